@@ -1,0 +1,3 @@
+module github.com/go-onehot/onehot/bench
+
+go 1.24

@@ -1,0 +1,56 @@
+// Table turns the output of the library's benchmarks into one table: a row per workload, and for each path its GB/s, and how fast it is
+// beside clear over the output, beside clear over all that must be read and written (the limit), and beside careful Go.
+//
+//	go test -run '^$' -bench . | table
+//
+// Repetitions (-count) give their median. A finished workload is reported on standard error at once, and so is every line that is not a
+// result. The exit status is 1 if the benchmarks failed or did not come to their end.
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+)
+
+func main() {
+	if err := run(os.Stdin, os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "table:", err)
+		os.Exit(1)
+	}
+}
+
+func run(in io.Reader, out, progress io.Writer) error {
+	var t table
+	var end ending
+	var current *row
+	finished := func() {
+		if current != nil {
+			fmt.Fprintln(progress, current.summary(t.paths))
+		}
+	}
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		r, ok := parse(lines.Text())
+		if !ok {
+			end.see(lines.Text())
+			fmt.Fprintln(progress, lines.Text())
+			continue
+		}
+		row := t.add(r)
+		if row != current {
+			finished()
+			current = row
+		}
+	}
+	finished()
+	if err := lines.Err(); err != nil {
+		return err
+	}
+	if len(t.rows) > 0 {
+		t.print(out)
+	}
+	return end.err(len(t.rows))
+}

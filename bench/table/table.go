@@ -1,0 +1,201 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// These path values are yardsticks, not paths of the library.
+const (
+	pathClear = "clear"
+	pathLimit = "limit"
+	pathGo    = "go"
+)
+
+// A result is one line of benchmark output.
+type result struct {
+	function, workload, path string
+	speed                    float64 // GB/s
+}
+
+var resultLine = regexp.MustCompile(`^Benchmark([^/\s]+)/(\S+)/path=([^/\s]+?)(?:-\d+)?\s+\d+\s.*?([0-9.]+) MB/s`)
+
+func parse(line string) (result, bool) {
+	m := resultLine.FindStringSubmatch(line)
+	if m == nil {
+		return result{}, false
+	}
+	speed, err := strconv.ParseFloat(m[4], 64)
+	if err != nil {
+		return result{}, false
+	}
+	return result{m[1], m[2], m[3], speed / 1000}, true
+}
+
+// ending finds out from the lines that are no results whether the benchmarks came to a good end. In a pipe their own exit status
+// is lost.
+type ending struct{ passed, failed bool }
+
+func (e *ending) see(line string) {
+	switch {
+	case line == "PASS":
+		e.passed = true
+	case strings.HasPrefix(line, "FAIL"), strings.HasPrefix(line, "--- FAIL"), strings.HasPrefix(line, "panic:"):
+		e.failed = true
+	}
+}
+
+func (e *ending) err(rows int) error {
+	switch {
+	case e.failed:
+		return errors.New("the benchmarks failed")
+	case !e.passed:
+		return errors.New("the benchmarks did not come to their end")
+	case rows == 0:
+		return errors.New("no results")
+	}
+	return nil
+}
+
+type table struct {
+	paths []string // of the library, in order of appearance
+	rows  []*row
+}
+
+// A row is one workload of one function: all speeds seen, by path.
+type row struct {
+	function, workload string
+	speeds             map[string][]float64
+}
+
+func (t *table) add(r result) *row {
+	if r.path != pathClear && r.path != pathLimit && r.path != pathGo && !slices.Contains(t.paths, r.path) {
+		t.paths = append(t.paths, r.path)
+	}
+	i := slices.IndexFunc(t.rows, func(o *row) bool { return o.function == r.function && o.workload == r.workload })
+	if i < 0 {
+		i = len(t.rows)
+		t.rows = append(t.rows, &row{r.function, r.workload, map[string][]float64{}})
+	}
+	t.rows[i].speeds[r.path] = append(t.rows[i].speeds[r.path], r.speed)
+	return t.rows[i]
+}
+
+// speed is the median of a path's repetitions, NaN if there are none.
+func (r *row) speed(path string) float64 {
+	s := slices.Sorted(slices.Values(r.speeds[path]))
+	if len(s) == 0 {
+		return math.NaN()
+	}
+	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
+}
+
+func (r *row) summary(paths []string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s/%s:", r.function, r.workload)
+	for _, path := range append(slices.Clone(paths), pathGo, pathClear) {
+		if speed := r.speed(path); !math.IsNaN(speed) {
+			fmt.Fprintf(&b, "  %s %s", path, number(speed))
+		}
+	}
+	return b.String() + " GB/s"
+}
+
+// cells are a row's numbers: clear, go, and for each path its speed and its quotients.
+func (r *row) cells(paths []string) []float64 {
+	cells := []float64{r.speed(pathClear), r.speed(pathGo)}
+	for _, path := range paths {
+		speed := r.speed(path)
+		cells = append(cells, speed, speed/r.speed(pathClear), speed/r.speed(pathLimit), speed/r.speed(pathGo))
+	}
+	return cells
+}
+
+func (t *table) print(w io.Writer) {
+	const column = 7
+	width := len("geomean of all 000")
+	for _, r := range t.rows {
+		width = max(width, len(r.workload)+2)
+	}
+	line := func(name string, cells []string) {
+		fmt.Fprintf(w, "%-*s", width, name)
+		for i, cell := range cells {
+			if i >= 2 && (i-2)%4 == 0 {
+				fmt.Fprint(w, " |")
+			}
+			fmt.Fprintf(w, "%*s", column, cell)
+		}
+		fmt.Fprintln(w)
+	}
+
+	fmt.Fprintf(w, "GB/s written, and that speed as a multiple of clear over the output, of clear over all that is read and written (limit), and of careful Go.\n\n")
+	fmt.Fprintf(w, "%-*s%*s%*s", width, "", column, pathClear, column, pathGo)
+	heads := []string{"GB/s", "GB/s"}
+	for _, path := range t.paths {
+		fmt.Fprintf(w, " | %-*s", 4*column-1, path)
+		heads = append(heads, "GB/s", "/clear", "/limit", "/go")
+	}
+	fmt.Fprintln(w)
+	line("workload", heads)
+
+	var all [][]float64
+	for start := 0; start < len(t.rows); {
+		function := t.rows[start].function
+		fmt.Fprintf(w, "\n%s\n", function)
+		var section [][]float64
+		for ; start < len(t.rows) && t.rows[start].function == function; start++ {
+			cells := t.rows[start].cells(t.paths)
+			section = append(section, cells)
+			line("  "+t.rows[start].workload, numbers(cells))
+		}
+		if len(section) > 1 {
+			line(fmt.Sprintf("geomean of %d", len(section)), numbers(geomeans(section)))
+		}
+		all = append(all, section...)
+	}
+	fmt.Fprintln(w)
+	line(fmt.Sprintf("geomean of all %d", len(all)), numbers(geomeans(all)))
+}
+
+// geomeans gives one geometric mean per column, over the rows that have a number there.
+func geomeans(rows [][]float64) []float64 {
+	means := make([]float64, len(rows[0]))
+	for c := range means {
+		sum, n := 0.0, 0
+		for _, cells := range rows {
+			if v := cells[c]; v > 0 && !math.IsInf(v, 0) {
+				sum += math.Log(v)
+				n++
+			}
+		}
+		means[c] = math.Exp(sum / float64(n))
+	}
+	return means
+}
+
+func numbers(v []float64) []string {
+	s := make([]string, len(v))
+	for i := range v {
+		s[i] = number(v[i])
+	}
+	return s
+}
+
+// number gives about three digits, which is more than a benchmark on a busy machine holds.
+func number(v float64) string {
+	switch {
+	case math.IsNaN(v), math.IsInf(v, 0):
+		return "-"
+	case v >= 100:
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	case v >= 10:
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(v, 'f', 2, 64)
+}

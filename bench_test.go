@@ -1,0 +1,156 @@
+package onehot_test
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"testing"
+
+	"github.com/go-onehot/onehot"
+)
+
+// Every benchmark is named Benchmark<Function>/<workload>/path=<path>. Beside the paths of this machine stand, in the same run,
+//
+//	path=go     the loop that a careful Go user writes for the same job
+//	path=clear  clear over as many bytes as the output has
+//	path=limit  clear over as many bytes as the call must read and write
+//
+// and all of them are credited with the same bytes, so that a quotient of two MB/s is a quotient of two times. make bench prints
+// them as one table; benchstat -col /path reads them as they are.
+
+func BenchmarkEncode(b *testing.B)         { benchWorkloads(b, "Encode") }
+func BenchmarkEncodeText(b *testing.B)     { benchWorkloads(b, "EncodeText") }
+func BenchmarkEncodeColumns(b *testing.B)  { benchWorkloads(b, "EncodeColumns") }
+func BenchmarkMultiHot(b *testing.B)       { benchWorkloads(b, "MultiHot") }
+func BenchmarkEncodeBits(b *testing.B)     { benchWorkloads(b, "EncodeBits") }
+func BenchmarkUpdate(b *testing.B)         { benchWorkloads(b, "Update") }
+func BenchmarkDecode(b *testing.B)         { benchWorkloads(b, "Decode") }
+func BenchmarkEncodeRaw(b *testing.B)      { benchWorkloads(b, "EncodeRaw") }
+func BenchmarkEncodeParallel(b *testing.B) { benchWorkloads(b, "EncodeParallel") }
+
+// BenchmarkOneRow is the smallest useful call, where only overhead counts.
+func BenchmarkOneRow(b *testing.B) {
+	for _, depth := range []int{10, 100} {
+		b.Run(fmt.Sprintf("depth=%d", depth), func(b *testing.B) { benchOneRow(b, depth) })
+	}
+}
+
+func benchOneRow(b *testing.B, depth int) {
+	row, index := make([]float32, depth), []int64{7}
+	for _, path := range onehot.Paths() {
+		b.Run("path="+path, func(b *testing.B) {
+			onehot.WithPath(path, func() {
+				s := onehot.Spec[float32]{Depth: depth, On: 1}
+				b.SetBytes(int64(4 * depth))
+				for b.Loop() {
+					must(onehot.Encode(row, index, s))
+				}
+			})
+		})
+	}
+	b.Run("path=go", func(b *testing.B) {
+		b.SetBytes(int64(4 * depth))
+		for b.Loop() {
+			for d := range row {
+				row[d] = 0
+			}
+			if c := int(index[0]); uint(c) < uint(len(row)) {
+				row[c] = 1
+			}
+		}
+	})
+	b.Run("path=clear", func(b *testing.B) {
+		b.SetBytes(int64(4 * depth))
+		for b.Loop() {
+			clear(row)
+		}
+	})
+}
+
+// BenchmarkSweep walks the depth at an output that stays in the second-level cache: where one strategy takes over from another,
+// a step in this curve is a threshold in the wrong place.
+func BenchmarkSweep(b *testing.B) {
+	depths := []int{2, 3, 4, 7, 8, 10, 16, 20, 32, 33, 64, 100, 128, 256, 1000}
+	sweepAll(b, []int{512 << 10}, depths, func(_, depth int) string { return fmt.Sprintf("depth=%d", depth) })
+}
+
+// BenchmarkSweepSize walks the size of the output, more coarsely in depth, through the caches and out of them.
+func BenchmarkSweepSize(b *testing.B) {
+	sweepAll(b, []int{16 << 10, 8 << 20, 128 << 20}, []int{2, 10, 33, 100, 1000}, func(bytes, depth int) string {
+		return fmt.Sprintf("size=%dKiB/depth=%d", bytes>>10, depth)
+	})
+}
+
+func sweepAll(b *testing.B, sizes, depths []int, name func(bytes, depth int) string) {
+	b.Run("u8", func(b *testing.B) { sweepIndex[uint8](b, sizes, depths, name) })
+	b.Run("i32", func(b *testing.B) { sweepIndex[int32](b, sizes, depths, name) })
+	b.Run("i64", func(b *testing.B) { sweepIndex[int64](b, sizes, depths, name) })
+}
+
+func sweepIndex[I onehot.Index](b *testing.B, sizes, depths []int, name func(bytes, depth int) string) {
+	b.Run("u8", func(b *testing.B) { sweepValue[uint8, I](b, sizes, depths, name) })
+	b.Run("u16", func(b *testing.B) { sweepValue[uint16, I](b, sizes, depths, name) })
+	b.Run("f32", func(b *testing.B) { sweepValue[float32, I](b, sizes, depths, name) })
+	b.Run("f64", func(b *testing.B) { sweepValue[float64, I](b, sizes, depths, name) })
+}
+
+func sweepValue[V uint8 | uint16 | float32 | float64, I onehot.Index](b *testing.B, sizes, depths []int, name func(bytes, depth int) string) {
+	for _, bytes := range sizes {
+		for _, depth := range depths {
+			drawn := depth
+			if size[I]() == 1 {
+				drawn = min(depth, 256)
+			}
+			s := onehot.Spec[V]{Depth: depth, On: 1}
+			benchWorkload(b, encode(name(bytes, depth), max(bytes/(depth*size[V]()), 1), s, uniform[I](drawn)))
+		}
+	}
+}
+
+func benchWorkloads(b *testing.B, calls string) {
+	for _, w := range workloads() {
+		if w.calls == calls {
+			benchWorkload(b, w)
+		}
+	}
+}
+
+func benchWorkload(b *testing.B, w workload) {
+	b.Run(w.name, func(b *testing.B) {
+		if testing.Short() && w.bytes > 8<<20 {
+			b.Skip("large")
+		}
+		j, err := w.build()
+		if errors.Is(err, errNoInput) {
+			b.Skip(err)
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		// This also maps the memory: what follows never pays for a page's first use.
+		if err := j.verify(); err != nil {
+			b.Fatal(err)
+		}
+		clear(j.limit)
+		if w.bytes > 8<<20 {
+			debug.FreeOSMemory()       // verify's copy, now
+			defer debug.FreeOSMemory() // and the rest before the next workload asks for its own
+		}
+		for _, path := range onehot.Paths() {
+			b.Run("path="+path, func(b *testing.B) { onehot.WithPath(path, func() { j.time(b, j.run) }) })
+		}
+		b.Run("path=go", func(b *testing.B) { j.time(b, j.plain) })
+		b.Run("path=clear", func(b *testing.B) { j.time(b, func() { clear(j.clear) }) })
+		b.Run("path=limit", func(b *testing.B) { j.time(b, func() { clear(j.limit) }) })
+	})
+}
+
+func (j *job) time(b *testing.B, f func()) {
+	if j.prepare != nil {
+		j.prepare()
+	}
+	b.SetBytes(int64(j.credit))
+	for b.Loop() {
+		f()
+	}
+}
