@@ -630,15 +630,22 @@ func plainText[V onehot.Value](dst []V, text string, classes *[256]int16, depth,
 	}
 }
 
+// plainColumns takes some rows at a time, so that they are still in the cache when the next column comes, and reads each column in
+// order: all rows of a column at once, and all columns of a row at once, are both slower on one of the workloads.
 func plainColumns[V onehot.Value, I onehot.Index](dst []V, columns [][]I, depths []int, width int, on, off V) {
 	plainFill(dst, off)
-	for r := range columns[0] {
-		row := dst[r*width : (r+1)*width]
+	rows := len(columns[0])
+	for r := 0; r < rows; r += 16 {
+		start := r * width
 		for c, depth := range depths {
-			if x := int(columns[c][r]); uint(x) < uint(depth) {
-				row[x] = on
+			row := start
+			for _, x := range columns[c][r:min(r+16, rows)] {
+				if x := int(x); uint(x) < uint(depth) {
+					dst[row+x] = on
+				}
+				row += width
 			}
-			row = row[depth:]
+			start += depth
 		}
 	}
 }
