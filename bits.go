@@ -1,0 +1,39 @@
+package onehot
+
+// wordBits is the number of cells in a word of a bit plane.
+const wordBits = 64
+
+// BitWords returns the number of words in a bit plane of n cells; 0 if n is
+// negative.
+func BitWords(n int) int {
+	if n <= 0 {
+		return 0
+	}
+	return (n-1)/wordBits + 1
+}
+
+// EncodeBits writes one bit per cell, class-major, as column stores and bitmap
+// indexes keep them: bit i of plane d is set if the class of indices[i] is d.
+// Plane d is dst[d*BitWords(n) : (d+1)*BitWords(n)] for n indices, least
+// significant bit first; the bits behind the last index are 0. It returns the
+// number of indices that have no class. The meaning of an index is that of
+// [Encode].
+//
+// dst needs depth*BitWords(n) words. Errors: [ErrDepth], [ErrValue],
+// [ErrTooLarge], [ErrShort], [ErrOverlap].
+//
+// It reads the indices once, passes over dst once, and allocates nothing.
+func EncodeBits[I Index](dst []uint64, indices []I, depth int, neg Negative) (misses int, err error) {
+	words := BitWords(len(indices))
+	var l layout
+	if err := l.set(words, depth, words, 0, wordBits/8, neg); err != nil {
+		return 0, err
+	}
+	if err := checkBuffers(spanOf(dst), l.need, spanOf(indices)); err != nil {
+		return 0, err
+	}
+	if len(indices) == 0 {
+		return 0, nil
+	}
+	return bitsGeneric(dst, indices, &l, neg.wrap(depth)), nil
+}

@@ -1,0 +1,68 @@
+package onehot
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// Decode is the strict inverse of [Encode] along the same axis: dst, of shape
+// [Outer, Inner], gets the class of each row of src, of shape
+// [Outer, Depth, Inner]. A row with exactly one On and the rest Off gives its
+// class; every other row gives -1 and counts as invalid. Values are compared by
+// their bits, so that a NaN is found and -0.0 is not 0.0; strings by content.
+//
+// len(dst) sets the number of rows; src needs (Outer-1)*Stride + Depth*Inner
+// elements and its gaps are not read. s.Negative makes no difference but must be
+// known. With Depth 0 every row is invalid.
+//
+// Errors are those of Encode, with src in the place of dst for [ErrShort]; a
+// Depth whose last class is beyond the type of dst is [ErrDepth]; equal On and
+// Off are [ErrValue].
+//
+// It reads src once and allocates nothing.
+func Decode[I Signed, V Value](dst []I, src []V, s Spec[V]) (invalid int, err error) {
+	var l layout
+	if err := s.layout(&l, len(dst)); err != nil {
+		return 0, err
+	}
+	if limit := ^(I(-1) << (8*unsafe.Sizeof(I(0)) - 1)); uint64(max(s.Depth-1, 0)) > uint64(limit) {
+		return 0, fmt.Errorf("%w: class %d of Depth %d is beyond the %d of dst's type", ErrDepth, s.Depth-1, s.Depth, limit)
+	}
+	if isString[V]() {
+		if s.On == s.Off {
+			return 0, fmt.Errorf("%w: On and Off are both %v", ErrValue, s.On)
+		}
+	} else if elementOf(s.On) == elementOf(s.Off) {
+		return 0, fmt.Errorf("%w: On and Off are both %v", ErrValue, s.On)
+	}
+	if len(src) < l.need {
+		return 0, fmt.Errorf("%w: src has %d elements, decoding needs %d", ErrShort, len(src), l.need)
+	}
+	if err := checkOverlap(spanOf(dst), len(dst), span{unsafe.Pointer(unsafe.SliceData(src)), l.need, int(unsafe.Sizeof(s.On))}); err != nil {
+		return 0, err
+	}
+	return decode(dst, src, s.On, s.Off, &l), nil
+}
+
+// decode compares values as the bytes they are, but for strings.
+func decode[I Signed, V Value](dst []I, src []V, on, off V, l *layout) (invalid int) {
+	if isString[V]() {
+		return decodeGeneric(dst, src, on, off, l)
+	}
+	switch unsafe.Sizeof(on) {
+	case 1:
+		return decodeAs[[1]byte](dst, src, on, off, l)
+	case 2:
+		return decodeAs[[2]byte](dst, src, on, off, l)
+	case 4:
+		return decodeAs[[4]byte](dst, src, on, off, l)
+	case 8:
+		return decodeAs[[8]byte](dst, src, on, off, l)
+	}
+	return decodeAs[[16]byte](dst, src, on, off, l)
+}
+
+func decodeAs[E comparable, I Signed, V Value](dst []I, src []V, on, off V, l *layout) (invalid int) {
+	bytes := unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(src))), len(src))
+	return decodeGeneric(dst, bytes, valueOf[E](elementOf(on)), valueOf[E](elementOf(off)), l)
+}

@@ -1,0 +1,116 @@
+package onehot
+
+import (
+	"encoding/binary"
+	"unsafe"
+
+	"github.com/go-onehot/onehot/internal/half"
+)
+
+// This file gives the routines of onehot_generic.go their types back.
+
+// direct runs a job in Go, without a buffer of classes.
+func (j *job) direct() (misses int) {
+	if j.onText != nil {
+		return directAs(j, *j.onText, *j.offText)
+	}
+	switch j.width {
+	case 1:
+		return directAs(j, valueOf[[1]byte](j.on), valueOf[[1]byte](j.off))
+	case 2:
+		return directAs(j, valueOf[[2]byte](j.on), valueOf[[2]byte](j.off))
+	case 4:
+		return directAs(j, valueOf[[4]byte](j.on), valueOf[[4]byte](j.off))
+	case 8:
+		return directAs(j, valueOf[[8]byte](j.on), valueOf[[8]byte](j.off))
+	}
+	return directAs(j, valueOf[[16]byte](j.on), valueOf[[16]byte](j.off))
+}
+
+func directAs[E comparable](j *job, on, off E) (misses int) {
+	dst := unsafe.Slice((*E)(j.dst), j.need)
+	if !j.in.typed() {
+		return encodeStaged(dst, &j.in, on, off, &j.layout, j.wrap)
+	}
+	return encodeTyped(dst, &j.in, on, off, &j.layout, j.wrap)
+}
+
+// encodeTyped is encodeGeneric for an index type known at run time.
+func encodeTyped[E comparable](dst []E, in *input, on, off E, l *layout, wrap int) (misses int) {
+	switch in.typ {
+	case Int8:
+		return encodeGeneric(dst, indicesAs[int8](in), on, off, l, wrap)
+	case Int16:
+		return encodeGeneric(dst, indicesAs[int16](in), on, off, l, wrap)
+	case Int32:
+		return encodeGeneric(dst, indicesAs[int32](in), on, off, l, wrap)
+	case Int64:
+		return encodeGeneric(dst, indicesAs[int64](in), on, off, l, wrap)
+	case Uint8:
+		return encodeGeneric(dst, indicesAs[uint8](in), on, off, l, wrap)
+	case Uint16:
+		return encodeGeneric(dst, indicesAs[uint16](in), on, off, l, wrap)
+	case Uint32:
+		return encodeGeneric(dst, indicesAs[uint32](in), on, off, l, wrap)
+	case Uint64:
+		return encodeGeneric(dst, indicesAs[uint64](in), on, off, l, wrap)
+	case Float32:
+		return encodeGeneric(dst, indicesAs[float32](in), on, off, l, wrap)
+	}
+	return encodeGeneric(dst, indicesAs[float64](in), on, off, l, wrap)
+}
+
+// indicesAs returns the indices of an input of that type.
+func indicesAs[I Index](in *input) []I {
+	return unsafe.Slice((*I)(in.ptr), in.len)
+}
+
+// typed tells whether Go can read the indices where they are: halves it has no
+// type for, and an odd address it must not load from.
+func (in *input) typed() bool {
+	return in.typ != Float16 && in.typ != BFloat16 && in.typ != textIndex && uintptr(in.ptr)&uintptr(in.size()-1) == 0
+}
+
+// A stage holds a few indices in a form that Go can read, at an address that
+// suits every type.
+type stage [256]uint64
+
+// encodeStaged is encodeTyped for indices that have to be brought into a form
+// first, a few at a time.
+func encodeStaged[E comparable](dst []E, in *input, on, off E, l *layout, wrap int) (misses int) {
+	var s stage
+	for t := tilesOf(*l, l.batch(len(s))); t.next(); {
+		from := in.from(t.index)
+		ready := from.load(&s, t.part.outer*t.part.inner)
+		misses += encodeTyped(dst[t.cell:], &ready, on, off, &t.part, wrap)
+	}
+	return misses
+}
+
+// load brings the first n indices of in into s: halves as float32, text as the
+// classes of its table, anything else as it is.
+func (in *input) load(s *stage, n int) input {
+	ptr := unsafe.Pointer(s)
+	switch in.typ {
+	case Float16, BFloat16:
+		floats := unsafe.Slice((*float32)(ptr), n)
+		for i, b := range unsafe.Slice((*[2]byte)(in.ptr), n) {
+			h := binary.NativeEndian.Uint16(b[:])
+			if in.typ == Float16 {
+				floats[i] = half.Float16(h)
+			} else {
+				floats[i] = half.BFloat16(h)
+			}
+		}
+		return input{ptr, n, Float32, nil}
+	case textIndex:
+		classes := unsafe.Slice((*int16)(ptr), n)
+		for i, b := range unsafe.Slice((*byte)(in.ptr), n) {
+			classes[i] = in.table[b]
+		}
+		return input{ptr, n, Int16, nil}
+	}
+	bytes := n * in.size()
+	copy(unsafe.Slice((*byte)(ptr), bytes), unsafe.Slice((*byte)(in.ptr), bytes))
+	return input{ptr, n, in.typ, nil}
+}

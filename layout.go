@@ -1,0 +1,98 @@
+package onehot
+
+// A layout says where the cells of an output lie, in elements: cell (o, d, i)
+// is at o*stride + d*plane + i, and index (o, i) at o*plane + i. A fresh layout
+// has plane == inner; a part of one that was cut along the inner axis keeps the
+// plane of the whole.
+type layout struct {
+	outer, depth, inner int
+	plane               int
+	stride              int
+	need                int // elements from the first cell to the one behind the last
+}
+
+// gaps tells whether a stride leaves elements between the blocks.
+func (l *layout) gaps() bool {
+	return l.outer > 1 && l.stride > l.depth*l.inner
+}
+
+// solid tells whether the cells are one run of need elements.
+func (l *layout) solid() bool {
+	return l.inner == l.plane && !l.gaps()
+}
+
+// part returns the layout of some blocks and columns.
+func (l *layout) part(outer, inner int) layout {
+	p := *l
+	p.outer, p.inner = outer, inner
+	p.need = (outer-1)*l.stride + (l.depth-1)*l.plane + inner
+	return p
+}
+
+// A tile is how many blocks, and how many columns of each, are written at a
+// time.
+type tile struct {
+	outer, inner int
+}
+
+const (
+	// tileBytes is how much is filled before its cells are lit: little enough
+	// to be still in the first-level cache then.
+	tileBytes = 32 << 10
+
+	// runBytes is the shortest run of a plane that a tile is cut to: below it the
+	// start of each run shows.
+	runBytes = 4 << 10
+)
+
+// tileFor returns the tile for filling and lighting in turn.
+func (l *layout) tileFor(width int) tile {
+	row := max(l.depth*width, 1)
+	if l.inner == 1 {
+		return tile{max(tileBytes/row, 1), 1}
+	}
+	run := max(tileBytes/row, runBytes/width)
+	if run < l.inner {
+		return tile{1, run}
+	}
+	return tile{max(tileBytes/row/l.inner, 1), l.inner}
+}
+
+// batch returns the largest tile of at most n indices that lie side by side.
+func (l *layout) batch(n int) tile {
+	if l.inner < l.plane || l.inner > n {
+		return tile{1, min(l.inner, n)}
+	}
+	return tile{n / l.inner, l.inner}
+}
+
+// tiles walks a layout tile by tile.
+type tiles struct {
+	whole layout
+	step  tile
+	o, i  int // where the next tile starts
+
+	part  layout // this tile
+	cell  int    // its first cell, counted from that of the whole
+	index int    // its first index
+}
+
+func tilesOf(l layout, step tile) tiles {
+	return tiles{whole: l, step: step}
+}
+
+// next moves to the next tile and says whether there is one.
+func (t *tiles) next() bool {
+	l := &t.whole
+	if t.o >= l.outer {
+		return false
+	}
+	t.part = l.part(min(t.step.outer, l.outer-t.o), min(t.step.inner, l.inner-t.i))
+	t.cell = t.o*l.stride + t.i
+	t.index = t.o*l.plane + t.i
+	if t.i += t.step.inner; t.i >= l.inner {
+		t.i = 0
+		t.o += t.step.outer
+	}
+	return true
+}

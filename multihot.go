@@ -1,0 +1,33 @@
+package onehot
+
+import "fmt"
+
+// MultiHot encodes sets: each k consecutive indices light the same row, so that
+// indices of shape [rows, k] become dst of shape [rows, Depth]. The same class
+// twice in a row lights one cell; an index that has no class lights none and
+// counts as a miss. The meaning of an index is that of [Encode].
+//
+// s.Inner is 0 or 1. dst needs (rows-1)*Stride + Depth elements. Errors are
+// those of Encode; k <= 0, a number of indices that is no multiple of k, and an
+// Inner above 1 are [ErrShape].
+//
+// It passes over dst once, stores once per index, and allocates nothing.
+func MultiHot[V Value, I Index](dst []V, indices []I, k int, s Spec[V]) (misses int, err error) {
+	if k <= 0 {
+		return 0, fmt.Errorf("%w: k is %d, a row takes at least one index", ErrShape, k)
+	}
+	if len(indices)%k != 0 {
+		return 0, fmt.Errorf("%w: %d indices are no multiple of k %d", ErrShape, len(indices), k)
+	}
+	if err := s.lastAxis(); err != nil {
+		return 0, err
+	}
+	var l layout
+	if err := s.layout(&l, len(indices)/k); err != nil {
+		return 0, err
+	}
+	if err := checkBuffers(spanOf(dst), l.need, spanOf(indices)); err != nil {
+		return 0, err
+	}
+	return multiHotGeneric(dst, indices, k, s.On, s.Off, &l, s.Negative.wrap(s.Depth)), nil
+}

@@ -1,0 +1,166 @@
+// Package onehot writes one-hot tensors: the OneHot operator of ONNX (opsets 9
+// and 11) and of OpenVINO (OneHot-1 and OneHot-16), and what programs build
+// from it, into memory that the caller owns.
+//
+// The whole package is one law:
+//
+//	out[o, d, i] = On  if class(indices[o, i]) == d   else Off      o < Outer, d < Depth, i < Inner
+//
+// The new axis, of length Depth, stands between Outer (the product of the
+// dimensions before it) and Inner (the product of those behind it). With
+// Inner = 1 it is the last axis and every index becomes a row; with
+// Inner = len(indices) it is the first and every class becomes a plane.
+//
+// The class of an index is the index itself if it is an integer, and the index
+// truncated toward zero if it is a float. A class in [0, Depth) lights its
+// cell. A negative one is nothing under [Ignore] and counts from the end under
+// [Normalize]. An index whose class is no cell, a NaN among them, is a miss: its
+// row is all Off, and the call counts it.
+//
+// Values are bits. On and Off reach the output exactly, NaN payloads and
+// negative zeros included, because nothing is ever computed from them.
+//
+// No call panics on what it is passed. A wrong call returns an error that wraps
+// one of the sentinels below, names the numbers, and has written nothing. Only
+// [AppendEncode] and the parallel forms allocate.
+package onehot
+
+import "errors"
+
+// The kinds of wrong call. Every error of this package wraps one of them and
+// names the numbers; test with [errors.Is]. A call that returns an error has
+// written nothing.
+var (
+	// ErrDepth: a negative depth, or one that the index type of Decode's dst
+	// cannot hold.
+	ErrDepth = errors.New("onehot: bad depth")
+	// ErrShape: a negative Inner or Stride, a Stride shorter than a block, a
+	// length that is no multiple of what it must be, lengths that should match
+	// and do not.
+	ErrShape = errors.New("onehot: bad shape")
+	// ErrShort: an output, or the input of Decode, with too few elements.
+	ErrShort = errors.New("onehot: slice too short")
+	// ErrOverlap: the output shares memory with an input.
+	ErrOverlap = errors.New("onehot: output overlaps input")
+	// ErrTooLarge: more elements or bytes than an int counts or an allocation
+	// holds.
+	ErrTooLarge = errors.New("onehot: too large")
+	// ErrValue: an unknown Negative, IndexType or Width, an On or Off of the
+	// wrong length, or On equal to Off where the two must differ.
+	ErrValue = errors.New("onehot: bad value")
+	// ErrAlphabet: a nil or empty alphabet, duplicate or too many symbols, or an
+	// alias that cannot be.
+	ErrAlphabet = errors.New("onehot: bad alphabet")
+)
+
+// Value is what an output holds: any type of a fixed width, and strings. Widths
+// other than a string's reach assembly as bits, so that every type of a width
+// is as fast as any other.
+type Value interface {
+	~bool | ~string |
+		~int | ~int8 | ~int16 | ~int32 | ~int64 |
+		~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 |
+		~float32 | ~float64 | ~complex64 | ~complex128
+}
+
+// Index is what names a class. A float is truncated toward zero; NaN, the
+// infinities and what an int64 cannot hold have no class, and neither has a
+// uint64 of 2^63 and above. A half type of kind uint16 counts as uint16 here:
+// [EncodeRaw] and the operators know halves.
+type Index interface {
+	~int | ~int8 | ~int16 | ~int32 | ~int64 |
+		~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 |
+		~float32 | ~float64
+}
+
+// Signed is what [Decode] returns classes in; -1 says that a row is not one-hot.
+type Signed interface {
+	~int | ~int8 | ~int16 | ~int32 | ~int64
+}
+
+// Negative says what a negative class means.
+type Negative uint8
+
+const (
+	// Ignore makes every negative class a miss: ONNX OneHot-9, and OpenVINO's
+	// ignore-negative.
+	Ignore Negative = iota
+	// Normalize counts classes in [-Depth, -1] from the end, and makes those
+	// below a miss: ONNX OneHot-11, and OpenVINO's normalize.
+	Normalize
+)
+
+// Spec describes an encoding. Zero values are the common case: On and Off have
+// to be set, Inner, Stride and Negative rarely.
+type Spec[V Value] struct {
+	// Depth is the number of classes, the length of the new axis. With 0
+	// nothing is written and every index is a miss.
+	Depth int
+	// On is written where the class is, Off everywhere else.
+	On, Off V
+	// Inner is the number of elements behind the new axis; 0 means 1.
+	Inner int
+	// Stride is the number of elements from the start of one outer block of
+	// Depth*Inner elements to the next; 0 means Depth*Inner. What lies between
+	// two blocks is neither read nor written.
+	Stride int
+	// Negative says what a negative class means.
+	Negative Negative
+}
+
+// Encode writes the one-hot encoding of indices, a row-major [Outer, Inner]
+// array, to dst as [Outer, Depth, Inner], and returns the number of indices
+// that had no class. It follows the OneHot operators of ONNX (OneHot-9 with
+// [Ignore], OneHot-11 with [Normalize]) and OpenVINO (OneHot-1, OneHot-16).
+//
+// dst needs (Outer-1)*Stride + Depth*Inner elements; what it has beyond stays as
+// it is. Errors are [ErrDepth], [ErrShape], [ErrShort], [ErrTooLarge],
+// [ErrOverlap] and [ErrValue]; on an error misses is 0 and dst is untouched.
+//
+// Encode reads each index once, writes each element of the output once or
+// twice while it is in cache, and allocates nothing.
+func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err error) {
+	var j job
+	out, in := spanOf(dst), spanOf(indices)
+	if err := prepare(&j, &s, out, in); err != nil {
+		return 0, err
+	}
+	j.dst, j.in = out.ptr, inputOf(indices)
+	j.onText, j.offText = s.texts()
+	return j.run(), nil
+}
+
+// AppendEncode appends the encoding of indices to dst and returns the extended
+// slice, as [Encode] would write it: the whole span of
+// (Outer-1)*Stride + Depth*Inner elements, with zero values in the gaps that a
+// Stride leaves. On an error it returns dst as it was; a span that no
+// allocation can hold is [ErrTooLarge].
+//
+// It allocates when the capacity of dst is too small, as append does.
+func AppendEncode[V Value, I Index](dst []V, indices []I, s Spec[V]) (out []V, misses int, err error) {
+	var l layout
+	if err := s.layout(&l, len(indices)); err != nil {
+		return dst, 0, err
+	}
+	out, err = grow(dst, l.need)
+	if err != nil {
+		return dst, 0, err
+	}
+	added := out[len(dst):]
+	if err := checkBuffers(spanOf(added), l.need, spanOf(indices)); err != nil {
+		return dst, 0, err
+	}
+	if l.gaps() {
+		fill(added, *new(V))
+	}
+	misses, err = Encode(added, indices, s)
+	return out, misses, err
+}
+
+// Path names the routines that this process uses: "avx512", "avx2", "neon" or
+// "generic". All of them write the same bytes. GODEBUG=cpu.avx512f=off,
+// cpu.avx2=off and cpu.asimd=off step down, and the build tag purego leaves
+// only "generic".
+func Path() string {
+	return active().String()
+}

@@ -1,0 +1,293 @@
+package onehot
+
+import "unsafe"
+
+// This file is the definition: what every kernel is tested against, what runs
+// where there is no kernel, and what kernels leave to Go. Elements are byte
+// arrays here, [4]byte for a float32, because an array of bytes may stand at any
+// address and copies every bit pattern as it is; a string is itself, so that
+// the garbage collector sees it written.
+
+const (
+	// clearBytes is the most that one clear or copy covers. Neither is ever
+	// preempted, so a larger one would hold up a garbage collection.
+	clearBytes = 256 << 10
+
+	// seedBytes is how much of a pattern is made by doubling before copies of
+	// it fill the rest: a copy from the first-level cache is the fastest.
+	seedBytes = 8 << 10
+)
+
+// classOf returns the class of x and whether it is one of depth. wrap is depth
+// if negative classes count from the end, and 0 if they are misses.
+//
+// Go leaves the conversion of a float that int64 cannot hold to the
+// implementation, and implementations differ; hence the comparison before it,
+// which NaN fails too. A negative class c has c+wrap in [0, depth) exactly if it
+// is a cell; a class of depth or more stays above it. A uint64 of 2^63 and above
+// looks negative as an int64 and must not wrap.
+func classOf[I Index](x I, depth, wrap int) (class int64, ok bool) {
+	if one := I(1); one/2 != 0 {
+		f := float64(x)
+		if !(f >= -0x1p63 && f < 0x1p63) {
+			return 0, false
+		}
+		class = int64(f)
+	} else {
+		class = int64(x)
+	}
+	if uint64(class) < uint64(depth) {
+		return class, true
+	}
+	if zero := I(0); zero-1 > zero {
+		return 0, false
+	}
+	class += int64(wrap)
+	return class, uint64(class) < uint64(depth)
+}
+
+// encodeGeneric writes an encoding tile by tile, each one filled with off and
+// lit while it is in cache. It takes both stages in one loop, where kernels have
+// a buffer of classes between them: in Go that buffer costs more than it saves.
+func encodeGeneric[E comparable, I Index](dst []E, indices []I, on, off E, l *layout, wrap int) (misses int) {
+	step := l.tileFor(int(unsafe.Sizeof(on)))
+	if step.outer >= l.outer && step.inner >= l.inner {
+		fillGeneric(dst, off, l)
+		return lightGeneric(dst, indices, on, l, wrap)
+	}
+	for t := tilesOf(*l, step); t.next(); {
+		tile := dst[t.cell:]
+		fillGeneric(tile, off, &t.part)
+		misses += lightGeneric(tile, indices[t.index:], on, &t.part, wrap)
+	}
+	return misses
+}
+
+// lightGeneric writes on to the cell of each index and returns the number of
+// indices that have none.
+func lightGeneric[E any, I Index](dst []E, indices []I, on E, l *layout, wrap int) (misses int) {
+	if l.inner == 1 {
+		return lightRows(dst, indices[:l.outer], on, l.depth, l.stride, wrap)
+	}
+	for o := range l.outer {
+		misses += lightPlanes(dst[o*l.stride:], indices[o*l.plane:][:l.inner], on, l.depth, l.plane, wrap)
+	}
+	return misses
+}
+
+// lightRows lights a cell in each row; rows start stride elements apart.
+func lightRows[E any, I Index](dst []E, indices []I, on E, depth, stride, wrap int) (misses int) {
+	row := 0
+	for _, x := range indices {
+		if class, ok := classOf(x, depth, wrap); ok {
+			dst[row+int(class)] = on
+		} else {
+			misses++
+		}
+		row += stride
+	}
+	return misses
+}
+
+// lightPlanes lights a cell in each column of planes that start plane elements
+// apart.
+func lightPlanes[E any, I Index](dst []E, indices []I, on E, depth, plane, wrap int) (misses int) {
+	for i, x := range indices {
+		if class, ok := classOf(x, depth, wrap); ok {
+			dst[int(class)*plane+i] = on
+		} else {
+			misses++
+		}
+	}
+	return misses
+}
+
+// fillGeneric fills the cells of a layout with off, in runs as long as the
+// layout has them.
+func fillGeneric[E comparable](dst []E, off E, l *layout) {
+	run, runs, step := l.inner, l.depth, l.plane
+	if l.inner == l.plane {
+		run, runs = l.inner*l.depth, 1
+		if l.stride == run {
+			fill(dst[:run*l.outer], off)
+			return
+		}
+	}
+	for o := range l.outer {
+		for d := range runs {
+			fill(dst[o*l.stride+d*step:][:run], off)
+		}
+	}
+}
+
+// fill writes off to all of dst: clear where off is all zero bits, doubling
+// copies where it is not.
+func fill[E comparable](dst []E, off E) {
+	size := int(unsafe.Sizeof(off))
+	if off == *new(E) {
+		for ; len(dst)*size > clearBytes; dst = dst[clearBytes/size:] {
+			clear(dst[:clearBytes/size])
+		}
+		clear(dst)
+		return
+	}
+	if len(dst) == 0 {
+		return
+	}
+	dst[0] = off
+	seed := 1
+	for seed < len(dst) && seed*size < seedBytes {
+		seed += copy(dst[seed:], dst[:seed])
+	}
+	for n := seed; n < len(dst); {
+		n += copy(dst[n:], dst[:seed])
+	}
+}
+
+// classesGeneric is the index stage: it writes the class of each index, -1 for
+// a miss, and returns the number of misses. depth is at most 1<<31 - 1.
+func classesGeneric[I Index](classes []int32, indices []I, depth, wrap int) (misses int) {
+	for k, x := range indices {
+		class, ok := classOf(x, depth, wrap)
+		if !ok {
+			class = -1
+			misses++
+		}
+		classes[k] = int32(class)
+	}
+	return misses
+}
+
+// scatterGeneric is the write stage over a filled output: it writes on to the
+// cell of each class.
+func scatterGeneric[E any](dst []E, classes []int32, on E, l *layout) {
+	if l.inner == 1 {
+		base := 0
+		for _, class := range classes {
+			if class >= 0 {
+				dst[base+int(class)] = on
+			}
+			base += l.stride
+		}
+		return
+	}
+	for o := range l.outer {
+		block := dst[o*l.stride:]
+		for i, class := range classes[o*l.inner:][:l.inner] {
+			if class >= 0 {
+				block[int(class)*l.plane+i] = on
+			}
+		}
+	}
+}
+
+// updateGeneric moves an output from the encoding of prev to that of next.
+func updateGeneric[E any, I Index](dst []E, prev, next []I, on, off E, l *layout, wrap int) (misses int) {
+	for o := range l.outer {
+		base := o * l.stride
+		for i, x := range next[o*l.inner:][:l.inner] {
+			was, lit := classOf(prev[o*l.inner+i], l.depth, wrap)
+			is, ok := classOf(x, l.depth, wrap)
+			if !ok {
+				misses++
+			}
+			if lit == ok && was == is {
+				continue
+			}
+			if lit {
+				dst[base+int(was)*l.plane+i] = off
+			}
+			if ok {
+				dst[base+int(is)*l.plane+i] = on
+			}
+		}
+	}
+	return misses
+}
+
+// columnsGeneric fills a tile of wide rows and lights the cells of one column
+// after the other in it.
+func columnsGeneric[E comparable, I Index](dst []E, columns [][]I, depths []int, on, off E, l *layout, neg Negative) (misses int) {
+	for t := tilesOf(*l, l.tileFor(int(unsafe.Sizeof(on)))); t.next(); {
+		tile := dst[t.cell:]
+		fillGeneric(tile, off, &t.part)
+		column := t.part
+		first := 0
+		for c, indices := range columns {
+			column.depth = depths[c]
+			misses += lightGeneric(tile[first:], indices[t.index:], on, &column, neg.wrap(column.depth))
+			first += column.depth
+		}
+	}
+	return misses
+}
+
+// multiHotGeneric fills a tile of rows and lights the cells of k indices in
+// each.
+func multiHotGeneric[E comparable, I Index](dst []E, indices []I, k int, on, off E, l *layout, wrap int) (misses int) {
+	for t := tilesOf(*l, l.tileFor(int(unsafe.Sizeof(on)))); t.next(); {
+		tile := dst[t.cell:]
+		fillGeneric(tile, off, &t.part)
+		for o := range t.part.outer {
+			row := tile[o*l.stride:][:l.depth]
+			for _, x := range indices[(t.index+o)*k:][:k] {
+				if class, ok := classOf(x, l.depth, wrap); ok {
+					row[class] = on
+				} else {
+					misses++
+				}
+			}
+		}
+	}
+	return misses
+}
+
+// bitsGeneric writes bit planes. The layout counts words: a column is the word
+// of 64 indices.
+func bitsGeneric[I Index](dst []uint64, indices []I, l *layout, wrap int) (misses int) {
+	for t := tilesOf(*l, l.tileFor(wordBits/8)); t.next(); {
+		tile := dst[t.cell:]
+		fillGeneric(tile, 0, &t.part)
+		first := t.index * wordBits
+		last := min(first+t.part.inner*wordBits, len(indices))
+		for i, x := range indices[first:last] {
+			if class, ok := classOf(x, l.depth, wrap); ok {
+				tile[int(class)*l.plane+i/wordBits] |= 1 << (i % wordBits)
+			} else {
+				misses++
+			}
+		}
+	}
+	return misses
+}
+
+// decodeGeneric writes the class of each row that is one-hot and -1 for the
+// others, and returns how many those are.
+func decodeGeneric[I Signed, E comparable](dst []I, src []E, on, off E, l *layout) (invalid int) {
+	const dark, bad = -1, -2 // no On so far; more than one, or a foreign value
+	for o := range l.outer {
+		classes := dst[o*l.inner:][:l.inner]
+		for i := range classes {
+			classes[i] = dark
+		}
+		for d := range l.depth {
+			plane := src[o*l.stride+d*l.plane:][:l.inner]
+			for i, v := range plane {
+				switch {
+				case v == off:
+				case v == on && classes[i] == dark:
+					classes[i] = I(d)
+				default:
+					classes[i] = bad
+				}
+			}
+		}
+		for i, class := range classes {
+			if class < 0 {
+				classes[i] = -1
+				invalid++
+			}
+		}
+	}
+	return invalid
+}

@@ -1,0 +1,104 @@
+package onehot
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// IndexType names an index type at run time. The zero IndexType is invalid.
+type IndexType uint8
+
+// The index types of the operators. Float16 is IEEE 754 binary16, BFloat16 the
+// upper half of a float32.
+const (
+	Int8 IndexType = iota + 1
+	Int16
+	Int32
+	Int64
+	Uint8
+	Uint16
+	Uint32
+	Uint64
+	Float16
+	BFloat16
+	Float32
+	Float64
+)
+
+// indexSizes is the number of bytes of an index, by IndexType.
+var indexSizes = [...]int{
+	Int8: 1, Int16: 2, Int32: 4, Int64: 8,
+	Uint8: 1, Uint16: 2, Uint32: 4, Uint64: 8,
+	Float16: 2, BFloat16: 2, Float32: 4, Float64: 8,
+}
+
+// RawSpec describes an encoding whose types are known only at run time.
+type RawSpec struct {
+	// Index is the type of the indices.
+	Index IndexType
+	// Width is the number of bytes of an element: 1, 2, 4, 8 or 16.
+	Width int
+	// On and Off are the two values, Width bytes each, in the byte order of the
+	// machine. They may lie inside dst: they are read before it is written.
+	On, Off []byte
+	// Depth, Inner and Stride are those of Spec, in elements.
+	Depth, Inner, Stride int
+	// Negative says what a negative class means.
+	Negative Negative
+}
+
+// EncodeRaw is [Encode] on bytes, for callers whose types are known only at run
+// time: Arrow buffers, the raw_data of an ONNX tensor, mapped files. dst and
+// indices are in the byte order of the machine and may start at any address;
+// the shapes are those of Encode, counted in elements of s.Width bytes and in
+// indices of the size of s.Index. It follows ONNX OneHot-9 and OneHot-11 and
+// OpenVINO OneHot-1 and OneHot-16 for all their types but strings.
+//
+// Errors are those of Encode; a length of indices that is no multiple of the
+// index size is [ErrShape], an unknown Index or Width, and an On or Off of
+// another length than Width, are [ErrValue].
+//
+// It costs what Encode costs and allocates nothing.
+func EncodeRaw(dst, indices []byte, s RawSpec) (misses int, err error) {
+	j, err := s.job(dst, indices)
+	if err != nil {
+		return 0, err
+	}
+	return j.run(), nil
+}
+
+// EncodeRawParallel is [EncodeRaw] on up to workers goroutines, as
+// [EncodeParallel] is Encode.
+func EncodeRawParallel(dst, indices []byte, s RawSpec, workers int) (misses int, err error) {
+	j, err := s.job(dst, indices)
+	if err != nil {
+		return 0, err
+	}
+	return j.runParallel(workers), nil
+}
+
+// job checks a raw encoding and binds it to its buffers.
+func (s *RawSpec) job(dst, indices []byte) (job, error) {
+	if s.Index < Int8 || s.Index > Float64 {
+		return job{}, fmt.Errorf("%w: unknown IndexType %d", ErrValue, s.Index)
+	}
+	switch s.Width {
+	case 1, 2, 4, 8, 16:
+	default:
+		return job{}, fmt.Errorf("%w: Width %d is none of 1, 2, 4, 8, 16", ErrValue, s.Width)
+	}
+	if len(s.On) != s.Width || len(s.Off) != s.Width {
+		return job{}, fmt.Errorf("%w: On has %d bytes and Off %d, Width is %d", ErrValue, len(s.On), len(s.Off), s.Width)
+	}
+	size := indexSizes[s.Index]
+	if len(indices)%size != 0 {
+		return job{}, fmt.Errorf("%w: %d bytes of indices are no multiple of the index size %d", ErrShape, len(indices), size)
+	}
+	out := span{unsafe.Pointer(unsafe.SliceData(dst)), len(dst) / s.Width, s.Width}
+	in := input{unsafe.Pointer(unsafe.SliceData(indices)), len(indices) / size, s.Index, nil}
+	j := job{dst: out.ptr, in: in, width: s.Width, on: elementFrom(s.On), off: elementFrom(s.Off), wrap: s.Negative.wrap(s.Depth)}
+	if err := j.layout.set(in.len, s.Depth, s.Inner, s.Stride, s.Width, s.Negative); err != nil {
+		return job{}, err
+	}
+	return j, checkBuffers(out, j.need, spanOf(indices))
+}

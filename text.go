@@ -1,0 +1,108 @@
+package onehot
+
+import "fmt"
+
+// An Alphabet gives bytes their classes. The zero Alphabet is not one: use
+// [NewAlphabet]. Any number of goroutines may encode with an Alphabet while
+// none calls Alias.
+type Alphabet struct {
+	table   [256]int16 // class of a byte, -1 for none
+	symbols string
+}
+
+// maxSymbols is the number of bytes there are.
+const maxSymbols = 256
+
+// NewAlphabet returns an alphabet of up to 256 bytes: the class of symbols[i]
+// is i. Every other byte has no class until [Alphabet.Alias] gives it one.
+// No symbols, more than 256 and duplicates are [ErrAlphabet].
+func NewAlphabet(symbols string) (*Alphabet, error) {
+	if len(symbols) == 0 || len(symbols) > maxSymbols {
+		return nil, fmt.Errorf("%w: %d symbols, an alphabet has 1 to %d", ErrAlphabet, len(symbols), maxSymbols)
+	}
+	a := &Alphabet{symbols: symbols}
+	for b := range a.table {
+		a.table[b] = -1
+	}
+	for i := range len(symbols) {
+		if first := a.table[symbols[i]]; first >= 0 {
+			return nil, fmt.Errorf("%w: symbols %d and %d are both %q", ErrAlphabet, first, i, symbols[i])
+		}
+		a.table[symbols[i]] = int16(i)
+	}
+	return a, nil
+}
+
+// Alias gives byte from[i] the class of symbol to[i]: Alias("acgtU", "ACGTT")
+// lets an alphabet of "ACGT" read lower case and RNA. A later alias of the same
+// byte replaces an earlier one.
+//
+// Strings of different lengths, a byte of to that is no symbol, and a byte of
+// from that is one are [ErrAlphabet]; the alphabet is then as it was.
+func (a *Alphabet) Alias(from string, to string) error {
+	if a.Len() == 0 {
+		return errNoAlphabet()
+	}
+	if len(from) != len(to) {
+		return fmt.Errorf("%w: %d bytes to alias, %d symbols to alias them to", ErrAlphabet, len(from), len(to))
+	}
+	for i := range len(from) {
+		if !a.symbol(to[i]) {
+			return fmt.Errorf("%w: byte %d of to, %q, is no symbol", ErrAlphabet, i, to[i])
+		}
+		if a.symbol(from[i]) {
+			return fmt.Errorf("%w: byte %d of from, %q, is a symbol itself", ErrAlphabet, i, from[i])
+		}
+	}
+	for i := range len(from) {
+		a.table[from[i]] = a.table[to[i]]
+	}
+	return nil
+}
+
+// symbol tells whether b is a symbol and not an alias.
+func (a *Alphabet) symbol(b byte) bool {
+	class := a.table[b]
+	return class >= 0 && a.symbols[class] == b
+}
+
+// Len returns the number of symbols, the depth of an encoding that has a cell
+// for each.
+func (a *Alphabet) Len() int {
+	if a == nil {
+		return 0
+	}
+	return len(a.symbols)
+}
+
+func errNoAlphabet() error {
+	return fmt.Errorf("%w: it has 0 symbols", ErrAlphabet)
+}
+
+// EncodeText is [Encode] for bytes that stand for classes: dst of shape
+// [Outer, Depth, Inner] gets the one-hot of text of shape [Outer, Inner], each
+// byte through the alphabet a. s.Depth 0 means a.Len(). It returns the number of
+// misses: bytes outside the alphabet, and those with a class of Depth or more.
+// No byte has a negative class, so that s.Negative makes no difference.
+//
+// dst needs (Outer-1)*Stride + Depth*Inner elements. Errors are those of Encode,
+// and [ErrAlphabet] for an alphabet that is nil or zero.
+//
+// It reads text once, in the pass that writes dst, and allocates nothing.
+func EncodeText[V Value, S ~string | ~[]byte](dst []V, text S, a *Alphabet, s Spec[V]) (misses int, err error) {
+	if a.Len() == 0 {
+		return 0, errNoAlphabet()
+	}
+	if s.Depth == 0 {
+		s.Depth = a.Len()
+	}
+	var j job
+	out, in := spanOf(dst), spanOfText(text)
+	if err := prepare(&j, &s, out, in); err != nil {
+		return 0, err
+	}
+	j.wrap = 0
+	j.dst, j.in = out.ptr, input{in.ptr, in.len, textIndex, &a.table}
+	j.onText, j.offText = s.texts()
+	return j.run(), nil
+}
