@@ -1,0 +1,321 @@
+// Package operator is the one-hot operator on tensors whose types are known only
+// at run time: what the packages onnx and openvino have in common. They differ
+// in what they accept, which is an [Operator], and in how they hand over On and
+// Off, which become [Values].
+package operator
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"reflect"
+	"slices"
+
+	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/tensor"
+)
+
+// Operator is what one version of the operator accepts and means.
+type Operator struct {
+	Name        string          // opens every error: "onnx: OneHot-11"
+	Negative    onehot.Negative // what a negative index means
+	Integers    bool            // indices and depth are integers, floats are refused
+	ScalarDepth bool            // depth has rank 0; otherwise shape [1] will do, too
+}
+
+// Values are the two values of an output, of one element type.
+type Values struct{ on, off view }
+
+// Pair takes the Values from one tensor [off, on].
+func (o Operator) Pair(values tensor.Tensor) (Values, error) {
+	v, err := newView(o.Name, "values", values)
+	if err != nil {
+		return Values{}, err
+	}
+	if len(values.Shape) != 1 || v.len() != 2 {
+		return Values{}, failf(o.Name, tensor.ErrShape, "values of shape %v, want [2], which is [off, on]", values.Shape)
+	}
+	return Values{on: v.at(1), off: v.at(0)}, nil
+}
+
+// Scalars takes the Values from two tensors of rank 0.
+func (o Operator) Scalars(on, off tensor.Tensor) (v Values, err error) {
+	if v.on, err = o.scalar("on", on); err != nil {
+		return v, err
+	}
+	if v.off, err = o.scalar("off", off); err != nil {
+		return v, err
+	}
+	if v.on.elem != v.off.elem {
+		return v, failf(o.Name, tensor.ErrType, "on of type %v and off of type %v, want one type", v.on.elem, v.off.elem)
+	}
+	return v, nil
+}
+
+func (o Operator) scalar(name string, t tensor.Tensor) (view, error) {
+	v, err := newView(o.Name, name, t)
+	if err == nil && len(t.Shape) != 0 {
+		err = failf(o.Name, tensor.ErrShape, "%s of shape %v, want rank 0", name, t.Shape)
+	}
+	return v, err
+}
+
+// OneHot allocates the output and encodes indices into it.
+func (o Operator) OneHot(indices, depth tensor.Tensor, v Values, axis int) (tensor.Tensor, error) {
+	c, err := o.check(indices, depth, axis)
+	if err != nil {
+		return tensor.Tensor{}, err
+	}
+	data, ok := allocate(v.on.elem, c.cells)
+	if !ok {
+		return tensor.Tensor{}, failf(o.Name, onehot.ErrTooLarge, "output of shape %v, elements of %d bytes", c.shape, v.on.elem.Size())
+	}
+	if err := o.encode(view{data: data, elem: v.on.elem}, c, v); err != nil {
+		return tensor.Tensor{}, err
+	}
+	return tensor.Tensor{Shape: c.shape, Data: data.Interface()}, nil
+}
+
+// OneHotInto encodes indices into dst.
+func (o Operator) OneHotInto(dst, indices, depth tensor.Tensor, v Values, axis int) error {
+	c, err := o.check(indices, depth, axis)
+	if err != nil {
+		return err
+	}
+	out, err := newView(o.Name, "dst", dst)
+	if err != nil {
+		return err
+	}
+	if out.elem != v.on.elem {
+		return failf(o.Name, tensor.ErrType, "dst of type %v, want %v as the values", out.elem, v.on.elem)
+	}
+	if !slices.Equal(dst.Shape, c.shape) {
+		return failf(o.Name, tensor.ErrShape, "dst of shape %v, want %v", dst.Shape, c.shape)
+	}
+	// The core looks for overlap itself, but never sees depth, and of indices
+	// only a copy where they have to be converted.
+	if overlap(out, c.indices) {
+		return failf(o.Name, onehot.ErrOverlap, "%d elements of dst and %d of indices", out.len(), c.indices.len())
+	}
+	if overlap(out, c.depthView) {
+		return failf(o.Name, onehot.ErrOverlap, "%d elements of dst and depth", out.len())
+	}
+	return o.encode(out, c, v)
+}
+
+// A call has been checked: nothing in it can be wrong any more.
+type call struct {
+	indices, depthView view
+	shape              []int // of the output
+	cells              int   // elements of the output
+	depth, inner       int   // inner is 1 or more
+}
+
+func (o Operator) check(indices, depth tensor.Tensor, axis int) (c call, err error) {
+	if c.indices, err = o.numbers("indices", indices); err != nil {
+		return c, err
+	}
+	if c.depthView, err = o.numbers("depth", depth); err != nil {
+		return c, err
+	}
+	if c.depth, err = o.depth(depth.Shape, c.depthView); err != nil {
+		return c, err
+	}
+	if c.shape, err = Shape(o.Name, indices.Shape, c.depth, axis); err != nil {
+		return c, err
+	}
+	c.cells, _ = product(c.shape) // Shape has seen that it fits
+	c.inner = 1
+	if c.cells > 0 { // if not, what is behind the axis may multiply to anything
+		behind := len(indices.Shape) - axis
+		if axis < 0 { // counts in the output, where nothing is behind -1
+			behind = -1 - axis
+		}
+		c.inner, _ = product(c.shape[len(c.shape)-behind:])
+	}
+	return c, nil
+}
+
+// numbers is a view of t, which has to hold numbers that can be cast to int64.
+func (o Operator) numbers(name string, t tensor.Tensor) (view, error) {
+	v, err := newView(o.Name, name, t)
+	if err != nil {
+		return v, err
+	}
+	if o.Integers && !v.isInteger() {
+		return v, failf(o.Name, tensor.ErrType, "%s of type %v, want integers", name, v.elem)
+	}
+	if !v.isInteger() && !v.isFloat() {
+		return v, failf(o.Name, tensor.ErrType, "%s of type %v, want numbers", name, v.elem)
+	}
+	return v, nil
+}
+
+// depth reads the only element of v as an int64, truncating toward zero.
+func (o Operator) depth(shape []int, v view) (int, error) {
+	scalar := len(shape) == 0
+	if o.ScalarDepth && !scalar {
+		return 0, failf(o.Name, tensor.ErrShape, "depth of shape %v, want rank 0", shape)
+	}
+	if !scalar && (len(shape) != 1 || shape[0] != 1) {
+		return 0, failf(o.Name, tensor.ErrShape, "depth of shape %v, want rank 0 or [1]", shape)
+	}
+	var depth int64
+	switch e := v.data.Index(0); {
+	case v.isFloat():
+		var f float64
+		if e.CanFloat() {
+			f = e.Float()
+		} else {
+			f = float64(v.float32s()[0])
+		}
+		// The bounds come first: what Go makes of a float beyond them differs
+		// between machines. NaN is in no bounds.
+		if !(f >= 1 && f < 1<<63) {
+			return 0, failf(o.Name, onehot.ErrDepth, "%v, want 1 or more and an int64", f)
+		}
+		depth = int64(f)
+	case e.CanUint():
+		if e.Uint() > math.MaxInt64 {
+			return 0, failf(o.Name, onehot.ErrDepth, "%d, want an int64", e.Uint())
+		}
+		depth = int64(e.Uint())
+	default:
+		depth = e.Int()
+	}
+	if depth < 1 {
+		return 0, failf(o.Name, onehot.ErrDepth, "%d, want 1 or more", depth)
+	}
+	if depth > math.MaxInt { // a depth by the text, but not on this machine
+		return 0, fmt.Errorf("%s: %w: %w: depth %d, the largest int is %d", o.Name, onehot.ErrTooLarge, onehot.ErrDepth, depth, math.MaxInt)
+	}
+	return int(depth), nil
+}
+
+// Shape is the shape of the output: that of indices with depth put in at axis.
+// Its errors open with name.
+func Shape(name string, indices []int, depth, axis int) ([]int, error) {
+	if i := negative(indices); i >= 0 {
+		return nil, failf(name, tensor.ErrShape, "indices of shape %v, dimension %d is negative", indices, i)
+	}
+	if depth < 1 {
+		return nil, failf(name, onehot.ErrDepth, "%d, want 1 or more", depth)
+	}
+	rank := len(indices)
+	if axis < -rank-1 || axis > rank {
+		return nil, failf(name, tensor.ErrAxis, "%d, want one of [%d, %d] for indices of rank %d", axis, -rank-1, rank, rank)
+	}
+	if axis < 0 {
+		axis += rank + 1
+	}
+	shape := make([]int, 0, rank+1)
+	shape = append(shape, indices[:axis]...)
+	shape = append(shape, depth)
+	shape = append(shape, indices[axis:]...)
+	if _, ok := product(shape); !ok {
+		return nil, failf(name, onehot.ErrTooLarge, "output of shape %v, its number of elements overflows int", shape)
+	}
+	return shape, nil
+}
+
+// negative is the first negative dimension of shape, or -1.
+func negative(shape []int) int {
+	return slices.IndexFunc(shape, func(n int) bool { return n < 0 })
+}
+
+// product multiplies dimensions, none of them negative. A zero among them makes
+// it 0, even if the others alone overflow.
+func product(shape []int) (n int, ok bool) {
+	if slices.Contains(shape, 0) {
+		return 0, true
+	}
+	n = 1
+	for _, d := range shape {
+		hi, lo := bits.Mul(uint(n), uint(d))
+		if hi != 0 || lo > math.MaxInt {
+			return 0, false
+		}
+		n = int(lo)
+	}
+	return n, true
+}
+
+// maxBytes is more than any output can have. On 64-bit machines it is what amd64
+// leaves a process to address: what lies between that and the runtime's own
+// limit, make attempts, and the process dies of it.
+const maxBytes = min(math.MaxInt, 1<<47)
+
+// allocate makes a slice of n elements, or says that no allocation holds them.
+func allocate(elem reflect.Type, n int) (data reflect.Value, ok bool) {
+	if hi, size := bits.Mul(uint(n), uint(elem.Size())); hi != 0 || size >= maxBytes {
+		return data, false
+	}
+	// The runtime's limit is lower on some platforms (wasm, mips, iOS), and the
+	// only way to ask for it is to exceed it: the panic comes before the
+	// allocation. Then ok is still false.
+	defer func() { _ = recover() }()
+	return reflect.MakeSlice(reflect.SliceOf(elem), n, n), true
+}
+
+// encode writes the whole of dst.
+func (o Operator) encode(dst view, c call, v Values) error {
+	if c.cells == 0 {
+		return nil
+	}
+	isString := dst.elem.Kind() == reflect.String
+	indices, index := c.indices, c.indices.indexType()
+	if index == 0 || isString && indices.isHalf() {
+		// Only their own method knows what these numbers are; or it is needed
+		// because strings are encoded with Go's types, and Go has no half.
+		indices, index = viewOf(indices.float32s()), onehot.Float32
+	}
+	var err error
+	if isString {
+		err = encodeStrings(as[string](dst), indices, index, onehot.Spec[string]{
+			Depth: c.depth, On: as[string](v.on)[0], Off: as[string](v.off)[0],
+			Inner: c.inner, Negative: o.Negative,
+		})
+	} else {
+		_, err = onehot.EncodeRaw(dst.bytes(), indices.bytes(), onehot.RawSpec{
+			Index: index, Width: int(dst.elem.Size()), On: v.on.bytes(), Off: v.off.bytes(),
+			Depth: c.depth, Inner: c.inner, Negative: o.Negative,
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", o.Name, err)
+	}
+	return nil
+}
+
+// encodeStrings is for the one element type that is more than its bytes: it
+// holds a pointer, and the garbage collector has to see that written.
+func encodeStrings(dst []string, indices view, index onehot.IndexType, s onehot.Spec[string]) (err error) {
+	switch index {
+	case onehot.Int8:
+		_, err = onehot.Encode(dst, as[int8](indices), s)
+	case onehot.Int16:
+		_, err = onehot.Encode(dst, as[int16](indices), s)
+	case onehot.Int32:
+		_, err = onehot.Encode(dst, as[int32](indices), s)
+	case onehot.Int64:
+		_, err = onehot.Encode(dst, as[int64](indices), s)
+	case onehot.Uint8:
+		_, err = onehot.Encode(dst, as[uint8](indices), s)
+	case onehot.Uint16:
+		_, err = onehot.Encode(dst, as[uint16](indices), s)
+	case onehot.Uint32:
+		_, err = onehot.Encode(dst, as[uint32](indices), s)
+	case onehot.Uint64:
+		_, err = onehot.Encode(dst, as[uint64](indices), s)
+	case onehot.Float32:
+		_, err = onehot.Encode(dst, as[float32](indices), s)
+	case onehot.Float64:
+		_, err = onehot.Encode(dst, as[float64](indices), s)
+	}
+	return err
+}
+
+// failf is an error that opens with name, wraps kind and then says what is so.
+func failf(name string, kind error, format string, args ...any) error {
+	return fmt.Errorf("%s: %w: %s", name, kind, fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,154 @@
+package operator
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/tensor"
+)
+
+// view is the Data of a tensor that has been checked: a slice of one of the
+// element types that a tensor may have.
+type view struct {
+	data reflect.Value
+	elem reflect.Type
+}
+
+// floater is the method by which a float kept in an integer's bits is known.
+type floater interface{ Float32() float32 }
+
+var (
+	floaterType  = reflect.TypeFor[floater]()
+	float16Type  = reflect.TypeFor[tensor.Float16]()
+	bfloat16Type = reflect.TypeFor[tensor.BFloat16]()
+)
+
+// newView checks that Data is a slice of a legal element type and has as many
+// elements as Shape says. Its errors open with operator.
+func newView(operator, name string, t tensor.Tensor) (view, error) {
+	data := reflect.ValueOf(t.Data)
+	if data.Kind() != reflect.Slice { // the Kind of nil is Invalid
+		return view{}, failf(operator, tensor.ErrType, "%s with data of type %T, want a slice", name, t.Data)
+	}
+	v := view{data: data, elem: data.Type().Elem()}
+	switch v.elem.Kind() {
+	case reflect.Bool, reflect.String, reflect.Complex64, reflect.Complex128:
+	default:
+		if !v.isInteger() && !v.isFloat() {
+			return view{}, failf(operator, tensor.ErrType, "%s with data of type %T, want bools, numbers or strings", name, t.Data)
+		}
+	}
+	if i := negative(t.Shape); i >= 0 {
+		return view{}, failf(operator, tensor.ErrShape, "%s of shape %v, dimension %d is negative", name, t.Shape, i)
+	}
+	// An overflow is a mismatch, too: no slice has so many elements.
+	if n, ok := product(t.Shape); !ok || n != v.len() {
+		return view{}, failf(operator, tensor.ErrShape, "%s of shape %v, but with %d elements of data", name, t.Shape, v.len())
+	}
+	return v, nil
+}
+
+func viewOf[T any](s []T) view { return view{data: reflect.ValueOf(s), elem: reflect.TypeFor[T]()} }
+
+func (v view) len() int      { return v.data.Len() }
+func (v view) at(i int) view { return view{data: v.data.Slice(i, i+1), elem: v.elem} }
+
+// isHalf reports whether the elements are floats kept in an integer's bits. A
+// wider integer may have a method Float32 that rounds, so there it says nothing.
+func (v view) isHalf() bool {
+	k := v.elem.Kind()
+	return (k == reflect.Uint16 || k == reflect.Uint8) &&
+		(v.elem.Implements(floaterType) || reflect.PointerTo(v.elem).Implements(floaterType))
+}
+
+func (v view) isFloat() bool {
+	k := v.elem.Kind()
+	return k == reflect.Float32 || k == reflect.Float64 || v.isHalf()
+}
+
+func (v view) isInteger() bool {
+	switch v.elem.Kind() {
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return !v.isHalf()
+	}
+	return false
+}
+
+// indexType is how the core reads the elements; 0 if only float32s reads them,
+// or if they are no numbers.
+func (v view) indexType() onehot.IndexType {
+	switch {
+	case v.elem == float16Type:
+		return onehot.Float16
+	case v.elem == bfloat16Type:
+		return onehot.BFloat16
+	case v.isHalf():
+		return 0
+	}
+	switch v.elem.Kind() {
+	case reflect.Int8:
+		return onehot.Int8
+	case reflect.Int16:
+		return onehot.Int16
+	case reflect.Int32:
+		return onehot.Int32
+	case reflect.Int64:
+		return onehot.Int64
+	case reflect.Int:
+		if v.elem.Size() == 4 {
+			return onehot.Int32
+		}
+		return onehot.Int64
+	case reflect.Uint8:
+		return onehot.Uint8
+	case reflect.Uint16:
+		return onehot.Uint16
+	case reflect.Uint32:
+		return onehot.Uint32
+	case reflect.Uint64:
+		return onehot.Uint64
+	case reflect.Uint:
+		if v.elem.Size() == 4 {
+			return onehot.Uint32
+		}
+		return onehot.Uint64
+	case reflect.Float32:
+		return onehot.Float32
+	case reflect.Float64:
+		return onehot.Float64
+	}
+	return 0
+}
+
+// float32s calls the elements' method Float32.
+func (v view) float32s() []float32 {
+	// A pointer fits into an interface as it is, an element is allocated for it.
+	byPointer := reflect.PointerTo(v.elem).Implements(floaterType)
+	out := make([]float32, v.len())
+	for i := range out {
+		e := v.data.Index(i)
+		if byPointer {
+			e = e.Addr()
+		}
+		out[i] = e.Interface().(floater).Float32()
+	}
+	return out
+}
+
+// as is the memory of v as a slice of T, which has the size of v's element type
+// and holds pointers where that does.
+func as[T any](v view) []T { return unsafe.Slice((*T)(v.data.UnsafePointer()), v.len()) }
+
+// bytes is the memory of v, whose elements hold no pointers.
+func (v view) bytes() []byte {
+	return unsafe.Slice((*byte)(v.data.UnsafePointer()), v.len()*int(v.elem.Size()))
+}
+
+// overlap reports whether a and b share a byte.
+func overlap(a, b view) bool {
+	a0, b0 := a.data.Pointer(), b.data.Pointer()
+	a1, b1 := a0+uintptr(a.len())*a.elem.Size(), b0+uintptr(b.len())*b.elem.Size()
+	return a0 < b1 && b0 < a1 && a.len() > 0 && b.len() > 0
+}

@@ -1,0 +1,137 @@
+// Package openvino is OpenVINO's OneHot operator on tensors, by the texts of
+// OneHot-1 and OneHot-16.
+//
+// The output has one dimension more than indices, of length depth, at axis; it
+// holds on where the index along the new axis is the element of indices, and
+// off elsewhere. The values are copied bit for bit.
+//
+//   - indices: any integer type; any shape, rank 0 included.
+//   - depth: any integer type, rank 0, positive.
+//   - on and off: rank 0, of one element type, any that a [tensor.Tensor] may
+//     have.
+//   - axis: the position of the new dimension; a negative one counts from the
+//     back of the output.
+//   - mode: the attribute negative_indices_mode, a [NegativeIndicesMode].
+//
+// The texts name int32 and int64 for indices and depth, and one type for both
+// of them; here each may have its own. Floats are refused in their place.
+//
+// Errors name what was passed and wrap one of these, to be told apart by
+// [errors.Is]: [tensor.ErrType], [tensor.ErrShape], [tensor.ErrAxis],
+// [ErrMode], [onehot.ErrDepth], [onehot.ErrTooLarge] and, from the Into forms,
+// [onehot.ErrOverlap].
+package openvino
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/operator"
+	"github.com/go-onehot/onehot/tensor"
+)
+
+// NegativeIndicesMode is the attribute negative_indices_mode: what a negative
+// index means. The empty string is the default, which is [IgnoreNegative].
+type NegativeIndicesMode string
+
+const (
+	// IgnoreNegative makes a negative index select nothing: all it leaves is off.
+	// The spelling with an underscore, as in OpenVINO's Python and C++ interfaces,
+	// means the same.
+	IgnoreNegative NegativeIndicesMode = "ignore-negative"
+	// Normalize makes an index in [-depth, -1] count from the end, as if depth
+	// were added to it.
+	Normalize NegativeIndicesMode = "normalize"
+)
+
+// ErrMode says that a [NegativeIndicesMode] is none of those that there are.
+var ErrMode = errors.New("openvino: bad mode")
+
+// OneHot1 is OneHot-1. It takes the mode because the text of the 2025.4 release
+// gives the attribute to OneHot-1; later texts moved it to OneHot-16 and leave
+// the meaning of a negative index here undefined. Pass "" for those: it selects
+// nothing.
+//
+// With indices of shape [d0, …, dr-1] the result has the r+1 dimensions that
+// [Shape] says, and the element type of on. axis is in [-r-1, r]. An index of
+// depth or more selects nothing: all it leaves is off. The result shares no
+// memory with the inputs.
+//
+// Errors: [tensor.ErrType] for indices or depth that are no integers, on and
+// off of two types, or Data that is no slice of a legal type; [tensor.ErrShape]
+// for a Shape that does not fit its Data, and for depth, on or off not of rank
+// 0; [tensor.ErrAxis]; [ErrMode]; [onehot.ErrDepth] for a depth below 1 or
+// beyond int64; [onehot.ErrTooLarge] for a result that overflows int or that no
+// allocation can hold, before one is made.
+//
+// The cost is that of writing the result once, on the calling goroutine, and
+// its allocation. Everything else is a few small allocations.
+func OneHot1(indices, depth, on, off tensor.Tensor, axis int, mode NegativeIndicesMode) (tensor.Tensor, error) {
+	return run("openvino: OneHot-1", indices, depth, on, off, axis, mode)
+}
+
+// OneHot16 is OneHot-16. Shapes, errors and cost are those of [OneHot1], and so
+// is the result.
+func OneHot16(indices, depth, on, off tensor.Tensor, axis int, mode NegativeIndicesMode) (tensor.Tensor, error) {
+	return run("openvino: OneHot-16", indices, depth, on, off, axis, mode)
+}
+
+// OneHot1Into is [OneHot1] that writes to dst, which has the result's shape and
+// the element type of on, and allocates no output.
+//
+// Errors: those of [OneHot1] for the inputs; [tensor.ErrType] and
+// [tensor.ErrShape] for dst; [onehot.ErrOverlap] if dst shares memory with
+// indices or depth. It may share memory with on and off: they are read first.
+// With an error, nothing has been written.
+func OneHot1Into(dst, indices, depth, on, off tensor.Tensor, axis int, mode NegativeIndicesMode) error {
+	return runInto("openvino: OneHot-1", dst, indices, depth, on, off, axis, mode)
+}
+
+// OneHot16Into is [OneHot16] that writes to dst, which has the result's shape
+// and the element type of on, and allocates no output. Its errors are those of
+// [OneHot1Into].
+func OneHot16Into(dst, indices, depth, on, off tensor.Tensor, axis int, mode NegativeIndicesMode) error {
+	return runInto("openvino: OneHot-16", dst, indices, depth, on, off, axis, mode)
+}
+
+// Shape infers the shape of the result: that of indices, with depth put in at
+// axis. It returns a new slice and touches no data.
+//
+// Errors: [tensor.ErrShape] for a negative dimension, [onehot.ErrDepth] for a
+// depth below 1, [tensor.ErrAxis] for an axis outside [-r-1, r],
+// [onehot.ErrTooLarge] for a number of elements that overflows int. A dimension
+// of zero makes that number 0, even if the others alone overflow.
+func Shape(indices []int, depth, axis int) ([]int, error) {
+	return operator.Shape("openvino: Shape", indices, depth, axis)
+}
+
+func run(name string, indices, depth, on, off tensor.Tensor, axis int, mode NegativeIndicesMode) (tensor.Tensor, error) {
+	o, v, err := prepare(name, on, off, mode)
+	if err != nil {
+		return tensor.Tensor{}, err
+	}
+	return o.OneHot(indices, depth, v, axis)
+}
+
+func runInto(name string, dst, indices, depth, on, off tensor.Tensor, axis int, mode NegativeIndicesMode) error {
+	o, v, err := prepare(name, on, off, mode)
+	if err != nil {
+		return err
+	}
+	return o.OneHotInto(dst, indices, depth, v, axis)
+}
+
+func prepare(name string, on, off tensor.Tensor, mode NegativeIndicesMode) (operator.Operator, operator.Values, error) {
+	o := operator.Operator{Name: name, Integers: true, ScalarDepth: true}
+	switch mode {
+	case "", IgnoreNegative, "ignore_negative":
+		o.Negative = onehot.Ignore
+	case Normalize:
+		o.Negative = onehot.Normalize
+	default:
+		return o, operator.Values{}, fmt.Errorf("%s: %w: negative_indices_mode %q, want %q or %q", name, ErrMode, mode, IgnoreNegative, Normalize)
+	}
+	v, err := o.Scalars(on, off)
+	return o, v, err
+}

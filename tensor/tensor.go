@@ -1,0 +1,80 @@
+// Package tensor carries type and shape at run time, as the packages onnx and
+// openvino need them.
+//
+// A [Tensor] is a shape and a Go slice, so that a runtime hands over the memory
+// that it has: nothing is copied into a type of this package, and a result
+// comes back as an ordinary slice.
+package tensor
+
+import (
+	"errors"
+	"math"
+)
+
+// Tensor is a row-major, densely packed tensor.
+//
+// Shape holds the dimensions, none of them negative; nil and an empty Shape are
+// rank 0, a scalar of one element. A dimension of zero makes a tensor without
+// elements, whatever the other dimensions are.
+//
+// Data is a slice of exactly as many elements as Shape says. The element type
+// is bool, string, or a numeric type other than uintptr, or a named type of
+// such a kind: []float32, []int64, []int, []bool, []string, []complex64,
+// []Float16, []BFloat16, …
+//
+// An element type of kind uint16 or uint8 that has a method Float32() float32
+// is a float kept in an integer's bits, here as in the half and float8 types of
+// other packages. Where a number is needed, the number is what the method
+// returns; as a value that is only copied, it is its bits.
+type Tensor struct {
+	Shape []int
+	Data  any
+}
+
+// Sentinels of the operators on tensors, for [errors.Is].
+var (
+	// ErrType says that Data is no slice of elements that fit its use: bool
+	// indices, values of two types, a nil Data.
+	ErrType = errors.New("tensor: bad element type")
+	// ErrShape says that a tensor has the wrong rank or dimensions, or that its
+	// Shape does not fit its Data.
+	ErrShape = errors.New("tensor: bad shape")
+	// ErrAxis says that an axis is out of range.
+	ErrAxis = errors.New("tensor: bad axis")
+)
+
+// Float16 is an IEEE 754 binary16 number, kept in its bits: 1 sign, 5 exponent,
+// 10 fraction.
+type Float16 uint16
+
+// Float32 returns f as a float32. Every Float16 has one of the same value; a
+// NaN keeps its sign and payload.
+func (f Float16) Float32() float32 {
+	const (
+		fractionBits = 10
+		maxExponent  = 31
+		shift        = 23 - fractionBits // float32 has 23 fraction bits
+		rebias       = 127 - 15
+	)
+	sign := uint32(f>>15) << 31
+	exponent := uint32(f>>fractionBits) & maxExponent
+	fraction := uint32(f) & (1<<fractionBits - 1)
+	switch exponent {
+	case 0:
+		// Zero or subnormal: fraction * 2^-24, which float32 holds exactly as a
+		// normal number. The sign goes in as a bit, because a multiplication of the
+		// integer would lose that of -0.
+		magnitude := math.Float32bits(float32(fraction) * (1.0 / (1 << 24)))
+		return math.Float32frombits(sign | magnitude)
+	case maxExponent: // Inf or NaN
+		return math.Float32frombits(sign | 0xff<<23 | fraction<<shift)
+	}
+	return math.Float32frombits(sign | (exponent+rebias)<<23 | fraction<<shift)
+}
+
+// BFloat16 is a bfloat16 number, kept in its bits: the upper half of a float32.
+type BFloat16 uint16
+
+// Float32 returns f as a float32. Every BFloat16 has one of the same value and,
+// NaNs included, of the same leading bits.
+func (f BFloat16) Float32() float32 { return math.Float32frombits(uint32(f) << 16) }
