@@ -70,6 +70,14 @@ func product(a, b int) (int, bool) {
 	return int(lo), hi == 0 && int(lo) >= 0
 }
 
+// short tells whether n indices make a plain output of at most shortCells
+// elements that fits a dst of that length. The numbers that it accepts are
+// right; those that it refuses may be.
+func (s *Spec[V]) short(n, dst int) bool {
+	return uint(n) <= shortCells && uint(s.Depth) <= shortCells && n*s.Depth <= min(dst, shortCells) &&
+		s.Inner <= 1 && s.Inner >= 0 && s.Stride == 0 && s.Negative <= Normalize
+}
+
 // A span is a slice without its type, for checks.
 type span struct {
 	ptr  unsafe.Pointer
@@ -102,16 +110,20 @@ func shortError(have, need int) error {
 // checkOverlap checks that the first need elements of dst share no byte with
 // in. Touching is fine.
 func checkOverlap(dst span, need int, in span) error {
-	d, i := uintptr(dst.ptr), uintptr(in.ptr)
-	if d < i+uintptr(in.len*in.size) && i < d+uintptr(need*dst.size) && in.len > 0 && need > 0 {
-		return overlapError(int(i-d), need*dst.size, in.len*in.size)
+	if overlaps(dst, need, in) {
+		return overlapError(dst, need, in)
 	}
 	return nil
 }
 
-func overlapError(distance, output, input int) error {
+func overlaps(dst span, need int, in span) bool {
+	d, i := uintptr(dst.ptr), uintptr(in.ptr)
+	return d < i+uintptr(in.len*in.size) && i < d+uintptr(need*dst.size) && in.len > 0 && need > 0
+}
+
+func overlapError(dst span, need int, in span) error {
 	return fmt.Errorf("%w: the %d bytes of input start %d bytes from the start of the %d bytes of output",
-		ErrOverlap, input, distance, output)
+		ErrOverlap, in.len*in.size, int(uintptr(in.ptr)-uintptr(dst.ptr)), need*dst.size)
 }
 
 // maxAlloc is more than any allocation can hold: make panics above 2^48 bytes

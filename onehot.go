@@ -120,8 +120,11 @@ type Spec[V Value] struct {
 // Encode reads each index once, writes each element of the output once or
 // twice while it is in cache, and allocates nothing.
 func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err error) {
-	var j job
 	out, in := spanOf(dst), spanOf(indices)
+	if s.short(len(indices), len(dst)) && !overlaps(out, len(dst), in) {
+		return encodeShort(dst, indices, &s), nil
+	}
+	var j job
 	if err := prepare(&j, &s, out, in); err != nil {
 		return 0, err
 	}
