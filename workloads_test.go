@@ -635,11 +635,11 @@ func plainText[V onehot.Value](dst []V, text string, classes *[256]int16, depth,
 func plainColumns[V onehot.Value, I onehot.Index](dst []V, columns [][]I, depths []int, width int, on, off V) {
 	plainFill(dst, off)
 	rows := len(columns[0])
-	for r := 0; r < rows; r += 16 {
+	for r := 0; r < rows; r += 8 {
 		start := r * width
 		for c, depth := range depths {
 			row := start
-			for _, x := range columns[c][r:min(r+16, rows)] {
+			for _, x := range columns[c][r:min(r+8, rows)] {
 				if x := int(x); uint(x) < uint(depth) {
 					dst[row+x] = on
 				}
