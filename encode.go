@@ -133,7 +133,11 @@ func (n Negative) wrap(depth int) int {
 // isString tells whether V is a string type. The sizes settle it at compile
 // time for all but the one width that strings share with numbers.
 func isString[V Value]() bool {
-	return unsafe.Sizeof(*new(V)) == unsafe.Sizeof("") && reflect.TypeFor[V]().Kind() == reflect.String
+	return unsafe.Sizeof(*new(V)) == unsafe.Sizeof("") && kindOf[V]() == reflect.String
+}
+
+func kindOf[V Value]() reflect.Kind {
+	return reflect.TypeFor[V]().Kind()
 }
 
 // A job is a checked encoding with its types erased: a width and two bit

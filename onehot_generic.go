@@ -1,6 +1,9 @@
 package onehot
 
-import "unsafe"
+import (
+	"math"
+	"unsafe"
+)
 
 // This file is the definition: what every kernel is tested against, what runs
 // where there is no kernel, and what kernels leave to Go. Elements are byte
@@ -21,29 +24,36 @@ const (
 // classOf returns the class of x and whether it is one of depth. wrap is depth
 // if negative classes count from the end, and 0 if they are misses.
 //
-// Go leaves the conversion of a float that int64 cannot hold to the
-// implementation, and implementations differ; hence the comparison before it,
-// which NaN fails too. A negative class c has c+wrap in [0, depth) exactly if it
-// is a cell; a class of depth or more stays above it. A uint64 of 2^63 and above
-// looks negative as an int64 and must not wrap.
+// A negative class c has c+wrap in [0, depth) exactly if it is a cell; a class of
+// depth or more stays above it.
 func classOf[I Index](x I, depth, wrap int) (class int64, ok bool) {
-	if one := I(1); one/2 != 0 {
-		f := float64(x)
-		if !(f >= -0x1p63 && f < 0x1p63) {
-			return 0, false
-		}
-		class = int64(f)
-	} else {
-		class = int64(x)
+	class = integerOf(x)
+	if uint64(class) >= uint64(depth) {
+		class += wrapOf[I](wrap)
 	}
-	if uint64(class) < uint64(depth) {
-		return class, true
-	}
-	if zero := I(0); zero-1 > zero {
-		return 0, false
-	}
-	class += int64(wrap)
 	return class, uint64(class) < uint64(depth)
+}
+
+// integerOf returns x as an integer. Go leaves the conversion of a float that
+// int64 cannot hold to the implementation, and implementations differ; hence the
+// comparison before it, which NaN fails too. Those become the integer that no
+// wrap makes a cell.
+func integerOf[I Index](x I) int64 {
+	if one := I(1); one/2 != 0 {
+		if f := float64(x); !(f >= -0x1p63 && f < 0x1p63) {
+			return math.MinInt64
+		}
+	}
+	return int64(x)
+}
+
+// wrapOf returns what a negative class moves by. A uint64 of 2^63 and above
+// looks negative as an int64 and must not move.
+func wrapOf[I Index](wrap int) int64 {
+	if zero := I(0); zero-1 > zero {
+		return 0
+	}
+	return int64(wrap)
 }
 
 // encodeGeneric writes an encoding tile by tile, each one filled with off and
@@ -75,29 +85,37 @@ func lightGeneric[E any, I Index](dst []E, indices []I, on E, l *layout, wrap in
 	return misses
 }
 
-// lightRows lights a cell in each row; rows start stride elements apart.
+// lightRows lights a cell in each row; rows start stride elements apart. It has
+// classOf taken apart: the test that nearly every index passes comes first and
+// alone.
 func lightRows[E any, I Index](dst []E, indices []I, on E, depth, stride, wrap int) (misses int) {
-	row := 0
-	for _, x := range indices {
-		if class, ok := classOf(x, depth, wrap); ok {
-			dst[row+int(class)] = on
-		} else {
-			misses++
+	move := wrapOf[I](wrap)
+	for r, x := range indices {
+		class := integerOf(x)
+		if uint64(class) >= uint64(depth) {
+			if class += move; uint64(class) >= uint64(depth) {
+				misses++
+				continue
+			}
 		}
-		row += stride
+		dst[r*stride+int(class)] = on
 	}
 	return misses
 }
 
 // lightPlanes lights a cell in each column of planes that start plane elements
-// apart.
+// apart, as lightRows does in rows.
 func lightPlanes[E any, I Index](dst []E, indices []I, on E, depth, plane, wrap int) (misses int) {
+	move := wrapOf[I](wrap)
 	for i, x := range indices {
-		if class, ok := classOf(x, depth, wrap); ok {
-			dst[int(class)*plane+i] = on
-		} else {
-			misses++
+		class := integerOf(x)
+		if uint64(class) >= uint64(depth) {
+			if class += move; uint64(class) >= uint64(depth) {
+				misses++
+				continue
+			}
 		}
+		dst[int(class)*plane+i] = on
 	}
 	return misses
 }
