@@ -1,0 +1,142 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/ir"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// fill writes a 16-byte pattern over n bytes.
+//
+// The pattern starts with dst, whatever the address, so wherever a store does not start at a multiple of 16 bytes from dst the pattern
+// has to be rotated. A VPSHUFB does that, with 16 bytes of the iota table as its control: from byte k on they say "take byte k+i", and
+// the instruction itself looks at the low four bits only. The interior can so be stored to aligned addresses, where no store
+// touches two cache lines, which is worth a factor of two for full-line vectors.
+func fill(e *emitter, iota64 operand.Mem) {
+	v := e.bytes
+	unroll := 512 / v
+	e.kernel("fill", "(dst unsafe.Pointer, n int, lo, hi uint64)",
+		"writes the 16-byte pattern lo, hi over the n >= 64 bytes from dst.",
+		fmt.Sprintf("One unaligned vector, then aligned ones, %d a round and single, then one that ends exactly at the end. 64 bytes written cost %d stores.", unroll, 64/v))
+	dst, n := e.param("dst"), e.param("n")
+	pattern := named(e, e.vector(), "pattern")
+	broadcastPattern(e, pattern)
+	end := named(e, e.GP64(), "end")
+	e.LEAQ(operand.Mem{Base: dst, Index: n, Scale: 1}, end)
+	table := named(e, e.GP64(), "iota")
+	e.LEAQ(iota64, table)
+
+	e.Comment("The two ends, the last with the pattern rotated by its distance from dst.")
+	e.store(pattern, operand.Mem{Base: dst})
+	last := e.vector()
+	phase := named(e, e.GP64(), "phase")
+	e.LEAQ(operand.Mem{Base: n, Disp: -v}, phase)
+	rotate(e, table, phase, pattern, last)
+	e.store(last, operand.Mem{Base: end, Disp: -v})
+
+	e.Comment("The interior, from the first aligned address behind dst.")
+	e.MOVQ(dst, phase)
+	e.ADDQ(operand.I32(v), dst)
+	e.ANDQ(operand.I32(-v), dst)
+	e.SUBQ(dst, phase)
+	e.NEGQ(phase)
+	rotate(e, table, phase, pattern, pattern)
+	e.SUBQ(operand.I32(v*unroll), end)
+	e.CMPQ(dst, end)
+	e.JHI(operand.LabelRef("singles"))
+	e.Label("unrolled")
+	for u := 0; u < unroll; u++ {
+		e.aligned(pattern, operand.Mem{Base: dst, Disp: u * v})
+	}
+	e.ADDQ(operand.I32(v*unroll), dst)
+	e.CMPQ(dst, end)
+	e.JLS(operand.LabelRef("unrolled"))
+	e.Label("singles")
+	e.ADDQ(operand.I32(v*(unroll-1)), end)
+	e.CMPQ(dst, end)
+	e.JHI(operand.LabelRef("filled"))
+	e.Label("single")
+	e.aligned(pattern, operand.Mem{Base: dst})
+	e.ADDQ(operand.I32(v), dst)
+	e.CMPQ(dst, end)
+	e.JLS(operand.LabelRef("single"))
+	e.Label("filled")
+	e.done()
+}
+
+// broadcastPattern repeats lo, hi over a vector.
+func broadcastPattern(e *emitter, pattern reg.VecVirtual) {
+	lo, hi := e.GP64(), e.GP64()
+	e.argument("lo", lo)
+	e.argument("hi", hi)
+	e.VMOVQ(lo, pattern.AsX())
+	e.VPINSRQ(operand.U8(1), hi, pattern.AsX(), pattern.AsX())
+	if e.wide() {
+		e.VSHUFI64X2(operand.U8(0), pattern, pattern, pattern)
+	} else {
+		e.VINSERTI128(operand.U8(1), pattern.AsX(), pattern, pattern)
+	}
+}
+
+// rotate sets out to the pattern as it continues phase bytes behind its start.
+func rotate(e *emitter, table, phase reg.GPVirtual, pattern, out reg.VecVirtual) {
+	e.ANDQ(operand.I32(15), phase)
+	control := e.vector()
+	if e.wide() {
+		e.VBROADCASTI32X4(operand.Mem{Base: table, Index: phase, Scale: 1}, control)
+	} else {
+		e.VBROADCASTI128(operand.Mem{Base: table, Index: phase, Scale: 1}, control)
+	}
+	e.VPSHUFB(control, pattern, out)
+}
+
+func (e *emitter) aligned(v reg.VecVirtual, m operand.Mem) {
+	if e.wide() {
+		e.VMOVDQA64(v, m)
+	} else {
+		e.VMOVDQA(v, m)
+	}
+}
+
+// fillSTOS writes an 8-byte pattern with the string store, which takes whole cache lines without reading them first: between the
+// second-level and the last-level cache nothing else keeps up. It needs no vector extension, and it wants a cache line's alignment.
+func fillSTOS(e *emitter) {
+	e.kernel("fillSTOS", "(dst unsafe.Pointer, n int, pattern uint64)",
+		"writes an 8-byte pattern over the n >= 64 bytes from dst with string stores.",
+		"Eight unaligned words up to the first line boundary, REP STOSQ, one word that ends exactly at the end. The string store picks its own width.")
+	dst, n := named(e, reg.RDI, "dst"), e.GP64()
+	pattern, count, phase := named(e, reg.RAX, "pattern"), named(e, reg.RCX, "words, shift"), named(e, e.GP64(), "phase")
+	rotated := e.GP64()
+	e.argument("dst", dst)
+	e.argument("n", n)
+	e.argument("pattern", pattern)
+	for i := 0; i < 64; i += 8 {
+		e.MOVQ(pattern, operand.Mem{Base: dst, Disp: i})
+	}
+	end := named(e, e.GP64(), "end")
+	e.LEAQ(operand.Mem{Base: dst, Index: n, Scale: 1}, end)
+
+	e.Comment("A word that starts k bytes behind dst holds the pattern rotated right by k bytes.")
+	e.LEAQ(operand.Mem{Base: n, Disp: -8}, count)
+	e.SHLQ(operand.U8(3), count)
+	e.MOVQ(pattern, rotated)
+	e.RORQ(reg.CL, rotated)
+	e.MOVQ(rotated, operand.Mem{Base: end, Disp: -8})
+	e.MOVQ(dst, phase)
+	e.ADDQ(operand.I32(63), dst)
+	e.ANDQ(operand.I32(-64), dst)
+	e.MOVQ(dst, count)
+	e.SUBQ(phase, count)
+	e.SHLQ(operand.U8(3), count)
+	e.RORQ(reg.CL, pattern)
+
+	e.MOVQ(end, count)
+	e.SUBQ(dst, count)
+	e.SHRQ(operand.U8(3), count)
+	regs := []operand.Op{reg.RDI, reg.RCX, reg.RAX}
+	e.Instruction(&ir.Instruction{Opcode: "REP", Inputs: regs})
+	e.Instruction(&ir.Instruction{Opcode: "STOSQ", Inputs: regs, Outputs: regs[:2]})
+	e.done()
+}

@@ -1,0 +1,134 @@
+// Command amd64 writes the kernels of package onehot for amd64, AVX2 and AVX-512 from one description.
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"go/types"
+	"io"
+	"log"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/mmcloughlin/avo/attr"
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
+	"github.com/mmcloughlin/avo/ir"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/pass"
+	"github.com/mmcloughlin/avo/printer"
+)
+
+var widths = []int{8, 16, 32, 64}
+
+func main() {
+	flags := flag.NewFlagSet("amd64", flag.ExitOnError) // avo has claimed the global one
+	out := flags.String("out", "onehot_amd64.s", "assembly `file`")
+	stubs := flags.String("stubs", "stubs_amd64.go", "Go declarations `file`")
+	flags.Parse(os.Args[1:])
+
+	e := &emitter{Context: build.NewContext(), heads: map[string]*head{}}
+	e.ConstraintExpr("!purego")
+	iota64 := tables(e)
+	for _, e.tier = range tiers {
+		emitTier(e, iota64)
+	}
+	e.tier = baseline
+	fillSTOS(e)
+
+	config := printer.Config{Argv: []string{"make", "asm"}, Pkg: "onehot"}
+	os.Exit(build.Main(&build.Config{ErrOut: os.Stderr, Passes: []pass.Interface{
+		pass.Compile,
+		pass.FunctionPass(e.gate),
+		pass.FunctionPass(e.legend),
+		&pass.Output{Writer: create(*out), Printer: printer.NewGoAsm(config)},
+		&pass.Output{Writer: create(*stubs), Printer: withUnsafe{printer.NewStubs(config)}},
+	}}, e.Context))
+}
+
+func emitTier(e *emitter, iota64 operand.Mem) {
+	for _, t := range indexTypes {
+		classes(e, t, iota64)
+	}
+	narrow(e, 8)
+	narrow(e, 16)
+	widen64(e)
+	for _, bits := range widths {
+		expand(e, bits, iota64)
+	}
+	for _, bits := range widths {
+		planes(e, bits)
+	}
+	fill(e, iota64)
+	stream(e)
+}
+
+// tables emits the one constant that all kernels share: the bytes 0, 1, … 63. Every iota of wider elements is widened from it,
+// and 16 of its bytes from k on are the VPSHUFB control that rotates a 16-byte pattern by k.
+func tables(e *emitter) operand.Mem {
+	m := e.StaticGlobal("iota")
+	e.DataAttributes(attr.RODATA | attr.NOPTR)
+	for i := 0; i < 64; i += 8 {
+		x := uint64(0)
+		for b := 7; b >= 0; b-- {
+			x = x<<8 | uint64(i+b)
+		}
+		e.AddDatum(i, operand.U64(x))
+	}
+	return m
+}
+
+// gate fails when a kernel uses an extension that its tier's dispatch does not test.
+func (e *emitter) gate(fn *ir.Function) error {
+	t := e.heads[fn.Name].tier
+	for _, isa := range fn.ISA {
+		if !slices.Contains(t.isa, isa) {
+			return fmt.Errorf("%s uses %s, which tier %q does not test", fn.Name, isa, t.name)
+		}
+	}
+	return nil
+}
+
+// legend puts the head comment in front of a kernel.
+func (e *emitter) legend(fn *ir.Function) error {
+	h := e.heads[fn.Name]
+	var roles []string
+	for _, r := range h.roles {
+		text := strings.TrimSpace(fn.Allocation.LookupRegisterDefault(r.reg).Asm() + " " + r.name)
+		if !slices.Contains(roles, text) {
+			roles = append(roles, text)
+		}
+	}
+	lines := append(slices.Clone(h.prose), wrapLines(strings.Join(roles, ", ")+".", 100)...)
+	fn.Nodes = slices.Insert(fn.Nodes, 0, ir.Node(ir.NewComment(lines...)))
+	return nil
+}
+
+// parse reads a signature in which unsafe is imported, which avo by itself offers only to a package that exists.
+func parse(signature string) *gotypes.Signature {
+	pkg := types.NewPackage("github.com/go-onehot/onehot", "onehot")
+	pkg.Scope().Insert(types.NewPkgName(0, pkg, "unsafe", types.Unsafe))
+	s, err := gotypes.ParseSignatureInPackage(pkg, "func"+signature)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return s
+}
+
+// withUnsafe adds the import that avo's stub printer does not know of.
+type withUnsafe struct{ printer.Printer }
+
+func (p withUnsafe) Print(f *ir.File) ([]byte, error) {
+	src, err := p.Printer.Print(f)
+	return bytes.Replace(src, []byte("package onehot\n"), []byte("package onehot\n\nimport \"unsafe\"\n"), 1), err
+}
+
+func create(name string) io.WriteCloser {
+	f, err := os.Create(name)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return f
+}

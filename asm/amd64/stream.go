@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// stream moves a finished tile out of the first-level cache past all caches.
+//
+// Output beyond the last-level cache pays for every line twice with ordinary stores: it is read for ownership before it is
+// overwritten. A non-temporal store does not read, provided that whole lines come in one go; so the interior starts at a line boundary
+// of dst. The two ragged ends are ordinary unaligned stores, and they come first, before their lines leave the cache.
+// Non-temporal stores are weakly ordered: the fence keeps them from passing whatever tells another core that the output is there.
+func stream(e *emitter) {
+	v := e.bytes
+	unroll := 256 / v
+	e.kernel("stream", "(dst, src unsafe.Pointer, n int)",
+		"copies n >= 128 bytes from src, which should lie in the first-level cache, to dst with non-temporal stores.",
+		fmt.Sprintf("The ends, then aligned lines, %d bytes a round, then single lines. 64 bytes written cost %d loads and %d stores.", v*unroll, 64/v, 64/v))
+	dst, src, n := e.param("dst"), e.param("src"), e.param("n")
+	tmp := make([]reg.VecVirtual, 64/v)
+	for i := range tmp {
+		tmp[i] = e.vector()
+	}
+	line := func(from, to operand.Mem, store func(reg.VecVirtual, operand.Mem)) {
+		for i := range tmp {
+			e.load(from.Offset(i*v), tmp[i])
+		}
+		for i := range tmp {
+			store(tmp[i], to.Offset(i*v))
+		}
+	}
+	past := func(v reg.VecVirtual, m operand.Mem) { e.VMOVNTDQ(v, m) }
+	from, to := operand.Mem{Base: src}, operand.Mem{Base: dst}
+
+	line(from, to, e.store)
+	line(from.Idx(n, 1).Offset(-64), to.Idx(n, 1).Offset(-64), e.store)
+
+	e.Comment("Step to the first line boundary.")
+	skip := e.GP64()
+	e.MOVQ(dst, skip)
+	e.NEGQ(skip)
+	e.ANDQ(operand.I32(63), skip)
+	e.ADDQ(skip, dst)
+	e.ADDQ(skip, src)
+	e.SUBQ(skip, n)
+	e.SUBQ(operand.I32(v*unroll), n)
+	e.JLT(operand.LabelRef("lines"))
+	e.Label("unrolled")
+	for i := 0; i < v*unroll; i += 64 {
+		line(from.Offset(i), to.Offset(i), past)
+	}
+	e.ADDQ(operand.I32(v*unroll), src)
+	e.ADDQ(operand.I32(v*unroll), dst)
+	e.SUBQ(operand.I32(v*unroll), n)
+	e.JGE(operand.LabelRef("unrolled"))
+	e.Label("lines")
+	e.ADDQ(operand.I32(v*unroll-64), n)
+	e.JLT(operand.LabelRef("streamed"))
+	e.Label("single")
+	line(from, to, past)
+	e.ADDQ(operand.I32(64), src)
+	e.ADDQ(operand.I32(64), dst)
+	e.SUBQ(operand.I32(64), n)
+	e.JGE(operand.LabelRef("single"))
+	e.Label("streamed")
+	e.SFENCE()
+	e.done()
+}

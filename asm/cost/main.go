@@ -1,0 +1,347 @@
+// Command cost prints what llvm-mca says the main loop of every kernel costs, in cycles per 64 bytes stored.
+//
+// The root package is compiled for each architecture, the kernels' bytes are taken out of the archive and disassembled, and the
+// innermost loop that stores most goes to llvm-mca: the steady state of that loop with every access a cache hit. It is a bound on
+// what the core can do, not a prediction for data beyond the first-level cache. Beside the cycles stands their ratio to the store
+// limit, which is the cost of 64 bytes of nothing but vector stores on the same model. Set-up, tails and outer loops are not in it.
+//
+// A model can stand for several CPUs: LLVM 19 has none of its own for znver5 (it takes znver4's) and cortex-a76 (cortex-a57's).
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+)
+
+// arch is an architecture, and the CPUs to ask about; of several names for one column the first that this llvm-mca models counts.
+type arch struct {
+	goarch, triple string
+	cpus           [][]string
+	avx512         map[string]bool
+	limits         map[string][]string // tier suffix -> ways to store 64 bytes
+}
+
+var arches = []arch{
+	{
+		goarch: "amd64", triple: "x86_64",
+		cpus:   [][]string{{"znver5", "znver4"}, {"icelake-server"}, {"haswell"}},
+		avx512: map[string]bool{"znver5": true, "znver4": true, "icelake-server": true},
+		limits: map[string][]string{
+			"AVX2":   {"vmovdqu %ymm0, (%rdi)\nvmovdqu %ymm1, 32(%rdi)\n"},
+			"AVX512": {"vmovdqu64 %zmm0, (%rdi)\n"},
+		},
+	},
+	{
+		goarch: "arm64", triple: "aarch64",
+		cpus: [][]string{{"neoverse-n1"}, {"neoverse-v2"}, {"apple-m1"}, {"cortex-a76"}},
+		limits: map[string][]string{
+			"NEON": {"stp q0, q1, [x0]\nstp q2, q3, [x0, #32]\n", "st1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x0]\n"},
+		},
+	},
+}
+
+// tools are the programs this needs and the names they go by.
+var tools = map[string][]string{"llvm-mca": {"llvm-mca-19", "llvm-mca-20", "llvm-mca"}, "llvm-mc": {"llvm-mc-19", "llvm-mc-20", "llvm-mc"}}
+
+func tool(name string) (string, error) {
+	for _, candidate := range tools[name] {
+		if path, err := exec.LookPath(candidate); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("cost needs %s of LLVM 19 or later in PATH (tried %s)", name, strings.Join(tools[name], ", "))
+}
+
+func main() {
+	log.SetFlags(0)
+	root := flag.String("root", "..", "directory of the package with the kernels")
+	flag.Parse()
+	mca, errMCA := tool("llvm-mca")
+	mc, errMC := tool("llvm-mc")
+	_, errGo := exec.LookPath("go")
+	if err := errors.Join(errMCA, errMC, errGo); err != nil {
+		log.Fatal(err)
+	}
+	for _, a := range arches {
+		if err := a.report(*root, mca, mc); err != nil {
+			log.Fatalf("%s: %v", a.goarch, err)
+		}
+	}
+}
+
+// report prints the table of one architecture.
+func (a *arch) report(root, mca, mc string) error {
+	kernels, err := a.kernels(root)
+	if err != nil || len(kernels) == 0 {
+		return err
+	}
+	var cpus []string
+	for _, names := range a.cpus {
+		for _, cpu := range names {
+			if _, err := cycles(mca, a.triple, cpu, "nop\n"); err == nil {
+				cpus = append(cpus, cpu)
+				break
+			}
+		}
+	}
+	limit := map[string]float64{} // cpu + tier -> cycles
+	for _, cpu := range cpus {
+		for tier, ways := range a.limits {
+			if tier == "AVX512" && !a.avx512[cpu] {
+				continue
+			}
+			for _, way := range ways {
+				c, err := cycles(mca, a.triple, cpu, way)
+				if err != nil {
+					return err
+				}
+				if old, ok := limit[cpu+tier]; !ok || c < old {
+					limit[cpu+tier] = c
+				}
+			}
+		}
+	}
+	fmt.Printf("%s: cycles per 64 bytes stored by the main loop, and times the store limit\n\n", a.goarch)
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 3, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(w, "kernel\tbytes/turn\t%s\t\n", strings.Join(cpus, "\t"))
+	for _, k := range kernels {
+		loop, err := mainLoop(mc, a.triple, k.code)
+		if err != nil {
+			return fmt.Errorf("%s: %w", k.name, err)
+		}
+		if loop.stored == 0 {
+			fmt.Fprintf(w, "%s\tno loop of stores%s\t\n", k.name, strings.Repeat("\t", len(cpus)))
+			continue
+		}
+		fmt.Fprintf(w, "%s\t%d", k.name, loop.stored)
+		for _, cpu := range cpus {
+			if k.tier == "AVX512" && !a.avx512[cpu] {
+				fmt.Fprint(w, "\t-")
+				continue
+			}
+			c, err := cycles(mca, a.triple, cpu, loop.text)
+			if err != nil {
+				return fmt.Errorf("%s on %s: %w", k.name, cpu, err)
+			}
+			c *= 64 / float64(loop.stored)
+			fmt.Fprintf(w, "\t%.2f %5.2fx", c, c/limit[cpu+k.tier])
+		}
+		fmt.Fprint(w, "\t\n")
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Println()
+	return nil
+}
+
+// kernel is one assembled function.
+type kernel struct {
+	name, tier string
+	code       []byte
+}
+
+var (
+	textLine = regexp.MustCompile(`^TEXT \S*\.(\w+?(NEON|AVX2|AVX512))(?:\.abi0)?\(SB\)`)
+	codeLine = regexp.MustCompile(`^\s+\S+:\d+\s+0x[0-9a-f]+\s+([0-9a-f]+)\s`)
+)
+
+// kernels compiles the package and takes the functions of its assembly files apart.
+func (a *arch) kernels(root string) ([]kernel, error) {
+	dir, err := os.MkdirTemp("", "cost")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	archive := filepath.Join(dir, "package.a")
+	build := exec.Command("go", "build", "-o", archive, ".")
+	build.Dir = root
+	build.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+a.goarch, "CGO_ENABLED=0")
+	if _, err := run(build, ""); err != nil {
+		return nil, err
+	}
+	unpack := exec.Command("go", "tool", "pack", "x", archive) // each assembly file is a member of its own
+	unpack.Dir = dir
+	if _, err := run(unpack, ""); err != nil {
+		return nil, err
+	}
+	objects, err := filepath.Glob(filepath.Join(dir, "*_"+a.goarch+".o"))
+	if err != nil {
+		return nil, err
+	}
+	var listing []byte
+	for _, object := range objects {
+		l, err := run(exec.Command("go", "tool", "objdump", object), "")
+		if err != nil {
+			return nil, err
+		}
+		listing = append(listing, l...)
+	}
+	var kernels []kernel
+	inside := false
+	for lines := bufio.NewScanner(bytes.NewReader(listing)); lines.Scan(); {
+		if strings.HasPrefix(lines.Text(), "TEXT ") {
+			m := textLine.FindStringSubmatch(lines.Text())
+			inside = m != nil
+			if inside {
+				kernels = append(kernels, kernel{name: m[1], tier: m[2]})
+			}
+			continue
+		}
+		m := codeLine.FindStringSubmatch(lines.Text())
+		if !inside || m == nil {
+			continue
+		}
+		last := &kernels[len(kernels)-1]
+		for i := 0; i+2 <= len(m[1]); i += 2 {
+			at := i
+			if a.goarch == "arm64" { // printed as a word, stored little endian
+				at = len(m[1]) - 2 - i
+			}
+			b, err := strconv.ParseUint(m[1][at:at+2], 16, 8)
+			if err != nil {
+				return nil, err
+			}
+			last.code = append(last.code, byte(b))
+		}
+	}
+	return kernels, nil
+}
+
+// loop is a loop as assembly text, and the bytes that one turn stores.
+type loop struct {
+	text   string
+	stored int
+}
+
+var (
+	encoding = regexp.MustCompile(`^\t(.*?)\s*(?:#|//) encoding: \[(.*)\]`)
+	target   = regexp.MustCompile(`^(?:j\w+|b|b\.\w+|cbn?z\s+\w+,|tbn?z\s+\w+, #\d+,)\s+#?(-?\d+)$`)
+)
+
+// mainLoop is the innermost loop that stores most.
+func mainLoop(mc, triple string, code []byte) (loop, error) {
+	var hex strings.Builder
+	for _, b := range code {
+		fmt.Fprintf(&hex, "%#02x ", b)
+	}
+	listing, err := run(exec.Command(mc, "-disassemble", "-show-encoding", "-triple="+triple), hex.String())
+	if err != nil {
+		return loop{}, err
+	}
+	var text []string
+	at := map[int]int{} // address -> instruction
+	type span struct{ from, to int }
+	var spans []span
+	address := 0
+	for lines := bufio.NewScanner(bytes.NewReader(listing)); lines.Scan(); {
+		m := encoding.FindStringSubmatch(lines.Text())
+		if m == nil {
+			continue
+		}
+		at[address] = len(text)
+		next := address + strings.Count(m[2], ",") + 1
+		inst := strings.TrimSpace(m[1])
+		if t := target.FindStringSubmatch(strings.ReplaceAll(inst, "\t", " ")); t != nil {
+			offset, err := strconv.Atoi(t[1])
+			if err != nil {
+				return loop{}, err
+			}
+			base := next
+			if triple == "aarch64" {
+				base = address
+			}
+			if from, ok := at[base+offset]; ok && offset < 0 {
+				spans = append(spans, span{from, len(text)})
+			}
+		}
+		text = append(text, inst)
+		address = next
+	}
+	var best loop
+	for _, s := range spans {
+		inner := true
+		for _, other := range spans {
+			inner = inner && (other == s || other.from < s.from || other.to > s.to)
+		}
+		l := loop{text: strings.Join(text[s.from:s.to+1], "\n") + "\n"}
+		for _, inst := range text[s.from : s.to+1] {
+			l.stored += stored(inst)
+		}
+		if inner && l.stored > best.stored {
+			best = l
+		}
+	}
+	return best, nil
+}
+
+var (
+	armStore   = regexp.MustCompile(`^(st1|stp|stur|str)\s+(.*)\[`)
+	vectorReg  = regexp.MustCompile(`\b[qv]\d+`)
+	x86Store   = regexp.MustCompile(`^(v\w+)\s+%([xyz])mm\d+, [^,]*\([^)]*\)(?: \{%k\d\})?$`)
+	x86Narrow  = regexp.MustCompile(`^vpmovu?s?(wb|dw|db|qd|qw|qb)$`)
+	x86Bytes   = map[string]int{"x": 16, "y": 32, "z": 64}
+	laneOfName = map[byte]int{'b': 1, 'w': 2, 'd': 4, 'q': 8}
+)
+
+// stored is how many bytes an instruction stores from vector registers.
+func stored(inst string) int {
+	if m := armStore.FindStringSubmatch(inst); m != nil {
+		return 16 * len(vectorReg.FindAllString(m[2], -1))
+	}
+	m := x86Store.FindStringSubmatch(inst)
+	if m == nil {
+		return 0
+	}
+	n := x86Bytes[m[2]]
+	if names := x86Narrow.FindStringSubmatch(m[1]); names != nil {
+		n = n * laneOfName[names[1][1]] / laneOfName[names[1][0]]
+	}
+	return n
+}
+
+var total = regexp.MustCompile(`Total Cycles:\s+(\d+)`)
+
+// cycles is what one turn costs once the loop has settled.
+func cycles(mca, triple, cpu, text string) (float64, error) {
+	const warm, turns = 100, 1000
+	var took [2]float64
+	for i, n := range []int{warm, warm + turns} {
+		cmd := exec.Command(mca, "-mtriple="+triple, "-mcpu="+cpu, "-iterations="+strconv.Itoa(n), "-instruction-info=0", "-resource-pressure=0")
+		out, err := run(cmd, text)
+		if err != nil {
+			return 0, err
+		}
+		m := total.FindSubmatch(out)
+		if m == nil {
+			return 0, fmt.Errorf("no cycles in the output of %s", mca)
+		}
+		if took[i], err = strconv.ParseFloat(string(m[1]), 64); err != nil {
+			return 0, err
+		}
+	}
+	return (took[1] - took[0]) / turns, nil
+}
+
+// run is a command's standard output; what it wrote to standard error becomes part of the error.
+func run(cmd *exec.Cmd, input string) ([]byte, error) {
+	cmd.Stdin = strings.NewReader(input)
+	var complaint bytes.Buffer
+	cmd.Stderr = &complaint
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, complaint.Bytes())
+	}
+	return out, nil
+}
