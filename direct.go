@@ -7,57 +7,78 @@ import (
 	"github.com/go-onehot/onehot/internal/half"
 )
 
-// This file gives the routines of onehot_generic.go their types back.
+// This file is the strategy that needs no buffer of classes: fill a tile, then
+// light the cell of each index in it, in one Go loop for both stages. It also
+// gives the routines of onehot_generic.go their types back.
 
-// direct runs a job in Go, without a buffer of classes.
-func (j *job) direct() (misses int) {
+// direct runs a job tile by tile.
+func (j *job) direct(p *plan) (misses int) {
 	if j.onText != nil {
-		return directAs(j, *j.onText, *j.offText)
+		return directAs(j, p, *j.onText, *j.offText)
 	}
 	switch j.width {
 	case 1:
-		return directAs(j, valueOf[[1]byte](j.on), valueOf[[1]byte](j.off))
+		return directAs(j, p, valueOf[[1]byte](j.on), valueOf[[1]byte](j.off))
 	case 2:
-		return directAs(j, valueOf[[2]byte](j.on), valueOf[[2]byte](j.off))
+		return directAs(j, p, valueOf[[2]byte](j.on), valueOf[[2]byte](j.off))
 	case 4:
-		return directAs(j, valueOf[[4]byte](j.on), valueOf[[4]byte](j.off))
+		return directAs(j, p, valueOf[[4]byte](j.on), valueOf[[4]byte](j.off))
 	case 8:
-		return directAs(j, valueOf[[8]byte](j.on), valueOf[[8]byte](j.off))
+		return directAs(j, p, valueOf[[8]byte](j.on), valueOf[[8]byte](j.off))
 	}
-	return directAs(j, valueOf[[16]byte](j.on), valueOf[[16]byte](j.off))
+	return directAs(j, p, valueOf[[16]byte](j.on), valueOf[[16]byte](j.off))
 }
 
-func directAs[E comparable](j *job, on, off E) (misses int) {
+func directAs[E comparable](j *job, p *plan, on, off E) (misses int) {
 	dst := unsafe.Slice((*E)(j.dst), j.need)
-	if !j.in.typed() {
-		return encodeStaged(dst, &j.in, on, off, &j.layout, j.wrap)
+	if p.step.outer >= j.outer && p.step.inner >= j.inner {
+		fillLayout(dst, off, &j.layout, p.fill)
+		return light(dst, &j.in, on, &j.layout, j.wrap)
 	}
-	return encodeTyped(dst, &j.in, on, off, &j.layout, j.wrap)
+	for t := tilesOf(j.layout, p.step); t.next(); {
+		cells, in := dst[t.cell:], j.in.from(t.index)
+		fillLayout(cells, off, &t.part, p.fill)
+		misses += light(cells, &in, on, &t.part, j.wrap)
+	}
+	return misses
 }
 
-// encodeTyped is encodeGeneric for an index type known at run time.
-func encodeTyped[E comparable](dst []E, in *input, on, off E, l *layout, wrap int) (misses int) {
+// light is lightGeneric for an index type known at run time.
+func light[E any](dst []E, in *input, on E, l *layout, wrap int) (misses int) {
+	if in.typed() {
+		return lightTyped(dst, in, on, l, wrap)
+	}
+	var s stage
+	for t := tilesOf(*l, l.batch(len(s))); t.next(); {
+		from := in.from(t.index)
+		ready := from.load(&s, t.part.outer*t.part.inner)
+		misses += lightTyped(dst[t.cell:], &ready, on, &t.part, wrap)
+	}
+	return misses
+}
+
+func lightTyped[E any](dst []E, in *input, on E, l *layout, wrap int) (misses int) {
 	switch in.typ {
 	case Int8:
-		return encodeGeneric(dst, indicesAs[int8](in), on, off, l, wrap)
+		return lightGeneric(dst, indicesAs[int8](in), on, l, wrap)
 	case Int16:
-		return encodeGeneric(dst, indicesAs[int16](in), on, off, l, wrap)
+		return lightGeneric(dst, indicesAs[int16](in), on, l, wrap)
 	case Int32:
-		return encodeGeneric(dst, indicesAs[int32](in), on, off, l, wrap)
+		return lightGeneric(dst, indicesAs[int32](in), on, l, wrap)
 	case Int64:
-		return encodeGeneric(dst, indicesAs[int64](in), on, off, l, wrap)
+		return lightGeneric(dst, indicesAs[int64](in), on, l, wrap)
 	case Uint8:
-		return encodeGeneric(dst, indicesAs[uint8](in), on, off, l, wrap)
+		return lightGeneric(dst, indicesAs[uint8](in), on, l, wrap)
 	case Uint16:
-		return encodeGeneric(dst, indicesAs[uint16](in), on, off, l, wrap)
+		return lightGeneric(dst, indicesAs[uint16](in), on, l, wrap)
 	case Uint32:
-		return encodeGeneric(dst, indicesAs[uint32](in), on, off, l, wrap)
+		return lightGeneric(dst, indicesAs[uint32](in), on, l, wrap)
 	case Uint64:
-		return encodeGeneric(dst, indicesAs[uint64](in), on, off, l, wrap)
+		return lightGeneric(dst, indicesAs[uint64](in), on, l, wrap)
 	case Float32:
-		return encodeGeneric(dst, indicesAs[float32](in), on, off, l, wrap)
+		return lightGeneric(dst, indicesAs[float32](in), on, l, wrap)
 	}
-	return encodeGeneric(dst, indicesAs[float64](in), on, off, l, wrap)
+	return lightGeneric(dst, indicesAs[float64](in), on, l, wrap)
 }
 
 // indicesAs returns the indices of an input of that type.
@@ -66,7 +87,7 @@ func indicesAs[I Index](in *input) []I {
 }
 
 // typed tells whether Go can read the indices where they are: halves it has no
-// type for, and an odd address it must not load from.
+// type for, text goes through a table, and an odd address it must not load from.
 func (in *input) typed() bool {
 	return in.typ != Float16 && in.typ != BFloat16 && in.typ != textIndex && uintptr(in.ptr)&uintptr(in.size()-1) == 0
 }
@@ -74,18 +95,6 @@ func (in *input) typed() bool {
 // A stage holds a few indices in a form that Go can read, at an address that
 // suits every type.
 type stage [256]uint64
-
-// encodeStaged is encodeTyped for indices that have to be brought into a form
-// first, a few at a time.
-func encodeStaged[E comparable](dst []E, in *input, on, off E, l *layout, wrap int) (misses int) {
-	var s stage
-	for t := tilesOf(*l, l.batch(len(s))); t.next(); {
-		from := in.from(t.index)
-		ready := from.load(&s, t.part.outer*t.part.inner)
-		misses += encodeTyped(dst[t.cell:], &ready, on, off, &t.part, wrap)
-	}
-	return misses
-}
 
 // load brings the first n indices of in into s: halves as float32, text as the
 // classes of its table, anything else as it is.

@@ -202,8 +202,9 @@ func (j *job) cut(cell, index int, part layout) job {
 
 // run writes the output and returns the misses.
 func (j *job) run() (misses int) {
-	switch p := j.plan(); p.strategy {
-	default:
-		return j.direct()
+	p := j.plan()
+	if p.strategy == direct {
+		return j.direct(&p)
 	}
+	return j.blocks(&p)
 }

@@ -154,7 +154,7 @@ func AppendEncode[V Value, I Index](dst []V, indices []I, s Spec[V]) (out []V, m
 		return dst, 0, err
 	}
 	if l.gaps() {
-		fill(added, *new(V))
+		fillGeneric(added, *new(V))
 	}
 	misses, err = Encode(added, indices, s)
 	return out, misses, err

@@ -2,5 +2,172 @@
 
 package onehot
 
+import (
+	"unsafe"
+
+	"golang.org/x/sys/cpu"
+)
+
+// The tiers. Each is the full conjunction of what its kernels use, so that any
+// switch of GODEBUG steps down: the flags of x/sys/cpu do not cascade.
+var (
+	useAVX2 = cpu.X86.HasAVX && cpu.X86.HasAVX2
+
+	useAVX512 = useAVX2 && cpu.X86.HasAVX512 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VL &&
+		cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VBMI && cpu.X86.HasAVX512VBMI2
+)
+
 // active is the path of this process.
-func active() path { return generic }
+func active() path {
+	switch {
+	case useAVX512:
+		return avx512
+	case useAVX2:
+		return avx2
+	}
+	return generic
+}
+
+// streams tells that there are non-temporal stores.
+const streams = true
+
+// classesKernel runs the index stage of a tier on n >= 16 indices.
+func classesKernel(classes *int32, indices unsafe.Pointer, n int, typ IndexType, depth, wrap int32) (misses int) {
+	if useAVX512 {
+		switch typ {
+		case Int8:
+			return classesI8AVX512(classes, indices, n, depth, wrap)
+		case Uint8:
+			return classesU8AVX512(classes, indices, n, depth, wrap)
+		case Int16:
+			return classesI16AVX512(classes, indices, n, depth, wrap)
+		case Uint16:
+			return classesU16AVX512(classes, indices, n, depth, wrap)
+		case Int32, Uint32:
+			return classesI32AVX512(classes, indices, n, depth, wrap)
+		case Int64, Uint64:
+			return classesI64AVX512(classes, indices, n, depth, wrap)
+		case Float32:
+			return classesF32AVX512(classes, indices, n, depth, wrap)
+		}
+		return classesF64AVX512(classes, indices, n, depth, wrap)
+	}
+	switch typ {
+	case Int8:
+		return classesI8AVX2(classes, indices, n, depth, wrap)
+	case Uint8:
+		return classesU8AVX2(classes, indices, n, depth, wrap)
+	case Int16:
+		return classesI16AVX2(classes, indices, n, depth, wrap)
+	case Uint16:
+		return classesU16AVX2(classes, indices, n, depth, wrap)
+	case Int32, Uint32:
+		return classesI32AVX2(classes, indices, n, depth, wrap)
+	case Int64, Uint64:
+		return classesI64AVX2(classes, indices, n, depth, wrap)
+	case Float32:
+		return classesF32AVX2(classes, indices, n, depth, wrap)
+	}
+	return classesF64AVX2(classes, indices, n, depth, wrap)
+}
+
+// narrowLanes writes classes as lanes of 1 or 2 bytes, counted from first.
+func narrowLanes(width int, lanes unsafe.Pointer, classes []int32, first int) {
+	n, from := len(classes), int32(first)
+	switch {
+	case useAVX512 && width == 1:
+		narrow8AVX512(lanes, &classes[0], n, from)
+	case useAVX512:
+		narrow16AVX512(lanes, &classes[0], n, from)
+	case width == 1:
+		narrow8AVX2(lanes, &classes[0], n, from)
+	default:
+		narrow16AVX2(lanes, &classes[0], n, from)
+	}
+}
+
+// widenLanes writes classes as lanes of 8 bytes.
+func widenLanes(lanes []uint64, classes []int32) {
+	if useAVX512 {
+		widen64AVX512(unsafe.Pointer(&lanes[0]), &classes[0], len(classes))
+	} else {
+		widen64AVX2(unsafe.Pointer(&lanes[0]), &classes[0], len(classes))
+	}
+}
+
+// expandLanes writes shallow rows from lanes of the element's width.
+func expandLanes(width int, dst, lanes unsafe.Pointer, rows, depth int, on, off uint64) {
+	magic, shift := reciprocal(depth)
+	if useAVX512 {
+		switch width {
+		case 1:
+			expand8AVX512(dst, lanes, rows, depth, on, off, magic, shift)
+		case 2:
+			expand16AVX512(dst, lanes, rows, depth, on, off, magic, shift)
+		case 4:
+			expand32AVX512(dst, lanes, rows, depth, on, off, magic, shift)
+		default:
+			expand64AVX512(dst, lanes, rows, depth, on, off, magic, shift)
+		}
+		return
+	}
+	switch width {
+	case 1:
+		expand8AVX2(dst, lanes, rows, depth, on, off, magic, shift)
+	case 2:
+		expand16AVX2(dst, lanes, rows, depth, on, off, magic, shift)
+	case 4:
+		expand32AVX2(dst, lanes, rows, depth, on, off, magic, shift)
+	default:
+		expand64AVX2(dst, lanes, rows, depth, on, off, magic, shift)
+	}
+}
+
+// planesOf writes n columns of count planes, stride bytes apart, from lanes of
+// the element's width.
+func planesOf(width int, dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n, first, count int, on, off uint64) {
+	if useAVX512 {
+		switch width {
+		case 1:
+			planes8AVX512(dst, stride, lanes, n, first, count, on, off)
+		case 2:
+			planes16AVX512(dst, stride, lanes, n, first, count, on, off)
+		case 4:
+			planes32AVX512(dst, stride, lanes, n, first, count, on, off)
+		default:
+			planes64AVX512(dst, stride, lanes, n, first, count, on, off)
+		}
+		return
+	}
+	switch width {
+	case 1:
+		planes8AVX2(dst, stride, lanes, n, first, count, on, off)
+	case 2:
+		planes16AVX2(dst, stride, lanes, n, first, count, on, off)
+	case 4:
+		planes32AVX2(dst, stride, lanes, n, first, count, on, off)
+	default:
+		planes64AVX2(dst, stride, lanes, n, first, count, on, off)
+	}
+}
+
+// fillBytes fills n >= minFill bytes with a 16-byte pattern.
+func fillBytes(dst unsafe.Pointer, n int, pattern element, f filler) {
+	switch {
+	case f == fillString && pattern.lo == pattern.hi:
+		fillSTOS(dst, n, pattern.lo)
+	case useAVX512:
+		fillAVX512(dst, n, pattern.lo, pattern.hi)
+	default:
+		fillAVX2(dst, n, pattern.lo, pattern.hi)
+	}
+}
+
+// streamKernel copies n >= minStream bytes past the caches.
+func streamKernel(dst, src unsafe.Pointer, n int) {
+	if useAVX512 {
+		streamAVX512(dst, src, n)
+	} else {
+		streamAVX2(dst, src, n)
+	}
+}

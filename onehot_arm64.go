@@ -2,5 +2,99 @@
 
 package onehot
 
+import (
+	"unsafe"
+
+	"golang.org/x/sys/cpu"
+)
+
+// useNEON tells that the processor has the vectors of every arm64 that Go runs
+// on; GODEBUG=cpu.asimd=off says that it has not.
+var useNEON = cpu.ARM64.HasASIMD
+
 // active is the path of this process.
-func active() path { return generic }
+func active() path {
+	if useNEON {
+		return neon
+	}
+	return generic
+}
+
+// streams tells that there are non-temporal stores: arm64 has a hint, STNP,
+// that no processor is known to gain from here.
+const streams = false
+
+// classesKernel runs the index stage on n >= minClasses indices.
+func classesKernel(classes *int32, indices unsafe.Pointer, n int, typ IndexType, depth, wrap int32) (misses int) {
+	switch typ {
+	case Int8:
+		return classesI8NEON(classes, indices, n, depth, wrap)
+	case Uint8:
+		return classesU8NEON(classes, indices, n, depth, wrap)
+	case Int16:
+		return classesI16NEON(classes, indices, n, depth, wrap)
+	case Uint16:
+		return classesU16NEON(classes, indices, n, depth, wrap)
+	case Int32, Uint32:
+		return classesI32NEON(classes, indices, n, depth, wrap)
+	case Int64, Uint64:
+		return classesI64NEON(classes, indices, n, depth, wrap)
+	case Float32:
+		return classesF32NEON(classes, indices, n, depth, wrap)
+	}
+	return classesF64NEON(classes, indices, n, depth, wrap)
+}
+
+// narrowLanes writes classes as lanes of 1 or 2 bytes, counted from first.
+func narrowLanes(width int, lanes unsafe.Pointer, classes []int32, first int) {
+	if width == 1 {
+		narrow8NEON(lanes, &classes[0], len(classes), int32(first))
+	} else {
+		narrow16NEON(lanes, &classes[0], len(classes), int32(first))
+	}
+}
+
+// widenLanes writes classes as lanes of 8 bytes.
+func widenLanes(lanes []uint64, classes []int32) {
+	widen64NEON(unsafe.Pointer(&lanes[0]), &classes[0], len(classes))
+}
+
+// expandLanes writes shallow rows from lanes of the element's width.
+func expandLanes(width int, dst, lanes unsafe.Pointer, rows, depth int, on, off uint64) {
+	magic, shift := reciprocal(depth)
+	switch width {
+	case 1:
+		expand8NEON(dst, lanes, rows, depth, on, off, magic, shift)
+	case 2:
+		expand16NEON(dst, lanes, rows, depth, on, off, magic, shift)
+	case 4:
+		expand32NEON(dst, lanes, rows, depth, on, off, magic, shift)
+	default:
+		expand64NEON(dst, lanes, rows, depth, on, off, magic, shift)
+	}
+}
+
+// planesOf writes n columns of count planes, stride bytes apart, from lanes of
+// the element's width.
+func planesOf(width int, dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n, first, count int, on, off uint64) {
+	switch width {
+	case 1:
+		planes8NEON(dst, stride, lanes, n, first, count, on, off)
+	case 2:
+		planes16NEON(dst, stride, lanes, n, first, count, on, off)
+	case 4:
+		planes32NEON(dst, stride, lanes, n, first, count, on, off)
+	default:
+		planes64NEON(dst, stride, lanes, n, first, count, on, off)
+	}
+}
+
+// fillBytes fills n >= minFill bytes with a 16-byte pattern.
+func fillBytes(dst unsafe.Pointer, n int, pattern element, _ filler) {
+	fillNEON(dst, n, pattern.lo, pattern.hi)
+}
+
+// streamKernel is never reached: no plan streams here.
+func streamKernel(dst, src unsafe.Pointer, n int) {
+	copy(unsafe.Slice((*byte)(dst), n), unsafe.Slice((*byte)(src), n))
+}

@@ -56,23 +56,6 @@ func wrapOf[I Index](wrap int) int64 {
 	return int64(wrap)
 }
 
-// encodeGeneric writes an encoding tile by tile, each one filled with off and
-// lit while it is in cache. It takes both stages in one loop, where kernels have
-// a buffer of classes between them: in Go that buffer costs more than it saves.
-func encodeGeneric[E comparable, I Index](dst []E, indices []I, on, off E, l *layout, wrap int) (misses int) {
-	step := l.tileFor(int(unsafe.Sizeof(on)))
-	if step.outer >= l.outer && step.inner >= l.inner {
-		fillGeneric(dst, off, l)
-		return lightGeneric(dst, indices, on, l, wrap)
-	}
-	for t := tilesOf(*l, step); t.next(); {
-		tile := dst[t.cell:]
-		fillGeneric(tile, off, &t.part)
-		misses += lightGeneric(tile, indices[t.index:], on, &t.part, wrap)
-	}
-	return misses
-}
-
 // lightGeneric writes on to the cell of each index and returns the number of
 // indices that have none.
 func lightGeneric[E any, I Index](dst []E, indices []I, on E, l *layout, wrap int) (misses int) {
@@ -120,27 +103,9 @@ func lightPlanes[E any, I Index](dst []E, indices []I, on E, depth, plane, wrap 
 	return misses
 }
 
-// fillGeneric fills the cells of a layout with off, in runs as long as the
-// layout has them.
-func fillGeneric[E comparable](dst []E, off E, l *layout) {
-	run, runs, step := l.inner, l.depth, l.plane
-	if l.inner == l.plane {
-		run, runs = l.inner*l.depth, 1
-		if l.stride == run {
-			fill(dst[:run*l.outer], off)
-			return
-		}
-	}
-	for o := range l.outer {
-		for d := range runs {
-			fill(dst[o*l.stride+d*step:][:run], off)
-		}
-	}
-}
-
-// fill writes off to all of dst: clear where off is all zero bits, doubling
-// copies where it is not.
-func fill[E comparable](dst []E, off E) {
+// fillGeneric writes off to all of dst: clear where off is all zero bits,
+// doubling copies where it is not.
+func fillGeneric[E comparable](dst []E, off E) {
 	size := int(unsafe.Sizeof(off))
 	if off == *new(E) {
 		for ; len(dst)*size > clearBytes; dst = dst[clearBytes/size:] {
@@ -159,43 +124,6 @@ func fill[E comparable](dst []E, off E) {
 	}
 	for n := seed; n < len(dst); {
 		n += copy(dst[n:], dst[:seed])
-	}
-}
-
-// classesGeneric is the index stage: it writes the class of each index, -1 for
-// a miss, and returns the number of misses. depth is at most 1<<31 - 1.
-func classesGeneric[I Index](classes []int32, indices []I, depth, wrap int) (misses int) {
-	for k, x := range indices {
-		class, ok := classOf(x, depth, wrap)
-		if !ok {
-			class = -1
-			misses++
-		}
-		classes[k] = int32(class)
-	}
-	return misses
-}
-
-// scatterGeneric is the write stage over a filled output: it writes on to the
-// cell of each class.
-func scatterGeneric[E any](dst []E, classes []int32, on E, l *layout) {
-	if l.inner == 1 {
-		base := 0
-		for _, class := range classes {
-			if class >= 0 {
-				dst[base+int(class)] = on
-			}
-			base += l.stride
-		}
-		return
-	}
-	for o := range l.outer {
-		block := dst[o*l.stride:]
-		for i, class := range classes[o*l.inner:][:l.inner] {
-			if class >= 0 {
-				block[int(class)*l.plane+i] = on
-			}
-		}
 	}
 }
 
@@ -228,7 +156,7 @@ func updateGeneric[E any, I Index](dst []E, prev, next []I, on, off E, l *layout
 func columnsGeneric[E comparable, I Index](dst []E, columns [][]I, depths []int, on, off E, l *layout, neg Negative) (misses int) {
 	for t := tilesOf(*l, l.tileFor(int(unsafe.Sizeof(on)))); t.next(); {
 		tile := dst[t.cell:]
-		fillGeneric(tile, off, &t.part)
+		fillLayout(tile, off, &t.part, fillGo)
 		column := t.part
 		first := 0
 		for c, indices := range columns {
@@ -245,7 +173,7 @@ func columnsGeneric[E comparable, I Index](dst []E, columns [][]I, depths []int,
 func multiHotGeneric[E comparable, I Index](dst []E, indices []I, k int, on, off E, l *layout, wrap int) (misses int) {
 	for t := tilesOf(*l, l.tileFor(int(unsafe.Sizeof(on)))); t.next(); {
 		tile := dst[t.cell:]
-		fillGeneric(tile, off, &t.part)
+		fillLayout(tile, off, &t.part, fillGo)
 		for o := range t.part.outer {
 			row := tile[o*l.stride:][:l.depth]
 			for _, x := range indices[(t.index+o)*k:][:k] {
@@ -265,7 +193,7 @@ func multiHotGeneric[E comparable, I Index](dst []E, indices []I, k int, on, off
 func bitsGeneric[I Index](dst []uint64, indices []I, l *layout, wrap int) (misses int) {
 	for t := tilesOf(*l, l.tileFor(wordBits/8)); t.next(); {
 		tile := dst[t.cell:]
-		fillGeneric(tile, 0, &t.part)
+		fillLayout(tile, 0, &t.part, fillGo)
 		first := t.index * wordBits
 		last := min(first+t.part.inner*wordBits, len(indices))
 		for i, x := range indices[first:last] {

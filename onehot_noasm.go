@@ -2,5 +2,15 @@
 
 package onehot
 
-// active is the path of platforms without kernels.
+// This is the dispatch of platforms without kernels, where every plan is direct
+// and every fill is Go's.
+
+// active is the path of this process.
 func active() path { return generic }
+
+// streams tells that there are non-temporal stores.
+const streams = false
+
+func (j *job) blocks(p *plan) (misses int) { return j.direct(p) }
+
+func fillRun[E comparable](dst []E, off E, _ filler) { fillGeneric(dst, off) }

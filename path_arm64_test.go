@@ -2,7 +2,20 @@
 
 package onehot
 
-func paths() []path { return []path{generic} }
+// paths returns what the processor, and GODEBUG, leave.
+func paths() []path {
+	if found == neon {
+		return []path{neon, generic}
+	}
+	return []path{generic}
+}
+
+// found is the path of the process before a test forced another.
+var found = active()
 
 // force makes p the path of the process and returns the one before it.
-func force(p path) path { return generic }
+func force(p path) path {
+	was := active()
+	useNEON = p == neon
+	return was
+}

@@ -1,0 +1,91 @@
+//go:build (amd64 || arm64) && !purego
+
+package onehot
+
+import (
+	"math/bits"
+	"unsafe"
+)
+
+// This file stands between the routes and the kernels: what kernels take for
+// granted is made true here.
+
+const (
+	minClasses = 16  // indices of an index kernel
+	minFill    = 64  // bytes of a fill
+	minStream  = 128 // bytes of a non-temporal copy
+
+	// scratchBytes is the tile that non-temporal stores copy from. With the
+	// buffers of classes and lanes it fits the first-level cache.
+	scratchBytes = 16 << 10
+)
+
+// classesOf is the index stage for indices of any type at any address.
+func classesOf(classes []int32, in *input, depth, wrap int) (misses int) {
+	switch in.typ {
+	case Float16, BFloat16, textIndex:
+		return classesStaged(classes, in, depth, wrap)
+	case Uint32, Uint64: // they share the kernels of the signed types
+		wrap = 0
+	}
+	return classesKernel(&classes[0], in.ptr, len(classes), in.typ, int32(depth), int32(wrap))
+}
+
+// classesStaged is classesOf for indices that a kernel has no load for.
+func classesStaged(classes []int32, in *input, depth, wrap int) (misses int) {
+	var s stage
+	rest := *in
+	for len(classes) > 0 {
+		n := next(len(classes), len(s)-minClasses, minClasses)
+		ready := rest.load(&s, n)
+		misses += classesKernel(&classes[0], ready.ptr, n, ready.typ, int32(depth), int32(wrap))
+		classes, rest = classes[n:], rest.from(n)
+	}
+	return misses
+}
+
+// streamBytes copies a tile past the caches.
+func streamBytes(dst unsafe.Pointer, tile []byte) {
+	if len(tile) < minStream {
+		copy(unsafe.Slice((*byte)(dst), len(tile)), tile)
+		return
+	}
+	streamKernel(dst, unsafe.Pointer(&tile[0]), len(tile))
+}
+
+// reciprocal returns magic and shift such that e/depth is e*magic>>(16+shift)
+// for the elements e of a block of rows, 2 <= depth <= 255.
+func reciprocal(depth int) (magic, shift int) {
+	shift = bits.Len(uint(depth-1)) - 1
+	return ((1<<(16+shift) + depth - 1) / depth), shift
+}
+
+// fillRun fills a run of cells.
+func fillRun[E comparable](dst []E, off E, f filler) {
+	if f == fillGo || len(dst)*int(unsafe.Sizeof(off)) < minFill {
+		fillGeneric(dst, off)
+		return
+	}
+	ptr, left := unsafe.Pointer(unsafe.SliceData(dst)), len(dst)*int(unsafe.Sizeof(off))
+	pattern := elementOf(off).repeated(int(unsafe.Sizeof(off)))
+	for ; left >= clearBytes+minFill; left -= clearBytes {
+		fillBytes(ptr, clearBytes, pattern, f)
+		ptr = unsafe.Add(ptr, clearBytes)
+	}
+	fillBytes(ptr, left, pattern, f)
+}
+
+// repeated returns 16 bytes full of a value of that width.
+func (e element) repeated(width int) element {
+	switch width {
+	case 1:
+		e.lo *= 0x0101010101010101
+	case 2:
+		e.lo *= 0x0001000100010001
+	case 4:
+		e.lo *= 0x0000000100000001
+	case 16:
+		return e
+	}
+	return element{e.lo, e.lo}
+}
