@@ -1,0 +1,264 @@
+package onehot_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/big"
+	"reflect"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-onehot/onehot"
+)
+
+// This file is the law written a second time, slowly, and without a line of the
+// package's: numbers of any size are big.Ints, and a cell is written by looking
+// at its three coordinates.
+
+// definedClass is class(x): the class of an index and whether it is one of
+// depth. Without one it is -1.
+func definedClass(x any, depth int, neg onehot.Negative) (class int, ok bool) {
+	n := new(big.Int)
+	switch v := reflect.ValueOf(x); {
+	case v.CanInt():
+		n.SetInt64(v.Int())
+	case v.CanUint():
+		n.SetUint64(v.Uint())
+	default:
+		f := v.Float()
+		if math.IsNaN(f) || math.IsInf(f, 0) {
+			return -1, false
+		}
+		new(big.Float).SetFloat64(f).Int(n) // toward zero
+		if !n.IsInt64() {
+			return -1, false
+		}
+	}
+	limit := big.NewInt(int64(depth))
+	if n.Sign() < 0 {
+		if neg != onehot.Normalize {
+			return -1, false
+		}
+		n.Add(n, limit)
+	}
+	if n.Sign() < 0 || n.Cmp(limit) >= 0 {
+		return -1, false
+	}
+	return int(n.Int64()), true
+}
+
+// definedClasses is definedClass of every index, and the number of misses.
+func definedClasses[I any](indices []I, depth int, neg onehot.Negative) (classes []int, misses int) {
+	classes = make([]int, len(indices))
+	for k, x := range indices {
+		class, ok := definedClass(x, depth, neg)
+		if !ok {
+			misses++
+		}
+		classes[k] = class
+	}
+	return classes, misses
+}
+
+// A shape is where cells are: cell (o, d, i) is element o*stride + d*inner + i.
+type shape struct{ outer, depth, inner, stride int }
+
+func shapeOf[V onehot.Value](n int, s onehot.Spec[V]) shape {
+	h := shape{depth: s.Depth, inner: s.Inner, stride: s.Stride}
+	if h.inner == 0 {
+		h.inner = 1
+	}
+	if h.stride == 0 {
+		h.stride = h.depth * h.inner
+	}
+	h.outer = n / h.inner
+	return h
+}
+
+// need is the number of elements from the first cell to the last.
+func (h shape) need() int {
+	if h.outer == 0 {
+		return 0
+	}
+	return (h.outer-1)*h.stride + h.depth*h.inner
+}
+
+// defined writes the encoding of indices to dst, which may be of any contents,
+// and returns the misses.
+func defined[V onehot.Value, I any](dst []V, indices []I, s onehot.Spec[V]) (misses int) {
+	classes, misses := definedClasses(indices, s.Depth, s.Negative)
+	definedFrom(dst, classes, s)
+	return misses
+}
+
+func definedFrom[V onehot.Value](dst []V, classes []int, s onehot.Spec[V]) {
+	h := shapeOf(len(classes), s)
+	for o := range h.outer {
+		for d := range h.depth {
+			for i := range h.inner {
+				value := s.Off
+				if classes[o*h.inner+i] == d {
+					value = s.On
+				}
+				dst[o*h.stride+d*h.inner+i] = value
+			}
+		}
+	}
+}
+
+// half values, decoded by the book.
+
+func halfValue(h uint16) float64 {
+	exponent, fraction := int(h>>10&31), float64(h&1023)
+	f := math.Ldexp(1024+fraction, exponent-25)
+	switch {
+	case exponent == 31 && fraction != 0:
+		return math.NaN()
+	case exponent == 31:
+		f = math.Inf(1)
+	case exponent == 0:
+		f = math.Ldexp(fraction, -24)
+	}
+	if h>>15 != 0 {
+		return -f
+	}
+	return f
+}
+
+func bfloatValue(h uint16) float64 { return float64(math.Float32frombits(uint32(h) << 16)) }
+
+// An arena is a slice with canaries before, behind and, for the gaps of a
+// stride, inside.
+type arena[V onehot.Value] struct {
+	all    []V
+	before int
+	len    int
+}
+
+const canaries = 40 // elements on each side: more than any vector has
+
+// newArena returns an arena of n elements that starts shift elements further
+// than the allocation suggests.
+func newArena[V onehot.Value](n, shift int) arena[V] {
+	a := arena[V]{make([]V, n+shift+2*canaries), canaries + shift, n}
+	if s, ok := any(a.all).([]string); ok {
+		for i := range s {
+			s[i] = "canary"
+		}
+		return a
+	}
+	filler := byte(0xA5)
+	if reflect.TypeFor[V]().Kind() == reflect.Bool {
+		filler = 1 // a bool has no other bits
+	}
+	if reflect.TypeFor[V]().Kind() != reflect.String {
+		for i, b := 0, bytesOf(a.all); i < len(b); i++ {
+			b[i] = filler
+		}
+	}
+	return a
+}
+
+// dst is the part between the canaries, with all that lies behind it in reach:
+// what is beyond the output must stay as it is.
+func (a arena[V]) dst() []V { return a.all[a.before : a.before+a.len] }
+
+// sameBits tells whether a and b are equal bit by bit, strings by content.
+func sameBits[V any](a, b []V) bool {
+	if s, ok := any(a).([]string); ok {
+		return slices.Equal(s, any(b).([]string))
+	}
+	if reflect.TypeFor[V]().Kind() == reflect.String {
+		return reflect.DeepEqual(a, b)
+	}
+	return bytes.Equal(bytesOf(a), bytesOf(b))
+}
+
+// requireSame fails with the first element of got that is not that of want.
+func requireSame[V onehot.Value](t testing.TB, want, got arena[V], what func() string) {
+	t.Helper()
+	if sameBits(want.all, got.all) {
+		return
+	}
+	for i := range want.all {
+		if w, g := want.all[i:i+1], got.all[i:i+1]; !sameBits(w, g) {
+			bits := ""
+			if reflect.TypeFor[V]().Kind() != reflect.String {
+				bits = fmt.Sprintf(" (bytes %x and not %x)", bytesOf(g), bytesOf(w))
+			}
+			where := "element"
+			if at := i - want.before; at < 0 || at >= want.len {
+				where = "canary"
+			}
+			require.FailNowf(t, "wrong output", "path %s: %s %d of %d is %v and not %v%s\n%s",
+				onehot.Path(), where, i-want.before, want.len, g[0], w[0], bits, what())
+		}
+	}
+}
+
+// The definition itself, checked by hand.
+
+func TestDefinedClass(t *testing.T) {
+	const miss = -1
+	for _, c := range []struct {
+		x                 any
+		depth             int
+		ignore, normalize int
+	}{
+		{int8(0), 3, 0, 0},
+		{uint8(2), 3, 2, 2},
+		{int16(3), 3, miss, miss},
+		{int64(-1), 3, miss, 2},
+		{int32(-3), 3, miss, 0},
+		{int32(-4), 3, miss, miss},
+		{int64(math.MinInt64), 3, miss, miss},
+		{uint64(math.MaxUint64), 3, miss, miss},
+		{uint64(1) << 63, 3, miss, miss},
+		{int64(1) << 32, 3, miss, miss},
+		{float32(2.99), 3, 2, 2},
+		{float32(-0.99), 3, 0, 0},
+		{math.Copysign(0, -1), 3, 0, 0},
+		{-1.0, 3, miss, 2},
+		{-3.9, 3, miss, 0},
+		{math.NaN(), 3, miss, miss},
+		{math.Inf(1), 3, miss, miss},
+		{math.Inf(-1), 3, miss, miss},
+		{1e300, 3, miss, miss},
+		{0, 0, miss, miss},
+	} {
+		ignore, _ := definedClass(c.x, c.depth, onehot.Ignore)
+		normalize, ok := definedClass(c.x, c.depth, onehot.Normalize)
+		assert.Equal(t, c.ignore, ignore, "%T %v", c.x, c.x)
+		assert.Equal(t, c.normalize, normalize, "%T %v", c.x, c.x)
+		assert.Equal(t, c.normalize != miss, ok, "%T %v", c.x, c.x)
+	}
+}
+
+func TestDefined(t *testing.T) {
+	dst := make([]byte, 2*14)
+	for i := range dst {
+		dst[i] = '.'
+	}
+	s := onehot.Spec[byte]{Depth: 3, Inner: 2, Stride: 8, On: '1', Off: '0', Negative: onehot.Normalize}
+	assert.Equal(t, 1, defined(dst, []int{0, 2, -1, 3}, s))
+	assert.Equal(t, "100001..000010..............", string(dst))
+}
+
+func TestHalfValue(t *testing.T) {
+	for bits, want := range map[uint16]float64{
+		0x3c00: 1, 0xc000: -2, 0x0001: 0x1p-24, 0x7bff: 65504, 0x4248: 3.140625, 0x7c00: math.Inf(1), 0xfc00: math.Inf(-1),
+	} {
+		assert.Equal(t, want, halfValue(bits), "%#x", bits)
+	}
+	assert.True(t, math.IsNaN(halfValue(0x7e00)))
+	assert.True(t, math.Signbit(halfValue(0x8000)))
+	assert.Equal(t, 1.0, bfloatValue(0x3f80))
+}
+
+// addressOf is where a slice starts.
+func addressOf[T any](s []T) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(s))) }
