@@ -6,100 +6,123 @@ import "unsafe"
 
 // This file is the route of the kernels. A block of indices becomes classes
 // (index stage), classes take the width of an element, which makes them lanes,
-// and lanes become cells (write stage). The stages meet in two buffers on the
-// stack.
-
-// blocks runs a job by kernels, in blocks of a size that suits it.
-func (j *job) blocks(p *plan) (misses int) {
-	n := j.outer * j.inner
-	if j.width == 4 { // classes are lanes
-		switch {
-		case n <= smallBlock:
-			var classes [smallBlock]int32
-			return j.walk(p, classes[:], nil)
-		case n <= 4*smallBlock:
-			var classes [4 * smallBlock]int32
-			return j.walk(p, classes[:], nil)
-		}
-		var classes [largeBlock + minBlock]int32
-		return j.walk(p, classes[:], nil)
-	}
-	if n <= smallBlock {
-		var classes [smallBlock]int32
-		var lanes [smallBlock]uint64
-		return j.walk(p, classes[:], lanes[:])
-	}
-	var classes [largeBlock + minBlock]int32
-	var lanes [largeBlock + minBlock]uint64
-	return j.walk(p, classes[:], lanes[:])
-}
-
-// walk runs a job block by block.
-func (j *job) walk(p *plan, classes []int32, lanes []uint64) (misses int) {
-	w := writer{job: j, plan: p, classes: classes, lanes: lanes}
-	if p.stream {
-		return w.stream()
-	}
-	return w.all()
-}
+// and lanes become cells (write stage). The stages meet in buffers on the stack.
 
 // A writer is a job on its way through the kernels.
 type writer struct {
 	*job
 	*plan
-	classes []int32
-	lanes   []uint64
-	scratch []byte // where cells are written before they go past the caches; nil if they do not
+	classes []int32 // of a few indices, on their way to lanes; empty where 4 bytes are a lane
+	lanes   []byte  // of a block
+	scratch []byte  // where cells are written before they go past the caches; empty if they do not
 }
 
-// stream is all with a scratch: a function of its own because the scratch is
-// zeroed too.
-func (w *writer) stream() (misses int) {
-	var scratch [scratchBytes]byte
-	w.scratch = scratch[:]
-	return w.all()
-}
-
-// all writes every block.
-func (w *writer) all() (misses int) {
-	if w.inner > 1 && w.inner*2 > w.block {
-		return w.wideBlocks()
+// blocks runs a job by kernels.
+func (j *job) blocks(p *plan) (misses int) {
+	n, dwords := j.outer*j.inner, j.width == 4
+	switch {
+	case p.stream && dwords:
+		return blocksIn[noBuffer, largeBuffer, scratchBuffer](j, p)
+	case p.stream:
+		return blocksIn[classBuffer, largeBuffer, scratchBuffer](j, p)
+	case n <= smallBlock && dwords:
+		return blocksIn[noBuffer, [smallBlock * 4 / 8]uint64, noBuffer](j, p)
+	case n <= smallBlock:
+		return blocksIn[[smallBlock * 4 / 8]uint64, [smallBlock]uint64, noBuffer](j, p)
+	case n <= 4*smallBlock && dwords:
+		return blocksIn[noBuffer, [4 * smallBlock * 4 / 8]uint64, noBuffer](j, p)
+	case n <= classBlock:
+		return blocksIn[classBuffer, [classBlock + minBlock]uint64, noBuffer](j, p)
+	case dwords:
+		return blocksIn[noBuffer, largeBuffer, noBuffer](j, p)
 	}
-	return w.wholeBlocks()
+	return blocksIn[classBuffer, largeBuffer, noBuffer](j, p)
 }
 
-// wholeBlocks takes as many outer blocks at a time as the buffers hold.
-func (w *writer) wholeBlocks() (misses int) {
+type (
+	noBuffer      [0]uint64
+	classBuffer   [(classBlock + minBlock) * 4 / 8]uint64
+	largeBuffer   [laneBytes/8 + minBlock]uint64
+	scratchBuffer [scratchBytes / 8]uint64
+)
+
+// blocksIn runs a job in buffers of those sizes. Go zeroes a buffer before its
+// first use, which a small job would notice, hence a size for each size of job.
+func blocksIn[Classes, Lanes, Scratch any](j *job, p *plan) (misses int) {
+	var (
+		classes Classes
+		lanes   Lanes
+		scratch Scratch
+	)
+	w := writer{
+		job: j, plan: p,
+		classes: unsafe.Slice((*int32)(unsafe.Pointer(&classes)), unsafe.Sizeof(classes)/4),
+		lanes:   unsafe.Slice((*byte)(unsafe.Pointer(&lanes)), unsafe.Sizeof(lanes)),
+		scratch: unsafe.Slice((*byte)(unsafe.Pointer(&scratch)), unsafe.Sizeof(scratch)),
+	}
+	switch {
+	case p.strategy == expand:
+		misses = w.rows()
+	case j.inner*2 > p.block:
+		misses = w.wideBlocks()
+	default:
+		misses = w.narrowBlocks()
+	}
+	if p.stream {
+		streamEnd()
+	}
+	return misses
+}
+
+// rows expands a block of rows at a time.
+func (w *writer) rows() (misses int) {
 	for o := 0; o < w.outer; {
-		n := next(w.outer-o, max(w.block/w.inner, 1), max(minBlock/w.inner, 1))
-		misses += w.classify(o*w.plane, n*w.inner)
-		if w.strategy == expand {
-			w.expandRows(o, n)
-		} else {
-			for k := range n {
-				w.writePlanes((o+k)*w.stride, k*w.inner, w.inner)
-			}
-		}
+		n := next(w.outer-o, w.block, minBlock)
+		misses += w.classify(o, n, 0)
+		w.expandRows(unsafe.Add(w.dst, o*w.stride*w.width), n)
 		o += n
 	}
 	return misses
 }
 
-// wideBlocks takes some columns of one outer block at a time.
-func (w *writer) wideBlocks() (misses int) {
-	for o := range w.outer {
-		for i := 0; i < w.inner; {
-			n := next(w.inner-i, w.block, minBlock)
-			misses += w.classify(o*w.plane+i, n)
-			w.writePlanes(o*w.stride+i, 0, n)
-			i += n
+// narrowBlocks writes planes of as many outer blocks at a time as make a block
+// of indices.
+func (w *writer) narrowBlocks() (misses int) {
+	count := w.block / w.inner
+	for first := 0; first < w.depth; first += w.reach() {
+		missed := 0
+		for o := 0; o < w.outer; {
+			n := next(w.outer-o, count, (minBlock-1)/w.inner+1)
+			missed += w.classify(o*w.plane, n*w.inner, first)
+			for k := range n {
+				w.writePlanes((o+k)*w.stride, k*w.inner, w.inner, first)
+			}
+			o += n
 		}
+		misses = missed
+	}
+	return misses
+}
+
+// wideBlocks writes planes of some columns of one outer block at a time.
+func (w *writer) wideBlocks() (misses int) {
+	for first := 0; first < w.depth; first += w.reach() {
+		missed := 0
+		for o := range w.outer {
+			for i := 0; i < w.inner; {
+				n := next(w.inner-i, w.block, minBlock)
+				missed += w.classify(o*w.plane+i, n, first)
+				w.writePlanes(o*w.stride+i, 0, n, first)
+				i += n
+			}
+		}
+		misses = missed
 	}
 	return misses
 }
 
 // next returns how much of left to take: size, or all of it where less than
-// least would be left.
+// least would be left behind.
 func next(left, size, least int) int {
 	if left < size+least {
 		return left
@@ -107,83 +130,69 @@ func next(left, size, least int) int {
 	return size
 }
 
-// classify is the index stage: the classes of n indices from index on, and in
-// the buffer of lanes the same in 8 bytes, if that is an element. Narrower lanes
-// depend on the planes that are written.
-func (w *writer) classify(index, n int) (misses int) {
-	in := w.in.from(index)
-	misses = classesOf(w.classes[:n], &in, w.depth, w.wrap)
-	if w.width == 8 {
-		widenLanes(w.lanes[:n], w.classes[:n])
-	}
-	return misses
-}
-
-// lanesOf returns the lanes of n classes from k on, for classes from first on.
-// They are narrowed again for each range of classes that a narrow lane can
-// tell apart.
-func (w *writer) lanesOf(k, n, first int) unsafe.Pointer {
-	switch w.width {
-	case 4:
-		return unsafe.Pointer(&w.classes[k:][:n][0])
-	case 8:
-		return unsafe.Pointer(&w.lanes[k:][:n][0])
-	}
-	lanes := unsafe.Pointer(unsafe.SliceData(w.lanes))
-	narrowLanes(w.width, lanes, w.classes[k:][:n], first)
-	return lanes
-}
-
-// expandRows writes n whole rows from row o on.
-func (w *writer) expandRows(o, n int) {
-	dst := unsafe.Add(w.dst, o*w.stride*w.width)
-	lanes := w.lanesOf(0, n, 0)
-	if w.scratch == nil {
-		expandLanes(w.width, dst, lanes, n, w.depth, w.on.lo, w.off.lo)
-		return
-	}
-	row := w.depth * w.width
-	for n > 0 {
-		rows := next(n, (len(w.scratch)/row-minBlock)&^(minBlock-1), minBlock)
-		expandLanes(w.width, unsafe.Pointer(&w.scratch[0]), lanes, rows, w.depth, w.on.lo, w.off.lo)
-		streamBytes(dst, w.scratch[:rows*row])
-		dst, lanes, n = unsafe.Add(dst, rows*row), unsafe.Add(lanes, rows*w.width), n-rows
-	}
-}
-
-// writePlanes writes the columns of n classes, from k on in the buffer, to every
-// plane of the block; cell is the first of them in dst.
-func (w *writer) writePlanes(cell, k, n int) {
-	apart := w.plane * w.width
-	for first := 0; first < w.depth; first += w.classesPerLane() {
-		lanes, base := w.lanesOf(k, n, first), first
-		if w.width > 2 {
-			base = 0
-		}
-		last := min(w.depth, first+w.classesPerLane())
-		for d := first; d < last; {
-			dst := unsafe.Add(w.dst, (cell+d*w.plane)*w.width)
-			if w.scratch != nil {
-				planesOf(w.width, unsafe.Pointer(&w.scratch[0]), 0, lanes, n, d-base, 1, w.on.lo, w.off.lo)
-				streamBytes(dst, w.scratch[:n*w.width])
-				d++
-				continue
-			}
-			count := min(last-d, max(clearBytes/(n*w.width), 1))
-			planesOf(w.width, dst, apart, lanes, n, d-base, count, w.on.lo, w.off.lo)
-			d += count
-		}
-	}
-}
-
-// classesPerLane is how many classes, from the first on, a lane can tell apart:
-// its last value says that the class is none of them.
-func (w *writer) classesPerLane() int {
+// reach is how many classes, from the first on, a lane can tell apart: its last
+// value says that the class is none of them.
+func (w *writer) reach() int {
 	switch w.width {
 	case 1:
 		return 1<<8 - 1
 	case 2:
 		return 1<<16 - 1
 	}
-	return max(w.depth, 1)
+	return w.depth
+}
+
+// classify is the index stage: it makes lanes of n indices. Lanes of 1 and 2
+// bytes count from first.
+func (w *writer) classify(index, n, first int) (misses int) {
+	in := w.in.from(index)
+	lanes := unsafe.Pointer(&w.lanes[:n*w.width][0])
+	if w.width == 4 {
+		return classesOf(unsafe.Slice((*int32)(lanes), n), &in, w.depth, w.wrap)
+	}
+	for done := 0; done < n; {
+		part := next(n-done, min(classBlock, len(w.classes)), minBlock)
+		classes, from := w.classes[:part], in.from(done)
+		misses += classesOf(classes, &from, w.depth, w.wrap)
+		resizeLanes(w.width, unsafe.Add(lanes, done*w.width), classes, first)
+		done += part
+	}
+	return misses
+}
+
+// expandRows writes n whole rows from the lanes of the block.
+func (w *writer) expandRows(dst unsafe.Pointer, n int) {
+	lanes, row := unsafe.Pointer(&w.lanes[0]), w.depth*w.width
+	if !w.plan.stream {
+		expandLanes(w.width, dst, lanes, n, w.depth, w.on.lo, w.off.lo)
+		return
+	}
+	chunk := scratchBytes / row &^ (minBlock - 1)
+	for done := 0; done < n; done += chunk {
+		o := min(done, n-min(chunk, n)) // the last chunk overlaps the one before
+		tile := w.scratch[:min(chunk, n)*row]
+		expandLanes(w.width, unsafe.Pointer(&tile[0]), unsafe.Add(lanes, o*w.width), min(chunk, n), w.depth, w.on.lo, w.off.lo)
+		streamBytes(unsafe.Add(dst, o*row), tile)
+	}
+}
+
+// writePlanes writes n columns, from lane k on, to every plane within reach of
+// the lanes; cell is the first of the columns in dst.
+func (w *writer) writePlanes(cell, k, n, first int) {
+	lanes, run, apart := unsafe.Pointer(&w.lanes[k*w.width]), n*w.width, w.plane*w.width
+	count := 1
+	if !w.plan.stream {
+		count = max(clearBytes/run, 1)
+	}
+	last := min(w.depth, first+w.reach())
+	for d := first; d < last; d += count {
+		dst := unsafe.Add(w.dst, (cell+d*w.plane)*w.width)
+		if !w.plan.stream {
+			planesOf(w.width, dst, apart, lanes, n, d-first, min(count, last-d), w.on.lo, w.off.lo)
+			continue
+		}
+		tile := w.scratch[:run]
+		planesOf(w.width, unsafe.Pointer(&tile[0]), 0, lanes, n, d-first, 1, w.on.lo, w.off.lo)
+		streamBytes(dst, tile)
+	}
 }

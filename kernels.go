@@ -11,13 +11,8 @@ import (
 // granted is made true here.
 
 const (
-	minClasses = 16  // indices of an index kernel
-	minFill    = 64  // bytes of a fill
-	minStream  = 128 // bytes of a non-temporal copy
-
-	// scratchBytes is the tile that non-temporal stores copy from. With the
-	// buffers of classes and lanes it fits the first-level cache.
-	scratchBytes = 16 << 10
+	minClasses = 16 // indices of an index kernel
+	minFill    = 64 // bytes of a fill
 )
 
 // classesOf is the index stage for indices of any type at any address.

@@ -48,7 +48,7 @@ const (
 // tileFor returns the tile for filling and lighting in turn.
 func (l *layout) tileFor(width int) tile {
 	row := max(l.depth*width, 1)
-	if l.inner == 1 {
+	if l.plane == 1 {
 		return tile{max(tileBytes/row, 1), 1}
 	}
 	run := max(tileBytes/row, runBytes/width)

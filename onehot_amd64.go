@@ -71,27 +71,23 @@ func classesKernel(classes *int32, indices unsafe.Pointer, n int, typ IndexType,
 	return classesF64AVX2(classes, indices, n, depth, wrap)
 }
 
-// narrowLanes writes classes as lanes of 1 or 2 bytes, counted from first.
-func narrowLanes(width int, lanes unsafe.Pointer, classes []int32, first int) {
-	n, from := len(classes), int32(first)
+// resizeLanes writes classes as lanes of 1, 2 or 8 bytes; those of 1 and 2
+// count from first.
+func resizeLanes(width int, lanes unsafe.Pointer, classes []int32, first int) {
+	c, n, from := &classes[0], len(classes), int32(first)
 	switch {
 	case useAVX512 && width == 1:
-		narrow8AVX512(lanes, &classes[0], n, from)
+		narrow8AVX512(lanes, c, n, from)
+	case useAVX512 && width == 2:
+		narrow16AVX512(lanes, c, n, from)
 	case useAVX512:
-		narrow16AVX512(lanes, &classes[0], n, from)
+		widen64AVX512(lanes, c, n)
 	case width == 1:
-		narrow8AVX2(lanes, &classes[0], n, from)
+		narrow8AVX2(lanes, c, n, from)
+	case width == 2:
+		narrow16AVX2(lanes, c, n, from)
 	default:
-		narrow16AVX2(lanes, &classes[0], n, from)
-	}
-}
-
-// widenLanes writes classes as lanes of 8 bytes.
-func widenLanes(lanes []uint64, classes []int32) {
-	if useAVX512 {
-		widen64AVX512(unsafe.Pointer(&lanes[0]), &classes[0], len(classes))
-	} else {
-		widen64AVX2(unsafe.Pointer(&lanes[0]), &classes[0], len(classes))
+		widen64AVX2(lanes, c, n)
 	}
 }
 

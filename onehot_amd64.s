@@ -1673,23 +1673,22 @@ filled:
 	RET
 
 // func streamAVX512(dst unsafe.Pointer, src unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F
 TEXT ·streamAVX512(SB), NOSPLIT, $0-24
-	// The ends, then aligned lines, 256 bytes a round, then single lines. 64 bytes written cost 1 loads
-	// and 1 stores.
-	// AX dst, CX src, DX n.
+	// The ragged start, aligned lines, 256 bytes a round, single lines, the ragged end. 64 bytes written
+	// cost 1 loads and 1 stores.
+	// AX dst, CX src, DX n, BX bytes to the next line.
 	MOVQ      dst+0(FP), AX
 	MOVQ      src+8(FP), CX
 	MOVQ      n+16(FP), DX
+	MOVQ      AX, BX
+	NEGQ      BX
+	ANDQ      $+63, BX
+	JZ        aligned
 	VMOVDQU64 (CX), Z0
 	VMOVDQU64 Z0, (AX)
-	VMOVDQU64 -64(CX)(DX*1), Z0
-	VMOVDQU64 Z0, -64(AX)(DX*1)
 
-	// Step to the first line boundary.
-	MOVQ AX, BX
-	NEGQ BX
-	ANDQ $+63, BX
+aligned:
 	ADDQ BX, AX
 	ADDQ BX, CX
 	SUBQ BX, DX
@@ -1712,7 +1711,7 @@ unrolled:
 
 lines:
 	ADDQ $+192, DX
-	JLT  streamed
+	JLT  end
 
 single:
 	VMOVDQU64 (CX), Z0
@@ -1722,8 +1721,13 @@ single:
 	SUBQ      $+64, DX
 	JGE       single
 
+end:
+	ADDQ      $+64, DX
+	JZ        streamed
+	VMOVDQU64 -64(CX)(DX*1), Z0
+	VMOVDQU64 Z0, -64(AX)(DX*1)
+
 streamed:
-	SFENCE
 	VZEROUPPER
 	RET
 
@@ -3743,27 +3747,24 @@ filled:
 	RET
 
 // func streamAVX2(dst unsafe.Pointer, src unsafe.Pointer, n int)
-// Requires: AVX, MMX+
+// Requires: AVX
 TEXT ·streamAVX2(SB), NOSPLIT, $0-24
-	// The ends, then aligned lines, 256 bytes a round, then single lines. 64 bytes written cost 2 loads
-	// and 2 stores.
-	// AX dst, CX src, DX n.
+	// The ragged start, aligned lines, 256 bytes a round, single lines, the ragged end. 64 bytes written
+	// cost 2 loads and 2 stores.
+	// AX dst, CX src, DX n, BX bytes to the next line.
 	MOVQ    dst+0(FP), AX
 	MOVQ    src+8(FP), CX
 	MOVQ    n+16(FP), DX
+	MOVQ    AX, BX
+	NEGQ    BX
+	ANDQ    $+63, BX
+	JZ      aligned
 	VMOVDQU (CX), Y0
 	VMOVDQU 32(CX), Y1
 	VMOVDQU Y0, (AX)
 	VMOVDQU Y1, 32(AX)
-	VMOVDQU -64(CX)(DX*1), Y0
-	VMOVDQU -32(CX)(DX*1), Y1
-	VMOVDQU Y0, -64(AX)(DX*1)
-	VMOVDQU Y1, -32(AX)(DX*1)
 
-	// Step to the first line boundary.
-	MOVQ AX, BX
-	NEGQ BX
-	ANDQ $+63, BX
+aligned:
 	ADDQ BX, AX
 	ADDQ BX, CX
 	SUBQ BX, DX
@@ -3794,7 +3795,7 @@ unrolled:
 
 lines:
 	ADDQ $+192, DX
-	JLT  streamed
+	JLT  end
 
 single:
 	VMOVDQU  (CX), Y0
@@ -3806,8 +3807,15 @@ single:
 	SUBQ     $+64, DX
 	JGE      single
 
+end:
+	ADDQ    $+64, DX
+	JZ      streamed
+	VMOVDQU -64(CX)(DX*1), Y0
+	VMOVDQU -32(CX)(DX*1), Y1
+	VMOVDQU Y0, -64(AX)(DX*1)
+	VMOVDQU Y1, -32(AX)(DX*1)
+
 streamed:
-	SFENCE
 	VZEROUPPER
 	RET
 
@@ -3847,4 +3855,12 @@ TEXT ·fillSTOS(SB), NOSPLIT, $0-24
 	SHRQ $0x03, CX
 	REP
 	STOSQ
+	RET
+
+// func streamEnd()
+// Requires: MMX+
+TEXT ·streamEnd(SB), NOSPLIT, $0
+	// One fence.
+	// .
+	SFENCE
 	RET

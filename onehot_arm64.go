@@ -45,18 +45,18 @@ func classesKernel(classes *int32, indices unsafe.Pointer, n int, typ IndexType,
 	return classesF64NEON(classes, indices, n, depth, wrap)
 }
 
-// narrowLanes writes classes as lanes of 1 or 2 bytes, counted from first.
-func narrowLanes(width int, lanes unsafe.Pointer, classes []int32, first int) {
-	if width == 1 {
-		narrow8NEON(lanes, &classes[0], len(classes), int32(first))
-	} else {
-		narrow16NEON(lanes, &classes[0], len(classes), int32(first))
+// resizeLanes writes classes as lanes of 1, 2 or 8 bytes; those of 1 and 2
+// count from first.
+func resizeLanes(width int, lanes unsafe.Pointer, classes []int32, first int) {
+	c, n := &classes[0], len(classes)
+	switch width {
+	case 1:
+		narrow8NEON(lanes, c, n, int32(first))
+	case 2:
+		narrow16NEON(lanes, c, n, int32(first))
+	default:
+		widen64NEON(lanes, c, n)
 	}
-}
-
-// widenLanes writes classes as lanes of 8 bytes.
-func widenLanes(lanes []uint64, classes []int32) {
-	widen64NEON(unsafe.Pointer(&lanes[0]), &classes[0], len(classes))
 }
 
 // expandLanes writes shallow rows from lanes of the element's width.
@@ -98,3 +98,6 @@ func fillBytes(dst unsafe.Pointer, n int, pattern element, _ filler) {
 func streamKernel(dst, src unsafe.Pointer, n int) {
 	copy(unsafe.Slice((*byte)(dst), n), unsafe.Slice((*byte)(src), n))
 }
+
+// streamEnd orders what streamKernel stored before what follows.
+func streamEnd() {}

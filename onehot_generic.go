@@ -59,7 +59,7 @@ func wrapOf[I Index](wrap int) int64 {
 // lightGeneric writes on to the cell of each index and returns the number of
 // indices that have none.
 func lightGeneric[E any, I Index](dst []E, indices []I, on E, l *layout, wrap int) (misses int) {
-	if l.inner == 1 {
+	if l.plane == 1 {
 		return lightRows(dst, indices[:l.outer], on, l.depth, l.stride, wrap)
 	}
 	for o := range l.outer {

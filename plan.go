@@ -67,17 +67,27 @@ const (
 )
 
 const (
-	// largeBlock is how many indices a block has: enough to forget what the calls
-	// cost, few enough that the buffers leave the first-level cache to the output.
-	largeBlock = 1024
+	// laneBytes is how much room the lanes of a block take: little enough that the
+	// first-level cache holds them beside the output in progress.
+	laneBytes = 8 << 10
 
-	// smallBlock is the block of small jobs: Go zeroes a buffer before its first
-	// use, which a small job would notice.
+	// classBlock is how many indices become classes at a time, where classes are
+	// not lanes yet.
+	classBlock = 1024
+
+	// smallBlock is the block of small jobs.
 	smallBlock = 128
 
 	// minBlock is the least that every kernel takes. A block that would leave
-	// less than that behind takes it along, hence the room for it.
+	// less behind takes that along.
 	minBlock = 64
+
+	// scratchBytes is the tile that non-temporal stores copy from: minBlock rows of
+	// expandBytes.
+	scratchBytes = minBlock * expandBytes
+
+	// minStream is the least that is worth a non-temporal copy.
+	minStream = 128
 )
 
 // plan chooses. This is the one place where a strategy is chosen.
@@ -87,19 +97,20 @@ func (j *job) plan() (p plan) {
 	if tier == generic || j.onText != nil || j.depth == 0 {
 		return p
 	}
-	n, size := j.outer*j.inner, j.need*j.width
-	p.stream = size >= streamLimit && streams
+	n, size, row := j.outer*j.inner, j.need*j.width, j.depth*j.width
 	p.fill = j.filler(size)
-	if n < minBlock || j.width > 8 || j.depth > math.MaxInt32 {
-		return p
-	}
-	p.block = largeBlock
-	switch row := j.depth * j.width; {
-	case j.inner > 1 && j.inner*j.width >= tier.vectorBytes():
+	p.stream = streams && size >= streamLimit
+	p.block = max(laneBytes/j.width, minBlock)
+	switch {
+	case n < minBlock || j.width > 8 || j.depth > math.MaxInt32:
+	case j.inner >= minBlock || j.plane > 1 && j.inner == j.plane && j.inner*j.width >= tier.vectorBytes():
 		p.strategy = planes
-	case j.inner == 1 && j.stride == j.depth && 2 <= j.depth && j.depth <= 255 && row <= expandBytes:
+	case j.plane == 1 && j.stride == j.depth && 2 <= j.depth && j.depth <= 255 && row <= expandBytes:
 		p.strategy = expand
-		p.block = min(p.block, clearBytes/row-minBlock)
+		p.block = max(min(p.block, clearBytes/row-minBlock)&^(minBlock-1), minBlock)
+	}
+	if p.strategy == direct && (j.plane > 1 || row < minStream || j.gaps() && row < scratchBytes) {
+		p.stream = false
 	}
 	return p
 }

@@ -255,3 +255,8 @@ func streamAVX2(dst unsafe.Pointer, src unsafe.Pointer, n int)
 //
 //go:noescape
 func fillSTOS(dst unsafe.Pointer, n int, pattern uint64)
+
+// streamEnd orders the non-temporal stores before it before all stores behind it.
+//
+//go:noescape
+func streamEnd()

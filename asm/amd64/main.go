@@ -37,6 +37,7 @@ func main() {
 	}
 	e.tier = baseline
 	fillSTOS(e)
+	streamEnd(e)
 
 	config := printer.Config{Argv: []string{"make", "asm"}, Pkg: "onehot"}
 	os.Exit(build.Main(&build.Config{ErrOut: os.Stderr, Passes: []pass.Interface{
