@@ -646,7 +646,7 @@ swept:
 // Requires: AVX, AVX2, AVX512F
 TEXT ·classesF64AVX512(SB), NOSPLIT, $0-40
 	// Vectors of 16 classes, two a round, then single, then one that ends exactly at n and counts only
-	// what is new in it. 64 bytes written cost 10 instructions.
+	// what is new in it. 64 bytes written cost 9 instructions.
 	// AX classes, CX indices, BX n, Z0 depth, Z1 wrap, Z2 -1, Z3 misses, SI i, DX last step's i.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), CX
@@ -741,7 +741,7 @@ swept:
 // Requires: AVX, AVX512F
 TEXT ·narrow8AVX512(SB), NOSPLIT, $0-28
 	// 16 classes a step, four steps a round, then single ones, then one that ends exactly at n. 64 bytes
-	// written cost 24 instructions.
+	// written cost 12 instructions.
 	// AX lanes, CX classes, DX n, Z0 first, BX i, SI last step's i.
 	MOVQ         lanes+0(FP), AX
 	MOVQ         classes+8(FP), CX
@@ -798,7 +798,7 @@ swept:
 // Requires: AVX, AVX512F
 TEXT ·narrow16AVX512(SB), NOSPLIT, $0-28
 	// 16 classes a step, four steps a round, then single ones, then one that ends exactly at n. 64 bytes
-	// written cost 12 instructions.
+	// written cost 6 instructions.
 	// AX lanes, CX classes, DX n, Z0 first, BX i, SI last step's i.
 	MOVQ         lanes+0(FP), AX
 	MOVQ         classes+8(FP), CX
@@ -903,11 +903,12 @@ swept:
 // func expand8AVX512(dst unsafe.Pointer, lanes unsafe.Pointer, rows int, depth int, on uint64, off uint64, magic int, shift int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, AVX512VBMI2
 TEXT ·expand8AVX512(SB), NOSPLIT, $0-64
-	// Shape "bytes", blocks of 64 rows. 64 bytes written cost 7 instructions while four blocks are left.
-	// AX dst, CX lanes, DX rows, BX depth, Z0 on, Z1 off, SI block bytes, DI 3*block bytes, Z2 magic, Z3
-	// element, Z4 row, Z5 row*depth, Z6 64 as bytes, Z7 64 as words, Z8 even elements, Z9 odd elements,
-	// Z10 rows of odd elements, X11 shift, X12 8-shift, Z13 hot0, Z14 hot1, Z15 hot2, Z16 hot3, R8 vectors
-	// left, SI vectors left.
+	// Shape "bytes", blocks of 64 rows. Four blocks side by side, then single ones. 64 bytes written cost
+	// 6 instructions while four are left, 12 then.
+	// AX dst, CX lanes, DX rows, BX depth, Z0 on, Z1 off, Z2 element, Z3 row, Z4 row*depth, Z5 64 as
+	// bytes, Z6 64 as words, Z7 even elements, Z8 odd elements, Z9 rows of odd elements, Z10 magic, X11
+	// shift, X12 8-shift, SI block bytes, DI 3*block bytes, Z13 hot0, Z14 hot1, Z15 hot2, Z16 hot3, R8
+	// vectors left, SI vectors left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         lanes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -916,70 +917,70 @@ TEXT ·expand8AVX512(SB), NOSPLIT, $0-64
 	VPBROADCASTB SI, Z0
 	MOVQ         off+40(FP), SI
 	VPBROADCASTB SI, Z1
+	VPBROADCASTW BX, Z3
+	VMOVDQU64    iota<>+0(SB), Z4
+	VPSRLW       $0x08, Z4, Z2
+	VPSLLW       $0x08, Z4, Z4
+	VPSRLW       $0x08, Z4, Z4
+	VPMULLW      Z3, Z4, Z4
+	VPMULLW      Z3, Z2, Z2
+	VPSLLW       $0x08, Z4, Z4
+	VPSRLW       $0x08, Z4, Z4
+	VPSLLW       $0x08, Z2, Z2
+	VPORD        Z4, Z2, Z4
+	MOVL         $0x00000040, SI
+	VPBROADCASTB SI, Z5
+	MOVL         $0x00000040, SI
+	VPBROADCASTW SI, Z6
+	MOVQ         magic+48(FP), SI
+	VPBROADCASTW SI, Z10
+	MOVQ         shift+56(FP), SI
+	VMOVQ        SI, X11
+	MOVQ         shift+56(FP), SI
+	NEGQ         SI
+	ADDQ         $+8, SI
+	VMOVQ        SI, X12
 	IMUL3Q       $0x00000040, BX, SI
 	LEAQ         (SI)(SI*2), DI
-	MOVQ         magic+48(FP), R8
-	VPBROADCASTW R8, Z2
-	VPBROADCASTW BX, Z4
-	VMOVDQU64    iota<>+0(SB), Z5
-	VPSRLW       $0x08, Z5, Z3
-	VPSLLW       $0x08, Z5, Z5
-	VPSRLW       $0x08, Z5, Z5
-	VPMULLW      Z4, Z5, Z5
-	VPMULLW      Z4, Z3, Z3
-	VPSLLW       $0x08, Z5, Z5
-	VPSRLW       $0x08, Z5, Z5
-	VPSLLW       $0x08, Z3, Z3
-	VPORD        Z5, Z3, Z5
-	MOVL         $0x00000040, R8
-	VPBROADCASTB R8, Z6
-	MOVL         $0x00000040, R8
-	VPBROADCASTW R8, Z7
-	MOVQ         shift+56(FP), R8
-	VMOVQ        R8, X11
-	MOVQ         shift+56(FP), R8
-	NEGQ         R8
-	ADDQ         $+8, R8
-	VMOVQ        R8, X12
 	CMPQ         DX, $+256
 	JLT          singles
 
 four:
-	VPADDB    (CX), Z5, Z13
-	VPADDB    64(CX), Z5, Z14
-	VPADDB    128(CX), Z5, Z15
-	VPADDB    192(CX), Z5, Z16
-	VMOVDQU64 iota<>+0(SB), Z3
-	VPSRLW    $0x08, Z3, Z9
-	VPSLLW    $0x08, Z3, Z8
-	VPSRLW    $0x08, Z8, Z8
+	VPADDB    (CX), Z4, Z13
+	VPADDB    64(CX), Z4, Z14
+	VPADDB    128(CX), Z4, Z15
+	VPADDB    192(CX), Z4, Z16
+	VMOVDQU64 iota<>+0(SB), Z2
+	VPSRLW    $0x08, Z2, Z8
+	VPSLLW    $0x08, Z2, Z7
+	VPSRLW    $0x08, Z7, Z7
 	MOVQ      BX, R8
 
 vectors4:
-	VPMULHUW  Z2, Z8, Z4
-	VPMULHUW  Z2, Z9, Z10
-	VPSLLW    X12, Z4, Z4
-	VPSRLW    X11, Z10, Z10
-	VPSHLDW   $0x08, Z4, Z10, Z4
-	VPERMB    Z13, Z4, Z10
-	VPCMPEQB  Z3, Z10, K1
-	VPBLENDMB Z0, Z1, K1, Z10
-	VMOVDQU64 Z10, (AX)
-	VPERMB    Z14, Z4, Z10
-	VPCMPEQB  Z3, Z10, K1
-	VPBLENDMB Z0, Z1, K1, Z10
-	VMOVDQU64 Z10, (AX)(SI*1)
-	VPERMB    Z15, Z4, Z10
-	VPCMPEQB  Z3, Z10, K1
-	VPBLENDMB Z0, Z1, K1, Z10
-	VMOVDQU64 Z10, (AX)(SI*2)
-	VPERMB    Z16, Z4, Z4
-	VPCMPEQB  Z3, Z4, K1
-	VPBLENDMB Z0, Z1, K1, Z4
-	VMOVDQU64 Z4, (AX)(DI*1)
-	VPADDB    Z6, Z3, Z3
-	VPADDW    Z7, Z8, Z8
-	VPADDW    Z7, Z9, Z9
+	VPMULHUW  Z10, Z7, Z3
+	VPMULHUW  Z10, Z8, Z9
+	VPSLLW    X12, Z3, Z3
+	VPSRLW    X11, Z9, Z9
+	VPSHLDW   $0x08, Z3, Z9, Z3
+	VPERMB    Z13, Z3, Z9
+	VPCMPEQB  Z2, Z9, K1
+	VPBLENDMB Z0, Z1, K1, Z9
+	VMOVDQU64 Z9, (AX)
+	VPERMB    Z14, Z3, Z9
+	VPCMPEQB  Z2, Z9, K1
+	VPBLENDMB Z0, Z1, K1, Z9
+	VMOVDQU64 Z9, (AX)(SI*1)
+	VPERMB    Z15, Z3, Z9
+	VPCMPEQB  Z2, Z9, K1
+	VPBLENDMB Z0, Z1, K1, Z9
+	VMOVDQU64 Z9, (AX)(SI*2)
+	VPERMB    Z16, Z3, Z3
+	VPCMPEQB  Z2, Z3, K1
+	VPBLENDMB Z0, Z1, K1, Z3
+	VMOVDQU64 Z3, (AX)(DI*1)
+	VPADDB    Z5, Z2, Z2
+	VPADDW    Z6, Z7, Z7
+	VPADDW    Z6, Z8, Z8
 	ADDQ      $+64, AX
 	DECQ      R8
 	JNZ       vectors4
@@ -1003,26 +1004,26 @@ singles:
 	MOVQ  $+64, DX
 
 one:
-	VPADDB    (CX), Z5, Z13
-	VMOVDQU64 iota<>+0(SB), Z3
-	VPSRLW    $0x08, Z3, Z9
-	VPSLLW    $0x08, Z3, Z8
-	VPSRLW    $0x08, Z8, Z8
+	VPADDB    (CX), Z4, Z13
+	VMOVDQU64 iota<>+0(SB), Z2
+	VPSRLW    $0x08, Z2, Z8
+	VPSLLW    $0x08, Z2, Z7
+	VPSRLW    $0x08, Z7, Z7
 	MOVQ      BX, SI
 
 vectors1:
-	VPMULHUW  Z2, Z8, Z4
-	VPMULHUW  Z2, Z9, Z10
-	VPSLLW    X12, Z4, Z4
-	VPSRLW    X11, Z10, Z10
-	VPSHLDW   $0x08, Z4, Z10, Z4
-	VPERMB    Z13, Z4, Z4
-	VPCMPEQB  Z3, Z4, K1
-	VPBLENDMB Z0, Z1, K1, Z4
-	VMOVDQU64 Z4, (AX)
-	VPADDB    Z6, Z3, Z3
-	VPADDW    Z7, Z8, Z8
-	VPADDW    Z7, Z9, Z9
+	VPMULHUW  Z10, Z7, Z3
+	VPMULHUW  Z10, Z8, Z9
+	VPSLLW    X12, Z3, Z3
+	VPSRLW    X11, Z9, Z9
+	VPSHLDW   $0x08, Z3, Z9, Z3
+	VPERMB    Z13, Z3, Z3
+	VPCMPEQB  Z2, Z3, K1
+	VPBLENDMB Z0, Z1, K1, Z3
+	VMOVDQU64 Z3, (AX)
+	VPADDB    Z5, Z2, Z2
+	VPADDW    Z6, Z7, Z7
+	VPADDW    Z6, Z8, Z8
 	ADDQ      $+64, AX
 	DECQ      SI
 	JNZ       vectors1
@@ -1037,93 +1038,125 @@ expanded:
 // func expand16AVX512(dst unsafe.Pointer, lanes unsafe.Pointer, rows int, depth int, on uint64, off uint64, magic int, shift int)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·expand16AVX512(SB), NOSPLIT, $0-64
-	// Shape "words", blocks of 32 rows. 64 bytes written cost 5.75 instructions while four blocks are
-	// left.
-	// AX dst, CX lanes, DX rows, BX depth, Z0 on, Z1 off, SI block bytes, SI 3*block bytes, Z2 magic, Z3
-	// element, <virtual:159:2:64> row, Z4 row*depth, Z5 elements a vector, X6 shift, Z7 start0, Z3
-	// element0, Z9 start1, Z10 element1, SI depth odd, DI depth/2, Z11 hot, R8 pairs left.
+	// Shape "words", blocks of 32 rows. Block after block, two vectors a round. 64 bytes written cost 6
+	// instructions up to depth 45, 7 beyond, and 1.5 of the loop.
+	// AX dst, DX lanes, BX rows, SI depth, Z0 on, Z1 off, Z2 element, Z3 row*depth, Z4 elements a vector,
+	// Z5 magic, CX shift, X6 shift, Z7 start0, Z2 element0, Z10 start1, Z11 element1, DI depth odd, R8
+	// depth/2, Z8 first element, Z9 first row, Z12 hot, R9 pairs left.
 	MOVQ         dst+0(FP), AX
-	MOVQ         lanes+8(FP), CX
-	MOVQ         rows+16(FP), DX
-	MOVQ         depth+24(FP), BX
-	MOVQ         on+32(FP), SI
-	VPBROADCASTW SI, Z0
-	MOVQ         off+40(FP), SI
-	VPBROADCASTW SI, Z1
-	IMUL3Q       $0x00000040, BX, SI
-	LEAQ         (SI)(SI*2), SI
-	MOVQ         magic+48(FP), SI
+	MOVQ         lanes+8(FP), DX
+	MOVQ         rows+16(FP), BX
+	MOVQ         depth+24(FP), SI
+	MOVQ         on+32(FP), CX
+	VPBROADCASTW CX, Z0
+	MOVQ         off+40(FP), CX
+	VPBROADCASTW CX, Z1
 	VPBROADCASTW SI, Z2
-	VPBROADCASTW BX, Z3
-	VPMOVZXBW    iota<>+0(SB), Z4
-	VPMULLW      Z3, Z4, Z4
-	MOVL         $0x00000020, SI
-	VPBROADCASTW SI, Z5
-	MOVQ         shift+56(FP), SI
-	VMOVQ        SI, X6
 	VPMOVZXBW    iota<>+0(SB), Z3
-	VMOVDQA64    Z3, Z8
-	MOVQ         BX, SI
-	MOVQ         BX, DI
-	SHRQ         $0x01, DI
-	ANDQ         $+1, SI
-	JZ           even
-	VPADDW       Z5, Z3, Z3
+	VPMULLW      Z2, Z3, Z3
+	MOVL         $0x00000020, CX
+	VPBROADCASTW CX, Z4
+	MOVQ         magic+48(FP), CX
+	VPBROADCASTW CX, Z5
+	MOVQ         shift+56(FP), CX
+	CMPQ         SI, $+45
+	JGT          shifted
+	MOVQ         magic+48(FP), DI
+	MOVL         $-1, R8
+	SHLL         CL, R8
+	NOTL         R8
+	ADDL         R8, DI
+	SHRL         CL, DI
+	VPBROADCASTW DI, Z5
+	XORQ         CX, CX
+
+shifted:
+	VMOVQ     CX, X6
+	VPMOVZXBW iota<>+0(SB), Z2
+	VMOVDQA64 Z2, Z8
+	VPMULHUW  Z5, Z8, Z9
+	VPSRLW    X6, Z9, Z9
+	MOVQ      SI, DI
+	MOVQ      SI, R8
+	SHRQ      $0x01, R8
+	ANDQ      $+1, DI
+	JZ        even
+	VPADDW    Z4, Z2, Z2
 
 even:
-	VMOVDQA64 Z3, Z7
-	VPADDW    Z5, Z3, Z3
-	VMOVDQA64 Z3, Z9
-	VPADDW    Z5, Z5, Z5
+	VMOVDQA64 Z2, Z7
+	VPADDW    Z4, Z2, Z2
+	VMOVDQA64 Z2, Z10
+	VPADDW    Z4, Z4, Z4
 
 block:
-	VPADDW    (CX), Z4, Z11
-	VMOVDQA64 Z7, Z3
-	VMOVDQA64 Z9, Z10
-	TESTQ     SI, SI
+	VPADDW    (DX), Z3, Z12
+	VMOVDQA64 Z7, Z2
+	VMOVDQA64 Z10, Z11
+	TESTQ     DI, DI
 	JZ        pairs
-	VPMULHUW  Z2, Z8, Z12
-	VPSRLW    X6, Z12, Z12
-	VPERMW    Z11, Z12, Z12
-	VPCMPEQW  Z8, Z12, K1
-	VPBLENDMW Z0, Z1, K1, Z12
-	VMOVDQU64 Z12, (AX)
+	VPERMW    Z12, Z9, Z13
+	VPCMPEQW  Z8, Z13, K1
+	VPBLENDMW Z0, Z1, K1, Z13
+	VMOVDQU64 Z13, (AX)
 	ADDQ      $+64, AX
 
 pairs:
-	MOVQ DI, R8
+	MOVQ  R8, R9
+	TESTQ CX, CX
+	JZ    pair
+
+deep:
+	VPMULHUW  Z5, Z2, Z13
+	VPSRLW    X6, Z13, Z13
+	VPERMW    Z12, Z13, Z13
+	VPCMPEQW  Z2, Z13, K1
+	VPBLENDMW Z0, Z1, K1, Z13
+	VMOVDQU64 Z13, (AX)
+	VPADDW    Z4, Z2, Z2
+	VPMULHUW  Z5, Z11, Z13
+	VPSRLW    X6, Z13, Z13
+	VPERMW    Z12, Z13, Z13
+	VPCMPEQW  Z11, Z13, K1
+	VPBLENDMW Z0, Z1, K1, Z13
+	VMOVDQU64 Z13, 64(AX)
+	VPADDW    Z4, Z11, Z11
+	ADDQ      $+128, AX
+	DECQ      R9
+	JNZ       deep
+	JMP       written
 
 pair:
-	VPMULHUW  Z2, Z3, Z12
-	VPSRLW    X6, Z12, Z12
-	VPERMW    Z11, Z12, Z12
-	VPCMPEQW  Z3, Z12, K1
-	VPBLENDMW Z0, Z1, K1, Z12
-	VMOVDQU64 Z12, (AX)
-	VPADDW    Z5, Z3, Z3
-	VPMULHUW  Z2, Z10, Z12
-	VPSRLW    X6, Z12, Z12
-	VPERMW    Z11, Z12, Z12
-	VPCMPEQW  Z10, Z12, K1
-	VPBLENDMW Z0, Z1, K1, Z12
-	VMOVDQU64 Z12, 64(AX)
-	VPADDW    Z5, Z10, Z10
+	VPMULHUW  Z5, Z2, Z13
+	VPERMW    Z12, Z13, Z13
+	VPCMPEQW  Z2, Z13, K1
+	VPBLENDMW Z0, Z1, K1, Z13
+	VMOVDQU64 Z13, (AX)
+	VPADDW    Z4, Z2, Z2
+	VPMULHUW  Z5, Z11, Z13
+	VPERMW    Z12, Z13, Z13
+	VPCMPEQW  Z11, Z13, K1
+	VPBLENDMW Z0, Z1, K1, Z13
+	VMOVDQU64 Z13, 64(AX)
+	VPADDW    Z4, Z11, Z11
 	ADDQ      $+128, AX
-	DECQ      R8
+	DECQ      R9
 	JNZ       pair
-	ADDQ      $+64, CX
-	SUBQ      $+32, DX
-	CMPQ      DX, $+32
-	JGE       block
-	TESTQ     DX, DX
-	JZ        expanded
+
+written:
+	ADDQ  $+64, DX
+	SUBQ  $+32, BX
+	CMPQ  BX, $+32
+	JGE   block
+	TESTQ BX, BX
+	JZ    expanded
 
 	// Too few rows for a block: step back into the last one.
-	SUBQ  $+32, DX
-	LEAQ  (CX)(DX*2), CX
-	IMULQ BX, DX
-	LEAQ  (AX)(DX*2), AX
-	MOVQ  $+32, DX
+	SUBQ  $+32, BX
+	LEAQ  (DX)(BX*2), DX
+	IMULQ SI, BX
+	LEAQ  (AX)(BX*2), AX
+	MOVQ  $+32, BX
 	JMP   block
 
 expanded:
@@ -1131,13 +1164,13 @@ expanded:
 	RET
 
 // func expand32AVX512(dst unsafe.Pointer, lanes unsafe.Pointer, rows int, depth int, on uint64, off uint64, magic int, shift int)
-// Requires: AVX, AVX512BW, AVX512F
+// Requires: AVX, AVX512F
 TEXT ·expand32AVX512(SB), NOSPLIT, $0-64
-	// Shape "dwords", blocks of 16 rows. 64 bytes written cost 8 instructions in the loop.
-	// CX dst, BX lanes, SI rows, DI depth, Z0 on, Z1 off, AX block bytes, AX 3*block bytes, Z2 magic,
-	// <virtual:179:2:64> element, <virtual:180:2:64> row, Z2 row*depth, Z3 unit, Z4 first products, Z4
-	// products, Z5 step, Z6 start0, Z4 element0, Z8 start1, Z9 element1, AX depth odd, DX depth/2, Z10
-	// hot, R8 pairs left.
+	// Shape "dwords", blocks of 16 rows. Block after block, two vectors a round. 64 bytes written cost 6
+	// instructions and 1.5 of the loop.
+	// CX dst, BX lanes, SI rows, DI depth, Z0 on, Z1 off, Z2 row*depth, Z3 unit, Z4 first products, Z4
+	// products, Z5 step, Z6 start0, Z4 element0, Z9 start1, Z10 element1, AX depth odd, DX depth/2, Z7
+	// first element, Z8 first row, Z11 hot, R8 pairs left.
 	MOVQ         dst+0(FP), CX
 	MOVQ         lanes+8(FP), BX
 	MOVQ         rows+16(FP), SI
@@ -1146,10 +1179,6 @@ TEXT ·expand32AVX512(SB), NOSPLIT, $0-64
 	VPBROADCASTD AX, Z0
 	MOVQ         off+40(FP), AX
 	VPBROADCASTD AX, Z1
-	IMUL3Q       $0x00000040, DI, AX
-	LEAQ         (AX)(AX*2), AX
-	MOVQ         magic+48(FP), AX
-	VPBROADCASTW AX, Z2
 	LEAQ         268435455(DI), AX
 	XORL         DX, DX
 	DIVL         DI
@@ -1162,6 +1191,7 @@ TEXT ·expand32AVX512(SB), NOSPLIT, $0-64
 	VPSLLD       $0x04, Z3, Z5
 	VMOVDQA64    Z4, Z4
 	VMOVDQA64    Z4, Z7
+	VPSRLD       $0x1c, Z7, Z8
 	MOVQ         DI, AX
 	MOVQ         DI, DX
 	SHRQ         $0x01, DX
@@ -1172,39 +1202,38 @@ TEXT ·expand32AVX512(SB), NOSPLIT, $0-64
 even:
 	VMOVDQA64 Z4, Z6
 	VPADDD    Z5, Z4, Z4
-	VMOVDQA64 Z4, Z8
+	VMOVDQA64 Z4, Z9
 	VPADDD    Z5, Z5, Z5
 
 block:
-	VPMULLD   (BX), Z3, Z10
-	VPADDD    Z2, Z10, Z10
+	VPMULLD   (BX), Z3, Z11
+	VPADDD    Z2, Z11, Z11
 	VMOVDQA64 Z6, Z4
-	VMOVDQA64 Z8, Z9
+	VMOVDQA64 Z9, Z10
 	TESTQ     AX, AX
 	JZ        pairs
-	VPSRLD    $0x1c, Z7, Z11
-	VPERMD    Z10, Z11, Z11
-	VPCMPEQD  Z7, Z11, K1
-	VPBLENDMD Z0, Z1, K1, Z11
-	VMOVDQU64 Z11, (CX)
+	VPERMD    Z11, Z8, Z12
+	VPCMPEQD  Z7, Z12, K1
+	VPBLENDMD Z0, Z1, K1, Z12
+	VMOVDQU64 Z12, (CX)
 	ADDQ      $+64, CX
 
 pairs:
 	MOVQ DX, R8
 
 pair:
-	VPSRLD    $0x1c, Z4, Z11
-	VPERMD    Z10, Z11, Z11
-	VPCMPEQD  Z4, Z11, K1
-	VPBLENDMD Z0, Z1, K1, Z11
-	VMOVDQU64 Z11, (CX)
+	VPSRLD    $0x1c, Z4, Z12
+	VPERMD    Z11, Z12, Z12
+	VPCMPEQD  Z4, Z12, K1
+	VPBLENDMD Z0, Z1, K1, Z12
+	VMOVDQU64 Z12, (CX)
 	VPADDD    Z5, Z4, Z4
-	VPSRLD    $0x1c, Z9, Z11
-	VPERMD    Z10, Z11, Z11
-	VPCMPEQD  Z9, Z11, K1
-	VPBLENDMD Z0, Z1, K1, Z11
-	VMOVDQU64 Z11, 64(CX)
-	VPADDD    Z5, Z9, Z9
+	VPSRLD    $0x1c, Z10, Z12
+	VPERMD    Z11, Z12, Z12
+	VPCMPEQD  Z10, Z12, K1
+	VPBLENDMD Z0, Z1, K1, Z12
+	VMOVDQU64 Z12, 64(CX)
+	VPADDD    Z5, Z10, Z10
 	ADDQ      $+128, CX
 	DECQ      R8
 	JNZ       pair
@@ -1228,13 +1257,13 @@ expanded:
 	RET
 
 // func expand64AVX512(dst unsafe.Pointer, lanes unsafe.Pointer, rows int, depth int, on uint64, off uint64, magic int, shift int)
-// Requires: AVX, AVX512BW, AVX512F
+// Requires: AVX, AVX512F
 TEXT ·expand64AVX512(SB), NOSPLIT, $0-64
-	// Shape "dwords", blocks of 8 rows. 64 bytes written cost 8 instructions in the loop.
-	// CX dst, BX lanes, SI rows, DI depth, Z0 on, Z1 off, AX block bytes, AX 3*block bytes, Z2 magic,
-	// <virtual:202:2:64> element, <virtual:203:2:64> row, Z2 row*depth, Z3 unit, Z4 first products, Z4
-	// products, Z5 step, Z6 start0, Z4 element0, Z8 start1, Z9 element1, AX depth odd, DX depth/2, Z10
-	// hot, R8 pairs left.
+	// Shape "dwords", blocks of 8 rows. Block after block, two vectors a round. 64 bytes written cost 6
+	// instructions and 1.5 of the loop.
+	// CX dst, BX lanes, SI rows, DI depth, Z0 on, Z1 off, Z2 row*depth, Z3 unit, Z4 first products, Z4
+	// products, Z5 step, Z6 start0, Z4 element0, Z9 start1, Z10 element1, AX depth odd, DX depth/2, Z7
+	// first element, Z8 first row, Z11 hot, R8 pairs left.
 	MOVQ         dst+0(FP), CX
 	MOVQ         lanes+8(FP), BX
 	MOVQ         rows+16(FP), SI
@@ -1243,10 +1272,6 @@ TEXT ·expand64AVX512(SB), NOSPLIT, $0-64
 	VPBROADCASTQ AX, Z0
 	MOVQ         off+40(FP), AX
 	VPBROADCASTQ AX, Z1
-	IMUL3Q       $0x00000040, DI, AX
-	LEAQ         (AX)(AX*2), AX
-	MOVQ         magic+48(FP), AX
-	VPBROADCASTW AX, Z2
 	LEAQ         536870911(DI), AX
 	XORL         DX, DX
 	DIVL         DI
@@ -1260,6 +1285,7 @@ TEXT ·expand64AVX512(SB), NOSPLIT, $0-64
 	VPSLLD       $0x03, Z3, Z5
 	VMOVDQA64    Z4, Z4
 	VMOVDQA64    Z4, Z7
+	VPSRLD       $0x1d, Z7, Z8
 	MOVQ         DI, AX
 	MOVQ         DI, DX
 	SHRQ         $0x01, DX
@@ -1270,41 +1296,40 @@ TEXT ·expand64AVX512(SB), NOSPLIT, $0-64
 even:
 	VMOVDQA64 Z4, Z6
 	VPADDD    Z5, Z4, Z4
-	VMOVDQA64 Z4, Z8
+	VMOVDQA64 Z4, Z9
 	VPADDD    Z5, Z5, Z5
 
 block:
-	VMOVDQU64 (BX), Z10
-	VPMOVQD   Z10, Y10
-	VPMULLD   Z10, Z3, Z10
-	VPADDD    Z2, Z10, Z10
+	VMOVDQU64 (BX), Z11
+	VPMOVQD   Z11, Y11
+	VPMULLD   Z11, Z3, Z11
+	VPADDD    Z2, Z11, Z11
 	VMOVDQA64 Z6, Z4
-	VMOVDQA64 Z8, Z9
+	VMOVDQA64 Z9, Z10
 	TESTQ     AX, AX
 	JZ        pairs
-	VPSRLD    $0x1d, Z7, Z11
-	VPERMD    Z10, Z11, Z11
-	VPCMPEQD  Z7, Z11, K1
-	VPBLENDMD Z0, Z1, K1, Z11
-	VMOVDQU64 Z11, (CX)
+	VPERMD    Z11, Z8, Z12
+	VPCMPEQD  Z7, Z12, K1
+	VPBLENDMD Z0, Z1, K1, Z12
+	VMOVDQU64 Z12, (CX)
 	ADDQ      $+64, CX
 
 pairs:
 	MOVQ DX, R8
 
 pair:
-	VPSRLD    $0x1d, Z4, Z11
-	VPERMD    Z10, Z11, Z11
-	VPCMPEQD  Z4, Z11, K1
-	VPBLENDMD Z0, Z1, K1, Z11
-	VMOVDQU64 Z11, (CX)
+	VPSRLD    $0x1d, Z4, Z12
+	VPERMD    Z11, Z12, Z12
+	VPCMPEQD  Z4, Z12, K1
+	VPBLENDMD Z0, Z1, K1, Z12
+	VMOVDQU64 Z12, (CX)
 	VPADDD    Z5, Z4, Z4
-	VPSRLD    $0x1d, Z9, Z11
-	VPERMD    Z10, Z11, Z11
-	VPCMPEQD  Z9, Z11, K1
-	VPBLENDMD Z0, Z1, K1, Z11
-	VMOVDQU64 Z11, 64(CX)
-	VPADDD    Z5, Z9, Z9
+	VPSRLD    $0x1d, Z10, Z12
+	VPERMD    Z11, Z12, Z12
+	VPCMPEQD  Z10, Z12, K1
+	VPBLENDMD Z0, Z1, K1, Z12
+	VMOVDQU64 Z12, 64(CX)
+	VPADDD    Z5, Z10, Z10
 	ADDQ      $+128, CX
 	DECQ      R8
 	JNZ       pair
@@ -2210,7 +2235,7 @@ swept:
 // Requires: AVX, AVX2
 TEXT ·classesI64AVX2(SB), NOSPLIT, $0-40
 	// Vectors of 8 classes, two a round, then single, then one that ends exactly at n and counts only what
-	// is new in it. 64 bytes written cost 28 instructions.
+	// is new in it. 64 bytes written cost 30 instructions.
 	// AX classes, CX indices, DX n, Y0 depth, Y1 wrap, Y2 -1, Y3 misses, BX i, SI last step's i.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), CX
@@ -2785,11 +2810,11 @@ swept:
 // func expand8AVX2(dst unsafe.Pointer, lanes unsafe.Pointer, rows int, depth int, on uint64, off uint64, magic int, shift int)
 // Requires: AVX, AVX2
 TEXT ·expand8AVX2(SB), NOSPLIT, $0-64
-	// Shape "chunks", blocks of 16 rows. 64 bytes written cost 12.5 instructions while four blocks are
-	// left.
-	// AX dst, CX lanes, DX rows, BX depth, Y0 on, Y1 off, SI block bytes, DI 3*block bytes, Y2 magic, Y3
-	// element, Y4 row, Y5 row*depth, Y6 elements a vector, Y7 32 as words, Y8 even elements, Y9 odd
-	// elements, X11 shift, Y12 hot0, Y13 hot1, Y14 hot2, Y15 hot3, R8 vectors left, SI vectors left.
+	// Shape "chunks", blocks of 16 rows. Four blocks side by side, then single ones; the inner loop runs
+	// over the vectors of a block. 64 bytes written cost 12.5 instructions while four are left.
+	// AX dst, CX lanes, DX rows, BX depth, Y0 on, Y1 off, Y2 element, Y3 row, Y4 row*depth, Y5 elements a
+	// vector, Y6 32 as words, Y7 even elements, Y8 odd elements, Y10 magic, X11 shift, SI block bytes, DI
+	// 3*block bytes, Y12 hot0, Y13 hot1, Y14 hot2, Y15 hot3, R8 vectors left, SI vectors left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         lanes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -2800,77 +2825,77 @@ TEXT ·expand8AVX2(SB), NOSPLIT, $0-64
 	MOVQ         off+40(FP), SI
 	VMOVD        SI, X1
 	VPBROADCASTB X1, Y1
+	MOVL         $0x00000020, SI
+	VMOVD        SI, X5
+	VPBROADCASTB X5, Y5
+	VMOVD        BX, X3
+	VPBROADCASTW X3, Y3
+	VMOVDQU      iota<>+0(SB), Y4
+	VPSRLW       $0x08, Y4, Y2
+	VPSLLW       $0x08, Y4, Y4
+	VPSRLW       $0x08, Y4, Y4
+	VPMULLW      Y3, Y4, Y4
+	VPMULLW      Y3, Y2, Y2
+	VPSLLW       $0x08, Y4, Y4
+	VPSRLW       $0x08, Y4, Y4
+	VPSLLW       $0x08, Y2, Y2
+	VPOR         Y4, Y2, Y4
+	VPERMQ       $0x44, Y4, Y4
+	MOVL         $0x00000020, SI
+	VMOVD        SI, X6
+	VPBROADCASTW X6, Y6
+	MOVQ         magic+48(FP), SI
+	VMOVD        SI, X10
+	VPBROADCASTW X10, Y10
+	MOVQ         shift+56(FP), SI
+	VMOVQ        SI, X11
 	IMUL3Q       $0x00000010, BX, SI
 	LEAQ         (SI)(SI*2), DI
-	MOVQ         magic+48(FP), R8
-	VMOVD        R8, X2
-	VPBROADCASTW X2, Y2
-	MOVL         $0x00000020, R8
-	VMOVD        R8, X6
-	VPBROADCASTB X6, Y6
-	VMOVD        BX, X4
-	VPBROADCASTW X4, Y4
-	VMOVDQU      iota<>+0(SB), Y5
-	VPSRLW       $0x08, Y5, Y3
-	VPSLLW       $0x08, Y5, Y5
-	VPSRLW       $0x08, Y5, Y5
-	VPMULLW      Y4, Y5, Y5
-	VPMULLW      Y4, Y3, Y3
-	VPSLLW       $0x08, Y5, Y5
-	VPSRLW       $0x08, Y5, Y5
-	VPSLLW       $0x08, Y3, Y3
-	VPOR         Y5, Y3, Y5
-	VPERMQ       $0x44, Y5, Y5
-	MOVL         $0x00000020, R8
-	VMOVD        R8, X7
-	VPBROADCASTW X7, Y7
-	MOVQ         shift+56(FP), R8
-	VMOVQ        R8, X11
 	CMPQ         DX, $+64
 	JLT          singles
 
 four:
 	VBROADCASTI128 (CX), Y12
-	VPADDB         Y5, Y12, Y12
+	VPADDB         Y4, Y12, Y12
 	VBROADCASTI128 16(CX), Y13
-	VPADDB         Y5, Y13, Y13
+	VPADDB         Y4, Y13, Y13
 	VBROADCASTI128 32(CX), Y14
-	VPADDB         Y5, Y14, Y14
+	VPADDB         Y4, Y14, Y14
 	VBROADCASTI128 48(CX), Y15
-	VPADDB         Y5, Y15, Y15
-	VMOVDQU        iota<>+0(SB), Y3
-	VPSRLW         $0x08, Y3, Y9
-	VPSLLW         $0x08, Y3, Y8
-	VPSRLW         $0x08, Y8, Y8
+	VPADDB         Y4, Y15, Y15
+	VMOVDQU        iota<>+0(SB), Y2
+	VPSRLW         $0x08, Y2, Y8
+	VPSLLW         $0x08, Y2, Y7
+	VPSRLW         $0x08, Y7, Y7
 	MOVQ           BX, R8
 	SHRQ           $0x01, R8
 
 vectors4:
-	VPMULHUW  Y2, Y8, Y4
-	VPMULHUW  Y2, Y9, Y10
-	VPSRLW    X11, Y4, Y4
-	VPSRLW    X11, Y10, Y10
-	VPSLLW    $0x08, Y10, Y10
-	VPOR      Y4, Y10, Y4
-	VPSHUFB   Y4, Y12, Y10
-	VPCMPEQB  Y3, Y10, Y10
-	VPBLENDVB Y10, Y0, Y1, Y10
-	VMOVDQU   Y10, (AX)
-	VPSHUFB   Y4, Y13, Y10
-	VPCMPEQB  Y3, Y10, Y10
-	VPBLENDVB Y10, Y0, Y1, Y10
-	VMOVDQU   Y10, (AX)(SI*1)
-	VPSHUFB   Y4, Y14, Y10
-	VPCMPEQB  Y3, Y10, Y10
-	VPBLENDVB Y10, Y0, Y1, Y10
-	VMOVDQU   Y10, (AX)(SI*2)
-	VPSHUFB   Y4, Y15, Y4
-	VPCMPEQB  Y3, Y4, Y4
-	VPBLENDVB Y4, Y0, Y1, Y4
-	VMOVDQU   Y4, (AX)(DI*1)
-	VPADDB    Y6, Y3, Y3
-	VPADDW    Y7, Y8, Y8
-	VPADDW    Y7, Y9, Y9
+	VPMULHUW  Y10, Y7, Y3
+	VPMULHUW  Y10, Y8, Y9
+	VPSRLW    X11, Y3, Y3
+	VPSRLW    X11, Y9, Y9
+	VPSLLW    $0x08, Y9, Y9
+	VPOR      Y3, Y9, Y3
+	VPSHUFB   Y3, Y12, Y9
+	VPCMPEQB  Y2, Y9, Y9
+	VPBLENDVB Y9, Y0, Y1, Y9
+	VMOVDQU   Y9, (AX)
+	VPSHUFB   Y3, Y13, Y9
+	VPCMPEQB  Y2, Y9, Y9
+	VPBLENDVB Y9, Y0, Y1, Y9
+	VMOVDQU   Y9, (AX)(SI*1)
+	VPSHUFB   Y3, Y14, Y9
+	VPCMPEQB  Y2, Y9, Y9
+	VPBLENDVB Y9, Y0, Y1, Y9
+	VMOVDQU   Y9, (AX)(SI*2)
+	VPSHUFB   Y3, Y15, Y3
+	VPCMPEQB  Y2, Y3, Y3
+	VPBLENDVB Y3, Y0, Y1, Y3
+	VMOVDQU   Y3, (AX)(DI*1)
+	VPADDB    Y5, Y2, Y2
+	VPADDW    Y6, Y7, Y7
+	VPADDW    Y6, Y8, Y8
 	ADDQ      $+32, AX
 	DECQ      R8
 	JNZ       vectors4
@@ -2878,28 +2903,28 @@ vectors4:
 	// An odd depth ends in half a vector.
 	TESTQ     $0x00000001, BX
 	JZ        even4
-	VPMULHUW  Y2, Y8, Y4
-	VPMULHUW  Y2, Y9, Y10
-	VPSRLW    X11, Y4, Y4
-	VPSRLW    X11, Y10, Y10
-	VPSLLW    $0x08, Y10, Y10
-	VPOR      Y4, Y10, Y4
-	VPSHUFB   Y4, Y12, Y8
-	VPCMPEQB  Y3, Y8, Y8
-	VPBLENDVB Y8, Y0, Y1, Y8
-	VMOVDQU   X8, (AX)
-	VPSHUFB   Y4, Y13, Y8
-	VPCMPEQB  Y3, Y8, Y8
-	VPBLENDVB Y8, Y0, Y1, Y8
-	VMOVDQU   X8, (AX)(SI*1)
-	VPSHUFB   Y4, Y14, Y8
-	VPCMPEQB  Y3, Y8, Y8
-	VPBLENDVB Y8, Y0, Y1, Y8
-	VMOVDQU   X8, (AX)(SI*2)
-	VPSHUFB   Y4, Y15, Y4
-	VPCMPEQB  Y3, Y4, Y4
-	VPBLENDVB Y4, Y0, Y1, Y4
-	VMOVDQU   X4, (AX)(DI*1)
+	VPMULHUW  Y10, Y7, Y3
+	VPMULHUW  Y10, Y8, Y9
+	VPSRLW    X11, Y3, Y3
+	VPSRLW    X11, Y9, Y9
+	VPSLLW    $0x08, Y9, Y9
+	VPOR      Y3, Y9, Y3
+	VPSHUFB   Y3, Y12, Y7
+	VPCMPEQB  Y2, Y7, Y7
+	VPBLENDVB Y7, Y0, Y1, Y7
+	VMOVDQU   X7, (AX)
+	VPSHUFB   Y3, Y13, Y7
+	VPCMPEQB  Y2, Y7, Y7
+	VPBLENDVB Y7, Y0, Y1, Y7
+	VMOVDQU   X7, (AX)(SI*1)
+	VPSHUFB   Y3, Y14, Y7
+	VPCMPEQB  Y2, Y7, Y7
+	VPBLENDVB Y7, Y0, Y1, Y7
+	VMOVDQU   X7, (AX)(SI*2)
+	VPSHUFB   Y3, Y15, Y3
+	VPCMPEQB  Y2, Y3, Y3
+	VPBLENDVB Y3, Y0, Y1, Y3
+	VMOVDQU   X3, (AX)(DI*1)
 	ADDQ      $+16, AX
 
 even4:
@@ -2924,28 +2949,28 @@ singles:
 
 one:
 	VBROADCASTI128 (CX), Y12
-	VPADDB         Y5, Y12, Y12
-	VMOVDQU        iota<>+0(SB), Y3
-	VPSRLW         $0x08, Y3, Y9
-	VPSLLW         $0x08, Y3, Y8
-	VPSRLW         $0x08, Y8, Y8
+	VPADDB         Y4, Y12, Y12
+	VMOVDQU        iota<>+0(SB), Y2
+	VPSRLW         $0x08, Y2, Y8
+	VPSLLW         $0x08, Y2, Y7
+	VPSRLW         $0x08, Y7, Y7
 	MOVQ           BX, SI
 	SHRQ           $0x01, SI
 
 vectors1:
-	VPMULHUW  Y2, Y8, Y4
-	VPMULHUW  Y2, Y9, Y10
-	VPSRLW    X11, Y4, Y4
-	VPSRLW    X11, Y10, Y10
-	VPSLLW    $0x08, Y10, Y10
-	VPOR      Y4, Y10, Y4
-	VPSHUFB   Y4, Y12, Y4
-	VPCMPEQB  Y3, Y4, Y4
-	VPBLENDVB Y4, Y0, Y1, Y4
-	VMOVDQU   Y4, (AX)
-	VPADDB    Y6, Y3, Y3
-	VPADDW    Y7, Y8, Y8
-	VPADDW    Y7, Y9, Y9
+	VPMULHUW  Y10, Y7, Y3
+	VPMULHUW  Y10, Y8, Y9
+	VPSRLW    X11, Y3, Y3
+	VPSRLW    X11, Y9, Y9
+	VPSLLW    $0x08, Y9, Y9
+	VPOR      Y3, Y9, Y3
+	VPSHUFB   Y3, Y12, Y3
+	VPCMPEQB  Y2, Y3, Y3
+	VPBLENDVB Y3, Y0, Y1, Y3
+	VMOVDQU   Y3, (AX)
+	VPADDB    Y5, Y2, Y2
+	VPADDW    Y6, Y7, Y7
+	VPADDW    Y6, Y8, Y8
 	ADDQ      $+32, AX
 	DECQ      SI
 	JNZ       vectors1
@@ -2953,16 +2978,16 @@ vectors1:
 	// An odd depth ends in half a vector.
 	TESTQ     $0x00000001, BX
 	JZ        even1
-	VPMULHUW  Y2, Y8, Y4
-	VPMULHUW  Y2, Y9, Y10
-	VPSRLW    X11, Y4, Y4
-	VPSRLW    X11, Y10, Y10
-	VPSLLW    $0x08, Y10, Y10
-	VPOR      Y4, Y10, Y4
-	VPSHUFB   Y4, Y12, Y4
-	VPCMPEQB  Y3, Y4, Y4
-	VPBLENDVB Y4, Y0, Y1, Y4
-	VMOVDQU   X4, (AX)
+	VPMULHUW  Y10, Y7, Y3
+	VPMULHUW  Y10, Y8, Y9
+	VPSRLW    X11, Y3, Y3
+	VPSRLW    X11, Y9, Y9
+	VPSLLW    $0x08, Y9, Y9
+	VPOR      Y3, Y9, Y3
+	VPSHUFB   Y3, Y12, Y3
+	VPCMPEQB  Y2, Y3, Y3
+	VPBLENDVB Y3, Y0, Y1, Y3
+	VMOVDQU   X3, (AX)
 	ADDQ      $+16, AX
 
 even1:
@@ -2977,10 +3002,10 @@ expanded:
 // func expand16AVX2(dst unsafe.Pointer, lanes unsafe.Pointer, rows int, depth int, on uint64, off uint64, magic int, shift int)
 // Requires: AVX, AVX2
 TEXT ·expand16AVX2(SB), NOSPLIT, $0-64
-	// Shape "chunks", blocks of 8 rows. 64 bytes written cost 10.5 instructions while four blocks are
-	// left.
-	// AX dst, CX lanes, DX rows, BX depth, Y0 on, Y1 off, SI block bytes, DI 3*block bytes, Y2 magic, Y3
-	// element, Y4 row, Y5 row*depth, Y6 elements a vector, Y7 0x0202, Y8 0x0100, X9 shift, Y10 hot0, Y11
+	// Shape "chunks", blocks of 8 rows. Four blocks side by side, then single ones; the inner loop runs
+	// over the vectors of a block. 64 bytes written cost 10.5 instructions while four are left.
+	// AX dst, CX lanes, DX rows, BX depth, Y0 on, Y1 off, Y2 element, Y3 row, Y4 row*depth, Y5 elements a
+	// vector, Y6 0x0202, Y7 0x0100, Y8 magic, X9 shift, SI block bytes, DI 3*block bytes, Y10 hot0, Y11
 	// hot1, Y12 hot2, Y13 hot3, R8 vectors left, SI vectors left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         lanes+8(FP), CX
@@ -2992,65 +3017,65 @@ TEXT ·expand16AVX2(SB), NOSPLIT, $0-64
 	MOVQ         off+40(FP), SI
 	VMOVD        SI, X1
 	VPBROADCASTW X1, Y1
+	MOVL         $0x00000010, SI
+	VMOVD        SI, X5
+	VPBROADCASTW X5, Y5
+	VMOVD        BX, X2
+	VPBROADCASTW X2, Y2
+	VPMOVZXBW    iota<>+0(SB), Y4
+	VPMULLW      Y2, Y4, Y4
+	VPERMQ       $0x44, Y4, Y4
+	MOVL         $0x00000202, SI
+	VMOVD        SI, X6
+	VPBROADCASTW X6, Y6
+	MOVL         $0x00000100, SI
+	VMOVD        SI, X7
+	VPBROADCASTW X7, Y7
+	MOVQ         magic+48(FP), SI
+	VMOVD        SI, X8
+	VPBROADCASTW X8, Y8
+	MOVQ         shift+56(FP), SI
+	VMOVQ        SI, X9
 	IMUL3Q       $0x00000010, BX, SI
 	LEAQ         (SI)(SI*2), DI
-	MOVQ         magic+48(FP), R8
-	VMOVD        R8, X2
-	VPBROADCASTW X2, Y2
-	MOVL         $0x00000010, R8
-	VMOVD        R8, X6
-	VPBROADCASTW X6, Y6
-	VMOVD        BX, X3
-	VPBROADCASTW X3, Y3
-	VPMOVZXBW    iota<>+0(SB), Y5
-	VPMULLW      Y3, Y5, Y5
-	VPERMQ       $0x44, Y5, Y5
-	MOVL         $0x00000202, R8
-	VMOVD        R8, X7
-	VPBROADCASTW X7, Y7
-	MOVL         $0x00000100, R8
-	VMOVD        R8, X8
-	VPBROADCASTW X8, Y8
-	MOVQ         shift+56(FP), R8
-	VMOVQ        R8, X9
 	CMPQ         DX, $+32
 	JLT          singles
 
 four:
 	VBROADCASTI128 (CX), Y10
-	VPADDW         Y5, Y10, Y10
+	VPADDW         Y4, Y10, Y10
 	VBROADCASTI128 16(CX), Y11
-	VPADDW         Y5, Y11, Y11
+	VPADDW         Y4, Y11, Y11
 	VBROADCASTI128 32(CX), Y12
-	VPADDW         Y5, Y12, Y12
+	VPADDW         Y4, Y12, Y12
 	VBROADCASTI128 48(CX), Y13
-	VPADDW         Y5, Y13, Y13
-	VPMOVZXBW      iota<>+0(SB), Y3
+	VPADDW         Y4, Y13, Y13
+	VPMOVZXBW      iota<>+0(SB), Y2
 	MOVQ           BX, R8
 	SHRQ           $0x01, R8
 
 vectors4:
-	VPMULHUW  Y2, Y3, Y4
-	VPSRLW    X9, Y4, Y4
-	VPMULLW   Y7, Y4, Y4
-	VPADDW    Y8, Y4, Y4
-	VPSHUFB   Y4, Y10, Y14
-	VPCMPEQW  Y3, Y14, Y14
+	VPMULHUW  Y8, Y2, Y3
+	VPSRLW    X9, Y3, Y3
+	VPMULLW   Y6, Y3, Y3
+	VPADDW    Y7, Y3, Y3
+	VPSHUFB   Y3, Y10, Y14
+	VPCMPEQW  Y2, Y14, Y14
 	VPBLENDVB Y14, Y0, Y1, Y14
 	VMOVDQU   Y14, (AX)
-	VPSHUFB   Y4, Y11, Y14
-	VPCMPEQW  Y3, Y14, Y14
+	VPSHUFB   Y3, Y11, Y14
+	VPCMPEQW  Y2, Y14, Y14
 	VPBLENDVB Y14, Y0, Y1, Y14
 	VMOVDQU   Y14, (AX)(SI*1)
-	VPSHUFB   Y4, Y12, Y14
-	VPCMPEQW  Y3, Y14, Y14
+	VPSHUFB   Y3, Y12, Y14
+	VPCMPEQW  Y2, Y14, Y14
 	VPBLENDVB Y14, Y0, Y1, Y14
 	VMOVDQU   Y14, (AX)(SI*2)
-	VPSHUFB   Y4, Y13, Y4
-	VPCMPEQW  Y3, Y4, Y4
-	VPBLENDVB Y4, Y0, Y1, Y4
-	VMOVDQU   Y4, (AX)(DI*1)
-	VPADDW    Y6, Y3, Y3
+	VPSHUFB   Y3, Y13, Y3
+	VPCMPEQW  Y2, Y3, Y3
+	VPBLENDVB Y3, Y0, Y1, Y3
+	VMOVDQU   Y3, (AX)(DI*1)
+	VPADDW    Y5, Y2, Y2
 	ADDQ      $+32, AX
 	DECQ      R8
 	JNZ       vectors4
@@ -3058,26 +3083,26 @@ vectors4:
 	// An odd depth ends in half a vector.
 	TESTQ     $0x00000001, BX
 	JZ        even4
-	VPMULHUW  Y2, Y3, Y4
-	VPSRLW    X9, Y4, Y4
-	VPMULLW   Y7, Y4, Y4
-	VPADDW    Y8, Y4, Y4
-	VPSHUFB   Y4, Y10, Y10
-	VPCMPEQW  Y3, Y10, Y10
+	VPMULHUW  Y8, Y2, Y3
+	VPSRLW    X9, Y3, Y3
+	VPMULLW   Y6, Y3, Y3
+	VPADDW    Y7, Y3, Y3
+	VPSHUFB   Y3, Y10, Y10
+	VPCMPEQW  Y2, Y10, Y10
 	VPBLENDVB Y10, Y0, Y1, Y10
 	VMOVDQU   X10, (AX)
-	VPSHUFB   Y4, Y11, Y10
-	VPCMPEQW  Y3, Y10, Y10
+	VPSHUFB   Y3, Y11, Y10
+	VPCMPEQW  Y2, Y10, Y10
 	VPBLENDVB Y10, Y0, Y1, Y10
 	VMOVDQU   X10, (AX)(SI*1)
-	VPSHUFB   Y4, Y12, Y10
-	VPCMPEQW  Y3, Y10, Y10
+	VPSHUFB   Y3, Y12, Y10
+	VPCMPEQW  Y2, Y10, Y10
 	VPBLENDVB Y10, Y0, Y1, Y10
 	VMOVDQU   X10, (AX)(SI*2)
-	VPSHUFB   Y4, Y13, Y4
-	VPCMPEQW  Y3, Y4, Y4
-	VPBLENDVB Y4, Y0, Y1, Y4
-	VMOVDQU   X4, (AX)(DI*1)
+	VPSHUFB   Y3, Y13, Y3
+	VPCMPEQW  Y2, Y3, Y3
+	VPBLENDVB Y3, Y0, Y1, Y3
+	VMOVDQU   X3, (AX)(DI*1)
 	ADDQ      $+16, AX
 
 even4:
@@ -3102,21 +3127,21 @@ singles:
 
 one:
 	VBROADCASTI128 (CX), Y10
-	VPADDW         Y5, Y10, Y10
-	VPMOVZXBW      iota<>+0(SB), Y3
+	VPADDW         Y4, Y10, Y10
+	VPMOVZXBW      iota<>+0(SB), Y2
 	MOVQ           BX, SI
 	SHRQ           $0x01, SI
 
 vectors1:
-	VPMULHUW  Y2, Y3, Y4
-	VPSRLW    X9, Y4, Y4
-	VPMULLW   Y7, Y4, Y4
-	VPADDW    Y8, Y4, Y4
-	VPSHUFB   Y4, Y10, Y4
-	VPCMPEQW  Y3, Y4, Y4
-	VPBLENDVB Y4, Y0, Y1, Y4
-	VMOVDQU   Y4, (AX)
-	VPADDW    Y6, Y3, Y3
+	VPMULHUW  Y8, Y2, Y3
+	VPSRLW    X9, Y3, Y3
+	VPMULLW   Y6, Y3, Y3
+	VPADDW    Y7, Y3, Y3
+	VPSHUFB   Y3, Y10, Y3
+	VPCMPEQW  Y2, Y3, Y3
+	VPBLENDVB Y3, Y0, Y1, Y3
+	VMOVDQU   Y3, (AX)
+	VPADDW    Y5, Y2, Y2
 	ADDQ      $+32, AX
 	DECQ      SI
 	JNZ       vectors1
@@ -3124,14 +3149,14 @@ vectors1:
 	// An odd depth ends in half a vector.
 	TESTQ     $0x00000001, BX
 	JZ        even1
-	VPMULHUW  Y2, Y3, Y4
-	VPSRLW    X9, Y4, Y4
-	VPMULLW   Y7, Y4, Y4
-	VPADDW    Y8, Y4, Y4
-	VPSHUFB   Y4, Y10, Y4
-	VPCMPEQW  Y3, Y4, Y4
-	VPBLENDVB Y4, Y0, Y1, Y4
-	VMOVDQU   X4, (AX)
+	VPMULHUW  Y8, Y2, Y3
+	VPSRLW    X9, Y3, Y3
+	VPMULLW   Y6, Y3, Y3
+	VPADDW    Y7, Y3, Y3
+	VPSHUFB   Y3, Y10, Y3
+	VPCMPEQW  Y2, Y3, Y3
+	VPBLENDVB Y3, Y0, Y1, Y3
+	VMOVDQU   X3, (AX)
 	ADDQ      $+16, AX
 
 even1:
@@ -3146,10 +3171,11 @@ expanded:
 // func expand32AVX2(dst unsafe.Pointer, lanes unsafe.Pointer, rows int, depth int, on uint64, off uint64, magic int, shift int)
 // Requires: AVX, AVX2
 TEXT ·expand32AVX2(SB), NOSPLIT, $0-64
-	// Shape "dwords", blocks of 8 rows. 64 bytes written cost 16 instructions in the loop.
-	// CX dst, BX lanes, SI rows, DI depth, Y0 on, Y1 off, R8 block bytes, R9 3*block bytes, Y2 magic,
-	// <virtual:496:2:32> element, Y2 row, Y3 row*depth, Y4 unit, Y5 first products, Y6 products, Y7 step,
-	// Y8 hot0, Y9 hot1, Y10 hot2, Y11 hot3, AX vectors left.
+	// Shape "dwords", blocks of 8 rows. Four blocks side by side, then single ones; the inner loop runs
+	// over the vectors of a block. 64 bytes written cost 9 instructions while four are left.
+	// CX dst, BX lanes, SI rows, DI depth, Y0 on, Y1 off, Y2 row, Y3 row*depth, Y4 unit, Y5 first
+	// products, Y6 products, Y7 step, AX block bytes, DX 3*block bytes, Y8 hot0, Y9 hot1, Y10 hot2, Y11
+	// hot3, R8 vectors left, AX vectors left.
 	MOVQ         dst+0(FP), CX
 	MOVQ         lanes+8(FP), BX
 	MOVQ         rows+16(FP), SI
@@ -3160,11 +3186,6 @@ TEXT ·expand32AVX2(SB), NOSPLIT, $0-64
 	MOVQ         off+40(FP), AX
 	VMOVD        AX, X1
 	VPBROADCASTD X1, Y1
-	IMUL3Q       $0x00000020, DI, R8
-	LEAQ         (R8)(R8*2), R9
-	MOVQ         magic+48(FP), AX
-	VMOVD        AX, X2
-	VPBROADCASTW X2, Y2
 	LEAQ         536870911(DI), AX
 	XORL         DX, DX
 	DIVL         DI
@@ -3177,6 +3198,8 @@ TEXT ·expand32AVX2(SB), NOSPLIT, $0-64
 	VPMULLD      Y2, Y5, Y3
 	VPMULLD      Y4, Y5, Y5
 	VPSLLD       $0x03, Y4, Y7
+	IMUL3Q       $0x00000020, DI, AX
+	LEAQ         (AX)(AX*2), DX
 	CMPQ         SI, $+32
 	JLT          singles
 
@@ -3190,7 +3213,7 @@ four:
 	VPMULLD 96(BX), Y4, Y11
 	VPADDD  Y3, Y11, Y11
 	VMOVDQA Y5, Y6
-	MOVQ    DI, AX
+	MOVQ    DI, R8
 
 vectors4:
 	VPSRLD    $0x1d, Y6, Y2
@@ -3201,20 +3224,20 @@ vectors4:
 	VPERMD    Y9, Y2, Y12
 	VPCMPEQD  Y6, Y12, Y12
 	VPBLENDVB Y12, Y0, Y1, Y12
-	VMOVDQU   Y12, (CX)(R8*1)
+	VMOVDQU   Y12, (CX)(AX*1)
 	VPERMD    Y10, Y2, Y12
 	VPCMPEQD  Y6, Y12, Y12
 	VPBLENDVB Y12, Y0, Y1, Y12
-	VMOVDQU   Y12, (CX)(R8*2)
+	VMOVDQU   Y12, (CX)(AX*2)
 	VPERMD    Y11, Y2, Y2
 	VPCMPEQD  Y6, Y2, Y2
 	VPBLENDVB Y2, Y0, Y1, Y2
-	VMOVDQU   Y2, (CX)(R9*1)
+	VMOVDQU   Y2, (CX)(DX*1)
 	VPADDD    Y7, Y6, Y6
 	ADDQ      $+32, CX
-	DECQ      AX
+	DECQ      R8
 	JNZ       vectors4
-	ADDQ      R9, CX
+	ADDQ      DX, CX
 	ADDQ      $+128, BX
 	SUBQ      $+32, SI
 	CMPQ      SI, $+32
@@ -3261,10 +3284,11 @@ expanded:
 // func expand64AVX2(dst unsafe.Pointer, lanes unsafe.Pointer, rows int, depth int, on uint64, off uint64, magic int, shift int)
 // Requires: AVX, AVX2
 TEXT ·expand64AVX2(SB), NOSPLIT, $0-64
-	// Shape "dwords", blocks of 4 rows. 64 bytes written cost 16 instructions in the loop.
-	// CX dst, BX lanes, SI rows, DI depth, Y0 on, Y1 off, R8 block bytes, R9 3*block bytes, Y2 magic,
-	// <virtual:517:2:32> element, Y2 row, Y3 row*depth, Y4 unit, Y5 first products, Y6 products, Y7 even
-	// dwords, Y8 step, Y9 hot0, Y10 hot1, Y11 hot2, Y12 hot3, AX vectors left.
+	// Shape "dwords", blocks of 4 rows. Four blocks side by side, then single ones; the inner loop runs
+	// over the vectors of a block. 64 bytes written cost 9 instructions while four are left.
+	// CX dst, BX lanes, SI rows, DI depth, Y0 on, Y1 off, Y2 row, Y3 row*depth, Y4 unit, Y5 first
+	// products, Y6 products, Y7 even dwords, Y8 step, AX block bytes, DX 3*block bytes, Y9 hot0, Y10 hot1,
+	// Y11 hot2, Y12 hot3, R8 vectors left, AX vectors left.
 	MOVQ         dst+0(FP), CX
 	MOVQ         lanes+8(FP), BX
 	MOVQ         rows+16(FP), SI
@@ -3275,11 +3299,6 @@ TEXT ·expand64AVX2(SB), NOSPLIT, $0-64
 	MOVQ         off+40(FP), AX
 	VMOVQ        AX, X1
 	VPBROADCASTQ X1, Y1
-	IMUL3Q       $0x00000020, DI, R8
-	LEAQ         (R8)(R8*2), R9
-	MOVQ         magic+48(FP), AX
-	VMOVD        AX, X2
-	VPBROADCASTW X2, Y2
 	LEAQ         1073741823(DI), AX
 	XORL         DX, DX
 	DIVL         DI
@@ -3295,6 +3314,8 @@ TEXT ·expand64AVX2(SB), NOSPLIT, $0-64
 	VPSRLD       $0x01, Y5, Y5
 	VPMULLD      Y4, Y5, Y5
 	VPSLLD       $0x02, Y4, Y8
+	IMUL3Q       $0x00000020, DI, AX
+	LEAQ         (AX)(AX*2), DX
 	CMPQ         SI, $+16
 	JLT          singles
 
@@ -3312,7 +3333,7 @@ four:
 	VPMULLD Y12, Y4, Y12
 	VPADDD  Y3, Y12, Y12
 	VMOVDQA Y5, Y6
-	MOVQ    DI, AX
+	MOVQ    DI, R8
 
 vectors4:
 	VPSRLD    $0x1e, Y6, Y2
@@ -3323,20 +3344,20 @@ vectors4:
 	VPERMILPS Y2, Y10, Y13
 	VPCMPEQD  Y6, Y13, Y13
 	VPBLENDVB Y13, Y0, Y1, Y13
-	VMOVDQU   Y13, (CX)(R8*1)
+	VMOVDQU   Y13, (CX)(AX*1)
 	VPERMILPS Y2, Y11, Y13
 	VPCMPEQD  Y6, Y13, Y13
 	VPBLENDVB Y13, Y0, Y1, Y13
-	VMOVDQU   Y13, (CX)(R8*2)
+	VMOVDQU   Y13, (CX)(AX*2)
 	VPERMILPS Y2, Y12, Y2
 	VPCMPEQD  Y6, Y2, Y2
 	VPBLENDVB Y2, Y0, Y1, Y2
-	VMOVDQU   Y2, (CX)(R9*1)
+	VMOVDQU   Y2, (CX)(DX*1)
 	VPADDD    Y8, Y6, Y6
 	ADDQ      $+32, CX
-	DECQ      AX
+	DECQ      R8
 	JNZ       vectors4
-	ADDQ      R9, CX
+	ADDQ      DX, CX
 	ADDQ      $+128, BX
 	SUBQ      $+16, SI
 	CMPQ      SI, $+16

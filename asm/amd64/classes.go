@@ -64,9 +64,9 @@ func classes(e *emitter, t indexType, iota64 operand.Mem) {
 }
 
 func classesCost(e *emitter, t indexType) string {
-	cost := map[string]int{"I64": 11, "F64": 10}[t.name]
+	cost := map[string]int{"I64": 11, "F64": 9}[t.name]
 	if !e.wide() {
-		cost = map[string]int{"I64": 28, "F64": 20}[t.name]
+		cost = map[string]int{"I64": 30, "F64": 20}[t.name]
 		if cost == 0 {
 			cost = 16
 		}

@@ -15,15 +15,17 @@ import (
 // element's width: within a row e takes depth <= 255 consecutive values, so only the true one is congruent, and a
 // miss, -1 in any width, lands on the last element of the row before.
 //
-// The row is a multiplication by a 16-bit reciprocal, exact for every e of a block, and a shift. It depends on j and not on the block, so
-// several blocks, each its own stream of output, share it. No table is read, so none competes with dst and lanes for the cache.
+// The row is a multiplication by a reciprocal and a shift. No table is read, so none competes with dst and lanes for the cache.
 //
 // Four shapes differ in how rows are found and picked:
-//   - whole: one instruction permutes lanes of the element's width across the vector (AVX-512, 16 bits and up; AVX2, 32 bits).
-//   - bytes: AVX-512, 8 bits. There is no multiplication of bytes, so rows of even and odd elements are found in words.
-//   - pairs: AVX2, 64 bits. A permute of dwords, whose even ones are the rows.
+//   - dwords: 32 and 64 bits. Fixed point makes the multiplication an addition.
+//   - words: AVX-512, 16 bits. VPMULHUW is the division, VPERMW picks.
+//   - bytes: AVX-512, 8 bits. There is no multiplication of bytes, so rows of even and odd elements are found in words; VPERMB picks.
 //   - chunks: AVX2, 8 and 16 bits. VPSHUFB stays within 16 bytes, so both halves of a vector hold the same 16 bytes of rows, and a block is
 //     depth chunks of 16 bytes, two to a vector; an odd depth ends in half a vector.
+//
+// Two loops write them. Where rows are cheap, blocks are written one after the other. Where they are not, four blocks are written side
+// by side and share them; that is faster within the first-level cache and slower beyond, where four streams of stores cost more than one.
 type expander interface {
 	setup()                                               // constants
 	start()                                               // the first vector of a block
@@ -48,7 +50,7 @@ type expandBase struct {
 
 func expand(e *emitter, bits int, iota64 operand.Mem) {
 	base := &expandBase{emitter: e, bits: bits, iota64: iota64}
-	var x expander = &words{base}
+	var x expander = &words{expandBase: base}
 	switch {
 	case bits >= 32:
 		x = &dwords{expandBase: base}
@@ -78,6 +80,9 @@ func emitExpand(e *emitter, base *expandBase, x expander) {
 
 // fourStreams writes four blocks side by side while there are as many, so that rows are found once for all of them.
 func (g *blockLoop) fourStreams() {
+	g.block, g.block3 = named(g.emitter, g.GP64(), "block bytes"), named(g.emitter, g.GP64(), "3*block bytes")
+	g.IMUL3Q(operand.U32(uint32(g.bytesPerDepth)), g.depth, g.block)
+	g.LEAQ(operand.Mem{Base: g.block, Index: g.block, Scale: 2}, g.block3)
 	g.CMPQ(g.left, operand.I32(g.rows*4))
 	g.JLT(operand.LabelRef("singles"))
 	g.Label("four")
@@ -105,8 +110,10 @@ func (g *blockLoop) oneStream() {
 	}
 	odd, pairs := named(g.emitter, g.GP64(), "depth odd"), named(g.emitter, g.GP64(), "depth/2")
 	g.x.start()
-	first := g.vector()
+	first, firstRow := named(g.emitter, g.vector(), "first element"), named(g.emitter, g.vector(), "first row")
 	g.move(g.e, first)
+	g.row = firstRow
+	g.x.rows(first)
 	g.MOVQ(g.depth, odd)
 	g.MOVQ(g.depth, pairs)
 	g.SHRQ(operand.U8(1), pairs)
@@ -126,19 +133,22 @@ func (g *blockLoop) oneStream() {
 	g.move(begin[1], e[1])
 	g.TESTQ(odd, odd)
 	g.JZ(operand.LabelRef("pairs"))
+	g.row = firstRow
 	g.vector1(hot, first, 0)
 	g.ADDQ(operand.I32(64), g.dst)
 	g.Label("pairs")
 	j := named(g.emitter, g.GP64(), "pairs left")
 	g.MOVQ(pairs, j)
-	g.Label("pair")
-	for i := range e {
-		g.vector1(hot, e[i], 64*i)
-		g.add(width, g.step, e[i], e[i])
+	if w, ok := g.x.(*words); ok {
+		g.TESTQ(w.deep, w.deep)
+		g.JZ(operand.LabelRef("pair"))
+		g.pair("deep", hot, j, e, g.x.rows)
+		g.JMP(operand.LabelRef("written"))
+		g.pair("pair", hot, j, e, w.shallowRows)
+	} else {
+		g.pair("pair", hot, j, e, g.x.rows)
 	}
-	g.ADDQ(operand.I32(128), g.dst)
-	g.DECQ(j)
-	g.JNZ(operand.LabelRef("pair"))
+	g.Label("written")
 	g.ADDQ(operand.I32(64), g.lanes)
 	g.SUBQ(operand.I32(g.rows), g.left)
 	g.CMPQ(g.left, operand.I32(g.rows))
@@ -149,11 +159,24 @@ func (g *blockLoop) oneStream() {
 	g.JMP(operand.LabelRef("block"))
 }
 
-// vector1 writes one vector of one block.
+// pair is the inner loop of oneStream.
+func (g *blockLoop) pair(label string, hot reg.VecVirtual, j reg.GPVirtual, e [2]reg.VecVirtual, rows func(reg.VecVirtual)) {
+	width, _ := g.x.elements()
+	g.Label(label)
+	for i := range e {
+		g.row = g.vector()
+		rows(e[i])
+		g.vector1(hot, e[i], 64*i)
+		g.add(width, g.step, e[i], e[i])
+	}
+	g.ADDQ(operand.I32(128), g.dst)
+	g.DECQ(j)
+	g.JNZ(operand.LabelRef(label))
+}
+
+// vector1 writes one vector of one block, whose rows are known.
 func (g *blockLoop) vector1(hot, e reg.VecVirtual, disp int) {
-	g.row = g.vector()
 	out := g.vector()
-	g.x.rows(e)
 	width, _ := g.x.elements()
 	g.x.pick(hot, out)
 	g.choose(width, e, out, g.on, g.off, out)
@@ -173,10 +196,6 @@ type blockLoop struct {
 func (g *blockLoop) setup() {
 	g.dst, g.lanes, g.left, g.depth = g.param("dst"), g.param("lanes"), g.param("rows"), g.param("depth")
 	g.on, g.off = g.splatParam(g.bits, "on"), g.splatParam(g.bits, "off")
-	g.block, g.block3 = named(g.emitter, g.GP64(), "block bytes"), named(g.emitter, g.GP64(), "3*block bytes")
-	g.IMUL3Q(operand.U32(uint32(g.bytesPerDepth)), g.depth, g.block)
-	g.LEAQ(operand.Mem{Base: g.block, Index: g.block, Scale: 2}, g.block3)
-	g.magic = g.splatParam(16, "magic")
 	g.e, g.row = named(g.emitter, g.vector(), "element"), named(g.emitter, g.vector(), "row")
 	g.scale = named(g.emitter, g.vector(), "row*depth")
 	g.x.setup()
@@ -222,12 +241,7 @@ func (g *blockLoop) write(blocks int) {
 		g.ADDQ(operand.I32(16), g.dst)
 		g.Label("even" + fmt.Sprint(blocks))
 	}
-	switch blocks { // the other streams' bytes
-	case 2:
-		g.ADDQ(g.block, g.dst)
-	case 3:
-		g.LEAQ(operand.Mem{Base: g.dst, Index: g.block, Scale: 2}, g.dst)
-	case 4:
+	if blocks == 4 {
 		g.ADDQ(g.block3, g.dst)
 	}
 	g.ADDQ(operand.I32(blocks*g.rows*g.bits/8), g.lanes)
@@ -277,8 +291,9 @@ func (b *expandBase) start()                          { b.iota(b.bits, b.e) }
 func (b *expandBase) advance()                        { b.add(b.bits, b.step, b.e, b.e) }
 func (b *expandBase) elements() (int, reg.VecVirtual) { return b.bits, b.e }
 
-// shiftCount loads the shift as the count of a vector shift.
-func (b *expandBase) shiftCount() {
+// reciprocal loads magic and the shift, as the count of a vector shift.
+func (b *expandBase) reciprocal() {
+	b.magic = b.splatParam(16, "magic")
 	r := b.GP64()
 	b.argument("shift", r)
 	b.shift = named(b.emitter, b.XMM(), "shift")
@@ -291,29 +306,56 @@ func (b *expandBase) hot(m operand.Mem) reg.VecVirtual {
 	return v
 }
 
-// scaled sets scale to lane number times depth, computed in words or dwords and then as wide as an element.
-type words struct{ *expandBase }
+// words is the shape for 16 bits on AVX-512.
+//
+// Up to a depth of 45 the reciprocal without further shift, ceil(2^16/depth), is exact: it is less than depth/2^16 too large
+// relative to 1, and e is below 32*depth, so that 32*depth^2 < 2^16 is enough. Shallow rows so have a loop of their own without the shift, which is
+// what brings them to the speed of wider elements.
+type words struct {
+	*expandBase
+	deep reg.GPVirtual // the shift, 0 if none is needed
+}
 
 func (w *words) shape() (int, int, string, string) {
-	return w.bytes * 8 / w.bits, w.bytes, "words",
-		fmt.Sprintf("64 bytes written cost %d.75 instructions while four blocks are left.", (4+1)*64/w.bytes)
+	return 32, 64, "words", "Block after block, two vectors a round. 64 bytes written cost 6 instructions up to depth 45, 7 beyond, and 1.5 of the loop."
 }
 
 func (w *words) setup() {
 	depth := w.vector()
-	w.broadcast(w.bits, w.depth, depth)
-	w.iota(w.bits, w.scale)
-	w.byWidth(w.bits, nil, w.VPMULLW, w.VPMULLD, w.VPMULLQ)(depth, w.scale, w.scale)
-	w.step = w.splatConst(w.bits, w.bytes*8/w.bits, "elements a vector")
-	w.shiftCount()
+	w.broadcast(16, w.depth, depth)
+	w.iota(16, w.scale)
+	w.VPMULLW(depth, w.scale, w.scale)
+	w.step = w.splatConst(16, 32, "elements a vector")
+	w.magic = w.splatParam(16, "magic")
+	w.deep = named(w.emitter, w.GP64(), "shift")
+	w.argument("shift", w.deep)
+	w.dropShift()
+	w.shift = named(w.emitter, w.XMM(), "shift")
+	w.VMOVQ(w.deep, w.shift)
 }
 
-// rows finds rows in words even where lanes are wider: an element is below 2^16, and the words above it stay zero.
+// dropShift replaces magic by ceil(magic/2^shift), which is ceil(2^16/depth), and shift by 0 where that is exact.
+func (w *words) dropShift() {
+	w.CMPQ(w.depth, operand.I32(45))
+	w.JGT(operand.LabelRef("shifted"))
+	magic, carry := w.GP64(), w.GP64()
+	w.argument("magic", magic)
+	w.MOVQ(w.deep, reg.RCX)
+	w.MOVL(operand.I32(-1), carry.As32())
+	w.SHLL(reg.CL, carry.As32())
+	w.NOTL(carry.As32())
+	w.ADDL(carry.As32(), magic.As32())
+	w.SHRL(reg.CL, magic.As32())
+	w.broadcast(16, magic, w.magic)
+	w.XORQ(w.deep, w.deep)
+	w.Label("shifted")
+}
+
 func (w *words) rows(e reg.VecVirtual) {
-	w.VPMULHUW(w.magic, e, w.row)
-	w.byWidth(w.bits, nil, w.VPSRLW, w.VPSRLD, w.VPSRLQ)(w.shift, w.row, w.row)
+	w.shallowRows(e)
+	w.VPSRLW(w.shift, w.row, w.row)
 }
 
-func (w *words) pick(hot, out reg.VecVirtual) {
-	w.byWidth(w.bits, nil, w.VPERMW, w.VPERMD, w.VPERMQ)(hot, w.row, out)
-}
+func (w *words) shallowRows(e reg.VecVirtual) { w.VPMULHUW(w.magic, e, w.row) }
+
+func (w *words) pick(hot, out reg.VecVirtual) { w.VPERMW(hot, w.row, out) }

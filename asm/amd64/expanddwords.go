@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"math/bits"
 
 	"github.com/mmcloughlin/avo/operand"
@@ -27,7 +26,11 @@ func (d *dwords) blockRows() int { return d.bytes * 8 / d.bits }
 func (d *dwords) fraction() int { return 32 - bits.TrailingZeros(uint(d.blockRows())) }
 
 func (d *dwords) shape() (int, int, string, string) {
-	return d.blockRows(), d.bytes, "dwords", fmt.Sprintf("64 bytes written cost %d instructions in the loop.", 8*64/d.bytes)
+	prose := "Block after block, two vectors a round. 64 bytes written cost 6 instructions and 1.5 of the loop."
+	if !d.wide() {
+		prose = "Four blocks side by side, then single ones; the inner loop runs over the vectors of a block. 64 bytes written cost 9 instructions while four are left."
+	}
+	return d.blockRows(), d.bytes, "dwords", prose
 }
 
 func (d *dwords) setup() {

@@ -35,7 +35,7 @@ func narrow(e *emitter, bits int) {
 func narrowCost(e *emitter, bits int) int {
 	switch {
 	case e.wide():
-		return 3 * 32 / bits * 2
+		return 3 * 32 / bits
 	case bits == 8:
 		return 11 * 4
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/pass"
 	"github.com/mmcloughlin/avo/printer"
+	"github.com/mmcloughlin/avo/reg"
 )
 
 var widths = []int{8, 16, 32, 64}
@@ -92,13 +93,21 @@ func (e *emitter) gate(fn *ir.Function) error {
 	return nil
 }
 
-// legend puts the head comment in front of a kernel.
+// legend puts the head comment in front of a kernel, with the registers that its roles came to lie in. Roles that are never
+// alive at once may share one.
 func (e *emitter) legend(fn *ir.Function) error {
 	h := e.heads[fn.Name]
 	var roles []string
 	for _, r := range h.roles {
-		text := strings.TrimSpace(fn.Allocation.LookupRegisterDefault(r.reg).Asm() + " " + r.name)
-		if !slices.Contains(roles, text) {
+		physical := r.reg
+		if reg.ToPhysical(physical) == nil {
+			p := fn.Allocation.LookupRegister(physical)
+			if p == nil {
+				continue // this variant does without
+			}
+			physical = p
+		}
+		if text := physical.Asm() + " " + r.name; !slices.Contains(roles, text) {
 			roles = append(roles, text)
 		}
 	}
