@@ -14,7 +14,7 @@ type writer struct {
 	*plan
 	classes []int32 // of a few indices, on their way to lanes; empty where 4 bytes are a lane
 	lanes   []byte  // of a block
-	scratch []byte  // where cells are written before they go past the caches; empty if they do not
+	out     streamer
 }
 
 // blocks runs a job by kernels.
@@ -43,7 +43,7 @@ type (
 	noBuffer      [0]uint64
 	classBuffer   [(classBlock + minBlock) * 4 / 8]uint64
 	largeBuffer   [laneBytes/8 + minBlock]uint64
-	scratchBuffer [scratchBytes / 8]uint64
+	scratchBuffer [(scratchBytes + minBlock*expandBytes) / 8]uint64
 )
 
 // blocksIn runs a job in buffers of those sizes. Go zeroes a buffer before its
@@ -58,7 +58,7 @@ func blocksIn[Classes, Lanes, Scratch any](j *job, p *plan) (misses int) {
 		job: j, plan: p,
 		classes: unsafe.Slice((*int32)(unsafe.Pointer(&classes)), unsafe.Sizeof(classes)/4),
 		lanes:   unsafe.Slice((*byte)(unsafe.Pointer(&lanes)), unsafe.Sizeof(lanes)),
-		scratch: unsafe.Slice((*byte)(unsafe.Pointer(&scratch)), unsafe.Sizeof(scratch)),
+		out:     streamer{scratch: unsafe.Slice((*byte)(unsafe.Pointer(&scratch)), unsafe.Sizeof(scratch))},
 	}
 	switch {
 	case p.strategy == expand:
@@ -69,6 +69,7 @@ func blocksIn[Classes, Lanes, Scratch any](j *job, p *plan) (misses int) {
 		misses = w.narrowBlocks()
 	}
 	if p.stream {
+		w.out.flush()
 		streamEnd()
 	}
 	return misses
@@ -162,37 +163,36 @@ func (w *writer) classify(index, n, first int) (misses int) {
 
 // expandRows writes n whole rows from the lanes of the block.
 func (w *writer) expandRows(dst unsafe.Pointer, n int) {
-	lanes, row := unsafe.Pointer(&w.lanes[0]), w.depth*w.width
+	lanes := unsafe.Pointer(&w.lanes[0])
 	if !w.plan.stream {
 		expandLanes(w.width, dst, lanes, n, w.depth, w.on.lo, w.off.lo)
 		return
 	}
-	chunk := scratchBytes / row &^ (minBlock - 1)
-	for done := 0; done < n; done += chunk {
-		o := min(done, n-min(chunk, n)) // the last chunk overlaps the one before
-		tile := w.scratch[:min(chunk, n)*row]
-		expandLanes(w.width, unsafe.Pointer(&tile[0]), unsafe.Add(lanes, o*w.width), min(chunk, n), w.depth, w.on.lo, w.off.lo)
-		streamBytes(unsafe.Add(dst, o*row), tile)
-	}
+	size := n * w.depth * w.width
+	expandLanes(w.width, w.out.tile(dst, size), lanes, n, w.depth, w.on.lo, w.off.lo)
+	w.out.send(size)
 }
 
 // writePlanes writes n columns, from lane k on, to every plane within reach of
 // the lanes; cell is the first of the columns in dst.
 func (w *writer) writePlanes(cell, k, n, first int) {
 	lanes, run, apart := unsafe.Pointer(&w.lanes[k*w.width]), n*w.width, w.plane*w.width
-	count := 1
-	if !w.plan.stream {
-		count = max(clearBytes/run, 1)
+	most := clearBytes
+	if w.plan.stream {
+		most = scratchBytes
+		if n < w.plane { // the planes' runs do not touch
+			most = 0
+		}
 	}
+	count := max(most/run, 1)
 	last := min(w.depth, first+w.reach())
 	for d := first; d < last; d += count {
-		dst := unsafe.Add(w.dst, (cell+d*w.plane)*w.width)
+		dst, planes := unsafe.Add(w.dst, (cell+d*w.plane)*w.width), min(count, last-d)
 		if !w.plan.stream {
-			planesOf(w.width, dst, apart, lanes, n, d-first, min(count, last-d), w.on.lo, w.off.lo)
+			planesOf(w.width, dst, apart, lanes, n, d-first, planes, w.on.lo, w.off.lo)
 			continue
 		}
-		tile := w.scratch[:run]
-		planesOf(w.width, unsafe.Pointer(&tile[0]), 0, lanes, n, d-first, 1, w.on.lo, w.off.lo)
-		streamBytes(dst, tile)
+		planesOf(w.width, w.out.tile(dst, planes*run), run, lanes, n, d-first, planes, w.on.lo, w.off.lo)
+		w.out.send(planes * run)
 	}
 }

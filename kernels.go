@@ -39,15 +39,6 @@ func classesStaged(classes []int32, in *input, depth, wrap int) (misses int) {
 	return misses
 }
 
-// streamBytes copies a tile past the caches.
-func streamBytes(dst unsafe.Pointer, tile []byte) {
-	if len(tile) < minStream {
-		copy(unsafe.Slice((*byte)(dst), len(tile)), tile)
-		return
-	}
-	streamKernel(dst, unsafe.Pointer(&tile[0]), len(tile))
-}
-
 // reciprocal returns magic and shift such that e/depth is e*magic>>(16+shift)
 // for the elements e of a block of rows, 2 <= depth <= 255.
 func reciprocal(depth int) (magic, shift int) {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"syscall"
 	"testing"
 	"unsafe"
@@ -17,10 +18,10 @@ import (
 )
 
 type (
-	indexKernel func(classes *int32, indices unsafe.Pointer, n int, depth, wrap int32) int
-	narrowKernel  func(lanes unsafe.Pointer, classes *int32, n int, first int32)
-	expandKernel  func(dst, lanes unsafe.Pointer, rows, depth int, on, off uint64, magic, shift int)
-	planesKernel  func(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n, first, count int, on, off uint64)
+	indexKernel  func(classes *int32, indices unsafe.Pointer, n int, depth, wrap int32) int
+	narrowKernel func(lanes unsafe.Pointer, classes *int32, n int, first int32)
+	expandKernel func(dst, lanes unsafe.Pointer, rows, depth int, on, off uint64, magic, shift int)
+	planesKernel func(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n, first, count int, on, off uint64)
 )
 
 // kernelTier holds the kernels of one tier. Maps are keyed by index type or element bits.
@@ -35,7 +36,7 @@ type kernelTier struct {
 	block   map[int]int // least rows of expand
 	planes  map[int]planesKernel
 	fill    func(dst unsafe.Pointer, n int, lo, hi uint64)
-	stream  func(dst, src unsafe.Pointer, n int)
+	stream  func(dst, src unsafe.Pointer, lines int)
 }
 
 var kernelTiers = []kernelTier{
@@ -543,25 +544,36 @@ func TestFillKernels(t *testing.T) {
 
 func TestStreamKernels(t *testing.T) {
 	eachKernelTier(t, func(t *testing.T, k kernelTier) {
-		dst, src := newArena(t, 1<<13), newArena(t, 1<<13)
-		r := rand.New(rand.NewPCG(9, 10))
-		for n := 128; n <= 1500; n++ {
-			if n > 400 && n%5 != 0 {
-				continue
+		copyTiles(t, func(r *rand.Rand) (n, at int) { return 64 * (1 + r.IntN(40)), 0 }, func(dst unsafe.Pointer, tile []byte) {
+			k.stream(dst, pointer(tile), len(tile)/64)
+		})
+	})
+}
+
+func TestStreamBytes(t *testing.T) {
+	eachKernelTier(t, func(t *testing.T, k kernelTier) {
+		WithPath(strings.ToLower(k.name), func() {
+			copyTiles(t, func(r *rand.Rand) (n, at int) { return 1 + r.IntN(700), r.IntN(64) }, streamBytes)
+		})
+	})
+}
+
+// copyTiles copies tiles of drawn sizes to drawn places.
+func copyTiles(t *testing.T, draw func(r *rand.Rand) (n, at int), stream func(dst unsafe.Pointer, tile []byte)) {
+	dst, src := newArena(t, 1<<13), newArena(t, 1<<13)
+	r := rand.New(rand.NewPCG(9, 10))
+	for range 1000 {
+		n, at := draw(r)
+		for _, s := range spots(at) {
+			in, _ := src.buffer(n, spots(r.IntN(64))[0])
+			for i := range in {
+				in[i] = byte(r.Uint32())
 			}
-			for _, s := range spots(0, r.IntN(64), r.IntN(64)) {
-				for _, from := range spots(r.IntN(64)) {
-					in, _ := src.buffer(n, from)
-					for i := range in {
-						in[i] = byte(r.Uint32())
-					}
-					out, intact := dst.buffer(n, s)
-					k.stream(pointer(out), pointer(in), n)
-					if !bytes.Equal(in, out) || !intact() {
-						t.Fatalf("stream n=%d %s: wrong, intact %v", n, s.name, intact())
-					}
-				}
+			out, intact := dst.buffer(n, s)
+			stream(pointer(out), in)
+			if !bytes.Equal(in, out) || !intact() {
+				t.Fatalf("stream n=%d %s: wrong, intact %v", n, s.name, intact())
 			}
 		}
-	})
+	}
 }

@@ -159,11 +159,11 @@ func fillBytes(dst unsafe.Pointer, n int, pattern element, f filler) {
 	}
 }
 
-// streamKernel copies n >= minStream bytes past the caches.
-func streamKernel(dst, src unsafe.Pointer, n int) {
+// streamKernel copies lines past the caches; dst starts one.
+func streamKernel(dst, src unsafe.Pointer, lines int) {
 	if useAVX512 {
-		streamAVX512(dst, src, n)
+		streamAVX512(dst, src, lines)
 	} else {
-		streamAVX2(dst, src, n)
+		streamAVX2(dst, src, lines)
 	}
 }

@@ -1697,28 +1697,16 @@ filled:
 	VZEROUPPER
 	RET
 
-// func streamAVX512(dst unsafe.Pointer, src unsafe.Pointer, n int)
+// func streamAVX512(dst unsafe.Pointer, src unsafe.Pointer, lines int)
 // Requires: AVX, AVX512F
 TEXT ·streamAVX512(SB), NOSPLIT, $0-24
-	// The ragged start, aligned lines, 256 bytes a round, single lines, the ragged end. 64 bytes written
-	// cost 1 loads and 1 stores.
-	// AX dst, CX src, DX n, BX bytes to the next line.
-	MOVQ      dst+0(FP), AX
-	MOVQ      src+8(FP), CX
-	MOVQ      n+16(FP), DX
-	MOVQ      AX, BX
-	NEGQ      BX
-	ANDQ      $+63, BX
-	JZ        aligned
-	VMOVDQU64 (CX), Z0
-	VMOVDQU64 Z0, (AX)
-
-aligned:
-	ADDQ BX, AX
-	ADDQ BX, CX
-	SUBQ BX, DX
-	SUBQ $+256, DX
-	JLT  lines
+	// A loop over 256 bytes, then one over single lines. 64 bytes written cost 1 loads and 1 stores.
+	// AX dst, CX src, DX lines.
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ lines+16(FP), DX
+	SUBQ $+4, DX
+	JLT  few
 
 unrolled:
 	VMOVDQU64 (CX), Z0
@@ -1731,26 +1719,20 @@ unrolled:
 	VMOVNTDQ  Z0, 192(AX)
 	ADDQ      $+256, CX
 	ADDQ      $+256, AX
-	SUBQ      $+256, DX
+	SUBQ      $+4, DX
 	JGE       unrolled
 
-lines:
-	ADDQ $+192, DX
-	JLT  end
+few:
+	ADDQ $+3, DX
+	JLT  streamed
 
 single:
 	VMOVDQU64 (CX), Z0
 	VMOVNTDQ  Z0, (AX)
 	ADDQ      $+64, CX
 	ADDQ      $+64, AX
-	SUBQ      $+64, DX
+	SUBQ      $+1, DX
 	JGE       single
-
-end:
-	ADDQ      $+64, DX
-	JZ        streamed
-	VMOVDQU64 -64(CX)(DX*1), Z0
-	VMOVDQU64 Z0, -64(AX)(DX*1)
 
 streamed:
 	VZEROUPPER
@@ -3767,30 +3749,16 @@ filled:
 	VZEROUPPER
 	RET
 
-// func streamAVX2(dst unsafe.Pointer, src unsafe.Pointer, n int)
+// func streamAVX2(dst unsafe.Pointer, src unsafe.Pointer, lines int)
 // Requires: AVX
 TEXT ·streamAVX2(SB), NOSPLIT, $0-24
-	// The ragged start, aligned lines, 256 bytes a round, single lines, the ragged end. 64 bytes written
-	// cost 2 loads and 2 stores.
-	// AX dst, CX src, DX n, BX bytes to the next line.
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    n+16(FP), DX
-	MOVQ    AX, BX
-	NEGQ    BX
-	ANDQ    $+63, BX
-	JZ      aligned
-	VMOVDQU (CX), Y0
-	VMOVDQU 32(CX), Y1
-	VMOVDQU Y0, (AX)
-	VMOVDQU Y1, 32(AX)
-
-aligned:
-	ADDQ BX, AX
-	ADDQ BX, CX
-	SUBQ BX, DX
-	SUBQ $+256, DX
-	JLT  lines
+	// A loop over 256 bytes, then one over single lines. 64 bytes written cost 2 loads and 2 stores.
+	// AX dst, CX src, DX lines.
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ lines+16(FP), DX
+	SUBQ $+4, DX
+	JLT  few
 
 unrolled:
 	VMOVDQU  (CX), Y0
@@ -3811,12 +3779,12 @@ unrolled:
 	VMOVNTDQ Y1, 224(AX)
 	ADDQ     $+256, CX
 	ADDQ     $+256, AX
-	SUBQ     $+256, DX
+	SUBQ     $+4, DX
 	JGE      unrolled
 
-lines:
-	ADDQ $+192, DX
-	JLT  end
+few:
+	ADDQ $+3, DX
+	JLT  streamed
 
 single:
 	VMOVDQU  (CX), Y0
@@ -3825,16 +3793,8 @@ single:
 	VMOVNTDQ Y1, 32(AX)
 	ADDQ     $+64, CX
 	ADDQ     $+64, AX
-	SUBQ     $+64, DX
+	SUBQ     $+1, DX
 	JGE      single
-
-end:
-	ADDQ    $+64, DX
-	JZ      streamed
-	VMOVDQU -64(CX)(DX*1), Y0
-	VMOVDQU -32(CX)(DX*1), Y1
-	VMOVDQU Y0, -64(AX)(DX*1)
-	VMOVDQU Y1, -32(AX)(DX*1)
 
 streamed:
 	VZEROUPPER

@@ -95,8 +95,8 @@ func fillBytes(dst unsafe.Pointer, n int, pattern element, _ filler) {
 }
 
 // streamKernel is never reached: no plan streams here.
-func streamKernel(dst, src unsafe.Pointer, n int) {
-	copy(unsafe.Slice((*byte)(dst), n), unsafe.Slice((*byte)(src), n))
+func streamKernel(dst, src unsafe.Pointer, lines int) {
+	copy(unsafe.Slice((*byte)(dst), lines*lineBytes), unsafe.Slice((*byte)(src), lines*lineBytes))
 }
 
 // streamEnd orders what streamKernel stored before what follows.

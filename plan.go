@@ -82,9 +82,8 @@ const (
 	// less behind takes that along.
 	minBlock = 64
 
-	// scratchBytes is the tile that non-temporal stores copy from: minBlock rows of
-	// expandBytes.
-	scratchBytes = minBlock * expandBytes
+	// scratchBytes is the tile that non-temporal stores copy from.
+	scratchBytes = 8 << 10
 
 	// minStream is the least that is worth a non-temporal copy.
 	minStream = 128
@@ -107,7 +106,11 @@ func (j *job) plan() (p plan) {
 		p.strategy = planes
 	case j.plane == 1 && j.stride == j.depth && 2 <= j.depth && j.depth <= 255 && row <= expandBytes:
 		p.strategy = expand
-		p.block = max(min(p.block, clearBytes/row-minBlock)&^(minBlock-1), minBlock)
+		tile := clearBytes
+		if p.stream {
+			tile = scratchBytes
+		}
+		p.block = max(min(p.block, tile/row-minBlock)&^(minBlock-1), minBlock)
 	}
 	if p.strategy == direct && (j.plane > 1 || row < minStream || j.gaps() && row < scratchBytes) {
 		p.stream = false

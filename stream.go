@@ -4,6 +4,56 @@ package onehot
 
 import "unsafe"
 
+// A streamer sends tiles past the caches, in whole lines: a line that ordinary
+// stores touch as well is read back from memory in between. What a tile has of
+// the last line waits in the scratch for a tile that goes on from there.
+type streamer struct {
+	scratch []byte
+	dst     unsafe.Pointer // where the first byte of scratch goes
+	held    int            // bytes that wait
+}
+
+// tile returns where to write the n bytes that dst is to get.
+func (s *streamer) tile(dst unsafe.Pointer, n int) unsafe.Pointer {
+	if unsafe.Add(s.dst, s.held) != dst {
+		s.flush()
+		s.dst = dst
+	}
+	return unsafe.Pointer(&s.scratch[s.held:][:n][0])
+}
+
+// send sends a tile of n bytes, and what waited for it.
+func (s *streamer) send(n int) {
+	ready := s.scratch[:s.held+n]
+	sent := sendLines(s.dst, ready)
+	s.dst = unsafe.Add(s.dst, sent)
+	s.held = copy(s.scratch, ready[sent:])
+}
+
+// flush stores what waits.
+func (s *streamer) flush() {
+	copy(unsafe.Slice((*byte)(s.dst), s.held), s.scratch)
+	s.held = 0
+}
+
+// sendLines copies src to dst, past the caches from the first start of a line
+// on, but for what src has of the last line, and returns how much it copied.
+func sendLines(dst unsafe.Pointer, src []byte) (sent int) {
+	head := min(int(-uintptr(dst)%lineBytes), len(src))
+	copy(unsafe.Slice((*byte)(dst), head), src)
+	lines := (len(src) - head) / lineBytes
+	if lines > 0 {
+		streamKernel(unsafe.Add(dst, head), unsafe.Pointer(&src[head]), lines)
+	}
+	return head + lines*lineBytes
+}
+
+// streamBytes is sendLines and an ordinary copy of the rest.
+func streamBytes(dst unsafe.Pointer, src []byte) {
+	sent := sendLines(dst, src)
+	copy(unsafe.Slice((*byte)(dst), len(src))[sent:], src[sent:])
+}
+
 // streamRows is direct for output beyond the last-level cache: off comes from a
 // scratch tile that is filled once, and goes past the caches.
 func streamRows[E comparable](j *job, dst []E, on, off E) (misses int) {

@@ -123,11 +123,11 @@ func planes64AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int,
 //go:noescape
 func fillAVX512(dst unsafe.Pointer, n int, lo uint64, hi uint64)
 
-// streamAVX512 copies n >= 128 bytes from src, which should lie in the first-level cache, to dst with
-// non-temporal stores.
+// streamAVX512 copies lines of 64 bytes from src, which should lie in the first-level cache, to dst
+// with non-temporal stores. dst is the start of a line.
 //
 //go:noescape
-func streamAVX512(dst unsafe.Pointer, src unsafe.Pointer, n int)
+func streamAVX512(dst unsafe.Pointer, src unsafe.Pointer, lines int)
 
 // classesI8AVX2 sets classes[i] to the class of indices[i], or -1 where it has none, and counts those.
 // wrap is depth to normalize negative indices, else 0. n >= 16.
@@ -245,11 +245,11 @@ func planes64AVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, f
 //go:noescape
 func fillAVX2(dst unsafe.Pointer, n int, lo uint64, hi uint64)
 
-// streamAVX2 copies n >= 128 bytes from src, which should lie in the first-level cache, to dst with
-// non-temporal stores.
+// streamAVX2 copies lines of 64 bytes from src, which should lie in the first-level cache, to dst with
+// non-temporal stores. dst is the start of a line.
 //
 //go:noescape
-func streamAVX2(dst unsafe.Pointer, src unsafe.Pointer, n int)
+func streamAVX2(dst unsafe.Pointer, src unsafe.Pointer, lines int)
 
 // fillSTOS writes an 8-byte pattern over the n >= 64 bytes from dst with string stores.
 //
