@@ -5,7 +5,7 @@ COUNT     ?= 3
 FUZZTIME  ?= 30s
 TABLE      = .bin/table
 
-.PHONY: test bench sweep check fuzz asm table
+.PHONY: test bench sweep check fuzz asm cost table
 
 test:
 	go test ./...
@@ -31,3 +31,7 @@ fuzz:
 asm:
 	cd asm && go run ./amd64 -out ../onehot_amd64.s -stubs ../stubs_amd64.go
 	cd asm && go run ./arm64 -out ../onehot_arm64.s -stubs ../stubs_arm64.go
+
+# What the kernels cost, by a model of processors that need not be here.
+cost:
+	@cd asm && go run ./cost -root ..

@@ -84,6 +84,33 @@ func lightTyped[E any](dst []E, in *input, on E, l *layout, wrap int) (misses in
 	return lightGeneric(dst, indicesAs[float64](in), on, l, wrap)
 }
 
+// class is classOf for the first index of an input.
+func (in *input) class(depth, wrap int) (class int64, ok bool) {
+	var s stage
+	ready := in.load(&s, 1)
+	switch ready.typ {
+	case Int8:
+		return classOf(*(*int8)(ready.ptr), depth, wrap)
+	case Int16:
+		return classOf(*(*int16)(ready.ptr), depth, wrap)
+	case Int32:
+		return classOf(*(*int32)(ready.ptr), depth, wrap)
+	case Int64:
+		return classOf(*(*int64)(ready.ptr), depth, wrap)
+	case Uint8:
+		return classOf(*(*uint8)(ready.ptr), depth, wrap)
+	case Uint16:
+		return classOf(*(*uint16)(ready.ptr), depth, wrap)
+	case Uint32:
+		return classOf(*(*uint32)(ready.ptr), depth, wrap)
+	case Uint64:
+		return classOf(*(*uint64)(ready.ptr), depth, wrap)
+	case Float32:
+		return classOf(*(*float32)(ready.ptr), depth, wrap)
+	}
+	return classOf(*(*float64)(ready.ptr), depth, wrap)
+}
+
 // indicesAs returns the indices of an input of that type.
 func indicesAs[I Index](in *input) []I {
 	return unsafe.Slice((*I)(in.ptr), in.len)

@@ -16,11 +16,6 @@ func (l *layout) gaps() bool {
 	return l.outer > 1 && l.stride > l.depth*l.inner
 }
 
-// solid tells whether the cells are one run of need elements.
-func (l *layout) solid() bool {
-	return l.inner == l.plane && !l.gaps()
-}
-
 // part returns the layout of some blocks and columns.
 func (l *layout) part(outer, inner int) layout {
 	p := *l

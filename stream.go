@@ -61,7 +61,7 @@ func streamRows[E comparable](j *job, dst []E, on, off E) (misses int) {
 	scratch := unsafe.Slice((*E)(unsafe.Pointer(&buffer)), scratchBytes/int(unsafe.Sizeof(on)))
 	fillGeneric(scratch, off)
 	if j.depth > len(scratch)/2 {
-		misses = streamDeep(j, dst, scratch, on)
+		misses = streamDeep(j, dst, scratch, on, off)
 	} else {
 		misses = streamShallow(j, dst, scratch, on, off)
 	}
@@ -70,7 +70,7 @@ func streamRows[E comparable](j *job, dst []E, on, off E) (misses int) {
 }
 
 // streamShallow takes as many rows at a time as the scratch holds: it lights
-// their cells in it, copies it out and darkens them again.
+// their cells in it, sends it and darkens them again.
 func streamShallow[E any](j *job, dst, scratch []E, on, off E) (misses int) {
 	for t := tilesOf(j.layout, tile{len(scratch) / j.depth, 1}); t.next(); {
 		in := j.in.from(t.index)
@@ -81,18 +81,30 @@ func streamShallow[E any](j *job, dst, scratch []E, on, off E) (misses int) {
 	return misses
 }
 
-// streamDeep copies the scratch out as often as a row is long, and lights the
-// cell in place.
-func streamDeep[E any](j *job, dst, scratch []E, on E) (misses int) {
-	for t := tilesOf(j.layout, tile{1, 1}); t.next(); {
-		row := dst[t.cell:][:j.depth]
-		for left := row; len(left) > 0; {
-			n := min(len(left), len(scratch))
-			streamElements(left, scratch[:n])
-			left = left[n:]
+// streamDeep sends the scratch as often as a row is long, with the cell lit in
+// it when its part of the row comes. Lighting the cell in place would wait for
+// its line to come back from memory, and all later stores with it.
+func streamDeep[E any](j *job, dst, scratch []E, on, off E) (misses int) {
+	for o := range j.outer {
+		in := j.in.from(o)
+		class, ok := in.class(j.depth, j.wrap)
+		if !ok {
+			class = -1
+			misses++
 		}
-		in := j.in.from(t.index)
-		misses += light(row, &in, on, &t.part, j.wrap)
+		row := dst[o*j.stride:][:j.depth]
+		for first := 0; first < len(row); first += len(scratch) {
+			part := row[first:min(first+len(scratch), len(row))]
+			cell := int(class) - first
+			lit := 0 <= cell && cell < len(part)
+			if lit {
+				scratch[cell] = on
+			}
+			streamElements(part, scratch[:len(part)])
+			if lit {
+				scratch[cell] = off
+			}
+		}
 	}
 	return misses
 }
