@@ -69,7 +69,7 @@ func blocksIn[Classes, Lanes, Scratch any](j *job, p *plan) (misses int) {
 		misses = w.narrowBlocks()
 	}
 	if p.stream {
-		w.out.flush()
+		w.out.flush(w.dst)
 		streamEnd()
 	}
 	return misses
@@ -80,7 +80,7 @@ func (w *writer) rows() (misses int) {
 	for o := 0; o < w.outer; {
 		n := next(w.outer-o, w.block, minBlock)
 		misses += w.classify(o, n, 0)
-		w.expandRows(unsafe.Add(w.dst, o*w.stride*w.width), n)
+		w.expandRows(o*w.stride*w.width, n)
 		o += n
 	}
 	return misses
@@ -161,16 +161,16 @@ func (w *writer) classify(index, n, first int) (misses int) {
 	return misses
 }
 
-// expandRows writes n whole rows from the lanes of the block.
-func (w *writer) expandRows(dst unsafe.Pointer, n int) {
-	lanes := unsafe.Pointer(&w.lanes[0])
+// expandRows writes n whole rows from the lanes of the block, at that byte of
+// dst.
+func (w *writer) expandRows(at, n int) {
+	lanes, size := unsafe.Pointer(&w.lanes[0]), n*w.depth*w.width
 	if !w.plan.stream {
-		expandLanes(w.width, dst, lanes, n, w.depth, w.on.lo, w.off.lo)
+		expandLanes(w.width, unsafe.Add(w.dst, at), lanes, n, w.depth, w.on.lo, w.off.lo)
 		return
 	}
-	size := n * w.depth * w.width
-	expandLanes(w.width, w.out.tile(dst, size), lanes, n, w.depth, w.on.lo, w.off.lo)
-	w.out.send(size)
+	expandLanes(w.width, w.out.tile(w.dst, at, size), lanes, n, w.depth, w.on.lo, w.off.lo)
+	w.out.send(w.dst, size)
 }
 
 // writePlanes writes n columns, from lane k on, to every plane within reach of
@@ -187,12 +187,12 @@ func (w *writer) writePlanes(cell, k, n, first int) {
 	count := max(most/run, 1)
 	last := min(w.depth, first+w.reach())
 	for d := first; d < last; d += count {
-		dst, planes := unsafe.Add(w.dst, (cell+d*w.plane)*w.width), min(count, last-d)
+		at, planes := (cell+d*w.plane)*w.width, min(count, last-d)
 		if !w.plan.stream {
-			planesOf(w.width, dst, apart, lanes, n, d-first, planes, w.on.lo, w.off.lo)
+			planesOf(w.width, unsafe.Add(w.dst, at), apart, lanes, n, d-first, planes, w.on.lo, w.off.lo)
 			continue
 		}
-		planesOf(w.width, w.out.tile(dst, planes*run), run, lanes, n, d-first, planes, w.on.lo, w.off.lo)
-		w.out.send(planes * run)
+		planesOf(w.width, w.out.tile(w.dst, at, planes*run), run, lanes, n, d-first, planes, w.on.lo, w.off.lo)
+		w.out.send(w.dst, planes*run)
 	}
 }

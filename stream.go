@@ -6,33 +6,34 @@ import "unsafe"
 
 // A streamer sends tiles past the caches, in whole lines: a line that ordinary
 // stores touch as well is read back from memory in between. What a tile has of
-// the last line waits in the scratch for a tile that goes on from there.
+// the last line waits in the scratch for a tile that goes on from there. Places
+// are offsets from the output's first byte: a pointer kept here would escape.
 type streamer struct {
 	scratch []byte
-	dst     unsafe.Pointer // where the first byte of scratch goes
-	held    int            // bytes that wait
+	at      int // where the first byte of scratch goes
+	held    int // bytes that wait
 }
 
-// tile returns where to write the n bytes that dst is to get.
-func (s *streamer) tile(dst unsafe.Pointer, n int) unsafe.Pointer {
-	if unsafe.Add(s.dst, s.held) != dst {
-		s.flush()
-		s.dst = dst
+// tile returns where to write the n bytes from dst+at on.
+func (s *streamer) tile(dst unsafe.Pointer, at, n int) unsafe.Pointer {
+	if s.at+s.held != at {
+		s.flush(dst)
+		s.at = at
 	}
 	return unsafe.Pointer(&s.scratch[s.held:][:n][0])
 }
 
 // send sends a tile of n bytes, and what waited for it.
-func (s *streamer) send(n int) {
+func (s *streamer) send(dst unsafe.Pointer, n int) {
 	ready := s.scratch[:s.held+n]
-	sent := sendLines(s.dst, ready)
-	s.dst = unsafe.Add(s.dst, sent)
+	sent := sendLines(unsafe.Add(dst, s.at), ready)
+	s.at += sent
 	s.held = copy(s.scratch, ready[sent:])
 }
 
 // flush stores what waits.
-func (s *streamer) flush() {
-	copy(unsafe.Slice((*byte)(s.dst), s.held), s.scratch)
+func (s *streamer) flush(dst unsafe.Pointer) {
+	copy(unsafe.Slice((*byte)(unsafe.Add(dst, s.at)), s.held), s.scratch)
 	s.held = 0
 }
 
