@@ -202,7 +202,8 @@ func (j *job) cut(cell, index int, part layout) job {
 
 // run writes the output and returns the misses.
 func (j *job) run() (misses int) {
-	p := j.plan()
+	var p plan
+	p.choose(j)
 	if p.strategy == direct {
 		return j.direct(&p)
 	}

@@ -89,12 +89,14 @@ const (
 	minStream = 128
 )
 
-// plan chooses. This is the one place where a strategy is chosen.
-func (j *job) plan() (p plan) {
+// choose makes p the plan of a job. This is the one place where a strategy is
+// chosen. (It fills p in place: a small struct of small fields that is returned
+// has to be stored whole before it can be loaded.)
+func (p *plan) choose(j *job) {
 	p.step = j.tileFor(j.width)
 	tier := active()
 	if tier == generic || j.onText != nil || j.depth == 0 {
-		return p
+		return
 	}
 	n, size, row := j.outer*j.inner, j.need*j.width, j.depth*j.width
 	p.fill = j.filler(size)
@@ -115,7 +117,6 @@ func (j *job) plan() (p plan) {
 	if p.strategy == direct && (j.plane > 1 || row < minStream || j.gaps() && row < scratchBytes) {
 		p.stream = false
 	}
-	return p
 }
 
 // filler chooses how an output of that size is filled.
