@@ -17,32 +17,35 @@ type writer struct {
 	out     streamer
 }
 
-// blocks runs a job by kernels.
+// blocks runs a job by kernels, in buffers as large as the plan says. Lanes of 4
+// bytes are classes as they are.
 func (j *job) blocks(p *plan) (misses int) {
-	n, dwords := j.outer*j.inner, j.width == 4
+	dwords := j.width == 4
 	switch {
 	case p.stream && dwords:
 		return blocksIn[noBuffer, largeBuffer, scratchBuffer](j, p)
 	case p.stream:
-		return blocksIn[classBuffer, largeBuffer, scratchBuffer](j, p)
-	case n <= smallBlock && dwords:
-		return blocksIn[noBuffer, [smallBlock * 4 / 8]uint64, noBuffer](j, p)
-	case n <= smallBlock:
-		return blocksIn[[smallBlock * 4 / 8]uint64, [smallBlock]uint64, noBuffer](j, p)
-	case n <= 4*smallBlock && dwords:
-		return blocksIn[noBuffer, [4 * smallBlock * 4 / 8]uint64, noBuffer](j, p)
-	case n <= classBlock:
-		return blocksIn[classBuffer, [classBlock + minBlock]uint64, noBuffer](j, p)
+		return blocksIn[mediumBuffer, largeBuffer, scratchBuffer](j, p)
+	case p.lanes == smallLanes && dwords:
+		return blocksIn[noBuffer, smallBuffer, noBuffer](j, p)
+	case p.lanes == smallLanes:
+		return blocksIn[smallBuffer, smallBuffer, noBuffer](j, p)
+	case p.lanes == mediumLanes && dwords:
+		return blocksIn[noBuffer, mediumBuffer, noBuffer](j, p)
+	case p.lanes == mediumLanes:
+		return blocksIn[mediumBuffer, mediumBuffer, noBuffer](j, p)
 	case dwords:
 		return blocksIn[noBuffer, largeBuffer, noBuffer](j, p)
 	}
-	return blocksIn[classBuffer, largeBuffer, noBuffer](j, p)
+	return blocksIn[mediumBuffer, largeBuffer, noBuffer](j, p)
 }
 
+// A buffer has room for what a block may take along, minBlock of the widest.
 type (
 	noBuffer      [0]uint64
-	classBuffer   [(classBlock + minBlock) * 4 / 8]uint64
-	largeBuffer   [laneBytes/8 + minBlock]uint64
+	smallBuffer   [smallLanes/8 + minBlock]uint64
+	mediumBuffer  [mediumLanes/8 + minBlock]uint64
+	largeBuffer   [largeLanes/8 + minBlock]uint64
 	scratchBuffer [(scratchBytes + minBlock*expandBytes) / 8]uint64
 )
 
@@ -152,7 +155,7 @@ func (w *writer) classify(index, n, first int) (misses int) {
 		return classesOf(unsafe.Slice((*int32)(lanes), n), &in, w.depth, w.wrap)
 	}
 	for done := 0; done < n; {
-		part := next(n-done, min(classBlock, len(w.classes)), minBlock)
+		part := next(n-done, len(w.classes)-minBlock, minBlock)
 		classes, from := w.classes[:part], in.from(done)
 		misses += classesOf(classes, &from, w.depth, w.wrap)
 		resizeLanes(w.width, unsafe.Add(lanes, done*w.width), classes, first)

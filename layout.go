@@ -31,9 +31,10 @@ type tile struct {
 }
 
 const (
-	// tileBytes is how much is filled before its cells are lit: little enough
-	// to be still in the first-level cache then.
-	tileBytes = 32 << 10
+	// tileBytes is how much is filled before its cells are lit: about a
+	// second-level cache. The fuller it is the longer the runs that are filled, and
+	// a cell need not be closer than that when it is lit.
+	tileBytes = 1 << 20
 
 	// runBytes is the shortest run of a plane that a tile is cut to: below it the
 	// start of each run shows.

@@ -47,7 +47,8 @@ type plan struct {
 	stream   bool   // past the caches, by non-temporal stores
 	fill     filler // of direct
 	step     tile   // of direct
-	block    int    // indices of a block, of expand and planes
+	lanes    int    // bytes of a block's lanes, of expand and planes
+	block    int    // indices of a block
 }
 
 const (
@@ -67,16 +68,14 @@ const (
 )
 
 const (
-	// laneBytes is how much room the lanes of a block take: little enough that the
-	// first-level cache holds them beside the output in progress.
-	laneBytes = 8 << 10
-
-	// classBlock is how many indices become classes at a time, where classes are
-	// not lanes yet.
-	classBlock = 1024
-
-	// smallBlock is the block of small jobs.
-	smallBlock = 128
+	// largeLanes, mediumLanes and smallLanes are how much room the lanes of a block
+	// take. Go zeroes a buffer before its first use: hence a small one for jobs
+	// that fit it and a medium one up to mediumJob. The large one is as much as the
+	// first-level cache holds beside the output in progress.
+	largeLanes  = 8 << 10
+	mediumLanes = 2 << 10
+	smallLanes  = 512
+	mediumJob   = 16 << 10
 
 	// minBlock is the least that every kernel takes. A block that would leave
 	// less behind takes that along.
@@ -101,7 +100,8 @@ func (p *plan) choose(j *job) {
 	n, size, row := j.outer*j.inner, j.need*j.width, j.depth*j.width
 	p.fill = j.filler(size)
 	p.stream = streams && size >= streamLimit
-	p.block = max(laneBytes/j.width, minBlock)
+	p.lanes = lanesFor(n * j.width)
+	p.block = p.lanes / j.width
 	switch {
 	case n < minBlock || j.width > 8 || j.depth > math.MaxInt32:
 	case j.inner >= minBlock || j.plane > 1 && j.inner == j.plane && j.inner*j.width >= tier.vectorBytes():
@@ -130,4 +130,16 @@ func (j *job) filler(size int) filler {
 		return fillString
 	}
 	return fillVector
+}
+
+// lanesFor chooses the room for the lanes of a job that has that many bytes of
+// them.
+func lanesFor(bytes int) int {
+	switch {
+	case bytes <= smallLanes:
+		return smallLanes
+	case bytes <= mediumJob:
+		return mediumLanes
+	}
+	return largeLanes
 }
