@@ -46,7 +46,7 @@ type (
 	smallBuffer   [smallLanes/8 + minBlock]uint64
 	mediumBuffer  [mediumLanes/8 + minBlock]uint64
 	largeBuffer   [largeLanes/8 + minBlock]uint64
-	scratchBuffer [(scratchBytes + minBlock*expandBytes) / 8]uint64
+	scratchBuffer [(scratchBytes + minBlock*maxScratchRow) / 8]uint64
 )
 
 // blocksIn runs a job in buffers of those sizes. Go zeroes a buffer before its

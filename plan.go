@@ -51,20 +51,26 @@ type plan struct {
 	block    int    // indices of a block
 }
 
+// The borders between strategies, in bytes. Each was read off races between the
+// two on a Zen 5 with 1 MiB of second-level and 32 MiB of shared last-level
+// cache; none of them is sharp.
 const (
-	// expandBytes is the longest row that is expanded. A longer one costs so many
-	// vectors that one more store for its index no longer shows.
-	expandBytes = 256
-
 	// cacheBytes is the output up to which vector stores are best: about a
 	// second-level cache. Above it they read what they replace, which string
 	// stores do not.
 	cacheBytes = 1 << 20
 
-	// streamLimit is the output from which non-temporal stores are best: about a
-	// last-level cache. Below it they send to memory what the caller may still
-	// find in a cache.
-	streamLimit = 32 << 20
+	// streamVectors is the output from which vector stores lose to non-temporal
+	// ones: what they read and what they write has to share the last-level cache
+	// with the indices, and with whoever else uses it. streamStrings is the same
+	// for string stores, which read nothing. Below, non-temporal stores send to
+	// memory what the caller may still find in a cache.
+	streamVectors = 20 << 20
+	streamStrings = 32 << 20
+
+	// clearIsBest is the output below which clear zeroes faster than a kernel
+	// fills: it has a routine for each size.
+	clearIsBest = 2 << 10
 )
 
 const (
@@ -81,8 +87,10 @@ const (
 	// less behind takes that along.
 	minBlock = 64
 
-	// scratchBytes is the tile that non-temporal stores copy from.
-	scratchBytes = 8 << 10
+	// scratchBytes is the tile that non-temporal stores copy from, and
+	// maxScratchRow the longest row that is expanded into it.
+	scratchBytes  = 8 << 10
+	maxScratchRow = 192
 
 	// minStream is the least that is worth a non-temporal copy.
 	minStream = 128
@@ -92,44 +100,61 @@ const (
 // chosen. (It fills p in place: a small struct of small fields that is returned
 // has to be stored whole before it can be loaded.)
 func (p *plan) choose(j *job) {
-	p.step = j.tileFor(j.width)
 	tier := active()
+	p.step = j.tileFor(j.width)
 	if tier == generic || j.onText != nil || j.depth == 0 {
 		return
 	}
 	n, size, row := j.outer*j.inner, j.need*j.width, j.depth*j.width
-	p.fill = j.filler(size)
-	p.stream = streams && size >= streamLimit
-	p.lanes = lanesFor(n * j.width)
-	p.block = p.lanes / j.width
 	switch {
 	case n < minBlock || j.width > 8 || j.depth > math.MaxInt32:
+		p.direct(j, size, row)
 	case j.inner >= minBlock || j.plane > 1 && j.inner == j.plane && j.inner*j.width >= tier.vectorBytes():
 		p.strategy = planes
-	case j.plane == 1 && j.stride == j.depth && 2 <= j.depth && j.depth <= 255 && row <= expandBytes:
+		p.stream = streams && size >= streamVectors
+		p.lanes = lanesFor(n * j.width)
+		p.block = p.lanes / j.width
+	case j.plane == 1 && j.stride == j.depth && 2 <= j.depth && j.depth <= 255 && row <= expandLimit(tier, size):
 		p.strategy = expand
-		tile := clearBytes
+		p.stream = streams && size >= streamVectors
+		p.lanes = lanesFor(n * j.width)
+		most := clearBytes
 		if p.stream {
-			tile = scratchBytes
+			most = scratchBytes
 		}
-		p.block = max(min(p.block, tile/row-minBlock)&^(minBlock-1), minBlock)
-	}
-	if p.strategy == direct && (j.plane > 1 || row < minStream || j.gaps() && row < scratchBytes) {
-		p.stream = false
+		p.block = max(min(p.lanes/j.width, most/row-minBlock)&^(minBlock-1), minBlock)
+	default:
+		p.direct(j, size, row)
 	}
 }
 
-// filler chooses how an output of that size is filled.
-func (j *job) filler(size int) filler {
+// direct chooses how an output of that size, with rows of that many bytes, is
+// filled before it is lit.
+func (p *plan) direct(j *job, size, row int) {
+	zero := j.off == element{}
 	switch {
-	case size <= cacheBytes:
-		return fillVector
-	case j.off == element{}:
-		return fillGo // clear uses string stores itself
-	case j.width <= 8:
-		return fillString
+	case streams && size >= streamStrings && j.plane == 1 && row >= minStream && (row >= scratchBytes || !j.gaps()):
+		p.stream = true
+	case zero && (size < clearIsBest || size > cacheBytes):
+		p.fill = fillGo // clear, which uses string stores above a few KiB itself
+	case size > cacheBytes && j.width <= 8:
+		p.fill = fillString
+	default:
+		p.fill = fillVector
 	}
-	return fillVector
+}
+
+// expandLimit is the longest row that is expanded: a longer one costs so many
+// vectors that one more store for its index does not show. Where the stores wait
+// for memory, vectors cost less.
+func expandLimit(tier path, size int) int {
+	switch {
+	case size > cacheBytes && size < streamVectors:
+		return 384
+	case tier == avx512:
+		return maxScratchRow
+	}
+	return 144
 }
 
 // lanesFor chooses the room for the lanes of a job that has that many bytes of
