@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -32,11 +33,19 @@ func eachPath(t *testing.T, f func(t *testing.T)) {
 	}
 }
 
+// fuzzPaths is eachPath for fuzz targets, which are too many for subtests.
+func fuzzPaths(f func()) {
+	for _, path := range onehot.Paths() {
+		onehot.WithPath(path, f)
+	}
+}
+
 // TestMain fails a run of all tests in which a path that
 // ONEHOT_REQUIRE_PATHS=avx512,avx2,neon,generic names did not run: a skipped
 // path would otherwise look like a passed one.
 func TestMain(m *testing.M) {
 	flag.Parse()
+	debug.SetGCPercent(400) // thousands of small outputs: most of the time went into collecting them
 	code := m.Run()
 	if flag.Lookup("test.run").Value.String() == "" && flag.Lookup("test.list").Value.String() == "" {
 		for _, path := range missingPaths(os.Getenv("ONEHOT_REQUIRE_PATHS")) {

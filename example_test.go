@@ -1,0 +1,258 @@
+package onehot_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/go-onehot/onehot"
+)
+
+func ExampleEncode() {
+	dst := make([]float32, 3*4)
+	misses, err := onehot.Encode(dst, []int64{2, 0, 7}, onehot.Spec[float32]{Depth: 4, On: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for row := range slices.Chunk(dst, 4) {
+		fmt.Println(row)
+	}
+	fmt.Println(misses, "without a class")
+	// Output:
+	// [0 0 1 0]
+	// [1 0 0 0]
+	// [0 0 0 0]
+	// 1 without a class
+}
+
+// With Inner behind the new axis, classes become planes: here the 2 by 3 pixels
+// of a label map, one plane per class.
+func ExampleEncode_planes() {
+	labels := []uint8{
+		0, 1, 1,
+		2, 2, 0,
+	}
+	dst := make([]uint8, 3*len(labels))
+	if _, err := onehot.Encode(dst, labels, onehot.Spec[uint8]{Depth: 3, Inner: len(labels), On: 1}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	for plane := range slices.Chunk(dst, len(labels)) {
+		fmt.Println(plane)
+	}
+	// Output:
+	// [1 0 0 0 0 1]
+	// [0 1 1 0 0 0]
+	// [0 0 0 1 1 0]
+}
+
+// A wrong call says what is wrong and has written nothing.
+func ExampleEncode_errors() {
+	_, err := onehot.Encode(make([]bool, 5), []int8{0, 1}, onehot.Spec[bool]{Depth: 3, On: true})
+	fmt.Println(errors.Is(err, onehot.ErrShort))
+	fmt.Println(err)
+	// Output:
+	// true
+	// onehot: slice too short: dst has 5 elements, the output needs 6
+}
+
+// A Stride leaves room between the rows: here for a bias that stays.
+func ExampleSpec() {
+	dst := []float32{9, 9, 9, 0.5, 9, 9, 9, 0.5}
+	s := onehot.Spec[float32]{Depth: 3, On: 1, Stride: 4, Negative: onehot.Normalize}
+	if _, err := onehot.Encode(dst, []int8{1, -1}, s); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(dst)
+	// Output: [0 1 0 0.5 0 0 1 0.5]
+}
+
+func ExampleNegative() {
+	for _, negative := range []onehot.Negative{onehot.Ignore, onehot.Normalize} {
+		dst := make([]int, 3)
+		misses, _ := onehot.Encode(dst, []int{-1}, onehot.Spec[int]{Depth: 3, On: 1, Negative: negative})
+		fmt.Println(dst, misses)
+	}
+	// Output:
+	// [0 0 0] 1
+	// [0 0 1] 0
+}
+
+func ExampleAppendEncode() {
+	var features []float64
+	features = append(features, 0.3, 0.7)
+	features, _, err := onehot.AppendEncode(features, []int{1}, onehot.Spec[float64]{Depth: 3, On: 1})
+	fmt.Println(features, err)
+	// Output: [0.3 0.7 0 1 0] <nil>
+}
+
+func ExampleEncodeParallel() {
+	tokens := make([]int32, 1000)
+	for i := range tokens {
+		tokens[i] = int32(i)
+	}
+	dst := make([]float32, 1000*1000)
+	misses, err := onehot.EncodeParallel(dst, tokens, onehot.Spec[float32]{Depth: 1000, On: 1}, 0)
+	fmt.Println(dst[0], dst[1], dst[1001], misses, err)
+	// Output: 1 0 1 0 <nil>
+}
+
+// Update moves a batch that is encoded already to its next indices, and writes
+// only what changes.
+func ExampleUpdate() {
+	s := onehot.Spec[string]{Depth: 3, On: "#", Off: "."}
+	prev, next := []int{0, 1, 2}, []int{0, 2, 2}
+	board, _, _ := onehot.AppendEncode(nil, prev, s)
+	fmt.Println(board)
+	if _, err := onehot.Update(board, prev, next, s); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(board)
+	// Output:
+	// [# . . . # . . . #]
+	// [# . . . . # . . #]
+}
+
+// Several categorical columns become one wide matrix.
+func ExampleEncodeColumns() {
+	weekday := []int32{0, 6}
+	colour := []int32{2, 1}
+	dst := make([]uint8, 2*(7+3))
+	if _, err := onehot.EncodeColumns(dst, [][]int32{weekday, colour}, []int{7, 3}, onehot.Spec[uint8]{On: 1}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(dst[:10])
+	fmt.Println(dst[10:])
+	// Output:
+	// [1 0 0 0 0 0 0 0 0 1]
+	// [0 0 0 0 0 0 1 0 1 0]
+}
+
+// Two tags of five for each of two articles; -1 fills a place that is not used.
+func ExampleMultiHot() {
+	tags := []int16{0, 3, 4, -1}
+	dst := make([]uint8, 2*5)
+	misses, err := onehot.MultiHot(dst, tags, 2, onehot.Spec[uint8]{Depth: 5, On: 1})
+	fmt.Println(dst[:5], dst[5:], misses, err)
+	// Output: [1 0 0 1 0] [0 0 0 0 1] 1 <nil>
+}
+
+// Bit planes answer which rows have a class.
+func ExampleEncodeBits() {
+	grades := []uint8{1, 0, 2, 1, 1}
+	planes := make([]uint64, 3*onehot.BitWords(len(grades)))
+	if _, err := onehot.EncodeBits(planes, grades, 3, onehot.Ignore); err != nil {
+		fmt.Println(err)
+		return
+	}
+	for grade, plane := range planes {
+		fmt.Printf("%d: %05b\n", grade, plane)
+	}
+	// Output:
+	// 0: 00010
+	// 1: 11001
+	// 2: 00100
+}
+
+func ExampleBitWords() {
+	fmt.Println(onehot.BitWords(0), onehot.BitWords(64), onehot.BitWords(65))
+	// Output: 0 1 2
+}
+
+func ExampleNewAlphabet() {
+	a, err := onehot.NewAlphabet("ACGT")
+	fmt.Println(a.Len(), err)
+	_, err = onehot.NewAlphabet("ACGTA")
+	fmt.Println(errors.Is(err, onehot.ErrAlphabet))
+	// Output:
+	// 4 <nil>
+	// true
+}
+
+// Lower case and the U of RNA are read as what they mean.
+func ExampleAlphabet_Alias() {
+	a, _ := onehot.NewAlphabet("ACGT")
+	fmt.Println(a.Alias("acgtU", "ACGTT"))
+	dst := make([]uint8, 3*4)
+	misses, err := onehot.EncodeText(dst, "gUN", a, onehot.Spec[uint8]{On: 1})
+	fmt.Println(dst, misses, err)
+	// Output:
+	// <nil>
+	// [0 0 1 0 0 0 0 1 0 0 0 0] 1 <nil>
+}
+
+func ExampleAlphabet_Len() {
+	a, _ := onehot.NewAlphabet("abcdefghijklmnopqrstuvwxyz")
+	fmt.Println(a.Len())
+	// Output: 26
+}
+
+func ExampleEncodeText() {
+	dna, _ := onehot.NewAlphabet("ACGT")
+	dst := make([]float32, 4*dna.Len())
+	misses, err := onehot.EncodeText(dst, "GATN", dna, onehot.Spec[float32]{On: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for row := range slices.Chunk(dst, dna.Len()) {
+		fmt.Println(row)
+	}
+	fmt.Println(misses, "outside the alphabet")
+	// Output:
+	// [0 0 1 0]
+	// [1 0 0 0]
+	// [0 0 0 1]
+	// [0 0 0 0]
+	// 1 outside the alphabet
+}
+
+// Types that are known only at run time: float16 indices to uint16 values, as
+// they stand in a file.
+func ExampleEncodeRaw() {
+	native := binary.NativeEndian
+	indices := native.AppendUint16(native.AppendUint16(nil, 0x4000), 0x3c00) // 2 and 1 in float16
+	s := onehot.RawSpec{
+		Index: onehot.Float16,
+		Width: 2, On: native.AppendUint16(nil, 7), Off: native.AppendUint16(nil, 0),
+		Depth: 3,
+	}
+	dst := make([]byte, 2*3*2)
+	misses, err := onehot.EncodeRaw(dst, indices, s)
+	for i := range 6 {
+		fmt.Print(native.Uint16(dst[2*i:]), " ")
+	}
+	fmt.Println(misses, err)
+	// Output: 0 0 7 0 7 0 0 <nil>
+}
+
+func ExampleEncodeRawParallel() {
+	dst := make([]byte, 3*2)
+	s := onehot.RawSpec{Index: onehot.Uint8, Width: 1, On: []byte{'#'}, Off: []byte{'.'}, Depth: 2}
+	misses, err := onehot.EncodeRawParallel(dst, []byte{0, 1, 2}, s, 4)
+	fmt.Printf("%s %d %v\n", dst, misses, err)
+	// Output: #..#.. 1 <nil>
+}
+
+// Only rows with exactly one On decode.
+func ExampleDecode() {
+	rows := []float32{
+		0, 0, 1,
+		1, 0, 0,
+		1, 0, 1,
+		0, 0.5, 0,
+	}
+	classes := make([]int, 4)
+	invalid, err := onehot.Decode(classes, rows, onehot.Spec[float32]{Depth: 3, On: 1})
+	fmt.Println(classes, invalid, err)
+	// Output: [2 0 -1 -1] 2 <nil>
+}
+
+func ExamplePath() {
+	fmt.Println(slices.Contains([]string{"avx512", "avx2", "neon", "generic"}, onehot.Path()))
+	// Output: true
+}

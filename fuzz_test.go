@@ -1,0 +1,360 @@
+package onehot_test
+
+import (
+	"encoding/binary"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-onehot/onehot"
+)
+
+// Every target reads numbers from the front of its input, as many as it needs,
+// and takes the rest as indices, bit by bit. Each path's output is compared with
+// the definition, canaries and gaps included.
+
+// A source is what is left of a fuzz input. An empty one gives zeros.
+type source struct{ data []byte }
+
+func (s *source) byte() int {
+	if len(s.data) == 0 {
+		return 0
+	}
+	b := s.data[0]
+	s.data = s.data[1:]
+	return int(b)
+}
+
+// below returns a number in [0, n).
+func (s *source) below(n int) int { return (s.byte() | s.byte()<<8) % max(n, 1) }
+
+// int returns any int.
+func (s *source) int() int {
+	var b [8]byte
+	s.data = s.data[copy(b[:], s.data):]
+	return int(binary.LittleEndian.Uint64(b[:]))
+}
+
+// encodeCase returns an encoding of at most about that many cells.
+func (s *source) encodeCase(cells int) (c encodeCase) {
+	c.depth = s.below([]int{5, 20, 70, 130, 300, 1500}[s.byte()%6])
+	c.inner = s.below([]int{1, 2, 8, 70, 300, 3000}[s.byte()%6])
+	limit := cells/(max(c.depth, 1)*max(c.inner, 1)) + 1
+	outer := s.below([]int{2, 20, 200, limit}[s.byte()%4]) % (limit + 1)
+	c.n = outer * max(c.inner, 1)
+	if s.byte()%4 == 3 {
+		c.stride = c.depth*max(c.inner, 1) + s.below(70)
+	}
+	c.neg = modes[s.byte()%2]
+	c.values = s.byte() % valueKinds
+	c.shift = s.byte() % 65
+	c.extra = s.byte() % 20
+	c.seed = uint64(s.byte())
+	return c
+}
+
+// absurd runs an absurd call now and then, and says so.
+func (s *source) absurd(t *testing.T) bool {
+	if s.byte() < 224 {
+		return false
+	}
+	number := func() int {
+		if b := s.byte(); b < 128 {
+			return absurd[b%len(absurd)]
+		}
+		return s.int()
+	}
+	length, n, depth, inner, stride, neg := s.below(41), s.below(7), number(), number(), number(), onehot.Negative(s.byte())
+	fuzzPaths(func() { callAbsurdly(t, length, n, depth, inner, stride, neg) })
+	return true
+}
+
+// seeds adds inputs that reach each strategy: shallow rows, deep rows, planes
+// narrow and wide, gaps, odd addresses, each with every kind of types.
+func seeds(f *testing.F, kinds int) {
+	f.Add([]byte{})
+	f.Add([]byte{230, 40, 0, 6, 0, 5, 15, 4, 1})                         // absurd
+	f.Add([]byte{255, 40, 0, 1, 0, 200, 1, 2, 3, 4, 5, 6, 7, 128, 4, 0}) // more so
+	for kind := range byte(kinds) {
+		for shape, front := range [][]byte{
+			{1, 10, 0, 0, 0, 0, 3, 0x34, 0x12}, // many rows of 10
+			{1, 10, 0, 0, 0, 0, 3, 0xff, 0x2f}, // and more
+			{2, 65, 0, 0, 0, 0, 2, 150, 0},     // rows of 65
+			{5, 0xdb, 5, 0, 0, 0, 2, 9, 0},     // deep rows
+			{0, 3, 0, 5, 0xb7, 0x0b, 3, 1, 0},  // long planes
+			{1, 7, 0, 3, 33, 0, 1, 11, 0},      // short planes
+			{4, 43, 1, 2, 5, 0, 1, 3, 0},       // planes beyond 256
+		} {
+			input := slices.Concat([]byte{kind}, front, []byte{3 * (kind % 2), kind, 0, kind / 2, byte(shape), kind % 20, kind, 7}, rareIndices)
+			f.Add(slices.Concat([]byte{0}, input))
+		}
+	}
+}
+
+// rareIndices are bits of indices that mean something in several types.
+var rareIndices = slices.Concat(
+	bytesOf([]uint64{0, 1, 1 << 63, 1 << 32, 0x7ff8000000000001, 0xbff0000000000000, 0x43e0000000000000, ^uint64(0), 255}),
+	bytesOf([]uint32{0x7fc00000, 0x7f800000, 0xbf800000, 0x80000000, 0x4b800001}),
+	bytesOf([]uint16{0x7e00, 0x8000, 0xbc00, 0x3c00}),
+)
+
+func FuzzEncode(f *testing.F) {
+	seeds(f, len(pairs))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s := &source{data}
+		if s.absurd(t) {
+			return
+		}
+		p := pairs[s.byte()%len(pairs)]
+		c := s.encodeCase(1 << 15)
+		c.raw = s.data
+		fuzzPaths(func() { p.encode(t, c) })
+	})
+}
+
+func FuzzEncodeRaw(f *testing.F) {
+	seeds(f, 60)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s := &source{data}
+		if s.absurd(t) {
+			return
+		}
+		kind := s.byte()
+		c := rawCase{encodeCase: s.encodeCase(1 << 15), index: indexTypes[kind%12], width: widths[kind/12%5]}
+		c.indexShift, c.valuesInsideOutput = s.byte()%64, s.byte()%4 == 1
+		if c.workers = s.byte() % 8; c.workers > 3 {
+			c.workers = 0
+		}
+		c.indices = rawIndices(c.index, c.seed, c.n, c.depth)
+		copy(c.indices, s.data)
+		fuzzPaths(func() { checkRaw(t, c) })
+	})
+}
+
+func FuzzUpdate(f *testing.F) {
+	seeds(f, 8)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s := &source{data}
+		if s.absurd(t) {
+			return
+		}
+		update := []func(testing.TB, encodeCase, int){
+			checkUpdate[uint8, int64], checkUpdate[uint16, uint8], checkUpdate[float32, float32], checkUpdate[float64, int32],
+			checkUpdate[complex128, uint64], checkUpdate[string, int8], checkUpdate[bool, float64], checkUpdate[float32, uint16],
+		}[s.byte()%8]
+		c, changed := s.encodeCase(1<<14), s.byte()%8
+		c.raw = s.data
+		fuzzPaths(func() { update(t, c, changed) })
+	})
+}
+
+func FuzzEncodeColumns(f *testing.F) {
+	seeds(f, 8)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s := &source{data}
+		if s.absurd(t) {
+			return
+		}
+		columns := []func(testing.TB, int, []int, encodeCase){
+			checkColumns[uint8, int64], checkColumns[uint16, uint8], checkColumns[float32, float32], checkColumns[float64, int32],
+			checkColumns[complex128, uint64], checkColumns[string, int8], checkColumns[bool, float64], checkColumns[float32, uint16],
+		}[s.byte()%8]
+		c := s.encodeCase(0)
+		depths := make([]int, s.byte()%9)
+		width := 1
+		for k := range depths {
+			depths[k] = s.below([]int{3, 10, 70, 300}[s.byte()%4])
+			width += depths[k]
+		}
+		rows := s.below(1<<14/width + 1)
+		if c.stride > 0 {
+			c.stride = 1 + s.byte()%9
+		}
+		c.raw = s.data
+		fuzzPaths(func() { columns(t, rows, depths, c) })
+	})
+}
+
+func FuzzMultiHot(f *testing.F) {
+	seeds(f, 8)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s := &source{data}
+		if s.absurd(t) {
+			return
+		}
+		multiHot := []func(testing.TB, int, int, encodeCase){
+			checkMultiHot[uint8, int64], checkMultiHot[uint16, uint8], checkMultiHot[float32, float32], checkMultiHot[float64, int32],
+			checkMultiHot[complex128, uint64], checkMultiHot[string, int8], checkMultiHot[bool, int16], checkMultiHot[float32, uint16],
+		}[s.byte()%8]
+		c, k := s.encodeCase(0), 1+s.byte()%20
+		rows := s.below(1<<14/max(c.depth, k) + 2)
+		if c.stride > 0 {
+			c.stride = c.depth + s.byte()%9
+		}
+		c.raw = s.data
+		fuzzPaths(func() { multiHot(t, rows, k, c) })
+	})
+}
+
+func FuzzEncodeBits(f *testing.F) {
+	seeds(f, 10)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s := &source{data}
+		if s.absurd(t) {
+			return
+		}
+		kind, c := s.byte(), s.encodeCase(0)
+		c.n = s.below(1<<18/(c.depth+1)) % 9000
+		c.raw = s.data
+		fuzzPaths(func() {
+			switch kind % 10 {
+			case 0:
+				fuzzBits[int8](t, c)
+			case 1:
+				fuzzBits[int16](t, c)
+			case 2:
+				fuzzBits[int32](t, c)
+			case 3:
+				fuzzBits[int64](t, c)
+			case 4:
+				fuzzBits[uint8](t, c)
+			case 5:
+				fuzzBits[uint16](t, c)
+			case 6:
+				fuzzBits[uint32](t, c)
+			case 7:
+				fuzzBits[uint64](t, c)
+			case 8:
+				fuzzBits[float32](t, c)
+			case 9:
+				fuzzBits[float64](t, c)
+			}
+		})
+	})
+}
+
+func fuzzBits[I onehot.Index](t *testing.T, c encodeCase) {
+	checkBits(t, indicesOf[I](c, 0, c.n, c.depth), c.depth, c.neg, c.extra)
+}
+
+func FuzzEncodeText(f *testing.F) {
+	seeds(f, 8)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s := &source{data}
+		if s.absurd(t) {
+			return
+		}
+		text := []func(testing.TB, []byte, string, *onehot.Alphabet, encodeCase){
+			checkText[uint8], checkText[uint16], checkText[float32], checkText[float64], checkText[complex128], checkText[string],
+		}[s.byte()%6]
+		c := s.encodeCase(1 << 14)
+		var symbols []byte
+		for range 1 + s.byte() {
+			if b := byte(s.byte()*5 + len(symbols)); !slices.Contains(symbols, b) {
+				symbols = append(symbols, b)
+			}
+		}
+		a, err := onehot.NewAlphabet(string(symbols))
+		require.NoError(t, err)
+		if c.depth == 0 && c.stride > 0 {
+			c.stride = len(symbols)*max(c.inner, 1) + c.extra
+		}
+		bytes := make([]byte, c.n)
+		for k := range bytes {
+			bytes[k] = symbols[k*k%len(symbols)] + byte(k%11/10)
+		}
+		copy(bytes, s.data)
+		fuzzPaths(func() { text(t, bytes, string(symbols), a, c) })
+	})
+}
+
+func FuzzDecode(f *testing.F) {
+	seeds(f, 8)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s := &source{data}
+		if s.absurd(t) {
+			return
+		}
+		kind, c := s.byte(), s.encodeCase(1<<13)
+		c.raw = s.data
+		fuzzPaths(func() {
+			switch kind % 7 {
+			case 0:
+				fuzzDecode[int16, uint8](t, c)
+			case 1:
+				fuzzDecode[int32, uint16](t, c)
+			case 2:
+				fuzzDecode[int64, float32](t, c)
+			case 3:
+				fuzzDecode[int, float64](t, c)
+			case 4:
+				fuzzDecode[int16, complex128](t, c)
+			case 5:
+				fuzzDecode[int64, string](t, c)
+			case 6:
+				c.depth %= 129
+				if c.stride > 0 {
+					c.stride = max(c.stride, c.depth*max(c.inner, 1))
+				}
+				fuzzDecode[int8, bool](t, c)
+			}
+		})
+	})
+}
+
+// fuzzDecode decodes values that start as an encoding and are then changed here
+// and there, and compares with a count of what stands in each row.
+func fuzzDecode[D onehot.Signed, V onehot.Value](t *testing.T, c encodeCase) {
+	s := specOf[V](c)
+	foreign, _ := valuesOf[V](c.values + 2)
+	h := shapeOf(c.n, s)
+	src := newArena[V](h.need(), c.shift)
+	defined(src.dst(), mixed[int16](c.seed, c.n, c.depth), s)
+	for k, b := range c.raw {
+		if h.need() > 0 {
+			src.dst()[k*(3+int(b)/4)%h.need()] = []V{s.On, s.Off, foreign, s.On}[b%4]
+		}
+	}
+	want, got := newArena[D](c.n, 0), newArena[D](c.n, 0)
+	wantInvalid := 0
+	for k := range c.n {
+		on, others, class := 0, 0, -1
+		for d := range h.depth {
+			switch v := src.dst()[k/h.inner*h.stride+d*h.inner+k%h.inner]; {
+			case sameBits([]V{v}, []V{s.On}):
+				on, class = on+1, d
+			case !sameBits([]V{v}, []V{s.Off}):
+				others++
+			}
+		}
+		if on != 1 || others != 0 {
+			class = -1
+			wantInvalid++
+		}
+		want.dst()[k] = D(class)
+	}
+	invalid, err := onehot.Decode(got.dst(), src.dst(), s)
+	require.NoError(t, err)
+	requireSame(t, want, got, func() string { return "decoded" })
+	require.Equal(t, wantInvalid, invalid)
+}
+
+func FuzzEncodeParallel(f *testing.F) {
+	seeds(f, 6)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s := &source{data}
+		if s.absurd(t) {
+			return
+		}
+		// Wide values, so that it takes few cells to be worth a worker.
+		parallel := []func(testing.TB, encodeCase, ...int){
+			checkParallel[float64, int64], checkParallel[complex128, uint8], checkParallel[complex64, float32],
+			checkParallel[string, int32], checkParallel[float64, uint16], checkParallel[uint64, int8],
+		}[s.byte()%6]
+		c := s.encodeCase(1 << 17)
+		workers := s.byte() - 1
+		c.raw = s.data
+		fuzzPaths(func() { parallel(t, c, workers) })
+	})
+}
