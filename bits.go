@@ -32,8 +32,8 @@ func EncodeBits[I Index](dst []uint64, indices []I, depth int, neg Negative) (mi
 	if err := checkBuffers(spanOf(dst), l.need, spanOf(indices)); err != nil {
 		return 0, err
 	}
-	if len(indices) == 0 {
-		return 0, nil
+	if l.need == 0 { // no index, or no class for any
+		return len(indices), nil
 	}
 	return bitsGeneric(dst, indices, &l, neg.wrap(depth)), nil
 }

@@ -66,7 +66,7 @@ func blocksIn[Classes, Lanes, Scratch any](j *job, p *plan) (misses int) {
 	switch {
 	case p.strategy == expand:
 		misses = w.rows()
-	case j.inner*2 > p.block:
+	case j.inner < j.plane || j.inner*2 > p.block:
 		misses = w.wideBlocks()
 	default:
 		misses = w.narrowBlocks()
@@ -179,23 +179,57 @@ func (w *writer) expandRows(at, n int) {
 // writePlanes writes n columns, from lane k on, to every plane within reach of
 // the lanes; cell is the first of the columns in dst.
 func (w *writer) writePlanes(cell, k, n, first int) {
-	lanes, run, apart := unsafe.Pointer(&w.lanes[k*w.width]), n*w.width, w.plane*w.width
-	most := clearBytes
-	if w.plan.stream {
-		most = scratchBytes
-		if n < w.plane { // the planes' runs do not touch
-			most = 0
+	last := min(w.depth, first+w.reach())
+	lanes, run := unsafe.Pointer(&w.lanes[k*w.width]), n*w.width
+	switch {
+	case w.plan.stream && n < w.plane && uintptr(w.dst)%uintptr(w.width) == 0:
+		for d := first; d < last; d++ {
+			w.streamRun((cell+d*w.plane)*w.width, lanes, n, d-first)
+		}
+	case w.plan.stream:
+		w.streamTiles(cell*w.width, lanes, run, first, last)
+	default:
+		apart, count := w.plane*w.width, max(clearBytes/run, 1)
+		for d := first; d < last; d += count {
+			dst := unsafe.Add(w.dst, cell*w.width+d*apart)
+			planesOf(w.width, dst, apart, lanes, n, d-first, min(count, last-d), w.on.lo, w.off.lo)
 		}
 	}
-	count := max(most/run, 1)
-	last := min(w.depth, first+w.reach())
+}
+
+// streamRun writes n columns of one plane, at that byte of dst: whole lines past
+// the caches, and what the run has of its first and its last line by way of the
+// scratch.
+func (w *writer) streamRun(at int, lanes unsafe.Pointer, n, class int) {
+	dst, perLine := unsafe.Add(w.dst, at), lineBytes/w.width
+	head := min(int(-uintptr(dst)%lineBytes)/w.width, n)
+	body := (n - head) / perLine * perLine
+	if head > 0 {
+		w.edge(dst, lanes, head, class)
+	}
+	if body > 0 {
+		streamPlanesOf(w.width, unsafe.Add(dst, head*w.width), unsafe.Add(lanes, head*w.width), body, class, w.on.lo, w.off.lo)
+	}
+	if done := head + body; done < n {
+		w.edge(unsafe.Add(dst, done*w.width), unsafe.Add(lanes, done*w.width), n-done, class)
+	}
+}
+
+// edge writes less than a line of one plane. The kernel takes a line of lanes at
+// least: the buffer has room behind every block.
+func (w *writer) edge(dst, lanes unsafe.Pointer, n, class int) {
+	tile := w.out.scratch[:lineBytes]
+	planesOf(w.width, unsafe.Pointer(&tile[0]), 0, lanes, lineBytes/w.width, class, 1, w.on.lo, w.off.lo)
+	copy(unsafe.Slice((*byte)(dst), n*w.width), tile)
+}
+
+// streamTiles writes whole planes, which touch, by way of the scratch.
+func (w *writer) streamTiles(at int, lanes unsafe.Pointer, run, first, last int) {
+	count := max(scratchBytes/run, 1)
 	for d := first; d < last; d += count {
-		at, planes := (cell+d*w.plane)*w.width, min(count, last-d)
-		if !w.plan.stream {
-			planesOf(w.width, unsafe.Add(w.dst, at), apart, lanes, n, d-first, planes, w.on.lo, w.off.lo)
-			continue
-		}
-		planesOf(w.width, w.out.tile(w.dst, at, planes*run), run, lanes, n, d-first, planes, w.on.lo, w.off.lo)
+		planes := min(count, last-d)
+		tile := w.out.tile(w.dst, at+d*run, planes*run)
+		planesOf(w.width, tile, run, lanes, run/w.width, d-first, planes, w.on.lo, w.off.lo)
 		w.out.send(w.dst, planes*run)
 	}
 }

@@ -27,6 +27,9 @@ func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spe
 	if err := s.columnsLayout(&l, len(columns), rowsOf(columns), depths); err != nil {
 		return 0, err
 	}
+	if err := checkBuffers(spanOf(dst), l.need, spanOf(depths)); err != nil {
+		return 0, err
+	}
 	for c, column := range columns {
 		if len(column) != l.outer {
 			return 0, fmt.Errorf("%w: column 0 has %d rows, column %d has %d", ErrShape, l.outer, c, len(column))
@@ -54,6 +57,9 @@ func (s *Spec[V]) columnsLayout(l *layout, columns, rows int, depths []int) erro
 	if err := s.lastAxis(); err != nil {
 		return err
 	}
+	if s.Depth < 0 {
+		return badSpec(s.Depth, s.Inner, s.Stride, s.Negative)
+	}
 	width := 0
 	for c, depth := range depths {
 		if depth < 0 {
@@ -63,7 +69,7 @@ func (s *Spec[V]) columnsLayout(l *layout, columns, rows int, depths []int) erro
 			return fmt.Errorf("%w: the depths up to column %d add up to more than an int", ErrTooLarge, c)
 		}
 	}
-	if s.Depth != 0 && s.Depth != width {
+	if s.Depth > 0 && s.Depth != width {
 		return fmt.Errorf("%w: Depth is %d, the depths add up to %d", ErrShape, s.Depth, width)
 	}
 	return l.set(rows, width, s.Inner, s.Stride, int(unsafe.Sizeof(s.On)), s.Negative)

@@ -29,7 +29,7 @@ func (j *job) direct(p *plan) (misses int) {
 	return directAs(j, p, valueOf[[16]byte](j.on), valueOf[[16]byte](j.off))
 }
 
-func directAs[E comparable](j *job, p *plan, on, off E) (misses int) {
+func directAs[E any](j *job, p *plan, on, off E) (misses int) {
 	dst := unsafe.Slice((*E)(j.dst), j.need)
 	if p.stream {
 		return streamRows(j, dst, on, off)

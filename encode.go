@@ -202,6 +202,9 @@ func (j *job) cut(cell, index int, part layout) job {
 
 // run writes the output and returns the misses.
 func (j *job) run() (misses int) {
+	if j.depth == 0 { // no cell, so that no index has a class
+		return j.outer * j.inner
+	}
 	if j.depth == 1 && j.plane == 1 && j.stride == 1 && j.outer > 1 {
 		j.outer, j.inner, j.plane = 1, j.outer, j.outer // rows of one cell are the columns of one plane
 	}

@@ -11,7 +11,7 @@ const (
 
 // fillLayout fills the cells of a layout with off, in runs as long as the
 // layout has them.
-func fillLayout[E comparable](dst []E, off E, l *layout, f filler) {
+func fillLayout[E any](dst []E, off E, l *layout, f filler) {
 	run, runs := l.inner, l.depth
 	if l.inner == l.plane {
 		run, runs = l.inner*l.depth, 1

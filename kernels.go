@@ -47,7 +47,7 @@ func reciprocal(depth int) (magic, shift int) {
 }
 
 // fillRun fills a run of cells.
-func fillRun[E comparable](dst []E, off E, f filler) {
+func fillRun[E any](dst []E, off E, f filler) {
 	if f == fillGo || len(dst)*int(unsafe.Sizeof(off)) < minFill {
 		fillGeneric(dst, off)
 		return

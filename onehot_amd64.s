@@ -1422,6 +1422,76 @@ swept:
 	VZEROUPPER
 	RET
 
+// func streamPlanes8AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·streamPlanes8AVX512(SB), NOSPLIT, $0-64
+	// A loop over runs; in it vectors of 64, four a round, then single ones. 64 bytes written cost 3
+	// instructions.
+	// AX dst, CX stride, DX lanes, BX n, SI first, DI count, Z0 on, Z1 off, Z2 class, R8 i, R9 last step's
+	// i.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         lanes+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         first+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         on+48(FP), R8
+	VPBROADCASTB R8, Z0
+	MOVQ         off+56(FP), R8
+	VPBROADCASTB R8, Z1
+
+plane:
+	VPBROADCASTB SI, Z2
+	XORQ         R8, R8
+	LEAQ         -256(BX), R9
+	CMPQ         R8, R9
+	JGT          singles
+
+unrolled:
+	VPCMPEQB  (DX)(R8*1), Z2, K1
+	VPBLENDMB Z0, Z1, K1, Z3
+	VMOVNTDQ  Z3, (AX)(R8*1)
+	VPCMPEQB  64(DX)(R8*1), Z2, K1
+	VPBLENDMB Z0, Z1, K1, Z4
+	VMOVNTDQ  Z4, 64(AX)(R8*1)
+	VPCMPEQB  128(DX)(R8*1), Z2, K1
+	VPBLENDMB Z0, Z1, K1, Z5
+	VMOVNTDQ  Z5, 128(AX)(R8*1)
+	VPCMPEQB  192(DX)(R8*1), Z2, K1
+	VPBLENDMB Z0, Z1, K1, Z6
+	VMOVNTDQ  Z6, 192(AX)(R8*1)
+	ADDQ      $+256, R8
+	CMPQ      R8, R9
+	JLE       unrolled
+
+singles:
+	ADDQ $+192, R9
+	CMPQ R8, R9
+	JGT  ragged
+
+single:
+	VPCMPEQB  (DX)(R8*1), Z2, K1
+	VPBLENDMB Z0, Z1, K1, Z7
+	VMOVNTDQ  Z7, (AX)(R8*1)
+	ADDQ      $+64, R8
+	CMPQ      R8, R9
+	JLE       single
+
+ragged:
+	CMPQ      R8, BX
+	JEQ       swept
+	VPCMPEQB  (DX)(R9*1), Z2, K1
+	VPBLENDMB Z0, Z1, K1, Z8
+	VMOVNTDQ  Z8, (AX)(R9*1)
+
+swept:
+	ADDQ CX, AX
+	INCQ SI
+	DECQ DI
+	JNZ  plane
+	VZEROUPPER
+	RET
+
 // func planes16AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·planes16AVX512(SB), NOSPLIT, $0-64
@@ -1483,6 +1553,76 @@ ragged:
 	VPCMPEQW  (DX)(R9*2), Z2, K1
 	VPBLENDMW Z0, Z1, K1, Z8
 	VMOVDQU64 Z8, (AX)(R9*2)
+
+swept:
+	ADDQ CX, AX
+	INCQ SI
+	DECQ DI
+	JNZ  plane
+	VZEROUPPER
+	RET
+
+// func streamPlanes16AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·streamPlanes16AVX512(SB), NOSPLIT, $0-64
+	// A loop over runs; in it vectors of 32, four a round, then single ones. 64 bytes written cost 3
+	// instructions.
+	// AX dst, CX stride, DX lanes, BX n, SI first, DI count, Z0 on, Z1 off, Z2 class, R8 i, R9 last step's
+	// i.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         lanes+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         first+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         on+48(FP), R8
+	VPBROADCASTW R8, Z0
+	MOVQ         off+56(FP), R8
+	VPBROADCASTW R8, Z1
+
+plane:
+	VPBROADCASTW SI, Z2
+	XORQ         R8, R8
+	LEAQ         -128(BX), R9
+	CMPQ         R8, R9
+	JGT          singles
+
+unrolled:
+	VPCMPEQW  (DX)(R8*2), Z2, K1
+	VPBLENDMW Z0, Z1, K1, Z3
+	VMOVNTDQ  Z3, (AX)(R8*2)
+	VPCMPEQW  64(DX)(R8*2), Z2, K1
+	VPBLENDMW Z0, Z1, K1, Z4
+	VMOVNTDQ  Z4, 64(AX)(R8*2)
+	VPCMPEQW  128(DX)(R8*2), Z2, K1
+	VPBLENDMW Z0, Z1, K1, Z5
+	VMOVNTDQ  Z5, 128(AX)(R8*2)
+	VPCMPEQW  192(DX)(R8*2), Z2, K1
+	VPBLENDMW Z0, Z1, K1, Z6
+	VMOVNTDQ  Z6, 192(AX)(R8*2)
+	ADDQ      $+128, R8
+	CMPQ      R8, R9
+	JLE       unrolled
+
+singles:
+	ADDQ $+96, R9
+	CMPQ R8, R9
+	JGT  ragged
+
+single:
+	VPCMPEQW  (DX)(R8*2), Z2, K1
+	VPBLENDMW Z0, Z1, K1, Z7
+	VMOVNTDQ  Z7, (AX)(R8*2)
+	ADDQ      $+32, R8
+	CMPQ      R8, R9
+	JLE       single
+
+ragged:
+	CMPQ      R8, BX
+	JEQ       swept
+	VPCMPEQW  (DX)(R9*2), Z2, K1
+	VPBLENDMW Z0, Z1, K1, Z8
+	VMOVNTDQ  Z8, (AX)(R9*2)
 
 swept:
 	ADDQ CX, AX
@@ -1562,6 +1702,76 @@ swept:
 	VZEROUPPER
 	RET
 
+// func streamPlanes32AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
+// Requires: AVX, AVX512F
+TEXT ·streamPlanes32AVX512(SB), NOSPLIT, $0-64
+	// A loop over runs; in it vectors of 16, four a round, then single ones. 64 bytes written cost 3
+	// instructions.
+	// AX dst, CX stride, DX lanes, BX n, SI first, DI count, Z0 on, Z1 off, Z2 class, R8 i, R9 last step's
+	// i.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         lanes+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         first+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         on+48(FP), R8
+	VPBROADCASTD R8, Z0
+	MOVQ         off+56(FP), R8
+	VPBROADCASTD R8, Z1
+
+plane:
+	VPBROADCASTD SI, Z2
+	XORQ         R8, R8
+	LEAQ         -64(BX), R9
+	CMPQ         R8, R9
+	JGT          singles
+
+unrolled:
+	VPCMPEQD  (DX)(R8*4), Z2, K1
+	VPBLENDMD Z0, Z1, K1, Z3
+	VMOVNTDQ  Z3, (AX)(R8*4)
+	VPCMPEQD  64(DX)(R8*4), Z2, K1
+	VPBLENDMD Z0, Z1, K1, Z4
+	VMOVNTDQ  Z4, 64(AX)(R8*4)
+	VPCMPEQD  128(DX)(R8*4), Z2, K1
+	VPBLENDMD Z0, Z1, K1, Z5
+	VMOVNTDQ  Z5, 128(AX)(R8*4)
+	VPCMPEQD  192(DX)(R8*4), Z2, K1
+	VPBLENDMD Z0, Z1, K1, Z6
+	VMOVNTDQ  Z6, 192(AX)(R8*4)
+	ADDQ      $+64, R8
+	CMPQ      R8, R9
+	JLE       unrolled
+
+singles:
+	ADDQ $+48, R9
+	CMPQ R8, R9
+	JGT  ragged
+
+single:
+	VPCMPEQD  (DX)(R8*4), Z2, K1
+	VPBLENDMD Z0, Z1, K1, Z7
+	VMOVNTDQ  Z7, (AX)(R8*4)
+	ADDQ      $+16, R8
+	CMPQ      R8, R9
+	JLE       single
+
+ragged:
+	CMPQ      R8, BX
+	JEQ       swept
+	VPCMPEQD  (DX)(R9*4), Z2, K1
+	VPBLENDMD Z0, Z1, K1, Z8
+	VMOVNTDQ  Z8, (AX)(R9*4)
+
+swept:
+	ADDQ CX, AX
+	INCQ SI
+	DECQ DI
+	JNZ  plane
+	VZEROUPPER
+	RET
+
 // func planes64AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
 // Requires: AVX, AVX512F
 TEXT ·planes64AVX512(SB), NOSPLIT, $0-64
@@ -1623,6 +1833,76 @@ ragged:
 	VPCMPEQQ  (DX)(R9*8), Z2, K1
 	VPBLENDMQ Z0, Z1, K1, Z8
 	VMOVDQU64 Z8, (AX)(R9*8)
+
+swept:
+	ADDQ CX, AX
+	INCQ SI
+	DECQ DI
+	JNZ  plane
+	VZEROUPPER
+	RET
+
+// func streamPlanes64AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
+// Requires: AVX, AVX512F
+TEXT ·streamPlanes64AVX512(SB), NOSPLIT, $0-64
+	// A loop over runs; in it vectors of 8, four a round, then single ones. 64 bytes written cost 3
+	// instructions.
+	// AX dst, CX stride, DX lanes, BX n, SI first, DI count, Z0 on, Z1 off, Z2 class, R8 i, R9 last step's
+	// i.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         lanes+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         first+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         on+48(FP), R8
+	VPBROADCASTQ R8, Z0
+	MOVQ         off+56(FP), R8
+	VPBROADCASTQ R8, Z1
+
+plane:
+	VPBROADCASTQ SI, Z2
+	XORQ         R8, R8
+	LEAQ         -32(BX), R9
+	CMPQ         R8, R9
+	JGT          singles
+
+unrolled:
+	VPCMPEQQ  (DX)(R8*8), Z2, K1
+	VPBLENDMQ Z0, Z1, K1, Z3
+	VMOVNTDQ  Z3, (AX)(R8*8)
+	VPCMPEQQ  64(DX)(R8*8), Z2, K1
+	VPBLENDMQ Z0, Z1, K1, Z4
+	VMOVNTDQ  Z4, 64(AX)(R8*8)
+	VPCMPEQQ  128(DX)(R8*8), Z2, K1
+	VPBLENDMQ Z0, Z1, K1, Z5
+	VMOVNTDQ  Z5, 128(AX)(R8*8)
+	VPCMPEQQ  192(DX)(R8*8), Z2, K1
+	VPBLENDMQ Z0, Z1, K1, Z6
+	VMOVNTDQ  Z6, 192(AX)(R8*8)
+	ADDQ      $+32, R8
+	CMPQ      R8, R9
+	JLE       unrolled
+
+singles:
+	ADDQ $+24, R9
+	CMPQ R8, R9
+	JGT  ragged
+
+single:
+	VPCMPEQQ  (DX)(R8*8), Z2, K1
+	VPBLENDMQ Z0, Z1, K1, Z7
+	VMOVNTDQ  Z7, (AX)(R8*8)
+	ADDQ      $+8, R8
+	CMPQ      R8, R9
+	JLE       single
+
+ragged:
+	CMPQ      R8, BX
+	JEQ       swept
+	VPCMPEQQ  (DX)(R9*8), Z2, K1
+	VPBLENDMQ Z0, Z1, K1, Z8
+	VMOVNTDQ  Z8, (AX)(R9*8)
 
 swept:
 	ADDQ CX, AX
@@ -3457,6 +3737,79 @@ swept:
 	VZEROUPPER
 	RET
 
+// func streamPlanes8AVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
+// Requires: AVX, AVX2
+TEXT ·streamPlanes8AVX2(SB), NOSPLIT, $0-64
+	// A loop over runs; in it vectors of 32, four a round, then single ones. 64 bytes written cost 6
+	// instructions.
+	// AX dst, CX stride, DX lanes, BX n, SI first, DI count, Y0 on, Y1 off, Y2 class, R8 i, R9 last step's
+	// i.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         lanes+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         first+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         on+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         off+56(FP), R8
+	VMOVD        R8, X1
+	VPBROADCASTB X1, Y1
+
+plane:
+	VMOVD        SI, X2
+	VPBROADCASTB X2, Y2
+	XORQ         R8, R8
+	LEAQ         -128(BX), R9
+	CMPQ         R8, R9
+	JGT          singles
+
+unrolled:
+	VPCMPEQB  (DX)(R8*1), Y2, Y3
+	VPBLENDVB Y3, Y0, Y1, Y3
+	VMOVNTDQ  Y3, (AX)(R8*1)
+	VPCMPEQB  32(DX)(R8*1), Y2, Y3
+	VPBLENDVB Y3, Y0, Y1, Y3
+	VMOVNTDQ  Y3, 32(AX)(R8*1)
+	VPCMPEQB  64(DX)(R8*1), Y2, Y3
+	VPBLENDVB Y3, Y0, Y1, Y3
+	VMOVNTDQ  Y3, 64(AX)(R8*1)
+	VPCMPEQB  96(DX)(R8*1), Y2, Y3
+	VPBLENDVB Y3, Y0, Y1, Y3
+	VMOVNTDQ  Y3, 96(AX)(R8*1)
+	ADDQ      $+128, R8
+	CMPQ      R8, R9
+	JLE       unrolled
+
+singles:
+	ADDQ $+96, R9
+	CMPQ R8, R9
+	JGT  ragged
+
+single:
+	VPCMPEQB  (DX)(R8*1), Y2, Y3
+	VPBLENDVB Y3, Y0, Y1, Y3
+	VMOVNTDQ  Y3, (AX)(R8*1)
+	ADDQ      $+32, R8
+	CMPQ      R8, R9
+	JLE       single
+
+ragged:
+	CMPQ      R8, BX
+	JEQ       swept
+	VPCMPEQB  (DX)(R9*1), Y2, Y2
+	VPBLENDVB Y2, Y0, Y1, Y2
+	VMOVNTDQ  Y2, (AX)(R9*1)
+
+swept:
+	ADDQ CX, AX
+	INCQ SI
+	DECQ DI
+	JNZ  plane
+	VZEROUPPER
+	RET
+
 // func planes16AVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
 // Requires: AVX, AVX2
 TEXT ·planes16AVX2(SB), NOSPLIT, $0-64
@@ -3521,6 +3874,79 @@ ragged:
 	VPCMPEQW  (DX)(R9*2), Y2, Y2
 	VPBLENDVB Y2, Y0, Y1, Y2
 	VMOVDQU   Y2, (AX)(R9*2)
+
+swept:
+	ADDQ CX, AX
+	INCQ SI
+	DECQ DI
+	JNZ  plane
+	VZEROUPPER
+	RET
+
+// func streamPlanes16AVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
+// Requires: AVX, AVX2
+TEXT ·streamPlanes16AVX2(SB), NOSPLIT, $0-64
+	// A loop over runs; in it vectors of 16, four a round, then single ones. 64 bytes written cost 6
+	// instructions.
+	// AX dst, CX stride, DX lanes, BX n, SI first, DI count, Y0 on, Y1 off, Y2 class, R8 i, R9 last step's
+	// i.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         lanes+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         first+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         on+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTW X0, Y0
+	MOVQ         off+56(FP), R8
+	VMOVD        R8, X1
+	VPBROADCASTW X1, Y1
+
+plane:
+	VMOVD        SI, X2
+	VPBROADCASTW X2, Y2
+	XORQ         R8, R8
+	LEAQ         -64(BX), R9
+	CMPQ         R8, R9
+	JGT          singles
+
+unrolled:
+	VPCMPEQW  (DX)(R8*2), Y2, Y3
+	VPBLENDVB Y3, Y0, Y1, Y3
+	VMOVNTDQ  Y3, (AX)(R8*2)
+	VPCMPEQW  32(DX)(R8*2), Y2, Y3
+	VPBLENDVB Y3, Y0, Y1, Y3
+	VMOVNTDQ  Y3, 32(AX)(R8*2)
+	VPCMPEQW  64(DX)(R8*2), Y2, Y3
+	VPBLENDVB Y3, Y0, Y1, Y3
+	VMOVNTDQ  Y3, 64(AX)(R8*2)
+	VPCMPEQW  96(DX)(R8*2), Y2, Y3
+	VPBLENDVB Y3, Y0, Y1, Y3
+	VMOVNTDQ  Y3, 96(AX)(R8*2)
+	ADDQ      $+64, R8
+	CMPQ      R8, R9
+	JLE       unrolled
+
+singles:
+	ADDQ $+48, R9
+	CMPQ R8, R9
+	JGT  ragged
+
+single:
+	VPCMPEQW  (DX)(R8*2), Y2, Y3
+	VPBLENDVB Y3, Y0, Y1, Y3
+	VMOVNTDQ  Y3, (AX)(R8*2)
+	ADDQ      $+16, R8
+	CMPQ      R8, R9
+	JLE       single
+
+ragged:
+	CMPQ      R8, BX
+	JEQ       swept
+	VPCMPEQW  (DX)(R9*2), Y2, Y2
+	VPBLENDVB Y2, Y0, Y1, Y2
+	VMOVNTDQ  Y2, (AX)(R9*2)
 
 swept:
 	ADDQ CX, AX
@@ -3603,6 +4029,79 @@ swept:
 	VZEROUPPER
 	RET
 
+// func streamPlanes32AVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
+// Requires: AVX, AVX2
+TEXT ·streamPlanes32AVX2(SB), NOSPLIT, $0-64
+	// A loop over runs; in it vectors of 8, four a round, then single ones. 64 bytes written cost 6
+	// instructions.
+	// AX dst, CX stride, DX lanes, BX n, SI first, DI count, Y0 on, Y1 off, Y2 class, R8 i, R9 last step's
+	// i.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         lanes+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         first+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         on+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTD X0, Y0
+	MOVQ         off+56(FP), R8
+	VMOVD        R8, X1
+	VPBROADCASTD X1, Y1
+
+plane:
+	VMOVD        SI, X2
+	VPBROADCASTD X2, Y2
+	XORQ         R8, R8
+	LEAQ         -32(BX), R9
+	CMPQ         R8, R9
+	JGT          singles
+
+unrolled:
+	VPCMPEQD  (DX)(R8*4), Y2, Y3
+	VPBLENDVB Y3, Y0, Y1, Y3
+	VMOVNTDQ  Y3, (AX)(R8*4)
+	VPCMPEQD  32(DX)(R8*4), Y2, Y3
+	VPBLENDVB Y3, Y0, Y1, Y3
+	VMOVNTDQ  Y3, 32(AX)(R8*4)
+	VPCMPEQD  64(DX)(R8*4), Y2, Y3
+	VPBLENDVB Y3, Y0, Y1, Y3
+	VMOVNTDQ  Y3, 64(AX)(R8*4)
+	VPCMPEQD  96(DX)(R8*4), Y2, Y3
+	VPBLENDVB Y3, Y0, Y1, Y3
+	VMOVNTDQ  Y3, 96(AX)(R8*4)
+	ADDQ      $+32, R8
+	CMPQ      R8, R9
+	JLE       unrolled
+
+singles:
+	ADDQ $+24, R9
+	CMPQ R8, R9
+	JGT  ragged
+
+single:
+	VPCMPEQD  (DX)(R8*4), Y2, Y3
+	VPBLENDVB Y3, Y0, Y1, Y3
+	VMOVNTDQ  Y3, (AX)(R8*4)
+	ADDQ      $+8, R8
+	CMPQ      R8, R9
+	JLE       single
+
+ragged:
+	CMPQ      R8, BX
+	JEQ       swept
+	VPCMPEQD  (DX)(R9*4), Y2, Y2
+	VPBLENDVB Y2, Y0, Y1, Y2
+	VMOVNTDQ  Y2, (AX)(R9*4)
+
+swept:
+	ADDQ CX, AX
+	INCQ SI
+	DECQ DI
+	JNZ  plane
+	VZEROUPPER
+	RET
+
 // func planes64AVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
 // Requires: AVX, AVX2
 TEXT ·planes64AVX2(SB), NOSPLIT, $0-64
@@ -3667,6 +4166,79 @@ ragged:
 	VPCMPEQQ  (DX)(R9*8), Y2, Y2
 	VPBLENDVB Y2, Y0, Y1, Y2
 	VMOVDQU   Y2, (AX)(R9*8)
+
+swept:
+	ADDQ CX, AX
+	INCQ SI
+	DECQ DI
+	JNZ  plane
+	VZEROUPPER
+	RET
+
+// func streamPlanes64AVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
+// Requires: AVX, AVX2
+TEXT ·streamPlanes64AVX2(SB), NOSPLIT, $0-64
+	// A loop over runs; in it vectors of 4, four a round, then single ones. 64 bytes written cost 6
+	// instructions.
+	// AX dst, CX stride, DX lanes, BX n, SI first, DI count, Y0 on, Y1 off, Y2 class, R8 i, R9 last step's
+	// i.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         lanes+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         first+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         on+48(FP), R8
+	VMOVQ        R8, X0
+	VPBROADCASTQ X0, Y0
+	MOVQ         off+56(FP), R8
+	VMOVQ        R8, X1
+	VPBROADCASTQ X1, Y1
+
+plane:
+	VMOVQ        SI, X2
+	VPBROADCASTQ X2, Y2
+	XORQ         R8, R8
+	LEAQ         -16(BX), R9
+	CMPQ         R8, R9
+	JGT          singles
+
+unrolled:
+	VPCMPEQQ  (DX)(R8*8), Y2, Y3
+	VPBLENDVB Y3, Y0, Y1, Y3
+	VMOVNTDQ  Y3, (AX)(R8*8)
+	VPCMPEQQ  32(DX)(R8*8), Y2, Y3
+	VPBLENDVB Y3, Y0, Y1, Y3
+	VMOVNTDQ  Y3, 32(AX)(R8*8)
+	VPCMPEQQ  64(DX)(R8*8), Y2, Y3
+	VPBLENDVB Y3, Y0, Y1, Y3
+	VMOVNTDQ  Y3, 64(AX)(R8*8)
+	VPCMPEQQ  96(DX)(R8*8), Y2, Y3
+	VPBLENDVB Y3, Y0, Y1, Y3
+	VMOVNTDQ  Y3, 96(AX)(R8*8)
+	ADDQ      $+16, R8
+	CMPQ      R8, R9
+	JLE       unrolled
+
+singles:
+	ADDQ $+12, R9
+	CMPQ R8, R9
+	JGT  ragged
+
+single:
+	VPCMPEQQ  (DX)(R8*8), Y2, Y3
+	VPBLENDVB Y3, Y0, Y1, Y3
+	VMOVNTDQ  Y3, (AX)(R8*8)
+	ADDQ      $+4, R8
+	CMPQ      R8, R9
+	JLE       single
+
+ragged:
+	CMPQ      R8, BX
+	JEQ       swept
+	VPCMPEQQ  (DX)(R9*8), Y2, Y2
+	VPBLENDVB Y2, Y0, Y1, Y2
+	VMOVNTDQ  Y2, (AX)(R9*8)
 
 swept:
 	ADDQ CX, AX

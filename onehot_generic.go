@@ -105,9 +105,9 @@ func lightPlanes[E any, I Index](dst []E, indices []I, on E, depth, plane, wrap 
 
 // fillGeneric writes off to all of dst: clear where off is all zero bits,
 // doubling copies where it is not.
-func fillGeneric[E comparable](dst []E, off E) {
+func fillGeneric[E any](dst []E, off E) {
 	size := int(unsafe.Sizeof(off))
-	if off == *new(E) {
+	if elementOf(off) == (element{}) { // and not off == 0, which -0.0 is
 		for ; len(dst)*size > clearBytes; dst = dst[clearBytes/size:] {
 			clear(dst[:clearBytes/size])
 		}
@@ -153,7 +153,7 @@ func updateGeneric[E any, I Index](dst []E, prev, next []I, on, off E, l *layout
 
 // columnsGeneric fills a tile of wide rows and lights the cells of one column
 // after the other in it.
-func columnsGeneric[E comparable, I Index](dst []E, columns [][]I, depths []int, on, off E, l *layout, neg Negative) (misses int) {
+func columnsGeneric[E any, I Index](dst []E, columns [][]I, depths []int, on, off E, l *layout, neg Negative) (misses int) {
 	for t := tilesOf(*l, l.tileFor(int(unsafe.Sizeof(on)))); t.next(); {
 		tile := dst[t.cell:]
 		fillLayout(tile, off, &t.part, fillGo)
@@ -170,7 +170,7 @@ func columnsGeneric[E comparable, I Index](dst []E, columns [][]I, depths []int,
 
 // multiHotGeneric fills a tile of rows and lights the cells of k indices in
 // each.
-func multiHotGeneric[E comparable, I Index](dst []E, indices []I, k int, on, off E, l *layout, wrap int) (misses int) {
+func multiHotGeneric[E any, I Index](dst []E, indices []I, k int, on, off E, l *layout, wrap int) (misses int) {
 	for t := tilesOf(*l, l.tileFor(int(unsafe.Sizeof(on)))); t.next(); {
 		tile := dst[t.cell:]
 		fillLayout(tile, off, &t.part, fillGo)

@@ -13,6 +13,6 @@ const streams = false
 
 func (j *job) blocks(p *plan) (misses int) { return j.direct(p) }
 
-func fillRun[E comparable](dst []E, off E, _ filler) { fillGeneric(dst, off) }
+func fillRun[E any](dst []E, off E, _ filler) { fillGeneric(dst, off) }
 
-func streamRows[E comparable](j *job, dst []E, on, off E) (misses int) { return 0 }
+func streamRows[E any](j *job, dst []E, on, off E) (misses int) { return 0 }

@@ -102,7 +102,7 @@ const (
 func (p *plan) choose(j *job) {
 	tier := active()
 	p.step = j.tileFor(j.width)
-	if tier == generic || j.onText != nil || j.depth == 0 {
+	if tier == generic || j.onText != nil {
 		return
 	}
 	n, size, row := j.outer*j.inner, j.need*j.width, j.depth*j.width

@@ -57,7 +57,7 @@ func streamBytes(dst unsafe.Pointer, src []byte) {
 
 // streamRows is direct for output beyond the last-level cache: off comes from a
 // scratch tile that is filled once, and goes past the caches.
-func streamRows[E comparable](j *job, dst []E, on, off E) (misses int) {
+func streamRows[E any](j *job, dst []E, on, off E) (misses int) {
 	var buffer scratchBuffer
 	scratch := unsafe.Slice((*E)(unsafe.Pointer(&buffer)), scratchBytes/int(unsafe.Sizeof(on)))
 	fillGeneric(scratch, off)

@@ -100,11 +100,23 @@ func expand64AVX512(dst unsafe.Pointer, lanes unsafe.Pointer, rows int, depth in
 //go:noescape
 func planes8AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
 
+// streamPlanes8AVX512 is planes8 with non-temporal stores. dst and stride are multiples of 64 bytes, n
+// is one of 64.
+//
+//go:noescape
+func streamPlanes8AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
+
 // planes16AVX512 writes count runs of n elements, stride bytes apart: in run p, on where lanes[i] is
 // first+p and off elsewhere. n >= 32.
 //
 //go:noescape
 func planes16AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
+
+// streamPlanes16AVX512 is planes16 with non-temporal stores. dst and stride are multiples of 64 bytes,
+// n is one of 32.
+//
+//go:noescape
+func streamPlanes16AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
 
 // planes32AVX512 writes count runs of n elements, stride bytes apart: in run p, on where lanes[i] is
 // first+p and off elsewhere. n >= 16.
@@ -112,11 +124,23 @@ func planes16AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int,
 //go:noescape
 func planes32AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
 
+// streamPlanes32AVX512 is planes32 with non-temporal stores. dst and stride are multiples of 64 bytes,
+// n is one of 16.
+//
+//go:noescape
+func streamPlanes32AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
+
 // planes64AVX512 writes count runs of n elements, stride bytes apart: in run p, on where lanes[i] is
 // first+p and off elsewhere. n >= 8.
 //
 //go:noescape
 func planes64AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
+
+// streamPlanes64AVX512 is planes64 with non-temporal stores. dst and stride are multiples of 64 bytes,
+// n is one of 8.
+//
+//go:noescape
+func streamPlanes64AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
 
 // fillAVX512 writes the 16-byte pattern lo, hi over the n >= 64 bytes from dst.
 //
@@ -222,11 +246,23 @@ func expand64AVX2(dst unsafe.Pointer, lanes unsafe.Pointer, rows int, depth int,
 //go:noescape
 func planes8AVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
 
+// streamPlanes8AVX2 is planes8 with non-temporal stores. dst and stride are multiples of 64 bytes, n
+// is one of 64.
+//
+//go:noescape
+func streamPlanes8AVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
+
 // planes16AVX2 writes count runs of n elements, stride bytes apart: in run p, on where lanes[i] is
 // first+p and off elsewhere. n >= 16.
 //
 //go:noescape
 func planes16AVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
+
+// streamPlanes16AVX2 is planes16 with non-temporal stores. dst and stride are multiples of 64 bytes, n
+// is one of 32.
+//
+//go:noescape
+func streamPlanes16AVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
 
 // planes32AVX2 writes count runs of n elements, stride bytes apart: in run p, on where lanes[i] is
 // first+p and off elsewhere. n >= 8.
@@ -234,11 +270,23 @@ func planes16AVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, f
 //go:noescape
 func planes32AVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
 
+// streamPlanes32AVX2 is planes32 with non-temporal stores. dst and stride are multiples of 64 bytes, n
+// is one of 16.
+//
+//go:noescape
+func streamPlanes32AVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
+
 // planes64AVX2 writes count runs of n elements, stride bytes apart: in run p, on where lanes[i] is
 // first+p and off elsewhere. n >= 4.
 //
 //go:noescape
 func planes64AVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
+
+// streamPlanes64AVX2 is planes64 with non-temporal stores. dst and stride are multiples of 64 bytes, n
+// is one of 8.
+//
+//go:noescape
+func streamPlanes64AVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
 
 // fillAVX2 writes the 16-byte pattern lo, hi over the n >= 64 bytes from dst.
 //

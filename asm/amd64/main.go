@@ -62,6 +62,7 @@ func emitTier(e *emitter, iota64 operand.Mem) {
 	}
 	for _, bits := range widths {
 		planes(e, bits)
+		streamPlanes(e, bits)
 	}
 	fill(e, iota64)
 	stream(e)
