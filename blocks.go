@@ -169,6 +169,7 @@ func (w *writer) classify(index, n, first int) (misses int) {
 func (w *writer) expandRows(at, n int) {
 	lanes, size := unsafe.Pointer(&w.lanes[0]), n*w.depth*w.width
 	if !w.plan.stream {
+		raceWrite(unsafe.Add(w.dst, at), size)
 		expandLanes(w.width, unsafe.Add(w.dst, at), lanes, n, w.depth, w.on.lo, w.off.lo)
 		return
 	}
@@ -192,6 +193,9 @@ func (w *writer) writePlanes(cell, k, n, first int) {
 		apart, count := w.plane*w.width, max(clearBytes/run, 1)
 		for d := first; d < last; d += count {
 			dst := unsafe.Add(w.dst, cell*w.width+d*apart)
+			for k := range min(count, last-d) {
+				raceWrite(unsafe.Add(dst, k*apart), run)
+			}
 			planesOf(w.width, dst, apart, lanes, n, d-first, min(count, last-d), w.on.lo, w.off.lo)
 		}
 	}
@@ -208,6 +212,7 @@ func (w *writer) streamRun(at int, lanes unsafe.Pointer, n, class int) {
 		w.edge(dst, lanes, head, class)
 	}
 	if body > 0 {
+		raceWrite(unsafe.Add(dst, head*w.width), body*w.width)
 		streamPlanesOf(w.width, unsafe.Add(dst, head*w.width), unsafe.Add(lanes, head*w.width), body, class, w.on.lo, w.off.lo)
 	}
 	if done := head + body; done < n {

@@ -3,6 +3,7 @@ package onehot
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"unsafe"
 )
 
@@ -126,20 +127,24 @@ func overlapError(dst span, need int, in span) error {
 		ErrOverlap, in.len*in.size, int(uintptr(in.ptr)-uintptr(dst.ptr)), need*dst.size)
 }
 
-// maxAlloc is more than any allocation can hold: make panics above 2^48 bytes
-// on 64-bit platforms and runs out of address space near 2^31 on the others.
-const maxAlloc = min(1<<47, uint64(^uint(0)>>1))
-
-// grow returns dst with n more elements, whose contents are not defined.
-func grow[T any](dst []T, n int) ([]T, error) {
+// grow returns dst with n more elements, whose contents are not defined. What
+// an allocation can hold differs between platforms, and only the runtime knows:
+// it panics before it has changed anything.
+func grow[T any](dst []T, n int) (out []T, err error) {
 	total := len(dst) + n
-	if total < 0 || uint64(total) > maxAlloc/uint64(unsafe.Sizeof(*new(T))) {
-		return nil, fmt.Errorf("%w: %d elements of %d bytes behind the %d of dst",
-			ErrTooLarge, n, unsafe.Sizeof(*new(T)), len(dst))
-	}
-	if total <= cap(dst) {
+	if 0 <= total && total <= cap(dst) {
 		return dst[:total], nil
 	}
-	out := append(dst[:len(dst):len(dst)], make([]T, n)...)
-	return out, nil
+	tooLarge := func() error {
+		return fmt.Errorf("%w: %d elements of %d bytes behind the %d of dst", ErrTooLarge, n, unsafe.Sizeof(*new(T)), len(dst))
+	}
+	if total < 0 {
+		return nil, tooLarge()
+	}
+	defer func() {
+		if recover() != nil {
+			out, err = nil, tooLarge()
+		}
+	}()
+	return slices.Grow(dst, n)[:total], nil
 }

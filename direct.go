@@ -32,7 +32,7 @@ func (j *job) direct(p *plan) (misses int) {
 func directAs[E any](j *job, p *plan, on, off E) (misses int) {
 	dst := unsafe.Slice((*E)(j.dst), j.need)
 	if p.stream {
-		return streamRows(j, dst, on, off)
+		return streamDirect(j, dst, on, off)
 	}
 	if p.step.outer >= j.outer && p.step.inner >= j.inner {
 		fillLayout(dst, off, &j.layout, p.fill)

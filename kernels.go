@@ -17,6 +17,7 @@ const (
 
 // classesOf is the index stage for indices of any type at any address.
 func classesOf(classes []int32, in *input, depth, wrap int) (misses int) {
+	raceRead(in.ptr, len(classes)*in.size())
 	switch in.typ {
 	case Float16, BFloat16, textIndex:
 		return classesStaged(classes, in, depth, wrap)
@@ -34,7 +35,9 @@ func classesStaged(classes []int32, in *input, depth, wrap int) (misses int) {
 		n := next(len(classes), len(s)-minClasses, minClasses)
 		ready := rest.load(&s, n)
 		misses += classesKernel(&classes[0], ready.ptr, n, ready.typ, int32(depth), int32(wrap))
-		classes, rest = classes[n:], rest.from(n)
+		if classes = classes[n:]; len(classes) > 0 { // behind the last index lies other memory
+			rest = rest.from(n)
+		}
 	}
 	return misses
 }
@@ -53,6 +56,7 @@ func fillRun[E any](dst []E, off E, f filler) {
 		return
 	}
 	ptr, left := unsafe.Pointer(unsafe.SliceData(dst)), len(dst)*int(unsafe.Sizeof(off))
+	raceWrite(ptr, left)
 	pattern := elementOf(off).repeated(int(unsafe.Sizeof(off)))
 	for ; left >= clearBytes+minFill; left -= clearBytes {
 		fillBytes(ptr, clearBytes, pattern, f)

@@ -54,7 +54,7 @@ var kernelTiers = []kernelTier{
 		block:  map[int]int{8: 64, 16: 32, 32: 16, 64: 8},
 		planes: map[int]planesKernel{8: planes8AVX512, 16: planes16AVX512, 32: planes32AVX512, 64: planes64AVX512},
 		fill:   fillAVX512,
-		stream: streamAVX512,
+		stream: streamAVX2,
 	},
 	{
 		name: "AVX2", vector: 32, has: cpu.X86.HasAVX2,

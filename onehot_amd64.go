@@ -161,29 +161,12 @@ func fillBytes(dst unsafe.Pointer, n int, pattern element, f filler) {
 
 // streamKernel copies lines past the caches; dst starts one.
 func streamKernel(dst, src unsafe.Pointer, lines int) {
-	if useAVX512 {
-		streamAVX512(dst, src, lines)
-	} else {
-		streamAVX2(dst, src, lines)
-	}
+	streamAVX2(dst, src, lines)
 }
 
 // streamPlanesOf writes n columns of one plane past the caches; dst starts a
 // line, and n makes whole ones.
 func streamPlanesOf(width int, dst, lanes unsafe.Pointer, n, class int, on, off uint64) {
-	if useAVX512 {
-		switch width {
-		case 1:
-			streamPlanes8AVX512(dst, 0, lanes, n, class, 1, on, off)
-		case 2:
-			streamPlanes16AVX512(dst, 0, lanes, n, class, 1, on, off)
-		case 4:
-			streamPlanes32AVX512(dst, 0, lanes, n, class, 1, on, off)
-		default:
-			streamPlanes64AVX512(dst, 0, lanes, n, class, 1, on, off)
-		}
-		return
-	}
 	switch width {
 	case 1:
 		streamPlanes8AVX2(dst, 0, lanes, n, class, 1, on, off)

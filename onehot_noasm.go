@@ -15,4 +15,4 @@ func (j *job) blocks(p *plan) (misses int) { return j.direct(p) }
 
 func fillRun[E any](dst []E, off E, _ filler) { fillGeneric(dst, off) }
 
-func streamRows[E any](j *job, dst []E, on, off E) (misses int) { return 0 }
+func streamDirect[E any](j *job, dst []E, on, off E) (misses int) { return 0 }

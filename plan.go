@@ -60,13 +60,16 @@ const (
 	// stores do not.
 	cacheBytes = 1 << 20
 
-	// streamVectors is the output from which vector stores lose to non-temporal
-	// ones: what they read and what they write has to share the last-level cache
-	// with the indices, and with whoever else uses it. streamStrings is the same
-	// for string stores, which read nothing. Below, non-temporal stores send to
-	// memory what the caller may still find in a cache.
-	streamVectors = 20 << 20
-	streamStrings = 32 << 20
+	// streamPlanes, streamRows and streamFills are the outputs from which
+	// non-temporal stores are best. Vector stores read what they replace, so that
+	// twice the output has to share the last-level cache with the indices and with
+	// whoever else uses it; string stores do not. Planes are mostly lines of zeros,
+	// which memory takes faster than other lines, so that they gain sooner than
+	// rows. Below these borders non-temporal stores would only send to memory what
+	// the caller may still find in a cache.
+	streamPlanes = 12 << 20
+	streamRows   = 20 << 20
+	streamFills  = 32 << 20
 
 	// clearIsBest is the output below which clear zeroes faster than a kernel
 	// fills: it has a routine for each size.
@@ -111,12 +114,12 @@ func (p *plan) choose(j *job) {
 		p.direct(j, size, row)
 	case j.inner >= minBlock || j.plane > 1 && j.inner == j.plane && j.inner*j.width >= tier.vectorBytes():
 		p.strategy = planes
-		p.stream = streams && size >= streamVectors
+		p.stream = streams && size >= streamPlanes
 		p.lanes = lanesFor(n * j.width)
 		p.block = p.lanes / j.width
 	case j.plane == 1 && j.stride == j.depth && 2 <= j.depth && j.depth <= 255 && row <= expandLimit(tier, size):
 		p.strategy = expand
-		p.stream = streams && size >= streamVectors
+		p.stream = streams && size >= streamRows
 		p.lanes = lanesFor(n * j.width)
 		most := clearBytes
 		if p.stream {
@@ -133,7 +136,7 @@ func (p *plan) choose(j *job) {
 func (p *plan) direct(j *job, size, row int) {
 	zero := j.off == element{}
 	switch {
-	case streams && size >= streamStrings && j.plane == 1 && row >= minStream && (row >= scratchBytes || !j.gaps()):
+	case streams && size >= streamFills && j.plane == 1 && row >= minStream && (row >= scratchBytes || !j.gaps()):
 		p.stream = true
 	case zero && (size < clearIsBest || size > cacheBytes):
 		p.fill = fillGo // clear, which uses string stores above a few KiB itself
@@ -149,7 +152,7 @@ func (p *plan) direct(j *job, size, row int) {
 // for memory, vectors cost less.
 func expandLimit(tier path, size int) int {
 	switch {
-	case size > cacheBytes && size < streamVectors:
+	case size > cacheBytes && size < streamRows:
 		return 384
 	case tier == avx512:
 		return maxScratchRow

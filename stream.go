@@ -44,6 +44,7 @@ func sendLines(dst unsafe.Pointer, src []byte) (sent int) {
 	copy(unsafe.Slice((*byte)(dst), head), src)
 	lines := (len(src) - head) / lineBytes
 	if lines > 0 {
+		raceWrite(unsafe.Add(dst, head), lines*lineBytes)
 		streamKernel(unsafe.Add(dst, head), unsafe.Pointer(&src[head]), lines)
 	}
 	return head + lines*lineBytes
@@ -55,9 +56,9 @@ func streamBytes(dst unsafe.Pointer, src []byte) {
 	copy(unsafe.Slice((*byte)(dst), len(src))[sent:], src[sent:])
 }
 
-// streamRows is direct for output beyond the last-level cache: off comes from a
+// streamDirect is direct for output beyond the last-level cache: off comes from a
 // scratch tile that is filled once, and goes past the caches.
-func streamRows[E any](j *job, dst []E, on, off E) (misses int) {
+func streamDirect[E any](j *job, dst []E, on, off E) (misses int) {
 	var buffer scratchBuffer
 	scratch := unsafe.Slice((*E)(unsafe.Pointer(&buffer)), scratchBytes/int(unsafe.Sizeof(on)))
 	fillGeneric(scratch, off)

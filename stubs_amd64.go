@@ -100,23 +100,11 @@ func expand64AVX512(dst unsafe.Pointer, lanes unsafe.Pointer, rows int, depth in
 //go:noescape
 func planes8AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
 
-// streamPlanes8AVX512 is planes8 with non-temporal stores. dst and stride are multiples of 64 bytes, n
-// is one of 64.
-//
-//go:noescape
-func streamPlanes8AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
-
 // planes16AVX512 writes count runs of n elements, stride bytes apart: in run p, on where lanes[i] is
 // first+p and off elsewhere. n >= 32.
 //
 //go:noescape
 func planes16AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
-
-// streamPlanes16AVX512 is planes16 with non-temporal stores. dst and stride are multiples of 64 bytes,
-// n is one of 32.
-//
-//go:noescape
-func streamPlanes16AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
 
 // planes32AVX512 writes count runs of n elements, stride bytes apart: in run p, on where lanes[i] is
 // first+p and off elsewhere. n >= 16.
@@ -124,34 +112,16 @@ func streamPlanes16AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, 
 //go:noescape
 func planes32AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
 
-// streamPlanes32AVX512 is planes32 with non-temporal stores. dst and stride are multiples of 64 bytes,
-// n is one of 16.
-//
-//go:noescape
-func streamPlanes32AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
-
 // planes64AVX512 writes count runs of n elements, stride bytes apart: in run p, on where lanes[i] is
 // first+p and off elsewhere. n >= 8.
 //
 //go:noescape
 func planes64AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
 
-// streamPlanes64AVX512 is planes64 with non-temporal stores. dst and stride are multiples of 64 bytes,
-// n is one of 8.
-//
-//go:noescape
-func streamPlanes64AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
-
 // fillAVX512 writes the 16-byte pattern lo, hi over the n >= 64 bytes from dst.
 //
 //go:noescape
 func fillAVX512(dst unsafe.Pointer, n int, lo uint64, hi uint64)
-
-// streamAVX512 copies lines of 64 bytes from src, which should lie in the first-level cache, to dst
-// with non-temporal stores. dst is the start of a line.
-//
-//go:noescape
-func streamAVX512(dst unsafe.Pointer, src unsafe.Pointer, lines int)
 
 // classesI8AVX2 sets classes[i] to the class of indices[i], or -1 where it has none, and counts those.
 // wrap is depth to normalize negative indices, else 0. n >= 16.

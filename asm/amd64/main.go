@@ -62,10 +62,14 @@ func emitTier(e *emitter, iota64 operand.Mem) {
 	}
 	for _, bits := range widths {
 		planes(e, bits)
-		streamPlanes(e, bits)
+		if !e.wide() {
+			streamPlanes(e, bits)
+		}
 	}
 	fill(e, iota64)
-	stream(e)
+	if !e.wide() {
+		stream(e)
+	}
 }
 
 // tables emits the one constant that all kernels share: the bytes 0, 1, … 63. Every iota of wider elements is widened from it,

@@ -12,6 +12,8 @@ import (
 // Output beyond the last-level cache pays for every line twice with ordinary stores: it is read for ownership before it is
 // overwritten. A non-temporal store does not read, provided that whole lines come in one go and no ordinary store touches them: hence
 // whole lines only, and no overlapped end.
+// Both tiers share the kernels of 32-byte vectors: on a Zen 5 those of 64 bytes reached two thirds of their speed behind a comparison,
+// and no more than it in a copy.
 // Non-temporal stores are weakly ordered: streamEnd keeps them from passing whatever tells another core that the output is there. It is
 // a kernel of its own because a fence waits for memory, and once per output is enough.
 func stream(e *emitter) {
