@@ -36,20 +36,18 @@ const (
 	// a cell need not be closer than that when it is lit.
 	tileBytes = 1 << 20
 
-	// runBytes is the shortest run of a plane that a tile is cut to: below it the
-	// start of each run shows.
-	runBytes = 4 << 10
+	// blockBytes is the block of planes that is filled whole, however far apart its
+	// cells are then: about a last-level cache. A larger one is cut to columns, in
+	// runs of runBytes or more, because the start of each run shows.
+	blockBytes = 32 << 20
+	runBytes   = 64 << 10
 )
 
 // tileFor returns the tile for filling and lighting in turn.
 func (l *layout) tileFor(width int) tile {
 	row := max(l.depth*width, 1)
-	if l.plane == 1 {
-		return tile{max(tileBytes/row, 1), 1}
-	}
-	run := max(tileBytes/row, runBytes/width)
-	if run < l.inner {
-		return tile{1, run}
+	if l.plane > 1 && l.inner > blockBytes/row {
+		return tile{1, min(max(tileBytes/row, runBytes/width), l.inner)}
 	}
 	return tile{max(tileBytes/row/l.inner, 1), l.inner}
 }

@@ -71,6 +71,10 @@ const (
 	streamRows   = 20 << 20
 	streamFills  = 32 << 20
 
+	// deepPlanes is the depth from which planes are filled and lit: one index in so
+	// many planes lights a cell so rarely that comparing costs more.
+	deepPlanes = 128
+
 	// clearIsBest is the output below which clear zeroes faster than a kernel
 	// fills: it has a routine for each size.
 	clearIsBest = 2 << 10
@@ -92,7 +96,7 @@ const (
 
 	// scratchBytes is the tile that non-temporal stores copy from, and
 	// maxScratchRow the longest row that is expanded into it.
-	scratchBytes  = 8 << 10
+	scratchBytes  = 16 << 10
 	maxScratchRow = 192
 
 	// minStream is the least that is worth a non-temporal copy.
@@ -112,20 +116,22 @@ func (p *plan) choose(j *job) {
 	switch {
 	case n < minBlock || j.width > 8 || j.depth > math.MaxInt32:
 		p.direct(j, size, row)
+	case j.plane > 1 && j.depth >= deepPlanes && size < streamFills:
+		p.direct(j, size, row)
 	case j.inner >= minBlock || j.plane > 1 && j.inner == j.plane && j.inner*j.width >= tier.vectorBytes():
 		p.strategy = planes
 		p.stream = streams && size >= streamPlanes
 		p.lanes = lanesFor(n * j.width)
 		p.block = p.lanes / j.width
-	case j.plane == 1 && j.stride == j.depth && 2 <= j.depth && j.depth <= 255 && row <= expandLimit(tier, size):
+	case j.plane == 1 && j.stride == j.depth && 2 <= j.depth && j.depth <= 255 && row <= expandLimit(tier):
 		p.strategy = expand
 		p.stream = streams && size >= streamRows
 		p.lanes = lanesFor(n * j.width)
-		most := clearBytes
+		most := clearBytes - minBlock*row
 		if p.stream {
 			most = scratchBytes
 		}
-		p.block = max(min(p.lanes/j.width, most/row-minBlock)&^(minBlock-1), minBlock)
+		p.block = max(min(p.lanes/j.width, most/row)&^(minBlock-1), minBlock)
 	default:
 		p.direct(j, size, row)
 	}
@@ -148,13 +154,9 @@ func (p *plan) direct(j *job, size, row int) {
 }
 
 // expandLimit is the longest row that is expanded: a longer one costs so many
-// vectors that one more store for its index does not show. Where the stores wait
-// for memory, vectors cost less.
-func expandLimit(tier path, size int) int {
-	switch {
-	case size > cacheBytes && size < streamRows:
-		return 384
-	case tier == avx512:
+// vectors that one more store for its index does not show.
+func expandLimit(tier path) int {
+	if tier == avx512 {
 		return maxScratchRow
 	}
 	return 144
