@@ -70,18 +70,19 @@ func lightGeneric[E any, I Index](dst []E, indices []I, on E, l *layout, wrap in
 
 // lightRows lights a cell in each row; rows start stride elements apart. It has
 // classOf taken apart: the test that nearly every index passes comes first and
-// alone.
+// leads straight to the store.
 func lightRows[E any, I Index](dst []E, indices []I, on E, depth, stride, wrap int) (misses int) {
-	move := wrapOf[I](wrap)
-	for r, x := range indices {
+	row, move := 0, wrapOf[I](wrap)
+	for _, x := range indices {
 		class := integerOf(x)
-		if uint64(class) >= uint64(depth) {
-			if class += move; uint64(class) >= uint64(depth) {
-				misses++
-				continue
-			}
+		if uint64(class) < uint64(depth) {
+			dst[row+int(class)] = on
+		} else if class += move; uint64(class) < uint64(depth) {
+			dst[row+int(class)] = on
+		} else {
+			misses++
 		}
-		dst[r*stride+int(class)] = on
+		row += stride
 	}
 	return misses
 }
@@ -92,13 +93,13 @@ func lightPlanes[E any, I Index](dst []E, indices []I, on E, depth, plane, wrap 
 	move := wrapOf[I](wrap)
 	for i, x := range indices {
 		class := integerOf(x)
-		if uint64(class) >= uint64(depth) {
-			if class += move; uint64(class) >= uint64(depth) {
-				misses++
-				continue
-			}
+		if uint64(class) < uint64(depth) {
+			dst[int(class)*plane+i] = on
+		} else if class += move; uint64(class) < uint64(depth) {
+			dst[int(class)*plane+i] = on
+		} else {
+			misses++
 		}
-		dst[int(class)*plane+i] = on
 	}
 	return misses
 }
