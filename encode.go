@@ -147,6 +147,7 @@ func kindOf[V Value]() reflect.Kind {
 type job struct {
 	layout
 	width   int
+	bytes   int // of the whole output, also in a part of the job
 	wrap    int
 	on, off element
 
@@ -166,6 +167,7 @@ func prepare[V Value](j *job, s *Spec[V], dst, in span) error {
 		return err
 	}
 	j.width = int(unsafe.Sizeof(s.On))
+	j.bytes = j.need * j.width
 	j.wrap = s.Negative.wrap(s.Depth)
 	if !isString[V]() {
 		j.on, j.off = elementOf(s.On), elementOf(s.Off)

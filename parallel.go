@@ -3,6 +3,7 @@ package onehot
 import (
 	"runtime"
 	"sync"
+	"sync/atomic"
 )
 
 // EncodeParallel is [Encode] on up to workers goroutines; workers <= 0 means
@@ -23,61 +24,73 @@ func EncodeParallel[V Value, I Index](dst []V, indices []I, s Spec[V], workers i
 	return j.runParallel(workers), nil
 }
 
-// workerBytes is the least output that is worth a worker of its own: starting
-// and joining one costs about as much as writing a tenth of it.
-const workerBytes = 256 << 10
+const (
+	// workerBytes is the least output that is worth a worker of its own: waking one
+	// takes about as long as writing a part of it.
+	workerBytes = 512 << 10
 
-// lineBytes is a cache line. Two workers never write to the same one if the
-// shape allows: it would wander between their processors.
-const lineBytes = 64
+	// workerParts is how many parts each worker gets on average. They are claimed
+	// one by one, so that a worker that wakes late, or shares its processor, does
+	// fewer of them and holds nobody up.
+	workerParts = 8
+
+	// lineBytes is a cache line. Two workers never write to the same one if the
+	// shape allows: it would wander between their processors.
+	lineBytes = 64
+)
 
 // runParallel is run on up to workers goroutines, the caller's among them.
 func (j *job) runParallel(workers int) (misses int) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	size := j.outer * j.depth * j.inner * j.width
-	workers = min(workers, size/workerBytes)
-	if workers <= 1 {
+	workers = min(workers, j.bytes/workerBytes)
+	if workers <= 1 || j.onText != nil {
 		return j.run()
 	}
-	return j.fork(j.borders(workers))
-}
-
-// fork runs the parts between borders, the last one on the caller's goroutine.
-func (j *job) fork(borders []int, byBlock bool) (misses int) {
-	parts := len(borders) - 1
-	counts := make([]int, parts)
-	var others sync.WaitGroup
-	for k := range parts {
-		part := j.columns(borders[k], borders[k+1])
-		if byBlock {
-			part = j.blocksOf(borders[k], borders[k+1])
-		}
-		if k == parts-1 {
-			counts[k] = part.run()
-			break
-		}
-		others.Add(1)
+	c := crew{job: *j}
+	c.borders, c.byBlock = j.borders(min(j.bytes/workerBytes*2, workers*workerParts))
+	for range workers - 1 {
+		c.others.Add(1)
 		go func() {
-			defer others.Done()
-			counts[k] = part.run()
+			defer c.others.Done()
+			c.work()
 		}()
 	}
-	others.Wait()
-	for _, n := range counts {
-		misses += n
+	c.work()
+	c.others.Wait()
+	return int(c.misses.Load())
+}
+
+// A crew is the workers of one job.
+type crew struct {
+	job
+	borders []int // of the parts: blocks, or columns of every block
+	byBlock bool
+
+	claimed, misses atomic.Int64
+	others          sync.WaitGroup
+}
+
+// work runs parts until all are claimed.
+func (c *crew) work() {
+	for k := c.claimed.Add(1); int(k) < len(c.borders); k = c.claimed.Add(1) {
+		from, to := c.borders[k-1], c.borders[k]
+		part := c.columns(from, to)
+		if c.byBlock {
+			part = c.blocksOf(from, to)
+		}
+		c.misses.Add(int64(part.run()))
 	}
-	return misses
 }
 
 // borders divides a job: its blocks where there are enough of them for even
 // shares, its columns where a few blocks are wide.
-func (j *job) borders(workers int) (borders []int, byBlock bool) {
-	if j.inner == 1 || j.outer >= 4*workers {
-		return split(j.outer, workers, uintptr(j.dst), j.stride*j.width), true
+func (j *job) borders(parts int) (borders []int, byBlock bool) {
+	if j.plane == 1 || j.outer >= parts {
+		return split(j.outer, parts, uintptr(j.dst), j.stride*j.width), true
 	}
-	return split(j.inner, workers, uintptr(j.dst), j.width), false
+	return split(j.inner, parts, uintptr(j.dst), j.width), false
 }
 
 // split divides n things of the given size in bytes, the first of them at
@@ -86,7 +99,7 @@ func (j *job) borders(workers int) (borders []int, byBlock bool) {
 func split(n, parts int, address uintptr, size int) (borders []int) {
 	borders = make([]int, 1, parts+1)
 	for k := 1; k < parts; k++ {
-		even := n / parts * k
+		even := int(uint64(n) * uint64(k) / uint64(parts)) // parts are few and n fits memory
 		for at := even; at < min(even+lineBytes, n); at++ {
 			if (address+uintptr(at*size))%lineBytes == 0 {
 				even = at

@@ -112,7 +112,7 @@ func (p *plan) choose(j *job) {
 	if tier == generic || j.onText != nil {
 		return
 	}
-	n, size, row := j.outer*j.inner, j.need*j.width, j.depth*j.width
+	n, size, row := j.outer*j.inner, j.bytes, j.depth*j.width
 	switch {
 	case n < minBlock || j.width > 8 || j.depth > math.MaxInt32:
 		p.direct(j, size, row)

@@ -100,5 +100,6 @@ func (s *RawSpec) job(dst, indices []byte) (job, error) {
 	if err := j.layout.set(in.len, s.Depth, s.Inner, s.Stride, s.Width, s.Negative); err != nil {
 		return job{}, err
 	}
+	j.bytes = j.need * j.width
 	return j, checkBuffers(out, j.need, spanOf(indices))
 }

@@ -8,7 +8,8 @@ package tensor
 
 import (
 	"errors"
-	"math"
+
+	"github.com/go-onehot/onehot/internal/half"
 )
 
 // Tensor is a row-major, densely packed tensor.
@@ -49,32 +50,11 @@ type Float16 uint16
 
 // Float32 returns f as a float32. Every Float16 has one of the same value; a
 // NaN keeps its sign and payload.
-func (f Float16) Float32() float32 {
-	const (
-		fractionBits = 10
-		maxExponent  = 31
-		shift        = 23 - fractionBits // float32 has 23 fraction bits
-		rebias       = 127 - 15
-	)
-	sign := uint32(f>>15) << 31
-	exponent := uint32(f>>fractionBits) & maxExponent
-	fraction := uint32(f) & (1<<fractionBits - 1)
-	switch exponent {
-	case 0:
-		// Zero or subnormal: fraction * 2^-24, which float32 holds exactly as a
-		// normal number. The sign goes in as a bit, because a multiplication of the
-		// integer would lose that of -0.
-		magnitude := math.Float32bits(float32(fraction) * (1.0 / (1 << 24)))
-		return math.Float32frombits(sign | magnitude)
-	case maxExponent: // Inf or NaN
-		return math.Float32frombits(sign | 0xff<<23 | fraction<<shift)
-	}
-	return math.Float32frombits(sign | (exponent+rebias)<<23 | fraction<<shift)
-}
+func (f Float16) Float32() float32 { return half.Float16(uint16(f)) }
 
 // BFloat16 is a bfloat16 number, kept in its bits: the upper half of a float32.
 type BFloat16 uint16
 
 // Float32 returns f as a float32. Every BFloat16 has one of the same value and,
 // NaNs included, of the same leading bits.
-func (f BFloat16) Float32() float32 { return math.Float32frombits(uint32(f) << 16) }
+func (f BFloat16) Float32() float32 { return half.BFloat16(uint16(f)) }
