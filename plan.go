@@ -115,6 +115,8 @@ func (p *plan) choose(j *job) {
 	n, size, row := j.outer*j.inner, j.bytes, j.depth*j.width
 	switch {
 	case n < minBlock || j.width > 8 || j.depth > math.MaxInt32:
+		// Of 16-byte cells a vector holds so few, on NEON one, that a store per index is
+		// cheaper than a compare and a blend per vector at any depth.
 		p.direct(j, size, row)
 	case j.plane > 1 && j.depth >= deepPlanes && size < streamFills:
 		p.direct(j, size, row)
@@ -155,8 +157,17 @@ func (p *plan) direct(j *job, size, row int) {
 
 // expandLimit is the longest row that is expanded: a longer one costs so many
 // vectors that one more store for its index does not show.
+//
+// NEON's limit is the model's (make cost), for want of a machine. On neoverse-v2
+// 64 bytes cost 4 cycles expanded and 2 filled, an int32 0.4 as a class of a
+// kernel and 2.0 lit by Go: even at 50 bytes. Other cores are even from 26
+// (cortex-a76) to 75 (apple-m1); indices that are floats, and branches guessed
+// wrong, cost Go more.
 func expandLimit(tier path) int {
-	if tier == avx512 {
+	switch tier {
+	case neon:
+		return 64
+	case avx512:
 		return maxScratchRow
 	}
 	return 144
