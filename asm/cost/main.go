@@ -3,7 +3,8 @@
 // The root package is compiled for each architecture, the kernels' bytes are taken out of the archive and disassembled, and the
 // innermost loop that stores most goes to llvm-mca: the steady state of that loop with every access a cache hit. It is a bound on
 // what the core can do, not a prediction for data beyond the first-level cache. Beside the cycles stands their ratio to the store
-// limit, which is the cost of 64 bytes of nothing but vector stores on the same model. Set-up, tails and outer loops are not in it.
+// limit, which is the cost of 64 bytes of nothing but vector stores on the same model. Set-up and tails are not in it. Where the loop
+// stands in another one, a second line says what a turn of that adds: the cycles of its instructions less those of inner loops.
 //
 // A model can stand for several CPUs: LLVM 19 has none of its own for znver5 (it takes znver4's) and cortex-a76 (cortex-a57's).
 package main
@@ -19,6 +20,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -60,7 +62,7 @@ func tool(name string) (string, error) {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("cost needs %s of LLVM 19 or later in PATH (tried %s)", name, strings.Join(tools[name], ", "))
+	return "", fmt.Errorf("cost needs %s of LLVM 19 or later in PATH, for example of the package llvm-19 (tried %s)", name, strings.Join(tools[name], ", "))
 }
 
 func main() {
@@ -88,11 +90,14 @@ func (a *arch) report(root, mca, mc string) error {
 	}
 	var cpus []string
 	for _, names := range a.cpus {
-		for _, cpu := range names {
-			if _, err := cycles(mca, a.triple, cpu, "nop\n"); err == nil {
-				cpus = append(cpus, cpu)
-				break
-			}
+		known := func(cpu string) bool {
+			_, err := cycles(mca, a.triple, cpu, "nop\n")
+			return err == nil
+		}
+		if i := slices.IndexFunc(names, known); i >= 0 {
+			cpus = append(cpus, names[i])
+		} else {
+			fmt.Printf("%s knows nothing of %s: no column for it\n", mca, strings.Join(names, " or "))
 		}
 	}
 	limit := map[string]float64{} // cpu + tier -> cycles
@@ -112,7 +117,8 @@ func (a *arch) report(root, mca, mc string) error {
 			}
 		}
 	}
-	fmt.Printf("%s: cycles per 64 bytes stored by the main loop, and times the store limit\n\n", a.goarch)
+	fmt.Printf("%s: cycles per 64 bytes stored by the main loop, the innermost that stores most, and times the store limit;\n"+
+		"around it: cycles that a turn of the loop around the main loop adds\n\n", a.goarch)
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 3, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "kernel\tbytes/turn\t%s\t\n", strings.Join(cpus, "\t"))
 	for _, k := range kernels {
@@ -124,20 +130,34 @@ func (a *arch) report(root, mca, mc string) error {
 			fmt.Fprintf(w, "%s\tno loop of stores%s\t\n", k.name, strings.Repeat("\t", len(cpus)))
 			continue
 		}
-		fmt.Fprintf(w, "%s\t%d", k.name, loop.stored)
-		for _, cpu := range cpus {
-			if k.tier == "AVX512" && !a.avx512[cpu] {
-				fmt.Fprint(w, "\t-")
-				continue
+		row := func(label string, cell func(cpu string) (string, error)) error {
+			fmt.Fprint(w, label)
+			for _, cpu := range cpus {
+				text := "-"
+				if k.tier != "AVX512" || a.avx512[cpu] {
+					if text, err = cell(cpu); err != nil {
+						return fmt.Errorf("%s on %s: %w", k.name, cpu, err)
+					}
+				}
+				fmt.Fprintf(w, "\t%s", text)
 			}
-			c, err := cycles(mca, a.triple, cpu, loop.text)
-			if err != nil {
-				return fmt.Errorf("%s on %s: %w", k.name, cpu, err)
-			}
-			c *= 64 / float64(loop.stored)
-			fmt.Fprintf(w, "\t%.2f %5.2fx", c, c/limit[cpu+k.tier])
+			fmt.Fprint(w, "\t\n")
+			return nil
 		}
-		fmt.Fprint(w, "\t\n")
+		err = row(fmt.Sprintf("%s\t%d", k.name, loop.stored), func(cpu string) (string, error) {
+			c, err := cycles(mca, a.triple, cpu, loop.text)
+			c *= 64 / float64(loop.stored)
+			return fmt.Sprintf("%.2f %5.2fx", c, c/limit[cpu+k.tier]), err
+		})
+		if err == nil && loop.around != "" {
+			err = row("around it\t", func(cpu string) (string, error) {
+				c, err := cycles(mca, a.triple, cpu, loop.around)
+				return fmt.Sprintf("%+.2f       ", c), err
+			})
+		}
+		if err != nil {
+			return err
+		}
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -219,15 +239,16 @@ func (a *arch) kernels(root string) ([]kernel, error) {
 	return kernels, nil
 }
 
-// loop is a loop as assembly text, and the bytes that one turn stores.
+// loop is a loop as assembly text, and the bytes that one turn stores; around is the rest of the loop that it stands in, if any.
 type loop struct {
-	text   string
-	stored int
+	text, around string
+	stored       int
 }
 
 var (
 	encoding = regexp.MustCompile(`^\t(.*?)\s*(?:#|//) encoding: \[(.*)\]`)
-	target   = regexp.MustCompile(`^(?:j\w+|b|b\.\w+|cbn?z\s+\w+,|tbn?z\s+\w+, #\d+,)\s+#?(-?\d+)$`)
+	// A jump back without a condition closes no loop here: it is a tail's, taken once.
+	target = regexp.MustCompile(`^(?:j[^m]\w*|b\.\w+|cbn?z\s+\w+,|tbn?z\s+\w+, #\d+,)\s+#?(-?\d+)$`)
 )
 
 // mainLoop is the innermost loop that stores most.
@@ -269,18 +290,30 @@ func mainLoop(mc, triple string, code []byte) (loop, error) {
 		text = append(text, inst)
 		address = next
 	}
+	within := func(s, outer span) bool { return s != outer && outer.from <= s.from && s.to <= outer.to }
 	var best loop
+	var where span
 	for _, s := range spans {
-		inner := true
-		for _, other := range spans {
-			inner = inner && (other == s || other.from < s.from || other.to > s.to)
-		}
 		l := loop{text: strings.Join(text[s.from:s.to+1], "\n") + "\n"}
 		for _, inst := range text[s.from : s.to+1] {
 			l.stored += stored(inst)
 		}
-		if inner && l.stored > best.stored {
-			best = l
+		if l.stored > best.stored && !slices.ContainsFunc(spans, func(other span) bool { return within(other, s) }) {
+			best, where = l, s
+		}
+	}
+	var outer *span
+	for _, s := range spans {
+		if within(where, s) && (outer == nil || within(s, *outer)) {
+			outer = &s
+		}
+	}
+	if outer == nil || best.stored == 0 {
+		return best, nil
+	}
+	for i := outer.from; i <= outer.to; i++ {
+		if !slices.ContainsFunc(spans, func(s span) bool { return within(s, *outer) && s.from <= i && i <= s.to }) {
+			best.around += text[i] + "\n"
 		}
 	}
 	return best, nil
