@@ -22,13 +22,6 @@ var indexTypes = []index{
 	{suffix: "F64", bytes: 8, float: true},
 }
 
-// each emits one instruction per register of a bank of four, so that neighbours do not wait for each other.
-func each(emit func(i int)) {
-	for i := range 4 {
-		emit(i)
-	}
-}
-
 // classes is the index stage: 16 indices per turn of the loop become four vectors of classes.
 func (f *file) classes(from index) {
 	name := "classes" + from.suffix + "NEON"
@@ -194,6 +187,3 @@ An index fits 32 bits exactly if its high half plus the sign bit of its low half
 	k.op("MOVD", "tmp", k.arg("misses"))
 	k.end()
 }
-
-// r is register i of a bank.
-func r(bank string, i int) string { return fmt.Sprintf("%s%d", bank, i) }

@@ -186,11 +186,3 @@ func (k *kernel) grouped(width int) {
 	k.op("MADD", "pitch, plane, groups, plane")
 	k.op("VEOR", "offV.B16", "offV.B16", "offV.B16")
 }
-
-func log2(width int) int {
-	n := 0
-	for 1<<n < width {
-		n++
-	}
-	return n
-}
