@@ -40,7 +40,10 @@ type kernelTier struct {
 	block   map[int]int // least rows of expand
 	planes  map[int]planesKernel
 	fill    func(dst unsafe.Pointer, n int, lo, hi uint64)
-	stream  func(dst, src unsafe.Pointer, lines int) // nil: the tier has none
+
+	// What goes past the caches; empty where the tier does not.
+	stream       func(dst, src unsafe.Pointer, lines int)
+	streamPlanes map[int]planesKernel
 }
 
 // eachKernelTier runs body for every tier that this processor has.
@@ -494,7 +497,7 @@ func TestPlanesKernels(t *testing.T) {
 		for width, kernel := range k.planes {
 			check := func(s spot, n, first, count int) {
 				t.Helper()
-				checkPlanes(t, kernel, dst, src, s, r, width, n, first, count)
+				checkPlanes(t, kernel, dst, src, s, r, width, n, first, count, r.IntN(3)*r.IntN(40))
 			}
 			lanes := k.vector * 8 / width
 			for n := lanes; n <= max(lanes*6+3, 200); n++ {
@@ -524,7 +527,23 @@ func TestPlanesKernels(t *testing.T) {
 	})
 }
 
-func checkPlanes(t *testing.T, kernel planesKernel, dst, src arena, s spot, r *rand.Rand, width, n, first, count int) {
+// TestStreamPlanesKernels keeps to whole lines, which is all that these kernels write.
+func TestStreamPlanesKernels(t *testing.T) {
+	eachKernelTier(t, func(t *testing.T, k kernelTier) {
+		dst, src := newArena(t, 1<<16), newArena(t, 1<<14)
+		r := rand.New(rand.NewPCG(11, 12))
+		for width, kernel := range k.streamPlanes {
+			for n := 64; n <= 64*12; n += 64 {
+				for _, s := range spots(0, 64) {
+					checkPlanes(t, kernel, dst, src, s, r, width, n, r.IntN(200), 1+r.IntN(6), 64*r.IntN(3))
+				}
+			}
+		}
+	})
+}
+
+// checkPlanes leaves gap elements between planes.
+func checkPlanes(t *testing.T, kernel planesKernel, dst, src arena, s spot, r *rand.Rand, width, n, first, count, gap int) {
 	t.Helper()
 	size := width / 8
 	in, _ := src.buffer(n*size, s)
@@ -539,7 +558,7 @@ func checkPlanes(t *testing.T, kernel planesKernel, dst, src arena, s spot, r *r
 			classes[i] &= 1<<width - 1
 		}
 	}
-	stride := (n + r.IntN(3)*r.IntN(40)) * size
+	stride := (n + gap) * size
 	need := (count-1)*stride + n*size
 	out, intact := dst.buffer(need, s)
 	on, off := values(r)

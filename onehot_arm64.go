@@ -103,6 +103,7 @@ func streamKernel(dst, src unsafe.Pointer, lines int) {
 	copy(unsafe.Slice((*byte)(dst), lines*lineBytes), unsafe.Slice((*byte)(src), lines*lineBytes))
 }
 
+// streamPlanesOf is never reached either.
 func streamPlanesOf(width int, dst, lanes unsafe.Pointer, n, class int, on, off uint64) {
 	planesOf(width, dst, 0, lanes, n, class, 1, on, off)
 }
