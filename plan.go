@@ -72,7 +72,8 @@ const (
 	streamFills  = 32 << 20
 
 	// deepPlanes is the depth from which planes are filled and lit: one index in so
-	// many planes lights a cell so rarely that comparing costs more.
+	// many planes lights a cell so rarely that comparing costs more. (NEON's model
+	// has the border at 70 for 4-byte cells and beyond 300 for bytes.)
 	deepPlanes = 128
 
 	// clearIsBest is the output below which clear zeroes faster than a kernel
