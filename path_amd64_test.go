@@ -2,6 +2,11 @@
 
 package onehot
 
+import (
+	"bytes"
+	"unsafe"
+)
+
 // paths returns what the processor, and GODEBUG, leave.
 func paths() []path {
 	switch found {
@@ -21,4 +26,19 @@ func force(p path) path {
 	was := active()
 	useAVX512, useAVX2 = p == avx512, p >= avx2
 	return was
+}
+
+// fillOnes is the best fill of lines that are not all zero, beyond the
+// last-level cache.
+func fillOnes(b []byte) {
+	ones := bytes.Repeat([]byte{1}, scratchBytes)
+	for len(b) > 0 {
+		n := min(len(b), len(ones))
+		if useAVX2 {
+			streamBytes(unsafe.Pointer(&b[0]), ones[:n])
+		} else {
+			copy(b, ones[:n])
+		}
+		b = b[n:]
+	}
 }

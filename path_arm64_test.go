@@ -19,3 +19,6 @@ func force(p path) path {
 	useNEON = p == neon
 	return was
 }
+
+// fillOnes is the best fill of lines that are not all zero.
+func fillOnes(b []byte) { fillGeneric(b, 1) }
