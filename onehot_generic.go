@@ -68,10 +68,33 @@ func lightGeneric[E any, I Index](dst []E, indices []I, on E, l *layout, wrap in
 	return misses
 }
 
-// lightRows lights a cell in each row; rows start stride elements apart. It has
+// lightRows is lightEach for four rows at a time, which spares most of the
+// loop: nearly always all four have a class.
+func lightRows[E any, I Index](dst []E, indices []I, on E, depth, stride, wrap int) (misses int) {
+	row, limit := 0, uint64(depth)
+	for ; len(indices) >= 4; indices = indices[4:] {
+		a, b, c, d := integerOf(indices[0]), integerOf(indices[1]), integerOf(indices[2]), integerOf(indices[3])
+		if uint64(a) < limit && uint64(b) < limit && uint64(c) < limit && uint64(d) < limit {
+			dst[row+int(a)] = on
+			row += stride
+			dst[row+int(b)] = on
+			row += stride
+			dst[row+int(c)] = on
+			row += stride
+			dst[row+int(d)] = on
+			row += stride
+			continue
+		}
+		misses += lightEach(dst[row:], indices[:4], on, depth, stride, wrap)
+		row += 4 * stride
+	}
+	return misses + lightEach(dst[min(row, len(dst)):], indices, on, depth, stride, wrap)
+}
+
+// lightEach lights a cell in each row; rows start stride elements apart. It has
 // classOf taken apart: the test that nearly every index passes comes first and
 // leads straight to the store.
-func lightRows[E any, I Index](dst []E, indices []I, on E, depth, stride, wrap int) (misses int) {
+func lightEach[E any, I Index](dst []E, indices []I, on E, depth, stride, wrap int) (misses int) {
 	row, move := 0, wrapOf[I](wrap)
 	for _, x := range indices {
 		class := integerOf(x)
@@ -88,7 +111,7 @@ func lightRows[E any, I Index](dst []E, indices []I, on E, depth, stride, wrap i
 }
 
 // lightPlanes lights a cell in each column of planes that start plane elements
-// apart, as lightRows does in rows.
+// apart, as lightEach does in rows.
 func lightPlanes[E any, I Index](dst []E, indices []I, on E, depth, plane, wrap int) (misses int) {
 	move := wrapOf[I](wrap)
 	for i, x := range indices {

@@ -28,10 +28,11 @@ func force(p path) path {
 	return was
 }
 
+var ones = bytes.Repeat([]byte{1}, scratchBytes)
+
 // fillOnes is the best fill of lines that are not all zero, beyond the
 // last-level cache.
 func fillOnes(b []byte) {
-	ones := bytes.Repeat([]byte{1}, scratchBytes)
 	for len(b) > 0 {
 		n := min(len(b), len(ones))
 		if useAVX2 {
