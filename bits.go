@@ -35,5 +35,11 @@ func EncodeBits[I Index](dst []uint64, indices []I, depth int, neg Negative) (mi
 	if l.need == 0 { // no index, or no class for any
 		return len(indices), nil
 	}
-	return bitsGeneric(dst, indices, &l, neg.wrap(depth)), nil
+	j := job{dst: spanOf(dst).ptr, in: inputOf(indices), layout: l, width: 1, wrap: neg.wrap(depth)}
+	var p plan
+	p.chooseBits(&j)
+	if p.strategy == planes {
+		return j.bitPlanes(&p), nil
+	}
+	return bitsGeneric(dst, indices, &l, j.wrap), nil
 }

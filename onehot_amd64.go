@@ -31,6 +31,9 @@ func active() path {
 // streams tells that there are non-temporal stores.
 const streams = true
 
+// bitKernels tells that there are kernels for bit planes.
+const bitKernels = true
+
 // classesKernel runs the index stage of a tier on n >= 16 indices.
 func classesKernel(classes *int32, indices unsafe.Pointer, n int, typ IndexType, depth, wrap int32) (misses int) {
 	if useAVX512 {
@@ -144,6 +147,16 @@ func planesOf(width int, dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n
 		planes32AVX2(dst, stride, lanes, n, first, count, on, off)
 	default:
 		planes64AVX2(dst, stride, lanes, n, first, count, on, off)
+	}
+}
+
+// bitsOf writes n bits of count planes, stride bytes apart, from lanes of a
+// byte; n is a multiple of 64.
+func bitsOf(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n, first, count int) {
+	if useAVX512 {
+		bitsAVX512(dst, stride, lanes, n, first, count)
+	} else {
+		bitsAVX2(dst, stride, lanes, n, first, count)
 	}
 }
 

@@ -1632,6 +1632,66 @@ swept:
 	VZEROUPPER
 	RET
 
+// func bitsAVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int)
+// Requires: AVX, AVX512BW
+TEXT ·bitsAVX512(SB), NOSPLIT, $0-48
+	// A loop over runs; in it words, four a round, then single ones. 64 bytes written cost 16
+	// instructions.
+	// AX dst, CX stride, DX lanes, BX n, SI first, DI count, Z0 class, R8 i, R9 last step's i.
+	MOVQ dst+0(FP), AX
+	MOVQ stride+8(FP), CX
+	MOVQ lanes+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ first+32(FP), SI
+	MOVQ count+40(FP), DI
+	SHRQ $0x03, BX
+
+plane:
+	VPBROADCASTB SI, Z0
+	XORQ         R8, R8
+	LEAQ         -32(BX), R9
+	CMPQ         R8, R9
+	JGT          singles
+
+unrolled:
+	VPCMPEQB (DX)(R8*8), Z0, K1
+	KMOVQ    K1, (AX)(R8*1)
+	VPCMPEQB 64(DX)(R8*8), Z0, K1
+	KMOVQ    K1, 8(AX)(R8*1)
+	VPCMPEQB 128(DX)(R8*8), Z0, K1
+	KMOVQ    K1, 16(AX)(R8*1)
+	VPCMPEQB 192(DX)(R8*8), Z0, K1
+	KMOVQ    K1, 24(AX)(R8*1)
+	ADDQ     $+32, R8
+	CMPQ     R8, R9
+	JLE      unrolled
+
+singles:
+	ADDQ $+24, R9
+	CMPQ R8, R9
+	JGT  ragged
+
+single:
+	VPCMPEQB (DX)(R8*8), Z0, K1
+	KMOVQ    K1, (AX)(R8*1)
+	ADDQ     $+8, R8
+	CMPQ     R8, R9
+	JLE      single
+
+ragged:
+	CMPQ     R8, BX
+	JEQ      swept
+	VPCMPEQB (DX)(R9*8), Z0, K1
+	KMOVQ    K1, (AX)(R9*1)
+
+swept:
+	ADDQ CX, AX
+	INCQ SI
+	DECQ DI
+	JNZ  plane
+	VZEROUPPER
+	RET
+
 // func fillAVX512(dst unsafe.Pointer, n int, lo uint64, hi uint64)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·fillAVX512(SB), NOSPLIT, $0-32
@@ -3918,6 +3978,91 @@ ragged:
 	VPCMPEQQ  (DX)(R9*8), Y2, Y2
 	VPBLENDVB Y2, Y0, Y1, Y2
 	VMOVNTDQ  Y2, (AX)(R9*8)
+
+swept:
+	ADDQ CX, AX
+	INCQ SI
+	DECQ DI
+	JNZ  plane
+	VZEROUPPER
+	RET
+
+// func bitsAVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int)
+// Requires: AVX, AVX2
+TEXT ·bitsAVX2(SB), NOSPLIT, $0-48
+	// A loop over runs; in it words, four a round, then single ones. 64 bytes written cost 32
+	// instructions.
+	// AX dst, CX stride, DX lanes, BX n, SI first, DI count, Y0 class, R8 i, R9 last step's i.
+	MOVQ dst+0(FP), AX
+	MOVQ stride+8(FP), CX
+	MOVQ lanes+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ first+32(FP), SI
+	MOVQ count+40(FP), DI
+	SHRQ $0x03, BX
+
+plane:
+	VMOVD        SI, X0
+	VPBROADCASTB X0, Y0
+	XORQ         R8, R8
+	LEAQ         -32(BX), R9
+	CMPQ         R8, R9
+	JGT          singles
+
+unrolled:
+	VPCMPEQB  (DX)(R8*8), Y0, Y1
+	VPMOVMSKB Y1, R10
+	MOVL      R10, (AX)(R8*1)
+	VPCMPEQB  32(DX)(R8*8), Y0, Y1
+	VPMOVMSKB Y1, R10
+	MOVL      R10, 4(AX)(R8*1)
+	VPCMPEQB  64(DX)(R8*8), Y0, Y1
+	VPMOVMSKB Y1, R10
+	MOVL      R10, 8(AX)(R8*1)
+	VPCMPEQB  96(DX)(R8*8), Y0, Y1
+	VPMOVMSKB Y1, R10
+	MOVL      R10, 12(AX)(R8*1)
+	VPCMPEQB  128(DX)(R8*8), Y0, Y1
+	VPMOVMSKB Y1, R10
+	MOVL      R10, 16(AX)(R8*1)
+	VPCMPEQB  160(DX)(R8*8), Y0, Y1
+	VPMOVMSKB Y1, R10
+	MOVL      R10, 20(AX)(R8*1)
+	VPCMPEQB  192(DX)(R8*8), Y0, Y1
+	VPMOVMSKB Y1, R10
+	MOVL      R10, 24(AX)(R8*1)
+	VPCMPEQB  224(DX)(R8*8), Y0, Y1
+	VPMOVMSKB Y1, R10
+	MOVL      R10, 28(AX)(R8*1)
+	ADDQ      $+32, R8
+	CMPQ      R8, R9
+	JLE       unrolled
+
+singles:
+	ADDQ $+24, R9
+	CMPQ R8, R9
+	JGT  ragged
+
+single:
+	VPCMPEQB  (DX)(R8*8), Y0, Y1
+	VPMOVMSKB Y1, R10
+	MOVL      R10, (AX)(R8*1)
+	VPCMPEQB  32(DX)(R8*8), Y0, Y1
+	VPMOVMSKB Y1, R10
+	MOVL      R10, 4(AX)(R8*1)
+	ADDQ      $+8, R8
+	CMPQ      R8, R9
+	JLE       single
+
+ragged:
+	CMPQ      R8, BX
+	JEQ       swept
+	VPCMPEQB  (DX)(R9*8), Y0, Y1
+	VPMOVMSKB Y1, R8
+	MOVL      R8, (AX)(R9*1)
+	VPCMPEQB  32(DX)(R9*8), Y0, Y0
+	VPMOVMSKB Y0, R8
+	MOVL      R8, 4(AX)(R9*1)
 
 swept:
 	ADDQ CX, AX

@@ -28,6 +28,9 @@ func active() path {
 // stores replace, and clear zeroes whole lines by DC ZVA.
 const streams = false
 
+// bitKernels tells that there are kernels for bit planes.
+const bitKernels = false
+
 // classesKernel runs the index stage on n >= minClasses indices.
 func classesKernel(classes *int32, indices unsafe.Pointer, n int, typ IndexType, depth, wrap int32) (misses int) {
 	switch typ {
@@ -92,6 +95,9 @@ func planesOf(width int, dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n
 		planes64NEON(dst, stride, lanes, n, first, count, on, off)
 	}
 }
+
+// bitsOf is never reached: bit planes are Go's here.
+func bitsOf(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n, first, count int) {}
 
 // fillBytes fills n >= minFill bytes with a 16-byte pattern.
 func fillBytes(dst unsafe.Pointer, n int, pattern element, _ filler) {

@@ -11,7 +11,12 @@ func active() path { return generic }
 // streams tells that there are non-temporal stores.
 const streams = false
 
+// bitKernels tells that there are kernels for bit planes.
+const bitKernels = false
+
 func (j *job) blocks(p *plan) (misses int) { return j.direct(p) }
+
+func (j *job) bitPlanes(p *plan) (misses int) { return 0 }
 
 func fillRun[E any](dst []E, off E, _ filler) { fillGeneric(dst, off) }
 

@@ -79,6 +79,9 @@ const (
 	// clearIsBest is the output below which clear zeroes faster than a kernel
 	// fills: it has a routine for each size.
 	clearIsBest = 2 << 10
+
+	// bitsDepth is the depth, in classes, up to which bit planes are compared.
+	bitsDepth = 1024
 )
 
 const (
@@ -172,6 +175,18 @@ func expandLimit(tier path) int {
 		return maxScratchRow
 	}
 	return 144
+}
+
+// chooseBits chooses how bit planes are written: by comparison, which costs the
+// same for every cell, or by setting the bits of a filled tile, which costs the
+// same for every index and leaves the other cells to the fill.
+func (p *plan) chooseBits(j *job) {
+	if bitKernels && active() != generic && j.in.len >= minBlock && 0 < j.depth && j.depth <= bitsDepth {
+		p.strategy = planes
+		p.stream = streams && j.need*wordBits/8 >= streamPlanes
+		p.lanes = lanesFor(j.in.len)
+		p.block = p.lanes
+	}
 }
 
 // lanesFor chooses the room for the lanes of a job that has that many bytes of

@@ -118,6 +118,12 @@ func planes32AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int,
 //go:noescape
 func planes64AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
 
+// bitsAVX512 writes count runs of n bits, stride bytes apart: in run p, 1 where the byte lanes[i] is
+// first+p. n >= 64 and a multiple of 64.
+//
+//go:noescape
+func bitsAVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int)
+
 // fillAVX512 writes the 16-byte pattern lo, hi over the n >= 64 bytes from dst.
 //
 //go:noescape
@@ -257,6 +263,12 @@ func planes64AVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, f
 //
 //go:noescape
 func streamPlanes64AVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
+
+// bitsAVX2 writes count runs of n bits, stride bytes apart: in run p, 1 where the byte lanes[i] is
+// first+p. n >= 64 and a multiple of 64.
+//
+//go:noescape
+func bitsAVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int)
 
 // fillAVX2 writes the 16-byte pattern lo, hi over the n >= 64 bytes from dst.
 //

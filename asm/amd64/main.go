@@ -66,6 +66,7 @@ func emitTier(e *emitter, iota64 operand.Mem) {
 			streamPlanes(e, bits)
 		}
 	}
+	bitPlanes(e)
 	fill(e, iota64)
 	if !e.wide() {
 		stream(e)
