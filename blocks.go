@@ -134,16 +134,19 @@ func next(left, size, least int) int {
 	return size
 }
 
-// reach is how many classes, from the first on, a lane can tell apart: its last
-// value says that the class is none of them.
-func (w *writer) reach() int {
-	switch w.width {
+// reach is reachOf for the job.
+func (w *writer) reach() int { return reachOf(w.width, w.depth) }
+
+// reachOf is how many classes, from the first on, a lane can tell apart: its
+// last value says that the class is none of them.
+func reachOf(width, depth int) int {
+	switch width {
 	case 1:
 		return 1<<8 - 1
 	case 2:
 		return 1<<16 - 1
 	}
-	return w.depth
+	return depth
 }
 
 // classify is the index stage: it makes lanes of n indices. Lanes of 1 and 2

@@ -63,6 +63,15 @@ func decode[I Signed, V Value](dst []I, src []V, on, off V, l *layout) (invalid 
 }
 
 func decodeAs[E comparable, I Signed, V Value](dst []I, src []V, on, off V, l *layout) (invalid int) {
-	bytes := unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(src))), len(src))
-	return decodeGeneric(dst, bytes, valueOf[E](elementOf(on)), valueOf[E](elementOf(off)), l)
+	cells := unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(src))), len(src))
+	lit, dark := valueOf[E](elementOf(on)), valueOf[E](elementOf(off))
+	var p plan
+	p.chooseDecode(l, int(unsafe.Sizeof(on)))
+	switch p.strategy {
+	case marked:
+		return decodeMarks(dst, cells, lit, dark, l)
+	case planes:
+		return decodePlanes(dst, cells, lit, dark, l)
+	}
+	return decodeGeneric(dst, cells, lit, dark, l)
 }

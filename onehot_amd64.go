@@ -11,7 +11,7 @@ import (
 // The tiers. Each is the full conjunction of what its kernels use, so that any
 // switch of GODEBUG steps down: the flags of x/sys/cpu do not cascade.
 var (
-	useAVX2 = cpu.X86.HasAVX && cpu.X86.HasAVX2
+	useAVX2 = cpu.X86.HasAVX && cpu.X86.HasAVX2 && cpu.X86.HasPOPCNT
 
 	useAVX512 = useAVX2 && cpu.X86.HasAVX512 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VL &&
 		cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VBMI && cpu.X86.HasAVX512VBMI2
@@ -31,8 +31,9 @@ func active() path {
 // streams tells that there are non-temporal stores.
 const streams = true
 
-// bitKernels tells that there are kernels for bit planes.
-const bitKernels = true
+// bitKernels and decodeKernels tell that there are kernels for bit planes and
+// for Decode.
+const bitKernels, decodeKernels = true, true
 
 // classesKernel runs the index stage of a tier on n >= 16 indices.
 func classesKernel(classes *int32, indices unsafe.Pointer, n int, typ IndexType, depth, wrap int32) (misses int) {
@@ -158,6 +159,57 @@ func bitsOf(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n, first, coun
 	} else {
 		bitsAVX2(dst, stride, lanes, n, first, count)
 	}
+}
+
+// hitsOf sets a bit of words for each of n >= 64 cells that is on, and returns 0
+// if all the others are off.
+func hitsOf(width int, words, cells unsafe.Pointer, n int, on, off uint64) (neither int) {
+	if useAVX512 {
+		switch width {
+		case 1:
+			return hits8AVX512(words, cells, n, on, off)
+		case 2:
+			return hits16AVX512(words, cells, n, on, off)
+		case 4:
+			return hits32AVX512(words, cells, n, on, off)
+		}
+		return hits64AVX512(words, cells, n, on, off)
+	}
+	switch width {
+	case 1:
+		return hits8AVX2(words, cells, n, on, off)
+	case 2:
+		return hits16AVX2(words, cells, n, on, off)
+	case 4:
+		return hits32AVX2(words, cells, n, on, off)
+	}
+	return hits64AVX2(words, cells, n, on, off)
+}
+
+// collectOf gives the lanes of n columns the class of each of count planes,
+// stride bytes apart, in which the column is on, and returns how many cells are,
+// or -1 if one is neither on nor off.
+func collectOf(width int, lanes, cells unsafe.Pointer, stride, n, first, count int, on, off uint64) (hits int) {
+	if useAVX512 {
+		switch width {
+		case 1:
+			return collect8AVX512(lanes, cells, stride, n, first, count, on, off)
+		case 2:
+			return collect16AVX512(lanes, cells, stride, n, first, count, on, off)
+		case 4:
+			return collect32AVX512(lanes, cells, stride, n, first, count, on, off)
+		}
+		return collect64AVX512(lanes, cells, stride, n, first, count, on, off)
+	}
+	switch width {
+	case 1:
+		return collect8AVX2(lanes, cells, stride, n, first, count, on, off)
+	case 2:
+		return collect16AVX2(lanes, cells, stride, n, first, count, on, off)
+	case 4:
+		return collect32AVX2(lanes, cells, stride, n, first, count, on, off)
+	}
+	return collect64AVX2(lanes, cells, stride, n, first, count, on, off)
 }
 
 // fillBytes fills n >= minFill bytes with a 16-byte pattern.

@@ -1692,6 +1692,765 @@ swept:
 	VZEROUPPER
 	RET
 
+// func hits8AVX512(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, off uint64) (neither int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·hits8AVX512(SB), NOSPLIT, $0-48
+	// 64 cells a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
+	// cost 6 instructions.
+	// AX words, DX cells, CX n, Z0 on, Z1 off, K1 neither on nor off, BX cells done before.
+	MOVQ         words+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         n+16(FP), CX
+	MOVQ         on+24(FP), BX
+	VPBROADCASTB BX, Z0
+	MOVQ         off+32(FP), BX
+	VPBROADCASTB BX, Z1
+	KXORQ        K1, K1, K1
+
+word:
+	VMOVDQU64 (DX), Z2
+	VPCMPEQB  Z2, Z0, K2
+	VPCMPB    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVQ     K2, (AX)
+	ADDQ      $+64, DX
+	ADDQ      $+8, AX
+	SUBQ      $+64, CX
+	CMPQ      CX, $+64
+	JGE       word
+	TESTQ     CX, CX
+	JZ        counted
+	MOVQ      $+64, BX
+	SUBQ      CX, BX
+	MOVQ      BX, CX
+	SUBQ      BX, DX
+	VMOVDQU64 (DX), Z2
+	VPCMPEQB  Z2, Z0, K2
+	VPCMPB    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVQ     K2, (AX)
+	MOVQ      (AX), DX
+	SHRQ      CL, DX
+	MOVQ      DX, (AX)
+
+counted:
+	KMOVQ K1, AX
+	MOVQ  AX, neither+40(FP)
+	VZEROUPPER
+	RET
+
+// func collect8AVX512(lanes unsafe.Pointer, cells unsafe.Pointer, stride int, n int, first int, count int, on uint64, off uint64) (hits int)
+// Requires: AVX, AVX512BW, AVX512F, POPCNT
+TEXT ·collect8AVX512(SB), NOSPLIT, $0-72
+	// A loop over runs; in it vectors of 64, two a round, then single ones, then one that ends exactly at
+	// n and counts only what is new in it. 64 bytes read cost 11 instructions.
+	// AX lanes, DX cells, BX stride, SI n, DI first, R8 count, Z0 on, Z1 off, K1 neither on nor off, R9
+	// bits of hits, Z2 class, CX i, R11 last step's i.
+	MOVQ         lanes+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         stride+16(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         first+32(FP), DI
+	MOVQ         count+40(FP), R8
+	MOVQ         on+48(FP), CX
+	VPBROADCASTB CX, Z0
+	MOVQ         off+56(FP), CX
+	VPBROADCASTB CX, Z1
+	KXORQ        K1, K1, K1
+	XORQ         R9, R9
+
+plane:
+	VPBROADCASTB DI, Z2
+	XORQ         CX, CX
+	LEAQ         -128(SI), R11
+	CMPQ         CX, R11
+	JGT          singles
+
+unrolled:
+	VMOVDQU64 (DX)(CX*1), Z3
+	VPCMPEQB  Z3, Z0, K2
+	VPCMPB    $0x04, Z3, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	VMOVDQU64 (AX)(CX*1), Z3
+	VPBLENDMB Z2, Z3, K2, Z3
+	KMOVQ     K2, R10
+	VMOVDQU64 Z3, (AX)(CX*1)
+	POPCNTQ   R10, R10
+	ADDQ      R10, R9
+	VMOVDQU64 64(DX)(CX*1), Z3
+	VPCMPEQB  Z3, Z0, K2
+	VPCMPB    $0x04, Z3, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	VMOVDQU64 64(AX)(CX*1), Z3
+	VPBLENDMB Z2, Z3, K2, Z3
+	KMOVQ     K2, R10
+	VMOVDQU64 Z3, 64(AX)(CX*1)
+	POPCNTQ   R10, R10
+	ADDQ      R10, R9
+	ADDQ      $+128, CX
+	CMPQ      CX, R11
+	JLE       unrolled
+
+singles:
+	ADDQ $+64, R11
+	CMPQ CX, R11
+	JGT  ragged
+
+single:
+	VMOVDQU64 (DX)(CX*1), Z3
+	VPCMPEQB  Z3, Z0, K2
+	VPCMPB    $0x04, Z3, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	VMOVDQU64 (AX)(CX*1), Z3
+	VPBLENDMB Z2, Z3, K2, Z3
+	KMOVQ     K2, R10
+	VMOVDQU64 Z3, (AX)(CX*1)
+	POPCNTQ   R10, R10
+	ADDQ      R10, R9
+	ADDQ      $+64, CX
+	CMPQ      CX, R11
+	JLE       single
+
+ragged:
+	CMPQ      CX, SI
+	JEQ       swept
+	SUBQ      R11, CX
+	VMOVDQU64 (DX)(R11*1), Z3
+	VPCMPEQB  Z3, Z0, K2
+	VPCMPB    $0x04, Z3, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	VMOVDQU64 (AX)(R11*1), Z3
+	VPBLENDMB Z2, Z3, K2, Z3
+	KMOVQ     K2, R10
+	VMOVDQU64 Z3, (AX)(R11*1)
+	SHRQ      CL, R10
+	POPCNTQ   R10, R10
+	ADDQ      R10, R9
+
+swept:
+	ADDQ  BX, DX
+	INCQ  DI
+	DECQ  R8
+	JNZ   plane
+	KMOVQ K1, AX
+	TESTQ AX, AX
+	JZ    known
+	MOVQ  $-1, R9
+
+known:
+	MOVQ R9, hits+64(FP)
+	VZEROUPPER
+	RET
+
+// func hits16AVX512(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, off uint64) (neither int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·hits16AVX512(SB), NOSPLIT, $0-48
+	// 64 cells a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
+	// cost 6 instructions.
+	// AX words, DX cells, CX n, Z0 on, Z1 off, K1 neither on nor off, BX cells done before.
+	MOVQ         words+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         n+16(FP), CX
+	MOVQ         on+24(FP), BX
+	VPBROADCASTW BX, Z0
+	MOVQ         off+32(FP), BX
+	VPBROADCASTW BX, Z1
+	KXORQ        K1, K1, K1
+
+word:
+	VMOVDQU64 (DX), Z2
+	VPCMPEQW  Z2, Z0, K2
+	VPCMPW    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVD     K2, (AX)
+	VMOVDQU64 64(DX), Z2
+	VPCMPEQW  Z2, Z0, K2
+	VPCMPW    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVD     K2, 4(AX)
+	ADDQ      $+128, DX
+	ADDQ      $+8, AX
+	SUBQ      $+64, CX
+	CMPQ      CX, $+64
+	JGE       word
+	TESTQ     CX, CX
+	JZ        counted
+	MOVQ      $+64, BX
+	SUBQ      CX, BX
+	MOVQ      BX, CX
+	SHLQ      $0x01, BX
+	SUBQ      BX, DX
+	VMOVDQU64 (DX), Z2
+	VPCMPEQW  Z2, Z0, K2
+	VPCMPW    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVD     K2, (AX)
+	VMOVDQU64 64(DX), Z2
+	VPCMPEQW  Z2, Z0, K2
+	VPCMPW    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVD     K2, 4(AX)
+	MOVQ      (AX), DX
+	SHRQ      CL, DX
+	MOVQ      DX, (AX)
+
+counted:
+	KMOVQ K1, AX
+	MOVQ  AX, neither+40(FP)
+	VZEROUPPER
+	RET
+
+// func collect16AVX512(lanes unsafe.Pointer, cells unsafe.Pointer, stride int, n int, first int, count int, on uint64, off uint64) (hits int)
+// Requires: AVX, AVX512BW, AVX512F, POPCNT
+TEXT ·collect16AVX512(SB), NOSPLIT, $0-72
+	// A loop over runs; in it vectors of 32, two a round, then single ones, then one that ends exactly at
+	// n and counts only what is new in it. 64 bytes read cost 11 instructions.
+	// AX lanes, DX cells, BX stride, SI n, DI first, R8 count, Z0 on, Z1 off, K1 neither on nor off, R9
+	// bits of hits, Z2 class, CX i, R11 last step's i.
+	MOVQ         lanes+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         stride+16(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         first+32(FP), DI
+	MOVQ         count+40(FP), R8
+	MOVQ         on+48(FP), CX
+	VPBROADCASTW CX, Z0
+	MOVQ         off+56(FP), CX
+	VPBROADCASTW CX, Z1
+	KXORQ        K1, K1, K1
+	XORQ         R9, R9
+
+plane:
+	VPBROADCASTW DI, Z2
+	XORQ         CX, CX
+	LEAQ         -64(SI), R11
+	CMPQ         CX, R11
+	JGT          singles
+
+unrolled:
+	VMOVDQU64 (DX)(CX*2), Z3
+	VPCMPEQW  Z3, Z0, K2
+	VPCMPW    $0x04, Z3, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	VMOVDQU64 (AX)(CX*2), Z3
+	VPBLENDMW Z2, Z3, K2, Z3
+	KMOVQ     K2, R10
+	VMOVDQU64 Z3, (AX)(CX*2)
+	POPCNTQ   R10, R10
+	ADDQ      R10, R9
+	VMOVDQU64 64(DX)(CX*2), Z3
+	VPCMPEQW  Z3, Z0, K2
+	VPCMPW    $0x04, Z3, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	VMOVDQU64 64(AX)(CX*2), Z3
+	VPBLENDMW Z2, Z3, K2, Z3
+	KMOVQ     K2, R10
+	VMOVDQU64 Z3, 64(AX)(CX*2)
+	POPCNTQ   R10, R10
+	ADDQ      R10, R9
+	ADDQ      $+64, CX
+	CMPQ      CX, R11
+	JLE       unrolled
+
+singles:
+	ADDQ $+32, R11
+	CMPQ CX, R11
+	JGT  ragged
+
+single:
+	VMOVDQU64 (DX)(CX*2), Z3
+	VPCMPEQW  Z3, Z0, K2
+	VPCMPW    $0x04, Z3, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	VMOVDQU64 (AX)(CX*2), Z3
+	VPBLENDMW Z2, Z3, K2, Z3
+	KMOVQ     K2, R10
+	VMOVDQU64 Z3, (AX)(CX*2)
+	POPCNTQ   R10, R10
+	ADDQ      R10, R9
+	ADDQ      $+32, CX
+	CMPQ      CX, R11
+	JLE       single
+
+ragged:
+	CMPQ      CX, SI
+	JEQ       swept
+	SUBQ      R11, CX
+	VMOVDQU64 (DX)(R11*2), Z3
+	VPCMPEQW  Z3, Z0, K2
+	VPCMPW    $0x04, Z3, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	VMOVDQU64 (AX)(R11*2), Z3
+	VPBLENDMW Z2, Z3, K2, Z3
+	KMOVQ     K2, R10
+	VMOVDQU64 Z3, (AX)(R11*2)
+	SHRQ      CL, R10
+	POPCNTQ   R10, R10
+	ADDQ      R10, R9
+
+swept:
+	ADDQ  BX, DX
+	INCQ  DI
+	DECQ  R8
+	JNZ   plane
+	KMOVQ K1, AX
+	TESTQ AX, AX
+	JZ    known
+	MOVQ  $-1, R9
+
+known:
+	MOVQ R9, hits+64(FP)
+	VZEROUPPER
+	RET
+
+// func hits32AVX512(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, off uint64) (neither int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·hits32AVX512(SB), NOSPLIT, $0-48
+	// 64 cells a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
+	// cost 6 instructions.
+	// AX words, DX cells, CX n, Z0 on, Z1 off, K1 neither on nor off, BX cells done before.
+	MOVQ         words+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         n+16(FP), CX
+	MOVQ         on+24(FP), BX
+	VPBROADCASTD BX, Z0
+	MOVQ         off+32(FP), BX
+	VPBROADCASTD BX, Z1
+	KXORQ        K1, K1, K1
+
+word:
+	VMOVDQU64 (DX), Z2
+	VPCMPEQD  Z2, Z0, K2
+	VPCMPD    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVW     K2, (AX)
+	VMOVDQU64 64(DX), Z2
+	VPCMPEQD  Z2, Z0, K2
+	VPCMPD    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVW     K2, 2(AX)
+	VMOVDQU64 128(DX), Z2
+	VPCMPEQD  Z2, Z0, K2
+	VPCMPD    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVW     K2, 4(AX)
+	VMOVDQU64 192(DX), Z2
+	VPCMPEQD  Z2, Z0, K2
+	VPCMPD    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVW     K2, 6(AX)
+	ADDQ      $+256, DX
+	ADDQ      $+8, AX
+	SUBQ      $+64, CX
+	CMPQ      CX, $+64
+	JGE       word
+	TESTQ     CX, CX
+	JZ        counted
+	MOVQ      $+64, BX
+	SUBQ      CX, BX
+	MOVQ      BX, CX
+	SHLQ      $0x02, BX
+	SUBQ      BX, DX
+	VMOVDQU64 (DX), Z2
+	VPCMPEQD  Z2, Z0, K2
+	VPCMPD    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVW     K2, (AX)
+	VMOVDQU64 64(DX), Z2
+	VPCMPEQD  Z2, Z0, K2
+	VPCMPD    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVW     K2, 2(AX)
+	VMOVDQU64 128(DX), Z2
+	VPCMPEQD  Z2, Z0, K2
+	VPCMPD    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVW     K2, 4(AX)
+	VMOVDQU64 192(DX), Z2
+	VPCMPEQD  Z2, Z0, K2
+	VPCMPD    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVW     K2, 6(AX)
+	MOVQ      (AX), DX
+	SHRQ      CL, DX
+	MOVQ      DX, (AX)
+
+counted:
+	KMOVQ K1, AX
+	MOVQ  AX, neither+40(FP)
+	VZEROUPPER
+	RET
+
+// func collect32AVX512(lanes unsafe.Pointer, cells unsafe.Pointer, stride int, n int, first int, count int, on uint64, off uint64) (hits int)
+// Requires: AVX, AVX512BW, AVX512F, POPCNT
+TEXT ·collect32AVX512(SB), NOSPLIT, $0-72
+	// A loop over runs; in it vectors of 16, two a round, then single ones, then one that ends exactly at
+	// n and counts only what is new in it. 64 bytes read cost 11 instructions.
+	// AX lanes, DX cells, BX stride, SI n, DI first, R8 count, Z0 on, Z1 off, K1 neither on nor off, R9
+	// bits of hits, Z2 class, CX i, R11 last step's i.
+	MOVQ         lanes+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         stride+16(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         first+32(FP), DI
+	MOVQ         count+40(FP), R8
+	MOVQ         on+48(FP), CX
+	VPBROADCASTD CX, Z0
+	MOVQ         off+56(FP), CX
+	VPBROADCASTD CX, Z1
+	KXORQ        K1, K1, K1
+	XORQ         R9, R9
+
+plane:
+	VPBROADCASTD DI, Z2
+	XORQ         CX, CX
+	LEAQ         -32(SI), R11
+	CMPQ         CX, R11
+	JGT          singles
+
+unrolled:
+	VMOVDQU64 (DX)(CX*4), Z3
+	VPCMPEQD  Z3, Z0, K2
+	VPCMPD    $0x04, Z3, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	VMOVDQU64 (AX)(CX*4), Z3
+	VPBLENDMD Z2, Z3, K2, Z3
+	KMOVQ     K2, R10
+	VMOVDQU64 Z3, (AX)(CX*4)
+	POPCNTQ   R10, R10
+	ADDQ      R10, R9
+	VMOVDQU64 64(DX)(CX*4), Z3
+	VPCMPEQD  Z3, Z0, K2
+	VPCMPD    $0x04, Z3, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	VMOVDQU64 64(AX)(CX*4), Z3
+	VPBLENDMD Z2, Z3, K2, Z3
+	KMOVQ     K2, R10
+	VMOVDQU64 Z3, 64(AX)(CX*4)
+	POPCNTQ   R10, R10
+	ADDQ      R10, R9
+	ADDQ      $+32, CX
+	CMPQ      CX, R11
+	JLE       unrolled
+
+singles:
+	ADDQ $+16, R11
+	CMPQ CX, R11
+	JGT  ragged
+
+single:
+	VMOVDQU64 (DX)(CX*4), Z3
+	VPCMPEQD  Z3, Z0, K2
+	VPCMPD    $0x04, Z3, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	VMOVDQU64 (AX)(CX*4), Z3
+	VPBLENDMD Z2, Z3, K2, Z3
+	KMOVQ     K2, R10
+	VMOVDQU64 Z3, (AX)(CX*4)
+	POPCNTQ   R10, R10
+	ADDQ      R10, R9
+	ADDQ      $+16, CX
+	CMPQ      CX, R11
+	JLE       single
+
+ragged:
+	CMPQ      CX, SI
+	JEQ       swept
+	SUBQ      R11, CX
+	VMOVDQU64 (DX)(R11*4), Z3
+	VPCMPEQD  Z3, Z0, K2
+	VPCMPD    $0x04, Z3, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	VMOVDQU64 (AX)(R11*4), Z3
+	VPBLENDMD Z2, Z3, K2, Z3
+	KMOVQ     K2, R10
+	VMOVDQU64 Z3, (AX)(R11*4)
+	SHRQ      CL, R10
+	POPCNTQ   R10, R10
+	ADDQ      R10, R9
+
+swept:
+	ADDQ  BX, DX
+	INCQ  DI
+	DECQ  R8
+	JNZ   plane
+	KMOVQ K1, AX
+	TESTQ AX, AX
+	JZ    known
+	MOVQ  $-1, R9
+
+known:
+	MOVQ R9, hits+64(FP)
+	VZEROUPPER
+	RET
+
+// func hits64AVX512(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, off uint64) (neither int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F
+TEXT ·hits64AVX512(SB), NOSPLIT, $0-48
+	// 64 cells a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
+	// cost 6 instructions.
+	// AX words, DX cells, CX n, Z0 on, Z1 off, K1 neither on nor off, BX cells done before.
+	MOVQ         words+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         n+16(FP), CX
+	MOVQ         on+24(FP), BX
+	VPBROADCASTQ BX, Z0
+	MOVQ         off+32(FP), BX
+	VPBROADCASTQ BX, Z1
+	KXORQ        K1, K1, K1
+
+word:
+	VMOVDQU64 (DX), Z2
+	VPCMPEQQ  Z2, Z0, K2
+	VPCMPQ    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVB     K2, (AX)
+	VMOVDQU64 64(DX), Z2
+	VPCMPEQQ  Z2, Z0, K2
+	VPCMPQ    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVB     K2, 1(AX)
+	VMOVDQU64 128(DX), Z2
+	VPCMPEQQ  Z2, Z0, K2
+	VPCMPQ    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVB     K2, 2(AX)
+	VMOVDQU64 192(DX), Z2
+	VPCMPEQQ  Z2, Z0, K2
+	VPCMPQ    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVB     K2, 3(AX)
+	VMOVDQU64 256(DX), Z2
+	VPCMPEQQ  Z2, Z0, K2
+	VPCMPQ    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVB     K2, 4(AX)
+	VMOVDQU64 320(DX), Z2
+	VPCMPEQQ  Z2, Z0, K2
+	VPCMPQ    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVB     K2, 5(AX)
+	VMOVDQU64 384(DX), Z2
+	VPCMPEQQ  Z2, Z0, K2
+	VPCMPQ    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVB     K2, 6(AX)
+	VMOVDQU64 448(DX), Z2
+	VPCMPEQQ  Z2, Z0, K2
+	VPCMPQ    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVB     K2, 7(AX)
+	ADDQ      $+512, DX
+	ADDQ      $+8, AX
+	SUBQ      $+64, CX
+	CMPQ      CX, $+64
+	JGE       word
+	TESTQ     CX, CX
+	JZ        counted
+	MOVQ      $+64, BX
+	SUBQ      CX, BX
+	MOVQ      BX, CX
+	SHLQ      $0x03, BX
+	SUBQ      BX, DX
+	VMOVDQU64 (DX), Z2
+	VPCMPEQQ  Z2, Z0, K2
+	VPCMPQ    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVB     K2, (AX)
+	VMOVDQU64 64(DX), Z2
+	VPCMPEQQ  Z2, Z0, K2
+	VPCMPQ    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVB     K2, 1(AX)
+	VMOVDQU64 128(DX), Z2
+	VPCMPEQQ  Z2, Z0, K2
+	VPCMPQ    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVB     K2, 2(AX)
+	VMOVDQU64 192(DX), Z2
+	VPCMPEQQ  Z2, Z0, K2
+	VPCMPQ    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVB     K2, 3(AX)
+	VMOVDQU64 256(DX), Z2
+	VPCMPEQQ  Z2, Z0, K2
+	VPCMPQ    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVB     K2, 4(AX)
+	VMOVDQU64 320(DX), Z2
+	VPCMPEQQ  Z2, Z0, K2
+	VPCMPQ    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVB     K2, 5(AX)
+	VMOVDQU64 384(DX), Z2
+	VPCMPEQQ  Z2, Z0, K2
+	VPCMPQ    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVB     K2, 6(AX)
+	VMOVDQU64 448(DX), Z2
+	VPCMPEQQ  Z2, Z0, K2
+	VPCMPQ    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVB     K2, 7(AX)
+	MOVQ      (AX), DX
+	SHRQ      CL, DX
+	MOVQ      DX, (AX)
+
+counted:
+	KMOVQ K1, AX
+	MOVQ  AX, neither+40(FP)
+	VZEROUPPER
+	RET
+
+// func collect64AVX512(lanes unsafe.Pointer, cells unsafe.Pointer, stride int, n int, first int, count int, on uint64, off uint64) (hits int)
+// Requires: AVX, AVX512BW, AVX512F, POPCNT
+TEXT ·collect64AVX512(SB), NOSPLIT, $0-72
+	// A loop over runs; in it vectors of 8, two a round, then single ones, then one that ends exactly at n
+	// and counts only what is new in it. 64 bytes read cost 11 instructions.
+	// AX lanes, DX cells, BX stride, SI n, DI first, R8 count, Z0 on, Z1 off, K1 neither on nor off, R9
+	// bits of hits, Z2 class, CX i, R11 last step's i.
+	MOVQ         lanes+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         stride+16(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         first+32(FP), DI
+	MOVQ         count+40(FP), R8
+	MOVQ         on+48(FP), CX
+	VPBROADCASTQ CX, Z0
+	MOVQ         off+56(FP), CX
+	VPBROADCASTQ CX, Z1
+	KXORQ        K1, K1, K1
+	XORQ         R9, R9
+
+plane:
+	VPBROADCASTQ DI, Z2
+	XORQ         CX, CX
+	LEAQ         -16(SI), R11
+	CMPQ         CX, R11
+	JGT          singles
+
+unrolled:
+	VMOVDQU64 (DX)(CX*8), Z3
+	VPCMPEQQ  Z3, Z0, K2
+	VPCMPQ    $0x04, Z3, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	VMOVDQU64 (AX)(CX*8), Z3
+	VPBLENDMQ Z2, Z3, K2, Z3
+	KMOVQ     K2, R10
+	VMOVDQU64 Z3, (AX)(CX*8)
+	POPCNTQ   R10, R10
+	ADDQ      R10, R9
+	VMOVDQU64 64(DX)(CX*8), Z3
+	VPCMPEQQ  Z3, Z0, K2
+	VPCMPQ    $0x04, Z3, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	VMOVDQU64 64(AX)(CX*8), Z3
+	VPBLENDMQ Z2, Z3, K2, Z3
+	KMOVQ     K2, R10
+	VMOVDQU64 Z3, 64(AX)(CX*8)
+	POPCNTQ   R10, R10
+	ADDQ      R10, R9
+	ADDQ      $+16, CX
+	CMPQ      CX, R11
+	JLE       unrolled
+
+singles:
+	ADDQ $+8, R11
+	CMPQ CX, R11
+	JGT  ragged
+
+single:
+	VMOVDQU64 (DX)(CX*8), Z3
+	VPCMPEQQ  Z3, Z0, K2
+	VPCMPQ    $0x04, Z3, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	VMOVDQU64 (AX)(CX*8), Z3
+	VPBLENDMQ Z2, Z3, K2, Z3
+	KMOVQ     K2, R10
+	VMOVDQU64 Z3, (AX)(CX*8)
+	POPCNTQ   R10, R10
+	ADDQ      R10, R9
+	ADDQ      $+8, CX
+	CMPQ      CX, R11
+	JLE       single
+
+ragged:
+	CMPQ      CX, SI
+	JEQ       swept
+	SUBQ      R11, CX
+	VMOVDQU64 (DX)(R11*8), Z3
+	VPCMPEQQ  Z3, Z0, K2
+	VPCMPQ    $0x04, Z3, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	VMOVDQU64 (AX)(R11*8), Z3
+	VPBLENDMQ Z2, Z3, K2, Z3
+	KMOVQ     K2, R10
+	VMOVDQU64 Z3, (AX)(R11*8)
+	SHRQ      CL, R10
+	POPCNTQ   R10, R10
+	ADDQ      R10, R9
+
+swept:
+	ADDQ  BX, DX
+	INCQ  DI
+	DECQ  R8
+	JNZ   plane
+	KMOVQ K1, AX
+	TESTQ AX, AX
+	JZ    known
+	MOVQ  $-1, R9
+
+known:
+	MOVQ R9, hits+64(FP)
+	VZEROUPPER
+	RET
+
 // func fillAVX512(dst unsafe.Pointer, n int, lo uint64, hi uint64)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·fillAVX512(SB), NOSPLIT, $0-32
@@ -4069,6 +4828,1039 @@ swept:
 	INCQ SI
 	DECQ DI
 	JNZ  plane
+	VZEROUPPER
+	RET
+
+// func hits8AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, off uint64) (neither int)
+// Requires: AVX, AVX2
+TEXT ·hits8AVX2(SB), NOSPLIT, $0-48
+	// 64 cells a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
+	// cost 14 instructions.
+	// AX words, DX cells, CX n, Y0 on, Y1 off, Y2 on or off, BX cells done before.
+	MOVQ         words+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         n+16(FP), CX
+	MOVQ         on+24(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         off+32(FP), BX
+	VMOVD        BX, X1
+	VPBROADCASTB X1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+
+word:
+	VMOVDQU   (DX), Y3
+	VPCMPEQB  Y3, Y0, Y4
+	VPCMPEQB  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VPMOVMSKB Y4, BX
+	MOVL      BX, (AX)
+	VMOVDQU   32(DX), Y3
+	VPCMPEQB  Y3, Y0, Y4
+	VPCMPEQB  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VPMOVMSKB Y4, BX
+	MOVL      BX, 4(AX)
+	ADDQ      $+64, DX
+	ADDQ      $+8, AX
+	SUBQ      $+64, CX
+	CMPQ      CX, $+64
+	JGE       word
+	TESTQ     CX, CX
+	JZ        counted
+	MOVQ      $+64, BX
+	SUBQ      CX, BX
+	MOVQ      BX, CX
+	SUBQ      BX, DX
+	VMOVDQU   (DX), Y3
+	VPCMPEQB  Y3, Y0, Y4
+	VPCMPEQB  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VPMOVMSKB Y4, BX
+	MOVL      BX, (AX)
+	VMOVDQU   32(DX), Y3
+	VPCMPEQB  Y3, Y0, Y0
+	VPCMPEQB  Y3, Y1, Y3
+	VPOR      Y0, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VPMOVMSKB Y0, BX
+	MOVL      BX, 4(AX)
+	MOVQ      (AX), DX
+	SHRQ      CL, DX
+	MOVQ      DX, (AX)
+
+counted:
+	VPMOVMSKB Y2, AX
+	NOTL      AX
+	MOVQ      AX, neither+40(FP)
+	VZEROUPPER
+	RET
+
+// func collect8AVX2(lanes unsafe.Pointer, cells unsafe.Pointer, stride int, n int, first int, count int, on uint64, off uint64) (hits int)
+// Requires: AVX, AVX2, POPCNT
+TEXT ·collect8AVX2(SB), NOSPLIT, $0-72
+	// A loop over runs; in it vectors of 32, two a round, then single ones, then one that ends exactly at
+	// n and counts only what is new in it. 64 bytes read cost 22 instructions.
+	// AX lanes, DX cells, BX stride, SI n, DI first, R8 count, Y0 on, Y1 off, Y2 on or off, R9 bits of
+	// hits, Y3 class, CX i, R11 last step's i.
+	MOVQ         lanes+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         stride+16(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         first+32(FP), DI
+	MOVQ         count+40(FP), R8
+	MOVQ         on+48(FP), CX
+	VMOVD        CX, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         off+56(FP), CX
+	VMOVD        CX, X1
+	VPBROADCASTB X1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	XORQ         R9, R9
+
+plane:
+	VMOVD        DI, X3
+	VPBROADCASTB X3, Y3
+	XORQ         CX, CX
+	LEAQ         -64(SI), R11
+	CMPQ         CX, R11
+	JGT          singles
+
+unrolled:
+	VMOVDQU   (DX)(CX*1), Y4
+	VPCMPEQB  Y4, Y0, Y5
+	VPCMPEQB  Y4, Y1, Y4
+	VPOR      Y5, Y4, Y4
+	VPAND     Y4, Y2, Y2
+	VMOVDQU   (AX)(CX*1), Y4
+	VPBLENDVB Y5, Y3, Y4, Y4
+	VPMOVMSKB Y5, R10
+	VMOVDQU   Y4, (AX)(CX*1)
+	POPCNTQ   R10, R10
+	ADDQ      R10, R9
+	VMOVDQU   32(DX)(CX*1), Y4
+	VPCMPEQB  Y4, Y0, Y5
+	VPCMPEQB  Y4, Y1, Y4
+	VPOR      Y5, Y4, Y4
+	VPAND     Y4, Y2, Y2
+	VMOVDQU   32(AX)(CX*1), Y4
+	VPBLENDVB Y5, Y3, Y4, Y4
+	VPMOVMSKB Y5, R10
+	VMOVDQU   Y4, 32(AX)(CX*1)
+	POPCNTQ   R10, R10
+	ADDQ      R10, R9
+	ADDQ      $+64, CX
+	CMPQ      CX, R11
+	JLE       unrolled
+
+singles:
+	ADDQ $+32, R11
+	CMPQ CX, R11
+	JGT  ragged
+
+single:
+	VMOVDQU   (DX)(CX*1), Y4
+	VPCMPEQB  Y4, Y0, Y5
+	VPCMPEQB  Y4, Y1, Y4
+	VPOR      Y5, Y4, Y4
+	VPAND     Y4, Y2, Y2
+	VMOVDQU   (AX)(CX*1), Y4
+	VPBLENDVB Y5, Y3, Y4, Y4
+	VPMOVMSKB Y5, R10
+	VMOVDQU   Y4, (AX)(CX*1)
+	POPCNTQ   R10, R10
+	ADDQ      R10, R9
+	ADDQ      $+32, CX
+	CMPQ      CX, R11
+	JLE       single
+
+ragged:
+	CMPQ      CX, SI
+	JEQ       swept
+	SUBQ      R11, CX
+	VMOVDQU   (DX)(R11*1), Y4
+	VPCMPEQB  Y4, Y0, Y5
+	VPCMPEQB  Y4, Y1, Y4
+	VPOR      Y5, Y4, Y4
+	VPAND     Y4, Y2, Y2
+	VMOVDQU   (AX)(R11*1), Y4
+	VPBLENDVB Y5, Y3, Y4, Y4
+	VPMOVMSKB Y5, R10
+	VMOVDQU   Y4, (AX)(R11*1)
+	SHRQ      CL, R10
+	POPCNTQ   R10, R10
+	ADDQ      R10, R9
+
+swept:
+	ADDQ      BX, DX
+	INCQ      DI
+	DECQ      R8
+	JNZ       plane
+	VPMOVMSKB Y2, AX
+	NOTL      AX
+	TESTQ     AX, AX
+	JZ        known
+	MOVQ      $-1, R9
+
+known:
+	MOVQ R9, hits+64(FP)
+	VZEROUPPER
+	RET
+
+// func hits16AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, off uint64) (neither int)
+// Requires: AVX, AVX2
+TEXT ·hits16AVX2(SB), NOSPLIT, $0-48
+	// 64 cells a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
+	// cost 15 instructions.
+	// AX words, DX cells, CX n, Y0 on, Y1 off, Y2 on or off, BX cells done before.
+	MOVQ         words+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         n+16(FP), CX
+	MOVQ         on+24(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTW X0, Y0
+	MOVQ         off+32(FP), BX
+	VMOVD        BX, X1
+	VPBROADCASTW X1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+
+word:
+	VMOVDQU   (DX), Y3
+	VPCMPEQW  Y3, Y0, Y4
+	VPCMPEQW  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVDQU   32(DX), Y3
+	VPCMPEQW  Y3, Y0, Y5
+	VPCMPEQW  Y3, Y1, Y3
+	VPOR      Y5, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VPACKSSWB Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VPMOVMSKB Y4, BX
+	MOVL      BX, (AX)
+	VMOVDQU   64(DX), Y3
+	VPCMPEQW  Y3, Y0, Y4
+	VPCMPEQW  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVDQU   96(DX), Y3
+	VPCMPEQW  Y3, Y0, Y5
+	VPCMPEQW  Y3, Y1, Y3
+	VPOR      Y5, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VPACKSSWB Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VPMOVMSKB Y4, BX
+	MOVL      BX, 4(AX)
+	ADDQ      $+128, DX
+	ADDQ      $+8, AX
+	SUBQ      $+64, CX
+	CMPQ      CX, $+64
+	JGE       word
+	TESTQ     CX, CX
+	JZ        counted
+	MOVQ      $+64, BX
+	SUBQ      CX, BX
+	MOVQ      BX, CX
+	SHLQ      $0x01, BX
+	SUBQ      BX, DX
+	VMOVDQU   (DX), Y3
+	VPCMPEQW  Y3, Y0, Y4
+	VPCMPEQW  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVDQU   32(DX), Y3
+	VPCMPEQW  Y3, Y0, Y5
+	VPCMPEQW  Y3, Y1, Y3
+	VPOR      Y5, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VPACKSSWB Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VPMOVMSKB Y4, BX
+	MOVL      BX, (AX)
+	VMOVDQU   64(DX), Y3
+	VPCMPEQW  Y3, Y0, Y4
+	VPCMPEQW  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVDQU   96(DX), Y3
+	VPCMPEQW  Y3, Y0, Y0
+	VPCMPEQW  Y3, Y1, Y3
+	VPOR      Y0, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VPACKSSWB Y0, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VPMOVMSKB Y4, BX
+	MOVL      BX, 4(AX)
+	MOVQ      (AX), DX
+	SHRQ      CL, DX
+	MOVQ      DX, (AX)
+
+counted:
+	VPMOVMSKB Y2, AX
+	NOTL      AX
+	MOVQ      AX, neither+40(FP)
+	VZEROUPPER
+	RET
+
+// func collect16AVX2(lanes unsafe.Pointer, cells unsafe.Pointer, stride int, n int, first int, count int, on uint64, off uint64) (hits int)
+// Requires: AVX, AVX2, POPCNT
+TEXT ·collect16AVX2(SB), NOSPLIT, $0-72
+	// A loop over runs; in it vectors of 16, two a round, then single ones, then one that ends exactly at
+	// n and counts only what is new in it. 64 bytes read cost 22 instructions.
+	// AX lanes, DX cells, BX stride, SI n, DI first, R8 count, Y0 on, Y1 off, Y2 on or off, R9 bits of
+	// hits, Y3 class, CX i, R11 last step's i.
+	MOVQ         lanes+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         stride+16(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         first+32(FP), DI
+	MOVQ         count+40(FP), R8
+	MOVQ         on+48(FP), CX
+	VMOVD        CX, X0
+	VPBROADCASTW X0, Y0
+	MOVQ         off+56(FP), CX
+	VMOVD        CX, X1
+	VPBROADCASTW X1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	XORQ         R9, R9
+
+plane:
+	VMOVD        DI, X3
+	VPBROADCASTW X3, Y3
+	XORQ         CX, CX
+	LEAQ         -32(SI), R11
+	CMPQ         CX, R11
+	JGT          singles
+
+unrolled:
+	VMOVDQU   (DX)(CX*2), Y4
+	VPCMPEQW  Y4, Y0, Y5
+	VPCMPEQW  Y4, Y1, Y4
+	VPOR      Y5, Y4, Y4
+	VPAND     Y4, Y2, Y2
+	VMOVDQU   (AX)(CX*2), Y4
+	VPBLENDVB Y5, Y3, Y4, Y4
+	VPMOVMSKB Y5, R10
+	VMOVDQU   Y4, (AX)(CX*2)
+	POPCNTQ   R10, R10
+	ADDQ      R10, R9
+	VMOVDQU   32(DX)(CX*2), Y4
+	VPCMPEQW  Y4, Y0, Y5
+	VPCMPEQW  Y4, Y1, Y4
+	VPOR      Y5, Y4, Y4
+	VPAND     Y4, Y2, Y2
+	VMOVDQU   32(AX)(CX*2), Y4
+	VPBLENDVB Y5, Y3, Y4, Y4
+	VPMOVMSKB Y5, R10
+	VMOVDQU   Y4, 32(AX)(CX*2)
+	POPCNTQ   R10, R10
+	ADDQ      R10, R9
+	ADDQ      $+32, CX
+	CMPQ      CX, R11
+	JLE       unrolled
+
+singles:
+	ADDQ $+16, R11
+	CMPQ CX, R11
+	JGT  ragged
+
+single:
+	VMOVDQU   (DX)(CX*2), Y4
+	VPCMPEQW  Y4, Y0, Y5
+	VPCMPEQW  Y4, Y1, Y4
+	VPOR      Y5, Y4, Y4
+	VPAND     Y4, Y2, Y2
+	VMOVDQU   (AX)(CX*2), Y4
+	VPBLENDVB Y5, Y3, Y4, Y4
+	VPMOVMSKB Y5, R10
+	VMOVDQU   Y4, (AX)(CX*2)
+	POPCNTQ   R10, R10
+	ADDQ      R10, R9
+	ADDQ      $+16, CX
+	CMPQ      CX, R11
+	JLE       single
+
+ragged:
+	CMPQ      CX, SI
+	JEQ       swept
+	SUBQ      R11, CX
+	VMOVDQU   (DX)(R11*2), Y4
+	VPCMPEQW  Y4, Y0, Y5
+	VPCMPEQW  Y4, Y1, Y4
+	VPOR      Y5, Y4, Y4
+	VPAND     Y4, Y2, Y2
+	VMOVDQU   (AX)(R11*2), Y4
+	VPBLENDVB Y5, Y3, Y4, Y4
+	VPMOVMSKB Y5, R10
+	VMOVDQU   Y4, (AX)(R11*2)
+	SHLQ      $0x01, CX
+	SHRQ      CL, R10
+	POPCNTQ   R10, R10
+	ADDQ      R10, R9
+
+swept:
+	ADDQ      BX, DX
+	INCQ      DI
+	DECQ      R8
+	JNZ       plane
+	SHRQ      $0x01, R9
+	VPMOVMSKB Y2, AX
+	NOTL      AX
+	TESTQ     AX, AX
+	JZ        known
+	MOVQ      $-1, R9
+
+known:
+	MOVQ R9, hits+64(FP)
+	VZEROUPPER
+	RET
+
+// func hits32AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, off uint64) (neither int)
+// Requires: AVX, AVX2
+TEXT ·hits32AVX2(SB), NOSPLIT, $0-48
+	// 64 cells a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
+	// cost 14 instructions.
+	// AX words, DX cells, CX n, Y0 on, Y1 off, Y2 on or off, BX cells done before.
+	MOVQ         words+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         n+16(FP), CX
+	MOVQ         on+24(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y0
+	MOVQ         off+32(FP), BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+
+word:
+	VMOVDQU   (DX), Y3
+	VPCMPEQD  Y3, Y0, Y4
+	VPCMPEQD  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVMSKPS Y4, BX
+	MOVB      BL, (AX)
+	VMOVDQU   32(DX), Y3
+	VPCMPEQD  Y3, Y0, Y4
+	VPCMPEQD  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVMSKPS Y4, BX
+	MOVB      BL, 1(AX)
+	VMOVDQU   64(DX), Y3
+	VPCMPEQD  Y3, Y0, Y4
+	VPCMPEQD  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVMSKPS Y4, BX
+	MOVB      BL, 2(AX)
+	VMOVDQU   96(DX), Y3
+	VPCMPEQD  Y3, Y0, Y4
+	VPCMPEQD  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVMSKPS Y4, BX
+	MOVB      BL, 3(AX)
+	VMOVDQU   128(DX), Y3
+	VPCMPEQD  Y3, Y0, Y4
+	VPCMPEQD  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVMSKPS Y4, BX
+	MOVB      BL, 4(AX)
+	VMOVDQU   160(DX), Y3
+	VPCMPEQD  Y3, Y0, Y4
+	VPCMPEQD  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVMSKPS Y4, BX
+	MOVB      BL, 5(AX)
+	VMOVDQU   192(DX), Y3
+	VPCMPEQD  Y3, Y0, Y4
+	VPCMPEQD  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVMSKPS Y4, BX
+	MOVB      BL, 6(AX)
+	VMOVDQU   224(DX), Y3
+	VPCMPEQD  Y3, Y0, Y4
+	VPCMPEQD  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVMSKPS Y4, BX
+	MOVB      BL, 7(AX)
+	ADDQ      $+256, DX
+	ADDQ      $+8, AX
+	SUBQ      $+64, CX
+	CMPQ      CX, $+64
+	JGE       word
+	TESTQ     CX, CX
+	JZ        counted
+	MOVQ      $+64, BX
+	SUBQ      CX, BX
+	MOVQ      BX, CX
+	SHLQ      $0x02, BX
+	SUBQ      BX, DX
+	VMOVDQU   (DX), Y3
+	VPCMPEQD  Y3, Y0, Y4
+	VPCMPEQD  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVMSKPS Y4, BX
+	MOVB      BL, (AX)
+	VMOVDQU   32(DX), Y3
+	VPCMPEQD  Y3, Y0, Y4
+	VPCMPEQD  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVMSKPS Y4, BX
+	MOVB      BL, 1(AX)
+	VMOVDQU   64(DX), Y3
+	VPCMPEQD  Y3, Y0, Y4
+	VPCMPEQD  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVMSKPS Y4, BX
+	MOVB      BL, 2(AX)
+	VMOVDQU   96(DX), Y3
+	VPCMPEQD  Y3, Y0, Y4
+	VPCMPEQD  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVMSKPS Y4, BX
+	MOVB      BL, 3(AX)
+	VMOVDQU   128(DX), Y3
+	VPCMPEQD  Y3, Y0, Y4
+	VPCMPEQD  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVMSKPS Y4, BX
+	MOVB      BL, 4(AX)
+	VMOVDQU   160(DX), Y3
+	VPCMPEQD  Y3, Y0, Y4
+	VPCMPEQD  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVMSKPS Y4, BX
+	MOVB      BL, 5(AX)
+	VMOVDQU   192(DX), Y3
+	VPCMPEQD  Y3, Y0, Y4
+	VPCMPEQD  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVMSKPS Y4, BX
+	MOVB      BL, 6(AX)
+	VMOVDQU   224(DX), Y3
+	VPCMPEQD  Y3, Y0, Y0
+	VPCMPEQD  Y3, Y1, Y3
+	VPOR      Y0, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVMSKPS Y0, BX
+	MOVB      BL, 7(AX)
+	MOVQ      (AX), DX
+	SHRQ      CL, DX
+	MOVQ      DX, (AX)
+
+counted:
+	VPMOVMSKB Y2, AX
+	NOTL      AX
+	MOVQ      AX, neither+40(FP)
+	VZEROUPPER
+	RET
+
+// func collect32AVX2(lanes unsafe.Pointer, cells unsafe.Pointer, stride int, n int, first int, count int, on uint64, off uint64) (hits int)
+// Requires: AVX, AVX2, POPCNT
+TEXT ·collect32AVX2(SB), NOSPLIT, $0-72
+	// A loop over runs; in it vectors of 8, two a round, then single ones, then one that ends exactly at n
+	// and counts only what is new in it. 64 bytes read cost 22 instructions.
+	// AX lanes, DX cells, BX stride, SI n, DI first, R8 count, Y0 on, Y1 off, Y2 on or off, R9 bits of
+	// hits, Y3 class, CX i, R11 last step's i.
+	MOVQ         lanes+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         stride+16(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         first+32(FP), DI
+	MOVQ         count+40(FP), R8
+	MOVQ         on+48(FP), CX
+	VMOVD        CX, X0
+	VPBROADCASTD X0, Y0
+	MOVQ         off+56(FP), CX
+	VMOVD        CX, X1
+	VPBROADCASTD X1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	XORQ         R9, R9
+
+plane:
+	VMOVD        DI, X3
+	VPBROADCASTD X3, Y3
+	XORQ         CX, CX
+	LEAQ         -16(SI), R11
+	CMPQ         CX, R11
+	JGT          singles
+
+unrolled:
+	VMOVDQU   (DX)(CX*4), Y4
+	VPCMPEQD  Y4, Y0, Y5
+	VPCMPEQD  Y4, Y1, Y4
+	VPOR      Y5, Y4, Y4
+	VPAND     Y4, Y2, Y2
+	VMOVDQU   (AX)(CX*4), Y4
+	VPBLENDVB Y5, Y3, Y4, Y4
+	VPMOVMSKB Y5, R10
+	VMOVDQU   Y4, (AX)(CX*4)
+	POPCNTQ   R10, R10
+	ADDQ      R10, R9
+	VMOVDQU   32(DX)(CX*4), Y4
+	VPCMPEQD  Y4, Y0, Y5
+	VPCMPEQD  Y4, Y1, Y4
+	VPOR      Y5, Y4, Y4
+	VPAND     Y4, Y2, Y2
+	VMOVDQU   32(AX)(CX*4), Y4
+	VPBLENDVB Y5, Y3, Y4, Y4
+	VPMOVMSKB Y5, R10
+	VMOVDQU   Y4, 32(AX)(CX*4)
+	POPCNTQ   R10, R10
+	ADDQ      R10, R9
+	ADDQ      $+16, CX
+	CMPQ      CX, R11
+	JLE       unrolled
+
+singles:
+	ADDQ $+8, R11
+	CMPQ CX, R11
+	JGT  ragged
+
+single:
+	VMOVDQU   (DX)(CX*4), Y4
+	VPCMPEQD  Y4, Y0, Y5
+	VPCMPEQD  Y4, Y1, Y4
+	VPOR      Y5, Y4, Y4
+	VPAND     Y4, Y2, Y2
+	VMOVDQU   (AX)(CX*4), Y4
+	VPBLENDVB Y5, Y3, Y4, Y4
+	VPMOVMSKB Y5, R10
+	VMOVDQU   Y4, (AX)(CX*4)
+	POPCNTQ   R10, R10
+	ADDQ      R10, R9
+	ADDQ      $+8, CX
+	CMPQ      CX, R11
+	JLE       single
+
+ragged:
+	CMPQ      CX, SI
+	JEQ       swept
+	SUBQ      R11, CX
+	VMOVDQU   (DX)(R11*4), Y4
+	VPCMPEQD  Y4, Y0, Y5
+	VPCMPEQD  Y4, Y1, Y4
+	VPOR      Y5, Y4, Y4
+	VPAND     Y4, Y2, Y2
+	VMOVDQU   (AX)(R11*4), Y4
+	VPBLENDVB Y5, Y3, Y4, Y4
+	VPMOVMSKB Y5, R10
+	VMOVDQU   Y4, (AX)(R11*4)
+	SHLQ      $0x02, CX
+	SHRQ      CL, R10
+	POPCNTQ   R10, R10
+	ADDQ      R10, R9
+
+swept:
+	ADDQ      BX, DX
+	INCQ      DI
+	DECQ      R8
+	JNZ       plane
+	SHRQ      $0x02, R9
+	VPMOVMSKB Y2, AX
+	NOTL      AX
+	TESTQ     AX, AX
+	JZ        known
+	MOVQ      $-1, R9
+
+known:
+	MOVQ R9, hits+64(FP)
+	VZEROUPPER
+	RET
+
+// func hits64AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, off uint64) (neither int)
+// Requires: AVX, AVX2
+TEXT ·hits64AVX2(SB), NOSPLIT, $0-48
+	// 64 cells a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
+	// cost 15 instructions.
+	// AX words, DX cells, CX n, Y0 on, Y1 off, Y2 on or off, BX cells done before.
+	MOVQ         words+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         n+16(FP), CX
+	MOVQ         on+24(FP), BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+	MOVQ         off+32(FP), BX
+	VMOVQ        BX, X1
+	VPBROADCASTQ X1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+
+word:
+	VMOVDQU   (DX), Y3
+	VPCMPEQQ  Y3, Y0, Y4
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVDQU   32(DX), Y3
+	VPCMPEQQ  Y3, Y0, Y5
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y5, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVMSKPS Y4, BX
+	MOVB      BL, (AX)
+	VMOVDQU   64(DX), Y3
+	VPCMPEQQ  Y3, Y0, Y4
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVDQU   96(DX), Y3
+	VPCMPEQQ  Y3, Y0, Y5
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y5, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVMSKPS Y4, BX
+	MOVB      BL, 1(AX)
+	VMOVDQU   128(DX), Y3
+	VPCMPEQQ  Y3, Y0, Y4
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVDQU   160(DX), Y3
+	VPCMPEQQ  Y3, Y0, Y5
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y5, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVMSKPS Y4, BX
+	MOVB      BL, 2(AX)
+	VMOVDQU   192(DX), Y3
+	VPCMPEQQ  Y3, Y0, Y4
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVDQU   224(DX), Y3
+	VPCMPEQQ  Y3, Y0, Y5
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y5, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVMSKPS Y4, BX
+	MOVB      BL, 3(AX)
+	VMOVDQU   256(DX), Y3
+	VPCMPEQQ  Y3, Y0, Y4
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVDQU   288(DX), Y3
+	VPCMPEQQ  Y3, Y0, Y5
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y5, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVMSKPS Y4, BX
+	MOVB      BL, 4(AX)
+	VMOVDQU   320(DX), Y3
+	VPCMPEQQ  Y3, Y0, Y4
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVDQU   352(DX), Y3
+	VPCMPEQQ  Y3, Y0, Y5
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y5, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVMSKPS Y4, BX
+	MOVB      BL, 5(AX)
+	VMOVDQU   384(DX), Y3
+	VPCMPEQQ  Y3, Y0, Y4
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVDQU   416(DX), Y3
+	VPCMPEQQ  Y3, Y0, Y5
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y5, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVMSKPS Y4, BX
+	MOVB      BL, 6(AX)
+	VMOVDQU   448(DX), Y3
+	VPCMPEQQ  Y3, Y0, Y4
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVDQU   480(DX), Y3
+	VPCMPEQQ  Y3, Y0, Y5
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y5, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVMSKPS Y4, BX
+	MOVB      BL, 7(AX)
+	ADDQ      $+512, DX
+	ADDQ      $+8, AX
+	SUBQ      $+64, CX
+	CMPQ      CX, $+64
+	JGE       word
+	TESTQ     CX, CX
+	JZ        counted
+	MOVQ      $+64, BX
+	SUBQ      CX, BX
+	MOVQ      BX, CX
+	SHLQ      $0x03, BX
+	SUBQ      BX, DX
+	VMOVDQU   (DX), Y3
+	VPCMPEQQ  Y3, Y0, Y4
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVDQU   32(DX), Y3
+	VPCMPEQQ  Y3, Y0, Y5
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y5, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVMSKPS Y4, BX
+	MOVB      BL, (AX)
+	VMOVDQU   64(DX), Y3
+	VPCMPEQQ  Y3, Y0, Y4
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVDQU   96(DX), Y3
+	VPCMPEQQ  Y3, Y0, Y5
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y5, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVMSKPS Y4, BX
+	MOVB      BL, 1(AX)
+	VMOVDQU   128(DX), Y3
+	VPCMPEQQ  Y3, Y0, Y4
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVDQU   160(DX), Y3
+	VPCMPEQQ  Y3, Y0, Y5
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y5, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVMSKPS Y4, BX
+	MOVB      BL, 2(AX)
+	VMOVDQU   192(DX), Y3
+	VPCMPEQQ  Y3, Y0, Y4
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVDQU   224(DX), Y3
+	VPCMPEQQ  Y3, Y0, Y5
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y5, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVMSKPS Y4, BX
+	MOVB      BL, 3(AX)
+	VMOVDQU   256(DX), Y3
+	VPCMPEQQ  Y3, Y0, Y4
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVDQU   288(DX), Y3
+	VPCMPEQQ  Y3, Y0, Y5
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y5, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVMSKPS Y4, BX
+	MOVB      BL, 4(AX)
+	VMOVDQU   320(DX), Y3
+	VPCMPEQQ  Y3, Y0, Y4
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVDQU   352(DX), Y3
+	VPCMPEQQ  Y3, Y0, Y5
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y5, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVMSKPS Y4, BX
+	MOVB      BL, 5(AX)
+	VMOVDQU   384(DX), Y3
+	VPCMPEQQ  Y3, Y0, Y4
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVDQU   416(DX), Y3
+	VPCMPEQQ  Y3, Y0, Y5
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y5, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVMSKPS Y4, BX
+	MOVB      BL, 6(AX)
+	VMOVDQU   448(DX), Y3
+	VPCMPEQQ  Y3, Y0, Y4
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVDQU   480(DX), Y3
+	VPCMPEQQ  Y3, Y0, Y0
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y0, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VSHUFPS   $0x88, Y0, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVMSKPS Y4, BX
+	MOVB      BL, 7(AX)
+	MOVQ      (AX), DX
+	SHRQ      CL, DX
+	MOVQ      DX, (AX)
+
+counted:
+	VPMOVMSKB Y2, AX
+	NOTL      AX
+	MOVQ      AX, neither+40(FP)
+	VZEROUPPER
+	RET
+
+// func collect64AVX2(lanes unsafe.Pointer, cells unsafe.Pointer, stride int, n int, first int, count int, on uint64, off uint64) (hits int)
+// Requires: AVX, AVX2, POPCNT
+TEXT ·collect64AVX2(SB), NOSPLIT, $0-72
+	// A loop over runs; in it vectors of 4, two a round, then single ones, then one that ends exactly at n
+	// and counts only what is new in it. 64 bytes read cost 22 instructions.
+	// AX lanes, DX cells, BX stride, SI n, DI first, R8 count, Y0 on, Y1 off, Y2 on or off, R9 bits of
+	// hits, Y3 class, CX i, R11 last step's i.
+	MOVQ         lanes+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         stride+16(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         first+32(FP), DI
+	MOVQ         count+40(FP), R8
+	MOVQ         on+48(FP), CX
+	VMOVQ        CX, X0
+	VPBROADCASTQ X0, Y0
+	MOVQ         off+56(FP), CX
+	VMOVQ        CX, X1
+	VPBROADCASTQ X1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	XORQ         R9, R9
+
+plane:
+	VMOVQ        DI, X3
+	VPBROADCASTQ X3, Y3
+	XORQ         CX, CX
+	LEAQ         -8(SI), R11
+	CMPQ         CX, R11
+	JGT          singles
+
+unrolled:
+	VMOVDQU   (DX)(CX*8), Y4
+	VPCMPEQQ  Y4, Y0, Y5
+	VPCMPEQQ  Y4, Y1, Y4
+	VPOR      Y5, Y4, Y4
+	VPAND     Y4, Y2, Y2
+	VMOVDQU   (AX)(CX*8), Y4
+	VPBLENDVB Y5, Y3, Y4, Y4
+	VPMOVMSKB Y5, R10
+	VMOVDQU   Y4, (AX)(CX*8)
+	POPCNTQ   R10, R10
+	ADDQ      R10, R9
+	VMOVDQU   32(DX)(CX*8), Y4
+	VPCMPEQQ  Y4, Y0, Y5
+	VPCMPEQQ  Y4, Y1, Y4
+	VPOR      Y5, Y4, Y4
+	VPAND     Y4, Y2, Y2
+	VMOVDQU   32(AX)(CX*8), Y4
+	VPBLENDVB Y5, Y3, Y4, Y4
+	VPMOVMSKB Y5, R10
+	VMOVDQU   Y4, 32(AX)(CX*8)
+	POPCNTQ   R10, R10
+	ADDQ      R10, R9
+	ADDQ      $+8, CX
+	CMPQ      CX, R11
+	JLE       unrolled
+
+singles:
+	ADDQ $+4, R11
+	CMPQ CX, R11
+	JGT  ragged
+
+single:
+	VMOVDQU   (DX)(CX*8), Y4
+	VPCMPEQQ  Y4, Y0, Y5
+	VPCMPEQQ  Y4, Y1, Y4
+	VPOR      Y5, Y4, Y4
+	VPAND     Y4, Y2, Y2
+	VMOVDQU   (AX)(CX*8), Y4
+	VPBLENDVB Y5, Y3, Y4, Y4
+	VPMOVMSKB Y5, R10
+	VMOVDQU   Y4, (AX)(CX*8)
+	POPCNTQ   R10, R10
+	ADDQ      R10, R9
+	ADDQ      $+4, CX
+	CMPQ      CX, R11
+	JLE       single
+
+ragged:
+	CMPQ      CX, SI
+	JEQ       swept
+	SUBQ      R11, CX
+	VMOVDQU   (DX)(R11*8), Y4
+	VPCMPEQQ  Y4, Y0, Y5
+	VPCMPEQQ  Y4, Y1, Y4
+	VPOR      Y5, Y4, Y4
+	VPAND     Y4, Y2, Y2
+	VMOVDQU   (AX)(R11*8), Y4
+	VPBLENDVB Y5, Y3, Y4, Y4
+	VPMOVMSKB Y5, R10
+	VMOVDQU   Y4, (AX)(R11*8)
+	SHLQ      $0x03, CX
+	SHRQ      CL, R10
+	POPCNTQ   R10, R10
+	ADDQ      R10, R9
+
+swept:
+	ADDQ      BX, DX
+	INCQ      DI
+	DECQ      R8
+	JNZ       plane
+	SHRQ      $0x03, R9
+	VPMOVMSKB Y2, AX
+	NOTL      AX
+	TESTQ     AX, AX
+	JZ        known
+	MOVQ      $-1, R9
+
+known:
+	MOVQ R9, hits+64(FP)
 	VZEROUPPER
 	RET
 

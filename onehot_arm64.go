@@ -28,8 +28,9 @@ func active() path {
 // stores replace, and clear zeroes whole lines by DC ZVA.
 const streams = false
 
-// bitKernels tells that there are kernels for bit planes.
-const bitKernels = false
+// bitKernels and decodeKernels tell that there are kernels for bit planes and
+// for Decode.
+const bitKernels, decodeKernels = false, false
 
 // classesKernel runs the index stage on n >= minClasses indices.
 func classesKernel(classes *int32, indices unsafe.Pointer, n int, typ IndexType, depth, wrap int32) (misses int) {
@@ -96,8 +97,15 @@ func planesOf(width int, dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n
 	}
 }
 
-// bitsOf is never reached: bit planes are Go's here.
+// bitsOf, hitsOf and collectOf are never reached: bit planes and Decode are Go's
+// here.
 func bitsOf(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n, first, count int) {}
+
+func hitsOf(width int, words, cells unsafe.Pointer, n int, on, off uint64) (neither int) { return 1 }
+
+func collectOf(width int, lanes, cells unsafe.Pointer, stride, n, first, count int, on, off uint64) (hits int) {
+	return -1
+}
 
 // fillBytes fills n >= minFill bytes with a 16-byte pattern.
 func fillBytes(dst unsafe.Pointer, n int, pattern element, _ filler) {

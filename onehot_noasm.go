@@ -11,12 +11,21 @@ func active() path { return generic }
 // streams tells that there are non-temporal stores.
 const streams = false
 
-// bitKernels tells that there are kernels for bit planes.
-const bitKernels = false
+// bitKernels and decodeKernels tell that there are kernels for bit planes and
+// for Decode.
+const bitKernels, decodeKernels = false, false
 
 func (j *job) blocks(p *plan) (misses int) { return j.direct(p) }
 
 func (j *job) bitPlanes(p *plan) (misses int) { return 0 }
+
+func decodeMarks[I Signed, E comparable](dst []I, src []E, on, off E, l *layout) (invalid int) {
+	return 0
+}
+
+func decodePlanes[I Signed, E comparable](dst []I, src []E, on, off E, l *layout) (invalid int) {
+	return 0
+}
 
 func fillRun[E any](dst []E, off E, _ filler) { fillGeneric(dst, off) }
 

@@ -39,6 +39,10 @@ const (
 	// planes compares a vector of classes with one class after the other and
 	// stores a run of each plane.
 	planes
+
+	// marked turns cells into bits, one for each cell that is on, and reads rows
+	// off the bits: Decode's way through rows. Through columns it goes by planes.
+	marked
 )
 
 // A plan is how one job is written.
@@ -186,6 +190,20 @@ func (p *plan) chooseBits(j *job) {
 		p.stream = streams && j.need*wordBits/8 >= streamPlanes
 		p.lanes = lanesFor(j.in.len)
 		p.block = p.lanes
+	}
+}
+
+// chooseDecode chooses how elements of that width are decoded.
+func (p *plan) chooseDecode(l *layout, width int) {
+	tier := active()
+	if !decodeKernels || tier == generic || width > 8 || l.depth == 0 {
+		return
+	}
+	switch {
+	case l.inner >= minBlock || l.inner > 1 && l.inner*width >= tier.vectorBytes():
+		p.strategy = planes
+	case l.inner == 1 && (l.depth >= minBlock || l.outer*l.depth >= minBlock && !l.gaps()):
+		p.strategy = marked
 	}
 }
 

@@ -124,6 +124,54 @@ func planes64AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int,
 //go:noescape
 func bitsAVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int)
 
+// hits8AVX512 sets bit i of words to whether cells[i] is on, and the bits behind n in the last word to
+// 0. It returns 0 if every cell is on or off, and another number if not. n >= 64.
+//
+//go:noescape
+func hits8AVX512(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, off uint64) (neither int)
+
+// collect8AVX512 reads count runs of n cells, stride bytes apart: where run p is on, lanes[i] becomes
+// first+p. It returns how many cells are on, or -1 if one is neither on nor off. n >= 64.
+//
+//go:noescape
+func collect8AVX512(lanes unsafe.Pointer, cells unsafe.Pointer, stride int, n int, first int, count int, on uint64, off uint64) (hits int)
+
+// hits16AVX512 sets bit i of words to whether cells[i] is on, and the bits behind n in the last word
+// to 0. It returns 0 if every cell is on or off, and another number if not. n >= 64.
+//
+//go:noescape
+func hits16AVX512(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, off uint64) (neither int)
+
+// collect16AVX512 reads count runs of n cells, stride bytes apart: where run p is on, lanes[i] becomes
+// first+p. It returns how many cells are on, or -1 if one is neither on nor off. n >= 32.
+//
+//go:noescape
+func collect16AVX512(lanes unsafe.Pointer, cells unsafe.Pointer, stride int, n int, first int, count int, on uint64, off uint64) (hits int)
+
+// hits32AVX512 sets bit i of words to whether cells[i] is on, and the bits behind n in the last word
+// to 0. It returns 0 if every cell is on or off, and another number if not. n >= 64.
+//
+//go:noescape
+func hits32AVX512(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, off uint64) (neither int)
+
+// collect32AVX512 reads count runs of n cells, stride bytes apart: where run p is on, lanes[i] becomes
+// first+p. It returns how many cells are on, or -1 if one is neither on nor off. n >= 16.
+//
+//go:noescape
+func collect32AVX512(lanes unsafe.Pointer, cells unsafe.Pointer, stride int, n int, first int, count int, on uint64, off uint64) (hits int)
+
+// hits64AVX512 sets bit i of words to whether cells[i] is on, and the bits behind n in the last word
+// to 0. It returns 0 if every cell is on or off, and another number if not. n >= 64.
+//
+//go:noescape
+func hits64AVX512(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, off uint64) (neither int)
+
+// collect64AVX512 reads count runs of n cells, stride bytes apart: where run p is on, lanes[i] becomes
+// first+p. It returns how many cells are on, or -1 if one is neither on nor off. n >= 8.
+//
+//go:noescape
+func collect64AVX512(lanes unsafe.Pointer, cells unsafe.Pointer, stride int, n int, first int, count int, on uint64, off uint64) (hits int)
+
 // fillAVX512 writes the 16-byte pattern lo, hi over the n >= 64 bytes from dst.
 //
 //go:noescape
@@ -269,6 +317,54 @@ func streamPlanes64AVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n 
 //
 //go:noescape
 func bitsAVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int)
+
+// hits8AVX2 sets bit i of words to whether cells[i] is on, and the bits behind n in the last word to
+// 0. It returns 0 if every cell is on or off, and another number if not. n >= 64.
+//
+//go:noescape
+func hits8AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, off uint64) (neither int)
+
+// collect8AVX2 reads count runs of n cells, stride bytes apart: where run p is on, lanes[i] becomes
+// first+p. It returns how many cells are on, or -1 if one is neither on nor off. n >= 32.
+//
+//go:noescape
+func collect8AVX2(lanes unsafe.Pointer, cells unsafe.Pointer, stride int, n int, first int, count int, on uint64, off uint64) (hits int)
+
+// hits16AVX2 sets bit i of words to whether cells[i] is on, and the bits behind n in the last word to
+// 0. It returns 0 if every cell is on or off, and another number if not. n >= 64.
+//
+//go:noescape
+func hits16AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, off uint64) (neither int)
+
+// collect16AVX2 reads count runs of n cells, stride bytes apart: where run p is on, lanes[i] becomes
+// first+p. It returns how many cells are on, or -1 if one is neither on nor off. n >= 16.
+//
+//go:noescape
+func collect16AVX2(lanes unsafe.Pointer, cells unsafe.Pointer, stride int, n int, first int, count int, on uint64, off uint64) (hits int)
+
+// hits32AVX2 sets bit i of words to whether cells[i] is on, and the bits behind n in the last word to
+// 0. It returns 0 if every cell is on or off, and another number if not. n >= 64.
+//
+//go:noescape
+func hits32AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, off uint64) (neither int)
+
+// collect32AVX2 reads count runs of n cells, stride bytes apart: where run p is on, lanes[i] becomes
+// first+p. It returns how many cells are on, or -1 if one is neither on nor off. n >= 8.
+//
+//go:noescape
+func collect32AVX2(lanes unsafe.Pointer, cells unsafe.Pointer, stride int, n int, first int, count int, on uint64, off uint64) (hits int)
+
+// hits64AVX2 sets bit i of words to whether cells[i] is on, and the bits behind n in the last word to
+// 0. It returns 0 if every cell is on or off, and another number if not. n >= 64.
+//
+//go:noescape
+func hits64AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, off uint64) (neither int)
+
+// collect64AVX2 reads count runs of n cells, stride bytes apart: where run p is on, lanes[i] becomes
+// first+p. It returns how many cells are on, or -1 if one is neither on nor off. n >= 4.
+//
+//go:noescape
+func collect64AVX2(lanes unsafe.Pointer, cells unsafe.Pointer, stride int, n int, first int, count int, on uint64, off uint64) (hits int)
 
 // fillAVX2 writes the 16-byte pattern lo, hi over the n >= 64 bytes from dst.
 //

@@ -67,6 +67,10 @@ func emitTier(e *emitter, iota64 operand.Mem) {
 		}
 	}
 	bitPlanes(e)
+	for _, bits := range widths {
+		hits(e, bits)
+		collect(e, bits)
+	}
 	fill(e, iota64)
 	if !e.wide() {
 		stream(e)

@@ -23,7 +23,7 @@ type tier struct {
 var baseline = tier{name: "", isa: []string{"SSE2", "MMX+"}}
 
 var tiers = func() []tier {
-	avx2 := tier{name: "AVX2", bytes: 32, isa: append([]string{"AVX", "AVX2"}, baseline.isa...)}
+	avx2 := tier{name: "AVX2", bytes: 32, isa: append([]string{"AVX", "AVX2", "POPCNT"}, baseline.isa...)}
 	avx512 := tier{name: "AVX512", bytes: 64, isa: append([]string{
 		"AVX512F", "AVX512BW", "AVX512VL", "AVX512DQ", "AVX512VBMI", "AVX512VBMI2",
 	}, avx2.isa...)}
