@@ -9,10 +9,10 @@ import (
 // An input is a run of indices whose type has become a number, so that the
 // stages behind it are compiled once and not once for each pair of types.
 type input struct {
-	ptr   unsafe.Pointer
-	len   int
-	typ   IndexType
-	table *[256]int16 // the classes of bytes; only if typ is textIndex
+	ptr      unsafe.Pointer
+	len      int
+	typ      IndexType
+	alphabet *Alphabet // only if typ is textIndex
 }
 
 // textIndex is the IndexType of bytes that reach their classes through a table.

@@ -12,6 +12,7 @@ import (
 
 const (
 	minClasses = 16 // indices of an index kernel
+	minText    = 64 // bytes of the one for text
 	minFill    = 64 // bytes of a fill
 )
 
@@ -19,7 +20,12 @@ const (
 func classesOf(classes []int32, in *input, depth, wrap int) (misses int) {
 	raceRead(in.ptr, len(classes)*in.size())
 	switch in.typ {
-	case Float16, BFloat16, textIndex:
+	case textIndex:
+		if textKernels && len(classes) >= minText {
+			return classesText(&classes[0], in.ptr, len(classes), &in.alphabet.lookup, int32(min(depth, in.alphabet.Len())))
+		}
+		return classesStaged(classes, in, depth, wrap)
+	case Float16, BFloat16:
 		return classesStaged(classes, in, depth, wrap)
 	case Uint32, Uint64: // they share the kernels of the signed types
 		wrap = 0

@@ -31,9 +31,9 @@ func active() path {
 // streams tells that there are non-temporal stores.
 const streams = true
 
-// bitKernels and decodeKernels tell that there are kernels for bit planes and
-// for Decode.
-const bitKernels, decodeKernels = true, true
+// textKernels, bitKernels and decodeKernels tell that there are kernels for text,
+// for bit planes and for Decode.
+const textKernels, bitKernels, decodeKernels = true, true, true
 
 // classesKernel runs the index stage of a tier on n >= 16 indices.
 func classesKernel(classes *int32, indices unsafe.Pointer, n int, typ IndexType, depth, wrap int32) (misses int) {
@@ -73,6 +73,15 @@ func classesKernel(classes *int32, indices unsafe.Pointer, n int, typ IndexType,
 		return classesF32AVX2(classes, indices, n, depth, wrap)
 	}
 	return classesF64AVX2(classes, indices, n, depth, wrap)
+}
+
+// classesText is the index stage for n >= minText bytes; a class of limit or more
+// is a miss.
+func classesText(classes *int32, text unsafe.Pointer, n int, table *textTable, limit int32) (misses int) {
+	if useAVX512 {
+		return classesTextAVX512(classes, text, n, unsafe.Pointer(table), table.count, limit)
+	}
+	return classesTextAVX2(classes, text, n, unsafe.Pointer(table), table.count, limit)
 }
 
 // resizeLanes writes classes as lanes of 1, 2 or 8 bytes; those of 1 and 2

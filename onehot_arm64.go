@@ -28,9 +28,9 @@ func active() path {
 // stores replace, and clear zeroes whole lines by DC ZVA.
 const streams = false
 
-// bitKernels and decodeKernels tell that there are kernels for bit planes and
-// for Decode.
-const bitKernels, decodeKernels = false, false
+// textKernels, bitKernels and decodeKernels tell that there are kernels for text,
+// for bit planes and for Decode.
+const textKernels, bitKernels, decodeKernels = false, false, false
 
 // classesKernel runs the index stage on n >= minClasses indices.
 func classesKernel(classes *int32, indices unsafe.Pointer, n int, typ IndexType, depth, wrap int32) (misses int) {
@@ -51,6 +51,11 @@ func classesKernel(classes *int32, indices unsafe.Pointer, n int, typ IndexType,
 		return classesF32NEON(classes, indices, n, depth, wrap)
 	}
 	return classesF64NEON(classes, indices, n, depth, wrap)
+}
+
+// classesText is never reached: text is looked up in Go here.
+func classesText(classes *int32, text unsafe.Pointer, n int, table *textTable, limit int32) (misses int) {
+	return 0
 }
 
 // resizeLanes writes classes as lanes of 1, 2 or 8 bytes; those of 1 and 2

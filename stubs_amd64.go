@@ -54,6 +54,12 @@ func classesF32AVX512(classes *int32, indices unsafe.Pointer, n int, depth int32
 //go:noescape
 func classesF64AVX512(classes *int32, indices unsafe.Pointer, n int, depth int32, wrap int32) (misses int)
 
+// classesTextAVX512 sets classes[i] to the class of text[i] by a textTable that has that many rows, or
+// to -1 where it is limit or more, and counts those. n >= 64, 1 <= limit <= 256.
+//
+//go:noescape
+func classesTextAVX512(classes *int32, text unsafe.Pointer, n int, table unsafe.Pointer, rows int, limit int32) (misses int)
+
 // narrow8AVX512 sets lanes[i] to classes[i]-first as a uint8, or to 255 if it does not fit. n >= 16.
 //
 //go:noescape
@@ -224,6 +230,12 @@ func classesF32AVX2(classes *int32, indices unsafe.Pointer, n int, depth int32, 
 //
 //go:noescape
 func classesF64AVX2(classes *int32, indices unsafe.Pointer, n int, depth int32, wrap int32) (misses int)
+
+// classesTextAVX2 sets classes[i] to the class of text[i] by a textTable that has that many rows, or
+// to -1 where it is limit or more, and counts those. n >= 64, 1 <= limit <= 256.
+//
+//go:noescape
+func classesTextAVX2(classes *int32, text unsafe.Pointer, n int, table unsafe.Pointer, rows int, limit int32) (misses int)
 
 // narrow8AVX2 sets lanes[i] to classes[i]-first as a uint8, or to 255 if it does not fit. n >= 16.
 //

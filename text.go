@@ -7,7 +7,44 @@ import "fmt"
 // none calls Alias.
 type Alphabet struct {
 	table   [256]int16 // class of a byte, -1 for none
+	lookup  textTable  // the same for kernels
 	symbols string
+}
+
+// A textTable is an alphabet as kernels look bytes up in it. In neither form can
+// a byte without a class be told from one with the class 255: if there is one
+// of these, there are 256 symbols and none of the others. Kernels know the order
+// of the fields.
+type textTable struct {
+	classes [256]uint8 // class of a byte, 255 for none
+	rows    [16]textRow
+	count   int // of rows
+}
+
+// A textRow is 16 bytes of the table, of which one has a class. They share their
+// high four bits.
+type textRow struct {
+	high    [16]uint8 // those bits, again and again
+	inverse [16]uint8 // 255 minus the class of a byte, by its low four bits; 0 for none
+}
+
+// index makes lookup of table.
+func (a *Alphabet) index() {
+	t := &a.lookup
+	*t = textTable{}
+	for first := 0; first < len(a.table); first += 16 {
+		row, used := &t.rows[t.count], false
+		for low := range row.high {
+			class := uint8(a.table[first+low])
+			t.classes[first+low] = class
+			row.high[low] = uint8(first)
+			row.inverse[low] = ^class
+			used = used || a.table[first+low] >= 0
+		}
+		if used {
+			t.count++
+		}
+	}
 }
 
 // maxSymbols is the number of bytes there are.
@@ -30,6 +67,7 @@ func NewAlphabet(symbols string) (*Alphabet, error) {
 		}
 		a.table[symbols[i]] = int16(i)
 	}
+	a.index()
 	return a, nil
 }
 
@@ -57,6 +95,7 @@ func (a *Alphabet) Alias(from string, to string) error {
 	for i := range len(from) {
 		a.table[from[i]] = a.table[to[i]]
 	}
+	a.index()
 	return nil
 }
 
@@ -102,7 +141,7 @@ func EncodeText[V Value, S ~string | ~[]byte](dst []V, text S, a *Alphabet, s Sp
 		return 0, err
 	}
 	j.wrap = 0
-	j.dst, j.in = out.ptr, input{in.ptr, in.len, textIndex, &a.table}
+	j.dst, j.in = out.ptr, input{in.ptr, in.len, textIndex, a}
 	j.onText, j.offText = s.texts()
 	return j.run(), nil
 }

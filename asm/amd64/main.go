@@ -54,6 +54,7 @@ func emitTier(e *emitter, iota64 operand.Mem) {
 	for _, t := range indexTypes {
 		classes(e, t, iota64)
 	}
+	text(e)
 	narrow(e, 8)
 	narrow(e, 16)
 	widen64(e)
