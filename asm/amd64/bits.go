@@ -11,9 +11,13 @@ import (
 // lanes of a byte compared with one class are a word, which no bit is ever set in. AVX-512 compares into a mask register of 64 bits, AVX2
 // moves the sign bits of two vectors to a half each.
 func bitPlanes(e *emitter) {
+	cost := 16
+	if !e.wide() {
+		cost = 48
+	}
 	e.kernel("bits", "(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n, first, count int)",
 		"writes count runs of n bits, stride bytes apart: in run p, 1 where the byte lanes[i] is first+p. n >= 64 and a multiple of 64.",
-		fmt.Sprintf("A loop over runs; in it words, four a round, then single ones. 64 bytes written cost %d instructions.", 8*2*64/e.bytes))
+		fmt.Sprintf("A loop over runs; in it words, four a round, then single ones. 64 bytes written cost %d instructions.", cost))
 	dst, stride, lanes, n := e.param("dst"), e.param("stride"), e.param("lanes"), e.param("n")
 	first, count := e.param("first"), e.param("count")
 	e.SHRQ(operand.U8(3), n) // now the bytes of a run

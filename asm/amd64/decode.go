@@ -70,7 +70,7 @@ func (d *decoder) neither() reg.GPVirtual {
 func hits(e *emitter, width int) {
 	e.kernel(fmt.Sprint("hits", width), "(words, cells unsafe.Pointer, n int, on, off uint64) (neither int)",
 		"sets bit i of words to whether cells[i] is on, and the bits behind n in the last word to 0. It returns 0 if every cell is on or off, and another number if not. n >= 64.",
-		fmt.Sprintf("64 cells a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read cost %d instructions.", hitsCost(e, width)))
+		fmt.Sprintf("64 cells a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read cost %d instructions.", hitsCost(e)))
 	words, cells, left := e.param("words"), e.param("cells"), e.param("n")
 	d := newDecoder(e, width)
 	e.Label("word")
@@ -99,11 +99,11 @@ func hits(e *emitter, width int) {
 	e.done()
 }
 
-func hitsCost(e *emitter, width int) int {
+func hitsCost(e *emitter) int {
 	if e.wide() {
 		return 6
 	}
-	return map[int]int{8: 14, 16: 15, 32: 14, 64: 15}[width]
+	return 14
 }
 
 // word writes the bits of 64 cells.

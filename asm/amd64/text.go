@@ -18,7 +18,7 @@ import (
 // A limit is compared as limit-1, which fits a byte where the limit is 256. The step that ends exactly at n runs through the same loop,
 // with as many misses shifted out as were counted before.
 func text(e *emitter) {
-	prose := "64 bytes a round, of which the last ends exactly at n and counts only what is new in it. 64 bytes written cost 8 instructions."
+	prose := "64 bytes a round, of which the last ends exactly at n and counts only what is new in it. 64 bytes written cost 9 instructions."
 	if !e.wide() {
 		prose = "64 bytes a round, of which the last ends exactly at n and counts only what is new in it; in it a loop over rows. 64 bytes written cost 13 instructions, and 3 for each row."
 	}
