@@ -131,9 +131,17 @@ func decodeLongRows[I Signed, E comparable](dst []I, src []E, on, off E, l *layo
 	return invalid
 }
 
-// decodePlanes decodes columns, as many at a time as there is room for lanes.
+// decodePlanes decodes columns, in a buffer that suits the number of them.
 func decodePlanes[I Signed, E comparable](dst []I, src []E, on, off E, l *layout) (invalid int) {
-	var lanes largeBuffer
+	if l.inner*int(unsafe.Sizeof(on)) <= smallLanes {
+		return decodePlanesIn[smallBuffer](dst, src, on, off, l)
+	}
+	return decodePlanesIn[largeBuffer](dst, src, on, off, l)
+}
+
+// decodePlanesIn decodes as many columns at a time as there is room for lanes.
+func decodePlanesIn[Lanes any, I Signed, E comparable](dst []I, src []E, on, off E, l *layout) (invalid int) {
+	var lanes Lanes
 	width := int(unsafe.Sizeof(on))
 	for t := (tiles{whole: *l}); t.o < l.outer; {
 		t.step = tile{1, next(l.inner-t.i, largeLanes/width, minBlock)}
