@@ -12,7 +12,7 @@ import (
 var kernelTiers = []kernelTier{
 	{
 		name: "AVX512", vector: 64,
-		has: cpu.X86.HasAVX2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VL &&
+		has: cpu.X86.HasAVX2 && cpu.X86.HasPOPCNT && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VL &&
 			cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VBMI && cpu.X86.HasAVX512VBMI2,
 		classes: map[string]indexKernel{
 			"I8": classesI8AVX512, "U8": classesU8AVX512, "I16": classesI16AVX512, "U16": classesU16AVX512,
@@ -28,7 +28,7 @@ var kernelTiers = []kernelTier{
 		streamPlanes: map[int]planesKernel{8: streamPlanes8AVX2, 16: streamPlanes16AVX2, 32: streamPlanes32AVX2, 64: streamPlanes64AVX2},
 	},
 	{
-		name: "AVX2", vector: 32, has: cpu.X86.HasAVX2,
+		name: "AVX2", vector: 32, has: cpu.X86.HasAVX2 && cpu.X86.HasPOPCNT,
 		classes: map[string]indexKernel{
 			"I8": classesI8AVX2, "U8": classesU8AVX2, "I16": classesI16AVX2, "U16": classesU16AVX2,
 			"I32": classesI32AVX2, "I64": classesI64AVX2, "F32": classesF32AVX2, "F64": classesF64AVX2,
