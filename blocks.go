@@ -186,12 +186,12 @@ func (w *writer) writePlanes(cell, k, n, first int) {
 	last := min(w.depth, first+w.reach())
 	lanes, run := unsafe.Pointer(&w.lanes[k*w.width]), n*w.width
 	switch {
-	case w.plan.stream && n < w.plane && uintptr(w.dst)%uintptr(w.width) == 0:
+	case w.plan.stream && n == w.plane:
+		w.streamTiles(cell*w.width, lanes, run, first, last)
+	case w.plan.stream && uintptr(w.dst)%uintptr(w.width) == 0: // lines hold whole cells
 		for d := first; d < last; d++ {
 			w.streamRun((cell+d*w.plane)*w.width, lanes, n, d-first)
 		}
-	case w.plan.stream:
-		w.streamTiles(cell*w.width, lanes, run, first, last)
 	default:
 		apart, count := w.plane*w.width, max(clearBytes/run, 1)
 		for d := first; d < last; d += count {

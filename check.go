@@ -42,8 +42,7 @@ func (l *layout) set(n, depth, inner, stride, width int, neg Negative) error {
 	before, ok := product(max(l.outer-1, 0), stride)
 	l.need = before + block
 	if _, fits := product(l.need, width); !ok || l.need < 0 || !fits {
-		return fmt.Errorf("%w: %d blocks of Stride %d, the last of %d elements, each of %d bytes",
-			ErrTooLarge, l.outer, stride, block, width)
+		return tooLarge(l, block, width)
 	}
 	if n == 0 {
 		l.need = 0
@@ -51,7 +50,16 @@ func (l *layout) set(n, depth, inner, stride, width int, neg Negative) error {
 	return nil
 }
 
-// badSpec names what newLayout found below zero or unknown.
+// tooLarge names the numbers whose product is beyond an int.
+func tooLarge(l *layout, block, width int) error {
+	if l.outer <= 1 {
+		return fmt.Errorf("%w: %d elements of %d bytes", ErrTooLarge, block, width)
+	}
+	return fmt.Errorf("%w: %d blocks of Stride %d, the last of %d elements, each of %d bytes",
+		ErrTooLarge, l.outer, l.stride, block, width)
+}
+
+// badSpec names what set found below zero or unknown.
 func badSpec(depth, inner, stride int, neg Negative) error {
 	switch {
 	case depth < 0:
@@ -125,6 +133,138 @@ func overlaps(dst span, need int, in span) bool {
 func overlapError(dst span, need int, in span) error {
 	return fmt.Errorf("%w: the %d bytes of input start %d bytes from the start of the %d bytes of output",
 		ErrOverlap, in.len*in.size, int(uintptr(in.ptr)-uintptr(dst.ptr)), need*dst.size)
+}
+
+// checkColumns checks a call of EncodeColumns. The layout is that of the wide
+// rows: its depth is their width.
+func checkColumns[V Value, I Index](l *layout, dst []V, columns [][]I, depths []int, s *Spec[V]) error {
+	if len(columns) != len(depths) {
+		return fmt.Errorf("%w: %d columns, %d depths", ErrShape, len(columns), len(depths))
+	}
+	width, err := s.width(depths)
+	if err != nil {
+		return err
+	}
+	rows := 0
+	if len(columns) > 0 {
+		rows = len(columns[0])
+	}
+	if err := l.set(rows, width, s.Inner, s.Stride, int(unsafe.Sizeof(s.On)), s.Negative); err != nil {
+		return err
+	}
+	if err := checkBuffers(spanOf(dst), l.need, spanOf(depths)); err != nil {
+		return err
+	}
+	for c, column := range columns {
+		if len(column) != rows {
+			return fmt.Errorf("%w: column 0 has %d rows, column %d has %d", ErrShape, rows, c, len(column))
+		}
+		if err := checkOverlap(spanOf(dst), l.need, spanOf(column)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// width returns the sum of the depths of columns, which Depth is too unless it
+// is 0.
+func (s *Spec[V]) width(depths []int) (width int, err error) {
+	if err := s.lastAxis(); err != nil {
+		return 0, err
+	}
+	for c, depth := range depths {
+		if depth < 0 {
+			return 0, fmt.Errorf("%w: depth %d of column %d is negative", ErrDepth, depth, c)
+		}
+		if width += depth; width < 0 {
+			return 0, fmt.Errorf("%w: the depths up to column %d add up to more than an int", ErrTooLarge, c)
+		}
+	}
+	if s.Depth < 0 {
+		return 0, badSpec(s.Depth, s.Inner, s.Stride, s.Negative)
+	}
+	if s.Depth > 0 && s.Depth != width {
+		return 0, fmt.Errorf("%w: Depth is %d, the depths add up to %d", ErrShape, s.Depth, width)
+	}
+	return width, nil
+}
+
+// lastAxis checks that nothing stands behind the new axis.
+func (s *Spec[V]) lastAxis() error {
+	if s.Inner > 1 {
+		return fmt.Errorf("%w: Inner is %d, only 0 and 1 make sense here", ErrShape, s.Inner)
+	}
+	return nil
+}
+
+// checkSets checks a call of MultiHot.
+func checkSets[V Value, I Index](l *layout, dst []V, indices []I, k int, s *Spec[V]) error {
+	if k <= 0 {
+		return fmt.Errorf("%w: k is %d, a row takes at least one index", ErrShape, k)
+	}
+	if len(indices)%k != 0 {
+		return fmt.Errorf("%w: %d indices are no multiple of k %d", ErrShape, len(indices), k)
+	}
+	if err := s.lastAxis(); err != nil {
+		return err
+	}
+	if err := s.layout(l, len(indices)/k); err != nil {
+		return err
+	}
+	return checkBuffers(spanOf(dst), l.need, spanOf(indices))
+}
+
+// checkUpdate checks a call of Update.
+func checkUpdate[V Value, I Index](l *layout, dst []V, prev, next []I, s *Spec[V]) error {
+	if len(prev) != len(next) {
+		return fmt.Errorf("%w: prev has %d indices, next has %d", ErrShape, len(prev), len(next))
+	}
+	if err := s.layout(l, len(next)); err != nil {
+		return err
+	}
+	if err := checkBuffers(spanOf(dst), l.need, spanOf(next)); err != nil {
+		return err
+	}
+	return checkOverlap(spanOf(dst), l.need, spanOf(prev))
+}
+
+// checkDecode checks a call of Decode.
+func checkDecode[I Signed, V Value](l *layout, dst []I, src []V, s *Spec[V]) error {
+	if err := s.layout(l, len(dst)); err != nil {
+		return err
+	}
+	if limit := ^(I(-1) << (8*unsafe.Sizeof(I(0)) - 1)); uint64(max(s.Depth-1, 0)) > uint64(limit) {
+		return fmt.Errorf("%w: class %d of Depth %d is beyond the %d of dst's type", ErrDepth, s.Depth-1, s.Depth, limit)
+	}
+	if isString[V]() && s.On == s.Off {
+		return fmt.Errorf("%w: On and Off are both %q", ErrValue, any(s.On))
+	}
+	if !isString[V]() && elementOf(s.On) == elementOf(s.Off) {
+		return fmt.Errorf("%w: On and Off are both %v", ErrValue, s.On)
+	}
+	if len(src) < l.need {
+		return fmt.Errorf("%w: src has %d elements, decoding needs %d", ErrShort, len(src), l.need)
+	}
+	return checkOverlap(spanOf(dst), len(dst), spanOf(src[:l.need]))
+}
+
+// check checks what a RawSpec has beyond a Spec, for that many bytes of indices.
+func (s *RawSpec) check(bytes int) error {
+	if s.Index < Int8 || s.Index > Float64 {
+		return fmt.Errorf("%w: unknown IndexType %d", ErrValue, s.Index)
+	}
+	switch s.Width {
+	case 1, 2, 4, 8, 16:
+	default:
+		return fmt.Errorf("%w: Width %d is none of 1, 2, 4, 8, 16", ErrValue, s.Width)
+	}
+	if len(s.On) != s.Width || len(s.Off) != s.Width {
+		return fmt.Errorf("%w: On has %d bytes and Off %d, Width is %d", ErrValue, len(s.On), len(s.Off), s.Width)
+	}
+	if size := indexSizes[s.Index]; bytes%size != 0 {
+		return fmt.Errorf("%w: %d bytes of indices are no multiple of the index size %d", ErrShape, bytes, size)
+	}
+	return nil
 }
 
 // grow returns dst with n more elements, whose contents are not defined. What

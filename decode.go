@@ -1,9 +1,6 @@
 package onehot
 
-import (
-	"fmt"
-	"unsafe"
-)
+import "unsafe"
 
 // Decode is the strict inverse of [Encode] along the same axis: dst, of shape
 // [Outer, Inner], gets the class of each row of src, of shape
@@ -22,23 +19,7 @@ import (
 // It reads src once and allocates nothing.
 func Decode[I Signed, V Value](dst []I, src []V, s Spec[V]) (invalid int, err error) {
 	var l layout
-	if err := s.layout(&l, len(dst)); err != nil {
-		return 0, err
-	}
-	if limit := ^(I(-1) << (8*unsafe.Sizeof(I(0)) - 1)); uint64(max(s.Depth-1, 0)) > uint64(limit) {
-		return 0, fmt.Errorf("%w: class %d of Depth %d is beyond the %d of dst's type", ErrDepth, s.Depth-1, s.Depth, limit)
-	}
-	if isString[V]() {
-		if s.On == s.Off {
-			return 0, fmt.Errorf("%w: On and Off are both %v", ErrValue, s.On)
-		}
-	} else if elementOf(s.On) == elementOf(s.Off) {
-		return 0, fmt.Errorf("%w: On and Off are both %v", ErrValue, s.On)
-	}
-	if len(src) < l.need {
-		return 0, fmt.Errorf("%w: src has %d elements, decoding needs %d", ErrShort, len(src), l.need)
-	}
-	if err := checkOverlap(spanOf(dst), len(dst), span{unsafe.Pointer(unsafe.SliceData(src)), l.need, int(unsafe.Sizeof(s.On))}); err != nil {
+	if err := checkDecode(&l, dst, src, &s); err != nil {
 		return 0, err
 	}
 	return decode(dst, src, s.On, s.Off, &l), nil

@@ -1,7 +1,5 @@
 package onehot
 
-import "fmt"
-
 // MultiHot encodes sets: each k consecutive indices light the same row, so that
 // indices of shape [rows, k] become dst of shape [rows, Depth]. The same class
 // twice in a row lights one cell; an index that has no class lights none and
@@ -13,20 +11,8 @@ import "fmt"
 //
 // It passes over dst once, stores once per index, and allocates nothing.
 func MultiHot[V Value, I Index](dst []V, indices []I, k int, s Spec[V]) (misses int, err error) {
-	if k <= 0 {
-		return 0, fmt.Errorf("%w: k is %d, a row takes at least one index", ErrShape, k)
-	}
-	if len(indices)%k != 0 {
-		return 0, fmt.Errorf("%w: %d indices are no multiple of k %d", ErrShape, len(indices), k)
-	}
-	if err := s.lastAxis(); err != nil {
-		return 0, err
-	}
 	var l layout
-	if err := s.layout(&l, len(indices)/k); err != nil {
-		return 0, err
-	}
-	if err := checkBuffers(spanOf(dst), l.need, spanOf(indices)); err != nil {
+	if err := checkSets(&l, dst, indices, k, &s); err != nil {
 		return 0, err
 	}
 	return multiHotGeneric(dst, indices, k, s.On, s.Off, &l, s.Negative.wrap(s.Depth)), nil

@@ -88,7 +88,10 @@ func lightRows[E any, I Index](dst []E, indices []I, on E, depth, stride, wrap i
 		misses += lightEach(dst[row:], indices[:4], on, depth, stride, wrap)
 		row += 4 * stride
 	}
-	return misses + lightEach(dst[min(row, len(dst)):], indices, on, depth, stride, wrap)
+	if len(indices) == 0 { // row may be behind the output, and beyond an int
+		return misses
+	}
+	return misses + lightEach(dst[row:], indices, on, depth, stride, wrap)
 }
 
 // lightEach lights a cell in each row; rows start stride elements apart. It has
@@ -132,6 +135,7 @@ func lightPlanes[E any, I Index](dst []E, indices []I, on E, depth, plane, wrap 
 func fillGeneric[E any](dst []E, off E) {
 	size := int(unsafe.Sizeof(off))
 	if elementOf(off) == (element{}) { // and not off == 0, which -0.0 is
+		raceWrite(unsafe.Pointer(unsafe.SliceData(dst)), len(dst)*size) // clear is not instrumented
 		for ; len(dst)*size > clearBytes; dst = dst[clearBytes/size:] {
 			clear(dst[:clearBytes/size])
 		}

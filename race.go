@@ -1,4 +1,4 @@
-//go:build race && (amd64 || arm64) && !purego
+//go:build race
 
 package onehot
 
@@ -7,8 +7,17 @@ import (
 	"unsafe"
 )
 
-// Assembly is invisible to the race detector: these announce to it what a kernel
-// is about to read and to write.
+// Assembly and clear are invisible to the race detector: these announce to it
+// what is about to be read and written.
 
-func raceRead(p unsafe.Pointer, n int)  { runtime.RaceReadRange(p, n) }
-func raceWrite(p unsafe.Pointer, n int) { runtime.RaceWriteRange(p, n) }
+func raceRead(p unsafe.Pointer, n int) {
+	if n > 0 {
+		runtime.RaceReadRange(p, n)
+	}
+}
+
+func raceWrite(p unsafe.Pointer, n int) {
+	if n > 0 {
+		runtime.RaceWriteRange(p, n)
+	}
+}

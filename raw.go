@@ -1,9 +1,6 @@
 package onehot
 
-import (
-	"fmt"
-	"unsafe"
-)
+import "unsafe"
 
 // IndexType names an index type at run time. The zero IndexType is invalid.
 type IndexType uint8
@@ -78,26 +75,16 @@ func EncodeRawParallel(dst, indices []byte, s RawSpec, workers int) (misses int,
 }
 
 // job checks a raw encoding and binds it to its buffers.
-func (s *RawSpec) job(dst, indices []byte) (job, error) {
-	if s.Index < Int8 || s.Index > Float64 {
-		return job{}, fmt.Errorf("%w: unknown IndexType %d", ErrValue, s.Index)
-	}
-	switch s.Width {
-	case 1, 2, 4, 8, 16:
-	default:
-		return job{}, fmt.Errorf("%w: Width %d is none of 1, 2, 4, 8, 16", ErrValue, s.Width)
-	}
-	if len(s.On) != s.Width || len(s.Off) != s.Width {
-		return job{}, fmt.Errorf("%w: On has %d bytes and Off %d, Width is %d", ErrValue, len(s.On), len(s.Off), s.Width)
-	}
-	size := indexSizes[s.Index]
-	if len(indices)%size != 0 {
-		return job{}, fmt.Errorf("%w: %d bytes of indices are no multiple of the index size %d", ErrShape, len(indices), size)
+func (s *RawSpec) job(dst, indices []byte) (j job, err error) {
+	if err := s.check(len(indices)); err != nil {
+		return job{}, err
 	}
 	out := span{unsafe.Pointer(unsafe.SliceData(dst)), len(dst) / s.Width, s.Width}
-	in := input{unsafe.Pointer(unsafe.SliceData(indices)), len(indices) / size, s.Index, nil}
-	j := job{dst: out.ptr, in: in, width: s.Width, on: elementFrom(s.On), off: elementFrom(s.Off), wrap: s.Negative.wrap(s.Depth)}
-	if err := j.layout.set(in.len, s.Depth, s.Inner, s.Stride, s.Width, s.Negative); err != nil {
+	j = job{
+		width: s.Width, on: elementFrom(s.On), off: elementFrom(s.Off), wrap: s.Negative.wrap(s.Depth), dst: out.ptr,
+		in: input{unsafe.Pointer(unsafe.SliceData(indices)), len(indices) / indexSizes[s.Index], s.Index, nil},
+	}
+	if err := j.layout.set(j.in.len, s.Depth, s.Inner, s.Stride, s.Width, s.Negative); err != nil {
 		return job{}, err
 	}
 	j.bytes = j.need * j.width

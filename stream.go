@@ -33,6 +33,9 @@ func (s *streamer) send(dst unsafe.Pointer, n int) {
 
 // flush stores what waits.
 func (s *streamer) flush(dst unsafe.Pointer) {
+	if s.held == 0 { // dst+at may be behind the output
+		return
+	}
 	copy(unsafe.Slice((*byte)(unsafe.Add(dst, s.at)), s.held), s.scratch)
 	s.held = 0
 }

@@ -1,7 +1,5 @@
 package onehot
 
-import "fmt"
-
 // Update moves dst from one encoding to the next: dst holds the encoding of
 // prev under s, as [Encode] writes it, and afterwards that of next. Both have
 // the shape [Outer, Inner] and dst has [Outer, Depth, Inner]. It returns the
@@ -14,17 +12,8 @@ import "fmt"
 // Errors are those of Encode; prev and next of different lengths are
 // [ErrShape]. That dst really holds the encoding of prev is not checked.
 func Update[V Value, I Index](dst []V, prev, next []I, s Spec[V]) (misses int, err error) {
-	if len(prev) != len(next) {
-		return 0, fmt.Errorf("%w: prev has %d indices, next has %d", ErrShape, len(prev), len(next))
-	}
 	var l layout
-	if err := s.layout(&l, len(next)); err != nil {
-		return 0, err
-	}
-	if err := checkBuffers(spanOf(dst), l.need, spanOf(next)); err != nil {
-		return 0, err
-	}
-	if err := checkOverlap(spanOf(dst), l.need, spanOf(prev)); err != nil {
+	if err := checkUpdate(&l, dst, prev, next, &s); err != nil {
 		return 0, err
 	}
 	return updateGeneric(dst, prev, next, s.On, s.Off, &l, s.Negative.wrap(s.Depth)), nil
