@@ -58,310 +58,18 @@ type (
 // sixteen are indices for calls that are wrong in something else.
 var sixteen = []int32{0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3}
 
-func TestErrors(t *testing.T) {
-	dna, err := onehot.NewAlphabet("ACGT")
-	require.NoError(t, err)
-	raw := func(change func(*onehot.RawSpec)) onehot.RawSpec {
-		s := onehot.RawSpec{Index: onehot.Int32, Width: 2, On: []byte{1, 2}, Off: []byte{3, 4}, Depth: 3}
-		change(&s)
-		return s
-	}
-	rawIn := bytesOf(slices.Clone(sixteen))
-	one, two, four := sixteen[:1], sixteen[:2], sixteen[:4]
-	decode := onehot.Spec[uint8]{Depth: 4, On: 1}
+// A wrongCall is a call that has to end in one kind of error.
+type wrongCall struct {
+	name    string
+	want    error
+	numbers []any // that the message must name
+	call    func(m *memory) (int, error)
+}
 
-	calls := []struct {
-		name    string
-		want    error
-		numbers []any // that the message must name
-		call    func(m *memory) (int, error)
-	}{
-		{"Encode/depth", onehot.ErrDepth, []any{-3}, func(m *memory) (int, error) { return onehot.Encode(m.f32(), two, spec{Depth: -3}) }},
-		{"Encode/smallest depth", onehot.ErrDepth, []any{math.MinInt}, func(m *memory) (int, error) { return onehot.Encode(m.f32(), two, spec{Depth: math.MinInt}) }},
-		{"Encode/depth without indices", onehot.ErrDepth, []any{-3}, func(m *memory) (int, error) { return onehot.Encode(m.f32(), []int8{}, spec{Depth: -3}) }},
-		{"Encode/depth and nothing else", onehot.ErrDepth, []any{-1}, func(m *memory) (int, error) { return onehot.Encode[float32, int8](nil, nil, spec{Depth: -1}) }},
-		{"Encode/inner", onehot.ErrShape, []any{-2}, func(m *memory) (int, error) { return onehot.Encode(m.f32(), two, spec{Depth: 3, Inner: -2}) }},
-		{"Encode/inner without indices", onehot.ErrShape, []any{-2}, func(m *memory) (int, error) {
-			return onehot.Encode[float32, int8](m.f32(), nil, spec{Depth: 3, Inner: -2})
-		}},
-		{"Encode/stride", onehot.ErrShape, []any{-7}, func(m *memory) (int, error) { return onehot.Encode(m.f32(), two, spec{Depth: 3, Stride: -7}) }},
-		{"Encode/stride below a row", onehot.ErrShape, []any{4, 5}, func(m *memory) (int, error) { return onehot.Encode(m.f32(), two, spec{Depth: 5, Stride: 4}) }},
-		{"Encode/stride below a block", onehot.ErrShape, []any{9, 10}, func(m *memory) (int, error) {
-			return onehot.Encode(m.f32(), four, spec{Depth: 5, Inner: 2, Stride: 9})
-		}},
-		{"Encode/multiple", onehot.ErrShape, []any{16, 5}, func(m *memory) (int, error) { return onehot.Encode(m.f32(), sixteen, spec{Depth: 2, Inner: 5}) }},
-		{"Encode/inner beyond the indices", onehot.ErrShape, []any{2, 3}, func(m *memory) (int, error) { return onehot.Encode(m.f32(), two, spec{Depth: 2, Inner: 3}) }},
-		{"Encode/short", onehot.ErrShort, []any{64, 80}, func(m *memory) (int, error) { return onehot.Encode(m.f32(), sixteen, spec{Depth: 5}) }},
-		{"Encode/short by one", onehot.ErrShort, []any{5, 6}, func(m *memory) (int, error) { return onehot.Encode(m.f32()[:5], two, spec{Depth: 3}) }},
-		{"Encode/short by one, though the capacity is there", onehot.ErrShort, []any{0, 1}, func(m *memory) (int, error) { return onehot.Encode(m.f32()[:0], one, spec{Depth: 1}) }},
-		{"Encode/short with a stride", onehot.ErrShort, []any{12, 13}, func(m *memory) (int, error) {
-			return onehot.Encode(m.f32()[:12], two, spec{Depth: 3, Stride: 10})
-		}},
-		{"Encode/nil dst", onehot.ErrShort, []any{0, 3}, func(m *memory) (int, error) { return onehot.Encode(nil, one, spec{Depth: 3}) }},
-		{"Encode/depth times inner", onehot.ErrTooLarge, []any{math.MaxInt, 2}, func(m *memory) (int, error) {
-			return onehot.Encode(m.f32(), two, spec{Depth: math.MaxInt, Inner: 2})
-		}},
-		{"Encode/bytes", onehot.ErrTooLarge, []any{math.MaxInt / 2}, func(m *memory) (int, error) { return onehot.Encode(m.f32(), one, spec{Depth: math.MaxInt / 2}) }},
-		{"Encode/rows", onehot.ErrTooLarge, []any{math.MaxInt / 8, 16}, func(m *memory) (int, error) { return onehot.Encode(m.u8(), sixteen, spec8{Depth: math.MaxInt / 8}) }},
-		{"Encode/product that wraps to something small", onehot.ErrTooLarge, []any{math.MaxInt/8 + 1, 16}, func(m *memory) (int, error) {
-			return onehot.Encode(m.u8(), sixteen, spec8{Depth: math.MaxInt/8 + 1})
-		}},
-		{"Encode/stride too large", onehot.ErrTooLarge, []any{math.MaxInt}, func(m *memory) (int, error) { return onehot.Encode(m.u8(), two, spec8{Depth: 1, Stride: math.MaxInt}) }},
-		{"Encode/too large without indices", onehot.ErrTooLarge, []any{math.MaxInt}, func(m *memory) (int, error) {
-			return onehot.Encode(m.f32(), []int32{}, spec{Depth: math.MaxInt, Inner: 2})
-		}},
-		{"Encode/negative mode", onehot.ErrValue, []any{2}, func(m *memory) (int, error) { return onehot.Encode(m.f32(), two, spec{Depth: 3, Negative: 2}) }},
-		{"Encode/negative mode without indices", onehot.ErrValue, []any{255}, func(m *memory) (int, error) {
-			return onehot.Encode[float32, int8](nil, nil, spec{Depth: 3, Negative: 255})
-		}},
-		{"Encode/overlap", onehot.ErrOverlap, []any{16, 64}, func(m *memory) (int, error) { return onehot.Encode(m.f32(), m.i32()[4:8], spec{Depth: 4}) }},
-		{"Encode/overlap of one byte in front", onehot.ErrOverlap, []any{1}, func(m *memory) (int, error) { return onehot.Encode(m.u8()[4:], m.i8()[1:5], spec8{Depth: 3}) }},
-		{"Encode/overlap of one byte behind", onehot.ErrOverlap, []any{2}, func(m *memory) (int, error) { return onehot.Encode(m.u8(), m.i8()[5:7], spec8{Depth: 3}) }},
-		{"Encode/overlap in a gap", onehot.ErrOverlap, []any{5}, func(m *memory) (int, error) {
-			return onehot.Encode(m.u8(), m.i8()[5:7], spec8{Depth: 3, Stride: 10})
-		}},
-		{"Encode/overlap in a large output", onehot.ErrOverlap, nil, func(m *memory) (int, error) { return onehot.Encode(m.u8(), m.i8()[100:150], spec8{Depth: 5}) }},
-
-		{"EncodeParallel/depth", onehot.ErrDepth, []any{-3}, func(m *memory) (int, error) { return onehot.EncodeParallel(m.f32(), two, spec{Depth: -3}, 2) }},
-		{"EncodeParallel/short", onehot.ErrShort, []any{64, 80}, func(m *memory) (int, error) { return onehot.EncodeParallel(m.f32(), sixteen, spec{Depth: 5}, 2) }},
-		{"EncodeParallel/overlap", onehot.ErrOverlap, nil, func(m *memory) (int, error) { return onehot.EncodeParallel(m.f32(), m.i32()[4:8], spec{Depth: 4}, -1) }},
-		{"EncodeParallel/too large", onehot.ErrTooLarge, nil, func(m *memory) (int, error) {
-			return onehot.EncodeParallel(m.f32(), two, spec{Depth: math.MaxInt}, 0)
-		}},
-		{"EncodeParallel/shape", onehot.ErrShape, []any{16, 5}, func(m *memory) (int, error) {
-			return onehot.EncodeParallel(m.f32(), sixteen, spec{Depth: 2, Inner: 5}, 2)
-		}},
-		{"EncodeParallel/mode", onehot.ErrValue, []any{9}, func(m *memory) (int, error) {
-			return onehot.EncodeParallel(m.f32(), sixteen, spec{Depth: 2, Negative: 9}, 2)
-		}},
-
-		{"Update/depth", onehot.ErrDepth, []any{-1}, func(m *memory) (int, error) { return onehot.Update(m.f32(), two, two, spec{Depth: -1}) }},
-		{"Update/lengths", onehot.ErrShape, []any{2, 4}, func(m *memory) (int, error) { return onehot.Update(m.f32(), two, four, spec{Depth: 2}) }},
-		{"Update/multiple", onehot.ErrShape, []any{4, 3}, func(m *memory) (int, error) { return onehot.Update(m.f32(), four, four, spec{Depth: 2, Inner: 3}) }},
-		{"Update/short", onehot.ErrShort, []any{3, 8}, func(m *memory) (int, error) { return onehot.Update(m.f32()[:3], four, four, spec{Depth: 2}) }},
-		{"Update/overlap with prev", onehot.ErrOverlap, nil, func(m *memory) (int, error) { return onehot.Update(m.f32(), m.i32()[7:9], two, spec{Depth: 4}) }},
-		{"Update/overlap with next", onehot.ErrOverlap, nil, func(m *memory) (int, error) { return onehot.Update(m.f32(), two, m.i32()[7:9], spec{Depth: 4}) }},
-		{"Update/overlap in a gap", onehot.ErrOverlap, nil, func(m *memory) (int, error) {
-			return onehot.Update(m.f32(), two, m.i32()[7:9], spec{Depth: 4, Stride: 20})
-		}},
-		{"Update/mode", onehot.ErrValue, []any{3}, func(m *memory) (int, error) { return onehot.Update(m.f32(), two, two, spec{Depth: 4, Negative: 3}) }},
-		{"Update/too large", onehot.ErrTooLarge, nil, func(m *memory) (int, error) { return onehot.Update(m.f32(), two, two, spec{Depth: math.MaxInt}) }},
-
-		{"EncodeColumns/depth of a column", onehot.ErrDepth, []any{-2, 1}, func(m *memory) (int, error) {
-			return onehot.EncodeColumns(m.f32(), [][]int32{two, two}, []int{3, -2}, spec{})
-		}},
-		{"EncodeColumns/depth", onehot.ErrDepth, []any{-1}, func(m *memory) (int, error) {
-			return onehot.EncodeColumns(m.f32(), [][]int32{two}, []int{3}, spec{Depth: -1})
-		}},
-		{"EncodeColumns/sum of depths", onehot.ErrShape, []any{6, 5}, func(m *memory) (int, error) {
-			return onehot.EncodeColumns(m.f32(), [][]int32{two, two}, []int{3, 2}, spec{Depth: 6})
-		}},
-		{"EncodeColumns/counts", onehot.ErrShape, []any{2, 1}, func(m *memory) (int, error) {
-			return onehot.EncodeColumns(m.f32(), [][]int32{two, two}, []int{3}, spec{})
-		}},
-		{"EncodeColumns/depths without columns", onehot.ErrShape, []any{0, 1}, func(m *memory) (int, error) {
-			return onehot.EncodeColumns[float32, int8](m.f32(), nil, []int{3}, spec{})
-		}},
-		{"EncodeColumns/rows", onehot.ErrShape, []any{2, 4}, func(m *memory) (int, error) {
-			return onehot.EncodeColumns(m.f32(), [][]int32{two, four}, []int{3, 3}, spec{})
-		}},
-		{"EncodeColumns/rows, the first empty", onehot.ErrShape, []any{0, 4}, func(m *memory) (int, error) {
-			return onehot.EncodeColumns(m.f32(), [][]int32{nil, four}, []int{3, 3}, spec{})
-		}},
-		{"EncodeColumns/inner", onehot.ErrShape, []any{2}, func(m *memory) (int, error) {
-			return onehot.EncodeColumns(m.f32(), [][]int32{two}, []int{3}, spec{Inner: 2})
-		}},
-		{"EncodeColumns/negative inner", onehot.ErrShape, []any{-2}, func(m *memory) (int, error) {
-			return onehot.EncodeColumns(m.f32(), [][]int32{two}, []int{3}, spec{Inner: -2})
-		}},
-		{"EncodeColumns/stride", onehot.ErrShape, []any{5, 6}, func(m *memory) (int, error) {
-			return onehot.EncodeColumns(m.f32(), [][]int32{two, two}, []int{3, 3}, spec{Stride: 5})
-		}},
-		{"EncodeColumns/negative stride", onehot.ErrShape, []any{-5}, func(m *memory) (int, error) {
-			return onehot.EncodeColumns(m.f32(), [][]int32{two, two}, []int{3, 3}, spec{Stride: -5})
-		}},
-		{"EncodeColumns/short", onehot.ErrShort, []any{11, 12}, func(m *memory) (int, error) {
-			return onehot.EncodeColumns(m.f32()[:11], [][]int32{two, two}, []int{3, 3}, spec{})
-		}},
-		{"EncodeColumns/sum too large", onehot.ErrTooLarge, nil, func(m *memory) (int, error) {
-			return onehot.EncodeColumns(m.u8(), [][]int32{two, two}, []int{math.MaxInt, math.MaxInt}, spec8{})
-		}},
-		{"EncodeColumns/sum that wraps twice", onehot.ErrTooLarge, nil, func(m *memory) (int, error) {
-			return onehot.EncodeColumns(m.u8(), [][]int32{two, two, two}, []int{math.MaxInt, math.MaxInt, 10}, spec8{})
-		}},
-		{"EncodeColumns/bytes", onehot.ErrTooLarge, nil, func(m *memory) (int, error) {
-			return onehot.EncodeColumns(m.f32(), [][]int32{two, two}, []int{math.MaxInt / 4, 4}, spec{})
-		}},
-		{"EncodeColumns/overlap", onehot.ErrOverlap, nil, func(m *memory) (int, error) {
-			return onehot.EncodeColumns(m.f32(), [][]int32{two, m.i32()[11:13]}, []int{3, 3}, spec{})
-		}},
-		{"EncodeColumns/overlap in a gap", onehot.ErrOverlap, nil, func(m *memory) (int, error) {
-			return onehot.EncodeColumns(m.f32(), [][]int32{two, m.i32()[11:13]}, []int{3, 3}, spec{Stride: 20})
-		}},
-		{"EncodeColumns/overlap with depths", onehot.ErrOverlap, nil, func(m *memory) (int, error) {
-			depths := viewOf[int](m)[2:4]
-			was := slices.Clone(depths)
-			defer copy(depths, was)
-			depths[0], depths[1] = 3, 3
-			misses, err := onehot.EncodeColumns(viewOf[int](m), [][]int32{two, two}, depths, onehot.Spec[int]{On: 99})
-			assert.Equal(t, []int{3, 3}, depths)
-			return misses, err
-		}},
-		{"EncodeColumns/mode", onehot.ErrValue, []any{3}, func(m *memory) (int, error) {
-			return onehot.EncodeColumns(m.f32(), [][]int32{two, two}, []int{3, 3}, spec{Negative: 3})
-		}},
-		{"EncodeColumns/mode without columns", onehot.ErrValue, []any{3}, func(m *memory) (int, error) {
-			return onehot.EncodeColumns[float32, int8](nil, nil, nil, spec{Negative: 3})
-		}},
-
-		{"MultiHot/k", onehot.ErrShape, []any{0}, func(m *memory) (int, error) { return onehot.MultiHot(m.f32(), four, 0, spec{Depth: 3}) }},
-		{"MultiHot/negative k", onehot.ErrShape, []any{-2}, func(m *memory) (int, error) { return onehot.MultiHot(m.f32(), four, -2, spec{Depth: 3}) }},
-		{"MultiHot/smallest k", onehot.ErrShape, []any{math.MinInt}, func(m *memory) (int, error) { return onehot.MultiHot(m.f32(), four, math.MinInt, spec{Depth: 3}) }},
-		{"MultiHot/k without indices", onehot.ErrShape, []any{0}, func(m *memory) (int, error) { return onehot.MultiHot[float32, int8](m.f32(), nil, 0, spec{Depth: 3}) }},
-		{"MultiHot/multiple", onehot.ErrShape, []any{4, 3}, func(m *memory) (int, error) { return onehot.MultiHot(m.f32(), four, 3, spec{Depth: 3}) }},
-		{"MultiHot/inner", onehot.ErrShape, []any{2}, func(m *memory) (int, error) { return onehot.MultiHot(m.f32(), four, 2, spec{Depth: 3, Inner: 2}) }},
-		{"MultiHot/depth", onehot.ErrDepth, []any{-3}, func(m *memory) (int, error) { return onehot.MultiHot(m.f32(), four, 2, spec{Depth: -3}) }},
-		{"MultiHot/stride", onehot.ErrShape, []any{2, 3}, func(m *memory) (int, error) { return onehot.MultiHot(m.f32(), four, 2, spec{Depth: 3, Stride: 2}) }},
-		{"MultiHot/short", onehot.ErrShort, []any{5, 6}, func(m *memory) (int, error) { return onehot.MultiHot(m.f32()[:5], four, 2, spec{Depth: 3}) }},
-		{"MultiHot/overlap", onehot.ErrOverlap, nil, func(m *memory) (int, error) { return onehot.MultiHot(m.f32(), m.i32()[5:9], 2, spec{Depth: 3}) }},
-		{"MultiHot/too large", onehot.ErrTooLarge, nil, func(m *memory) (int, error) { return onehot.MultiHot(m.f32(), four, 2, spec{Depth: math.MaxInt / 2}) }},
-		{"MultiHot/mode", onehot.ErrValue, []any{7}, func(m *memory) (int, error) { return onehot.MultiHot(m.f32(), four, 2, spec{Depth: 3, Negative: 7}) }},
-
-		{"EncodeBits/depth", onehot.ErrDepth, []any{-1}, func(m *memory) (int, error) { return onehot.EncodeBits(m.u64(), four, -1, onehot.Ignore) }},
-		{"EncodeBits/mode", onehot.ErrValue, []any{5}, func(m *memory) (int, error) { return onehot.EncodeBits(m.u64(), four, 3, 5) }},
-		{"EncodeBits/mode without indices", onehot.ErrValue, []any{5}, func(m *memory) (int, error) { return onehot.EncodeBits[int8](nil, nil, 3, 5) }},
-		{"EncodeBits/short", onehot.ErrShort, []any{5, 6}, func(m *memory) (int, error) {
-			return onehot.EncodeBits(m.u64()[:5], make([]int8, 65), 3, onehot.Ignore)
-		}},
-		{"EncodeBits/too large", onehot.ErrTooLarge, []any{math.MaxInt}, func(m *memory) (int, error) {
-			return onehot.EncodeBits(m.u64(), make([]int8, 65), math.MaxInt, onehot.Ignore)
-		}},
-		{"EncodeBits/overlap", onehot.ErrOverlap, nil, func(m *memory) (int, error) { return onehot.EncodeBits(m.u64(), m.i64()[2:4], 3, onehot.Ignore) }},
-
-		{"EncodeText/nil alphabet", onehot.ErrAlphabet, []any{0}, func(m *memory) (int, error) { return onehot.EncodeText(m.u8(), "ACGT", nil, spec8{}) }},
-		{"EncodeText/zero alphabet", onehot.ErrAlphabet, []any{0}, func(m *memory) (int, error) {
-			return onehot.EncodeText(m.u8(), "ACGT", new(onehot.Alphabet), spec8{Depth: 4})
-		}},
-		{"EncodeText/nil alphabet without text", onehot.ErrAlphabet, []any{0}, func(m *memory) (int, error) { return onehot.EncodeText(m.u8(), "", nil, spec8{}) }},
-		{"EncodeText/depth", onehot.ErrDepth, []any{-4}, func(m *memory) (int, error) { return onehot.EncodeText(m.u8(), "ACGT", dna, spec8{Depth: -4}) }},
-		{"EncodeText/multiple", onehot.ErrShape, []any{4, 3}, func(m *memory) (int, error) { return onehot.EncodeText(m.u8(), "ACGT", dna, spec8{Inner: 3}) }},
-		{"EncodeText/stride", onehot.ErrShape, []any{3, 4}, func(m *memory) (int, error) { return onehot.EncodeText(m.u8(), "ACGT", dna, spec8{Stride: 3}) }},
-		{"EncodeText/short", onehot.ErrShort, []any{15, 16}, func(m *memory) (int, error) { return onehot.EncodeText(m.u8()[:15], []byte("ACGT"), dna, spec8{}) }},
-		{"EncodeText/overlap", onehot.ErrOverlap, nil, func(m *memory) (int, error) { return onehot.EncodeText(m.u8(), m.text()[15:19], dna, spec8{}) }},
-		{"EncodeText/overlap with a string", onehot.ErrOverlap, nil, func(m *memory) (int, error) {
-			return onehot.EncodeText(m.u8(), unsafe.String(&m.u8()[15], 4), dna, spec8{})
-		}},
-		{"EncodeText/mode", onehot.ErrValue, []any{2}, func(m *memory) (int, error) { return onehot.EncodeText(m.u8(), "ACGT", dna, spec8{Negative: 2}) }},
-		{"EncodeText/too large", onehot.ErrTooLarge, nil, func(m *memory) (int, error) { return onehot.EncodeText(m.u8(), "ACGT", dna, spec8{Depth: math.MaxInt}) }},
-
-		{"EncodeRaw/index type zero", onehot.ErrValue, []any{0}, func(m *memory) (int, error) {
-			return onehot.EncodeRaw(m.u8(), rawIn, raw(func(s *onehot.RawSpec) { s.Index = 0 }))
-		}},
-		{"EncodeRaw/index type unknown", onehot.ErrValue, []any{13}, func(m *memory) (int, error) {
-			return onehot.EncodeRaw(m.u8(), rawIn, raw(func(s *onehot.RawSpec) { s.Index = onehot.Float64 + 1 }))
-		}},
-		{"EncodeRaw/index type far out", onehot.ErrValue, []any{255}, func(m *memory) (int, error) {
-			return onehot.EncodeRaw(m.u8(), nil, raw(func(s *onehot.RawSpec) { s.Index = 255 }))
-		}},
-		{"EncodeRaw/width", onehot.ErrValue, []any{3}, func(m *memory) (int, error) {
-			return onehot.EncodeRaw(m.u8(), rawIn, raw(func(s *onehot.RawSpec) { s.Width, s.On, s.Off = 3, make([]byte, 3), make([]byte, 3) }))
-		}},
-		{"EncodeRaw/width zero", onehot.ErrValue, []any{0}, func(m *memory) (int, error) {
-			return onehot.EncodeRaw(m.u8(), rawIn, raw(func(s *onehot.RawSpec) { s.Width, s.On, s.Off = 0, nil, nil }))
-		}},
-		{"EncodeRaw/width negative", onehot.ErrValue, []any{-1}, func(m *memory) (int, error) {
-			return onehot.EncodeRaw(m.u8(), rawIn, raw(func(s *onehot.RawSpec) { s.Width = -1 }))
-		}},
-		{"EncodeRaw/width 32", onehot.ErrValue, []any{32}, func(m *memory) (int, error) {
-			return onehot.EncodeRaw(m.u8(), rawIn, raw(func(s *onehot.RawSpec) { s.Width, s.On, s.Off = 32, make([]byte, 32), make([]byte, 32) }))
-		}},
-		{"EncodeRaw/on", onehot.ErrValue, []any{3, 2}, func(m *memory) (int, error) {
-			return onehot.EncodeRaw(m.u8(), rawIn, raw(func(s *onehot.RawSpec) { s.On = make([]byte, 3) }))
-		}},
-		{"EncodeRaw/off", onehot.ErrValue, []any{1, 2}, func(m *memory) (int, error) {
-			return onehot.EncodeRaw(m.u8(), rawIn, raw(func(s *onehot.RawSpec) { s.Off = make([]byte, 1) }))
-		}},
-		{"EncodeRaw/no off", onehot.ErrValue, []any{0, 2}, func(m *memory) (int, error) {
-			return onehot.EncodeRaw(m.u8(), rawIn, raw(func(s *onehot.RawSpec) { s.Off = nil }))
-		}},
-		{"EncodeRaw/bytes of indices", onehot.ErrShape, []any{7, 4}, func(m *memory) (int, error) {
-			return onehot.EncodeRaw(m.u8(), rawIn[:7], raw(func(s *onehot.RawSpec) {}))
-		}},
-		{"EncodeRaw/multiple", onehot.ErrShape, []any{4, 3}, func(m *memory) (int, error) {
-			return onehot.EncodeRaw(m.u8(), rawIn[:16], raw(func(s *onehot.RawSpec) { s.Inner = 3 }))
-		}},
-		{"EncodeRaw/stride", onehot.ErrShape, []any{2, 3}, func(m *memory) (int, error) {
-			return onehot.EncodeRaw(m.u8(), rawIn[:16], raw(func(s *onehot.RawSpec) { s.Stride = 2 }))
-		}},
-		{"EncodeRaw/depth", onehot.ErrDepth, []any{-2}, func(m *memory) (int, error) {
-			return onehot.EncodeRaw(m.u8(), rawIn, raw(func(s *onehot.RawSpec) { s.Depth = -2 }))
-		}},
-		{"EncodeRaw/short", onehot.ErrShort, []any{23, 24}, func(m *memory) (int, error) {
-			return onehot.EncodeRaw(m.u8()[:47], rawIn[:32], raw(func(s *onehot.RawSpec) {}))
-		}},
-		{"EncodeRaw/too large", onehot.ErrTooLarge, []any{math.MaxInt}, func(m *memory) (int, error) {
-			return onehot.EncodeRaw(m.u8(), rawIn, raw(func(s *onehot.RawSpec) { s.Depth = math.MaxInt }))
-		}},
-		{"EncodeRaw/mode", onehot.ErrValue, []any{4}, func(m *memory) (int, error) {
-			return onehot.EncodeRaw(m.u8(), rawIn, raw(func(s *onehot.RawSpec) { s.Negative = 4 }))
-		}},
-		{"EncodeRaw/overlap", onehot.ErrOverlap, []any{23}, func(m *memory) (int, error) {
-			return onehot.EncodeRaw(m.u8(), m.u8()[23:39], raw(func(s *onehot.RawSpec) {}))
-		}},
-		{"EncodeRaw/overlap of one byte", onehot.ErrOverlap, []any{48}, func(m *memory) (int, error) {
-			return onehot.EncodeRaw(m.u8()[1:], m.u8()[48:80], raw(func(s *onehot.RawSpec) {}))
-		}},
-		{"EncodeRawParallel/short", onehot.ErrShort, []any{23, 24}, func(m *memory) (int, error) {
-			return onehot.EncodeRawParallel(m.u8()[:47], rawIn[:32], raw(func(s *onehot.RawSpec) {}), 3)
-		}},
-		{"EncodeRawParallel/width", onehot.ErrValue, []any{5}, func(m *memory) (int, error) {
-			return onehot.EncodeRawParallel(m.u8(), rawIn[:32], raw(func(s *onehot.RawSpec) { s.Width = 5 }), 3)
-		}},
-		{"EncodeRawParallel/overlap", onehot.ErrOverlap, nil, func(m *memory) (int, error) {
-			return onehot.EncodeRawParallel(m.u8(), m.u8()[23:39], raw(func(s *onehot.RawSpec) {}), -4)
-		}},
-
-		{"Decode/depth", onehot.ErrDepth, []any{-4}, func(m *memory) (int, error) {
-			return onehot.Decode(m.i32()[:2], make([]uint8, 8), spec8{Depth: -4, On: 1})
-		}},
-		{"Decode/depth of int8", onehot.ErrDepth, []any{129, 127}, func(m *memory) (int, error) {
-			return onehot.Decode(m.i8()[:2], make([]uint8, 1000), spec8{Depth: 129, On: 1})
-		}},
-		{"Decode/depth of int8, no rows", onehot.ErrDepth, []any{129, 127}, func(m *memory) (int, error) {
-			return onehot.Decode(m.i8()[:0], nil, spec8{Depth: 129, On: 1})
-		}},
-		{"Decode/depth of int16", onehot.ErrDepth, []any{32769, 32767}, func(m *memory) (int, error) {
-			return onehot.Decode(viewOf[int16](m)[:1], make([]uint8, 40000), spec8{Depth: 32769, On: 1})
-		}},
-		{"Decode/multiple", onehot.ErrShape, []any{4, 3}, func(m *memory) (int, error) {
-			return onehot.Decode(m.i32()[:4], make([]uint8, 100), spec8{Depth: 4, On: 1, Inner: 3})
-		}},
-		{"Decode/stride", onehot.ErrShape, []any{3, 4}, func(m *memory) (int, error) {
-			return onehot.Decode(m.i32()[:4], make([]uint8, 100), spec8{Depth: 4, On: 1, Stride: 3})
-		}},
-		{"Decode/short", onehot.ErrShort, []any{15, 16}, func(m *memory) (int, error) { return onehot.Decode(m.i32()[:4], make([]uint8, 15), decode) }},
-		{"Decode/nil src", onehot.ErrShort, []any{0, 4}, func(m *memory) (int, error) { return onehot.Decode(m.i32()[:1], nil, decode) }},
-		{"Decode/equal values", onehot.ErrValue, []any{3}, func(m *memory) (int, error) {
-			return onehot.Decode(m.i32()[:4], make([]uint8, 16), spec8{Depth: 4, On: 3, Off: 3})
-		}},
-		{"Decode/equal values, no rows", onehot.ErrValue, []any{0}, func(m *memory) (int, error) { return onehot.Decode(m.i32()[:0], []uint8{}, spec8{Depth: 4}) }},
-		{"Decode/equal NaNs", onehot.ErrValue, nil, func(m *memory) (int, error) {
-			return onehot.Decode(m.i32()[:4], make([]float64, 16), onehot.Spec[float64]{Depth: 4, On: math.NaN(), Off: math.NaN()})
-		}},
-		{"Decode/equal strings", onehot.ErrValue, []any{"same"}, func(m *memory) (int, error) {
-			return onehot.Decode(m.i32()[:4], make([]string, 16), onehot.Spec[string]{Depth: 4, On: "same", Off: strings.Clone("same")})
-		}},
-		{"Decode/mode", onehot.ErrValue, []any{8}, func(m *memory) (int, error) {
-			return onehot.Decode(m.i32()[:4], make([]uint8, 16), spec8{Depth: 4, On: 1, Negative: 8})
-		}},
-		{"Decode/too large", onehot.ErrTooLarge, nil, func(m *memory) (int, error) {
-			return onehot.Decode(viewOf[int](m)[:2], make([]uint8, 16), spec8{Depth: math.MaxInt, On: 1})
-		}},
-		{"Decode/overlap", onehot.ErrOverlap, nil, func(m *memory) (int, error) { return onehot.Decode(m.i32()[:4], m.u8()[15:31], decode) }},
-		{"Decode/overlap in a gap", onehot.ErrOverlap, nil, func(m *memory) (int, error) {
-			return onehot.Decode(m.i8()[4:6], m.u8(), spec8{Depth: 4, Stride: 10, On: 1})
-		}},
-	}
+// checkErrors makes wrong calls: each error is of the kind it has to be and of
+// no other, names the numbers, and has written nothing.
+func checkErrors(t *testing.T, calls []wrongCall) {
+	t.Helper()
 	eachPath(t, func(t *testing.T) {
 		for _, c := range calls {
 			t.Run(c.name, func(t *testing.T) {
@@ -381,6 +89,353 @@ func TestErrors(t *testing.T) {
 				assert.Equal(t, *newMemory(), *m, "a call with an error has written nothing")
 			})
 		}
+	})
+}
+
+// One, two and four of the indices for calls that are wrong in something else.
+var one, two, four = sixteen[:1], sixteen[:2], sixteen[:4]
+
+func TestEncodeErrors(t *testing.T) {
+	checkErrors(t, []wrongCall{
+		{"depth", onehot.ErrDepth, []any{-3}, func(m *memory) (int, error) { return onehot.Encode(m.f32(), two, spec{Depth: -3}) }},
+		{"smallest depth", onehot.ErrDepth, []any{math.MinInt}, func(m *memory) (int, error) { return onehot.Encode(m.f32(), two, spec{Depth: math.MinInt}) }},
+		{"depth without indices", onehot.ErrDepth, []any{-3}, func(m *memory) (int, error) { return onehot.Encode(m.f32(), []int8{}, spec{Depth: -3}) }},
+		{"depth and nothing else", onehot.ErrDepth, []any{-1}, func(m *memory) (int, error) { return onehot.Encode[float32, int8](nil, nil, spec{Depth: -1}) }},
+		{"inner", onehot.ErrShape, []any{-2}, func(m *memory) (int, error) { return onehot.Encode(m.f32(), two, spec{Depth: 3, Inner: -2}) }},
+		{"inner without indices", onehot.ErrShape, []any{-2}, func(m *memory) (int, error) {
+			return onehot.Encode[float32, int8](m.f32(), nil, spec{Depth: 3, Inner: -2})
+		}},
+		{"stride", onehot.ErrShape, []any{-7}, func(m *memory) (int, error) { return onehot.Encode(m.f32(), two, spec{Depth: 3, Stride: -7}) }},
+		{"stride below a row", onehot.ErrShape, []any{4, 5}, func(m *memory) (int, error) { return onehot.Encode(m.f32(), two, spec{Depth: 5, Stride: 4}) }},
+		{"stride below a block", onehot.ErrShape, []any{9, 10}, func(m *memory) (int, error) {
+			return onehot.Encode(m.f32(), four, spec{Depth: 5, Inner: 2, Stride: 9})
+		}},
+		{"multiple", onehot.ErrShape, []any{16, 5}, func(m *memory) (int, error) { return onehot.Encode(m.f32(), sixteen, spec{Depth: 2, Inner: 5}) }},
+		{"inner beyond the indices", onehot.ErrShape, []any{2, 3}, func(m *memory) (int, error) { return onehot.Encode(m.f32(), two, spec{Depth: 2, Inner: 3}) }},
+		{"short", onehot.ErrShort, []any{64, 80}, func(m *memory) (int, error) { return onehot.Encode(m.f32(), sixteen, spec{Depth: 5}) }},
+		{"short by one", onehot.ErrShort, []any{5, 6}, func(m *memory) (int, error) { return onehot.Encode(m.f32()[:5], two, spec{Depth: 3}) }},
+		{"short by one, though the capacity is there", onehot.ErrShort, []any{0, 1}, func(m *memory) (int, error) { return onehot.Encode(m.f32()[:0], one, spec{Depth: 1}) }},
+		{"short with a stride", onehot.ErrShort, []any{12, 13}, func(m *memory) (int, error) {
+			return onehot.Encode(m.f32()[:12], two, spec{Depth: 3, Stride: 10})
+		}},
+		{"nil dst", onehot.ErrShort, []any{0, 3}, func(m *memory) (int, error) { return onehot.Encode(nil, one, spec{Depth: 3}) }},
+		{"depth times inner", onehot.ErrTooLarge, []any{math.MaxInt, 2}, func(m *memory) (int, error) {
+			return onehot.Encode(m.f32(), two, spec{Depth: math.MaxInt, Inner: 2})
+		}},
+		{"bytes", onehot.ErrTooLarge, []any{math.MaxInt / 2}, func(m *memory) (int, error) { return onehot.Encode(m.f32(), one, spec{Depth: math.MaxInt / 2}) }},
+		{"rows", onehot.ErrTooLarge, []any{math.MaxInt / 8, 16}, func(m *memory) (int, error) { return onehot.Encode(m.u8(), sixteen, spec8{Depth: math.MaxInt / 8}) }},
+		{"product that wraps to something small", onehot.ErrTooLarge, []any{math.MaxInt/8 + 1, 16}, func(m *memory) (int, error) {
+			return onehot.Encode(m.u8(), sixteen, spec8{Depth: math.MaxInt/8 + 1})
+		}},
+		{"stride too large", onehot.ErrTooLarge, []any{math.MaxInt}, func(m *memory) (int, error) { return onehot.Encode(m.u8(), two, spec8{Depth: 1, Stride: math.MaxInt}) }},
+		{"too large without indices", onehot.ErrTooLarge, []any{math.MaxInt}, func(m *memory) (int, error) {
+			return onehot.Encode(m.f32(), []int32{}, spec{Depth: math.MaxInt, Inner: 2})
+		}},
+		{"negative mode", onehot.ErrValue, []any{2}, func(m *memory) (int, error) { return onehot.Encode(m.f32(), two, spec{Depth: 3, Negative: 2}) }},
+		{"negative mode without indices", onehot.ErrValue, []any{255}, func(m *memory) (int, error) {
+			return onehot.Encode[float32, int8](nil, nil, spec{Depth: 3, Negative: 255})
+		}},
+		{"overlap", onehot.ErrOverlap, []any{16, 64}, func(m *memory) (int, error) { return onehot.Encode(m.f32(), m.i32()[4:8], spec{Depth: 4}) }},
+		{"overlap of one byte in front", onehot.ErrOverlap, []any{1}, func(m *memory) (int, error) { return onehot.Encode(m.u8()[4:], m.i8()[1:5], spec8{Depth: 3}) }},
+		{"overlap of one byte behind", onehot.ErrOverlap, []any{2}, func(m *memory) (int, error) { return onehot.Encode(m.u8(), m.i8()[5:7], spec8{Depth: 3}) }},
+		{"overlap in a gap", onehot.ErrOverlap, []any{5}, func(m *memory) (int, error) {
+			return onehot.Encode(m.u8(), m.i8()[5:7], spec8{Depth: 3, Stride: 10})
+		}},
+		{"overlap in a large output", onehot.ErrOverlap, nil, func(m *memory) (int, error) { return onehot.Encode(m.u8(), m.i8()[100:150], spec8{Depth: 5}) }},
+	})
+}
+
+func TestEncodeParallelErrors(t *testing.T) {
+	checkErrors(t, []wrongCall{
+		{"depth", onehot.ErrDepth, []any{-3}, func(m *memory) (int, error) { return onehot.EncodeParallel(m.f32(), two, spec{Depth: -3}, 2) }},
+		{"short", onehot.ErrShort, []any{64, 80}, func(m *memory) (int, error) { return onehot.EncodeParallel(m.f32(), sixteen, spec{Depth: 5}, 2) }},
+		{"overlap", onehot.ErrOverlap, nil, func(m *memory) (int, error) { return onehot.EncodeParallel(m.f32(), m.i32()[4:8], spec{Depth: 4}, -1) }},
+		{"too large", onehot.ErrTooLarge, nil, func(m *memory) (int, error) {
+			return onehot.EncodeParallel(m.f32(), two, spec{Depth: math.MaxInt}, 0)
+		}},
+		{"shape", onehot.ErrShape, []any{16, 5}, func(m *memory) (int, error) {
+			return onehot.EncodeParallel(m.f32(), sixteen, spec{Depth: 2, Inner: 5}, 2)
+		}},
+		{"mode", onehot.ErrValue, []any{9}, func(m *memory) (int, error) {
+			return onehot.EncodeParallel(m.f32(), sixteen, spec{Depth: 2, Negative: 9}, 2)
+		}},
+	})
+}
+
+func TestUpdateErrors(t *testing.T) {
+	checkErrors(t, []wrongCall{
+		{"depth", onehot.ErrDepth, []any{-1}, func(m *memory) (int, error) { return onehot.Update(m.f32(), two, two, spec{Depth: -1}) }},
+		{"lengths", onehot.ErrShape, []any{2, 4}, func(m *memory) (int, error) { return onehot.Update(m.f32(), two, four, spec{Depth: 2}) }},
+		{"multiple", onehot.ErrShape, []any{4, 3}, func(m *memory) (int, error) { return onehot.Update(m.f32(), four, four, spec{Depth: 2, Inner: 3}) }},
+		{"short", onehot.ErrShort, []any{3, 8}, func(m *memory) (int, error) { return onehot.Update(m.f32()[:3], four, four, spec{Depth: 2}) }},
+		{"overlap with prev", onehot.ErrOverlap, nil, func(m *memory) (int, error) { return onehot.Update(m.f32(), m.i32()[7:9], two, spec{Depth: 4}) }},
+		{"overlap with next", onehot.ErrOverlap, nil, func(m *memory) (int, error) { return onehot.Update(m.f32(), two, m.i32()[7:9], spec{Depth: 4}) }},
+		{"overlap in a gap", onehot.ErrOverlap, nil, func(m *memory) (int, error) {
+			return onehot.Update(m.f32(), two, m.i32()[7:9], spec{Depth: 4, Stride: 20})
+		}},
+		{"mode", onehot.ErrValue, []any{3}, func(m *memory) (int, error) { return onehot.Update(m.f32(), two, two, spec{Depth: 4, Negative: 3}) }},
+		{"too large", onehot.ErrTooLarge, nil, func(m *memory) (int, error) { return onehot.Update(m.f32(), two, two, spec{Depth: math.MaxInt}) }},
+	})
+}
+
+func TestEncodeColumnsErrors(t *testing.T) {
+	checkErrors(t, []wrongCall{
+		{"depth of a column", onehot.ErrDepth, []any{-2, 1}, func(m *memory) (int, error) {
+			return onehot.EncodeColumns(m.f32(), [][]int32{two, two}, []int{3, -2}, spec{})
+		}},
+		{"depth", onehot.ErrDepth, []any{-1}, func(m *memory) (int, error) {
+			return onehot.EncodeColumns(m.f32(), [][]int32{two}, []int{3}, spec{Depth: -1})
+		}},
+		{"sum of depths", onehot.ErrShape, []any{6, 5}, func(m *memory) (int, error) {
+			return onehot.EncodeColumns(m.f32(), [][]int32{two, two}, []int{3, 2}, spec{Depth: 6})
+		}},
+		{"counts", onehot.ErrShape, []any{2, 1}, func(m *memory) (int, error) {
+			return onehot.EncodeColumns(m.f32(), [][]int32{two, two}, []int{3}, spec{})
+		}},
+		{"depths without columns", onehot.ErrShape, []any{0, 1}, func(m *memory) (int, error) {
+			return onehot.EncodeColumns[float32, int8](m.f32(), nil, []int{3}, spec{})
+		}},
+		{"rows", onehot.ErrShape, []any{2, 4}, func(m *memory) (int, error) {
+			return onehot.EncodeColumns(m.f32(), [][]int32{two, four}, []int{3, 3}, spec{})
+		}},
+		{"rows, the first empty", onehot.ErrShape, []any{0, 4}, func(m *memory) (int, error) {
+			return onehot.EncodeColumns(m.f32(), [][]int32{nil, four}, []int{3, 3}, spec{})
+		}},
+		{"inner", onehot.ErrShape, []any{2}, func(m *memory) (int, error) {
+			return onehot.EncodeColumns(m.f32(), [][]int32{two}, []int{3}, spec{Inner: 2})
+		}},
+		{"negative inner", onehot.ErrShape, []any{-2}, func(m *memory) (int, error) {
+			return onehot.EncodeColumns(m.f32(), [][]int32{two}, []int{3}, spec{Inner: -2})
+		}},
+		{"stride", onehot.ErrShape, []any{5, 6}, func(m *memory) (int, error) {
+			return onehot.EncodeColumns(m.f32(), [][]int32{two, two}, []int{3, 3}, spec{Stride: 5})
+		}},
+		{"negative stride", onehot.ErrShape, []any{-5}, func(m *memory) (int, error) {
+			return onehot.EncodeColumns(m.f32(), [][]int32{two, two}, []int{3, 3}, spec{Stride: -5})
+		}},
+		{"short", onehot.ErrShort, []any{11, 12}, func(m *memory) (int, error) {
+			return onehot.EncodeColumns(m.f32()[:11], [][]int32{two, two}, []int{3, 3}, spec{})
+		}},
+		{"sum too large", onehot.ErrTooLarge, nil, func(m *memory) (int, error) {
+			return onehot.EncodeColumns(m.u8(), [][]int32{two, two}, []int{math.MaxInt, math.MaxInt}, spec8{})
+		}},
+		{"sum that wraps twice", onehot.ErrTooLarge, nil, func(m *memory) (int, error) {
+			return onehot.EncodeColumns(m.u8(), [][]int32{two, two, two}, []int{math.MaxInt, math.MaxInt, 10}, spec8{})
+		}},
+		{"bytes", onehot.ErrTooLarge, nil, func(m *memory) (int, error) {
+			return onehot.EncodeColumns(m.f32(), [][]int32{two, two}, []int{math.MaxInt / 4, 4}, spec{})
+		}},
+		{"overlap", onehot.ErrOverlap, nil, func(m *memory) (int, error) {
+			return onehot.EncodeColumns(m.f32(), [][]int32{two, m.i32()[11:13]}, []int{3, 3}, spec{})
+		}},
+		{"overlap in a gap", onehot.ErrOverlap, nil, func(m *memory) (int, error) {
+			return onehot.EncodeColumns(m.f32(), [][]int32{two, m.i32()[11:13]}, []int{3, 3}, spec{Stride: 20})
+		}},
+		{"overlap with depths", onehot.ErrOverlap, nil, func(m *memory) (int, error) {
+			depths := viewOf[int](m)[2:4]
+			was := slices.Clone(depths)
+			defer copy(depths, was)
+			depths[0], depths[1] = 3, 3
+			misses, err := onehot.EncodeColumns(viewOf[int](m), [][]int32{two, two}, depths, onehot.Spec[int]{On: 99})
+			assert.Equal(t, []int{3, 3}, depths)
+			return misses, err
+		}},
+		{"mode", onehot.ErrValue, []any{3}, func(m *memory) (int, error) {
+			return onehot.EncodeColumns(m.f32(), [][]int32{two, two}, []int{3, 3}, spec{Negative: 3})
+		}},
+		{"mode without columns", onehot.ErrValue, []any{3}, func(m *memory) (int, error) {
+			return onehot.EncodeColumns[float32, int8](nil, nil, nil, spec{Negative: 3})
+		}},
+	})
+}
+
+func TestMultiHotErrors(t *testing.T) {
+	checkErrors(t, []wrongCall{
+		{"k", onehot.ErrShape, []any{0}, func(m *memory) (int, error) { return onehot.MultiHot(m.f32(), four, 0, spec{Depth: 3}) }},
+		{"negative k", onehot.ErrShape, []any{-2}, func(m *memory) (int, error) { return onehot.MultiHot(m.f32(), four, -2, spec{Depth: 3}) }},
+		{"smallest k", onehot.ErrShape, []any{math.MinInt}, func(m *memory) (int, error) { return onehot.MultiHot(m.f32(), four, math.MinInt, spec{Depth: 3}) }},
+		{"k without indices", onehot.ErrShape, []any{0}, func(m *memory) (int, error) { return onehot.MultiHot[float32, int8](m.f32(), nil, 0, spec{Depth: 3}) }},
+		{"multiple", onehot.ErrShape, []any{4, 3}, func(m *memory) (int, error) { return onehot.MultiHot(m.f32(), four, 3, spec{Depth: 3}) }},
+		{"inner", onehot.ErrShape, []any{2}, func(m *memory) (int, error) { return onehot.MultiHot(m.f32(), four, 2, spec{Depth: 3, Inner: 2}) }},
+		{"depth", onehot.ErrDepth, []any{-3}, func(m *memory) (int, error) { return onehot.MultiHot(m.f32(), four, 2, spec{Depth: -3}) }},
+		{"stride", onehot.ErrShape, []any{2, 3}, func(m *memory) (int, error) { return onehot.MultiHot(m.f32(), four, 2, spec{Depth: 3, Stride: 2}) }},
+		{"short", onehot.ErrShort, []any{5, 6}, func(m *memory) (int, error) { return onehot.MultiHot(m.f32()[:5], four, 2, spec{Depth: 3}) }},
+		{"overlap", onehot.ErrOverlap, nil, func(m *memory) (int, error) { return onehot.MultiHot(m.f32(), m.i32()[5:9], 2, spec{Depth: 3}) }},
+		{"too large", onehot.ErrTooLarge, nil, func(m *memory) (int, error) { return onehot.MultiHot(m.f32(), four, 2, spec{Depth: math.MaxInt / 2}) }},
+		{"mode", onehot.ErrValue, []any{7}, func(m *memory) (int, error) { return onehot.MultiHot(m.f32(), four, 2, spec{Depth: 3, Negative: 7}) }},
+	})
+}
+
+func TestEncodeBitsErrors(t *testing.T) {
+	checkErrors(t, []wrongCall{
+		{"depth", onehot.ErrDepth, []any{-1}, func(m *memory) (int, error) { return onehot.EncodeBits(m.u64(), four, -1, onehot.Ignore) }},
+		{"mode", onehot.ErrValue, []any{5}, func(m *memory) (int, error) { return onehot.EncodeBits(m.u64(), four, 3, 5) }},
+		{"mode without indices", onehot.ErrValue, []any{5}, func(m *memory) (int, error) { return onehot.EncodeBits[int8](nil, nil, 3, 5) }},
+		{"short", onehot.ErrShort, []any{5, 6}, func(m *memory) (int, error) {
+			return onehot.EncodeBits(m.u64()[:5], make([]int8, 65), 3, onehot.Ignore)
+		}},
+		{"too large", onehot.ErrTooLarge, []any{math.MaxInt}, func(m *memory) (int, error) {
+			return onehot.EncodeBits(m.u64(), make([]int8, 65), math.MaxInt, onehot.Ignore)
+		}},
+		{"overlap", onehot.ErrOverlap, nil, func(m *memory) (int, error) { return onehot.EncodeBits(m.u64(), m.i64()[2:4], 3, onehot.Ignore) }},
+	})
+}
+
+func TestEncodeTextErrors(t *testing.T) {
+	checkErrors(t, []wrongCall{
+		{"nil alphabet", onehot.ErrAlphabet, []any{0}, func(m *memory) (int, error) { return onehot.EncodeText(m.u8(), "ACGT", nil, spec8{}) }},
+		{"zero alphabet", onehot.ErrAlphabet, []any{0}, func(m *memory) (int, error) {
+			return onehot.EncodeText(m.u8(), "ACGT", new(onehot.Alphabet), spec8{Depth: 4})
+		}},
+		{"nil alphabet without text", onehot.ErrAlphabet, []any{0}, func(m *memory) (int, error) { return onehot.EncodeText(m.u8(), "", nil, spec8{}) }},
+		{"depth", onehot.ErrDepth, []any{-4}, func(m *memory) (int, error) { return onehot.EncodeText(m.u8(), "ACGT", theAlphabet, spec8{Depth: -4}) }},
+		{"multiple", onehot.ErrShape, []any{4, 3}, func(m *memory) (int, error) { return onehot.EncodeText(m.u8(), "ACGT", theAlphabet, spec8{Inner: 3}) }},
+		{"stride", onehot.ErrShape, []any{3, 4}, func(m *memory) (int, error) { return onehot.EncodeText(m.u8(), "ACGT", theAlphabet, spec8{Stride: 3}) }},
+		{"short", onehot.ErrShort, []any{15, 16}, func(m *memory) (int, error) {
+			return onehot.EncodeText(m.u8()[:15], []byte("ACGT"), theAlphabet, spec8{})
+		}},
+		{"overlap", onehot.ErrOverlap, nil, func(m *memory) (int, error) { return onehot.EncodeText(m.u8(), m.text()[15:19], theAlphabet, spec8{}) }},
+		{"overlap with a string", onehot.ErrOverlap, nil, func(m *memory) (int, error) {
+			return onehot.EncodeText(m.u8(), unsafe.String(&m.u8()[15], 4), theAlphabet, spec8{})
+		}},
+		{"mode", onehot.ErrValue, []any{2}, func(m *memory) (int, error) {
+			return onehot.EncodeText(m.u8(), "ACGT", theAlphabet, spec8{Negative: 2})
+		}},
+		{"too large", onehot.ErrTooLarge, nil, func(m *memory) (int, error) {
+			return onehot.EncodeText(m.u8(), "ACGT", theAlphabet, spec8{Depth: math.MaxInt})
+		}},
+	})
+}
+
+// wrongRaw is a raw encoding that is right but for what change does to it.
+func wrongRaw(change func(*onehot.RawSpec)) onehot.RawSpec {
+	s := onehot.RawSpec{Index: onehot.Int32, Width: 2, On: []byte{1, 2}, Off: []byte{3, 4}, Depth: 3}
+	change(&s)
+	return s
+}
+
+// rawSixteen are sixteen as bytes.
+var rawSixteen = bytesOf(slices.Clone(sixteen))
+
+func TestEncodeRawErrors(t *testing.T) {
+	checkErrors(t, []wrongCall{
+		{"index type zero", onehot.ErrValue, []any{0}, func(m *memory) (int, error) {
+			return onehot.EncodeRaw(m.u8(), rawSixteen, wrongRaw(func(s *onehot.RawSpec) { s.Index = 0 }))
+		}},
+		{"index type unknown", onehot.ErrValue, []any{13}, func(m *memory) (int, error) {
+			return onehot.EncodeRaw(m.u8(), rawSixteen, wrongRaw(func(s *onehot.RawSpec) { s.Index = onehot.Float64 + 1 }))
+		}},
+		{"index type far out", onehot.ErrValue, []any{255}, func(m *memory) (int, error) {
+			return onehot.EncodeRaw(m.u8(), nil, wrongRaw(func(s *onehot.RawSpec) { s.Index = 255 }))
+		}},
+		{"width", onehot.ErrValue, []any{3}, func(m *memory) (int, error) {
+			return onehot.EncodeRaw(m.u8(), rawSixteen, wrongRaw(func(s *onehot.RawSpec) { s.Width, s.On, s.Off = 3, make([]byte, 3), make([]byte, 3) }))
+		}},
+		{"width zero", onehot.ErrValue, []any{0}, func(m *memory) (int, error) {
+			return onehot.EncodeRaw(m.u8(), rawSixteen, wrongRaw(func(s *onehot.RawSpec) { s.Width, s.On, s.Off = 0, nil, nil }))
+		}},
+		{"width negative", onehot.ErrValue, []any{-1}, func(m *memory) (int, error) {
+			return onehot.EncodeRaw(m.u8(), rawSixteen, wrongRaw(func(s *onehot.RawSpec) { s.Width = -1 }))
+		}},
+		{"width 32", onehot.ErrValue, []any{32}, func(m *memory) (int, error) {
+			return onehot.EncodeRaw(m.u8(), rawSixteen, wrongRaw(func(s *onehot.RawSpec) { s.Width, s.On, s.Off = 32, make([]byte, 32), make([]byte, 32) }))
+		}},
+		{"on", onehot.ErrValue, []any{3, 2}, func(m *memory) (int, error) {
+			return onehot.EncodeRaw(m.u8(), rawSixteen, wrongRaw(func(s *onehot.RawSpec) { s.On = make([]byte, 3) }))
+		}},
+		{"off", onehot.ErrValue, []any{1, 2}, func(m *memory) (int, error) {
+			return onehot.EncodeRaw(m.u8(), rawSixteen, wrongRaw(func(s *onehot.RawSpec) { s.Off = make([]byte, 1) }))
+		}},
+		{"no off", onehot.ErrValue, []any{0, 2}, func(m *memory) (int, error) {
+			return onehot.EncodeRaw(m.u8(), rawSixteen, wrongRaw(func(s *onehot.RawSpec) { s.Off = nil }))
+		}},
+		{"bytes of indices", onehot.ErrShape, []any{7, 4}, func(m *memory) (int, error) {
+			return onehot.EncodeRaw(m.u8(), rawSixteen[:7], wrongRaw(func(s *onehot.RawSpec) {}))
+		}},
+		{"multiple", onehot.ErrShape, []any{4, 3}, func(m *memory) (int, error) {
+			return onehot.EncodeRaw(m.u8(), rawSixteen[:16], wrongRaw(func(s *onehot.RawSpec) { s.Inner = 3 }))
+		}},
+		{"stride", onehot.ErrShape, []any{2, 3}, func(m *memory) (int, error) {
+			return onehot.EncodeRaw(m.u8(), rawSixteen[:16], wrongRaw(func(s *onehot.RawSpec) { s.Stride = 2 }))
+		}},
+		{"depth", onehot.ErrDepth, []any{-2}, func(m *memory) (int, error) {
+			return onehot.EncodeRaw(m.u8(), rawSixteen, wrongRaw(func(s *onehot.RawSpec) { s.Depth = -2 }))
+		}},
+		{"short", onehot.ErrShort, []any{23, 24}, func(m *memory) (int, error) {
+			return onehot.EncodeRaw(m.u8()[:47], rawSixteen[:32], wrongRaw(func(s *onehot.RawSpec) {}))
+		}},
+		{"too large", onehot.ErrTooLarge, []any{math.MaxInt}, func(m *memory) (int, error) {
+			return onehot.EncodeRaw(m.u8(), rawSixteen, wrongRaw(func(s *onehot.RawSpec) { s.Depth = math.MaxInt }))
+		}},
+		{"mode", onehot.ErrValue, []any{4}, func(m *memory) (int, error) {
+			return onehot.EncodeRaw(m.u8(), rawSixteen, wrongRaw(func(s *onehot.RawSpec) { s.Negative = 4 }))
+		}},
+		{"overlap", onehot.ErrOverlap, []any{23}, func(m *memory) (int, error) {
+			return onehot.EncodeRaw(m.u8(), m.u8()[23:39], wrongRaw(func(s *onehot.RawSpec) {}))
+		}},
+		{"overlap of one byte", onehot.ErrOverlap, []any{48}, func(m *memory) (int, error) {
+			return onehot.EncodeRaw(m.u8()[1:], m.u8()[48:80], wrongRaw(func(s *onehot.RawSpec) {}))
+		}},
+	})
+}
+
+func TestEncodeRawParallelErrors(t *testing.T) {
+	checkErrors(t, []wrongCall{
+		{"short", onehot.ErrShort, []any{23, 24}, func(m *memory) (int, error) {
+			return onehot.EncodeRawParallel(m.u8()[:47], rawSixteen[:32], wrongRaw(func(s *onehot.RawSpec) {}), 3)
+		}},
+		{"width", onehot.ErrValue, []any{5}, func(m *memory) (int, error) {
+			return onehot.EncodeRawParallel(m.u8(), rawSixteen[:32], wrongRaw(func(s *onehot.RawSpec) { s.Width = 5 }), 3)
+		}},
+		{"overlap", onehot.ErrOverlap, nil, func(m *memory) (int, error) {
+			return onehot.EncodeRawParallel(m.u8(), m.u8()[23:39], wrongRaw(func(s *onehot.RawSpec) {}), -4)
+		}},
+	})
+}
+
+func TestDecodeErrors(t *testing.T) {
+	decode := spec8{Depth: 4, On: 1}
+	checkErrors(t, []wrongCall{
+		{"depth", onehot.ErrDepth, []any{-4}, func(m *memory) (int, error) {
+			return onehot.Decode(m.i32()[:2], make([]uint8, 8), spec8{Depth: -4, On: 1})
+		}},
+		{"depth of int8", onehot.ErrDepth, []any{129, 127}, func(m *memory) (int, error) {
+			return onehot.Decode(m.i8()[:2], make([]uint8, 1000), spec8{Depth: 129, On: 1})
+		}},
+		{"depth of int8, no rows", onehot.ErrDepth, []any{129, 127}, func(m *memory) (int, error) {
+			return onehot.Decode(m.i8()[:0], nil, spec8{Depth: 129, On: 1})
+		}},
+		{"depth of int16", onehot.ErrDepth, []any{32769, 32767}, func(m *memory) (int, error) {
+			return onehot.Decode(viewOf[int16](m)[:1], make([]uint8, 40000), spec8{Depth: 32769, On: 1})
+		}},
+		{"multiple", onehot.ErrShape, []any{4, 3}, func(m *memory) (int, error) {
+			return onehot.Decode(m.i32()[:4], make([]uint8, 100), spec8{Depth: 4, On: 1, Inner: 3})
+		}},
+		{"stride", onehot.ErrShape, []any{3, 4}, func(m *memory) (int, error) {
+			return onehot.Decode(m.i32()[:4], make([]uint8, 100), spec8{Depth: 4, On: 1, Stride: 3})
+		}},
+		{"short", onehot.ErrShort, []any{15, 16}, func(m *memory) (int, error) { return onehot.Decode(m.i32()[:4], make([]uint8, 15), decode) }},
+		{"nil src", onehot.ErrShort, []any{0, 4}, func(m *memory) (int, error) { return onehot.Decode(m.i32()[:1], nil, decode) }},
+		{"equal values", onehot.ErrValue, []any{3}, func(m *memory) (int, error) {
+			return onehot.Decode(m.i32()[:4], make([]uint8, 16), spec8{Depth: 4, On: 3, Off: 3})
+		}},
+		{"equal values, no rows", onehot.ErrValue, []any{0}, func(m *memory) (int, error) { return onehot.Decode(m.i32()[:0], []uint8{}, spec8{Depth: 4}) }},
+		{"equal NaNs", onehot.ErrValue, nil, func(m *memory) (int, error) {
+			return onehot.Decode(m.i32()[:4], make([]float64, 16), onehot.Spec[float64]{Depth: 4, On: math.NaN(), Off: math.NaN()})
+		}},
+		{"equal strings", onehot.ErrValue, []any{"same"}, func(m *memory) (int, error) {
+			return onehot.Decode(m.i32()[:4], make([]string, 16), onehot.Spec[string]{Depth: 4, On: "same", Off: strings.Clone("same")})
+		}},
+		{"mode", onehot.ErrValue, []any{8}, func(m *memory) (int, error) {
+			return onehot.Decode(m.i32()[:4], make([]uint8, 16), spec8{Depth: 4, On: 1, Negative: 8})
+		}},
+		{"too large", onehot.ErrTooLarge, nil, func(m *memory) (int, error) {
+			return onehot.Decode(viewOf[int](m)[:2], make([]uint8, 16), spec8{Depth: math.MaxInt, On: 1})
+		}},
+		{"overlap", onehot.ErrOverlap, nil, func(m *memory) (int, error) { return onehot.Decode(m.i32()[:4], m.u8()[15:31], decode) }},
+		{"overlap in a gap", onehot.ErrOverlap, nil, func(m *memory) (int, error) {
+			return onehot.Decode(m.i8()[4:6], m.u8(), spec8{Depth: 4, Stride: 10, On: 1})
+		}},
 	})
 }
 
