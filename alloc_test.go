@@ -1,3 +1,5 @@
+//go:build !race // what the race detector is told of escapes
+
 package onehot_test
 
 import (

@@ -22,14 +22,11 @@ func BitWords(n int) int {
 // dst needs depth*BitWords(n) words. Errors: [ErrDepth], [ErrValue],
 // [ErrTooLarge], [ErrShort], [ErrOverlap].
 //
-// It reads the indices once, passes over dst once, and allocates nothing.
+// It reads the indices once for each 255 classes, passes over dst once, and
+// allocates nothing.
 func EncodeBits[I Index](dst []uint64, indices []I, depth int, neg Negative) (misses int, err error) {
-	words := BitWords(len(indices))
 	var l layout
-	if err := l.set(words, depth, words, 0, wordBits/8, neg); err != nil {
-		return 0, err
-	}
-	if err := checkBuffers(spanOf(dst), l.need, spanOf(indices)); err != nil {
+	if err := checkBitPlanes(&l, dst, indices, depth, neg); err != nil {
 		return 0, err
 	}
 	if l.need == 0 { // no index, or no class for any

@@ -2,9 +2,10 @@ package onehot
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
 	"unsafe"
+
+	"github.com/go-onehot/onehot/internal/size"
 )
 
 // This file is the one place where input is checked. Everything behind it may
@@ -28,7 +29,7 @@ func (l *layout) set(n, depth, inner, stride, width int, neg Negative) error {
 			return fmt.Errorf("%w: %d indices are no multiple of Inner %d", ErrShape, n, inner)
 		}
 	}
-	block, ok := product(depth, l.inner)
+	block, ok := size.Product(depth, l.inner)
 	if !ok {
 		return fmt.Errorf("%w: Depth %d times Inner %d elements", ErrTooLarge, depth, inner)
 	}
@@ -39,9 +40,9 @@ func (l *layout) set(n, depth, inner, stride, width int, neg Negative) error {
 		stride = block
 	}
 	l.plane, l.stride = l.inner, stride
-	before, ok := product(max(l.outer-1, 0), stride)
+	before, ok := size.Product(max(l.outer-1, 0), stride)
 	l.need = before + block
-	if _, fits := product(l.need, width); !ok || l.need < 0 || !fits {
+	if _, fits := size.Product(l.need, width); !ok || l.need < 0 || !fits {
 		return tooLarge(l, block, width)
 	}
 	if n == 0 {
@@ -70,13 +71,6 @@ func badSpec(depth, inner, stride int, neg Negative) error {
 		return fmt.Errorf("%w: Stride %d is negative", ErrShape, stride)
 	}
 	return fmt.Errorf("%w: Negative %d is neither Ignore (0) nor Normalize (1)", ErrValue, neg)
-}
-
-// product multiplies two numbers that are not negative and says whether the
-// result fits an int.
-func product(a, b int) (int, bool) {
-	hi, lo := bits.Mul(uint(a), uint(b))
-	return int(lo), hi == 0 && int(lo) >= 0
 }
 
 // short tells whether n indices make a plain output of at most shortCells
@@ -261,15 +255,28 @@ func (s *RawSpec) check(bytes int) error {
 	if len(s.On) != s.Width || len(s.Off) != s.Width {
 		return fmt.Errorf("%w: On has %d bytes and Off %d, Width is %d", ErrValue, len(s.On), len(s.Off), s.Width)
 	}
-	if size := indexSizes[s.Index]; bytes%size != 0 {
-		return fmt.Errorf("%w: %d bytes of indices are no multiple of the index size %d", ErrShape, bytes, size)
+	if each := indexSizes[s.Index]; bytes%each != 0 {
+		return fmt.Errorf("%w: %d bytes of indices are no multiple of the index size %d", ErrShape, bytes, each)
 	}
 	return nil
 }
 
-// grow returns dst with n more elements, whose contents are not defined. What
-// an allocation can hold differs between platforms, and only the runtime knows:
-// it panics before it has changed anything.
+// checkBitPlanes checks a call of EncodeBits. The layout counts words: a column is
+// the word of 64 indices.
+func checkBitPlanes[I Index](l *layout, dst []uint64, indices []I, depth int, neg Negative) error {
+	words := BitWords(len(indices))
+	if _, ok := size.Product(max(depth, 0), words); !ok {
+		return fmt.Errorf("%w: %d planes of %d words", ErrTooLarge, depth, words)
+	}
+	if err := l.set(words, depth, words, 0, wordBits/8, neg); err != nil {
+		return err
+	}
+	return checkBuffers(spanOf(dst), l.need, spanOf(indices))
+}
+
+// grow returns dst with n more elements, whose contents are not defined. Some
+// platforms address less than size.MaxBytes; only the runtime knows, and panics
+// before it has changed anything.
 func grow[T any](dst []T, n int) (out []T, err error) {
 	total := len(dst) + n
 	if 0 <= total && total <= cap(dst) {
@@ -278,7 +285,7 @@ func grow[T any](dst []T, n int) (out []T, err error) {
 	tooLarge := func() error {
 		return fmt.Errorf("%w: %d elements of %d bytes behind the %d of dst", ErrTooLarge, n, unsafe.Sizeof(*new(T)), len(dst))
 	}
-	if total < 0 {
+	if bytes, ok := size.Product(max(total, 0), int(unsafe.Sizeof(*new(T)))); total < 0 || !ok || bytes >= size.MaxBytes {
 		return nil, tooLarge()
 	}
 	defer func() {

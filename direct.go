@@ -1,11 +1,6 @@
 package onehot
 
-import (
-	"encoding/binary"
-	"unsafe"
-
-	"github.com/go-onehot/onehot/internal/half"
-)
+import "unsafe"
 
 // This file is the strategy that needs no buffer of classes: fill a tile, then
 // light the cell of each index in it, in one Go loop for both stages. It also
@@ -82,47 +77,4 @@ func lightTyped[E any](dst []E, in *input, on E, l *layout, wrap int) (misses in
 		return lightGeneric(dst, indicesAs[float32](in), on, l, wrap)
 	}
 	return lightGeneric(dst, indicesAs[float64](in), on, l, wrap)
-}
-
-// indicesAs returns the indices of an input of that type.
-func indicesAs[I Index](in *input) []I {
-	return unsafe.Slice((*I)(in.ptr), in.len)
-}
-
-// typed tells whether Go can read the indices where they are: halves it has no
-// type for, text goes through a table, and an odd address it must not load from.
-func (in *input) typed() bool {
-	return in.typ != Float16 && in.typ != BFloat16 && in.typ != textIndex && uintptr(in.ptr)&uintptr(in.size()-1) == 0
-}
-
-// A stage holds a few indices in a form that Go can read, at an address that
-// suits every type.
-type stage [256]uint64
-
-// load brings the first n indices of in into s: halves as float32, text as the
-// classes of its table, anything else as it is.
-func (in *input) load(s *stage, n int) input {
-	ptr := unsafe.Pointer(s)
-	switch in.typ {
-	case Float16, BFloat16:
-		floats := unsafe.Slice((*float32)(ptr), n)
-		for i, b := range unsafe.Slice((*[2]byte)(in.ptr), n) {
-			h := binary.NativeEndian.Uint16(b[:])
-			if in.typ == Float16 {
-				floats[i] = half.Float16(h)
-			} else {
-				floats[i] = half.BFloat16(h)
-			}
-		}
-		return input{ptr, n, Float32, nil}
-	case textIndex:
-		classes := unsafe.Slice((*int16)(ptr), n)
-		for i, b := range unsafe.Slice((*byte)(in.ptr), n) {
-			classes[i] = in.alphabet.table[b]
-		}
-		return input{ptr, n, Int16, nil}
-	}
-	bytes := n * in.size()
-	copy(unsafe.Slice((*byte)(ptr), bytes), unsafe.Slice((*byte)(in.ptr), bytes))
-	return input{ptr, n, in.typ, nil}
 }

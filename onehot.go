@@ -21,8 +21,8 @@
 // negative zeros included, because nothing is ever computed from them.
 //
 // No call panics on what it is passed. A wrong call returns an error that wraps
-// one of the sentinels below, names the numbers, and has written nothing. Only
-// [AppendEncode] and the parallel forms allocate.
+// one of the sentinels below, names the numbers, and has written nothing. Of
+// right calls only [AppendEncode], [NewAlphabet] and the parallel forms allocate.
 package onehot
 
 import "errors"
@@ -42,7 +42,7 @@ var (
 	ErrShort = errors.New("onehot: slice too short")
 	// ErrOverlap: the output shares memory with an input.
 	ErrOverlap = errors.New("onehot: output overlaps input")
-	// ErrTooLarge: more elements or bytes than an int counts or an allocation
+	// ErrTooLarge: more elements or bytes than an int counts or an address space
 	// holds.
 	ErrTooLarge = errors.New("onehot: too large")
 	// ErrValue: an unknown Negative, IndexType or Width, an On or Off of the
@@ -117,8 +117,9 @@ type Spec[V Value] struct {
 // it is. Errors are [ErrDepth], [ErrShape], [ErrShort], [ErrTooLarge],
 // [ErrOverlap] and [ErrValue]; on an error misses is 0 and dst is untouched.
 //
-// Encode reads each index once, writes each element of the output once or
-// twice while it is in cache, and allocates nothing.
+// Encode writes each element of the output once, or twice where filling it and
+// lighting one cell per index is cheaper, reads the indices once, or once more
+// for each 255 planes of single bytes, and allocates nothing.
 func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err error) {
 	out, in := spanOf(dst), spanOf(indices)
 	if s.short(len(indices), len(dst)) && !overlaps(out, len(dst), in) {
@@ -136,8 +137,8 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 // AppendEncode appends the encoding of indices to dst and returns the extended
 // slice, as [Encode] would write it: the whole span of
 // (Outer-1)*Stride + Depth*Inner elements, with zero values in the gaps that a
-// Stride leaves. On an error it returns dst as it was; a span that no
-// allocation can hold is [ErrTooLarge].
+// Stride leaves. On an error it returns dst as it was; a span beyond the address
+// space is [ErrTooLarge].
 //
 // It allocates when the capacity of dst is too small, as append does.
 func AppendEncode[V Value, I Index](dst []V, indices []I, s Spec[V]) (out []V, misses int, err error) {

@@ -10,6 +10,7 @@ import (
 // GOMAXPROCS. The output and the errors are those of Encode: the number of
 // workers changes speed only. It starts no goroutine for an output that one
 // worker writes about as fast as it starts another, and none outlives the call.
+// Strings are written by the caller's goroutine alone.
 //
 // It is a function of its own because a slice that reaches a go statement
 // escapes: Encode keeps its callers' stack buffers on the stack, this cannot.

@@ -1,0 +1,111 @@
+package onehot
+
+import (
+	"encoding/binary"
+	"unsafe"
+
+	"github.com/go-onehot/onehot/internal/half"
+)
+
+// An input is a run of indices whose type has become a number, so that the
+// stages behind it are compiled once and not once for each pair of types.
+type input struct {
+	ptr      unsafe.Pointer
+	len      int
+	typ      IndexType
+	alphabet *Alphabet // only if typ is textIndex
+}
+
+// textIndex is the IndexType of bytes that reach their classes through a table.
+const textIndex = Float64 + 1
+
+// inputOf erases the type of indices.
+func inputOf[I Index](indices []I) input {
+	return input{unsafe.Pointer(unsafe.SliceData(indices)), len(indices), indexTypeOf[I](), nil}
+}
+
+// indexTypeOf names I. The compiler evaluates it: every type has instances of
+// its own.
+func indexTypeOf[I Index]() IndexType {
+	one, zero := I(1), I(0)
+	size := unsafe.Sizeof(zero)
+	var first IndexType
+	switch {
+	case one/2 != 0:
+		if size == 4 {
+			return Float32
+		}
+		return Float64
+	case zero-1 > zero:
+		first = Uint8
+	default:
+		first = Int8
+	}
+	switch size {
+	case 1:
+		return first
+	case 2:
+		return first + 1
+	case 4:
+		return first + 2
+	}
+	return first + 3
+}
+
+// size is the number of bytes of an index.
+func (in *input) size() int {
+	if in.typ == textIndex {
+		return 1
+	}
+	return indexSizes[in.typ]
+}
+
+// from returns the input without its first n indices.
+func (in input) from(n int) input {
+	in.ptr = unsafe.Add(in.ptr, n*in.size())
+	in.len -= n
+	return in
+}
+
+// indicesAs returns the indices of an input of that type.
+func indicesAs[I Index](in *input) []I {
+	return unsafe.Slice((*I)(in.ptr), in.len)
+}
+
+// typed tells whether Go can read the indices where they are: halves it has no
+// type for, text goes through a table, and an odd address it must not load from.
+func (in *input) typed() bool {
+	return in.typ != Float16 && in.typ != BFloat16 && in.typ != textIndex && uintptr(in.ptr)&uintptr(in.size()-1) == 0
+}
+
+// A stage holds a few indices in a form that Go can read, at an address that
+// suits every type.
+type stage [256]uint64
+
+// load brings the first n indices of in into s: halves as float32, text as the
+// classes of its table, anything else as it is.
+func (in *input) load(s *stage, n int) input {
+	ptr := unsafe.Pointer(s)
+	switch in.typ {
+	case Float16, BFloat16:
+		floats := unsafe.Slice((*float32)(ptr), n)
+		for i, b := range unsafe.Slice((*[2]byte)(in.ptr), n) {
+			h := binary.NativeEndian.Uint16(b[:])
+			if in.typ == Float16 {
+				floats[i] = half.Float16(h)
+			} else {
+				floats[i] = half.BFloat16(h)
+			}
+		}
+		return input{ptr, n, Float32, nil}
+	case textIndex:
+		classes := unsafe.Slice((*int16)(ptr), n)
+		for i, b := range unsafe.Slice((*byte)(in.ptr), n) {
+			classes[i] = in.alphabet.table[b]
+		}
+		return input{ptr, n, Int16, nil}
+	}
+	bytes := n * in.size()
+	copy(unsafe.Slice((*byte)(ptr), bytes), unsafe.Slice((*byte)(in.ptr), bytes))
+	return input{ptr, n, in.typ, nil}
+}
