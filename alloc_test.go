@@ -1,6 +1,8 @@
-//go:build !race // what the race detector is told of escapes
+//go:build !race
 
 package onehot_test
+
+// Not with the race detector: what it is told of escapes.
 
 import (
 	"testing"
@@ -119,13 +121,6 @@ func TestNoAllocationsRaw(t *testing.T) {
 			}
 		}
 	})
-}
-
-// indexSizes is the number of bytes of an index, by type.
-var indexSizes = [...]int{
-	onehot.Int8: 1, onehot.Int16: 2, onehot.Int32: 4, onehot.Int64: 8,
-	onehot.Uint8: 1, onehot.Uint16: 2, onehot.Uint32: 4, onehot.Uint64: 8,
-	onehot.Float16: 2, onehot.BFloat16: 2, onehot.Float32: 4, onehot.Float64: 8,
 }
 
 // AppendEncode allocates what append would: nothing if there is room.

@@ -261,3 +261,10 @@ func TestHalfValue(t *testing.T) {
 
 // addressOf is where a slice starts.
 func addressOf[T any](s []T) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(s))) }
+
+// indexSizes is the number of bytes of an index, by type.
+var indexSizes = [...]int{
+	onehot.Int8: 1, onehot.Int16: 2, onehot.Int32: 4, onehot.Int64: 8,
+	onehot.Uint8: 1, onehot.Uint16: 2, onehot.Uint32: 4, onehot.Uint64: 8,
+	onehot.Float16: 2, onehot.BFloat16: 2, onehot.Float32: 4, onehot.Float64: 8,
+}
