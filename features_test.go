@@ -152,6 +152,27 @@ func TestNoGoroutineOutlivesACall(t *testing.T) {
 	})
 }
 
+// An output that one worker writes in no time is not worth another: no goroutine,
+// and nothing that would hold one.
+func TestEncodeParallelOfLittle(t *testing.T) {
+	indices := mixed[int64](1, 2500, 10)
+	dst := make([]float32, 2500*10)
+	s := onehot.Spec[float32]{Depth: 10, On: 1}
+	raw := onehot.RawSpec{Index: onehot.Int64, Width: 4, On: make([]byte, 4), Off: make([]byte, 4), Depth: 10}
+	eachPath(t, func(t *testing.T) {
+		for _, inner := range []int{1, 2500} {
+			s.Inner, raw.Inner = inner, inner
+			allocs := func(workers int) [2]float64 {
+				return [2]float64{
+					testing.AllocsPerRun(20, func() { must(onehot.EncodeParallel(dst, indices, s, workers)) }),
+					testing.AllocsPerRun(20, func() { must(onehot.EncodeRawParallel(bytesOf(dst), bytesOf(indices), raw, workers)) }),
+				}
+			}
+			assert.Equal(t, allocs(1), allocs(8), "inner %d", inner)
+		}
+	})
+}
+
 // Calls on memory of their own know nothing of each other.
 func TestConcurrentCalls(t *testing.T) {
 	eachPath(t, func(t *testing.T) {

@@ -2,7 +2,9 @@ package onehot_test
 
 import (
 	"encoding/binary"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -111,6 +113,49 @@ func FuzzEncode(f *testing.F) {
 		c.raw = s.data
 		fuzzPaths(func() { p.encode(t, c) })
 	})
+}
+
+func FuzzAppendEncode(f *testing.F) {
+	seeds(f, 8)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s := &source{data}
+		if s.absurd(t) {
+			return
+		}
+		appended := []func(*testing.T, encodeCase, int, int){
+			fuzzAppend[uint8, int64], fuzzAppend[uint16, uint8], fuzzAppend[float32, float32], fuzzAppend[float64, int32],
+			fuzzAppend[complex128, uint64], fuzzAppend[string, int8], fuzzAppend[bool, float64], fuzzAppend[namedText, uint16],
+		}[s.byte()%8]
+		c := s.encodeCase(1 << 13)
+		length, room := s.byte()%70, s.below(9000)
+		c.raw = s.data
+		fuzzPaths(func() { appended(t, c, length, room) })
+	})
+}
+
+// fuzzAppend appends an encoding to a slice of that length, with that much room
+// behind it, and compares with the definition.
+func fuzzAppend[V onehot.Value, I onehot.Index](t *testing.T, c encodeCase, length, room int) {
+	indices, s := indicesOf[I](c, 0, c.n, c.depth), specOf[V](c)
+	need := shapeOf(c.n, s).need()
+	memory, pristine := newArena[V](length+room, c.shift), newArena[V](length+room, c.shift)
+	dst := memory.all[memory.before:][: length : length+room]
+	want := make([]V, length+need) // gaps are zero values
+	copy(want, dst)
+	wantMisses := defined(want[length:], indices, s)
+
+	out, misses, err := onehot.AppendEncode(dst, indices, s)
+	require.NoError(t, err)
+	if misses != wantMisses || !sameBits(want, out) {
+		require.Failf(t, "wrong output", "path %s, %d misses and not %d, %+v behind %d with room for %d", onehot.Path(), misses, wantMisses, c, length, room)
+	}
+	if need <= room {
+		copy(pristine.all[pristine.before:], want)
+		if need > 0 && addressOf(out) != addressOf(dst) {
+			require.Failf(t, "moved", "%+v behind %d with room for %d", c, length, room)
+		}
+	}
+	requireSame(t, pristine, memory, func() string { return fmt.Sprintf("%+v behind %d with room for %d", c, length, room) })
 }
 
 func FuzzEncodeRaw(f *testing.F) {
@@ -267,6 +312,100 @@ func FuzzEncodeText(f *testing.F) {
 		copy(bytes, s.data)
 		fuzzPaths(func() { text(t, bytes, string(symbols), a, c) })
 	})
+}
+
+func FuzzAlphabet(f *testing.F) {
+	f.Add("", "", "", "", "", uint8(0))
+	f.Add("ACGT", "acgtU", "ACGTT", "U", "A", uint8(4))
+	f.Add("ACGT", "Un", "TX", "nU", "AC", uint8(2))
+	f.Add("ACCA", "a", "A", "b", "B", uint8(3))
+	f.Add("AC", "aaa", "ACA", "A", "C", uint8(0))
+	f.Add("x", "ab", "x", "", "", uint8(1))
+	var every [257]byte
+	for k := range every {
+		every[k] = byte(k * 5)
+	}
+	f.Add(string(every[:]), "", "", "", "", uint8(9))
+	f.Add(string(every[:256]), "a", "a", "", "", uint8(9))
+	f.Add(string(every[:255]), string(every[255:256]), string(every[254:255]), string(every[255:256]), "\x00", uint8(255))
+	f.Fuzz(func(t *testing.T, symbols, from, to, from2, to2 string, depth uint8) {
+		classes, ok := definedAlphabet(symbols)
+		a, err := onehot.NewAlphabet(symbols)
+		require.Equal(t, ok, err == nil, "%q: %v", symbols, err)
+		if !ok {
+			require.ErrorIs(t, err, onehot.ErrAlphabet)
+			require.Nil(t, a)
+		}
+		for _, pair := range [][2]string{{from, to}, {from2, to2}, {to, from}} {
+			ok := ok && definedAlias(classes, symbols, pair[0], pair[1])
+			err := a.Alias(pair[0], pair[1])
+			require.Equal(t, ok, err == nil, "%q, %q as %q: %v", symbols, pair[0], pair[1], err)
+			if err != nil {
+				require.ErrorIs(t, err, onehot.ErrAlphabet)
+			}
+		}
+		if !ok {
+			require.Zero(t, a.Len())
+			return
+		}
+		require.Equal(t, len(symbols), a.Len())
+
+		// The table, byte by byte.
+		s := onehot.Spec[uint16]{Depth: int(depth), On: 7, Off: 9}
+		cells := s.Depth
+		if cells == 0 {
+			cells = len(symbols)
+		}
+		text, want, wantMisses := make([]byte, 256), make([]uint16, 256*cells), 0
+		for k := range text {
+			b := byte(k * 77)
+			text[k] = b
+			row := want[k*cells:][:cells]
+			for d := range row {
+				row[d] = s.Off
+			}
+			if class, ok := classes[b]; ok && class < cells {
+				row[class] = s.On
+			} else {
+				wantMisses++
+			}
+		}
+		got := make([]uint16, len(want))
+		fuzzPaths(func() {
+			clear(got)
+			misses, err := onehot.EncodeText(got, text, a, s)
+			require.NoError(t, err)
+			require.Equal(t, wantMisses, misses, "path %s, %q", onehot.Path(), symbols)
+			require.True(t, slices.Equal(want, got), "path %s, %q", onehot.Path(), symbols)
+		})
+	})
+}
+
+// definedAlphabet maps symbols to their classes and tells whether they make an
+// alphabet.
+func definedAlphabet(symbols string) (classes map[byte]int, ok bool) {
+	classes = map[byte]int{}
+	for k := range len(symbols) {
+		classes[symbols[k]] = k
+	}
+	return classes, len(symbols) > 0 && len(classes) == len(symbols)
+}
+
+// definedAlias adds aliases to the classes of symbols, all of them if they are
+// aliases and otherwise none.
+func definedAlias(classes map[byte]int, symbols, from, to string) bool {
+	if len(from) != len(to) {
+		return false
+	}
+	for k := range len(from) {
+		if strings.IndexByte(symbols, from[k]) >= 0 || strings.IndexByte(symbols, to[k]) < 0 {
+			return false
+		}
+	}
+	for k := range len(from) {
+		classes[from[k]] = strings.IndexByte(symbols, to[k])
+	}
+	return true
 }
 
 func FuzzDecode(f *testing.F) {

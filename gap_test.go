@@ -4,6 +4,7 @@ package onehot_test
 
 import (
 	"fmt"
+	"math/bits"
 	"syscall"
 	"testing"
 
@@ -187,4 +188,47 @@ func rawTypeOf[I onehot.Index]() onehot.IndexType {
 		return onehot.Int32
 	}
 	return onehot.Int64
+}
+
+// Where an int has 32 bits, the place of a row behind the last one is none.
+func TestGapsOfHalfTheAddresses(t *testing.T) {
+	if bits.UintSize == 64 {
+		t.Skip("an int reaches much further")
+	}
+	const depth, stride = 10, 700_000_000
+	m, err := syscall.Mmap(-1, 0, 3*stride+depth, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
+	if err != nil {
+		t.Skip("no room for that: ", err)
+	}
+	defer func() { _ = syscall.Munmap(m) }()
+	s := onehot.Spec[uint8]{Depth: depth, On: 1, Stride: stride}
+	eachPath(t, func(t *testing.T) {
+		for _, indices := range [][]int8{{0, 3, 9, 1}, {0, 3, 10, 1}, {-1, 9, 9, 9}} {
+			for _, neg := range modes {
+				s.Negative = neg
+				want := make([]uint8, 4*depth)
+				wantMisses := defined(want, indices, onehot.Spec[uint8]{Depth: depth, On: 1, Negative: neg})
+				what := func() string { return fmt.Sprint(indices, neg) }
+				check := func(misses int, err error) {
+					t.Helper()
+					require.NoError(t, err)
+					require.Equal(t, wantMisses, misses)
+					sameBlocks(t, want, m, depth, stride, what)
+				}
+				check(onehot.Encode(m, indices, s))
+				check(onehot.EncodeParallel(m, indices, s, 3))
+				check(onehot.MultiHot(m, indices, 1, s))
+				check(onehot.EncodeColumns(m, [][]int8{indices}, []int{depth}, s))
+				check(onehot.EncodeRaw(m, bytesOf(indices), onehot.RawSpec{
+					Index: onehot.Int8, Width: 1, On: []byte{1}, Off: []byte{0}, Depth: depth, Stride: stride, Negative: neg,
+				}))
+				must(onehot.Encode(m, []int8{5, 5, 5, 5}, s))
+				check(onehot.Update(m, []int8{5, 5, 5, 5}, indices, s))
+				classes := make([]int16, 4)
+				invalid, err := onehot.Decode(classes, m, s)
+				require.NoError(t, err)
+				require.Equal(t, wantMisses, invalid)
+			}
+		}
+	})
 }
