@@ -147,7 +147,8 @@ func TestAppendEncodeBeyondAddresses(t *testing.T) {
 			require.ErrorIs(t, err, onehot.ErrTooLarge, "depth %d", depth)
 			assert.Equal(t, dst, out)
 		}
-		_, _, err := onehot.AppendEncode(nil, []int8{0, 1, 2, 3}, onehot.Spec[complex128]{Depth: int(uint64(1) << 41), On: 1})
+		part := uint64(1) << 41 // of 64 bytes each
+		_, _, err := onehot.AppendEncode(nil, []int8{0, 1, 2, 3}, onehot.Spec[complex128]{Depth: int(part), On: 1})
 		require.ErrorIs(t, err, onehot.ErrTooLarge)
 	})
 }
