@@ -49,12 +49,13 @@ var (
 // that is no slice of a legal type; [tensor.ErrShape] for a Shape that does not
 // fit its Data, depth of more than one element, values not of shape [2];
 // [tensor.ErrAxis]; [onehot.ErrDepth] for a depth below 1 or beyond int64;
-// [onehot.ErrTooLarge] for a result that overflows int or that no allocation
-// can hold, before one is made.
+// [onehot.ErrTooLarge] for a result of more elements or bytes than an int counts
+// or the address space has, before anything is allocated. One that is only more
+// than the memory is attempted, as make does.
 //
-// The cost is that of writing the result once, on the calling goroutine, and
-// its allocation. Indices of other packages' half types are converted into a
-// float32 each first. Everything else is a few small allocations.
+// The cost is that of allocating the result and of writing it once, on the
+// calling goroutine. Indices of other packages' half types are converted into
+// new float32s first, and those of every half type if the values are strings.
 func OneHot9(indices, depth, values tensor.Tensor, axis int) (tensor.Tensor, error) {
 	return run(oneHot9, indices, depth, values, axis)
 }
@@ -69,7 +70,8 @@ func OneHot11(indices, depth, values tensor.Tensor, axis int) (tensor.Tensor, er
 }
 
 // OneHot9Into is [OneHot9] that writes to dst, which has the result's shape and
-// the element type of values, and allocates no output.
+// the element type of values. It allocates nothing, except for the half types
+// that OneHot9 converts.
 //
 // Errors: those of [OneHot9] for the inputs; [tensor.ErrType] and
 // [tensor.ErrShape] for dst; [onehot.ErrOverlap] if dst shares memory with
@@ -80,8 +82,8 @@ func OneHot9Into(dst, indices, depth, values tensor.Tensor, axis int) error {
 }
 
 // OneHot11Into is [OneHot11] that writes to dst, which has the result's shape
-// and the element type of values, and allocates no output. Its errors are those
-// of [OneHot9Into].
+// and the element type of values. Its errors and allocations are those of
+// [OneHot9Into].
 func OneHot11Into(dst, indices, depth, values tensor.Tensor, axis int) error {
 	return runInto(oneHot11, dst, indices, depth, values, axis)
 }

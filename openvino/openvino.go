@@ -62,11 +62,12 @@ var ErrMode = errors.New("openvino: bad mode")
 // off of two types, or Data that is no slice of a legal type; [tensor.ErrShape]
 // for a Shape that does not fit its Data, and for depth, on or off not of rank
 // 0; [tensor.ErrAxis]; [ErrMode]; [onehot.ErrDepth] for a depth below 1 or
-// beyond int64; [onehot.ErrTooLarge] for a result that overflows int or that no
-// allocation can hold, before one is made.
+// beyond int64; [onehot.ErrTooLarge] for a result of more elements or bytes than an
+// int counts or the address space has, before anything is allocated. One that
+// is only more than the memory is attempted, as make does.
 //
-// The cost is that of writing the result once, on the calling goroutine, and
-// its allocation. Everything else is a few small allocations.
+// The cost is that of allocating the result and of writing it once, on the
+// calling goroutine.
 func OneHot1(indices, depth, on, off tensor.Tensor, axis int, mode NegativeIndicesMode) (tensor.Tensor, error) {
 	return run("openvino: OneHot-1", indices, depth, on, off, axis, mode)
 }
@@ -78,7 +79,7 @@ func OneHot16(indices, depth, on, off tensor.Tensor, axis int, mode NegativeIndi
 }
 
 // OneHot1Into is [OneHot1] that writes to dst, which has the result's shape and
-// the element type of on, and allocates no output.
+// the element type of on. It allocates nothing.
 //
 // Errors: those of [OneHot1] for the inputs; [tensor.ErrType] and
 // [tensor.ErrShape] for dst; [onehot.ErrOverlap] if dst shares memory with
@@ -89,7 +90,7 @@ func OneHot1Into(dst, indices, depth, on, off tensor.Tensor, axis int, mode Nega
 }
 
 // OneHot16Into is [OneHot16] that writes to dst, which has the result's shape
-// and the element type of on, and allocates no output. Its errors are those of
+// and the element type of on, and allocates nothing. Its errors are those of
 // [OneHot1Into].
 func OneHot16Into(dst, indices, depth, on, off tensor.Tensor, axis int, mode NegativeIndicesMode) error {
 	return runInto("openvino: OneHot-16", dst, indices, depth, on, off, axis, mode)

@@ -7,11 +7,11 @@ package operator
 import (
 	"fmt"
 	"math"
-	"math/bits"
 	"reflect"
 	"slices"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/size"
 	"github.com/go-onehot/onehot/tensor"
 )
 
@@ -32,7 +32,7 @@ func (o Operator) Pair(values tensor.Tensor) (Values, error) {
 	if err != nil {
 		return Values{}, err
 	}
-	if len(values.Shape) != 1 || v.len() != 2 {
+	if len(values.Shape) != 1 || v.len != 2 {
 		return Values{}, failf(o.Name, tensor.ErrShape, "values of shape %v, want [2], which is [off, on]", values.Shape)
 	}
 	return Values{on: v.at(1), off: v.at(0)}, nil
@@ -66,14 +66,14 @@ func (o Operator) OneHot(indices, depth tensor.Tensor, v Values, axis int) (tens
 	if err != nil {
 		return tensor.Tensor{}, err
 	}
-	data, ok := allocate(v.on.elem, c.cells)
+	data, ok := allocate(v.on.elem, c.output.cells)
 	if !ok {
-		return tensor.Tensor{}, failf(o.Name, onehot.ErrTooLarge, "output of shape %v, elements of %d bytes", c.shape, v.on.elem.Size())
+		return tensor.Tensor{}, failf(o.Name, onehot.ErrTooLarge, "output of shape %v, elements of %d bytes", c.output.slice(), v.on.elem.Size())
 	}
-	if err := o.encode(view{data: data, elem: v.on.elem}, c, v); err != nil {
+	if err := o.encode(sliceView(data), c, v); err != nil {
 		return tensor.Tensor{}, err
 	}
-	return tensor.Tensor{Shape: c.shape, Data: data.Interface()}, nil
+	return tensor.Tensor{Shape: c.output.slice(), Data: data.Interface()}, nil
 }
 
 // OneHotInto encodes indices into dst.
@@ -89,49 +89,44 @@ func (o Operator) OneHotInto(dst, indices, depth tensor.Tensor, v Values, axis i
 	if out.elem != v.on.elem {
 		return failf(o.Name, tensor.ErrType, "dst of type %v, want %v as the values", out.elem, v.on.elem)
 	}
-	if !slices.Equal(dst.Shape, c.shape) {
-		return failf(o.Name, tensor.ErrShape, "dst of shape %v, want %v", dst.Shape, c.shape)
+	if !c.output.equal(dst.Shape) {
+		return failf(o.Name, tensor.ErrShape, "dst of shape %v, want %v", dst.Shape, c.output.slice())
 	}
 	// The core looks for overlap itself, but never sees depth, and of indices
 	// only a copy where they have to be converted.
 	if overlap(out, c.indices) {
-		return failf(o.Name, onehot.ErrOverlap, "%d elements of dst and %d of indices", out.len(), c.indices.len())
+		return failf(o.Name, onehot.ErrOverlap, "%d elements of dst and %d of indices", out.len, c.indices.len)
 	}
-	if overlap(out, c.depthView) {
-		return failf(o.Name, onehot.ErrOverlap, "%d elements of dst and depth", out.len())
+	if overlap(out, c.depth) {
+		return failf(o.Name, onehot.ErrOverlap, "%d elements of dst and depth", out.len)
 	}
 	return o.encode(out, c, v)
 }
 
 // A call has been checked: nothing in it can be wrong any more.
 type call struct {
-	indices, depthView view
-	shape              []int // of the output
-	cells              int   // elements of the output
-	depth, inner       int   // inner is 1 or more
+	indices, depth view
+	output         shape
+	inner          int // the product of the dimensions behind the axis, 1 or more
 }
 
 func (o Operator) check(indices, depth tensor.Tensor, axis int) (c call, err error) {
 	if c.indices, err = o.numbers("indices", indices); err != nil {
 		return c, err
 	}
-	if c.depthView, err = o.numbers("depth", depth); err != nil {
+	if c.depth, err = o.numbers("depth", depth); err != nil {
 		return c, err
 	}
-	if c.depth, err = o.depth(depth.Shape, c.depthView); err != nil {
+	classes, err := o.classes(depth.Shape, c.depth)
+	if err != nil {
 		return c, err
 	}
-	if c.shape, err = Shape(o.Name, indices.Shape, c.depth, axis); err != nil {
+	if c.output, err = newShape(o.Name, indices.Shape, classes, axis); err != nil {
 		return c, err
 	}
-	c.cells, _ = product(c.shape) // Shape has seen that it fits
 	c.inner = 1
-	if c.cells > 0 { // if not, what is behind the axis may multiply to anything
-		behind := len(indices.Shape) - axis
-		if axis < 0 { // counts in the output, where nothing is behind -1
-			behind = -1 - axis
-		}
-		c.inner, _ = product(c.shape[len(c.shape)-behind:])
+	if c.output.cells > 0 { // if not, what is behind the axis may multiply to anything
+		c.inner, _ = product(c.output.behind)
 	}
 	return c, nil
 }
@@ -151,8 +146,9 @@ func (o Operator) numbers(name string, t tensor.Tensor) (view, error) {
 	return v, nil
 }
 
-// depth reads the only element of v as an int64, truncating toward zero.
-func (o Operator) depth(shape []int, v view) (int, error) {
+// classes reads the only element of v, a depth of that shape, as an int64,
+// truncating toward zero.
+func (o Operator) classes(shape []int, v view) (int, error) {
 	scalar := len(shape) == 0
 	if o.ScalarDepth && !scalar {
 		return 0, failf(o.Name, tensor.ErrShape, "depth of shape %v, want rank 0", shape)
@@ -161,14 +157,9 @@ func (o Operator) depth(shape []int, v view) (int, error) {
 		return 0, failf(o.Name, tensor.ErrShape, "depth of shape %v, want rank 0 or [1]", shape)
 	}
 	var depth int64
-	switch e := v.data.Index(0); {
+	switch e := reflect.NewAt(v.elem, v.ptr).Elem(); {
 	case v.isFloat():
-		var f float64
-		if e.CanFloat() {
-			f = e.Float()
-		} else {
-			f = float64(v.float32s()[0])
-		}
+		f := v.float()
 		// The bounds come first: what Go makes of a float beyond them differs
 		// between machines. NaN is in no bounds.
 		if !(f >= 1 && f < 1<<63) {
@@ -192,30 +183,59 @@ func (o Operator) depth(shape []int, v view) (int, error) {
 	return int(depth), nil
 }
 
+// A shape is that of an output: the dimensions before the axis, along it and
+// behind it.
+type shape struct {
+	before, behind []int // of the shape of indices, which they make up
+	depth          int
+	cells          int // elements of the output
+}
+
 // Shape is the shape of the output: that of indices with depth put in at axis.
 // Its errors open with name.
 func Shape(name string, indices []int, depth, axis int) ([]int, error) {
+	s, err := newShape(name, indices, depth, axis)
+	if err != nil {
+		return nil, err
+	}
+	return s.slice(), nil
+}
+
+func newShape(name string, indices []int, depth, axis int) (s shape, err error) {
 	if i := negative(indices); i >= 0 {
-		return nil, failf(name, tensor.ErrShape, "indices of shape %v, dimension %d is negative", indices, i)
+		return s, failf(name, tensor.ErrShape, "indices of shape %v, dimension %d is negative", indices, i)
 	}
 	if depth < 1 {
-		return nil, failf(name, onehot.ErrDepth, "%d, want 1 or more", depth)
+		return s, failf(name, onehot.ErrDepth, "%d, want 1 or more", depth)
 	}
 	rank := len(indices)
 	if axis < -rank-1 || axis > rank {
-		return nil, failf(name, tensor.ErrAxis, "%d, want one of [%d, %d] for indices of rank %d", axis, -rank-1, rank, rank)
+		return s, failf(name, tensor.ErrAxis, "%d, want one of [%d, %d] for indices of rank %d", axis, -rank-1, rank, rank)
 	}
 	if axis < 0 {
 		axis += rank + 1
 	}
-	shape := make([]int, 0, rank+1)
-	shape = append(shape, indices[:axis]...)
-	shape = append(shape, depth)
-	shape = append(shape, indices[axis:]...)
-	if _, ok := product(shape); !ok {
-		return nil, failf(name, onehot.ErrTooLarge, "output of shape %v, its number of elements overflows int", shape)
+	s = shape{before: indices[:axis], behind: indices[axis:], depth: depth}
+	n, ok := product(indices)
+	if ok {
+		s.cells, ok = size.Product(n, depth)
 	}
-	return shape, nil
+	if !ok {
+		return s, failf(name, onehot.ErrTooLarge, "output of shape %v, its number of elements overflows int", s.slice())
+	}
+	return s, nil
+}
+
+// slice allocates a slice of the dimensions.
+func (s shape) slice() []int {
+	return slices.Concat(s.before, []int{s.depth}, s.behind)
+}
+
+// equal reports whether dims are the dimensions.
+func (s shape) equal(dims []int) bool {
+	axis := len(s.before)
+	return len(dims) == axis+1+len(s.behind) &&
+		slices.Equal(dims[:axis], s.before) && dims[axis] == s.depth && slices.Equal(dims[axis+1:], s.behind)
 }
 
 // negative is the first negative dimension of shape, or -1.
@@ -231,24 +251,18 @@ func product(shape []int) (n int, ok bool) {
 	}
 	n = 1
 	for _, d := range shape {
-		hi, lo := bits.Mul(uint(n), uint(d))
-		if hi != 0 || lo > math.MaxInt {
+		if n, ok = size.Product(n, d); !ok {
 			return 0, false
 		}
-		n = int(lo)
 	}
 	return n, true
 }
 
-// maxBytes is more than any output can have. On 64-bit machines it is what amd64
-// leaves a process to address: what lies between that and the runtime's own
-// limit, make attempts, and the process dies of it.
-const maxBytes = min(math.MaxInt, 1<<47)
-
-// allocate makes a slice of n elements, or says that no allocation holds them.
-func allocate(elem reflect.Type, n int) (data reflect.Value, ok bool) {
-	if hi, size := bits.Mul(uint(n), uint(elem.Size())); hi != 0 || size >= maxBytes {
-		return data, false
+// allocate makes a slice of n elements, or says that the address space has no
+// room for them.
+func allocate(elem reflect.Type, n int) (slice reflect.Value, ok bool) {
+	if bytes, ok := size.Product(n, int(elem.Size())); !ok || bytes >= size.MaxBytes {
+		return slice, false
 	}
 	// The runtime's limit is lower on some platforms (wasm, mips, iOS), and the
 	// only way to ask for it is to exceed it: the panic comes before the
@@ -259,26 +273,26 @@ func allocate(elem reflect.Type, n int) (data reflect.Value, ok bool) {
 
 // encode writes the whole of dst.
 func (o Operator) encode(dst view, c call, v Values) error {
-	if c.cells == 0 {
+	if c.output.cells == 0 {
 		return nil
 	}
 	isString := dst.elem.Kind() == reflect.String
 	indices, index := c.indices, c.indices.indexType()
-	if index == 0 || isString && indices.isHalf() {
+	if index == 0 || isString && indices.half {
 		// Only their own method knows what these numbers are; or it is needed
 		// because strings are encoded with Go's types, and Go has no half.
-		indices, index = viewOf(indices.float32s()), onehot.Float32
+		indices, index = sliceView(reflect.ValueOf(indices.float32s())), onehot.Float32
 	}
 	var err error
 	if isString {
 		err = encodeStrings(as[string](dst), indices, index, onehot.Spec[string]{
-			Depth: c.depth, On: as[string](v.on)[0], Off: as[string](v.off)[0],
+			Depth: c.output.depth, On: as[string](v.on)[0], Off: as[string](v.off)[0],
 			Inner: c.inner, Negative: o.Negative,
 		})
 	} else {
 		_, err = onehot.EncodeRaw(dst.bytes(), indices.bytes(), onehot.RawSpec{
 			Index: index, Width: int(dst.elem.Size()), On: v.on.bytes(), Off: v.off.bytes(),
-			Depth: c.depth, Inner: c.inner, Negative: o.Negative,
+			Depth: c.output.depth, Inner: c.inner, Negative: o.Negative,
 		})
 	}
 	if err != nil {

@@ -8,11 +8,13 @@ import (
 	"github.com/go-onehot/onehot/tensor"
 )
 
-// view is the Data of a tensor that has been checked: a slice of one of the
-// element types that a tensor may have.
+// view is the Data of a tensor that has been checked: the memory of a slice of
+// one of the element types that a tensor may have.
 type view struct {
-	data reflect.Value
+	ptr  unsafe.Pointer
+	len  int
 	elem reflect.Type
+	half bool // the elements are floats kept in an integer's bits
 }
 
 // floater is the method by which a float kept in an integer's bits is known.
@@ -31,7 +33,7 @@ func newView(operator, name string, t tensor.Tensor) (view, error) {
 	if data.Kind() != reflect.Slice { // the Kind of nil is Invalid
 		return view{}, failf(operator, tensor.ErrType, "%s with data of type %T, want a slice", name, t.Data)
 	}
-	v := view{data: data, elem: data.Type().Elem()}
+	v := sliceView(data)
 	switch v.elem.Kind() {
 	case reflect.Bool, reflect.String, reflect.Complex64, reflect.Complex128:
 	default:
@@ -43,35 +45,41 @@ func newView(operator, name string, t tensor.Tensor) (view, error) {
 		return view{}, failf(operator, tensor.ErrShape, "%s of shape %v, dimension %d is negative", name, t.Shape, i)
 	}
 	// An overflow is a mismatch, too: no slice has so many elements.
-	if n, ok := product(t.Shape); !ok || n != v.len() {
-		return view{}, failf(operator, tensor.ErrShape, "%s of shape %v, but with %d elements of data", name, t.Shape, v.len())
+	if n, ok := product(t.Shape); !ok || n != v.len {
+		return view{}, failf(operator, tensor.ErrShape, "%s of shape %v, but with %d elements of data", name, t.Shape, v.len)
 	}
 	return v, nil
 }
 
-func viewOf[T any](s []T) view { return view{data: reflect.ValueOf(s), elem: reflect.TypeFor[T]()} }
+func sliceView(slice reflect.Value) view {
+	elem := slice.Type().Elem()
+	return view{ptr: slice.UnsafePointer(), len: slice.Len(), elem: elem, half: isHalf(elem)}
+}
 
-func (v view) len() int      { return v.data.Len() }
-func (v view) at(i int) view { return view{data: v.data.Slice(i, i+1), elem: v.elem} }
+// at is the part of v that is element i.
+func (v view) at(i int) view {
+	v.ptr, v.len = unsafe.Add(v.ptr, i*int(v.elem.Size())), 1
+	return v
+}
 
-// isHalf reports whether the elements are floats kept in an integer's bits. A
-// wider integer may have a method Float32 that rounds, so there it says nothing.
-func (v view) isHalf() bool {
-	k := v.elem.Kind()
-	return (k == reflect.Uint16 || k == reflect.Uint8) &&
-		(v.elem.Implements(floaterType) || reflect.PointerTo(v.elem).Implements(floaterType))
+// isHalf reports whether elements of a type are floats kept in an integer's
+// bits. A wider integer may have a method Float32 that rounds, so there it says
+// nothing. A pointer has the methods of what it points to, too.
+func isHalf(elem reflect.Type) bool {
+	k := elem.Kind()
+	return (k == reflect.Uint16 || k == reflect.Uint8) && reflect.PointerTo(elem).Implements(floaterType)
 }
 
 func (v view) isFloat() bool {
 	k := v.elem.Kind()
-	return k == reflect.Float32 || k == reflect.Float64 || v.isHalf()
+	return k == reflect.Float32 || k == reflect.Float64 || v.half
 }
 
 func (v view) isInteger() bool {
 	switch v.elem.Kind() {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
 		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		return !v.isHalf()
+		return !v.half
 	}
 	return false
 }
@@ -84,7 +92,7 @@ func (v view) indexType() onehot.IndexType {
 		return onehot.Float16
 	case v.elem == bfloat16Type:
 		return onehot.BFloat16
-	case v.isHalf():
+	case v.half:
 		return 0
 	}
 	switch v.elem.Kind() {
@@ -122,33 +130,41 @@ func (v view) indexType() onehot.IndexType {
 	return 0
 }
 
-// float32s calls the elements' method Float32.
-func (v view) float32s() []float32 {
+// float is element 0 of v, which holds floats.
+func (v view) float() float64 {
+	if v.half {
+		return float64(v.float32(0))
+	}
+	return reflect.NewAt(v.elem, v.ptr).Elem().Float()
+}
+
+// float32 calls the method Float32 of element i of v, which holds halves.
+func (v view) float32(i int) float32 {
 	// A pointer fits into an interface as it is, an element is allocated for it.
-	byPointer := reflect.PointerTo(v.elem).Implements(floaterType)
-	out := make([]float32, v.len())
+	return reflect.NewAt(v.elem, v.at(i).ptr).Interface().(floater).Float32()
+}
+
+// float32s are all elements of v, which holds halves.
+func (v view) float32s() []float32 {
+	out := make([]float32, v.len)
 	for i := range out {
-		e := v.data.Index(i)
-		if byPointer {
-			e = e.Addr()
-		}
-		out[i] = e.Interface().(floater).Float32()
+		out[i] = v.float32(i)
 	}
 	return out
 }
 
 // as is the memory of v as a slice of T, which has the size of v's element type
 // and holds pointers where that does.
-func as[T any](v view) []T { return unsafe.Slice((*T)(v.data.UnsafePointer()), v.len()) }
+func as[T any](v view) []T { return unsafe.Slice((*T)(v.ptr), v.len) }
 
 // bytes is the memory of v, whose elements hold no pointers.
-func (v view) bytes() []byte {
-	return unsafe.Slice((*byte)(v.data.UnsafePointer()), v.len()*int(v.elem.Size()))
-}
+func (v view) bytes() []byte { return unsafe.Slice((*byte)(v.ptr), v.size()) }
+
+// size is the number of bytes of v.
+func (v view) size() int { return v.len * int(v.elem.Size()) }
 
 // overlap reports whether a and b share a byte.
 func overlap(a, b view) bool {
-	a0, b0 := a.data.Pointer(), b.data.Pointer()
-	a1, b1 := a0+uintptr(a.len())*a.elem.Size(), b0+uintptr(b.len())*b.elem.Size()
-	return a0 < b1 && b0 < a1 && a.len() > 0 && b.len() > 0
+	a0, b0 := uintptr(a.ptr), uintptr(b.ptr)
+	return a0 < b0+uintptr(b.size()) && b0 < a0+uintptr(a.size()) && a.len > 0 && b.len > 0
 }

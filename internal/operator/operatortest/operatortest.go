@@ -208,6 +208,18 @@ func Floats() []any {
 	}
 }
 
+// Converted reports whether an operator has to convert indices of that type in
+// order to write values of that one: the two slices are samples.
+func Converted(index, value any) bool {
+	switch index.(type) {
+	case []Half, []PointerHalf, []Float8:
+		return true
+	case []tensor.Float16, []tensor.BFloat16:
+		return reflect.TypeOf(value).Elem().Kind() == reflect.String
+	}
+	return false
+}
+
 // Values are pairs off, on of every value type. Those that have them hold bits
 // that no arithmetic on the two keeps.
 func Values() []any {

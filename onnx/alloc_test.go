@@ -1,0 +1,42 @@
+//go:build !race
+
+package onnx_test
+
+// Not with the race detector: what it is told of escapes.
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/go-onehot/onehot/internal/operator/operatortest"
+	"github.com/go-onehot/onehot/tensor"
+)
+
+// Every type but those halves that have to be converted.
+func TestIntoDoesNotAllocate(t *testing.T) {
+	for _, index := range slices.Concat(operatortest.Integers(), operatortest.Floats()) {
+		for _, value := range operatortest.Values() {
+			if operatortest.Converted(index, value) {
+				continue
+			}
+			values := tensor.Tensor{Shape: []int{2}, Data: value}
+			indices := operatortest.Tensor(index, 3, 40)
+			dst := operatortest.Tensor(value, 3, 7, 40)
+			for _, op := range opsets {
+				for _, depth := range []tensor.Tensor{
+					operatortest.Scalar(7), operatortest.Scalar[float32](7), operatortest.Scalar[uint8](7),
+					{Shape: []int{1}, Data: []tensor.Float16{0x4700}}, operatortest.Scalar[tensor.BFloat16](0x40e0),
+					operatortest.Scalar[operatortest.Half](0x4700), operatortest.Scalar[operatortest.PointerHalf](0x4700),
+				} {
+					assert.Zero(t, testing.AllocsPerRun(5, func() {
+						if err := op.into(dst, indices, depth, values, 1); err != nil {
+							panic(err)
+						}
+					}), "%s of %T, %T and %T", op.name, index, depth.Data, value)
+				}
+			}
+		}
+	}
+}

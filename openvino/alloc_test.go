@@ -1,0 +1,36 @@
+//go:build !race
+
+package openvino_test
+
+// Not with the race detector: what it is told of escapes.
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/go-onehot/onehot/internal/operator/operatortest"
+	"github.com/go-onehot/onehot/tensor"
+)
+
+func TestIntoDoesNotAllocate(t *testing.T) {
+	for _, index := range operatortest.Integers() {
+		for _, value := range operatortest.Values() {
+			v := reflect.ValueOf(value)
+			on, off := tensor.Tensor{Data: v.Slice(1, 2).Interface()}, tensor.Tensor{Data: v.Slice(0, 1).Interface()}
+			indices := operatortest.Tensor(index, 3, 40)
+			dst := operatortest.Tensor(value, 3, 7, 40)
+			depth := operatortest.Scalar[int64](7)
+			for _, version := range versions {
+				for mode := range modes {
+					assert.Zero(t, testing.AllocsPerRun(5, func() {
+						if err := version.into(dst, indices, depth, on, off, -2, mode); err != nil {
+							panic(err)
+						}
+					}), "%s of %T and %T", version.name, index, value)
+				}
+			}
+		}
+	}
+}
