@@ -22,6 +22,8 @@ type writer struct {
 func (j *job) blocks(p *plan) (misses int) {
 	dwords := j.width == 4
 	switch {
+	case p.strategy == fused:
+		return j.fusedRows(p)
 	case p.stream && dwords:
 		return blocksIn[noBuffer, largeBuffer, scratchBuffer](j, p)
 	case p.stream:
@@ -74,6 +76,23 @@ func blocksIn[Classes, Lanes, Scratch any](j *job, p *plan) (misses int) {
 	if p.stream {
 		w.out.flush(w.dst)
 		streamEnd()
+	}
+	return misses
+}
+
+// fusedRows expands rows straight from their indices.
+func (j *job) fusedRows(p *plan) (misses int) {
+	wrap, row := j.wrap, j.depth*j.width
+	if j.in.typ == Uint64 { // it shares the kernel of Int64
+		wrap = 0
+	}
+	for o := 0; o < j.outer; {
+		n := next(j.outer-o, p.block, minBlock)
+		dst, in := unsafe.Add(j.dst, o*row), j.in.from(o)
+		raceRead(in.ptr, n*in.size())
+		raceWrite(dst, n*row)
+		misses += expandFused(dst, in.ptr, n, j.depth, j.on.lo, j.off.lo, wrap)
+		o += n
 	}
 	return misses
 }

@@ -87,6 +87,13 @@ func expandLanes(width int, dst, lanes unsafe.Pointer, rows, depth int, on, off 
 	}
 }
 
+// fuses tells that one kernel has both stages of a job: none has here.
+func fuses(*job) bool { return false }
+
+func expandFused(dst, indices unsafe.Pointer, rows, depth int, on, off uint64, wrap int) (misses int) {
+	return 0
+}
+
 // planesOf writes n columns of count planes, stride bytes apart, from lanes of
 // the element's width.
 func planesOf(width int, dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n, first, count int, on, off uint64) {

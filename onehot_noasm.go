@@ -17,16 +17,16 @@ const bitKernels, decodeKernels = false, false
 
 func (j *job) blocks(p *plan) (misses int) { return j.direct(p) }
 
-func (j *job) bitPlanes(p *plan) (misses int) { return 0 }
-
-func decodeMarks[I Signed, E comparable](dst []I, src []E, on, off E, l *layout) (invalid int) {
-	return 0
-}
-
-func decodePlanes[I Signed, E comparable](dst []I, src []E, on, off E, l *layout) (invalid int) {
-	return 0
-}
-
 func fillRun[E any](dst []E, off E, _ filler) { fillGeneric(dst, off) }
 
-func streamDirect[E any](j *job, dst []E, on, off E) (misses int) { return 0 }
+// No plan asks for the others here.
+
+func fuses(*job) bool { return false }
+
+func (j *job) bitPlanes(*plan) (misses int) { return 0 }
+
+func streamDirect[E any](_ *job, _ []E, _, _ E) (misses int) { return 0 }
+
+func decodeMarks[I Signed, E comparable](_ []I, _ []E, _, _ E, _ *layout) (invalid int) { return 0 }
+
+func decodePlanes[I Signed, E comparable](_ []I, _ []E, _, _ E, _ *layout) (invalid int) { return 0 }

@@ -36,6 +36,10 @@ const (
 	// cell twice, and needs no store per index.
 	expand
 
+	// fused is expand with both stages in one kernel, for the pairs of types that
+	// have one, and never past the caches.
+	fused
+
 	// planes compares a vector of classes with one class after the other and
 	// stores a run of each plane.
 	planes
@@ -133,6 +137,9 @@ func (p *plan) choose(j *job) {
 		p.stream = streams && size >= streamPlanes
 		p.lanes = lanesFor(n * j.width)
 		p.block = p.lanes / j.width
+	case j.plane == 1 && j.stride == j.depth && size < streamRows && fuses(j):
+		p.strategy = fused
+		p.block = clearBytes / row &^ (minBlock - 1)
 	case j.plane == 1 && j.stride == j.depth && 2 <= j.depth && j.depth <= 255 && row <= expandLimit(tier):
 		p.strategy = expand
 		p.stream = streams && size >= streamRows

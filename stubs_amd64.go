@@ -183,6 +183,12 @@ func collect64AVX512(lanes unsafe.Pointer, cells unsafe.Pointer, stride int, n i
 //go:noescape
 func fillAVX512(dst unsafe.Pointer, n int, lo uint64, hi uint64)
 
+// expandI64by32AVX512 writes rows of depth elements of 32 bits, on at the class of indices[row] and
+// off elsewhere, and returns the number of rows without a class. rows >= 16; depth is 2, 4, 8 or 16.
+//
+//go:noescape
+func expandI64by32AVX512(dst unsafe.Pointer, indices unsafe.Pointer, rows int, depth int, on uint64, off uint64, wrap int) (misses int)
+
 // classesI8AVX2 sets classes[i] to the class of indices[i], or -1 where it has none, and counts those.
 // wrap is depth to normalize negative indices, else 0. n >= 16.
 //

@@ -73,7 +73,9 @@ func emitTier(e *emitter, iota64 operand.Mem) {
 		collect(e, bits)
 	}
 	fill(e, iota64)
-	if !e.wide() {
+	if e.wide() {
+		fusedI64(e, iota64)
+	} else {
 		stream(e)
 	}
 }
