@@ -32,7 +32,7 @@ func newComb(t *testing.T, blocks, size int) comb {
 }
 
 // A combCase is an encoding whose blocks fill pages.
-type combCase struct{ blocks, size, depth, inner, k int }
+type combCase struct{ blocks, size, depth, inner int }
 
 // sameBlocks fails if a block of a comb is not that of want; want has no gaps.
 func sameBlocks[V onehot.Value](t *testing.T, want, got []V, cells, stride int, what func() string) {
