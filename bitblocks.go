@@ -66,7 +66,7 @@ func (w *writer) writeBits(word, n, first int) {
 		dst, planes := unsafe.Add(w.dst, d*apart+word*wordBits/8), min(count, last-d)
 		if !w.plan.stream {
 			for k := range planes {
-				raceWrite(unsafe.Add(dst, k*apart), run)
+				raceRange(unsafe.Add(dst, k*apart), run, true)
 			}
 			bitsOf(dst, apart, lanes, whole, d-first, planes)
 			continue

@@ -89,8 +89,8 @@ func (j *job) fusedRows(p *plan) (misses int) {
 	for o := 0; o < j.outer; {
 		n := next(j.outer-o, p.block, minBlock)
 		dst, in := unsafe.Add(j.dst, o*row), j.in.from(o)
-		raceRead(in.ptr, n*in.size())
-		raceWrite(dst, n*row)
+		raceRange(in.ptr, n*in.size(), false)
+		raceRange(dst, n*row, true)
 		misses += expandFused(dst, in.ptr, n, j.depth, j.on.lo, j.off.lo, wrap)
 		o += n
 	}
@@ -191,7 +191,7 @@ func (w *writer) classify(index, n, first int) (misses int) {
 func (w *writer) expandRows(at, n int) {
 	lanes, size := unsafe.Pointer(&w.lanes[0]), n*w.depth*w.width
 	if !w.plan.stream {
-		raceWrite(unsafe.Add(w.dst, at), size)
+		raceRange(unsafe.Add(w.dst, at), size, true)
 		expandLanes(w.width, unsafe.Add(w.dst, at), lanes, n, w.depth, w.on.lo, w.off.lo)
 		return
 	}
@@ -216,7 +216,7 @@ func (w *writer) writePlanes(cell, k, n, first int) {
 		for d := first; d < last; d += count {
 			dst := unsafe.Add(w.dst, cell*w.width+d*apart)
 			for k := range min(count, last-d) {
-				raceWrite(unsafe.Add(dst, k*apart), run)
+				raceRange(unsafe.Add(dst, k*apart), run, true)
 			}
 			planesOf(w.width, dst, apart, lanes, n, d-first, min(count, last-d), w.on.lo, w.off.lo)
 		}
@@ -234,7 +234,7 @@ func (w *writer) streamRun(at int, lanes unsafe.Pointer, n, class int) {
 		w.edge(dst, lanes, head, class)
 	}
 	if body > 0 {
-		raceWrite(unsafe.Add(dst, head*w.width), body*w.width)
+		raceRange(unsafe.Add(dst, head*w.width), body*w.width, true)
 		streamPlanesOf(w.width, unsafe.Add(dst, head*w.width), unsafe.Add(lanes, head*w.width), body, class, w.on.lo, w.off.lo)
 	}
 	if done := head + body; done < n {

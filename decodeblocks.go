@@ -29,7 +29,7 @@ type marks [(markCells+minBlock)/8 + 8]byte
 
 // hit sets the marks of n cells and tells whether all of them are on or off.
 func (m *marks) hit(width int, cells unsafe.Pointer, n int, on, off element) bool {
-	raceRead(cells, n*width)
+	raceRange(cells, n*width, false)
 	return hitsOf(width, unsafe.Pointer(m), cells, n, on.lo, off.lo) == 0
 }
 
@@ -174,7 +174,7 @@ func collectBlock[I Signed](dst []I, lanes, cells unsafe.Pointer, width int, on,
 		for d := first; d < last; d += count {
 			planes := min(count, last-d)
 			for k := range planes {
-				raceRead(unsafe.Add(cells, (d+k)*apart), run)
+				raceRange(unsafe.Add(cells, (d+k)*apart), run, false)
 			}
 			found := collectOf(width, lanes, unsafe.Add(cells, d*apart), apart, len(dst), d-first, planes, on.lo, off.lo)
 			if found < 0 {

@@ -18,7 +18,7 @@ const (
 
 // classesOf is the index stage for indices of any type at any address.
 func classesOf(classes []int32, in *input, depth, wrap int) (misses int) {
-	raceRead(in.ptr, len(classes)*in.size())
+	raceRange(in.ptr, len(classes)*in.size(), false)
 	switch in.typ {
 	case textIndex:
 		if textKernels && len(classes) >= minText {
@@ -62,7 +62,7 @@ func fillRun[E any](dst []E, off E, f filler) {
 		return
 	}
 	ptr, left := unsafe.Pointer(unsafe.SliceData(dst)), len(dst)*int(unsafe.Sizeof(off))
-	raceWrite(ptr, left)
+	raceRange(ptr, left, true)
 	pattern := elementOf(off).repeated(int(unsafe.Sizeof(off)))
 	for ; left >= clearBytes+minFill; left -= clearBytes {
 		fillBytes(ptr, clearBytes, pattern, f)

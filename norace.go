@@ -4,5 +4,4 @@ package onehot
 
 import "unsafe"
 
-func raceRead(unsafe.Pointer, int)  {}
-func raceWrite(unsafe.Pointer, int) {}
+func raceRange(p unsafe.Pointer, n int, write bool) {}

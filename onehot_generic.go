@@ -135,7 +135,7 @@ func lightPlanes[E any, I Index](dst []E, indices []I, on E, depth, plane, wrap 
 func fillGeneric[E any](dst []E, off E) {
 	size := int(unsafe.Sizeof(off))
 	if elementOf(off) == (element{}) { // and not off == 0, which -0.0 is
-		raceWrite(unsafe.Pointer(unsafe.SliceData(dst)), len(dst)*size) // clear is not instrumented
+		raceRange(unsafe.Pointer(unsafe.SliceData(dst)), len(dst)*size, true) // clear is not instrumented
 		for ; len(dst)*size > clearBytes; dst = dst[clearBytes/size:] {
 			clear(dst[:clearBytes/size])
 		}

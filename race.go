@@ -7,17 +7,14 @@ import (
 	"unsafe"
 )
 
-// Assembly and clear are invisible to the race detector: these announce to it
-// what is about to be read and written.
-
-func raceRead(p unsafe.Pointer, n int) {
-	if n > 0 {
-		runtime.RaceReadRange(p, n)
-	}
-}
-
-func raceWrite(p unsafe.Pointer, n int) {
-	if n > 0 {
+// raceRange tells the race detector of n bytes that are about to be written, or
+// read: assembly and clear are invisible to it.
+func raceRange(p unsafe.Pointer, n int, write bool) {
+	switch {
+	case n <= 0:
+	case write:
 		runtime.RaceWriteRange(p, n)
+	default:
+		runtime.RaceReadRange(p, n)
 	}
 }

@@ -47,7 +47,7 @@ func sendLines(dst unsafe.Pointer, src []byte) (sent int) {
 	copy(unsafe.Slice((*byte)(dst), head), src)
 	lines := (len(src) - head) / lineBytes
 	if lines > 0 {
-		raceWrite(unsafe.Add(dst, head), lines*lineBytes)
+		raceRange(unsafe.Add(dst, head), lines*lineBytes, true)
 		streamKernel(unsafe.Add(dst, head), unsafe.Pointer(&src[head]), lines)
 	}
 	return head + lines*lineBytes
