@@ -157,24 +157,36 @@ func fillGeneric[E any](dst []E, off E) {
 
 // updateGeneric moves an output from the encoding of prev to that of next.
 func updateGeneric[E any, I Index](dst []E, prev, next []I, on, off E, l *layout, wrap int) (misses int) {
+	if l.plane == 1 {
+		return updateRun(dst, prev, next, on, off, l.depth, l.stride, 1, wrap)
+	}
 	for o := range l.outer {
-		base := o * l.stride
-		for i, x := range next[o*l.inner:][:l.inner] {
-			was, lit := classOf(prev[o*l.inner+i], l.depth, wrap)
-			is, ok := classOf(x, l.depth, wrap)
+		from, to := o*l.plane, (o+1)*l.plane
+		misses += updateRun(dst[o*l.stride:], prev[from:to], next[from:to], on, off, l.depth, 1, l.plane, wrap)
+	}
+	return misses
+}
+
+// updateRun moves the cells of indices that stand step elements apart, their
+// classes plane elements. Most indices did not change and name a class, which
+// one comparison each finds out.
+func updateRun[E any, I Index](dst []E, prev, next []I, on, off E, depth, step, plane, wrap int) (misses int) {
+	first := 0
+	for i, x := range next {
+		if x != prev[i] || uint64(integerOf(x)) >= uint64(depth) {
+			was, lit := classOf(prev[i], depth, wrap)
+			is, ok := classOf(x, depth, wrap)
+			if lit && (!ok || was != is) {
+				dst[first+int(was)*plane] = off
+			}
+			if ok && (!lit || was != is) {
+				dst[first+int(is)*plane] = on
+			}
 			if !ok {
 				misses++
 			}
-			if lit == ok && was == is {
-				continue
-			}
-			if lit {
-				dst[base+int(was)*l.plane+i] = off
-			}
-			if ok {
-				dst[base+int(is)*l.plane+i] = on
-			}
 		}
+		first += step
 	}
 	return misses
 }
@@ -203,14 +215,8 @@ func multiHotGeneric[E any, I Index](dst []E, indices []I, k int, on, off E, l *
 		tile := dst[t.cell:]
 		fillLayout(tile, off, &t.part, fillGo)
 		for o := range t.part.outer {
-			row := tile[o*l.stride:][:l.depth]
-			for _, x := range indices[(t.index+o)*k:][:k] {
-				if class, ok := classOf(x, l.depth, wrap); ok {
-					row[class] = on
-				} else {
-					misses++
-				}
-			}
+			set := indices[(t.index+o)*k:][:k]
+			misses += lightEach(tile[o*l.stride:], set, on, l.depth, 0, wrap) // stride 0: all in this row
 		}
 	}
 	return misses
