@@ -43,7 +43,10 @@ func directAs[E any](j *job, p *plan, on, off E) (misses int) {
 
 // light is lightGeneric for an index type known at run time.
 func light[E any](dst []E, in *input, on E, l *layout, wrap int) (misses int) {
-	if in.typed() {
+	switch {
+	case in.typ == textIndex:
+		return lightText(dst, unsafe.Slice((*byte)(in.ptr), in.len), &in.alphabet.table, on, l)
+	case in.typed():
 		return lightTyped(dst, in, on, l, wrap)
 	}
 	var s stage

@@ -130,6 +130,32 @@ func lightPlanes[E any, I Index](dst []E, indices []I, on E, depth, plane, wrap 
 	return misses
 }
 
+// lightText is lightGeneric for bytes, whose classes stand in a table.
+func lightText[E any](dst []E, text []byte, table *[256]int16, on E, l *layout) (misses int) {
+	if l.plane == 1 {
+		return lightBytes(dst, text[:l.outer], table, on, l.depth, l.stride, 1)
+	}
+	for o := range l.outer {
+		misses += lightBytes(dst[o*l.stride:], text[o*l.plane:][:l.inner], table, on, l.depth, 1, l.plane)
+	}
+	return misses
+}
+
+// lightBytes lights a cell for each byte: bytes stand step elements apart, their
+// classes plane elements.
+func lightBytes[E any](dst []E, text []byte, table *[256]int16, on E, depth, step, plane int) (misses int) {
+	first := 0
+	for _, b := range text {
+		if class := int(table[b]); uint(class) < uint(depth) {
+			dst[first+class*plane] = on
+		} else {
+			misses++
+		}
+		first += step
+	}
+	return misses
+}
+
 // fillGeneric writes off to all of dst: clear where off is all zero bits,
 // doubling copies where it is not.
 func fillGeneric[E any](dst []E, off E) {
@@ -211,12 +237,19 @@ func columnsGeneric[E any, I Index](dst []E, columns [][]I, depths []int, on, of
 // multiHotGeneric fills a tile of rows and lights the cells of k indices in
 // each.
 func multiHotGeneric[E any, I Index](dst []E, indices []I, k int, on, off E, l *layout, wrap int) (misses int) {
+	depth := l.depth
 	for t := tilesOf(*l, l.tileFor(int(unsafe.Sizeof(on)))); t.next(); {
 		tile := dst[t.cell:]
 		fillLayout(tile, off, &t.part, fillGo)
 		for o := range t.part.outer {
-			set := indices[(t.index+o)*k:][:k]
-			misses += lightEach(tile[o*l.stride:], set, on, l.depth, 0, wrap) // stride 0: all in this row
+			row := o * l.stride
+			for _, x := range indices[(t.index+o)*k:][:k] {
+				if class, ok := classOf(x, depth, wrap); ok {
+					tile[row+int(class)] = on
+				} else {
+					misses++
+				}
+			}
 		}
 	}
 	return misses
@@ -244,29 +277,56 @@ func bitsGeneric[I Index](dst []uint64, indices []I, l *layout, wrap int) (misse
 // decodeGeneric writes the class of each row that is one-hot and -1 for the
 // others, and returns how many those are.
 func decodeGeneric[I Signed, E comparable](dst []I, src []E, on, off E, l *layout) (invalid int) {
-	const dark, bad = -1, -2 // no On so far; more than one, or a foreign value
 	for o := range l.outer {
-		classes := dst[o*l.inner:][:l.inner]
-		for i := range classes {
-			classes[i] = dark
+		if block := src[o*l.stride:]; l.plane == 1 {
+			invalid += decodeRow(&dst[o], block[:l.depth], on, off)
+		} else {
+			invalid += decodeColumns(dst[o*l.plane:][:l.inner], block, on, off, l.depth, l.plane)
 		}
-		for d := range l.depth {
-			plane := src[o*l.stride+d*l.plane:][:l.inner]
-			for i, v := range plane {
-				switch {
-				case v == off:
-				case v == on && classes[i] == dark:
-					classes[i] = I(d)
-				default:
-					classes[i] = bad
-				}
+	}
+	return invalid
+}
+
+// decodeRow writes the class of a row, or -1, and returns 1 for the latter.
+func decodeRow[I Signed, E comparable](class *I, row []E, on, off E) (invalid int) {
+	*class = -1
+	found := -1
+	for d, v := range row {
+		if v == off {
+			continue
+		}
+		if v != on || found >= 0 {
+			return 1
+		}
+		found = d
+	}
+	if *class = I(found); found < 0 {
+		return 1
+	}
+	return 0
+}
+
+// decodeColumns writes the classes of columns, plane by plane.
+func decodeColumns[I Signed, E comparable](classes []I, block []E, on, off E, depth, plane int) (invalid int) {
+	const dark, bad = -1, -2 // no On so far; more than one, or a foreign value
+	for i := range classes {
+		classes[i] = dark
+	}
+	for d := range depth {
+		for i, v := range block[d*plane:][:len(classes)] {
+			switch {
+			case v == off:
+			case v == on && classes[i] == dark:
+				classes[i] = I(d)
+			default:
+				classes[i] = bad
 			}
 		}
-		for i, class := range classes {
-			if class < 0 {
-				classes[i] = -1
-				invalid++
-			}
+	}
+	for i, class := range classes {
+		if class < 0 {
+			classes[i] = -1
+			invalid++
 		}
 	}
 	return invalid
