@@ -42,12 +42,13 @@ func (j *job) blocks(p *plan) (misses int) {
 	return blocksIn[mediumBuffer, largeBuffer, noBuffer](j, p)
 }
 
-// A buffer has room for what a block may take along, minBlock of the widest.
+// A buffer has room for what a block may take along, minBlock of the widest, and
+// the large one for the line of lanes that edge reads from the last of them on.
 type (
 	noBuffer      [0]uint64
 	smallBuffer   [smallLanes/8 + minBlock]uint64
 	mediumBuffer  [mediumLanes/8 + minBlock]uint64
-	largeBuffer   [largeLanes/8 + minBlock]uint64
+	largeBuffer   [largeLanes/8 + minBlock + lineBytes/8]uint64
 	scratchBuffer [(scratchBytes + minBlock*maxScratchRow) / 8]uint64
 )
 
