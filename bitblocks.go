@@ -4,38 +4,12 @@ package onehot
 
 import "unsafe"
 
-// bitPlanes writes bit planes by kernels, a block of indices at a time. The
-// layout counts words, the inputs are indices, and their lanes are bytes.
-func (j *job) bitPlanes(p *plan) (misses int) {
-	switch {
-	case p.stream:
-		misses = bitsIn[mediumBuffer, largeBuffer, scratchBuffer](j, p)
-		streamEnd()
-		return misses
-	case p.lanes == smallLanes:
-		return bitsIn[smallBuffer, smallBuffer, noBuffer](j, p)
-	case p.lanes == mediumLanes:
-		return bitsIn[mediumBuffer, mediumBuffer, noBuffer](j, p)
-	}
-	return bitsIn[mediumBuffer, largeBuffer, noBuffer](j, p)
-}
-
-// bitsIn is bitPlanes in buffers of those sizes.
-func bitsIn[Classes, Lanes, Scratch any](j *job, p *plan) (misses int) {
-	var (
-		classes Classes
-		lanes   Lanes
-		scratch Scratch
-	)
-	w := writer{
-		job: j, plan: p,
-		classes: unsafe.Slice((*int32)(unsafe.Pointer(&classes)), unsafe.Sizeof(classes)/4),
-		lanes:   unsafe.Slice((*byte)(unsafe.Pointer(&lanes)), unsafe.Sizeof(lanes)),
-		out:     streamer{scratch: unsafe.Slice((*byte)(unsafe.Pointer(&scratch)), unsafe.Sizeof(scratch))},
-	}
-	for i := 0; i < j.in.len; {
-		n := next(j.in.len-i, p.block, minBlock)
-		for first := 0; first < j.depth; first += w.reach() {
+// bitBlocks writes bit planes, a block of indices at a time. The layout counts
+// words, the inputs are indices, and their lanes are bytes.
+func (w *writer) bitBlocks() (misses int) {
+	for i := 0; i < w.in.len; {
+		n := next(w.in.len-i, w.block, minBlock)
+		for first := 0; first < w.depth; first += w.reach() {
 			missed := w.classify(i, n, first)
 			if first == 0 {
 				misses += missed

@@ -35,8 +35,8 @@ func EncodeBits[I Index](dst []uint64, indices []I, depth int, neg Negative) (mi
 	j := job{dst: spanOf(dst).ptr, in: inputOf(indices), layout: l, width: 1, wrap: neg.wrap(depth)}
 	var p plan
 	p.chooseBits(&j)
-	if p.strategy == planes {
-		return j.bitPlanes(&p), nil
+	if p.strategy == bitPlanes {
+		return j.blocks(&p), nil
 	}
 	return bitsGeneric(dst, indices, &l, j.wrap), nil
 }

@@ -69,6 +69,8 @@ func blocksIn[Classes, Lanes, Scratch any](j *job, p *plan) (misses int) {
 	switch {
 	case p.strategy == expand:
 		misses = w.rows()
+	case p.strategy == bitPlanes:
+		misses = w.bitBlocks()
 	case j.inner < j.plane || j.inner*2 > p.block:
 		misses = w.wideBlocks()
 	default:

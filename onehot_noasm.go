@@ -23,8 +23,6 @@ func fillRun[E any](dst []E, off E, _ filler) { fillGeneric(dst, off) }
 
 func fuses(*job) bool { return false }
 
-func (j *job) bitPlanes(*plan) (misses int) { return 0 }
-
 func streamDirect[E any](_ *job, _ []E, _, _ E) (misses int) { return 0 }
 
 func decodeMarks[I Signed, E comparable](_ []I, _ []E, _, _ E, _ *layout) (invalid int) { return 0 }

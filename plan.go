@@ -44,6 +44,10 @@ const (
 	// stores a run of each plane.
 	planes
 
+	// bitPlanes compares bytes with one class after the other, 64 to a word of its
+	// plane: the way of EncodeBits.
+	bitPlanes
+
 	// marked turns cells into bits, one for each cell that is on, and reads rows
 	// off the bits: Decode's way through rows. Through columns it goes by planes.
 	marked
@@ -193,7 +197,7 @@ func expandLimit(tier path) int {
 // same for every index and leaves the other cells to the fill.
 func (p *plan) chooseBits(j *job) {
 	if bitKernels && active() != generic && j.in.len >= minBlock && 0 < j.depth && j.depth <= bitsDepth {
-		p.strategy = planes
+		p.strategy = bitPlanes
 		p.stream = streams && j.need*wordBits/8 >= streamPlanes
 		p.lanes = lanesFor(j.in.len)
 		p.block = p.lanes
