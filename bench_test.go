@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/labels"
 )
 
 // Every benchmark is named Benchmark<Function>/<workload>/path=<path>. Beside the paths of this machine stand, in the same run,
@@ -71,7 +72,7 @@ func benchOneRow(b *testing.B, depth int) {
 // BenchmarkSweep walks the depth at an output that stays in the second-level cache: where one strategy takes over from another,
 // a step in this curve is a threshold in the wrong place.
 func BenchmarkSweep(b *testing.B) {
-	depths := []int{2, 3, 4, 7, 8, 10, 16, 20, 32, 33, 64, 100, 128, 256, 1000}
+	depths := []int{2, 3, 4, 5, 7, 8, 10, 12, 16, 20, 24, 32, 33, 48, 64, 100, 128, 256, 512, 1000, 2048, 4096}
 	sweepAll(b, []int{512 << 10}, depths, func(_, depth int) string { return fmt.Sprintf("depth=%d", depth) })
 }
 
@@ -103,7 +104,7 @@ func sweepValue[V uint8 | uint16 | float32 | float64, I onehot.Index](b *testing
 				drawn = min(depth, 256)
 			}
 			s := onehot.Spec[V]{Depth: depth, On: 1}
-			benchWorkload(b, encode(name(bytes, depth), max(bytes/(depth*size[V]()), 1), s, uniform[I](drawn)))
+			benchWorkload(b, encode(name(bytes, depth), max(bytes/(depth*size[V]()), 1), s, labels.Uniform[I](drawn)))
 		}
 	}
 }

@@ -6,18 +6,18 @@ import (
 	"fmt"
 	"image"
 	"image/gif"
-	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"unsafe"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/careful"
+	"github.com/go-onehot/onehot/internal/labels"
 )
 
 // A workload is one named piece of work that people really do: shapes from published code, indices from a fixed seed. The
@@ -125,78 +125,81 @@ func testLimit() int {
 
 const (
 	bf16One = 0x3f80 // 1 as bfloat16
-	// Label smoothing with epsilon 0.1 over 1000 classes: on = 1-e+e/K, off = e/K.
-	smoothOn, smoothOff         = 0.9 + 0.1/1000, 0.1 / 1000
+	// labels.SmoothOn and SmoothOff as bfloat16.
 	smoothOnBF16, smoothOffBF16 = 0x3f66, 0x38d2
 )
 
 // workloads lists them all, in the order of the table that make bench prints.
 func workloads() []workload {
 	w := []workload{
-		encode("mnist/labels", 60000, onehot.Spec[float32]{Depth: 10, On: 1}, uniform[uint8](10)),
-		encode("mnist/labels/smooth", 60000, onehot.Spec[float32]{Depth: 10, On: 0.9, Off: 0.1}, uniform[uint8](10)),
-		encode("cifar100/batch", 512, onehot.Spec[float32]{Depth: 100, On: 1}, uniform[int64](100)),
-		encode("imagenet/smooth/f32", 1024, onehot.Spec[float32]{Depth: 1000, On: smoothOn, Off: smoothOff}, uniform[int32](1000)),
-		encode("imagenet/smooth/bf16", 1024, onehot.Spec[uint16]{Depth: 1000, On: smoothOnBF16, Off: smoothOffBF16}, uniform[int32](1000)),
+		encodeSet[float32](labels.MNIST(), 1, 0),
+		encodeSet[float32](labels.MNIST().Named("smooth"), 0.9, 0.1),
+		encodeSet[float32](labels.CIFAR100(), 1, 0),
+		encodeSet[float32](labels.ImageNet().Named("f32"), labels.SmoothOn, labels.SmoothOff),
+		encodeSet[uint16](labels.ImageNet().Named("bf16"), smoothOnBF16, smoothOffBF16),
 	}
 	for _, shape := range [][2]int{{1, 256}, {8, 384}, {32, 384}} {
-		w = append(w, encode(fmt.Sprintf("bert/tokentype/%dx%d", shape[0], shape[1]), shape[0]*shape[1],
-			onehot.Spec[float32]{Depth: 2, On: 1}, sentencePairs(shape[1])))
+		w = append(w, encodeSet[float32](labels.BERT(shape[0], shape[1]), 1, 0))
 	}
 	for _, depth := range []int{2, 4, 8, 16, 32, 64} {
-		w = append(w, encode("ort/27094/depth="+strconv.Itoa(depth), 2*3*32*32, onehot.Spec[float32]{Depth: depth, On: 1}, uniform[int64](depth)))
+		w = append(w, encodeSet[float32](labels.ORT27094(depth), 1, 0))
 	}
 	w = append(w,
-		text("dna/enformer", 196608, "ACGT", onehot.Spec[float32]{On: 1}, letters("ACGT", 'N', 0.005)),
-		text("dna/alphagenome", 1048576, "ACGT", onehot.Spec[uint16]{On: bf16One}, runsOfN),
-		text("dna/sei", 64*4096, "ACGT", onehot.Spec[float32]{On: 1, Inner: 4096}, letters("ACGT", 'N', 0.005)),
-		text("char/crepe", 128*1014, crepeSymbols, onehot.Spec[float32]{Depth: 70, On: 1, Inner: 1014}, letters("etaoinshrdlucmfwygpbvk.,'0123456789", ' ', 0.17)),
+		text("dna/enformer", 196608, "ACGT", onehot.Spec[float32]{On: 1}, labels.Letters("ACGT", 'N', 0.005)),
+		text("dna/alphagenome", 1048576, "ACGT", onehot.Spec[uint16]{On: bf16One}, labels.RunsOfN),
+		text("dna/sei", 64*4096, "ACGT", onehot.Spec[float32]{On: 1, Inner: 4096}, labels.Letters("ACGT", 'N', 0.005)),
+		text("char/crepe", 128*1014, crepeSymbols, onehot.Spec[float32]{Depth: 70, On: 1, Inner: 1014}, labels.Letters("etaoinshrdlucmfwygpbvk.,'0123456789", ' ', 0.17)),
 		opticks(),
-		encode("audio/wavenet/u8", 8*16000, onehot.Spec[float32]{Depth: 256, On: 1, Inner: 16000}, muLaw[uint8]),
-		encode("audio/wavenet/i32", 8*16000, onehot.Spec[float32]{Depth: 256, On: 1, Inner: 16000}, muLaw[int32]),
-		encode("msa/openfold/i8", 16384*128, onehot.Spec[int8]{Depth: 32, On: 1}, alignment(128)),
-		encode("msa/openfold/f32", 16384*128, onehot.Spec[float32]{Depth: 32, On: 1}, alignment(128)),
-		encode("seg/spade", 256*512, onehot.Spec[float32]{Depth: 35, On: 1, Inner: 256 * 512}, regions[int64](512, 35, 0)),
-		encode("seg/cityscapes/u8", 1024*2048, onehot.Spec[uint8]{Depth: 19, On: 1, Inner: 1024 * 2048}, regions[uint8](2048, 19, 0.1)),
-		encode("seg/cityscapes/f32", 1024*2048, onehot.Spec[float32]{Depth: 19, On: 1, Inner: 1024 * 2048}, regions[uint8](2048, 19, 0.1)),
-		encode("seg/monai3d", 2*96*96*96, onehot.Spec[float32]{Depth: 3, On: 1, Inner: 96 * 96 * 96}, lesions(96)),
+		encodeSet[float32](labels.WaveNet[uint8]().Named("u8"), 1, 0),
+		encodeSet[float32](labels.WaveNet[int32]().Named("i32"), 1, 0),
+		encodeSet[int8](labels.OpenFold().Named("i8"), 1, 0),
+		encodeSet[float32](labels.OpenFold().Named("f32"), 1, 0),
+		encodeSet[float32](labels.SPADE(), 1, 0),
+		encodeSet[uint8](labels.Cityscapes().Named("u8"), 1, 0),
+		encodeSet[float32](labels.Cityscapes().Named("f32"), 1, 0),
+		encodeSet[float32](labels.MONAI3D(), 1, 0),
 		videoGIF(),
-		encode("tok/t5", 512, onehot.Spec[uint16]{Depth: 32128, On: bf16One}, zipf[int32](32128)),
-		encode("tok/llama3", 128, onehot.Spec[float32]{Depth: 128256, On: 1}, zipf[int32](128256)),
-		encode("vit/gemma-pos", 2520*2, onehot.Spec[uint16]{Depth: 10240, On: bf16One}, patchPositions),
+		encode("tok/t5", 512, onehot.Spec[uint16]{Depth: 32128, On: bf16One}, labels.Zipf[int32](32128)),
+		encodeSet[float32](labels.Llama3(), 1, 0),
+		encode("vit/gemma-pos", 2520*2, onehot.Spec[uint16]{Depth: 10240, On: bf16One}, labels.PatchPositions),
 		routing("moe/routing/depth=128", 4096, 8, 128),
 		routing("moe/routing/depth=256", 4096, 8, 256),
-		columns("tab/adult", 32561, []int{9, 16, 7, 15, 6, 5, 2, 42}, onehot.Spec[float32]{On: 1}, zipfColumn[uint8]),
-		columns("tab/wide", 10000, repeat(75, 50), onehot.Spec[uint8]{On: 1}, uniformColumn[int64]),
-		columns("rl/minigrid", 100352, []int{11, 6, 3}, onehot.Spec[uint8]{On: 1}, zipfColumn[uint8]),
-		encode("rl/update", 4096, onehot.Spec[float32]{Depth: 500, On: 1}, uniform[int64](500)),
+		columns("tab/adult", 32561, []int{9, 16, 7, 15, 6, 5, 2, 42}, onehot.Spec[float32]{On: 1}, labels.ZipfColumn[uint8]),
+		columns("tab/wide", 10000, repeat(75, 50), onehot.Spec[uint8]{On: 1}, labels.UniformColumn[int64]),
+		columns("rl/minigrid", 100352, []int{11, 6, 3}, onehot.Spec[uint8]{On: 1}, labels.ZipfColumn[uint8]),
+		encodeSet[float32](labels.Discrete(), 1, 0),
 		update("rl/update", 4096, onehot.Spec[float32]{Depth: 500, On: 1}, 0.05),
 	)
 	for _, depth := range []int{16, 64, 256} {
 		w = append(w,
-			bitmap(fmt.Sprintf("bitmap/enum/u8/depth=%d", depth), 1<<20, depth, uniform[uint8](depth)),
-			bitmap(fmt.Sprintf("bitmap/enum/u32/depth=%d", depth), 1<<20, depth, uniform[uint32](depth)))
+			bitmap(fmt.Sprintf("bitmap/enum/u8/depth=%d", depth), 1<<20, depth, labels.Uniform[uint8](depth)),
+			bitmap(fmt.Sprintf("bitmap/enum/u32/depth=%d", depth), 1<<20, depth, labels.Uniform[uint32](depth)))
 	}
 	w = append(w,
-		encode("game/chess", 256*64, onehot.Spec[float32]{Depth: 12, On: 1, Inner: 64}, chess),
+		encodeSet[float32](labels.Chess(), 1, 0),
 		decode("20000x100/f32", 20000, 100),
-		raw("mnist/labels", onehot.Uint8, 60000, onehot.Spec[float32]{Depth: 10, On: 1}, uniform[uint8](10)),
-		raw("ort/27094/depth=16", onehot.Int64, 2*3*32*32, onehot.Spec[float32]{Depth: 16, On: 1}, uniform[int64](16)),
-		raw("seg/cityscapes/u8", onehot.Uint8, 1024*2048, onehot.Spec[uint8]{Depth: 19, On: 1, Inner: 1024 * 2048}, regions[uint8](2048, 19, 0.1)),
+		raw("mnist/labels", onehot.Uint8, 60000, onehot.Spec[float32]{Depth: 10, On: 1}, labels.Uniform[uint8](10)),
+		raw("ort/27094/depth=16", onehot.Int64, 2*3*32*32, onehot.Spec[float32]{Depth: 16, On: 1}, labels.Uniform[int64](16)),
+		raw("seg/cityscapes/u8", onehot.Uint8, 1024*2048, onehot.Spec[uint8]{Depth: 19, On: 1, Inner: 1024 * 2048}, labels.Cityscapes().Draw),
 	)
 	for _, mib := range []int{4, 16} {
 		for _, workers := range []int{1, 2} {
 			w = append(w,
 				parallel(fmt.Sprintf("i64-f32/depth=16/%dMiB/workers=%d", mib, workers), mib<<20/(16*4), workers,
-					onehot.Spec[float32]{Depth: 16, On: 1}, uniform[int64](16)),
+					onehot.Spec[float32]{Depth: 16, On: 1}, labels.Uniform[int64](16)),
 				parallel(fmt.Sprintf("i32-f32/depth=1024/%dMiB/workers=%d", mib, workers), mib<<20/(1024*4), workers,
-					onehot.Spec[float32]{Depth: 1024, On: 1}, uniform[int32](1024)))
+					onehot.Spec[float32]{Depth: 1024, On: 1}, labels.Uniform[int32](1024)))
 		}
 	}
 	return w
 }
 
 // The constructors: each ties a library call to the careful Go loop for the same job.
+
+// encodeSet times Encode on one of the sets that other libraries are compared on as well.
+func encodeSet[V onehot.Value, I onehot.Index](set labels.Set[I], on, off V) workload {
+	return encode(set.Name, set.Count, onehot.Spec[V]{Depth: set.Depth, Inner: set.Inner, On: on, Off: off}, set.Draw)
+}
 
 // encode times Encode on n indices.
 func encode[V onehot.Value, I onehot.Index](name string, n int, s onehot.Spec[V], draw func(*rand.Rand, []I)) workload {
@@ -231,9 +234,9 @@ func raw[V onehot.Value, I onehot.Index](name string, index onehot.IndexType, n 
 
 func encodeJob[V onehot.Value, I onehot.Index](n int, s onehot.Spec[V], draw func(*rand.Rand, []I)) (*job, []V, []I) {
 	indices := make([]I, n)
-	draw(seeded(), indices)
+	draw(labels.Seeded(), indices)
 	j, dst := newJob[V](n*s.Depth, n*size[I]())
-	j.plain = func() { plainEncode(dst, indices, s.Depth, max(s.Inner, 1), s.On, s.Off) }
+	j.plain = func() { careful.Encode(dst, indices, s.Depth, max(s.Inner, 1), s.On, s.Off) }
 	return j, dst, indices
 }
 
@@ -245,7 +248,7 @@ func text[V onehot.Value](name string, n int, symbols string, s onehot.Spec[V], 
 	}
 	return workload{name, "EncodeText", n * depth * size[V](), func() (*job, error) {
 		b := make([]byte, n)
-		draw(seeded(), b)
+		draw(labels.Seeded(), b)
 		return textJob(string(b), symbols, nil, depth, s)
 	}}
 }
@@ -280,7 +283,7 @@ func columns[V onehot.Value, I onehot.Index](name string, rows int, depths []int
 		width += d
 	}
 	return workload{name, "EncodeColumns", rows * width * size[V](), func() (*job, error) {
-		r := seeded()
+		r := labels.Seeded()
 		cols := make([][]I, len(depths))
 		for c, d := range depths {
 			cols[c] = make([]I, rows)
@@ -296,7 +299,7 @@ func columns[V onehot.Value, I onehot.Index](name string, rows int, depths []int
 // routing times MultiHot on expert choices: k distinct experts a token, one in twenty dropped.
 func routing(name string, tokens, k, depth int) workload {
 	return workload{name, "MultiHot", tokens * depth, func() (*job, error) {
-		r := seeded()
+		r := labels.Seeded()
 		indices := make([]int16, 0, tokens*k)
 		for range tokens {
 			for _, expert := range r.Perm(depth)[:k] {
@@ -318,7 +321,7 @@ func routing(name string, tokens, k, depth int) workload {
 func bitmap[I onehot.Index](name string, n, depth int, draw func(*rand.Rand, []I)) workload {
 	return workload{name, "EncodeBits", depth * onehot.BitWords(n) * 8, func() (*job, error) {
 		indices := make([]I, n)
-		draw(seeded(), indices)
+		draw(labels.Seeded(), indices)
 		j, dst := newJob[uint64](depth*onehot.BitWords(n), n*size[I]())
 		j.run = func() { must(onehot.EncodeBits(dst, indices, depth, onehot.Ignore)) }
 		j.plain = func() { plainBits(dst, indices, depth) }
@@ -330,9 +333,9 @@ func bitmap[I onehot.Index](name string, n, depth int, draw func(*rand.Rand, []I
 // whole output, so that its GB/s stand beside those of Encode; the limit is what it really has to touch.
 func update[V onehot.Value](name string, n int, s onehot.Spec[V], share float64) workload {
 	return workload{name, "Update", n * s.Depth * size[V](), func() (*job, error) {
-		r := seeded()
+		r := labels.Seeded()
 		prev := make([]int64, n)
-		uniform[int64](s.Depth)(r, prev)
+		labels.Uniform[int64](s.Depth)(r, prev)
 		next := append([]int64(nil), prev...)
 		changed := int(share * float64(n))
 		for _, i := range r.Perm(n)[:changed] {
@@ -343,7 +346,7 @@ func update[V onehot.Value](name string, n int, s onehot.Spec[V], share float64)
 		from, to := prev, next
 		j.prepare = func() {
 			from, to = prev, next
-			plainEncode(dst, prev, s.Depth, 1, s.On, s.Off)
+			careful.Encode(dst, prev, s.Depth, 1, s.On, s.Off)
 		}
 		j.run = func() {
 			must(onehot.Update(dst, from, to, s))
@@ -361,9 +364,9 @@ func update[V onehot.Value](name string, n int, s onehot.Spec[V], share float64)
 func decode(name string, rows, depth int) workload {
 	return workload{name, "Decode", rows * depth * 4, func() (*job, error) {
 		want := make([]int64, rows)
-		uniform[int64](depth)(seeded(), want)
+		labels.Uniform[int64](depth)(labels.Seeded(), want)
 		src := make([]float32, rows*depth)
-		plainEncode(src, want, depth, 1, 1, 0)
+		careful.Encode(src, want, depth, 1, 1, 0)
 		dst := make([]int64, rows)
 		s := onehot.Spec[float32]{Depth: depth, On: 1}
 		arena := make([]byte, 4*len(src)+8*rows)
@@ -443,199 +446,10 @@ func goTreeFile(elem ...string) ([]byte, error) {
 	return data, nil
 }
 
-// The distributions. Every workload draws from its own generator of the same seed, so that none depends on its neighbours.
-
-func seeded() *rand.Rand { return rand.New(rand.NewPCG(1, 0x6f6e65686f74)) }
-
-func uniform[I onehot.Index](depth int) func(*rand.Rand, []I) {
-	return func(r *rand.Rand, dst []I) {
-		for i := range dst {
-			dst[i] = I(r.IntN(depth))
-		}
-	}
-}
-
-// zipf draws as words fall in a text: rank k with a share of k^-1.1.
-func zipf[I onehot.Index](depth int) func(*rand.Rand, []I) {
-	return func(r *rand.Rand, dst []I) { zipfColumn(r, dst, depth) }
-}
-
-func zipfColumn[I onehot.Index](r *rand.Rand, dst []I, depth int) {
-	z := rand.NewZipf(r, 1.1, 1, uint64(depth-1))
-	for i := range dst {
-		dst[i] = I(z.Uint64())
-	}
-}
-
-func uniformColumn[I onehot.Index](r *rand.Rand, dst []I, depth int) { uniform[I](depth)(r, dst) }
-
-// sentencePairs gives segment 0 and then segment 1 in every sequence, and 0 again in the padding.
-func sentencePairs(length int) func(*rand.Rand, []int64) {
-	return func(r *rand.Rand, dst []int64) {
-		for ; len(dst) > 0; dst = dst[length:] {
-			second := length/4 + r.IntN(length/4)
-			end := second + r.IntN(length-second) + 1
-			for i := second; i < end; i++ {
-				dst[i] = 1
-			}
-		}
-	}
-}
-
-// letters draws uniformly from symbols, and other in a share of places.
-func letters(symbols string, other byte, share float64) func(*rand.Rand, []byte) {
-	return func(r *rand.Rand, dst []byte) {
-		for i := range dst {
-			if r.Float64() < share {
-				dst[i] = other
-			} else {
-				dst[i] = symbols[r.IntN(len(symbols))]
-			}
-		}
-	}
-}
-
-// runsOfN is a chromosome with its unsequenced stretches: ten of them, of up to 20000 bases.
-func runsOfN(r *rand.Rand, dst []byte) {
-	letters("ACGT", 'N', 0)(r, dst)
-	for range 10 {
-		start := r.IntN(len(dst))
-		for i := start; i < min(start+r.IntN(20000), len(dst)); i++ {
-			dst[i] = 'N'
-		}
-	}
-}
-
-// muLaw is a sound of three partials with some noise, companded to 256 levels.
-func muLaw[I onehot.Index](r *rand.Rand, dst []I) {
-	for i := range dst {
-		t := float64(i) / 16000 * 2 * math.Pi
-		x := 0.5*math.Sin(220*t) + 0.2*math.Sin(443*t) + 0.1*math.Sin(1321*t) + 0.02*r.NormFloat64()
-		y := math.Copysign(math.Log1p(255*math.Abs(x))/math.Log1p(255), x)
-		dst[i] = I(min(max(int((y+1)/2*255+0.5), 0), 255))
-	}
-}
-
-// alignment is a family of sequences over 20 residues: columns conserved to 70 %, gaps (class 21) in runs.
-func alignment(width int) func(*rand.Rand, []int64) {
-	return func(r *rand.Rand, dst []int64) {
-		consensus := make([]int64, width)
-		uniform[int64](20)(r, consensus)
-		gap := 0
-		for i := range dst {
-			u := r.Uint64()
-			switch {
-			case gap > 0:
-				gap--
-				dst[i] = 21
-			case u%64 == 0:
-				gap = int(u >> 8 % 24)
-				dst[i] = 21
-			case u%64 < 45:
-				dst[i] = consensus[i%width]
-			default:
-				dst[i] = int64(u >> 8 % 20)
-			}
-		}
-	}
-}
-
-// regions is a label map of overlapping rectangles; the bottom share of it (the car's own hood) is to be ignored: class 255.
-func regions[I onehot.Index](width, depth int, ignored float64) func(*rand.Rand, []I) {
-	return func(r *rand.Rand, dst []I) {
-		height := len(dst) / width
-		for range 40 * depth {
-			x, y, class := r.IntN(width), r.IntN(height), I(r.IntN(depth))
-			right, bottom := min(x+8+r.IntN(width/8), width), min(y+8+r.IntN(height/8), height)
-			for ; y < bottom; y++ {
-				for i := y*width + x; i < y*width+right; i++ {
-					dst[i] = class
-				}
-			}
-		}
-		class := 255 // converted where it is used: as a constant it would have to fit every index type
-		for i := len(dst) - int(ignored*float64(len(dst))); i < len(dst); i++ {
-			dst[i] = I(class)
-		}
-	}
-}
-
-// lesions is a volume of background, an organ, and something small inside it, as masks kept in float32.
-func lesions(side int) func(*rand.Rand, []float32) {
-	return func(r *rand.Rand, dst []float32) {
-		for ; len(dst) > 0; dst = dst[side*side*side:] {
-			cx, cy, cz := side/2+r.IntN(8), side/2+r.IntN(8), side/2+r.IntN(8)
-			for i := range side * side * side {
-				x, y, z := i/(side*side)-cx, i/side%side-cy, i%side-cz
-				switch d := x*x + y*y + z*z; {
-				case d < side*side/100:
-					dst[i] = 2
-				case d < side*side/9:
-					dst[i] = 1
-				}
-			}
-		}
-	}
-}
-
-// patchPositions are x and y of image patches in a grid 60 wide, the last tenth padding of -1.
-func patchPositions(_ *rand.Rand, dst []int64) {
-	patches := len(dst) / 2
-	for p := range patches {
-		dst[2*p], dst[2*p+1] = int64(p%60), int64(p/60)
-		if p >= patches-patches/10 {
-			dst[2*p], dst[2*p+1] = -1, -1
-		}
-	}
-}
-
-// chess boards: 60 % of the squares are empty, and an empty square has no plane.
-func chess(r *rand.Rand, dst []uint8) {
-	for i := range dst {
-		dst[i] = 255
-		if r.Float64() < 0.4 {
-			dst[i] = uint8(r.IntN(12))
-		}
-	}
-}
-
-// The careful Go loops: clear or fill, then one branch and one store per index.
-
-func plainFill[V onehot.Value](dst []V, off V) {
-	var zero V
-	if off == zero {
-		clear(dst)
-		return
-	}
-	for i := range dst {
-		dst[i] = off
-	}
-}
-
-func plainEncode[V onehot.Value, I onehot.Index](dst []V, indices []I, depth, inner int, on, off V) {
-	plainFill(dst, off)
-	if inner == 1 {
-		row := 0
-		for _, x := range indices {
-			if c := int(x); uint(c) < uint(depth) {
-				dst[row+c] = on
-			}
-			row += depth
-		}
-		return
-	}
-	for len(indices) > 0 {
-		for i, x := range indices[:inner] {
-			if c := int(x); uint(c) < uint(depth) {
-				dst[c*inner+i] = on
-			}
-		}
-		indices, dst = indices[inner:], dst[depth*inner:]
-	}
-}
+// The careful Go loops for the other calls; that for Encode is labels.Careful.
 
 func plainText[V onehot.Value](dst []V, text string, classes *[256]int16, depth, inner int, on, off V) {
-	plainFill(dst, off)
+	careful.Fill(dst, off)
 	if inner == 1 {
 		row := 0
 		for i := range len(text) {
@@ -659,7 +473,7 @@ func plainText[V onehot.Value](dst []V, text string, classes *[256]int16, depth,
 // plainColumns takes some rows at a time, so that they are still in the cache when the next column comes, and reads each column in
 // order: all rows of a column at once, and all columns of a row at once, are both slower on one of the workloads.
 func plainColumns[V onehot.Value, I onehot.Index](dst []V, columns [][]I, depths []int, width int, on, off V) {
-	plainFill(dst, off)
+	careful.Fill(dst, off)
 	rows := len(columns[0])
 	for r := 0; r < rows; r += 8 {
 		start := r * width
@@ -677,7 +491,7 @@ func plainColumns[V onehot.Value, I onehot.Index](dst []V, columns [][]I, depths
 }
 
 func plainMultiHot[V onehot.Value, I onehot.Index](dst []V, indices []I, k, depth int, on, off V) {
-	plainFill(dst, off)
+	careful.Fill(dst, off)
 	for row := 0; len(indices) > 0; row += depth {
 		for _, x := range indices[:k] {
 			if c := int(x); uint(c) < uint(depth) {
