@@ -1,0 +1,76 @@
+// Command dna loads FASTA files as batches for a model, channels first, and runs the first layer of one over them: a convolution that
+// finds a motif, on this strand.
+//
+//	go run ./dna -motif GGATCC dna/testdata/lambda.fa
+//
+// onehot.EncodeText takes the bytes of the file as they are. With Inner set to the length of a window a batch has the shape
+// [windows, 4, length], which is what convolutions read, without a transpose. Aliases give lower case (soft-masked repeats) and RNA
+// their bases; N is outside the alphabet, a miss, and zero in all four channels: it adds nothing to a score, and so pads the last
+// window, keeps unknown bases from matching, and stands for any base in a motif.
+//
+// testdata/lambda.fa is GenBank NC_001416.1, the genome of bacteriophage lambda.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"os"
+
+	"github.com/schollz/progressbar/v3"
+)
+
+func main() {
+	motif := flag.String("motif", "GGATCC", "bases to look for; N is any")
+	length := flag.Int("length", 4096, "bases in a window")
+	windows := flag.Int("batch", 32, "windows in a batch")
+	flag.Parse()
+	if err := run(os.Stdout, flag.Arg(0), *motif, *length, *windows); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(w io.Writer, path, motif string, length, windows int) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	m, err := newModel(motif, length, windows)
+	if err != nil {
+		return err
+	}
+	lines := bufio.NewScanner(io.TeeReader(file, progressbar.DefaultBytes(info.Size(), path)))
+	lines.Buffer(nil, 1<<30) // some files have a chromosome on a line
+	var name string
+	report := func() error { // a record ends where the next one begins
+		if err := m.flush(); err != nil || m.bases == 0 {
+			return err
+		}
+		fmt.Fprintf(w, "%s: %d bases, %d misses, %s at %v\n", name, m.bases, m.misses, motif, m.sites)
+		return nil
+	}
+	for lines.Scan() {
+		line := bytes.TrimSpace(lines.Bytes())
+		if header, ok := bytes.CutPrefix(line, []byte(">")); ok {
+			if err := report(); err != nil {
+				return err
+			}
+			name = string(header)
+			m.reset()
+		} else if err := m.add(line); err != nil {
+			return err
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return err
+	}
+	return report()
+}

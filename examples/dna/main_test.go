@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The restriction maps of lambda that catalogues of enzymes print: BamHI and EcoRI cut behind the first base of their sites.
+var published = map[string][]int{
+	"GGATCC": {5505, 22346, 27972, 34499, 41732},
+	"GAATTC": {21226, 26104, 31747, 39168, 44972},
+}
+
+func TestRestrictionSites(t *testing.T) {
+	for motif, sites := range published {
+		for _, shape := range [][2]int{{4096, 32}, {100, 3}, {7, 1000}, {6, 1}, {60000, 1}} {
+			var out bytes.Buffer
+			require.NoError(t, run(&out, "testdata/lambda.fa", motif, shape[0], shape[1]))
+			require.Contains(t, out.String(), "lambda, complete genome: 48502 bases, ")
+			require.Contains(t, out.String(), fmt.Sprintf("%s at %v\n", motif, sites), "windows of %d", shape[0])
+		}
+	}
+}
+
+// Soft-masked DNA, RNA, unknown bases, several records, a file without a last line feed.
+const mixed = `>masked
+ACGTacgt
+TTAGGGttaggg
+>rna yeast tRNA-Phe
+GCGGAUUUAGCUCAGUUGGGAGAGCGCCAGACUGAAGAUCUGGAGGUCCUGUGUUCGAUCCACAGAAUUCGCACCA
+>adapter with six unknown bases for the index
+GATCGGAAGAGCACACGTCTGAACTCCAGTCACNNNNNNATCTCGTATGCCGTCTTCTGCTTG
+>empty
+>unknown bases alone
+NNNNNNNNNNNNNNNNNNNNNNNNNNNNNN`
+
+func TestAliasesAndMisses(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mixed.fa")
+	require.NoError(t, os.WriteFile(path, []byte(mixed), 0o644))
+	for _, test := range []struct {
+		motif string
+		want  [4]string
+	}{
+		{"TTAGGG", [4]string{"[9 15]", "[]", "[]", "[]"}},
+		{"gttcga", [4]string{"[]", "[53]", "[]", "[]"}},
+		{"GUUCGA", [4]string{"[]", "[53]", "[]", "[]"}},
+		{"CACA", [4]string{"[]", "[61]", "[12]", "[]"}}, // and not CACN at 31
+		{"CACNNNNNNATC", [4]string{"[]", "[]", "[31]", "[]"}},
+		{"TNAGNG", [4]string{"[9 15]", "[]", "[]", "[]"}},
+	} {
+		t.Run(test.motif, func(t *testing.T) {
+			var out bytes.Buffer
+			require.NoError(t, run(&out, path, test.motif, 100, 2))
+			require.Equal(t, fmt.Sprintf(`masked: 20 bases, 80 misses, %[1]s at %[2]s
+rna yeast tRNA-Phe: 76 bases, 24 misses, %[1]s at %[3]s
+adapter with six unknown bases for the index: 63 bases, 43 misses, %[1]s at %[4]s
+unknown bases alone: 30 bases, 100 misses, %[1]s at %[5]s
+`, test.motif, test.want[0], test.want[1], test.want[2], test.want[3]), out.String())
+		})
+	}
+}
+
+// Whatever the windows are, the sites are those that a search of the text finds.
+func TestWindows(t *testing.T) {
+	text := strings.Repeat("ACGGTACAACGTNNGATTACA", 20)
+	for _, motif := range []string{"A", "ACG", "GATTACAACGG", "CAA", "ACAN", "NN", "TTT"} {
+		var want []int
+		pattern := regexp.MustCompile("^" + strings.ReplaceAll(motif, "N", "."))
+		for i := range text {
+			if pattern.MatchString(text[i:]) {
+				want = append(want, i+1)
+			}
+		}
+		for length := len(motif); length < 60; length++ {
+			for windows := 1; windows < 5; windows++ {
+				m, err := newModel(motif, length, windows)
+				require.NoError(t, err)
+				for line := range slices.Chunk([]byte(text), 70) {
+					require.NoError(t, m.add(line))
+				}
+				require.NoError(t, m.flush())
+				require.Equal(t, want, m.sites, "%s in %d windows of %d", motif, windows, length)
+			}
+		}
+	}
+}
+
+func TestWrongInput(t *testing.T) {
+	require.ErrorIs(t, run(&bytes.Buffer{}, "testdata/missing.fa", "A", 10, 1), os.ErrNotExist)
+	require.ErrorContains(t, run(&bytes.Buffer{}, "testdata/lambda.fa", "GATTACA", 6, 1), "7 bases in 1 windows of 6")
+	require.Error(t, run(&bytes.Buffer{}, "testdata/lambda.fa", "", 6, 1))
+	require.Error(t, run(&bytes.Buffer{}, "testdata/lambda.fa", "A", 6, 0))
+}

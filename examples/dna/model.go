@@ -1,0 +1,99 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/go-onehot/onehot"
+)
+
+// A model is one convolution, with the buffers that it uses again for each batch and what it has found.
+type model struct {
+	alphabet *onehot.Alphabet
+	weights  []float32 // of shape [4, width]: the motif, encoded like the input
+	full     float32   // the score of a match
+	width    int
+	length   int
+	step     int       // windows overlap by one base less than a motif has, so that every site is whole in just one of them
+	pending  []byte    // bases that no batch has seen whole
+	text     []byte    // of shape [windows, length]
+	batch    []float32 // of shape [windows, 4, length]
+
+	bases  int
+	misses int   // overlaps count twice, and padding counts
+	sites  []int // where the motif begins, counted from 1 as biologists do
+}
+
+func newModel(motif string, length, windows int) (*model, error) {
+	m := &model{width: len(motif), length: length, step: length - len(motif) + 1}
+	if m.width == 0 || m.step < 1 || windows < 1 {
+		return nil, fmt.Errorf("a motif of %d bases in %d windows of %d", m.width, windows, length)
+	}
+	var err error
+	if m.alphabet, err = onehot.NewAlphabet("ACGT"); err != nil {
+		return nil, err
+	}
+	if err = m.alphabet.Alias("acgtUu", "ACGTTT"); err != nil {
+		return nil, err
+	}
+	m.weights = make([]float32, 4*m.width)
+	wild, err := onehot.EncodeText(m.weights, motif, m.alphabet, onehot.Spec[float32]{On: 1, Inner: m.width})
+	m.full = float32(m.width - wild)
+	m.text = make([]byte, 0, windows*length)
+	m.batch = make([]float32, windows*4*length)
+	return m, err
+}
+
+func (m *model) reset() {
+	m.pending, m.sites, m.bases, m.misses = m.pending[:0], nil, 0, 0
+}
+
+// add takes the next bases of a sequence and runs the batches that they fill.
+func (m *model) add(bases []byte) error {
+	m.bases += len(bases)
+	m.pending = append(m.pending, bases...)
+	full := cap(m.text) / m.length * m.step // sites of a batch
+	rest := m.pending
+	for ; len(rest) >= full+m.width-1; rest = rest[full:] {
+		if err := m.run(rest[:full+m.width-1], m.bases-len(rest)); err != nil {
+			return err
+		}
+	}
+	m.pending = append(m.pending[:0], rest...)
+	return nil
+}
+
+// flush runs what add has kept, as a smaller batch.
+func (m *model) flush() error { return m.run(m.pending, m.bases-len(m.pending)) }
+
+// run loads a batch from bases, with first of them before it, and convolves it.
+func (m *model) run(bases []byte, first int) error {
+	text := m.text
+	for at := 0; at+m.width <= len(bases); at += m.step {
+		text = append(text, bases[at:min(at+m.length, len(bases))]...)
+		for len(text)%m.length != 0 {
+			text = append(text, 'N')
+		}
+	}
+	batch := m.batch[:4*len(text)]
+	misses, err := onehot.EncodeText(batch, text, m.alphabet, onehot.Spec[float32]{On: 1, Inner: m.length})
+	m.misses += misses
+	m.convolve(batch, first)
+	return err
+}
+
+func (m *model) convolve(batch []float32, first int) {
+	for window := range len(batch) / (4 * m.length) {
+		for x := range m.step {
+			var score float32
+			for channel := range 4 {
+				in := batch[(4*window+channel)*m.length+x:][:m.width]
+				for i, weight := range m.weights[channel*m.width:][:m.width] {
+					score += weight * in[i]
+				}
+			}
+			if at := first + window*m.step + x; score == m.full && at+m.width <= m.bases { // N would match padding
+				m.sites = append(m.sites, at+1)
+			}
+		}
+	}
+}
