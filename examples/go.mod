@@ -6,6 +6,7 @@ require (
 	github.com/go-onehot/onehot v0.0.0
 	github.com/schollz/progressbar/v3 v3.19.1
 	github.com/stretchr/testify v1.11.1
+	gonum.org/v1/gonum v0.17.0
 )
 
 require (
