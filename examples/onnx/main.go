@@ -1,0 +1,95 @@
+// Command onnx runs a OneHot node that comes as files, the way ONNX's backend tests lay them out: model.onnx, and in test_data_set_0 one
+// protobuf file for each input and for the expected output.
+//
+//	go run ./onnx case
+//
+// It writes such a case to the directory if there is none; a copy of ONNX's tests (Debian has one in libonnx-testdata) has others:
+//
+//	go run ./onnx /usr/share/libonnx-testdata/data/node/test_onehot_with_negative_axis
+//
+// A runtime knows the types of tensors only when it has read the model, and that is what package onnx is for: onnx.OneHot11 takes a
+// tensor.Tensor of any type and has the checks, the axis and the negative indices of the operator's text. A runtime that knows its types
+// calls onehot.Encode, one that has bytes onehot.EncodeRaw.
+//
+// If ONNXRUNTIME_SHARED_LIBRARY_PATH names the library of ONNX Runtime (1.24 or later; the npm package onnxruntime-node has it as
+// bin/napi-v6/linux/x64/libonnxruntime.so.1), ONNX Runtime runs the same model on the same inputs, and has to write the same bytes.
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log"
+	"os"
+	"path/filepath"
+
+	"github.com/go-onehot/onehot/examples/onnx/onnxpb"
+	"github.com/go-onehot/onehot/onnx"
+	"github.com/go-onehot/onehot/tensor"
+)
+
+func main() {
+	if len(os.Args) != 2 {
+		log.Fatal("usage: onnx DIRECTORY")
+	}
+	if err := run(os.Stdout, os.Args[1]); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(w io.Writer, dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, "model.onnx")); errors.Is(err, fs.ErrNotExist) {
+		if err := newCase().write(dir); err != nil {
+			return err
+		}
+	}
+	c, err := read(dir)
+	if err != nil {
+		return err
+	}
+	got, err := c.oneHot()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "%s: %T%v\n", c.model.GetGraph().GetName(), got.Data, got.Shape)
+	raw, err := equal(got, c.want)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(w, "expected output: equal")
+
+	reference, version, err := onnxRuntime(c)
+	if errors.Is(err, errNotInstalled) {
+		fmt.Fprintln(w, "ONNX Runtime:", err)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(raw, reference) {
+		return fmt.Errorf("ONNX Runtime %s has another output", version)
+	}
+	fmt.Fprintf(w, "ONNX Runtime %s: equal\n", version)
+	return nil
+}
+
+// oneHot runs the model's node.
+func (c *testCase) oneHot() (tensor.Tensor, error) {
+	node, opset, err := c.node()
+	if err != nil {
+		return tensor.Tensor{}, err
+	}
+	axis := onnx.DefaultAxis
+	for _, a := range node.GetAttribute() {
+		if a.GetName() == "axis" && a.GetType() == onnxpb.AttributeProto_INT {
+			axis = int(a.GetI())
+		}
+	}
+	indices, depth, values := c.inputs[0], c.inputs[1], c.inputs[2]
+	if opset < 11 {
+		return onnx.OneHot9(indices, depth, values, axis)
+	}
+	return onnx.OneHot11(indices, depth, values, axis)
+}

@@ -1,0 +1,5 @@
+// Package onnxpb reads and writes ONNX files. Its types are made of onnx.proto by protoc (Debian's protobuf-compiler) and
+// google.golang.org/protobuf/cmd/protoc-gen-go.
+package onnxpb
+
+//go:generate protoc --go_out=. --go_opt=paths=source_relative onnx.proto
