@@ -20,7 +20,7 @@ import (
 	"log"
 	"os"
 
-	"github.com/schollz/progressbar/v3"
+	"github.com/go-onehot/onehot/examples/internal/input"
 )
 
 func main() {
@@ -34,20 +34,16 @@ func main() {
 }
 
 func run(w io.Writer, path, motif string, length, windows int) error {
-	file, err := os.Open(path)
+	file, err := input.Open(path)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return err
-	}
 	m, err := newModel(motif, length, windows)
 	if err != nil {
 		return err
 	}
-	lines := bufio.NewScanner(io.TeeReader(file, progressbar.DefaultBytes(info.Size(), path)))
+	lines := bufio.NewScanner(file)
 	lines.Buffer(nil, 1<<30) // some files have a chromosome on a line
 	var name string
 	report := func() error { // a record ends where the next one begins

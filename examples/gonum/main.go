@@ -1,6 +1,6 @@
 // Command gonum fits a linear model to the columns of a CSV file: the mean of the target for each category, all else being equal.
 //
-//	go run ./gonum gonum/testdata/penguins.csv body_mass_g species sex flipper_length_mm
+//	go run ./gonum testdata/penguins.csv body_mass_g species sex flipper_length_mm
 //
 // Columns of numbers go into the design matrix as they are, all others one-hot. onehot.EncodeColumns writes those side by side into the
 // memory of a mat.Dense, behind the columns of numbers: it is given the slice of the matrix that is theirs, and the Stride of the whole.

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const penguins = "testdata/penguins.csv"
+const penguins = "../testdata/penguins.csv"
 
 func model(t *testing.T, path, target string, columns ...string) map[string]float64 {
 	terms, fitted, err := fit(path, target, columns)
@@ -81,7 +81,7 @@ func TestResiduals(t *testing.T) {
 }
 
 func TestWrongInput(t *testing.T) {
-	_, _, err := fit("testdata/missing.csv", "y", []string{"x"})
+	_, _, err := fit("../testdata/missing.csv", "y", []string{"x"})
 	require.ErrorIs(t, err, os.ErrNotExist)
 	_, _, err = fit(penguins, "body_mass_g", []string{"color"})
 	require.ErrorContains(t, err, `no column "color"`)

@@ -4,25 +4,20 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 
-	"github.com/schollz/progressbar/v3"
+	"github.com/go-onehot/onehot/examples/internal/input"
 )
 
 // read returns the named columns of a CSV file, without the rows that lack one of their values.
 func read(path string, names []string) (columns [][]string, err error) {
-	file, err := os.Open(path)
+	file, err := input.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	rows := csv.NewReader(io.TeeReader(file, progressbar.DefaultBytes(info.Size(), path)))
+	rows := csv.NewReader(file)
 	header, err := rows.Read()
 	if err != nil {
 		return nil, err
