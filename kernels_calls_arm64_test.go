@@ -1,0 +1,5 @@
+//go:build !purego && (linux || darwin)
+
+package onehot
+
+var callTiers []callKernels
