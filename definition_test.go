@@ -156,8 +156,10 @@ func newArena[V onehot.Value](n, shift int) arena[V] {
 	case reflect.Bool:
 		filler = 1 // a bool has no other bits
 	}
-	for i, b := 0, bytesOf(a.all); i < len(b); i++ {
-		b[i] = filler
+	b := bytesOf(a.all)
+	b[0] = filler
+	for n := 1; n < len(b); n *= 2 {
+		copy(b[n:], b[:n])
 	}
 	return a
 }

@@ -2,7 +2,9 @@ package onehot_test
 
 import (
 	"encoding/binary"
+	"flag"
 	"fmt"
+	"hash/crc32"
 	"slices"
 	"strings"
 	"testing"
@@ -17,7 +19,19 @@ import (
 // the definition, canaries and gaps included.
 
 // A source is what is left of a fuzz input. An empty one gives zeros.
-type source struct{ data []byte }
+type source struct {
+	data  []byte
+	large bool // outputs beyond the caches are affordable
+}
+
+// newSource starts to read an input. An output beyond the caches takes a
+// thousand times as long as another: a fuzzing process makes it of few of the
+// inputs that ask for it, always of the same.
+func newSource(data []byte) *source {
+	worker := flag.Lookup("test.fuzzworker")
+	fuzzing := worker != nil && worker.Value.String() == "true"
+	return &source{data, !testing.Short() && (!fuzzing || crc32.ChecksumIEEE(data)%4096 == 0)}
+}
 
 func (s *source) byte() int {
 	if len(s.data) == 0 {
@@ -38,13 +52,20 @@ func (s *source) int() int {
 	return int(binary.LittleEndian.Uint64(b[:]))
 }
 
-// encodeCase returns an encoding of at most about that many cells.
-func (s *source) encodeCase(cells int) (c encodeCase) {
-	c.depth = s.below([]int{5, 20, 70, 130, 300, 1500}[s.byte()%6])
-	c.inner = s.below([]int{1, 2, 8, 70, 300, 3000}[s.byte()%6])
-	limit := cells/(max(c.depth, 1)*max(c.inner, 1)) + 1
-	outer := s.below([]int{2, 20, 200, limit}[s.byte()%4]) % (limit + 1)
-	c.n = outer * max(c.inner, 1)
+// encodeCase returns an encoding of about that many cells at most: mostly of a
+// few thousand, which is enough for every strategy but those of large outputs.
+// Of cells of a width, if it is not 0, there may be enough for those too.
+func (s *source) encodeCase(cells, width int) (c encodeCase) {
+	size := s.byte()
+	switch {
+	case size == beyondCaches && width > 0 && s.large:
+		c = s.largeCase(width)
+	default:
+		if size%16 != 0 {
+			cells = min(cells, 1<<12)
+		}
+		c = s.smallCase(cells)
+	}
 	if s.byte()%4 == 3 {
 		c.stride = c.depth*max(c.inner, 1) + s.below(70)
 	}
@@ -56,9 +77,44 @@ func (s *source) encodeCase(cells int) (c encodeCase) {
 	return c
 }
 
+// beyondCaches is the size that asks for a large case.
+const beyondCaches = 255
+
+func (s *source) smallCase(cells int) (c encodeCase) {
+	c.depth = s.below([]int{5, 20, 70, 130, 300, 1500}[s.byte()%6])
+	c.inner = min(s.below([]int{1, 2, 8, 70, 300, 3000, cells}[s.byte()%7]), cells/max(c.depth, 1)+1)
+	limit := cells/(max(c.depth, 1)*max(c.inner, 1)) + 1
+	outer := s.below([]int{2, 20, 200, limit, limit}[s.byte()%5]) % (limit + 1)
+	c.n = outer * max(c.inner, 1)
+	return c
+}
+
+// largeCase returns rows, one block of planes, several blocks, or deep rows, of
+// as many cells as take them past a border of the plan.
+func (s *source) largeCase(width int) (c encodeCase) {
+	kind, cells := s.byte()%4, []int{13, 21, 33}[s.byte()%3]<<20/width
+	c.depth, c.inner = 8+s.below(300), 1
+	outer := cells / c.depth
+	switch kind {
+	case 1:
+		c.inner, outer = outer, 1
+	case 2:
+		c.inner = 64 + s.below(300)
+		outer = outer/c.inner + 1
+	case 3:
+		c.depth = 3000 + s.below(30_000)
+		outer = cells/c.depth + 1
+	}
+	c.n = outer * c.inner
+	return c
+}
+
+// absurdFrom is the first byte of inputs from which on calls are absurd.
+const absurdFrom = 224
+
 // absurd runs an absurd call now and then, and says so.
 func (s *source) absurd(t *testing.T) bool {
-	if s.byte() < 224 {
+	if s.byte() < absurdFrom {
 		return false
 	}
 	number := func() int {
@@ -88,7 +144,7 @@ func seeds(f *testing.F, kinds int) {
 			{1, 7, 0, 3, 33, 0, 1, 11, 0},      // short planes
 			{4, 43, 1, 2, 5, 0, 1, 3, 0},       // planes beyond 256
 		} {
-			input := slices.Concat([]byte{kind}, front, []byte{3 * (kind % 2), kind, 0, kind / 2, byte(shape), kind % 20, kind, 7}, rareIndices)
+			input := slices.Concat([]byte{kind, 16}, front, []byte{3 * (kind % 2), kind, 0, kind / 2, byte(shape), kind % 20, kind, 7}, rareIndices)
 			f.Add(slices.Concat([]byte{0}, input))
 		}
 	}
@@ -101,16 +157,25 @@ var rareIndices = slices.Concat(
 	bytesOf([]uint16{0x7e00, 0x8000, 0xbc00, 0x3c00}),
 )
 
+// pairCase returns an encoding and its types.
+func (s *source) pairCase() (p pair, c encodeCase) {
+	p = pairs[s.byte()%len(pairs)]
+	c = s.encodeCase(1<<16, valueWidths[p.value])
+	c.raw = s.data
+	return p, c
+}
+
+// valueWidths are the bytes of the value types of pairs; strings are never large.
+var valueWidths = map[string]int{"uint8": 1, "uint16": 2, "float32": 4, "float64": 8, "complex128": 16}
+
 func FuzzEncode(f *testing.F) {
 	seeds(f, len(pairs))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s := &source{data}
+		s := newSource(data)
 		if s.absurd(t) {
 			return
 		}
-		p := pairs[s.byte()%len(pairs)]
-		c := s.encodeCase(1 << 15)
-		c.raw = s.data
+		p, c := s.pairCase()
 		fuzzPaths(func() { p.encode(t, c) })
 	})
 }
@@ -118,7 +183,7 @@ func FuzzEncode(f *testing.F) {
 func FuzzAppendEncode(f *testing.F) {
 	seeds(f, 8)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s := &source{data}
+		s := newSource(data)
 		if s.absurd(t) {
 			return
 		}
@@ -126,7 +191,7 @@ func FuzzAppendEncode(f *testing.F) {
 			fuzzAppend[uint8, int64], fuzzAppend[uint16, uint8], fuzzAppend[float32, float32], fuzzAppend[float64, int32],
 			fuzzAppend[complex128, uint64], fuzzAppend[string, int8], fuzzAppend[bool, float64], fuzzAppend[namedText, uint16],
 		}[s.byte()%8]
-		c := s.encodeCase(1 << 13)
+		c := s.encodeCase(1<<13, 0)
 		length, room := s.byte()%70, s.below(9000)
 		c.raw = s.data
 		fuzzPaths(func() { appended(t, c, length, room) })
@@ -158,21 +223,28 @@ func fuzzAppend[V onehot.Value, I onehot.Index](t *testing.T, c encodeCase, leng
 	requireSame(t, pristine, memory, func() string { return fmt.Sprintf("%+v behind %d with room for %d", c, length, room) })
 }
 
+// rawCase returns an encoding of bytes.
+func (s *source) rawCase() (c rawCase) {
+	kind := s.byte()
+	c = rawCase{index: indexTypes[kind%12], width: widths[kind/12%5]}
+	c.encodeCase = s.encodeCase(1<<16, c.width)
+	c.indexShift, c.valuesInsideOutput = s.byte()%64, s.byte()%4 == 1
+	if c.workers = s.byte() % 8; c.workers > 3 {
+		c.workers = 0
+	}
+	c.indices = rawIndices(c.index, c.seed, c.n, c.depth)
+	copy(c.indices, s.data)
+	return c
+}
+
 func FuzzEncodeRaw(f *testing.F) {
 	seeds(f, 60)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s := &source{data}
+		s := newSource(data)
 		if s.absurd(t) {
 			return
 		}
-		kind := s.byte()
-		c := rawCase{encodeCase: s.encodeCase(1 << 15), index: indexTypes[kind%12], width: widths[kind/12%5]}
-		c.indexShift, c.valuesInsideOutput = s.byte()%64, s.byte()%4 == 1
-		if c.workers = s.byte() % 8; c.workers > 3 {
-			c.workers = 0
-		}
-		c.indices = rawIndices(c.index, c.seed, c.n, c.depth)
-		copy(c.indices, s.data)
+		c := s.rawCase()
 		fuzzPaths(func() { checkRaw(t, c) })
 	})
 }
@@ -180,7 +252,7 @@ func FuzzEncodeRaw(f *testing.F) {
 func FuzzUpdate(f *testing.F) {
 	seeds(f, 8)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s := &source{data}
+		s := newSource(data)
 		if s.absurd(t) {
 			return
 		}
@@ -188,7 +260,7 @@ func FuzzUpdate(f *testing.F) {
 			checkUpdate[uint8, int64], checkUpdate[uint16, uint8], checkUpdate[float32, float32], checkUpdate[float64, int32],
 			checkUpdate[complex128, uint64], checkUpdate[string, int8], checkUpdate[bool, float64], checkUpdate[float32, uint16],
 		}[s.byte()%8]
-		c, changed := s.encodeCase(1<<14), s.byte()%8
+		c, changed := s.encodeCase(1<<14, 0), s.byte()%8
 		c.raw = s.data
 		fuzzPaths(func() { update(t, c, changed) })
 	})
@@ -197,7 +269,7 @@ func FuzzUpdate(f *testing.F) {
 func FuzzEncodeColumns(f *testing.F) {
 	seeds(f, 8)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s := &source{data}
+		s := newSource(data)
 		if s.absurd(t) {
 			return
 		}
@@ -205,7 +277,7 @@ func FuzzEncodeColumns(f *testing.F) {
 			checkColumns[uint8, int64], checkColumns[uint16, uint8], checkColumns[float32, float32], checkColumns[float64, int32],
 			checkColumns[complex128, uint64], checkColumns[string, int8], checkColumns[bool, float64], checkColumns[float32, uint16],
 		}[s.byte()%8]
-		c := s.encodeCase(0)
+		c := s.encodeCase(0, 0)
 		depths := make([]int, s.byte()%9)
 		width := 1
 		for k := range depths {
@@ -224,7 +296,7 @@ func FuzzEncodeColumns(f *testing.F) {
 func FuzzMultiHot(f *testing.F) {
 	seeds(f, 8)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s := &source{data}
+		s := newSource(data)
 		if s.absurd(t) {
 			return
 		}
@@ -232,7 +304,7 @@ func FuzzMultiHot(f *testing.F) {
 			checkMultiHot[uint8, int64], checkMultiHot[uint16, uint8], checkMultiHot[float32, float32], checkMultiHot[float64, int32],
 			checkMultiHot[complex128, uint64], checkMultiHot[string, int8], checkMultiHot[bool, int16], checkMultiHot[float32, uint16],
 		}[s.byte()%8]
-		c, k := s.encodeCase(0), 1+s.byte()%20
+		c, k := s.encodeCase(0, 0), 1+s.byte()%20
 		rows := s.below(1<<14/max(c.depth, k) + 2)
 		if c.stride > 0 {
 			c.stride = c.depth + s.byte()%9
@@ -242,16 +314,26 @@ func FuzzMultiHot(f *testing.F) {
 	})
 }
 
+// bitsCase returns an encoding to bit planes.
+func (s *source) bitsCase() (kind int, c encodeCase) {
+	kind, c = s.byte(), s.encodeCase(0, 0)
+	c.n = s.below(1<<18/(c.depth+1)) % 30_000
+	if s.byte() == beyondCaches && s.large {
+		c.depth = 500 + s.below(600)
+		c.n = 13 << 20 * 8 / c.depth
+	}
+	c.raw = s.data
+	return kind, c
+}
+
 func FuzzEncodeBits(f *testing.F) {
 	seeds(f, 10)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s := &source{data}
+		s := newSource(data)
 		if s.absurd(t) {
 			return
 		}
-		kind, c := s.byte(), s.encodeCase(0)
-		c.n = s.below(1<<18/(c.depth+1)) % 9000
-		c.raw = s.data
+		kind, c := s.bitsCase()
 		fuzzPaths(func() {
 			switch kind % 10 {
 			case 0:
@@ -286,14 +368,14 @@ func fuzzBits[I onehot.Index](t *testing.T, c encodeCase) {
 func FuzzEncodeText(f *testing.F) {
 	seeds(f, 8)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s := &source{data}
+		s := newSource(data)
 		if s.absurd(t) {
 			return
 		}
 		text := []func(testing.TB, []byte, string, *onehot.Alphabet, encodeCase){
 			checkText[uint8], checkText[uint16], checkText[float32], checkText[float64], checkText[complex128], checkText[string],
 		}[s.byte()%6]
-		c := s.encodeCase(1 << 14)
+		c := s.encodeCase(1<<14, 0)
 		var symbols []byte
 		for range 1 + s.byte() {
 			if b := byte(s.byte()*5 + len(symbols)); !slices.Contains(symbols, b) {
@@ -408,15 +490,21 @@ func definedAlias(classes map[byte]int, symbols, from, to string) bool {
 	return true
 }
 
+// decodeCase returns a decoding.
+func (s *source) decodeCase() (kind int, c encodeCase) {
+	kind, c = s.byte(), s.encodeCase(1<<14, 0)
+	c.raw = s.data
+	return kind, c
+}
+
 func FuzzDecode(f *testing.F) {
 	seeds(f, 8)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s := &source{data}
+		s := newSource(data)
 		if s.absurd(t) {
 			return
 		}
-		kind, c := s.byte(), s.encodeCase(1<<13)
-		c.raw = s.data
+		kind, c := s.decodeCase()
 		fuzzPaths(func() {
 			switch kind % 7 {
 			case 0:
@@ -432,10 +520,7 @@ func FuzzDecode(f *testing.F) {
 			case 5:
 				fuzzDecode[int64, string](t, c)
 			case 6:
-				c.depth %= 129
-				if c.stride > 0 {
-					c.stride = max(c.stride, c.depth*max(c.inner, 1))
-				}
+				c.depth %= 129 // an int8 holds no more
 				fuzzDecode[int8, bool](t, c)
 			}
 		})
@@ -482,7 +567,7 @@ func fuzzDecode[D onehot.Signed, V onehot.Value](t *testing.T, c encodeCase) {
 func FuzzEncodeParallel(f *testing.F) {
 	seeds(f, 6)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s := &source{data}
+		s := newSource(data)
 		if s.absurd(t) {
 			return
 		}
@@ -491,7 +576,7 @@ func FuzzEncodeParallel(f *testing.F) {
 			checkParallel[float64, int64], checkParallel[complex128, uint8], checkParallel[complex64, float32],
 			checkParallel[string, int32], checkParallel[float64, uint16], checkParallel[uint64, int8],
 		}[s.byte()%6]
-		c := s.encodeCase(1 << 17)
+		c := s.encodeCase(1<<17, 0)
 		workers := s.byte() - 1
 		c.raw = s.data
 		fuzzPaths(func() { parallel(t, c, workers) })

@@ -1,0 +1,69 @@
+package onehot
+
+import "fmt"
+
+// strategyNames has every strategy of plan.go.
+var strategyNames = map[strategy]string{
+	direct: "direct", expand: "expand", fused: "fused", planes: "planes", bitPlanes: "bit planes", marked: "marked",
+}
+
+// StrategyNames returns the names of the strategies, each by its constant's value.
+func StrategyNames() (names []string) {
+	for k := range len(strategyNames) {
+		names = append(names, strategyNames[strategy(k)])
+	}
+	return names
+}
+
+// name tells plans apart.
+func (p *plan) name() string {
+	name := strategyNames[p.strategy]
+	switch {
+	case p.stream:
+		name += ", streamed"
+	case p.strategy == direct:
+		name += [...]string{fillGo: " by clear", fillVector: " by vectors", fillString: " by strings"}[p.fill]
+	case p.lanes > 0:
+		name += fmt.Sprintf(", %d bytes of lanes", p.lanes)
+	}
+	return name
+}
+
+// PlanOf names the plan of an encoding on the path that is set; "" if there is
+// nothing to plan. zero tells that off is.
+func PlanOf(width int, typ IndexType, n, depth, inner, stride int, zero bool) string {
+	j := job{width: width, in: input{len: n, typ: typ}}
+	if j.set(n, depth, inner, stride, width, Ignore) != nil || n == 0 || depth == 0 || n*depth <= shortCells && inner <= 1 && stride == 0 {
+		return ""
+	}
+	j.bytes = j.need * width
+	if !zero {
+		j.off = element{lo: 1}
+	}
+	var p plan
+	p.choose(&j)
+	return p.name()
+}
+
+// PlanOfBits names the plan of EncodeBits.
+func PlanOfBits(typ IndexType, n, depth int) string {
+	j := job{width: 1, in: input{len: n, typ: typ}}
+	words := BitWords(n)
+	if j.set(words, depth, words, 0, wordBits/8, Ignore) != nil || j.need == 0 {
+		return ""
+	}
+	var p plan
+	p.chooseBits(&j)
+	return p.name()
+}
+
+// PlanOfDecode names the plan of Decode.
+func PlanOfDecode(width, n, depth, inner, stride int) string {
+	var l layout
+	if l.set(n, depth, inner, stride, width, Ignore) != nil || n == 0 {
+		return ""
+	}
+	var p plan
+	p.chooseDecode(&l, width)
+	return p.name()
+}
