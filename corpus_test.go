@@ -119,7 +119,7 @@ func corpusOf(t *testing.T, target string) (inputs [][]byte) {
 
 // reached returns the plan of an input on the path that is set.
 func reached(target string, input []byte) string {
-	s := &source{input, true}
+	s := &source{input, large}
 	if s.byte() >= absurdFrom {
 		return ""
 	}

@@ -25,6 +25,8 @@ import (
 func definedClass(x any, depth int, neg onehot.Negative) (class int, ok bool) {
 	n := new(big.Int)
 	switch v := reflect.ValueOf(x); {
+	case v.CanInt() && 0 <= v.Int() && v.Int() < int64(depth), v.CanUint() && v.Uint() < uint64(depth):
+		return int(v.Convert(reflect.TypeFor[int]()).Int()), true // most are
 	case v.CanInt():
 		n.SetInt64(v.Int())
 	case v.CanUint():

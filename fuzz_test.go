@@ -20,17 +20,33 @@ import (
 
 // A source is what is left of a fuzz input. An empty one gives zeros.
 type source struct {
-	data  []byte
-	large bool // outputs beyond the caches are affordable
+	data []byte
+	room room
 }
 
-// newSource starts to read an input. An output beyond the caches takes a
-// thousand times as long as another: a fuzzing process makes it of few of the
-// inputs that ask for it, always of the same.
+// A room is how large a case may become that asks for much.
+type room int
+
+const (
+	small  room = iota // a few thousand cells: enough for most strategies
+	medium             // what the target says: more than a tile
+	large              // beyond the caches
+)
+
+// newSource starts to read an input. A process that fuzzes gives room to few of
+// the inputs, always to the same: a medium case takes ten times as long as a
+// small one, and a large one a thousand times.
 func newSource(data []byte) *source {
+	s := &source{data, large}
 	worker := flag.Lookup("test.fuzzworker")
-	fuzzing := worker != nil && worker.Value.String() == "true"
-	return &source{data, !testing.Short() && (!fuzzing || crc32.ChecksumIEEE(data)%4096 == 0)}
+	sum := crc32.ChecksumIEEE(data)
+	switch fuzzing := worker != nil && worker.Value.String() == "true"; {
+	case fuzzing && sum%32 != 0:
+		s.room = small
+	case fuzzing && sum%4096 != 0, testing.Short():
+		s.room = medium
+	}
+	return s
 }
 
 func (s *source) byte() int {
@@ -52,19 +68,17 @@ func (s *source) int() int {
 	return int(binary.LittleEndian.Uint64(b[:]))
 }
 
-// encodeCase returns an encoding of about that many cells at most: mostly of a
-// few thousand, which is enough for every strategy but those of large outputs.
-// Of cells of a width, if it is not 0, there may be enough for those too.
+// encodeCase returns an encoding of about that many cells at most, a few
+// thousand unless the input asks for more and has the room. Of cells of a width,
+// if it is not 0, there may be enough to go beyond the caches.
 func (s *source) encodeCase(cells, width int) (c encodeCase) {
-	size := s.byte()
-	switch {
-	case size == beyondCaches && width > 0 && s.large:
+	switch size := s.byte(); {
+	case size == beyondCaches && s.room >= large && width > 0:
 		c = s.largeCase(width)
-	default:
-		if size%16 != 0 {
-			cells = min(cells, 1<<12)
-		}
+	case size%16 == 0 && s.room >= medium:
 		c = s.smallCase(cells)
+	default:
+		c = s.smallCase(min(cells, smallBytes/max(width, 4)))
 	}
 	if s.byte()%4 == 3 {
 		c.stride = c.depth*max(c.inner, 1) + s.below(70)
@@ -77,8 +91,10 @@ func (s *source) encodeCase(cells, width int) (c encodeCase) {
 	return c
 }
 
-// beyondCaches is the size that asks for a large case.
-const beyondCaches = 255
+const (
+	beyondCaches = 255     // the size that asks for a large case
+	smallBytes   = 1 << 14 // of a small one
+)
 
 func (s *source) smallCase(cells int) (c encodeCase) {
 	c.depth = s.below([]int{5, 20, 70, 130, 300, 1500}[s.byte()%6])
@@ -165,8 +181,8 @@ func (s *source) pairCase() (p pair, c encodeCase) {
 	return p, c
 }
 
-// valueWidths are the bytes of the value types of pairs; strings are never large.
-var valueWidths = map[string]int{"uint8": 1, "uint16": 2, "float32": 4, "float64": 8, "complex128": 16}
+// valueWidths are the bytes of the value types of pairs.
+var valueWidths = map[string]int{"uint8": 1, "uint16": 2, "float32": 4, "float64": 8, "complex128": 16, "string": 16}
 
 func FuzzEncode(f *testing.F) {
 	seeds(f, len(pairs))
@@ -318,7 +334,7 @@ func FuzzMultiHot(f *testing.F) {
 func (s *source) bitsCase() (kind int, c encodeCase) {
 	kind, c = s.byte(), s.encodeCase(0, 0)
 	c.n = s.below(1<<18/(c.depth+1)) % 30_000
-	if s.byte() == beyondCaches && s.large {
+	if s.byte() == beyondCaches && s.room >= large {
 		c.depth = 500 + s.below(600)
 		c.n = 13 << 20 * 8 / c.depth
 	}
