@@ -5,7 +5,7 @@
 //
 // onehot.EncodeText takes the bytes of the file as they are. With Inner set to the length of a window a batch has the shape
 // [windows, 4, length], which is what convolutions read, without a transpose. Aliases give lower case (soft-masked repeats) and RNA
-// their bases; N is outside the alphabet, a miss, and zero in all four channels: it adds nothing to a score, and so pads the last
+// their bases. N is outside the alphabet: a miss, and zero in all four channels. It adds nothing to a score, so that it pads the last
 // window, keeps unknown bases from matching, and stands for any base in a motif.
 //
 // testdata/lambda.fa is GenBank NC_001416.1, the genome of bacteriophage lambda.
@@ -28,6 +28,9 @@ func main() {
 	length := flag.Int("length", 4096, "bases in a window")
 	windows := flag.Int("batch", 32, "windows in a batch")
 	flag.Parse()
+	if flag.NArg() != 1 {
+		log.Fatal("usage: dna [-motif BASES] [-length N] [-batch N] FILE.fa")
+	}
 	if err := run(os.Stdout, flag.Arg(0), *motif, *length, *windows); err != nil {
 		log.Fatal(err)
 	}
@@ -50,7 +53,7 @@ func run(w io.Writer, path, motif string, length, windows int) error {
 		if err := m.flush(); err != nil || m.bases == 0 {
 			return err
 		}
-		fmt.Fprintf(w, "%s: %d bases, %d misses, %s at %v\n", name, m.bases, m.misses, motif, m.sites)
+		fmt.Fprintf(w, "%s: %d bases, %s at %v; windows with %d misses\n", name, m.bases, motif, m.sites, m.misses)
 		return nil
 	}
 	for lines.Scan() {

@@ -25,7 +25,7 @@ func TestRestrictionSites(t *testing.T) {
 			var out bytes.Buffer
 			require.NoError(t, run(&out, "testdata/lambda.fa", motif, shape[0], shape[1]))
 			require.Contains(t, out.String(), "lambda, complete genome: 48502 bases, ")
-			require.Contains(t, out.String(), fmt.Sprintf("%s at %v\n", motif, sites), "windows of %d", shape[0])
+			require.Contains(t, out.String(), fmt.Sprintf("%s at %v; ", motif, sites), "windows of %d", shape[0])
 		}
 	}
 }
@@ -59,10 +59,10 @@ func TestAliasesAndMisses(t *testing.T) {
 		t.Run(test.motif, func(t *testing.T) {
 			var out bytes.Buffer
 			require.NoError(t, run(&out, path, test.motif, 100, 2))
-			require.Equal(t, fmt.Sprintf(`masked: 20 bases, 80 misses, %[1]s at %[2]s
-rna yeast tRNA-Phe: 76 bases, 24 misses, %[1]s at %[3]s
-adapter with six unknown bases for the index: 63 bases, 43 misses, %[1]s at %[4]s
-unknown bases alone: 30 bases, 100 misses, %[1]s at %[5]s
+			require.Equal(t, fmt.Sprintf(`masked: 20 bases, %[1]s at %[2]s; windows with 80 misses
+rna yeast tRNA-Phe: 76 bases, %[1]s at %[3]s; windows with 24 misses
+adapter with six unknown bases for the index: 63 bases, %[1]s at %[4]s; windows with 43 misses
+unknown bases alone: 30 bases, %[1]s at %[5]s; windows with 100 misses
 `, test.motif, test.want[0], test.want[1], test.want[2], test.want[3]), out.String())
 		})
 	}
