@@ -1,11 +1,14 @@
-# test, check and fuzz are what a change has to pass; bench prints the table; asm regenerates the assembly.
+# test, check and fuzz are what a change has to pass; bench prints the table, peers the comparison with other libraries, and report
+# measures both for the committed figures; asm regenerates the assembly.
 BENCH     ?= ^Benchmark(Encode|MultiHot|Update|Decode|OneRow)
 BENCHTIME ?= 20ms
 COUNT     ?= 3
 FUZZTIME  ?= 30s
 TABLE      = .bin/table
+REPORT     = .bin/report
+FIGURES    = bench/report
 
-.PHONY: test bench sweep check fuzz asm cost table
+.PHONY: test bench sweep peers report pictures check fuzz asm cost table
 
 test:
 	go test ./...
@@ -21,6 +24,27 @@ sweep: table
 # Built beforehand, so that no compiler runs beside the first measurement.
 table:
 	@go -C bench build -buildvcs=false -o ../$(TABLE) ./table
+
+# Other libraries on the same work. Installs those that can be had here, and says which are left out.
+peers: COUNT = 3
+peers: $(REPORT)
+	@COUNT=$(COUNT) BENCHTIME=$(BENCHTIME) $(FIGURES)/measure peers > .bin/peers.txt
+	@$(REPORT) -peers < .bin/peers.txt
+
+# Measures everything in rounds, keeps the output as one file, and draws from it.
+report: COUNT = 5
+report: $(REPORT)
+	COUNT=$(COUNT) BENCHTIME=$(BENCHTIME) $(FIGURES)/measure > .bin/data.txt
+	cp .bin/data.txt $(FIGURES)/data.txt
+	$(MAKE) pictures
+
+# The report and its pictures again, from the file that is there.
+pictures: $(REPORT)
+	$(REPORT) -data $(FIGURES)/data.txt -dir $(FIGURES)
+
+.PHONY: $(REPORT)
+$(REPORT):
+	@go -C $(FIGURES) build -buildvcs=false -o ../../$(REPORT) .
 
 check:
 	@.ci/check

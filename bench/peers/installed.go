@@ -1,0 +1,58 @@
+package peers
+
+import (
+	"errors"
+	"os"
+	"sync"
+)
+
+// The environment variables that say where peers outside the Go module proxy are.
+const (
+	LibraryVariable = "ONNXRUNTIME" // ONNX Runtime's shared library
+	PythonVariable  = "PYTHON"      // a Python interpreter with numpy, and perhaps PyTorch
+)
+
+// Present is what this machine has of the peers.
+type Present struct {
+	Peers    []Peer
+	Versions map[string]string // of those that say theirs themselves
+	Missing  map[string]error  // and why
+
+	close func() error
+}
+
+// Close ends what was started for the peers.
+func (p Present) Close() error { return p.close() }
+
+// Installed finds the peers of this machine, once.
+var Installed = sync.OnceValue(func() Present {
+	p := Present{Versions: map[string]string{}, Missing: map[string]error{}, close: func() error { return nil }}
+	p.Peers = append(p.Peers, Ours(), Go(), Naive())
+
+	if peer, version, err := ONNXRuntime(os.Getenv(LibraryVariable)); err != nil {
+		p.Missing["onnxruntime"] = err
+	} else {
+		p.Peers = append(p.Peers, peer)
+		p.Versions["onnxruntime"] = version
+	}
+	if peer, err := GoMLX(); err != nil {
+		p.Missing["gomlx"] = err
+	} else {
+		p.Peers = append(p.Peers, peer)
+	}
+	python, err := StartPython(os.Getenv(PythonVariable))
+	if err != nil {
+		p.Missing["numpy"] = err
+		p.Missing["torch"] = err
+		return p
+	}
+	p.Peers = append(p.Peers, python.Peers()...)
+	p.close = python.Close
+	for name, version := range python.Versions {
+		p.Versions[name] = version
+	}
+	if python.Versions["torch"] == "" {
+		p.Missing["torch"] = errors.New("the interpreter has no module torch")
+	}
+	return p
+})

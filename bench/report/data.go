@@ -1,0 +1,244 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"golang.org/x/perf/benchfmt"
+)
+
+// These path values are yardsticks; every other one is a path of the library or a peer.
+const (
+	pathClear = "clear"
+	pathLimit = "limit"
+	pathGo    = "go"
+)
+
+// functionPeers is the benchmark that other libraries take part in, functionSweep the one that walks over depths.
+const (
+	functionPeers = "Peers"
+	functionSweep = "Sweep"
+)
+
+// data is what a run of the benchmarks left behind.
+type data struct {
+	config  map[string]string // the benchmarks' own header, and the versions of what took part
+	rows    []*row
+	absent  []remark // whole peers, or single works of one
+	answers []answer // to the probes
+}
+
+// A row is one workload of one benchmark: all speeds seen, by path.
+type row struct {
+	function, workload string
+	paths              []string // in order of appearance
+	speeds             map[string][]float64
+	bytes              float64 // that one operation counts for
+}
+
+// A remark is why a peer is not among the results of a workload, or, without a workload, of any.
+type remark struct{ workload, peer, why string }
+
+// An answer is what a peer did with a probe.
+type answer struct{ peer, text, probe, result string }
+
+// The lines that are not for benchstat begin with these, and have fields between tabs.
+const (
+	absentPrefix = "# left out\t"
+	answerPrefix = "# probe\t"
+)
+
+// read takes benchmark output in benchstat's format.
+func read(in io.Reader, name string) (*data, error) {
+	d := &data{config: map[string]string{}}
+	var results strings.Builder
+	lines := bufio.NewScanner(in)
+	for lines.Scan() {
+		line := lines.Text()
+		switch {
+		case strings.HasPrefix(line, absentPrefix):
+			f := strings.Split(line, "\t")
+			if len(f) != 4 {
+				return nil, fmt.Errorf("%s: %q has %d fields, not 4", name, line, len(f))
+			}
+			if r := (remark{f[1], f[2], f[3]}); !slices.Contains(d.absent, r) {
+				d.absent = append(d.absent, r)
+			}
+		case strings.HasPrefix(line, answerPrefix):
+			f := strings.Split(line, "\t")
+			if len(f) != 5 {
+				return nil, fmt.Errorf("%s: %q has %d fields, not 5", name, line, len(f))
+			}
+			d.answers = append(d.answers, answer{f[1], f[2], f[3], f[4]})
+		case strings.HasPrefix(line, "FAIL"), strings.HasPrefix(line, "--- FAIL"), strings.HasPrefix(line, "panic:"):
+			return nil, fmt.Errorf("%s: the benchmarks failed: %s", name, line)
+		default:
+			results.WriteString(line)
+			results.WriteByte('\n')
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, err
+	}
+	if err := d.results(strings.NewReader(results.String()), name); err != nil {
+		return nil, err
+	}
+	if len(d.rows) == 0 {
+		return nil, fmt.Errorf("%s: no results", name)
+	}
+	return d, nil
+}
+
+func (d *data) results(in io.Reader, name string) error {
+	r := benchfmt.NewReader(in, name)
+	for r.Scan() {
+		switch record := r.Result().(type) {
+		case *benchfmt.SyntaxError:
+			return record
+		case *benchfmt.Result:
+			if err := d.add(record); err != nil {
+				return err
+			}
+		}
+	}
+	return r.Err()
+}
+
+func (d *data) add(r *benchfmt.Result) error {
+	for _, c := range r.Config {
+		if c.Key != "pkg" {
+			d.config[c.Key] = string(c.Value)
+		}
+	}
+	base, parts := r.Name.Parts()
+	var workload []string
+	path := ""
+	for _, part := range parts {
+		s := string(part)
+		if after, ok := strings.CutPrefix(s, "/path="); ok {
+			path = after
+		} else if strings.HasPrefix(s, "/") {
+			workload = append(workload, s[1:])
+		}
+	}
+	speed, ok := r.Value("B/s")
+	seconds, timed := r.Value("sec/op")
+	if path == "" || !ok || !timed {
+		return fmt.Errorf("%s: no path or no speed", r.Name)
+	}
+	row := d.row(string(base), strings.Join(workload, "/"))
+	if _, seen := row.speeds[path]; !seen {
+		row.paths = append(row.paths, path)
+	}
+	row.speeds[path] = append(row.speeds[path], speed/1e9)
+	row.bytes = speed * seconds
+	return nil
+}
+
+func (d *data) row(function, workload string) *row {
+	i := slices.IndexFunc(d.rows, func(r *row) bool { return r.function == function && r.workload == workload })
+	if i < 0 {
+		i = len(d.rows)
+		d.rows = append(d.rows, &row{function: function, workload: workload, speeds: map[string][]float64{}})
+	}
+	return d.rows[i]
+}
+
+// of are the rows of one benchmark.
+func (d *data) of(function string) (rows []*row) {
+	for _, r := range d.rows {
+		if r.function == function {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// functions are the benchmarks in order of appearance.
+func (d *data) functions() (all []string) {
+	for _, r := range d.rows {
+		if !slices.Contains(all, r.function) {
+			all = append(all, r.function)
+		}
+	}
+	return all
+}
+
+// paths are those of the rows, in order of appearance, without the ones that are named.
+func paths(rows []*row, without ...string) (all []string) {
+	for _, r := range rows {
+		for _, p := range r.paths {
+			if !slices.Contains(all, p) && !slices.Contains(without, p) {
+				all = append(all, p)
+			}
+		}
+	}
+	return all
+}
+
+// why says what kept a peer from a workload: a word of the reason, "" if nothing is known.
+func (d *data) why(workload, peer string) string {
+	for _, r := range d.absent {
+		if r.workload == workload && r.peer == peer {
+			word, _, _ := strings.Cut(r.why, ":")
+			return word
+		}
+	}
+	return ""
+}
+
+// speed is the median of a path's repetitions in GB/s, NaN if there are none.
+func (r *row) speed(path string) float64 {
+	return median(r.speeds[path])
+}
+
+func median(v []float64) float64 {
+	s := slices.Sorted(slices.Values(v))
+	if len(s) == 0 {
+		return math.NaN()
+	}
+	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
+}
+
+// repetitions is how often a series was measured, at the least and at the most.
+func (d *data) repetitions() (least, most int) {
+	least = math.MaxInt
+	for _, r := range d.rows {
+		for _, speeds := range r.speeds {
+			least, most = min(least, len(speeds)), max(most, len(speeds))
+		}
+	}
+	return least, most
+}
+
+// spread is, over all series, the median and the ninth decile of how far the fastest repetition lies above the slowest, as a share of
+// the median.
+func (d *data) spread() (middle, most float64) {
+	var all []float64
+	for _, r := range d.rows {
+		for _, s := range r.speeds {
+			all = append(all, (slices.Max(s)-slices.Min(s))/median(s))
+		}
+	}
+	slices.Sort(all)
+	return median(all), all[len(all)*9/10]
+}
+
+// geomean leaves out what is no number.
+func geomean(v []float64) float64 {
+	sum, n := 0.0, 0
+	for _, x := range v {
+		if x > 0 && !math.IsInf(x, 0) {
+			sum += math.Log(x)
+			n++
+		}
+	}
+	if n == 0 {
+		return math.NaN()
+	}
+	return math.Exp(sum / float64(n))
+}

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// grid is a table in Markdown whose columns also line up as plain text; all columns but the first hold numbers.
+type grid [][]string
+
+func (g grid) String() string {
+	width := make([]int, len(g[0]))
+	for _, line := range g {
+		for i, cell := range line {
+			width[i] = max(width[i], utf8.RuneCountInString(cell), 3)
+		}
+	}
+	var b strings.Builder
+	put := func(line []string, fill string) {
+		for i, cell := range line {
+			space := strings.Repeat(fill, width[i]-utf8.RuneCountInString(cell))
+			switch {
+			case fill == "-" && i > 0:
+				cell = cell + space + ":"
+			case fill == "-":
+				cell = cell + space + "-"
+			case i == 0:
+				cell = cell + space + " "
+			default:
+				cell = space + cell + " "
+			}
+			if fill == "-" {
+				b.WriteString("|-" + cell)
+			} else {
+				b.WriteString("| " + cell)
+			}
+		}
+		b.WriteString("|\n")
+	}
+	put(g[0], " ")
+	put(make([]string, len(g[0])), "-")
+	for _, line := range g[1:] {
+		put(line, " ")
+	}
+	return b.String()
+}
+
+// number gives about three digits, which is more than a benchmark on a busy machine holds.
+func number(v float64) string {
+	switch {
+	case math.IsNaN(v), math.IsInf(v, 0):
+		return ""
+	case v >= 100:
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	case v >= 10:
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(v, 'f', 2, 64)
+}
+
+func numbers(v []float64) (s []string) {
+	for _, x := range v {
+		s = append(s, number(x))
+	}
+	return s
+}
+
+// report is the whole text.
+func (d *data) report(file string) string {
+	var b strings.Builder
+	least, most := d.repetitions()
+	times := strconv.Itoa(least)
+	if most != least {
+		times += " to " + strconv.Itoa(most)
+	}
+	middle, tail := d.spread()
+	fmt.Fprintf(&b, `# Figures
+
+Made by `+"`make report`"+` from [%s](%s), the output of Go's benchmarks in benchstat's format; nothing here is typed in by hand. Each figure
+is the median of %s rounds, and a round measures everything once, so that what disturbs the machine for a while disturbs all of them
+alike. The fastest repetition lies above the slowest by %.0f %% of the median (by %.0f %% or more in a tenth of the series): read
+differences of that size as none.
+
+%s
+GB/s are bytes of the output, written to memory that is already mapped, on one core but for `+"`EncodeParallel`"+`. `+"`clear`"+` zeroes the
+output, `+"`limit`"+` as many bytes as the call must read and write (beyond the last-level cache it fills the lines that are not all zero
+with ones, past the caches), and `+"`go`"+` is the loop that a careful Go user writes for the job. A quotient is that speed over theirs:
+1.00 at `+"`/limit`"+` is one-hot for the price of zeroing memory.
+
+## Over depth
+
+![GB/s over depth for each path, with clear as the roof](sweep.svg)
+
+An output of 512 KiB, On 1 and Off 0, uniform indices. Where a row is shallow the indices are as many bytes as the output, and
+`+"`limit`"+` lies below `+"`clear`"+`.
+`, file, file, times, 100*middle, 100*tail, d.machine())
+	sweep := d.of(functionSweep)
+	for _, types := range sweptTypes(sweep) {
+		fmt.Fprintf(&b, "\n%s, GB/s:\n\n%s", typeNames.Replace(types), speeds(sweep, types+"/"))
+	}
+	b.WriteString("\n## Workloads\n")
+	for _, function := range d.functions() {
+		if function != functionSweep && function != functionPeers {
+			fmt.Fprintf(&b, "\n### %s\n\n%s", function, quotients(d.of(function)))
+		}
+	}
+	fmt.Fprintf(&b, "\n## Peers\n\n![GB/s of this library and of others for each workload](peers.svg)\n\n%s", d.peers())
+	return b.String()
+}
+
+// machine is a table of where the figures come from.
+func (d *data) machine() string {
+	first := []string{"cpu", "cpus", "goos", "goarch", "goversion", "commit"}
+	rest := slices.DeleteFunc(slices.Sorted(maps.Keys(d.config)), func(key string) bool { return slices.Contains(first, key) })
+	g := grid{{"", ""}}
+	for _, key := range append(first, rest...) {
+		if value := d.config[key]; value != "" {
+			g = append(g, []string{key, value})
+		}
+	}
+	return g.String()
+}
+
+// speeds is a table of GB/s for the rows whose workload has the prefix.
+func speeds(rows []*row, prefix string) string {
+	names := paths(rows)
+	g := grid{append([]string{"workload"}, names...)}
+	for _, r := range rows {
+		name, ok := strings.CutPrefix(r.workload, prefix)
+		if !ok {
+			continue
+		}
+		line := []string{name}
+		for _, path := range names {
+			line = append(line, number(r.speed(path)))
+		}
+		g = append(g, line)
+	}
+	return g.String()
+}
+
+// quotients is a table of one benchmark: for each path its GB/s, and how that compares with the yardsticks.
+func quotients(rows []*row) string {
+	yardsticks := []string{}
+	for _, path := range []string{pathClear, pathLimit, pathGo} {
+		if slices.Contains(paths(rows), path) {
+			yardsticks = append(yardsticks, path)
+		}
+	}
+	own := paths(rows, pathClear, pathLimit, pathGo)
+	head := append([]string{"workload"}, yardsticks...)
+	for _, path := range own {
+		head = append(head, path)
+		for _, y := range yardsticks {
+			head = append(head, "/"+y)
+		}
+	}
+	g := grid{head}
+	var all [][]float64
+	for _, r := range rows {
+		var cells []float64
+		for _, y := range yardsticks {
+			cells = append(cells, r.speed(y))
+		}
+		for _, path := range own {
+			cells = append(cells, r.speed(path))
+			for _, y := range yardsticks {
+				cells = append(cells, r.speed(path)/r.speed(y))
+			}
+		}
+		all = append(all, cells)
+		g = append(g, append([]string{r.workload}, numbers(cells)...))
+	}
+	if len(all) > 1 {
+		g = append(g, append([]string{"geometric mean"}, numbers(means(all))...))
+	}
+	return g.String()
+}
+
+// means are the geometric means of columns.
+func means(rows [][]float64) (all []float64) {
+	for i := range rows[0] {
+		var column []float64
+		for _, r := range rows {
+			column = append(column, r[i])
+		}
+		all = append(all, geomean(column))
+	}
+	return all
+}

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// claim is the quotient over ONNX Runtime that this library claims.
+const claim = 25
+
+// peers is the comparison with other libraries.
+func (d *data) peers() string {
+	var b strings.Builder
+	rows := d.of(functionPeers)
+	if len(rows) > 0 {
+		own := paths(rows)[0] // this library runs first
+		others := paths(rows, own, pathClear)
+		b.WriteString(`Every output is compared with this library's, bit for bit, before anything is timed. A peer does what its users write for the job, on
+one thread; indices of a type that it does not take are handed to it as int64, which is not counted. ` + "`go`" + ` is the careful loop,
+` + "`naive`" + ` the definition word for word. ONNX Runtime, numpy-put (fill and put) and torch-scatter (fill_ and scatter_) write to memory
+that is there already, as this library does; gomlx, numpy-eye (a row of np.eye for each index) and torch-one_hot (whose output is
+int64, converted to float32) return memory of their own.
+
+GB/s:
+
+`)
+		b.WriteString(d.speeds(rows, append([]string{own}, others...)))
+		fmt.Fprintf(&b, "\nTimes as fast as each of them, %s:\n\n%s", own, times(rows, own, others))
+		b.WriteString(verdict(rows, own))
+	}
+	b.WriteString(d.leftOut())
+	b.WriteString(d.deviations())
+	return b.String()
+}
+
+// speeds is the table of GB/s, with a word where there is no figure.
+func (d *data) speeds(rows []*row, names []string) string {
+	g := grid{append([]string{"workload"}, names...)}
+	for _, r := range rows {
+		line := []string{r.workload}
+		for _, name := range names {
+			cell := number(r.speed(name))
+			if cell == "" {
+				cell = d.why(r.workload, name)
+			}
+			line = append(line, cell)
+		}
+		g = append(g, line)
+	}
+	return g.String()
+}
+
+func times(rows []*row, own string, others []string) string {
+	g := grid{append([]string{"workload"}, others...)}
+	var all [][]float64
+	for _, r := range rows {
+		var cells []float64
+		for _, other := range others {
+			cells = append(cells, r.speed(own)/r.speed(other))
+		}
+		all = append(all, cells)
+		g = append(g, append([]string{r.workload}, numbers(cells)...))
+	}
+	g = append(g, append([]string{"geometric mean"}, numbers(means(all))...))
+	return g.String()
+}
+
+// verdict holds the claim about ONNX Runtime against the figures.
+func verdict(rows []*row, own string) string {
+	const rival = "onnxruntime"
+	var all []float64
+	var below []string
+	for _, r := range rows {
+		v := r.speed(own) / r.speed(rival)
+		if math.IsNaN(v) {
+			continue
+		}
+		all = append(all, v)
+		if v < claim {
+			below = append(below, fmt.Sprintf("%s (%s)", r.workload, number(v)))
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	s := fmt.Sprintf("\nONNX Runtime's CPU kernel: %s times as fast in the geometric mean, %d times or more on %d of %d workloads",
+		number(geomean(all)), claim, len(all)-len(below), len(all))
+	if len(below) > 0 {
+		s += ", and less on " + strings.Join(below, ", ")
+	}
+	return s + ".\n"
+}
+
+// leftOut says which peers, and which works of a peer, are not among the figures.
+func (d *data) leftOut() string {
+	var b strings.Builder
+	for _, r := range d.absent {
+		if b.Len() == 0 {
+			b.WriteString("\nLeft out:\n\n")
+		}
+		what := r.peer
+		if r.workload != "" {
+			what += " on " + r.workload
+		}
+		fmt.Fprintf(&b, "- %s: %s\n", what, r.why)
+	}
+	return b.String()
+}
+
+// deviations is a table of how peers answer the probes, and the details of every answer that is not the text's.
+func (d *data) deviations() string {
+	if len(d.answers) == 0 {
+		return ""
+	}
+	var names, probes []string
+	for _, a := range d.answers {
+		if !slices.Contains(names, a.peer) {
+			names = append(names, a.peer)
+		}
+		if probe := a.question(); !slices.Contains(probes, probe) {
+			probes = append(probes, probe)
+		}
+	}
+	g := grid{append([]string{"what the text asks for"}, names...)}
+	for _, probe := range probes {
+		line := make([]string, len(names)+1)
+		line[0] = probe
+		for _, a := range d.answers {
+			if a.question() == probe {
+				line[1+slices.Index(names, a.peer)], _, _ = strings.Cut(a.result, ":")
+			}
+		}
+		g = append(g, line)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n### Where peers differ from the operator's text\n\n%s\nIn detail:\n\n", g)
+	for _, name := range names {
+		for _, result := range d.otherwise(name) {
+			var asked []string
+			for _, a := range d.answers {
+				if a.peer == name && a.result == result {
+					asked = append(asked, a.question())
+				}
+			}
+			fmt.Fprintf(&b, "- %s: %s, where %s\n", name, result, strings.Join(asked, "; "))
+		}
+	}
+	return b.String()
+}
+
+// otherwise are the answers of a peer that are not as the text has it.
+func (d *data) otherwise(peer string) (all []string) {
+	for _, a := range d.answers {
+		if a.peer == peer && a.result != "ok" && !slices.Contains(all, a.result) {
+			all = append(all, a.result)
+		}
+	}
+	return all
+}
+
+func (a answer) question() string { return a.probe + " (" + a.text + ")" }

@@ -1,0 +1,250 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const sample = `goversion: go1.99
+goos: linux
+cpu: some machine
+BenchmarkEncode/a/b/path=avx2-2   	    1000	     30000 ns/op	 80000.00 MB/s
+BenchmarkEncode/a/b/path=go-2     	    1000	     30000 ns/op	 10000.00 MB/s
+BenchmarkEncode/a/b/path=clear-2  	    1000	     30000 ns/op	 80000.00 MB/s
+BenchmarkEncode/a/b/path=limit-2  	    1000	     30000 ns/op	 50000.00 MB/s
+BenchmarkSweep/u8/f32/depth=2/path=avx2-2  	    1000	     30000 ns/op	 1000.00 MB/s
+BenchmarkSweep/u8/f32/depth=4/path=avx2-2  	    1000	     30000 ns/op	 3000.00 MB/s
+onnxruntime: 9.9.9
+# left out		torch	error: no interpreter
+BenchmarkPeers/a/b/path=avx2-2         	    1000	     30000 ns/op	 60000.00 MB/s
+# left out	a/b	gomlx	cannot: it writes 1 and 0 only
+BenchmarkPeers/a/b/path=onnxruntime-2  	    1000	     30000 ns/op	 2000.00 MB/s
+BenchmarkPeers/c/path=avx2-2           	    1000	     30000 ns/op	 60000.00 MB/s
+BenchmarkPeers/c/path=onnxruntime-2    	    1000	     30000 ns/op	 5000.00 MB/s
+BenchmarkPeers/c/path=gomlx-2          	    1000	     30000 ns/op	 1000.00 MB/s
+PASS
+goversion: go1.99
+BenchmarkEncode/a/b/path=avx2-2   	    1000	     30000 ns/op	 20000.00 MB/s
+BenchmarkEncode/a/b/path=avx2-2   	    1000	     30000 ns/op	 40000.00 MB/s
+# left out	a/b	gomlx	cannot: it writes 1 and 0 only
+PASS
+# probe	onnxruntime	ONNX OneHot-9	a negative index is a row of off	differs: element 2
+# probe	onnxruntime	ONNX OneHot-11	no indices, no rows	ok
+`
+
+func parsed(t *testing.T, in string) *data {
+	t.Helper()
+	d, err := read(strings.NewReader(in), "sample")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// has fails unless a line of text, its spaces squeezed, is among those wanted.
+func has(t *testing.T, text string, wanted ...string) {
+	t.Helper()
+	var lines []string
+	for _, line := range strings.Split(text, "\n") {
+		lines = append(lines, strings.Join(strings.Fields(line), " "))
+	}
+	for _, line := range wanted {
+		if !slices.Contains(lines, line) {
+			t.Errorf("no line %q in\n%s", line, text)
+		}
+	}
+}
+
+func TestReport(t *testing.T) {
+	text := parsed(t, sample).report("sample")
+	has(t, text,
+		"| cpu | some machine |", "| goversion | go1.99 |", "| onnxruntime | 9.9.9 |",
+		"| workload | clear | limit | go | avx2 | /clear | /limit | /go |",
+		"| a/b | 80.0 | 50.0 | 10.0 | 40.0 | 0.50 | 0.80 | 4.00 |", // the median of three
+		"uint8 to float32, GB/s:", "| depth=4 | 3.00 |",
+		"| a/b | 60.0 | 2.00 | cannot |",
+		"| a/b | 30.0 | |", "| c | 12.0 | 60.0 |", "| geometric mean | 19.0 | 60.0 |",
+		"- torch: error: no interpreter", "- gomlx on a/b: cannot: it writes 1 and 0 only",
+		"| a negative index is a row of off (ONNX OneHot-9) | differs |", "| no indices, no rows (ONNX OneHot-11) | ok |",
+		"- onnxruntime: differs: element 2, where a negative index is a row of off (ONNX OneHot-9)",
+		"ONNX Runtime's CPU kernel: 19.0 times as fast in the geometric mean, 25 times or more on 1 of 2 workloads, and less on c (12.0).",
+	)
+	if n := strings.Count(text, "gomlx on a/b"); n != 1 {
+		t.Errorf("a remark of two rounds stands there %d times", n)
+	}
+	if !strings.Contains(text, "1 to 3 rounds") {
+		t.Error("the report does not say that series differ in length")
+	}
+}
+
+func TestSpread(t *testing.T) {
+	var in strings.Builder
+	for _, speed := range []int{80, 20, 40} {
+		fmt.Fprintf(&in, "BenchmarkEncode/a/path=avx2-2 10 5 ns/op %d MB/s\nBenchmarkEncode/a/path=go-2 10 5 ns/op 7 MB/s\n", speed)
+	}
+	if middle, most := parsed(t, in.String()).spread(); middle != 0.75 || most != 1.5 {
+		t.Errorf("spread %v, %v, want (80-20)/40 in the higher series and its half in the middle of 0 and that", middle, most)
+	}
+}
+
+func TestReadRefuses(t *testing.T) {
+	for name, in := range map[string]string{
+		"empty":       "",
+		"no results":  "goos: linux\nPASS\n",
+		"failed":      sample + "--- FAIL: BenchmarkEncode\n",
+		"panic":       sample + "panic: something\n",
+		"no path":     sample + "BenchmarkOther-2 10 5 ns/op 3 MB/s\n",
+		"no speed":    sample + "BenchmarkEncode/a/path=go-2 10 5 ns/op\n",
+		"torn result": sample + "BenchmarkEncode/a/path=go-2 10 5\n",
+		"torn remark": sample + "# left out\ta\n",
+		"torn probe":  sample + "# probe\ta\n",
+		"no number":   "BenchmarkEncode/a/path=go-2 10 x ns/op\n",
+	} {
+		if _, err := read(strings.NewReader(in), name); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func TestSize(t *testing.T) {
+	d := parsed(t, "BenchmarkEncode/a/path=go-2 10 5000000 ns/op 2000 MB/s\n")
+	if got := size(d.rows[0].bytes); got != "10 MB" {
+		t.Errorf("5 ms at 2 GB/s are %s", got)
+	}
+	for bytes, want := range map[float64]string{98304: "98 kB", 2.4e6: "2.4 MB", 131072000: "131 MB"} {
+		if got := size(bytes); got != want {
+			t.Errorf("size(%v) = %s, want %s", bytes, got, want)
+		}
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for v, want := range map[float64]string{0.125: "0.12", 9.5: "9.50", 31.25: "31.2", 163.4: "163", math.Inf(1): "", math.NaN(): ""} {
+		if got := number(v); got != want {
+			t.Errorf("number(%v) = %q, want %q", v, got, want)
+		}
+	}
+}
+
+// What is committed is what the committed data gives, byte for byte.
+func TestCommittedFilesAreFresh(t *testing.T) {
+	all, err := render("data.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range all {
+		got, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s is not what data.txt gives: run make pictures", name)
+		}
+	}
+}
+
+func TestWrite(t *testing.T) {
+	dir := t.TempDir()
+	if err := write("data.txt", dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"REPORT.md", "sweep.svg", "peers.svg"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := write("no such file", dir); err == nil {
+		t.Error("a missing file is no error")
+	}
+}
+
+// A reader has to tell the curves apart: no two have both colour and dash in common.
+func TestLooksDiffer(t *testing.T) {
+	for _, d := range []*data{parsed(t, sample), committed(t)} {
+		seen := map[string]string{}
+		for _, path := range paths(d.of(functionSweep)) {
+			if _, ok := looks[path]; !ok {
+				t.Errorf("path %s has no look", path)
+			}
+			l := lookOf(path)
+			key := fmt.Sprint(l.colour, l.dashes)
+			if other, ok := seen[key]; ok {
+				t.Errorf("%s and %s look the same", path, other)
+			}
+			seen[key] = path
+		}
+	}
+}
+
+// The pictures name everything that they show, and the units.
+func TestPicturesNameWhatTheyShow(t *testing.T) {
+	d := committed(t)
+	sweep, err := drawSweep(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	peers, err := drawPeers(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths(d.of(functionSweep)) {
+		contains(t, sweep, legendNames(path))
+	}
+	for _, path := range paths(d.of(functionPeers)) {
+		contains(t, peers, barName(path))
+	}
+	for _, r := range d.of(functionPeers) {
+		contains(t, peers, r.workload+", "+size(r.bytes))
+	}
+	contains(t, sweep, "depth (classes)")
+	contains(t, sweep, "GB/s written")
+	contains(t, peers, "GB/s written")
+}
+
+func contains(t *testing.T, picture []byte, label string) {
+	t.Helper()
+	if !bytes.Contains(picture, []byte(">"+label+"<")) {
+		t.Errorf("no label %q", label)
+	}
+}
+
+func committed(t *testing.T) *data {
+	t.Helper()
+	in, err := os.Open("data.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	d, err := read(in, "data.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestNothingToDraw(t *testing.T) {
+	d := parsed(t, "BenchmarkEncode/a/path=go-2 10 5 ns/op 7 MB/s\n")
+	if _, err := drawSweep(d); err == nil {
+		t.Error("a picture of no sweep")
+	}
+	if _, err := drawPeers(d); err == nil {
+		t.Error("a picture of no peers")
+	}
+}
+
+func TestPrintPeers(t *testing.T) {
+	var out strings.Builder
+	if err := printPeers(strings.NewReader(sample), &out); err != nil {
+		t.Fatal(err)
+	}
+	has(t, out.String(), "| c | 60.0 | 5.00 | 1.00 |")
+	if err := printPeers(strings.NewReader("PASS\n"), &out); err == nil {
+		t.Error("no results are no error")
+	}
+}
