@@ -2,7 +2,13 @@
 
 package onehot
 
-import "golang.org/x/sys/cpu"
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+
+	"golang.org/x/sys/cpu"
+)
 
 var kernelTiers = []kernelTier{
 	{
@@ -18,4 +24,31 @@ var kernelTiers = []kernelTier{
 		planes: map[int]planesKernel{8: planes8NEON, 16: planes16NEON, 32: planes32NEON, 64: planes64NEON},
 		fill:   fillNEON,
 	},
+}
+
+// What bitsNEON decodes: slices of lanes.
+func TestSlicesKernel(t *testing.T) {
+	dst, src := newArena(t, 1<<13), newArena(t, 1<<13)
+	r := rand.New(rand.NewPCG(23, 24))
+	for words := 1; words <= 20; words++ {
+		for _, s := range spots(0, 1, 63) {
+			n, first := 64*words, r.IntN(256)
+			in, _ := src.buffer(n, s)
+			for i := range in {
+				in[i] = byte(r.IntN(256))
+			}
+			apart := n/8 + 8 + r.IntN(20)
+			out, intact := dst.buffer(7*apart+n/8+8, s)
+			slicesNEON(pointer(out), apart, pointer(in), n, first)
+			for k := range 8 {
+				want := make([]byte, n/8)
+				for i, x := range in {
+					want[i/8] |= (x - byte(first)) >> k & 1 << (i % 8)
+				}
+				if got := out[k*apart:][:n/8]; !bytes.Equal(want, got) || !intact() {
+					t.Fatalf("slice %d of %d lanes from %d, %d apart, %s: wrong, intact %v", k, n, first, apart, s.name, intact())
+				}
+			}
+		}
+	}
 }

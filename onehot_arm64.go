@@ -30,7 +30,7 @@ const streams = false
 
 // textKernels, bitKernels and decodeKernels tell that there are kernels for text,
 // for bit planes and for Decode.
-const textKernels, bitKernels, decodeKernels = false, false, false
+const textKernels, bitKernels, decodeKernels = true, true, true
 
 // classesKernel runs the index stage on n >= minClasses indices.
 func classesKernel(classes *int32, indices unsafe.Pointer, n int, typ IndexType, depth, wrap int32) (misses int) {
@@ -53,9 +53,10 @@ func classesKernel(classes *int32, indices unsafe.Pointer, n int, typ IndexType,
 	return classesF64NEON(classes, indices, n, depth, wrap)
 }
 
-// classesText is never reached: text is looked up in Go here.
+// classesText is the index stage for n >= minText bytes; a class of limit or more
+// is a miss.
 func classesText(classes *int32, text unsafe.Pointer, n int, table *textTable, limit int32) (misses int) {
-	return 0
+	return classesTextNEON(classes, text, n, unsafe.Pointer(table), table.count, limit)
 }
 
 // resizeLanes writes classes as lanes of 1, 2 or 8 bytes; those of 1 and 2
@@ -109,14 +110,57 @@ func planesOf(width int, dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n
 	}
 }
 
-// bitsOf, hitsOf and collectOf are never reached: bit planes and Decode are Go's
-// here.
-func bitsOf(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n, first, count int) {}
+// A bitSlices is room for the slices of up to sliceLanes lanes and as many again
+// as make a line of a plane, and behind each for the word that the kernel adds.
+type bitSlices [8][(sliceLanes+minSlice)/8 + 8]byte
 
-func hitsOf(width int, words, cells unsafe.Pointer, n int, on, off uint64) (neither int) { return 1 }
+const (
+	sliceLanes = 1024
+	minSlice   = lineBytes * 8
+)
 
+// bitsOf writes n bits of count planes, stride bytes apart, from lanes of a
+// byte; n is a multiple of 64.
+func bitsOf(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n, first, count int) {
+	var slices bitSlices
+	ptr, apart := unsafe.Pointer(&slices), len(slices[0])
+	for n > 0 {
+		part := next(n, sliceLanes, minSlice)
+		slicesNEON(ptr, apart, lanes, part, first)
+		bitsNEON(dst, stride, ptr, apart, part, count)
+		if n -= part; n > 0 { // behind the last lane lies other memory
+			dst, lanes = unsafe.Add(dst, part/8), unsafe.Add(lanes, part)
+		}
+	}
+}
+
+// hitsOf sets a bit of words for each of n >= 64 cells that is on, and returns 0
+// if all the others are off.
+func hitsOf(width int, words, cells unsafe.Pointer, n int, on, off uint64) (neither int) {
+	switch width {
+	case 1:
+		return hits8NEON(words, cells, n, on, off)
+	case 2:
+		return hits16NEON(words, cells, n, on, off)
+	case 4:
+		return hits32NEON(words, cells, n, on, off)
+	}
+	return hits64NEON(words, cells, n, on, off)
+}
+
+// collectOf gives the lanes of n columns the class of each of count planes,
+// stride bytes apart, in which the column is on, and returns how many cells are,
+// or -1 if one is neither on nor off.
 func collectOf(width int, lanes, cells unsafe.Pointer, stride, n, first, count int, on, off uint64) (hits int) {
-	return -1
+	switch width {
+	case 1:
+		return collect8NEON(lanes, cells, stride, n, first, count, on, off)
+	case 2:
+		return collect16NEON(lanes, cells, stride, n, first, count, on, off)
+	case 4:
+		return collect32NEON(lanes, cells, stride, n, first, count, on, off)
+	}
+	return collect64NEON(lanes, cells, stride, n, first, count, on, off)
 }
 
 // fillBytes fills n >= minFill bytes with a 16-byte pattern.

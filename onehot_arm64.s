@@ -2980,3 +2980,2108 @@ done:
 #undef b1
 #undef b2
 #undef b3
+
+#define out R0
+#define in R1
+#define left R2
+#define again R3
+#define quarters R4
+#define rowsLeft R5
+#define row R6
+#define high R7
+#define bit R8
+#define tmp R9
+#define topV V0
+#define missed V1
+#define key V2
+#define againV V20
+#define place V21
+#define step V22
+#define x0 V4
+#define x1 V5
+#define x2 V6
+#define x3 V7
+#define t0 V8
+#define t1 V9
+#define t2 V10
+#define t3 V11
+#define c0 V12
+#define c1 V13
+#define c2 V14
+#define c3 V15
+#define m0 V16
+#define m1 V17
+#define m2 V18
+#define m3 V19
+#define w0 V24
+#define w1 V25
+#define y0 V28
+#define y1 V29
+#define y2 V30
+#define y3 V31
+
+// func classesTextNEON(classes *int32, text unsafe.Pointer, n int, table unsafe.Pointer, rows int, limit int32) (misses int)
+//
+// classesTextNEON sets classes[i] to the class of text[i] by a textTable that has that many rows, or to -1 where it is limit or
+// more, and counts those. n >= 64, 1 <= limit <= 256.
+//
+// 64 bytes a turn; the last steps back to end at the last byte, and what it counts a second time is taken off at the end. A byte
+// with its miss mask above it, as 16 bits, is the class with its sign. 64 bytes stored cost 11 vector operations, and for each
+// quarter with symbols an EOR and a VTBX, of four registers of table.
+TEXT ·classesTextNEON(SB), NOSPLIT, $0-56
+	MOVD    classes+0(FP), out
+	MOVD    text+8(FP), in
+	MOVD    n+16(FP), left
+	MOVD    rows+32(FP), rowsLeft
+	MOVW    limit+40(FP), tmp
+	SUB     $1, tmp
+	VDUP    tmp, topV.B16
+	MOVD    table+24(FP), row
+	ADD     $256, row
+	MOVD    ZR, quarters
+	MOVD    $1, bit
+
+row16:
+	MOVBU.P 32(row), high
+	LSR     $6, high
+	LSL     high, bit, high
+	ORR     high, quarters
+	SUBS    $1, rowsLeft
+	BNE     row16
+	MOVD    table+24(FP), row
+	VEOR    missed.B16, missed.B16, missed.B16
+	MOVD    ZR, again
+	SUB     $64, left
+
+loop:
+	VLD1.P  64(in), [x0.B16, x1.B16, x2.B16, x3.B16]
+	VMOVI   $255, c0.B16
+	VMOVI   $255, c1.B16
+	VMOVI   $255, c2.B16
+	VMOVI   $255, c3.B16
+	TBZ     $0, quarters, past0
+	ADD     $0, row, tmp
+	VLD1    (tmp), [t0.B16, t1.B16, t2.B16, t3.B16]
+	VTBX    x0.B16, [t0.B16, t1.B16, t2.B16, t3.B16], c0.B16
+	VTBX    x1.B16, [t0.B16, t1.B16, t2.B16, t3.B16], c1.B16
+	VTBX    x2.B16, [t0.B16, t1.B16, t2.B16, t3.B16], c2.B16
+	VTBX    x3.B16, [t0.B16, t1.B16, t2.B16, t3.B16], c3.B16
+
+past0:
+	TBZ     $1, quarters, past1
+	ADD     $64, row, tmp
+	VLD1    (tmp), [t0.B16, t1.B16, t2.B16, t3.B16]
+	VMOVI   $64, key.B16
+	VEOR    key.B16, x0.B16, m0.B16
+	VEOR    key.B16, x1.B16, m1.B16
+	VEOR    key.B16, x2.B16, m2.B16
+	VEOR    key.B16, x3.B16, m3.B16
+	VTBX    m0.B16, [t0.B16, t1.B16, t2.B16, t3.B16], c0.B16
+	VTBX    m1.B16, [t0.B16, t1.B16, t2.B16, t3.B16], c1.B16
+	VTBX    m2.B16, [t0.B16, t1.B16, t2.B16, t3.B16], c2.B16
+	VTBX    m3.B16, [t0.B16, t1.B16, t2.B16, t3.B16], c3.B16
+
+past1:
+	TBZ     $2, quarters, past2
+	ADD     $128, row, tmp
+	VLD1    (tmp), [t0.B16, t1.B16, t2.B16, t3.B16]
+	VMOVI   $128, key.B16
+	VEOR    key.B16, x0.B16, m0.B16
+	VEOR    key.B16, x1.B16, m1.B16
+	VEOR    key.B16, x2.B16, m2.B16
+	VEOR    key.B16, x3.B16, m3.B16
+	VTBX    m0.B16, [t0.B16, t1.B16, t2.B16, t3.B16], c0.B16
+	VTBX    m1.B16, [t0.B16, t1.B16, t2.B16, t3.B16], c1.B16
+	VTBX    m2.B16, [t0.B16, t1.B16, t2.B16, t3.B16], c2.B16
+	VTBX    m3.B16, [t0.B16, t1.B16, t2.B16, t3.B16], c3.B16
+
+past2:
+	TBZ     $3, quarters, past3
+	ADD     $192, row, tmp
+	VLD1    (tmp), [t0.B16, t1.B16, t2.B16, t3.B16]
+	VMOVI   $192, key.B16
+	VEOR    key.B16, x0.B16, m0.B16
+	VEOR    key.B16, x1.B16, m1.B16
+	VEOR    key.B16, x2.B16, m2.B16
+	VEOR    key.B16, x3.B16, m3.B16
+	VTBX    m0.B16, [t0.B16, t1.B16, t2.B16, t3.B16], c0.B16
+	VTBX    m1.B16, [t0.B16, t1.B16, t2.B16, t3.B16], c1.B16
+	VTBX    m2.B16, [t0.B16, t1.B16, t2.B16, t3.B16], c2.B16
+	VTBX    m3.B16, [t0.B16, t1.B16, t2.B16, t3.B16], c3.B16
+
+past3:
+	WORD    $0x6e203590 // cmhi v16.16b, v12.16b, v0.16b
+	WORD    $0x6e2035b1 // cmhi v17.16b, v13.16b, v0.16b
+	WORD    $0x6e2035d2 // cmhi v18.16b, v14.16b, v0.16b
+	WORD    $0x6e2035f3 // cmhi v19.16b, v15.16b, v0.16b
+	VORR    m0.B16, c0.B16, c0.B16
+	VORR    m1.B16, c1.B16, c1.B16
+	VORR    m2.B16, c2.B16, c2.B16
+	VORR    m3.B16, c3.B16, c3.B16
+	VZIP1   m0.B16, c0.B16, w0.B16
+	VZIP2   m0.B16, c0.B16, w1.B16
+	WORD    $0x0f10a71c // sxtl v28.4s, v24.4h
+	WORD    $0x4f10a71d // sxtl2 v29.4s, v24.8h
+	WORD    $0x0f10a73e // sxtl v30.4s, v25.4h
+	WORD    $0x4f10a73f // sxtl2 v31.4s, v25.8h
+	VST1.P  [y0.B16, y1.B16, y2.B16, y3.B16], 64(out)
+	VZIP1   m1.B16, c1.B16, w0.B16
+	VZIP2   m1.B16, c1.B16, w1.B16
+	WORD    $0x0f10a71c // sxtl v28.4s, v24.4h
+	WORD    $0x4f10a71d // sxtl2 v29.4s, v24.8h
+	WORD    $0x0f10a73e // sxtl v30.4s, v25.4h
+	WORD    $0x4f10a73f // sxtl2 v31.4s, v25.8h
+	VST1.P  [y0.B16, y1.B16, y2.B16, y3.B16], 64(out)
+	VZIP1   m2.B16, c2.B16, w0.B16
+	VZIP2   m2.B16, c2.B16, w1.B16
+	WORD    $0x0f10a71c // sxtl v28.4s, v24.4h
+	WORD    $0x4f10a71d // sxtl2 v29.4s, v24.8h
+	WORD    $0x0f10a73e // sxtl v30.4s, v25.4h
+	WORD    $0x4f10a73f // sxtl2 v31.4s, v25.8h
+	VST1.P  [y0.B16, y1.B16, y2.B16, y3.B16], 64(out)
+	VZIP1   m3.B16, c3.B16, w0.B16
+	VZIP2   m3.B16, c3.B16, w1.B16
+	WORD    $0x0f10a71c // sxtl v28.4s, v24.4h
+	WORD    $0x4f10a71d // sxtl2 v29.4s, v24.8h
+	WORD    $0x0f10a73e // sxtl v30.4s, v25.4h
+	WORD    $0x4f10a73f // sxtl2 v31.4s, v25.8h
+	VST1.P  [y0.B16, y1.B16, y2.B16, y3.B16], 64(out)
+	VADD    m0.B16, m1.B16, w0.B16
+	VADD    m2.B16, m3.B16, w1.B16
+	VADD    w0.B16, w1.B16, w0.B16
+	WORD    $0x6e20bb18 // neg v24.16b, v24.16b
+	VUADDLV w0.B16, w0
+	VADD    w0.D2, missed.D2, missed.D2
+	SUBS    $64, left
+	BGE     loop
+
+	// left is -64: all is done. Else step back by -left bytes and take the 64 that end at the end.
+	CMN     $64, left
+	BEQ     count
+	NEG     left, again
+	SUB     again, in
+	SUB     again<<2, out
+	MOVD    ZR, left
+	B       loop
+
+count:
+	// Take off the misses among the first `again` bytes of the last turn.
+	VDUP    again, againV.B16
+	MOVD    $0x706050403020100, tmp
+	VMOV    tmp, place.D[0]
+	MOVD    $0xf0e0d0c0b0a0908, tmp
+	VMOV    tmp, place.D[1]
+	VMOVI   $16, step.B16
+	VEOR    y0.B16, y0.B16, y0.B16
+	VEOR    w1.B16, w1.B16, w1.B16
+	WORD    $0x6e353698 // cmhi v24.16b, v20.16b, v21.16b
+	VAND    m0.B16, w0.B16, w0.B16
+	VADD    w0.B16, w1.B16, w1.B16
+	VADD    step.B16, place.B16, place.B16
+	WORD    $0x6e353698 // cmhi v24.16b, v20.16b, v21.16b
+	VAND    m1.B16, w0.B16, w0.B16
+	VADD    w0.B16, w1.B16, w1.B16
+	VADD    step.B16, place.B16, place.B16
+	WORD    $0x6e353698 // cmhi v24.16b, v20.16b, v21.16b
+	VAND    m2.B16, w0.B16, w0.B16
+	VADD    w0.B16, w1.B16, w1.B16
+	VADD    step.B16, place.B16, place.B16
+	WORD    $0x6e353698 // cmhi v24.16b, v20.16b, v21.16b
+	VAND    m3.B16, w0.B16, w0.B16
+	VADD    w0.B16, w1.B16, w1.B16
+	WORD    $0x6e20bb39 // neg v25.16b, v25.16b
+	VUADDLV w1.B16, w1
+	VADD    w1.D2, y0.D2, y0.D2
+	VSUB    y0.D2, missed.D2, missed.D2
+	VMOV    missed.D[0], tmp
+	MOVD    tmp, misses+48(FP)
+	RET
+
+#undef out
+#undef in
+#undef left
+#undef again
+#undef quarters
+#undef rowsLeft
+#undef row
+#undef high
+#undef bit
+#undef tmp
+#undef topV
+#undef missed
+#undef key
+#undef againV
+#undef place
+#undef step
+#undef x0
+#undef x1
+#undef x2
+#undef x3
+#undef t0
+#undef t1
+#undef t2
+#undef t3
+#undef c0
+#undef c1
+#undef c2
+#undef c3
+#undef m0
+#undef m1
+#undef m2
+#undef m3
+#undef w0
+#undef w1
+#undef y0
+#undef y1
+#undef y2
+#undef y3
+
+#define out R0
+#define pitch R1
+#define in R2
+#define left R3
+#define more R4
+#define to R5
+#define tmp R6
+#define firstV V24
+#define odd V25
+#define pairs V26
+#define x0 V0
+#define x1 V1
+#define x2 V2
+#define x3 V3
+#define x4 V4
+#define x5 V5
+#define x6 V6
+#define x7 V7
+#define y0 V16
+#define y1 V17
+#define y2 V18
+#define y3 V19
+#define y4 V20
+#define y5 V21
+#define y6 V22
+#define y7 V23
+
+// func slicesNEON(slices unsafe.Pointer, apart int, lanes unsafe.Pointer, n, first int)
+//
+// slicesNEON cuts n bytes: bit i of slice k, which is at slices + k*apart, becomes bit k of lanes[i]-first. n >= 64 and a multiple
+// of 64. The 8 bytes behind each slice may be written too.
+//
+// A turn loads every eighth of 128 lanes into one vector and transposes by swapping halves of bits, of pairs and of nibbles:
+// 15 instructions for 16 bytes stored. If 64 lanes are left, they are loaded twice.
+TEXT ·slicesNEON(SB), NOSPLIT, $0-40
+	MOVD    slices+0(FP), out
+	MOVD    apart+8(FP), pitch
+	MOVD    lanes+16(FP), in
+	MOVD    n+24(FP), left
+	MOVD    first+32(FP), tmp
+	VDUP    tmp, firstV.B16
+	VMOVI   $0x55, odd.B16
+	VMOVI   $0x33, pairs.B16
+
+loop:
+	ADD     $64, in, more
+	CMP     $64, left
+	CSEL    GT, more, in, more
+	VLD4    (in), [y0.B16, y1.B16, y2.B16, y3.B16]
+	VLD4    (more), [y4.B16, y5.B16, y6.B16, y7.B16]
+	VSUB    firstV.B16, y0.B16, y0.B16
+	VSUB    firstV.B16, y1.B16, y1.B16
+	VSUB    firstV.B16, y2.B16, y2.B16
+	VSUB    firstV.B16, y3.B16, y3.B16
+	VSUB    firstV.B16, y4.B16, y4.B16
+	VSUB    firstV.B16, y5.B16, y5.B16
+	VSUB    firstV.B16, y6.B16, y6.B16
+	VSUB    firstV.B16, y7.B16, y7.B16
+	VUZP1   y4.B16, y0.B16, x0.B16
+	VUZP2   y4.B16, y0.B16, x4.B16
+	VUZP1   y5.B16, y1.B16, x1.B16
+	VUZP2   y5.B16, y1.B16, x5.B16
+	VUZP1   y6.B16, y2.B16, x2.B16
+	VUZP2   y6.B16, y2.B16, x6.B16
+	VUZP1   y7.B16, y3.B16, x3.B16
+	VUZP2   y7.B16, y3.B16, x7.B16
+	VSHL    $1, x1.B16, y0.B16
+	VUSHR   $1, x0.B16, y1.B16
+	VBIF    odd.B16, y0.B16, x0.B16
+	VBIT    odd.B16, y1.B16, x1.B16
+	VSHL    $1, x3.B16, y2.B16
+	VUSHR   $1, x2.B16, y3.B16
+	VBIF    odd.B16, y2.B16, x2.B16
+	VBIT    odd.B16, y3.B16, x3.B16
+	VSHL    $1, x5.B16, y4.B16
+	VUSHR   $1, x4.B16, y5.B16
+	VBIF    odd.B16, y4.B16, x4.B16
+	VBIT    odd.B16, y5.B16, x5.B16
+	VSHL    $1, x7.B16, y6.B16
+	VUSHR   $1, x6.B16, y7.B16
+	VBIF    odd.B16, y6.B16, x6.B16
+	VBIT    odd.B16, y7.B16, x7.B16
+	VSHL    $2, x2.B16, y0.B16
+	VUSHR   $2, x0.B16, y2.B16
+	VBIF    pairs.B16, y0.B16, x0.B16
+	VBIT    pairs.B16, y2.B16, x2.B16
+	VSHL    $2, x3.B16, y1.B16
+	VUSHR   $2, x1.B16, y3.B16
+	VBIF    pairs.B16, y1.B16, x1.B16
+	VBIT    pairs.B16, y3.B16, x3.B16
+	VSHL    $2, x6.B16, y4.B16
+	VUSHR   $2, x4.B16, y6.B16
+	VBIF    pairs.B16, y4.B16, x4.B16
+	VBIT    pairs.B16, y6.B16, x6.B16
+	VSHL    $2, x7.B16, y5.B16
+	VUSHR   $2, x5.B16, y7.B16
+	VBIF    pairs.B16, y5.B16, x5.B16
+	VBIT    pairs.B16, y7.B16, x7.B16
+	VORR    x0.B16, x0.B16, y4.B16
+	VSLI    $4, x4.B16, x0.B16
+	VSRI    $4, y4.B16, x4.B16
+	VORR    x1.B16, x1.B16, y5.B16
+	VSLI    $4, x5.B16, x1.B16
+	VSRI    $4, y5.B16, x5.B16
+	VORR    x2.B16, x2.B16, y6.B16
+	VSLI    $4, x6.B16, x2.B16
+	VSRI    $4, y6.B16, x6.B16
+	VORR    x3.B16, x3.B16, y7.B16
+	VSLI    $4, x7.B16, x3.B16
+	VSRI    $4, y7.B16, x7.B16
+	MOVD    out, to
+	VST1.P  [x0.B16], (to)(pitch)
+	VST1.P  [x1.B16], (to)(pitch)
+	VST1.P  [x2.B16], (to)(pitch)
+	VST1.P  [x3.B16], (to)(pitch)
+	VST1.P  [x4.B16], (to)(pitch)
+	VST1.P  [x5.B16], (to)(pitch)
+	VST1.P  [x6.B16], (to)(pitch)
+	VST1.P  [x7.B16], (to)(pitch)
+	ADD     $16, out
+	ADD     $128, in
+	SUBS    $128, left
+	BGT     loop
+	RET
+
+#undef out
+#undef pitch
+#undef in
+#undef left
+#undef more
+#undef to
+#undef tmp
+#undef firstV
+#undef odd
+#undef pairs
+#undef x0
+#undef x1
+#undef x2
+#undef x3
+#undef x4
+#undef x5
+#undef x6
+#undef x7
+#undef y0
+#undef y1
+#undef y2
+#undef y3
+#undef y4
+#undef y5
+#undef y6
+#undef y7
+
+#define out R0
+#define pitch R1
+#define in R2
+#define slice R3
+#define left R4
+#define planes R5
+#define to R6
+#define planesLeft R7
+#define group R8
+#define tmp R9
+#define from R10
+#define a0 V0
+#define a1 V1
+#define a2 V2
+#define a3 V3
+#define a0q F0
+#define b0 V4
+#define b1 V5
+#define b2 V6
+#define b3 V7
+#define b0q F4
+#define c0 V8
+#define c1 V9
+#define c2 V10
+#define c3 V11
+#define c0q F8
+#define d0 V12
+#define d1 V13
+#define d2 V14
+#define d3 V15
+#define d0q F12
+#define H0 V16
+#define H1 V17
+#define H2 V18
+#define H3 V19
+#define H0q F16
+#define HB0 V20
+#define HB1 V21
+#define HB2 V22
+#define HB3 V23
+#define HB0q F20
+#define pB0 V24
+#define pB1 V25
+#define pB2 V26
+#define pB3 V27
+#define pB0q F24
+#define x0 V28
+#define x1 V29
+#define x2 V30
+#define x3 V31
+#define x0q F28
+
+// func bitsNEON(dst unsafe.Pointer, stride int, slices unsafe.Pointer, apart, n, count int)
+//
+// bitsNEON writes count runs of n bits, stride bytes apart: in run p, 1 where the slices, apart bytes apart, say p.
+// n >= 64 and a multiple of 64, 1 <= count <= 256.
+//
+// 64 bytes of every run are written before the next. In them 16 planes share the upper four bits of their number, H: four
+// vectors of where these are so. Four planes in turn share bits 2 and 3, HB, and the first two bits are a and b: 10 vector
+// operations for 64 bytes stored. A run of less is written 8 bytes at a time; its last 64 step back to end at its end.
+TEXT ·bitsNEON(SB), NOSPLIT, $0-48
+	MOVD    dst+0(FP), out
+	MOVD    stride+8(FP), pitch
+	MOVD    slices+16(FP), in
+	MOVD    apart+24(FP), slice
+	MOVD    n+32(FP), left
+	MOVD    count+40(FP), planes
+	LSR     $3, left
+	SUBS    $64, left
+	BLT     short
+
+chunk:
+	MOVD    in, from
+	VLD1    (from), [a0.B16, a1.B16, a2.B16, a3.B16]
+	ADD     slice, from
+	VLD1    (from), [b0.B16, b1.B16, b2.B16, b3.B16]
+	ADD     slice, from
+	VLD1    (from), [c0.B16, c1.B16, c2.B16, c3.B16]
+	ADD     slice, from
+	VLD1    (from), [d0.B16, d1.B16, d2.B16, d3.B16]
+	ADD     slice, from
+	MOVD    out, to
+	MOVD    planes, planesLeft
+	MOVD    $-1, group
+
+group4:
+	// group is the complement of the upper four bits: a slice turned over where it has a 1 is set where it should be.
+	ADD     slice<<2, in, from
+	VLD1    (from), [H0.B16, H1.B16, H2.B16, H3.B16]
+	ADD     slice, from
+	SBFX    $0, group, $1, tmp
+	VDUP    tmp, pB0.D2
+	VEOR    pB0.B16, H0.B16, H0.B16
+	VEOR    pB0.B16, H1.B16, H1.B16
+	VEOR    pB0.B16, H2.B16, H2.B16
+	VEOR    pB0.B16, H3.B16, H3.B16
+	VLD1    (from), [x0.B16, x1.B16, x2.B16, x3.B16]
+	ADD     slice, from
+	SBFX    $1, group, $1, tmp
+	VDUP    tmp, pB0.D2
+	VEOR    pB0.B16, x0.B16, x0.B16
+	VEOR    pB0.B16, x1.B16, x1.B16
+	VEOR    pB0.B16, x2.B16, x2.B16
+	VEOR    pB0.B16, x3.B16, x3.B16
+	VAND    x0.B16, H0.B16, H0.B16
+	VAND    x1.B16, H1.B16, H1.B16
+	VAND    x2.B16, H2.B16, H2.B16
+	VAND    x3.B16, H3.B16, H3.B16
+	VLD1    (from), [x0.B16, x1.B16, x2.B16, x3.B16]
+	ADD     slice, from
+	SBFX    $2, group, $1, tmp
+	VDUP    tmp, pB0.D2
+	VEOR    pB0.B16, x0.B16, x0.B16
+	VEOR    pB0.B16, x1.B16, x1.B16
+	VEOR    pB0.B16, x2.B16, x2.B16
+	VEOR    pB0.B16, x3.B16, x3.B16
+	VAND    x0.B16, H0.B16, H0.B16
+	VAND    x1.B16, H1.B16, H1.B16
+	VAND    x2.B16, H2.B16, H2.B16
+	VAND    x3.B16, H3.B16, H3.B16
+	VLD1    (from), [x0.B16, x1.B16, x2.B16, x3.B16]
+	ADD     slice, from
+	SBFX    $3, group, $1, tmp
+	VDUP    tmp, pB0.D2
+	VEOR    pB0.B16, x0.B16, x0.B16
+	VEOR    pB0.B16, x1.B16, x1.B16
+	VEOR    pB0.B16, x2.B16, x2.B16
+	VEOR    pB0.B16, x3.B16, x3.B16
+	VAND    x0.B16, H0.B16, H0.B16
+	VAND    x1.B16, H1.B16, H1.B16
+	VAND    x2.B16, H2.B16, H2.B16
+	VAND    x3.B16, H3.B16, H3.B16
+	WORD    $0x4e6c1e14 // bic v20.16b, v16.16b, v12.16b
+	WORD    $0x4e6d1e35 // bic v21.16b, v17.16b, v13.16b
+	WORD    $0x4e6e1e56 // bic v22.16b, v18.16b, v14.16b
+	WORD    $0x4e6f1e77 // bic v23.16b, v19.16b, v15.16b
+	WORD    $0x4e681e94 // bic v20.16b, v20.16b, v8.16b
+	WORD    $0x4e691eb5 // bic v21.16b, v21.16b, v9.16b
+	WORD    $0x4e6a1ed6 // bic v22.16b, v22.16b, v10.16b
+	WORD    $0x4e6b1ef7 // bic v23.16b, v23.16b, v11.16b
+	VAND    HB0.B16, b0.B16, pB0.B16
+	VAND    HB1.B16, b1.B16, pB1.B16
+	VAND    HB2.B16, b2.B16, pB2.B16
+	VAND    HB3.B16, b3.B16, pB3.B16
+	WORD    $0x4e641e94 // bic v20.16b, v20.16b, v4.16b
+	WORD    $0x4e651eb5 // bic v21.16b, v21.16b, v5.16b
+	WORD    $0x4e661ed6 // bic v22.16b, v22.16b, v6.16b
+	WORD    $0x4e671ef7 // bic v23.16b, v23.16b, v7.16b
+	VAND    HB0.B16, a0.B16, x0.B16
+	VAND    HB1.B16, a1.B16, x1.B16
+	VAND    HB2.B16, a2.B16, x2.B16
+	VAND    HB3.B16, a3.B16, x3.B16
+	WORD    $0x4e601e94 // bic v20.16b, v20.16b, v0.16b
+	WORD    $0x4e611eb5 // bic v21.16b, v21.16b, v1.16b
+	WORD    $0x4e621ed6 // bic v22.16b, v22.16b, v2.16b
+	WORD    $0x4e631ef7 // bic v23.16b, v23.16b, v3.16b
+	VST1.P  [HB0.B16, HB1.B16, HB2.B16, HB3.B16], (to)(pitch)
+	SUBS    $1, planesLeft
+	BEQ     next
+	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(pitch)
+	SUBS    $1, planesLeft
+	BEQ     next
+	VAND    pB0.B16, a0.B16, x0.B16
+	VAND    pB1.B16, a1.B16, x1.B16
+	VAND    pB2.B16, a2.B16, x2.B16
+	VAND    pB3.B16, a3.B16, x3.B16
+	WORD    $0x4e601f18 // bic v24.16b, v24.16b, v0.16b
+	WORD    $0x4e611f39 // bic v25.16b, v25.16b, v1.16b
+	WORD    $0x4e621f5a // bic v26.16b, v26.16b, v2.16b
+	WORD    $0x4e631f7b // bic v27.16b, v27.16b, v3.16b
+	VST1.P  [pB0.B16, pB1.B16, pB2.B16, pB3.B16], (to)(pitch)
+	SUBS    $1, planesLeft
+	BEQ     next
+	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(pitch)
+	SUBS    $1, planesLeft
+	BEQ     next
+	WORD    $0x4e6c1e14 // bic v20.16b, v16.16b, v12.16b
+	WORD    $0x4e6d1e35 // bic v21.16b, v17.16b, v13.16b
+	WORD    $0x4e6e1e56 // bic v22.16b, v18.16b, v14.16b
+	WORD    $0x4e6f1e77 // bic v23.16b, v19.16b, v15.16b
+	VAND    HB0.B16, c0.B16, HB0.B16
+	VAND    HB1.B16, c1.B16, HB1.B16
+	VAND    HB2.B16, c2.B16, HB2.B16
+	VAND    HB3.B16, c3.B16, HB3.B16
+	VAND    HB0.B16, b0.B16, pB0.B16
+	VAND    HB1.B16, b1.B16, pB1.B16
+	VAND    HB2.B16, b2.B16, pB2.B16
+	VAND    HB3.B16, b3.B16, pB3.B16
+	WORD    $0x4e641e94 // bic v20.16b, v20.16b, v4.16b
+	WORD    $0x4e651eb5 // bic v21.16b, v21.16b, v5.16b
+	WORD    $0x4e661ed6 // bic v22.16b, v22.16b, v6.16b
+	WORD    $0x4e671ef7 // bic v23.16b, v23.16b, v7.16b
+	VAND    HB0.B16, a0.B16, x0.B16
+	VAND    HB1.B16, a1.B16, x1.B16
+	VAND    HB2.B16, a2.B16, x2.B16
+	VAND    HB3.B16, a3.B16, x3.B16
+	WORD    $0x4e601e94 // bic v20.16b, v20.16b, v0.16b
+	WORD    $0x4e611eb5 // bic v21.16b, v21.16b, v1.16b
+	WORD    $0x4e621ed6 // bic v22.16b, v22.16b, v2.16b
+	WORD    $0x4e631ef7 // bic v23.16b, v23.16b, v3.16b
+	VST1.P  [HB0.B16, HB1.B16, HB2.B16, HB3.B16], (to)(pitch)
+	SUBS    $1, planesLeft
+	BEQ     next
+	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(pitch)
+	SUBS    $1, planesLeft
+	BEQ     next
+	VAND    pB0.B16, a0.B16, x0.B16
+	VAND    pB1.B16, a1.B16, x1.B16
+	VAND    pB2.B16, a2.B16, x2.B16
+	VAND    pB3.B16, a3.B16, x3.B16
+	WORD    $0x4e601f18 // bic v24.16b, v24.16b, v0.16b
+	WORD    $0x4e611f39 // bic v25.16b, v25.16b, v1.16b
+	WORD    $0x4e621f5a // bic v26.16b, v26.16b, v2.16b
+	WORD    $0x4e631f7b // bic v27.16b, v27.16b, v3.16b
+	VST1.P  [pB0.B16, pB1.B16, pB2.B16, pB3.B16], (to)(pitch)
+	SUBS    $1, planesLeft
+	BEQ     next
+	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(pitch)
+	SUBS    $1, planesLeft
+	BEQ     next
+	VAND    H0.B16, d0.B16, HB0.B16
+	VAND    H1.B16, d1.B16, HB1.B16
+	VAND    H2.B16, d2.B16, HB2.B16
+	VAND    H3.B16, d3.B16, HB3.B16
+	WORD    $0x4e681e94 // bic v20.16b, v20.16b, v8.16b
+	WORD    $0x4e691eb5 // bic v21.16b, v21.16b, v9.16b
+	WORD    $0x4e6a1ed6 // bic v22.16b, v22.16b, v10.16b
+	WORD    $0x4e6b1ef7 // bic v23.16b, v23.16b, v11.16b
+	VAND    HB0.B16, b0.B16, pB0.B16
+	VAND    HB1.B16, b1.B16, pB1.B16
+	VAND    HB2.B16, b2.B16, pB2.B16
+	VAND    HB3.B16, b3.B16, pB3.B16
+	WORD    $0x4e641e94 // bic v20.16b, v20.16b, v4.16b
+	WORD    $0x4e651eb5 // bic v21.16b, v21.16b, v5.16b
+	WORD    $0x4e661ed6 // bic v22.16b, v22.16b, v6.16b
+	WORD    $0x4e671ef7 // bic v23.16b, v23.16b, v7.16b
+	VAND    HB0.B16, a0.B16, x0.B16
+	VAND    HB1.B16, a1.B16, x1.B16
+	VAND    HB2.B16, a2.B16, x2.B16
+	VAND    HB3.B16, a3.B16, x3.B16
+	WORD    $0x4e601e94 // bic v20.16b, v20.16b, v0.16b
+	WORD    $0x4e611eb5 // bic v21.16b, v21.16b, v1.16b
+	WORD    $0x4e621ed6 // bic v22.16b, v22.16b, v2.16b
+	WORD    $0x4e631ef7 // bic v23.16b, v23.16b, v3.16b
+	VST1.P  [HB0.B16, HB1.B16, HB2.B16, HB3.B16], (to)(pitch)
+	SUBS    $1, planesLeft
+	BEQ     next
+	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(pitch)
+	SUBS    $1, planesLeft
+	BEQ     next
+	VAND    pB0.B16, a0.B16, x0.B16
+	VAND    pB1.B16, a1.B16, x1.B16
+	VAND    pB2.B16, a2.B16, x2.B16
+	VAND    pB3.B16, a3.B16, x3.B16
+	WORD    $0x4e601f18 // bic v24.16b, v24.16b, v0.16b
+	WORD    $0x4e611f39 // bic v25.16b, v25.16b, v1.16b
+	WORD    $0x4e621f5a // bic v26.16b, v26.16b, v2.16b
+	WORD    $0x4e631f7b // bic v27.16b, v27.16b, v3.16b
+	VST1.P  [pB0.B16, pB1.B16, pB2.B16, pB3.B16], (to)(pitch)
+	SUBS    $1, planesLeft
+	BEQ     next
+	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(pitch)
+	SUBS    $1, planesLeft
+	BEQ     next
+	VAND    H0.B16, d0.B16, HB0.B16
+	VAND    H1.B16, d1.B16, HB1.B16
+	VAND    H2.B16, d2.B16, HB2.B16
+	VAND    H3.B16, d3.B16, HB3.B16
+	VAND    HB0.B16, c0.B16, HB0.B16
+	VAND    HB1.B16, c1.B16, HB1.B16
+	VAND    HB2.B16, c2.B16, HB2.B16
+	VAND    HB3.B16, c3.B16, HB3.B16
+	VAND    HB0.B16, b0.B16, pB0.B16
+	VAND    HB1.B16, b1.B16, pB1.B16
+	VAND    HB2.B16, b2.B16, pB2.B16
+	VAND    HB3.B16, b3.B16, pB3.B16
+	WORD    $0x4e641e94 // bic v20.16b, v20.16b, v4.16b
+	WORD    $0x4e651eb5 // bic v21.16b, v21.16b, v5.16b
+	WORD    $0x4e661ed6 // bic v22.16b, v22.16b, v6.16b
+	WORD    $0x4e671ef7 // bic v23.16b, v23.16b, v7.16b
+	VAND    HB0.B16, a0.B16, x0.B16
+	VAND    HB1.B16, a1.B16, x1.B16
+	VAND    HB2.B16, a2.B16, x2.B16
+	VAND    HB3.B16, a3.B16, x3.B16
+	WORD    $0x4e601e94 // bic v20.16b, v20.16b, v0.16b
+	WORD    $0x4e611eb5 // bic v21.16b, v21.16b, v1.16b
+	WORD    $0x4e621ed6 // bic v22.16b, v22.16b, v2.16b
+	WORD    $0x4e631ef7 // bic v23.16b, v23.16b, v3.16b
+	VST1.P  [HB0.B16, HB1.B16, HB2.B16, HB3.B16], (to)(pitch)
+	SUBS    $1, planesLeft
+	BEQ     next
+	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(pitch)
+	SUBS    $1, planesLeft
+	BEQ     next
+	VAND    pB0.B16, a0.B16, x0.B16
+	VAND    pB1.B16, a1.B16, x1.B16
+	VAND    pB2.B16, a2.B16, x2.B16
+	VAND    pB3.B16, a3.B16, x3.B16
+	WORD    $0x4e601f18 // bic v24.16b, v24.16b, v0.16b
+	WORD    $0x4e611f39 // bic v25.16b, v25.16b, v1.16b
+	WORD    $0x4e621f5a // bic v26.16b, v26.16b, v2.16b
+	WORD    $0x4e631f7b // bic v27.16b, v27.16b, v3.16b
+	VST1.P  [pB0.B16, pB1.B16, pB2.B16, pB3.B16], (to)(pitch)
+	SUBS    $1, planesLeft
+	BEQ     next
+	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(pitch)
+	SUBS    $1, planesLeft
+	BEQ     next
+	SUB     $1, group
+	CBNZ    planesLeft, group4
+
+next:
+	ADD     $64, in
+	ADD     $64, out
+	SUBS    $64, left
+	BGE     chunk
+	CMN     $64, left
+	BEQ     done
+	ADD     left, in
+	ADD     left, out
+	MOVD    ZR, left
+	B       chunk
+
+short:
+	ADD     $64, left
+
+word:
+	MOVD    in, from
+	FMOVD   (from), a0q
+	ADD     slice, from
+	FMOVD   (from), b0q
+	ADD     slice, from
+	FMOVD   (from), c0q
+	ADD     slice, from
+	FMOVD   (from), d0q
+	ADD     slice, from
+	MOVD    out, to
+	MOVD    planes, planesLeft
+	MOVD    $-1, group
+
+group1:
+	// group is the complement of the upper four bits: a slice turned over where it has a 1 is set where it should be.
+	ADD     slice<<2, in, from
+	FMOVD   (from), H0q
+	ADD     slice, from
+	SBFX    $0, group, $1, tmp
+	VDUP    tmp, pB0.D2
+	VEOR    pB0.B16, H0.B16, H0.B16
+	FMOVD   (from), x0q
+	ADD     slice, from
+	SBFX    $1, group, $1, tmp
+	VDUP    tmp, pB0.D2
+	VEOR    pB0.B16, x0.B16, x0.B16
+	VAND    x0.B16, H0.B16, H0.B16
+	FMOVD   (from), x0q
+	ADD     slice, from
+	SBFX    $2, group, $1, tmp
+	VDUP    tmp, pB0.D2
+	VEOR    pB0.B16, x0.B16, x0.B16
+	VAND    x0.B16, H0.B16, H0.B16
+	FMOVD   (from), x0q
+	ADD     slice, from
+	SBFX    $3, group, $1, tmp
+	VDUP    tmp, pB0.D2
+	VEOR    pB0.B16, x0.B16, x0.B16
+	VAND    x0.B16, H0.B16, H0.B16
+	WORD    $0x4e6c1e14 // bic v20.16b, v16.16b, v12.16b
+	WORD    $0x4e681e94 // bic v20.16b, v20.16b, v8.16b
+	VAND    HB0.B16, b0.B16, pB0.B16
+	WORD    $0x4e641e94 // bic v20.16b, v20.16b, v4.16b
+	VAND    HB0.B16, a0.B16, x0.B16
+	WORD    $0x4e601e94 // bic v20.16b, v20.16b, v0.16b
+	FMOVD   HB0q, (to)
+	ADD     pitch, to
+	SUBS    $1, planesLeft
+	BEQ     nextWord
+	FMOVD   x0q, (to)
+	ADD     pitch, to
+	SUBS    $1, planesLeft
+	BEQ     nextWord
+	VAND    pB0.B16, a0.B16, x0.B16
+	WORD    $0x4e601f18 // bic v24.16b, v24.16b, v0.16b
+	FMOVD   pB0q, (to)
+	ADD     pitch, to
+	SUBS    $1, planesLeft
+	BEQ     nextWord
+	FMOVD   x0q, (to)
+	ADD     pitch, to
+	SUBS    $1, planesLeft
+	BEQ     nextWord
+	WORD    $0x4e6c1e14 // bic v20.16b, v16.16b, v12.16b
+	VAND    HB0.B16, c0.B16, HB0.B16
+	VAND    HB0.B16, b0.B16, pB0.B16
+	WORD    $0x4e641e94 // bic v20.16b, v20.16b, v4.16b
+	VAND    HB0.B16, a0.B16, x0.B16
+	WORD    $0x4e601e94 // bic v20.16b, v20.16b, v0.16b
+	FMOVD   HB0q, (to)
+	ADD     pitch, to
+	SUBS    $1, planesLeft
+	BEQ     nextWord
+	FMOVD   x0q, (to)
+	ADD     pitch, to
+	SUBS    $1, planesLeft
+	BEQ     nextWord
+	VAND    pB0.B16, a0.B16, x0.B16
+	WORD    $0x4e601f18 // bic v24.16b, v24.16b, v0.16b
+	FMOVD   pB0q, (to)
+	ADD     pitch, to
+	SUBS    $1, planesLeft
+	BEQ     nextWord
+	FMOVD   x0q, (to)
+	ADD     pitch, to
+	SUBS    $1, planesLeft
+	BEQ     nextWord
+	VAND    H0.B16, d0.B16, HB0.B16
+	WORD    $0x4e681e94 // bic v20.16b, v20.16b, v8.16b
+	VAND    HB0.B16, b0.B16, pB0.B16
+	WORD    $0x4e641e94 // bic v20.16b, v20.16b, v4.16b
+	VAND    HB0.B16, a0.B16, x0.B16
+	WORD    $0x4e601e94 // bic v20.16b, v20.16b, v0.16b
+	FMOVD   HB0q, (to)
+	ADD     pitch, to
+	SUBS    $1, planesLeft
+	BEQ     nextWord
+	FMOVD   x0q, (to)
+	ADD     pitch, to
+	SUBS    $1, planesLeft
+	BEQ     nextWord
+	VAND    pB0.B16, a0.B16, x0.B16
+	WORD    $0x4e601f18 // bic v24.16b, v24.16b, v0.16b
+	FMOVD   pB0q, (to)
+	ADD     pitch, to
+	SUBS    $1, planesLeft
+	BEQ     nextWord
+	FMOVD   x0q, (to)
+	ADD     pitch, to
+	SUBS    $1, planesLeft
+	BEQ     nextWord
+	VAND    H0.B16, d0.B16, HB0.B16
+	VAND    HB0.B16, c0.B16, HB0.B16
+	VAND    HB0.B16, b0.B16, pB0.B16
+	WORD    $0x4e641e94 // bic v20.16b, v20.16b, v4.16b
+	VAND    HB0.B16, a0.B16, x0.B16
+	WORD    $0x4e601e94 // bic v20.16b, v20.16b, v0.16b
+	FMOVD   HB0q, (to)
+	ADD     pitch, to
+	SUBS    $1, planesLeft
+	BEQ     nextWord
+	FMOVD   x0q, (to)
+	ADD     pitch, to
+	SUBS    $1, planesLeft
+	BEQ     nextWord
+	VAND    pB0.B16, a0.B16, x0.B16
+	WORD    $0x4e601f18 // bic v24.16b, v24.16b, v0.16b
+	FMOVD   pB0q, (to)
+	ADD     pitch, to
+	SUBS    $1, planesLeft
+	BEQ     nextWord
+	FMOVD   x0q, (to)
+	ADD     pitch, to
+	SUBS    $1, planesLeft
+	BEQ     nextWord
+	SUB     $1, group
+	CBNZ    planesLeft, group1
+
+nextWord:
+	ADD     $8, in
+	ADD     $8, out
+	SUBS    $8, left
+	BNE     word
+
+done:
+	RET
+
+#undef out
+#undef pitch
+#undef in
+#undef slice
+#undef left
+#undef planes
+#undef to
+#undef planesLeft
+#undef group
+#undef tmp
+#undef from
+#undef a0
+#undef a1
+#undef a2
+#undef a3
+#undef a0q
+#undef b0
+#undef b1
+#undef b2
+#undef b3
+#undef b0q
+#undef c0
+#undef c1
+#undef c2
+#undef c3
+#undef c0q
+#undef d0
+#undef d1
+#undef d2
+#undef d3
+#undef d0q
+#undef H0
+#undef H1
+#undef H2
+#undef H3
+#undef H0q
+#undef HB0
+#undef HB1
+#undef HB2
+#undef HB3
+#undef HB0q
+#undef pB0
+#undef pB1
+#undef pB2
+#undef pB3
+#undef pB0q
+#undef x0
+#undef x1
+#undef x2
+#undef x3
+#undef x0q
+
+#define out R0
+#define in R1
+#define left R2
+#define again R3
+#define tmp R4
+#define word R5
+#define onV V0
+#define offV V1
+#define known V2
+#define keep V3
+#define hit0 V4
+#define hit1 V5
+#define hit2 V6
+#define hit3 V7
+#define hit0q F4
+#define miss0 V8
+#define miss1 V9
+#define miss2 V10
+#define miss3 V11
+#define x0 V12
+#define x1 V13
+#define x2 V14
+#define x3 V15
+#define x0q F12
+#define x1q F13
+#define x2q F14
+#define x3q F15
+#define is0 V16
+#define is1 V17
+#define is2 V18
+#define is3 V19
+#define bit0 V20
+#define bit1 V21
+#define bit2 V22
+#define bit3 V23
+#define bit4 V24
+#define bit5 V25
+#define bit6 V26
+
+// func hits8NEON(words, cells unsafe.Pointer, n int, on, off uint64) (neither int)
+//
+// hits8NEON sets bit i of words to whether cells[i] is on, and the bits behind n in the last word to 0. It returns 0 if every
+// cell is on or off, and another number if not. n >= 64.
+//
+// 64 cells a turn. The last turn steps back to end at the last cell, and its word is shifted into place. 64 bytes read cost
+// 24 vector operations.
+TEXT ·hits8NEON(SB), NOSPLIT, $0-48
+	MOVD    words+0(FP), out
+	MOVD    cells+8(FP), in
+	MOVD    n+16(FP), left
+	MOVD    on+24(FP), tmp
+	VDUP    tmp, onV.B16
+	MOVD    off+32(FP), tmp
+	VDUP    tmp, offV.B16
+	MOVD    $0x8040201008040201, tmp
+	VMOV    tmp, keep.D[0]
+	MOVD    $0x8040201008040201, tmp
+	VMOV    tmp, keep.D[1]
+	VMOVI   $255, known.B16
+	MOVD    ZR, again
+	SUB     $64, left
+
+loop:
+	FLDPQ.P 32(in), (x0q, x1q)
+	FLDPQ.P 32(in), (x2q, x3q)
+	VCMEQ   onV.B16, x0.B16, hit0.B16
+	VCMEQ   offV.B16, x0.B16, miss0.B16
+	VORR    hit0.B16, miss0.B16, miss0.B16
+	VAND    miss0.B16, known.B16, known.B16
+	VCMEQ   onV.B16, x1.B16, hit1.B16
+	VCMEQ   offV.B16, x1.B16, miss1.B16
+	VORR    hit1.B16, miss1.B16, miss1.B16
+	VAND    miss1.B16, known.B16, known.B16
+	VCMEQ   onV.B16, x2.B16, hit2.B16
+	VCMEQ   offV.B16, x2.B16, miss2.B16
+	VORR    hit2.B16, miss2.B16, miss2.B16
+	VAND    miss2.B16, known.B16, known.B16
+	VCMEQ   onV.B16, x3.B16, hit3.B16
+	VCMEQ   offV.B16, x3.B16, miss3.B16
+	VORR    hit3.B16, miss3.B16, miss3.B16
+	VAND    miss3.B16, known.B16, known.B16
+	VAND    keep.B16, hit0.B16, hit0.B16
+	VAND    keep.B16, hit1.B16, hit1.B16
+	VAND    keep.B16, hit2.B16, hit2.B16
+	VAND    keep.B16, hit3.B16, hit3.B16
+	VADDP   hit1.B16, hit0.B16, hit0.B16
+	VADDP   hit3.B16, hit2.B16, hit1.B16
+	VADDP   hit1.B16, hit0.B16, hit0.B16
+	VADDP   hit0.B16, hit0.B16, hit0.B16
+	FMOVD.P hit0q, 8(out)
+	SUBS    $64, left
+	BGE     loop
+
+	// left is -64: all is done. Else step back by -left cells and take the 64 that end at the end.
+	CMN     $64, left
+	BEQ     marked
+	NEG     left, again
+	ADD     left, in
+	MOVD    ZR, left
+	B       loop
+
+marked:
+	MOVD    -8(out), word
+	LSR     again, word
+	MOVD    word, -8(out)
+	VMOV    known.D[0], tmp
+	VMOV    known.D[1], word
+	AND     word, tmp
+	MVN     tmp, tmp
+	MOVD    tmp, neither+40(FP)
+	RET
+
+// func hits16NEON(words, cells unsafe.Pointer, n int, on, off uint64) (neither int)
+//
+// hits16NEON sets bit i of words to whether cells[i] is on, and the bits behind n in the last word to 0. It returns 0 if every
+// cell is on or off, and another number if not. n >= 64.
+//
+// 64 cells a turn. The last turn steps back to end at the last cell, and its word is shifted into place. 64 bytes read cost
+// 20 vector operations.
+TEXT ·hits16NEON(SB), NOSPLIT, $0-48
+	MOVD    words+0(FP), out
+	MOVD    cells+8(FP), in
+	MOVD    n+16(FP), left
+	MOVD    on+24(FP), tmp
+	VDUP    tmp, onV.H8
+	MOVD    off+32(FP), tmp
+	VDUP    tmp, offV.H8
+	MOVD    $0x808040402020101, tmp
+	VMOV    tmp, keep.D[0]
+	MOVD    $0x8080404020201010, tmp
+	VMOV    tmp, keep.D[1]
+	MOVD    $0xff00, tmp
+	VDUP    tmp, bit0.H8
+	VMOVI   $255, known.B16
+	MOVD    ZR, again
+	SUB     $64, left
+
+loop:
+	FLDPQ.P 32(in), (x0q, x1q)
+	FLDPQ.P 32(in), (x2q, x3q)
+	VCMEQ   onV.H8, x0.H8, hit0.H8
+	VCMEQ   offV.H8, x0.H8, miss0.H8
+	VCMEQ   onV.H8, x1.H8, is1.H8
+	VCMEQ   offV.H8, x1.H8, x1.H8
+	VBIT    bit0.B16, is1.B16, hit0.B16
+	VBIT    bit0.B16, x1.B16, miss0.B16
+	VORR    hit0.B16, miss0.B16, miss0.B16
+	VAND    miss0.B16, known.B16, known.B16
+	VCMEQ   onV.H8, x2.H8, hit1.H8
+	VCMEQ   offV.H8, x2.H8, miss1.H8
+	VCMEQ   onV.H8, x3.H8, is3.H8
+	VCMEQ   offV.H8, x3.H8, x3.H8
+	VBIT    bit0.B16, is3.B16, hit1.B16
+	VBIT    bit0.B16, x3.B16, miss1.B16
+	VORR    hit1.B16, miss1.B16, miss1.B16
+	VAND    miss1.B16, known.B16, known.B16
+	FLDPQ.P 32(in), (x0q, x1q)
+	FLDPQ.P 32(in), (x2q, x3q)
+	VCMEQ   onV.H8, x0.H8, hit2.H8
+	VCMEQ   offV.H8, x0.H8, miss2.H8
+	VCMEQ   onV.H8, x1.H8, is1.H8
+	VCMEQ   offV.H8, x1.H8, x1.H8
+	VBIT    bit0.B16, is1.B16, hit2.B16
+	VBIT    bit0.B16, x1.B16, miss2.B16
+	VORR    hit2.B16, miss2.B16, miss2.B16
+	VAND    miss2.B16, known.B16, known.B16
+	VCMEQ   onV.H8, x2.H8, hit3.H8
+	VCMEQ   offV.H8, x2.H8, miss3.H8
+	VCMEQ   onV.H8, x3.H8, is3.H8
+	VCMEQ   offV.H8, x3.H8, x3.H8
+	VBIT    bit0.B16, is3.B16, hit3.B16
+	VBIT    bit0.B16, x3.B16, miss3.B16
+	VORR    hit3.B16, miss3.B16, miss3.B16
+	VAND    miss3.B16, known.B16, known.B16
+	VAND    keep.B16, hit0.B16, hit0.B16
+	VAND    keep.B16, hit1.B16, hit1.B16
+	VAND    keep.B16, hit2.B16, hit2.B16
+	VAND    keep.B16, hit3.B16, hit3.B16
+	VADDP   hit1.H8, hit0.H8, hit0.H8
+	VADDP   hit3.H8, hit2.H8, hit1.H8
+	VADDP   hit1.H8, hit0.H8, hit0.H8
+	VADDP   hit0.H8, hit0.H8, hit0.H8
+	FMOVD.P hit0q, 8(out)
+	SUBS    $64, left
+	BGE     loop
+
+	// left is -64: all is done. Else step back by -left cells and take the 64 that end at the end.
+	CMN     $64, left
+	BEQ     marked
+	NEG     left, again
+	ADD     left<<1, in
+	MOVD    ZR, left
+	B       loop
+
+marked:
+	MOVD    -8(out), word
+	LSR     again, word
+	MOVD    word, -8(out)
+	VMOV    known.D[0], tmp
+	VMOV    known.D[1], word
+	AND     word, tmp
+	MVN     tmp, tmp
+	MOVD    tmp, neither+40(FP)
+	RET
+
+// func hits32NEON(words, cells unsafe.Pointer, n int, on, off uint64) (neither int)
+//
+// hits32NEON sets bit i of words to whether cells[i] is on, and the bits behind n in the last word to 0. It returns 0 if every
+// cell is on or off, and another number if not. n >= 64.
+//
+// 64 cells a turn. The last turn steps back to end at the last cell, and its word is shifted into place. 64 bytes read cost
+// 17 vector operations.
+TEXT ·hits32NEON(SB), NOSPLIT, $0-48
+	MOVD    words+0(FP), out
+	MOVD    cells+8(FP), in
+	MOVD    n+16(FP), left
+	MOVD    on+24(FP), tmp
+	VDUP    tmp, onV.S4
+	MOVD    off+32(FP), tmp
+	VDUP    tmp, offV.S4
+	MOVD    $0x2222222211111111, tmp
+	VMOV    tmp, keep.D[0]
+	MOVD    $0x8888888844444444, tmp
+	VMOV    tmp, keep.D[1]
+	MOVD    $0xf0, tmp
+	VDUP    tmp, bit0.S4
+	MOVD    $0xf00, tmp
+	VDUP    tmp, bit1.S4
+	MOVD    $0xf000, tmp
+	VDUP    tmp, bit2.S4
+	MOVD    $0xf0000, tmp
+	VDUP    tmp, bit3.S4
+	MOVD    $0xf00000, tmp
+	VDUP    tmp, bit4.S4
+	MOVD    $0xf000000, tmp
+	VDUP    tmp, bit5.S4
+	MOVD    $0xf0000000, tmp
+	VDUP    tmp, bit6.S4
+	VMOVI   $255, known.B16
+	MOVD    ZR, again
+	SUB     $64, left
+
+loop:
+	FLDPQ.P 32(in), (x0q, x1q)
+	FLDPQ.P 32(in), (x2q, x3q)
+	VCMEQ   onV.S4, x0.S4, hit0.S4
+	VCMEQ   offV.S4, x0.S4, miss0.S4
+	VCMEQ   onV.S4, x1.S4, is1.S4
+	VCMEQ   offV.S4, x1.S4, x1.S4
+	VBIT    bit0.B16, is1.B16, hit0.B16
+	VBIT    bit0.B16, x1.B16, miss0.B16
+	VCMEQ   onV.S4, x2.S4, is2.S4
+	VCMEQ   offV.S4, x2.S4, x2.S4
+	VBIT    bit1.B16, is2.B16, hit0.B16
+	VBIT    bit1.B16, x2.B16, miss0.B16
+	VCMEQ   onV.S4, x3.S4, is3.S4
+	VCMEQ   offV.S4, x3.S4, x3.S4
+	VBIT    bit2.B16, is3.B16, hit0.B16
+	VBIT    bit2.B16, x3.B16, miss0.B16
+	FLDPQ.P 32(in), (x0q, x1q)
+	FLDPQ.P 32(in), (x2q, x3q)
+	VCMEQ   onV.S4, x0.S4, is0.S4
+	VCMEQ   offV.S4, x0.S4, x0.S4
+	VBIT    bit3.B16, is0.B16, hit0.B16
+	VBIT    bit3.B16, x0.B16, miss0.B16
+	VCMEQ   onV.S4, x1.S4, is1.S4
+	VCMEQ   offV.S4, x1.S4, x1.S4
+	VBIT    bit4.B16, is1.B16, hit0.B16
+	VBIT    bit4.B16, x1.B16, miss0.B16
+	VCMEQ   onV.S4, x2.S4, is2.S4
+	VCMEQ   offV.S4, x2.S4, x2.S4
+	VBIT    bit5.B16, is2.B16, hit0.B16
+	VBIT    bit5.B16, x2.B16, miss0.B16
+	VCMEQ   onV.S4, x3.S4, is3.S4
+	VCMEQ   offV.S4, x3.S4, x3.S4
+	VBIT    bit6.B16, is3.B16, hit0.B16
+	VBIT    bit6.B16, x3.B16, miss0.B16
+	VORR    hit0.B16, miss0.B16, miss0.B16
+	VAND    miss0.B16, known.B16, known.B16
+	FLDPQ.P 32(in), (x0q, x1q)
+	FLDPQ.P 32(in), (x2q, x3q)
+	VCMEQ   onV.S4, x0.S4, hit1.S4
+	VCMEQ   offV.S4, x0.S4, miss1.S4
+	VCMEQ   onV.S4, x1.S4, is1.S4
+	VCMEQ   offV.S4, x1.S4, x1.S4
+	VBIT    bit0.B16, is1.B16, hit1.B16
+	VBIT    bit0.B16, x1.B16, miss1.B16
+	VCMEQ   onV.S4, x2.S4, is2.S4
+	VCMEQ   offV.S4, x2.S4, x2.S4
+	VBIT    bit1.B16, is2.B16, hit1.B16
+	VBIT    bit1.B16, x2.B16, miss1.B16
+	VCMEQ   onV.S4, x3.S4, is3.S4
+	VCMEQ   offV.S4, x3.S4, x3.S4
+	VBIT    bit2.B16, is3.B16, hit1.B16
+	VBIT    bit2.B16, x3.B16, miss1.B16
+	FLDPQ.P 32(in), (x0q, x1q)
+	FLDPQ.P 32(in), (x2q, x3q)
+	VCMEQ   onV.S4, x0.S4, is0.S4
+	VCMEQ   offV.S4, x0.S4, x0.S4
+	VBIT    bit3.B16, is0.B16, hit1.B16
+	VBIT    bit3.B16, x0.B16, miss1.B16
+	VCMEQ   onV.S4, x1.S4, is1.S4
+	VCMEQ   offV.S4, x1.S4, x1.S4
+	VBIT    bit4.B16, is1.B16, hit1.B16
+	VBIT    bit4.B16, x1.B16, miss1.B16
+	VCMEQ   onV.S4, x2.S4, is2.S4
+	VCMEQ   offV.S4, x2.S4, x2.S4
+	VBIT    bit5.B16, is2.B16, hit1.B16
+	VBIT    bit5.B16, x2.B16, miss1.B16
+	VCMEQ   onV.S4, x3.S4, is3.S4
+	VCMEQ   offV.S4, x3.S4, x3.S4
+	VBIT    bit6.B16, is3.B16, hit1.B16
+	VBIT    bit6.B16, x3.B16, miss1.B16
+	VORR    hit1.B16, miss1.B16, miss1.B16
+	VAND    miss1.B16, known.B16, known.B16
+	VAND    keep.B16, hit0.B16, hit0.B16
+	VAND    keep.B16, hit1.B16, hit1.B16
+	VADDP   hit1.S4, hit0.S4, hit0.S4
+	VADDP   hit0.S4, hit0.S4, hit0.S4
+	FMOVD.P hit0q, 8(out)
+	SUBS    $64, left
+	BGE     loop
+
+	// left is -64: all is done. Else step back by -left cells and take the 64 that end at the end.
+	CMN     $64, left
+	BEQ     marked
+	NEG     left, again
+	ADD     left<<2, in
+	MOVD    ZR, left
+	B       loop
+
+marked:
+	MOVD    -8(out), word
+	LSR     again, word
+	MOVD    word, -8(out)
+	VMOV    known.D[0], tmp
+	VMOV    known.D[1], word
+	AND     word, tmp
+	MVN     tmp, tmp
+	MOVD    tmp, neither+40(FP)
+	RET
+
+// func hits64NEON(words, cells unsafe.Pointer, n int, on, off uint64) (neither int)
+//
+// hits64NEON sets bit i of words to whether cells[i] is on, and the bits behind n in the last word to 0. It returns 0 if every
+// cell is on or off, and another number if not. n >= 64.
+//
+// 64 cells a turn. The last turn steps back to end at the last cell, and its word is shifted into place. 64 bytes read cost
+// 17 vector operations.
+TEXT ·hits64NEON(SB), NOSPLIT, $0-48
+	MOVD    words+0(FP), out
+	MOVD    cells+8(FP), in
+	MOVD    n+16(FP), left
+	MOVD    on+24(FP), tmp
+	VDUP    tmp, onV.D2
+	MOVD    off+32(FP), tmp
+	VDUP    tmp, offV.D2
+	MOVD    $0x5555555555555555, tmp
+	VMOV    tmp, keep.D[0]
+	MOVD    $0xaaaaaaaaaaaaaaaa, tmp
+	VMOV    tmp, keep.D[1]
+	MOVD    $0xc, tmp
+	VDUP    tmp, bit0.D2
+	MOVD    $0x30, tmp
+	VDUP    tmp, bit1.D2
+	MOVD    $0xc0, tmp
+	VDUP    tmp, bit2.D2
+	MOVD    $0x300, tmp
+	VDUP    tmp, bit3.D2
+	MOVD    $0xc00, tmp
+	VDUP    tmp, bit4.D2
+	MOVD    $0x3000, tmp
+	VDUP    tmp, bit5.D2
+	MOVD    $0xc000, tmp
+	VDUP    tmp, bit6.D2
+	VMOVI   $255, known.B16
+	MOVD    ZR, again
+	SUB     $64, left
+
+loop:
+	FLDPQ.P 32(in), (x0q, x1q)
+	FLDPQ.P 32(in), (x2q, x3q)
+	VCMEQ   onV.D2, x0.D2, hit0.D2
+	VCMEQ   offV.D2, x0.D2, miss0.D2
+	VCMEQ   onV.D2, x1.D2, is1.D2
+	VCMEQ   offV.D2, x1.D2, x1.D2
+	VBIT    bit0.B16, is1.B16, hit0.B16
+	VBIT    bit0.B16, x1.B16, miss0.B16
+	VCMEQ   onV.D2, x2.D2, is2.D2
+	VCMEQ   offV.D2, x2.D2, x2.D2
+	VBIT    bit1.B16, is2.B16, hit0.B16
+	VBIT    bit1.B16, x2.B16, miss0.B16
+	VCMEQ   onV.D2, x3.D2, is3.D2
+	VCMEQ   offV.D2, x3.D2, x3.D2
+	VBIT    bit2.B16, is3.B16, hit0.B16
+	VBIT    bit2.B16, x3.B16, miss0.B16
+	FLDPQ.P 32(in), (x0q, x1q)
+	FLDPQ.P 32(in), (x2q, x3q)
+	VCMEQ   onV.D2, x0.D2, is0.D2
+	VCMEQ   offV.D2, x0.D2, x0.D2
+	VBIT    bit3.B16, is0.B16, hit0.B16
+	VBIT    bit3.B16, x0.B16, miss0.B16
+	VCMEQ   onV.D2, x1.D2, is1.D2
+	VCMEQ   offV.D2, x1.D2, x1.D2
+	VBIT    bit4.B16, is1.B16, hit0.B16
+	VBIT    bit4.B16, x1.B16, miss0.B16
+	VCMEQ   onV.D2, x2.D2, is2.D2
+	VCMEQ   offV.D2, x2.D2, x2.D2
+	VBIT    bit5.B16, is2.B16, hit0.B16
+	VBIT    bit5.B16, x2.B16, miss0.B16
+	VCMEQ   onV.D2, x3.D2, is3.D2
+	VCMEQ   offV.D2, x3.D2, x3.D2
+	VBIT    bit6.B16, is3.B16, hit0.B16
+	VBIT    bit6.B16, x3.B16, miss0.B16
+	VORR    hit0.B16, miss0.B16, miss0.B16
+	VAND    miss0.B16, known.B16, known.B16
+	FLDPQ.P 32(in), (x0q, x1q)
+	FLDPQ.P 32(in), (x2q, x3q)
+	VCMEQ   onV.D2, x0.D2, hit1.D2
+	VCMEQ   offV.D2, x0.D2, miss1.D2
+	VCMEQ   onV.D2, x1.D2, is1.D2
+	VCMEQ   offV.D2, x1.D2, x1.D2
+	VBIT    bit0.B16, is1.B16, hit1.B16
+	VBIT    bit0.B16, x1.B16, miss1.B16
+	VCMEQ   onV.D2, x2.D2, is2.D2
+	VCMEQ   offV.D2, x2.D2, x2.D2
+	VBIT    bit1.B16, is2.B16, hit1.B16
+	VBIT    bit1.B16, x2.B16, miss1.B16
+	VCMEQ   onV.D2, x3.D2, is3.D2
+	VCMEQ   offV.D2, x3.D2, x3.D2
+	VBIT    bit2.B16, is3.B16, hit1.B16
+	VBIT    bit2.B16, x3.B16, miss1.B16
+	FLDPQ.P 32(in), (x0q, x1q)
+	FLDPQ.P 32(in), (x2q, x3q)
+	VCMEQ   onV.D2, x0.D2, is0.D2
+	VCMEQ   offV.D2, x0.D2, x0.D2
+	VBIT    bit3.B16, is0.B16, hit1.B16
+	VBIT    bit3.B16, x0.B16, miss1.B16
+	VCMEQ   onV.D2, x1.D2, is1.D2
+	VCMEQ   offV.D2, x1.D2, x1.D2
+	VBIT    bit4.B16, is1.B16, hit1.B16
+	VBIT    bit4.B16, x1.B16, miss1.B16
+	VCMEQ   onV.D2, x2.D2, is2.D2
+	VCMEQ   offV.D2, x2.D2, x2.D2
+	VBIT    bit5.B16, is2.B16, hit1.B16
+	VBIT    bit5.B16, x2.B16, miss1.B16
+	VCMEQ   onV.D2, x3.D2, is3.D2
+	VCMEQ   offV.D2, x3.D2, x3.D2
+	VBIT    bit6.B16, is3.B16, hit1.B16
+	VBIT    bit6.B16, x3.B16, miss1.B16
+	VORR    hit1.B16, miss1.B16, miss1.B16
+	VAND    miss1.B16, known.B16, known.B16
+	FLDPQ.P 32(in), (x0q, x1q)
+	FLDPQ.P 32(in), (x2q, x3q)
+	VCMEQ   onV.D2, x0.D2, hit2.D2
+	VCMEQ   offV.D2, x0.D2, miss2.D2
+	VCMEQ   onV.D2, x1.D2, is1.D2
+	VCMEQ   offV.D2, x1.D2, x1.D2
+	VBIT    bit0.B16, is1.B16, hit2.B16
+	VBIT    bit0.B16, x1.B16, miss2.B16
+	VCMEQ   onV.D2, x2.D2, is2.D2
+	VCMEQ   offV.D2, x2.D2, x2.D2
+	VBIT    bit1.B16, is2.B16, hit2.B16
+	VBIT    bit1.B16, x2.B16, miss2.B16
+	VCMEQ   onV.D2, x3.D2, is3.D2
+	VCMEQ   offV.D2, x3.D2, x3.D2
+	VBIT    bit2.B16, is3.B16, hit2.B16
+	VBIT    bit2.B16, x3.B16, miss2.B16
+	FLDPQ.P 32(in), (x0q, x1q)
+	FLDPQ.P 32(in), (x2q, x3q)
+	VCMEQ   onV.D2, x0.D2, is0.D2
+	VCMEQ   offV.D2, x0.D2, x0.D2
+	VBIT    bit3.B16, is0.B16, hit2.B16
+	VBIT    bit3.B16, x0.B16, miss2.B16
+	VCMEQ   onV.D2, x1.D2, is1.D2
+	VCMEQ   offV.D2, x1.D2, x1.D2
+	VBIT    bit4.B16, is1.B16, hit2.B16
+	VBIT    bit4.B16, x1.B16, miss2.B16
+	VCMEQ   onV.D2, x2.D2, is2.D2
+	VCMEQ   offV.D2, x2.D2, x2.D2
+	VBIT    bit5.B16, is2.B16, hit2.B16
+	VBIT    bit5.B16, x2.B16, miss2.B16
+	VCMEQ   onV.D2, x3.D2, is3.D2
+	VCMEQ   offV.D2, x3.D2, x3.D2
+	VBIT    bit6.B16, is3.B16, hit2.B16
+	VBIT    bit6.B16, x3.B16, miss2.B16
+	VORR    hit2.B16, miss2.B16, miss2.B16
+	VAND    miss2.B16, known.B16, known.B16
+	FLDPQ.P 32(in), (x0q, x1q)
+	FLDPQ.P 32(in), (x2q, x3q)
+	VCMEQ   onV.D2, x0.D2, hit3.D2
+	VCMEQ   offV.D2, x0.D2, miss3.D2
+	VCMEQ   onV.D2, x1.D2, is1.D2
+	VCMEQ   offV.D2, x1.D2, x1.D2
+	VBIT    bit0.B16, is1.B16, hit3.B16
+	VBIT    bit0.B16, x1.B16, miss3.B16
+	VCMEQ   onV.D2, x2.D2, is2.D2
+	VCMEQ   offV.D2, x2.D2, x2.D2
+	VBIT    bit1.B16, is2.B16, hit3.B16
+	VBIT    bit1.B16, x2.B16, miss3.B16
+	VCMEQ   onV.D2, x3.D2, is3.D2
+	VCMEQ   offV.D2, x3.D2, x3.D2
+	VBIT    bit2.B16, is3.B16, hit3.B16
+	VBIT    bit2.B16, x3.B16, miss3.B16
+	FLDPQ.P 32(in), (x0q, x1q)
+	FLDPQ.P 32(in), (x2q, x3q)
+	VCMEQ   onV.D2, x0.D2, is0.D2
+	VCMEQ   offV.D2, x0.D2, x0.D2
+	VBIT    bit3.B16, is0.B16, hit3.B16
+	VBIT    bit3.B16, x0.B16, miss3.B16
+	VCMEQ   onV.D2, x1.D2, is1.D2
+	VCMEQ   offV.D2, x1.D2, x1.D2
+	VBIT    bit4.B16, is1.B16, hit3.B16
+	VBIT    bit4.B16, x1.B16, miss3.B16
+	VCMEQ   onV.D2, x2.D2, is2.D2
+	VCMEQ   offV.D2, x2.D2, x2.D2
+	VBIT    bit5.B16, is2.B16, hit3.B16
+	VBIT    bit5.B16, x2.B16, miss3.B16
+	VCMEQ   onV.D2, x3.D2, is3.D2
+	VCMEQ   offV.D2, x3.D2, x3.D2
+	VBIT    bit6.B16, is3.B16, hit3.B16
+	VBIT    bit6.B16, x3.B16, miss3.B16
+	VORR    hit3.B16, miss3.B16, miss3.B16
+	VAND    miss3.B16, known.B16, known.B16
+	VSLI    $16, hit3.D2, hit2.D2
+	VSLI    $16, hit2.D2, hit1.D2
+	VSLI    $16, hit1.D2, hit0.D2
+	VAND    keep.B16, hit0.B16, hit0.B16
+	VADDP   hit0.D2, hit0.D2, hit0.D2
+	FMOVD.P hit0q, 8(out)
+	SUBS    $64, left
+	BGE     loop
+
+	// left is -64: all is done. Else step back by -left cells and take the 64 that end at the end.
+	CMN     $64, left
+	BEQ     marked
+	NEG     left, again
+	ADD     left<<3, in
+	MOVD    ZR, left
+	B       loop
+
+marked:
+	MOVD    -8(out), word
+	LSR     again, word
+	MOVD    word, -8(out)
+	VMOV    known.D[0], tmp
+	VMOV    known.D[1], word
+	AND     word, tmp
+	MVN     tmp, tmp
+	MOVD    tmp, neither+40(FP)
+	RET
+
+#undef out
+#undef in
+#undef left
+#undef again
+#undef tmp
+#undef word
+#undef onV
+#undef offV
+#undef known
+#undef keep
+#undef hit0
+#undef hit1
+#undef hit2
+#undef hit3
+#undef hit0q
+#undef miss0
+#undef miss1
+#undef miss2
+#undef miss3
+#undef x0
+#undef x1
+#undef x2
+#undef x3
+#undef x0q
+#undef x1q
+#undef x2q
+#undef x3q
+#undef is0
+#undef is1
+#undef is2
+#undef is3
+#undef bit0
+#undef bit1
+#undef bit2
+#undef bit3
+#undef bit4
+#undef bit5
+#undef bit6
+
+#define lane R0
+#define cell R1
+#define pitch R2
+#define bytes R3
+#define class R4
+#define planesLeft R5
+#define in R6
+#define out R7
+#define left R8
+#define part R9
+#define tmp R10
+#define onCount R11
+#define offCount R12
+#define total R13
+#define onV V0
+#define offV V1
+#define classV V2
+#define fresh V3
+#define onSum V4
+#define offSum V5
+#define x0 V8
+#define x1 V9
+#define x2 V10
+#define x3 V11
+#define x0q F8
+#define x1q F9
+#define x2q F10
+#define x3q F11
+#define old0 V12
+#define old1 V13
+#define old2 V14
+#define old3 V15
+#define is0 V16
+#define is1 V17
+#define is2 V18
+#define is3 V19
+
+// func collect8NEON(lanes, cells unsafe.Pointer, stride int, n, first, count int, on, off uint64) (hits int)
+//
+// collect8NEON reads count runs of n cells, stride bytes apart: where run p is on, lanes[i] becomes first+p. It returns how many
+// cells are on, or -1 if one is neither on nor off, which differ. n >= 16.
+//
+// A loop over runs, in it segments that cannot overflow the counts of a lane, in these 64 bytes a turn, then vectors. What is left
+// of a run is done by a vector that ends at its end and counts only what is new. That all cells are on or off is seen in the end
+// by their number. 64 bytes read cost 20 vector operations.
+TEXT ·collect8NEON(SB), NOSPLIT, $0-72
+	MOVD    lanes+0(FP), lane
+	MOVD    cells+8(FP), cell
+	MOVD    stride+16(FP), pitch
+	MOVD    n+24(FP), bytes
+	MOVD    first+32(FP), class
+	MOVD    count+40(FP), planesLeft
+	MOVD    on+48(FP), tmp
+	VDUP    tmp, onV.B16
+	MOVD    off+56(FP), tmp
+	VDUP    tmp, offV.B16
+	MUL     bytes, planesLeft, total
+	NEG     bytes, tmp
+	AND     $15, tmp
+	VDUP    tmp, fresh.B16
+	MOVD    $0x706050403020100, tmp
+	VMOV    tmp, onSum.D[0]
+	MOVD    $0xf0e0d0c0b0a0908, tmp
+	VMOV    tmp, onSum.D[1]
+	WORD    $0x6e233c83 // cmhs v3.16b, v4.16b, v3.16b
+	MOVD    ZR, onCount
+	MOVD    ZR, offCount
+
+plane:
+	VDUP    class, classV.B16
+	MOVD    cell, in
+	MOVD    lane, out
+	MOVD    bytes, left
+
+segment:
+	VEOR    onSum.B16, onSum.B16, onSum.B16
+	VEOR    offSum.B16, offSum.B16, offSum.B16
+	MOVD    $3840, tmp
+	CMP     tmp, left
+	CSEL    LT, left, tmp, part
+	SUB     part, left
+	SUBS    $64, part
+	BLT     few
+
+wide:
+	FLDPQ.P 32(in), (x0q, x1q)
+	FLDPQ.P 32(in), (x2q, x3q)
+	VLD1    (out), [old0.B16, old1.B16, old2.B16, old3.B16]
+	VCMEQ   onV.B16, x0.B16, is0.B16
+	VCMEQ   offV.B16, x0.B16, x0.B16
+	VCMEQ   onV.B16, x1.B16, is1.B16
+	VCMEQ   offV.B16, x1.B16, x1.B16
+	VCMEQ   onV.B16, x2.B16, is2.B16
+	VCMEQ   offV.B16, x2.B16, x2.B16
+	VCMEQ   onV.B16, x3.B16, is3.B16
+	VCMEQ   offV.B16, x3.B16, x3.B16
+	VBIT    is0.B16, classV.B16, old0.B16
+	VBIT    is1.B16, classV.B16, old1.B16
+	VBIT    is2.B16, classV.B16, old2.B16
+	VBIT    is3.B16, classV.B16, old3.B16
+	VST1.P  [old0.B16, old1.B16, old2.B16, old3.B16], 64(out)
+	VADD    is2.B16, is0.B16, is0.B16
+	VADD    is3.B16, is1.B16, is1.B16
+	VADD    is1.B16, is0.B16, is0.B16
+	VSUB    is0.B16, onSum.B16, onSum.B16
+	VADD    x2.B16, x0.B16, x0.B16
+	VADD    x3.B16, x1.B16, x1.B16
+	VADD    x1.B16, x0.B16, x0.B16
+	VSUB    x0.B16, offSum.B16, offSum.B16
+	SUBS    $64, part
+	BGE     wide
+
+few:
+	ADDS    $48, part
+	BLT     last
+
+vector:
+	VLD1.P  16(in), [x0.B16]
+	VLD1    (out), [old0.B16]
+	VCMEQ   onV.B16, x0.B16, is0.B16
+	VCMEQ   offV.B16, x0.B16, x0.B16
+	VBIT    is0.B16, classV.B16, old0.B16
+	VST1.P  [old0.B16], 16(out)
+	VSUB    is0.B16, onSum.B16, onSum.B16
+	VSUB    x0.B16, offSum.B16, offSum.B16
+	SUBS    $16, part
+	BGE     vector
+
+last:
+	CMN     $16, part
+	BEQ     counts
+	ADD     part, in
+	ADD     part, out
+	VLD1.P  16(in), [x0.B16]
+	VLD1    (out), [old0.B16]
+	VCMEQ   onV.B16, x0.B16, is0.B16
+	VCMEQ   offV.B16, x0.B16, x0.B16
+	VBIT    is0.B16, classV.B16, old0.B16
+	VAND    fresh.B16, is0.B16, is0.B16
+	VAND    fresh.B16, x0.B16, x0.B16
+	VST1.P  [old0.B16], 16(out)
+	VSUB    is0.B16, onSum.B16, onSum.B16
+	VSUB    x0.B16, offSum.B16, offSum.B16
+
+counts:
+	VUADDLV onSum.B16, onSum
+	VMOV    onSum.D[0], tmp
+	ADD     tmp, onCount
+	VUADDLV offSum.B16, offSum
+	VMOV    offSum.D[0], tmp
+	ADD     tmp, offCount
+	CBNZ    left, segment
+	ADD     pitch, cell
+	ADD     $1, class
+	SUBS    $1, planesLeft
+	BNE     plane
+	ADD     onCount, offCount
+	MOVD    $-1, tmp
+	CMP     total, offCount
+	CSEL    EQ, onCount, tmp, onCount
+	MOVD    onCount, hits+64(FP)
+	RET
+
+// func collect16NEON(lanes, cells unsafe.Pointer, stride int, n, first, count int, on, off uint64) (hits int)
+//
+// collect16NEON reads count runs of n cells, stride bytes apart: where run p is on, lanes[i] becomes first+p. It returns how many
+// cells are on, or -1 if one is neither on nor off, which differ. n >= 8.
+//
+// A loop over runs, in it segments that cannot overflow the counts of a lane, in these 64 bytes a turn, then vectors. What is left
+// of a run is done by a vector that ends at its end and counts only what is new. That all cells are on or off is seen in the end
+// by their number. 64 bytes read cost 20 vector operations.
+TEXT ·collect16NEON(SB), NOSPLIT, $0-72
+	MOVD    lanes+0(FP), lane
+	MOVD    cells+8(FP), cell
+	MOVD    stride+16(FP), pitch
+	MOVD    n+24(FP), bytes
+	MOVD    first+32(FP), class
+	MOVD    count+40(FP), planesLeft
+	MOVD    on+48(FP), tmp
+	VDUP    tmp, onV.H8
+	MOVD    off+56(FP), tmp
+	VDUP    tmp, offV.H8
+	MUL     bytes, planesLeft, total
+	LSL     $1, bytes
+	NEG     bytes, tmp
+	AND     $15, tmp
+	VDUP    tmp, fresh.B16
+	MOVD    $0x706050403020100, tmp
+	VMOV    tmp, onSum.D[0]
+	MOVD    $0xf0e0d0c0b0a0908, tmp
+	VMOV    tmp, onSum.D[1]
+	WORD    $0x6e233c83 // cmhs v3.16b, v4.16b, v3.16b
+	MOVD    ZR, onCount
+	MOVD    ZR, offCount
+
+plane:
+	VDUP    class, classV.H8
+	MOVD    cell, in
+	MOVD    lane, out
+	MOVD    bytes, left
+
+segment:
+	VEOR    onSum.B16, onSum.B16, onSum.B16
+	VEOR    offSum.B16, offSum.B16, offSum.B16
+	MOVD    $3840, tmp
+	CMP     tmp, left
+	CSEL    LT, left, tmp, part
+	SUB     part, left
+	SUBS    $64, part
+	BLT     few
+
+wide:
+	FLDPQ.P 32(in), (x0q, x1q)
+	FLDPQ.P 32(in), (x2q, x3q)
+	VLD1    (out), [old0.B16, old1.B16, old2.B16, old3.B16]
+	VCMEQ   onV.H8, x0.H8, is0.H8
+	VCMEQ   offV.H8, x0.H8, x0.H8
+	VCMEQ   onV.H8, x1.H8, is1.H8
+	VCMEQ   offV.H8, x1.H8, x1.H8
+	VCMEQ   onV.H8, x2.H8, is2.H8
+	VCMEQ   offV.H8, x2.H8, x2.H8
+	VCMEQ   onV.H8, x3.H8, is3.H8
+	VCMEQ   offV.H8, x3.H8, x3.H8
+	VBIT    is0.B16, classV.B16, old0.B16
+	VBIT    is1.B16, classV.B16, old1.B16
+	VBIT    is2.B16, classV.B16, old2.B16
+	VBIT    is3.B16, classV.B16, old3.B16
+	VST1.P  [old0.B16, old1.B16, old2.B16, old3.B16], 64(out)
+	VADD    is2.H8, is0.H8, is0.H8
+	VADD    is3.H8, is1.H8, is1.H8
+	VADD    is1.H8, is0.H8, is0.H8
+	VSUB    is0.H8, onSum.H8, onSum.H8
+	VADD    x2.H8, x0.H8, x0.H8
+	VADD    x3.H8, x1.H8, x1.H8
+	VADD    x1.H8, x0.H8, x0.H8
+	VSUB    x0.H8, offSum.H8, offSum.H8
+	SUBS    $64, part
+	BGE     wide
+
+few:
+	ADDS    $48, part
+	BLT     last
+
+vector:
+	VLD1.P  16(in), [x0.B16]
+	VLD1    (out), [old0.B16]
+	VCMEQ   onV.H8, x0.H8, is0.H8
+	VCMEQ   offV.H8, x0.H8, x0.H8
+	VBIT    is0.B16, classV.B16, old0.B16
+	VST1.P  [old0.B16], 16(out)
+	VSUB    is0.H8, onSum.H8, onSum.H8
+	VSUB    x0.H8, offSum.H8, offSum.H8
+	SUBS    $16, part
+	BGE     vector
+
+last:
+	CMN     $16, part
+	BEQ     counts
+	ADD     part, in
+	ADD     part, out
+	VLD1.P  16(in), [x0.B16]
+	VLD1    (out), [old0.B16]
+	VCMEQ   onV.H8, x0.H8, is0.H8
+	VCMEQ   offV.H8, x0.H8, x0.H8
+	VBIT    is0.B16, classV.B16, old0.B16
+	VAND    fresh.B16, is0.B16, is0.B16
+	VAND    fresh.B16, x0.B16, x0.B16
+	VST1.P  [old0.B16], 16(out)
+	VSUB    is0.H8, onSum.H8, onSum.H8
+	VSUB    x0.H8, offSum.H8, offSum.H8
+
+counts:
+	VUADDLV onSum.H8, onSum
+	VMOV    onSum.D[0], tmp
+	ADD     tmp, onCount
+	VUADDLV offSum.H8, offSum
+	VMOV    offSum.D[0], tmp
+	ADD     tmp, offCount
+	CBNZ    left, segment
+	ADD     pitch, cell
+	ADD     $1, class
+	SUBS    $1, planesLeft
+	BNE     plane
+	ADD     onCount, offCount
+	MOVD    $-1, tmp
+	CMP     total, offCount
+	CSEL    EQ, onCount, tmp, onCount
+	MOVD    onCount, hits+64(FP)
+	RET
+
+// func collect32NEON(lanes, cells unsafe.Pointer, stride int, n, first, count int, on, off uint64) (hits int)
+//
+// collect32NEON reads count runs of n cells, stride bytes apart: where run p is on, lanes[i] becomes first+p. It returns how many
+// cells are on, or -1 if one is neither on nor off, which differ. n >= 4.
+//
+// A loop over runs, in it segments that cannot overflow the counts of a lane, in these 64 bytes a turn, then vectors. What is left
+// of a run is done by a vector that ends at its end and counts only what is new. That all cells are on or off is seen in the end
+// by their number. 64 bytes read cost 20 vector operations.
+TEXT ·collect32NEON(SB), NOSPLIT, $0-72
+	MOVD    lanes+0(FP), lane
+	MOVD    cells+8(FP), cell
+	MOVD    stride+16(FP), pitch
+	MOVD    n+24(FP), bytes
+	MOVD    first+32(FP), class
+	MOVD    count+40(FP), planesLeft
+	MOVD    on+48(FP), tmp
+	VDUP    tmp, onV.S4
+	MOVD    off+56(FP), tmp
+	VDUP    tmp, offV.S4
+	MUL     bytes, planesLeft, total
+	LSL     $2, bytes
+	NEG     bytes, tmp
+	AND     $15, tmp
+	VDUP    tmp, fresh.B16
+	MOVD    $0x706050403020100, tmp
+	VMOV    tmp, onSum.D[0]
+	MOVD    $0xf0e0d0c0b0a0908, tmp
+	VMOV    tmp, onSum.D[1]
+	WORD    $0x6e233c83 // cmhs v3.16b, v4.16b, v3.16b
+	MOVD    ZR, onCount
+	MOVD    ZR, offCount
+
+plane:
+	VDUP    class, classV.S4
+	MOVD    cell, in
+	MOVD    lane, out
+	MOVD    bytes, left
+
+segment:
+	VEOR    onSum.B16, onSum.B16, onSum.B16
+	VEOR    offSum.B16, offSum.B16, offSum.B16
+	MOVD    $3840, tmp
+	CMP     tmp, left
+	CSEL    LT, left, tmp, part
+	SUB     part, left
+	SUBS    $64, part
+	BLT     few
+
+wide:
+	FLDPQ.P 32(in), (x0q, x1q)
+	FLDPQ.P 32(in), (x2q, x3q)
+	VLD1    (out), [old0.B16, old1.B16, old2.B16, old3.B16]
+	VCMEQ   onV.S4, x0.S4, is0.S4
+	VCMEQ   offV.S4, x0.S4, x0.S4
+	VCMEQ   onV.S4, x1.S4, is1.S4
+	VCMEQ   offV.S4, x1.S4, x1.S4
+	VCMEQ   onV.S4, x2.S4, is2.S4
+	VCMEQ   offV.S4, x2.S4, x2.S4
+	VCMEQ   onV.S4, x3.S4, is3.S4
+	VCMEQ   offV.S4, x3.S4, x3.S4
+	VBIT    is0.B16, classV.B16, old0.B16
+	VBIT    is1.B16, classV.B16, old1.B16
+	VBIT    is2.B16, classV.B16, old2.B16
+	VBIT    is3.B16, classV.B16, old3.B16
+	VST1.P  [old0.B16, old1.B16, old2.B16, old3.B16], 64(out)
+	VADD    is2.S4, is0.S4, is0.S4
+	VADD    is3.S4, is1.S4, is1.S4
+	VADD    is1.S4, is0.S4, is0.S4
+	VSUB    is0.S4, onSum.S4, onSum.S4
+	VADD    x2.S4, x0.S4, x0.S4
+	VADD    x3.S4, x1.S4, x1.S4
+	VADD    x1.S4, x0.S4, x0.S4
+	VSUB    x0.S4, offSum.S4, offSum.S4
+	SUBS    $64, part
+	BGE     wide
+
+few:
+	ADDS    $48, part
+	BLT     last
+
+vector:
+	VLD1.P  16(in), [x0.B16]
+	VLD1    (out), [old0.B16]
+	VCMEQ   onV.S4, x0.S4, is0.S4
+	VCMEQ   offV.S4, x0.S4, x0.S4
+	VBIT    is0.B16, classV.B16, old0.B16
+	VST1.P  [old0.B16], 16(out)
+	VSUB    is0.S4, onSum.S4, onSum.S4
+	VSUB    x0.S4, offSum.S4, offSum.S4
+	SUBS    $16, part
+	BGE     vector
+
+last:
+	CMN     $16, part
+	BEQ     counts
+	ADD     part, in
+	ADD     part, out
+	VLD1.P  16(in), [x0.B16]
+	VLD1    (out), [old0.B16]
+	VCMEQ   onV.S4, x0.S4, is0.S4
+	VCMEQ   offV.S4, x0.S4, x0.S4
+	VBIT    is0.B16, classV.B16, old0.B16
+	VAND    fresh.B16, is0.B16, is0.B16
+	VAND    fresh.B16, x0.B16, x0.B16
+	VST1.P  [old0.B16], 16(out)
+	VSUB    is0.S4, onSum.S4, onSum.S4
+	VSUB    x0.S4, offSum.S4, offSum.S4
+
+counts:
+	VUADDLV onSum.S4, onSum
+	VMOV    onSum.D[0], tmp
+	ADD     tmp, onCount
+	VUADDLV offSum.S4, offSum
+	VMOV    offSum.D[0], tmp
+	ADD     tmp, offCount
+	CBNZ    left, segment
+	ADD     pitch, cell
+	ADD     $1, class
+	SUBS    $1, planesLeft
+	BNE     plane
+	ADD     onCount, offCount
+	MOVD    $-1, tmp
+	CMP     total, offCount
+	CSEL    EQ, onCount, tmp, onCount
+	MOVD    onCount, hits+64(FP)
+	RET
+
+// func collect64NEON(lanes, cells unsafe.Pointer, stride int, n, first, count int, on, off uint64) (hits int)
+//
+// collect64NEON reads count runs of n cells, stride bytes apart: where run p is on, lanes[i] becomes first+p. It returns how many
+// cells are on, or -1 if one is neither on nor off, which differ. n >= 2.
+//
+// A loop over runs, in it segments that cannot overflow the counts of a lane, in these 64 bytes a turn, then vectors. What is left
+// of a run is done by a vector that ends at its end and counts only what is new. That all cells are on or off is seen in the end
+// by their number. 64 bytes read cost 20 vector operations.
+TEXT ·collect64NEON(SB), NOSPLIT, $0-72
+	MOVD    lanes+0(FP), lane
+	MOVD    cells+8(FP), cell
+	MOVD    stride+16(FP), pitch
+	MOVD    n+24(FP), bytes
+	MOVD    first+32(FP), class
+	MOVD    count+40(FP), planesLeft
+	MOVD    on+48(FP), tmp
+	VDUP    tmp, onV.D2
+	MOVD    off+56(FP), tmp
+	VDUP    tmp, offV.D2
+	MUL     bytes, planesLeft, total
+	LSL     $3, bytes
+	NEG     bytes, tmp
+	AND     $15, tmp
+	VDUP    tmp, fresh.B16
+	MOVD    $0x706050403020100, tmp
+	VMOV    tmp, onSum.D[0]
+	MOVD    $0xf0e0d0c0b0a0908, tmp
+	VMOV    tmp, onSum.D[1]
+	WORD    $0x6e233c83 // cmhs v3.16b, v4.16b, v3.16b
+	MOVD    ZR, onCount
+	MOVD    ZR, offCount
+
+plane:
+	VDUP    class, classV.D2
+	MOVD    cell, in
+	MOVD    lane, out
+	MOVD    bytes, left
+
+segment:
+	VEOR    onSum.B16, onSum.B16, onSum.B16
+	VEOR    offSum.B16, offSum.B16, offSum.B16
+	MOVD    $3840, tmp
+	CMP     tmp, left
+	CSEL    LT, left, tmp, part
+	SUB     part, left
+	SUBS    $64, part
+	BLT     few
+
+wide:
+	FLDPQ.P 32(in), (x0q, x1q)
+	FLDPQ.P 32(in), (x2q, x3q)
+	VLD1    (out), [old0.B16, old1.B16, old2.B16, old3.B16]
+	VCMEQ   onV.D2, x0.D2, is0.D2
+	VCMEQ   offV.D2, x0.D2, x0.D2
+	VCMEQ   onV.D2, x1.D2, is1.D2
+	VCMEQ   offV.D2, x1.D2, x1.D2
+	VCMEQ   onV.D2, x2.D2, is2.D2
+	VCMEQ   offV.D2, x2.D2, x2.D2
+	VCMEQ   onV.D2, x3.D2, is3.D2
+	VCMEQ   offV.D2, x3.D2, x3.D2
+	VBIT    is0.B16, classV.B16, old0.B16
+	VBIT    is1.B16, classV.B16, old1.B16
+	VBIT    is2.B16, classV.B16, old2.B16
+	VBIT    is3.B16, classV.B16, old3.B16
+	VST1.P  [old0.B16, old1.B16, old2.B16, old3.B16], 64(out)
+	VADD    is2.D2, is0.D2, is0.D2
+	VADD    is3.D2, is1.D2, is1.D2
+	VADD    is1.D2, is0.D2, is0.D2
+	VSUB    is0.D2, onSum.D2, onSum.D2
+	VADD    x2.D2, x0.D2, x0.D2
+	VADD    x3.D2, x1.D2, x1.D2
+	VADD    x1.D2, x0.D2, x0.D2
+	VSUB    x0.D2, offSum.D2, offSum.D2
+	SUBS    $64, part
+	BGE     wide
+
+few:
+	ADDS    $48, part
+	BLT     last
+
+vector:
+	VLD1.P  16(in), [x0.B16]
+	VLD1    (out), [old0.B16]
+	VCMEQ   onV.D2, x0.D2, is0.D2
+	VCMEQ   offV.D2, x0.D2, x0.D2
+	VBIT    is0.B16, classV.B16, old0.B16
+	VST1.P  [old0.B16], 16(out)
+	VSUB    is0.D2, onSum.D2, onSum.D2
+	VSUB    x0.D2, offSum.D2, offSum.D2
+	SUBS    $16, part
+	BGE     vector
+
+last:
+	CMN     $16, part
+	BEQ     counts
+	ADD     part, in
+	ADD     part, out
+	VLD1.P  16(in), [x0.B16]
+	VLD1    (out), [old0.B16]
+	VCMEQ   onV.D2, x0.D2, is0.D2
+	VCMEQ   offV.D2, x0.D2, x0.D2
+	VBIT    is0.B16, classV.B16, old0.B16
+	VAND    fresh.B16, is0.B16, is0.B16
+	VAND    fresh.B16, x0.B16, x0.B16
+	VST1.P  [old0.B16], 16(out)
+	VSUB    is0.D2, onSum.D2, onSum.D2
+	VSUB    x0.D2, offSum.D2, offSum.D2
+
+counts:
+	VUADDLV onSum.S4, onSum
+	VMOV    onSum.D[0], tmp
+	ADD     tmp, onCount
+	VUADDLV offSum.S4, offSum
+	VMOV    offSum.D[0], tmp
+	ADD     tmp, offCount
+	CBNZ    left, segment
+	ADD     pitch, cell
+	ADD     $1, class
+	SUBS    $1, planesLeft
+	BNE     plane
+	ADD     onCount, offCount
+	MOVD    $-1, tmp
+	CMP     total, offCount
+	CSEL    EQ, onCount, tmp, onCount
+	MOVD    onCount, hits+64(FP)
+	RET
+
+#undef lane
+#undef cell
+#undef pitch
+#undef bytes
+#undef class
+#undef planesLeft
+#undef in
+#undef out
+#undef left
+#undef part
+#undef tmp
+#undef onCount
+#undef offCount
+#undef total
+#undef onV
+#undef offV
+#undef classV
+#undef fresh
+#undef onSum
+#undef offSum
+#undef x0
+#undef x1
+#undef x2
+#undef x3
+#undef x0q
+#undef x1q
+#undef x2q
+#undef x3q
+#undef old0
+#undef old1
+#undef old2
+#undef old3
+#undef is0
+#undef is1
+#undef is2
+#undef is3

@@ -121,3 +121,69 @@ func planes32NEON(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n, first
 //
 //go:noescape
 func planes64NEON(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n, first, count int, on, off uint64)
+
+// classesTextNEON sets classes[i] to the class of text[i] by a textTable that has that many rows, or to -1 where it is limit or
+// more, and counts those. n >= 64, 1 <= limit <= 256.
+//
+//go:noescape
+func classesTextNEON(classes *int32, text unsafe.Pointer, n int, table unsafe.Pointer, rows int, limit int32) (misses int)
+
+// slicesNEON cuts n bytes: bit i of slice k, which is at slices + k*apart, becomes bit k of lanes[i]-first. n >= 64 and a multiple
+// of 64. The 8 bytes behind each slice may be written too.
+//
+//go:noescape
+func slicesNEON(slices unsafe.Pointer, apart int, lanes unsafe.Pointer, n, first int)
+
+// bitsNEON writes count runs of n bits, stride bytes apart: in run p, 1 where the slices, apart bytes apart, say p.
+// n >= 64 and a multiple of 64, 1 <= count <= 256.
+//
+//go:noescape
+func bitsNEON(dst unsafe.Pointer, stride int, slices unsafe.Pointer, apart, n, count int)
+
+// hits8NEON sets bit i of words to whether cells[i] is on, and the bits behind n in the last word to 0. It returns 0 if every
+// cell is on or off, and another number if not. n >= 64.
+//
+//go:noescape
+func hits8NEON(words, cells unsafe.Pointer, n int, on, off uint64) (neither int)
+
+// hits16NEON sets bit i of words to whether cells[i] is on, and the bits behind n in the last word to 0. It returns 0 if every
+// cell is on or off, and another number if not. n >= 64.
+//
+//go:noescape
+func hits16NEON(words, cells unsafe.Pointer, n int, on, off uint64) (neither int)
+
+// hits32NEON sets bit i of words to whether cells[i] is on, and the bits behind n in the last word to 0. It returns 0 if every
+// cell is on or off, and another number if not. n >= 64.
+//
+//go:noescape
+func hits32NEON(words, cells unsafe.Pointer, n int, on, off uint64) (neither int)
+
+// hits64NEON sets bit i of words to whether cells[i] is on, and the bits behind n in the last word to 0. It returns 0 if every
+// cell is on or off, and another number if not. n >= 64.
+//
+//go:noescape
+func hits64NEON(words, cells unsafe.Pointer, n int, on, off uint64) (neither int)
+
+// collect8NEON reads count runs of n cells, stride bytes apart: where run p is on, lanes[i] becomes first+p. It returns how many
+// cells are on, or -1 if one is neither on nor off, which differ. n >= 16.
+//
+//go:noescape
+func collect8NEON(lanes, cells unsafe.Pointer, stride int, n, first, count int, on, off uint64) (hits int)
+
+// collect16NEON reads count runs of n cells, stride bytes apart: where run p is on, lanes[i] becomes first+p. It returns how many
+// cells are on, or -1 if one is neither on nor off, which differ. n >= 8.
+//
+//go:noescape
+func collect16NEON(lanes, cells unsafe.Pointer, stride int, n, first, count int, on, off uint64) (hits int)
+
+// collect32NEON reads count runs of n cells, stride bytes apart: where run p is on, lanes[i] becomes first+p. It returns how many
+// cells are on, or -1 if one is neither on nor off, which differ. n >= 4.
+//
+//go:noescape
+func collect32NEON(lanes, cells unsafe.Pointer, stride int, n, first, count int, on, off uint64) (hits int)
+
+// collect64NEON reads count runs of n cells, stride bytes apart: where run p is on, lanes[i] becomes first+p. It returns how many
+// cells are on, or -1 if one is neither on nor off, which differ. n >= 2.
+//
+//go:noescape
+func collect64NEON(lanes, cells unsafe.Pointer, stride int, n, first, count int, on, off uint64) (hits int)

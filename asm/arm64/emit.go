@@ -121,12 +121,17 @@ func (k *kernel) op(mnemonic string, operands ...string) {
 }
 
 // word emits a vector instruction that the assembler has no name for: code with the registers' numbers put in, destination first.
-// The comment is the disassembler's spelling, and a test holds the word to it.
-func (k *kernel) word(code uint32, mnemonic, arrangement string, regs ...string) {
-	shift, spelled := []int{0, 5, 16}, make([]string, len(regs))
+// Operands are seen in the arrangements given, "4s,4h", the rest in the last of them; what ends an arrangement, as #4 in "8b,8h #4",
+// follows the operand. The comment is the disassembler's spelling, and a test holds the word to it.
+func (k *kernel) word(code uint32, mnemonic, arrangements string, regs ...string) {
+	shift, spelled, seen := []int{0, 5, 16}, make([]string, len(regs)), strings.Split(arrangements, ",")
 	for i, r := range regs {
 		code |= uint32(k.number[r]) << shift[i]
+		arrangement, immediate, _ := strings.Cut(seen[min(i, len(seen)-1)], " ")
 		spelled[i] = fmt.Sprintf("v%d.%s", k.number[r], arrangement)
+		if immediate != "" {
+			spelled[i] += ", " + immediate
+		}
 	}
 	fmt.Fprintf(&k.body, "\tWORD    $%#08x // %s %s\n", code, mnemonic, strings.Join(spelled, ", "))
 }

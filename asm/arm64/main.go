@@ -26,6 +26,15 @@ func generate() *file {
 	for _, width := range []int{1, 2, 4, 8} {
 		f.planes(width)
 	}
+	f.classesText()
+	f.slices()
+	f.bitPlanes()
+	for _, width := range []int{1, 2, 4, 8} {
+		f.hits(width)
+	}
+	for _, width := range []int{1, 2, 4, 8} {
+		f.collect(width)
+	}
 	f.flush()
 	return f
 }

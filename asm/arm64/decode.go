@@ -1,0 +1,291 @@
+package main
+
+import "fmt"
+
+// Decode's kernels compare cells with on and with off. A cell that is neither spoils its whole block, which the caller then decodes in
+// Go; what is left is where the cells that are on lie.
+
+// marks turns masks of cells into words of a bit each. Vectors are merged bit by bit as long as a lane has bits to spare, so that a
+// vector costs one VBIT, and only then are lanes added up.
+type marks struct {
+	*kernel
+	width int
+	keep  string // the bits of a lane that count for its cell, lane by lane
+	bit   string // bank: where vector 1, 2, … of a group goes
+}
+
+// group is how many vectors merge into one: as many as a lane has bits for, and not more than eight.
+func (m *marks) group() int { return map[int]int{1: 1, 2: 2, 4: 8, 8: 8}[m.width] }
+
+// groups is how many groups hold 64 cells.
+func (m *marks) groups() int { return 64 * m.width / 16 / m.group() }
+
+// setup loads the constants.
+func (m *marks) setup(tmp string) {
+	lanesOf, span := 16/m.width, 8*m.width
+	step := min(lanesOf, span) // bits that a vector takes of a lane
+	var keep [2]uint64
+	for lane := range lanesOf {
+		for b := lane % span; b < span; b += step {
+			at := lane*span + b
+			keep[at/64] |= 1 << (at % 64)
+		}
+	}
+	for half, x := range keep {
+		m.op("MOVD", fmt.Sprintf("$%#x", x), tmp)
+		m.op("VMOV", tmp, fmt.Sprintf("%s.D[%d]", m.keep, half))
+	}
+	for i := 1; i < m.group(); i++ {
+		m.op("MOVD", fmt.Sprintf("$%#x", uint64(1<<step-1)<<(step*i)), tmp)
+		m.op("VDUP", tmp, v(m.bit, i-1, lanes[m.width]))
+	}
+}
+
+// merge puts the mask of vector i of a group where the mask of vector 0 began.
+func (m *marks) merge(mask, into string, i int) {
+	m.op("VBIT", v(m.bit, i-1, "B16"), mask+".B16", into+".B16")
+}
+
+// sum makes the word of 64 cells of all groups, in the low half of the first.
+func (m *marks) sum(groups []string) {
+	t := lanes[m.width]
+	if m.width == 8 { // 16 bits of each
+		for i := len(groups) - 1; i > 0; i-- {
+			m.op("VSLI", "$16", groups[i]+"."+t, groups[i-1]+"."+t)
+		}
+		groups = groups[:1]
+	}
+	for _, g := range groups {
+		m.op("VAND", m.keep+".B16", g+".B16", g+".B16")
+	}
+	for len(groups) > 1 {
+		for i := range len(groups) / 2 {
+			m.op("VADDP", groups[2*i+1]+"."+t, groups[2*i]+"."+t, groups[i]+"."+t)
+		}
+		groups = groups[:len(groups)/2]
+	}
+	m.op("VADDP", groups[0]+"."+t, groups[0]+"."+t, groups[0]+"."+t)
+}
+
+// hits turns cells into bits, a word for 64 cells.
+func (f *file) hits(width int) {
+	t := lanes[width]
+	name := fmt.Sprintf("hits%dNEON", 8*width)
+	k := f.kernel(name, "words, cells unsafe.Pointer, n int, on, off uint64", "neither int", fmt.Sprintf(`
+%s sets bit i of words to whether cells[i] is on, and the bits behind n in the last word to 0. It returns 0 if every
+cell is on or off, and another number if not. n >= 64.
+
+64 cells a turn. The last turn steps back to end at the last cell, and its word is shifted into place. 64 bytes read cost
+%d vector operations.`, name, map[int]int{1: 24, 2: 20, 4: 17, 8: 17}[width]))
+	k.role("out R0", "in R1", "left R2", "again R3", "tmp R4", "word R5")
+	k.role("onV V0", "offV V1", "known V2", "keep V3")
+	k.bank("hit", 4, 4)
+	k.bank("miss", 4, 8)
+	k.bank("x", 4, 12)
+	k.bank("is", 4, 16)
+	k.bank("bit", 7, 20)
+	m := &marks{k, width, "keep", "bit"}
+	k.op("MOVD", k.arg("words"), "out")
+	k.op("MOVD", k.arg("cells"), "in")
+	k.op("MOVD", k.arg("n"), "left")
+	k.splat("on", "onV", width, "tmp")
+	k.splat("off", "offV", width, "tmp")
+	m.setup("tmp")
+	k.op("VMOVI", "$255", "known.B16")
+	k.op("MOVD", "ZR", "again")
+	k.op("SUB", "$64, left")
+	k.label("loop")
+	var words []string
+	for g := range m.groups() {
+		hit, miss := r("hit", g), r("miss", g)
+		words = append(words, hit)
+		for i := range m.group() {
+			at := g*m.group() + i
+			if at%4 == 0 {
+				k.op("FLDPQ.P", "32(in)", pair("x", 0))
+				k.op("FLDPQ.P", "32(in)", pair("x", 2))
+			}
+			x := v("x", at%4, t)
+			if i == 0 {
+				k.op("VCMEQ", "onV."+t, x, hit+"."+t)
+				k.op("VCMEQ", "offV."+t, x, miss+"."+t)
+				continue
+			}
+			k.op("VCMEQ", "onV."+t, x, v("is", at%4, t))
+			k.op("VCMEQ", "offV."+t, x, x)
+			m.merge(r("is", at%4), hit, i)
+			m.merge(r("x", at%4), miss, i)
+		}
+		k.op("VORR", hit+".B16", miss+".B16", miss+".B16")
+		k.op("VAND", miss+".B16", "known.B16", "known.B16")
+	}
+	m.sum(words)
+	k.op("FMOVD.P", "hit0q", "8(out)")
+	k.stepBack(width, "in")
+	k.label("marked")
+	k.op("MOVD", "-8(out), word")
+	k.op("LSR", "again, word")
+	k.op("MOVD", "word, -8(out)")
+	k.op("VMOV", "known.D[0]", "tmp")
+	k.op("VMOV", "known.D[1]", "word")
+	k.op("AND", "word, tmp")
+	k.op("MVN", "tmp, tmp")
+	k.op("MOVD", "tmp", k.arg("neither"))
+	k.end()
+}
+
+// splat fills a vector with a parameter.
+func (k *kernel) splat(param, vector string, width int, tmp string) {
+	k.op("MOVD", k.arg(param), tmp)
+	k.op("VDUP", tmp, vector+"."+lanes[width])
+}
+
+// stepBack ends a loop of 64 cells a turn, of which left has been told 64 less: where fewer are left, again is how many of the last 64
+// have been done before. The code goes on at marked.
+func (k *kernel) stepBack(width int, inputs ...string) {
+	k.op("SUBS", "$64, left")
+	k.op("BGE", "loop")
+	k.gap()
+	k.note("left is -64: all is done. Else step back by -left cells and take the 64 that end at the end.")
+	k.op("CMN", "$64, left")
+	k.op("BEQ", "marked")
+	k.op("NEG", "left, again")
+	for _, in := range inputs {
+		if width == 1 {
+			k.op("ADD", "left, "+in)
+		} else {
+			k.op("ADD", fmt.Sprintf("left<<%d, %s", log2(width), in))
+		}
+	}
+	k.op("MOVD", "ZR, left")
+	k.op("B", "loop")
+}
+
+// collect is planes the other way round: lanes take the class of every plane in which their column is on. Two planes may claim a column;
+// the count of all that are on tells the caller.
+func (f *file) collect(width int) {
+	t := lanes[width]
+	name := fmt.Sprintf("collect%dNEON", 8*width)
+	k := f.kernel(name, "lanes, cells unsafe.Pointer, stride int, n, first, count int, on, off uint64", "hits int", fmt.Sprintf(`
+%s reads count runs of n cells, stride bytes apart: where run p is on, lanes[i] becomes first+p. It returns how many
+cells are on, or -1 if one is neither on nor off, which differ. n >= %d.
+
+A loop over runs, in it segments that cannot overflow the counts of a lane, in these 64 bytes a turn, then vectors. What is left
+of a run is done by a vector that ends at its end and counts only what is new. That all cells are on or off is seen in the end
+by their number. 64 bytes read cost 20 vector operations.`, name, 16/width))
+	k.role("lane R0", "cell R1", "pitch R2", "bytes R3", "class R4", "planesLeft R5", "in R6", "out R7", "left R8", "part R9", "tmp R10")
+	k.role("onCount R11", "offCount R12", "total R13")
+	k.role("onV V0", "offV V1", "classV V2", "fresh V3", "onSum V4", "offSum V5")
+	k.bank("x", 4, 8)
+	k.bank("old", 4, 12)
+	k.bank("is", 4, 16)
+	k.op("MOVD", k.arg("lanes"), "lane")
+	k.op("MOVD", k.arg("cells"), "cell")
+	k.op("MOVD", k.arg("stride"), "pitch")
+	k.op("MOVD", k.arg("n"), "bytes")
+	k.op("MOVD", k.arg("first"), "class")
+	k.op("MOVD", k.arg("count"), "planesLeft")
+	k.splat("on", "onV", width, "tmp")
+	k.splat("off", "offV", width, "tmp")
+	k.op("MUL", "bytes, planesLeft, total")
+	if width > 1 {
+		k.op("LSL", fmt.Sprintf("$%d, bytes", log2(width)))
+	}
+	k.op("NEG", "bytes, tmp")
+	k.op("AND", "$15, tmp")
+	k.op("VDUP", "tmp", "fresh.B16")
+	k.iota("onSum", "tmp")
+	k.word(0x6e203c00, "cmhs", "16b", "fresh", "onSum", "fresh")
+	k.op("MOVD", "ZR, onCount")
+	k.op("MOVD", "ZR, offCount")
+
+	k.label("plane")
+	k.op("VDUP", "class", "classV."+t)
+	k.op("MOVD", "cell, in")
+	k.op("MOVD", "lane, out")
+	k.op("MOVD", "bytes, left")
+	k.label("segment")
+	k.op("VEOR", "onSum.B16", "onSum.B16", "onSum.B16")
+	k.op("VEOR", "offSum.B16", "offSum.B16", "offSum.B16")
+	k.op("MOVD", fmt.Sprintf("$%d, tmp", segmentBytes))
+	k.op("CMP", "tmp, left")
+	k.op("CSEL", "LT, left, tmp, part")
+	k.op("SUB", "part, left")
+	k.op("SUBS", "$64, part")
+	k.op("BLT", "few")
+	k.label("wide")
+	k.take(width, 4, false)
+	k.op("SUBS", "$64, part")
+	k.op("BGE", "wide")
+	k.label("few")
+	k.op("ADDS", "$48, part")
+	k.op("BLT", "last")
+	k.label("vector")
+	k.take(width, 1, false)
+	k.op("SUBS", "$16, part")
+	k.op("BGE", "vector")
+	k.label("last")
+	k.op("CMN", "$16, part")
+	k.op("BEQ", "counts")
+	k.op("ADD", "part, in")
+	k.op("ADD", "part, out")
+	k.take(width, 1, true)
+	k.label("counts")
+	counted := t
+	if width == 8 { // the upper halves are 0
+		counted = "S4"
+	}
+	for _, s := range []string{"on", "off"} {
+		k.op("VUADDLV", s+"Sum."+counted, s+"Sum")
+		k.op("VMOV", s+"Sum.D[0]", "tmp")
+		k.op("ADD", "tmp, "+s+"Count")
+	}
+	k.op("CBNZ", "left", "segment")
+	k.op("ADD", "pitch, cell")
+	k.op("ADD", "$1, class")
+	k.op("SUBS", "$1, planesLeft")
+	k.op("BNE", "plane")
+	k.op("ADD", "onCount, offCount")
+	k.op("MOVD", "$-1, tmp")
+	k.op("CMP", "total, offCount")
+	k.op("CSEL", "EQ, onCount, tmp, onCount")
+	k.op("MOVD", "onCount", k.arg("hits"))
+	k.end()
+}
+
+// segmentBytes is as much of a run as adds less than 256 to the count of any lane, and leaves room for the vectors behind the last whole turn.
+const segmentBytes = 60 * 64
+
+// take gives n vectors of lanes the class where their cells are on, and counts: only what is fresh, if it is the last vector.
+func (k *kernel) take(width, n int, last bool) {
+	t := lanes[width]
+	if n == 4 {
+		k.op("FLDPQ.P", "32(in)", pair("x", 0))
+		k.op("FLDPQ.P", "32(in)", pair("x", 2))
+		k.op("VLD1", "(out)", list("old", 0, 4))
+	} else {
+		k.op("VLD1.P", "16(in)", list("x", 0, 1))
+		k.op("VLD1", "(out)", list("old", 0, 1))
+	}
+	for i := range n {
+		k.op("VCMEQ", "onV."+t, v("x", i, t), v("is", i, t))
+		k.op("VCMEQ", "offV."+t, v("x", i, t), v("x", i, t))
+	}
+	for i := range n {
+		k.op("VBIT", v("is", i, "B16"), "classV.B16", v("old", i, "B16"))
+		if last {
+			k.op("VAND", "fresh.B16", v("is", i, "B16"), v("is", i, "B16"))
+			k.op("VAND", "fresh.B16", v("x", i, "B16"), v("x", i, "B16"))
+		}
+	}
+	k.op("VST1.P", list("old", 0, n), fmt.Sprintf("%d(out)", 16*n))
+	for i, sum := range []string{"onSum", "offSum"} {
+		bank := []string{"is", "x"}[i]
+		for step := n / 2; step > 0; step /= 2 {
+			for i := range step {
+				k.op("VADD", v(bank, i+step, t), v(bank, i, t), v(bank, i, t))
+			}
+		}
+		k.op("VSUB", v(bank, 0, t), sum+"."+t, sum+"."+t)
+	}
+}
