@@ -3977,24 +3977,24 @@ TEXT ·hits8NEON(SB), NOSPLIT, $0-48
 	SUB     $64, left
 
 loop:
-	FLDPQ.P 32(in), (x0q, x1q)
-	FLDPQ.P 32(in), (x2q, x3q)
+	FLDPQ   0(in), (x0q, x1q)
 	VCMEQ   onV.B16, x0.B16, hit0.B16
 	VCMEQ   offV.B16, x0.B16, miss0.B16
 	VORR    hit0.B16, miss0.B16, miss0.B16
-	VAND    miss0.B16, known.B16, known.B16
 	VCMEQ   onV.B16, x1.B16, hit1.B16
 	VCMEQ   offV.B16, x1.B16, miss1.B16
 	VORR    hit1.B16, miss1.B16, miss1.B16
-	VAND    miss1.B16, known.B16, known.B16
+	FLDPQ   32(in), (x2q, x3q)
 	VCMEQ   onV.B16, x2.B16, hit2.B16
 	VCMEQ   offV.B16, x2.B16, miss2.B16
 	VORR    hit2.B16, miss2.B16, miss2.B16
-	VAND    miss2.B16, known.B16, known.B16
 	VCMEQ   onV.B16, x3.B16, hit3.B16
 	VCMEQ   offV.B16, x3.B16, miss3.B16
 	VORR    hit3.B16, miss3.B16, miss3.B16
-	VAND    miss3.B16, known.B16, known.B16
+	VAND    miss2.B16, miss0.B16, miss0.B16
+	VAND    miss3.B16, miss1.B16, miss1.B16
+	VAND    miss1.B16, miss0.B16, miss0.B16
+	VAND    miss0.B16, known.B16, known.B16
 	VAND    keep.B16, hit0.B16, hit0.B16
 	VAND    keep.B16, hit1.B16, hit1.B16
 	VAND    keep.B16, hit2.B16, hit2.B16
@@ -4004,6 +4004,7 @@ loop:
 	VADDP   hit1.B16, hit0.B16, hit0.B16
 	VADDP   hit0.B16, hit0.B16, hit0.B16
 	FMOVD.P hit0q, 8(out)
+	ADD     $64, in
 	SUBS    $64, left
 	BGE     loop
 
@@ -4052,8 +4053,7 @@ TEXT ·hits16NEON(SB), NOSPLIT, $0-48
 	SUB     $64, left
 
 loop:
-	FLDPQ.P 32(in), (x0q, x1q)
-	FLDPQ.P 32(in), (x2q, x3q)
+	FLDPQ   0(in), (x0q, x1q)
 	VCMEQ   onV.H8, x0.H8, hit0.H8
 	VCMEQ   offV.H8, x0.H8, miss0.H8
 	VCMEQ   onV.H8, x1.H8, is1.H8
@@ -4061,7 +4061,7 @@ loop:
 	VBIT    bit0.B16, is1.B16, hit0.B16
 	VBIT    bit0.B16, x1.B16, miss0.B16
 	VORR    hit0.B16, miss0.B16, miss0.B16
-	VAND    miss0.B16, known.B16, known.B16
+	FLDPQ   32(in), (x2q, x3q)
 	VCMEQ   onV.H8, x2.H8, hit1.H8
 	VCMEQ   offV.H8, x2.H8, miss1.H8
 	VCMEQ   onV.H8, x3.H8, is3.H8
@@ -4069,9 +4069,7 @@ loop:
 	VBIT    bit0.B16, is3.B16, hit1.B16
 	VBIT    bit0.B16, x3.B16, miss1.B16
 	VORR    hit1.B16, miss1.B16, miss1.B16
-	VAND    miss1.B16, known.B16, known.B16
-	FLDPQ.P 32(in), (x0q, x1q)
-	FLDPQ.P 32(in), (x2q, x3q)
+	FLDPQ   64(in), (x0q, x1q)
 	VCMEQ   onV.H8, x0.H8, hit2.H8
 	VCMEQ   offV.H8, x0.H8, miss2.H8
 	VCMEQ   onV.H8, x1.H8, is1.H8
@@ -4079,7 +4077,7 @@ loop:
 	VBIT    bit0.B16, is1.B16, hit2.B16
 	VBIT    bit0.B16, x1.B16, miss2.B16
 	VORR    hit2.B16, miss2.B16, miss2.B16
-	VAND    miss2.B16, known.B16, known.B16
+	FLDPQ   96(in), (x2q, x3q)
 	VCMEQ   onV.H8, x2.H8, hit3.H8
 	VCMEQ   offV.H8, x2.H8, miss3.H8
 	VCMEQ   onV.H8, x3.H8, is3.H8
@@ -4087,7 +4085,10 @@ loop:
 	VBIT    bit0.B16, is3.B16, hit3.B16
 	VBIT    bit0.B16, x3.B16, miss3.B16
 	VORR    hit3.B16, miss3.B16, miss3.B16
-	VAND    miss3.B16, known.B16, known.B16
+	VAND    miss2.B16, miss0.B16, miss0.B16
+	VAND    miss3.B16, miss1.B16, miss1.B16
+	VAND    miss1.B16, miss0.B16, miss0.B16
+	VAND    miss0.B16, known.B16, known.B16
 	VAND    keep.B16, hit0.B16, hit0.B16
 	VAND    keep.B16, hit1.B16, hit1.B16
 	VAND    keep.B16, hit2.B16, hit2.B16
@@ -4097,6 +4098,7 @@ loop:
 	VADDP   hit1.H8, hit0.H8, hit0.H8
 	VADDP   hit0.H8, hit0.H8, hit0.H8
 	FMOVD.P hit0q, 8(out)
+	ADD     $128, in
 	SUBS    $64, left
 	BGE     loop
 
@@ -4157,14 +4159,14 @@ TEXT ·hits32NEON(SB), NOSPLIT, $0-48
 	SUB     $64, left
 
 loop:
-	FLDPQ.P 32(in), (x0q, x1q)
-	FLDPQ.P 32(in), (x2q, x3q)
+	FLDPQ   0(in), (x0q, x1q)
 	VCMEQ   onV.S4, x0.S4, hit0.S4
 	VCMEQ   offV.S4, x0.S4, miss0.S4
 	VCMEQ   onV.S4, x1.S4, is1.S4
 	VCMEQ   offV.S4, x1.S4, x1.S4
 	VBIT    bit0.B16, is1.B16, hit0.B16
 	VBIT    bit0.B16, x1.B16, miss0.B16
+	FLDPQ   32(in), (x2q, x3q)
 	VCMEQ   onV.S4, x2.S4, is2.S4
 	VCMEQ   offV.S4, x2.S4, x2.S4
 	VBIT    bit1.B16, is2.B16, hit0.B16
@@ -4173,8 +4175,7 @@ loop:
 	VCMEQ   offV.S4, x3.S4, x3.S4
 	VBIT    bit2.B16, is3.B16, hit0.B16
 	VBIT    bit2.B16, x3.B16, miss0.B16
-	FLDPQ.P 32(in), (x0q, x1q)
-	FLDPQ.P 32(in), (x2q, x3q)
+	FLDPQ   64(in), (x0q, x1q)
 	VCMEQ   onV.S4, x0.S4, is0.S4
 	VCMEQ   offV.S4, x0.S4, x0.S4
 	VBIT    bit3.B16, is0.B16, hit0.B16
@@ -4183,6 +4184,7 @@ loop:
 	VCMEQ   offV.S4, x1.S4, x1.S4
 	VBIT    bit4.B16, is1.B16, hit0.B16
 	VBIT    bit4.B16, x1.B16, miss0.B16
+	FLDPQ   96(in), (x2q, x3q)
 	VCMEQ   onV.S4, x2.S4, is2.S4
 	VCMEQ   offV.S4, x2.S4, x2.S4
 	VBIT    bit5.B16, is2.B16, hit0.B16
@@ -4192,15 +4194,14 @@ loop:
 	VBIT    bit6.B16, is3.B16, hit0.B16
 	VBIT    bit6.B16, x3.B16, miss0.B16
 	VORR    hit0.B16, miss0.B16, miss0.B16
-	VAND    miss0.B16, known.B16, known.B16
-	FLDPQ.P 32(in), (x0q, x1q)
-	FLDPQ.P 32(in), (x2q, x3q)
+	FLDPQ   128(in), (x0q, x1q)
 	VCMEQ   onV.S4, x0.S4, hit1.S4
 	VCMEQ   offV.S4, x0.S4, miss1.S4
 	VCMEQ   onV.S4, x1.S4, is1.S4
 	VCMEQ   offV.S4, x1.S4, x1.S4
 	VBIT    bit0.B16, is1.B16, hit1.B16
 	VBIT    bit0.B16, x1.B16, miss1.B16
+	FLDPQ   160(in), (x2q, x3q)
 	VCMEQ   onV.S4, x2.S4, is2.S4
 	VCMEQ   offV.S4, x2.S4, x2.S4
 	VBIT    bit1.B16, is2.B16, hit1.B16
@@ -4209,8 +4210,7 @@ loop:
 	VCMEQ   offV.S4, x3.S4, x3.S4
 	VBIT    bit2.B16, is3.B16, hit1.B16
 	VBIT    bit2.B16, x3.B16, miss1.B16
-	FLDPQ.P 32(in), (x0q, x1q)
-	FLDPQ.P 32(in), (x2q, x3q)
+	FLDPQ   192(in), (x0q, x1q)
 	VCMEQ   onV.S4, x0.S4, is0.S4
 	VCMEQ   offV.S4, x0.S4, x0.S4
 	VBIT    bit3.B16, is0.B16, hit1.B16
@@ -4219,6 +4219,7 @@ loop:
 	VCMEQ   offV.S4, x1.S4, x1.S4
 	VBIT    bit4.B16, is1.B16, hit1.B16
 	VBIT    bit4.B16, x1.B16, miss1.B16
+	FLDPQ   224(in), (x2q, x3q)
 	VCMEQ   onV.S4, x2.S4, is2.S4
 	VCMEQ   offV.S4, x2.S4, x2.S4
 	VBIT    bit5.B16, is2.B16, hit1.B16
@@ -4228,12 +4229,14 @@ loop:
 	VBIT    bit6.B16, is3.B16, hit1.B16
 	VBIT    bit6.B16, x3.B16, miss1.B16
 	VORR    hit1.B16, miss1.B16, miss1.B16
-	VAND    miss1.B16, known.B16, known.B16
+	VAND    miss1.B16, miss0.B16, miss0.B16
+	VAND    miss0.B16, known.B16, known.B16
 	VAND    keep.B16, hit0.B16, hit0.B16
 	VAND    keep.B16, hit1.B16, hit1.B16
 	VADDP   hit1.S4, hit0.S4, hit0.S4
 	VADDP   hit0.S4, hit0.S4, hit0.S4
 	FMOVD.P hit0q, 8(out)
+	ADD     $256, in
 	SUBS    $64, left
 	BGE     loop
 
@@ -4294,14 +4297,14 @@ TEXT ·hits64NEON(SB), NOSPLIT, $0-48
 	SUB     $64, left
 
 loop:
-	FLDPQ.P 32(in), (x0q, x1q)
-	FLDPQ.P 32(in), (x2q, x3q)
+	FLDPQ   0(in), (x0q, x1q)
 	VCMEQ   onV.D2, x0.D2, hit0.D2
 	VCMEQ   offV.D2, x0.D2, miss0.D2
 	VCMEQ   onV.D2, x1.D2, is1.D2
 	VCMEQ   offV.D2, x1.D2, x1.D2
 	VBIT    bit0.B16, is1.B16, hit0.B16
 	VBIT    bit0.B16, x1.B16, miss0.B16
+	FLDPQ   32(in), (x2q, x3q)
 	VCMEQ   onV.D2, x2.D2, is2.D2
 	VCMEQ   offV.D2, x2.D2, x2.D2
 	VBIT    bit1.B16, is2.B16, hit0.B16
@@ -4310,8 +4313,7 @@ loop:
 	VCMEQ   offV.D2, x3.D2, x3.D2
 	VBIT    bit2.B16, is3.B16, hit0.B16
 	VBIT    bit2.B16, x3.B16, miss0.B16
-	FLDPQ.P 32(in), (x0q, x1q)
-	FLDPQ.P 32(in), (x2q, x3q)
+	FLDPQ   64(in), (x0q, x1q)
 	VCMEQ   onV.D2, x0.D2, is0.D2
 	VCMEQ   offV.D2, x0.D2, x0.D2
 	VBIT    bit3.B16, is0.B16, hit0.B16
@@ -4320,6 +4322,7 @@ loop:
 	VCMEQ   offV.D2, x1.D2, x1.D2
 	VBIT    bit4.B16, is1.B16, hit0.B16
 	VBIT    bit4.B16, x1.B16, miss0.B16
+	FLDPQ   96(in), (x2q, x3q)
 	VCMEQ   onV.D2, x2.D2, is2.D2
 	VCMEQ   offV.D2, x2.D2, x2.D2
 	VBIT    bit5.B16, is2.B16, hit0.B16
@@ -4329,15 +4332,14 @@ loop:
 	VBIT    bit6.B16, is3.B16, hit0.B16
 	VBIT    bit6.B16, x3.B16, miss0.B16
 	VORR    hit0.B16, miss0.B16, miss0.B16
-	VAND    miss0.B16, known.B16, known.B16
-	FLDPQ.P 32(in), (x0q, x1q)
-	FLDPQ.P 32(in), (x2q, x3q)
+	FLDPQ   128(in), (x0q, x1q)
 	VCMEQ   onV.D2, x0.D2, hit1.D2
 	VCMEQ   offV.D2, x0.D2, miss1.D2
 	VCMEQ   onV.D2, x1.D2, is1.D2
 	VCMEQ   offV.D2, x1.D2, x1.D2
 	VBIT    bit0.B16, is1.B16, hit1.B16
 	VBIT    bit0.B16, x1.B16, miss1.B16
+	FLDPQ   160(in), (x2q, x3q)
 	VCMEQ   onV.D2, x2.D2, is2.D2
 	VCMEQ   offV.D2, x2.D2, x2.D2
 	VBIT    bit1.B16, is2.B16, hit1.B16
@@ -4346,8 +4348,7 @@ loop:
 	VCMEQ   offV.D2, x3.D2, x3.D2
 	VBIT    bit2.B16, is3.B16, hit1.B16
 	VBIT    bit2.B16, x3.B16, miss1.B16
-	FLDPQ.P 32(in), (x0q, x1q)
-	FLDPQ.P 32(in), (x2q, x3q)
+	FLDPQ   192(in), (x0q, x1q)
 	VCMEQ   onV.D2, x0.D2, is0.D2
 	VCMEQ   offV.D2, x0.D2, x0.D2
 	VBIT    bit3.B16, is0.B16, hit1.B16
@@ -4356,6 +4357,7 @@ loop:
 	VCMEQ   offV.D2, x1.D2, x1.D2
 	VBIT    bit4.B16, is1.B16, hit1.B16
 	VBIT    bit4.B16, x1.B16, miss1.B16
+	FLDPQ   224(in), (x2q, x3q)
 	VCMEQ   onV.D2, x2.D2, is2.D2
 	VCMEQ   offV.D2, x2.D2, x2.D2
 	VBIT    bit5.B16, is2.B16, hit1.B16
@@ -4365,15 +4367,14 @@ loop:
 	VBIT    bit6.B16, is3.B16, hit1.B16
 	VBIT    bit6.B16, x3.B16, miss1.B16
 	VORR    hit1.B16, miss1.B16, miss1.B16
-	VAND    miss1.B16, known.B16, known.B16
-	FLDPQ.P 32(in), (x0q, x1q)
-	FLDPQ.P 32(in), (x2q, x3q)
+	FLDPQ   256(in), (x0q, x1q)
 	VCMEQ   onV.D2, x0.D2, hit2.D2
 	VCMEQ   offV.D2, x0.D2, miss2.D2
 	VCMEQ   onV.D2, x1.D2, is1.D2
 	VCMEQ   offV.D2, x1.D2, x1.D2
 	VBIT    bit0.B16, is1.B16, hit2.B16
 	VBIT    bit0.B16, x1.B16, miss2.B16
+	FLDPQ   288(in), (x2q, x3q)
 	VCMEQ   onV.D2, x2.D2, is2.D2
 	VCMEQ   offV.D2, x2.D2, x2.D2
 	VBIT    bit1.B16, is2.B16, hit2.B16
@@ -4382,8 +4383,7 @@ loop:
 	VCMEQ   offV.D2, x3.D2, x3.D2
 	VBIT    bit2.B16, is3.B16, hit2.B16
 	VBIT    bit2.B16, x3.B16, miss2.B16
-	FLDPQ.P 32(in), (x0q, x1q)
-	FLDPQ.P 32(in), (x2q, x3q)
+	FLDPQ   320(in), (x0q, x1q)
 	VCMEQ   onV.D2, x0.D2, is0.D2
 	VCMEQ   offV.D2, x0.D2, x0.D2
 	VBIT    bit3.B16, is0.B16, hit2.B16
@@ -4392,6 +4392,7 @@ loop:
 	VCMEQ   offV.D2, x1.D2, x1.D2
 	VBIT    bit4.B16, is1.B16, hit2.B16
 	VBIT    bit4.B16, x1.B16, miss2.B16
+	FLDPQ   352(in), (x2q, x3q)
 	VCMEQ   onV.D2, x2.D2, is2.D2
 	VCMEQ   offV.D2, x2.D2, x2.D2
 	VBIT    bit5.B16, is2.B16, hit2.B16
@@ -4401,15 +4402,14 @@ loop:
 	VBIT    bit6.B16, is3.B16, hit2.B16
 	VBIT    bit6.B16, x3.B16, miss2.B16
 	VORR    hit2.B16, miss2.B16, miss2.B16
-	VAND    miss2.B16, known.B16, known.B16
-	FLDPQ.P 32(in), (x0q, x1q)
-	FLDPQ.P 32(in), (x2q, x3q)
+	FLDPQ   384(in), (x0q, x1q)
 	VCMEQ   onV.D2, x0.D2, hit3.D2
 	VCMEQ   offV.D2, x0.D2, miss3.D2
 	VCMEQ   onV.D2, x1.D2, is1.D2
 	VCMEQ   offV.D2, x1.D2, x1.D2
 	VBIT    bit0.B16, is1.B16, hit3.B16
 	VBIT    bit0.B16, x1.B16, miss3.B16
+	FLDPQ   416(in), (x2q, x3q)
 	VCMEQ   onV.D2, x2.D2, is2.D2
 	VCMEQ   offV.D2, x2.D2, x2.D2
 	VBIT    bit1.B16, is2.B16, hit3.B16
@@ -4418,8 +4418,7 @@ loop:
 	VCMEQ   offV.D2, x3.D2, x3.D2
 	VBIT    bit2.B16, is3.B16, hit3.B16
 	VBIT    bit2.B16, x3.B16, miss3.B16
-	FLDPQ.P 32(in), (x0q, x1q)
-	FLDPQ.P 32(in), (x2q, x3q)
+	FLDPQ   448(in), (x0q, x1q)
 	VCMEQ   onV.D2, x0.D2, is0.D2
 	VCMEQ   offV.D2, x0.D2, x0.D2
 	VBIT    bit3.B16, is0.B16, hit3.B16
@@ -4428,6 +4427,7 @@ loop:
 	VCMEQ   offV.D2, x1.D2, x1.D2
 	VBIT    bit4.B16, is1.B16, hit3.B16
 	VBIT    bit4.B16, x1.B16, miss3.B16
+	FLDPQ   480(in), (x2q, x3q)
 	VCMEQ   onV.D2, x2.D2, is2.D2
 	VCMEQ   offV.D2, x2.D2, x2.D2
 	VBIT    bit5.B16, is2.B16, hit3.B16
@@ -4437,13 +4437,17 @@ loop:
 	VBIT    bit6.B16, is3.B16, hit3.B16
 	VBIT    bit6.B16, x3.B16, miss3.B16
 	VORR    hit3.B16, miss3.B16, miss3.B16
-	VAND    miss3.B16, known.B16, known.B16
+	VAND    miss2.B16, miss0.B16, miss0.B16
+	VAND    miss3.B16, miss1.B16, miss1.B16
+	VAND    miss1.B16, miss0.B16, miss0.B16
+	VAND    miss0.B16, known.B16, known.B16
 	VSLI    $16, hit3.D2, hit2.D2
 	VSLI    $16, hit2.D2, hit1.D2
 	VSLI    $16, hit1.D2, hit0.D2
 	VAND    keep.B16, hit0.B16, hit0.B16
 	VADDP   hit0.D2, hit0.D2, hit0.D2
 	FMOVD.P hit0q, 8(out)
+	ADD     $512, in
 	SUBS    $64, left
 	BGE     loop
 
@@ -4537,6 +4541,10 @@ marked:
 #define old1 V13
 #define old2 V14
 #define old3 V15
+#define old0q F12
+#define old1q F13
+#define old2q F14
+#define old3q F15
 #define is0 V16
 #define is1 V17
 #define is2 V18
@@ -4590,9 +4598,10 @@ segment:
 	BLT     few
 
 wide:
-	FLDPQ.P 32(in), (x0q, x1q)
-	FLDPQ.P 32(in), (x2q, x3q)
-	VLD1    (out), [old0.B16, old1.B16, old2.B16, old3.B16]
+	FLDPQ   0(in), (x0q, x1q)
+	FLDPQ   0(out), (old0q, old1q)
+	FLDPQ   32(in), (x2q, x3q)
+	FLDPQ   32(out), (old2q, old3q)
 	VCMEQ   onV.B16, x0.B16, is0.B16
 	VCMEQ   offV.B16, x0.B16, x0.B16
 	VCMEQ   onV.B16, x1.B16, is1.B16
@@ -4605,7 +4614,10 @@ wide:
 	VBIT    is1.B16, classV.B16, old1.B16
 	VBIT    is2.B16, classV.B16, old2.B16
 	VBIT    is3.B16, classV.B16, old3.B16
-	VST1.P  [old0.B16, old1.B16, old2.B16, old3.B16], 64(out)
+	FSTPQ   (old0q, old1q), 0(out)
+	FSTPQ   (old2q, old3q), 32(out)
+	ADD     $64, in
+	ADD     $64, out
 	VADD    is2.B16, is0.B16, is0.B16
 	VADD    is3.B16, is1.B16, is1.B16
 	VADD    is1.B16, is0.B16, is0.B16
@@ -4622,12 +4634,14 @@ few:
 	BLT     last
 
 vector:
-	VLD1.P  16(in), [x0.B16]
+	VLD1    (in), [x0.B16]
 	VLD1    (out), [old0.B16]
 	VCMEQ   onV.B16, x0.B16, is0.B16
 	VCMEQ   offV.B16, x0.B16, x0.B16
 	VBIT    is0.B16, classV.B16, old0.B16
-	VST1.P  [old0.B16], 16(out)
+	VST1    [old0.B16], (out)
+	ADD     $16, in
+	ADD     $16, out
 	VSUB    is0.B16, onSum.B16, onSum.B16
 	VSUB    x0.B16, offSum.B16, offSum.B16
 	SUBS    $16, part
@@ -4638,14 +4652,16 @@ last:
 	BEQ     counts
 	ADD     part, in
 	ADD     part, out
-	VLD1.P  16(in), [x0.B16]
+	VLD1    (in), [x0.B16]
 	VLD1    (out), [old0.B16]
 	VCMEQ   onV.B16, x0.B16, is0.B16
 	VCMEQ   offV.B16, x0.B16, x0.B16
 	VBIT    is0.B16, classV.B16, old0.B16
 	VAND    fresh.B16, is0.B16, is0.B16
 	VAND    fresh.B16, x0.B16, x0.B16
-	VST1.P  [old0.B16], 16(out)
+	VST1    [old0.B16], (out)
+	ADD     $16, in
+	ADD     $16, out
 	VSUB    is0.B16, onSum.B16, onSum.B16
 	VSUB    x0.B16, offSum.B16, offSum.B16
 
@@ -4717,9 +4733,10 @@ segment:
 	BLT     few
 
 wide:
-	FLDPQ.P 32(in), (x0q, x1q)
-	FLDPQ.P 32(in), (x2q, x3q)
-	VLD1    (out), [old0.B16, old1.B16, old2.B16, old3.B16]
+	FLDPQ   0(in), (x0q, x1q)
+	FLDPQ   0(out), (old0q, old1q)
+	FLDPQ   32(in), (x2q, x3q)
+	FLDPQ   32(out), (old2q, old3q)
 	VCMEQ   onV.H8, x0.H8, is0.H8
 	VCMEQ   offV.H8, x0.H8, x0.H8
 	VCMEQ   onV.H8, x1.H8, is1.H8
@@ -4732,7 +4749,10 @@ wide:
 	VBIT    is1.B16, classV.B16, old1.B16
 	VBIT    is2.B16, classV.B16, old2.B16
 	VBIT    is3.B16, classV.B16, old3.B16
-	VST1.P  [old0.B16, old1.B16, old2.B16, old3.B16], 64(out)
+	FSTPQ   (old0q, old1q), 0(out)
+	FSTPQ   (old2q, old3q), 32(out)
+	ADD     $64, in
+	ADD     $64, out
 	VADD    is2.H8, is0.H8, is0.H8
 	VADD    is3.H8, is1.H8, is1.H8
 	VADD    is1.H8, is0.H8, is0.H8
@@ -4749,12 +4769,14 @@ few:
 	BLT     last
 
 vector:
-	VLD1.P  16(in), [x0.B16]
+	VLD1    (in), [x0.B16]
 	VLD1    (out), [old0.B16]
 	VCMEQ   onV.H8, x0.H8, is0.H8
 	VCMEQ   offV.H8, x0.H8, x0.H8
 	VBIT    is0.B16, classV.B16, old0.B16
-	VST1.P  [old0.B16], 16(out)
+	VST1    [old0.B16], (out)
+	ADD     $16, in
+	ADD     $16, out
 	VSUB    is0.H8, onSum.H8, onSum.H8
 	VSUB    x0.H8, offSum.H8, offSum.H8
 	SUBS    $16, part
@@ -4765,14 +4787,16 @@ last:
 	BEQ     counts
 	ADD     part, in
 	ADD     part, out
-	VLD1.P  16(in), [x0.B16]
+	VLD1    (in), [x0.B16]
 	VLD1    (out), [old0.B16]
 	VCMEQ   onV.H8, x0.H8, is0.H8
 	VCMEQ   offV.H8, x0.H8, x0.H8
 	VBIT    is0.B16, classV.B16, old0.B16
 	VAND    fresh.B16, is0.B16, is0.B16
 	VAND    fresh.B16, x0.B16, x0.B16
-	VST1.P  [old0.B16], 16(out)
+	VST1    [old0.B16], (out)
+	ADD     $16, in
+	ADD     $16, out
 	VSUB    is0.H8, onSum.H8, onSum.H8
 	VSUB    x0.H8, offSum.H8, offSum.H8
 
@@ -4844,9 +4868,10 @@ segment:
 	BLT     few
 
 wide:
-	FLDPQ.P 32(in), (x0q, x1q)
-	FLDPQ.P 32(in), (x2q, x3q)
-	VLD1    (out), [old0.B16, old1.B16, old2.B16, old3.B16]
+	FLDPQ   0(in), (x0q, x1q)
+	FLDPQ   0(out), (old0q, old1q)
+	FLDPQ   32(in), (x2q, x3q)
+	FLDPQ   32(out), (old2q, old3q)
 	VCMEQ   onV.S4, x0.S4, is0.S4
 	VCMEQ   offV.S4, x0.S4, x0.S4
 	VCMEQ   onV.S4, x1.S4, is1.S4
@@ -4859,7 +4884,10 @@ wide:
 	VBIT    is1.B16, classV.B16, old1.B16
 	VBIT    is2.B16, classV.B16, old2.B16
 	VBIT    is3.B16, classV.B16, old3.B16
-	VST1.P  [old0.B16, old1.B16, old2.B16, old3.B16], 64(out)
+	FSTPQ   (old0q, old1q), 0(out)
+	FSTPQ   (old2q, old3q), 32(out)
+	ADD     $64, in
+	ADD     $64, out
 	VADD    is2.S4, is0.S4, is0.S4
 	VADD    is3.S4, is1.S4, is1.S4
 	VADD    is1.S4, is0.S4, is0.S4
@@ -4876,12 +4904,14 @@ few:
 	BLT     last
 
 vector:
-	VLD1.P  16(in), [x0.B16]
+	VLD1    (in), [x0.B16]
 	VLD1    (out), [old0.B16]
 	VCMEQ   onV.S4, x0.S4, is0.S4
 	VCMEQ   offV.S4, x0.S4, x0.S4
 	VBIT    is0.B16, classV.B16, old0.B16
-	VST1.P  [old0.B16], 16(out)
+	VST1    [old0.B16], (out)
+	ADD     $16, in
+	ADD     $16, out
 	VSUB    is0.S4, onSum.S4, onSum.S4
 	VSUB    x0.S4, offSum.S4, offSum.S4
 	SUBS    $16, part
@@ -4892,14 +4922,16 @@ last:
 	BEQ     counts
 	ADD     part, in
 	ADD     part, out
-	VLD1.P  16(in), [x0.B16]
+	VLD1    (in), [x0.B16]
 	VLD1    (out), [old0.B16]
 	VCMEQ   onV.S4, x0.S4, is0.S4
 	VCMEQ   offV.S4, x0.S4, x0.S4
 	VBIT    is0.B16, classV.B16, old0.B16
 	VAND    fresh.B16, is0.B16, is0.B16
 	VAND    fresh.B16, x0.B16, x0.B16
-	VST1.P  [old0.B16], 16(out)
+	VST1    [old0.B16], (out)
+	ADD     $16, in
+	ADD     $16, out
 	VSUB    is0.S4, onSum.S4, onSum.S4
 	VSUB    x0.S4, offSum.S4, offSum.S4
 
@@ -4971,9 +5003,10 @@ segment:
 	BLT     few
 
 wide:
-	FLDPQ.P 32(in), (x0q, x1q)
-	FLDPQ.P 32(in), (x2q, x3q)
-	VLD1    (out), [old0.B16, old1.B16, old2.B16, old3.B16]
+	FLDPQ   0(in), (x0q, x1q)
+	FLDPQ   0(out), (old0q, old1q)
+	FLDPQ   32(in), (x2q, x3q)
+	FLDPQ   32(out), (old2q, old3q)
 	VCMEQ   onV.D2, x0.D2, is0.D2
 	VCMEQ   offV.D2, x0.D2, x0.D2
 	VCMEQ   onV.D2, x1.D2, is1.D2
@@ -4986,7 +5019,10 @@ wide:
 	VBIT    is1.B16, classV.B16, old1.B16
 	VBIT    is2.B16, classV.B16, old2.B16
 	VBIT    is3.B16, classV.B16, old3.B16
-	VST1.P  [old0.B16, old1.B16, old2.B16, old3.B16], 64(out)
+	FSTPQ   (old0q, old1q), 0(out)
+	FSTPQ   (old2q, old3q), 32(out)
+	ADD     $64, in
+	ADD     $64, out
 	VADD    is2.D2, is0.D2, is0.D2
 	VADD    is3.D2, is1.D2, is1.D2
 	VADD    is1.D2, is0.D2, is0.D2
@@ -5003,12 +5039,14 @@ few:
 	BLT     last
 
 vector:
-	VLD1.P  16(in), [x0.B16]
+	VLD1    (in), [x0.B16]
 	VLD1    (out), [old0.B16]
 	VCMEQ   onV.D2, x0.D2, is0.D2
 	VCMEQ   offV.D2, x0.D2, x0.D2
 	VBIT    is0.B16, classV.B16, old0.B16
-	VST1.P  [old0.B16], 16(out)
+	VST1    [old0.B16], (out)
+	ADD     $16, in
+	ADD     $16, out
 	VSUB    is0.D2, onSum.D2, onSum.D2
 	VSUB    x0.D2, offSum.D2, offSum.D2
 	SUBS    $16, part
@@ -5019,14 +5057,16 @@ last:
 	BEQ     counts
 	ADD     part, in
 	ADD     part, out
-	VLD1.P  16(in), [x0.B16]
+	VLD1    (in), [x0.B16]
 	VLD1    (out), [old0.B16]
 	VCMEQ   onV.D2, x0.D2, is0.D2
 	VCMEQ   offV.D2, x0.D2, x0.D2
 	VBIT    is0.B16, classV.B16, old0.B16
 	VAND    fresh.B16, is0.B16, is0.B16
 	VAND    fresh.B16, x0.B16, x0.B16
-	VST1.P  [old0.B16], 16(out)
+	VST1    [old0.B16], (out)
+	ADD     $16, in
+	ADD     $16, out
 	VSUB    is0.D2, onSum.D2, onSum.D2
 	VSUB    x0.D2, offSum.D2, offSum.D2
 
@@ -5081,6 +5121,10 @@ counts:
 #undef old1
 #undef old2
 #undef old3
+#undef old0q
+#undef old1q
+#undef old2q
+#undef old3q
 #undef is0
 #undef is1
 #undef is2

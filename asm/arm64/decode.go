@@ -101,9 +101,8 @@ cell is on or off, and another number if not. n >= 64.
 		words = append(words, hit)
 		for i := range m.group() {
 			at := g*m.group() + i
-			if at%4 == 0 {
-				k.op("FLDPQ.P", "32(in)", pair("x", 0))
-				k.op("FLDPQ.P", "32(in)", pair("x", 2))
+			if at%2 == 0 {
+				k.op("FLDPQ", fmt.Sprintf("%d(in)", 16*at), pair("x", at%4))
 			}
 			x := v("x", at%4, t)
 			if i == 0 {
@@ -117,10 +116,16 @@ cell is on or off, and another number if not. n >= 64.
 			m.merge(r("x", at%4), miss, i)
 		}
 		k.op("VORR", hit+".B16", miss+".B16", miss+".B16")
-		k.op("VAND", miss+".B16", "known.B16", "known.B16")
 	}
+	for n := m.groups() / 2; n > 0; n /= 2 {
+		for i := range n {
+			k.op("VAND", v("miss", i+n, "B16"), v("miss", i, "B16"), v("miss", i, "B16"))
+		}
+	}
+	k.op("VAND", "miss0.B16", "known.B16", "known.B16")
 	m.sum(words)
 	k.op("FMOVD.P", "hit0q", "8(out)")
+	k.op("ADD", fmt.Sprintf("$%d, in", 64*width))
 	k.stepBack(width, "in")
 	k.label("marked")
 	k.op("MOVD", "-8(out), word")
@@ -259,12 +264,13 @@ const segmentBytes = 60 * 64
 // take gives n vectors of lanes the class where their cells are on, and counts: only what is fresh, if it is the last vector.
 func (k *kernel) take(width, n int, last bool) {
 	t := lanes[width]
-	if n == 4 {
-		k.op("FLDPQ.P", "32(in)", pair("x", 0))
-		k.op("FLDPQ.P", "32(in)", pair("x", 2))
-		k.op("VLD1", "(out)", list("old", 0, 4))
+	if n == 4 { // without steps of pointers, which the model lets loads wait for
+		for i := 0; i < n; i += 2 {
+			k.op("FLDPQ", fmt.Sprintf("%d(in)", 16*i), pair("x", i))
+			k.op("FLDPQ", fmt.Sprintf("%d(out)", 16*i), pair("old", i))
+		}
 	} else {
-		k.op("VLD1.P", "16(in)", list("x", 0, 1))
+		k.op("VLD1", "(in)", list("x", 0, 1))
 		k.op("VLD1", "(out)", list("old", 0, 1))
 	}
 	for i := range n {
@@ -278,7 +284,15 @@ func (k *kernel) take(width, n int, last bool) {
 			k.op("VAND", "fresh.B16", v("x", i, "B16"), v("x", i, "B16"))
 		}
 	}
-	k.op("VST1.P", list("old", 0, n), fmt.Sprintf("%d(out)", 16*n))
+	for i := 0; i < n; i += 2 {
+		if n == 1 {
+			k.op("VST1", list("old", 0, 1), "(out)")
+			break
+		}
+		k.op("FSTPQ", pair("old", i), fmt.Sprintf("%d(out)", 16*i))
+	}
+	k.op("ADD", fmt.Sprintf("$%d, in", 16*n))
+	k.op("ADD", fmt.Sprintf("$%d, out", 16*n))
 	for i, sum := range []string{"onSum", "offSum"} {
 		bank := []string{"is", "x"}[i]
 		for step := n / 2; step > 0; step /= 2 {

@@ -6,6 +6,9 @@
 // limit, which is the cost of 64 bytes of nothing but vector stores on the same model. Set-up and tails are not in it. Where the loop
 // stands in another one, a second line says what a turn of that adds: the cycles of its instructions less those of inner loops.
 //
+// Some kernels store in no innermost loop: then the loop that does is priced with one turn of each inner one. Others turn vectors into
+// words: these are priced by 64 bytes loaded. Jumps forward are not followed, so that what they may leave out is paid for.
+//
 // A model can stand for several CPUs: LLVM 19 has none of its own for znver5 (it takes znver4's) and cortex-a76 (cortex-a57's).
 package main
 
@@ -118,7 +121,7 @@ func (a *arch) report(root, mca, mc string) error {
 		}
 	}
 	fmt.Printf("%s: cycles per 64 bytes stored by the main loop, the innermost that stores most, and times the store limit;\n"+
-		"around it: cycles that a turn of the loop around the main loop adds\n\n", a.goarch)
+		"in: per 64 bytes loaded, by loops that store no vectors; around it: cycles that a turn of the loop around the main loop adds\n\n", a.goarch)
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 3, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "kernel\tbytes/turn\t%s\t\n", strings.Join(cpus, "\t"))
 	for _, k := range kernels {
@@ -126,8 +129,8 @@ func (a *arch) report(root, mca, mc string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", k.name, err)
 		}
-		if loop.stored == 0 {
-			fmt.Fprintf(w, "%s\tno loop of stores%s\t\n", k.name, strings.Repeat("\t", len(cpus)))
+		if loop.bytes == 0 {
+			fmt.Fprintf(w, "%s\tno loop of vectors%s\t\n", k.name, strings.Repeat("\t", len(cpus)))
 			continue
 		}
 		row := func(label string, cell func(cpu string) (string, error)) error {
@@ -144,9 +147,12 @@ func (a *arch) report(root, mca, mc string) error {
 			fmt.Fprint(w, "\t\n")
 			return nil
 		}
-		err = row(fmt.Sprintf("%s\t%d", k.name, loop.stored), func(cpu string) (string, error) {
+		err = row(fmt.Sprintf("%s\t%d%s", k.name, loop.bytes, loop.what), func(cpu string) (string, error) {
 			c, err := cycles(mca, a.triple, cpu, loop.text)
-			c *= 64 / float64(loop.stored)
+			c *= 64 / float64(loop.bytes)
+			if loop.what == loads {
+				return fmt.Sprintf("%.2f       ", c), err
+			}
 			return fmt.Sprintf("%.2f %5.2fx", c, c/limit[cpu+k.tier]), err
 		})
 		if err == nil && loop.around != "" {
@@ -239,11 +245,20 @@ func (a *arch) kernels(root string) ([]kernel, error) {
 	return kernels, nil
 }
 
-// loop is a loop as assembly text, and the bytes that one turn stores; around is the rest of the loop that it stands in, if any.
+// loop is a loop as assembly text, and the bytes that one turn stores, or loads; around is the rest of the loop that it stands in, if any.
 type loop struct {
 	text, around string
-	stored       int
+	bytes        int
+	what         direction
 }
+
+// direction is what the bytes of a loop are counted by.
+type direction string
+
+const (
+	stores direction = ""
+	loads  direction = " in"
+)
 
 var (
 	encoding = regexp.MustCompile(`^\t(.*?)\s*(?:#|//) encoding: \[(.*)\]`)
@@ -291,24 +306,35 @@ func mainLoop(mc, triple string, code []byte) (loop, error) {
 		address = next
 	}
 	within := func(s, outer span) bool { return s != outer && outer.from <= s.from && s.to <= outer.to }
+	innermost := func(s span) bool {
+		return !slices.ContainsFunc(spans, func(other span) bool { return within(other, s) })
+	}
 	var best loop
 	var where span
-	for _, s := range spans {
-		l := loop{text: strings.Join(text[s.from:s.to+1], "\n") + "\n"}
-		for _, inst := range text[s.from : s.to+1] {
-			l.stored += stored(inst)
+	pick := func(what direction, bytes func(inst string) int, ok func(span) bool) {
+		if best.bytes > 0 {
+			return
 		}
-		if l.stored > best.stored && !slices.ContainsFunc(spans, func(other span) bool { return within(other, s) }) {
-			best, where = l, s
+		for _, s := range spans {
+			l := loop{text: strings.Join(text[s.from:s.to+1], "\n") + "\n", what: what}
+			for _, inst := range text[s.from : s.to+1] {
+				l.bytes += bytes(inst)
+			}
+			if l.bytes > best.bytes && ok(s) {
+				best, where = l, s
+			}
 		}
 	}
+	pick(stores, stored, innermost)
+	pick(stores, stored, func(span) bool { return true })
+	pick(loads, loaded, innermost)
 	var outer *span
 	for _, s := range spans {
 		if within(where, s) && (outer == nil || within(s, *outer)) {
 			outer = &s
 		}
 	}
-	if outer == nil || best.stored == 0 {
+	if outer == nil || best.bytes == 0 {
 		return best, nil
 	}
 	for i := outer.from; i <= outer.to; i++ {
@@ -320,9 +346,11 @@ func mainLoop(mc, triple string, code []byte) (loop, error) {
 }
 
 var (
+	armLoad    = regexp.MustCompile(`^(ld[1-4]|ldp|ldur|ldr)\s+(.*)\[`)
 	armStore   = regexp.MustCompile(`^(st1|stp|stur|str)\s+(.*)\[`)
 	vectorReg  = regexp.MustCompile(`\b[qv]\d+`)
 	x86Store   = regexp.MustCompile(`^(v\w+)\s+%([xyz])mm\d+, [^,]*\([^)]*\)(?: \{%k\d\})?$`)
+	x86Load    = regexp.MustCompile(`^v\w+\s+(?:\$\d+, )?-?\w*\([^)]*\), .*%([xyz])mm\d+`)
 	x86Narrow  = regexp.MustCompile(`^vpmovu?s?(wb|dw|db|qd|qw|qb)$`)
 	x86Bytes   = map[string]int{"x": 16, "y": 32, "z": 64}
 	laneOfName = map[byte]int{'b': 1, 'w': 2, 'd': 4, 'q': 8}
@@ -342,6 +370,17 @@ func stored(inst string) int {
 		n = n * laneOfName[names[1][1]] / laneOfName[names[1][0]]
 	}
 	return n
+}
+
+// loaded is how many bytes of vectors an instruction loads.
+func loaded(inst string) int {
+	if m := armLoad.FindStringSubmatch(inst); m != nil {
+		return 16 * len(vectorReg.FindAllString(m[2], -1))
+	}
+	if m := x86Load.FindStringSubmatch(inst); m != nil && !strings.Contains(inst, "broadcast") {
+		return x86Bytes[m[1]]
+	}
+	return 0
 }
 
 var total = regexp.MustCompile(`Total Cycles:\s+(\d+)`)
