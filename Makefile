@@ -3,7 +3,7 @@
 BENCH     ?= ^Benchmark(Encode|MultiHot|Update|Decode|OneRow)
 BENCHTIME ?= 20ms
 COUNT     ?= 3
-FUZZTIME  ?= 30s
+FUZZTIME  ?= 2000000x
 TABLE      = .bin/table
 REPORT     = .bin/report
 FIGURES    = bench/report
