@@ -18,10 +18,12 @@ const (
 	pathGo    = "go"
 )
 
-// functionPeers is the benchmark that other libraries take part in, functionSweep the one that walks over depths.
+// functionPeers is the benchmark that other libraries take part in, functionEncode that of the same workloads on every path, and
+// functionSweep the one that walks over depths.
 const (
-	functionPeers = "Peers"
-	functionSweep = "Sweep"
+	functionEncode = "Encode"
+	functionPeers  = "Peers"
+	functionSweep  = "Sweep"
 )
 
 // data is what a run of the benchmarks left behind.
@@ -131,6 +133,9 @@ func (d *data) add(r *benchfmt.Result) error {
 		return fmt.Errorf("%s: no path or no speed", r.Name)
 	}
 	row := d.row(string(base), strings.Join(workload, "/"))
+	if len(row.paths) == 0 {
+		d.rows = append(d.rows, row)
+	}
 	if _, seen := row.speeds[path]; !seen {
 		row.paths = append(row.paths, path)
 	}
@@ -139,13 +144,14 @@ func (d *data) add(r *benchfmt.Result) error {
 	return nil
 }
 
+// row is that of a workload, empty if there is none.
 func (d *data) row(function, workload string) *row {
-	i := slices.IndexFunc(d.rows, func(r *row) bool { return r.function == function && r.workload == workload })
-	if i < 0 {
-		i = len(d.rows)
-		d.rows = append(d.rows, &row{function: function, workload: workload, speeds: map[string][]float64{}})
+	for _, r := range d.rows {
+		if r.function == function && r.workload == workload {
+			return r
+		}
 	}
-	return d.rows[i]
+	return &row{function: function, workload: workload, speeds: map[string][]float64{}}
 }
 
 // of are the rows of one benchmark.

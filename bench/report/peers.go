@@ -27,8 +27,12 @@ GB/s:
 
 `)
 		b.WriteString(d.speeds(rows, append([]string{own}, others...)))
-		fmt.Fprintf(&b, "\nTimes as fast as each of them, %s:\n\n%s", own, times(rows, own, others))
+		fmt.Fprintf(&b, "\nTimes as fast as each of them, %s:\n\n%s", own, times(rows, others, func(r *row) float64 { return r.speed(own) }))
 		b.WriteString(verdict(rows, own))
+		for _, path := range paths(d.of(functionEncode), own, pathClear, pathLimit, pathGo) {
+			fmt.Fprintf(&b, "\nThe same for %s, whose speed is that of the workload's own benchmark, in the same rounds:\n\n%s", path,
+				times(rows, others, func(r *row) float64 { return d.row(functionEncode, r.workload).speed(path) }))
+		}
 	}
 	b.WriteString(d.leftOut())
 	b.WriteString(d.deviations())
@@ -52,13 +56,14 @@ func (d *data) speeds(rows []*row, names []string) string {
 	return g.String()
 }
 
-func times(rows []*row, own string, others []string) string {
+// times is a table of how often others fit into a speed of ours.
+func times(rows []*row, others []string, own func(*row) float64) string {
 	g := grid{append([]string{"workload"}, others...)}
 	var all [][]float64
 	for _, r := range rows {
 		var cells []float64
 		for _, other := range others {
-			cells = append(cells, r.speed(own)/r.speed(other))
+			cells = append(cells, own(r)/r.speed(other))
 		}
 		all = append(all, cells)
 		g = append(g, append([]string{r.workload}, numbers(cells)...))

@@ -15,6 +15,7 @@ const sample = `goversion: go1.99
 goos: linux
 cpu: some machine
 BenchmarkEncode/a/b/path=avx2-2   	    1000	     30000 ns/op	 80000.00 MB/s
+BenchmarkEncode/a/b/path=generic-2	    1000	     30000 ns/op	 4000.00 MB/s
 BenchmarkEncode/a/b/path=go-2     	    1000	     30000 ns/op	 10000.00 MB/s
 BenchmarkEncode/a/b/path=clear-2  	    1000	     30000 ns/op	 80000.00 MB/s
 BenchmarkEncode/a/b/path=limit-2  	    1000	     30000 ns/op	 50000.00 MB/s
@@ -65,11 +66,11 @@ func TestReport(t *testing.T) {
 	text := parsed(t, sample).report("sample")
 	has(t, text,
 		"| cpu | some machine |", "| goversion | go1.99 |", "| onnxruntime | 9.9.9 |",
-		"| workload | clear | limit | go | avx2 | /clear | /limit | /go |",
-		"| a/b | 80.0 | 50.0 | 10.0 | 40.0 | 0.50 | 0.80 | 4.00 |", // the median of three
+		"| workload | clear | limit | go | avx2 | /clear | /limit | /go | generic | /clear | /limit | /go |",
+		"| a/b | 80.0 | 50.0 | 10.0 | 40.0 | 0.50 | 0.80 | 4.00 | 4.00 | 0.05 | 0.08 | 0.40 |", // the median of three
 		"uint8 to float32, GB/s:", "| depth=4 | 3.00 |",
 		"| a/b | 60.0 | 2.00 | cannot |",
-		"| a/b | 30.0 | |", "| c | 12.0 | 60.0 |", "| geometric mean | 19.0 | 60.0 |",
+		"| a/b | 30.0 | |", "| c | 12.0 | 60.0 |", "| geometric mean | 19.0 | 60.0 |", "| a/b | 2.00 | |",
 		"- torch: error: no interpreter", "- gomlx on a/b: cannot: it writes 1 and 0 only",
 		"| a negative index is a row of off (ONNX OneHot-9) | differs |", "| no indices, no rows (ONNX OneHot-11) | ok |",
 		"- onnxruntime: differs: element 2, where a negative index is a row of off (ONNX OneHot-9)",
