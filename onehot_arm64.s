@@ -5129,3 +5129,1058 @@ counts:
 #undef is1
 #undef is2
 #undef is3
+
+#define plane R0
+#define pitch R1
+#define class R2
+#define rows R3
+#define from R4
+#define planesLeft R5
+#define in R6
+#define out R7
+#define left R8
+#define tmp R9
+#define one V0
+#define beyond V1
+#define most V2
+#define fromV V3
+#define x0 V4
+#define x1 V5
+#define x0q F4
+#define x1q F5
+#define bit0 V8
+#define bit1 V9
+#define bit2 V10
+#define bit3 V11
+#define bit0q F8
+#define bit1q F9
+#define bit2q F10
+#define bit3q F11
+#define w0 V12
+#define w1 V13
+#define w2 V14
+#define w3 V15
+#define w0q F12
+#define w1q F13
+#define w2q F14
+#define w3q F15
+
+// func marksNEON(words unsafe.Pointer, stride int, classes *int32, n, first, count int)
+//
+// marksNEON sets, in each of count planes of n words, stride bytes apart, bit classes[i]+first of word i; plane p has the bits
+// from 64*p on. A class of -1 has no bit. Where first is not 0 the words of the first plane keep the bits that they have; all others
+// are written anew. n is a multiple of 8 and not 0; first < 64.
+//
+// A loop over planes; in it 8 words a turn. A class of another plane is a shift by 64, which leaves nothing of the 1; a miss becomes
+// the largest class, so that no sum comes round to 0. 64 bytes stored cost 14 vector operations.
+TEXT ·marksNEON(SB), NOSPLIT, $0-48
+	MOVD    words+0(FP), plane
+	MOVD    stride+8(FP), pitch
+	MOVD    classes+16(FP), class
+	MOVD    n+24(FP), rows
+	MOVD    first+32(FP), from
+	MOVD    count+40(FP), planesLeft
+	MOVD    $1, tmp
+	VDUP    tmp, one.D2
+	MOVD    $64, tmp
+	VDUP    tmp, beyond.S4
+	MOVD    $0x7fffffff, tmp
+	VDUP    tmp, most.S4
+	CBZ     from, anew
+	VDUP    from, fromV.S4
+	MOVD    class, in
+	MOVD    plane, out
+	MOVD    rows, left
+
+merge:
+	FLDPQ   (in), (x0q, x1q)
+	VUMIN   most.S4, x0.S4, x0.S4
+	VUMIN   most.S4, x1.S4, x1.S4
+	VADD    fromV.S4, x0.S4, x0.S4
+	VADD    fromV.S4, x1.S4, x1.S4
+	VUMIN   beyond.S4, x0.S4, x0.S4
+	VUMIN   beyond.S4, x1.S4, x1.S4
+	VUXTL   x0.S2, bit0.D2
+	VUXTL2  x0.S4, bit1.D2
+	VUXTL   x1.S2, bit2.D2
+	VUXTL2  x1.S4, bit3.D2
+	WORD    $0x6ee84408 // ushl v8.2d, v0.2d, v8.2d
+	WORD    $0x6ee94409 // ushl v9.2d, v0.2d, v9.2d
+	WORD    $0x6eea440a // ushl v10.2d, v0.2d, v10.2d
+	WORD    $0x6eeb440b // ushl v11.2d, v0.2d, v11.2d
+	FLDPQ   (out), (w0q, w1q)
+	FLDPQ   32(out), (w2q, w3q)
+	VORR    w0.B16, bit0.B16, bit0.B16
+	VORR    w1.B16, bit1.B16, bit1.B16
+	VORR    w2.B16, bit2.B16, bit2.B16
+	VORR    w3.B16, bit3.B16, bit3.B16
+	FSTPQ   (bit0q, bit1q), (out)
+	FSTPQ   (bit2q, bit3q), 32(out)
+	ADD     $32, in
+	ADD     $64, out
+	SUBS    $8, left
+	BNE     merge
+	ADD     pitch, plane
+	SUB     $64, from
+	SUBS    $1, planesLeft
+	BEQ     done
+
+anew:
+	VDUP    from, fromV.S4
+	MOVD    class, in
+	MOVD    plane, out
+	MOVD    rows, left
+
+write:
+	FLDPQ   (in), (x0q, x1q)
+	VUMIN   most.S4, x0.S4, x0.S4
+	VUMIN   most.S4, x1.S4, x1.S4
+	VADD    fromV.S4, x0.S4, x0.S4
+	VADD    fromV.S4, x1.S4, x1.S4
+	VUMIN   beyond.S4, x0.S4, x0.S4
+	VUMIN   beyond.S4, x1.S4, x1.S4
+	VUXTL   x0.S2, bit0.D2
+	VUXTL2  x0.S4, bit1.D2
+	VUXTL   x1.S2, bit2.D2
+	VUXTL2  x1.S4, bit3.D2
+	WORD    $0x6ee84408 // ushl v8.2d, v0.2d, v8.2d
+	WORD    $0x6ee94409 // ushl v9.2d, v0.2d, v9.2d
+	WORD    $0x6eea440a // ushl v10.2d, v0.2d, v10.2d
+	WORD    $0x6eeb440b // ushl v11.2d, v0.2d, v11.2d
+	FSTPQ   (bit0q, bit1q), (out)
+	FSTPQ   (bit2q, bit3q), 32(out)
+	ADD     $32, in
+	ADD     $64, out
+	SUBS    $8, left
+	BNE     write
+	ADD     pitch, plane
+	SUB     $64, from
+	SUBS    $1, planesLeft
+	BNE     anew
+
+done:
+	RET
+
+#undef plane
+#undef pitch
+#undef class
+#undef rows
+#undef from
+#undef planesLeft
+#undef in
+#undef out
+#undef left
+#undef tmp
+#undef one
+#undef beyond
+#undef most
+#undef fromV
+#undef x0
+#undef x1
+#undef x0q
+#undef x1q
+#undef bit0
+#undef bit1
+#undef bit2
+#undef bit3
+#undef bit0q
+#undef bit1q
+#undef bit2q
+#undef bit3q
+#undef w0
+#undef w1
+#undef w2
+#undef w3
+#undef w0q
+#undef w1q
+#undef w2q
+#undef w3q
+
+#define row R0
+#define pitch R1
+#define word R2
+#define plane R3
+#define rowsLeft R4
+#define vectors R5
+#define to R6
+#define from R7
+#define left R8
+#define part R9
+#define bits R10
+#define tmp R11
+#define onV V0
+#define offV V1
+#define wordV V2
+#define pick0 V4
+#define pick1 V5
+#define pick2 V6
+#define pick3 V7
+#define bit0 V8
+#define bit1 V9
+#define bit2 V10
+#define bit3 V11
+#define x0 V12
+#define x1 V13
+#define x2 V14
+#define x3 V15
+#define x0q F12
+#define x1q F13
+#define x2q F14
+#define x3q F15
+
+// func spread8NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart, rows, cells int, on, off uint64)
+//
+// spread8NEON writes rows of cells, stride bytes apart, from rows of bits: cell c of row r is on if bit c%64 of the word at
+// words + c/64*apart + r*8 is set, else off. Rows are written in order and in whole vectors: up to 15 cells behind each are too.
+// rows >= 1, cells >= 1.
+//
+// A loop over rows, in it words, in these four vectors a turn, then single ones. The word is in every lane and each tests a bit of
+// its own; then the word moves down by the bits that are done. 64 bytes stored cost 13 vector operations.
+TEXT ·spread8NEON(SB), NOSPLIT, $0-64
+	MOVD    dst+0(FP), row
+	MOVD    stride+8(FP), pitch
+	MOVD    words+16(FP), word
+	MOVD    apart+24(FP), plane
+	MOVD    rows+32(FP), rowsLeft
+	MOVD    cells+40(FP), vectors
+	ADD     $15, vectors
+	LSR     $4, vectors
+	MOVD    on+48(FP), tmp
+	VDUP    tmp, onV.B16
+	MOVD    off+56(FP), tmp
+	VDUP    tmp, offV.B16
+	MOVD    $0x0, tmp
+	VMOV    tmp, pick0.D[0]
+	MOVD    $0x101010101010101, tmp
+	VMOV    tmp, pick0.D[1]
+	MOVD    $0x8040201008040201, tmp
+	VMOV    tmp, bit0.D[0]
+	MOVD    $0x8040201008040201, tmp
+	VMOV    tmp, bit0.D[1]
+	MOVD    $0x202020202020202, tmp
+	VMOV    tmp, pick1.D[0]
+	MOVD    $0x303030303030303, tmp
+	VMOV    tmp, pick1.D[1]
+	MOVD    $0x404040404040404, tmp
+	VMOV    tmp, pick2.D[0]
+	MOVD    $0x505050505050505, tmp
+	VMOV    tmp, pick2.D[1]
+	MOVD    $0x606060606060606, tmp
+	VMOV    tmp, pick3.D[0]
+	MOVD    $0x707070707070707, tmp
+	VMOV    tmp, pick3.D[1]
+
+rows:
+	MOVD    row, to
+	MOVD    word, from
+	MOVD    vectors, left
+
+words64:
+	MOVD    (from), bits
+	ADD     plane, from
+	MOVD    $4, part
+	CMP     part, left
+	CSEL    LT, left, part, part
+	SUB     part, left
+	SUBS    $4, part
+	BLT     few
+
+four:
+	VDUP    bits, wordV.D2
+	VTBL    pick0.B16, [wordV.B16], x0.B16
+	VCMTST  bit0.B16, x0.B16, x0.B16
+	VTBL    pick1.B16, [wordV.B16], x1.B16
+	VCMTST  bit0.B16, x1.B16, x1.B16
+	VTBL    pick2.B16, [wordV.B16], x2.B16
+	VCMTST  bit0.B16, x2.B16, x2.B16
+	VTBL    pick3.B16, [wordV.B16], x3.B16
+	VCMTST  bit0.B16, x3.B16, x3.B16
+	VBSL    offV.B16, onV.B16, x0.B16
+	VBSL    offV.B16, onV.B16, x1.B16
+	VBSL    offV.B16, onV.B16, x2.B16
+	VBSL    offV.B16, onV.B16, x3.B16
+	FSTPQ   (x0q, x1q), (to)
+	FSTPQ   (x2q, x3q), 32(to)
+	ADD     $64, to
+	SUBS    $4, part
+	BGE     four
+
+few:
+	ADDS    $4, part
+	BEQ     next
+
+single:
+	VDUP    bits, wordV.D2
+	LSR     $16, bits
+	VTBL    pick0.B16, [wordV.B16], x0.B16
+	VCMTST  bit0.B16, x0.B16, x0.B16
+	VBSL    offV.B16, onV.B16, x0.B16
+	VST1.P  [x0.B16], 16(to)
+	SUBS    $1, part
+	BNE     single
+
+next:
+	CBNZ    left, words64
+	ADD     pitch, row
+	ADD     $8, word
+	SUBS    $1, rowsLeft
+	BNE     rows
+	RET
+
+// func spread16NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart, rows, cells int, on, off uint64)
+//
+// spread16NEON writes rows of cells, stride bytes apart, from rows of bits: cell c of row r is on if bit c%64 of the word at
+// words + c/64*apart + r*8 is set, else off. Rows are written in order and in whole vectors: up to 7 cells behind each are too.
+// rows >= 1, cells >= 1.
+//
+// A loop over rows, in it words, in these four vectors a turn, then single ones. The word is in every lane and each tests a bit of
+// its own; then the word moves down by the bits that are done. 64 bytes stored cost 10 vector operations.
+TEXT ·spread16NEON(SB), NOSPLIT, $0-64
+	MOVD    dst+0(FP), row
+	MOVD    stride+8(FP), pitch
+	MOVD    words+16(FP), word
+	MOVD    apart+24(FP), plane
+	MOVD    rows+32(FP), rowsLeft
+	MOVD    cells+40(FP), vectors
+	ADD     $7, vectors
+	LSR     $3, vectors
+	MOVD    on+48(FP), tmp
+	VDUP    tmp, onV.H8
+	MOVD    off+56(FP), tmp
+	VDUP    tmp, offV.H8
+	MOVD    $0x8000400020001, tmp
+	VMOV    tmp, bit0.D[0]
+	MOVD    $0x80004000200010, tmp
+	VMOV    tmp, bit0.D[1]
+	MOVD    $0x800040002000100, tmp
+	VMOV    tmp, bit1.D[0]
+	MOVD    $0x8000400020001000, tmp
+	VMOV    tmp, bit1.D[1]
+
+rows:
+	MOVD    row, to
+	MOVD    word, from
+	MOVD    vectors, left
+
+words64:
+	MOVD    (from), bits
+	ADD     plane, from
+	MOVD    $8, part
+	CMP     part, left
+	CSEL    LT, left, part, part
+	SUB     part, left
+	SUBS    $4, part
+	BLT     few
+
+four:
+	VDUP    bits, wordV.H8
+	LSR     $16, bits
+	VCMTST  bit0.H8, wordV.H8, x0.H8
+	VCMTST  bit1.H8, wordV.H8, x1.H8
+	VDUP    bits, wordV.H8
+	LSR     $16, bits
+	VCMTST  bit0.H8, wordV.H8, x2.H8
+	VCMTST  bit1.H8, wordV.H8, x3.H8
+	VBSL    offV.B16, onV.B16, x0.B16
+	VBSL    offV.B16, onV.B16, x1.B16
+	VBSL    offV.B16, onV.B16, x2.B16
+	VBSL    offV.B16, onV.B16, x3.B16
+	FSTPQ   (x0q, x1q), (to)
+	FSTPQ   (x2q, x3q), 32(to)
+	ADD     $64, to
+	SUBS    $4, part
+	BGE     four
+
+few:
+	ADDS    $4, part
+	BEQ     next
+
+single:
+	VDUP    bits, wordV.H8
+	LSR     $8, bits
+	VCMTST  bit0.H8, wordV.H8, x0.H8
+	VBSL    offV.B16, onV.B16, x0.B16
+	VST1.P  [x0.B16], 16(to)
+	SUBS    $1, part
+	BNE     single
+
+next:
+	CBNZ    left, words64
+	ADD     pitch, row
+	ADD     $8, word
+	SUBS    $1, rowsLeft
+	BNE     rows
+	RET
+
+// func spread32NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart, rows, cells int, on, off uint64)
+//
+// spread32NEON writes rows of cells, stride bytes apart, from rows of bits: cell c of row r is on if bit c%64 of the word at
+// words + c/64*apart + r*8 is set, else off. Rows are written in order and in whole vectors: up to 3 cells behind each are too.
+// rows >= 1, cells >= 1.
+//
+// A loop over rows, in it words, in these four vectors a turn, then single ones. The word is in every lane and each tests a bit of
+// its own; then the word moves down by the bits that are done. 64 bytes stored cost 9 vector operations.
+TEXT ·spread32NEON(SB), NOSPLIT, $0-64
+	MOVD    dst+0(FP), row
+	MOVD    stride+8(FP), pitch
+	MOVD    words+16(FP), word
+	MOVD    apart+24(FP), plane
+	MOVD    rows+32(FP), rowsLeft
+	MOVD    cells+40(FP), vectors
+	ADD     $3, vectors
+	LSR     $2, vectors
+	MOVD    on+48(FP), tmp
+	VDUP    tmp, onV.S4
+	MOVD    off+56(FP), tmp
+	VDUP    tmp, offV.S4
+	MOVD    $0x200000001, tmp
+	VMOV    tmp, bit0.D[0]
+	MOVD    $0x800000004, tmp
+	VMOV    tmp, bit0.D[1]
+	MOVD    $0x2000000010, tmp
+	VMOV    tmp, bit1.D[0]
+	MOVD    $0x8000000040, tmp
+	VMOV    tmp, bit1.D[1]
+	MOVD    $0x20000000100, tmp
+	VMOV    tmp, bit2.D[0]
+	MOVD    $0x80000000400, tmp
+	VMOV    tmp, bit2.D[1]
+	MOVD    $0x200000001000, tmp
+	VMOV    tmp, bit3.D[0]
+	MOVD    $0x800000004000, tmp
+	VMOV    tmp, bit3.D[1]
+
+rows:
+	MOVD    row, to
+	MOVD    word, from
+	MOVD    vectors, left
+
+words64:
+	MOVD    (from), bits
+	ADD     plane, from
+	MOVD    $16, part
+	CMP     part, left
+	CSEL    LT, left, part, part
+	SUB     part, left
+	SUBS    $4, part
+	BLT     few
+
+four:
+	VDUP    bits, wordV.S4
+	LSR     $16, bits
+	VCMTST  bit0.S4, wordV.S4, x0.S4
+	VCMTST  bit1.S4, wordV.S4, x1.S4
+	VCMTST  bit2.S4, wordV.S4, x2.S4
+	VCMTST  bit3.S4, wordV.S4, x3.S4
+	VBSL    offV.B16, onV.B16, x0.B16
+	VBSL    offV.B16, onV.B16, x1.B16
+	VBSL    offV.B16, onV.B16, x2.B16
+	VBSL    offV.B16, onV.B16, x3.B16
+	FSTPQ   (x0q, x1q), (to)
+	FSTPQ   (x2q, x3q), 32(to)
+	ADD     $64, to
+	SUBS    $4, part
+	BGE     four
+
+few:
+	ADDS    $4, part
+	BEQ     next
+
+single:
+	VDUP    bits, wordV.S4
+	LSR     $4, bits
+	VCMTST  bit0.S4, wordV.S4, x0.S4
+	VBSL    offV.B16, onV.B16, x0.B16
+	VST1.P  [x0.B16], 16(to)
+	SUBS    $1, part
+	BNE     single
+
+next:
+	CBNZ    left, words64
+	ADD     pitch, row
+	ADD     $8, word
+	SUBS    $1, rowsLeft
+	BNE     rows
+	RET
+
+// func spread64NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart, rows, cells int, on, off uint64)
+//
+// spread64NEON writes rows of cells, stride bytes apart, from rows of bits: cell c of row r is on if bit c%64 of the word at
+// words + c/64*apart + r*8 is set, else off. Rows are written in order and in whole vectors: up to 1 cells behind each are too.
+// rows >= 1, cells >= 1.
+//
+// A loop over rows, in it words, in these four vectors a turn, then single ones. The word is in every lane and each tests a bit of
+// its own; then the word moves down by the bits that are done. 64 bytes stored cost 9 vector operations.
+TEXT ·spread64NEON(SB), NOSPLIT, $0-64
+	MOVD    dst+0(FP), row
+	MOVD    stride+8(FP), pitch
+	MOVD    words+16(FP), word
+	MOVD    apart+24(FP), plane
+	MOVD    rows+32(FP), rowsLeft
+	MOVD    cells+40(FP), vectors
+	ADD     $1, vectors
+	LSR     $1, vectors
+	MOVD    on+48(FP), tmp
+	VDUP    tmp, onV.D2
+	MOVD    off+56(FP), tmp
+	VDUP    tmp, offV.D2
+	MOVD    $0x1, tmp
+	VMOV    tmp, bit0.D[0]
+	MOVD    $0x2, tmp
+	VMOV    tmp, bit0.D[1]
+	MOVD    $0x4, tmp
+	VMOV    tmp, bit1.D[0]
+	MOVD    $0x8, tmp
+	VMOV    tmp, bit1.D[1]
+	MOVD    $0x10, tmp
+	VMOV    tmp, bit2.D[0]
+	MOVD    $0x20, tmp
+	VMOV    tmp, bit2.D[1]
+	MOVD    $0x40, tmp
+	VMOV    tmp, bit3.D[0]
+	MOVD    $0x80, tmp
+	VMOV    tmp, bit3.D[1]
+
+rows:
+	MOVD    row, to
+	MOVD    word, from
+	MOVD    vectors, left
+
+words64:
+	MOVD    (from), bits
+	ADD     plane, from
+	MOVD    $32, part
+	CMP     part, left
+	CSEL    LT, left, part, part
+	SUB     part, left
+	SUBS    $4, part
+	BLT     few
+
+four:
+	VDUP    bits, wordV.D2
+	LSR     $8, bits
+	VCMTST  bit0.D2, wordV.D2, x0.D2
+	VCMTST  bit1.D2, wordV.D2, x1.D2
+	VCMTST  bit2.D2, wordV.D2, x2.D2
+	VCMTST  bit3.D2, wordV.D2, x3.D2
+	VBSL    offV.B16, onV.B16, x0.B16
+	VBSL    offV.B16, onV.B16, x1.B16
+	VBSL    offV.B16, onV.B16, x2.B16
+	VBSL    offV.B16, onV.B16, x3.B16
+	FSTPQ   (x0q, x1q), (to)
+	FSTPQ   (x2q, x3q), 32(to)
+	ADD     $64, to
+	SUBS    $4, part
+	BGE     four
+
+few:
+	ADDS    $4, part
+	BEQ     next
+
+single:
+	VDUP    bits, wordV.D2
+	LSR     $2, bits
+	VCMTST  bit0.D2, wordV.D2, x0.D2
+	VBSL    offV.B16, onV.B16, x0.B16
+	VST1.P  [x0.B16], 16(to)
+	SUBS    $1, part
+	BNE     single
+
+next:
+	CBNZ    left, words64
+	ADD     pitch, row
+	ADD     $8, word
+	SUBS    $1, rowsLeft
+	BNE     rows
+	RET
+
+#undef row
+#undef pitch
+#undef word
+#undef plane
+#undef rowsLeft
+#undef vectors
+#undef to
+#undef from
+#undef left
+#undef part
+#undef bits
+#undef tmp
+#undef onV
+#undef offV
+#undef wordV
+#undef pick0
+#undef pick1
+#undef pick2
+#undef pick3
+#undef bit0
+#undef bit1
+#undef bit2
+#undef bit3
+#undef x0
+#undef x1
+#undef x2
+#undef x3
+#undef x0q
+#undef x1q
+#undef x2q
+#undef x3q
+
+#define out R0
+#define inA R1
+#define inB R2
+#define left R3
+#define again R4
+#define tmp R5
+#define word R6
+#define keep V0
+#define same0 V4
+#define same1 V5
+#define same2 V6
+#define same3 V7
+#define same0q F4
+#define x0 V8
+#define x1 V9
+#define x2 V10
+#define x3 V11
+#define x0q F8
+#define x1q F9
+#define x2q F10
+#define x3q F11
+#define y0 V12
+#define y1 V13
+#define y2 V14
+#define y3 V15
+#define y0q F12
+#define y1q F13
+#define y2q F14
+#define y3q F15
+#define bit0 V16
+#define bit1 V17
+#define bit2 V18
+#define bit3 V19
+#define bit4 V20
+#define bit5 V21
+#define bit6 V22
+
+// func differ8NEON(words, a, b unsafe.Pointer, n int)
+//
+// differ8NEON sets bit i of words to whether a[i] and b[i] differ, and the bits behind n in the last word to 0. n >= 64.
+//
+// 64 elements a turn. The last turn steps back to end at the last element, and its word is shifted into place. 64 bytes of a and 64
+// of b cost 13 vector operations.
+TEXT ·differ8NEON(SB), NOSPLIT, $0-32
+	MOVD    words+0(FP), out
+	MOVD    a+8(FP), inA
+	MOVD    b+16(FP), inB
+	MOVD    n+24(FP), left
+	MOVD    $0x8040201008040201, tmp
+	VMOV    tmp, keep.D[0]
+	MOVD    $0x8040201008040201, tmp
+	VMOV    tmp, keep.D[1]
+	MOVD    ZR, again
+	SUB     $64, left
+
+loop:
+	FLDPQ   0(inA), (x0q, x1q)
+	FLDPQ   0(inB), (y0q, y1q)
+	VCMEQ   x0.B16, y0.B16, same0.B16
+	VCMEQ   x1.B16, y1.B16, same1.B16
+	FLDPQ   32(inA), (x2q, x3q)
+	FLDPQ   32(inB), (y2q, y3q)
+	VCMEQ   x2.B16, y2.B16, same2.B16
+	VCMEQ   x3.B16, y3.B16, same3.B16
+	VAND    keep.B16, same0.B16, same0.B16
+	VAND    keep.B16, same1.B16, same1.B16
+	VAND    keep.B16, same2.B16, same2.B16
+	VAND    keep.B16, same3.B16, same3.B16
+	VADDP   same1.B16, same0.B16, same0.B16
+	VADDP   same3.B16, same2.B16, same1.B16
+	VADDP   same1.B16, same0.B16, same0.B16
+	VADDP   same0.B16, same0.B16, same0.B16
+	WORD    $0x6e205884 // mvn v4.16b, v4.16b
+	FMOVD.P same0q, 8(out)
+	ADD     $64, inA
+	ADD     $64, inB
+	SUBS    $64, left
+	BGE     loop
+
+	// left is -64: all is done. Else step back by -left cells and take the 64 that end at the end.
+	CMN     $64, left
+	BEQ     marked
+	NEG     left, again
+	ADD     left, inA
+	ADD     left, inB
+	MOVD    ZR, left
+	B       loop
+
+marked:
+	MOVD    -8(out), word
+	LSR     again, word
+	MOVD    word, -8(out)
+	RET
+
+// func differ16NEON(words, a, b unsafe.Pointer, n int)
+//
+// differ16NEON sets bit i of words to whether a[i] and b[i] differ, and the bits behind n in the last word to 0. n >= 64.
+//
+// 64 elements a turn. The last turn steps back to end at the last element, and its word is shifted into place. 64 bytes of a and 64
+// of b cost 11 vector operations.
+TEXT ·differ16NEON(SB), NOSPLIT, $0-32
+	MOVD    words+0(FP), out
+	MOVD    a+8(FP), inA
+	MOVD    b+16(FP), inB
+	MOVD    n+24(FP), left
+	MOVD    $0x808040402020101, tmp
+	VMOV    tmp, keep.D[0]
+	MOVD    $0x8080404020201010, tmp
+	VMOV    tmp, keep.D[1]
+	MOVD    $0xff00, tmp
+	VDUP    tmp, bit0.H8
+	MOVD    ZR, again
+	SUB     $64, left
+
+loop:
+	FLDPQ   0(inA), (x0q, x1q)
+	FLDPQ   0(inB), (y0q, y1q)
+	VCMEQ   x0.H8, y0.H8, same0.H8
+	VCMEQ   x1.H8, y1.H8, x1.H8
+	VBIT    bit0.B16, x1.B16, same0.B16
+	FLDPQ   32(inA), (x2q, x3q)
+	FLDPQ   32(inB), (y2q, y3q)
+	VCMEQ   x2.H8, y2.H8, same1.H8
+	VCMEQ   x3.H8, y3.H8, x3.H8
+	VBIT    bit0.B16, x3.B16, same1.B16
+	FLDPQ   64(inA), (x0q, x1q)
+	FLDPQ   64(inB), (y0q, y1q)
+	VCMEQ   x0.H8, y0.H8, same2.H8
+	VCMEQ   x1.H8, y1.H8, x1.H8
+	VBIT    bit0.B16, x1.B16, same2.B16
+	FLDPQ   96(inA), (x2q, x3q)
+	FLDPQ   96(inB), (y2q, y3q)
+	VCMEQ   x2.H8, y2.H8, same3.H8
+	VCMEQ   x3.H8, y3.H8, x3.H8
+	VBIT    bit0.B16, x3.B16, same3.B16
+	VAND    keep.B16, same0.B16, same0.B16
+	VAND    keep.B16, same1.B16, same1.B16
+	VAND    keep.B16, same2.B16, same2.B16
+	VAND    keep.B16, same3.B16, same3.B16
+	VADDP   same1.H8, same0.H8, same0.H8
+	VADDP   same3.H8, same2.H8, same1.H8
+	VADDP   same1.H8, same0.H8, same0.H8
+	VADDP   same0.H8, same0.H8, same0.H8
+	WORD    $0x6e205884 // mvn v4.16b, v4.16b
+	FMOVD.P same0q, 8(out)
+	ADD     $128, inA
+	ADD     $128, inB
+	SUBS    $64, left
+	BGE     loop
+
+	// left is -64: all is done. Else step back by -left cells and take the 64 that end at the end.
+	CMN     $64, left
+	BEQ     marked
+	NEG     left, again
+	ADD     left<<1, inA
+	ADD     left<<1, inB
+	MOVD    ZR, left
+	B       loop
+
+marked:
+	MOVD    -8(out), word
+	LSR     again, word
+	MOVD    word, -8(out)
+	RET
+
+// func differ32NEON(words, a, b unsafe.Pointer, n int)
+//
+// differ32NEON sets bit i of words to whether a[i] and b[i] differ, and the bits behind n in the last word to 0. n >= 64.
+//
+// 64 elements a turn. The last turn steps back to end at the last element, and its word is shifted into place. 64 bytes of a and 64
+// of b cost 9 vector operations.
+TEXT ·differ32NEON(SB), NOSPLIT, $0-32
+	MOVD    words+0(FP), out
+	MOVD    a+8(FP), inA
+	MOVD    b+16(FP), inB
+	MOVD    n+24(FP), left
+	MOVD    $0x2222222211111111, tmp
+	VMOV    tmp, keep.D[0]
+	MOVD    $0x8888888844444444, tmp
+	VMOV    tmp, keep.D[1]
+	MOVD    $0xf0, tmp
+	VDUP    tmp, bit0.S4
+	MOVD    $0xf00, tmp
+	VDUP    tmp, bit1.S4
+	MOVD    $0xf000, tmp
+	VDUP    tmp, bit2.S4
+	MOVD    $0xf0000, tmp
+	VDUP    tmp, bit3.S4
+	MOVD    $0xf00000, tmp
+	VDUP    tmp, bit4.S4
+	MOVD    $0xf000000, tmp
+	VDUP    tmp, bit5.S4
+	MOVD    $0xf0000000, tmp
+	VDUP    tmp, bit6.S4
+	MOVD    ZR, again
+	SUB     $64, left
+
+loop:
+	FLDPQ   0(inA), (x0q, x1q)
+	FLDPQ   0(inB), (y0q, y1q)
+	VCMEQ   x0.S4, y0.S4, same0.S4
+	VCMEQ   x1.S4, y1.S4, x1.S4
+	VBIT    bit0.B16, x1.B16, same0.B16
+	FLDPQ   32(inA), (x2q, x3q)
+	FLDPQ   32(inB), (y2q, y3q)
+	VCMEQ   x2.S4, y2.S4, x2.S4
+	VBIT    bit1.B16, x2.B16, same0.B16
+	VCMEQ   x3.S4, y3.S4, x3.S4
+	VBIT    bit2.B16, x3.B16, same0.B16
+	FLDPQ   64(inA), (x0q, x1q)
+	FLDPQ   64(inB), (y0q, y1q)
+	VCMEQ   x0.S4, y0.S4, x0.S4
+	VBIT    bit3.B16, x0.B16, same0.B16
+	VCMEQ   x1.S4, y1.S4, x1.S4
+	VBIT    bit4.B16, x1.B16, same0.B16
+	FLDPQ   96(inA), (x2q, x3q)
+	FLDPQ   96(inB), (y2q, y3q)
+	VCMEQ   x2.S4, y2.S4, x2.S4
+	VBIT    bit5.B16, x2.B16, same0.B16
+	VCMEQ   x3.S4, y3.S4, x3.S4
+	VBIT    bit6.B16, x3.B16, same0.B16
+	FLDPQ   128(inA), (x0q, x1q)
+	FLDPQ   128(inB), (y0q, y1q)
+	VCMEQ   x0.S4, y0.S4, same1.S4
+	VCMEQ   x1.S4, y1.S4, x1.S4
+	VBIT    bit0.B16, x1.B16, same1.B16
+	FLDPQ   160(inA), (x2q, x3q)
+	FLDPQ   160(inB), (y2q, y3q)
+	VCMEQ   x2.S4, y2.S4, x2.S4
+	VBIT    bit1.B16, x2.B16, same1.B16
+	VCMEQ   x3.S4, y3.S4, x3.S4
+	VBIT    bit2.B16, x3.B16, same1.B16
+	FLDPQ   192(inA), (x0q, x1q)
+	FLDPQ   192(inB), (y0q, y1q)
+	VCMEQ   x0.S4, y0.S4, x0.S4
+	VBIT    bit3.B16, x0.B16, same1.B16
+	VCMEQ   x1.S4, y1.S4, x1.S4
+	VBIT    bit4.B16, x1.B16, same1.B16
+	FLDPQ   224(inA), (x2q, x3q)
+	FLDPQ   224(inB), (y2q, y3q)
+	VCMEQ   x2.S4, y2.S4, x2.S4
+	VBIT    bit5.B16, x2.B16, same1.B16
+	VCMEQ   x3.S4, y3.S4, x3.S4
+	VBIT    bit6.B16, x3.B16, same1.B16
+	VAND    keep.B16, same0.B16, same0.B16
+	VAND    keep.B16, same1.B16, same1.B16
+	VADDP   same1.S4, same0.S4, same0.S4
+	VADDP   same0.S4, same0.S4, same0.S4
+	WORD    $0x6e205884 // mvn v4.16b, v4.16b
+	FMOVD.P same0q, 8(out)
+	ADD     $256, inA
+	ADD     $256, inB
+	SUBS    $64, left
+	BGE     loop
+
+	// left is -64: all is done. Else step back by -left cells and take the 64 that end at the end.
+	CMN     $64, left
+	BEQ     marked
+	NEG     left, again
+	ADD     left<<2, inA
+	ADD     left<<2, inB
+	MOVD    ZR, left
+	B       loop
+
+marked:
+	MOVD    -8(out), word
+	LSR     again, word
+	MOVD    word, -8(out)
+	RET
+
+// func differ64NEON(words, a, b unsafe.Pointer, n int)
+//
+// differ64NEON sets bit i of words to whether a[i] and b[i] differ, and the bits behind n in the last word to 0. n >= 64.
+//
+// 64 elements a turn. The last turn steps back to end at the last element, and its word is shifted into place. 64 bytes of a and 64
+// of b cost 9 vector operations.
+TEXT ·differ64NEON(SB), NOSPLIT, $0-32
+	MOVD    words+0(FP), out
+	MOVD    a+8(FP), inA
+	MOVD    b+16(FP), inB
+	MOVD    n+24(FP), left
+	MOVD    $0x5555555555555555, tmp
+	VMOV    tmp, keep.D[0]
+	MOVD    $0xaaaaaaaaaaaaaaaa, tmp
+	VMOV    tmp, keep.D[1]
+	MOVD    $0xc, tmp
+	VDUP    tmp, bit0.D2
+	MOVD    $0x30, tmp
+	VDUP    tmp, bit1.D2
+	MOVD    $0xc0, tmp
+	VDUP    tmp, bit2.D2
+	MOVD    $0x300, tmp
+	VDUP    tmp, bit3.D2
+	MOVD    $0xc00, tmp
+	VDUP    tmp, bit4.D2
+	MOVD    $0x3000, tmp
+	VDUP    tmp, bit5.D2
+	MOVD    $0xc000, tmp
+	VDUP    tmp, bit6.D2
+	MOVD    ZR, again
+	SUB     $64, left
+
+loop:
+	FLDPQ   0(inA), (x0q, x1q)
+	FLDPQ   0(inB), (y0q, y1q)
+	VCMEQ   x0.D2, y0.D2, same0.D2
+	VCMEQ   x1.D2, y1.D2, x1.D2
+	VBIT    bit0.B16, x1.B16, same0.B16
+	FLDPQ   32(inA), (x2q, x3q)
+	FLDPQ   32(inB), (y2q, y3q)
+	VCMEQ   x2.D2, y2.D2, x2.D2
+	VBIT    bit1.B16, x2.B16, same0.B16
+	VCMEQ   x3.D2, y3.D2, x3.D2
+	VBIT    bit2.B16, x3.B16, same0.B16
+	FLDPQ   64(inA), (x0q, x1q)
+	FLDPQ   64(inB), (y0q, y1q)
+	VCMEQ   x0.D2, y0.D2, x0.D2
+	VBIT    bit3.B16, x0.B16, same0.B16
+	VCMEQ   x1.D2, y1.D2, x1.D2
+	VBIT    bit4.B16, x1.B16, same0.B16
+	FLDPQ   96(inA), (x2q, x3q)
+	FLDPQ   96(inB), (y2q, y3q)
+	VCMEQ   x2.D2, y2.D2, x2.D2
+	VBIT    bit5.B16, x2.B16, same0.B16
+	VCMEQ   x3.D2, y3.D2, x3.D2
+	VBIT    bit6.B16, x3.B16, same0.B16
+	FLDPQ   128(inA), (x0q, x1q)
+	FLDPQ   128(inB), (y0q, y1q)
+	VCMEQ   x0.D2, y0.D2, same1.D2
+	VCMEQ   x1.D2, y1.D2, x1.D2
+	VBIT    bit0.B16, x1.B16, same1.B16
+	FLDPQ   160(inA), (x2q, x3q)
+	FLDPQ   160(inB), (y2q, y3q)
+	VCMEQ   x2.D2, y2.D2, x2.D2
+	VBIT    bit1.B16, x2.B16, same1.B16
+	VCMEQ   x3.D2, y3.D2, x3.D2
+	VBIT    bit2.B16, x3.B16, same1.B16
+	FLDPQ   192(inA), (x0q, x1q)
+	FLDPQ   192(inB), (y0q, y1q)
+	VCMEQ   x0.D2, y0.D2, x0.D2
+	VBIT    bit3.B16, x0.B16, same1.B16
+	VCMEQ   x1.D2, y1.D2, x1.D2
+	VBIT    bit4.B16, x1.B16, same1.B16
+	FLDPQ   224(inA), (x2q, x3q)
+	FLDPQ   224(inB), (y2q, y3q)
+	VCMEQ   x2.D2, y2.D2, x2.D2
+	VBIT    bit5.B16, x2.B16, same1.B16
+	VCMEQ   x3.D2, y3.D2, x3.D2
+	VBIT    bit6.B16, x3.B16, same1.B16
+	FLDPQ   256(inA), (x0q, x1q)
+	FLDPQ   256(inB), (y0q, y1q)
+	VCMEQ   x0.D2, y0.D2, same2.D2
+	VCMEQ   x1.D2, y1.D2, x1.D2
+	VBIT    bit0.B16, x1.B16, same2.B16
+	FLDPQ   288(inA), (x2q, x3q)
+	FLDPQ   288(inB), (y2q, y3q)
+	VCMEQ   x2.D2, y2.D2, x2.D2
+	VBIT    bit1.B16, x2.B16, same2.B16
+	VCMEQ   x3.D2, y3.D2, x3.D2
+	VBIT    bit2.B16, x3.B16, same2.B16
+	FLDPQ   320(inA), (x0q, x1q)
+	FLDPQ   320(inB), (y0q, y1q)
+	VCMEQ   x0.D2, y0.D2, x0.D2
+	VBIT    bit3.B16, x0.B16, same2.B16
+	VCMEQ   x1.D2, y1.D2, x1.D2
+	VBIT    bit4.B16, x1.B16, same2.B16
+	FLDPQ   352(inA), (x2q, x3q)
+	FLDPQ   352(inB), (y2q, y3q)
+	VCMEQ   x2.D2, y2.D2, x2.D2
+	VBIT    bit5.B16, x2.B16, same2.B16
+	VCMEQ   x3.D2, y3.D2, x3.D2
+	VBIT    bit6.B16, x3.B16, same2.B16
+	FLDPQ   384(inA), (x0q, x1q)
+	FLDPQ   384(inB), (y0q, y1q)
+	VCMEQ   x0.D2, y0.D2, same3.D2
+	VCMEQ   x1.D2, y1.D2, x1.D2
+	VBIT    bit0.B16, x1.B16, same3.B16
+	FLDPQ   416(inA), (x2q, x3q)
+	FLDPQ   416(inB), (y2q, y3q)
+	VCMEQ   x2.D2, y2.D2, x2.D2
+	VBIT    bit1.B16, x2.B16, same3.B16
+	VCMEQ   x3.D2, y3.D2, x3.D2
+	VBIT    bit2.B16, x3.B16, same3.B16
+	FLDPQ   448(inA), (x0q, x1q)
+	FLDPQ   448(inB), (y0q, y1q)
+	VCMEQ   x0.D2, y0.D2, x0.D2
+	VBIT    bit3.B16, x0.B16, same3.B16
+	VCMEQ   x1.D2, y1.D2, x1.D2
+	VBIT    bit4.B16, x1.B16, same3.B16
+	FLDPQ   480(inA), (x2q, x3q)
+	FLDPQ   480(inB), (y2q, y3q)
+	VCMEQ   x2.D2, y2.D2, x2.D2
+	VBIT    bit5.B16, x2.B16, same3.B16
+	VCMEQ   x3.D2, y3.D2, x3.D2
+	VBIT    bit6.B16, x3.B16, same3.B16
+	VSLI    $16, same3.D2, same2.D2
+	VSLI    $16, same2.D2, same1.D2
+	VSLI    $16, same1.D2, same0.D2
+	VAND    keep.B16, same0.B16, same0.B16
+	VADDP   same0.D2, same0.D2, same0.D2
+	WORD    $0x6e205884 // mvn v4.16b, v4.16b
+	FMOVD.P same0q, 8(out)
+	ADD     $512, inA
+	ADD     $512, inB
+	SUBS    $64, left
+	BGE     loop
+
+	// left is -64: all is done. Else step back by -left cells and take the 64 that end at the end.
+	CMN     $64, left
+	BEQ     marked
+	NEG     left, again
+	ADD     left<<3, inA
+	ADD     left<<3, inB
+	MOVD    ZR, left
+	B       loop
+
+marked:
+	MOVD    -8(out), word
+	LSR     again, word
+	MOVD    word, -8(out)
+	RET
+
+#undef out
+#undef inA
+#undef inB
+#undef left
+#undef again
+#undef tmp
+#undef word
+#undef keep
+#undef same0
+#undef same1
+#undef same2
+#undef same3
+#undef same0q
+#undef x0
+#undef x1
+#undef x2
+#undef x3
+#undef x0q
+#undef x1q
+#undef x2q
+#undef x3q
+#undef y0
+#undef y1
+#undef y2
+#undef y3
+#undef y0q
+#undef y1q
+#undef y2q
+#undef y3q
+#undef bit0
+#undef bit1
+#undef bit2
+#undef bit3
+#undef bit4
+#undef bit5
+#undef bit6

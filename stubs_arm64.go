@@ -187,3 +187,58 @@ func collect32NEON(lanes, cells unsafe.Pointer, stride int, n, first, count int,
 //
 //go:noescape
 func collect64NEON(lanes, cells unsafe.Pointer, stride int, n, first, count int, on, off uint64) (hits int)
+
+// marksNEON sets, in each of count planes of n words, stride bytes apart, bit classes[i]+first of word i; plane p has the bits
+// from 64*p on. A class of -1 has no bit. Where first is not 0 the words of the first plane keep the bits that they have; all others
+// are written anew. n is a multiple of 8 and not 0; first < 64.
+//
+//go:noescape
+func marksNEON(words unsafe.Pointer, stride int, classes *int32, n, first, count int)
+
+// spread8NEON writes rows of cells, stride bytes apart, from rows of bits: cell c of row r is on if bit c%64 of the word at
+// words + c/64*apart + r*8 is set, else off. Rows are written in order and in whole vectors: up to 15 cells behind each are too.
+// rows >= 1, cells >= 1.
+//
+//go:noescape
+func spread8NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart, rows, cells int, on, off uint64)
+
+// spread16NEON writes rows of cells, stride bytes apart, from rows of bits: cell c of row r is on if bit c%64 of the word at
+// words + c/64*apart + r*8 is set, else off. Rows are written in order and in whole vectors: up to 7 cells behind each are too.
+// rows >= 1, cells >= 1.
+//
+//go:noescape
+func spread16NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart, rows, cells int, on, off uint64)
+
+// spread32NEON writes rows of cells, stride bytes apart, from rows of bits: cell c of row r is on if bit c%64 of the word at
+// words + c/64*apart + r*8 is set, else off. Rows are written in order and in whole vectors: up to 3 cells behind each are too.
+// rows >= 1, cells >= 1.
+//
+//go:noescape
+func spread32NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart, rows, cells int, on, off uint64)
+
+// spread64NEON writes rows of cells, stride bytes apart, from rows of bits: cell c of row r is on if bit c%64 of the word at
+// words + c/64*apart + r*8 is set, else off. Rows are written in order and in whole vectors: up to 1 cells behind each are too.
+// rows >= 1, cells >= 1.
+//
+//go:noescape
+func spread64NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart, rows, cells int, on, off uint64)
+
+// differ8NEON sets bit i of words to whether a[i] and b[i] differ, and the bits behind n in the last word to 0. n >= 64.
+//
+//go:noescape
+func differ8NEON(words, a, b unsafe.Pointer, n int)
+
+// differ16NEON sets bit i of words to whether a[i] and b[i] differ, and the bits behind n in the last word to 0. n >= 64.
+//
+//go:noescape
+func differ16NEON(words, a, b unsafe.Pointer, n int)
+
+// differ32NEON sets bit i of words to whether a[i] and b[i] differ, and the bits behind n in the last word to 0. n >= 64.
+//
+//go:noescape
+func differ32NEON(words, a, b unsafe.Pointer, n int)
+
+// differ64NEON sets bit i of words to whether a[i] and b[i] differ, and the bits behind n in the last word to 0. n >= 64.
+//
+//go:noescape
+func differ64NEON(words, a, b unsafe.Pointer, n int)

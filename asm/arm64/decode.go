@@ -5,9 +5,9 @@ import "fmt"
 // Decode's kernels compare cells with on and with off. A cell that is neither spoils its whole block, which the caller then decodes in
 // Go; what is left is where the cells that are on lie.
 
-// marks turns masks of cells into words of a bit each. Vectors are merged bit by bit as long as a lane has bits to spare, so that a
+// marker turns masks of cells into words of a bit each. Vectors are merged bit by bit as long as a lane has bits to spare, so that a
 // vector costs one VBIT, and only then are lanes added up.
-type marks struct {
+type marker struct {
 	*kernel
 	width int
 	keep  string // the bits of a lane that count for its cell, lane by lane
@@ -15,13 +15,13 @@ type marks struct {
 }
 
 // group is how many vectors merge into one: as many as a lane has bits for, and not more than eight.
-func (m *marks) group() int { return map[int]int{1: 1, 2: 2, 4: 8, 8: 8}[m.width] }
+func (m *marker) group() int { return map[int]int{1: 1, 2: 2, 4: 8, 8: 8}[m.width] }
 
 // groups is how many groups hold 64 cells.
-func (m *marks) groups() int { return 64 * m.width / 16 / m.group() }
+func (m *marker) groups() int { return 64 * m.width / 16 / m.group() }
 
 // setup loads the constants.
-func (m *marks) setup(tmp string) {
+func (m *marker) setup(tmp string) {
 	lanesOf, span := 16/m.width, 8*m.width
 	step := min(lanesOf, span) // bits that a vector takes of a lane
 	var keep [2]uint64
@@ -42,12 +42,12 @@ func (m *marks) setup(tmp string) {
 }
 
 // merge puts the mask of vector i of a group where the mask of vector 0 began.
-func (m *marks) merge(mask, into string, i int) {
+func (m *marker) merge(mask, into string, i int) {
 	m.op("VBIT", v(m.bit, i-1, "B16"), mask+".B16", into+".B16")
 }
 
 // sum makes the word of 64 cells of all groups, in the low half of the first.
-func (m *marks) sum(groups []string) {
+func (m *marker) sum(groups []string) {
 	t := lanes[m.width]
 	if m.width == 8 { // 16 bits of each
 		for i := len(groups) - 1; i > 0; i-- {
@@ -84,7 +84,7 @@ cell is on or off, and another number if not. n >= 64.
 	k.bank("x", 4, 12)
 	k.bank("is", 4, 16)
 	k.bank("bit", 7, 20)
-	m := &marks{k, width, "keep", "bit"}
+	m := &marker{k, width, "keep", "bit"}
 	k.op("MOVD", k.arg("words"), "out")
 	k.op("MOVD", k.arg("cells"), "in")
 	k.op("MOVD", k.arg("n"), "left")

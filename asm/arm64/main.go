@@ -1,8 +1,8 @@
 // Command arm64 writes the NEON kernels and their Go declarations.
 //
-// The Go assembler knows enough of NEON for these kernels, so they are native mnemonics printed by ordinary Go: loops over widths,
-// index types and unrolling, with registers named by role. What the assembler lacks is built from what it has: a >= b is
-// max(a, b) == a, narrowing is VUZP1, and two conversions of floats are encoded by hand and checked by a test.
+// The Go assembler knows enough of NEON for most of these kernels, so they are native mnemonics printed by ordinary Go: loops over widths,
+// index types and unrolling, with registers named by role. What the assembler lacks is built from what it has, a >= b is max(a, b) == a and
+// narrowing is VUZP1, or where that would cost a loop its speed encoded by hand and checked by a test.
 package main
 
 import (
@@ -34,6 +34,13 @@ func generate() *file {
 	}
 	for _, width := range []int{1, 2, 4, 8} {
 		f.collect(width)
+	}
+	f.marks()
+	for _, width := range []int{1, 2, 4, 8} {
+		f.spread(width)
+	}
+	for _, width := range []int{1, 2, 4, 8} {
+		f.differ(width)
 	}
 	f.flush()
 	return f
