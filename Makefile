@@ -8,7 +8,7 @@ TABLE      = .bin/table
 REPORT     = .bin/report
 FIGURES    = bench/report
 
-.PHONY: test bench sweep peers report pictures check fuzz asm cost table
+.PHONY: test bench sweep peers report pictures check fuzz faults asm cost table
 
 test:
 	go test ./...
@@ -51,6 +51,10 @@ check:
 
 fuzz:
 	@.ci/fuzz $(FUZZTIME)
+
+# One fault of each kind after the other, in a copy: the tests have to find them.
+faults:
+	@cd asm && go run ./faults -root ..
 
 asm:
 	cd asm && go run ./amd64 -out ../onehot_amd64.s -stubs ../stubs_amd64.go

@@ -1,0 +1,190 @@
+// Command faults shows that the tests find what they are for: it plants one fault after the other in a copy of the module, runs the test
+// that has to find it, and fails if that test passes. A fault whose place is no longer in the source is a failure too.
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+)
+
+func main() {
+	log.SetFlags(0)
+	root := flag.String("root", "..", "directory of the module")
+	only := flag.String("only", "", "plant only the faults whose names match this `expression`")
+	flag.Parse()
+	if err := run(*root, regexp.MustCompile(*only)); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(root string, only *regexp.Regexp) error {
+	dir, err := os.MkdirTemp("", "faults")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if err := copyTree(root, dir); err != nil {
+		return err
+	}
+	tried, missed, left := 0, 0, 0
+	sound := map[string]bool{} // checks that pass without a fault
+	for _, f := range faults {
+		if !only.MatchString(f.name) {
+			continue
+		}
+		if lack := f.check.lacks(); lack != "" {
+			fmt.Printf("%-44s NOT PLANTED: this machine has no %s\n", f.name, lack)
+			left++
+			continue
+		}
+		tried++
+		start := time.Now()
+		if err := f.try(dir, sound); err != nil {
+			missed++
+			fmt.Printf("%-44s MISSED: %v\n", f.name, err)
+			continue
+		}
+		fmt.Printf("%-44s found by %-32s %3.0f s\n", f.name, f.check.name, time.Since(start).Seconds())
+	}
+	if tried == 0 || missed > 0 {
+		return fmt.Errorf("%d of %d faults were missed", missed, tried)
+	}
+	fmt.Printf("all %d faults were found, %d not planted\n", tried, left)
+	return nil
+}
+
+// copyTree copies what git knows or would take.
+func copyTree(root, dir string) error {
+	list := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	list.Dir = root
+	names, err := list.Output()
+	if err != nil {
+		return fmt.Errorf("git ls-files: %w", err)
+	}
+	for _, name := range strings.Split(strings.TrimRight(string(names), "\x00"), "\x00") {
+		content, err := os.ReadFile(filepath.Join(root, name))
+		if errors.Is(err, fs.ErrNotExist) { // deleted, not yet committed
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		info, err := os.Stat(filepath.Join(root, name))
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(to, content, info.Mode()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A check is a test, or a step of the checks, that finds faults.
+type check struct {
+	name    string
+	dir     string // below the root
+	env     []string
+	command []string
+	needs   []string // programs, or flags of the processor
+}
+
+// test is a test of the root package, with further flags.
+func test(name string, flags ...string) check {
+	return check{name: name, command: append([]string{"go", "test", "-count=1", "-run", "^" + name + "$"}, flags...)}
+}
+
+// on returns the check for a processor with that flag.
+func (c check) on(flag string) check {
+	c.needs = append(c.needs, flag)
+	return c
+}
+
+// lacks returns the first need that this machine does not meet.
+func (c check) lacks() string {
+	cpu, _ := os.ReadFile("/proc/cpuinfo")
+	for _, need := range c.needs {
+		_, err := exec.LookPath(need)
+		if err != nil && !regexp.MustCompile(`(?m)^flags\s.*\s`+need+`(\s|$)`).Match(cpu) {
+			return need
+		}
+	}
+	return ""
+}
+
+// run runs the check and tells whether it passed.
+func (c check) run(root string) (passed bool, out []byte) {
+	cmd := exec.Command(c.command[0], c.command[1:]...)
+	cmd.Dir = filepath.Join(root, c.dir)
+	cmd.Env = append(append(os.Environ(), "GOFLAGS=-buildvcs=false"), c.env...)
+	out, err := cmd.CombinedOutput()
+	return err == nil, out
+}
+
+// A fault is a change of one file that a check has to find.
+type fault struct {
+	name, file string
+	plant      func(source string) (string, error)
+	check      check
+	want       string // what its output then says; "--- FAIL: " and its name if empty
+}
+
+// try plants the fault in the tree at root, runs the check and takes the fault out.
+func (f fault) try(root string, sound map[string]bool) error {
+	if key := fmt.Sprint(f.check); !sound[key] {
+		if passed, out := f.check.run(root); !passed {
+			return fmt.Errorf("%s fails as it is:\n%s", f.check.name, last(out))
+		}
+		sound[key] = true
+	}
+	file := filepath.Join(root, f.file)
+	source, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	planted, err := f.plant(string(source))
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.file, err)
+	}
+	if planted == string(source) {
+		return fmt.Errorf("%s: nothing was changed", f.file)
+	}
+	if err := os.WriteFile(file, []byte(planted), 0o644); err != nil {
+		return err
+	}
+	passed, out := f.check.run(root)
+	if err := os.WriteFile(file, source, 0o644); err != nil {
+		return err
+	}
+	want := f.want
+	if want == "" {
+		want = "--- FAIL: " + f.check.name
+	}
+	switch {
+	case passed:
+		return fmt.Errorf("%s passes", f.check.name)
+	case !bytes.Contains(out, []byte(want)):
+		return fmt.Errorf("%s fails for another reason:\n%s", f.check.name, last(out))
+	}
+	return nil
+}
+
+// last is the end of an output.
+func last(out []byte) string {
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	return "\t" + strings.Join(lines[max(0, len(lines)-20):], "\n\t")
+}
