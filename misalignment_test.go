@@ -1,0 +1,22 @@
+package onehot_test
+
+import "testing"
+
+// Every place in a cache line for the indices and for the output, each with
+// another of the other, for every pair of types.
+func TestEveryMisalignment(t *testing.T) {
+	eachPath(t, func(t *testing.T) {
+		for k, index := range indexTypes {
+			for _, width := range widths {
+				for shift := 0; shift < 64; shift += sparse(5) {
+					c := rawCase{index: index, width: width, indexShift: shift, encodeCase: encodeCase{
+						n: 150, depth: 10, shift: (shift*5 + k + width) % 64, values: shift, neg: modes[shift%2], seed: uint64(k),
+					}}
+					checkRaw(t, c)
+					c.inner, c.depth = 75, 3
+					checkRaw(t, c)
+				}
+			}
+		}
+	})
+}
