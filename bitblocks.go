@@ -8,7 +8,7 @@ import "unsafe"
 // words, the inputs are indices, and their lanes are bytes.
 func (w *writer) bitBlocks() (misses int) {
 	for i := 0; i < w.in.len; {
-		n := next(w.in.len-i, w.block, minBlock)
+		n := take(w.in.len-i, w.block, minBlock)
 		for first := 0; first < w.depth; first += w.reach() {
 			missed := w.classify(i, n, first)
 			if first == 0 {

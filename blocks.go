@@ -90,7 +90,7 @@ func (j *job) fusedRows(p *plan) (misses int) {
 		wrap = 0
 	}
 	for o := 0; o < j.outer; {
-		n := next(j.outer-o, p.block, minBlock)
+		n := take(j.outer-o, p.block, minBlock)
 		dst, in := unsafe.Add(j.dst, o*row), j.in.from(o)
 		raceRange(in.ptr, n*in.size(), false)
 		raceRange(dst, n*row, true)
@@ -103,7 +103,7 @@ func (j *job) fusedRows(p *plan) (misses int) {
 // rows expands a block of rows at a time.
 func (w *writer) rows() (misses int) {
 	for o := 0; o < w.outer; {
-		n := next(w.outer-o, w.block, minBlock)
+		n := take(w.outer-o, w.block, minBlock)
 		misses += w.classify(o, n, 0)
 		w.expandRows(o*w.stride*w.width, n)
 		o += n
@@ -118,7 +118,7 @@ func (w *writer) narrowBlocks() (misses int) {
 	for first := 0; first < w.depth; first += w.reach() {
 		missed := 0
 		for o := 0; o < w.outer; {
-			n := next(w.outer-o, count, (minBlock-1)/w.inner+1)
+			n := take(w.outer-o, count, (minBlock-1)/w.inner+1)
 			missed += w.classify(o*w.plane, n*w.inner, first)
 			for k := range n {
 				w.writePlanes((o+k)*w.stride, k*w.inner, w.inner, first)
@@ -136,7 +136,7 @@ func (w *writer) wideBlocks() (misses int) {
 		missed := 0
 		for o := range w.outer {
 			for i := 0; i < w.inner; {
-				n := next(w.inner-i, w.block, minBlock)
+				n := take(w.inner-i, w.block, minBlock)
 				missed += w.classify(o*w.plane+i, n, first)
 				w.writePlanes(o*w.stride+i, 0, n, first)
 				i += n
@@ -147,9 +147,9 @@ func (w *writer) wideBlocks() (misses int) {
 	return misses
 }
 
-// next returns how much of left to take: size, or all of it where less than
+// take returns how much of left to take: size, or all of it where less than
 // least would be left behind.
-func next(left, size, least int) int {
+func take(left, size, least int) int {
 	if left < size+least {
 		return left
 	}
@@ -180,7 +180,7 @@ func (w *writer) classify(index, n, first int) (misses int) {
 		return classesOf(unsafe.Slice((*int32)(lanes), n), &in, w.depth, w.wrap)
 	}
 	for done := 0; done < n; {
-		part := next(n-done, len(w.classes)-minBlock, minBlock)
+		part := take(n-done, len(w.classes)-minBlock, minBlock)
 		classes, from := w.classes[:part], in.from(done)
 		misses += classesOf(classes, &from, w.depth, w.wrap)
 		resizeLanes(w.width, unsafe.Add(lanes, done*w.width), classes, first)

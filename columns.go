@@ -1,5 +1,7 @@
 package onehot
 
+import "unsafe"
+
 // EncodeColumns encodes a table of categorical columns into one wide matrix:
 // row r of dst is the one-hot of columns[0][r], then that of columns[1][r], and
 // so on, column c taking depths[c] elements. It returns the number of indices,
@@ -22,5 +24,10 @@ func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spe
 	if err := checkColumns(&l, dst, columns, depths, &s); err != nil {
 		return 0, err
 	}
-	return columnsGeneric(dst, columns, depths, s.On, s.Off, &l, s.Negative), nil
+	var p plan
+	p.chooseColumns(&l, int(unsafe.Sizeof(s.On)), len(columns))
+	if p.strategy == spread {
+		return spreadColumns(dst, columns, depths, s.On, s.Off, &l, s.Negative, &p), nil
+	}
+	return columnsGeneric(dst, columns, 0, depths, s.On, s.Off, &l, s.Negative), nil
 }

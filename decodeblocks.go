@@ -46,7 +46,7 @@ func decodeMarks[I Signed, E comparable](dst []I, src []E, on, off E, l *layout)
 	var m marks
 	width, onBits, offBits := int(unsafe.Sizeof(on)), elementOf(on), elementOf(off)
 	for o := 0; o < l.outer; {
-		n := next(l.outer-o, markCells/l.depth, (minBlock-1)/l.depth+1)
+		n := take(l.outer-o, markCells/l.depth, (minBlock-1)/l.depth+1)
 		classes, cells := dst[o:][:n], src[o*l.depth:][:n*l.depth]
 		switch {
 		case !m.hit(width, unsafe.Pointer(&cells[0]), len(cells), onBits, offBits):
@@ -110,7 +110,7 @@ func decodeLongRows[I Signed, E comparable](dst []I, src []E, on, off E, l *layo
 	for o := range dst {
 		row, class, valid := src[o*l.stride:][:l.depth], -1, true
 		for first := 0; first < l.depth && valid; {
-			n := next(l.depth-first, markCells, minBlock)
+			n := take(l.depth-first, markCells, minBlock)
 			valid = m.hit(width, unsafe.Pointer(&row[first]), n, onBits, offBits)
 			for d := 0; d < n; d += 64 {
 				w := binary.LittleEndian.Uint64(m[d/8:])
@@ -144,7 +144,7 @@ func decodePlanesIn[Lanes any, I Signed, E comparable](dst []I, src []E, on, off
 	var lanes Lanes
 	width := int(unsafe.Sizeof(on))
 	for t := (tiles{whole: *l}); t.o < l.outer; {
-		t.step = tile{1, next(l.inner-t.i, largeLanes/width, minBlock)}
+		t.step = tile{1, take(l.inner-t.i, largeLanes/width, minBlock)}
 		t.next()
 		classes, cells := dst[t.index:][:t.part.inner], src[t.cell:][:t.part.need]
 		lit := 0

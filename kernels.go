@@ -11,9 +11,8 @@ import (
 // granted is made true here.
 
 const (
-	minClasses = 16 // indices of an index kernel
-	minText    = 64 // bytes of the one for text
-	minFill    = 64 // bytes of a fill
+	minText = 64 // bytes of the one for text
+	minFill = 64 // bytes of a fill
 )
 
 // classesOf is the index stage for indices of any type at any address.
@@ -38,7 +37,7 @@ func classesStaged(classes []int32, in *input, depth, wrap int) (misses int) {
 	var s stage
 	rest := *in
 	for len(classes) > 0 {
-		n := next(len(classes), len(s)-minClasses, minClasses)
+		n := take(len(classes), len(s)-minClasses, minClasses)
 		ready := rest.load(&s, n)
 		misses += classesKernel(&classes[0], ready.ptr, n, ready.typ, int32(depth), int32(wrap))
 		if classes = classes[n:]; len(classes) > 0 { // behind the last index lies other memory

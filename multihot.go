@@ -1,5 +1,7 @@
 package onehot
 
+import "unsafe"
+
 // MultiHot encodes sets: each k consecutive indices light the same row, so that
 // indices of shape [rows, k] become dst of shape [rows, Depth]. The same class
 // twice in a row lights one cell; an index that has no class lights none and
@@ -15,5 +17,14 @@ func MultiHot[V Value, I Index](dst []V, indices []I, k int, s Spec[V]) (misses 
 	if err := checkSets(&l, dst, indices, k, &s); err != nil {
 		return 0, err
 	}
-	return multiHotGeneric(dst, indices, k, s.On, s.Off, &l, s.Negative.wrap(s.Depth)), nil
+	j := job{layout: l, width: int(unsafe.Sizeof(s.On)), wrap: s.Negative.wrap(s.Depth)}
+	var p plan
+	switch p.chooseSets(&j, k); p.strategy {
+	case spread:
+		return spreadSets(dst, indices, k, s.On, s.Off, &l, j.wrap, &p), nil
+	case lit:
+		j.dst, j.in, j.on, j.off = spanOf(dst).ptr, inputOf(indices), elementOf(s.On), elementOf(s.Off)
+		return j.lightBlocks(&p, k), nil
+	}
+	return multiHotGeneric(dst, indices, k, s.On, s.Off, &l, j.wrap), nil
 }

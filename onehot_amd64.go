@@ -31,9 +31,15 @@ func active() path {
 // streams tells that there are non-temporal stores.
 const streams = true
 
-// textKernels, bitKernels and decodeKernels tell that there are kernels for text,
-// for bit planes and for Decode.
-const textKernels, bitKernels, decodeKernels = true, true, true
+// Each of these tells that there are kernels for a call beside Encode.
+const (
+	textKernels   = true // EncodeText
+	bitKernels    = true // EncodeBits
+	decodeKernels = true // Decode
+	columnKernels = true // EncodeColumns
+	setKernels    = true // MultiHot
+	updateKernels = true // Update
+)
 
 // classesKernel runs the index stage of a tier on n >= 16 indices.
 func classesKernel(classes *int32, indices unsafe.Pointer, n int, typ IndexType, depth, wrap int32) (misses int) {
@@ -233,6 +239,97 @@ func collectOf(width int, lanes, cells unsafe.Pointer, stride, n, first, count i
 		return collect32AVX2(lanes, cells, stride, n, first, count, on, off)
 	}
 	return collect64AVX2(lanes, cells, stride, n, first, count, on, off)
+}
+
+// marksOf sets the bits of a column in count planes of n words, stride bytes
+// apart.
+func marksOf(words unsafe.Pointer, stride int, classes *int32, n, first, count int) {
+	if useAVX512 {
+		marksAVX512(words, stride, classes, n, first, count)
+	} else {
+		marksAVX2(words, stride, classes, n, first, count)
+	}
+}
+
+// setMarksOf sets the bits of rows of k >= minSet classes in pairs of planes of
+// words, apart bytes apart.
+func setMarksOf(words unsafe.Pointer, apart int, classes *int32, rows, k, pairs int) {
+	if useAVX512 && k >= 8 {
+		setMarksAVX512(words, apart, classes, rows, k, pairs)
+	} else {
+		setMarksAVX2(words, apart, classes, rows, k, pairs)
+	}
+}
+
+// spreadOf writes rows of cells, stride bytes apart, from planes of words that
+// are apart bytes apart, and less than a vector behind each row.
+func spreadOf(width int, dst unsafe.Pointer, stride int, words unsafe.Pointer, apart, rows, cells int, on, off uint64) {
+	if useAVX512 {
+		switch width {
+		case 1:
+			spread8AVX512(dst, stride, words, apart, rows, cells, on, off)
+		case 2:
+			spread16AVX512(dst, stride, words, apart, rows, cells, on, off)
+		case 4:
+			spread32AVX512(dst, stride, words, apart, rows, cells, on, off)
+		default:
+			spread64AVX512(dst, stride, words, apart, rows, cells, on, off)
+		}
+		return
+	}
+	switch width {
+	case 1:
+		spread8AVX2(dst, stride, words, apart, rows, cells, on, off)
+	case 2:
+		spread16AVX2(dst, stride, words, apart, rows, cells, on, off)
+	case 4:
+		spread32AVX2(dst, stride, words, apart, rows, cells, on, off)
+	default:
+		spread64AVX2(dst, stride, words, apart, rows, cells, on, off)
+	}
+}
+
+// differOf sets a bit of words for each of n >= 64 elements in which a and b
+// differ.
+func differOf(width int, words, a, b unsafe.Pointer, n int) {
+	if useAVX512 {
+		switch width {
+		case 1:
+			differ8AVX512(words, a, b, n)
+		case 2:
+			differ16AVX512(words, a, b, n)
+		case 4:
+			differ32AVX512(words, a, b, n)
+		default:
+			differ64AVX512(words, a, b, n)
+		}
+		return
+	}
+	switch width {
+	case 1:
+		differ8AVX2(words, a, b, n)
+	case 2:
+		differ16AVX2(words, a, b, n)
+	case 4:
+		differ32AVX2(words, a, b, n)
+	default:
+		differ64AVX2(words, a, b, n)
+	}
+}
+
+// lightSetsOf lights the cells of k classes in each row, rows stride bytes
+// apart; what has no class goes to spare.
+func lightSetsOf(width int, dst unsafe.Pointer, stride int, classes *int32, rows, k int, on uint64, spare unsafe.Pointer) {
+	switch width {
+	case 1:
+		lightSets8(dst, stride, classes, rows, k, on, spare)
+	case 2:
+		lightSets16(dst, stride, classes, rows, k, on, spare)
+	case 4:
+		lightSets32(dst, stride, classes, rows, k, on, spare)
+	default:
+		lightSets64(dst, stride, classes, rows, k, on, spare)
+	}
 }
 
 // fillBytes fills n >= minFill bytes with a 16-byte pattern.

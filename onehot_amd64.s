@@ -1770,7 +1770,7 @@ swept:
 TEXT ·hits8AVX512(SB), NOSPLIT, $0-48
 	// 64 cells a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
 	// cost 6 instructions.
-	// AX words, DX cells, CX n, Z0 on, Z1 off, K1 neither on nor off, BX cells done before.
+	// AX words, DX cells, CX n, Z0 on, Z1 off, K1 neither on nor off, BX elements done before.
 	MOVQ         words+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         n+16(FP), CX
@@ -1921,12 +1921,51 @@ known:
 	VZEROUPPER
 	RET
 
+// func differ8AVX512(words unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·differ8AVX512(SB), NOSPLIT, $0-32
+	// 64 elements a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
+	// of each cost about 3 instructions.
+	// AX words, DX a, BX b, CX n, SI elements done before.
+	MOVQ words+0(FP), AX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ n+24(FP), CX
+
+word:
+	VMOVDQU64 (DX), Z0
+	VPCMPB    $0x04, (BX), Z0, K1
+	KMOVQ     K1, (AX)
+	ADDQ      $+64, DX
+	ADDQ      $+64, BX
+	ADDQ      $+8, AX
+	SUBQ      $+64, CX
+	CMPQ      CX, $+64
+	JGE       word
+	TESTQ     CX, CX
+	JZ        counted
+	MOVQ      $+64, SI
+	SUBQ      CX, SI
+	MOVQ      SI, CX
+	SUBQ      SI, DX
+	SUBQ      SI, BX
+	VMOVDQU64 (DX), Z0
+	VPCMPB    $0x04, (BX), Z0, K1
+	KMOVQ     K1, (AX)
+	MOVQ      (AX), DX
+	SHRQ      CL, DX
+	MOVQ      DX, (AX)
+
+counted:
+	VZEROUPPER
+	RET
+
 // func hits16AVX512(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, off uint64) (neither int)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·hits16AVX512(SB), NOSPLIT, $0-48
 	// 64 cells a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
 	// cost 6 instructions.
-	// AX words, DX cells, CX n, Z0 on, Z1 off, K1 neither on nor off, BX cells done before.
+	// AX words, DX cells, CX n, Z0 on, Z1 off, K1 neither on nor off, BX elements done before.
 	MOVQ         words+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         n+16(FP), CX
@@ -2090,12 +2129,58 @@ known:
 	VZEROUPPER
 	RET
 
+// func differ16AVX512(words unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·differ16AVX512(SB), NOSPLIT, $0-32
+	// 64 elements a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
+	// of each cost about 3 instructions.
+	// AX words, DX a, BX b, CX n, SI elements done before.
+	MOVQ words+0(FP), AX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ n+24(FP), CX
+
+word:
+	VMOVDQU64 (DX), Z0
+	VPCMPW    $0x04, (BX), Z0, K1
+	KMOVD     K1, (AX)
+	VMOVDQU64 64(DX), Z0
+	VPCMPW    $0x04, 64(BX), Z0, K1
+	KMOVD     K1, 4(AX)
+	ADDQ      $+128, DX
+	ADDQ      $+128, BX
+	ADDQ      $+8, AX
+	SUBQ      $+64, CX
+	CMPQ      CX, $+64
+	JGE       word
+	TESTQ     CX, CX
+	JZ        counted
+	MOVQ      $+64, SI
+	SUBQ      CX, SI
+	MOVQ      SI, CX
+	SHLQ      $0x01, SI
+	SUBQ      SI, DX
+	SUBQ      SI, BX
+	VMOVDQU64 (DX), Z0
+	VPCMPW    $0x04, (BX), Z0, K1
+	KMOVD     K1, (AX)
+	VMOVDQU64 64(DX), Z0
+	VPCMPW    $0x04, 64(BX), Z0, K1
+	KMOVD     K1, 4(AX)
+	MOVQ      (AX), DX
+	SHRQ      CL, DX
+	MOVQ      DX, (AX)
+
+counted:
+	VZEROUPPER
+	RET
+
 // func hits32AVX512(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, off uint64) (neither int)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·hits32AVX512(SB), NOSPLIT, $0-48
 	// 64 cells a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
 	// cost 6 instructions.
-	// AX words, DX cells, CX n, Z0 on, Z1 off, K1 neither on nor off, BX cells done before.
+	// AX words, DX cells, CX n, Z0 on, Z1 off, K1 neither on nor off, BX elements done before.
 	MOVQ         words+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         n+16(FP), CX
@@ -2283,12 +2368,70 @@ known:
 	VZEROUPPER
 	RET
 
+// func differ32AVX512(words unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, n int)
+// Requires: AVX, AVX512F
+TEXT ·differ32AVX512(SB), NOSPLIT, $0-32
+	// 64 elements a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
+	// of each cost about 3 instructions.
+	// AX words, DX a, BX b, CX n, SI elements done before.
+	MOVQ words+0(FP), AX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ n+24(FP), CX
+
+word:
+	VMOVDQU64 (DX), Z0
+	VPCMPD    $0x04, (BX), Z0, K1
+	KMOVW     K1, (AX)
+	VMOVDQU64 64(DX), Z0
+	VPCMPD    $0x04, 64(BX), Z0, K1
+	KMOVW     K1, 2(AX)
+	VMOVDQU64 128(DX), Z0
+	VPCMPD    $0x04, 128(BX), Z0, K1
+	KMOVW     K1, 4(AX)
+	VMOVDQU64 192(DX), Z0
+	VPCMPD    $0x04, 192(BX), Z0, K1
+	KMOVW     K1, 6(AX)
+	ADDQ      $+256, DX
+	ADDQ      $+256, BX
+	ADDQ      $+8, AX
+	SUBQ      $+64, CX
+	CMPQ      CX, $+64
+	JGE       word
+	TESTQ     CX, CX
+	JZ        counted
+	MOVQ      $+64, SI
+	SUBQ      CX, SI
+	MOVQ      SI, CX
+	SHLQ      $0x02, SI
+	SUBQ      SI, DX
+	SUBQ      SI, BX
+	VMOVDQU64 (DX), Z0
+	VPCMPD    $0x04, (BX), Z0, K1
+	KMOVW     K1, (AX)
+	VMOVDQU64 64(DX), Z0
+	VPCMPD    $0x04, 64(BX), Z0, K1
+	KMOVW     K1, 2(AX)
+	VMOVDQU64 128(DX), Z0
+	VPCMPD    $0x04, 128(BX), Z0, K1
+	KMOVW     K1, 4(AX)
+	VMOVDQU64 192(DX), Z0
+	VPCMPD    $0x04, 192(BX), Z0, K1
+	KMOVW     K1, 6(AX)
+	MOVQ      (AX), DX
+	SHRQ      CL, DX
+	MOVQ      DX, (AX)
+
+counted:
+	VZEROUPPER
+	RET
+
 // func hits64AVX512(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, off uint64) (neither int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F
 TEXT ·hits64AVX512(SB), NOSPLIT, $0-48
 	// 64 cells a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
 	// cost 6 instructions.
-	// AX words, DX cells, CX n, Z0 on, Z1 off, K1 neither on nor off, BX cells done before.
+	// AX words, DX cells, CX n, Z0 on, Z1 off, K1 neither on nor off, BX elements done before.
 	MOVQ         words+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         n+16(FP), CX
@@ -2521,6 +2664,460 @@ swept:
 
 known:
 	MOVQ R9, hits+64(FP)
+	VZEROUPPER
+	RET
+
+// func differ64AVX512(words unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, n int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·differ64AVX512(SB), NOSPLIT, $0-32
+	// 64 elements a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
+	// of each cost about 3 instructions.
+	// AX words, DX a, BX b, CX n, SI elements done before.
+	MOVQ words+0(FP), AX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ n+24(FP), CX
+
+word:
+	VMOVDQU64 (DX), Z0
+	VPCMPQ    $0x04, (BX), Z0, K1
+	KMOVB     K1, (AX)
+	VMOVDQU64 64(DX), Z0
+	VPCMPQ    $0x04, 64(BX), Z0, K1
+	KMOVB     K1, 1(AX)
+	VMOVDQU64 128(DX), Z0
+	VPCMPQ    $0x04, 128(BX), Z0, K1
+	KMOVB     K1, 2(AX)
+	VMOVDQU64 192(DX), Z0
+	VPCMPQ    $0x04, 192(BX), Z0, K1
+	KMOVB     K1, 3(AX)
+	VMOVDQU64 256(DX), Z0
+	VPCMPQ    $0x04, 256(BX), Z0, K1
+	KMOVB     K1, 4(AX)
+	VMOVDQU64 320(DX), Z0
+	VPCMPQ    $0x04, 320(BX), Z0, K1
+	KMOVB     K1, 5(AX)
+	VMOVDQU64 384(DX), Z0
+	VPCMPQ    $0x04, 384(BX), Z0, K1
+	KMOVB     K1, 6(AX)
+	VMOVDQU64 448(DX), Z0
+	VPCMPQ    $0x04, 448(BX), Z0, K1
+	KMOVB     K1, 7(AX)
+	ADDQ      $+512, DX
+	ADDQ      $+512, BX
+	ADDQ      $+8, AX
+	SUBQ      $+64, CX
+	CMPQ      CX, $+64
+	JGE       word
+	TESTQ     CX, CX
+	JZ        counted
+	MOVQ      $+64, SI
+	SUBQ      CX, SI
+	MOVQ      SI, CX
+	SHLQ      $0x03, SI
+	SUBQ      SI, DX
+	SUBQ      SI, BX
+	VMOVDQU64 (DX), Z0
+	VPCMPQ    $0x04, (BX), Z0, K1
+	KMOVB     K1, (AX)
+	VMOVDQU64 64(DX), Z0
+	VPCMPQ    $0x04, 64(BX), Z0, K1
+	KMOVB     K1, 1(AX)
+	VMOVDQU64 128(DX), Z0
+	VPCMPQ    $0x04, 128(BX), Z0, K1
+	KMOVB     K1, 2(AX)
+	VMOVDQU64 192(DX), Z0
+	VPCMPQ    $0x04, 192(BX), Z0, K1
+	KMOVB     K1, 3(AX)
+	VMOVDQU64 256(DX), Z0
+	VPCMPQ    $0x04, 256(BX), Z0, K1
+	KMOVB     K1, 4(AX)
+	VMOVDQU64 320(DX), Z0
+	VPCMPQ    $0x04, 320(BX), Z0, K1
+	KMOVB     K1, 5(AX)
+	VMOVDQU64 384(DX), Z0
+	VPCMPQ    $0x04, 384(BX), Z0, K1
+	KMOVB     K1, 6(AX)
+	VMOVDQU64 448(DX), Z0
+	VPCMPQ    $0x04, 448(BX), Z0, K1
+	KMOVB     K1, 7(AX)
+	MOVQ      (AX), DX
+	SHRQ      CL, DX
+	MOVQ      DX, (AX)
+
+counted:
+	VZEROUPPER
+	RET
+
+// func marksAVX512(words unsafe.Pointer, stride int, classes *int32, n int, first int, count int)
+// Requires: AVX, AVX512F
+TEXT ·marksAVX512(SB), NOSPLIT, $0-48
+	// A loop over planes; in it vectors of 8 words. 64 bytes written cost 8 instructions.
+	// AX words, CX stride, DX classes, BX n, SI first, DI count, Z0 1, R8 i, Z1 first bit.
+	MOVQ         words+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         classes+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         first+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         $+1, R8
+	VPBROADCASTQ R8, Z0
+	TESTQ        SI, SI
+	JZ           plane
+	VPBROADCASTQ SI, Z1
+	XORQ         R8, R8
+
+merge:
+	VPMOVZXDQ (DX)(R8*4), Z2
+	VPADDQ    Z1, Z2, Z2
+	VPSLLVQ   Z2, Z0, Z2
+	VPORQ     (AX)(R8*8), Z2, Z2
+	VMOVDQU64 Z2, (AX)(R8*8)
+	ADDQ      $+8, R8
+	CMPQ      R8, BX
+	JLT       merge
+	ADDQ      CX, AX
+	SUBQ      $+64, SI
+	DECQ      DI
+	JZ        done
+
+plane:
+	VPBROADCASTQ SI, Z1
+	XORQ         R8, R8
+
+write:
+	VPMOVZXDQ (DX)(R8*4), Z2
+	VPADDQ    Z1, Z2, Z2
+	VPSLLVQ   Z2, Z0, Z2
+	VMOVDQU64 Z2, (AX)(R8*8)
+	ADDQ      $+8, R8
+	CMPQ      R8, BX
+	JLT       write
+	ADDQ      CX, AX
+	SUBQ      $+64, SI
+	DECQ      DI
+	JNZ       plane
+
+done:
+	VZEROUPPER
+	RET
+
+// func setMarksAVX512(words unsafe.Pointer, apart int, classes *int32, rows int, k int, pairs int)
+// Requires: AVX, AVX2, AVX512F
+TEXT ·setMarksAVX512(SB), NOSPLIT, $0-48
+	// A loop over rows; in it one over pairs of planes; in it one over 8 classes. Two words cost about 14
+	// instructions and 7 for each 8 classes.
+	// AX words, CX apart, DX classes, BX rows, SI k, DI pairs, Z0 1, Z1 64, R8 word, R9 pairs left, Z2
+	// -first bit, Z3 -first bit of the second, Z4 bits, Z5 bits of the second, R10 last group, R11 group.
+	MOVQ         words+0(FP), AX
+	MOVQ         apart+8(FP), CX
+	MOVQ         classes+16(FP), DX
+	MOVQ         rows+24(FP), BX
+	MOVQ         k+32(FP), SI
+	MOVQ         pairs+40(FP), DI
+	MOVQ         $+1, R8
+	VPBROADCASTQ R8, Z0
+	VPSLLQ       $0x06, Z0, Z1
+	LEAQ         -8(SI), R10
+
+row:
+	MOVQ   AX, R8
+	MOVQ   DI, R9
+	VPXORD Z2, Z2, Z2
+
+pair:
+	VPSUBQ    Z1, Z2, Z3
+	VPMOVZXDQ (DX), Z5
+	VPADDQ    Z2, Z5, Z4
+	VPSLLVQ   Z4, Z0, Z4
+	VPADDQ    Z3, Z5, Z5
+	VPSLLVQ   Z5, Z0, Z5
+	MOVQ      R10, R11
+	CMPQ      R10, $+0
+	JE        marked
+
+group:
+	VPMOVZXDQ (DX)(R11*4), Z7
+	VPADDQ    Z2, Z7, Z6
+	VPSLLVQ   Z6, Z0, Z6
+	VPADDQ    Z3, Z7, Z7
+	VPSLLVQ   Z7, Z0, Z7
+	VPORQ     Z6, Z4, Z4
+	VPORQ     Z7, Z5, Z5
+	SUBQ      $+8, R11
+	JGT       group
+
+marked:
+	VPUNPCKLQDQ   Z5, Z4, Z2
+	VPUNPCKHQDQ   Z5, Z4, Z4
+	VPORQ         Z4, Z2, Z2
+	VEXTRACTI64X4 $0x01, Z2, Y4
+	VPOR          Y4, Y2, Y2
+	VEXTRACTI128  $0x01, Y2, X4
+	VPOR          X4, X2, X2
+	VMOVQ         X2, (R8)
+	VMOVHPS       X2, (R8)(CX*1)
+	LEAQ          (R8)(CX*2), R8
+	VPSUBQ        Z1, Z3, Z2
+	DECQ          R9
+	JNZ           pair
+	LEAQ          (DX)(SI*4), DX
+	ADDQ          $+8, AX
+	DECQ          BX
+	JNZ           row
+	VZEROUPPER
+	RET
+
+// func spread8AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart int, rows int, cells int, on uint64, off uint64)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·spread8AVX512(SB), NOSPLIT, $0-64
+	// A loop over rows; in it words of 64 cells, then single vectors. 64 bytes written cost 3
+	// instructions.
+	// AX dst, CX stride, DX words, BX apart, SI rows, DI cells, Z0 on, Z1 off, R8 cell, R9 word, R10 cells
+	// left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         words+16(FP), DX
+	MOVQ         apart+24(FP), BX
+	MOVQ         rows+32(FP), SI
+	MOVQ         cells+40(FP), DI
+	MOVQ         on+48(FP), R8
+	VPBROADCASTB R8, Z0
+	MOVQ         off+56(FP), R8
+	VPBROADCASTB R8, Z1
+
+row:
+	MOVQ AX, R8
+	MOVQ DX, R9
+	MOVQ DI, R10
+	SUBQ $+64, R10
+	JLT  rest
+
+word:
+	KMOVQ     (R9), K1
+	VPBLENDMB Z0, Z1, K1, Z2
+	VMOVDQU64 Z2, (R8)
+	ADDQ      BX, R9
+	ADDQ      $+64, R8
+	SUBQ      $+64, R10
+	JGE       word
+
+rest:
+	ADDQ $+64, R10
+	JLE  done
+
+vector:
+	KMOVQ     (R9), K1
+	VPBLENDMB Z0, Z1, K1, Z3
+	VMOVDQU64 Z3, (R8)
+	ADDQ      $+8, R9
+	ADDQ      $+64, R8
+	SUBQ      $+64, R10
+	JGT       vector
+
+done:
+	ADDQ CX, AX
+	ADDQ $+8, DX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func spread16AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart int, rows int, cells int, on uint64, off uint64)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·spread16AVX512(SB), NOSPLIT, $0-64
+	// A loop over rows; in it words of 64 cells, then single vectors. 64 bytes written cost 3
+	// instructions.
+	// AX dst, CX stride, DX words, BX apart, SI rows, DI cells, Z0 on, Z1 off, R8 cell, R9 word, R10 cells
+	// left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         words+16(FP), DX
+	MOVQ         apart+24(FP), BX
+	MOVQ         rows+32(FP), SI
+	MOVQ         cells+40(FP), DI
+	MOVQ         on+48(FP), R8
+	VPBROADCASTW R8, Z0
+	MOVQ         off+56(FP), R8
+	VPBROADCASTW R8, Z1
+
+row:
+	MOVQ AX, R8
+	MOVQ DX, R9
+	MOVQ DI, R10
+	SUBQ $+64, R10
+	JLT  rest
+
+word:
+	KMOVD     (R9), K1
+	VPBLENDMW Z0, Z1, K1, Z2
+	VMOVDQU64 Z2, (R8)
+	KMOVD     4(R9), K1
+	VPBLENDMW Z0, Z1, K1, Z3
+	VMOVDQU64 Z3, 64(R8)
+	ADDQ      BX, R9
+	ADDQ      $+128, R8
+	SUBQ      $+64, R10
+	JGE       word
+
+rest:
+	ADDQ $+64, R10
+	JLE  done
+
+vector:
+	KMOVD     (R9), K1
+	VPBLENDMW Z0, Z1, K1, Z4
+	VMOVDQU64 Z4, (R8)
+	ADDQ      $+4, R9
+	ADDQ      $+64, R8
+	SUBQ      $+32, R10
+	JGT       vector
+
+done:
+	ADDQ CX, AX
+	ADDQ $+8, DX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func spread32AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart int, rows int, cells int, on uint64, off uint64)
+// Requires: AVX, AVX512F
+TEXT ·spread32AVX512(SB), NOSPLIT, $0-64
+	// A loop over rows; in it words of 64 cells, then single vectors. 64 bytes written cost 3
+	// instructions.
+	// AX dst, CX stride, DX words, BX apart, SI rows, DI cells, Z0 on, Z1 off, R8 cell, R9 word, R10 cells
+	// left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         words+16(FP), DX
+	MOVQ         apart+24(FP), BX
+	MOVQ         rows+32(FP), SI
+	MOVQ         cells+40(FP), DI
+	MOVQ         on+48(FP), R8
+	VPBROADCASTD R8, Z0
+	MOVQ         off+56(FP), R8
+	VPBROADCASTD R8, Z1
+
+row:
+	MOVQ AX, R8
+	MOVQ DX, R9
+	MOVQ DI, R10
+	SUBQ $+64, R10
+	JLT  rest
+
+word:
+	KMOVW     (R9), K1
+	VPBLENDMD Z0, Z1, K1, Z2
+	VMOVDQU64 Z2, (R8)
+	KMOVW     2(R9), K1
+	VPBLENDMD Z0, Z1, K1, Z3
+	VMOVDQU64 Z3, 64(R8)
+	KMOVW     4(R9), K1
+	VPBLENDMD Z0, Z1, K1, Z4
+	VMOVDQU64 Z4, 128(R8)
+	KMOVW     6(R9), K1
+	VPBLENDMD Z0, Z1, K1, Z5
+	VMOVDQU64 Z5, 192(R8)
+	ADDQ      BX, R9
+	ADDQ      $+256, R8
+	SUBQ      $+64, R10
+	JGE       word
+
+rest:
+	ADDQ $+64, R10
+	JLE  done
+
+vector:
+	KMOVW     (R9), K1
+	VPBLENDMD Z0, Z1, K1, Z6
+	VMOVDQU64 Z6, (R8)
+	ADDQ      $+2, R9
+	ADDQ      $+64, R8
+	SUBQ      $+16, R10
+	JGT       vector
+
+done:
+	ADDQ CX, AX
+	ADDQ $+8, DX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func spread64AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart int, rows int, cells int, on uint64, off uint64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·spread64AVX512(SB), NOSPLIT, $0-64
+	// A loop over rows; in it words of 64 cells, then single vectors. 64 bytes written cost 3
+	// instructions.
+	// AX dst, CX stride, DX words, BX apart, SI rows, DI cells, Z0 on, Z1 off, R8 cell, R9 word, R10 cells
+	// left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         words+16(FP), DX
+	MOVQ         apart+24(FP), BX
+	MOVQ         rows+32(FP), SI
+	MOVQ         cells+40(FP), DI
+	MOVQ         on+48(FP), R8
+	VPBROADCASTQ R8, Z0
+	MOVQ         off+56(FP), R8
+	VPBROADCASTQ R8, Z1
+
+row:
+	MOVQ AX, R8
+	MOVQ DX, R9
+	MOVQ DI, R10
+	SUBQ $+64, R10
+	JLT  rest
+
+word:
+	KMOVB     (R9), K1
+	VPBLENDMQ Z0, Z1, K1, Z2
+	VMOVDQU64 Z2, (R8)
+	KMOVB     1(R9), K1
+	VPBLENDMQ Z0, Z1, K1, Z3
+	VMOVDQU64 Z3, 64(R8)
+	KMOVB     2(R9), K1
+	VPBLENDMQ Z0, Z1, K1, Z4
+	VMOVDQU64 Z4, 128(R8)
+	KMOVB     3(R9), K1
+	VPBLENDMQ Z0, Z1, K1, Z5
+	VMOVDQU64 Z5, 192(R8)
+	KMOVB     4(R9), K1
+	VPBLENDMQ Z0, Z1, K1, Z6
+	VMOVDQU64 Z6, 256(R8)
+	KMOVB     5(R9), K1
+	VPBLENDMQ Z0, Z1, K1, Z7
+	VMOVDQU64 Z7, 320(R8)
+	KMOVB     6(R9), K1
+	VPBLENDMQ Z0, Z1, K1, Z8
+	VMOVDQU64 Z8, 384(R8)
+	KMOVB     7(R9), K1
+	VPBLENDMQ Z0, Z1, K1, Z9
+	VMOVDQU64 Z9, 448(R8)
+	ADDQ      BX, R9
+	ADDQ      $+512, R8
+	SUBQ      $+64, R10
+	JGE       word
+
+rest:
+	ADDQ $+64, R10
+	JLE  done
+
+vector:
+	KMOVB     (R9), K1
+	VPBLENDMQ Z0, Z1, K1, Z10
+	VMOVDQU64 Z10, (R8)
+	ADDQ      $+1, R9
+	ADDQ      $+64, R8
+	SUBQ      $+8, R10
+	JGT       vector
+
+done:
+	ADDQ CX, AX
+	ADDQ $+8, DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
@@ -5147,7 +5744,7 @@ swept:
 TEXT ·hits8AVX2(SB), NOSPLIT, $0-48
 	// 64 cells a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
 	// cost 14 instructions.
-	// AX words, DX cells, CX n, Y0 on, Y1 off, Y2 on or off, BX cells done before.
+	// AX words, DX cells, CX n, Y0 on, Y1 off, Y2 on or off, BX elements done before.
 	MOVQ         words+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         n+16(FP), CX
@@ -5321,12 +5918,66 @@ known:
 	VZEROUPPER
 	RET
 
+// func differ8AVX2(words unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·differ8AVX2(SB), NOSPLIT, $0-32
+	// 64 elements a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
+	// of each cost about 8 instructions.
+	// AX words, DX a, BX b, CX n, Y0 -1, SI elements done before.
+	MOVQ     words+0(FP), AX
+	MOVQ     a+8(FP), DX
+	MOVQ     b+16(FP), BX
+	MOVQ     n+24(FP), CX
+	VPCMPEQD Y0, Y0, Y0
+
+word:
+	VMOVDQU   (DX), Y1
+	VPCMPEQB  (BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VPMOVMSKB Y1, SI
+	MOVL      SI, (AX)
+	VMOVDQU   32(DX), Y1
+	VPCMPEQB  32(BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VPMOVMSKB Y1, SI
+	MOVL      SI, 4(AX)
+	ADDQ      $+64, DX
+	ADDQ      $+64, BX
+	ADDQ      $+8, AX
+	SUBQ      $+64, CX
+	CMPQ      CX, $+64
+	JGE       word
+	TESTQ     CX, CX
+	JZ        counted
+	MOVQ      $+64, SI
+	SUBQ      CX, SI
+	MOVQ      SI, CX
+	SUBQ      SI, DX
+	SUBQ      SI, BX
+	VMOVDQU   (DX), Y1
+	VPCMPEQB  (BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VPMOVMSKB Y1, SI
+	MOVL      SI, (AX)
+	VMOVDQU   32(DX), Y1
+	VPCMPEQB  32(BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VPMOVMSKB Y1, SI
+	MOVL      SI, 4(AX)
+	MOVQ      (AX), DX
+	SHRQ      CL, DX
+	MOVQ      DX, (AX)
+
+counted:
+	VZEROUPPER
+	RET
+
 // func hits16AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, off uint64) (neither int)
 // Requires: AVX, AVX2
 TEXT ·hits16AVX2(SB), NOSPLIT, $0-48
 	// 64 cells a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
 	// cost 14 instructions.
-	// AX words, DX cells, CX n, Y0 on, Y1 off, Y2 on or off, BX cells done before.
+	// AX words, DX cells, CX n, Y0 on, Y1 off, Y2 on or off, BX elements done before.
 	MOVQ         words+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         n+16(FP), CX
@@ -5531,12 +6182,87 @@ known:
 	VZEROUPPER
 	RET
 
+// func differ16AVX2(words unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·differ16AVX2(SB), NOSPLIT, $0-32
+	// 64 elements a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
+	// of each cost about 8 instructions.
+	// AX words, DX a, BX b, CX n, Y0 -1, SI elements done before.
+	MOVQ     words+0(FP), AX
+	MOVQ     a+8(FP), DX
+	MOVQ     b+16(FP), BX
+	MOVQ     n+24(FP), CX
+	VPCMPEQD Y0, Y0, Y0
+
+word:
+	VMOVDQU   (DX), Y1
+	VPCMPEQW  (BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVDQU   32(DX), Y2
+	VPCMPEQW  32(BX), Y2, Y2
+	VPXOR     Y0, Y2, Y2
+	VPACKSSWB Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VPMOVMSKB Y1, SI
+	MOVL      SI, (AX)
+	VMOVDQU   64(DX), Y1
+	VPCMPEQW  64(BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVDQU   96(DX), Y2
+	VPCMPEQW  96(BX), Y2, Y2
+	VPXOR     Y0, Y2, Y2
+	VPACKSSWB Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VPMOVMSKB Y1, SI
+	MOVL      SI, 4(AX)
+	ADDQ      $+128, DX
+	ADDQ      $+128, BX
+	ADDQ      $+8, AX
+	SUBQ      $+64, CX
+	CMPQ      CX, $+64
+	JGE       word
+	TESTQ     CX, CX
+	JZ        counted
+	MOVQ      $+64, SI
+	SUBQ      CX, SI
+	MOVQ      SI, CX
+	SHLQ      $0x01, SI
+	SUBQ      SI, DX
+	SUBQ      SI, BX
+	VMOVDQU   (DX), Y1
+	VPCMPEQW  (BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVDQU   32(DX), Y2
+	VPCMPEQW  32(BX), Y2, Y2
+	VPXOR     Y0, Y2, Y2
+	VPACKSSWB Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VPMOVMSKB Y1, SI
+	MOVL      SI, (AX)
+	VMOVDQU   64(DX), Y1
+	VPCMPEQW  64(BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVDQU   96(DX), Y2
+	VPCMPEQW  96(BX), Y2, Y2
+	VPXOR     Y0, Y2, Y2
+	VPACKSSWB Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VPMOVMSKB Y1, SI
+	MOVL      SI, 4(AX)
+	MOVQ      (AX), DX
+	SHRQ      CL, DX
+	MOVQ      DX, (AX)
+
+counted:
+	VZEROUPPER
+	RET
+
 // func hits32AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, off uint64) (neither int)
 // Requires: AVX, AVX2
 TEXT ·hits32AVX2(SB), NOSPLIT, $0-48
 	// 64 cells a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
 	// cost 14 instructions.
-	// AX words, DX cells, CX n, Y0 on, Y1 off, Y2 on or off, BX cells done before.
+	// AX words, DX cells, CX n, Y0 on, Y1 off, Y2 on or off, BX elements done before.
 	MOVQ         words+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         n+16(FP), CX
@@ -5797,12 +6523,127 @@ known:
 	VZEROUPPER
 	RET
 
+// func differ32AVX2(words unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·differ32AVX2(SB), NOSPLIT, $0-32
+	// 64 elements a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
+	// of each cost about 8 instructions.
+	// AX words, DX a, BX b, CX n, Y0 -1, SI elements done before.
+	MOVQ     words+0(FP), AX
+	MOVQ     a+8(FP), DX
+	MOVQ     b+16(FP), BX
+	MOVQ     n+24(FP), CX
+	VPCMPEQD Y0, Y0, Y0
+
+word:
+	VMOVDQU   (DX), Y1
+	VPCMPEQD  (BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVMSKPS Y1, SI
+	MOVB      SI, (AX)
+	VMOVDQU   32(DX), Y1
+	VPCMPEQD  32(BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVMSKPS Y1, SI
+	MOVB      SI, 1(AX)
+	VMOVDQU   64(DX), Y1
+	VPCMPEQD  64(BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVMSKPS Y1, SI
+	MOVB      SI, 2(AX)
+	VMOVDQU   96(DX), Y1
+	VPCMPEQD  96(BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVMSKPS Y1, SI
+	MOVB      SI, 3(AX)
+	VMOVDQU   128(DX), Y1
+	VPCMPEQD  128(BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVMSKPS Y1, SI
+	MOVB      SI, 4(AX)
+	VMOVDQU   160(DX), Y1
+	VPCMPEQD  160(BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVMSKPS Y1, SI
+	MOVB      SI, 5(AX)
+	VMOVDQU   192(DX), Y1
+	VPCMPEQD  192(BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVMSKPS Y1, SI
+	MOVB      SI, 6(AX)
+	VMOVDQU   224(DX), Y1
+	VPCMPEQD  224(BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVMSKPS Y1, SI
+	MOVB      SI, 7(AX)
+	ADDQ      $+256, DX
+	ADDQ      $+256, BX
+	ADDQ      $+8, AX
+	SUBQ      $+64, CX
+	CMPQ      CX, $+64
+	JGE       word
+	TESTQ     CX, CX
+	JZ        counted
+	MOVQ      $+64, SI
+	SUBQ      CX, SI
+	MOVQ      SI, CX
+	SHLQ      $0x02, SI
+	SUBQ      SI, DX
+	SUBQ      SI, BX
+	VMOVDQU   (DX), Y1
+	VPCMPEQD  (BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVMSKPS Y1, SI
+	MOVB      SI, (AX)
+	VMOVDQU   32(DX), Y1
+	VPCMPEQD  32(BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVMSKPS Y1, SI
+	MOVB      SI, 1(AX)
+	VMOVDQU   64(DX), Y1
+	VPCMPEQD  64(BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVMSKPS Y1, SI
+	MOVB      SI, 2(AX)
+	VMOVDQU   96(DX), Y1
+	VPCMPEQD  96(BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVMSKPS Y1, SI
+	MOVB      SI, 3(AX)
+	VMOVDQU   128(DX), Y1
+	VPCMPEQD  128(BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVMSKPS Y1, SI
+	MOVB      SI, 4(AX)
+	VMOVDQU   160(DX), Y1
+	VPCMPEQD  160(BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVMSKPS Y1, SI
+	MOVB      SI, 5(AX)
+	VMOVDQU   192(DX), Y1
+	VPCMPEQD  192(BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVMSKPS Y1, SI
+	MOVB      SI, 6(AX)
+	VMOVDQU   224(DX), Y1
+	VPCMPEQD  224(BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVMSKPS Y1, SI
+	MOVB      SI, 7(AX)
+	MOVQ      (AX), DX
+	SHRQ      CL, DX
+	MOVQ      DX, (AX)
+
+counted:
+	VZEROUPPER
+	RET
+
 // func hits64AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, off uint64) (neither int)
 // Requires: AVX, AVX2
 TEXT ·hits64AVX2(SB), NOSPLIT, $0-48
 	// 64 cells a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
 	// cost 14 instructions.
-	// AX words, DX cells, CX n, Y0 on, Y1 off, Y2 on or off, BX cells done before.
+	// AX words, DX cells, CX n, Y0 on, Y1 off, Y2 on or off, BX elements done before.
 	MOVQ         words+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         n+16(FP), CX
@@ -6175,6 +7016,746 @@ known:
 	VZEROUPPER
 	RET
 
+// func differ64AVX2(words unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·differ64AVX2(SB), NOSPLIT, $0-32
+	// 64 elements a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
+	// of each cost about 8 instructions.
+	// AX words, DX a, BX b, CX n, Y0 -1, SI elements done before.
+	MOVQ     words+0(FP), AX
+	MOVQ     a+8(FP), DX
+	MOVQ     b+16(FP), BX
+	MOVQ     n+24(FP), CX
+	VPCMPEQD Y0, Y0, Y0
+
+word:
+	VMOVDQU   (DX), Y1
+	VPCMPEQQ  (BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVDQU   32(DX), Y2
+	VPCMPEQQ  32(BX), Y2, Y2
+	VPXOR     Y0, Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVMSKPS Y1, SI
+	MOVB      SI, (AX)
+	VMOVDQU   64(DX), Y1
+	VPCMPEQQ  64(BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVDQU   96(DX), Y2
+	VPCMPEQQ  96(BX), Y2, Y2
+	VPXOR     Y0, Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVMSKPS Y1, SI
+	MOVB      SI, 1(AX)
+	VMOVDQU   128(DX), Y1
+	VPCMPEQQ  128(BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVDQU   160(DX), Y2
+	VPCMPEQQ  160(BX), Y2, Y2
+	VPXOR     Y0, Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVMSKPS Y1, SI
+	MOVB      SI, 2(AX)
+	VMOVDQU   192(DX), Y1
+	VPCMPEQQ  192(BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVDQU   224(DX), Y2
+	VPCMPEQQ  224(BX), Y2, Y2
+	VPXOR     Y0, Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVMSKPS Y1, SI
+	MOVB      SI, 3(AX)
+	VMOVDQU   256(DX), Y1
+	VPCMPEQQ  256(BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVDQU   288(DX), Y2
+	VPCMPEQQ  288(BX), Y2, Y2
+	VPXOR     Y0, Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVMSKPS Y1, SI
+	MOVB      SI, 4(AX)
+	VMOVDQU   320(DX), Y1
+	VPCMPEQQ  320(BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVDQU   352(DX), Y2
+	VPCMPEQQ  352(BX), Y2, Y2
+	VPXOR     Y0, Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVMSKPS Y1, SI
+	MOVB      SI, 5(AX)
+	VMOVDQU   384(DX), Y1
+	VPCMPEQQ  384(BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVDQU   416(DX), Y2
+	VPCMPEQQ  416(BX), Y2, Y2
+	VPXOR     Y0, Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVMSKPS Y1, SI
+	MOVB      SI, 6(AX)
+	VMOVDQU   448(DX), Y1
+	VPCMPEQQ  448(BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVDQU   480(DX), Y2
+	VPCMPEQQ  480(BX), Y2, Y2
+	VPXOR     Y0, Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVMSKPS Y1, SI
+	MOVB      SI, 7(AX)
+	ADDQ      $+512, DX
+	ADDQ      $+512, BX
+	ADDQ      $+8, AX
+	SUBQ      $+64, CX
+	CMPQ      CX, $+64
+	JGE       word
+	TESTQ     CX, CX
+	JZ        counted
+	MOVQ      $+64, SI
+	SUBQ      CX, SI
+	MOVQ      SI, CX
+	SHLQ      $0x03, SI
+	SUBQ      SI, DX
+	SUBQ      SI, BX
+	VMOVDQU   (DX), Y1
+	VPCMPEQQ  (BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVDQU   32(DX), Y2
+	VPCMPEQQ  32(BX), Y2, Y2
+	VPXOR     Y0, Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVMSKPS Y1, SI
+	MOVB      SI, (AX)
+	VMOVDQU   64(DX), Y1
+	VPCMPEQQ  64(BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVDQU   96(DX), Y2
+	VPCMPEQQ  96(BX), Y2, Y2
+	VPXOR     Y0, Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVMSKPS Y1, SI
+	MOVB      SI, 1(AX)
+	VMOVDQU   128(DX), Y1
+	VPCMPEQQ  128(BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVDQU   160(DX), Y2
+	VPCMPEQQ  160(BX), Y2, Y2
+	VPXOR     Y0, Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVMSKPS Y1, SI
+	MOVB      SI, 2(AX)
+	VMOVDQU   192(DX), Y1
+	VPCMPEQQ  192(BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVDQU   224(DX), Y2
+	VPCMPEQQ  224(BX), Y2, Y2
+	VPXOR     Y0, Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVMSKPS Y1, SI
+	MOVB      SI, 3(AX)
+	VMOVDQU   256(DX), Y1
+	VPCMPEQQ  256(BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVDQU   288(DX), Y2
+	VPCMPEQQ  288(BX), Y2, Y2
+	VPXOR     Y0, Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVMSKPS Y1, SI
+	MOVB      SI, 4(AX)
+	VMOVDQU   320(DX), Y1
+	VPCMPEQQ  320(BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVDQU   352(DX), Y2
+	VPCMPEQQ  352(BX), Y2, Y2
+	VPXOR     Y0, Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVMSKPS Y1, SI
+	MOVB      SI, 5(AX)
+	VMOVDQU   384(DX), Y1
+	VPCMPEQQ  384(BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVDQU   416(DX), Y2
+	VPCMPEQQ  416(BX), Y2, Y2
+	VPXOR     Y0, Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVMSKPS Y1, SI
+	MOVB      SI, 6(AX)
+	VMOVDQU   448(DX), Y1
+	VPCMPEQQ  448(BX), Y1, Y1
+	VPXOR     Y0, Y1, Y1
+	VMOVDQU   480(DX), Y2
+	VPCMPEQQ  480(BX), Y2, Y2
+	VPXOR     Y0, Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVMSKPS Y1, SI
+	MOVB      SI, 7(AX)
+	MOVQ      (AX), DX
+	SHRQ      CL, DX
+	MOVQ      DX, (AX)
+
+counted:
+	VZEROUPPER
+	RET
+
+// func marksAVX2(words unsafe.Pointer, stride int, classes *int32, n int, first int, count int)
+// Requires: AVX, AVX2
+TEXT ·marksAVX2(SB), NOSPLIT, $0-48
+	// A loop over planes; in it vectors of 4 words. 64 bytes written cost 13 instructions.
+	// AX words, CX stride, DX classes, BX n, SI first, DI count, Y0 1, R8 i, Y1 first bit.
+	MOVQ         words+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         classes+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         first+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         $+1, R8
+	VMOVQ        R8, X0
+	VPBROADCASTQ X0, Y0
+	TESTQ        SI, SI
+	JZ           plane
+	VMOVQ        SI, X1
+	VPBROADCASTQ X1, Y1
+	XORQ         R8, R8
+
+merge:
+	VPMOVZXDQ (DX)(R8*4), Y2
+	VPADDQ    Y1, Y2, Y2
+	VPSLLVQ   Y2, Y0, Y2
+	VPOR      (AX)(R8*8), Y2, Y2
+	VMOVDQU   Y2, (AX)(R8*8)
+	VPMOVZXDQ 16(DX)(R8*4), Y2
+	VPADDQ    Y1, Y2, Y2
+	VPSLLVQ   Y2, Y0, Y2
+	VPOR      32(AX)(R8*8), Y2, Y2
+	VMOVDQU   Y2, 32(AX)(R8*8)
+	ADDQ      $+8, R8
+	CMPQ      R8, BX
+	JLT       merge
+	ADDQ      CX, AX
+	SUBQ      $+64, SI
+	DECQ      DI
+	JZ        done
+
+plane:
+	VMOVQ        SI, X1
+	VPBROADCASTQ X1, Y1
+	XORQ         R8, R8
+
+write:
+	VPMOVZXDQ (DX)(R8*4), Y2
+	VPADDQ    Y1, Y2, Y2
+	VPSLLVQ   Y2, Y0, Y2
+	VMOVDQU   Y2, (AX)(R8*8)
+	VPMOVZXDQ 16(DX)(R8*4), Y2
+	VPADDQ    Y1, Y2, Y2
+	VPSLLVQ   Y2, Y0, Y2
+	VMOVDQU   Y2, 32(AX)(R8*8)
+	ADDQ      $+8, R8
+	CMPQ      R8, BX
+	JLT       write
+	ADDQ      CX, AX
+	SUBQ      $+64, SI
+	DECQ      DI
+	JNZ       plane
+
+done:
+	VZEROUPPER
+	RET
+
+// func setMarksAVX2(words unsafe.Pointer, apart int, classes *int32, rows int, k int, pairs int)
+// Requires: AVX, AVX2
+TEXT ·setMarksAVX2(SB), NOSPLIT, $0-48
+	// A loop over rows; in it one over pairs of planes; in it one over 4 classes. Two words cost about 14
+	// instructions and 7 for each 4 classes.
+	// AX words, CX apart, DX classes, BX rows, SI k, DI pairs, Y0 1, Y1 64, R8 word, R9 pairs left, Y2
+	// -first bit, Y3 -first bit of the second, Y4 bits, Y5 bits of the second, R10 last group, R11 group.
+	MOVQ         words+0(FP), AX
+	MOVQ         apart+8(FP), CX
+	MOVQ         classes+16(FP), DX
+	MOVQ         rows+24(FP), BX
+	MOVQ         k+32(FP), SI
+	MOVQ         pairs+40(FP), DI
+	MOVQ         $+1, R8
+	VMOVQ        R8, X0
+	VPBROADCASTQ X0, Y0
+	VPSLLQ       $0x06, Y0, Y1
+	LEAQ         -4(SI), R10
+
+row:
+	MOVQ  AX, R8
+	MOVQ  DI, R9
+	VPXOR Y2, Y2, Y2
+
+pair:
+	VPSUBQ    Y1, Y2, Y3
+	VPMOVZXDQ (DX), Y5
+	VPADDQ    Y2, Y5, Y4
+	VPSLLVQ   Y4, Y0, Y4
+	VPADDQ    Y3, Y5, Y5
+	VPSLLVQ   Y5, Y0, Y5
+	MOVQ      R10, R11
+	CMPQ      R10, $+0
+	JE        marked
+
+group:
+	VPMOVZXDQ (DX)(R11*4), Y7
+	VPADDQ    Y2, Y7, Y6
+	VPSLLVQ   Y6, Y0, Y6
+	VPADDQ    Y3, Y7, Y7
+	VPSLLVQ   Y7, Y0, Y7
+	VPOR      Y6, Y4, Y4
+	VPOR      Y7, Y5, Y5
+	SUBQ      $+4, R11
+	JGT       group
+
+marked:
+	VPUNPCKLQDQ  Y5, Y4, Y2
+	VPUNPCKHQDQ  Y5, Y4, Y4
+	VPOR         Y4, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X4
+	VPOR         X4, X2, X2
+	VMOVQ        X2, (R8)
+	VMOVHPS      X2, (R8)(CX*1)
+	LEAQ         (R8)(CX*2), R8
+	VPSUBQ       Y1, Y3, Y2
+	DECQ         R9
+	JNZ          pair
+	LEAQ         (DX)(SI*4), DX
+	ADDQ         $+8, AX
+	DECQ         BX
+	JNZ          row
+	VZEROUPPER
+	RET
+
+// func spread8AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart int, rows int, cells int, on uint64, off uint64)
+// Requires: AVX, AVX2
+TEXT ·spread8AVX2(SB), NOSPLIT, $0-64
+	// A loop over rows; in it words of 64 cells, then single vectors. 64 bytes written cost 12
+	// instructions.
+	// AX dst, CX stride, DX words, BX apart, SI rows, DI cells, Y0 on, Y1 off, Y2 bit of a lane, Y4 byte
+	// of a lane, R8 cell, R9 word, R10 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         words+16(FP), DX
+	MOVQ         apart+24(FP), BX
+	MOVQ         rows+32(FP), SI
+	MOVQ         cells+40(FP), DI
+	MOVQ         on+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         off+56(FP), R8
+	VMOVD        R8, X1
+	VPBROADCASTB X1, Y1
+	MOVQ         $+1, R8
+	MOVQ         $0x8040201008040201, R8
+	VMOVQ        R8, X2
+	VPBROADCASTQ X2, Y2
+	VPMOVZXBD    iota<>+0(SB), Y4
+	VPSRLD       $0x01, Y4, Y4
+	MOVL         $0x01010101, R8
+	VMOVD        R8, X3
+	VPBROADCASTD X3, Y3
+	VPMULLD      Y3, Y4, Y4
+
+row:
+	MOVQ AX, R8
+	MOVQ DX, R9
+	MOVQ DI, R10
+	SUBQ $+64, R10
+	JLT  rest
+
+word:
+	VPBROADCASTD (R9), Y3
+	VPSHUFB      Y4, Y3, Y3
+	VPAND        Y2, Y3, Y3
+	VPCMPEQB     Y2, Y3, Y3
+	VPBLENDVB    Y3, Y0, Y1, Y3
+	VMOVDQU      Y3, (R8)
+	VPBROADCASTD 4(R9), Y3
+	VPSHUFB      Y4, Y3, Y3
+	VPAND        Y2, Y3, Y3
+	VPCMPEQB     Y2, Y3, Y3
+	VPBLENDVB    Y3, Y0, Y1, Y3
+	VMOVDQU      Y3, 32(R8)
+	ADDQ         BX, R9
+	ADDQ         $+64, R8
+	SUBQ         $+64, R10
+	JGE          word
+
+rest:
+	ADDQ $+64, R10
+	JLE  done
+
+vector:
+	VPBROADCASTD (R9), Y3
+	VPSHUFB      Y4, Y3, Y3
+	VPAND        Y2, Y3, Y3
+	VPCMPEQB     Y2, Y3, Y3
+	VPBLENDVB    Y3, Y0, Y1, Y3
+	VMOVDQU      Y3, (R8)
+	ADDQ         $+4, R9
+	ADDQ         $+32, R8
+	SUBQ         $+32, R10
+	JGT          vector
+
+done:
+	ADDQ CX, AX
+	ADDQ $+8, DX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func spread16AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart int, rows int, cells int, on uint64, off uint64)
+// Requires: AVX, AVX2
+TEXT ·spread16AVX2(SB), NOSPLIT, $0-64
+	// A loop over rows; in it words of 64 cells, then single vectors. 64 bytes written cost 10
+	// instructions.
+	// AX dst, CX stride, DX words, BX apart, SI rows, DI cells, Y0 on, Y1 off, Y2 bit of a lane, R8 cell,
+	// R9 word, R10 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         words+16(FP), DX
+	MOVQ         apart+24(FP), BX
+	MOVQ         rows+32(FP), SI
+	MOVQ         cells+40(FP), DI
+	MOVQ         on+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTW X0, Y0
+	MOVQ         off+56(FP), R8
+	VMOVD        R8, X1
+	VPBROADCASTW X1, Y1
+	MOVQ         $+1, R8
+	VMOVD        R8, X2
+	VPBROADCASTD X2, Y2
+	VPMOVZXBD    iota<>+0(SB), Y3
+	VPADDD       Y3, Y3, Y3
+	VPADDD       Y2, Y3, Y4
+	VPSLLVD      Y3, Y2, Y3
+	VPSLLVD      Y4, Y2, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VPOR         Y3, Y4, Y2
+
+row:
+	MOVQ AX, R8
+	MOVQ DX, R9
+	MOVQ DI, R10
+	SUBQ $+64, R10
+	JLT  rest
+
+word:
+	VPBROADCASTW (R9), Y3
+	VPAND        Y2, Y3, Y3
+	VPCMPEQW     Y2, Y3, Y3
+	VPBLENDVB    Y3, Y0, Y1, Y3
+	VMOVDQU      Y3, (R8)
+	VPBROADCASTW 2(R9), Y3
+	VPAND        Y2, Y3, Y3
+	VPCMPEQW     Y2, Y3, Y3
+	VPBLENDVB    Y3, Y0, Y1, Y3
+	VMOVDQU      Y3, 32(R8)
+	VPBROADCASTW 4(R9), Y3
+	VPAND        Y2, Y3, Y3
+	VPCMPEQW     Y2, Y3, Y3
+	VPBLENDVB    Y3, Y0, Y1, Y3
+	VMOVDQU      Y3, 64(R8)
+	VPBROADCASTW 6(R9), Y3
+	VPAND        Y2, Y3, Y3
+	VPCMPEQW     Y2, Y3, Y3
+	VPBLENDVB    Y3, Y0, Y1, Y3
+	VMOVDQU      Y3, 96(R8)
+	ADDQ         BX, R9
+	ADDQ         $+128, R8
+	SUBQ         $+64, R10
+	JGE          word
+
+rest:
+	ADDQ $+64, R10
+	JLE  done
+
+vector:
+	VPBROADCASTW (R9), Y3
+	VPAND        Y2, Y3, Y3
+	VPCMPEQW     Y2, Y3, Y3
+	VPBLENDVB    Y3, Y0, Y1, Y3
+	VMOVDQU      Y3, (R8)
+	ADDQ         $+2, R9
+	ADDQ         $+32, R8
+	SUBQ         $+16, R10
+	JGT          vector
+
+done:
+	ADDQ CX, AX
+	ADDQ $+8, DX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func spread32AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart int, rows int, cells int, on uint64, off uint64)
+// Requires: AVX, AVX2
+TEXT ·spread32AVX2(SB), NOSPLIT, $0-64
+	// A loop over rows; in it words of 64 cells, then single vectors. 64 bytes written cost 10
+	// instructions.
+	// AX dst, CX stride, DX words, BX apart, SI rows, DI cells, Y0 on, Y1 off, Y2 bit of a lane, R8 cell,
+	// R9 word, R10 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         words+16(FP), DX
+	MOVQ         apart+24(FP), BX
+	MOVQ         rows+32(FP), SI
+	MOVQ         cells+40(FP), DI
+	MOVQ         on+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTD X0, Y0
+	MOVQ         off+56(FP), R8
+	VMOVD        R8, X1
+	VPBROADCASTD X1, Y1
+	MOVQ         $+1, R8
+	VMOVD        R8, X3
+	VPBROADCASTD X3, Y3
+	VPMOVZXBD    iota<>+0(SB), Y2
+	VPSLLVD      Y2, Y3, Y2
+
+row:
+	MOVQ AX, R8
+	MOVQ DX, R9
+	MOVQ DI, R10
+	SUBQ $+64, R10
+	JLT  rest
+
+word:
+	VPBROADCASTB (R9), Y3
+	VPAND        Y2, Y3, Y3
+	VPCMPEQD     Y2, Y3, Y3
+	VPBLENDVB    Y3, Y0, Y1, Y3
+	VMOVDQU      Y3, (R8)
+	VPBROADCASTB 1(R9), Y3
+	VPAND        Y2, Y3, Y3
+	VPCMPEQD     Y2, Y3, Y3
+	VPBLENDVB    Y3, Y0, Y1, Y3
+	VMOVDQU      Y3, 32(R8)
+	VPBROADCASTB 2(R9), Y3
+	VPAND        Y2, Y3, Y3
+	VPCMPEQD     Y2, Y3, Y3
+	VPBLENDVB    Y3, Y0, Y1, Y3
+	VMOVDQU      Y3, 64(R8)
+	VPBROADCASTB 3(R9), Y3
+	VPAND        Y2, Y3, Y3
+	VPCMPEQD     Y2, Y3, Y3
+	VPBLENDVB    Y3, Y0, Y1, Y3
+	VMOVDQU      Y3, 96(R8)
+	VPBROADCASTB 4(R9), Y3
+	VPAND        Y2, Y3, Y3
+	VPCMPEQD     Y2, Y3, Y3
+	VPBLENDVB    Y3, Y0, Y1, Y3
+	VMOVDQU      Y3, 128(R8)
+	VPBROADCASTB 5(R9), Y3
+	VPAND        Y2, Y3, Y3
+	VPCMPEQD     Y2, Y3, Y3
+	VPBLENDVB    Y3, Y0, Y1, Y3
+	VMOVDQU      Y3, 160(R8)
+	VPBROADCASTB 6(R9), Y3
+	VPAND        Y2, Y3, Y3
+	VPCMPEQD     Y2, Y3, Y3
+	VPBLENDVB    Y3, Y0, Y1, Y3
+	VMOVDQU      Y3, 192(R8)
+	VPBROADCASTB 7(R9), Y3
+	VPAND        Y2, Y3, Y3
+	VPCMPEQD     Y2, Y3, Y3
+	VPBLENDVB    Y3, Y0, Y1, Y3
+	VMOVDQU      Y3, 224(R8)
+	ADDQ         BX, R9
+	ADDQ         $+256, R8
+	SUBQ         $+64, R10
+	JGE          word
+
+rest:
+	ADDQ $+64, R10
+	JLE  done
+
+vector:
+	VPBROADCASTB (R9), Y3
+	VPAND        Y2, Y3, Y3
+	VPCMPEQD     Y2, Y3, Y3
+	VPBLENDVB    Y3, Y0, Y1, Y3
+	VMOVDQU      Y3, (R8)
+	ADDQ         $+1, R9
+	ADDQ         $+32, R8
+	SUBQ         $+8, R10
+	JGT          vector
+
+done:
+	ADDQ CX, AX
+	ADDQ $+8, DX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func spread64AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart int, rows int, cells int, on uint64, off uint64)
+// Requires: AVX, AVX2
+TEXT ·spread64AVX2(SB), NOSPLIT, $0-64
+	// A loop over rows; in it words of 64 cells, then single vectors. 64 bytes written cost 10
+	// instructions.
+	// AX dst, CX stride, DX words, BX apart, SI rows, DI cells, Y0 on, Y1 off, Y2 bit of a lane, Y3 bit of
+	// a lane, odd vectors, R8 cell, R9 word, R10 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         words+16(FP), DX
+	MOVQ         apart+24(FP), BX
+	MOVQ         rows+32(FP), SI
+	MOVQ         cells+40(FP), DI
+	MOVQ         on+48(FP), R8
+	VMOVQ        R8, X0
+	VPBROADCASTQ X0, Y0
+	MOVQ         off+56(FP), R8
+	VMOVQ        R8, X1
+	VPBROADCASTQ X1, Y1
+	MOVQ         $+1, R8
+	VMOVQ        R8, X3
+	VPBROADCASTQ X3, Y3
+	VPMOVZXBQ    iota<>+0(SB), Y2
+	VPSLLVQ      Y2, Y3, Y2
+	VPSLLQ       $0x04, Y2, Y3
+
+row:
+	MOVQ AX, R8
+	MOVQ DX, R9
+	MOVQ DI, R10
+	SUBQ $+64, R10
+	JLT  rest
+
+word:
+	VPBROADCASTB (R9), Y4
+	VPAND        Y2, Y4, Y4
+	VPCMPEQQ     Y2, Y4, Y4
+	VPBLENDVB    Y4, Y0, Y1, Y4
+	VMOVDQU      Y4, (R8)
+	VPBROADCASTB (R9), Y4
+	VPAND        Y3, Y4, Y4
+	VPCMPEQQ     Y3, Y4, Y4
+	VPBLENDVB    Y4, Y0, Y1, Y4
+	VMOVDQU      Y4, 32(R8)
+	VPBROADCASTB 1(R9), Y4
+	VPAND        Y2, Y4, Y4
+	VPCMPEQQ     Y2, Y4, Y4
+	VPBLENDVB    Y4, Y0, Y1, Y4
+	VMOVDQU      Y4, 64(R8)
+	VPBROADCASTB 1(R9), Y4
+	VPAND        Y3, Y4, Y4
+	VPCMPEQQ     Y3, Y4, Y4
+	VPBLENDVB    Y4, Y0, Y1, Y4
+	VMOVDQU      Y4, 96(R8)
+	VPBROADCASTB 2(R9), Y4
+	VPAND        Y2, Y4, Y4
+	VPCMPEQQ     Y2, Y4, Y4
+	VPBLENDVB    Y4, Y0, Y1, Y4
+	VMOVDQU      Y4, 128(R8)
+	VPBROADCASTB 2(R9), Y4
+	VPAND        Y3, Y4, Y4
+	VPCMPEQQ     Y3, Y4, Y4
+	VPBLENDVB    Y4, Y0, Y1, Y4
+	VMOVDQU      Y4, 160(R8)
+	VPBROADCASTB 3(R9), Y4
+	VPAND        Y2, Y4, Y4
+	VPCMPEQQ     Y2, Y4, Y4
+	VPBLENDVB    Y4, Y0, Y1, Y4
+	VMOVDQU      Y4, 192(R8)
+	VPBROADCASTB 3(R9), Y4
+	VPAND        Y3, Y4, Y4
+	VPCMPEQQ     Y3, Y4, Y4
+	VPBLENDVB    Y4, Y0, Y1, Y4
+	VMOVDQU      Y4, 224(R8)
+	VPBROADCASTB 4(R9), Y4
+	VPAND        Y2, Y4, Y4
+	VPCMPEQQ     Y2, Y4, Y4
+	VPBLENDVB    Y4, Y0, Y1, Y4
+	VMOVDQU      Y4, 256(R8)
+	VPBROADCASTB 4(R9), Y4
+	VPAND        Y3, Y4, Y4
+	VPCMPEQQ     Y3, Y4, Y4
+	VPBLENDVB    Y4, Y0, Y1, Y4
+	VMOVDQU      Y4, 288(R8)
+	VPBROADCASTB 5(R9), Y4
+	VPAND        Y2, Y4, Y4
+	VPCMPEQQ     Y2, Y4, Y4
+	VPBLENDVB    Y4, Y0, Y1, Y4
+	VMOVDQU      Y4, 320(R8)
+	VPBROADCASTB 5(R9), Y4
+	VPAND        Y3, Y4, Y4
+	VPCMPEQQ     Y3, Y4, Y4
+	VPBLENDVB    Y4, Y0, Y1, Y4
+	VMOVDQU      Y4, 352(R8)
+	VPBROADCASTB 6(R9), Y4
+	VPAND        Y2, Y4, Y4
+	VPCMPEQQ     Y2, Y4, Y4
+	VPBLENDVB    Y4, Y0, Y1, Y4
+	VMOVDQU      Y4, 384(R8)
+	VPBROADCASTB 6(R9), Y4
+	VPAND        Y3, Y4, Y4
+	VPCMPEQQ     Y3, Y4, Y4
+	VPBLENDVB    Y4, Y0, Y1, Y4
+	VMOVDQU      Y4, 416(R8)
+	VPBROADCASTB 7(R9), Y4
+	VPAND        Y2, Y4, Y4
+	VPCMPEQQ     Y2, Y4, Y4
+	VPBLENDVB    Y4, Y0, Y1, Y4
+	VMOVDQU      Y4, 448(R8)
+	VPBROADCASTB 7(R9), Y4
+	VPAND        Y3, Y4, Y4
+	VPCMPEQQ     Y3, Y4, Y4
+	VPBLENDVB    Y4, Y0, Y1, Y4
+	VMOVDQU      Y4, 480(R8)
+	ADDQ         BX, R9
+	ADDQ         $+512, R8
+	SUBQ         $+64, R10
+	JGE          word
+
+rest:
+	ADDQ $+64, R10
+	JLE  done
+
+vector:
+	VPBROADCASTB (R9), Y4
+	VPAND        Y2, Y4, Y4
+	VPCMPEQQ     Y2, Y4, Y4
+	VPBLENDVB    Y4, Y0, Y1, Y4
+	VMOVDQU      Y4, (R8)
+	CMPQ         R10, $+4
+	JLE          done
+	VPBROADCASTB (R9), Y4
+	VPAND        Y3, Y4, Y4
+	VPCMPEQQ     Y3, Y4, Y4
+	VPBLENDVB    Y4, Y0, Y1, Y4
+	VMOVDQU      Y4, 32(R8)
+	ADDQ         $+1, R9
+	ADDQ         $+64, R8
+	SUBQ         $+8, R10
+	JGT          vector
+
+done:
+	ADDQ CX, AX
+	ADDQ $+8, DX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
 // func fillAVX2(dst unsafe.Pointer, n int, lo uint64, hi uint64)
 // Requires: AVX, AVX2
 TEXT ·fillAVX2(SB), NOSPLIT, $0-32
@@ -6335,6 +7916,130 @@ TEXT ·fillSTOS(SB), NOSPLIT, $0-24
 	SHRQ $0x03, CX
 	REP
 	STOSQ
+	RET
+
+// func lightSets8(dst unsafe.Pointer, stride int, classes *int32, rows int, k int, on uint64, spare unsafe.Pointer)
+// Requires: CMOV
+TEXT ·lightSets8(SB), NOSPLIT, $0-56
+	// A loop over rows; in it one over classes. A class costs 8 instructions.
+	// AX dst, CX stride, DX classes, BX rows, SI k, DI on, R8 spare, R9 class, R10 its cell, R11 classes
+	// left.
+	MOVQ dst+0(FP), AX
+	MOVQ stride+8(FP), CX
+	MOVQ classes+16(FP), DX
+	MOVQ rows+24(FP), BX
+	MOVQ k+32(FP), SI
+	MOVQ on+40(FP), DI
+	MOVQ spare+48(FP), R8
+
+row:
+	MOVQ SI, R11
+
+class:
+	MOVLQSX (DX), R9
+	LEAQ    (AX)(R9*1), R10
+	TESTQ   R9, R9
+	CMOVQLT R8, R10
+	MOVB    DI, (R10)
+	ADDQ    $+4, DX
+	DECQ    R11
+	JNZ     class
+	ADDQ    CX, AX
+	DECQ    BX
+	JNZ     row
+	RET
+
+// func lightSets16(dst unsafe.Pointer, stride int, classes *int32, rows int, k int, on uint64, spare unsafe.Pointer)
+// Requires: CMOV
+TEXT ·lightSets16(SB), NOSPLIT, $0-56
+	// A loop over rows; in it one over classes. A class costs 8 instructions.
+	// AX dst, CX stride, DX classes, BX rows, SI k, DI on, R8 spare, R9 class, R10 its cell, R11 classes
+	// left.
+	MOVQ dst+0(FP), AX
+	MOVQ stride+8(FP), CX
+	MOVQ classes+16(FP), DX
+	MOVQ rows+24(FP), BX
+	MOVQ k+32(FP), SI
+	MOVQ on+40(FP), DI
+	MOVQ spare+48(FP), R8
+
+row:
+	MOVQ SI, R11
+
+class:
+	MOVLQSX (DX), R9
+	LEAQ    (AX)(R9*2), R10
+	TESTQ   R9, R9
+	CMOVQLT R8, R10
+	MOVW    DI, (R10)
+	ADDQ    $+4, DX
+	DECQ    R11
+	JNZ     class
+	ADDQ    CX, AX
+	DECQ    BX
+	JNZ     row
+	RET
+
+// func lightSets32(dst unsafe.Pointer, stride int, classes *int32, rows int, k int, on uint64, spare unsafe.Pointer)
+// Requires: CMOV
+TEXT ·lightSets32(SB), NOSPLIT, $0-56
+	// A loop over rows; in it one over classes. A class costs 8 instructions.
+	// AX dst, CX stride, DX classes, BX rows, SI k, DI on, R8 spare, R9 class, R10 its cell, R11 classes
+	// left.
+	MOVQ dst+0(FP), AX
+	MOVQ stride+8(FP), CX
+	MOVQ classes+16(FP), DX
+	MOVQ rows+24(FP), BX
+	MOVQ k+32(FP), SI
+	MOVQ on+40(FP), DI
+	MOVQ spare+48(FP), R8
+
+row:
+	MOVQ SI, R11
+
+class:
+	MOVLQSX (DX), R9
+	LEAQ    (AX)(R9*4), R10
+	TESTQ   R9, R9
+	CMOVQLT R8, R10
+	MOVL    DI, (R10)
+	ADDQ    $+4, DX
+	DECQ    R11
+	JNZ     class
+	ADDQ    CX, AX
+	DECQ    BX
+	JNZ     row
+	RET
+
+// func lightSets64(dst unsafe.Pointer, stride int, classes *int32, rows int, k int, on uint64, spare unsafe.Pointer)
+// Requires: CMOV
+TEXT ·lightSets64(SB), NOSPLIT, $0-56
+	// A loop over rows; in it one over classes. A class costs 8 instructions.
+	// AX dst, CX stride, DX classes, BX rows, SI k, DI on, R8 spare, R9 class, R10 its cell, R11 classes
+	// left.
+	MOVQ dst+0(FP), AX
+	MOVQ stride+8(FP), CX
+	MOVQ classes+16(FP), DX
+	MOVQ rows+24(FP), BX
+	MOVQ k+32(FP), SI
+	MOVQ on+40(FP), DI
+	MOVQ spare+48(FP), R8
+
+row:
+	MOVQ SI, R11
+
+class:
+	MOVLQSX (DX), R9
+	LEAQ    (AX)(R9*8), R10
+	TESTQ   R9, R9
+	CMOVQLT R8, R10
+	MOVQ    DI, (R10)
+	ADDQ    $+4, DX
+	DECQ    R11
+	JNZ     class
+	ADDQ    CX, AX
+	DECQ    BX
+	JNZ     row
 	RET
 
 // func streamEnd()

@@ -28,9 +28,15 @@ func active() path {
 // stores replace, and clear zeroes whole lines by DC ZVA.
 const streams = false
 
-// textKernels, bitKernels and decodeKernels tell that there are kernels for text,
-// for bit planes and for Decode.
-const textKernels, bitKernels, decodeKernels = true, true, true
+// Each of these tells that there are kernels for a call beside Encode.
+const (
+	textKernels   = true // EncodeText
+	bitKernels    = true // EncodeBits
+	decodeKernels = true // Decode
+	columnKernels = false // EncodeColumns
+	setKernels    = false // MultiHot
+	updateKernels = false // Update
+)
 
 // classesKernel runs the index stage on n >= minClasses indices.
 func classesKernel(classes *int32, indices unsafe.Pointer, n int, typ IndexType, depth, wrap int32) (misses int) {
@@ -125,7 +131,7 @@ func bitsOf(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n, first, coun
 	var slices bitSlices
 	ptr, apart := unsafe.Pointer(&slices), len(slices[0])
 	for n > 0 {
-		part := next(n, sliceLanes, minSlice)
+		part := take(n, sliceLanes, minSlice)
 		slicesNEON(ptr, apart, lanes, part, first)
 		bitsNEON(dst, stride, ptr, apart, part, count)
 		if n -= part; n > 0 { // behind the last lane lies other memory
@@ -161,6 +167,22 @@ func collectOf(width int, lanes, cells unsafe.Pointer, stride, n, first, count i
 		return collect32NEON(lanes, cells, stride, n, first, count, on, off)
 	}
 	return collect64NEON(lanes, cells, stride, n, first, count, on, off)
+}
+
+// marksOf and spreadOf are never reached: columns are lit in Go here.
+func marksOf(words unsafe.Pointer, stride int, classes *int32, n, first, count int) {}
+
+func spreadOf(width int, dst unsafe.Pointer, stride int, words unsafe.Pointer, apart, rows, cells int, on, off uint64) {
+}
+
+// setMarksOf is never reached either.
+func setMarksOf(words unsafe.Pointer, apart int, classes *int32, rows, k, pairs int) {}
+
+// differOf is never reached: Update compares in Go here.
+func differOf(width int, words, a, b unsafe.Pointer, n int) {}
+
+// lightSetsOf is never reached: sets are lit in Go here.
+func lightSetsOf(width int, dst unsafe.Pointer, stride int, classes *int32, rows, k int, on uint64, spare unsafe.Pointer) {
 }
 
 // fillBytes fills n >= minFill bytes with a 16-byte pattern.

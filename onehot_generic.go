@@ -218,8 +218,8 @@ func updateRun[E any, I Index](dst []E, prev, next []I, on, off E, depth, step, 
 }
 
 // columnsGeneric fills a tile of wide rows and lights the cells of one column
-// after the other in it.
-func columnsGeneric[E any, I Index](dst []E, columns [][]I, depths []int, on, off E, l *layout, neg Negative) (misses int) {
+// after the other in it; the indices of the first row are those at from.
+func columnsGeneric[E any, I Index](dst []E, columns [][]I, from int, depths []int, on, off E, l *layout, neg Negative) (misses int) {
 	for t := tilesOf(*l, l.tileFor(int(unsafe.Sizeof(on)))); t.next(); {
 		tile := dst[t.cell:]
 		fillLayout(tile, off, &t.part, fillGo)
@@ -227,7 +227,7 @@ func columnsGeneric[E any, I Index](dst []E, columns [][]I, depths []int, on, of
 		first := 0
 		for c, indices := range columns {
 			column.depth = depths[c]
-			misses += lightGeneric(tile[first:], indices[t.index:], on, &column, neg.wrap(column.depth))
+			misses += lightGeneric(tile[first:], indices[from+t.index:], on, &column, neg.wrap(column.depth))
 			first += column.depth
 		}
 	}
@@ -235,21 +235,14 @@ func columnsGeneric[E any, I Index](dst []E, columns [][]I, depths []int, on, of
 }
 
 // multiHotGeneric fills a tile of rows and lights the cells of k indices in
-// each.
+// each: rows of a set are rows that do not move on.
 func multiHotGeneric[E any, I Index](dst []E, indices []I, k int, on, off E, l *layout, wrap int) (misses int) {
-	depth := l.depth
 	for t := tilesOf(*l, l.tileFor(int(unsafe.Sizeof(on)))); t.next(); {
 		tile := dst[t.cell:]
 		fillLayout(tile, off, &t.part, fillGo)
+		sets := indices[t.index*k:][:t.part.outer*k]
 		for o := range t.part.outer {
-			row := o * l.stride
-			for _, x := range indices[(t.index+o)*k:][:k] {
-				if class, ok := classOf(x, depth, wrap); ok {
-					tile[row+int(class)] = on
-				} else {
-					misses++
-				}
-			}
+			misses += lightEach(tile[o*l.stride:], sets[o*k:][:k], on, l.depth, 0, wrap)
 		}
 	}
 	return misses

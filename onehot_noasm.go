@@ -11,9 +11,8 @@ func active() path { return generic }
 // streams tells that there are non-temporal stores.
 const streams = false
 
-// bitKernels and decodeKernels tell that there are kernels for bit planes and
-// for Decode.
-const bitKernels, decodeKernels = false, false
+// There are no kernels for calls beside Encode either.
+const bitKernels, decodeKernels, columnKernels, setKernels, updateKernels = false, false, false, false, false
 
 func (j *job) blocks(p *plan) (misses int) { return j.direct(p) }
 
@@ -28,3 +27,17 @@ func streamDirect[E any](_ *job, _ []E, _, _ E) (misses int) { return 0 }
 func decodeMarks[I Signed, E comparable](_ []I, _ []E, _, _ E, _ *layout) (invalid int) { return 0 }
 
 func decodePlanes[I Signed, E comparable](_ []I, _ []E, _, _ E, _ *layout) (invalid int) { return 0 }
+
+func spreadColumns[V Value, I Index](_ []V, _ [][]I, _ []int, _, _ V, _ *layout, _ Negative, _ *plan) (misses int) {
+	return 0
+}
+
+func (j *job) lightBlocks(_ *plan, _ int) (misses int) { return 0 }
+
+func updateBlocks[V Value, I Index](_ []V, _, _ []I, _, _ V, _ *layout, _ int) (misses int) {
+	return 0
+}
+
+func spreadSets[V Value, I Index](_ []V, _ []I, _ int, _, _ V, _ *layout, _ int, _ *plan) (misses int) {
+	return 0
+}

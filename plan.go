@@ -48,6 +48,15 @@ const (
 	// plane: the way of EncodeBits.
 	bitPlanes
 
+	// lit is direct with both stages: it lights cells from classes. That is
+	// MultiHot's way, whose many misses direct would have to guess.
+	lit
+
+	// spread sets a bit for each cell that is on, in words that lie beside those of
+	// other rows, and turns bits into cells: EncodeColumns' way, where a row has
+	// several cells that are on.
+	spread
+
 	// marked turns cells into bits, one for each cell that is on, and reads rows
 	// off the bits: Decode's way through rows. Through columns it goes by planes.
 	marked
@@ -92,6 +101,10 @@ const (
 	// fills: it has a routine for each size.
 	clearIsBest = 2 << 10
 
+	// deepColumn is the bytes of a row that a column takes, on average, from which
+	// its store costs less than the bits.
+	deepColumn = 1 << 10
+
 	// bitsDepth is the depth, in classes, up to which bit planes are compared.
 	bitsDepth = 1024
 )
@@ -106,6 +119,9 @@ const (
 	smallLanes  = 512
 	mediumJob   = 16 << 10
 
+	// minClasses is the least number of indices that an index kernel takes.
+	minClasses = 16
+
 	// minBlock is the least that every kernel takes. A block that would leave
 	// less behind takes that along.
 	minBlock = 64
@@ -114,6 +130,20 @@ const (
 	// maxScratchRow the longest row that is expanded into it.
 	scratchBytes  = 16 << 10
 	maxScratchRow = 192
+
+	// blockWords is the room for the bits of a block of wide rows, and maxBlockRows
+	// the most rows that it has.
+	blockWords   = 4 << 10
+	maxBlockRows = 512
+
+	// maxSets is how many classes of sets are made at a time, maxSet the most that a
+	// set may have of them, and minSet the least of which bits are made.
+	maxSets = 512
+	maxSet  = 256
+	minSet  = 4
+
+	// updateBlock is how many indices are compared at a time.
+	updateBlock = 1 << 10
 
 	// minStream is the least that is worth a non-temporal copy.
 	minStream = 128
@@ -202,6 +232,44 @@ func (p *plan) chooseBits(j *job) {
 		p.lanes = lanesFor(j.in.len)
 		p.block = p.lanes
 	}
+}
+
+// chooseColumns chooses how rows of that many columns are written: by spreading
+// bits, which costs a little more for every cell than a fill and much less for
+// every index than a store, or by filling and lighting a tile.
+func (p *plan) chooseColumns(l *layout, width, columns int) {
+	tier := active()
+	p.block = min(blockWords/max(BitWords(l.depth), 1)-minClasses, maxBlockRows) &^ 7
+	if columnKernels && tier != generic && width <= 8 && !l.gaps() && l.outer >= minBlock && l.depth > 0 && p.block >= minClasses &&
+		l.depth*width <= min(columns*deepColumn, scratchBytes) {
+		p.strategy = spread
+		p.stream = streams && l.need*width >= streamRows
+	}
+}
+
+// chooseSets chooses how rows of k cells that are on are written. Bits cost
+// about as much for a word of cells as stores for two indices, and a little for
+// each index where a store waits for its cache line.
+func (p *plan) chooseSets(j *job, k int) {
+	words := BitWords(j.depth)
+	if !setKernels || active() == generic || j.width > 8 || k > maxSet || j.outer*k < minBlock || j.depth == 0 || j.depth > math.MaxInt32 {
+		return
+	}
+	if k >= minSet && !j.gaps() && 2*words <= k && j.depth*j.width <= scratchBytes {
+		p.strategy = spread
+		p.block = min(maxSets/k, blockWords/(words+1)-minClasses)
+		p.stream = streams && j.need*j.width >= streamRows
+		return
+	}
+	p.direct(j, j.need*j.width, j.depth*j.width)
+	p.strategy, p.stream = lit, false
+	p.step = tile{max(scratchBytes/(j.depth*j.width), 1), 1}
+}
+
+// updateByKernels tells whether n indices are compared by kernels rather than
+// one by one.
+func updateByKernels(l *layout, n int) bool {
+	return updateKernels && active() != generic && n >= minBlock && 0 < l.depth && l.depth <= math.MaxInt32
 }
 
 // chooseDecode chooses how elements of that width are decoded.

@@ -142,6 +142,12 @@ func hits8AVX512(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, o
 //go:noescape
 func collect8AVX512(lanes unsafe.Pointer, cells unsafe.Pointer, stride int, n int, first int, count int, on uint64, off uint64) (hits int)
 
+// differ8AVX512 sets bit i of words to whether a[i] and b[i] differ in any bit, and the bits behind n
+// in the last word to 0. n >= 64.
+//
+//go:noescape
+func differ8AVX512(words unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, n int)
+
 // hits16AVX512 sets bit i of words to whether cells[i] is on, and the bits behind n in the last word
 // to 0. It returns 0 if every cell is on or off, and another number if not. n >= 64.
 //
@@ -153,6 +159,12 @@ func hits16AVX512(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, 
 //
 //go:noescape
 func collect16AVX512(lanes unsafe.Pointer, cells unsafe.Pointer, stride int, n int, first int, count int, on uint64, off uint64) (hits int)
+
+// differ16AVX512 sets bit i of words to whether a[i] and b[i] differ in any bit, and the bits behind n
+// in the last word to 0. n >= 64.
+//
+//go:noescape
+func differ16AVX512(words unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, n int)
 
 // hits32AVX512 sets bit i of words to whether cells[i] is on, and the bits behind n in the last word
 // to 0. It returns 0 if every cell is on or off, and another number if not. n >= 64.
@@ -166,6 +178,12 @@ func hits32AVX512(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, 
 //go:noescape
 func collect32AVX512(lanes unsafe.Pointer, cells unsafe.Pointer, stride int, n int, first int, count int, on uint64, off uint64) (hits int)
 
+// differ32AVX512 sets bit i of words to whether a[i] and b[i] differ in any bit, and the bits behind n
+// in the last word to 0. n >= 64.
+//
+//go:noescape
+func differ32AVX512(words unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, n int)
+
 // hits64AVX512 sets bit i of words to whether cells[i] is on, and the bits behind n in the last word
 // to 0. It returns 0 if every cell is on or off, and another number if not. n >= 64.
 //
@@ -177,6 +195,55 @@ func hits64AVX512(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, 
 //
 //go:noescape
 func collect64AVX512(lanes unsafe.Pointer, cells unsafe.Pointer, stride int, n int, first int, count int, on uint64, off uint64) (hits int)
+
+// differ64AVX512 sets bit i of words to whether a[i] and b[i] differ in any bit, and the bits behind n
+// in the last word to 0. n >= 64.
+//
+//go:noescape
+func differ64AVX512(words unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, n int)
+
+// marksAVX512 sets, in each of count planes of n words, stride bytes apart, bit classes[i]+first of
+// word i; plane p has the bits from 64*p on. A class of -1 has no bit. Where first is not 0 the words
+// of the first plane keep the bits that they have; all others are written anew. n is a multiple of 8
+// and not 0; first < 64.
+//
+//go:noescape
+func marksAVX512(words unsafe.Pointer, stride int, classes *int32, n int, first int, count int)
+
+// setMarksAVX512 writes, in 2*pairs planes of words, apart bytes apart, the word of each row: bit c%64
+// of plane c/64 is set for each of the row's k classes c, and the others are not. A class of -1 has no
+// bit. k >= 8; rows and pairs are not 0.
+//
+//go:noescape
+func setMarksAVX512(words unsafe.Pointer, apart int, classes *int32, rows int, k int, pairs int)
+
+// spread8AVX512 writes rows of cells, stride bytes apart: on where bit c%64 of word row of plane c/64
+// is set and off elsewhere; planes of words are apart bytes apart. It stores whole vectors: up to 63
+// cells behind each row, in the order of rows.
+//
+//go:noescape
+func spread8AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart int, rows int, cells int, on uint64, off uint64)
+
+// spread16AVX512 writes rows of cells, stride bytes apart: on where bit c%64 of word row of plane c/64
+// is set and off elsewhere; planes of words are apart bytes apart. It stores whole vectors: up to 31
+// cells behind each row, in the order of rows.
+//
+//go:noescape
+func spread16AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart int, rows int, cells int, on uint64, off uint64)
+
+// spread32AVX512 writes rows of cells, stride bytes apart: on where bit c%64 of word row of plane c/64
+// is set and off elsewhere; planes of words are apart bytes apart. It stores whole vectors: up to 15
+// cells behind each row, in the order of rows.
+//
+//go:noescape
+func spread32AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart int, rows int, cells int, on uint64, off uint64)
+
+// spread64AVX512 writes rows of cells, stride bytes apart: on where bit c%64 of word row of plane c/64
+// is set and off elsewhere; planes of words are apart bytes apart. It stores whole vectors: up to 7
+// cells behind each row, in the order of rows.
+//
+//go:noescape
+func spread64AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart int, rows int, cells int, on uint64, off uint64)
 
 // fillAVX512 writes the 16-byte pattern lo, hi over the n >= 64 bytes from dst.
 //
@@ -348,6 +415,12 @@ func hits8AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, off
 //go:noescape
 func collect8AVX2(lanes unsafe.Pointer, cells unsafe.Pointer, stride int, n int, first int, count int, on uint64, off uint64) (hits int)
 
+// differ8AVX2 sets bit i of words to whether a[i] and b[i] differ in any bit, and the bits behind n in
+// the last word to 0. n >= 64.
+//
+//go:noescape
+func differ8AVX2(words unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, n int)
+
 // hits16AVX2 sets bit i of words to whether cells[i] is on, and the bits behind n in the last word to
 // 0. It returns 0 if every cell is on or off, and another number if not. n >= 64.
 //
@@ -359,6 +432,12 @@ func hits16AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, of
 //
 //go:noescape
 func collect16AVX2(lanes unsafe.Pointer, cells unsafe.Pointer, stride int, n int, first int, count int, on uint64, off uint64) (hits int)
+
+// differ16AVX2 sets bit i of words to whether a[i] and b[i] differ in any bit, and the bits behind n
+// in the last word to 0. n >= 64.
+//
+//go:noescape
+func differ16AVX2(words unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, n int)
 
 // hits32AVX2 sets bit i of words to whether cells[i] is on, and the bits behind n in the last word to
 // 0. It returns 0 if every cell is on or off, and another number if not. n >= 64.
@@ -372,6 +451,12 @@ func hits32AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, of
 //go:noescape
 func collect32AVX2(lanes unsafe.Pointer, cells unsafe.Pointer, stride int, n int, first int, count int, on uint64, off uint64) (hits int)
 
+// differ32AVX2 sets bit i of words to whether a[i] and b[i] differ in any bit, and the bits behind n
+// in the last word to 0. n >= 64.
+//
+//go:noescape
+func differ32AVX2(words unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, n int)
+
 // hits64AVX2 sets bit i of words to whether cells[i] is on, and the bits behind n in the last word to
 // 0. It returns 0 if every cell is on or off, and another number if not. n >= 64.
 //
@@ -383,6 +468,55 @@ func hits64AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, of
 //
 //go:noescape
 func collect64AVX2(lanes unsafe.Pointer, cells unsafe.Pointer, stride int, n int, first int, count int, on uint64, off uint64) (hits int)
+
+// differ64AVX2 sets bit i of words to whether a[i] and b[i] differ in any bit, and the bits behind n
+// in the last word to 0. n >= 64.
+//
+//go:noescape
+func differ64AVX2(words unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, n int)
+
+// marksAVX2 sets, in each of count planes of n words, stride bytes apart, bit classes[i]+first of word
+// i; plane p has the bits from 64*p on. A class of -1 has no bit. Where first is not 0 the words of
+// the first plane keep the bits that they have; all others are written anew. n is a multiple of 8 and
+// not 0; first < 64.
+//
+//go:noescape
+func marksAVX2(words unsafe.Pointer, stride int, classes *int32, n int, first int, count int)
+
+// setMarksAVX2 writes, in 2*pairs planes of words, apart bytes apart, the word of each row: bit c%64
+// of plane c/64 is set for each of the row's k classes c, and the others are not. A class of -1 has no
+// bit. k >= 4; rows and pairs are not 0.
+//
+//go:noescape
+func setMarksAVX2(words unsafe.Pointer, apart int, classes *int32, rows int, k int, pairs int)
+
+// spread8AVX2 writes rows of cells, stride bytes apart: on where bit c%64 of word row of plane c/64 is
+// set and off elsewhere; planes of words are apart bytes apart. It stores whole vectors: up to 31
+// cells behind each row, in the order of rows.
+//
+//go:noescape
+func spread8AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart int, rows int, cells int, on uint64, off uint64)
+
+// spread16AVX2 writes rows of cells, stride bytes apart: on where bit c%64 of word row of plane c/64
+// is set and off elsewhere; planes of words are apart bytes apart. It stores whole vectors: up to 15
+// cells behind each row, in the order of rows.
+//
+//go:noescape
+func spread16AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart int, rows int, cells int, on uint64, off uint64)
+
+// spread32AVX2 writes rows of cells, stride bytes apart: on where bit c%64 of word row of plane c/64
+// is set and off elsewhere; planes of words are apart bytes apart. It stores whole vectors: up to 7
+// cells behind each row, in the order of rows.
+//
+//go:noescape
+func spread32AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart int, rows int, cells int, on uint64, off uint64)
+
+// spread64AVX2 writes rows of cells, stride bytes apart: on where bit c%64 of word row of plane c/64
+// is set and off elsewhere; planes of words are apart bytes apart. It stores whole vectors: up to 3
+// cells behind each row, in the order of rows.
+//
+//go:noescape
+func spread64AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart int, rows int, cells int, on uint64, off uint64)
 
 // fillAVX2 writes the 16-byte pattern lo, hi over the n >= 64 bytes from dst.
 //
@@ -399,6 +533,30 @@ func streamAVX2(dst unsafe.Pointer, src unsafe.Pointer, lines int)
 //
 //go:noescape
 func fillSTOS(dst unsafe.Pointer, n int, pattern uint64)
+
+// lightSets8 writes on to the cell of each of k classes in each row, rows stride bytes apart; what has
+// the class -1 goes to the spare cell instead. rows and k are not 0.
+//
+//go:noescape
+func lightSets8(dst unsafe.Pointer, stride int, classes *int32, rows int, k int, on uint64, spare unsafe.Pointer)
+
+// lightSets16 writes on to the cell of each of k classes in each row, rows stride bytes apart; what
+// has the class -1 goes to the spare cell instead. rows and k are not 0.
+//
+//go:noescape
+func lightSets16(dst unsafe.Pointer, stride int, classes *int32, rows int, k int, on uint64, spare unsafe.Pointer)
+
+// lightSets32 writes on to the cell of each of k classes in each row, rows stride bytes apart; what
+// has the class -1 goes to the spare cell instead. rows and k are not 0.
+//
+//go:noescape
+func lightSets32(dst unsafe.Pointer, stride int, classes *int32, rows int, k int, on uint64, spare unsafe.Pointer)
+
+// lightSets64 writes on to the cell of each of k classes in each row, rows stride bytes apart; what
+// has the class -1 goes to the spare cell instead. rows and k are not 0.
+//
+//go:noescape
+func lightSets64(dst unsafe.Pointer, stride int, classes *int32, rows int, k int, on uint64, spare unsafe.Pointer)
 
 // streamEnd orders the non-temporal stores before it before all stores behind it.
 //

@@ -16,5 +16,9 @@ func Update[V Value, I Index](dst []V, prev, next []I, s Spec[V]) (misses int, e
 	if err := checkUpdate(&l, dst, prev, next, &s); err != nil {
 		return 0, err
 	}
-	return updateGeneric(dst, prev, next, s.On, s.Off, &l, s.Negative.wrap(s.Depth)), nil
+	wrap := s.Negative.wrap(s.Depth)
+	if updateByKernels(&l, len(next)) {
+		return updateBlocks(dst, prev, next, s.On, s.Off, &l, wrap), nil
+	}
+	return updateGeneric(dst, prev, next, s.On, s.Off, &l, wrap), nil
 }

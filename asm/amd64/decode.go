@@ -73,30 +73,40 @@ func hits(e *emitter, width int) {
 		fmt.Sprintf("64 cells a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read cost %d instructions.", hitsCost(e)))
 	words, cells, left := e.param("words"), e.param("cells"), e.param("n")
 	d := newDecoder(e, width)
+	e.eachWord(words, left, d.size, []reg.GPVirtual{cells}, func() { d.word(cells, words) })
+	e.Store(d.neither(), e.Return("neither"))
+	e.done()
+}
+
+// eachWord walks left >= 64 elements of every one of arrays, and words by a word for 64 of them: word writes one, for the elements at
+// which the arrays stand. The last word is written for the 64 elements that end exactly at the last and shifted into place.
+func (e *emitter) eachWord(words, left reg.GPVirtual, size int, arrays []reg.GPVirtual, word func()) {
 	e.Label("word")
-	d.word(cells, words)
-	e.ADDQ(operand.I32(64*d.size), cells)
+	word()
+	for _, a := range arrays {
+		e.ADDQ(operand.I32(64*size), a)
+	}
 	e.ADDQ(operand.I32(8), words)
 	e.SUBQ(operand.I32(64), left)
 	e.CMPQ(left, operand.I32(64))
 	e.JGE(operand.LabelRef("word"))
 	e.TESTQ(left, left)
 	e.JZ(operand.LabelRef("counted"))
-	redo, word := named(e, e.GP64(), "cells done before"), e.GP64()
+	redo, last := named(e, e.GP64(), "elements done before"), e.GP64()
 	e.MOVQ(operand.I32(64), redo)
 	e.SUBQ(left, redo)
 	e.MOVQ(redo, reg.RCX)
-	if d.size > 1 {
-		e.SHLQ(operand.U8(bits.Len(uint(d.size))-1), redo)
+	if size > 1 {
+		e.SHLQ(operand.U8(bits.Len(uint(size))-1), redo)
 	}
-	e.SUBQ(redo, cells)
-	d.word(cells, words)
-	e.MOVQ(operand.Mem{Base: words}, word)
-	e.SHRQ(reg.CL, word)
-	e.MOVQ(word, operand.Mem{Base: words})
+	for _, a := range arrays {
+		e.SUBQ(redo, a)
+	}
+	word()
+	e.MOVQ(operand.Mem{Base: words}, last)
+	e.SHRQ(reg.CL, last)
+	e.MOVQ(last, operand.Mem{Base: words})
 	e.Label("counted")
-	e.Store(d.neither(), e.Return("neither"))
-	e.done()
 }
 
 func hitsCost(e *emitter) int {
@@ -108,37 +118,43 @@ func hitsCost(e *emitter) int {
 
 // word writes the bits of 64 cells.
 func (d *decoder) word(cells, words reg.GPVirtual) {
-	lanes := d.bytes / d.size
-	few := d.GP32()
+	d.maskWord(d.bits, words, func(i int) reg.Register { return d.compare(operand.Mem{Base: cells, Disp: i * d.size}) })
+}
+
+// maskWord writes a word of 64 bits from comparisons: compare tells, as a mask register on AVX-512 and as a byte mask in a vector on AVX2,
+// which elements of the vector that starts at element i compare.
+func (e *emitter) maskWord(bits int, words reg.GPVirtual, compare func(i int) reg.Register) {
+	lanes := e.bytes * 8 / bits
+	few := e.GP32()
 	for i := 0; i < 64; {
-		from, to := operand.Mem{Base: cells, Disp: i * d.size}, operand.Mem{Base: words, Disp: i / 8}
-		isOn := d.compare(from)
+		first, to := i, operand.Mem{Base: words, Disp: i / 8}
+		k := compare(first)
 		i += lanes
-		if d.wide() {
-			move := map[int]func(k, m operand.Op){64: d.KMOVQ, 32: d.KMOVD, 16: d.KMOVW, 8: d.KMOVB}[lanes]
-			move(isOn, to)
+		if e.wide() {
+			move := map[int]func(k, m operand.Op){64: e.KMOVQ, 32: e.KMOVD, 16: e.KMOVW, 8: e.KMOVB}[lanes]
+			move(k, to)
 			continue
 		}
-		x := isOn.(reg.VecVirtual)
-		switch d.bits {
+		x := k.(reg.VecVirtual)
+		switch bits {
 		case 8:
-			d.VPMOVMSKB(x, few)
-			d.MOVL(few, to)
+			e.VPMOVMSKB(x, few)
+			e.MOVL(few, to)
 		case 16: // two vectors are packed, which works within 16-byte halves
 			i += lanes
-			d.VPACKSSWB(d.compare(from.Offset(d.bytes)).(reg.VecVirtual), x, x)
-			d.VPERMQ(operand.U8(0xd8), x, x)
-			d.VPMOVMSKB(x, few)
-			d.MOVL(few, to)
+			e.VPACKSSWB(compare(first+lanes).(reg.VecVirtual), x, x)
+			e.VPERMQ(operand.U8(0xd8), x, x)
+			e.VPMOVMSKB(x, few)
+			e.MOVL(few, to)
 		case 32:
-			d.VMOVMSKPS(x, few)
-			d.MOVB(few.As8(), to)
+			e.VMOVMSKPS(x, few)
+			e.MOVB(few.As8(), to)
 		case 64: // the low dwords of two vectors
 			i += lanes
-			d.VSHUFPS(operand.U8(0x88), d.compare(from.Offset(d.bytes)).(reg.VecVirtual), x, x)
-			d.VPERMQ(operand.U8(0xd8), x, x)
-			d.VMOVMSKPS(x, few)
-			d.MOVB(few.As8(), to)
+			e.VSHUFPS(operand.U8(0x88), compare(first+lanes).(reg.VecVirtual), x, x)
+			e.VPERMQ(operand.U8(0xd8), x, x)
+			e.VMOVMSKPS(x, few)
+			e.MOVB(few.As8(), to)
 		}
 	}
 }

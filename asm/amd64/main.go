@@ -38,6 +38,9 @@ func main() {
 	}
 	e.tier = baseline
 	fillSTOS(e)
+	for _, bits := range widths {
+		lightSets(e, bits)
+	}
 	streamEnd(e)
 
 	config := printer.Config{Argv: []string{"make", "asm"}, Pkg: "onehot"}
@@ -71,6 +74,12 @@ func emitTier(e *emitter, iota64 operand.Mem) {
 	for _, bits := range widths {
 		hits(e, bits)
 		collect(e, bits)
+		differ(e, bits)
+	}
+	marks(e)
+	setMarks(e)
+	for _, bits := range widths {
+		spread(e, bits, iota64)
 	}
 	fill(e, iota64)
 	if e.wide() {

@@ -19,8 +19,8 @@ type tier struct {
 	isa   []string // avo's names
 }
 
-// The SSE2 of every amd64 and SFENCE, which avo files under MMX+, need no test.
-var baseline = tier{name: "", isa: []string{"SSE2", "MMX+"}}
+// The SSE2 and CMOV of every amd64, and SFENCE, which avo files under MMX+, need no test.
+var baseline = tier{name: "", isa: []string{"SSE2", "CMOV", "MMX+"}}
 
 var tiers = func() []tier {
 	avx2 := tier{name: "AVX2", bytes: 32, isa: append([]string{"AVX", "AVX2", "POPCNT"}, baseline.isa...)}
@@ -162,6 +162,15 @@ func (e *emitter) zero(v reg.VecVirtual) {
 		e.VPXORD(v, v, v)
 	} else {
 		e.VPXOR(v, v, v)
+	}
+}
+
+// or sets out to the bits of x or y; x may be in memory.
+func (e *emitter) or(x operand.Op, y, out reg.VecVirtual) {
+	if e.wide() {
+		e.VPORQ(x, y, out)
+	} else {
+		e.VPOR(x, y, out)
 	}
 }
 
