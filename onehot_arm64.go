@@ -30,9 +30,9 @@ const streams = false
 
 // Each of these tells that there are kernels for a call beside Encode.
 const (
-	textKernels   = true // EncodeText
-	bitKernels    = true // EncodeBits
-	decodeKernels = true // Decode
+	textKernels   = true  // EncodeText
+	bitKernels    = true  // EncodeBits
+	decodeKernels = true  // Decode
 	columnKernels = false // EncodeColumns
 	setKernels    = false // MultiHot
 	updateKernels = false // Update

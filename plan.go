@@ -257,13 +257,13 @@ func (p *plan) chooseSets(j *job, k int) {
 	}
 	if k >= minSet && !j.gaps() && 2*words <= k && j.depth*j.width <= scratchBytes {
 		p.strategy = spread
-		p.block = min(maxSets/k, blockWords/(words+1)-minClasses)
+		p.block = max(min(maxSets/k, blockWords/(words+1)-minClasses), (minClasses-1)/k+1)
 		p.stream = streams && j.need*j.width >= streamRows
 		return
 	}
 	p.direct(j, j.need*j.width, j.depth*j.width)
 	p.strategy, p.stream = lit, false
-	p.step = tile{max(scratchBytes/(j.depth*j.width), 1), 1}
+	p.block = max(min(scratchBytes/(j.depth*j.width), maxSets/k), (minClasses-1)/k+1)
 }
 
 // updateByKernels tells whether n indices are compared by kernels rather than

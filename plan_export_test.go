@@ -4,7 +4,7 @@ import "fmt"
 
 // strategyNames has every strategy of plan.go.
 var strategyNames = map[strategy]string{
-	direct: "direct", expand: "expand", fused: "fused", planes: "planes", bitPlanes: "bit planes", marked: "marked",
+	direct: "direct", expand: "expand", fused: "fused", planes: "planes", bitPlanes: "bit planes", lit: "lit", spread: "spread", marked: "marked",
 }
 
 // StrategyNames returns the names of the strategies, each by its constant's value.

@@ -42,14 +42,24 @@ func spreadSetsIn[Scratch any, V Value, I Index](dst []V, indices []I, k int, on
 // setsBuffer has room for the classes of a block and what it may take along.
 type setsBuffer [maxSets + minClasses + maxSet]int32
 
-// lightBlocks fills a job tile by tile, and lights the cells of k indices in
-// each row by way of classes.
+// lightBlocks fills a block of rows after the other, and lights the cells of k
+// indices in each row by way of classes.
 func (j *job) lightBlocks(p *plan, k int) (misses int) {
-	dst, in := j.dst, j.in
-	for t := tilesOf(j.layout, p.step); t.next(); {
-		cells := unsafe.Add(dst, t.cell*j.width)
-		j.fill(cells, &t.part, p.fill)
-		misses += j.lightSets(cells, in.from(t.index*k), t.part.outer, k)
+	var (
+		classes setsBuffer
+		spare   uint64
+	)
+	stride := j.stride * j.width
+	for o := 0; o < j.outer; {
+		n := take(j.outer-o, p.block, (minClasses-1)/k+1)
+		dst, in, part := unsafe.Add(j.dst, o*stride), j.in.from(o*k), j.part(n, 1)
+		misses += classesOf(classes[:n*k], &in, j.depth, j.wrap)
+		j.fill(dst, &part, p.fill)
+		for r := range n {
+			raceRange(unsafe.Add(dst, r*stride), j.depth*j.width, true)
+		}
+		lightSetsOf(j.width, dst, stride, &classes[0], n, k, j.on.lo, unsafe.Pointer(&spare))
+		o += n
 	}
 	return misses
 }
@@ -66,26 +76,4 @@ func (j *job) fill(cells unsafe.Pointer, part *layout, f filler) {
 	default:
 		fillLayout(unsafe.Slice((*[8]byte)(cells), part.need), valueOf[[8]byte](j.off), part, f)
 	}
-}
-
-// lightSets lights the cells of k indices in each of some rows.
-func (j *job) lightSets(dst unsafe.Pointer, in input, rows, k int) (misses int) {
-	var (
-		classes setsBuffer
-		spare   uint64
-	)
-	stride := j.stride * j.width
-	for rows > 0 {
-		n := take(rows, maxSets/k, (minClasses-1)/k+1)
-		misses += classesOf(classes[:n*k], &in, j.depth, j.wrap)
-		for r := range n {
-			raceRange(unsafe.Add(dst, r*stride), j.depth*j.width, true)
-		}
-		lightSetsOf(j.width, dst, stride, &classes[0], n, k, j.on.lo, unsafe.Pointer(&spare))
-		if rows -= n; rows > 0 { // else dst and in may end here
-			dst = unsafe.Add(dst, n*stride)
-			in = in.from(n * k)
-		}
-	}
-	return misses
 }

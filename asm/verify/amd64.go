@@ -21,7 +21,7 @@ var gates = map[string]string{
 	"AVX512VBMI": "HasAVX512VBMI", "AVX512VBMI2": "HasAVX512VBMI2",
 }
 
-var baseline = []string{"", "SSE", "SSE2", "MMX+"}
+var baseline = []string{"", "SSE", "SSE2", "CMOV", "MMX+"}
 
 // tiers are the extensions that a kernel's suffix allows; no suffix allows none.
 var tiers = map[string][]string{
@@ -234,6 +234,9 @@ func readings(op, text string) (ops []operand.Op) {
 		if r := general(text, width); r != nil {
 			ops = append(ops, r)
 		}
+	}
+	if r := general(strings.TrimSuffix(text, "B"), reg.S8L); r != nil { // SIB and DIB, which avo calls SI and DI
+		ops = append(ops, r)
 	}
 	return ops
 }
