@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strconv"
 	"strings"
 )
@@ -50,7 +49,12 @@ func assemble(goarch, file string) ([]kernel, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	asm := exec.Command("go", "tool", "asm", "-S", "-p", "onehot", "-I", filepath.Join(runtime.GOROOT(), "pkg", "include"), "-o", filepath.Join(dir, "object"), file)
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go env GOROOT: %w", err)
+	}
+	include := filepath.Join(strings.TrimSpace(string(goroot)), "pkg", "include")
+	asm := exec.Command("go", "tool", "asm", "-S", "-p", "onehot", "-I", include, "-o", filepath.Join(dir, "object"), file)
 	asm.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+goarch)
 	out, err := asm.CombinedOutput()
 	if err != nil {
