@@ -9,3 +9,5 @@ var wordTiers = []wordKernels{
 		differ: map[int]differKernel{8: differ8NEON, 16: differ16NEON, 32: differ32NEON, 64: differ64NEON},
 	},
 }
+
+var lightSetsKernels map[int]lightSetsKernel
