@@ -38,9 +38,9 @@ report: $(REPORT)
 	cp .bin/data.txt $(FIGURES)/data.txt
 	$(MAKE) pictures
 
-# The report and its pictures again, from the file that is there.
+# The report, its pictures and the figures of the README again, from the file that is there.
 pictures: $(REPORT)
-	$(REPORT) -data $(FIGURES)/data.txt -dir $(FIGURES)
+	$(REPORT) -data $(FIGURES)/data.txt -dir $(FIGURES) -readme README.md
 
 .PHONY: $(REPORT)
 $(REPORT):

@@ -1,6 +1,7 @@
 // Report turns one file of benchmark output, in benchstat's format, into a report and its pictures.
 //
 //	report -data bench/report/data.txt -dir bench/report     writes REPORT.md, sweep.svg and peers.svg
+//	       -readme README.md                                 and the figures of the README
 //	report -peers < output                                   prints the comparison with peers
 //
 // What it writes depends on the data alone, so that it can be repeated byte for byte.
@@ -17,13 +18,14 @@ import (
 func main() {
 	file := flag.String("data", "data.txt", "benchmark output to read")
 	dir := flag.String("dir", ".", "directory to write to")
+	readme := flag.String("readme", "", "file whose figures are written anew")
 	peers := flag.Bool("peers", false, "print the comparison with peers in the output on standard input, and write nothing")
 	flag.Parse()
 	var err error
 	if *peers {
 		err = printPeers(os.Stdin, os.Stdout)
 	} else {
-		err = write(*file, *dir)
+		err = write(*file, *dir, *readme)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "report:", err)
@@ -40,8 +42,12 @@ func printPeers(in io.Reader, out io.Writer) error {
 	return err
 }
 
-func write(file, dir string) error {
-	all, err := render(file)
+func write(file, dir, readme string) error {
+	d, err := load(file)
+	if err != nil {
+		return err
+	}
+	all, err := d.render(filepath.Base(file))
 	if err != nil {
 		return err
 	}
@@ -50,20 +56,31 @@ func write(file, dir string) error {
 			return err
 		}
 	}
-	return nil
+	if readme == "" {
+		return nil
+	}
+	old, err := os.ReadFile(readme)
+	if err != nil {
+		return err
+	}
+	content, err := inReadme(old, d.summary())
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(readme, content, 0o644)
 }
 
-// render makes every file of the report, by name.
-func render(file string) (map[string][]byte, error) {
+func load(file string) (*data, error) {
 	in, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	d, err := read(in, filepath.Base(file))
-	if err != nil {
-		return nil, err
-	}
+	return read(in, filepath.Base(file))
+}
+
+// render makes every file of the report, by name. The data are those of file, to which the report links.
+func (d *data) render(file string) (map[string][]byte, error) {
 	sweep, err := drawSweep(d)
 	if err != nil {
 		return nil, err
@@ -72,5 +89,5 @@ func render(file string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string][]byte{"REPORT.md": []byte(d.report(filepath.Base(file))), "sweep.svg": sweep, "peers.svg": peers}, nil
+	return map[string][]byte{"REPORT.md": []byte(d.report(file)), "sweep.svg": sweep, "peers.svg": peers}, nil
 }

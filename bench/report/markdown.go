@@ -87,6 +87,11 @@ alike. The fastest repetition lies above the slowest by %.0f %% of the median (b
 differences of that size as none.
 
 %s
+## In short
+
+%s
+## How to read the rest
+
 GB/s are bytes of the output, written to memory that is already mapped, on one core but for `+"`EncodeParallel`"+`. `+"`clear`"+` zeroes the
 output, `+"`limit`"+` as many bytes as the call must read and write (beyond the last-level cache it fills the lines that are not all zero
 with ones, past the caches), and `+"`go`"+` is the loop that a careful Go user writes for the job. A quotient is that speed over theirs:
@@ -98,7 +103,7 @@ with ones, past the caches), and `+"`go`"+` is the loop that a careful Go user w
 
 An output of 512 KiB, On 1 and Off 0, uniform indices. Where a row is shallow the indices are as many bytes as the output, and
 `+"`limit`"+` lies below `+"`clear`"+`.
-`, file, file, times, 100*middle, 100*tail, d.machine())
+`, file, file, times, 100*middle, 100*tail, d.machine(), d.summary())
 	sweep := d.of(functionSweep)
 	for _, types := range sweptTypes(sweep) {
 		fmt.Fprintf(&b, "\n%s, GB/s:\n\n%s", typeNames.Replace(types), speeds(sweep, types+"/"))

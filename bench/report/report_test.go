@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -85,6 +86,36 @@ func TestReport(t *testing.T) {
 	}
 }
 
+// The summary has a line for each yardstick, the paths that peers were not run beside among them.
+func TestSummary(t *testing.T) {
+	d := parsed(t, sample)
+	has(t, d.summary(),
+		"| call / yardstick | workloads | avx2 | generic |",
+		"| Encode / zeroing the bytes | 1 | 0.80 | 0.08 |",
+		"| Encode / careful Go | 1 | 4.00 | 0.40 |",
+		"| Encode / ONNX Runtime | 2 | 19.0 (12.0 … 30.0) | 2.00 |",
+		"| Encode / gomlx | 1 | 60.0 | |",
+	)
+	if !strings.Contains(d.report("sample"), d.summary()) {
+		t.Error("the report lacks its summary")
+	}
+}
+
+// What the README says in figures stands between its marks: the words around them have none.
+func TestReadmeHasNoOtherFigures(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, _ := strings.Cut(string(readme), figuresStart)
+	_, after, _ := strings.Cut(rest, figuresEnd)
+	figure := regexp.MustCompile(`(?i)\d\s*(times|%|ns\b|µs|ms\b|x\b|[GM]i?B/s)|\b\d+\.\d+\b`)
+	words := regexp.MustCompile(`Go 1\.\d+|-0\.0`).ReplaceAllString(before+after, "") // versions, and a value
+	for _, found := range figure.FindAllString(words, -1) {
+		t.Errorf("%q is no figure of the report: let make pictures write it", found)
+	}
+}
+
 func TestSpread(t *testing.T) {
 	var in strings.Builder
 	for _, speed := range []int{80, 20, 40} {
@@ -136,8 +167,17 @@ func TestNumbers(t *testing.T) {
 
 // What is committed is what the committed data gives, byte for byte.
 func TestCommittedFilesAreFresh(t *testing.T) {
-	all, err := render("data.txt")
+	d := committed(t)
+	all, err := d.render("data.txt")
 	if err != nil {
+		t.Fatal(err)
+	}
+	const readme = "../../README.md"
+	old, err := os.ReadFile(readme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all[readme], err = inReadme(old, d.summary()); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range all {
@@ -153,16 +193,31 @@ func TestCommittedFilesAreFresh(t *testing.T) {
 
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
-	if err := write("data.txt", dir); err != nil {
+	readme := filepath.Join(dir, "README.md")
+	if err := os.WriteFile(readme, []byte("a\n"+figuresStart+"old\n"+figuresEnd+"b\n"), 0o644); err != nil {
 		t.Fatal(err)
+	}
+	if err := write("data.txt", dir, readme); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(readme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "a\n" + figuresStart + "\n" + strings.TrimSpace(committed(t).summary()) + "\n\n" + figuresEnd + "b\n"
+	if string(got) != want {
+		t.Errorf("the README is\n%s", got)
 	}
 	for _, name := range []string{"REPORT.md", "sweep.svg", "peers.svg"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 			t.Error(err)
 		}
 	}
-	if err := write("no such file", dir); err == nil {
+	if err := write("no such file", dir, ""); err == nil {
 		t.Error("a missing file is no error")
+	}
+	if err := write("data.txt", dir, filepath.Join(dir, "REPORT.md")); err == nil {
+		t.Error("a README without marks is no error")
 	}
 }
 

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The README shows the report's first section between these two lines, and no other figure.
+const (
+	figuresStart = "<!-- figures: written by make pictures -->\n"
+	figuresEnd   = "<!-- end of figures -->\n"
+)
+
+// summary is the report in one table, and what it says of the claim.
+func (d *data) summary() string {
+	own, encode, peers := d.own(), d.of(functionEncode), d.of(functionPeers)
+	g := grid{append([]string{"call / yardstick", "workloads"}, own...)}
+	g = append(g, against("Encode / zeroing the bytes", encode, own, (*row).speed, pathLimit))
+	for _, function := range d.functions() {
+		if rows := d.of(function); function != functionSweep && function != functionPeers {
+			g = append(g, against(strings.Replace(function, "OneRow", "Encode, one row", 1)+" / careful Go", rows, own, (*row).speed, pathGo))
+		}
+	}
+	for _, peer := range paths(peers, append([]string{pathClear, pathGo, "naive"}, own...)...) {
+		g = append(g, against("Encode / "+barName(peer), peers, own, d.ownSpeed, peer))
+	}
+	text := fmt.Sprintf("%s. Each figure is the geometric mean over the workloads, and beside it stand the least and the most.\n\n%s", d.where(), g)
+	if len(peers) > 0 {
+		text += verdict(peers, paths(peers)[0])
+	}
+	return text
+}
+
+// own are the library's paths, the best one first.
+func (d *data) own() []string {
+	return paths(d.of(functionEncode), pathClear, pathLimit, pathGo)
+}
+
+// ownSpeed is how fast a path of the library is on a workload that peers are measured on: in their benchmark, or in its own.
+func (d *data) ownSpeed(r *row, path string) float64 {
+	if v := r.speed(path); !math.IsNaN(v) {
+		return v
+	}
+	return d.row(functionEncode, r.workload).speed(path)
+}
+
+// against is a line of the summary: how often the speed of something fits into that of each path.
+func against(name string, rows []*row, own []string, speed func(*row, string) float64, other string) []string {
+	line, workloads := []string{name, ""}, 0
+	for _, path := range own {
+		var all []float64
+		for _, r := range rows {
+			if v := speed(r, path) / r.speed(other); !math.IsNaN(v) {
+				all = append(all, v)
+			}
+		}
+		workloads = max(workloads, len(all))
+		switch len(all) {
+		case 0:
+			line = append(line, "")
+		case 1:
+			line = append(line, number(all[0]))
+		default:
+			line = append(line, fmt.Sprintf("%s (%s … %s)", number(geomean(all)), number(slices.Min(all)), number(slices.Max(all))))
+		}
+	}
+	line[1] = strconv.Itoa(workloads)
+	return line
+}
+
+// where names the machine in a line.
+func (d *data) where() string {
+	c := d.config
+	return fmt.Sprintf("%s, %s CPUs, %s/%s, %s, commit %s", c["cpu"], c["cpus"], c["goos"], c["goarch"], c["goversion"], c["commit"])
+}
+
+// inReadme puts the summary between the marks of a README.
+func inReadme(readme []byte, summary string) ([]byte, error) {
+	before, rest, found := bytes.Cut(readme, []byte(figuresStart))
+	_, after, closed := bytes.Cut(rest, []byte(figuresEnd))
+	if !found || !closed {
+		return nil, errors.New("the README lacks the marks between which its figures stand")
+	}
+	return slices.Concat(before, []byte(figuresStart+"\n"+strings.TrimSpace(summary)+"\n\n"+figuresEnd), after), nil
+}
