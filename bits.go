@@ -19,6 +19,10 @@ func BitWords(n int) int {
 // number of indices that have no class. The meaning of an index is that of
 // [Encode].
 //
+// A plane is word for word what libraries of roaring bitmaps call a dense bitmap
+// and, on little-endian machines, byte for byte a Boolean buffer of Arrow: both
+// take it as it is.
+//
 // dst needs depth*BitWords(n) words. Errors: [ErrDepth], [ErrValue],
 // [ErrTooLarge], [ErrShort], [ErrOverlap].
 //

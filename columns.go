@@ -17,8 +17,15 @@ import "unsafe"
 // columns of different lengths, a Depth that is not the sum, and an Inner above
 // 1 are [ErrShape].
 //
-// It passes over dst once, whatever the number of columns, and allocates
-// nothing.
+// With Ignore, an index of -1 leaves the cells of its column Off: codes that are
+// shifted down by one, in a column whose depth is one less, give treatment
+// coding, which drops a level. The rows of that level count as misses.
+//
+// It reads each column once, passes over dst once, whatever the number of
+// columns, and allocates nothing. Where the path has kernels for it, rows
+// without gaps in which a column takes up to about a kilobyte are made from
+// bits, so that an index costs little beside the cells of its row; other rows
+// are filled, and lit by a store for each index.
 func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spec[V]) (misses int, err error) {
 	var l layout
 	if err := checkColumns(&l, dst, columns, depths, &s); err != nil {

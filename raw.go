@@ -51,6 +51,10 @@ type RawSpec struct {
 // indices of the size of s.Index. It follows ONNX OneHot-9 and OneHot-11 and
 // OpenVINO OneHot-1 and OneHot-16 for all their types but strings.
 //
+// What stands in the null slots of an Arrow buffer is any bits, a valid class
+// among them: overwrite those indices with one that is a miss, by the validity
+// buffer, before the call.
+//
 // Errors are those of Encode; a length of indices that is no multiple of the
 // index size is [ErrShape], an unknown Index or Width, and an On or Off of
 // another length than Width, are [ErrValue].

@@ -53,6 +53,8 @@ const maxSymbols = 256
 // NewAlphabet returns an alphabet of up to 256 bytes: the class of symbols[i]
 // is i. Every other byte has no class until [Alphabet.Alias] gives it one.
 // No symbols, more than 256 and duplicates are [ErrAlphabet].
+//
+// It allocates the alphabet, which is little more than a kilobyte of tables.
 func NewAlphabet(symbols string) (*Alphabet, error) {
 	if len(symbols) == 0 || len(symbols) > maxSymbols {
 		return nil, fmt.Errorf("%w: %d symbols, an alphabet has 1 to %d", ErrAlphabet, len(symbols), maxSymbols)
@@ -75,8 +77,11 @@ func NewAlphabet(symbols string) (*Alphabet, error) {
 // lets an alphabet of "ACGT" read lower case and RNA. A later alias of the same
 // byte replaces an earlier one.
 //
-// Strings of different lengths, a byte of to that is no symbol, and a byte of
-// from that is one are [ErrAlphabet]; the alphabet is then as it was.
+// Strings of different lengths, a byte of to that is no symbol, a byte of from
+// that is one, and an alphabet that is nil or zero are [ErrAlphabet]; the
+// alphabet is then as it was.
+//
+// It makes the tables anew and allocates nothing.
 func (a *Alphabet) Alias(from string, to string) error {
 	if a.Len() == 0 {
 		return errNoAlphabet()
@@ -121,8 +126,9 @@ func errNoAlphabet() error {
 // EncodeText is [Encode] for bytes that stand for classes: dst of shape
 // [Outer, Depth, Inner] gets the one-hot of text of shape [Outer, Inner], each
 // byte through the alphabet a. s.Depth 0 means a.Len(). It returns the number of
-// misses: bytes outside the alphabet, and those with a class of Depth or more.
-// No byte has a negative class, so that s.Negative makes no difference.
+// misses: bytes outside the alphabet, padding among them, and those with a class
+// of Depth or more. No byte has a negative class, so that s.Negative makes no
+// difference but must be known.
 //
 // dst needs (Outer-1)*Stride + Depth*Inner elements. Errors are those of Encode,
 // and [ErrAlphabet] for an alphabet that is nil or zero.

@@ -6,8 +6,9 @@ package onehot
 // number of indices of next that have no class. The operator is that of Encode.
 //
 // Only cells that change are written: at most two for each index whose class
-// changed, none for the others, so that the cost grows with the number of
-// indices and not with the size of dst. It allocates nothing.
+// changed, none for the others. The cost is that of reading prev and next, a
+// vector at a time where the path has kernels for it, and of the changes; it
+// does not grow with Depth. It allocates nothing.
 //
 // Errors are those of Encode; prev and next of different lengths are
 // [ErrShape]. That dst really holds the encoding of prev is not checked.
