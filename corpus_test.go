@@ -45,6 +45,21 @@ var plansOf = map[string]func(s *source) string{
 		kind, c := s.bitsCase()
 		return onehot.PlanOfBits(indexTypes[kind%10], c.n, c.depth)
 	},
+	"FuzzEncodeColumns": func(s *source) string {
+		kind, rows, depths, c := s.columnsCase()
+		cells := 0
+		for _, depth := range depths {
+			cells += depth
+		}
+		if c.stride > 0 {
+			c.stride += cells
+		}
+		return onehot.PlanOfColumns(kindWidths[kind], rows, cells, len(depths), c.stride)
+	},
+	"FuzzMultiHot": func(s *source) string {
+		kind, rows, k, c := s.setsCase()
+		return onehot.PlanOfSets(kindWidths[kind], rows, c.depth, k, c.stride)
+	},
 	"FuzzDecode": func(s *source) string {
 		kind, c := s.decodeCase()
 		if kind%7 == 5 {
@@ -83,6 +98,12 @@ func possiblePlans(target string) map[string]bool {
 					switch target {
 					case "FuzzEncodeBits":
 						plans[onehot.PlanOfBits(onehot.Int32, n, depth)] = true
+					case "FuzzEncodeColumns": // inner is how many columns there are here
+						plans[onehot.PlanOfColumns(width, outer, depth, min(inner, depth), 0)] = true
+						plans[onehot.PlanOfColumns(width, outer, depth, min(inner, depth), depth+3)] = true
+					case "FuzzMultiHot": // and k
+						plans[onehot.PlanOfSets(width, outer, depth, inner, 0)] = true
+						plans[onehot.PlanOfSets(width, outer, depth, inner, depth+3)] = true
 					case "FuzzDecode":
 						plans[onehot.PlanOfDecode(width, n, depth, inner, 0)] = true
 						plans[onehot.PlanOfDecode(width, n, depth, inner, depth*inner+3)] = true

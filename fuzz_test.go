@@ -282,6 +282,36 @@ func FuzzUpdate(f *testing.F) {
 	})
 }
 
+// kindWidths are the bytes of the value types that the targets of MultiHot and
+// EncodeColumns list.
+var kindWidths = [8]int{1, 2, 4, 8, 16, 16, 1, 4}
+
+// rows returns about how many rows of that many cells make an output of a kind.
+func (s *source) rows(kind, cells int) int {
+	rows := s.below(1<<14/max(cells, 1) + 2)
+	if s.byte() == beyondCaches && s.room >= large {
+		return 21 << 20 / (max(cells, 8) * kindWidths[kind])
+	}
+	return rows
+}
+
+// columnsCase returns an encoding of columns.
+func (s *source) columnsCase() (kind, rows int, depths []int, c encodeCase) {
+	kind, c = s.byte()%8, s.encodeCase(0, 0)
+	depths = make([]int, s.byte()%9)
+	width := 0
+	for k := range depths {
+		depths[k] = s.below([]int{3, 10, 70, 300}[s.byte()%4])
+		width += depths[k]
+	}
+	rows = s.rows(kind, width)
+	if c.stride > 0 {
+		c.stride = 1 + s.byte()%9
+	}
+	c.raw = s.data
+	return kind, rows, depths, c
+}
+
 func FuzzEncodeColumns(f *testing.F) {
 	seeds(f, 8)
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -289,24 +319,25 @@ func FuzzEncodeColumns(f *testing.F) {
 		if s.absurd(t) {
 			return
 		}
+		kind, rows, depths, c := s.columnsCase()
 		columns := []func(testing.TB, int, []int, encodeCase){
 			checkColumns[uint8, int64], checkColumns[uint16, uint8], checkColumns[float32, float32], checkColumns[float64, int32],
 			checkColumns[complex128, uint64], checkColumns[string, int8], checkColumns[bool, float64], checkColumns[float32, uint16],
-		}[s.byte()%8]
-		c := s.encodeCase(0, 0)
-		depths := make([]int, s.byte()%9)
-		width := 1
-		for k := range depths {
-			depths[k] = s.below([]int{3, 10, 70, 300}[s.byte()%4])
-			width += depths[k]
-		}
-		rows := s.below(1<<14/width + 1)
-		if c.stride > 0 {
-			c.stride = 1 + s.byte()%9
-		}
-		c.raw = s.data
+		}[kind]
 		fuzzPaths(func() { columns(t, rows, depths, c) })
 	})
+}
+
+// setsCase returns an encoding of sets of k.
+func (s *source) setsCase() (kind, rows, k int, c encodeCase) {
+	kind, c = s.byte()%8, s.encodeCase(0, 0)
+	k = 1 + s.byte()%20
+	rows = s.rows(kind, max(c.depth, k))
+	if c.stride > 0 {
+		c.stride = c.depth + s.byte()%9
+	}
+	c.raw = s.data
+	return kind, rows, k, c
 }
 
 func FuzzMultiHot(f *testing.F) {
@@ -316,16 +347,11 @@ func FuzzMultiHot(f *testing.F) {
 		if s.absurd(t) {
 			return
 		}
+		kind, rows, k, c := s.setsCase()
 		multiHot := []func(testing.TB, int, int, encodeCase){
 			checkMultiHot[uint8, int64], checkMultiHot[uint16, uint8], checkMultiHot[float32, float32], checkMultiHot[float64, int32],
 			checkMultiHot[complex128, uint64], checkMultiHot[string, int8], checkMultiHot[bool, int16], checkMultiHot[float32, uint16],
-		}[s.byte()%8]
-		c, k := s.encodeCase(0, 0), 1+s.byte()%20
-		rows := s.below(1<<14/max(c.depth, k) + 2)
-		if c.stride > 0 {
-			c.stride = c.depth + s.byte()%9
-		}
-		c.raw = s.data
+		}[kind]
 		fuzzPaths(func() { multiHot(t, rows, k, c) })
 	})
 }

@@ -67,3 +67,25 @@ func PlanOfDecode(width, n, depth, inner, stride int) string {
 	p.chooseDecode(&l, width)
 	return p.name()
 }
+
+// PlanOfColumns names the plan of EncodeColumns, for rows of that many cells.
+func PlanOfColumns(width, rows, cells, columns, stride int) string {
+	var l layout
+	if l.set(rows, cells, 1, stride, width, Ignore) != nil || l.need == 0 {
+		return ""
+	}
+	var p plan
+	p.chooseColumns(&l, width, columns)
+	return p.name()
+}
+
+// PlanOfSets names the plan of MultiHot.
+func PlanOfSets(width, rows, depth, k, stride int) string {
+	j := job{width: width}
+	if j.set(rows, depth, 1, stride, width, Ignore) != nil || j.need == 0 {
+		return ""
+	}
+	var p plan
+	p.chooseSets(&j, k)
+	return p.name()
+}
