@@ -3,8 +3,8 @@ package onehot
 // wordBits is the number of cells in a word of a bit plane.
 const wordBits = 64
 
-// BitWords returns the number of words in a bit plane of n cells; 0 if n is
-// negative.
+// BitWords returns the number of words, of 64 cells each, in a bit plane of n
+// cells; 0 if n is negative.
 func BitWords(n int) int {
 	if n <= 0 {
 		return 0
@@ -16,8 +16,8 @@ func BitWords(n int) int {
 // indexes keep them: bit i of plane d is set if the class of indices[i] is d.
 // Plane d is dst[d*BitWords(n) : (d+1)*BitWords(n)] for n indices, least
 // significant bit first; the bits behind the last index are 0. It returns the
-// number of indices that have no class. The meaning of an index is that of
-// [Encode].
+// number of indices that have no class. An index means what it means to
+// [Encode]: ONNX OneHot-9 with [Ignore], OneHot-11 with [Normalize].
 //
 // A plane is word for word what libraries of roaring bitmaps call a dense bitmap
 // and, on little-endian machines, byte for byte a Boolean buffer of Arrow: both

@@ -5,21 +5,21 @@ import "unsafe"
 // EncodeColumns encodes a table of categorical columns into one wide matrix:
 // row r of dst is the one-hot of columns[0][r], then that of columns[1][r], and
 // so on, column c taking depths[c] elements. It returns the number of indices,
-// over all columns, that have no class. Each column follows the operator of
-// [Encode] with Inner 1; [Normalize] counts from the end of the column's own
-// depth.
+// over all columns, that have no class. Each column is what [Encode] with Inner 1
+// makes of it: ONNX OneHot-9 with [Ignore], OneHot-11 with [Normalize], which
+// counts from the end of the column's own depth.
 //
 // s.Depth is 0 or the sum of depths, the width of a row; s.Inner is 0 or 1;
 // s.Stride is the distance of two rows, 0 for the width. dst needs
 // (rows-1)*Stride + width elements.
 //
-// Errors are those of Encode; a number of columns that is not that of depths,
-// columns of different lengths, a Depth that is not the sum, and an Inner above
-// 1 are [ErrShape].
-//
 // With Ignore, an index of -1 leaves the cells of its column Off: codes that are
 // shifted down by one, in a column whose depth is one less, give treatment
 // coding, which drops a level. The rows of that level count as misses.
+//
+// Errors are those of Encode; a number of columns that is not that of depths,
+// columns of different lengths, a Depth that is not the sum, and an Inner above
+// 1 are [ErrShape].
 //
 // It reads each column once, passes over dst once, whatever the number of
 // columns, and allocates nothing. Where the path has kernels for it, rows

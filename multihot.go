@@ -5,7 +5,8 @@ import "unsafe"
 // MultiHot encodes sets: each k consecutive indices light the same row, so that
 // indices of shape [rows, k] become dst of shape [rows, Depth]. The same class
 // twice in a row lights one cell; an index that has no class lights none and
-// counts as a miss. The meaning of an index is that of [Encode].
+// counts as a miss. An index means what it means to [Encode]: ONNX OneHot-9 with
+// [Ignore], OneHot-11 with [Normalize].
 //
 // s.Inner is 0 or 1. dst needs (rows-1)*Stride + Depth elements. Errors are
 // those of Encode; k <= 0, a number of indices that is no multiple of k, and an

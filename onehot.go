@@ -13,9 +13,10 @@
 //
 // The class of an index is the index itself if it is an integer, and the index
 // truncated toward zero if it is a float. A class in [0, Depth) lights its
-// cell. A negative one is nothing under [Ignore] and counts from the end under
-// [Normalize]. An index whose class is no cell, a NaN among them, is a miss: its
-// row is all Off, and the call counts it.
+// cell. A negative one lights none under [Ignore], as in ONNX OneHot-9, and
+// counts from the end under [Normalize], as in ONNX OneHot-11. An index whose
+// class is no cell, a NaN among them, is a miss: its row is all Off, and the call
+// counts it.
 //
 // Values are bits. On and Off reach the output exactly, NaN payloads and
 // negative zeros included, because nothing is ever computed from them.
@@ -23,6 +24,13 @@
 // No call panics on what it is passed. A wrong call returns an error that wraps
 // one of the sentinels below, names the numbers, and has written nothing. Of
 // right calls only [AppendEncode], [NewAlphabet] and the parallel forms allocate.
+//
+// [Encode] is the operator itself; [AppendEncode], [EncodeParallel] and
+// [EncodeRaw] are its other forms. [Update] writes only what changes,
+// [EncodeColumns] a table of columns, [MultiHot] sets, [EncodeText] bytes through
+// an alphabet, [EncodeBits] a bit a cell, and [Decode] goes back. The packages
+// onnx and openvino take tensors. Calls may run side by side as long as no two
+// share memory that one of them writes.
 package onehot
 
 import "errors"
@@ -118,8 +126,9 @@ type Spec[V Value] struct {
 // [ErrOverlap] and [ErrValue]; on an error misses is 0 and dst is untouched.
 //
 // Encode writes each element of the output once, or twice where filling it and
-// lighting one cell per index is cheaper, reads the indices once, or once more
-// for each 255 planes of single bytes, and allocates nothing.
+// lighting one cell per index is cheaper. It reads the indices once, but for
+// planes of single bytes, where it reads them once for each 255 of the planes.
+// It allocates nothing.
 func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err error) {
 	out, in := spanOf(dst), spanOf(indices)
 	if s.short(len(indices), len(dst)) && !overlaps(out, len(dst), in) {
@@ -134,13 +143,16 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 	return j.run(), nil
 }
 
-// AppendEncode appends the encoding of indices to dst and returns the extended
-// slice, as [Encode] would write it: the whole span of
-// (Outer-1)*Stride + Depth*Inner elements, with zero values in the gaps that a
-// Stride leaves. On an error it returns dst as it was; a span beyond the address
-// space is [ErrTooLarge].
+// AppendEncode appends the encoding of indices to dst, as [Encode] would write
+// it: the whole span of (Outer-1)*Stride + Depth*Inner elements, with zero values
+// in the gaps that a Stride leaves. It returns the extended slice, and the number
+// of indices that had no class.
 //
-// It allocates when the capacity of dst is too small, as append does.
+// Errors are those of Encode but ErrShort, and a span beyond the address space
+// is [ErrTooLarge]; on an error it returns dst as it was.
+//
+// It costs what Encode costs, and allocates when the capacity of dst is too
+// small, as append does.
 func AppendEncode[V Value, I Index](dst []V, indices []I, s Spec[V]) (out []V, misses int, err error) {
 	var l layout
 	if err := s.layout(&l, len(indices)); err != nil {
@@ -162,9 +174,9 @@ func AppendEncode[V Value, I Index](dst []V, indices []I, s Spec[V]) (out []V, m
 }
 
 // Path names the routines that this process uses: "avx512", "avx2", "neon" or
-// "generic". All of them write the same bytes. GODEBUG=cpu.avx512f=off,
-// cpu.avx2=off and cpu.asimd=off step down, and the build tag purego leaves
-// only "generic".
+// "generic". All of them write the same bytes. The choice is made once, when the
+// process starts: GODEBUG=cpu.avx512f=off, cpu.avx2=off and cpu.asimd=off step
+// down, and the build tag purego leaves only "generic".
 func Path() string {
 	return active().String()
 }

@@ -12,6 +12,9 @@ import (
 // worker writes about as fast as it starts another, and none outlives the call.
 // Strings are written by the caller's goroutine alone.
 //
+// It allocates the little that its goroutines share, some of it even where it
+// starts none.
+//
 // It is a function of its own because a slice that reaches a go statement
 // escapes: Encode keeps its callers' stack buffers on the stack, this cannot.
 func EncodeParallel[V Value, I Index](dst []V, indices []I, s Spec[V], workers int) (misses int, err error) {

@@ -51,9 +51,9 @@ type RawSpec struct {
 // indices of the size of s.Index. It follows ONNX OneHot-9 and OneHot-11 and
 // OpenVINO OneHot-1 and OneHot-16 for all their types but strings.
 //
-// What stands in the null slots of an Arrow buffer is any bits, a valid class
-// among them: overwrite those indices with one that is a miss, by the validity
-// buffer, before the call.
+// The null slots of an Arrow buffer hold any bits, which may be a valid class:
+// before the call, overwrite the indices that the validity buffer says are null
+// with one that is a miss.
 //
 // Errors are those of Encode; a length of indices that is no multiple of the
 // index size is [ErrShape], an unknown Index or Width, and an On or Off of
@@ -69,7 +69,8 @@ func EncodeRaw(dst, indices []byte, s RawSpec) (misses int, err error) {
 }
 
 // EncodeRawParallel is [EncodeRaw] on up to workers goroutines, as
-// [EncodeParallel] is Encode.
+// [EncodeParallel] is Encode: workers <= 0 means GOMAXPROCS, and the output, the
+// misses and the errors are those of EncodeRaw.
 func EncodeRawParallel(dst, indices []byte, s RawSpec, workers int) (misses int, err error) {
 	j, err := s.job(dst, indices)
 	if err != nil {

@@ -72,8 +72,8 @@ func OneHot1(indices, depth, on, off tensor.Tensor, axis int, mode NegativeIndic
 	return run("openvino: OneHot-1", indices, depth, on, off, axis, mode)
 }
 
-// OneHot16 is OneHot-16. Shapes, errors and cost are those of [OneHot1], and so
-// is the result.
+// OneHot16 is OneHot-16, whose text says what a negative index means: what mode
+// says. Shapes, errors and cost are those of [OneHot1], and so is the result.
 func OneHot16(indices, depth, on, off tensor.Tensor, axis int, mode NegativeIndicesMode) (tensor.Tensor, error) {
 	return run("openvino: OneHot-16", indices, depth, on, off, axis, mode)
 }
