@@ -1,6 +1,9 @@
 package onehot
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // A path is a set of routines that a processor can run, from the one that
 // every processor can to the widest.
@@ -174,7 +177,7 @@ func (p *plan) choose(j *job) {
 	case j.plane == 1 && j.stride == j.depth && size < streamRows && fuses(j):
 		p.strategy = fused
 		p.block = clearBytes / row &^ (minBlock - 1)
-	case j.plane == 1 && j.stride == j.depth && 2 <= j.depth && j.depth <= 255 && row <= expandLimit(tier):
+	case j.plane == 1 && j.stride == j.depth && 2 <= j.depth && j.depth <= 255 && row <= expandLimit(tier, j.width, size):
 		p.strategy = expand
 		p.stream = streams && size >= streamRows
 		p.lanes = lanesFor(n * j.width)
@@ -205,19 +208,27 @@ func (p *plan) direct(j *job, size, row int) {
 }
 
 // expandLimit is the longest row that is expanded: a longer one costs so many
-// vectors that one more store for its index does not show.
+// vectors that one more store for its index does not show. In the first two
+// caches, where a fill is fastest, that is the case early, and the sooner the
+// more a tier pays for a vector of that width. Further out the stores of either
+// wait for their lines, and one store a line is best.
 //
 // NEON's limit is the model's (make cost), for want of a machine. On neoverse-v2
 // 64 bytes cost 4 cycles expanded and 2 filled, an int32 0.4 as a class of a
 // kernel and 2.0 lit by Go: even at 50 bytes. Other cores are even from 26
 // (cortex-a76) to 75 (apple-m1); indices that are floats, and branches guessed
 // wrong, cost Go more.
-func expandLimit(tier path) int {
-	switch tier {
-	case neon:
+func expandLimit(tier path, width, size int) int {
+	log := bits.TrailingZeros(uint(width))
+	switch {
+	case tier == neon:
 		return 64
-	case avx512:
+	case tier == avx512 && size <= cacheBytes/2:
+		return [...]int{80, 80, 112, 96}[log]
+	case tier == avx512:
 		return maxScratchRow
+	case size <= cacheBytes/2:
+		return [...]int{40, 56, 80, 64}[log]
 	}
 	return 144
 }
