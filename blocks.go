@@ -114,14 +114,19 @@ func (w *writer) rows() (misses int) {
 // narrowBlocks writes planes of as many outer blocks at a time as make a block
 // of indices.
 func (w *writer) narrowBlocks() (misses int) {
-	count := w.block / w.inner
+	count, run := w.block/w.inner, w.inner*w.width
+	boards := boardKernels && !w.plan.stream && run <= boardRun && w.depth*run <= boardBytes
 	for first := 0; first < w.depth; first += w.reach() {
 		missed := 0
 		for o := 0; o < w.outer; {
 			n := take(w.outer-o, count, (minBlock-1)/w.inner+1)
 			missed += w.classify(o*w.plane, n*w.inner, first)
-			for k := range n {
-				w.writePlanes((o+k)*w.stride, k*w.inner, w.inner, first)
+			if boards {
+				w.writeBoards(o*w.stride, n, first)
+			} else {
+				for k := range n {
+					w.writePlanes((o+k)*w.stride, k*w.inner, w.inner, first)
+				}
 			}
 			o += n
 		}
@@ -223,6 +228,20 @@ func (w *writer) writePlanes(cell, k, n, first int) {
 			}
 			planesOf(w.width, dst, apart, lanes, n, d-first, min(count, last-d), w.on.lo, w.off.lo)
 		}
+	}
+}
+
+// writeBoards writes n blocks from the lanes of the block, to every plane within
+// their reach; cell is the first in dst.
+func (w *writer) writeBoards(cell, n, first int) {
+	count, run, stride := min(w.depth-first, w.reach()), w.inner*w.width, w.stride*w.width
+	most := max(clearBytes/(count*run), 1)
+	for k := 0; k < n; k += most {
+		dst, blocks := unsafe.Add(w.dst, (cell+first*w.plane)*w.width+k*stride), min(most, n-k)
+		for b := range blocks {
+			raceRange(unsafe.Add(dst, b*stride), count*run, true)
+		}
+		boardsOf(w.width, dst, stride, run, unsafe.Pointer(&w.lanes[k*run]), blocks, w.inner, 0, count, w.on.lo, w.off.lo)
 	}
 }
 

@@ -41,6 +41,9 @@ const (
 	updateKernels = true // Update
 )
 
+// boardKernels tells that there are kernels for blocks of a few vectors.
+const boardKernels = true
+
 // classesKernel runs the index stage of a tier on n >= 16 indices.
 func classesKernel(classes *int32, indices unsafe.Pointer, n int, typ IndexType, depth, wrap int32) (misses int) {
 	if useAVX512 {
@@ -177,6 +180,34 @@ func planesOf(width int, dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n
 		planes32AVX2(dst, stride, lanes, n, first, count, on, off)
 	default:
 		planes64AVX2(dst, stride, lanes, n, first, count, on, off)
+	}
+}
+
+// boardsOf writes blocks, stride bytes apart, of count planes of n columns, apart
+// bytes apart, from lanes of the element's width.
+func boardsOf(width int, dst unsafe.Pointer, stride, apart int, lanes unsafe.Pointer, blocks, n, first, count int, on, off uint64) {
+	if useAVX512 {
+		switch width {
+		case 1:
+			boards8AVX512(dst, stride, apart, lanes, blocks, n, first, count, on, off)
+		case 2:
+			boards16AVX512(dst, stride, apart, lanes, blocks, n, first, count, on, off)
+		case 4:
+			boards32AVX512(dst, stride, apart, lanes, blocks, n, first, count, on, off)
+		default:
+			boards64AVX512(dst, stride, apart, lanes, blocks, n, first, count, on, off)
+		}
+		return
+	}
+	switch width {
+	case 1:
+		boards8AVX2(dst, stride, apart, lanes, blocks, n, first, count, on, off)
+	case 2:
+		boards16AVX2(dst, stride, apart, lanes, blocks, n, first, count, on, off)
+	case 4:
+		boards32AVX2(dst, stride, apart, lanes, blocks, n, first, count, on, off)
+	default:
+		boards64AVX2(dst, stride, apart, lanes, blocks, n, first, count, on, off)
 	}
 }
 

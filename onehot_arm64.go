@@ -125,6 +125,13 @@ const (
 	minSlice   = lineBytes * 8
 )
 
+// boardKernels tells that there are kernels for blocks of a few vectors: planes
+// writes those of NEON.
+const boardKernels = false
+
+func boardsOf(width int, dst unsafe.Pointer, stride, apart int, lanes unsafe.Pointer, blocks, n, first, count int, on, off uint64) {
+}
+
 // bitsOf writes n bits of count planes, stride bytes apart, from lanes of a
 // byte; n is a multiple of 64.
 func bitsOf(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n, first, count int) {

@@ -100,6 +100,12 @@ const (
 	// has the border at 70 for 4-byte cells and beyond 300 for bytes.)
 	deepPlanes = 128
 
+	// boardRun is the run of a plane up to which planes are written vector of columns
+	// by vector of columns, and boardBytes the block: what fits a first-level cache
+	// beside the lanes.
+	boardRun   = 512
+	boardBytes = 16 << 10
+
 	// clearIsBest is the output below which clear zeroes faster than a kernel
 	// fills: it has a routine for each size.
 	clearIsBest = 2 << 10

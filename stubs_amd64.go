@@ -106,11 +106,25 @@ func expand64AVX512(dst unsafe.Pointer, lanes unsafe.Pointer, rows int, depth in
 //go:noescape
 func planes8AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
 
+// boards8AVX512 writes blocks, stride bytes apart, of count runs of n elements, apart bytes apart: in
+// run p of block b, on where lanes[b*n+i] is first+p and off elsewhere. n >= 64; blocks and count are
+// not 0.
+//
+//go:noescape
+func boards8AVX512(dst unsafe.Pointer, stride int, apart int, lanes unsafe.Pointer, blocks int, n int, first int, count int, on uint64, off uint64)
+
 // planes16AVX512 writes count runs of n elements, stride bytes apart: in run p, on where lanes[i] is
 // first+p and off elsewhere. n >= 32.
 //
 //go:noescape
 func planes16AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
+
+// boards16AVX512 writes blocks, stride bytes apart, of count runs of n elements, apart bytes apart: in
+// run p of block b, on where lanes[b*n+i] is first+p and off elsewhere. n >= 32; blocks and count are
+// not 0.
+//
+//go:noescape
+func boards16AVX512(dst unsafe.Pointer, stride int, apart int, lanes unsafe.Pointer, blocks int, n int, first int, count int, on uint64, off uint64)
 
 // planes32AVX512 writes count runs of n elements, stride bytes apart: in run p, on where lanes[i] is
 // first+p and off elsewhere. n >= 16.
@@ -118,11 +132,25 @@ func planes16AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int,
 //go:noescape
 func planes32AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
 
+// boards32AVX512 writes blocks, stride bytes apart, of count runs of n elements, apart bytes apart: in
+// run p of block b, on where lanes[b*n+i] is first+p and off elsewhere. n >= 16; blocks and count are
+// not 0.
+//
+//go:noescape
+func boards32AVX512(dst unsafe.Pointer, stride int, apart int, lanes unsafe.Pointer, blocks int, n int, first int, count int, on uint64, off uint64)
+
 // planes64AVX512 writes count runs of n elements, stride bytes apart: in run p, on where lanes[i] is
 // first+p and off elsewhere. n >= 8.
 //
 //go:noescape
 func planes64AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
+
+// boards64AVX512 writes blocks, stride bytes apart, of count runs of n elements, apart bytes apart: in
+// run p of block b, on where lanes[b*n+i] is first+p and off elsewhere. n >= 8; blocks and count are
+// not 0.
+//
+//go:noescape
+func boards64AVX512(dst unsafe.Pointer, stride int, apart int, lanes unsafe.Pointer, blocks int, n int, first int, count int, on uint64, off uint64)
 
 // bitsAVX512 writes count runs of n bits, stride bytes apart: in run p, 1 where the byte lanes[i] is
 // first+p. n >= 64 and a multiple of 64.
@@ -355,6 +383,13 @@ func expand64AVX2(dst unsafe.Pointer, lanes unsafe.Pointer, rows int, depth int,
 //go:noescape
 func planes8AVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
 
+// boards8AVX2 writes blocks, stride bytes apart, of count runs of n elements, apart bytes apart: in
+// run p of block b, on where lanes[b*n+i] is first+p and off elsewhere. n >= 32; blocks and count are
+// not 0.
+//
+//go:noescape
+func boards8AVX2(dst unsafe.Pointer, stride int, apart int, lanes unsafe.Pointer, blocks int, n int, first int, count int, on uint64, off uint64)
+
 // streamPlanes8AVX2 is planes8 with non-temporal stores. dst and stride are multiples of 64 bytes, n
 // is one of 64.
 //
@@ -366,6 +401,13 @@ func streamPlanes8AVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n i
 //
 //go:noescape
 func planes16AVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
+
+// boards16AVX2 writes blocks, stride bytes apart, of count runs of n elements, apart bytes apart: in
+// run p of block b, on where lanes[b*n+i] is first+p and off elsewhere. n >= 16; blocks and count are
+// not 0.
+//
+//go:noescape
+func boards16AVX2(dst unsafe.Pointer, stride int, apart int, lanes unsafe.Pointer, blocks int, n int, first int, count int, on uint64, off uint64)
 
 // streamPlanes16AVX2 is planes16 with non-temporal stores. dst and stride are multiples of 64 bytes, n
 // is one of 32.
@@ -379,6 +421,13 @@ func streamPlanes16AVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n 
 //go:noescape
 func planes32AVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
 
+// boards32AVX2 writes blocks, stride bytes apart, of count runs of n elements, apart bytes apart: in
+// run p of block b, on where lanes[b*n+i] is first+p and off elsewhere. n >= 8; blocks and count are
+// not 0.
+//
+//go:noescape
+func boards32AVX2(dst unsafe.Pointer, stride int, apart int, lanes unsafe.Pointer, blocks int, n int, first int, count int, on uint64, off uint64)
+
 // streamPlanes32AVX2 is planes32 with non-temporal stores. dst and stride are multiples of 64 bytes, n
 // is one of 16.
 //
@@ -390,6 +439,13 @@ func streamPlanes32AVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n 
 //
 //go:noescape
 func planes64AVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
+
+// boards64AVX2 writes blocks, stride bytes apart, of count runs of n elements, apart bytes apart: in
+// run p of block b, on where lanes[b*n+i] is first+p and off elsewhere. n >= 4; blocks and count are
+// not 0.
+//
+//go:noescape
+func boards64AVX2(dst unsafe.Pointer, stride int, apart int, lanes unsafe.Pointer, blocks int, n int, first int, count int, on uint64, off uint64)
 
 // streamPlanes64AVX2 is planes64 with non-temporal stores. dst and stride are multiples of 64 bytes, n
 // is one of 8.

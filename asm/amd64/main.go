@@ -66,6 +66,7 @@ func emitTier(e *emitter, iota64 operand.Mem) {
 	}
 	for _, bits := range widths {
 		planes(e, bits)
+		boards(e, bits)
 		if !e.wide() {
 			streamPlanes(e, bits)
 		}
