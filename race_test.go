@@ -109,10 +109,15 @@ var racedCalls = []struct {
 			return misses, err
 		})
 	}},
-	{"MultiHot", racedMultiHot},
-	{"EncodeColumns", racedColumns},
-	{"EncodeColumns with gaps", racedColumnsWithGaps},
-	{"Update", racedUpdate},
+	{"MultiHot", func() raced { return racedMultiHot(101, 3, onehot.Spec[float32]{Depth: 75, Stride: 77, On: 1}) }},
+	{"MultiHot of many", func() raced { return racedMultiHot(1001, 16, onehot.Spec[float32]{Depth: 75, On: 1}) }},
+	{"MultiHot streamed", func() raced { return racedMultiHot(10_501, 16, onehot.Spec[float32]{Depth: 511, On: 1}) }},
+	{"EncodeColumns", racedColumns(301, 100, onehot.Spec[float32]{On: 1})},
+	{"EncodeColumns with gaps", racedColumns(301, 100, onehot.Spec[float32]{Stride: 113, On: 1, Off: 3})},
+	{"EncodeColumns narrow", racedColumns(301, 9, onehot.Spec[float32]{On: 1})},
+	{"EncodeColumns streamed", racedColumns(21_001, 250, onehot.Spec[float32]{On: 1})},
+	{"Update", func() raced { return racedUpdate(301, onehot.Spec[float32]{Depth: 11, On: 1}) }},
+	{"Update planes", func() raced { return racedUpdate(2*303, onehot.Spec[float32]{Depth: 11, Inner: 303, On: 1}) }},
 	{"EncodeBits", func() raced { return racedBits(1001, 20) }},
 	{"EncodeBits deep", func() raced { return racedBits(1001, 1500) }},
 	{"EncodeBits streamed", func() raced { return racedBits(200_001, 520) }},
@@ -125,37 +130,35 @@ var racedCalls = []struct {
 	{"Decode few", func() raced { return racedDecode(3, onehot.Spec[float32]{Depth: 11, On: 1}) }},
 }
 
-func racedMultiHot() raced {
-	more := make([]int32, 3*101)
-	r := racedEncode(101, onehot.Spec[float32]{Depth: 75, Stride: 77, On: 1}, func(dst []float32, _ []int32, s onehot.Spec[float32]) (int, error) {
-		return onehot.MultiHot(dst, more, 3, s)
+func racedMultiHot(rows, k int, s onehot.Spec[float32]) raced {
+	more := make([]int32, k*rows)
+	r := racedEncode(rows, s, func(dst []float32, _ []int32, s onehot.Spec[float32]) (int, error) {
+		return onehot.MultiHot(dst, more, k, s)
 	})
-	r.index = func() { more[100] = 0 }
+	r.index = func() { more[len(more)/3] = 0 }
 	return r
 }
 
-func racedColumns() raced { return racedColumnsOf(onehot.Spec[float32]{Depth: 110, On: 1}) }
-
-func racedColumnsWithGaps() raced {
-	return racedColumnsOf(onehot.Spec[float32]{Depth: 110, Stride: 113, On: 1, Off: 3})
-}
-
-func racedColumnsOf(s onehot.Spec[float32]) raced {
-	second := make([]int32, 301)
-	r := racedEncode(301, s, func(dst []float32, indices []int32, s onehot.Spec[float32]) (int, error) {
-		return onehot.EncodeColumns(dst, [][]int32{indices, second}, []int{100, 10}, s)
-	})
-	r.index = func() { second[100] = 0 }
-	return r
+// racedColumns has two columns, one of that depth and one of 10.
+func racedColumns(rows, depth int, s onehot.Spec[float32]) func() raced {
+	s.Depth = depth + 10
+	return func() raced {
+		second := make([]int32, rows)
+		r := racedEncode(rows, s, func(dst []float32, indices []int32, s onehot.Spec[float32]) (int, error) {
+			return onehot.EncodeColumns(dst, [][]int32{indices, second}, []int{depth, 10}, s)
+		})
+		r.index = func() { second[rows/3] = 0 }
+		return r
+	}
 }
 
 // racedUpdate lights the cells that racedEncode's cell writes to.
-func racedUpdate() raced {
-	next := make([]int32, 301)
+func racedUpdate(n int, s onehot.Spec[float32]) raced {
+	next := make([]int32, n)
 	for k := range next {
-		next[k] = 10
+		next[k] = int32(s.Depth - 1)
 	}
-	return racedEncode(301, onehot.Spec[float32]{Depth: 11, On: 1}, func(dst []float32, indices []int32, s onehot.Spec[float32]) (int, error) {
+	return racedEncode(n, s, func(dst []float32, indices []int32, s onehot.Spec[float32]) (int, error) {
 		return onehot.Update(dst, indices, next, s)
 	})
 }
