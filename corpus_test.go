@@ -45,6 +45,10 @@ var plansOf = map[string]func(s *source) string{
 		kind, c := s.bitsCase()
 		return onehot.PlanOfBits(indexTypes[kind%10], c.n, c.depth)
 	},
+	"FuzzUpdate": func(s *source) string {
+		_, _, c := s.updateCase()
+		return onehot.PlanOfUpdate(c.n, c.depth, c.inner, c.stride)
+	},
 	"FuzzEncodeColumns": func(s *source) string {
 		kind, rows, depths, c := s.columnsCase()
 		cells := 0
@@ -98,6 +102,8 @@ func possiblePlans(target string) map[string]bool {
 					switch target {
 					case "FuzzEncodeBits":
 						plans[onehot.PlanOfBits(onehot.Int32, n, depth)] = true
+					case "FuzzUpdate":
+						plans[onehot.PlanOfUpdate(n, depth, inner, 0)] = true
 					case "FuzzEncodeColumns": // inner is how many columns there are here
 						plans[onehot.PlanOfColumns(width, outer, depth, min(inner, depth), 0)] = true
 						plans[onehot.PlanOfColumns(width, outer, depth, min(inner, depth), depth+3)] = true

@@ -265,6 +265,14 @@ func FuzzEncodeRaw(f *testing.F) {
 	})
 }
 
+// updateCase returns an update in which every changed-th index is another.
+func (s *source) updateCase() (kind, changed int, c encodeCase) {
+	kind = s.byte() % 8
+	c, changed = s.encodeCase(1<<14, 0), s.byte()%8
+	c.raw = s.data
+	return kind, changed, c
+}
+
 func FuzzUpdate(f *testing.F) {
 	seeds(f, 8)
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -272,12 +280,11 @@ func FuzzUpdate(f *testing.F) {
 		if s.absurd(t) {
 			return
 		}
+		kind, changed, c := s.updateCase()
 		update := []func(testing.TB, encodeCase, int){
 			checkUpdate[uint8, int64], checkUpdate[uint16, uint8], checkUpdate[float32, float32], checkUpdate[float64, int32],
 			checkUpdate[complex128, uint64], checkUpdate[string, int8], checkUpdate[bool, float64], checkUpdate[float32, uint16],
-		}[s.byte()%8]
-		c, changed := s.encodeCase(1<<14, 0), s.byte()%8
-		c.raw = s.data
+		}[kind]
 		fuzzPaths(func() { update(t, c, changed) })
 	})
 }

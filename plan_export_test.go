@@ -89,3 +89,22 @@ func PlanOfSets(width, rows, depth, k, stride int) string {
 	p.chooseSets(&j, k)
 	return p.name()
 }
+
+// PlanOfUpdate names the way of Update, which has no plan of its own.
+func PlanOfUpdate(n, depth, inner, stride int) string {
+	var l layout
+	if l.set(n, depth, inner, stride, 1, Ignore) != nil || n == 0 {
+		return ""
+	}
+	name := "one by one"
+	if updateByKernels(&l, n) {
+		name = "compared"
+	}
+	switch {
+	case l.plane == 1:
+		return name + ", rows"
+	case l.outer == 1:
+		return name + ", one block of planes"
+	}
+	return name + ", blocks of planes"
+}
