@@ -44,7 +44,7 @@ func TestEncodeColumnsBlockBorders(t *testing.T) {
 			block  int // rows
 		}{{[]int{3, 4}, 512}, {[]int{448}, 512}, {many, 512}, {[]int{449, 0}, 496}, {[]int{1000, 3, 17}, 240}, {slices.Repeat([]int{1000}, 8), 16}, {slices.Repeat([]int{128}, 64), 16}} {
 			for r, rows := range []int{62, 63, 64, 65, c.block, c.block + 1, c.block + 15, c.block + 16, c.block + 17, 2*c.block + 15, 2*c.block + 16, 3*c.block + 5} {
-				if testing.Short() && (r+k)%6 != 0 {
+				if testing.Short() && r%3 != 2 {
 					continue
 				}
 				check := columnsByWidth[(k+r)%4]
