@@ -10,4 +10,4 @@ var wordTiers = []wordKernels{
 	},
 }
 
-var lightSetsKernels map[int]lightSetsKernel
+var lightSetsKernels = map[int]lightSetsKernel{8: lightSets8, 16: lightSets16, 32: lightSets32, 64: lightSets64}

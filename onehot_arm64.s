@@ -5298,6 +5298,152 @@ done:
 
 #define row R0
 #define pitch R1
+#define in R2
+#define rowsLeft R3
+#define set R4
+#define value R5
+#define aside R6
+#define left R7
+#define class R8
+#define cell R9
+
+// func lightSets8(dst unsafe.Pointer, stride int, classes *int32, rows, k int, on uint64, spare unsafe.Pointer)
+//
+// lightSets8 writes on to the cell of each of k classes in each row, rows stride bytes apart; what has the class -1 goes to the
+// spare cell instead. rows and k are not 0.
+//
+// A loop over rows; in it one over classes. A class costs 7 instructions.
+TEXT ·lightSets8(SB), NOSPLIT, $0-56
+	MOVD    dst+0(FP), row
+	MOVD    stride+8(FP), pitch
+	MOVD    classes+16(FP), in
+	MOVD    rows+24(FP), rowsLeft
+	MOVD    k+32(FP), set
+	MOVD    on+40(FP), value
+	MOVD    spare+48(FP), aside
+
+rows:
+	MOVD    set, left
+
+classes:
+	MOVW.P  4(in), class
+	ADD     class, row, cell
+	CMP     $0, class
+	CSEL    LT, aside, cell, cell
+	MOVB    value, (cell)
+	SUBS    $1, left
+	BNE     classes
+	ADD     pitch, row
+	SUBS    $1, rowsLeft
+	BNE     rows
+	RET
+
+// func lightSets16(dst unsafe.Pointer, stride int, classes *int32, rows, k int, on uint64, spare unsafe.Pointer)
+//
+// lightSets16 writes on to the cell of each of k classes in each row, rows stride bytes apart; what has the class -1 goes to the
+// spare cell instead. rows and k are not 0.
+//
+// A loop over rows; in it one over classes. A class costs 7 instructions.
+TEXT ·lightSets16(SB), NOSPLIT, $0-56
+	MOVD    dst+0(FP), row
+	MOVD    stride+8(FP), pitch
+	MOVD    classes+16(FP), in
+	MOVD    rows+24(FP), rowsLeft
+	MOVD    k+32(FP), set
+	MOVD    on+40(FP), value
+	MOVD    spare+48(FP), aside
+
+rows:
+	MOVD    set, left
+
+classes:
+	MOVW.P  4(in), class
+	ADD     class<<1, row, cell
+	CMP     $0, class
+	CSEL    LT, aside, cell, cell
+	MOVH    value, (cell)
+	SUBS    $1, left
+	BNE     classes
+	ADD     pitch, row
+	SUBS    $1, rowsLeft
+	BNE     rows
+	RET
+
+// func lightSets32(dst unsafe.Pointer, stride int, classes *int32, rows, k int, on uint64, spare unsafe.Pointer)
+//
+// lightSets32 writes on to the cell of each of k classes in each row, rows stride bytes apart; what has the class -1 goes to the
+// spare cell instead. rows and k are not 0.
+//
+// A loop over rows; in it one over classes. A class costs 7 instructions.
+TEXT ·lightSets32(SB), NOSPLIT, $0-56
+	MOVD    dst+0(FP), row
+	MOVD    stride+8(FP), pitch
+	MOVD    classes+16(FP), in
+	MOVD    rows+24(FP), rowsLeft
+	MOVD    k+32(FP), set
+	MOVD    on+40(FP), value
+	MOVD    spare+48(FP), aside
+
+rows:
+	MOVD    set, left
+
+classes:
+	MOVW.P  4(in), class
+	ADD     class<<2, row, cell
+	CMP     $0, class
+	CSEL    LT, aside, cell, cell
+	MOVW    value, (cell)
+	SUBS    $1, left
+	BNE     classes
+	ADD     pitch, row
+	SUBS    $1, rowsLeft
+	BNE     rows
+	RET
+
+// func lightSets64(dst unsafe.Pointer, stride int, classes *int32, rows, k int, on uint64, spare unsafe.Pointer)
+//
+// lightSets64 writes on to the cell of each of k classes in each row, rows stride bytes apart; what has the class -1 goes to the
+// spare cell instead. rows and k are not 0.
+//
+// A loop over rows; in it one over classes. A class costs 7 instructions.
+TEXT ·lightSets64(SB), NOSPLIT, $0-56
+	MOVD    dst+0(FP), row
+	MOVD    stride+8(FP), pitch
+	MOVD    classes+16(FP), in
+	MOVD    rows+24(FP), rowsLeft
+	MOVD    k+32(FP), set
+	MOVD    on+40(FP), value
+	MOVD    spare+48(FP), aside
+
+rows:
+	MOVD    set, left
+
+classes:
+	MOVW.P  4(in), class
+	ADD     class<<3, row, cell
+	CMP     $0, class
+	CSEL    LT, aside, cell, cell
+	MOVD    value, (cell)
+	SUBS    $1, left
+	BNE     classes
+	ADD     pitch, row
+	SUBS    $1, rowsLeft
+	BNE     rows
+	RET
+
+#undef row
+#undef pitch
+#undef in
+#undef rowsLeft
+#undef set
+#undef value
+#undef aside
+#undef left
+#undef class
+#undef cell
+
+#define row R0
+#define pitch R1
 #define word R2
 #define plane R3
 #define rowsLeft R4

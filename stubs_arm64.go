@@ -195,6 +195,30 @@ func collect64NEON(lanes, cells unsafe.Pointer, stride int, n, first, count int,
 //go:noescape
 func marksNEON(words unsafe.Pointer, stride int, classes *int32, n, first, count int)
 
+// lightSets8 writes on to the cell of each of k classes in each row, rows stride bytes apart; what has the class -1 goes to the
+// spare cell instead. rows and k are not 0.
+//
+//go:noescape
+func lightSets8(dst unsafe.Pointer, stride int, classes *int32, rows, k int, on uint64, spare unsafe.Pointer)
+
+// lightSets16 writes on to the cell of each of k classes in each row, rows stride bytes apart; what has the class -1 goes to the
+// spare cell instead. rows and k are not 0.
+//
+//go:noescape
+func lightSets16(dst unsafe.Pointer, stride int, classes *int32, rows, k int, on uint64, spare unsafe.Pointer)
+
+// lightSets32 writes on to the cell of each of k classes in each row, rows stride bytes apart; what has the class -1 goes to the
+// spare cell instead. rows and k are not 0.
+//
+//go:noescape
+func lightSets32(dst unsafe.Pointer, stride int, classes *int32, rows, k int, on uint64, spare unsafe.Pointer)
+
+// lightSets64 writes on to the cell of each of k classes in each row, rows stride bytes apart; what has the class -1 goes to the
+// spare cell instead. rows and k are not 0.
+//
+//go:noescape
+func lightSets64(dst unsafe.Pointer, stride int, classes *int32, rows, k int, on uint64, spare unsafe.Pointer)
+
 // spread8NEON writes rows of cells, stride bytes apart, from rows of bits: cell c of row r is on if bit c%64 of the word at
 // words + c/64*apart + r*8 is set, else off. Rows are written in order and in whole vectors: up to 15 cells behind each are too.
 // rows >= 1, cells >= 1.

@@ -37,6 +37,9 @@ func generate() *file {
 	}
 	f.marks()
 	for _, width := range []int{1, 2, 4, 8} {
+		f.lightSets(width)
+	}
+	for _, width := range []int{1, 2, 4, 8} {
 		f.spread(width)
 	}
 	for _, width := range []int{1, 2, 4, 8} {
