@@ -205,6 +205,10 @@ func TestCollectKernels(t *testing.T) {
 					checkCollect(t, kernel, dst, src, s, r, width, n, n%5 == 0)
 				}
 			}
+			for _, run := range []int{3800, 3839, 3840, 3841, 3904, 7681, 8000} { // bytes: more than lanes of a byte can count
+				checkCollect(t, kernel, dst, src, atHead, r, width, run*8/width, false)
+				checkCollect(t, kernel, dst, src, atTail, r, width, run*8/width, true)
+			}
 		}
 	})
 }
