@@ -30,12 +30,12 @@ const streams = false
 
 // Each of these tells that there are kernels for a call beside Encode.
 const (
-	textKernels   = true  // EncodeText
-	bitKernels    = true  // EncodeBits
-	decodeKernels = true  // Decode
-	columnKernels = false // EncodeColumns
-	setKernels    = false // MultiHot
-	updateKernels = false // Update
+	textKernels   = true // EncodeText
+	bitKernels    = true // EncodeBits
+	decodeKernels = true // Decode
+	columnKernels = true // EncodeColumns
+	setKernels    = true // MultiHot
+	updateKernels = true // Update
 )
 
 // classesKernel runs the index stage on n >= minClasses indices.
@@ -176,20 +176,58 @@ func collectOf(width int, lanes, cells unsafe.Pointer, stride, n, first, count i
 	return collect64NEON(lanes, cells, stride, n, first, count, on, off)
 }
 
-// marksOf and spreadOf are never reached: columns are lit in Go here.
-func marksOf(words unsafe.Pointer, stride int, classes *int32, n, first, count int) {}
-
-func spreadOf(width int, dst unsafe.Pointer, stride int, words unsafe.Pointer, apart, rows, cells int, on, off uint64) {
+// marksOf sets the bits of a column in count planes of n words, stride bytes
+// apart.
+func marksOf(words unsafe.Pointer, stride int, classes *int32, n, first, count int) {
+	marksNEON(words, stride, classes, n, first, count)
 }
 
-// setMarksOf is never reached either.
+// setMarksOf is never reached: no plan makes bits of sets here.
 func setMarksOf(words unsafe.Pointer, apart int, classes *int32, rows, k, pairs int) {}
 
-// differOf is never reached: Update compares in Go here.
-func differOf(width int, words, a, b unsafe.Pointer, n int) {}
+// spreadOf writes rows of cells, stride bytes apart, from planes of words that
+// are apart bytes apart, and less than a vector behind each row.
+func spreadOf(width int, dst unsafe.Pointer, stride int, words unsafe.Pointer, apart, rows, cells int, on, off uint64) {
+	switch width {
+	case 1:
+		spread8NEON(dst, stride, words, apart, rows, cells, on, off)
+	case 2:
+		spread16NEON(dst, stride, words, apart, rows, cells, on, off)
+	case 4:
+		spread32NEON(dst, stride, words, apart, rows, cells, on, off)
+	default:
+		spread64NEON(dst, stride, words, apart, rows, cells, on, off)
+	}
+}
 
-// lightSetsOf is never reached: sets are lit in Go here.
+// differOf sets a bit of words for each of n >= 64 elements in which a and b
+// differ.
+func differOf(width int, words, a, b unsafe.Pointer, n int) {
+	switch width {
+	case 1:
+		differ8NEON(words, a, b, n)
+	case 2:
+		differ16NEON(words, a, b, n)
+	case 4:
+		differ32NEON(words, a, b, n)
+	default:
+		differ64NEON(words, a, b, n)
+	}
+}
+
+// lightSetsOf lights the cells of k classes in each row, rows stride bytes
+// apart; what has no class goes to spare.
 func lightSetsOf(width int, dst unsafe.Pointer, stride int, classes *int32, rows, k int, on uint64, spare unsafe.Pointer) {
+	switch width {
+	case 1:
+		lightSets8(dst, stride, classes, rows, k, on, spare)
+	case 2:
+		lightSets16(dst, stride, classes, rows, k, on, spare)
+	case 4:
+		lightSets32(dst, stride, classes, rows, k, on, spare)
+	default:
+		lightSets64(dst, stride, classes, rows, k, on, spare)
+	}
 }
 
 // fillBytes fills n >= minFill bytes with a 16-byte pattern.
