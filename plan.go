@@ -110,10 +110,6 @@ const (
 	// fills: it has a routine for each size.
 	clearIsBest = 2 << 10
 
-	// deepColumn is the bytes of a row that a column takes, on average, from which
-	// its store costs less than the bits.
-	deepColumn = 1 << 10
-
 	// bitsDepth is the depth, in classes, up to which bit planes are compared.
 	bitsDepth = 1024
 )
@@ -258,21 +254,37 @@ func (p *plan) chooseColumns(l *layout, width, columns int) {
 	tier := active()
 	p.block = min(blockWords/max(BitWords(l.depth), 1)-minClasses, maxBlockRows) &^ 7
 	if columnKernels && tier != generic && width <= 8 && !l.gaps() && l.outer >= minBlock && l.depth > 0 && p.block >= minClasses &&
-		l.depth*width <= min(columns*deepColumn, scratchBytes) {
+		l.depth*width <= min(columns*columnLimit(tier), scratchBytes) {
 		p.strategy = spread
 		p.stream = streams && l.need*width >= streamRows
 	}
 }
 
+// columnLimit is the bytes of a row that a column takes, on average, from which
+// its store costs less than the bits.
+//
+// NEON's limit is the model's (make cost). On neoverse-v2 an index costs 1.3
+// cycles as a class and a bit and 2.0 lit by Go, and 64 bytes cost 3 cycles
+// spread, 5 if cells are bytes, and 2 filled: even at 45 bytes and at 15. On
+// apple-m1 they are at 20, on neoverse-n1 below 10.
+func columnLimit(tier path) int {
+	if tier == neon {
+		return 24
+	}
+	return 1 << 10
+}
+
 // chooseSets chooses how rows of k cells that are on are written. Bits cost
 // about as much for a word of cells as stores for two indices, and a little for
-// each index where a store waits for its cache line.
+// each index where a store waits for its cache line. On NEON they never cost
+// less: by the model 64 bytes are spread at 3 cycles and filled at 2, and an
+// index takes about one cycle either way.
 func (p *plan) chooseSets(j *job, k int) {
-	words := BitWords(j.depth)
-	if !setKernels || active() == generic || j.width > 8 || k > maxSet || j.outer*k < minBlock || j.depth == 0 || j.depth > math.MaxInt32 {
+	words, tier := BitWords(j.depth), active()
+	if !setKernels || tier == generic || j.width > 8 || k > maxSet || j.outer*k < minBlock || j.depth == 0 || j.depth > math.MaxInt32 {
 		return
 	}
-	if k >= minSet && !j.gaps() && 2*words <= k && j.depth*j.width <= scratchBytes {
+	if tier != neon && k >= minSet && !j.gaps() && 2*words <= k && j.depth*j.width <= scratchBytes {
 		p.strategy = spread
 		p.block = max(min(maxSets/k, blockWords/(words+1)-minClasses), (minClasses-1)/k+1)
 		p.stream = streams && j.need*j.width >= streamRows
