@@ -146,13 +146,16 @@ func expandLanes(width int, dst, lanes unsafe.Pointer, rows, depth int, on, off 
 // rows outweigh the classes, and its two streams of output cost more than the
 // one of expand.
 func fuses(j *job) bool {
-	return useAVX512 && j.width == 4 && (j.in.typ == Int64 || j.in.typ == Uint64) &&
+	return j.width == 4 && (j.in.typ == Int64 || j.in.typ == Uint64) &&
 		(j.depth == 2 || j.depth == 4 || j.depth == 8)
 }
 
 // expandFused writes shallow rows from int64 indices.
 func expandFused(dst, indices unsafe.Pointer, rows, depth int, on, off uint64, wrap int) (misses int) {
-	return expandI64by32AVX512(dst, indices, rows, depth, on, off, wrap)
+	if useAVX512 {
+		return expandI64by32AVX512(dst, indices, rows, depth, on, off, wrap)
+	}
+	return expandI64by32AVX2(dst, indices, rows, depth, on, off, wrap)
 }
 
 // planesOf writes n columns of count planes, stride bytes apart, from lanes of

@@ -579,6 +579,12 @@ func spread64AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart in
 //go:noescape
 func fillAVX2(dst unsafe.Pointer, n int, lo uint64, hi uint64)
 
+// expandI64by32AVX2 writes rows of depth elements of 32 bits, on at the class of indices[row] and off
+// elsewhere, and returns the number of rows without a class. rows >= 16; depth is 2, 4 or 8.
+//
+//go:noescape
+func expandI64by32AVX2(dst unsafe.Pointer, indices unsafe.Pointer, rows int, depth int, on uint64, off uint64, wrap int) (misses int)
+
 // streamAVX2 copies lines of 64 bytes from src, which should lie in the first-level cache, to dst with
 // non-temporal stores. dst is the start of a line.
 //

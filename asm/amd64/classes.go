@@ -106,15 +106,21 @@ func (c *classifier) last(i, redo reg.GPVirtual, iota64 operand.Mem) {
 	saved := c.vector()
 	c.move(c.misses, saved)
 	class, _ := c.resolve(i, 0)
+	c.move(saved, c.misses)
+	c.DECQ(redo)
+	c.countFrom(class, redo, iota64)
+	c.store(class, at(c.classes, i, 4, 0))
+}
+
+// countFrom counts the misses of a vector of classes in the lanes behind lane before.
+func (c *classifier) countFrom(class reg.VecVirtual, before reg.GPVirtual, iota64 operand.Mem) {
 	lane, first := c.vector(), c.vector()
 	c.VPMOVZXBD(iota64, lane)
-	c.DECQ(redo)
-	c.broadcast(32, redo, first)
+	c.broadcast(32, before, first)
 	c.VPCMPGTD(first, lane, lane)
 	c.VPCMPEQD(class, c.miss, first)
 	c.VPAND(lane, first, first)
-	c.VPSUBD(first, saved, c.misses)
-	c.store(class, at(c.classes, i, 4, 0))
+	c.VPSUBD(first, c.misses, c.misses)
 }
 
 // resolve loads a vector of indices and gives their classes. On AVX-512 the second result is the mask of misses; AVX2 counts them
@@ -124,7 +130,7 @@ func (c *classifier) resolve(i reg.GPVirtual, disp int) (reg.VecVirtual, reg.Reg
 	case c.quads():
 		return c.resolveQuads(i, disp)
 	case c.t.name == "I64":
-		return c.resolvePairs(i, disp), nil
+		return c.resolvePairs(at(c.indices, i, 8, disp)), nil
 	}
 	x, y := c.load32(i, disp), c.vector()
 	c.VPADDD(x, c.wrap, y)
@@ -194,9 +200,8 @@ func (c *classifier) resolveQuads(i reg.GPVirtual, disp int) (reg.VecVirtual, re
 // resolvePairs takes two vectors of int64 apart into low and high dwords and applies the formula to the low ones. An index that is not
 // the sign extension of its low dword does not fit 32 bits and is a miss. The shuffle leaves the four pairs of classes in the
 // order 0, 2, 1, 3, which one permute puts right.
-func (c *classifier) resolvePairs(i reg.GPVirtual, disp int) reg.VecVirtual {
+func (c *classifier) resolvePairs(m operand.Mem) reg.VecVirtual {
 	a, x, y, sign := c.vector(), c.vector(), c.vector(), c.vector()
-	m := at(c.indices, i, 8, disp)
 	c.load(m, a)
 	c.VSHUFPS(operand.U8(0x88), m.Offset(32), a, x)
 	c.VSHUFPS(operand.U8(0xdd), m.Offset(32), a, a)

@@ -86,6 +86,7 @@ func emitTier(e *emitter, iota64 operand.Mem) {
 	if e.wide() {
 		fusedI64(e, iota64)
 	} else {
+		fusedPairs(e, iota64)
 		stream(e)
 	}
 }
