@@ -114,14 +114,13 @@ func (w *writer) rows() (misses int) {
 // narrowBlocks writes planes of as many outer blocks at a time as make a block
 // of indices.
 func (w *writer) narrowBlocks() (misses int) {
-	count, run := w.block/w.inner, w.inner*w.width
-	boards := boardKernels && !w.plan.stream && run <= boardRun && w.depth*run <= boardBytes
+	count := w.block / w.inner
 	for first := 0; first < w.depth; first += w.reach() {
 		missed := 0
 		for o := 0; o < w.outer; {
 			n := take(w.outer-o, count, (minBlock-1)/w.inner+1)
 			missed += w.classify(o*w.plane, n*w.inner, first)
-			if boards {
+			if w.boards {
 				w.writeBoards(o*w.stride, n, first)
 			} else {
 				for k := range n {

@@ -45,9 +45,6 @@ func TestCollectorIsNotHeldUp(t *testing.T) {
 	ordinary, cleared := longestStop(t, loop), longestStop(t, func() { clear(memory) })
 	eachPath(t, func(t *testing.T) {
 		for _, c := range gigabyteCalls(memory) {
-			if c.copied && onehot.Path() == "generic" {
-				continue // a run of copies hardly ever gives a collection its moment
-			}
 			var stop, limit time.Duration
 			for range collectorAttempts {
 				limit = ordinary + time.Duration(patience*float64(cleared-ordinary))
@@ -100,9 +97,8 @@ func stops() *metrics.Float64Histogram {
 }
 
 type gigabyteCall struct {
-	name   string
-	copied bool // generic code fills it by copies
-	call   func()
+	name string
+	call func()
 }
 
 // gigabyteCalls has every kind of call, each over all of memory, with inputs
@@ -121,44 +117,44 @@ func gigabyteCalls(memory []uint64) []gigabyteCall {
 	}
 	classes := memoryAs[int32](make([]uint64, n/20/2+1))
 	return []gigabyteCall{
-		{"rows", false, rows(onehot.Spec[float32]{Depth: 1000, On: 1})},
-		{"rows with gaps", false, rows(onehot.Spec[float32]{Depth: 500, Stride: 501, On: 1})},
-		{"rows with gaps, filled", false, rows(onehot.Spec[float32]{Depth: 500, Stride: 501, On: 1, Off: 2})},
-		{"deep rows", true, rows(onehot.Spec[float32]{Depth: n / 3, Off: 2})},
-		{"shallow rows", false, func() { must(onehot.Encode(floats, small[:n/10], onehot.Spec[float32]{Depth: 10, On: 1})) }},
-		{"one row", false, func() { must(onehot.Encode(bytes, []int64{1}, onehot.Spec[uint8]{Depth: len(bytes), On: 1})) }},
-		{"one row, filled", true, func() { must(onehot.Encode(wholes, []int64{1}, onehot.Spec[complex128]{Depth: len(wholes), Off: 1i})) }},
-		{"planes", false, planes(n/20, 1)},
-		{"planes with edges", false, planes(n/20-1, 1)},
-		{"blocks of planes", false, planes(100, n/2000)},
-		{"planes of wide values", false, func() {
+		{"rows", rows(onehot.Spec[float32]{Depth: 1000, On: 1})},
+		{"rows with gaps", rows(onehot.Spec[float32]{Depth: 500, Stride: 501, On: 1})},
+		{"rows with gaps, filled", rows(onehot.Spec[float32]{Depth: 500, Stride: 501, On: 1, Off: 2})},
+		{"deep rows", rows(onehot.Spec[float32]{Depth: n / 3, Off: 2})},
+		{"shallow rows", func() { must(onehot.Encode(floats, small[:n/10], onehot.Spec[float32]{Depth: 10, On: 1})) }},
+		{"one row", func() { must(onehot.Encode(bytes, []int64{1}, onehot.Spec[uint8]{Depth: len(bytes), On: 1})) }},
+		{"one row, filled", func() { must(onehot.Encode(wholes, []int64{1}, onehot.Spec[complex128]{Depth: len(wholes), Off: 1i})) }},
+		{"planes", planes(n/20, 1)},
+		{"planes with edges", planes(n/20-1, 1)},
+		{"blocks of planes", planes(100, n/2000)},
+		{"planes of wide values", func() {
 			must(onehot.Encode(wholes, small[:len(wholes)/8], onehot.Spec[complex128]{Depth: 8, Inner: len(wholes) / 8, Off: 1i}))
 		}},
-		{"AppendEncode", false, func() {
+		{"AppendEncode", func() {
 			_, misses, err := onehot.AppendEncode(floats[:0], wide[:n/501], onehot.Spec[float32]{Depth: 500, Stride: 501, On: 1})
 			must(misses, err)
 		}},
-		{"EncodeParallel", false, func() {
+		{"EncodeParallel", func() {
 			must(onehot.EncodeParallel(floats, wide[:n/1000], onehot.Spec[float32]{Depth: 1000, On: 1}, 2))
 		}},
-		{"Update", false, func() {
+		{"Update", func() {
 			must(onehot.Update(floats, wide[:n/1000], wide[n/1000:][:n/1000], onehot.Spec[float32]{Depth: 1000, On: 1}))
 		}},
-		{"EncodeColumns", false, func() {
+		{"EncodeColumns", func() {
 			must(onehot.EncodeColumns(floats, [][]int32{wide[:n/1000], wide[:n/1000]}, []int{990, 10}, onehot.Spec[float32]{On: 1}))
 		}},
-		{"MultiHot", false, func() { must(onehot.MultiHot(floats, wide[:n/1000*2], 2, onehot.Spec[float32]{Depth: 1000, On: 1})) }},
-		{"EncodeText", false, func() {
+		{"MultiHot", func() { must(onehot.MultiHot(floats, wide[:n/1000*2], 2, onehot.Spec[float32]{Depth: 1000, On: 1})) }},
+		{"EncodeText", func() {
 			must(onehot.EncodeText(floats, small[:n/4], theAlphabet, onehot.Spec[float32]{Depth: 4, On: 1}))
 		}},
-		{"EncodeBits", false, func() { must(onehot.EncodeBits(memory, small[:len(memory)*64/256], 256, onehot.Ignore)) }},
-		{"EncodeRaw", false, func() {
+		{"EncodeBits", func() { must(onehot.EncodeBits(memory, small[:len(memory)*64/256], 256, onehot.Ignore)) }},
+		{"EncodeRaw", func() {
 			must(onehot.EncodeRaw(bytes, bytesOf(wide)[:len(bytes)/1000*2], onehot.RawSpec{
 				Index: onehot.BFloat16, Width: 2, On: []byte{1, 2}, Off: []byte{3, 4}, Depth: 500,
 			}))
 		}},
-		{"Decode rows", false, func() { must(onehot.Decode(classes[:n/20], floats, onehot.Spec[float32]{Depth: 20, On: 1})) }},
-		{"Decode planes", false, func() {
+		{"Decode rows", func() { must(onehot.Decode(classes[:n/20], floats, onehot.Spec[float32]{Depth: 20, On: 1})) }},
+		{"Decode planes", func() {
 			must(onehot.Decode(classes[:n/20], floats, onehot.Spec[float32]{Depth: 20, Inner: n / 20, On: 1}))
 		}},
 	}

@@ -163,7 +163,7 @@ func fillGeneric[E any](dst []E, off E) {
 	if elementOf(off) == (element{}) { // and not off == 0, which -0.0 is
 		raceRange(unsafe.Pointer(unsafe.SliceData(dst)), len(dst)*size, true) // clear is not instrumented
 		for ; len(dst)*size > clearBytes; dst = dst[clearBytes/size:] {
-			clear(dst[:clearBytes/size])
+			clearPiece(dst[:clearBytes/size])
 		}
 		clear(dst)
 		return
@@ -176,8 +176,24 @@ func fillGeneric[E any](dst []E, off E) {
 	for seed < len(dst) && seed*size < seedBytes {
 		seed += copy(dst[seed:], dst[:seed])
 	}
-	for n := seed; n < len(dst); {
-		n += copy(dst[n:], dst[:seed])
+	for rest := dst[seed:]; len(rest) > 0; {
+		n := min(len(rest), max(clearBytes/size, 1))
+		repeatPiece(rest[:n], dst[:seed])
+		rest = rest[n:]
+	}
+}
+
+// clearPiece and repeatPiece are calls, so that a collection gets its moment: a
+// goroutine is not stopped in clear or copy, and a loop around them has so few
+// instructions of its own that it is hardly ever caught there.
+//
+//go:noinline
+func clearPiece[E any](dst []E) { clear(dst) }
+
+//go:noinline
+func repeatPiece[E any](dst, seed []E) {
+	for len(dst) > 0 {
+		dst = dst[copy(dst, seed):]
 	}
 }
 

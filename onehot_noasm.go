@@ -12,7 +12,7 @@ func active() path { return generic }
 const streams = false
 
 // There are no kernels for calls beside Encode either.
-const bitKernels, decodeKernels, columnKernels, setKernels, updateKernels = false, false, false, false, false
+const bitKernels, decodeKernels, columnKernels, setKernels, updateKernels, boardKernels = false, false, false, false, false, false
 
 func (j *job) blocks(p *plan) (misses int) { return j.direct(p) }
 

@@ -73,6 +73,7 @@ type plan struct {
 	step     tile   // of direct
 	lanes    int    // bytes of a block's lanes, of expand and planes
 	block    int    // indices of a block
+	boards   bool   // of planes: vector of columns by vector of columns
 }
 
 // The borders between strategies, in bytes. Each was read off races between the
@@ -147,9 +148,6 @@ const (
 	maxSet  = 256
 	minSet  = 4
 
-	// updateBlock is how many indices are compared at a time.
-	updateBlock = 1 << 10
-
 	// minStream is the least that is worth a non-temporal copy.
 	minStream = 128
 )
@@ -176,6 +174,7 @@ func (p *plan) choose(j *job) {
 		p.stream = streams && size >= streamPlanes
 		p.lanes = lanesFor(n * j.width)
 		p.block = p.lanes / j.width
+		p.boards = boardKernels && !p.stream && j.inner*j.width <= boardRun && row*j.inner <= boardBytes
 	case j.plane == 1 && j.stride == j.depth && size < streamRows && fuses(j):
 		p.strategy = fused
 		p.block = clearBytes / row &^ (minBlock - 1)

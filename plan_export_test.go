@@ -23,6 +23,8 @@ func (p *plan) name() string {
 		name += ", streamed"
 	case p.strategy == direct:
 		name += [...]string{fillGo: " by clear", fillVector: " by vectors", fillString: " by strings"}[p.fill]
+	case p.boards:
+		name += fmt.Sprintf(" of boards, %d bytes of lanes", p.lanes)
 	case p.lanes > 0:
 		name += fmt.Sprintf(", %d bytes of lanes", p.lanes)
 	}

@@ -7,6 +7,9 @@ import (
 	"unsafe"
 )
 
+// updateBlock is how many indices are compared at a time.
+const updateBlock = 1 << 10
+
 // updateBlocks is Update by kernels, a block of indices at a time: the index
 // stage counts the misses of next, a comparison finds the indices that changed,
 // and only those are looked at one by one.
