@@ -248,7 +248,7 @@ func TestDifferKernels(t *testing.T) {
 		dst, a, b := newArena(t, 1<<12), newArena(t, 1<<13), newArena(t, 1<<13)
 		r := rand.New(rand.NewPCG(29, 30))
 		for width, kernel := range k.differ {
-			for n := 64; n <= 700; n++ {
+			for n := 64; n <= 330; n++ {
 				for _, s := range spots(n % 64) {
 					checkDiffer(t, kernel, dst, a, b, s, r, width, n)
 				}
