@@ -26,26 +26,26 @@ func Example_calls() {
 		bitmap       = make([]uint64, 3*onehot.BitWords(len(labels)))
 		raw          = make([]byte, 4*3)
 		back         = make([]int, 4)
-		dna, _       = onehot.NewAlphabet("ACGT")
+		bases, _     = onehot.NewAlphabet("ACGT")
+		either       = onehot.Spec[float32]{On: 1}
 		anyType      = onehot.RawSpec{Index: onehot.Uint8, Width: 1, On: []byte{1}, Off: []byte{0}, Depth: 3}
 	)
 
-	rows := onehot.Spec[float32]{Depth: 3, On: 1}             // a row for each label
-	planes := onehot.Spec[float32]{Depth: 3, On: 1, Inner: 4} // a plane of 4 labels for each class
-	_, errPlanes := onehot.Encode(batch, labels, planes)
-	misses, err := onehot.Encode(batch, labels, rows)
-	_, errUpdate := onehot.Update(batch, labels, next, rows) // only what changed
-	invalid, errDecode := onehot.Decode(back, batch, rows)   // back to classes
-	_, errParallel := onehot.EncodeParallel(batch, labels, rows, 0)
-	_, errSets := onehot.MultiHot(batch[:2*3], pairs, 2, rows) // two labels to a row
-	_, errColumns := onehot.EncodeColumns(wide, [][]uint8{labels, next}, []int{3, 2}, onehot.Spec[float32]{On: 1})
-	_, errBits := onehot.EncodeBits(bitmap, labels, 3, onehot.Ignore) // a bit a cell
-	_, errText := onehot.EncodeText(batch, "GAT", dna, onehot.Spec[float32]{On: 1})
-	_, errRaw := onehot.EncodeRaw(raw, labels, anyType) // types known only at run time
+	check := func(misses int, err error) { fmt.Print(misses, " ", err, ", ") }
 
-	fmt.Println(misses, back, invalid)
-	fmt.Println(err, errPlanes, errUpdate, errDecode, errParallel, errSets, errColumns, errBits, errText, errRaw)
-	// Output:
-	// 1 [2 1 -1 1] 1
-	// <nil> <nil> <nil> <nil> <nil> <nil> <nil> <nil> <nil> <nil>
+	rows := onehot.Spec[float32]{Depth: 3, On: 1}                                   // a row for each of 4 labels
+	planes := onehot.Spec[float32]{Depth: 3, On: 1, Inner: 4}                       // a plane of 4 labels for each class
+	check(onehot.Encode(batch, labels, planes))                                     // misses and an error
+	check(onehot.EncodeParallel(batch, labels, rows, 0))                            // on all processors
+	check(onehot.Update(batch, labels, next, rows))                                 // from labels to next: only what changed
+	check(onehot.Decode(back, batch, rows))                                         // back to classes
+	check(onehot.EncodeColumns(wide, [][]uint8{labels, next}, []int{3, 2}, either)) // columns of 3 and of 2 classes
+	check(onehot.MultiHot(batch[:2*3], pairs, 2, rows))                             // two labels to a row
+	check(onehot.EncodeText(batch[:3*3], "GAT", bases, rows))                       // bytes through an alphabet
+	check(onehot.EncodeBits(bitmap, labels, 3, onehot.Ignore))                      // a bit a cell, a bitmap a class
+	check(onehot.EncodeRaw(raw, labels, anyType))                                   // types known only at run time
+	batch, misses, err := onehot.AppendEncode(batch, next, rows)                    // as append does
+
+	fmt.Println(misses, err, len(batch), back)
+	// Output: 1 <nil>, 1 <nil>, 1 <nil>, 1 <nil>, 3 <nil>, 0 <nil>, 1 <nil>, 1 <nil>, 1 <nil>, 1 <nil> 24 [2 1 -1 1]
 }
