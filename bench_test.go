@@ -1,10 +1,13 @@
 package onehot_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"runtime/debug"
 	"testing"
+	"unsafe"
 
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/labels"
@@ -105,6 +108,45 @@ func sweepValue[V uint8 | uint16 | float32 | float64, I onehot.Index](b *testing
 			}
 			s := onehot.Spec[V]{Depth: depth, On: 1}
 			benchWorkload(b, encode(name(bytes, depth), max(bytes/(depth*size[V]()), 1), s, labels.Uniform[I](drawn)))
+		}
+	}
+}
+
+// BenchmarkAlignment shifts the output by single bytes from the start of a cache line, for a job of each strategy, in the second-level
+// cache and beyond all caches. EncodeRaw takes any address.
+func BenchmarkAlignment(b *testing.B) {
+	for _, shape := range []struct {
+		name                      string
+		width, rows, depth, inner int
+	}{
+		{"rows of 2", 4, 65536, 2, 1},
+		{"rows of 10", 4, 13107, 10, 1},
+		{"rows of 100", 4, 1310, 100, 1},
+		{"rows of 10 bytes", 1, 52428, 10, 1},
+		{"planes", 1, 1, 20, 26214},
+		{"boards", 4, 170, 12, 64},
+		{"rows of 10, 64 MiB", 4, 1677721, 10, 1},
+		{"planes, 64 MiB", 1, 1, 20, 3355443},
+	} {
+		n, cells := shape.rows*shape.inner, shape.rows*shape.depth*shape.inner
+		indices, memory := make([]uint8, n), make([]byte, cells*shape.width+128)
+		labels.Uniform[uint8](shape.depth)(rand.New(rand.NewPCG(1, 2)), indices)
+		start := int(-uintptr(unsafe.Pointer(unsafe.SliceData(memory))) % 64)
+		on, off := bytes.Repeat([]byte{1}, shape.width), make([]byte, shape.width)
+		s := onehot.RawSpec{Index: onehot.Uint8, Width: shape.width, On: on, Off: off, Depth: shape.depth, Inner: shape.inner}
+		for _, shift := range []int{0, 1, 2, 4, 8, 16, 31, 32, 33, 48, 63} {
+			dst := memory[start+shift:][:cells*shape.width]
+			must(onehot.EncodeRaw(dst, indices, s)) // what follows pays for no page's first use
+			for _, path := range onehot.Paths() {
+				b.Run(fmt.Sprintf("%s/shift=%d/path=%s", shape.name, shift, path), func(b *testing.B) {
+					onehot.WithPath(path, func() {
+						b.SetBytes(int64(len(dst)))
+						for b.Loop() {
+							must(onehot.EncodeRaw(dst, indices, s))
+						}
+					})
+				})
+			}
 		}
 	}
 }

@@ -22,12 +22,15 @@ func MultiHot[V Value, I Index](dst []V, indices []I, k int, s Spec[V]) (misses 
 		return 0, err
 	}
 	j := job{layout: l, width: int(unsafe.Sizeof(s.On)), wrap: s.Negative.wrap(s.Depth)}
+	if !isString[V]() {
+		j.on, j.off = elementOf(s.On), elementOf(s.Off)
+	}
 	var p plan
 	switch p.chooseSets(&j, k); p.strategy {
 	case spread:
 		return spreadSets(dst, indices, k, s.On, s.Off, &l, j.wrap, &p), nil
 	case lit:
-		j.dst, j.in, j.on, j.off = spanOf(dst).ptr, inputOf(indices), elementOf(s.On), elementOf(s.Off)
+		j.dst, j.in = spanOf(dst).ptr, inputOf(indices)
 		return j.lightBlocks(&p, k), nil
 	}
 	return multiHotGeneric(dst, indices, k, s.On, s.Off, &l, j.wrap), nil

@@ -285,7 +285,7 @@ func (p *plan) chooseSets(j *job, k int) {
 	}
 	if tier != neon && k >= minSet && !j.gaps() && 2*words <= k && j.depth*j.width <= scratchBytes {
 		p.strategy = spread
-		p.block = max(min(maxSets/k, blockWords/(words+1)-minClasses), (minClasses-1)/k+1)
+		p.block = max(maxSets/k, (minClasses-1)/k+1) // and words to spare: there are at most k/2 a row
 		p.stream = streams && j.need*j.width >= streamRows
 		return
 	}
