@@ -220,18 +220,24 @@ func (p *plan) direct(j *job, size, row int) {
 // (cortex-a76) to 75 (apple-m1); indices that are floats, and branches guessed
 // wrong, cost Go more.
 func expandLimit(tier path, width, size int) int {
-	log := bits.TrailingZeros(uint(width))
-	switch {
+	var limits [4]int // by width
+	switch near, mid := size <= 64<<10, size <= cacheBytes/2; {
 	case tier == neon:
 		return 64
-	case tier == avx512 && size <= cacheBytes/2:
-		return [...]int{80, 80, 112, 96}[log]
+	case tier == avx512 && near:
+		limits = [4]int{64, 64, 80, 56}
+	case tier == avx512 && mid:
+		limits = [4]int{80, 80, 112, 128}
 	case tier == avx512:
 		return maxScratchRow
-	case size <= cacheBytes/2:
-		return [...]int{40, 56, 80, 64}[log]
+	case near:
+		limits = [4]int{32, 48, 48, 32}
+	case mid:
+		limits = [4]int{40, 56, 80, 40}
+	default:
+		return 144
 	}
-	return 144
+	return limits[bits.TrailingZeros(uint(width))]
 }
 
 // chooseBits chooses how bit planes are written: by comparison, which costs the
