@@ -18,12 +18,16 @@ const (
 	pathGo    = "go"
 )
 
+// pathGeneric is the path without vectors.
+const pathGeneric = "generic"
+
 // functionPeers is the benchmark that other libraries take part in, functionEncode that of the same workloads on every path, and
-// functionSweep the one that walks over depths.
+// functionSweep the one that walks over depths, and functionAlignment the one that shifts the output.
 const (
-	functionEncode = "Encode"
-	functionPeers  = "Peers"
-	functionSweep  = "Sweep"
+	functionEncode    = "Encode"
+	functionPeers     = "Peers"
+	functionSweep     = "Sweep"
+	functionAlignment = "Alignment"
 )
 
 // data is what a run of the benchmarks left behind.
@@ -135,6 +139,9 @@ func (d *data) add(r *benchfmt.Result) error {
 		return fmt.Errorf("%s: no path or no speed", r.Name)
 	}
 	row := d.row(string(base), strings.Join(workload, "/"))
+	if _, _, ok := sweepPoint(row.workload); row.function == functionSweep && !ok {
+		return fmt.Errorf("%s: no depth", r.Name)
+	}
 	if len(row.paths) == 0 {
 		d.rows = append(d.rows, row)
 	}
@@ -166,10 +173,11 @@ func (d *data) of(function string) (rows []*row) {
 	return rows
 }
 
-// functions are the benchmarks in order of appearance.
-func (d *data) functions() (all []string) {
+// calls are the benchmarks of named workloads, each of one call, in order of appearance: those without a section of their own.
+func (d *data) calls() (all []string) {
+	own := []string{functionSweep, functionAlignment, functionPeers}
 	for _, r := range d.rows {
-		if !slices.Contains(all, r.function) {
+		if !slices.Contains(all, r.function) && !slices.Contains(own, r.function) {
 			all = append(all, r.function)
 		}
 	}

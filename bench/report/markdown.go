@@ -96,26 +96,34 @@ GB/s are bytes of the output, written to memory that is already mapped, on one c
 output, `+"`limit`"+` as many bytes as the call must read and write (beyond the last-level cache it fills the lines that are not all zero
 with ones, past the caches), and `+"`go`"+` is the loop that a careful Go user writes for the job. A quotient is that speed over theirs:
 1.00 at `+"`/limit`"+` is one-hot for the price of zeroing memory.
+`, file, file, times, 100*middle, 100*tail, d.machine(), d.summary())
+	b.WriteString(depths(d.of(functionSweep)))
+	b.WriteString(alignment(d.of(functionAlignment)))
+	b.WriteString("\n## Workloads\n")
+	for _, function := range d.calls() {
+		fmt.Fprintf(&b, "\n### %s\n\n%s", function, quotients(d.of(function)))
+	}
+	fmt.Fprintf(&b, "\n## Peers\n\n![GB/s of this library and of others for each workload](peers.svg)\n\n%s", d.peers())
+	return b.String()
+}
 
+// depths is the section on the sweep, "" if there is none.
+func depths(sweep []*row) string {
+	if len(sweep) == 0 {
+		return ""
+	}
+	text := `
 ## Over depth
 
 ![GB/s over depth for each path, with clear as the roof](sweep.svg)
 
 An output of 512 KiB, On 1 and Off 0, uniform indices. Where a row is shallow the indices are as many bytes as the output, and
-`+"`limit`"+` lies below `+"`clear`"+`.
-`, file, file, times, 100*middle, 100*tail, d.machine(), d.summary())
-	sweep := d.of(functionSweep)
+` + "`limit` lies below `clear`" + `.
+`
 	for _, types := range sweptTypes(sweep) {
-		fmt.Fprintf(&b, "\n%s, GB/s:\n\n%s", typeNames.Replace(types), speeds(sweep, types+"/"))
+		text += fmt.Sprintf("\n%s, GB/s:\n\n%s", typeNames.Replace(types), speeds(sweep, types+"/"))
 	}
-	b.WriteString("\n## Workloads\n")
-	for _, function := range d.functions() {
-		if function != functionSweep && function != functionPeers {
-			fmt.Fprintf(&b, "\n### %s\n\n%s", function, quotients(d.of(function)))
-		}
-	}
-	fmt.Fprintf(&b, "\n## Peers\n\n![GB/s of this library and of others for each workload](peers.svg)\n\n%s", d.peers())
-	return b.String()
+	return text + steps(sweep)
 }
 
 // machine is a table of where the figures come from.

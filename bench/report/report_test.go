@@ -22,6 +22,18 @@ BenchmarkEncode/a/b/path=clear-2  	    1000	     30000 ns/op	 80000.00 MB/s
 BenchmarkEncode/a/b/path=limit-2  	    1000	     30000 ns/op	 50000.00 MB/s
 BenchmarkSweep/u8/f32/depth=2/path=avx2-2  	    1000	     30000 ns/op	 1000.00 MB/s
 BenchmarkSweep/u8/f32/depth=4/path=avx2-2  	    1000	     30000 ns/op	 3000.00 MB/s
+BenchmarkSweep/u8/f32/depth=4/path=go-2  	    1000	     30000 ns/op	 4000.00 MB/s
+BenchmarkSweep/u8/f32/depth=8/path=avx2-2  	    1000	     30000 ns/op	 2000.00 MB/s
+BenchmarkSweep/u8/f32/depth=8/path=go-2  	    1000	     30000 ns/op	 1000.00 MB/s
+BenchmarkSweep/u8/f32/depth=8/path=generic-2  	    1000	     30000 ns/op	 1000.00 MB/s
+BenchmarkSweep/u8/f64/depth=4/path=avx2-2  	    1000	     30000 ns/op	 2000.00 MB/s
+BenchmarkSweep/u8/f64/depth=2/path=avx2-2  	    1000	     30000 ns/op	 8000.00 MB/s
+BenchmarkSweep/u8/u8/depth=4/path=avx2-2  	    1000	     30000 ns/op	 2000.00 MB/s
+BenchmarkAlignment/rows_of_2/shift=0/path=avx2-2  	    1000	     30000 ns/op	 3000.00 MB/s
+BenchmarkAlignment/rows_of_2/shift=1/path=avx2-2  	    1000	     30000 ns/op	 2000.00 MB/s
+BenchmarkAlignment/rows_of_2/shift=32/path=avx2-2  	    1000	     30000 ns/op	 4000.00 MB/s
+BenchmarkAlignment/planes,_64_MiB/shift=1/path=avx2-2  	    1000	     30000 ns/op	 2000.00 MB/s
+BenchmarkAlignment/planes,_64_MiB/shift=1/path=generic-2  	    1000	     30000 ns/op	 1000.00 MB/s
 onnxruntime: 9.9.9
 # left out		torch	error: no interpreter
 BenchmarkPeers/a/b/path=avx2-2         	    1000	     30000 ns/op	 60000.00 MB/s
@@ -70,7 +82,15 @@ func TestReport(t *testing.T) {
 		"| cpu | some machine |", "| goversion | go1.99 |", "| onnxruntime | 9.9.9 |",
 		"| workload | clear | limit | go | avx2 | /clear | /limit | /go | generic | /clear | /limit | /go |",
 		"| a/b | 80.0 | 50.0 | 10.0 | 40.0 | 0.50 | 0.80 | 4.00 | 4.00 | 0.05 | 0.08 | 0.40 |", // the median of three
-		"uint8 to float32, GB/s:", "| depth=4 | 3.00 |",
+		"uint8 to float32, GB/s:", "| depth=4 | 3.00 | 4.00 | |",
+		"uint8 to float64, GB/s:", "uint8 to uint8, GB/s:",
+		"| indices to values, path | largest step | between depths | least /go | at depth |",
+		"| uint8 to float32, avx2 | 3.00 | 2, 4 | 0.75 | 4 |",
+		"| uint8 to float64, avx2 | 4.00 | 2, 4 | | |", // in order of depth, not of appearance
+		"Points below 0.95 of careful Go: 1 of 2 on avx2 (50.0 %).",
+		"| shape, path | shift 0 | least | at shift | most | at shift | least/most |",
+		"| rows of 2, avx2 | 3.00 | 2.00 | 1 | 4.00 | 32 | 0.50 |",
+		"| planes, 64 MiB, generic | | 1.00 | 1 | 1.00 | 1 | 1.00 |",
 		"| a/b | 60.0 | 2.00 | cannot |",
 		"| a/b | 30.0 | |", "| c | 12.0 | 60.0 |", "| geometric mean | 19.0 | 60.0 |", "| a/b | 2.00 | |",
 		"- torch: error: no interpreter", "- gomlx on a/b: cannot: it writes 1 and 0 only",
@@ -81,8 +101,45 @@ func TestReport(t *testing.T) {
 	if n := strings.Count(text, "gomlx on a/b"); n != 1 {
 		t.Errorf("a remark of two rounds stands there %d times", n)
 	}
+	for _, unwanted := range []string{"| uint8 to uint8, avx2", "| uint8 to float32, generic", "### Sweep", "### Alignment"} {
+		if strings.Contains(text, unwanted) {
+			t.Errorf("there is %q", unwanted)
+		}
+	}
 	if !strings.Contains(text, "1 to 3 rounds") {
 		t.Error("the report does not say that series differ in length")
+	}
+}
+
+// Data without sweeps give a report that says nothing of them.
+func TestReportWithoutSweeps(t *testing.T) {
+	text := parsed(t, "BenchmarkEncode/a/path=avx2-2 10 5 ns/op 7 MB/s\n").report("sample")
+	for _, unwanted := range []string{"depth", "alignment", "Steps", "sweep.svg"} {
+		if strings.Contains(text, unwanted) {
+			t.Errorf("there is %q in\n%s", unwanted, text)
+		}
+	}
+}
+
+// The picture's pairs of types come first, in its order; the others follow in theirs.
+func TestSweptTypes(t *testing.T) {
+	var in strings.Builder
+	for _, types := range []string{"u8/f32", "u8/u8", "i32/f32", "i64/f32"} {
+		fmt.Fprintf(&in, "BenchmarkSweep/%s/depth=2/path=avx2-2 10 5 ns/op 7 MB/s\n", types)
+	}
+	d := parsed(t, in.String())
+	want := []string{"i64/f32", "u8/u8", "u8/f32", "i32/f32"}
+	if got := sweptTypes(d.of(functionSweep)); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	sweep, err := drawSweep(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	contains(t, sweep, "int64 to float32")
+	contains(t, sweep, "uint8 to uint8")
+	if bytes.Contains(sweep, []byte("int32")) || bytes.Contains(sweep, []byte("uint8 to float32")) {
+		t.Error("the picture has another pair of types")
 	}
 }
 
@@ -95,6 +152,8 @@ func TestSummary(t *testing.T) {
 		"| Encode / careful Go | 1 | 4.00 | 0.40 |",
 		"| Encode / ONNX Runtime | 2 | 19.0 (12.0 … 30.0) | 2.00 |",
 		"| Encode / gomlx | 1 | 60.0 | |",
+		"| Largest step over depth | 2 | 3.46 (3.00 … 4.00) | |",
+		"| Least / most over alignments | 2 | 0.71 (0.50 … 1.00) | 1.00 |",
 	)
 	if !strings.Contains(d.report("sample"), d.summary()) {
 		t.Error("the report lacks its summary")
@@ -134,6 +193,8 @@ func TestReadRefuses(t *testing.T) {
 		"panic":       sample + "panic: something\n",
 		"no path":     sample + "BenchmarkOther-2 10 5 ns/op 3 MB/s\n",
 		"no speed":    sample + "BenchmarkEncode/a/path=go-2 10 5 ns/op\n",
+		"no depth":    sample + "BenchmarkSweep/u8/u8/path=go-2 10 5 ns/op 3 MB/s\n",
+		"odd depth":   sample + "BenchmarkSweep/u8/u8/depth=x/path=go-2 10 5 ns/op 3 MB/s\n",
 		"torn result": sample + "BenchmarkEncode/a/path=go-2 10 5\n",
 		"torn remark": sample + "# left out\ta\n",
 		"torn probe":  sample + "# probe\ta\n",
@@ -286,7 +347,7 @@ func committed(t *testing.T) *data {
 }
 
 func TestNothingToDraw(t *testing.T) {
-	d := parsed(t, "BenchmarkEncode/a/path=go-2 10 5 ns/op 7 MB/s\n")
+	d := parsed(t, "BenchmarkEncode/a/path=go-2 10 5 ns/op 7 MB/s\nBenchmarkSweep/u8/f32/depth=2/path=go-2 10 5 ns/op 7 MB/s\n")
 	if _, err := drawSweep(d); err == nil {
 		t.Error("a picture of no sweep")
 	}

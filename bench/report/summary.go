@@ -21,15 +21,19 @@ func (d *data) summary() string {
 	own, encode, peers := d.own(), d.of(functionEncode), d.of(functionPeers)
 	g := grid{append([]string{"call / yardstick", "workloads"}, own...)}
 	g = append(g, against("Encode / zeroing the bytes", encode, own, (*row).speed, pathLimit))
-	for _, function := range d.functions() {
-		if rows := d.of(function); function != functionSweep && function != functionPeers {
-			g = append(g, against(strings.Replace(function, "OneRow", "Encode, one row", 1)+" / careful Go", rows, own, (*row).speed, pathGo))
-		}
+	for _, function := range d.calls() {
+		name := strings.Replace(function, "OneRow", "Encode, one row", 1) + " / careful Go"
+		g = append(g, against(name, d.of(function), own, (*row).speed, pathGo))
 	}
 	for _, peer := range paths(peers, append([]string{pathClear, pathGo, "naive"}, own...)...) {
 		g = append(g, against("Encode / "+barName(peer), peers, own, d.ownSpeed, peer))
 	}
-	text := fmt.Sprintf("%s. Each figure is the geometric mean over the workloads, and beside it stand the least and the most.\n\n%s", d.where(), g)
+	even := d.evenness(own)
+	text := d.where() + ". Each figure is the geometric mean over the workloads, and beside it stand the least and the most."
+	if len(even) > 0 {
+		text += "\nA step is the quotient of the speeds at two neighbouring depths, the higher over the lower."
+	}
+	text += "\n\n" + append(g, even...).String()
 	if len(peers) > 0 {
 		text += verdict(peers, paths(peers)[0])
 	}
@@ -51,14 +55,37 @@ func (d *data) ownSpeed(r *row, path string) float64 {
 
 // against is a line of the summary: how often the speed of something fits into that of each path.
 func against(name string, rows []*row, own []string, speed func(*row, string) float64, other string) []string {
-	line, workloads := []string{name, ""}, 0
-	for _, path := range own {
-		var all []float64
+	return digest(name, own, func(path string) (all []float64) {
 		for _, r := range rows {
 			if v := speed(r, path) / r.speed(other); !math.IsNaN(v) {
 				all = append(all, v)
 			}
 		}
+		return all
+	})
+}
+
+// evenness are the lines on how little the speed hangs on depth and on alignment, each if it was measured.
+func (d *data) evenness(own []string) (g grid) {
+	if sweep := d.of(functionSweep); steps(sweep) != "" {
+		g = append(g, digest("Largest step over depth", own, func(path string) []float64 {
+			if path == pathGeneric {
+				return nil // it has no thresholds
+			}
+			return largestSteps(sweep, path)
+		}))
+	}
+	if rows := d.of(functionAlignment); len(rows) > 0 {
+		g = append(g, digest("Least / most over alignments", own, func(path string) []float64 { return leastOverMost(rows, path) }))
+	}
+	return g
+}
+
+// digest is a line of the summary: the mean of each path's figures, and beside it the least and the most.
+func digest(name string, own []string, figures func(path string) []float64) []string {
+	line, workloads := []string{name, ""}, 0
+	for _, path := range own {
+		all := figures(path)
 		workloads = max(workloads, len(all))
 		switch len(all) {
 		case 0:

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,44 +24,65 @@ type curve struct {
 	points plotter.XYs
 }
 
-// curves are those of the sweep on one pair of types, as "i64/f32".
-func curves(rows []*row, types string) (all []curve, err error) {
-	for _, path := range paths(rows) {
-		c := curve{path: path}
-		for _, r := range rows {
-			depth, ok := strings.CutPrefix(r.workload, types+"/depth=")
-			if !ok || math.IsNaN(r.speed(path)) {
-				continue
-			}
-			x, err := strconv.Atoi(depth)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", r.workload, err)
-			}
-			c.points = append(c.points, plotter.XY{X: float64(x), Y: r.speed(path)})
-		}
-		all = append(all, c)
-	}
-	return all, nil
+// pictured are the pairs of types that the picture shows, and whose tables come first: the usual one, and the one whose rows are
+// shortest.
+var pictured = []string{"i64/f32", "u8/u8"}
+
+// sweepPoint takes a workload of the sweep apart, as "i64/f32/depth=10".
+func sweepPoint(workload string) (types string, depth int, ok bool) {
+	types, text, ok := strings.Cut(workload, "/depth=")
+	depth, err := strconv.Atoi(text)
+	return types, depth, ok && err == nil
 }
 
-// sweptTypes are the pairs of types that the data has a sweep of.
-func sweptTypes(rows []*row) (all []string) {
+// overDepth is a figure of the rows of one pair of types, in order of depth, without what is no number.
+func overDepth(rows []*row, types string, figure func(*row) float64) (points plotter.XYs) {
 	for _, r := range rows {
-		types, _, ok := strings.Cut(r.workload, "/depth=")
-		if ok && (len(all) == 0 || all[len(all)-1] != types) {
-			all = append(all, types)
+		of, depth, ok := sweepPoint(r.workload)
+		if v := figure(r); ok && of == types && !math.IsNaN(v) {
+			points = append(points, plotter.XY{X: float64(depth), Y: v})
+		}
+	}
+	slices.SortFunc(points, func(a, b plotter.XY) int { return cmp.Compare(a.X, b.X) })
+	return points
+}
+
+// curves are those of the sweep on one pair of types, as "i64/f32".
+func curves(rows []*row, types string) (all []curve) {
+	for _, path := range paths(rows) {
+		if points := overDepth(rows, types, func(r *row) float64 { return r.speed(path) }); len(points) > 0 {
+			all = append(all, curve{path, points})
 		}
 	}
 	return all
 }
 
+// sweptTypes are the pairs of types that the data has a sweep of, those of the picture first.
+func sweptTypes(rows []*row) (all []string) {
+	for _, r := range rows {
+		if types, _, ok := sweepPoint(r.workload); ok && !slices.Contains(all, types) {
+			all = append(all, types)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b string) int { return place(a) - place(b) })
+	return all
+}
+
+// place is that in the picture, or behind all of them.
+func place(types string) int {
+	if i := slices.Index(pictured, types); i >= 0 {
+		return i
+	}
+	return len(pictured)
+}
+
 // drawSweep draws speed over depth, one panel for each pair of types, on the same scale.
 func drawSweep(d *data) ([]byte, error) {
 	rows := d.of(functionSweep)
-	if len(rows) == 0 {
-		return nil, fmt.Errorf("the data has no sweep over depths")
+	types := slices.DeleteFunc(sweptTypes(rows), func(types string) bool { return place(types) == len(pictured) })
+	if len(types) == 0 {
+		return nil, fmt.Errorf("the data has no sweep over depths of %s", typeNames.Replace(strings.Join(pictured, " nor ")))
 	}
-	types := sweptTypes(rows)
 	top := 0.0
 	var panels []*plot.Plot
 	legend := plot.NewLegend()
@@ -68,10 +91,6 @@ func drawSweep(d *data) ([]byte, error) {
 	legend.Padding = vg.Points(4)
 	legend.Top, legend.Left = true, true
 	for i, t := range types {
-		all, err := curves(rows, t)
-		if err != nil {
-			return nil, err
-		}
 		p := newPlot(typeNames.Replace(t))
 		p.X.Label.Text = "depth (classes)"
 		p.X.Scale = plot.LogScale{}
@@ -80,7 +99,7 @@ func drawSweep(d *data) ([]byte, error) {
 			p.Y.Label.Text = "GB/s written"
 		}
 		p.Add(lines{})
-		for _, c := range all {
+		for _, c := range curves(rows, t) {
 			line, points, err := c.plotters()
 			if err != nil {
 				return nil, err

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot/plotter"
+)
+
+// level is the quotient over careful Go below which a depth counts as slower: what lies above may be noise.
+const level = 0.95
+
+// kernels are the library's paths that choose between strategies: all but the definition.
+func kernels(rows []*row) []string {
+	return paths(rows, pathClear, pathLimit, pathGo, pathGeneric)
+}
+
+// A step is how far the speeds at two neighbouring depths lie apart, the higher over the lower; zero if there are no two.
+type step struct {
+	quotient float64
+	from, to int
+}
+
+// largestStep is that of points in order of depth.
+func largestStep(points plotter.XYs) (s step) {
+	for i := 1; i < len(points); i++ {
+		a, b := points[i-1], points[i]
+		if q := max(a.Y/b.Y, b.Y/a.Y); q > s.quotient {
+			s = step{q, int(a.X), int(b.X)}
+		}
+	}
+	return s
+}
+
+// overGo is the quotient of a path and careful Go over depth.
+func overGo(rows []*row, types, path string) plotter.XYs {
+	return overDepth(rows, types, func(r *row) float64 { return r.speed(path) / r.speed(pathGo) })
+}
+
+// largestSteps are those of a path, one for each pair of types that has any.
+func largestSteps(rows []*row, path string) (all []float64) {
+	for _, types := range sweptTypes(rows) {
+		points := overDepth(rows, types, func(r *row) float64 { return r.speed(path) })
+		if s := largestStep(points); s.quotient > 0 {
+			all = append(all, s.quotient)
+		}
+	}
+	return all
+}
+
+// steps is the table of what is worst over depth, for each pair of types and each path, "" if there is nothing to compare.
+func steps(rows []*row) string {
+	g := grid{{"indices to values, path", "largest step", "between depths", "least /go", "at depth"}}
+	for _, types := range sweptTypes(rows) {
+		for _, path := range kernels(rows) {
+			s := largestStep(overDepth(rows, types, func(r *row) float64 { return r.speed(path) }))
+			if s.quotient == 0 {
+				continue
+			}
+			line := []string{typeNames.Replace(types) + ", " + path, number(s.quotient), fmt.Sprintf("%d, %d", s.from, s.to), "", ""}
+			if worst, ok := least(overGo(rows, types, path)); ok {
+				line[3], line[4] = number(worst.Y), strconv.Itoa(int(worst.X))
+			}
+			g = append(g, line)
+		}
+	}
+	if len(g) == 1 {
+		return ""
+	}
+	return `
+### Steps
+
+The largest quotient of the speeds at two neighbouring depths, the higher over the lower, and the least quotient over careful Go. This
+is to find thresholds: a step larger than 1.5 would be one in the wrong place.
+
+` + g.String() + slower(rows)
+}
+
+// least is the lowest of the points.
+func least(points plotter.XYs) (lowest plotter.XY, ok bool) {
+	for i, p := range points {
+		if i == 0 || p.Y < lowest.Y {
+			lowest = p
+		}
+	}
+	return lowest, len(points) > 0
+}
+
+// slower says on how many points of all sweeps a path is slower than careful Go, "" where that was not measured.
+func slower(rows []*row) string {
+	var all []string
+	for _, path := range kernels(rows) {
+		below, n := 0, 0
+		for _, types := range sweptTypes(rows) {
+			for _, p := range overGo(rows, types, path) {
+				n++
+				if p.Y < level {
+					below++
+				}
+			}
+		}
+		if n > 0 {
+			all = append(all, fmt.Sprintf("%d of %d on %s (%.1f %%)", below, n, path, 100*float64(below)/float64(n)))
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\nPoints below %v of careful Go: %s.\n", level, strings.Join(all, ", "))
+}
