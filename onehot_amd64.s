@@ -2277,7 +2277,7 @@ known:
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·differ8AVX512(SB), NOSPLIT, $0-32
 	// 64 elements a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
-	// of each cost about 3 instructions.
+	// of each cost 3 instructions, and a round 6 of the loop.
 	// AX words, DX a, BX b, CX n, SI elements done before.
 	MOVQ words+0(FP), AX
 	MOVQ a+8(FP), DX
@@ -2485,7 +2485,7 @@ known:
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·differ16AVX512(SB), NOSPLIT, $0-32
 	// 64 elements a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
-	// of each cost about 3 instructions.
+	// of each cost 3 instructions, and a round 6 of the loop.
 	// AX words, DX a, BX b, CX n, SI elements done before.
 	MOVQ words+0(FP), AX
 	MOVQ a+8(FP), DX
@@ -2724,7 +2724,7 @@ known:
 // Requires: AVX, AVX512F
 TEXT ·differ32AVX512(SB), NOSPLIT, $0-32
 	// 64 elements a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
-	// of each cost about 3 instructions.
+	// of each cost 3 instructions, and a round 6 of the loop.
 	// AX words, DX a, BX b, CX n, SI elements done before.
 	MOVQ words+0(FP), AX
 	MOVQ a+8(FP), DX
@@ -3023,7 +3023,7 @@ known:
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·differ64AVX512(SB), NOSPLIT, $0-32
 	// 64 elements a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
-	// of each cost about 3 instructions.
+	// of each cost 3 instructions, and a round 6 of the loop.
 	// AX words, DX a, BX b, CX n, SI elements done before.
 	MOVQ words+0(FP), AX
 	MOVQ a+8(FP), DX
@@ -3104,7 +3104,8 @@ counted:
 // func marksAVX512(words unsafe.Pointer, stride int, classes *int32, n int, first int, count int)
 // Requires: AVX, AVX512F
 TEXT ·marksAVX512(SB), NOSPLIT, $0-48
-	// A loop over planes; in it vectors of 8 words. 64 bytes written cost 8 instructions.
+	// A loop over planes; in it vectors of 8 words, of which 64 bytes are a round. A round costs 7
+	// instructions, and 8 where words keep their bits.
 	// AX words, CX stride, DX classes, BX n, SI first, DI count, Z0 1, R8 i, Z1 first bit.
 	MOVQ         words+0(FP), AX
 	MOVQ         stride+8(FP), CX
@@ -3157,8 +3158,8 @@ done:
 // func setMarksAVX512(words unsafe.Pointer, apart int, classes *int32, rows int, k int, pairs int)
 // Requires: AVX, AVX2, AVX512F
 TEXT ·setMarksAVX512(SB), NOSPLIT, $0-48
-	// A loop over rows; in it one over pairs of planes; in it one over 8 classes. Two words cost about 14
-	// instructions and 7 for each 8 classes.
+	// A loop over rows; in it one over pairs of planes; in it one over 8 classes. Two words cost 22
+	// instructions and 9 for each group behind the first.
 	// AX words, CX apart, DX classes, BX rows, SI k, DI pairs, Z0 1, Z1 64, R8 word, R9 pairs left, Z2
 	// -first bit, Z3 -first bit of the second, Z4 bits, Z5 bits of the second, R10 last group, R11 group.
 	MOVQ         words+0(FP), AX
@@ -3224,7 +3225,7 @@ marked:
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·spread8AVX512(SB), NOSPLIT, $0-64
 	// A loop over rows; in it words of 64 cells, then single vectors. 64 bytes written cost 3
-	// instructions.
+	// instructions, and a word of cells 4 of the loop.
 	// AX dst, CX stride, DX words, BX apart, SI rows, DI cells, Z0 on, Z1 off, R8 cell, R9 word, R10 cells
 	// left.
 	MOVQ         dst+0(FP), AX
@@ -3279,7 +3280,7 @@ done:
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·spread16AVX512(SB), NOSPLIT, $0-64
 	// A loop over rows; in it words of 64 cells, then single vectors. 64 bytes written cost 3
-	// instructions.
+	// instructions, and a word of cells 4 of the loop.
 	// AX dst, CX stride, DX words, BX apart, SI rows, DI cells, Z0 on, Z1 off, R8 cell, R9 word, R10 cells
 	// left.
 	MOVQ         dst+0(FP), AX
@@ -3337,7 +3338,7 @@ done:
 // Requires: AVX, AVX512F
 TEXT ·spread32AVX512(SB), NOSPLIT, $0-64
 	// A loop over rows; in it words of 64 cells, then single vectors. 64 bytes written cost 3
-	// instructions.
+	// instructions, and a word of cells 4 of the loop.
 	// AX dst, CX stride, DX words, BX apart, SI rows, DI cells, Z0 on, Z1 off, R8 cell, R9 word, R10 cells
 	// left.
 	MOVQ         dst+0(FP), AX
@@ -3401,7 +3402,7 @@ done:
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·spread64AVX512(SB), NOSPLIT, $0-64
 	// A loop over rows; in it words of 64 cells, then single vectors. 64 bytes written cost 3
-	// instructions.
+	// instructions, and a word of cells 4 of the loop.
 	// AX dst, CX stride, DX words, BX apart, SI rows, DI cells, Z0 on, Z1 off, R8 cell, R9 word, R10 cells
 	// left.
 	MOVQ         dst+0(FP), AX
@@ -3543,7 +3544,7 @@ filled:
 TEXT ·expandI64by32AVX512(SB), NOSPLIT, $0-64
 	// Two blocks of 8 rows side by side, inner loop over the vectors of a block; then two that end exactly
 	// at the last row and count only what is new in them.
-	// 64 bytes written cost 4 instructions, 1.5 of the inner loop, and 16/depth of every index.
+	// 64 bytes written cost 4 instructions and 2 of the inner loop; 16 indices cost 18.
 	// AX dst, DX indices, CX rows, BX depth, Z0 on, Z1 off, Z2 wrap, Z3 depth, SI block bytes, Z4 column,
 	// Z5 first rows, Z7 row step, Z8 misses, Z9 -1, Z11 row, DI vectors left, DI rows again, R8 new rows,
 	// Z3 row, CX vectors left.
@@ -6650,7 +6651,7 @@ known:
 // Requires: AVX, AVX2
 TEXT ·differ8AVX2(SB), NOSPLIT, $0-32
 	// 64 elements a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
-	// of each cost about 8 instructions.
+	// of each cost 10 instructions, and a round 6 of the loop.
 	// AX words, DX a, BX b, CX n, Y0 -1, SI elements done before.
 	MOVQ     words+0(FP), AX
 	MOVQ     a+8(FP), DX
@@ -6914,7 +6915,7 @@ known:
 // Requires: AVX, AVX2
 TEXT ·differ16AVX2(SB), NOSPLIT, $0-32
 	// 64 elements a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
-	// of each cost about 8 instructions.
+	// of each cost 10 instructions, and a round 6 of the loop.
 	// AX words, DX a, BX b, CX n, Y0 -1, SI elements done before.
 	MOVQ     words+0(FP), AX
 	MOVQ     a+8(FP), DX
@@ -7255,7 +7256,7 @@ known:
 // Requires: AVX, AVX2
 TEXT ·differ32AVX2(SB), NOSPLIT, $0-32
 	// 64 elements a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
-	// of each cost about 8 instructions.
+	// of each cost 10 instructions, and a round 6 of the loop.
 	// AX words, DX a, BX b, CX n, Y0 -1, SI elements done before.
 	MOVQ     words+0(FP), AX
 	MOVQ     a+8(FP), DX
@@ -7748,7 +7749,7 @@ known:
 // Requires: AVX, AVX2
 TEXT ·differ64AVX2(SB), NOSPLIT, $0-32
 	// 64 elements a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
-	// of each cost about 8 instructions.
+	// of each cost 10 instructions, and a round 6 of the loop.
 	// AX words, DX a, BX b, CX n, Y0 -1, SI elements done before.
 	MOVQ     words+0(FP), AX
 	MOVQ     a+8(FP), DX
@@ -7942,7 +7943,8 @@ counted:
 // func marksAVX2(words unsafe.Pointer, stride int, classes *int32, n int, first int, count int)
 // Requires: AVX, AVX2
 TEXT ·marksAVX2(SB), NOSPLIT, $0-48
-	// A loop over planes; in it vectors of 4 words. 64 bytes written cost 13 instructions.
+	// A loop over planes; in it vectors of 4 words, of which 64 bytes are a round. A round costs 11
+	// instructions, and 13 where words keep their bits.
 	// AX words, CX stride, DX classes, BX n, SI first, DI count, Y0 1, R8 i, Y1 first bit.
 	MOVQ         words+0(FP), AX
 	MOVQ         stride+8(FP), CX
@@ -8007,8 +8009,8 @@ done:
 // func setMarksAVX2(words unsafe.Pointer, apart int, classes *int32, rows int, k int, pairs int)
 // Requires: AVX, AVX2
 TEXT ·setMarksAVX2(SB), NOSPLIT, $0-48
-	// A loop over rows; in it one over pairs of planes; in it one over 4 classes. Two words cost about 14
-	// instructions and 7 for each 4 classes.
+	// A loop over rows; in it one over pairs of planes; in it one over 4 classes. Two words cost 20
+	// instructions and 9 for each group behind the first.
 	// AX words, CX apart, DX classes, BX rows, SI k, DI pairs, Y0 1, Y1 64, R8 word, R9 pairs left, Y2
 	// -first bit, Y3 -first bit of the second, Y4 bits, Y5 bits of the second, R10 last group, R11 group.
 	MOVQ         words+0(FP), AX
@@ -8073,7 +8075,7 @@ marked:
 // Requires: AVX, AVX2
 TEXT ·spread8AVX2(SB), NOSPLIT, $0-64
 	// A loop over rows; in it words of 64 cells, then single vectors. 64 bytes written cost 12
-	// instructions.
+	// instructions, and a word of cells 4 of the loop.
 	// AX dst, CX stride, DX words, BX apart, SI rows, DI cells, Y0 on, Y1 off, Y2 bit of a lane, Y4 byte
 	// of a lane, R8 cell, R9 word, R10 cells left.
 	MOVQ         dst+0(FP), AX
@@ -8152,7 +8154,7 @@ done:
 // Requires: AVX, AVX2
 TEXT ·spread16AVX2(SB), NOSPLIT, $0-64
 	// A loop over rows; in it words of 64 cells, then single vectors. 64 bytes written cost 10
-	// instructions.
+	// instructions, and a word of cells 4 of the loop.
 	// AX dst, CX stride, DX words, BX apart, SI rows, DI cells, Y0 on, Y1 off, Y2 bit of a lane, R8 cell,
 	// R9 word, R10 cells left.
 	MOVQ         dst+0(FP), AX
@@ -8238,7 +8240,7 @@ done:
 // Requires: AVX, AVX2
 TEXT ·spread32AVX2(SB), NOSPLIT, $0-64
 	// A loop over rows; in it words of 64 cells, then single vectors. 64 bytes written cost 10
-	// instructions.
+	// instructions, and a word of cells 4 of the loop.
 	// AX dst, CX stride, DX words, BX apart, SI rows, DI cells, Y0 on, Y1 off, Y2 bit of a lane, R8 cell,
 	// R9 word, R10 cells left.
 	MOVQ         dst+0(FP), AX
@@ -8339,7 +8341,7 @@ done:
 // Requires: AVX, AVX2
 TEXT ·spread64AVX2(SB), NOSPLIT, $0-64
 	// A loop over rows; in it words of 64 cells, then single vectors. 64 bytes written cost 10
-	// instructions.
+	// instructions, and a word of cells 4 of the loop.
 	// AX dst, CX stride, DX words, BX apart, SI rows, DI cells, Y0 on, Y1 off, Y2 bit of a lane, Y3 bit of
 	// a lane, odd vectors, R8 cell, R9 word, R10 cells left.
 	MOVQ         dst+0(FP), AX
@@ -8562,7 +8564,7 @@ filled:
 TEXT ·expandI64by32AVX2(SB), NOSPLIT, $0-64
 	// Two blocks of 8 rows side by side, inner loop over the vectors of a block; then two that end exactly
 	// at the last row and count only what is new in them.
-	// 64 bytes written cost 8 instructions, 5 of the inner loop, and 30/depth of every index.
+	// 64 bytes written cost 8 instructions and 4 of the inner loop; 16 indices cost 35.
 	// AX dst, CX indices, DX rows, BX depth, Y0 on, Y1 off, Y2 wrap, Y3 depth, SI block bytes, Y4 column,
 	// Y5 first rows, Y7 row step, Y6 misses, Y8 -1, Y9 row, DI vectors left, DI rows again, DX bytes
 	// again, Y2 row, DX vectors left.

@@ -11,13 +11,13 @@ import (
 // so that it serves every type of a width; two floats of different bits may still have the same class, which the caller finds out.
 func differ(e *emitter, width int) {
 	size := width / 8
-	cost := 2
+	cost := 3
 	if !e.wide() {
-		cost = 7
+		cost = 10
 	}
 	e.kernel(fmt.Sprint("differ", width), "(words, a, b unsafe.Pointer, n int)",
 		"sets bit i of words to whether a[i] and b[i] differ in any bit, and the bits behind n in the last word to 0. n >= 64.",
-		fmt.Sprintf("64 elements a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read of each cost about %d instructions.", cost+1))
+		fmt.Sprintf("64 elements a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read of each cost %d instructions, and a round 6 of the loop.", cost))
 	words, a, b, left := e.param("words"), e.param("a"), e.param("b"), e.param("n")
 	var ones reg.VecVirtual
 	if !e.wide() {

@@ -19,7 +19,7 @@ func marks(e *emitter) {
 	rows := e.bytes / 8
 	e.kernel("marks", "(words unsafe.Pointer, stride int, classes *int32, n, first, count int)",
 		"sets, in each of count planes of n words, stride bytes apart, bit classes[i]+first of word i; plane p has the bits from 64*p on. A class of -1 has no bit. Where first is not 0 the words of the first plane keep the bits that they have; all others are written anew. n is a multiple of 8 and not 0; first < 64.",
-		fmt.Sprintf("A loop over planes; in it vectors of %d words. 64 bytes written cost %d instructions.", rows, 5*64/e.bytes+3))
+		fmt.Sprintf("A loop over planes; in it vectors of %d words, of which 64 bytes are a round. A round costs %d instructions, and %d where words keep their bits.", rows, 4*64/e.bytes+3, 5*64/e.bytes+3))
 	words, stride, classes, n := e.param("words"), e.param("stride"), e.param("classes"), e.param("n")
 	first, count := e.param("first"), e.param("count")
 	one, unit := named(e, e.vector(), "1"), e.GP64()
@@ -62,10 +62,13 @@ func marks(e *emitter) {
 // together at the end: two words at a time, because the halves of two accumulators change places for the price of one. The first group of
 // classes is followed by the last, which ends exactly at k, and so on back to the first; a bit that is set twice is set.
 func setMarks(e *emitter) {
-	lanes := e.bytes / 8
+	lanes, cost := e.bytes/8, 20
+	if e.wide() {
+		cost = 22
+	}
 	e.kernel("setMarks", "(words unsafe.Pointer, apart int, classes *int32, rows, k, pairs int)",
 		fmt.Sprintf("writes, in 2*pairs planes of words, apart bytes apart, the word of each row: bit c%%64 of plane c/64 is set for each of the row's k classes c, and the others are not. A class of -1 has no bit. k >= %d; rows and pairs are not 0.", lanes),
-		fmt.Sprintf("A loop over rows; in it one over pairs of planes; in it one over %d classes. Two words cost about 14 instructions and 7 for each %d classes.", lanes, lanes))
+		fmt.Sprintf("A loop over rows; in it one over pairs of planes; in it one over %d classes. Two words cost %d instructions and 9 for each group behind the first.", lanes, cost))
 	words, apart, classes, rows := e.param("words"), e.param("apart"), e.param("classes"), e.param("rows")
 	k, pairs := e.param("k"), e.param("pairs")
 	one, step, unit := named(e, e.vector(), "1"), e.vector(), e.GP64()
@@ -139,7 +142,7 @@ func spread(e *emitter, width int, iota64 operand.Mem) {
 	}
 	e.kernel(fmt.Sprint("spread", width), "(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart, rows, cells int, on, off uint64)",
 		fmt.Sprintf("writes rows of cells, stride bytes apart: on where bit c%%64 of word row of plane c/64 is set and off elsewhere; planes of words are apart bytes apart. It stores whole vectors: up to %d cells behind each row, in the order of rows.", s.lanes-1),
-		fmt.Sprintf("A loop over rows; in it words of 64 cells, then single vectors. 64 bytes written cost %d instructions.", cost))
+		fmt.Sprintf("A loop over rows; in it words of 64 cells, then single vectors. 64 bytes written cost %d instructions, and a word of cells 4 of the loop.", cost))
 	dst, stride, words, apart := e.param("dst"), e.param("stride"), e.param("words"), e.param("apart")
 	rows, cells := e.param("rows"), e.param("cells")
 	s.setup(iota64)
