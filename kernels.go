@@ -20,7 +20,7 @@ func classesOf(classes []int32, in *input, depth, wrap int) (misses int) {
 	raceRange(in.ptr, len(classes)*in.size(), false)
 	switch in.typ {
 	case textIndex:
-		if textKernels && len(classes) >= minText {
+		if len(classes) >= minText {
 			return classesText(&classes[0], in.ptr, len(classes), &in.alphabet.lookup, int32(min(depth, in.alphabet.Len())))
 		}
 		return classesStaged(classes, in, depth, wrap)
@@ -52,6 +52,21 @@ func classesStaged(classes []int32, in *input, depth, wrap int) (misses int) {
 func reciprocal(depth int) (magic, shift int) {
 	shift = bits.Len(uint(depth-1)) - 1
 	return ((1<<(16+shift) + depth - 1) / depth), shift
+}
+
+// lightSetsOf lights the cells of k classes in each row, rows stride bytes
+// apart; what has no class goes to spare.
+func lightSetsOf(width int, dst unsafe.Pointer, stride int, classes *int32, rows, k int, on uint64, spare unsafe.Pointer) {
+	switch width {
+	case 1:
+		lightSets8(dst, stride, classes, rows, k, on, spare)
+	case 2:
+		lightSets16(dst, stride, classes, rows, k, on, spare)
+	case 4:
+		lightSets32(dst, stride, classes, rows, k, on, spare)
+	default:
+		lightSets64(dst, stride, classes, rows, k, on, spare)
+	}
 }
 
 // fillRun fills a run of cells.

@@ -12,10 +12,10 @@ import "unsafe"
 // those of Encode; k <= 0, a number of indices that is no multiple of k, and an
 // Inner above 1 are [ErrShape].
 //
-// It reads the indices once, passes over dst once, and allocates nothing. Where
-// the path has kernels for it, rows without gaps and of up to about 32 cells for
-// each index of a set are made from bits, if k is 4 or more; other rows are
-// filled, and lit by a store for each index.
+// It reads the indices once, passes over dst once, and allocates nothing. With
+// AVX2 and AVX-512, rows without gaps and of up to about 32 cells for each index
+// of a set are made from bits, if k is 4 or more; other rows are filled, and lit
+// by a store for each index.
 func MultiHot[V Value, I Index](dst []V, indices []I, k int, s Spec[V]) (misses int, err error) {
 	var l layout
 	if err := checkSets(&l, dst, indices, k, &s); err != nil {

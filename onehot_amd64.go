@@ -31,16 +31,6 @@ func active() path {
 // streams tells that there are non-temporal stores.
 const streams = true
 
-// Each of these tells that there are kernels for a call beside Encode.
-const (
-	textKernels   = true // EncodeText
-	bitKernels    = true // EncodeBits
-	decodeKernels = true // Decode
-	columnKernels = true // EncodeColumns
-	setKernels    = true // MultiHot
-	updateKernels = true // Update
-)
-
 // boardKernels tells that there are kernels for blocks of a few vectors.
 const boardKernels = true
 
@@ -348,21 +338,6 @@ func differOf(width int, words, a, b unsafe.Pointer, n int) {
 		differ32AVX2(words, a, b, n)
 	default:
 		differ64AVX2(words, a, b, n)
-	}
-}
-
-// lightSetsOf lights the cells of k classes in each row, rows stride bytes
-// apart; what has no class goes to spare.
-func lightSetsOf(width int, dst unsafe.Pointer, stride int, classes *int32, rows, k int, on uint64, spare unsafe.Pointer) {
-	switch width {
-	case 1:
-		lightSets8(dst, stride, classes, rows, k, on, spare)
-	case 2:
-		lightSets16(dst, stride, classes, rows, k, on, spare)
-	case 4:
-		lightSets32(dst, stride, classes, rows, k, on, spare)
-	default:
-		lightSets64(dst, stride, classes, rows, k, on, spare)
 	}
 }
 

@@ -28,16 +28,6 @@ func active() path {
 // stores replace, and clear zeroes whole lines by DC ZVA.
 const streams = false
 
-// Each of these tells that there are kernels for a call beside Encode.
-const (
-	textKernels   = true // EncodeText
-	bitKernels    = true // EncodeBits
-	decodeKernels = true // Decode
-	columnKernels = true // EncodeColumns
-	setKernels    = true // MultiHot
-	updateKernels = true // Update
-)
-
 // classesKernel runs the index stage on n >= minClasses indices.
 func classesKernel(classes *int32, indices unsafe.Pointer, n int, typ IndexType, depth, wrap int32) (misses int) {
 	switch typ {
@@ -212,21 +202,6 @@ func differOf(width int, words, a, b unsafe.Pointer, n int) {
 		differ32NEON(words, a, b, n)
 	default:
 		differ64NEON(words, a, b, n)
-	}
-}
-
-// lightSetsOf lights the cells of k classes in each row, rows stride bytes
-// apart; what has no class goes to spare.
-func lightSetsOf(width int, dst unsafe.Pointer, stride int, classes *int32, rows, k int, on uint64, spare unsafe.Pointer) {
-	switch width {
-	case 1:
-		lightSets8(dst, stride, classes, rows, k, on, spare)
-	case 2:
-		lightSets16(dst, stride, classes, rows, k, on, spare)
-	case 4:
-		lightSets32(dst, stride, classes, rows, k, on, spare)
-	default:
-		lightSets64(dst, stride, classes, rows, k, on, spare)
 	}
 }
 

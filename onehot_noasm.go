@@ -8,11 +8,9 @@ package onehot
 // active is the path of this process.
 func active() path { return generic }
 
-// streams tells that there are non-temporal stores.
-const streams = false
-
-// There are no kernels for calls beside Encode either.
-const bitKernels, decodeKernels, columnKernels, setKernels, updateKernels, boardKernels = false, false, false, false, false, false
+// streams tells that there are non-temporal stores, boardKernels that there are
+// kernels for blocks of a few vectors.
+const streams, boardKernels = false, false
 
 func (j *job) blocks(p *plan) (misses int) { return j.direct(p) }
 

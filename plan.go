@@ -56,8 +56,8 @@ const (
 	lit
 
 	// spread sets a bit for each cell that is on, in words that lie beside those of
-	// other rows, and turns bits into cells: EncodeColumns' way, where a row has
-	// several cells that are on.
+	// other rows, and turns bits into cells: the way of EncodeColumns, and of MultiHot
+	// through shallow rows, where a row has several cells that are on.
 	spread
 
 	// marked turns cells into bits, one for each cell that is on, and reads rows
@@ -71,8 +71,8 @@ type plan struct {
 	stream   bool   // past the caches, by non-temporal stores
 	fill     filler // of direct
 	step     tile   // of direct
-	lanes    int    // bytes of a block's lanes, of expand and planes
-	block    int    // indices of a block
+	lanes    int    // bytes of a block's lanes, of expand, planes and bitPlanes
+	block    int    // indices of a block; rows where a row has several
 	boards   bool   // of planes: vector of columns by vector of columns
 }
 
@@ -244,7 +244,7 @@ func expandLimit(tier path, width, size int) int {
 // same for every cell, or by setting the bits of a filled tile, which costs the
 // same for every index and leaves the other cells to the fill.
 func (p *plan) chooseBits(j *job) {
-	if bitKernels && active() != generic && j.in.len >= minBlock && 0 < j.depth && j.depth <= bitsDepth {
+	if active() != generic && j.in.len >= minBlock && 0 < j.depth && j.depth <= bitsDepth {
 		p.strategy = bitPlanes
 		p.stream = streams && j.need*wordBits/8 >= streamPlanes
 		p.lanes = lanesFor(j.in.len)
@@ -258,7 +258,7 @@ func (p *plan) chooseBits(j *job) {
 func (p *plan) chooseColumns(l *layout, width, columns int) {
 	tier := active()
 	p.block = min(blockWords/max(BitWords(l.depth), 1)-minClasses, maxBlockRows) &^ 7
-	if columnKernels && tier != generic && width <= 8 && !l.gaps() && l.outer >= minBlock && l.depth > 0 && p.block >= minClasses &&
+	if tier != generic && width <= 8 && !l.gaps() && l.outer >= minBlock && l.depth > 0 && p.block >= minClasses &&
 		l.depth*width <= min(columns*columnLimit(tier), scratchBytes) {
 		p.strategy = spread
 		p.stream = streams && l.need*width >= streamRows
@@ -286,7 +286,7 @@ func columnLimit(tier path) int {
 // index takes about one cycle either way.
 func (p *plan) chooseSets(j *job, k int) {
 	words, tier := BitWords(j.depth), active()
-	if !setKernels || tier == generic || j.width > 8 || k > maxSet || j.outer*k < minBlock || j.depth == 0 || j.depth > math.MaxInt32 {
+	if tier == generic || j.width > 8 || k > maxSet || j.outer*k < minBlock || j.depth == 0 || j.depth > math.MaxInt32 {
 		return
 	}
 	if tier != neon && k >= minSet && !j.gaps() && 2*words <= k && j.depth*j.width <= scratchBytes {
@@ -303,13 +303,13 @@ func (p *plan) chooseSets(j *job, k int) {
 // updateByKernels tells whether n indices are compared by kernels rather than
 // one by one.
 func updateByKernels(l *layout, n int) bool {
-	return updateKernels && active() != generic && n >= minBlock && 0 < l.depth && l.depth <= math.MaxInt32
+	return active() != generic && n >= minBlock && 0 < l.depth && l.depth <= math.MaxInt32
 }
 
 // chooseDecode chooses how elements of that width are decoded.
 func (p *plan) chooseDecode(l *layout, width int) {
 	tier := active()
-	if !decodeKernels || tier == generic || width > 8 || l.depth == 0 {
+	if tier == generic || width > 8 || l.depth == 0 {
 		return
 	}
 	switch {

@@ -55,16 +55,13 @@ func (j *job) lightBlocks(p *plan, k int) (misses int) {
 		dst, in, part := unsafe.Add(j.dst, o*stride), j.in.from(o*k), j.part(n, 1)
 		misses += classesOf(classes[:n*k], &in, j.depth, j.wrap)
 		j.fill(dst, &part, p.fill)
-		for r := range n {
-			raceRange(unsafe.Add(dst, r*stride), j.depth*j.width, true)
-		}
 		lightSetsOf(j.width, dst, stride, &classes[0], n, k, j.on.lo, unsafe.Pointer(&spare))
 		o += n
 	}
 	return misses
 }
 
-// fill fills the cells of a part of the job.
+// fill fills the cells of a part of the job, and announces them for lighting too.
 func (j *job) fill(cells unsafe.Pointer, part *layout, f filler) {
 	switch j.width {
 	case 1:
