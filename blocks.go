@@ -71,7 +71,7 @@ func blocksIn[Classes, Lanes, Scratch any](j *job, p *plan) (misses int) {
 		misses = w.rows()
 	case p.strategy == bitPlanes:
 		misses = w.bitBlocks()
-	case j.inner < j.plane || j.inner*2 > p.block:
+	case !p.boards && (j.inner < j.plane || j.inner*2 > p.block):
 		misses = w.wideBlocks()
 	default:
 		misses = w.narrowBlocks()

@@ -174,7 +174,7 @@ func (p *plan) choose(j *job) {
 		p.stream = streams && size >= streamPlanes
 		p.lanes = lanesFor(n * j.width)
 		p.block = p.lanes / j.width
-		p.boards = boardKernels && !p.stream && j.inner*j.width <= boardRun && row*j.inner <= boardBytes
+		p.boards = boardKernels && !p.stream && j.inner == j.plane && j.inner*j.width <= boardRun && row*j.inner <= boardBytes
 	case j.plane == 1 && j.stride == j.depth && size < streamRows && fuses(j):
 		p.strategy = fused
 		p.block = clearBytes / row &^ (minBlock - 1)
