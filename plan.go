@@ -148,6 +148,10 @@ const (
 	maxSet  = 256
 	minSet  = 4
 
+	// maxSetWords is the most words of bits that a row of sets has: every two take
+	// a look at each index.
+	maxSetWords = 8
+
 	// minStream is the least that is worth a non-temporal copy.
 	minStream = 128
 )
@@ -281,7 +285,9 @@ func columnLimit(tier path) int {
 
 // chooseSets chooses how rows of k cells that are on are written. Bits cost
 // about as much for a word of cells as stores for two indices, and a little for
-// each index where a store waits for its cache line. On NEON they never cost
+// each index where a store waits for its cache line. Of few rows the bits cost
+// more to start with, and most rows are near the end, which is written without
+// them. On NEON they never cost
 // less: by the model 64 bytes are spread at 3 cycles and filled at 2, and an
 // index takes about one cycle either way.
 func (p *plan) chooseSets(j *job, k int) {
@@ -289,7 +295,7 @@ func (p *plan) chooseSets(j *job, k int) {
 	if tier == generic || j.width > 8 || k > maxSet || j.outer*k < minBlock || j.depth == 0 || j.depth > math.MaxInt32 {
 		return
 	}
-	if tier != neon && k >= minSet && !j.gaps() && 2*words <= k && j.depth*j.width <= scratchBytes {
+	if tier != neon && k >= minSet && j.outer >= minBlock && !j.gaps() && words <= min(k/2, maxSetWords) {
 		p.strategy = spread
 		p.block = max(maxSets/k, (minClasses-1)/k+1) // and words to spare: there are at most k/2 a row
 		p.stream = streams && j.need*j.width >= streamRows

@@ -18,7 +18,7 @@ func spreadSets[V Value, I Index](dst []V, indices []I, k int, on, off V, l *lay
 func spreadSetsIn[Scratch any, V Value, I Index](dst []V, indices []I, k int, on, off V, l *layout, wrap int, p *plan) (misses int) {
 	var (
 		classes setsBuffer
-		words   wordsBuffer
+		words   setWordsBuffer
 		scratch Scratch
 	)
 	s := spreader{layout: l, stream: p.stream, width: int(unsafe.Sizeof(on)), on: elementOf(on).lo, off: elementOf(off).lo}
@@ -41,6 +41,10 @@ func spreadSetsIn[Scratch any, V Value, I Index](dst []V, indices []I, k int, on
 
 // setsBuffer has room for the classes of a block and what it may take along.
 type setsBuffer [maxSets + minClasses + maxSet]int32
+
+// setWordsBuffer has room for the bits of a block: there are no more words in a
+// row than half its indices, nor than maxSetWords.
+type setWordsBuffer [smallWords]uint64
 
 // lightBlocks fills a block of rows after the other, and lights the cells of k
 // indices in each row by way of classes.

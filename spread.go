@@ -11,6 +11,12 @@ import "unsafe"
 // which the output in progress shares.
 type wordsBuffer [blockWords]uint64
 
+// smallWordsBuffer is for small tables, which would notice that Go zeroes the
+// other.
+type smallWordsBuffer [smallWords]uint64
+
+const smallWords = 512
+
 // roundUp returns the number of words in a plane for n rows: marks writes eight
 // at a time.
 func roundUp(n int) int { return (n + 7) &^ 7 }
