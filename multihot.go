@@ -14,8 +14,8 @@ import "unsafe"
 //
 // It reads the indices once, passes over dst once, and allocates nothing. With
 // AVX2 and AVX-512, 64 rows or more without gaps, of up to 512 cells and about 32
-// for each index of a set, are made from bits if k is 4 or more; other rows are filled, and lit
-// by a store for each index.
+// for each index of a set, are made from bits if k is 4 or more; other rows are
+// filled, and lit by a store for each index.
 func MultiHot[V Value, I Index](dst []V, indices []I, k int, s Spec[V]) (misses int, err error) {
 	var l layout
 	if err := checkSets(&l, dst, indices, k, &s); err != nil {

@@ -287,9 +287,8 @@ func columnLimit(tier path) int {
 // about as much for a word of cells as stores for two indices, and a little for
 // each index where a store waits for its cache line. Of few rows the bits cost
 // more to start with, and most rows are near the end, which is written without
-// them. On NEON they never cost
-// less: by the model 64 bytes are spread at 3 cycles and filled at 2, and an
-// index takes about one cycle either way.
+// them. On NEON they never cost less: by the model 64 bytes are spread at 3
+// cycles and filled at 2, and an index takes about one cycle either way.
 func (p *plan) chooseSets(j *job, k int) {
 	words, tier := BitWords(j.depth), active()
 	if tier == generic || j.width > 8 || k > maxSet || j.outer*k < minBlock || j.depth == 0 || j.depth > math.MaxInt32 {
