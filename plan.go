@@ -142,6 +142,9 @@ const (
 	blockWords   = 4 << 10
 	maxBlockRows = 512
 
+	// minTable is the indices of a table, over all columns, from which its bits pay.
+	minTable = 256
+
 	// maxSets is how many classes of sets are made at a time, maxSet the most that a
 	// set may have of them, and minSet the least of which bits are made.
 	maxSets = 512
@@ -258,29 +261,31 @@ func (p *plan) chooseBits(j *job) {
 
 // chooseColumns chooses how rows of that many columns are written: by spreading
 // bits, which costs a little more for every cell than a fill and much less for
-// every index than a store, or by filling and lighting a tile.
+// every index than a store, or by filling and lighting a tile, which is the
+// better way for a table that is small, or of a single column.
 func (p *plan) chooseColumns(l *layout, width, columns int) {
 	tier := active()
 	p.block = min(blockWords/max(BitWords(l.depth), 1)-minClasses, maxBlockRows) &^ 7
-	if tier != generic && width <= 8 && !l.gaps() && l.outer >= minBlock && l.depth > 0 && p.block >= minClasses &&
-		l.depth*width <= min(columns*columnLimit(tier), scratchBytes) {
+	if tier != generic && width <= 8 && !l.gaps() && columns > 1 && l.outer >= max(minBlock, minTable/columns) && l.depth > 0 &&
+		p.block >= minClasses && l.depth*width <= min(columns*columnLimit(tier, width), scratchBytes) {
 		p.strategy = spread
 		p.stream = streams && l.need*width >= streamRows
 	}
 }
 
 // columnLimit is the bytes of a row that a column takes, on average, from which
-// its store costs less than the bits.
+// its store costs less than the bits: of 100 classes the bits were even on a Zen
+// 5 in the first caches, of 75 they are ahead beyond all caches.
 //
 // NEON's limit is the model's (make cost). On neoverse-v2 an index costs 1.3
 // cycles as a class and a bit and 2.0 lit by Go, and 64 bytes cost 3 cycles
 // spread, 5 if cells are bytes, and 2 filled: even at 45 bytes and at 15. On
 // apple-m1 they are at 20, on neoverse-n1 below 10.
-func columnLimit(tier path) int {
+func columnLimit(tier path, width int) int {
 	if tier == neon {
 		return 24
 	}
-	return 1 << 10
+	return 96 * width
 }
 
 // chooseSets chooses how rows of k cells that are on are written. Bits cost
