@@ -23,9 +23,10 @@ import "unsafe"
 //
 // It reads each column once, passes over dst once, whatever the number of
 // columns, and allocates nothing. Where the path has kernels for it, rows
-// without gaps, of up to 16 KiB, in which a column takes up to about a kilobyte
-// (with NEON 24 bytes) are made from bits, so that an index costs little beside
-// the cells of its row; other rows are filled, and lit by a store for each index.
+// without gaps, of up to 16 KiB, of two columns or more that have up to 96 cells
+// each on average (with NEON 24 bytes), are made from bits, so that an index
+// costs little beside the cells of its row; small tables and other rows are
+// filled, and lit by a store for each index.
 func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spec[V]) (misses int, err error) {
 	var l layout
 	if err := checkColumns(&l, dst, columns, depths, &s); err != nil {
