@@ -17,6 +17,7 @@ type Family struct {
 	Params string // in Go; v points to the values on, off and miss, 16 bytes each
 	Result string
 	Doc    string // the contract, which follows the name
+	Table  string // what kernels of amd64 take besides: a call that gives it
 	Keys   []Key  // what tells the kernels of a tier apart; none if nothing does
 	Tiers  []string
 }
@@ -65,17 +66,17 @@ var Families = []Family{
 	{
 		Name: "null", Tiers: every,
 		Params: "classes, words unsafe.Pointer, n int", Result: "nulls int",
-		Doc: "sets the byte classes[i] to 255 where bit i of words is not set, and counts them. n >= 64; words has a whole word for the last bits.",
+		Doc: "sets the byte classes[i] to 255 where bit i of words is not set, and counts them. n is a multiple of 64 and not 0.",
 	},
 	{
-		Name: "rows", Keys: widths, Tiers: every,
+		Name: "rows", Keys: widths, Tiers: every, Table: "rowTable(%d, width, depth)",
 		Params: "dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer",
-		Doc:    "writes rows of depth cells: on where the byte classes[r] is the cell's place in row r, off elsewhere. rows >= 64, 1 <= depth <= 128.",
+		Doc:    "writes rows of depth cells: on where the byte classes[r] is the cell's place in row r, off elsewhere. rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.",
 	},
 	{
-		Name: "rowsMiss", Keys: widths, Tiers: every,
+		Name: "rowsMiss", Keys: widths, Tiers: every, Table: "rowTable(%d, width, depth)",
 		Params: "dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer",
-		Doc:    "is rows, and the cells of a row whose class is 255 are miss. rows >= 64, 1 <= depth <= 128.",
+		Doc:    "is rows, and the cells of a row whose class is 255 are miss. rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.",
 	},
 	{
 		Name: "planes", Keys: widths, Tiers: every,
@@ -181,7 +182,19 @@ func (f *Family) Args() string {
 	return strings.Join(names, ", ")
 }
 
-// Signature returns parameters and results.
+// Stub returns parameters and results of a kernel.
+func (f *Family) Stub(tier string) string {
+	with := *f
+	if f.Table != "" && tier != NEON {
+		with.Params += ", table unsafe.Pointer"
+	}
+	return with.Signature()
+}
+
+// Bytes returns the width of a vector of a tier.
+func Bytes(tier string) int { return map[string]int{AVX512: 64, AVX2: 32, NEON: 16}[tier] }
+
+// Signature returns parameters and results of the function that dispatches.
 func (f *Family) Signature() string {
 	if f.Result == "" {
 		return "(" + f.Params + ")"
