@@ -1,9 +1,11 @@
 package onehot
 
+import "github.com/go-onehot/onehot/internal/tier"
+
 // Paths returns the paths of this machine, best first.
 func Paths() []string {
 	var names []string
-	for _, p := range paths() {
+	for _, p := range tier.Available() {
 		names = append(names, p.String())
 	}
 	return names
@@ -11,9 +13,9 @@ func Paths() []string {
 
 // WithPath runs f with the path of that name forced.
 func WithPath(name string, f func()) {
-	for _, p := range paths() {
+	for _, p := range tier.Available() {
 		if p.String() == name {
-			defer force(force(p))
+			defer tier.Force(tier.Force(p))
 			f()
 			return
 		}
