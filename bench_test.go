@@ -11,6 +11,8 @@ import (
 
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/labels"
+	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/tier"
 )
 
 // Every benchmark is named Benchmark<Function>/<workload>/path=<path>. Beside the paths of this machine stand, in the same run,
@@ -42,9 +44,9 @@ func BenchmarkOneRow(b *testing.B) {
 
 func benchOneRow(b *testing.B, depth int) {
 	row, index := make([]float32, depth), []int64{7}
-	for _, path := range onehot.Paths() {
-		b.Run("path="+path, func(b *testing.B) {
-			onehot.WithPath(path, func() {
+	for _, path := range tier.Available() {
+		b.Run("path="+path.String(), func(b *testing.B) {
+			pathtest.With(path, func() {
 				s := onehot.Spec[float32]{Depth: depth, On: 1}
 				b.SetBytes(int64(4 * depth))
 				for b.Loop() {
@@ -137,9 +139,9 @@ func BenchmarkAlignment(b *testing.B) {
 		for _, shift := range []int{0, 1, 2, 4, 8, 16, 31, 32, 33, 48, 63} {
 			dst := memory[start+shift:][:cells*shape.width]
 			must(onehot.EncodeRaw(dst, indices, s)) // what follows pays for no page's first use
-			for _, path := range onehot.Paths() {
+			for _, path := range tier.Available() {
 				b.Run(fmt.Sprintf("%s/shift=%d/path=%s", shape.name, shift, path), func(b *testing.B) {
-					onehot.WithPath(path, func() {
+					pathtest.With(path, func() {
 						b.SetBytes(int64(len(dst)))
 						for b.Loop() {
 							must(onehot.EncodeRaw(dst, indices, s))
@@ -183,8 +185,8 @@ func benchWorkload(b *testing.B, w workload) {
 		for range 3 { // so that the path that comes first does not pay for memory that has just been moved about
 			j.plain()
 		}
-		for _, path := range onehot.Paths() {
-			b.Run("path="+path, func(b *testing.B) { onehot.WithPath(path, func() { j.time(b, j.run) }) })
+		for _, path := range tier.Available() {
+			b.Run("path="+path.String(), func(b *testing.B) { pathtest.With(path, func() { j.time(b, j.run) }) })
 		}
 		b.Run("path=go", func(b *testing.B) { j.time(b, j.plain) })
 		b.Run("path=clear", func(b *testing.B) { j.time(b, func() { clear(j.clear) }) })

@@ -5,6 +5,7 @@ package onehot
 import (
 	"testing"
 
+	"github.com/go-onehot/onehot/internal/pathtest"
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
@@ -15,7 +16,7 @@ import (
 func eachVectorPath(f func()) {
 	for _, p := range tier.Available() {
 		if p != generic {
-			WithPath(p.String(), f)
+			pathtest.With(p, f)
 		}
 	}
 }

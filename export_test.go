@@ -2,15 +2,6 @@ package onehot
 
 import "github.com/go-onehot/onehot/internal/tier"
 
-// Paths returns the paths of this machine, best first.
-func Paths() []string {
-	var names []string
-	for _, p := range tier.Available() {
-		names = append(names, p.String())
-	}
-	return names
-}
-
 // WithPath runs f with the path of that name forced.
 func WithPath(name string, f func()) {
 	for _, p := range tier.Available() {

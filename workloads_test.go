@@ -18,6 +18,8 @@ import (
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/careful"
 	"github.com/go-onehot/onehot/internal/labels"
+	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/tier"
 )
 
 // A workload is one named piece of work that people really do: shapes from published code, indices from a fixed seed. The
@@ -58,8 +60,8 @@ func (j *job) verify() error {
 	if len(want) > lastLevelCache {
 		j.ones = litBytes(want)
 	}
-	for _, path := range onehot.Paths() {
-		onehot.WithPath(path, func() { once(j.run) })
+	for _, path := range tier.Available() {
+		pathtest.With(path, func() { once(j.run) })
 		if !bytes.Equal(j.out, want) {
 			at := 0
 			for j.out[at] == want[at] {

@@ -1,6 +1,6 @@
 //go:build !race
 
-package onehot_test
+package conformance
 
 // Not with the race detector: what it is told of escapes.
 
@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/pathtest"
 )
 
 // requireNoAllocs fails if f allocates.
@@ -22,7 +23,7 @@ func requireNoAllocs(t *testing.T, f func()) {
 // Whatever these calls are given may lie on the stack of their caller: nothing
 // escapes, and nothing is allocated.
 func TestNoAllocations(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		testAllocs[uint8, uint8](t)
 		testAllocs[uint8, int64](t)
 		testAllocs[bool, float32](t)
@@ -100,7 +101,7 @@ func testAllocs[V onehot.Value, I onehot.Index](t *testing.T) {
 }
 
 func TestNoAllocationsRaw(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for _, index := range indexTypes {
 			for _, width := range widths {
 				for _, shift := range []int{0, 1} {
@@ -127,7 +128,7 @@ func TestNoAllocationsRaw(t *testing.T) {
 func TestAppendEncodeAllocations(t *testing.T) {
 	indices := make([]int64, 100)
 	roomy, s := make([]float32, 0, 1000), onehot.Spec[float32]{Depth: 10, On: 1}
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		appendTo := func(dst []float32) func() {
 			return func() {
 				_, misses, err := onehot.AppendEncode(dst, indices, s)

@@ -1,4 +1,4 @@
-package onehot_test
+package conformance
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/pathtest"
 )
 
 // MultiHot and the borders of its routes: bits where a set has two indices for
@@ -21,7 +22,7 @@ var setsChecks = []setsCheck{
 }
 
 func TestMultiHotEverySet(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		seed := 0
 		for k := 1; k <= 40; k++ {
 			words := k / 2 // of the deepest row that is made of bits
@@ -40,7 +41,7 @@ func TestMultiHotEverySet(t *testing.T) {
 
 // Sets as large as a block, larger, and rows as long as a scratch.
 func TestMultiHotLargeSets(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		seed := 0
 		for _, k := range []int{64, 70, 127, 128, 255, 256, 257, 513} {
 			for _, depth := range []int{3, 63, 128, 129, 1000, 2048, 2049} {
@@ -61,7 +62,7 @@ func TestMultiHotLargeSets(t *testing.T) {
 // Sets in which no index has a class, all have the same, or all but a few are
 // padding; with gaps and without.
 func TestMultiHotSameIndices(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		seed := 0
 		for _, check := range setsChecks {
 			for _, k := range []int{1, 3, 4, 7, 8, 9, 21} {
@@ -85,7 +86,7 @@ func TestMultiHotSameIndices(t *testing.T) {
 // Deep rows, filled a part at a time and lit: with zeros and others, up to a
 // block, beyond it, and beyond the caches.
 func TestMultiHotDeepRows(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for k := range 4 {
 			checkMultiHot[uint8, int32](t, 300, 1+k, encodeCase{depth: 700, values: k, seed: 2})
 			checkMultiHot[float32, int64](t, 40, 2+k, encodeCase{depth: 5000 * k, values: k, neg: onehot.Normalize, seed: 2})
@@ -101,7 +102,7 @@ func TestMultiHotLarge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large outputs")
 	}
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for k, depth := range []int{130, 65} {
 			checkMultiHot[float64, uint8](t, streamed/8/depth+1, 6-k, encodeCase{depth: depth, values: k, shift: k, neg: modes[k%2], seed: 2})
 		}
@@ -114,7 +115,7 @@ func TestMultiHotLarge(t *testing.T) {
 // the call.
 func TestMultiHotEveryCut(t *testing.T) {
 	const rows, depth = 90, 67
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for k := 1; k <= 9; k++ {
 			indices := mixed[int16](uint64(k), rows*k, depth)
 			s := onehot.Spec[uint16]{Depth: depth, On: 3, Off: 5, Negative: modes[k%2]}

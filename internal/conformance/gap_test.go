@@ -1,6 +1,6 @@
 //go:build linux
 
-package onehot_test
+package conformance
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/pathtest"
 )
 
 // A comb is memory of which every other page is out of bounds: the gaps of an
@@ -45,7 +46,7 @@ func sameBlocks[V onehot.Value](t *testing.T, want, got []V, cells, stride int, 
 func TestGapPages(t *testing.T) {
 	page, blocks := syscall.Getpagesize(), 70
 	out := newComb(t, blocks, page)
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for _, c := range []combCase{
 			{depth: page, inner: 1},       // rows, deep
 			{depth: page / 64, inner: 64}, // planes of a few vectors
@@ -84,7 +85,7 @@ func TestGapPagesLarge(t *testing.T) {
 	const blocks = 9
 	size := 4 << 20
 	out := newComb(t, blocks, size)
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for _, c := range []combCase{
 			{depth: size, inner: 1},
 			{depth: size / page, inner: page},
@@ -202,7 +203,7 @@ func TestGapsOfHalfTheAddresses(t *testing.T) {
 	}
 	defer func() { _ = syscall.Munmap(m) }()
 	s := onehot.Spec[uint8]{Depth: depth, On: 1, Stride: stride}
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for _, indices := range [][]int8{{0, 3, 9, 1}, {0, 3, 10, 1}, {-1, 9, 9, 9}} {
 			for _, neg := range modes {
 				s.Negative = neg

@@ -1,4 +1,4 @@
-package onehot_test
+package conformance
 
 import (
 	"fmt"
@@ -15,16 +15,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/pathtest"
 )
 
 func TestPath(t *testing.T) {
-	assert.Contains(t, []string{"avx512", "avx2", "neon", "generic"}, onehot.Path())
+	var seen []string
+	pathtest.Each(t, func(t *testing.T) { seen = append(seen, onehot.Path()) })
+	assert.Equal(t, pathtest.Names(), seen, "Path names the path that is forced")
 }
 
 // AppendEncode.
 
 func TestAppendEncode(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		checkAppend[uint8, int64](t)
 		checkAppend[bool, uint8](t)
 		checkAppend[float32, float64](t)
@@ -75,7 +78,7 @@ func checkAppend[V onehot.Value, I onehot.Index](t *testing.T) {
 // EncodeParallel.
 
 func TestEncodeParallel(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		checkParallel[float32, int64](t, encodeCase{n: 3000, depth: 257, shift: 3})
 		checkParallel[uint8, uint8](t, encodeCase{n: 400_001, depth: 3, values: 1})
 		checkParallel[uint8, int32](t, encodeCase{n: 400_001, inner: 400_001, depth: 3, values: 2, shift: 1})
@@ -92,29 +95,9 @@ func TestEncodeParallel(t *testing.T) {
 	})
 }
 
-func checkParallel[V onehot.Value, I onehot.Index](t testing.TB, c encodeCase, workers ...int) {
-	indices, s := indicesOf[I](c, 11, c.n, c.depth), specOf[V](c)
-	need := shapeOf(c.n, s).need()
-	want := newArena[V](need, c.shift)
-	wantMisses := defined(want.dst(), indices, s)
-	if workers == nil {
-		workers = []int{math.MinInt, -1, 0, 1, 2, 3, 7, 64, math.MaxInt}
-		if testing.Short() {
-			workers = []int{0, 3, math.MaxInt}
-		}
-	}
-	for _, w := range workers {
-		got := newArena[V](need, c.shift)
-		misses, err := onehot.EncodeParallel(got.dst(), indices, s, w)
-		require.NoError(t, err)
-		assert.Equal(t, wantMisses, misses, "%d workers, %+v", w, c)
-		requireSame(t, want, got, func() string { return fmt.Sprintf("%d workers, %T of %T: %+v", w, s, indices, c) })
-	}
-}
-
 // Columns are cut wherever workers meet; no cut may show.
 func TestEncodeParallelEveryCut(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for inner := 65_600; inner < 65_600+200; inner += 3 * sparse(7) {
 			indices := mixed[uint8](uint64(inner), inner, 9)
 			s := onehot.Spec[uint8]{Depth: 9, Inner: inner, On: 1, Off: 2}
@@ -132,7 +115,7 @@ func TestEncodeParallelEveryCut(t *testing.T) {
 }
 
 func TestNoGoroutineOutlivesACall(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		before := runtime.NumGoroutine()
 		indices := make([]int64, 3000)
 		dst := make([]float64, 3000*300)
@@ -159,7 +142,7 @@ func TestEncodeParallelOfLittle(t *testing.T) {
 	dst := make([]float32, 2500*10)
 	s := onehot.Spec[float32]{Depth: 10, On: 1}
 	raw := onehot.RawSpec{Index: onehot.Int64, Width: 4, On: make([]byte, 4), Off: make([]byte, 4), Depth: 10}
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for _, inner := range []int{1, 2500} {
 			s.Inner, raw.Inner = inner, inner
 			allocs := func(workers int) [2]float64 {
@@ -175,7 +158,7 @@ func TestEncodeParallelOfLittle(t *testing.T) {
 
 // Calls on memory of their own know nothing of each other.
 func TestConcurrentCalls(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		dna, err := onehot.NewAlphabet("ACGT")
 		require.NoError(t, err)
 		indices := mixed[int32](1, 2000, 12)
@@ -206,29 +189,8 @@ func TestConcurrentCalls(t *testing.T) {
 
 // Update.
 
-func checkUpdate[V onehot.Value, I onehot.Index](t testing.TB, c encodeCase, changed int) {
-	s := specOf[V](c)
-	prev, other := mixed[I](c.seed, c.n, c.depth), indicesOf[I](c, 1, c.n, c.depth)
-	next := slices.Clone(prev)
-	for k := range next {
-		if changed > 0 && (k+int(c.seed%7))%changed == 0 {
-			next[k] = other[k]
-		}
-	}
-	length := shapeOf(c.n, s).need() + c.extra
-	want, got := newArena[V](length, c.shift), newArena[V](length, c.shift)
-	wantMisses := defined(want.dst(), next, s)
-	defined(got.dst(), prev, s)
-	misses, err := onehot.Update(got.dst(), prev, next, s)
-	require.NoError(t, err)
-	requireSame(t, want, got, func() string { return fmt.Sprintf("%T of %T: %+v", s, prev, c) })
-	if misses != wantMisses {
-		require.Equal(t, wantMisses, misses, "path %s, %+v", onehot.Path(), c)
-	}
-}
-
 func TestUpdateIsEncode(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for seed := uint64(0); seed < 40; seed += uint64(sparse(5)) {
 			for _, changed := range []int{0, 1, 2, 20} {
 				c := encodeCase{
@@ -258,7 +220,7 @@ func TestUpdateIsEncode(t *testing.T) {
 // Update writes at most the cells that change: it leaves foreign values where
 // they are.
 func TestUpdateWritesOnlyWhatChanges(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		dst := []uint8{7, 7, 7, 7, 1, 7, 7, 7, 7, 1, 7, 7}
 		s := onehot.Spec[uint8]{Depth: 3, On: 1, Negative: onehot.Normalize}
 		misses, err := onehot.Update(dst, []int8{-3, 1, 9, -3}, []int8{0, 2, 1, 50}, s)
@@ -270,57 +232,8 @@ func TestUpdateWritesOnlyWhatChanges(t *testing.T) {
 
 // EncodeColumns.
 
-func checkColumns[V onehot.Value, I onehot.Index](t testing.TB, rows int, depths []int, c encodeCase) {
-	s := specOf[V](c)
-	s.Inner, s.Depth = 0, 0
-	width := 0
-	for _, d := range depths {
-		width += d
-	}
-	if c.seed%2 == 0 {
-		s.Depth = width
-	}
-	if c.seed%3 == 0 {
-		s.Inner = 1
-	}
-	if s.Stride = 0; c.stride > 0 {
-		s.Stride = width + c.stride
-	}
-	step := max(width, s.Stride)
-	length := 0
-	if rows > 0 && len(depths) > 0 {
-		length = (rows-1)*step + width + c.extra
-	}
-	want, got := newArena[V](length, c.shift), newArena[V](length, c.shift)
-	columns := make([][]I, len(depths))
-	wantMisses, first := 0, 0
-	for k, depth := range depths {
-		columns[k] = indicesOf[I](c, uint64(k), rows, depth)
-		for r, x := range columns[k] {
-			class, ok := definedClass(x, depth, c.neg)
-			if !ok {
-				wantMisses++
-			}
-			for d := range depth {
-				value := s.Off
-				if ok && d == class {
-					value = s.On
-				}
-				want.dst()[r*step+first+d] = value
-			}
-		}
-		first += depth
-	}
-	misses, err := onehot.EncodeColumns(got.dst(), columns, depths, s)
-	require.NoError(t, err)
-	requireSame(t, want, got, func() string { return fmt.Sprintf("%T of %T, depths %v: %+v", s, columns, depths, c) })
-	if misses != wantMisses {
-		require.Equal(t, wantMisses, misses, "path %s, %+v", onehot.Path(), c)
-	}
-}
-
 func TestEncodeColumns(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for k, depths := range [][]int{
 			{5}, {0}, {}, {3, 0, 4}, {1, 1, 1, 1}, {2, 3}, {10, 20, 30, 40}, {200, 56}, {1000, 3, 17}, slices.Repeat([]int{4}, 40), {0, 0},
 		} {
@@ -347,7 +260,7 @@ func TestEncodeColumns(t *testing.T) {
 
 // One column is Encode.
 func TestEncodeColumnsOfOneIsEncode(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		indices := mixed[int16](4, 500, 9)
 		s := onehot.Spec[float32]{Depth: 9, On: 1, Off: -1, Negative: onehot.Normalize}
 		want, got := make([]float32, 500*9), make([]float32, 500*9)
@@ -362,32 +275,8 @@ func TestEncodeColumnsOfOneIsEncode(t *testing.T) {
 
 // MultiHot.
 
-func checkMultiHot[V onehot.Value, I onehot.Index](t testing.TB, rows, k int, c encodeCase) {
-	c.inner = int(c.seed % 2)
-	s := specOf[V](c)
-	indices := indicesOf[I](c, 0, rows*k, c.depth)
-	length := shapeOf(rows, s).need() + c.extra
-	want, got := newArena[V](length, c.shift), newArena[V](length, c.shift)
-	classes, wantMisses := definedClasses(indices, c.depth, c.neg)
-	for r := range rows {
-		for d := range c.depth {
-			value := s.Off
-			if slices.Contains(classes[r*k:][:k], d) {
-				value = s.On
-			}
-			want.dst()[r*max(c.stride, c.depth)+d] = value
-		}
-	}
-	misses, err := onehot.MultiHot(got.dst(), indices, k, s)
-	require.NoError(t, err)
-	requireSame(t, want, got, func() string { return fmt.Sprintf("%T of %T, k %d: %+v", s, indices, k, c) })
-	if misses != wantMisses {
-		require.Equal(t, wantMisses, misses, "path %s, k %d, %+v", onehot.Path(), k, c)
-	}
-}
-
 func TestMultiHot(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for seed := uint64(0); seed < 60; seed += uint64(sparse(7)) {
 			for _, k := range []int{1, 2, 3, 8, 50} {
 				c := encodeCase{depth: []int{0, 1, 2, 5, 8, 16, 60, 64, 65, 128, 300}[seed%11], values: int(seed), neg: modes[seed/2%2], shift: int(seed % 5), seed: seed}
@@ -409,27 +298,8 @@ func TestMultiHot(t *testing.T) {
 
 // EncodeBits.
 
-func checkBits[I onehot.Index](t testing.TB, indices []I, depth int, neg onehot.Negative, extra int) {
-	words := (len(indices) + 63) / 64
-	require.Equal(t, words, onehot.BitWords(len(indices)))
-	want, got := newArena[uint64](depth*words+extra, 0), newArena[uint64](depth*words+extra, 0)
-	clear(want.dst()[:depth*words])
-	classes, wantMisses := definedClasses(indices, depth, neg)
-	for k, class := range classes {
-		if class >= 0 {
-			want.dst()[class*words+k/64] |= 1 << (k % 64)
-		}
-	}
-	misses, err := onehot.EncodeBits(got.dst(), indices, depth, neg)
-	require.NoError(t, err)
-	requireSame(t, want, got, func() string { return fmt.Sprintf("%d of %T, depth %d", len(indices), indices, depth) })
-	if misses != wantMisses {
-		require.Equal(t, wantMisses, misses, "path %s, depth %d", onehot.Path(), depth)
-	}
-}
-
 func TestEncodeBits(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for n := 0; n <= 200; n += sparse(7) {
 			for _, depth := range []int{0, 1, 2, 3, 8, 10, 31, 64, 127, 130, 300} {
 				seed, neg := uint64(n+depth), modes[(n+depth)%2]
@@ -459,7 +329,7 @@ func TestEncodeBits(t *testing.T) {
 
 // A class that every index has, so that whole words are full.
 func TestEncodeBitsFull(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for _, n := range []int{63, 64, 65, 1000} {
 			checkBits(t, slices.Repeat([]uint8{2}, n), 4, onehot.Ignore, 0)
 			checkBits(t, slices.Repeat([]int64{-1}, n), 1, onehot.Normalize, 0)
@@ -533,46 +403,12 @@ func TestAlias(t *testing.T) {
 	assert.Equal(t, text("C"), text("U"))
 }
 
-func checkText[V onehot.Value](t testing.TB, text []byte, symbols string, a *onehot.Alphabet, c encodeCase) {
-	s := specOf[V](c)
-	full := s
-	if c.depth == 0 {
-		full.Depth = len(symbols)
-	}
-	classes, wantMisses := make([]int, len(text)), 0
-	for k, b := range text {
-		classes[k] = strings.IndexByte(symbols, b)
-		if classes[k] < 0 || classes[k] >= full.Depth {
-			classes[k] = -1
-			wantMisses++
-		}
-	}
-	length := shapeOf(len(text), full).need() + c.extra
-	want := newArena[V](length, c.shift)
-	definedFrom(want.dst(), classes, full)
-	for _, asString := range []bool{false, true} {
-		got := newArena[V](length, c.shift)
-		var misses int
-		var err error
-		if asString {
-			misses, err = onehot.EncodeText(got.dst(), namedText(text), a, s)
-		} else {
-			misses, err = onehot.EncodeText(got.dst(), text, a, s)
-		}
-		require.NoError(t, err)
-		requireSame(t, want, got, func() string { return fmt.Sprintf("%T of %q: %+v", s, symbols, c) })
-		if misses != wantMisses {
-			require.Equal(t, wantMisses, misses, "path %s, %+v", onehot.Path(), c)
-		}
-	}
-}
-
 func TestEncodeText(t *testing.T) {
 	everyByte := make([]byte, 256)
 	for k := range everyByte {
 		everyByte[k] = byte(k * 7)
 	}
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 2))
 		for _, symbols := range []string{"A", "ACGT", "ACGTN", "abcdefghijklmnopqrstuvwxyz", string(everyByte[:129]), string(everyByte)} {
 			a, err := onehot.NewAlphabet(symbols)
@@ -614,7 +450,7 @@ func TestEncodeText(t *testing.T) {
 // Decode.
 
 func TestDecodeOfEncode(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for seed := uint64(0); seed < 60; seed += uint64(sparse(7)) {
 			c := encodeCase{
 				n: []int{1, 20, 300, 1500}[seed%4], depth: 1 + int(seed*37%127), neg: modes[seed/2%2], values: int(seed), shift: int(seed % 5), seed: seed,
@@ -705,7 +541,7 @@ func checkStrict[D onehot.Signed, V onehot.Value](t *testing.T, c encodeCase, fo
 }
 
 func TestDecodeIsStrict(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for seed := range uint64(50) {
 			c := encodeCase{n: []int{1, 8, 120, 600}[seed%4], depth: 1 + int(seed*29%126), values: int(seed), seed: seed}
 			for _, inner := range []int{0, c.n, max(c.n/4, 1)} {
@@ -724,7 +560,7 @@ func TestDecodeIsStrict(t *testing.T) {
 }
 
 func TestDecodeBits(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		nan, zero := math.NaN(), math.Copysign(0, -1)
 		dst := make([]int8, 5)
 		invalid, err := onehot.Decode(dst, []float64{
@@ -769,7 +605,7 @@ func TestDecodeBits(t *testing.T) {
 
 // What lies in the gaps, and behind, is not looked at and not changed.
 func TestDecodeGaps(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		src := []uint8{0, 1, 0, 1, 1, 1, 0, 0, 1, 1}
 		before := slices.Clone(src)
 		dst := []int16{7, 7, 7}
@@ -783,7 +619,7 @@ func TestDecodeGaps(t *testing.T) {
 
 // Rows of Off are exactly those that are counted.
 func TestMissesAreRowsOfOff(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for seed := range uint64(30) {
 			depth := 1 + int(seed)*5
 			indices := mixed[float32](seed, 400, depth)

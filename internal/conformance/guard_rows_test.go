@@ -1,12 +1,13 @@
 //go:build linux
 
-package onehot_test
+package conformance
 
 import (
 	"fmt"
 	"testing"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/pathtest"
 )
 
 // Rows in which several cells are on, flush with the guards: their kernels store
@@ -14,7 +15,7 @@ import (
 func TestGuardPagesOfWideRows(t *testing.T) {
 	const rows, depth = 130, 257
 	p := newPens(t, rows*depth)
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		guardRows[uint8, int32](t, p)
 		guardRows[uint16, uint8](t, p)
 		guardRows[float32, int64](t, p)

@@ -1,4 +1,4 @@
-package onehot_test
+package conformance
 
 import (
 	"math/bits"
@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/pathtest"
 )
 
 // A goroutine in assembly, or in one clear, cannot be stopped: a collection that
@@ -43,7 +44,7 @@ func TestCollectorIsNotHeldUp(t *testing.T) {
 	}
 	loop() // every page is there from now on
 	ordinary, cleared := longestStop(t, loop), longestStop(t, func() { clear(memory) })
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for _, c := range gigabyteCalls(memory) {
 			var stop, limit time.Duration
 			for range collectorAttempts {

@@ -1,10 +1,11 @@
-package onehot_test
+package conformance
 
 import (
 	"slices"
 	"testing"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/pathtest"
 )
 
 // EncodeColumns and the borders of its route: the rows of a block, what a block
@@ -26,7 +27,7 @@ var (
 
 func TestEncodeColumnsEveryNumberOfRows(t *testing.T) {
 	tables := [][]int{{1}, {5}, {2, 3}, {0, 3, 0, 4, 0}, {63, 1, 1}, {64}, {65, 2}, {30, 30, 30, 30}, {7, 9, 40, 2, 1, 1, 1, 3}, {0}, {0, 0}}
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for rows := 0; rows <= 700; rows += sparse(43) {
 			depths, check := tables[rows%len(tables)], columnsChecks[rows%len(columnsChecks)]
 			check(t, rows, depths, encodeCase{neg: modes[rows/2%2], values: rows, shift: rows % 5, extra: rows % 3, seed: uint64(rows)})
@@ -38,7 +39,7 @@ func TestEncodeColumnsEveryNumberOfRows(t *testing.T) {
 // rows more than the others.
 func TestEncodeColumnsBlockBorders(t *testing.T) {
 	many := slices.Repeat([]int{3}, 100)
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for k, c := range []struct {
 			depths []int
 			block  int // rows
@@ -57,7 +58,7 @@ func TestEncodeColumnsBlockBorders(t *testing.T) {
 // Rows of fewer bytes than a vector: what the kernel stores behind the last of
 // them is not there to be stored to.
 func TestEncodeColumnsNarrowRows(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for width := 1; width <= 70; width += sparse(13) {
 			for k, rows := range []int{64, 65, 100, 129} {
 				c := encodeCase{neg: modes[k%2], values: k, shift: (width + k) % 8, extra: k / 2 % 2, seed: uint64(width)}
@@ -71,7 +72,7 @@ func TestEncodeColumnsNarrowRows(t *testing.T) {
 // What the plan leaves to others: deep columns, rows beyond a scratch or with
 // gaps, and values that no kernel has a width for.
 func TestEncodeColumnsBordersOfThePlan(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for k, depths := range [][]int{
 			{1024}, {1025}, {1, 2047}, {1, 2048}, slices.Repeat([]int{1024}, 8), slices.Repeat([]int{1024}, 9), slices.Repeat([]int{911}, 9),
 		} {
@@ -99,7 +100,7 @@ func TestEncodeColumnsLarge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large outputs")
 	}
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for k, depths := range [][]int{{6}, {50, 0, 63}, slices.Repeat([]int{128}, 16)} {
 			width := 0
 			for _, d := range depths {

@@ -1,6 +1,6 @@
 //go:build linux
 
-package onehot_test
+package conformance
 
 import (
 	"fmt"
@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/pathtest"
 )
 
 // A pen is memory between two pages that nobody may touch.
@@ -109,7 +110,7 @@ func sides(k int) (out, in bool) { return k&1 != 0, k&2 != 0 }
 // Every width with every index type: the kernels of Encode are those of EncodeRaw.
 func TestGuardPages(t *testing.T) {
 	p := newPens(t, guardCells)
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for _, index := range indexTypes {
 			many := rawIndices(index, uint64(index), 5000, 40)
 			for _, width := range widths {
@@ -133,7 +134,7 @@ func TestGuardPages(t *testing.T) {
 // only repeat stages that know one of the two.
 func TestGuardPagesOfCalls(t *testing.T) {
 	p := newPens(t, guardCells)
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		guardCalls[uint8, uint8, int8](t, p)
 		guardCalls[uint8, int64, int64](t, p)
 		guardCalls[uint16, int16, int32](t, p)
@@ -199,7 +200,7 @@ func TestGuardPagesLarge(t *testing.T) {
 	}
 	const bytes = 36 << 20
 	p := pens{newPen(t, bytes), newPen(t, bytes), newPen(t, 1<<20)}
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		guardLarge[uint8, uint8](t, p, bytes)
 		guardLarge[float32, int64](t, p, bytes)
 		guardLarge[float64, float32](t, p, bytes)
@@ -243,7 +244,7 @@ func guardLarge[V onehot.Value, I onehot.Index](t *testing.T, p pens, bytes int)
 func TestGuardPagesRaw(t *testing.T) {
 	const cells = 20_000
 	out, in := newPen(t, 16*cells+64), newPen(t, 8*cells+64)
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for _, index := range indexTypes {
 			for _, width := range widths {
 				for _, depth := range []int{1, 2, 3, 5, 8, 10, 17, 33, 64, 100, 257} {

@@ -1,14 +1,15 @@
-package onehot_test
+package conformance
 
 import (
 	"testing"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/pathtest"
 )
 
 // TestEncodeBitsBorders covers the ends of words, of blocks of indices, of what a byte lane tells apart, and of the depth that is compared.
 func TestEncodeBitsBorders(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for _, n := range []int{511, 512, 575, 576, 577, 2047, 2048, 2112, 8191, 8192, 8255, 8256, 8257, 20000} {
 			checkBits(t, mixed[uint8](4, n, 19), 19, onehot.Ignore, 0)
 			checkBits(t, mixed[int64](4, n, 300), 300, onehot.Normalize, 1)
@@ -26,5 +27,5 @@ func TestEncodeBitsStreamed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large")
 	}
-	eachPath(t, func(t *testing.T) { checkBits(t, mixed[uint16](5, 1<<19+77, 300), 300, onehot.Ignore, 1) })
+	pathtest.Each(t, func(t *testing.T) { checkBits(t, mixed[uint16](5, 1<<19+77, 300), 300, onehot.Ignore, 1) })
 }

@@ -1,184 +1,19 @@
-package onehot_test
+package conformance
 
 import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"math/rand/v2"
-	"reflect"
 	"runtime"
 	"slices"
 	"testing"
-	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/pathtest"
 )
-
-// An encodeCase is an encoding without its types.
-type encodeCase struct {
-	n                    int // indices
-	depth, inner, stride int
-	neg                  onehot.Negative
-	values               int // which of valuesOf
-	shift                int // of dst from its natural alignment, in elements
-	extra                int // elements of dst beyond the output
-	seed                 uint64
-	raw                  []byte // the first indices, bit by bit
-}
-
-func specOf[V onehot.Value](c encodeCase) onehot.Spec[V] {
-	on, off := valuesOf[V](c.values)
-	return onehot.Spec[V]{Depth: c.depth, Inner: c.inner, Stride: c.stride, Negative: c.neg, On: on, Off: off}
-}
-
-// checkEncode compares Encode, on the path that is set, with the definition.
-func checkEncode[V onehot.Value, I onehot.Index](t testing.TB, c encodeCase) {
-	checkIndices[V](t, indicesOf[I](c, 0, c.n, c.depth), c)
-}
-
-func checkIndices[V onehot.Value, I onehot.Index](t testing.TB, indices []I, c encodeCase) {
-	s := specOf[V](c)
-	length := shapeOf(len(indices), s).need() + c.extra
-	want, got := newArena[V](length, c.shift), newArena[V](length, c.shift)
-	wantMisses := defined(want.dst(), indices, s)
-	before := slices.Clone(indices)
-
-	misses, err := onehot.Encode(got.dst(), indices, s)
-	if err != nil {
-		require.NoError(t, err, "%T of %T: %+v", s, indices, c)
-	}
-	requireSame(t, want, got, func() string { return fmt.Sprintf("%T of %T: %+v", s, indices, c) })
-	if misses != wantMisses {
-		require.Equal(t, wantMisses, misses, "misses, path %s, %T of %T: %+v", onehot.Path(), s, indices, c)
-	}
-	if !sameBits(before, indices) {
-		require.Fail(t, "the indices were written to", "%+v", c)
-	}
-}
-
-// valuesOf returns On and Off: 1 and 0, 0 and 1, and then bits that arithmetic
-// would not survive: NaNs, quiet and signalling, with payloads, and -0.0.
-func valuesOf[V onehot.Value](k int) (on, off V) {
-	var v [2]V
-	switch reflect.TypeFor[V]().Kind() {
-	case reflect.Bool:
-		*(*bool)(unsafe.Pointer(&v[k%2])) = true
-		return v[0], v[1]
-	case reflect.String:
-		texts := [][2]string{{"on", "off"}, {"", "off"}, {"on", ""}, {"a longer one", "off"}}[k%4]
-		*(*string)(unsafe.Pointer(&v[0])), *(*string)(unsafe.Pointer(&v[1])) = texts[0], texts[1]
-		return v[0], v[1]
-	}
-	bits := map[int][4][2]uint64{
-		1: {{1, 0}, {0, 1}, {0xA7, 0x13}, {0xFF, 0x80}},
-		2: {{0x3c00, 0}, {0, 0x3c00}, {0x7c01, 0x8000}, {0xfe01, 0x1234}},
-		4: {{0x3f800000, 0}, {0, 0x3f800000}, {0x7fa00001, 0x80000000}, {0xffc12345, 0x7f800001}},
-		8: {{0x3ff0000000000000, 0}, {0, 0x3ff0000000000000}, {0x7ff4000000000001, 1 << 63}, {0xfff8123456789abc, 0x7ff0000000000001}},
-	}
-	for i := range v {
-		p := unsafe.Pointer(&v[i])
-		switch unsafe.Sizeof(v[i]) {
-		case 1:
-			*(*uint8)(p) = uint8(bits[1][k%4][i])
-		case 2:
-			*(*uint16)(p) = uint16(bits[2][k%4][i])
-		case 4:
-			*(*uint32)(p) = uint32(bits[4][k%4][i])
-		case 8:
-			*(*uint64)(p) = bits[8][k%4][i]
-		default:
-			*(*[2]uint64)(p) = [2]uint64{bits[8][k%4][i], bits[8][(k+i)%4][1]}
-		}
-	}
-	return v[0], v[1]
-}
-
-// valueKinds is how many pairs valuesOf has.
-const valueKinds = 4
-
-// mixed draws n indices: most of them classes, some just outside, some from
-// specials.
-func mixed[I onehot.Index](seed uint64, n, depth int) []I {
-	r := rand.New(rand.NewPCG(seed, 0x6d69786564))
-	special := specials[I](depth)
-	indices := make([]I, n)
-	for k := range indices {
-		switch u := r.Uint32() % 16; {
-		case u < 2:
-			indices[k] = special[r.IntN(len(special))]
-		case u < 4:
-			indices[k] = I(-1 - r.IntN(depth+2)) // negative, or huge where I is unsigned
-		case u < 6 && isFloat[I]():
-			indices[k] = I(float64(r.IntN(depth+1)) + 0.25*float64(r.IntN(4)) - 0.5)
-		default:
-			indices[k] = I(r.IntN(depth + 1))
-		}
-	}
-	return indices
-}
-
-// indicesOf draws the k-th indices of a case, and starts them with its raw ones.
-func indicesOf[I onehot.Index](c encodeCase, k uint64, n, depth int) []I {
-	indices := mixed[I](c.seed+k, n, depth)
-	copy(bytesOf(indices), c.raw)
-	return indices
-}
-
-func isFloat[I onehot.Index]() bool { one := I(1); return one/2 != 0 }
-
-// specials are the indices that break one-hot encoders.
-func specials[I onehot.Index](depth int) []I {
-	var out []I
-	for _, f := range []float64{
-		math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1), -0.5, -0.999, -1, -1.5, 0.5, 0.999,
-		float64(depth) - 0.5, float64(depth), float64(depth) + 0.5, -float64(depth), -float64(depth) - 0.5, -float64(depth) - 1,
-		1 << 24, 1<<24 + 1, 1<<24 + 2, 1 << 31, -1 << 31, 1 << 32, 1<<32 + 1, 1<<32 + 4096, -1 << 32, 1 << 53, 1<<53 + 2, 1 << 63, 0x1.fffffffffffffp62, -1 << 63,
-		-0x1.0000000000001p63, 1 << 64, 1e38, -1e38, math.SmallestNonzeroFloat64, -math.SmallestNonzeroFloat32, math.MaxFloat32,
-	} {
-		if isFloat[I]() {
-			out = append(out, I(f))
-		}
-	}
-	d := int64(depth)
-	for _, x := range []int64{
-		0, 1, -1, d - 1, d, d + 1, -d, -d - 1, -d + 1, 127, 128, 255, 256, -128, -129, 32767, 32768, 65535, 65536, 1 << 24, 1<<24 + 1,
-		math.MaxInt32, math.MinInt32, math.MaxUint32, 1 << 32, 1<<32 + 1, 1<<32 + d - 1, -1 << 32, -1<<32 - 1, -1<<32 + d, 1<<40 + 1, math.MaxInt64, math.MinInt64, math.MinInt64 + 1,
-		math.MinInt64 + d,
-	} {
-		if !isFloat[I]() {
-			out = append(out, I(x)) // wraps in a narrow type, which is as good an index
-		}
-	}
-	return out
-}
-
-// A pair is one value type and one index type.
-type pair struct {
-	value, index string
-	encode       func(testing.TB, encodeCase)
-}
-
-func (p pair) String() string { return p.value + "/" + p.index }
-
-// pairs are all index types with a value type of each width, and with strings.
-var pairs = slices.Concat(
-	pairsOf[uint8]("uint8"), pairsOf[uint16]("uint16"), pairsOf[float32]("float32"),
-	pairsOf[float64]("float64"), pairsOf[complex128]("complex128"), pairsOf[string]("string"),
-)
-
-func pairsOf[V onehot.Value](value string) []pair {
-	return []pair{
-		{value, "int8", checkEncode[V, int8]}, {value, "int16", checkEncode[V, int16]},
-		{value, "int32", checkEncode[V, int32]}, {value, "int64", checkEncode[V, int64]},
-		{value, "uint8", checkEncode[V, uint8]}, {value, "uint16", checkEncode[V, uint16]},
-		{value, "uint32", checkEncode[V, uint32]}, {value, "uint64", checkEncode[V, uint64]},
-		{value, "int", checkEncode[V, int]}, {value, "uint", checkEncode[V, uint]},
-		{value, "float32", checkEncode[V, float32]}, {value, "float64", checkEncode[V, float64]},
-	}
-}
 
 // pairsWith are the pairs of certain index types; of any value type if values
 // is empty.
@@ -199,10 +34,8 @@ func sparse(step int) int {
 	return 1
 }
 
-var modes = []onehot.Negative{onehot.Ignore, onehot.Normalize}
-
 func TestEncode(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for k, p := range pairs {
 			seed := uint64(k)
 			for _, neg := range modes {
@@ -226,7 +59,7 @@ func TestEncode(t *testing.T) {
 
 // Every special index on its own, in the smallest output and in a large one.
 func TestEncodeSpecialIndices(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		testSpecials[int8](t)
 		testSpecials[int16](t)
 		testSpecials[int32](t)
@@ -258,7 +91,7 @@ func testSpecials[I onehot.Index](t *testing.T) {
 }
 
 func TestEncodeEveryDepth(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for _, p := range pairsWith(nil, []string{"uint8", "int64", "float32"}) {
 			for depth := 0; depth <= 130; depth += sparse(7) {
 				for _, n := range []int{1, 3, 8, 17, 33, 65, 130} {
@@ -272,7 +105,7 @@ func TestEncodeEveryDepth(t *testing.T) {
 // Outputs of some 40 KiB, more than a tile, for the strategies that only large
 // ones reach.
 func TestEncodeEveryDepthInTiles(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for _, value := range []struct {
 			name  string
 			width int
@@ -288,7 +121,7 @@ func TestEncodeEveryDepthInTiles(t *testing.T) {
 }
 
 func TestEncodeEveryLength(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for _, p := range pairsWith([]string{"uint8", "float32"}, nil) {
 			for n := 0; n <= 200; n += sparse(9) {
 				p.encode(t, encodeCase{n: n, depth: 10, neg: modes[n%2], values: n, seed: uint64(n)})
@@ -302,7 +135,7 @@ func TestEncodeEveryLength(t *testing.T) {
 }
 
 func TestEncodeEveryInner(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for _, p := range pairsWith(nil, []string{"uint8", "int64"}) {
 			for inner := 1; inner <= 70; inner += sparse(5) {
 				for _, depth := range []int{0, 1, 2, 3, 7, 10, 33} {
@@ -320,7 +153,7 @@ func TestEncodeLongPlanes(t *testing.T) {
 	if !testing.Short() {
 		inners = append(inners, 33000)
 	}
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for _, p := range pairsWith(nil, []string{"uint8", "int64"}) {
 			for _, inner := range inners {
 				for _, depth := range []int{1, 3, 11} {
@@ -333,7 +166,7 @@ func TestEncodeLongPlanes(t *testing.T) {
 }
 
 func TestEncodeEveryAlignment(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for _, p := range pairsWith(nil, []string{"uint8", "int64"}) {
 			for shift := 0; shift <= 64; shift += sparse(5) {
 				for _, depth := range []int{2, 3, 5, 10, 16, 33, 100} {
@@ -348,7 +181,7 @@ func TestEncodeEveryAlignment(t *testing.T) {
 }
 
 func TestEncodeGaps(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for _, p := range pairsWith(nil, []string{"uint8", "int32"}) {
 			for _, gap := range []int{0, 1, 3, 16, 64, 1000} {
 				for depth := 0; depth <= 40; depth += 1 + 2*sparse(2) {
@@ -375,7 +208,7 @@ func TestEncodeSizes(t *testing.T) {
 	if !testing.Short() {
 		sizes = append(sizes, 32<<10, 256<<10, 512<<10, 2<<20)
 	}
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for k, p := range []struct {
 			pair
 			width int
@@ -411,7 +244,7 @@ func TestEncodeHuge(t *testing.T) {
 		t.Skip("48 MiB")
 	}
 	const size = 48<<20 + 4096
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		checkEncode[float32, int64](t, encodeCase{n: size / (4 * 129), depth: 129, shift: 1, seed: 1})
 		checkEncode[float64, int32](t, encodeCase{n: size / (8 * 20), depth: 20, inner: size / (8 * 20), values: 2, seed: 2})
 		checkEncode[complex128, uint8](t, encodeCase{n: size / (16 * 4), depth: 4, values: 1, seed: 3})
@@ -419,19 +252,8 @@ func TestEncodeHuge(t *testing.T) {
 	})
 }
 
-type (
-	namedBool    bool
-	namedText    string
-	namedHalf    uint16
-	namedFloat   float32
-	namedComplex complex64
-	namedClass   int16
-	namedByte    uint8
-	namedReal    float64
-)
-
 func TestEncodeNamedTypes(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for seed := range uint64(valueKinds) {
 			for _, n := range []int{3, 100, 3000} {
 				c := encodeCase{n: n, depth: 11, values: int(seed), neg: modes[seed%2], seed: seed}
@@ -451,7 +273,7 @@ func TestEncodeNamedTypes(t *testing.T) {
 
 // The bits of On and Off, looked at without the help of valuesOf.
 func TestEncodeValueBits(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for _, n := range []int{2, 300} {
 			bits32 := []uint32{0, 1, 0x80000000, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 0xffbfffff, 0x3f800000}
 			for _, on := range bits32 {
@@ -480,7 +302,7 @@ func TestEncodeValueBits(t *testing.T) {
 
 // What a string points to must stay alive.
 func TestEncodeStringsAreKept(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		dst := make([]string, 1000*7)
 		_, err := onehot.Encode(dst, mixed[int8](1, 1000, 7), onehot.Spec[string]{
 			Depth: 7, On: fmt.Sprint("on ", t.Name()), Off: fmt.Sprint("off ", t.Name()),
@@ -504,7 +326,7 @@ func TestEncodeStringsAreKept(t *testing.T) {
 
 // Encode writes every cell itself, whatever was there, and nothing else.
 func TestEncodeIsRepeatable(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		indices := mixed[int64](3, 500, 9)
 		s := onehot.Spec[float32]{Depth: 9, On: 1, Off: 0.5}
 		dst := make([]float32, 500*9)

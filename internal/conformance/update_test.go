@@ -1,4 +1,4 @@
-package onehot_test
+package conformance
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/pathtest"
 )
 
 // Update and the borders of its route: blocks of indices that are compared bit
@@ -28,7 +29,7 @@ var updateChecks = []updateCheck{
 var updateLengths = []int{63, 64, 65, 100, 127, 128, 1023, 1024, 1025, 1087, 1088, 1089, 2048, 2111, 2112, 2113}
 
 func TestUpdateEveryBlock(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		seed := 0
 		for _, n := range updateLengths {
 			for k, check := range updateChecks {
@@ -50,7 +51,7 @@ func TestUpdateEveryBlock(t *testing.T) {
 // Planes: indices of one block of the output in several blocks of the work, and
 // the other way round.
 func TestUpdatePlanes(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		seed := 0
 		for _, h := range []struct{ outer, inner int }{
 			{1, 64}, {1, 65}, {1, 1025}, {2, 32}, {2, 1024}, {3, 1000}, {32, 2}, {65, 3}, {30, 70}, {2, 1087}, {1100, 2}, {5, 500},
@@ -76,7 +77,7 @@ func TestUpdateLarge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large outputs")
 	}
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		checkUpdate[uint8, int64](t, encodeCase{n: 3000, depth: 1500, values: 2, seed: 1}, 100)
 		checkUpdate[float32, uint16](t, encodeCase{n: 3 * 999, inner: 999, depth: 301, stride: 999*301 + 5, values: 3, seed: 2}, 50)
 	})
@@ -125,7 +126,7 @@ func TestUpdateWritesOnlyWhatChangesInBlocks(t *testing.T) {
 	for _, f := range floats {
 		singles = append(singles, float32(f))
 	}
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for k, neg := range append(modes, modes...) {
 			c := encodeCase{depth: 7, neg: neg, values: 2 * k, shift: k}
 			for _, inner := range []int{1, 4, 20, 400} {

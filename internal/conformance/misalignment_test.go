@@ -1,11 +1,15 @@
-package onehot_test
+package conformance
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/go-onehot/onehot/internal/pathtest"
+)
 
 // Every place in a cache line for the indices and for the output, each with
 // another of the other, for every pair of types.
 func TestEveryMisalignment(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for k, index := range indexTypes {
 			for _, width := range widths {
 				for shift := 0; shift < 64; shift += sparse(5) {

@@ -1,4 +1,4 @@
-package onehot_test
+package conformance
 
 import (
 	"math"
@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/pathtest"
 )
 
 // definedDecode is the inverse, by looking at each row as a whole.
@@ -104,7 +105,7 @@ func checkDecodes(t testing.TB, n, depth, inner, gap int) {
 }
 
 func TestDecodeEveryDepth(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for depth := 1; depth <= 130; depth += sparse(7) {
 			checkDecodes(t, 150, depth, 0, 0)
 			checkDecodes(t, 10, depth, 0, 1+depth%3)
@@ -120,7 +121,7 @@ func TestDecodeEveryDepth(t *testing.T) {
 }
 
 func TestDecodeEveryLength(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for n := 0; n <= 140; n += sparse(7) {
 			checkDecodes(t, n, 3, 0, 0)
 		}
@@ -134,7 +135,7 @@ func TestDecodeEveryLength(t *testing.T) {
 }
 
 func TestDecodeEveryInner(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for inner := 2; inner <= 140; inner += sparse(7) {
 			checkDecodes(t, 3*inner, 5, inner, inner%2)
 		}
@@ -150,7 +151,7 @@ func TestDecodeEveryInner(t *testing.T) {
 
 // TestDecodeWidePlanes has more classes than 16 bits hold.
 func TestDecodeWidePlanes(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		checkDamaged[int32](t, 64, onehot.Spec[uint16]{Depth: 65535 + 7, On: 1, Inner: 64}, 2)
 	})
 }

@@ -1,4 +1,4 @@
-package onehot_test
+package conformance
 
 import (
 	"math"
@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/pathtest"
 )
 
 // Each of these mistakes has been made by an implementation of OneHot that
@@ -58,7 +59,7 @@ func lit[I onehot.Index](t *testing.T, x I, depth int, neg onehot.Negative) (cla
 
 // off + y*(on-off): 1e8 swallows 1, -0.0 is lost, Inf and NaN poison the row.
 func TestPeerArithmeticOnValues(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		inf, nan, negativeZero := float32(math.Inf(1)), float32(math.NaN()), float32(math.Copysign(0, -1))
 		for _, v := range [][2]float32{{1, 1e8}, {negativeZero, 0}, {0, negativeZero}, {inf, -inf}, {1, inf}, {nan, 0}, {0, nan}, {nan, inf}, {negativeZero, negativeZero}} {
 			for _, n := range peerRows {
@@ -102,7 +103,7 @@ func TestPeerArithmeticOnValues(t *testing.T) {
 
 // bool and string fail where values are computed with.
 func TestPeerBoolAndString(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		flags, words := make([]bool, 4), make([]string, 4)
 		must(onehot.Encode(flags, []int8{1, 0}, onehot.Spec[bool]{Depth: 2, Off: true}))
 		assert.Equal(t, []bool{true, false, false, true}, flags)
@@ -113,7 +114,7 @@ func TestPeerBoolAndString(t *testing.T) {
 
 // 2^32 narrowed to int32 lights column 0.
 func TestPeerIndexNarrowedToInt32(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for _, depth := range []int{1, 5, 40, 300} {
 			for _, neg := range modes {
 				for _, x := range []int64{1 << 32, 1<<32 + 1, -1 << 32, 3 << 40, math.MinInt64, math.MinInt64 + 1, math.MaxInt64, 1 << 31, -1 << 31, -1<<32 - 1} {
@@ -137,7 +138,7 @@ func TestPeerIndexNarrowedToInt32(t *testing.T) {
 // An index compared in its own type: uint8 with more than 256 classes lights a
 // column more than once.
 func TestPeerIndexComparedInItsOwnType(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for _, depth := range []int{255, 256, 257, 300, 515, 1000} {
 			assert.Equal(t, 0, lit(t, uint8(0), depth, onehot.Ignore))
 			assert.Equal(t, 44, lit(t, uint8(44), depth, onehot.Ignore))
@@ -156,7 +157,7 @@ func TestPeerIndexComparedInItsOwnType(t *testing.T) {
 
 // A miss written as the lane's last value lights that column.
 func TestPeerMissIsNoColumn(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for _, depth := range []int{254, 255, 256, 257, 510, 511, 512} {
 			for _, x := range []int32{255, 256, 511, 512, -1} {
 				want := int(x)
@@ -184,7 +185,7 @@ func TestPeerMissIsNoColumn(t *testing.T) {
 // that is the integer that the index is.
 func TestPeerFloat32IndexLightsTwo(t *testing.T) {
 	const depth = 1<<24 + 3
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		if testing.Short() {
 			t.Skip("16 MiB")
 		}
@@ -205,7 +206,7 @@ func TestPeerFloat32IndexLightsTwo(t *testing.T) {
 
 // Go's own conversion of NaN gives 0 on arm64, so that it lights column 0 there.
 func TestPeerNaNLightsColumnZero(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for _, neg := range modes {
 			for _, depth := range []int{1, 7, 33, 300} {
 				for _, x := range []float64{math.NaN(), -math.NaN(), math.Float64frombits(0x7ff0000000000001), math.Inf(1), math.Inf(-1)} {
@@ -222,7 +223,7 @@ func TestPeerNaNLightsColumnZero(t *testing.T) {
 
 // Floats truncate toward zero: they do not floor, round, or compare.
 func TestPeerFloatsTruncate(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for _, depth := range []int{3, 40} {
 			for x, want := range map[float64]int{0.999: 0, -0.999: 0, -0.5: 0, 0.5: 0, 1.5: 1, 2.999: 2, math.Copysign(0, -1): 0, 5e-324: 0} {
 				assert.Equal(t, want, lit(t, x, depth, onehot.Ignore), "%v", x)
@@ -238,7 +239,7 @@ func TestPeerFloatsTruncate(t *testing.T) {
 
 // Unsigned indices never wrap, whatever the mode.
 func TestPeerUnsignedWraps(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for _, depth := range []int{3, 40} {
 			assert.Equal(t, -1, lit(t, uint8(0xff), depth, onehot.Normalize))
 			assert.Equal(t, -1, lit(t, uint16(0xffff), depth, onehot.Normalize))
@@ -251,7 +252,7 @@ func TestPeerUnsignedWraps(t *testing.T) {
 
 // A zero dimension is no reason to divide by it.
 func TestPeerDivisionByZero(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for _, s := range []onehot.Spec[float32]{{}, {Inner: 5}, {Depth: 3}, {Depth: 3, Inner: 4, Stride: 50}, {Stride: 3}} {
 			misses, err := onehot.Encode(nil, []int8{}, s)
 			require.NoError(t, err)
@@ -267,7 +268,7 @@ func TestPeerDivisionByZero(t *testing.T) {
 
 // Element counts that overflow, and those that overflow to something small.
 func TestPeerElementCountOverflows(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		dst := make([]float32, 100)
 		half := 1 << (bits.UintSize / 2)
 		for _, s := range []onehot.Spec[float32]{
@@ -294,7 +295,7 @@ func TestPeerElementCountOverflows(t *testing.T) {
 func TestPeerUnknownCategoryIsClassZero(t *testing.T) {
 	dna, err := onehot.NewAlphabet("ACGT")
 	require.NoError(t, err)
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for _, n := range peerRows {
 			text := make([]byte, n)
 			for k := range text {

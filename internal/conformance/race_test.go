@@ -1,6 +1,6 @@
 //go:build race
 
-package onehot_test
+package conformance
 
 import (
 	"os"
@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/tier"
 )
 
 // The race detector sees only what it is told of: assembly it is not, and of
@@ -207,7 +209,7 @@ func beside(a, b func()) {
 }
 
 func TestNoRaceOnDisjointMemory(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for _, c := range racedCalls {
 			t.Run(c.name, func(t *testing.T) {
 				r := c.new()
@@ -236,10 +238,10 @@ func TestPlant(t *testing.T) {
 		if c.name != name {
 			continue
 		}
-		for _, path := range onehot.Paths() {
-			onehot.WithPath(path, func() {
-				t.Run("cell/"+path, func(t *testing.T) { r := c.new(); beside(r.call, r.cell) })
-				t.Run("index/"+path, func(t *testing.T) { r := c.new(); beside(r.call, r.index) })
+		for _, path := range tier.Available() {
+			pathtest.With(path, func() {
+				t.Run("cell/"+path.String(), func(t *testing.T) { r := c.new(); beside(r.call, r.cell) })
+				t.Run("index/"+path.String(), func(t *testing.T) { r := c.new(); beside(r.call, r.index) })
 			})
 		}
 	}
@@ -249,8 +251,8 @@ var failed = regexp.MustCompile(`(?m)^ +--- FAIL: TestPlant/(\w+/\w+) `)
 
 func TestPlantedRaces(t *testing.T) {
 	var want []string
-	for _, path := range onehot.Paths() {
-		want = append(want, "cell/"+path, "index/"+path)
+	for _, path := range tier.Available() {
+		want = append(want, "cell/"+path.String(), "index/"+path.String())
 	}
 	for _, c := range racedCalls {
 		t.Run(c.name, func(t *testing.T) {

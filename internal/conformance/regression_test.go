@@ -1,4 +1,4 @@
-package onehot_test
+package conformance
 
 import (
 	"bytes"
@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/tier"
 )
 
 // This file has the calls that once went wrong and that no sweep reached,
@@ -61,13 +63,13 @@ func TestEncodeRawOddAddresses(t *testing.T) {
 		canary := bytes.Repeat([]byte{0xA5}, need+2*margin)
 
 		want, wantMisses := bytes.Clone(canary), 0
-		onehot.WithPath("generic", func() {
+		pathtest.With(tier.GenericPath, func() {
 			var err error
 			wantMisses, err = onehot.EncodeRaw(want[margin:][:need], indices, s)
 			require.NoError(t, err)
 		})
 		memory := alignedBytes(len(want)+shifts[len(shifts)-1], 0)
-		for _, path := range onehot.Paths() {
+		for _, path := range tier.Available() {
 			for _, shift := range shifts {
 				for _, workers := range workers {
 					got := memory[shift:][:len(want)]
@@ -75,7 +77,7 @@ func TestEncodeRawOddAddresses(t *testing.T) {
 					what := fmt.Sprintf("path %s, %+v, %d bytes off, %d workers", path, c, shift, workers)
 					var misses int
 					var err error
-					onehot.WithPath(path, func() {
+					pathtest.With(path, func() {
 						if workers > 0 {
 							misses, err = onehot.EncodeRawParallel(got[margin:][:need], indices, s, workers)
 						} else {
@@ -97,7 +99,7 @@ func TestEncodeRawOddAddresses(t *testing.T) {
 func TestEncodeIntoExactAllocation(t *testing.T) {
 	const rows = 200_000
 	indices := make([]uint8, rows)
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for _, depth := range []int{30, 29} {
 			for r := range indices {
 				indices[r] = uint8(r * 7 % (depth + 1))
@@ -135,7 +137,7 @@ func TestAppendEncodeBeyondAddresses(t *testing.T) {
 	if bits.UintSize < 64 {
 		t.Skip("an int does not reach that far")
 	}
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for _, depth := range []uint64{1 << 47, 1<<47 + 5, 1<<48 - 1, 1 << 48, 1 << 62} {
 			s := onehot.Spec[uint8]{Depth: int(depth), On: 1}
 			out, misses, err := onehot.AppendEncode(nil, []int{0}, s)
