@@ -13,6 +13,3 @@ func WithPath(name string, f func()) {
 	}
 	panic("onehot: no path " + name + " on this machine")
 }
-
-// FillOnes fills b as fast as memory takes lines that are not all zero.
-func FillOnes(b []byte) { fillOnes(b) }
