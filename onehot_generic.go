@@ -385,3 +385,23 @@ func decodeColumns[I Code, E comparable](classes []I, block []E, on, off E, dept
 	}
 	return invalid
 }
+
+// recodeGeneric writes the code of each index, all bits set where there is none,
+// and returns how many those are.
+func recodeGeneric[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) (misses int) {
+	for i, x := range indices {
+		code, class := ^C(0), integerOf(x)
+		switch {
+		case valid != nil && valid.Bits[(valid.Offset+i)/8]>>((valid.Offset+i)%8)&1 == 0:
+		case table == nil && class >= 0 && uint64(class) <= largestClass[C]():
+			code = C(class)
+		case table != nil && uint64(class) < uint64(len(table)):
+			code = table[class]
+		}
+		if code == ^C(0) {
+			misses++
+		}
+		dst[i] = code
+	}
+	return misses
+}
