@@ -23,7 +23,7 @@ func Dispatch(constraint string, tiers ...string) ([]byte, error) {
 		f.dispatch(&b, f.On(tiers...))
 		for _, t := range f.On(tiers...) {
 			for _, k := range f.EachKey() {
-				fmt.Fprintf(&b, "\n// %s is %s's kernel.\n//\n//go:noescape\nfunc %[1]s%s\n", f.Kernel(k, t), f.Of(), f.Signature())
+				fmt.Fprintf(&b, "\n// %s is %s's kernel.\n//\n//go:noescape\nfunc %[1]s%[3]s\n", f.Kernel(k, t), f.Of(), f.Signature())
 			}
 		}
 	}

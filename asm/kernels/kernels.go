@@ -65,17 +65,17 @@ var Families = []Family{
 	{
 		Name: "null", Tiers: every,
 		Params: "classes, words unsafe.Pointer, n int", Result: "nulls int",
-		Doc: "sets the byte classes[i] to 255 where bit i of words is not set, and counts them. n >= 64; words has a whole word for the last bits.",
+		Doc: "sets the byte classes[i] to 255 where bit i of words is not set, and counts them. n is a multiple of 64 and not 0.",
 	},
 	{
 		Name: "rows", Keys: widths, Tiers: every,
 		Params: "dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer",
-		Doc:    "writes rows of depth cells: on where the byte classes[r] is the cell's place in row r, off elsewhere. rows >= 64, 1 <= depth <= 128.",
+		Doc:    "writes rows of depth cells: on where the byte classes[r] is the cell's place in row r, off elsewhere. rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.",
 	},
 	{
 		Name: "rowsMiss", Keys: widths, Tiers: every,
 		Params: "dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer",
-		Doc:    "is rows, and the cells of a row whose class is 255 are miss. rows >= 64, 1 <= depth <= 128.",
+		Doc:    "is rows, and the cells of a row whose class is 255 are miss. rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.",
 	},
 	{
 		Name: "planes", Keys: widths, Tiers: every,
