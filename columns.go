@@ -32,10 +32,14 @@ func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spe
 	if err := checkColumns(&l, dst, columns, depths, &s); err != nil {
 		return 0, err
 	}
+	if s.Miss != nil {
+		miss := *s.Miss // which may lie in dst
+		s.Miss = &miss
+	}
 	var p plan
 	p.chooseColumns(&l, int(unsafe.Sizeof(s.On)), len(columns))
-	if p.strategy == spread {
+	if p.strategy == spread && s.Miss == nil {
 		return spreadColumns(dst, columns, depths, s.On, s.Off, &l, s.Negative, &p), nil
 	}
-	return columnsGeneric(dst, columns, 0, depths, s.On, s.Off, &l, s.Negative), nil
+	return columnsGeneric(dst, columns, 0, depths, s.On, s.Off, s.Miss, &l, s.Negative), nil
 }

@@ -39,7 +39,7 @@ func (m *marks) word(at int) uint64 {
 }
 
 // decodeMarks decodes rows.
-func decodeMarks[I Signed, E comparable](dst []I, src []E, on, off E, l *layout) (invalid int) {
+func decodeMarks[I Code, E comparable](dst []I, src []E, on, off E, l *layout) (invalid int) {
 	if l.depth > markRow || l.gaps() {
 		return decodeLongRows(dst, src, on, off, l)
 	}
@@ -63,13 +63,13 @@ func decodeMarks[I Signed, E comparable](dst []I, src []E, on, off E, l *layout)
 }
 
 // readShortRows reads rows of a word each off the marks.
-func readShortRows[I Signed](dst []I, m *marks, depth int) (invalid int) {
+func readShortRows[I Code](dst []I, m *marks, depth int) (invalid int) {
 	row := uint64(1)<<depth - 1
 	for r := range dst {
 		w := m.word(r*depth) & row
 		dst[r] = I(bits.TrailingZeros64(w))
 		if w == 0 || w&(w-1) != 0 {
-			dst[r] = -1
+			dst[r] = ^I(0)
 			invalid++
 		}
 	}
@@ -78,7 +78,7 @@ func readShortRows[I Signed](dst []I, m *marks, depth int) (invalid int) {
 
 // readRows reads rows of several words off the marks. Which of the words is not
 // zero is anybody's guess, so that no branch depends on it.
-func readRows[I Signed](dst []I, m *marks, depth int) (invalid int) {
+func readRows[I Code](dst []I, m *marks, depth int) (invalid int) {
 	whole := (depth - 1) / markChunk * markChunk
 	rest := uint64(1)<<(depth-whole) - 1
 	for r := range dst {
@@ -96,7 +96,7 @@ func readRows[I Signed](dst []I, m *marks, depth int) (invalid int) {
 		add(m.word(at+whole)&rest, whole)
 		dst[r] = I(class)
 		if seen == 0 || twice != 0 {
-			dst[r] = -1
+			dst[r] = ^I(0)
 			invalid++
 		}
 	}
@@ -104,7 +104,7 @@ func readRows[I Signed](dst []I, m *marks, depth int) (invalid int) {
 }
 
 // decodeLongRows takes each row by itself, a part of it at a time.
-func decodeLongRows[I Signed, E comparable](dst []I, src []E, on, off E, l *layout) (invalid int) {
+func decodeLongRows[I Code, E comparable](dst []I, src []E, on, off E, l *layout) (invalid int) {
 	var m marks
 	width, onBits, offBits := int(unsafe.Sizeof(on)), elementOf(on), elementOf(off)
 	for o := range dst {
@@ -132,7 +132,7 @@ func decodeLongRows[I Signed, E comparable](dst []I, src []E, on, off E, l *layo
 }
 
 // decodePlanes decodes columns, in a buffer that suits the number of them.
-func decodePlanes[I Signed, E comparable](dst []I, src []E, on, off E, l *layout) (invalid int) {
+func decodePlanes[I Code, E comparable](dst []I, src []E, on, off E, l *layout) (invalid int) {
 	if l.inner*int(unsafe.Sizeof(on)) <= smallLanes {
 		return decodePlanesIn[smallBuffer](dst, src, on, off, l)
 	}
@@ -140,7 +140,7 @@ func decodePlanes[I Signed, E comparable](dst []I, src []E, on, off E, l *layout
 }
 
 // decodePlanesIn decodes as many columns at a time as there is room for lanes.
-func decodePlanesIn[Lanes any, I Signed, E comparable](dst []I, src []E, on, off E, l *layout) (invalid int) {
+func decodePlanesIn[Lanes any, I Code, E comparable](dst []I, src []E, on, off E, l *layout) (invalid int) {
 	var lanes Lanes
 	width := int(unsafe.Sizeof(on))
 	for t := (tiles{whole: *l}); t.o < l.outer; {
@@ -161,9 +161,9 @@ func decodePlanesIn[Lanes any, I Signed, E comparable](dst []I, src []E, on, off
 // collectBlock sets the classes of some columns of a block and counts them in
 // lit. It returns the number of cells that are on, or -1 if one is neither on
 // nor off.
-func collectBlock[I Signed](dst []I, lanes, cells unsafe.Pointer, width int, on, off element, l *layout, lit *int) (hits int) {
+func collectBlock[I Code](dst []I, lanes, cells unsafe.Pointer, width int, on, off element, l *layout, lit *int) (hits int) {
 	for i := range dst {
-		dst[i] = -1
+		dst[i] = ^I(0)
 	}
 	reach := reachOf(width, l.depth)
 	run, apart := len(dst)*width, l.plane*width
@@ -198,10 +198,10 @@ func collectBlock[I Signed](dst []I, lanes, cells unsafe.Pointer, width int, on,
 
 // takeLanes takes over the lanes that got a class, and returns how many columns
 // had none before.
-func takeLanes[I Signed, L uint8 | uint16 | uint32 | uint64](dst []I, lanes unsafe.Pointer, first int) (lit int) {
+func takeLanes[I Code, L uint8 | uint16 | uint32 | uint64](dst []I, lanes unsafe.Pointer, first int) (lit int) {
 	for i, lane := range unsafe.Slice((*L)(lanes), len(dst)) {
 		if lane != ^L(0) {
-			if dst[i] < 0 {
+			if dst[i] == ^I(0) {
 				lit++
 			}
 			dst[i] = I(first + int(lane))

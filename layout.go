@@ -1,19 +1,21 @@
 package onehot
 
 // A layout says where the cells of an output lie, in elements: cell (o, d, i)
-// is at o*stride + d*plane + i, and index (o, i) at o*plane + i. A fresh layout
-// has plane == inner; a part of one that was cut along the inner axis keeps the
-// plane of the whole.
+// is at o*stride + d*plane + i, and index (o, i) at o*pitch + i. A fresh layout
+// has pitch == inner, and plane == inner unless a Plane leaves gaps; a part of
+// one that was cut along the inner axis keeps plane and pitch of the whole.
 type layout struct {
 	outer, depth, inner int
-	plane               int
-	stride              int
+	plane               int // from a cell to the same one of the next plane
+	pitch               int // from an index to the same one of the next block
+	stride              int // from a block of cells to the next
 	need                int // elements from the first cell to the one behind the last
 }
 
-// gaps tells whether a stride leaves elements between the blocks.
+// gaps reports whether elements lie between the blocks, or between the planes of
+// one.
 func (l *layout) gaps() bool {
-	return l.outer > 1 && l.stride > l.depth*l.inner
+	return l.outer > 1 && l.stride > l.depth*l.inner || l.depth > 1 && l.plane > l.inner
 }
 
 // part returns the layout of some blocks and columns.
@@ -54,7 +56,7 @@ func (l *layout) tileFor(width int) tile {
 
 // batch returns the largest tile of at most n indices that lie side by side.
 func (l *layout) batch(n int) tile {
-	if l.inner < l.plane || l.inner > n {
+	if l.inner < l.pitch || l.inner > n {
 		return tile{1, min(l.inner, n)}
 	}
 	return tile{n / l.inner, l.inner}
@@ -83,7 +85,7 @@ func (t *tiles) next() bool {
 	}
 	t.part = l.part(min(t.step.outer, l.outer-t.o), min(t.step.inner, l.inner-t.i))
 	t.cell = t.o*l.stride + t.i
-	t.index = t.o*l.plane + t.i
+	t.index = t.o*l.pitch + t.i
 	if t.i += t.step.inner; t.i >= l.inner {
 		t.i = 0
 		t.o += t.step.outer

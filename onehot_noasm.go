@@ -19,9 +19,9 @@ func fuses(*job) bool { return false }
 
 func streamDirect[E any](_ *job, _ []E, _, _ E) (misses int) { return 0 }
 
-func decodeMarks[I Signed, E comparable](_ []I, _ []E, _, _ E, _ *layout) (invalid int) { return 0 }
+func decodeMarks[I Code, E comparable](_ []I, _ []E, _, _ E, _ *layout) (invalid int) { return 0 }
 
-func decodePlanes[I Signed, E comparable](_ []I, _ []E, _, _ E, _ *layout) (invalid int) { return 0 }
+func decodePlanes[I Code, E comparable](_ []I, _ []E, _, _ E, _ *layout) (invalid int) { return 0 }
 
 func spreadColumns[V Value, I Index](_ []V, _ [][]I, _ []int, _, _ V, _ *layout, _ Negative, _ *plan) (misses int) {
 	return 0

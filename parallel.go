@@ -24,7 +24,11 @@ func EncodeParallel[V Value, I Index](dst []V, indices []I, s Spec[V], workers i
 		return 0, err
 	}
 	j.dst, j.in = out.ptr, inputOf(indices)
-	j.onText, j.offText = s.texts()
+	if s.Miss != nil {
+		miss := *s.Miss // which may lie in dst
+		s.Miss = &miss
+	}
+	j.onText, j.offText, j.missText = s.texts()
 	return j.runParallel(workers), nil
 }
 

@@ -163,6 +163,9 @@ func (p *plan) choose(j *job) {
 	}
 	n, size, row := j.outer*j.inner, j.bytes, j.depth*j.width
 	switch {
+	case j.hasMiss || j.plane != j.pitch:
+		p.direct(j, size, row)
+		p.stream = false
 	case n < minBlock || j.width > 8 || j.depth > math.MaxInt32:
 		// Of 16-byte cells a vector holds so few, on NEON one, that a store per index is
 		// cheaper than a compare and a blend per vector at any depth.
@@ -306,7 +309,7 @@ func (p *plan) chooseSets(j *job, k int) {
 // updateByKernels tells whether n indices are compared by kernels rather than
 // one by one.
 func updateByKernels(l *layout, n int) bool {
-	return active() != generic && n >= minBlock && 0 < l.depth && l.depth <= math.MaxInt32
+	return active() != generic && n >= minBlock && 0 < l.depth && l.depth <= math.MaxInt32 && l.plane == l.pitch
 }
 
 // chooseDecode chooses how elements of that width are decoded.
@@ -318,7 +321,7 @@ func (p *plan) chooseDecode(l *layout, width int) {
 	switch {
 	case l.inner >= minBlock || l.inner > 1 && l.inner*width >= tier.VectorBytes():
 		p.strategy = planes
-	case l.inner == 1 && (l.depth >= minBlock || l.outer*l.depth >= minBlock && !l.gaps()):
+	case l.inner == 1 && l.plane == 1 && (l.depth >= minBlock || l.outer*l.depth >= minBlock && !l.gaps()):
 		p.strategy = marked
 	}
 }

@@ -19,9 +19,16 @@ func Update[V Value, I Index](dst []V, prev, next []I, s Spec[V]) (misses int, e
 	if err := checkUpdate(&l, dst, prev, next, &s); err != nil {
 		return 0, err
 	}
+	if s.Miss != nil {
+		miss := *s.Miss // which may lie in dst
+		s.Miss = &miss
+	}
+	if l.depth == 0 {
+		return len(next), nil
+	}
 	wrap := s.Negative.wrap(s.Depth)
-	if updateByKernels(&l, len(next)) {
+	if s.Miss == nil && updateByKernels(&l, len(next)) {
 		return updateBlocks(dst, prev, next, s.On, s.Off, &l, wrap), nil
 	}
-	return updateGeneric(dst, prev, next, s.On, s.Off, &l, wrap), nil
+	return updateGeneric(dst, prev, next, s.On, s.Off, s.Miss, &l, wrap), nil
 }

@@ -81,6 +81,9 @@ func violations(dst, n, width, depth, inner, stride int, neg onehot.Negative) (a
 	if outer > 1 {
 		need.Add(need, new(big.Int).Mul(number(outer-1), step))
 	}
+	if depth == 0 { // no cell, however far apart
+		need = new(big.Int)
+	}
 	bytes := new(big.Int).Mul(need, number(width))
 	if bytes.Cmp(number(math.MaxInt)) > 0 {
 		allowed = append(allowed, onehot.ErrTooLarge)

@@ -79,7 +79,7 @@ func shapeOf[V onehot.Value](n int, s onehot.Spec[V]) shape {
 
 // need is the number of elements from the first cell to the last.
 func (h shape) need() int {
-	if h.outer == 0 {
+	if h.outer == 0 || h.depth == 0 {
 		return 0
 	}
 	return (h.outer-1)*h.stride + h.depth*h.inner
