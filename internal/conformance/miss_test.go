@@ -1,4 +1,4 @@
-package onehot_test
+package conformance
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/pathtest"
 )
 
 // A layoutCase is an encoding with all that a Spec has: gaps between planes, and
@@ -56,52 +57,6 @@ func drawn[I onehot.Index](r *rand.Rand, n, depth, percent int) []I {
 	return indices
 }
 
-// places are the elements that a layout of one-hot cells has, by their
-// coordinates.
-type places struct{ outer, depth, inner, plane, stride int }
-
-func placesOf[V onehot.Value](n int, s onehot.Spec[V]) places {
-	p := places{depth: s.Depth, inner: max(s.Inner, 1), plane: s.Plane, stride: s.Stride}
-	if p.plane == 0 {
-		p.plane = p.inner
-	}
-	if p.stride == 0 {
-		p.stride = p.depth * p.plane
-	}
-	p.outer = n / p.inner
-	return p
-}
-
-func (p places) at(o, d, i int) int { return o*p.stride + d*p.plane + i }
-
-// need is the number of elements up to the last cell.
-func (p places) need() int {
-	if p.outer == 0 || p.depth == 0 {
-		return 0
-	}
-	return p.at(p.outer-1, p.depth-1, p.inner-1) + 1
-}
-
-// modelled writes the encoding of classes, -1 for a miss, cell by cell.
-func modelled[V onehot.Value](dst []V, classes []int, s onehot.Spec[V]) {
-	p := placesOf(len(classes), s)
-	for o := range p.outer {
-		for i := range p.inner {
-			class := classes[o*p.inner+i]
-			for d := range p.depth {
-				switch {
-				case class == d:
-					dst[p.at(o, d, i)] = s.On
-				case class < 0 && s.Miss != nil:
-					dst[p.at(o, d, i)] = *s.Miss
-				default:
-					dst[p.at(o, d, i)] = s.Off
-				}
-			}
-		}
-	}
-}
-
 // checkLayout makes every call that takes such a Spec and compares with the
 // model, gaps and what lies around dst included.
 func checkLayout[V onehot.Value, I onehot.Index](t testing.TB, c layoutCase) {
@@ -114,9 +69,9 @@ func checkLayout[V onehot.Value, I onehot.Index](t testing.TB, c layoutCase) {
 		}
 	}
 	classes, wantMisses := definedClasses(next, c.depth, c.neg)
-	need := placesOf(n, s).need()
+	need := layoutOf(n, s).Need()
 	want := newArena[V](need+3, c.shift)
-	modelled(want.dst(), classes, s)
+	definedFrom(want.dst(), classes, s)
 	call := ""
 	what := func() string { return fmt.Sprintf("%s, %T of %T: %+v", call, s, next, c) }
 	same := func(name string, got arena[V], misses int, err error) {
@@ -146,7 +101,7 @@ func checkLayout[V onehot.Value, I onehot.Index](t testing.TB, c layoutCase) {
 	out, misses, err := onehot.AppendEncode([]V{s.On}, next, s)
 	zeroed := make([]V, 1+need)
 	zeroed[0] = s.On
-	modelled(zeroed[1:], classes, s)
+	definedFrom(zeroed[1:], classes, s)
 	require.NoError(t, err)
 	require.Equal(t, wantMisses, misses)
 	require.True(t, sameBits(zeroed, out), "AppendEncode: %s", what())
@@ -208,9 +163,9 @@ func checkLayoutText[V onehot.Value](t testing.TB, c layoutCase, s onehot.Spec[V
 	if c.depth == 0 { // that of the alphabet
 		return
 	}
-	length := placesOf(n, s).need() + 3
+	length := layoutOf(n, s).Need() + 3
 	want, got := newArena[V](length, c.shift), newArena[V](length, c.shift)
-	modelled(want.dst(), classes, s)
+	definedFrom(want.dst(), classes, s)
 	misses, err := onehot.EncodeText(got.dst(), text, theAlphabet, s)
 	require.NoError(t, err)
 	require.Equal(t, wantMisses, misses)
@@ -245,7 +200,7 @@ func checkLayouts(t testing.TB, c layoutCase) {
 
 // What a miss holds, at every share of misses, in rows and in planes.
 func TestMiss(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		seed := uint64(0)
 		for _, percent := range []int{0, 1, 50, 100} {
 			for _, depth := range []int{1, 2, 3, 4, 5, 10, 33, 130, 300} {
@@ -265,7 +220,7 @@ func TestMiss(t *testing.T) {
 
 // With gaps between rows, and beyond the caches.
 func TestMissGapsAndSizes(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for k, gap := range []int{1, 3, 64} {
 			checkLayouts(t, layoutCase{outer: 90, depth: 7, stride: 7 + gap, miss: true, percent: 30, values: k, seed: uint64(k)})
 			checkLayouts(t, layoutCase{outer: 9, depth: 7, inner: 70, stride: 490 + gap, miss: true, percent: 30, values: k, seed: uint64(k)})
@@ -280,7 +235,7 @@ func TestMissGapsAndSizes(t *testing.T) {
 
 // A column's miss fills the cells of its own column.
 func TestMissOfColumns(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for k, rows := range []int{0, 1, 5, 100, 400} {
 			for _, depths := range [][]int{{3}, {1, 2}, {4, 0, 7}, {70, 3, 130}, {2, 2, 2, 2, 2, 2, 2, 2}} {
 				for _, percent := range []int{0, 1, 50, 100} {
@@ -315,7 +270,7 @@ func checkMissColumns[V onehot.Value, I onehot.Index](t testing.TB, rows int, de
 		columns = append(columns, column)
 		own := s
 		own.Depth, own.Plane = depth, 0
-		modelled(want.dst()[first:], classes, own)
+		definedFrom(want.dst()[first:], classes, own)
 		first += depth
 	}
 	misses, err := onehot.EncodeColumns(got.dst(), columns, depths, s)
@@ -326,7 +281,7 @@ func checkMissColumns[V onehot.Value, I onehot.Index](t testing.TB, rows int, de
 
 // Miss is read before anything is written, and copied by its bits.
 func TestMissInsideDst(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		const rows = 200
 		s := onehot.Spec[float32]{Depth: 3, On: 1}
 		indices, prev := make([]int8, rows), make([]int8, rows)
@@ -376,7 +331,7 @@ func TestMissInsideDst(t *testing.T) {
 // Update writes only the rows that change, and those that become or cease to be
 // a miss as a whole.
 func TestUpdateOfMisses(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		miss := uint8(9)
 		s := onehot.Spec[uint8]{Depth: 3, On: 1, Miss: &miss}
 		dst := []byte("aaabbbcccdddeeefff")
@@ -388,7 +343,7 @@ func TestUpdateOfMisses(t *testing.T) {
 }
 
 func TestMissErrors(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		miss := uint8(3)
 		dst := make([]uint8, 12)
 		s := onehot.Spec[uint8]{Depth: 3, On: 1, Miss: &miss}
@@ -410,7 +365,7 @@ func TestMissErrors(t *testing.T) {
 
 // Unsigned classes have one value less: all bits set says that there is none.
 func TestDecodeUnsignedDepths(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		const depth = 255
 		indices := make([]uint8, 300)
 		for k := range indices {
