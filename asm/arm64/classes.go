@@ -1,7 +1,5 @@
 package main
 
-
-
 // index is a type of indices. uint32 and uint64 go through I32 and I64 with wrap 0: what their upper half looks like as a signed
 // number is no class either way.
 type index struct {
@@ -157,4 +155,3 @@ func (k *kernel) loadIndices(from index) {
 		each(func(i int) { k.word(0x4ea14800, "sqxtn2", "4s,2d", r("x", i), r("t", 2*i+1)) })
 	}
 }
-
