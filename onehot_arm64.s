@@ -115,8 +115,7 @@ loop:
 	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
 	VORR    miss.B16, x0.B16, x0.B16
 	VST1.P  [x0.B16], 16(out)
-	VORR    miss.B16, miss.B16, fresh.B16
-	WORD    $0x4e2028c6 // saddlp v6.8h, v6.16b
+	WORD    $0x4e2028e6 // saddlp v6.8h, v7.16b
 	WORD    $0x4e6068c4 // sadalp v4.4s, v6.8h
 	SUBS    $16, left
 	BGE     loop
@@ -176,8 +175,7 @@ loop:
 	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
 	VORR    miss.B16, x0.B16, x0.B16
 	VST1.P  [x0.B16], 16(out)
-	VORR    miss.B16, miss.B16, fresh.B16
-	WORD    $0x4e2028c6 // saddlp v6.8h, v6.16b
+	WORD    $0x4e2028e6 // saddlp v6.8h, v7.16b
 	WORD    $0x4e6068c4 // sadalp v4.4s, v6.8h
 	SUBS    $16, left
 	BGE     loop
@@ -266,8 +264,7 @@ loop:
 	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
 	VORR    miss.B16, x0.B16, x0.B16
 	VST1.P  [x0.B16], 16(out)
-	VORR    miss.B16, miss.B16, fresh.B16
-	WORD    $0x4e2028c6 // saddlp v6.8h, v6.16b
+	WORD    $0x4e2028e6 // saddlp v6.8h, v7.16b
 	WORD    $0x4e6068c4 // sadalp v4.4s, v6.8h
 	SUBS    $16, left
 	BGE     loop
@@ -345,8 +342,7 @@ loop:
 	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
 	VORR    miss.B16, x0.B16, x0.B16
 	VST1.P  [x0.B16], 16(out)
-	VORR    miss.B16, miss.B16, fresh.B16
-	WORD    $0x4e2028c6 // saddlp v6.8h, v6.16b
+	WORD    $0x4e2028e6 // saddlp v6.8h, v7.16b
 	WORD    $0x4e6068c4 // sadalp v4.4s, v6.8h
 	SUBS    $16, left
 	BGE     loop
@@ -432,8 +428,7 @@ loop:
 	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
 	VORR    miss.B16, x0.B16, x0.B16
 	VST1.P  [x0.B16], 16(out)
-	VORR    miss.B16, miss.B16, fresh.B16
-	WORD    $0x4e2028c6 // saddlp v6.8h, v6.16b
+	WORD    $0x4e2028e6 // saddlp v6.8h, v7.16b
 	WORD    $0x4e6068c4 // sadalp v4.4s, v6.8h
 	SUBS    $16, left
 	BGE     loop
@@ -530,8 +525,7 @@ loop:
 	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
 	VORR    miss.B16, x0.B16, x0.B16
 	VST1.P  [x0.B16], 16(out)
-	VORR    miss.B16, miss.B16, fresh.B16
-	WORD    $0x4e2028c6 // saddlp v6.8h, v6.16b
+	WORD    $0x4e2028e6 // saddlp v6.8h, v7.16b
 	WORD    $0x4e6068c4 // sadalp v4.4s, v6.8h
 	SUBS    $16, left
 	BGE     loop
@@ -632,8 +626,7 @@ loop:
 	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
 	VORR    miss.B16, x0.B16, x0.B16
 	VST1.P  [x0.B16], 16(out)
-	VORR    miss.B16, miss.B16, fresh.B16
-	WORD    $0x4e2028c6 // saddlp v6.8h, v6.16b
+	WORD    $0x4e2028e6 // saddlp v6.8h, v7.16b
 	WORD    $0x4e6068c4 // sadalp v4.4s, v6.8h
 	SUBS    $16, left
 	BGE     loop
@@ -757,8 +750,7 @@ loop:
 	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
 	VORR    miss.B16, x0.B16, x0.B16
 	VST1.P  [x0.B16], 16(out)
-	VORR    miss.B16, miss.B16, fresh.B16
-	WORD    $0x4e2028c6 // saddlp v6.8h, v6.16b
+	WORD    $0x4e2028e6 // saddlp v6.8h, v7.16b
 	WORD    $0x4e6068c4 // sadalp v4.4s, v6.8h
 	SUBS    $16, left
 	BGE     loop
@@ -3687,8 +3679,6 @@ loopDone:
 #define keep V20
 #define key V21
 #define one V22
-#define HBq F17
-#define bHBq F18
 #define xq F19
 #define s0 V0
 #define s1 V1
@@ -3809,102 +3799,85 @@ sixteen:
 	VAND    x.B16, H.B16, H.B16
 	WORD    $0x4e631e11 // bic v17.16b, v16.16b, v3.16b
 	WORD    $0x4e621e31 // bic v17.16b, v17.16b, v2.16b
+	SUBS    $4, planesLeft
+	BLT     few
 	VAND    HB.B16, s1.B16, bHB.B16
 	WORD    $0x4e611e31 // bic v17.16b, v17.16b, v1.16b
 	VAND    HB.B16, s0.B16, x.B16
 	WORD    $0x4e601e31 // bic v17.16b, v17.16b, v0.16b
-	FMOVQ   HBq, (to)
-	ADD     pitch, to
-	SUBS    $1, planesLeft
-	BEQ     written
-	FMOVQ   xq, (to)
-	ADD     pitch, to
-	SUBS    $1, planesLeft
-	BEQ     written
+	VST1.P  [HB.B16], (to)(pitch)
+	VST1.P  [x.B16], (to)(pitch)
 	VAND    bHB.B16, s0.B16, x.B16
 	WORD    $0x4e601e52 // bic v18.16b, v18.16b, v0.16b
-	FMOVQ   bHBq, (to)
-	ADD     pitch, to
-	SUBS    $1, planesLeft
-	BEQ     written
-	FMOVQ   xq, (to)
-	ADD     pitch, to
-	SUBS    $1, planesLeft
-	BEQ     written
+	VST1.P  [bHB.B16], (to)(pitch)
+	VST1.P  [x.B16], (to)(pitch)
 	WORD    $0x4e631e11 // bic v17.16b, v16.16b, v3.16b
 	VAND    HB.B16, s2.B16, HB.B16
+	SUBS    $4, planesLeft
+	BLT     few
 	VAND    HB.B16, s1.B16, bHB.B16
 	WORD    $0x4e611e31 // bic v17.16b, v17.16b, v1.16b
 	VAND    HB.B16, s0.B16, x.B16
 	WORD    $0x4e601e31 // bic v17.16b, v17.16b, v0.16b
-	FMOVQ   HBq, (to)
-	ADD     pitch, to
-	SUBS    $1, planesLeft
-	BEQ     written
-	FMOVQ   xq, (to)
-	ADD     pitch, to
-	SUBS    $1, planesLeft
-	BEQ     written
+	VST1.P  [HB.B16], (to)(pitch)
+	VST1.P  [x.B16], (to)(pitch)
 	VAND    bHB.B16, s0.B16, x.B16
 	WORD    $0x4e601e52 // bic v18.16b, v18.16b, v0.16b
-	FMOVQ   bHBq, (to)
-	ADD     pitch, to
-	SUBS    $1, planesLeft
-	BEQ     written
-	FMOVQ   xq, (to)
-	ADD     pitch, to
-	SUBS    $1, planesLeft
-	BEQ     written
+	VST1.P  [bHB.B16], (to)(pitch)
+	VST1.P  [x.B16], (to)(pitch)
 	VAND    H.B16, s3.B16, HB.B16
 	WORD    $0x4e621e31 // bic v17.16b, v17.16b, v2.16b
+	SUBS    $4, planesLeft
+	BLT     few
 	VAND    HB.B16, s1.B16, bHB.B16
 	WORD    $0x4e611e31 // bic v17.16b, v17.16b, v1.16b
 	VAND    HB.B16, s0.B16, x.B16
 	WORD    $0x4e601e31 // bic v17.16b, v17.16b, v0.16b
-	FMOVQ   HBq, (to)
-	ADD     pitch, to
-	SUBS    $1, planesLeft
-	BEQ     written
-	FMOVQ   xq, (to)
-	ADD     pitch, to
-	SUBS    $1, planesLeft
-	BEQ     written
+	VST1.P  [HB.B16], (to)(pitch)
+	VST1.P  [x.B16], (to)(pitch)
 	VAND    bHB.B16, s0.B16, x.B16
 	WORD    $0x4e601e52 // bic v18.16b, v18.16b, v0.16b
-	FMOVQ   bHBq, (to)
-	ADD     pitch, to
-	SUBS    $1, planesLeft
-	BEQ     written
-	FMOVQ   xq, (to)
-	ADD     pitch, to
-	SUBS    $1, planesLeft
-	BEQ     written
+	VST1.P  [bHB.B16], (to)(pitch)
+	VST1.P  [x.B16], (to)(pitch)
 	VAND    H.B16, s3.B16, HB.B16
 	VAND    HB.B16, s2.B16, HB.B16
+	SUBS    $4, planesLeft
+	BLT     few
 	VAND    HB.B16, s1.B16, bHB.B16
 	WORD    $0x4e611e31 // bic v17.16b, v17.16b, v1.16b
 	VAND    HB.B16, s0.B16, x.B16
 	WORD    $0x4e601e31 // bic v17.16b, v17.16b, v0.16b
-	FMOVQ   HBq, (to)
-	ADD     pitch, to
+	VST1.P  [HB.B16], (to)(pitch)
+	VST1.P  [x.B16], (to)(pitch)
+	VAND    bHB.B16, s0.B16, x.B16
+	WORD    $0x4e601e52 // bic v18.16b, v18.16b, v0.16b
+	VST1.P  [bHB.B16], (to)(pitch)
+	VST1.P  [x.B16], (to)(pitch)
+	SUB     $1, group
+	CBNZ    planesLeft, sixteen
+	B       written
+
+few:
+	ADDS    $4, planesLeft
+	BEQ     written
+	VAND    HB.B16, s1.B16, bHB.B16
+	WORD    $0x4e611e31 // bic v17.16b, v17.16b, v1.16b
+	VAND    HB.B16, s0.B16, x.B16
+	WORD    $0x4e601e31 // bic v17.16b, v17.16b, v0.16b
+	VST1.P  [HB.B16], (to)(pitch)
 	SUBS    $1, planesLeft
 	BEQ     written
-	FMOVQ   xq, (to)
-	ADD     pitch, to
+	VST1.P  [x.B16], (to)(pitch)
 	SUBS    $1, planesLeft
 	BEQ     written
 	VAND    bHB.B16, s0.B16, x.B16
 	WORD    $0x4e601e52 // bic v18.16b, v18.16b, v0.16b
-	FMOVQ   bHBq, (to)
-	ADD     pitch, to
+	VST1.P  [bHB.B16], (to)(pitch)
 	SUBS    $1, planesLeft
 	BEQ     written
-	FMOVQ   xq, (to)
-	ADD     pitch, to
+	VST1.P  [x.B16], (to)(pitch)
 	SUBS    $1, planesLeft
 	BEQ     written
-	SUB     $1, group
-	CBNZ    planesLeft, sixteen
 
 written:
 	ADD     $16, out
@@ -3964,8 +3937,6 @@ done:
 #undef keep
 #undef key
 #undef one
-#undef HBq
-#undef bHBq
 #undef xq
 #undef s0
 #undef s1

@@ -14,7 +14,7 @@ number, H, in which the complement of group has a 1 where the number has. Four p
 are a and b: 10 vector operations for 64 bytes stored. 64 classes alone are compared with each plane.`)
 	k.role("out R0", "pitch R1", "in R2", "left R3", "planes R4", "to R5", "planesLeft R6", "group R7", "tmp R8")
 	k.role("odd V24", "pairs V25", "H V16", "HB V17", "bHB V18", "x V19", "keep V20", "key V21", "one V22")
-	k.role("HBq F17", "bHBq F18", "xq F19")
+	k.role("xq F19")
 	k.bank("s", 8, 0) // the slices
 	k.bank("y", 8, 8)
 	k.arguments("dst out", "plane pitch", "classes in", "n left", "count planes")
@@ -32,6 +32,15 @@ are a and b: 10 vector operations for 64 bytes stored. 64 classes alone are comp
 	k.tree()
 	k.op("SUB", "$1, group")
 	k.op("CBNZ", "planesLeft", "sixteen")
+	k.op("B", "written")
+	k.label("few")
+	k.op("ADDS", "$4, planesLeft")
+	k.op("BEQ", "written")
+	k.leaves(func(x string) {
+		k.op("VST1.P", "["+x+".B16], (to)(pitch)")
+		k.op("SUBS", "$1, planesLeft")
+		k.op("BEQ", "written")
+	})
 	k.label("written")
 	k.op("ADD", "$16, out")
 	k.op("SUBS", "$128, left")
@@ -100,16 +109,10 @@ func (k *kernel) swap(x, y, up, down string, shift int, low string) {
 	k.op("VBIT", low+".B16", down, y)
 }
 
-// tree writes 16 planes, or those that are left and then goes to written.
+// tree writes 16 planes; where less than four are left of them it goes to few.
 func (k *kernel) tree() {
 	and := func(a, b, to string) { k.op("VAND", a+".B16", b+".B16", to+".B16") }
 	andNot := func(a, b, to string) { k.word(0x4e601c00, "bic", "16b", to, a, b) }
-	write := func(x string) {
-		k.op("FMOVQ", x+"q, (to)")
-		k.op("ADD", "pitch, to")
-		k.op("SUBS", "$1, planesLeft")
-		k.op("BEQ", "written")
-	}
 	for bit := range 4 {
 		to := "x"
 		if bit == 0 {
@@ -131,13 +134,20 @@ func (k *kernel) tree() {
 		}
 		choose(1)("H", "s3", "HB")
 		choose(0)("HB", "s2", "HB")
-		and("HB", "s1", "bHB")
-		andNot("HB", "s1", "HB")
-		for _, half := range []string{"HB", "bHB"} {
-			and(half, "s0", "x")
-			andNot(half, "s0", half)
-			write(half)
-			write("x")
-		}
+		k.op("SUBS", "$4, planesLeft")
+		k.op("BLT", "few")
+		k.leaves(func(x string) { k.op("VST1.P", "["+x+".B16], (to)(pitch)") })
+	}
+}
+
+// leaves gives each of the four planes that share HB to write.
+func (k *kernel) leaves(write func(x string)) {
+	k.op("VAND", "HB.B16, s1.B16, bHB.B16")
+	k.word(0x4e601c00, "bic", "16b", "HB", "HB", "s1")
+	for _, half := range []string{"HB", "bHB"} {
+		k.op("VAND", half+".B16, s0.B16, x.B16")
+		k.word(0x4e601c00, "bic", "16b", half, half, "s0")
+		write(half)
+		write("x")
 	}
 }

@@ -93,10 +93,10 @@ func (k *kernel) compare(mnemonic string, width int, to, a, b string) {
 	k.word(code|uint32(log2(width))<<22, mnemonic, map[int]string{1: "16b", 2: "8h", 4: "4s", 8: "2d"}[width], to, a, b)
 }
 
-// count adds the bytes of a mask, of which none is below -8, to the four sums of total; it overwrites the mask.
-func (k *kernel) count(mask, total string) {
-	k.word(0x4e202800, "saddlp", "8h,16b", mask, mask)
-	k.word(0x4e606800, "sadalp", "4s,8h", total, mask)
+// count adds the bytes of a mask, of which none is below -8, to the four sums of total.
+func (k *kernel) count(mask, tmp, total string) {
+	k.word(0x4e202800, "saddlp", "8h,16b", tmp, mask)
+	k.word(0x4e606800, "sadalp", "4s,8h", total, tmp)
 }
 
 // sum is the negative of the four sums of total, which it overwrites.
