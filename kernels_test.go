@@ -341,11 +341,12 @@ func indexPool(typ IndexType, w window) (pool []indexCase) {
 			}
 		}
 	case Float32, Float64:
+		floats := slices.Clone(floatExtremes)
 		for _, x := range near {
 			fraction := 0.75 * float64(x) / max(math.Abs(float64(x)), 1)
-			floatExtremes = append(floatExtremes[:len(floatExtremes):len(floatExtremes)], float64(x), float64(x)+fraction)
+			floats = append(floats, float64(x), float64(x)+fraction)
 		}
-		for _, f := range floatExtremes {
+		for _, f := range floats {
 			if typ == Float32 {
 				f := float32(f)
 				pool = append(pool, floating(uint64(math.Float32bits(f)), float64(f)))
