@@ -370,3 +370,50 @@ func grow[T any](dst []T, n int) (out []T, err error) {
 	}()
 	return slices.Grow(dst, n)[:total], nil
 }
+
+// checkRecode checks a call of Recode.
+func checkRecode[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) error {
+	n := len(indices)
+	if len(dst) < n {
+		return fmt.Errorf("%w: dst has %d elements for %d indices", ErrShort, len(dst), n)
+	}
+	out, in := spanOf(dst), spanOf(indices)
+	if same := out.ptr == in.ptr && out.size == in.size; !same {
+		if err := checkOverlap(out, n, in); err != nil {
+			return err
+		}
+	}
+	if err := checkOverlap(out, n, spanOf(table)); err != nil {
+		return err
+	}
+	if valid == nil {
+		return nil
+	}
+	if valid.Offset < 0 {
+		return fmt.Errorf("%w: Offset %d of a Bitmap is negative", ErrShape, valid.Offset)
+	}
+	if end := uint64(valid.Offset) + uint64(n); end > 8*uint64(len(valid.Bits)) {
+		return fmt.Errorf("%w: a Bitmap of %d bytes, Offset %d and %d indices need %d bits",
+			ErrShort, len(valid.Bits), valid.Offset, n, end)
+	}
+	return checkOverlap(out, n, spanOf(valid.Bits))
+}
+
+// checkExpandBits checks a call of ExpandBits and returns the number of planes.
+func checkExpandBits[V Value](dst []V, bits []uint64, n int) (planes int, err error) {
+	if n < 0 {
+		return 0, fmt.Errorf("%w: planes of %d cells", ErrShape, n)
+	}
+	if n == 0 {
+		return 0, nil
+	}
+	words := BitWords(n)
+	if planes = len(bits) / words; planes*words != len(bits) {
+		return 0, fmt.Errorf("%w: %d words are no multiple of the %d of a plane of %d cells", ErrShape, len(bits), words, n)
+	}
+	need, ok := size.Product(planes, n)
+	if _, fits := size.Product(need, int(unsafe.Sizeof(*new(V)))); !ok || !fits {
+		return 0, fmt.Errorf("%w: %d planes of %d cells", ErrTooLarge, planes, n)
+	}
+	return planes, checkBuffers(spanOf(dst), need, spanOf(bits))
+}

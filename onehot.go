@@ -33,7 +33,11 @@
 // share memory that one of them writes.
 package onehot
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/go-onehot/onehot/internal/tier"
+)
 
 // The kinds of wrong call. Every error of this package wraps one of them and
 // names the numbers; test with [errors.Is]. A call that returns an error has
@@ -138,6 +142,20 @@ type Spec[V Value] struct {
 	Plane int
 }
 
+// Rows returns the usual Spec of rows: depth classes, On 1 and Off 0, for indices
+// that each become a row. Its fields may be changed; it is the call that checks
+// them.
+func Rows[V Number](depth int) Spec[V] {
+	return Spec[V]{Depth: depth, On: 1}
+}
+
+// Planes returns the usual Spec of planes: depth classes, On 1 and Off 0, for
+// blocks of inner indices that each become depth planes of inner elements. Its
+// fields may be changed; it is the call that checks them.
+func Planes[V Number](depth, inner int) Spec[V] {
+	return Spec[V]{Depth: depth, On: 1, Inner: inner}
+}
+
 // Encode writes the one-hot encoding of indices, a row-major [Outer, Inner]
 // array, to dst as [Outer, Depth, Inner], and returns the number of indices
 // that had no class. It follows the OneHot operators of ONNX (OneHot-9 with
@@ -204,5 +222,5 @@ func AppendEncode[V Value, I Index](dst []V, indices []I, s Spec[V]) (out []V, m
 // process starts: GODEBUG=cpu.avx512f=off, cpu.avx2=off and cpu.asimd=off step
 // down, and the build tag purego leaves only "generic".
 func Path() string {
-	return active().String()
+	return tier.Active().String()
 }

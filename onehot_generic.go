@@ -3,6 +3,8 @@ package onehot
 import (
 	"math"
 	"unsafe"
+
+	"github.com/go-onehot/onehot/internal/plan"
 )
 
 // This file is the definition: what every kernel is tested against, what runs
@@ -275,7 +277,7 @@ func writeRow[E any](cells []E, v E, l *layout) {
 func columnsGeneric[E any, I Index](dst []E, columns [][]I, from int, depths []int, on, off E, miss *E, l *layout, neg Negative) (misses int) {
 	for t := tilesOf(*l, l.tileFor(int(unsafe.Sizeof(on)))); t.next(); {
 		tile := dst[t.cell:]
-		fillLayout(tile, off, &t.part, fillGo)
+		fillLayout(tile, off, &t.part, plan.FillGo)
 		column := t.part
 		first := 0
 		for c, indices := range columns {
@@ -293,7 +295,7 @@ func columnsGeneric[E any, I Index](dst []E, columns [][]I, from int, depths []i
 func multiHotGeneric[E any, I Index](dst []E, indices []I, k int, on, off E, l *layout, wrap int) (misses int) {
 	for t := tilesOf(*l, l.tileFor(int(unsafe.Sizeof(on)))); t.next(); {
 		tile := dst[t.cell:]
-		fillLayout(tile, off, &t.part, fillGo)
+		fillLayout(tile, off, &t.part, plan.FillGo)
 		sets := indices[t.index*k:][:t.part.outer*k]
 		for o := range t.part.outer {
 			misses += lightEach(tile[o*l.stride:], sets[o*k:][:k], on, l.depth, 0, wrap)
@@ -307,7 +309,7 @@ func multiHotGeneric[E any, I Index](dst []E, indices []I, k int, on, off E, l *
 func bitsGeneric[I Index](dst []uint64, indices []I, l *layout, wrap int) (misses int) {
 	for t := tilesOf(*l, l.tileFor(wordBits/8)); t.next(); {
 		tile := dst[t.cell:]
-		fillLayout(tile, 0, &t.part, fillGo)
+		fillLayout(tile, 0, &t.part, plan.FillGo)
 		first := t.index * wordBits
 		last := min(first+t.part.inner*wordBits, len(indices))
 		for i, x := range indices[first:last] {
@@ -384,4 +386,24 @@ func decodeColumns[I Code, E comparable](classes []I, block []E, on, off E, dept
 		}
 	}
 	return invalid
+}
+
+// recodeGeneric writes the code of each index, all bits set where there is none,
+// and returns how many those are.
+func recodeGeneric[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) (misses int) {
+	for i, x := range indices {
+		code, class := ^C(0), integerOf(x)
+		switch {
+		case valid != nil && valid.Bits[(valid.Offset+i)/8]>>((valid.Offset+i)%8)&1 == 0:
+		case table == nil && class >= 0 && uint64(class) <= largestClass[C]():
+			code = C(class)
+		case table != nil && uint64(class) < uint64(len(table)):
+			code = table[class]
+		}
+		if code == ^C(0) {
+			misses++
+		}
+		dst[i] = code
+	}
+	return misses
 }

@@ -1,13 +1,17 @@
 package onehot
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/go-onehot/onehot/internal/plan"
+)
 
 // This file is the strategy that needs no buffer of classes: fill a tile, then
 // light the cell of each index in it, in one Go loop for both stages. It also
 // gives the routines of onehot_generic.go their types back.
 
 // direct runs a job tile by tile.
-func (j *job) direct(p *plan) (misses int) {
+func (j *job) direct(p *plan.Plan) (misses int) {
 	if j.onText != nil {
 		return directAs(j, p, *j.onText, *j.offText, j.missText)
 	}
@@ -24,7 +28,7 @@ func (j *job) direct(p *plan) (misses int) {
 	return directBits[[16]byte](j, p)
 }
 
-func directBits[E any](j *job, p *plan) (misses int) {
+func directBits[E any](j *job, p *plan.Plan) (misses int) {
 	var miss *E
 	if j.hasMiss {
 		bits := valueOf[E](j.miss)
@@ -34,18 +38,19 @@ func directBits[E any](j *job, p *plan) (misses int) {
 }
 
 // directAs writes miss, unless it is nil, to the cells of what has no class.
-func directAs[E any](j *job, p *plan, on, off E, miss *E) (misses int) {
+func directAs[E any](j *job, p *plan.Plan, on, off E, miss *E) (misses int) {
 	dst := unsafe.Slice((*E)(j.dst), j.need)
-	if p.stream {
+	if p.Stream {
 		return streamDirect(j, dst, on, off)
 	}
-	if p.step.outer >= j.outer && p.step.inner >= j.inner {
-		fillLayout(dst, off, &j.layout, p.fill)
+	step := j.tileFor(j.width)
+	if step.Outer >= j.outer && step.Inner >= j.inner {
+		fillLayout(dst, off, &j.layout, p.Fill)
 		return scatterWith(dst, &j.in, on, miss, &j.layout, j.wrap)
 	}
-	for t := tilesOf(j.layout, p.step); t.next(); {
+	for t := tilesOf(j.layout, step); t.next(); {
 		cells, in := dst[t.cell:], j.in.from(t.index)
-		fillLayout(cells, off, &t.part, p.fill)
+		fillLayout(cells, off, &t.part, p.Fill)
 		misses += scatterWith(cells, &in, on, miss, &t.part, j.wrap)
 	}
 	return misses

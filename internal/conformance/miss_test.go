@@ -127,21 +127,21 @@ func checkLayoutDecode[V onehot.Value](t testing.TB, src []V, classes []int, s o
 	if sameBits([]V{s.On}, []V{s.Off}) {
 		return
 	}
-	signed, unsigned, invalid := make([]int32, len(classes)), make([]uint16, len(classes)), 0
+	signed, unsigned, invalid := make([]int32, len(classes)), make([]uint32, len(classes)), 0
 	all := s.Depth == 1 && s.Miss != nil && sameBits([]V{*s.Miss}, []V{s.On}) // a row of On may be either
 	for k, class := range classes {
 		if all || class < 0 {
 			class = -1
 			invalid++
 		}
-		signed[k], unsigned[k] = int32(class), uint16(class)
+		signed[k], unsigned[k] = int32(class), uint32(class)
 	}
 	got, gotInvalid := make([]int32, len(classes)), 0
 	gotInvalid, err := onehot.Decode(got, src, s)
 	require.NoError(t, err, what())
 	require.Equal(t, invalid, gotInvalid, what())
 	require.True(t, sameBits(signed, got), "Decode: %s", what())
-	gotUnsigned := make([]uint16, len(classes))
+	gotUnsigned := make([]uint32, len(classes))
 	gotInvalid, err = onehot.Decode(gotUnsigned, src, s)
 	require.NoError(t, err, what())
 	require.Equal(t, invalid, gotInvalid, what())
