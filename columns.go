@@ -32,14 +32,15 @@ func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spe
 	if err := checkColumns(&l, dst, columns, depths, &s); err != nil {
 		return 0, err
 	}
+	var miss *V
 	if s.Miss != nil {
-		miss := *s.Miss // which may lie in dst
-		s.Miss = &miss
+		bits := *s.Miss // now: it may lie in dst
+		miss = &bits
 	}
 	var p plan
 	p.chooseColumns(&l, int(unsafe.Sizeof(s.On)), len(columns))
 	if p.strategy == spread && s.Miss == nil {
 		return spreadColumns(dst, columns, depths, s.On, s.Off, &l, s.Negative, &p), nil
 	}
-	return columnsGeneric(dst, columns, 0, depths, s.On, s.Off, s.Miss, &l, s.Negative), nil
+	return columnsGeneric(dst, columns, 0, depths, s.On, s.Off, miss, &l, s.Negative), nil
 }

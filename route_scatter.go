@@ -9,6 +9,9 @@ import "unsafe"
 // direct runs a job tile by tile.
 func (j *job) direct(p *plan) (misses int) {
 	if j.onText != nil {
+		if !j.hasMiss {
+			return directAs(j, p, *j.onText, *j.offText, nil)
+		}
 		return directAs(j, p, *j.onText, *j.offText, j.missText)
 	}
 	switch j.width {

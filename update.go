@@ -19,9 +19,10 @@ func Update[V Value, I Index](dst []V, prev, next []I, s Spec[V]) (misses int, e
 	if err := checkUpdate(&l, dst, prev, next, &s); err != nil {
 		return 0, err
 	}
+	var miss *V
 	if s.Miss != nil {
-		miss := *s.Miss // which may lie in dst
-		s.Miss = &miss
+		bits := *s.Miss // now: it may lie in dst
+		miss = &bits
 	}
 	if l.depth == 0 {
 		return len(next), nil
@@ -30,5 +31,5 @@ func Update[V Value, I Index](dst []V, prev, next []I, s Spec[V]) (misses int, e
 	if s.Miss == nil && updateByKernels(&l, len(next)) {
 		return updateBlocks(dst, prev, next, s.On, s.Off, &l, wrap), nil
 	}
-	return updateGeneric(dst, prev, next, s.On, s.Off, s.Miss, &l, wrap), nil
+	return updateGeneric(dst, prev, next, s.On, s.Off, miss, &l, wrap), nil
 }
