@@ -44,7 +44,7 @@ func EncodeBits[I Index](dst []uint64, indices []I, depth int, neg Negative) (mi
 	if p.strategy == bitPlanes {
 		return j.blocks(&p), nil
 	}
-	return bitsGeneric(dst, indices, &l, j.wrap), nil
+	return scatterBits(dst, indices, &l, j.wrap), nil
 }
 
 // ExpandBits is the way back from [EncodeBits]: it writes planes of n cells each,

@@ -301,16 +301,6 @@ func checkDecode[I Code, V Value](l *layout, dst []I, src []V, s *Spec[V]) error
 	return checkOverlap(spanOf(dst), len(dst), spanOf(src[:l.need]))
 }
 
-// largestClass returns the largest class that I holds beside the one value that
-// says that there is none: all bits set, which is -1 in a signed type.
-func largestClass[I Code]() uint64 {
-	none, bits := ^I(0), 8*unsafe.Sizeof(I(0))
-	if none < 0 {
-		return 1<<(bits-1) - 1
-	}
-	return uint64(none) - 1
-}
-
 // check checks what a RawSpec has beyond a Spec, for that many bytes of indices.
 func (s *RawSpec) check(bytes int) error {
 	if s.Index < Int8 || s.Index > Float64 {

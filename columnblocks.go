@@ -36,7 +36,7 @@ func spreadColumnsIn[Words, Scratch any, V Value, I Index](dst []V, columns [][]
 	}
 	if last := s.last(ptr); last < l.outer {
 		rest := l.part(l.outer-last, 1)
-		columnsGeneric(dst[last*l.stride:], columns, last, depths, on, off, nil, &rest, neg)
+		columnsGeneric(dst[last*l.stride:], columns, last, depths, on, off, off, &rest, neg)
 	}
 	return misses
 }

@@ -42,5 +42,5 @@ func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spe
 	if p.strategy == spread && s.Miss == nil {
 		return spreadColumns(dst, columns, depths, s.On, s.Off, &l, s.Negative, &p), nil
 	}
-	return columnsGeneric(dst, columns, 0, depths, s.On, s.Off, miss, &l, s.Negative), nil
+	return scatterColumns(dst, columns, depths, s.On, s.Off, miss, &l, s.Negative), nil
 }

@@ -42,7 +42,7 @@ func sameBits[V Value](a, b V) bool {
 // decode compares values as the bytes they are, but for strings.
 func decode[I Code, V Value](dst []I, src []V, on, off V, l *layout) (invalid int) {
 	if isString[V]() {
-		return decodeGeneric(dst, src, on, off, l)
+		return decodeCells(dst, src, on, off, l)
 	}
 	switch unsafe.Sizeof(on) {
 	case 1:
@@ -68,5 +68,49 @@ func decodeAs[E comparable, I Code, V Value](dst []I, src []V, on, off V, l *lay
 	case planes:
 		return decodePlanes(dst, cells, lit, dark, l)
 	}
-	return decodeGeneric(dst, cells, lit, dark, l)
+	return decodeCells(dst, cells, lit, dark, l)
+}
+
+// decodeCells is decodeGeneric, plane by plane where the cells of a row lie
+// apart.
+func decodeCells[C Code, E comparable](dst []C, src []E, on, off E, l *layout) (invalid int) {
+	if l.plane == 1 {
+		return decodeGeneric(dst, src, on, off, l)
+	}
+	for o := range l.outer {
+		invalid += decodeColumns(dst[o*l.pitch:][:l.inner], src[o*l.stride:], on, off, l.depth, l.plane)
+	}
+	return invalid
+}
+
+// decodeColumns writes the classes of columns, plane by plane, of a few columns
+// at a time.
+func decodeColumns[I Code, E comparable](classes []I, block []E, on, off E, depth, plane int) (invalid int) {
+	const none, bad = -1, -2 // no On so far; more than one, or a foreign value
+	var found [256]int
+	for first := 0; first < len(classes); first += len(found) {
+		part := classes[first:min(first+len(found), len(classes))]
+		for i := range part {
+			found[i] = none
+		}
+		for d := range depth {
+			for i, v := range block[d*plane+first:][:len(part)] {
+				switch {
+				case v == off:
+				case v == on && found[i] == none:
+					found[i] = d
+				default:
+					found[i] = bad
+				}
+			}
+		}
+		for i, d := range found[:len(part)] {
+			part[i] = I(d)
+			if d < 0 {
+				part[i] = ^I(0)
+				invalid++
+			}
+		}
+	}
+	return invalid
 }

@@ -33,5 +33,5 @@ func MultiHot[V Value, I Index](dst []V, indices []I, k int, s Spec[V]) (misses 
 		j.dst, j.in = spanOf(dst).ptr, inputOf(indices)
 		return j.lightBlocks(&p, k), nil
 	}
-	return multiHotGeneric(dst, indices, k, s.On, s.Off, &l, j.wrap), nil
+	return scatterSets(dst, indices, k, s.On, s.Off, &l, j.wrap), nil
 }

@@ -19,11 +19,6 @@ func Update[V Value, I Index](dst []V, prev, next []I, s Spec[V]) (misses int, e
 	if err := checkUpdate(&l, dst, prev, next, &s); err != nil {
 		return 0, err
 	}
-	var miss *V
-	if s.Miss != nil {
-		bits := *s.Miss // now: it may lie in dst
-		miss = &bits
-	}
 	if l.depth == 0 {
 		return len(next), nil
 	}
@@ -31,5 +26,44 @@ func Update[V Value, I Index](dst []V, prev, next []I, s Spec[V]) (misses int, e
 	if s.Miss == nil && updateByKernels(&l, len(next)) {
 		return updateBlocks(dst, prev, next, s.On, s.Off, &l, wrap), nil
 	}
-	return updateGeneric(dst, prev, next, s.On, s.Off, miss, &l, wrap), nil
+	if s.Miss != nil {
+		return updateGeneric(dst, prev, next, s.On, s.Off, *s.Miss, &l, wrap), nil
+	}
+	return updateCells(dst, prev, next, s.On, s.Off, &l, wrap), nil
+}
+
+// updateCells is updateGeneric for misses whose cells are off.
+func updateCells[E any, I Index](dst []E, prev, next []I, on, off E, l *layout, wrap int) (misses int) {
+	if l.plane == 1 {
+		return updateRun(dst, prev, next, on, off, l.depth, l.stride, 1, wrap)
+	}
+	for o := range l.outer {
+		from, to := o*l.pitch, o*l.pitch+l.inner
+		misses += updateRun(dst[o*l.stride:], prev[from:to], next[from:to], on, off, l.depth, 1, l.plane, wrap)
+	}
+	return misses
+}
+
+// updateRun moves the cells of indices that stand step elements apart, their
+// classes plane elements. Most indices did not change and name a class, which
+// one comparison each finds out.
+func updateRun[E any, I Index](dst []E, prev, next []I, on, off E, depth, step, plane, wrap int) (misses int) {
+	first := 0
+	for i, x := range next {
+		if x != prev[i] || uint64(integerOf(x)) >= uint64(depth) {
+			was, had := classOf(prev[i], depth, wrap)
+			is, ok := classOf(x, depth, wrap)
+			if had && (!ok || was != is) {
+				dst[first+int(was)*plane] = off
+			}
+			if ok && (!had || was != is) {
+				dst[first+int(is)*plane] = on
+			}
+			if !ok {
+				misses++
+			}
+		}
+		first += step
+	}
+	return misses
 }
