@@ -2,16 +2,21 @@
 
 package onehot
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/tier"
+)
 
 // What a block may take along has room in the buffers of its route: a kernel
 // that wrote behind them would change the stack, and no output.
 
 // eachVectorPath runs f on every path that has kernels.
 func eachVectorPath(f func()) {
-	for _, p := range paths() {
+	for _, p := range tier.Available() {
 		if p != generic {
-			WithPath(p.String(), f)
+			pathtest.With(p, f)
 		}
 	}
 }

@@ -20,6 +20,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/conformance"
+	"github.com/go-onehot/onehot/internal/pathtest"
 )
 
 // The corpus in testdata/fuzz has to reach every plan: a fuzzer that starts from
@@ -28,60 +30,29 @@ import (
 var extendCorpus = flag.Bool("extend-corpus", false, "look for inputs that reach the plans the corpus misses, and add them")
 
 // plansOf are the targets whose inputs say what will be planned; each returns the
-// plan of an input on the path that is set.
-var plansOf = map[string]func(s *source) string{
-	"FuzzEncode": func(s *source) string {
-		p, c := s.pairCase()
-		if p.value == "string" {
-			return ""
-		}
-		return planOf(c, valueWidths[p.value], typesByName[p.index])
+// plan of what an input asks, on the path that is set.
+var plansOf = map[string]func(a conformance.Asked) string{
+	"FuzzEncode":    planOf,
+	"FuzzEncodeRaw": planOf,
+	"FuzzEncodeBits": func(a conformance.Asked) string {
+		return onehot.PlanOfBits(a.Index, a.N, a.Depth)
 	},
-	"FuzzEncodeRaw": func(s *source) string {
-		c := s.rawCase()
-		return planOf(c.encodeCase, c.width, c.index)
+	"FuzzUpdate": func(a conformance.Asked) string {
+		return onehot.PlanOfUpdate(a.N, a.Depth, a.Inner, a.Stride)
 	},
-	"FuzzEncodeBits": func(s *source) string {
-		kind, c := s.bitsCase()
-		return onehot.PlanOfBits(indexTypes[kind%10], c.n, c.depth)
+	"FuzzEncodeColumns": func(a conformance.Asked) string {
+		return onehot.PlanOfColumns(a.Width, a.N, a.Depth, a.K, a.Stride)
 	},
-	"FuzzUpdate": func(s *source) string {
-		_, _, c := s.updateCase()
-		return onehot.PlanOfUpdate(c.n, c.depth, c.inner, c.stride)
+	"FuzzMultiHot": func(a conformance.Asked) string {
+		return onehot.PlanOfSets(a.Width, a.N, a.Depth, a.K, a.Stride)
 	},
-	"FuzzEncodeColumns": func(s *source) string {
-		kind, rows, depths, c := s.columnsCase()
-		cells := 0
-		for _, depth := range depths {
-			cells += depth
-		}
-		if c.stride > 0 {
-			c.stride += cells
-		}
-		return onehot.PlanOfColumns(kindWidths[kind], rows, cells, len(depths), c.stride)
-	},
-	"FuzzMultiHot": func(s *source) string {
-		kind, rows, k, c := s.setsCase()
-		return onehot.PlanOfSets(kindWidths[kind], rows, c.depth, k, c.stride)
-	},
-	"FuzzDecode": func(s *source) string {
-		kind, c := s.decodeCase()
-		if kind%7 == 5 {
-			return "" // strings
-		}
-		return onehot.PlanOfDecode([]int{1, 2, 4, 8, 16, 0, 1}[kind%7], c.n, c.depth, c.inner, c.stride)
+	"FuzzDecode": func(a conformance.Asked) string {
+		return onehot.PlanOfDecode(a.Width, a.N, a.Depth, a.Inner, a.Stride)
 	},
 }
 
-// planOf is the plan of an encoding; the values of even kinds have an off of 0.
-func planOf(c encodeCase, width int, typ onehot.IndexType) string {
-	return onehot.PlanOf(width, typ, c.n, c.depth, c.inner, c.stride, c.values%valueKinds == 0)
-}
-
-var typesByName = map[string]onehot.IndexType{
-	"int8": onehot.Int8, "int16": onehot.Int16, "int32": onehot.Int32, "int64": onehot.Int64, "int": onehot.Int64,
-	"uint8": onehot.Uint8, "uint16": onehot.Uint16, "uint32": onehot.Uint32, "uint64": onehot.Uint64, "uint": onehot.Uint64,
-	"float32": onehot.Float32, "float64": onehot.Float64,
+func planOf(a conformance.Asked) string {
+	return onehot.PlanOf(a.Width, a.Index, a.N, a.Depth, a.Inner, a.Stride, a.Zero)
 }
 
 // possiblePlans asks the plan about shapes of every kind and returns all that it
@@ -98,7 +69,7 @@ func possiblePlans(target string) map[string]bool {
 				if cells := outer * inner * depth; cells > 64<<20 && (target != "FuzzEncodeBits" || cells > 256<<20) {
 					continue
 				}
-				for _, width := range widths {
+				for _, width := range []int{1, 2, 4, 8, 16} {
 					switch target {
 					case "FuzzEncodeBits":
 						plans[onehot.PlanOfBits(onehot.Int32, n, depth)] = true
@@ -146,11 +117,10 @@ func corpusOf(t *testing.T, target string) (inputs [][]byte) {
 
 // reached returns the plan of an input on the path that is set.
 func reached(target string, input []byte) string {
-	s := &source{input, large}
-	if s.byte() >= absurdFrom {
-		return ""
+	if a, ok := conformance.AskedBy(target, input); ok {
+		return plansOf[target](a)
 	}
-	return plansOf[target](s)
+	return ""
 }
 
 func TestCorpusReachesEveryPlan(t *testing.T) {
@@ -160,7 +130,7 @@ func TestCorpusReachesEveryPlan(t *testing.T) {
 			if *extendCorpus {
 				corpus = extend(t, target, corpus)
 			}
-			fuzzPaths(func() {
+			pathtest.All(func() {
 				count := map[string]int{}
 				for _, input := range corpus {
 					count[reached(target, input)]++
@@ -179,13 +149,13 @@ func TestCorpusReachesEveryPlan(t *testing.T) {
 // corpus those that reach a plan first, and returns all.
 func extend(t *testing.T, target string, corpus [][]byte) [][]byte {
 	missing := map[string]bool{}
-	fuzzPaths(func() {
+	pathtest.All(func() {
 		for plan := range possiblePlans(target) {
 			missing[onehot.Path()+": "+plan] = true
 		}
 	})
 	news := func(input []byte) (found bool) {
-		fuzzPaths(func() {
+		pathtest.All(func() {
 			plan := onehot.Path() + ": " + reached(target, input)
 			found = found || missing[plan]
 			delete(missing, plan)
@@ -202,7 +172,7 @@ func extend(t *testing.T, target string, corpus [][]byte) [][]byte {
 			input[k] = byte(r.Uint32())
 		}
 		if input[0] = 0; r.IntN(8) == 0 {
-			input[2] = beyondCaches
+			input[2] = conformance.BeyondCaches
 		}
 		if len(missing) == 0 {
 			break

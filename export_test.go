@@ -1,25 +1,15 @@
 package onehot
 
-// Paths returns the paths of this machine, best first.
-func Paths() []string {
-	var names []string
-	for _, p := range paths() {
-		names = append(names, p.String())
-	}
-	return names
-}
+import "github.com/go-onehot/onehot/internal/tier"
 
 // WithPath runs f with the path of that name forced.
 func WithPath(name string, f func()) {
-	for _, p := range paths() {
+	for _, p := range tier.Available() {
 		if p.String() == name {
-			defer force(force(p))
+			defer tier.Force(tier.Force(p))
 			f()
 			return
 		}
 	}
 	panic("onehot: no path " + name + " on this machine")
 }
-
-// FillOnes fills b as fast as memory takes lines that are not all zero.
-func FillOnes(b []byte) { fillOnes(b) }

@@ -5,28 +5,8 @@ package onehot
 import (
 	"unsafe"
 
-	"golang.org/x/sys/cpu"
+	"github.com/go-onehot/onehot/internal/tier"
 )
-
-// The tiers. Each is the full conjunction of what its kernels use, so that any
-// switch of GODEBUG steps down: the flags of x/sys/cpu do not cascade.
-var (
-	useAVX2 = cpu.X86.HasAVX && cpu.X86.HasAVX2 && cpu.X86.HasPOPCNT
-
-	useAVX512 = useAVX2 && cpu.X86.HasAVX512 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VL &&
-		cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VBMI && cpu.X86.HasAVX512VBMI2
-)
-
-// active is the path of this process.
-func active() path {
-	switch {
-	case useAVX512:
-		return avx512
-	case useAVX2:
-		return avx2
-	}
-	return generic
-}
 
 // streams tells that there are non-temporal stores.
 const streams = true
@@ -36,7 +16,7 @@ const boardKernels = true
 
 // classesKernel runs the index stage of a tier on n >= 16 indices.
 func classesKernel(classes *int32, indices unsafe.Pointer, n int, typ IndexType, depth, wrap int32) (misses int) {
-	if useAVX512 {
+	if tier.AVX512 {
 		switch typ {
 		case Int8:
 			return classesI8AVX512(classes, indices, n, depth, wrap)
@@ -77,7 +57,7 @@ func classesKernel(classes *int32, indices unsafe.Pointer, n int, typ IndexType,
 // classesText is the index stage for n >= minText bytes; a class of limit or more
 // is a miss.
 func classesText(classes *int32, text unsafe.Pointer, n int, table *textTable, limit int32) (misses int) {
-	if useAVX512 {
+	if tier.AVX512 {
 		return classesTextAVX512(classes, text, n, unsafe.Pointer(table), table.count, limit)
 	}
 	return classesTextAVX2(classes, text, n, unsafe.Pointer(table), table.count, limit)
@@ -88,11 +68,11 @@ func classesText(classes *int32, text unsafe.Pointer, n int, table *textTable, l
 func resizeLanes(width int, lanes unsafe.Pointer, classes []int32, first int) {
 	c, n, from := &classes[0], len(classes), int32(first)
 	switch {
-	case useAVX512 && width == 1:
+	case tier.AVX512 && width == 1:
 		narrow8AVX512(lanes, c, n, from)
-	case useAVX512 && width == 2:
+	case tier.AVX512 && width == 2:
 		narrow16AVX512(lanes, c, n, from)
-	case useAVX512:
+	case tier.AVX512:
 		widen64AVX512(lanes, c, n)
 	case width == 1:
 		narrow8AVX2(lanes, c, n, from)
@@ -106,7 +86,7 @@ func resizeLanes(width int, lanes unsafe.Pointer, classes []int32, first int) {
 // expandLanes writes shallow rows from lanes of the element's width.
 func expandLanes(width int, dst, lanes unsafe.Pointer, rows, depth int, on, off uint64) {
 	magic, shift := reciprocal(depth)
-	if useAVX512 {
+	if tier.AVX512 {
 		switch width {
 		case 1:
 			expand8AVX512(dst, lanes, rows, depth, on, off, magic, shift)
@@ -142,7 +122,7 @@ func fuses(j *job) bool {
 
 // expandFused writes shallow rows from int64 indices.
 func expandFused(dst, indices unsafe.Pointer, rows, depth int, on, off uint64, wrap int) (misses int) {
-	if useAVX512 {
+	if tier.AVX512 {
 		return expandI64by32AVX512(dst, indices, rows, depth, on, off, wrap)
 	}
 	return expandI64by32AVX2(dst, indices, rows, depth, on, off, wrap)
@@ -151,7 +131,7 @@ func expandFused(dst, indices unsafe.Pointer, rows, depth int, on, off uint64, w
 // planesOf writes n columns of count planes, stride bytes apart, from lanes of
 // the element's width.
 func planesOf(width int, dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n, first, count int, on, off uint64) {
-	if useAVX512 {
+	if tier.AVX512 {
 		switch width {
 		case 1:
 			planes8AVX512(dst, stride, lanes, n, first, count, on, off)
@@ -179,7 +159,7 @@ func planesOf(width int, dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n
 // boardsOf writes blocks, stride bytes apart, of count planes of n columns, apart
 // bytes apart, from lanes of the element's width.
 func boardsOf(width int, dst unsafe.Pointer, stride, apart int, lanes unsafe.Pointer, blocks, n, first, count int, on, off uint64) {
-	if useAVX512 {
+	if tier.AVX512 {
 		switch width {
 		case 1:
 			boards8AVX512(dst, stride, apart, lanes, blocks, n, first, count, on, off)
@@ -207,7 +187,7 @@ func boardsOf(width int, dst unsafe.Pointer, stride, apart int, lanes unsafe.Poi
 // bitsOf writes n bits of count planes, stride bytes apart, from lanes of a
 // byte; n is a multiple of 64.
 func bitsOf(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n, first, count int) {
-	if useAVX512 {
+	if tier.AVX512 {
 		bitsAVX512(dst, stride, lanes, n, first, count)
 	} else {
 		bitsAVX2(dst, stride, lanes, n, first, count)
@@ -217,7 +197,7 @@ func bitsOf(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n, first, coun
 // hitsOf sets a bit of words for each of n >= 64 cells that is on, and returns 0
 // if all the others are off.
 func hitsOf(width int, words, cells unsafe.Pointer, n int, on, off uint64) (neither int) {
-	if useAVX512 {
+	if tier.AVX512 {
 		switch width {
 		case 1:
 			return hits8AVX512(words, cells, n, on, off)
@@ -243,7 +223,7 @@ func hitsOf(width int, words, cells unsafe.Pointer, n int, on, off uint64) (neit
 // stride bytes apart, in which the column is on, and returns how many cells are,
 // or -1 if one is neither on nor off.
 func collectOf(width int, lanes, cells unsafe.Pointer, stride, n, first, count int, on, off uint64) (hits int) {
-	if useAVX512 {
+	if tier.AVX512 {
 		switch width {
 		case 1:
 			return collect8AVX512(lanes, cells, stride, n, first, count, on, off)
@@ -268,7 +248,7 @@ func collectOf(width int, lanes, cells unsafe.Pointer, stride, n, first, count i
 // marksOf sets the bits of a column in count planes of n words, stride bytes
 // apart.
 func marksOf(words unsafe.Pointer, stride int, classes *int32, n, first, count int) {
-	if useAVX512 {
+	if tier.AVX512 {
 		marksAVX512(words, stride, classes, n, first, count)
 	} else {
 		marksAVX2(words, stride, classes, n, first, count)
@@ -278,7 +258,7 @@ func marksOf(words unsafe.Pointer, stride int, classes *int32, n, first, count i
 // setMarksOf sets the bits of rows of k >= minSet classes in pairs of planes of
 // words, apart bytes apart.
 func setMarksOf(words unsafe.Pointer, apart int, classes *int32, rows, k, pairs int) {
-	if useAVX512 && k >= 8 {
+	if tier.AVX512 && k >= 8 {
 		setMarksAVX512(words, apart, classes, rows, k, pairs)
 	} else {
 		setMarksAVX2(words, apart, classes, rows, k, pairs)
@@ -288,7 +268,7 @@ func setMarksOf(words unsafe.Pointer, apart int, classes *int32, rows, k, pairs 
 // spreadOf writes rows of cells, stride bytes apart, from planes of words that
 // are apart bytes apart, and less than a vector behind each row.
 func spreadOf(width int, dst unsafe.Pointer, stride int, words unsafe.Pointer, apart, rows, cells int, on, off uint64) {
-	if useAVX512 {
+	if tier.AVX512 {
 		switch width {
 		case 1:
 			spread8AVX512(dst, stride, words, apart, rows, cells, on, off)
@@ -316,7 +296,7 @@ func spreadOf(width int, dst unsafe.Pointer, stride int, words unsafe.Pointer, a
 // differOf sets a bit of words for each of n >= 64 elements in which a and b
 // differ.
 func differOf(width int, words, a, b unsafe.Pointer, n int) {
-	if useAVX512 {
+	if tier.AVX512 {
 		switch width {
 		case 1:
 			differ8AVX512(words, a, b, n)
@@ -346,7 +326,7 @@ func fillBytes(dst unsafe.Pointer, n int, pattern element, f filler) {
 	switch {
 	case f == fillString && pattern.lo == pattern.hi:
 		fillSTOS(dst, n, pattern.lo)
-	case useAVX512:
+	case tier.AVX512:
 		fillAVX512(dst, n, pattern.lo, pattern.hi)
 	default:
 		fillAVX2(dst, n, pattern.lo, pattern.hi)

@@ -5,9 +5,6 @@ package onehot
 // This is the dispatch of platforms without kernels, where every plan is direct
 // and every fill is Go's.
 
-// active is the path of this process.
-func active() path { return generic }
-
 // streams tells that there are non-temporal stores, boardKernels that there are
 // kernels for blocks of a few vectors.
 const streams, boardKernels = false, false

@@ -3,28 +3,21 @@ package onehot
 import (
 	"math"
 	"math/bits"
+
+	"github.com/go-onehot/onehot/internal/tier"
 )
 
-// A path is a set of routines that a processor can run, from the one that
-// every processor can to the widest.
-type path uint8
-
+// The paths by their short names: the plans below are about little else.
 const (
-	generic path = iota
-	neon
-	avx2
-	avx512
+	generic = tier.GenericPath
+	neon    = tier.NEONPath
+	avx2    = tier.AVX2Path
+	avx512  = tier.AVX512Path
 )
 
-// String returns the name that Path reports.
-func (p path) String() string {
-	return [...]string{"generic", "neon", "avx2", "avx512"}[p]
-}
-
-// vectorBytes is the width of a vector register; the generic path has none.
-func (p path) vectorBytes() int {
-	return [...]int{0, 16, 32, 64}[p]
-}
+// active is the path of this process, under a name that no variable of the
+// plans hides.
+func active() tier.Path { return tier.Active() }
 
 // A strategy is a way to write an output.
 type strategy uint8
@@ -179,7 +172,7 @@ func (p *plan) choose(j *job) {
 		p.direct(j, size, row)
 	case j.plane > 1 && j.depth >= deepPlanes && size < streamFills:
 		p.direct(j, size, row)
-	case j.inner >= minBlock || j.plane > 1 && j.inner == j.plane && j.inner*j.width >= tier.vectorBytes():
+	case j.inner >= minBlock || j.plane > 1 && j.inner == j.plane && j.inner*j.width >= tier.VectorBytes():
 		p.strategy = planes
 		p.stream = streams && size >= streamPlanes
 		p.lanes = lanesFor(n * j.width)
@@ -229,7 +222,7 @@ func (p *plan) direct(j *job, size, row int) {
 // kernel and 2.0 lit by Go: even at 50 bytes. Other cores are even from 26
 // (cortex-a76) to 75 (apple-m1); indices that are floats, and branches guessed
 // wrong, cost Go more.
-func expandLimit(tier path, width, size int) int {
+func expandLimit(tier tier.Path, width, size int) int {
 	var limits [4]int // by width
 	switch near, mid := size <= 64<<10, size <= cacheBytes/2; {
 	case tier == neon:
@@ -284,7 +277,7 @@ func (p *plan) chooseColumns(l *layout, width, columns int) {
 // cycles as a class and a bit and 2.0 lit by Go, and 64 bytes cost 3 cycles
 // spread, 5 if cells are bytes, and 2 filled: even at 45 bytes and at 15. On
 // apple-m1 they are at 20, on neoverse-n1 below 10.
-func columnLimit(tier path, width int) int {
+func columnLimit(tier tier.Path, width int) int {
 	if tier == neon {
 		return 24
 	}
@@ -326,7 +319,7 @@ func (p *plan) chooseDecode(l *layout, width int) {
 		return
 	}
 	switch {
-	case l.inner >= minBlock || l.inner > 1 && l.inner*width >= tier.vectorBytes():
+	case l.inner >= minBlock || l.inner > 1 && l.inner*width >= tier.VectorBytes():
 		p.strategy = planes
 	case l.inner == 1 && l.plane == 1 && (l.depth >= minBlock || l.outer*l.depth >= minBlock && !l.gaps()):
 		p.strategy = marked
