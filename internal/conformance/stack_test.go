@@ -1,16 +1,17 @@
 //go:build !race
 
-package onehot_test
+package conformance
 
 import (
 	"testing"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/pathtest"
 )
 
 // A Miss, a table, a Bitmap, bits: they too may lie on the stack of the caller.
 func TestStackBuffers(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		testStack[uint8, uint8](t)
 		testStack[uint16, int32](t)
 		testStack[float32, int64](t)

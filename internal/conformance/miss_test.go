@@ -1,4 +1,4 @@
-package onehot_test
+package conformance
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/pathtest"
 )
 
 // A layoutCase is an encoding with all that a Spec has: gaps between planes, and
@@ -245,7 +246,7 @@ func checkLayouts(t testing.TB, c layoutCase) {
 
 // What a miss holds, at every share of misses, in rows and in planes.
 func TestMiss(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		seed := uint64(0)
 		for _, percent := range []int{0, 1, 50, 100} {
 			for _, depth := range []int{1, 2, 3, 4, 5, 10, 33, 130, 300} {
@@ -265,7 +266,7 @@ func TestMiss(t *testing.T) {
 
 // With gaps between rows, and beyond the caches.
 func TestMissGapsAndSizes(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for k, gap := range []int{1, 3, 64} {
 			checkLayouts(t, layoutCase{outer: 90, depth: 7, stride: 7 + gap, miss: true, percent: 30, values: k, seed: uint64(k)})
 			checkLayouts(t, layoutCase{outer: 9, depth: 7, inner: 70, stride: 490 + gap, miss: true, percent: 30, values: k, seed: uint64(k)})
@@ -280,7 +281,7 @@ func TestMissGapsAndSizes(t *testing.T) {
 
 // A column's miss fills the cells of its own column.
 func TestMissOfColumns(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for k, rows := range []int{0, 1, 5, 100, 400} {
 			for _, depths := range [][]int{{3}, {1, 2}, {4, 0, 7}, {70, 3, 130}, {2, 2, 2, 2, 2, 2, 2, 2}} {
 				for _, percent := range []int{0, 1, 50, 100} {
@@ -326,7 +327,7 @@ func checkMissColumns[V onehot.Value, I onehot.Index](t testing.TB, rows int, de
 
 // Miss is read before anything is written, and copied by its bits.
 func TestMissInsideDst(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		const rows = 200
 		s := onehot.Spec[float32]{Depth: 3, On: 1}
 		indices, prev := make([]int8, rows), make([]int8, rows)
@@ -376,7 +377,7 @@ func TestMissInsideDst(t *testing.T) {
 // Update writes only the rows that change, and those that become or cease to be
 // a miss as a whole.
 func TestUpdateOfMisses(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		miss := uint8(9)
 		s := onehot.Spec[uint8]{Depth: 3, On: 1, Miss: &miss}
 		dst := []byte("aaabbbcccdddeeefff")
@@ -388,7 +389,7 @@ func TestUpdateOfMisses(t *testing.T) {
 }
 
 func TestMissErrors(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		miss := uint8(3)
 		dst := make([]uint8, 12)
 		s := onehot.Spec[uint8]{Depth: 3, On: 1, Miss: &miss}
@@ -410,7 +411,7 @@ func TestMissErrors(t *testing.T) {
 
 // Unsigned classes have one value less: all bits set says that there is none.
 func TestDecodeUnsignedDepths(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		const depth = 255
 		indices := make([]uint8, 300)
 		for k := range indices {

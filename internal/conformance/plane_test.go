@@ -1,4 +1,4 @@
-package onehot_test
+package conformance
 
 import (
 	"fmt"
@@ -8,12 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/pathtest"
 )
 
 // Planes that do not touch: in every call, with and without a Miss. What lies
 // between them stays as it is.
 func TestPlane(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		seed := uint64(0)
 		for _, gap := range []int{0, 1, 3, 70} {
 			for _, depth := range []int{0, 1, 2, 4, 5, 10, 33, 130} {
@@ -41,7 +42,7 @@ func TestPlaneLarge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large outputs")
 	}
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		checkLayout[uint8, uint8](t, layoutCase{outer: 1, depth: 20, inner: 2_000_000, plane: 2_000_005, percent: 1})
 		checkLayout[float32, int32](t, layoutCase{outer: 30, depth: 40, inner: 9_000, plane: 9_016, percent: 1, shift: 1})
 		checkLayout[float64, int64](t, layoutCase{outer: 500, depth: 9_000, inner: 1, plane: 2, percent: 1})
@@ -50,7 +51,7 @@ func TestPlaneLarge(t *testing.T) {
 
 // The calls of rows take no other Plane than that of rows.
 func TestPlaneOfRows(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		dst := make([]uint8, 64)
 		for _, plane := range []int{math.MinInt, -1, 0, 1, 2, math.MaxInt} {
 			s := onehot.Spec[uint8]{Depth: 3, On: 1, Plane: plane}
@@ -77,7 +78,7 @@ type planeError struct {
 
 func TestPlaneErrors(t *testing.T) {
 	const most = math.MaxInt
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for _, c := range []planeError{
 			{n: 4, depth: 2, inner: 4, plane: -1, dst: 30, kind: onehot.ErrShape},
 			{n: 4, depth: 0, inner: 4, plane: -1, dst: 30, kind: onehot.ErrShape},
@@ -138,7 +139,7 @@ func TestPlaneErrors(t *testing.T) {
 // What lies between planes belongs to somebody else, and may still be no input:
 // dst is all of its span.
 func TestPlaneOverlap(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		memory := make([]uint8, 40)
 		s := onehot.Spec[uint8]{Depth: 3, On: 1, Inner: 4, Plane: 10}
 		for at := range 40 - 4 {
@@ -156,7 +157,7 @@ func TestPlaneOverlap(t *testing.T) {
 // Reads of different lengths in one batch [N, 4, L]: each is written to its
 // place, and the padding stays as it is.
 func TestPlaneRaggedBatch(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		const length = 100
 		batch := make([]float32, 5*4*length)
 		for k := range batch {
