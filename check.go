@@ -126,7 +126,7 @@ func badSpec(depth, inner, plane, stride int, neg Negative) error {
 	return fmt.Errorf("%w: Negative %d is neither Ignore (0) nor Normalize (1)", ErrValue, neg)
 }
 
-// short tells whether n indices make a plain output of at most shortCells
+// short reports whether n indices make a plain output of at most shortCells
 // elements that fits a dst of that length. The numbers that it accepts are
 // right; those that it refuses may be.
 func (s *Spec[V]) short(n, dst int) bool {

@@ -13,7 +13,7 @@ func (n Negative) wrap(depth int) int {
 	return 0
 }
 
-// isString tells whether V is a string type. The sizes settle it at compile
+// isString reports whether V is a string type. The sizes settle it at compile
 // time for all but the one width that strings share with numbers.
 func isString[V Value]() bool {
 	return unsafe.Sizeof(*new(V)) == unsafe.Sizeof("") && kindOf[V]() == reflect.String

@@ -33,9 +33,9 @@ type tile struct {
 }
 
 const (
-	// tileBytes is how much is filled before its cells are lit: about a
+	// tileBytes is how much is filled before cells are scattered to it: about a
 	// second-level cache. The fuller it is the longer the runs that are filled, and
-	// a cell need not be closer than that when it is lit.
+	// a cell need not be closer than that when it is stored.
 	tileBytes = 1 << 20
 
 	// blockBytes is the block of planes that is filled whole, however far apart its
@@ -45,7 +45,7 @@ const (
 	runBytes   = 64 << 10
 )
 
-// tileFor returns the tile for filling and lighting in turn.
+// tileFor returns the tile for filling and scattering in turn.
 func (l *layout) tileFor(width int) tile {
 	row := max(l.depth*width, 1)
 	if l.plane > 1 && l.inner > blockBytes/row {

@@ -7,9 +7,10 @@ package onehot
 // Encode: ONNX OneHot-9 with [Ignore], OneHot-11 with [Normalize].
 //
 // Only cells that change are written: at most two for each index whose class
-// changed, none for the others. The cost is that of reading prev and next, a
-// vector at a time where the path has kernels for it, and of the changes; it
-// does not grow with Depth. It allocates nothing.
+// changed, none for the others; with a Miss, all Depth cells of an index that
+// becomes a miss or ceases to be one. The cost is that of reading prev and next
+// and of the changes; without a Miss it does not grow with Depth. It allocates
+// nothing. With Depth 0 nothing is written.
 //
 // Errors are those of Encode; prev and next of different lengths are
 // [ErrShape]. That dst really holds the encoding of prev is not checked: where it
