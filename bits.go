@@ -1,6 +1,10 @@
 package onehot
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/go-onehot/onehot/internal/plan"
+)
 
 // wordBits is the number of cells in a word of a bit plane.
 const wordBits = 64
@@ -43,9 +47,7 @@ func EncodeBits[I Index](dst []uint64, indices []I, depth int, neg Negative) (mi
 		return len(indices), nil
 	}
 	j := job{dst: spanOf(dst).ptr, in: inputOf(indices), layout: l, width: 1, wrap: neg.wrap(depth)}
-	var p plan
-	p.chooseBits(&j)
-	if p.strategy == bitPlanes {
+	if p := plan.Bits(plan.Here(), len(indices), depth); p.Strategy == plan.BitPlanes {
 		return j.blocks(&p), nil
 	}
 	return scatterBits(dst, indices, &l, j.wrap), nil

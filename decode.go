@@ -1,6 +1,10 @@
 package onehot
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/go-onehot/onehot/internal/plan"
+)
 
 // Decode is the strict inverse of [Encode] along the same axis: dst, of shape
 // [Outer, Inner], gets the class of each row of src, of shape
@@ -63,12 +67,11 @@ func decode[I Code, V Value](dst []I, src []V, on, off V, l *layout) (invalid in
 func decodeAs[E comparable, I Code, V Value](dst []I, src []V, on, off V, l *layout) (invalid int) {
 	cells := unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(src))), len(src))
 	lit, dark := valueOf[E](elementOf(on)), valueOf[E](elementOf(off))
-	var p plan
-	p.chooseDecode(l, int(unsafe.Sizeof(on)))
-	switch p.strategy {
-	case marked:
+	j := job{layout: *l, width: int(unsafe.Sizeof(on))}
+	switch plan.Decode(plan.Here(), j.shapeOf(false)).Strategy {
+	case plan.Marks:
 		return decodeMarks(dst, cells, lit, dark, l)
-	case planes:
+	case plan.Planes:
 		return decodePlanes(dst, cells, lit, dark, l)
 	}
 	return decodeCells(dst, cells, lit, dark, l)

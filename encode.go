@@ -3,6 +3,8 @@ package onehot
 import (
 	"reflect"
 	"unsafe"
+
+	"github.com/go-onehot/onehot/internal/plan"
 )
 
 // wrap is what a negative class is moved by.
@@ -28,11 +30,11 @@ func kindOf[V Value]() reflect.Kind {
 // that only typed Go code may write them: a job has theirs as strings.
 type job struct {
 	layout
-	width         int
-	bytes         int // of the whole output, also in a part of the job
-	wrap          int
-	on, off, miss element
-	hasMiss       bool // a miss has cells of its own, and not those of off
+	width int
+	bytes int // of the whole output, also in a part of the job
+	wrap  int
+	values
+	hasMiss bool // a miss has cells of its own, and not those of off
 
 	dst                       unsafe.Pointer // cell (0, 0, 0)
 	in                        input
@@ -53,13 +55,19 @@ func prepare[V Value](j *job, s *Spec[V], dst, in span) error {
 	j.bytes = j.need * j.width
 	j.wrap = s.Negative.wrap(s.Depth)
 	j.hasMiss = s.Miss != nil
-	if !isString[V]() {
-		j.on, j.off = elementOf(s.On), elementOf(s.Off)
-		if j.hasMiss {
-			j.miss = elementOf(*s.Miss)
-		}
-	}
+	set(&j.values, s)
 	return nil
+}
+
+// set sets the bits of values that are no strings.
+func set[V Value](v *values, s *Spec[V]) {
+	if isString[V]() {
+		return
+	}
+	v.on, v.off = elementOf(s.On), elementOf(s.Off)
+	if s.Miss != nil {
+		v.miss = elementOf(*s.Miss)
+	}
 }
 
 // values returns On, Off and Miss, which may lie in dst and is read now. They are
@@ -108,10 +116,19 @@ func (j *job) run() (misses int) {
 	if j.depth == 1 && j.plane == 1 && j.stride == 1 && j.outer > 1 {
 		j.outer, j.inner, j.plane, j.pitch = 1, j.outer, j.outer, j.outer // rows of one cell are the columns of one plane
 	}
-	var p plan
-	p.choose(j)
-	if p.strategy == direct {
+	p := plan.Encode(plan.Here(), j.shape())
+	if p.Strategy == plan.Scatter {
 		return j.direct(&p)
 	}
 	return j.blocks(&p)
+}
+
+// shape is what the plan knows of a job.
+func (j *job) shape() *plan.Shape { return j.shapeOf(j.onText != nil) }
+
+func (j *job) shapeOf(isString bool) *plan.Shape {
+	return &plan.Shape{
+		Outer: j.outer, Depth: j.depth, Inner: j.inner, Plane: j.plane, Pitch: j.pitch, Stride: j.stride, Width: j.width,
+		Zero: j.off == element{}, Miss: j.hasMiss, String: isString, Text: j.in.typ == textIndex,
+	}
 }

@@ -1,12 +1,17 @@
 package onehot
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/go-onehot/onehot/internal/plan"
+)
 
 // MultiHot encodes sets: each k consecutive indices set cells of the same row, so
 // that indices of shape [rows, k] become dst of shape [rows, Depth]. The same
 // class twice in a row sets one cell; an index that has no class sets none and
-// counts as a miss: one fills the places of a set that has fewer than k. An index means what it means to [Encode]: ONNX OneHot-9 with
-// [Ignore], OneHot-11 with [Normalize].
+// counts as a miss: one fills the places of a set that has fewer than k. An index
+// means what it means to [Encode]: ONNX OneHot-9 with [Ignore], OneHot-11 with
+// [Normalize].
 //
 // s.Inner and s.Plane are 0 or 1. dst needs (rows-1)*Stride + Depth elements;
 // with Depth 0 nothing is written and every index is a miss. Errors are those of
@@ -21,16 +26,15 @@ func MultiHot[V Value, I Index](dst []V, indices []I, k int, s Spec[V]) (misses 
 		return 0, err
 	}
 	j := job{layout: l, width: int(unsafe.Sizeof(s.On)), wrap: s.Negative.wrap(s.Depth)}
-	if !isString[V]() {
-		j.on, j.off = elementOf(s.On), elementOf(s.Off)
-	}
-	var p plan
-	switch p.chooseSets(&j, k); p.strategy {
-	case spread:
-		return spreadSets(dst, indices, k, s.On, s.Off, &l, j.wrap, &p), nil
-	case lit:
+	if p := plan.MultiHot(plan.Here(), j.shapeOf(isString[V]()), k); p.Strategy == plan.Sets {
 		j.dst, j.in = spanOf(dst).ptr, inputOf(indices)
-		return j.lightBlocks(&p, k), nil
+		set(&j.values, &s)
+		misses, first := j.multiHotSets(k, &p)
+		if first < l.outer {
+			l = l.part(l.outer-first, 1)
+			multiHotGeneric(dst[first*l.stride:], indices[first*k:], k, s.On, s.Off, &l, j.wrap)
+		}
+		return misses, nil
 	}
 	return scatterSets(dst, indices, k, s.On, s.Off, &l, j.wrap), nil
 }

@@ -41,7 +41,11 @@
 // may run side by side as long as no two share memory that one of them writes.
 package onehot
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/go-onehot/onehot/internal/tier"
+)
 
 // The kinds of wrong call. Every error of this package wraps one of them and
 // names the numbers; test with [errors.Is]. A call that returns an error has
@@ -235,5 +239,5 @@ func AppendEncode[V Value, I Index](dst []V, indices []I, s Spec[V]) (out []V, m
 // process starts: GODEBUG=cpu.avx512f=off, cpu.avx2=off and cpu.asimd=off step
 // down, and the build tag purego leaves only "generic".
 func Path() string {
-	return active().String()
+	return tier.Active().String()
 }

@@ -89,7 +89,7 @@ func (s *RawSpec) job(dst, indices []byte) (j job, err error) {
 	}
 	out := span{unsafe.Pointer(unsafe.SliceData(dst)), len(dst) / s.Width, s.Width}
 	j = job{
-		width: s.Width, on: elementFrom(s.On), off: elementFrom(s.Off), wrap: s.Negative.wrap(s.Depth), dst: out.ptr,
+		width: s.Width, values: values{on: elementFrom(s.On), off: elementFrom(s.Off)}, wrap: s.Negative.wrap(s.Depth), dst: out.ptr,
 		in: input{unsafe.Pointer(unsafe.SliceData(indices)), len(indices) / indexSizes[s.Index], s.Index, nil},
 	}
 	if s.Miss != nil {

@@ -1,6 +1,10 @@
 package onehot
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/go-onehot/onehot/internal/plan"
+)
 
 // This file is the route that needs no buffer of classes: fill a tile, then
 // scatter on to the cell of each index in it, in one Go loop for both stages. It
@@ -18,7 +22,7 @@ const (
 )
 
 // direct runs a job tile by tile.
-func (j *job) direct(p *plan) (misses int) {
+func (j *job) direct(p *plan.Plan) (misses int) {
 	if j.onText != nil {
 		if !j.hasMiss {
 			return directAs(j, p, *j.onText, *j.offText, nil)
@@ -38,7 +42,7 @@ func (j *job) direct(p *plan) (misses int) {
 	return directBits[[16]byte](j, p)
 }
 
-func directBits[E any](j *job, p *plan) (misses int) {
+func directBits[E any](j *job, p *plan.Plan) (misses int) {
 	var miss *E
 	if j.hasMiss {
 		bits := valueOf[E](j.miss)
@@ -48,18 +52,19 @@ func directBits[E any](j *job, p *plan) (misses int) {
 }
 
 // directAs writes miss, unless it is nil, to the cells of what has no class.
-func directAs[E any](j *job, p *plan, on, off E, miss *E) (misses int) {
+func directAs[E any](j *job, p *plan.Plan, on, off E, miss *E) (misses int) {
 	dst := unsafe.Slice((*E)(j.dst), j.need)
-	if p.stream {
+	if p.Stream {
 		return streamDirect(j, dst, on, off)
 	}
-	if p.step.outer >= j.outer && p.step.inner >= j.inner {
-		fillLayout(dst, off, &j.layout, p.fill)
+	step := j.tileFor(j.width)
+	if step.Outer >= j.outer && step.Inner >= j.inner {
+		fillLayout(dst, off, &j.layout, p.Fill)
 		return scatterWith(dst, &j.in, on, miss, &j.layout, j.wrap)
 	}
-	for t := tilesOf(j.layout, p.step); t.next(); {
+	for t := tilesOf(j.layout, step); t.next(); {
 		cells, in := dst[t.cell:], j.in.from(t.index)
-		fillLayout(cells, off, &t.part, p.fill)
+		fillLayout(cells, off, &t.part, p.Fill)
 		misses += scatterWith(cells, &in, on, miss, &t.part, j.wrap)
 	}
 	return misses
@@ -340,7 +345,7 @@ func repeatPiece[E any](dst, seed []E) {
 func scatterColumns[E any, I Index](dst []E, columns [][]I, depths []int, on, off E, miss *E, l *layout, neg Negative) (misses int) {
 	for t := tilesOf(*l, l.tileFor(int(unsafe.Sizeof(on)))); t.next(); {
 		tile := dst[t.cell:]
-		fillLayout(tile, off, &t.part, fillGo)
+		fillLayout(tile, off, &t.part, plan.FillGo)
 		column := t.part
 		first := 0
 		for c, indices := range columns {
@@ -358,7 +363,7 @@ func scatterColumns[E any, I Index](dst []E, columns [][]I, depths []int, on, of
 func scatterSets[E any, I Index](dst []E, indices []I, k int, on, off E, l *layout, wrap int) (misses int) {
 	for t := tilesOf(*l, l.tileFor(int(unsafe.Sizeof(on)))); t.next(); {
 		tile := dst[t.cell:]
-		fillLayout(tile, off, &t.part, fillGo)
+		fillLayout(tile, off, &t.part, plan.FillGo)
 		sets := indices[t.index*k:][:t.part.outer*k]
 		for o := range t.part.outer {
 			misses += scatterEach(tile[o*l.stride:], sets[o*k:][:k], on, l.depth, 0, wrap)
@@ -372,7 +377,7 @@ func scatterSets[E any, I Index](dst []E, indices []I, k int, on, off E, l *layo
 func scatterBits[I Index](dst []uint64, indices []I, l *layout, wrap int) (misses int) {
 	for t := tilesOf(*l, l.tileFor(wordBits/8)); t.next(); {
 		tile := dst[t.cell:]
-		fillLayout(tile, 0, &t.part, fillGo)
+		fillLayout(tile, 0, &t.part, plan.FillGo)
 		first := t.index * wordBits
 		last := min(first+t.part.inner*wordBits, len(indices))
 		for i, x := range indices[first:last] {

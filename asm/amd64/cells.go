@@ -22,7 +22,8 @@ type cellWriter struct {
 	width, unit int
 	off         reg.VecVirtual
 	on, miss    reg.VecVirtual // with AVX2 what differs from off
-	lanes       int            // units of a vector
+	lanes int // units of a vector
+	stream bool // by non-temporal stores
 }
 
 func newCellWriter(e *emitter, width int) *cellWriter {
@@ -77,7 +78,11 @@ func (c *cellWriter) write(on, missed reg.Register, to operand.Mem) {
 				c.VPXOR(miss, out, out)
 			}
 		}
-		c.store(out, to.Offset(i*c.emitter.bytes))
+		if m := to.Offset(i * c.emitter.bytes); c.stream {
+			c.VMOVNTDQ(out, m)
+		} else {
+			c.store(out, m)
+		}
 	}
 }
 

@@ -71,7 +71,13 @@ func emitTier(e *emitter, iota64 operand.Mem) {
 	for _, miss := range []bool{false, true} {
 		for _, width := range widths {
 			rows(e, width, miss)
-			planes(e, width, miss)
+		}
+	}
+	for _, width := range widths {
+		planes(e, width, "planes")
+		planes(e, width, "planesMiss")
+		if !e.wide() {
+			planes(e, width, "planesStream")
 		}
 	}
 	bitPlanes(e)

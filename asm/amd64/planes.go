@@ -9,13 +9,15 @@ import (
 // that the cells of one class lie in a run. A vector of classes is compared with
 // one class, which makes the bits of as many cells; the same classes, which stay
 // in the first-level cache, serve every plane.
-func planes(e *emitter, width int, miss bool) {
-	family := "planes"
-	if miss {
-		family = "planesMiss"
-	}
+//
+// Non-temporal stores come straight from the comparison: a detour through a tile
+// in the first-level cache would put ordinary stores among them, each of which
+// waits for those before it to reach memory.
+func planes(e *emitter, width int, family string) {
+	miss := family == "planesMiss"
 	e.kernel(family, suffix(width), "A loop over blocks; in it one over planes; in it one over vectors of classes, the last of which ends exactly at n.")
 	c := newCellWriter(e, width)
+	c.stream = family == "planesStream"
 	dst, stride, plane := e.param("dst"), e.param("stride"), e.param("plane")
 	classes, blocks, n, count := e.param("classes"), e.param("blocks"), e.param("n"), e.param("count")
 	c.values(e.param("v"), miss)

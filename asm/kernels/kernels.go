@@ -90,6 +90,12 @@ var Families = []Family{
 		Doc:    "is planes, and a cell whose class is 255 is miss. n >= 64, 1 <= count <= 255, blocks >= 1.",
 	},
 	{
+		Name: "planesStream", Keys: widths, Tiers: []string{AVX2},
+		Params: "dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer",
+		Doc: "is planes by non-temporal stores: dst, stride and plane are multiples of 64 bytes, n of 64. " +
+			"streamEnd has to follow before another goroutine may look. 1 <= count <= 255, blocks >= 1.",
+	},
+	{
 		Name: "bitPlanes", Tiers: every,
 		Params: "dst unsafe.Pointer, plane int, classes unsafe.Pointer, n, count int",
 		Doc:    "writes count runs of n bits, plane bytes apart: in run p, 1 where the byte classes[i] is p. n is a multiple of 64 and not 0, 1 <= count <= 255.",
@@ -104,7 +110,7 @@ var Families = []Family{
 		Name: "setMarks", Tiers: []string{AVX512, AVX2},
 		Params: "words unsafe.Pointer, plane int, classes unsafe.Pointer, rows, k, count int",
 		Doc: "writes, in each of count planes of rows words, plane bytes apart, the bits of a row's k classes: bit c%64 of plane c/64 is set for each byte c of classes[r*k:][:k]; a bit behind the last plane is none. " +
-			"rows and count are not 0, k >= 4.",
+			"rows and count are not 0, k >= 8.",
 	},
 	{
 		Name: "cells", Keys: widths, Tiers: every,

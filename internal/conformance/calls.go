@@ -11,11 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/oracle"
 )
 
 func checkParallel[V onehot.Value, I onehot.Index](t testing.TB, c encodeCase, workers ...int) {
 	indices, s := indicesOf[I](c, 11, c.n, c.depth), specOf[V](c)
-	need := shapeOf(c.n, s).need()
+	need := layoutOf(c.n, s).Need()
 	want := newArena[V](need, c.shift)
 	wantMisses := defined(want.dst(), indices, s)
 	if workers == nil {
@@ -42,7 +43,7 @@ func checkUpdate[V onehot.Value, I onehot.Index](t testing.TB, c encodeCase, cha
 			next[k] = other[k]
 		}
 	}
-	length := shapeOf(c.n, s).need() + c.extra
+	length := layoutOf(c.n, s).Need() + c.extra
 	want, got := newArena[V](length, c.shift), newArena[V](length, c.shift)
 	wantMisses := defined(want.dst(), next, s)
 	defined(got.dst(), prev, s)
@@ -107,7 +108,7 @@ func checkMultiHot[V onehot.Value, I onehot.Index](t testing.TB, rows, k int, c 
 	c.inner = int(c.seed % 2)
 	s := specOf[V](c)
 	indices := indicesOf[I](c, 0, rows*k, c.depth)
-	length := shapeOf(rows, s).need() + c.extra
+	length := layoutOf(rows, s).Need() + c.extra
 	want, got := newArena[V](length, c.shift), newArena[V](length, c.shift)
 	classes, wantMisses := definedClasses(indices, c.depth, c.neg)
 	for r := range rows {
@@ -131,13 +132,8 @@ func checkBits[I onehot.Index](t testing.TB, indices []I, depth int, neg onehot.
 	words := (len(indices) + 63) / 64
 	require.Equal(t, words, onehot.BitWords(len(indices)))
 	want, got := newArena[uint64](depth*words+extra, 0), newArena[uint64](depth*words+extra, 0)
-	clear(want.dst()[:depth*words])
 	classes, wantMisses := definedClasses(indices, depth, neg)
-	for k, class := range classes {
-		if class >= 0 {
-			want.dst()[class*words+k/64] |= 1 << (k % 64)
-		}
-	}
+	oracle.Bits(want.dst(), classes, depth)
 	misses, err := onehot.EncodeBits(got.dst(), indices, depth, neg)
 	require.NoError(t, err)
 	requireSame(t, want, got, func() string { return fmt.Sprintf("%d of %T, depth %d", len(indices), indices, depth) })
@@ -160,7 +156,7 @@ func checkText[V onehot.Value](t testing.TB, text []byte, symbols string, a *one
 			wantMisses++
 		}
 	}
-	length := shapeOf(len(text), full).need() + c.extra
+	length := layoutOf(len(text), full).Need() + c.extra
 	want := newArena[V](length, c.shift)
 	definedFrom(want.dst(), classes, full)
 	for _, asString := range []bool{false, true} {

@@ -38,7 +38,7 @@ func checkEncode[V onehot.Value, I onehot.Index](t testing.TB, c encodeCase) {
 
 func checkIndices[V onehot.Value, I onehot.Index](t testing.TB, indices []I, c encodeCase) {
 	s := specOf[V](c)
-	length := shapeOf(len(indices), s).need() + c.extra
+	length := layoutOf(len(indices), s).Need() + c.extra
 	want, got := newArena[V](length, c.shift), newArena[V](length, c.shift)
 	wantMisses := defined(want.dst(), indices, s)
 	before := slices.Clone(indices)

@@ -14,12 +14,12 @@ import (
 
 // definedDecode is the inverse, by looking at each row as a whole.
 func definedDecode[I onehot.Signed, V onehot.Value](dst []I, src []V, s onehot.Spec[V]) (invalid int) {
-	h := shapeOf(len(dst), s)
+	h := layoutOf(len(dst), s)
 	on, off := []V{s.On}, []V{s.Off}
 	for k := range dst {
 		class, lit, strange := -1, 0, false
-		for d := range h.depth {
-			at := k/h.inner*h.stride + d*h.inner + k%h.inner
+		for d := range h.Depth {
+			at := h.Cell(k, d)
 			switch v := src[at : at+1]; {
 			case sameBits(v, on):
 				lit++
@@ -44,21 +44,21 @@ var damages = []damage{{}, {dark: 100}, {twice: 3}, {foreign: 3}, {dark: 300, tw
 
 // damaged encodes random classes with errors. Gaps hold On, so that a cell read from one is noticed.
 func damaged[V onehot.Value](r *rand.Rand, n int, s onehot.Spec[V], foreign V, harm damage) []V {
-	h := shapeOf(n, s)
-	src := make([]V, h.need())
+	h := layoutOf(n, s)
+	src := make([]V, h.Need())
 	for i := range src {
 		src[i] = s.On
 	}
 	classes := make([]int, n)
 	for k := range classes {
-		classes[k] = r.IntN(h.depth)
+		classes[k] = r.IntN(h.Depth)
 		if r.IntN(1000) < harm.dark {
 			classes[k] = -1
 		}
 	}
 	definedFrom(src, classes, s)
 	for k := range classes {
-		cell := k/h.inner*h.stride + r.IntN(h.depth)*h.inner + k%h.inner
+		cell := h.Cell(k, r.IntN(h.Depth))
 		if r.IntN(1000) < harm.twice {
 			src[cell] = s.On
 		}

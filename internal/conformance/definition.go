@@ -3,8 +3,6 @@ package conformance
 import (
 	"bytes"
 	"fmt"
-	"math"
-	"math/big"
 	"reflect"
 	"slices"
 	"testing"
@@ -13,76 +11,22 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/oracle"
 )
 
-// definedClass is class(x): the class of an index and whether it is one of
-// depth. Without one it is -1.
+// definedClass is the oracle's class of an index.
 func definedClass(x any, depth int, neg onehot.Negative) (class int, ok bool) {
-	n := new(big.Int)
-	switch v := reflect.ValueOf(x); {
-	case v.CanInt() && 0 <= v.Int() && v.Int() < int64(depth), v.CanUint() && v.Uint() < uint64(depth):
-		return int(v.Convert(reflect.TypeFor[int]()).Int()), true // most are
-	case v.CanInt():
-		n.SetInt64(v.Int())
-	case v.CanUint():
-		n.SetUint64(v.Uint())
-	default:
-		f := v.Float()
-		if math.IsNaN(f) || math.IsInf(f, 0) {
-			return -1, false
-		}
-		new(big.Float).SetFloat64(f).Int(n) // toward zero
-		if !n.IsInt64() {
-			return -1, false
-		}
-	}
-	limit := big.NewInt(int64(depth))
-	if n.Sign() < 0 {
-		if neg != onehot.Normalize {
-			return -1, false
-		}
-		n.Add(n, limit)
-	}
-	if n.Sign() < 0 || n.Cmp(limit) >= 0 {
-		return -1, false
-	}
-	return int(n.Int64()), true
+	return oracle.Class(x, depth, neg == onehot.Normalize)
 }
 
 // definedClasses is definedClass of every index, and the number of misses.
 func definedClasses[I any](indices []I, depth int, neg onehot.Negative) (classes []int, misses int) {
-	classes = make([]int, len(indices))
-	for k, x := range indices {
-		class, ok := definedClass(x, depth, neg)
-		if !ok {
-			misses++
-		}
-		classes[k] = class
-	}
-	return classes, misses
+	return oracle.Classes(indices, depth, neg == onehot.Normalize)
 }
 
-// A shape is where cells are: cell (o, d, i) is element o*stride + d*inner + i.
-type shape struct{ outer, depth, inner, stride int }
-
-func shapeOf[V onehot.Value](n int, s onehot.Spec[V]) shape {
-	h := shape{depth: s.Depth, inner: s.Inner, stride: s.Stride}
-	if h.inner == 0 {
-		h.inner = 1
-	}
-	if h.stride == 0 {
-		h.stride = h.depth * h.inner
-	}
-	h.outer = n / h.inner
-	return h
-}
-
-// need is the number of elements from the first cell to the last.
-func (h shape) need() int {
-	if h.outer == 0 || h.depth == 0 {
-		return 0
-	}
-	return (h.outer-1)*h.stride + h.depth*h.inner
+// layoutOf is where the cells of n indices are.
+func layoutOf[V onehot.Value](n int, s onehot.Spec[V]) oracle.Layout {
+	return oracle.Layout{Depth: s.Depth, Inner: s.Inner, Plane: s.Plane, Stride: s.Stride}.For(n)
 }
 
 // defined writes the encoding of indices to dst, which may be of any contents,
@@ -94,38 +38,8 @@ func defined[V onehot.Value, I any](dst []V, indices []I, s onehot.Spec[V]) (mis
 }
 
 func definedFrom[V onehot.Value](dst []V, classes []int, s onehot.Spec[V]) {
-	h := shapeOf(len(classes), s)
-	for o := range h.outer {
-		for d := range h.depth {
-			for i := range h.inner {
-				value := s.Off
-				if classes[o*h.inner+i] == d {
-					value = s.On
-				}
-				dst[o*h.stride+d*h.inner+i] = value
-			}
-		}
-	}
+	oracle.Encode(dst, classes, layoutOf(len(classes), s), oracle.Values[V]{On: s.On, Off: s.Off, Miss: s.Miss})
 }
-
-func halfValue(h uint16) float64 {
-	exponent, fraction := int(h>>10&31), float64(h&1023)
-	f := math.Ldexp(1024+fraction, exponent-25)
-	switch {
-	case exponent == 31 && fraction != 0:
-		return math.NaN()
-	case exponent == 31:
-		f = math.Inf(1)
-	case exponent == 0:
-		f = math.Ldexp(fraction, -24)
-	}
-	if h>>15 != 0 {
-		return -f
-	}
-	return f
-}
-
-func bfloatValue(h uint16) float64 { return float64(math.Float32frombits(uint32(h) << 16)) }
 
 // An arena is a slice with canaries before, behind and, for the gaps of a
 // stride, inside.

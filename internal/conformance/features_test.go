@@ -48,7 +48,7 @@ func checkAppend[V onehot.Value, I onehot.Index](t *testing.T) {
 		{n: 0, depth: 3, stride: 9},
 	} {
 		indices, s := mixed[I](1, c.n, c.depth), specOf[V](c)
-		need := shapeOf(c.n, s).need()
+		need := layoutOf(c.n, s).Need()
 		want := make([]V, 3+need) // gaps are zero values
 		want[0], want[1], want[2] = s.On, s.Off, s.On
 		wantMisses := defined(want[3:], indices, s)
@@ -480,7 +480,7 @@ func TestDecodeOfEncode(t *testing.T) {
 // none.
 func checkDecode[D onehot.Signed, V onehot.Value, I onehot.Index](t testing.TB, c encodeCase) {
 	s, indices := specOf[V](c), indicesOf[I](c, 0, c.n, c.depth)
-	src := newArena[V](shapeOf(c.n, s).need(), c.shift)
+	src := newArena[V](layoutOf(c.n, s).Need(), c.shift)
 	misses, err := onehot.Encode(src.dst(), indices, s)
 	require.NoError(t, err)
 	classes, _ := definedClasses(indices, c.depth, c.neg)
@@ -499,8 +499,8 @@ func checkDecode[D onehot.Signed, V onehot.Value, I onehot.Index](t testing.TB, 
 func checkStrict[D onehot.Signed, V onehot.Value](t *testing.T, c encodeCase, foreign V) {
 	s := specOf[V](c)
 	r := rand.New(rand.NewPCG(c.seed, 5))
-	h := shapeOf(c.n, s)
-	src := make([]V, h.need())
+	h := layoutOf(c.n, s)
+	src := make([]V, h.Need())
 	indices := make([]int32, c.n)
 	for k := range indices {
 		indices[k] = int32(r.IntN(c.depth))
@@ -509,7 +509,7 @@ func checkStrict[D onehot.Signed, V onehot.Value](t *testing.T, c encodeCase, fo
 	want, invalid := make([]D, c.n), 0
 	for k, class := range indices {
 		want[k] = D(class)
-		at := func(d int) *V { return &src[k/h.inner*h.stride+d*h.inner+k%h.inner] }
+		at := func(d int) *V { return &src[h.Cell(k, d)] }
 		switch r.IntN(6) {
 		case 0: // no On
 			*at(int(class)) = s.Off

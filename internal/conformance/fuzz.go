@@ -221,7 +221,7 @@ func FuzzAppendEncode(f *testing.F) {
 // behind it, and compares with the definition.
 func fuzzAppend[V onehot.Value, I onehot.Index](t *testing.T, c encodeCase, length, room int) {
 	indices, s := indicesOf[I](c, 0, c.n, c.depth), specOf[V](c)
-	need := shapeOf(c.n, s).need()
+	need := layoutOf(c.n, s).Need()
 	memory, pristine := newArena[V](length+room, c.shift), newArena[V](length+room, c.shift)
 	dst := memory.all[memory.before:][: length : length+room]
 	want := make([]V, length+need) // gaps are zero values
@@ -584,20 +584,20 @@ func FuzzDecode(f *testing.F) {
 func fuzzDecode[D onehot.Signed, V onehot.Value](t *testing.T, c encodeCase) {
 	s := specOf[V](c)
 	foreign, _ := valuesOf[V](c.values + 2)
-	h := shapeOf(c.n, s)
-	src := newArena[V](h.need(), c.shift)
+	h := layoutOf(c.n, s)
+	src := newArena[V](h.Need(), c.shift)
 	defined(src.dst(), mixed[int16](c.seed, c.n, c.depth), s)
 	for k, b := range c.raw {
-		if h.need() > 0 {
-			src.dst()[k*(3+int(b)/4)%h.need()] = []V{s.On, s.Off, foreign, s.On}[b%4]
+		if h.Need() > 0 {
+			src.dst()[k*(3+int(b)/4)%h.Need()] = []V{s.On, s.Off, foreign, s.On}[b%4]
 		}
 	}
 	want, got := newArena[D](c.n, 0), newArena[D](c.n, 0)
 	wantInvalid := 0
 	for k := range c.n {
 		on, others, class := 0, 0, -1
-		for d := range h.depth {
-			switch v := src.dst()[k/h.inner*h.stride+d*h.inner+k%h.inner]; {
+		for d := range h.Depth {
+			switch v := src.dst()[h.Cell(k, d)]; {
 			case sameBits([]V{v}, []V{s.On}):
 				on, class = on+1, d
 			case !sameBits([]V{v}, []V{s.Off}):

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/oracle"
 	"github.com/go-onehot/onehot/internal/pathtest"
 )
 
@@ -94,7 +95,7 @@ const guardCells = 70_000
 func (g guardShape) n() int { return g.outer * g.inner }
 
 func (g guardShape) need() int {
-	return shape{g.outer, g.depth, g.inner, max(g.stride, g.depth*g.inner)}.need()
+	return oracle.Layout{Depth: g.depth, Inner: g.inner, Stride: max(g.stride, g.depth*g.inner)}.For(g.n()).Need()
 }
 
 // pens are for a call's output and its inputs.

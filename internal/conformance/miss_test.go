@@ -57,52 +57,6 @@ func drawn[I onehot.Index](r *rand.Rand, n, depth, percent int) []I {
 	return indices
 }
 
-// places are the elements that a layout of one-hot cells has, by their
-// coordinates.
-type places struct{ outer, depth, inner, plane, stride int }
-
-func placesOf[V onehot.Value](n int, s onehot.Spec[V]) places {
-	p := places{depth: s.Depth, inner: max(s.Inner, 1), plane: s.Plane, stride: s.Stride}
-	if p.plane == 0 {
-		p.plane = p.inner
-	}
-	if p.stride == 0 {
-		p.stride = p.depth * p.plane
-	}
-	p.outer = n / p.inner
-	return p
-}
-
-func (p places) at(o, d, i int) int { return o*p.stride + d*p.plane + i }
-
-// need is the number of elements up to the last cell.
-func (p places) need() int {
-	if p.outer == 0 || p.depth == 0 {
-		return 0
-	}
-	return p.at(p.outer-1, p.depth-1, p.inner-1) + 1
-}
-
-// modelled writes the encoding of classes, -1 for a miss, cell by cell.
-func modelled[V onehot.Value](dst []V, classes []int, s onehot.Spec[V]) {
-	p := placesOf(len(classes), s)
-	for o := range p.outer {
-		for i := range p.inner {
-			class := classes[o*p.inner+i]
-			for d := range p.depth {
-				switch {
-				case class == d:
-					dst[p.at(o, d, i)] = s.On
-				case class < 0 && s.Miss != nil:
-					dst[p.at(o, d, i)] = *s.Miss
-				default:
-					dst[p.at(o, d, i)] = s.Off
-				}
-			}
-		}
-	}
-}
-
 // checkLayout makes every call that takes such a Spec and compares with the
 // model, gaps and what lies around dst included.
 func checkLayout[V onehot.Value, I onehot.Index](t testing.TB, c layoutCase) {
@@ -115,9 +69,9 @@ func checkLayout[V onehot.Value, I onehot.Index](t testing.TB, c layoutCase) {
 		}
 	}
 	classes, wantMisses := definedClasses(next, c.depth, c.neg)
-	need := placesOf(n, s).need()
+	need := layoutOf(n, s).Need()
 	want := newArena[V](need+3, c.shift)
-	modelled(want.dst(), classes, s)
+	definedFrom(want.dst(), classes, s)
 	call := ""
 	what := func() string { return fmt.Sprintf("%s, %T of %T: %+v", call, s, next, c) }
 	same := func(name string, got arena[V], misses int, err error) {
@@ -147,7 +101,7 @@ func checkLayout[V onehot.Value, I onehot.Index](t testing.TB, c layoutCase) {
 	out, misses, err := onehot.AppendEncode([]V{s.On}, next, s)
 	zeroed := make([]V, 1+need)
 	zeroed[0] = s.On
-	modelled(zeroed[1:], classes, s)
+	definedFrom(zeroed[1:], classes, s)
 	require.NoError(t, err)
 	require.Equal(t, wantMisses, misses)
 	require.True(t, sameBits(zeroed, out), "AppendEncode: %s", what())
@@ -209,9 +163,9 @@ func checkLayoutText[V onehot.Value](t testing.TB, c layoutCase, s onehot.Spec[V
 	if c.depth == 0 { // that of the alphabet
 		return
 	}
-	length := placesOf(n, s).need() + 3
+	length := layoutOf(n, s).Need() + 3
 	want, got := newArena[V](length, c.shift), newArena[V](length, c.shift)
-	modelled(want.dst(), classes, s)
+	definedFrom(want.dst(), classes, s)
 	misses, err := onehot.EncodeText(got.dst(), text, theAlphabet, s)
 	require.NoError(t, err)
 	require.Equal(t, wantMisses, misses)
@@ -316,7 +270,7 @@ func checkMissColumns[V onehot.Value, I onehot.Index](t testing.TB, rows int, de
 		columns = append(columns, column)
 		own := s
 		own.Depth, own.Plane = depth, 0
-		modelled(want.dst()[first:], classes, own)
+		definedFrom(want.dst()[first:], classes, own)
 		first += depth
 	}
 	misses, err := onehot.EncodeColumns(got.dst(), columns, depths, s)

@@ -31,24 +31,24 @@ type raced struct {
 
 // racedEncode returns calls of Encode, all of whose indices are 0.
 func racedEncode[V onehot.Value, I onehot.Index](n int, s onehot.Spec[V], encode func(dst []V, indices []I, s onehot.Spec[V]) (int, error)) raced {
-	h := shapeOf(n, s)
-	dst, indices := make([]V, 2*h.need()), make([]I, n)
+	h := layoutOf(n, s)
+	dst, indices := make([]V, 2*h.Need()), make([]I, n)
 	// The detector remembers four accesses to eight bytes: of single bytes, read one
 	// after the other, it has forgotten some when it hears of others. Whoever writes
 	// earlier is found by the first, whoever writes later by the last, if it does not
 	// make the detector forget that.
 	first, last := n/2&^7, min(n/2|7, n-1)
-	unlit := h.outer/2*h.stride + (h.depth-1)*h.inner + h.inner/2
+	unlit := h.At(h.Outer/2, h.Depth-1, h.Inner/2)
 	r := raced{
-		call:      func() { must(encode(dst[:h.need()], indices, s)) },
-		neighbour: func() { must(encode(dst[h.need():], indices, s)) },
+		call:      func() { must(encode(dst[:h.Need()], indices, s)) },
+		neighbour: func() { must(encode(dst[h.Need():], indices, s)) },
 		cell:      func() { dst[unlit] = s.Off },
 		index:     func() { indices[last] = 0; indices[first] = 0 },
 	}
-	if block := h.depth * h.inner; h.stride > block {
+	if block := h.Depth * h.Inner; h.Stride > block {
 		r.gap = func() {
-			for o := range h.outer - 1 {
-				for at := o*h.stride + block; at < (o+1)*h.stride; at++ {
+			for o := range h.Outer - 1 {
+				for at := o*h.Stride + block; at < (o+1)*h.Stride; at++ {
 					dst[at] = s.On
 				}
 			}
@@ -179,19 +179,19 @@ func racedBits(n, depth int) raced {
 // racedDecode reads what another call writes and writes what another call reads:
 // its cells are those of src, its index is a class of dst.
 func racedDecode(n int, s onehot.Spec[float32]) raced {
-	h := shapeOf(n, s)
-	src, dst := make([]float32, h.need()), make([]int32, 2*n)
+	h := layoutOf(n, s)
+	src, dst := make([]float32, h.Need()), make([]int32, 2*n)
 	must(onehot.Encode(src, make([]int32, n), s))
 	r := raced{
 		call:      func() { must(onehot.Decode(dst[:n], src, s)) },
 		neighbour: func() { must(onehot.Decode(dst[n:], src, s)) },
-		cell:      func() { src[h.outer/2*h.stride+(h.depth-1)*h.inner+h.inner/2] = 0 },
+		cell:      func() { src[h.At(h.Outer/2, h.Depth-1, h.Inner/2)] = 0 },
 		index:     func() { dst[n/2] = 0 },
 	}
-	if block := h.depth * h.inner; h.stride > block {
+	if block := h.Depth * h.Inner; h.Stride > block {
 		r.gap = func() {
-			for o := range h.outer - 1 {
-				for at := o*h.stride + block; at < (o+1)*h.stride; at++ {
+			for o := range h.Outer - 1 {
+				for at := o*h.Stride + block; at < (o+1)*h.Stride; at++ {
 					src[at] = 9
 				}
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/oracle"
 )
 
 // A rawCase is an encoding of bytes.
@@ -115,9 +116,9 @@ func definedRawClasses(typ onehot.IndexType, b []byte, depth int, neg onehot.Neg
 	case onehot.Uint64:
 		return definedClasses(typedCopy[uint64](b), depth, neg)
 	case onehot.Float16:
-		return definedClasses(asFloats(b, halfValue), depth, neg)
+		return definedClasses(asFloats(b, oracle.Half), depth, neg)
 	case onehot.BFloat16:
-		return definedClasses(asFloats(b, bfloatValue), depth, neg)
+		return definedClasses(asFloats(b, oracle.BFloat), depth, neg)
 	case onehot.Float32:
 		return definedClasses(typedCopy[float32](b), depth, neg)
 	}
@@ -162,10 +163,10 @@ func checkRaw(t testing.TB, c rawCase) {
 	copy(indices, source)
 	on, off := rawValues(c.width, c.values)
 	classes, wantMisses := definedRawClasses(c.index, source, c.depth, c.neg)
-	h := shapeOf(len(classes), specOf[uint8](c.encodeCase))
+	h := layoutOf(len(classes), specOf[uint8](c.encodeCase))
 
 	const margin = 128
-	length := h.need()*c.width + c.extra
+	length := h.Need()*c.width + c.extra
 	want, all := make([]byte, length+2*margin), alignedBytes(length+2*margin, c.shift)
 	for i := range all {
 		want[i], all[i] = 0xA5, 0xA5
@@ -184,17 +185,7 @@ func checkRaw(t testing.TB, c rawCase) {
 		copy(s.Off, off)
 		copy(want[margin:], got) // in gaps they stay
 	}
-	for o := range h.outer {
-		for d := range h.depth {
-			for i := range h.inner {
-				value := off
-				if classes[o*h.inner+i] == d {
-					value = on
-				}
-				copy(want[margin+(o*h.stride+d*h.inner+i)*c.width:], value)
-			}
-		}
-	}
+	oracle.EncodeBytes(want[margin:], classes, h, oracle.Values[[]byte]{On: on, Off: off})
 
 	what := func() string { c.indices = nil; return fmt.Sprintf("path %s: %+v", onehot.Path(), c) }
 	var misses int

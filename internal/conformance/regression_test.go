@@ -58,7 +58,7 @@ func TestEncodeRawOddAddresses(t *testing.T) {
 	for _, c := range cases {
 		s, n := c.spec()
 		indices := rawIndices(s.Index, 5, n, c.depth)
-		need := shapeOf(n, onehot.Spec[uint8]{Depth: s.Depth, Inner: s.Inner, Stride: s.Stride}).need() * c.width
+		need := layoutOf(n, onehot.Spec[uint8]{Depth: s.Depth, Inner: s.Inner, Stride: s.Stride}).Need() * c.width
 		const margin = 64
 		canary := bytes.Repeat([]byte{0xA5}, need+2*margin)
 

@@ -90,12 +90,12 @@ func checkUpdateWrites[V onehot.Value, I onehot.Index](t *testing.T, prev, next 
 	t.Helper()
 	c.n = len(next)
 	s := specOf[V](c)
-	h := shapeOf(c.n, s)
-	want, got := newArena[V](h.need(), c.shift), newArena[V](h.need(), c.shift)
+	h := layoutOf(c.n, s)
+	want, got := newArena[V](h.Need(), c.shift), newArena[V](h.Need(), c.shift)
 	before, _ := definedClasses(prev, c.depth, c.neg)
 	after, wantMisses := definedClasses(next, c.depth, c.neg)
 	for i := range after {
-		cell := func(class int) *V { return &want.dst()[i/h.inner*h.stride+class*h.inner+i%h.inner] }
+		cell := func(class int) *V { return &want.dst()[h.Cell(i, class)] }
 		if before[i] != after[i] && before[i] >= 0 {
 			*cell(before[i]) = s.Off
 		}

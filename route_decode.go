@@ -1,36 +1,30 @@
-//go:build (amd64 || arm64) && !purego
-
 package onehot
 
 import (
 	"encoding/binary"
 	"math/bits"
 	"unsafe"
+
+	"github.com/go-onehot/onehot/internal/plan"
 )
 
 // This file is Decode by kernels. They find cells that are on; what else a block
 // may hold, a cell that is neither on nor off or a column that is on twice, they
 // only tell, and Go decodes that block again.
 
-const (
-	// markCells is how many cells become marks at a time, markRow the longest row
-	// of which several do.
-	markCells = 16 << 10
-	markRow   = 1 << 10
-
-	// markChunk is the number of marks, from any of them on, that a load of 8 bytes
-	// is sure to hold.
-	markChunk = 56
-)
+// markChunk is the number of marks, from any of them on, that a load of 8 bytes
+// is sure to hold.
+const markChunk = 56
 
 // marks are the cells of a block, a bit for each that is on. A load of 8 bytes
 // may start at the last.
-type marks [(markCells+minBlock)/8 + 8]byte
+type marks [(plan.MarkCells+plan.Least)/8 + 8]byte
 
 // hit sets the marks of n cells and tells whether all of them are on or off.
 func (m *marks) hit(width int, cells unsafe.Pointer, n int, on, off element) bool {
 	raceRange(cells, n*width, false)
-	return hitsOf(width, unsafe.Pointer(m), cells, n, on.lo, off.lo) == 0
+	v := values{on: on, off: off}
+	return hitsOf(width, unsafe.Pointer(m), cells, n, unsafe.Pointer(&v)) == 0
 }
 
 // word returns at least markChunk marks, the first of them lowest.
@@ -40,13 +34,13 @@ func (m *marks) word(at int) uint64 {
 
 // decodeMarks decodes rows.
 func decodeMarks[I Code, E comparable](dst []I, src []E, on, off E, l *layout) (invalid int) {
-	if l.depth > markRow || l.gaps() {
+	if l.depth > plan.MarkRow || l.gaps() {
 		return decodeLongRows(dst, src, on, off, l)
 	}
 	var m marks
 	width, onBits, offBits := int(unsafe.Sizeof(on)), elementOf(on), elementOf(off)
 	for o := 0; o < l.outer; {
-		n := take(l.outer-o, markCells/l.depth, (minBlock-1)/l.depth+1)
+		n := plan.Take(l.outer-o, plan.MarkCells/l.depth, (plan.Least-1)/l.depth+1)
 		classes, cells := dst[o:][:n], src[o*l.depth:][:n*l.depth]
 		switch {
 		case !m.hit(width, unsafe.Pointer(&cells[0]), len(cells), onBits, offBits):
@@ -110,7 +104,7 @@ func decodeLongRows[I Code, E comparable](dst []I, src []E, on, off E, l *layout
 	for o := range dst {
 		row, class, valid := src[o*l.stride:][:l.depth], -1, true
 		for first := 0; first < l.depth && valid; {
-			n := take(l.depth-first, markCells, minBlock)
+			n := plan.Take(l.depth-first, plan.MarkCells, plan.Least)
 			valid = m.hit(width, unsafe.Pointer(&row[first]), n, onBits, offBits)
 			for d := 0; d < n; d += 64 {
 				w := binary.LittleEndian.Uint64(m[d/8:])
@@ -131,12 +125,30 @@ func decodeLongRows[I Code, E comparable](dst []I, src []E, on, off E, l *layout
 	return invalid
 }
 
+// The rooms for lanes, each as wide as a cell, of a block of columns.
+type (
+	smallLanes [plan.SmallLanes/8 + plan.Least]uint64
+	largeLanes [plan.LargeLanes/8 + plan.Least]uint64
+)
+
+// reachOf is how many classes, from the first on, a lane can tell apart: its
+// last value says that the class is none of them.
+func reachOf(width, depth int) int {
+	switch width {
+	case 1:
+		return 1<<8 - 1
+	case 2:
+		return 1<<16 - 1
+	}
+	return depth
+}
+
 // decodePlanes decodes columns, in a buffer that suits the number of them.
 func decodePlanes[I Code, E comparable](dst []I, src []E, on, off E, l *layout) (invalid int) {
-	if l.inner*int(unsafe.Sizeof(on)) <= smallLanes {
-		return decodePlanesIn[smallBuffer](dst, src, on, off, l)
+	if l.inner*int(unsafe.Sizeof(on)) <= plan.SmallLanes {
+		return decodePlanesIn[smallLanes](dst, src, on, off, l)
 	}
-	return decodePlanesIn[largeBuffer](dst, src, on, off, l)
+	return decodePlanesIn[largeLanes](dst, src, on, off, l)
 }
 
 // decodePlanesIn decodes as many columns at a time as there is room for lanes.
@@ -144,7 +156,7 @@ func decodePlanesIn[Lanes any, I Code, E comparable](dst []I, src []E, on, off E
 	var lanes Lanes
 	width := int(unsafe.Sizeof(on))
 	for t := (tiles{whole: *l}); t.o < l.outer; {
-		t.step = tile{1, take(l.inner-t.i, largeLanes/width, minBlock)}
+		t.step = plan.Tile{1, plan.Take(l.inner-t.i, plan.LargeLanes/width, plan.Least)}
 		t.next()
 		classes, cells := dst[t.index:][:t.part.inner], src[t.cell:][:t.part.need]
 		lit := 0
@@ -165,18 +177,18 @@ func collectBlock[I Code](dst []I, lanes, cells unsafe.Pointer, width int, on, o
 	for i := range dst {
 		dst[i] = ^I(0)
 	}
-	reach := reachOf(width, l.depth)
+	v, reach := values{on: on, off: off}, reachOf(width, l.depth)
 	run, apart := len(dst)*width, l.plane*width
-	count := max(clearBytes/run, 1)
+	count := max(plan.CallBytes/run, 1)
 	for first := 0; first < l.depth; first += reach {
-		fillRun(unsafe.Slice((*uint8)(lanes), run), 0xff, fillVector)
+		fillRun(unsafe.Slice((*uint8)(lanes), run), 0xff, plan.FillVector)
 		last := min(l.depth, first+reach)
 		for d := first; d < last; d += count {
 			planes := min(count, last-d)
 			for k := range planes {
 				raceRange(unsafe.Add(cells, (d+k)*apart), run, false)
 			}
-			found := collectOf(width, lanes, unsafe.Add(cells, d*apart), apart, len(dst), d-first, planes, on.lo, off.lo)
+			found := collectOf(width, lanes, unsafe.Add(cells, d*apart), apart, len(dst), d-first, planes, unsafe.Pointer(&v))
 			if found < 0 {
 				return -1
 			}

@@ -1,8 +1,10 @@
-//go:build (amd64 || arm64) && !purego
-
 package onehot
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/go-onehot/onehot/internal/plan"
+)
 
 // A streamer sends tiles past the caches, in whole lines: a line that ordinary
 // stores touch as well is read back from memory in between. What a tile has of
@@ -48,7 +50,7 @@ func sendLines(dst unsafe.Pointer, src []byte) (sent int) {
 	lines := (len(src) - head) / lineBytes
 	if lines > 0 {
 		raceRange(unsafe.Add(dst, head), lines*lineBytes, true)
-		streamKernel(unsafe.Add(dst, head), unsafe.Pointer(&src[head]), lines)
+		streamOf(unsafe.Add(dst, head), unsafe.Pointer(&src[head]), lines)
 	}
 	return head + lines*lineBytes
 }
@@ -63,21 +65,21 @@ func streamBytes(dst unsafe.Pointer, src []byte) {
 // scratch tile that is filled once, and goes past the caches.
 func streamDirect[E any](j *job, dst []E, on, off E) (misses int) {
 	var buffer scratchBuffer
-	scratch := unsafe.Slice((*E)(unsafe.Pointer(&buffer)), scratchBytes/int(unsafe.Sizeof(on)))
+	scratch := unsafe.Slice((*E)(unsafe.Pointer(&buffer)), plan.ScratchBytes/int(unsafe.Sizeof(on)))
 	fillGeneric(scratch, off)
 	if j.depth > len(scratch)/2 {
 		misses = streamDeep(j, dst, scratch, on, off)
 	} else {
 		misses = streamShallow(j, dst, scratch, on, off)
 	}
-	streamEnd()
+	streamEndOf()
 	return misses
 }
 
 // streamShallow takes as many rows at a time as the scratch holds: it lights
 // their cells in it, sends it and darkens them again.
 func streamShallow[E any](j *job, dst, scratch []E, on, off E) (misses int) {
-	for t := tilesOf(j.layout, tile{len(scratch) / j.depth, 1}); t.next(); {
+	for t := tilesOf(j.layout, plan.Tile{Outer: len(scratch) / j.depth, Inner: 1}); t.next(); {
 		in := j.in.from(t.index)
 		misses += scatter(scratch, &in, on, &t.part, j.wrap)
 		streamElements(dst[t.cell:], scratch[:t.part.need])
