@@ -109,7 +109,7 @@ func Decode(m Machine, s *Shape) Plan {
 	switch {
 	case s.Inner >= Least:
 		return Plan{Strategy: Planes}
-	case s.Inner == 1 && (s.Depth >= Least || s.Outer*s.Depth >= Least && !s.gaps()):
+	case s.Inner == 1 && s.Plane == 1 && (s.Depth >= Least || s.Outer*s.Depth >= Least && !s.gaps()):
 		return Plan{Strategy: Marks}
 	}
 	return Plan{}
