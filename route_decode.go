@@ -45,7 +45,7 @@ func decodeMarks[I Code, E comparable](dst []I, src []E, on, off E, l *layout) (
 		switch {
 		case !m.hit(width, unsafe.Pointer(&cells[0]), len(cells), onBits, offBits):
 			part := l.part(n, 1)
-			invalid += decodeGeneric(classes, cells, on, off, &part)
+			invalid += decodeCells(classes, cells, on, off, &part)
 		case l.depth <= markChunk:
 			invalid += readShortRows(classes, &m, l.depth)
 		default:
@@ -164,7 +164,7 @@ func decodePlanesIn[Lanes any, I Code, E comparable](dst []I, src []E, on, off E
 		if hits == lit {
 			invalid += len(classes) - lit
 		} else {
-			invalid += decodeGeneric(classes, cells, on, off, &t.part)
+			invalid += decodeCells(classes, cells, on, off, &t.part)
 		}
 	}
 	return invalid
