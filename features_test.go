@@ -4,12 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -105,9 +103,11 @@ func checkParallel[V onehot.Value, I onehot.Index](t testing.TB, c encodeCase, w
 	}
 	for _, w := range workers {
 		got := newArena[V](need, c.shift)
-		misses, err := onehot.EncodeParallel(got.dst(), indices, s, w)
-		require.NoError(t, err)
-		assert.Equal(t, wantMisses, misses, "%d workers, %+v", w, c)
+		onehot.Sharing(func() {
+			misses, err := onehot.EncodeParallel(got.dst(), indices, s, w)
+			require.NoError(t, err)
+			assert.Equal(t, wantMisses, misses, "%d workers, %+v", w, c)
+		})
 		requireSame(t, want, got, func() string { return fmt.Sprintf("%d workers, %T of %T: %+v", w, s, indices, c) })
 	}
 }
@@ -122,33 +122,14 @@ func TestEncodeParallelEveryCut(t *testing.T) {
 			wantMisses := defined(want, indices, s)
 			for _, workers := range []int{2, 3} {
 				clear(got)
-				misses, err := onehot.EncodeParallel(got, indices, s, workers)
-				require.NoError(t, err)
-				require.Equal(t, wantMisses, misses)
+				onehot.Sharing(func() {
+					misses, err := onehot.EncodeParallel(got, indices, s, workers)
+					require.NoError(t, err)
+					require.Equal(t, wantMisses, misses)
+				})
 				require.True(t, slices.Equal(want, got), "inner %d, %d workers", inner, workers)
 			}
 		}
-	})
-}
-
-func TestNoGoroutineOutlivesACall(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
-		before := runtime.NumGoroutine()
-		indices := make([]int64, 3000)
-		dst := make([]float64, 3000*300)
-		for range 20 {
-			_, err := onehot.EncodeParallel(dst, indices, onehot.Spec[float64]{Depth: 300, On: 1}, 16)
-			require.NoError(t, err)
-			_, err = onehot.EncodeRawParallel(bytesOf(dst), bytesOf(indices), onehot.RawSpec{
-				Index: onehot.Int64, Width: 8, On: make([]byte, 8), Off: make([]byte, 8), Depth: 300,
-			}, 16)
-			require.NoError(t, err)
-		}
-		// A goroutine that has said its last word may need a moment to leave.
-		for deadline := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before && time.Now().Before(deadline); {
-			time.Sleep(time.Millisecond)
-		}
-		assert.LessOrEqual(t, runtime.NumGoroutine(), before)
 	})
 }
 

@@ -20,6 +20,9 @@ import (
 // their own, and have to be found; and calls that share nothing must not be
 // taken for races.
 
+// However little EncodeParallel has to do, it shares it.
+func init() { onehot.ShareAll() }
+
 // A raced is a call, and what others do meanwhile.
 type raced struct {
 	call, neighbour func() // two calls on two halves of one allocation
