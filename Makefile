@@ -1,6 +1,6 @@
 # test, check and fuzz are what a change has to pass; bench prints the table, peers the comparison with other libraries, and report
 # measures both for the committed figures; asm regenerates the assembly.
-BENCH     ?= ^Benchmark(Encode|MultiHot|Update|Decode|OneRow)
+BENCH     ?= ^Benchmark(Encode|MultiHot|Update|Decode|OneRow|Small)
 BENCHTIME ?= 20ms
 COUNT     ?= 3
 FUZZTIME  ?= 2000000x
@@ -8,7 +8,7 @@ TABLE      = .bin/table
 REPORT     = .bin/report
 FIGURES    = bench/report
 
-.PHONY: test bench sweep peers report pictures check fuzz faults asm cost table
+.PHONY: test bench small sweep peers report pictures check fuzz faults asm cost table
 
 test:
 	go test ./...
@@ -16,6 +16,10 @@ test:
 # Every named workload on every path of this machine.
 bench: table
 	@go test -run '^$$' -bench '$(BENCH)' -benchtime $(BENCHTIME) -count $(COUNT) . | $(TABLE)
+
+# The calls that write little, in turns with the loop, the least of many rounds: SMALL='-only 8x10'.
+small:
+	@go -C bench run ./small $(SMALL)
 
 # Every depth and size instead.
 sweep: table
