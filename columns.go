@@ -1,6 +1,10 @@
 package onehot
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/go-onehot/onehot/internal/plan"
+)
 
 // EncodeColumns encodes a table of categorical columns into one wide matrix:
 // row r of dst is the one-hot of columns[0][r], then that of columns[1][r], and
@@ -32,10 +36,24 @@ func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spe
 	if err := checkColumns(&l, dst, columns, depths, &s); err != nil {
 		return 0, err
 	}
-	var p plan
-	p.chooseColumns(&l, int(unsafe.Sizeof(s.On)), len(columns))
-	if p.strategy == spread {
-		return spreadColumns(dst, columns, depths, s.On, s.Off, &l, s.Negative, &p), nil
+	var j job
+	j.layout = l
+	set(&j.values, &s)
+	if s.Miss != nil {
+		miss := *s.Miss // which may lie in dst
+		s.Miss = &miss
 	}
-	return columnsGeneric(dst, columns, 0, depths, s.On, s.Off, &l, s.Negative), nil
+	j.width, j.hasMiss = int(unsafe.Sizeof(s.On)), s.Miss != nil
+	first := 0
+	if p := plan.Columns(plan.Here(), j.shapeOf(isString[V]()), len(columns)); p.Strategy == plan.Sets {
+		j.dst = spanOf(dst).ptr
+		t := tableColumns{(*[]byte)(unsafe.Pointer(&columns[0])), indexTypeOf[I](), depths, s.Negative}
+		if misses, first = j.columnSets(&t, &p); first == l.outer {
+			return misses, nil
+		}
+		l = l.part(l.outer-first, 1)
+		columnsGeneric(dst[first*l.stride:], columns, first, depths, s.On, s.Off, s.Miss, &l, s.Negative)
+		return misses, nil
+	}
+	return columnsGeneric(dst, columns, 0, depths, s.On, s.Off, s.Miss, &l, s.Negative), nil
 }

@@ -1,6 +1,10 @@
 package onehot
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/go-onehot/onehot/internal/plan"
+)
 
 // Decode is the strict inverse of [Encode] along the same axis: dst, of shape
 // [Outer, Inner], gets the class of each row of src, of shape
@@ -17,16 +21,30 @@ import "unsafe"
 // Off are [ErrValue].
 //
 // It reads src once and allocates nothing.
-func Decode[I Signed, V Value](dst []I, src []V, s Spec[V]) (invalid int, err error) {
+func Decode[I Code, V Value](dst []I, src []V, s Spec[V]) (invalid int, err error) {
 	var l layout
 	if err := checkDecode(&l, dst, src, &s); err != nil {
 		return 0, err
 	}
+	if l.depth == 1 && s.Miss != nil && sameBits(*s.Miss, s.On) { // no row says anything
+		for i := range dst {
+			dst[i] = ^I(0)
+		}
+		return len(dst), nil
+	}
 	return decode(dst, src, s.On, s.Off, &l), nil
 }
 
+// sameBits reports whether two values are the same: strings by content.
+func sameBits[V Value](a, b V) bool {
+	if isString[V]() {
+		return a == b
+	}
+	return elementOf(a) == elementOf(b)
+}
+
 // decode compares values as the bytes they are, but for strings.
-func decode[I Signed, V Value](dst []I, src []V, on, off V, l *layout) (invalid int) {
+func decode[I Code, V Value](dst []I, src []V, on, off V, l *layout) (invalid int) {
 	if isString[V]() {
 		return decodeGeneric(dst, src, on, off, l)
 	}
@@ -43,15 +61,14 @@ func decode[I Signed, V Value](dst []I, src []V, on, off V, l *layout) (invalid 
 	return decodeAs[[16]byte](dst, src, on, off, l)
 }
 
-func decodeAs[E comparable, I Signed, V Value](dst []I, src []V, on, off V, l *layout) (invalid int) {
+func decodeAs[E comparable, I Code, V Value](dst []I, src []V, on, off V, l *layout) (invalid int) {
 	cells := unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(src))), len(src))
 	lit, dark := valueOf[E](elementOf(on)), valueOf[E](elementOf(off))
-	var p plan
-	p.chooseDecode(l, int(unsafe.Sizeof(on)))
-	switch p.strategy {
-	case marked:
+	j := job{layout: *l, width: int(unsafe.Sizeof(on))}
+	switch plan.Decode(plan.Here(), j.shapeOf(false)).Strategy {
+	case plan.Marks:
 		return decodeMarks(dst, cells, lit, dark, l)
-	case planes:
+	case plan.Planes:
 		return decodePlanes(dst, cells, lit, dark, l)
 	}
 	return decodeGeneric(dst, cells, lit, dark, l)

@@ -1,43 +1,17 @@
 package onehot
 
-// Paths returns the paths of this machine, best first.
-func Paths() []string {
-	var names []string
-	for _, p := range paths() {
-		names = append(names, p.String())
-	}
-	return names
-}
+import "github.com/go-onehot/onehot/internal/tier"
 
 // WithPath runs f with the path of that name forced.
 func WithPath(name string, f func()) {
-	for _, p := range paths() {
+	for _, p := range tier.Available() {
 		if p.String() == name {
-			defer force(force(p))
+			defer tier.Force(tier.Force(p))
 			f()
 			return
 		}
 	}
 	panic("onehot: no path " + name + " on this machine")
-}
-
-// FillOnes fills b as fast as memory takes lines that are not all zero.
-func FillOnes(b []byte) { fillOnes(b) }
-
-// Sharing runs f while EncodeParallel shares whatever it can, however little,
-// and UsualSharing while it shares what it does for users.
-func Sharing(f func())      { withSharing(sharingLimits{share: 1, part: 1 << 10}, f) }
-func UsualSharing(f func()) { withSharing(usualSharing, f) }
-
-// ShareAll is Sharing from now on.
-func ShareAll() { sharing = sharingLimits{share: 1, part: 1 << 10} }
-
-var usualSharing = sharing
-
-func withSharing(l sharingLimits, f func()) {
-	defer func(before sharingLimits) { sharing = before }(sharing)
-	sharing = l
-	f()
 }
 
 // HelperWakes has f called by each goroutine that EncodeParallel starts from now

@@ -6,59 +6,106 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"maps"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"math"
 	"math/rand/v2"
+	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/go-onehot/onehot/internal/tier"
 )
 
-// The kernels of all tiers are called directly here, each against a scalar definition of this file. Memory they are given ends at
-// a protected page on the one side or the other, so a stray access faults; canaries catch stray writes elsewhere.
+// The kernels of every tier of the machine are called here through their
+// dispatching functions, which know no thresholds, each against its model in
+// kernels_generic.go. The memory they are given ends at a protected page on the
+// one side or the other, so that a stray access faults; canaries catch stray
+// writes elsewhere. The models are held to cases written by hand.
 
-type (
-	indexKernel  func(classes *int32, indices unsafe.Pointer, n int, depth, wrap int32) int
-	narrowKernel func(lanes unsafe.Pointer, classes *int32, n int, first int32)
-	expandKernel func(dst, lanes unsafe.Pointer, rows, depth int, on, off uint64, magic, shift int)
-	planesKernel func(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n, first, count int, on, off uint64)
-)
-
-// kernelTier holds the kernels of one tier; each architecture lists its own in kernelTiers. Maps are keyed by index type or element
-// bits.
-type kernelTier struct {
-	name    string
-	vector  int // bytes
-	has     bool
-	classes map[string]indexKernel
-	narrow  map[int]narrowKernel
-	widen   func(lanes unsafe.Pointer, classes *int32, n int)
-	expand  map[int]expandKernel
-	block   map[int]int // least rows of expand
-	planes  map[int]planesKernel
-	fill    func(dst unsafe.Pointer, n int, lo, hi uint64)
-
-	// What goes past the caches; empty where the tier does not.
-	stream       func(dst, src unsafe.Pointer, lines int)
-	streamPlanes map[int]planesKernel
+// kernelTests has the test of each family.
+var kernelTests = map[string]func(t *testing.T){
+	"classes":     testClasses,
+	"text":        testText,
+	"null":        testNull,
+	"rows":        func(t *testing.T) { testRows(t, rowsOf, rowsGeneric) },
+	"rowsMiss":    func(t *testing.T) { testRows(t, rowsMissOf, rowsMissGeneric) },
+	"planes":      func(t *testing.T) { testPlanes(t, planesOf, planesGeneric) },
+	"planesMiss":  func(t *testing.T) { testPlanes(t, planesMissOf, planesMissGeneric) },
+	"bitPlanes":   testBitPlanes,
+	"marks":       testMarks,
+	"setMarks":    testSetMarks,
+	"cells":       testCells,
+	"hits":        testHits,
+	"collect":     testCollect,
+	"changes":     testChanges,
+	"fillPattern": func(t *testing.T) { testFill(t, true, fillPatternOf) },
+	"fillString": func(t *testing.T) {
+		testFill(t, false, func(dst unsafe.Pointer, n int, lo, _ uint64) { fillStringOf(dst, n, lo) })
+	},
+	"stream":    testStream,
+	"streamEnd": func(*testing.T) { streamEndOf() }, // what it orders, one goroutine cannot see
 }
 
-// eachKernelTier runs body for every tier that this processor has.
-func eachKernelTier(t *testing.T, body func(t *testing.T, k kernelTier)) {
-	for _, k := range kernelTiers {
-		t.Run(k.name, func(t *testing.T) {
-			if !k.has {
-				t.Skip("not on this processor")
+func TestKernels(t *testing.T) {
+	for _, path := range tier.Available() {
+		if path == tier.GenericPath {
+			continue // it runs the models
+		}
+		t.Run(path.String(), func(t *testing.T) {
+			defer tier.Force(tier.Force(path))
+			for family, test := range kernelTests {
+				t.Run(family, test)
 			}
-			body(t, k)
 		})
 	}
 }
 
-// An arena is memory between two protected pages: a kernel that reads or writes past it on either side dies.
+// TestKernelsListed reads the dispatch of all architectures: what is declared has
+// to be called by its family's function, and each family has to have a test.
+func TestKernelsListed(t *testing.T) {
+	for _, file := range []string{"zkernels_amd64.go", "zkernels_arm64.go"} {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		require.NoError(t, err)
+		calls, declared := map[string]string{}, []string{}
+		for _, d := range parsed.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			if f.Body == nil {
+				declared = append(declared, f.Name.Name)
+				continue
+			}
+			family := strings.TrimSuffix(f.Name.Name, "Of")
+			require.Contains(t, kernelTests, family, "%s: %s has no test", file, f.Name.Name)
+			ast.Inspect(f.Body, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok {
+					calls[id.Name] = family
+				}
+				return true
+			})
+		}
+		require.NotEmpty(t, declared, file)
+		for _, kernel := range declared {
+			name := kernelName.FindStringSubmatch(kernel)
+			require.NotNil(t, name, "%s: %s is named like no kernel", file, kernel)
+			require.Contains(t, kernelTests, name[1], "%s: %s is of no family with a test", file, kernel)
+			require.Equal(t, name[1], calls[kernel], "%s: %s is not called by its family", file, kernel)
+		}
+	}
+}
+
+var kernelName = regexp.MustCompile(`^([a-z][A-Za-z]*?)([IUF]?\d+)?(AVX512|AVX2|NEON)?$`)
+
+// An arena is memory between two protected pages: a kernel that reads or writes
+// past it on either side dies.
 type arena struct{ mem []byte }
 
 func newArena(t testing.TB, size int) arena {
@@ -77,8 +124,8 @@ const (
 	canaryMargin = 192
 )
 
-// A spot is where in its arena a buffer lies: right behind the protected page, right before it, or shift bytes off a line
-// boundary amid canary bytes.
+// A spot is where in its arena a buffer lies: right behind the protected page,
+// right before the other, or shift bytes off a line boundary amid canaries.
 type spot struct {
 	name  string
 	shift int
@@ -89,7 +136,16 @@ var (
 	atTail = spot{"tail", -2}
 )
 
-// buffer returns n bytes at a spot and a check that the bytes around are as they were.
+func spots(shifts ...int) []spot {
+	s := []spot{atHead, atTail}
+	for _, shift := range shifts {
+		s = append(s, spot{fmt.Sprint("shift", shift), shift})
+	}
+	return s
+}
+
+// buffer returns n bytes at a spot, canaries all of them, and a check that the
+// bytes around are as they were.
 func (a arena) buffer(n int, s spot) (buf []byte, intact func() bool) {
 	start := canaryMargin + s.shift
 	switch s {
@@ -109,32 +165,116 @@ func (a arena) buffer(n int, s spot) (buf []byte, intact func() bool) {
 	}
 }
 
-func spots(shifts ...int) []spot {
-	s := []spot{atHead, atTail}
-	for _, shift := range shifts {
-		s = append(s, spot{fmt.Sprint("shift", shift), shift})
-	}
-	return s
-}
-
 func pointer(b []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(b)) }
 
-func classPointer(b []byte) *int32 { return (*int32)(pointer(b)) }
-
-// put stores the low bytes of a value.
-func put(b []byte, i, size int, x uint64) {
-	var w [8]byte
-	binary.LittleEndian.PutUint64(w[:], x)
-	copy(b[i*size:(i+1)*size], w[:])
+// A rig is what a test of a family works with.
+type rig struct {
+	*rand.Rand
+	t              *testing.T
+	dst, src, more arena
+	v              arena
 }
 
-func putClasses(b []byte, classes []int32) {
-	for i, c := range classes {
-		put(b, i, 4, uint64(c))
+func newRig(t *testing.T, dst, src int) *rig {
+	return &rig{rand.New(rand.NewPCG(uint64(dst), uint64(src))), t, newArena(t, dst), newArena(t, src), newArena(t, src), newArena(t, 1)}
+}
+
+// check runs a kernel on n bytes at a spot and its model on as many elsewhere:
+// they have to leave the same there, return the same, and touch nothing else.
+func (r *rig) check(s spot, n int, kernel, model func(dst unsafe.Pointer) int, format string, args ...any) {
+	r.t.Helper()
+	out, intact := r.dst.buffer(n, s)
+	for i := range out {
+		out[i] = byte(i) ^ canary
+	}
+	want := bytes.Clone(out)
+	wanted := model(pointer(want))
+	got := kernel(pointer(out))
+	what := fmt.Sprintf(format, args...)
+	if !bytes.Equal(want, out) {
+		for i := range want {
+			if want[i] != out[i] {
+				r.t.Fatalf("%s, %s: byte %d of %d is %#x, want %#x", what, s.name, i, n, out[i], want[i])
+			}
+		}
+	}
+	if got != wanted || !intact() {
+		r.t.Fatalf("%s, %s: returned %d, want %d; bytes around intact: %v", what, s.name, got, wanted, intact())
 	}
 }
 
-// An indexCase is one index: its bits and the integer it stands for, where it stands for one.
+// nans are NaNs, quiet and signalling, and zeros of either sign, of every width
+// of float: what a comparison or a blend of floats gets wrong.
+var nans = []uint64{
+	0, 1 << 63, 0x80008000_80008000, 0x7ff8000000000000, 0xfff4000000000001, 0x7fc00000_7fc00000, 0xffa00001_ffa00001, 0x7e007e00_7e007e00, 0xfc01fc01_fc01fc01,
+}
+
+// values draws the three values, with bits above a cell's width that kernels
+// ignore, at either end of a page.
+func (r *rig) values() (v *values, p unsafe.Pointer) {
+	draw := func() element { return element{r.Uint64(), r.Uint64()} }
+	b, _ := r.v.buffer(int(unsafe.Sizeof(*v)), spots()[r.IntN(2)])
+	v = (*values)(pointer(b))
+	*v = values{draw(), draw(), draw()}
+	switch r.IntN(6) {
+	case 0:
+		v.off = element{}
+	case 1:
+		v.on, v.off = element{lo: 1}, element{^uint64(0), ^uint64(0)}
+	case 2:
+		v.on, v.off = element{lo: 0x3ff0000000000000}, element{}
+	case 3:
+		v.off.lo <<= 8 << r.IntN(3) // zero for cells of some widths
+	case 4:
+		nan := func() uint64 { return nans[r.IntN(len(nans))] }
+		*v = values{element{nan(), nan()}, element{nan(), nan()}, element{nan(), nan()}}
+	}
+	return v, unsafe.Pointer(v)
+}
+
+// distinct draws until on and off differ in a cell.
+func (r *rig) distinct(width int) (v *values, p unsafe.Pointer) {
+	for {
+		if v, p = r.values(); v.on.low(width) != v.off.low(width) {
+			return v, p
+		}
+	}
+}
+
+// classes draws n classes: those below depth and a few above it, the first and
+// the last again and again, and none now and then, everywhere or nowhere.
+func (r *rig) classes(n, depth int, s spot) unsafe.Pointer {
+	c, _ := r.src.buffer(n, s)
+	misses := []int{0, 1, 1, 8}[r.IntN(4)] // in 8
+	for i := range c {
+		switch u := r.IntN(8); {
+		case u < misses:
+			c[i] = none
+		case u == misses:
+			c[i] = []byte{0, byte(min(depth-1, none)), byte(min(depth, none)), byte(min(depth+1, none)), none - 1, 127, 128}[r.IntN(7)]
+		default:
+			c[i] = byte(min(r.IntN(depth), none))
+		}
+	}
+	return pointer(c)
+}
+
+// random returns n drawn bytes.
+func (r *rig) random(a arena, n int, s spot) []byte {
+	b, _ := a.buffer(n, s)
+	for i := range b {
+		b[i] = byte(r.Uint32())
+	}
+	return b
+}
+
+var (
+	cellWidths = []int{1, 2, 4, 8, 16}
+	lineSpots  = func(i int) []spot { return spots(i%64, 0) }
+)
+
+// An indexCase is one index: its bits and the integer it stands for, where it
+// stands for one.
 type indexCase struct {
 	bits  uint64
 	value int64
@@ -157,499 +297,682 @@ var floatExtremes = []float64{
 	1<<31 - 1, 1 << 31, -1 << 31, -1<<31 - 1, 1<<31 - 0.5, 1 << 32, 1<<32 + 1, -1 << 32, 1 << 53, 1 << 62, 1 << 63, -1 << 63, 1 << 64, 1e300, -1e300, 5e-324,
 }
 
-// indexPool gives indices of a type round a depth, its limits and what has no class.
-func indexPool(name string, depth int32) []indexCase {
-	d := int64(depth)
-	near := []int64{0, 1, 2, d - 1, d, d + 1, -1, -2, -d, -d - 1, -d + 1, d / 2, -d / 2}
-	var pool []indexCase
-	unsigned := func(high uint64) {
-		for _, x := range near {
-			if x >= 0 && uint64(x) <= high {
-				pool = append(pool, integer(x))
-			}
-		}
-		for _, x := range []uint64{1<<31 - 1, 1 << 31, 1<<31 + 1, math.MaxUint32, 1 << 32, 1<<32 + 1, 1<<63 - 1, 1 << 63, 1<<63 + 1, 0xffffffff80000000,
-			0xffffffff7fffffff, math.MaxUint64 - 1, math.MaxUint64} {
-			if x <= high {
-				pool = append(pool, indexCase{x, int64(min(x, math.MaxInt64)), true})
-			}
-		}
+var integerExtremes = []int64{
+	math.MinInt32, math.MinInt32 - 1, math.MaxInt32, math.MaxInt32 + 1, 1 << 32, 1<<32 + 1, -1 << 32, -1<<32 + 1, -1<<32 - 1, 1 << 40, math.MinInt64,
+	math.MinInt64 + 1, math.MinInt64 + 5, math.MaxInt64, 127, 128, -128, -127, 254, 255, 256, -256, 32767, 32768, -32768, 65535, 65536, -65536, 1 << 24, 1<<31 - 2, -1<<31 + 1,
+	1<<63 - 1<<31, 5 << 32, 5<<32 + 1, -5 << 32, -5<<32 | 0xffffffff, 0xffffffff, 0x1ffffffff, 0x7fffffff80000000,
+}
+
+var unsignedExtremes = []uint64{
+	1<<31 - 1, 1 << 31, 1<<31 + 1, math.MaxUint32, 1 << 32, 1<<32 + 1, 1<<63 - 1, 1 << 63, 1<<63 + 1, 0xffffffff80000000, 0xffffffff7fffffff, math.MaxUint64 - 1, math.MaxUint64,
+}
+
+// A window is the classes that an index stage is asked for.
+type window struct{ first, limit, wrap int }
+
+// class is the definition once more, of integers alone.
+func (w window) class(x indexCase) byte {
+	c := x.value
+	if c < 0 {
+		c += int64(w.wrap)
 	}
-	signed := func(low, high int64) {
-		for _, x := range append(near, low, low+1, high, high-1, math.MinInt32, math.MinInt32-1, math.MaxInt32, math.MaxInt32+1,
-			1<<32, 1<<32+1, 1<<32+d-1, -1<<32, -1<<32+1, -1<<32-1, 1<<40, math.MinInt64, math.MinInt64+1, math.MinInt64+5, math.MaxInt64,
-			127, 128, -128, 254, 255, 256, -256, 32767, 32768, 65535, 65536, -65536, 1<<24, 1<<31-2, -1<<31+1, 1<<63-1<<31,
-			5<<32, 5<<32+1, -5<<32, -5<<32|0xffffffff, 0xffffffff, 0x1ffffffff, 0x7fffffff80000000) {
+	if !x.valid || x.value < 0 && w.wrap == 0 || c < int64(w.first) || c >= int64(w.first+w.limit) {
+		return none
+	}
+	return byte(c - int64(w.first))
+}
+
+// indexPool has indices of a type round the window's ends, the type's limits,
+// and what has no class.
+func indexPool(typ IndexType, w window) (pool []indexCase) {
+	first, last, wrap := int64(w.first), int64(w.first+w.limit), int64(w.wrap)
+	near := []int64{0, 1, 2, -1, -2, first - 1, first, first + 1, last - 2, last - 1, last, last + 1, (first + last) / 2}
+	for _, x := range near[:len(near):len(near)] {
+		near = append(near, x-wrap, x+wrap, x-last, x-256, x+256)
+	}
+	bits := 8 * indexSizes[typ]
+	switch typ {
+	case Int8, Int16, Int32, Int64:
+		low, high := int64(-1)<<(bits-1), int64(1)<<(bits-1)-1
+		for _, x := range append(append(near, low, low+1, high, high-1), integerExtremes...) {
 			if low <= x && x <= high {
 				pool = append(pool, integer(x))
 			}
 		}
-	}
-	switch name {
-	case "I8":
-		signed(math.MinInt8, math.MaxInt8)
-	case "U8":
-		signed(0, math.MaxUint8)
-	case "I16":
-		signed(math.MinInt16, math.MaxInt16)
-	case "U16":
-		signed(0, math.MaxUint16)
-	case "I32":
-		signed(math.MinInt32, math.MaxInt32)
-	case "I64":
-		signed(math.MinInt64, math.MaxInt64)
-	case "U32":
-		unsigned(math.MaxUint32)
-	case "U64":
-		unsigned(math.MaxUint64)
-	case "F32":
+	case Float32, Float64:
 		for _, x := range near {
-			f := float32(x)
-			pool = append(pool, floating(uint64(math.Float32bits(f)), float64(f)))
+			fraction := 0.75 * float64(x) / max(math.Abs(float64(x)), 1)
+			floatExtremes = append(floatExtremes[:len(floatExtremes):len(floatExtremes)], float64(x), float64(x)+fraction)
 		}
-		for _, x := range floatExtremes {
-			f := float32(x)
-			pool = append(pool, floating(uint64(math.Float32bits(f)), float64(f)))
+		for _, f := range floatExtremes {
+			if typ == Float32 {
+				f := float32(f)
+				pool = append(pool, floating(uint64(math.Float32bits(f)), float64(f)))
+			} else {
+				pool = append(pool, floating(math.Float64bits(f), f))
+			}
 		}
-	case "F64":
+		if typ == Float64 {
+			for _, b := range []uint64{0x7ff0000000000001, 0xfff8000012345678, 0x7fefffffffffffff} {
+				pool = append(pool, floating(b, math.Float64frombits(b)))
+			}
+		}
+	default:
 		for _, x := range near {
-			pool = append(pool, floating(math.Float64bits(float64(x)), float64(x)))
+			if x >= 0 && x <= 1<<(bits-1) {
+				pool = append(pool, integer(x))
+			}
 		}
-		for _, f := range append(floatExtremes, math.MaxFloat64, -1<<31-0.5, 1<<24+1.5, math.Float64frombits(0x7ff0000000000001), math.Float64frombits(0xfff8000012345678)) {
-			pool = append(pool, floating(math.Float64bits(f), f))
-		}
-		for _, x := range near[1:] {
-			f := float64(x) + 0.75*float64(x)/math.Abs(float64(x))
-			pool = append(pool, floating(math.Float64bits(f), f))
+		for _, x := range append(unsignedExtremes, 1<<bits-1, 1<<bits-2, 1<<(bits-1)) {
+			if x <= 1<<bits-1 {
+				pool = append(pool, indexCase{x, int64(min(x, math.MaxInt64)), true})
+			}
 		}
 	}
 	return pool
 }
 
-// wantClass is the definition.
-func wantClass(x indexCase, depth, wrap int32) int32 {
-	c := x.value
-	if c < 0 && wrap != 0 && c >= -int64(depth) {
-		c += int64(depth)
-	}
-	if !x.valid || c < 0 || c >= int64(depth) {
-		return -1
-	}
-	return int32(c)
-}
+// kernelTypes are the types that kernels know.
+var kernelTypes = []IndexType{Int8, Int16, Int32, Int64, Uint8, Uint16, Uint32, Uint64, Float32, Float64}
 
-var kernelIndexSizes = map[string]int{"I8": 1, "U8": 1, "I16": 2, "U16": 2, "I32": 4, "U32": 4, "I64": 8, "U64": 8, "F32": 4, "F64": 8}
-
-func TestClassesKernels(t *testing.T) {
-	eachKernelTier(t, func(t *testing.T, k kernelTier) {
-		dst, src := newArena(t, 1<<14), newArena(t, 1<<14)
-		r := rand.New(rand.NewPCG(1, 2))
-		classes := maps.Clone(k.classes)
-		for unsigned, signed := range map[string]string{"U32": "I32", "U64": "I64"} { // what has no kernel of its own goes without wrap
-			kernel := k.classes[signed]
-			classes[unsigned] = func(c *int32, p unsafe.Pointer, n int, depth, _ int32) int { return kernel(c, p, n, depth, 0) }
-		}
-		for name, kernel := range classes {
-			for _, depth := range []int32{1, 2, 3, 5, 10, 100, 127, 128, 129, 200, 256, 1000, 32768, 65535, 65536, 1<<24 + 2, 1 << 30, math.MaxInt32 - 1, math.MaxInt32} {
-				pool := indexPool(name, depth)
-				for _, wrap := range []int32{0, depth} {
-					for n := 16; n <= 150; n++ {
-						s := spots(n % 64)[n%3]
-						checkClasses(t, kernel, name, dst, src, s, pool, r, n, depth, wrap)
-					}
-					for i := range pool { // every extreme, in every company
-						n := 16 + i%7
-						checkClasses(t, kernel, name, dst, src, atTail, pool[i:min(i+1+r.IntN(3), len(pool))], r, n, depth, wrap)
-					}
-				}
-			}
-		}
-	})
-}
-
-func checkClasses(t *testing.T, kernel indexKernel, name string, dst, src arena, s spot, pool []indexCase, r *rand.Rand, n int, depth, wrap int32) {
-	t.Helper()
-	size := kernelIndexSizes[name]
-	in, _ := src.buffer(n*size, s)
-	out, intact := dst.buffer(n*4, s)
-	want, misses := make([]int32, n), 0
-	all := r.IntN(4) == 0 // the same index everywhere, so that all or none are misses
-	for i := range want {
-		x := pool[r.IntN(len(pool))]
-		if all {
-			x = pool[n%len(pool)]
-		}
-		put(in, i, size, x.bits)
-		want[i] = wantClass(x, depth, wrap)
-		if want[i] < 0 {
-			misses++
-		}
-	}
-	before := bytes.Clone(in)
-	got := kernel(classPointer(out), pointer(in), n, depth, wrap)
-	classes := make([]int32, n)
-	for i := range classes {
-		classes[i] = int32(binary.LittleEndian.Uint32(out[i*4:]))
-		if classes[i] != want[i] {
-			t.Fatalf("%s n=%d depth=%d wrap=%d %s: class %d of %#x is %d, want %d", name, n, depth, wrap, s.name, i, in[i*size:(i+1)*size], classes[i], want[i])
-		}
-	}
-	if got != misses || !intact() || !bytes.Equal(before, in) {
-		t.Fatalf("%s n=%d depth=%d wrap=%d %s: %d misses, want %d; intact %v", name, n, depth, wrap, s.name, got, misses, intact())
-	}
-}
-
-// TestClassesKernelsEveryIndex goes through every value of the narrow types.
-func TestClassesKernelsEveryIndex(t *testing.T) {
-	eachKernelTier(t, func(t *testing.T, k kernelTier) {
-		for _, c := range []struct {
-			name string
-			low  int64
-			n    int
-		}{{"I8", math.MinInt8, 1 << 8}, {"U8", 0, 1 << 8}, {"I16", math.MinInt16, 1 << 16}, {"U16", 0, 1 << 16}} {
-			size := kernelIndexSizes[c.name]
-			in, out := make([]byte, c.n*size), make([]byte, c.n*4)
-			for i := range c.n {
-				put(in, i, size, uint64(c.low+int64(i)))
-			}
-			for _, depth := range []int32{1, 100, 128, 255, 256, 32768, 65535, 65536, 70000} {
-				for _, wrap := range []int32{0, depth} {
-					k.classes[c.name](classPointer(out), pointer(in), c.n, depth, wrap)
-					for i := range c.n {
-						want := wantClass(integer(c.low+int64(i)), depth, wrap)
-						if got := int32(binary.LittleEndian.Uint32(out[i*4:])); got != want {
-							t.Fatalf("%s depth=%d wrap=%d: class of %d is %d, want %d", c.name, depth, wrap, c.low+int64(i), got, want)
-						}
-					}
-				}
-			}
-		}
-	})
-}
-
-// randomClasses has every class below depth, misses, and sometimes nothing but misses or none.
-func randomClasses(r *rand.Rand, n, depth int) []int32 {
-	c := make([]int32, n)
-	mode := r.IntN(6)
-	for i := range c {
-		c[i] = int32(r.IntN(depth))
-		if mode == 0 || mode > 1 && r.IntN(8) == 0 {
-			c[i] = -1
-		}
-	}
-	return c
-}
-
-func TestLanesKernels(t *testing.T) {
-	eachKernelTier(t, func(t *testing.T, k kernelTier) {
-		dst, src := newArena(t, 1<<13), newArena(t, 1<<13)
-		r := rand.New(rand.NewPCG(3, 4))
-		pool := []int32{math.MinInt32, -1, 0, 1, 100, 253, 254, 255, 256, 257, 65533, 65534, 65535, 65536, 65537, 1 << 20, math.MaxInt32 - 1, math.MaxInt32}
-		for n := 16; n <= 300; n++ {
-			for _, s := range spots(n%64, 0) {
-				classes := make([]int32, n)
-				for i := range classes {
-					if classes[i] = pool[r.IntN(len(pool))]; r.IntN(4) == 0 {
-						classes[i] = 70000 + int32(r.IntN(260))
-					}
-				}
-				in, _ := src.buffer(n*4, s)
-				putClasses(in, classes)
-				check := func(size int, what string, run func(out []byte), lane func(c int32) uint64) {
-					out, intact := dst.buffer(n*size, s)
-					want := make([]byte, n*size)
-					for i, c := range classes {
-						put(want, i, size, lane(c))
-					}
-					run(out)
-					if !bytes.Equal(want, out) || !intact() {
-						t.Fatalf("%s n=%d %s: got %v, want %v, intact %v", what, n, s.name, out, want, intact())
-					}
-				}
-				for _, first := range []int32{0, 1, 2, 255, 256, 65535, 70000, 1 << 20, math.MaxInt32 - 100, math.MaxInt32} {
-					for size, kernel := range map[int]narrowKernel{1: k.narrow[8], 2: k.narrow[16]} {
-						check(size, fmt.Sprint("narrow", size*8, " first=", first),
-							func(out []byte) { kernel(pointer(out), classPointer(in), n, first) },
-							func(c int32) uint64 { return min(uint64(uint32(c-first)), 1<<(8*size)-1) })
-					}
-				}
-				check(8, "widen64", func(out []byte) { k.widen(pointer(out), classPointer(in), n) }, func(c int32) uint64 { return uint64(c) })
-			}
-		}
-	})
-}
-
-func TestReciprocal(t *testing.T) {
-	for depth := 2; depth <= 255; depth++ {
-		magic, shift := reciprocal(depth)
-		require.Less(t, magic, 1<<16)
-		for e := range 64 * depth {
-			if got := e * magic >> 16 >> shift; got != e/depth {
-				t.Fatalf("%d/%d: got %d", e, depth, got)
-			}
-		}
-	}
-}
-
-// values are on and off with bits above the element's width set, which kernels ignore.
-func values(r *rand.Rand) (on, off uint64) {
-	on = r.Uint64()
-	switch r.IntN(6) {
-	case 0:
-		return on, 0
-	case 1:
-		return 1, ^uint64(0)
-	case 2:
-		return 0x3ff0000000000000, 0
-	case 3:
-		return on, r.Uint64() << (8 << r.IntN(3)) // zero bits in an element of some widths
-	}
-	return on, r.Uint64()
-}
-
-func TestExpandKernels(t *testing.T) {
-	eachKernelTier(t, func(t *testing.T, k kernelTier) {
-		dst, src := newArena(t, 1<<20), newArena(t, 1<<18)
-		r := rand.New(rand.NewPCG(5, 6))
-		for depth := 2; depth <= 255; depth++ {
-			if depth > 130 && depth < 253 && depth%16 != 0 {
+// windows are all that a type is tested with. Only a signed type has a wrap, and
+// only one that counts the whole window.
+func windows(typ IndexType) (all []window) {
+	for _, first := range []int{0, 1, 192, 255, 384, 510, 65535, 1 << 24, math.MaxInt32 - 255} {
+		for _, limit := range []int{1, 2, 10, 64, 127, 128, 192, 254, 255} {
+			if typ == Uint8 && first+limit > 256 {
 				continue
 			}
-			for width, kernel := range k.expand {
-				block := k.block[width]
-				for rows := block; rows <= block+16; rows++ {
-					checkExpand(t, kernel, dst, src, atTail, r, width, rows, depth)
+			all = append(all, window{first, limit, 0})
+			if typ < Uint8 || typ > Uint64 {
+				all = append(all, window{first, limit, first + limit}, window{first, limit, min(first+limit+100, math.MaxInt32)}, window{first, limit, math.MaxInt32})
+			}
+		}
+	}
+	return all
+}
+
+func testClasses(t *testing.T) {
+	r := newRig(t, 1<<11, 1<<14)
+	for _, typ := range kernelTypes {
+		all := windows(typ)
+		for i, w := range all {
+			pool := indexPool(typ, w)
+			r.checkClasses(atTail, typ, w, pool, 64+i%70)
+			for j := range 4 { // few of them, in the company of few
+				at := r.IntN(len(pool))
+				r.checkClasses(spots(j)[r.IntN(3)], typ, w, pool[at:min(at+1+r.IntN(3), len(pool))], 64+(i+j)%140)
+			}
+		}
+		for n := 64; n <= 330; n++ {
+			for _, s := range lineSpots(n) {
+				w := all[r.IntN(len(all))]
+				r.checkClasses(s, typ, w, indexPool(typ, w), n)
+			}
+		}
+		for i := range 30 { // more misses than a byte counts
+			w := all[r.IntN(len(all))]
+			pool := indexPool(typ, w)
+			if i%3 == 0 {
+				pool = pool[:1]
+			}
+			r.checkClasses(spots()[i%2], typ, w, pool, 1000+r.IntN(1000))
+		}
+		if size := indexSizes[typ]; size <= 2 { // every value
+			n := 1 << (8 * size)
+			in, out, want := make([]byte, n*size), make([]byte, n), make([]byte, n)
+			for i := range n {
+				binary.LittleEndian.PutUint16(append(in[i*size:i*size], 0, 0), uint16(i))
+				in[i*size] = byte(i)
+				in[i*size+size-1] = byte(i >> (8 * (size - 1)))
+			}
+			for _, w := range all {
+				misses := classesOf(typ, pointer(out), pointer(in), n, w.first, w.limit, w.wrap)
+				wanted := classesGeneric(typ, pointer(want), pointer(in), n, w.first, w.limit, w.wrap)
+				require.True(t, bytes.Equal(want, out) && misses == wanted, "classes of all indices of type %d, %+v: wrong, or %d misses and not %d", typ, w, misses, wanted)
+			}
+		}
+	}
+}
+
+func (r *rig) checkClasses(s spot, typ IndexType, w window, pool []indexCase, n int) {
+	r.t.Helper()
+	size := indexSizes[typ]
+	in, intact := r.src.buffer(n*size, s)
+	one := r.IntN(4) == 0 // the same index everywhere, so that all or none are misses
+	for i := range n {
+		x := pool[n%len(pool)]
+		if !one {
+			x = pool[r.IntN(len(pool))]
+		}
+		putIndex(in, i, size, x.bits)
+	}
+	before := bytes.Clone(in)
+	r.check(s, n,
+		func(dst unsafe.Pointer) int { return classesOf(typ, dst, pointer(in), n, w.first, w.limit, w.wrap) },
+		func(dst unsafe.Pointer) int {
+			return classesGeneric(typ, dst, pointer(in), n, w.first, w.limit, w.wrap)
+		},
+		"classes of type %d, n=%d %+v", typ, n, w)
+	if !intact() || !bytes.Equal(before, in) {
+		r.t.Fatalf("classes of type %d, n=%d %+v: wrote to the indices", typ, n, w)
+	}
+}
+
+// putIndex stores the low bytes of a number.
+func putIndex(b []byte, i, size int, x uint64) {
+	var w [8]byte
+	binary.LittleEndian.PutUint64(w[:], x)
+	copy(b[i*size:(i+1)*size], w[:])
+}
+
+// TestClassesModel holds the model to the definition of integers.
+func TestClassesModel(t *testing.T) {
+	for _, typ := range kernelTypes {
+		size := indexSizes[typ]
+		for _, w := range windows(typ) {
+			pool := indexPool(typ, w)
+			in, got, misses := make([]byte, len(pool)*size), make([]byte, len(pool)), 0
+			for i, x := range pool {
+				putIndex(in, i, size, x.bits)
+				if w.class(x) == none {
+					misses++
 				}
-				for _, rows := range tileRows(block, depth) { // where a kernel that works in tiles changes over
-					checkExpand(t, kernel, dst, src, spots(r.IntN(16))[r.IntN(3)], r, width, rows, depth)
+			}
+			require.Equal(t, misses, classesGeneric(typ, pointer(got), pointer(in), len(pool), w.first, w.limit, w.wrap))
+			for i, x := range pool {
+				require.Equal(t, w.class(x), got[i], "type %d, %+v, %+v", typ, w, x)
+			}
+		}
+	}
+}
+
+func testText(t *testing.T) {
+	r := newRig(t, 1<<12, 1<<12)
+	for _, a := range kernelAlphabets(t) {
+		for _, limit := range []int{1, min(a.Len(), none), none, 1 + r.IntN(min(a.Len(), none))} {
+			for i := range 100 {
+				n := 64 + r.IntN(200)
+				for _, s := range spots(i % 64) {
+					r.checkText(s, a, n, limit, false)
+					r.checkText(s, a, n, limit, true)
 				}
-				for _, rows := range []int{block, block + 1, 2*block - 1, 2 * block, 3*block + 1, 4 * block, 4*block + 1, 7*block + block/2, 9*block - 1, 8 * block} {
-					for _, s := range spots(r.IntN(64)) {
-						checkExpand(t, kernel, dst, src, s, r, width, rows, depth)
+			}
+			r.checkText(atTail, a, 2000+r.IntN(1000), limit, limit == 1)
+		}
+	}
+}
+
+// kernelAlphabets are small and large, spread and dense, with aliases and all.
+func kernelAlphabets(t *testing.T) (all []*Alphabet) {
+	var every []byte
+	for b := range 256 {
+		every = append(every, byte(b*37+11))
+	}
+	for _, symbols := range []string{
+		"A", "ACGT", "01", "\x00", "\xff", "\x00\xff\x7f\x80", "ARNDCQEGHILKMFPSTWYV-", "abcdefghijklmnopqrstuvwxyz ", string(every[:17]), string(every[:100]), string(every[:255]), string(every),
+	} {
+		a, err := NewAlphabet(symbols)
+		require.NoError(t, err)
+		all = append(all, a)
+	}
+	a, err := NewAlphabet("ACGT")
+	require.NoError(t, err)
+	require.NoError(t, a.Alias("acgtU\xf0", "ACGTTA"))
+	return append(all, a)
+}
+
+func (r *rig) checkText(s spot, a *Alphabet, n, limit int, inPlace bool) {
+	r.t.Helper()
+	in := r.random(r.src, n, s)
+	if u := r.IntN(3); u > 0 {
+		for i := range in {
+			if in[i] = a.symbols[r.IntN(len(a.symbols))]; u == 1 && r.IntN(8) == 0 {
+				in[i] = byte(r.Uint32())
+			}
+		}
+	}
+	run := func(text func(classes, text unsafe.Pointer, n int, table unsafe.Pointer, limit int) int) func(dst unsafe.Pointer) int {
+		return func(dst unsafe.Pointer) int {
+			from := pointer(in)
+			if inPlace {
+				copy(bytesAt(dst, n), in)
+				from = dst
+			}
+			return text(dst, from, n, unsafe.Pointer(&a.lookup), limit)
+		}
+	}
+	r.check(s, n, run(textOf), run(textGeneric), "text of %q, n=%d limit=%d in place %v", a.symbols, n, limit, inPlace)
+}
+
+func testNull(t *testing.T) {
+	r := newRig(t, 1<<14, 1<<12)
+	for words := 1; words <= 24; words++ {
+		for mode := range 3 {
+			for _, s := range spots(words, 0) {
+				r.checkNull(s, 64*words, mode)
+			}
+		}
+	}
+	for mode := range 3 { // more than a byte counts
+		r.checkNull(atTail, 64*80, mode)
+		r.checkNull(atHead, 64*127, mode)
+	}
+}
+
+func (r *rig) checkNull(s spot, n, mode int) {
+	r.t.Helper()
+	words := r.random(r.src, n/8, s)
+	for i := range words {
+		switch mode {
+		case 1:
+			words[i] |= byte(r.Uint32()) | byte(r.Uint32())
+		case 2:
+			words[i] = byte(r.IntN(2)) * 0xff
+		}
+	}
+	r.check(s, n,
+		func(dst unsafe.Pointer) int { return nullOf(dst, pointer(words), n) },
+		func(dst unsafe.Pointer) int { return nullGeneric(dst, pointer(words), n) },
+		"null n=%d mode %d", n, mode)
+}
+
+type rowsKernel func(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
+
+func testRows(t *testing.T, kernel, model rowsKernel) {
+	r := newRig(t, 1<<20, 1<<15)
+	check := func(s spot, width, rows, depth int) {
+		t.Helper()
+		classes := r.classes(rows, depth, s)
+		v, p := r.values()
+		run := func(f rowsKernel) func(dst unsafe.Pointer) int {
+			return func(dst unsafe.Pointer) int {
+				f(width, dst, classes, rows, depth, p)
+				return 0
+			}
+		}
+		r.check(s, rows*depth*width, run(kernel), run(model), "%d-byte cells, %d rows of %d, %x", width, rows, depth, *v)
+	}
+	for _, width := range cellWidths {
+		most := 128
+		if width == 16 {
+			most = 64
+		}
+		for depth := 2; depth <= most; depth++ {
+			for _, rows := range []int{64, 65 + depth%15, 80 + depth%48, 128 + r.IntN(9)} {
+				check(spots(r.IntN(64))[r.IntN(3)], width, rows, depth)
+			}
+			check(atHead, width, 64+r.IntN(64), depth)
+			check(atTail, width, 64+r.IntN(64), depth)
+		}
+		for _, depth := range []int{2, 3, 4, 5, 7, 8, 10, 15, 16, 17} { // every tail
+			for rows := 64; rows <= 200; rows++ {
+				check(lineSpots(rows)[rows%4], width, rows, depth)
+			}
+		}
+		for _, depth := range []int{2, 3, 4, 10, 16, 21, 33, 64, most} { // more than a tile of a kernel that works in tiles
+			for range 3 {
+				rows := min(64+r.IntN(2*(64<<10)/(depth*width)+64), 1<<15, len(r.dst.mem)/(depth*width)-16)
+				check(atTail, width, rows, depth)
+			}
+		}
+	}
+}
+
+type planesKernel func(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer)
+
+func testPlanes(t *testing.T, kernel, model planesKernel) {
+	r := newRig(t, 1<<20, 1<<13)
+	check := func(s spot, width, blocks, n, count int) {
+		t.Helper()
+		classes := r.classes(blocks*n, count, s)
+		plane := n*width + r.IntN(2)*r.IntN(40)
+		stride := (count-1)*plane + n*width + r.IntN(2)*r.IntN(80)
+		v, p := r.values()
+		run := func(f planesKernel) func(dst unsafe.Pointer) int {
+			return func(dst unsafe.Pointer) int {
+				f(width, dst, stride, plane, classes, blocks, n, count, p)
+				return 0
+			}
+		}
+		r.check(s, (blocks-1)*stride+(count-1)*plane+n*width, run(kernel), run(model),
+			"%d-byte cells, %d blocks %d apart of %d planes %d apart of %d, %x", width, blocks, stride, count, plane, n, *v)
+	}
+	for _, width := range cellWidths {
+		for n := 64; n <= 200; n++ {
+			for _, s := range lineSpots(n) {
+				check(s, width, 1+r.IntN(3), n, 1+r.IntN(6))
+			}
+		}
+		for count := 1; count <= 255; count++ { // many planes may be written in another way than few
+			if count < 40 || count%16 < 2 || count > 250 {
+				check(lineSpots(count)[count%4], width, 1+count%2, 64+r.IntN(66), count)
+			}
+		}
+		for _, n := range []int{255, 256, 257, 512, 1000, 2047, 2048, 2100} {
+			check(atHead, width, 2, n, 1+r.IntN(5))
+			check(atTail, width, 1, n, 1+r.IntN(30))
+		}
+	}
+}
+
+func testBitPlanes(t *testing.T) {
+	r := newRig(t, 1<<17, 1<<12)
+	for words := 1; words <= 40; words++ {
+		for _, s := range spots(0, 8, 1, 63) {
+			n, count := 64*words, 1+r.IntN([]int{7, 40, 255}[r.IntN(3)])
+			classes := r.classes(n, count, s)
+			plane := n/8 + r.IntN(3)*8
+			r.check(s, (count-1)*plane+n/8,
+				func(dst unsafe.Pointer) int { bitPlanesOf(dst, plane, classes, n, count); return 0 },
+				func(dst unsafe.Pointer) int { bitPlanesGeneric(dst, plane, classes, n, count); return 0 },
+				"%d planes %d apart of %d bits", count, plane, n)
+		}
+	}
+}
+
+func testMarks(t *testing.T) {
+	r := newRig(t, 1<<15, 1<<12)
+	for n := 8; n <= 264; n += 8 {
+		for first := range 64 {
+			s := spots(n % 64)[first%3]
+			depth := 1 + r.IntN([]int{3, 64, 255}[r.IntN(3)])
+			count := (first+depth-1)/64 + 1
+			if r.IntN(4) == 0 { // bits that are in none of the planes
+				count = 1 + r.IntN(count)
+			}
+			classes := r.classes(n, depth, s)
+			plane := n*8 + r.IntN(3)*8
+			r.check(s, (count-1)*plane+n*8,
+				func(dst unsafe.Pointer) int { marksOf(dst, plane, classes, n, first, count); return 0 },
+				func(dst unsafe.Pointer) int { marksGeneric(dst, plane, classes, n, first, count); return 0 },
+				"marks from %d in %d planes %d apart of %d words", first, count, plane, n)
+		}
+	}
+}
+
+func testSetMarks(t *testing.T) {
+	r := newRig(t, 1<<14, 1<<14)
+	check := func(s spot, rows, k, count int) {
+		t.Helper()
+		classes := r.classes(rows*k, max(64*count-r.IntN(64), 1), s)
+		plane := (rows + r.IntN(3)) * 8
+		r.check(s, (count-1)*plane+rows*8,
+			func(dst unsafe.Pointer) int { setMarksOf(dst, plane, classes, rows, k, count); return 0 },
+			func(dst unsafe.Pointer) int { setMarksGeneric(dst, plane, classes, rows, k, count); return 0 },
+			"marks of %d rows of %d, %d planes %d apart", rows, k, count, plane)
+	}
+	for k := 4; k <= 140; k++ {
+		for count := 1; count <= 5; count++ {
+			for _, s := range spots(k % 64) {
+				check(s, 1+r.IntN(20), k, count)
+			}
+		}
+	}
+	for _, k := range []int{255, 256, 257, 500} {
+		check(atTail, 1+r.IntN(20), k, 1+r.IntN(4))
+	}
+}
+
+// behindCells is what the kernel of cells may write behind a row.
+const behindCells = 63
+
+func testCells(t *testing.T) {
+	r := newRig(t, 1<<17, 1<<13)
+	for _, width := range cellWidths {
+		for cells := 1; cells <= 300; cells++ {
+			for _, s := range spots(cells % 64) {
+				r.checkCells(s, width, 1+r.IntN(6), cells)
+			}
+		}
+	}
+}
+
+func (r *rig) checkCells(s spot, width, rows, cells int) {
+	r.t.Helper()
+	next, plane := 8, rows*8+r.IntN(3)*8 // words of the same cells side by side,
+	if r.IntN(2) == 0 {                  // or of the same row
+		next, plane = (cells+63)/64*8+r.IntN(3)*8, 8
+	}
+	words := r.random(r.src, (rows-1)*next+(cells-1)/64*plane+8, s)
+	for i := range words {
+		words[i] &= byte(r.Uint32())
+	}
+	stride := cells*width + r.IntN(2)*r.IntN(160)
+	v, p := r.values()
+	// What lies behind each row is as it was: the kernel's vectors there are not.
+	var out []byte
+	restore := func(dst unsafe.Pointer, before []byte) {
+		out = bytesAt(dst, len(before))
+		for row := range rows {
+			end := row*stride + cells*width
+			to := min(end+behindCells, len(before))
+			if row < rows-1 {
+				to = min(to, (row+1)*stride)
+			}
+			copy(out[end:to], before[end:to])
+		}
+	}
+	n := (rows-1)*stride + cells*width + behindCells
+	r.check(s, n,
+		func(dst unsafe.Pointer) int {
+			before := bytes.Clone(bytesAt(dst, n))
+			cellsOf(width, dst, stride, pointer(words), next, plane, rows, cells, p)
+			restore(dst, before)
+			return 0
+		},
+		func(dst unsafe.Pointer) int {
+			cellsGeneric(width, dst, stride, pointer(words), next, plane, rows, cells, p)
+			return 0
+		},
+		"%d-byte cells, %d rows %d apart of %d, words %d and %d apart, %x", width, rows, stride, cells, next, plane, *v)
+}
+
+// draw makes n cells: share in 256 of them on, and where strange one that is
+// neither on nor off, if only by a bit.
+func (r *rig) draw(b []byte, width, n, share int, v *values, strange bool) {
+	for i := range n {
+		putCell(pointer(b), width, i, v.choose(r.IntN(256) < share))
+	}
+	if strange {
+		at := r.IntN(n)
+		b[at*width+r.IntN(width)] ^= 1 << r.IntN(8)
+	}
+}
+
+func testHits(t *testing.T) {
+	r := newRig(t, 1<<12, 1<<14)
+	for _, width := range cellWidths[:4] {
+		for n := 64; n <= 700; n++ {
+			for _, s := range spots(n % 64) {
+				v, p := r.values()
+				cells, _ := r.src.buffer(n*width, s)
+				r.draw(cells, width, n, []int{0, 20, 256}[r.IntN(3)], v, n%3 == 0)
+				sign := func(neither int) int { return min(neither&math.MaxInt|int(uint(neither)>>63), 1) }
+				r.check(s, (n+63)/64*8,
+					func(dst unsafe.Pointer) int { return sign(hitsOf(width, dst, pointer(cells), n, p)) },
+					func(dst unsafe.Pointer) int { return sign(hitsGeneric(width, dst, pointer(cells), n, p)) },
+					"hits of %d cells of %d bytes, %x", n, width, *v)
+			}
+		}
+	}
+}
+
+func testCollect(t *testing.T) {
+	r := newRig(t, 1<<14, 1<<17)
+	check := func(s spot, width, n int, strange bool) {
+		t.Helper()
+		v, p := r.distinct(width)
+		first, count := r.IntN(200), 1+r.IntN(6)
+		if width > 2 && n%2 == 0 {
+			first += 1 << 20
+		}
+		plane := (n + r.IntN(2)*r.IntN(20)) * width
+		cells, _ := r.src.buffer((count-1)*plane+n*width, s)
+		for c := range count {
+			r.draw(cells[c*plane:], width, n, 40, v, strange && c == count/2)
+		}
+		r.check(s, n*width,
+			func(dst unsafe.Pointer) int { return collectOf(width, dst, pointer(cells), plane, n, first, count, p) },
+			func(dst unsafe.Pointer) int {
+				return collectGeneric(width, dst, pointer(cells), plane, n, first, count, p)
+			},
+			"collect from %d runs of %d cells of %d bytes, %d apart, first %d, %x", count, n, width, plane, first, *v)
+	}
+	for _, width := range cellWidths[:4] {
+		for n := 64; n <= 330; n++ {
+			for _, s := range spots(n % 64) {
+				check(s, width, n, n%5 == 0)
+			}
+		}
+		for _, run := range []int{3800, 3839, 3840, 3841, 3904, 7681, 8000, 16000} { // bytes: more than lanes of a byte can count
+			check(atHead, width, run/width, false)
+			check(atTail, width, run/width, true)
+		}
+	}
+}
+
+func testChanges(t *testing.T) {
+	r := newRig(t, 1<<12, 1<<13)
+	for _, width := range cellWidths[:4] {
+		most := math.MaxInt
+		if width < 8 {
+			most = 1<<(8*width) - 1
+		}
+		for n := 64; n <= 330; n++ {
+			for _, s := range spots(n % 64) {
+				depth := min([]int{1, 2, 3, 10, 127, 128, 129, 255, 32768, 65535, 65536, math.MaxInt32, 1 << 31, math.MaxUint32, 1<<32 + 5, math.MaxInt - 1, math.MaxInt}[r.IntN(17)], most)
+				prev := r.random(r.src, n*width, s)
+				for i := range n {
+					switch r.IntN(8) {
+					case 0: // what a comparison of floats takes for others, or for each other
+						putIndex(prev, i, width, nans[r.IntN(len(nans))])
+					case 1: // the ends of depth, and what only the sign tells from them
+						putIndex(prev, i, width, uint64(depth-r.IntN(3)+1)^uint64(r.IntN(2))<<(8*width-1))
+					default:
+						putIndex(prev, i, width, r.Uint64N(uint64(depth)))
 					}
 				}
-			}
-		}
-		for _, depth := range []int{2, 3, 4, 7, 10, 16, 17} {
-			for width, kernel := range k.expand {
-				for rows := k.block[width]; rows <= max(9*k.block[width], 70); rows++ {
-					checkExpand(t, kernel, dst, src, spots(rows % 64)[rows%3], r, width, rows, depth)
+				next, _ := r.more.buffer(n*width, s)
+				copy(next, prev)
+				share := []int{0, 20, 256}[r.IntN(3)]
+				for i := range n {
+					if r.IntN(256) < share { // by a single bit, of a float often its sign
+						bit := []int{r.IntN(8 * width), 8*width - 1}[r.IntN(2)]
+						next[i*width+bit/8] ^= 1 << (bit % 8)
+					}
 				}
+				r.check(s, (n+63)/64*8,
+					func(dst unsafe.Pointer) int { changesOf(width, dst, pointer(prev), pointer(next), n, depth); return 0 },
+					func(dst unsafe.Pointer) int {
+						changesGeneric(width, dst, pointer(prev), pointer(next), n, depth)
+						return 0
+					},
+					"changes of %d integers of %d bytes, depth %d", n, width, depth)
 			}
 		}
-	})
-}
-
-// tileRows are numbers of rows about as many as 16 KiB of vectors take, the tile of kernels that keep one.
-func tileRows(block, depth int) (rows []int) {
-	unit := min(block, 16)
-	tile := max(1024/depth&^3, 1) * unit
-	for _, n := range []int{tile, tile + 1, 1100/depth*unit + unit/2 + 1, 2500/depth*unit + 3} {
-		if n >= block {
-			rows = append(rows, n)
-		}
-	}
-	return rows
-}
-
-func checkExpand(t *testing.T, kernel expandKernel, dst, src arena, s spot, r *rand.Rand, width, rows, depth int) {
-	t.Helper()
-	size := width / 8
-	classes := randomClasses(r, rows, depth)
-	in, _ := src.buffer(rows*size, s)
-	for i, c := range classes {
-		put(in, i, size, uint64(c))
-	}
-	out, intact := dst.buffer(rows*depth*size, s)
-	on, off := values(r)
-	want := fillPattern(rows*depth*size, size, off)
-	for i, c := range classes {
-		if c >= 0 {
-			put(want, i*depth+int(c), size, on)
-		}
-	}
-	magic, shift := reciprocal(depth)
-	kernel(pointer(out), pointer(in), rows, depth, on, off, magic, shift)
-	if !bytes.Equal(want, out) || !intact() {
-		for i := range want {
-			if want[i] != out[i] {
-				t.Fatalf("expand%d rows=%d depth=%d %s: byte %d is %#x, want %#x", width, rows, depth, s.name, i, out[i], want[i])
-			}
-		}
-		t.Fatalf("expand%d rows=%d depth=%d %s: canaries overwritten", width, rows, depth, s.name)
 	}
 }
 
-// fillPattern is n bytes of a value of size bytes.
-func fillPattern(n, size int, x uint64) []byte {
-	b := make([]byte, n)
-	put(b, 0, size, x)
-	for done := size; done < n; done *= 2 {
-		copy(b[done:], b[:done])
-	}
-	return b
-}
-
-func TestPlanesKernels(t *testing.T) {
-	eachKernelTier(t, func(t *testing.T, k kernelTier) {
-		dst, src := newArena(t, 1<<17), newArena(t, 1<<13)
-		r := rand.New(rand.NewPCG(7, 8))
-		for width, kernel := range k.planes {
-			check := func(s spot, n, first, count int) {
-				t.Helper()
-				checkPlanes(t, kernel, dst, src, s, r, width, n, first, count, r.IntN(3)*r.IntN(40))
-			}
-			lanes := k.vector * 8 / width
-			for n := lanes; n <= max(lanes*6+3, 200); n++ {
-				for _, s := range spots(n%64, r.IntN(16)) {
-					check(s, n, r.IntN(200), 1+r.IntN(6))
-				}
-			}
-			for count := 1; count <= 70; count++ { // many planes may be written in another way than few
-				for _, s := range spots(count % 64) {
-					check(s, lanes+r.IntN(60), r.IntN(120), count)
-				}
-				check(atTail, 512/width+r.IntN(3), r.IntN(120), count) // round 64 bytes
-				check(atTail, 1024/width-1+r.IntN(3), 0, count)
-			}
-			if width > 8 {
-				check(atTail, 77, 300, 9)
-				check(atTail, 77, 301, 43)
-				check(atTail, 77, 65535-50, 50)
-			}
-			if width > 16 {
-				for _, first := range []int{1 << 20, math.MaxInt32 - 60} {
-					check(atTail, 77, first, 9)
-					check(atTail, 77, first+3, 57)
-				}
-			}
-		}
-	})
-}
-
-// TestStreamPlanesKernels keeps to whole lines, which is all that these kernels write.
-func TestStreamPlanesKernels(t *testing.T) {
-	eachKernelTier(t, func(t *testing.T, k kernelTier) {
-		dst, src := newArena(t, 1<<16), newArena(t, 1<<14)
-		r := rand.New(rand.NewPCG(11, 12))
-		for width, kernel := range k.streamPlanes {
-			for n := 64; n <= 64*12; n += 64 {
-				for _, s := range spots(0, 64) {
-					checkPlanes(t, kernel, dst, src, s, r, width, n, r.IntN(200), 1+r.IntN(6), 64*r.IntN(3))
-				}
-			}
-		}
-	})
-}
-
-// checkPlanes leaves gap elements between planes.
-func checkPlanes(t *testing.T, kernel planesKernel, dst, src arena, s spot, r *rand.Rand, width, n, first, count, gap int) {
-	t.Helper()
-	size := width / 8
-	in, _ := src.buffer(n*size, s)
-	classes := make([]int, n)
-	for i := range classes {
-		low := max(first-3, 0)
-		if classes[i] = low + r.IntN(min(first+count+3, math.MaxInt32)-low); r.IntN(8) == 0 {
-			classes[i] = -1
-		}
-		put(in, i, size, uint64(classes[i])) // which makes other misses of classes that the lanes do not reach
-		if classes[i] >= 0 && width < 32 {
-			classes[i] &= 1<<width - 1
-		}
-	}
-	stride := (n + gap) * size
-	need := (count-1)*stride + n*size
-	out, intact := dst.buffer(need, s)
-	on, off := values(r)
-	want := bytes.Clone(out)
-	for p := range count {
-		for i, c := range classes {
-			x := off
-			if c == first+p && (width > 16 || c < 1<<width) {
-				x = on
-			}
-			put(want[p*stride:], i, size, x)
-		}
-	}
-	kernel(pointer(out), stride, pointer(in), n, first, count, on, off)
-	if !bytes.Equal(want, out) || !intact() {
-		t.Fatalf("planes%d n=%d first=%d count=%d stride=%d on=%#x off=%#x %s: wrong, intact %v", width, n, first, count, stride, on, off, s.name, intact())
-	}
-}
-
-func TestFillKernels(t *testing.T) {
-	eachKernelTier(t, func(t *testing.T, k kernelTier) { checkFills(t, k.fill, true) })
-}
-
-// checkFills holds a kernel to patterns of 16 bytes, or of 8 where it is not wide.
-func checkFills(t *testing.T, kernel func(dst unsafe.Pointer, n int, lo, hi uint64), wide bool) {
-	dst := newArena(t, 1<<13)
-	var all []spot
+// testFill has patterns of 16 bytes, or of 8 where they are not wide.
+func testFill(t *testing.T, wide bool, kernel func(dst unsafe.Pointer, n int, lo, hi uint64)) {
+	r := newRig(t, 1<<13, 1)
+	all := spots()
 	for shift := range 65 {
-		all = append(all, spot{fmt.Sprint("shift", shift), shift})
+		all = append(all, spots(shift)[2])
 	}
-	all = append(all, atHead, atTail)
+	lo, hi := uint64(0x0807060504030201), uint64(0x100f0e0d0c0b0a09)
+	if !wide {
+		hi = lo
+	}
 	for _, s := range all {
 		for n := 64; n <= 1400; n++ {
 			if n > 330 && n%7 != s.shift%7 && (s.shift >= 0 || n > 520) {
 				continue
 			}
-			out, intact := dst.buffer(n, s)
-			lo, hi := uint64(0x0807060504030201), uint64(0x100f0e0d0c0b0a09)
-			if !wide {
-				hi = lo
-			}
-			want := make([]byte, n)
-			for i := range want {
-				want[i] = byte(lo >> (i % 8 * 8))
-				if i%16 >= 8 {
-					want[i] = byte(hi >> (i % 8 * 8))
-				}
-			}
-			kernel(pointer(out), n, lo, hi)
-			if !bytes.Equal(want, out) || !intact() {
-				t.Fatalf("fill n=%d %s: got %x, want %x, intact %v", n, s.name, out, want, intact())
-			}
+			r.check(s, n,
+				func(dst unsafe.Pointer) int { kernel(dst, n, lo, hi); return 0 },
+				func(dst unsafe.Pointer) int { fillPatternGeneric(dst, n, lo, hi); return 0 },
+				"fill of %d bytes", n)
 		}
 	}
 }
 
-func TestStreamKernels(t *testing.T) {
-	eachKernelTier(t, func(t *testing.T, k kernelTier) {
-		if k.stream == nil {
-			return // nothing to test: TestStreamBytes tests what stands in
-		}
-		copyTiles(t, func(r *rand.Rand) (n, at int) { return 64 * (1 + r.IntN(40)), 0 }, func(dst unsafe.Pointer, tile []byte) {
-			k.stream(dst, pointer(tile), len(tile)/64)
-		})
-	})
-}
-
-func TestStreamBytes(t *testing.T) {
-	eachKernelTier(t, func(t *testing.T, k kernelTier) {
-		WithPath(strings.ToLower(k.name), func() {
-			copyTiles(t, func(r *rand.Rand) (n, at int) { return 1 + r.IntN(700), r.IntN(64) }, streamBytes)
-		})
-	})
-}
-
-// copyTiles copies tiles of drawn sizes to drawn places.
-func copyTiles(t *testing.T, draw func(r *rand.Rand) (n, at int), stream func(dst unsafe.Pointer, tile []byte)) {
-	dst, src := newArena(t, 1<<13), newArena(t, 1<<13)
-	r := rand.New(rand.NewPCG(9, 10))
-	for range 1000 {
-		n, at := draw(r)
-		for _, s := range spots(at) {
-			in, _ := src.buffer(n, spots(r.IntN(64))[0])
-			for i := range in {
-				in[i] = byte(r.Uint32())
-			}
-			out, intact := dst.buffer(n, s)
-			stream(pointer(out), in)
-			if !bytes.Equal(in, out) || !intact() {
-				t.Fatalf("stream n=%d %s: wrong, intact %v", n, s.name, intact())
-			}
+func testStream(t *testing.T) {
+	r := newRig(t, 1<<13, 1<<13)
+	for lines := 1; lines <= 64; lines++ {
+		for i, s := range spots(0, 64) {
+			n := lines * lineBytes
+			in := r.random(r.src, n, spots(r.IntN(64))[i%3])
+			r.check(s, n,
+				func(dst unsafe.Pointer) int { streamOf(dst, pointer(in), lines); streamEndOf(); return 0 },
+				func(dst unsafe.Pointer) int { streamGeneric(dst, pointer(in), lines); return 0 },
+				"stream of %d lines", lines)
 		}
 	}
+}
+
+// TestKernelModels holds the models to what the contracts say, case by case.
+func TestKernelModels(t *testing.T) {
+	v := values{on: element{0xffff_ffff_ffff_ff01, 3}, off: element{0xee_0000_0000_00_00_02, 4}, miss: element{5, 6}}
+	p := unsafe.Pointer(&v)
+	classes := []byte{1, 0, 255, 2}
+	b := func(n int, f func(dst unsafe.Pointer)) []byte {
+		out := bytes.Repeat([]byte{9}, n)
+		f(pointer(out))
+		return out
+	}
+	require.Equal(t, []byte{2, 1, 1, 2, 2, 2, 2, 2, 9}, b(9, func(dst unsafe.Pointer) { rowsGeneric(1, dst, pointer(classes), 4, 2, p) }))
+	require.Equal(t, []byte{2, 1, 1, 2, 5, 5, 2, 2, 9}, b(9, func(dst unsafe.Pointer) { rowsMissGeneric(1, dst, pointer(classes), 4, 2, p) }))
+	require.Equal(t, []byte{2, 0, 1, 0xff, 1, 0xff, 2, 0, 9}, b(9, func(dst unsafe.Pointer) { rowsGeneric(2, dst, pointer(classes), 2, 2, p) }))
+	require.Equal(t, []byte{2, 0, 0, 0, 1, 0xff, 0xff, 0xff, 9}, b(9, func(dst unsafe.Pointer) { rowsGeneric(4, dst, pointer(classes), 1, 2, p) }))
+	require.Equal(t, []byte{2, 0, 0, 0, 0, 0, 0, 0xee & 0, 9}[:7], b(9, func(dst unsafe.Pointer) { rowsGeneric(8, dst, pointer(classes), 1, 1, p) })[:7])
+	require.Equal(t, []byte{1, 255, 255, 255, 255, 255, 255, 255, 3, 0, 0, 0, 0, 0, 0, 0, 9}, b(17, func(dst unsafe.Pointer) { rowsGeneric(16, dst, pointer(classes[1:]), 1, 1, p) }))
+
+	require.Equal(t, []byte{2, 1, 9, 1, 2, 9, 2, 2, 9, 2, 2}, b(11, func(dst unsafe.Pointer) { planesGeneric(1, dst, 6, 3, pointer(classes), 2, 2, 2, p) }))
+	require.Equal(t, []byte{2, 1, 9, 1, 2, 9, 5, 2, 9, 5, 2}, b(11, func(dst unsafe.Pointer) { planesMissGeneric(1, dst, 6, 3, pointer(classes), 2, 2, 2, p) }))
+
+	text := []byte("TAxC")
+	a, err := NewAlphabet("ACGT")
+	require.NoError(t, err)
+	require.Equal(t, []byte{255, 0, 255, 1}, b(4, func(dst unsafe.Pointer) {
+		require.Equal(t, 2, textGeneric(dst, pointer(text), 4, unsafe.Pointer(&a.lookup), 3))
+	}))
+	word := []uint64{1<<0 | 1<<2 | 1<<7}
+	require.Equal(t, []byte{9, 255, 9, 255}, b(4, func(dst unsafe.Pointer) { require.Equal(t, 2, nullGeneric(dst, unsafe.Pointer(&word[0]), 4)) }))
+
+	many := append(bytes.Repeat([]byte{1}, 63), 0)
+	got := b(24, func(dst unsafe.Pointer) { bitPlanesGeneric(dst, 16, pointer(many), 64, 2) })
+	require.Equal(t, []byte{0, 0, 0, 0, 0, 0, 0, 0x80, 9, 9, 9, 9, 9, 9, 9, 9, 255, 255, 255, 255, 255, 255, 255, 0x7f}, got)
+
+	eight := []byte{0, 1, 63, 62, 255, 2, 3, 4}
+	words := slices.Repeat([]uint64{1 << 40}, 17)
+	marksGeneric(unsafe.Pointer(&words[0]), 72, pointer(eight), 8, 1, 2)
+	const kept = 1 << 40
+	require.Equal(t, []uint64{2 | kept, 4 | kept, kept, 1<<63 | kept, kept, 8 | kept, 16 | kept, 32 | kept, kept, 0, 0, 1, 0, 0, 0, 0, 0}, words)
+	marksGeneric(unsafe.Pointer(&words[0]), 72, pointer(eight), 8, 0, 1)
+	require.Equal(t, []uint64{1, 2, 1 << 63, 1 << 62, 0, 4, 8, 16, kept}, words[:9])
+	setMarksGeneric(unsafe.Pointer(&words[0]), 24, pointer([]byte{0, 1, 64, 255, 2, 2, 65, 127}), 2, 4, 2)
+	require.Equal(t, []uint64{3, 4, 1 << 63, 1, 2 | 1<<63}, words[:5])
+
+	require.Equal(t, []byte{1, 2, 9, 2, 1}, b(5, func(dst unsafe.Pointer) { cellsGeneric(1, dst, 3, unsafe.Pointer(&[]uint64{1, 2}[0]), 8, 16, 2, 2, p) }))
+	wide := []uint64{0, 1}
+	require.Equal(t, []byte{2, 1}, b(65, func(dst unsafe.Pointer) { cellsGeneric(1, dst, 99, unsafe.Pointer(&wide[0]), 16, 8, 1, 65, p) })[63:])
+
+	cells := []byte{1, 2, 2, 1, 1}
+	require.Zero(t, hitsGeneric(1, unsafe.Pointer(&words[0]), pointer(cells), 5, p))
+	require.Equal(t, uint64(0b11001), words[0])
+	require.NotZero(t, hitsGeneric(1, unsafe.Pointer(&words[0]), pointer([]byte{1, 3}), 2, p))
+	require.Equal(t, []byte{10, 9, 11}, b(3, func(dst unsafe.Pointer) {
+		require.Equal(t, 2, collectGeneric(1, dst, pointer([]byte{1, 2, 2, 0, 2, 2, 1}), 4, 3, 10, 2, p))
+	}))
+	require.Equal(t, -1, collectGeneric(1, unsafe.Pointer(&words[0]), pointer(cells), 1, 5, 0, 1, unsafe.Pointer(&values{on: element{lo: 1}})))
+	changesGeneric(1, unsafe.Pointer(&words[0]), pointer([]byte{1, 2, 3, 200}), pointer([]byte{1, 3, 3, 200}), 4, 3)
+	require.Equal(t, uint64(0b1110), words[0])
+	require.Equal(t, []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 1, 2}, b(18, func(dst unsafe.Pointer) {
+		fillPatternGeneric(dst, 18, 0x0807060504030201, 0x100f0e0d0c0b0a09)
+	}))
+	require.Equal(t, []byte{1, 2, 3, 4, 5, 6, 7, 8, 1}, b(9, func(dst unsafe.Pointer) { fillStringGeneric(dst, 9, 0x0807060504030201) }))
+	require.Equal(t, bytes.Repeat([]byte{7}, 64), b(64, func(dst unsafe.Pointer) { streamGeneric(dst, pointer(bytes.Repeat([]byte{7}, 64)), 1) }))
+	streamEndGeneric()
 }

@@ -1,6 +1,10 @@
 package onehot
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/go-onehot/onehot/internal/plan"
+)
 
 // MultiHot encodes sets: each k consecutive indices light the same row, so that
 // indices of shape [rows, k] become dst of shape [rows, Depth]. The same class
@@ -22,16 +26,15 @@ func MultiHot[V Value, I Index](dst []V, indices []I, k int, s Spec[V]) (misses 
 		return 0, err
 	}
 	j := job{layout: l, width: int(unsafe.Sizeof(s.On)), wrap: s.Negative.wrap(s.Depth)}
-	if !isString[V]() {
-		j.on, j.off = elementOf(s.On), elementOf(s.Off)
-	}
-	var p plan
-	switch p.chooseSets(&j, k); p.strategy {
-	case spread:
-		return spreadSets(dst, indices, k, s.On, s.Off, &l, j.wrap, &p), nil
-	case lit:
+	if p := plan.MultiHot(plan.Here(), j.shapeOf(isString[V]()), k); p.Strategy == plan.Sets {
 		j.dst, j.in = spanOf(dst).ptr, inputOf(indices)
-		return j.lightBlocks(&p, k), nil
+		set(&j.values, &s)
+		misses, first := j.multiHotSets(k, &p)
+		if first < l.outer {
+			l = l.part(l.outer-first, 1)
+			multiHotGeneric(dst[first*l.stride:], indices[first*k:], k, s.On, s.Off, &l, j.wrap)
+		}
+		return misses, nil
 	}
 	return multiHotGeneric(dst, indices, k, s.On, s.Off, &l, j.wrap), nil
 }

@@ -33,7 +33,11 @@
 // share memory that one of them writes.
 package onehot
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/go-onehot/onehot/internal/tier"
+)
 
 // The kinds of wrong call. Every error of this package wraps one of them and
 // names the numbers; test with [errors.Is]. A call that returns an error has
@@ -81,9 +85,24 @@ type Index interface {
 		~float32 | ~float64
 }
 
-// Signed is what [Decode] returns classes in; -1 says that a row is not one-hot.
+// Signed is the signed integers, in which -1 says that there is no class.
 type Signed interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64
+}
+
+// Code is what [Decode] and [Recode] write classes in: an integer. One with all
+// bits set, which is -1 in a signed type and 255 in a uint8, says that there is
+// no class.
+type Code interface {
+	~int | ~int8 | ~int16 | ~int32 | ~int64 |
+		~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64
+}
+
+// Number is the types of [Rows] and [Planes]: every [Value] that has a 1.
+type Number interface {
+	~int | ~int8 | ~int16 | ~int32 | ~int64 |
+		~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 |
+		~float32 | ~float64 | ~complex64 | ~complex128
 }
 
 // Negative says what a negative class means.
@@ -108,12 +127,33 @@ type Spec[V Value] struct {
 	On, Off V
 	// Inner is the number of elements behind the new axis; 0 means 1.
 	Inner int
-	// Stride is the number of elements from the start of one outer block of
-	// Depth*Inner elements to the next; 0 means Depth*Inner. What lies between
-	// two blocks is neither read nor written.
+	// Stride is the number of elements from the start of one outer block to the
+	// next; 0 means Depth*Plane, which is Depth*Inner unless Plane is set. What
+	// lies between two blocks is neither read nor written.
 	Stride int
 	// Negative says what a negative class means.
 	Negative Negative
+	// Miss is what all Depth cells of a miss hold; nil means Off. It is copied by
+	// its bits, before anything is written.
+	Miss *V
+	// Plane is the number of elements from the start of one plane of Inner
+	// elements to the next, in the same outer block; 0 means Inner. What lies
+	// between two planes is neither read nor written.
+	Plane int
+}
+
+// Rows returns the usual Spec of rows: depth classes, On 1 and Off 0, for indices
+// that each become a row. Its fields may be changed; it is the call that checks
+// them.
+func Rows[V Number](depth int) Spec[V] {
+	return Spec[V]{Depth: depth, On: 1}
+}
+
+// Planes returns the usual Spec of planes: depth classes, On 1 and Off 0, for
+// blocks of inner indices that each become depth planes of inner elements. Its
+// fields may be changed; it is the call that checks them.
+func Planes[V Number](depth, inner int) Spec[V] {
+	return Spec[V]{Depth: depth, On: 1, Inner: inner}
 }
 
 // Encode writes the one-hot encoding of indices, a row-major [Outer, Inner]
@@ -139,7 +179,11 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 		return 0, err
 	}
 	j.dst, j.in = out.ptr, inputOf(indices)
-	j.onText, j.offText = s.texts()
+	if s.Miss != nil {
+		miss := *s.Miss // which may lie in dst
+		s.Miss = &miss
+	}
+	j.onText, j.offText, j.missText = s.texts()
 	return j.run(), nil
 }
 
@@ -178,5 +222,5 @@ func AppendEncode[V Value, I Index](dst []V, indices []I, s Spec[V]) (out []V, m
 // process starts: GODEBUG=cpu.avx512f=off, cpu.avx2=off and cpu.asimd=off step
 // down, and the build tag purego leaves only "generic".
 func Path() string {
-	return active().String()
+	return tier.Active().String()
 }

@@ -2,23 +2,7 @@
 
 package onehot
 
-import (
-	"unsafe"
-
-	"golang.org/x/sys/cpu"
-)
-
-// useNEON tells that the processor has the vectors of every arm64 that Go runs
-// on; GODEBUG=cpu.asimd=off says that it has not.
-var useNEON = cpu.ARM64.HasASIMD
-
-// active is the path of this process.
-func active() path {
-	if useNEON {
-		return neon
-	}
-	return generic
-}
+import "unsafe"
 
 // streams tells that there are non-temporal stores. arm64 has STNP, a hint, but
 // the model gives it no advantage: 2.00 cycles per 64 bytes as for ordinary

@@ -3,6 +3,8 @@ package onehot
 import (
 	"math"
 	"unsafe"
+
+	"github.com/go-onehot/onehot/internal/plan"
 )
 
 // This file is the definition: what every kernel is tested against, what runs
@@ -63,7 +65,7 @@ func lightGeneric[E any, I Index](dst []E, indices []I, on E, l *layout, wrap in
 		return lightRows(dst, indices[:l.outer], on, l.depth, l.stride, wrap)
 	}
 	for o := range l.outer {
-		misses += lightPlanes(dst[o*l.stride:], indices[o*l.plane:][:l.inner], on, l.depth, l.plane, wrap)
+		misses += lightPlanes(dst[o*l.stride:], indices[o*l.pitch:][:l.inner], on, l.depth, l.plane, wrap)
 	}
 	return misses
 }
@@ -136,7 +138,7 @@ func lightText[E any](dst []E, text []byte, table *[256]int16, on E, l *layout) 
 		return lightBytes(dst, text[:l.outer], table, on, l.depth, l.stride, 1)
 	}
 	for o := range l.outer {
-		misses += lightBytes(dst[o*l.stride:], text[o*l.plane:][:l.inner], table, on, l.depth, 1, l.plane)
+		misses += lightBytes(dst[o*l.stride:], text[o*l.pitch:][:l.inner], table, on, l.depth, 1, l.plane)
 	}
 	return misses
 }
@@ -197,13 +199,17 @@ func repeatPiece[E any](dst, seed []E) {
 	}
 }
 
-// updateGeneric moves an output from the encoding of prev to that of next.
-func updateGeneric[E any, I Index](dst []E, prev, next []I, on, off E, l *layout, wrap int) (misses int) {
+// updateGeneric moves an output from the encoding of prev to that of next. Where
+// misses have cells of their own, miss is what they hold.
+func updateGeneric[E any, I Index](dst []E, prev, next []I, on, off E, miss *E, l *layout, wrap int) (misses int) {
+	if miss != nil {
+		return updateMisses(dst, prev, next, on, off, *miss, l, wrap)
+	}
 	if l.plane == 1 {
 		return updateRun(dst, prev, next, on, off, l.depth, l.stride, 1, wrap)
 	}
 	for o := range l.outer {
-		from, to := o*l.plane, (o+1)*l.plane
+		from, to := o*l.pitch, o*l.pitch+l.inner
 		misses += updateRun(dst[o*l.stride:], prev[from:to], next[from:to], on, off, l.depth, 1, l.plane, wrap)
 	}
 	return misses
@@ -233,17 +239,51 @@ func updateRun[E any, I Index](dst []E, prev, next []I, on, off E, depth, step, 
 	return misses
 }
 
+// updateMisses is updateGeneric for misses with cells of their own: a row that
+// becomes one, or ceases to be one, is written anew.
+func updateMisses[E any, I Index](dst []E, prev, next []I, on, off, miss E, l *layout, wrap int) (misses int) {
+	for o := range l.outer {
+		for i := range l.inner {
+			cells := dst[o*l.stride+i:]
+			was, had := classOf(prev[o*l.pitch+i], l.depth, wrap)
+			is, has := classOf(next[o*l.pitch+i], l.depth, wrap)
+			if !has {
+				misses++
+			}
+			switch {
+			case had && has && was != is:
+				cells[int(was)*l.plane] = off
+				cells[int(is)*l.plane] = on
+			case has && !had:
+				writeRow(cells, off, l)
+				cells[int(is)*l.plane] = on
+			case had && !has:
+				writeRow(cells, miss, l)
+			}
+		}
+	}
+	return misses
+}
+
+// writeRow writes v to the cells of one index.
+func writeRow[E any](cells []E, v E, l *layout) {
+	for d := range l.depth {
+		cells[d*l.plane] = v
+	}
+}
+
 // columnsGeneric fills a tile of wide rows and lights the cells of one column
 // after the other in it; the indices of the first row are those at from.
-func columnsGeneric[E any, I Index](dst []E, columns [][]I, from int, depths []int, on, off E, l *layout, neg Negative) (misses int) {
+func columnsGeneric[E any, I Index](dst []E, columns [][]I, from int, depths []int, on, off E, miss *E, l *layout, neg Negative) (misses int) {
 	for t := tilesOf(*l, l.tileFor(int(unsafe.Sizeof(on)))); t.next(); {
 		tile := dst[t.cell:]
-		fillLayout(tile, off, &t.part, fillGo)
+		fillLayout(tile, off, &t.part, plan.FillGo)
 		column := t.part
 		first := 0
 		for c, indices := range columns {
 			column.depth = depths[c]
-			misses += lightGeneric(tile[first:], indices[from+t.index:], on, &column, neg.wrap(column.depth))
+			in := inputOf(indices[from+t.index:])
+			misses += scatterWith(tile[first:], &in, on, miss, &column, neg.wrap(column.depth))
 			first += column.depth
 		}
 	}
@@ -255,7 +295,7 @@ func columnsGeneric[E any, I Index](dst []E, columns [][]I, from int, depths []i
 func multiHotGeneric[E any, I Index](dst []E, indices []I, k int, on, off E, l *layout, wrap int) (misses int) {
 	for t := tilesOf(*l, l.tileFor(int(unsafe.Sizeof(on)))); t.next(); {
 		tile := dst[t.cell:]
-		fillLayout(tile, off, &t.part, fillGo)
+		fillLayout(tile, off, &t.part, plan.FillGo)
 		sets := indices[t.index*k:][:t.part.outer*k]
 		for o := range t.part.outer {
 			misses += lightEach(tile[o*l.stride:], sets[o*k:][:k], on, l.depth, 0, wrap)
@@ -269,7 +309,7 @@ func multiHotGeneric[E any, I Index](dst []E, indices []I, k int, on, off E, l *
 func bitsGeneric[I Index](dst []uint64, indices []I, l *layout, wrap int) (misses int) {
 	for t := tilesOf(*l, l.tileFor(wordBits/8)); t.next(); {
 		tile := dst[t.cell:]
-		fillLayout(tile, 0, &t.part, fillGo)
+		fillLayout(tile, 0, &t.part, plan.FillGo)
 		first := t.index * wordBits
 		last := min(first+t.part.inner*wordBits, len(indices))
 		for i, x := range indices[first:last] {
@@ -283,22 +323,23 @@ func bitsGeneric[I Index](dst []uint64, indices []I, l *layout, wrap int) (misse
 	return misses
 }
 
-// decodeGeneric writes the class of each row that is one-hot and -1 for the
-// others, and returns how many those are.
-func decodeGeneric[I Signed, E comparable](dst []I, src []E, on, off E, l *layout) (invalid int) {
+// decodeGeneric writes the class of each row that is one-hot and all bits set for
+// the others, and returns how many those are.
+func decodeGeneric[I Code, E comparable](dst []I, src []E, on, off E, l *layout) (invalid int) {
 	for o := range l.outer {
 		if block := src[o*l.stride:]; l.plane == 1 {
 			invalid += decodeRow(&dst[o], block[:l.depth], on, off)
 		} else {
-			invalid += decodeColumns(dst[o*l.plane:][:l.inner], block, on, off, l.depth, l.plane)
+			invalid += decodeColumns(dst[o*l.pitch:][:l.inner], block, on, off, l.depth, l.plane)
 		}
 	}
 	return invalid
 }
 
-// decodeRow writes the class of a row, or -1, and returns 1 for the latter.
-func decodeRow[I Signed, E comparable](class *I, row []E, on, off E) (invalid int) {
-	*class = -1
+// decodeRow writes the class of a row, or all bits, and returns 1 for the
+// latter.
+func decodeRow[I Code, E comparable](class *I, row []E, on, off E) (invalid int) {
+	*class = ^I(0)
 	found := -1
 	for d, v := range row {
 		if v == off {
@@ -315,28 +356,54 @@ func decodeRow[I Signed, E comparable](class *I, row []E, on, off E) (invalid in
 	return 0
 }
 
-// decodeColumns writes the classes of columns, plane by plane.
-func decodeColumns[I Signed, E comparable](classes []I, block []E, on, off E, depth, plane int) (invalid int) {
-	const dark, bad = -1, -2 // no On so far; more than one, or a foreign value
-	for i := range classes {
-		classes[i] = dark
-	}
-	for d := range depth {
-		for i, v := range block[d*plane:][:len(classes)] {
-			switch {
-			case v == off:
-			case v == on && classes[i] == dark:
-				classes[i] = I(d)
-			default:
-				classes[i] = bad
+// decodeColumns writes the classes of columns, plane by plane, of a few columns
+// at a time.
+func decodeColumns[I Code, E comparable](classes []I, block []E, on, off E, depth, plane int) (invalid int) {
+	const none, bad = -1, -2 // no On so far; more than one, or a foreign value
+	var found [256]int
+	for first := 0; first < len(classes); first += len(found) {
+		part := classes[first:min(first+len(found), len(classes))]
+		for i := range part {
+			found[i] = none
+		}
+		for d := range depth {
+			for i, v := range block[d*plane+first:][:len(part)] {
+				switch {
+				case v == off:
+				case v == on && found[i] == none:
+					found[i] = d
+				default:
+					found[i] = bad
+				}
+			}
+		}
+		for i, d := range found[:len(part)] {
+			part[i] = I(d)
+			if d < 0 {
+				part[i] = ^I(0)
+				invalid++
 			}
 		}
 	}
-	for i, class := range classes {
-		if class < 0 {
-			classes[i] = -1
-			invalid++
-		}
-	}
 	return invalid
+}
+
+// recodeGeneric writes the code of each index, all bits set where there is none,
+// and returns how many those are.
+func recodeGeneric[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) (misses int) {
+	for i, x := range indices {
+		code, class := ^C(0), integerOf(x)
+		switch {
+		case valid != nil && valid.Bits[(valid.Offset+i)/8]>>((valid.Offset+i)%8)&1 == 0:
+		case table == nil && class >= 0 && uint64(class) <= largestClass[C]():
+			code = C(class)
+		case table != nil && uint64(class) < uint64(len(table)):
+			code = table[class]
+		}
+		if code == ^C(0) {
+			misses++
+		}
+		dst[i] = code
+	}
+	return misses
 }

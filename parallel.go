@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 	"time"
 	"unsafe"
+
+	"github.com/go-onehot/onehot/internal/share"
 )
 
 // EncodeParallel is [Encode] on up to workers goroutines; workers <= 0 means
@@ -25,7 +27,7 @@ import (
 // It is a function of its own because a slice that reaches a go statement
 // escapes: Encode keeps its callers' stack buffers on the stack, this cannot.
 func EncodeParallel[V Value, I Index](dst []V, indices []I, s Spec[V], workers int) (misses int, err error) {
-	if workers == 1 || len(dst) < sharing.share/int(unsafe.Sizeof(s.On)) {
+	if workers == 1 || len(dst) < share.Now.Share/int(unsafe.Sizeof(s.On)) {
 		return Encode(dst, indices, s)
 	}
 	return encodeParallel(dst, indices, s, workers)
@@ -42,27 +44,20 @@ func encodeParallel[V Value, I Index](dst []V, indices []I, s Spec[V], workers i
 		return 0, err
 	}
 	j.dst, j.in = out.ptr, inputOf(indices)
-	j.onText, j.offText = s.texts()
+	if s.Miss != nil {
+		miss := *s.Miss // which may lie in dst
+		s.Miss = &miss
+	}
+	j.onText, j.offText, j.missText = s.texts()
 	return j.runParallel(workers), nil
 }
 
-// sharing is from which size on work is shared. It is a variable so that tests
-// can share less.
-var sharing = sharingLimits{share: 4 << 20, wake: 24 << 20, part: 1 << 20}
-
-type sharingLimits struct {
-	// share is the least output, in bytes, that is shared, and wake the least one
-	// that a goroutine is woken for, in one call or in several that follow one
-	// another. To wake it takes the caller some 7 microseconds, and it comes some
-	// 100 later: by then a caller alone has written 8 MiB.
-	share, wake int
-
-	// part is about the bytes of the least part. The first parts are larger, because
-	// each costs a start; the last ones are not, because the call waits for them.
-	part int
-}
-
 const (
+	// runBytes is the shortest run of a plane in a part: short runs cost, most of all
+	// beyond the second-level caches. Below nearBytes of output an eighth will do.
+	runBytes  = 128 << 10
+	nearBytes = 12 << 20
+
 	// partShare is the most parts, on average, that a worker gets.
 	partShare = 32
 
@@ -83,17 +78,17 @@ const (
 
 // runParallel is run on up to workers goroutines, the caller's among them.
 func (j *job) runParallel(workers int) (misses int) {
-	if j.bytes < sharing.share || j.onText != nil {
+	if j.bytes < share.Now.Share || j.onText != nil {
 		return j.run()
 	}
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	workers = min(workers, j.bytes/sharing.part)
+	workers = min(workers, j.bytes/share.Now.Part)
 	if workers <= 1 {
 		return j.run()
 	}
-	if helpers.row(j.bytes) >= sharing.wake {
+	if helpers.row(j.bytes) >= share.Now.Wake {
 		misses = j.share(workers - 1)
 	} else {
 		misses = j.run()
@@ -221,15 +216,15 @@ func help(wakes func()) {
 // borders divides a job for so many workers: its blocks where they are many or
 // where they are narrow, otherwise its columns.
 func (j *job) borders(workers int) (borders []int, byBlock bool) {
-	address, part := uintptr(j.dst), max(sharing.part, j.bytes/workers/partShare)
-	if j.plane == 1 || j.outer >= 8*workers || j.inner*j.width < 4*min(runBytes, sharing.part) {
+	address, part := uintptr(j.dst), max(share.Now.Part, j.bytes/workers/partShare)
+	if j.plane == 1 || j.outer >= 8*workers || j.inner*j.width < 2*min(runBytes, share.Now.Part) {
 		return split(j.outer, part/(j.stride*j.width), workers, address, j.stride*j.width), true
 	}
-	run := 2 * runBytes
-	if j.bytes < streamPlanes {
-		run = runBytes / 4
+	run := runBytes
+	if j.bytes < nearBytes {
+		run /= 8
 	}
-	run = min(run, sharing.part)
+	run = min(run, share.Now.Part)
 	least := max(part/(j.outer*j.depth*j.width), run/j.width)
 	return split(j.inner, least, workers, address, j.width), false
 }

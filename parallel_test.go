@@ -5,12 +5,26 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/labels"
+	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/share"
 )
+
+func drawn[I onehot.Index](n, depth int) []I {
+	indices := make([]I, n)
+	labels.Uniform[I](depth)(labels.Seeded(), indices)
+	return indices
+}
+
+func bytesOf64[T int64 | float64](s []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), 8*len(s))
+}
 
 // noHelpers waits until the goroutines of earlier calls have ended.
 func noHelpers(t *testing.T) {
@@ -21,16 +35,16 @@ func noHelpers(t *testing.T) {
 // eachParallel runs f for both calls that share their work.
 func eachParallel(t *testing.T, f func(t *testing.T, encode func(dst []float64, indices []int64, workers int))) {
 	const depth = 300
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		t.Run("EncodeParallel", func(t *testing.T) {
 			f(t, func(dst []float64, indices []int64, workers int) {
 				must(onehot.EncodeParallel(dst, indices, onehot.Spec[float64]{Depth: depth, On: 1}, workers))
 			})
 		})
 		t.Run("EncodeRawParallel", func(t *testing.T) {
-			on := bytesOf([]float64{1})
+			on := bytesOf64([]float64{1})
 			f(t, func(dst []float64, indices []int64, workers int) {
-				must(onehot.EncodeRawParallel(bytesOf(dst), bytesOf(indices), onehot.RawSpec{
+				must(onehot.EncodeRawParallel(bytesOf64(dst), bytesOf64(indices), onehot.RawSpec{
 					Index: onehot.Int64, Width: 8, On: on, Off: make([]byte, 8), Depth: depth,
 				}, workers))
 			})
@@ -41,7 +55,7 @@ func eachParallel(t *testing.T, f func(t *testing.T, encode func(dst []float64, 
 // A goroutine that wakes after the call has returned leaves dst and indices
 // alone: they are somebody else's by then, as the race detector would notice.
 func TestLateHelperTouchesNothing(t *testing.T) {
-	onehot.Sharing(func() {
+	share.With(share.All, func() {
 		eachParallel(t, func(t *testing.T, encode func([]float64, []int64, int)) {
 			noHelpers(t)
 			var woken atomic.Int64
@@ -49,9 +63,9 @@ func TestLateHelperTouchesNothing(t *testing.T) {
 			onehot.HelperWakes(func() { <-returned; woken.Add(1) })
 			defer onehot.HelperWakes(nil)
 
-			dst, indices := make([]float64, 3000*300), mixed[int64](1, 3000, 300)
+			dst, indices := make([]float64, 3000*300), drawn[int64](3000, 300)
 			want := make([]float64, len(dst))
-			defined(want, indices, onehot.Spec[float64]{Depth: 300, On: 1})
+			must(onehot.Encode(want, indices, onehot.Spec[float64]{Depth: 300, On: 1}))
 			encode(dst, indices, 4)
 			require.True(t, slices.Equal(want, dst), "the caller writes all of it alone")
 
@@ -73,7 +87,7 @@ func TestLateHelperTouchesNothing(t *testing.T) {
 
 // Goroutines that find no work end, and calls in a row share the ones there are.
 func TestHelpersEnd(t *testing.T) {
-	onehot.Sharing(func() {
+	share.With(share.All, func() {
 		eachParallel(t, func(t *testing.T, encode func([]float64, []int64, int)) {
 			noHelpers(t)
 			dst, indices := make([]float64, 3000*300), make([]int64, 3000)
@@ -88,14 +102,15 @@ func TestHelpersEnd(t *testing.T) {
 
 // A helper can do it all.
 func TestHelperWrites(t *testing.T) {
-	onehot.Sharing(func() {
-		eachPath(t, func(t *testing.T) {
+	share.With(share.All, func() {
+		pathtest.Each(t, func(t *testing.T) {
 			s := onehot.Spec[uint16]{Depth: 30, On: 3, Off: 4}
-			indices := mixed[int32](5, 4000, 30)
+			indices := drawn[int32](4000, 31)
 			for _, s.Inner = range []int{1, 40, 4000} {
 				noHelpers(t) // nobody else would do it for one that is about to end
 				want, got := make([]uint16, 30*4000), make([]uint16, 30*4000)
-				wantMisses := defined(want, indices, s)
+				wantMisses, err := onehot.Encode(want, indices, s)
+				require.NoError(t, err)
 				misses, err := onehot.EncodeByHelper(got, indices, s)
 				require.NoError(t, err)
 				assert.Equal(t, wantMisses, misses)
@@ -108,14 +123,14 @@ func TestHelperWrites(t *testing.T) {
 
 // Small outputs are written by the caller alone, and so are strings.
 func TestLittleIsNotShared(t *testing.T) {
-	onehot.UsualSharing(func() {
+	share.With(share.Usual, func() {
 		eachParallel(t, func(t *testing.T, encode func([]float64, []int64, int)) {
 			noHelpers(t)
 			encode(make([]float64, 1000*300), make([]int64, 1000), 8)
 			assert.Zero(t, onehot.Helpers())
 		})
 	})
-	onehot.Sharing(func() {
+	share.With(share.All, func() {
 		noHelpers(t)
 		must(onehot.EncodeParallel(make([]string, 20_000), make([]int8, 2000), onehot.Spec[string]{Depth: 10, On: "on"}, 8))
 		assert.Zero(t, onehot.Helpers())

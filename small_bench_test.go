@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/pathtest"
 	smallcalls "github.com/go-onehot/onehot/internal/small"
 )
 
@@ -22,7 +23,7 @@ func BenchmarkSmall(b *testing.B) {
 					}
 				}
 			}
-			for _, path := range onehot.Paths() {
+			for _, path := range pathtest.Names() {
 				b.Run("path="+path, func(b *testing.B) { onehot.WithPath(path, func() { loop(c.Run)(b) }) })
 			}
 			b.Run("path=go", loop(c.Loop))
@@ -35,7 +36,7 @@ func TestSmall(t *testing.T) {
 	for _, c := range smallcalls.Cases() {
 		require.False(t, names[c.Name()], "%s twice", c.Name())
 		names[c.Name()] = true
-		for _, path := range onehot.Paths() {
+		for _, path := range pathtest.Names() {
 			onehot.WithPath(path, func() { require.NoError(t, c.Verify(), "path %s", path) })
 		}
 	}

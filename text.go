@@ -148,6 +148,10 @@ func EncodeText[V Value, S ~string | ~[]byte](dst []V, text S, a *Alphabet, s Sp
 	}
 	j.wrap = 0
 	j.dst, j.in = out.ptr, input{in.ptr, in.len, textIndex, a}
-	j.onText, j.offText = s.texts()
+	if s.Miss != nil {
+		miss := *s.Miss // which may lie in dst
+		s.Miss = &miss
+	}
+	j.onText, j.offText, j.missText = s.texts()
 	return j.run(), nil
 }

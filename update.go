@@ -1,5 +1,7 @@
 package onehot
 
+import "github.com/go-onehot/onehot/internal/plan"
+
 // Update moves dst from one encoding to the next: dst holds the encoding of
 // prev under s, as [Encode] writes it, and afterwards that of next. Both have
 // the shape [Outer, Inner] and dst has [Outer, Depth, Inner]. It returns the
@@ -19,9 +21,17 @@ func Update[V Value, I Index](dst []V, prev, next []I, s Spec[V]) (misses int, e
 	if err := checkUpdate(&l, dst, prev, next, &s); err != nil {
 		return 0, err
 	}
-	wrap := s.Negative.wrap(s.Depth)
-	if updateByKernels(&l, len(next)) {
-		return updateBlocks(dst, prev, next, s.On, s.Off, &l, wrap), nil
+	if s.Miss != nil {
+		miss := *s.Miss // which may lie in dst
+		s.Miss = &miss
 	}
-	return updateGeneric(dst, prev, next, s.On, s.Off, &l, wrap), nil
+	if l.depth == 0 {
+		return len(next), nil
+	}
+	wrap := s.Negative.wrap(s.Depth)
+	j := job{layout: l, width: 1, hasMiss: s.Miss != nil}
+	if p := plan.Update(plan.Here(), j.shapeOf(false), indexTypeOf[I]() >= Float16); p.Strategy == plan.Compare {
+		return updateBlocks(dst, prev, next, s.On, s.Off, &l, wrap, &p), nil
+	}
+	return updateGeneric(dst, prev, next, s.On, s.Off, s.Miss, &l, wrap), nil
 }

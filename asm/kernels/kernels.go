@@ -1,0 +1,219 @@
+// Package kernels is the manifest: it describes each family of kernels once.
+//
+// The generators of both architectures read it for the stubs, for the switches
+// that choose among a family's kernels, for what stands in their place where
+// there are none, and for the table from which each is tested.
+package kernels
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Family is kernels that differ in the width of a cell or the type of an
+// index, and in the tier.
+type Family struct {
+	Name   string
+	Params string // in Go; v points to the values on, off and miss, 16 bytes each
+	Result string
+	Doc    string // the contract, which follows the name
+	Table  string // what kernels of amd64 take besides: a call that gives it
+	Keys   []Key  // what tells the kernels of a tier apart; none if nothing does
+	Tiers  []string
+}
+
+// A Key is a case of the switch over a family: the value that is switched on and
+// what the names of its kernels have for it.
+type Key struct {
+	Case, Suffix string
+}
+
+// The names of the tiers, as kernels have them for their last part. A kernel of
+// Baseline runs on every processor of its architecture.
+const (
+	AVX512   = "AVX512"
+	AVX2     = "AVX2"
+	NEON     = "NEON"
+	Baseline = ""
+)
+
+var (
+	every = []string{AVX512, AVX2, NEON}
+
+	// Cells have 1, 2, 4, 8 or 16 bytes; kernels that read cells know four widths.
+	widths = []Key{{"1", "8"}, {"2", "16"}, {"4", "32"}, {"8", "64"}, {"16", "128"}}
+	narrow = widths[:4]
+
+	types = []Key{
+		{"Int8", "I8"}, {"Uint8", "U8"}, {"Int16", "I16"}, {"Uint16", "U16"},
+		{"Int32, Uint32", "I32"}, {"Int64, Uint64", "I64"}, {"Float32", "F32"}, {"Float64", "F64"},
+	}
+)
+
+// Families lists all of them, in the order of the stages.
+var Families = []Family{
+	{
+		Name: "classes", Keys: types, Tiers: every,
+		Params: "classes, indices unsafe.Pointer, n, first, limit, wrap int", Result: "misses int",
+		Doc: "sets the byte classes[i] to the class of indices[i] less first where that is in [0, limit), and to 255 elsewhere, and counts the latter. " +
+			"wrap is the depth to count negative indices from the end, else 0. n >= 64, limit <= 255; first, first+limit and wrap fit an int32, and with uint8 first+limit <= 256.",
+	},
+	{
+		Name: "text", Tiers: every,
+		Params: "classes, text unsafe.Pointer, n int, table unsafe.Pointer, limit int", Result: "misses int",
+		Doc: "sets the byte classes[i] to the class that the textTable at table has for text[i] where that is below limit, and to 255 elsewhere, and counts the latter. n >= 64, limit <= 255. classes may be text.",
+	},
+	{
+		Name: "null", Tiers: every,
+		Params: "classes, words unsafe.Pointer, n int", Result: "nulls int",
+		Doc: "sets the byte classes[i] to 255 where bit i of words is not set, and counts them. n is a multiple of 64 and not 0.",
+	},
+	{
+		Name: "rows", Keys: widths, Tiers: every, Table: "rowTable(%d, width, depth)",
+		Params: "dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer",
+		Doc:    "writes rows of depth cells: on where the byte classes[r] is the cell's place in row r, off elsewhere. rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.",
+	},
+	{
+		Name: "rowsMiss", Keys: widths, Tiers: every, Table: "rowTable(%d, width, depth)",
+		Params: "dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer",
+		Doc:    "is rows, and the cells of a row whose class is 255 are miss. rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.",
+	},
+	{
+		Name: "planes", Keys: widths, Tiers: every,
+		Params: "dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer",
+		Doc: "writes blocks, stride bytes apart, of count runs of n cells, plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is p and off elsewhere. " +
+			"n >= 64, 1 <= count <= 255, blocks >= 1.",
+	},
+	{
+		Name: "planesMiss", Keys: widths, Tiers: every,
+		Params: "dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer",
+		Doc:    "is planes, and a cell whose class is 255 is miss. n >= 64, 1 <= count <= 255, blocks >= 1.",
+	},
+	{
+		Name: "planesStream", Keys: widths, Tiers: []string{AVX2},
+		Params: "dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer",
+		Doc: "is planes by non-temporal stores: dst, stride and plane are multiples of 64 bytes, n of 64. " +
+			"streamEnd has to follow before another goroutine may look. 1 <= count <= 255, blocks >= 1.",
+	},
+	{
+		Name: "bitPlanes", Tiers: every,
+		Params: "dst unsafe.Pointer, plane int, classes unsafe.Pointer, n, count int",
+		Doc:    "writes count runs of n bits, plane bytes apart: in run p, 1 where the byte classes[i] is p. n is a multiple of 64 and not 0, 1 <= count <= 255.",
+	},
+	{
+		Name: "marks", Tiers: every,
+		Params: "words unsafe.Pointer, plane int, classes unsafe.Pointer, n, first, count int",
+		Doc: "sets, in each of count planes of n words, plane bytes apart, bit classes[i]+first of word i; plane p has the bits from 64*p on, and a bit behind the last plane is none. " +
+			"Where first is not 0 the words of the first plane keep the bits that they have; all others are written anew. n is a multiple of 8 and not 0, first < 64.",
+	},
+	{
+		Name: "setMarks", Tiers: []string{AVX512, AVX2},
+		Params: "words unsafe.Pointer, plane int, classes unsafe.Pointer, rows, k, count int",
+		Doc: "writes, in each of count planes of rows words, plane bytes apart, the bits of a row's k classes: bit c%64 of plane c/64 is set for each byte c of classes[r*k:][:k]; a bit behind the last plane is none. " +
+			"rows and count are not 0, k >= 8.",
+	},
+	{
+		Name: "cells", Keys: widths, Tiers: every,
+		Params: "dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer",
+		Doc: "writes rows of cells, stride bytes apart: on where bit c%64 of the word at words+r*next+c/64*plane is set and off elsewhere. " +
+			"It stores whole vectors, in the order of rows: less than 64 bytes behind each row. rows and cells are not 0.",
+	},
+	{
+		Name: "hits", Keys: narrow, Tiers: every,
+		Params: "words, cells unsafe.Pointer, n int, v unsafe.Pointer", Result: "neither int",
+		Doc: "sets bit i of words to whether cells[i] is on, and the bits behind n in the last word to 0. It returns 0 if every cell is on or off, and another number if not. n >= 64.",
+	},
+	{
+		Name: "collect", Keys: narrow, Tiers: every,
+		Params: "lanes, cells unsafe.Pointer, plane, n, first, count int, v unsafe.Pointer", Result: "hits int",
+		Doc: "reads count runs of n cells, plane bytes apart: where run p is on, lanes[i], of a cell's width, becomes first+p. It returns how many cells are on, or -1 if one is neither on nor off. n >= 64.",
+	},
+	{
+		Name: "changes", Keys: narrow, Tiers: every,
+		Params: "words, prev, next unsafe.Pointer, n, depth int",
+		Doc: "sets bit i of words to whether the integers prev[i] and next[i] differ or next[i], unsigned, is depth or more, and the bits behind n in the last word to 0. " +
+			"depth is at most what the width holds. n >= 64.",
+	},
+	{
+		Name: "fillPattern", Tiers: every,
+		Params: "dst unsafe.Pointer, n int, lo, hi uint64",
+		Doc:    "writes the 16-byte pattern lo, hi over the n >= 64 bytes from dst.",
+	},
+	{
+		Name: "fillString", Tiers: []string{Baseline},
+		Params: "dst unsafe.Pointer, n int, pattern uint64",
+		Doc:    "writes the 8-byte pattern over the n >= 64 bytes from dst by string stores, which do not read what they replace.",
+	},
+	{
+		Name: "stream", Tiers: []string{AVX2},
+		Params: "dst, src unsafe.Pointer, lines int",
+		Doc:    "copies cache lines by non-temporal stores. dst starts a line; lines is not 0. streamEnd has to follow before another goroutine may look.",
+	},
+	{
+		Name: "streamEnd", Tiers: []string{Baseline},
+		Doc: "orders non-temporal stores before all later stores.",
+	},
+}
+
+// Kernel returns the name of a family's kernel.
+func (f *Family) Kernel(k Key, tier string) string { return f.Name + k.Suffix + tier }
+
+// On returns those of some tiers that the family has kernels of.
+func (f *Family) On(tiers ...string) (on []string) {
+	for _, t := range tiers {
+		for _, has := range f.Tiers {
+			if t == has {
+				on = append(on, t)
+			}
+		}
+	}
+	return on
+}
+
+// EachKey returns the keys, or the one of a family that has none.
+func (f *Family) EachKey() []Key {
+	if len(f.Keys) == 0 {
+		return []Key{{}}
+	}
+	return f.Keys
+}
+
+// Args returns the names of the parameters, as a call lists them.
+func (f *Family) Args() string {
+	var names []string
+	for _, p := range strings.Split(f.Params, ", ") {
+		name, _, _ := strings.Cut(p, " ")
+		names = append(names, name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Stub returns parameters and results of a kernel.
+func (f *Family) Stub(tier string) string {
+	with := *f
+	if f.Table != "" && tier != NEON {
+		with.Params += ", table unsafe.Pointer"
+	}
+	return with.Signature()
+}
+
+// Bytes returns the width of a vector of a tier.
+func Bytes(tier string) int { return map[string]int{AVX512: 64, AVX2: 32, NEON: 16}[tier] }
+
+// Signature returns parameters and results of the function that dispatches.
+func (f *Family) Signature() string {
+	if f.Result == "" {
+		return "(" + f.Params + ")"
+	}
+	return fmt.Sprintf("(%s) (%s)", f.Params, f.Result)
+}
+
+// Find returns the family of that name.
+func Find(name string) *Family {
+	for i := range Families {
+		if Families[i].Name == name {
+			return &Families[i]
+		}
+	}
+	panic("the manifest has no family " + name)
+}

@@ -1,0 +1,253 @@
+package onehot
+
+import (
+	"encoding/binary"
+	"math"
+	"unsafe"
+)
+
+// This file says in plain Go what each family of kernels does. It is what they
+// are tested against one by one, and what stands in their place on a path that
+// has none. Nothing here is fast.
+
+// none is the class of an index that has none, where classes are bytes.
+const none = math.MaxUint8
+
+// The values of an encoding, as kernels read them.
+type values struct {
+	on, off, miss element
+}
+
+// putCell writes the low bytes of an element, of which there are width, as cell i.
+func putCell(dst unsafe.Pointer, width, i int, e *element) {
+	b, order := bytesAt(unsafe.Add(dst, i*width), width), binary.NativeEndian
+	switch width {
+	case 1:
+		b[0] = uint8(e.lo)
+	case 2:
+		order.PutUint16(b, uint16(e.lo))
+	case 4:
+		order.PutUint32(b, uint32(e.lo))
+	case 8:
+		order.PutUint64(b, e.lo)
+	default:
+		order.PutUint64(b, e.lo)
+		order.PutUint64(b[8:], e.hi)
+	}
+}
+
+// getCell reads cell i.
+func getCell(src unsafe.Pointer, width, i int) element {
+	return elementFrom(bytesAt(unsafe.Add(src, i*width), width))
+}
+
+// low returns the bits of an element that a cell of that width has.
+func (e element) low(width int) element {
+	if width < 8 {
+		return element{lo: e.lo & (1<<(8*width) - 1)}
+	}
+	return e
+}
+
+func bytesAt(p unsafe.Pointer, n int) []byte   { return unsafe.Slice((*byte)(p), n) }
+func wordsAt(p unsafe.Pointer, n int) []uint64 { return unsafe.Slice((*uint64)(p), n) }
+
+// choose returns on where is holds and off elsewhere.
+func (v *values) choose(is bool) *element {
+	if is {
+		return &v.on
+	}
+	return &v.off
+}
+
+func classesGeneric(typ IndexType, classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int) {
+	out, in := bytesAt(classes, n), input{ptr: indices, len: n, typ: typ}
+	for i := range out {
+		rest := in.from(i)
+		class, ok := rest.class(math.MaxInt32, wrap)
+		if wrap > 0 && class >= int64(wrap) {
+			ok = false
+		}
+		out[i] = none
+		if class -= int64(first); ok && 0 <= class && class < int64(limit) {
+			out[i] = byte(class)
+		} else {
+			misses++
+		}
+	}
+	return misses
+}
+
+func textGeneric(classes, text unsafe.Pointer, n int, table unsafe.Pointer, limit int) (misses int) {
+	out, t := bytesAt(classes, n), (*textTable)(table)
+	for i, b := range bytesAt(text, n) {
+		if out[i] = t.classes[b]; int(out[i]) >= limit {
+			out[i] = none
+			misses++
+		}
+	}
+	return misses
+}
+
+func nullGeneric(classes, words unsafe.Pointer, n int) (nulls int) {
+	valid := wordsAt(words, (n+63)/64)
+	for i, out := 0, bytesAt(classes, n); i < n; i++ {
+		if valid[i/64]>>(i%64)&1 == 0 {
+			out[i] = none
+			nulls++
+		}
+	}
+	return nulls
+}
+
+func rowsGeneric(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
+	for r, class := range bytesAt(classes, rows) {
+		for d := range depth {
+			putCell(dst, width, r*depth+d, (*values)(v).choose(int(class) == d))
+		}
+	}
+}
+
+func rowsMissGeneric(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
+	rowsGeneric(width, dst, classes, rows, depth, v)
+	for r, class := range bytesAt(classes, rows) {
+		for d := 0; class == none && d < depth; d++ {
+			putCell(dst, width, r*depth+d, &(*values)(v).miss)
+		}
+	}
+}
+
+func planesGeneric(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer) {
+	for b := range blocks {
+		for i, class := range bytesAt(unsafe.Add(classes, b*n), n) {
+			for p := range count {
+				putCell(unsafe.Add(dst, b*stride+p*plane), width, i, (*values)(v).choose(int(class) == p))
+			}
+		}
+	}
+}
+
+func planesMissGeneric(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer) {
+	planesGeneric(width, dst, stride, plane, classes, blocks, n, count, v)
+	for b := range blocks {
+		for i, class := range bytesAt(unsafe.Add(classes, b*n), n) {
+			for p := 0; class == none && p < count; p++ {
+				putCell(unsafe.Add(dst, b*stride+p*plane), width, i, &(*values)(v).miss)
+			}
+		}
+	}
+}
+
+func planesStreamGeneric(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer) {
+	planesGeneric(width, dst, stride, plane, classes, blocks, n, count, v)
+}
+
+func bitPlanesGeneric(dst unsafe.Pointer, plane int, classes unsafe.Pointer, n, count int) {
+	for p := range count {
+		words := wordsAt(unsafe.Add(dst, p*plane), n/64)
+		clear(words)
+		for i, class := range bytesAt(classes, n) {
+			if int(class) == p {
+				words[i/64] |= 1 << (i % 64)
+			}
+		}
+	}
+}
+
+func marksGeneric(words unsafe.Pointer, plane int, classes unsafe.Pointer, n, first, count int) {
+	for p := range count {
+		out := wordsAt(unsafe.Add(words, p*plane), n)
+		if p > 0 || first == 0 {
+			clear(out)
+		}
+		for i, class := range bytesAt(classes, n) {
+			if bit := int(class) + first; bit/64 == p {
+				out[i] |= 1 << (bit % 64)
+			}
+		}
+	}
+}
+
+func setMarksGeneric(words unsafe.Pointer, plane int, classes unsafe.Pointer, rows, k, count int) {
+	for p := range count {
+		out := wordsAt(unsafe.Add(words, p*plane), rows)
+		clear(out)
+		for i, class := range bytesAt(classes, rows*k) {
+			if int(class)/64 == p {
+				out[i/k] |= 1 << (class % 64)
+			}
+		}
+	}
+}
+
+func cellsGeneric(width int, dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer) {
+	for r := range rows {
+		for c := range cells {
+			word := *(*uint64)(unsafe.Add(words, r*next+c/64*plane))
+			putCell(unsafe.Add(dst, r*stride), width, c, (*values)(v).choose(word>>(c%64)&1 == 1))
+		}
+	}
+}
+
+func hitsGeneric(width int, words, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int) {
+	out := wordsAt(words, (n+63)/64)
+	clear(out)
+	for i := range n {
+		switch getCell(cells, width, i) {
+		case (*values)(v).on.low(width):
+			out[i/64] |= 1 << (i % 64)
+		case (*values)(v).off.low(width):
+		default:
+			neither++
+		}
+	}
+	return neither
+}
+
+func collectGeneric(width int, lanes, cells unsafe.Pointer, plane, n, first, count int, v unsafe.Pointer) (hits int) {
+	neither := false
+	for p := range count {
+		run := unsafe.Add(cells, p*plane)
+		for i := range n {
+			switch getCell(run, width, i) {
+			case (*values)(v).on.low(width):
+				putCell(lanes, width, i, &element{lo: uint64(first + p)})
+				hits++
+			case (*values)(v).off.low(width):
+			default:
+				neither = true
+			}
+		}
+	}
+	if neither {
+		return -1
+	}
+	return hits
+}
+
+func changesGeneric(width int, words, prev, next unsafe.Pointer, n, depth int) {
+	out := wordsAt(words, (n+63)/64)
+	clear(out)
+	for i := range n {
+		if x := getCell(next, width, i); getCell(prev, width, i) != x || x.lo >= uint64(depth) {
+			out[i/64] |= 1 << (i % 64)
+		}
+	}
+}
+
+func fillPatternGeneric(dst unsafe.Pointer, n int, lo, hi uint64) {
+	pattern := element{lo, hi}
+	for i := range bytesAt(dst, n) {
+		bytesAt(dst, n)[i] = bytesAt(unsafe.Pointer(&pattern), 16)[i%16]
+	}
+}
+
+func fillStringGeneric(dst unsafe.Pointer, n int, pattern uint64) {
+	fillPatternGeneric(dst, n, pattern, pattern)
+}
+
+func streamGeneric(dst, src unsafe.Pointer, lines int) {
+	copy(bytesAt(dst, lines*lineBytes), bytesAt(src, lines*lineBytes))
+}
+
+func streamEndGeneric() {}
