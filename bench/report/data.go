@@ -9,13 +9,15 @@ import (
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
+
+	"github.com/go-onehot/onehot/bench/internal/figures"
 )
 
 // These path values are yardsticks; every other one is a path of the library or a peer.
 const (
-	pathClear = "clear"
-	pathLimit = "limit"
-	pathGo    = "go"
+	pathClear = figures.Clear
+	pathLimit = figures.Limit
+	pathGo    = figures.Go
 )
 
 // pathGeneric is the path without vectors.
@@ -82,7 +84,7 @@ func read(in io.Reader, name string) (*data, error) {
 			if a := (answer{f[1], f[2], f[3], f[4]}); !slices.Contains(d.answers, a) {
 				d.answers = append(d.answers, a)
 			}
-		case strings.HasPrefix(line, "FAIL"), strings.HasPrefix(line, "--- FAIL"), strings.HasPrefix(line, "panic:"):
+		case figures.Failed(line):
 			return nil, fmt.Errorf("%s: the benchmarks failed: %s", name, line)
 		default:
 			results.WriteString(line)
@@ -209,15 +211,7 @@ func (d *data) why(workload, peer string) string {
 
 // speed is the median of a path's repetitions in GB/s, NaN if there are none.
 func (r *row) speed(path string) float64 {
-	return median(r.speeds[path])
-}
-
-func median(v []float64) float64 {
-	s := slices.Sorted(slices.Values(v))
-	if len(s) == 0 {
-		return math.NaN()
-	}
-	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
+	return figures.Median(r.speeds[path])
 }
 
 // repetitions is how often a series was measured, at the least and at the most.
@@ -237,24 +231,9 @@ func (d *data) spread() (middle, most float64) {
 	var all []float64
 	for _, r := range d.rows {
 		for _, s := range r.speeds {
-			all = append(all, (slices.Max(s)-slices.Min(s))/median(s))
+			all = append(all, (slices.Max(s)-slices.Min(s))/figures.Median(s))
 		}
 	}
 	slices.Sort(all)
-	return median(all), all[len(all)*9/10]
-}
-
-// geomean leaves out what is no number.
-func geomean(v []float64) float64 {
-	sum, n := 0.0, 0
-	for _, x := range v {
-		if x > 0 && !math.IsInf(x, 0) {
-			sum += math.Log(x)
-			n++
-		}
-	}
-	if n == 0 {
-		return math.NaN()
-	}
-	return math.Exp(sum / float64(n))
+	return figures.Median(all), all[len(all)*9/10]
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-onehot/onehot/bench/internal/figures"
 )
 
 // The README shows the report's first section between these two lines, and no other figure.
@@ -82,10 +84,10 @@ func (d *data) evenness(own []string) (g grid) {
 }
 
 // digest is a line of the summary: the mean of each path's figures, and beside it the least and the most.
-func digest(name string, own []string, figures func(path string) []float64) []string {
+func digest(name string, own []string, measured func(path string) []float64) []string {
 	line, workloads := []string{name, ""}, 0
 	for _, path := range own {
-		all := figures(path)
+		all := measured(path)
 		workloads = max(workloads, len(all))
 		switch len(all) {
 		case 0:
@@ -93,7 +95,7 @@ func digest(name string, own []string, figures func(path string) []float64) []st
 		case 1:
 			line = append(line, number(all[0]))
 		default:
-			line = append(line, fmt.Sprintf("%s (%s … %s)", number(geomean(all)), number(slices.Min(all)), number(slices.Max(all))))
+			line = append(line, fmt.Sprintf("%s (%s … %s)", number(figures.Geomean(all)), number(slices.Min(all)), number(slices.Max(all))))
 		}
 	}
 	line[1] = strconv.Itoa(workloads)
@@ -103,7 +105,11 @@ func digest(name string, own []string, figures func(path string) []float64) []st
 // where names the machine in a line.
 func (d *data) where() string {
 	c := d.config
-	return fmt.Sprintf("%s, %s CPUs, %s/%s, %s, commit %s", c["cpu"], c["cpus"], c["goos"], c["goarch"], c["goversion"], c["commit"])
+	name := c["processor"]
+	if name == "" {
+		name = c["cpu"]
+	}
+	return fmt.Sprintf("%s, %s CPUs, %s/%s, %s, commit %s", name, c["cpus"], c["goos"], c["goarch"], c["goversion"], c["commit"])
 }
 
 // inReadme puts the summary between the marks of a README.
