@@ -24,12 +24,15 @@ const (
 const pathGeneric = "generic"
 
 // functionPeers is the benchmark that other libraries take part in, functionEncode that of the same workloads on every path, and
-// functionSweep the one that walks over depths, and functionAlignment the one that shifts the output.
+// functionSweep the one that walks over depths, functionRing the same in rotation, functionSmall and functionOneRow those of calls that write little, and functionAlignment the one that shifts the output.
 const (
 	functionEncode    = "Encode"
 	functionPeers     = "Peers"
 	functionSweep     = "Sweep"
+	functionRing      = "SweepRing"
 	functionAlignment = "Alignment"
+	functionSmall     = "Small"
+	functionOneRow    = "OneRow"
 )
 
 // data is what a run of the benchmarks left behind.
@@ -141,7 +144,7 @@ func (d *data) add(r *benchfmt.Result) error {
 		return fmt.Errorf("%s: no path or no speed", r.Name)
 	}
 	row := d.row(string(base), strings.Join(workload, "/"))
-	if _, _, ok := sweepPoint(row.workload); row.function == functionSweep && !ok {
+	if _, _, ok := sweepPoint(row.workload); (row.function == functionSweep || row.function == functionRing) && !ok {
 		return fmt.Errorf("%s: no depth", r.Name)
 	}
 	if len(row.paths) == 0 {
@@ -177,7 +180,7 @@ func (d *data) of(function string) (rows []*row) {
 
 // calls are the benchmarks of named workloads, each of one call, in order of appearance: those without a section of their own.
 func (d *data) calls() (all []string) {
-	own := []string{functionSweep, functionAlignment, functionPeers}
+	own := []string{functionSweep, functionRing, functionAlignment, functionPeers}
 	for _, r := range d.rows {
 		if !slices.Contains(all, r.function) && !slices.Contains(own, r.function) {
 			all = append(all, r.function)

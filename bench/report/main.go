@@ -63,7 +63,7 @@ func write(file, dir, readme string) error {
 	if err != nil {
 		return err
 	}
-	content, err := inReadme(old, d.summary())
+	content, err := inReadme(old, d.brief())
 	if err != nil {
 		return err
 	}

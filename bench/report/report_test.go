@@ -34,6 +34,12 @@ BenchmarkAlignment/rows_of_2/shift=1/path=avx2-2  	    1000	     30000 ns/op	 20
 BenchmarkAlignment/rows_of_2/shift=32/path=avx2-2  	    1000	     30000 ns/op	 4000.00 MB/s
 BenchmarkAlignment/planes,_64_MiB/shift=1/path=avx2-2  	    1000	     30000 ns/op	 2000.00 MB/s
 BenchmarkAlignment/planes,_64_MiB/shift=1/path=generic-2  	    1000	     30000 ns/op	 1000.00 MB/s
+BenchmarkSweepRing/u8/f32/depth=4/path=avx2-2  	    1000	     30000 ns/op	 5000.00 MB/s
+BenchmarkSweepRing/u8/f32/depth=4/path=go-2  	    1000	     30000 ns/op	 4000.00 MB/s
+BenchmarkSmall/Encode/8x10/path=avx2-2  	    1000	     40.00 ns/op	 8000.00 MB/s
+BenchmarkSmall/Encode/8x10/path=go-2  	    1000	     10.00 ns/op	 32000.00 MB/s
+BenchmarkSmall/Encode/64x10/path=avx2-2  	    1000	     100.0 ns/op	 25600.00 MB/s
+BenchmarkSmall/Encode/64x10/path=go-2  	    1000	     50.00 ns/op	 51200.00 MB/s
 onnxruntime: 9.9.9
 # left out		torch	error: no interpreter
 BenchmarkPeers/a/b/path=avx2-2         	    1000	     30000 ns/op	 60000.00 MB/s
@@ -152,6 +158,12 @@ func TestSummary(t *testing.T) {
 		"| Encode / careful Go | 1 | 4.00 | 0.40 |",
 		"| Encode / ONNX Runtime | 2 | 19.0 (12.0 … 30.0) | 2.00 |",
 		"| Encode / gomlx | 1 | 60.0 | |",
+		"| Least over depths / best, hot | 3 | 0.44 (0.25 … 1.00) | 1.00 |",
+		"| Least of careful Go over depths, hot | 1 | 0.75 | 1.00 |",
+		"| Least of careful Go over depths, in rotation | 1 | 1.25 | |",
+		"| Small calls / careful Go | 2 | 0.35 (0.25 … 0.50) | |",
+		"| Small calls below 1 KiB, most ns beyond careful Go | 1 | 30.0 | |",
+		"| Small calls from 1 KiB on, least / careful Go | 1 | 0.50 | |",
 		"| Largest step over depth | 2 | 3.46 (3.00 … 4.00) | |",
 		"| Least / most over alignments | 2 | 0.71 (0.50 … 1.00) | 1.00 |",
 	)
@@ -238,7 +250,7 @@ func TestCommittedFilesAreFresh(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if all[readme], err = inReadme(old, d.summary()); err != nil {
+	if all[readme], err = inReadme(old, d.brief()); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range all {
@@ -265,7 +277,7 @@ func TestWrite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "a\n" + figuresStart + "\n" + strings.TrimSpace(committed(t).summary()) + "\n\n" + figuresEnd + "b\n"
+	want := "a\n" + figuresStart + "\n" + strings.TrimSpace(committed(t).brief()) + "\n\n" + figuresEnd + "b\n"
 	if string(got) != want {
 		t.Errorf("the README is\n%s", got)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/go-onehot/onehot/bench/internal/figures"
 )
 
-// The README shows the report's first section between these two lines, and no other figure.
+// The README shows some lines of the report's first section between these two lines, and no other figure.
 const (
 	figuresStart = "<!-- figures: written by make pictures -->\n"
 	figuresEnd   = "<!-- end of figures -->\n"
@@ -24,7 +24,7 @@ func (d *data) summary() string {
 	g := grid{append([]string{"call / yardstick", "workloads"}, own...)}
 	g = append(g, against("Encode / zeroing the bytes", encode, own, (*row).speed, pathLimit))
 	for _, function := range d.calls() {
-		name := strings.Replace(function, "OneRow", "Encode, one row", 1) + " / careful Go"
+		name := strings.NewReplacer("OneRow", "Encode, one row", functionSmall, "Small calls").Replace(function) + " / careful Go"
 		g = append(g, against(name, d.of(function), own, (*row).speed, pathGo))
 	}
 	for _, peer := range paths(peers, append([]string{pathClear, pathGo, "naive"}, own...)...) {
@@ -40,6 +40,31 @@ func (d *data) summary() string {
 		text += verdict(peers, paths(peers)[0])
 	}
 	return text
+}
+
+// brief is what the README has of the summary.
+func (d *data) brief() string {
+	own, encode, peers := d.own(), d.of(functionEncode), d.of(functionPeers)
+	g := grid{append([]string{"call / yardstick", "workloads"}, own...)}
+	add := func(name string, rows []*row, speed func(*row, string) float64, other string) {
+		if len(rows) > 0 {
+			g = append(g, against(name, rows, own, speed, other))
+		}
+	}
+	var others []*row
+	for _, function := range d.calls() {
+		if function != functionEncode && function != functionOneRow && function != functionSmall {
+			others = append(others, d.of(function)...)
+		}
+	}
+	add("Encode / zeroing the bytes", encode, (*row).speed, pathLimit)
+	add("Encode / careful Go", encode, (*row).speed, pathGo)
+	add("Every other call / careful Go", others, (*row).speed, pathGo)
+	add("Small calls / careful Go", d.of(functionSmall), (*row).speed, pathGo)
+	if slices.Contains(paths(peers), "onnxruntime") {
+		add("Encode / ONNX Runtime", peers, d.ownSpeed, "onnxruntime")
+	}
+	return d.where() + ". Each figure is the geometric mean over the workloads, and\nbeside it stand the least and the most.\n\n" + g.String()
 }
 
 // own are the library's paths, the best one first.
@@ -77,10 +102,53 @@ func (d *data) evenness(own []string) (g grid) {
 			return largestSteps(sweep, path)
 		}))
 	}
+	for _, way := range []struct{ function, name string }{{functionSweep, "hot"}, {functionRing, "in rotation"}} {
+		rows := d.of(way.function)
+		if len(sweptTypes(rows)) == 0 {
+			continue
+		}
+		if way.function == functionSweep {
+			g = append(g, digest("Least over depths / best, hot", own, func(path string) []float64 { return leastOverBest(rows, path) }))
+		}
+		g = append(g, digest("Least of careful Go over depths, "+way.name, own, func(path string) []float64 { return leastOverGo(rows, path) }))
+	}
+	g = append(g, smallCalls(d.of(functionSmall), own)...)
 	if rows := d.of(functionAlignment); len(rows) > 0 {
 		g = append(g, digest("Least / most over alignments", own, func(path string) []float64 { return leastOverMost(rows, path) }))
 	}
 	return g
+}
+
+// kib is the output, in bytes, below which a small call is held against the loop by its nanoseconds, and from which on by its speed.
+const kib = 1 << 10
+
+// smallCalls are the two lines on the worst of them.
+func smallCalls(rows []*row, own []string) (g grid) {
+	if len(rows) == 0 {
+		return nil
+	}
+	excess, least := []string{"Small calls below 1 KiB, most ns beyond careful Go", ""}, []string{"Small calls from 1 KiB on, least / careful Go", ""}
+	var below, above int // of the path that was measured on most
+	for _, path := range own {
+		most, lowest := math.Inf(-1), math.Inf(1)
+		small, larger := 0, 0
+		for _, r := range rows {
+			call, loop := r.speed(path), r.speed(pathGo)
+			switch {
+			case math.IsNaN(call / loop):
+			case r.bytes < kib:
+				small++
+				most = max(most, r.bytes/call-r.bytes/loop) // GB/s are bytes per nanosecond
+			default:
+				larger++
+				lowest = min(lowest, call/loop)
+			}
+		}
+		below, above = max(below, small), max(above, larger)
+		excess, least = append(excess, number(most)), append(least, number(lowest))
+	}
+	excess[1], least[1] = strconv.Itoa(below), strconv.Itoa(above)
+	return grid{excess, least}
 }
 
 // digest is a line of the summary: the mean of each path's figures, and beside it the least and the most.
