@@ -7,6 +7,7 @@ FUZZTIME  ?= 2000000x
 TABLE      = .bin/table
 REPORT     = .bin/report
 FIGURES    = bench/report
+DATA      ?= $(sort $(wildcard $(FIGURES)/*.txt))
 
 .PHONY: test bench small sweep peers report pictures check fuzz faults asm cost table
 
@@ -35,16 +36,17 @@ peers: $(REPORT)
 	@COUNT=$(COUNT) BENCHTIME=$(BENCHTIME) $(FIGURES)/measure peers > .bin/peers.txt
 	@$(REPORT) -peers < .bin/peers.txt
 
-# Measures everything in rounds, keeps the output as one file, and draws from it.
+# Measures everything in rounds, keeps the output as one file a processor (zen4.txt), and draws from it. DATA
+# says whose figures come first and whose beside them.
 report: COUNT = 5
-report: $(REPORT)
+report: $(REPORT) table
 	COUNT=$(COUNT) BENCHTIME=$(BENCHTIME) $(FIGURES)/measure > .bin/data.txt
-	cp .bin/data.txt $(FIGURES)/data.txt
+	cp .bin/data.txt $(FIGURES)/$$($(TABLE) -processor | sed 's/ (.*//; s/[^A-Za-z0-9]//g' | tr A-Z a-z).txt
 	$(MAKE) pictures
 
 # The report, its pictures and the figures of the README again, from the file that is there.
 pictures: $(REPORT)
-	$(REPORT) -data $(FIGURES)/data.txt -dir $(FIGURES) -readme README.md
+	$(REPORT) -data "$(DATA)" -dir $(FIGURES) -readme README.md
 
 .PHONY: $(REPORT)
 $(REPORT):

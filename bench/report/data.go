@@ -41,6 +41,7 @@ type data struct {
 	rows    []*row
 	absent  []remark // whole peers, or single works of one
 	answers []answer // to the probes
+	beside  []*data  // of other machines
 }
 
 // A row is one workload of one benchmark: all speeds seen, by path.

@@ -187,6 +187,20 @@ func TestReadmeHasNoOtherFigures(t *testing.T) {
 	}
 }
 
+// Other machines stand beside the first, with what was measured on them.
+func TestMachines(t *testing.T) {
+	d := parsed(t, sample)
+	if d.machines() != "" {
+		t.Error("one machine stands beside itself")
+	}
+	d.beside = []*data{parsed(t, "processor: Zen 9 (family 99 model 1)\nBenchmarkEncode/a/path=avx512-2 10 5 ns/op 8 MB/s\nBenchmarkEncode/a/path=go-2 10 5 ns/op 2 MB/s\n")}
+	has(t, d.report("sample"),
+		"| call / yardstick | some machine, avx2 | Zen 9 (family 99 model 1), avx512 |",
+		"| Encode / careful Go | 4.00 | 4.00 |",
+		"| Encode / ONNX Runtime | 19.0 (12.0 … 30.0) | |",
+	)
+}
+
 func TestSpread(t *testing.T) {
 	var in strings.Builder
 	for _, speed := range []int{80, 20, 40} {
@@ -241,7 +255,7 @@ func TestNumbers(t *testing.T) {
 // What is committed is what the committed data gives, byte for byte.
 func TestCommittedFilesAreFresh(t *testing.T) {
 	d := committed(t)
-	all, err := d.render("data.txt")
+	all, err := d.render(filepath.Base(measured(t)[0]))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +273,7 @@ func TestCommittedFilesAreFresh(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(got, want) {
-			t.Errorf("%s is not what data.txt gives: run make pictures", name)
+			t.Errorf("%s is not what the data give: run make pictures", name)
 		}
 	}
 }
@@ -270,7 +284,7 @@ func TestWrite(t *testing.T) {
 	if err := os.WriteFile(readme, []byte("a\n"+figuresStart+"old\n"+figuresEnd+"b\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := write("data.txt", dir, readme); err != nil {
+	if err := write(measured(t), dir, readme); err != nil {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(readme)
@@ -286,10 +300,10 @@ func TestWrite(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := write("no such file", dir, ""); err == nil {
+	if err := write([]string{"no such file"}, dir, ""); err == nil {
 		t.Error("a missing file is no error")
 	}
-	if err := write("data.txt", dir, filepath.Join(dir, "REPORT.md")); err == nil {
+	if err := write(measured(t), dir, filepath.Join(dir, "REPORT.md")); err == nil {
 		t.Error("a README without marks is no error")
 	}
 }
@@ -344,14 +358,19 @@ func contains(t *testing.T, picture []byte, label string) {
 	}
 }
 
+// measured are the files of data that are committed, in make's order.
+func measured(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob("*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no data", err)
+	}
+	return files
+}
+
 func committed(t *testing.T) *data {
 	t.Helper()
-	in, err := os.Open("data.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	d, err := read(in, "data.txt")
+	d, err := loadAll(measured(t))
 	if err != nil {
 		t.Fatal(err)
 	}

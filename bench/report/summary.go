@@ -44,6 +44,40 @@ func (d *data) summary() string {
 
 // brief is what the README has of the summary.
 func (d *data) brief() string {
+	return d.where() + ". Each figure is the geometric mean over the workloads, and\nbeside it stand the least and the most.\n\n" + d.briefly().String()
+}
+
+// machines are the brief figures of each machine's best path, side by side, "" if there is only one.
+func (d *data) machines() string {
+	if len(d.beside) == 0 {
+		return ""
+	}
+	g := grid{{"call / yardstick"}}
+	for _, m := range append([]*data{d}, d.beside...) {
+		lines := m.briefly()
+		g[0] = append(g[0], m.processor()+", "+lines[0][2])
+		for _, line := range lines[1:] {
+			i := slices.IndexFunc(g, func(old []string) bool { return old[0] == line[0] })
+			if i < 0 {
+				i = len(g)
+				g = append(g, []string{line[0]})
+			}
+			for len(g[i]) < len(g[0])-1 { // machines on which that was not measured
+				g[i] = append(g[i], "")
+			}
+			g[i] = append(g[i], line[2])
+		}
+	}
+	for i := range g {
+		for len(g[i]) < len(g[0]) {
+			g[i] = append(g[i], "")
+		}
+	}
+	return "\n## Machines\n\n" + g.String()
+}
+
+// briefly is the grid of brief.
+func (d *data) briefly() grid {
 	own, encode, peers := d.own(), d.of(functionEncode), d.of(functionPeers)
 	g := grid{append([]string{"call / yardstick", "workloads"}, own...)}
 	add := func(name string, rows []*row, speed func(*row, string) float64, other string) {
@@ -64,7 +98,7 @@ func (d *data) brief() string {
 	if slices.Contains(paths(peers), "onnxruntime") {
 		add("Encode / ONNX Runtime", peers, d.ownSpeed, "onnxruntime")
 	}
-	return d.where() + ". Each figure is the geometric mean over the workloads, and\nbeside it stand the least and the most.\n\n" + g.String()
+	return g
 }
 
 // own are the library's paths, the best one first.
@@ -173,11 +207,15 @@ func digest(name string, own []string, measured func(path string) []float64) []s
 // where names the machine in a line.
 func (d *data) where() string {
 	c := d.config
-	name := c["processor"]
-	if name == "" {
-		name = c["cpu"]
+	return fmt.Sprintf("%s, %s CPUs, %s/%s, %s, commit %s", d.processor(), c["cpus"], c["goos"], c["goarch"], c["goversion"], c["commit"])
+}
+
+// processor is named by family and model where the data says.
+func (d *data) processor() string {
+	if name := d.config["processor"]; name != "" {
+		return name
 	}
-	return fmt.Sprintf("%s, %s CPUs, %s/%s, %s, commit %s", name, c["cpus"], c["goos"], c["goarch"], c["goversion"], c["commit"])
+	return d.config["cpu"]
 }
 
 // inReadme puts the summary between the marks of a README.
