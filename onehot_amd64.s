@@ -623,7 +623,7 @@ walked:
 TEXT ·textAVX512(SB), NOSPLIT, $0-48
 	// textAVX512 sets the byte classes[i] to the class that the textTable at table
 	// has for text[i] where that is below limit, and to 255 elsewhere, and counts
-	// the latter. n >= 64, limit <= 255. classes may be text.
+	// the latter. n >= 64, limit <= 255.
 	// A vector a round, with AVX2 in a loop over rows of the table. The last round
 	// ends exactly at n, and of its misses those are shifted out that were counted
 	// before.
@@ -724,8 +724,8 @@ walked:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows8AVX512(SB), NOSPLIT, $0-48
 	// rows8AVX512 writes rows of depth cells: on where the byte classes[r] is the
-	// cell's place in row r, off elsewhere. rows >= 64, 2 <= depth <= 128; with
-	// cells of 16 bytes depth <= 64.
+	// cell's place in row r, off elsewhere. A class is below depth, or 255. rows
+	// >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
 	// A loop over blocks, the last of which ends exactly at the last row; in it
 	// one over vectors of bits.
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
@@ -1090,7 +1090,8 @@ GLOBL table2<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss8AVX512(SB), NOSPLIT, $0-48
 	// rowsMiss8AVX512 is rows, and the cells of a row whose class is 255 are miss.
-	// rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
+	// A class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of
+	// 16 bytes depth <= 64.
 	// A loop over blocks, the last of which ends exactly at the last row; in it
 	// one over vectors of bits.
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
@@ -4176,7 +4177,7 @@ walked:
 TEXT ·textAVX2(SB), NOSPLIT, $0-48
 	// textAVX2 sets the byte classes[i] to the class that the textTable at table
 	// has for text[i] where that is below limit, and to 255 elsewhere, and counts
-	// the latter. n >= 64, limit <= 255. classes may be text.
+	// the latter. n >= 64, limit <= 255.
 	// A vector a round, with AVX2 in a loop over rows of the table. The last round
 	// ends exactly at n, and of its misses those are shifted out that were counted
 	// before.
@@ -4308,8 +4309,8 @@ GLOBL table6<>(SB), RODATA|NOPTR, $32
 // Requires: AVX, AVX2
 TEXT ·rows8AVX2(SB), NOSPLIT, $0-48
 	// rows8AVX2 writes rows of depth cells: on where the byte classes[r] is the
-	// cell's place in row r, off elsewhere. rows >= 64, 2 <= depth <= 128; with
-	// cells of 16 bytes depth <= 64.
+	// cell's place in row r, off elsewhere. A class is below depth, or 255. rows
+	// >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
 	// A loop over blocks, the last of which ends exactly at the last row; in it
 	// one over vectors of bits.
 	// AX dst, CX classes, DX rows, BX depth, SI table, Y0 e of the first vector, Y1 row*depth, Y2 units of
@@ -4827,8 +4828,9 @@ GLOBL table8<>(SB), RODATA|NOPTR, $32
 // func rowsMiss8AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rowsMiss8AVX2(SB), NOSPLIT, $0-48
-	// rowsMiss8AVX2 is rows, and the cells of a row whose class is 255 are miss.
-	// rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
+	// rowsMiss8AVX2 is rows, and the cells of a row whose class is 255 are miss. A
+	// class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of
+	// 16 bytes depth <= 64.
 	// A loop over blocks, the last of which ends exactly at the last row; in it
 	// one over vectors of bits.
 	// AX dst, CX classes, DX rows, BX depth, SI table, Y0 e of the first vector, Y1 row*depth, Y2 units of

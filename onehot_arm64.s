@@ -878,7 +878,7 @@ loopDone:
 //
 // textNEON sets the byte classes[i] to the class that the textTable at table
 // has for text[i] where that is below limit, and to 255 elsewhere, and counts
-// the latter. n >= 64, limit <= 255. classes may be text.
+// the latter. n >= 64, limit <= 255.
 //
 // 64 bytes a turn. The last 64 are kept from the beginning, because classes may
 // have taken their place when their turn comes, which steps back to end at the
@@ -1227,8 +1227,8 @@ loop:
 // func rows8NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
 //
 // rows8NEON writes rows of depth cells: on where the byte classes[r] is the
-// cell's place in row r, off elsewhere. rows >= 64, 2 <= depth <= 128; with
-// cells of 16 bytes depth <= 64.
+// cell's place in row r, off elsewhere. A class is below depth, or 255. rows >=
+// 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
 //
 // A block of 16 rows is one vector of classes and depth*1 vectors of dst. In
 // vector j of every block the same lanes belong to the same rows and columns:
@@ -1367,8 +1367,8 @@ done:
 // func rows16NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
 //
 // rows16NEON writes rows of depth cells: on where the byte classes[r] is the
-// cell's place in row r, off elsewhere. rows >= 64, 2 <= depth <= 128; with
-// cells of 16 bytes depth <= 64.
+// cell's place in row r, off elsewhere. A class is below depth, or 255. rows >=
+// 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
 //
 // A block of 16 rows is one vector of classes and depth*2 vectors of dst. In
 // vector j of every block the same lanes belong to the same rows and columns:
@@ -1507,8 +1507,8 @@ done:
 // func rows32NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
 //
 // rows32NEON writes rows of depth cells: on where the byte classes[r] is the
-// cell's place in row r, off elsewhere. rows >= 64, 2 <= depth <= 128; with
-// cells of 16 bytes depth <= 64.
+// cell's place in row r, off elsewhere. A class is below depth, or 255. rows >=
+// 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
 //
 // A block of 16 rows is one vector of classes and depth*4 vectors of dst. In
 // vector j of every block the same lanes belong to the same rows and columns:
@@ -1647,8 +1647,8 @@ done:
 // func rows64NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
 //
 // rows64NEON writes rows of depth cells: on where the byte classes[r] is the
-// cell's place in row r, off elsewhere. rows >= 64, 2 <= depth <= 128; with
-// cells of 16 bytes depth <= 64.
+// cell's place in row r, off elsewhere. A class is below depth, or 255. rows >=
+// 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
 //
 // A block of 16 rows is one vector of classes and depth*8 vectors of dst. In
 // vector j of every block the same lanes belong to the same rows and columns:
@@ -1787,8 +1787,8 @@ done:
 // func rows128NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
 //
 // rows128NEON writes rows of depth cells: on where the byte classes[r] is the
-// cell's place in row r, off elsewhere. rows >= 64, 2 <= depth <= 128; with
-// cells of 16 bytes depth <= 64.
+// cell's place in row r, off elsewhere. A class is below depth, or 255. rows >=
+// 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
 //
 // A block of 16 rows is one vector of classes and depth*16 vectors of dst. In
 // vector j of every block the same lanes belong to the same rows and columns:
@@ -1924,8 +1924,9 @@ done:
 
 // func rowsMiss8NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
 //
-// rowsMiss8NEON is rows, and the cells of a row whose class is 255 are miss.
-// rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
+// rowsMiss8NEON is rows, and the cells of a row whose class is 255 are miss. A
+// class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of 16
+// bytes depth <= 64.
 //
 // A block of 16 rows is one vector of classes and depth*1 vectors of dst. In
 // vector j of every block the same lanes belong to the same rows and columns:
@@ -2078,8 +2079,9 @@ done:
 
 // func rowsMiss16NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
 //
-// rowsMiss16NEON is rows, and the cells of a row whose class is 255 are miss.
-// rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
+// rowsMiss16NEON is rows, and the cells of a row whose class is 255 are miss. A
+// class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of 16
+// bytes depth <= 64.
 //
 // A block of 16 rows is one vector of classes and depth*2 vectors of dst. In
 // vector j of every block the same lanes belong to the same rows and columns:
@@ -2232,8 +2234,9 @@ done:
 
 // func rowsMiss32NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
 //
-// rowsMiss32NEON is rows, and the cells of a row whose class is 255 are miss.
-// rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
+// rowsMiss32NEON is rows, and the cells of a row whose class is 255 are miss. A
+// class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of 16
+// bytes depth <= 64.
 //
 // A block of 16 rows is one vector of classes and depth*4 vectors of dst. In
 // vector j of every block the same lanes belong to the same rows and columns:
@@ -2386,8 +2389,9 @@ done:
 
 // func rowsMiss64NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
 //
-// rowsMiss64NEON is rows, and the cells of a row whose class is 255 are miss.
-// rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
+// rowsMiss64NEON is rows, and the cells of a row whose class is 255 are miss. A
+// class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of 16
+// bytes depth <= 64.
 //
 // A block of 16 rows is one vector of classes and depth*8 vectors of dst. In
 // vector j of every block the same lanes belong to the same rows and columns:
@@ -2541,7 +2545,8 @@ done:
 // func rowsMiss128NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
 //
 // rowsMiss128NEON is rows, and the cells of a row whose class is 255 are miss.
-// rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
+// A class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of
+// 16 bytes depth <= 64.
 //
 // A block of 16 rows is one vector of classes and depth*16 vectors of dst. In
 // vector j of every block the same lanes belong to the same rows and columns:

@@ -142,7 +142,7 @@ func classesF64AVX2(classes, indices unsafe.Pointer, n, first, limit, wrap int) 
 
 // textOf sets the byte classes[i] to the class that the textTable at table has
 // for text[i] where that is below limit, and to 255 elsewhere, and counts the
-// latter. n >= 64, limit <= 255. classes may be text.
+// latter. n >= 64, limit <= 255.
 func textOf(classes, text unsafe.Pointer, n int, table unsafe.Pointer, limit int) (misses int) {
 	switch {
 	case tier.AVX512:
@@ -188,8 +188,8 @@ func nullAVX512(classes, words unsafe.Pointer, n int) (nulls int)
 func nullAVX2(classes, words unsafe.Pointer, n int) (nulls int)
 
 // rowsOf writes rows of depth cells: on where the byte classes[r] is the cell's
-// place in row r, off elsewhere. rows >= 64, 2 <= depth <= 128; with cells of
-// 16 bytes depth <= 64.
+// place in row r, off elsewhere. A class is below depth, or 255. rows >= 64, 2
+// <= depth <= 128; with cells of 16 bytes depth <= 64.
 func rowsOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
 	switch {
 	case tier.AVX512:
@@ -273,8 +273,9 @@ func rows64AVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, 
 //go:noescape
 func rows128AVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
 
-// rowsMissOf is rows, and the cells of a row whose class is 255 are miss. rows
-// >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
+// rowsMissOf is rows, and the cells of a row whose class is 255 are miss. A
+// class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of 16
+// bytes depth <= 64.
 func rowsMissOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
 	switch {
 	case tier.AVX512:

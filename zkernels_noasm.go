@@ -19,7 +19,7 @@ func classesOf(typ IndexType, classes, indices unsafe.Pointer, n, first, limit, 
 
 // textOf sets the byte classes[i] to the class that the textTable at table has
 // for text[i] where that is below limit, and to 255 elsewhere, and counts the
-// latter. n >= 64, limit <= 255. classes may be text.
+// latter. n >= 64, limit <= 255.
 func textOf(classes, text unsafe.Pointer, n int, table unsafe.Pointer, limit int) (misses int) {
 	return textGeneric(classes, text, n, table, limit)
 }
@@ -31,14 +31,15 @@ func nullOf(classes, words unsafe.Pointer, n int) (nulls int) {
 }
 
 // rowsOf writes rows of depth cells: on where the byte classes[r] is the cell's
-// place in row r, off elsewhere. rows >= 64, 2 <= depth <= 128; with cells of
-// 16 bytes depth <= 64.
+// place in row r, off elsewhere. A class is below depth, or 255. rows >= 64, 2
+// <= depth <= 128; with cells of 16 bytes depth <= 64.
 func rowsOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
 	rowsGeneric(width, dst, classes, rows, depth, v)
 }
 
-// rowsMissOf is rows, and the cells of a row whose class is 255 are miss. rows
-// >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
+// rowsMissOf is rows, and the cells of a row whose class is 255 are miss. A
+// class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of 16
+// bytes depth <= 64.
 func rowsMissOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
 	rowsMissGeneric(width, dst, classes, rows, depth, v)
 }
