@@ -64,7 +64,7 @@ faults:
 
 asm:
 	cd asm && go run ./amd64 -out ../onehot_amd64.s -dispatch ../zkernels_amd64.go -noasm ../zkernels_noasm.go
-	cd asm && go run ./arm64 -out ../onehot_arm64.s -stubs ../stubs_arm64.go
+	cd asm && go run ./arm64 -out ../onehot_arm64.s -dispatch ../zkernels_arm64.go
 
 # What the kernels cost, by a model of processors that need not be here.
 cost:

@@ -29,11 +29,15 @@ func BitWords(n int) int {
 // and, on little-endian machines, byte for byte a Boolean buffer of Arrow: both
 // take it as it is.
 //
-// dst needs depth*BitWords(n) words. Errors: [ErrDepth], [ErrValue],
-// [ErrTooLarge], [ErrShort], [ErrOverlap].
+// A null that holds a class sets its bit: the AND of each plane with the words of
+// the validity bitmap takes it out again, or [Recode] does before the call.
 //
-// It reads the indices once for each 255 classes, passes over dst once, and
-// allocates nothing.
+// dst needs depth*BitWords(n) words. With depth 0, or without indices, whatever
+// depth is, nothing is written; with depth 0 every index is a miss. Errors:
+// [ErrDepth], [ErrValue], [ErrTooLarge], [ErrShort], [ErrOverlap].
+//
+// It passes over dst once, reads the indices once or, of many classes, a few
+// times, and allocates nothing.
 func EncodeBits[I Index](dst []uint64, indices []I, depth int, neg Negative) (misses int, err error) {
 	var l layout
 	if err := checkBitPlanes(&l, dst, indices, depth, neg); err != nil {
@@ -46,7 +50,7 @@ func EncodeBits[I Index](dst []uint64, indices []I, depth int, neg Negative) (mi
 	if p := plan.Bits(plan.Here(), len(indices), depth); p.Strategy == plan.BitPlanes {
 		return j.blocks(&p), nil
 	}
-	return bitsGeneric(dst, indices, &l, j.wrap), nil
+	return scatterBits(dst, indices, &l, j.wrap), nil
 }
 
 // ExpandBits is the way back from [EncodeBits]: it writes planes of n cells each,

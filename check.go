@@ -126,7 +126,7 @@ func badSpec(depth, inner, plane, stride int, neg Negative) error {
 	return fmt.Errorf("%w: Negative %d is neither Ignore (0) nor Normalize (1)", ErrValue, neg)
 }
 
-// short tells whether n indices make a plain output of at most shortCells
+// short reports whether n indices make a plain output of at most shortCells
 // elements that fits a dst of that length. The numbers that it accepts are
 // right; those that it refuses may be.
 func (s *Spec[V]) short(n, dst int) bool {
@@ -299,16 +299,6 @@ func checkDecode[I Code, V Value](l *layout, dst []I, src []V, s *Spec[V]) error
 		return fmt.Errorf("%w: src has %d elements, decoding needs %d", ErrShort, len(src), l.need)
 	}
 	return checkOverlap(spanOf(dst), len(dst), spanOf(src[:l.need]))
-}
-
-// largestClass returns the largest class that I holds beside the one value that
-// says that there is none: all bits set, which is -1 in a signed type.
-func largestClass[I Code]() uint64 {
-	none, bits := ^I(0), 8*unsafe.Sizeof(I(0))
-	if none < 0 {
-		return 1<<(bits-1) - 1
-	}
-	return uint64(none) - 1
 }
 
 // check checks what a RawSpec has beyond a Spec, for that many bytes of indices.

@@ -17,20 +17,21 @@ import (
 // s.Stride is the distance of two rows, 0 for the width. dst needs
 // (rows-1)*Stride + width elements.
 //
-// With Ignore, an index of -1 leaves the cells of its column Off: codes that are
-// shifted down by one, in a column whose depth is one less, give treatment
+// With Ignore, an index of -1 leaves the cells of its column Off, or sets them to
+// s.Miss: codes that are shifted down by one, in a column whose depth is one less, give treatment
 // coding, which drops a level. The rows of that level count as misses.
 //
+// A column of depth 0 has no cells, and each of its indices is a miss; with a
+// width of 0 nothing is written. Nulls that hold a class are encoded as that
+// class: [Recode] makes misses of them first, column by column.
+//
 // Errors are those of Encode; a number of columns that is not that of depths,
-// columns of different lengths, a Depth that is not the sum, and an Inner above
-// 1 are [ErrShape].
+// columns of different lengths, a Depth that is not the sum, and an Inner or
+// Plane above 1 are [ErrShape].
 //
 // It reads each column once, passes over dst once, whatever the number of
-// columns, and allocates nothing. Where the path has kernels for it, rows
-// without gaps, of up to 16 KiB, of two columns or more that have up to 96 cells
-// each on average (with NEON 24 bytes), are made from bits, so that an index
-// costs little beside the cells of its row; small tables and other rows are
-// filled, and lit by a store for each index.
+// columns, and allocates nothing. s.Stride is how a row keeps room for other
+// features beside its columns.
 func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spec[V]) (misses int, err error) {
 	var l layout
 	if err := checkColumns(&l, dst, columns, depths, &s); err != nil {
@@ -39,9 +40,10 @@ func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spe
 	var j job
 	j.layout = l
 	set(&j.values, &s)
+	var miss *V
 	if s.Miss != nil {
-		miss := *s.Miss // which may lie in dst
-		s.Miss = &miss
+		bits := *s.Miss // now: it may lie in dst
+		miss = &bits
 	}
 	j.width, j.hasMiss = int(unsafe.Sizeof(s.On)), s.Miss != nil
 	first := 0
@@ -52,8 +54,8 @@ func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spe
 			return misses, nil
 		}
 		l = l.part(l.outer-first, 1)
-		columnsGeneric(dst[first*l.stride:], columns, first, depths, s.On, s.Off, s.Miss, &l, s.Negative)
+		columnsGeneric(dst[first*l.stride:], columns, first, depths, s.On, s.Off, s.Off, &l, s.Negative)
 		return misses, nil
 	}
-	return columnsGeneric(dst, columns, 0, depths, s.On, s.Off, s.Miss, &l, s.Negative), nil
+	return scatterColumns(dst, columns, depths, s.On, s.Off, miss, &l, s.Negative), nil
 }

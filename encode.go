@@ -15,7 +15,7 @@ func (n Negative) wrap(depth int) int {
 	return 0
 }
 
-// isString tells whether V is a string type. The sizes settle it at compile
+// isString reports whether V is a string type. The sizes settle it at compile
 // time for all but the one width that strings share with numbers.
 func isString[V Value]() bool {
 	return unsafe.Sizeof(*new(V)) == unsafe.Sizeof("") && kindOf[V]() == reflect.String
@@ -38,7 +38,7 @@ type job struct {
 
 	dst                       unsafe.Pointer // cell (0, 0, 0)
 	in                        input
-	onText, offText, missText *string // of strings only; no missText without hasMiss
+	onText, offText, missText *string // of strings only
 }
 
 // prepare checks an encoding and sets what a job has of numbers. The pointers
@@ -70,10 +70,21 @@ func set[V Value](v *values, s *Spec[V]) {
 	}
 }
 
-// texts returns On, Off and a Miss if they are strings.
-func (s *Spec[V]) texts() (on, off, miss *string) {
+// values returns On, Off and Miss, which may lie in dst and is read now. They are
+// copied as what they are: of numbers the compiler then knows that nothing they
+// point to reaches the heap, and leaves a Miss on its caller's stack.
+func (s *Spec[V]) values() [3]V {
+	v := [3]V{s.On, s.Off, s.Off}
+	if s.Miss != nil {
+		v[2] = *s.Miss
+	}
+	return v
+}
+
+// textsOf returns values as strings if they are.
+func textsOf[V Value](v *[3]V) (on, off, miss *string) {
 	if isString[V]() {
-		return (*string)(unsafe.Pointer(&s.On)), (*string)(unsafe.Pointer(&s.Off)), (*string)(unsafe.Pointer(s.Miss))
+		return (*string)(unsafe.Pointer(&v[0])), (*string)(unsafe.Pointer(&v[1])), (*string)(unsafe.Pointer(&v[2]))
 	}
 	return nil, nil, nil
 }

@@ -36,9 +36,9 @@ func (l *layout) tileFor(width int) plan.Tile {
 // batch returns the largest tile of at most n indices that lie side by side.
 func (l *layout) batch(n int) plan.Tile {
 	if l.inner < l.pitch || l.inner > n {
-		return plan.Tile{1, min(l.inner, n)}
+		return plan.Tile{Outer: 1, Inner: min(l.inner, n)}
 	}
-	return plan.Tile{n / l.inner, l.inner}
+	return plan.Tile{Outer: n / l.inner, Inner: l.inner}
 }
 
 // tiles walks a layout tile by tile.

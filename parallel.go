@@ -44,11 +44,8 @@ func encodeParallel[V Value, I Index](dst []V, indices []I, s Spec[V], workers i
 		return 0, err
 	}
 	j.dst, j.in = out.ptr, inputOf(indices)
-	if s.Miss != nil {
-		miss := *s.Miss // which may lie in dst
-		s.Miss = &miss
-	}
-	j.onText, j.offText, j.missText = s.texts()
+	values := s.values()
+	j.onText, j.offText, j.missText = textsOf(&values)
 	return j.runParallel(workers), nil
 }
 

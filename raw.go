@@ -56,8 +56,7 @@ type RawSpec struct {
 // OpenVINO OneHot-1 and OneHot-16 for all their types but strings.
 //
 // The null slots of an Arrow buffer hold any bits, which may be a valid class:
-// before the call, overwrite the indices that the validity buffer says are null
-// with one that is a miss.
+// before the call, [Recode] makes indices of which those are misses.
 //
 // Errors are those of Encode; a length of indices that is no multiple of the
 // index size is [ErrShape], an unknown Index or Width, and an On or Off of

@@ -45,7 +45,7 @@ func decodeMarks[I Code, E comparable](dst []I, src []E, on, off E, l *layout) (
 		switch {
 		case !m.hit(width, unsafe.Pointer(&cells[0]), len(cells), onBits, offBits):
 			part := l.part(n, 1)
-			invalid += decodeGeneric(classes, cells, on, off, &part)
+			invalid += decodeCells(classes, cells, on, off, &part)
 		case l.depth <= markChunk:
 			invalid += readShortRows(classes, &m, l.depth)
 		default:
@@ -156,7 +156,7 @@ func decodePlanesIn[Lanes any, I Code, E comparable](dst []I, src []E, on, off E
 	var lanes Lanes
 	width := int(unsafe.Sizeof(on))
 	for t := (tiles{whole: *l}); t.o < l.outer; {
-		t.step = plan.Tile{1, plan.Take(l.inner-t.i, plan.LargeLanes/width, plan.Least)}
+		t.step = plan.Tile{Outer: 1, Inner: plan.Take(l.inner-t.i, plan.LargeLanes/width, plan.Least)}
 		t.next()
 		classes, cells := dst[t.index:][:t.part.inner], src[t.cell:][:t.part.need]
 		lit := 0
@@ -164,7 +164,7 @@ func decodePlanesIn[Lanes any, I Code, E comparable](dst []I, src []E, on, off E
 		if hits == lit {
 			invalid += len(classes) - lit
 		} else {
-			invalid += decodeGeneric(classes, cells, on, off, &t.part)
+			invalid += decodeCells(classes, cells, on, off, &t.part)
 		}
 	}
 	return invalid

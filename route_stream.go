@@ -81,9 +81,9 @@ func streamDirect[E any](j *job, dst []E, on, off E) (misses int) {
 func streamShallow[E any](j *job, dst, scratch []E, on, off E) (misses int) {
 	for t := tilesOf(j.layout, plan.Tile{Outer: len(scratch) / j.depth, Inner: 1}); t.next(); {
 		in := j.in.from(t.index)
-		misses += light(scratch, &in, on, &t.part, j.wrap)
+		misses += scatter(scratch, &in, on, &t.part, j.wrap)
 		streamElements(dst[t.cell:], scratch[:t.part.need])
-		light(scratch, &in, off, &t.part, j.wrap)
+		scatter(scratch, &in, off, &t.part, j.wrap)
 	}
 	return misses
 }

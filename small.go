@@ -12,5 +12,5 @@ func encodeShort[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int
 	for i := range cells {
 		cells[i] = off
 	}
-	return lightEach(cells, indices, on, depth, depth, wrap)
+	return scatterEach(cells, indices, on, depth, depth, wrap)
 }

@@ -225,10 +225,16 @@ func TestMissGapsAndSizes(t *testing.T) {
 			checkLayouts(t, layoutCase{outer: 90, depth: 7, stride: 7 + gap, miss: true, percent: 30, values: k, seed: uint64(k)})
 			checkLayouts(t, layoutCase{outer: 9, depth: 7, inner: 70, stride: 490 + gap, miss: true, percent: 30, values: k, seed: uint64(k)})
 		}
+		for _, depth := range []int{255, 256, 511} { // as many classes as a byte tells apart, and more
+			checkLayouts(t, layoutCase{outer: 1, depth: depth, inner: 200, miss: true, percent: 50})
+			checkLayouts(t, layoutCase{outer: 100, depth: depth, miss: true, percent: 50})
+		}
 		if !testing.Short() {
 			checkLayout[uint8, int32](t, layoutCase{outer: 400_000, depth: 100, miss: true, percent: 1})
 			checkLayout[float32, uint8](t, layoutCase{outer: 1, depth: 20, inner: 600_000, miss: true, percent: 1})
 			checkLayout[float32, int64](t, layoutCase{outer: 9, depth: 1_000_000, miss: true, percent: 40})
+			checkLayout[float32, int64](t, layoutCase{outer: 9, depth: 1_000_000, miss: true, percent: 40, values: 1})
+			checkLayout[uint16, uint16](t, layoutCase{outer: 20_000, depth: 1_000, miss: true, percent: 1, values: 2})
 		}
 	})
 }

@@ -35,7 +35,7 @@ func Encode(m Machine, s *Shape) Plan {
 		}
 		p.Block = max(min(block(n, bytes), most/row)&^(Least-1), Least)
 		return p
-	case s.Inner >= Least && (row < deepPlane || bytes >= streamPlanes(m) && streams(m)):
+	case s.Inner >= Least && (!s.Miss || s.Depth <= Classes) && (row < deepPlane || bytes >= streamPlanes(m) && streams(m)):
 		p := Plan{Strategy: Planes, Stream: streams(m) && bytes >= streamPlanes(m)}
 		p.Block = max(min(block(n, bytes), CallBytes/(min(s.Depth, Classes)*s.Width))&^(Least-1), Least)
 		return p
@@ -49,7 +49,7 @@ func scatter(m Machine, s *Shape, bytes int) Plan {
 	switch {
 	case m.Path == tier.GenericPath || s.String:
 	case s.Zero && bytes >= clearBytes:
-	case !s.Zero && streams(m) && bytes >= streamFills(m) && s.Inner == 1 && !s.gaps() && s.Width <= 8:
+	case !s.Zero && !s.Miss && streams(m) && bytes >= streamFills(m) && s.Inner == 1 && !s.gaps() && s.Width <= 8:
 		p.Stream = true
 	case bytes > m.L2 && s.Width <= 8:
 		p.Fill = FillString

@@ -1,4 +1,4 @@
-package onehot_test
+package conformance
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/pathtest"
 )
 
 // checkExpandBits compares ExpandBits with a look at each bit.
@@ -43,7 +44,7 @@ func checkExpandBits[V onehot.Value](t testing.TB, planes, n, values, shift int,
 }
 
 func TestExpandBits(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for n := 0; n <= 200; n += sparse(7) {
 			for _, planes := range []int{0, 1, 2, 3, 12} {
 				seed := uint64(n*13 + planes)
@@ -66,7 +67,7 @@ func TestExpandBits(t *testing.T) {
 
 // It undoes EncodeBits.
 func TestExpandBitsOfEncodeBits(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for _, n := range []int{1, 63, 64, 65, 300, 5000} {
 			const depth = 7
 			indices := mixed[int16](uint64(n), n, depth)
@@ -83,7 +84,7 @@ func TestExpandBitsOfEncodeBits(t *testing.T) {
 }
 
 func TestExpandBitsErrors(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		memory := make([]uint64, 40)
 		bits := memory[:4]
 		dst := memory[4:]
@@ -111,7 +112,7 @@ func TestExpandBitsErrors(t *testing.T) {
 
 // Without indices any depth will do: nothing is written.
 func TestEncodeBitsOfNothing(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		for _, depth := range []int{0, 1, 1 << 30, math.MaxInt/64 + 1, math.MaxInt} {
 			misses, err := onehot.EncodeBits(nil, []int8{}, depth, onehot.Ignore)
 			require.NoError(t, err)

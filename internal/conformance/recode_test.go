@@ -1,4 +1,4 @@
-package onehot_test
+package conformance
 
 import (
 	"fmt"
@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/pathtest"
 )
 
 // indexOf is the integer that an index stands for, and whether there is one.
@@ -111,7 +112,7 @@ func checkRecode[C onehot.Code, I onehot.Index](t testing.TB, n, length, holes i
 }
 
 func TestRecode(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		seed := uint64(0)
 		for _, n := range []int{0, 1, 2, 7, 8, 9, 15, 31, 32, 33, 63, 64, 65, 100, 127, 129, 255, 300, 1000} {
 			for _, length := range []int{-1, 0, 1, 2, 5, 16, 17, 64, 128, 200, 255, 256, 257, 1000} {
@@ -140,7 +141,7 @@ func TestRecode(t *testing.T) {
 
 // Every index of a byte and of a word through every kind of table.
 func TestRecodeEveryIndex(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		words := make([]uint16, 1<<16)
 		for k := range words {
 			words[k] = uint16(k)
@@ -167,7 +168,7 @@ func TestRecodeEveryIndex(t *testing.T) {
 
 // Every offset of the validity bits, at every length around a word.
 func TestRecodeEveryOffset(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		bits := make([]byte, 40)
 		for k := range bits {
 			bits[k] = byte(k*k*37 + 11)
@@ -192,7 +193,7 @@ func TestRecodeEveryOffset(t *testing.T) {
 }
 
 func TestRecodeErrors(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		memory := make([]uint32, 64)
 		for k := range memory {
 			memory[k] = 0x01010101
@@ -244,7 +245,7 @@ func TestRecodeErrors(t *testing.T) {
 
 // What has no class in codes has none in any call that reads them.
 func TestRecodeComposes(t *testing.T) {
-	eachPath(t, func(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
 		indices := []int32{1, 2, 3, 0, 4, 2, -1}
 		valid := &onehot.Bitmap{Bits: []byte{0b1101_1111}} // the sixth is null
 		codes := make([]uint8, len(indices))
