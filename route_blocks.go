@@ -24,7 +24,7 @@ type (
 	smallBuffer   [plan.SmallBlock + plan.Least]byte
 	mediumBuffer  [plan.MediumBlock + plan.Least]byte
 	largeBuffer   [plan.LargeBlock + plan.Least]byte
-	scratchBuffer [plan.ScratchBytes + plan.Least*plan.RowBytes]byte
+	scratchBuffer [2 * plan.Least * plan.RowBytes]byte // a block of the longest rows, what it takes along, and what waits
 )
 
 // blocks runs a job by kernels, in buffers as large as the plan says.

@@ -22,7 +22,7 @@ const (
 
 // Encode chooses how an encoding is written: the one place where that is done.
 func Encode(m Machine, s *Shape) Plan {
-	n, bytes, row := s.Outer*s.Inner, s.bytes(), s.Depth*s.Width
+	n, bytes, row := s.Outer*s.Inner, max(s.bytes(), s.Whole), s.Depth*s.Width
 	if m.Path == tier.GenericPath || s.String || n < Least || s.Depth > maxPlanes || s.Text && s.Depth > Classes {
 		return scatter(m, s, bytes)
 	}

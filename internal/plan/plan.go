@@ -71,6 +71,8 @@ func Here() Machine { return Machine{tier.Active(), tier.L1, tier.L2, tier.LLC} 
 
 // A Shape is what a plan knows of a job, in elements but for Width.
 type Shape struct {
+	Whole int // bytes of the output that this is a part of; 0 if it is none
+
 	Outer, Depth, Inner  int
 	Plane, Pitch, Stride int
 	Width                int  // bytes of a cell
