@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/careful"
 	"github.com/go-onehot/onehot/internal/labels"
 	"github.com/go-onehot/onehot/internal/pathtest"
 	"github.com/go-onehot/onehot/internal/tier"
@@ -59,12 +60,7 @@ func benchOneRow(b *testing.B, depth int) {
 	b.Run("path=go", func(b *testing.B) {
 		b.SetBytes(int64(4 * depth))
 		for b.Loop() {
-			for d := range row {
-				row[d] = 0
-			}
-			if c := int(index[0]); uint(c) < uint(len(row)) {
-				row[c] = 1
-			}
+			careful.Encode(row, index, depth, 1, 1, 0)
 		}
 	})
 	b.Run("path=clear", func(b *testing.B) {
@@ -78,8 +74,60 @@ func benchOneRow(b *testing.B, depth int) {
 // BenchmarkSweep walks the depth at an output that stays in the second-level cache: where one strategy takes over from another,
 // a step in this curve is a threshold in the wrong place.
 func BenchmarkSweep(b *testing.B) {
-	depths := []int{2, 3, 4, 5, 7, 8, 10, 12, 16, 20, 24, 32, 33, 48, 64, 100, 128, 256, 512, 1000, 2048, 4096}
-	sweepAll(b, []int{512 << 10}, depths, func(_, depth int) string { return fmt.Sprintf("depth=%d", depth) })
+	sweepAll(b, []int{512 << 10}, sweptDepths, func(_, depth int) string { return fmt.Sprintf("depth=%d", depth) })
+}
+
+// sweptDepths are close where rows are shallow, and lie round the multiples of vectors.
+var sweptDepths = []int{
+	2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 17, 20, 24, 28, 32, 33, 40, 48, 56, 64, 65, 80, 96, 100, 112, 128, 129, 160, 192, 224, 255,
+	256, 512, 1000, 2048, 4096,
+}
+
+// BenchmarkSweepRing is BenchmarkSweep in rotation: each call writes another one of a ring of buffers of eight times the second-level
+// cache. A benchmark that writes one buffer over and over finds it in that cache, which a program seldom does.
+func BenchmarkSweepRing(b *testing.B) {
+	b.Run("i64/f32", sweepRing[float32, int64])
+	b.Run("u8/u8", sweepRing[uint8, uint8])
+	b.Run("u8/f32", sweepRing[float32, uint8])
+	b.Run("i32/f64", sweepRing[float64, int32])
+}
+
+func sweepRing[V uint8 | float32 | float64, I onehot.Index](b *testing.B) {
+	const bytes, buffers = 512 << 10, 8 << 20 / (512 << 10)
+	width := int(unsafe.Sizeof(*new(V)))
+	memory := make([]V, buffers*bytes/width)
+	for i := range memory {
+		memory[i] = 1 // so that no call pays for a page's first use
+	}
+	for _, depth := range sweptDepths {
+		if depth > 255 {
+			continue
+		}
+		indices := make([]I, bytes/width/depth)
+		labels.Uniform[I](depth)(labels.Seeded(), indices)
+		s := onehot.Spec[V]{Depth: depth, On: 1}
+		cells, at := len(indices)*depth, 0
+		round := func(f func(dst []V)) func(b *testing.B) {
+			return func(b *testing.B) {
+				b.SetBytes(int64(cells * width))
+				for b.Loop() {
+					f(memory[at:][:cells])
+					if at += bytes / width; at == len(memory) {
+						at = 0
+					}
+				}
+			}
+		}
+		b.Run(fmt.Sprintf("depth=%d", depth), func(b *testing.B) {
+			for _, path := range tier.Available() {
+				b.Run("path="+path.String(), func(b *testing.B) {
+					pathtest.With(path, func() { round(func(dst []V) { must(onehot.Encode(dst, indices, s)) })(b) })
+				})
+			}
+			b.Run("path=go", round(func(dst []V) { careful.Encode(dst, indices, depth, 1, s.On, s.Off) }))
+			b.Run("path=clear", round(func(dst []V) { clear(dst) }))
+		})
+	}
 }
 
 // BenchmarkSweepSize walks the size of the output, more coarsely in depth, through the caches and out of them.

@@ -43,7 +43,7 @@ func getCell(src unsafe.Pointer, width, i int) element {
 
 // low returns the bits of an element that a cell of that width has.
 func (e element) low(width int) element {
-	if width < 8 {
+	if width <= 8 {
 		return element{lo: e.lo & (1<<(8*width) - 1)}
 	}
 	return e

@@ -5,120 +5,31 @@
 #include "textflag.h"
 
 #define out R0
-#define left R1
-#define line R2
-#define phase R3
-#define body R4
-#define end R5
-#define half R6
-#define pattern V0
-#define patternq F0
-#define iota V1
-#define fifteen V2
-#define pick V3
-#define turned0 V4
-#define turned1 V5
-#define turned2 V6
-#define turned3 V7
-#define turned0q F4
-
-// func fillNEON(dst unsafe.Pointer, n int, lo, hi uint64)
-//
-// fillNEON sets byte k of dst to byte k%16 of the pattern lo, hi (little endian). n >= 64, in bytes.
-//
-// The first and the last 64 bytes are stored wherever they lie; between them whole lines are stored at aligned addresses, with
-// the pattern rotated to their phase. Per 64 bytes: one store of four registers and nothing else.
-TEXT ·fillNEON(SB), NOSPLIT, $0-32
-	MOVD    dst+0(FP), out
-	MOVD    n+8(FP), left
-	MOVD    lo+16(FP), half
-	VMOV    half, pattern.D[0]
-	MOVD    hi+24(FP), half
-	VMOV    half, pattern.D[1]
-	MOVD    $0x0706050403020100, half
-	VMOV    half, iota.D[0]
-	MOVD    $0x0f0e0d0c0b0a0908, half
-	VMOV    half, iota.D[1]
-	VMOVI   $15, fifteen.B16
-
-	FSTPQ   (patternq, patternq), (out)
-	FSTPQ   (patternq, patternq), 32(out)
-	ADD     left, out, end
-	ADD     $64, out, line
-	AND     $~63, line
-	SUB     out, line, phase
-	VDUP    phase, pick.B16
-	VADD    iota.B16, pick.B16, pick.B16
-	VAND    fifteen.B16, pick.B16, pick.B16
-	VTBL    pick.B16, [pattern.B16], turned0.B16
-	VORR    turned0.B16, turned0.B16, turned1.B16
-	VORR    turned0.B16, turned0.B16, turned2.B16
-	VORR    turned0.B16, turned0.B16, turned3.B16
-	SUB     phase, left, body
-	SUBS    $64, body
-	BLT     last
-
-lines:
-	VST1.P  [turned0.B16, turned1.B16, turned2.B16, turned3.B16], 64(line)
-	SUBS    $64, body
-	BGE     lines
-
-last:
-	VDUP    left, pick.B16
-	VADD    iota.B16, pick.B16, pick.B16
-	VAND    fifteen.B16, pick.B16, pick.B16
-	VTBL    pick.B16, [pattern.B16], turned0.B16
-	FSTPQ   (turned0q, turned0q), -64(end)
-	FSTPQ   (turned0q, turned0q), -32(end)
-	RET
-
-#undef out
-#undef left
-#undef line
-#undef phase
-#undef body
-#undef end
-#undef half
-#undef pattern
-#undef patternq
-#undef iota
-#undef fifteen
-#undef pick
-#undef turned0
-#undef turned1
-#undef turned2
-#undef turned3
-#undef turned0q
-
-#define out R0
 #define in R1
 #define left R2
 #define again R3
 #define tmp R4
-#define depthV V0
+#define wrapped R5
+#define lowV V0
 #define wrapV V1
-#define missed V2
-#define biasV V3
-#define unbiasV V24
-#define place V25
-#define four V26
-#define againV V27
-#define x0 V4
-#define x1 V5
-#define x2 V6
-#define x3 V7
-#define x0q F4
-#define x1q F5
-#define x2q F6
-#define x3q F7
-#define y0 V8
-#define y1 V9
-#define y2 V10
-#define y3 V11
-#define m0 V12
-#define m1 V13
-#define m2 V14
-#define m3 V15
+#define topV V2
+#define limitV V3
+#define missed V4
+#define nanV V5
+#define fresh V6
+#define miss V7
+#define x0 V8
+#define x1 V9
+#define x2 V10
+#define x3 V11
+#define x0q F8
+#define x1q F9
+#define x2q F10
+#define x3q F11
+#define y0 V12
+#define y1 V13
+#define y2 V14
+#define y3 V15
 #define t0 V16
 #define t1 V17
 #define t2 V18
@@ -135,413 +46,359 @@ last:
 #define t5q F21
 #define t6q F22
 #define t7q F23
-#define is0 V28
-#define is1 V29
-#define is2 V30
-#define is3 V31
+#define is0 V24
+#define is1 V25
+#define is2 V26
+#define is3 V27
+#define is4 V28
+#define is5 V29
+#define is6 V30
+#define is7 V31
 
-// func classesI8NEON(classes *int32, indices unsafe.Pointer, n int, depth, wrap int32) (misses int)
+// func classesI8NEON(classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int)
 //
-// classesI8NEON writes the class of each of n indices, -1 for a miss, and counts the misses. n >= 16, 1 <= depth.
-// wrap is depth to let negative indices count from the end, else 0.
+// classesI8NEON sets the byte classes[i] to the class of indices[i] less first
+// where that is in [0, limit), and to 255 elsewhere, and counts the latter.
+// wrap is the depth to count negative indices from the end, else 0. n >= 64,
+// limit <= 255; first, first+limit and wrap fit an int32, and with uint8
+// first+limit <= 256.
 //
-// A class is the smaller of x and x+wrap as unsigned numbers, if it is below depth. The last turn steps back to end at the last
-// index; what it counts a second time is taken off at the end. There is no widening with sign: flip the sign bit, widen, and take the bias off
-// while adding wrap.
-TEXT ·classesI8NEON(SB), NOSPLIT, $0-40
+// A class is the smaller of x-first and x-first+wrap as unsigned numbers of 32
+// bits, if it is below limit. More than a byte holds becomes 255 before it is
+// cut to a byte, so that one comparison of bytes is left to find the misses.
+// The last turn steps back to end at the last index; what it counts a second
+// time is taken off at the end.
+TEXT ·classesI8NEON(SB), NOSPLIT, $0-56
 	MOVD    classes+0(FP), out
 	MOVD    indices+8(FP), in
 	MOVD    n+16(FP), left
-	MOVWU   depth+24(FP), tmp
-	VDUP    tmp, depthV.S4
-	MOVWU   wrap+28(FP), tmp
-	SUB     $128, tmp
-	VDUP    tmp, wrapV.S4
-	MOVD    $128, tmp
-	VDUP    tmp, biasV.B16
-	NEG     tmp, tmp
-	VDUP    tmp, unbiasV.S4
+	MOVD    limit+32(FP), tmp
+	VDUP    tmp, limitV.B16
+	MOVD    first+24(FP), tmp
+	VDUP    tmp, lowV.S4
+	MOVD    wrap+40(FP), wrapped
+	SUB     tmp, wrapped
+	VDUP    wrapped, wrapV.S4
+	MOVD    $255, tmp
+	VDUP    tmp, topV.S4
 	VEOR    missed.B16, missed.B16, missed.B16
 	MOVD    ZR, again
 	SUB     $16, left
 
 loop:
-	VLD1.P  16(in), [t0.B16]
-	VEOR    biasV.B16, t0.B16, t0.B16
-	VUXTL   t0.B8, t1.H8
-	VUXTL2  t0.B16, t2.H8
-	VUXTL   t1.H4, x0.S4
-	VUXTL2  t1.H8, x1.S4
-	VUXTL   t2.H4, x2.S4
-	VUXTL2  t2.H8, x3.S4
+	VLD1.P  16(in), [x0.B16]
+	WORD    $0x4f08a50a // sxtl2 v10.8h, v8.16b
+	WORD    $0x0f08a508 // sxtl v8.8h, v8.8b
+	WORD    $0x4f10a54b // sxtl2 v11.4s, v10.8h
+	WORD    $0x0f10a54a // sxtl v10.4s, v10.4h
+	WORD    $0x4f10a509 // sxtl2 v9.4s, v8.8h
+	WORD    $0x0f10a508 // sxtl v8.4s, v8.4h
 	VADD    wrapV.S4, x0.S4, y0.S4
 	VADD    wrapV.S4, x1.S4, y1.S4
 	VADD    wrapV.S4, x2.S4, y2.S4
 	VADD    wrapV.S4, x3.S4, y3.S4
-	VADD    unbiasV.S4, x0.S4, x0.S4
-	VADD    unbiasV.S4, x1.S4, x1.S4
-	VADD    unbiasV.S4, x2.S4, x2.S4
-	VADD    unbiasV.S4, x3.S4, x3.S4
+	VSUB    lowV.S4, x0.S4, x0.S4
+	VSUB    lowV.S4, x1.S4, x1.S4
+	VSUB    lowV.S4, x2.S4, x2.S4
+	VSUB    lowV.S4, x3.S4, x3.S4
 	VUMIN   y0.S4, x0.S4, x0.S4
 	VUMIN   y1.S4, x1.S4, x1.S4
 	VUMIN   y2.S4, x2.S4, x2.S4
 	VUMIN   y3.S4, x3.S4, x3.S4
-	VUMAX   depthV.S4, x0.S4, m0.S4
-	VUMAX   depthV.S4, x1.S4, m1.S4
-	VUMAX   depthV.S4, x2.S4, m2.S4
-	VUMAX   depthV.S4, x3.S4, m3.S4
-	VCMEQ   x0.S4, m0.S4, m0.S4
-	VCMEQ   x1.S4, m1.S4, m1.S4
-	VCMEQ   x2.S4, m2.S4, m2.S4
-	VCMEQ   x3.S4, m3.S4, m3.S4
-	VORR    m0.B16, x0.B16, x0.B16
-	VORR    m1.B16, x1.B16, x1.B16
-	VORR    m2.B16, x2.B16, x2.B16
-	VORR    m3.B16, x3.B16, x3.B16
-	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], 64(out)
-	VADD    m0.S4, m1.S4, y0.S4
-	VADD    m2.S4, m3.S4, y1.S4
-	VADD    y0.S4, y1.S4, y0.S4
-	VSUB    y0.S4, missed.S4, missed.S4
+	VUMIN   topV.S4, x0.S4, x0.S4
+	VUMIN   topV.S4, x1.S4, x1.S4
+	VUMIN   topV.S4, x2.S4, x2.S4
+	VUMIN   topV.S4, x3.S4, x3.S4
+	VUZP1   x1.H8, x0.H8, x0.H8
+	VUZP1   x3.H8, x2.H8, x2.H8
+	VUZP1   x2.B16, x0.B16, x0.B16
+	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
+	VORR    miss.B16, x0.B16, x0.B16
+	VST1.P  [x0.B16], 16(out)
+	WORD    $0x4e2028e6 // saddlp v6.8h, v7.16b
+	WORD    $0x4e6068c4 // sadalp v4.4s, v6.8h
 	SUBS    $16, left
 	BGE     loop
-
-	// left is -16: all is done. Else step back by -left indices and take the 16 that end at the end.
 	CMN     $16, left
-	BEQ     count
+	BEQ     loopDone
 	NEG     left, again
-	SUB     again<<2, out
-	SUB     again, in
+	ADD     left, in
+	ADD     left, out
 	MOVD    ZR, left
 	B       loop
 
-count:
-	// Take off the misses among the first `again` lanes of the last turn: places count from 1.
-	VDUP    again, againV.S4
-	MOVD    $0x0000000200000001, tmp
-	VMOV    tmp, place.D[0]
-	MOVD    $0x0000000400000003, tmp
-	VMOV    tmp, place.D[1]
-	MOVD    $4, tmp
-	VDUP    tmp, four.S4
-	VUMAX   place.S4, againV.S4, y0.S4
-	VCMEQ   againV.S4, y0.S4, y0.S4
-	VAND    m0.B16, y0.B16, y0.B16
-	VADD    y0.S4, missed.S4, missed.S4
-	VADD    four.S4, place.S4, place.S4
-	VUMAX   place.S4, againV.S4, y0.S4
-	VCMEQ   againV.S4, y0.S4, y0.S4
-	VAND    m1.B16, y0.B16, y0.B16
-	VADD    y0.S4, missed.S4, missed.S4
-	VADD    four.S4, place.S4, place.S4
-	VUMAX   place.S4, againV.S4, y0.S4
-	VCMEQ   againV.S4, y0.S4, y0.S4
-	VAND    m2.B16, y0.B16, y0.B16
-	VADD    y0.S4, missed.S4, missed.S4
-	VADD    four.S4, place.S4, place.S4
-	VUMAX   place.S4, againV.S4, y0.S4
-	VCMEQ   againV.S4, y0.S4, y0.S4
-	VAND    m3.B16, y0.B16, y0.B16
-	VADD    y0.S4, missed.S4, missed.S4
-	VUADDLV missed.S4, missed
-	VMOV    missed.D[0], tmp
-	MOVD    tmp, misses+32(FP)
+loopDone:
+	// Take off the misses among the first `again` lanes of the last turn.
+	MOVD    $0x706050403020100, tmp
+	VMOV    tmp, x0.D[0]
+	MOVD    $0xf0e0d0c0b0a0908, tmp
+	VMOV    tmp, x0.D[1]
+	VDUP    again, fresh.B16
+	WORD    $0x6e2834c6 // cmhi v6.16b, v6.16b, v8.16b
+	VAND    fresh.B16, miss.B16, fresh.B16
+	VEOR    x0.B16, x0.B16, x0.B16
+	WORD    $0x4e2028c6 // saddlp v6.8h, v6.16b
+	WORD    $0x4e6068c8 // sadalp v8.4s, v6.8h
+	VSUB    x0.S4, missed.S4, missed.S4
+	VADDV   missed.S4, missed
+	VMOV    missed.S[0], tmp
+	NEGW    tmp, tmp
+	MOVD    tmp, misses+48(FP)
 	RET
 
-// func classesU8NEON(classes *int32, indices unsafe.Pointer, n int, depth, wrap int32) (misses int)
+// func classesU8NEON(classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int)
 //
-// classesU8NEON writes the class of each of n indices, -1 for a miss, and counts the misses. n >= 16, 1 <= depth.
-// wrap is depth to let negative indices count from the end, else 0.
+// classesU8NEON sets the byte classes[i] to the class of indices[i] less first
+// where that is in [0, limit), and to 255 elsewhere, and counts the latter.
+// wrap is the depth to count negative indices from the end, else 0. n >= 64,
+// limit <= 255; first, first+limit and wrap fit an int32, and with uint8
+// first+limit <= 256.
 //
-// A class is the smaller of x and x+wrap as unsigned numbers, if it is below depth. The last turn steps back to end at the last
-// index; what it counts a second time is taken off at the end. An unsigned index has no use for wrap.
-TEXT ·classesU8NEON(SB), NOSPLIT, $0-40
+// All is done in bytes: first+limit is no more than 256, so that an index below
+// first comes round to limit or more. The last turn steps back to end at the
+// last index; what it counts a second time is taken off at the end.
+TEXT ·classesU8NEON(SB), NOSPLIT, $0-56
 	MOVD    classes+0(FP), out
 	MOVD    indices+8(FP), in
 	MOVD    n+16(FP), left
-	MOVWU   depth+24(FP), tmp
-	VDUP    tmp, depthV.S4
+	MOVD    limit+32(FP), tmp
+	VDUP    tmp, limitV.B16
+	MOVD    first+24(FP), tmp
+	VDUP    tmp, lowV.B16
 	VEOR    missed.B16, missed.B16, missed.B16
 	MOVD    ZR, again
 	SUB     $16, left
 
 loop:
-	VLD1.P  16(in), [t0.B16]
-	VUXTL   t0.B8, t1.H8
-	VUXTL2  t0.B16, t2.H8
-	VUXTL   t1.H4, x0.S4
-	VUXTL2  t1.H8, x1.S4
-	VUXTL   t2.H4, x2.S4
-	VUXTL2  t2.H8, x3.S4
-	VUMAX   depthV.S4, x0.S4, m0.S4
-	VUMAX   depthV.S4, x1.S4, m1.S4
-	VUMAX   depthV.S4, x2.S4, m2.S4
-	VUMAX   depthV.S4, x3.S4, m3.S4
-	VCMEQ   x0.S4, m0.S4, m0.S4
-	VCMEQ   x1.S4, m1.S4, m1.S4
-	VCMEQ   x2.S4, m2.S4, m2.S4
-	VCMEQ   x3.S4, m3.S4, m3.S4
-	VORR    m0.B16, x0.B16, x0.B16
-	VORR    m1.B16, x1.B16, x1.B16
-	VORR    m2.B16, x2.B16, x2.B16
-	VORR    m3.B16, x3.B16, x3.B16
-	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], 64(out)
-	VADD    m0.S4, m1.S4, y0.S4
-	VADD    m2.S4, m3.S4, y1.S4
-	VADD    y0.S4, y1.S4, y0.S4
-	VSUB    y0.S4, missed.S4, missed.S4
+	VLD1.P  16(in), [x0.B16]
+	VSUB    lowV.B16, x0.B16, x0.B16
+	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
+	VORR    miss.B16, x0.B16, x0.B16
+	VST1.P  [x0.B16], 16(out)
+	WORD    $0x4e2028e6 // saddlp v6.8h, v7.16b
+	WORD    $0x4e6068c4 // sadalp v4.4s, v6.8h
 	SUBS    $16, left
 	BGE     loop
-
-	// left is -16: all is done. Else step back by -left indices and take the 16 that end at the end.
 	CMN     $16, left
-	BEQ     count
+	BEQ     loopDone
 	NEG     left, again
-	SUB     again<<2, out
-	SUB     again, in
+	ADD     left, in
+	ADD     left, out
 	MOVD    ZR, left
 	B       loop
 
-count:
-	// Take off the misses among the first `again` lanes of the last turn: places count from 1.
-	VDUP    again, againV.S4
-	MOVD    $0x0000000200000001, tmp
-	VMOV    tmp, place.D[0]
-	MOVD    $0x0000000400000003, tmp
-	VMOV    tmp, place.D[1]
-	MOVD    $4, tmp
-	VDUP    tmp, four.S4
-	VUMAX   place.S4, againV.S4, y0.S4
-	VCMEQ   againV.S4, y0.S4, y0.S4
-	VAND    m0.B16, y0.B16, y0.B16
-	VADD    y0.S4, missed.S4, missed.S4
-	VADD    four.S4, place.S4, place.S4
-	VUMAX   place.S4, againV.S4, y0.S4
-	VCMEQ   againV.S4, y0.S4, y0.S4
-	VAND    m1.B16, y0.B16, y0.B16
-	VADD    y0.S4, missed.S4, missed.S4
-	VADD    four.S4, place.S4, place.S4
-	VUMAX   place.S4, againV.S4, y0.S4
-	VCMEQ   againV.S4, y0.S4, y0.S4
-	VAND    m2.B16, y0.B16, y0.B16
-	VADD    y0.S4, missed.S4, missed.S4
-	VADD    four.S4, place.S4, place.S4
-	VUMAX   place.S4, againV.S4, y0.S4
-	VCMEQ   againV.S4, y0.S4, y0.S4
-	VAND    m3.B16, y0.B16, y0.B16
-	VADD    y0.S4, missed.S4, missed.S4
-	VUADDLV missed.S4, missed
-	VMOV    missed.D[0], tmp
-	MOVD    tmp, misses+32(FP)
+loopDone:
+	// Take off the misses among the first `again` lanes of the last turn.
+	MOVD    $0x706050403020100, tmp
+	VMOV    tmp, x0.D[0]
+	MOVD    $0xf0e0d0c0b0a0908, tmp
+	VMOV    tmp, x0.D[1]
+	VDUP    again, fresh.B16
+	WORD    $0x6e2834c6 // cmhi v6.16b, v6.16b, v8.16b
+	VAND    fresh.B16, miss.B16, fresh.B16
+	VEOR    x0.B16, x0.B16, x0.B16
+	WORD    $0x4e2028c6 // saddlp v6.8h, v6.16b
+	WORD    $0x4e6068c8 // sadalp v8.4s, v6.8h
+	VSUB    x0.S4, missed.S4, missed.S4
+	VADDV   missed.S4, missed
+	VMOV    missed.S[0], tmp
+	NEGW    tmp, tmp
+	MOVD    tmp, misses+48(FP)
 	RET
 
-// func classesI16NEON(classes *int32, indices unsafe.Pointer, n int, depth, wrap int32) (misses int)
+// func classesI16NEON(classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int)
 //
-// classesI16NEON writes the class of each of n indices, -1 for a miss, and counts the misses. n >= 16, 1 <= depth.
-// wrap is depth to let negative indices count from the end, else 0.
+// classesI16NEON sets the byte classes[i] to the class of indices[i] less first
+// where that is in [0, limit), and to 255 elsewhere, and counts the latter.
+// wrap is the depth to count negative indices from the end, else 0. n >= 64,
+// limit <= 255; first, first+limit and wrap fit an int32, and with uint8
+// first+limit <= 256.
 //
-// A class is the smaller of x and x+wrap as unsigned numbers, if it is below depth. The last turn steps back to end at the last
-// index; what it counts a second time is taken off at the end. There is no widening with sign: flip the sign bit, widen, and take the bias off
-// while adding wrap.
-TEXT ·classesI16NEON(SB), NOSPLIT, $0-40
+// A class is the smaller of x-first and x-first+wrap as unsigned numbers of 32
+// bits, if it is below limit. More than a byte holds becomes 255 before it is
+// cut to a byte, so that one comparison of bytes is left to find the misses.
+// The last turn steps back to end at the last index; what it counts a second
+// time is taken off at the end.
+TEXT ·classesI16NEON(SB), NOSPLIT, $0-56
 	MOVD    classes+0(FP), out
 	MOVD    indices+8(FP), in
 	MOVD    n+16(FP), left
-	MOVWU   depth+24(FP), tmp
-	VDUP    tmp, depthV.S4
-	MOVWU   wrap+28(FP), tmp
-	SUB     $32768, tmp
-	VDUP    tmp, wrapV.S4
-	MOVD    $32768, tmp
-	VDUP    tmp, biasV.H8
-	NEG     tmp, tmp
-	VDUP    tmp, unbiasV.S4
+	MOVD    limit+32(FP), tmp
+	VDUP    tmp, limitV.B16
+	MOVD    first+24(FP), tmp
+	VDUP    tmp, lowV.S4
+	MOVD    wrap+40(FP), wrapped
+	SUB     tmp, wrapped
+	VDUP    wrapped, wrapV.S4
+	MOVD    $255, tmp
+	VDUP    tmp, topV.S4
 	VEOR    missed.B16, missed.B16, missed.B16
 	MOVD    ZR, again
 	SUB     $16, left
 
 loop:
-	FLDPQ.P 32(in), (t1q, t2q)
-	VEOR    biasV.B16, t1.B16, t1.B16
-	VEOR    biasV.B16, t2.B16, t2.B16
-	VUXTL   t1.H4, x0.S4
-	VUXTL2  t1.H8, x1.S4
-	VUXTL   t2.H4, x2.S4
-	VUXTL2  t2.H8, x3.S4
+	FLDPQ.P 32(in), (x0q, x2q)
+	WORD    $0x4f10a54b // sxtl2 v11.4s, v10.8h
+	WORD    $0x0f10a54a // sxtl v10.4s, v10.4h
+	WORD    $0x4f10a509 // sxtl2 v9.4s, v8.8h
+	WORD    $0x0f10a508 // sxtl v8.4s, v8.4h
 	VADD    wrapV.S4, x0.S4, y0.S4
 	VADD    wrapV.S4, x1.S4, y1.S4
 	VADD    wrapV.S4, x2.S4, y2.S4
 	VADD    wrapV.S4, x3.S4, y3.S4
-	VADD    unbiasV.S4, x0.S4, x0.S4
-	VADD    unbiasV.S4, x1.S4, x1.S4
-	VADD    unbiasV.S4, x2.S4, x2.S4
-	VADD    unbiasV.S4, x3.S4, x3.S4
+	VSUB    lowV.S4, x0.S4, x0.S4
+	VSUB    lowV.S4, x1.S4, x1.S4
+	VSUB    lowV.S4, x2.S4, x2.S4
+	VSUB    lowV.S4, x3.S4, x3.S4
 	VUMIN   y0.S4, x0.S4, x0.S4
 	VUMIN   y1.S4, x1.S4, x1.S4
 	VUMIN   y2.S4, x2.S4, x2.S4
 	VUMIN   y3.S4, x3.S4, x3.S4
-	VUMAX   depthV.S4, x0.S4, m0.S4
-	VUMAX   depthV.S4, x1.S4, m1.S4
-	VUMAX   depthV.S4, x2.S4, m2.S4
-	VUMAX   depthV.S4, x3.S4, m3.S4
-	VCMEQ   x0.S4, m0.S4, m0.S4
-	VCMEQ   x1.S4, m1.S4, m1.S4
-	VCMEQ   x2.S4, m2.S4, m2.S4
-	VCMEQ   x3.S4, m3.S4, m3.S4
-	VORR    m0.B16, x0.B16, x0.B16
-	VORR    m1.B16, x1.B16, x1.B16
-	VORR    m2.B16, x2.B16, x2.B16
-	VORR    m3.B16, x3.B16, x3.B16
-	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], 64(out)
-	VADD    m0.S4, m1.S4, y0.S4
-	VADD    m2.S4, m3.S4, y1.S4
-	VADD    y0.S4, y1.S4, y0.S4
-	VSUB    y0.S4, missed.S4, missed.S4
+	VUMIN   topV.S4, x0.S4, x0.S4
+	VUMIN   topV.S4, x1.S4, x1.S4
+	VUMIN   topV.S4, x2.S4, x2.S4
+	VUMIN   topV.S4, x3.S4, x3.S4
+	VUZP1   x1.H8, x0.H8, x0.H8
+	VUZP1   x3.H8, x2.H8, x2.H8
+	VUZP1   x2.B16, x0.B16, x0.B16
+	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
+	VORR    miss.B16, x0.B16, x0.B16
+	VST1.P  [x0.B16], 16(out)
+	WORD    $0x4e2028e6 // saddlp v6.8h, v7.16b
+	WORD    $0x4e6068c4 // sadalp v4.4s, v6.8h
 	SUBS    $16, left
 	BGE     loop
-
-	// left is -16: all is done. Else step back by -left indices and take the 16 that end at the end.
 	CMN     $16, left
-	BEQ     count
+	BEQ     loopDone
 	NEG     left, again
-	SUB     again<<2, out
-	SUB     again<<1, in
+	ADD     left<<1, in
+	ADD     left, out
 	MOVD    ZR, left
 	B       loop
 
-count:
-	// Take off the misses among the first `again` lanes of the last turn: places count from 1.
-	VDUP    again, againV.S4
-	MOVD    $0x0000000200000001, tmp
-	VMOV    tmp, place.D[0]
-	MOVD    $0x0000000400000003, tmp
-	VMOV    tmp, place.D[1]
-	MOVD    $4, tmp
-	VDUP    tmp, four.S4
-	VUMAX   place.S4, againV.S4, y0.S4
-	VCMEQ   againV.S4, y0.S4, y0.S4
-	VAND    m0.B16, y0.B16, y0.B16
-	VADD    y0.S4, missed.S4, missed.S4
-	VADD    four.S4, place.S4, place.S4
-	VUMAX   place.S4, againV.S4, y0.S4
-	VCMEQ   againV.S4, y0.S4, y0.S4
-	VAND    m1.B16, y0.B16, y0.B16
-	VADD    y0.S4, missed.S4, missed.S4
-	VADD    four.S4, place.S4, place.S4
-	VUMAX   place.S4, againV.S4, y0.S4
-	VCMEQ   againV.S4, y0.S4, y0.S4
-	VAND    m2.B16, y0.B16, y0.B16
-	VADD    y0.S4, missed.S4, missed.S4
-	VADD    four.S4, place.S4, place.S4
-	VUMAX   place.S4, againV.S4, y0.S4
-	VCMEQ   againV.S4, y0.S4, y0.S4
-	VAND    m3.B16, y0.B16, y0.B16
-	VADD    y0.S4, missed.S4, missed.S4
-	VUADDLV missed.S4, missed
-	VMOV    missed.D[0], tmp
-	MOVD    tmp, misses+32(FP)
+loopDone:
+	// Take off the misses among the first `again` lanes of the last turn.
+	MOVD    $0x706050403020100, tmp
+	VMOV    tmp, x0.D[0]
+	MOVD    $0xf0e0d0c0b0a0908, tmp
+	VMOV    tmp, x0.D[1]
+	VDUP    again, fresh.B16
+	WORD    $0x6e2834c6 // cmhi v6.16b, v6.16b, v8.16b
+	VAND    fresh.B16, miss.B16, fresh.B16
+	VEOR    x0.B16, x0.B16, x0.B16
+	WORD    $0x4e2028c6 // saddlp v6.8h, v6.16b
+	WORD    $0x4e6068c8 // sadalp v8.4s, v6.8h
+	VSUB    x0.S4, missed.S4, missed.S4
+	VADDV   missed.S4, missed
+	VMOV    missed.S[0], tmp
+	NEGW    tmp, tmp
+	MOVD    tmp, misses+48(FP)
 	RET
 
-// func classesU16NEON(classes *int32, indices unsafe.Pointer, n int, depth, wrap int32) (misses int)
+// func classesU16NEON(classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int)
 //
-// classesU16NEON writes the class of each of n indices, -1 for a miss, and counts the misses. n >= 16, 1 <= depth.
-// wrap is depth to let negative indices count from the end, else 0.
+// classesU16NEON sets the byte classes[i] to the class of indices[i] less first
+// where that is in [0, limit), and to 255 elsewhere, and counts the latter.
+// wrap is the depth to count negative indices from the end, else 0. n >= 64,
+// limit <= 255; first, first+limit and wrap fit an int32, and with uint8
+// first+limit <= 256.
 //
-// A class is the smaller of x and x+wrap as unsigned numbers, if it is below depth. The last turn steps back to end at the last
-// index; what it counts a second time is taken off at the end. An unsigned index has no use for wrap.
-TEXT ·classesU16NEON(SB), NOSPLIT, $0-40
+// A class is the smaller of x-first and x-first+wrap as unsigned numbers of 32
+// bits, if it is below limit. More than a byte holds becomes 255 before it is
+// cut to a byte, so that one comparison of bytes is left to find the misses. An
+// unsigned index has no use for wrap. The last turn steps back to end at the
+// last index; what it counts a second time is taken off at the end.
+TEXT ·classesU16NEON(SB), NOSPLIT, $0-56
 	MOVD    classes+0(FP), out
 	MOVD    indices+8(FP), in
 	MOVD    n+16(FP), left
-	MOVWU   depth+24(FP), tmp
-	VDUP    tmp, depthV.S4
+	MOVD    limit+32(FP), tmp
+	VDUP    tmp, limitV.B16
+	MOVD    first+24(FP), tmp
+	VDUP    tmp, lowV.S4
+	MOVD    $255, tmp
+	VDUP    tmp, topV.S4
 	VEOR    missed.B16, missed.B16, missed.B16
 	MOVD    ZR, again
 	SUB     $16, left
 
 loop:
-	FLDPQ.P 32(in), (t1q, t2q)
-	VUXTL   t1.H4, x0.S4
-	VUXTL2  t1.H8, x1.S4
-	VUXTL   t2.H4, x2.S4
-	VUXTL2  t2.H8, x3.S4
-	VUMAX   depthV.S4, x0.S4, m0.S4
-	VUMAX   depthV.S4, x1.S4, m1.S4
-	VUMAX   depthV.S4, x2.S4, m2.S4
-	VUMAX   depthV.S4, x3.S4, m3.S4
-	VCMEQ   x0.S4, m0.S4, m0.S4
-	VCMEQ   x1.S4, m1.S4, m1.S4
-	VCMEQ   x2.S4, m2.S4, m2.S4
-	VCMEQ   x3.S4, m3.S4, m3.S4
-	VORR    m0.B16, x0.B16, x0.B16
-	VORR    m1.B16, x1.B16, x1.B16
-	VORR    m2.B16, x2.B16, x2.B16
-	VORR    m3.B16, x3.B16, x3.B16
-	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], 64(out)
-	VADD    m0.S4, m1.S4, y0.S4
-	VADD    m2.S4, m3.S4, y1.S4
-	VADD    y0.S4, y1.S4, y0.S4
-	VSUB    y0.S4, missed.S4, missed.S4
+	FLDPQ.P 32(in), (x0q, x2q)
+	WORD    $0x6f10a54b // uxtl2 v11.4s, v10.8h
+	WORD    $0x2f10a54a // uxtl v10.4s, v10.4h
+	WORD    $0x6f10a509 // uxtl2 v9.4s, v8.8h
+	WORD    $0x2f10a508 // uxtl v8.4s, v8.4h
+	VSUB    lowV.S4, x0.S4, x0.S4
+	VSUB    lowV.S4, x1.S4, x1.S4
+	VSUB    lowV.S4, x2.S4, x2.S4
+	VSUB    lowV.S4, x3.S4, x3.S4
+	VUMIN   topV.S4, x0.S4, x0.S4
+	VUMIN   topV.S4, x1.S4, x1.S4
+	VUMIN   topV.S4, x2.S4, x2.S4
+	VUMIN   topV.S4, x3.S4, x3.S4
+	VUZP1   x1.H8, x0.H8, x0.H8
+	VUZP1   x3.H8, x2.H8, x2.H8
+	VUZP1   x2.B16, x0.B16, x0.B16
+	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
+	VORR    miss.B16, x0.B16, x0.B16
+	VST1.P  [x0.B16], 16(out)
+	WORD    $0x4e2028e6 // saddlp v6.8h, v7.16b
+	WORD    $0x4e6068c4 // sadalp v4.4s, v6.8h
 	SUBS    $16, left
 	BGE     loop
-
-	// left is -16: all is done. Else step back by -left indices and take the 16 that end at the end.
 	CMN     $16, left
-	BEQ     count
+	BEQ     loopDone
 	NEG     left, again
-	SUB     again<<2, out
-	SUB     again<<1, in
+	ADD     left<<1, in
+	ADD     left, out
 	MOVD    ZR, left
 	B       loop
 
-count:
-	// Take off the misses among the first `again` lanes of the last turn: places count from 1.
-	VDUP    again, againV.S4
-	MOVD    $0x0000000200000001, tmp
-	VMOV    tmp, place.D[0]
-	MOVD    $0x0000000400000003, tmp
-	VMOV    tmp, place.D[1]
-	MOVD    $4, tmp
-	VDUP    tmp, four.S4
-	VUMAX   place.S4, againV.S4, y0.S4
-	VCMEQ   againV.S4, y0.S4, y0.S4
-	VAND    m0.B16, y0.B16, y0.B16
-	VADD    y0.S4, missed.S4, missed.S4
-	VADD    four.S4, place.S4, place.S4
-	VUMAX   place.S4, againV.S4, y0.S4
-	VCMEQ   againV.S4, y0.S4, y0.S4
-	VAND    m1.B16, y0.B16, y0.B16
-	VADD    y0.S4, missed.S4, missed.S4
-	VADD    four.S4, place.S4, place.S4
-	VUMAX   place.S4, againV.S4, y0.S4
-	VCMEQ   againV.S4, y0.S4, y0.S4
-	VAND    m2.B16, y0.B16, y0.B16
-	VADD    y0.S4, missed.S4, missed.S4
-	VADD    four.S4, place.S4, place.S4
-	VUMAX   place.S4, againV.S4, y0.S4
-	VCMEQ   againV.S4, y0.S4, y0.S4
-	VAND    m3.B16, y0.B16, y0.B16
-	VADD    y0.S4, missed.S4, missed.S4
-	VUADDLV missed.S4, missed
-	VMOV    missed.D[0], tmp
-	MOVD    tmp, misses+32(FP)
+loopDone:
+	// Take off the misses among the first `again` lanes of the last turn.
+	MOVD    $0x706050403020100, tmp
+	VMOV    tmp, x0.D[0]
+	MOVD    $0xf0e0d0c0b0a0908, tmp
+	VMOV    tmp, x0.D[1]
+	VDUP    again, fresh.B16
+	WORD    $0x6e2834c6 // cmhi v6.16b, v6.16b, v8.16b
+	VAND    fresh.B16, miss.B16, fresh.B16
+	VEOR    x0.B16, x0.B16, x0.B16
+	WORD    $0x4e2028c6 // saddlp v6.8h, v6.16b
+	WORD    $0x4e6068c8 // sadalp v8.4s, v6.8h
+	VSUB    x0.S4, missed.S4, missed.S4
+	VADDV   missed.S4, missed
+	VMOV    missed.S[0], tmp
+	NEGW    tmp, tmp
+	MOVD    tmp, misses+48(FP)
 	RET
 
-// func classesI32NEON(classes *int32, indices unsafe.Pointer, n int, depth, wrap int32) (misses int)
+// func classesI32NEON(classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int)
 //
-// classesI32NEON writes the class of each of n indices, -1 for a miss, and counts the misses. n >= 16, 1 <= depth.
-// wrap is depth to let negative indices count from the end, else 0.
+// classesI32NEON sets the byte classes[i] to the class of indices[i] less first
+// where that is in [0, limit), and to 255 elsewhere, and counts the latter.
+// wrap is the depth to count negative indices from the end, else 0. n >= 64,
+// limit <= 255; first, first+limit and wrap fit an int32, and with uint8
+// first+limit <= 256.
 //
-// A class is the smaller of x and x+wrap as unsigned numbers, if it is below depth. The last turn steps back to end at the last
-// index; what it counts a second time is taken off at the end.
-TEXT ·classesI32NEON(SB), NOSPLIT, $0-40
+// A class is the smaller of x-first and x-first+wrap as unsigned numbers of 32
+// bits, if it is below limit. More than a byte holds becomes 255 before it is
+// cut to a byte, so that one comparison of bytes is left to find the misses.
+// The last turn steps back to end at the last index; what it counts a second
+// time is taken off at the end.
+TEXT ·classesI32NEON(SB), NOSPLIT, $0-56
 	MOVD    classes+0(FP), out
 	MOVD    indices+8(FP), in
 	MOVD    n+16(FP), left
-	MOVWU   depth+24(FP), tmp
-	VDUP    tmp, depthV.S4
-	MOVWU   wrap+28(FP), tmp
-	VDUP    tmp, wrapV.S4
+	MOVD    limit+32(FP), tmp
+	VDUP    tmp, limitV.B16
+	MOVD    first+24(FP), tmp
+	VDUP    tmp, lowV.S4
+	MOVD    wrap+40(FP), wrapped
+	SUB     tmp, wrapped
+	VDUP    wrapped, wrapV.S4
+	MOVD    $255, tmp
+	VDUP    tmp, topV.S4
 	VEOR    missed.B16, missed.B16, missed.B16
 	MOVD    ZR, again
 	SUB     $16, left
@@ -553,88 +410,82 @@ loop:
 	VADD    wrapV.S4, x1.S4, y1.S4
 	VADD    wrapV.S4, x2.S4, y2.S4
 	VADD    wrapV.S4, x3.S4, y3.S4
+	VSUB    lowV.S4, x0.S4, x0.S4
+	VSUB    lowV.S4, x1.S4, x1.S4
+	VSUB    lowV.S4, x2.S4, x2.S4
+	VSUB    lowV.S4, x3.S4, x3.S4
 	VUMIN   y0.S4, x0.S4, x0.S4
 	VUMIN   y1.S4, x1.S4, x1.S4
 	VUMIN   y2.S4, x2.S4, x2.S4
 	VUMIN   y3.S4, x3.S4, x3.S4
-	VUMAX   depthV.S4, x0.S4, m0.S4
-	VUMAX   depthV.S4, x1.S4, m1.S4
-	VUMAX   depthV.S4, x2.S4, m2.S4
-	VUMAX   depthV.S4, x3.S4, m3.S4
-	VCMEQ   x0.S4, m0.S4, m0.S4
-	VCMEQ   x1.S4, m1.S4, m1.S4
-	VCMEQ   x2.S4, m2.S4, m2.S4
-	VCMEQ   x3.S4, m3.S4, m3.S4
-	VORR    m0.B16, x0.B16, x0.B16
-	VORR    m1.B16, x1.B16, x1.B16
-	VORR    m2.B16, x2.B16, x2.B16
-	VORR    m3.B16, x3.B16, x3.B16
-	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], 64(out)
-	VADD    m0.S4, m1.S4, y0.S4
-	VADD    m2.S4, m3.S4, y1.S4
-	VADD    y0.S4, y1.S4, y0.S4
-	VSUB    y0.S4, missed.S4, missed.S4
+	VUMIN   topV.S4, x0.S4, x0.S4
+	VUMIN   topV.S4, x1.S4, x1.S4
+	VUMIN   topV.S4, x2.S4, x2.S4
+	VUMIN   topV.S4, x3.S4, x3.S4
+	VUZP1   x1.H8, x0.H8, x0.H8
+	VUZP1   x3.H8, x2.H8, x2.H8
+	VUZP1   x2.B16, x0.B16, x0.B16
+	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
+	VORR    miss.B16, x0.B16, x0.B16
+	VST1.P  [x0.B16], 16(out)
+	WORD    $0x4e2028e6 // saddlp v6.8h, v7.16b
+	WORD    $0x4e6068c4 // sadalp v4.4s, v6.8h
 	SUBS    $16, left
 	BGE     loop
-
-	// left is -16: all is done. Else step back by -left indices and take the 16 that end at the end.
 	CMN     $16, left
-	BEQ     count
+	BEQ     loopDone
 	NEG     left, again
-	SUB     again<<2, out
-	SUB     again<<2, in
+	ADD     left<<2, in
+	ADD     left, out
 	MOVD    ZR, left
 	B       loop
 
-count:
-	// Take off the misses among the first `again` lanes of the last turn: places count from 1.
-	VDUP    again, againV.S4
-	MOVD    $0x0000000200000001, tmp
-	VMOV    tmp, place.D[0]
-	MOVD    $0x0000000400000003, tmp
-	VMOV    tmp, place.D[1]
-	MOVD    $4, tmp
-	VDUP    tmp, four.S4
-	VUMAX   place.S4, againV.S4, y0.S4
-	VCMEQ   againV.S4, y0.S4, y0.S4
-	VAND    m0.B16, y0.B16, y0.B16
-	VADD    y0.S4, missed.S4, missed.S4
-	VADD    four.S4, place.S4, place.S4
-	VUMAX   place.S4, againV.S4, y0.S4
-	VCMEQ   againV.S4, y0.S4, y0.S4
-	VAND    m1.B16, y0.B16, y0.B16
-	VADD    y0.S4, missed.S4, missed.S4
-	VADD    four.S4, place.S4, place.S4
-	VUMAX   place.S4, againV.S4, y0.S4
-	VCMEQ   againV.S4, y0.S4, y0.S4
-	VAND    m2.B16, y0.B16, y0.B16
-	VADD    y0.S4, missed.S4, missed.S4
-	VADD    four.S4, place.S4, place.S4
-	VUMAX   place.S4, againV.S4, y0.S4
-	VCMEQ   againV.S4, y0.S4, y0.S4
-	VAND    m3.B16, y0.B16, y0.B16
-	VADD    y0.S4, missed.S4, missed.S4
-	VUADDLV missed.S4, missed
-	VMOV    missed.D[0], tmp
-	MOVD    tmp, misses+32(FP)
+loopDone:
+	// Take off the misses among the first `again` lanes of the last turn.
+	MOVD    $0x706050403020100, tmp
+	VMOV    tmp, x0.D[0]
+	MOVD    $0xf0e0d0c0b0a0908, tmp
+	VMOV    tmp, x0.D[1]
+	VDUP    again, fresh.B16
+	WORD    $0x6e2834c6 // cmhi v6.16b, v6.16b, v8.16b
+	VAND    fresh.B16, miss.B16, fresh.B16
+	VEOR    x0.B16, x0.B16, x0.B16
+	WORD    $0x4e2028c6 // saddlp v6.8h, v6.16b
+	WORD    $0x4e6068c8 // sadalp v8.4s, v6.8h
+	VSUB    x0.S4, missed.S4, missed.S4
+	VADDV   missed.S4, missed
+	VMOV    missed.S[0], tmp
+	NEGW    tmp, tmp
+	MOVD    tmp, misses+48(FP)
 	RET
 
-// func classesI64NEON(classes *int32, indices unsafe.Pointer, n int, depth, wrap int32) (misses int)
+// func classesI64NEON(classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int)
 //
-// classesI64NEON writes the class of each of n indices, -1 for a miss, and counts the misses. n >= 16, 1 <= depth.
-// wrap is depth to let negative indices count from the end, else 0.
+// classesI64NEON sets the byte classes[i] to the class of indices[i] less first
+// where that is in [0, limit), and to 255 elsewhere, and counts the latter.
+// wrap is the depth to count negative indices from the end, else 0. n >= 64,
+// limit <= 255; first, first+limit and wrap fit an int32, and with uint8
+// first+limit <= 256.
 //
-// A class is the smaller of x and x+wrap as unsigned numbers, if it is below depth. The last turn steps back to end at the last
-// index; what it counts a second time is taken off at the end.
-// An index fits 32 bits exactly if its high half plus the sign bit of its low half is 0.
-TEXT ·classesI64NEON(SB), NOSPLIT, $0-40
+// A class is the smaller of x-first and x-first+wrap as unsigned numbers of 32
+// bits, if it is below limit. More than a byte holds becomes 255 before it is
+// cut to a byte, so that one comparison of bytes is left to find the misses. 64
+// bits become 32 with saturation: both ends are misses. The last turn steps
+// back to end at the last index; what it counts a second time is taken off at
+// the end.
+TEXT ·classesI64NEON(SB), NOSPLIT, $0-56
 	MOVD    classes+0(FP), out
 	MOVD    indices+8(FP), in
 	MOVD    n+16(FP), left
-	MOVWU   depth+24(FP), tmp
-	VDUP    tmp, depthV.S4
-	MOVWU   wrap+28(FP), tmp
-	VDUP    tmp, wrapV.S4
+	MOVD    limit+32(FP), tmp
+	VDUP    tmp, limitV.B16
+	MOVD    first+24(FP), tmp
+	VDUP    tmp, lowV.S4
+	MOVD    wrap+40(FP), wrapped
+	SUB     tmp, wrapped
+	VDUP    wrapped, wrapV.S4
+	MOVD    $255, tmp
+	VDUP    tmp, topV.S4
 	VEOR    missed.B16, missed.B16, missed.B16
 	MOVD    ZR, again
 	SUB     $16, left
@@ -644,113 +495,96 @@ loop:
 	FLDPQ.P 32(in), (t2q, t3q)
 	FLDPQ.P 32(in), (t4q, t5q)
 	FLDPQ.P 32(in), (t6q, t7q)
-	VUZP1   t1.S4, t0.S4, x0.S4
-	VUZP1   t3.S4, t2.S4, x1.S4
-	VUZP1   t5.S4, t4.S4, x2.S4
-	VUZP1   t7.S4, t6.S4, x3.S4
-	VUZP2   t1.S4, t0.S4, m0.S4
-	VUZP2   t3.S4, t2.S4, m1.S4
-	VUZP2   t5.S4, t4.S4, m2.S4
-	VUZP2   t7.S4, t6.S4, m3.S4
-	VUSRA   $31, x0.S4, m0.S4
-	VUSRA   $31, x1.S4, m1.S4
-	VUSRA   $31, x2.S4, m2.S4
-	VUSRA   $31, x3.S4, m3.S4
+	WORD    $0x0ea14a08 // sqxtn v8.2s, v16.2d
+	WORD    $0x0ea14a49 // sqxtn v9.2s, v18.2d
+	WORD    $0x0ea14a8a // sqxtn v10.2s, v20.2d
+	WORD    $0x0ea14acb // sqxtn v11.2s, v22.2d
+	WORD    $0x4ea14a28 // sqxtn2 v8.4s, v17.2d
+	WORD    $0x4ea14a69 // sqxtn2 v9.4s, v19.2d
+	WORD    $0x4ea14aaa // sqxtn2 v10.4s, v21.2d
+	WORD    $0x4ea14aeb // sqxtn2 v11.4s, v23.2d
 	VADD    wrapV.S4, x0.S4, y0.S4
 	VADD    wrapV.S4, x1.S4, y1.S4
 	VADD    wrapV.S4, x2.S4, y2.S4
 	VADD    wrapV.S4, x3.S4, y3.S4
+	VSUB    lowV.S4, x0.S4, x0.S4
+	VSUB    lowV.S4, x1.S4, x1.S4
+	VSUB    lowV.S4, x2.S4, x2.S4
+	VSUB    lowV.S4, x3.S4, x3.S4
 	VUMIN   y0.S4, x0.S4, x0.S4
 	VUMIN   y1.S4, x1.S4, x1.S4
 	VUMIN   y2.S4, x2.S4, x2.S4
 	VUMIN   y3.S4, x3.S4, x3.S4
-	VCMTST  m0.S4, m0.S4, m0.S4
-	VCMTST  m1.S4, m1.S4, m1.S4
-	VCMTST  m2.S4, m2.S4, m2.S4
-	VCMTST  m3.S4, m3.S4, m3.S4
-	VORR    m0.B16, x0.B16, x0.B16
-	VORR    m1.B16, x1.B16, x1.B16
-	VORR    m2.B16, x2.B16, x2.B16
-	VORR    m3.B16, x3.B16, x3.B16
-	VUMAX   depthV.S4, x0.S4, m0.S4
-	VUMAX   depthV.S4, x1.S4, m1.S4
-	VUMAX   depthV.S4, x2.S4, m2.S4
-	VUMAX   depthV.S4, x3.S4, m3.S4
-	VCMEQ   x0.S4, m0.S4, m0.S4
-	VCMEQ   x1.S4, m1.S4, m1.S4
-	VCMEQ   x2.S4, m2.S4, m2.S4
-	VCMEQ   x3.S4, m3.S4, m3.S4
-	VORR    m0.B16, x0.B16, x0.B16
-	VORR    m1.B16, x1.B16, x1.B16
-	VORR    m2.B16, x2.B16, x2.B16
-	VORR    m3.B16, x3.B16, x3.B16
-	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], 64(out)
-	VADD    m0.S4, m1.S4, y0.S4
-	VADD    m2.S4, m3.S4, y1.S4
-	VADD    y0.S4, y1.S4, y0.S4
-	VSUB    y0.S4, missed.S4, missed.S4
+	VUMIN   topV.S4, x0.S4, x0.S4
+	VUMIN   topV.S4, x1.S4, x1.S4
+	VUMIN   topV.S4, x2.S4, x2.S4
+	VUMIN   topV.S4, x3.S4, x3.S4
+	VUZP1   x1.H8, x0.H8, x0.H8
+	VUZP1   x3.H8, x2.H8, x2.H8
+	VUZP1   x2.B16, x0.B16, x0.B16
+	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
+	VORR    miss.B16, x0.B16, x0.B16
+	VST1.P  [x0.B16], 16(out)
+	WORD    $0x4e2028e6 // saddlp v6.8h, v7.16b
+	WORD    $0x4e6068c4 // sadalp v4.4s, v6.8h
 	SUBS    $16, left
 	BGE     loop
-
-	// left is -16: all is done. Else step back by -left indices and take the 16 that end at the end.
 	CMN     $16, left
-	BEQ     count
+	BEQ     loopDone
 	NEG     left, again
-	SUB     again<<2, out
-	SUB     again<<3, in
+	ADD     left<<3, in
+	ADD     left, out
 	MOVD    ZR, left
 	B       loop
 
-count:
-	// Take off the misses among the first `again` lanes of the last turn: places count from 1.
-	VDUP    again, againV.S4
-	MOVD    $0x0000000200000001, tmp
-	VMOV    tmp, place.D[0]
-	MOVD    $0x0000000400000003, tmp
-	VMOV    tmp, place.D[1]
-	MOVD    $4, tmp
-	VDUP    tmp, four.S4
-	VUMAX   place.S4, againV.S4, y0.S4
-	VCMEQ   againV.S4, y0.S4, y0.S4
-	VAND    m0.B16, y0.B16, y0.B16
-	VADD    y0.S4, missed.S4, missed.S4
-	VADD    four.S4, place.S4, place.S4
-	VUMAX   place.S4, againV.S4, y0.S4
-	VCMEQ   againV.S4, y0.S4, y0.S4
-	VAND    m1.B16, y0.B16, y0.B16
-	VADD    y0.S4, missed.S4, missed.S4
-	VADD    four.S4, place.S4, place.S4
-	VUMAX   place.S4, againV.S4, y0.S4
-	VCMEQ   againV.S4, y0.S4, y0.S4
-	VAND    m2.B16, y0.B16, y0.B16
-	VADD    y0.S4, missed.S4, missed.S4
-	VADD    four.S4, place.S4, place.S4
-	VUMAX   place.S4, againV.S4, y0.S4
-	VCMEQ   againV.S4, y0.S4, y0.S4
-	VAND    m3.B16, y0.B16, y0.B16
-	VADD    y0.S4, missed.S4, missed.S4
-	VUADDLV missed.S4, missed
-	VMOV    missed.D[0], tmp
-	MOVD    tmp, misses+32(FP)
+loopDone:
+	// Take off the misses among the first `again` lanes of the last turn.
+	MOVD    $0x706050403020100, tmp
+	VMOV    tmp, x0.D[0]
+	MOVD    $0xf0e0d0c0b0a0908, tmp
+	VMOV    tmp, x0.D[1]
+	VDUP    again, fresh.B16
+	WORD    $0x6e2834c6 // cmhi v6.16b, v6.16b, v8.16b
+	VAND    fresh.B16, miss.B16, fresh.B16
+	VEOR    x0.B16, x0.B16, x0.B16
+	WORD    $0x4e2028c6 // saddlp v6.8h, v6.16b
+	WORD    $0x4e6068c8 // sadalp v8.4s, v6.8h
+	VSUB    x0.S4, missed.S4, missed.S4
+	VADDV   missed.S4, missed
+	VMOV    missed.S[0], tmp
+	NEGW    tmp, tmp
+	MOVD    tmp, misses+48(FP)
 	RET
 
-// func classesF32NEON(classes *int32, indices unsafe.Pointer, n int, depth, wrap int32) (misses int)
+// func classesF32NEON(classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int)
 //
-// classesF32NEON writes the class of each of n indices, -1 for a miss, and counts the misses. n >= 16, 1 <= depth.
-// wrap is depth to let negative indices count from the end, else 0.
+// classesF32NEON sets the byte classes[i] to the class of indices[i] less first
+// where that is in [0, limit), and to 255 elsewhere, and counts the latter.
+// wrap is the depth to count negative indices from the end, else 0. n >= 64,
+// limit <= 255; first, first+limit and wrap fit an int32, and with uint8
+// first+limit <= 256.
 //
-// A class is the smaller of x and x+wrap as unsigned numbers, if it is below depth. The last turn steps back to end at the last
-// index; what it counts a second time is taken off at the end. The conversion saturates, which ends as a miss; NaN would convert to 0,
-// so lanes that do not equal themselves are made misses.
-TEXT ·classesF32NEON(SB), NOSPLIT, $0-40
+// A class is the smaller of x-first and x-first+wrap as unsigned numbers of 32
+// bits, if it is below limit. More than a byte holds becomes 255 before it is
+// cut to a byte, so that one comparison of bytes is left to find the misses.
+// The conversion saturates, which ends as a miss; NaN would convert to 0, and
+// is replaced before. The last turn steps back to end at the last index; what
+// it counts a second time is taken off at the end.
+TEXT ·classesF32NEON(SB), NOSPLIT, $0-56
 	MOVD    classes+0(FP), out
 	MOVD    indices+8(FP), in
 	MOVD    n+16(FP), left
-	MOVWU   depth+24(FP), tmp
-	VDUP    tmp, depthV.S4
-	MOVWU   wrap+28(FP), tmp
-	VDUP    tmp, wrapV.S4
-	VMOVI   $255, biasV.B16
+	MOVD    limit+32(FP), tmp
+	VDUP    tmp, limitV.B16
+	MOVD    first+24(FP), tmp
+	VDUP    tmp, lowV.S4
+	MOVD    wrap+40(FP), wrapped
+	SUB     tmp, wrapped
+	VDUP    wrapped, wrapV.S4
+	MOVD    $255, tmp
+	VDUP    tmp, topV.S4
+	VMOVI   $255, nanV.B16
+	VSHL    $31, nanV.S4, nanV.S4
 	VEOR    missed.B16, missed.B16, missed.B16
 	MOVD    ZR, again
 	SUB     $16, left
@@ -758,106 +592,101 @@ TEXT ·classesF32NEON(SB), NOSPLIT, $0-40
 loop:
 	FLDPQ.P 32(in), (x0q, x1q)
 	FLDPQ.P 32(in), (x2q, x3q)
-	WORD    $0x4e24e49c // fcmeq v28.4s, v4.4s, v4.4s
-	WORD    $0x4e25e4bd // fcmeq v29.4s, v5.4s, v5.4s
-	WORD    $0x4e26e4de // fcmeq v30.4s, v6.4s, v6.4s
-	WORD    $0x4e27e4ff // fcmeq v31.4s, v7.4s, v7.4s
-	WORD    $0x4ea1b884 // fcvtzs v4.4s, v4.4s
-	WORD    $0x4ea1b8a5 // fcvtzs v5.4s, v5.4s
-	WORD    $0x4ea1b8c6 // fcvtzs v6.4s, v6.4s
-	WORD    $0x4ea1b8e7 // fcvtzs v7.4s, v7.4s
+	WORD    $0x4e28e518 // fcmeq v24.4s, v8.4s, v8.4s
+	WORD    $0x4e29e539 // fcmeq v25.4s, v9.4s, v9.4s
+	WORD    $0x4e2ae55a // fcmeq v26.4s, v10.4s, v10.4s
+	WORD    $0x4e2be57b // fcmeq v27.4s, v11.4s, v11.4s
+	WORD    $0x4ea1b908 // fcvtzs v8.4s, v8.4s
+	WORD    $0x4ea1b929 // fcvtzs v9.4s, v9.4s
+	WORD    $0x4ea1b94a // fcvtzs v10.4s, v10.4s
+	WORD    $0x4ea1b96b // fcvtzs v11.4s, v11.4s
+	VBIF    is0.B16, nanV.B16, x0.B16
+	VBIF    is1.B16, nanV.B16, x1.B16
+	VBIF    is2.B16, nanV.B16, x2.B16
+	VBIF    is3.B16, nanV.B16, x3.B16
 	VADD    wrapV.S4, x0.S4, y0.S4
 	VADD    wrapV.S4, x1.S4, y1.S4
 	VADD    wrapV.S4, x2.S4, y2.S4
 	VADD    wrapV.S4, x3.S4, y3.S4
+	VSUB    lowV.S4, x0.S4, x0.S4
+	VSUB    lowV.S4, x1.S4, x1.S4
+	VSUB    lowV.S4, x2.S4, x2.S4
+	VSUB    lowV.S4, x3.S4, x3.S4
 	VUMIN   y0.S4, x0.S4, x0.S4
 	VUMIN   y1.S4, x1.S4, x1.S4
 	VUMIN   y2.S4, x2.S4, x2.S4
 	VUMIN   y3.S4, x3.S4, x3.S4
-	VBIF    is0.B16, biasV.B16, x0.B16
-	VBIF    is1.B16, biasV.B16, x1.B16
-	VBIF    is2.B16, biasV.B16, x2.B16
-	VBIF    is3.B16, biasV.B16, x3.B16
-	VUMAX   depthV.S4, x0.S4, m0.S4
-	VUMAX   depthV.S4, x1.S4, m1.S4
-	VUMAX   depthV.S4, x2.S4, m2.S4
-	VUMAX   depthV.S4, x3.S4, m3.S4
-	VCMEQ   x0.S4, m0.S4, m0.S4
-	VCMEQ   x1.S4, m1.S4, m1.S4
-	VCMEQ   x2.S4, m2.S4, m2.S4
-	VCMEQ   x3.S4, m3.S4, m3.S4
-	VORR    m0.B16, x0.B16, x0.B16
-	VORR    m1.B16, x1.B16, x1.B16
-	VORR    m2.B16, x2.B16, x2.B16
-	VORR    m3.B16, x3.B16, x3.B16
-	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], 64(out)
-	VADD    m0.S4, m1.S4, y0.S4
-	VADD    m2.S4, m3.S4, y1.S4
-	VADD    y0.S4, y1.S4, y0.S4
-	VSUB    y0.S4, missed.S4, missed.S4
+	VUMIN   topV.S4, x0.S4, x0.S4
+	VUMIN   topV.S4, x1.S4, x1.S4
+	VUMIN   topV.S4, x2.S4, x2.S4
+	VUMIN   topV.S4, x3.S4, x3.S4
+	VUZP1   x1.H8, x0.H8, x0.H8
+	VUZP1   x3.H8, x2.H8, x2.H8
+	VUZP1   x2.B16, x0.B16, x0.B16
+	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
+	VORR    miss.B16, x0.B16, x0.B16
+	VST1.P  [x0.B16], 16(out)
+	WORD    $0x4e2028e6 // saddlp v6.8h, v7.16b
+	WORD    $0x4e6068c4 // sadalp v4.4s, v6.8h
 	SUBS    $16, left
 	BGE     loop
-
-	// left is -16: all is done. Else step back by -left indices and take the 16 that end at the end.
 	CMN     $16, left
-	BEQ     count
+	BEQ     loopDone
 	NEG     left, again
-	SUB     again<<2, out
-	SUB     again<<2, in
+	ADD     left<<2, in
+	ADD     left, out
 	MOVD    ZR, left
 	B       loop
 
-count:
-	// Take off the misses among the first `again` lanes of the last turn: places count from 1.
-	VDUP    again, againV.S4
-	MOVD    $0x0000000200000001, tmp
-	VMOV    tmp, place.D[0]
-	MOVD    $0x0000000400000003, tmp
-	VMOV    tmp, place.D[1]
-	MOVD    $4, tmp
-	VDUP    tmp, four.S4
-	VUMAX   place.S4, againV.S4, y0.S4
-	VCMEQ   againV.S4, y0.S4, y0.S4
-	VAND    m0.B16, y0.B16, y0.B16
-	VADD    y0.S4, missed.S4, missed.S4
-	VADD    four.S4, place.S4, place.S4
-	VUMAX   place.S4, againV.S4, y0.S4
-	VCMEQ   againV.S4, y0.S4, y0.S4
-	VAND    m1.B16, y0.B16, y0.B16
-	VADD    y0.S4, missed.S4, missed.S4
-	VADD    four.S4, place.S4, place.S4
-	VUMAX   place.S4, againV.S4, y0.S4
-	VCMEQ   againV.S4, y0.S4, y0.S4
-	VAND    m2.B16, y0.B16, y0.B16
-	VADD    y0.S4, missed.S4, missed.S4
-	VADD    four.S4, place.S4, place.S4
-	VUMAX   place.S4, againV.S4, y0.S4
-	VCMEQ   againV.S4, y0.S4, y0.S4
-	VAND    m3.B16, y0.B16, y0.B16
-	VADD    y0.S4, missed.S4, missed.S4
-	VUADDLV missed.S4, missed
-	VMOV    missed.D[0], tmp
-	MOVD    tmp, misses+32(FP)
+loopDone:
+	// Take off the misses among the first `again` lanes of the last turn.
+	MOVD    $0x706050403020100, tmp
+	VMOV    tmp, x0.D[0]
+	MOVD    $0xf0e0d0c0b0a0908, tmp
+	VMOV    tmp, x0.D[1]
+	VDUP    again, fresh.B16
+	WORD    $0x6e2834c6 // cmhi v6.16b, v6.16b, v8.16b
+	VAND    fresh.B16, miss.B16, fresh.B16
+	VEOR    x0.B16, x0.B16, x0.B16
+	WORD    $0x4e2028c6 // saddlp v6.8h, v6.16b
+	WORD    $0x4e6068c8 // sadalp v8.4s, v6.8h
+	VSUB    x0.S4, missed.S4, missed.S4
+	VADDV   missed.S4, missed
+	VMOV    missed.S[0], tmp
+	NEGW    tmp, tmp
+	MOVD    tmp, misses+48(FP)
 	RET
 
-// func classesF64NEON(classes *int32, indices unsafe.Pointer, n int, depth, wrap int32) (misses int)
+// func classesF64NEON(classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int)
 //
-// classesF64NEON writes the class of each of n indices, -1 for a miss, and counts the misses. n >= 16, 1 <= depth.
-// wrap is depth to let negative indices count from the end, else 0.
+// classesF64NEON sets the byte classes[i] to the class of indices[i] less first
+// where that is in [0, limit), and to 255 elsewhere, and counts the latter.
+// wrap is the depth to count negative indices from the end, else 0. n >= 64,
+// limit <= 255; first, first+limit and wrap fit an int32, and with uint8
+// first+limit <= 256.
 //
-// A class is the smaller of x and x+wrap as unsigned numbers, if it is below depth. The last turn steps back to end at the last
-// index; what it counts a second time is taken off at the end. The conversion saturates, which ends as a miss; NaN would convert to 0,
-// so lanes that do not equal themselves are made misses.
-// An index fits 32 bits exactly if its high half plus the sign bit of its low half is 0.
-TEXT ·classesF64NEON(SB), NOSPLIT, $0-40
+// A class is the smaller of x-first and x-first+wrap as unsigned numbers of 32
+// bits, if it is below limit. More than a byte holds becomes 255 before it is
+// cut to a byte, so that one comparison of bytes is left to find the misses.
+// The conversion saturates, which ends as a miss; NaN would convert to 0, and
+// is replaced before. 64 bits become 32 with saturation: both ends are misses.
+// The last turn steps back to end at the last index; what it counts a second
+// time is taken off at the end.
+TEXT ·classesF64NEON(SB), NOSPLIT, $0-56
 	MOVD    classes+0(FP), out
 	MOVD    indices+8(FP), in
 	MOVD    n+16(FP), left
-	MOVWU   depth+24(FP), tmp
-	VDUP    tmp, depthV.S4
-	MOVWU   wrap+28(FP), tmp
-	VDUP    tmp, wrapV.S4
-	VMOVI   $128, biasV.B16
+	MOVD    limit+32(FP), tmp
+	VDUP    tmp, limitV.B16
+	MOVD    first+24(FP), tmp
+	VDUP    tmp, lowV.S4
+	MOVD    wrap+40(FP), wrapped
+	SUB     tmp, wrapped
+	VDUP    wrapped, wrapV.S4
+	MOVD    $255, tmp
+	VDUP    tmp, topV.S4
+	VMOVI   $255, nanV.B16
+	VSHL    $63, nanV.D2, nanV.D2
 	VEOR    missed.B16, missed.B16, missed.B16
 	MOVD    ZR, again
 	SUB     $16, left
@@ -867,118 +696,89 @@ loop:
 	FLDPQ.P 32(in), (t2q, t3q)
 	FLDPQ.P 32(in), (t4q, t5q)
 	FLDPQ.P 32(in), (t6q, t7q)
-	WORD    $0x4e70e61c // fcmeq v28.2d, v16.2d, v16.2d
-	WORD    $0x4e71e63d // fcmeq v29.2d, v17.2d, v17.2d
-	WORD    $0x4e72e65e // fcmeq v30.2d, v18.2d, v18.2d
-	WORD    $0x4e73e67f // fcmeq v31.2d, v19.2d, v19.2d
-	WORD    $0x4ee1ba10 // fcvtzs v16.2d, v16.2d
-	WORD    $0x4ee1ba31 // fcvtzs v17.2d, v17.2d
-	WORD    $0x4ee1ba52 // fcvtzs v18.2d, v18.2d
-	WORD    $0x4ee1ba73 // fcvtzs v19.2d, v19.2d
-	VBIF    is0.B16, biasV.B16, t0.B16
-	VBIF    is1.B16, biasV.B16, t1.B16
-	VBIF    is2.B16, biasV.B16, t2.B16
-	VBIF    is3.B16, biasV.B16, t3.B16
+	WORD    $0x4e70e618 // fcmeq v24.2d, v16.2d, v16.2d
+	WORD    $0x4e71e639 // fcmeq v25.2d, v17.2d, v17.2d
+	WORD    $0x4e72e65a // fcmeq v26.2d, v18.2d, v18.2d
+	WORD    $0x4e73e67b // fcmeq v27.2d, v19.2d, v19.2d
 	WORD    $0x4e74e69c // fcmeq v28.2d, v20.2d, v20.2d
 	WORD    $0x4e75e6bd // fcmeq v29.2d, v21.2d, v21.2d
 	WORD    $0x4e76e6de // fcmeq v30.2d, v22.2d, v22.2d
 	WORD    $0x4e77e6ff // fcmeq v31.2d, v23.2d, v23.2d
+	WORD    $0x4ee1ba10 // fcvtzs v16.2d, v16.2d
+	WORD    $0x4ee1ba31 // fcvtzs v17.2d, v17.2d
+	WORD    $0x4ee1ba52 // fcvtzs v18.2d, v18.2d
+	WORD    $0x4ee1ba73 // fcvtzs v19.2d, v19.2d
 	WORD    $0x4ee1ba94 // fcvtzs v20.2d, v20.2d
 	WORD    $0x4ee1bab5 // fcvtzs v21.2d, v21.2d
 	WORD    $0x4ee1bad6 // fcvtzs v22.2d, v22.2d
 	WORD    $0x4ee1baf7 // fcvtzs v23.2d, v23.2d
-	VBIF    is0.B16, biasV.B16, t4.B16
-	VBIF    is1.B16, biasV.B16, t5.B16
-	VBIF    is2.B16, biasV.B16, t6.B16
-	VBIF    is3.B16, biasV.B16, t7.B16
-	VUZP1   t1.S4, t0.S4, x0.S4
-	VUZP1   t3.S4, t2.S4, x1.S4
-	VUZP1   t5.S4, t4.S4, x2.S4
-	VUZP1   t7.S4, t6.S4, x3.S4
-	VUZP2   t1.S4, t0.S4, m0.S4
-	VUZP2   t3.S4, t2.S4, m1.S4
-	VUZP2   t5.S4, t4.S4, m2.S4
-	VUZP2   t7.S4, t6.S4, m3.S4
-	VUSRA   $31, x0.S4, m0.S4
-	VUSRA   $31, x1.S4, m1.S4
-	VUSRA   $31, x2.S4, m2.S4
-	VUSRA   $31, x3.S4, m3.S4
+	VBIF    is0.B16, nanV.B16, t0.B16
+	VBIF    is1.B16, nanV.B16, t1.B16
+	VBIF    is2.B16, nanV.B16, t2.B16
+	VBIF    is3.B16, nanV.B16, t3.B16
+	VBIF    is4.B16, nanV.B16, t4.B16
+	VBIF    is5.B16, nanV.B16, t5.B16
+	VBIF    is6.B16, nanV.B16, t6.B16
+	VBIF    is7.B16, nanV.B16, t7.B16
+	WORD    $0x0ea14a08 // sqxtn v8.2s, v16.2d
+	WORD    $0x0ea14a49 // sqxtn v9.2s, v18.2d
+	WORD    $0x0ea14a8a // sqxtn v10.2s, v20.2d
+	WORD    $0x0ea14acb // sqxtn v11.2s, v22.2d
+	WORD    $0x4ea14a28 // sqxtn2 v8.4s, v17.2d
+	WORD    $0x4ea14a69 // sqxtn2 v9.4s, v19.2d
+	WORD    $0x4ea14aaa // sqxtn2 v10.4s, v21.2d
+	WORD    $0x4ea14aeb // sqxtn2 v11.4s, v23.2d
 	VADD    wrapV.S4, x0.S4, y0.S4
 	VADD    wrapV.S4, x1.S4, y1.S4
 	VADD    wrapV.S4, x2.S4, y2.S4
 	VADD    wrapV.S4, x3.S4, y3.S4
+	VSUB    lowV.S4, x0.S4, x0.S4
+	VSUB    lowV.S4, x1.S4, x1.S4
+	VSUB    lowV.S4, x2.S4, x2.S4
+	VSUB    lowV.S4, x3.S4, x3.S4
 	VUMIN   y0.S4, x0.S4, x0.S4
 	VUMIN   y1.S4, x1.S4, x1.S4
 	VUMIN   y2.S4, x2.S4, x2.S4
 	VUMIN   y3.S4, x3.S4, x3.S4
-	VCMTST  m0.S4, m0.S4, m0.S4
-	VCMTST  m1.S4, m1.S4, m1.S4
-	VCMTST  m2.S4, m2.S4, m2.S4
-	VCMTST  m3.S4, m3.S4, m3.S4
-	VORR    m0.B16, x0.B16, x0.B16
-	VORR    m1.B16, x1.B16, x1.B16
-	VORR    m2.B16, x2.B16, x2.B16
-	VORR    m3.B16, x3.B16, x3.B16
-	VUMAX   depthV.S4, x0.S4, m0.S4
-	VUMAX   depthV.S4, x1.S4, m1.S4
-	VUMAX   depthV.S4, x2.S4, m2.S4
-	VUMAX   depthV.S4, x3.S4, m3.S4
-	VCMEQ   x0.S4, m0.S4, m0.S4
-	VCMEQ   x1.S4, m1.S4, m1.S4
-	VCMEQ   x2.S4, m2.S4, m2.S4
-	VCMEQ   x3.S4, m3.S4, m3.S4
-	VORR    m0.B16, x0.B16, x0.B16
-	VORR    m1.B16, x1.B16, x1.B16
-	VORR    m2.B16, x2.B16, x2.B16
-	VORR    m3.B16, x3.B16, x3.B16
-	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], 64(out)
-	VADD    m0.S4, m1.S4, y0.S4
-	VADD    m2.S4, m3.S4, y1.S4
-	VADD    y0.S4, y1.S4, y0.S4
-	VSUB    y0.S4, missed.S4, missed.S4
+	VUMIN   topV.S4, x0.S4, x0.S4
+	VUMIN   topV.S4, x1.S4, x1.S4
+	VUMIN   topV.S4, x2.S4, x2.S4
+	VUMIN   topV.S4, x3.S4, x3.S4
+	VUZP1   x1.H8, x0.H8, x0.H8
+	VUZP1   x3.H8, x2.H8, x2.H8
+	VUZP1   x2.B16, x0.B16, x0.B16
+	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
+	VORR    miss.B16, x0.B16, x0.B16
+	VST1.P  [x0.B16], 16(out)
+	WORD    $0x4e2028e6 // saddlp v6.8h, v7.16b
+	WORD    $0x4e6068c4 // sadalp v4.4s, v6.8h
 	SUBS    $16, left
 	BGE     loop
-
-	// left is -16: all is done. Else step back by -left indices and take the 16 that end at the end.
 	CMN     $16, left
-	BEQ     count
+	BEQ     loopDone
 	NEG     left, again
-	SUB     again<<2, out
-	SUB     again<<3, in
+	ADD     left<<3, in
+	ADD     left, out
 	MOVD    ZR, left
 	B       loop
 
-count:
-	// Take off the misses among the first `again` lanes of the last turn: places count from 1.
-	VDUP    again, againV.S4
-	MOVD    $0x0000000200000001, tmp
-	VMOV    tmp, place.D[0]
-	MOVD    $0x0000000400000003, tmp
-	VMOV    tmp, place.D[1]
-	MOVD    $4, tmp
-	VDUP    tmp, four.S4
-	VUMAX   place.S4, againV.S4, y0.S4
-	VCMEQ   againV.S4, y0.S4, y0.S4
-	VAND    m0.B16, y0.B16, y0.B16
-	VADD    y0.S4, missed.S4, missed.S4
-	VADD    four.S4, place.S4, place.S4
-	VUMAX   place.S4, againV.S4, y0.S4
-	VCMEQ   againV.S4, y0.S4, y0.S4
-	VAND    m1.B16, y0.B16, y0.B16
-	VADD    y0.S4, missed.S4, missed.S4
-	VADD    four.S4, place.S4, place.S4
-	VUMAX   place.S4, againV.S4, y0.S4
-	VCMEQ   againV.S4, y0.S4, y0.S4
-	VAND    m2.B16, y0.B16, y0.B16
-	VADD    y0.S4, missed.S4, missed.S4
-	VADD    four.S4, place.S4, place.S4
-	VUMAX   place.S4, againV.S4, y0.S4
-	VCMEQ   againV.S4, y0.S4, y0.S4
-	VAND    m3.B16, y0.B16, y0.B16
-	VADD    y0.S4, missed.S4, missed.S4
-	VUADDLV missed.S4, missed
-	VMOV    missed.D[0], tmp
-	MOVD    tmp, misses+32(FP)
+loopDone:
+	// Take off the misses among the first `again` lanes of the last turn.
+	MOVD    $0x706050403020100, tmp
+	VMOV    tmp, x0.D[0]
+	MOVD    $0xf0e0d0c0b0a0908, tmp
+	VMOV    tmp, x0.D[1]
+	VDUP    again, fresh.B16
+	WORD    $0x6e2834c6 // cmhi v6.16b, v6.16b, v8.16b
+	VAND    fresh.B16, miss.B16, fresh.B16
+	VEOR    x0.B16, x0.B16, x0.B16
+	WORD    $0x4e2028c6 // saddlp v6.8h, v6.16b
+	WORD    $0x4e6068c8 // sadalp v8.4s, v6.8h
+	VSUB    x0.S4, missed.S4, missed.S4
+	VADDV   missed.S4, missed
+	VMOV    missed.S[0], tmp
+	NEGW    tmp, tmp
+	MOVD    tmp, misses+48(FP)
 	RET
 
 #undef out
@@ -986,14 +786,15 @@ count:
 #undef left
 #undef again
 #undef tmp
-#undef depthV
+#undef wrapped
+#undef lowV
 #undef wrapV
+#undef topV
+#undef limitV
 #undef missed
-#undef biasV
-#undef unbiasV
-#undef place
-#undef four
-#undef againV
+#undef nanV
+#undef fresh
+#undef miss
 #undef x0
 #undef x1
 #undef x2
@@ -1006,10 +807,6 @@ count:
 #undef y1
 #undef y2
 #undef y3
-#undef m0
-#undef m1
-#undef m2
-#undef m3
 #undef t0
 #undef t1
 #undef t2
@@ -1030,1956 +827,10 @@ count:
 #undef is1
 #undef is2
 #undef is3
-
-#define out R0
-#define in R1
-#define left R2
-#define tmp R3
-#define firstV V0
-#define noneV V1
-#define x0 V4
-#define x1 V5
-#define x2 V6
-#define x3 V7
-#define x0q F4
-#define x1q F5
-#define x2q F6
-#define x3q F7
-
-// func narrow8NEON(lanes unsafe.Pointer, classes *int32, n int, first int32)
-//
-// narrow8NEON writes classes[i]-first as 8-bit lanes, and 255 for every class outside [first, first+255). n >= 16.
-//
-// Clamp as unsigned numbers, then keep the low halves.
-TEXT ·narrow8NEON(SB), NOSPLIT, $0-28
-	MOVW    first+24(FP), tmp
-	VDUP    tmp, firstV.S4
-	MOVD    $255, tmp
-	VDUP    tmp, noneV.S4
-	MOVD    lanes+0(FP), out
-	MOVD    classes+8(FP), in
-	MOVD    n+16(FP), left
-	SUB     $16, left
-
-loop:
-	FLDPQ.P 32(in), (x0q, x1q)
-	FLDPQ.P 32(in), (x2q, x3q)
-	VSUB    firstV.S4, x0.S4, x0.S4
-	VSUB    firstV.S4, x1.S4, x1.S4
-	VSUB    firstV.S4, x2.S4, x2.S4
-	VSUB    firstV.S4, x3.S4, x3.S4
-	VUMIN   noneV.S4, x0.S4, x0.S4
-	VUMIN   noneV.S4, x1.S4, x1.S4
-	VUMIN   noneV.S4, x2.S4, x2.S4
-	VUMIN   noneV.S4, x3.S4, x3.S4
-	VUZP1   x1.H8, x0.H8, x0.H8
-	VUZP1   x3.H8, x2.H8, x1.H8
-	VUZP1   x1.B16, x0.B16, x0.B16
-	VST1.P  [x0.B16], 16(out)
-	SUBS    $16, left
-	BGE     loop
-
-	// left is -16: all is done. Else step back and take the 16 that end at the end.
-	CMN     $16, left
-	BEQ     done
-	ADD     left<<2, in
-	ADD     left, out
-	MOVD    ZR, left
-	B       loop
-
-done:
-	RET
-
-// func narrow16NEON(lanes unsafe.Pointer, classes *int32, n int, first int32)
-//
-// narrow16NEON writes classes[i]-first as 16-bit lanes, and 65535 for every class outside [first, first+65535). n >= 16.
-//
-// Clamp as unsigned numbers, then keep the low halves.
-TEXT ·narrow16NEON(SB), NOSPLIT, $0-28
-	MOVW    first+24(FP), tmp
-	VDUP    tmp, firstV.S4
-	MOVD    $65535, tmp
-	VDUP    tmp, noneV.S4
-	MOVD    lanes+0(FP), out
-	MOVD    classes+8(FP), in
-	MOVD    n+16(FP), left
-	SUB     $16, left
-
-loop:
-	FLDPQ.P 32(in), (x0q, x1q)
-	FLDPQ.P 32(in), (x2q, x3q)
-	VSUB    firstV.S4, x0.S4, x0.S4
-	VSUB    firstV.S4, x1.S4, x1.S4
-	VSUB    firstV.S4, x2.S4, x2.S4
-	VSUB    firstV.S4, x3.S4, x3.S4
-	VUMIN   noneV.S4, x0.S4, x0.S4
-	VUMIN   noneV.S4, x1.S4, x1.S4
-	VUMIN   noneV.S4, x2.S4, x2.S4
-	VUMIN   noneV.S4, x3.S4, x3.S4
-	VUZP1   x1.H8, x0.H8, x0.H8
-	VUZP1   x3.H8, x2.H8, x1.H8
-	VST1.P  [x0.B16, x1.B16], 32(out)
-	SUBS    $16, left
-	BGE     loop
-
-	// left is -16: all is done. Else step back and take the 16 that end at the end.
-	CMN     $16, left
-	BEQ     done
-	ADD     left<<2, in
-	ADD     left<<1, out
-	MOVD    ZR, left
-	B       loop
-
-done:
-	RET
-
-#undef out
-#undef in
-#undef left
-#undef tmp
-#undef firstV
-#undef noneV
-#undef x0
-#undef x1
-#undef x2
-#undef x3
-#undef x0q
-#undef x1q
-#undef x2q
-#undef x3q
-
-#define out R0
-#define in R1
-#define left R2
-#define tmp R3
-#define half V0
-#define x0 V4
-#define x1 V5
-#define x2 V6
-#define x3 V7
-#define x0q F4
-#define x1q F5
-#define x2q F6
-#define x3q F7
-#define sign0 V8
-#define sign1 V9
-#define sign2 V10
-#define sign3 V11
-#define y0 V16
-#define y1 V17
-#define y2 V18
-#define y3 V19
-#define y4 V20
-#define y5 V21
-#define y6 V22
-#define y7 V23
-
-// func widen64NEON(lanes unsafe.Pointer, classes *int32, n int)
-//
-// widen64NEON writes classes as 64-bit lanes with their sign. n >= 16.
-//
-// The sign is x >= 2^31 as an unsigned number, and is zipped in as the high half.
-TEXT ·widen64NEON(SB), NOSPLIT, $0-24
-	MOVD    $0x80000000, tmp
-	VDUP    tmp, half.S4
-	MOVD    lanes+0(FP), out
-	MOVD    classes+8(FP), in
-	MOVD    n+16(FP), left
-	SUB     $16, left
-
-loop:
-	FLDPQ.P 32(in), (x0q, x1q)
-	FLDPQ.P 32(in), (x2q, x3q)
-	VUMAX   half.S4, x0.S4, sign0.S4
-	VUMAX   half.S4, x1.S4, sign1.S4
-	VUMAX   half.S4, x2.S4, sign2.S4
-	VUMAX   half.S4, x3.S4, sign3.S4
-	VCMEQ   x0.S4, sign0.S4, sign0.S4
-	VCMEQ   x1.S4, sign1.S4, sign1.S4
-	VCMEQ   x2.S4, sign2.S4, sign2.S4
-	VCMEQ   x3.S4, sign3.S4, sign3.S4
-	VZIP1   sign0.S4, x0.S4, y0.S4
-	VZIP2   sign0.S4, x0.S4, y1.S4
-	VZIP1   sign1.S4, x1.S4, y2.S4
-	VZIP2   sign1.S4, x1.S4, y3.S4
-	VZIP1   sign2.S4, x2.S4, y4.S4
-	VZIP2   sign2.S4, x2.S4, y5.S4
-	VZIP1   sign3.S4, x3.S4, y6.S4
-	VZIP2   sign3.S4, x3.S4, y7.S4
-	VST1.P  [y0.B16, y1.B16, y2.B16, y3.B16], 64(out)
-	VST1.P  [y4.B16, y5.B16, y6.B16, y7.B16], 64(out)
-	SUBS    $16, left
-	BGE     loop
-
-	// left is -16: all is done. Else step back and take the 16 that end at the end.
-	CMN     $16, left
-	BEQ     done
-	ADD     left<<2, in
-	ADD     left<<3, out
-	MOVD    ZR, left
-	B       loop
-
-done:
-	RET
-
-#undef out
-#undef in
-#undef left
-#undef tmp
-#undef half
-#undef x0
-#undef x1
-#undef x2
-#undef x3
-#undef x0q
-#undef x1q
-#undef x2q
-#undef x3q
-#undef sign0
-#undef sign1
-#undef sign2
-#undef sign3
-#undef y0
-#undef y1
-#undef y2
-#undef y3
-#undef y4
-#undef y5
-#undef y6
-#undef y7
-
-#define out R0
-#define in R1
-#define blocks R2
-#define cells R3
-#define pitch R4
-#define most R5
-#define tile R6
-#define vectors R7
-#define to R8
-#define from R9
-#define left R10
-#define rest R11
-#define tmp R12
-#define quotient R13
-#define onV V0
-#define offV V1
-#define pick V2
-#define col V3
-#define pick0 V16
-#define col0 V17
-#define wrapped V18
-#define part V19
-#define depthV V20
-#define widthV V21
-#define edge V22
-#define colStep V23
-#define pickStep V24
-#define x0 V4
-#define x1 V5
-#define x2 V6
-#define x3 V7
-#define x0q F4
-#define x1q F5
-#define x2q F6
-#define x3q F7
-
-// func expand8NEON(dst, lanes unsafe.Pointer, rows, depth int, on, off uint64, magic, shift int)
-//
-// expand8NEON writes rows of depth cells: dst[r*depth+d] = on if lanes[r] == d, else off. rows >= 16, 2 <= depth <= 255;
-// magic and shift are not used here.
-//
-// A block of 16 rows is one vector of classes and exactly depth vectors of dst. In vector j of every block the same lanes belong
-// to the same rows and columns: pick holds for each byte which byte of the class vector to fetch, col each lane's column. They
-// are carried on from one j to the next, and shared by the blocks of a tile: j outside, blocks inside. Per vector stored: a load,
-// VTBL, compare, select. A tile is at most 16 KiB of dst. Rows that fill no block are written by one that ends at the last row.
-TEXT ·expand8NEON(SB), NOSPLIT, $0-64
-	MOVD    dst+0(FP), out
-	MOVD    lanes+8(FP), in
-	MOVD    rows+16(FP), blocks
-	MOVD    depth+24(FP), cells
-	MOVD    on+32(FP), tmp
-	VDUP    tmp, onV.B16
-	MOVD    off+40(FP), tmp
-	VDUP    tmp, offV.B16
-	AND     $15, blocks, rest
-	LSR     $4, blocks
-	LSL     $4, cells, pitch
-	MOVD    $1024, tmp
-	UDIV    cells, tmp, most
-	AND     $~3, most
-
-	// From vector to vector a lane moves 16 cells on: quotient rows and the remainder's columns.
-	MOVD    $16, tmp
-	UDIV    cells, tmp, quotient
-	MSUB    cells, tmp, quotient, left
-	VDUP    cells, depthV.B16
-	VDUP    left, colStep.B16
-	VSUB    colStep.B16, depthV.B16, edge.B16
-	VMOVI   $1, widthV.B16
-	VDUP    quotient, pickStep.B16
-
-	// The first vector: cell l is row l/depth, column l%depth.
-	MOVD    $0x706050403020100, tmp
-	VMOV    tmp, col0.D[0]
-	MOVD    $0xf0e0d0c0b0a0908, tmp
-	VMOV    tmp, col0.D[1]
-	MOVD    $0x0, tmp
-	VDUP    tmp, pick0.D2
-	MOVD    $15, tmp
-	UDIV    cells, tmp, left
-	CBZ     left, tiles
-
-start:
-	VUMAX   depthV.B16, col0.B16, wrapped.B16
-	VCMEQ   col0.B16, wrapped.B16, wrapped.B16
-	VAND    depthV.B16, wrapped.B16, part.B16
-	VSUB    part.B16, col0.B16, col0.B16
-	VAND    widthV.B16, wrapped.B16, part.B16
-	VADD    part.B16, pick0.B16, pick0.B16
-	SUBS    $1, left
-	BNE     start
-
-tiles:
-	CMP     most, blocks
-	CSEL    LT, blocks, most, tile
-	SUB     tile, blocks
-	VORR    pick0.B16, pick0.B16, pick.B16
-	VORR    col0.B16, col0.B16, col.B16
-	MOVD    cells, vectors
-
-vector:
-	MOVD    in, from
-	MOVD    out, to
-	SUBS    $4, tile, left
-	BLT     few
-
-four:
-	FLDPQ.P 32(from), (x0q, x1q)
-	FLDPQ.P 32(from), (x2q, x3q)
-	VTBL    pick.B16, [x0.B16], x0.B16
-	VTBL    pick.B16, [x1.B16], x1.B16
-	VTBL    pick.B16, [x2.B16], x2.B16
-	VTBL    pick.B16, [x3.B16], x3.B16
-	VCMEQ   col.B16, x0.B16, x0.B16
-	VCMEQ   col.B16, x1.B16, x1.B16
-	VCMEQ   col.B16, x2.B16, x2.B16
-	VCMEQ   col.B16, x3.B16, x3.B16
-	VBSL    offV.B16, onV.B16, x0.B16
-	VBSL    offV.B16, onV.B16, x1.B16
-	VBSL    offV.B16, onV.B16, x2.B16
-	VBSL    offV.B16, onV.B16, x3.B16
-	VST1.P  [x0.B16], (to)(pitch)
-	VST1.P  [x1.B16], (to)(pitch)
-	VST1.P  [x2.B16], (to)(pitch)
-	VST1.P  [x3.B16], (to)(pitch)
-	SUBS    $4, left
-	BGE     four
-
-few:
-	ADDS    $4, left
-	BEQ     next
-
-one:
-	VLD1.P  16(from), [x0.B16]
-	VTBL    pick.B16, [x0.B16], x0.B16
-	VCMEQ   col.B16, x0.B16, x0.B16
-	VBSL    offV.B16, onV.B16, x0.B16
-	VST1.P  [x0.B16], (to)(pitch)
-	SUBS    $1, left
-	BNE     one
-
-next:
-	VUMAX   edge.B16, col.B16, wrapped.B16
-	VCMEQ   col.B16, wrapped.B16, wrapped.B16
-	VAND    depthV.B16, wrapped.B16, part.B16
-	VSUB    part.B16, col.B16, col.B16
-	VAND    widthV.B16, wrapped.B16, part.B16
-	VADD    part.B16, pick.B16, pick.B16
-	VADD    colStep.B16, col.B16, col.B16
-	VADD    pickStep.B16, pick.B16, pick.B16
-	ADD     $16, out
-	SUBS    $1, vectors
-	BNE     vector
-
-	// out has moved by one block's depth vectors already.
-	MOVD    from, in
-	SUB     $1, tile
-	MADD    pitch, out, tile, out
-	CBNZ    blocks, tiles
-
-	// Rows left over: one more block, which ends where dst and lanes end.
-	CBZ     rest, done
-	SUB     $16, rest
-	ADD     rest, in
-	MUL     cells, rest, tmp
-	ADD     tmp, out
-	MOVD    $1, blocks
-	MOVD    ZR, rest
-	B       tiles
-
-done:
-	RET
-
-// func expand16NEON(dst, lanes unsafe.Pointer, rows, depth int, on, off uint64, magic, shift int)
-//
-// expand16NEON writes rows of depth cells: dst[r*depth+d] = on if lanes[r] == d, else off. rows >= 8, 2 <= depth <= 255;
-// magic and shift are not used here.
-//
-// A block of 8 rows is one vector of classes and exactly depth vectors of dst. In vector j of every block the same lanes belong
-// to the same rows and columns: pick holds for each byte which byte of the class vector to fetch, col each lane's column. They
-// are carried on from one j to the next, and shared by the blocks of a tile: j outside, blocks inside. Per vector stored: a load,
-// VTBL, compare, select. A tile is at most 16 KiB of dst. Rows that fill no block are written by one that ends at the last row.
-TEXT ·expand16NEON(SB), NOSPLIT, $0-64
-	MOVD    dst+0(FP), out
-	MOVD    lanes+8(FP), in
-	MOVD    rows+16(FP), blocks
-	MOVD    depth+24(FP), cells
-	MOVD    on+32(FP), tmp
-	VDUP    tmp, onV.H8
-	MOVD    off+40(FP), tmp
-	VDUP    tmp, offV.H8
-	AND     $7, blocks, rest
-	LSR     $3, blocks
-	LSL     $4, cells, pitch
-	MOVD    $1024, tmp
-	UDIV    cells, tmp, most
-	AND     $~3, most
-
-	// From vector to vector a lane moves 8 cells on: quotient rows and the remainder's columns.
-	MOVD    $8, tmp
-	UDIV    cells, tmp, quotient
-	MSUB    cells, tmp, quotient, left
-	VDUP    cells, depthV.H8
-	VDUP    left, colStep.H8
-	VSUB    colStep.H8, depthV.H8, edge.H8
-	VMOVI   $2, widthV.B16
-	LSL     $1, quotient
-	VDUP    quotient, pickStep.B16
-
-	// The first vector: cell l is row l/depth, column l%depth.
-	MOVD    $0x3000200010000, tmp
-	VMOV    tmp, col0.D[0]
-	MOVD    $0x7000600050004, tmp
-	VMOV    tmp, col0.D[1]
-	MOVD    $0x100010001000100, tmp
-	VDUP    tmp, pick0.D2
-	MOVD    $7, tmp
-	UDIV    cells, tmp, left
-	CBZ     left, tiles
-
-start:
-	VUMAX   depthV.H8, col0.H8, wrapped.H8
-	VCMEQ   col0.H8, wrapped.H8, wrapped.H8
-	VAND    depthV.B16, wrapped.B16, part.B16
-	VSUB    part.H8, col0.H8, col0.H8
-	VAND    widthV.B16, wrapped.B16, part.B16
-	VADD    part.B16, pick0.B16, pick0.B16
-	SUBS    $1, left
-	BNE     start
-
-tiles:
-	CMP     most, blocks
-	CSEL    LT, blocks, most, tile
-	SUB     tile, blocks
-	VORR    pick0.B16, pick0.B16, pick.B16
-	VORR    col0.B16, col0.B16, col.B16
-	MOVD    cells, vectors
-
-vector:
-	MOVD    in, from
-	MOVD    out, to
-	SUBS    $4, tile, left
-	BLT     few
-
-four:
-	FLDPQ.P 32(from), (x0q, x1q)
-	FLDPQ.P 32(from), (x2q, x3q)
-	VTBL    pick.B16, [x0.B16], x0.B16
-	VTBL    pick.B16, [x1.B16], x1.B16
-	VTBL    pick.B16, [x2.B16], x2.B16
-	VTBL    pick.B16, [x3.B16], x3.B16
-	VCMEQ   col.H8, x0.H8, x0.H8
-	VCMEQ   col.H8, x1.H8, x1.H8
-	VCMEQ   col.H8, x2.H8, x2.H8
-	VCMEQ   col.H8, x3.H8, x3.H8
-	VBSL    offV.B16, onV.B16, x0.B16
-	VBSL    offV.B16, onV.B16, x1.B16
-	VBSL    offV.B16, onV.B16, x2.B16
-	VBSL    offV.B16, onV.B16, x3.B16
-	VST1.P  [x0.B16], (to)(pitch)
-	VST1.P  [x1.B16], (to)(pitch)
-	VST1.P  [x2.B16], (to)(pitch)
-	VST1.P  [x3.B16], (to)(pitch)
-	SUBS    $4, left
-	BGE     four
-
-few:
-	ADDS    $4, left
-	BEQ     next
-
-one:
-	VLD1.P  16(from), [x0.B16]
-	VTBL    pick.B16, [x0.B16], x0.B16
-	VCMEQ   col.H8, x0.H8, x0.H8
-	VBSL    offV.B16, onV.B16, x0.B16
-	VST1.P  [x0.B16], (to)(pitch)
-	SUBS    $1, left
-	BNE     one
-
-next:
-	VUMAX   edge.H8, col.H8, wrapped.H8
-	VCMEQ   col.H8, wrapped.H8, wrapped.H8
-	VAND    depthV.B16, wrapped.B16, part.B16
-	VSUB    part.H8, col.H8, col.H8
-	VAND    widthV.B16, wrapped.B16, part.B16
-	VADD    part.B16, pick.B16, pick.B16
-	VADD    colStep.H8, col.H8, col.H8
-	VADD    pickStep.B16, pick.B16, pick.B16
-	ADD     $16, out
-	SUBS    $1, vectors
-	BNE     vector
-
-	// out has moved by one block's depth vectors already.
-	MOVD    from, in
-	SUB     $1, tile
-	MADD    pitch, out, tile, out
-	CBNZ    blocks, tiles
-
-	// Rows left over: one more block, which ends where dst and lanes end.
-	CBZ     rest, done
-	SUB     $8, rest
-	ADD     rest<<1, in
-	MUL     cells, rest, tmp
-	ADD     tmp<<1, out
-	MOVD    $1, blocks
-	MOVD    ZR, rest
-	B       tiles
-
-done:
-	RET
-
-// func expand32NEON(dst, lanes unsafe.Pointer, rows, depth int, on, off uint64, magic, shift int)
-//
-// expand32NEON writes rows of depth cells: dst[r*depth+d] = on if lanes[r] == d, else off. rows >= 4, 2 <= depth <= 255;
-// magic and shift are not used here.
-//
-// A block of 4 rows is one vector of classes and exactly depth vectors of dst. In vector j of every block the same lanes belong
-// to the same rows and columns: pick holds for each byte which byte of the class vector to fetch, col each lane's column. They
-// are carried on from one j to the next, and shared by the blocks of a tile: j outside, blocks inside. Per vector stored: a load,
-// VTBL, compare, select. A tile is at most 16 KiB of dst. Rows that fill no block are written by one that ends at the last row.
-TEXT ·expand32NEON(SB), NOSPLIT, $0-64
-	MOVD    dst+0(FP), out
-	MOVD    lanes+8(FP), in
-	MOVD    rows+16(FP), blocks
-	MOVD    depth+24(FP), cells
-	MOVD    on+32(FP), tmp
-	VDUP    tmp, onV.S4
-	MOVD    off+40(FP), tmp
-	VDUP    tmp, offV.S4
-	AND     $3, blocks, rest
-	LSR     $2, blocks
-	LSL     $4, cells, pitch
-	MOVD    $1024, tmp
-	UDIV    cells, tmp, most
-	AND     $~3, most
-
-	// From vector to vector a lane moves 4 cells on: quotient rows and the remainder's columns.
-	MOVD    $4, tmp
-	UDIV    cells, tmp, quotient
-	MSUB    cells, tmp, quotient, left
-	VDUP    cells, depthV.S4
-	VDUP    left, colStep.S4
-	VSUB    colStep.S4, depthV.S4, edge.S4
-	VMOVI   $4, widthV.B16
-	LSL     $2, quotient
-	VDUP    quotient, pickStep.B16
-
-	// The first vector: cell l is row l/depth, column l%depth.
-	MOVD    $0x100000000, tmp
-	VMOV    tmp, col0.D[0]
-	MOVD    $0x300000002, tmp
-	VMOV    tmp, col0.D[1]
-	MOVD    $0x302010003020100, tmp
-	VDUP    tmp, pick0.D2
-	MOVD    $3, tmp
-	UDIV    cells, tmp, left
-	CBZ     left, tiles
-
-start:
-	VUMAX   depthV.S4, col0.S4, wrapped.S4
-	VCMEQ   col0.S4, wrapped.S4, wrapped.S4
-	VAND    depthV.B16, wrapped.B16, part.B16
-	VSUB    part.S4, col0.S4, col0.S4
-	VAND    widthV.B16, wrapped.B16, part.B16
-	VADD    part.B16, pick0.B16, pick0.B16
-	SUBS    $1, left
-	BNE     start
-
-tiles:
-	CMP     most, blocks
-	CSEL    LT, blocks, most, tile
-	SUB     tile, blocks
-	VORR    pick0.B16, pick0.B16, pick.B16
-	VORR    col0.B16, col0.B16, col.B16
-	MOVD    cells, vectors
-
-vector:
-	MOVD    in, from
-	MOVD    out, to
-	SUBS    $4, tile, left
-	BLT     few
-
-four:
-	FLDPQ.P 32(from), (x0q, x1q)
-	FLDPQ.P 32(from), (x2q, x3q)
-	VTBL    pick.B16, [x0.B16], x0.B16
-	VTBL    pick.B16, [x1.B16], x1.B16
-	VTBL    pick.B16, [x2.B16], x2.B16
-	VTBL    pick.B16, [x3.B16], x3.B16
-	VCMEQ   col.S4, x0.S4, x0.S4
-	VCMEQ   col.S4, x1.S4, x1.S4
-	VCMEQ   col.S4, x2.S4, x2.S4
-	VCMEQ   col.S4, x3.S4, x3.S4
-	VBSL    offV.B16, onV.B16, x0.B16
-	VBSL    offV.B16, onV.B16, x1.B16
-	VBSL    offV.B16, onV.B16, x2.B16
-	VBSL    offV.B16, onV.B16, x3.B16
-	VST1.P  [x0.B16], (to)(pitch)
-	VST1.P  [x1.B16], (to)(pitch)
-	VST1.P  [x2.B16], (to)(pitch)
-	VST1.P  [x3.B16], (to)(pitch)
-	SUBS    $4, left
-	BGE     four
-
-few:
-	ADDS    $4, left
-	BEQ     next
-
-one:
-	VLD1.P  16(from), [x0.B16]
-	VTBL    pick.B16, [x0.B16], x0.B16
-	VCMEQ   col.S4, x0.S4, x0.S4
-	VBSL    offV.B16, onV.B16, x0.B16
-	VST1.P  [x0.B16], (to)(pitch)
-	SUBS    $1, left
-	BNE     one
-
-next:
-	VUMAX   edge.S4, col.S4, wrapped.S4
-	VCMEQ   col.S4, wrapped.S4, wrapped.S4
-	VAND    depthV.B16, wrapped.B16, part.B16
-	VSUB    part.S4, col.S4, col.S4
-	VAND    widthV.B16, wrapped.B16, part.B16
-	VADD    part.B16, pick.B16, pick.B16
-	VADD    colStep.S4, col.S4, col.S4
-	VADD    pickStep.B16, pick.B16, pick.B16
-	ADD     $16, out
-	SUBS    $1, vectors
-	BNE     vector
-
-	// out has moved by one block's depth vectors already.
-	MOVD    from, in
-	SUB     $1, tile
-	MADD    pitch, out, tile, out
-	CBNZ    blocks, tiles
-
-	// Rows left over: one more block, which ends where dst and lanes end.
-	CBZ     rest, done
-	SUB     $4, rest
-	ADD     rest<<2, in
-	MUL     cells, rest, tmp
-	ADD     tmp<<2, out
-	MOVD    $1, blocks
-	MOVD    ZR, rest
-	B       tiles
-
-done:
-	RET
-
-// func expand64NEON(dst, lanes unsafe.Pointer, rows, depth int, on, off uint64, magic, shift int)
-//
-// expand64NEON writes rows of depth cells: dst[r*depth+d] = on if lanes[r] == d, else off. rows >= 2, 2 <= depth <= 255;
-// magic and shift are not used here.
-//
-// A block of 2 rows is one vector of classes and exactly depth vectors of dst. In vector j of every block the same lanes belong
-// to the same rows and columns: pick holds for each byte which byte of the class vector to fetch, col each lane's column. They
-// are carried on from one j to the next, and shared by the blocks of a tile: j outside, blocks inside. Per vector stored: a load,
-// VTBL, compare, select. A tile is at most 16 KiB of dst. Rows that fill no block are written by one that ends at the last row.
-TEXT ·expand64NEON(SB), NOSPLIT, $0-64
-	MOVD    dst+0(FP), out
-	MOVD    lanes+8(FP), in
-	MOVD    rows+16(FP), blocks
-	MOVD    depth+24(FP), cells
-	MOVD    on+32(FP), tmp
-	VDUP    tmp, onV.D2
-	MOVD    off+40(FP), tmp
-	VDUP    tmp, offV.D2
-	AND     $1, blocks, rest
-	LSR     $1, blocks
-	LSL     $4, cells, pitch
-	MOVD    $1024, tmp
-	UDIV    cells, tmp, most
-	AND     $~3, most
-
-	// From vector to vector a lane moves 2 cells on: quotient rows and the remainder's columns.
-	MOVD    $2, tmp
-	UDIV    cells, tmp, quotient
-	MSUB    cells, tmp, quotient, left
-	VDUP    cells, depthV.D2
-	VDUP    left, colStep.D2
-	VSUB    colStep.D2, depthV.D2, edge.D2
-	VMOVI   $8, widthV.B16
-	LSL     $3, quotient
-	VDUP    quotient, pickStep.B16
-
-	// The first vector: cell l is row l/depth, column l%depth.
-	MOVD    $0x0, tmp
-	VMOV    tmp, col0.D[0]
-	MOVD    $0x1, tmp
-	VMOV    tmp, col0.D[1]
-	MOVD    $0x706050403020100, tmp
-	VDUP    tmp, pick0.D2
-
-tiles:
-	CMP     most, blocks
-	CSEL    LT, blocks, most, tile
-	SUB     tile, blocks
-	VORR    pick0.B16, pick0.B16, pick.B16
-	VORR    col0.B16, col0.B16, col.B16
-	MOVD    cells, vectors
-
-vector:
-	MOVD    in, from
-	MOVD    out, to
-	SUBS    $4, tile, left
-	BLT     few
-
-four:
-	FLDPQ.P 32(from), (x0q, x1q)
-	FLDPQ.P 32(from), (x2q, x3q)
-	VTBL    pick.B16, [x0.B16], x0.B16
-	VTBL    pick.B16, [x1.B16], x1.B16
-	VTBL    pick.B16, [x2.B16], x2.B16
-	VTBL    pick.B16, [x3.B16], x3.B16
-	VCMEQ   col.D2, x0.D2, x0.D2
-	VCMEQ   col.D2, x1.D2, x1.D2
-	VCMEQ   col.D2, x2.D2, x2.D2
-	VCMEQ   col.D2, x3.D2, x3.D2
-	VBSL    offV.B16, onV.B16, x0.B16
-	VBSL    offV.B16, onV.B16, x1.B16
-	VBSL    offV.B16, onV.B16, x2.B16
-	VBSL    offV.B16, onV.B16, x3.B16
-	VST1.P  [x0.B16], (to)(pitch)
-	VST1.P  [x1.B16], (to)(pitch)
-	VST1.P  [x2.B16], (to)(pitch)
-	VST1.P  [x3.B16], (to)(pitch)
-	SUBS    $4, left
-	BGE     four
-
-few:
-	ADDS    $4, left
-	BEQ     next
-
-one:
-	VLD1.P  16(from), [x0.B16]
-	VTBL    pick.B16, [x0.B16], x0.B16
-	VCMEQ   col.D2, x0.D2, x0.D2
-	VBSL    offV.B16, onV.B16, x0.B16
-	VST1.P  [x0.B16], (to)(pitch)
-	SUBS    $1, left
-	BNE     one
-
-next:
-	VUMAX   edge.S4, col.S4, wrapped.S4
-	VCMEQ   col.D2, wrapped.D2, wrapped.D2
-	VAND    depthV.B16, wrapped.B16, part.B16
-	VSUB    part.D2, col.D2, col.D2
-	VAND    widthV.B16, wrapped.B16, part.B16
-	VADD    part.B16, pick.B16, pick.B16
-	VADD    colStep.D2, col.D2, col.D2
-	VADD    pickStep.B16, pick.B16, pick.B16
-	ADD     $16, out
-	SUBS    $1, vectors
-	BNE     vector
-
-	// out has moved by one block's depth vectors already.
-	MOVD    from, in
-	SUB     $1, tile
-	MADD    pitch, out, tile, out
-	CBNZ    blocks, tiles
-
-	// Rows left over: one more block, which ends where dst and lanes end.
-	CBZ     rest, done
-	SUB     $2, rest
-	ADD     rest<<3, in
-	MUL     cells, rest, tmp
-	ADD     tmp<<3, out
-	MOVD    $1, blocks
-	MOVD    ZR, rest
-	B       tiles
-
-done:
-	RET
-
-#undef out
-#undef in
-#undef blocks
-#undef cells
-#undef pitch
-#undef most
-#undef tile
-#undef vectors
-#undef to
-#undef from
-#undef left
-#undef rest
-#undef tmp
-#undef quotient
-#undef onV
-#undef offV
-#undef pick
-#undef col
-#undef pick0
-#undef col0
-#undef wrapped
-#undef part
-#undef depthV
-#undef widthV
-#undef edge
-#undef colStep
-#undef pickStep
-#undef x0
-#undef x1
-#undef x2
-#undef x3
-#undef x0q
-#undef x1q
-#undef x2q
-#undef x3q
-
-#define plane R0
-#define pitch R1
-#define cols R2
-#define bytes R3
-#define class R4
-#define planesLeft R5
-#define in R6
-#define outA R7
-#define outB R8
-#define left R9
-#define to R10
-#define groups R11
-#define groupsLeft R12
-#define onV V0
-#define offV V1
-#define keyA V2
-#define keyB V3
-#define firstV V1
-#define groupV V2
-#define oneV V3
-#define twoV V28
-#define onA0 V8
-#define onA1 V9
-#define onA2 V10
-#define onA3 V11
-#define onB0 V12
-#define onB1 V13
-#define onB2 V14
-#define onB3 V15
-#define onC0 V16
-#define onC1 V17
-#define onC2 V18
-#define onC3 V19
-#define onD0 V20
-#define onD1 V21
-#define onD2 V22
-#define onD3 V23
-#define high0 V24
-#define high1 V25
-#define high2 V26
-#define high3 V27
-#define its0 V28
-#define its1 V29
-#define its2 V30
-#define its3 V31
-#define x0 V4
-#define x1 V5
-#define x2 V6
-#define x3 V7
-#define x0q F4
-#define x1q F5
-#define x2q F6
-#define x3q F7
-#define a0 V16
-#define a1 V17
-#define a2 V18
-#define a3 V19
-#define b0 V20
-#define b1 V21
-#define b2 V22
-#define b3 V23
-
-// func planes8NEON(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n, first, count int, on, off uint64)
-//
-// planes8NEON writes count planes of n columns, stride bytes apart: column i of plane p is on
-// if lanes[i] == first+p, else off. n >= 16, count >= 1.
-//
-// Where off is zero bits and there are planes enough, four planes make a group, and columns are taken 64 at a time. A column
-// is asked once which plane of its group it is on in, and once per group whether that is its group: the answers are masks, on
-// already in one of them, so that a vector costs one AND. 64 bytes of four planes: 4 compares, 16 ANDs, 16 registers stored,
-// and 40 operations for the two questions to begin with. Otherwise planes are written two at a time, each as one run, so that
-// a load of classes serves two stores; an odd last plane is written alone. Per vector: half a load, a compare, a select.
-//
-// What is left of a run is written by a step back to where it ends exactly at the end.
-TEXT ·planes8NEON(SB), NOSPLIT, $0-64
-	MOVD    dst+0(FP), plane
-	MOVD    stride+8(FP), pitch
-	MOVD    lanes+16(FP), cols
-	MOVD    n+24(FP), bytes
-	MOVD    count+40(FP), planesLeft
-	MOVD    on+48(FP), class
-	VDUP    class, onV.B16
-	MOVD    off+56(FP), class
-	VDUP    class, offV.B16
-	MOVBU   class, left
-	MOVD    first+32(FP), class
-	CBNZ    left, pairs
-	CMP     $24, planesLeft
-	BLT     pairs
-	SUBS    $64, bytes, left
-	BLT     pairs
-	LSR     $2, planesLeft, groups
-	AND     $3, planesLeft
-	MOVD    cols, in
-	MOVD    plane, outA
-	MOVD    $1, to
-	VDUP    to, oneV.B16
-	VDUP    class, firstV.B16
-
-chunk:
-	FLDPQ.P 32(in), (x0q, x1q)
-	FLDPQ.P 32(in), (x2q, x3q)
-	VSUB    firstV.B16, x0.B16, x0.B16
-	VSUB    firstV.B16, x1.B16, x1.B16
-	VSUB    firstV.B16, x2.B16, x2.B16
-	VSUB    firstV.B16, x3.B16, x3.B16
-	VUSHR   $2, x0.B16, high0.B16
-	VUSHR   $2, x1.B16, high1.B16
-	VUSHR   $2, x2.B16, high2.B16
-	VUSHR   $2, x3.B16, high3.B16
-	// Odd or even, then the other bit of the place in the group.
-	VCMTST  oneV.B16, x0.B16, onD0.B16
-	VCMTST  oneV.B16, x1.B16, onD1.B16
-	VCMTST  oneV.B16, x2.B16, onD2.B16
-	VCMTST  oneV.B16, x3.B16, onD3.B16
-	VAND    onV.B16, onD0.B16, onB0.B16
-	VAND    onV.B16, onD1.B16, onB1.B16
-	VAND    onV.B16, onD2.B16, onB2.B16
-	VAND    onV.B16, onD3.B16, onB3.B16
-	VEOR    onV.B16, onB0.B16, onA0.B16
-	VEOR    onV.B16, onB1.B16, onA1.B16
-	VEOR    onV.B16, onB2.B16, onA2.B16
-	VEOR    onV.B16, onB3.B16, onA3.B16
-	VADD    oneV.B16, oneV.B16, twoV.B16
-	VCMTST  twoV.B16, x0.B16, x0.B16
-	VCMTST  twoV.B16, x1.B16, x1.B16
-	VCMTST  twoV.B16, x2.B16, x2.B16
-	VCMTST  twoV.B16, x3.B16, x3.B16
-	VAND    x0.B16, onB0.B16, onD0.B16
-	VAND    x1.B16, onB1.B16, onD1.B16
-	VAND    x2.B16, onB2.B16, onD2.B16
-	VAND    x3.B16, onB3.B16, onD3.B16
-	VAND    x0.B16, onA0.B16, onC0.B16
-	VAND    x1.B16, onA1.B16, onC1.B16
-	VAND    x2.B16, onA2.B16, onC2.B16
-	VAND    x3.B16, onA3.B16, onC3.B16
-	VEOR    onD0.B16, onB0.B16, onB0.B16
-	VEOR    onD1.B16, onB1.B16, onB1.B16
-	VEOR    onD2.B16, onB2.B16, onB2.B16
-	VEOR    onD3.B16, onB3.B16, onB3.B16
-	VEOR    onC0.B16, onA0.B16, onA0.B16
-	VEOR    onC1.B16, onA1.B16, onA1.B16
-	VEOR    onC2.B16, onA2.B16, onA2.B16
-	VEOR    onC3.B16, onA3.B16, onA3.B16
-	VEOR    groupV.B16, groupV.B16, groupV.B16
-	MOVD    outA, to
-	MOVD    groups, groupsLeft
-
-group:
-	VCMEQ   groupV.B16, high0.B16, its0.B16
-	VCMEQ   groupV.B16, high1.B16, its1.B16
-	VCMEQ   groupV.B16, high2.B16, its2.B16
-	VCMEQ   groupV.B16, high3.B16, its3.B16
-	VADD    oneV.B16, groupV.B16, groupV.B16
-	VAND    its0.B16, onA0.B16, x0.B16
-	VAND    its1.B16, onA1.B16, x1.B16
-	VAND    its2.B16, onA2.B16, x2.B16
-	VAND    its3.B16, onA3.B16, x3.B16
-	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(pitch)
-	VAND    its0.B16, onB0.B16, x0.B16
-	VAND    its1.B16, onB1.B16, x1.B16
-	VAND    its2.B16, onB2.B16, x2.B16
-	VAND    its3.B16, onB3.B16, x3.B16
-	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(pitch)
-	VAND    its0.B16, onC0.B16, x0.B16
-	VAND    its1.B16, onC1.B16, x1.B16
-	VAND    its2.B16, onC2.B16, x2.B16
-	VAND    its3.B16, onC3.B16, x3.B16
-	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(pitch)
-	VAND    its0.B16, onD0.B16, x0.B16
-	VAND    its1.B16, onD1.B16, x1.B16
-	VAND    its2.B16, onD2.B16, x2.B16
-	VAND    its3.B16, onD3.B16, x3.B16
-	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(pitch)
-	SUBS    $1, groupsLeft
-	BNE     group
-	ADD     $64, outA
-	SUBS    $64, left
-	BGE     chunk
-	CMN     $64, left
-	BEQ     grouped
-	ADD     left, in
-	ADD     left, outA
-	MOVD    ZR, left
-	B       chunk
-
-grouped:
-	CBZ     planesLeft, done
-	ADD     groups<<2, class
-	LSL     $2, groups
-	MADD    pitch, plane, groups, plane
-	VEOR    offV.B16, offV.B16, offV.B16
-
-pairs:
-	SUBS    $2, planesLeft
-	BLT     odd
-
-planes:
-	MOVD    cols, in
-	MOVD    plane, outA
-	VDUP    class, keyA.B16
-	ADD     pitch, plane, outB
-	ADD     $1, class
-	VDUP    class, keyB.B16
-	SUBS    $64, bytes, left
-	BLT     pairShort
-
-pairWide:
-	FLDPQ.P 32(in), (x0q, x1q)
-	FLDPQ.P 32(in), (x2q, x3q)
-	VCMEQ   x0.B16, keyA.B16, a0.B16
-	VCMEQ   x1.B16, keyA.B16, a1.B16
-	VCMEQ   x2.B16, keyA.B16, a2.B16
-	VCMEQ   x3.B16, keyA.B16, a3.B16
-	VBSL    offV.B16, onV.B16, a0.B16
-	VBSL    offV.B16, onV.B16, a1.B16
-	VBSL    offV.B16, onV.B16, a2.B16
-	VBSL    offV.B16, onV.B16, a3.B16
-	VST1.P  [a0.B16, a1.B16, a2.B16, a3.B16], 64(outA)
-	VCMEQ   x0.B16, keyB.B16, b0.B16
-	VCMEQ   x1.B16, keyB.B16, b1.B16
-	VCMEQ   x2.B16, keyB.B16, b2.B16
-	VCMEQ   x3.B16, keyB.B16, b3.B16
-	VBSL    offV.B16, onV.B16, b0.B16
-	VBSL    offV.B16, onV.B16, b1.B16
-	VBSL    offV.B16, onV.B16, b2.B16
-	VBSL    offV.B16, onV.B16, b3.B16
-	VST1.P  [b0.B16, b1.B16, b2.B16, b3.B16], 64(outB)
-	SUBS    $64, left
-	BGE     pairWide
-
-pairShort:
-	ADDS    $48, left
-	BLT     pairLast
-
-pairVector:
-	VLD1.P  16(in), [x0.B16]
-	VCMEQ   x0.B16, keyA.B16, a0.B16
-	VBSL    offV.B16, onV.B16, a0.B16
-	VST1.P  [a0.B16], 16(outA)
-	VCMEQ   x0.B16, keyB.B16, b0.B16
-	VBSL    offV.B16, onV.B16, b0.B16
-	VST1.P  [b0.B16], 16(outB)
-	SUBS    $16, left
-	BGE     pairVector
-
-pairLast:
-	// left is -16: all is written. Else step back and write the vector that ends at the end.
-	CMN     $16, left
-	BEQ     pairDone
-	ADD     left, in
-	ADD     left, outA
-	ADD     left, outB
-	MOVD    ZR, left
-	B       pairVector
-
-pairDone:
-	ADD     pitch<<1, plane
-	ADD     $1, class
-	SUBS    $2, planesLeft
-	BGE     planes
-
-odd:
-	TBZ     $0, planesLeft, done
-	MOVD    cols, in
-	MOVD    plane, outA
-	VDUP    class, keyA.B16
-	SUBS    $64, bytes, left
-	BLT     aloneShort
-
-aloneWide:
-	FLDPQ.P 32(in), (x0q, x1q)
-	FLDPQ.P 32(in), (x2q, x3q)
-	VCMEQ   x0.B16, keyA.B16, a0.B16
-	VCMEQ   x1.B16, keyA.B16, a1.B16
-	VCMEQ   x2.B16, keyA.B16, a2.B16
-	VCMEQ   x3.B16, keyA.B16, a3.B16
-	VBSL    offV.B16, onV.B16, a0.B16
-	VBSL    offV.B16, onV.B16, a1.B16
-	VBSL    offV.B16, onV.B16, a2.B16
-	VBSL    offV.B16, onV.B16, a3.B16
-	VST1.P  [a0.B16, a1.B16, a2.B16, a3.B16], 64(outA)
-	SUBS    $64, left
-	BGE     aloneWide
-
-aloneShort:
-	ADDS    $48, left
-	BLT     aloneLast
-
-aloneVector:
-	VLD1.P  16(in), [x0.B16]
-	VCMEQ   x0.B16, keyA.B16, a0.B16
-	VBSL    offV.B16, onV.B16, a0.B16
-	VST1.P  [a0.B16], 16(outA)
-	SUBS    $16, left
-	BGE     aloneVector
-
-aloneLast:
-	// left is -16: all is written. Else step back and write the vector that ends at the end.
-	CMN     $16, left
-	BEQ     aloneDone
-	ADD     left, in
-	ADD     left, outA
-	MOVD    ZR, left
-	B       aloneVector
-
-aloneDone:
-
-done:
-	RET
-
-// func planes16NEON(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n, first, count int, on, off uint64)
-//
-// planes16NEON writes count planes of n columns, stride bytes apart: column i of plane p is on
-// if lanes[i] == first+p, else off. n >= 8, count >= 1.
-//
-// Where off is zero bits and there are planes enough, four planes make a group, and columns are taken 32 at a time. A column
-// is asked once which plane of its group it is on in, and once per group whether that is its group: the answers are masks, on
-// already in one of them, so that a vector costs one AND. 64 bytes of four planes: 4 compares, 16 ANDs, 16 registers stored,
-// and 40 operations for the two questions to begin with. Otherwise planes are written two at a time, each as one run, so that
-// a load of classes serves two stores; an odd last plane is written alone. Per vector: half a load, a compare, a select.
-//
-// What is left of a run is written by a step back to where it ends exactly at the end.
-TEXT ·planes16NEON(SB), NOSPLIT, $0-64
-	MOVD    dst+0(FP), plane
-	MOVD    stride+8(FP), pitch
-	MOVD    lanes+16(FP), cols
-	MOVD    n+24(FP), bytes
-	LSL     $1, bytes
-	MOVD    count+40(FP), planesLeft
-	MOVD    on+48(FP), class
-	VDUP    class, onV.H8
-	MOVD    off+56(FP), class
-	VDUP    class, offV.H8
-	MOVHU   class, left
-	MOVD    first+32(FP), class
-	CBNZ    left, pairs
-	CMP     $24, planesLeft
-	BLT     pairs
-	SUBS    $64, bytes, left
-	BLT     pairs
-	LSR     $2, planesLeft, groups
-	AND     $3, planesLeft
-	MOVD    cols, in
-	MOVD    plane, outA
-	MOVD    $1, to
-	VDUP    to, oneV.H8
-	VDUP    class, firstV.H8
-
-chunk:
-	FLDPQ.P 32(in), (x0q, x1q)
-	FLDPQ.P 32(in), (x2q, x3q)
-	VSUB    firstV.H8, x0.H8, x0.H8
-	VSUB    firstV.H8, x1.H8, x1.H8
-	VSUB    firstV.H8, x2.H8, x2.H8
-	VSUB    firstV.H8, x3.H8, x3.H8
-	VUSHR   $2, x0.H8, high0.H8
-	VUSHR   $2, x1.H8, high1.H8
-	VUSHR   $2, x2.H8, high2.H8
-	VUSHR   $2, x3.H8, high3.H8
-	// Odd or even, then the other bit of the place in the group.
-	VCMTST  oneV.H8, x0.H8, onD0.H8
-	VCMTST  oneV.H8, x1.H8, onD1.H8
-	VCMTST  oneV.H8, x2.H8, onD2.H8
-	VCMTST  oneV.H8, x3.H8, onD3.H8
-	VAND    onV.B16, onD0.B16, onB0.B16
-	VAND    onV.B16, onD1.B16, onB1.B16
-	VAND    onV.B16, onD2.B16, onB2.B16
-	VAND    onV.B16, onD3.B16, onB3.B16
-	VEOR    onV.B16, onB0.B16, onA0.B16
-	VEOR    onV.B16, onB1.B16, onA1.B16
-	VEOR    onV.B16, onB2.B16, onA2.B16
-	VEOR    onV.B16, onB3.B16, onA3.B16
-	VADD    oneV.H8, oneV.H8, twoV.H8
-	VCMTST  twoV.H8, x0.H8, x0.H8
-	VCMTST  twoV.H8, x1.H8, x1.H8
-	VCMTST  twoV.H8, x2.H8, x2.H8
-	VCMTST  twoV.H8, x3.H8, x3.H8
-	VAND    x0.B16, onB0.B16, onD0.B16
-	VAND    x1.B16, onB1.B16, onD1.B16
-	VAND    x2.B16, onB2.B16, onD2.B16
-	VAND    x3.B16, onB3.B16, onD3.B16
-	VAND    x0.B16, onA0.B16, onC0.B16
-	VAND    x1.B16, onA1.B16, onC1.B16
-	VAND    x2.B16, onA2.B16, onC2.B16
-	VAND    x3.B16, onA3.B16, onC3.B16
-	VEOR    onD0.B16, onB0.B16, onB0.B16
-	VEOR    onD1.B16, onB1.B16, onB1.B16
-	VEOR    onD2.B16, onB2.B16, onB2.B16
-	VEOR    onD3.B16, onB3.B16, onB3.B16
-	VEOR    onC0.B16, onA0.B16, onA0.B16
-	VEOR    onC1.B16, onA1.B16, onA1.B16
-	VEOR    onC2.B16, onA2.B16, onA2.B16
-	VEOR    onC3.B16, onA3.B16, onA3.B16
-	VEOR    groupV.B16, groupV.B16, groupV.B16
-	MOVD    outA, to
-	MOVD    groups, groupsLeft
-
-group:
-	VCMEQ   groupV.H8, high0.H8, its0.H8
-	VCMEQ   groupV.H8, high1.H8, its1.H8
-	VCMEQ   groupV.H8, high2.H8, its2.H8
-	VCMEQ   groupV.H8, high3.H8, its3.H8
-	VADD    oneV.H8, groupV.H8, groupV.H8
-	VAND    its0.B16, onA0.B16, x0.B16
-	VAND    its1.B16, onA1.B16, x1.B16
-	VAND    its2.B16, onA2.B16, x2.B16
-	VAND    its3.B16, onA3.B16, x3.B16
-	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(pitch)
-	VAND    its0.B16, onB0.B16, x0.B16
-	VAND    its1.B16, onB1.B16, x1.B16
-	VAND    its2.B16, onB2.B16, x2.B16
-	VAND    its3.B16, onB3.B16, x3.B16
-	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(pitch)
-	VAND    its0.B16, onC0.B16, x0.B16
-	VAND    its1.B16, onC1.B16, x1.B16
-	VAND    its2.B16, onC2.B16, x2.B16
-	VAND    its3.B16, onC3.B16, x3.B16
-	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(pitch)
-	VAND    its0.B16, onD0.B16, x0.B16
-	VAND    its1.B16, onD1.B16, x1.B16
-	VAND    its2.B16, onD2.B16, x2.B16
-	VAND    its3.B16, onD3.B16, x3.B16
-	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(pitch)
-	SUBS    $1, groupsLeft
-	BNE     group
-	ADD     $64, outA
-	SUBS    $64, left
-	BGE     chunk
-	CMN     $64, left
-	BEQ     grouped
-	ADD     left, in
-	ADD     left, outA
-	MOVD    ZR, left
-	B       chunk
-
-grouped:
-	CBZ     planesLeft, done
-	ADD     groups<<2, class
-	LSL     $2, groups
-	MADD    pitch, plane, groups, plane
-	VEOR    offV.B16, offV.B16, offV.B16
-
-pairs:
-	SUBS    $2, planesLeft
-	BLT     odd
-
-planes:
-	MOVD    cols, in
-	MOVD    plane, outA
-	VDUP    class, keyA.H8
-	ADD     pitch, plane, outB
-	ADD     $1, class
-	VDUP    class, keyB.H8
-	SUBS    $64, bytes, left
-	BLT     pairShort
-
-pairWide:
-	FLDPQ.P 32(in), (x0q, x1q)
-	FLDPQ.P 32(in), (x2q, x3q)
-	VCMEQ   x0.H8, keyA.H8, a0.H8
-	VCMEQ   x1.H8, keyA.H8, a1.H8
-	VCMEQ   x2.H8, keyA.H8, a2.H8
-	VCMEQ   x3.H8, keyA.H8, a3.H8
-	VBSL    offV.B16, onV.B16, a0.B16
-	VBSL    offV.B16, onV.B16, a1.B16
-	VBSL    offV.B16, onV.B16, a2.B16
-	VBSL    offV.B16, onV.B16, a3.B16
-	VST1.P  [a0.B16, a1.B16, a2.B16, a3.B16], 64(outA)
-	VCMEQ   x0.H8, keyB.H8, b0.H8
-	VCMEQ   x1.H8, keyB.H8, b1.H8
-	VCMEQ   x2.H8, keyB.H8, b2.H8
-	VCMEQ   x3.H8, keyB.H8, b3.H8
-	VBSL    offV.B16, onV.B16, b0.B16
-	VBSL    offV.B16, onV.B16, b1.B16
-	VBSL    offV.B16, onV.B16, b2.B16
-	VBSL    offV.B16, onV.B16, b3.B16
-	VST1.P  [b0.B16, b1.B16, b2.B16, b3.B16], 64(outB)
-	SUBS    $64, left
-	BGE     pairWide
-
-pairShort:
-	ADDS    $48, left
-	BLT     pairLast
-
-pairVector:
-	VLD1.P  16(in), [x0.B16]
-	VCMEQ   x0.H8, keyA.H8, a0.H8
-	VBSL    offV.B16, onV.B16, a0.B16
-	VST1.P  [a0.B16], 16(outA)
-	VCMEQ   x0.H8, keyB.H8, b0.H8
-	VBSL    offV.B16, onV.B16, b0.B16
-	VST1.P  [b0.B16], 16(outB)
-	SUBS    $16, left
-	BGE     pairVector
-
-pairLast:
-	// left is -16: all is written. Else step back and write the vector that ends at the end.
-	CMN     $16, left
-	BEQ     pairDone
-	ADD     left, in
-	ADD     left, outA
-	ADD     left, outB
-	MOVD    ZR, left
-	B       pairVector
-
-pairDone:
-	ADD     pitch<<1, plane
-	ADD     $1, class
-	SUBS    $2, planesLeft
-	BGE     planes
-
-odd:
-	TBZ     $0, planesLeft, done
-	MOVD    cols, in
-	MOVD    plane, outA
-	VDUP    class, keyA.H8
-	SUBS    $64, bytes, left
-	BLT     aloneShort
-
-aloneWide:
-	FLDPQ.P 32(in), (x0q, x1q)
-	FLDPQ.P 32(in), (x2q, x3q)
-	VCMEQ   x0.H8, keyA.H8, a0.H8
-	VCMEQ   x1.H8, keyA.H8, a1.H8
-	VCMEQ   x2.H8, keyA.H8, a2.H8
-	VCMEQ   x3.H8, keyA.H8, a3.H8
-	VBSL    offV.B16, onV.B16, a0.B16
-	VBSL    offV.B16, onV.B16, a1.B16
-	VBSL    offV.B16, onV.B16, a2.B16
-	VBSL    offV.B16, onV.B16, a3.B16
-	VST1.P  [a0.B16, a1.B16, a2.B16, a3.B16], 64(outA)
-	SUBS    $64, left
-	BGE     aloneWide
-
-aloneShort:
-	ADDS    $48, left
-	BLT     aloneLast
-
-aloneVector:
-	VLD1.P  16(in), [x0.B16]
-	VCMEQ   x0.H8, keyA.H8, a0.H8
-	VBSL    offV.B16, onV.B16, a0.B16
-	VST1.P  [a0.B16], 16(outA)
-	SUBS    $16, left
-	BGE     aloneVector
-
-aloneLast:
-	// left is -16: all is written. Else step back and write the vector that ends at the end.
-	CMN     $16, left
-	BEQ     aloneDone
-	ADD     left, in
-	ADD     left, outA
-	MOVD    ZR, left
-	B       aloneVector
-
-aloneDone:
-
-done:
-	RET
-
-// func planes32NEON(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n, first, count int, on, off uint64)
-//
-// planes32NEON writes count planes of n columns, stride bytes apart: column i of plane p is on
-// if lanes[i] == first+p, else off. n >= 4, count >= 1.
-//
-// Where off is zero bits and there are planes enough, four planes make a group, and columns are taken 16 at a time. A column
-// is asked once which plane of its group it is on in, and once per group whether that is its group: the answers are masks, on
-// already in one of them, so that a vector costs one AND. 64 bytes of four planes: 4 compares, 16 ANDs, 16 registers stored,
-// and 40 operations for the two questions to begin with. Otherwise planes are written two at a time, each as one run, so that
-// a load of classes serves two stores; an odd last plane is written alone. Per vector: half a load, a compare, a select.
-//
-// What is left of a run is written by a step back to where it ends exactly at the end.
-TEXT ·planes32NEON(SB), NOSPLIT, $0-64
-	MOVD    dst+0(FP), plane
-	MOVD    stride+8(FP), pitch
-	MOVD    lanes+16(FP), cols
-	MOVD    n+24(FP), bytes
-	LSL     $2, bytes
-	MOVD    count+40(FP), planesLeft
-	MOVD    on+48(FP), class
-	VDUP    class, onV.S4
-	MOVD    off+56(FP), class
-	VDUP    class, offV.S4
-	MOVWU   class, left
-	MOVD    first+32(FP), class
-	CBNZ    left, pairs
-	CMP     $24, planesLeft
-	BLT     pairs
-	SUBS    $64, bytes, left
-	BLT     pairs
-	LSR     $2, planesLeft, groups
-	AND     $3, planesLeft
-	MOVD    cols, in
-	MOVD    plane, outA
-	MOVD    $1, to
-	VDUP    to, oneV.S4
-	VDUP    class, firstV.S4
-
-chunk:
-	FLDPQ.P 32(in), (x0q, x1q)
-	FLDPQ.P 32(in), (x2q, x3q)
-	VSUB    firstV.S4, x0.S4, x0.S4
-	VSUB    firstV.S4, x1.S4, x1.S4
-	VSUB    firstV.S4, x2.S4, x2.S4
-	VSUB    firstV.S4, x3.S4, x3.S4
-	VUSHR   $2, x0.S4, high0.S4
-	VUSHR   $2, x1.S4, high1.S4
-	VUSHR   $2, x2.S4, high2.S4
-	VUSHR   $2, x3.S4, high3.S4
-	// Odd or even, then the other bit of the place in the group.
-	VCMTST  oneV.S4, x0.S4, onD0.S4
-	VCMTST  oneV.S4, x1.S4, onD1.S4
-	VCMTST  oneV.S4, x2.S4, onD2.S4
-	VCMTST  oneV.S4, x3.S4, onD3.S4
-	VAND    onV.B16, onD0.B16, onB0.B16
-	VAND    onV.B16, onD1.B16, onB1.B16
-	VAND    onV.B16, onD2.B16, onB2.B16
-	VAND    onV.B16, onD3.B16, onB3.B16
-	VEOR    onV.B16, onB0.B16, onA0.B16
-	VEOR    onV.B16, onB1.B16, onA1.B16
-	VEOR    onV.B16, onB2.B16, onA2.B16
-	VEOR    onV.B16, onB3.B16, onA3.B16
-	VADD    oneV.S4, oneV.S4, twoV.S4
-	VCMTST  twoV.S4, x0.S4, x0.S4
-	VCMTST  twoV.S4, x1.S4, x1.S4
-	VCMTST  twoV.S4, x2.S4, x2.S4
-	VCMTST  twoV.S4, x3.S4, x3.S4
-	VAND    x0.B16, onB0.B16, onD0.B16
-	VAND    x1.B16, onB1.B16, onD1.B16
-	VAND    x2.B16, onB2.B16, onD2.B16
-	VAND    x3.B16, onB3.B16, onD3.B16
-	VAND    x0.B16, onA0.B16, onC0.B16
-	VAND    x1.B16, onA1.B16, onC1.B16
-	VAND    x2.B16, onA2.B16, onC2.B16
-	VAND    x3.B16, onA3.B16, onC3.B16
-	VEOR    onD0.B16, onB0.B16, onB0.B16
-	VEOR    onD1.B16, onB1.B16, onB1.B16
-	VEOR    onD2.B16, onB2.B16, onB2.B16
-	VEOR    onD3.B16, onB3.B16, onB3.B16
-	VEOR    onC0.B16, onA0.B16, onA0.B16
-	VEOR    onC1.B16, onA1.B16, onA1.B16
-	VEOR    onC2.B16, onA2.B16, onA2.B16
-	VEOR    onC3.B16, onA3.B16, onA3.B16
-	VEOR    groupV.B16, groupV.B16, groupV.B16
-	MOVD    outA, to
-	MOVD    groups, groupsLeft
-
-group:
-	VCMEQ   groupV.S4, high0.S4, its0.S4
-	VCMEQ   groupV.S4, high1.S4, its1.S4
-	VCMEQ   groupV.S4, high2.S4, its2.S4
-	VCMEQ   groupV.S4, high3.S4, its3.S4
-	VADD    oneV.S4, groupV.S4, groupV.S4
-	VAND    its0.B16, onA0.B16, x0.B16
-	VAND    its1.B16, onA1.B16, x1.B16
-	VAND    its2.B16, onA2.B16, x2.B16
-	VAND    its3.B16, onA3.B16, x3.B16
-	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(pitch)
-	VAND    its0.B16, onB0.B16, x0.B16
-	VAND    its1.B16, onB1.B16, x1.B16
-	VAND    its2.B16, onB2.B16, x2.B16
-	VAND    its3.B16, onB3.B16, x3.B16
-	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(pitch)
-	VAND    its0.B16, onC0.B16, x0.B16
-	VAND    its1.B16, onC1.B16, x1.B16
-	VAND    its2.B16, onC2.B16, x2.B16
-	VAND    its3.B16, onC3.B16, x3.B16
-	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(pitch)
-	VAND    its0.B16, onD0.B16, x0.B16
-	VAND    its1.B16, onD1.B16, x1.B16
-	VAND    its2.B16, onD2.B16, x2.B16
-	VAND    its3.B16, onD3.B16, x3.B16
-	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(pitch)
-	SUBS    $1, groupsLeft
-	BNE     group
-	ADD     $64, outA
-	SUBS    $64, left
-	BGE     chunk
-	CMN     $64, left
-	BEQ     grouped
-	ADD     left, in
-	ADD     left, outA
-	MOVD    ZR, left
-	B       chunk
-
-grouped:
-	CBZ     planesLeft, done
-	ADD     groups<<2, class
-	LSL     $2, groups
-	MADD    pitch, plane, groups, plane
-	VEOR    offV.B16, offV.B16, offV.B16
-
-pairs:
-	SUBS    $2, planesLeft
-	BLT     odd
-
-planes:
-	MOVD    cols, in
-	MOVD    plane, outA
-	VDUP    class, keyA.S4
-	ADD     pitch, plane, outB
-	ADD     $1, class
-	VDUP    class, keyB.S4
-	SUBS    $64, bytes, left
-	BLT     pairShort
-
-pairWide:
-	FLDPQ.P 32(in), (x0q, x1q)
-	FLDPQ.P 32(in), (x2q, x3q)
-	VCMEQ   x0.S4, keyA.S4, a0.S4
-	VCMEQ   x1.S4, keyA.S4, a1.S4
-	VCMEQ   x2.S4, keyA.S4, a2.S4
-	VCMEQ   x3.S4, keyA.S4, a3.S4
-	VBSL    offV.B16, onV.B16, a0.B16
-	VBSL    offV.B16, onV.B16, a1.B16
-	VBSL    offV.B16, onV.B16, a2.B16
-	VBSL    offV.B16, onV.B16, a3.B16
-	VST1.P  [a0.B16, a1.B16, a2.B16, a3.B16], 64(outA)
-	VCMEQ   x0.S4, keyB.S4, b0.S4
-	VCMEQ   x1.S4, keyB.S4, b1.S4
-	VCMEQ   x2.S4, keyB.S4, b2.S4
-	VCMEQ   x3.S4, keyB.S4, b3.S4
-	VBSL    offV.B16, onV.B16, b0.B16
-	VBSL    offV.B16, onV.B16, b1.B16
-	VBSL    offV.B16, onV.B16, b2.B16
-	VBSL    offV.B16, onV.B16, b3.B16
-	VST1.P  [b0.B16, b1.B16, b2.B16, b3.B16], 64(outB)
-	SUBS    $64, left
-	BGE     pairWide
-
-pairShort:
-	ADDS    $48, left
-	BLT     pairLast
-
-pairVector:
-	VLD1.P  16(in), [x0.B16]
-	VCMEQ   x0.S4, keyA.S4, a0.S4
-	VBSL    offV.B16, onV.B16, a0.B16
-	VST1.P  [a0.B16], 16(outA)
-	VCMEQ   x0.S4, keyB.S4, b0.S4
-	VBSL    offV.B16, onV.B16, b0.B16
-	VST1.P  [b0.B16], 16(outB)
-	SUBS    $16, left
-	BGE     pairVector
-
-pairLast:
-	// left is -16: all is written. Else step back and write the vector that ends at the end.
-	CMN     $16, left
-	BEQ     pairDone
-	ADD     left, in
-	ADD     left, outA
-	ADD     left, outB
-	MOVD    ZR, left
-	B       pairVector
-
-pairDone:
-	ADD     pitch<<1, plane
-	ADD     $1, class
-	SUBS    $2, planesLeft
-	BGE     planes
-
-odd:
-	TBZ     $0, planesLeft, done
-	MOVD    cols, in
-	MOVD    plane, outA
-	VDUP    class, keyA.S4
-	SUBS    $64, bytes, left
-	BLT     aloneShort
-
-aloneWide:
-	FLDPQ.P 32(in), (x0q, x1q)
-	FLDPQ.P 32(in), (x2q, x3q)
-	VCMEQ   x0.S4, keyA.S4, a0.S4
-	VCMEQ   x1.S4, keyA.S4, a1.S4
-	VCMEQ   x2.S4, keyA.S4, a2.S4
-	VCMEQ   x3.S4, keyA.S4, a3.S4
-	VBSL    offV.B16, onV.B16, a0.B16
-	VBSL    offV.B16, onV.B16, a1.B16
-	VBSL    offV.B16, onV.B16, a2.B16
-	VBSL    offV.B16, onV.B16, a3.B16
-	VST1.P  [a0.B16, a1.B16, a2.B16, a3.B16], 64(outA)
-	SUBS    $64, left
-	BGE     aloneWide
-
-aloneShort:
-	ADDS    $48, left
-	BLT     aloneLast
-
-aloneVector:
-	VLD1.P  16(in), [x0.B16]
-	VCMEQ   x0.S4, keyA.S4, a0.S4
-	VBSL    offV.B16, onV.B16, a0.B16
-	VST1.P  [a0.B16], 16(outA)
-	SUBS    $16, left
-	BGE     aloneVector
-
-aloneLast:
-	// left is -16: all is written. Else step back and write the vector that ends at the end.
-	CMN     $16, left
-	BEQ     aloneDone
-	ADD     left, in
-	ADD     left, outA
-	MOVD    ZR, left
-	B       aloneVector
-
-aloneDone:
-
-done:
-	RET
-
-// func planes64NEON(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n, first, count int, on, off uint64)
-//
-// planes64NEON writes count planes of n columns, stride bytes apart: column i of plane p is on
-// if lanes[i] == first+p, else off. n >= 2, count >= 1.
-//
-// Where off is zero bits and there are planes enough, four planes make a group, and columns are taken 8 at a time. A column
-// is asked once which plane of its group it is on in, and once per group whether that is its group: the answers are masks, on
-// already in one of them, so that a vector costs one AND. 64 bytes of four planes: 4 compares, 16 ANDs, 16 registers stored,
-// and 40 operations for the two questions to begin with. Otherwise planes are written two at a time, each as one run, so that
-// a load of classes serves two stores; an odd last plane is written alone. Per vector: half a load, a compare, a select.
-//
-// What is left of a run is written by a step back to where it ends exactly at the end.
-TEXT ·planes64NEON(SB), NOSPLIT, $0-64
-	MOVD    dst+0(FP), plane
-	MOVD    stride+8(FP), pitch
-	MOVD    lanes+16(FP), cols
-	MOVD    n+24(FP), bytes
-	LSL     $3, bytes
-	MOVD    count+40(FP), planesLeft
-	MOVD    on+48(FP), class
-	VDUP    class, onV.D2
-	MOVD    off+56(FP), class
-	VDUP    class, offV.D2
-	MOVD    class, left
-	MOVD    first+32(FP), class
-	CBNZ    left, pairs
-	CMP     $24, planesLeft
-	BLT     pairs
-	SUBS    $64, bytes, left
-	BLT     pairs
-	LSR     $2, planesLeft, groups
-	AND     $3, planesLeft
-	MOVD    cols, in
-	MOVD    plane, outA
-	MOVD    $1, to
-	VDUP    to, oneV.D2
-	VDUP    class, firstV.D2
-
-chunk:
-	FLDPQ.P 32(in), (x0q, x1q)
-	FLDPQ.P 32(in), (x2q, x3q)
-	VSUB    firstV.D2, x0.D2, x0.D2
-	VSUB    firstV.D2, x1.D2, x1.D2
-	VSUB    firstV.D2, x2.D2, x2.D2
-	VSUB    firstV.D2, x3.D2, x3.D2
-	VUSHR   $2, x0.D2, high0.D2
-	VUSHR   $2, x1.D2, high1.D2
-	VUSHR   $2, x2.D2, high2.D2
-	VUSHR   $2, x3.D2, high3.D2
-	// Odd or even, then the other bit of the place in the group.
-	VCMTST  oneV.D2, x0.D2, onD0.D2
-	VCMTST  oneV.D2, x1.D2, onD1.D2
-	VCMTST  oneV.D2, x2.D2, onD2.D2
-	VCMTST  oneV.D2, x3.D2, onD3.D2
-	VAND    onV.B16, onD0.B16, onB0.B16
-	VAND    onV.B16, onD1.B16, onB1.B16
-	VAND    onV.B16, onD2.B16, onB2.B16
-	VAND    onV.B16, onD3.B16, onB3.B16
-	VEOR    onV.B16, onB0.B16, onA0.B16
-	VEOR    onV.B16, onB1.B16, onA1.B16
-	VEOR    onV.B16, onB2.B16, onA2.B16
-	VEOR    onV.B16, onB3.B16, onA3.B16
-	VADD    oneV.D2, oneV.D2, twoV.D2
-	VCMTST  twoV.D2, x0.D2, x0.D2
-	VCMTST  twoV.D2, x1.D2, x1.D2
-	VCMTST  twoV.D2, x2.D2, x2.D2
-	VCMTST  twoV.D2, x3.D2, x3.D2
-	VAND    x0.B16, onB0.B16, onD0.B16
-	VAND    x1.B16, onB1.B16, onD1.B16
-	VAND    x2.B16, onB2.B16, onD2.B16
-	VAND    x3.B16, onB3.B16, onD3.B16
-	VAND    x0.B16, onA0.B16, onC0.B16
-	VAND    x1.B16, onA1.B16, onC1.B16
-	VAND    x2.B16, onA2.B16, onC2.B16
-	VAND    x3.B16, onA3.B16, onC3.B16
-	VEOR    onD0.B16, onB0.B16, onB0.B16
-	VEOR    onD1.B16, onB1.B16, onB1.B16
-	VEOR    onD2.B16, onB2.B16, onB2.B16
-	VEOR    onD3.B16, onB3.B16, onB3.B16
-	VEOR    onC0.B16, onA0.B16, onA0.B16
-	VEOR    onC1.B16, onA1.B16, onA1.B16
-	VEOR    onC2.B16, onA2.B16, onA2.B16
-	VEOR    onC3.B16, onA3.B16, onA3.B16
-	VEOR    groupV.B16, groupV.B16, groupV.B16
-	MOVD    outA, to
-	MOVD    groups, groupsLeft
-
-group:
-	VCMEQ   groupV.D2, high0.D2, its0.D2
-	VCMEQ   groupV.D2, high1.D2, its1.D2
-	VCMEQ   groupV.D2, high2.D2, its2.D2
-	VCMEQ   groupV.D2, high3.D2, its3.D2
-	VADD    oneV.D2, groupV.D2, groupV.D2
-	VAND    its0.B16, onA0.B16, x0.B16
-	VAND    its1.B16, onA1.B16, x1.B16
-	VAND    its2.B16, onA2.B16, x2.B16
-	VAND    its3.B16, onA3.B16, x3.B16
-	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(pitch)
-	VAND    its0.B16, onB0.B16, x0.B16
-	VAND    its1.B16, onB1.B16, x1.B16
-	VAND    its2.B16, onB2.B16, x2.B16
-	VAND    its3.B16, onB3.B16, x3.B16
-	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(pitch)
-	VAND    its0.B16, onC0.B16, x0.B16
-	VAND    its1.B16, onC1.B16, x1.B16
-	VAND    its2.B16, onC2.B16, x2.B16
-	VAND    its3.B16, onC3.B16, x3.B16
-	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(pitch)
-	VAND    its0.B16, onD0.B16, x0.B16
-	VAND    its1.B16, onD1.B16, x1.B16
-	VAND    its2.B16, onD2.B16, x2.B16
-	VAND    its3.B16, onD3.B16, x3.B16
-	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(pitch)
-	SUBS    $1, groupsLeft
-	BNE     group
-	ADD     $64, outA
-	SUBS    $64, left
-	BGE     chunk
-	CMN     $64, left
-	BEQ     grouped
-	ADD     left, in
-	ADD     left, outA
-	MOVD    ZR, left
-	B       chunk
-
-grouped:
-	CBZ     planesLeft, done
-	ADD     groups<<2, class
-	LSL     $2, groups
-	MADD    pitch, plane, groups, plane
-	VEOR    offV.B16, offV.B16, offV.B16
-
-pairs:
-	SUBS    $2, planesLeft
-	BLT     odd
-
-planes:
-	MOVD    cols, in
-	MOVD    plane, outA
-	VDUP    class, keyA.D2
-	ADD     pitch, plane, outB
-	ADD     $1, class
-	VDUP    class, keyB.D2
-	SUBS    $64, bytes, left
-	BLT     pairShort
-
-pairWide:
-	FLDPQ.P 32(in), (x0q, x1q)
-	FLDPQ.P 32(in), (x2q, x3q)
-	VCMEQ   x0.D2, keyA.D2, a0.D2
-	VCMEQ   x1.D2, keyA.D2, a1.D2
-	VCMEQ   x2.D2, keyA.D2, a2.D2
-	VCMEQ   x3.D2, keyA.D2, a3.D2
-	VBSL    offV.B16, onV.B16, a0.B16
-	VBSL    offV.B16, onV.B16, a1.B16
-	VBSL    offV.B16, onV.B16, a2.B16
-	VBSL    offV.B16, onV.B16, a3.B16
-	VST1.P  [a0.B16, a1.B16, a2.B16, a3.B16], 64(outA)
-	VCMEQ   x0.D2, keyB.D2, b0.D2
-	VCMEQ   x1.D2, keyB.D2, b1.D2
-	VCMEQ   x2.D2, keyB.D2, b2.D2
-	VCMEQ   x3.D2, keyB.D2, b3.D2
-	VBSL    offV.B16, onV.B16, b0.B16
-	VBSL    offV.B16, onV.B16, b1.B16
-	VBSL    offV.B16, onV.B16, b2.B16
-	VBSL    offV.B16, onV.B16, b3.B16
-	VST1.P  [b0.B16, b1.B16, b2.B16, b3.B16], 64(outB)
-	SUBS    $64, left
-	BGE     pairWide
-
-pairShort:
-	ADDS    $48, left
-	BLT     pairLast
-
-pairVector:
-	VLD1.P  16(in), [x0.B16]
-	VCMEQ   x0.D2, keyA.D2, a0.D2
-	VBSL    offV.B16, onV.B16, a0.B16
-	VST1.P  [a0.B16], 16(outA)
-	VCMEQ   x0.D2, keyB.D2, b0.D2
-	VBSL    offV.B16, onV.B16, b0.B16
-	VST1.P  [b0.B16], 16(outB)
-	SUBS    $16, left
-	BGE     pairVector
-
-pairLast:
-	// left is -16: all is written. Else step back and write the vector that ends at the end.
-	CMN     $16, left
-	BEQ     pairDone
-	ADD     left, in
-	ADD     left, outA
-	ADD     left, outB
-	MOVD    ZR, left
-	B       pairVector
-
-pairDone:
-	ADD     pitch<<1, plane
-	ADD     $1, class
-	SUBS    $2, planesLeft
-	BGE     planes
-
-odd:
-	TBZ     $0, planesLeft, done
-	MOVD    cols, in
-	MOVD    plane, outA
-	VDUP    class, keyA.D2
-	SUBS    $64, bytes, left
-	BLT     aloneShort
-
-aloneWide:
-	FLDPQ.P 32(in), (x0q, x1q)
-	FLDPQ.P 32(in), (x2q, x3q)
-	VCMEQ   x0.D2, keyA.D2, a0.D2
-	VCMEQ   x1.D2, keyA.D2, a1.D2
-	VCMEQ   x2.D2, keyA.D2, a2.D2
-	VCMEQ   x3.D2, keyA.D2, a3.D2
-	VBSL    offV.B16, onV.B16, a0.B16
-	VBSL    offV.B16, onV.B16, a1.B16
-	VBSL    offV.B16, onV.B16, a2.B16
-	VBSL    offV.B16, onV.B16, a3.B16
-	VST1.P  [a0.B16, a1.B16, a2.B16, a3.B16], 64(outA)
-	SUBS    $64, left
-	BGE     aloneWide
-
-aloneShort:
-	ADDS    $48, left
-	BLT     aloneLast
-
-aloneVector:
-	VLD1.P  16(in), [x0.B16]
-	VCMEQ   x0.D2, keyA.D2, a0.D2
-	VBSL    offV.B16, onV.B16, a0.B16
-	VST1.P  [a0.B16], 16(outA)
-	SUBS    $16, left
-	BGE     aloneVector
-
-aloneLast:
-	// left is -16: all is written. Else step back and write the vector that ends at the end.
-	CMN     $16, left
-	BEQ     aloneDone
-	ADD     left, in
-	ADD     left, outA
-	MOVD    ZR, left
-	B       aloneVector
-
-aloneDone:
-
-done:
-	RET
-
-#undef plane
-#undef pitch
-#undef cols
-#undef bytes
-#undef class
-#undef planesLeft
-#undef in
-#undef outA
-#undef outB
-#undef left
-#undef to
-#undef groups
-#undef groupsLeft
-#undef onV
-#undef offV
-#undef keyA
-#undef keyB
-#undef firstV
-#undef groupV
-#undef oneV
-#undef twoV
-#undef onA0
-#undef onA1
-#undef onA2
-#undef onA3
-#undef onB0
-#undef onB1
-#undef onB2
-#undef onB3
-#undef onC0
-#undef onC1
-#undef onC2
-#undef onC3
-#undef onD0
-#undef onD1
-#undef onD2
-#undef onD3
-#undef high0
-#undef high1
-#undef high2
-#undef high3
-#undef its0
-#undef its1
-#undef its2
-#undef its3
-#undef x0
-#undef x1
-#undef x2
-#undef x3
-#undef x0q
-#undef x1q
-#undef x2q
-#undef x3q
-#undef a0
-#undef a1
-#undef a2
-#undef a3
-#undef b0
-#undef b1
-#undef b2
-#undef b3
+#undef is4
+#undef is5
+#undef is6
+#undef is7
 
 #define out R0
 #define in R1
@@ -2991,12 +842,13 @@ done:
 #define high R7
 #define bit R8
 #define tmp R9
-#define topV V0
+#define limitV V0
 #define missed V1
 #define key V2
-#define againV V20
-#define place V21
-#define step V22
+#define fresh V3
+#define place V24
+#define step V25
+#define sums V26
 #define x0 V4
 #define x1 V5
 #define x2 V6
@@ -3013,48 +865,56 @@ done:
 #define m1 V17
 #define m2 V18
 #define m3 V19
-#define w0 V24
-#define w1 V25
-#define y0 V28
-#define y1 V29
-#define y2 V30
-#define y3 V31
+#define last0 V20
+#define last1 V21
+#define last2 V22
+#define last3 V23
+#define last0q F20
+#define last1q F21
+#define last2q F22
+#define last3q F23
 
-// func classesTextNEON(classes *int32, text unsafe.Pointer, n int, table unsafe.Pointer, rows int, limit int32) (misses int)
+// func textNEON(classes, text unsafe.Pointer, n int, table unsafe.Pointer, limit int) (misses int)
 //
-// classesTextNEON sets classes[i] to the class of text[i] by a textTable that has that many rows, or to -1 where it is limit or
-// more, and counts those. n >= 64, 1 <= limit <= 256.
+// textNEON sets the byte classes[i] to the class that the textTable at table
+// has for text[i] where that is below limit, and to 255 elsewhere, and counts
+// the latter. n >= 64, limit <= 255. classes may be text.
 //
-// 64 bytes a turn; the last steps back to end at the last byte, and what it counts a second time is taken off at the end. A byte
-// with its miss mask above it, as 16 bits, is the class with its sign. 64 bytes stored cost 11 vector operations, and for each
-// quarter with symbols an EOR and a VTBX, of four registers of table.
-TEXT ·classesTextNEON(SB), NOSPLIT, $0-56
+// 64 bytes a turn. The last 64 are kept from the beginning, because classes may
+// have taken their place when their turn comes, which steps back to end at the
+// last byte; what it counts a second time is taken off at the end. 64 bytes
+// stored cost 12 vector operations, and for each quarter with symbols an EOR
+// and a VTBX, of four registers of table.
+TEXT ·textNEON(SB), NOSPLIT, $0-48
 	MOVD    classes+0(FP), out
 	MOVD    text+8(FP), in
 	MOVD    n+16(FP), left
-	MOVD    rows+32(FP), rowsLeft
-	MOVW    limit+40(FP), tmp
-	SUB     $1, tmp
-	VDUP    tmp, topV.B16
+	MOVD    limit+32(FP), tmp
 	MOVD    table+24(FP), row
-	ADD     $256, row
+	VDUP    tmp, limitV.B16
+	ADD     left, in, tmp
+	FLDPQ   -64(tmp), (last0q, last1q)
+	FLDPQ   -32(tmp), (last2q, last3q)
+	MOVD    768(row), rowsLeft
+	ADD     $256, row, tmp
 	MOVD    ZR, quarters
 	MOVD    $1, bit
 
 row16:
-	MOVBU.P 32(row), high
+	MOVBU.P 32(tmp), high
 	LSR     $6, high
 	LSL     high, bit, high
 	ORR     high, quarters
 	SUBS    $1, rowsLeft
 	BNE     row16
-	MOVD    table+24(FP), row
 	VEOR    missed.B16, missed.B16, missed.B16
 	MOVD    ZR, again
 	SUB     $64, left
 
 loop:
 	VLD1.P  64(in), [x0.B16, x1.B16, x2.B16, x3.B16]
+
+loaded:
 	VMOVI   $255, c0.B16
 	VMOVI   $255, c1.B16
 	VMOVI   $255, c2.B16
@@ -3110,91 +970,66 @@ past2:
 	VTBX    m3.B16, [t0.B16, t1.B16, t2.B16, t3.B16], c3.B16
 
 past3:
-	WORD    $0x6e203590 // cmhi v16.16b, v12.16b, v0.16b
-	WORD    $0x6e2035b1 // cmhi v17.16b, v13.16b, v0.16b
-	WORD    $0x6e2035d2 // cmhi v18.16b, v14.16b, v0.16b
-	WORD    $0x6e2035f3 // cmhi v19.16b, v15.16b, v0.16b
+	WORD    $0x6e203d90 // cmhs v16.16b, v12.16b, v0.16b
+	WORD    $0x6e203db1 // cmhs v17.16b, v13.16b, v0.16b
+	WORD    $0x6e203dd2 // cmhs v18.16b, v14.16b, v0.16b
+	WORD    $0x6e203df3 // cmhs v19.16b, v15.16b, v0.16b
 	VORR    m0.B16, c0.B16, c0.B16
 	VORR    m1.B16, c1.B16, c1.B16
 	VORR    m2.B16, c2.B16, c2.B16
 	VORR    m3.B16, c3.B16, c3.B16
-	VZIP1   m0.B16, c0.B16, w0.B16
-	VZIP2   m0.B16, c0.B16, w1.B16
-	WORD    $0x0f10a71c // sxtl v28.4s, v24.4h
-	WORD    $0x4f10a71d // sxtl2 v29.4s, v24.8h
-	WORD    $0x0f10a73e // sxtl v30.4s, v25.4h
-	WORD    $0x4f10a73f // sxtl2 v31.4s, v25.8h
-	VST1.P  [y0.B16, y1.B16, y2.B16, y3.B16], 64(out)
-	VZIP1   m1.B16, c1.B16, w0.B16
-	VZIP2   m1.B16, c1.B16, w1.B16
-	WORD    $0x0f10a71c // sxtl v28.4s, v24.4h
-	WORD    $0x4f10a71d // sxtl2 v29.4s, v24.8h
-	WORD    $0x0f10a73e // sxtl v30.4s, v25.4h
-	WORD    $0x4f10a73f // sxtl2 v31.4s, v25.8h
-	VST1.P  [y0.B16, y1.B16, y2.B16, y3.B16], 64(out)
-	VZIP1   m2.B16, c2.B16, w0.B16
-	VZIP2   m2.B16, c2.B16, w1.B16
-	WORD    $0x0f10a71c // sxtl v28.4s, v24.4h
-	WORD    $0x4f10a71d // sxtl2 v29.4s, v24.8h
-	WORD    $0x0f10a73e // sxtl v30.4s, v25.4h
-	WORD    $0x4f10a73f // sxtl2 v31.4s, v25.8h
-	VST1.P  [y0.B16, y1.B16, y2.B16, y3.B16], 64(out)
-	VZIP1   m3.B16, c3.B16, w0.B16
-	VZIP2   m3.B16, c3.B16, w1.B16
-	WORD    $0x0f10a71c // sxtl v28.4s, v24.4h
-	WORD    $0x4f10a71d // sxtl2 v29.4s, v24.8h
-	WORD    $0x0f10a73e // sxtl v30.4s, v25.4h
-	WORD    $0x4f10a73f // sxtl2 v31.4s, v25.8h
-	VST1.P  [y0.B16, y1.B16, y2.B16, y3.B16], 64(out)
-	VADD    m0.B16, m1.B16, w0.B16
-	VADD    m2.B16, m3.B16, w1.B16
-	VADD    w0.B16, w1.B16, w0.B16
-	WORD    $0x6e20bb18 // neg v24.16b, v24.16b
-	VUADDLV w0.B16, w0
-	VADD    w0.D2, missed.D2, missed.D2
+	VST1.P  [c0.B16, c1.B16, c2.B16, c3.B16], 64(out)
+	VADD    m0.B16, m1.B16, fresh.B16
+	VADD    m2.B16, fresh.B16, fresh.B16
+	VADD    m3.B16, fresh.B16, fresh.B16
+	WORD    $0x4e202863 // saddlp v3.8h, v3.16b
+	WORD    $0x4e606861 // sadalp v1.4s, v3.8h
 	SUBS    $64, left
 	BGE     loop
-
-	// left is -64: all is done. Else step back by -left bytes and take the 64 that end at the end.
 	CMN     $64, left
-	BEQ     count
+	BEQ     done
 	NEG     left, again
-	SUB     again, in
-	SUB     again<<2, out
+	ADD     left, out
+	VORR    last0.B16, last0.B16, x0.B16
+	VORR    last1.B16, last1.B16, x1.B16
+	VORR    last2.B16, last2.B16, x2.B16
+	VORR    last3.B16, last3.B16, x3.B16
 	MOVD    ZR, left
-	B       loop
+	B       loaded
 
-count:
+done:
 	// Take off the misses among the first `again` bytes of the last turn.
-	VDUP    again, againV.B16
 	MOVD    $0x706050403020100, tmp
 	VMOV    tmp, place.D[0]
 	MOVD    $0xf0e0d0c0b0a0908, tmp
 	VMOV    tmp, place.D[1]
 	VMOVI   $16, step.B16
-	VEOR    y0.B16, y0.B16, y0.B16
-	VEOR    w1.B16, w1.B16, w1.B16
-	WORD    $0x6e353698 // cmhi v24.16b, v20.16b, v21.16b
-	VAND    m0.B16, w0.B16, w0.B16
-	VADD    w0.B16, w1.B16, w1.B16
+	VDUP    again, key.B16
+	VEOR    fresh.B16, fresh.B16, fresh.B16
+	WORD    $0x6e38345a // cmhi v26.16b, v2.16b, v24.16b
 	VADD    step.B16, place.B16, place.B16
-	WORD    $0x6e353698 // cmhi v24.16b, v20.16b, v21.16b
-	VAND    m1.B16, w0.B16, w0.B16
-	VADD    w0.B16, w1.B16, w1.B16
+	VAND    m0.B16, sums.B16, sums.B16
+	VADD    sums.B16, fresh.B16, fresh.B16
+	WORD    $0x6e38345a // cmhi v26.16b, v2.16b, v24.16b
 	VADD    step.B16, place.B16, place.B16
-	WORD    $0x6e353698 // cmhi v24.16b, v20.16b, v21.16b
-	VAND    m2.B16, w0.B16, w0.B16
-	VADD    w0.B16, w1.B16, w1.B16
+	VAND    m1.B16, sums.B16, sums.B16
+	VADD    sums.B16, fresh.B16, fresh.B16
+	WORD    $0x6e38345a // cmhi v26.16b, v2.16b, v24.16b
 	VADD    step.B16, place.B16, place.B16
-	WORD    $0x6e353698 // cmhi v24.16b, v20.16b, v21.16b
-	VAND    m3.B16, w0.B16, w0.B16
-	VADD    w0.B16, w1.B16, w1.B16
-	WORD    $0x6e20bb39 // neg v25.16b, v25.16b
-	VUADDLV w1.B16, w1
-	VADD    w1.D2, y0.D2, y0.D2
-	VSUB    y0.D2, missed.D2, missed.D2
-	VMOV    missed.D[0], tmp
-	MOVD    tmp, misses+48(FP)
+	VAND    m2.B16, sums.B16, sums.B16
+	VADD    sums.B16, fresh.B16, fresh.B16
+	WORD    $0x6e38345a // cmhi v26.16b, v2.16b, v24.16b
+	VADD    step.B16, place.B16, place.B16
+	VAND    m3.B16, sums.B16, sums.B16
+	VADD    sums.B16, fresh.B16, fresh.B16
+	VEOR    sums.B16, sums.B16, sums.B16
+	WORD    $0x4e202863 // saddlp v3.8h, v3.16b
+	WORD    $0x4e60687a // sadalp v26.4s, v3.8h
+	VSUB    sums.S4, missed.S4, missed.S4
+	VADDV   missed.S4, missed
+	VMOV    missed.S[0], tmp
+	NEGW    tmp, tmp
+	MOVD    tmp, misses+40(FP)
 	RET
 
 #undef out
@@ -3207,12 +1042,13 @@ count:
 #undef high
 #undef bit
 #undef tmp
-#undef topV
+#undef limitV
 #undef missed
 #undef key
-#undef againV
+#undef fresh
 #undef place
 #undef step
+#undef sums
 #undef x0
 #undef x1
 #undef x2
@@ -3229,8 +1065,2597 @@ count:
 #undef m1
 #undef m2
 #undef m3
-#undef w0
-#undef w1
+#undef last0
+#undef last1
+#undef last2
+#undef last3
+#undef last0q
+#undef last1q
+#undef last2q
+#undef last3q
+
+#define to R0
+#define in R1
+#define left R2
+#define bits R3
+#define all R4
+#define tmp R5
+#define word V0
+#define bit V1
+#define set V2
+#define sums V3
+#define pick0 V4
+#define pick1 V5
+#define pick2 V6
+#define pick3 V7
+#define x0 V8
+#define x1 V9
+#define x2 V10
+#define x3 V11
+#define m0 V12
+#define m1 V13
+#define m2 V14
+#define m3 V15
+
+// func nullNEON(classes, words unsafe.Pointer, n int) (nulls int)
+//
+// nullNEON sets the byte classes[i] to 255 where bit i of words is not set, and
+// counts them. n is a multiple of 64 and not 0.
+//
+// 64 bytes a turn, from a word that is in every lane: each byte picks the byte
+// of the word that has its bit and tests it. What is counted is the bits that
+// are set. 64 bytes stored cost 16 vector operations.
+TEXT ·nullNEON(SB), NOSPLIT, $0-32
+	MOVD    classes+0(FP), to
+	MOVD    words+8(FP), in
+	MOVD    n+16(FP), left
+	MOVD    left, all
+	MOVD    $0x0, tmp
+	VMOV    tmp, pick0.D[0]
+	MOVD    $0x101010101010101, tmp
+	VMOV    tmp, pick0.D[1]
+	MOVD    $0x202020202020202, tmp
+	VMOV    tmp, pick1.D[0]
+	MOVD    $0x303030303030303, tmp
+	VMOV    tmp, pick1.D[1]
+	MOVD    $0x404040404040404, tmp
+	VMOV    tmp, pick2.D[0]
+	MOVD    $0x505050505050505, tmp
+	VMOV    tmp, pick2.D[1]
+	MOVD    $0x606060606060606, tmp
+	VMOV    tmp, pick3.D[0]
+	MOVD    $0x707070707070707, tmp
+	VMOV    tmp, pick3.D[1]
+	MOVD    $0x8040201008040201, tmp
+	VDUP    tmp, bit.D2
+	VEOR    sums.B16, sums.B16, sums.B16
+
+loop:
+	MOVD.P  8(in), bits
+	VDUP    bits, word.D2
+	VLD1    (to), [x0.B16, x1.B16, x2.B16, x3.B16]
+	VTBL    pick0.B16, [word.B16], m0.B16
+	VTBL    pick1.B16, [word.B16], m1.B16
+	VTBL    pick2.B16, [word.B16], m2.B16
+	VTBL    pick3.B16, [word.B16], m3.B16
+	VCMTST  bit.B16, m0.B16, m0.B16
+	VCMTST  bit.B16, m1.B16, m1.B16
+	VCMTST  bit.B16, m2.B16, m2.B16
+	VCMTST  bit.B16, m3.B16, m3.B16
+	WORD    $0x4eec1d08 // orn v8.16b, v8.16b, v12.16b
+	WORD    $0x4eed1d29 // orn v9.16b, v9.16b, v13.16b
+	WORD    $0x4eee1d4a // orn v10.16b, v10.16b, v14.16b
+	WORD    $0x4eef1d6b // orn v11.16b, v11.16b, v15.16b
+	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], 64(to)
+	VADD    m0.B16, m1.B16, set.B16
+	VADD    m2.B16, set.B16, set.B16
+	VADD    m3.B16, set.B16, set.B16
+	WORD    $0x4e202842 // saddlp v2.8h, v2.16b
+	WORD    $0x4e606843 // sadalp v3.4s, v2.8h
+	SUBS    $64, left
+	BNE     loop
+	VADDV   sums.S4, sums
+	VMOV    sums.S[0], tmp
+	NEGW    tmp, tmp
+	SUB     tmp, all
+	MOVD    all, nulls+24(FP)
+	RET
+
+#undef to
+#undef in
+#undef left
+#undef bits
+#undef all
+#undef tmp
+#undef word
+#undef bit
+#undef set
+#undef sums
+#undef pick0
+#undef pick1
+#undef pick2
+#undef pick3
+#undef x0
+#undef x1
+#undef x2
+#undef x3
+#undef m0
+#undef m1
+#undef m2
+#undef m3
+
+#define out R0
+#define in R1
+#define blocksLeft R2
+#define cellsOf R3
+#define pitch R4
+#define most R5
+#define tile R6
+#define vectors R7
+#define to R8
+#define from R9
+#define left R10
+#define rest R11
+#define tmp R12
+#define step R13
+#define onV V0
+#define offV V1
+#define missV V2
+#define pick V3
+#define col V4
+#define pick0 V5
+#define col0 V6
+#define noneV V7
+#define colStep V16
+#define wrapStep V17
+#define pickStep V18
+#define wrapped V19
+#define depthV V20
+#define x0 V8
+#define x1 V9
+#define x2 V10
+#define x3 V11
+#define x0q F8
+#define x1q F9
+#define x2q F10
+#define x3q F11
+#define m0 V12
+#define m1 V13
+#define m2 V14
+#define m3 V15
+
+// func rows8NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
+//
+// rows8NEON writes rows of depth cells: on where the byte classes[r] is the
+// cell's place in row r, off elsewhere. rows >= 64, 2 <= depth <= 128; with
+// cells of 16 bytes depth <= 64.
+//
+// A block of 16 rows is one vector of classes and depth*1 vectors of dst. In
+// vector j of every block the same lanes belong to the same rows and columns:
+// pick holds for each lane which byte of the classes to fetch, and for the
+// bytes above it one that is not there, which is fetched as 0; col holds each
+// lane's column. They are carried on from one j to the next, and shared by the
+// blocks of a tile: j outside, blocks inside. Per vector stored: a load, VTBL,
+// compare, select. A tile is four blocks or more. Rows that fill no block are
+// written by one that ends at the last row.
+TEXT ·rows8NEON(SB), NOSPLIT, $0-40
+	MOVD    dst+0(FP), out
+	MOVD    classes+8(FP), in
+	MOVD    rows+16(FP), blocksLeft
+	MOVD    depth+24(FP), cellsOf
+	MOVD    v+32(FP), tmp
+	VLD1R   (tmp), [onV.B16]
+	ADD     $16, tmp
+	VLD1R   (tmp), [offV.B16]
+	AND     $15, blocksLeft, rest
+	LSR     $4, blocksLeft
+	LSL     $4, cellsOf, pitch
+	MOVD    $16384, tmp
+	UDIV    pitch, tmp, most
+	AND     $~3, most
+	MOVD    $4, tmp
+	CMP     tmp, most
+	CSEL    LT, tmp, most, most
+
+	// From vector to vector a lane moves 16 on: rows by the quotient, columns by the remainder, or by less than nothing.
+	VDUP    cellsOf, depthV.B16
+	MOVD    $16, tmp
+	UDIV    cellsOf, tmp, step
+	VDUP    step, pickStep.B16
+	MSUB    cellsOf, tmp, step, step
+	VDUP    step, colStep.B16
+	VSUB    depthV.B16, colStep.B16, wrapStep.B16
+
+	// The first vector: cell l is row l/depth, column l%depth.
+	MOVD    $0x706050403020100, tmp
+	VMOV    tmp, col0.D[0]
+	MOVD    $0xf0e0d0c0b0a0908, tmp
+	VMOV    tmp, col0.D[1]
+	MOVD    $0x0, tmp
+	VDUP    tmp, pick0.D2
+	MOVD    $15, tmp
+	UDIV    cellsOf, tmp, left
+	CBZ     left, tiles
+
+start:
+	VSUB    depthV.B16, col0.B16, wrapped.B16
+	VUMIN   wrapped.B16, col0.B16, col0.B16
+	VCMEQ   wrapped.B16, col0.B16, wrapped.B16
+	VSUB    wrapped.B16, pick0.B16, pick0.B16
+	SUBS    $1, left
+	BNE     start
+
+tiles:
+	CMP     most, blocksLeft
+	CSEL    LT, blocksLeft, most, tile
+	SUB     tile, blocksLeft
+	VORR    pick0.B16, pick0.B16, pick.B16
+	VORR    col0.B16, col0.B16, col.B16
+	LSL     $0, cellsOf, vectors
+
+vector:
+	MOVD    in, from
+	MOVD    out, to
+	SUBS    $4, tile, left
+	BLT     few
+
+four:
+	FLDPQ.P 32(from), (x0q, x1q)
+	FLDPQ.P 32(from), (x2q, x3q)
+	VTBL    pick.B16, [x0.B16], x0.B16
+	VTBL    pick.B16, [x1.B16], x1.B16
+	VTBL    pick.B16, [x2.B16], x2.B16
+	VTBL    pick.B16, [x3.B16], x3.B16
+	VCMEQ   col.B16, x0.B16, x0.B16
+	VCMEQ   col.B16, x1.B16, x1.B16
+	VCMEQ   col.B16, x2.B16, x2.B16
+	VCMEQ   col.B16, x3.B16, x3.B16
+	VBSL    offV.B16, onV.B16, x0.B16
+	VBSL    offV.B16, onV.B16, x1.B16
+	VBSL    offV.B16, onV.B16, x2.B16
+	VBSL    offV.B16, onV.B16, x3.B16
+	VST1.P  [x0.B16], (to)(pitch)
+	VST1.P  [x1.B16], (to)(pitch)
+	VST1.P  [x2.B16], (to)(pitch)
+	VST1.P  [x3.B16], (to)(pitch)
+	SUBS    $4, left
+	BGE     four
+
+few:
+	ADDS    $4, left
+	BEQ     moveOn
+
+one:
+	VLD1.P  16(from), [x0.B16]
+	VTBL    pick.B16, [x0.B16], x0.B16
+	VCMEQ   col.B16, x0.B16, x0.B16
+	VBSL    offV.B16, onV.B16, x0.B16
+	VST1.P  [x0.B16], (to)(pitch)
+	SUBS    $1, left
+	BNE     one
+
+moveOn:
+	VADD    wrapStep.B16, col.B16, wrapped.B16
+	VADD    colStep.B16, col.B16, col.B16
+	VADD    pickStep.B16, pick.B16, pick.B16
+	VUMIN   wrapped.B16, col.B16, col.B16
+	VCMEQ   wrapped.B16, col.B16, wrapped.B16
+	VSUB    wrapped.B16, pick.B16, pick.B16
+	ADD     $16, out
+	SUBS    $1, vectors
+	BNE     vector
+
+	// out has moved by one block already.
+	MOVD    from, in
+	SUB     $1, tile
+	MADD    pitch, out, tile, out
+	CBNZ    blocksLeft, tiles
+
+	// Rows left over: one more block, which ends where dst and classes end.
+	CBZ     rest, done
+	SUB     $16, rest
+	ADD     rest, in
+	MUL     cellsOf, rest, tmp
+	ADD     tmp, out
+	MOVD    $1, blocksLeft
+	MOVD    ZR, rest
+	B       tiles
+
+done:
+	RET
+
+// func rows16NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
+//
+// rows16NEON writes rows of depth cells: on where the byte classes[r] is the
+// cell's place in row r, off elsewhere. rows >= 64, 2 <= depth <= 128; with
+// cells of 16 bytes depth <= 64.
+//
+// A block of 16 rows is one vector of classes and depth*2 vectors of dst. In
+// vector j of every block the same lanes belong to the same rows and columns:
+// pick holds for each lane which byte of the classes to fetch, and for the
+// bytes above it one that is not there, which is fetched as 0; col holds each
+// lane's column. They are carried on from one j to the next, and shared by the
+// blocks of a tile: j outside, blocks inside. Per vector stored: a load, VTBL,
+// compare, select. A tile is four blocks or more. Rows that fill no block are
+// written by one that ends at the last row.
+TEXT ·rows16NEON(SB), NOSPLIT, $0-40
+	MOVD    dst+0(FP), out
+	MOVD    classes+8(FP), in
+	MOVD    rows+16(FP), blocksLeft
+	MOVD    depth+24(FP), cellsOf
+	MOVD    v+32(FP), tmp
+	VLD1R   (tmp), [onV.H8]
+	ADD     $16, tmp
+	VLD1R   (tmp), [offV.H8]
+	AND     $15, blocksLeft, rest
+	LSR     $4, blocksLeft
+	LSL     $5, cellsOf, pitch
+	MOVD    $16384, tmp
+	UDIV    pitch, tmp, most
+	AND     $~3, most
+	MOVD    $4, tmp
+	CMP     tmp, most
+	CSEL    LT, tmp, most, most
+
+	// From vector to vector a lane moves 8 on: rows by the quotient, columns by the remainder, or by less than nothing.
+	VDUP    cellsOf, depthV.H8
+	MOVD    $8, tmp
+	UDIV    cellsOf, tmp, step
+	VDUP    step, pickStep.H8
+	MSUB    cellsOf, tmp, step, step
+	VDUP    step, colStep.H8
+	VSUB    depthV.H8, colStep.H8, wrapStep.H8
+
+	// The first vector: cell l is row l/depth, column l%depth.
+	MOVD    $0x3000200010000, tmp
+	VMOV    tmp, col0.D[0]
+	MOVD    $0x7000600050004, tmp
+	VMOV    tmp, col0.D[1]
+	MOVD    $0xff00ff00ff00ff00, tmp
+	VDUP    tmp, pick0.D2
+	MOVD    $7, tmp
+	UDIV    cellsOf, tmp, left
+	CBZ     left, tiles
+
+start:
+	VSUB    depthV.H8, col0.H8, wrapped.H8
+	VUMIN   wrapped.H8, col0.H8, col0.H8
+	VCMEQ   wrapped.H8, col0.H8, wrapped.H8
+	VSUB    wrapped.H8, pick0.H8, pick0.H8
+	SUBS    $1, left
+	BNE     start
+
+tiles:
+	CMP     most, blocksLeft
+	CSEL    LT, blocksLeft, most, tile
+	SUB     tile, blocksLeft
+	VORR    pick0.B16, pick0.B16, pick.B16
+	VORR    col0.B16, col0.B16, col.B16
+	LSL     $1, cellsOf, vectors
+
+vector:
+	MOVD    in, from
+	MOVD    out, to
+	SUBS    $4, tile, left
+	BLT     few
+
+four:
+	FLDPQ.P 32(from), (x0q, x1q)
+	FLDPQ.P 32(from), (x2q, x3q)
+	VTBL    pick.B16, [x0.B16], x0.B16
+	VTBL    pick.B16, [x1.B16], x1.B16
+	VTBL    pick.B16, [x2.B16], x2.B16
+	VTBL    pick.B16, [x3.B16], x3.B16
+	VCMEQ   col.H8, x0.H8, x0.H8
+	VCMEQ   col.H8, x1.H8, x1.H8
+	VCMEQ   col.H8, x2.H8, x2.H8
+	VCMEQ   col.H8, x3.H8, x3.H8
+	VBSL    offV.B16, onV.B16, x0.B16
+	VBSL    offV.B16, onV.B16, x1.B16
+	VBSL    offV.B16, onV.B16, x2.B16
+	VBSL    offV.B16, onV.B16, x3.B16
+	VST1.P  [x0.B16], (to)(pitch)
+	VST1.P  [x1.B16], (to)(pitch)
+	VST1.P  [x2.B16], (to)(pitch)
+	VST1.P  [x3.B16], (to)(pitch)
+	SUBS    $4, left
+	BGE     four
+
+few:
+	ADDS    $4, left
+	BEQ     moveOn
+
+one:
+	VLD1.P  16(from), [x0.B16]
+	VTBL    pick.B16, [x0.B16], x0.B16
+	VCMEQ   col.H8, x0.H8, x0.H8
+	VBSL    offV.B16, onV.B16, x0.B16
+	VST1.P  [x0.B16], (to)(pitch)
+	SUBS    $1, left
+	BNE     one
+
+moveOn:
+	VADD    wrapStep.H8, col.H8, wrapped.H8
+	VADD    colStep.H8, col.H8, col.H8
+	VADD    pickStep.H8, pick.H8, pick.H8
+	VUMIN   wrapped.H8, col.H8, col.H8
+	VCMEQ   wrapped.H8, col.H8, wrapped.H8
+	VSUB    wrapped.H8, pick.H8, pick.H8
+	ADD     $16, out
+	SUBS    $1, vectors
+	BNE     vector
+
+	// out has moved by one block already.
+	MOVD    from, in
+	SUB     $1, tile
+	MADD    pitch, out, tile, out
+	CBNZ    blocksLeft, tiles
+
+	// Rows left over: one more block, which ends where dst and classes end.
+	CBZ     rest, done
+	SUB     $16, rest
+	ADD     rest, in
+	MUL     cellsOf, rest, tmp
+	ADD     tmp<<1, out
+	MOVD    $1, blocksLeft
+	MOVD    ZR, rest
+	B       tiles
+
+done:
+	RET
+
+// func rows32NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
+//
+// rows32NEON writes rows of depth cells: on where the byte classes[r] is the
+// cell's place in row r, off elsewhere. rows >= 64, 2 <= depth <= 128; with
+// cells of 16 bytes depth <= 64.
+//
+// A block of 16 rows is one vector of classes and depth*4 vectors of dst. In
+// vector j of every block the same lanes belong to the same rows and columns:
+// pick holds for each lane which byte of the classes to fetch, and for the
+// bytes above it one that is not there, which is fetched as 0; col holds each
+// lane's column. They are carried on from one j to the next, and shared by the
+// blocks of a tile: j outside, blocks inside. Per vector stored: a load, VTBL,
+// compare, select. A tile is four blocks or more. Rows that fill no block are
+// written by one that ends at the last row.
+TEXT ·rows32NEON(SB), NOSPLIT, $0-40
+	MOVD    dst+0(FP), out
+	MOVD    classes+8(FP), in
+	MOVD    rows+16(FP), blocksLeft
+	MOVD    depth+24(FP), cellsOf
+	MOVD    v+32(FP), tmp
+	VLD1R   (tmp), [onV.S4]
+	ADD     $16, tmp
+	VLD1R   (tmp), [offV.S4]
+	AND     $15, blocksLeft, rest
+	LSR     $4, blocksLeft
+	LSL     $6, cellsOf, pitch
+	MOVD    $16384, tmp
+	UDIV    pitch, tmp, most
+	AND     $~3, most
+	MOVD    $4, tmp
+	CMP     tmp, most
+	CSEL    LT, tmp, most, most
+
+	// From vector to vector a lane moves 4 on: rows by the quotient, columns by the remainder, or by less than nothing.
+	VDUP    cellsOf, depthV.S4
+	MOVD    $4, tmp
+	UDIV    cellsOf, tmp, step
+	VDUP    step, pickStep.S4
+	MSUB    cellsOf, tmp, step, step
+	VDUP    step, colStep.S4
+	VSUB    depthV.S4, colStep.S4, wrapStep.S4
+
+	// The first vector: cell l is row l/depth, column l%depth.
+	MOVD    $0x100000000, tmp
+	VMOV    tmp, col0.D[0]
+	MOVD    $0x300000002, tmp
+	VMOV    tmp, col0.D[1]
+	MOVD    $0xffffff00ffffff00, tmp
+	VDUP    tmp, pick0.D2
+	MOVD    $3, tmp
+	UDIV    cellsOf, tmp, left
+	CBZ     left, tiles
+
+start:
+	VSUB    depthV.S4, col0.S4, wrapped.S4
+	VUMIN   wrapped.S4, col0.S4, col0.S4
+	VCMEQ   wrapped.S4, col0.S4, wrapped.S4
+	VSUB    wrapped.S4, pick0.S4, pick0.S4
+	SUBS    $1, left
+	BNE     start
+
+tiles:
+	CMP     most, blocksLeft
+	CSEL    LT, blocksLeft, most, tile
+	SUB     tile, blocksLeft
+	VORR    pick0.B16, pick0.B16, pick.B16
+	VORR    col0.B16, col0.B16, col.B16
+	LSL     $2, cellsOf, vectors
+
+vector:
+	MOVD    in, from
+	MOVD    out, to
+	SUBS    $4, tile, left
+	BLT     few
+
+four:
+	FLDPQ.P 32(from), (x0q, x1q)
+	FLDPQ.P 32(from), (x2q, x3q)
+	VTBL    pick.B16, [x0.B16], x0.B16
+	VTBL    pick.B16, [x1.B16], x1.B16
+	VTBL    pick.B16, [x2.B16], x2.B16
+	VTBL    pick.B16, [x3.B16], x3.B16
+	VCMEQ   col.S4, x0.S4, x0.S4
+	VCMEQ   col.S4, x1.S4, x1.S4
+	VCMEQ   col.S4, x2.S4, x2.S4
+	VCMEQ   col.S4, x3.S4, x3.S4
+	VBSL    offV.B16, onV.B16, x0.B16
+	VBSL    offV.B16, onV.B16, x1.B16
+	VBSL    offV.B16, onV.B16, x2.B16
+	VBSL    offV.B16, onV.B16, x3.B16
+	VST1.P  [x0.B16], (to)(pitch)
+	VST1.P  [x1.B16], (to)(pitch)
+	VST1.P  [x2.B16], (to)(pitch)
+	VST1.P  [x3.B16], (to)(pitch)
+	SUBS    $4, left
+	BGE     four
+
+few:
+	ADDS    $4, left
+	BEQ     moveOn
+
+one:
+	VLD1.P  16(from), [x0.B16]
+	VTBL    pick.B16, [x0.B16], x0.B16
+	VCMEQ   col.S4, x0.S4, x0.S4
+	VBSL    offV.B16, onV.B16, x0.B16
+	VST1.P  [x0.B16], (to)(pitch)
+	SUBS    $1, left
+	BNE     one
+
+moveOn:
+	VADD    wrapStep.S4, col.S4, wrapped.S4
+	VADD    colStep.S4, col.S4, col.S4
+	VADD    pickStep.S4, pick.S4, pick.S4
+	VUMIN   wrapped.S4, col.S4, col.S4
+	VCMEQ   wrapped.S4, col.S4, wrapped.S4
+	VSUB    wrapped.S4, pick.S4, pick.S4
+	ADD     $16, out
+	SUBS    $1, vectors
+	BNE     vector
+
+	// out has moved by one block already.
+	MOVD    from, in
+	SUB     $1, tile
+	MADD    pitch, out, tile, out
+	CBNZ    blocksLeft, tiles
+
+	// Rows left over: one more block, which ends where dst and classes end.
+	CBZ     rest, done
+	SUB     $16, rest
+	ADD     rest, in
+	MUL     cellsOf, rest, tmp
+	ADD     tmp<<2, out
+	MOVD    $1, blocksLeft
+	MOVD    ZR, rest
+	B       tiles
+
+done:
+	RET
+
+// func rows64NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
+//
+// rows64NEON writes rows of depth cells: on where the byte classes[r] is the
+// cell's place in row r, off elsewhere. rows >= 64, 2 <= depth <= 128; with
+// cells of 16 bytes depth <= 64.
+//
+// A block of 16 rows is one vector of classes and depth*8 vectors of dst. In
+// vector j of every block the same lanes belong to the same rows and columns:
+// pick holds for each lane which byte of the classes to fetch, and for the
+// bytes above it one that is not there, which is fetched as 0; col holds each
+// lane's column. They are carried on from one j to the next, and shared by the
+// blocks of a tile: j outside, blocks inside. Per vector stored: a load, VTBL,
+// compare, select. A tile is four blocks or more. Rows that fill no block are
+// written by one that ends at the last row.
+TEXT ·rows64NEON(SB), NOSPLIT, $0-40
+	MOVD    dst+0(FP), out
+	MOVD    classes+8(FP), in
+	MOVD    rows+16(FP), blocksLeft
+	MOVD    depth+24(FP), cellsOf
+	MOVD    v+32(FP), tmp
+	VLD1R   (tmp), [onV.D2]
+	ADD     $16, tmp
+	VLD1R   (tmp), [offV.D2]
+	AND     $15, blocksLeft, rest
+	LSR     $4, blocksLeft
+	LSL     $7, cellsOf, pitch
+	MOVD    $16384, tmp
+	UDIV    pitch, tmp, most
+	AND     $~3, most
+	MOVD    $4, tmp
+	CMP     tmp, most
+	CSEL    LT, tmp, most, most
+
+	// From vector to vector a lane moves 2 on: rows by the quotient, columns by the remainder, or by less than nothing.
+	VDUP    cellsOf, depthV.D2
+	MOVD    $2, tmp
+	UDIV    cellsOf, tmp, step
+	VDUP    step, pickStep.D2
+	MSUB    cellsOf, tmp, step, step
+	VDUP    step, colStep.D2
+	VSUB    depthV.S4, colStep.S4, wrapStep.S4
+
+	// The first vector: cell l is row l/depth, column l%depth.
+	MOVD    $0x0, tmp
+	VMOV    tmp, col0.D[0]
+	MOVD    $0x1, tmp
+	VMOV    tmp, col0.D[1]
+	MOVD    $0xffffffffffffff00, tmp
+	VDUP    tmp, pick0.D2
+	MOVD    $1, tmp
+	UDIV    cellsOf, tmp, left
+	CBZ     left, tiles
+
+start:
+	VSUB    depthV.S4, col0.S4, wrapped.S4
+	VUMIN   wrapped.S4, col0.S4, col0.S4
+	VCMEQ   wrapped.D2, col0.D2, wrapped.D2
+	VSUB    wrapped.D2, pick0.D2, pick0.D2
+	SUBS    $1, left
+	BNE     start
+
+tiles:
+	CMP     most, blocksLeft
+	CSEL    LT, blocksLeft, most, tile
+	SUB     tile, blocksLeft
+	VORR    pick0.B16, pick0.B16, pick.B16
+	VORR    col0.B16, col0.B16, col.B16
+	LSL     $3, cellsOf, vectors
+
+vector:
+	MOVD    in, from
+	MOVD    out, to
+	SUBS    $4, tile, left
+	BLT     few
+
+four:
+	FLDPQ.P 32(from), (x0q, x1q)
+	FLDPQ.P 32(from), (x2q, x3q)
+	VTBL    pick.B16, [x0.B16], x0.B16
+	VTBL    pick.B16, [x1.B16], x1.B16
+	VTBL    pick.B16, [x2.B16], x2.B16
+	VTBL    pick.B16, [x3.B16], x3.B16
+	VCMEQ   col.D2, x0.D2, x0.D2
+	VCMEQ   col.D2, x1.D2, x1.D2
+	VCMEQ   col.D2, x2.D2, x2.D2
+	VCMEQ   col.D2, x3.D2, x3.D2
+	VBSL    offV.B16, onV.B16, x0.B16
+	VBSL    offV.B16, onV.B16, x1.B16
+	VBSL    offV.B16, onV.B16, x2.B16
+	VBSL    offV.B16, onV.B16, x3.B16
+	VST1.P  [x0.B16], (to)(pitch)
+	VST1.P  [x1.B16], (to)(pitch)
+	VST1.P  [x2.B16], (to)(pitch)
+	VST1.P  [x3.B16], (to)(pitch)
+	SUBS    $4, left
+	BGE     four
+
+few:
+	ADDS    $4, left
+	BEQ     moveOn
+
+one:
+	VLD1.P  16(from), [x0.B16]
+	VTBL    pick.B16, [x0.B16], x0.B16
+	VCMEQ   col.D2, x0.D2, x0.D2
+	VBSL    offV.B16, onV.B16, x0.B16
+	VST1.P  [x0.B16], (to)(pitch)
+	SUBS    $1, left
+	BNE     one
+
+moveOn:
+	VADD    wrapStep.S4, col.S4, wrapped.S4
+	VADD    colStep.S4, col.S4, col.S4
+	VADD    pickStep.D2, pick.D2, pick.D2
+	VUMIN   wrapped.S4, col.S4, col.S4
+	VCMEQ   wrapped.D2, col.D2, wrapped.D2
+	VSUB    wrapped.D2, pick.D2, pick.D2
+	ADD     $16, out
+	SUBS    $1, vectors
+	BNE     vector
+
+	// out has moved by one block already.
+	MOVD    from, in
+	SUB     $1, tile
+	MADD    pitch, out, tile, out
+	CBNZ    blocksLeft, tiles
+
+	// Rows left over: one more block, which ends where dst and classes end.
+	CBZ     rest, done
+	SUB     $16, rest
+	ADD     rest, in
+	MUL     cellsOf, rest, tmp
+	ADD     tmp<<3, out
+	MOVD    $1, blocksLeft
+	MOVD    ZR, rest
+	B       tiles
+
+done:
+	RET
+
+// func rows128NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
+//
+// rows128NEON writes rows of depth cells: on where the byte classes[r] is the
+// cell's place in row r, off elsewhere. rows >= 64, 2 <= depth <= 128; with
+// cells of 16 bytes depth <= 64.
+//
+// A block of 16 rows is one vector of classes and depth*16 vectors of dst. In
+// vector j of every block the same lanes belong to the same rows and columns:
+// pick holds for each lane which byte of the classes to fetch, and for the
+// bytes above it one that is not there, which is fetched as 0; col holds each
+// lane's column. They are carried on from one j to the next, and shared by the
+// blocks of a tile: j outside, blocks inside. Per vector stored: a load, VTBL,
+// compare, select. A tile is four blocks or more. Rows that fill no block are
+// written by one that ends at the last row.
+TEXT ·rows128NEON(SB), NOSPLIT, $0-40
+	MOVD    dst+0(FP), out
+	MOVD    classes+8(FP), in
+	MOVD    rows+16(FP), blocksLeft
+	MOVD    depth+24(FP), cellsOf
+	MOVD    v+32(FP), tmp
+	VLD1    (tmp), [onV.B16]
+	ADD     $16, tmp
+	VLD1    (tmp), [offV.B16]
+	AND     $15, blocksLeft, rest
+	LSR     $4, blocksLeft
+	LSL     $8, cellsOf, pitch
+	MOVD    $16384, tmp
+	UDIV    pitch, tmp, most
+	AND     $~3, most
+	MOVD    $4, tmp
+	CMP     tmp, most
+	CSEL    LT, tmp, most, most
+
+	// From vector to vector a lane moves 1 on: rows by the quotient, columns by the remainder, or by less than nothing.
+	VDUP    cellsOf, depthV.D2
+	MOVD    $1, tmp
+	UDIV    cellsOf, tmp, step
+	VDUP    step, pickStep.D2
+	MSUB    cellsOf, tmp, step, step
+	VDUP    step, colStep.D2
+	VSUB    depthV.S4, colStep.S4, wrapStep.S4
+
+	// The first vector: cell l is row l/depth, column l%depth.
+	MOVD    $0x0, tmp
+	VDUP    tmp, col0.D2
+	MOVD    $0xffffffffffffff00, tmp
+	VDUP    tmp, pick0.D2
+	MOVD    $0, tmp
+	UDIV    cellsOf, tmp, left
+	CBZ     left, tiles
+
+start:
+	VSUB    depthV.S4, col0.S4, wrapped.S4
+	VUMIN   wrapped.S4, col0.S4, col0.S4
+	VCMEQ   wrapped.D2, col0.D2, wrapped.D2
+	VSUB    wrapped.D2, pick0.D2, pick0.D2
+	SUBS    $1, left
+	BNE     start
+
+tiles:
+	CMP     most, blocksLeft
+	CSEL    LT, blocksLeft, most, tile
+	SUB     tile, blocksLeft
+	VORR    pick0.B16, pick0.B16, pick.B16
+	VORR    col0.B16, col0.B16, col.B16
+	LSL     $4, cellsOf, vectors
+
+vector:
+	MOVD    in, from
+	MOVD    out, to
+	SUBS    $4, tile, left
+	BLT     few
+
+four:
+	FLDPQ.P 32(from), (x0q, x1q)
+	FLDPQ.P 32(from), (x2q, x3q)
+	VTBL    pick.B16, [x0.B16], x0.B16
+	VTBL    pick.B16, [x1.B16], x1.B16
+	VTBL    pick.B16, [x2.B16], x2.B16
+	VTBL    pick.B16, [x3.B16], x3.B16
+	VCMEQ   col.D2, x0.D2, x0.D2
+	VCMEQ   col.D2, x1.D2, x1.D2
+	VCMEQ   col.D2, x2.D2, x2.D2
+	VCMEQ   col.D2, x3.D2, x3.D2
+	VBSL    offV.B16, onV.B16, x0.B16
+	VBSL    offV.B16, onV.B16, x1.B16
+	VBSL    offV.B16, onV.B16, x2.B16
+	VBSL    offV.B16, onV.B16, x3.B16
+	VST1.P  [x0.B16], (to)(pitch)
+	VST1.P  [x1.B16], (to)(pitch)
+	VST1.P  [x2.B16], (to)(pitch)
+	VST1.P  [x3.B16], (to)(pitch)
+	SUBS    $4, left
+	BGE     four
+
+few:
+	ADDS    $4, left
+	BEQ     moveOn
+
+one:
+	VLD1.P  16(from), [x0.B16]
+	VTBL    pick.B16, [x0.B16], x0.B16
+	VCMEQ   col.D2, x0.D2, x0.D2
+	VBSL    offV.B16, onV.B16, x0.B16
+	VST1.P  [x0.B16], (to)(pitch)
+	SUBS    $1, left
+	BNE     one
+
+moveOn:
+	VADD    wrapStep.S4, col.S4, wrapped.S4
+	VADD    colStep.S4, col.S4, col.S4
+	VADD    pickStep.D2, pick.D2, pick.D2
+	VUMIN   wrapped.S4, col.S4, col.S4
+	VCMEQ   wrapped.D2, col.D2, wrapped.D2
+	VSUB    wrapped.D2, pick.D2, pick.D2
+	ADD     $16, out
+	SUBS    $1, vectors
+	BNE     vector
+
+	// out has moved by one block already.
+	MOVD    from, in
+	SUB     $1, tile
+	MADD    pitch, out, tile, out
+	CBNZ    blocksLeft, tiles
+
+	// Rows left over: one more block, which ends where dst and classes end.
+	CBZ     rest, done
+	SUB     $16, rest
+	ADD     rest, in
+	MUL     cellsOf, rest, tmp
+	ADD     tmp<<4, out
+	MOVD    $1, blocksLeft
+	MOVD    ZR, rest
+	B       tiles
+
+done:
+	RET
+
+// func rowsMiss8NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
+//
+// rowsMiss8NEON is rows, and the cells of a row whose class is 255 are miss.
+// rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
+//
+// A block of 16 rows is one vector of classes and depth*1 vectors of dst. In
+// vector j of every block the same lanes belong to the same rows and columns:
+// pick holds for each lane which byte of the classes to fetch, and for the
+// bytes above it one that is not there, which is fetched as 0; col holds each
+// lane's column. They are carried on from one j to the next, and shared by the
+// blocks of a tile: j outside, blocks inside. Per vector stored: a load, VTBL,
+// compare, select. A tile is four blocks or more. Rows that fill no block are
+// written by one that ends at the last row. A second comparison and selection
+// finds the lanes of rows without a class.
+TEXT ·rowsMiss8NEON(SB), NOSPLIT, $0-40
+	MOVD    dst+0(FP), out
+	MOVD    classes+8(FP), in
+	MOVD    rows+16(FP), blocksLeft
+	MOVD    depth+24(FP), cellsOf
+	MOVD    v+32(FP), tmp
+	VLD1R   (tmp), [onV.B16]
+	ADD     $16, tmp
+	VLD1R   (tmp), [offV.B16]
+	ADD     $16, tmp
+	VLD1R   (tmp), [missV.B16]
+	MOVD    $255, tmp
+	VDUP    tmp, noneV.B16
+	AND     $15, blocksLeft, rest
+	LSR     $4, blocksLeft
+	LSL     $4, cellsOf, pitch
+	MOVD    $16384, tmp
+	UDIV    pitch, tmp, most
+	AND     $~3, most
+	MOVD    $4, tmp
+	CMP     tmp, most
+	CSEL    LT, tmp, most, most
+
+	// From vector to vector a lane moves 16 on: rows by the quotient, columns by the remainder, or by less than nothing.
+	VDUP    cellsOf, depthV.B16
+	MOVD    $16, tmp
+	UDIV    cellsOf, tmp, step
+	VDUP    step, pickStep.B16
+	MSUB    cellsOf, tmp, step, step
+	VDUP    step, colStep.B16
+	VSUB    depthV.B16, colStep.B16, wrapStep.B16
+
+	// The first vector: cell l is row l/depth, column l%depth.
+	MOVD    $0x706050403020100, tmp
+	VMOV    tmp, col0.D[0]
+	MOVD    $0xf0e0d0c0b0a0908, tmp
+	VMOV    tmp, col0.D[1]
+	MOVD    $0x0, tmp
+	VDUP    tmp, pick0.D2
+	MOVD    $15, tmp
+	UDIV    cellsOf, tmp, left
+	CBZ     left, tiles
+
+start:
+	VSUB    depthV.B16, col0.B16, wrapped.B16
+	VUMIN   wrapped.B16, col0.B16, col0.B16
+	VCMEQ   wrapped.B16, col0.B16, wrapped.B16
+	VSUB    wrapped.B16, pick0.B16, pick0.B16
+	SUBS    $1, left
+	BNE     start
+
+tiles:
+	CMP     most, blocksLeft
+	CSEL    LT, blocksLeft, most, tile
+	SUB     tile, blocksLeft
+	VORR    pick0.B16, pick0.B16, pick.B16
+	VORR    col0.B16, col0.B16, col.B16
+	LSL     $0, cellsOf, vectors
+
+vector:
+	MOVD    in, from
+	MOVD    out, to
+	SUBS    $4, tile, left
+	BLT     few
+
+four:
+	FLDPQ.P 32(from), (x0q, x1q)
+	FLDPQ.P 32(from), (x2q, x3q)
+	VTBL    pick.B16, [x0.B16], x0.B16
+	VTBL    pick.B16, [x1.B16], x1.B16
+	VTBL    pick.B16, [x2.B16], x2.B16
+	VTBL    pick.B16, [x3.B16], x3.B16
+	VCMEQ   noneV.B16, x0.B16, m0.B16
+	VCMEQ   noneV.B16, x1.B16, m1.B16
+	VCMEQ   noneV.B16, x2.B16, m2.B16
+	VCMEQ   noneV.B16, x3.B16, m3.B16
+	VCMEQ   col.B16, x0.B16, x0.B16
+	VCMEQ   col.B16, x1.B16, x1.B16
+	VCMEQ   col.B16, x2.B16, x2.B16
+	VCMEQ   col.B16, x3.B16, x3.B16
+	VBSL    offV.B16, onV.B16, x0.B16
+	VBSL    offV.B16, onV.B16, x1.B16
+	VBSL    offV.B16, onV.B16, x2.B16
+	VBSL    offV.B16, onV.B16, x3.B16
+	VBIT    m0.B16, missV.B16, x0.B16
+	VBIT    m1.B16, missV.B16, x1.B16
+	VBIT    m2.B16, missV.B16, x2.B16
+	VBIT    m3.B16, missV.B16, x3.B16
+	VST1.P  [x0.B16], (to)(pitch)
+	VST1.P  [x1.B16], (to)(pitch)
+	VST1.P  [x2.B16], (to)(pitch)
+	VST1.P  [x3.B16], (to)(pitch)
+	SUBS    $4, left
+	BGE     four
+
+few:
+	ADDS    $4, left
+	BEQ     moveOn
+
+one:
+	VLD1.P  16(from), [x0.B16]
+	VTBL    pick.B16, [x0.B16], x0.B16
+	VCMEQ   noneV.B16, x0.B16, m0.B16
+	VCMEQ   col.B16, x0.B16, x0.B16
+	VBSL    offV.B16, onV.B16, x0.B16
+	VBIT    m0.B16, missV.B16, x0.B16
+	VST1.P  [x0.B16], (to)(pitch)
+	SUBS    $1, left
+	BNE     one
+
+moveOn:
+	VADD    wrapStep.B16, col.B16, wrapped.B16
+	VADD    colStep.B16, col.B16, col.B16
+	VADD    pickStep.B16, pick.B16, pick.B16
+	VUMIN   wrapped.B16, col.B16, col.B16
+	VCMEQ   wrapped.B16, col.B16, wrapped.B16
+	VSUB    wrapped.B16, pick.B16, pick.B16
+	ADD     $16, out
+	SUBS    $1, vectors
+	BNE     vector
+
+	// out has moved by one block already.
+	MOVD    from, in
+	SUB     $1, tile
+	MADD    pitch, out, tile, out
+	CBNZ    blocksLeft, tiles
+
+	// Rows left over: one more block, which ends where dst and classes end.
+	CBZ     rest, done
+	SUB     $16, rest
+	ADD     rest, in
+	MUL     cellsOf, rest, tmp
+	ADD     tmp, out
+	MOVD    $1, blocksLeft
+	MOVD    ZR, rest
+	B       tiles
+
+done:
+	RET
+
+// func rowsMiss16NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
+//
+// rowsMiss16NEON is rows, and the cells of a row whose class is 255 are miss.
+// rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
+//
+// A block of 16 rows is one vector of classes and depth*2 vectors of dst. In
+// vector j of every block the same lanes belong to the same rows and columns:
+// pick holds for each lane which byte of the classes to fetch, and for the
+// bytes above it one that is not there, which is fetched as 0; col holds each
+// lane's column. They are carried on from one j to the next, and shared by the
+// blocks of a tile: j outside, blocks inside. Per vector stored: a load, VTBL,
+// compare, select. A tile is four blocks or more. Rows that fill no block are
+// written by one that ends at the last row. A second comparison and selection
+// finds the lanes of rows without a class.
+TEXT ·rowsMiss16NEON(SB), NOSPLIT, $0-40
+	MOVD    dst+0(FP), out
+	MOVD    classes+8(FP), in
+	MOVD    rows+16(FP), blocksLeft
+	MOVD    depth+24(FP), cellsOf
+	MOVD    v+32(FP), tmp
+	VLD1R   (tmp), [onV.H8]
+	ADD     $16, tmp
+	VLD1R   (tmp), [offV.H8]
+	ADD     $16, tmp
+	VLD1R   (tmp), [missV.H8]
+	MOVD    $255, tmp
+	VDUP    tmp, noneV.H8
+	AND     $15, blocksLeft, rest
+	LSR     $4, blocksLeft
+	LSL     $5, cellsOf, pitch
+	MOVD    $16384, tmp
+	UDIV    pitch, tmp, most
+	AND     $~3, most
+	MOVD    $4, tmp
+	CMP     tmp, most
+	CSEL    LT, tmp, most, most
+
+	// From vector to vector a lane moves 8 on: rows by the quotient, columns by the remainder, or by less than nothing.
+	VDUP    cellsOf, depthV.H8
+	MOVD    $8, tmp
+	UDIV    cellsOf, tmp, step
+	VDUP    step, pickStep.H8
+	MSUB    cellsOf, tmp, step, step
+	VDUP    step, colStep.H8
+	VSUB    depthV.H8, colStep.H8, wrapStep.H8
+
+	// The first vector: cell l is row l/depth, column l%depth.
+	MOVD    $0x3000200010000, tmp
+	VMOV    tmp, col0.D[0]
+	MOVD    $0x7000600050004, tmp
+	VMOV    tmp, col0.D[1]
+	MOVD    $0xff00ff00ff00ff00, tmp
+	VDUP    tmp, pick0.D2
+	MOVD    $7, tmp
+	UDIV    cellsOf, tmp, left
+	CBZ     left, tiles
+
+start:
+	VSUB    depthV.H8, col0.H8, wrapped.H8
+	VUMIN   wrapped.H8, col0.H8, col0.H8
+	VCMEQ   wrapped.H8, col0.H8, wrapped.H8
+	VSUB    wrapped.H8, pick0.H8, pick0.H8
+	SUBS    $1, left
+	BNE     start
+
+tiles:
+	CMP     most, blocksLeft
+	CSEL    LT, blocksLeft, most, tile
+	SUB     tile, blocksLeft
+	VORR    pick0.B16, pick0.B16, pick.B16
+	VORR    col0.B16, col0.B16, col.B16
+	LSL     $1, cellsOf, vectors
+
+vector:
+	MOVD    in, from
+	MOVD    out, to
+	SUBS    $4, tile, left
+	BLT     few
+
+four:
+	FLDPQ.P 32(from), (x0q, x1q)
+	FLDPQ.P 32(from), (x2q, x3q)
+	VTBL    pick.B16, [x0.B16], x0.B16
+	VTBL    pick.B16, [x1.B16], x1.B16
+	VTBL    pick.B16, [x2.B16], x2.B16
+	VTBL    pick.B16, [x3.B16], x3.B16
+	VCMEQ   noneV.H8, x0.H8, m0.H8
+	VCMEQ   noneV.H8, x1.H8, m1.H8
+	VCMEQ   noneV.H8, x2.H8, m2.H8
+	VCMEQ   noneV.H8, x3.H8, m3.H8
+	VCMEQ   col.H8, x0.H8, x0.H8
+	VCMEQ   col.H8, x1.H8, x1.H8
+	VCMEQ   col.H8, x2.H8, x2.H8
+	VCMEQ   col.H8, x3.H8, x3.H8
+	VBSL    offV.B16, onV.B16, x0.B16
+	VBSL    offV.B16, onV.B16, x1.B16
+	VBSL    offV.B16, onV.B16, x2.B16
+	VBSL    offV.B16, onV.B16, x3.B16
+	VBIT    m0.B16, missV.B16, x0.B16
+	VBIT    m1.B16, missV.B16, x1.B16
+	VBIT    m2.B16, missV.B16, x2.B16
+	VBIT    m3.B16, missV.B16, x3.B16
+	VST1.P  [x0.B16], (to)(pitch)
+	VST1.P  [x1.B16], (to)(pitch)
+	VST1.P  [x2.B16], (to)(pitch)
+	VST1.P  [x3.B16], (to)(pitch)
+	SUBS    $4, left
+	BGE     four
+
+few:
+	ADDS    $4, left
+	BEQ     moveOn
+
+one:
+	VLD1.P  16(from), [x0.B16]
+	VTBL    pick.B16, [x0.B16], x0.B16
+	VCMEQ   noneV.H8, x0.H8, m0.H8
+	VCMEQ   col.H8, x0.H8, x0.H8
+	VBSL    offV.B16, onV.B16, x0.B16
+	VBIT    m0.B16, missV.B16, x0.B16
+	VST1.P  [x0.B16], (to)(pitch)
+	SUBS    $1, left
+	BNE     one
+
+moveOn:
+	VADD    wrapStep.H8, col.H8, wrapped.H8
+	VADD    colStep.H8, col.H8, col.H8
+	VADD    pickStep.H8, pick.H8, pick.H8
+	VUMIN   wrapped.H8, col.H8, col.H8
+	VCMEQ   wrapped.H8, col.H8, wrapped.H8
+	VSUB    wrapped.H8, pick.H8, pick.H8
+	ADD     $16, out
+	SUBS    $1, vectors
+	BNE     vector
+
+	// out has moved by one block already.
+	MOVD    from, in
+	SUB     $1, tile
+	MADD    pitch, out, tile, out
+	CBNZ    blocksLeft, tiles
+
+	// Rows left over: one more block, which ends where dst and classes end.
+	CBZ     rest, done
+	SUB     $16, rest
+	ADD     rest, in
+	MUL     cellsOf, rest, tmp
+	ADD     tmp<<1, out
+	MOVD    $1, blocksLeft
+	MOVD    ZR, rest
+	B       tiles
+
+done:
+	RET
+
+// func rowsMiss32NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
+//
+// rowsMiss32NEON is rows, and the cells of a row whose class is 255 are miss.
+// rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
+//
+// A block of 16 rows is one vector of classes and depth*4 vectors of dst. In
+// vector j of every block the same lanes belong to the same rows and columns:
+// pick holds for each lane which byte of the classes to fetch, and for the
+// bytes above it one that is not there, which is fetched as 0; col holds each
+// lane's column. They are carried on from one j to the next, and shared by the
+// blocks of a tile: j outside, blocks inside. Per vector stored: a load, VTBL,
+// compare, select. A tile is four blocks or more. Rows that fill no block are
+// written by one that ends at the last row. A second comparison and selection
+// finds the lanes of rows without a class.
+TEXT ·rowsMiss32NEON(SB), NOSPLIT, $0-40
+	MOVD    dst+0(FP), out
+	MOVD    classes+8(FP), in
+	MOVD    rows+16(FP), blocksLeft
+	MOVD    depth+24(FP), cellsOf
+	MOVD    v+32(FP), tmp
+	VLD1R   (tmp), [onV.S4]
+	ADD     $16, tmp
+	VLD1R   (tmp), [offV.S4]
+	ADD     $16, tmp
+	VLD1R   (tmp), [missV.S4]
+	MOVD    $255, tmp
+	VDUP    tmp, noneV.S4
+	AND     $15, blocksLeft, rest
+	LSR     $4, blocksLeft
+	LSL     $6, cellsOf, pitch
+	MOVD    $16384, tmp
+	UDIV    pitch, tmp, most
+	AND     $~3, most
+	MOVD    $4, tmp
+	CMP     tmp, most
+	CSEL    LT, tmp, most, most
+
+	// From vector to vector a lane moves 4 on: rows by the quotient, columns by the remainder, or by less than nothing.
+	VDUP    cellsOf, depthV.S4
+	MOVD    $4, tmp
+	UDIV    cellsOf, tmp, step
+	VDUP    step, pickStep.S4
+	MSUB    cellsOf, tmp, step, step
+	VDUP    step, colStep.S4
+	VSUB    depthV.S4, colStep.S4, wrapStep.S4
+
+	// The first vector: cell l is row l/depth, column l%depth.
+	MOVD    $0x100000000, tmp
+	VMOV    tmp, col0.D[0]
+	MOVD    $0x300000002, tmp
+	VMOV    tmp, col0.D[1]
+	MOVD    $0xffffff00ffffff00, tmp
+	VDUP    tmp, pick0.D2
+	MOVD    $3, tmp
+	UDIV    cellsOf, tmp, left
+	CBZ     left, tiles
+
+start:
+	VSUB    depthV.S4, col0.S4, wrapped.S4
+	VUMIN   wrapped.S4, col0.S4, col0.S4
+	VCMEQ   wrapped.S4, col0.S4, wrapped.S4
+	VSUB    wrapped.S4, pick0.S4, pick0.S4
+	SUBS    $1, left
+	BNE     start
+
+tiles:
+	CMP     most, blocksLeft
+	CSEL    LT, blocksLeft, most, tile
+	SUB     tile, blocksLeft
+	VORR    pick0.B16, pick0.B16, pick.B16
+	VORR    col0.B16, col0.B16, col.B16
+	LSL     $2, cellsOf, vectors
+
+vector:
+	MOVD    in, from
+	MOVD    out, to
+	SUBS    $4, tile, left
+	BLT     few
+
+four:
+	FLDPQ.P 32(from), (x0q, x1q)
+	FLDPQ.P 32(from), (x2q, x3q)
+	VTBL    pick.B16, [x0.B16], x0.B16
+	VTBL    pick.B16, [x1.B16], x1.B16
+	VTBL    pick.B16, [x2.B16], x2.B16
+	VTBL    pick.B16, [x3.B16], x3.B16
+	VCMEQ   noneV.S4, x0.S4, m0.S4
+	VCMEQ   noneV.S4, x1.S4, m1.S4
+	VCMEQ   noneV.S4, x2.S4, m2.S4
+	VCMEQ   noneV.S4, x3.S4, m3.S4
+	VCMEQ   col.S4, x0.S4, x0.S4
+	VCMEQ   col.S4, x1.S4, x1.S4
+	VCMEQ   col.S4, x2.S4, x2.S4
+	VCMEQ   col.S4, x3.S4, x3.S4
+	VBSL    offV.B16, onV.B16, x0.B16
+	VBSL    offV.B16, onV.B16, x1.B16
+	VBSL    offV.B16, onV.B16, x2.B16
+	VBSL    offV.B16, onV.B16, x3.B16
+	VBIT    m0.B16, missV.B16, x0.B16
+	VBIT    m1.B16, missV.B16, x1.B16
+	VBIT    m2.B16, missV.B16, x2.B16
+	VBIT    m3.B16, missV.B16, x3.B16
+	VST1.P  [x0.B16], (to)(pitch)
+	VST1.P  [x1.B16], (to)(pitch)
+	VST1.P  [x2.B16], (to)(pitch)
+	VST1.P  [x3.B16], (to)(pitch)
+	SUBS    $4, left
+	BGE     four
+
+few:
+	ADDS    $4, left
+	BEQ     moveOn
+
+one:
+	VLD1.P  16(from), [x0.B16]
+	VTBL    pick.B16, [x0.B16], x0.B16
+	VCMEQ   noneV.S4, x0.S4, m0.S4
+	VCMEQ   col.S4, x0.S4, x0.S4
+	VBSL    offV.B16, onV.B16, x0.B16
+	VBIT    m0.B16, missV.B16, x0.B16
+	VST1.P  [x0.B16], (to)(pitch)
+	SUBS    $1, left
+	BNE     one
+
+moveOn:
+	VADD    wrapStep.S4, col.S4, wrapped.S4
+	VADD    colStep.S4, col.S4, col.S4
+	VADD    pickStep.S4, pick.S4, pick.S4
+	VUMIN   wrapped.S4, col.S4, col.S4
+	VCMEQ   wrapped.S4, col.S4, wrapped.S4
+	VSUB    wrapped.S4, pick.S4, pick.S4
+	ADD     $16, out
+	SUBS    $1, vectors
+	BNE     vector
+
+	// out has moved by one block already.
+	MOVD    from, in
+	SUB     $1, tile
+	MADD    pitch, out, tile, out
+	CBNZ    blocksLeft, tiles
+
+	// Rows left over: one more block, which ends where dst and classes end.
+	CBZ     rest, done
+	SUB     $16, rest
+	ADD     rest, in
+	MUL     cellsOf, rest, tmp
+	ADD     tmp<<2, out
+	MOVD    $1, blocksLeft
+	MOVD    ZR, rest
+	B       tiles
+
+done:
+	RET
+
+// func rowsMiss64NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
+//
+// rowsMiss64NEON is rows, and the cells of a row whose class is 255 are miss.
+// rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
+//
+// A block of 16 rows is one vector of classes and depth*8 vectors of dst. In
+// vector j of every block the same lanes belong to the same rows and columns:
+// pick holds for each lane which byte of the classes to fetch, and for the
+// bytes above it one that is not there, which is fetched as 0; col holds each
+// lane's column. They are carried on from one j to the next, and shared by the
+// blocks of a tile: j outside, blocks inside. Per vector stored: a load, VTBL,
+// compare, select. A tile is four blocks or more. Rows that fill no block are
+// written by one that ends at the last row. A second comparison and selection
+// finds the lanes of rows without a class.
+TEXT ·rowsMiss64NEON(SB), NOSPLIT, $0-40
+	MOVD    dst+0(FP), out
+	MOVD    classes+8(FP), in
+	MOVD    rows+16(FP), blocksLeft
+	MOVD    depth+24(FP), cellsOf
+	MOVD    v+32(FP), tmp
+	VLD1R   (tmp), [onV.D2]
+	ADD     $16, tmp
+	VLD1R   (tmp), [offV.D2]
+	ADD     $16, tmp
+	VLD1R   (tmp), [missV.D2]
+	MOVD    $255, tmp
+	VDUP    tmp, noneV.D2
+	AND     $15, blocksLeft, rest
+	LSR     $4, blocksLeft
+	LSL     $7, cellsOf, pitch
+	MOVD    $16384, tmp
+	UDIV    pitch, tmp, most
+	AND     $~3, most
+	MOVD    $4, tmp
+	CMP     tmp, most
+	CSEL    LT, tmp, most, most
+
+	// From vector to vector a lane moves 2 on: rows by the quotient, columns by the remainder, or by less than nothing.
+	VDUP    cellsOf, depthV.D2
+	MOVD    $2, tmp
+	UDIV    cellsOf, tmp, step
+	VDUP    step, pickStep.D2
+	MSUB    cellsOf, tmp, step, step
+	VDUP    step, colStep.D2
+	VSUB    depthV.S4, colStep.S4, wrapStep.S4
+
+	// The first vector: cell l is row l/depth, column l%depth.
+	MOVD    $0x0, tmp
+	VMOV    tmp, col0.D[0]
+	MOVD    $0x1, tmp
+	VMOV    tmp, col0.D[1]
+	MOVD    $0xffffffffffffff00, tmp
+	VDUP    tmp, pick0.D2
+	MOVD    $1, tmp
+	UDIV    cellsOf, tmp, left
+	CBZ     left, tiles
+
+start:
+	VSUB    depthV.S4, col0.S4, wrapped.S4
+	VUMIN   wrapped.S4, col0.S4, col0.S4
+	VCMEQ   wrapped.D2, col0.D2, wrapped.D2
+	VSUB    wrapped.D2, pick0.D2, pick0.D2
+	SUBS    $1, left
+	BNE     start
+
+tiles:
+	CMP     most, blocksLeft
+	CSEL    LT, blocksLeft, most, tile
+	SUB     tile, blocksLeft
+	VORR    pick0.B16, pick0.B16, pick.B16
+	VORR    col0.B16, col0.B16, col.B16
+	LSL     $3, cellsOf, vectors
+
+vector:
+	MOVD    in, from
+	MOVD    out, to
+	SUBS    $4, tile, left
+	BLT     few
+
+four:
+	FLDPQ.P 32(from), (x0q, x1q)
+	FLDPQ.P 32(from), (x2q, x3q)
+	VTBL    pick.B16, [x0.B16], x0.B16
+	VTBL    pick.B16, [x1.B16], x1.B16
+	VTBL    pick.B16, [x2.B16], x2.B16
+	VTBL    pick.B16, [x3.B16], x3.B16
+	VCMEQ   noneV.D2, x0.D2, m0.D2
+	VCMEQ   noneV.D2, x1.D2, m1.D2
+	VCMEQ   noneV.D2, x2.D2, m2.D2
+	VCMEQ   noneV.D2, x3.D2, m3.D2
+	VCMEQ   col.D2, x0.D2, x0.D2
+	VCMEQ   col.D2, x1.D2, x1.D2
+	VCMEQ   col.D2, x2.D2, x2.D2
+	VCMEQ   col.D2, x3.D2, x3.D2
+	VBSL    offV.B16, onV.B16, x0.B16
+	VBSL    offV.B16, onV.B16, x1.B16
+	VBSL    offV.B16, onV.B16, x2.B16
+	VBSL    offV.B16, onV.B16, x3.B16
+	VBIT    m0.B16, missV.B16, x0.B16
+	VBIT    m1.B16, missV.B16, x1.B16
+	VBIT    m2.B16, missV.B16, x2.B16
+	VBIT    m3.B16, missV.B16, x3.B16
+	VST1.P  [x0.B16], (to)(pitch)
+	VST1.P  [x1.B16], (to)(pitch)
+	VST1.P  [x2.B16], (to)(pitch)
+	VST1.P  [x3.B16], (to)(pitch)
+	SUBS    $4, left
+	BGE     four
+
+few:
+	ADDS    $4, left
+	BEQ     moveOn
+
+one:
+	VLD1.P  16(from), [x0.B16]
+	VTBL    pick.B16, [x0.B16], x0.B16
+	VCMEQ   noneV.D2, x0.D2, m0.D2
+	VCMEQ   col.D2, x0.D2, x0.D2
+	VBSL    offV.B16, onV.B16, x0.B16
+	VBIT    m0.B16, missV.B16, x0.B16
+	VST1.P  [x0.B16], (to)(pitch)
+	SUBS    $1, left
+	BNE     one
+
+moveOn:
+	VADD    wrapStep.S4, col.S4, wrapped.S4
+	VADD    colStep.S4, col.S4, col.S4
+	VADD    pickStep.D2, pick.D2, pick.D2
+	VUMIN   wrapped.S4, col.S4, col.S4
+	VCMEQ   wrapped.D2, col.D2, wrapped.D2
+	VSUB    wrapped.D2, pick.D2, pick.D2
+	ADD     $16, out
+	SUBS    $1, vectors
+	BNE     vector
+
+	// out has moved by one block already.
+	MOVD    from, in
+	SUB     $1, tile
+	MADD    pitch, out, tile, out
+	CBNZ    blocksLeft, tiles
+
+	// Rows left over: one more block, which ends where dst and classes end.
+	CBZ     rest, done
+	SUB     $16, rest
+	ADD     rest, in
+	MUL     cellsOf, rest, tmp
+	ADD     tmp<<3, out
+	MOVD    $1, blocksLeft
+	MOVD    ZR, rest
+	B       tiles
+
+done:
+	RET
+
+// func rowsMiss128NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
+//
+// rowsMiss128NEON is rows, and the cells of a row whose class is 255 are miss.
+// rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
+//
+// A block of 16 rows is one vector of classes and depth*16 vectors of dst. In
+// vector j of every block the same lanes belong to the same rows and columns:
+// pick holds for each lane which byte of the classes to fetch, and for the
+// bytes above it one that is not there, which is fetched as 0; col holds each
+// lane's column. They are carried on from one j to the next, and shared by the
+// blocks of a tile: j outside, blocks inside. Per vector stored: a load, VTBL,
+// compare, select. A tile is four blocks or more. Rows that fill no block are
+// written by one that ends at the last row. A second comparison and selection
+// finds the lanes of rows without a class.
+TEXT ·rowsMiss128NEON(SB), NOSPLIT, $0-40
+	MOVD    dst+0(FP), out
+	MOVD    classes+8(FP), in
+	MOVD    rows+16(FP), blocksLeft
+	MOVD    depth+24(FP), cellsOf
+	MOVD    v+32(FP), tmp
+	VLD1    (tmp), [onV.B16]
+	ADD     $16, tmp
+	VLD1    (tmp), [offV.B16]
+	ADD     $16, tmp
+	VLD1    (tmp), [missV.B16]
+	MOVD    $255, tmp
+	VDUP    tmp, noneV.D2
+	AND     $15, blocksLeft, rest
+	LSR     $4, blocksLeft
+	LSL     $8, cellsOf, pitch
+	MOVD    $16384, tmp
+	UDIV    pitch, tmp, most
+	AND     $~3, most
+	MOVD    $4, tmp
+	CMP     tmp, most
+	CSEL    LT, tmp, most, most
+
+	// From vector to vector a lane moves 1 on: rows by the quotient, columns by the remainder, or by less than nothing.
+	VDUP    cellsOf, depthV.D2
+	MOVD    $1, tmp
+	UDIV    cellsOf, tmp, step
+	VDUP    step, pickStep.D2
+	MSUB    cellsOf, tmp, step, step
+	VDUP    step, colStep.D2
+	VSUB    depthV.S4, colStep.S4, wrapStep.S4
+
+	// The first vector: cell l is row l/depth, column l%depth.
+	MOVD    $0x0, tmp
+	VDUP    tmp, col0.D2
+	MOVD    $0xffffffffffffff00, tmp
+	VDUP    tmp, pick0.D2
+	MOVD    $0, tmp
+	UDIV    cellsOf, tmp, left
+	CBZ     left, tiles
+
+start:
+	VSUB    depthV.S4, col0.S4, wrapped.S4
+	VUMIN   wrapped.S4, col0.S4, col0.S4
+	VCMEQ   wrapped.D2, col0.D2, wrapped.D2
+	VSUB    wrapped.D2, pick0.D2, pick0.D2
+	SUBS    $1, left
+	BNE     start
+
+tiles:
+	CMP     most, blocksLeft
+	CSEL    LT, blocksLeft, most, tile
+	SUB     tile, blocksLeft
+	VORR    pick0.B16, pick0.B16, pick.B16
+	VORR    col0.B16, col0.B16, col.B16
+	LSL     $4, cellsOf, vectors
+
+vector:
+	MOVD    in, from
+	MOVD    out, to
+	SUBS    $4, tile, left
+	BLT     few
+
+four:
+	FLDPQ.P 32(from), (x0q, x1q)
+	FLDPQ.P 32(from), (x2q, x3q)
+	VTBL    pick.B16, [x0.B16], x0.B16
+	VTBL    pick.B16, [x1.B16], x1.B16
+	VTBL    pick.B16, [x2.B16], x2.B16
+	VTBL    pick.B16, [x3.B16], x3.B16
+	VCMEQ   noneV.D2, x0.D2, m0.D2
+	VCMEQ   noneV.D2, x1.D2, m1.D2
+	VCMEQ   noneV.D2, x2.D2, m2.D2
+	VCMEQ   noneV.D2, x3.D2, m3.D2
+	VCMEQ   col.D2, x0.D2, x0.D2
+	VCMEQ   col.D2, x1.D2, x1.D2
+	VCMEQ   col.D2, x2.D2, x2.D2
+	VCMEQ   col.D2, x3.D2, x3.D2
+	VBSL    offV.B16, onV.B16, x0.B16
+	VBSL    offV.B16, onV.B16, x1.B16
+	VBSL    offV.B16, onV.B16, x2.B16
+	VBSL    offV.B16, onV.B16, x3.B16
+	VBIT    m0.B16, missV.B16, x0.B16
+	VBIT    m1.B16, missV.B16, x1.B16
+	VBIT    m2.B16, missV.B16, x2.B16
+	VBIT    m3.B16, missV.B16, x3.B16
+	VST1.P  [x0.B16], (to)(pitch)
+	VST1.P  [x1.B16], (to)(pitch)
+	VST1.P  [x2.B16], (to)(pitch)
+	VST1.P  [x3.B16], (to)(pitch)
+	SUBS    $4, left
+	BGE     four
+
+few:
+	ADDS    $4, left
+	BEQ     moveOn
+
+one:
+	VLD1.P  16(from), [x0.B16]
+	VTBL    pick.B16, [x0.B16], x0.B16
+	VCMEQ   noneV.D2, x0.D2, m0.D2
+	VCMEQ   col.D2, x0.D2, x0.D2
+	VBSL    offV.B16, onV.B16, x0.B16
+	VBIT    m0.B16, missV.B16, x0.B16
+	VST1.P  [x0.B16], (to)(pitch)
+	SUBS    $1, left
+	BNE     one
+
+moveOn:
+	VADD    wrapStep.S4, col.S4, wrapped.S4
+	VADD    colStep.S4, col.S4, col.S4
+	VADD    pickStep.D2, pick.D2, pick.D2
+	VUMIN   wrapped.S4, col.S4, col.S4
+	VCMEQ   wrapped.D2, col.D2, wrapped.D2
+	VSUB    wrapped.D2, pick.D2, pick.D2
+	ADD     $16, out
+	SUBS    $1, vectors
+	BNE     vector
+
+	// out has moved by one block already.
+	MOVD    from, in
+	SUB     $1, tile
+	MADD    pitch, out, tile, out
+	CBNZ    blocksLeft, tiles
+
+	// Rows left over: one more block, which ends where dst and classes end.
+	CBZ     rest, done
+	SUB     $16, rest
+	ADD     rest, in
+	MUL     cellsOf, rest, tmp
+	ADD     tmp<<4, out
+	MOVD    $1, blocksLeft
+	MOVD    ZR, rest
+	B       tiles
+
+done:
+	RET
+
+#undef out
+#undef in
+#undef blocksLeft
+#undef cellsOf
+#undef pitch
+#undef most
+#undef tile
+#undef vectors
+#undef to
+#undef from
+#undef left
+#undef rest
+#undef tmp
+#undef step
+#undef onV
+#undef offV
+#undef missV
+#undef pick
+#undef col
+#undef pick0
+#undef col0
+#undef noneV
+#undef colStep
+#undef wrapStep
+#undef pickStep
+#undef wrapped
+#undef depthV
+#undef x0
+#undef x1
+#undef x2
+#undef x3
+#undef x0q
+#undef x1q
+#undef x2q
+#undef x3q
+#undef m0
+#undef m1
+#undef m2
+#undef m3
+
+#define block R0
+#define apart R1
+#define pitch R2
+#define cols R3
+#define blocksLeft R4
+#define columns R5
+#define runs R6
+#define in R7
+#define out R8
+#define left R9
+#define run R10
+#define runsLeft R11
+#define tmp R12
+#define onV V0
+#define offV V1
+#define missV V2
+#define key V3
+#define one V4
+#define noneV V5
+#define pick0 V8
+#define pick1 V9
+#define pick2 V10
+#define pick3 V11
+#define x0 V12
+#define x1 V13
+#define x2 V14
+#define x3 V15
+#define x0q F12
+#define x1q F13
+#define x2q F14
+#define x3q F15
+#define m0 V16
+#define m1 V17
+#define m2 V18
+#define m3 V19
+#define m0q F16
+#define m1q F17
+#define m2q F18
+#define m3q F19
+#define y0 V20
+#define y1 V21
+#define y2 V22
+#define y3 V23
+
+// func planes8NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer)
+//
+// planes8NEON writes blocks, stride bytes apart, of count runs of n cells,
+// plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is p
+// and off elsewhere. n >= 64, 1 <= count <= 255, blocks >= 1.
+//
+// A loop over blocks, in it planes, in these 64 bytes a turn; the last turn of
+// a run steps back to end at its end. Classes are compared as bytes. Per vector
+// of cells: a select, and a comparison or, where cells have two bytes, a VZIP
+// of the mask with itself.
+TEXT ·planes8NEON(SB), NOSPLIT, $0-64
+	MOVD    dst+0(FP), block
+	MOVD    stride+8(FP), apart
+	MOVD    plane+16(FP), pitch
+	MOVD    classes+24(FP), cols
+	MOVD    blocks+32(FP), blocksLeft
+	MOVD    n+40(FP), columns
+	MOVD    count+48(FP), runs
+	MOVD    v+56(FP), tmp
+	VLD1R   (tmp), [onV.B16]
+	ADD     $16, tmp
+	VLD1R   (tmp), [offV.B16]
+	VMOVI   $1, one.B16
+
+eachBlock:
+	VEOR    key.B16, key.B16, key.B16
+	MOVD    block, run
+	MOVD    runs, runsLeft
+
+eachRun:
+	MOVD    cols, in
+	MOVD    run, out
+	MOVD    columns, left
+	SUB     $64, left
+
+loop:
+	FLDPQ   (in), (x0q, x1q)
+	FLDPQ   32(in), (x2q, x3q)
+	ADD     $64, in
+	VCMEQ   key.B16, x0.B16, m0.B16
+	VCMEQ   key.B16, x1.B16, m1.B16
+	VCMEQ   key.B16, x2.B16, m2.B16
+	VCMEQ   key.B16, x3.B16, m3.B16
+	VBSL    offV.B16, onV.B16, m0.B16
+	VBSL    offV.B16, onV.B16, m1.B16
+	VBSL    offV.B16, onV.B16, m2.B16
+	VBSL    offV.B16, onV.B16, m3.B16
+	FSTPQ   (m0q, m1q), (out)
+	FSTPQ   (m2q, m3q), 32(out)
+	ADD     $64, out
+	SUBS    $64, left
+	BGE     loop
+	CMN     $64, left
+	BEQ     loopDone
+	ADD     left, in
+	ADD     left, out
+	MOVD    ZR, left
+	B       loop
+
+loopDone:
+	VADD    one.B16, key.B16, key.B16
+	ADD     pitch, run
+	SUBS    $1, runsLeft
+	BNE     eachRun
+	ADD     apart, block
+	ADD     columns, cols
+	SUBS    $1, blocksLeft
+	BNE     eachBlock
+	RET
+
+// func planes16NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer)
+//
+// planes16NEON writes blocks, stride bytes apart, of count runs of n cells,
+// plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is p
+// and off elsewhere. n >= 64, 1 <= count <= 255, blocks >= 1.
+//
+// A loop over blocks, in it planes, in these 64 bytes a turn; the last turn of
+// a run steps back to end at its end. Classes are compared as bytes. Per vector
+// of cells: a select, and a comparison or, where cells have two bytes, a VZIP
+// of the mask with itself.
+TEXT ·planes16NEON(SB), NOSPLIT, $0-64
+	MOVD    dst+0(FP), block
+	MOVD    stride+8(FP), apart
+	MOVD    plane+16(FP), pitch
+	MOVD    classes+24(FP), cols
+	MOVD    blocks+32(FP), blocksLeft
+	MOVD    n+40(FP), columns
+	MOVD    count+48(FP), runs
+	MOVD    v+56(FP), tmp
+	VLD1R   (tmp), [onV.H8]
+	ADD     $16, tmp
+	VLD1R   (tmp), [offV.H8]
+	VMOVI   $1, one.B16
+
+eachBlock:
+	VEOR    key.B16, key.B16, key.B16
+	MOVD    block, run
+	MOVD    runs, runsLeft
+
+eachRun:
+	MOVD    cols, in
+	MOVD    run, out
+	MOVD    columns, left
+	SUB     $32, left
+
+loop:
+	FLDPQ   (in), (x0q, x1q)
+	ADD     $32, in
+	VCMEQ   key.B16, x0.B16, m1.B16
+	VCMEQ   key.B16, x1.B16, m3.B16
+	VZIP1   m1.B16, m1.B16, m0.B16
+	VZIP2   m1.B16, m1.B16, m1.B16
+	VZIP1   m3.B16, m3.B16, m2.B16
+	VZIP2   m3.B16, m3.B16, m3.B16
+	VBSL    offV.B16, onV.B16, m0.B16
+	VBSL    offV.B16, onV.B16, m1.B16
+	VBSL    offV.B16, onV.B16, m2.B16
+	VBSL    offV.B16, onV.B16, m3.B16
+	FSTPQ   (m0q, m1q), (out)
+	FSTPQ   (m2q, m3q), 32(out)
+	ADD     $64, out
+	SUBS    $32, left
+	BGE     loop
+	CMN     $32, left
+	BEQ     loopDone
+	ADD     left, in
+	ADD     left<<1, out
+	MOVD    ZR, left
+	B       loop
+
+loopDone:
+	VADD    one.B16, key.B16, key.B16
+	ADD     pitch, run
+	SUBS    $1, runsLeft
+	BNE     eachRun
+	ADD     apart, block
+	ADD     columns, cols
+	SUBS    $1, blocksLeft
+	BNE     eachBlock
+	RET
+
+// func planes32NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer)
+//
+// planes32NEON writes blocks, stride bytes apart, of count runs of n cells,
+// plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is p
+// and off elsewhere. n >= 64, 1 <= count <= 255, blocks >= 1.
+//
+// A loop over blocks, in it planes, in these 64 bytes a turn; the last turn of
+// a run steps back to end at its end. Classes are compared as bytes, and the
+// mask is widened: each byte of four vectors picks the byte of the mask that is
+// its cell's. Per vector: VTBL and select, and all four share a load and a
+// comparison.
+TEXT ·planes32NEON(SB), NOSPLIT, $0-64
+	MOVD    dst+0(FP), block
+	MOVD    stride+8(FP), apart
+	MOVD    plane+16(FP), pitch
+	MOVD    classes+24(FP), cols
+	MOVD    blocks+32(FP), blocksLeft
+	MOVD    n+40(FP), columns
+	MOVD    count+48(FP), runs
+	MOVD    v+56(FP), tmp
+	VLD1R   (tmp), [onV.S4]
+	ADD     $16, tmp
+	VLD1R   (tmp), [offV.S4]
+	VMOVI   $1, one.B16
+	MOVD    $0x101010100000000, tmp
+	VMOV    tmp, pick0.D[0]
+	MOVD    $0x303030302020202, tmp
+	VMOV    tmp, pick0.D[1]
+	MOVD    $0x505050504040404, tmp
+	VMOV    tmp, pick1.D[0]
+	MOVD    $0x707070706060606, tmp
+	VMOV    tmp, pick1.D[1]
+	MOVD    $0x909090908080808, tmp
+	VMOV    tmp, pick2.D[0]
+	MOVD    $0xb0b0b0b0a0a0a0a, tmp
+	VMOV    tmp, pick2.D[1]
+	MOVD    $0xd0d0d0d0c0c0c0c, tmp
+	VMOV    tmp, pick3.D[0]
+	MOVD    $0xf0f0f0f0e0e0e0e, tmp
+	VMOV    tmp, pick3.D[1]
+
+eachBlock:
+	VEOR    key.B16, key.B16, key.B16
+	MOVD    block, run
+	MOVD    runs, runsLeft
+
+eachRun:
+	MOVD    cols, in
+	MOVD    run, out
+	MOVD    columns, left
+	SUB     $16, left
+
+loop:
+	FMOVQ   (in), x0q
+	ADD     $16, in
+	VCMEQ   key.B16, x0.B16, m3.B16
+	VTBL    pick0.B16, [m3.B16], m0.B16
+	VTBL    pick1.B16, [m3.B16], m1.B16
+	VTBL    pick2.B16, [m3.B16], m2.B16
+	VTBL    pick3.B16, [m3.B16], m3.B16
+	VBSL    offV.B16, onV.B16, m0.B16
+	VBSL    offV.B16, onV.B16, m1.B16
+	VBSL    offV.B16, onV.B16, m2.B16
+	VBSL    offV.B16, onV.B16, m3.B16
+	FSTPQ   (m0q, m1q), (out)
+	FSTPQ   (m2q, m3q), 32(out)
+	ADD     $64, out
+	SUBS    $16, left
+	BGE     loop
+	CMN     $16, left
+	BEQ     loopDone
+	ADD     left, in
+	ADD     left<<2, out
+	MOVD    ZR, left
+	B       loop
+
+loopDone:
+	VADD    one.B16, key.B16, key.B16
+	ADD     pitch, run
+	SUBS    $1, runsLeft
+	BNE     eachRun
+	ADD     apart, block
+	ADD     columns, cols
+	SUBS    $1, blocksLeft
+	BNE     eachBlock
+	RET
+
+// func planes64NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer)
+//
+// planes64NEON writes blocks, stride bytes apart, of count runs of n cells,
+// plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is p
+// and off elsewhere. n >= 64, 1 <= count <= 255, blocks >= 1.
+//
+// A loop over blocks, in it planes, in these 64 bytes a turn; the last turn of
+// a run steps back to end at its end. Classes are compared as bytes, and the
+// mask is widened: each byte of four vectors picks the byte of the mask that is
+// its cell's. Per vector: VTBL and select, and all four share a load and a
+// comparison.
+TEXT ·planes64NEON(SB), NOSPLIT, $0-64
+	MOVD    dst+0(FP), block
+	MOVD    stride+8(FP), apart
+	MOVD    plane+16(FP), pitch
+	MOVD    classes+24(FP), cols
+	MOVD    blocks+32(FP), blocksLeft
+	MOVD    n+40(FP), columns
+	MOVD    count+48(FP), runs
+	MOVD    v+56(FP), tmp
+	VLD1R   (tmp), [onV.D2]
+	ADD     $16, tmp
+	VLD1R   (tmp), [offV.D2]
+	VMOVI   $1, one.B16
+	MOVD    $0x0, tmp
+	VMOV    tmp, pick0.D[0]
+	MOVD    $0x101010101010101, tmp
+	VMOV    tmp, pick0.D[1]
+	MOVD    $0x202020202020202, tmp
+	VMOV    tmp, pick1.D[0]
+	MOVD    $0x303030303030303, tmp
+	VMOV    tmp, pick1.D[1]
+	MOVD    $0x404040404040404, tmp
+	VMOV    tmp, pick2.D[0]
+	MOVD    $0x505050505050505, tmp
+	VMOV    tmp, pick2.D[1]
+	MOVD    $0x606060606060606, tmp
+	VMOV    tmp, pick3.D[0]
+	MOVD    $0x707070707070707, tmp
+	VMOV    tmp, pick3.D[1]
+
+eachBlock:
+	VEOR    key.B16, key.B16, key.B16
+	MOVD    block, run
+	MOVD    runs, runsLeft
+
+eachRun:
+	MOVD    cols, in
+	MOVD    run, out
+	MOVD    columns, left
+	SUB     $8, left
+
+loop:
+	FMOVD   (in), x0q
+	ADD     $8, in
+	VCMEQ   key.B16, x0.B16, m3.B16
+	VTBL    pick0.B16, [m3.B16], m0.B16
+	VTBL    pick1.B16, [m3.B16], m1.B16
+	VTBL    pick2.B16, [m3.B16], m2.B16
+	VTBL    pick3.B16, [m3.B16], m3.B16
+	VBSL    offV.B16, onV.B16, m0.B16
+	VBSL    offV.B16, onV.B16, m1.B16
+	VBSL    offV.B16, onV.B16, m2.B16
+	VBSL    offV.B16, onV.B16, m3.B16
+	FSTPQ   (m0q, m1q), (out)
+	FSTPQ   (m2q, m3q), 32(out)
+	ADD     $64, out
+	SUBS    $8, left
+	BGE     loop
+	CMN     $8, left
+	BEQ     loopDone
+	ADD     left, in
+	ADD     left<<3, out
+	MOVD    ZR, left
+	B       loop
+
+loopDone:
+	VADD    one.B16, key.B16, key.B16
+	ADD     pitch, run
+	SUBS    $1, runsLeft
+	BNE     eachRun
+	ADD     apart, block
+	ADD     columns, cols
+	SUBS    $1, blocksLeft
+	BNE     eachBlock
+	RET
+
+// func planes128NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer)
+//
+// planes128NEON writes blocks, stride bytes apart, of count runs of n cells,
+// plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is p
+// and off elsewhere. n >= 64, 1 <= count <= 255, blocks >= 1.
+//
+// A loop over blocks, in it planes, in these 64 bytes a turn; the last turn of
+// a run steps back to end at its end. Classes are compared as bytes, and the
+// mask is widened: each byte of four vectors picks the byte of the mask that is
+// its cell's. Per vector: VTBL and select, and all four share a load and a
+// comparison.
+TEXT ·planes128NEON(SB), NOSPLIT, $0-64
+	MOVD    dst+0(FP), block
+	MOVD    stride+8(FP), apart
+	MOVD    plane+16(FP), pitch
+	MOVD    classes+24(FP), cols
+	MOVD    blocks+32(FP), blocksLeft
+	MOVD    n+40(FP), columns
+	MOVD    count+48(FP), runs
+	MOVD    v+56(FP), tmp
+	VLD1    (tmp), [onV.B16]
+	ADD     $16, tmp
+	VLD1    (tmp), [offV.B16]
+	VMOVI   $1, one.B16
+	MOVD    $0x0, tmp
+	VDUP    tmp, pick0.D2
+	MOVD    $0x101010101010101, tmp
+	VDUP    tmp, pick1.D2
+	MOVD    $0x202020202020202, tmp
+	VDUP    tmp, pick2.D2
+	MOVD    $0x303030303030303, tmp
+	VDUP    tmp, pick3.D2
+
+eachBlock:
+	VEOR    key.B16, key.B16, key.B16
+	MOVD    block, run
+	MOVD    runs, runsLeft
+
+eachRun:
+	MOVD    cols, in
+	MOVD    run, out
+	MOVD    columns, left
+	SUB     $4, left
+
+loop:
+	FMOVS   (in), x0q
+	ADD     $4, in
+	VCMEQ   key.B16, x0.B16, m3.B16
+	VTBL    pick0.B16, [m3.B16], m0.B16
+	VTBL    pick1.B16, [m3.B16], m1.B16
+	VTBL    pick2.B16, [m3.B16], m2.B16
+	VTBL    pick3.B16, [m3.B16], m3.B16
+	VBSL    offV.B16, onV.B16, m0.B16
+	VBSL    offV.B16, onV.B16, m1.B16
+	VBSL    offV.B16, onV.B16, m2.B16
+	VBSL    offV.B16, onV.B16, m3.B16
+	FSTPQ   (m0q, m1q), (out)
+	FSTPQ   (m2q, m3q), 32(out)
+	ADD     $64, out
+	SUBS    $4, left
+	BGE     loop
+	CMN     $4, left
+	BEQ     loopDone
+	ADD     left, in
+	ADD     left<<4, out
+	MOVD    ZR, left
+	B       loop
+
+loopDone:
+	VADD    one.B16, key.B16, key.B16
+	ADD     pitch, run
+	SUBS    $1, runsLeft
+	BNE     eachRun
+	ADD     apart, block
+	ADD     columns, cols
+	SUBS    $1, blocksLeft
+	BNE     eachBlock
+	RET
+
+// func planesMiss8NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer)
+//
+// planesMiss8NEON is planes, and a cell whose class is 255 is miss. n >= 64, 1
+// <= count <= 255, blocks >= 1.
+//
+// A loop over blocks, in it planes, in these 64 bytes a turn; the last turn of
+// a run steps back to end at its end. Classes are compared as bytes. Per vector
+// of cells: a select, and a comparison or, where cells have two bytes, a VZIP
+// of the mask with itself. The same again for columns without a class.
+TEXT ·planesMiss8NEON(SB), NOSPLIT, $0-64
+	MOVD    dst+0(FP), block
+	MOVD    stride+8(FP), apart
+	MOVD    plane+16(FP), pitch
+	MOVD    classes+24(FP), cols
+	MOVD    blocks+32(FP), blocksLeft
+	MOVD    n+40(FP), columns
+	MOVD    count+48(FP), runs
+	MOVD    v+56(FP), tmp
+	VLD1R   (tmp), [onV.B16]
+	ADD     $16, tmp
+	VLD1R   (tmp), [offV.B16]
+	ADD     $16, tmp
+	VLD1R   (tmp), [missV.B16]
+	VMOVI   $255, noneV.B16
+	VMOVI   $1, one.B16
+
+eachBlock:
+	VEOR    key.B16, key.B16, key.B16
+	MOVD    block, run
+	MOVD    runs, runsLeft
+
+eachRun:
+	MOVD    cols, in
+	MOVD    run, out
+	MOVD    columns, left
+	SUB     $64, left
+
+loop:
+	FLDPQ   (in), (x0q, x1q)
+	FLDPQ   32(in), (x2q, x3q)
+	ADD     $64, in
+	VCMEQ   key.B16, x0.B16, m0.B16
+	VCMEQ   key.B16, x1.B16, m1.B16
+	VCMEQ   key.B16, x2.B16, m2.B16
+	VCMEQ   key.B16, x3.B16, m3.B16
+	VCMEQ   noneV.B16, x0.B16, y0.B16
+	VCMEQ   noneV.B16, x1.B16, y1.B16
+	VCMEQ   noneV.B16, x2.B16, y2.B16
+	VCMEQ   noneV.B16, x3.B16, y3.B16
+	VBSL    offV.B16, onV.B16, m0.B16
+	VBSL    offV.B16, onV.B16, m1.B16
+	VBSL    offV.B16, onV.B16, m2.B16
+	VBSL    offV.B16, onV.B16, m3.B16
+	VBIT    y0.B16, missV.B16, m0.B16
+	VBIT    y1.B16, missV.B16, m1.B16
+	VBIT    y2.B16, missV.B16, m2.B16
+	VBIT    y3.B16, missV.B16, m3.B16
+	FSTPQ   (m0q, m1q), (out)
+	FSTPQ   (m2q, m3q), 32(out)
+	ADD     $64, out
+	SUBS    $64, left
+	BGE     loop
+	CMN     $64, left
+	BEQ     loopDone
+	ADD     left, in
+	ADD     left, out
+	MOVD    ZR, left
+	B       loop
+
+loopDone:
+	VADD    one.B16, key.B16, key.B16
+	ADD     pitch, run
+	SUBS    $1, runsLeft
+	BNE     eachRun
+	ADD     apart, block
+	ADD     columns, cols
+	SUBS    $1, blocksLeft
+	BNE     eachBlock
+	RET
+
+// func planesMiss16NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer)
+//
+// planesMiss16NEON is planes, and a cell whose class is 255 is miss. n >= 64, 1
+// <= count <= 255, blocks >= 1.
+//
+// A loop over blocks, in it planes, in these 64 bytes a turn; the last turn of
+// a run steps back to end at its end. Classes are compared as bytes. Per vector
+// of cells: a select, and a comparison or, where cells have two bytes, a VZIP
+// of the mask with itself. The same again for columns without a class.
+TEXT ·planesMiss16NEON(SB), NOSPLIT, $0-64
+	MOVD    dst+0(FP), block
+	MOVD    stride+8(FP), apart
+	MOVD    plane+16(FP), pitch
+	MOVD    classes+24(FP), cols
+	MOVD    blocks+32(FP), blocksLeft
+	MOVD    n+40(FP), columns
+	MOVD    count+48(FP), runs
+	MOVD    v+56(FP), tmp
+	VLD1R   (tmp), [onV.H8]
+	ADD     $16, tmp
+	VLD1R   (tmp), [offV.H8]
+	ADD     $16, tmp
+	VLD1R   (tmp), [missV.H8]
+	VMOVI   $255, noneV.B16
+	VMOVI   $1, one.B16
+
+eachBlock:
+	VEOR    key.B16, key.B16, key.B16
+	MOVD    block, run
+	MOVD    runs, runsLeft
+
+eachRun:
+	MOVD    cols, in
+	MOVD    run, out
+	MOVD    columns, left
+	SUB     $32, left
+
+loop:
+	FLDPQ   (in), (x0q, x1q)
+	ADD     $32, in
+	VCMEQ   key.B16, x0.B16, m1.B16
+	VCMEQ   key.B16, x1.B16, m3.B16
+	VZIP1   m1.B16, m1.B16, m0.B16
+	VZIP2   m1.B16, m1.B16, m1.B16
+	VZIP1   m3.B16, m3.B16, m2.B16
+	VZIP2   m3.B16, m3.B16, m3.B16
+	VCMEQ   noneV.B16, x0.B16, y1.B16
+	VCMEQ   noneV.B16, x1.B16, y3.B16
+	VZIP1   y1.B16, y1.B16, y0.B16
+	VZIP2   y1.B16, y1.B16, y1.B16
+	VZIP1   y3.B16, y3.B16, y2.B16
+	VZIP2   y3.B16, y3.B16, y3.B16
+	VBSL    offV.B16, onV.B16, m0.B16
+	VBSL    offV.B16, onV.B16, m1.B16
+	VBSL    offV.B16, onV.B16, m2.B16
+	VBSL    offV.B16, onV.B16, m3.B16
+	VBIT    y0.B16, missV.B16, m0.B16
+	VBIT    y1.B16, missV.B16, m1.B16
+	VBIT    y2.B16, missV.B16, m2.B16
+	VBIT    y3.B16, missV.B16, m3.B16
+	FSTPQ   (m0q, m1q), (out)
+	FSTPQ   (m2q, m3q), 32(out)
+	ADD     $64, out
+	SUBS    $32, left
+	BGE     loop
+	CMN     $32, left
+	BEQ     loopDone
+	ADD     left, in
+	ADD     left<<1, out
+	MOVD    ZR, left
+	B       loop
+
+loopDone:
+	VADD    one.B16, key.B16, key.B16
+	ADD     pitch, run
+	SUBS    $1, runsLeft
+	BNE     eachRun
+	ADD     apart, block
+	ADD     columns, cols
+	SUBS    $1, blocksLeft
+	BNE     eachBlock
+	RET
+
+// func planesMiss32NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer)
+//
+// planesMiss32NEON is planes, and a cell whose class is 255 is miss. n >= 64, 1
+// <= count <= 255, blocks >= 1.
+//
+// A loop over blocks, in it planes, in these 64 bytes a turn; the last turn of
+// a run steps back to end at its end. Classes are compared as bytes, and the
+// mask is widened: each byte of four vectors picks the byte of the mask that is
+// its cell's. Per vector: VTBL and select, and all four share a load and a
+// comparison. The same again for columns without a class.
+TEXT ·planesMiss32NEON(SB), NOSPLIT, $0-64
+	MOVD    dst+0(FP), block
+	MOVD    stride+8(FP), apart
+	MOVD    plane+16(FP), pitch
+	MOVD    classes+24(FP), cols
+	MOVD    blocks+32(FP), blocksLeft
+	MOVD    n+40(FP), columns
+	MOVD    count+48(FP), runs
+	MOVD    v+56(FP), tmp
+	VLD1R   (tmp), [onV.S4]
+	ADD     $16, tmp
+	VLD1R   (tmp), [offV.S4]
+	ADD     $16, tmp
+	VLD1R   (tmp), [missV.S4]
+	VMOVI   $255, noneV.B16
+	VMOVI   $1, one.B16
+	MOVD    $0x101010100000000, tmp
+	VMOV    tmp, pick0.D[0]
+	MOVD    $0x303030302020202, tmp
+	VMOV    tmp, pick0.D[1]
+	MOVD    $0x505050504040404, tmp
+	VMOV    tmp, pick1.D[0]
+	MOVD    $0x707070706060606, tmp
+	VMOV    tmp, pick1.D[1]
+	MOVD    $0x909090908080808, tmp
+	VMOV    tmp, pick2.D[0]
+	MOVD    $0xb0b0b0b0a0a0a0a, tmp
+	VMOV    tmp, pick2.D[1]
+	MOVD    $0xd0d0d0d0c0c0c0c, tmp
+	VMOV    tmp, pick3.D[0]
+	MOVD    $0xf0f0f0f0e0e0e0e, tmp
+	VMOV    tmp, pick3.D[1]
+
+eachBlock:
+	VEOR    key.B16, key.B16, key.B16
+	MOVD    block, run
+	MOVD    runs, runsLeft
+
+eachRun:
+	MOVD    cols, in
+	MOVD    run, out
+	MOVD    columns, left
+	SUB     $16, left
+
+loop:
+	FMOVQ   (in), x0q
+	ADD     $16, in
+	VCMEQ   key.B16, x0.B16, m3.B16
+	VTBL    pick0.B16, [m3.B16], m0.B16
+	VTBL    pick1.B16, [m3.B16], m1.B16
+	VTBL    pick2.B16, [m3.B16], m2.B16
+	VTBL    pick3.B16, [m3.B16], m3.B16
+	VCMEQ   noneV.B16, x0.B16, y3.B16
+	VTBL    pick0.B16, [y3.B16], y0.B16
+	VTBL    pick1.B16, [y3.B16], y1.B16
+	VTBL    pick2.B16, [y3.B16], y2.B16
+	VTBL    pick3.B16, [y3.B16], y3.B16
+	VBSL    offV.B16, onV.B16, m0.B16
+	VBSL    offV.B16, onV.B16, m1.B16
+	VBSL    offV.B16, onV.B16, m2.B16
+	VBSL    offV.B16, onV.B16, m3.B16
+	VBIT    y0.B16, missV.B16, m0.B16
+	VBIT    y1.B16, missV.B16, m1.B16
+	VBIT    y2.B16, missV.B16, m2.B16
+	VBIT    y3.B16, missV.B16, m3.B16
+	FSTPQ   (m0q, m1q), (out)
+	FSTPQ   (m2q, m3q), 32(out)
+	ADD     $64, out
+	SUBS    $16, left
+	BGE     loop
+	CMN     $16, left
+	BEQ     loopDone
+	ADD     left, in
+	ADD     left<<2, out
+	MOVD    ZR, left
+	B       loop
+
+loopDone:
+	VADD    one.B16, key.B16, key.B16
+	ADD     pitch, run
+	SUBS    $1, runsLeft
+	BNE     eachRun
+	ADD     apart, block
+	ADD     columns, cols
+	SUBS    $1, blocksLeft
+	BNE     eachBlock
+	RET
+
+// func planesMiss64NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer)
+//
+// planesMiss64NEON is planes, and a cell whose class is 255 is miss. n >= 64, 1
+// <= count <= 255, blocks >= 1.
+//
+// A loop over blocks, in it planes, in these 64 bytes a turn; the last turn of
+// a run steps back to end at its end. Classes are compared as bytes, and the
+// mask is widened: each byte of four vectors picks the byte of the mask that is
+// its cell's. Per vector: VTBL and select, and all four share a load and a
+// comparison. The same again for columns without a class.
+TEXT ·planesMiss64NEON(SB), NOSPLIT, $0-64
+	MOVD    dst+0(FP), block
+	MOVD    stride+8(FP), apart
+	MOVD    plane+16(FP), pitch
+	MOVD    classes+24(FP), cols
+	MOVD    blocks+32(FP), blocksLeft
+	MOVD    n+40(FP), columns
+	MOVD    count+48(FP), runs
+	MOVD    v+56(FP), tmp
+	VLD1R   (tmp), [onV.D2]
+	ADD     $16, tmp
+	VLD1R   (tmp), [offV.D2]
+	ADD     $16, tmp
+	VLD1R   (tmp), [missV.D2]
+	VMOVI   $255, noneV.B16
+	VMOVI   $1, one.B16
+	MOVD    $0x0, tmp
+	VMOV    tmp, pick0.D[0]
+	MOVD    $0x101010101010101, tmp
+	VMOV    tmp, pick0.D[1]
+	MOVD    $0x202020202020202, tmp
+	VMOV    tmp, pick1.D[0]
+	MOVD    $0x303030303030303, tmp
+	VMOV    tmp, pick1.D[1]
+	MOVD    $0x404040404040404, tmp
+	VMOV    tmp, pick2.D[0]
+	MOVD    $0x505050505050505, tmp
+	VMOV    tmp, pick2.D[1]
+	MOVD    $0x606060606060606, tmp
+	VMOV    tmp, pick3.D[0]
+	MOVD    $0x707070707070707, tmp
+	VMOV    tmp, pick3.D[1]
+
+eachBlock:
+	VEOR    key.B16, key.B16, key.B16
+	MOVD    block, run
+	MOVD    runs, runsLeft
+
+eachRun:
+	MOVD    cols, in
+	MOVD    run, out
+	MOVD    columns, left
+	SUB     $8, left
+
+loop:
+	FMOVD   (in), x0q
+	ADD     $8, in
+	VCMEQ   key.B16, x0.B16, m3.B16
+	VTBL    pick0.B16, [m3.B16], m0.B16
+	VTBL    pick1.B16, [m3.B16], m1.B16
+	VTBL    pick2.B16, [m3.B16], m2.B16
+	VTBL    pick3.B16, [m3.B16], m3.B16
+	VCMEQ   noneV.B16, x0.B16, y3.B16
+	VTBL    pick0.B16, [y3.B16], y0.B16
+	VTBL    pick1.B16, [y3.B16], y1.B16
+	VTBL    pick2.B16, [y3.B16], y2.B16
+	VTBL    pick3.B16, [y3.B16], y3.B16
+	VBSL    offV.B16, onV.B16, m0.B16
+	VBSL    offV.B16, onV.B16, m1.B16
+	VBSL    offV.B16, onV.B16, m2.B16
+	VBSL    offV.B16, onV.B16, m3.B16
+	VBIT    y0.B16, missV.B16, m0.B16
+	VBIT    y1.B16, missV.B16, m1.B16
+	VBIT    y2.B16, missV.B16, m2.B16
+	VBIT    y3.B16, missV.B16, m3.B16
+	FSTPQ   (m0q, m1q), (out)
+	FSTPQ   (m2q, m3q), 32(out)
+	ADD     $64, out
+	SUBS    $8, left
+	BGE     loop
+	CMN     $8, left
+	BEQ     loopDone
+	ADD     left, in
+	ADD     left<<3, out
+	MOVD    ZR, left
+	B       loop
+
+loopDone:
+	VADD    one.B16, key.B16, key.B16
+	ADD     pitch, run
+	SUBS    $1, runsLeft
+	BNE     eachRun
+	ADD     apart, block
+	ADD     columns, cols
+	SUBS    $1, blocksLeft
+	BNE     eachBlock
+	RET
+
+// func planesMiss128NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer)
+//
+// planesMiss128NEON is planes, and a cell whose class is 255 is miss. n >= 64,
+// 1 <= count <= 255, blocks >= 1.
+//
+// A loop over blocks, in it planes, in these 64 bytes a turn; the last turn of
+// a run steps back to end at its end. Classes are compared as bytes, and the
+// mask is widened: each byte of four vectors picks the byte of the mask that is
+// its cell's. Per vector: VTBL and select, and all four share a load and a
+// comparison. The same again for columns without a class.
+TEXT ·planesMiss128NEON(SB), NOSPLIT, $0-64
+	MOVD    dst+0(FP), block
+	MOVD    stride+8(FP), apart
+	MOVD    plane+16(FP), pitch
+	MOVD    classes+24(FP), cols
+	MOVD    blocks+32(FP), blocksLeft
+	MOVD    n+40(FP), columns
+	MOVD    count+48(FP), runs
+	MOVD    v+56(FP), tmp
+	VLD1    (tmp), [onV.B16]
+	ADD     $16, tmp
+	VLD1    (tmp), [offV.B16]
+	ADD     $16, tmp
+	VLD1    (tmp), [missV.B16]
+	VMOVI   $255, noneV.B16
+	VMOVI   $1, one.B16
+	MOVD    $0x0, tmp
+	VDUP    tmp, pick0.D2
+	MOVD    $0x101010101010101, tmp
+	VDUP    tmp, pick1.D2
+	MOVD    $0x202020202020202, tmp
+	VDUP    tmp, pick2.D2
+	MOVD    $0x303030303030303, tmp
+	VDUP    tmp, pick3.D2
+
+eachBlock:
+	VEOR    key.B16, key.B16, key.B16
+	MOVD    block, run
+	MOVD    runs, runsLeft
+
+eachRun:
+	MOVD    cols, in
+	MOVD    run, out
+	MOVD    columns, left
+	SUB     $4, left
+
+loop:
+	FMOVS   (in), x0q
+	ADD     $4, in
+	VCMEQ   key.B16, x0.B16, m3.B16
+	VTBL    pick0.B16, [m3.B16], m0.B16
+	VTBL    pick1.B16, [m3.B16], m1.B16
+	VTBL    pick2.B16, [m3.B16], m2.B16
+	VTBL    pick3.B16, [m3.B16], m3.B16
+	VCMEQ   noneV.B16, x0.B16, y3.B16
+	VTBL    pick0.B16, [y3.B16], y0.B16
+	VTBL    pick1.B16, [y3.B16], y1.B16
+	VTBL    pick2.B16, [y3.B16], y2.B16
+	VTBL    pick3.B16, [y3.B16], y3.B16
+	VBSL    offV.B16, onV.B16, m0.B16
+	VBSL    offV.B16, onV.B16, m1.B16
+	VBSL    offV.B16, onV.B16, m2.B16
+	VBSL    offV.B16, onV.B16, m3.B16
+	VBIT    y0.B16, missV.B16, m0.B16
+	VBIT    y1.B16, missV.B16, m1.B16
+	VBIT    y2.B16, missV.B16, m2.B16
+	VBIT    y3.B16, missV.B16, m3.B16
+	FSTPQ   (m0q, m1q), (out)
+	FSTPQ   (m2q, m3q), 32(out)
+	ADD     $64, out
+	SUBS    $4, left
+	BGE     loop
+	CMN     $4, left
+	BEQ     loopDone
+	ADD     left, in
+	ADD     left<<4, out
+	MOVD    ZR, left
+	B       loop
+
+loopDone:
+	VADD    one.B16, key.B16, key.B16
+	ADD     pitch, run
+	SUBS    $1, runsLeft
+	BNE     eachRun
+	ADD     apart, block
+	ADD     columns, cols
+	SUBS    $1, blocksLeft
+	BNE     eachBlock
+	RET
+
+#undef block
+#undef apart
+#undef pitch
+#undef cols
+#undef blocksLeft
+#undef columns
+#undef runs
+#undef in
+#undef out
+#undef left
+#undef run
+#undef runsLeft
+#undef tmp
+#undef onV
+#undef offV
+#undef missV
+#undef key
+#undef one
+#undef noneV
+#undef pick0
+#undef pick1
+#undef pick2
+#undef pick3
+#undef x0
+#undef x1
+#undef x2
+#undef x3
+#undef x0q
+#undef x1q
+#undef x2q
+#undef x3q
+#undef m0
+#undef m1
+#undef m2
+#undef m3
+#undef m0q
+#undef m1q
+#undef m2q
+#undef m3q
 #undef y0
 #undef y1
 #undef y2
@@ -3240,145 +3665,287 @@ count:
 #define pitch R1
 #define in R2
 #define left R3
-#define more R4
+#define planes R4
 #define to R5
-#define tmp R6
-#define firstV V24
-#define odd V25
-#define pairs V26
-#define x0 V0
-#define x1 V1
-#define x2 V2
-#define x3 V3
-#define x4 V4
-#define x5 V5
-#define x6 V6
-#define x7 V7
-#define y0 V16
-#define y1 V17
-#define y2 V18
-#define y3 V19
-#define y4 V20
-#define y5 V21
-#define y6 V22
-#define y7 V23
+#define planesLeft R6
+#define group R7
+#define tmp R8
+#define odd V24
+#define pairs V25
+#define H V16
+#define HB V17
+#define bHB V18
+#define x V19
+#define keep V20
+#define key V21
+#define one V22
+#define xq F19
+#define s0 V0
+#define s1 V1
+#define s2 V2
+#define s3 V3
+#define s4 V4
+#define s5 V5
+#define s6 V6
+#define s7 V7
+#define y0 V8
+#define y1 V9
+#define y2 V10
+#define y3 V11
+#define y4 V12
+#define y5 V13
+#define y6 V14
+#define y7 V15
 
-// func slicesNEON(slices unsafe.Pointer, apart int, lanes unsafe.Pointer, n, first int)
+// func bitPlanesNEON(dst unsafe.Pointer, plane int, classes unsafe.Pointer, n, count int)
 //
-// slicesNEON cuts n bytes: bit i of slice k, which is at slices + k*apart, becomes bit k of lanes[i]-first. n >= 64 and a multiple
-// of 64. The 8 bytes behind each slice may be written too.
+// bitPlanesNEON writes count runs of n bits, plane bytes apart: in run p, 1
+// where the byte classes[i] is p. n is a multiple of 64 and not 0, 1 <= count
+// <= 255.
 //
-// A turn loads every eighth of 128 lanes into one vector and transposes by swapping halves of bits, of pairs and of nibbles:
-// 15 instructions for 16 bytes stored. If 64 lanes are left, they are loaded twice.
-TEXT ·slicesNEON(SB), NOSPLIT, $0-40
-	MOVD    slices+0(FP), out
-	MOVD    apart+8(FP), pitch
-	MOVD    lanes+16(FP), in
+// 128 classes a turn; the last turn steps back to end at the last class. Every
+// eighth class is loaded into one vector, and this matrix of 8 by 8 bits in
+// each byte is transposed by swapping halves of bits, of pairs and of nibbles.
+// Then 16 planes share the upper four bits of their number, H, in which the
+// complement of group has a 1 where the number has. Four planes in turn share
+// bits 2 and 3, HB, and the first two bits are a and b: 10 vector operations
+// for 64 bytes stored. 64 classes alone are compared with each plane.
+TEXT ·bitPlanesNEON(SB), NOSPLIT, $0-40
+	MOVD    dst+0(FP), out
+	MOVD    plane+8(FP), pitch
+	MOVD    classes+16(FP), in
 	MOVD    n+24(FP), left
-	MOVD    first+32(FP), tmp
-	VDUP    tmp, firstV.B16
+	MOVD    count+32(FP), planes
+	CMP     $64, left
+	BEQ     single
 	VMOVI   $0x55, odd.B16
 	VMOVI   $0x33, pairs.B16
+	SUB     $128, left
 
 loop:
-	ADD     $64, in, more
-	CMP     $64, left
-	CSEL    GT, more, in, more
-	VLD4    (in), [y0.B16, y1.B16, y2.B16, y3.B16]
-	VLD4    (more), [y4.B16, y5.B16, y6.B16, y7.B16]
-	VSUB    firstV.B16, y0.B16, y0.B16
-	VSUB    firstV.B16, y1.B16, y1.B16
-	VSUB    firstV.B16, y2.B16, y2.B16
-	VSUB    firstV.B16, y3.B16, y3.B16
-	VSUB    firstV.B16, y4.B16, y4.B16
-	VSUB    firstV.B16, y5.B16, y5.B16
-	VSUB    firstV.B16, y6.B16, y6.B16
-	VSUB    firstV.B16, y7.B16, y7.B16
-	VUZP1   y4.B16, y0.B16, x0.B16
-	VUZP2   y4.B16, y0.B16, x4.B16
-	VUZP1   y5.B16, y1.B16, x1.B16
-	VUZP2   y5.B16, y1.B16, x5.B16
-	VUZP1   y6.B16, y2.B16, x2.B16
-	VUZP2   y6.B16, y2.B16, x6.B16
-	VUZP1   y7.B16, y3.B16, x3.B16
-	VUZP2   y7.B16, y3.B16, x7.B16
-	VSHL    $1, x1.B16, y0.B16
-	VUSHR   $1, x0.B16, y1.B16
-	VBIF    odd.B16, y0.B16, x0.B16
-	VBIT    odd.B16, y1.B16, x1.B16
-	VSHL    $1, x3.B16, y2.B16
-	VUSHR   $1, x2.B16, y3.B16
-	VBIF    odd.B16, y2.B16, x2.B16
-	VBIT    odd.B16, y3.B16, x3.B16
-	VSHL    $1, x5.B16, y4.B16
-	VUSHR   $1, x4.B16, y5.B16
-	VBIF    odd.B16, y4.B16, x4.B16
-	VBIT    odd.B16, y5.B16, x5.B16
-	VSHL    $1, x7.B16, y6.B16
-	VUSHR   $1, x6.B16, y7.B16
-	VBIF    odd.B16, y6.B16, x6.B16
-	VBIT    odd.B16, y7.B16, x7.B16
-	VSHL    $2, x2.B16, y0.B16
-	VUSHR   $2, x0.B16, y2.B16
-	VBIF    pairs.B16, y0.B16, x0.B16
-	VBIT    pairs.B16, y2.B16, x2.B16
-	VSHL    $2, x3.B16, y1.B16
-	VUSHR   $2, x1.B16, y3.B16
-	VBIF    pairs.B16, y1.B16, x1.B16
-	VBIT    pairs.B16, y3.B16, x3.B16
-	VSHL    $2, x6.B16, y4.B16
-	VUSHR   $2, x4.B16, y6.B16
-	VBIF    pairs.B16, y4.B16, x4.B16
-	VBIT    pairs.B16, y6.B16, x6.B16
-	VSHL    $2, x7.B16, y5.B16
-	VUSHR   $2, x5.B16, y7.B16
-	VBIF    pairs.B16, y5.B16, x5.B16
-	VBIT    pairs.B16, y7.B16, x7.B16
-	VORR    x0.B16, x0.B16, y4.B16
-	VSLI    $4, x4.B16, x0.B16
-	VSRI    $4, y4.B16, x4.B16
-	VORR    x1.B16, x1.B16, y5.B16
-	VSLI    $4, x5.B16, x1.B16
-	VSRI    $4, y5.B16, x5.B16
-	VORR    x2.B16, x2.B16, y6.B16
-	VSLI    $4, x6.B16, x2.B16
-	VSRI    $4, y6.B16, x6.B16
-	VORR    x3.B16, x3.B16, y7.B16
-	VSLI    $4, x7.B16, x3.B16
-	VSRI    $4, y7.B16, x7.B16
+	VLD4.P  64(in), [y0.B16, y1.B16, y2.B16, y3.B16]
+	VLD4.P  64(in), [y4.B16, y5.B16, y6.B16, y7.B16]
+	VUZP1   y4.B16, y0.B16, s0.B16
+	VUZP2   y4.B16, y0.B16, s4.B16
+	VUZP1   y5.B16, y1.B16, s1.B16
+	VUZP2   y5.B16, y1.B16, s5.B16
+	VUZP1   y6.B16, y2.B16, s2.B16
+	VUZP2   y6.B16, y2.B16, s6.B16
+	VUZP1   y7.B16, y3.B16, s3.B16
+	VUZP2   y7.B16, y3.B16, s7.B16
+	VSHL    $1, s1.B16, y0.B16
+	VUSHR   $1, s0.B16, y1.B16
+	VBIF    odd.B16, y0.B16, s0.B16
+	VBIT    odd.B16, y1.B16, s1.B16
+	VSHL    $1, s3.B16, y2.B16
+	VUSHR   $1, s2.B16, y3.B16
+	VBIF    odd.B16, y2.B16, s2.B16
+	VBIT    odd.B16, y3.B16, s3.B16
+	VSHL    $1, s5.B16, y4.B16
+	VUSHR   $1, s4.B16, y5.B16
+	VBIF    odd.B16, y4.B16, s4.B16
+	VBIT    odd.B16, y5.B16, s5.B16
+	VSHL    $1, s7.B16, y6.B16
+	VUSHR   $1, s6.B16, y7.B16
+	VBIF    odd.B16, y6.B16, s6.B16
+	VBIT    odd.B16, y7.B16, s7.B16
+	VSHL    $2, s2.B16, y0.B16
+	VUSHR   $2, s0.B16, y2.B16
+	VBIF    pairs.B16, y0.B16, s0.B16
+	VBIT    pairs.B16, y2.B16, s2.B16
+	VSHL    $2, s3.B16, y1.B16
+	VUSHR   $2, s1.B16, y3.B16
+	VBIF    pairs.B16, y1.B16, s1.B16
+	VBIT    pairs.B16, y3.B16, s3.B16
+	VSHL    $2, s6.B16, y4.B16
+	VUSHR   $2, s4.B16, y6.B16
+	VBIF    pairs.B16, y4.B16, s4.B16
+	VBIT    pairs.B16, y6.B16, s6.B16
+	VSHL    $2, s7.B16, y5.B16
+	VUSHR   $2, s5.B16, y7.B16
+	VBIF    pairs.B16, y5.B16, s5.B16
+	VBIT    pairs.B16, y7.B16, s7.B16
+	VORR    s0.B16, s0.B16, y4.B16
+	VSLI    $4, s4.B16, s0.B16
+	VSRI    $4, y4.B16, s4.B16
+	VORR    s1.B16, s1.B16, y5.B16
+	VSLI    $4, s5.B16, s1.B16
+	VSRI    $4, y5.B16, s5.B16
+	VORR    s2.B16, s2.B16, y6.B16
+	VSLI    $4, s6.B16, s2.B16
+	VSRI    $4, y6.B16, s6.B16
+	VORR    s3.B16, s3.B16, y7.B16
+	VSLI    $4, s7.B16, s3.B16
+	VSRI    $4, y7.B16, s7.B16
 	MOVD    out, to
-	VST1.P  [x0.B16], (to)(pitch)
-	VST1.P  [x1.B16], (to)(pitch)
-	VST1.P  [x2.B16], (to)(pitch)
-	VST1.P  [x3.B16], (to)(pitch)
-	VST1.P  [x4.B16], (to)(pitch)
-	VST1.P  [x5.B16], (to)(pitch)
-	VST1.P  [x6.B16], (to)(pitch)
-	VST1.P  [x7.B16], (to)(pitch)
+	MOVD    planes, planesLeft
+	MOVD    $-1, group
+
+sixteen:
+	SBFX    $0, group, $1, tmp
+	VDUP    tmp, H.D2
+	VEOR    H.B16, s4.B16, H.B16
+	SBFX    $1, group, $1, tmp
+	VDUP    tmp, x.D2
+	VEOR    x.B16, s5.B16, x.B16
+	VAND    x.B16, H.B16, H.B16
+	SBFX    $2, group, $1, tmp
+	VDUP    tmp, x.D2
+	VEOR    x.B16, s6.B16, x.B16
+	VAND    x.B16, H.B16, H.B16
+	SBFX    $3, group, $1, tmp
+	VDUP    tmp, x.D2
+	VEOR    x.B16, s7.B16, x.B16
+	VAND    x.B16, H.B16, H.B16
+	WORD    $0x4e631e11 // bic v17.16b, v16.16b, v3.16b
+	WORD    $0x4e621e31 // bic v17.16b, v17.16b, v2.16b
+	SUBS    $4, planesLeft
+	BLT     few
+	VAND    HB.B16, s1.B16, bHB.B16
+	WORD    $0x4e611e31 // bic v17.16b, v17.16b, v1.16b
+	VAND    HB.B16, s0.B16, x.B16
+	WORD    $0x4e601e31 // bic v17.16b, v17.16b, v0.16b
+	VST1.P  [HB.B16], (to)(pitch)
+	VST1.P  [x.B16], (to)(pitch)
+	VAND    bHB.B16, s0.B16, x.B16
+	WORD    $0x4e601e52 // bic v18.16b, v18.16b, v0.16b
+	VST1.P  [bHB.B16], (to)(pitch)
+	VST1.P  [x.B16], (to)(pitch)
+	WORD    $0x4e631e11 // bic v17.16b, v16.16b, v3.16b
+	VAND    HB.B16, s2.B16, HB.B16
+	SUBS    $4, planesLeft
+	BLT     few
+	VAND    HB.B16, s1.B16, bHB.B16
+	WORD    $0x4e611e31 // bic v17.16b, v17.16b, v1.16b
+	VAND    HB.B16, s0.B16, x.B16
+	WORD    $0x4e601e31 // bic v17.16b, v17.16b, v0.16b
+	VST1.P  [HB.B16], (to)(pitch)
+	VST1.P  [x.B16], (to)(pitch)
+	VAND    bHB.B16, s0.B16, x.B16
+	WORD    $0x4e601e52 // bic v18.16b, v18.16b, v0.16b
+	VST1.P  [bHB.B16], (to)(pitch)
+	VST1.P  [x.B16], (to)(pitch)
+	VAND    H.B16, s3.B16, HB.B16
+	WORD    $0x4e621e31 // bic v17.16b, v17.16b, v2.16b
+	SUBS    $4, planesLeft
+	BLT     few
+	VAND    HB.B16, s1.B16, bHB.B16
+	WORD    $0x4e611e31 // bic v17.16b, v17.16b, v1.16b
+	VAND    HB.B16, s0.B16, x.B16
+	WORD    $0x4e601e31 // bic v17.16b, v17.16b, v0.16b
+	VST1.P  [HB.B16], (to)(pitch)
+	VST1.P  [x.B16], (to)(pitch)
+	VAND    bHB.B16, s0.B16, x.B16
+	WORD    $0x4e601e52 // bic v18.16b, v18.16b, v0.16b
+	VST1.P  [bHB.B16], (to)(pitch)
+	VST1.P  [x.B16], (to)(pitch)
+	VAND    H.B16, s3.B16, HB.B16
+	VAND    HB.B16, s2.B16, HB.B16
+	SUBS    $4, planesLeft
+	BLT     few
+	VAND    HB.B16, s1.B16, bHB.B16
+	WORD    $0x4e611e31 // bic v17.16b, v17.16b, v1.16b
+	VAND    HB.B16, s0.B16, x.B16
+	WORD    $0x4e601e31 // bic v17.16b, v17.16b, v0.16b
+	VST1.P  [HB.B16], (to)(pitch)
+	VST1.P  [x.B16], (to)(pitch)
+	VAND    bHB.B16, s0.B16, x.B16
+	WORD    $0x4e601e52 // bic v18.16b, v18.16b, v0.16b
+	VST1.P  [bHB.B16], (to)(pitch)
+	VST1.P  [x.B16], (to)(pitch)
+	SUB     $1, group
+	CBNZ    planesLeft, sixteen
+	B       written
+
+few:
+	ADDS    $4, planesLeft
+	BEQ     written
+	VAND    HB.B16, s1.B16, bHB.B16
+	WORD    $0x4e611e31 // bic v17.16b, v17.16b, v1.16b
+	VAND    HB.B16, s0.B16, x.B16
+	WORD    $0x4e601e31 // bic v17.16b, v17.16b, v0.16b
+	VST1.P  [HB.B16], (to)(pitch)
+	SUBS    $1, planesLeft
+	BEQ     written
+	VST1.P  [x.B16], (to)(pitch)
+	SUBS    $1, planesLeft
+	BEQ     written
+	VAND    bHB.B16, s0.B16, x.B16
+	WORD    $0x4e601e52 // bic v18.16b, v18.16b, v0.16b
+	VST1.P  [bHB.B16], (to)(pitch)
+	SUBS    $1, planesLeft
+	BEQ     written
+	VST1.P  [x.B16], (to)(pitch)
+	SUBS    $1, planesLeft
+	BEQ     written
+
+written:
 	ADD     $16, out
-	ADD     $128, in
 	SUBS    $128, left
-	BGT     loop
+	BGE     loop
+	CMN     $128, left
+	BEQ     done
+	SUB     $64, in
+	SUB     $8, out
+	MOVD    ZR, left
+	B       loop
+
+single:
+	VLD1    (in), [s0.B16, s1.B16, s2.B16, s3.B16]
+	MOVD    $0x8040201008040201, tmp
+	VDUP    tmp, keep.D2
+	VMOVI   $1, one.B16
+	VEOR    key.B16, key.B16, key.B16
+
+word:
+	VCMEQ   key.B16, s0.B16, y0.B16
+	VCMEQ   key.B16, s1.B16, y1.B16
+	VCMEQ   key.B16, s2.B16, y2.B16
+	VCMEQ   key.B16, s3.B16, y3.B16
+	VAND    keep.B16, y0.B16, y0.B16
+	VAND    keep.B16, y1.B16, y1.B16
+	VAND    keep.B16, y2.B16, y2.B16
+	VAND    keep.B16, y3.B16, y3.B16
+	VADDP   y1.B16, y0.B16, y0.B16
+	VADDP   y3.B16, y2.B16, y2.B16
+	VADDP   y2.B16, y0.B16, y0.B16
+	VADDP   y0.B16, y0.B16, x.B16
+	FMOVD   xq, (out)
+	VADD    one.B16, key.B16, key.B16
+	ADD     pitch, out
+	SUBS    $1, planes
+	BNE     word
+
+done:
 	RET
 
 #undef out
 #undef pitch
 #undef in
 #undef left
-#undef more
+#undef planes
 #undef to
+#undef planesLeft
+#undef group
 #undef tmp
-#undef firstV
 #undef odd
 #undef pairs
-#undef x0
-#undef x1
-#undef x2
-#undef x3
-#undef x4
-#undef x5
-#undef x6
-#undef x7
+#undef H
+#undef HB
+#undef bHB
+#undef x
+#undef keep
+#undef key
+#undef one
+#undef xq
+#undef s0
+#undef s1
+#undef s2
+#undef s3
+#undef s4
+#undef s5
+#undef s6
+#undef s7
 #undef y0
 #undef y1
 #undef y2
@@ -3388,531 +3955,716 @@ loop:
 #undef y6
 #undef y7
 
-#define out R0
+#define run R0
 #define pitch R1
-#define in R2
-#define slice R3
-#define left R4
-#define planes R5
-#define to R6
-#define planesLeft R7
-#define group R8
+#define class R2
+#define rows R3
+#define from R4
+#define runsLeft R5
+#define in R6
+#define out R7
+#define left R8
 #define tmp R9
-#define from R10
-#define a0 V0
-#define a1 V1
-#define a2 V2
-#define a3 V3
-#define a0q F0
-#define b0 V4
-#define b1 V5
-#define b2 V6
-#define b3 V7
-#define b0q F4
-#define c0 V8
-#define c1 V9
-#define c2 V10
-#define c3 V11
-#define c0q F8
-#define d0 V12
-#define d1 V13
-#define d2 V14
-#define d3 V15
-#define d0q F12
-#define H0 V16
-#define H1 V17
-#define H2 V18
-#define H3 V19
-#define H0q F16
-#define HB0 V20
-#define HB1 V21
-#define HB2 V22
-#define HB3 V23
-#define HB0q F20
-#define pB0 V24
-#define pB1 V25
-#define pB2 V26
-#define pB3 V27
-#define pB0q F24
-#define x0 V28
-#define x1 V29
-#define x2 V30
-#define x3 V31
-#define x0q F28
+#define one V0
+#define beyond V1
+#define fromV V2
+#define x V3
+#define xq F3
+#define pick0 V4
+#define pick1 V5
+#define pick2 V6
+#define pick3 V7
+#define bit0 V8
+#define bit1 V9
+#define bit2 V10
+#define bit3 V11
+#define bit0q F8
+#define bit1q F9
+#define bit2q F10
+#define bit3q F11
+#define w0 V12
+#define w1 V13
+#define w2 V14
+#define w3 V15
+#define w0q F12
+#define w1q F13
+#define w2q F14
+#define w3q F15
 
-// func bitsNEON(dst unsafe.Pointer, stride int, slices unsafe.Pointer, apart, n, count int)
+// func marksNEON(words unsafe.Pointer, plane int, classes unsafe.Pointer, n, first, count int)
 //
-// bitsNEON writes count runs of n bits, stride bytes apart: in run p, 1 where the slices, apart bytes apart, say p.
-// n >= 64 and a multiple of 64, 1 <= count <= 256.
+// marksNEON sets, in each of count planes of n words, plane bytes apart, bit
+// classes[i]+first of word i; plane p has the bits from 64*p on, and a bit
+// behind the last plane is none. Where first is not 0 the words of the first
+// plane keep the bits that they have; all others are written anew. n is a
+// multiple of 8 and not 0, first < 64.
 //
-// 64 bytes of every run are written before the next. In them 16 planes share the upper four bits of their number, H: four
-// vectors of where these are so. Four planes in turn share bits 2 and 3, HB, and the first two bits are a and b: 10 vector
-// operations for 64 bytes stored. A run of less is written 8 bytes at a time; its last 64 step back to end at its end.
-TEXT ·bitsNEON(SB), NOSPLIT, $0-48
-	MOVD    dst+0(FP), out
-	MOVD    stride+8(FP), pitch
-	MOVD    slices+16(FP), in
-	MOVD    apart+24(FP), slice
-	MOVD    n+32(FP), left
-	MOVD    count+40(FP), planes
-	LSR     $3, left
-	SUBS    $64, left
-	BLT     short
+// A loop over planes; in it 8 words a turn. The place of a bit is clamped to 64
+// where it lies in another plane, on either side: a shift by 64 leaves nothing
+// of the 1, and looks at the lowest byte of a lane alone, so that one VTBL
+// widens a place. 64 bytes stored cost 11 vector operations.
+TEXT ·marksNEON(SB), NOSPLIT, $0-48
+	MOVD    words+0(FP), run
+	MOVD    plane+8(FP), pitch
+	MOVD    classes+16(FP), class
+	MOVD    n+24(FP), rows
+	MOVD    first+32(FP), from
+	MOVD    count+40(FP), runsLeft
+	MOVD    $1, tmp
+	VDUP    tmp, one.D2
+	MOVD    $64, tmp
+	VDUP    tmp, beyond.H8
+	MOVD    $0x0, tmp
+	VMOV    tmp, pick0.D[0]
+	MOVD    $0x202020202020202, tmp
+	VMOV    tmp, pick0.D[1]
+	MOVD    $0x404040404040404, tmp
+	VMOV    tmp, pick1.D[0]
+	MOVD    $0x606060606060606, tmp
+	VMOV    tmp, pick1.D[1]
+	MOVD    $0x808080808080808, tmp
+	VMOV    tmp, pick2.D[0]
+	MOVD    $0xa0a0a0a0a0a0a0a, tmp
+	VMOV    tmp, pick2.D[1]
+	MOVD    $0xc0c0c0c0c0c0c0c, tmp
+	VMOV    tmp, pick3.D[0]
+	MOVD    $0xe0e0e0e0e0e0e0e, tmp
+	VMOV    tmp, pick3.D[1]
+	CBZ     from, anew
+	VDUP    from, fromV.H8
+	MOVD    class, in
+	MOVD    run, out
+	MOVD    rows, left
 
-chunk:
-	MOVD    in, from
-	VLD1    (from), [a0.B16, a1.B16, a2.B16, a3.B16]
-	ADD     slice, from
-	VLD1    (from), [b0.B16, b1.B16, b2.B16, b3.B16]
-	ADD     slice, from
-	VLD1    (from), [c0.B16, c1.B16, c2.B16, c3.B16]
-	ADD     slice, from
-	VLD1    (from), [d0.B16, d1.B16, d2.B16, d3.B16]
-	ADD     slice, from
-	MOVD    out, to
-	MOVD    planes, planesLeft
-	MOVD    $-1, group
-
-group4:
-	// group is the complement of the upper four bits: a slice turned over where it has a 1 is set where it should be.
-	ADD     slice<<2, in, from
-	VLD1    (from), [H0.B16, H1.B16, H2.B16, H3.B16]
-	ADD     slice, from
-	SBFX    $0, group, $1, tmp
-	VDUP    tmp, pB0.D2
-	VEOR    pB0.B16, H0.B16, H0.B16
-	VEOR    pB0.B16, H1.B16, H1.B16
-	VEOR    pB0.B16, H2.B16, H2.B16
-	VEOR    pB0.B16, H3.B16, H3.B16
-	VLD1    (from), [x0.B16, x1.B16, x2.B16, x3.B16]
-	ADD     slice, from
-	SBFX    $1, group, $1, tmp
-	VDUP    tmp, pB0.D2
-	VEOR    pB0.B16, x0.B16, x0.B16
-	VEOR    pB0.B16, x1.B16, x1.B16
-	VEOR    pB0.B16, x2.B16, x2.B16
-	VEOR    pB0.B16, x3.B16, x3.B16
-	VAND    x0.B16, H0.B16, H0.B16
-	VAND    x1.B16, H1.B16, H1.B16
-	VAND    x2.B16, H2.B16, H2.B16
-	VAND    x3.B16, H3.B16, H3.B16
-	VLD1    (from), [x0.B16, x1.B16, x2.B16, x3.B16]
-	ADD     slice, from
-	SBFX    $2, group, $1, tmp
-	VDUP    tmp, pB0.D2
-	VEOR    pB0.B16, x0.B16, x0.B16
-	VEOR    pB0.B16, x1.B16, x1.B16
-	VEOR    pB0.B16, x2.B16, x2.B16
-	VEOR    pB0.B16, x3.B16, x3.B16
-	VAND    x0.B16, H0.B16, H0.B16
-	VAND    x1.B16, H1.B16, H1.B16
-	VAND    x2.B16, H2.B16, H2.B16
-	VAND    x3.B16, H3.B16, H3.B16
-	VLD1    (from), [x0.B16, x1.B16, x2.B16, x3.B16]
-	ADD     slice, from
-	SBFX    $3, group, $1, tmp
-	VDUP    tmp, pB0.D2
-	VEOR    pB0.B16, x0.B16, x0.B16
-	VEOR    pB0.B16, x1.B16, x1.B16
-	VEOR    pB0.B16, x2.B16, x2.B16
-	VEOR    pB0.B16, x3.B16, x3.B16
-	VAND    x0.B16, H0.B16, H0.B16
-	VAND    x1.B16, H1.B16, H1.B16
-	VAND    x2.B16, H2.B16, H2.B16
-	VAND    x3.B16, H3.B16, H3.B16
-	WORD    $0x4e6c1e14 // bic v20.16b, v16.16b, v12.16b
-	WORD    $0x4e6d1e35 // bic v21.16b, v17.16b, v13.16b
-	WORD    $0x4e6e1e56 // bic v22.16b, v18.16b, v14.16b
-	WORD    $0x4e6f1e77 // bic v23.16b, v19.16b, v15.16b
-	WORD    $0x4e681e94 // bic v20.16b, v20.16b, v8.16b
-	WORD    $0x4e691eb5 // bic v21.16b, v21.16b, v9.16b
-	WORD    $0x4e6a1ed6 // bic v22.16b, v22.16b, v10.16b
-	WORD    $0x4e6b1ef7 // bic v23.16b, v23.16b, v11.16b
-	VAND    HB0.B16, b0.B16, pB0.B16
-	VAND    HB1.B16, b1.B16, pB1.B16
-	VAND    HB2.B16, b2.B16, pB2.B16
-	VAND    HB3.B16, b3.B16, pB3.B16
-	WORD    $0x4e641e94 // bic v20.16b, v20.16b, v4.16b
-	WORD    $0x4e651eb5 // bic v21.16b, v21.16b, v5.16b
-	WORD    $0x4e661ed6 // bic v22.16b, v22.16b, v6.16b
-	WORD    $0x4e671ef7 // bic v23.16b, v23.16b, v7.16b
-	VAND    HB0.B16, a0.B16, x0.B16
-	VAND    HB1.B16, a1.B16, x1.B16
-	VAND    HB2.B16, a2.B16, x2.B16
-	VAND    HB3.B16, a3.B16, x3.B16
-	WORD    $0x4e601e94 // bic v20.16b, v20.16b, v0.16b
-	WORD    $0x4e611eb5 // bic v21.16b, v21.16b, v1.16b
-	WORD    $0x4e621ed6 // bic v22.16b, v22.16b, v2.16b
-	WORD    $0x4e631ef7 // bic v23.16b, v23.16b, v3.16b
-	VST1.P  [HB0.B16, HB1.B16, HB2.B16, HB3.B16], (to)(pitch)
-	SUBS    $1, planesLeft
-	BEQ     next
-	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(pitch)
-	SUBS    $1, planesLeft
-	BEQ     next
-	VAND    pB0.B16, a0.B16, x0.B16
-	VAND    pB1.B16, a1.B16, x1.B16
-	VAND    pB2.B16, a2.B16, x2.B16
-	VAND    pB3.B16, a3.B16, x3.B16
-	WORD    $0x4e601f18 // bic v24.16b, v24.16b, v0.16b
-	WORD    $0x4e611f39 // bic v25.16b, v25.16b, v1.16b
-	WORD    $0x4e621f5a // bic v26.16b, v26.16b, v2.16b
-	WORD    $0x4e631f7b // bic v27.16b, v27.16b, v3.16b
-	VST1.P  [pB0.B16, pB1.B16, pB2.B16, pB3.B16], (to)(pitch)
-	SUBS    $1, planesLeft
-	BEQ     next
-	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(pitch)
-	SUBS    $1, planesLeft
-	BEQ     next
-	WORD    $0x4e6c1e14 // bic v20.16b, v16.16b, v12.16b
-	WORD    $0x4e6d1e35 // bic v21.16b, v17.16b, v13.16b
-	WORD    $0x4e6e1e56 // bic v22.16b, v18.16b, v14.16b
-	WORD    $0x4e6f1e77 // bic v23.16b, v19.16b, v15.16b
-	VAND    HB0.B16, c0.B16, HB0.B16
-	VAND    HB1.B16, c1.B16, HB1.B16
-	VAND    HB2.B16, c2.B16, HB2.B16
-	VAND    HB3.B16, c3.B16, HB3.B16
-	VAND    HB0.B16, b0.B16, pB0.B16
-	VAND    HB1.B16, b1.B16, pB1.B16
-	VAND    HB2.B16, b2.B16, pB2.B16
-	VAND    HB3.B16, b3.B16, pB3.B16
-	WORD    $0x4e641e94 // bic v20.16b, v20.16b, v4.16b
-	WORD    $0x4e651eb5 // bic v21.16b, v21.16b, v5.16b
-	WORD    $0x4e661ed6 // bic v22.16b, v22.16b, v6.16b
-	WORD    $0x4e671ef7 // bic v23.16b, v23.16b, v7.16b
-	VAND    HB0.B16, a0.B16, x0.B16
-	VAND    HB1.B16, a1.B16, x1.B16
-	VAND    HB2.B16, a2.B16, x2.B16
-	VAND    HB3.B16, a3.B16, x3.B16
-	WORD    $0x4e601e94 // bic v20.16b, v20.16b, v0.16b
-	WORD    $0x4e611eb5 // bic v21.16b, v21.16b, v1.16b
-	WORD    $0x4e621ed6 // bic v22.16b, v22.16b, v2.16b
-	WORD    $0x4e631ef7 // bic v23.16b, v23.16b, v3.16b
-	VST1.P  [HB0.B16, HB1.B16, HB2.B16, HB3.B16], (to)(pitch)
-	SUBS    $1, planesLeft
-	BEQ     next
-	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(pitch)
-	SUBS    $1, planesLeft
-	BEQ     next
-	VAND    pB0.B16, a0.B16, x0.B16
-	VAND    pB1.B16, a1.B16, x1.B16
-	VAND    pB2.B16, a2.B16, x2.B16
-	VAND    pB3.B16, a3.B16, x3.B16
-	WORD    $0x4e601f18 // bic v24.16b, v24.16b, v0.16b
-	WORD    $0x4e611f39 // bic v25.16b, v25.16b, v1.16b
-	WORD    $0x4e621f5a // bic v26.16b, v26.16b, v2.16b
-	WORD    $0x4e631f7b // bic v27.16b, v27.16b, v3.16b
-	VST1.P  [pB0.B16, pB1.B16, pB2.B16, pB3.B16], (to)(pitch)
-	SUBS    $1, planesLeft
-	BEQ     next
-	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(pitch)
-	SUBS    $1, planesLeft
-	BEQ     next
-	VAND    H0.B16, d0.B16, HB0.B16
-	VAND    H1.B16, d1.B16, HB1.B16
-	VAND    H2.B16, d2.B16, HB2.B16
-	VAND    H3.B16, d3.B16, HB3.B16
-	WORD    $0x4e681e94 // bic v20.16b, v20.16b, v8.16b
-	WORD    $0x4e691eb5 // bic v21.16b, v21.16b, v9.16b
-	WORD    $0x4e6a1ed6 // bic v22.16b, v22.16b, v10.16b
-	WORD    $0x4e6b1ef7 // bic v23.16b, v23.16b, v11.16b
-	VAND    HB0.B16, b0.B16, pB0.B16
-	VAND    HB1.B16, b1.B16, pB1.B16
-	VAND    HB2.B16, b2.B16, pB2.B16
-	VAND    HB3.B16, b3.B16, pB3.B16
-	WORD    $0x4e641e94 // bic v20.16b, v20.16b, v4.16b
-	WORD    $0x4e651eb5 // bic v21.16b, v21.16b, v5.16b
-	WORD    $0x4e661ed6 // bic v22.16b, v22.16b, v6.16b
-	WORD    $0x4e671ef7 // bic v23.16b, v23.16b, v7.16b
-	VAND    HB0.B16, a0.B16, x0.B16
-	VAND    HB1.B16, a1.B16, x1.B16
-	VAND    HB2.B16, a2.B16, x2.B16
-	VAND    HB3.B16, a3.B16, x3.B16
-	WORD    $0x4e601e94 // bic v20.16b, v20.16b, v0.16b
-	WORD    $0x4e611eb5 // bic v21.16b, v21.16b, v1.16b
-	WORD    $0x4e621ed6 // bic v22.16b, v22.16b, v2.16b
-	WORD    $0x4e631ef7 // bic v23.16b, v23.16b, v3.16b
-	VST1.P  [HB0.B16, HB1.B16, HB2.B16, HB3.B16], (to)(pitch)
-	SUBS    $1, planesLeft
-	BEQ     next
-	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(pitch)
-	SUBS    $1, planesLeft
-	BEQ     next
-	VAND    pB0.B16, a0.B16, x0.B16
-	VAND    pB1.B16, a1.B16, x1.B16
-	VAND    pB2.B16, a2.B16, x2.B16
-	VAND    pB3.B16, a3.B16, x3.B16
-	WORD    $0x4e601f18 // bic v24.16b, v24.16b, v0.16b
-	WORD    $0x4e611f39 // bic v25.16b, v25.16b, v1.16b
-	WORD    $0x4e621f5a // bic v26.16b, v26.16b, v2.16b
-	WORD    $0x4e631f7b // bic v27.16b, v27.16b, v3.16b
-	VST1.P  [pB0.B16, pB1.B16, pB2.B16, pB3.B16], (to)(pitch)
-	SUBS    $1, planesLeft
-	BEQ     next
-	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(pitch)
-	SUBS    $1, planesLeft
-	BEQ     next
-	VAND    H0.B16, d0.B16, HB0.B16
-	VAND    H1.B16, d1.B16, HB1.B16
-	VAND    H2.B16, d2.B16, HB2.B16
-	VAND    H3.B16, d3.B16, HB3.B16
-	VAND    HB0.B16, c0.B16, HB0.B16
-	VAND    HB1.B16, c1.B16, HB1.B16
-	VAND    HB2.B16, c2.B16, HB2.B16
-	VAND    HB3.B16, c3.B16, HB3.B16
-	VAND    HB0.B16, b0.B16, pB0.B16
-	VAND    HB1.B16, b1.B16, pB1.B16
-	VAND    HB2.B16, b2.B16, pB2.B16
-	VAND    HB3.B16, b3.B16, pB3.B16
-	WORD    $0x4e641e94 // bic v20.16b, v20.16b, v4.16b
-	WORD    $0x4e651eb5 // bic v21.16b, v21.16b, v5.16b
-	WORD    $0x4e661ed6 // bic v22.16b, v22.16b, v6.16b
-	WORD    $0x4e671ef7 // bic v23.16b, v23.16b, v7.16b
-	VAND    HB0.B16, a0.B16, x0.B16
-	VAND    HB1.B16, a1.B16, x1.B16
-	VAND    HB2.B16, a2.B16, x2.B16
-	VAND    HB3.B16, a3.B16, x3.B16
-	WORD    $0x4e601e94 // bic v20.16b, v20.16b, v0.16b
-	WORD    $0x4e611eb5 // bic v21.16b, v21.16b, v1.16b
-	WORD    $0x4e621ed6 // bic v22.16b, v22.16b, v2.16b
-	WORD    $0x4e631ef7 // bic v23.16b, v23.16b, v3.16b
-	VST1.P  [HB0.B16, HB1.B16, HB2.B16, HB3.B16], (to)(pitch)
-	SUBS    $1, planesLeft
-	BEQ     next
-	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(pitch)
-	SUBS    $1, planesLeft
-	BEQ     next
-	VAND    pB0.B16, a0.B16, x0.B16
-	VAND    pB1.B16, a1.B16, x1.B16
-	VAND    pB2.B16, a2.B16, x2.B16
-	VAND    pB3.B16, a3.B16, x3.B16
-	WORD    $0x4e601f18 // bic v24.16b, v24.16b, v0.16b
-	WORD    $0x4e611f39 // bic v25.16b, v25.16b, v1.16b
-	WORD    $0x4e621f5a // bic v26.16b, v26.16b, v2.16b
-	WORD    $0x4e631f7b // bic v27.16b, v27.16b, v3.16b
-	VST1.P  [pB0.B16, pB1.B16, pB2.B16, pB3.B16], (to)(pitch)
-	SUBS    $1, planesLeft
-	BEQ     next
-	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(pitch)
-	SUBS    $1, planesLeft
-	BEQ     next
-	SUB     $1, group
-	CBNZ    planesLeft, group4
-
-next:
-	ADD     $64, in
-	ADD     $64, out
-	SUBS    $64, left
-	BGE     chunk
-	CMN     $64, left
-	BEQ     done
-	ADD     left, in
-	ADD     left, out
-	MOVD    ZR, left
-	B       chunk
-
-short:
-	ADD     $64, left
-
-word:
-	MOVD    in, from
-	FMOVD   (from), a0q
-	ADD     slice, from
-	FMOVD   (from), b0q
-	ADD     slice, from
-	FMOVD   (from), c0q
-	ADD     slice, from
-	FMOVD   (from), d0q
-	ADD     slice, from
-	MOVD    out, to
-	MOVD    planes, planesLeft
-	MOVD    $-1, group
-
-group1:
-	// group is the complement of the upper four bits: a slice turned over where it has a 1 is set where it should be.
-	ADD     slice<<2, in, from
-	FMOVD   (from), H0q
-	ADD     slice, from
-	SBFX    $0, group, $1, tmp
-	VDUP    tmp, pB0.D2
-	VEOR    pB0.B16, H0.B16, H0.B16
-	FMOVD   (from), x0q
-	ADD     slice, from
-	SBFX    $1, group, $1, tmp
-	VDUP    tmp, pB0.D2
-	VEOR    pB0.B16, x0.B16, x0.B16
-	VAND    x0.B16, H0.B16, H0.B16
-	FMOVD   (from), x0q
-	ADD     slice, from
-	SBFX    $2, group, $1, tmp
-	VDUP    tmp, pB0.D2
-	VEOR    pB0.B16, x0.B16, x0.B16
-	VAND    x0.B16, H0.B16, H0.B16
-	FMOVD   (from), x0q
-	ADD     slice, from
-	SBFX    $3, group, $1, tmp
-	VDUP    tmp, pB0.D2
-	VEOR    pB0.B16, x0.B16, x0.B16
-	VAND    x0.B16, H0.B16, H0.B16
-	WORD    $0x4e6c1e14 // bic v20.16b, v16.16b, v12.16b
-	WORD    $0x4e681e94 // bic v20.16b, v20.16b, v8.16b
-	VAND    HB0.B16, b0.B16, pB0.B16
-	WORD    $0x4e641e94 // bic v20.16b, v20.16b, v4.16b
-	VAND    HB0.B16, a0.B16, x0.B16
-	WORD    $0x4e601e94 // bic v20.16b, v20.16b, v0.16b
-	FMOVD   HB0q, (to)
-	ADD     pitch, to
-	SUBS    $1, planesLeft
-	BEQ     nextWord
-	FMOVD   x0q, (to)
-	ADD     pitch, to
-	SUBS    $1, planesLeft
-	BEQ     nextWord
-	VAND    pB0.B16, a0.B16, x0.B16
-	WORD    $0x4e601f18 // bic v24.16b, v24.16b, v0.16b
-	FMOVD   pB0q, (to)
-	ADD     pitch, to
-	SUBS    $1, planesLeft
-	BEQ     nextWord
-	FMOVD   x0q, (to)
-	ADD     pitch, to
-	SUBS    $1, planesLeft
-	BEQ     nextWord
-	WORD    $0x4e6c1e14 // bic v20.16b, v16.16b, v12.16b
-	VAND    HB0.B16, c0.B16, HB0.B16
-	VAND    HB0.B16, b0.B16, pB0.B16
-	WORD    $0x4e641e94 // bic v20.16b, v20.16b, v4.16b
-	VAND    HB0.B16, a0.B16, x0.B16
-	WORD    $0x4e601e94 // bic v20.16b, v20.16b, v0.16b
-	FMOVD   HB0q, (to)
-	ADD     pitch, to
-	SUBS    $1, planesLeft
-	BEQ     nextWord
-	FMOVD   x0q, (to)
-	ADD     pitch, to
-	SUBS    $1, planesLeft
-	BEQ     nextWord
-	VAND    pB0.B16, a0.B16, x0.B16
-	WORD    $0x4e601f18 // bic v24.16b, v24.16b, v0.16b
-	FMOVD   pB0q, (to)
-	ADD     pitch, to
-	SUBS    $1, planesLeft
-	BEQ     nextWord
-	FMOVD   x0q, (to)
-	ADD     pitch, to
-	SUBS    $1, planesLeft
-	BEQ     nextWord
-	VAND    H0.B16, d0.B16, HB0.B16
-	WORD    $0x4e681e94 // bic v20.16b, v20.16b, v8.16b
-	VAND    HB0.B16, b0.B16, pB0.B16
-	WORD    $0x4e641e94 // bic v20.16b, v20.16b, v4.16b
-	VAND    HB0.B16, a0.B16, x0.B16
-	WORD    $0x4e601e94 // bic v20.16b, v20.16b, v0.16b
-	FMOVD   HB0q, (to)
-	ADD     pitch, to
-	SUBS    $1, planesLeft
-	BEQ     nextWord
-	FMOVD   x0q, (to)
-	ADD     pitch, to
-	SUBS    $1, planesLeft
-	BEQ     nextWord
-	VAND    pB0.B16, a0.B16, x0.B16
-	WORD    $0x4e601f18 // bic v24.16b, v24.16b, v0.16b
-	FMOVD   pB0q, (to)
-	ADD     pitch, to
-	SUBS    $1, planesLeft
-	BEQ     nextWord
-	FMOVD   x0q, (to)
-	ADD     pitch, to
-	SUBS    $1, planesLeft
-	BEQ     nextWord
-	VAND    H0.B16, d0.B16, HB0.B16
-	VAND    HB0.B16, c0.B16, HB0.B16
-	VAND    HB0.B16, b0.B16, pB0.B16
-	WORD    $0x4e641e94 // bic v20.16b, v20.16b, v4.16b
-	VAND    HB0.B16, a0.B16, x0.B16
-	WORD    $0x4e601e94 // bic v20.16b, v20.16b, v0.16b
-	FMOVD   HB0q, (to)
-	ADD     pitch, to
-	SUBS    $1, planesLeft
-	BEQ     nextWord
-	FMOVD   x0q, (to)
-	ADD     pitch, to
-	SUBS    $1, planesLeft
-	BEQ     nextWord
-	VAND    pB0.B16, a0.B16, x0.B16
-	WORD    $0x4e601f18 // bic v24.16b, v24.16b, v0.16b
-	FMOVD   pB0q, (to)
-	ADD     pitch, to
-	SUBS    $1, planesLeft
-	BEQ     nextWord
-	FMOVD   x0q, (to)
-	ADD     pitch, to
-	SUBS    $1, planesLeft
-	BEQ     nextWord
-	SUB     $1, group
-	CBNZ    planesLeft, group1
-
-nextWord:
+merge:
+	FMOVD   (in), xq
 	ADD     $8, in
-	ADD     $8, out
+	VUXTL   x.B8, x.H8
+	VADD    fromV.H8, x.H8, x.H8
+	VUMIN   beyond.H8, x.H8, x.H8
+	VTBL    pick0.B16, [x.B16], bit0.B16
+	VTBL    pick1.B16, [x.B16], bit1.B16
+	VTBL    pick2.B16, [x.B16], bit2.B16
+	VTBL    pick3.B16, [x.B16], bit3.B16
+	WORD    $0x6ee84408 // ushl v8.2d, v0.2d, v8.2d
+	WORD    $0x6ee94409 // ushl v9.2d, v0.2d, v9.2d
+	WORD    $0x6eea440a // ushl v10.2d, v0.2d, v10.2d
+	WORD    $0x6eeb440b // ushl v11.2d, v0.2d, v11.2d
+	FLDPQ   (out), (w0q, w1q)
+	FLDPQ   32(out), (w2q, w3q)
+	VORR    w0.B16, bit0.B16, bit0.B16
+	VORR    w1.B16, bit1.B16, bit1.B16
+	VORR    w2.B16, bit2.B16, bit2.B16
+	VORR    w3.B16, bit3.B16, bit3.B16
+	FSTPQ   (bit0q, bit1q), (out)
+	FSTPQ   (bit2q, bit3q), 32(out)
+	ADD     $64, out
 	SUBS    $8, left
-	BNE     word
+	BNE     merge
+	ADD     pitch, run
+	SUB     $64, from
+	SUBS    $1, runsLeft
+	BEQ     done
+
+anew:
+	VDUP    from, fromV.H8
+	MOVD    class, in
+	MOVD    run, out
+	MOVD    rows, left
+
+write:
+	FMOVD   (in), xq
+	ADD     $8, in
+	VUXTL   x.B8, x.H8
+	VADD    fromV.H8, x.H8, x.H8
+	VUMIN   beyond.H8, x.H8, x.H8
+	VTBL    pick0.B16, [x.B16], bit0.B16
+	VTBL    pick1.B16, [x.B16], bit1.B16
+	VTBL    pick2.B16, [x.B16], bit2.B16
+	VTBL    pick3.B16, [x.B16], bit3.B16
+	WORD    $0x6ee84408 // ushl v8.2d, v0.2d, v8.2d
+	WORD    $0x6ee94409 // ushl v9.2d, v0.2d, v9.2d
+	WORD    $0x6eea440a // ushl v10.2d, v0.2d, v10.2d
+	WORD    $0x6eeb440b // ushl v11.2d, v0.2d, v11.2d
+	FSTPQ   (bit0q, bit1q), (out)
+	FSTPQ   (bit2q, bit3q), 32(out)
+	ADD     $64, out
+	SUBS    $8, left
+	BNE     write
+	ADD     pitch, run
+	SUB     $64, from
+	SUBS    $1, runsLeft
+	BNE     anew
 
 done:
 	RET
 
-#undef out
+#undef run
 #undef pitch
-#undef in
-#undef slice
-#undef left
-#undef planes
-#undef to
-#undef planesLeft
-#undef group
-#undef tmp
+#undef class
+#undef rows
 #undef from
-#undef a0
-#undef a1
-#undef a2
-#undef a3
-#undef a0q
-#undef b0
-#undef b1
-#undef b2
-#undef b3
-#undef b0q
-#undef c0
-#undef c1
-#undef c2
-#undef c3
-#undef c0q
-#undef d0
-#undef d1
-#undef d2
-#undef d3
-#undef d0q
-#undef H0
-#undef H1
-#undef H2
-#undef H3
-#undef H0q
-#undef HB0
-#undef HB1
-#undef HB2
-#undef HB3
-#undef HB0q
-#undef pB0
-#undef pB1
-#undef pB2
-#undef pB3
-#undef pB0q
+#undef runsLeft
+#undef in
+#undef out
+#undef left
+#undef tmp
+#undef one
+#undef beyond
+#undef fromV
+#undef x
+#undef xq
+#undef pick0
+#undef pick1
+#undef pick2
+#undef pick3
+#undef bit0
+#undef bit1
+#undef bit2
+#undef bit3
+#undef bit0q
+#undef bit1q
+#undef bit2q
+#undef bit3q
+#undef w0
+#undef w1
+#undef w2
+#undef w3
+#undef w0q
+#undef w1q
+#undef w2q
+#undef w3q
+
+#define row R0
+#define pitch R1
+#define word R2
+#define apart R3
+#define rowsLeft R4
+#define vectors R5
+#define to R6
+#define from R7
+#define left R8
+#define part R9
+#define bits R10
+#define tmp R11
+#define down R12
+#define onV V0
+#define offV V1
+#define wordV V2
+#define pick0 V4
+#define pick1 V5
+#define pick2 V6
+#define pick3 V7
+#define bit0 V8
+#define bit1 V9
+#define bit2 V10
+#define bit3 V11
+#define x0 V12
+#define x1 V13
+#define x2 V14
+#define x3 V15
+#define x0q F12
+#define x1q F13
+#define x2q F14
+#define x3q F15
+
+// func cells8NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
+//
+// cells8NEON writes rows of cells, stride bytes apart: on where bit c%64 of the
+// word at words+r*next+c/64*plane is set and off elsewhere. It stores whole
+// vectors, in the order of rows: less than 64 bytes behind each row. rows and
+// cells are not 0.
+//
+// A loop over rows, in it words, in these four vectors a turn, then single
+// ones. The word is in every lane and each tests a bit of its own; then the
+// word moves down by the bits that are done. 64 bytes stored cost 13 vector
+// operations.
+TEXT ·cells8NEON(SB), NOSPLIT, $0-64
+	MOVD    dst+0(FP), row
+	MOVD    stride+8(FP), pitch
+	MOVD    words+16(FP), word
+	MOVD    next+24(FP), down
+	MOVD    plane+32(FP), apart
+	MOVD    rows+40(FP), rowsLeft
+	MOVD    cells+48(FP), vectors
+	ADD     $15, vectors
+	LSR     $4, vectors
+	MOVD    v+56(FP), tmp
+	VLD1R   (tmp), [onV.B16]
+	ADD     $16, tmp
+	VLD1R   (tmp), [offV.B16]
+	MOVD    $0x0, tmp
+	VMOV    tmp, pick0.D[0]
+	MOVD    $0x101010101010101, tmp
+	VMOV    tmp, pick0.D[1]
+	MOVD    $0x202020202020202, tmp
+	VMOV    tmp, pick1.D[0]
+	MOVD    $0x303030303030303, tmp
+	VMOV    tmp, pick1.D[1]
+	MOVD    $0x404040404040404, tmp
+	VMOV    tmp, pick2.D[0]
+	MOVD    $0x505050505050505, tmp
+	VMOV    tmp, pick2.D[1]
+	MOVD    $0x606060606060606, tmp
+	VMOV    tmp, pick3.D[0]
+	MOVD    $0x707070707070707, tmp
+	VMOV    tmp, pick3.D[1]
+	MOVD    $0x8040201008040201, tmp
+	VDUP    tmp, bit0.D2
+
+eachRow:
+	MOVD    row, to
+	MOVD    word, from
+	MOVD    vectors, left
+
+eachWord:
+	MOVD    (from), bits
+	ADD     apart, from
+	MOVD    $4, part
+	CMP     part, left
+	CSEL    LT, left, part, part
+	SUB     part, left
+	SUBS    $4, part
+	BLT     few
+
+four:
+	VDUP    bits, wordV.D2
+	VTBL    pick0.B16, [wordV.B16], x0.B16
+	VCMTST  bit0.B16, x0.B16, x0.B16
+	VTBL    pick1.B16, [wordV.B16], x1.B16
+	VCMTST  bit0.B16, x1.B16, x1.B16
+	VTBL    pick2.B16, [wordV.B16], x2.B16
+	VCMTST  bit0.B16, x2.B16, x2.B16
+	VTBL    pick3.B16, [wordV.B16], x3.B16
+	VCMTST  bit0.B16, x3.B16, x3.B16
+	VBSL    offV.B16, onV.B16, x0.B16
+	VBSL    offV.B16, onV.B16, x1.B16
+	VBSL    offV.B16, onV.B16, x2.B16
+	VBSL    offV.B16, onV.B16, x3.B16
+	FSTPQ   (x0q, x1q), (to)
+	FSTPQ   (x2q, x3q), 32(to)
+	ADD     $64, to
+	SUBS    $4, part
+	BGE     four
+
+few:
+	ADDS    $4, part
+	BEQ     moveOn
+
+single:
+	VDUP    bits, wordV.D2
+	LSR     $16, bits
+	VTBL    pick0.B16, [wordV.B16], x0.B16
+	VCMTST  bit0.B16, x0.B16, x0.B16
+	VBSL    offV.B16, onV.B16, x0.B16
+	VST1.P  [x0.B16], 16(to)
+	SUBS    $1, part
+	BNE     single
+
+moveOn:
+	CBNZ    left, eachWord
+	ADD     pitch, row
+	ADD     down, word
+	SUBS    $1, rowsLeft
+	BNE     eachRow
+	RET
+
+// func cells16NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
+//
+// cells16NEON writes rows of cells, stride bytes apart: on where bit c%64 of
+// the word at words+r*next+c/64*plane is set and off elsewhere. It stores whole
+// vectors, in the order of rows: less than 64 bytes behind each row. rows and
+// cells are not 0.
+//
+// A loop over rows, in it words, in these four vectors a turn, then single
+// ones. The word is in every lane and each tests a bit of its own; then the
+// word moves down by the bits that are done. 64 bytes stored cost 10 vector
+// operations.
+TEXT ·cells16NEON(SB), NOSPLIT, $0-64
+	MOVD    dst+0(FP), row
+	MOVD    stride+8(FP), pitch
+	MOVD    words+16(FP), word
+	MOVD    next+24(FP), down
+	MOVD    plane+32(FP), apart
+	MOVD    rows+40(FP), rowsLeft
+	MOVD    cells+48(FP), vectors
+	ADD     $7, vectors
+	LSR     $3, vectors
+	MOVD    v+56(FP), tmp
+	VLD1R   (tmp), [onV.H8]
+	ADD     $16, tmp
+	VLD1R   (tmp), [offV.H8]
+	MOVD    $0x8000400020001, tmp
+	VMOV    tmp, bit0.D[0]
+	MOVD    $0x80004000200010, tmp
+	VMOV    tmp, bit0.D[1]
+	MOVD    $0x800040002000100, tmp
+	VMOV    tmp, bit1.D[0]
+	MOVD    $0x8000400020001000, tmp
+	VMOV    tmp, bit1.D[1]
+
+eachRow:
+	MOVD    row, to
+	MOVD    word, from
+	MOVD    vectors, left
+
+eachWord:
+	MOVD    (from), bits
+	ADD     apart, from
+	MOVD    $8, part
+	CMP     part, left
+	CSEL    LT, left, part, part
+	SUB     part, left
+	SUBS    $4, part
+	BLT     few
+
+four:
+	VDUP    bits, wordV.H8
+	LSR     $16, bits
+	VCMTST  bit0.H8, wordV.H8, x0.H8
+	VCMTST  bit1.H8, wordV.H8, x1.H8
+	VDUP    bits, wordV.H8
+	LSR     $16, bits
+	VCMTST  bit0.H8, wordV.H8, x2.H8
+	VCMTST  bit1.H8, wordV.H8, x3.H8
+	VBSL    offV.B16, onV.B16, x0.B16
+	VBSL    offV.B16, onV.B16, x1.B16
+	VBSL    offV.B16, onV.B16, x2.B16
+	VBSL    offV.B16, onV.B16, x3.B16
+	FSTPQ   (x0q, x1q), (to)
+	FSTPQ   (x2q, x3q), 32(to)
+	ADD     $64, to
+	SUBS    $4, part
+	BGE     four
+
+few:
+	ADDS    $4, part
+	BEQ     moveOn
+
+single:
+	VDUP    bits, wordV.H8
+	LSR     $8, bits
+	VCMTST  bit0.H8, wordV.H8, x0.H8
+	VBSL    offV.B16, onV.B16, x0.B16
+	VST1.P  [x0.B16], 16(to)
+	SUBS    $1, part
+	BNE     single
+
+moveOn:
+	CBNZ    left, eachWord
+	ADD     pitch, row
+	ADD     down, word
+	SUBS    $1, rowsLeft
+	BNE     eachRow
+	RET
+
+// func cells32NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
+//
+// cells32NEON writes rows of cells, stride bytes apart: on where bit c%64 of
+// the word at words+r*next+c/64*plane is set and off elsewhere. It stores whole
+// vectors, in the order of rows: less than 64 bytes behind each row. rows and
+// cells are not 0.
+//
+// A loop over rows, in it words, in these four vectors a turn, then single
+// ones. The word is in every lane and each tests a bit of its own; then the
+// word moves down by the bits that are done. 64 bytes stored cost 9 vector
+// operations.
+TEXT ·cells32NEON(SB), NOSPLIT, $0-64
+	MOVD    dst+0(FP), row
+	MOVD    stride+8(FP), pitch
+	MOVD    words+16(FP), word
+	MOVD    next+24(FP), down
+	MOVD    plane+32(FP), apart
+	MOVD    rows+40(FP), rowsLeft
+	MOVD    cells+48(FP), vectors
+	ADD     $3, vectors
+	LSR     $2, vectors
+	MOVD    v+56(FP), tmp
+	VLD1R   (tmp), [onV.S4]
+	ADD     $16, tmp
+	VLD1R   (tmp), [offV.S4]
+	MOVD    $0x200000001, tmp
+	VMOV    tmp, bit0.D[0]
+	MOVD    $0x800000004, tmp
+	VMOV    tmp, bit0.D[1]
+	MOVD    $0x2000000010, tmp
+	VMOV    tmp, bit1.D[0]
+	MOVD    $0x8000000040, tmp
+	VMOV    tmp, bit1.D[1]
+	MOVD    $0x20000000100, tmp
+	VMOV    tmp, bit2.D[0]
+	MOVD    $0x80000000400, tmp
+	VMOV    tmp, bit2.D[1]
+	MOVD    $0x200000001000, tmp
+	VMOV    tmp, bit3.D[0]
+	MOVD    $0x800000004000, tmp
+	VMOV    tmp, bit3.D[1]
+
+eachRow:
+	MOVD    row, to
+	MOVD    word, from
+	MOVD    vectors, left
+
+eachWord:
+	MOVD    (from), bits
+	ADD     apart, from
+	MOVD    $16, part
+	CMP     part, left
+	CSEL    LT, left, part, part
+	SUB     part, left
+	SUBS    $4, part
+	BLT     few
+
+four:
+	VDUP    bits, wordV.S4
+	LSR     $16, bits
+	VCMTST  bit0.S4, wordV.S4, x0.S4
+	VCMTST  bit1.S4, wordV.S4, x1.S4
+	VCMTST  bit2.S4, wordV.S4, x2.S4
+	VCMTST  bit3.S4, wordV.S4, x3.S4
+	VBSL    offV.B16, onV.B16, x0.B16
+	VBSL    offV.B16, onV.B16, x1.B16
+	VBSL    offV.B16, onV.B16, x2.B16
+	VBSL    offV.B16, onV.B16, x3.B16
+	FSTPQ   (x0q, x1q), (to)
+	FSTPQ   (x2q, x3q), 32(to)
+	ADD     $64, to
+	SUBS    $4, part
+	BGE     four
+
+few:
+	ADDS    $4, part
+	BEQ     moveOn
+
+single:
+	VDUP    bits, wordV.S4
+	LSR     $4, bits
+	VCMTST  bit0.S4, wordV.S4, x0.S4
+	VBSL    offV.B16, onV.B16, x0.B16
+	VST1.P  [x0.B16], 16(to)
+	SUBS    $1, part
+	BNE     single
+
+moveOn:
+	CBNZ    left, eachWord
+	ADD     pitch, row
+	ADD     down, word
+	SUBS    $1, rowsLeft
+	BNE     eachRow
+	RET
+
+// func cells64NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
+//
+// cells64NEON writes rows of cells, stride bytes apart: on where bit c%64 of
+// the word at words+r*next+c/64*plane is set and off elsewhere. It stores whole
+// vectors, in the order of rows: less than 64 bytes behind each row. rows and
+// cells are not 0.
+//
+// A loop over rows, in it words, in these four vectors a turn, then single
+// ones. The word is in every lane and each tests a bit of its own; then the
+// word moves down by the bits that are done. 64 bytes stored cost 9 vector
+// operations.
+TEXT ·cells64NEON(SB), NOSPLIT, $0-64
+	MOVD    dst+0(FP), row
+	MOVD    stride+8(FP), pitch
+	MOVD    words+16(FP), word
+	MOVD    next+24(FP), down
+	MOVD    plane+32(FP), apart
+	MOVD    rows+40(FP), rowsLeft
+	MOVD    cells+48(FP), vectors
+	ADD     $1, vectors
+	LSR     $1, vectors
+	MOVD    v+56(FP), tmp
+	VLD1R   (tmp), [onV.D2]
+	ADD     $16, tmp
+	VLD1R   (tmp), [offV.D2]
+	MOVD    $0x1, tmp
+	VMOV    tmp, bit0.D[0]
+	MOVD    $0x2, tmp
+	VMOV    tmp, bit0.D[1]
+	MOVD    $0x4, tmp
+	VMOV    tmp, bit1.D[0]
+	MOVD    $0x8, tmp
+	VMOV    tmp, bit1.D[1]
+	MOVD    $0x10, tmp
+	VMOV    tmp, bit2.D[0]
+	MOVD    $0x20, tmp
+	VMOV    tmp, bit2.D[1]
+	MOVD    $0x40, tmp
+	VMOV    tmp, bit3.D[0]
+	MOVD    $0x80, tmp
+	VMOV    tmp, bit3.D[1]
+
+eachRow:
+	MOVD    row, to
+	MOVD    word, from
+	MOVD    vectors, left
+
+eachWord:
+	MOVD    (from), bits
+	ADD     apart, from
+	MOVD    $32, part
+	CMP     part, left
+	CSEL    LT, left, part, part
+	SUB     part, left
+	SUBS    $4, part
+	BLT     few
+
+four:
+	VDUP    bits, wordV.D2
+	LSR     $8, bits
+	VCMTST  bit0.D2, wordV.D2, x0.D2
+	VCMTST  bit1.D2, wordV.D2, x1.D2
+	VCMTST  bit2.D2, wordV.D2, x2.D2
+	VCMTST  bit3.D2, wordV.D2, x3.D2
+	VBSL    offV.B16, onV.B16, x0.B16
+	VBSL    offV.B16, onV.B16, x1.B16
+	VBSL    offV.B16, onV.B16, x2.B16
+	VBSL    offV.B16, onV.B16, x3.B16
+	FSTPQ   (x0q, x1q), (to)
+	FSTPQ   (x2q, x3q), 32(to)
+	ADD     $64, to
+	SUBS    $4, part
+	BGE     four
+
+few:
+	ADDS    $4, part
+	BEQ     moveOn
+
+single:
+	VDUP    bits, wordV.D2
+	LSR     $2, bits
+	VCMTST  bit0.D2, wordV.D2, x0.D2
+	VBSL    offV.B16, onV.B16, x0.B16
+	VST1.P  [x0.B16], 16(to)
+	SUBS    $1, part
+	BNE     single
+
+moveOn:
+	CBNZ    left, eachWord
+	ADD     pitch, row
+	ADD     down, word
+	SUBS    $1, rowsLeft
+	BNE     eachRow
+	RET
+
+// func cells128NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
+//
+// cells128NEON writes rows of cells, stride bytes apart: on where bit c%64 of
+// the word at words+r*next+c/64*plane is set and off elsewhere. It stores whole
+// vectors, in the order of rows: less than 64 bytes behind each row. rows and
+// cells are not 0.
+//
+// A loop over rows, in it words, in these four vectors a turn, then single
+// ones. The word is in every lane and each tests a bit of its own; then the
+// word moves down by the bits that are done. 64 bytes stored cost 9 vector
+// operations.
+TEXT ·cells128NEON(SB), NOSPLIT, $0-64
+	MOVD    dst+0(FP), row
+	MOVD    stride+8(FP), pitch
+	MOVD    words+16(FP), word
+	MOVD    next+24(FP), down
+	MOVD    plane+32(FP), apart
+	MOVD    rows+40(FP), rowsLeft
+	MOVD    cells+48(FP), vectors
+	MOVD    v+56(FP), tmp
+	VLD1    (tmp), [onV.B16]
+	ADD     $16, tmp
+	VLD1    (tmp), [offV.B16]
+	MOVD    $0x1, tmp
+	VDUP    tmp, bit0.D2
+	MOVD    $0x2, tmp
+	VDUP    tmp, bit1.D2
+	MOVD    $0x4, tmp
+	VDUP    tmp, bit2.D2
+	MOVD    $0x8, tmp
+	VDUP    tmp, bit3.D2
+
+eachRow:
+	MOVD    row, to
+	MOVD    word, from
+	MOVD    vectors, left
+
+eachWord:
+	MOVD    (from), bits
+	ADD     apart, from
+	MOVD    $64, part
+	CMP     part, left
+	CSEL    LT, left, part, part
+	SUB     part, left
+	SUBS    $4, part
+	BLT     few
+
+four:
+	VDUP    bits, wordV.D2
+	LSR     $4, bits
+	VCMTST  bit0.D2, wordV.D2, x0.D2
+	VCMTST  bit1.D2, wordV.D2, x1.D2
+	VCMTST  bit2.D2, wordV.D2, x2.D2
+	VCMTST  bit3.D2, wordV.D2, x3.D2
+	VBSL    offV.B16, onV.B16, x0.B16
+	VBSL    offV.B16, onV.B16, x1.B16
+	VBSL    offV.B16, onV.B16, x2.B16
+	VBSL    offV.B16, onV.B16, x3.B16
+	FSTPQ   (x0q, x1q), (to)
+	FSTPQ   (x2q, x3q), 32(to)
+	ADD     $64, to
+	SUBS    $4, part
+	BGE     four
+
+few:
+	ADDS    $4, part
+	BEQ     moveOn
+
+single:
+	VDUP    bits, wordV.D2
+	LSR     $1, bits
+	VCMTST  bit0.D2, wordV.D2, x0.D2
+	VBSL    offV.B16, onV.B16, x0.B16
+	VST1.P  [x0.B16], 16(to)
+	SUBS    $1, part
+	BNE     single
+
+moveOn:
+	CBNZ    left, eachWord
+	ADD     pitch, row
+	ADD     down, word
+	SUBS    $1, rowsLeft
+	BNE     eachRow
+	RET
+
+#undef row
+#undef pitch
+#undef word
+#undef apart
+#undef rowsLeft
+#undef vectors
+#undef to
+#undef from
+#undef left
+#undef part
+#undef bits
+#undef tmp
+#undef down
+#undef onV
+#undef offV
+#undef wordV
+#undef pick0
+#undef pick1
+#undef pick2
+#undef pick3
+#undef bit0
+#undef bit1
+#undef bit2
+#undef bit3
 #undef x0
 #undef x1
 #undef x2
 #undef x3
 #undef x0q
+#undef x1q
+#undef x2q
+#undef x3q
 
 #define out R0
 #define in R1
@@ -3929,10 +4681,10 @@ done:
 #define hit2 V6
 #define hit3 V7
 #define hit0q F4
-#define miss0 V8
-#define miss1 V9
-#define miss2 V10
-#define miss3 V11
+#define other0 V8
+#define other1 V9
+#define other2 V10
+#define other3 V11
 #define x0 V12
 #define x1 V13
 #define x2 V14
@@ -3953,21 +4705,22 @@ done:
 #define bit5 V25
 #define bit6 V26
 
-// func hits8NEON(words, cells unsafe.Pointer, n int, on, off uint64) (neither int)
+// func hits8NEON(words, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 //
-// hits8NEON sets bit i of words to whether cells[i] is on, and the bits behind n in the last word to 0. It returns 0 if every
-// cell is on or off, and another number if not. n >= 64.
+// hits8NEON sets bit i of words to whether cells[i] is on, and the bits behind
+// n in the last word to 0. It returns 0 if every cell is on or off, and another
+// number if not. n >= 64.
 //
-// 64 cells a turn. The last turn steps back to end at the last cell, and its word is shifted into place. 64 bytes read cost
-// 24 vector operations.
-TEXT ·hits8NEON(SB), NOSPLIT, $0-48
+// 64 cells a turn. The last turn steps back to end at the last cell, and its
+// word is shifted into place. 64 bytes read cost 24 vector operations.
+TEXT ·hits8NEON(SB), NOSPLIT, $0-40
 	MOVD    words+0(FP), out
 	MOVD    cells+8(FP), in
 	MOVD    n+16(FP), left
-	MOVD    on+24(FP), tmp
-	VDUP    tmp, onV.B16
-	MOVD    off+32(FP), tmp
-	VDUP    tmp, offV.B16
+	MOVD    v+24(FP), tmp
+	VLD1R   (tmp), [onV.B16]
+	ADD     $16, tmp
+	VLD1R   (tmp), [offV.B16]
 	MOVD    $0x8040201008040201, tmp
 	VMOV    tmp, keep.D[0]
 	MOVD    $0x8040201008040201, tmp
@@ -3979,22 +4732,22 @@ TEXT ·hits8NEON(SB), NOSPLIT, $0-48
 loop:
 	FLDPQ   0(in), (x0q, x1q)
 	VCMEQ   onV.B16, x0.B16, hit0.B16
-	VCMEQ   offV.B16, x0.B16, miss0.B16
-	VORR    hit0.B16, miss0.B16, miss0.B16
+	VCMEQ   offV.B16, x0.B16, other0.B16
+	VORR    hit0.B16, other0.B16, other0.B16
 	VCMEQ   onV.B16, x1.B16, hit1.B16
-	VCMEQ   offV.B16, x1.B16, miss1.B16
-	VORR    hit1.B16, miss1.B16, miss1.B16
+	VCMEQ   offV.B16, x1.B16, other1.B16
+	VORR    hit1.B16, other1.B16, other1.B16
 	FLDPQ   32(in), (x2q, x3q)
 	VCMEQ   onV.B16, x2.B16, hit2.B16
-	VCMEQ   offV.B16, x2.B16, miss2.B16
-	VORR    hit2.B16, miss2.B16, miss2.B16
+	VCMEQ   offV.B16, x2.B16, other2.B16
+	VORR    hit2.B16, other2.B16, other2.B16
 	VCMEQ   onV.B16, x3.B16, hit3.B16
-	VCMEQ   offV.B16, x3.B16, miss3.B16
-	VORR    hit3.B16, miss3.B16, miss3.B16
-	VAND    miss2.B16, miss0.B16, miss0.B16
-	VAND    miss3.B16, miss1.B16, miss1.B16
-	VAND    miss1.B16, miss0.B16, miss0.B16
-	VAND    miss0.B16, known.B16, known.B16
+	VCMEQ   offV.B16, x3.B16, other3.B16
+	VORR    hit3.B16, other3.B16, other3.B16
+	VAND    other2.B16, other0.B16, other0.B16
+	VAND    other3.B16, other1.B16, other1.B16
+	VAND    other1.B16, other0.B16, other0.B16
+	VAND    other0.B16, known.B16, known.B16
 	VAND    keep.B16, hit0.B16, hit0.B16
 	VAND    keep.B16, hit1.B16, hit1.B16
 	VAND    keep.B16, hit2.B16, hit2.B16
@@ -4007,16 +4760,14 @@ loop:
 	ADD     $64, in
 	SUBS    $64, left
 	BGE     loop
-
-	// left is -64: all is done. Else step back by -left cells and take the 64 that end at the end.
 	CMN     $64, left
-	BEQ     marked
+	BEQ     loopDone
 	NEG     left, again
 	ADD     left, in
 	MOVD    ZR, left
 	B       loop
 
-marked:
+loopDone:
 	MOVD    -8(out), word
 	LSR     again, word
 	MOVD    word, -8(out)
@@ -4024,24 +4775,25 @@ marked:
 	VMOV    known.D[1], word
 	AND     word, tmp
 	MVN     tmp, tmp
-	MOVD    tmp, neither+40(FP)
+	MOVD    tmp, neither+32(FP)
 	RET
 
-// func hits16NEON(words, cells unsafe.Pointer, n int, on, off uint64) (neither int)
+// func hits16NEON(words, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 //
-// hits16NEON sets bit i of words to whether cells[i] is on, and the bits behind n in the last word to 0. It returns 0 if every
-// cell is on or off, and another number if not. n >= 64.
+// hits16NEON sets bit i of words to whether cells[i] is on, and the bits behind
+// n in the last word to 0. It returns 0 if every cell is on or off, and another
+// number if not. n >= 64.
 //
-// 64 cells a turn. The last turn steps back to end at the last cell, and its word is shifted into place. 64 bytes read cost
-// 20 vector operations.
-TEXT ·hits16NEON(SB), NOSPLIT, $0-48
+// 64 cells a turn. The last turn steps back to end at the last cell, and its
+// word is shifted into place. 64 bytes read cost 20 vector operations.
+TEXT ·hits16NEON(SB), NOSPLIT, $0-40
 	MOVD    words+0(FP), out
 	MOVD    cells+8(FP), in
 	MOVD    n+16(FP), left
-	MOVD    on+24(FP), tmp
-	VDUP    tmp, onV.H8
-	MOVD    off+32(FP), tmp
-	VDUP    tmp, offV.H8
+	MOVD    v+24(FP), tmp
+	VLD1R   (tmp), [onV.H8]
+	ADD     $16, tmp
+	VLD1R   (tmp), [offV.H8]
 	MOVD    $0x808040402020101, tmp
 	VMOV    tmp, keep.D[0]
 	MOVD    $0x8080404020201010, tmp
@@ -4055,40 +4807,40 @@ TEXT ·hits16NEON(SB), NOSPLIT, $0-48
 loop:
 	FLDPQ   0(in), (x0q, x1q)
 	VCMEQ   onV.H8, x0.H8, hit0.H8
-	VCMEQ   offV.H8, x0.H8, miss0.H8
+	VCMEQ   offV.H8, x0.H8, other0.H8
 	VCMEQ   onV.H8, x1.H8, is1.H8
 	VCMEQ   offV.H8, x1.H8, x1.H8
 	VBIT    bit0.B16, is1.B16, hit0.B16
-	VBIT    bit0.B16, x1.B16, miss0.B16
-	VORR    hit0.B16, miss0.B16, miss0.B16
+	VBIT    bit0.B16, x1.B16, other0.B16
+	VORR    hit0.B16, other0.B16, other0.B16
 	FLDPQ   32(in), (x2q, x3q)
 	VCMEQ   onV.H8, x2.H8, hit1.H8
-	VCMEQ   offV.H8, x2.H8, miss1.H8
+	VCMEQ   offV.H8, x2.H8, other1.H8
 	VCMEQ   onV.H8, x3.H8, is3.H8
 	VCMEQ   offV.H8, x3.H8, x3.H8
 	VBIT    bit0.B16, is3.B16, hit1.B16
-	VBIT    bit0.B16, x3.B16, miss1.B16
-	VORR    hit1.B16, miss1.B16, miss1.B16
+	VBIT    bit0.B16, x3.B16, other1.B16
+	VORR    hit1.B16, other1.B16, other1.B16
 	FLDPQ   64(in), (x0q, x1q)
 	VCMEQ   onV.H8, x0.H8, hit2.H8
-	VCMEQ   offV.H8, x0.H8, miss2.H8
+	VCMEQ   offV.H8, x0.H8, other2.H8
 	VCMEQ   onV.H8, x1.H8, is1.H8
 	VCMEQ   offV.H8, x1.H8, x1.H8
 	VBIT    bit0.B16, is1.B16, hit2.B16
-	VBIT    bit0.B16, x1.B16, miss2.B16
-	VORR    hit2.B16, miss2.B16, miss2.B16
+	VBIT    bit0.B16, x1.B16, other2.B16
+	VORR    hit2.B16, other2.B16, other2.B16
 	FLDPQ   96(in), (x2q, x3q)
 	VCMEQ   onV.H8, x2.H8, hit3.H8
-	VCMEQ   offV.H8, x2.H8, miss3.H8
+	VCMEQ   offV.H8, x2.H8, other3.H8
 	VCMEQ   onV.H8, x3.H8, is3.H8
 	VCMEQ   offV.H8, x3.H8, x3.H8
 	VBIT    bit0.B16, is3.B16, hit3.B16
-	VBIT    bit0.B16, x3.B16, miss3.B16
-	VORR    hit3.B16, miss3.B16, miss3.B16
-	VAND    miss2.B16, miss0.B16, miss0.B16
-	VAND    miss3.B16, miss1.B16, miss1.B16
-	VAND    miss1.B16, miss0.B16, miss0.B16
-	VAND    miss0.B16, known.B16, known.B16
+	VBIT    bit0.B16, x3.B16, other3.B16
+	VORR    hit3.B16, other3.B16, other3.B16
+	VAND    other2.B16, other0.B16, other0.B16
+	VAND    other3.B16, other1.B16, other1.B16
+	VAND    other1.B16, other0.B16, other0.B16
+	VAND    other0.B16, known.B16, known.B16
 	VAND    keep.B16, hit0.B16, hit0.B16
 	VAND    keep.B16, hit1.B16, hit1.B16
 	VAND    keep.B16, hit2.B16, hit2.B16
@@ -4101,16 +4853,14 @@ loop:
 	ADD     $128, in
 	SUBS    $64, left
 	BGE     loop
-
-	// left is -64: all is done. Else step back by -left cells and take the 64 that end at the end.
 	CMN     $64, left
-	BEQ     marked
+	BEQ     loopDone
 	NEG     left, again
 	ADD     left<<1, in
 	MOVD    ZR, left
 	B       loop
 
-marked:
+loopDone:
 	MOVD    -8(out), word
 	LSR     again, word
 	MOVD    word, -8(out)
@@ -4118,24 +4868,25 @@ marked:
 	VMOV    known.D[1], word
 	AND     word, tmp
 	MVN     tmp, tmp
-	MOVD    tmp, neither+40(FP)
+	MOVD    tmp, neither+32(FP)
 	RET
 
-// func hits32NEON(words, cells unsafe.Pointer, n int, on, off uint64) (neither int)
+// func hits32NEON(words, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 //
-// hits32NEON sets bit i of words to whether cells[i] is on, and the bits behind n in the last word to 0. It returns 0 if every
-// cell is on or off, and another number if not. n >= 64.
+// hits32NEON sets bit i of words to whether cells[i] is on, and the bits behind
+// n in the last word to 0. It returns 0 if every cell is on or off, and another
+// number if not. n >= 64.
 //
-// 64 cells a turn. The last turn steps back to end at the last cell, and its word is shifted into place. 64 bytes read cost
-// 17 vector operations.
-TEXT ·hits32NEON(SB), NOSPLIT, $0-48
+// 64 cells a turn. The last turn steps back to end at the last cell, and its
+// word is shifted into place. 64 bytes read cost 17 vector operations.
+TEXT ·hits32NEON(SB), NOSPLIT, $0-40
 	MOVD    words+0(FP), out
 	MOVD    cells+8(FP), in
 	MOVD    n+16(FP), left
-	MOVD    on+24(FP), tmp
-	VDUP    tmp, onV.S4
-	MOVD    off+32(FP), tmp
-	VDUP    tmp, offV.S4
+	MOVD    v+24(FP), tmp
+	VLD1R   (tmp), [onV.S4]
+	ADD     $16, tmp
+	VLD1R   (tmp), [offV.S4]
 	MOVD    $0x2222222211111111, tmp
 	VMOV    tmp, keep.D[0]
 	MOVD    $0x8888888844444444, tmp
@@ -4161,76 +4912,76 @@ TEXT ·hits32NEON(SB), NOSPLIT, $0-48
 loop:
 	FLDPQ   0(in), (x0q, x1q)
 	VCMEQ   onV.S4, x0.S4, hit0.S4
-	VCMEQ   offV.S4, x0.S4, miss0.S4
+	VCMEQ   offV.S4, x0.S4, other0.S4
 	VCMEQ   onV.S4, x1.S4, is1.S4
 	VCMEQ   offV.S4, x1.S4, x1.S4
 	VBIT    bit0.B16, is1.B16, hit0.B16
-	VBIT    bit0.B16, x1.B16, miss0.B16
+	VBIT    bit0.B16, x1.B16, other0.B16
 	FLDPQ   32(in), (x2q, x3q)
 	VCMEQ   onV.S4, x2.S4, is2.S4
 	VCMEQ   offV.S4, x2.S4, x2.S4
 	VBIT    bit1.B16, is2.B16, hit0.B16
-	VBIT    bit1.B16, x2.B16, miss0.B16
+	VBIT    bit1.B16, x2.B16, other0.B16
 	VCMEQ   onV.S4, x3.S4, is3.S4
 	VCMEQ   offV.S4, x3.S4, x3.S4
 	VBIT    bit2.B16, is3.B16, hit0.B16
-	VBIT    bit2.B16, x3.B16, miss0.B16
+	VBIT    bit2.B16, x3.B16, other0.B16
 	FLDPQ   64(in), (x0q, x1q)
 	VCMEQ   onV.S4, x0.S4, is0.S4
 	VCMEQ   offV.S4, x0.S4, x0.S4
 	VBIT    bit3.B16, is0.B16, hit0.B16
-	VBIT    bit3.B16, x0.B16, miss0.B16
+	VBIT    bit3.B16, x0.B16, other0.B16
 	VCMEQ   onV.S4, x1.S4, is1.S4
 	VCMEQ   offV.S4, x1.S4, x1.S4
 	VBIT    bit4.B16, is1.B16, hit0.B16
-	VBIT    bit4.B16, x1.B16, miss0.B16
+	VBIT    bit4.B16, x1.B16, other0.B16
 	FLDPQ   96(in), (x2q, x3q)
 	VCMEQ   onV.S4, x2.S4, is2.S4
 	VCMEQ   offV.S4, x2.S4, x2.S4
 	VBIT    bit5.B16, is2.B16, hit0.B16
-	VBIT    bit5.B16, x2.B16, miss0.B16
+	VBIT    bit5.B16, x2.B16, other0.B16
 	VCMEQ   onV.S4, x3.S4, is3.S4
 	VCMEQ   offV.S4, x3.S4, x3.S4
 	VBIT    bit6.B16, is3.B16, hit0.B16
-	VBIT    bit6.B16, x3.B16, miss0.B16
-	VORR    hit0.B16, miss0.B16, miss0.B16
+	VBIT    bit6.B16, x3.B16, other0.B16
+	VORR    hit0.B16, other0.B16, other0.B16
 	FLDPQ   128(in), (x0q, x1q)
 	VCMEQ   onV.S4, x0.S4, hit1.S4
-	VCMEQ   offV.S4, x0.S4, miss1.S4
+	VCMEQ   offV.S4, x0.S4, other1.S4
 	VCMEQ   onV.S4, x1.S4, is1.S4
 	VCMEQ   offV.S4, x1.S4, x1.S4
 	VBIT    bit0.B16, is1.B16, hit1.B16
-	VBIT    bit0.B16, x1.B16, miss1.B16
+	VBIT    bit0.B16, x1.B16, other1.B16
 	FLDPQ   160(in), (x2q, x3q)
 	VCMEQ   onV.S4, x2.S4, is2.S4
 	VCMEQ   offV.S4, x2.S4, x2.S4
 	VBIT    bit1.B16, is2.B16, hit1.B16
-	VBIT    bit1.B16, x2.B16, miss1.B16
+	VBIT    bit1.B16, x2.B16, other1.B16
 	VCMEQ   onV.S4, x3.S4, is3.S4
 	VCMEQ   offV.S4, x3.S4, x3.S4
 	VBIT    bit2.B16, is3.B16, hit1.B16
-	VBIT    bit2.B16, x3.B16, miss1.B16
+	VBIT    bit2.B16, x3.B16, other1.B16
 	FLDPQ   192(in), (x0q, x1q)
 	VCMEQ   onV.S4, x0.S4, is0.S4
 	VCMEQ   offV.S4, x0.S4, x0.S4
 	VBIT    bit3.B16, is0.B16, hit1.B16
-	VBIT    bit3.B16, x0.B16, miss1.B16
+	VBIT    bit3.B16, x0.B16, other1.B16
 	VCMEQ   onV.S4, x1.S4, is1.S4
 	VCMEQ   offV.S4, x1.S4, x1.S4
 	VBIT    bit4.B16, is1.B16, hit1.B16
-	VBIT    bit4.B16, x1.B16, miss1.B16
+	VBIT    bit4.B16, x1.B16, other1.B16
 	FLDPQ   224(in), (x2q, x3q)
 	VCMEQ   onV.S4, x2.S4, is2.S4
 	VCMEQ   offV.S4, x2.S4, x2.S4
 	VBIT    bit5.B16, is2.B16, hit1.B16
-	VBIT    bit5.B16, x2.B16, miss1.B16
+	VBIT    bit5.B16, x2.B16, other1.B16
 	VCMEQ   onV.S4, x3.S4, is3.S4
 	VCMEQ   offV.S4, x3.S4, x3.S4
 	VBIT    bit6.B16, is3.B16, hit1.B16
-	VBIT    bit6.B16, x3.B16, miss1.B16
-	VORR    hit1.B16, miss1.B16, miss1.B16
-	VAND    miss1.B16, miss0.B16, miss0.B16
-	VAND    miss0.B16, known.B16, known.B16
+	VBIT    bit6.B16, x3.B16, other1.B16
+	VORR    hit1.B16, other1.B16, other1.B16
+	VAND    other1.B16, other0.B16, other0.B16
+	VAND    other0.B16, known.B16, known.B16
 	VAND    keep.B16, hit0.B16, hit0.B16
 	VAND    keep.B16, hit1.B16, hit1.B16
 	VADDP   hit1.S4, hit0.S4, hit0.S4
@@ -4239,16 +4990,14 @@ loop:
 	ADD     $256, in
 	SUBS    $64, left
 	BGE     loop
-
-	// left is -64: all is done. Else step back by -left cells and take the 64 that end at the end.
 	CMN     $64, left
-	BEQ     marked
+	BEQ     loopDone
 	NEG     left, again
 	ADD     left<<2, in
 	MOVD    ZR, left
 	B       loop
 
-marked:
+loopDone:
 	MOVD    -8(out), word
 	LSR     again, word
 	MOVD    word, -8(out)
@@ -4256,24 +5005,25 @@ marked:
 	VMOV    known.D[1], word
 	AND     word, tmp
 	MVN     tmp, tmp
-	MOVD    tmp, neither+40(FP)
+	MOVD    tmp, neither+32(FP)
 	RET
 
-// func hits64NEON(words, cells unsafe.Pointer, n int, on, off uint64) (neither int)
+// func hits64NEON(words, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 //
-// hits64NEON sets bit i of words to whether cells[i] is on, and the bits behind n in the last word to 0. It returns 0 if every
-// cell is on or off, and another number if not. n >= 64.
+// hits64NEON sets bit i of words to whether cells[i] is on, and the bits behind
+// n in the last word to 0. It returns 0 if every cell is on or off, and another
+// number if not. n >= 64.
 //
-// 64 cells a turn. The last turn steps back to end at the last cell, and its word is shifted into place. 64 bytes read cost
-// 17 vector operations.
-TEXT ·hits64NEON(SB), NOSPLIT, $0-48
+// 64 cells a turn. The last turn steps back to end at the last cell, and its
+// word is shifted into place. 64 bytes read cost 17 vector operations.
+TEXT ·hits64NEON(SB), NOSPLIT, $0-40
 	MOVD    words+0(FP), out
 	MOVD    cells+8(FP), in
 	MOVD    n+16(FP), left
-	MOVD    on+24(FP), tmp
-	VDUP    tmp, onV.D2
-	MOVD    off+32(FP), tmp
-	VDUP    tmp, offV.D2
+	MOVD    v+24(FP), tmp
+	VLD1R   (tmp), [onV.D2]
+	ADD     $16, tmp
+	VLD1R   (tmp), [offV.D2]
 	MOVD    $0x5555555555555555, tmp
 	VMOV    tmp, keep.D[0]
 	MOVD    $0xaaaaaaaaaaaaaaaa, tmp
@@ -4299,148 +5049,148 @@ TEXT ·hits64NEON(SB), NOSPLIT, $0-48
 loop:
 	FLDPQ   0(in), (x0q, x1q)
 	VCMEQ   onV.D2, x0.D2, hit0.D2
-	VCMEQ   offV.D2, x0.D2, miss0.D2
+	VCMEQ   offV.D2, x0.D2, other0.D2
 	VCMEQ   onV.D2, x1.D2, is1.D2
 	VCMEQ   offV.D2, x1.D2, x1.D2
 	VBIT    bit0.B16, is1.B16, hit0.B16
-	VBIT    bit0.B16, x1.B16, miss0.B16
+	VBIT    bit0.B16, x1.B16, other0.B16
 	FLDPQ   32(in), (x2q, x3q)
 	VCMEQ   onV.D2, x2.D2, is2.D2
 	VCMEQ   offV.D2, x2.D2, x2.D2
 	VBIT    bit1.B16, is2.B16, hit0.B16
-	VBIT    bit1.B16, x2.B16, miss0.B16
+	VBIT    bit1.B16, x2.B16, other0.B16
 	VCMEQ   onV.D2, x3.D2, is3.D2
 	VCMEQ   offV.D2, x3.D2, x3.D2
 	VBIT    bit2.B16, is3.B16, hit0.B16
-	VBIT    bit2.B16, x3.B16, miss0.B16
+	VBIT    bit2.B16, x3.B16, other0.B16
 	FLDPQ   64(in), (x0q, x1q)
 	VCMEQ   onV.D2, x0.D2, is0.D2
 	VCMEQ   offV.D2, x0.D2, x0.D2
 	VBIT    bit3.B16, is0.B16, hit0.B16
-	VBIT    bit3.B16, x0.B16, miss0.B16
+	VBIT    bit3.B16, x0.B16, other0.B16
 	VCMEQ   onV.D2, x1.D2, is1.D2
 	VCMEQ   offV.D2, x1.D2, x1.D2
 	VBIT    bit4.B16, is1.B16, hit0.B16
-	VBIT    bit4.B16, x1.B16, miss0.B16
+	VBIT    bit4.B16, x1.B16, other0.B16
 	FLDPQ   96(in), (x2q, x3q)
 	VCMEQ   onV.D2, x2.D2, is2.D2
 	VCMEQ   offV.D2, x2.D2, x2.D2
 	VBIT    bit5.B16, is2.B16, hit0.B16
-	VBIT    bit5.B16, x2.B16, miss0.B16
+	VBIT    bit5.B16, x2.B16, other0.B16
 	VCMEQ   onV.D2, x3.D2, is3.D2
 	VCMEQ   offV.D2, x3.D2, x3.D2
 	VBIT    bit6.B16, is3.B16, hit0.B16
-	VBIT    bit6.B16, x3.B16, miss0.B16
-	VORR    hit0.B16, miss0.B16, miss0.B16
+	VBIT    bit6.B16, x3.B16, other0.B16
+	VORR    hit0.B16, other0.B16, other0.B16
 	FLDPQ   128(in), (x0q, x1q)
 	VCMEQ   onV.D2, x0.D2, hit1.D2
-	VCMEQ   offV.D2, x0.D2, miss1.D2
+	VCMEQ   offV.D2, x0.D2, other1.D2
 	VCMEQ   onV.D2, x1.D2, is1.D2
 	VCMEQ   offV.D2, x1.D2, x1.D2
 	VBIT    bit0.B16, is1.B16, hit1.B16
-	VBIT    bit0.B16, x1.B16, miss1.B16
+	VBIT    bit0.B16, x1.B16, other1.B16
 	FLDPQ   160(in), (x2q, x3q)
 	VCMEQ   onV.D2, x2.D2, is2.D2
 	VCMEQ   offV.D2, x2.D2, x2.D2
 	VBIT    bit1.B16, is2.B16, hit1.B16
-	VBIT    bit1.B16, x2.B16, miss1.B16
+	VBIT    bit1.B16, x2.B16, other1.B16
 	VCMEQ   onV.D2, x3.D2, is3.D2
 	VCMEQ   offV.D2, x3.D2, x3.D2
 	VBIT    bit2.B16, is3.B16, hit1.B16
-	VBIT    bit2.B16, x3.B16, miss1.B16
+	VBIT    bit2.B16, x3.B16, other1.B16
 	FLDPQ   192(in), (x0q, x1q)
 	VCMEQ   onV.D2, x0.D2, is0.D2
 	VCMEQ   offV.D2, x0.D2, x0.D2
 	VBIT    bit3.B16, is0.B16, hit1.B16
-	VBIT    bit3.B16, x0.B16, miss1.B16
+	VBIT    bit3.B16, x0.B16, other1.B16
 	VCMEQ   onV.D2, x1.D2, is1.D2
 	VCMEQ   offV.D2, x1.D2, x1.D2
 	VBIT    bit4.B16, is1.B16, hit1.B16
-	VBIT    bit4.B16, x1.B16, miss1.B16
+	VBIT    bit4.B16, x1.B16, other1.B16
 	FLDPQ   224(in), (x2q, x3q)
 	VCMEQ   onV.D2, x2.D2, is2.D2
 	VCMEQ   offV.D2, x2.D2, x2.D2
 	VBIT    bit5.B16, is2.B16, hit1.B16
-	VBIT    bit5.B16, x2.B16, miss1.B16
+	VBIT    bit5.B16, x2.B16, other1.B16
 	VCMEQ   onV.D2, x3.D2, is3.D2
 	VCMEQ   offV.D2, x3.D2, x3.D2
 	VBIT    bit6.B16, is3.B16, hit1.B16
-	VBIT    bit6.B16, x3.B16, miss1.B16
-	VORR    hit1.B16, miss1.B16, miss1.B16
+	VBIT    bit6.B16, x3.B16, other1.B16
+	VORR    hit1.B16, other1.B16, other1.B16
 	FLDPQ   256(in), (x0q, x1q)
 	VCMEQ   onV.D2, x0.D2, hit2.D2
-	VCMEQ   offV.D2, x0.D2, miss2.D2
+	VCMEQ   offV.D2, x0.D2, other2.D2
 	VCMEQ   onV.D2, x1.D2, is1.D2
 	VCMEQ   offV.D2, x1.D2, x1.D2
 	VBIT    bit0.B16, is1.B16, hit2.B16
-	VBIT    bit0.B16, x1.B16, miss2.B16
+	VBIT    bit0.B16, x1.B16, other2.B16
 	FLDPQ   288(in), (x2q, x3q)
 	VCMEQ   onV.D2, x2.D2, is2.D2
 	VCMEQ   offV.D2, x2.D2, x2.D2
 	VBIT    bit1.B16, is2.B16, hit2.B16
-	VBIT    bit1.B16, x2.B16, miss2.B16
+	VBIT    bit1.B16, x2.B16, other2.B16
 	VCMEQ   onV.D2, x3.D2, is3.D2
 	VCMEQ   offV.D2, x3.D2, x3.D2
 	VBIT    bit2.B16, is3.B16, hit2.B16
-	VBIT    bit2.B16, x3.B16, miss2.B16
+	VBIT    bit2.B16, x3.B16, other2.B16
 	FLDPQ   320(in), (x0q, x1q)
 	VCMEQ   onV.D2, x0.D2, is0.D2
 	VCMEQ   offV.D2, x0.D2, x0.D2
 	VBIT    bit3.B16, is0.B16, hit2.B16
-	VBIT    bit3.B16, x0.B16, miss2.B16
+	VBIT    bit3.B16, x0.B16, other2.B16
 	VCMEQ   onV.D2, x1.D2, is1.D2
 	VCMEQ   offV.D2, x1.D2, x1.D2
 	VBIT    bit4.B16, is1.B16, hit2.B16
-	VBIT    bit4.B16, x1.B16, miss2.B16
+	VBIT    bit4.B16, x1.B16, other2.B16
 	FLDPQ   352(in), (x2q, x3q)
 	VCMEQ   onV.D2, x2.D2, is2.D2
 	VCMEQ   offV.D2, x2.D2, x2.D2
 	VBIT    bit5.B16, is2.B16, hit2.B16
-	VBIT    bit5.B16, x2.B16, miss2.B16
+	VBIT    bit5.B16, x2.B16, other2.B16
 	VCMEQ   onV.D2, x3.D2, is3.D2
 	VCMEQ   offV.D2, x3.D2, x3.D2
 	VBIT    bit6.B16, is3.B16, hit2.B16
-	VBIT    bit6.B16, x3.B16, miss2.B16
-	VORR    hit2.B16, miss2.B16, miss2.B16
+	VBIT    bit6.B16, x3.B16, other2.B16
+	VORR    hit2.B16, other2.B16, other2.B16
 	FLDPQ   384(in), (x0q, x1q)
 	VCMEQ   onV.D2, x0.D2, hit3.D2
-	VCMEQ   offV.D2, x0.D2, miss3.D2
+	VCMEQ   offV.D2, x0.D2, other3.D2
 	VCMEQ   onV.D2, x1.D2, is1.D2
 	VCMEQ   offV.D2, x1.D2, x1.D2
 	VBIT    bit0.B16, is1.B16, hit3.B16
-	VBIT    bit0.B16, x1.B16, miss3.B16
+	VBIT    bit0.B16, x1.B16, other3.B16
 	FLDPQ   416(in), (x2q, x3q)
 	VCMEQ   onV.D2, x2.D2, is2.D2
 	VCMEQ   offV.D2, x2.D2, x2.D2
 	VBIT    bit1.B16, is2.B16, hit3.B16
-	VBIT    bit1.B16, x2.B16, miss3.B16
+	VBIT    bit1.B16, x2.B16, other3.B16
 	VCMEQ   onV.D2, x3.D2, is3.D2
 	VCMEQ   offV.D2, x3.D2, x3.D2
 	VBIT    bit2.B16, is3.B16, hit3.B16
-	VBIT    bit2.B16, x3.B16, miss3.B16
+	VBIT    bit2.B16, x3.B16, other3.B16
 	FLDPQ   448(in), (x0q, x1q)
 	VCMEQ   onV.D2, x0.D2, is0.D2
 	VCMEQ   offV.D2, x0.D2, x0.D2
 	VBIT    bit3.B16, is0.B16, hit3.B16
-	VBIT    bit3.B16, x0.B16, miss3.B16
+	VBIT    bit3.B16, x0.B16, other3.B16
 	VCMEQ   onV.D2, x1.D2, is1.D2
 	VCMEQ   offV.D2, x1.D2, x1.D2
 	VBIT    bit4.B16, is1.B16, hit3.B16
-	VBIT    bit4.B16, x1.B16, miss3.B16
+	VBIT    bit4.B16, x1.B16, other3.B16
 	FLDPQ   480(in), (x2q, x3q)
 	VCMEQ   onV.D2, x2.D2, is2.D2
 	VCMEQ   offV.D2, x2.D2, x2.D2
 	VBIT    bit5.B16, is2.B16, hit3.B16
-	VBIT    bit5.B16, x2.B16, miss3.B16
+	VBIT    bit5.B16, x2.B16, other3.B16
 	VCMEQ   onV.D2, x3.D2, is3.D2
 	VCMEQ   offV.D2, x3.D2, x3.D2
 	VBIT    bit6.B16, is3.B16, hit3.B16
-	VBIT    bit6.B16, x3.B16, miss3.B16
-	VORR    hit3.B16, miss3.B16, miss3.B16
-	VAND    miss2.B16, miss0.B16, miss0.B16
-	VAND    miss3.B16, miss1.B16, miss1.B16
-	VAND    miss1.B16, miss0.B16, miss0.B16
-	VAND    miss0.B16, known.B16, known.B16
+	VBIT    bit6.B16, x3.B16, other3.B16
+	VORR    hit3.B16, other3.B16, other3.B16
+	VAND    other2.B16, other0.B16, other0.B16
+	VAND    other3.B16, other1.B16, other1.B16
+	VAND    other1.B16, other0.B16, other0.B16
+	VAND    other0.B16, known.B16, known.B16
 	VSLI    $16, hit3.D2, hit2.D2
 	VSLI    $16, hit2.D2, hit1.D2
 	VSLI    $16, hit1.D2, hit0.D2
@@ -4450,16 +5200,14 @@ loop:
 	ADD     $512, in
 	SUBS    $64, left
 	BGE     loop
-
-	// left is -64: all is done. Else step back by -left cells and take the 64 that end at the end.
 	CMN     $64, left
-	BEQ     marked
+	BEQ     loopDone
 	NEG     left, again
 	ADD     left<<3, in
 	MOVD    ZR, left
 	B       loop
 
-marked:
+loopDone:
 	MOVD    -8(out), word
 	LSR     again, word
 	MOVD    word, -8(out)
@@ -4467,7 +5215,7 @@ marked:
 	VMOV    known.D[1], word
 	AND     word, tmp
 	MVN     tmp, tmp
-	MOVD    tmp, neither+40(FP)
+	MOVD    tmp, neither+32(FP)
 	RET
 
 #undef out
@@ -4485,10 +5233,10 @@ marked:
 #undef hit2
 #undef hit3
 #undef hit0q
-#undef miss0
-#undef miss1
-#undef miss2
-#undef miss3
+#undef other0
+#undef other1
+#undef other2
+#undef other3
 #undef x0
 #undef x1
 #undef x2
@@ -4550,25 +5298,28 @@ marked:
 #define is2 V18
 #define is3 V19
 
-// func collect8NEON(lanes, cells unsafe.Pointer, stride int, n, first, count int, on, off uint64) (hits int)
+// func collect8NEON(lanes, cells unsafe.Pointer, plane, n, first, count int, v unsafe.Pointer) (hits int)
 //
-// collect8NEON reads count runs of n cells, stride bytes apart: where run p is on, lanes[i] becomes first+p. It returns how many
-// cells are on, or -1 if one is neither on nor off, which differ. n >= 16.
+// collect8NEON reads count runs of n cells, plane bytes apart: where run p is
+// on, lanes[i], of a cell's width, becomes first+p. It returns how many cells
+// are on, or -1 if one is neither on nor off. n >= 64.
 //
-// A loop over runs, in it segments that cannot overflow the counts of a lane, in these 64 bytes a turn, then vectors. What is left
-// of a run is done by a vector that ends at its end and counts only what is new. That all cells are on or off is seen in the end
-// by their number. 64 bytes read cost 20 vector operations.
-TEXT ·collect8NEON(SB), NOSPLIT, $0-72
+// A loop over runs, in it segments that cannot overflow the counts of a lane,
+// in these 64 bytes a turn, then vectors. What is left of a run is done by a
+// vector that ends at its end and counts only what is new. That all cells are
+// on or off is seen in the end by their number. 64 bytes read cost 20 vector
+// operations.
+TEXT ·collect8NEON(SB), NOSPLIT, $0-64
 	MOVD    lanes+0(FP), lane
 	MOVD    cells+8(FP), cell
-	MOVD    stride+16(FP), pitch
+	MOVD    plane+16(FP), pitch
 	MOVD    n+24(FP), bytes
 	MOVD    first+32(FP), class
 	MOVD    count+40(FP), planesLeft
-	MOVD    on+48(FP), tmp
-	VDUP    tmp, onV.B16
-	MOVD    off+56(FP), tmp
-	VDUP    tmp, offV.B16
+	MOVD    v+48(FP), tmp
+	VLD1R   (tmp), [onV.B16]
+	ADD     $16, tmp
+	VLD1R   (tmp), [offV.B16]
 	MUL     bytes, planesLeft, total
 	NEG     bytes, tmp
 	AND     $15, tmp
@@ -4581,7 +5332,7 @@ TEXT ·collect8NEON(SB), NOSPLIT, $0-72
 	MOVD    ZR, onCount
 	MOVD    ZR, offCount
 
-plane:
+eachPlane:
 	VDUP    class, classV.B16
 	MOVD    cell, in
 	MOVD    lane, out
@@ -4676,33 +5427,36 @@ counts:
 	ADD     pitch, cell
 	ADD     $1, class
 	SUBS    $1, planesLeft
-	BNE     plane
+	BNE     eachPlane
 	ADD     onCount, offCount
 	MOVD    $-1, tmp
 	CMP     total, offCount
 	CSEL    EQ, onCount, tmp, onCount
-	MOVD    onCount, hits+64(FP)
+	MOVD    onCount, hits+56(FP)
 	RET
 
-// func collect16NEON(lanes, cells unsafe.Pointer, stride int, n, first, count int, on, off uint64) (hits int)
+// func collect16NEON(lanes, cells unsafe.Pointer, plane, n, first, count int, v unsafe.Pointer) (hits int)
 //
-// collect16NEON reads count runs of n cells, stride bytes apart: where run p is on, lanes[i] becomes first+p. It returns how many
-// cells are on, or -1 if one is neither on nor off, which differ. n >= 8.
+// collect16NEON reads count runs of n cells, plane bytes apart: where run p is
+// on, lanes[i], of a cell's width, becomes first+p. It returns how many cells
+// are on, or -1 if one is neither on nor off. n >= 64.
 //
-// A loop over runs, in it segments that cannot overflow the counts of a lane, in these 64 bytes a turn, then vectors. What is left
-// of a run is done by a vector that ends at its end and counts only what is new. That all cells are on or off is seen in the end
-// by their number. 64 bytes read cost 20 vector operations.
-TEXT ·collect16NEON(SB), NOSPLIT, $0-72
+// A loop over runs, in it segments that cannot overflow the counts of a lane,
+// in these 64 bytes a turn, then vectors. What is left of a run is done by a
+// vector that ends at its end and counts only what is new. That all cells are
+// on or off is seen in the end by their number. 64 bytes read cost 20 vector
+// operations.
+TEXT ·collect16NEON(SB), NOSPLIT, $0-64
 	MOVD    lanes+0(FP), lane
 	MOVD    cells+8(FP), cell
-	MOVD    stride+16(FP), pitch
+	MOVD    plane+16(FP), pitch
 	MOVD    n+24(FP), bytes
 	MOVD    first+32(FP), class
 	MOVD    count+40(FP), planesLeft
-	MOVD    on+48(FP), tmp
-	VDUP    tmp, onV.H8
-	MOVD    off+56(FP), tmp
-	VDUP    tmp, offV.H8
+	MOVD    v+48(FP), tmp
+	VLD1R   (tmp), [onV.H8]
+	ADD     $16, tmp
+	VLD1R   (tmp), [offV.H8]
 	MUL     bytes, planesLeft, total
 	LSL     $1, bytes
 	NEG     bytes, tmp
@@ -4716,7 +5470,7 @@ TEXT ·collect16NEON(SB), NOSPLIT, $0-72
 	MOVD    ZR, onCount
 	MOVD    ZR, offCount
 
-plane:
+eachPlane:
 	VDUP    class, classV.H8
 	MOVD    cell, in
 	MOVD    lane, out
@@ -4811,33 +5565,36 @@ counts:
 	ADD     pitch, cell
 	ADD     $1, class
 	SUBS    $1, planesLeft
-	BNE     plane
+	BNE     eachPlane
 	ADD     onCount, offCount
 	MOVD    $-1, tmp
 	CMP     total, offCount
 	CSEL    EQ, onCount, tmp, onCount
-	MOVD    onCount, hits+64(FP)
+	MOVD    onCount, hits+56(FP)
 	RET
 
-// func collect32NEON(lanes, cells unsafe.Pointer, stride int, n, first, count int, on, off uint64) (hits int)
+// func collect32NEON(lanes, cells unsafe.Pointer, plane, n, first, count int, v unsafe.Pointer) (hits int)
 //
-// collect32NEON reads count runs of n cells, stride bytes apart: where run p is on, lanes[i] becomes first+p. It returns how many
-// cells are on, or -1 if one is neither on nor off, which differ. n >= 4.
+// collect32NEON reads count runs of n cells, plane bytes apart: where run p is
+// on, lanes[i], of a cell's width, becomes first+p. It returns how many cells
+// are on, or -1 if one is neither on nor off. n >= 64.
 //
-// A loop over runs, in it segments that cannot overflow the counts of a lane, in these 64 bytes a turn, then vectors. What is left
-// of a run is done by a vector that ends at its end and counts only what is new. That all cells are on or off is seen in the end
-// by their number. 64 bytes read cost 20 vector operations.
-TEXT ·collect32NEON(SB), NOSPLIT, $0-72
+// A loop over runs, in it segments that cannot overflow the counts of a lane,
+// in these 64 bytes a turn, then vectors. What is left of a run is done by a
+// vector that ends at its end and counts only what is new. That all cells are
+// on or off is seen in the end by their number. 64 bytes read cost 20 vector
+// operations.
+TEXT ·collect32NEON(SB), NOSPLIT, $0-64
 	MOVD    lanes+0(FP), lane
 	MOVD    cells+8(FP), cell
-	MOVD    stride+16(FP), pitch
+	MOVD    plane+16(FP), pitch
 	MOVD    n+24(FP), bytes
 	MOVD    first+32(FP), class
 	MOVD    count+40(FP), planesLeft
-	MOVD    on+48(FP), tmp
-	VDUP    tmp, onV.S4
-	MOVD    off+56(FP), tmp
-	VDUP    tmp, offV.S4
+	MOVD    v+48(FP), tmp
+	VLD1R   (tmp), [onV.S4]
+	ADD     $16, tmp
+	VLD1R   (tmp), [offV.S4]
 	MUL     bytes, planesLeft, total
 	LSL     $2, bytes
 	NEG     bytes, tmp
@@ -4851,7 +5608,7 @@ TEXT ·collect32NEON(SB), NOSPLIT, $0-72
 	MOVD    ZR, onCount
 	MOVD    ZR, offCount
 
-plane:
+eachPlane:
 	VDUP    class, classV.S4
 	MOVD    cell, in
 	MOVD    lane, out
@@ -4946,33 +5703,36 @@ counts:
 	ADD     pitch, cell
 	ADD     $1, class
 	SUBS    $1, planesLeft
-	BNE     plane
+	BNE     eachPlane
 	ADD     onCount, offCount
 	MOVD    $-1, tmp
 	CMP     total, offCount
 	CSEL    EQ, onCount, tmp, onCount
-	MOVD    onCount, hits+64(FP)
+	MOVD    onCount, hits+56(FP)
 	RET
 
-// func collect64NEON(lanes, cells unsafe.Pointer, stride int, n, first, count int, on, off uint64) (hits int)
+// func collect64NEON(lanes, cells unsafe.Pointer, plane, n, first, count int, v unsafe.Pointer) (hits int)
 //
-// collect64NEON reads count runs of n cells, stride bytes apart: where run p is on, lanes[i] becomes first+p. It returns how many
-// cells are on, or -1 if one is neither on nor off, which differ. n >= 2.
+// collect64NEON reads count runs of n cells, plane bytes apart: where run p is
+// on, lanes[i], of a cell's width, becomes first+p. It returns how many cells
+// are on, or -1 if one is neither on nor off. n >= 64.
 //
-// A loop over runs, in it segments that cannot overflow the counts of a lane, in these 64 bytes a turn, then vectors. What is left
-// of a run is done by a vector that ends at its end and counts only what is new. That all cells are on or off is seen in the end
-// by their number. 64 bytes read cost 20 vector operations.
-TEXT ·collect64NEON(SB), NOSPLIT, $0-72
+// A loop over runs, in it segments that cannot overflow the counts of a lane,
+// in these 64 bytes a turn, then vectors. What is left of a run is done by a
+// vector that ends at its end and counts only what is new. That all cells are
+// on or off is seen in the end by their number. 64 bytes read cost 20 vector
+// operations.
+TEXT ·collect64NEON(SB), NOSPLIT, $0-64
 	MOVD    lanes+0(FP), lane
 	MOVD    cells+8(FP), cell
-	MOVD    stride+16(FP), pitch
+	MOVD    plane+16(FP), pitch
 	MOVD    n+24(FP), bytes
 	MOVD    first+32(FP), class
 	MOVD    count+40(FP), planesLeft
-	MOVD    on+48(FP), tmp
-	VDUP    tmp, onV.D2
-	MOVD    off+56(FP), tmp
-	VDUP    tmp, offV.D2
+	MOVD    v+48(FP), tmp
+	VLD1R   (tmp), [onV.D2]
+	ADD     $16, tmp
+	VLD1R   (tmp), [offV.D2]
 	MUL     bytes, planesLeft, total
 	LSL     $3, bytes
 	NEG     bytes, tmp
@@ -4986,7 +5746,7 @@ TEXT ·collect64NEON(SB), NOSPLIT, $0-72
 	MOVD    ZR, onCount
 	MOVD    ZR, offCount
 
-plane:
+eachPlane:
 	VDUP    class, classV.D2
 	MOVD    cell, in
 	MOVD    lane, out
@@ -5081,12 +5841,12 @@ counts:
 	ADD     pitch, cell
 	ADD     $1, class
 	SUBS    $1, planesLeft
-	BNE     plane
+	BNE     eachPlane
 	ADD     onCount, offCount
 	MOVD    $-1, tmp
 	CMP     total, offCount
 	CSEL    EQ, onCount, tmp, onCount
-	MOVD    onCount, hits+64(FP)
+	MOVD    onCount, hits+56(FP)
 	RET
 
 #undef lane
@@ -5130,756 +5890,15 @@ counts:
 #undef is2
 #undef is3
 
-#define plane R0
-#define pitch R1
-#define class R2
-#define rows R3
-#define from R4
-#define planesLeft R5
-#define in R6
-#define out R7
-#define left R8
-#define tmp R9
-#define one V0
-#define beyond V1
-#define most V2
-#define fromV V3
-#define x0 V4
-#define x1 V5
-#define x0q F4
-#define x1q F5
-#define bit0 V8
-#define bit1 V9
-#define bit2 V10
-#define bit3 V11
-#define bit0q F8
-#define bit1q F9
-#define bit2q F10
-#define bit3q F11
-#define w0 V12
-#define w1 V13
-#define w2 V14
-#define w3 V15
-#define w0q F12
-#define w1q F13
-#define w2q F14
-#define w3q F15
-
-// func marksNEON(words unsafe.Pointer, stride int, classes *int32, n, first, count int)
-//
-// marksNEON sets, in each of count planes of n words, stride bytes apart, bit classes[i]+first of word i; plane p has the bits
-// from 64*p on. A class of -1 has no bit. Where first is not 0 the words of the first plane keep the bits that they have; all others
-// are written anew. n is a multiple of 8 and not 0; first < 64.
-//
-// A loop over planes; in it 8 words a turn. A class of another plane is a shift by 64, which leaves nothing of the 1; a miss becomes
-// the largest class, so that no sum comes round to 0. 64 bytes stored cost 14 vector operations.
-TEXT ·marksNEON(SB), NOSPLIT, $0-48
-	MOVD    words+0(FP), plane
-	MOVD    stride+8(FP), pitch
-	MOVD    classes+16(FP), class
-	MOVD    n+24(FP), rows
-	MOVD    first+32(FP), from
-	MOVD    count+40(FP), planesLeft
-	MOVD    $1, tmp
-	VDUP    tmp, one.D2
-	MOVD    $64, tmp
-	VDUP    tmp, beyond.S4
-	MOVD    $0x7fffffff, tmp
-	VDUP    tmp, most.S4
-	CBZ     from, anew
-	VDUP    from, fromV.S4
-	MOVD    class, in
-	MOVD    plane, out
-	MOVD    rows, left
-
-merge:
-	FLDPQ   (in), (x0q, x1q)
-	VUMIN   most.S4, x0.S4, x0.S4
-	VUMIN   most.S4, x1.S4, x1.S4
-	VADD    fromV.S4, x0.S4, x0.S4
-	VADD    fromV.S4, x1.S4, x1.S4
-	VUMIN   beyond.S4, x0.S4, x0.S4
-	VUMIN   beyond.S4, x1.S4, x1.S4
-	VUXTL   x0.S2, bit0.D2
-	VUXTL2  x0.S4, bit1.D2
-	VUXTL   x1.S2, bit2.D2
-	VUXTL2  x1.S4, bit3.D2
-	WORD    $0x6ee84408 // ushl v8.2d, v0.2d, v8.2d
-	WORD    $0x6ee94409 // ushl v9.2d, v0.2d, v9.2d
-	WORD    $0x6eea440a // ushl v10.2d, v0.2d, v10.2d
-	WORD    $0x6eeb440b // ushl v11.2d, v0.2d, v11.2d
-	FLDPQ   (out), (w0q, w1q)
-	FLDPQ   32(out), (w2q, w3q)
-	VORR    w0.B16, bit0.B16, bit0.B16
-	VORR    w1.B16, bit1.B16, bit1.B16
-	VORR    w2.B16, bit2.B16, bit2.B16
-	VORR    w3.B16, bit3.B16, bit3.B16
-	FSTPQ   (bit0q, bit1q), (out)
-	FSTPQ   (bit2q, bit3q), 32(out)
-	ADD     $32, in
-	ADD     $64, out
-	SUBS    $8, left
-	BNE     merge
-	ADD     pitch, plane
-	SUB     $64, from
-	SUBS    $1, planesLeft
-	BEQ     done
-
-anew:
-	VDUP    from, fromV.S4
-	MOVD    class, in
-	MOVD    plane, out
-	MOVD    rows, left
-
-write:
-	FLDPQ   (in), (x0q, x1q)
-	VUMIN   most.S4, x0.S4, x0.S4
-	VUMIN   most.S4, x1.S4, x1.S4
-	VADD    fromV.S4, x0.S4, x0.S4
-	VADD    fromV.S4, x1.S4, x1.S4
-	VUMIN   beyond.S4, x0.S4, x0.S4
-	VUMIN   beyond.S4, x1.S4, x1.S4
-	VUXTL   x0.S2, bit0.D2
-	VUXTL2  x0.S4, bit1.D2
-	VUXTL   x1.S2, bit2.D2
-	VUXTL2  x1.S4, bit3.D2
-	WORD    $0x6ee84408 // ushl v8.2d, v0.2d, v8.2d
-	WORD    $0x6ee94409 // ushl v9.2d, v0.2d, v9.2d
-	WORD    $0x6eea440a // ushl v10.2d, v0.2d, v10.2d
-	WORD    $0x6eeb440b // ushl v11.2d, v0.2d, v11.2d
-	FSTPQ   (bit0q, bit1q), (out)
-	FSTPQ   (bit2q, bit3q), 32(out)
-	ADD     $32, in
-	ADD     $64, out
-	SUBS    $8, left
-	BNE     write
-	ADD     pitch, plane
-	SUB     $64, from
-	SUBS    $1, planesLeft
-	BNE     anew
-
-done:
-	RET
-
-#undef plane
-#undef pitch
-#undef class
-#undef rows
-#undef from
-#undef planesLeft
-#undef in
-#undef out
-#undef left
-#undef tmp
-#undef one
-#undef beyond
-#undef most
-#undef fromV
-#undef x0
-#undef x1
-#undef x0q
-#undef x1q
-#undef bit0
-#undef bit1
-#undef bit2
-#undef bit3
-#undef bit0q
-#undef bit1q
-#undef bit2q
-#undef bit3q
-#undef w0
-#undef w1
-#undef w2
-#undef w3
-#undef w0q
-#undef w1q
-#undef w2q
-#undef w3q
-
-#define row R0
-#define pitch R1
-#define in R2
-#define rowsLeft R3
-#define set R4
-#define value R5
-#define aside R6
-#define left R7
-#define class R8
-#define cell R9
-
-// func lightSets8(dst unsafe.Pointer, stride int, classes *int32, rows, k int, on uint64, spare unsafe.Pointer)
-//
-// lightSets8 writes on to the cell of each of k classes in each row, rows stride bytes apart; what has the class -1 goes to the
-// spare cell instead. rows and k are not 0.
-//
-// A loop over rows; in it one over classes. A class costs 7 instructions.
-TEXT ·lightSets8(SB), NOSPLIT, $0-56
-	MOVD    dst+0(FP), row
-	MOVD    stride+8(FP), pitch
-	MOVD    classes+16(FP), in
-	MOVD    rows+24(FP), rowsLeft
-	MOVD    k+32(FP), set
-	MOVD    on+40(FP), value
-	MOVD    spare+48(FP), aside
-
-rows:
-	MOVD    set, left
-
-classes:
-	MOVW.P  4(in), class
-	ADD     class, row, cell
-	CMP     $0, class
-	CSEL    LT, aside, cell, cell
-	MOVB    value, (cell)
-	SUBS    $1, left
-	BNE     classes
-	ADD     pitch, row
-	SUBS    $1, rowsLeft
-	BNE     rows
-	RET
-
-// func lightSets16(dst unsafe.Pointer, stride int, classes *int32, rows, k int, on uint64, spare unsafe.Pointer)
-//
-// lightSets16 writes on to the cell of each of k classes in each row, rows stride bytes apart; what has the class -1 goes to the
-// spare cell instead. rows and k are not 0.
-//
-// A loop over rows; in it one over classes. A class costs 7 instructions.
-TEXT ·lightSets16(SB), NOSPLIT, $0-56
-	MOVD    dst+0(FP), row
-	MOVD    stride+8(FP), pitch
-	MOVD    classes+16(FP), in
-	MOVD    rows+24(FP), rowsLeft
-	MOVD    k+32(FP), set
-	MOVD    on+40(FP), value
-	MOVD    spare+48(FP), aside
-
-rows:
-	MOVD    set, left
-
-classes:
-	MOVW.P  4(in), class
-	ADD     class<<1, row, cell
-	CMP     $0, class
-	CSEL    LT, aside, cell, cell
-	MOVH    value, (cell)
-	SUBS    $1, left
-	BNE     classes
-	ADD     pitch, row
-	SUBS    $1, rowsLeft
-	BNE     rows
-	RET
-
-// func lightSets32(dst unsafe.Pointer, stride int, classes *int32, rows, k int, on uint64, spare unsafe.Pointer)
-//
-// lightSets32 writes on to the cell of each of k classes in each row, rows stride bytes apart; what has the class -1 goes to the
-// spare cell instead. rows and k are not 0.
-//
-// A loop over rows; in it one over classes. A class costs 7 instructions.
-TEXT ·lightSets32(SB), NOSPLIT, $0-56
-	MOVD    dst+0(FP), row
-	MOVD    stride+8(FP), pitch
-	MOVD    classes+16(FP), in
-	MOVD    rows+24(FP), rowsLeft
-	MOVD    k+32(FP), set
-	MOVD    on+40(FP), value
-	MOVD    spare+48(FP), aside
-
-rows:
-	MOVD    set, left
-
-classes:
-	MOVW.P  4(in), class
-	ADD     class<<2, row, cell
-	CMP     $0, class
-	CSEL    LT, aside, cell, cell
-	MOVW    value, (cell)
-	SUBS    $1, left
-	BNE     classes
-	ADD     pitch, row
-	SUBS    $1, rowsLeft
-	BNE     rows
-	RET
-
-// func lightSets64(dst unsafe.Pointer, stride int, classes *int32, rows, k int, on uint64, spare unsafe.Pointer)
-//
-// lightSets64 writes on to the cell of each of k classes in each row, rows stride bytes apart; what has the class -1 goes to the
-// spare cell instead. rows and k are not 0.
-//
-// A loop over rows; in it one over classes. A class costs 7 instructions.
-TEXT ·lightSets64(SB), NOSPLIT, $0-56
-	MOVD    dst+0(FP), row
-	MOVD    stride+8(FP), pitch
-	MOVD    classes+16(FP), in
-	MOVD    rows+24(FP), rowsLeft
-	MOVD    k+32(FP), set
-	MOVD    on+40(FP), value
-	MOVD    spare+48(FP), aside
-
-rows:
-	MOVD    set, left
-
-classes:
-	MOVW.P  4(in), class
-	ADD     class<<3, row, cell
-	CMP     $0, class
-	CSEL    LT, aside, cell, cell
-	MOVD    value, (cell)
-	SUBS    $1, left
-	BNE     classes
-	ADD     pitch, row
-	SUBS    $1, rowsLeft
-	BNE     rows
-	RET
-
-#undef row
-#undef pitch
-#undef in
-#undef rowsLeft
-#undef set
-#undef value
-#undef aside
-#undef left
-#undef class
-#undef cell
-
-#define row R0
-#define pitch R1
-#define word R2
-#define plane R3
-#define rowsLeft R4
-#define vectors R5
-#define to R6
-#define from R7
-#define left R8
-#define part R9
-#define bits R10
-#define tmp R11
-#define onV V0
-#define offV V1
-#define wordV V2
-#define pick0 V4
-#define pick1 V5
-#define pick2 V6
-#define pick3 V7
-#define bit0 V8
-#define bit1 V9
-#define bit2 V10
-#define bit3 V11
-#define x0 V12
-#define x1 V13
-#define x2 V14
-#define x3 V15
-#define x0q F12
-#define x1q F13
-#define x2q F14
-#define x3q F15
-
-// func spread8NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart, rows, cells int, on, off uint64)
-//
-// spread8NEON writes rows of cells, stride bytes apart, from rows of bits: cell c of row r is on if bit c%64 of the word at
-// words + c/64*apart + r*8 is set, else off. Rows are written in order and in whole vectors: up to 15 cells behind each are too.
-// rows >= 1, cells >= 1.
-//
-// A loop over rows, in it words, in these four vectors a turn, then single ones. The word is in every lane and each tests a bit of
-// its own; then the word moves down by the bits that are done. 64 bytes stored cost 13 vector operations.
-TEXT ·spread8NEON(SB), NOSPLIT, $0-64
-	MOVD    dst+0(FP), row
-	MOVD    stride+8(FP), pitch
-	MOVD    words+16(FP), word
-	MOVD    apart+24(FP), plane
-	MOVD    rows+32(FP), rowsLeft
-	MOVD    cells+40(FP), vectors
-	ADD     $15, vectors
-	LSR     $4, vectors
-	MOVD    on+48(FP), tmp
-	VDUP    tmp, onV.B16
-	MOVD    off+56(FP), tmp
-	VDUP    tmp, offV.B16
-	MOVD    $0x0, tmp
-	VMOV    tmp, pick0.D[0]
-	MOVD    $0x101010101010101, tmp
-	VMOV    tmp, pick0.D[1]
-	MOVD    $0x8040201008040201, tmp
-	VMOV    tmp, bit0.D[0]
-	MOVD    $0x8040201008040201, tmp
-	VMOV    tmp, bit0.D[1]
-	MOVD    $0x202020202020202, tmp
-	VMOV    tmp, pick1.D[0]
-	MOVD    $0x303030303030303, tmp
-	VMOV    tmp, pick1.D[1]
-	MOVD    $0x404040404040404, tmp
-	VMOV    tmp, pick2.D[0]
-	MOVD    $0x505050505050505, tmp
-	VMOV    tmp, pick2.D[1]
-	MOVD    $0x606060606060606, tmp
-	VMOV    tmp, pick3.D[0]
-	MOVD    $0x707070707070707, tmp
-	VMOV    tmp, pick3.D[1]
-
-rows:
-	MOVD    row, to
-	MOVD    word, from
-	MOVD    vectors, left
-
-words64:
-	MOVD    (from), bits
-	ADD     plane, from
-	MOVD    $4, part
-	CMP     part, left
-	CSEL    LT, left, part, part
-	SUB     part, left
-	SUBS    $4, part
-	BLT     few
-
-four:
-	VDUP    bits, wordV.D2
-	VTBL    pick0.B16, [wordV.B16], x0.B16
-	VCMTST  bit0.B16, x0.B16, x0.B16
-	VTBL    pick1.B16, [wordV.B16], x1.B16
-	VCMTST  bit0.B16, x1.B16, x1.B16
-	VTBL    pick2.B16, [wordV.B16], x2.B16
-	VCMTST  bit0.B16, x2.B16, x2.B16
-	VTBL    pick3.B16, [wordV.B16], x3.B16
-	VCMTST  bit0.B16, x3.B16, x3.B16
-	VBSL    offV.B16, onV.B16, x0.B16
-	VBSL    offV.B16, onV.B16, x1.B16
-	VBSL    offV.B16, onV.B16, x2.B16
-	VBSL    offV.B16, onV.B16, x3.B16
-	FSTPQ   (x0q, x1q), (to)
-	FSTPQ   (x2q, x3q), 32(to)
-	ADD     $64, to
-	SUBS    $4, part
-	BGE     four
-
-few:
-	ADDS    $4, part
-	BEQ     next
-
-single:
-	VDUP    bits, wordV.D2
-	LSR     $16, bits
-	VTBL    pick0.B16, [wordV.B16], x0.B16
-	VCMTST  bit0.B16, x0.B16, x0.B16
-	VBSL    offV.B16, onV.B16, x0.B16
-	VST1.P  [x0.B16], 16(to)
-	SUBS    $1, part
-	BNE     single
-
-next:
-	CBNZ    left, words64
-	ADD     pitch, row
-	ADD     $8, word
-	SUBS    $1, rowsLeft
-	BNE     rows
-	RET
-
-// func spread16NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart, rows, cells int, on, off uint64)
-//
-// spread16NEON writes rows of cells, stride bytes apart, from rows of bits: cell c of row r is on if bit c%64 of the word at
-// words + c/64*apart + r*8 is set, else off. Rows are written in order and in whole vectors: up to 7 cells behind each are too.
-// rows >= 1, cells >= 1.
-//
-// A loop over rows, in it words, in these four vectors a turn, then single ones. The word is in every lane and each tests a bit of
-// its own; then the word moves down by the bits that are done. 64 bytes stored cost 10 vector operations.
-TEXT ·spread16NEON(SB), NOSPLIT, $0-64
-	MOVD    dst+0(FP), row
-	MOVD    stride+8(FP), pitch
-	MOVD    words+16(FP), word
-	MOVD    apart+24(FP), plane
-	MOVD    rows+32(FP), rowsLeft
-	MOVD    cells+40(FP), vectors
-	ADD     $7, vectors
-	LSR     $3, vectors
-	MOVD    on+48(FP), tmp
-	VDUP    tmp, onV.H8
-	MOVD    off+56(FP), tmp
-	VDUP    tmp, offV.H8
-	MOVD    $0x8000400020001, tmp
-	VMOV    tmp, bit0.D[0]
-	MOVD    $0x80004000200010, tmp
-	VMOV    tmp, bit0.D[1]
-	MOVD    $0x800040002000100, tmp
-	VMOV    tmp, bit1.D[0]
-	MOVD    $0x8000400020001000, tmp
-	VMOV    tmp, bit1.D[1]
-
-rows:
-	MOVD    row, to
-	MOVD    word, from
-	MOVD    vectors, left
-
-words64:
-	MOVD    (from), bits
-	ADD     plane, from
-	MOVD    $8, part
-	CMP     part, left
-	CSEL    LT, left, part, part
-	SUB     part, left
-	SUBS    $4, part
-	BLT     few
-
-four:
-	VDUP    bits, wordV.H8
-	LSR     $16, bits
-	VCMTST  bit0.H8, wordV.H8, x0.H8
-	VCMTST  bit1.H8, wordV.H8, x1.H8
-	VDUP    bits, wordV.H8
-	LSR     $16, bits
-	VCMTST  bit0.H8, wordV.H8, x2.H8
-	VCMTST  bit1.H8, wordV.H8, x3.H8
-	VBSL    offV.B16, onV.B16, x0.B16
-	VBSL    offV.B16, onV.B16, x1.B16
-	VBSL    offV.B16, onV.B16, x2.B16
-	VBSL    offV.B16, onV.B16, x3.B16
-	FSTPQ   (x0q, x1q), (to)
-	FSTPQ   (x2q, x3q), 32(to)
-	ADD     $64, to
-	SUBS    $4, part
-	BGE     four
-
-few:
-	ADDS    $4, part
-	BEQ     next
-
-single:
-	VDUP    bits, wordV.H8
-	LSR     $8, bits
-	VCMTST  bit0.H8, wordV.H8, x0.H8
-	VBSL    offV.B16, onV.B16, x0.B16
-	VST1.P  [x0.B16], 16(to)
-	SUBS    $1, part
-	BNE     single
-
-next:
-	CBNZ    left, words64
-	ADD     pitch, row
-	ADD     $8, word
-	SUBS    $1, rowsLeft
-	BNE     rows
-	RET
-
-// func spread32NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart, rows, cells int, on, off uint64)
-//
-// spread32NEON writes rows of cells, stride bytes apart, from rows of bits: cell c of row r is on if bit c%64 of the word at
-// words + c/64*apart + r*8 is set, else off. Rows are written in order and in whole vectors: up to 3 cells behind each are too.
-// rows >= 1, cells >= 1.
-//
-// A loop over rows, in it words, in these four vectors a turn, then single ones. The word is in every lane and each tests a bit of
-// its own; then the word moves down by the bits that are done. 64 bytes stored cost 9 vector operations.
-TEXT ·spread32NEON(SB), NOSPLIT, $0-64
-	MOVD    dst+0(FP), row
-	MOVD    stride+8(FP), pitch
-	MOVD    words+16(FP), word
-	MOVD    apart+24(FP), plane
-	MOVD    rows+32(FP), rowsLeft
-	MOVD    cells+40(FP), vectors
-	ADD     $3, vectors
-	LSR     $2, vectors
-	MOVD    on+48(FP), tmp
-	VDUP    tmp, onV.S4
-	MOVD    off+56(FP), tmp
-	VDUP    tmp, offV.S4
-	MOVD    $0x200000001, tmp
-	VMOV    tmp, bit0.D[0]
-	MOVD    $0x800000004, tmp
-	VMOV    tmp, bit0.D[1]
-	MOVD    $0x2000000010, tmp
-	VMOV    tmp, bit1.D[0]
-	MOVD    $0x8000000040, tmp
-	VMOV    tmp, bit1.D[1]
-	MOVD    $0x20000000100, tmp
-	VMOV    tmp, bit2.D[0]
-	MOVD    $0x80000000400, tmp
-	VMOV    tmp, bit2.D[1]
-	MOVD    $0x200000001000, tmp
-	VMOV    tmp, bit3.D[0]
-	MOVD    $0x800000004000, tmp
-	VMOV    tmp, bit3.D[1]
-
-rows:
-	MOVD    row, to
-	MOVD    word, from
-	MOVD    vectors, left
-
-words64:
-	MOVD    (from), bits
-	ADD     plane, from
-	MOVD    $16, part
-	CMP     part, left
-	CSEL    LT, left, part, part
-	SUB     part, left
-	SUBS    $4, part
-	BLT     few
-
-four:
-	VDUP    bits, wordV.S4
-	LSR     $16, bits
-	VCMTST  bit0.S4, wordV.S4, x0.S4
-	VCMTST  bit1.S4, wordV.S4, x1.S4
-	VCMTST  bit2.S4, wordV.S4, x2.S4
-	VCMTST  bit3.S4, wordV.S4, x3.S4
-	VBSL    offV.B16, onV.B16, x0.B16
-	VBSL    offV.B16, onV.B16, x1.B16
-	VBSL    offV.B16, onV.B16, x2.B16
-	VBSL    offV.B16, onV.B16, x3.B16
-	FSTPQ   (x0q, x1q), (to)
-	FSTPQ   (x2q, x3q), 32(to)
-	ADD     $64, to
-	SUBS    $4, part
-	BGE     four
-
-few:
-	ADDS    $4, part
-	BEQ     next
-
-single:
-	VDUP    bits, wordV.S4
-	LSR     $4, bits
-	VCMTST  bit0.S4, wordV.S4, x0.S4
-	VBSL    offV.B16, onV.B16, x0.B16
-	VST1.P  [x0.B16], 16(to)
-	SUBS    $1, part
-	BNE     single
-
-next:
-	CBNZ    left, words64
-	ADD     pitch, row
-	ADD     $8, word
-	SUBS    $1, rowsLeft
-	BNE     rows
-	RET
-
-// func spread64NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart, rows, cells int, on, off uint64)
-//
-// spread64NEON writes rows of cells, stride bytes apart, from rows of bits: cell c of row r is on if bit c%64 of the word at
-// words + c/64*apart + r*8 is set, else off. Rows are written in order and in whole vectors: up to 1 cells behind each are too.
-// rows >= 1, cells >= 1.
-//
-// A loop over rows, in it words, in these four vectors a turn, then single ones. The word is in every lane and each tests a bit of
-// its own; then the word moves down by the bits that are done. 64 bytes stored cost 9 vector operations.
-TEXT ·spread64NEON(SB), NOSPLIT, $0-64
-	MOVD    dst+0(FP), row
-	MOVD    stride+8(FP), pitch
-	MOVD    words+16(FP), word
-	MOVD    apart+24(FP), plane
-	MOVD    rows+32(FP), rowsLeft
-	MOVD    cells+40(FP), vectors
-	ADD     $1, vectors
-	LSR     $1, vectors
-	MOVD    on+48(FP), tmp
-	VDUP    tmp, onV.D2
-	MOVD    off+56(FP), tmp
-	VDUP    tmp, offV.D2
-	MOVD    $0x1, tmp
-	VMOV    tmp, bit0.D[0]
-	MOVD    $0x2, tmp
-	VMOV    tmp, bit0.D[1]
-	MOVD    $0x4, tmp
-	VMOV    tmp, bit1.D[0]
-	MOVD    $0x8, tmp
-	VMOV    tmp, bit1.D[1]
-	MOVD    $0x10, tmp
-	VMOV    tmp, bit2.D[0]
-	MOVD    $0x20, tmp
-	VMOV    tmp, bit2.D[1]
-	MOVD    $0x40, tmp
-	VMOV    tmp, bit3.D[0]
-	MOVD    $0x80, tmp
-	VMOV    tmp, bit3.D[1]
-
-rows:
-	MOVD    row, to
-	MOVD    word, from
-	MOVD    vectors, left
-
-words64:
-	MOVD    (from), bits
-	ADD     plane, from
-	MOVD    $32, part
-	CMP     part, left
-	CSEL    LT, left, part, part
-	SUB     part, left
-	SUBS    $4, part
-	BLT     few
-
-four:
-	VDUP    bits, wordV.D2
-	LSR     $8, bits
-	VCMTST  bit0.D2, wordV.D2, x0.D2
-	VCMTST  bit1.D2, wordV.D2, x1.D2
-	VCMTST  bit2.D2, wordV.D2, x2.D2
-	VCMTST  bit3.D2, wordV.D2, x3.D2
-	VBSL    offV.B16, onV.B16, x0.B16
-	VBSL    offV.B16, onV.B16, x1.B16
-	VBSL    offV.B16, onV.B16, x2.B16
-	VBSL    offV.B16, onV.B16, x3.B16
-	FSTPQ   (x0q, x1q), (to)
-	FSTPQ   (x2q, x3q), 32(to)
-	ADD     $64, to
-	SUBS    $4, part
-	BGE     four
-
-few:
-	ADDS    $4, part
-	BEQ     next
-
-single:
-	VDUP    bits, wordV.D2
-	LSR     $2, bits
-	VCMTST  bit0.D2, wordV.D2, x0.D2
-	VBSL    offV.B16, onV.B16, x0.B16
-	VST1.P  [x0.B16], 16(to)
-	SUBS    $1, part
-	BNE     single
-
-next:
-	CBNZ    left, words64
-	ADD     pitch, row
-	ADD     $8, word
-	SUBS    $1, rowsLeft
-	BNE     rows
-	RET
-
-#undef row
-#undef pitch
-#undef word
-#undef plane
-#undef rowsLeft
-#undef vectors
-#undef to
-#undef from
-#undef left
-#undef part
-#undef bits
-#undef tmp
-#undef onV
-#undef offV
-#undef wordV
-#undef pick0
-#undef pick1
-#undef pick2
-#undef pick3
-#undef bit0
-#undef bit1
-#undef bit2
-#undef bit3
-#undef x0
-#undef x1
-#undef x2
-#undef x3
-#undef x0q
-#undef x1q
-#undef x2q
-#undef x3q
-
 #define out R0
-#define inA R1
-#define inB R2
+#define was R1
+#define is R2
 #define left R3
 #define again R4
 #define tmp R5
 #define word R6
 #define keep V0
+#define depthV V1
 #define same0 V4
 #define same1 V5
 #define same2 V6
@@ -5909,17 +5928,21 @@ next:
 #define bit5 V21
 #define bit6 V22
 
-// func differ8NEON(words, a, b unsafe.Pointer, n int)
+// func changes8NEON(words, prev, next unsafe.Pointer, n, depth int)
 //
-// differ8NEON sets bit i of words to whether a[i] and b[i] differ, and the bits behind n in the last word to 0. n >= 64.
+// changes8NEON sets bit i of words to whether the integers prev[i] and next[i]
+// differ or next[i], unsigned, is depth or more, and the bits behind n in the
+// last word to 0. depth is at most what the width holds. n >= 64.
 //
-// 64 elements a turn. The last turn steps back to end at the last element, and its word is shifted into place. 64 bytes of a and 64
-// of b cost 13 vector operations.
-TEXT ·differ8NEON(SB), NOSPLIT, $0-32
+// 64 integers a turn. The last turn steps back to end at the last, and its word
+// is shifted into place. 64 bytes of either cost 21 vector operations.
+TEXT ·changes8NEON(SB), NOSPLIT, $0-40
 	MOVD    words+0(FP), out
-	MOVD    a+8(FP), inA
-	MOVD    b+16(FP), inB
+	MOVD    prev+8(FP), was
+	MOVD    next+16(FP), is
 	MOVD    n+24(FP), left
+	MOVD    depth+32(FP), tmp
+	VDUP    tmp, depthV.B16
 	MOVD    $0x8040201008040201, tmp
 	VMOV    tmp, keep.D[0]
 	MOVD    $0x8040201008040201, tmp
@@ -5928,14 +5951,22 @@ TEXT ·differ8NEON(SB), NOSPLIT, $0-32
 	SUB     $64, left
 
 loop:
-	FLDPQ   0(inA), (x0q, x1q)
-	FLDPQ   0(inB), (y0q, y1q)
+	FLDPQ   0(was), (x0q, x1q)
+	FLDPQ   0(is), (y0q, y1q)
 	VCMEQ   x0.B16, y0.B16, same0.B16
+	WORD    $0x6e2c342c // cmhi v12.16b, v1.16b, v12.16b
+	VAND    y0.B16, same0.B16, same0.B16
 	VCMEQ   x1.B16, y1.B16, same1.B16
-	FLDPQ   32(inA), (x2q, x3q)
-	FLDPQ   32(inB), (y2q, y3q)
+	WORD    $0x6e2d342d // cmhi v13.16b, v1.16b, v13.16b
+	VAND    y1.B16, same1.B16, same1.B16
+	FLDPQ   32(was), (x2q, x3q)
+	FLDPQ   32(is), (y2q, y3q)
 	VCMEQ   x2.B16, y2.B16, same2.B16
+	WORD    $0x6e2e342e // cmhi v14.16b, v1.16b, v14.16b
+	VAND    y2.B16, same2.B16, same2.B16
 	VCMEQ   x3.B16, y3.B16, same3.B16
+	WORD    $0x6e2f342f // cmhi v15.16b, v1.16b, v15.16b
+	VAND    y3.B16, same3.B16, same3.B16
 	VAND    keep.B16, same0.B16, same0.B16
 	VAND    keep.B16, same1.B16, same1.B16
 	VAND    keep.B16, same2.B16, same2.B16
@@ -5946,37 +5977,39 @@ loop:
 	VADDP   same0.B16, same0.B16, same0.B16
 	WORD    $0x6e205884 // mvn v4.16b, v4.16b
 	FMOVD.P same0q, 8(out)
-	ADD     $64, inA
-	ADD     $64, inB
+	ADD     $64, was
+	ADD     $64, is
 	SUBS    $64, left
 	BGE     loop
-
-	// left is -64: all is done. Else step back by -left cells and take the 64 that end at the end.
 	CMN     $64, left
-	BEQ     marked
+	BEQ     loopDone
 	NEG     left, again
-	ADD     left, inA
-	ADD     left, inB
+	ADD     left, was
+	ADD     left, is
 	MOVD    ZR, left
 	B       loop
 
-marked:
+loopDone:
 	MOVD    -8(out), word
 	LSR     again, word
 	MOVD    word, -8(out)
 	RET
 
-// func differ16NEON(words, a, b unsafe.Pointer, n int)
+// func changes16NEON(words, prev, next unsafe.Pointer, n, depth int)
 //
-// differ16NEON sets bit i of words to whether a[i] and b[i] differ, and the bits behind n in the last word to 0. n >= 64.
+// changes16NEON sets bit i of words to whether the integers prev[i] and next[i]
+// differ or next[i], unsigned, is depth or more, and the bits behind n in the
+// last word to 0. depth is at most what the width holds. n >= 64.
 //
-// 64 elements a turn. The last turn steps back to end at the last element, and its word is shifted into place. 64 bytes of a and 64
-// of b cost 11 vector operations.
-TEXT ·differ16NEON(SB), NOSPLIT, $0-32
+// 64 integers a turn. The last turn steps back to end at the last, and its word
+// is shifted into place. 64 bytes of either cost 19 vector operations.
+TEXT ·changes16NEON(SB), NOSPLIT, $0-40
 	MOVD    words+0(FP), out
-	MOVD    a+8(FP), inA
-	MOVD    b+16(FP), inB
+	MOVD    prev+8(FP), was
+	MOVD    next+16(FP), is
 	MOVD    n+24(FP), left
+	MOVD    depth+32(FP), tmp
+	VDUP    tmp, depthV.H8
 	MOVD    $0x808040402020101, tmp
 	VMOV    tmp, keep.D[0]
 	MOVD    $0x8080404020201010, tmp
@@ -5987,25 +6020,41 @@ TEXT ·differ16NEON(SB), NOSPLIT, $0-32
 	SUB     $64, left
 
 loop:
-	FLDPQ   0(inA), (x0q, x1q)
-	FLDPQ   0(inB), (y0q, y1q)
+	FLDPQ   0(was), (x0q, x1q)
+	FLDPQ   0(is), (y0q, y1q)
 	VCMEQ   x0.H8, y0.H8, same0.H8
+	WORD    $0x6e6c342c // cmhi v12.8h, v1.8h, v12.8h
+	VAND    y0.B16, same0.B16, same0.B16
 	VCMEQ   x1.H8, y1.H8, x1.H8
+	WORD    $0x6e6d342d // cmhi v13.8h, v1.8h, v13.8h
+	VAND    y1.B16, x1.B16, x1.B16
 	VBIT    bit0.B16, x1.B16, same0.B16
-	FLDPQ   32(inA), (x2q, x3q)
-	FLDPQ   32(inB), (y2q, y3q)
+	FLDPQ   32(was), (x2q, x3q)
+	FLDPQ   32(is), (y2q, y3q)
 	VCMEQ   x2.H8, y2.H8, same1.H8
+	WORD    $0x6e6e342e // cmhi v14.8h, v1.8h, v14.8h
+	VAND    y2.B16, same1.B16, same1.B16
 	VCMEQ   x3.H8, y3.H8, x3.H8
+	WORD    $0x6e6f342f // cmhi v15.8h, v1.8h, v15.8h
+	VAND    y3.B16, x3.B16, x3.B16
 	VBIT    bit0.B16, x3.B16, same1.B16
-	FLDPQ   64(inA), (x0q, x1q)
-	FLDPQ   64(inB), (y0q, y1q)
+	FLDPQ   64(was), (x0q, x1q)
+	FLDPQ   64(is), (y0q, y1q)
 	VCMEQ   x0.H8, y0.H8, same2.H8
+	WORD    $0x6e6c342c // cmhi v12.8h, v1.8h, v12.8h
+	VAND    y0.B16, same2.B16, same2.B16
 	VCMEQ   x1.H8, y1.H8, x1.H8
+	WORD    $0x6e6d342d // cmhi v13.8h, v1.8h, v13.8h
+	VAND    y1.B16, x1.B16, x1.B16
 	VBIT    bit0.B16, x1.B16, same2.B16
-	FLDPQ   96(inA), (x2q, x3q)
-	FLDPQ   96(inB), (y2q, y3q)
+	FLDPQ   96(was), (x2q, x3q)
+	FLDPQ   96(is), (y2q, y3q)
 	VCMEQ   x2.H8, y2.H8, same3.H8
+	WORD    $0x6e6e342e // cmhi v14.8h, v1.8h, v14.8h
+	VAND    y2.B16, same3.B16, same3.B16
 	VCMEQ   x3.H8, y3.H8, x3.H8
+	WORD    $0x6e6f342f // cmhi v15.8h, v1.8h, v15.8h
+	VAND    y3.B16, x3.B16, x3.B16
 	VBIT    bit0.B16, x3.B16, same3.B16
 	VAND    keep.B16, same0.B16, same0.B16
 	VAND    keep.B16, same1.B16, same1.B16
@@ -6017,37 +6066,39 @@ loop:
 	VADDP   same0.H8, same0.H8, same0.H8
 	WORD    $0x6e205884 // mvn v4.16b, v4.16b
 	FMOVD.P same0q, 8(out)
-	ADD     $128, inA
-	ADD     $128, inB
+	ADD     $128, was
+	ADD     $128, is
 	SUBS    $64, left
 	BGE     loop
-
-	// left is -64: all is done. Else step back by -left cells and take the 64 that end at the end.
 	CMN     $64, left
-	BEQ     marked
+	BEQ     loopDone
 	NEG     left, again
-	ADD     left<<1, inA
-	ADD     left<<1, inB
+	ADD     left<<1, was
+	ADD     left<<1, is
 	MOVD    ZR, left
 	B       loop
 
-marked:
+loopDone:
 	MOVD    -8(out), word
 	LSR     again, word
 	MOVD    word, -8(out)
 	RET
 
-// func differ32NEON(words, a, b unsafe.Pointer, n int)
+// func changes32NEON(words, prev, next unsafe.Pointer, n, depth int)
 //
-// differ32NEON sets bit i of words to whether a[i] and b[i] differ, and the bits behind n in the last word to 0. n >= 64.
+// changes32NEON sets bit i of words to whether the integers prev[i] and next[i]
+// differ or next[i], unsigned, is depth or more, and the bits behind n in the
+// last word to 0. depth is at most what the width holds. n >= 64.
 //
-// 64 elements a turn. The last turn steps back to end at the last element, and its word is shifted into place. 64 bytes of a and 64
-// of b cost 9 vector operations.
-TEXT ·differ32NEON(SB), NOSPLIT, $0-32
+// 64 integers a turn. The last turn steps back to end at the last, and its word
+// is shifted into place. 64 bytes of either cost 17 vector operations.
+TEXT ·changes32NEON(SB), NOSPLIT, $0-40
 	MOVD    words+0(FP), out
-	MOVD    a+8(FP), inA
-	MOVD    b+16(FP), inB
+	MOVD    prev+8(FP), was
+	MOVD    next+16(FP), is
 	MOVD    n+24(FP), left
+	MOVD    depth+32(FP), tmp
+	VDUP    tmp, depthV.S4
 	MOVD    $0x2222222211111111, tmp
 	VMOV    tmp, keep.D[0]
 	MOVD    $0x8888888844444444, tmp
@@ -6070,51 +6121,83 @@ TEXT ·differ32NEON(SB), NOSPLIT, $0-32
 	SUB     $64, left
 
 loop:
-	FLDPQ   0(inA), (x0q, x1q)
-	FLDPQ   0(inB), (y0q, y1q)
+	FLDPQ   0(was), (x0q, x1q)
+	FLDPQ   0(is), (y0q, y1q)
 	VCMEQ   x0.S4, y0.S4, same0.S4
+	WORD    $0x6eac342c // cmhi v12.4s, v1.4s, v12.4s
+	VAND    y0.B16, same0.B16, same0.B16
 	VCMEQ   x1.S4, y1.S4, x1.S4
+	WORD    $0x6ead342d // cmhi v13.4s, v1.4s, v13.4s
+	VAND    y1.B16, x1.B16, x1.B16
 	VBIT    bit0.B16, x1.B16, same0.B16
-	FLDPQ   32(inA), (x2q, x3q)
-	FLDPQ   32(inB), (y2q, y3q)
+	FLDPQ   32(was), (x2q, x3q)
+	FLDPQ   32(is), (y2q, y3q)
 	VCMEQ   x2.S4, y2.S4, x2.S4
+	WORD    $0x6eae342e // cmhi v14.4s, v1.4s, v14.4s
+	VAND    y2.B16, x2.B16, x2.B16
 	VBIT    bit1.B16, x2.B16, same0.B16
 	VCMEQ   x3.S4, y3.S4, x3.S4
+	WORD    $0x6eaf342f // cmhi v15.4s, v1.4s, v15.4s
+	VAND    y3.B16, x3.B16, x3.B16
 	VBIT    bit2.B16, x3.B16, same0.B16
-	FLDPQ   64(inA), (x0q, x1q)
-	FLDPQ   64(inB), (y0q, y1q)
+	FLDPQ   64(was), (x0q, x1q)
+	FLDPQ   64(is), (y0q, y1q)
 	VCMEQ   x0.S4, y0.S4, x0.S4
+	WORD    $0x6eac342c // cmhi v12.4s, v1.4s, v12.4s
+	VAND    y0.B16, x0.B16, x0.B16
 	VBIT    bit3.B16, x0.B16, same0.B16
 	VCMEQ   x1.S4, y1.S4, x1.S4
+	WORD    $0x6ead342d // cmhi v13.4s, v1.4s, v13.4s
+	VAND    y1.B16, x1.B16, x1.B16
 	VBIT    bit4.B16, x1.B16, same0.B16
-	FLDPQ   96(inA), (x2q, x3q)
-	FLDPQ   96(inB), (y2q, y3q)
+	FLDPQ   96(was), (x2q, x3q)
+	FLDPQ   96(is), (y2q, y3q)
 	VCMEQ   x2.S4, y2.S4, x2.S4
+	WORD    $0x6eae342e // cmhi v14.4s, v1.4s, v14.4s
+	VAND    y2.B16, x2.B16, x2.B16
 	VBIT    bit5.B16, x2.B16, same0.B16
 	VCMEQ   x3.S4, y3.S4, x3.S4
+	WORD    $0x6eaf342f // cmhi v15.4s, v1.4s, v15.4s
+	VAND    y3.B16, x3.B16, x3.B16
 	VBIT    bit6.B16, x3.B16, same0.B16
-	FLDPQ   128(inA), (x0q, x1q)
-	FLDPQ   128(inB), (y0q, y1q)
+	FLDPQ   128(was), (x0q, x1q)
+	FLDPQ   128(is), (y0q, y1q)
 	VCMEQ   x0.S4, y0.S4, same1.S4
+	WORD    $0x6eac342c // cmhi v12.4s, v1.4s, v12.4s
+	VAND    y0.B16, same1.B16, same1.B16
 	VCMEQ   x1.S4, y1.S4, x1.S4
+	WORD    $0x6ead342d // cmhi v13.4s, v1.4s, v13.4s
+	VAND    y1.B16, x1.B16, x1.B16
 	VBIT    bit0.B16, x1.B16, same1.B16
-	FLDPQ   160(inA), (x2q, x3q)
-	FLDPQ   160(inB), (y2q, y3q)
+	FLDPQ   160(was), (x2q, x3q)
+	FLDPQ   160(is), (y2q, y3q)
 	VCMEQ   x2.S4, y2.S4, x2.S4
+	WORD    $0x6eae342e // cmhi v14.4s, v1.4s, v14.4s
+	VAND    y2.B16, x2.B16, x2.B16
 	VBIT    bit1.B16, x2.B16, same1.B16
 	VCMEQ   x3.S4, y3.S4, x3.S4
+	WORD    $0x6eaf342f // cmhi v15.4s, v1.4s, v15.4s
+	VAND    y3.B16, x3.B16, x3.B16
 	VBIT    bit2.B16, x3.B16, same1.B16
-	FLDPQ   192(inA), (x0q, x1q)
-	FLDPQ   192(inB), (y0q, y1q)
+	FLDPQ   192(was), (x0q, x1q)
+	FLDPQ   192(is), (y0q, y1q)
 	VCMEQ   x0.S4, y0.S4, x0.S4
+	WORD    $0x6eac342c // cmhi v12.4s, v1.4s, v12.4s
+	VAND    y0.B16, x0.B16, x0.B16
 	VBIT    bit3.B16, x0.B16, same1.B16
 	VCMEQ   x1.S4, y1.S4, x1.S4
+	WORD    $0x6ead342d // cmhi v13.4s, v1.4s, v13.4s
+	VAND    y1.B16, x1.B16, x1.B16
 	VBIT    bit4.B16, x1.B16, same1.B16
-	FLDPQ   224(inA), (x2q, x3q)
-	FLDPQ   224(inB), (y2q, y3q)
+	FLDPQ   224(was), (x2q, x3q)
+	FLDPQ   224(is), (y2q, y3q)
 	VCMEQ   x2.S4, y2.S4, x2.S4
+	WORD    $0x6eae342e // cmhi v14.4s, v1.4s, v14.4s
+	VAND    y2.B16, x2.B16, x2.B16
 	VBIT    bit5.B16, x2.B16, same1.B16
 	VCMEQ   x3.S4, y3.S4, x3.S4
+	WORD    $0x6eaf342f // cmhi v15.4s, v1.4s, v15.4s
+	VAND    y3.B16, x3.B16, x3.B16
 	VBIT    bit6.B16, x3.B16, same1.B16
 	VAND    keep.B16, same0.B16, same0.B16
 	VAND    keep.B16, same1.B16, same1.B16
@@ -6122,37 +6205,39 @@ loop:
 	VADDP   same0.S4, same0.S4, same0.S4
 	WORD    $0x6e205884 // mvn v4.16b, v4.16b
 	FMOVD.P same0q, 8(out)
-	ADD     $256, inA
-	ADD     $256, inB
+	ADD     $256, was
+	ADD     $256, is
 	SUBS    $64, left
 	BGE     loop
-
-	// left is -64: all is done. Else step back by -left cells and take the 64 that end at the end.
 	CMN     $64, left
-	BEQ     marked
+	BEQ     loopDone
 	NEG     left, again
-	ADD     left<<2, inA
-	ADD     left<<2, inB
+	ADD     left<<2, was
+	ADD     left<<2, is
 	MOVD    ZR, left
 	B       loop
 
-marked:
+loopDone:
 	MOVD    -8(out), word
 	LSR     again, word
 	MOVD    word, -8(out)
 	RET
 
-// func differ64NEON(words, a, b unsafe.Pointer, n int)
+// func changes64NEON(words, prev, next unsafe.Pointer, n, depth int)
 //
-// differ64NEON sets bit i of words to whether a[i] and b[i] differ, and the bits behind n in the last word to 0. n >= 64.
+// changes64NEON sets bit i of words to whether the integers prev[i] and next[i]
+// differ or next[i], unsigned, is depth or more, and the bits behind n in the
+// last word to 0. depth is at most what the width holds. n >= 64.
 //
-// 64 elements a turn. The last turn steps back to end at the last element, and its word is shifted into place. 64 bytes of a and 64
-// of b cost 9 vector operations.
-TEXT ·differ64NEON(SB), NOSPLIT, $0-32
+// 64 integers a turn. The last turn steps back to end at the last, and its word
+// is shifted into place. 64 bytes of either cost 17 vector operations.
+TEXT ·changes64NEON(SB), NOSPLIT, $0-40
 	MOVD    words+0(FP), out
-	MOVD    a+8(FP), inA
-	MOVD    b+16(FP), inB
+	MOVD    prev+8(FP), was
+	MOVD    next+16(FP), is
 	MOVD    n+24(FP), left
+	MOVD    depth+32(FP), tmp
+	VDUP    tmp, depthV.D2
 	MOVD    $0x5555555555555555, tmp
 	VMOV    tmp, keep.D[0]
 	MOVD    $0xaaaaaaaaaaaaaaaa, tmp
@@ -6175,97 +6260,161 @@ TEXT ·differ64NEON(SB), NOSPLIT, $0-32
 	SUB     $64, left
 
 loop:
-	FLDPQ   0(inA), (x0q, x1q)
-	FLDPQ   0(inB), (y0q, y1q)
+	FLDPQ   0(was), (x0q, x1q)
+	FLDPQ   0(is), (y0q, y1q)
 	VCMEQ   x0.D2, y0.D2, same0.D2
+	WORD    $0x6eec342c // cmhi v12.2d, v1.2d, v12.2d
+	VAND    y0.B16, same0.B16, same0.B16
 	VCMEQ   x1.D2, y1.D2, x1.D2
+	WORD    $0x6eed342d // cmhi v13.2d, v1.2d, v13.2d
+	VAND    y1.B16, x1.B16, x1.B16
 	VBIT    bit0.B16, x1.B16, same0.B16
-	FLDPQ   32(inA), (x2q, x3q)
-	FLDPQ   32(inB), (y2q, y3q)
+	FLDPQ   32(was), (x2q, x3q)
+	FLDPQ   32(is), (y2q, y3q)
 	VCMEQ   x2.D2, y2.D2, x2.D2
+	WORD    $0x6eee342e // cmhi v14.2d, v1.2d, v14.2d
+	VAND    y2.B16, x2.B16, x2.B16
 	VBIT    bit1.B16, x2.B16, same0.B16
 	VCMEQ   x3.D2, y3.D2, x3.D2
+	WORD    $0x6eef342f // cmhi v15.2d, v1.2d, v15.2d
+	VAND    y3.B16, x3.B16, x3.B16
 	VBIT    bit2.B16, x3.B16, same0.B16
-	FLDPQ   64(inA), (x0q, x1q)
-	FLDPQ   64(inB), (y0q, y1q)
+	FLDPQ   64(was), (x0q, x1q)
+	FLDPQ   64(is), (y0q, y1q)
 	VCMEQ   x0.D2, y0.D2, x0.D2
+	WORD    $0x6eec342c // cmhi v12.2d, v1.2d, v12.2d
+	VAND    y0.B16, x0.B16, x0.B16
 	VBIT    bit3.B16, x0.B16, same0.B16
 	VCMEQ   x1.D2, y1.D2, x1.D2
+	WORD    $0x6eed342d // cmhi v13.2d, v1.2d, v13.2d
+	VAND    y1.B16, x1.B16, x1.B16
 	VBIT    bit4.B16, x1.B16, same0.B16
-	FLDPQ   96(inA), (x2q, x3q)
-	FLDPQ   96(inB), (y2q, y3q)
+	FLDPQ   96(was), (x2q, x3q)
+	FLDPQ   96(is), (y2q, y3q)
 	VCMEQ   x2.D2, y2.D2, x2.D2
+	WORD    $0x6eee342e // cmhi v14.2d, v1.2d, v14.2d
+	VAND    y2.B16, x2.B16, x2.B16
 	VBIT    bit5.B16, x2.B16, same0.B16
 	VCMEQ   x3.D2, y3.D2, x3.D2
+	WORD    $0x6eef342f // cmhi v15.2d, v1.2d, v15.2d
+	VAND    y3.B16, x3.B16, x3.B16
 	VBIT    bit6.B16, x3.B16, same0.B16
-	FLDPQ   128(inA), (x0q, x1q)
-	FLDPQ   128(inB), (y0q, y1q)
+	FLDPQ   128(was), (x0q, x1q)
+	FLDPQ   128(is), (y0q, y1q)
 	VCMEQ   x0.D2, y0.D2, same1.D2
+	WORD    $0x6eec342c // cmhi v12.2d, v1.2d, v12.2d
+	VAND    y0.B16, same1.B16, same1.B16
 	VCMEQ   x1.D2, y1.D2, x1.D2
+	WORD    $0x6eed342d // cmhi v13.2d, v1.2d, v13.2d
+	VAND    y1.B16, x1.B16, x1.B16
 	VBIT    bit0.B16, x1.B16, same1.B16
-	FLDPQ   160(inA), (x2q, x3q)
-	FLDPQ   160(inB), (y2q, y3q)
+	FLDPQ   160(was), (x2q, x3q)
+	FLDPQ   160(is), (y2q, y3q)
 	VCMEQ   x2.D2, y2.D2, x2.D2
+	WORD    $0x6eee342e // cmhi v14.2d, v1.2d, v14.2d
+	VAND    y2.B16, x2.B16, x2.B16
 	VBIT    bit1.B16, x2.B16, same1.B16
 	VCMEQ   x3.D2, y3.D2, x3.D2
+	WORD    $0x6eef342f // cmhi v15.2d, v1.2d, v15.2d
+	VAND    y3.B16, x3.B16, x3.B16
 	VBIT    bit2.B16, x3.B16, same1.B16
-	FLDPQ   192(inA), (x0q, x1q)
-	FLDPQ   192(inB), (y0q, y1q)
+	FLDPQ   192(was), (x0q, x1q)
+	FLDPQ   192(is), (y0q, y1q)
 	VCMEQ   x0.D2, y0.D2, x0.D2
+	WORD    $0x6eec342c // cmhi v12.2d, v1.2d, v12.2d
+	VAND    y0.B16, x0.B16, x0.B16
 	VBIT    bit3.B16, x0.B16, same1.B16
 	VCMEQ   x1.D2, y1.D2, x1.D2
+	WORD    $0x6eed342d // cmhi v13.2d, v1.2d, v13.2d
+	VAND    y1.B16, x1.B16, x1.B16
 	VBIT    bit4.B16, x1.B16, same1.B16
-	FLDPQ   224(inA), (x2q, x3q)
-	FLDPQ   224(inB), (y2q, y3q)
+	FLDPQ   224(was), (x2q, x3q)
+	FLDPQ   224(is), (y2q, y3q)
 	VCMEQ   x2.D2, y2.D2, x2.D2
+	WORD    $0x6eee342e // cmhi v14.2d, v1.2d, v14.2d
+	VAND    y2.B16, x2.B16, x2.B16
 	VBIT    bit5.B16, x2.B16, same1.B16
 	VCMEQ   x3.D2, y3.D2, x3.D2
+	WORD    $0x6eef342f // cmhi v15.2d, v1.2d, v15.2d
+	VAND    y3.B16, x3.B16, x3.B16
 	VBIT    bit6.B16, x3.B16, same1.B16
-	FLDPQ   256(inA), (x0q, x1q)
-	FLDPQ   256(inB), (y0q, y1q)
+	FLDPQ   256(was), (x0q, x1q)
+	FLDPQ   256(is), (y0q, y1q)
 	VCMEQ   x0.D2, y0.D2, same2.D2
+	WORD    $0x6eec342c // cmhi v12.2d, v1.2d, v12.2d
+	VAND    y0.B16, same2.B16, same2.B16
 	VCMEQ   x1.D2, y1.D2, x1.D2
+	WORD    $0x6eed342d // cmhi v13.2d, v1.2d, v13.2d
+	VAND    y1.B16, x1.B16, x1.B16
 	VBIT    bit0.B16, x1.B16, same2.B16
-	FLDPQ   288(inA), (x2q, x3q)
-	FLDPQ   288(inB), (y2q, y3q)
+	FLDPQ   288(was), (x2q, x3q)
+	FLDPQ   288(is), (y2q, y3q)
 	VCMEQ   x2.D2, y2.D2, x2.D2
+	WORD    $0x6eee342e // cmhi v14.2d, v1.2d, v14.2d
+	VAND    y2.B16, x2.B16, x2.B16
 	VBIT    bit1.B16, x2.B16, same2.B16
 	VCMEQ   x3.D2, y3.D2, x3.D2
+	WORD    $0x6eef342f // cmhi v15.2d, v1.2d, v15.2d
+	VAND    y3.B16, x3.B16, x3.B16
 	VBIT    bit2.B16, x3.B16, same2.B16
-	FLDPQ   320(inA), (x0q, x1q)
-	FLDPQ   320(inB), (y0q, y1q)
+	FLDPQ   320(was), (x0q, x1q)
+	FLDPQ   320(is), (y0q, y1q)
 	VCMEQ   x0.D2, y0.D2, x0.D2
+	WORD    $0x6eec342c // cmhi v12.2d, v1.2d, v12.2d
+	VAND    y0.B16, x0.B16, x0.B16
 	VBIT    bit3.B16, x0.B16, same2.B16
 	VCMEQ   x1.D2, y1.D2, x1.D2
+	WORD    $0x6eed342d // cmhi v13.2d, v1.2d, v13.2d
+	VAND    y1.B16, x1.B16, x1.B16
 	VBIT    bit4.B16, x1.B16, same2.B16
-	FLDPQ   352(inA), (x2q, x3q)
-	FLDPQ   352(inB), (y2q, y3q)
+	FLDPQ   352(was), (x2q, x3q)
+	FLDPQ   352(is), (y2q, y3q)
 	VCMEQ   x2.D2, y2.D2, x2.D2
+	WORD    $0x6eee342e // cmhi v14.2d, v1.2d, v14.2d
+	VAND    y2.B16, x2.B16, x2.B16
 	VBIT    bit5.B16, x2.B16, same2.B16
 	VCMEQ   x3.D2, y3.D2, x3.D2
+	WORD    $0x6eef342f // cmhi v15.2d, v1.2d, v15.2d
+	VAND    y3.B16, x3.B16, x3.B16
 	VBIT    bit6.B16, x3.B16, same2.B16
-	FLDPQ   384(inA), (x0q, x1q)
-	FLDPQ   384(inB), (y0q, y1q)
+	FLDPQ   384(was), (x0q, x1q)
+	FLDPQ   384(is), (y0q, y1q)
 	VCMEQ   x0.D2, y0.D2, same3.D2
+	WORD    $0x6eec342c // cmhi v12.2d, v1.2d, v12.2d
+	VAND    y0.B16, same3.B16, same3.B16
 	VCMEQ   x1.D2, y1.D2, x1.D2
+	WORD    $0x6eed342d // cmhi v13.2d, v1.2d, v13.2d
+	VAND    y1.B16, x1.B16, x1.B16
 	VBIT    bit0.B16, x1.B16, same3.B16
-	FLDPQ   416(inA), (x2q, x3q)
-	FLDPQ   416(inB), (y2q, y3q)
+	FLDPQ   416(was), (x2q, x3q)
+	FLDPQ   416(is), (y2q, y3q)
 	VCMEQ   x2.D2, y2.D2, x2.D2
+	WORD    $0x6eee342e // cmhi v14.2d, v1.2d, v14.2d
+	VAND    y2.B16, x2.B16, x2.B16
 	VBIT    bit1.B16, x2.B16, same3.B16
 	VCMEQ   x3.D2, y3.D2, x3.D2
+	WORD    $0x6eef342f // cmhi v15.2d, v1.2d, v15.2d
+	VAND    y3.B16, x3.B16, x3.B16
 	VBIT    bit2.B16, x3.B16, same3.B16
-	FLDPQ   448(inA), (x0q, x1q)
-	FLDPQ   448(inB), (y0q, y1q)
+	FLDPQ   448(was), (x0q, x1q)
+	FLDPQ   448(is), (y0q, y1q)
 	VCMEQ   x0.D2, y0.D2, x0.D2
+	WORD    $0x6eec342c // cmhi v12.2d, v1.2d, v12.2d
+	VAND    y0.B16, x0.B16, x0.B16
 	VBIT    bit3.B16, x0.B16, same3.B16
 	VCMEQ   x1.D2, y1.D2, x1.D2
+	WORD    $0x6eed342d // cmhi v13.2d, v1.2d, v13.2d
+	VAND    y1.B16, x1.B16, x1.B16
 	VBIT    bit4.B16, x1.B16, same3.B16
-	FLDPQ   480(inA), (x2q, x3q)
-	FLDPQ   480(inB), (y2q, y3q)
+	FLDPQ   480(was), (x2q, x3q)
+	FLDPQ   480(is), (y2q, y3q)
 	VCMEQ   x2.D2, y2.D2, x2.D2
+	WORD    $0x6eee342e // cmhi v14.2d, v1.2d, v14.2d
+	VAND    y2.B16, x2.B16, x2.B16
 	VBIT    bit5.B16, x2.B16, same3.B16
 	VCMEQ   x3.D2, y3.D2, x3.D2
+	WORD    $0x6eef342f // cmhi v15.2d, v1.2d, v15.2d
+	VAND    y3.B16, x3.B16, x3.B16
 	VBIT    bit6.B16, x3.B16, same3.B16
 	VSLI    $16, same3.D2, same2.D2
 	VSLI    $16, same2.D2, same1.D2
@@ -6274,34 +6423,33 @@ loop:
 	VADDP   same0.D2, same0.D2, same0.D2
 	WORD    $0x6e205884 // mvn v4.16b, v4.16b
 	FMOVD.P same0q, 8(out)
-	ADD     $512, inA
-	ADD     $512, inB
+	ADD     $512, was
+	ADD     $512, is
 	SUBS    $64, left
 	BGE     loop
-
-	// left is -64: all is done. Else step back by -left cells and take the 64 that end at the end.
 	CMN     $64, left
-	BEQ     marked
+	BEQ     loopDone
 	NEG     left, again
-	ADD     left<<3, inA
-	ADD     left<<3, inB
+	ADD     left<<3, was
+	ADD     left<<3, is
 	MOVD    ZR, left
 	B       loop
 
-marked:
+loopDone:
 	MOVD    -8(out), word
 	LSR     again, word
 	MOVD    word, -8(out)
 	RET
 
 #undef out
-#undef inA
-#undef inB
+#undef was
+#undef is
 #undef left
 #undef again
 #undef tmp
 #undef word
 #undef keep
+#undef depthV
 #undef same0
 #undef same1
 #undef same2
@@ -6330,3 +6478,91 @@ marked:
 #undef bit4
 #undef bit5
 #undef bit6
+
+#define out R0
+#define left R1
+#define line R2
+#define phase R3
+#define body R4
+#define end R5
+#define half R6
+#define pattern V0
+#define patternq F0
+#define iota V1
+#define fifteen V2
+#define pick V3
+#define turned0 V4
+#define turned1 V5
+#define turned2 V6
+#define turned3 V7
+#define turned0q F4
+
+// func fillPatternNEON(dst unsafe.Pointer, n int, lo, hi uint64)
+//
+// fillPatternNEON writes the 16-byte pattern lo, hi over the n >= 64 bytes from
+// dst.
+//
+// The first and the last 64 bytes are stored wherever they lie; between them
+// whole lines are stored at aligned addresses, with the pattern rotated to
+// their phase. Per 64 bytes: one store of four registers and nothing else.
+TEXT ·fillPatternNEON(SB), NOSPLIT, $0-32
+	MOVD    dst+0(FP), out
+	MOVD    n+8(FP), left
+	MOVD    lo+16(FP), half
+	VMOV    half, pattern.D[0]
+	MOVD    hi+24(FP), half
+	VMOV    half, pattern.D[1]
+	MOVD    $0x706050403020100, half
+	VMOV    half, iota.D[0]
+	MOVD    $0xf0e0d0c0b0a0908, half
+	VMOV    half, iota.D[1]
+	VMOVI   $15, fifteen.B16
+
+	FSTPQ   (patternq, patternq), (out)
+	FSTPQ   (patternq, patternq), 32(out)
+	ADD     left, out, end
+	ADD     $64, out, line
+	AND     $~63, line
+	SUB     out, line, phase
+	VDUP    phase, pick.B16
+	VADD    iota.B16, pick.B16, pick.B16
+	VAND    fifteen.B16, pick.B16, pick.B16
+	VTBL    pick.B16, [pattern.B16], turned0.B16
+	VORR    turned0.B16, turned0.B16, turned1.B16
+	VORR    turned0.B16, turned0.B16, turned2.B16
+	VORR    turned0.B16, turned0.B16, turned3.B16
+	SUB     phase, left, body
+	SUBS    $64, body
+	BLT     last
+
+lines:
+	VST1.P  [turned0.B16, turned1.B16, turned2.B16, turned3.B16], 64(line)
+	SUBS    $64, body
+	BGE     lines
+
+last:
+	VDUP    left, pick.B16
+	VADD    iota.B16, pick.B16, pick.B16
+	VAND    fifteen.B16, pick.B16, pick.B16
+	VTBL    pick.B16, [pattern.B16], turned0.B16
+	FSTPQ   (turned0q, turned0q), -64(end)
+	FSTPQ   (turned0q, turned0q), -32(end)
+	RET
+
+#undef out
+#undef left
+#undef line
+#undef phase
+#undef body
+#undef end
+#undef half
+#undef pattern
+#undef patternq
+#undef iota
+#undef fifteen
+#undef pick
+#undef turned0
+#undef turned1
+#undef turned2
+#undef turned3
+#undef turned0q

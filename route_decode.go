@@ -156,7 +156,7 @@ func decodePlanesIn[Lanes any, I Code, E comparable](dst []I, src []E, on, off E
 	var lanes Lanes
 	width := int(unsafe.Sizeof(on))
 	for t := (tiles{whole: *l}); t.o < l.outer; {
-		t.step = plan.Tile{1, plan.Take(l.inner-t.i, plan.LargeLanes/width, plan.Least)}
+		t.step = plan.Tile{Outer: 1, Inner: plan.Take(l.inner-t.i, plan.LargeLanes/width, plan.Least)}
 		t.next()
 		classes, cells := dst[t.index:][:t.part.inner], src[t.cell:][:t.part.need]
 		lit := 0

@@ -41,7 +41,9 @@ func fillRun[E any](dst []E, off E, f plan.Filler) {
 		} else {
 			fillPatternOf(ptr, n, pattern.lo, pattern.hi)
 		}
-		ptr, left = unsafe.Add(ptr, n), left-n
+		if left -= n; left > 0 { // a pointer behind the last element may be to nothing
+			ptr = unsafe.Add(ptr, n)
+		}
 	}
 }
 

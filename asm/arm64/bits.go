@@ -2,43 +2,84 @@ package main
 
 import "fmt"
 
-// Bit planes are not compared but decoded. Bytes are cut into slices, slice k with bit k of each, so that a lane is a column of eight
-// bits; the plane of a class is where the slices have the bits of its number. All planes of a range are then the leaves of a tree, each
-// of whose nodes costs an AND and an AND NOT, whatever the number of lanes in a vector: 128.
+// Bit planes are not compared but decoded. Bytes are cut into slices, slice a with bit 0 of each, h with bit 7, so that a bit is a column; the
+// plane of a class is where the slices have the bits of its number. All planes are then the leaves of a tree, each of whose nodes costs an
+// AND and an AND NOT, whatever the number of bits in a vector: 128.
 
-// slices cuts lanes: 128 of them are a matrix of 8 by 8 bits in each byte of eight vectors, which is transposed.
-func (f *file) slices() {
-	k := f.kernel("slicesNEON", "slices unsafe.Pointer, apart int, lanes unsafe.Pointer, n, first int", "", `
-slicesNEON cuts n bytes: bit i of slice k, which is at slices + k*apart, becomes bit k of lanes[i]-first. n >= 64 and a multiple
-of 64. The 8 bytes behind each slice may be written too.
-
-A turn loads every eighth of 128 lanes into one vector and transposes by swapping halves of bits, of pairs and of nibbles:
-15 instructions for 16 bytes stored. If 64 lanes are left, they are loaded twice.`)
-	k.role("out R0", "pitch R1", "in R2", "left R3", "more R4", "to R5", "tmp R6")
-	k.role("firstV V24", "odd V25", "pairs V26")
-	k.bank("x", 8, 0)
-	k.bank("y", 8, 16)
-	b := func(bank string, i int) string { return v(bank, i, "B16") }
-	k.op("MOVD", k.arg("slices"), "out")
-	k.op("MOVD", k.arg("apart"), "pitch")
-	k.op("MOVD", k.arg("lanes"), "in")
-	k.op("MOVD", k.arg("n"), "left")
-	k.op("MOVD", k.arg("first"), "tmp")
-	k.op("VDUP", "tmp", "firstV.B16")
+// bitPlanes cuts 128 classes and writes 16 bytes of every plane before the next 128.
+func (f *file) bitPlanes() {
+	k := f.kernel("bitPlanes", "", `128 classes a turn; the last turn steps back to end at the last class. Every eighth class is loaded into one vector, and this matrix of 8
+by 8 bits in each byte is transposed by swapping halves of bits, of pairs and of nibbles. Then 16 planes share the upper four bits of their
+number, H, in which the complement of group has a 1 where the number has. Four planes in turn share bits 2 and 3, HB, and the first two bits
+are a and b: 10 vector operations for 64 bytes stored. 64 classes alone are compared with each plane.`)
+	k.role("out R0", "pitch R1", "in R2", "left R3", "planes R4", "to R5", "planesLeft R6", "group R7", "tmp R8")
+	k.role("odd V24", "pairs V25", "H V16", "HB V17", "bHB V18", "x V19", "keep V20", "key V21", "one V22")
+	k.role("xq F19")
+	k.bank("s", 8, 0) // the slices
+	k.bank("y", 8, 8)
+	k.arguments("dst out", "plane pitch", "classes in", "n left", "count planes")
+	k.op("CMP", "$64, left")
+	k.op("BEQ", "single")
 	k.op("VMOVI", "$0x55", "odd.B16")
 	k.op("VMOVI", "$0x33", "pairs.B16")
+	k.op("SUB", "$128, left")
 	k.label("loop")
-	k.op("ADD", "$64, in, more")
-	k.op("CMP", "$64, left")
-	k.op("CSEL", "GT, more, in, more")
-	k.op("VLD4", "(in)", list("y", 0, 4))
-	k.op("VLD4", "(more)", list("y", 4, 4))
-	for i := range 8 {
-		k.op("VSUB", "firstV.B16", b("y", i), b("y", i))
-	}
+	k.slices()
+	k.op("MOVD", "out, to")
+	k.op("MOVD", "planes, planesLeft")
+	k.op("MOVD", "$-1, group")
+	k.label("sixteen")
+	k.tree()
+	k.op("SUB", "$1, group")
+	k.op("CBNZ", "planesLeft", "sixteen")
+	k.op("B", "written")
+	k.label("few")
+	k.op("ADDS", "$4, planesLeft")
+	k.op("BEQ", "written")
+	k.leaves(func(x string) {
+		k.op("VST1.P", "["+x+".B16], (to)(pitch)")
+		k.op("SUBS", "$1, planesLeft")
+		k.op("BEQ", "written")
+	})
+	k.label("written")
+	k.op("ADD", "$16, out")
+	k.op("SUBS", "$128, left")
+	k.op("BGE", "loop")
+	k.op("CMN", "$128, left")
+	k.op("BEQ", "done")
+	k.op("SUB", "$64, in")
+	k.op("SUB", "$8, out")
+	k.op("MOVD", "ZR, left")
+	k.op("B", "loop")
+
+	k.label("single")
+	k.op("VLD1", "(in)", list("s", 0, 4))
+	k.constant("keep", "tmp", func(i int) int { return 1 << (i % 8) })
+	k.op("VMOVI", "$1", "one.B16")
+	k.zero("key")
+	k.label("word")
+	k.four("VCMEQ", "key.B16, s%d.B16, y%d.B16")
+	k.four("VAND", "keep.B16, y%d.B16, y%d.B16")
+	k.op("VADDP", "y1.B16, y0.B16, y0.B16")
+	k.op("VADDP", "y3.B16, y2.B16, y2.B16")
+	k.op("VADDP", "y2.B16, y0.B16, y0.B16")
+	k.op("VADDP", "y0.B16, y0.B16, x.B16")
+	k.op("FMOVD", "xq, (out)")
+	k.op("VADD", "one.B16, key.B16, key.B16")
+	k.op("ADD", "pitch, out")
+	k.op("SUBS", "$1, planes")
+	k.op("BNE", "word")
+	k.label("done")
+	k.end()
+}
+
+// slices cuts 128 classes, and moves in on.
+func (k *kernel) slices() {
+	k.op("VLD4.P", "64(in)", list("y", 0, 4))
+	k.op("VLD4.P", "64(in)", list("y", 4, 4))
 	each(func(i int) {
-		k.op("VUZP1", b("y", 4+i), b("y", i), b("x", i))
-		k.op("VUZP2", b("y", 4+i), b("y", i), b("x", 4+i))
+		k.op("VUZP1", v("y", 4+i, "B16"), v("y", i, "B16"), v("s", i, "B16"))
+		k.op("VUZP2", v("y", 4+i, "B16"), v("y", i, "B16"), v("s", 4+i, "B16"))
 	})
 	for _, s := range []struct {
 		shift int
@@ -46,19 +87,10 @@ A turn loads every eighth of 128 lanes into one vector and transposes by swappin
 	}{{1, "odd"}, {2, "pairs"}, {4, ""}} {
 		for i := range 8 {
 			if i&s.shift == 0 {
-				k.swap(b("x", i), b("x", i+s.shift), b("y", i), b("y", i+s.shift), s.shift, s.low)
+				k.swap(v("s", i, "B16"), v("s", i+s.shift, "B16"), v("y", i, "B16"), v("y", i+s.shift, "B16"), s.shift, s.low)
 			}
 		}
 	}
-	k.op("MOVD", "out, to")
-	for i := range 8 {
-		k.op("VST1.P", list("x", i, 1), "(to)(pitch)")
-	}
-	k.op("ADD", "$16, out")
-	k.op("ADD", "$128, in")
-	k.op("SUBS", "$128, left")
-	k.op("BGT", "loop")
-	k.end()
 }
 
 // swap exchanges the high halves of each group of 2*shift bits of x with the low halves of those of y. low masks the low halves; the two
@@ -77,107 +109,18 @@ func (k *kernel) swap(x, y, up, down string, shift int, low string) {
 	k.op("VBIT", low+".B16", down, y)
 }
 
-// bitPlanes decodes slices.
-func (f *file) bitPlanes() {
-	k := f.kernel("bitsNEON", "dst unsafe.Pointer, stride int, slices unsafe.Pointer, apart, n, count int", "", `
-bitsNEON writes count runs of n bits, stride bytes apart: in run p, 1 where the slices, apart bytes apart, say p.
-n >= 64 and a multiple of 64, 1 <= count <= 256.
-
-64 bytes of every run are written before the next. In them 16 planes share the upper four bits of their number, H: four
-vectors of where these are so. Four planes in turn share bits 2 and 3, HB, and the first two bits are a and b: 10 vector
-operations for 64 bytes stored. A run of less is written 8 bytes at a time; its last 64 step back to end at its end.`)
-	k.role("out R0", "pitch R1", "in R2", "slice R3", "left R4", "planes R5", "to R6", "planesLeft R7", "group R8", "tmp R9", "from R10")
-	for i, bank := range []string{"a", "b", "c", "d", "H", "HB", "pB", "x"} {
-		k.bank(bank, 4, 4*i)
-	}
-	k.op("MOVD", k.arg("dst"), "out")
-	k.op("MOVD", k.arg("stride"), "pitch")
-	k.op("MOVD", k.arg("slices"), "in")
-	k.op("MOVD", k.arg("apart"), "slice")
-	k.op("MOVD", k.arg("n"), "left")
-	k.op("MOVD", k.arg("count"), "planes")
-	k.op("LSR", "$3, left")
-	k.op("SUBS", "$64, left")
-	k.op("BLT", "short")
-	k.label("chunk")
-	k.tree(4, "next")
-	k.label("next")
-	k.op("ADD", "$64, in")
-	k.op("ADD", "$64, out")
-	k.op("SUBS", "$64, left")
-	k.op("BGE", "chunk")
-	k.op("CMN", "$64, left")
-	k.op("BEQ", "done")
-	k.op("ADD", "left, in")
-	k.op("ADD", "left, out")
-	k.op("MOVD", "ZR, left")
-	k.op("B", "chunk")
-	k.label("short")
-	k.op("ADD", "$64, left")
-	k.label("word")
-	k.tree(1, "nextWord")
-	k.label("nextWord")
-	k.op("ADD", "$8, in")
-	k.op("ADD", "$8, out")
-	k.op("SUBS", "$8, left")
-	k.op("BNE", "word")
-	k.label("done")
-	k.end()
-}
-
-// tree writes n vectors of every plane, or a word of 8 bytes where n is 1, and goes to next after the last plane.
-func (k *kernel) tree(n int, next string) {
-	load := func(bank string) { // the slice at from, which moves on to the next
-		if n == 1 {
-			k.op("FMOVD", "(from)", r(bank, 0)+"q")
-			k.op("ADD", "slice, from")
-			return
-		}
-		k.op("VLD1", "(from)", list(bank, 0, n))
-		k.op("ADD", "slice, from")
-	}
-	and := func(a, b, to string) {
-		for i := range n {
-			k.op("VAND", v(a, i, "B16"), v(b, i, "B16"), v(to, i, "B16"))
-		}
-	}
-	andNot := func(a, b, to string) {
-		for i := range n {
-			k.word(0x4e601c00, "bic", "16b", r(to, i), r(a, i), r(b, i))
-		}
-	}
-	write := func(bank string) {
-		if n == 1 {
-			k.op("FMOVD", r(bank, 0)+"q", "(to)")
-			k.op("ADD", "pitch, to")
-		} else {
-			k.op("VST1.P", list(bank, 0, n), "(to)(pitch)")
-		}
-		k.op("SUBS", "$1, planesLeft")
-		k.op("BEQ", next)
-	}
-	group := fmt.Sprintf("group%d", n)
-	k.op("MOVD", "in, from")
-	for _, bank := range []string{"a", "b", "c", "d"} {
-		load(bank)
-	}
-	k.op("MOVD", "out, to")
-	k.op("MOVD", "planes, planesLeft")
-	k.op("MOVD", "$-1, group")
-	k.label(group)
-	k.note("group is the complement of the upper four bits: a slice turned over where it has a 1 is set where it should be.")
-	k.op("ADD", "slice<<2, in, from")
+// tree writes 16 planes; where less than four are left of them it goes to few.
+func (k *kernel) tree() {
+	and := func(a, b, to string) { k.op("VAND", a+".B16", b+".B16", to+".B16") }
+	andNot := func(a, b, to string) { k.word(0x4e601c00, "bic", "16b", to, a, b) }
 	for bit := range 4 {
 		to := "x"
 		if bit == 0 {
 			to = "H"
 		}
-		load(to)
 		k.op("SBFX", fmt.Sprintf("$%d, group, $1, tmp", bit))
-		k.op("VDUP", "tmp", "pB0.D2")
-		for i := range n {
-			k.op("VEOR", "pB0.B16", v(to, i, "B16"), v(to, i, "B16"))
-		}
+		k.op("VDUP", "tmp", to+".D2")
+		k.op("VEOR", to+".B16", v("s", 4+bit, "B16"), to+".B16")
 		if bit > 0 {
 			and("x", "H", "H")
 		}
@@ -189,17 +132,22 @@ func (k *kernel) tree(n int, next string) {
 			}
 			return andNot
 		}
-		choose(1)("H", "d", "HB")
-		choose(0)("HB", "c", "HB")
-		and("HB", "b", "pB")
-		andNot("HB", "b", "HB")
-		for _, half := range []string{"HB", "pB"} {
-			and(half, "a", "x")
-			andNot(half, "a", half)
-			write(half)
-			write("x")
-		}
+		choose(1)("H", "s3", "HB")
+		choose(0)("HB", "s2", "HB")
+		k.op("SUBS", "$4, planesLeft")
+		k.op("BLT", "few")
+		k.leaves(func(x string) { k.op("VST1.P", "["+x+".B16], (to)(pitch)") })
 	}
-	k.op("SUB", "$1, group")
-	k.op("CBNZ", "planesLeft", group)
+}
+
+// leaves gives each of the four planes that share HB to write.
+func (k *kernel) leaves(write func(x string)) {
+	k.op("VAND", "HB.B16, s1.B16, bHB.B16")
+	k.word(0x4e601c00, "bic", "16b", "HB", "HB", "s1")
+	for _, half := range []string{"HB", "bHB"} {
+		k.op("VAND", half+".B16, s0.B16, x.B16")
+		k.word(0x4e601c00, "bic", "16b", half, half, "s0")
+		write(half)
+		write("x")
+	}
 }

@@ -1,7 +1,5 @@
 package main
 
-import "fmt"
-
 // index is a type of indices. uint32 and uint64 go through I32 and I64 with wrap 0: what their upper half looks like as a signed
 // number is no class either way.
 type index struct {
@@ -22,168 +20,137 @@ var indexTypes = []index{
 	{suffix: "F64", bytes: 8, float: true},
 }
 
-// classes is the index stage: 16 indices per turn of the loop become four vectors of classes.
+// classes is the index stage: 16 indices a turn of the loop become a vector of classes.
 func (f *file) classes(from index) {
-	name := "classes" + from.suffix + "NEON"
-	doc := name + ` writes the class of each of n indices, -1 for a miss, and counts the misses. n >= 16, 1 <= depth.
-wrap is depth to let negative indices count from the end, else 0.
-
-A class is the smaller of x and x+wrap as unsigned numbers, if it is below depth. The last turn steps back to end at the last
-index; what it counts a second time is taken off at the end.`
-	switch {
-	case from.float:
-		doc += ` The conversion saturates, which ends as a miss; NaN would convert to 0,
-so lanes that do not equal themselves are made misses.`
-	case from.unsigned:
+	doc := `A class is the smaller of x-first and x-first+wrap as unsigned numbers of 32 bits, if it is below limit. More than a byte holds becomes
+255 before it is cut to a byte, so that one comparison of bytes is left to find the misses.`
+	if from.bytes == 1 && from.unsigned {
+		doc = `All is done in bytes: first+limit is no more than 256, so that an index below first comes round to limit or more.`
+	} else if from.float {
+		doc += ` The conversion saturates, which ends as a miss; NaN would convert to 0, and is replaced before.`
+	} else if from.unsigned {
 		doc += ` An unsigned index has no use for wrap.`
-	case from.bytes < 4:
-		doc += ` There is no widening with sign: flip the sign bit, widen, and take the bias off
-while adding wrap.`
 	}
 	if from.bytes == 8 {
-		doc += `
-An index fits 32 bits exactly if its high half plus the sign bit of its low half is 0.`
+		doc += ` 64 bits become 32 with saturation: both ends are misses.`
 	}
-	k := f.kernel(name, "classes *int32, indices unsafe.Pointer, n int, depth, wrap int32", "misses int", doc)
-	k.role("out R0", "in R1", "left R2", "again R3", "tmp R4")
-	k.role("depthV V0", "wrapV V1", "missed V2", "biasV V3", "unbiasV V24", "place V25", "four V26", "againV V27")
-	k.bank("x", 4, 4)                      // the class
-	k.bank("y", 4, 8)                      // the wrapped one
-	k.bank("m", 4, 12)                     // all ones where it is a miss
-	k.bank("t", 8, 16)                     // what was loaded
-	k.bank("is", 4, 28)                    // lanes that hold a number
-	op4 := func(mnemonic, format string) { // one instruction on register i of each bank that the operands name
-		each(func(i int) { k.op(mnemonic, fmt.Sprintf(format, i)) })
+	doc += ` The last turn steps back to end at the last index; what it counts a second time is taken off at the end.`
+	k := f.kernel("classes", from.suffix, doc)
+	k.role("out R0", "in R1", "left R2", "again R3", "tmp R4", "wrapped R5")
+	k.role("lowV V0", "wrapV V1", "topV V2", "limitV V3", "missed V4", "nanV V5", "fresh V6", "miss V7")
+	k.bank("x", 4, 8)   // x-first
+	k.bank("y", 4, 12)  // x-first+wrap
+	k.bank("t", 8, 16)  // what was loaded, of 8 bytes
+	k.bank("is", 8, 24) // lanes that hold a number
+	k.arguments("classes out", "indices in", "n left", "limit tmp")
+	k.op("VDUP", "tmp", "limitV.B16")
+	k.arguments("first tmp")
+	t := "S4"
+	if from.bytes == 1 && from.unsigned {
+		t = "B16"
 	}
-	signedSmall := from.bytes < 4 && !from.unsigned
-
-	k.op("MOVD", k.arg("classes"), "out")
-	k.op("MOVD", k.arg("indices"), "in")
-	k.op("MOVD", k.arg("n"), "left")
-	k.op("MOVWU", k.arg("depth"), "tmp")
-	k.op("VDUP", "tmp", "depthV.S4")
+	k.op("VDUP", "tmp", "lowV."+t)
 	if !from.unsigned {
-		k.op("MOVWU", k.arg("wrap"), "tmp")
-		if signedSmall {
-			k.op("SUB", fmt.Sprintf("$%d, tmp", 128<<(8*(from.bytes-1))))
-		}
-		k.op("VDUP", "tmp", "wrapV.S4")
+		k.arguments("wrap wrapped")
+		k.op("SUB", "tmp, wrapped")
+		k.op("VDUP", "wrapped", "wrapV.S4")
 	}
-	switch {
-	case signedSmall:
-		k.op("MOVD", fmt.Sprintf("$%d, tmp", 128<<(8*(from.bytes-1))))
-		k.op("VDUP", "tmp", "biasV."+lanes[from.bytes])
-		k.op("NEG", "tmp, tmp")
-		k.op("VDUP", "tmp", "unbiasV.S4")
-	case from.suffix == "F32":
-		k.op("VMOVI", "$255", "biasV.B16")
-	case from.suffix == "F64":
-		k.op("VMOVI", "$128", "biasV.B16")
+	if t == "S4" {
+		k.op("MOVD", "$255, tmp")
+		k.op("VDUP", "tmp", "topV.S4")
 	}
-	k.op("VEOR", "missed.B16", "missed.B16", "missed.B16")
+	if from.float {
+		k.op("VMOVI", "$255", "nanV.B16")
+	}
+	if from.suffix == "F64" { // the least int64 becomes the least int32
+		k.op("VSHL", "$63, nanV.D2", "nanV.D2")
+	} else if from.float {
+		k.op("VSHL", "$31, nanV.S4", "nanV.S4")
+	}
+	k.zero("missed")
 	k.op("MOVD", "ZR", "again")
-	k.op("SUB", "$16, left")
-
-	k.label("loop")
-	switch from.bytes {
-	case 1:
-		k.op("VLD1.P", "16(in)", list("t", 0, 1))
-		if signedSmall {
-			k.op("VEOR", "biasV.B16", "t0.B16", "t0.B16")
+	k.turns("loop", 16, func() {
+		k.loadIndices(from)
+		if t == "B16" {
+			k.op("VSUB", "lowV.B16, x0.B16, x0.B16")
+		} else {
+			if !from.unsigned {
+				k.four("VADD", "wrapV.S4, x%d.S4, y%d.S4")
+			}
+			k.four("VSUB", "lowV.S4, x%d.S4, x%d.S4")
+			if !from.unsigned {
+				k.four("VUMIN", "y%d.S4, x%d.S4, x%d.S4")
+			}
+			k.four("VUMIN", "topV.S4, x%d.S4, x%d.S4")
+			k.op("VUZP1", "x1.H8, x0.H8, x0.H8")
+			k.op("VUZP1", "x3.H8, x2.H8, x2.H8")
+			k.op("VUZP1", "x2.B16, x0.B16, x0.B16")
 		}
-		k.op("VUXTL", "t0.B8", "t1.H8")
-		k.op("VUXTL2", "t0.B16", "t2.H8")
-	case 2:
-		k.op("FLDPQ.P", "32(in)", pair("t", 1))
-		if signedSmall {
-			k.op("VEOR", "biasV.B16", "t1.B16", "t1.B16")
-			k.op("VEOR", "biasV.B16", "t2.B16", "t2.B16")
-		}
-	case 4:
-		k.op("FLDPQ.P", "32(in)", pair("x", 0))
-		k.op("FLDPQ.P", "32(in)", pair("x", 2))
-	case 8:
-		each(func(i int) { k.op("FLDPQ.P", "32(in)", pair("t", 2*i)) })
-	}
-	switch {
-	case from.bytes < 4:
-		k.op("VUXTL", "t1.H4", "x0.S4")
-		k.op("VUXTL2", "t1.H8", "x1.S4")
-		k.op("VUXTL", "t2.H4", "x2.S4")
-		k.op("VUXTL2", "t2.H8", "x3.S4")
-	case from.suffix == "F32":
-		each(func(i int) { k.word(0x4e20e400, "fcmeq", "4s", r("is", i), r("x", i), r("x", i)) })
-		each(func(i int) { k.word(0x4ea1b800, "fcvtzs", "4s", r("x", i), r("x", i)) })
-	case from.suffix == "F64":
-		for _, half := range []int{0, 4} {
-			each(func(i int) { k.word(0x4e60e400, "fcmeq", "2d", r("is", i), r("t", half+i), r("t", half+i)) })
-			each(func(i int) { k.word(0x4ee1b800, "fcvtzs", "2d", r("t", half+i), r("t", half+i)) })
-			each(func(i int) { k.op("VBIF", v("is", i, "B16"), "biasV.B16", v("t", half+i, "B16")) })
-		}
-	}
-	if from.bytes == 8 { // y = the high halves, 0 where the index fits
-		each(func(i int) { k.op("VUZP1", v("t", 2*i+1, "S4"), v("t", 2*i, "S4"), v("x", i, "S4")) })
-		each(func(i int) { k.op("VUZP2", v("t", 2*i+1, "S4"), v("t", 2*i, "S4"), v("m", i, "S4")) })
-		op4("VUSRA", "$31, x%[1]d.S4, m%[1]d.S4")
-	}
-	if !from.unsigned {
-		op4("VADD", "wrapV.S4, x%[1]d.S4, y%[1]d.S4")
-		if signedSmall {
-			op4("VADD", "unbiasV.S4, x%[1]d.S4, x%[1]d.S4")
-		}
-		op4("VUMIN", "y%[1]d.S4, x%[1]d.S4, x%[1]d.S4")
-	}
-	if from.bytes == 8 {
-		op4("VCMTST", "m%[1]d.S4, m%[1]d.S4, m%[1]d.S4")
-		op4("VORR", "m%[1]d.B16, x%[1]d.B16, x%[1]d.B16")
-	}
-	if from.suffix == "F32" {
-		op4("VBIF", "is%[1]d.B16, biasV.B16, x%[1]d.B16")
-	}
-	op4("VUMAX", "depthV.S4, x%[1]d.S4, m%[1]d.S4")
-	op4("VCMEQ", "x%[1]d.S4, m%[1]d.S4, m%[1]d.S4")
-	op4("VORR", "m%[1]d.B16, x%[1]d.B16, x%[1]d.B16")
-	k.op("VST1.P", list("x", 0, 4), "64(out)")
-	k.op("VADD", "m0.S4, m1.S4, y0.S4")
-	k.op("VADD", "m2.S4, m3.S4, y1.S4")
-	k.op("VADD", "y0.S4, y1.S4, y0.S4")
-	k.op("VSUB", "y0.S4, missed.S4, missed.S4")
-	k.op("SUBS", "$16, left")
-	k.op("BGE", "loop")
-	k.gap()
-	k.note("left is -16: all is done. Else step back by -left indices and take the 16 that end at the end.")
-	k.op("CMN", "$16, left")
-	k.op("BEQ", "count")
-	k.op("NEG", "left, again")
-	k.op("SUB", "again<<2, out")
-	if from.bytes == 1 {
-		k.op("SUB", "again, in")
-	} else {
-		k.op("SUB", fmt.Sprintf("again<<%d, in", log2(from.bytes)))
-	}
-	k.op("MOVD", "ZR, left")
-	k.op("B", "loop")
-
-	k.label("count")
-	k.note("Take off the misses among the first `again` lanes of the last turn: places count from 1.")
-	k.op("VDUP", "again", "againV.S4")
-	k.op("MOVD", "$0x0000000200000001", "tmp")
-	k.op("VMOV", "tmp", "place.D[0]")
-	k.op("MOVD", "$0x0000000400000003", "tmp")
-	k.op("VMOV", "tmp", "place.D[1]")
-	k.op("MOVD", "$4", "tmp")
-	k.op("VDUP", "tmp", "four.S4")
-	each(func(i int) {
-		k.op("VUMAX", "place.S4", "againV.S4", "y0.S4")
-		k.op("VCMEQ", "againV.S4", "y0.S4", "y0.S4")
-		k.op("VAND", v("m", i, "B16"), "y0.B16", "y0.B16")
-		k.op("VADD", "y0.S4", "missed.S4", "missed.S4")
-		if i < 3 {
-			k.op("VADD", "four.S4", "place.S4", "place.S4")
-		}
-	})
-	k.op("VUADDLV", "missed.S4", "missed")
-	k.op("VMOV", "missed.D[0]", "tmp")
+		k.compare("cmhs", 1, "miss", "x0", "limitV")
+		k.op("VORR", "miss.B16, x0.B16, x0.B16")
+		k.op("VST1.P", list("x", 0, 1), "16(out)")
+		k.count("miss", "fresh", "missed")
+	}, pointer{"in", log2(from.bytes)}, pointer{"out", 0})
+	k.note("Take off the misses among the first `again` lanes of the last turn.")
+	k.iota("x0", "tmp")
+	k.op("VDUP", "again", "fresh.B16")
+	k.compare("cmhi", 1, "fresh", "fresh", "x0")
+	k.op("VAND", "fresh.B16, miss.B16, fresh.B16")
+	k.zero("x0")
+	k.count("fresh", "fresh", "x0")
+	k.op("VSUB", "x0.S4, missed.S4, missed.S4")
+	k.sum("missed", "tmp")
 	k.op("MOVD", "tmp", k.arg("misses"))
 	k.end()
+}
+
+// loadIndices brings 16 indices into x0 to x3, 32 bits each, or into x0 if they stay bytes.
+func (k *kernel) loadIndices(from index) {
+	extend := func(lower, upper uint32, mnemonic, half, whole string, x, low, high string) {
+		if from.unsigned {
+			lower |= 1 << 29
+			upper |= 1 << 29
+			mnemonic = "u" + mnemonic[1:]
+		}
+		k.word(upper, mnemonic+"2", whole, high, x)
+		k.word(lower, mnemonic, half, low, x)
+	}
+	words := func(x, low, high string) { extend(0x0f10a400, 0x4f10a400, "sxtl", "4s,4h", "4s,8h", x, low, high) }
+	switch {
+	case from.bytes == 1:
+		k.op("VLD1.P", "16(in)", list("x", 0, 1))
+		if from.unsigned {
+			return
+		}
+		extend(0x0f08a400, 0x4f08a400, "sxtl", "8h,8b", "8h,16b", "x0", "x0", "x2")
+		words("x2", "x2", "x3")
+		words("x0", "x0", "x1")
+	case from.bytes == 2:
+		k.op("FLDPQ.P", "32(in), (x0q, x2q)")
+		words("x2", "x2", "x3")
+		words("x0", "x0", "x1")
+	case from.bytes == 4:
+		k.op("FLDPQ.P", "32(in)", pair("x", 0))
+		k.op("FLDPQ.P", "32(in)", pair("x", 2))
+	default:
+		each(func(i int) { k.op("FLDPQ.P", "32(in)", pair("t", 2*i)) })
+	}
+	if from.suffix == "F32" {
+		each(func(i int) { k.word(0x4e20e400, "fcmeq", "4s", r("is", i), r("x", i), r("x", i)) })
+		each(func(i int) { k.word(0x4ea1b800, "fcvtzs", "4s", r("x", i), r("x", i)) })
+		k.four("VBIF", "is%d.B16, nanV.B16, x%d.B16")
+	}
+	if from.suffix == "F64" {
+		for i := range 8 {
+			k.word(0x4e60e400, "fcmeq", "2d", r("is", i), r("t", i), r("t", i))
+		}
+		for i := range 8 {
+			k.word(0x4ee1b800, "fcvtzs", "2d", r("t", i), r("t", i))
+		}
+		k.times(8, "VBIF", "is%d.B16, nanV.B16, t%d.B16")
+	}
+	if from.bytes == 8 {
+		each(func(i int) { k.word(0x0ea14800, "sqxtn", "2s,2d", r("x", i), r("t", 2*i)) })
+		each(func(i int) { k.word(0x4ea14800, "sqxtn2", "4s,2d", r("x", i), r("t", 2*i+1)) })
+	}
 }

@@ -70,67 +70,55 @@ func (m *marker) sum(groups []string) {
 // hits turns cells into bits, a word for 64 cells.
 func (f *file) hits(width int) {
 	t := lanes[width]
-	name := fmt.Sprintf("hits%dNEON", 8*width)
-	k := f.kernel(name, "words, cells unsafe.Pointer, n int, on, off uint64", "neither int", fmt.Sprintf(`
-%s sets bit i of words to whether cells[i] is on, and the bits behind n in the last word to 0. It returns 0 if every
-cell is on or off, and another number if not. n >= 64.
-
-64 cells a turn. The last turn steps back to end at the last cell, and its word is shifted into place. 64 bytes read cost
-%d vector operations.`, name, map[int]int{1: 24, 2: 20, 4: 17, 8: 17}[width]))
+	k := f.kernel("hits", bitsOf(width), fmt.Sprintf(`64 cells a turn. The last turn steps back to end at the last cell, and its word is shifted into place. 64 bytes read cost
+%d vector operations.`, map[int]int{1: 24, 2: 20, 4: 17, 8: 17}[width]))
 	k.role("out R0", "in R1", "left R2", "again R3", "tmp R4", "word R5")
 	k.role("onV V0", "offV V1", "known V2", "keep V3")
 	k.bank("hit", 4, 4)
-	k.bank("miss", 4, 8)
+	k.bank("other", 4, 8)
 	k.bank("x", 4, 12)
 	k.bank("is", 4, 16)
 	k.bank("bit", 7, 20)
 	m := &marker{k, width, "keep", "bit"}
-	k.op("MOVD", k.arg("words"), "out")
-	k.op("MOVD", k.arg("cells"), "in")
-	k.op("MOVD", k.arg("n"), "left")
-	k.splat("on", "onV", width, "tmp")
-	k.splat("off", "offV", width, "tmp")
+	k.arguments("words out", "cells in", "n left")
+	k.splats(width, "tmp", "onV", "offV")
 	m.setup("tmp")
 	k.op("VMOVI", "$255", "known.B16")
 	k.op("MOVD", "ZR", "again")
-	k.op("SUB", "$64, left")
-	k.label("loop")
-	var words []string
-	for g := range m.groups() {
-		hit, miss := r("hit", g), r("miss", g)
-		words = append(words, hit)
-		for i := range m.group() {
-			at := g*m.group() + i
-			if at%2 == 0 {
-				k.op("FLDPQ", fmt.Sprintf("%d(in)", 16*at), pair("x", at%4))
+	k.turns("loop", 64, func() {
+		var words []string
+		for g := range m.groups() {
+			hit, miss := r("hit", g), r("other", g)
+			words = append(words, hit)
+			for i := range m.group() {
+				at := g*m.group() + i
+				if at%2 == 0 {
+					k.op("FLDPQ", fmt.Sprintf("%d(in)", 16*at), pair("x", at%4))
+				}
+				x := v("x", at%4, t)
+				if i == 0 {
+					k.op("VCMEQ", "onV."+t, x, hit+"."+t)
+					k.op("VCMEQ", "offV."+t, x, miss+"."+t)
+					continue
+				}
+				k.op("VCMEQ", "onV."+t, x, v("is", at%4, t))
+				k.op("VCMEQ", "offV."+t, x, x)
+				m.merge(r("is", at%4), hit, i)
+				m.merge(r("x", at%4), miss, i)
 			}
-			x := v("x", at%4, t)
-			if i == 0 {
-				k.op("VCMEQ", "onV."+t, x, hit+"."+t)
-				k.op("VCMEQ", "offV."+t, x, miss+"."+t)
-				continue
+			k.op("VORR", hit+".B16", miss+".B16", miss+".B16")
+		}
+		for n := m.groups() / 2; n > 0; n /= 2 {
+			for i := range n {
+				k.op("VAND", v("other", i+n, "B16"), v("other", i, "B16"), v("other", i, "B16"))
 			}
-			k.op("VCMEQ", "onV."+t, x, v("is", at%4, t))
-			k.op("VCMEQ", "offV."+t, x, x)
-			m.merge(r("is", at%4), hit, i)
-			m.merge(r("x", at%4), miss, i)
 		}
-		k.op("VORR", hit+".B16", miss+".B16", miss+".B16")
-	}
-	for n := m.groups() / 2; n > 0; n /= 2 {
-		for i := range n {
-			k.op("VAND", v("miss", i+n, "B16"), v("miss", i, "B16"), v("miss", i, "B16"))
-		}
-	}
-	k.op("VAND", "miss0.B16", "known.B16", "known.B16")
-	m.sum(words)
-	k.op("FMOVD.P", "hit0q", "8(out)")
-	k.op("ADD", fmt.Sprintf("$%d, in", 64*width))
-	k.stepBack(width, "in")
-	k.label("marked")
-	k.op("MOVD", "-8(out), word")
-	k.op("LSR", "again, word")
-	k.op("MOVD", "word, -8(out)")
+		k.op("VAND", "other0.B16", "known.B16", "known.B16")
+		m.sum(words)
+		k.op("FMOVD.P", "hit0q", "8(out)")
+		k.op("ADD", fmt.Sprintf("$%d, in", 64*width))
+	}, pointer{"in", log2(width)})
+	k.shiftLast()
 	k.op("VMOV", "known.D[0]", "tmp")
 	k.op("VMOV", "known.D[1]", "word")
 	k.op("AND", "word, tmp")
@@ -139,59 +127,28 @@ cell is on or off, and another number if not. n >= 64.
 	k.end()
 }
 
-// splat fills a vector with a parameter.
-func (k *kernel) splat(param, vector string, width int, tmp string) {
-	k.op("MOVD", k.arg(param), tmp)
-	k.op("VDUP", tmp, vector+"."+lanes[width])
-}
-
-// stepBack ends a loop of 64 cells a turn, of which left has been told 64 less: where fewer are left, again is how many of the last 64
-// have been done before. The code goes on at marked.
-func (k *kernel) stepBack(width int, inputs ...string) {
-	k.op("SUBS", "$64, left")
-	k.op("BGE", "loop")
-	k.gap()
-	k.note("left is -64: all is done. Else step back by -left cells and take the 64 that end at the end.")
-	k.op("CMN", "$64, left")
-	k.op("BEQ", "marked")
-	k.op("NEG", "left, again")
-	for _, in := range inputs {
-		if width == 1 {
-			k.op("ADD", "left, "+in)
-		} else {
-			k.op("ADD", fmt.Sprintf("left<<%d, %s", log2(width), in))
-		}
-	}
-	k.op("MOVD", "ZR, left")
-	k.op("B", "loop")
+// shiftLast puts the last word in place, whose first bits have been in the word before where the last turn stepped back.
+func (k *kernel) shiftLast() {
+	k.op("MOVD", "-8(out), word")
+	k.op("LSR", "again, word")
+	k.op("MOVD", "word, -8(out)")
 }
 
 // collect is planes the other way round: lanes take the class of every plane in which their column is on. Two planes may claim a column;
 // the count of all that are on tells the caller.
 func (f *file) collect(width int) {
 	t := lanes[width]
-	name := fmt.Sprintf("collect%dNEON", 8*width)
-	k := f.kernel(name, "lanes, cells unsafe.Pointer, stride int, n, first, count int, on, off uint64", "hits int", fmt.Sprintf(`
-%s reads count runs of n cells, stride bytes apart: where run p is on, lanes[i] becomes first+p. It returns how many
-cells are on, or -1 if one is neither on nor off, which differ. n >= %d.
-
-A loop over runs, in it segments that cannot overflow the counts of a lane, in these 64 bytes a turn, then vectors. What is left
-of a run is done by a vector that ends at its end and counts only what is new. That all cells are on or off is seen in the end
-by their number. 64 bytes read cost 20 vector operations.`, name, 16/width))
+	k := f.kernel("collect", bitsOf(width), `A loop over runs, in it segments that cannot overflow the counts of a lane, in these 64 bytes a turn, then vectors. What is left of a run
+is done by a vector that ends at its end and counts only what is new. That all cells are on or off is seen in the end by their number. 64
+bytes read cost 20 vector operations.`)
 	k.role("lane R0", "cell R1", "pitch R2", "bytes R3", "class R4", "planesLeft R5", "in R6", "out R7", "left R8", "part R9", "tmp R10")
 	k.role("onCount R11", "offCount R12", "total R13")
 	k.role("onV V0", "offV V1", "classV V2", "fresh V3", "onSum V4", "offSum V5")
 	k.bank("x", 4, 8)
 	k.bank("old", 4, 12)
 	k.bank("is", 4, 16)
-	k.op("MOVD", k.arg("lanes"), "lane")
-	k.op("MOVD", k.arg("cells"), "cell")
-	k.op("MOVD", k.arg("stride"), "pitch")
-	k.op("MOVD", k.arg("n"), "bytes")
-	k.op("MOVD", k.arg("first"), "class")
-	k.op("MOVD", k.arg("count"), "planesLeft")
-	k.splat("on", "onV", width, "tmp")
-	k.splat("off", "offV", width, "tmp")
+	k.arguments("lanes lane", "cells cell", "plane pitch", "n bytes", "first class", "count planesLeft")
+	k.splats(width, "tmp", "onV", "offV")
 	k.op("MUL", "bytes, planesLeft, total")
 	if width > 1 {
 		k.op("LSL", fmt.Sprintf("$%d, bytes", log2(width)))
@@ -200,18 +157,18 @@ by their number. 64 bytes read cost 20 vector operations.`, name, 16/width))
 	k.op("AND", "$15, tmp")
 	k.op("VDUP", "tmp", "fresh.B16")
 	k.iota("onSum", "tmp")
-	k.word(0x6e203c00, "cmhs", "16b", "fresh", "onSum", "fresh")
+	k.compare("cmhs", 1, "fresh", "onSum", "fresh")
 	k.op("MOVD", "ZR, onCount")
 	k.op("MOVD", "ZR, offCount")
 
-	k.label("plane")
+	k.label("eachPlane")
 	k.op("VDUP", "class", "classV."+t)
 	k.op("MOVD", "cell, in")
 	k.op("MOVD", "lane, out")
 	k.op("MOVD", "bytes, left")
 	k.label("segment")
-	k.op("VEOR", "onSum.B16", "onSum.B16", "onSum.B16")
-	k.op("VEOR", "offSum.B16", "offSum.B16", "offSum.B16")
+	k.zero("onSum")
+	k.zero("offSum")
 	k.op("MOVD", fmt.Sprintf("$%d, tmp", segmentBytes))
 	k.op("CMP", "tmp, left")
 	k.op("CSEL", "LT, left, tmp, part")
@@ -249,7 +206,7 @@ by their number. 64 bytes read cost 20 vector operations.`, name, 16/width))
 	k.op("ADD", "pitch, cell")
 	k.op("ADD", "$1, class")
 	k.op("SUBS", "$1, planesLeft")
-	k.op("BNE", "plane")
+	k.op("BNE", "eachPlane")
 	k.op("ADD", "onCount, offCount")
 	k.op("MOVD", "$-1, tmp")
 	k.op("CMP", "total, offCount")

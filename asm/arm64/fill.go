@@ -1,11 +1,8 @@
 package main
 
-// fill writes a 16-byte pattern over n bytes: the base that the scatter strategy writes its On values on.
-func (f *file) fill() {
-	k := f.kernel("fillNEON", "dst unsafe.Pointer, n int, lo, hi uint64", "", `
-fillNEON sets byte k of dst to byte k%16 of the pattern lo, hi (little endian). n >= 64, in bytes.
-
-The first and the last 64 bytes are stored wherever they lie; between them whole lines are stored at aligned addresses, with
+// fillPattern writes a 16-byte pattern over n bytes: the base that the scatter strategy writes its On values on.
+func (f *file) fillPattern() {
+	k := f.kernel("fillPattern", "", `The first and the last 64 bytes are stored wherever they lie; between them whole lines are stored at aligned addresses, with
 the pattern rotated to their phase. Per 64 bytes: one store of four registers and nothing else.`)
 	k.role("out R0", "left R1", "line R2", "phase R3", "body R4", "end R5", "half R6")
 	k.role("pattern V0", "patternq F0", "iota V1", "fifteen V2", "pick V3")
@@ -16,16 +13,11 @@ the pattern rotated to their phase. Per 64 bytes: one store of four registers an
 		k.op("VAND", "fifteen.B16", "pick.B16", "pick.B16")
 		k.op("VTBL", "pick.B16", "[pattern.B16]", "turned0.B16")
 	}
-	k.op("MOVD", k.arg("dst"), "out")
-	k.op("MOVD", k.arg("n"), "left")
-	k.op("MOVD", k.arg("lo"), "half")
+	k.arguments("dst out", "n left", "lo half")
 	k.op("VMOV", "half", "pattern.D[0]")
 	k.op("MOVD", k.arg("hi"), "half")
 	k.op("VMOV", "half", "pattern.D[1]")
-	k.op("MOVD", "$0x0706050403020100", "half")
-	k.op("VMOV", "half", "iota.D[0]")
-	k.op("MOVD", "$0x0f0e0d0c0b0a0908", "half")
-	k.op("VMOV", "half", "iota.D[1]")
+	k.iota("iota", "half")
 	k.op("VMOVI", "$15", "fifteen.B16")
 	k.gap()
 	k.op("FSTPQ", "(patternq, patternq)", "(out)")

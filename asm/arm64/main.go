@@ -1,64 +1,65 @@
-// Command arm64 writes the NEON kernels and their Go declarations.
+// Command arm64 writes the NEON kernels and the functions that choose among them.
 //
 // The Go assembler knows enough of NEON for most of these kernels, so they are native mnemonics printed by ordinary Go: loops over widths,
-// index types and unrolling, with registers named by role. What the assembler lacks is built from what it has, a >= b is max(a, b) == a and
-// narrowing is VUZP1, or where that would cost a loop its speed encoded by hand and checked by a test.
+// index types and unrolling, with registers named by role. Names and parameters are the manifest's. What the assembler lacks is encoded by
+// hand and checked by a test.
 package main
 
 import (
 	"flag"
 	"log"
 	"os"
+
+	"github.com/go-onehot/onehot/asm/kernels"
 )
 
 func generate() *file {
 	f := newFile()
-	f.fill()
 	for _, from := range indexTypes {
 		f.classes(from)
 	}
-	f.narrow(1)
-	f.narrow(2)
-	f.widen()
-	for _, width := range []int{1, 2, 4, 8} {
-		f.expand(width)
-	}
-	for _, width := range []int{1, 2, 4, 8} {
-		f.planes(width)
-	}
 	f.classesText()
-	f.slices()
+	f.null()
+	for _, miss := range []bool{false, true} {
+		for _, width := range widths {
+			f.rows(width, miss)
+		}
+	}
+	for _, miss := range []bool{false, true} {
+		for _, width := range widths {
+			f.planes(width, miss)
+		}
+	}
 	f.bitPlanes()
-	for _, width := range []int{1, 2, 4, 8} {
-		f.hits(width)
-	}
-	for _, width := range []int{1, 2, 4, 8} {
-		f.collect(width)
-	}
 	f.marks()
-	for _, width := range []int{1, 2, 4, 8} {
-		f.lightSets(width)
+	for _, width := range widths {
+		f.cells(width)
 	}
-	for _, width := range []int{1, 2, 4, 8} {
-		f.spread(width)
+	for _, of := range []func(width int){f.hits, f.collect, f.changes} {
+		for _, width := range widths[:4] {
+			of(width)
+		}
 	}
-	for _, width := range []int{1, 2, 4, 8} {
-		f.differ(width)
-	}
+	f.fillPattern()
 	f.flush()
 	return f
 }
 
+func dispatch() ([]byte, error) { return kernels.Dispatch("arm64 && !purego", kernels.NEON) }
+
 func main() {
 	log.SetFlags(0)
 	out := flag.String("out", "onehot_arm64.s", "file for the kernels")
-	stubs := flag.String("stubs", "stubs_arm64.go", "file for their declarations")
+	to := flag.String("dispatch", "zkernels_arm64.go", "file for the functions that choose among them")
 	flag.Parse()
-	f := generate()
-	if err := os.WriteFile(*out, f.text.Bytes(), 0o644); err != nil {
+	d, err := dispatch()
+	if err != nil {
 		log.Fatal(err)
 	}
-	if err := os.WriteFile(*stubs, f.stubs.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile(*out, generate().text.Bytes(), 0o644); err != nil {
+		log.Fatal(err)
+	}
+	if err := os.WriteFile(*to, d, 0o644); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -21,8 +21,14 @@ func list(bank string, from, n int) string {
 // pair is registers i and i+1 of a bank for FLDPQ.
 func pair(bank string, i int) string { return fmt.Sprintf("(%s%dq, %s%dq)", bank, i, bank, i+1) }
 
-// lanes is the arrangement of a whole vector in lanes of the given width in bytes.
-var lanes = map[int]string{1: "B16", 2: "H8", 4: "S4", 8: "D2"}
+// lanes is the arrangement of a whole vector in lanes of the given width in bytes. A cell of 16 bytes is two lanes that are alike.
+var lanes = map[int]string{1: "B16", 2: "H8", 4: "S4", 8: "D2", 16: "D2"}
+
+// widths are those of cells; integers have no more than 8 bytes.
+var widths = []int{1, 2, 4, 8, 16}
+
+// bitsOf is the suffix of a kernel for cells of that width.
+func bitsOf(width int) string { return fmt.Sprint(8 * width) }
 
 // r is register i of a bank.
 func r(bank string, i int) string { return fmt.Sprintf("%s%d", bank, i) }
@@ -34,5 +40,14 @@ func log2(width int) int { return bits.TrailingZeros(uint(width)) }
 func each(emit func(i int)) {
 	for i := range 4 {
 		emit(i)
+	}
+}
+
+// four emits one instruction per register of banks of four: %d in the format is the register's number.
+func (k *kernel) four(mnemonic, format string) { k.times(4, mnemonic, format) }
+
+func (k *kernel) times(n int, mnemonic, format string) {
+	for i := range n {
+		k.op(mnemonic, strings.ReplaceAll(format, "%d", fmt.Sprint(i)))
 	}
 }

@@ -33,8 +33,8 @@ func Dispatch(constraint string, tiers ...string) ([]byte, error) {
 // Of returns the name of the function that dispatches.
 func (f *Family) Of() string { return f.Name + "Of" }
 
-// Doc lines are wrapped at the width of the library's comments.
-func wrap(text string) string {
+// Comment wraps a text at the width of the library's comments.
+func Comment(text string) string {
 	var lines []string
 	line := "//"
 	for _, word := range strings.Fields(text) {
@@ -48,7 +48,7 @@ func wrap(text string) string {
 }
 
 func (f *Family) dispatch(b *bytes.Buffer, tiers []string) {
-	fmt.Fprintf(b, "\n%s\n", wrap(f.Of()+" "+f.Doc))
+	fmt.Fprintf(b, "\n%s\n", Comment(f.Of()+" "+f.Doc))
 	key := ""
 	if len(f.Keys) > 0 {
 		key = "width int, "

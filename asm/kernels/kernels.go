@@ -61,7 +61,7 @@ var Families = []Family{
 	{
 		Name: "text", Tiers: every,
 		Params: "classes, text unsafe.Pointer, n int, table unsafe.Pointer, limit int", Result: "misses int",
-		Doc: "sets the byte classes[i] to the class that the textTable at table has for text[i] where that is below limit, and to 255 elsewhere, and counts the latter. n >= 64, limit <= 255. classes may be text.",
+		Doc: "sets the byte classes[i] to the class that the textTable at table has for text[i] where that is below limit, and to 255 elsewhere, and counts the latter. n >= 64, limit <= 255.",
 	},
 	{
 		Name: "null", Tiers: every,
@@ -71,12 +71,12 @@ var Families = []Family{
 	{
 		Name: "rows", Keys: widths, Tiers: every, Table: "rowTable(%d, width, depth)",
 		Params: "dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer",
-		Doc:    "writes rows of depth cells: on where the byte classes[r] is the cell's place in row r, off elsewhere. rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.",
+		Doc:    "writes rows of depth cells: on where the byte classes[r] is the cell's place in row r, off elsewhere. A class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.",
 	},
 	{
 		Name: "rowsMiss", Keys: widths, Tiers: every, Table: "rowTable(%d, width, depth)",
 		Params: "dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer",
-		Doc:    "is rows, and the cells of a row whose class is 255 are miss. rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.",
+		Doc:    "is rows, and the cells of a row whose class is 255 are miss. A class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.",
 	},
 	{
 		Name: "planes", Keys: widths, Tiers: every,

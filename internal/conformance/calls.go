@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/oracle"
+	"github.com/go-onehot/onehot/internal/share"
 )
 
 func checkParallel[V onehot.Value, I onehot.Index](t testing.TB, c encodeCase, workers ...int) {
@@ -27,9 +28,11 @@ func checkParallel[V onehot.Value, I onehot.Index](t testing.TB, c encodeCase, w
 	}
 	for _, w := range workers {
 		got := newArena[V](need, c.shift)
-		misses, err := onehot.EncodeParallel(got.dst(), indices, s, w)
-		require.NoError(t, err)
-		assert.Equal(t, wantMisses, misses, "%d workers, %+v", w, c)
+		share.With(share.All, func() {
+			misses, err := onehot.EncodeParallel(got.dst(), indices, s, w)
+			require.NoError(t, err)
+			assert.Equal(t, wantMisses, misses, "%d workers, %+v", w, c)
+		})
 		requireSame(t, want, got, func() string { return fmt.Sprintf("%d workers, %T of %T: %+v", w, s, indices, c) })
 	}
 }

@@ -4,18 +4,17 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/share"
 )
 
 func TestPath(t *testing.T) {
@@ -105,33 +104,14 @@ func TestEncodeParallelEveryCut(t *testing.T) {
 			wantMisses := defined(want, indices, s)
 			for _, workers := range []int{2, 3} {
 				clear(got)
-				misses, err := onehot.EncodeParallel(got, indices, s, workers)
-				require.NoError(t, err)
-				require.Equal(t, wantMisses, misses)
+				share.With(share.All, func() {
+					misses, err := onehot.EncodeParallel(got, indices, s, workers)
+					require.NoError(t, err)
+					require.Equal(t, wantMisses, misses)
+				})
 				require.True(t, slices.Equal(want, got), "inner %d, %d workers", inner, workers)
 			}
 		}
-	})
-}
-
-func TestNoGoroutineOutlivesACall(t *testing.T) {
-	pathtest.Each(t, func(t *testing.T) {
-		before := runtime.NumGoroutine()
-		indices := make([]int64, 3000)
-		dst := make([]float64, 3000*300)
-		for range 20 {
-			_, err := onehot.EncodeParallel(dst, indices, onehot.Spec[float64]{Depth: 300, On: 1}, 16)
-			require.NoError(t, err)
-			_, err = onehot.EncodeRawParallel(bytesOf(dst), bytesOf(indices), onehot.RawSpec{
-				Index: onehot.Int64, Width: 8, On: make([]byte, 8), Off: make([]byte, 8), Depth: 300,
-			}, 16)
-			require.NoError(t, err)
-		}
-		// A goroutine that has said its last word may need a moment to leave.
-		for deadline := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before && time.Now().Before(deadline); {
-			time.Sleep(time.Millisecond)
-		}
-		assert.LessOrEqual(t, runtime.NumGoroutine(), before)
 	})
 }
 
@@ -151,7 +131,7 @@ func TestEncodeParallelOfLittle(t *testing.T) {
 					testing.AllocsPerRun(20, func() { must(onehot.EncodeRawParallel(bytesOf(dst), bytesOf(indices), raw, workers)) }),
 				}
 			}
-			assert.Equal(t, allocs(1), allocs(8), "inner %d", inner)
+			share.With(share.Usual, func() { assert.Equal(t, allocs(1), allocs(8), "inner %d", inner) })
 		}
 	})
 }

@@ -300,7 +300,7 @@ var kindWidths = [8]int{1, 2, 4, 8, 16, 16, 1, 4}
 func (s *source) rows(kind, cells int) int {
 	rows := s.below(1<<14/max(cells, 1) + 2)
 	if s.byte() == beyondCaches && s.room >= large {
-		return 21 << 20 / (max(cells, 8) * kindWidths[kind])
+		return []int{21, 33}[s.byte()%2] << 20 / (max(cells, 8) * kindWidths[kind])
 	}
 	return rows
 }
@@ -369,7 +369,11 @@ func FuzzMultiHot(f *testing.F) {
 // bitsCase returns an encoding to bit planes.
 func (s *source) bitsCase() (kind int, c encodeCase) {
 	kind, c = s.byte(), s.encodeCase(0, 0)
-	c.n = s.below(1<<18/(c.depth+1)) % 30_000
+	bits := 1 << 18
+	if s.room >= medium {
+		bits = 1 << 20 // enough for the largest blocks
+	}
+	c.n = s.below(bits/(c.depth+1)) % 30_000
 	if s.byte() == beyondCaches && s.room >= large {
 		c.depth = 500 + s.below(600)
 		c.n = 13 << 20 * 8 / c.depth

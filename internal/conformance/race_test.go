@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/share"
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
@@ -21,6 +22,9 @@ import (
 // what clear does it is not either. Here races are planted, in processes of
 // their own, and have to be found; and calls that share nothing must not be
 // taken for races.
+
+// However little EncodeParallel has to do, it shares it.
+func init() { share.Now = share.All }
 
 // A raced is a call, and what others do meanwhile.
 type raced struct {

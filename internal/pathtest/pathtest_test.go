@@ -10,6 +10,7 @@ import (
 )
 
 func TestMissing(t *testing.T) {
+	clear(ran)
 	names := Names()
 	assert.Equal(t, names, Missing(strings.Join(names, ", ")), "none has run yet")
 	With(tier.GenericPath, func() {})

@@ -51,7 +51,11 @@ func Bits(m Machine, n, depth int) Plan {
 		return Plan{}
 	}
 	bytes := (n + 7) / 8 * depth
-	return Plan{Strategy: BitPlanes, Stream: streams(m) && bytes >= streamPlanes(m), Block: block(n, bytes)}
+	p := Plan{Strategy: BitPlanes, Stream: streams(m) && bytes >= streamPlanes(m), Block: block(n, bytes)}
+	if p.Stream { // all planes of a block, and of what it takes along, fit the scratch
+		p.Block = min(p.Block, (ScratchBytes*8/min(depth, Classes)-Least)&^(BitWord-1))
+	}
+	return p
 }
 
 // Columns chooses how rows of that many columns are written: from bits, which

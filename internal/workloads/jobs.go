@@ -87,7 +87,7 @@ func textJob[V onehot.Value](text, symbols string, alias map[string]string, dept
 	}
 	j, dst := newJob[V](len(text)*depth, len(text))
 	j.Run = func() { must(onehot.EncodeText(dst, text, a, s)) }
-	j.Plain = func() { plainText(dst, text, &classes, depth, max(s.Inner, 1), s.On, s.Off) }
+	j.Plain = func() { careful.Text(dst, text, &classes, depth, max(s.Inner, 1), s.On, s.Off) }
 	return j, nil
 }
 
@@ -106,7 +106,7 @@ func columns[V onehot.Value, I onehot.Index](name string, rows int, depths []int
 		}
 		j, dst := newJob[V](rows*width, rows*len(depths)*size[I]())
 		j.Run = func() { must(onehot.EncodeColumns(dst, cols, depths, s)) }
-		j.Plain = func() { plainColumns(dst, cols, depths, width, s.On, s.Off) }
+		j.Plain = func() { careful.Columns(dst, cols, depths, width, s.On, s.Off) }
 		return j, nil
 	}}
 }
@@ -127,7 +127,7 @@ func routing(name string, tokens, k, depth int) Workload {
 		s := onehot.Spec[bool]{Depth: depth, On: true}
 		j, dst := newJob[bool](tokens*depth, 2*len(indices))
 		j.Run = func() { must(onehot.MultiHot(dst, indices, k, s)) }
-		j.Plain = func() { plainMultiHot(dst, indices, k, depth, s.On, s.Off) }
+		j.Plain = func() { careful.MultiHot(dst, indices, k, depth, s.On, s.Off) }
 		return j, nil
 	}}
 }
@@ -139,7 +139,7 @@ func bitmap[I onehot.Index](name string, n, depth int, draw func(*rand.Rand, []I
 		draw(labels.Seeded(), indices)
 		j, dst := newJob[uint64](depth*onehot.BitWords(n), n*size[I]())
 		j.Run = func() { must(onehot.EncodeBits(dst, indices, depth, onehot.Ignore)) }
-		j.Plain = func() { plainBits(dst, indices, depth) }
+		j.Plain = func() { careful.Bits(dst, indices, depth) }
 		return j, nil
 	}}
 }
@@ -168,7 +168,7 @@ func update[V onehot.Value](name string, n int, s onehot.Spec[V], share float64)
 			from, to = to, from
 		}
 		j.Plain = func() {
-			plainUpdate(dst, from, to, s.Depth, s.On, s.Off)
+			careful.Update(dst, from, to, s.Depth, s.On, s.Off)
 			from, to = to, from
 		}
 		return j, nil
@@ -187,7 +187,7 @@ func decode(name string, rows, depth int) Workload {
 		arena := make([]byte, 4*len(src)+8*rows)
 		j := &Job{Out: bytesOf(dst), Credit: 4 * len(src), Clear: arena[:4*len(src)], Limit: arena}
 		j.Run = func() { must(onehot.Decode(dst, src, s)) }
-		j.Plain = func() { plainDecode(dst, src, depth, s.On, s.Off) }
+		j.Plain = func() { careful.Decode(dst, src, depth, s.On, s.Off) }
 		return j, nil
 	}}
 }
