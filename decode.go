@@ -66,15 +66,15 @@ func decode[I Code, V Value](dst []I, src []V, on, off V, l *layout) (invalid in
 
 func decodeAs[E comparable, I Code, V Value](dst []I, src []V, on, off V, l *layout) (invalid int) {
 	cells := unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(src))), len(src))
-	lit, dark := valueOf[E](elementOf(on)), valueOf[E](elementOf(off))
+	onBits, offBits := valueOf[E](elementOf(on)), valueOf[E](elementOf(off))
 	j := job{layout: *l, width: int(unsafe.Sizeof(on))}
 	switch plan.Decode(plan.Here(), j.shapeOf(false)).Strategy {
 	case plan.Marks:
-		return decodeMarks(dst, cells, lit, dark, l)
+		return decodeMarks(dst, cells, onBits, offBits, l)
 	case plan.Planes:
-		return decodePlanes(dst, cells, lit, dark, l)
+		return decodePlanes(dst, cells, onBits, offBits, l)
 	}
-	return decodeCells(dst, cells, lit, dark, l)
+	return decodeCells(dst, cells, onBits, offBits, l)
 }
 
 // decodeCells is decodeGeneric, plane by plane where the cells of a row lie

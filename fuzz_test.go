@@ -21,3 +21,6 @@ func FuzzEncodeText(f *testing.F)     { conformance.FuzzEncodeText(f) }
 func FuzzAlphabet(f *testing.F)       { conformance.FuzzAlphabet(f) }
 func FuzzDecode(f *testing.F)         { conformance.FuzzDecode(f) }
 func FuzzEncodeParallel(f *testing.F) { conformance.FuzzEncodeParallel(f) }
+func FuzzLayout(f *testing.F)         { conformance.FuzzLayout(f) }
+func FuzzRecode(f *testing.F)         { conformance.FuzzRecode(f) }
+func FuzzExpandBits(f *testing.F)     { conformance.FuzzExpandBits(f) }

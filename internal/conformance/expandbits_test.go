@@ -1,9 +1,7 @@
 package conformance
 
 import (
-	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -12,36 +10,6 @@ import (
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/pathtest"
 )
-
-// checkExpandBits compares ExpandBits with a look at each bit.
-func checkExpandBits[V onehot.Value](t testing.TB, planes, n, values, shift int, seed uint64) {
-	on, off := valuesOf[V](values)
-	r := rand.New(rand.NewPCG(seed, 4))
-	words := (n + 63) / 64
-	bits := make([]uint64, planes*words)
-	for k := range bits {
-		switch bits[k] = r.Uint64() & r.Uint64(); r.IntN(6) {
-		case 0:
-			bits[k] = 0
-		case 1:
-			bits[k] = math.MaxUint64
-		}
-	}
-	want, got := newArena[V](planes*n+2, shift), newArena[V](planes*n+2, shift)
-	for p := range planes {
-		for i := range n {
-			cell := off
-			if bits[p*words+i/64]>>(i%64)&1 == 1 {
-				cell = on
-			}
-			want.dst()[p*n+i] = cell
-		}
-	}
-	before := slices.Clone(bits)
-	require.NoError(t, onehot.ExpandBits(got.dst(), bits, n, on, off))
-	requireSame(t, want, got, func() string { return fmt.Sprintf("%d planes of %d %T, seed %d", planes, n, on, seed) })
-	require.Equal(t, before, bits)
-}
 
 func TestExpandBits(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
