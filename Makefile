@@ -1,14 +1,15 @@
 # test, check and fuzz are what a change has to pass; bench prints the table, peers the comparison with other libraries, and report
 # measures both for the committed figures; asm regenerates the assembly.
-BENCH     ?= ^Benchmark(Encode|MultiHot|Update|Decode|OneRow)
+BENCH     ?= ^Benchmark(Encode|MultiHot|Update|Decode|OneRow|Small)
 BENCHTIME ?= 20ms
 COUNT     ?= 3
 FUZZTIME  ?= 2000000x
 TABLE      = .bin/table
 REPORT     = .bin/report
 FIGURES    = bench/report
+DATA      ?= $(sort $(wildcard $(FIGURES)/*.txt))
 
-.PHONY: test bench sweep peers report pictures check fuzz faults asm cost table
+.PHONY: test bench small sweep peers report pictures check fuzz faults asm cost table
 
 test:
 	go test ./...
@@ -16,6 +17,10 @@ test:
 # Every named workload on every path of this machine.
 bench: table
 	@go test -run '^$$' -bench '$(BENCH)' -benchtime $(BENCHTIME) -count $(COUNT) . | $(TABLE)
+
+# The calls that write little, in turns with the loop, the least of many rounds: SMALL='-only 8x10'.
+small:
+	@go -C bench run ./small $(SMALL)
 
 # Every depth and size instead.
 sweep: table
@@ -31,16 +36,17 @@ peers: $(REPORT)
 	@COUNT=$(COUNT) BENCHTIME=$(BENCHTIME) $(FIGURES)/measure peers > .bin/peers.txt
 	@$(REPORT) -peers < .bin/peers.txt
 
-# Measures everything in rounds, keeps the output as one file, and draws from it.
+# Measures everything in rounds, keeps the output as one file a processor (zen4.txt), and draws from it. DATA
+# says whose figures come first and whose beside them.
 report: COUNT = 5
-report: $(REPORT)
+report: $(REPORT) table
 	COUNT=$(COUNT) BENCHTIME=$(BENCHTIME) $(FIGURES)/measure > .bin/data.txt
-	cp .bin/data.txt $(FIGURES)/data.txt
+	cp .bin/data.txt $(FIGURES)/$$($(TABLE) -processor | sed 's/ (.*//; s/[^A-Za-z0-9]//g' | tr A-Z a-z).txt
 	$(MAKE) pictures
 
 # The report, its pictures and the figures of the README again, from the file that is there.
 pictures: $(REPORT)
-	$(REPORT) -data $(FIGURES)/data.txt -dir $(FIGURES) -readme README.md
+	$(REPORT) -data "$(DATA)" -dir $(FIGURES) -readme README.md
 
 .PHONY: $(REPORT)
 $(REPORT):
@@ -57,7 +63,7 @@ faults:
 	@cd asm && go run ./faults -root ..
 
 asm:
-	cd asm && go run ./amd64 -out ../onehot_amd64.s -stubs ../stubs_amd64.go
+	cd asm && go run ./amd64 -out ../onehot_amd64.s -dispatch ../zkernels_amd64.go -noasm ../zkernels_noasm.go
 	cd asm && go run ./arm64 -out ../onehot_arm64.s -dispatch ../zkernels_arm64.go
 
 # What the kernels cost, by a model of processors that need not be here.

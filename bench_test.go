@@ -10,7 +10,11 @@ import (
 	"unsafe"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/careful"
 	"github.com/go-onehot/onehot/internal/labels"
+	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/tier"
+	"github.com/go-onehot/onehot/internal/workloads"
 )
 
 // Every benchmark is named Benchmark<Function>/<workload>/path=<path>. Beside the paths of this machine stand, in the same run,
@@ -42,9 +46,9 @@ func BenchmarkOneRow(b *testing.B) {
 
 func benchOneRow(b *testing.B, depth int) {
 	row, index := make([]float32, depth), []int64{7}
-	for _, path := range onehot.Paths() {
-		b.Run("path="+path, func(b *testing.B) {
-			onehot.WithPath(path, func() {
+	for _, path := range tier.Available() {
+		b.Run("path="+path.String(), func(b *testing.B) {
+			pathtest.With(path, func() {
 				s := onehot.Spec[float32]{Depth: depth, On: 1}
 				b.SetBytes(int64(4 * depth))
 				for b.Loop() {
@@ -56,12 +60,7 @@ func benchOneRow(b *testing.B, depth int) {
 	b.Run("path=go", func(b *testing.B) {
 		b.SetBytes(int64(4 * depth))
 		for b.Loop() {
-			for d := range row {
-				row[d] = 0
-			}
-			if c := int(index[0]); uint(c) < uint(len(row)) {
-				row[c] = 1
-			}
+			careful.Encode(row, index, depth, 1, 1, 0)
 		}
 	})
 	b.Run("path=clear", func(b *testing.B) {
@@ -75,8 +74,60 @@ func benchOneRow(b *testing.B, depth int) {
 // BenchmarkSweep walks the depth at an output that stays in the second-level cache: where one strategy takes over from another,
 // a step in this curve is a threshold in the wrong place.
 func BenchmarkSweep(b *testing.B) {
-	depths := []int{2, 3, 4, 5, 7, 8, 10, 12, 16, 20, 24, 32, 33, 48, 64, 100, 128, 256, 512, 1000, 2048, 4096}
-	sweepAll(b, []int{512 << 10}, depths, func(_, depth int) string { return fmt.Sprintf("depth=%d", depth) })
+	sweepAll(b, []int{512 << 10}, sweptDepths, func(_, depth int) string { return fmt.Sprintf("depth=%d", depth) })
+}
+
+// sweptDepths are close where rows are shallow, and lie round the multiples of vectors.
+var sweptDepths = []int{
+	2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 17, 20, 24, 28, 32, 33, 40, 48, 56, 64, 65, 80, 96, 100, 112, 128, 129, 160, 192, 224, 255,
+	256, 512, 1000, 2048, 4096,
+}
+
+// BenchmarkSweepRing is BenchmarkSweep in rotation: each call writes another one of a ring of buffers of eight times the second-level
+// cache. A benchmark that writes one buffer over and over finds it in that cache, which a program seldom does.
+func BenchmarkSweepRing(b *testing.B) {
+	b.Run("i64/f32", sweepRing[float32, int64])
+	b.Run("u8/u8", sweepRing[uint8, uint8])
+	b.Run("u8/f32", sweepRing[float32, uint8])
+	b.Run("i32/f64", sweepRing[float64, int32])
+}
+
+func sweepRing[V uint8 | float32 | float64, I onehot.Index](b *testing.B) {
+	const bytes, buffers = 512 << 10, 8 << 20 / (512 << 10)
+	width := int(unsafe.Sizeof(*new(V)))
+	memory := make([]V, buffers*bytes/width)
+	for i := range memory {
+		memory[i] = 1 // so that no call pays for a page's first use
+	}
+	for _, depth := range sweptDepths {
+		if depth > 255 {
+			continue
+		}
+		indices := make([]I, bytes/width/depth)
+		labels.Uniform[I](depth)(labels.Seeded(), indices)
+		s := onehot.Spec[V]{Depth: depth, On: 1}
+		cells, at := len(indices)*depth, 0
+		round := func(f func(dst []V)) func(b *testing.B) {
+			return func(b *testing.B) {
+				b.SetBytes(int64(cells * width))
+				for b.Loop() {
+					f(memory[at:][:cells])
+					if at += bytes / width; at == len(memory) {
+						at = 0
+					}
+				}
+			}
+		}
+		b.Run(fmt.Sprintf("depth=%d", depth), func(b *testing.B) {
+			for _, path := range tier.Available() {
+				b.Run("path="+path.String(), func(b *testing.B) {
+					pathtest.With(path, func() { round(func(dst []V) { must(onehot.Encode(dst, indices, s)) })(b) })
+				})
+			}
+			b.Run("path=go", round(func(dst []V) { careful.Encode(dst, indices, depth, 1, s.On, s.Off) }))
+			b.Run("path=clear", round(func(dst []V) { clear(dst) }))
+		})
+	}
 }
 
 // BenchmarkSweepSize walks the size of the output, more coarsely in depth, through the caches and out of them.
@@ -87,28 +138,8 @@ func BenchmarkSweepSize(b *testing.B) {
 }
 
 func sweepAll(b *testing.B, sizes, depths []int, name func(bytes, depth int) string) {
-	b.Run("u8", func(b *testing.B) { sweepIndex[uint8](b, sizes, depths, name) })
-	b.Run("i32", func(b *testing.B) { sweepIndex[int32](b, sizes, depths, name) })
-	b.Run("i64", func(b *testing.B) { sweepIndex[int64](b, sizes, depths, name) })
-}
-
-func sweepIndex[I onehot.Index](b *testing.B, sizes, depths []int, name func(bytes, depth int) string) {
-	b.Run("u8", func(b *testing.B) { sweepValue[uint8, I](b, sizes, depths, name) })
-	b.Run("u16", func(b *testing.B) { sweepValue[uint16, I](b, sizes, depths, name) })
-	b.Run("f32", func(b *testing.B) { sweepValue[float32, I](b, sizes, depths, name) })
-	b.Run("f64", func(b *testing.B) { sweepValue[float64, I](b, sizes, depths, name) })
-}
-
-func sweepValue[V uint8 | uint16 | float32 | float64, I onehot.Index](b *testing.B, sizes, depths []int, name func(bytes, depth int) string) {
-	for _, bytes := range sizes {
-		for _, depth := range depths {
-			drawn := depth
-			if size[I]() == 1 {
-				drawn = min(depth, 256)
-			}
-			s := onehot.Spec[V]{Depth: depth, On: 1}
-			benchWorkload(b, encode(name(bytes, depth), max(bytes/(depth*size[V]()), 1), s, labels.Uniform[I](drawn)))
-		}
+	for _, w := range workloads.Sweep(sizes, depths, name) {
+		benchWorkload(b, w)
 	}
 }
 
@@ -137,9 +168,9 @@ func BenchmarkAlignment(b *testing.B) {
 		for _, shift := range []int{0, 1, 2, 4, 8, 16, 31, 32, 33, 48, 63} {
 			dst := memory[start+shift:][:cells*shape.width]
 			must(onehot.EncodeRaw(dst, indices, s)) // what follows pays for no page's first use
-			for _, path := range onehot.Paths() {
+			for _, path := range tier.Available() {
 				b.Run(fmt.Sprintf("%s/shift=%d/path=%s", shape.name, shift, path), func(b *testing.B) {
-					onehot.WithPath(path, func() {
+					pathtest.With(path, func() {
 						b.SetBytes(int64(len(dst)))
 						for b.Loop() {
 							must(onehot.EncodeRaw(dst, indices, s))
@@ -152,52 +183,58 @@ func BenchmarkAlignment(b *testing.B) {
 }
 
 func benchWorkloads(b *testing.B, calls string) {
-	for _, w := range workloads() {
-		if w.calls == calls {
+	for _, w := range workloads.All() {
+		if w.Calls == calls {
 			benchWorkload(b, w)
 		}
 	}
 }
 
-func benchWorkload(b *testing.B, w workload) {
-	b.Run(w.name, func(b *testing.B) {
-		if testing.Short() && w.bytes > 8<<20 {
+func benchWorkload(b *testing.B, w workloads.Workload) {
+	b.Run(w.Name, func(b *testing.B) {
+		if testing.Short() && w.Bytes > 8<<20 {
 			b.Skip("large")
 		}
-		j, err := w.build()
-		if errors.Is(err, errNoInput) {
+		j, err := w.Build()
+		if errors.Is(err, workloads.ErrNoInput) {
 			b.Skip(err)
 		}
 		if err != nil {
 			b.Fatal(err)
 		}
 		// This also maps the memory: what follows never pays for a page's first use.
-		if err := j.verify(); err != nil {
+		if err := j.Verify(); err != nil {
 			b.Fatal(err)
 		}
-		clear(j.limit)
-		if w.bytes > 8<<20 {
-			debug.FreeOSMemory()       // verify's copy, now
+		clear(j.Limit)
+		if w.Bytes > 8<<20 {
+			debug.FreeOSMemory()       // Verify's copy, now
 			defer debug.FreeOSMemory() // and the rest before the next workload asks for its own
 		}
 		for range 3 { // so that the path that comes first does not pay for memory that has just been moved about
-			j.plain()
+			j.Plain()
 		}
-		for _, path := range onehot.Paths() {
-			b.Run("path="+path, func(b *testing.B) { onehot.WithPath(path, func() { j.time(b, j.run) }) })
+		for _, path := range tier.Available() {
+			b.Run("path="+path.String(), func(b *testing.B) { pathtest.With(path, func() { timeJob(b, j, j.Run) }) })
 		}
-		b.Run("path=go", func(b *testing.B) { j.time(b, j.plain) })
-		b.Run("path=clear", func(b *testing.B) { j.time(b, func() { clear(j.clear) }) })
-		b.Run("path=limit", func(b *testing.B) { j.time(b, j.reach) })
+		b.Run("path=go", func(b *testing.B) { timeJob(b, j, j.Plain) })
+		b.Run("path=clear", func(b *testing.B) { timeJob(b, j, func() { clear(j.Clear) }) })
+		b.Run("path=limit", func(b *testing.B) { timeJob(b, j, j.Reach) })
 	})
 }
 
-func (j *job) time(b *testing.B, f func()) {
-	if j.prepare != nil {
-		j.prepare()
+func timeJob(b *testing.B, j *workloads.Job, f func()) {
+	if j.Prepare != nil {
+		j.Prepare()
 	}
-	b.SetBytes(int64(j.credit))
+	b.SetBytes(int64(j.Credit))
 	for b.Loop() {
 		f()
+	}
+}
+
+func must(_ int, err error) {
+	if err != nil {
+		panic(err)
 	}
 }

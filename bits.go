@@ -1,5 +1,11 @@
 package onehot
 
+import (
+	"math/bits"
+
+	"github.com/go-onehot/onehot/internal/plan"
+)
+
 // wordBits is the number of cells in a word of a bit plane.
 const wordBits = 64
 
@@ -23,11 +29,15 @@ func BitWords(n int) int {
 // and, on little-endian machines, byte for byte a Boolean buffer of Arrow: both
 // take it as it is.
 //
-// dst needs depth*BitWords(n) words. Errors: [ErrDepth], [ErrValue],
-// [ErrTooLarge], [ErrShort], [ErrOverlap].
+// A null that holds a class sets its bit: the AND of each plane with the words of
+// the validity bitmap takes it out again, or [Recode] does before the call.
 //
-// It reads the indices once for each 255 classes, passes over dst once, and
-// allocates nothing.
+// dst needs depth*BitWords(n) words. With depth 0, or without indices, whatever
+// depth is, nothing is written; with depth 0 every index is a miss. Errors:
+// [ErrDepth], [ErrValue], [ErrTooLarge], [ErrShort], [ErrOverlap].
+//
+// It passes over dst once, reads the indices once or, of many classes, a few
+// times, and allocates nothing.
 func EncodeBits[I Index](dst []uint64, indices []I, depth int, neg Negative) (misses int, err error) {
 	var l layout
 	if err := checkBitPlanes(&l, dst, indices, depth, neg); err != nil {
@@ -37,10 +47,47 @@ func EncodeBits[I Index](dst []uint64, indices []I, depth int, neg Negative) (mi
 		return len(indices), nil
 	}
 	j := job{dst: spanOf(dst).ptr, in: inputOf(indices), layout: l, width: 1, wrap: neg.wrap(depth)}
-	var p plan
-	p.chooseBits(&j)
-	if p.strategy == bitPlanes {
+	if p := plan.Bits(plan.Here(), len(indices), depth); p.Strategy == plan.BitPlanes {
 		return j.blocks(&p), nil
 	}
-	return bitsGeneric(dst, indices, &l, j.wrap), nil
+	return scatterBits(dst, indices, &l, j.wrap), nil
+}
+
+// ExpandBits is the way back from [EncodeBits]: it writes planes of n cells each,
+// with on where a bit is set and off where it is not. Cell i of plane p is
+// dst[p*n+i] and bit i, least significant first, of the BitWords(n) words
+// bits[p*BitWords(n) : (p+1)*BitWords(n)], whose other bits are ignored. Of twelve
+// bitboards it makes the [12, 64] planes of a position, of a dense bitmap of a
+// bitmap index, or a validity buffer of Arrow read as words, a plane of flags.
+//
+// dst needs n elements for each plane; what it has beyond stays as it is. With n
+// 0 nothing is written. on and off are copied by their bits, and may be equal.
+// Errors: [ErrShape] for a negative n, or bits that are no whole number of
+// planes; [ErrTooLarge], [ErrShort], [ErrOverlap]. On an error dst is untouched.
+//
+// It reads bits once, writes each cell once or twice, and allocates nothing.
+func ExpandBits[V Value](dst []V, bits []uint64, n int, on, off V) error {
+	planes, err := checkExpandBits(dst, bits, n)
+	if err != nil {
+		return err
+	}
+	words := BitWords(n)
+	for p := range planes {
+		expandPlane(dst[p*n:][:n], bits[p*words:][:words], on, off)
+	}
+	return nil
+}
+
+// expandPlane fills a plane and scatters on to it: few bits of a board are set.
+func expandPlane[V Value](plane []V, words []uint64, on, off V) {
+	for w, word := range words {
+		cells := plane[w*wordBits:]
+		cells = cells[:min(wordBits, len(cells))]
+		for i := range cells {
+			cells[i] = off
+		}
+		for word &= 1<<(len(cells)-1)<<1 - 1; word != 0; word &= word - 1 {
+			cells[bits.TrailingZeros64(word)] = on
+		}
+	}
 }

@@ -14,14 +14,19 @@ import (
 
 // layout checks what does not depend on any buffer.
 func (s *Spec[V]) layout(l *layout, n int) error {
-	return l.set(n, s.Depth, s.Inner, s.Stride, int(unsafe.Sizeof(s.On)), s.Negative)
+	return l.setPlanes(n, s.Depth, s.Inner, s.Plane, s.Stride, int(unsafe.Sizeof(s.On)), s.Negative)
 }
 
-// set checks the numbers of an encoding of n indices to elements of the given
-// width and makes l their layout.
+// set is setPlanes for planes that touch.
 func (l *layout) set(n, depth, inner, stride, width int, neg Negative) error {
-	if depth < 0 || inner < 0 || stride < 0 || neg > Normalize {
-		return badSpec(depth, inner, stride, neg)
+	return l.setPlanes(n, depth, inner, 0, stride, width, neg)
+}
+
+// setPlanes checks the numbers of an encoding of n indices to elements of the
+// given width and makes l their layout.
+func (l *layout) setPlanes(n, depth, inner, plane, stride, width int, neg Negative) error {
+	if depth < 0 || inner < 0 || plane < 0 || stride < 0 || neg > Normalize {
+		return badSpec(depth, inner, plane, stride, neg)
 	}
 	l.outer, l.depth, l.inner = n, depth, max(inner, 1)
 	if inner > 1 {
@@ -29,18 +34,18 @@ func (l *layout) set(n, depth, inner, stride, width int, neg Negative) error {
 			return fmt.Errorf("%w: %d indices are no multiple of Inner %d", ErrShape, n, inner)
 		}
 	}
-	block, ok := size.Product(depth, l.inner)
-	if !ok {
-		return fmt.Errorf("%w: Depth %d times Inner %d elements", ErrTooLarge, depth, inner)
+	l.pitch = l.inner
+	block, err := l.setBlock(plane)
+	if err != nil {
+		return err
 	}
-	if stride < block {
-		if stride != 0 && l.outer > 1 {
-			return fmt.Errorf("%w: Stride %d is below Depth*Inner %d", ErrShape, stride, block)
-		}
-		stride = block
+	if err := l.setStride(stride, block, plane); err != nil {
+		return err
 	}
-	l.plane, l.stride = l.inner, stride
-	before, ok := size.Product(max(l.outer-1, 0), stride)
+	if depth == 0 { // no cell, however far apart the blocks would be
+		l.stride = 0
+	}
+	before, ok := size.Product(max(l.outer-1, 0), l.stride)
 	l.need = before + block
 	if _, fits := size.Product(l.need, width); !ok || l.need < 0 || !fits {
 		return tooLarge(l, block, width)
@@ -49,6 +54,52 @@ func (l *layout) set(n, depth, inner, stride, width int, neg Negative) error {
 		l.need = 0
 	}
 	return nil
+}
+
+// setBlock sets the plane of a layout and returns the elements of a block, from
+// the first cell to the one behind the last.
+func (l *layout) setBlock(plane int) (block int, err error) {
+	if l.plane = l.inner; l.depth > 1 && plane != 0 {
+		if plane < l.inner {
+			return 0, fmt.Errorf("%w: Plane %d is below Inner %d", ErrShape, plane, l.inner)
+		}
+		l.plane = plane
+	}
+	block, ok := size.Product(max(l.depth-1, 0), l.plane)
+	if l.depth > 0 {
+		block += l.inner
+	}
+	if !ok || block < 0 {
+		if plane == 0 {
+			return 0, fmt.Errorf("%w: Depth %d times Inner %d elements", ErrTooLarge, l.depth, l.inner)
+		}
+		return 0, fmt.Errorf("%w: Depth %d planes of Inner %d elements, %d apart", ErrTooLarge, l.depth, l.inner, plane)
+	}
+	return block, nil
+}
+
+// setStride sets the stride of a layout whose blocks have that many elements. A
+// single block has none: whatever Stride is, it is made to fit.
+func (l *layout) setStride(stride, block, plane int) error {
+	if stride == 0 {
+		if plane == 0 {
+			plane = l.inner
+		}
+		var ok bool
+		if stride, ok = size.Product(l.depth, plane); !ok && l.outer > 1 {
+			return fmt.Errorf("%w: Depth %d times Plane %d elements", ErrTooLarge, l.depth, plane)
+		}
+	}
+	if l.outer <= 1 {
+		stride = max(stride, block)
+	}
+	if l.stride = stride; stride >= block {
+		return nil
+	}
+	if l.plane == l.inner {
+		return fmt.Errorf("%w: Stride %d is below Depth*Inner %d", ErrShape, stride, block)
+	}
+	return fmt.Errorf("%w: Stride %d is below the %d elements of a block, (Depth-1)*Plane + Inner", ErrShape, stride, block)
 }
 
 // tooLarge names the numbers whose product is beyond an int.
@@ -61,24 +112,26 @@ func tooLarge(l *layout, block, width int) error {
 }
 
 // badSpec names what set found below zero or unknown.
-func badSpec(depth, inner, stride int, neg Negative) error {
+func badSpec(depth, inner, plane, stride int, neg Negative) error {
 	switch {
 	case depth < 0:
 		return fmt.Errorf("%w: Depth %d is negative", ErrDepth, depth)
 	case inner < 0:
 		return fmt.Errorf("%w: Inner %d is negative", ErrShape, inner)
+	case plane < 0:
+		return fmt.Errorf("%w: Plane %d is negative", ErrShape, plane)
 	case stride < 0:
 		return fmt.Errorf("%w: Stride %d is negative", ErrShape, stride)
 	}
 	return fmt.Errorf("%w: Negative %d is neither Ignore (0) nor Normalize (1)", ErrValue, neg)
 }
 
-// short tells whether n indices make a plain output of at most shortCells
+// short reports whether n indices make a plain output of at most shortCells
 // elements that fits a dst of that length. The numbers that it accepts are
 // right; those that it refuses may be.
 func (s *Spec[V]) short(n, dst int) bool {
 	return uint(n) <= shortCells && uint(s.Depth) <= shortCells && n*s.Depth <= min(dst, shortCells) &&
-		s.Inner <= 1 && s.Inner >= 0 && s.Stride == 0 && s.Negative <= Normalize
+		s.Inner <= 1 && s.Inner >= 0 && s.Stride == 0 && s.Plane == 0 && s.Miss == nil && s.Negative <= Normalize
 }
 
 // A span is a slice without its type, for checks.
@@ -143,7 +196,7 @@ func checkColumns[V Value, I Index](l *layout, dst []V, columns [][]I, depths []
 	if len(columns) > 0 {
 		rows = len(columns[0])
 	}
-	if err := l.set(rows, width, s.Inner, s.Stride, int(unsafe.Sizeof(s.On)), s.Negative); err != nil {
+	if err := l.setPlanes(rows, width, s.Inner, s.Plane, s.Stride, int(unsafe.Sizeof(s.On)), s.Negative); err != nil {
 		return err
 	}
 	if err := checkBuffers(spanOf(dst), l.need, spanOf(depths)); err != nil {
@@ -175,7 +228,7 @@ func (s *Spec[V]) width(depths []int) (width int, err error) {
 		}
 	}
 	if s.Depth < 0 {
-		return 0, badSpec(s.Depth, s.Inner, s.Stride, s.Negative)
+		return 0, badSpec(s.Depth, s.Inner, s.Plane, s.Stride, s.Negative)
 	}
 	if s.Depth > 0 && s.Depth != width {
 		return 0, fmt.Errorf("%w: Depth is %d, the depths add up to %d", ErrShape, s.Depth, width)
@@ -187,6 +240,9 @@ func (s *Spec[V]) width(depths []int) (width int, err error) {
 func (s *Spec[V]) lastAxis() error {
 	if s.Inner > 1 {
 		return fmt.Errorf("%w: Inner is %d, only 0 and 1 make sense here", ErrShape, s.Inner)
+	}
+	if s.Plane < 0 || s.Plane > 1 {
+		return fmt.Errorf("%w: Plane is %d, only 0 and 1 make sense here", ErrShape, s.Plane)
 	}
 	return nil
 }
@@ -201,6 +257,9 @@ func checkSets[V Value, I Index](l *layout, dst []V, indices []I, k int, s *Spec
 	}
 	if err := s.lastAxis(); err != nil {
 		return err
+	}
+	if s.Miss != nil {
+		return fmt.Errorf("%w: Miss is set: the indices of a set share their cells, so that none is a miss's own", ErrValue)
 	}
 	if err := s.layout(l, len(indices)/k); err != nil {
 		return err
@@ -223,17 +282,17 @@ func checkUpdate[V Value, I Index](l *layout, dst []V, prev, next []I, s *Spec[V
 }
 
 // checkDecode checks a call of Decode.
-func checkDecode[I Signed, V Value](l *layout, dst []I, src []V, s *Spec[V]) error {
+func checkDecode[I Code, V Value](l *layout, dst []I, src []V, s *Spec[V]) error {
 	if err := s.layout(l, len(dst)); err != nil {
 		return err
 	}
-	if limit := ^(I(-1) << (8*unsafe.Sizeof(I(0)) - 1)); uint64(max(s.Depth-1, 0)) > uint64(limit) {
+	if limit := largestClass[I](); uint64(max(s.Depth-1, 0)) > limit {
 		return fmt.Errorf("%w: class %d of Depth %d is beyond the %d of dst's type", ErrDepth, s.Depth-1, s.Depth, limit)
 	}
-	if isString[V]() && s.On == s.Off {
-		return fmt.Errorf("%w: On and Off are both %q", ErrValue, any(s.On))
-	}
-	if !isString[V]() && elementOf(s.On) == elementOf(s.Off) {
+	if sameBits(s.On, s.Off) {
+		if isString[V]() {
+			return fmt.Errorf("%w: On and Off are both %q", ErrValue, any(s.On))
+		}
 		return fmt.Errorf("%w: On and Off are both %v", ErrValue, s.On)
 	}
 	if len(src) < l.need {
@@ -255,6 +314,9 @@ func (s *RawSpec) check(bytes int) error {
 	if len(s.On) != s.Width || len(s.Off) != s.Width {
 		return fmt.Errorf("%w: On has %d bytes and Off %d, Width is %d", ErrValue, len(s.On), len(s.Off), s.Width)
 	}
+	if s.Miss != nil && len(s.Miss) != s.Width {
+		return fmt.Errorf("%w: Miss has %d bytes, Width is %d", ErrValue, len(s.Miss), s.Width)
+	}
 	if each := indexSizes[s.Index]; bytes%each != 0 {
 		return fmt.Errorf("%w: %d bytes of indices are no multiple of the index size %d", ErrShape, bytes, each)
 	}
@@ -265,6 +327,9 @@ func (s *RawSpec) check(bytes int) error {
 // the word of 64 indices.
 func checkBitPlanes[I Index](l *layout, dst []uint64, indices []I, depth int, neg Negative) error {
 	words := BitWords(len(indices))
+	if words == 0 && depth > 0 { // any depth will do: there is nothing to write
+		depth = 0
+	}
 	if _, ok := size.Product(max(depth, 0), words); !ok {
 		return fmt.Errorf("%w: %d planes of %d words", ErrTooLarge, depth, words)
 	}
@@ -294,4 +359,51 @@ func grow[T any](dst []T, n int) (out []T, err error) {
 		}
 	}()
 	return slices.Grow(dst, n)[:total], nil
+}
+
+// checkRecode checks a call of Recode.
+func checkRecode[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) error {
+	n := len(indices)
+	if len(dst) < n {
+		return fmt.Errorf("%w: dst has %d elements for %d indices", ErrShort, len(dst), n)
+	}
+	out, in := spanOf(dst), spanOf(indices)
+	if same := out.ptr == in.ptr && out.size == in.size; !same {
+		if err := checkOverlap(out, n, in); err != nil {
+			return err
+		}
+	}
+	if err := checkOverlap(out, n, spanOf(table)); err != nil {
+		return err
+	}
+	if valid == nil {
+		return nil
+	}
+	if valid.Offset < 0 {
+		return fmt.Errorf("%w: Offset %d of a Bitmap is negative", ErrShape, valid.Offset)
+	}
+	if end := uint64(valid.Offset) + uint64(n); end > 8*uint64(len(valid.Bits)) {
+		return fmt.Errorf("%w: a Bitmap of %d bytes, Offset %d and %d indices need %d bits",
+			ErrShort, len(valid.Bits), valid.Offset, n, end)
+	}
+	return checkOverlap(out, n, spanOf(valid.Bits))
+}
+
+// checkExpandBits checks a call of ExpandBits and returns the number of planes.
+func checkExpandBits[V Value](dst []V, bits []uint64, n int) (planes int, err error) {
+	if n < 0 {
+		return 0, fmt.Errorf("%w: planes of %d cells", ErrShape, n)
+	}
+	if n == 0 {
+		return 0, nil
+	}
+	words := BitWords(n)
+	if planes = len(bits) / words; planes*words != len(bits) {
+		return 0, fmt.Errorf("%w: %d words are no multiple of the %d of a plane of %d cells", ErrShape, len(bits), words, n)
+	}
+	need, ok := size.Product(planes, n)
+	if _, fits := size.Product(need, int(unsafe.Sizeof(*new(V)))); !ok || !fits {
+		return 0, fmt.Errorf("%w: %d planes of %d cells", ErrTooLarge, planes, n)
+	}
+	return planes, checkBuffers(spanOf(dst), need, spanOf(bits))
 }

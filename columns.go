@@ -1,6 +1,10 @@
 package onehot
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/go-onehot/onehot/internal/plan"
+)
 
 // EncodeColumns encodes a table of categorical columns into one wide matrix:
 // row r of dst is the one-hot of columns[0][r], then that of columns[1][r], and
@@ -13,29 +17,45 @@ import "unsafe"
 // s.Stride is the distance of two rows, 0 for the width. dst needs
 // (rows-1)*Stride + width elements.
 //
-// With Ignore, an index of -1 leaves the cells of its column Off: codes that are
-// shifted down by one, in a column whose depth is one less, give treatment
+// With Ignore, an index of -1 leaves the cells of its column Off, or sets them to
+// s.Miss: codes that are shifted down by one, in a column whose depth is one less, give treatment
 // coding, which drops a level. The rows of that level count as misses.
 //
+// A column of depth 0 has no cells, and each of its indices is a miss; with a
+// width of 0 nothing is written. Nulls that hold a class are encoded as that
+// class: [Recode] makes misses of them first, column by column.
+//
 // Errors are those of Encode; a number of columns that is not that of depths,
-// columns of different lengths, a Depth that is not the sum, and an Inner above
-// 1 are [ErrShape].
+// columns of different lengths, a Depth that is not the sum, and an Inner or
+// Plane above 1 are [ErrShape].
 //
 // It reads each column once, passes over dst once, whatever the number of
-// columns, and allocates nothing. Where the path has kernels for it, rows
-// without gaps, of up to 16 KiB, of two columns or more that have up to 96 cells
-// each on average (with NEON 24 bytes), are made from bits, so that an index
-// costs little beside the cells of its row; small tables and other rows are
-// filled, and lit by a store for each index.
+// columns, and allocates nothing. s.Stride is how a row keeps room for other
+// features beside its columns.
 func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spec[V]) (misses int, err error) {
 	var l layout
 	if err := checkColumns(&l, dst, columns, depths, &s); err != nil {
 		return 0, err
 	}
-	var p plan
-	p.chooseColumns(&l, int(unsafe.Sizeof(s.On)), len(columns))
-	if p.strategy == spread {
-		return spreadColumns(dst, columns, depths, s.On, s.Off, &l, s.Negative, &p), nil
+	var j job
+	j.layout = l
+	set(&j.values, &s)
+	var miss *V
+	if s.Miss != nil {
+		bits := *s.Miss // now: it may lie in dst
+		miss = &bits
 	}
-	return columnsGeneric(dst, columns, 0, depths, s.On, s.Off, &l, s.Negative), nil
+	j.width, j.hasMiss = int(unsafe.Sizeof(s.On)), s.Miss != nil
+	first := 0
+	if p := plan.Columns(plan.Here(), j.shapeOf(isString[V]()), len(columns)); p.Strategy == plan.Sets {
+		j.dst = spanOf(dst).ptr
+		t := tableColumns{(*[]byte)(unsafe.Pointer(&columns[0])), indexTypeOf[I](), depths, s.Negative}
+		if misses, first = j.columnSets(&t, &p); first == l.outer {
+			return misses, nil
+		}
+		l = l.part(l.outer-first, 1)
+		columnsGeneric(dst[first*l.stride:], columns, first, depths, s.On, s.Off, s.Off, &l, s.Negative)
+		return misses, nil
+	}
+	return scatterColumns(dst, columns, depths, s.On, s.Off, miss, &l, s.Negative), nil
 }

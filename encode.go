@@ -3,6 +3,8 @@ package onehot
 import (
 	"reflect"
 	"unsafe"
+
+	"github.com/go-onehot/onehot/internal/plan"
 )
 
 // wrap is what a negative class is moved by.
@@ -13,7 +15,7 @@ func (n Negative) wrap(depth int) int {
 	return 0
 }
 
-// isString tells whether V is a string type. The sizes settle it at compile
+// isString reports whether V is a string type. The sizes settle it at compile
 // time for all but the one width that strings share with numbers.
 func isString[V Value]() bool {
 	return unsafe.Sizeof(*new(V)) == unsafe.Sizeof("") && kindOf[V]() == reflect.String
@@ -23,20 +25,20 @@ func kindOf[V Value]() reflect.Kind {
 	return reflect.TypeFor[V]().Kind()
 }
 
-// A job is a checked encoding with its types erased: a width and two bit
-// patterns for the value type, an IndexType for the index type. Strings hold
-// pointers, so that only typed Go code may write them: a job has theirs as
-// strings.
+// A job is a checked encoding with its types erased: a width and bit patterns
+// for the value type, an IndexType for the index type. Strings hold pointers, so
+// that only typed Go code may write them: a job has theirs as strings.
 type job struct {
 	layout
-	width   int
-	bytes   int // of the whole output, also in a part of the job
-	wrap    int
-	on, off element
+	width int
+	bytes int // of the whole output, also in a part of the job
+	wrap  int
+	values
+	hasMiss bool // a miss has cells of its own, and not those of off
 
-	dst             unsafe.Pointer // cell (0, 0, 0)
-	in              input
-	onText, offText *string // of strings only
+	dst                       unsafe.Pointer // cell (0, 0, 0)
+	in                        input
+	onText, offText, missText *string // of strings only
 }
 
 // prepare checks an encoding and sets what a job has of numbers. The pointers
@@ -52,23 +54,44 @@ func prepare[V Value](j *job, s *Spec[V], dst, in span) error {
 	j.width = int(unsafe.Sizeof(s.On))
 	j.bytes = j.need * j.width
 	j.wrap = s.Negative.wrap(s.Depth)
-	if !isString[V]() {
-		j.on, j.off = elementOf(s.On), elementOf(s.Off)
-	}
+	j.hasMiss = s.Miss != nil
+	set(&j.values, s)
 	return nil
 }
 
-// texts returns On and Off if they are strings.
-func (s *Spec[V]) texts() (on, off *string) {
+// set sets the bits of values that are no strings.
+func set[V Value](v *values, s *Spec[V]) {
 	if isString[V]() {
-		return (*string)(unsafe.Pointer(&s.On)), (*string)(unsafe.Pointer(&s.Off))
+		return
 	}
-	return nil, nil
+	v.on, v.off = elementOf(s.On), elementOf(s.Off)
+	if s.Miss != nil {
+		v.miss = elementOf(*s.Miss)
+	}
+}
+
+// values returns On, Off and Miss, which may lie in dst and is read now. They are
+// copied as what they are: of numbers the compiler then knows that nothing they
+// point to reaches the heap, and leaves a Miss on its caller's stack.
+func (s *Spec[V]) values() [3]V {
+	v := [3]V{s.On, s.Off, s.Off}
+	if s.Miss != nil {
+		v[2] = *s.Miss
+	}
+	return v
+}
+
+// textsOf returns values as strings if they are.
+func textsOf[V Value](v *[3]V) (on, off, miss *string) {
+	if isString[V]() {
+		return (*string)(unsafe.Pointer(&v[0])), (*string)(unsafe.Pointer(&v[1])), (*string)(unsafe.Pointer(&v[2]))
+	}
+	return nil, nil, nil
 }
 
 // blocksOf returns the job of some of the blocks.
 func (j *job) blocksOf(from, to int) job {
-	return j.cut(from*j.stride, from*j.plane, j.part(to-from, j.inner))
+	return j.cut(from*j.stride, from*j.pitch, j.part(to-from, j.inner))
 }
 
 // columns returns the job of some columns of every block.
@@ -91,12 +114,21 @@ func (j *job) run() (misses int) {
 		return j.outer * j.inner
 	}
 	if j.depth == 1 && j.plane == 1 && j.stride == 1 && j.outer > 1 {
-		j.outer, j.inner, j.plane = 1, j.outer, j.outer // rows of one cell are the columns of one plane
+		j.outer, j.inner, j.plane, j.pitch = 1, j.outer, j.outer, j.outer // rows of one cell are the columns of one plane
 	}
-	var p plan
-	p.choose(j)
-	if p.strategy == direct {
+	p := plan.Encode(plan.Here(), j.shape())
+	if p.Strategy == plan.Scatter {
 		return j.direct(&p)
 	}
 	return j.blocks(&p)
+}
+
+// shape is what the plan knows of a job.
+func (j *job) shape() *plan.Shape { return j.shapeOf(j.onText != nil) }
+
+func (j *job) shapeOf(isString bool) *plan.Shape {
+	return &plan.Shape{
+		Outer: j.outer, Depth: j.depth, Inner: j.inner, Plane: j.plane, Pitch: j.pitch, Stride: j.stride, Width: j.width,
+		Whole: j.bytes, Zero: j.off == element{}, Miss: j.hasMiss, String: isString, Text: j.in.typ == textIndex,
+	}
 }

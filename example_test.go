@@ -9,6 +9,52 @@ import (
 	"github.com/go-onehot/onehot"
 )
 
+// The first two are the code of the README.
+
+// A batch of labels becomes rows in memory that is used again and again.
+func Example() {
+	labels := []uint8{2, 0, 255, 1}
+	batch := make([]float32, len(labels)*3)
+
+	misses, err := onehot.Encode(batch, labels, onehot.Spec[float32]{Depth: 3, On: 1})
+	fmt.Println(batch, misses, err)
+	// Output: [0 0 1 1 0 0 0 0 0 0 1 0] 1 <nil>
+}
+
+// Every call, in a line each.
+func Example_calls() {
+	var (
+		labels, next = []uint8{2, 0, 255, 1}, []uint8{2, 1, 255, 1}
+		pairs        = []uint8{0, 1, 1, 2}
+		batch        = make([]float32, 4*3)
+		wide         = make([]float32, 4*(3+2))
+		bitmap       = make([]uint64, 3*onehot.BitWords(len(labels)))
+		raw          = make([]byte, 4*3)
+		back         = make([]int, 4)
+		bases, _     = onehot.NewAlphabet("ACGT")
+		either       = onehot.Spec[float32]{On: 1}
+		anyType      = onehot.RawSpec{Index: onehot.Uint8, Width: 1, On: []byte{1}, Off: []byte{0}, Depth: 3}
+	)
+
+	check := func(misses int, err error) { fmt.Print(misses, " ", err, ", ") }
+
+	rows := onehot.Spec[float32]{Depth: 3, On: 1}                                   // a row for each of 4 labels
+	planes := onehot.Spec[float32]{Depth: 3, On: 1, Inner: 4}                       // a plane of 4 labels for each class
+	check(onehot.Encode(batch, labels, planes))                                     // misses and an error
+	check(onehot.EncodeParallel(batch, labels, rows, 0))                            // on all processors
+	check(onehot.Update(batch, labels, next, rows))                                 // from labels to next: only what changed
+	check(onehot.Decode(back, batch, rows))                                         // back to classes
+	check(onehot.EncodeColumns(wide, [][]uint8{labels, next}, []int{3, 2}, either)) // columns of 3 and of 2 classes
+	check(onehot.MultiHot(batch[:2*3], pairs, 2, rows))                             // two labels to a row
+	check(onehot.EncodeText(batch[:3*3], "GAT", bases, rows))                       // bytes through an alphabet
+	check(onehot.EncodeBits(bitmap, labels, 3, onehot.Ignore))                      // a bit a cell, a bitmap a class
+	check(onehot.EncodeRaw(raw, labels, anyType))                                   // types known only at run time
+	batch, misses, err := onehot.AppendEncode(batch, next, rows)                    // as append does
+
+	fmt.Println(misses, err, len(batch), back)
+	// Output: 1 <nil>, 1 <nil>, 1 <nil>, 1 <nil>, 3 <nil>, 0 <nil>, 1 <nil>, 1 <nil>, 1 <nil>, 1 <nil> 24 [2 1 -1 1]
+}
+
 func ExampleEncode() {
 	dst := make([]float32, 3*4)
 	misses, err := onehot.Encode(dst, []int64{2, 0, 7}, onehot.Spec[float32]{Depth: 4, On: 1})
@@ -68,6 +114,59 @@ func ExampleSpec() {
 	}
 	fmt.Println(dst)
 	// Output: [0 1 0 0.5 0 0 1 0.5]
+}
+
+// A Miss says what the cells of an index without a class hold: here an even
+// chance for an unknown base.
+func ExampleSpec_miss() {
+	dna, _ := onehot.NewAlphabet("ACGT")
+	unknown := float32(0.25)
+	dst := make([]float32, 2*4)
+	misses, err := onehot.EncodeText(dst, "GN", dna, onehot.Spec[float32]{On: 1, Miss: &unknown})
+	fmt.Println(dst, misses, err)
+	// Output: [0 0 1 0 0.25 0.25 0.25 0.25] 1 <nil>
+}
+
+// A Plane leaves room behind each plane: reads of different lengths go to one
+// padded batch [2, 4, 5], whose padding stays as it is.
+func ExampleSpec_plane() {
+	const length = 5
+	dna, _ := onehot.NewAlphabet("ACGT")
+	batch := slices.Repeat([]int8{-1}, 2*4*length)
+	for i, read := range []string{"GAT", "TACAT"} {
+		s := onehot.Planes[int8](dna.Len(), len(read))
+		s.Plane = length
+		if _, err := onehot.EncodeText(batch[i*4*length:], read, dna, s); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	for plane := range slices.Chunk(batch, length) {
+		fmt.Println(plane)
+	}
+	// Output:
+	// [0 1 0 -1 -1]
+	// [0 0 0 -1 -1]
+	// [1 0 0 -1 -1]
+	// [0 0 1 -1 -1]
+	// [0 1 0 1 0]
+	// [0 0 1 0 0]
+	// [0 0 0 0 0]
+	// [1 0 0 0 1]
+}
+
+func ExampleRows() {
+	dst := make([]float32, 2*3)
+	misses, err := onehot.Encode(dst, []int{2, 0}, onehot.Rows[float32](3))
+	fmt.Println(dst, misses, err)
+	// Output: [0 0 1 1 0 0] 0 <nil>
+}
+
+func ExamplePlanes() {
+	dst := make([]float32, 3*2)
+	misses, err := onehot.Encode(dst, []int{2, 0}, onehot.Planes[float32](3, 2))
+	fmt.Println(dst, misses, err)
+	// Output: [0 1 0 0 1 0] 0 <nil>
 }
 
 func ExampleNegative() {
@@ -158,6 +257,65 @@ func ExampleEncodeBits() {
 	// 2: 00100
 }
 
+// A null holds a number all the same, here 1. The AND with the words of the
+// validity bitmap takes its bit out again.
+func ExampleEncodeBits_nulls() {
+	grades := []uint8{1, 0, 2, 1, 1}
+	valid := []uint64{0b01111}
+	words := onehot.BitWords(len(grades))
+	planes := make([]uint64, 3*words)
+	if _, err := onehot.EncodeBits(planes, grades, 3, onehot.Ignore); err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i := range planes {
+		planes[i] &= valid[i%words]
+	}
+	fmt.Printf("%05b\n", planes)
+	// Output: [00010 01001 00100]
+}
+
+// Two bitboards of chess become planes: the white rooks, and the black king.
+func ExampleExpandBits() {
+	boards := []uint64{1<<0 | 1<<7, 1 << 60} // a1 and h1, e8
+	planes := make([]uint8, len(boards)*64)
+	if err := onehot.ExpandBits(planes, boards, 64, 1, 0); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(planes[:8])
+	fmt.Println(planes[64+56:])
+	// Output:
+	// [1 0 0 0 0 0 0 1]
+	// [0 0 0 0 1 0 0 0]
+}
+
+// A column of Arrow: its validity bitmap says that the third value is null,
+// whatever number it holds.
+func ExampleRecode() {
+	column := []int32{0, 2, 0, 1}
+	valid := &onehot.Bitmap{Bits: []byte{0b1011}}
+	codes := make([]uint8, len(column))
+	misses, err := onehot.Recode(codes, column, nil, valid)
+	fmt.Println(codes, misses, err)
+
+	dst := make([]uint8, len(codes)*3)
+	misses, err = onehot.Encode(dst, codes, onehot.Rows[uint8](3))
+	fmt.Println(dst, misses, err)
+	// Output:
+	// [0 2 255 1] 1 <nil>
+	// [1 0 0 0 0 1 0 0 0 0 1 0] 1 <nil>
+}
+
+// A table gives codes that count from 1 their classes, in place; 0 and what is
+// beyond the table have none.
+func ExampleRecode_table() {
+	grades := []int16{3, 1, 0, 2, 9}
+	misses, err := onehot.Recode(grades, grades, []int16{-1, 0, 1, 2}, nil)
+	fmt.Println(grades, misses, err)
+	// Output: [2 0 -1 1 -1] 2 <nil>
+}
+
 func ExampleBitWords() {
 	fmt.Println(onehot.BitWords(0), onehot.BitWords(64), onehot.BitWords(65))
 	// Output: 0 1 2
@@ -168,9 +326,12 @@ func ExampleNewAlphabet() {
 	fmt.Println(a.Len(), err)
 	_, err = onehot.NewAlphabet("ACGTA")
 	fmt.Println(errors.Is(err, onehot.ErrAlphabet))
+	_, err = onehot.NewAlphabet("αβ") // two bytes each, and the first of both is the same
+	fmt.Println(err)
 	// Output:
 	// 4 <nil>
 	// true
+	// onehot: bad alphabet: bytes 0 and 2 of symbols are both 0xce
 }
 
 // Lower case and the U of RNA are read as what they mean.
@@ -209,6 +370,19 @@ func ExampleEncodeText() {
 	// [0 0 0 1]
 	// [0 0 0 0]
 	// 1 outside the alphabet
+}
+
+// In planes of an alphabet that is a palindrome of complements, the reverse
+// complement is the reverse.
+func ExampleEncodeText_reverseComplement() {
+	dna, _ := onehot.NewAlphabet("ACGT")
+	window, complement := make([]uint8, 4*7), make([]uint8, 4*7)
+	s := onehot.Planes[uint8](4, 7)
+	_, _ = onehot.EncodeText(window, "GATTACA", dna, s)
+	_, _ = onehot.EncodeText(complement, "TGTAATC", dna, s)
+	slices.Reverse(window)
+	fmt.Println(slices.Equal(window, complement))
+	// Output: true
 }
 
 // Types that are known only at run time: float16 indices to uint16 values, as
@@ -250,6 +424,17 @@ func ExampleDecode() {
 	invalid, err := onehot.Decode(classes, rows, onehot.Spec[float32]{Depth: 3, On: 1})
 	fmt.Println(classes, invalid, err)
 	// Output: [2 0 -1 -1] 2 <nil>
+}
+
+// Labels of a byte make the round trip: 255 is what has no class.
+func ExampleDecode_unsigned() {
+	labels := []uint8{2, 255, 0}
+	rows := make([]float32, 3*3)
+	_, _ = onehot.Encode(rows, labels, onehot.Rows[float32](3))
+	back := make([]uint8, 3)
+	invalid, err := onehot.Decode(back, rows, onehot.Rows[float32](3))
+	fmt.Println(back, invalid, err)
+	// Output: [2 255 0] 1 <nil>
 }
 
 func ExamplePath() {

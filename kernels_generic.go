@@ -138,6 +138,10 @@ func planesMissGeneric(width int, dst unsafe.Pointer, stride, plane int, classes
 	}
 }
 
+func planesStreamGeneric(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer) {
+	planesGeneric(width, dst, stride, plane, classes, blocks, n, count, v)
+}
+
 func bitPlanesGeneric(dst unsafe.Pointer, plane int, classes unsafe.Pointer, n, count int) {
 	for p := range count {
 		words := wordsAt(unsafe.Add(dst, p*plane), n/64)

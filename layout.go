@@ -1,19 +1,23 @@
 package onehot
 
+import "github.com/go-onehot/onehot/internal/plan"
+
 // A layout says where the cells of an output lie, in elements: cell (o, d, i)
-// is at o*stride + d*plane + i, and index (o, i) at o*plane + i. A fresh layout
-// has plane == inner; a part of one that was cut along the inner axis keeps the
-// plane of the whole.
+// is at o*stride + d*plane + i, and index (o, i) at o*pitch + i. A fresh layout
+// has pitch == inner, and plane == inner unless a Plane leaves gaps; a part of
+// one that was cut along the inner axis keeps plane and pitch of the whole.
 type layout struct {
 	outer, depth, inner int
-	plane               int
-	stride              int
+	plane               int // from a cell to the same one of the next plane
+	pitch               int // from an index to the same one of the next block
+	stride              int // from a block of cells to the next
 	need                int // elements from the first cell to the one behind the last
 }
 
-// gaps tells whether a stride leaves elements between the blocks.
+// gaps reports whether elements lie between the blocks, or between the planes of
+// one.
 func (l *layout) gaps() bool {
-	return l.outer > 1 && l.stride > l.depth*l.inner
+	return l.outer > 1 && l.stride > l.depth*l.inner || l.depth > 1 && l.plane > l.inner
 }
 
 // part returns the layout of some blocks and columns.
@@ -24,46 +28,23 @@ func (l *layout) part(outer, inner int) layout {
 	return p
 }
 
-// A tile is how many blocks, and how many columns of each, are written at a
-// time.
-type tile struct {
-	outer, inner int
-}
-
-const (
-	// tileBytes is how much is filled before its cells are lit: about a
-	// second-level cache. The fuller it is the longer the runs that are filled, and
-	// a cell need not be closer than that when it is lit.
-	tileBytes = 1 << 20
-
-	// blockBytes is the block of planes that is filled whole, however far apart its
-	// cells are then: about a last-level cache. A larger one is cut to columns, in
-	// runs of runBytes or more, because the start of each run shows.
-	blockBytes = 32 << 20
-	runBytes   = 64 << 10
-)
-
-// tileFor returns the tile for filling and lighting in turn.
-func (l *layout) tileFor(width int) tile {
-	row := max(l.depth*width, 1)
-	if l.plane > 1 && l.inner > blockBytes/row {
-		return tile{1, min(max(tileBytes/row, runBytes/width), l.inner)}
-	}
-	return tile{max(tileBytes/row/l.inner, 1), l.inner}
+// tileFor returns the tile for filling and scattering in turn.
+func (l *layout) tileFor(width int) plan.Tile {
+	return plan.TileOf(plan.Here(), &plan.Shape{Outer: l.outer, Depth: l.depth, Inner: l.inner, Width: width})
 }
 
 // batch returns the largest tile of at most n indices that lie side by side.
-func (l *layout) batch(n int) tile {
-	if l.inner < l.plane || l.inner > n {
-		return tile{1, min(l.inner, n)}
+func (l *layout) batch(n int) plan.Tile {
+	if l.inner < l.pitch || l.inner > n {
+		return plan.Tile{Outer: 1, Inner: min(l.inner, n)}
 	}
-	return tile{n / l.inner, l.inner}
+	return plan.Tile{Outer: n / l.inner, Inner: l.inner}
 }
 
 // tiles walks a layout tile by tile.
 type tiles struct {
 	whole layout
-	step  tile
+	step  plan.Tile
 	o, i  int // where the next tile starts
 
 	part  layout // this tile
@@ -71,7 +52,7 @@ type tiles struct {
 	index int    // its first index
 }
 
-func tilesOf(l layout, step tile) tiles {
+func tilesOf(l layout, step plan.Tile) tiles {
 	return tiles{whole: l, step: step}
 }
 
@@ -81,12 +62,12 @@ func (t *tiles) next() bool {
 	if t.o >= l.outer {
 		return false
 	}
-	t.part = l.part(min(t.step.outer, l.outer-t.o), min(t.step.inner, l.inner-t.i))
+	t.part = l.part(min(t.step.Outer, l.outer-t.o), min(t.step.Inner, l.inner-t.i))
 	t.cell = t.o*l.stride + t.i
-	t.index = t.o*l.plane + t.i
-	if t.i += t.step.inner; t.i >= l.inner {
+	t.index = t.o*l.pitch + t.i
+	if t.i += t.step.Inner; t.i >= l.inner {
 		t.i = 0
-		t.o += t.step.outer
+		t.o += t.step.Outer
 	}
 	return true
 }

@@ -1,37 +1,40 @@
 package onehot
 
-import "unsafe"
+import (
+	"unsafe"
 
-// MultiHot encodes sets: each k consecutive indices light the same row, so that
-// indices of shape [rows, k] become dst of shape [rows, Depth]. The same class
-// twice in a row lights one cell; an index that has no class lights none and
-// counts as a miss. An index means what it means to [Encode]: ONNX OneHot-9 with
-// [Ignore], OneHot-11 with [Normalize].
+	"github.com/go-onehot/onehot/internal/plan"
+)
+
+// MultiHot encodes sets: each k consecutive indices set cells of the same row, so
+// that indices of shape [rows, k] become dst of shape [rows, Depth]. The same
+// class twice in a row sets one cell; an index that has no class sets none and
+// counts as a miss: one fills the places of a set that has fewer than k. An index
+// means what it means to [Encode]: ONNX OneHot-9 with [Ignore], OneHot-11 with
+// [Normalize].
 //
-// s.Inner is 0 or 1. dst needs (rows-1)*Stride + Depth elements. Errors are
-// those of Encode; k <= 0, a number of indices that is no multiple of k, and an
-// Inner above 1 are [ErrShape].
+// s.Inner and s.Plane are 0 or 1. dst needs (rows-1)*Stride + Depth elements;
+// with Depth 0 nothing is written and every index is a miss. Errors are those of
+// Encode; k <= 0, a number of indices that is no multiple of k, and an Inner or
+// Plane above 1 are [ErrShape], and a Miss is [ErrValue]: the indices of a set
+// share its cells.
 //
-// It reads the indices once, passes over dst once, and allocates nothing. With
-// AVX2 and AVX-512, 64 rows or more without gaps, of up to 512 cells and about 32
-// for each index of a set, are made from bits if k is 4 or more; other rows are
-// filled, and lit by a store for each index.
+// It reads the indices once, passes over dst once, and allocates nothing.
 func MultiHot[V Value, I Index](dst []V, indices []I, k int, s Spec[V]) (misses int, err error) {
 	var l layout
 	if err := checkSets(&l, dst, indices, k, &s); err != nil {
 		return 0, err
 	}
 	j := job{layout: l, width: int(unsafe.Sizeof(s.On)), wrap: s.Negative.wrap(s.Depth)}
-	if !isString[V]() {
-		j.on, j.off = elementOf(s.On), elementOf(s.Off)
-	}
-	var p plan
-	switch p.chooseSets(&j, k); p.strategy {
-	case spread:
-		return spreadSets(dst, indices, k, s.On, s.Off, &l, j.wrap, &p), nil
-	case lit:
+	if p := plan.MultiHot(plan.Here(), j.shapeOf(isString[V]()), k); p.Strategy == plan.Sets {
 		j.dst, j.in = spanOf(dst).ptr, inputOf(indices)
-		return j.lightBlocks(&p, k), nil
+		set(&j.values, &s)
+		misses, first := j.multiHotSets(k, &p)
+		if first < l.outer {
+			l = l.part(l.outer-first, 1)
+			multiHotGeneric(dst[first*l.stride:], indices[first*k:], k, s.On, s.Off, &l, j.wrap)
+		}
+		return misses, nil
 	}
-	return multiHotGeneric(dst, indices, k, s.On, s.Off, &l, j.wrap), nil
+	return scatterSets(dst, indices, k, s.On, s.Off, &l, j.wrap), nil
 }

@@ -12,11 +12,19 @@
 // Inner = len(indices) it is the first and every class becomes a plane.
 //
 // The class of an index is the index itself if it is an integer, and the index
-// truncated toward zero if it is a float. A class in [0, Depth) lights its
-// cell. A negative one lights none under [Ignore], as in ONNX OneHot-9, and
-// counts from the end under [Normalize], as in ONNX OneHot-11. An index whose
-// class is no cell, a NaN among them, is a miss: its row is all Off, and the call
-// counts it.
+// truncated toward zero if it is a float. A class in [0, Depth) sets its cell to
+// On. A negative one has none under [Ignore], as in ONNX OneHot-9, and counts
+// from the end under [Normalize], as in ONNX OneHot-11. An index whose class is
+// no cell, a NaN among them, is a miss: its row is all Off, or all Miss where a
+// Spec has one, and the call counts it.
+//
+// Indices are nothing but numbers: one that is null elsewhere, in an Arrow array
+// or a masked one, still holds a number here, often 0, which is a class.
+// [Recode] makes misses of nulls, and classes of codes that count from 1 or mean
+// something else in each file.
+//
+// Memory is taken as it lies: a tensor of another library whose transpose has
+// moved no data has a shape that is not that of its memory.
 //
 // Values are bits. On and Off reach the output exactly, NaN payloads and
 // negative zeros included, because nothing is ever computed from them.
@@ -28,33 +36,39 @@
 // [Encode] is the operator itself; [AppendEncode], [EncodeParallel] and
 // [EncodeRaw] are its other forms. [Update] writes only what changes,
 // [EncodeColumns] a table of columns, [MultiHot] sets, [EncodeText] bytes through
-// an alphabet, [EncodeBits] a bit a cell, and [Decode] goes back. The packages
-// onnx and openvino take tensors. Calls may run side by side as long as no two
-// share memory that one of them writes.
+// an alphabet, [EncodeBits] a bit a cell; [Decode] and [ExpandBits] go back, and
+// [Recode] prepares indices. The packages onnx and openvino take tensors. Calls
+// may run side by side as long as no two share memory that one of them writes.
 package onehot
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/go-onehot/onehot/internal/tier"
+)
 
 // The kinds of wrong call. Every error of this package wraps one of them and
 // names the numbers; test with [errors.Is]. A call that returns an error has
 // written nothing.
 var (
-	// ErrDepth: a negative depth, or one that the index type of Decode's dst
-	// cannot hold.
+	// ErrDepth: a negative depth, or one that the type of Decode's dst cannot
+	// hold.
 	ErrDepth = errors.New("onehot: bad depth")
-	// ErrShape: a negative Inner or Stride, a Stride shorter than a block, a
-	// length that is no multiple of what it must be, lengths that should match
-	// and do not.
+	// ErrShape: a negative Inner, Plane, Stride or Offset, a Stride shorter than
+	// a block, a Plane shorter than Inner, a length that is no multiple of what it
+	// must be, lengths that should match and do not.
 	ErrShape = errors.New("onehot: bad shape")
-	// ErrShort: an output, or the input of Decode, with too few elements.
+	// ErrShort: an output, the input of Decode, or a Bitmap, with too few
+	// elements.
 	ErrShort = errors.New("onehot: slice too short")
 	// ErrOverlap: the output shares memory with an input.
 	ErrOverlap = errors.New("onehot: output overlaps input")
 	// ErrTooLarge: more elements or bytes than an int counts or an address space
 	// holds.
 	ErrTooLarge = errors.New("onehot: too large")
-	// ErrValue: an unknown Negative, IndexType or Width, an On or Off of the
-	// wrong length, or On equal to Off where the two must differ.
+	// ErrValue: an unknown Negative, IndexType or Width, an On, Off or Miss of
+	// the wrong length, On equal to Off where the two must differ, or a Miss that
+	// the call has no cells for.
 	ErrValue = errors.New("onehot: bad value")
 	// ErrAlphabet: a nil or empty alphabet, duplicate or too many symbols, or an
 	// alias that cannot be.
@@ -81,9 +95,24 @@ type Index interface {
 		~float32 | ~float64
 }
 
-// Signed is what [Decode] returns classes in; -1 says that a row is not one-hot.
+// Signed is the signed integers, in which -1 says that there is no class.
 type Signed interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64
+}
+
+// Code is what [Decode] and [Recode] write classes in: an integer. One with all
+// bits set, which is -1 in a signed type and 255 in a uint8, says that there is
+// no class.
+type Code interface {
+	~int | ~int8 | ~int16 | ~int32 | ~int64 |
+		~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64
+}
+
+// Number is the types of [Rows] and [Planes]: every [Value] that has a 1.
+type Number interface {
+	~int | ~int8 | ~int16 | ~int32 | ~int64 |
+		~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 |
+		~float32 | ~float64 | ~complex64 | ~complex128
 }
 
 // Negative says what a negative class means.
@@ -98,22 +127,47 @@ const (
 	Normalize
 )
 
-// Spec describes an encoding. Zero values are the common case: On and Off have
-// to be set, Inner, Stride and Negative rarely.
+// Spec describes an encoding. Zero values are the common case but for On, which
+// [Rows] and [Planes] set: without it a numeric output is all zeros.
 type Spec[V Value] struct {
-	// Depth is the number of classes, the length of the new axis. With 0
-	// nothing is written and every index is a miss.
+	// Depth is the number of classes, the length of the new axis. With 0 nothing
+	// is written, so that dst keeps what it had, and every index is a miss; in
+	// EncodeText it is the alphabet's length, and in EncodeColumns the sum of the
+	// depths.
 	Depth int
 	// On is written where the class is, Off everywhere else.
 	On, Off V
 	// Inner is the number of elements behind the new axis; 0 means 1.
 	Inner int
-	// Stride is the number of elements from the start of one outer block of
-	// Depth*Inner elements to the next; 0 means Depth*Inner. What lies between
-	// two blocks is neither read nor written.
+	// Stride is the number of elements from the start of one outer block to the
+	// next; 0 means Depth*Plane, which is Depth*Inner unless Plane is set. What
+	// lies between two blocks is neither read nor written.
 	Stride int
 	// Negative says what a negative class means.
 	Negative Negative
+	// Miss is what all Depth cells of a miss hold, 0.25 for an unknown base of
+	// DNA; nil means Off. In EncodeColumns those are the cells of the index's own
+	// column. It is read before anything is written, and copied by its bits. A
+	// Miss of strings escapes to the heap.
+	Miss *V
+	// Plane is the number of elements from the start of one plane of Inner
+	// elements to the next, in the same outer block; 0 means Inner. What lies
+	// between two planes is neither read nor written.
+	Plane int
+}
+
+// Rows returns the usual Spec of rows: depth classes, On 1 and Off 0, for indices
+// that each become a row. Its fields may be changed; it is the call that checks
+// them.
+func Rows[V Number](depth int) Spec[V] {
+	return Spec[V]{Depth: depth, On: 1}
+}
+
+// Planes returns the usual Spec of planes: depth classes, On 1 and Off 0, for
+// blocks of inner indices that each become depth planes of inner elements. Its
+// fields may be changed; it is the call that checks them.
+func Planes[V Number](depth, inner int) Spec[V] {
+	return Spec[V]{Depth: depth, On: 1, Inner: inner}
 }
 
 // Encode writes the one-hot encoding of indices, a row-major [Outer, Inner]
@@ -121,14 +175,20 @@ type Spec[V Value] struct {
 // that had no class. It follows the OneHot operators of ONNX (OneHot-9 with
 // [Ignore], OneHot-11 with [Normalize]) and OpenVINO (OneHot-1, OneHot-16).
 //
-// dst needs (Outer-1)*Stride + Depth*Inner elements; what it has beyond stays as
-// it is. Errors are [ErrDepth], [ErrShape], [ErrShort], [ErrTooLarge],
+// dst needs (Outer-1)*Stride + (Depth-1)*Plane + Inner elements, which is
+// len(indices)*Depth where nothing lies between; what it has beyond stays as it
+// is. With Depth 0 it needs none, nothing is written, and every index is a miss.
+// Errors are [ErrDepth], [ErrShape], [ErrShort], [ErrTooLarge],
 // [ErrOverlap] and [ErrValue]; on an error misses is 0 and dst is untouched.
 //
 // Encode writes each element of the output once, or twice where filling it and
-// lighting one cell per index is cheaper. It reads the indices once, but for
-// planes of single bytes, where it reads them once for each 255 of the planes.
-// It allocates nothing.
+// storing one cell per index is cheaper, and the cells of a miss once more where
+// there is a Miss. It allocates nothing.
+//
+// A null that holds a class is encoded as that class: see [Recode]. Of a window
+// of DNA in planes, [4, length], over an alphabet that is a palindrome of
+// complements, as "ACGT" is, [slices.Reverse] of all its cells is the encoding of
+// the reverse complement.
 func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err error) {
 	out, in := spanOf(dst), spanOf(indices)
 	if s.short(len(indices), len(dst)) && !overlaps(out, len(dst), in) {
@@ -139,14 +199,15 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 		return 0, err
 	}
 	j.dst, j.in = out.ptr, inputOf(indices)
-	j.onText, j.offText = s.texts()
+	values := s.values()
+	j.onText, j.offText, j.missText = textsOf(&values)
 	return j.run(), nil
 }
 
 // AppendEncode appends the encoding of indices to dst, as [Encode] would write
-// it: the whole span of (Outer-1)*Stride + Depth*Inner elements, with zero values
-// in the gaps that a Stride leaves. It returns the extended slice, and the number
-// of indices that had no class.
+// it: the whole span of (Outer-1)*Stride + (Depth-1)*Plane + Inner elements, with
+// zero values in the gaps that a Stride or a Plane leaves; none with Depth 0. It
+// returns the extended slice, and the number of indices that had no class.
 //
 // Errors are those of Encode but ErrShort, and a span beyond the address space
 // is [ErrTooLarge]; on an error it returns dst as it was.
@@ -178,5 +239,5 @@ func AppendEncode[V Value, I Index](dst []V, indices []I, s Spec[V]) (out []V, m
 // process starts: GODEBUG=cpu.avx512f=off, cpu.avx2=off and cpu.asimd=off step
 // down, and the build tag purego leaves only "generic".
 func Path() string {
-	return active().String()
+	return tier.Active().String()
 }

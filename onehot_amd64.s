@@ -14,742 +14,626 @@ DATA iota<>+48(SB)/8, $0x3736353433323130
 DATA iota<>+56(SB)/8, $0x3f3e3d3c3b3a3938
 GLOBL iota<>(SB), RODATA|NOPTR, $64
 
-// func classesI8AVX512(classes *int32, indices unsafe.Pointer, n int, depth int32, wrap int32) (misses int)
-// Requires: AVX, AVX2, AVX512F
-TEXT ·classesI8AVX512(SB), NOSPLIT, $0-40
-	// Vectors of 16 classes, two a round, then single, then one that ends exactly at n and counts only
-	// what is new in it. 64 bytes written cost 7 instructions.
-	// AX classes, CX indices, BX n, Z0 depth, Z1 wrap, Z2 -1, Z3 misses, SI i, DX last step's i.
+// func classesI8AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
+// Requires: AVX, AVX512BW, AVX512F, POPCNT
+TEXT ·classesI8AVX512(SB), NOSPLIT, $0-56
+	// classesI8AVX512 sets the byte classes[i] to the class of indices[i] less
+	// first where that is in [0, limit), and to 255 elsewhere, and counts the
+	// latter. wrap is the depth to count negative indices from the end, else 0. n
+	// >= 64, limit <= 255; first, first+limit and wrap fit an int32, and with
+	// uint8 first+limit <= 256.
+	// A vector of bytes a round. The last round ends exactly at n, and of its
+	// misses those are shifted out that were counted before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap, Z3
+	// wrap-first, Z4 255, Z5 order of dwords, SI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
-	MOVQ         indices+8(FP), CX
+	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
-	MOVL         depth+24(FP), DX
-	VPBROADCASTD DX, Z0
-	MOVL         wrap+28(FP), DX
-	VPBROADCASTD DX, Z1
-	VPTERNLOGD   $0xff, Z2, Z2, Z2
-	VPXORD       Z3, Z3, Z3
+	MOVQ         first+24(FP), CX
+	MOVQ         limit+32(FP), SI
+	VPBROADCASTB SI, Z0
+	VPTERNLOGD   $0xff, Z1, Z1, Z1
+	NEGQ         CX
+	VPBROADCASTD CX, Z2
+	MOVQ         wrap+40(FP), SI
+	ADDQ         SI, CX
+	VPBROADCASTD CX, Z3
+	MOVL         $0x000000ff, CX
+	VPBROADCASTD CX, Z4
+	VMOVDQU64    table0<>+0(SB), Z5
 	XORQ         SI, SI
-	LEAQ         -32(BX), DX
-	CMPQ         SI, DX
-	JGT          singles
+	XORL         CX, CX
 
-unrolled:
-	VPMOVSXBD (CX)(SI*1), Z4
-	VPADDD    Z4, Z1, Z5
-	VPMINUD   Z4, Z5, Z4
-	VPCMPUD   $0x05, Z0, Z4, K1
-	VPBLENDMD Z2, Z4, K1, Z4
-	VPSUBD    Z2, Z3, K1, Z3
-	VMOVDQU64 Z4, (AX)(SI*4)
-	VPMOVSXBD 16(CX)(SI*1), Z4
-	VPADDD    Z4, Z1, Z5
-	VPMINUD   Z4, Z5, Z4
-	VPCMPUD   $0x05, Z0, Z4, K1
-	VPBLENDMD Z2, Z4, K1, Z4
-	VPSUBD    Z2, Z3, K1, Z3
-	VMOVDQU64 Z4, 64(AX)(SI*4)
-	ADDQ      $+32, SI
-	CMPQ      SI, DX
-	JLE       unrolled
+round:
+	VPMOVSXBD (DX), Z6
+	VPADDD    Z3, Z6, Z7
+	VPADDD    Z2, Z6, Z6
+	VPMINUD   Z7, Z6, Z6
+	VPMINUD   Z4, Z6, Z6
+	VPMOVSXBD 16(DX), Z7
+	VPADDD    Z3, Z7, Z8
+	VPADDD    Z2, Z7, Z7
+	VPMINUD   Z8, Z7, Z7
+	VPMINUD   Z4, Z7, Z7
+	VPMOVSXBD 32(DX), Z8
+	VPADDD    Z3, Z8, Z9
+	VPADDD    Z2, Z8, Z8
+	VPMINUD   Z9, Z8, Z8
+	VPMINUD   Z4, Z8, Z8
+	VPMOVSXBD 48(DX), Z9
+	VPADDD    Z3, Z9, Z10
+	VPADDD    Z2, Z9, Z9
+	VPMINUD   Z10, Z9, Z9
+	VPMINUD   Z4, Z9, Z9
+	VPACKUSDW Z7, Z6, Z6
+	VPACKUSDW Z9, Z8, Z8
+	VPACKUSWB Z8, Z6, Z6
+	VPERMD    Z6, Z5, Z6
+	VPCMPUB   $0x05, Z0, Z6, K1
+	VPBLENDMB Z1, Z6, K1, Z6
+	KMOVQ     K1, DI
+	VMOVDQU64 Z6, (AX)
+	SHRQ      CL, DI
+	POPCNTQ   DI, DI
+	ADDQ      DI, SI
+	ADDQ      $+64, DX
+	ADDQ      $+64, AX
+	SUBQ      $+64, BX
+	CMPQ      BX, $+64
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+64, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, DX
+	SUBQ      BX, AX
+	MOVQ      $+64, BX
+	JMP       round
 
-singles:
-	ADDQ $+16, DX
-	CMPQ SI, DX
-	JGT  ragged
-
-single:
-	VPMOVSXBD (CX)(SI*1), Z4
-	VPADDD    Z4, Z1, Z5
-	VPMINUD   Z4, Z5, Z4
-	VPCMPUD   $0x05, Z0, Z4, K1
-	VPBLENDMD Z2, Z4, K1, Z4
-	VPSUBD    Z2, Z3, K1, Z3
-	VMOVDQU64 Z4, (AX)(SI*4)
-	ADDQ      $+16, SI
-	CMPQ      SI, DX
-	JLE       single
-
-ragged:
-	CMPQ      SI, BX
-	JEQ       swept
-	SUBQ      DX, SI
-	VPMOVSXBD (CX)(DX*1), Z4
-	VPADDD    Z4, Z1, Z1
-	VPMINUD   Z4, Z1, Z4
-	VPCMPUD   $0x05, Z0, Z4, K1
-	VPBLENDMD Z2, Z4, K1, Z4
-	MOVQ      SI, CX
-	MOVL      $-1, BX
-	SHLL      CL, BX
-	KMOVW     BX, K2
-	KANDW     K1, K2, K2
-	VPSUBD    Z2, Z3, K2, Z3
-	VMOVDQU64 Z4, (AX)(DX*4)
-
-swept:
-	VEXTRACTI64X4 $0x01, Z3, Y0
-	VPADDD        Y0, Y3, Y3
-	VEXTRACTI128  $0x01, Y3, X0
-	VPADDD        X0, X3, X3
-	VPSHUFD       $0x4e, X3, X0
-	VPADDD        X0, X3, X3
-	VPSHUFD       $0xb1, X3, X0
-	VPADDD        X0, X3, X3
-	VMOVD         X3, AX
-	MOVQ          AX, misses+32(FP)
+walked:
+	MOVQ SI, misses+48(FP)
 	VZEROUPPER
 	RET
 
-// func classesU8AVX512(classes *int32, indices unsafe.Pointer, n int, depth int32, wrap int32) (misses int)
-// Requires: AVX, AVX2, AVX512F
-TEXT ·classesU8AVX512(SB), NOSPLIT, $0-40
-	// Vectors of 16 classes, two a round, then single, then one that ends exactly at n and counts only
-	// what is new in it. 64 bytes written cost 7 instructions.
-	// AX classes, CX indices, BX n, Z0 depth, Z1 wrap, Z2 -1, Z3 misses, SI i, DX last step's i.
+DATA table0<>+0(SB)/8, $0x0000000400000000
+DATA table0<>+8(SB)/8, $0x0000000c00000008
+DATA table0<>+16(SB)/8, $0x0000000500000001
+DATA table0<>+24(SB)/8, $0x0000000d00000009
+DATA table0<>+32(SB)/8, $0x0000000600000002
+DATA table0<>+40(SB)/8, $0x0000000e0000000a
+DATA table0<>+48(SB)/8, $0x0000000700000003
+DATA table0<>+56(SB)/8, $0x0000000f0000000b
+GLOBL table0<>(SB), RODATA|NOPTR, $64
+
+// func classesU8AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
+// Requires: AVX, AVX512BW, AVX512F, POPCNT
+TEXT ·classesU8AVX512(SB), NOSPLIT, $0-56
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI misses, CX
+	// elements handled before.
 	MOVQ         classes+0(FP), AX
-	MOVQ         indices+8(FP), CX
+	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
-	MOVL         depth+24(FP), DX
-	VPBROADCASTD DX, Z0
-	MOVL         wrap+28(FP), DX
-	VPBROADCASTD DX, Z1
-	VPTERNLOGD   $0xff, Z2, Z2, Z2
-	VPXORD       Z3, Z3, Z3
+	MOVQ         first+24(FP), CX
+	MOVQ         limit+32(FP), SI
+	VPBROADCASTB SI, Z0
+	VPTERNLOGD   $0xff, Z1, Z1, Z1
+	NEGQ         CX
+	VPBROADCASTB CX, Z2
 	XORQ         SI, SI
-	LEAQ         -32(BX), DX
-	CMPQ         SI, DX
-	JGT          singles
+	XORL         CX, CX
 
-unrolled:
-	VPMOVZXBD (CX)(SI*1), Z4
-	VPADDD    Z4, Z1, Z5
-	VPMINUD   Z4, Z5, Z4
-	VPCMPUD   $0x05, Z0, Z4, K1
-	VPBLENDMD Z2, Z4, K1, Z4
-	VPSUBD    Z2, Z3, K1, Z3
-	VMOVDQU64 Z4, (AX)(SI*4)
-	VPMOVZXBD 16(CX)(SI*1), Z4
-	VPADDD    Z4, Z1, Z5
-	VPMINUD   Z4, Z5, Z4
-	VPCMPUD   $0x05, Z0, Z4, K1
-	VPBLENDMD Z2, Z4, K1, Z4
-	VPSUBD    Z2, Z3, K1, Z3
-	VMOVDQU64 Z4, 64(AX)(SI*4)
-	ADDQ      $+32, SI
-	CMPQ      SI, DX
-	JLE       unrolled
+round:
+	VMOVDQU64 (DX), Z3
+	VPADDB    Z2, Z3, Z3
+	VPCMPUB   $0x05, Z0, Z3, K1
+	VPBLENDMB Z1, Z3, K1, Z3
+	KMOVQ     K1, DI
+	VMOVDQU64 Z3, (AX)
+	SHRQ      CL, DI
+	POPCNTQ   DI, DI
+	ADDQ      DI, SI
+	ADDQ      $+64, DX
+	ADDQ      $+64, AX
+	SUBQ      $+64, BX
+	CMPQ      BX, $+64
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+64, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, DX
+	SUBQ      BX, AX
+	MOVQ      $+64, BX
+	JMP       round
 
-singles:
-	ADDQ $+16, DX
-	CMPQ SI, DX
-	JGT  ragged
-
-single:
-	VPMOVZXBD (CX)(SI*1), Z4
-	VPADDD    Z4, Z1, Z5
-	VPMINUD   Z4, Z5, Z4
-	VPCMPUD   $0x05, Z0, Z4, K1
-	VPBLENDMD Z2, Z4, K1, Z4
-	VPSUBD    Z2, Z3, K1, Z3
-	VMOVDQU64 Z4, (AX)(SI*4)
-	ADDQ      $+16, SI
-	CMPQ      SI, DX
-	JLE       single
-
-ragged:
-	CMPQ      SI, BX
-	JEQ       swept
-	SUBQ      DX, SI
-	VPMOVZXBD (CX)(DX*1), Z4
-	VPADDD    Z4, Z1, Z1
-	VPMINUD   Z4, Z1, Z4
-	VPCMPUD   $0x05, Z0, Z4, K1
-	VPBLENDMD Z2, Z4, K1, Z4
-	MOVQ      SI, CX
-	MOVL      $-1, BX
-	SHLL      CL, BX
-	KMOVW     BX, K2
-	KANDW     K1, K2, K2
-	VPSUBD    Z2, Z3, K2, Z3
-	VMOVDQU64 Z4, (AX)(DX*4)
-
-swept:
-	VEXTRACTI64X4 $0x01, Z3, Y0
-	VPADDD        Y0, Y3, Y3
-	VEXTRACTI128  $0x01, Y3, X0
-	VPADDD        X0, X3, X3
-	VPSHUFD       $0x4e, X3, X0
-	VPADDD        X0, X3, X3
-	VPSHUFD       $0xb1, X3, X0
-	VPADDD        X0, X3, X3
-	VMOVD         X3, AX
-	MOVQ          AX, misses+32(FP)
+walked:
+	MOVQ SI, misses+48(FP)
 	VZEROUPPER
 	RET
 
-// func classesI16AVX512(classes *int32, indices unsafe.Pointer, n int, depth int32, wrap int32) (misses int)
-// Requires: AVX, AVX2, AVX512F
-TEXT ·classesI16AVX512(SB), NOSPLIT, $0-40
-	// Vectors of 16 classes, two a round, then single, then one that ends exactly at n and counts only
-	// what is new in it. 64 bytes written cost 7 instructions.
-	// AX classes, CX indices, BX n, Z0 depth, Z1 wrap, Z2 -1, Z3 misses, SI i, DX last step's i.
+// func classesI16AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
+// Requires: AVX, AVX512BW, AVX512F, POPCNT
+TEXT ·classesI16AVX512(SB), NOSPLIT, $0-56
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap, Z3
+	// wrap-first, Z4 255, Z5 order of dwords, SI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
-	MOVQ         indices+8(FP), CX
+	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
-	MOVL         depth+24(FP), DX
-	VPBROADCASTD DX, Z0
-	MOVL         wrap+28(FP), DX
-	VPBROADCASTD DX, Z1
-	VPTERNLOGD   $0xff, Z2, Z2, Z2
-	VPXORD       Z3, Z3, Z3
+	MOVQ         first+24(FP), CX
+	MOVQ         limit+32(FP), SI
+	VPBROADCASTB SI, Z0
+	VPTERNLOGD   $0xff, Z1, Z1, Z1
+	NEGQ         CX
+	VPBROADCASTD CX, Z2
+	MOVQ         wrap+40(FP), SI
+	ADDQ         SI, CX
+	VPBROADCASTD CX, Z3
+	MOVL         $0x000000ff, CX
+	VPBROADCASTD CX, Z4
+	VMOVDQU64    table0<>+0(SB), Z5
 	XORQ         SI, SI
-	LEAQ         -32(BX), DX
-	CMPQ         SI, DX
-	JGT          singles
+	XORL         CX, CX
 
-unrolled:
-	VPMOVSXWD (CX)(SI*2), Z4
-	VPADDD    Z4, Z1, Z5
-	VPMINUD   Z4, Z5, Z4
-	VPCMPUD   $0x05, Z0, Z4, K1
-	VPBLENDMD Z2, Z4, K1, Z4
-	VPSUBD    Z2, Z3, K1, Z3
-	VMOVDQU64 Z4, (AX)(SI*4)
-	VPMOVSXWD 32(CX)(SI*2), Z4
-	VPADDD    Z4, Z1, Z5
-	VPMINUD   Z4, Z5, Z4
-	VPCMPUD   $0x05, Z0, Z4, K1
-	VPBLENDMD Z2, Z4, K1, Z4
-	VPSUBD    Z2, Z3, K1, Z3
-	VMOVDQU64 Z4, 64(AX)(SI*4)
-	ADDQ      $+32, SI
-	CMPQ      SI, DX
-	JLE       unrolled
+round:
+	VPMOVSXWD (DX), Z6
+	VPADDD    Z3, Z6, Z7
+	VPADDD    Z2, Z6, Z6
+	VPMINUD   Z7, Z6, Z6
+	VPMINUD   Z4, Z6, Z6
+	VPMOVSXWD 32(DX), Z7
+	VPADDD    Z3, Z7, Z8
+	VPADDD    Z2, Z7, Z7
+	VPMINUD   Z8, Z7, Z7
+	VPMINUD   Z4, Z7, Z7
+	VPMOVSXWD 64(DX), Z8
+	VPADDD    Z3, Z8, Z9
+	VPADDD    Z2, Z8, Z8
+	VPMINUD   Z9, Z8, Z8
+	VPMINUD   Z4, Z8, Z8
+	VPMOVSXWD 96(DX), Z9
+	VPADDD    Z3, Z9, Z10
+	VPADDD    Z2, Z9, Z9
+	VPMINUD   Z10, Z9, Z9
+	VPMINUD   Z4, Z9, Z9
+	VPACKUSDW Z7, Z6, Z6
+	VPACKUSDW Z9, Z8, Z8
+	VPACKUSWB Z8, Z6, Z6
+	VPERMD    Z6, Z5, Z6
+	VPCMPUB   $0x05, Z0, Z6, K1
+	VPBLENDMB Z1, Z6, K1, Z6
+	KMOVQ     K1, DI
+	VMOVDQU64 Z6, (AX)
+	SHRQ      CL, DI
+	POPCNTQ   DI, DI
+	ADDQ      DI, SI
+	ADDQ      $+128, DX
+	ADDQ      $+64, AX
+	SUBQ      $+64, BX
+	CMPQ      BX, $+64
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+64, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, AX
+	SHLQ      $0x01, BX
+	SUBQ      BX, DX
+	MOVQ      $+64, BX
+	JMP       round
 
-singles:
-	ADDQ $+16, DX
-	CMPQ SI, DX
-	JGT  ragged
-
-single:
-	VPMOVSXWD (CX)(SI*2), Z4
-	VPADDD    Z4, Z1, Z5
-	VPMINUD   Z4, Z5, Z4
-	VPCMPUD   $0x05, Z0, Z4, K1
-	VPBLENDMD Z2, Z4, K1, Z4
-	VPSUBD    Z2, Z3, K1, Z3
-	VMOVDQU64 Z4, (AX)(SI*4)
-	ADDQ      $+16, SI
-	CMPQ      SI, DX
-	JLE       single
-
-ragged:
-	CMPQ      SI, BX
-	JEQ       swept
-	SUBQ      DX, SI
-	VPMOVSXWD (CX)(DX*2), Z4
-	VPADDD    Z4, Z1, Z1
-	VPMINUD   Z4, Z1, Z4
-	VPCMPUD   $0x05, Z0, Z4, K1
-	VPBLENDMD Z2, Z4, K1, Z4
-	MOVQ      SI, CX
-	MOVL      $-1, BX
-	SHLL      CL, BX
-	KMOVW     BX, K2
-	KANDW     K1, K2, K2
-	VPSUBD    Z2, Z3, K2, Z3
-	VMOVDQU64 Z4, (AX)(DX*4)
-
-swept:
-	VEXTRACTI64X4 $0x01, Z3, Y0
-	VPADDD        Y0, Y3, Y3
-	VEXTRACTI128  $0x01, Y3, X0
-	VPADDD        X0, X3, X3
-	VPSHUFD       $0x4e, X3, X0
-	VPADDD        X0, X3, X3
-	VPSHUFD       $0xb1, X3, X0
-	VPADDD        X0, X3, X3
-	VMOVD         X3, AX
-	MOVQ          AX, misses+32(FP)
+walked:
+	MOVQ SI, misses+48(FP)
 	VZEROUPPER
 	RET
 
-// func classesU16AVX512(classes *int32, indices unsafe.Pointer, n int, depth int32, wrap int32) (misses int)
-// Requires: AVX, AVX2, AVX512F
-TEXT ·classesU16AVX512(SB), NOSPLIT, $0-40
-	// Vectors of 16 classes, two a round, then single, then one that ends exactly at n and counts only
-	// what is new in it. 64 bytes written cost 7 instructions.
-	// AX classes, CX indices, BX n, Z0 depth, Z1 wrap, Z2 -1, Z3 misses, SI i, DX last step's i.
+// func classesU16AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
+// Requires: AVX, AVX512BW, AVX512F, POPCNT
+TEXT ·classesU16AVX512(SB), NOSPLIT, $0-56
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, Z3 255, Z4 order of
+	// dwords, SI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
-	MOVQ         indices+8(FP), CX
+	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
-	MOVL         depth+24(FP), DX
-	VPBROADCASTD DX, Z0
-	MOVL         wrap+28(FP), DX
-	VPBROADCASTD DX, Z1
-	VPTERNLOGD   $0xff, Z2, Z2, Z2
-	VPXORD       Z3, Z3, Z3
+	MOVQ         first+24(FP), CX
+	MOVQ         limit+32(FP), SI
+	VPBROADCASTB SI, Z0
+	VPTERNLOGD   $0xff, Z1, Z1, Z1
+	NEGQ         CX
+	VPBROADCASTD CX, Z2
+	MOVL         $0x000000ff, CX
+	VPBROADCASTD CX, Z3
+	VMOVDQU64    table0<>+0(SB), Z4
 	XORQ         SI, SI
-	LEAQ         -32(BX), DX
-	CMPQ         SI, DX
-	JGT          singles
+	XORL         CX, CX
 
-unrolled:
-	VPMOVZXWD (CX)(SI*2), Z4
-	VPADDD    Z4, Z1, Z5
-	VPMINUD   Z4, Z5, Z4
-	VPCMPUD   $0x05, Z0, Z4, K1
-	VPBLENDMD Z2, Z4, K1, Z4
-	VPSUBD    Z2, Z3, K1, Z3
-	VMOVDQU64 Z4, (AX)(SI*4)
-	VPMOVZXWD 32(CX)(SI*2), Z4
-	VPADDD    Z4, Z1, Z5
-	VPMINUD   Z4, Z5, Z4
-	VPCMPUD   $0x05, Z0, Z4, K1
-	VPBLENDMD Z2, Z4, K1, Z4
-	VPSUBD    Z2, Z3, K1, Z3
-	VMOVDQU64 Z4, 64(AX)(SI*4)
-	ADDQ      $+32, SI
-	CMPQ      SI, DX
-	JLE       unrolled
+round:
+	VPMOVZXWD (DX), Z5
+	VPADDD    Z2, Z5, Z5
+	VPMINUD   Z3, Z5, Z5
+	VPMOVZXWD 32(DX), Z6
+	VPADDD    Z2, Z6, Z6
+	VPMINUD   Z3, Z6, Z6
+	VPMOVZXWD 64(DX), Z7
+	VPADDD    Z2, Z7, Z7
+	VPMINUD   Z3, Z7, Z7
+	VPMOVZXWD 96(DX), Z8
+	VPADDD    Z2, Z8, Z8
+	VPMINUD   Z3, Z8, Z8
+	VPACKUSDW Z6, Z5, Z5
+	VPACKUSDW Z8, Z7, Z7
+	VPACKUSWB Z7, Z5, Z5
+	VPERMD    Z5, Z4, Z5
+	VPCMPUB   $0x05, Z0, Z5, K1
+	VPBLENDMB Z1, Z5, K1, Z5
+	KMOVQ     K1, DI
+	VMOVDQU64 Z5, (AX)
+	SHRQ      CL, DI
+	POPCNTQ   DI, DI
+	ADDQ      DI, SI
+	ADDQ      $+128, DX
+	ADDQ      $+64, AX
+	SUBQ      $+64, BX
+	CMPQ      BX, $+64
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+64, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, AX
+	SHLQ      $0x01, BX
+	SUBQ      BX, DX
+	MOVQ      $+64, BX
+	JMP       round
 
-singles:
-	ADDQ $+16, DX
-	CMPQ SI, DX
-	JGT  ragged
-
-single:
-	VPMOVZXWD (CX)(SI*2), Z4
-	VPADDD    Z4, Z1, Z5
-	VPMINUD   Z4, Z5, Z4
-	VPCMPUD   $0x05, Z0, Z4, K1
-	VPBLENDMD Z2, Z4, K1, Z4
-	VPSUBD    Z2, Z3, K1, Z3
-	VMOVDQU64 Z4, (AX)(SI*4)
-	ADDQ      $+16, SI
-	CMPQ      SI, DX
-	JLE       single
-
-ragged:
-	CMPQ      SI, BX
-	JEQ       swept
-	SUBQ      DX, SI
-	VPMOVZXWD (CX)(DX*2), Z4
-	VPADDD    Z4, Z1, Z1
-	VPMINUD   Z4, Z1, Z4
-	VPCMPUD   $0x05, Z0, Z4, K1
-	VPBLENDMD Z2, Z4, K1, Z4
-	MOVQ      SI, CX
-	MOVL      $-1, BX
-	SHLL      CL, BX
-	KMOVW     BX, K2
-	KANDW     K1, K2, K2
-	VPSUBD    Z2, Z3, K2, Z3
-	VMOVDQU64 Z4, (AX)(DX*4)
-
-swept:
-	VEXTRACTI64X4 $0x01, Z3, Y0
-	VPADDD        Y0, Y3, Y3
-	VEXTRACTI128  $0x01, Y3, X0
-	VPADDD        X0, X3, X3
-	VPSHUFD       $0x4e, X3, X0
-	VPADDD        X0, X3, X3
-	VPSHUFD       $0xb1, X3, X0
-	VPADDD        X0, X3, X3
-	VMOVD         X3, AX
-	MOVQ          AX, misses+32(FP)
+walked:
+	MOVQ SI, misses+48(FP)
 	VZEROUPPER
 	RET
 
-// func classesI32AVX512(classes *int32, indices unsafe.Pointer, n int, depth int32, wrap int32) (misses int)
-// Requires: AVX, AVX2, AVX512F
-TEXT ·classesI32AVX512(SB), NOSPLIT, $0-40
-	// Vectors of 16 classes, two a round, then single, then one that ends exactly at n and counts only
-	// what is new in it. 64 bytes written cost 7 instructions.
-	// AX classes, CX indices, BX n, Z0 depth, Z1 wrap, Z2 -1, Z3 misses, SI i, DX last step's i.
+// func classesI32AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
+// Requires: AVX, AVX512BW, AVX512F, POPCNT
+TEXT ·classesI32AVX512(SB), NOSPLIT, $0-56
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap, Z3
+	// wrap-first, Z4 255, Z5 order of dwords, SI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
-	MOVQ         indices+8(FP), CX
+	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
-	MOVL         depth+24(FP), DX
-	VPBROADCASTD DX, Z0
-	MOVL         wrap+28(FP), DX
-	VPBROADCASTD DX, Z1
-	VPTERNLOGD   $0xff, Z2, Z2, Z2
-	VPXORD       Z3, Z3, Z3
+	MOVQ         first+24(FP), CX
+	MOVQ         limit+32(FP), SI
+	VPBROADCASTB SI, Z0
+	VPTERNLOGD   $0xff, Z1, Z1, Z1
+	NEGQ         CX
+	VPBROADCASTD CX, Z2
+	MOVQ         wrap+40(FP), SI
+	ADDQ         SI, CX
+	VPBROADCASTD CX, Z3
+	MOVL         $0x000000ff, CX
+	VPBROADCASTD CX, Z4
+	VMOVDQU64    table0<>+0(SB), Z5
 	XORQ         SI, SI
-	LEAQ         -32(BX), DX
-	CMPQ         SI, DX
-	JGT          singles
+	XORL         CX, CX
 
-unrolled:
-	VMOVDQU64 (CX)(SI*4), Z4
-	VPADDD    Z4, Z1, Z5
-	VPMINUD   Z4, Z5, Z4
-	VPCMPUD   $0x05, Z0, Z4, K1
-	VPBLENDMD Z2, Z4, K1, Z4
-	VPSUBD    Z2, Z3, K1, Z3
-	VMOVDQU64 Z4, (AX)(SI*4)
-	VMOVDQU64 64(CX)(SI*4), Z4
-	VPADDD    Z4, Z1, Z5
-	VPMINUD   Z4, Z5, Z4
-	VPCMPUD   $0x05, Z0, Z4, K1
-	VPBLENDMD Z2, Z4, K1, Z4
-	VPSUBD    Z2, Z3, K1, Z3
-	VMOVDQU64 Z4, 64(AX)(SI*4)
-	ADDQ      $+32, SI
-	CMPQ      SI, DX
-	JLE       unrolled
+round:
+	VMOVDQU64 (DX), Z6
+	VPADDD    Z3, Z6, Z7
+	VPADDD    Z2, Z6, Z6
+	VPMINUD   Z7, Z6, Z6
+	VPMINUD   Z4, Z6, Z6
+	VMOVDQU64 64(DX), Z7
+	VPADDD    Z3, Z7, Z8
+	VPADDD    Z2, Z7, Z7
+	VPMINUD   Z8, Z7, Z7
+	VPMINUD   Z4, Z7, Z7
+	VMOVDQU64 128(DX), Z8
+	VPADDD    Z3, Z8, Z9
+	VPADDD    Z2, Z8, Z8
+	VPMINUD   Z9, Z8, Z8
+	VPMINUD   Z4, Z8, Z8
+	VMOVDQU64 192(DX), Z9
+	VPADDD    Z3, Z9, Z10
+	VPADDD    Z2, Z9, Z9
+	VPMINUD   Z10, Z9, Z9
+	VPMINUD   Z4, Z9, Z9
+	VPACKUSDW Z7, Z6, Z6
+	VPACKUSDW Z9, Z8, Z8
+	VPACKUSWB Z8, Z6, Z6
+	VPERMD    Z6, Z5, Z6
+	VPCMPUB   $0x05, Z0, Z6, K1
+	VPBLENDMB Z1, Z6, K1, Z6
+	KMOVQ     K1, DI
+	VMOVDQU64 Z6, (AX)
+	SHRQ      CL, DI
+	POPCNTQ   DI, DI
+	ADDQ      DI, SI
+	ADDQ      $+256, DX
+	ADDQ      $+64, AX
+	SUBQ      $+64, BX
+	CMPQ      BX, $+64
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+64, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, AX
+	SHLQ      $0x02, BX
+	SUBQ      BX, DX
+	MOVQ      $+64, BX
+	JMP       round
 
-singles:
-	ADDQ $+16, DX
-	CMPQ SI, DX
-	JGT  ragged
-
-single:
-	VMOVDQU64 (CX)(SI*4), Z4
-	VPADDD    Z4, Z1, Z5
-	VPMINUD   Z4, Z5, Z4
-	VPCMPUD   $0x05, Z0, Z4, K1
-	VPBLENDMD Z2, Z4, K1, Z4
-	VPSUBD    Z2, Z3, K1, Z3
-	VMOVDQU64 Z4, (AX)(SI*4)
-	ADDQ      $+16, SI
-	CMPQ      SI, DX
-	JLE       single
-
-ragged:
-	CMPQ      SI, BX
-	JEQ       swept
-	SUBQ      DX, SI
-	VMOVDQU64 (CX)(DX*4), Z4
-	VPADDD    Z4, Z1, Z1
-	VPMINUD   Z4, Z1, Z4
-	VPCMPUD   $0x05, Z0, Z4, K1
-	VPBLENDMD Z2, Z4, K1, Z4
-	MOVQ      SI, CX
-	MOVL      $-1, BX
-	SHLL      CL, BX
-	KMOVW     BX, K2
-	KANDW     K1, K2, K2
-	VPSUBD    Z2, Z3, K2, Z3
-	VMOVDQU64 Z4, (AX)(DX*4)
-
-swept:
-	VEXTRACTI64X4 $0x01, Z3, Y0
-	VPADDD        Y0, Y3, Y3
-	VEXTRACTI128  $0x01, Y3, X0
-	VPADDD        X0, X3, X3
-	VPSHUFD       $0x4e, X3, X0
-	VPADDD        X0, X3, X3
-	VPSHUFD       $0xb1, X3, X0
-	VPADDD        X0, X3, X3
-	VMOVD         X3, AX
-	MOVQ          AX, misses+32(FP)
+walked:
+	MOVQ SI, misses+48(FP)
 	VZEROUPPER
 	RET
 
-// func classesI64AVX512(classes *int32, indices unsafe.Pointer, n int, depth int32, wrap int32) (misses int)
-// Requires: AVX, AVX2, AVX512F
-TEXT ·classesI64AVX512(SB), NOSPLIT, $0-40
-	// Vectors of 16 classes, two a round, then single, then one that ends exactly at n and counts only
-	// what is new in it. 64 bytes written cost 11 instructions.
-	// AX classes, CX indices, BX n, Z0 depth, Z1 wrap, Z2 -1, Z3 misses, Z4 even dwords, SI i, DX last
-	// step's i.
+// func classesI64AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, POPCNT
+TEXT ·classesI64AVX512(SB), NOSPLIT, $0-56
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap, Z3
+	// wrap-first, SI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
-	MOVQ         indices+8(FP), CX
+	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
-	MOVL         depth+24(FP), DX
-	VPBROADCASTQ DX, Z0
-	MOVL         wrap+28(FP), DX
-	VPBROADCASTQ DX, Z1
-	VPTERNLOGD   $0xff, Z2, Z2, Z2
-	VPXORD       Z3, Z3, Z3
-	VPMOVZXBD    iota<>+0(SB), Z4
-	VPADDD       Z4, Z4, Z4
+	MOVQ         first+24(FP), CX
+	MOVQ         limit+32(FP), SI
+	VPBROADCASTB SI, Z0
+	VPTERNLOGD   $0xff, Z1, Z1, Z1
+	NEGQ         CX
+	VPBROADCASTQ CX, Z2
+	MOVQ         wrap+40(FP), SI
+	ADDQ         SI, CX
+	VPBROADCASTQ CX, Z3
 	XORQ         SI, SI
-	LEAQ         -32(BX), DX
-	CMPQ         SI, DX
-	JGT          singles
+	XORL         CX, CX
 
-unrolled:
-	VPADDQ    (CX)(SI*8), Z1, Z5
-	VPMINUQ   (CX)(SI*8), Z5, Z5
-	VPCMPUQ   $0x05, Z0, Z5, K1
-	VPADDQ    64(CX)(SI*8), Z1, Z6
-	VPMINUQ   64(CX)(SI*8), Z6, Z6
-	VPCMPUQ   $0x05, Z0, Z6, K2
-	VPERMT2D  Z6, Z4, Z5
-	KUNPCKBW  K1, K2, K1
-	VPBLENDMD Z2, Z5, K1, Z5
-	VPSUBD    Z2, Z3, K1, Z3
-	VMOVDQU64 Z5, (AX)(SI*4)
-	VPADDQ    128(CX)(SI*8), Z1, Z5
-	VPMINUQ   128(CX)(SI*8), Z5, Z5
-	VPCMPUQ   $0x05, Z0, Z5, K1
-	VPADDQ    192(CX)(SI*8), Z1, Z6
-	VPMINUQ   192(CX)(SI*8), Z6, Z6
-	VPCMPUQ   $0x05, Z0, Z6, K2
-	VPERMT2D  Z6, Z4, Z5
-	KUNPCKBW  K1, K2, K1
-	VPBLENDMD Z2, Z5, K1, Z5
-	VPSUBD    Z2, Z3, K1, Z3
-	VMOVDQU64 Z5, 64(AX)(SI*4)
-	ADDQ      $+32, SI
-	CMPQ      SI, DX
-	JLE       unrolled
+round:
+	VPADDQ       (DX), Z2, Z4
+	VPADDQ       (DX), Z3, Z5
+	VPMINUQ      Z5, Z4, Z4
+	VPMOVUSQB    Z4, X6
+	VPADDQ       64(DX), Z2, Z4
+	VPADDQ       64(DX), Z3, Z5
+	VPMINUQ      Z5, Z4, Z4
+	VPMOVUSQB    Z4, X4
+	VPUNPCKLQDQ  X4, X6, X6
+	VPADDQ       128(DX), Z2, Z4
+	VPADDQ       128(DX), Z3, Z5
+	VPMINUQ      Z5, Z4, Z4
+	VPMOVUSQB    Z4, X7
+	VPADDQ       192(DX), Z2, Z4
+	VPADDQ       192(DX), Z3, Z5
+	VPMINUQ      Z5, Z4, Z4
+	VPMOVUSQB    Z4, X4
+	VPUNPCKLQDQ  X4, X7, X4
+	VPADDQ       256(DX), Z2, Z5
+	VPADDQ       256(DX), Z3, Z8
+	VPMINUQ      Z8, Z5, Z5
+	VPMOVUSQB    Z5, X7
+	VPADDQ       320(DX), Z2, Z5
+	VPADDQ       320(DX), Z3, Z8
+	VPMINUQ      Z8, Z5, Z5
+	VPMOVUSQB    Z5, X5
+	VPUNPCKLQDQ  X5, X7, X7
+	VPADDQ       384(DX), Z2, Z5
+	VPADDQ       384(DX), Z3, Z8
+	VPMINUQ      Z8, Z5, Z5
+	VPMOVUSQB    Z5, X5
+	VPADDQ       448(DX), Z2, Z8
+	VPADDQ       448(DX), Z3, Z9
+	VPMINUQ      Z9, Z8, Z8
+	VPMOVUSQB    Z8, X8
+	VPUNPCKLQDQ  X8, X5, X5
+	VINSERTI128  $0x01, X4, Y6, Y6
+	VINSERTI128  $0x01, X5, Y7, Y7
+	VINSERTI64X4 $0x01, Y7, Z6, Z6
+	VPCMPUB      $0x05, Z0, Z6, K1
+	VPBLENDMB    Z1, Z6, K1, Z6
+	KMOVQ        K1, DI
+	VMOVDQU64    Z6, (AX)
+	SHRQ         CL, DI
+	POPCNTQ      DI, DI
+	ADDQ         DI, SI
+	ADDQ         $+512, DX
+	ADDQ         $+64, AX
+	SUBQ         $+64, BX
+	CMPQ         BX, $+64
+	JGE          round
+	TESTQ        BX, BX
+	JZ           walked
+	MOVQ         $+64, CX
+	SUBQ         BX, CX
+	MOVQ         CX, BX
+	SUBQ         BX, AX
+	SHLQ         $0x03, BX
+	SUBQ         BX, DX
+	MOVQ         $+64, BX
+	JMP          round
 
-singles:
-	ADDQ $+16, DX
-	CMPQ SI, DX
-	JGT  ragged
-
-single:
-	VPADDQ    (CX)(SI*8), Z1, Z5
-	VPMINUQ   (CX)(SI*8), Z5, Z5
-	VPCMPUQ   $0x05, Z0, Z5, K1
-	VPADDQ    64(CX)(SI*8), Z1, Z6
-	VPMINUQ   64(CX)(SI*8), Z6, Z6
-	VPCMPUQ   $0x05, Z0, Z6, K2
-	VPERMT2D  Z6, Z4, Z5
-	KUNPCKBW  K1, K2, K1
-	VPBLENDMD Z2, Z5, K1, Z5
-	VPSUBD    Z2, Z3, K1, Z3
-	VMOVDQU64 Z5, (AX)(SI*4)
-	ADDQ      $+16, SI
-	CMPQ      SI, DX
-	JLE       single
-
-ragged:
-	CMPQ      SI, BX
-	JEQ       swept
-	SUBQ      DX, SI
-	VPADDQ    (CX)(DX*8), Z1, Z5
-	VPMINUQ   (CX)(DX*8), Z5, Z5
-	VPCMPUQ   $0x05, Z0, Z5, K1
-	VPADDQ    64(CX)(DX*8), Z1, Z1
-	VPMINUQ   64(CX)(DX*8), Z1, Z1
-	VPCMPUQ   $0x05, Z0, Z1, K2
-	VPERMT2D  Z1, Z4, Z5
-	KUNPCKBW  K1, K2, K1
-	VPBLENDMD Z2, Z5, K1, Z5
-	MOVQ      SI, CX
-	MOVL      $-1, BX
-	SHLL      CL, BX
-	KMOVW     BX, K2
-	KANDW     K1, K2, K2
-	VPSUBD    Z2, Z3, K2, Z3
-	VMOVDQU64 Z5, (AX)(DX*4)
-
-swept:
-	VEXTRACTI64X4 $0x01, Z3, Y0
-	VPADDD        Y0, Y3, Y3
-	VEXTRACTI128  $0x01, Y3, X0
-	VPADDD        X0, X3, X3
-	VPSHUFD       $0x4e, X3, X0
-	VPADDD        X0, X3, X3
-	VPSHUFD       $0xb1, X3, X0
-	VPADDD        X0, X3, X3
-	VMOVD         X3, AX
-	MOVQ          AX, misses+32(FP)
+walked:
+	MOVQ SI, misses+48(FP)
 	VZEROUPPER
 	RET
 
-// func classesF32AVX512(classes *int32, indices unsafe.Pointer, n int, depth int32, wrap int32) (misses int)
-// Requires: AVX, AVX2, AVX512F
-TEXT ·classesF32AVX512(SB), NOSPLIT, $0-40
-	// Vectors of 16 classes, two a round, then single, then one that ends exactly at n and counts only
-	// what is new in it. 64 bytes written cost 7 instructions.
-	// AX classes, CX indices, BX n, Z0 depth, Z1 wrap, Z2 -1, Z3 misses, SI i, DX last step's i.
+// func classesF32AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
+// Requires: AVX, AVX512BW, AVX512F, POPCNT
+TEXT ·classesF32AVX512(SB), NOSPLIT, $0-56
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap, Z3
+	// wrap-first, Z4 255, Z5 order of dwords, SI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
-	MOVQ         indices+8(FP), CX
+	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
-	MOVL         depth+24(FP), DX
-	VPBROADCASTD DX, Z0
-	MOVL         wrap+28(FP), DX
-	VPBROADCASTD DX, Z1
-	VPTERNLOGD   $0xff, Z2, Z2, Z2
-	VPXORD       Z3, Z3, Z3
+	MOVQ         first+24(FP), CX
+	MOVQ         limit+32(FP), SI
+	VPBROADCASTB SI, Z0
+	VPTERNLOGD   $0xff, Z1, Z1, Z1
+	NEGQ         CX
+	VPBROADCASTD CX, Z2
+	MOVQ         wrap+40(FP), SI
+	ADDQ         SI, CX
+	VPBROADCASTD CX, Z3
+	MOVL         $0x000000ff, CX
+	VPBROADCASTD CX, Z4
+	VMOVDQU64    table0<>+0(SB), Z5
 	XORQ         SI, SI
-	LEAQ         -32(BX), DX
-	CMPQ         SI, DX
-	JGT          singles
+	XORL         CX, CX
 
-unrolled:
-	VCVTTPS2DQ (CX)(SI*4), Z4
-	VPADDD     Z4, Z1, Z5
-	VPMINUD    Z4, Z5, Z4
-	VPCMPUD    $0x05, Z0, Z4, K1
-	VPBLENDMD  Z2, Z4, K1, Z4
-	VPSUBD     Z2, Z3, K1, Z3
-	VMOVDQU64  Z4, (AX)(SI*4)
-	VCVTTPS2DQ 64(CX)(SI*4), Z4
-	VPADDD     Z4, Z1, Z5
-	VPMINUD    Z4, Z5, Z4
-	VPCMPUD    $0x05, Z0, Z4, K1
-	VPBLENDMD  Z2, Z4, K1, Z4
-	VPSUBD     Z2, Z3, K1, Z3
-	VMOVDQU64  Z4, 64(AX)(SI*4)
-	ADDQ       $+32, SI
-	CMPQ       SI, DX
-	JLE        unrolled
+round:
+	VCVTTPS2DQ (DX), Z6
+	VPADDD     Z3, Z6, Z7
+	VPADDD     Z2, Z6, Z6
+	VPMINUD    Z7, Z6, Z6
+	VPMINUD    Z4, Z6, Z6
+	VCVTTPS2DQ 64(DX), Z7
+	VPADDD     Z3, Z7, Z8
+	VPADDD     Z2, Z7, Z7
+	VPMINUD    Z8, Z7, Z7
+	VPMINUD    Z4, Z7, Z7
+	VCVTTPS2DQ 128(DX), Z8
+	VPADDD     Z3, Z8, Z9
+	VPADDD     Z2, Z8, Z8
+	VPMINUD    Z9, Z8, Z8
+	VPMINUD    Z4, Z8, Z8
+	VCVTTPS2DQ 192(DX), Z9
+	VPADDD     Z3, Z9, Z10
+	VPADDD     Z2, Z9, Z9
+	VPMINUD    Z10, Z9, Z9
+	VPMINUD    Z4, Z9, Z9
+	VPACKUSDW  Z7, Z6, Z6
+	VPACKUSDW  Z9, Z8, Z8
+	VPACKUSWB  Z8, Z6, Z6
+	VPERMD     Z6, Z5, Z6
+	VPCMPUB    $0x05, Z0, Z6, K1
+	VPBLENDMB  Z1, Z6, K1, Z6
+	KMOVQ      K1, DI
+	VMOVDQU64  Z6, (AX)
+	SHRQ       CL, DI
+	POPCNTQ    DI, DI
+	ADDQ       DI, SI
+	ADDQ       $+256, DX
+	ADDQ       $+64, AX
+	SUBQ       $+64, BX
+	CMPQ       BX, $+64
+	JGE        round
+	TESTQ      BX, BX
+	JZ         walked
+	MOVQ       $+64, CX
+	SUBQ       BX, CX
+	MOVQ       CX, BX
+	SUBQ       BX, AX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	MOVQ       $+64, BX
+	JMP        round
 
-singles:
-	ADDQ $+16, DX
-	CMPQ SI, DX
-	JGT  ragged
-
-single:
-	VCVTTPS2DQ (CX)(SI*4), Z4
-	VPADDD     Z4, Z1, Z5
-	VPMINUD    Z4, Z5, Z4
-	VPCMPUD    $0x05, Z0, Z4, K1
-	VPBLENDMD  Z2, Z4, K1, Z4
-	VPSUBD     Z2, Z3, K1, Z3
-	VMOVDQU64  Z4, (AX)(SI*4)
-	ADDQ       $+16, SI
-	CMPQ       SI, DX
-	JLE        single
-
-ragged:
-	CMPQ       SI, BX
-	JEQ        swept
-	SUBQ       DX, SI
-	VCVTTPS2DQ (CX)(DX*4), Z4
-	VPADDD     Z4, Z1, Z1
-	VPMINUD    Z4, Z1, Z4
-	VPCMPUD    $0x05, Z0, Z4, K1
-	VPBLENDMD  Z2, Z4, K1, Z4
-	MOVQ       SI, CX
-	MOVL       $-1, BX
-	SHLL       CL, BX
-	KMOVW      BX, K2
-	KANDW      K1, K2, K2
-	VPSUBD     Z2, Z3, K2, Z3
-	VMOVDQU64  Z4, (AX)(DX*4)
-
-swept:
-	VEXTRACTI64X4 $0x01, Z3, Y0
-	VPADDD        Y0, Y3, Y3
-	VEXTRACTI128  $0x01, Y3, X0
-	VPADDD        X0, X3, X3
-	VPSHUFD       $0x4e, X3, X0
-	VPADDD        X0, X3, X3
-	VPSHUFD       $0xb1, X3, X0
-	VPADDD        X0, X3, X3
-	VMOVD         X3, AX
-	MOVQ          AX, misses+32(FP)
+walked:
+	MOVQ SI, misses+48(FP)
 	VZEROUPPER
 	RET
 
-// func classesF64AVX512(classes *int32, indices unsafe.Pointer, n int, depth int32, wrap int32) (misses int)
-// Requires: AVX, AVX2, AVX512F
-TEXT ·classesF64AVX512(SB), NOSPLIT, $0-40
-	// Vectors of 16 classes, two a round, then single, then one that ends exactly at n and counts only
-	// what is new in it. 64 bytes written cost 9 instructions.
-	// AX classes, CX indices, BX n, Z0 depth, Z1 wrap, Z2 -1, Z3 misses, SI i, DX last step's i.
+// func classesF64AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
+// Requires: AVX, AVX512BW, AVX512F, POPCNT
+TEXT ·classesF64AVX512(SB), NOSPLIT, $0-56
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap, Z3
+	// wrap-first, Z4 255, Z5 order of dwords, SI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
-	MOVQ         indices+8(FP), CX
+	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
-	MOVL         depth+24(FP), DX
-	VPBROADCASTD DX, Z0
-	MOVL         wrap+28(FP), DX
-	VPBROADCASTD DX, Z1
-	VPTERNLOGD   $0xff, Z2, Z2, Z2
-	VPXORD       Z3, Z3, Z3
+	MOVQ         first+24(FP), CX
+	MOVQ         limit+32(FP), SI
+	VPBROADCASTB SI, Z0
+	VPTERNLOGD   $0xff, Z1, Z1, Z1
+	NEGQ         CX
+	VPBROADCASTD CX, Z2
+	MOVQ         wrap+40(FP), SI
+	ADDQ         SI, CX
+	VPBROADCASTD CX, Z3
+	MOVL         $0x000000ff, CX
+	VPBROADCASTD CX, Z4
+	VMOVDQU64    table0<>+0(SB), Z5
 	XORQ         SI, SI
-	LEAQ         -32(BX), DX
-	CMPQ         SI, DX
-	JGT          singles
+	XORL         CX, CX
 
-unrolled:
-	VCVTTPD2DQ   (CX)(SI*8), Y4
-	VCVTTPD2DQ   64(CX)(SI*8), Y5
-	VINSERTI64X4 $0x01, Y5, Z4, Z4
-	VPADDD       Z4, Z1, Z5
-	VPMINUD      Z4, Z5, Z4
-	VPCMPUD      $0x05, Z0, Z4, K1
-	VPBLENDMD    Z2, Z4, K1, Z4
-	VPSUBD       Z2, Z3, K1, Z3
-	VMOVDQU64    Z4, (AX)(SI*4)
-	VCVTTPD2DQ   128(CX)(SI*8), Y6
-	VCVTTPD2DQ   192(CX)(SI*8), Y4
-	VINSERTI64X4 $0x01, Y4, Z6, Z6
-	VPADDD       Z6, Z1, Z5
-	VPMINUD      Z6, Z5, Z6
-	VPCMPUD      $0x05, Z0, Z6, K1
-	VPBLENDMD    Z2, Z6, K1, Z6
-	VPSUBD       Z2, Z3, K1, Z3
-	VMOVDQU64    Z6, 64(AX)(SI*4)
-	ADDQ         $+32, SI
-	CMPQ         SI, DX
-	JLE          unrolled
+round:
+	VCVTTPD2DQ   (DX), Y6
+	VCVTTPD2DQ   64(DX), Y7
+	VINSERTI64X4 $0x01, Y7, Z6, Z6
+	VPADDD       Z3, Z6, Z7
+	VPADDD       Z2, Z6, Z6
+	VPMINUD      Z7, Z6, Z6
+	VPMINUD      Z4, Z6, Z6
+	VCVTTPD2DQ   128(DX), Y8
+	VCVTTPD2DQ   192(DX), Y7
+	VINSERTI64X4 $0x01, Y7, Z8, Z8
+	VPADDD       Z3, Z8, Z7
+	VPADDD       Z2, Z8, Z8
+	VPMINUD      Z7, Z8, Z8
+	VPMINUD      Z4, Z8, Z8
+	VCVTTPD2DQ   256(DX), Y9
+	VCVTTPD2DQ   320(DX), Y7
+	VINSERTI64X4 $0x01, Y7, Z9, Z9
+	VPADDD       Z3, Z9, Z7
+	VPADDD       Z2, Z9, Z9
+	VPMINUD      Z7, Z9, Z9
+	VPMINUD      Z4, Z9, Z9
+	VCVTTPD2DQ   384(DX), Y10
+	VCVTTPD2DQ   448(DX), Y7
+	VINSERTI64X4 $0x01, Y7, Z10, Z10
+	VPADDD       Z3, Z10, Z7
+	VPADDD       Z2, Z10, Z10
+	VPMINUD      Z7, Z10, Z10
+	VPMINUD      Z4, Z10, Z10
+	VPACKUSDW    Z8, Z6, Z6
+	VPACKUSDW    Z10, Z9, Z9
+	VPACKUSWB    Z9, Z6, Z6
+	VPERMD       Z6, Z5, Z6
+	VPCMPUB      $0x05, Z0, Z6, K1
+	VPBLENDMB    Z1, Z6, K1, Z6
+	KMOVQ        K1, DI
+	VMOVDQU64    Z6, (AX)
+	SHRQ         CL, DI
+	POPCNTQ      DI, DI
+	ADDQ         DI, SI
+	ADDQ         $+512, DX
+	ADDQ         $+64, AX
+	SUBQ         $+64, BX
+	CMPQ         BX, $+64
+	JGE          round
+	TESTQ        BX, BX
+	JZ           walked
+	MOVQ         $+64, CX
+	SUBQ         BX, CX
+	MOVQ         CX, BX
+	SUBQ         BX, AX
+	SHLQ         $0x03, BX
+	SUBQ         BX, DX
+	MOVQ         $+64, BX
+	JMP          round
 
-singles:
-	ADDQ $+16, DX
-	CMPQ SI, DX
-	JGT  ragged
-
-single:
-	VCVTTPD2DQ   (CX)(SI*8), Y7
-	VCVTTPD2DQ   64(CX)(SI*8), Y4
-	VINSERTI64X4 $0x01, Y4, Z7, Z7
-	VPADDD       Z7, Z1, Z4
-	VPMINUD      Z7, Z4, Z7
-	VPCMPUD      $0x05, Z0, Z7, K1
-	VPBLENDMD    Z2, Z7, K1, Z7
-	VPSUBD       Z2, Z3, K1, Z3
-	VMOVDQU64    Z7, (AX)(SI*4)
-	ADDQ         $+16, SI
-	CMPQ         SI, DX
-	JLE          single
-
-ragged:
-	CMPQ         SI, BX
-	JEQ          swept
-	SUBQ         DX, SI
-	VCVTTPD2DQ   (CX)(DX*8), Y8
-	VCVTTPD2DQ   64(CX)(DX*8), Y4
-	VINSERTI64X4 $0x01, Y4, Z8, Z8
-	VPADDD       Z8, Z1, Z1
-	VPMINUD      Z8, Z1, Z8
-	VPCMPUD      $0x05, Z0, Z8, K1
-	VPBLENDMD    Z2, Z8, K1, Z8
-	MOVQ         SI, CX
-	MOVL         $-1, BX
-	SHLL         CL, BX
-	KMOVW        BX, K2
-	KANDW        K1, K2, K2
-	VPSUBD       Z2, Z3, K2, Z3
-	VMOVDQU64    Z8, (AX)(DX*4)
-
-swept:
-	VEXTRACTI64X4 $0x01, Z3, Y0
-	VPADDD        Y0, Y3, Y3
-	VEXTRACTI128  $0x01, Y3, X0
-	VPADDD        X0, X3, X3
-	VPSHUFD       $0x4e, X3, X0
-	VPADDD        X0, X3, X3
-	VPSHUFD       $0xb1, X3, X0
-	VPADDD        X0, X3, X3
-	VMOVD         X3, AX
-	MOVQ          AX, misses+32(FP)
+walked:
+	MOVQ SI, misses+48(FP)
 	VZEROUPPER
 	RET
 
-// func classesTextAVX512(classes *int32, text unsafe.Pointer, n int, table unsafe.Pointer, rows int, limit int32) (misses int)
+// func textAVX512(classes unsafe.Pointer, text unsafe.Pointer, n int, table unsafe.Pointer, limit int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, POPCNT
-TEXT ·classesTextAVX512(SB), NOSPLIT, $0-56
-	// 64 bytes a round, of which the last ends exactly at n and counts only what is new in it. 64 bytes
-	// written cost 9 instructions.
-	// AX classes, DX text, CX table, BX n, Z0 limit-1, Z1 -1, Z2 table0, Z3 table1, Z4 table2, Z5 table3,
-	// SI misses, DI bytes done before.
+TEXT ·textAVX512(SB), NOSPLIT, $0-48
+	// textAVX512 sets the byte classes[i] to the class that the textTable at table
+	// has for text[i] where that is below limit, and to 255 elsewhere, and counts
+	// the latter. n >= 64, limit <= 255.
+	// A vector a round, with AVX2 in a loop over rows of the table. The last round
+	// ends exactly at n, and of its misses those are shifted out that were counted
+	// before.
+	// AX classes, DX text, BX n, CX table, SI limit, Z0 limit, Z1 255s, Z2 table0, Z3 table1, Z4 table2,
+	// Z5 table3, SI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         text+8(FP), DX
-	MOVQ         table+24(FP), CX
 	MOVQ         n+16(FP), BX
-	MOVL         limit+40(FP), SI
-	DECL         SI
+	MOVQ         table+24(FP), CX
+	MOVQ         limit+32(FP), SI
 	VPBROADCASTB SI, Z0
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
 	VMOVDQU64    (CX), Z2
@@ -759,2356 +643,1686 @@ TEXT ·classesTextAVX512(SB), NOSPLIT, $0-56
 	XORQ         SI, SI
 	XORL         CX, CX
 
-step:
-	VMOVDQU64     (DX), Z6
-	VMOVDQA64     Z6, Z7
-	VPMOVB2M      Z6, K1
-	VPERMI2B      Z3, Z2, Z6
-	VPERMI2B      Z5, Z4, Z7
-	VPBLENDMB     Z7, Z6, K1, Z6
-	VPCMPUB       $0x06, Z0, Z6, K1
-	KMOVQ         K1, DI
-	VPMOVZXBD     X6, Z7
-	VPBLENDMD     Z1, Z7, K1, Z7
-	VMOVDQU64     Z7, (AX)
-	VEXTRACTI32X4 $0x01, Z6, X7
-	VPMOVZXBD     X7, Z7
-	KSHIFTRQ      $0x10, K1, K1
-	VPBLENDMD     Z1, Z7, K1, Z7
-	VMOVDQU64     Z7, 64(AX)
-	VEXTRACTI32X4 $0x02, Z6, X7
-	VPMOVZXBD     X7, Z7
-	KSHIFTRQ      $0x10, K1, K1
-	VPBLENDMD     Z1, Z7, K1, Z7
-	VMOVDQU64     Z7, 128(AX)
-	VEXTRACTI32X4 $0x03, Z6, X6
-	VPMOVZXBD     X6, Z6
-	KSHIFTRQ      $0x10, K1, K1
-	VPBLENDMD     Z1, Z6, K1, Z6
-	VMOVDQU64     Z6, 192(AX)
-	SHRQ          CL, DI
-	POPCNTQ       DI, DI
-	ADDQ          DI, SI
-	ADDQ          $+64, DX
-	ADDQ          $+256, AX
-	SUBQ          $+64, BX
-	CMPQ          BX, $+64
-	JGE           step
-	TESTQ         BX, BX
-	JZ            classified
-	MOVQ          $+64, DI
-	SUBQ          BX, DI
-	MOVQ          DI, CX
-	SUBQ          DI, DX
-	SHLQ          $0x02, DI
-	SUBQ          DI, AX
-	MOVQ          $+64, BX
-	JMP           step
+round:
+	VMOVDQU64 (DX), Z6
+	VMOVDQA64 Z6, Z7
+	VPMOVB2M  Z6, K1
+	VPERMI2B  Z3, Z2, Z6
+	VPERMI2B  Z5, Z4, Z7
+	VPBLENDMB Z7, Z6, K1, Z6
+	VPCMPUB   $0x05, Z0, Z6, K1
+	VPBLENDMB Z1, Z6, K1, Z6
+	KMOVQ     K1, DI
+	VMOVDQU64 Z6, (AX)
+	SHRQ      CL, DI
+	POPCNTQ   DI, DI
+	ADDQ      DI, SI
+	ADDQ      $+64, DX
+	ADDQ      $+64, AX
+	SUBQ      $+64, BX
+	CMPQ      BX, $+64
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+64, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, DX
+	SUBQ      BX, AX
+	MOVQ      $+64, BX
+	JMP       round
 
-classified:
-	MOVQ SI, misses+48(FP)
+walked:
+	MOVQ SI, misses+40(FP)
 	VZEROUPPER
 	RET
 
-// func narrow8AVX512(lanes unsafe.Pointer, classes *int32, n int, first int32)
-// Requires: AVX, AVX512F
-TEXT ·narrow8AVX512(SB), NOSPLIT, $0-28
-	// 16 classes a step, four steps a round, then single ones, then one that ends exactly at n. 64 bytes
-	// written cost 12 instructions.
-	// AX lanes, CX classes, DX n, Z0 first, BX i, SI last step's i.
-	MOVQ         lanes+0(FP), AX
+// func nullAVX512(classes unsafe.Pointer, words unsafe.Pointer, n int) (nulls int)
+// Requires: AVX, AVX512BW, AVX512F, POPCNT
+TEXT ·nullAVX512(SB), NOSPLIT, $0-32
+	// nullAVX512 sets the byte classes[i] to 255 where bit i of words is not set,
+	// and counts them. n is a multiple of 64 and not 0.
+	// A vector a round.
+	// AX classes, DX words, BX n, Z0 255s, SI nulls, CX elements handled before.
+	MOVQ       classes+0(FP), AX
+	MOVQ       words+8(FP), DX
+	MOVQ       n+16(FP), BX
+	VPTERNLOGD $0xff, Z0, Z0, Z0
+	XORQ       SI, SI
+	XORL       CX, CX
+
+round:
+	VMOVDQU64 (AX), Z1
+	MOVQ      (DX), DI
+	ADDQ      $+8, DX
+	NOTQ      DI
+	KMOVQ     DI, K1
+	VPBLENDMB Z0, Z1, K1, Z1
+	VMOVDQU64 Z1, (AX)
+	SHRQ      CL, DI
+	POPCNTQ   DI, DI
+	ADDQ      DI, SI
+	ADDQ      $+64, AX
+	SUBQ      $+64, BX
+	CMPQ      BX, $+64
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+64, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, AX
+	MOVQ      $+64, BX
+	JMP       round
+
+walked:
+	MOVQ SI, nulls+24(FP)
+	VZEROUPPER
+	RET
+
+// func rows8AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·rows8AVX512(SB), NOSPLIT, $0-48
+	// rows8AVX512 writes rows of depth cells: on where the byte classes[r] is the
+	// cell's place in row r, off elsewhere. A class is below depth, or 255. rows
+	// >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
+	// A loop over blocks, the last of which ends exactly at the last row; in it
+	// one over vectors of bits.
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
+	// a vector, DI v, Z3 on, Z4 off, Z5 class + row*depth, Z7 e, DI entry, R8 vectors left.
+	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVL         first+24(FP), BX
-	VPBROADCASTD BX, Z0
-	XORQ         BX, BX
-	LEAQ         -64(DX), SI
-	CMPQ         BX, SI
-	JGT          singles
+	MOVQ         rows+16(FP), DX
+	MOVQ         depth+24(FP), BX
+	MOVQ         table+40(FP), SI
+	VMOVDQU64    table1<>+0(SB), Z0
+	VMOVDQU64    (SI), Z1
+	ADDQ         $+64, SI
+	MOVL         $0x00000040, DI
+	VPBROADCASTB DI, Z2
+	MOVQ         v+32(FP), DI
+	VPBROADCASTB (DI), Z3
+	VPBROADCASTB 16(DI), Z4
 
-unrolled:
-	VMOVDQU64 (CX)(BX*4), Z1
-	VPSUBD    Z0, Z1, Z1
-	VPMOVUSDB Z1, (AX)(BX*1)
-	VMOVDQU64 64(CX)(BX*4), Z1
-	VPSUBD    Z0, Z1, Z1
-	VPMOVUSDB Z1, 16(AX)(BX*1)
-	VMOVDQU64 128(CX)(BX*4), Z1
-	VPSUBD    Z0, Z1, Z1
-	VPMOVUSDB Z1, 32(AX)(BX*1)
-	VMOVDQU64 192(CX)(BX*4), Z1
-	VPSUBD    Z0, Z1, Z1
-	VPMOVUSDB Z1, 48(AX)(BX*1)
-	ADDQ      $+64, BX
-	CMPQ      BX, SI
-	JLE       unrolled
+block:
+	VMOVDQU64 (CX), Z5
+	VPADDB    Z1, Z5, Z5
+	VMOVDQA64 Z0, Z7
+	MOVQ      SI, DI
+	MOVQ      BX, R8
 
-singles:
-	ADDQ $+48, SI
-	CMPQ BX, SI
-	JGT  ragged
+vector:
+	VMOVDQU64 (DI), Z8
+	VPERMB    Z5, Z8, Z8
+	VPCMPEQB  Z8, Z7, K1
+	VPADDB    Z2, Z7, Z7
+	VPBLENDMB Z3, Z4, K1, Z6
+	VMOVDQU64 Z6, (AX)
+	ADDQ      $+64, DI
+	ADDQ      $+64, AX
+	DECQ      R8
+	JNZ       vector
+	ADDQ      $+64, CX
+	SUBQ      $+64, DX
+	CMPQ      DX, $+64
+	JGE       block
+	TESTQ     DX, DX
+	JZ        written
 
-single:
-	VMOVDQU64 (CX)(BX*4), Z1
-	VPSUBD    Z0, Z1, Z1
-	VPMOVUSDB Z1, (AX)(BX*1)
-	ADDQ      $+16, BX
-	CMPQ      BX, SI
-	JLE       single
+	// Rows left over: one more block, which ends where the rows end.
+	SUBQ  $+64, DX
+	ADDQ  DX, CX
+	IMULQ BX, DX
+	ADDQ  DX, AX
+	MOVQ  $+64, DX
+	JMP   block
 
-ragged:
-	CMPQ      BX, DX
-	JEQ       swept
-	VMOVDQU64 (CX)(SI*4), Z1
-	VPSUBD    Z0, Z1, Z1
-	VPMOVUSDB Z1, (AX)(SI*1)
-
-swept:
+written:
 	VZEROUPPER
 	RET
 
-// func narrow16AVX512(lanes unsafe.Pointer, classes *int32, n int, first int32)
-// Requires: AVX, AVX512F
-TEXT ·narrow16AVX512(SB), NOSPLIT, $0-28
-	// 16 classes a step, four steps a round, then single ones, then one that ends exactly at n. 64 bytes
-	// written cost 6 instructions.
-	// AX lanes, CX classes, DX n, Z0 first, BX i, SI last step's i.
-	MOVQ         lanes+0(FP), AX
+DATA table1<>+0(SB)/8, $0x0706050403020100
+DATA table1<>+8(SB)/8, $0x0f0e0d0c0b0a0908
+DATA table1<>+16(SB)/8, $0x1716151413121110
+DATA table1<>+24(SB)/8, $0x1f1e1d1c1b1a1918
+DATA table1<>+32(SB)/8, $0x2726252423222120
+DATA table1<>+40(SB)/8, $0x2f2e2d2c2b2a2928
+DATA table1<>+48(SB)/8, $0x3736353433323130
+DATA table1<>+56(SB)/8, $0x3f3e3d3c3b3a3938
+GLOBL table1<>(SB), RODATA|NOPTR, $64
+
+// func rows16AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·rows16AVX512(SB), NOSPLIT, $0-48
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
+	// a vector, DI v, Z3 on, Z4 off, Z5 class + row*depth, Z8 e, DI entry, R8 vectors left.
+	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVL         first+24(FP), BX
-	VPBROADCASTD BX, Z0
-	XORQ         BX, BX
-	LEAQ         -64(DX), SI
-	CMPQ         BX, SI
-	JGT          singles
+	MOVQ         rows+16(FP), DX
+	MOVQ         depth+24(FP), BX
+	MOVQ         table+40(FP), SI
+	VMOVDQU64    table1<>+0(SB), Z0
+	VMOVDQU64    (SI), Z1
+	ADDQ         $+64, SI
+	MOVL         $0x00000040, DI
+	VPBROADCASTB DI, Z2
+	MOVQ         v+32(FP), DI
+	VPBROADCASTW (DI), Z3
+	VPBROADCASTW 16(DI), Z4
 
-unrolled:
-	VMOVDQU64 (CX)(BX*4), Z1
-	VPSUBD    Z0, Z1, Z1
-	VPMOVUSDW Z1, (AX)(BX*2)
-	VMOVDQU64 64(CX)(BX*4), Z1
-	VPSUBD    Z0, Z1, Z1
-	VPMOVUSDW Z1, 32(AX)(BX*2)
-	VMOVDQU64 128(CX)(BX*4), Z1
-	VPSUBD    Z0, Z1, Z1
-	VPMOVUSDW Z1, 64(AX)(BX*2)
-	VMOVDQU64 192(CX)(BX*4), Z1
-	VPSUBD    Z0, Z1, Z1
-	VPMOVUSDW Z1, 96(AX)(BX*2)
-	ADDQ      $+64, BX
-	CMPQ      BX, SI
-	JLE       unrolled
+block:
+	VMOVDQU64 (CX), Z5
+	VPADDB    Z1, Z5, Z5
+	VMOVDQA64 Z0, Z8
+	MOVQ      SI, DI
+	MOVQ      BX, R8
 
-singles:
-	ADDQ $+48, SI
-	CMPQ BX, SI
-	JGT  ragged
+vector:
+	VMOVDQU64 (DI), Z9
+	VPERMB    Z5, Z9, Z9
+	VPCMPEQB  Z9, Z8, K1
+	VPADDB    Z2, Z8, Z8
+	VPBLENDMW Z3, Z4, K1, Z6
+	VMOVDQU64 Z6, (AX)
+	KSHIFTRQ  $0x20, K1, K1
+	VPBLENDMW Z3, Z4, K1, Z7
+	VMOVDQU64 Z7, 64(AX)
+	ADDQ      $+64, DI
+	ADDQ      $+128, AX
+	DECQ      R8
+	JNZ       vector
+	ADDQ      $+64, CX
+	SUBQ      $+64, DX
+	CMPQ      DX, $+64
+	JGE       block
+	TESTQ     DX, DX
+	JZ        written
 
-single:
-	VMOVDQU64 (CX)(BX*4), Z1
-	VPSUBD    Z0, Z1, Z1
-	VPMOVUSDW Z1, (AX)(BX*2)
-	ADDQ      $+16, BX
-	CMPQ      BX, SI
-	JLE       single
+	// Rows left over: one more block, which ends where the rows end.
+	SUBQ  $+64, DX
+	ADDQ  DX, CX
+	IMULQ BX, DX
+	SHLQ  $0x01, DX
+	ADDQ  DX, AX
+	MOVQ  $+64, DX
+	JMP   block
 
-ragged:
-	CMPQ      BX, DX
-	JEQ       swept
-	VMOVDQU64 (CX)(SI*4), Z1
-	VPSUBD    Z0, Z1, Z1
-	VPMOVUSDW Z1, (AX)(SI*2)
-
-swept:
+written:
 	VZEROUPPER
 	RET
 
-// func widen64AVX512(lanes unsafe.Pointer, classes *int32, n int)
-// Requires: AVX, AVX512F
-TEXT ·widen64AVX512(SB), NOSPLIT, $0-24
-	// 8 classes a step, four steps a round, then single ones, then one that ends exactly at n. 64 bytes
-	// written cost 2 instructions.
-	// AX lanes, CX classes, DX n, BX i, SI last step's i.
-	MOVQ lanes+0(FP), AX
-	MOVQ classes+8(FP), CX
-	MOVQ n+16(FP), DX
-	XORQ BX, BX
-	LEAQ -32(DX), SI
-	CMPQ BX, SI
+// func rows32AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·rows32AVX512(SB), NOSPLIT, $0-48
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
+	// a vector, DI v, Z3 on, Z4 off, Z5 class + row*depth, Z10 e, DI entry, R8 vectors left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         classes+8(FP), CX
+	MOVQ         rows+16(FP), DX
+	MOVQ         depth+24(FP), BX
+	MOVQ         table+40(FP), SI
+	VMOVDQU64    table1<>+0(SB), Z0
+	VMOVDQU64    (SI), Z1
+	ADDQ         $+64, SI
+	MOVL         $0x00000040, DI
+	VPBROADCASTB DI, Z2
+	MOVQ         v+32(FP), DI
+	VPBROADCASTD (DI), Z3
+	VPBROADCASTD 16(DI), Z4
+
+block:
+	VMOVDQU64 (CX), Z5
+	VPADDB    Z1, Z5, Z5
+	VMOVDQA64 Z0, Z10
+	MOVQ      SI, DI
+	MOVQ      BX, R8
+
+vector:
+	VMOVDQU64 (DI), Z11
+	VPERMB    Z5, Z11, Z11
+	VPCMPEQB  Z11, Z10, K1
+	VPADDB    Z2, Z10, Z10
+	VPBLENDMD Z3, Z4, K1, Z6
+	VMOVDQU64 Z6, (AX)
+	KSHIFTRQ  $0x10, K1, K2
+	VPBLENDMD Z3, Z4, K2, Z7
+	VMOVDQU64 Z7, 64(AX)
+	KSHIFTRQ  $0x20, K1, K2
+	VPBLENDMD Z3, Z4, K2, Z8
+	VMOVDQU64 Z8, 128(AX)
+	KSHIFTRQ  $0x30, K1, K1
+	VPBLENDMD Z3, Z4, K1, Z9
+	VMOVDQU64 Z9, 192(AX)
+	ADDQ      $+64, DI
+	ADDQ      $+256, AX
+	DECQ      R8
+	JNZ       vector
+	ADDQ      $+64, CX
+	SUBQ      $+64, DX
+	CMPQ      DX, $+64
+	JGE       block
+	TESTQ     DX, DX
+	JZ        written
+
+	// Rows left over: one more block, which ends where the rows end.
+	SUBQ  $+64, DX
+	ADDQ  DX, CX
+	IMULQ BX, DX
+	SHLQ  $0x02, DX
+	ADDQ  DX, AX
+	MOVQ  $+64, DX
+	JMP   block
+
+written:
+	VZEROUPPER
+	RET
+
+// func rows64AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·rows64AVX512(SB), NOSPLIT, $0-48
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
+	// a vector, DI v, Z3 on, Z4 off, Z5 class + row*depth, Z14 e, DI entry, R8 vectors left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         classes+8(FP), CX
+	MOVQ         rows+16(FP), DX
+	MOVQ         depth+24(FP), BX
+	MOVQ         table+40(FP), SI
+	VMOVDQU64    table1<>+0(SB), Z0
+	VMOVDQU64    (SI), Z1
+	ADDQ         $+64, SI
+	MOVL         $0x00000040, DI
+	VPBROADCASTB DI, Z2
+	MOVQ         v+32(FP), DI
+	VPBROADCASTQ (DI), Z3
+	VPBROADCASTQ 16(DI), Z4
+
+block:
+	VMOVDQU64 (CX), Z5
+	VPADDB    Z1, Z5, Z5
+	VMOVDQA64 Z0, Z14
+	MOVQ      SI, DI
+	MOVQ      BX, R8
+
+vector:
+	VMOVDQU64 (DI), Z15
+	VPERMB    Z5, Z15, Z15
+	VPCMPEQB  Z15, Z14, K1
+	VPADDB    Z2, Z14, Z14
+	VPBLENDMQ Z3, Z4, K1, Z6
+	VMOVDQU64 Z6, (AX)
+	KSHIFTRQ  $0x08, K1, K2
+	VPBLENDMQ Z3, Z4, K2, Z7
+	VMOVDQU64 Z7, 64(AX)
+	KSHIFTRQ  $0x10, K1, K2
+	VPBLENDMQ Z3, Z4, K2, Z8
+	VMOVDQU64 Z8, 128(AX)
+	KSHIFTRQ  $0x18, K1, K2
+	VPBLENDMQ Z3, Z4, K2, Z9
+	VMOVDQU64 Z9, 192(AX)
+	KSHIFTRQ  $0x20, K1, K2
+	VPBLENDMQ Z3, Z4, K2, Z10
+	VMOVDQU64 Z10, 256(AX)
+	KSHIFTRQ  $0x28, K1, K2
+	VPBLENDMQ Z3, Z4, K2, Z11
+	VMOVDQU64 Z11, 320(AX)
+	KSHIFTRQ  $0x30, K1, K2
+	VPBLENDMQ Z3, Z4, K2, Z12
+	VMOVDQU64 Z12, 384(AX)
+	KSHIFTRQ  $0x38, K1, K1
+	VPBLENDMQ Z3, Z4, K1, Z13
+	VMOVDQU64 Z13, 448(AX)
+	ADDQ      $+64, DI
+	ADDQ      $+512, AX
+	DECQ      R8
+	JNZ       vector
+	ADDQ      $+64, CX
+	SUBQ      $+64, DX
+	CMPQ      DX, $+64
+	JGE       block
+	TESTQ     DX, DX
+	JZ        written
+
+	// Rows left over: one more block, which ends where the rows end.
+	SUBQ  $+64, DX
+	ADDQ  DX, CX
+	IMULQ BX, DX
+	SHLQ  $0x03, DX
+	ADDQ  DX, AX
+	MOVQ  $+64, DX
+	JMP   block
+
+written:
+	VZEROUPPER
+	RET
+
+// func rows128AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·rows128AVX512(SB), NOSPLIT, $0-48
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z9 row*depth, Z10 units
+	// of a vector, DI v, Z11 on, Z12 off, Z13 class + row*depth, Z14 e, DI entry, R8 vectors left.
+	MOVQ            dst+0(FP), AX
+	MOVQ            classes+8(FP), CX
+	MOVQ            rows+16(FP), DX
+	MOVQ            depth+24(FP), BX
+	MOVQ            table+40(FP), SI
+	VMOVDQU64       table1<>+0(SB), Z0
+	ADDQ            BX, BX
+	VMOVDQU64       table2<>+0(SB), Z0
+	VMOVDQU64       (SI), Z9
+	ADDQ            $+64, SI
+	MOVL            $0x00000040, DI
+	VPBROADCASTB    DI, Z10
+	MOVQ            v+32(FP), DI
+	VBROADCASTI32X4 (DI), Z11
+	VBROADCASTI32X4 16(DI), Z12
+
+block:
+	VMOVDQU64 (CX), Z13
+	VPADDB    Z13, Z13, Z13
+	VPADDB    Z9, Z13, Z13
+	VMOVDQA64 Z0, Z14
+	MOVQ      SI, DI
+	MOVQ      BX, R8
+
+vector:
+	VMOVDQU64 (DI), Z15
+	VPERMB    Z13, Z15, Z15
+	VPCMPEQB  Z15, Z14, K1
+	VPADDB    Z10, Z14, Z14
+	VPBLENDMQ Z11, Z12, K1, Z1
+	VMOVDQU64 Z1, (AX)
+	KSHIFTRQ  $0x08, K1, K2
+	VPBLENDMQ Z11, Z12, K2, Z2
+	VMOVDQU64 Z2, 64(AX)
+	KSHIFTRQ  $0x10, K1, K2
+	VPBLENDMQ Z11, Z12, K2, Z3
+	VMOVDQU64 Z3, 128(AX)
+	KSHIFTRQ  $0x18, K1, K2
+	VPBLENDMQ Z11, Z12, K2, Z4
+	VMOVDQU64 Z4, 192(AX)
+	KSHIFTRQ  $0x20, K1, K2
+	VPBLENDMQ Z11, Z12, K2, Z5
+	VMOVDQU64 Z5, 256(AX)
+	KSHIFTRQ  $0x28, K1, K2
+	VPBLENDMQ Z11, Z12, K2, Z6
+	VMOVDQU64 Z6, 320(AX)
+	KSHIFTRQ  $0x30, K1, K2
+	VPBLENDMQ Z11, Z12, K2, Z7
+	VMOVDQU64 Z7, 384(AX)
+	KSHIFTRQ  $0x38, K1, K1
+	VPBLENDMQ Z11, Z12, K1, Z8
+	VMOVDQU64 Z8, 448(AX)
+	ADDQ      $+64, DI
+	ADDQ      $+512, AX
+	DECQ      R8
+	JNZ       vector
+	ADDQ      $+64, CX
+	SUBQ      $+64, DX
+	CMPQ      DX, $+64
+	JGE       block
+	TESTQ     DX, DX
+	JZ        written
+
+	// Rows left over: one more block, which ends where the rows end.
+	SUBQ  $+64, DX
+	ADDQ  DX, CX
+	IMULQ BX, DX
+	SHLQ  $0x03, DX
+	ADDQ  DX, AX
+	MOVQ  $+64, DX
+	JMP   block
+
+written:
+	VZEROUPPER
+	RET
+
+DATA table2<>+0(SB)/8, $0x0606040402020000
+DATA table2<>+8(SB)/8, $0x0e0e0c0c0a0a0808
+DATA table2<>+16(SB)/8, $0x1616141412121010
+DATA table2<>+24(SB)/8, $0x1e1e1c1c1a1a1818
+DATA table2<>+32(SB)/8, $0x2626242422222020
+DATA table2<>+40(SB)/8, $0x2e2e2c2c2a2a2828
+DATA table2<>+48(SB)/8, $0x3636343432323030
+DATA table2<>+56(SB)/8, $0x3e3e3c3c3a3a3838
+GLOBL table2<>(SB), RODATA|NOPTR, $64
+
+// func rowsMiss8AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·rowsMiss8AVX512(SB), NOSPLIT, $0-48
+	// rowsMiss8AVX512 is rows, and the cells of a row whose class is 255 are miss.
+	// A class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of
+	// 16 bytes depth <= 64.
+	// A loop over blocks, the last of which ends exactly at the last row; in it
+	// one over vectors of bits.
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
+	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z7 class + row*depth, Z8 e, DI entry, R8 vectors left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         classes+8(FP), CX
+	MOVQ         rows+16(FP), DX
+	MOVQ         depth+24(FP), BX
+	MOVQ         table+40(FP), SI
+	VMOVDQU64    table1<>+0(SB), Z0
+	VMOVDQU64    (SI), Z1
+	ADDQ         $+64, SI
+	MOVL         $0x00000040, DI
+	VPBROADCASTB DI, Z2
+	MOVQ         v+32(FP), DI
+	VPBROADCASTB (DI), Z3
+	VPBROADCASTB 16(DI), Z4
+	VPBROADCASTB 32(DI), Z5
+
+block:
+	VMOVDQU64 (CX), Z6
+	VPADDB    Z1, Z6, Z7
+	VMOVDQA64 Z0, Z8
+	MOVQ      SI, DI
+	MOVQ      BX, R8
+
+vector:
+	VMOVDQU64 (DI), Z10
+	VPERMB    Z7, Z10, Z9
+	VPCMPEQB  Z9, Z8, K1
+	VPERMB    Z6, Z10, Z9
+	VPMOVB2M  Z9, K2
+	VPADDB    Z2, Z8, Z8
+	VPBLENDMB Z3, Z4, K1, Z11
+	VPBLENDMB Z5, Z11, K2, Z11
+	VMOVDQU64 Z11, (AX)
+	ADDQ      $+64, DI
+	ADDQ      $+64, AX
+	DECQ      R8
+	JNZ       vector
+	ADDQ      $+64, CX
+	SUBQ      $+64, DX
+	CMPQ      DX, $+64
+	JGE       block
+	TESTQ     DX, DX
+	JZ        written
+
+	// Rows left over: one more block, which ends where the rows end.
+	SUBQ  $+64, DX
+	ADDQ  DX, CX
+	IMULQ BX, DX
+	ADDQ  DX, AX
+	MOVQ  $+64, DX
+	JMP   block
+
+written:
+	VZEROUPPER
+	RET
+
+// func rowsMiss16AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·rowsMiss16AVX512(SB), NOSPLIT, $0-48
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
+	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z7 class + row*depth, Z8 e, DI entry, R8 vectors left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         classes+8(FP), CX
+	MOVQ         rows+16(FP), DX
+	MOVQ         depth+24(FP), BX
+	MOVQ         table+40(FP), SI
+	VMOVDQU64    table1<>+0(SB), Z0
+	VMOVDQU64    (SI), Z1
+	ADDQ         $+64, SI
+	MOVL         $0x00000040, DI
+	VPBROADCASTB DI, Z2
+	MOVQ         v+32(FP), DI
+	VPBROADCASTW (DI), Z3
+	VPBROADCASTW 16(DI), Z4
+	VPBROADCASTW 32(DI), Z5
+
+block:
+	VMOVDQU64 (CX), Z6
+	VPADDB    Z1, Z6, Z7
+	VMOVDQA64 Z0, Z8
+	MOVQ      SI, DI
+	MOVQ      BX, R8
+
+vector:
+	VMOVDQU64 (DI), Z10
+	VPERMB    Z7, Z10, Z9
+	VPCMPEQB  Z9, Z8, K1
+	VPERMB    Z6, Z10, Z9
+	VPMOVB2M  Z9, K2
+	VPADDB    Z2, Z8, Z8
+	VPBLENDMW Z3, Z4, K1, Z11
+	VPBLENDMW Z5, Z11, K2, Z11
+	VMOVDQU64 Z11, (AX)
+	KSHIFTRQ  $0x20, K1, K1
+	VPBLENDMW Z3, Z4, K1, Z12
+	KSHIFTRQ  $0x20, K2, K1
+	VPBLENDMW Z5, Z12, K1, Z12
+	VMOVDQU64 Z12, 64(AX)
+	ADDQ      $+64, DI
+	ADDQ      $+128, AX
+	DECQ      R8
+	JNZ       vector
+	ADDQ      $+64, CX
+	SUBQ      $+64, DX
+	CMPQ      DX, $+64
+	JGE       block
+	TESTQ     DX, DX
+	JZ        written
+
+	// Rows left over: one more block, which ends where the rows end.
+	SUBQ  $+64, DX
+	ADDQ  DX, CX
+	IMULQ BX, DX
+	SHLQ  $0x01, DX
+	ADDQ  DX, AX
+	MOVQ  $+64, DX
+	JMP   block
+
+written:
+	VZEROUPPER
+	RET
+
+// func rowsMiss32AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·rowsMiss32AVX512(SB), NOSPLIT, $0-48
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
+	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z7 class + row*depth, Z8 e, DI entry, R8 vectors left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         classes+8(FP), CX
+	MOVQ         rows+16(FP), DX
+	MOVQ         depth+24(FP), BX
+	MOVQ         table+40(FP), SI
+	VMOVDQU64    table1<>+0(SB), Z0
+	VMOVDQU64    (SI), Z1
+	ADDQ         $+64, SI
+	MOVL         $0x00000040, DI
+	VPBROADCASTB DI, Z2
+	MOVQ         v+32(FP), DI
+	VPBROADCASTD (DI), Z3
+	VPBROADCASTD 16(DI), Z4
+	VPBROADCASTD 32(DI), Z5
+
+block:
+	VMOVDQU64 (CX), Z6
+	VPADDB    Z1, Z6, Z7
+	VMOVDQA64 Z0, Z8
+	MOVQ      SI, DI
+	MOVQ      BX, R8
+
+vector:
+	VMOVDQU64 (DI), Z10
+	VPERMB    Z7, Z10, Z9
+	VPCMPEQB  Z9, Z8, K1
+	VPERMB    Z6, Z10, Z9
+	VPMOVB2M  Z9, K2
+	VPADDB    Z2, Z8, Z8
+	VPBLENDMD Z3, Z4, K1, Z11
+	VPBLENDMD Z5, Z11, K2, Z11
+	VMOVDQU64 Z11, (AX)
+	KSHIFTRQ  $0x10, K1, K3
+	VPBLENDMD Z3, Z4, K3, Z12
+	KSHIFTRQ  $0x10, K2, K3
+	VPBLENDMD Z5, Z12, K3, Z12
+	VMOVDQU64 Z12, 64(AX)
+	KSHIFTRQ  $0x20, K1, K3
+	VPBLENDMD Z3, Z4, K3, Z13
+	KSHIFTRQ  $0x20, K2, K3
+	VPBLENDMD Z5, Z13, K3, Z13
+	VMOVDQU64 Z13, 128(AX)
+	KSHIFTRQ  $0x30, K1, K1
+	VPBLENDMD Z3, Z4, K1, Z14
+	KSHIFTRQ  $0x30, K2, K1
+	VPBLENDMD Z5, Z14, K1, Z14
+	VMOVDQU64 Z14, 192(AX)
+	ADDQ      $+64, DI
+	ADDQ      $+256, AX
+	DECQ      R8
+	JNZ       vector
+	ADDQ      $+64, CX
+	SUBQ      $+64, DX
+	CMPQ      DX, $+64
+	JGE       block
+	TESTQ     DX, DX
+	JZ        written
+
+	// Rows left over: one more block, which ends where the rows end.
+	SUBQ  $+64, DX
+	ADDQ  DX, CX
+	IMULQ BX, DX
+	SHLQ  $0x02, DX
+	ADDQ  DX, AX
+	MOVQ  $+64, DX
+	JMP   block
+
+written:
+	VZEROUPPER
+	RET
+
+// func rowsMiss64AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·rowsMiss64AVX512(SB), NOSPLIT, $0-48
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
+	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z7 class + row*depth, Z8 e, DI entry, R8 vectors left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         classes+8(FP), CX
+	MOVQ         rows+16(FP), DX
+	MOVQ         depth+24(FP), BX
+	MOVQ         table+40(FP), SI
+	VMOVDQU64    table1<>+0(SB), Z0
+	VMOVDQU64    (SI), Z1
+	ADDQ         $+64, SI
+	MOVL         $0x00000040, DI
+	VPBROADCASTB DI, Z2
+	MOVQ         v+32(FP), DI
+	VPBROADCASTQ (DI), Z3
+	VPBROADCASTQ 16(DI), Z4
+	VPBROADCASTQ 32(DI), Z5
+
+block:
+	VMOVDQU64 (CX), Z6
+	VPADDB    Z1, Z6, Z7
+	VMOVDQA64 Z0, Z8
+	MOVQ      SI, DI
+	MOVQ      BX, R8
+
+vector:
+	VMOVDQU64 (DI), Z10
+	VPERMB    Z7, Z10, Z9
+	VPCMPEQB  Z9, Z8, K1
+	VPERMB    Z6, Z10, Z9
+	VPMOVB2M  Z9, K2
+	VPADDB    Z2, Z8, Z8
+	VPBLENDMQ Z3, Z4, K1, Z11
+	VPBLENDMQ Z5, Z11, K2, Z11
+	VMOVDQU64 Z11, (AX)
+	KSHIFTRQ  $0x08, K1, K3
+	VPBLENDMQ Z3, Z4, K3, Z12
+	KSHIFTRQ  $0x08, K2, K3
+	VPBLENDMQ Z5, Z12, K3, Z12
+	VMOVDQU64 Z12, 64(AX)
+	KSHIFTRQ  $0x10, K1, K3
+	VPBLENDMQ Z3, Z4, K3, Z13
+	KSHIFTRQ  $0x10, K2, K3
+	VPBLENDMQ Z5, Z13, K3, Z13
+	VMOVDQU64 Z13, 128(AX)
+	KSHIFTRQ  $0x18, K1, K3
+	VPBLENDMQ Z3, Z4, K3, Z14
+	KSHIFTRQ  $0x18, K2, K3
+	VPBLENDMQ Z5, Z14, K3, Z14
+	VMOVDQU64 Z14, 192(AX)
+	KSHIFTRQ  $0x20, K1, K3
+	VPBLENDMQ Z3, Z4, K3, Z15
+	KSHIFTRQ  $0x20, K2, K3
+	VPBLENDMQ Z5, Z15, K3, Z15
+	VMOVDQU64 Z15, 256(AX)
+	KSHIFTRQ  $0x28, K1, K3
+	VPBLENDMQ Z3, Z4, K3, Z16
+	KSHIFTRQ  $0x28, K2, K3
+	VPBLENDMQ Z5, Z16, K3, Z16
+	VMOVDQU64 Z16, 320(AX)
+	KSHIFTRQ  $0x30, K1, K3
+	VPBLENDMQ Z3, Z4, K3, Z17
+	KSHIFTRQ  $0x30, K2, K3
+	VPBLENDMQ Z5, Z17, K3, Z17
+	VMOVDQU64 Z17, 384(AX)
+	KSHIFTRQ  $0x38, K1, K1
+	VPBLENDMQ Z3, Z4, K1, Z18
+	KSHIFTRQ  $0x38, K2, K1
+	VPBLENDMQ Z5, Z18, K1, Z18
+	VMOVDQU64 Z18, 448(AX)
+	ADDQ      $+64, DI
+	ADDQ      $+512, AX
+	DECQ      R8
+	JNZ       vector
+	ADDQ      $+64, CX
+	SUBQ      $+64, DX
+	CMPQ      DX, $+64
+	JGE       block
+	TESTQ     DX, DX
+	JZ        written
+
+	// Rows left over: one more block, which ends where the rows end.
+	SUBQ  $+64, DX
+	ADDQ  DX, CX
+	IMULQ BX, DX
+	SHLQ  $0x03, DX
+	ADDQ  DX, AX
+	MOVQ  $+64, DX
+	JMP   block
+
+written:
+	VZEROUPPER
+	RET
+
+// func rowsMiss128AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·rowsMiss128AVX512(SB), NOSPLIT, $0-48
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z9 row*depth, Z10 units
+	// of a vector, DI v, Z11 on, Z12 off, Z13 miss, Z15 class + row*depth, Z16 e, DI entry, R8 vectors
+	// left.
+	MOVQ            dst+0(FP), AX
+	MOVQ            classes+8(FP), CX
+	MOVQ            rows+16(FP), DX
+	MOVQ            depth+24(FP), BX
+	MOVQ            table+40(FP), SI
+	VMOVDQU64       table1<>+0(SB), Z0
+	ADDQ            BX, BX
+	VMOVDQU64       table2<>+0(SB), Z0
+	VMOVDQU64       (SI), Z9
+	ADDQ            $+64, SI
+	MOVL            $0x00000040, DI
+	VPBROADCASTB    DI, Z10
+	MOVQ            v+32(FP), DI
+	VBROADCASTI32X4 (DI), Z11
+	VBROADCASTI32X4 16(DI), Z12
+	VBROADCASTI32X4 32(DI), Z13
+
+block:
+	VMOVDQU64 (CX), Z14
+	VPADDB    Z14, Z14, Z14
+	VPADDB    Z9, Z14, Z15
+	VMOVDQA64 Z0, Z16
+	MOVQ      SI, DI
+	MOVQ      BX, R8
+
+vector:
+	VMOVDQU64 (DI), Z18
+	VPERMB    Z15, Z18, Z17
+	VPCMPEQB  Z17, Z16, K1
+	VPERMB    Z14, Z18, Z17
+	VPMOVB2M  Z17, K2
+	VPADDB    Z10, Z16, Z16
+	VPBLENDMQ Z11, Z12, K1, Z1
+	VPBLENDMQ Z13, Z1, K2, Z1
+	VMOVDQU64 Z1, (AX)
+	KSHIFTRQ  $0x08, K1, K3
+	VPBLENDMQ Z11, Z12, K3, Z2
+	KSHIFTRQ  $0x08, K2, K3
+	VPBLENDMQ Z13, Z2, K3, Z2
+	VMOVDQU64 Z2, 64(AX)
+	KSHIFTRQ  $0x10, K1, K3
+	VPBLENDMQ Z11, Z12, K3, Z3
+	KSHIFTRQ  $0x10, K2, K3
+	VPBLENDMQ Z13, Z3, K3, Z3
+	VMOVDQU64 Z3, 128(AX)
+	KSHIFTRQ  $0x18, K1, K3
+	VPBLENDMQ Z11, Z12, K3, Z4
+	KSHIFTRQ  $0x18, K2, K3
+	VPBLENDMQ Z13, Z4, K3, Z4
+	VMOVDQU64 Z4, 192(AX)
+	KSHIFTRQ  $0x20, K1, K3
+	VPBLENDMQ Z11, Z12, K3, Z5
+	KSHIFTRQ  $0x20, K2, K3
+	VPBLENDMQ Z13, Z5, K3, Z5
+	VMOVDQU64 Z5, 256(AX)
+	KSHIFTRQ  $0x28, K1, K3
+	VPBLENDMQ Z11, Z12, K3, Z6
+	KSHIFTRQ  $0x28, K2, K3
+	VPBLENDMQ Z13, Z6, K3, Z6
+	VMOVDQU64 Z6, 320(AX)
+	KSHIFTRQ  $0x30, K1, K3
+	VPBLENDMQ Z11, Z12, K3, Z7
+	KSHIFTRQ  $0x30, K2, K3
+	VPBLENDMQ Z13, Z7, K3, Z7
+	VMOVDQU64 Z7, 384(AX)
+	KSHIFTRQ  $0x38, K1, K1
+	VPBLENDMQ Z11, Z12, K1, Z8
+	KSHIFTRQ  $0x38, K2, K1
+	VPBLENDMQ Z13, Z8, K1, Z8
+	VMOVDQU64 Z8, 448(AX)
+	ADDQ      $+64, DI
+	ADDQ      $+512, AX
+	DECQ      R8
+	JNZ       vector
+	ADDQ      $+64, CX
+	SUBQ      $+64, DX
+	CMPQ      DX, $+64
+	JGE       block
+	TESTQ     DX, DX
+	JZ        written
+
+	// Rows left over: one more block, which ends where the rows end.
+	SUBQ  $+64, DX
+	ADDQ  DX, CX
+	IMULQ BX, DX
+	SHLQ  $0x03, DX
+	ADDQ  DX, AX
+	MOVQ  $+64, DX
+	JMP   block
+
+written:
+	VZEROUPPER
+	RET
+
+// func planes8AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·planes8AVX512(SB), NOSPLIT, $0-64
+	// planes8AVX512 writes blocks, stride bytes apart, of count runs of n cells,
+	// plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is
+	// p and off elsewhere. n >= 64, 1 <= count <= 255, blocks >= 1.
+	// A loop over blocks; in it one over planes; in it one over vectors of
+	// classes, the last of which ends exactly at n.
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
+	// class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         count+48(FP), R8
+	MOVQ         v+56(FP), R9
+	VPBROADCASTB (R9), Z0
+	VPBROADCASTB 16(R9), Z1
+	MOVL         $0x00000001, R9
+	VPBROADCASTB R9, Z2
+
+block:
+	VPXORD Z3, Z3, Z3
+	MOVQ   AX, R9
+	MOVQ   R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU64 (R11), Z4
+	VPCMPEQB  Z4, Z3, K1
+	VPBLENDMB Z0, Z1, K1, Z5
+	VMOVDQU64 Z5, (R10)
+	ADDQ      $+64, R11
+	ADDQ      $+64, R10
+	SUBQ      $+64, R13
+	CMPQ      R13, $+64
+	JGE       round
+	TESTQ     R13, R13
+	JZ        next
+	SUBQ      $+64, R13
+	ADDQ      R13, R11
+	LEAQ      (R10)(R13*1), R10
+	MOVQ      $+64, R13
+	JMP       round
+
+next:
+	VPADDB Z2, Z3, Z3
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesMiss8AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·planesMiss8AVX512(SB), NOSPLIT, $0-64
+	// planesMiss8AVX512 is planes, and a cell whose class is 255 is miss. n >= 64,
+	// 1 <= count <= 255, blocks >= 1.
+	// A loop over blocks; in it one over planes; in it one over vectors of
+	// classes, the last of which ends exactly at n.
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Z0 on, Z1 off, Z2 miss, Z3
+	// 255s, Z4 1, Z5 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         count+48(FP), R8
+	MOVQ         v+56(FP), R9
+	VPBROADCASTB (R9), Z0
+	VPBROADCASTB 16(R9), Z1
+	VPBROADCASTB 32(R9), Z2
+	VPTERNLOGD   $0xff, Z3, Z3, Z3
+	MOVL         $0x00000001, R9
+	VPBROADCASTB R9, Z4
+
+block:
+	VPXORD Z5, Z5, Z5
+	MOVQ   AX, R9
+	MOVQ   R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU64 (R11), Z6
+	VPCMPEQB  Z6, Z3, K1
+	VPCMPEQB  Z6, Z5, K2
+	VPBLENDMB Z0, Z1, K2, Z7
+	VPBLENDMB Z2, Z7, K1, Z7
+	VMOVDQU64 Z7, (R10)
+	ADDQ      $+64, R11
+	ADDQ      $+64, R10
+	SUBQ      $+64, R13
+	CMPQ      R13, $+64
+	JGE       round
+	TESTQ     R13, R13
+	JZ        next
+	SUBQ      $+64, R13
+	ADDQ      R13, R11
+	LEAQ      (R10)(R13*1), R10
+	MOVQ      $+64, R13
+	JMP       round
+
+next:
+	VPADDB Z4, Z5, Z5
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planes16AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·planes16AVX512(SB), NOSPLIT, $0-64
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
+	// class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         count+48(FP), R8
+	MOVQ         v+56(FP), R9
+	VPBROADCASTW (R9), Z0
+	VPBROADCASTW 16(R9), Z1
+	MOVL         $0x00000001, R9
+	VPBROADCASTB R9, Z2
+
+block:
+	VPXORD Z3, Z3, Z3
+	MOVQ   AX, R9
+	MOVQ   R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU64 (R11), Z4
+	VPCMPEQB  Z4, Z3, K1
+	VPBLENDMW Z0, Z1, K1, Z5
+	VMOVDQU64 Z5, (R10)
+	KSHIFTRQ  $0x20, K1, K1
+	VPBLENDMW Z0, Z1, K1, Z6
+	VMOVDQU64 Z6, 64(R10)
+	ADDQ      $+64, R11
+	ADDQ      $+128, R10
+	SUBQ      $+64, R13
+	CMPQ      R13, $+64
+	JGE       round
+	TESTQ     R13, R13
+	JZ        next
+	SUBQ      $+64, R13
+	ADDQ      R13, R11
+	LEAQ      (R10)(R13*2), R10
+	MOVQ      $+64, R13
+	JMP       round
+
+next:
+	VPADDB Z2, Z3, Z3
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesMiss16AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·planesMiss16AVX512(SB), NOSPLIT, $0-64
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Z0 on, Z1 off, Z2 miss, Z3
+	// 255s, Z4 1, Z5 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         count+48(FP), R8
+	MOVQ         v+56(FP), R9
+	VPBROADCASTW (R9), Z0
+	VPBROADCASTW 16(R9), Z1
+	VPBROADCASTW 32(R9), Z2
+	VPTERNLOGD   $0xff, Z3, Z3, Z3
+	MOVL         $0x00000001, R9
+	VPBROADCASTB R9, Z4
+
+block:
+	VPXORD Z5, Z5, Z5
+	MOVQ   AX, R9
+	MOVQ   R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU64 (R11), Z6
+	VPCMPEQB  Z6, Z3, K1
+	VPCMPEQB  Z6, Z5, K2
+	VPBLENDMW Z0, Z1, K2, Z7
+	VPBLENDMW Z2, Z7, K1, Z7
+	VMOVDQU64 Z7, (R10)
+	KSHIFTRQ  $0x20, K2, K2
+	VPBLENDMW Z0, Z1, K2, Z8
+	KSHIFTRQ  $0x20, K1, K1
+	VPBLENDMW Z2, Z8, K1, Z8
+	VMOVDQU64 Z8, 64(R10)
+	ADDQ      $+64, R11
+	ADDQ      $+128, R10
+	SUBQ      $+64, R13
+	CMPQ      R13, $+64
+	JGE       round
+	TESTQ     R13, R13
+	JZ        next
+	SUBQ      $+64, R13
+	ADDQ      R13, R11
+	LEAQ      (R10)(R13*2), R10
+	MOVQ      $+64, R13
+	JMP       round
+
+next:
+	VPADDB Z4, Z5, Z5
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planes32AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·planes32AVX512(SB), NOSPLIT, $0-64
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
+	// class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         count+48(FP), R8
+	MOVQ         v+56(FP), R9
+	VPBROADCASTD (R9), Z0
+	VPBROADCASTD 16(R9), Z1
+	MOVL         $0x00000001, R9
+	VPBROADCASTB R9, Z2
+
+block:
+	VPXORD Z3, Z3, Z3
+	MOVQ   AX, R9
+	MOVQ   R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU64 (R11), Z4
+	VPCMPEQB  Z4, Z3, K1
+	VPBLENDMD Z0, Z1, K1, Z5
+	VMOVDQU64 Z5, (R10)
+	KSHIFTRQ  $0x10, K1, K2
+	VPBLENDMD Z0, Z1, K2, Z6
+	VMOVDQU64 Z6, 64(R10)
+	KSHIFTRQ  $0x20, K1, K2
+	VPBLENDMD Z0, Z1, K2, Z7
+	VMOVDQU64 Z7, 128(R10)
+	KSHIFTRQ  $0x30, K1, K1
+	VPBLENDMD Z0, Z1, K1, Z8
+	VMOVDQU64 Z8, 192(R10)
+	ADDQ      $+64, R11
+	ADDQ      $+256, R10
+	SUBQ      $+64, R13
+	CMPQ      R13, $+64
+	JGE       round
+	TESTQ     R13, R13
+	JZ        next
+	SUBQ      $+64, R13
+	ADDQ      R13, R11
+	LEAQ      (R10)(R13*4), R10
+	MOVQ      $+64, R13
+	JMP       round
+
+next:
+	VPADDB Z2, Z3, Z3
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesMiss32AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·planesMiss32AVX512(SB), NOSPLIT, $0-64
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Z0 on, Z1 off, Z2 miss, Z3
+	// 255s, Z4 1, Z5 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         count+48(FP), R8
+	MOVQ         v+56(FP), R9
+	VPBROADCASTD (R9), Z0
+	VPBROADCASTD 16(R9), Z1
+	VPBROADCASTD 32(R9), Z2
+	VPTERNLOGD   $0xff, Z3, Z3, Z3
+	MOVL         $0x00000001, R9
+	VPBROADCASTB R9, Z4
+
+block:
+	VPXORD Z5, Z5, Z5
+	MOVQ   AX, R9
+	MOVQ   R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU64 (R11), Z6
+	VPCMPEQB  Z6, Z3, K1
+	VPCMPEQB  Z6, Z5, K2
+	VPBLENDMD Z0, Z1, K2, Z7
+	VPBLENDMD Z2, Z7, K1, Z7
+	VMOVDQU64 Z7, (R10)
+	KSHIFTRQ  $0x10, K2, K3
+	VPBLENDMD Z0, Z1, K3, Z8
+	KSHIFTRQ  $0x10, K1, K3
+	VPBLENDMD Z2, Z8, K3, Z8
+	VMOVDQU64 Z8, 64(R10)
+	KSHIFTRQ  $0x20, K2, K3
+	VPBLENDMD Z0, Z1, K3, Z9
+	KSHIFTRQ  $0x20, K1, K3
+	VPBLENDMD Z2, Z9, K3, Z9
+	VMOVDQU64 Z9, 128(R10)
+	KSHIFTRQ  $0x30, K2, K2
+	VPBLENDMD Z0, Z1, K2, Z10
+	KSHIFTRQ  $0x30, K1, K1
+	VPBLENDMD Z2, Z10, K1, Z10
+	VMOVDQU64 Z10, 192(R10)
+	ADDQ      $+64, R11
+	ADDQ      $+256, R10
+	SUBQ      $+64, R13
+	CMPQ      R13, $+64
+	JGE       round
+	TESTQ     R13, R13
+	JZ        next
+	SUBQ      $+64, R13
+	ADDQ      R13, R11
+	LEAQ      (R10)(R13*4), R10
+	MOVQ      $+64, R13
+	JMP       round
+
+next:
+	VPADDB Z4, Z5, Z5
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planes64AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·planes64AVX512(SB), NOSPLIT, $0-64
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
+	// class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         count+48(FP), R8
+	MOVQ         v+56(FP), R9
+	VPBROADCASTQ (R9), Z0
+	VPBROADCASTQ 16(R9), Z1
+	MOVL         $0x00000001, R9
+	VPBROADCASTB R9, Z2
+
+block:
+	VPXORD Z3, Z3, Z3
+	MOVQ   AX, R9
+	MOVQ   R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU64 (R11), Z4
+	VPCMPEQB  Z4, Z3, K1
+	VPBLENDMQ Z0, Z1, K1, Z5
+	VMOVDQU64 Z5, (R10)
+	KSHIFTRQ  $0x08, K1, K2
+	VPBLENDMQ Z0, Z1, K2, Z6
+	VMOVDQU64 Z6, 64(R10)
+	KSHIFTRQ  $0x10, K1, K2
+	VPBLENDMQ Z0, Z1, K2, Z7
+	VMOVDQU64 Z7, 128(R10)
+	KSHIFTRQ  $0x18, K1, K2
+	VPBLENDMQ Z0, Z1, K2, Z8
+	VMOVDQU64 Z8, 192(R10)
+	KSHIFTRQ  $0x20, K1, K2
+	VPBLENDMQ Z0, Z1, K2, Z9
+	VMOVDQU64 Z9, 256(R10)
+	KSHIFTRQ  $0x28, K1, K2
+	VPBLENDMQ Z0, Z1, K2, Z10
+	VMOVDQU64 Z10, 320(R10)
+	KSHIFTRQ  $0x30, K1, K2
+	VPBLENDMQ Z0, Z1, K2, Z11
+	VMOVDQU64 Z11, 384(R10)
+	KSHIFTRQ  $0x38, K1, K1
+	VPBLENDMQ Z0, Z1, K1, Z12
+	VMOVDQU64 Z12, 448(R10)
+	ADDQ      $+64, R11
+	ADDQ      $+512, R10
+	SUBQ      $+64, R13
+	CMPQ      R13, $+64
+	JGE       round
+	TESTQ     R13, R13
+	JZ        next
+	SUBQ      $+64, R13
+	ADDQ      R13, R11
+	LEAQ      (R10)(R13*8), R10
+	MOVQ      $+64, R13
+	JMP       round
+
+next:
+	VPADDB Z2, Z3, Z3
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesMiss64AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·planesMiss64AVX512(SB), NOSPLIT, $0-64
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Z0 on, Z1 off, Z2 miss, Z3
+	// 255s, Z4 1, Z5 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         count+48(FP), R8
+	MOVQ         v+56(FP), R9
+	VPBROADCASTQ (R9), Z0
+	VPBROADCASTQ 16(R9), Z1
+	VPBROADCASTQ 32(R9), Z2
+	VPTERNLOGD   $0xff, Z3, Z3, Z3
+	MOVL         $0x00000001, R9
+	VPBROADCASTB R9, Z4
+
+block:
+	VPXORD Z5, Z5, Z5
+	MOVQ   AX, R9
+	MOVQ   R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU64 (R11), Z6
+	VPCMPEQB  Z6, Z3, K1
+	VPCMPEQB  Z6, Z5, K2
+	VPBLENDMQ Z0, Z1, K2, Z7
+	VPBLENDMQ Z2, Z7, K1, Z7
+	VMOVDQU64 Z7, (R10)
+	KSHIFTRQ  $0x08, K2, K3
+	VPBLENDMQ Z0, Z1, K3, Z8
+	KSHIFTRQ  $0x08, K1, K3
+	VPBLENDMQ Z2, Z8, K3, Z8
+	VMOVDQU64 Z8, 64(R10)
+	KSHIFTRQ  $0x10, K2, K3
+	VPBLENDMQ Z0, Z1, K3, Z9
+	KSHIFTRQ  $0x10, K1, K3
+	VPBLENDMQ Z2, Z9, K3, Z9
+	VMOVDQU64 Z9, 128(R10)
+	KSHIFTRQ  $0x18, K2, K3
+	VPBLENDMQ Z0, Z1, K3, Z10
+	KSHIFTRQ  $0x18, K1, K3
+	VPBLENDMQ Z2, Z10, K3, Z10
+	VMOVDQU64 Z10, 192(R10)
+	KSHIFTRQ  $0x20, K2, K3
+	VPBLENDMQ Z0, Z1, K3, Z11
+	KSHIFTRQ  $0x20, K1, K3
+	VPBLENDMQ Z2, Z11, K3, Z11
+	VMOVDQU64 Z11, 256(R10)
+	KSHIFTRQ  $0x28, K2, K3
+	VPBLENDMQ Z0, Z1, K3, Z12
+	KSHIFTRQ  $0x28, K1, K3
+	VPBLENDMQ Z2, Z12, K3, Z12
+	VMOVDQU64 Z12, 320(R10)
+	KSHIFTRQ  $0x30, K2, K3
+	VPBLENDMQ Z0, Z1, K3, Z13
+	KSHIFTRQ  $0x30, K1, K3
+	VPBLENDMQ Z2, Z13, K3, Z13
+	VMOVDQU64 Z13, 384(R10)
+	KSHIFTRQ  $0x38, K2, K2
+	VPBLENDMQ Z0, Z1, K2, Z14
+	KSHIFTRQ  $0x38, K1, K1
+	VPBLENDMQ Z2, Z14, K1, Z14
+	VMOVDQU64 Z14, 448(R10)
+	ADDQ      $+64, R11
+	ADDQ      $+512, R10
+	SUBQ      $+64, R13
+	CMPQ      R13, $+64
+	JGE       round
+	TESTQ     R13, R13
+	JZ        next
+	SUBQ      $+64, R13
+	ADDQ      R13, R11
+	LEAQ      (R10)(R13*8), R10
+	MOVQ      $+64, R13
+	JMP       round
+
+next:
+	VPADDB Z4, Z5, Z5
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planes128AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·planes128AVX512(SB), NOSPLIT, $0-64
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
+	// class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+	MOVQ            dst+0(FP), AX
+	MOVQ            stride+8(FP), CX
+	MOVQ            plane+16(FP), DX
+	MOVQ            classes+24(FP), BX
+	MOVQ            blocks+32(FP), SI
+	MOVQ            n+40(FP), DI
+	MOVQ            count+48(FP), R8
+	MOVQ            v+56(FP), R9
+	VBROADCASTI32X4 (R9), Z0
+	VBROADCASTI32X4 16(R9), Z1
+	MOVL            $0x00000001, R9
+	VPBROADCASTB    R9, Z2
+
+block:
+	VPXORD Z3, Z3, Z3
+	MOVQ   AX, R9
+	MOVQ   R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VPMOVZXBW (R11), Z4
+	VPSLLW    $0x08, Z4, Z5
+	VPORQ     Z5, Z4, Z4
+	VPCMPEQB  Z4, Z3, K1
+	VPBLENDMQ Z0, Z1, K1, Z6
+	VMOVDQU64 Z6, (R10)
+	KSHIFTRQ  $0x08, K1, K2
+	VPBLENDMQ Z0, Z1, K2, Z7
+	VMOVDQU64 Z7, 64(R10)
+	KSHIFTRQ  $0x10, K1, K2
+	VPBLENDMQ Z0, Z1, K2, Z8
+	VMOVDQU64 Z8, 128(R10)
+	KSHIFTRQ  $0x18, K1, K2
+	VPBLENDMQ Z0, Z1, K2, Z9
+	VMOVDQU64 Z9, 192(R10)
+	KSHIFTRQ  $0x20, K1, K2
+	VPBLENDMQ Z0, Z1, K2, Z10
+	VMOVDQU64 Z10, 256(R10)
+	KSHIFTRQ  $0x28, K1, K2
+	VPBLENDMQ Z0, Z1, K2, Z11
+	VMOVDQU64 Z11, 320(R10)
+	KSHIFTRQ  $0x30, K1, K2
+	VPBLENDMQ Z0, Z1, K2, Z12
+	VMOVDQU64 Z12, 384(R10)
+	KSHIFTRQ  $0x38, K1, K1
+	VPBLENDMQ Z0, Z1, K1, Z13
+	VMOVDQU64 Z13, 448(R10)
+	ADDQ      $+32, R11
+	ADDQ      $+512, R10
+	SUBQ      $+32, R13
+	CMPQ      R13, $+32
+	JGE       round
+	TESTQ     R13, R13
+	JZ        next
+	SUBQ      $+32, R13
+	ADDQ      R13, R11
+	SHLQ      $0x04, R13
+	ADDQ      R13, R10
+	MOVQ      $+32, R13
+	JMP       round
+
+next:
+	VPADDB Z2, Z3, Z3
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesMiss128AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·planesMiss128AVX512(SB), NOSPLIT, $0-64
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Z0 on, Z1 off, Z2 miss, Z3
+	// 255s, Z4 1, Z5 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+	MOVQ            dst+0(FP), AX
+	MOVQ            stride+8(FP), CX
+	MOVQ            plane+16(FP), DX
+	MOVQ            classes+24(FP), BX
+	MOVQ            blocks+32(FP), SI
+	MOVQ            n+40(FP), DI
+	MOVQ            count+48(FP), R8
+	MOVQ            v+56(FP), R9
+	VBROADCASTI32X4 (R9), Z0
+	VBROADCASTI32X4 16(R9), Z1
+	VBROADCASTI32X4 32(R9), Z2
+	VPTERNLOGD      $0xff, Z3, Z3, Z3
+	MOVL            $0x00000001, R9
+	VPBROADCASTB    R9, Z4
+
+block:
+	VPXORD Z5, Z5, Z5
+	MOVQ   AX, R9
+	MOVQ   R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VPMOVZXBW (R11), Z6
+	VPSLLW    $0x08, Z6, Z7
+	VPORQ     Z7, Z6, Z6
+	VPCMPEQB  Z6, Z3, K1
+	VPCMPEQB  Z6, Z5, K2
+	VPBLENDMQ Z0, Z1, K2, Z8
+	VPBLENDMQ Z2, Z8, K1, Z8
+	VMOVDQU64 Z8, (R10)
+	KSHIFTRQ  $0x08, K2, K3
+	VPBLENDMQ Z0, Z1, K3, Z9
+	KSHIFTRQ  $0x08, K1, K3
+	VPBLENDMQ Z2, Z9, K3, Z9
+	VMOVDQU64 Z9, 64(R10)
+	KSHIFTRQ  $0x10, K2, K3
+	VPBLENDMQ Z0, Z1, K3, Z10
+	KSHIFTRQ  $0x10, K1, K3
+	VPBLENDMQ Z2, Z10, K3, Z10
+	VMOVDQU64 Z10, 128(R10)
+	KSHIFTRQ  $0x18, K2, K3
+	VPBLENDMQ Z0, Z1, K3, Z11
+	KSHIFTRQ  $0x18, K1, K3
+	VPBLENDMQ Z2, Z11, K3, Z11
+	VMOVDQU64 Z11, 192(R10)
+	KSHIFTRQ  $0x20, K2, K3
+	VPBLENDMQ Z0, Z1, K3, Z12
+	KSHIFTRQ  $0x20, K1, K3
+	VPBLENDMQ Z2, Z12, K3, Z12
+	VMOVDQU64 Z12, 256(R10)
+	KSHIFTRQ  $0x28, K2, K3
+	VPBLENDMQ Z0, Z1, K3, Z13
+	KSHIFTRQ  $0x28, K1, K3
+	VPBLENDMQ Z2, Z13, K3, Z13
+	VMOVDQU64 Z13, 320(R10)
+	KSHIFTRQ  $0x30, K2, K3
+	VPBLENDMQ Z0, Z1, K3, Z14
+	KSHIFTRQ  $0x30, K1, K3
+	VPBLENDMQ Z2, Z14, K3, Z14
+	VMOVDQU64 Z14, 384(R10)
+	KSHIFTRQ  $0x38, K2, K2
+	VPBLENDMQ Z0, Z1, K2, Z15
+	KSHIFTRQ  $0x38, K1, K1
+	VPBLENDMQ Z2, Z15, K1, Z15
+	VMOVDQU64 Z15, 448(R10)
+	ADDQ      $+32, R11
+	ADDQ      $+512, R10
+	SUBQ      $+32, R13
+	CMPQ      R13, $+32
+	JGE       round
+	TESTQ     R13, R13
+	JZ        next
+	SUBQ      $+32, R13
+	ADDQ      R13, R11
+	SHLQ      $0x04, R13
+	ADDQ      R13, R10
+	MOVQ      $+32, R13
+	JMP       round
+
+next:
+	VPADDB Z4, Z5, Z5
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func bitPlanesAVX512(dst unsafe.Pointer, plane int, classes unsafe.Pointer, n int, count int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·bitPlanesAVX512(SB), NOSPLIT, $0-40
+	// bitPlanesAVX512 writes count runs of n bits, plane bytes apart: in run p, 1
+	// where the byte classes[i] is p. n is a multiple of 64 and not 0, 1 <= count
+	// <= 255.
+	// A loop over planes; in it words, four a round, then single ones.
+	// AX dst, CX plane, DX classes, BX n, SI count, Z0 1, Z1 class, DI i, R8 last step's i.
+	MOVQ         dst+0(FP), AX
+	MOVQ         plane+8(FP), CX
+	MOVQ         classes+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         count+32(FP), SI
+	SHRQ         $0x03, BX
+	MOVL         $0x00000001, DI
+	VPBROADCASTB DI, Z0
+	VPXORD       Z1, Z1, Z1
+
+plane:
+	XORQ DI, DI
+	LEAQ -32(BX), R8
+	CMPQ DI, R8
 	JGT  singles
 
 unrolled:
-	VPMOVSXDQ (CX)(BX*4), Z0
-	VMOVDQU64 Z0, (AX)(BX*8)
-	VPMOVSXDQ 32(CX)(BX*4), Z0
-	VMOVDQU64 Z0, 64(AX)(BX*8)
-	VPMOVSXDQ 64(CX)(BX*4), Z0
-	VMOVDQU64 Z0, 128(AX)(BX*8)
-	VPMOVSXDQ 96(CX)(BX*4), Z0
-	VMOVDQU64 Z0, 192(AX)(BX*8)
-	ADDQ      $+32, BX
-	CMPQ      BX, SI
-	JLE       unrolled
-
-singles:
-	ADDQ $+24, SI
-	CMPQ BX, SI
-	JGT  ragged
-
-single:
-	VPMOVSXDQ (CX)(BX*4), Z0
-	VMOVDQU64 Z0, (AX)(BX*8)
-	ADDQ      $+8, BX
-	CMPQ      BX, SI
-	JLE       single
-
-ragged:
-	CMPQ      BX, DX
-	JEQ       swept
-	VPMOVSXDQ (CX)(SI*4), Z0
-	VMOVDQU64 Z0, (AX)(SI*8)
-
-swept:
-	VZEROUPPER
-	RET
-
-// func expand8AVX512(dst unsafe.Pointer, lanes unsafe.Pointer, rows int, depth int, on uint64, off uint64, magic int, shift int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, AVX512VBMI2
-TEXT ·expand8AVX512(SB), NOSPLIT, $0-64
-	// Shape "bytes", blocks of 64 rows. Four blocks side by side, then single ones. 64 bytes written cost
-	// 6 instructions while four are left, 12 then.
-	// AX dst, CX lanes, DX rows, BX depth, Z0 on, Z1 off, Z2 element, Z3 row, Z4 row*depth, Z5 64 as
-	// bytes, Z6 64 as words, Z7 even elements, Z8 odd elements, Z9 rows of odd elements, Z10 magic, X11
-	// shift, X12 8-shift, SI block bytes, DI 3*block bytes, Z13 hot0, Z14 hot1, Z15 hot2, Z16 hot3, R8
-	// vectors left, SI vectors left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         lanes+8(FP), CX
-	MOVQ         rows+16(FP), DX
-	MOVQ         depth+24(FP), BX
-	MOVQ         on+32(FP), SI
-	VPBROADCASTB SI, Z0
-	MOVQ         off+40(FP), SI
-	VPBROADCASTB SI, Z1
-	VPBROADCASTW BX, Z3
-	VMOVDQU64    iota<>+0(SB), Z4
-	VPSRLW       $0x08, Z4, Z2
-	VPSLLW       $0x08, Z4, Z4
-	VPSRLW       $0x08, Z4, Z4
-	VPMULLW      Z3, Z4, Z4
-	VPMULLW      Z3, Z2, Z2
-	VPSLLW       $0x08, Z4, Z4
-	VPSRLW       $0x08, Z4, Z4
-	VPSLLW       $0x08, Z2, Z2
-	VPORD        Z4, Z2, Z4
-	MOVL         $0x00000040, SI
-	VPBROADCASTB SI, Z5
-	MOVL         $0x00000040, SI
-	VPBROADCASTW SI, Z6
-	MOVQ         magic+48(FP), SI
-	VPBROADCASTW SI, Z10
-	MOVQ         shift+56(FP), SI
-	VMOVQ        SI, X11
-	MOVQ         shift+56(FP), SI
-	NEGQ         SI
-	ADDQ         $+8, SI
-	VMOVQ        SI, X12
-	IMUL3Q       $0x00000040, BX, SI
-	LEAQ         (SI)(SI*2), DI
-	CMPQ         DX, $+256
-	JLT          singles
-
-four:
-	VPADDB    (CX), Z4, Z13
-	VPADDB    64(CX), Z4, Z14
-	VPADDB    128(CX), Z4, Z15
-	VPADDB    192(CX), Z4, Z16
-	VMOVDQU64 iota<>+0(SB), Z2
-	VPSRLW    $0x08, Z2, Z8
-	VPSLLW    $0x08, Z2, Z7
-	VPSRLW    $0x08, Z7, Z7
-	MOVQ      BX, R8
-
-vectors4:
-	VPMULHUW  Z10, Z7, Z3
-	VPMULHUW  Z10, Z8, Z9
-	VPSLLW    X12, Z3, Z3
-	VPSRLW    X11, Z9, Z9
-	VPSHLDW   $0x08, Z3, Z9, Z3
-	VPERMB    Z13, Z3, Z9
-	VPCMPEQB  Z2, Z9, K1
-	VPBLENDMB Z0, Z1, K1, Z9
-	VMOVDQU64 Z9, (AX)
-	VPERMB    Z14, Z3, Z9
-	VPCMPEQB  Z2, Z9, K1
-	VPBLENDMB Z0, Z1, K1, Z9
-	VMOVDQU64 Z9, (AX)(SI*1)
-	VPERMB    Z15, Z3, Z9
-	VPCMPEQB  Z2, Z9, K1
-	VPBLENDMB Z0, Z1, K1, Z9
-	VMOVDQU64 Z9, (AX)(SI*2)
-	VPERMB    Z16, Z3, Z3
-	VPCMPEQB  Z2, Z3, K1
-	VPBLENDMB Z0, Z1, K1, Z3
-	VMOVDQU64 Z3, (AX)(DI*1)
-	VPADDB    Z5, Z2, Z2
-	VPADDW    Z6, Z7, Z7
-	VPADDW    Z6, Z8, Z8
-	ADDQ      $+64, AX
-	DECQ      R8
-	JNZ       vectors4
-	ADDQ      DI, AX
-	ADDQ      $+256, CX
-	SUBQ      $+256, DX
-	CMPQ      DX, $+256
-	JGE       four
-
-singles:
-	CMPQ  DX, $+64
-	JGE   one
-	TESTQ DX, DX
-	JZ    expanded
-
-	// Too few rows for a block: step back into the last one.
-	SUBQ  $+64, DX
-	LEAQ  (CX)(DX*1), CX
-	IMULQ BX, DX
-	LEAQ  (AX)(DX*1), AX
-	MOVQ  $+64, DX
-
-one:
-	VPADDB    (CX), Z4, Z13
-	VMOVDQU64 iota<>+0(SB), Z2
-	VPSRLW    $0x08, Z2, Z8
-	VPSLLW    $0x08, Z2, Z7
-	VPSRLW    $0x08, Z7, Z7
-	MOVQ      BX, SI
-
-vectors1:
-	VPMULHUW  Z10, Z7, Z3
-	VPMULHUW  Z10, Z8, Z9
-	VPSLLW    X12, Z3, Z3
-	VPSRLW    X11, Z9, Z9
-	VPSHLDW   $0x08, Z3, Z9, Z3
-	VPERMB    Z13, Z3, Z3
-	VPCMPEQB  Z2, Z3, K1
-	VPBLENDMB Z0, Z1, K1, Z3
-	VMOVDQU64 Z3, (AX)
-	VPADDB    Z5, Z2, Z2
-	VPADDW    Z6, Z7, Z7
-	VPADDW    Z6, Z8, Z8
-	ADDQ      $+64, AX
-	DECQ      SI
-	JNZ       vectors1
-	ADDQ      $+64, CX
-	SUBQ      $+64, DX
-	JMP       singles
-
-expanded:
-	VZEROUPPER
-	RET
-
-// func expand16AVX512(dst unsafe.Pointer, lanes unsafe.Pointer, rows int, depth int, on uint64, off uint64, magic int, shift int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·expand16AVX512(SB), NOSPLIT, $0-64
-	// Shape "words", blocks of 32 rows. Block after block, two vectors a round. 64 bytes written cost 6
-	// instructions up to depth 45, 7 beyond, and 1.5 of the loop.
-	// AX dst, DX lanes, BX rows, SI depth, Z0 on, Z1 off, Z2 element, Z3 row*depth, Z4 elements a vector,
-	// Z5 magic, CX shift, X6 shift, Z7 start0, Z2 element0, Z10 start1, Z11 element1, DI depth odd, R8
-	// depth/2, Z8 first element, Z9 first row, Z12 hot, R9 pairs left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         lanes+8(FP), DX
-	MOVQ         rows+16(FP), BX
-	MOVQ         depth+24(FP), SI
-	MOVQ         on+32(FP), CX
-	VPBROADCASTW CX, Z0
-	MOVQ         off+40(FP), CX
-	VPBROADCASTW CX, Z1
-	VPBROADCASTW SI, Z2
-	VPMOVZXBW    iota<>+0(SB), Z3
-	VPMULLW      Z2, Z3, Z3
-	MOVL         $0x00000020, CX
-	VPBROADCASTW CX, Z4
-	MOVQ         magic+48(FP), CX
-	VPBROADCASTW CX, Z5
-	MOVQ         shift+56(FP), CX
-	CMPQ         SI, $+45
-	JGT          shifted
-	MOVQ         magic+48(FP), DI
-	MOVL         $-1, R8
-	SHLL         CL, R8
-	NOTL         R8
-	ADDL         R8, DI
-	SHRL         CL, DI
-	VPBROADCASTW DI, Z5
-	XORQ         CX, CX
-
-shifted:
-	VMOVQ     CX, X6
-	VPMOVZXBW iota<>+0(SB), Z2
-	VMOVDQA64 Z2, Z8
-	VPMULHUW  Z5, Z8, Z9
-	VPSRLW    X6, Z9, Z9
-	MOVQ      SI, DI
-	MOVQ      SI, R8
-	SHRQ      $0x01, R8
-	ANDQ      $+1, DI
-	JZ        even
-	VPADDW    Z4, Z2, Z2
-
-even:
-	VMOVDQA64 Z2, Z7
-	VPADDW    Z4, Z2, Z2
-	VMOVDQA64 Z2, Z10
-	VPADDW    Z4, Z4, Z4
-
-block:
-	VPADDW    (DX), Z3, Z12
-	VMOVDQA64 Z7, Z2
-	VMOVDQA64 Z10, Z11
-	TESTQ     DI, DI
-	JZ        pairs
-	VPERMW    Z12, Z9, Z13
-	VPCMPEQW  Z8, Z13, K1
-	VPBLENDMW Z0, Z1, K1, Z13
-	VMOVDQU64 Z13, (AX)
-	ADDQ      $+64, AX
-
-pairs:
-	MOVQ  R8, R9
-	TESTQ CX, CX
-	JZ    pair
-
-deep:
-	VPMULHUW  Z5, Z2, Z13
-	VPSRLW    X6, Z13, Z13
-	VPERMW    Z12, Z13, Z13
-	VPCMPEQW  Z2, Z13, K1
-	VPBLENDMW Z0, Z1, K1, Z13
-	VMOVDQU64 Z13, (AX)
-	VPADDW    Z4, Z2, Z2
-	VPMULHUW  Z5, Z11, Z13
-	VPSRLW    X6, Z13, Z13
-	VPERMW    Z12, Z13, Z13
-	VPCMPEQW  Z11, Z13, K1
-	VPBLENDMW Z0, Z1, K1, Z13
-	VMOVDQU64 Z13, 64(AX)
-	VPADDW    Z4, Z11, Z11
-	ADDQ      $+128, AX
-	DECQ      R9
-	JNZ       deep
-	JMP       written
-
-pair:
-	VPMULHUW  Z5, Z2, Z13
-	VPERMW    Z12, Z13, Z13
-	VPCMPEQW  Z2, Z13, K1
-	VPBLENDMW Z0, Z1, K1, Z13
-	VMOVDQU64 Z13, (AX)
-	VPADDW    Z4, Z2, Z2
-	VPMULHUW  Z5, Z11, Z13
-	VPERMW    Z12, Z13, Z13
-	VPCMPEQW  Z11, Z13, K1
-	VPBLENDMW Z0, Z1, K1, Z13
-	VMOVDQU64 Z13, 64(AX)
-	VPADDW    Z4, Z11, Z11
-	ADDQ      $+128, AX
-	DECQ      R9
-	JNZ       pair
-
-written:
-	ADDQ  $+64, DX
-	SUBQ  $+32, BX
-	CMPQ  BX, $+32
-	JGE   block
-	TESTQ BX, BX
-	JZ    expanded
-
-	// Too few rows for a block: step back into the last one.
-	SUBQ  $+32, BX
-	LEAQ  (DX)(BX*2), DX
-	IMULQ SI, BX
-	LEAQ  (AX)(BX*2), AX
-	MOVQ  $+32, BX
-	JMP   block
-
-expanded:
-	VZEROUPPER
-	RET
-
-// func expand32AVX512(dst unsafe.Pointer, lanes unsafe.Pointer, rows int, depth int, on uint64, off uint64, magic int, shift int)
-// Requires: AVX, AVX512F
-TEXT ·expand32AVX512(SB), NOSPLIT, $0-64
-	// Shape "dwords", blocks of 16 rows. Block after block, two vectors a round. 64 bytes written cost 6
-	// instructions and 1.5 of the loop.
-	// CX dst, BX lanes, SI rows, DI depth, Z0 on, Z1 off, Z2 row*depth, Z3 unit, Z4 first products, Z4
-	// products, Z5 step, Z6 start0, Z4 element0, Z9 start1, Z10 element1, AX depth odd, DX depth/2, Z7
-	// first element, Z8 first row, Z11 hot, R8 pairs left.
-	MOVQ         dst+0(FP), CX
-	MOVQ         lanes+8(FP), BX
-	MOVQ         rows+16(FP), SI
-	MOVQ         depth+24(FP), DI
-	MOVQ         on+32(FP), AX
-	VPBROADCASTD AX, Z0
-	MOVQ         off+40(FP), AX
-	VPBROADCASTD AX, Z1
-	LEAQ         268435455(DI), AX
-	XORL         DX, DX
-	DIVL         DI
-	VPBROADCASTD AX, Z3
-	VPBROADCASTD DI, Z2
-	VPMULLD      Z3, Z2, Z2
-	VPMOVZXBD    iota<>+0(SB), Z4
-	VPMULLD      Z2, Z4, Z2
-	VPMULLD      Z3, Z4, Z4
-	VPSLLD       $0x04, Z3, Z5
-	VMOVDQA64    Z4, Z4
-	VMOVDQA64    Z4, Z7
-	VPSRLD       $0x1c, Z7, Z8
-	MOVQ         DI, AX
-	MOVQ         DI, DX
-	SHRQ         $0x01, DX
-	ANDQ         $+1, AX
-	JZ           even
-	VPADDD       Z5, Z4, Z4
-
-even:
-	VMOVDQA64 Z4, Z6
-	VPADDD    Z5, Z4, Z4
-	VMOVDQA64 Z4, Z9
-	VPADDD    Z5, Z5, Z5
-
-block:
-	VPMULLD   (BX), Z3, Z11
-	VPADDD    Z2, Z11, Z11
-	VMOVDQA64 Z6, Z4
-	VMOVDQA64 Z9, Z10
-	TESTQ     AX, AX
-	JZ        pairs
-	VPERMD    Z11, Z8, Z12
-	VPCMPEQD  Z7, Z12, K1
-	VPBLENDMD Z0, Z1, K1, Z12
-	VMOVDQU64 Z12, (CX)
-	ADDQ      $+64, CX
-
-pairs:
-	MOVQ DX, R8
-
-pair:
-	VPSRLD    $0x1c, Z4, Z12
-	VPERMD    Z11, Z12, Z12
-	VPCMPEQD  Z4, Z12, K1
-	VPBLENDMD Z0, Z1, K1, Z12
-	VMOVDQU64 Z12, (CX)
-	VPADDD    Z5, Z4, Z4
-	VPSRLD    $0x1c, Z10, Z12
-	VPERMD    Z11, Z12, Z12
-	VPCMPEQD  Z10, Z12, K1
-	VPBLENDMD Z0, Z1, K1, Z12
-	VMOVDQU64 Z12, 64(CX)
-	VPADDD    Z5, Z10, Z10
-	ADDQ      $+128, CX
-	DECQ      R8
-	JNZ       pair
-	ADDQ      $+64, BX
-	SUBQ      $+16, SI
-	CMPQ      SI, $+16
-	JGE       block
-	TESTQ     SI, SI
-	JZ        expanded
-
-	// Too few rows for a block: step back into the last one.
-	SUBQ  $+16, SI
-	LEAQ  (BX)(SI*4), BX
-	IMULQ DI, SI
-	LEAQ  (CX)(SI*4), CX
-	MOVQ  $+16, SI
-	JMP   block
-
-expanded:
-	VZEROUPPER
-	RET
-
-// func expand64AVX512(dst unsafe.Pointer, lanes unsafe.Pointer, rows int, depth int, on uint64, off uint64, magic int, shift int)
-// Requires: AVX, AVX512F
-TEXT ·expand64AVX512(SB), NOSPLIT, $0-64
-	// Shape "dwords", blocks of 8 rows. Block after block, two vectors a round. 64 bytes written cost 6
-	// instructions and 1.5 of the loop.
-	// CX dst, BX lanes, SI rows, DI depth, Z0 on, Z1 off, Z2 row*depth, Z3 unit, Z4 first products, Z4
-	// products, Z5 step, Z6 start0, Z4 element0, Z9 start1, Z10 element1, AX depth odd, DX depth/2, Z7
-	// first element, Z8 first row, Z11 hot, R8 pairs left.
-	MOVQ         dst+0(FP), CX
-	MOVQ         lanes+8(FP), BX
-	MOVQ         rows+16(FP), SI
-	MOVQ         depth+24(FP), DI
-	MOVQ         on+32(FP), AX
-	VPBROADCASTQ AX, Z0
-	MOVQ         off+40(FP), AX
-	VPBROADCASTQ AX, Z1
-	LEAQ         536870911(DI), AX
-	XORL         DX, DX
-	DIVL         DI
-	VPBROADCASTD AX, Z3
-	VPBROADCASTD DI, Z2
-	VPMULLD      Z3, Z2, Z2
-	VPMOVZXBD    iota<>+0(SB), Z4
-	VPMULLD      Z2, Z4, Z2
-	VPSRLD       $0x01, Z4, Z4
-	VPMULLD      Z3, Z4, Z4
-	VPSLLD       $0x03, Z3, Z5
-	VMOVDQA64    Z4, Z4
-	VMOVDQA64    Z4, Z7
-	VPSRLD       $0x1d, Z7, Z8
-	MOVQ         DI, AX
-	MOVQ         DI, DX
-	SHRQ         $0x01, DX
-	ANDQ         $+1, AX
-	JZ           even
-	VPADDD       Z5, Z4, Z4
-
-even:
-	VMOVDQA64 Z4, Z6
-	VPADDD    Z5, Z4, Z4
-	VMOVDQA64 Z4, Z9
-	VPADDD    Z5, Z5, Z5
-
-block:
-	VMOVDQU64 (BX), Z11
-	VPMOVQD   Z11, Y11
-	VPMULLD   Z11, Z3, Z11
-	VPADDD    Z2, Z11, Z11
-	VMOVDQA64 Z6, Z4
-	VMOVDQA64 Z9, Z10
-	TESTQ     AX, AX
-	JZ        pairs
-	VPERMD    Z11, Z8, Z12
-	VPCMPEQD  Z7, Z12, K1
-	VPBLENDMD Z0, Z1, K1, Z12
-	VMOVDQU64 Z12, (CX)
-	ADDQ      $+64, CX
-
-pairs:
-	MOVQ DX, R8
-
-pair:
-	VPSRLD    $0x1d, Z4, Z12
-	VPERMD    Z11, Z12, Z12
-	VPCMPEQD  Z4, Z12, K1
-	VPBLENDMD Z0, Z1, K1, Z12
-	VMOVDQU64 Z12, (CX)
-	VPADDD    Z5, Z4, Z4
-	VPSRLD    $0x1d, Z10, Z12
-	VPERMD    Z11, Z12, Z12
-	VPCMPEQD  Z10, Z12, K1
-	VPBLENDMD Z0, Z1, K1, Z12
-	VMOVDQU64 Z12, 64(CX)
-	VPADDD    Z5, Z10, Z10
-	ADDQ      $+128, CX
-	DECQ      R8
-	JNZ       pair
-	ADDQ      $+64, BX
-	SUBQ      $+8, SI
-	CMPQ      SI, $+8
-	JGE       block
-	TESTQ     SI, SI
-	JZ        expanded
-
-	// Too few rows for a block: step back into the last one.
-	SUBQ  $+8, SI
-	LEAQ  (BX)(SI*8), BX
-	IMULQ DI, SI
-	LEAQ  (CX)(SI*8), CX
-	MOVQ  $+8, SI
-	JMP   block
-
-expanded:
-	VZEROUPPER
-	RET
-
-// func planes8AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·planes8AVX512(SB), NOSPLIT, $0-64
-	// A loop over runs; in it vectors of 64, four a round, then single ones, then one that ends exactly at
-	// n. 64 bytes written cost 3 instructions.
-	// AX dst, CX stride, DX lanes, BX n, SI first, DI count, Z0 on, Z1 off, Z2 class, R8 i, R9 last step's
-	// i.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         lanes+16(FP), DX
-	MOVQ         n+24(FP), BX
-	MOVQ         first+32(FP), SI
-	MOVQ         count+40(FP), DI
-	MOVQ         on+48(FP), R8
-	VPBROADCASTB R8, Z0
-	MOVQ         off+56(FP), R8
-	VPBROADCASTB R8, Z1
-
-plane:
-	VPBROADCASTB SI, Z2
-	XORQ         R8, R8
-	LEAQ         -256(BX), R9
-	CMPQ         R8, R9
-	JGT          singles
-
-unrolled:
-	VPCMPEQB  (DX)(R8*1), Z2, K1
-	VPBLENDMB Z0, Z1, K1, Z3
-	VMOVDQU64 Z3, (AX)(R8*1)
-	VPCMPEQB  64(DX)(R8*1), Z2, K1
-	VPBLENDMB Z0, Z1, K1, Z4
-	VMOVDQU64 Z4, 64(AX)(R8*1)
-	VPCMPEQB  128(DX)(R8*1), Z2, K1
-	VPBLENDMB Z0, Z1, K1, Z5
-	VMOVDQU64 Z5, 128(AX)(R8*1)
-	VPCMPEQB  192(DX)(R8*1), Z2, K1
-	VPBLENDMB Z0, Z1, K1, Z6
-	VMOVDQU64 Z6, 192(AX)(R8*1)
-	ADDQ      $+256, R8
-	CMPQ      R8, R9
-	JLE       unrolled
-
-singles:
-	ADDQ $+192, R9
-	CMPQ R8, R9
-	JGT  ragged
-
-single:
-	VPCMPEQB  (DX)(R8*1), Z2, K1
-	VPBLENDMB Z0, Z1, K1, Z7
-	VMOVDQU64 Z7, (AX)(R8*1)
-	ADDQ      $+64, R8
-	CMPQ      R8, R9
-	JLE       single
-
-ragged:
-	CMPQ      R8, BX
-	JEQ       swept
-	VPCMPEQB  (DX)(R9*1), Z2, K1
-	VPBLENDMB Z0, Z1, K1, Z8
-	VMOVDQU64 Z8, (AX)(R9*1)
-
-swept:
-	ADDQ CX, AX
-	INCQ SI
-	DECQ DI
-	JNZ  plane
-	VZEROUPPER
-	RET
-
-// func boards8AVX512(dst unsafe.Pointer, stride int, apart int, lanes unsafe.Pointer, blocks int, n int, first int, count int, on uint64, off uint64)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·boards8AVX512(SB), NOSPLIT, $0-80
-	// A loop over blocks; in it one over vectors of 64 lanes, the last of which ends exactly at n; in it
-	// one over planes, four a round, then single ones. 64 bytes written cost 4 instructions and 3 of the
-	// loop for four.
-	// AX dst, CX stride, DX apart, BX lanes, SI blocks, DI n, Z0 first, R8 count, Z1 on, Z2 off, Z3 1, R9
-	// i, R10 last i, R11 plane, R12 planes left, R13 3*apart, Z4 class, Z5 lanes.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         apart+16(FP), DX
-	MOVQ         lanes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VPBROADCASTB R8, Z0
-	MOVQ         count+56(FP), R8
-	MOVQ         on+64(FP), R9
-	VPBROADCASTB R9, Z1
-	MOVQ         off+72(FP), R9
-	VPBROADCASTB R9, Z2
-	MOVL         $0x00000001, R9
-	VPBROADCASTB R9, Z3
-	LEAQ         -64(DI), R10
-	LEAQ         (DX)(DX*2), R13
-
-block:
-	XORQ R9, R9
-
-vector:
-	VMOVDQU64 (BX)(R9*1), Z5
-	LEAQ      (AX)(R9*1), R11
-	VMOVDQA64 Z0, Z4
-	MOVQ      R8, R12
-	SUBQ      $+4, R12
-	JLT       few
-
-planes:
-	VPCMPEQB  Z5, Z4, K1
-	VPBLENDMB Z1, Z2, K1, Z6
-	VMOVDQU64 Z6, (R11)
-	VPADDB    Z3, Z4, Z4
-	VPCMPEQB  Z5, Z4, K1
-	VPBLENDMB Z1, Z2, K1, Z7
-	VMOVDQU64 Z7, (R11)(DX*1)
-	VPADDB    Z3, Z4, Z4
-	VPCMPEQB  Z5, Z4, K1
-	VPBLENDMB Z1, Z2, K1, Z8
-	VMOVDQU64 Z8, (R11)(DX*2)
-	VPADDB    Z3, Z4, Z4
-	VPCMPEQB  Z5, Z4, K1
-	VPBLENDMB Z1, Z2, K1, Z9
-	VMOVDQU64 Z9, (R11)(R13*1)
-	VPADDB    Z3, Z4, Z4
-	LEAQ      (R11)(DX*4), R11
-	SUBQ      $+4, R12
-	JGE       planes
-
-few:
-	ADDQ $+4, R12
-	JZ   done
-
-single:
-	VPCMPEQB  Z5, Z4, K1
-	VPBLENDMB Z1, Z2, K1, Z10
-	VMOVDQU64 Z10, (R11)
-	VPADDB    Z3, Z4, Z4
-	ADDQ      DX, R11
-	DECQ      R12
-	JNZ       single
-
-done:
-	// The next vector, or the last, or the next block.
-	CMPQ    R9, R10
-	JEQ     written
-	ADDQ    $+64, R9
-	CMPQ    R9, R10
-	CMOVQGT R10, R9
-	JMP     vector
-
-written:
-	ADDQ CX, AX
-	LEAQ (BX)(DI*1), BX
-	DECQ SI
-	JNZ  block
-	VZEROUPPER
-	RET
-
-// func planes16AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·planes16AVX512(SB), NOSPLIT, $0-64
-	// A loop over runs; in it vectors of 32, four a round, then single ones, then one that ends exactly at
-	// n. 64 bytes written cost 3 instructions.
-	// AX dst, CX stride, DX lanes, BX n, SI first, DI count, Z0 on, Z1 off, Z2 class, R8 i, R9 last step's
-	// i.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         lanes+16(FP), DX
-	MOVQ         n+24(FP), BX
-	MOVQ         first+32(FP), SI
-	MOVQ         count+40(FP), DI
-	MOVQ         on+48(FP), R8
-	VPBROADCASTW R8, Z0
-	MOVQ         off+56(FP), R8
-	VPBROADCASTW R8, Z1
-
-plane:
-	VPBROADCASTW SI, Z2
-	XORQ         R8, R8
-	LEAQ         -128(BX), R9
-	CMPQ         R8, R9
-	JGT          singles
-
-unrolled:
-	VPCMPEQW  (DX)(R8*2), Z2, K1
-	VPBLENDMW Z0, Z1, K1, Z3
-	VMOVDQU64 Z3, (AX)(R8*2)
-	VPCMPEQW  64(DX)(R8*2), Z2, K1
-	VPBLENDMW Z0, Z1, K1, Z4
-	VMOVDQU64 Z4, 64(AX)(R8*2)
-	VPCMPEQW  128(DX)(R8*2), Z2, K1
-	VPBLENDMW Z0, Z1, K1, Z5
-	VMOVDQU64 Z5, 128(AX)(R8*2)
-	VPCMPEQW  192(DX)(R8*2), Z2, K1
-	VPBLENDMW Z0, Z1, K1, Z6
-	VMOVDQU64 Z6, 192(AX)(R8*2)
-	ADDQ      $+128, R8
-	CMPQ      R8, R9
-	JLE       unrolled
-
-singles:
-	ADDQ $+96, R9
-	CMPQ R8, R9
-	JGT  ragged
-
-single:
-	VPCMPEQW  (DX)(R8*2), Z2, K1
-	VPBLENDMW Z0, Z1, K1, Z7
-	VMOVDQU64 Z7, (AX)(R8*2)
-	ADDQ      $+32, R8
-	CMPQ      R8, R9
-	JLE       single
-
-ragged:
-	CMPQ      R8, BX
-	JEQ       swept
-	VPCMPEQW  (DX)(R9*2), Z2, K1
-	VPBLENDMW Z0, Z1, K1, Z8
-	VMOVDQU64 Z8, (AX)(R9*2)
-
-swept:
-	ADDQ CX, AX
-	INCQ SI
-	DECQ DI
-	JNZ  plane
-	VZEROUPPER
-	RET
-
-// func boards16AVX512(dst unsafe.Pointer, stride int, apart int, lanes unsafe.Pointer, blocks int, n int, first int, count int, on uint64, off uint64)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·boards16AVX512(SB), NOSPLIT, $0-80
-	// A loop over blocks; in it one over vectors of 32 lanes, the last of which ends exactly at n; in it
-	// one over planes, four a round, then single ones. 64 bytes written cost 4 instructions and 3 of the
-	// loop for four.
-	// AX dst, CX stride, DX apart, BX lanes, SI blocks, DI n, Z0 first, R8 count, Z1 on, Z2 off, Z3 1, R9
-	// i, R10 last i, R11 plane, R12 planes left, R13 3*apart, Z4 class, Z5 lanes.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         apart+16(FP), DX
-	MOVQ         lanes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VPBROADCASTW R8, Z0
-	MOVQ         count+56(FP), R8
-	MOVQ         on+64(FP), R9
-	VPBROADCASTW R9, Z1
-	MOVQ         off+72(FP), R9
-	VPBROADCASTW R9, Z2
-	MOVL         $0x00000001, R9
-	VPBROADCASTW R9, Z3
-	LEAQ         -32(DI), R10
-	LEAQ         (DX)(DX*2), R13
-
-block:
-	XORQ R9, R9
-
-vector:
-	VMOVDQU64 (BX)(R9*2), Z5
-	LEAQ      (AX)(R9*2), R11
-	VMOVDQA64 Z0, Z4
-	MOVQ      R8, R12
-	SUBQ      $+4, R12
-	JLT       few
-
-planes:
-	VPCMPEQW  Z5, Z4, K1
-	VPBLENDMW Z1, Z2, K1, Z6
-	VMOVDQU64 Z6, (R11)
-	VPADDW    Z3, Z4, Z4
-	VPCMPEQW  Z5, Z4, K1
-	VPBLENDMW Z1, Z2, K1, Z7
-	VMOVDQU64 Z7, (R11)(DX*1)
-	VPADDW    Z3, Z4, Z4
-	VPCMPEQW  Z5, Z4, K1
-	VPBLENDMW Z1, Z2, K1, Z8
-	VMOVDQU64 Z8, (R11)(DX*2)
-	VPADDW    Z3, Z4, Z4
-	VPCMPEQW  Z5, Z4, K1
-	VPBLENDMW Z1, Z2, K1, Z9
-	VMOVDQU64 Z9, (R11)(R13*1)
-	VPADDW    Z3, Z4, Z4
-	LEAQ      (R11)(DX*4), R11
-	SUBQ      $+4, R12
-	JGE       planes
-
-few:
-	ADDQ $+4, R12
-	JZ   done
-
-single:
-	VPCMPEQW  Z5, Z4, K1
-	VPBLENDMW Z1, Z2, K1, Z10
-	VMOVDQU64 Z10, (R11)
-	VPADDW    Z3, Z4, Z4
-	ADDQ      DX, R11
-	DECQ      R12
-	JNZ       single
-
-done:
-	// The next vector, or the last, or the next block.
-	CMPQ    R9, R10
-	JEQ     written
-	ADDQ    $+32, R9
-	CMPQ    R9, R10
-	CMOVQGT R10, R9
-	JMP     vector
-
-written:
-	ADDQ CX, AX
-	LEAQ (BX)(DI*2), BX
-	DECQ SI
-	JNZ  block
-	VZEROUPPER
-	RET
-
-// func planes32AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
-// Requires: AVX, AVX512F
-TEXT ·planes32AVX512(SB), NOSPLIT, $0-64
-	// A loop over runs; in it vectors of 16, four a round, then single ones, then one that ends exactly at
-	// n. 64 bytes written cost 3 instructions.
-	// AX dst, CX stride, DX lanes, BX n, SI first, DI count, Z0 on, Z1 off, Z2 class, R8 i, R9 last step's
-	// i.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         lanes+16(FP), DX
-	MOVQ         n+24(FP), BX
-	MOVQ         first+32(FP), SI
-	MOVQ         count+40(FP), DI
-	MOVQ         on+48(FP), R8
-	VPBROADCASTD R8, Z0
-	MOVQ         off+56(FP), R8
-	VPBROADCASTD R8, Z1
-
-plane:
-	VPBROADCASTD SI, Z2
-	XORQ         R8, R8
-	LEAQ         -64(BX), R9
-	CMPQ         R8, R9
-	JGT          singles
-
-unrolled:
-	VPCMPEQD  (DX)(R8*4), Z2, K1
-	VPBLENDMD Z0, Z1, K1, Z3
-	VMOVDQU64 Z3, (AX)(R8*4)
-	VPCMPEQD  64(DX)(R8*4), Z2, K1
-	VPBLENDMD Z0, Z1, K1, Z4
-	VMOVDQU64 Z4, 64(AX)(R8*4)
-	VPCMPEQD  128(DX)(R8*4), Z2, K1
-	VPBLENDMD Z0, Z1, K1, Z5
-	VMOVDQU64 Z5, 128(AX)(R8*4)
-	VPCMPEQD  192(DX)(R8*4), Z2, K1
-	VPBLENDMD Z0, Z1, K1, Z6
-	VMOVDQU64 Z6, 192(AX)(R8*4)
-	ADDQ      $+64, R8
-	CMPQ      R8, R9
-	JLE       unrolled
-
-singles:
-	ADDQ $+48, R9
-	CMPQ R8, R9
-	JGT  ragged
-
-single:
-	VPCMPEQD  (DX)(R8*4), Z2, K1
-	VPBLENDMD Z0, Z1, K1, Z7
-	VMOVDQU64 Z7, (AX)(R8*4)
-	ADDQ      $+16, R8
-	CMPQ      R8, R9
-	JLE       single
-
-ragged:
-	CMPQ      R8, BX
-	JEQ       swept
-	VPCMPEQD  (DX)(R9*4), Z2, K1
-	VPBLENDMD Z0, Z1, K1, Z8
-	VMOVDQU64 Z8, (AX)(R9*4)
-
-swept:
-	ADDQ CX, AX
-	INCQ SI
-	DECQ DI
-	JNZ  plane
-	VZEROUPPER
-	RET
-
-// func boards32AVX512(dst unsafe.Pointer, stride int, apart int, lanes unsafe.Pointer, blocks int, n int, first int, count int, on uint64, off uint64)
-// Requires: AVX, AVX512F, CMOV
-TEXT ·boards32AVX512(SB), NOSPLIT, $0-80
-	// A loop over blocks; in it one over vectors of 16 lanes, the last of which ends exactly at n; in it
-	// one over planes, four a round, then single ones. 64 bytes written cost 4 instructions and 3 of the
-	// loop for four.
-	// AX dst, CX stride, DX apart, BX lanes, SI blocks, DI n, Z0 first, R8 count, Z1 on, Z2 off, Z3 1, R9
-	// i, R10 last i, R11 plane, R12 planes left, R13 3*apart, Z4 class, Z5 lanes.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         apart+16(FP), DX
-	MOVQ         lanes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VPBROADCASTD R8, Z0
-	MOVQ         count+56(FP), R8
-	MOVQ         on+64(FP), R9
-	VPBROADCASTD R9, Z1
-	MOVQ         off+72(FP), R9
-	VPBROADCASTD R9, Z2
-	MOVL         $0x00000001, R9
-	VPBROADCASTD R9, Z3
-	LEAQ         -16(DI), R10
-	LEAQ         (DX)(DX*2), R13
-
-block:
-	XORQ R9, R9
-
-vector:
-	VMOVDQU64 (BX)(R9*4), Z5
-	LEAQ      (AX)(R9*4), R11
-	VMOVDQA64 Z0, Z4
-	MOVQ      R8, R12
-	SUBQ      $+4, R12
-	JLT       few
-
-planes:
-	VPCMPEQD  Z5, Z4, K1
-	VPBLENDMD Z1, Z2, K1, Z6
-	VMOVDQU64 Z6, (R11)
-	VPADDD    Z3, Z4, Z4
-	VPCMPEQD  Z5, Z4, K1
-	VPBLENDMD Z1, Z2, K1, Z7
-	VMOVDQU64 Z7, (R11)(DX*1)
-	VPADDD    Z3, Z4, Z4
-	VPCMPEQD  Z5, Z4, K1
-	VPBLENDMD Z1, Z2, K1, Z8
-	VMOVDQU64 Z8, (R11)(DX*2)
-	VPADDD    Z3, Z4, Z4
-	VPCMPEQD  Z5, Z4, K1
-	VPBLENDMD Z1, Z2, K1, Z9
-	VMOVDQU64 Z9, (R11)(R13*1)
-	VPADDD    Z3, Z4, Z4
-	LEAQ      (R11)(DX*4), R11
-	SUBQ      $+4, R12
-	JGE       planes
-
-few:
-	ADDQ $+4, R12
-	JZ   done
-
-single:
-	VPCMPEQD  Z5, Z4, K1
-	VPBLENDMD Z1, Z2, K1, Z10
-	VMOVDQU64 Z10, (R11)
-	VPADDD    Z3, Z4, Z4
-	ADDQ      DX, R11
-	DECQ      R12
-	JNZ       single
-
-done:
-	// The next vector, or the last, or the next block.
-	CMPQ    R9, R10
-	JEQ     written
-	ADDQ    $+16, R9
-	CMPQ    R9, R10
-	CMOVQGT R10, R9
-	JMP     vector
-
-written:
-	ADDQ CX, AX
-	LEAQ (BX)(DI*4), BX
-	DECQ SI
-	JNZ  block
-	VZEROUPPER
-	RET
-
-// func planes64AVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
-// Requires: AVX, AVX512F
-TEXT ·planes64AVX512(SB), NOSPLIT, $0-64
-	// A loop over runs; in it vectors of 8, four a round, then single ones, then one that ends exactly at
-	// n. 64 bytes written cost 3 instructions.
-	// AX dst, CX stride, DX lanes, BX n, SI first, DI count, Z0 on, Z1 off, Z2 class, R8 i, R9 last step's
-	// i.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         lanes+16(FP), DX
-	MOVQ         n+24(FP), BX
-	MOVQ         first+32(FP), SI
-	MOVQ         count+40(FP), DI
-	MOVQ         on+48(FP), R8
-	VPBROADCASTQ R8, Z0
-	MOVQ         off+56(FP), R8
-	VPBROADCASTQ R8, Z1
-
-plane:
-	VPBROADCASTQ SI, Z2
-	XORQ         R8, R8
-	LEAQ         -32(BX), R9
-	CMPQ         R8, R9
-	JGT          singles
-
-unrolled:
-	VPCMPEQQ  (DX)(R8*8), Z2, K1
-	VPBLENDMQ Z0, Z1, K1, Z3
-	VMOVDQU64 Z3, (AX)(R8*8)
-	VPCMPEQQ  64(DX)(R8*8), Z2, K1
-	VPBLENDMQ Z0, Z1, K1, Z4
-	VMOVDQU64 Z4, 64(AX)(R8*8)
-	VPCMPEQQ  128(DX)(R8*8), Z2, K1
-	VPBLENDMQ Z0, Z1, K1, Z5
-	VMOVDQU64 Z5, 128(AX)(R8*8)
-	VPCMPEQQ  192(DX)(R8*8), Z2, K1
-	VPBLENDMQ Z0, Z1, K1, Z6
-	VMOVDQU64 Z6, 192(AX)(R8*8)
-	ADDQ      $+32, R8
-	CMPQ      R8, R9
-	JLE       unrolled
-
-singles:
-	ADDQ $+24, R9
-	CMPQ R8, R9
-	JGT  ragged
-
-single:
-	VPCMPEQQ  (DX)(R8*8), Z2, K1
-	VPBLENDMQ Z0, Z1, K1, Z7
-	VMOVDQU64 Z7, (AX)(R8*8)
-	ADDQ      $+8, R8
-	CMPQ      R8, R9
-	JLE       single
-
-ragged:
-	CMPQ      R8, BX
-	JEQ       swept
-	VPCMPEQQ  (DX)(R9*8), Z2, K1
-	VPBLENDMQ Z0, Z1, K1, Z8
-	VMOVDQU64 Z8, (AX)(R9*8)
-
-swept:
-	ADDQ CX, AX
-	INCQ SI
-	DECQ DI
-	JNZ  plane
-	VZEROUPPER
-	RET
-
-// func boards64AVX512(dst unsafe.Pointer, stride int, apart int, lanes unsafe.Pointer, blocks int, n int, first int, count int, on uint64, off uint64)
-// Requires: AVX, AVX512F, CMOV
-TEXT ·boards64AVX512(SB), NOSPLIT, $0-80
-	// A loop over blocks; in it one over vectors of 8 lanes, the last of which ends exactly at n; in it
-	// one over planes, four a round, then single ones. 64 bytes written cost 4 instructions and 3 of the
-	// loop for four.
-	// AX dst, CX stride, DX apart, BX lanes, SI blocks, DI n, Z0 first, R8 count, Z1 on, Z2 off, Z3 1, R9
-	// i, R10 last i, R11 plane, R12 planes left, R13 3*apart, Z4 class, Z5 lanes.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         apart+16(FP), DX
-	MOVQ         lanes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VPBROADCASTQ R8, Z0
-	MOVQ         count+56(FP), R8
-	MOVQ         on+64(FP), R9
-	VPBROADCASTQ R9, Z1
-	MOVQ         off+72(FP), R9
-	VPBROADCASTQ R9, Z2
-	MOVL         $0x00000001, R9
-	VPBROADCASTQ R9, Z3
-	LEAQ         -8(DI), R10
-	LEAQ         (DX)(DX*2), R13
-
-block:
-	XORQ R9, R9
-
-vector:
-	VMOVDQU64 (BX)(R9*8), Z5
-	LEAQ      (AX)(R9*8), R11
-	VMOVDQA64 Z0, Z4
-	MOVQ      R8, R12
-	SUBQ      $+4, R12
-	JLT       few
-
-planes:
-	VPCMPEQQ  Z5, Z4, K1
-	VPBLENDMQ Z1, Z2, K1, Z6
-	VMOVDQU64 Z6, (R11)
-	VPADDQ    Z3, Z4, Z4
-	VPCMPEQQ  Z5, Z4, K1
-	VPBLENDMQ Z1, Z2, K1, Z7
-	VMOVDQU64 Z7, (R11)(DX*1)
-	VPADDQ    Z3, Z4, Z4
-	VPCMPEQQ  Z5, Z4, K1
-	VPBLENDMQ Z1, Z2, K1, Z8
-	VMOVDQU64 Z8, (R11)(DX*2)
-	VPADDQ    Z3, Z4, Z4
-	VPCMPEQQ  Z5, Z4, K1
-	VPBLENDMQ Z1, Z2, K1, Z9
-	VMOVDQU64 Z9, (R11)(R13*1)
-	VPADDQ    Z3, Z4, Z4
-	LEAQ      (R11)(DX*4), R11
-	SUBQ      $+4, R12
-	JGE       planes
-
-few:
-	ADDQ $+4, R12
-	JZ   done
-
-single:
-	VPCMPEQQ  Z5, Z4, K1
-	VPBLENDMQ Z1, Z2, K1, Z10
-	VMOVDQU64 Z10, (R11)
-	VPADDQ    Z3, Z4, Z4
-	ADDQ      DX, R11
-	DECQ      R12
-	JNZ       single
-
-done:
-	// The next vector, or the last, or the next block.
-	CMPQ    R9, R10
-	JEQ     written
-	ADDQ    $+8, R9
-	CMPQ    R9, R10
-	CMOVQGT R10, R9
-	JMP     vector
-
-written:
-	ADDQ CX, AX
-	LEAQ (BX)(DI*8), BX
-	DECQ SI
-	JNZ  block
-	VZEROUPPER
-	RET
-
-// func bitsAVX512(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int)
-// Requires: AVX, AVX512BW
-TEXT ·bitsAVX512(SB), NOSPLIT, $0-48
-	// A loop over runs; in it words, four a round, then single ones. 64 bytes written cost 16
-	// instructions.
-	// AX dst, CX stride, DX lanes, BX n, SI first, DI count, Z0 class, R8 i, R9 last step's i.
-	MOVQ dst+0(FP), AX
-	MOVQ stride+8(FP), CX
-	MOVQ lanes+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ first+32(FP), SI
-	MOVQ count+40(FP), DI
-	SHRQ $0x03, BX
-
-plane:
-	VPBROADCASTB SI, Z0
-	XORQ         R8, R8
-	LEAQ         -32(BX), R9
-	CMPQ         R8, R9
-	JGT          singles
-
-unrolled:
-	VPCMPEQB (DX)(R8*8), Z0, K1
-	KMOVQ    K1, (AX)(R8*1)
-	VPCMPEQB 64(DX)(R8*8), Z0, K1
-	KMOVQ    K1, 8(AX)(R8*1)
-	VPCMPEQB 128(DX)(R8*8), Z0, K1
-	KMOVQ    K1, 16(AX)(R8*1)
-	VPCMPEQB 192(DX)(R8*8), Z0, K1
-	KMOVQ    K1, 24(AX)(R8*1)
-	ADDQ     $+32, R8
-	CMPQ     R8, R9
+	VPCMPEQB (DX)(DI*8), Z1, K1
+	KMOVQ    K1, (AX)(DI*1)
+	VPCMPEQB 64(DX)(DI*8), Z1, K1
+	KMOVQ    K1, 8(AX)(DI*1)
+	VPCMPEQB 128(DX)(DI*8), Z1, K1
+	KMOVQ    K1, 16(AX)(DI*1)
+	VPCMPEQB 192(DX)(DI*8), Z1, K1
+	KMOVQ    K1, 24(AX)(DI*1)
+	ADDQ     $+32, DI
+	CMPQ     DI, R8
 	JLE      unrolled
 
 singles:
-	ADDQ $+24, R9
-	CMPQ R8, R9
+	ADDQ $+24, R8
+	CMPQ DI, R8
 	JGT  ragged
 
 single:
-	VPCMPEQB (DX)(R8*8), Z0, K1
-	KMOVQ    K1, (AX)(R8*1)
-	ADDQ     $+8, R8
-	CMPQ     R8, R9
+	VPCMPEQB (DX)(DI*8), Z1, K1
+	KMOVQ    K1, (AX)(DI*1)
+	ADDQ     $+8, DI
+	CMPQ     DI, R8
 	JLE      single
 
 ragged:
-	CMPQ     R8, BX
+	CMPQ     DI, BX
 	JEQ      swept
-	VPCMPEQB (DX)(R9*8), Z0, K1
-	KMOVQ    K1, (AX)(R9*1)
+	VPCMPEQB (DX)(R8*8), Z1, K1
+	KMOVQ    K1, (AX)(R8*1)
 
 swept:
-	ADDQ CX, AX
-	INCQ SI
-	DECQ DI
-	JNZ  plane
+	VPADDB Z0, Z1, Z1
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    plane
 	VZEROUPPER
 	RET
 
-// func hits8AVX512(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, off uint64) (neither int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·hits8AVX512(SB), NOSPLIT, $0-48
-	// 64 cells a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
-	// cost 6 instructions.
-	// AX words, DX cells, CX n, Z0 on, Z1 off, K1 neither on nor off, BX elements done before.
-	MOVQ         words+0(FP), AX
-	MOVQ         cells+8(FP), DX
-	MOVQ         n+16(FP), CX
-	MOVQ         on+24(FP), BX
-	VPBROADCASTB BX, Z0
-	MOVQ         off+32(FP), BX
-	VPBROADCASTB BX, Z1
-	KXORQ        K1, K1, K1
-
-word:
-	VMOVDQU64 (DX), Z2
-	VPCMPEQB  Z2, Z0, K2
-	VPCMPB    $0x04, Z2, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	KMOVQ     K2, (AX)
-	ADDQ      $+64, DX
-	ADDQ      $+8, AX
-	SUBQ      $+64, CX
-	CMPQ      CX, $+64
-	JGE       word
-	TESTQ     CX, CX
-	JZ        counted
-	MOVQ      $+64, BX
-	SUBQ      CX, BX
-	MOVQ      BX, CX
-	SUBQ      BX, DX
-	VMOVDQU64 (DX), Z2
-	VPCMPEQB  Z2, Z0, K2
-	VPCMPB    $0x04, Z2, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	KMOVQ     K2, (AX)
-	MOVQ      (AX), DX
-	SHRQ      CL, DX
-	MOVQ      DX, (AX)
-
-counted:
-	KMOVQ K1, AX
-	MOVQ  AX, neither+40(FP)
-	VZEROUPPER
-	RET
-
-// func collect8AVX512(lanes unsafe.Pointer, cells unsafe.Pointer, stride int, n int, first int, count int, on uint64, off uint64) (hits int)
-// Requires: AVX, AVX512BW, AVX512F, POPCNT
-TEXT ·collect8AVX512(SB), NOSPLIT, $0-72
-	// A loop over runs; in it vectors of 64, two a round, then single ones, then one that ends exactly at
-	// n and counts only what is new in it. 64 bytes read cost 11 instructions.
-	// AX lanes, DX cells, BX stride, SI n, DI first, R8 count, Z0 on, Z1 off, K1 neither on nor off, R9
-	// bits of hits, Z2 class, CX i, R11 last step's i.
-	MOVQ         lanes+0(FP), AX
-	MOVQ         cells+8(FP), DX
-	MOVQ         stride+16(FP), BX
-	MOVQ         n+24(FP), SI
-	MOVQ         first+32(FP), DI
-	MOVQ         count+40(FP), R8
-	MOVQ         on+48(FP), CX
-	VPBROADCASTB CX, Z0
-	MOVQ         off+56(FP), CX
-	VPBROADCASTB CX, Z1
-	KXORQ        K1, K1, K1
-	XORQ         R9, R9
-
-plane:
-	VPBROADCASTB DI, Z2
-	XORQ         CX, CX
-	LEAQ         -128(SI), R11
-	CMPQ         CX, R11
-	JGT          singles
-
-unrolled:
-	VMOVDQU64 (DX)(CX*1), Z3
-	VPCMPEQB  Z3, Z0, K2
-	VPCMPB    $0x04, Z3, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	VMOVDQU64 (AX)(CX*1), Z3
-	VPBLENDMB Z2, Z3, K2, Z3
-	KMOVQ     K2, R10
-	VMOVDQU64 Z3, (AX)(CX*1)
-	POPCNTQ   R10, R10
-	ADDQ      R10, R9
-	VMOVDQU64 64(DX)(CX*1), Z3
-	VPCMPEQB  Z3, Z0, K2
-	VPCMPB    $0x04, Z3, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	VMOVDQU64 64(AX)(CX*1), Z3
-	VPBLENDMB Z2, Z3, K2, Z3
-	KMOVQ     K2, R10
-	VMOVDQU64 Z3, 64(AX)(CX*1)
-	POPCNTQ   R10, R10
-	ADDQ      R10, R9
-	ADDQ      $+128, CX
-	CMPQ      CX, R11
-	JLE       unrolled
-
-singles:
-	ADDQ $+64, R11
-	CMPQ CX, R11
-	JGT  ragged
-
-single:
-	VMOVDQU64 (DX)(CX*1), Z3
-	VPCMPEQB  Z3, Z0, K2
-	VPCMPB    $0x04, Z3, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	VMOVDQU64 (AX)(CX*1), Z3
-	VPBLENDMB Z2, Z3, K2, Z3
-	KMOVQ     K2, R10
-	VMOVDQU64 Z3, (AX)(CX*1)
-	POPCNTQ   R10, R10
-	ADDQ      R10, R9
-	ADDQ      $+64, CX
-	CMPQ      CX, R11
-	JLE       single
-
-ragged:
-	CMPQ      CX, SI
-	JEQ       swept
-	SUBQ      R11, CX
-	VMOVDQU64 (DX)(R11*1), Z3
-	VPCMPEQB  Z3, Z0, K2
-	VPCMPB    $0x04, Z3, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	VMOVDQU64 (AX)(R11*1), Z3
-	VPBLENDMB Z2, Z3, K2, Z3
-	KMOVQ     K2, R10
-	VMOVDQU64 Z3, (AX)(R11*1)
-	SHRQ      CL, R10
-	POPCNTQ   R10, R10
-	ADDQ      R10, R9
-
-swept:
-	ADDQ  BX, DX
-	INCQ  DI
-	DECQ  R8
-	JNZ   plane
-	KMOVQ K1, AX
-	TESTQ AX, AX
-	JZ    known
-	MOVQ  $-1, R9
-
-known:
-	MOVQ R9, hits+64(FP)
-	VZEROUPPER
-	RET
-
-// func differ8AVX512(words unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·differ8AVX512(SB), NOSPLIT, $0-32
-	// 64 elements a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
-	// of each cost 3 instructions, and a round 6 of the loop.
-	// AX words, DX a, BX b, CX n, SI elements done before.
-	MOVQ words+0(FP), AX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ n+24(FP), CX
-
-word:
-	VMOVDQU64 (DX), Z0
-	VPCMPB    $0x04, (BX), Z0, K1
-	KMOVQ     K1, (AX)
-	ADDQ      $+64, DX
-	ADDQ      $+64, BX
-	ADDQ      $+8, AX
-	SUBQ      $+64, CX
-	CMPQ      CX, $+64
-	JGE       word
-	TESTQ     CX, CX
-	JZ        counted
-	MOVQ      $+64, SI
-	SUBQ      CX, SI
-	MOVQ      SI, CX
-	SUBQ      SI, DX
-	SUBQ      SI, BX
-	VMOVDQU64 (DX), Z0
-	VPCMPB    $0x04, (BX), Z0, K1
-	KMOVQ     K1, (AX)
-	MOVQ      (AX), DX
-	SHRQ      CL, DX
-	MOVQ      DX, (AX)
-
-counted:
-	VZEROUPPER
-	RET
-
-// func hits16AVX512(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, off uint64) (neither int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·hits16AVX512(SB), NOSPLIT, $0-48
-	// 64 cells a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
-	// cost 6 instructions.
-	// AX words, DX cells, CX n, Z0 on, Z1 off, K1 neither on nor off, BX elements done before.
-	MOVQ         words+0(FP), AX
-	MOVQ         cells+8(FP), DX
-	MOVQ         n+16(FP), CX
-	MOVQ         on+24(FP), BX
-	VPBROADCASTW BX, Z0
-	MOVQ         off+32(FP), BX
-	VPBROADCASTW BX, Z1
-	KXORQ        K1, K1, K1
-
-word:
-	VMOVDQU64 (DX), Z2
-	VPCMPEQW  Z2, Z0, K2
-	VPCMPW    $0x04, Z2, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	KMOVD     K2, (AX)
-	VMOVDQU64 64(DX), Z2
-	VPCMPEQW  Z2, Z0, K2
-	VPCMPW    $0x04, Z2, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	KMOVD     K2, 4(AX)
-	ADDQ      $+128, DX
-	ADDQ      $+8, AX
-	SUBQ      $+64, CX
-	CMPQ      CX, $+64
-	JGE       word
-	TESTQ     CX, CX
-	JZ        counted
-	MOVQ      $+64, BX
-	SUBQ      CX, BX
-	MOVQ      BX, CX
-	SHLQ      $0x01, BX
-	SUBQ      BX, DX
-	VMOVDQU64 (DX), Z2
-	VPCMPEQW  Z2, Z0, K2
-	VPCMPW    $0x04, Z2, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	KMOVD     K2, (AX)
-	VMOVDQU64 64(DX), Z2
-	VPCMPEQW  Z2, Z0, K2
-	VPCMPW    $0x04, Z2, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	KMOVD     K2, 4(AX)
-	MOVQ      (AX), DX
-	SHRQ      CL, DX
-	MOVQ      DX, (AX)
-
-counted:
-	KMOVQ K1, AX
-	MOVQ  AX, neither+40(FP)
-	VZEROUPPER
-	RET
-
-// func collect16AVX512(lanes unsafe.Pointer, cells unsafe.Pointer, stride int, n int, first int, count int, on uint64, off uint64) (hits int)
-// Requires: AVX, AVX512BW, AVX512F, POPCNT
-TEXT ·collect16AVX512(SB), NOSPLIT, $0-72
-	// A loop over runs; in it vectors of 32, two a round, then single ones, then one that ends exactly at
-	// n and counts only what is new in it. 64 bytes read cost 11 instructions.
-	// AX lanes, DX cells, BX stride, SI n, DI first, R8 count, Z0 on, Z1 off, K1 neither on nor off, R9
-	// bits of hits, Z2 class, CX i, R11 last step's i.
-	MOVQ         lanes+0(FP), AX
-	MOVQ         cells+8(FP), DX
-	MOVQ         stride+16(FP), BX
-	MOVQ         n+24(FP), SI
-	MOVQ         first+32(FP), DI
-	MOVQ         count+40(FP), R8
-	MOVQ         on+48(FP), CX
-	VPBROADCASTW CX, Z0
-	MOVQ         off+56(FP), CX
-	VPBROADCASTW CX, Z1
-	KXORQ        K1, K1, K1
-	XORQ         R9, R9
-
-plane:
-	VPBROADCASTW DI, Z2
-	XORQ         CX, CX
-	LEAQ         -64(SI), R11
-	CMPQ         CX, R11
-	JGT          singles
-
-unrolled:
-	VMOVDQU64 (DX)(CX*2), Z3
-	VPCMPEQW  Z3, Z0, K2
-	VPCMPW    $0x04, Z3, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	VMOVDQU64 (AX)(CX*2), Z3
-	VPBLENDMW Z2, Z3, K2, Z3
-	KMOVQ     K2, R10
-	VMOVDQU64 Z3, (AX)(CX*2)
-	POPCNTQ   R10, R10
-	ADDQ      R10, R9
-	VMOVDQU64 64(DX)(CX*2), Z3
-	VPCMPEQW  Z3, Z0, K2
-	VPCMPW    $0x04, Z3, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	VMOVDQU64 64(AX)(CX*2), Z3
-	VPBLENDMW Z2, Z3, K2, Z3
-	KMOVQ     K2, R10
-	VMOVDQU64 Z3, 64(AX)(CX*2)
-	POPCNTQ   R10, R10
-	ADDQ      R10, R9
-	ADDQ      $+64, CX
-	CMPQ      CX, R11
-	JLE       unrolled
-
-singles:
-	ADDQ $+32, R11
-	CMPQ CX, R11
-	JGT  ragged
-
-single:
-	VMOVDQU64 (DX)(CX*2), Z3
-	VPCMPEQW  Z3, Z0, K2
-	VPCMPW    $0x04, Z3, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	VMOVDQU64 (AX)(CX*2), Z3
-	VPBLENDMW Z2, Z3, K2, Z3
-	KMOVQ     K2, R10
-	VMOVDQU64 Z3, (AX)(CX*2)
-	POPCNTQ   R10, R10
-	ADDQ      R10, R9
-	ADDQ      $+32, CX
-	CMPQ      CX, R11
-	JLE       single
-
-ragged:
-	CMPQ      CX, SI
-	JEQ       swept
-	SUBQ      R11, CX
-	VMOVDQU64 (DX)(R11*2), Z3
-	VPCMPEQW  Z3, Z0, K2
-	VPCMPW    $0x04, Z3, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	VMOVDQU64 (AX)(R11*2), Z3
-	VPBLENDMW Z2, Z3, K2, Z3
-	KMOVQ     K2, R10
-	VMOVDQU64 Z3, (AX)(R11*2)
-	SHRQ      CL, R10
-	POPCNTQ   R10, R10
-	ADDQ      R10, R9
-
-swept:
-	ADDQ  BX, DX
-	INCQ  DI
-	DECQ  R8
-	JNZ   plane
-	KMOVQ K1, AX
-	TESTQ AX, AX
-	JZ    known
-	MOVQ  $-1, R9
-
-known:
-	MOVQ R9, hits+64(FP)
-	VZEROUPPER
-	RET
-
-// func differ16AVX512(words unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·differ16AVX512(SB), NOSPLIT, $0-32
-	// 64 elements a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
-	// of each cost 3 instructions, and a round 6 of the loop.
-	// AX words, DX a, BX b, CX n, SI elements done before.
-	MOVQ words+0(FP), AX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ n+24(FP), CX
-
-word:
-	VMOVDQU64 (DX), Z0
-	VPCMPW    $0x04, (BX), Z0, K1
-	KMOVD     K1, (AX)
-	VMOVDQU64 64(DX), Z0
-	VPCMPW    $0x04, 64(BX), Z0, K1
-	KMOVD     K1, 4(AX)
-	ADDQ      $+128, DX
-	ADDQ      $+128, BX
-	ADDQ      $+8, AX
-	SUBQ      $+64, CX
-	CMPQ      CX, $+64
-	JGE       word
-	TESTQ     CX, CX
-	JZ        counted
-	MOVQ      $+64, SI
-	SUBQ      CX, SI
-	MOVQ      SI, CX
-	SHLQ      $0x01, SI
-	SUBQ      SI, DX
-	SUBQ      SI, BX
-	VMOVDQU64 (DX), Z0
-	VPCMPW    $0x04, (BX), Z0, K1
-	KMOVD     K1, (AX)
-	VMOVDQU64 64(DX), Z0
-	VPCMPW    $0x04, 64(BX), Z0, K1
-	KMOVD     K1, 4(AX)
-	MOVQ      (AX), DX
-	SHRQ      CL, DX
-	MOVQ      DX, (AX)
-
-counted:
-	VZEROUPPER
-	RET
-
-// func hits32AVX512(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, off uint64) (neither int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·hits32AVX512(SB), NOSPLIT, $0-48
-	// 64 cells a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
-	// cost 6 instructions.
-	// AX words, DX cells, CX n, Z0 on, Z1 off, K1 neither on nor off, BX elements done before.
-	MOVQ         words+0(FP), AX
-	MOVQ         cells+8(FP), DX
-	MOVQ         n+16(FP), CX
-	MOVQ         on+24(FP), BX
-	VPBROADCASTD BX, Z0
-	MOVQ         off+32(FP), BX
-	VPBROADCASTD BX, Z1
-	KXORQ        K1, K1, K1
-
-word:
-	VMOVDQU64 (DX), Z2
-	VPCMPEQD  Z2, Z0, K2
-	VPCMPD    $0x04, Z2, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	KMOVW     K2, (AX)
-	VMOVDQU64 64(DX), Z2
-	VPCMPEQD  Z2, Z0, K2
-	VPCMPD    $0x04, Z2, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	KMOVW     K2, 2(AX)
-	VMOVDQU64 128(DX), Z2
-	VPCMPEQD  Z2, Z0, K2
-	VPCMPD    $0x04, Z2, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	KMOVW     K2, 4(AX)
-	VMOVDQU64 192(DX), Z2
-	VPCMPEQD  Z2, Z0, K2
-	VPCMPD    $0x04, Z2, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	KMOVW     K2, 6(AX)
-	ADDQ      $+256, DX
-	ADDQ      $+8, AX
-	SUBQ      $+64, CX
-	CMPQ      CX, $+64
-	JGE       word
-	TESTQ     CX, CX
-	JZ        counted
-	MOVQ      $+64, BX
-	SUBQ      CX, BX
-	MOVQ      BX, CX
-	SHLQ      $0x02, BX
-	SUBQ      BX, DX
-	VMOVDQU64 (DX), Z2
-	VPCMPEQD  Z2, Z0, K2
-	VPCMPD    $0x04, Z2, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	KMOVW     K2, (AX)
-	VMOVDQU64 64(DX), Z2
-	VPCMPEQD  Z2, Z0, K2
-	VPCMPD    $0x04, Z2, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	KMOVW     K2, 2(AX)
-	VMOVDQU64 128(DX), Z2
-	VPCMPEQD  Z2, Z0, K2
-	VPCMPD    $0x04, Z2, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	KMOVW     K2, 4(AX)
-	VMOVDQU64 192(DX), Z2
-	VPCMPEQD  Z2, Z0, K2
-	VPCMPD    $0x04, Z2, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	KMOVW     K2, 6(AX)
-	MOVQ      (AX), DX
-	SHRQ      CL, DX
-	MOVQ      DX, (AX)
-
-counted:
-	KMOVQ K1, AX
-	MOVQ  AX, neither+40(FP)
-	VZEROUPPER
-	RET
-
-// func collect32AVX512(lanes unsafe.Pointer, cells unsafe.Pointer, stride int, n int, first int, count int, on uint64, off uint64) (hits int)
-// Requires: AVX, AVX512BW, AVX512F, POPCNT
-TEXT ·collect32AVX512(SB), NOSPLIT, $0-72
-	// A loop over runs; in it vectors of 16, two a round, then single ones, then one that ends exactly at
-	// n and counts only what is new in it. 64 bytes read cost 11 instructions.
-	// AX lanes, DX cells, BX stride, SI n, DI first, R8 count, Z0 on, Z1 off, K1 neither on nor off, R9
-	// bits of hits, Z2 class, CX i, R11 last step's i.
-	MOVQ         lanes+0(FP), AX
-	MOVQ         cells+8(FP), DX
-	MOVQ         stride+16(FP), BX
-	MOVQ         n+24(FP), SI
-	MOVQ         first+32(FP), DI
-	MOVQ         count+40(FP), R8
-	MOVQ         on+48(FP), CX
-	VPBROADCASTD CX, Z0
-	MOVQ         off+56(FP), CX
-	VPBROADCASTD CX, Z1
-	KXORQ        K1, K1, K1
-	XORQ         R9, R9
-
-plane:
-	VPBROADCASTD DI, Z2
-	XORQ         CX, CX
-	LEAQ         -32(SI), R11
-	CMPQ         CX, R11
-	JGT          singles
-
-unrolled:
-	VMOVDQU64 (DX)(CX*4), Z3
-	VPCMPEQD  Z3, Z0, K2
-	VPCMPD    $0x04, Z3, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	VMOVDQU64 (AX)(CX*4), Z3
-	VPBLENDMD Z2, Z3, K2, Z3
-	KMOVQ     K2, R10
-	VMOVDQU64 Z3, (AX)(CX*4)
-	POPCNTQ   R10, R10
-	ADDQ      R10, R9
-	VMOVDQU64 64(DX)(CX*4), Z3
-	VPCMPEQD  Z3, Z0, K2
-	VPCMPD    $0x04, Z3, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	VMOVDQU64 64(AX)(CX*4), Z3
-	VPBLENDMD Z2, Z3, K2, Z3
-	KMOVQ     K2, R10
-	VMOVDQU64 Z3, 64(AX)(CX*4)
-	POPCNTQ   R10, R10
-	ADDQ      R10, R9
-	ADDQ      $+32, CX
-	CMPQ      CX, R11
-	JLE       unrolled
-
-singles:
-	ADDQ $+16, R11
-	CMPQ CX, R11
-	JGT  ragged
-
-single:
-	VMOVDQU64 (DX)(CX*4), Z3
-	VPCMPEQD  Z3, Z0, K2
-	VPCMPD    $0x04, Z3, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	VMOVDQU64 (AX)(CX*4), Z3
-	VPBLENDMD Z2, Z3, K2, Z3
-	KMOVQ     K2, R10
-	VMOVDQU64 Z3, (AX)(CX*4)
-	POPCNTQ   R10, R10
-	ADDQ      R10, R9
-	ADDQ      $+16, CX
-	CMPQ      CX, R11
-	JLE       single
-
-ragged:
-	CMPQ      CX, SI
-	JEQ       swept
-	SUBQ      R11, CX
-	VMOVDQU64 (DX)(R11*4), Z3
-	VPCMPEQD  Z3, Z0, K2
-	VPCMPD    $0x04, Z3, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	VMOVDQU64 (AX)(R11*4), Z3
-	VPBLENDMD Z2, Z3, K2, Z3
-	KMOVQ     K2, R10
-	VMOVDQU64 Z3, (AX)(R11*4)
-	SHRQ      CL, R10
-	POPCNTQ   R10, R10
-	ADDQ      R10, R9
-
-swept:
-	ADDQ  BX, DX
-	INCQ  DI
-	DECQ  R8
-	JNZ   plane
-	KMOVQ K1, AX
-	TESTQ AX, AX
-	JZ    known
-	MOVQ  $-1, R9
-
-known:
-	MOVQ R9, hits+64(FP)
-	VZEROUPPER
-	RET
-
-// func differ32AVX512(words unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, n int)
-// Requires: AVX, AVX512F
-TEXT ·differ32AVX512(SB), NOSPLIT, $0-32
-	// 64 elements a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
-	// of each cost 3 instructions, and a round 6 of the loop.
-	// AX words, DX a, BX b, CX n, SI elements done before.
-	MOVQ words+0(FP), AX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ n+24(FP), CX
-
-word:
-	VMOVDQU64 (DX), Z0
-	VPCMPD    $0x04, (BX), Z0, K1
-	KMOVW     K1, (AX)
-	VMOVDQU64 64(DX), Z0
-	VPCMPD    $0x04, 64(BX), Z0, K1
-	KMOVW     K1, 2(AX)
-	VMOVDQU64 128(DX), Z0
-	VPCMPD    $0x04, 128(BX), Z0, K1
-	KMOVW     K1, 4(AX)
-	VMOVDQU64 192(DX), Z0
-	VPCMPD    $0x04, 192(BX), Z0, K1
-	KMOVW     K1, 6(AX)
-	ADDQ      $+256, DX
-	ADDQ      $+256, BX
-	ADDQ      $+8, AX
-	SUBQ      $+64, CX
-	CMPQ      CX, $+64
-	JGE       word
-	TESTQ     CX, CX
-	JZ        counted
-	MOVQ      $+64, SI
-	SUBQ      CX, SI
-	MOVQ      SI, CX
-	SHLQ      $0x02, SI
-	SUBQ      SI, DX
-	SUBQ      SI, BX
-	VMOVDQU64 (DX), Z0
-	VPCMPD    $0x04, (BX), Z0, K1
-	KMOVW     K1, (AX)
-	VMOVDQU64 64(DX), Z0
-	VPCMPD    $0x04, 64(BX), Z0, K1
-	KMOVW     K1, 2(AX)
-	VMOVDQU64 128(DX), Z0
-	VPCMPD    $0x04, 128(BX), Z0, K1
-	KMOVW     K1, 4(AX)
-	VMOVDQU64 192(DX), Z0
-	VPCMPD    $0x04, 192(BX), Z0, K1
-	KMOVW     K1, 6(AX)
-	MOVQ      (AX), DX
-	SHRQ      CL, DX
-	MOVQ      DX, (AX)
-
-counted:
-	VZEROUPPER
-	RET
-
-// func hits64AVX512(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, off uint64) (neither int)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F
-TEXT ·hits64AVX512(SB), NOSPLIT, $0-48
-	// 64 cells a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
-	// cost 6 instructions.
-	// AX words, DX cells, CX n, Z0 on, Z1 off, K1 neither on nor off, BX elements done before.
-	MOVQ         words+0(FP), AX
-	MOVQ         cells+8(FP), DX
-	MOVQ         n+16(FP), CX
-	MOVQ         on+24(FP), BX
-	VPBROADCASTQ BX, Z0
-	MOVQ         off+32(FP), BX
-	VPBROADCASTQ BX, Z1
-	KXORQ        K1, K1, K1
-
-word:
-	VMOVDQU64 (DX), Z2
-	VPCMPEQQ  Z2, Z0, K2
-	VPCMPQ    $0x04, Z2, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	KMOVB     K2, (AX)
-	VMOVDQU64 64(DX), Z2
-	VPCMPEQQ  Z2, Z0, K2
-	VPCMPQ    $0x04, Z2, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	KMOVB     K2, 1(AX)
-	VMOVDQU64 128(DX), Z2
-	VPCMPEQQ  Z2, Z0, K2
-	VPCMPQ    $0x04, Z2, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	KMOVB     K2, 2(AX)
-	VMOVDQU64 192(DX), Z2
-	VPCMPEQQ  Z2, Z0, K2
-	VPCMPQ    $0x04, Z2, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	KMOVB     K2, 3(AX)
-	VMOVDQU64 256(DX), Z2
-	VPCMPEQQ  Z2, Z0, K2
-	VPCMPQ    $0x04, Z2, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	KMOVB     K2, 4(AX)
-	VMOVDQU64 320(DX), Z2
-	VPCMPEQQ  Z2, Z0, K2
-	VPCMPQ    $0x04, Z2, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	KMOVB     K2, 5(AX)
-	VMOVDQU64 384(DX), Z2
-	VPCMPEQQ  Z2, Z0, K2
-	VPCMPQ    $0x04, Z2, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	KMOVB     K2, 6(AX)
-	VMOVDQU64 448(DX), Z2
-	VPCMPEQQ  Z2, Z0, K2
-	VPCMPQ    $0x04, Z2, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	KMOVB     K2, 7(AX)
-	ADDQ      $+512, DX
-	ADDQ      $+8, AX
-	SUBQ      $+64, CX
-	CMPQ      CX, $+64
-	JGE       word
-	TESTQ     CX, CX
-	JZ        counted
-	MOVQ      $+64, BX
-	SUBQ      CX, BX
-	MOVQ      BX, CX
-	SHLQ      $0x03, BX
-	SUBQ      BX, DX
-	VMOVDQU64 (DX), Z2
-	VPCMPEQQ  Z2, Z0, K2
-	VPCMPQ    $0x04, Z2, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	KMOVB     K2, (AX)
-	VMOVDQU64 64(DX), Z2
-	VPCMPEQQ  Z2, Z0, K2
-	VPCMPQ    $0x04, Z2, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	KMOVB     K2, 1(AX)
-	VMOVDQU64 128(DX), Z2
-	VPCMPEQQ  Z2, Z0, K2
-	VPCMPQ    $0x04, Z2, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	KMOVB     K2, 2(AX)
-	VMOVDQU64 192(DX), Z2
-	VPCMPEQQ  Z2, Z0, K2
-	VPCMPQ    $0x04, Z2, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	KMOVB     K2, 3(AX)
-	VMOVDQU64 256(DX), Z2
-	VPCMPEQQ  Z2, Z0, K2
-	VPCMPQ    $0x04, Z2, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	KMOVB     K2, 4(AX)
-	VMOVDQU64 320(DX), Z2
-	VPCMPEQQ  Z2, Z0, K2
-	VPCMPQ    $0x04, Z2, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	KMOVB     K2, 5(AX)
-	VMOVDQU64 384(DX), Z2
-	VPCMPEQQ  Z2, Z0, K2
-	VPCMPQ    $0x04, Z2, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	KMOVB     K2, 6(AX)
-	VMOVDQU64 448(DX), Z2
-	VPCMPEQQ  Z2, Z0, K2
-	VPCMPQ    $0x04, Z2, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	KMOVB     K2, 7(AX)
-	MOVQ      (AX), DX
-	SHRQ      CL, DX
-	MOVQ      DX, (AX)
-
-counted:
-	KMOVQ K1, AX
-	MOVQ  AX, neither+40(FP)
-	VZEROUPPER
-	RET
-
-// func collect64AVX512(lanes unsafe.Pointer, cells unsafe.Pointer, stride int, n int, first int, count int, on uint64, off uint64) (hits int)
-// Requires: AVX, AVX512BW, AVX512F, POPCNT
-TEXT ·collect64AVX512(SB), NOSPLIT, $0-72
-	// A loop over runs; in it vectors of 8, two a round, then single ones, then one that ends exactly at n
-	// and counts only what is new in it. 64 bytes read cost 11 instructions.
-	// AX lanes, DX cells, BX stride, SI n, DI first, R8 count, Z0 on, Z1 off, K1 neither on nor off, R9
-	// bits of hits, Z2 class, CX i, R11 last step's i.
-	MOVQ         lanes+0(FP), AX
-	MOVQ         cells+8(FP), DX
-	MOVQ         stride+16(FP), BX
-	MOVQ         n+24(FP), SI
-	MOVQ         first+32(FP), DI
-	MOVQ         count+40(FP), R8
-	MOVQ         on+48(FP), CX
-	VPBROADCASTQ CX, Z0
-	MOVQ         off+56(FP), CX
-	VPBROADCASTQ CX, Z1
-	KXORQ        K1, K1, K1
-	XORQ         R9, R9
-
-plane:
-	VPBROADCASTQ DI, Z2
-	XORQ         CX, CX
-	LEAQ         -16(SI), R11
-	CMPQ         CX, R11
-	JGT          singles
-
-unrolled:
-	VMOVDQU64 (DX)(CX*8), Z3
-	VPCMPEQQ  Z3, Z0, K2
-	VPCMPQ    $0x04, Z3, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	VMOVDQU64 (AX)(CX*8), Z3
-	VPBLENDMQ Z2, Z3, K2, Z3
-	KMOVQ     K2, R10
-	VMOVDQU64 Z3, (AX)(CX*8)
-	POPCNTQ   R10, R10
-	ADDQ      R10, R9
-	VMOVDQU64 64(DX)(CX*8), Z3
-	VPCMPEQQ  Z3, Z0, K2
-	VPCMPQ    $0x04, Z3, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	VMOVDQU64 64(AX)(CX*8), Z3
-	VPBLENDMQ Z2, Z3, K2, Z3
-	KMOVQ     K2, R10
-	VMOVDQU64 Z3, 64(AX)(CX*8)
-	POPCNTQ   R10, R10
-	ADDQ      R10, R9
-	ADDQ      $+16, CX
-	CMPQ      CX, R11
-	JLE       unrolled
-
-singles:
-	ADDQ $+8, R11
-	CMPQ CX, R11
-	JGT  ragged
-
-single:
-	VMOVDQU64 (DX)(CX*8), Z3
-	VPCMPEQQ  Z3, Z0, K2
-	VPCMPQ    $0x04, Z3, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	VMOVDQU64 (AX)(CX*8), Z3
-	VPBLENDMQ Z2, Z3, K2, Z3
-	KMOVQ     K2, R10
-	VMOVDQU64 Z3, (AX)(CX*8)
-	POPCNTQ   R10, R10
-	ADDQ      R10, R9
-	ADDQ      $+8, CX
-	CMPQ      CX, R11
-	JLE       single
-
-ragged:
-	CMPQ      CX, SI
-	JEQ       swept
-	SUBQ      R11, CX
-	VMOVDQU64 (DX)(R11*8), Z3
-	VPCMPEQQ  Z3, Z0, K2
-	VPCMPQ    $0x04, Z3, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	VMOVDQU64 (AX)(R11*8), Z3
-	VPBLENDMQ Z2, Z3, K2, Z3
-	KMOVQ     K2, R10
-	VMOVDQU64 Z3, (AX)(R11*8)
-	SHRQ      CL, R10
-	POPCNTQ   R10, R10
-	ADDQ      R10, R9
-
-swept:
-	ADDQ  BX, DX
-	INCQ  DI
-	DECQ  R8
-	JNZ   plane
-	KMOVQ K1, AX
-	TESTQ AX, AX
-	JZ    known
-	MOVQ  $-1, R9
-
-known:
-	MOVQ R9, hits+64(FP)
-	VZEROUPPER
-	RET
-
-// func differ64AVX512(words unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, n int)
-// Requires: AVX, AVX512DQ, AVX512F
-TEXT ·differ64AVX512(SB), NOSPLIT, $0-32
-	// 64 elements a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
-	// of each cost 3 instructions, and a round 6 of the loop.
-	// AX words, DX a, BX b, CX n, SI elements done before.
-	MOVQ words+0(FP), AX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ n+24(FP), CX
-
-word:
-	VMOVDQU64 (DX), Z0
-	VPCMPQ    $0x04, (BX), Z0, K1
-	KMOVB     K1, (AX)
-	VMOVDQU64 64(DX), Z0
-	VPCMPQ    $0x04, 64(BX), Z0, K1
-	KMOVB     K1, 1(AX)
-	VMOVDQU64 128(DX), Z0
-	VPCMPQ    $0x04, 128(BX), Z0, K1
-	KMOVB     K1, 2(AX)
-	VMOVDQU64 192(DX), Z0
-	VPCMPQ    $0x04, 192(BX), Z0, K1
-	KMOVB     K1, 3(AX)
-	VMOVDQU64 256(DX), Z0
-	VPCMPQ    $0x04, 256(BX), Z0, K1
-	KMOVB     K1, 4(AX)
-	VMOVDQU64 320(DX), Z0
-	VPCMPQ    $0x04, 320(BX), Z0, K1
-	KMOVB     K1, 5(AX)
-	VMOVDQU64 384(DX), Z0
-	VPCMPQ    $0x04, 384(BX), Z0, K1
-	KMOVB     K1, 6(AX)
-	VMOVDQU64 448(DX), Z0
-	VPCMPQ    $0x04, 448(BX), Z0, K1
-	KMOVB     K1, 7(AX)
-	ADDQ      $+512, DX
-	ADDQ      $+512, BX
-	ADDQ      $+8, AX
-	SUBQ      $+64, CX
-	CMPQ      CX, $+64
-	JGE       word
-	TESTQ     CX, CX
-	JZ        counted
-	MOVQ      $+64, SI
-	SUBQ      CX, SI
-	MOVQ      SI, CX
-	SHLQ      $0x03, SI
-	SUBQ      SI, DX
-	SUBQ      SI, BX
-	VMOVDQU64 (DX), Z0
-	VPCMPQ    $0x04, (BX), Z0, K1
-	KMOVB     K1, (AX)
-	VMOVDQU64 64(DX), Z0
-	VPCMPQ    $0x04, 64(BX), Z0, K1
-	KMOVB     K1, 1(AX)
-	VMOVDQU64 128(DX), Z0
-	VPCMPQ    $0x04, 128(BX), Z0, K1
-	KMOVB     K1, 2(AX)
-	VMOVDQU64 192(DX), Z0
-	VPCMPQ    $0x04, 192(BX), Z0, K1
-	KMOVB     K1, 3(AX)
-	VMOVDQU64 256(DX), Z0
-	VPCMPQ    $0x04, 256(BX), Z0, K1
-	KMOVB     K1, 4(AX)
-	VMOVDQU64 320(DX), Z0
-	VPCMPQ    $0x04, 320(BX), Z0, K1
-	KMOVB     K1, 5(AX)
-	VMOVDQU64 384(DX), Z0
-	VPCMPQ    $0x04, 384(BX), Z0, K1
-	KMOVB     K1, 6(AX)
-	VMOVDQU64 448(DX), Z0
-	VPCMPQ    $0x04, 448(BX), Z0, K1
-	KMOVB     K1, 7(AX)
-	MOVQ      (AX), DX
-	SHRQ      CL, DX
-	MOVQ      DX, (AX)
-
-counted:
-	VZEROUPPER
-	RET
-
-// func marksAVX512(words unsafe.Pointer, stride int, classes *int32, n int, first int, count int)
+// func marksAVX512(words unsafe.Pointer, plane int, classes unsafe.Pointer, n int, first int, count int)
 // Requires: AVX, AVX512F
 TEXT ·marksAVX512(SB), NOSPLIT, $0-48
-	// A loop over planes; in it vectors of 8 words, of which 64 bytes are a round. A round costs 7
-	// instructions, and 8 where words keep their bits.
-	// AX words, CX stride, DX classes, BX n, SI first, DI count, Z0 1, R8 i, Z1 first bit.
+	// marksAVX512 sets, in each of count planes of n words, plane bytes apart, bit
+	// classes[i]+first of word i; plane p has the bits from 64*p on, and a bit
+	// behind the last plane is none. Where first is not 0 the words of the first
+	// plane keep the bits that they have; all others are written anew. n is a
+	// multiple of 8 and not 0, first < 64.
+	// A loop over planes; in it vectors of 8 words, of which 64 bytes are a round.
+	// AX words, CX plane, DX classes, BX n, SI first, DI count, Z0 1, R8 i, Z1 first bit.
 	MOVQ         words+0(FP), AX
-	MOVQ         stride+8(FP), CX
+	MOVQ         plane+8(FP), CX
 	MOVQ         classes+16(FP), DX
 	MOVQ         n+24(FP), BX
 	MOVQ         first+32(FP), SI
@@ -3121,7 +2335,7 @@ TEXT ·marksAVX512(SB), NOSPLIT, $0-48
 	XORQ         R8, R8
 
 merge:
-	VPMOVZXDQ (DX)(R8*4), Z2
+	VPMOVZXBQ (DX)(R8*1), Z2
 	VPADDQ    Z1, Z2, Z2
 	VPSLLVQ   Z2, Z0, Z2
 	VPORQ     (AX)(R8*8), Z2, Z2
@@ -3139,7 +2353,7 @@ plane:
 	XORQ         R8, R8
 
 write:
-	VPMOVZXDQ (DX)(R8*4), Z2
+	VPMOVZXBQ (DX)(R8*1), Z2
 	VPADDQ    Z1, Z2, Z2
 	VPSLLVQ   Z2, Z0, Z2
 	VMOVDQU64 Z2, (AX)(R8*8)
@@ -3155,19 +2369,22 @@ done:
 	VZEROUPPER
 	RET
 
-// func setMarksAVX512(words unsafe.Pointer, apart int, classes *int32, rows int, k int, pairs int)
+// func setMarksAVX512(words unsafe.Pointer, plane int, classes unsafe.Pointer, rows int, k int, count int)
 // Requires: AVX, AVX2, AVX512F
 TEXT ·setMarksAVX512(SB), NOSPLIT, $0-48
-	// A loop over rows; in it one over pairs of planes; in it one over 8 classes. Two words cost 22
-	// instructions and 9 for each group behind the first.
-	// AX words, CX apart, DX classes, BX rows, SI k, DI pairs, Z0 1, Z1 64, R8 word, R9 pairs left, Z2
+	// setMarksAVX512 writes, in each of count planes of rows words, plane bytes
+	// apart, the bits of a row's k classes: bit c%64 of plane c/64 is set for each
+	// byte c of classes[r*k:][:k]; a bit behind the last plane is none. rows and
+	// count are not 0, k >= 8.
+	// A loop over rows; in it one over pairs of planes; in it one over 8 classes.
+	// AX words, CX plane, DX classes, BX rows, SI k, DI count, Z0 1, Z1 64, R8 word, R9 planes left, Z2
 	// -first bit, Z3 -first bit of the second, Z4 bits, Z5 bits of the second, R10 last group, R11 group.
 	MOVQ         words+0(FP), AX
-	MOVQ         apart+8(FP), CX
+	MOVQ         plane+8(FP), CX
 	MOVQ         classes+16(FP), DX
 	MOVQ         rows+24(FP), BX
 	MOVQ         k+32(FP), SI
-	MOVQ         pairs+40(FP), DI
+	MOVQ         count+40(FP), DI
 	MOVQ         $+1, R8
 	VPBROADCASTQ R8, Z0
 	VPSLLQ       $0x06, Z0, Z1
@@ -3180,17 +2397,17 @@ row:
 
 pair:
 	VPSUBQ    Z1, Z2, Z3
-	VPMOVZXDQ (DX), Z5
+	VPMOVZXBQ (DX), Z5
 	VPADDQ    Z2, Z5, Z4
 	VPSLLVQ   Z4, Z0, Z4
 	VPADDQ    Z3, Z5, Z5
 	VPSLLVQ   Z5, Z0, Z5
 	MOVQ      R10, R11
-	CMPQ      R10, $+0
-	JE        marked
+	TESTQ     R10, R10
+	JZ        marked
 
 group:
-	VPMOVZXDQ (DX)(R11*4), Z7
+	VPMOVZXBQ (DX)(R11*1), Z7
 	VPADDQ    Z2, Z7, Z6
 	VPSLLVQ   Z6, Z0, Z6
 	VPADDQ    Z3, Z7, Z7
@@ -3201,284 +2418,1043 @@ group:
 	JGT       group
 
 marked:
-	VPUNPCKLQDQ   Z5, Z4, Z2
+	VPUNPCKLQDQ   Z5, Z4, Z6
 	VPUNPCKHQDQ   Z5, Z4, Z4
-	VPORQ         Z4, Z2, Z2
-	VEXTRACTI64X4 $0x01, Z2, Y4
-	VPOR          Y4, Y2, Y2
-	VEXTRACTI128  $0x01, Y2, X4
-	VPOR          X4, X2, X2
-	VMOVQ         X2, (R8)
-	VMOVHPS       X2, (R8)(CX*1)
+	VPORQ         Z4, Z6, Z6
+	VEXTRACTI64X4 $0x01, Z6, Y4
+	VPOR          Y4, Y6, Y6
+	VEXTRACTI128  $0x01, Y6, X4
+	VPOR          X4, X6, X6
+	VMOVQ         X6, (R8)
+	DECQ          R9
+	JZ            next
+	VMOVHPS       X6, (R8)(CX*1)
 	LEAQ          (R8)(CX*2), R8
 	VPSUBQ        Z1, Z3, Z2
 	DECQ          R9
 	JNZ           pair
-	LEAQ          (DX)(SI*4), DX
-	ADDQ          $+8, AX
-	DECQ          BX
-	JNZ           row
+
+next:
+	ADDQ SI, DX
+	ADDQ $+8, AX
+	DECQ BX
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func spread8AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart int, rows int, cells int, on uint64, off uint64)
+// func cells8AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·spread8AVX512(SB), NOSPLIT, $0-64
-	// A loop over rows; in it words of 64 cells, then single vectors. 64 bytes written cost 3
-	// instructions, and a word of cells 4 of the loop.
-	// AX dst, CX stride, DX words, BX apart, SI rows, DI cells, Z0 on, Z1 off, R8 cell, R9 word, R10 cells
-	// left.
+TEXT ·cells8AVX512(SB), NOSPLIT, $0-64
+	// cells8AVX512 writes rows of cells, stride bytes apart: on where bit c%64 of
+	// the word at words+r*next+c/64*plane is set and off elsewhere. It stores
+	// whole vectors, in the order of rows: less than 64 bytes behind each row.
+	// rows and cells are not 0.
+	// A loop over rows; in it one over masks of cells, then one over single
+	// vectors.
+	// AX dst, CX stride, DX words, BX next, SI plane, DI rows, R8 cells, R9 v, Z0 on, Z1 off, R9 cell, R10
+	// word, R11 cells left, R12 bits.
 	MOVQ         dst+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         words+16(FP), DX
-	MOVQ         apart+24(FP), BX
-	MOVQ         rows+32(FP), SI
-	MOVQ         cells+40(FP), DI
-	MOVQ         on+48(FP), R8
-	VPBROADCASTB R8, Z0
-	MOVQ         off+56(FP), R8
-	VPBROADCASTB R8, Z1
+	MOVQ         next+24(FP), BX
+	MOVQ         plane+32(FP), SI
+	MOVQ         rows+40(FP), DI
+	MOVQ         cells+48(FP), R8
+	MOVQ         v+56(FP), R9
+	VPBROADCASTB (R9), Z0
+	VPBROADCASTB 16(R9), Z1
 
 row:
-	MOVQ AX, R8
-	MOVQ DX, R9
-	MOVQ DI, R10
-	SUBQ $+64, R10
-	JLT  rest
+	MOVQ AX, R9
+	MOVQ DX, R10
+	MOVQ R8, R11
 
 word:
-	KMOVQ     (R9), K1
+	MOVQ      (R10), R12
+	ADDQ      SI, R10
+	SUBQ      $+64, R11
+	JLT       few
+	KMOVQ     R12, K1
 	VPBLENDMB Z0, Z1, K1, Z2
-	VMOVDQU64 Z2, (R8)
-	ADDQ      BX, R9
-	ADDQ      $+64, R8
-	SUBQ      $+64, R10
-	JGE       word
+	VMOVDQU64 Z2, (R9)
+	ADDQ      $+64, R9
+	TESTQ     R11, R11
+	JNZ       word
+	JMP       next
 
-rest:
-	ADDQ $+64, R10
-	JLE  done
+few:
+	ADDQ $+64, R11
+	JZ   next
 
 vector:
-	KMOVQ     (R9), K1
+	KMOVQ     R12, K1
 	VPBLENDMB Z0, Z1, K1, Z3
-	VMOVDQU64 Z3, (R8)
-	ADDQ      $+8, R9
-	ADDQ      $+64, R8
-	SUBQ      $+64, R10
+	VMOVDQU64 Z3, (R9)
+	SHRQ      $0x00, R12
+	ADDQ      $+64, R9
+	SUBQ      $+64, R11
 	JGT       vector
 
-done:
+next:
 	ADDQ CX, AX
-	ADDQ $+8, DX
-	DECQ SI
+	ADDQ BX, DX
+	DECQ DI
 	JNZ  row
 	VZEROUPPER
 	RET
 
-// func spread16AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart int, rows int, cells int, on uint64, off uint64)
+// func cells16AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·spread16AVX512(SB), NOSPLIT, $0-64
-	// A loop over rows; in it words of 64 cells, then single vectors. 64 bytes written cost 3
-	// instructions, and a word of cells 4 of the loop.
-	// AX dst, CX stride, DX words, BX apart, SI rows, DI cells, Z0 on, Z1 off, R8 cell, R9 word, R10 cells
-	// left.
+TEXT ·cells16AVX512(SB), NOSPLIT, $0-64
+	// AX dst, CX stride, DX words, BX next, SI plane, DI rows, R8 cells, R9 v, Z0 on, Z1 off, R9 cell, R10
+	// word, R11 cells left, R12 bits.
 	MOVQ         dst+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         words+16(FP), DX
-	MOVQ         apart+24(FP), BX
-	MOVQ         rows+32(FP), SI
-	MOVQ         cells+40(FP), DI
-	MOVQ         on+48(FP), R8
-	VPBROADCASTW R8, Z0
-	MOVQ         off+56(FP), R8
-	VPBROADCASTW R8, Z1
+	MOVQ         next+24(FP), BX
+	MOVQ         plane+32(FP), SI
+	MOVQ         rows+40(FP), DI
+	MOVQ         cells+48(FP), R8
+	MOVQ         v+56(FP), R9
+	VPBROADCASTW (R9), Z0
+	VPBROADCASTW 16(R9), Z1
 
 row:
-	MOVQ AX, R8
-	MOVQ DX, R9
-	MOVQ DI, R10
-	SUBQ $+64, R10
-	JLT  rest
+	MOVQ AX, R9
+	MOVQ DX, R10
+	MOVQ R8, R11
 
 word:
-	KMOVD     (R9), K1
+	MOVQ      (R10), R12
+	ADDQ      SI, R10
+	SUBQ      $+64, R11
+	JLT       few
+	KMOVQ     R12, K1
 	VPBLENDMW Z0, Z1, K1, Z2
-	VMOVDQU64 Z2, (R8)
-	KMOVD     4(R9), K1
+	VMOVDQU64 Z2, (R9)
+	KSHIFTRQ  $0x20, K1, K1
 	VPBLENDMW Z0, Z1, K1, Z3
-	VMOVDQU64 Z3, 64(R8)
-	ADDQ      BX, R9
-	ADDQ      $+128, R8
-	SUBQ      $+64, R10
-	JGE       word
+	VMOVDQU64 Z3, 64(R9)
+	ADDQ      $+128, R9
+	TESTQ     R11, R11
+	JNZ       word
+	JMP       next
 
-rest:
-	ADDQ $+64, R10
-	JLE  done
+few:
+	ADDQ $+64, R11
+	JZ   next
 
 vector:
-	KMOVD     (R9), K1
+	KMOVQ     R12, K1
 	VPBLENDMW Z0, Z1, K1, Z4
-	VMOVDQU64 Z4, (R8)
-	ADDQ      $+4, R9
-	ADDQ      $+64, R8
-	SUBQ      $+32, R10
+	VMOVDQU64 Z4, (R9)
+	SHRQ      $0x20, R12
+	ADDQ      $+64, R9
+	SUBQ      $+32, R11
 	JGT       vector
 
-done:
+next:
 	ADDQ CX, AX
-	ADDQ $+8, DX
-	DECQ SI
+	ADDQ BX, DX
+	DECQ DI
 	JNZ  row
 	VZEROUPPER
 	RET
 
-// func spread32AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart int, rows int, cells int, on uint64, off uint64)
-// Requires: AVX, AVX512F
-TEXT ·spread32AVX512(SB), NOSPLIT, $0-64
-	// A loop over rows; in it words of 64 cells, then single vectors. 64 bytes written cost 3
-	// instructions, and a word of cells 4 of the loop.
-	// AX dst, CX stride, DX words, BX apart, SI rows, DI cells, Z0 on, Z1 off, R8 cell, R9 word, R10 cells
-	// left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         words+16(FP), DX
-	MOVQ         apart+24(FP), BX
-	MOVQ         rows+32(FP), SI
-	MOVQ         cells+40(FP), DI
-	MOVQ         on+48(FP), R8
-	VPBROADCASTD R8, Z0
-	MOVQ         off+56(FP), R8
-	VPBROADCASTD R8, Z1
-
-row:
-	MOVQ AX, R8
-	MOVQ DX, R9
-	MOVQ DI, R10
-	SUBQ $+64, R10
-	JLT  rest
-
-word:
-	KMOVW     (R9), K1
-	VPBLENDMD Z0, Z1, K1, Z2
-	VMOVDQU64 Z2, (R8)
-	KMOVW     2(R9), K1
-	VPBLENDMD Z0, Z1, K1, Z3
-	VMOVDQU64 Z3, 64(R8)
-	KMOVW     4(R9), K1
-	VPBLENDMD Z0, Z1, K1, Z4
-	VMOVDQU64 Z4, 128(R8)
-	KMOVW     6(R9), K1
-	VPBLENDMD Z0, Z1, K1, Z5
-	VMOVDQU64 Z5, 192(R8)
-	ADDQ      BX, R9
-	ADDQ      $+256, R8
-	SUBQ      $+64, R10
-	JGE       word
-
-rest:
-	ADDQ $+64, R10
-	JLE  done
-
-vector:
-	KMOVW     (R9), K1
-	VPBLENDMD Z0, Z1, K1, Z6
-	VMOVDQU64 Z6, (R8)
-	ADDQ      $+2, R9
-	ADDQ      $+64, R8
-	SUBQ      $+16, R10
-	JGT       vector
-
-done:
-	ADDQ CX, AX
-	ADDQ $+8, DX
-	DECQ SI
-	JNZ  row
-	VZEROUPPER
-	RET
-
-// func spread64AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart int, rows int, cells int, on uint64, off uint64)
-// Requires: AVX, AVX512DQ, AVX512F
-TEXT ·spread64AVX512(SB), NOSPLIT, $0-64
-	// A loop over rows; in it words of 64 cells, then single vectors. 64 bytes written cost 3
-	// instructions, and a word of cells 4 of the loop.
-	// AX dst, CX stride, DX words, BX apart, SI rows, DI cells, Z0 on, Z1 off, R8 cell, R9 word, R10 cells
-	// left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         words+16(FP), DX
-	MOVQ         apart+24(FP), BX
-	MOVQ         rows+32(FP), SI
-	MOVQ         cells+40(FP), DI
-	MOVQ         on+48(FP), R8
-	VPBROADCASTQ R8, Z0
-	MOVQ         off+56(FP), R8
-	VPBROADCASTQ R8, Z1
-
-row:
-	MOVQ AX, R8
-	MOVQ DX, R9
-	MOVQ DI, R10
-	SUBQ $+64, R10
-	JLT  rest
-
-word:
-	KMOVB     (R9), K1
-	VPBLENDMQ Z0, Z1, K1, Z2
-	VMOVDQU64 Z2, (R8)
-	KMOVB     1(R9), K1
-	VPBLENDMQ Z0, Z1, K1, Z3
-	VMOVDQU64 Z3, 64(R8)
-	KMOVB     2(R9), K1
-	VPBLENDMQ Z0, Z1, K1, Z4
-	VMOVDQU64 Z4, 128(R8)
-	KMOVB     3(R9), K1
-	VPBLENDMQ Z0, Z1, K1, Z5
-	VMOVDQU64 Z5, 192(R8)
-	KMOVB     4(R9), K1
-	VPBLENDMQ Z0, Z1, K1, Z6
-	VMOVDQU64 Z6, 256(R8)
-	KMOVB     5(R9), K1
-	VPBLENDMQ Z0, Z1, K1, Z7
-	VMOVDQU64 Z7, 320(R8)
-	KMOVB     6(R9), K1
-	VPBLENDMQ Z0, Z1, K1, Z8
-	VMOVDQU64 Z8, 384(R8)
-	KMOVB     7(R9), K1
-	VPBLENDMQ Z0, Z1, K1, Z9
-	VMOVDQU64 Z9, 448(R8)
-	ADDQ      BX, R9
-	ADDQ      $+512, R8
-	SUBQ      $+64, R10
-	JGE       word
-
-rest:
-	ADDQ $+64, R10
-	JLE  done
-
-vector:
-	KMOVB     (R9), K1
-	VPBLENDMQ Z0, Z1, K1, Z10
-	VMOVDQU64 Z10, (R8)
-	ADDQ      $+1, R9
-	ADDQ      $+64, R8
-	SUBQ      $+8, R10
-	JGT       vector
-
-done:
-	ADDQ CX, AX
-	ADDQ $+8, DX
-	DECQ SI
-	JNZ  row
-	VZEROUPPER
-	RET
-
-// func fillAVX512(dst unsafe.Pointer, n int, lo uint64, hi uint64)
+// func cells32AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·fillAVX512(SB), NOSPLIT, $0-32
-	// One unaligned vector, then aligned ones, 8 a round and single, then one that ends exactly at the
-	// end. 64 bytes written cost 1 stores.
+TEXT ·cells32AVX512(SB), NOSPLIT, $0-64
+	// AX dst, CX stride, DX words, BX next, SI plane, DI rows, R8 cells, R9 v, Z0 on, Z1 off, R9 cell, R10
+	// word, R11 cells left, R12 bits.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         words+16(FP), DX
+	MOVQ         next+24(FP), BX
+	MOVQ         plane+32(FP), SI
+	MOVQ         rows+40(FP), DI
+	MOVQ         cells+48(FP), R8
+	MOVQ         v+56(FP), R9
+	VPBROADCASTD (R9), Z0
+	VPBROADCASTD 16(R9), Z1
+
+row:
+	MOVQ AX, R9
+	MOVQ DX, R10
+	MOVQ R8, R11
+
+word:
+	MOVQ      (R10), R12
+	ADDQ      SI, R10
+	SUBQ      $+64, R11
+	JLT       few
+	KMOVQ     R12, K1
+	VPBLENDMD Z0, Z1, K1, Z2
+	VMOVDQU64 Z2, (R9)
+	KSHIFTRQ  $0x10, K1, K2
+	VPBLENDMD Z0, Z1, K2, Z3
+	VMOVDQU64 Z3, 64(R9)
+	KSHIFTRQ  $0x20, K1, K2
+	VPBLENDMD Z0, Z1, K2, Z4
+	VMOVDQU64 Z4, 128(R9)
+	KSHIFTRQ  $0x30, K1, K1
+	VPBLENDMD Z0, Z1, K1, Z5
+	VMOVDQU64 Z5, 192(R9)
+	ADDQ      $+256, R9
+	TESTQ     R11, R11
+	JNZ       word
+	JMP       next
+
+few:
+	ADDQ $+64, R11
+	JZ   next
+
+vector:
+	KMOVQ     R12, K1
+	VPBLENDMD Z0, Z1, K1, Z6
+	VMOVDQU64 Z6, (R9)
+	SHRQ      $0x10, R12
+	ADDQ      $+64, R9
+	SUBQ      $+16, R11
+	JGT       vector
+
+next:
+	ADDQ CX, AX
+	ADDQ BX, DX
+	DECQ DI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func cells64AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·cells64AVX512(SB), NOSPLIT, $0-64
+	// AX dst, CX stride, DX words, BX next, SI plane, DI rows, R8 cells, R9 v, Z0 on, Z1 off, R9 cell, R10
+	// word, R11 cells left, R12 bits.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         words+16(FP), DX
+	MOVQ         next+24(FP), BX
+	MOVQ         plane+32(FP), SI
+	MOVQ         rows+40(FP), DI
+	MOVQ         cells+48(FP), R8
+	MOVQ         v+56(FP), R9
+	VPBROADCASTQ (R9), Z0
+	VPBROADCASTQ 16(R9), Z1
+
+row:
+	MOVQ AX, R9
+	MOVQ DX, R10
+	MOVQ R8, R11
+
+word:
+	MOVQ      (R10), R12
+	ADDQ      SI, R10
+	SUBQ      $+64, R11
+	JLT       few
+	KMOVQ     R12, K1
+	VPBLENDMQ Z0, Z1, K1, Z2
+	VMOVDQU64 Z2, (R9)
+	KSHIFTRQ  $0x08, K1, K2
+	VPBLENDMQ Z0, Z1, K2, Z3
+	VMOVDQU64 Z3, 64(R9)
+	KSHIFTRQ  $0x10, K1, K2
+	VPBLENDMQ Z0, Z1, K2, Z4
+	VMOVDQU64 Z4, 128(R9)
+	KSHIFTRQ  $0x18, K1, K2
+	VPBLENDMQ Z0, Z1, K2, Z5
+	VMOVDQU64 Z5, 192(R9)
+	KSHIFTRQ  $0x20, K1, K2
+	VPBLENDMQ Z0, Z1, K2, Z6
+	VMOVDQU64 Z6, 256(R9)
+	KSHIFTRQ  $0x28, K1, K2
+	VPBLENDMQ Z0, Z1, K2, Z7
+	VMOVDQU64 Z7, 320(R9)
+	KSHIFTRQ  $0x30, K1, K2
+	VPBLENDMQ Z0, Z1, K2, Z8
+	VMOVDQU64 Z8, 384(R9)
+	KSHIFTRQ  $0x38, K1, K1
+	VPBLENDMQ Z0, Z1, K1, Z9
+	VMOVDQU64 Z9, 448(R9)
+	ADDQ      $+512, R9
+	TESTQ     R11, R11
+	JNZ       word
+	JMP       next
+
+few:
+	ADDQ $+64, R11
+	JZ   next
+
+vector:
+	KMOVQ     R12, K1
+	VPBLENDMQ Z0, Z1, K1, Z10
+	VMOVDQU64 Z10, (R9)
+	SHRQ      $0x08, R12
+	ADDQ      $+64, R9
+	SUBQ      $+8, R11
+	JGT       vector
+
+next:
+	ADDQ CX, AX
+	ADDQ BX, DX
+	DECQ DI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func cells128AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·cells128AVX512(SB), NOSPLIT, $0-64
+	// AX dst, CX stride, DX words, BX next, SI plane, DI rows, R8 cells, R9 every other bit, R10 v, Z0 on,
+	// Z1 off, R10 cell, R11 word, R12 cells left, R13 bits, R14 cells left of the word.
+	MOVQ            dst+0(FP), AX
+	MOVQ            stride+8(FP), CX
+	MOVQ            words+16(FP), DX
+	MOVQ            next+24(FP), BX
+	MOVQ            plane+32(FP), SI
+	MOVQ            rows+40(FP), DI
+	MOVQ            cells+48(FP), R8
+	MOVQ            $0x5555555555555555, R9
+	MOVQ            v+56(FP), R10
+	VBROADCASTI32X4 (R10), Z0
+	VBROADCASTI32X4 16(R10), Z1
+
+row:
+	MOVQ AX, R10
+	MOVQ DX, R11
+	MOVQ R8, R12
+
+word:
+	MOVQ (R11), R13
+	ADDQ SI, R11
+	MOVQ $+64, R14
+
+mask:
+	SUBQ      $+32, R12
+	JLT       few
+	PDEPQ     R9, R13, R15
+	LEAQ      (R15)(R15*2), R15
+	KMOVQ     R15, K1
+	VPBLENDMQ Z0, Z1, K1, Z2
+	VMOVDQU64 Z2, (R10)
+	KSHIFTRQ  $0x08, K1, K2
+	VPBLENDMQ Z0, Z1, K2, Z3
+	VMOVDQU64 Z3, 64(R10)
+	KSHIFTRQ  $0x10, K1, K2
+	VPBLENDMQ Z0, Z1, K2, Z4
+	VMOVDQU64 Z4, 128(R10)
+	KSHIFTRQ  $0x18, K1, K2
+	VPBLENDMQ Z0, Z1, K2, Z5
+	VMOVDQU64 Z5, 192(R10)
+	KSHIFTRQ  $0x20, K1, K2
+	VPBLENDMQ Z0, Z1, K2, Z6
+	VMOVDQU64 Z6, 256(R10)
+	KSHIFTRQ  $0x28, K1, K2
+	VPBLENDMQ Z0, Z1, K2, Z7
+	VMOVDQU64 Z7, 320(R10)
+	KSHIFTRQ  $0x30, K1, K2
+	VPBLENDMQ Z0, Z1, K2, Z8
+	VMOVDQU64 Z8, 384(R10)
+	KSHIFTRQ  $0x38, K1, K1
+	VPBLENDMQ Z0, Z1, K1, Z9
+	VMOVDQU64 Z9, 448(R10)
+	ADDQ      $+512, R10
+	SHRQ      $0x20, R13
+	SUBQ      $+32, R14
+	JNZ       mask
+	TESTQ     R12, R12
+	JNZ       word
+	JMP       next
+
+few:
+	ADDQ $+32, R12
+	JZ   next
+
+vector:
+	PDEPQ     R9, R13, R11
+	LEAQ      (R11)(R11*2), R11
+	KMOVQ     R11, K1
+	VPBLENDMQ Z0, Z1, K1, Z10
+	VMOVDQU64 Z10, (R10)
+	SHRQ      $0x04, R13
+	ADDQ      $+64, R10
+	SUBQ      $+4, R12
+	JGT       vector
+
+next:
+	ADDQ CX, AX
+	ADDQ BX, DX
+	DECQ DI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func hits8AVX512(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·hits8AVX512(SB), NOSPLIT, $0-40
+	// hits8AVX512 sets bit i of words to whether cells[i] is on, and the bits
+	// behind n in the last word to 0. It returns 0 if every cell is on or off, and
+	// another number if not. n >= 64.
+	// A loop over vectors, the last of which ends exactly at n: bits that it
+	// repeats are shifted out.
+	// AX words, DX cells, BX n, CX v, Z0 on, Z1 off, K1 neither on nor off, CX elements handled before.
+	MOVQ         words+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         n+16(FP), BX
+	MOVQ         v+24(FP), CX
+	VPBROADCASTB (CX), Z0
+	VPBROADCASTB 16(CX), Z1
+	KXORQ        K1, K1, K1
+
+	// The last word may get less than all of its bits.
+	LEAQ -1(BX), CX
+	SHRQ $0x06, CX
+	MOVQ $0x00000000, (AX)(CX*8)
+	XORL CX, CX
+
+round:
+	VMOVDQU64 (DX), Z2
+	VPCMPEQB  Z2, Z0, K2
+	VPCMPB    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVQ     K2, SI
+	SHRQ      CL, SI
+	MOVQ      SI, (AX)
+	ADDQ      $+8, AX
+	ADDQ      $+64, DX
+	SUBQ      $+64, BX
+	CMPQ      BX, $+64
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+64, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, DX
+	MOVQ      $+64, BX
+	JMP       round
+
+walked:
+	KMOVQ K1, AX
+	MOVQ  AX, neither+32(FP)
+	VZEROUPPER
+	RET
+
+// func collect8AVX512(lanes unsafe.Pointer, cells unsafe.Pointer, plane int, n int, first int, count int, v unsafe.Pointer) (hits int)
+// Requires: AVX, AVX512BW, AVX512F, POPCNT
+TEXT ·collect8AVX512(SB), NOSPLIT, $0-64
+	// collect8AVX512 reads count runs of n cells, plane bytes apart: where run p
+	// is on, lanes[i], of a cell's width, becomes first+p. It returns how many
+	// cells are on, or -1 if one is neither on nor off. n >= 64.
+	// A loop over runs; in it one over vectors, the last of which ends exactly at
+	// n and counts only what is new in it.
+	// AX lanes, DX cells, BX plane, SI n, DI first, R8 count, CX v, Z0 on, Z1 off, K1 neither on nor off,
+	// R9 bits of hits, R10 lane, R11 cell, R12 cells left, Z2 class, CX elements handled before.
+	MOVQ         lanes+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         plane+16(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         first+32(FP), DI
+	MOVQ         count+40(FP), R8
+	MOVQ         v+48(FP), CX
+	VPBROADCASTB (CX), Z0
+	VPBROADCASTB 16(CX), Z1
+	KXORQ        K1, K1, K1
+	XORQ         R9, R9
+
+plane:
+	VPBROADCASTB DI, Z2
+	MOVQ         AX, R10
+	MOVQ         DX, R11
+	MOVQ         SI, R12
+	XORL         CX, CX
+
+round:
+	VMOVDQU64 (R11), Z3
+	VPCMPEQB  Z3, Z0, K2
+	VPCMPB    $0x04, Z3, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	VMOVDQU64 (R10), Z3
+	VPBLENDMB Z2, Z3, K2, Z3
+	KMOVQ     K2, R13
+	VMOVDQU64 Z3, (R10)
+	SHRQ      CL, R13
+	POPCNTQ   R13, R13
+	ADDQ      R13, R9
+	ADDQ      $+64, R10
+	ADDQ      $+64, R11
+	SUBQ      $+64, R12
+	CMPQ      R12, $+64
+	JGE       round
+	TESTQ     R12, R12
+	JZ        walked
+	MOVQ      $+64, CX
+	SUBQ      R12, CX
+	MOVQ      CX, R12
+	SUBQ      R12, R10
+	SUBQ      R12, R11
+	MOVQ      $+64, R12
+	JMP       round
+
+walked:
+	ADDQ  BX, DX
+	INCQ  DI
+	DECQ  R8
+	JNZ   plane
+	KMOVQ K1, AX
+	TESTQ AX, AX
+	JZ    known
+	MOVQ  $-1, R9
+
+known:
+	MOVQ R9, hits+56(FP)
+	VZEROUPPER
+	RET
+
+// func changes8AVX512(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·changes8AVX512(SB), NOSPLIT, $0-40
+	// changes8AVX512 sets bit i of words to whether the integers prev[i] and
+	// next[i] differ or next[i], unsigned, is depth or more, and the bits behind n
+	// in the last word to 0. depth is at most what the width holds. n >= 64.
+	// A loop over vectors, the last of which ends exactly at n: bits that it
+	// repeats are shifted out.
+	// AX words, DX prev, BX next, SI n, CX depth, Z0 depth, CX elements handled before.
+	MOVQ         words+0(FP), AX
+	MOVQ         prev+8(FP), DX
+	MOVQ         next+16(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         depth+32(FP), CX
+	VPBROADCASTB CX, Z0
+
+	// The last word may get less than all of its bits.
+	LEAQ -1(SI), CX
+	SHRQ $0x06, CX
+	MOVQ $0x00000000, (AX)(CX*8)
+	XORL CX, CX
+
+round:
+	VMOVDQU64 (BX), Z1
+	VPCMPB    $0x04, (DX), Z1, K1
+	VPCMPUB   $0x05, Z0, Z1, K2
+	KORQ      K1, K2, K1
+	KMOVQ     K1, DI
+	SHRQ      CL, DI
+	MOVQ      DI, (AX)
+	ADDQ      $+8, AX
+	ADDQ      $+64, DX
+	ADDQ      $+64, BX
+	SUBQ      $+64, SI
+	CMPQ      SI, $+64
+	JGE       round
+	TESTQ     SI, SI
+	JZ        walked
+	MOVQ      $+64, CX
+	SUBQ      SI, CX
+	MOVQ      CX, SI
+	SUBQ      SI, DX
+	SUBQ      SI, BX
+	MOVQ      $+64, SI
+	JMP       round
+
+walked:
+	VZEROUPPER
+	RET
+
+// func hits16AVX512(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·hits16AVX512(SB), NOSPLIT, $0-40
+	// AX words, DX cells, BX n, CX v, Z0 on, Z1 off, K1 neither on nor off, CX elements handled before.
+	MOVQ         words+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         n+16(FP), BX
+	MOVQ         v+24(FP), CX
+	VPBROADCASTW (CX), Z0
+	VPBROADCASTW 16(CX), Z1
+	KXORQ        K1, K1, K1
+
+	// The last word may get less than all of its bits.
+	LEAQ -1(BX), CX
+	SHRQ $0x06, CX
+	MOVQ $0x00000000, (AX)(CX*8)
+	XORL CX, CX
+
+round:
+	VMOVDQU64 (DX), Z2
+	VPCMPEQW  Z2, Z0, K2
+	VPCMPW    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVQ     K2, SI
+	SHRQ      CL, SI
+	MOVL      SI, (AX)
+	ADDQ      $+4, AX
+	ADDQ      $+64, DX
+	SUBQ      $+32, BX
+	CMPQ      BX, $+32
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SHLQ      $0x01, BX
+	SUBQ      BX, DX
+	MOVQ      $+32, BX
+	JMP       round
+
+walked:
+	KMOVQ K1, AX
+	MOVQ  AX, neither+32(FP)
+	VZEROUPPER
+	RET
+
+// func collect16AVX512(lanes unsafe.Pointer, cells unsafe.Pointer, plane int, n int, first int, count int, v unsafe.Pointer) (hits int)
+// Requires: AVX, AVX512BW, AVX512F, POPCNT
+TEXT ·collect16AVX512(SB), NOSPLIT, $0-64
+	// AX lanes, DX cells, BX plane, SI n, DI first, R8 count, CX v, Z0 on, Z1 off, K1 neither on nor off,
+	// R9 bits of hits, R10 lane, R11 cell, R12 cells left, Z2 class, CX elements handled before.
+	MOVQ         lanes+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         plane+16(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         first+32(FP), DI
+	MOVQ         count+40(FP), R8
+	MOVQ         v+48(FP), CX
+	VPBROADCASTW (CX), Z0
+	VPBROADCASTW 16(CX), Z1
+	KXORQ        K1, K1, K1
+	XORQ         R9, R9
+
+plane:
+	VPBROADCASTW DI, Z2
+	MOVQ         AX, R10
+	MOVQ         DX, R11
+	MOVQ         SI, R12
+	XORL         CX, CX
+
+round:
+	VMOVDQU64 (R11), Z3
+	VPCMPEQW  Z3, Z0, K2
+	VPCMPW    $0x04, Z3, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	VMOVDQU64 (R10), Z3
+	VPBLENDMW Z2, Z3, K2, Z3
+	KMOVQ     K2, R13
+	VMOVDQU64 Z3, (R10)
+	SHRQ      CL, R13
+	POPCNTQ   R13, R13
+	ADDQ      R13, R9
+	ADDQ      $+64, R10
+	ADDQ      $+64, R11
+	SUBQ      $+32, R12
+	CMPQ      R12, $+32
+	JGE       round
+	TESTQ     R12, R12
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      R12, CX
+	MOVQ      CX, R12
+	SHLQ      $0x01, R12
+	SUBQ      R12, R10
+	SUBQ      R12, R11
+	MOVQ      $+32, R12
+	JMP       round
+
+walked:
+	ADDQ  BX, DX
+	INCQ  DI
+	DECQ  R8
+	JNZ   plane
+	KMOVQ K1, AX
+	TESTQ AX, AX
+	JZ    known
+	MOVQ  $-1, R9
+
+known:
+	MOVQ R9, hits+56(FP)
+	VZEROUPPER
+	RET
+
+// func changes16AVX512(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·changes16AVX512(SB), NOSPLIT, $0-40
+	// AX words, DX prev, BX next, SI n, CX depth, Z0 depth, CX elements handled before.
+	MOVQ         words+0(FP), AX
+	MOVQ         prev+8(FP), DX
+	MOVQ         next+16(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         depth+32(FP), CX
+	VPBROADCASTW CX, Z0
+
+	// The last word may get less than all of its bits.
+	LEAQ -1(SI), CX
+	SHRQ $0x06, CX
+	MOVQ $0x00000000, (AX)(CX*8)
+	XORL CX, CX
+
+round:
+	VMOVDQU64 (BX), Z1
+	VPCMPW    $0x04, (DX), Z1, K1
+	VPCMPUW   $0x05, Z0, Z1, K2
+	KORQ      K1, K2, K1
+	KMOVQ     K1, DI
+	SHRQ      CL, DI
+	MOVL      DI, (AX)
+	ADDQ      $+4, AX
+	ADDQ      $+64, DX
+	ADDQ      $+64, BX
+	SUBQ      $+32, SI
+	CMPQ      SI, $+32
+	JGE       round
+	TESTQ     SI, SI
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      SI, CX
+	MOVQ      CX, SI
+	SHLQ      $0x01, SI
+	SUBQ      SI, DX
+	SUBQ      SI, BX
+	MOVQ      $+32, SI
+	JMP       round
+
+walked:
+	VZEROUPPER
+	RET
+
+// func hits32AVX512(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·hits32AVX512(SB), NOSPLIT, $0-40
+	// AX words, DX cells, BX n, CX v, Z0 on, Z1 off, K1 neither on nor off, CX elements handled before.
+	MOVQ         words+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         n+16(FP), BX
+	MOVQ         v+24(FP), CX
+	VPBROADCASTD (CX), Z0
+	VPBROADCASTD 16(CX), Z1
+	KXORQ        K1, K1, K1
+
+	// The last word may get less than all of its bits.
+	LEAQ -1(BX), CX
+	SHRQ $0x06, CX
+	MOVQ $0x00000000, (AX)(CX*8)
+	XORL CX, CX
+
+round:
+	VMOVDQU64 (DX), Z2
+	VPCMPEQD  Z2, Z0, K2
+	VPCMPD    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVQ     K2, SI
+	SHRQ      CL, SI
+	MOVW      SI, (AX)
+	ADDQ      $+2, AX
+	ADDQ      $+64, DX
+	SUBQ      $+16, BX
+	CMPQ      BX, $+16
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+16, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SHLQ      $0x02, BX
+	SUBQ      BX, DX
+	MOVQ      $+16, BX
+	JMP       round
+
+walked:
+	KMOVQ K1, AX
+	MOVQ  AX, neither+32(FP)
+	VZEROUPPER
+	RET
+
+// func collect32AVX512(lanes unsafe.Pointer, cells unsafe.Pointer, plane int, n int, first int, count int, v unsafe.Pointer) (hits int)
+// Requires: AVX, AVX512BW, AVX512F, POPCNT
+TEXT ·collect32AVX512(SB), NOSPLIT, $0-64
+	// AX lanes, DX cells, BX plane, SI n, DI first, R8 count, CX v, Z0 on, Z1 off, K1 neither on nor off,
+	// R9 bits of hits, R10 lane, R11 cell, R12 cells left, Z2 class, CX elements handled before.
+	MOVQ         lanes+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         plane+16(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         first+32(FP), DI
+	MOVQ         count+40(FP), R8
+	MOVQ         v+48(FP), CX
+	VPBROADCASTD (CX), Z0
+	VPBROADCASTD 16(CX), Z1
+	KXORQ        K1, K1, K1
+	XORQ         R9, R9
+
+plane:
+	VPBROADCASTD DI, Z2
+	MOVQ         AX, R10
+	MOVQ         DX, R11
+	MOVQ         SI, R12
+	XORL         CX, CX
+
+round:
+	VMOVDQU64 (R11), Z3
+	VPCMPEQD  Z3, Z0, K2
+	VPCMPD    $0x04, Z3, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	VMOVDQU64 (R10), Z3
+	VPBLENDMD Z2, Z3, K2, Z3
+	KMOVQ     K2, R13
+	VMOVDQU64 Z3, (R10)
+	SHRQ      CL, R13
+	POPCNTQ   R13, R13
+	ADDQ      R13, R9
+	ADDQ      $+64, R10
+	ADDQ      $+64, R11
+	SUBQ      $+16, R12
+	CMPQ      R12, $+16
+	JGE       round
+	TESTQ     R12, R12
+	JZ        walked
+	MOVQ      $+16, CX
+	SUBQ      R12, CX
+	MOVQ      CX, R12
+	SHLQ      $0x02, R12
+	SUBQ      R12, R10
+	SUBQ      R12, R11
+	MOVQ      $+16, R12
+	JMP       round
+
+walked:
+	ADDQ  BX, DX
+	INCQ  DI
+	DECQ  R8
+	JNZ   plane
+	KMOVQ K1, AX
+	TESTQ AX, AX
+	JZ    known
+	MOVQ  $-1, R9
+
+known:
+	MOVQ R9, hits+56(FP)
+	VZEROUPPER
+	RET
+
+// func changes32AVX512(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·changes32AVX512(SB), NOSPLIT, $0-40
+	// AX words, DX prev, BX next, SI n, CX depth, Z0 depth, CX elements handled before.
+	MOVQ         words+0(FP), AX
+	MOVQ         prev+8(FP), DX
+	MOVQ         next+16(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         depth+32(FP), CX
+	VPBROADCASTD CX, Z0
+
+	// The last word may get less than all of its bits.
+	LEAQ -1(SI), CX
+	SHRQ $0x06, CX
+	MOVQ $0x00000000, (AX)(CX*8)
+	XORL CX, CX
+
+round:
+	VMOVDQU64 (BX), Z1
+	VPCMPD    $0x04, (DX), Z1, K1
+	VPCMPUD   $0x05, Z0, Z1, K2
+	KORQ      K1, K2, K1
+	KMOVQ     K1, DI
+	SHRQ      CL, DI
+	MOVW      DI, (AX)
+	ADDQ      $+2, AX
+	ADDQ      $+64, DX
+	ADDQ      $+64, BX
+	SUBQ      $+16, SI
+	CMPQ      SI, $+16
+	JGE       round
+	TESTQ     SI, SI
+	JZ        walked
+	MOVQ      $+16, CX
+	SUBQ      SI, CX
+	MOVQ      CX, SI
+	SHLQ      $0x02, SI
+	SUBQ      SI, DX
+	SUBQ      SI, BX
+	MOVQ      $+16, SI
+	JMP       round
+
+walked:
+	VZEROUPPER
+	RET
+
+// func hits64AVX512(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·hits64AVX512(SB), NOSPLIT, $0-40
+	// AX words, DX cells, BX n, CX v, Z0 on, Z1 off, K1 neither on nor off, CX elements handled before.
+	MOVQ         words+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         n+16(FP), BX
+	MOVQ         v+24(FP), CX
+	VPBROADCASTQ (CX), Z0
+	VPBROADCASTQ 16(CX), Z1
+	KXORQ        K1, K1, K1
+
+	// The last word may get less than all of its bits.
+	LEAQ -1(BX), CX
+	SHRQ $0x06, CX
+	MOVQ $0x00000000, (AX)(CX*8)
+	XORL CX, CX
+
+round:
+	VMOVDQU64 (DX), Z2
+	VPCMPEQQ  Z2, Z0, K2
+	VPCMPQ    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVQ     K2, SI
+	SHRQ      CL, SI
+	MOVB      SI, (AX)
+	ADDQ      $+1, AX
+	ADDQ      $+64, DX
+	SUBQ      $+8, BX
+	CMPQ      BX, $+8
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+8, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SHLQ      $0x03, BX
+	SUBQ      BX, DX
+	MOVQ      $+8, BX
+	JMP       round
+
+walked:
+	KMOVQ K1, AX
+	MOVQ  AX, neither+32(FP)
+	VZEROUPPER
+	RET
+
+// func collect64AVX512(lanes unsafe.Pointer, cells unsafe.Pointer, plane int, n int, first int, count int, v unsafe.Pointer) (hits int)
+// Requires: AVX, AVX512BW, AVX512F, POPCNT
+TEXT ·collect64AVX512(SB), NOSPLIT, $0-64
+	// AX lanes, DX cells, BX plane, SI n, DI first, R8 count, CX v, Z0 on, Z1 off, K1 neither on nor off,
+	// R9 bits of hits, R10 lane, R11 cell, R12 cells left, Z2 class, CX elements handled before.
+	MOVQ         lanes+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         plane+16(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         first+32(FP), DI
+	MOVQ         count+40(FP), R8
+	MOVQ         v+48(FP), CX
+	VPBROADCASTQ (CX), Z0
+	VPBROADCASTQ 16(CX), Z1
+	KXORQ        K1, K1, K1
+	XORQ         R9, R9
+
+plane:
+	VPBROADCASTQ DI, Z2
+	MOVQ         AX, R10
+	MOVQ         DX, R11
+	MOVQ         SI, R12
+	XORL         CX, CX
+
+round:
+	VMOVDQU64 (R11), Z3
+	VPCMPEQQ  Z3, Z0, K2
+	VPCMPQ    $0x04, Z3, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	VMOVDQU64 (R10), Z3
+	VPBLENDMQ Z2, Z3, K2, Z3
+	KMOVQ     K2, R13
+	VMOVDQU64 Z3, (R10)
+	SHRQ      CL, R13
+	POPCNTQ   R13, R13
+	ADDQ      R13, R9
+	ADDQ      $+64, R10
+	ADDQ      $+64, R11
+	SUBQ      $+8, R12
+	CMPQ      R12, $+8
+	JGE       round
+	TESTQ     R12, R12
+	JZ        walked
+	MOVQ      $+8, CX
+	SUBQ      R12, CX
+	MOVQ      CX, R12
+	SHLQ      $0x03, R12
+	SUBQ      R12, R10
+	SUBQ      R12, R11
+	MOVQ      $+8, R12
+	JMP       round
+
+walked:
+	ADDQ  BX, DX
+	INCQ  DI
+	DECQ  R8
+	JNZ   plane
+	KMOVQ K1, AX
+	TESTQ AX, AX
+	JZ    known
+	MOVQ  $-1, R9
+
+known:
+	MOVQ R9, hits+56(FP)
+	VZEROUPPER
+	RET
+
+// func changes64AVX512(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·changes64AVX512(SB), NOSPLIT, $0-40
+	// AX words, DX prev, BX next, SI n, CX depth, Z0 depth, CX elements handled before.
+	MOVQ         words+0(FP), AX
+	MOVQ         prev+8(FP), DX
+	MOVQ         next+16(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         depth+32(FP), CX
+	VPBROADCASTQ CX, Z0
+
+	// The last word may get less than all of its bits.
+	LEAQ -1(SI), CX
+	SHRQ $0x06, CX
+	MOVQ $0x00000000, (AX)(CX*8)
+	XORL CX, CX
+
+round:
+	VMOVDQU64 (BX), Z1
+	VPCMPQ    $0x04, (DX), Z1, K1
+	VPCMPUQ   $0x05, Z0, Z1, K2
+	KORQ      K1, K2, K1
+	KMOVQ     K1, DI
+	SHRQ      CL, DI
+	MOVB      DI, (AX)
+	ADDQ      $+1, AX
+	ADDQ      $+64, DX
+	ADDQ      $+64, BX
+	SUBQ      $+8, SI
+	CMPQ      SI, $+8
+	JGE       round
+	TESTQ     SI, SI
+	JZ        walked
+	MOVQ      $+8, CX
+	SUBQ      SI, CX
+	MOVQ      CX, SI
+	SHLQ      $0x03, SI
+	SUBQ      SI, DX
+	SUBQ      SI, BX
+	MOVQ      $+8, SI
+	JMP       round
+
+walked:
+	VZEROUPPER
+	RET
+
+// func fillPatternAVX512(dst unsafe.Pointer, n int, lo uint64, hi uint64)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·fillPatternAVX512(SB), NOSPLIT, $0-32
+	// fillPatternAVX512 writes the 16-byte pattern lo, hi over the n >= 64 bytes
+	// from dst.
+	// One unaligned vector, then aligned ones, 8 a round and single, then one that
+	// ends exactly at the end.
 	// AX dst, CX n, Z0 pattern, DX end, BX iota, CX phase.
 	MOVQ       dst+0(FP), AX
 	MOVQ       n+8(FP), CX
@@ -3539,4415 +3515,3416 @@ filled:
 	VZEROUPPER
 	RET
 
-// func expandI64by32AVX512(dst unsafe.Pointer, indices unsafe.Pointer, rows int, depth int, on uint64, off uint64, wrap int) (misses int)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F
-TEXT ·expandI64by32AVX512(SB), NOSPLIT, $0-64
-	// Two blocks of 8 rows side by side, inner loop over the vectors of a block; then two that end exactly
-	// at the last row and count only what is new in them.
-	// 64 bytes written cost 4 instructions and 2 of the inner loop; 16 indices cost 18.
-	// AX dst, DX indices, CX rows, BX depth, Z0 on, Z1 off, Z2 wrap, Z3 depth, SI block bytes, Z4 column,
-	// Z5 first rows, Z7 row step, Z8 misses, Z9 -1, Z11 row, DI vectors left, DI rows again, R8 new rows,
-	// Z3 row, CX vectors left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         indices+8(FP), DX
-	MOVQ         rows+16(FP), CX
-	MOVQ         depth+24(FP), BX
-	MOVQ         on+32(FP), SI
-	VPBROADCASTD SI, Z0
-	MOVQ         off+40(FP), SI
-	VPBROADCASTD SI, Z1
-	MOVQ         wrap+48(FP), SI
-	VPBROADCASTQ SI, Z2
-	VPBROADCASTQ BX, Z3
-	MOVQ         BX, SI
-	SHLQ         $0x05, SI
-	BSFQ         BX, DI
-	VMOVQ        DI, X6
-	VPMOVZXBD    iota<>+0(SB), Z5
-	LEAQ         -1(BX), DI
-	VPBROADCASTD DI, Z4
-	VPANDD       Z5, Z4, Z4
-	VPSRLD       X6, Z5, Z5
-	VPADDD       Z5, Z5, Z5
-	MOVL         $0x00000020, DI
-	VPBROADCASTD DI, Z7
-	VPSRLD       X6, Z7, Z7
-	VPXORD       Z8, Z8, Z8
-	VPTERNLOGD   $0xff, Z9, Z9, Z9
-
-blocks:
-	VPADDQ    (DX), Z2, Z6
-	VPMINUQ   (DX), Z6, Z6
-	VPMINUQ   Z3, Z6, Z6
-	VPCMPEQQ  Z3, Z6, K1
-	VPSUBQ    Z9, Z8, K1, Z8
-	VPADDQ    64(DX), Z2, Z10
-	VPMINUQ   64(DX), Z10, Z10
-	VPMINUQ   Z3, Z10, Z10
-	VPCMPEQQ  Z3, Z10, K1
-	VPSUBQ    Z9, Z8, K1, Z8
-	VMOVDQA64 Z5, Z11
-	MOVQ      BX, DI
-	SHRQ      $0x01, DI
-
-vectors:
-	VPERMD    Z6, Z11, Z12
-	VPCMPEQD  Z4, Z12, K1
-	VPBLENDMD Z0, Z1, K1, Z12
-	VMOVDQU64 Z12, (AX)
-	VPERMD    Z10, Z11, Z12
-	VPCMPEQD  Z4, Z12, K1
-	VPBLENDMD Z0, Z1, K1, Z12
-	VMOVDQU64 Z12, (AX)(SI*1)
-	VPADDD    Z7, Z11, Z11
-	ADDQ      $+64, AX
-	DECQ      DI
-	JNZ       vectors
-	ADDQ      SI, AX
-	ADDQ      $+128, DX
-	SUBQ      $+16, CX
-	CMPQ      CX, $+16
-	JGE       blocks
-	TESTQ     CX, CX
-	JZ        counted
-
-	// Too few rows for two blocks: step back into the last ones.
-	MOVQ      $+16, DI
-	SUBQ      CX, DI
-	MOVL      $0x0000ffff, R8
-	MOVQ      DI, CX
-	SHLL      CL, R8
-	SHLQ      $0x03, DI
-	SUBQ      DI, DX
-	SHRQ      $0x01, DI
-	IMULQ     BX, DI
-	SUBQ      DI, AX
-	VPADDQ    (DX), Z2, Z6
-	VPMINUQ   (DX), Z6, Z6
-	VPMINUQ   Z3, Z6, Z6
-	VPCMPEQQ  Z3, Z6, K1
-	KMOVW     R8, K2
-	KANDB     K2, K1, K1
-	VPSUBQ    Z9, Z8, K1, Z8
-	VPADDQ    64(DX), Z2, Z2
-	VPMINUQ   64(DX), Z2, Z2
-	VPMINUQ   Z3, Z2, Z2
-	VPCMPEQQ  Z3, Z2, K1
-	SHRL      $0x08, R8
-	KMOVW     R8, K2
-	KANDB     K2, K1, K1
-	VPSUBQ    Z9, Z8, K1, Z8
-	VMOVDQA64 Z5, Z3
-	MOVQ      BX, CX
-	SHRQ      $0x01, CX
-
-lastVectors:
-	VPERMD    Z6, Z3, Z5
-	VPCMPEQD  Z4, Z5, K1
-	VPBLENDMD Z0, Z1, K1, Z5
-	VMOVDQU64 Z5, (AX)
-	VPERMD    Z2, Z3, Z5
-	VPCMPEQD  Z4, Z5, K1
-	VPBLENDMD Z0, Z1, K1, Z5
-	VMOVDQU64 Z5, (AX)(SI*1)
-	VPADDD    Z7, Z3, Z3
-	ADDQ      $+64, AX
-	DECQ      CX
-	JNZ       lastVectors
-	ADDQ      SI, AX
-	ADDQ      $+128, DX
-
-counted:
-	VEXTRACTI64X4 $0x01, Z8, Y0
-	VPADDQ        Y0, Y8, Y8
-	VEXTRACTI128  $0x01, Y8, X0
-	VPADDQ        X0, X8, X8
-	VPSHUFD       $0x4e, X8, X0
-	VPADDQ        X0, X8, X8
-	VMOVQ         X8, AX
-	MOVQ          AX, misses+56(FP)
-	VZEROUPPER
-	RET
-
-// func classesI8AVX2(classes *int32, indices unsafe.Pointer, n int, depth int32, wrap int32) (misses int)
-// Requires: AVX, AVX2
-TEXT ·classesI8AVX2(SB), NOSPLIT, $0-40
-	// Vectors of 8 classes, two a round, then single, then one that ends exactly at n and counts only what
-	// is new in it. 64 bytes written cost 16 instructions.
-	// AX classes, CX indices, DX n, Y0 depth, Y1 wrap, Y2 -1, Y3 misses, BX i, SI last step's i.
-	MOVQ         classes+0(FP), AX
-	MOVQ         indices+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVL         depth+24(FP), BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Y0
-	MOVL         wrap+28(FP), BX
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y3, Y3, Y3
-	XORQ         BX, BX
-	LEAQ         -16(DX), SI
-	CMPQ         BX, SI
-	JGT          singles
-
-unrolled:
-	VPMOVSXBD (CX)(BX*1), Y4
-	VPADDD    Y4, Y1, Y5
-	VPMINUD   Y4, Y5, Y4
-	VPMAXUD   Y4, Y0, Y5
-	VPCMPEQD  Y4, Y5, Y5
-	VPOR      Y4, Y5, Y4
-	VPSUBD    Y5, Y3, Y3
-	VMOVDQU   Y4, (AX)(BX*4)
-	VPMOVSXBD 8(CX)(BX*1), Y4
-	VPADDD    Y4, Y1, Y5
-	VPMINUD   Y4, Y5, Y4
-	VPMAXUD   Y4, Y0, Y5
-	VPCMPEQD  Y4, Y5, Y5
-	VPOR      Y4, Y5, Y4
-	VPSUBD    Y5, Y3, Y3
-	VMOVDQU   Y4, 32(AX)(BX*4)
-	ADDQ      $+16, BX
-	CMPQ      BX, SI
-	JLE       unrolled
-
-singles:
-	ADDQ $+8, SI
-	CMPQ BX, SI
-	JGT  ragged
-
-single:
-	VPMOVSXBD (CX)(BX*1), Y4
-	VPADDD    Y4, Y1, Y5
-	VPMINUD   Y4, Y5, Y4
-	VPMAXUD   Y4, Y0, Y5
-	VPCMPEQD  Y4, Y5, Y5
-	VPOR      Y4, Y5, Y4
-	VPSUBD    Y5, Y3, Y3
-	VMOVDQU   Y4, (AX)(BX*4)
-	ADDQ      $+8, BX
-	CMPQ      BX, SI
-	JLE       single
-
-ragged:
-	CMPQ         BX, DX
-	JEQ          swept
-	SUBQ         SI, BX
-	VMOVDQA      Y3, Y4
-	VPMOVSXBD    (CX)(SI*1), Y5
-	VPADDD       Y5, Y1, Y1
-	VPMINUD      Y5, Y1, Y5
-	VPMAXUD      Y5, Y0, Y1
-	VPCMPEQD     Y5, Y1, Y1
-	VPOR         Y5, Y1, Y5
-	VPSUBD       Y1, Y3, Y3
-	VMOVDQA      Y4, Y3
-	DECQ         BX
-	VPMOVZXBD    iota<>+0(SB), Y0
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Y1
-	VPCMPGTD     Y1, Y0, Y0
-	VPCMPEQD     Y5, Y2, Y1
-	VPAND        Y0, Y1, Y1
-	VPSUBD       Y1, Y3, Y3
-	VMOVDQU      Y5, (AX)(SI*4)
-
-swept:
-	VEXTRACTI128 $0x01, Y3, X0
-	VPADDD       X0, X3, X3
-	VPSHUFD      $0x4e, X3, X0
-	VPADDD       X0, X3, X3
-	VPSHUFD      $0xb1, X3, X0
-	VPADDD       X0, X3, X3
-	VMOVD        X3, AX
-	MOVQ         AX, misses+32(FP)
-	VZEROUPPER
-	RET
-
-// func classesU8AVX2(classes *int32, indices unsafe.Pointer, n int, depth int32, wrap int32) (misses int)
-// Requires: AVX, AVX2
-TEXT ·classesU8AVX2(SB), NOSPLIT, $0-40
-	// Vectors of 8 classes, two a round, then single, then one that ends exactly at n and counts only what
-	// is new in it. 64 bytes written cost 16 instructions.
-	// AX classes, CX indices, DX n, Y0 depth, Y1 wrap, Y2 -1, Y3 misses, BX i, SI last step's i.
-	MOVQ         classes+0(FP), AX
-	MOVQ         indices+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVL         depth+24(FP), BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Y0
-	MOVL         wrap+28(FP), BX
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y3, Y3, Y3
-	XORQ         BX, BX
-	LEAQ         -16(DX), SI
-	CMPQ         BX, SI
-	JGT          singles
-
-unrolled:
-	VPMOVZXBD (CX)(BX*1), Y4
-	VPADDD    Y4, Y1, Y5
-	VPMINUD   Y4, Y5, Y4
-	VPMAXUD   Y4, Y0, Y5
-	VPCMPEQD  Y4, Y5, Y5
-	VPOR      Y4, Y5, Y4
-	VPSUBD    Y5, Y3, Y3
-	VMOVDQU   Y4, (AX)(BX*4)
-	VPMOVZXBD 8(CX)(BX*1), Y4
-	VPADDD    Y4, Y1, Y5
-	VPMINUD   Y4, Y5, Y4
-	VPMAXUD   Y4, Y0, Y5
-	VPCMPEQD  Y4, Y5, Y5
-	VPOR      Y4, Y5, Y4
-	VPSUBD    Y5, Y3, Y3
-	VMOVDQU   Y4, 32(AX)(BX*4)
-	ADDQ      $+16, BX
-	CMPQ      BX, SI
-	JLE       unrolled
-
-singles:
-	ADDQ $+8, SI
-	CMPQ BX, SI
-	JGT  ragged
-
-single:
-	VPMOVZXBD (CX)(BX*1), Y4
-	VPADDD    Y4, Y1, Y5
-	VPMINUD   Y4, Y5, Y4
-	VPMAXUD   Y4, Y0, Y5
-	VPCMPEQD  Y4, Y5, Y5
-	VPOR      Y4, Y5, Y4
-	VPSUBD    Y5, Y3, Y3
-	VMOVDQU   Y4, (AX)(BX*4)
-	ADDQ      $+8, BX
-	CMPQ      BX, SI
-	JLE       single
-
-ragged:
-	CMPQ         BX, DX
-	JEQ          swept
-	SUBQ         SI, BX
-	VMOVDQA      Y3, Y4
-	VPMOVZXBD    (CX)(SI*1), Y5
-	VPADDD       Y5, Y1, Y1
-	VPMINUD      Y5, Y1, Y5
-	VPMAXUD      Y5, Y0, Y1
-	VPCMPEQD     Y5, Y1, Y1
-	VPOR         Y5, Y1, Y5
-	VPSUBD       Y1, Y3, Y3
-	VMOVDQA      Y4, Y3
-	DECQ         BX
-	VPMOVZXBD    iota<>+0(SB), Y0
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Y1
-	VPCMPGTD     Y1, Y0, Y0
-	VPCMPEQD     Y5, Y2, Y1
-	VPAND        Y0, Y1, Y1
-	VPSUBD       Y1, Y3, Y3
-	VMOVDQU      Y5, (AX)(SI*4)
-
-swept:
-	VEXTRACTI128 $0x01, Y3, X0
-	VPADDD       X0, X3, X3
-	VPSHUFD      $0x4e, X3, X0
-	VPADDD       X0, X3, X3
-	VPSHUFD      $0xb1, X3, X0
-	VPADDD       X0, X3, X3
-	VMOVD        X3, AX
-	MOVQ         AX, misses+32(FP)
-	VZEROUPPER
-	RET
-
-// func classesI16AVX2(classes *int32, indices unsafe.Pointer, n int, depth int32, wrap int32) (misses int)
-// Requires: AVX, AVX2
-TEXT ·classesI16AVX2(SB), NOSPLIT, $0-40
-	// Vectors of 8 classes, two a round, then single, then one that ends exactly at n and counts only what
-	// is new in it. 64 bytes written cost 16 instructions.
-	// AX classes, CX indices, DX n, Y0 depth, Y1 wrap, Y2 -1, Y3 misses, BX i, SI last step's i.
-	MOVQ         classes+0(FP), AX
-	MOVQ         indices+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVL         depth+24(FP), BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Y0
-	MOVL         wrap+28(FP), BX
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y3, Y3, Y3
-	XORQ         BX, BX
-	LEAQ         -16(DX), SI
-	CMPQ         BX, SI
-	JGT          singles
-
-unrolled:
-	VPMOVSXWD (CX)(BX*2), Y4
-	VPADDD    Y4, Y1, Y5
-	VPMINUD   Y4, Y5, Y4
-	VPMAXUD   Y4, Y0, Y5
-	VPCMPEQD  Y4, Y5, Y5
-	VPOR      Y4, Y5, Y4
-	VPSUBD    Y5, Y3, Y3
-	VMOVDQU   Y4, (AX)(BX*4)
-	VPMOVSXWD 16(CX)(BX*2), Y4
-	VPADDD    Y4, Y1, Y5
-	VPMINUD   Y4, Y5, Y4
-	VPMAXUD   Y4, Y0, Y5
-	VPCMPEQD  Y4, Y5, Y5
-	VPOR      Y4, Y5, Y4
-	VPSUBD    Y5, Y3, Y3
-	VMOVDQU   Y4, 32(AX)(BX*4)
-	ADDQ      $+16, BX
-	CMPQ      BX, SI
-	JLE       unrolled
-
-singles:
-	ADDQ $+8, SI
-	CMPQ BX, SI
-	JGT  ragged
-
-single:
-	VPMOVSXWD (CX)(BX*2), Y4
-	VPADDD    Y4, Y1, Y5
-	VPMINUD   Y4, Y5, Y4
-	VPMAXUD   Y4, Y0, Y5
-	VPCMPEQD  Y4, Y5, Y5
-	VPOR      Y4, Y5, Y4
-	VPSUBD    Y5, Y3, Y3
-	VMOVDQU   Y4, (AX)(BX*4)
-	ADDQ      $+8, BX
-	CMPQ      BX, SI
-	JLE       single
-
-ragged:
-	CMPQ         BX, DX
-	JEQ          swept
-	SUBQ         SI, BX
-	VMOVDQA      Y3, Y4
-	VPMOVSXWD    (CX)(SI*2), Y5
-	VPADDD       Y5, Y1, Y1
-	VPMINUD      Y5, Y1, Y5
-	VPMAXUD      Y5, Y0, Y1
-	VPCMPEQD     Y5, Y1, Y1
-	VPOR         Y5, Y1, Y5
-	VPSUBD       Y1, Y3, Y3
-	VMOVDQA      Y4, Y3
-	DECQ         BX
-	VPMOVZXBD    iota<>+0(SB), Y0
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Y1
-	VPCMPGTD     Y1, Y0, Y0
-	VPCMPEQD     Y5, Y2, Y1
-	VPAND        Y0, Y1, Y1
-	VPSUBD       Y1, Y3, Y3
-	VMOVDQU      Y5, (AX)(SI*4)
-
-swept:
-	VEXTRACTI128 $0x01, Y3, X0
-	VPADDD       X0, X3, X3
-	VPSHUFD      $0x4e, X3, X0
-	VPADDD       X0, X3, X3
-	VPSHUFD      $0xb1, X3, X0
-	VPADDD       X0, X3, X3
-	VMOVD        X3, AX
-	MOVQ         AX, misses+32(FP)
-	VZEROUPPER
-	RET
-
-// func classesU16AVX2(classes *int32, indices unsafe.Pointer, n int, depth int32, wrap int32) (misses int)
-// Requires: AVX, AVX2
-TEXT ·classesU16AVX2(SB), NOSPLIT, $0-40
-	// Vectors of 8 classes, two a round, then single, then one that ends exactly at n and counts only what
-	// is new in it. 64 bytes written cost 16 instructions.
-	// AX classes, CX indices, DX n, Y0 depth, Y1 wrap, Y2 -1, Y3 misses, BX i, SI last step's i.
-	MOVQ         classes+0(FP), AX
-	MOVQ         indices+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVL         depth+24(FP), BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Y0
-	MOVL         wrap+28(FP), BX
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y3, Y3, Y3
-	XORQ         BX, BX
-	LEAQ         -16(DX), SI
-	CMPQ         BX, SI
-	JGT          singles
-
-unrolled:
-	VPMOVZXWD (CX)(BX*2), Y4
-	VPADDD    Y4, Y1, Y5
-	VPMINUD   Y4, Y5, Y4
-	VPMAXUD   Y4, Y0, Y5
-	VPCMPEQD  Y4, Y5, Y5
-	VPOR      Y4, Y5, Y4
-	VPSUBD    Y5, Y3, Y3
-	VMOVDQU   Y4, (AX)(BX*4)
-	VPMOVZXWD 16(CX)(BX*2), Y4
-	VPADDD    Y4, Y1, Y5
-	VPMINUD   Y4, Y5, Y4
-	VPMAXUD   Y4, Y0, Y5
-	VPCMPEQD  Y4, Y5, Y5
-	VPOR      Y4, Y5, Y4
-	VPSUBD    Y5, Y3, Y3
-	VMOVDQU   Y4, 32(AX)(BX*4)
-	ADDQ      $+16, BX
-	CMPQ      BX, SI
-	JLE       unrolled
-
-singles:
-	ADDQ $+8, SI
-	CMPQ BX, SI
-	JGT  ragged
-
-single:
-	VPMOVZXWD (CX)(BX*2), Y4
-	VPADDD    Y4, Y1, Y5
-	VPMINUD   Y4, Y5, Y4
-	VPMAXUD   Y4, Y0, Y5
-	VPCMPEQD  Y4, Y5, Y5
-	VPOR      Y4, Y5, Y4
-	VPSUBD    Y5, Y3, Y3
-	VMOVDQU   Y4, (AX)(BX*4)
-	ADDQ      $+8, BX
-	CMPQ      BX, SI
-	JLE       single
-
-ragged:
-	CMPQ         BX, DX
-	JEQ          swept
-	SUBQ         SI, BX
-	VMOVDQA      Y3, Y4
-	VPMOVZXWD    (CX)(SI*2), Y5
-	VPADDD       Y5, Y1, Y1
-	VPMINUD      Y5, Y1, Y5
-	VPMAXUD      Y5, Y0, Y1
-	VPCMPEQD     Y5, Y1, Y1
-	VPOR         Y5, Y1, Y5
-	VPSUBD       Y1, Y3, Y3
-	VMOVDQA      Y4, Y3
-	DECQ         BX
-	VPMOVZXBD    iota<>+0(SB), Y0
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Y1
-	VPCMPGTD     Y1, Y0, Y0
-	VPCMPEQD     Y5, Y2, Y1
-	VPAND        Y0, Y1, Y1
-	VPSUBD       Y1, Y3, Y3
-	VMOVDQU      Y5, (AX)(SI*4)
-
-swept:
-	VEXTRACTI128 $0x01, Y3, X0
-	VPADDD       X0, X3, X3
-	VPSHUFD      $0x4e, X3, X0
-	VPADDD       X0, X3, X3
-	VPSHUFD      $0xb1, X3, X0
-	VPADDD       X0, X3, X3
-	VMOVD        X3, AX
-	MOVQ         AX, misses+32(FP)
-	VZEROUPPER
-	RET
-
-// func classesI32AVX2(classes *int32, indices unsafe.Pointer, n int, depth int32, wrap int32) (misses int)
-// Requires: AVX, AVX2
-TEXT ·classesI32AVX2(SB), NOSPLIT, $0-40
-	// Vectors of 8 classes, two a round, then single, then one that ends exactly at n and counts only what
-	// is new in it. 64 bytes written cost 16 instructions.
-	// AX classes, CX indices, DX n, Y0 depth, Y1 wrap, Y2 -1, Y3 misses, BX i, SI last step's i.
-	MOVQ         classes+0(FP), AX
-	MOVQ         indices+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVL         depth+24(FP), BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Y0
-	MOVL         wrap+28(FP), BX
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y3, Y3, Y3
-	XORQ         BX, BX
-	LEAQ         -16(DX), SI
-	CMPQ         BX, SI
-	JGT          singles
-
-unrolled:
-	VMOVDQU  (CX)(BX*4), Y4
-	VPADDD   Y4, Y1, Y5
-	VPMINUD  Y4, Y5, Y4
-	VPMAXUD  Y4, Y0, Y5
-	VPCMPEQD Y4, Y5, Y5
-	VPOR     Y4, Y5, Y4
-	VPSUBD   Y5, Y3, Y3
-	VMOVDQU  Y4, (AX)(BX*4)
-	VMOVDQU  32(CX)(BX*4), Y4
-	VPADDD   Y4, Y1, Y5
-	VPMINUD  Y4, Y5, Y4
-	VPMAXUD  Y4, Y0, Y5
-	VPCMPEQD Y4, Y5, Y5
-	VPOR     Y4, Y5, Y4
-	VPSUBD   Y5, Y3, Y3
-	VMOVDQU  Y4, 32(AX)(BX*4)
-	ADDQ     $+16, BX
-	CMPQ     BX, SI
-	JLE      unrolled
-
-singles:
-	ADDQ $+8, SI
-	CMPQ BX, SI
-	JGT  ragged
-
-single:
-	VMOVDQU  (CX)(BX*4), Y4
-	VPADDD   Y4, Y1, Y5
-	VPMINUD  Y4, Y5, Y4
-	VPMAXUD  Y4, Y0, Y5
-	VPCMPEQD Y4, Y5, Y5
-	VPOR     Y4, Y5, Y4
-	VPSUBD   Y5, Y3, Y3
-	VMOVDQU  Y4, (AX)(BX*4)
-	ADDQ     $+8, BX
-	CMPQ     BX, SI
-	JLE      single
-
-ragged:
-	CMPQ         BX, DX
-	JEQ          swept
-	SUBQ         SI, BX
-	VMOVDQA      Y3, Y4
-	VMOVDQU      (CX)(SI*4), Y5
-	VPADDD       Y5, Y1, Y1
-	VPMINUD      Y5, Y1, Y5
-	VPMAXUD      Y5, Y0, Y1
-	VPCMPEQD     Y5, Y1, Y1
-	VPOR         Y5, Y1, Y5
-	VPSUBD       Y1, Y3, Y3
-	VMOVDQA      Y4, Y3
-	DECQ         BX
-	VPMOVZXBD    iota<>+0(SB), Y0
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Y1
-	VPCMPGTD     Y1, Y0, Y0
-	VPCMPEQD     Y5, Y2, Y1
-	VPAND        Y0, Y1, Y1
-	VPSUBD       Y1, Y3, Y3
-	VMOVDQU      Y5, (AX)(SI*4)
-
-swept:
-	VEXTRACTI128 $0x01, Y3, X0
-	VPADDD       X0, X3, X3
-	VPSHUFD      $0x4e, X3, X0
-	VPADDD       X0, X3, X3
-	VPSHUFD      $0xb1, X3, X0
-	VPADDD       X0, X3, X3
-	VMOVD        X3, AX
-	MOVQ         AX, misses+32(FP)
-	VZEROUPPER
-	RET
-
-// func classesI64AVX2(classes *int32, indices unsafe.Pointer, n int, depth int32, wrap int32) (misses int)
-// Requires: AVX, AVX2
-TEXT ·classesI64AVX2(SB), NOSPLIT, $0-40
-	// Vectors of 8 classes, two a round, then single, then one that ends exactly at n and counts only what
-	// is new in it. 64 bytes written cost 30 instructions.
-	// AX classes, CX indices, DX n, Y0 depth, Y1 wrap, Y2 -1, Y3 misses, BX i, SI last step's i.
-	MOVQ         classes+0(FP), AX
-	MOVQ         indices+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVL         depth+24(FP), BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Y0
-	MOVL         wrap+28(FP), BX
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y3, Y3, Y3
-	XORQ         BX, BX
-	LEAQ         -16(DX), SI
-	CMPQ         BX, SI
-	JGT          singles
-
-unrolled:
-	VMOVDQU  (CX)(BX*8), Y4
-	VSHUFPS  $0x88, 32(CX)(BX*8), Y4, Y5
-	VSHUFPS  $0xdd, 32(CX)(BX*8), Y4, Y4
-	VPSRAD   $0x1f, Y5, Y6
-	VPCMPEQD Y4, Y6, Y6
-	VPADDD   Y5, Y1, Y4
-	VPMINUD  Y5, Y4, Y5
-	VPMAXUD  Y5, Y0, Y4
-	VPCMPEQD Y5, Y4, Y4
-	VPANDN   Y6, Y4, Y4
-	VPXOR    Y2, Y4, Y4
-	VPOR     Y5, Y4, Y5
-	VPERMQ   $0xd8, Y5, Y5
-	VPSUBD   Y4, Y3, Y3
-	VMOVDQU  Y5, (AX)(BX*4)
-	VMOVDQU  64(CX)(BX*8), Y4
-	VSHUFPS  $0x88, 96(CX)(BX*8), Y4, Y5
-	VSHUFPS  $0xdd, 96(CX)(BX*8), Y4, Y4
-	VPSRAD   $0x1f, Y5, Y6
-	VPCMPEQD Y4, Y6, Y6
-	VPADDD   Y5, Y1, Y4
-	VPMINUD  Y5, Y4, Y5
-	VPMAXUD  Y5, Y0, Y4
-	VPCMPEQD Y5, Y4, Y4
-	VPANDN   Y6, Y4, Y4
-	VPXOR    Y2, Y4, Y4
-	VPOR     Y5, Y4, Y5
-	VPERMQ   $0xd8, Y5, Y5
-	VPSUBD   Y4, Y3, Y3
-	VMOVDQU  Y5, 32(AX)(BX*4)
-	ADDQ     $+16, BX
-	CMPQ     BX, SI
-	JLE      unrolled
-
-singles:
-	ADDQ $+8, SI
-	CMPQ BX, SI
-	JGT  ragged
-
-single:
-	VMOVDQU  (CX)(BX*8), Y4
-	VSHUFPS  $0x88, 32(CX)(BX*8), Y4, Y5
-	VSHUFPS  $0xdd, 32(CX)(BX*8), Y4, Y4
-	VPSRAD   $0x1f, Y5, Y6
-	VPCMPEQD Y4, Y6, Y6
-	VPADDD   Y5, Y1, Y4
-	VPMINUD  Y5, Y4, Y5
-	VPMAXUD  Y5, Y0, Y4
-	VPCMPEQD Y5, Y4, Y4
-	VPANDN   Y6, Y4, Y4
-	VPXOR    Y2, Y4, Y4
-	VPOR     Y5, Y4, Y5
-	VPERMQ   $0xd8, Y5, Y5
-	VPSUBD   Y4, Y3, Y3
-	VMOVDQU  Y5, (AX)(BX*4)
-	ADDQ     $+8, BX
-	CMPQ     BX, SI
-	JLE      single
-
-ragged:
-	CMPQ         BX, DX
-	JEQ          swept
-	SUBQ         SI, BX
-	VMOVDQA      Y3, Y4
-	VMOVDQU      (CX)(SI*8), Y5
-	VSHUFPS      $0x88, 32(CX)(SI*8), Y5, Y6
-	VSHUFPS      $0xdd, 32(CX)(SI*8), Y5, Y5
-	VPSRAD       $0x1f, Y6, Y7
-	VPCMPEQD     Y5, Y7, Y7
-	VPADDD       Y6, Y1, Y1
-	VPMINUD      Y6, Y1, Y6
-	VPMAXUD      Y6, Y0, Y1
-	VPCMPEQD     Y6, Y1, Y1
-	VPANDN       Y7, Y1, Y1
-	VPXOR        Y2, Y1, Y1
-	VPOR         Y6, Y1, Y6
-	VPERMQ       $0xd8, Y6, Y6
-	VPSUBD       Y1, Y3, Y3
-	VMOVDQA      Y4, Y3
-	DECQ         BX
-	VPMOVZXBD    iota<>+0(SB), Y0
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Y1
-	VPCMPGTD     Y1, Y0, Y0
-	VPCMPEQD     Y6, Y2, Y1
-	VPAND        Y0, Y1, Y1
-	VPSUBD       Y1, Y3, Y3
-	VMOVDQU      Y6, (AX)(SI*4)
-
-swept:
-	VEXTRACTI128 $0x01, Y3, X0
-	VPADDD       X0, X3, X3
-	VPSHUFD      $0x4e, X3, X0
-	VPADDD       X0, X3, X3
-	VPSHUFD      $0xb1, X3, X0
-	VPADDD       X0, X3, X3
-	VMOVD        X3, AX
-	MOVQ         AX, misses+32(FP)
-	VZEROUPPER
-	RET
-
-// func classesF32AVX2(classes *int32, indices unsafe.Pointer, n int, depth int32, wrap int32) (misses int)
-// Requires: AVX, AVX2
-TEXT ·classesF32AVX2(SB), NOSPLIT, $0-40
-	// Vectors of 8 classes, two a round, then single, then one that ends exactly at n and counts only what
-	// is new in it. 64 bytes written cost 16 instructions.
-	// AX classes, CX indices, DX n, Y0 depth, Y1 wrap, Y2 -1, Y3 misses, BX i, SI last step's i.
-	MOVQ         classes+0(FP), AX
-	MOVQ         indices+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVL         depth+24(FP), BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Y0
-	MOVL         wrap+28(FP), BX
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y3, Y3, Y3
-	XORQ         BX, BX
-	LEAQ         -16(DX), SI
-	CMPQ         BX, SI
-	JGT          singles
-
-unrolled:
-	VCVTTPS2DQ (CX)(BX*4), Y4
-	VPADDD     Y4, Y1, Y5
-	VPMINUD    Y4, Y5, Y4
-	VPMAXUD    Y4, Y0, Y5
-	VPCMPEQD   Y4, Y5, Y5
-	VPOR       Y4, Y5, Y4
-	VPSUBD     Y5, Y3, Y3
-	VMOVDQU    Y4, (AX)(BX*4)
-	VCVTTPS2DQ 32(CX)(BX*4), Y4
-	VPADDD     Y4, Y1, Y5
-	VPMINUD    Y4, Y5, Y4
-	VPMAXUD    Y4, Y0, Y5
-	VPCMPEQD   Y4, Y5, Y5
-	VPOR       Y4, Y5, Y4
-	VPSUBD     Y5, Y3, Y3
-	VMOVDQU    Y4, 32(AX)(BX*4)
-	ADDQ       $+16, BX
-	CMPQ       BX, SI
-	JLE        unrolled
-
-singles:
-	ADDQ $+8, SI
-	CMPQ BX, SI
-	JGT  ragged
-
-single:
-	VCVTTPS2DQ (CX)(BX*4), Y4
-	VPADDD     Y4, Y1, Y5
-	VPMINUD    Y4, Y5, Y4
-	VPMAXUD    Y4, Y0, Y5
-	VPCMPEQD   Y4, Y5, Y5
-	VPOR       Y4, Y5, Y4
-	VPSUBD     Y5, Y3, Y3
-	VMOVDQU    Y4, (AX)(BX*4)
-	ADDQ       $+8, BX
-	CMPQ       BX, SI
-	JLE        single
-
-ragged:
-	CMPQ         BX, DX
-	JEQ          swept
-	SUBQ         SI, BX
-	VMOVDQA      Y3, Y4
-	VCVTTPS2DQ   (CX)(SI*4), Y5
-	VPADDD       Y5, Y1, Y1
-	VPMINUD      Y5, Y1, Y5
-	VPMAXUD      Y5, Y0, Y1
-	VPCMPEQD     Y5, Y1, Y1
-	VPOR         Y5, Y1, Y5
-	VPSUBD       Y1, Y3, Y3
-	VMOVDQA      Y4, Y3
-	DECQ         BX
-	VPMOVZXBD    iota<>+0(SB), Y0
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Y1
-	VPCMPGTD     Y1, Y0, Y0
-	VPCMPEQD     Y5, Y2, Y1
-	VPAND        Y0, Y1, Y1
-	VPSUBD       Y1, Y3, Y3
-	VMOVDQU      Y5, (AX)(SI*4)
-
-swept:
-	VEXTRACTI128 $0x01, Y3, X0
-	VPADDD       X0, X3, X3
-	VPSHUFD      $0x4e, X3, X0
-	VPADDD       X0, X3, X3
-	VPSHUFD      $0xb1, X3, X0
-	VPADDD       X0, X3, X3
-	VMOVD        X3, AX
-	MOVQ         AX, misses+32(FP)
-	VZEROUPPER
-	RET
-
-// func classesF64AVX2(classes *int32, indices unsafe.Pointer, n int, depth int32, wrap int32) (misses int)
-// Requires: AVX, AVX2
-TEXT ·classesF64AVX2(SB), NOSPLIT, $0-40
-	// Vectors of 8 classes, two a round, then single, then one that ends exactly at n and counts only what
-	// is new in it. 64 bytes written cost 20 instructions.
-	// AX classes, CX indices, DX n, Y0 depth, Y1 wrap, Y2 -1, Y3 misses, BX i, SI last step's i.
-	MOVQ         classes+0(FP), AX
-	MOVQ         indices+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVL         depth+24(FP), BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Y0
-	MOVL         wrap+28(FP), BX
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y3, Y3, Y3
-	XORQ         BX, BX
-	LEAQ         -16(DX), SI
-	CMPQ         BX, SI
-	JGT          singles
-
-unrolled:
-	VCVTTPD2DQY (CX)(BX*8), X4
-	VCVTTPD2DQY 32(CX)(BX*8), X5
-	VINSERTI128 $0x01, X5, Y4, Y4
-	VPADDD      Y4, Y1, Y5
-	VPMINUD     Y4, Y5, Y4
-	VPMAXUD     Y4, Y0, Y5
-	VPCMPEQD    Y4, Y5, Y5
-	VPOR        Y4, Y5, Y4
-	VPSUBD      Y5, Y3, Y3
-	VMOVDQU     Y4, (AX)(BX*4)
-	VCVTTPD2DQY 64(CX)(BX*8), X6
-	VCVTTPD2DQY 96(CX)(BX*8), X4
-	VINSERTI128 $0x01, X4, Y6, Y6
-	VPADDD      Y6, Y1, Y5
-	VPMINUD     Y6, Y5, Y6
-	VPMAXUD     Y6, Y0, Y5
-	VPCMPEQD    Y6, Y5, Y5
-	VPOR        Y6, Y5, Y6
-	VPSUBD      Y5, Y3, Y3
-	VMOVDQU     Y6, 32(AX)(BX*4)
-	ADDQ        $+16, BX
-	CMPQ        BX, SI
-	JLE         unrolled
-
-singles:
-	ADDQ $+8, SI
-	CMPQ BX, SI
-	JGT  ragged
-
-single:
-	VCVTTPD2DQY (CX)(BX*8), X7
-	VCVTTPD2DQY 32(CX)(BX*8), X4
-	VINSERTI128 $0x01, X4, Y7, Y7
-	VPADDD      Y7, Y1, Y4
-	VPMINUD     Y7, Y4, Y7
-	VPMAXUD     Y7, Y0, Y4
-	VPCMPEQD    Y7, Y4, Y4
-	VPOR        Y7, Y4, Y7
-	VPSUBD      Y4, Y3, Y3
-	VMOVDQU     Y7, (AX)(BX*4)
-	ADDQ        $+8, BX
-	CMPQ        BX, SI
-	JLE         single
-
-ragged:
-	CMPQ         BX, DX
-	JEQ          swept
-	SUBQ         SI, BX
-	VMOVDQA      Y3, Y4
-	VCVTTPD2DQY  (CX)(SI*8), X8
-	VCVTTPD2DQY  32(CX)(SI*8), X5
-	VINSERTI128  $0x01, X5, Y8, Y8
-	VPADDD       Y8, Y1, Y1
-	VPMINUD      Y8, Y1, Y8
-	VPMAXUD      Y8, Y0, Y1
-	VPCMPEQD     Y8, Y1, Y1
-	VPOR         Y8, Y1, Y8
-	VPSUBD       Y1, Y3, Y3
-	VMOVDQA      Y4, Y3
-	DECQ         BX
-	VPMOVZXBD    iota<>+0(SB), Y0
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Y1
-	VPCMPGTD     Y1, Y0, Y0
-	VPCMPEQD     Y8, Y2, Y1
-	VPAND        Y0, Y1, Y1
-	VPSUBD       Y1, Y3, Y3
-	VMOVDQU      Y8, (AX)(SI*4)
-
-swept:
-	VEXTRACTI128 $0x01, Y3, X0
-	VPADDD       X0, X3, X3
-	VPSHUFD      $0x4e, X3, X0
-	VPADDD       X0, X3, X3
-	VPSHUFD      $0xb1, X3, X0
-	VPADDD       X0, X3, X3
-	VMOVD        X3, AX
-	MOVQ         AX, misses+32(FP)
-	VZEROUPPER
-	RET
-
-// func classesTextAVX2(classes *int32, text unsafe.Pointer, n int, table unsafe.Pointer, rows int, limit int32) (misses int)
+// func classesI8AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
-TEXT ·classesTextAVX2(SB), NOSPLIT, $0-56
-	// 64 bytes a round, of which the last ends exactly at n and counts only what is new in it; in it a
-	// loop over rows. 64 bytes written cost 13 instructions, and 3 for each row.
-	// AX classes, DX text, BX table, SI n, Y0 limit-1, Y1 -1, DI rows, Y2 0x70, Y3 0, R8 misses, R9 row,
-	// R10 rows left, R9 bytes done before.
+TEXT ·classesI8AVX2(SB), NOSPLIT, $0-56
+	// classesI8AVX2 sets the byte classes[i] to the class of indices[i] less first
+	// where that is in [0, limit), and to 255 elsewhere, and counts the latter.
+	// wrap is the depth to count negative indices from the end, else 0. n >= 64,
+	// limit <= 255; first, first+limit and wrap fit an int32, and with uint8
+	// first+limit <= 256.
+	// A vector of bytes a round. The last round ends exactly at n, and of its
+	// misses those are shifted out that were counted before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap, Y2
+	// wrap-first, Y3 255, Y4 order of dwords, SI misses, CX elements handled before.
+	MOVQ         classes+0(FP), AX
+	MOVQ         indices+8(FP), DX
+	MOVQ         n+16(FP), BX
+	MOVQ         first+24(FP), CX
+	MOVQ         limit+32(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTB X0, Y0
+	VPCMPEQD     Y1, Y1, Y1
+	NEGQ         CX
+	VMOVD        CX, X1
+	VPBROADCASTD X1, Y1
+	MOVQ         wrap+40(FP), SI
+	ADDQ         SI, CX
+	VMOVD        CX, X2
+	VPBROADCASTD X2, Y2
+	MOVL         $0x000000ff, CX
+	VMOVD        CX, X3
+	VPBROADCASTD X3, Y3
+	VMOVDQU      table3<>+0(SB), Y4
+	XORQ         SI, SI
+	XORL         CX, CX
+
+round:
+	VPMOVSXBD (DX), Y5
+	VPADDD    Y2, Y5, Y6
+	VPADDD    Y1, Y5, Y5
+	VPMINUD   Y6, Y5, Y5
+	VPMINUD   Y3, Y5, Y5
+	VPMOVSXBD 8(DX), Y6
+	VPADDD    Y2, Y6, Y7
+	VPADDD    Y1, Y6, Y6
+	VPMINUD   Y7, Y6, Y6
+	VPMINUD   Y3, Y6, Y6
+	VPMOVSXBD 16(DX), Y7
+	VPADDD    Y2, Y7, Y8
+	VPADDD    Y1, Y7, Y7
+	VPMINUD   Y8, Y7, Y7
+	VPMINUD   Y3, Y7, Y7
+	VPMOVSXBD 24(DX), Y8
+	VPADDD    Y2, Y8, Y9
+	VPADDD    Y1, Y8, Y8
+	VPMINUD   Y9, Y8, Y8
+	VPMINUD   Y3, Y8, Y8
+	VPACKUSDW Y6, Y5, Y5
+	VPACKUSDW Y8, Y7, Y7
+	VPACKUSWB Y7, Y5, Y5
+	VPERMD    Y5, Y4, Y5
+	VPMAXUB   Y5, Y0, Y6
+	VPCMPEQB  Y5, Y6, Y6
+	VPOR      Y6, Y5, Y5
+	VPMOVMSKB Y6, DI
+	VMOVDQU   Y5, (AX)
+	SHRQ      CL, DI
+	POPCNTQ   DI, DI
+	ADDQ      DI, SI
+	ADDQ      $+32, DX
+	ADDQ      $+32, AX
+	SUBQ      $+32, BX
+	CMPQ      BX, $+32
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, DX
+	SUBQ      BX, AX
+	MOVQ      $+32, BX
+	JMP       round
+
+walked:
+	MOVQ SI, misses+48(FP)
+	VZEROUPPER
+	RET
+
+DATA table3<>+0(SB)/8, $0x0000000400000000
+DATA table3<>+8(SB)/8, $0x0000000500000001
+DATA table3<>+16(SB)/8, $0x0000000600000002
+DATA table3<>+24(SB)/8, $0x0000000700000003
+GLOBL table3<>(SB), RODATA|NOPTR, $32
+
+// func classesU8AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
+// Requires: AVX, AVX2, POPCNT
+TEXT ·classesU8AVX2(SB), NOSPLIT, $0-56
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI misses, CX
+	// elements handled before.
+	MOVQ         classes+0(FP), AX
+	MOVQ         indices+8(FP), DX
+	MOVQ         n+16(FP), BX
+	MOVQ         first+24(FP), CX
+	MOVQ         limit+32(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTB X0, Y0
+	VPCMPEQD     Y1, Y1, Y1
+	NEGQ         CX
+	VMOVD        CX, X1
+	VPBROADCASTB X1, Y1
+	XORQ         SI, SI
+	XORL         CX, CX
+
+round:
+	VMOVDQU   (DX), Y2
+	VPADDB    Y1, Y2, Y2
+	VPMAXUB   Y2, Y0, Y3
+	VPCMPEQB  Y2, Y3, Y3
+	VPOR      Y3, Y2, Y2
+	VPMOVMSKB Y3, DI
+	VMOVDQU   Y2, (AX)
+	SHRQ      CL, DI
+	POPCNTQ   DI, DI
+	ADDQ      DI, SI
+	ADDQ      $+32, DX
+	ADDQ      $+32, AX
+	SUBQ      $+32, BX
+	CMPQ      BX, $+32
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, DX
+	SUBQ      BX, AX
+	MOVQ      $+32, BX
+	JMP       round
+
+walked:
+	MOVQ SI, misses+48(FP)
+	VZEROUPPER
+	RET
+
+// func classesI16AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
+// Requires: AVX, AVX2, POPCNT
+TEXT ·classesI16AVX2(SB), NOSPLIT, $0-56
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap, Y2
+	// wrap-first, Y3 255, Y4 order of dwords, SI misses, CX elements handled before.
+	MOVQ         classes+0(FP), AX
+	MOVQ         indices+8(FP), DX
+	MOVQ         n+16(FP), BX
+	MOVQ         first+24(FP), CX
+	MOVQ         limit+32(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTB X0, Y0
+	VPCMPEQD     Y1, Y1, Y1
+	NEGQ         CX
+	VMOVD        CX, X1
+	VPBROADCASTD X1, Y1
+	MOVQ         wrap+40(FP), SI
+	ADDQ         SI, CX
+	VMOVD        CX, X2
+	VPBROADCASTD X2, Y2
+	MOVL         $0x000000ff, CX
+	VMOVD        CX, X3
+	VPBROADCASTD X3, Y3
+	VMOVDQU      table3<>+0(SB), Y4
+	XORQ         SI, SI
+	XORL         CX, CX
+
+round:
+	VPMOVSXWD (DX), Y5
+	VPADDD    Y2, Y5, Y6
+	VPADDD    Y1, Y5, Y5
+	VPMINUD   Y6, Y5, Y5
+	VPMINUD   Y3, Y5, Y5
+	VPMOVSXWD 16(DX), Y6
+	VPADDD    Y2, Y6, Y7
+	VPADDD    Y1, Y6, Y6
+	VPMINUD   Y7, Y6, Y6
+	VPMINUD   Y3, Y6, Y6
+	VPMOVSXWD 32(DX), Y7
+	VPADDD    Y2, Y7, Y8
+	VPADDD    Y1, Y7, Y7
+	VPMINUD   Y8, Y7, Y7
+	VPMINUD   Y3, Y7, Y7
+	VPMOVSXWD 48(DX), Y8
+	VPADDD    Y2, Y8, Y9
+	VPADDD    Y1, Y8, Y8
+	VPMINUD   Y9, Y8, Y8
+	VPMINUD   Y3, Y8, Y8
+	VPACKUSDW Y6, Y5, Y5
+	VPACKUSDW Y8, Y7, Y7
+	VPACKUSWB Y7, Y5, Y5
+	VPERMD    Y5, Y4, Y5
+	VPMAXUB   Y5, Y0, Y6
+	VPCMPEQB  Y5, Y6, Y6
+	VPOR      Y6, Y5, Y5
+	VPMOVMSKB Y6, DI
+	VMOVDQU   Y5, (AX)
+	SHRQ      CL, DI
+	POPCNTQ   DI, DI
+	ADDQ      DI, SI
+	ADDQ      $+64, DX
+	ADDQ      $+32, AX
+	SUBQ      $+32, BX
+	CMPQ      BX, $+32
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, AX
+	SHLQ      $0x01, BX
+	SUBQ      BX, DX
+	MOVQ      $+32, BX
+	JMP       round
+
+walked:
+	MOVQ SI, misses+48(FP)
+	VZEROUPPER
+	RET
+
+// func classesU16AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
+// Requires: AVX, AVX2, POPCNT
+TEXT ·classesU16AVX2(SB), NOSPLIT, $0-56
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, Y2 255, Y3 order of
+	// dwords, SI misses, CX elements handled before.
+	MOVQ         classes+0(FP), AX
+	MOVQ         indices+8(FP), DX
+	MOVQ         n+16(FP), BX
+	MOVQ         first+24(FP), CX
+	MOVQ         limit+32(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTB X0, Y0
+	VPCMPEQD     Y1, Y1, Y1
+	NEGQ         CX
+	VMOVD        CX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x000000ff, CX
+	VMOVD        CX, X2
+	VPBROADCASTD X2, Y2
+	VMOVDQU      table3<>+0(SB), Y3
+	XORQ         SI, SI
+	XORL         CX, CX
+
+round:
+	VPMOVZXWD (DX), Y4
+	VPADDD    Y1, Y4, Y4
+	VPMINUD   Y2, Y4, Y4
+	VPMOVZXWD 16(DX), Y5
+	VPADDD    Y1, Y5, Y5
+	VPMINUD   Y2, Y5, Y5
+	VPMOVZXWD 32(DX), Y6
+	VPADDD    Y1, Y6, Y6
+	VPMINUD   Y2, Y6, Y6
+	VPMOVZXWD 48(DX), Y7
+	VPADDD    Y1, Y7, Y7
+	VPMINUD   Y2, Y7, Y7
+	VPACKUSDW Y5, Y4, Y4
+	VPACKUSDW Y7, Y6, Y6
+	VPACKUSWB Y6, Y4, Y4
+	VPERMD    Y4, Y3, Y4
+	VPMAXUB   Y4, Y0, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPOR      Y5, Y4, Y4
+	VPMOVMSKB Y5, DI
+	VMOVDQU   Y4, (AX)
+	SHRQ      CL, DI
+	POPCNTQ   DI, DI
+	ADDQ      DI, SI
+	ADDQ      $+64, DX
+	ADDQ      $+32, AX
+	SUBQ      $+32, BX
+	CMPQ      BX, $+32
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, AX
+	SHLQ      $0x01, BX
+	SUBQ      BX, DX
+	MOVQ      $+32, BX
+	JMP       round
+
+walked:
+	MOVQ SI, misses+48(FP)
+	VZEROUPPER
+	RET
+
+// func classesI32AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
+// Requires: AVX, AVX2, POPCNT
+TEXT ·classesI32AVX2(SB), NOSPLIT, $0-56
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap, Y2
+	// wrap-first, Y3 255, Y4 order of dwords, SI misses, CX elements handled before.
+	MOVQ         classes+0(FP), AX
+	MOVQ         indices+8(FP), DX
+	MOVQ         n+16(FP), BX
+	MOVQ         first+24(FP), CX
+	MOVQ         limit+32(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTB X0, Y0
+	VPCMPEQD     Y1, Y1, Y1
+	NEGQ         CX
+	VMOVD        CX, X1
+	VPBROADCASTD X1, Y1
+	MOVQ         wrap+40(FP), SI
+	ADDQ         SI, CX
+	VMOVD        CX, X2
+	VPBROADCASTD X2, Y2
+	MOVL         $0x000000ff, CX
+	VMOVD        CX, X3
+	VPBROADCASTD X3, Y3
+	VMOVDQU      table3<>+0(SB), Y4
+	XORQ         SI, SI
+	XORL         CX, CX
+
+round:
+	VMOVDQU   (DX), Y5
+	VPADDD    Y2, Y5, Y6
+	VPADDD    Y1, Y5, Y5
+	VPMINUD   Y6, Y5, Y5
+	VPMINUD   Y3, Y5, Y5
+	VMOVDQU   32(DX), Y6
+	VPADDD    Y2, Y6, Y7
+	VPADDD    Y1, Y6, Y6
+	VPMINUD   Y7, Y6, Y6
+	VPMINUD   Y3, Y6, Y6
+	VMOVDQU   64(DX), Y7
+	VPADDD    Y2, Y7, Y8
+	VPADDD    Y1, Y7, Y7
+	VPMINUD   Y8, Y7, Y7
+	VPMINUD   Y3, Y7, Y7
+	VMOVDQU   96(DX), Y8
+	VPADDD    Y2, Y8, Y9
+	VPADDD    Y1, Y8, Y8
+	VPMINUD   Y9, Y8, Y8
+	VPMINUD   Y3, Y8, Y8
+	VPACKUSDW Y6, Y5, Y5
+	VPACKUSDW Y8, Y7, Y7
+	VPACKUSWB Y7, Y5, Y5
+	VPERMD    Y5, Y4, Y5
+	VPMAXUB   Y5, Y0, Y6
+	VPCMPEQB  Y5, Y6, Y6
+	VPOR      Y6, Y5, Y5
+	VPMOVMSKB Y6, DI
+	VMOVDQU   Y5, (AX)
+	SHRQ      CL, DI
+	POPCNTQ   DI, DI
+	ADDQ      DI, SI
+	ADDQ      $+128, DX
+	ADDQ      $+32, AX
+	SUBQ      $+32, BX
+	CMPQ      BX, $+32
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, AX
+	SHLQ      $0x02, BX
+	SUBQ      BX, DX
+	MOVQ      $+32, BX
+	JMP       round
+
+walked:
+	MOVQ SI, misses+48(FP)
+	VZEROUPPER
+	RET
+
+// func classesI64AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
+// Requires: AVX, AVX2, POPCNT
+TEXT ·classesI64AVX2(SB), NOSPLIT, $0-56
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap, Y2
+	// wrap-first, Y3 255, Y4 order of dwords, Y4 order of words, SI misses, CX elements handled before.
+	MOVQ         classes+0(FP), AX
+	MOVQ         indices+8(FP), DX
+	MOVQ         n+16(FP), BX
+	MOVQ         first+24(FP), CX
+	MOVQ         limit+32(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTB X0, Y0
+	VPCMPEQD     Y1, Y1, Y1
+	NEGQ         CX
+	VMOVD        CX, X1
+	VPBROADCASTD X1, Y1
+	MOVQ         wrap+40(FP), SI
+	ADDQ         SI, CX
+	VMOVD        CX, X2
+	VPBROADCASTD X2, Y2
+	MOVL         $0x000000ff, CX
+	VMOVD        CX, X3
+	VPBROADCASTD X3, Y3
+	VMOVDQU      table3<>+0(SB), Y4
+	VMOVDQU      table4<>+0(SB), Y4
+	XORQ         SI, SI
+	XORL         CX, CX
+
+round:
+	VMOVDQU   (DX), Y6
+	VSHUFPS   $0x88, 32(DX), Y6, Y5
+	VSHUFPS   $0xdd, 32(DX), Y6, Y7
+	VPSRAD    $0x1f, Y5, Y6
+	VPCMPEQD  Y6, Y7, Y7
+	VPADDD    Y2, Y5, Y6
+	VPADDD    Y1, Y5, Y5
+	VPMINUD   Y6, Y5, Y5
+	VPMINUD   Y3, Y5, Y5
+	VPANDN    Y3, Y7, Y7
+	VPOR      Y7, Y5, Y5
+	VMOVDQU   64(DX), Y7
+	VSHUFPS   $0x88, 96(DX), Y7, Y6
+	VSHUFPS   $0xdd, 96(DX), Y7, Y8
+	VPSRAD    $0x1f, Y6, Y7
+	VPCMPEQD  Y7, Y8, Y8
+	VPADDD    Y2, Y6, Y7
+	VPADDD    Y1, Y6, Y6
+	VPMINUD   Y7, Y6, Y6
+	VPMINUD   Y3, Y6, Y6
+	VPANDN    Y3, Y8, Y8
+	VPOR      Y8, Y6, Y6
+	VMOVDQU   128(DX), Y8
+	VSHUFPS   $0x88, 160(DX), Y8, Y7
+	VSHUFPS   $0xdd, 160(DX), Y8, Y9
+	VPSRAD    $0x1f, Y7, Y8
+	VPCMPEQD  Y8, Y9, Y9
+	VPADDD    Y2, Y7, Y8
+	VPADDD    Y1, Y7, Y7
+	VPMINUD   Y8, Y7, Y7
+	VPMINUD   Y3, Y7, Y7
+	VPANDN    Y3, Y9, Y9
+	VPOR      Y9, Y7, Y7
+	VMOVDQU   192(DX), Y9
+	VSHUFPS   $0x88, 224(DX), Y9, Y8
+	VSHUFPS   $0xdd, 224(DX), Y9, Y10
+	VPSRAD    $0x1f, Y8, Y9
+	VPCMPEQD  Y9, Y10, Y10
+	VPADDD    Y2, Y8, Y9
+	VPADDD    Y1, Y8, Y8
+	VPMINUD   Y9, Y8, Y8
+	VPMINUD   Y3, Y8, Y8
+	VPANDN    Y3, Y10, Y10
+	VPOR      Y10, Y8, Y8
+	VPACKUSDW Y6, Y5, Y5
+	VPACKUSDW Y8, Y7, Y7
+	VPACKUSWB Y7, Y5, Y5
+	VPERMQ    $0xd8, Y5, Y5
+	VPSHUFB   Y4, Y5, Y5
+	VPMAXUB   Y5, Y0, Y6
+	VPCMPEQB  Y5, Y6, Y6
+	VPOR      Y6, Y5, Y5
+	VPMOVMSKB Y6, DI
+	VMOVDQU   Y5, (AX)
+	SHRQ      CL, DI
+	POPCNTQ   DI, DI
+	ADDQ      DI, SI
+	ADDQ      $+256, DX
+	ADDQ      $+32, AX
+	SUBQ      $+32, BX
+	CMPQ      BX, $+32
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, AX
+	SHLQ      $0x03, BX
+	SUBQ      BX, DX
+	MOVQ      $+32, BX
+	JMP       round
+
+walked:
+	MOVQ SI, misses+48(FP)
+	VZEROUPPER
+	RET
+
+DATA table4<>+0(SB)/8, $0x0b0a030209080100
+DATA table4<>+8(SB)/8, $0x0f0e07060d0c0504
+DATA table4<>+16(SB)/8, $0x0b0a030209080100
+DATA table4<>+24(SB)/8, $0x0f0e07060d0c0504
+GLOBL table4<>(SB), RODATA|NOPTR, $32
+
+// func classesF32AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
+// Requires: AVX, AVX2, POPCNT
+TEXT ·classesF32AVX2(SB), NOSPLIT, $0-56
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap, Y2
+	// wrap-first, Y3 255, Y4 order of dwords, SI misses, CX elements handled before.
+	MOVQ         classes+0(FP), AX
+	MOVQ         indices+8(FP), DX
+	MOVQ         n+16(FP), BX
+	MOVQ         first+24(FP), CX
+	MOVQ         limit+32(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTB X0, Y0
+	VPCMPEQD     Y1, Y1, Y1
+	NEGQ         CX
+	VMOVD        CX, X1
+	VPBROADCASTD X1, Y1
+	MOVQ         wrap+40(FP), SI
+	ADDQ         SI, CX
+	VMOVD        CX, X2
+	VPBROADCASTD X2, Y2
+	MOVL         $0x000000ff, CX
+	VMOVD        CX, X3
+	VPBROADCASTD X3, Y3
+	VMOVDQU      table3<>+0(SB), Y4
+	XORQ         SI, SI
+	XORL         CX, CX
+
+round:
+	VCVTTPS2DQ (DX), Y5
+	VPADDD     Y2, Y5, Y6
+	VPADDD     Y1, Y5, Y5
+	VPMINUD    Y6, Y5, Y5
+	VPMINUD    Y3, Y5, Y5
+	VCVTTPS2DQ 32(DX), Y6
+	VPADDD     Y2, Y6, Y7
+	VPADDD     Y1, Y6, Y6
+	VPMINUD    Y7, Y6, Y6
+	VPMINUD    Y3, Y6, Y6
+	VCVTTPS2DQ 64(DX), Y7
+	VPADDD     Y2, Y7, Y8
+	VPADDD     Y1, Y7, Y7
+	VPMINUD    Y8, Y7, Y7
+	VPMINUD    Y3, Y7, Y7
+	VCVTTPS2DQ 96(DX), Y8
+	VPADDD     Y2, Y8, Y9
+	VPADDD     Y1, Y8, Y8
+	VPMINUD    Y9, Y8, Y8
+	VPMINUD    Y3, Y8, Y8
+	VPACKUSDW  Y6, Y5, Y5
+	VPACKUSDW  Y8, Y7, Y7
+	VPACKUSWB  Y7, Y5, Y5
+	VPERMD     Y5, Y4, Y5
+	VPMAXUB    Y5, Y0, Y6
+	VPCMPEQB   Y5, Y6, Y6
+	VPOR       Y6, Y5, Y5
+	VPMOVMSKB  Y6, DI
+	VMOVDQU    Y5, (AX)
+	SHRQ       CL, DI
+	POPCNTQ    DI, DI
+	ADDQ       DI, SI
+	ADDQ       $+128, DX
+	ADDQ       $+32, AX
+	SUBQ       $+32, BX
+	CMPQ       BX, $+32
+	JGE        round
+	TESTQ      BX, BX
+	JZ         walked
+	MOVQ       $+32, CX
+	SUBQ       BX, CX
+	MOVQ       CX, BX
+	SUBQ       BX, AX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	MOVQ       $+32, BX
+	JMP        round
+
+walked:
+	MOVQ SI, misses+48(FP)
+	VZEROUPPER
+	RET
+
+// func classesF64AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
+// Requires: AVX, AVX2, POPCNT
+TEXT ·classesF64AVX2(SB), NOSPLIT, $0-56
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap, Y6
+	// wrap-first, Y7 255, Y8 order of dwords, SI misses, CX elements handled before.
+	MOVQ         classes+0(FP), AX
+	MOVQ         indices+8(FP), DX
+	MOVQ         n+16(FP), BX
+	MOVQ         first+24(FP), CX
+	MOVQ         limit+32(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTB X0, Y0
+	VPCMPEQD     Y1, Y1, Y1
+	NEGQ         CX
+	VMOVD        CX, X1
+	VPBROADCASTD X1, Y1
+	MOVQ         wrap+40(FP), SI
+	ADDQ         SI, CX
+	VMOVD        CX, X6
+	VPBROADCASTD X6, Y6
+	MOVL         $0x000000ff, CX
+	VMOVD        CX, X7
+	VPBROADCASTD X7, Y7
+	VMOVDQU      table3<>+0(SB), Y8
+	XORQ         SI, SI
+	XORL         CX, CX
+
+round:
+	VCVTTPD2DQY (DX), X2
+	VCVTTPD2DQY 32(DX), X3
+	VINSERTI128 $0x01, X3, Y2, Y2
+	VPADDD      Y6, Y2, Y9
+	VPADDD      Y1, Y2, Y2
+	VPMINUD     Y9, Y2, Y2
+	VPMINUD     Y7, Y2, Y2
+	VCVTTPD2DQY 64(DX), X3
+	VCVTTPD2DQY 96(DX), X4
+	VINSERTI128 $0x01, X4, Y3, Y3
+	VPADDD      Y6, Y3, Y9
+	VPADDD      Y1, Y3, Y3
+	VPMINUD     Y9, Y3, Y3
+	VPMINUD     Y7, Y3, Y3
+	VCVTTPD2DQY 128(DX), X4
+	VCVTTPD2DQY 160(DX), X5
+	VINSERTI128 $0x01, X5, Y4, Y4
+	VPADDD      Y6, Y4, Y9
+	VPADDD      Y1, Y4, Y4
+	VPMINUD     Y9, Y4, Y4
+	VPMINUD     Y7, Y4, Y4
+	VCVTTPD2DQY 192(DX), X5
+	VCVTTPD2DQY 224(DX), X9
+	VINSERTI128 $0x01, X9, Y5, Y5
+	VPADDD      Y6, Y5, Y9
+	VPADDD      Y1, Y5, Y5
+	VPMINUD     Y9, Y5, Y5
+	VPMINUD     Y7, Y5, Y5
+	VPACKUSDW   Y3, Y2, Y2
+	VPACKUSDW   Y5, Y4, Y4
+	VPACKUSWB   Y4, Y2, Y2
+	VPERMD      Y2, Y8, Y2
+	VPMAXUB     Y2, Y0, Y9
+	VPCMPEQB    Y2, Y9, Y9
+	VPOR        Y9, Y2, Y2
+	VPMOVMSKB   Y9, DI
+	VMOVDQU     Y2, (AX)
+	SHRQ        CL, DI
+	POPCNTQ     DI, DI
+	ADDQ        DI, SI
+	ADDQ        $+256, DX
+	ADDQ        $+32, AX
+	SUBQ        $+32, BX
+	CMPQ        BX, $+32
+	JGE         round
+	TESTQ       BX, BX
+	JZ          walked
+	MOVQ        $+32, CX
+	SUBQ        BX, CX
+	MOVQ        CX, BX
+	SUBQ        BX, AX
+	SHLQ        $0x03, BX
+	SUBQ        BX, DX
+	MOVQ        $+32, BX
+	JMP         round
+
+walked:
+	MOVQ SI, misses+48(FP)
+	VZEROUPPER
+	RET
+
+// func textAVX2(classes unsafe.Pointer, text unsafe.Pointer, n int, table unsafe.Pointer, limit int) (misses int)
+// Requires: AVX, AVX2, POPCNT
+TEXT ·textAVX2(SB), NOSPLIT, $0-48
+	// textAVX2 sets the byte classes[i] to the class that the textTable at table
+	// has for text[i] where that is below limit, and to 255 elsewhere, and counts
+	// the latter. n >= 64, limit <= 255.
+	// A vector a round, with AVX2 in a loop over rows of the table. The last round
+	// ends exactly at n, and of its misses those are shifted out that were counted
+	// before.
+	// AX classes, DX text, BX n, SI table, CX limit, Y0 limit, Y1 255s, Y2 0x70, DI misses, CX elements
+	// handled before, R8 row, R9 rows left.
 	MOVQ         classes+0(FP), AX
 	MOVQ         text+8(FP), DX
-	MOVQ         table+24(FP), BX
-	MOVQ         n+16(FP), SI
-	MOVL         limit+40(FP), CX
-	DECL         CX
+	MOVQ         n+16(FP), BX
+	MOVQ         table+24(FP), SI
+	MOVQ         limit+32(FP), CX
 	VMOVD        CX, X0
 	VPBROADCASTB X0, Y0
 	VPCMPEQD     Y1, Y1, Y1
-	MOVQ         rows+32(FP), DI
 	MOVL         $0x00000070, CX
 	VMOVD        CX, X2
 	VPBROADCASTB X2, Y2
-	VPXOR        Y3, Y3, Y3
-	XORQ         R8, R8
+	XORQ         DI, DI
 	XORL         CX, CX
 
-step:
-	LEAQ    256(BX), R9
-	MOVQ    DI, R10
-	VMOVDQU (DX), Y4
-	VPXOR   Y5, Y5, Y5
-	VMOVDQU 32(DX), Y6
-	VPXOR   Y7, Y7, Y7
+round:
+	VMOVDQU (DX), Y3
+	LEAQ    256(SI), R8
+	MOVQ    768(SI), R9
+	VPXOR   Y4, Y4, Y4
 
 row:
-	VBROADCASTI128 (R9), Y8
-	VBROADCASTI128 16(R9), Y9
-	VPXOR          Y4, Y8, Y10
-	VPADDUSB       Y2, Y10, Y10
-	VPSHUFB        Y10, Y9, Y10
-	VPOR           Y10, Y5, Y5
-	VPXOR          Y6, Y8, Y8
-	VPADDUSB       Y2, Y8, Y8
-	VPSHUFB        Y8, Y9, Y8
-	VPOR           Y8, Y7, Y7
-	ADDQ           $+32, R9
-	DECQ           R10
+	VBROADCASTI128 (R8), Y5
+	VBROADCASTI128 16(R8), Y6
+	VPXOR          Y3, Y5, Y5
+	VPADDUSB       Y2, Y5, Y5
+	VPSHUFB        Y5, Y6, Y6
+	VPOR           Y6, Y4, Y4
+	ADDQ           $+32, R8
+	DECQ           R9
 	JNZ            row
-	VPXOR          Y1, Y5, Y5
-	VPSUBUSB       Y0, Y5, Y4
-	VPCMPEQB       Y3, Y4, Y4
 	VPXOR          Y1, Y4, Y4
-	VPMOVMSKB      Y4, R9
-	VPOR           Y4, Y5, Y5
-	VPUNPCKHBW     Y4, Y5, Y6
-	VPUNPCKLBW     Y4, Y5, Y5
-	VPMOVSXWD      X5, Y4
+	VPMAXUB        Y4, Y0, Y3
+	VPCMPEQB       Y4, Y3, Y3
+	VPOR           Y3, Y4, Y4
+	VPMOVMSKB      Y3, R8
 	VMOVDQU        Y4, (AX)
-	VPMOVSXWD      X6, Y4
-	VMOVDQU        Y4, 32(AX)
-	VEXTRACTI128   $0x01, Y5, X5
-	VPMOVSXWD      X5, Y4
-	VMOVDQU        Y4, 64(AX)
-	VEXTRACTI128   $0x01, Y6, X6
-	VPMOVSXWD      X6, Y4
-	VMOVDQU        Y4, 96(AX)
-	VPXOR          Y1, Y7, Y7
-	VPSUBUSB       Y0, Y7, Y4
-	VPCMPEQB       Y3, Y4, Y4
-	VPXOR          Y1, Y4, Y4
-	VPMOVMSKB      Y4, R10
-	VPOR           Y4, Y7, Y7
-	VPUNPCKHBW     Y4, Y7, Y5
-	VPUNPCKLBW     Y4, Y7, Y7
-	VPMOVSXWD      X7, Y4
-	VMOVDQU        Y4, 128(AX)
-	VPMOVSXWD      X5, Y4
-	VMOVDQU        Y4, 160(AX)
-	VEXTRACTI128   $0x01, Y7, X7
-	VPMOVSXWD      X7, Y4
-	VMOVDQU        Y4, 192(AX)
-	VEXTRACTI128   $0x01, Y5, X5
-	VPMOVSXWD      X5, Y4
-	VMOVDQU        Y4, 224(AX)
-	SHLQ           $0x20, R10
-	ORQ            R10, R9
-	SHRQ           CL, R9
-	POPCNTQ        R9, R9
-	ADDQ           R9, R8
-	ADDQ           $+64, DX
-	ADDQ           $+256, AX
-	SUBQ           $+64, SI
-	CMPQ           SI, $+64
-	JGE            step
-	TESTQ          SI, SI
-	JZ             classified
-	MOVQ           $+64, R9
-	SUBQ           SI, R9
-	MOVQ           R9, CX
-	SUBQ           R9, DX
-	SHLQ           $0x02, R9
-	SUBQ           R9, AX
-	MOVQ           $+64, SI
-	JMP            step
+	SHRQ           CL, R8
+	POPCNTQ        R8, R8
+	ADDQ           R8, DI
+	ADDQ           $+32, DX
+	ADDQ           $+32, AX
+	SUBQ           $+32, BX
+	CMPQ           BX, $+32
+	JGE            round
+	TESTQ          BX, BX
+	JZ             walked
+	MOVQ           $+32, CX
+	SUBQ           BX, CX
+	MOVQ           CX, BX
+	SUBQ           BX, DX
+	SUBQ           BX, AX
+	MOVQ           $+32, BX
+	JMP            round
 
-classified:
-	MOVQ R8, misses+48(FP)
+walked:
+	MOVQ DI, misses+40(FP)
 	VZEROUPPER
 	RET
 
-// func narrow8AVX2(lanes unsafe.Pointer, classes *int32, n int, first int32)
+// func nullAVX2(classes unsafe.Pointer, words unsafe.Pointer, n int) (nulls int)
+// Requires: AVX, AVX2, POPCNT
+TEXT ·nullAVX2(SB), NOSPLIT, $0-32
+	// nullAVX2 sets the byte classes[i] to 255 where bit i of words is not set,
+	// and counts them. n is a multiple of 64 and not 0.
+	// A vector a round.
+	// AX classes, DX words, BX n, Y0 255s, Y1 bit of a lane, Y2 byte of a lane, SI nulls, CX elements
+	// handled before.
+	MOVQ     classes+0(FP), AX
+	MOVQ     words+8(FP), DX
+	MOVQ     n+16(FP), BX
+	VPCMPEQD Y0, Y0, Y0
+	VMOVDQU  table5<>+0(SB), Y1
+	VMOVDQU  table6<>+0(SB), Y2
+	XORQ     SI, SI
+	XORL     CX, CX
+
+round:
+	VMOVDQU      (AX), Y3
+	MOVL         (DX), DI
+	ADDQ         $+4, DX
+	VMOVD        DI, X4
+	VPBROADCASTD X4, Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPAND        Y1, Y4, Y4
+	VPCMPEQB     Y1, Y4, Y4
+	VPXOR        Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	NOTL         DI
+	VMOVDQU      Y3, (AX)
+	SHRQ         CL, DI
+	POPCNTQ      DI, DI
+	ADDQ         DI, SI
+	ADDQ         $+32, AX
+	SUBQ         $+32, BX
+	CMPQ         BX, $+32
+	JGE          round
+	TESTQ        BX, BX
+	JZ           walked
+	MOVQ         $+32, CX
+	SUBQ         BX, CX
+	MOVQ         CX, BX
+	SUBQ         BX, AX
+	MOVQ         $+32, BX
+	JMP          round
+
+walked:
+	MOVQ SI, nulls+24(FP)
+	VZEROUPPER
+	RET
+
+DATA table5<>+0(SB)/8, $0x8040201008040201
+DATA table5<>+8(SB)/8, $0x8040201008040201
+DATA table5<>+16(SB)/8, $0x8040201008040201
+DATA table5<>+24(SB)/8, $0x8040201008040201
+GLOBL table5<>(SB), RODATA|NOPTR, $32
+
+DATA table6<>+0(SB)/8, $0x0000000000000000
+DATA table6<>+8(SB)/8, $0x0101010101010101
+DATA table6<>+16(SB)/8, $0x0202020202020202
+DATA table6<>+24(SB)/8, $0x0303030303030303
+GLOBL table6<>(SB), RODATA|NOPTR, $32
+
+// func rows8AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
-TEXT ·narrow8AVX2(SB), NOSPLIT, $0-28
-	// 16 classes a step, four steps a round, then single ones, then one that ends exactly at n. 64 bytes
-	// written cost 44 instructions.
-	// AX lanes, CX classes, DX n, Y0 first, Y1 largest, BX i, SI last step's i.
-	MOVQ         lanes+0(FP), AX
+TEXT ·rows8AVX2(SB), NOSPLIT, $0-48
+	// rows8AVX2 writes rows of depth cells: on where the byte classes[r] is the
+	// cell's place in row r, off elsewhere. A class is below depth, or 255. rows
+	// >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
+	// A loop over blocks, the last of which ends exactly at the last row; in it
+	// one over vectors of bits.
+	// AX dst, CX classes, DX rows, BX depth, SI table, Y0 e of the first vector, Y1 row*depth, Y2 units of
+	// a vector, DI v, Y3 on, Y4 off, Y3 on^off, Y5 class + row*depth, Y6 e, DI entry, R8 vectors left, Y7
+	// hot of this part, R9 parts left.
+	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVL         first+24(FP), BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Y0
-	MOVL         $0x000000ff, BX
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Y1
-	XORQ         BX, BX
-	LEAQ         -64(DX), SI
-	CMPQ         BX, SI
-	JGT          singles
+	MOVQ         rows+16(FP), DX
+	MOVQ         depth+24(FP), BX
+	MOVQ         table+40(FP), SI
+	VMOVDQU      table7<>+0(SB), Y0
+	VMOVDQU      (SI), Y1
+	ADDQ         $+32, SI
+	MOVL         $0x00000020, DI
+	VMOVD        DI, X2
+	VPBROADCASTB X2, Y2
+	MOVQ         v+32(FP), DI
+	VPBROADCASTB (DI), Y3
+	VPBROADCASTB 16(DI), Y4
+	VPXOR        Y4, Y3, Y3
 
-unrolled:
-	VMOVDQU      (CX)(BX*4), Y2
-	VPSUBD       Y0, Y2, Y2
-	VPMINUD      Y1, Y2, Y2
-	VMOVDQU      32(CX)(BX*4), Y3
-	VPSUBD       Y0, Y3, Y3
-	VPMINUD      Y1, Y3, Y3
-	VPACKUSDW    Y3, Y2, Y2
-	VPERMQ       $0xd8, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSWB    X3, X2, X2
-	VMOVDQU      X2, (AX)(BX*1)
-	VMOVDQU      64(CX)(BX*4), Y2
-	VPSUBD       Y0, Y2, Y2
-	VPMINUD      Y1, Y2, Y2
-	VMOVDQU      96(CX)(BX*4), Y3
-	VPSUBD       Y0, Y3, Y3
-	VPMINUD      Y1, Y3, Y3
-	VPACKUSDW    Y3, Y2, Y2
-	VPERMQ       $0xd8, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSWB    X3, X2, X2
-	VMOVDQU      X2, 16(AX)(BX*1)
-	VMOVDQU      128(CX)(BX*4), Y2
-	VPSUBD       Y0, Y2, Y2
-	VPMINUD      Y1, Y2, Y2
-	VMOVDQU      160(CX)(BX*4), Y3
-	VPSUBD       Y0, Y3, Y3
-	VPMINUD      Y1, Y3, Y3
-	VPACKUSDW    Y3, Y2, Y2
-	VPERMQ       $0xd8, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSWB    X3, X2, X2
-	VMOVDQU      X2, 32(AX)(BX*1)
-	VMOVDQU      192(CX)(BX*4), Y2
-	VPSUBD       Y0, Y2, Y2
-	VPMINUD      Y1, Y2, Y2
-	VMOVDQU      224(CX)(BX*4), Y3
-	VPSUBD       Y0, Y3, Y3
-	VPMINUD      Y1, Y3, Y3
-	VPACKUSDW    Y3, Y2, Y2
-	VPERMQ       $0xd8, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSWB    X3, X2, X2
-	VMOVDQU      X2, 48(AX)(BX*1)
-	ADDQ         $+64, BX
-	CMPQ         BX, SI
-	JLE          unrolled
+block:
+	VMOVDQU    (CX), Y5
+	VPADDB     Y1, Y5, Y5
+	VMOVDQA    Y0, Y6
+	MOVQ       SI, DI
+	MOVQ       $+3, R9
+	VPERM2I128 $0x00, Y5, Y5, Y7
 
-singles:
-	ADDQ $+48, SI
-	CMPQ BX, SI
-	JGT  ragged
+half:
+	MOVQ BX, R8
+	SHRQ $0x01, R8
 
-single:
-	VMOVDQU      (CX)(BX*4), Y2
-	VPSUBD       Y0, Y2, Y2
-	VPMINUD      Y1, Y2, Y2
-	VMOVDQU      32(CX)(BX*4), Y3
-	VPSUBD       Y0, Y3, Y3
-	VPMINUD      Y1, Y3, Y3
-	VPACKUSDW    Y3, Y2, Y2
-	VPERMQ       $0xd8, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSWB    X3, X2, X2
-	VMOVDQU      X2, (AX)(BX*1)
-	ADDQ         $+16, BX
-	CMPQ         BX, SI
-	JLE          single
+vector:
+	VPSHUFB    (DI), Y7, Y8
+	VPCMPEQB   Y6, Y8, Y8
+	VPADDB     Y2, Y6, Y6
+	VPAND      Y3, Y8, Y8
+	VPXOR      Y4, Y8, Y8
+	VMOVDQU    Y8, (AX)
+	ADDQ       $+32, DI
+	ADDQ       $+32, AX
+	DECQ       R8
+	JNZ        vector
+	DECQ       R9
+	JZ         parts
+	CMPQ       R9, $+1
+	JE         last
+	VPERM2I128 $0x10, Y5, Y5, Y7
+	MOVQ       BX, R8
+	ANDQ       $+1, R8
+	JNZ        vector
+	DECQ       R9
 
-ragged:
-	CMPQ         BX, DX
-	JEQ          swept
-	VMOVDQU      (CX)(SI*4), Y2
-	VPSUBD       Y0, Y2, Y2
-	VPMINUD      Y1, Y2, Y2
-	VMOVDQU      32(CX)(SI*4), Y3
-	VPSUBD       Y0, Y3, Y3
-	VPMINUD      Y1, Y3, Y3
-	VPACKUSDW    Y3, Y2, Y2
-	VPERMQ       $0xd8, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSWB    X3, X2, X2
-	VMOVDQU      X2, (AX)(SI*1)
+last:
+	VPERM2I128 $0x11, Y5, Y5, Y7
+	JMP        half
 
-swept:
+parts:
+	ADDQ  $+32, CX
+	SUBQ  $+32, DX
+	CMPQ  DX, $+32
+	JGE   block
+	TESTQ DX, DX
+	JZ    written
+
+	// Rows left over: one more block, which ends where the rows end.
+	SUBQ  $+32, DX
+	ADDQ  DX, CX
+	IMULQ BX, DX
+	ADDQ  DX, AX
+	MOVQ  $+32, DX
+	JMP   block
+
+written:
 	VZEROUPPER
 	RET
 
-// func narrow16AVX2(lanes unsafe.Pointer, classes *int32, n int, first int32)
+DATA table7<>+0(SB)/8, $0x0706050403020100
+DATA table7<>+8(SB)/8, $0x0f0e0d0c0b0a0908
+DATA table7<>+16(SB)/8, $0x1716151413121110
+DATA table7<>+24(SB)/8, $0x1f1e1d1c1b1a1918
+GLOBL table7<>(SB), RODATA|NOPTR, $32
+
+// func rows16AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
-TEXT ·narrow16AVX2(SB), NOSPLIT, $0-28
-	// 16 classes a step, four steps a round, then single ones, then one that ends exactly at n. 64 bytes
-	// written cost 18 instructions.
-	// AX lanes, CX classes, DX n, Y0 first, Y1 largest, BX i, SI last step's i.
-	MOVQ         lanes+0(FP), AX
+TEXT ·rows16AVX2(SB), NOSPLIT, $0-48
+	// AX dst, CX classes, DX rows, BX depth, SI table, Y0 e of the first vector, Y1 row*depth, Y2 units of
+	// a vector, DI v, Y3 on, Y4 off, Y3 on^off, Y5 class + row*depth, Y6 e, DI entry, R8 vectors left, Y7
+	// hot of this part, R9 parts left.
+	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVL         first+24(FP), BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Y0
-	MOVL         $0x0000ffff, BX
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Y1
-	XORQ         BX, BX
-	LEAQ         -64(DX), SI
-	CMPQ         BX, SI
-	JGT          singles
+	MOVQ         rows+16(FP), DX
+	MOVQ         depth+24(FP), BX
+	MOVQ         table+40(FP), SI
+	VMOVDQU      table7<>+0(SB), Y0
+	VMOVDQU      (SI), Y1
+	ADDQ         $+32, SI
+	MOVL         $0x00000020, DI
+	VMOVD        DI, X2
+	VPBROADCASTB X2, Y2
+	MOVQ         v+32(FP), DI
+	VPBROADCASTW (DI), Y3
+	VPBROADCASTW 16(DI), Y4
+	VPXOR        Y4, Y3, Y3
 
-unrolled:
-	VMOVDQU   (CX)(BX*4), Y2
-	VPSUBD    Y0, Y2, Y2
-	VPMINUD   Y1, Y2, Y2
-	VMOVDQU   32(CX)(BX*4), Y3
-	VPSUBD    Y0, Y3, Y3
-	VPMINUD   Y1, Y3, Y3
-	VPACKUSDW Y3, Y2, Y2
-	VPERMQ    $0xd8, Y2, Y2
-	VMOVDQU   Y2, (AX)(BX*2)
-	VMOVDQU   64(CX)(BX*4), Y2
-	VPSUBD    Y0, Y2, Y2
-	VPMINUD   Y1, Y2, Y2
-	VMOVDQU   96(CX)(BX*4), Y3
-	VPSUBD    Y0, Y3, Y3
-	VPMINUD   Y1, Y3, Y3
-	VPACKUSDW Y3, Y2, Y2
-	VPERMQ    $0xd8, Y2, Y2
-	VMOVDQU   Y2, 32(AX)(BX*2)
-	VMOVDQU   128(CX)(BX*4), Y2
-	VPSUBD    Y0, Y2, Y2
-	VPMINUD   Y1, Y2, Y2
-	VMOVDQU   160(CX)(BX*4), Y3
-	VPSUBD    Y0, Y3, Y3
-	VPMINUD   Y1, Y3, Y3
-	VPACKUSDW Y3, Y2, Y2
-	VPERMQ    $0xd8, Y2, Y2
-	VMOVDQU   Y2, 64(AX)(BX*2)
-	VMOVDQU   192(CX)(BX*4), Y2
-	VPSUBD    Y0, Y2, Y2
-	VPMINUD   Y1, Y2, Y2
-	VMOVDQU   224(CX)(BX*4), Y3
-	VPSUBD    Y0, Y3, Y3
-	VPMINUD   Y1, Y3, Y3
-	VPACKUSDW Y3, Y2, Y2
-	VPERMQ    $0xd8, Y2, Y2
-	VMOVDQU   Y2, 96(AX)(BX*2)
-	ADDQ      $+64, BX
-	CMPQ      BX, SI
-	JLE       unrolled
+block:
+	VMOVDQU    (CX), Y5
+	VPADDB     Y1, Y5, Y5
+	VMOVDQA    Y0, Y6
+	MOVQ       SI, DI
+	MOVQ       $+3, R9
+	VPERM2I128 $0x00, Y5, Y5, Y7
 
-singles:
-	ADDQ $+48, SI
-	CMPQ BX, SI
-	JGT  ragged
+half:
+	MOVQ BX, R8
+	SHRQ $0x01, R8
 
-single:
-	VMOVDQU   (CX)(BX*4), Y2
-	VPSUBD    Y0, Y2, Y2
-	VPMINUD   Y1, Y2, Y2
-	VMOVDQU   32(CX)(BX*4), Y3
-	VPSUBD    Y0, Y3, Y3
-	VPMINUD   Y1, Y3, Y3
-	VPACKUSDW Y3, Y2, Y2
-	VPERMQ    $0xd8, Y2, Y2
-	VMOVDQU   Y2, (AX)(BX*2)
-	ADDQ      $+16, BX
-	CMPQ      BX, SI
-	JLE       single
+vector:
+	VPSHUFB      (DI), Y7, Y8
+	VPCMPEQB     Y6, Y8, Y8
+	VPADDB       Y2, Y6, Y6
+	VPMOVSXBW    X8, Y9
+	VPAND        Y3, Y9, Y9
+	VPXOR        Y4, Y9, Y9
+	VMOVDQU      Y9, (AX)
+	VEXTRACTI128 $0x01, Y8, X8
+	VPMOVSXBW    X8, Y8
+	VPAND        Y3, Y8, Y8
+	VPXOR        Y4, Y8, Y8
+	VMOVDQU      Y8, 32(AX)
+	ADDQ         $+32, DI
+	ADDQ         $+64, AX
+	DECQ         R8
+	JNZ          vector
+	DECQ         R9
+	JZ           parts
+	CMPQ         R9, $+1
+	JE           last
+	VPERM2I128   $0x10, Y5, Y5, Y7
+	MOVQ         BX, R8
+	ANDQ         $+1, R8
+	JNZ          vector
+	DECQ         R9
 
-ragged:
-	CMPQ      BX, DX
-	JEQ       swept
-	VMOVDQU   (CX)(SI*4), Y2
-	VPSUBD    Y0, Y2, Y2
-	VPMINUD   Y1, Y2, Y2
-	VMOVDQU   32(CX)(SI*4), Y3
-	VPSUBD    Y0, Y3, Y3
-	VPMINUD   Y1, Y3, Y3
-	VPACKUSDW Y3, Y2, Y2
-	VPERMQ    $0xd8, Y2, Y2
-	VMOVDQU   Y2, (AX)(SI*2)
+last:
+	VPERM2I128 $0x11, Y5, Y5, Y7
+	JMP        half
 
-swept:
+parts:
+	ADDQ  $+32, CX
+	SUBQ  $+32, DX
+	CMPQ  DX, $+32
+	JGE   block
+	TESTQ DX, DX
+	JZ    written
+
+	// Rows left over: one more block, which ends where the rows end.
+	SUBQ  $+32, DX
+	ADDQ  DX, CX
+	IMULQ BX, DX
+	SHLQ  $0x01, DX
+	ADDQ  DX, AX
+	MOVQ  $+32, DX
+	JMP   block
+
+written:
 	VZEROUPPER
 	RET
 
-// func widen64AVX2(lanes unsafe.Pointer, classes *int32, n int)
+// func rows32AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
-TEXT ·widen64AVX2(SB), NOSPLIT, $0-24
-	// 4 classes a step, four steps a round, then single ones, then one that ends exactly at n. 64 bytes
-	// written cost 4 instructions.
-	// AX lanes, CX classes, DX n, BX i, SI last step's i.
-	MOVQ lanes+0(FP), AX
-	MOVQ classes+8(FP), CX
-	MOVQ n+16(FP), DX
-	XORQ BX, BX
-	LEAQ -16(DX), SI
-	CMPQ BX, SI
+TEXT ·rows32AVX2(SB), NOSPLIT, $0-48
+	// AX dst, CX classes, DX rows, BX depth, SI table, Y0 e of the first vector, Y1 row*depth, Y2 units of
+	// a vector, DI v, Y3 on, Y4 off, Y3 on^off, Y5 class + row*depth, Y6 e, DI entry, R8 vectors left, Y7
+	// hot of this part, R9 parts left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         classes+8(FP), CX
+	MOVQ         rows+16(FP), DX
+	MOVQ         depth+24(FP), BX
+	MOVQ         table+40(FP), SI
+	VMOVDQU      table7<>+0(SB), Y0
+	VMOVDQU      (SI), Y1
+	ADDQ         $+32, SI
+	MOVL         $0x00000020, DI
+	VMOVD        DI, X2
+	VPBROADCASTB X2, Y2
+	MOVQ         v+32(FP), DI
+	VPBROADCASTD (DI), Y3
+	VPBROADCASTD 16(DI), Y4
+	VPXOR        Y4, Y3, Y3
+
+block:
+	VMOVDQU    (CX), Y5
+	VPADDB     Y1, Y5, Y5
+	VMOVDQA    Y0, Y6
+	MOVQ       SI, DI
+	MOVQ       $+3, R9
+	VPERM2I128 $0x00, Y5, Y5, Y7
+
+half:
+	MOVQ BX, R8
+	SHRQ $0x01, R8
+
+vector:
+	VPSHUFB      (DI), Y7, Y8
+	VPCMPEQB     Y6, Y8, Y8
+	VPADDB       Y2, Y6, Y6
+	VPMOVSXBD    X8, Y9
+	VPAND        Y3, Y9, Y9
+	VPXOR        Y4, Y9, Y9
+	VMOVDQU      Y9, (AX)
+	VPSRLDQ      $0x08, X8, X9
+	VPMOVSXBD    X9, Y9
+	VPAND        Y3, Y9, Y9
+	VPXOR        Y4, Y9, Y9
+	VMOVDQU      Y9, 32(AX)
+	VEXTRACTI128 $0x01, Y8, X9
+	VPMOVSXBD    X9, Y9
+	VPAND        Y3, Y9, Y9
+	VPXOR        Y4, Y9, Y9
+	VMOVDQU      Y9, 64(AX)
+	VEXTRACTI128 $0x01, Y8, X8
+	VPSRLDQ      $0x08, X8, X8
+	VPMOVSXBD    X8, Y8
+	VPAND        Y3, Y8, Y8
+	VPXOR        Y4, Y8, Y8
+	VMOVDQU      Y8, 96(AX)
+	ADDQ         $+32, DI
+	ADDQ         $+128, AX
+	DECQ         R8
+	JNZ          vector
+	DECQ         R9
+	JZ           parts
+	CMPQ         R9, $+1
+	JE           last
+	VPERM2I128   $0x10, Y5, Y5, Y7
+	MOVQ         BX, R8
+	ANDQ         $+1, R8
+	JNZ          vector
+	DECQ         R9
+
+last:
+	VPERM2I128 $0x11, Y5, Y5, Y7
+	JMP        half
+
+parts:
+	ADDQ  $+32, CX
+	SUBQ  $+32, DX
+	CMPQ  DX, $+32
+	JGE   block
+	TESTQ DX, DX
+	JZ    written
+
+	// Rows left over: one more block, which ends where the rows end.
+	SUBQ  $+32, DX
+	ADDQ  DX, CX
+	IMULQ BX, DX
+	SHLQ  $0x02, DX
+	ADDQ  DX, AX
+	MOVQ  $+32, DX
+	JMP   block
+
+written:
+	VZEROUPPER
+	RET
+
+// func rows64AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·rows64AVX2(SB), NOSPLIT, $0-48
+	// AX dst, CX classes, DX rows, BX depth, SI table, Y0 e of the first vector, Y1 row*depth, Y2 units of
+	// a vector, DI v, Y3 on, Y4 off, Y3 on^off, Y5 class + row*depth, Y6 e, DI entry, R8 vectors left, Y7
+	// hot of this part, R9 parts left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         classes+8(FP), CX
+	MOVQ         rows+16(FP), DX
+	MOVQ         depth+24(FP), BX
+	MOVQ         table+40(FP), SI
+	VMOVDQU      table7<>+0(SB), Y0
+	VMOVDQU      (SI), Y1
+	ADDQ         $+32, SI
+	MOVL         $0x00000020, DI
+	VMOVD        DI, X2
+	VPBROADCASTB X2, Y2
+	MOVQ         v+32(FP), DI
+	VPBROADCASTQ (DI), Y3
+	VPBROADCASTQ 16(DI), Y4
+	VPXOR        Y4, Y3, Y3
+
+block:
+	VMOVDQU    (CX), Y5
+	VPADDB     Y1, Y5, Y5
+	VMOVDQA    Y0, Y6
+	MOVQ       SI, DI
+	MOVQ       $+3, R9
+	VPERM2I128 $0x00, Y5, Y5, Y7
+
+half:
+	MOVQ BX, R8
+	SHRQ $0x01, R8
+
+vector:
+	VPSHUFB      (DI), Y7, Y8
+	VPCMPEQB     Y6, Y8, Y8
+	VPADDB       Y2, Y6, Y6
+	VPMOVSXBQ    X8, Y9
+	VPAND        Y3, Y9, Y9
+	VPXOR        Y4, Y9, Y9
+	VMOVDQU      Y9, (AX)
+	VPSRLDQ      $0x04, X8, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y3, Y9, Y9
+	VPXOR        Y4, Y9, Y9
+	VMOVDQU      Y9, 32(AX)
+	VPSRLDQ      $0x08, X8, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y3, Y9, Y9
+	VPXOR        Y4, Y9, Y9
+	VMOVDQU      Y9, 64(AX)
+	VPSRLDQ      $0x0c, X8, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y3, Y9, Y9
+	VPXOR        Y4, Y9, Y9
+	VMOVDQU      Y9, 96(AX)
+	VEXTRACTI128 $0x01, Y8, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y3, Y9, Y9
+	VPXOR        Y4, Y9, Y9
+	VMOVDQU      Y9, 128(AX)
+	VEXTRACTI128 $0x01, Y8, X9
+	VPSRLDQ      $0x04, X9, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y3, Y9, Y9
+	VPXOR        Y4, Y9, Y9
+	VMOVDQU      Y9, 160(AX)
+	VEXTRACTI128 $0x01, Y8, X9
+	VPSRLDQ      $0x08, X9, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y3, Y9, Y9
+	VPXOR        Y4, Y9, Y9
+	VMOVDQU      Y9, 192(AX)
+	VEXTRACTI128 $0x01, Y8, X8
+	VPSRLDQ      $0x0c, X8, X8
+	VPMOVSXBQ    X8, Y8
+	VPAND        Y3, Y8, Y8
+	VPXOR        Y4, Y8, Y8
+	VMOVDQU      Y8, 224(AX)
+	ADDQ         $+32, DI
+	ADDQ         $+256, AX
+	DECQ         R8
+	JNZ          vector
+	DECQ         R9
+	JZ           parts
+	CMPQ         R9, $+1
+	JE           last
+	VPERM2I128   $0x10, Y5, Y5, Y7
+	MOVQ         BX, R8
+	ANDQ         $+1, R8
+	JNZ          vector
+	DECQ         R9
+
+last:
+	VPERM2I128 $0x11, Y5, Y5, Y7
+	JMP        half
+
+parts:
+	ADDQ  $+32, CX
+	SUBQ  $+32, DX
+	CMPQ  DX, $+32
+	JGE   block
+	TESTQ DX, DX
+	JZ    written
+
+	// Rows left over: one more block, which ends where the rows end.
+	SUBQ  $+32, DX
+	ADDQ  DX, CX
+	IMULQ BX, DX
+	SHLQ  $0x03, DX
+	ADDQ  DX, AX
+	MOVQ  $+32, DX
+	JMP   block
+
+written:
+	VZEROUPPER
+	RET
+
+// func rows128AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·rows128AVX2(SB), NOSPLIT, $0-48
+	// AX dst, CX classes, DX rows, BX depth, SI table, Y0 e of the first vector, Y1 row*depth, Y2 units of
+	// a vector, DI v, Y3 on, Y4 off, Y3 on^off, Y5 class + row*depth, Y6 e, DI entry, R8 vectors left, Y7
+	// hot of this part, R9 parts left.
+	MOVQ           dst+0(FP), AX
+	MOVQ           classes+8(FP), CX
+	MOVQ           rows+16(FP), DX
+	MOVQ           depth+24(FP), BX
+	MOVQ           table+40(FP), SI
+	VMOVDQU        table7<>+0(SB), Y0
+	ADDQ           BX, BX
+	VMOVDQU        table8<>+0(SB), Y0
+	VMOVDQU        (SI), Y1
+	ADDQ           $+32, SI
+	MOVL           $0x00000020, DI
+	VMOVD          DI, X2
+	VPBROADCASTB   X2, Y2
+	MOVQ           v+32(FP), DI
+	VBROADCASTI128 (DI), Y3
+	VBROADCASTI128 16(DI), Y4
+	VPXOR          Y4, Y3, Y3
+
+block:
+	VMOVDQU    (CX), Y5
+	VPADDB     Y5, Y5, Y5
+	VPADDB     Y1, Y5, Y5
+	VMOVDQA    Y0, Y6
+	MOVQ       SI, DI
+	MOVQ       $+3, R9
+	VPERM2I128 $0x00, Y5, Y5, Y7
+
+half:
+	MOVQ BX, R8
+	SHRQ $0x01, R8
+
+vector:
+	VPSHUFB      (DI), Y7, Y8
+	VPCMPEQB     Y6, Y8, Y8
+	VPADDB       Y2, Y6, Y6
+	VPMOVSXBQ    X8, Y9
+	VPAND        Y3, Y9, Y9
+	VPXOR        Y4, Y9, Y9
+	VMOVDQU      Y9, (AX)
+	VPSRLDQ      $0x04, X8, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y3, Y9, Y9
+	VPXOR        Y4, Y9, Y9
+	VMOVDQU      Y9, 32(AX)
+	VPSRLDQ      $0x08, X8, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y3, Y9, Y9
+	VPXOR        Y4, Y9, Y9
+	VMOVDQU      Y9, 64(AX)
+	VPSRLDQ      $0x0c, X8, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y3, Y9, Y9
+	VPXOR        Y4, Y9, Y9
+	VMOVDQU      Y9, 96(AX)
+	VEXTRACTI128 $0x01, Y8, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y3, Y9, Y9
+	VPXOR        Y4, Y9, Y9
+	VMOVDQU      Y9, 128(AX)
+	VEXTRACTI128 $0x01, Y8, X9
+	VPSRLDQ      $0x04, X9, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y3, Y9, Y9
+	VPXOR        Y4, Y9, Y9
+	VMOVDQU      Y9, 160(AX)
+	VEXTRACTI128 $0x01, Y8, X9
+	VPSRLDQ      $0x08, X9, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y3, Y9, Y9
+	VPXOR        Y4, Y9, Y9
+	VMOVDQU      Y9, 192(AX)
+	VEXTRACTI128 $0x01, Y8, X8
+	VPSRLDQ      $0x0c, X8, X8
+	VPMOVSXBQ    X8, Y8
+	VPAND        Y3, Y8, Y8
+	VPXOR        Y4, Y8, Y8
+	VMOVDQU      Y8, 224(AX)
+	ADDQ         $+32, DI
+	ADDQ         $+256, AX
+	DECQ         R8
+	JNZ          vector
+	DECQ         R9
+	JZ           parts
+	CMPQ         R9, $+1
+	JE           last
+	VPERM2I128   $0x10, Y5, Y5, Y7
+	MOVQ         BX, R8
+	ANDQ         $+1, R8
+	JNZ          vector
+	DECQ         R9
+
+last:
+	VPERM2I128 $0x11, Y5, Y5, Y7
+	JMP        half
+
+parts:
+	ADDQ  $+32, CX
+	SUBQ  $+32, DX
+	CMPQ  DX, $+32
+	JGE   block
+	TESTQ DX, DX
+	JZ    written
+
+	// Rows left over: one more block, which ends where the rows end.
+	SUBQ  $+32, DX
+	ADDQ  DX, CX
+	IMULQ BX, DX
+	SHLQ  $0x03, DX
+	ADDQ  DX, AX
+	MOVQ  $+32, DX
+	JMP   block
+
+written:
+	VZEROUPPER
+	RET
+
+DATA table8<>+0(SB)/8, $0x0606040402020000
+DATA table8<>+8(SB)/8, $0x0e0e0c0c0a0a0808
+DATA table8<>+16(SB)/8, $0x1616141412121010
+DATA table8<>+24(SB)/8, $0x1e1e1c1c1a1a1818
+GLOBL table8<>(SB), RODATA|NOPTR, $32
+
+// func rowsMiss8AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·rowsMiss8AVX2(SB), NOSPLIT, $0-48
+	// rowsMiss8AVX2 is rows, and the cells of a row whose class is 255 are miss. A
+	// class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of
+	// 16 bytes depth <= 64.
+	// A loop over blocks, the last of which ends exactly at the last row; in it
+	// one over vectors of bits.
+	// AX dst, CX classes, DX rows, BX depth, SI table, Y0 e of the first vector, Y1 row*depth, Y2 units of
+	// a vector, DI v, Y3 on, Y4 off, Y5 miss, Y3 on^off, Y5 miss^off, Y7 class + row*depth, Y8 e, DI
+	// entry, R8 vectors left, Y9 hot of this part, Y10 classes of this part, R9 parts left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         classes+8(FP), CX
+	MOVQ         rows+16(FP), DX
+	MOVQ         depth+24(FP), BX
+	MOVQ         table+40(FP), SI
+	VMOVDQU      table7<>+0(SB), Y0
+	VMOVDQU      (SI), Y1
+	ADDQ         $+32, SI
+	MOVL         $0x00000020, DI
+	VMOVD        DI, X2
+	VPBROADCASTB X2, Y2
+	MOVQ         v+32(FP), DI
+	VPBROADCASTB (DI), Y3
+	VPBROADCASTB 16(DI), Y4
+	VPBROADCASTB 32(DI), Y5
+	VPXOR        Y4, Y3, Y3
+	VPXOR        Y4, Y5, Y5
+
+block:
+	VMOVDQU    (CX), Y6
+	VPADDB     Y1, Y6, Y7
+	VMOVDQA    Y0, Y8
+	MOVQ       SI, DI
+	MOVQ       $+3, R9
+	VPERM2I128 $0x00, Y7, Y7, Y9
+	VPERM2I128 $0x00, Y6, Y6, Y10
+
+half:
+	MOVQ BX, R8
+	SHRQ $0x01, R8
+
+vector:
+	VPSHUFB    (DI), Y9, Y11
+	VPCMPEQB   Y8, Y11, Y11
+	VPSHUFB    (DI), Y10, Y12
+	VPXOR      Y13, Y13, Y13
+	VPCMPGTB   Y12, Y13, Y12
+	VPADDB     Y2, Y8, Y8
+	VPAND      Y3, Y11, Y11
+	VPXOR      Y4, Y11, Y11
+	VPAND      Y5, Y12, Y12
+	VPXOR      Y12, Y11, Y11
+	VMOVDQU    Y11, (AX)
+	ADDQ       $+32, DI
+	ADDQ       $+32, AX
+	DECQ       R8
+	JNZ        vector
+	DECQ       R9
+	JZ         parts
+	CMPQ       R9, $+1
+	JE         last
+	VPERM2I128 $0x10, Y7, Y7, Y9
+	VPERM2I128 $0x10, Y6, Y6, Y10
+	MOVQ       BX, R8
+	ANDQ       $+1, R8
+	JNZ        vector
+	DECQ       R9
+
+last:
+	VPERM2I128 $0x11, Y7, Y7, Y9
+	VPERM2I128 $0x11, Y6, Y6, Y10
+	JMP        half
+
+parts:
+	ADDQ  $+32, CX
+	SUBQ  $+32, DX
+	CMPQ  DX, $+32
+	JGE   block
+	TESTQ DX, DX
+	JZ    written
+
+	// Rows left over: one more block, which ends where the rows end.
+	SUBQ  $+32, DX
+	ADDQ  DX, CX
+	IMULQ BX, DX
+	ADDQ  DX, AX
+	MOVQ  $+32, DX
+	JMP   block
+
+written:
+	VZEROUPPER
+	RET
+
+// func rowsMiss16AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·rowsMiss16AVX2(SB), NOSPLIT, $0-48
+	// AX dst, CX classes, DX rows, BX depth, SI table, Y0 e of the first vector, Y1 row*depth, Y2 units of
+	// a vector, DI v, Y3 on, Y4 off, Y5 miss, Y3 on^off, Y5 miss^off, Y7 class + row*depth, Y8 e, DI
+	// entry, R8 vectors left, Y9 hot of this part, Y10 classes of this part, R9 parts left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         classes+8(FP), CX
+	MOVQ         rows+16(FP), DX
+	MOVQ         depth+24(FP), BX
+	MOVQ         table+40(FP), SI
+	VMOVDQU      table7<>+0(SB), Y0
+	VMOVDQU      (SI), Y1
+	ADDQ         $+32, SI
+	MOVL         $0x00000020, DI
+	VMOVD        DI, X2
+	VPBROADCASTB X2, Y2
+	MOVQ         v+32(FP), DI
+	VPBROADCASTW (DI), Y3
+	VPBROADCASTW 16(DI), Y4
+	VPBROADCASTW 32(DI), Y5
+	VPXOR        Y4, Y3, Y3
+	VPXOR        Y4, Y5, Y5
+
+block:
+	VMOVDQU    (CX), Y6
+	VPADDB     Y1, Y6, Y7
+	VMOVDQA    Y0, Y8
+	MOVQ       SI, DI
+	MOVQ       $+3, R9
+	VPERM2I128 $0x00, Y7, Y7, Y9
+	VPERM2I128 $0x00, Y6, Y6, Y10
+
+half:
+	MOVQ BX, R8
+	SHRQ $0x01, R8
+
+vector:
+	VPSHUFB      (DI), Y9, Y11
+	VPCMPEQB     Y8, Y11, Y11
+	VPSHUFB      (DI), Y10, Y12
+	VPXOR        Y13, Y13, Y13
+	VPCMPGTB     Y12, Y13, Y12
+	VPADDB       Y2, Y8, Y8
+	VPMOVSXBW    X11, Y13
+	VPAND        Y3, Y13, Y13
+	VPXOR        Y4, Y13, Y13
+	VPMOVSXBW    X12, Y14
+	VPAND        Y5, Y14, Y14
+	VPXOR        Y14, Y13, Y13
+	VMOVDQU      Y13, (AX)
+	VEXTRACTI128 $0x01, Y11, X11
+	VPMOVSXBW    X11, Y11
+	VPAND        Y3, Y11, Y11
+	VPXOR        Y4, Y11, Y11
+	VEXTRACTI128 $0x01, Y12, X12
+	VPMOVSXBW    X12, Y12
+	VPAND        Y5, Y12, Y12
+	VPXOR        Y12, Y11, Y11
+	VMOVDQU      Y11, 32(AX)
+	ADDQ         $+32, DI
+	ADDQ         $+64, AX
+	DECQ         R8
+	JNZ          vector
+	DECQ         R9
+	JZ           parts
+	CMPQ         R9, $+1
+	JE           last
+	VPERM2I128   $0x10, Y7, Y7, Y9
+	VPERM2I128   $0x10, Y6, Y6, Y10
+	MOVQ         BX, R8
+	ANDQ         $+1, R8
+	JNZ          vector
+	DECQ         R9
+
+last:
+	VPERM2I128 $0x11, Y7, Y7, Y9
+	VPERM2I128 $0x11, Y6, Y6, Y10
+	JMP        half
+
+parts:
+	ADDQ  $+32, CX
+	SUBQ  $+32, DX
+	CMPQ  DX, $+32
+	JGE   block
+	TESTQ DX, DX
+	JZ    written
+
+	// Rows left over: one more block, which ends where the rows end.
+	SUBQ  $+32, DX
+	ADDQ  DX, CX
+	IMULQ BX, DX
+	SHLQ  $0x01, DX
+	ADDQ  DX, AX
+	MOVQ  $+32, DX
+	JMP   block
+
+written:
+	VZEROUPPER
+	RET
+
+// func rowsMiss32AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·rowsMiss32AVX2(SB), NOSPLIT, $0-48
+	// AX dst, CX classes, DX rows, BX depth, SI table, Y0 e of the first vector, Y1 row*depth, Y2 units of
+	// a vector, DI v, Y3 on, Y4 off, Y5 miss, Y3 on^off, Y5 miss^off, Y7 class + row*depth, Y8 e, DI
+	// entry, R8 vectors left, Y9 hot of this part, Y10 classes of this part, R9 parts left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         classes+8(FP), CX
+	MOVQ         rows+16(FP), DX
+	MOVQ         depth+24(FP), BX
+	MOVQ         table+40(FP), SI
+	VMOVDQU      table7<>+0(SB), Y0
+	VMOVDQU      (SI), Y1
+	ADDQ         $+32, SI
+	MOVL         $0x00000020, DI
+	VMOVD        DI, X2
+	VPBROADCASTB X2, Y2
+	MOVQ         v+32(FP), DI
+	VPBROADCASTD (DI), Y3
+	VPBROADCASTD 16(DI), Y4
+	VPBROADCASTD 32(DI), Y5
+	VPXOR        Y4, Y3, Y3
+	VPXOR        Y4, Y5, Y5
+
+block:
+	VMOVDQU    (CX), Y6
+	VPADDB     Y1, Y6, Y7
+	VMOVDQA    Y0, Y8
+	MOVQ       SI, DI
+	MOVQ       $+3, R9
+	VPERM2I128 $0x00, Y7, Y7, Y9
+	VPERM2I128 $0x00, Y6, Y6, Y10
+
+half:
+	MOVQ BX, R8
+	SHRQ $0x01, R8
+
+vector:
+	VPSHUFB      (DI), Y9, Y11
+	VPCMPEQB     Y8, Y11, Y11
+	VPSHUFB      (DI), Y10, Y12
+	VPXOR        Y13, Y13, Y13
+	VPCMPGTB     Y12, Y13, Y12
+	VPADDB       Y2, Y8, Y8
+	VPMOVSXBD    X11, Y13
+	VPAND        Y3, Y13, Y13
+	VPXOR        Y4, Y13, Y13
+	VPMOVSXBD    X12, Y14
+	VPAND        Y5, Y14, Y14
+	VPXOR        Y14, Y13, Y13
+	VMOVDQU      Y13, (AX)
+	VPSRLDQ      $0x08, X11, X13
+	VPMOVSXBD    X13, Y13
+	VPAND        Y3, Y13, Y13
+	VPXOR        Y4, Y13, Y13
+	VPSRLDQ      $0x08, X12, X14
+	VPMOVSXBD    X14, Y14
+	VPAND        Y5, Y14, Y14
+	VPXOR        Y14, Y13, Y13
+	VMOVDQU      Y13, 32(AX)
+	VEXTRACTI128 $0x01, Y11, X13
+	VPMOVSXBD    X13, Y13
+	VPAND        Y3, Y13, Y13
+	VPXOR        Y4, Y13, Y13
+	VEXTRACTI128 $0x01, Y12, X14
+	VPMOVSXBD    X14, Y14
+	VPAND        Y5, Y14, Y14
+	VPXOR        Y14, Y13, Y13
+	VMOVDQU      Y13, 64(AX)
+	VEXTRACTI128 $0x01, Y11, X11
+	VPSRLDQ      $0x08, X11, X11
+	VPMOVSXBD    X11, Y11
+	VPAND        Y3, Y11, Y11
+	VPXOR        Y4, Y11, Y11
+	VEXTRACTI128 $0x01, Y12, X12
+	VPSRLDQ      $0x08, X12, X12
+	VPMOVSXBD    X12, Y12
+	VPAND        Y5, Y12, Y12
+	VPXOR        Y12, Y11, Y11
+	VMOVDQU      Y11, 96(AX)
+	ADDQ         $+32, DI
+	ADDQ         $+128, AX
+	DECQ         R8
+	JNZ          vector
+	DECQ         R9
+	JZ           parts
+	CMPQ         R9, $+1
+	JE           last
+	VPERM2I128   $0x10, Y7, Y7, Y9
+	VPERM2I128   $0x10, Y6, Y6, Y10
+	MOVQ         BX, R8
+	ANDQ         $+1, R8
+	JNZ          vector
+	DECQ         R9
+
+last:
+	VPERM2I128 $0x11, Y7, Y7, Y9
+	VPERM2I128 $0x11, Y6, Y6, Y10
+	JMP        half
+
+parts:
+	ADDQ  $+32, CX
+	SUBQ  $+32, DX
+	CMPQ  DX, $+32
+	JGE   block
+	TESTQ DX, DX
+	JZ    written
+
+	// Rows left over: one more block, which ends where the rows end.
+	SUBQ  $+32, DX
+	ADDQ  DX, CX
+	IMULQ BX, DX
+	SHLQ  $0x02, DX
+	ADDQ  DX, AX
+	MOVQ  $+32, DX
+	JMP   block
+
+written:
+	VZEROUPPER
+	RET
+
+// func rowsMiss64AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·rowsMiss64AVX2(SB), NOSPLIT, $0-48
+	// AX dst, CX classes, DX rows, BX depth, SI table, Y0 e of the first vector, Y1 row*depth, Y2 units of
+	// a vector, DI v, Y3 on, Y4 off, Y5 miss, Y3 on^off, Y5 miss^off, Y7 class + row*depth, Y8 e, DI
+	// entry, R8 vectors left, Y9 hot of this part, Y10 classes of this part, R9 parts left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         classes+8(FP), CX
+	MOVQ         rows+16(FP), DX
+	MOVQ         depth+24(FP), BX
+	MOVQ         table+40(FP), SI
+	VMOVDQU      table7<>+0(SB), Y0
+	VMOVDQU      (SI), Y1
+	ADDQ         $+32, SI
+	MOVL         $0x00000020, DI
+	VMOVD        DI, X2
+	VPBROADCASTB X2, Y2
+	MOVQ         v+32(FP), DI
+	VPBROADCASTQ (DI), Y3
+	VPBROADCASTQ 16(DI), Y4
+	VPBROADCASTQ 32(DI), Y5
+	VPXOR        Y4, Y3, Y3
+	VPXOR        Y4, Y5, Y5
+
+block:
+	VMOVDQU    (CX), Y6
+	VPADDB     Y1, Y6, Y7
+	VMOVDQA    Y0, Y8
+	MOVQ       SI, DI
+	MOVQ       $+3, R9
+	VPERM2I128 $0x00, Y7, Y7, Y9
+	VPERM2I128 $0x00, Y6, Y6, Y10
+
+half:
+	MOVQ BX, R8
+	SHRQ $0x01, R8
+
+vector:
+	VPSHUFB      (DI), Y9, Y11
+	VPCMPEQB     Y8, Y11, Y11
+	VPSHUFB      (DI), Y10, Y12
+	VPXOR        Y13, Y13, Y13
+	VPCMPGTB     Y12, Y13, Y12
+	VPADDB       Y2, Y8, Y8
+	VPMOVSXBQ    X11, Y13
+	VPAND        Y3, Y13, Y13
+	VPXOR        Y4, Y13, Y13
+	VPMOVSXBQ    X12, Y14
+	VPAND        Y5, Y14, Y14
+	VPXOR        Y14, Y13, Y13
+	VMOVDQU      Y13, (AX)
+	VPSRLDQ      $0x04, X11, X13
+	VPMOVSXBQ    X13, Y13
+	VPAND        Y3, Y13, Y13
+	VPXOR        Y4, Y13, Y13
+	VPSRLDQ      $0x04, X12, X14
+	VPMOVSXBQ    X14, Y14
+	VPAND        Y5, Y14, Y14
+	VPXOR        Y14, Y13, Y13
+	VMOVDQU      Y13, 32(AX)
+	VPSRLDQ      $0x08, X11, X13
+	VPMOVSXBQ    X13, Y13
+	VPAND        Y3, Y13, Y13
+	VPXOR        Y4, Y13, Y13
+	VPSRLDQ      $0x08, X12, X14
+	VPMOVSXBQ    X14, Y14
+	VPAND        Y5, Y14, Y14
+	VPXOR        Y14, Y13, Y13
+	VMOVDQU      Y13, 64(AX)
+	VPSRLDQ      $0x0c, X11, X13
+	VPMOVSXBQ    X13, Y13
+	VPAND        Y3, Y13, Y13
+	VPXOR        Y4, Y13, Y13
+	VPSRLDQ      $0x0c, X12, X14
+	VPMOVSXBQ    X14, Y14
+	VPAND        Y5, Y14, Y14
+	VPXOR        Y14, Y13, Y13
+	VMOVDQU      Y13, 96(AX)
+	VEXTRACTI128 $0x01, Y11, X13
+	VPMOVSXBQ    X13, Y13
+	VPAND        Y3, Y13, Y13
+	VPXOR        Y4, Y13, Y13
+	VEXTRACTI128 $0x01, Y12, X14
+	VPMOVSXBQ    X14, Y14
+	VPAND        Y5, Y14, Y14
+	VPXOR        Y14, Y13, Y13
+	VMOVDQU      Y13, 128(AX)
+	VEXTRACTI128 $0x01, Y11, X13
+	VPSRLDQ      $0x04, X13, X13
+	VPMOVSXBQ    X13, Y13
+	VPAND        Y3, Y13, Y13
+	VPXOR        Y4, Y13, Y13
+	VEXTRACTI128 $0x01, Y12, X14
+	VPSRLDQ      $0x04, X14, X14
+	VPMOVSXBQ    X14, Y14
+	VPAND        Y5, Y14, Y14
+	VPXOR        Y14, Y13, Y13
+	VMOVDQU      Y13, 160(AX)
+	VEXTRACTI128 $0x01, Y11, X13
+	VPSRLDQ      $0x08, X13, X13
+	VPMOVSXBQ    X13, Y13
+	VPAND        Y3, Y13, Y13
+	VPXOR        Y4, Y13, Y13
+	VEXTRACTI128 $0x01, Y12, X14
+	VPSRLDQ      $0x08, X14, X14
+	VPMOVSXBQ    X14, Y14
+	VPAND        Y5, Y14, Y14
+	VPXOR        Y14, Y13, Y13
+	VMOVDQU      Y13, 192(AX)
+	VEXTRACTI128 $0x01, Y11, X11
+	VPSRLDQ      $0x0c, X11, X11
+	VPMOVSXBQ    X11, Y11
+	VPAND        Y3, Y11, Y11
+	VPXOR        Y4, Y11, Y11
+	VEXTRACTI128 $0x01, Y12, X12
+	VPSRLDQ      $0x0c, X12, X12
+	VPMOVSXBQ    X12, Y12
+	VPAND        Y5, Y12, Y12
+	VPXOR        Y12, Y11, Y11
+	VMOVDQU      Y11, 224(AX)
+	ADDQ         $+32, DI
+	ADDQ         $+256, AX
+	DECQ         R8
+	JNZ          vector
+	DECQ         R9
+	JZ           parts
+	CMPQ         R9, $+1
+	JE           last
+	VPERM2I128   $0x10, Y7, Y7, Y9
+	VPERM2I128   $0x10, Y6, Y6, Y10
+	MOVQ         BX, R8
+	ANDQ         $+1, R8
+	JNZ          vector
+	DECQ         R9
+
+last:
+	VPERM2I128 $0x11, Y7, Y7, Y9
+	VPERM2I128 $0x11, Y6, Y6, Y10
+	JMP        half
+
+parts:
+	ADDQ  $+32, CX
+	SUBQ  $+32, DX
+	CMPQ  DX, $+32
+	JGE   block
+	TESTQ DX, DX
+	JZ    written
+
+	// Rows left over: one more block, which ends where the rows end.
+	SUBQ  $+32, DX
+	ADDQ  DX, CX
+	IMULQ BX, DX
+	SHLQ  $0x03, DX
+	ADDQ  DX, AX
+	MOVQ  $+32, DX
+	JMP   block
+
+written:
+	VZEROUPPER
+	RET
+
+// func rowsMiss128AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·rowsMiss128AVX2(SB), NOSPLIT, $0-48
+	// AX dst, CX classes, DX rows, BX depth, SI table, Y0 e of the first vector, Y1 row*depth, Y2 units of
+	// a vector, DI v, Y3 on, Y4 off, Y5 miss, Y3 on^off, Y5 miss^off, Y7 class + row*depth, Y8 e, DI
+	// entry, R8 vectors left, Y9 hot of this part, Y10 classes of this part, R9 parts left.
+	MOVQ           dst+0(FP), AX
+	MOVQ           classes+8(FP), CX
+	MOVQ           rows+16(FP), DX
+	MOVQ           depth+24(FP), BX
+	MOVQ           table+40(FP), SI
+	VMOVDQU        table7<>+0(SB), Y0
+	ADDQ           BX, BX
+	VMOVDQU        table8<>+0(SB), Y0
+	VMOVDQU        (SI), Y1
+	ADDQ           $+32, SI
+	MOVL           $0x00000020, DI
+	VMOVD          DI, X2
+	VPBROADCASTB   X2, Y2
+	MOVQ           v+32(FP), DI
+	VBROADCASTI128 (DI), Y3
+	VBROADCASTI128 16(DI), Y4
+	VBROADCASTI128 32(DI), Y5
+	VPXOR          Y4, Y3, Y3
+	VPXOR          Y4, Y5, Y5
+
+block:
+	VMOVDQU    (CX), Y6
+	VPADDB     Y6, Y6, Y6
+	VPADDB     Y1, Y6, Y7
+	VMOVDQA    Y0, Y8
+	MOVQ       SI, DI
+	MOVQ       $+3, R9
+	VPERM2I128 $0x00, Y7, Y7, Y9
+	VPERM2I128 $0x00, Y6, Y6, Y10
+
+half:
+	MOVQ BX, R8
+	SHRQ $0x01, R8
+
+vector:
+	VPSHUFB      (DI), Y9, Y11
+	VPCMPEQB     Y8, Y11, Y11
+	VPSHUFB      (DI), Y10, Y12
+	VPXOR        Y13, Y13, Y13
+	VPCMPGTB     Y12, Y13, Y12
+	VPADDB       Y2, Y8, Y8
+	VPMOVSXBQ    X11, Y13
+	VPAND        Y3, Y13, Y13
+	VPXOR        Y4, Y13, Y13
+	VPMOVSXBQ    X12, Y14
+	VPAND        Y5, Y14, Y14
+	VPXOR        Y14, Y13, Y13
+	VMOVDQU      Y13, (AX)
+	VPSRLDQ      $0x04, X11, X13
+	VPMOVSXBQ    X13, Y13
+	VPAND        Y3, Y13, Y13
+	VPXOR        Y4, Y13, Y13
+	VPSRLDQ      $0x04, X12, X14
+	VPMOVSXBQ    X14, Y14
+	VPAND        Y5, Y14, Y14
+	VPXOR        Y14, Y13, Y13
+	VMOVDQU      Y13, 32(AX)
+	VPSRLDQ      $0x08, X11, X13
+	VPMOVSXBQ    X13, Y13
+	VPAND        Y3, Y13, Y13
+	VPXOR        Y4, Y13, Y13
+	VPSRLDQ      $0x08, X12, X14
+	VPMOVSXBQ    X14, Y14
+	VPAND        Y5, Y14, Y14
+	VPXOR        Y14, Y13, Y13
+	VMOVDQU      Y13, 64(AX)
+	VPSRLDQ      $0x0c, X11, X13
+	VPMOVSXBQ    X13, Y13
+	VPAND        Y3, Y13, Y13
+	VPXOR        Y4, Y13, Y13
+	VPSRLDQ      $0x0c, X12, X14
+	VPMOVSXBQ    X14, Y14
+	VPAND        Y5, Y14, Y14
+	VPXOR        Y14, Y13, Y13
+	VMOVDQU      Y13, 96(AX)
+	VEXTRACTI128 $0x01, Y11, X13
+	VPMOVSXBQ    X13, Y13
+	VPAND        Y3, Y13, Y13
+	VPXOR        Y4, Y13, Y13
+	VEXTRACTI128 $0x01, Y12, X14
+	VPMOVSXBQ    X14, Y14
+	VPAND        Y5, Y14, Y14
+	VPXOR        Y14, Y13, Y13
+	VMOVDQU      Y13, 128(AX)
+	VEXTRACTI128 $0x01, Y11, X13
+	VPSRLDQ      $0x04, X13, X13
+	VPMOVSXBQ    X13, Y13
+	VPAND        Y3, Y13, Y13
+	VPXOR        Y4, Y13, Y13
+	VEXTRACTI128 $0x01, Y12, X14
+	VPSRLDQ      $0x04, X14, X14
+	VPMOVSXBQ    X14, Y14
+	VPAND        Y5, Y14, Y14
+	VPXOR        Y14, Y13, Y13
+	VMOVDQU      Y13, 160(AX)
+	VEXTRACTI128 $0x01, Y11, X13
+	VPSRLDQ      $0x08, X13, X13
+	VPMOVSXBQ    X13, Y13
+	VPAND        Y3, Y13, Y13
+	VPXOR        Y4, Y13, Y13
+	VEXTRACTI128 $0x01, Y12, X14
+	VPSRLDQ      $0x08, X14, X14
+	VPMOVSXBQ    X14, Y14
+	VPAND        Y5, Y14, Y14
+	VPXOR        Y14, Y13, Y13
+	VMOVDQU      Y13, 192(AX)
+	VEXTRACTI128 $0x01, Y11, X11
+	VPSRLDQ      $0x0c, X11, X11
+	VPMOVSXBQ    X11, Y11
+	VPAND        Y3, Y11, Y11
+	VPXOR        Y4, Y11, Y11
+	VEXTRACTI128 $0x01, Y12, X12
+	VPSRLDQ      $0x0c, X12, X12
+	VPMOVSXBQ    X12, Y12
+	VPAND        Y5, Y12, Y12
+	VPXOR        Y12, Y11, Y11
+	VMOVDQU      Y11, 224(AX)
+	ADDQ         $+32, DI
+	ADDQ         $+256, AX
+	DECQ         R8
+	JNZ          vector
+	DECQ         R9
+	JZ           parts
+	CMPQ         R9, $+1
+	JE           last
+	VPERM2I128   $0x10, Y7, Y7, Y9
+	VPERM2I128   $0x10, Y6, Y6, Y10
+	MOVQ         BX, R8
+	ANDQ         $+1, R8
+	JNZ          vector
+	DECQ         R9
+
+last:
+	VPERM2I128 $0x11, Y7, Y7, Y9
+	VPERM2I128 $0x11, Y6, Y6, Y10
+	JMP        half
+
+parts:
+	ADDQ  $+32, CX
+	SUBQ  $+32, DX
+	CMPQ  DX, $+32
+	JGE   block
+	TESTQ DX, DX
+	JZ    written
+
+	// Rows left over: one more block, which ends where the rows end.
+	SUBQ  $+32, DX
+	ADDQ  DX, CX
+	IMULQ BX, DX
+	SHLQ  $0x03, DX
+	ADDQ  DX, AX
+	MOVQ  $+32, DX
+	JMP   block
+
+written:
+	VZEROUPPER
+	RET
+
+// func planes8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planes8AVX2(SB), NOSPLIT, $0-64
+	// planes8AVX2 writes blocks, stride bytes apart, of count runs of n cells,
+	// plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is
+	// p and off elsewhere. n >= 64, 1 <= count <= 255, blocks >= 1.
+	// A loop over blocks; in it one over planes; in it one over vectors of
+	// classes, the last of which ends exactly at n.
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
+	// Y2 1, Y3 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         count+48(FP), R8
+	MOVQ         v+56(FP), R9
+	VPBROADCASTB (R9), Y0
+	VPBROADCASTB 16(R9), Y1
+	VPXOR        Y1, Y0, Y0
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X2
+	VPBROADCASTB X2, Y2
+
+block:
+	VPXOR Y3, Y3, Y3
+	MOVQ  AX, R9
+	MOVQ  R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU  (R11), Y4
+	VPCMPEQB Y4, Y3, Y4
+	VPAND    Y0, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VMOVDQU  Y4, (R10)
+	ADDQ     $+32, R11
+	ADDQ     $+32, R10
+	SUBQ     $+32, R13
+	CMPQ     R13, $+32
+	JGE      round
+	TESTQ    R13, R13
+	JZ       next
+	SUBQ     $+32, R13
+	ADDQ     R13, R11
+	LEAQ     (R10)(R13*1), R10
+	MOVQ     $+32, R13
+	JMP      round
+
+next:
+	VPADDB Y2, Y3, Y3
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesMiss8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planesMiss8AVX2(SB), NOSPLIT, $0-64
+	// planesMiss8AVX2 is planes, and a cell whose class is 255 is miss. n >= 64, 1
+	// <= count <= 255, blocks >= 1.
+	// A loop over blocks; in it one over planes; in it one over vectors of
+	// classes, the last of which ends exactly at n.
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y2 miss, Y0
+	// on^off, Y2 miss^off, Y3 255s, Y4 1, Y5 class, R9 run, R10 cell, R11 classes of the round, R12 planes
+	// left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         count+48(FP), R8
+	MOVQ         v+56(FP), R9
+	VPBROADCASTB (R9), Y0
+	VPBROADCASTB 16(R9), Y1
+	VPBROADCASTB 32(R9), Y2
+	VPXOR        Y1, Y0, Y0
+	VPXOR        Y1, Y2, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X4
+	VPBROADCASTB X4, Y4
+
+block:
+	VPXOR Y5, Y5, Y5
+	MOVQ  AX, R9
+	MOVQ  R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU  (R11), Y6
+	VPCMPEQB Y6, Y3, Y7
+	VPCMPEQB Y6, Y5, Y6
+	VPAND    Y0, Y6, Y6
+	VPXOR    Y1, Y6, Y6
+	VPAND    Y2, Y7, Y7
+	VPXOR    Y7, Y6, Y6
+	VMOVDQU  Y6, (R10)
+	ADDQ     $+32, R11
+	ADDQ     $+32, R10
+	SUBQ     $+32, R13
+	CMPQ     R13, $+32
+	JGE      round
+	TESTQ    R13, R13
+	JZ       next
+	SUBQ     $+32, R13
+	ADDQ     R13, R11
+	LEAQ     (R10)(R13*1), R10
+	MOVQ     $+32, R13
+	JMP      round
+
+next:
+	VPADDB Y4, Y5, Y5
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesStream8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planesStream8AVX2(SB), NOSPLIT, $0-64
+	// planesStream8AVX2 is planes by non-temporal stores: dst, stride and plane
+	// are multiples of 64 bytes, n of 64. streamEnd has to follow before another
+	// goroutine may look. 1 <= count <= 255, blocks >= 1.
+	// A loop over blocks; in it one over planes; in it one over vectors of
+	// classes, the last of which ends exactly at n.
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
+	// Y2 1, Y3 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         count+48(FP), R8
+	MOVQ         v+56(FP), R9
+	VPBROADCASTB (R9), Y0
+	VPBROADCASTB 16(R9), Y1
+	VPXOR        Y1, Y0, Y0
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X2
+	VPBROADCASTB X2, Y2
+
+block:
+	VPXOR Y3, Y3, Y3
+	MOVQ  AX, R9
+	MOVQ  R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU  (R11), Y4
+	VPCMPEQB Y4, Y3, Y4
+	VPAND    Y0, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VMOVNTDQ Y4, (R10)
+	ADDQ     $+32, R11
+	ADDQ     $+32, R10
+	SUBQ     $+32, R13
+	CMPQ     R13, $+32
+	JGE      round
+	TESTQ    R13, R13
+	JZ       next
+	SUBQ     $+32, R13
+	ADDQ     R13, R11
+	LEAQ     (R10)(R13*1), R10
+	MOVQ     $+32, R13
+	JMP      round
+
+next:
+	VPADDB Y2, Y3, Y3
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planes16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planes16AVX2(SB), NOSPLIT, $0-64
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
+	// Y2 1, Y3 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         count+48(FP), R8
+	MOVQ         v+56(FP), R9
+	VPBROADCASTW (R9), Y0
+	VPBROADCASTW 16(R9), Y1
+	VPXOR        Y1, Y0, Y0
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X2
+	VPBROADCASTB X2, Y2
+
+block:
+	VPXOR Y3, Y3, Y3
+	MOVQ  AX, R9
+	MOVQ  R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU      (R11), Y4
+	VPCMPEQB     Y4, Y3, Y4
+	VPMOVSXBW    X4, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVDQU      Y5, (R10)
+	VEXTRACTI128 $0x01, Y4, X4
+	VPMOVSXBW    X4, Y4
+	VPAND        Y0, Y4, Y4
+	VPXOR        Y1, Y4, Y4
+	VMOVDQU      Y4, 32(R10)
+	ADDQ         $+32, R11
+	ADDQ         $+64, R10
+	SUBQ         $+32, R13
+	CMPQ         R13, $+32
+	JGE          round
+	TESTQ        R13, R13
+	JZ           next
+	SUBQ         $+32, R13
+	ADDQ         R13, R11
+	LEAQ         (R10)(R13*2), R10
+	MOVQ         $+32, R13
+	JMP          round
+
+next:
+	VPADDB Y2, Y3, Y3
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesMiss16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planesMiss16AVX2(SB), NOSPLIT, $0-64
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y2 miss, Y0
+	// on^off, Y2 miss^off, Y3 255s, Y4 1, Y5 class, R9 run, R10 cell, R11 classes of the round, R12 planes
+	// left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         count+48(FP), R8
+	MOVQ         v+56(FP), R9
+	VPBROADCASTW (R9), Y0
+	VPBROADCASTW 16(R9), Y1
+	VPBROADCASTW 32(R9), Y2
+	VPXOR        Y1, Y0, Y0
+	VPXOR        Y1, Y2, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X4
+	VPBROADCASTB X4, Y4
+
+block:
+	VPXOR Y5, Y5, Y5
+	MOVQ  AX, R9
+	MOVQ  R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU      (R11), Y6
+	VPCMPEQB     Y6, Y3, Y7
+	VPCMPEQB     Y6, Y5, Y6
+	VPMOVSXBW    X6, Y8
+	VPAND        Y0, Y8, Y8
+	VPXOR        Y1, Y8, Y8
+	VPMOVSXBW    X7, Y9
+	VPAND        Y2, Y9, Y9
+	VPXOR        Y9, Y8, Y8
+	VMOVDQU      Y8, (R10)
+	VEXTRACTI128 $0x01, Y6, X6
+	VPMOVSXBW    X6, Y6
+	VPAND        Y0, Y6, Y6
+	VPXOR        Y1, Y6, Y6
+	VEXTRACTI128 $0x01, Y7, X7
+	VPMOVSXBW    X7, Y7
+	VPAND        Y2, Y7, Y7
+	VPXOR        Y7, Y6, Y6
+	VMOVDQU      Y6, 32(R10)
+	ADDQ         $+32, R11
+	ADDQ         $+64, R10
+	SUBQ         $+32, R13
+	CMPQ         R13, $+32
+	JGE          round
+	TESTQ        R13, R13
+	JZ           next
+	SUBQ         $+32, R13
+	ADDQ         R13, R11
+	LEAQ         (R10)(R13*2), R10
+	MOVQ         $+32, R13
+	JMP          round
+
+next:
+	VPADDB Y4, Y5, Y5
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesStream16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planesStream16AVX2(SB), NOSPLIT, $0-64
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
+	// Y2 1, Y3 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         count+48(FP), R8
+	MOVQ         v+56(FP), R9
+	VPBROADCASTW (R9), Y0
+	VPBROADCASTW 16(R9), Y1
+	VPXOR        Y1, Y0, Y0
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X2
+	VPBROADCASTB X2, Y2
+
+block:
+	VPXOR Y3, Y3, Y3
+	MOVQ  AX, R9
+	MOVQ  R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU      (R11), Y4
+	VPCMPEQB     Y4, Y3, Y4
+	VPMOVSXBW    X4, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVNTDQ     Y5, (R10)
+	VEXTRACTI128 $0x01, Y4, X4
+	VPMOVSXBW    X4, Y4
+	VPAND        Y0, Y4, Y4
+	VPXOR        Y1, Y4, Y4
+	VMOVNTDQ     Y4, 32(R10)
+	ADDQ         $+32, R11
+	ADDQ         $+64, R10
+	SUBQ         $+32, R13
+	CMPQ         R13, $+32
+	JGE          round
+	TESTQ        R13, R13
+	JZ           next
+	SUBQ         $+32, R13
+	ADDQ         R13, R11
+	LEAQ         (R10)(R13*2), R10
+	MOVQ         $+32, R13
+	JMP          round
+
+next:
+	VPADDB Y2, Y3, Y3
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planes32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planes32AVX2(SB), NOSPLIT, $0-64
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
+	// Y2 1, Y3 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         count+48(FP), R8
+	MOVQ         v+56(FP), R9
+	VPBROADCASTD (R9), Y0
+	VPBROADCASTD 16(R9), Y1
+	VPXOR        Y1, Y0, Y0
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X2
+	VPBROADCASTB X2, Y2
+
+block:
+	VPXOR Y3, Y3, Y3
+	MOVQ  AX, R9
+	MOVQ  R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU      (R11), Y4
+	VPCMPEQB     Y4, Y3, Y4
+	VPMOVSXBD    X4, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVDQU      Y5, (R10)
+	VPSRLDQ      $0x08, X4, X5
+	VPMOVSXBD    X5, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVDQU      Y5, 32(R10)
+	VEXTRACTI128 $0x01, Y4, X5
+	VPMOVSXBD    X5, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVDQU      Y5, 64(R10)
+	VEXTRACTI128 $0x01, Y4, X4
+	VPSRLDQ      $0x08, X4, X4
+	VPMOVSXBD    X4, Y4
+	VPAND        Y0, Y4, Y4
+	VPXOR        Y1, Y4, Y4
+	VMOVDQU      Y4, 96(R10)
+	ADDQ         $+32, R11
+	ADDQ         $+128, R10
+	SUBQ         $+32, R13
+	CMPQ         R13, $+32
+	JGE          round
+	TESTQ        R13, R13
+	JZ           next
+	SUBQ         $+32, R13
+	ADDQ         R13, R11
+	LEAQ         (R10)(R13*4), R10
+	MOVQ         $+32, R13
+	JMP          round
+
+next:
+	VPADDB Y2, Y3, Y3
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesMiss32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planesMiss32AVX2(SB), NOSPLIT, $0-64
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y2 miss, Y0
+	// on^off, Y2 miss^off, Y3 255s, Y4 1, Y5 class, R9 run, R10 cell, R11 classes of the round, R12 planes
+	// left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         count+48(FP), R8
+	MOVQ         v+56(FP), R9
+	VPBROADCASTD (R9), Y0
+	VPBROADCASTD 16(R9), Y1
+	VPBROADCASTD 32(R9), Y2
+	VPXOR        Y1, Y0, Y0
+	VPXOR        Y1, Y2, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X4
+	VPBROADCASTB X4, Y4
+
+block:
+	VPXOR Y5, Y5, Y5
+	MOVQ  AX, R9
+	MOVQ  R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU      (R11), Y6
+	VPCMPEQB     Y6, Y3, Y7
+	VPCMPEQB     Y6, Y5, Y6
+	VPMOVSXBD    X6, Y8
+	VPAND        Y0, Y8, Y8
+	VPXOR        Y1, Y8, Y8
+	VPMOVSXBD    X7, Y9
+	VPAND        Y2, Y9, Y9
+	VPXOR        Y9, Y8, Y8
+	VMOVDQU      Y8, (R10)
+	VPSRLDQ      $0x08, X6, X8
+	VPMOVSXBD    X8, Y8
+	VPAND        Y0, Y8, Y8
+	VPXOR        Y1, Y8, Y8
+	VPSRLDQ      $0x08, X7, X9
+	VPMOVSXBD    X9, Y9
+	VPAND        Y2, Y9, Y9
+	VPXOR        Y9, Y8, Y8
+	VMOVDQU      Y8, 32(R10)
+	VEXTRACTI128 $0x01, Y6, X8
+	VPMOVSXBD    X8, Y8
+	VPAND        Y0, Y8, Y8
+	VPXOR        Y1, Y8, Y8
+	VEXTRACTI128 $0x01, Y7, X9
+	VPMOVSXBD    X9, Y9
+	VPAND        Y2, Y9, Y9
+	VPXOR        Y9, Y8, Y8
+	VMOVDQU      Y8, 64(R10)
+	VEXTRACTI128 $0x01, Y6, X6
+	VPSRLDQ      $0x08, X6, X6
+	VPMOVSXBD    X6, Y6
+	VPAND        Y0, Y6, Y6
+	VPXOR        Y1, Y6, Y6
+	VEXTRACTI128 $0x01, Y7, X7
+	VPSRLDQ      $0x08, X7, X7
+	VPMOVSXBD    X7, Y7
+	VPAND        Y2, Y7, Y7
+	VPXOR        Y7, Y6, Y6
+	VMOVDQU      Y6, 96(R10)
+	ADDQ         $+32, R11
+	ADDQ         $+128, R10
+	SUBQ         $+32, R13
+	CMPQ         R13, $+32
+	JGE          round
+	TESTQ        R13, R13
+	JZ           next
+	SUBQ         $+32, R13
+	ADDQ         R13, R11
+	LEAQ         (R10)(R13*4), R10
+	MOVQ         $+32, R13
+	JMP          round
+
+next:
+	VPADDB Y4, Y5, Y5
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesStream32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planesStream32AVX2(SB), NOSPLIT, $0-64
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
+	// Y2 1, Y3 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         count+48(FP), R8
+	MOVQ         v+56(FP), R9
+	VPBROADCASTD (R9), Y0
+	VPBROADCASTD 16(R9), Y1
+	VPXOR        Y1, Y0, Y0
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X2
+	VPBROADCASTB X2, Y2
+
+block:
+	VPXOR Y3, Y3, Y3
+	MOVQ  AX, R9
+	MOVQ  R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU      (R11), Y4
+	VPCMPEQB     Y4, Y3, Y4
+	VPMOVSXBD    X4, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVNTDQ     Y5, (R10)
+	VPSRLDQ      $0x08, X4, X5
+	VPMOVSXBD    X5, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVNTDQ     Y5, 32(R10)
+	VEXTRACTI128 $0x01, Y4, X5
+	VPMOVSXBD    X5, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVNTDQ     Y5, 64(R10)
+	VEXTRACTI128 $0x01, Y4, X4
+	VPSRLDQ      $0x08, X4, X4
+	VPMOVSXBD    X4, Y4
+	VPAND        Y0, Y4, Y4
+	VPXOR        Y1, Y4, Y4
+	VMOVNTDQ     Y4, 96(R10)
+	ADDQ         $+32, R11
+	ADDQ         $+128, R10
+	SUBQ         $+32, R13
+	CMPQ         R13, $+32
+	JGE          round
+	TESTQ        R13, R13
+	JZ           next
+	SUBQ         $+32, R13
+	ADDQ         R13, R11
+	LEAQ         (R10)(R13*4), R10
+	MOVQ         $+32, R13
+	JMP          round
+
+next:
+	VPADDB Y2, Y3, Y3
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planes64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planes64AVX2(SB), NOSPLIT, $0-64
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
+	// Y2 1, Y3 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         count+48(FP), R8
+	MOVQ         v+56(FP), R9
+	VPBROADCASTQ (R9), Y0
+	VPBROADCASTQ 16(R9), Y1
+	VPXOR        Y1, Y0, Y0
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X2
+	VPBROADCASTB X2, Y2
+
+block:
+	VPXOR Y3, Y3, Y3
+	MOVQ  AX, R9
+	MOVQ  R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU      (R11), Y4
+	VPCMPEQB     Y4, Y3, Y4
+	VPMOVSXBQ    X4, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVDQU      Y5, (R10)
+	VPSRLDQ      $0x04, X4, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVDQU      Y5, 32(R10)
+	VPSRLDQ      $0x08, X4, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVDQU      Y5, 64(R10)
+	VPSRLDQ      $0x0c, X4, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVDQU      Y5, 96(R10)
+	VEXTRACTI128 $0x01, Y4, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVDQU      Y5, 128(R10)
+	VEXTRACTI128 $0x01, Y4, X5
+	VPSRLDQ      $0x04, X5, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVDQU      Y5, 160(R10)
+	VEXTRACTI128 $0x01, Y4, X5
+	VPSRLDQ      $0x08, X5, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVDQU      Y5, 192(R10)
+	VEXTRACTI128 $0x01, Y4, X4
+	VPSRLDQ      $0x0c, X4, X4
+	VPMOVSXBQ    X4, Y4
+	VPAND        Y0, Y4, Y4
+	VPXOR        Y1, Y4, Y4
+	VMOVDQU      Y4, 224(R10)
+	ADDQ         $+32, R11
+	ADDQ         $+256, R10
+	SUBQ         $+32, R13
+	CMPQ         R13, $+32
+	JGE          round
+	TESTQ        R13, R13
+	JZ           next
+	SUBQ         $+32, R13
+	ADDQ         R13, R11
+	LEAQ         (R10)(R13*8), R10
+	MOVQ         $+32, R13
+	JMP          round
+
+next:
+	VPADDB Y2, Y3, Y3
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesMiss64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planesMiss64AVX2(SB), NOSPLIT, $0-64
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y2 miss, Y0
+	// on^off, Y2 miss^off, Y3 255s, Y4 1, Y5 class, R9 run, R10 cell, R11 classes of the round, R12 planes
+	// left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         count+48(FP), R8
+	MOVQ         v+56(FP), R9
+	VPBROADCASTQ (R9), Y0
+	VPBROADCASTQ 16(R9), Y1
+	VPBROADCASTQ 32(R9), Y2
+	VPXOR        Y1, Y0, Y0
+	VPXOR        Y1, Y2, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X4
+	VPBROADCASTB X4, Y4
+
+block:
+	VPXOR Y5, Y5, Y5
+	MOVQ  AX, R9
+	MOVQ  R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU      (R11), Y6
+	VPCMPEQB     Y6, Y3, Y7
+	VPCMPEQB     Y6, Y5, Y6
+	VPMOVSXBQ    X6, Y8
+	VPAND        Y0, Y8, Y8
+	VPXOR        Y1, Y8, Y8
+	VPMOVSXBQ    X7, Y9
+	VPAND        Y2, Y9, Y9
+	VPXOR        Y9, Y8, Y8
+	VMOVDQU      Y8, (R10)
+	VPSRLDQ      $0x04, X6, X8
+	VPMOVSXBQ    X8, Y8
+	VPAND        Y0, Y8, Y8
+	VPXOR        Y1, Y8, Y8
+	VPSRLDQ      $0x04, X7, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y2, Y9, Y9
+	VPXOR        Y9, Y8, Y8
+	VMOVDQU      Y8, 32(R10)
+	VPSRLDQ      $0x08, X6, X8
+	VPMOVSXBQ    X8, Y8
+	VPAND        Y0, Y8, Y8
+	VPXOR        Y1, Y8, Y8
+	VPSRLDQ      $0x08, X7, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y2, Y9, Y9
+	VPXOR        Y9, Y8, Y8
+	VMOVDQU      Y8, 64(R10)
+	VPSRLDQ      $0x0c, X6, X8
+	VPMOVSXBQ    X8, Y8
+	VPAND        Y0, Y8, Y8
+	VPXOR        Y1, Y8, Y8
+	VPSRLDQ      $0x0c, X7, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y2, Y9, Y9
+	VPXOR        Y9, Y8, Y8
+	VMOVDQU      Y8, 96(R10)
+	VEXTRACTI128 $0x01, Y6, X8
+	VPMOVSXBQ    X8, Y8
+	VPAND        Y0, Y8, Y8
+	VPXOR        Y1, Y8, Y8
+	VEXTRACTI128 $0x01, Y7, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y2, Y9, Y9
+	VPXOR        Y9, Y8, Y8
+	VMOVDQU      Y8, 128(R10)
+	VEXTRACTI128 $0x01, Y6, X8
+	VPSRLDQ      $0x04, X8, X8
+	VPMOVSXBQ    X8, Y8
+	VPAND        Y0, Y8, Y8
+	VPXOR        Y1, Y8, Y8
+	VEXTRACTI128 $0x01, Y7, X9
+	VPSRLDQ      $0x04, X9, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y2, Y9, Y9
+	VPXOR        Y9, Y8, Y8
+	VMOVDQU      Y8, 160(R10)
+	VEXTRACTI128 $0x01, Y6, X8
+	VPSRLDQ      $0x08, X8, X8
+	VPMOVSXBQ    X8, Y8
+	VPAND        Y0, Y8, Y8
+	VPXOR        Y1, Y8, Y8
+	VEXTRACTI128 $0x01, Y7, X9
+	VPSRLDQ      $0x08, X9, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y2, Y9, Y9
+	VPXOR        Y9, Y8, Y8
+	VMOVDQU      Y8, 192(R10)
+	VEXTRACTI128 $0x01, Y6, X6
+	VPSRLDQ      $0x0c, X6, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y0, Y6, Y6
+	VPXOR        Y1, Y6, Y6
+	VEXTRACTI128 $0x01, Y7, X7
+	VPSRLDQ      $0x0c, X7, X7
+	VPMOVSXBQ    X7, Y7
+	VPAND        Y2, Y7, Y7
+	VPXOR        Y7, Y6, Y6
+	VMOVDQU      Y6, 224(R10)
+	ADDQ         $+32, R11
+	ADDQ         $+256, R10
+	SUBQ         $+32, R13
+	CMPQ         R13, $+32
+	JGE          round
+	TESTQ        R13, R13
+	JZ           next
+	SUBQ         $+32, R13
+	ADDQ         R13, R11
+	LEAQ         (R10)(R13*8), R10
+	MOVQ         $+32, R13
+	JMP          round
+
+next:
+	VPADDB Y4, Y5, Y5
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesStream64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planesStream64AVX2(SB), NOSPLIT, $0-64
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
+	// Y2 1, Y3 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         count+48(FP), R8
+	MOVQ         v+56(FP), R9
+	VPBROADCASTQ (R9), Y0
+	VPBROADCASTQ 16(R9), Y1
+	VPXOR        Y1, Y0, Y0
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X2
+	VPBROADCASTB X2, Y2
+
+block:
+	VPXOR Y3, Y3, Y3
+	MOVQ  AX, R9
+	MOVQ  R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU      (R11), Y4
+	VPCMPEQB     Y4, Y3, Y4
+	VPMOVSXBQ    X4, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVNTDQ     Y5, (R10)
+	VPSRLDQ      $0x04, X4, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVNTDQ     Y5, 32(R10)
+	VPSRLDQ      $0x08, X4, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVNTDQ     Y5, 64(R10)
+	VPSRLDQ      $0x0c, X4, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVNTDQ     Y5, 96(R10)
+	VEXTRACTI128 $0x01, Y4, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVNTDQ     Y5, 128(R10)
+	VEXTRACTI128 $0x01, Y4, X5
+	VPSRLDQ      $0x04, X5, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVNTDQ     Y5, 160(R10)
+	VEXTRACTI128 $0x01, Y4, X5
+	VPSRLDQ      $0x08, X5, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVNTDQ     Y5, 192(R10)
+	VEXTRACTI128 $0x01, Y4, X4
+	VPSRLDQ      $0x0c, X4, X4
+	VPMOVSXBQ    X4, Y4
+	VPAND        Y0, Y4, Y4
+	VPXOR        Y1, Y4, Y4
+	VMOVNTDQ     Y4, 224(R10)
+	ADDQ         $+32, R11
+	ADDQ         $+256, R10
+	SUBQ         $+32, R13
+	CMPQ         R13, $+32
+	JGE          round
+	TESTQ        R13, R13
+	JZ           next
+	SUBQ         $+32, R13
+	ADDQ         R13, R11
+	LEAQ         (R10)(R13*8), R10
+	MOVQ         $+32, R13
+	JMP          round
+
+next:
+	VPADDB Y2, Y3, Y3
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planes128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planes128AVX2(SB), NOSPLIT, $0-64
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
+	// Y2 1, Y3 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+	MOVQ           dst+0(FP), AX
+	MOVQ           stride+8(FP), CX
+	MOVQ           plane+16(FP), DX
+	MOVQ           classes+24(FP), BX
+	MOVQ           blocks+32(FP), SI
+	MOVQ           n+40(FP), DI
+	MOVQ           count+48(FP), R8
+	MOVQ           v+56(FP), R9
+	VBROADCASTI128 (R9), Y0
+	VBROADCASTI128 16(R9), Y1
+	VPXOR          Y1, Y0, Y0
+	MOVL           $0x00000001, R9
+	VMOVD          R9, X2
+	VPBROADCASTB   X2, Y2
+
+block:
+	VPXOR Y3, Y3, Y3
+	MOVQ  AX, R9
+	MOVQ  R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VPMOVZXBW    (R11), Y4
+	VPSLLW       $0x08, Y4, Y5
+	VPOR         Y5, Y4, Y4
+	VPCMPEQB     Y4, Y3, Y4
+	VPMOVSXBQ    X4, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVDQU      Y5, (R10)
+	VPSRLDQ      $0x04, X4, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVDQU      Y5, 32(R10)
+	VPSRLDQ      $0x08, X4, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVDQU      Y5, 64(R10)
+	VPSRLDQ      $0x0c, X4, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVDQU      Y5, 96(R10)
+	VEXTRACTI128 $0x01, Y4, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVDQU      Y5, 128(R10)
+	VEXTRACTI128 $0x01, Y4, X5
+	VPSRLDQ      $0x04, X5, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVDQU      Y5, 160(R10)
+	VEXTRACTI128 $0x01, Y4, X5
+	VPSRLDQ      $0x08, X5, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVDQU      Y5, 192(R10)
+	VEXTRACTI128 $0x01, Y4, X4
+	VPSRLDQ      $0x0c, X4, X4
+	VPMOVSXBQ    X4, Y4
+	VPAND        Y0, Y4, Y4
+	VPXOR        Y1, Y4, Y4
+	VMOVDQU      Y4, 224(R10)
+	ADDQ         $+16, R11
+	ADDQ         $+256, R10
+	SUBQ         $+16, R13
+	CMPQ         R13, $+16
+	JGE          round
+	TESTQ        R13, R13
+	JZ           next
+	SUBQ         $+16, R13
+	ADDQ         R13, R11
+	SHLQ         $0x04, R13
+	ADDQ         R13, R10
+	MOVQ         $+16, R13
+	JMP          round
+
+next:
+	VPADDB Y2, Y3, Y3
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesMiss128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planesMiss128AVX2(SB), NOSPLIT, $0-64
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y2 miss, Y0
+	// on^off, Y2 miss^off, Y3 255s, Y4 1, Y5 class, R9 run, R10 cell, R11 classes of the round, R12 planes
+	// left, R13 cells left.
+	MOVQ           dst+0(FP), AX
+	MOVQ           stride+8(FP), CX
+	MOVQ           plane+16(FP), DX
+	MOVQ           classes+24(FP), BX
+	MOVQ           blocks+32(FP), SI
+	MOVQ           n+40(FP), DI
+	MOVQ           count+48(FP), R8
+	MOVQ           v+56(FP), R9
+	VBROADCASTI128 (R9), Y0
+	VBROADCASTI128 16(R9), Y1
+	VBROADCASTI128 32(R9), Y2
+	VPXOR          Y1, Y0, Y0
+	VPXOR          Y1, Y2, Y2
+	VPCMPEQD       Y3, Y3, Y3
+	MOVL           $0x00000001, R9
+	VMOVD          R9, X4
+	VPBROADCASTB   X4, Y4
+
+block:
+	VPXOR Y5, Y5, Y5
+	MOVQ  AX, R9
+	MOVQ  R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VPMOVZXBW    (R11), Y6
+	VPSLLW       $0x08, Y6, Y7
+	VPOR         Y7, Y6, Y6
+	VPCMPEQB     Y6, Y3, Y7
+	VPCMPEQB     Y6, Y5, Y6
+	VPMOVSXBQ    X6, Y8
+	VPAND        Y0, Y8, Y8
+	VPXOR        Y1, Y8, Y8
+	VPMOVSXBQ    X7, Y9
+	VPAND        Y2, Y9, Y9
+	VPXOR        Y9, Y8, Y8
+	VMOVDQU      Y8, (R10)
+	VPSRLDQ      $0x04, X6, X8
+	VPMOVSXBQ    X8, Y8
+	VPAND        Y0, Y8, Y8
+	VPXOR        Y1, Y8, Y8
+	VPSRLDQ      $0x04, X7, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y2, Y9, Y9
+	VPXOR        Y9, Y8, Y8
+	VMOVDQU      Y8, 32(R10)
+	VPSRLDQ      $0x08, X6, X8
+	VPMOVSXBQ    X8, Y8
+	VPAND        Y0, Y8, Y8
+	VPXOR        Y1, Y8, Y8
+	VPSRLDQ      $0x08, X7, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y2, Y9, Y9
+	VPXOR        Y9, Y8, Y8
+	VMOVDQU      Y8, 64(R10)
+	VPSRLDQ      $0x0c, X6, X8
+	VPMOVSXBQ    X8, Y8
+	VPAND        Y0, Y8, Y8
+	VPXOR        Y1, Y8, Y8
+	VPSRLDQ      $0x0c, X7, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y2, Y9, Y9
+	VPXOR        Y9, Y8, Y8
+	VMOVDQU      Y8, 96(R10)
+	VEXTRACTI128 $0x01, Y6, X8
+	VPMOVSXBQ    X8, Y8
+	VPAND        Y0, Y8, Y8
+	VPXOR        Y1, Y8, Y8
+	VEXTRACTI128 $0x01, Y7, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y2, Y9, Y9
+	VPXOR        Y9, Y8, Y8
+	VMOVDQU      Y8, 128(R10)
+	VEXTRACTI128 $0x01, Y6, X8
+	VPSRLDQ      $0x04, X8, X8
+	VPMOVSXBQ    X8, Y8
+	VPAND        Y0, Y8, Y8
+	VPXOR        Y1, Y8, Y8
+	VEXTRACTI128 $0x01, Y7, X9
+	VPSRLDQ      $0x04, X9, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y2, Y9, Y9
+	VPXOR        Y9, Y8, Y8
+	VMOVDQU      Y8, 160(R10)
+	VEXTRACTI128 $0x01, Y6, X8
+	VPSRLDQ      $0x08, X8, X8
+	VPMOVSXBQ    X8, Y8
+	VPAND        Y0, Y8, Y8
+	VPXOR        Y1, Y8, Y8
+	VEXTRACTI128 $0x01, Y7, X9
+	VPSRLDQ      $0x08, X9, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y2, Y9, Y9
+	VPXOR        Y9, Y8, Y8
+	VMOVDQU      Y8, 192(R10)
+	VEXTRACTI128 $0x01, Y6, X6
+	VPSRLDQ      $0x0c, X6, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y0, Y6, Y6
+	VPXOR        Y1, Y6, Y6
+	VEXTRACTI128 $0x01, Y7, X7
+	VPSRLDQ      $0x0c, X7, X7
+	VPMOVSXBQ    X7, Y7
+	VPAND        Y2, Y7, Y7
+	VPXOR        Y7, Y6, Y6
+	VMOVDQU      Y6, 224(R10)
+	ADDQ         $+16, R11
+	ADDQ         $+256, R10
+	SUBQ         $+16, R13
+	CMPQ         R13, $+16
+	JGE          round
+	TESTQ        R13, R13
+	JZ           next
+	SUBQ         $+16, R13
+	ADDQ         R13, R11
+	SHLQ         $0x04, R13
+	ADDQ         R13, R10
+	MOVQ         $+16, R13
+	JMP          round
+
+next:
+	VPADDB Y4, Y5, Y5
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesStream128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planesStream128AVX2(SB), NOSPLIT, $0-64
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
+	// Y2 1, Y3 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+	MOVQ           dst+0(FP), AX
+	MOVQ           stride+8(FP), CX
+	MOVQ           plane+16(FP), DX
+	MOVQ           classes+24(FP), BX
+	MOVQ           blocks+32(FP), SI
+	MOVQ           n+40(FP), DI
+	MOVQ           count+48(FP), R8
+	MOVQ           v+56(FP), R9
+	VBROADCASTI128 (R9), Y0
+	VBROADCASTI128 16(R9), Y1
+	VPXOR          Y1, Y0, Y0
+	MOVL           $0x00000001, R9
+	VMOVD          R9, X2
+	VPBROADCASTB   X2, Y2
+
+block:
+	VPXOR Y3, Y3, Y3
+	MOVQ  AX, R9
+	MOVQ  R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VPMOVZXBW    (R11), Y4
+	VPSLLW       $0x08, Y4, Y5
+	VPOR         Y5, Y4, Y4
+	VPCMPEQB     Y4, Y3, Y4
+	VPMOVSXBQ    X4, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVNTDQ     Y5, (R10)
+	VPSRLDQ      $0x04, X4, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVNTDQ     Y5, 32(R10)
+	VPSRLDQ      $0x08, X4, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVNTDQ     Y5, 64(R10)
+	VPSRLDQ      $0x0c, X4, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVNTDQ     Y5, 96(R10)
+	VEXTRACTI128 $0x01, Y4, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVNTDQ     Y5, 128(R10)
+	VEXTRACTI128 $0x01, Y4, X5
+	VPSRLDQ      $0x04, X5, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVNTDQ     Y5, 160(R10)
+	VEXTRACTI128 $0x01, Y4, X5
+	VPSRLDQ      $0x08, X5, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VMOVNTDQ     Y5, 192(R10)
+	VEXTRACTI128 $0x01, Y4, X4
+	VPSRLDQ      $0x0c, X4, X4
+	VPMOVSXBQ    X4, Y4
+	VPAND        Y0, Y4, Y4
+	VPXOR        Y1, Y4, Y4
+	VMOVNTDQ     Y4, 224(R10)
+	ADDQ         $+16, R11
+	ADDQ         $+256, R10
+	SUBQ         $+16, R13
+	CMPQ         R13, $+16
+	JGE          round
+	TESTQ        R13, R13
+	JZ           next
+	SUBQ         $+16, R13
+	ADDQ         R13, R11
+	SHLQ         $0x04, R13
+	ADDQ         R13, R10
+	MOVQ         $+16, R13
+	JMP          round
+
+next:
+	VPADDB Y2, Y3, Y3
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func bitPlanesAVX2(dst unsafe.Pointer, plane int, classes unsafe.Pointer, n int, count int)
+// Requires: AVX, AVX2
+TEXT ·bitPlanesAVX2(SB), NOSPLIT, $0-40
+	// bitPlanesAVX2 writes count runs of n bits, plane bytes apart: in run p, 1
+	// where the byte classes[i] is p. n is a multiple of 64 and not 0, 1 <= count
+	// <= 255.
+	// A loop over planes; in it words, four a round, then single ones.
+	// AX dst, CX plane, DX classes, BX n, SI count, Y0 1, Y1 class, DI i, R8 last step's i.
+	MOVQ         dst+0(FP), AX
+	MOVQ         plane+8(FP), CX
+	MOVQ         classes+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         count+32(FP), SI
+	SHRQ         $0x03, BX
+	MOVL         $0x00000001, DI
+	VMOVD        DI, X0
+	VPBROADCASTB X0, Y0
+	VPXOR        Y1, Y1, Y1
+
+plane:
+	XORQ DI, DI
+	LEAQ -32(BX), R8
+	CMPQ DI, R8
 	JGT  singles
 
 unrolled:
-	VPMOVSXDQ (CX)(BX*4), Y0
-	VMOVDQU   Y0, (AX)(BX*8)
-	VPMOVSXDQ 16(CX)(BX*4), Y0
-	VMOVDQU   Y0, 32(AX)(BX*8)
-	VPMOVSXDQ 32(CX)(BX*4), Y0
-	VMOVDQU   Y0, 64(AX)(BX*8)
-	VPMOVSXDQ 48(CX)(BX*4), Y0
-	VMOVDQU   Y0, 96(AX)(BX*8)
-	ADDQ      $+16, BX
-	CMPQ      BX, SI
+	VPCMPEQB  (DX)(DI*8), Y1, Y2
+	VPMOVMSKB Y2, R9
+	MOVL      R9, (AX)(DI*1)
+	VPCMPEQB  32(DX)(DI*8), Y1, Y2
+	VPMOVMSKB Y2, R9
+	MOVL      R9, 4(AX)(DI*1)
+	VPCMPEQB  64(DX)(DI*8), Y1, Y2
+	VPMOVMSKB Y2, R9
+	MOVL      R9, 8(AX)(DI*1)
+	VPCMPEQB  96(DX)(DI*8), Y1, Y2
+	VPMOVMSKB Y2, R9
+	MOVL      R9, 12(AX)(DI*1)
+	VPCMPEQB  128(DX)(DI*8), Y1, Y2
+	VPMOVMSKB Y2, R9
+	MOVL      R9, 16(AX)(DI*1)
+	VPCMPEQB  160(DX)(DI*8), Y1, Y2
+	VPMOVMSKB Y2, R9
+	MOVL      R9, 20(AX)(DI*1)
+	VPCMPEQB  192(DX)(DI*8), Y1, Y2
+	VPMOVMSKB Y2, R9
+	MOVL      R9, 24(AX)(DI*1)
+	VPCMPEQB  224(DX)(DI*8), Y1, Y2
+	VPMOVMSKB Y2, R9
+	MOVL      R9, 28(AX)(DI*1)
+	ADDQ      $+32, DI
+	CMPQ      DI, R8
 	JLE       unrolled
 
 singles:
-	ADDQ $+12, SI
-	CMPQ BX, SI
+	ADDQ $+24, R8
+	CMPQ DI, R8
 	JGT  ragged
 
 single:
-	VPMOVSXDQ (CX)(BX*4), Y0
-	VMOVDQU   Y0, (AX)(BX*8)
-	ADDQ      $+4, BX
-	CMPQ      BX, SI
+	VPCMPEQB  (DX)(DI*8), Y1, Y2
+	VPMOVMSKB Y2, R9
+	MOVL      R9, (AX)(DI*1)
+	VPCMPEQB  32(DX)(DI*8), Y1, Y2
+	VPMOVMSKB Y2, R9
+	MOVL      R9, 4(AX)(DI*1)
+	ADDQ      $+8, DI
+	CMPQ      DI, R8
 	JLE       single
 
 ragged:
-	CMPQ      BX, DX
+	CMPQ      DI, BX
 	JEQ       swept
-	VPMOVSXDQ (CX)(SI*4), Y0
-	VMOVDQU   Y0, (AX)(SI*8)
+	VPCMPEQB  (DX)(R8*8), Y1, Y2
+	VPMOVMSKB Y2, DI
+	MOVL      DI, (AX)(R8*1)
+	VPCMPEQB  32(DX)(R8*8), Y1, Y2
+	VPMOVMSKB Y2, DI
+	MOVL      DI, 4(AX)(R8*1)
 
 swept:
+	VPADDB Y0, Y1, Y1
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    plane
 	VZEROUPPER
 	RET
 
-// func expand8AVX2(dst unsafe.Pointer, lanes unsafe.Pointer, rows int, depth int, on uint64, off uint64, magic int, shift int)
-// Requires: AVX, AVX2
-TEXT ·expand8AVX2(SB), NOSPLIT, $0-64
-	// Shape "chunks", blocks of 16 rows. Four blocks side by side, then single ones; the inner loop runs
-	// over the vectors of a block. 64 bytes written cost 12.5 instructions while four are left.
-	// AX dst, CX lanes, DX rows, BX depth, Y0 on, Y1 off, Y2 element, Y3 row, Y4 row*depth, Y5 elements a
-	// vector, Y6 32 as words, Y7 even elements, Y8 odd elements, Y10 magic, X11 shift, SI block bytes, DI
-	// 3*block bytes, Y12 hot0, Y13 hot1, Y14 hot2, Y15 hot3, R8 vectors left, SI vectors left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         lanes+8(FP), CX
-	MOVQ         rows+16(FP), DX
-	MOVQ         depth+24(FP), BX
-	MOVQ         on+32(FP), SI
-	VMOVD        SI, X0
-	VPBROADCASTB X0, Y0
-	MOVQ         off+40(FP), SI
-	VMOVD        SI, X1
-	VPBROADCASTB X1, Y1
-	MOVL         $0x00000020, SI
-	VMOVD        SI, X5
-	VPBROADCASTB X5, Y5
-	VMOVD        BX, X3
-	VPBROADCASTW X3, Y3
-	VMOVDQU      iota<>+0(SB), Y4
-	VPSRLW       $0x08, Y4, Y2
-	VPSLLW       $0x08, Y4, Y4
-	VPSRLW       $0x08, Y4, Y4
-	VPMULLW      Y3, Y4, Y4
-	VPMULLW      Y3, Y2, Y2
-	VPSLLW       $0x08, Y4, Y4
-	VPSRLW       $0x08, Y4, Y4
-	VPSLLW       $0x08, Y2, Y2
-	VPOR         Y4, Y2, Y4
-	VPERMQ       $0x44, Y4, Y4
-	MOVL         $0x00000020, SI
-	VMOVD        SI, X6
-	VPBROADCASTW X6, Y6
-	MOVQ         magic+48(FP), SI
-	VMOVD        SI, X10
-	VPBROADCASTW X10, Y10
-	MOVQ         shift+56(FP), SI
-	VMOVQ        SI, X11
-	IMUL3Q       $0x00000010, BX, SI
-	LEAQ         (SI)(SI*2), DI
-	CMPQ         DX, $+64
-	JLT          singles
-
-four:
-	VBROADCASTI128 (CX), Y12
-	VPADDB         Y4, Y12, Y12
-	VBROADCASTI128 16(CX), Y13
-	VPADDB         Y4, Y13, Y13
-	VBROADCASTI128 32(CX), Y14
-	VPADDB         Y4, Y14, Y14
-	VBROADCASTI128 48(CX), Y15
-	VPADDB         Y4, Y15, Y15
-	VMOVDQU        iota<>+0(SB), Y2
-	VPSRLW         $0x08, Y2, Y8
-	VPSLLW         $0x08, Y2, Y7
-	VPSRLW         $0x08, Y7, Y7
-	MOVQ           BX, R8
-	SHRQ           $0x01, R8
-
-vectors4:
-	VPMULHUW  Y10, Y7, Y3
-	VPMULHUW  Y10, Y8, Y9
-	VPSRLW    X11, Y3, Y3
-	VPSRLW    X11, Y9, Y9
-	VPSLLW    $0x08, Y9, Y9
-	VPOR      Y3, Y9, Y3
-	VPSHUFB   Y3, Y12, Y9
-	VPCMPEQB  Y2, Y9, Y9
-	VPBLENDVB Y9, Y0, Y1, Y9
-	VMOVDQU   Y9, (AX)
-	VPSHUFB   Y3, Y13, Y9
-	VPCMPEQB  Y2, Y9, Y9
-	VPBLENDVB Y9, Y0, Y1, Y9
-	VMOVDQU   Y9, (AX)(SI*1)
-	VPSHUFB   Y3, Y14, Y9
-	VPCMPEQB  Y2, Y9, Y9
-	VPBLENDVB Y9, Y0, Y1, Y9
-	VMOVDQU   Y9, (AX)(SI*2)
-	VPSHUFB   Y3, Y15, Y3
-	VPCMPEQB  Y2, Y3, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVDQU   Y3, (AX)(DI*1)
-	VPADDB    Y5, Y2, Y2
-	VPADDW    Y6, Y7, Y7
-	VPADDW    Y6, Y8, Y8
-	ADDQ      $+32, AX
-	DECQ      R8
-	JNZ       vectors4
-
-	// An odd depth ends in half a vector.
-	TESTQ     $0x00000001, BX
-	JZ        even4
-	VPMULHUW  Y10, Y7, Y3
-	VPMULHUW  Y10, Y8, Y9
-	VPSRLW    X11, Y3, Y3
-	VPSRLW    X11, Y9, Y9
-	VPSLLW    $0x08, Y9, Y9
-	VPOR      Y3, Y9, Y3
-	VPSHUFB   Y3, Y12, Y7
-	VPCMPEQB  Y2, Y7, Y7
-	VPBLENDVB Y7, Y0, Y1, Y7
-	VMOVDQU   X7, (AX)
-	VPSHUFB   Y3, Y13, Y7
-	VPCMPEQB  Y2, Y7, Y7
-	VPBLENDVB Y7, Y0, Y1, Y7
-	VMOVDQU   X7, (AX)(SI*1)
-	VPSHUFB   Y3, Y14, Y7
-	VPCMPEQB  Y2, Y7, Y7
-	VPBLENDVB Y7, Y0, Y1, Y7
-	VMOVDQU   X7, (AX)(SI*2)
-	VPSHUFB   Y3, Y15, Y3
-	VPCMPEQB  Y2, Y3, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVDQU   X3, (AX)(DI*1)
-	ADDQ      $+16, AX
-
-even4:
-	ADDQ DI, AX
-	ADDQ $+64, CX
-	SUBQ $+64, DX
-	CMPQ DX, $+64
-	JGE  four
-
-singles:
-	CMPQ  DX, $+16
-	JGE   one
-	TESTQ DX, DX
-	JZ    expanded
-
-	// Too few rows for a block: step back into the last one.
-	SUBQ  $+16, DX
-	LEAQ  (CX)(DX*1), CX
-	IMULQ BX, DX
-	LEAQ  (AX)(DX*1), AX
-	MOVQ  $+16, DX
-
-one:
-	VBROADCASTI128 (CX), Y12
-	VPADDB         Y4, Y12, Y12
-	VMOVDQU        iota<>+0(SB), Y2
-	VPSRLW         $0x08, Y2, Y8
-	VPSLLW         $0x08, Y2, Y7
-	VPSRLW         $0x08, Y7, Y7
-	MOVQ           BX, SI
-	SHRQ           $0x01, SI
-
-vectors1:
-	VPMULHUW  Y10, Y7, Y3
-	VPMULHUW  Y10, Y8, Y9
-	VPSRLW    X11, Y3, Y3
-	VPSRLW    X11, Y9, Y9
-	VPSLLW    $0x08, Y9, Y9
-	VPOR      Y3, Y9, Y3
-	VPSHUFB   Y3, Y12, Y3
-	VPCMPEQB  Y2, Y3, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVDQU   Y3, (AX)
-	VPADDB    Y5, Y2, Y2
-	VPADDW    Y6, Y7, Y7
-	VPADDW    Y6, Y8, Y8
-	ADDQ      $+32, AX
-	DECQ      SI
-	JNZ       vectors1
-
-	// An odd depth ends in half a vector.
-	TESTQ     $0x00000001, BX
-	JZ        even1
-	VPMULHUW  Y10, Y7, Y3
-	VPMULHUW  Y10, Y8, Y9
-	VPSRLW    X11, Y3, Y3
-	VPSRLW    X11, Y9, Y9
-	VPSLLW    $0x08, Y9, Y9
-	VPOR      Y3, Y9, Y3
-	VPSHUFB   Y3, Y12, Y3
-	VPCMPEQB  Y2, Y3, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVDQU   X3, (AX)
-	ADDQ      $+16, AX
-
-even1:
-	ADDQ $+16, CX
-	SUBQ $+16, DX
-	JMP  singles
-
-expanded:
-	VZEROUPPER
-	RET
-
-// func expand16AVX2(dst unsafe.Pointer, lanes unsafe.Pointer, rows int, depth int, on uint64, off uint64, magic int, shift int)
-// Requires: AVX, AVX2
-TEXT ·expand16AVX2(SB), NOSPLIT, $0-64
-	// Shape "chunks", blocks of 8 rows. Four blocks side by side, then single ones; the inner loop runs
-	// over the vectors of a block. 64 bytes written cost 10.5 instructions while four are left.
-	// AX dst, CX lanes, DX rows, BX depth, Y0 on, Y1 off, Y2 element, Y3 row, Y4 row*depth, Y5 elements a
-	// vector, Y6 0x0202, Y7 0x0100, Y8 magic, X9 shift, SI block bytes, DI 3*block bytes, Y10 hot0, Y11
-	// hot1, Y12 hot2, Y13 hot3, R8 vectors left, SI vectors left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         lanes+8(FP), CX
-	MOVQ         rows+16(FP), DX
-	MOVQ         depth+24(FP), BX
-	MOVQ         on+32(FP), SI
-	VMOVD        SI, X0
-	VPBROADCASTW X0, Y0
-	MOVQ         off+40(FP), SI
-	VMOVD        SI, X1
-	VPBROADCASTW X1, Y1
-	MOVL         $0x00000010, SI
-	VMOVD        SI, X5
-	VPBROADCASTW X5, Y5
-	VMOVD        BX, X2
-	VPBROADCASTW X2, Y2
-	VPMOVZXBW    iota<>+0(SB), Y4
-	VPMULLW      Y2, Y4, Y4
-	VPERMQ       $0x44, Y4, Y4
-	MOVL         $0x00000202, SI
-	VMOVD        SI, X6
-	VPBROADCASTW X6, Y6
-	MOVL         $0x00000100, SI
-	VMOVD        SI, X7
-	VPBROADCASTW X7, Y7
-	MOVQ         magic+48(FP), SI
-	VMOVD        SI, X8
-	VPBROADCASTW X8, Y8
-	MOVQ         shift+56(FP), SI
-	VMOVQ        SI, X9
-	IMUL3Q       $0x00000010, BX, SI
-	LEAQ         (SI)(SI*2), DI
-	CMPQ         DX, $+32
-	JLT          singles
-
-four:
-	VBROADCASTI128 (CX), Y10
-	VPADDW         Y4, Y10, Y10
-	VBROADCASTI128 16(CX), Y11
-	VPADDW         Y4, Y11, Y11
-	VBROADCASTI128 32(CX), Y12
-	VPADDW         Y4, Y12, Y12
-	VBROADCASTI128 48(CX), Y13
-	VPADDW         Y4, Y13, Y13
-	VPMOVZXBW      iota<>+0(SB), Y2
-	MOVQ           BX, R8
-	SHRQ           $0x01, R8
-
-vectors4:
-	VPMULHUW  Y8, Y2, Y3
-	VPSRLW    X9, Y3, Y3
-	VPMULLW   Y6, Y3, Y3
-	VPADDW    Y7, Y3, Y3
-	VPSHUFB   Y3, Y10, Y14
-	VPCMPEQW  Y2, Y14, Y14
-	VPBLENDVB Y14, Y0, Y1, Y14
-	VMOVDQU   Y14, (AX)
-	VPSHUFB   Y3, Y11, Y14
-	VPCMPEQW  Y2, Y14, Y14
-	VPBLENDVB Y14, Y0, Y1, Y14
-	VMOVDQU   Y14, (AX)(SI*1)
-	VPSHUFB   Y3, Y12, Y14
-	VPCMPEQW  Y2, Y14, Y14
-	VPBLENDVB Y14, Y0, Y1, Y14
-	VMOVDQU   Y14, (AX)(SI*2)
-	VPSHUFB   Y3, Y13, Y3
-	VPCMPEQW  Y2, Y3, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVDQU   Y3, (AX)(DI*1)
-	VPADDW    Y5, Y2, Y2
-	ADDQ      $+32, AX
-	DECQ      R8
-	JNZ       vectors4
-
-	// An odd depth ends in half a vector.
-	TESTQ     $0x00000001, BX
-	JZ        even4
-	VPMULHUW  Y8, Y2, Y3
-	VPSRLW    X9, Y3, Y3
-	VPMULLW   Y6, Y3, Y3
-	VPADDW    Y7, Y3, Y3
-	VPSHUFB   Y3, Y10, Y10
-	VPCMPEQW  Y2, Y10, Y10
-	VPBLENDVB Y10, Y0, Y1, Y10
-	VMOVDQU   X10, (AX)
-	VPSHUFB   Y3, Y11, Y10
-	VPCMPEQW  Y2, Y10, Y10
-	VPBLENDVB Y10, Y0, Y1, Y10
-	VMOVDQU   X10, (AX)(SI*1)
-	VPSHUFB   Y3, Y12, Y10
-	VPCMPEQW  Y2, Y10, Y10
-	VPBLENDVB Y10, Y0, Y1, Y10
-	VMOVDQU   X10, (AX)(SI*2)
-	VPSHUFB   Y3, Y13, Y3
-	VPCMPEQW  Y2, Y3, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVDQU   X3, (AX)(DI*1)
-	ADDQ      $+16, AX
-
-even4:
-	ADDQ DI, AX
-	ADDQ $+64, CX
-	SUBQ $+32, DX
-	CMPQ DX, $+32
-	JGE  four
-
-singles:
-	CMPQ  DX, $+8
-	JGE   one
-	TESTQ DX, DX
-	JZ    expanded
-
-	// Too few rows for a block: step back into the last one.
-	SUBQ  $+8, DX
-	LEAQ  (CX)(DX*2), CX
-	IMULQ BX, DX
-	LEAQ  (AX)(DX*2), AX
-	MOVQ  $+8, DX
-
-one:
-	VBROADCASTI128 (CX), Y10
-	VPADDW         Y4, Y10, Y10
-	VPMOVZXBW      iota<>+0(SB), Y2
-	MOVQ           BX, SI
-	SHRQ           $0x01, SI
-
-vectors1:
-	VPMULHUW  Y8, Y2, Y3
-	VPSRLW    X9, Y3, Y3
-	VPMULLW   Y6, Y3, Y3
-	VPADDW    Y7, Y3, Y3
-	VPSHUFB   Y3, Y10, Y3
-	VPCMPEQW  Y2, Y3, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVDQU   Y3, (AX)
-	VPADDW    Y5, Y2, Y2
-	ADDQ      $+32, AX
-	DECQ      SI
-	JNZ       vectors1
-
-	// An odd depth ends in half a vector.
-	TESTQ     $0x00000001, BX
-	JZ        even1
-	VPMULHUW  Y8, Y2, Y3
-	VPSRLW    X9, Y3, Y3
-	VPMULLW   Y6, Y3, Y3
-	VPADDW    Y7, Y3, Y3
-	VPSHUFB   Y3, Y10, Y3
-	VPCMPEQW  Y2, Y3, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVDQU   X3, (AX)
-	ADDQ      $+16, AX
-
-even1:
-	ADDQ $+16, CX
-	SUBQ $+8, DX
-	JMP  singles
-
-expanded:
-	VZEROUPPER
-	RET
-
-// func expand32AVX2(dst unsafe.Pointer, lanes unsafe.Pointer, rows int, depth int, on uint64, off uint64, magic int, shift int)
-// Requires: AVX, AVX2
-TEXT ·expand32AVX2(SB), NOSPLIT, $0-64
-	// Shape "dwords", blocks of 8 rows. Four blocks side by side, then single ones; the inner loop runs
-	// over the vectors of a block. 64 bytes written cost 9 instructions while four are left.
-	// CX dst, BX lanes, SI rows, DI depth, Y0 on, Y1 off, Y2 row, Y3 row*depth, Y4 unit, Y5 first
-	// products, Y6 products, Y7 step, AX block bytes, DX 3*block bytes, Y8 hot0, Y9 hot1, Y10 hot2, Y11
-	// hot3, R8 vectors left, AX vectors left.
-	MOVQ         dst+0(FP), CX
-	MOVQ         lanes+8(FP), BX
-	MOVQ         rows+16(FP), SI
-	MOVQ         depth+24(FP), DI
-	MOVQ         on+32(FP), AX
-	VMOVD        AX, X0
-	VPBROADCASTD X0, Y0
-	MOVQ         off+40(FP), AX
-	VMOVD        AX, X1
-	VPBROADCASTD X1, Y1
-	LEAQ         536870911(DI), AX
-	XORL         DX, DX
-	DIVL         DI
-	VMOVD        AX, X4
-	VPBROADCASTD X4, Y4
-	VMOVD        DI, X2
-	VPBROADCASTD X2, Y2
-	VPMULLD      Y4, Y2, Y2
-	VPMOVZXBD    iota<>+0(SB), Y5
-	VPMULLD      Y2, Y5, Y3
-	VPMULLD      Y4, Y5, Y5
-	VPSLLD       $0x03, Y4, Y7
-	IMUL3Q       $0x00000020, DI, AX
-	LEAQ         (AX)(AX*2), DX
-	CMPQ         SI, $+32
-	JLT          singles
-
-four:
-	VPMULLD (BX), Y4, Y8
-	VPADDD  Y3, Y8, Y8
-	VPMULLD 32(BX), Y4, Y9
-	VPADDD  Y3, Y9, Y9
-	VPMULLD 64(BX), Y4, Y10
-	VPADDD  Y3, Y10, Y10
-	VPMULLD 96(BX), Y4, Y11
-	VPADDD  Y3, Y11, Y11
-	VMOVDQA Y5, Y6
-	MOVQ    DI, R8
-
-vectors4:
-	VPSRLD    $0x1d, Y6, Y2
-	VPERMD    Y8, Y2, Y12
-	VPCMPEQD  Y6, Y12, Y12
-	VPBLENDVB Y12, Y0, Y1, Y12
-	VMOVDQU   Y12, (CX)
-	VPERMD    Y9, Y2, Y12
-	VPCMPEQD  Y6, Y12, Y12
-	VPBLENDVB Y12, Y0, Y1, Y12
-	VMOVDQU   Y12, (CX)(AX*1)
-	VPERMD    Y10, Y2, Y12
-	VPCMPEQD  Y6, Y12, Y12
-	VPBLENDVB Y12, Y0, Y1, Y12
-	VMOVDQU   Y12, (CX)(AX*2)
-	VPERMD    Y11, Y2, Y2
-	VPCMPEQD  Y6, Y2, Y2
-	VPBLENDVB Y2, Y0, Y1, Y2
-	VMOVDQU   Y2, (CX)(DX*1)
-	VPADDD    Y7, Y6, Y6
-	ADDQ      $+32, CX
-	DECQ      R8
-	JNZ       vectors4
-	ADDQ      DX, CX
-	ADDQ      $+128, BX
-	SUBQ      $+32, SI
-	CMPQ      SI, $+32
-	JGE       four
-
-singles:
-	CMPQ  SI, $+8
-	JGE   one
-	TESTQ SI, SI
-	JZ    expanded
-
-	// Too few rows for a block: step back into the last one.
-	SUBQ  $+8, SI
-	LEAQ  (BX)(SI*4), BX
-	MOVQ  SI, AX
-	IMULQ DI, AX
-	LEAQ  (CX)(AX*4), CX
-	MOVQ  $+8, SI
-
-one:
-	VPMULLD (BX), Y4, Y8
-	VPADDD  Y3, Y8, Y8
-	VMOVDQA Y5, Y6
-	MOVQ    DI, AX
-
-vectors1:
-	VPSRLD    $0x1d, Y6, Y2
-	VPERMD    Y8, Y2, Y2
-	VPCMPEQD  Y6, Y2, Y2
-	VPBLENDVB Y2, Y0, Y1, Y2
-	VMOVDQU   Y2, (CX)
-	VPADDD    Y7, Y6, Y6
-	ADDQ      $+32, CX
-	DECQ      AX
-	JNZ       vectors1
-	ADDQ      $+32, BX
-	SUBQ      $+8, SI
-	JMP       singles
-
-expanded:
-	VZEROUPPER
-	RET
-
-// func expand64AVX2(dst unsafe.Pointer, lanes unsafe.Pointer, rows int, depth int, on uint64, off uint64, magic int, shift int)
-// Requires: AVX, AVX2
-TEXT ·expand64AVX2(SB), NOSPLIT, $0-64
-	// Shape "dwords", blocks of 4 rows. Four blocks side by side, then single ones; the inner loop runs
-	// over the vectors of a block. 64 bytes written cost 9 instructions while four are left.
-	// CX dst, BX lanes, SI rows, DI depth, Y0 on, Y1 off, Y2 row, Y3 row*depth, Y4 unit, Y5 first
-	// products, Y6 products, Y7 even dwords, Y8 step, AX block bytes, DX 3*block bytes, Y9 hot0, Y10 hot1,
-	// Y11 hot2, Y12 hot3, R8 vectors left, AX vectors left.
-	MOVQ         dst+0(FP), CX
-	MOVQ         lanes+8(FP), BX
-	MOVQ         rows+16(FP), SI
-	MOVQ         depth+24(FP), DI
-	MOVQ         on+32(FP), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	MOVQ         off+40(FP), AX
-	VMOVQ        AX, X1
-	VPBROADCASTQ X1, Y1
-	LEAQ         1073741823(DI), AX
-	XORL         DX, DX
-	DIVL         DI
-	VMOVD        AX, X4
-	VPBROADCASTD X4, Y4
-	VMOVD        DI, X2
-	VPBROADCASTD X2, Y2
-	VPMULLD      Y4, Y2, Y2
-	VPMOVZXBD    iota<>+0(SB), Y5
-	VPERMQ       $0x44, Y5, Y3
-	VPADDD       Y3, Y3, Y7
-	VPMULLD      Y2, Y3, Y3
-	VPSRLD       $0x01, Y5, Y5
-	VPMULLD      Y4, Y5, Y5
-	VPSLLD       $0x02, Y4, Y8
-	IMUL3Q       $0x00000020, DI, AX
-	LEAQ         (AX)(AX*2), DX
-	CMPQ         SI, $+16
-	JLT          singles
-
-four:
-	VPERMD  (BX), Y7, Y9
-	VPMULLD Y9, Y4, Y9
-	VPADDD  Y3, Y9, Y9
-	VPERMD  32(BX), Y7, Y10
-	VPMULLD Y10, Y4, Y10
-	VPADDD  Y3, Y10, Y10
-	VPERMD  64(BX), Y7, Y11
-	VPMULLD Y11, Y4, Y11
-	VPADDD  Y3, Y11, Y11
-	VPERMD  96(BX), Y7, Y12
-	VPMULLD Y12, Y4, Y12
-	VPADDD  Y3, Y12, Y12
-	VMOVDQA Y5, Y6
-	MOVQ    DI, R8
-
-vectors4:
-	VPSRLD    $0x1e, Y6, Y2
-	VPERMILPS Y2, Y9, Y13
-	VPCMPEQD  Y6, Y13, Y13
-	VPBLENDVB Y13, Y0, Y1, Y13
-	VMOVDQU   Y13, (CX)
-	VPERMILPS Y2, Y10, Y13
-	VPCMPEQD  Y6, Y13, Y13
-	VPBLENDVB Y13, Y0, Y1, Y13
-	VMOVDQU   Y13, (CX)(AX*1)
-	VPERMILPS Y2, Y11, Y13
-	VPCMPEQD  Y6, Y13, Y13
-	VPBLENDVB Y13, Y0, Y1, Y13
-	VMOVDQU   Y13, (CX)(AX*2)
-	VPERMILPS Y2, Y12, Y2
-	VPCMPEQD  Y6, Y2, Y2
-	VPBLENDVB Y2, Y0, Y1, Y2
-	VMOVDQU   Y2, (CX)(DX*1)
-	VPADDD    Y8, Y6, Y6
-	ADDQ      $+32, CX
-	DECQ      R8
-	JNZ       vectors4
-	ADDQ      DX, CX
-	ADDQ      $+128, BX
-	SUBQ      $+16, SI
-	CMPQ      SI, $+16
-	JGE       four
-
-singles:
-	CMPQ  SI, $+4
-	JGE   one
-	TESTQ SI, SI
-	JZ    expanded
-
-	// Too few rows for a block: step back into the last one.
-	SUBQ  $+4, SI
-	LEAQ  (BX)(SI*8), BX
-	MOVQ  SI, AX
-	IMULQ DI, AX
-	LEAQ  (CX)(AX*8), CX
-	MOVQ  $+4, SI
-
-one:
-	VPERMD  (BX), Y7, Y9
-	VPMULLD Y9, Y4, Y9
-	VPADDD  Y3, Y9, Y9
-	VMOVDQA Y5, Y6
-	MOVQ    DI, AX
-
-vectors1:
-	VPSRLD    $0x1e, Y6, Y2
-	VPERMILPS Y2, Y9, Y2
-	VPCMPEQD  Y6, Y2, Y2
-	VPBLENDVB Y2, Y0, Y1, Y2
-	VMOVDQU   Y2, (CX)
-	VPADDD    Y8, Y6, Y6
-	ADDQ      $+32, CX
-	DECQ      AX
-	JNZ       vectors1
-	ADDQ      $+32, BX
-	SUBQ      $+4, SI
-	JMP       singles
-
-expanded:
-	VZEROUPPER
-	RET
-
-// func planes8AVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
-// Requires: AVX, AVX2
-TEXT ·planes8AVX2(SB), NOSPLIT, $0-64
-	// A loop over runs; in it vectors of 32, four a round, then single ones, then one that ends exactly at
-	// n. 64 bytes written cost 6 instructions.
-	// AX dst, CX stride, DX lanes, BX n, SI first, DI count, Y0 on, Y1 off, Y2 class, R8 i, R9 last step's
-	// i.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         lanes+16(FP), DX
-	MOVQ         n+24(FP), BX
-	MOVQ         first+32(FP), SI
-	MOVQ         count+40(FP), DI
-	MOVQ         on+48(FP), R8
-	VMOVD        R8, X0
-	VPBROADCASTB X0, Y0
-	MOVQ         off+56(FP), R8
-	VMOVD        R8, X1
-	VPBROADCASTB X1, Y1
-
-plane:
-	VMOVD        SI, X2
-	VPBROADCASTB X2, Y2
-	XORQ         R8, R8
-	LEAQ         -128(BX), R9
-	CMPQ         R8, R9
-	JGT          singles
-
-unrolled:
-	VPCMPEQB  (DX)(R8*1), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVDQU   Y3, (AX)(R8*1)
-	VPCMPEQB  32(DX)(R8*1), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVDQU   Y3, 32(AX)(R8*1)
-	VPCMPEQB  64(DX)(R8*1), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVDQU   Y3, 64(AX)(R8*1)
-	VPCMPEQB  96(DX)(R8*1), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVDQU   Y3, 96(AX)(R8*1)
-	ADDQ      $+128, R8
-	CMPQ      R8, R9
-	JLE       unrolled
-
-singles:
-	ADDQ $+96, R9
-	CMPQ R8, R9
-	JGT  ragged
-
-single:
-	VPCMPEQB  (DX)(R8*1), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVDQU   Y3, (AX)(R8*1)
-	ADDQ      $+32, R8
-	CMPQ      R8, R9
-	JLE       single
-
-ragged:
-	CMPQ      R8, BX
-	JEQ       swept
-	VPCMPEQB  (DX)(R9*1), Y2, Y2
-	VPBLENDVB Y2, Y0, Y1, Y2
-	VMOVDQU   Y2, (AX)(R9*1)
-
-swept:
-	ADDQ CX, AX
-	INCQ SI
-	DECQ DI
-	JNZ  plane
-	VZEROUPPER
-	RET
-
-// func boards8AVX2(dst unsafe.Pointer, stride int, apart int, lanes unsafe.Pointer, blocks int, n int, first int, count int, on uint64, off uint64)
-// Requires: AVX, AVX2, CMOV
-TEXT ·boards8AVX2(SB), NOSPLIT, $0-80
-	// A loop over blocks; in it one over vectors of 32 lanes, the last of which ends exactly at n; in it
-	// one over planes, four a round, then single ones. 64 bytes written cost 8 instructions and 3 of the
-	// loop for four.
-	// AX dst, CX stride, DX apart, BX lanes, SI blocks, DI n, Y0 first, R8 count, Y1 on, Y2 off, Y3 1, R9
-	// i, R10 last i, R11 plane, R12 planes left, R13 3*apart, Y4 class, Y5 lanes.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         apart+16(FP), DX
-	MOVQ         lanes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VMOVD        R8, X0
-	VPBROADCASTB X0, Y0
-	MOVQ         count+56(FP), R8
-	MOVQ         on+64(FP), R9
-	VMOVD        R9, X1
-	VPBROADCASTB X1, Y1
-	MOVQ         off+72(FP), R9
-	VMOVD        R9, X2
-	VPBROADCASTB X2, Y2
-	MOVL         $0x00000001, R9
-	VMOVD        R9, X3
-	VPBROADCASTB X3, Y3
-	LEAQ         -32(DI), R10
-	LEAQ         (DX)(DX*2), R13
-
-block:
-	XORQ R9, R9
-
-vector:
-	VMOVDQU (BX)(R9*1), Y5
-	LEAQ    (AX)(R9*1), R11
-	VMOVDQA Y0, Y4
-	MOVQ    R8, R12
-	SUBQ    $+4, R12
-	JLT     few
-
-planes:
-	VPCMPEQB  Y5, Y4, Y6
-	VPBLENDVB Y6, Y1, Y2, Y6
-	VMOVDQU   Y6, (R11)
-	VPADDB    Y3, Y4, Y4
-	VPCMPEQB  Y5, Y4, Y6
-	VPBLENDVB Y6, Y1, Y2, Y6
-	VMOVDQU   Y6, (R11)(DX*1)
-	VPADDB    Y3, Y4, Y4
-	VPCMPEQB  Y5, Y4, Y6
-	VPBLENDVB Y6, Y1, Y2, Y6
-	VMOVDQU   Y6, (R11)(DX*2)
-	VPADDB    Y3, Y4, Y4
-	VPCMPEQB  Y5, Y4, Y6
-	VPBLENDVB Y6, Y1, Y2, Y6
-	VMOVDQU   Y6, (R11)(R13*1)
-	VPADDB    Y3, Y4, Y4
-	LEAQ      (R11)(DX*4), R11
-	SUBQ      $+4, R12
-	JGE       planes
-
-few:
-	ADDQ $+4, R12
-	JZ   done
-
-single:
-	VPCMPEQB  Y5, Y4, Y6
-	VPBLENDVB Y6, Y1, Y2, Y6
-	VMOVDQU   Y6, (R11)
-	VPADDB    Y3, Y4, Y4
-	ADDQ      DX, R11
-	DECQ      R12
-	JNZ       single
-
-done:
-	// The next vector, or the last, or the next block.
-	CMPQ    R9, R10
-	JEQ     written
-	ADDQ    $+32, R9
-	CMPQ    R9, R10
-	CMOVQGT R10, R9
-	JMP     vector
-
-written:
-	ADDQ CX, AX
-	LEAQ (BX)(DI*1), BX
-	DECQ SI
-	JNZ  block
-	VZEROUPPER
-	RET
-
-// func streamPlanes8AVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
-// Requires: AVX, AVX2
-TEXT ·streamPlanes8AVX2(SB), NOSPLIT, $0-64
-	// A loop over runs; in it vectors of 32, four a round, then single ones. 64 bytes written cost 6
-	// instructions.
-	// AX dst, CX stride, DX lanes, BX n, SI first, DI count, Y0 on, Y1 off, Y2 class, R8 i, R9 last step's
-	// i.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         lanes+16(FP), DX
-	MOVQ         n+24(FP), BX
-	MOVQ         first+32(FP), SI
-	MOVQ         count+40(FP), DI
-	MOVQ         on+48(FP), R8
-	VMOVD        R8, X0
-	VPBROADCASTB X0, Y0
-	MOVQ         off+56(FP), R8
-	VMOVD        R8, X1
-	VPBROADCASTB X1, Y1
-
-plane:
-	VMOVD        SI, X2
-	VPBROADCASTB X2, Y2
-	XORQ         R8, R8
-	LEAQ         -128(BX), R9
-	CMPQ         R8, R9
-	JGT          singles
-
-unrolled:
-	VPCMPEQB  (DX)(R8*1), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVNTDQ  Y3, (AX)(R8*1)
-	VPCMPEQB  32(DX)(R8*1), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVNTDQ  Y3, 32(AX)(R8*1)
-	VPCMPEQB  64(DX)(R8*1), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVNTDQ  Y3, 64(AX)(R8*1)
-	VPCMPEQB  96(DX)(R8*1), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVNTDQ  Y3, 96(AX)(R8*1)
-	ADDQ      $+128, R8
-	CMPQ      R8, R9
-	JLE       unrolled
-
-singles:
-	ADDQ $+96, R9
-	CMPQ R8, R9
-	JGT  ragged
-
-single:
-	VPCMPEQB  (DX)(R8*1), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVNTDQ  Y3, (AX)(R8*1)
-	ADDQ      $+32, R8
-	CMPQ      R8, R9
-	JLE       single
-
-ragged:
-	CMPQ      R8, BX
-	JEQ       swept
-	VPCMPEQB  (DX)(R9*1), Y2, Y2
-	VPBLENDVB Y2, Y0, Y1, Y2
-	VMOVNTDQ  Y2, (AX)(R9*1)
-
-swept:
-	ADDQ CX, AX
-	INCQ SI
-	DECQ DI
-	JNZ  plane
-	VZEROUPPER
-	RET
-
-// func planes16AVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
-// Requires: AVX, AVX2
-TEXT ·planes16AVX2(SB), NOSPLIT, $0-64
-	// A loop over runs; in it vectors of 16, four a round, then single ones, then one that ends exactly at
-	// n. 64 bytes written cost 6 instructions.
-	// AX dst, CX stride, DX lanes, BX n, SI first, DI count, Y0 on, Y1 off, Y2 class, R8 i, R9 last step's
-	// i.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         lanes+16(FP), DX
-	MOVQ         n+24(FP), BX
-	MOVQ         first+32(FP), SI
-	MOVQ         count+40(FP), DI
-	MOVQ         on+48(FP), R8
-	VMOVD        R8, X0
-	VPBROADCASTW X0, Y0
-	MOVQ         off+56(FP), R8
-	VMOVD        R8, X1
-	VPBROADCASTW X1, Y1
-
-plane:
-	VMOVD        SI, X2
-	VPBROADCASTW X2, Y2
-	XORQ         R8, R8
-	LEAQ         -64(BX), R9
-	CMPQ         R8, R9
-	JGT          singles
-
-unrolled:
-	VPCMPEQW  (DX)(R8*2), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVDQU   Y3, (AX)(R8*2)
-	VPCMPEQW  32(DX)(R8*2), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVDQU   Y3, 32(AX)(R8*2)
-	VPCMPEQW  64(DX)(R8*2), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVDQU   Y3, 64(AX)(R8*2)
-	VPCMPEQW  96(DX)(R8*2), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVDQU   Y3, 96(AX)(R8*2)
-	ADDQ      $+64, R8
-	CMPQ      R8, R9
-	JLE       unrolled
-
-singles:
-	ADDQ $+48, R9
-	CMPQ R8, R9
-	JGT  ragged
-
-single:
-	VPCMPEQW  (DX)(R8*2), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVDQU   Y3, (AX)(R8*2)
-	ADDQ      $+16, R8
-	CMPQ      R8, R9
-	JLE       single
-
-ragged:
-	CMPQ      R8, BX
-	JEQ       swept
-	VPCMPEQW  (DX)(R9*2), Y2, Y2
-	VPBLENDVB Y2, Y0, Y1, Y2
-	VMOVDQU   Y2, (AX)(R9*2)
-
-swept:
-	ADDQ CX, AX
-	INCQ SI
-	DECQ DI
-	JNZ  plane
-	VZEROUPPER
-	RET
-
-// func boards16AVX2(dst unsafe.Pointer, stride int, apart int, lanes unsafe.Pointer, blocks int, n int, first int, count int, on uint64, off uint64)
-// Requires: AVX, AVX2, CMOV
-TEXT ·boards16AVX2(SB), NOSPLIT, $0-80
-	// A loop over blocks; in it one over vectors of 16 lanes, the last of which ends exactly at n; in it
-	// one over planes, four a round, then single ones. 64 bytes written cost 8 instructions and 3 of the
-	// loop for four.
-	// AX dst, CX stride, DX apart, BX lanes, SI blocks, DI n, Y0 first, R8 count, Y1 on, Y2 off, Y3 1, R9
-	// i, R10 last i, R11 plane, R12 planes left, R13 3*apart, Y4 class, Y5 lanes.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         apart+16(FP), DX
-	MOVQ         lanes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VMOVD        R8, X0
-	VPBROADCASTW X0, Y0
-	MOVQ         count+56(FP), R8
-	MOVQ         on+64(FP), R9
-	VMOVD        R9, X1
-	VPBROADCASTW X1, Y1
-	MOVQ         off+72(FP), R9
-	VMOVD        R9, X2
-	VPBROADCASTW X2, Y2
-	MOVL         $0x00000001, R9
-	VMOVD        R9, X3
-	VPBROADCASTW X3, Y3
-	LEAQ         -16(DI), R10
-	LEAQ         (DX)(DX*2), R13
-
-block:
-	XORQ R9, R9
-
-vector:
-	VMOVDQU (BX)(R9*2), Y5
-	LEAQ    (AX)(R9*2), R11
-	VMOVDQA Y0, Y4
-	MOVQ    R8, R12
-	SUBQ    $+4, R12
-	JLT     few
-
-planes:
-	VPCMPEQW  Y5, Y4, Y6
-	VPBLENDVB Y6, Y1, Y2, Y6
-	VMOVDQU   Y6, (R11)
-	VPADDW    Y3, Y4, Y4
-	VPCMPEQW  Y5, Y4, Y6
-	VPBLENDVB Y6, Y1, Y2, Y6
-	VMOVDQU   Y6, (R11)(DX*1)
-	VPADDW    Y3, Y4, Y4
-	VPCMPEQW  Y5, Y4, Y6
-	VPBLENDVB Y6, Y1, Y2, Y6
-	VMOVDQU   Y6, (R11)(DX*2)
-	VPADDW    Y3, Y4, Y4
-	VPCMPEQW  Y5, Y4, Y6
-	VPBLENDVB Y6, Y1, Y2, Y6
-	VMOVDQU   Y6, (R11)(R13*1)
-	VPADDW    Y3, Y4, Y4
-	LEAQ      (R11)(DX*4), R11
-	SUBQ      $+4, R12
-	JGE       planes
-
-few:
-	ADDQ $+4, R12
-	JZ   done
-
-single:
-	VPCMPEQW  Y5, Y4, Y6
-	VPBLENDVB Y6, Y1, Y2, Y6
-	VMOVDQU   Y6, (R11)
-	VPADDW    Y3, Y4, Y4
-	ADDQ      DX, R11
-	DECQ      R12
-	JNZ       single
-
-done:
-	// The next vector, or the last, or the next block.
-	CMPQ    R9, R10
-	JEQ     written
-	ADDQ    $+16, R9
-	CMPQ    R9, R10
-	CMOVQGT R10, R9
-	JMP     vector
-
-written:
-	ADDQ CX, AX
-	LEAQ (BX)(DI*2), BX
-	DECQ SI
-	JNZ  block
-	VZEROUPPER
-	RET
-
-// func streamPlanes16AVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
-// Requires: AVX, AVX2
-TEXT ·streamPlanes16AVX2(SB), NOSPLIT, $0-64
-	// A loop over runs; in it vectors of 16, four a round, then single ones. 64 bytes written cost 6
-	// instructions.
-	// AX dst, CX stride, DX lanes, BX n, SI first, DI count, Y0 on, Y1 off, Y2 class, R8 i, R9 last step's
-	// i.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         lanes+16(FP), DX
-	MOVQ         n+24(FP), BX
-	MOVQ         first+32(FP), SI
-	MOVQ         count+40(FP), DI
-	MOVQ         on+48(FP), R8
-	VMOVD        R8, X0
-	VPBROADCASTW X0, Y0
-	MOVQ         off+56(FP), R8
-	VMOVD        R8, X1
-	VPBROADCASTW X1, Y1
-
-plane:
-	VMOVD        SI, X2
-	VPBROADCASTW X2, Y2
-	XORQ         R8, R8
-	LEAQ         -64(BX), R9
-	CMPQ         R8, R9
-	JGT          singles
-
-unrolled:
-	VPCMPEQW  (DX)(R8*2), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVNTDQ  Y3, (AX)(R8*2)
-	VPCMPEQW  32(DX)(R8*2), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVNTDQ  Y3, 32(AX)(R8*2)
-	VPCMPEQW  64(DX)(R8*2), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVNTDQ  Y3, 64(AX)(R8*2)
-	VPCMPEQW  96(DX)(R8*2), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVNTDQ  Y3, 96(AX)(R8*2)
-	ADDQ      $+64, R8
-	CMPQ      R8, R9
-	JLE       unrolled
-
-singles:
-	ADDQ $+48, R9
-	CMPQ R8, R9
-	JGT  ragged
-
-single:
-	VPCMPEQW  (DX)(R8*2), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVNTDQ  Y3, (AX)(R8*2)
-	ADDQ      $+16, R8
-	CMPQ      R8, R9
-	JLE       single
-
-ragged:
-	CMPQ      R8, BX
-	JEQ       swept
-	VPCMPEQW  (DX)(R9*2), Y2, Y2
-	VPBLENDVB Y2, Y0, Y1, Y2
-	VMOVNTDQ  Y2, (AX)(R9*2)
-
-swept:
-	ADDQ CX, AX
-	INCQ SI
-	DECQ DI
-	JNZ  plane
-	VZEROUPPER
-	RET
-
-// func planes32AVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
-// Requires: AVX, AVX2
-TEXT ·planes32AVX2(SB), NOSPLIT, $0-64
-	// A loop over runs; in it vectors of 8, four a round, then single ones, then one that ends exactly at
-	// n. 64 bytes written cost 6 instructions.
-	// AX dst, CX stride, DX lanes, BX n, SI first, DI count, Y0 on, Y1 off, Y2 class, R8 i, R9 last step's
-	// i.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         lanes+16(FP), DX
-	MOVQ         n+24(FP), BX
-	MOVQ         first+32(FP), SI
-	MOVQ         count+40(FP), DI
-	MOVQ         on+48(FP), R8
-	VMOVD        R8, X0
-	VPBROADCASTD X0, Y0
-	MOVQ         off+56(FP), R8
-	VMOVD        R8, X1
-	VPBROADCASTD X1, Y1
-
-plane:
-	VMOVD        SI, X2
-	VPBROADCASTD X2, Y2
-	XORQ         R8, R8
-	LEAQ         -32(BX), R9
-	CMPQ         R8, R9
-	JGT          singles
-
-unrolled:
-	VPCMPEQD  (DX)(R8*4), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVDQU   Y3, (AX)(R8*4)
-	VPCMPEQD  32(DX)(R8*4), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVDQU   Y3, 32(AX)(R8*4)
-	VPCMPEQD  64(DX)(R8*4), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVDQU   Y3, 64(AX)(R8*4)
-	VPCMPEQD  96(DX)(R8*4), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVDQU   Y3, 96(AX)(R8*4)
-	ADDQ      $+32, R8
-	CMPQ      R8, R9
-	JLE       unrolled
-
-singles:
-	ADDQ $+24, R9
-	CMPQ R8, R9
-	JGT  ragged
-
-single:
-	VPCMPEQD  (DX)(R8*4), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVDQU   Y3, (AX)(R8*4)
-	ADDQ      $+8, R8
-	CMPQ      R8, R9
-	JLE       single
-
-ragged:
-	CMPQ      R8, BX
-	JEQ       swept
-	VPCMPEQD  (DX)(R9*4), Y2, Y2
-	VPBLENDVB Y2, Y0, Y1, Y2
-	VMOVDQU   Y2, (AX)(R9*4)
-
-swept:
-	ADDQ CX, AX
-	INCQ SI
-	DECQ DI
-	JNZ  plane
-	VZEROUPPER
-	RET
-
-// func boards32AVX2(dst unsafe.Pointer, stride int, apart int, lanes unsafe.Pointer, blocks int, n int, first int, count int, on uint64, off uint64)
-// Requires: AVX, AVX2, CMOV
-TEXT ·boards32AVX2(SB), NOSPLIT, $0-80
-	// A loop over blocks; in it one over vectors of 8 lanes, the last of which ends exactly at n; in it
-	// one over planes, four a round, then single ones. 64 bytes written cost 8 instructions and 3 of the
-	// loop for four.
-	// AX dst, CX stride, DX apart, BX lanes, SI blocks, DI n, Y0 first, R8 count, Y1 on, Y2 off, Y3 1, R9
-	// i, R10 last i, R11 plane, R12 planes left, R13 3*apart, Y4 class, Y5 lanes.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         apart+16(FP), DX
-	MOVQ         lanes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VMOVD        R8, X0
-	VPBROADCASTD X0, Y0
-	MOVQ         count+56(FP), R8
-	MOVQ         on+64(FP), R9
-	VMOVD        R9, X1
-	VPBROADCASTD X1, Y1
-	MOVQ         off+72(FP), R9
-	VMOVD        R9, X2
-	VPBROADCASTD X2, Y2
-	MOVL         $0x00000001, R9
-	VMOVD        R9, X3
-	VPBROADCASTD X3, Y3
-	LEAQ         -8(DI), R10
-	LEAQ         (DX)(DX*2), R13
-
-block:
-	XORQ R9, R9
-
-vector:
-	VMOVDQU (BX)(R9*4), Y5
-	LEAQ    (AX)(R9*4), R11
-	VMOVDQA Y0, Y4
-	MOVQ    R8, R12
-	SUBQ    $+4, R12
-	JLT     few
-
-planes:
-	VPCMPEQD  Y5, Y4, Y6
-	VPBLENDVB Y6, Y1, Y2, Y6
-	VMOVDQU   Y6, (R11)
-	VPADDD    Y3, Y4, Y4
-	VPCMPEQD  Y5, Y4, Y6
-	VPBLENDVB Y6, Y1, Y2, Y6
-	VMOVDQU   Y6, (R11)(DX*1)
-	VPADDD    Y3, Y4, Y4
-	VPCMPEQD  Y5, Y4, Y6
-	VPBLENDVB Y6, Y1, Y2, Y6
-	VMOVDQU   Y6, (R11)(DX*2)
-	VPADDD    Y3, Y4, Y4
-	VPCMPEQD  Y5, Y4, Y6
-	VPBLENDVB Y6, Y1, Y2, Y6
-	VMOVDQU   Y6, (R11)(R13*1)
-	VPADDD    Y3, Y4, Y4
-	LEAQ      (R11)(DX*4), R11
-	SUBQ      $+4, R12
-	JGE       planes
-
-few:
-	ADDQ $+4, R12
-	JZ   done
-
-single:
-	VPCMPEQD  Y5, Y4, Y6
-	VPBLENDVB Y6, Y1, Y2, Y6
-	VMOVDQU   Y6, (R11)
-	VPADDD    Y3, Y4, Y4
-	ADDQ      DX, R11
-	DECQ      R12
-	JNZ       single
-
-done:
-	// The next vector, or the last, or the next block.
-	CMPQ    R9, R10
-	JEQ     written
-	ADDQ    $+8, R9
-	CMPQ    R9, R10
-	CMOVQGT R10, R9
-	JMP     vector
-
-written:
-	ADDQ CX, AX
-	LEAQ (BX)(DI*4), BX
-	DECQ SI
-	JNZ  block
-	VZEROUPPER
-	RET
-
-// func streamPlanes32AVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
-// Requires: AVX, AVX2
-TEXT ·streamPlanes32AVX2(SB), NOSPLIT, $0-64
-	// A loop over runs; in it vectors of 8, four a round, then single ones. 64 bytes written cost 6
-	// instructions.
-	// AX dst, CX stride, DX lanes, BX n, SI first, DI count, Y0 on, Y1 off, Y2 class, R8 i, R9 last step's
-	// i.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         lanes+16(FP), DX
-	MOVQ         n+24(FP), BX
-	MOVQ         first+32(FP), SI
-	MOVQ         count+40(FP), DI
-	MOVQ         on+48(FP), R8
-	VMOVD        R8, X0
-	VPBROADCASTD X0, Y0
-	MOVQ         off+56(FP), R8
-	VMOVD        R8, X1
-	VPBROADCASTD X1, Y1
-
-plane:
-	VMOVD        SI, X2
-	VPBROADCASTD X2, Y2
-	XORQ         R8, R8
-	LEAQ         -32(BX), R9
-	CMPQ         R8, R9
-	JGT          singles
-
-unrolled:
-	VPCMPEQD  (DX)(R8*4), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVNTDQ  Y3, (AX)(R8*4)
-	VPCMPEQD  32(DX)(R8*4), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVNTDQ  Y3, 32(AX)(R8*4)
-	VPCMPEQD  64(DX)(R8*4), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVNTDQ  Y3, 64(AX)(R8*4)
-	VPCMPEQD  96(DX)(R8*4), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVNTDQ  Y3, 96(AX)(R8*4)
-	ADDQ      $+32, R8
-	CMPQ      R8, R9
-	JLE       unrolled
-
-singles:
-	ADDQ $+24, R9
-	CMPQ R8, R9
-	JGT  ragged
-
-single:
-	VPCMPEQD  (DX)(R8*4), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVNTDQ  Y3, (AX)(R8*4)
-	ADDQ      $+8, R8
-	CMPQ      R8, R9
-	JLE       single
-
-ragged:
-	CMPQ      R8, BX
-	JEQ       swept
-	VPCMPEQD  (DX)(R9*4), Y2, Y2
-	VPBLENDVB Y2, Y0, Y1, Y2
-	VMOVNTDQ  Y2, (AX)(R9*4)
-
-swept:
-	ADDQ CX, AX
-	INCQ SI
-	DECQ DI
-	JNZ  plane
-	VZEROUPPER
-	RET
-
-// func planes64AVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
-// Requires: AVX, AVX2
-TEXT ·planes64AVX2(SB), NOSPLIT, $0-64
-	// A loop over runs; in it vectors of 4, four a round, then single ones, then one that ends exactly at
-	// n. 64 bytes written cost 6 instructions.
-	// AX dst, CX stride, DX lanes, BX n, SI first, DI count, Y0 on, Y1 off, Y2 class, R8 i, R9 last step's
-	// i.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         lanes+16(FP), DX
-	MOVQ         n+24(FP), BX
-	MOVQ         first+32(FP), SI
-	MOVQ         count+40(FP), DI
-	MOVQ         on+48(FP), R8
-	VMOVQ        R8, X0
-	VPBROADCASTQ X0, Y0
-	MOVQ         off+56(FP), R8
-	VMOVQ        R8, X1
-	VPBROADCASTQ X1, Y1
-
-plane:
-	VMOVQ        SI, X2
-	VPBROADCASTQ X2, Y2
-	XORQ         R8, R8
-	LEAQ         -16(BX), R9
-	CMPQ         R8, R9
-	JGT          singles
-
-unrolled:
-	VPCMPEQQ  (DX)(R8*8), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVDQU   Y3, (AX)(R8*8)
-	VPCMPEQQ  32(DX)(R8*8), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVDQU   Y3, 32(AX)(R8*8)
-	VPCMPEQQ  64(DX)(R8*8), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVDQU   Y3, 64(AX)(R8*8)
-	VPCMPEQQ  96(DX)(R8*8), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVDQU   Y3, 96(AX)(R8*8)
-	ADDQ      $+16, R8
-	CMPQ      R8, R9
-	JLE       unrolled
-
-singles:
-	ADDQ $+12, R9
-	CMPQ R8, R9
-	JGT  ragged
-
-single:
-	VPCMPEQQ  (DX)(R8*8), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVDQU   Y3, (AX)(R8*8)
-	ADDQ      $+4, R8
-	CMPQ      R8, R9
-	JLE       single
-
-ragged:
-	CMPQ      R8, BX
-	JEQ       swept
-	VPCMPEQQ  (DX)(R9*8), Y2, Y2
-	VPBLENDVB Y2, Y0, Y1, Y2
-	VMOVDQU   Y2, (AX)(R9*8)
-
-swept:
-	ADDQ CX, AX
-	INCQ SI
-	DECQ DI
-	JNZ  plane
-	VZEROUPPER
-	RET
-
-// func boards64AVX2(dst unsafe.Pointer, stride int, apart int, lanes unsafe.Pointer, blocks int, n int, first int, count int, on uint64, off uint64)
-// Requires: AVX, AVX2, CMOV
-TEXT ·boards64AVX2(SB), NOSPLIT, $0-80
-	// A loop over blocks; in it one over vectors of 4 lanes, the last of which ends exactly at n; in it
-	// one over planes, four a round, then single ones. 64 bytes written cost 8 instructions and 3 of the
-	// loop for four.
-	// AX dst, CX stride, DX apart, BX lanes, SI blocks, DI n, Y0 first, R8 count, Y1 on, Y2 off, Y3 1, R9
-	// i, R10 last i, R11 plane, R12 planes left, R13 3*apart, Y4 class, Y5 lanes.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         apart+16(FP), DX
-	MOVQ         lanes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VMOVQ        R8, X0
-	VPBROADCASTQ X0, Y0
-	MOVQ         count+56(FP), R8
-	MOVQ         on+64(FP), R9
-	VMOVQ        R9, X1
-	VPBROADCASTQ X1, Y1
-	MOVQ         off+72(FP), R9
-	VMOVQ        R9, X2
-	VPBROADCASTQ X2, Y2
-	MOVL         $0x00000001, R9
-	VMOVQ        R9, X3
-	VPBROADCASTQ X3, Y3
-	LEAQ         -4(DI), R10
-	LEAQ         (DX)(DX*2), R13
-
-block:
-	XORQ R9, R9
-
-vector:
-	VMOVDQU (BX)(R9*8), Y5
-	LEAQ    (AX)(R9*8), R11
-	VMOVDQA Y0, Y4
-	MOVQ    R8, R12
-	SUBQ    $+4, R12
-	JLT     few
-
-planes:
-	VPCMPEQQ  Y5, Y4, Y6
-	VPBLENDVB Y6, Y1, Y2, Y6
-	VMOVDQU   Y6, (R11)
-	VPADDQ    Y3, Y4, Y4
-	VPCMPEQQ  Y5, Y4, Y6
-	VPBLENDVB Y6, Y1, Y2, Y6
-	VMOVDQU   Y6, (R11)(DX*1)
-	VPADDQ    Y3, Y4, Y4
-	VPCMPEQQ  Y5, Y4, Y6
-	VPBLENDVB Y6, Y1, Y2, Y6
-	VMOVDQU   Y6, (R11)(DX*2)
-	VPADDQ    Y3, Y4, Y4
-	VPCMPEQQ  Y5, Y4, Y6
-	VPBLENDVB Y6, Y1, Y2, Y6
-	VMOVDQU   Y6, (R11)(R13*1)
-	VPADDQ    Y3, Y4, Y4
-	LEAQ      (R11)(DX*4), R11
-	SUBQ      $+4, R12
-	JGE       planes
-
-few:
-	ADDQ $+4, R12
-	JZ   done
-
-single:
-	VPCMPEQQ  Y5, Y4, Y6
-	VPBLENDVB Y6, Y1, Y2, Y6
-	VMOVDQU   Y6, (R11)
-	VPADDQ    Y3, Y4, Y4
-	ADDQ      DX, R11
-	DECQ      R12
-	JNZ       single
-
-done:
-	// The next vector, or the last, or the next block.
-	CMPQ    R9, R10
-	JEQ     written
-	ADDQ    $+4, R9
-	CMPQ    R9, R10
-	CMOVQGT R10, R9
-	JMP     vector
-
-written:
-	ADDQ CX, AX
-	LEAQ (BX)(DI*8), BX
-	DECQ SI
-	JNZ  block
-	VZEROUPPER
-	RET
-
-// func streamPlanes64AVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int, on uint64, off uint64)
-// Requires: AVX, AVX2
-TEXT ·streamPlanes64AVX2(SB), NOSPLIT, $0-64
-	// A loop over runs; in it vectors of 4, four a round, then single ones. 64 bytes written cost 6
-	// instructions.
-	// AX dst, CX stride, DX lanes, BX n, SI first, DI count, Y0 on, Y1 off, Y2 class, R8 i, R9 last step's
-	// i.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         lanes+16(FP), DX
-	MOVQ         n+24(FP), BX
-	MOVQ         first+32(FP), SI
-	MOVQ         count+40(FP), DI
-	MOVQ         on+48(FP), R8
-	VMOVQ        R8, X0
-	VPBROADCASTQ X0, Y0
-	MOVQ         off+56(FP), R8
-	VMOVQ        R8, X1
-	VPBROADCASTQ X1, Y1
-
-plane:
-	VMOVQ        SI, X2
-	VPBROADCASTQ X2, Y2
-	XORQ         R8, R8
-	LEAQ         -16(BX), R9
-	CMPQ         R8, R9
-	JGT          singles
-
-unrolled:
-	VPCMPEQQ  (DX)(R8*8), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVNTDQ  Y3, (AX)(R8*8)
-	VPCMPEQQ  32(DX)(R8*8), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVNTDQ  Y3, 32(AX)(R8*8)
-	VPCMPEQQ  64(DX)(R8*8), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVNTDQ  Y3, 64(AX)(R8*8)
-	VPCMPEQQ  96(DX)(R8*8), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVNTDQ  Y3, 96(AX)(R8*8)
-	ADDQ      $+16, R8
-	CMPQ      R8, R9
-	JLE       unrolled
-
-singles:
-	ADDQ $+12, R9
-	CMPQ R8, R9
-	JGT  ragged
-
-single:
-	VPCMPEQQ  (DX)(R8*8), Y2, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVNTDQ  Y3, (AX)(R8*8)
-	ADDQ      $+4, R8
-	CMPQ      R8, R9
-	JLE       single
-
-ragged:
-	CMPQ      R8, BX
-	JEQ       swept
-	VPCMPEQQ  (DX)(R9*8), Y2, Y2
-	VPBLENDVB Y2, Y0, Y1, Y2
-	VMOVNTDQ  Y2, (AX)(R9*8)
-
-swept:
-	ADDQ CX, AX
-	INCQ SI
-	DECQ DI
-	JNZ  plane
-	VZEROUPPER
-	RET
-
-// func bitsAVX2(dst unsafe.Pointer, stride int, lanes unsafe.Pointer, n int, first int, count int)
-// Requires: AVX, AVX2
-TEXT ·bitsAVX2(SB), NOSPLIT, $0-48
-	// A loop over runs; in it words, four a round, then single ones. 64 bytes written cost 48
-	// instructions.
-	// AX dst, CX stride, DX lanes, BX n, SI first, DI count, Y0 class, R8 i, R9 last step's i.
-	MOVQ dst+0(FP), AX
-	MOVQ stride+8(FP), CX
-	MOVQ lanes+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ first+32(FP), SI
-	MOVQ count+40(FP), DI
-	SHRQ $0x03, BX
-
-plane:
-	VMOVD        SI, X0
-	VPBROADCASTB X0, Y0
-	XORQ         R8, R8
-	LEAQ         -32(BX), R9
-	CMPQ         R8, R9
-	JGT          singles
-
-unrolled:
-	VPCMPEQB  (DX)(R8*8), Y0, Y1
-	VPMOVMSKB Y1, R10
-	MOVL      R10, (AX)(R8*1)
-	VPCMPEQB  32(DX)(R8*8), Y0, Y1
-	VPMOVMSKB Y1, R10
-	MOVL      R10, 4(AX)(R8*1)
-	VPCMPEQB  64(DX)(R8*8), Y0, Y1
-	VPMOVMSKB Y1, R10
-	MOVL      R10, 8(AX)(R8*1)
-	VPCMPEQB  96(DX)(R8*8), Y0, Y1
-	VPMOVMSKB Y1, R10
-	MOVL      R10, 12(AX)(R8*1)
-	VPCMPEQB  128(DX)(R8*8), Y0, Y1
-	VPMOVMSKB Y1, R10
-	MOVL      R10, 16(AX)(R8*1)
-	VPCMPEQB  160(DX)(R8*8), Y0, Y1
-	VPMOVMSKB Y1, R10
-	MOVL      R10, 20(AX)(R8*1)
-	VPCMPEQB  192(DX)(R8*8), Y0, Y1
-	VPMOVMSKB Y1, R10
-	MOVL      R10, 24(AX)(R8*1)
-	VPCMPEQB  224(DX)(R8*8), Y0, Y1
-	VPMOVMSKB Y1, R10
-	MOVL      R10, 28(AX)(R8*1)
-	ADDQ      $+32, R8
-	CMPQ      R8, R9
-	JLE       unrolled
-
-singles:
-	ADDQ $+24, R9
-	CMPQ R8, R9
-	JGT  ragged
-
-single:
-	VPCMPEQB  (DX)(R8*8), Y0, Y1
-	VPMOVMSKB Y1, R10
-	MOVL      R10, (AX)(R8*1)
-	VPCMPEQB  32(DX)(R8*8), Y0, Y1
-	VPMOVMSKB Y1, R10
-	MOVL      R10, 4(AX)(R8*1)
-	ADDQ      $+8, R8
-	CMPQ      R8, R9
-	JLE       single
-
-ragged:
-	CMPQ      R8, BX
-	JEQ       swept
-	VPCMPEQB  (DX)(R9*8), Y0, Y1
-	VPMOVMSKB Y1, R8
-	MOVL      R8, (AX)(R9*1)
-	VPCMPEQB  32(DX)(R9*8), Y0, Y0
-	VPMOVMSKB Y0, R8
-	MOVL      R8, 4(AX)(R9*1)
-
-swept:
-	ADDQ CX, AX
-	INCQ SI
-	DECQ DI
-	JNZ  plane
-	VZEROUPPER
-	RET
-
-// func hits8AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, off uint64) (neither int)
-// Requires: AVX, AVX2
-TEXT ·hits8AVX2(SB), NOSPLIT, $0-48
-	// 64 cells a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
-	// cost 14 instructions.
-	// AX words, DX cells, CX n, Y0 on, Y1 off, Y2 on or off, BX elements done before.
-	MOVQ         words+0(FP), AX
-	MOVQ         cells+8(FP), DX
-	MOVQ         n+16(FP), CX
-	MOVQ         on+24(FP), BX
-	VMOVD        BX, X0
-	VPBROADCASTB X0, Y0
-	MOVQ         off+32(FP), BX
-	VMOVD        BX, X1
-	VPBROADCASTB X1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-
-word:
-	VMOVDQU   (DX), Y3
-	VPCMPEQB  Y3, Y0, Y4
-	VPCMPEQB  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VPMOVMSKB Y4, BX
-	MOVL      BX, (AX)
-	VMOVDQU   32(DX), Y3
-	VPCMPEQB  Y3, Y0, Y4
-	VPCMPEQB  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VPMOVMSKB Y4, BX
-	MOVL      BX, 4(AX)
-	ADDQ      $+64, DX
-	ADDQ      $+8, AX
-	SUBQ      $+64, CX
-	CMPQ      CX, $+64
-	JGE       word
-	TESTQ     CX, CX
-	JZ        counted
-	MOVQ      $+64, BX
-	SUBQ      CX, BX
-	MOVQ      BX, CX
-	SUBQ      BX, DX
-	VMOVDQU   (DX), Y3
-	VPCMPEQB  Y3, Y0, Y4
-	VPCMPEQB  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VPMOVMSKB Y4, BX
-	MOVL      BX, (AX)
-	VMOVDQU   32(DX), Y3
-	VPCMPEQB  Y3, Y0, Y0
-	VPCMPEQB  Y3, Y1, Y3
-	VPOR      Y0, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VPMOVMSKB Y0, BX
-	MOVL      BX, 4(AX)
-	MOVQ      (AX), DX
-	SHRQ      CL, DX
-	MOVQ      DX, (AX)
-
-counted:
-	VPMOVMSKB Y2, AX
-	NOTL      AX
-	MOVQ      AX, neither+40(FP)
-	VZEROUPPER
-	RET
-
-// func collect8AVX2(lanes unsafe.Pointer, cells unsafe.Pointer, stride int, n int, first int, count int, on uint64, off uint64) (hits int)
-// Requires: AVX, AVX2, POPCNT
-TEXT ·collect8AVX2(SB), NOSPLIT, $0-72
-	// A loop over runs; in it vectors of 32, two a round, then single ones, then one that ends exactly at
-	// n and counts only what is new in it. 64 bytes read cost 22 instructions.
-	// AX lanes, DX cells, BX stride, SI n, DI first, R8 count, Y0 on, Y1 off, Y2 on or off, R9 bits of
-	// hits, Y3 class, CX i, R11 last step's i.
-	MOVQ         lanes+0(FP), AX
-	MOVQ         cells+8(FP), DX
-	MOVQ         stride+16(FP), BX
-	MOVQ         n+24(FP), SI
-	MOVQ         first+32(FP), DI
-	MOVQ         count+40(FP), R8
-	MOVQ         on+48(FP), CX
-	VMOVD        CX, X0
-	VPBROADCASTB X0, Y0
-	MOVQ         off+56(FP), CX
-	VMOVD        CX, X1
-	VPBROADCASTB X1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	XORQ         R9, R9
-
-plane:
-	VMOVD        DI, X3
-	VPBROADCASTB X3, Y3
-	XORQ         CX, CX
-	LEAQ         -64(SI), R11
-	CMPQ         CX, R11
-	JGT          singles
-
-unrolled:
-	VMOVDQU   (DX)(CX*1), Y4
-	VPCMPEQB  Y4, Y0, Y5
-	VPCMPEQB  Y4, Y1, Y4
-	VPOR      Y5, Y4, Y4
-	VPAND     Y4, Y2, Y2
-	VMOVDQU   (AX)(CX*1), Y4
-	VPBLENDVB Y5, Y3, Y4, Y4
-	VPMOVMSKB Y5, R10
-	VMOVDQU   Y4, (AX)(CX*1)
-	POPCNTQ   R10, R10
-	ADDQ      R10, R9
-	VMOVDQU   32(DX)(CX*1), Y4
-	VPCMPEQB  Y4, Y0, Y5
-	VPCMPEQB  Y4, Y1, Y4
-	VPOR      Y5, Y4, Y4
-	VPAND     Y4, Y2, Y2
-	VMOVDQU   32(AX)(CX*1), Y4
-	VPBLENDVB Y5, Y3, Y4, Y4
-	VPMOVMSKB Y5, R10
-	VMOVDQU   Y4, 32(AX)(CX*1)
-	POPCNTQ   R10, R10
-	ADDQ      R10, R9
-	ADDQ      $+64, CX
-	CMPQ      CX, R11
-	JLE       unrolled
-
-singles:
-	ADDQ $+32, R11
-	CMPQ CX, R11
-	JGT  ragged
-
-single:
-	VMOVDQU   (DX)(CX*1), Y4
-	VPCMPEQB  Y4, Y0, Y5
-	VPCMPEQB  Y4, Y1, Y4
-	VPOR      Y5, Y4, Y4
-	VPAND     Y4, Y2, Y2
-	VMOVDQU   (AX)(CX*1), Y4
-	VPBLENDVB Y5, Y3, Y4, Y4
-	VPMOVMSKB Y5, R10
-	VMOVDQU   Y4, (AX)(CX*1)
-	POPCNTQ   R10, R10
-	ADDQ      R10, R9
-	ADDQ      $+32, CX
-	CMPQ      CX, R11
-	JLE       single
-
-ragged:
-	CMPQ      CX, SI
-	JEQ       swept
-	SUBQ      R11, CX
-	VMOVDQU   (DX)(R11*1), Y4
-	VPCMPEQB  Y4, Y0, Y5
-	VPCMPEQB  Y4, Y1, Y4
-	VPOR      Y5, Y4, Y4
-	VPAND     Y4, Y2, Y2
-	VMOVDQU   (AX)(R11*1), Y4
-	VPBLENDVB Y5, Y3, Y4, Y4
-	VPMOVMSKB Y5, R10
-	VMOVDQU   Y4, (AX)(R11*1)
-	SHRQ      CL, R10
-	POPCNTQ   R10, R10
-	ADDQ      R10, R9
-
-swept:
-	ADDQ      BX, DX
-	INCQ      DI
-	DECQ      R8
-	JNZ       plane
-	VPMOVMSKB Y2, AX
-	NOTL      AX
-	TESTQ     AX, AX
-	JZ        known
-	MOVQ      $-1, R9
-
-known:
-	MOVQ R9, hits+64(FP)
-	VZEROUPPER
-	RET
-
-// func differ8AVX2(words unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·differ8AVX2(SB), NOSPLIT, $0-32
-	// 64 elements a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
-	// of each cost 10 instructions, and a round 6 of the loop.
-	// AX words, DX a, BX b, CX n, Y0 -1, SI elements done before.
-	MOVQ     words+0(FP), AX
-	MOVQ     a+8(FP), DX
-	MOVQ     b+16(FP), BX
-	MOVQ     n+24(FP), CX
-	VPCMPEQD Y0, Y0, Y0
-
-word:
-	VMOVDQU   (DX), Y1
-	VPCMPEQB  (BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VPMOVMSKB Y1, SI
-	MOVL      SI, (AX)
-	VMOVDQU   32(DX), Y1
-	VPCMPEQB  32(BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VPMOVMSKB Y1, SI
-	MOVL      SI, 4(AX)
-	ADDQ      $+64, DX
-	ADDQ      $+64, BX
-	ADDQ      $+8, AX
-	SUBQ      $+64, CX
-	CMPQ      CX, $+64
-	JGE       word
-	TESTQ     CX, CX
-	JZ        counted
-	MOVQ      $+64, SI
-	SUBQ      CX, SI
-	MOVQ      SI, CX
-	SUBQ      SI, DX
-	SUBQ      SI, BX
-	VMOVDQU   (DX), Y1
-	VPCMPEQB  (BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VPMOVMSKB Y1, SI
-	MOVL      SI, (AX)
-	VMOVDQU   32(DX), Y1
-	VPCMPEQB  32(BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VPMOVMSKB Y1, SI
-	MOVL      SI, 4(AX)
-	MOVQ      (AX), DX
-	SHRQ      CL, DX
-	MOVQ      DX, (AX)
-
-counted:
-	VZEROUPPER
-	RET
-
-// func hits16AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, off uint64) (neither int)
-// Requires: AVX, AVX2
-TEXT ·hits16AVX2(SB), NOSPLIT, $0-48
-	// 64 cells a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
-	// cost 14 instructions.
-	// AX words, DX cells, CX n, Y0 on, Y1 off, Y2 on or off, BX elements done before.
-	MOVQ         words+0(FP), AX
-	MOVQ         cells+8(FP), DX
-	MOVQ         n+16(FP), CX
-	MOVQ         on+24(FP), BX
-	VMOVD        BX, X0
-	VPBROADCASTW X0, Y0
-	MOVQ         off+32(FP), BX
-	VMOVD        BX, X1
-	VPBROADCASTW X1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-
-word:
-	VMOVDQU   (DX), Y3
-	VPCMPEQW  Y3, Y0, Y4
-	VPCMPEQW  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVDQU   32(DX), Y3
-	VPCMPEQW  Y3, Y0, Y5
-	VPCMPEQW  Y3, Y1, Y3
-	VPOR      Y5, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VPACKSSWB Y5, Y4, Y4
-	VPERMQ    $0xd8, Y4, Y4
-	VPMOVMSKB Y4, BX
-	MOVL      BX, (AX)
-	VMOVDQU   64(DX), Y3
-	VPCMPEQW  Y3, Y0, Y4
-	VPCMPEQW  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVDQU   96(DX), Y3
-	VPCMPEQW  Y3, Y0, Y5
-	VPCMPEQW  Y3, Y1, Y3
-	VPOR      Y5, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VPACKSSWB Y5, Y4, Y4
-	VPERMQ    $0xd8, Y4, Y4
-	VPMOVMSKB Y4, BX
-	MOVL      BX, 4(AX)
-	ADDQ      $+128, DX
-	ADDQ      $+8, AX
-	SUBQ      $+64, CX
-	CMPQ      CX, $+64
-	JGE       word
-	TESTQ     CX, CX
-	JZ        counted
-	MOVQ      $+64, BX
-	SUBQ      CX, BX
-	MOVQ      BX, CX
-	SHLQ      $0x01, BX
-	SUBQ      BX, DX
-	VMOVDQU   (DX), Y3
-	VPCMPEQW  Y3, Y0, Y4
-	VPCMPEQW  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVDQU   32(DX), Y3
-	VPCMPEQW  Y3, Y0, Y5
-	VPCMPEQW  Y3, Y1, Y3
-	VPOR      Y5, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VPACKSSWB Y5, Y4, Y4
-	VPERMQ    $0xd8, Y4, Y4
-	VPMOVMSKB Y4, BX
-	MOVL      BX, (AX)
-	VMOVDQU   64(DX), Y3
-	VPCMPEQW  Y3, Y0, Y4
-	VPCMPEQW  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVDQU   96(DX), Y3
-	VPCMPEQW  Y3, Y0, Y0
-	VPCMPEQW  Y3, Y1, Y3
-	VPOR      Y0, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VPACKSSWB Y0, Y4, Y4
-	VPERMQ    $0xd8, Y4, Y4
-	VPMOVMSKB Y4, BX
-	MOVL      BX, 4(AX)
-	MOVQ      (AX), DX
-	SHRQ      CL, DX
-	MOVQ      DX, (AX)
-
-counted:
-	VPMOVMSKB Y2, AX
-	NOTL      AX
-	MOVQ      AX, neither+40(FP)
-	VZEROUPPER
-	RET
-
-// func collect16AVX2(lanes unsafe.Pointer, cells unsafe.Pointer, stride int, n int, first int, count int, on uint64, off uint64) (hits int)
-// Requires: AVX, AVX2, POPCNT
-TEXT ·collect16AVX2(SB), NOSPLIT, $0-72
-	// A loop over runs; in it vectors of 16, two a round, then single ones, then one that ends exactly at
-	// n and counts only what is new in it. 64 bytes read cost 22 instructions.
-	// AX lanes, DX cells, BX stride, SI n, DI first, R8 count, Y0 on, Y1 off, Y2 on or off, R9 bits of
-	// hits, Y3 class, CX i, R11 last step's i.
-	MOVQ         lanes+0(FP), AX
-	MOVQ         cells+8(FP), DX
-	MOVQ         stride+16(FP), BX
-	MOVQ         n+24(FP), SI
-	MOVQ         first+32(FP), DI
-	MOVQ         count+40(FP), R8
-	MOVQ         on+48(FP), CX
-	VMOVD        CX, X0
-	VPBROADCASTW X0, Y0
-	MOVQ         off+56(FP), CX
-	VMOVD        CX, X1
-	VPBROADCASTW X1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	XORQ         R9, R9
-
-plane:
-	VMOVD        DI, X3
-	VPBROADCASTW X3, Y3
-	XORQ         CX, CX
-	LEAQ         -32(SI), R11
-	CMPQ         CX, R11
-	JGT          singles
-
-unrolled:
-	VMOVDQU   (DX)(CX*2), Y4
-	VPCMPEQW  Y4, Y0, Y5
-	VPCMPEQW  Y4, Y1, Y4
-	VPOR      Y5, Y4, Y4
-	VPAND     Y4, Y2, Y2
-	VMOVDQU   (AX)(CX*2), Y4
-	VPBLENDVB Y5, Y3, Y4, Y4
-	VPMOVMSKB Y5, R10
-	VMOVDQU   Y4, (AX)(CX*2)
-	POPCNTQ   R10, R10
-	ADDQ      R10, R9
-	VMOVDQU   32(DX)(CX*2), Y4
-	VPCMPEQW  Y4, Y0, Y5
-	VPCMPEQW  Y4, Y1, Y4
-	VPOR      Y5, Y4, Y4
-	VPAND     Y4, Y2, Y2
-	VMOVDQU   32(AX)(CX*2), Y4
-	VPBLENDVB Y5, Y3, Y4, Y4
-	VPMOVMSKB Y5, R10
-	VMOVDQU   Y4, 32(AX)(CX*2)
-	POPCNTQ   R10, R10
-	ADDQ      R10, R9
-	ADDQ      $+32, CX
-	CMPQ      CX, R11
-	JLE       unrolled
-
-singles:
-	ADDQ $+16, R11
-	CMPQ CX, R11
-	JGT  ragged
-
-single:
-	VMOVDQU   (DX)(CX*2), Y4
-	VPCMPEQW  Y4, Y0, Y5
-	VPCMPEQW  Y4, Y1, Y4
-	VPOR      Y5, Y4, Y4
-	VPAND     Y4, Y2, Y2
-	VMOVDQU   (AX)(CX*2), Y4
-	VPBLENDVB Y5, Y3, Y4, Y4
-	VPMOVMSKB Y5, R10
-	VMOVDQU   Y4, (AX)(CX*2)
-	POPCNTQ   R10, R10
-	ADDQ      R10, R9
-	ADDQ      $+16, CX
-	CMPQ      CX, R11
-	JLE       single
-
-ragged:
-	CMPQ      CX, SI
-	JEQ       swept
-	SUBQ      R11, CX
-	VMOVDQU   (DX)(R11*2), Y4
-	VPCMPEQW  Y4, Y0, Y5
-	VPCMPEQW  Y4, Y1, Y4
-	VPOR      Y5, Y4, Y4
-	VPAND     Y4, Y2, Y2
-	VMOVDQU   (AX)(R11*2), Y4
-	VPBLENDVB Y5, Y3, Y4, Y4
-	VPMOVMSKB Y5, R10
-	VMOVDQU   Y4, (AX)(R11*2)
-	SHLQ      $0x01, CX
-	SHRQ      CL, R10
-	POPCNTQ   R10, R10
-	ADDQ      R10, R9
-
-swept:
-	ADDQ      BX, DX
-	INCQ      DI
-	DECQ      R8
-	JNZ       plane
-	SHRQ      $0x01, R9
-	VPMOVMSKB Y2, AX
-	NOTL      AX
-	TESTQ     AX, AX
-	JZ        known
-	MOVQ      $-1, R9
-
-known:
-	MOVQ R9, hits+64(FP)
-	VZEROUPPER
-	RET
-
-// func differ16AVX2(words unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·differ16AVX2(SB), NOSPLIT, $0-32
-	// 64 elements a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
-	// of each cost 10 instructions, and a round 6 of the loop.
-	// AX words, DX a, BX b, CX n, Y0 -1, SI elements done before.
-	MOVQ     words+0(FP), AX
-	MOVQ     a+8(FP), DX
-	MOVQ     b+16(FP), BX
-	MOVQ     n+24(FP), CX
-	VPCMPEQD Y0, Y0, Y0
-
-word:
-	VMOVDQU   (DX), Y1
-	VPCMPEQW  (BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVDQU   32(DX), Y2
-	VPCMPEQW  32(BX), Y2, Y2
-	VPXOR     Y0, Y2, Y2
-	VPACKSSWB Y2, Y1, Y1
-	VPERMQ    $0xd8, Y1, Y1
-	VPMOVMSKB Y1, SI
-	MOVL      SI, (AX)
-	VMOVDQU   64(DX), Y1
-	VPCMPEQW  64(BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVDQU   96(DX), Y2
-	VPCMPEQW  96(BX), Y2, Y2
-	VPXOR     Y0, Y2, Y2
-	VPACKSSWB Y2, Y1, Y1
-	VPERMQ    $0xd8, Y1, Y1
-	VPMOVMSKB Y1, SI
-	MOVL      SI, 4(AX)
-	ADDQ      $+128, DX
-	ADDQ      $+128, BX
-	ADDQ      $+8, AX
-	SUBQ      $+64, CX
-	CMPQ      CX, $+64
-	JGE       word
-	TESTQ     CX, CX
-	JZ        counted
-	MOVQ      $+64, SI
-	SUBQ      CX, SI
-	MOVQ      SI, CX
-	SHLQ      $0x01, SI
-	SUBQ      SI, DX
-	SUBQ      SI, BX
-	VMOVDQU   (DX), Y1
-	VPCMPEQW  (BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVDQU   32(DX), Y2
-	VPCMPEQW  32(BX), Y2, Y2
-	VPXOR     Y0, Y2, Y2
-	VPACKSSWB Y2, Y1, Y1
-	VPERMQ    $0xd8, Y1, Y1
-	VPMOVMSKB Y1, SI
-	MOVL      SI, (AX)
-	VMOVDQU   64(DX), Y1
-	VPCMPEQW  64(BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVDQU   96(DX), Y2
-	VPCMPEQW  96(BX), Y2, Y2
-	VPXOR     Y0, Y2, Y2
-	VPACKSSWB Y2, Y1, Y1
-	VPERMQ    $0xd8, Y1, Y1
-	VPMOVMSKB Y1, SI
-	MOVL      SI, 4(AX)
-	MOVQ      (AX), DX
-	SHRQ      CL, DX
-	MOVQ      DX, (AX)
-
-counted:
-	VZEROUPPER
-	RET
-
-// func hits32AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, off uint64) (neither int)
-// Requires: AVX, AVX2
-TEXT ·hits32AVX2(SB), NOSPLIT, $0-48
-	// 64 cells a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
-	// cost 14 instructions.
-	// AX words, DX cells, CX n, Y0 on, Y1 off, Y2 on or off, BX elements done before.
-	MOVQ         words+0(FP), AX
-	MOVQ         cells+8(FP), DX
-	MOVQ         n+16(FP), CX
-	MOVQ         on+24(FP), BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Y0
-	MOVQ         off+32(FP), BX
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-
-word:
-	VMOVDQU   (DX), Y3
-	VPCMPEQD  Y3, Y0, Y4
-	VPCMPEQD  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVMSKPS Y4, BX
-	MOVB      BL, (AX)
-	VMOVDQU   32(DX), Y3
-	VPCMPEQD  Y3, Y0, Y4
-	VPCMPEQD  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVMSKPS Y4, BX
-	MOVB      BL, 1(AX)
-	VMOVDQU   64(DX), Y3
-	VPCMPEQD  Y3, Y0, Y4
-	VPCMPEQD  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVMSKPS Y4, BX
-	MOVB      BL, 2(AX)
-	VMOVDQU   96(DX), Y3
-	VPCMPEQD  Y3, Y0, Y4
-	VPCMPEQD  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVMSKPS Y4, BX
-	MOVB      BL, 3(AX)
-	VMOVDQU   128(DX), Y3
-	VPCMPEQD  Y3, Y0, Y4
-	VPCMPEQD  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVMSKPS Y4, BX
-	MOVB      BL, 4(AX)
-	VMOVDQU   160(DX), Y3
-	VPCMPEQD  Y3, Y0, Y4
-	VPCMPEQD  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVMSKPS Y4, BX
-	MOVB      BL, 5(AX)
-	VMOVDQU   192(DX), Y3
-	VPCMPEQD  Y3, Y0, Y4
-	VPCMPEQD  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVMSKPS Y4, BX
-	MOVB      BL, 6(AX)
-	VMOVDQU   224(DX), Y3
-	VPCMPEQD  Y3, Y0, Y4
-	VPCMPEQD  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVMSKPS Y4, BX
-	MOVB      BL, 7(AX)
-	ADDQ      $+256, DX
-	ADDQ      $+8, AX
-	SUBQ      $+64, CX
-	CMPQ      CX, $+64
-	JGE       word
-	TESTQ     CX, CX
-	JZ        counted
-	MOVQ      $+64, BX
-	SUBQ      CX, BX
-	MOVQ      BX, CX
-	SHLQ      $0x02, BX
-	SUBQ      BX, DX
-	VMOVDQU   (DX), Y3
-	VPCMPEQD  Y3, Y0, Y4
-	VPCMPEQD  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVMSKPS Y4, BX
-	MOVB      BL, (AX)
-	VMOVDQU   32(DX), Y3
-	VPCMPEQD  Y3, Y0, Y4
-	VPCMPEQD  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVMSKPS Y4, BX
-	MOVB      BL, 1(AX)
-	VMOVDQU   64(DX), Y3
-	VPCMPEQD  Y3, Y0, Y4
-	VPCMPEQD  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVMSKPS Y4, BX
-	MOVB      BL, 2(AX)
-	VMOVDQU   96(DX), Y3
-	VPCMPEQD  Y3, Y0, Y4
-	VPCMPEQD  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVMSKPS Y4, BX
-	MOVB      BL, 3(AX)
-	VMOVDQU   128(DX), Y3
-	VPCMPEQD  Y3, Y0, Y4
-	VPCMPEQD  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVMSKPS Y4, BX
-	MOVB      BL, 4(AX)
-	VMOVDQU   160(DX), Y3
-	VPCMPEQD  Y3, Y0, Y4
-	VPCMPEQD  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVMSKPS Y4, BX
-	MOVB      BL, 5(AX)
-	VMOVDQU   192(DX), Y3
-	VPCMPEQD  Y3, Y0, Y4
-	VPCMPEQD  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVMSKPS Y4, BX
-	MOVB      BL, 6(AX)
-	VMOVDQU   224(DX), Y3
-	VPCMPEQD  Y3, Y0, Y0
-	VPCMPEQD  Y3, Y1, Y3
-	VPOR      Y0, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVMSKPS Y0, BX
-	MOVB      BL, 7(AX)
-	MOVQ      (AX), DX
-	SHRQ      CL, DX
-	MOVQ      DX, (AX)
-
-counted:
-	VPMOVMSKB Y2, AX
-	NOTL      AX
-	MOVQ      AX, neither+40(FP)
-	VZEROUPPER
-	RET
-
-// func collect32AVX2(lanes unsafe.Pointer, cells unsafe.Pointer, stride int, n int, first int, count int, on uint64, off uint64) (hits int)
-// Requires: AVX, AVX2, POPCNT
-TEXT ·collect32AVX2(SB), NOSPLIT, $0-72
-	// A loop over runs; in it vectors of 8, two a round, then single ones, then one that ends exactly at n
-	// and counts only what is new in it. 64 bytes read cost 22 instructions.
-	// AX lanes, DX cells, BX stride, SI n, DI first, R8 count, Y0 on, Y1 off, Y2 on or off, R9 bits of
-	// hits, Y3 class, CX i, R11 last step's i.
-	MOVQ         lanes+0(FP), AX
-	MOVQ         cells+8(FP), DX
-	MOVQ         stride+16(FP), BX
-	MOVQ         n+24(FP), SI
-	MOVQ         first+32(FP), DI
-	MOVQ         count+40(FP), R8
-	MOVQ         on+48(FP), CX
-	VMOVD        CX, X0
-	VPBROADCASTD X0, Y0
-	MOVQ         off+56(FP), CX
-	VMOVD        CX, X1
-	VPBROADCASTD X1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	XORQ         R9, R9
-
-plane:
-	VMOVD        DI, X3
-	VPBROADCASTD X3, Y3
-	XORQ         CX, CX
-	LEAQ         -16(SI), R11
-	CMPQ         CX, R11
-	JGT          singles
-
-unrolled:
-	VMOVDQU   (DX)(CX*4), Y4
-	VPCMPEQD  Y4, Y0, Y5
-	VPCMPEQD  Y4, Y1, Y4
-	VPOR      Y5, Y4, Y4
-	VPAND     Y4, Y2, Y2
-	VMOVDQU   (AX)(CX*4), Y4
-	VPBLENDVB Y5, Y3, Y4, Y4
-	VPMOVMSKB Y5, R10
-	VMOVDQU   Y4, (AX)(CX*4)
-	POPCNTQ   R10, R10
-	ADDQ      R10, R9
-	VMOVDQU   32(DX)(CX*4), Y4
-	VPCMPEQD  Y4, Y0, Y5
-	VPCMPEQD  Y4, Y1, Y4
-	VPOR      Y5, Y4, Y4
-	VPAND     Y4, Y2, Y2
-	VMOVDQU   32(AX)(CX*4), Y4
-	VPBLENDVB Y5, Y3, Y4, Y4
-	VPMOVMSKB Y5, R10
-	VMOVDQU   Y4, 32(AX)(CX*4)
-	POPCNTQ   R10, R10
-	ADDQ      R10, R9
-	ADDQ      $+16, CX
-	CMPQ      CX, R11
-	JLE       unrolled
-
-singles:
-	ADDQ $+8, R11
-	CMPQ CX, R11
-	JGT  ragged
-
-single:
-	VMOVDQU   (DX)(CX*4), Y4
-	VPCMPEQD  Y4, Y0, Y5
-	VPCMPEQD  Y4, Y1, Y4
-	VPOR      Y5, Y4, Y4
-	VPAND     Y4, Y2, Y2
-	VMOVDQU   (AX)(CX*4), Y4
-	VPBLENDVB Y5, Y3, Y4, Y4
-	VPMOVMSKB Y5, R10
-	VMOVDQU   Y4, (AX)(CX*4)
-	POPCNTQ   R10, R10
-	ADDQ      R10, R9
-	ADDQ      $+8, CX
-	CMPQ      CX, R11
-	JLE       single
-
-ragged:
-	CMPQ      CX, SI
-	JEQ       swept
-	SUBQ      R11, CX
-	VMOVDQU   (DX)(R11*4), Y4
-	VPCMPEQD  Y4, Y0, Y5
-	VPCMPEQD  Y4, Y1, Y4
-	VPOR      Y5, Y4, Y4
-	VPAND     Y4, Y2, Y2
-	VMOVDQU   (AX)(R11*4), Y4
-	VPBLENDVB Y5, Y3, Y4, Y4
-	VPMOVMSKB Y5, R10
-	VMOVDQU   Y4, (AX)(R11*4)
-	SHLQ      $0x02, CX
-	SHRQ      CL, R10
-	POPCNTQ   R10, R10
-	ADDQ      R10, R9
-
-swept:
-	ADDQ      BX, DX
-	INCQ      DI
-	DECQ      R8
-	JNZ       plane
-	SHRQ      $0x02, R9
-	VPMOVMSKB Y2, AX
-	NOTL      AX
-	TESTQ     AX, AX
-	JZ        known
-	MOVQ      $-1, R9
-
-known:
-	MOVQ R9, hits+64(FP)
-	VZEROUPPER
-	RET
-
-// func differ32AVX2(words unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·differ32AVX2(SB), NOSPLIT, $0-32
-	// 64 elements a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
-	// of each cost 10 instructions, and a round 6 of the loop.
-	// AX words, DX a, BX b, CX n, Y0 -1, SI elements done before.
-	MOVQ     words+0(FP), AX
-	MOVQ     a+8(FP), DX
-	MOVQ     b+16(FP), BX
-	MOVQ     n+24(FP), CX
-	VPCMPEQD Y0, Y0, Y0
-
-word:
-	VMOVDQU   (DX), Y1
-	VPCMPEQD  (BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVMSKPS Y1, SI
-	MOVB      SI, (AX)
-	VMOVDQU   32(DX), Y1
-	VPCMPEQD  32(BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVMSKPS Y1, SI
-	MOVB      SI, 1(AX)
-	VMOVDQU   64(DX), Y1
-	VPCMPEQD  64(BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVMSKPS Y1, SI
-	MOVB      SI, 2(AX)
-	VMOVDQU   96(DX), Y1
-	VPCMPEQD  96(BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVMSKPS Y1, SI
-	MOVB      SI, 3(AX)
-	VMOVDQU   128(DX), Y1
-	VPCMPEQD  128(BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVMSKPS Y1, SI
-	MOVB      SI, 4(AX)
-	VMOVDQU   160(DX), Y1
-	VPCMPEQD  160(BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVMSKPS Y1, SI
-	MOVB      SI, 5(AX)
-	VMOVDQU   192(DX), Y1
-	VPCMPEQD  192(BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVMSKPS Y1, SI
-	MOVB      SI, 6(AX)
-	VMOVDQU   224(DX), Y1
-	VPCMPEQD  224(BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVMSKPS Y1, SI
-	MOVB      SI, 7(AX)
-	ADDQ      $+256, DX
-	ADDQ      $+256, BX
-	ADDQ      $+8, AX
-	SUBQ      $+64, CX
-	CMPQ      CX, $+64
-	JGE       word
-	TESTQ     CX, CX
-	JZ        counted
-	MOVQ      $+64, SI
-	SUBQ      CX, SI
-	MOVQ      SI, CX
-	SHLQ      $0x02, SI
-	SUBQ      SI, DX
-	SUBQ      SI, BX
-	VMOVDQU   (DX), Y1
-	VPCMPEQD  (BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVMSKPS Y1, SI
-	MOVB      SI, (AX)
-	VMOVDQU   32(DX), Y1
-	VPCMPEQD  32(BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVMSKPS Y1, SI
-	MOVB      SI, 1(AX)
-	VMOVDQU   64(DX), Y1
-	VPCMPEQD  64(BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVMSKPS Y1, SI
-	MOVB      SI, 2(AX)
-	VMOVDQU   96(DX), Y1
-	VPCMPEQD  96(BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVMSKPS Y1, SI
-	MOVB      SI, 3(AX)
-	VMOVDQU   128(DX), Y1
-	VPCMPEQD  128(BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVMSKPS Y1, SI
-	MOVB      SI, 4(AX)
-	VMOVDQU   160(DX), Y1
-	VPCMPEQD  160(BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVMSKPS Y1, SI
-	MOVB      SI, 5(AX)
-	VMOVDQU   192(DX), Y1
-	VPCMPEQD  192(BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVMSKPS Y1, SI
-	MOVB      SI, 6(AX)
-	VMOVDQU   224(DX), Y1
-	VPCMPEQD  224(BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVMSKPS Y1, SI
-	MOVB      SI, 7(AX)
-	MOVQ      (AX), DX
-	SHRQ      CL, DX
-	MOVQ      DX, (AX)
-
-counted:
-	VZEROUPPER
-	RET
-
-// func hits64AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, on uint64, off uint64) (neither int)
-// Requires: AVX, AVX2
-TEXT ·hits64AVX2(SB), NOSPLIT, $0-48
-	// 64 cells a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
-	// cost 14 instructions.
-	// AX words, DX cells, CX n, Y0 on, Y1 off, Y2 on or off, BX elements done before.
-	MOVQ         words+0(FP), AX
-	MOVQ         cells+8(FP), DX
-	MOVQ         n+16(FP), CX
-	MOVQ         on+24(FP), BX
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Y0
-	MOVQ         off+32(FP), BX
-	VMOVQ        BX, X1
-	VPBROADCASTQ X1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-
-word:
-	VMOVDQU   (DX), Y3
-	VPCMPEQQ  Y3, Y0, Y4
-	VPCMPEQQ  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVDQU   32(DX), Y3
-	VPCMPEQQ  Y3, Y0, Y5
-	VPCMPEQQ  Y3, Y1, Y3
-	VPOR      Y5, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VSHUFPS   $0x88, Y5, Y4, Y4
-	VPERMQ    $0xd8, Y4, Y4
-	VMOVMSKPS Y4, BX
-	MOVB      BL, (AX)
-	VMOVDQU   64(DX), Y3
-	VPCMPEQQ  Y3, Y0, Y4
-	VPCMPEQQ  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVDQU   96(DX), Y3
-	VPCMPEQQ  Y3, Y0, Y5
-	VPCMPEQQ  Y3, Y1, Y3
-	VPOR      Y5, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VSHUFPS   $0x88, Y5, Y4, Y4
-	VPERMQ    $0xd8, Y4, Y4
-	VMOVMSKPS Y4, BX
-	MOVB      BL, 1(AX)
-	VMOVDQU   128(DX), Y3
-	VPCMPEQQ  Y3, Y0, Y4
-	VPCMPEQQ  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVDQU   160(DX), Y3
-	VPCMPEQQ  Y3, Y0, Y5
-	VPCMPEQQ  Y3, Y1, Y3
-	VPOR      Y5, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VSHUFPS   $0x88, Y5, Y4, Y4
-	VPERMQ    $0xd8, Y4, Y4
-	VMOVMSKPS Y4, BX
-	MOVB      BL, 2(AX)
-	VMOVDQU   192(DX), Y3
-	VPCMPEQQ  Y3, Y0, Y4
-	VPCMPEQQ  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVDQU   224(DX), Y3
-	VPCMPEQQ  Y3, Y0, Y5
-	VPCMPEQQ  Y3, Y1, Y3
-	VPOR      Y5, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VSHUFPS   $0x88, Y5, Y4, Y4
-	VPERMQ    $0xd8, Y4, Y4
-	VMOVMSKPS Y4, BX
-	MOVB      BL, 3(AX)
-	VMOVDQU   256(DX), Y3
-	VPCMPEQQ  Y3, Y0, Y4
-	VPCMPEQQ  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVDQU   288(DX), Y3
-	VPCMPEQQ  Y3, Y0, Y5
-	VPCMPEQQ  Y3, Y1, Y3
-	VPOR      Y5, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VSHUFPS   $0x88, Y5, Y4, Y4
-	VPERMQ    $0xd8, Y4, Y4
-	VMOVMSKPS Y4, BX
-	MOVB      BL, 4(AX)
-	VMOVDQU   320(DX), Y3
-	VPCMPEQQ  Y3, Y0, Y4
-	VPCMPEQQ  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVDQU   352(DX), Y3
-	VPCMPEQQ  Y3, Y0, Y5
-	VPCMPEQQ  Y3, Y1, Y3
-	VPOR      Y5, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VSHUFPS   $0x88, Y5, Y4, Y4
-	VPERMQ    $0xd8, Y4, Y4
-	VMOVMSKPS Y4, BX
-	MOVB      BL, 5(AX)
-	VMOVDQU   384(DX), Y3
-	VPCMPEQQ  Y3, Y0, Y4
-	VPCMPEQQ  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVDQU   416(DX), Y3
-	VPCMPEQQ  Y3, Y0, Y5
-	VPCMPEQQ  Y3, Y1, Y3
-	VPOR      Y5, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VSHUFPS   $0x88, Y5, Y4, Y4
-	VPERMQ    $0xd8, Y4, Y4
-	VMOVMSKPS Y4, BX
-	MOVB      BL, 6(AX)
-	VMOVDQU   448(DX), Y3
-	VPCMPEQQ  Y3, Y0, Y4
-	VPCMPEQQ  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVDQU   480(DX), Y3
-	VPCMPEQQ  Y3, Y0, Y5
-	VPCMPEQQ  Y3, Y1, Y3
-	VPOR      Y5, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VSHUFPS   $0x88, Y5, Y4, Y4
-	VPERMQ    $0xd8, Y4, Y4
-	VMOVMSKPS Y4, BX
-	MOVB      BL, 7(AX)
-	ADDQ      $+512, DX
-	ADDQ      $+8, AX
-	SUBQ      $+64, CX
-	CMPQ      CX, $+64
-	JGE       word
-	TESTQ     CX, CX
-	JZ        counted
-	MOVQ      $+64, BX
-	SUBQ      CX, BX
-	MOVQ      BX, CX
-	SHLQ      $0x03, BX
-	SUBQ      BX, DX
-	VMOVDQU   (DX), Y3
-	VPCMPEQQ  Y3, Y0, Y4
-	VPCMPEQQ  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVDQU   32(DX), Y3
-	VPCMPEQQ  Y3, Y0, Y5
-	VPCMPEQQ  Y3, Y1, Y3
-	VPOR      Y5, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VSHUFPS   $0x88, Y5, Y4, Y4
-	VPERMQ    $0xd8, Y4, Y4
-	VMOVMSKPS Y4, BX
-	MOVB      BL, (AX)
-	VMOVDQU   64(DX), Y3
-	VPCMPEQQ  Y3, Y0, Y4
-	VPCMPEQQ  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVDQU   96(DX), Y3
-	VPCMPEQQ  Y3, Y0, Y5
-	VPCMPEQQ  Y3, Y1, Y3
-	VPOR      Y5, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VSHUFPS   $0x88, Y5, Y4, Y4
-	VPERMQ    $0xd8, Y4, Y4
-	VMOVMSKPS Y4, BX
-	MOVB      BL, 1(AX)
-	VMOVDQU   128(DX), Y3
-	VPCMPEQQ  Y3, Y0, Y4
-	VPCMPEQQ  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVDQU   160(DX), Y3
-	VPCMPEQQ  Y3, Y0, Y5
-	VPCMPEQQ  Y3, Y1, Y3
-	VPOR      Y5, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VSHUFPS   $0x88, Y5, Y4, Y4
-	VPERMQ    $0xd8, Y4, Y4
-	VMOVMSKPS Y4, BX
-	MOVB      BL, 2(AX)
-	VMOVDQU   192(DX), Y3
-	VPCMPEQQ  Y3, Y0, Y4
-	VPCMPEQQ  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVDQU   224(DX), Y3
-	VPCMPEQQ  Y3, Y0, Y5
-	VPCMPEQQ  Y3, Y1, Y3
-	VPOR      Y5, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VSHUFPS   $0x88, Y5, Y4, Y4
-	VPERMQ    $0xd8, Y4, Y4
-	VMOVMSKPS Y4, BX
-	MOVB      BL, 3(AX)
-	VMOVDQU   256(DX), Y3
-	VPCMPEQQ  Y3, Y0, Y4
-	VPCMPEQQ  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVDQU   288(DX), Y3
-	VPCMPEQQ  Y3, Y0, Y5
-	VPCMPEQQ  Y3, Y1, Y3
-	VPOR      Y5, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VSHUFPS   $0x88, Y5, Y4, Y4
-	VPERMQ    $0xd8, Y4, Y4
-	VMOVMSKPS Y4, BX
-	MOVB      BL, 4(AX)
-	VMOVDQU   320(DX), Y3
-	VPCMPEQQ  Y3, Y0, Y4
-	VPCMPEQQ  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVDQU   352(DX), Y3
-	VPCMPEQQ  Y3, Y0, Y5
-	VPCMPEQQ  Y3, Y1, Y3
-	VPOR      Y5, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VSHUFPS   $0x88, Y5, Y4, Y4
-	VPERMQ    $0xd8, Y4, Y4
-	VMOVMSKPS Y4, BX
-	MOVB      BL, 5(AX)
-	VMOVDQU   384(DX), Y3
-	VPCMPEQQ  Y3, Y0, Y4
-	VPCMPEQQ  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVDQU   416(DX), Y3
-	VPCMPEQQ  Y3, Y0, Y5
-	VPCMPEQQ  Y3, Y1, Y3
-	VPOR      Y5, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VSHUFPS   $0x88, Y5, Y4, Y4
-	VPERMQ    $0xd8, Y4, Y4
-	VMOVMSKPS Y4, BX
-	MOVB      BL, 6(AX)
-	VMOVDQU   448(DX), Y3
-	VPCMPEQQ  Y3, Y0, Y4
-	VPCMPEQQ  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVDQU   480(DX), Y3
-	VPCMPEQQ  Y3, Y0, Y0
-	VPCMPEQQ  Y3, Y1, Y3
-	VPOR      Y0, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VSHUFPS   $0x88, Y0, Y4, Y4
-	VPERMQ    $0xd8, Y4, Y4
-	VMOVMSKPS Y4, BX
-	MOVB      BL, 7(AX)
-	MOVQ      (AX), DX
-	SHRQ      CL, DX
-	MOVQ      DX, (AX)
-
-counted:
-	VPMOVMSKB Y2, AX
-	NOTL      AX
-	MOVQ      AX, neither+40(FP)
-	VZEROUPPER
-	RET
-
-// func collect64AVX2(lanes unsafe.Pointer, cells unsafe.Pointer, stride int, n int, first int, count int, on uint64, off uint64) (hits int)
-// Requires: AVX, AVX2, POPCNT
-TEXT ·collect64AVX2(SB), NOSPLIT, $0-72
-	// A loop over runs; in it vectors of 4, two a round, then single ones, then one that ends exactly at n
-	// and counts only what is new in it. 64 bytes read cost 22 instructions.
-	// AX lanes, DX cells, BX stride, SI n, DI first, R8 count, Y0 on, Y1 off, Y2 on or off, R9 bits of
-	// hits, Y3 class, CX i, R11 last step's i.
-	MOVQ         lanes+0(FP), AX
-	MOVQ         cells+8(FP), DX
-	MOVQ         stride+16(FP), BX
-	MOVQ         n+24(FP), SI
-	MOVQ         first+32(FP), DI
-	MOVQ         count+40(FP), R8
-	MOVQ         on+48(FP), CX
-	VMOVQ        CX, X0
-	VPBROADCASTQ X0, Y0
-	MOVQ         off+56(FP), CX
-	VMOVQ        CX, X1
-	VPBROADCASTQ X1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	XORQ         R9, R9
-
-plane:
-	VMOVQ        DI, X3
-	VPBROADCASTQ X3, Y3
-	XORQ         CX, CX
-	LEAQ         -8(SI), R11
-	CMPQ         CX, R11
-	JGT          singles
-
-unrolled:
-	VMOVDQU   (DX)(CX*8), Y4
-	VPCMPEQQ  Y4, Y0, Y5
-	VPCMPEQQ  Y4, Y1, Y4
-	VPOR      Y5, Y4, Y4
-	VPAND     Y4, Y2, Y2
-	VMOVDQU   (AX)(CX*8), Y4
-	VPBLENDVB Y5, Y3, Y4, Y4
-	VPMOVMSKB Y5, R10
-	VMOVDQU   Y4, (AX)(CX*8)
-	POPCNTQ   R10, R10
-	ADDQ      R10, R9
-	VMOVDQU   32(DX)(CX*8), Y4
-	VPCMPEQQ  Y4, Y0, Y5
-	VPCMPEQQ  Y4, Y1, Y4
-	VPOR      Y5, Y4, Y4
-	VPAND     Y4, Y2, Y2
-	VMOVDQU   32(AX)(CX*8), Y4
-	VPBLENDVB Y5, Y3, Y4, Y4
-	VPMOVMSKB Y5, R10
-	VMOVDQU   Y4, 32(AX)(CX*8)
-	POPCNTQ   R10, R10
-	ADDQ      R10, R9
-	ADDQ      $+8, CX
-	CMPQ      CX, R11
-	JLE       unrolled
-
-singles:
-	ADDQ $+4, R11
-	CMPQ CX, R11
-	JGT  ragged
-
-single:
-	VMOVDQU   (DX)(CX*8), Y4
-	VPCMPEQQ  Y4, Y0, Y5
-	VPCMPEQQ  Y4, Y1, Y4
-	VPOR      Y5, Y4, Y4
-	VPAND     Y4, Y2, Y2
-	VMOVDQU   (AX)(CX*8), Y4
-	VPBLENDVB Y5, Y3, Y4, Y4
-	VPMOVMSKB Y5, R10
-	VMOVDQU   Y4, (AX)(CX*8)
-	POPCNTQ   R10, R10
-	ADDQ      R10, R9
-	ADDQ      $+4, CX
-	CMPQ      CX, R11
-	JLE       single
-
-ragged:
-	CMPQ      CX, SI
-	JEQ       swept
-	SUBQ      R11, CX
-	VMOVDQU   (DX)(R11*8), Y4
-	VPCMPEQQ  Y4, Y0, Y5
-	VPCMPEQQ  Y4, Y1, Y4
-	VPOR      Y5, Y4, Y4
-	VPAND     Y4, Y2, Y2
-	VMOVDQU   (AX)(R11*8), Y4
-	VPBLENDVB Y5, Y3, Y4, Y4
-	VPMOVMSKB Y5, R10
-	VMOVDQU   Y4, (AX)(R11*8)
-	SHLQ      $0x03, CX
-	SHRQ      CL, R10
-	POPCNTQ   R10, R10
-	ADDQ      R10, R9
-
-swept:
-	ADDQ      BX, DX
-	INCQ      DI
-	DECQ      R8
-	JNZ       plane
-	SHRQ      $0x03, R9
-	VPMOVMSKB Y2, AX
-	NOTL      AX
-	TESTQ     AX, AX
-	JZ        known
-	MOVQ      $-1, R9
-
-known:
-	MOVQ R9, hits+64(FP)
-	VZEROUPPER
-	RET
-
-// func differ64AVX2(words unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·differ64AVX2(SB), NOSPLIT, $0-32
-	// 64 elements a round, then 64 that end exactly at n, whose bits are shifted into place. 64 bytes read
-	// of each cost 10 instructions, and a round 6 of the loop.
-	// AX words, DX a, BX b, CX n, Y0 -1, SI elements done before.
-	MOVQ     words+0(FP), AX
-	MOVQ     a+8(FP), DX
-	MOVQ     b+16(FP), BX
-	MOVQ     n+24(FP), CX
-	VPCMPEQD Y0, Y0, Y0
-
-word:
-	VMOVDQU   (DX), Y1
-	VPCMPEQQ  (BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVDQU   32(DX), Y2
-	VPCMPEQQ  32(BX), Y2, Y2
-	VPXOR     Y0, Y2, Y2
-	VSHUFPS   $0x88, Y2, Y1, Y1
-	VPERMQ    $0xd8, Y1, Y1
-	VMOVMSKPS Y1, SI
-	MOVB      SI, (AX)
-	VMOVDQU   64(DX), Y1
-	VPCMPEQQ  64(BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVDQU   96(DX), Y2
-	VPCMPEQQ  96(BX), Y2, Y2
-	VPXOR     Y0, Y2, Y2
-	VSHUFPS   $0x88, Y2, Y1, Y1
-	VPERMQ    $0xd8, Y1, Y1
-	VMOVMSKPS Y1, SI
-	MOVB      SI, 1(AX)
-	VMOVDQU   128(DX), Y1
-	VPCMPEQQ  128(BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVDQU   160(DX), Y2
-	VPCMPEQQ  160(BX), Y2, Y2
-	VPXOR     Y0, Y2, Y2
-	VSHUFPS   $0x88, Y2, Y1, Y1
-	VPERMQ    $0xd8, Y1, Y1
-	VMOVMSKPS Y1, SI
-	MOVB      SI, 2(AX)
-	VMOVDQU   192(DX), Y1
-	VPCMPEQQ  192(BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVDQU   224(DX), Y2
-	VPCMPEQQ  224(BX), Y2, Y2
-	VPXOR     Y0, Y2, Y2
-	VSHUFPS   $0x88, Y2, Y1, Y1
-	VPERMQ    $0xd8, Y1, Y1
-	VMOVMSKPS Y1, SI
-	MOVB      SI, 3(AX)
-	VMOVDQU   256(DX), Y1
-	VPCMPEQQ  256(BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVDQU   288(DX), Y2
-	VPCMPEQQ  288(BX), Y2, Y2
-	VPXOR     Y0, Y2, Y2
-	VSHUFPS   $0x88, Y2, Y1, Y1
-	VPERMQ    $0xd8, Y1, Y1
-	VMOVMSKPS Y1, SI
-	MOVB      SI, 4(AX)
-	VMOVDQU   320(DX), Y1
-	VPCMPEQQ  320(BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVDQU   352(DX), Y2
-	VPCMPEQQ  352(BX), Y2, Y2
-	VPXOR     Y0, Y2, Y2
-	VSHUFPS   $0x88, Y2, Y1, Y1
-	VPERMQ    $0xd8, Y1, Y1
-	VMOVMSKPS Y1, SI
-	MOVB      SI, 5(AX)
-	VMOVDQU   384(DX), Y1
-	VPCMPEQQ  384(BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVDQU   416(DX), Y2
-	VPCMPEQQ  416(BX), Y2, Y2
-	VPXOR     Y0, Y2, Y2
-	VSHUFPS   $0x88, Y2, Y1, Y1
-	VPERMQ    $0xd8, Y1, Y1
-	VMOVMSKPS Y1, SI
-	MOVB      SI, 6(AX)
-	VMOVDQU   448(DX), Y1
-	VPCMPEQQ  448(BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVDQU   480(DX), Y2
-	VPCMPEQQ  480(BX), Y2, Y2
-	VPXOR     Y0, Y2, Y2
-	VSHUFPS   $0x88, Y2, Y1, Y1
-	VPERMQ    $0xd8, Y1, Y1
-	VMOVMSKPS Y1, SI
-	MOVB      SI, 7(AX)
-	ADDQ      $+512, DX
-	ADDQ      $+512, BX
-	ADDQ      $+8, AX
-	SUBQ      $+64, CX
-	CMPQ      CX, $+64
-	JGE       word
-	TESTQ     CX, CX
-	JZ        counted
-	MOVQ      $+64, SI
-	SUBQ      CX, SI
-	MOVQ      SI, CX
-	SHLQ      $0x03, SI
-	SUBQ      SI, DX
-	SUBQ      SI, BX
-	VMOVDQU   (DX), Y1
-	VPCMPEQQ  (BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVDQU   32(DX), Y2
-	VPCMPEQQ  32(BX), Y2, Y2
-	VPXOR     Y0, Y2, Y2
-	VSHUFPS   $0x88, Y2, Y1, Y1
-	VPERMQ    $0xd8, Y1, Y1
-	VMOVMSKPS Y1, SI
-	MOVB      SI, (AX)
-	VMOVDQU   64(DX), Y1
-	VPCMPEQQ  64(BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVDQU   96(DX), Y2
-	VPCMPEQQ  96(BX), Y2, Y2
-	VPXOR     Y0, Y2, Y2
-	VSHUFPS   $0x88, Y2, Y1, Y1
-	VPERMQ    $0xd8, Y1, Y1
-	VMOVMSKPS Y1, SI
-	MOVB      SI, 1(AX)
-	VMOVDQU   128(DX), Y1
-	VPCMPEQQ  128(BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVDQU   160(DX), Y2
-	VPCMPEQQ  160(BX), Y2, Y2
-	VPXOR     Y0, Y2, Y2
-	VSHUFPS   $0x88, Y2, Y1, Y1
-	VPERMQ    $0xd8, Y1, Y1
-	VMOVMSKPS Y1, SI
-	MOVB      SI, 2(AX)
-	VMOVDQU   192(DX), Y1
-	VPCMPEQQ  192(BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVDQU   224(DX), Y2
-	VPCMPEQQ  224(BX), Y2, Y2
-	VPXOR     Y0, Y2, Y2
-	VSHUFPS   $0x88, Y2, Y1, Y1
-	VPERMQ    $0xd8, Y1, Y1
-	VMOVMSKPS Y1, SI
-	MOVB      SI, 3(AX)
-	VMOVDQU   256(DX), Y1
-	VPCMPEQQ  256(BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVDQU   288(DX), Y2
-	VPCMPEQQ  288(BX), Y2, Y2
-	VPXOR     Y0, Y2, Y2
-	VSHUFPS   $0x88, Y2, Y1, Y1
-	VPERMQ    $0xd8, Y1, Y1
-	VMOVMSKPS Y1, SI
-	MOVB      SI, 4(AX)
-	VMOVDQU   320(DX), Y1
-	VPCMPEQQ  320(BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVDQU   352(DX), Y2
-	VPCMPEQQ  352(BX), Y2, Y2
-	VPXOR     Y0, Y2, Y2
-	VSHUFPS   $0x88, Y2, Y1, Y1
-	VPERMQ    $0xd8, Y1, Y1
-	VMOVMSKPS Y1, SI
-	MOVB      SI, 5(AX)
-	VMOVDQU   384(DX), Y1
-	VPCMPEQQ  384(BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVDQU   416(DX), Y2
-	VPCMPEQQ  416(BX), Y2, Y2
-	VPXOR     Y0, Y2, Y2
-	VSHUFPS   $0x88, Y2, Y1, Y1
-	VPERMQ    $0xd8, Y1, Y1
-	VMOVMSKPS Y1, SI
-	MOVB      SI, 6(AX)
-	VMOVDQU   448(DX), Y1
-	VPCMPEQQ  448(BX), Y1, Y1
-	VPXOR     Y0, Y1, Y1
-	VMOVDQU   480(DX), Y2
-	VPCMPEQQ  480(BX), Y2, Y2
-	VPXOR     Y0, Y2, Y2
-	VSHUFPS   $0x88, Y2, Y1, Y1
-	VPERMQ    $0xd8, Y1, Y1
-	VMOVMSKPS Y1, SI
-	MOVB      SI, 7(AX)
-	MOVQ      (AX), DX
-	SHRQ      CL, DX
-	MOVQ      DX, (AX)
-
-counted:
-	VZEROUPPER
-	RET
-
-// func marksAVX2(words unsafe.Pointer, stride int, classes *int32, n int, first int, count int)
+// func marksAVX2(words unsafe.Pointer, plane int, classes unsafe.Pointer, n int, first int, count int)
 // Requires: AVX, AVX2
 TEXT ·marksAVX2(SB), NOSPLIT, $0-48
-	// A loop over planes; in it vectors of 4 words, of which 64 bytes are a round. A round costs 11
-	// instructions, and 13 where words keep their bits.
-	// AX words, CX stride, DX classes, BX n, SI first, DI count, Y0 1, R8 i, Y1 first bit.
+	// marksAVX2 sets, in each of count planes of n words, plane bytes apart, bit
+	// classes[i]+first of word i; plane p has the bits from 64*p on, and a bit
+	// behind the last plane is none. Where first is not 0 the words of the first
+	// plane keep the bits that they have; all others are written anew. n is a
+	// multiple of 8 and not 0, first < 64.
+	// A loop over planes; in it vectors of 4 words, of which 64 bytes are a round.
+	// AX words, CX plane, DX classes, BX n, SI first, DI count, Y0 1, R8 i, Y1 first bit.
 	MOVQ         words+0(FP), AX
-	MOVQ         stride+8(FP), CX
+	MOVQ         plane+8(FP), CX
 	MOVQ         classes+16(FP), DX
 	MOVQ         n+24(FP), BX
 	MOVQ         first+32(FP), SI
@@ -7962,12 +6939,12 @@ TEXT ·marksAVX2(SB), NOSPLIT, $0-48
 	XORQ         R8, R8
 
 merge:
-	VPMOVZXDQ (DX)(R8*4), Y2
+	VPMOVZXBQ (DX)(R8*1), Y2
 	VPADDQ    Y1, Y2, Y2
 	VPSLLVQ   Y2, Y0, Y2
 	VPOR      (AX)(R8*8), Y2, Y2
 	VMOVDQU   Y2, (AX)(R8*8)
-	VPMOVZXDQ 16(DX)(R8*4), Y2
+	VPMOVZXBQ 4(DX)(R8*1), Y2
 	VPADDQ    Y1, Y2, Y2
 	VPSLLVQ   Y2, Y0, Y2
 	VPOR      32(AX)(R8*8), Y2, Y2
@@ -7986,11 +6963,11 @@ plane:
 	XORQ         R8, R8
 
 write:
-	VPMOVZXDQ (DX)(R8*4), Y2
+	VPMOVZXBQ (DX)(R8*1), Y2
 	VPADDQ    Y1, Y2, Y2
 	VPSLLVQ   Y2, Y0, Y2
 	VMOVDQU   Y2, (AX)(R8*8)
-	VPMOVZXDQ 16(DX)(R8*4), Y2
+	VPMOVZXBQ 4(DX)(R8*1), Y2
 	VPADDQ    Y1, Y2, Y2
 	VPSLLVQ   Y2, Y0, Y2
 	VMOVDQU   Y2, 32(AX)(R8*8)
@@ -8006,19 +6983,22 @@ done:
 	VZEROUPPER
 	RET
 
-// func setMarksAVX2(words unsafe.Pointer, apart int, classes *int32, rows int, k int, pairs int)
+// func setMarksAVX2(words unsafe.Pointer, plane int, classes unsafe.Pointer, rows int, k int, count int)
 // Requires: AVX, AVX2
 TEXT ·setMarksAVX2(SB), NOSPLIT, $0-48
-	// A loop over rows; in it one over pairs of planes; in it one over 4 classes. Two words cost 20
-	// instructions and 9 for each group behind the first.
-	// AX words, CX apart, DX classes, BX rows, SI k, DI pairs, Y0 1, Y1 64, R8 word, R9 pairs left, Y2
+	// setMarksAVX2 writes, in each of count planes of rows words, plane bytes
+	// apart, the bits of a row's k classes: bit c%64 of plane c/64 is set for each
+	// byte c of classes[r*k:][:k]; a bit behind the last plane is none. rows and
+	// count are not 0, k >= 8.
+	// A loop over rows; in it one over pairs of planes; in it one over 4 classes.
+	// AX words, CX plane, DX classes, BX rows, SI k, DI count, Y0 1, Y1 64, R8 word, R9 planes left, Y2
 	// -first bit, Y3 -first bit of the second, Y4 bits, Y5 bits of the second, R10 last group, R11 group.
 	MOVQ         words+0(FP), AX
-	MOVQ         apart+8(FP), CX
+	MOVQ         plane+8(FP), CX
 	MOVQ         classes+16(FP), DX
 	MOVQ         rows+24(FP), BX
 	MOVQ         k+32(FP), SI
-	MOVQ         pairs+40(FP), DI
+	MOVQ         count+40(FP), DI
 	MOVQ         $+1, R8
 	VMOVQ        R8, X0
 	VPBROADCASTQ X0, Y0
@@ -8032,17 +7012,17 @@ row:
 
 pair:
 	VPSUBQ    Y1, Y2, Y3
-	VPMOVZXDQ (DX), Y5
+	VPMOVZXBQ (DX), Y5
 	VPADDQ    Y2, Y5, Y4
 	VPSLLVQ   Y4, Y0, Y4
 	VPADDQ    Y3, Y5, Y5
 	VPSLLVQ   Y5, Y0, Y5
 	MOVQ      R10, R11
-	CMPQ      R10, $+0
-	JE        marked
+	TESTQ     R10, R10
+	JZ        marked
 
 group:
-	VPMOVZXDQ (DX)(R11*4), Y7
+	VPMOVZXBQ (DX)(R11*1), Y7
 	VPADDQ    Y2, Y7, Y6
 	VPSLLVQ   Y6, Y0, Y6
 	VPADDQ    Y3, Y7, Y7
@@ -8059,438 +7039,1256 @@ marked:
 	VEXTRACTI128 $0x01, Y2, X4
 	VPOR         X4, X2, X2
 	VMOVQ        X2, (R8)
+	DECQ         R9
+	JZ           next
 	VMOVHPS      X2, (R8)(CX*1)
 	LEAQ         (R8)(CX*2), R8
 	VPSUBQ       Y1, Y3, Y2
 	DECQ         R9
 	JNZ          pair
-	LEAQ         (DX)(SI*4), DX
-	ADDQ         $+8, AX
-	DECQ         BX
-	JNZ          row
+
+next:
+	ADDQ SI, DX
+	ADDQ $+8, AX
+	DECQ BX
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func spread8AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart int, rows int, cells int, on uint64, off uint64)
+// func cells8AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX2
-TEXT ·spread8AVX2(SB), NOSPLIT, $0-64
-	// A loop over rows; in it words of 64 cells, then single vectors. 64 bytes written cost 12
-	// instructions, and a word of cells 4 of the loop.
-	// AX dst, CX stride, DX words, BX apart, SI rows, DI cells, Y0 on, Y1 off, Y2 bit of a lane, Y4 byte
-	// of a lane, R8 cell, R9 word, R10 cells left.
+TEXT ·cells8AVX2(SB), NOSPLIT, $0-64
+	// cells8AVX2 writes rows of cells, stride bytes apart: on where bit c%64 of
+	// the word at words+r*next+c/64*plane is set and off elsewhere. It stores
+	// whole vectors, in the order of rows: less than 64 bytes behind each row.
+	// rows and cells are not 0.
+	// A loop over rows; in it one over masks of cells, then one over single
+	// vectors.
+	// AX dst, CX stride, DX words, BX next, SI plane, DI rows, R8 cells, Y0 bit of a lane, Y1 byte of a
+	// lane, R9 v, Y2 on, Y3 off, Y2 on^off, R9 cell, R10 word, R11 cells left, R12 bits, R13 cells left of
+	// the word.
 	MOVQ         dst+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         words+16(FP), DX
-	MOVQ         apart+24(FP), BX
-	MOVQ         rows+32(FP), SI
-	MOVQ         cells+40(FP), DI
-	MOVQ         on+48(FP), R8
-	VMOVD        R8, X0
-	VPBROADCASTB X0, Y0
-	MOVQ         off+56(FP), R8
-	VMOVD        R8, X1
+	MOVQ         next+24(FP), BX
+	MOVQ         plane+32(FP), SI
+	MOVQ         rows+40(FP), DI
+	MOVQ         cells+48(FP), R8
+	VMOVDQU      table5<>+0(SB), Y0
+	VMOVDQU      table6<>+0(SB), Y1
+	MOVQ         v+56(FP), R9
+	VPBROADCASTB (R9), Y2
+	VPBROADCASTB 16(R9), Y3
+	VPXOR        Y3, Y2, Y2
+
+row:
+	MOVQ AX, R9
+	MOVQ DX, R10
+	MOVQ R8, R11
+
+word:
+	MOVQ (R10), R12
+	ADDQ SI, R10
+	MOVQ $+64, R13
+
+mask:
+	SUBQ         $+32, R11
+	JLT          few
+	VMOVD        R12, X4
+	VPBROADCASTD X4, Y4
+	VPSHUFB      Y1, Y4, Y4
+	VPAND        Y0, Y4, Y4
+	VPCMPEQB     Y0, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y3, Y4, Y4
+	VMOVDQU      Y4, (R9)
+	ADDQ         $+32, R9
+	SHRQ         $0x20, R12
+	SUBQ         $+32, R13
+	JNZ          mask
+	TESTQ        R11, R11
+	JNZ          word
+	JMP          next
+
+few:
+	ADDQ $+32, R11
+	JZ   next
+
+vector:
+	VMOVD        R12, X4
+	VPBROADCASTD X4, Y4
+	VPSHUFB      Y1, Y4, Y4
+	VPAND        Y0, Y4, Y4
+	VPCMPEQB     Y0, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y3, Y4, Y4
+	VMOVDQU      Y4, (R9)
+	SHRQ         $0x20, R12
+	ADDQ         $+32, R9
+	SUBQ         $+32, R11
+	JGT          vector
+
+next:
+	ADDQ CX, AX
+	ADDQ BX, DX
+	DECQ DI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func cells16AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·cells16AVX2(SB), NOSPLIT, $0-64
+	// AX dst, CX stride, DX words, BX next, SI plane, DI rows, R8 cells, Y0 bit of a lane, Y1 byte of a
+	// lane, R9 v, Y2 on, Y3 off, Y2 on^off, R9 cell, R10 word, R11 cells left, R12 bits, R13 cells left of
+	// the word.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         words+16(FP), DX
+	MOVQ         next+24(FP), BX
+	MOVQ         plane+32(FP), SI
+	MOVQ         rows+40(FP), DI
+	MOVQ         cells+48(FP), R8
+	VMOVDQU      table5<>+0(SB), Y0
+	VMOVDQU      table6<>+0(SB), Y1
+	MOVQ         v+56(FP), R9
+	VPBROADCASTW (R9), Y2
+	VPBROADCASTW 16(R9), Y3
+	VPXOR        Y3, Y2, Y2
+
+row:
+	MOVQ AX, R9
+	MOVQ DX, R10
+	MOVQ R8, R11
+
+word:
+	MOVQ (R10), R12
+	ADDQ SI, R10
+	MOVQ $+64, R13
+
+mask:
+	SUBQ         $+32, R11
+	JLT          few
+	VMOVD        R12, X4
+	VPBROADCASTD X4, Y4
+	VPSHUFB      Y1, Y4, Y4
+	VPAND        Y0, Y4, Y4
+	VPCMPEQB     Y0, Y4, Y4
+	VPMOVSXBW    X4, Y5
+	VPAND        Y2, Y5, Y5
+	VPXOR        Y3, Y5, Y5
+	VMOVDQU      Y5, (R9)
+	VEXTRACTI128 $0x01, Y4, X4
+	VPMOVSXBW    X4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y3, Y4, Y4
+	VMOVDQU      Y4, 32(R9)
+	ADDQ         $+64, R9
+	SHRQ         $0x20, R12
+	SUBQ         $+32, R13
+	JNZ          mask
+	TESTQ        R11, R11
+	JNZ          word
+	JMP          next
+
+few:
+	ADDQ $+32, R11
+	JZ   next
+
+vector:
+	VMOVD        R12, X4
+	VPBROADCASTD X4, Y4
+	VPSHUFB      Y1, Y4, Y4
+	VPAND        Y0, Y4, Y4
+	VPCMPEQB     Y0, Y4, Y4
+	VPMOVSXBW    X4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y3, Y4, Y4
+	VMOVDQU      Y4, (R9)
+	SHRQ         $0x10, R12
+	ADDQ         $+32, R9
+	SUBQ         $+16, R11
+	JGT          vector
+
+next:
+	ADDQ CX, AX
+	ADDQ BX, DX
+	DECQ DI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func cells32AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·cells32AVX2(SB), NOSPLIT, $0-64
+	// AX dst, CX stride, DX words, BX next, SI plane, DI rows, R8 cells, Y0 bit of a lane, Y1 byte of a
+	// lane, R9 v, Y2 on, Y3 off, Y2 on^off, R9 cell, R10 word, R11 cells left, R12 bits, R13 cells left of
+	// the word.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         words+16(FP), DX
+	MOVQ         next+24(FP), BX
+	MOVQ         plane+32(FP), SI
+	MOVQ         rows+40(FP), DI
+	MOVQ         cells+48(FP), R8
+	VMOVDQU      table5<>+0(SB), Y0
+	VMOVDQU      table6<>+0(SB), Y1
+	MOVQ         v+56(FP), R9
+	VPBROADCASTD (R9), Y2
+	VPBROADCASTD 16(R9), Y3
+	VPXOR        Y3, Y2, Y2
+
+row:
+	MOVQ AX, R9
+	MOVQ DX, R10
+	MOVQ R8, R11
+
+word:
+	MOVQ (R10), R12
+	ADDQ SI, R10
+	MOVQ $+64, R13
+
+mask:
+	SUBQ         $+32, R11
+	JLT          few
+	VMOVD        R12, X4
+	VPBROADCASTD X4, Y4
+	VPSHUFB      Y1, Y4, Y4
+	VPAND        Y0, Y4, Y4
+	VPCMPEQB     Y0, Y4, Y4
+	VPMOVSXBD    X4, Y5
+	VPAND        Y2, Y5, Y5
+	VPXOR        Y3, Y5, Y5
+	VMOVDQU      Y5, (R9)
+	VPSRLDQ      $0x08, X4, X5
+	VPMOVSXBD    X5, Y5
+	VPAND        Y2, Y5, Y5
+	VPXOR        Y3, Y5, Y5
+	VMOVDQU      Y5, 32(R9)
+	VEXTRACTI128 $0x01, Y4, X5
+	VPMOVSXBD    X5, Y5
+	VPAND        Y2, Y5, Y5
+	VPXOR        Y3, Y5, Y5
+	VMOVDQU      Y5, 64(R9)
+	VEXTRACTI128 $0x01, Y4, X4
+	VPSRLDQ      $0x08, X4, X4
+	VPMOVSXBD    X4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y3, Y4, Y4
+	VMOVDQU      Y4, 96(R9)
+	ADDQ         $+128, R9
+	SHRQ         $0x20, R12
+	SUBQ         $+32, R13
+	JNZ          mask
+	TESTQ        R11, R11
+	JNZ          word
+	JMP          next
+
+few:
+	ADDQ $+32, R11
+	JZ   next
+
+vector:
+	VMOVD        R12, X4
+	VPBROADCASTD X4, Y4
+	VPSHUFB      Y1, Y4, Y4
+	VPAND        Y0, Y4, Y4
+	VPCMPEQB     Y0, Y4, Y4
+	VPMOVSXBD    X4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y3, Y4, Y4
+	VMOVDQU      Y4, (R9)
+	SHRQ         $0x08, R12
+	ADDQ         $+32, R9
+	SUBQ         $+8, R11
+	JGT          vector
+
+next:
+	ADDQ CX, AX
+	ADDQ BX, DX
+	DECQ DI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func cells64AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·cells64AVX2(SB), NOSPLIT, $0-64
+	// AX dst, CX stride, DX words, BX next, SI plane, DI rows, R8 cells, Y0 bit of a lane, Y1 byte of a
+	// lane, R9 v, Y2 on, Y3 off, Y2 on^off, R9 cell, R10 word, R11 cells left, R12 bits, R13 cells left of
+	// the word.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         words+16(FP), DX
+	MOVQ         next+24(FP), BX
+	MOVQ         plane+32(FP), SI
+	MOVQ         rows+40(FP), DI
+	MOVQ         cells+48(FP), R8
+	VMOVDQU      table5<>+0(SB), Y0
+	VMOVDQU      table6<>+0(SB), Y1
+	MOVQ         v+56(FP), R9
+	VPBROADCASTQ (R9), Y2
+	VPBROADCASTQ 16(R9), Y3
+	VPXOR        Y3, Y2, Y2
+
+row:
+	MOVQ AX, R9
+	MOVQ DX, R10
+	MOVQ R8, R11
+
+word:
+	MOVQ (R10), R12
+	ADDQ SI, R10
+	MOVQ $+64, R13
+
+mask:
+	SUBQ         $+32, R11
+	JLT          few
+	VMOVD        R12, X4
+	VPBROADCASTD X4, Y4
+	VPSHUFB      Y1, Y4, Y4
+	VPAND        Y0, Y4, Y4
+	VPCMPEQB     Y0, Y4, Y4
+	VPMOVSXBQ    X4, Y5
+	VPAND        Y2, Y5, Y5
+	VPXOR        Y3, Y5, Y5
+	VMOVDQU      Y5, (R9)
+	VPSRLDQ      $0x04, X4, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y2, Y5, Y5
+	VPXOR        Y3, Y5, Y5
+	VMOVDQU      Y5, 32(R9)
+	VPSRLDQ      $0x08, X4, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y2, Y5, Y5
+	VPXOR        Y3, Y5, Y5
+	VMOVDQU      Y5, 64(R9)
+	VPSRLDQ      $0x0c, X4, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y2, Y5, Y5
+	VPXOR        Y3, Y5, Y5
+	VMOVDQU      Y5, 96(R9)
+	VEXTRACTI128 $0x01, Y4, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y2, Y5, Y5
+	VPXOR        Y3, Y5, Y5
+	VMOVDQU      Y5, 128(R9)
+	VEXTRACTI128 $0x01, Y4, X5
+	VPSRLDQ      $0x04, X5, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y2, Y5, Y5
+	VPXOR        Y3, Y5, Y5
+	VMOVDQU      Y5, 160(R9)
+	VEXTRACTI128 $0x01, Y4, X5
+	VPSRLDQ      $0x08, X5, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y2, Y5, Y5
+	VPXOR        Y3, Y5, Y5
+	VMOVDQU      Y5, 192(R9)
+	VEXTRACTI128 $0x01, Y4, X4
+	VPSRLDQ      $0x0c, X4, X4
+	VPMOVSXBQ    X4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y3, Y4, Y4
+	VMOVDQU      Y4, 224(R9)
+	ADDQ         $+256, R9
+	SHRQ         $0x20, R12
+	SUBQ         $+32, R13
+	JNZ          mask
+	TESTQ        R11, R11
+	JNZ          word
+	JMP          next
+
+few:
+	ADDQ $+32, R11
+	JZ   next
+
+vector:
+	VMOVD        R12, X4
+	VPBROADCASTD X4, Y4
+	VPSHUFB      Y1, Y4, Y4
+	VPAND        Y0, Y4, Y4
+	VPCMPEQB     Y0, Y4, Y4
+	VPMOVSXBQ    X4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y3, Y4, Y4
+	VMOVDQU      Y4, (R9)
+	SHRQ         $0x04, R12
+	ADDQ         $+32, R9
+	SUBQ         $+4, R11
+	JGT          vector
+
+next:
+	ADDQ CX, AX
+	ADDQ BX, DX
+	DECQ DI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func cells128AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·cells128AVX2(SB), NOSPLIT, $0-64
+	// AX dst, CX stride, DX words, BX next, SI plane, DI rows, R8 cells, Y0 bit of a lane, Y0 byte of a
+	// lane, Y1 byte of a lane, R9 v, Y2 on, Y3 off, Y2 on^off, R9 cell, R10 word, R11 cells left, R12
+	// bits, R13 cells left of the word.
+	MOVQ           dst+0(FP), AX
+	MOVQ           stride+8(FP), CX
+	MOVQ           words+16(FP), DX
+	MOVQ           next+24(FP), BX
+	MOVQ           plane+32(FP), SI
+	MOVQ           rows+40(FP), DI
+	MOVQ           cells+48(FP), R8
+	VMOVDQU        table5<>+0(SB), Y0
+	VMOVDQU        table6<>+0(SB), Y0
+	VMOVDQU        table9<>+0(SB), Y0
+	VMOVDQU        table10<>+0(SB), Y1
+	MOVQ           v+56(FP), R9
+	VBROADCASTI128 (R9), Y2
+	VBROADCASTI128 16(R9), Y3
+	VPXOR          Y3, Y2, Y2
+
+row:
+	MOVQ AX, R9
+	MOVQ DX, R10
+	MOVQ R8, R11
+
+word:
+	MOVQ (R10), R12
+	ADDQ SI, R10
+	MOVQ $+64, R13
+
+mask:
+	SUBQ         $+16, R11
+	JLT          few
+	VMOVD        R12, X4
+	VPBROADCASTD X4, Y4
+	VPSHUFB      Y1, Y4, Y4
+	VPAND        Y0, Y4, Y4
+	VPCMPEQB     Y0, Y4, Y4
+	VPMOVSXBQ    X4, Y5
+	VPAND        Y2, Y5, Y5
+	VPXOR        Y3, Y5, Y5
+	VMOVDQU      Y5, (R9)
+	VPSRLDQ      $0x04, X4, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y2, Y5, Y5
+	VPXOR        Y3, Y5, Y5
+	VMOVDQU      Y5, 32(R9)
+	VPSRLDQ      $0x08, X4, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y2, Y5, Y5
+	VPXOR        Y3, Y5, Y5
+	VMOVDQU      Y5, 64(R9)
+	VPSRLDQ      $0x0c, X4, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y2, Y5, Y5
+	VPXOR        Y3, Y5, Y5
+	VMOVDQU      Y5, 96(R9)
+	VEXTRACTI128 $0x01, Y4, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y2, Y5, Y5
+	VPXOR        Y3, Y5, Y5
+	VMOVDQU      Y5, 128(R9)
+	VEXTRACTI128 $0x01, Y4, X5
+	VPSRLDQ      $0x04, X5, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y2, Y5, Y5
+	VPXOR        Y3, Y5, Y5
+	VMOVDQU      Y5, 160(R9)
+	VEXTRACTI128 $0x01, Y4, X5
+	VPSRLDQ      $0x08, X5, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y2, Y5, Y5
+	VPXOR        Y3, Y5, Y5
+	VMOVDQU      Y5, 192(R9)
+	VEXTRACTI128 $0x01, Y4, X4
+	VPSRLDQ      $0x0c, X4, X4
+	VPMOVSXBQ    X4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y3, Y4, Y4
+	VMOVDQU      Y4, 224(R9)
+	ADDQ         $+256, R9
+	SHRQ         $0x10, R12
+	SUBQ         $+16, R13
+	JNZ          mask
+	TESTQ        R11, R11
+	JNZ          word
+	JMP          next
+
+few:
+	ADDQ $+16, R11
+	JZ   next
+
+vector:
+	VMOVD        R12, X4
+	VPBROADCASTD X4, Y4
+	VPSHUFB      Y1, Y4, Y4
+	VPAND        Y0, Y4, Y4
+	VPCMPEQB     Y0, Y4, Y4
+	VPMOVSXBQ    X4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y3, Y4, Y4
+	VMOVDQU      Y4, (R9)
+	SHRQ         $0x02, R12
+	ADDQ         $+32, R9
+	SUBQ         $+2, R11
+	JGT          vector
+
+next:
+	ADDQ CX, AX
+	ADDQ BX, DX
+	DECQ DI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+DATA table9<>+0(SB)/8, $0x0808040402020101
+DATA table9<>+8(SB)/8, $0x8080404020201010
+DATA table9<>+16(SB)/8, $0x0808040402020101
+DATA table9<>+24(SB)/8, $0x8080404020201010
+GLOBL table9<>(SB), RODATA|NOPTR, $32
+
+DATA table10<>+0(SB)/8, $0x0000000000000000
+DATA table10<>+8(SB)/8, $0x0000000000000000
+DATA table10<>+16(SB)/8, $0x0101010101010101
+DATA table10<>+24(SB)/8, $0x0101010101010101
+GLOBL table10<>(SB), RODATA|NOPTR, $32
+
+// func hits8AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
+// Requires: AVX, AVX2
+TEXT ·hits8AVX2(SB), NOSPLIT, $0-40
+	// hits8AVX2 sets bit i of words to whether cells[i] is on, and the bits behind
+	// n in the last word to 0. It returns 0 if every cell is on or off, and
+	// another number if not. n >= 64.
+	// A loop over vectors, the last of which ends exactly at n: bits that it
+	// repeats are shifted out.
+	// AX words, DX cells, BX n, CX v, Y0 on, Y1 off, Y2 on or off, CX elements handled before.
+	MOVQ         words+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         n+16(FP), BX
+	MOVQ         v+24(FP), CX
+	VPBROADCASTB (CX), Y0
+	VPBROADCASTB 16(CX), Y1
+	VPCMPEQD     Y2, Y2, Y2
+
+	// The last word may get less than all of its bits.
+	LEAQ -1(BX), CX
+	SHRQ $0x06, CX
+	MOVQ $0x00000000, (AX)(CX*8)
+	XORL CX, CX
+
+round:
+	VMOVDQU   (DX), Y3
+	VPCMPEQB  Y3, Y0, Y4
+	VPCMPEQB  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VPMOVMSKB Y4, SI
+	SHRQ      CL, SI
+	MOVL      SI, (AX)
+	ADDQ      $+4, AX
+	ADDQ      $+32, DX
+	SUBQ      $+32, BX
+	CMPQ      BX, $+32
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, DX
+	MOVQ      $+32, BX
+	JMP       round
+
+walked:
+	VPMOVMSKB Y2, AX
+	NOTL      AX
+	MOVQ      AX, neither+32(FP)
+	VZEROUPPER
+	RET
+
+// func collect8AVX2(lanes unsafe.Pointer, cells unsafe.Pointer, plane int, n int, first int, count int, v unsafe.Pointer) (hits int)
+// Requires: AVX, AVX2, POPCNT
+TEXT ·collect8AVX2(SB), NOSPLIT, $0-64
+	// collect8AVX2 reads count runs of n cells, plane bytes apart: where run p is
+	// on, lanes[i], of a cell's width, becomes first+p. It returns how many cells
+	// are on, or -1 if one is neither on nor off. n >= 64.
+	// A loop over runs; in it one over vectors, the last of which ends exactly at
+	// n and counts only what is new in it.
+	// AX lanes, DX cells, BX plane, SI n, DI first, R8 count, CX v, Y0 on, Y1 off, Y2 on or off, R9 bits
+	// of hits, R10 lane, R11 cell, R12 cells left, Y3 class, CX elements handled before.
+	MOVQ         lanes+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         plane+16(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         first+32(FP), DI
+	MOVQ         count+40(FP), R8
+	MOVQ         v+48(FP), CX
+	VPBROADCASTB (CX), Y0
+	VPBROADCASTB 16(CX), Y1
+	VPCMPEQD     Y2, Y2, Y2
+	XORQ         R9, R9
+
+plane:
+	VMOVD        DI, X3
+	VPBROADCASTB X3, Y3
+	MOVQ         AX, R10
+	MOVQ         DX, R11
+	MOVQ         SI, R12
+	XORL         CX, CX
+
+round:
+	VMOVDQU   (R11), Y4
+	VPCMPEQB  Y4, Y0, Y5
+	VPCMPEQB  Y4, Y1, Y4
+	VPOR      Y5, Y4, Y4
+	VPAND     Y4, Y2, Y2
+	VMOVDQU   (R10), Y4
+	VPBLENDVB Y5, Y3, Y4, Y4
+	VPMOVMSKB Y5, R13
+	VMOVDQU   Y4, (R10)
+	SHRQ      CL, R13
+	POPCNTQ   R13, R13
+	ADDQ      R13, R9
+	ADDQ      $+32, R10
+	ADDQ      $+32, R11
+	SUBQ      $+32, R12
+	CMPQ      R12, $+32
+	JGE       round
+	TESTQ     R12, R12
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      R12, CX
+	MOVQ      CX, R12
+	SUBQ      R12, R10
+	SUBQ      R12, R11
+	MOVQ      $+32, R12
+	JMP       round
+
+walked:
+	ADDQ      BX, DX
+	INCQ      DI
+	DECQ      R8
+	JNZ       plane
+	VPMOVMSKB Y2, AX
+	NOTL      AX
+	TESTQ     AX, AX
+	JZ        known
+	MOVQ      $-1, R9
+
+known:
+	MOVQ R9, hits+56(FP)
+	VZEROUPPER
+	RET
+
+// func changes8AVX2(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
+// Requires: AVX, AVX2
+TEXT ·changes8AVX2(SB), NOSPLIT, $0-40
+	// changes8AVX2 sets bit i of words to whether the integers prev[i] and next[i]
+	// differ or next[i], unsigned, is depth or more, and the bits behind n in the
+	// last word to 0. depth is at most what the width holds. n >= 64.
+	// A loop over vectors, the last of which ends exactly at n: bits that it
+	// repeats are shifted out.
+	// AX words, DX prev, BX next, SI n, CX depth, Y0 -1, Y1 depth, CX elements handled before.
+	MOVQ         words+0(FP), AX
+	MOVQ         prev+8(FP), DX
+	MOVQ         next+16(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         depth+32(FP), CX
+	VPCMPEQD     Y0, Y0, Y0
+	VMOVD        CX, X1
 	VPBROADCASTB X1, Y1
-	MOVQ         $+1, R8
-	MOVQ         $0x8040201008040201, R8
-	VMOVQ        R8, X2
-	VPBROADCASTQ X2, Y2
-	VPMOVZXBD    iota<>+0(SB), Y4
-	VPSRLD       $0x01, Y4, Y4
-	MOVL         $0x01010101, R8
-	VMOVD        R8, X3
-	VPBROADCASTD X3, Y3
-	VPMULLD      Y3, Y4, Y4
 
-row:
-	MOVQ AX, R8
-	MOVQ DX, R9
-	MOVQ DI, R10
-	SUBQ $+64, R10
-	JLT  rest
+	// The last word may get less than all of its bits.
+	LEAQ -1(SI), CX
+	SHRQ $0x06, CX
+	MOVQ $0x00000000, (AX)(CX*8)
+	XORL CX, CX
 
-word:
-	VPBROADCASTD (R9), Y3
-	VPSHUFB      Y4, Y3, Y3
-	VPAND        Y2, Y3, Y3
-	VPCMPEQB     Y2, Y3, Y3
-	VPBLENDVB    Y3, Y0, Y1, Y3
-	VMOVDQU      Y3, (R8)
-	VPBROADCASTD 4(R9), Y3
-	VPSHUFB      Y4, Y3, Y3
-	VPAND        Y2, Y3, Y3
-	VPCMPEQB     Y2, Y3, Y3
-	VPBLENDVB    Y3, Y0, Y1, Y3
-	VMOVDQU      Y3, 32(R8)
-	ADDQ         BX, R9
-	ADDQ         $+64, R8
-	SUBQ         $+64, R10
-	JGE          word
+round:
+	VMOVDQU   (BX), Y2
+	VPCMPEQB  (DX), Y2, Y3
+	VPMAXUB   Y2, Y1, Y4
+	VPCMPEQB  Y2, Y4, Y4
+	VPANDN    Y3, Y4, Y3
+	VPXOR     Y0, Y3, Y3
+	VPMOVMSKB Y3, DI
+	SHRQ      CL, DI
+	MOVL      DI, (AX)
+	ADDQ      $+4, AX
+	ADDQ      $+32, DX
+	ADDQ      $+32, BX
+	SUBQ      $+32, SI
+	CMPQ      SI, $+32
+	JGE       round
+	TESTQ     SI, SI
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      SI, CX
+	MOVQ      CX, SI
+	SUBQ      SI, DX
+	SUBQ      SI, BX
+	MOVQ      $+32, SI
+	JMP       round
 
-rest:
-	ADDQ $+64, R10
-	JLE  done
-
-vector:
-	VPBROADCASTD (R9), Y3
-	VPSHUFB      Y4, Y3, Y3
-	VPAND        Y2, Y3, Y3
-	VPCMPEQB     Y2, Y3, Y3
-	VPBLENDVB    Y3, Y0, Y1, Y3
-	VMOVDQU      Y3, (R8)
-	ADDQ         $+4, R9
-	ADDQ         $+32, R8
-	SUBQ         $+32, R10
-	JGT          vector
-
-done:
-	ADDQ CX, AX
-	ADDQ $+8, DX
-	DECQ SI
-	JNZ  row
+walked:
 	VZEROUPPER
 	RET
 
-// func spread16AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart int, rows int, cells int, on uint64, off uint64)
+// func hits16AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 // Requires: AVX, AVX2
-TEXT ·spread16AVX2(SB), NOSPLIT, $0-64
-	// A loop over rows; in it words of 64 cells, then single vectors. 64 bytes written cost 10
-	// instructions, and a word of cells 4 of the loop.
-	// AX dst, CX stride, DX words, BX apart, SI rows, DI cells, Y0 on, Y1 off, Y2 bit of a lane, R8 cell,
-	// R9 word, R10 cells left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         words+16(FP), DX
-	MOVQ         apart+24(FP), BX
-	MOVQ         rows+32(FP), SI
-	MOVQ         cells+40(FP), DI
-	MOVQ         on+48(FP), R8
-	VMOVD        R8, X0
-	VPBROADCASTW X0, Y0
-	MOVQ         off+56(FP), R8
-	VMOVD        R8, X1
+TEXT ·hits16AVX2(SB), NOSPLIT, $0-40
+	// AX words, DX cells, BX n, CX v, Y0 on, Y1 off, Y2 on or off, CX elements handled before.
+	MOVQ         words+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         n+16(FP), BX
+	MOVQ         v+24(FP), CX
+	VPBROADCASTW (CX), Y0
+	VPBROADCASTW 16(CX), Y1
+	VPCMPEQD     Y2, Y2, Y2
+
+	// The last word may get less than all of its bits.
+	LEAQ -1(BX), CX
+	SHRQ $0x06, CX
+	MOVQ $0x00000000, (AX)(CX*8)
+	XORL CX, CX
+
+round:
+	VMOVDQU   (DX), Y3
+	VPCMPEQW  Y3, Y0, Y4
+	VPCMPEQW  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVDQU   32(DX), Y3
+	VPCMPEQW  Y3, Y0, Y5
+	VPCMPEQW  Y3, Y1, Y3
+	VPOR      Y5, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VPACKSSWB Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VPMOVMSKB Y4, SI
+	SHRQ      CL, SI
+	MOVL      SI, (AX)
+	ADDQ      $+4, AX
+	ADDQ      $+64, DX
+	SUBQ      $+32, BX
+	CMPQ      BX, $+32
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SHLQ      $0x01, BX
+	SUBQ      BX, DX
+	MOVQ      $+32, BX
+	JMP       round
+
+walked:
+	VPMOVMSKB Y2, AX
+	NOTL      AX
+	MOVQ      AX, neither+32(FP)
+	VZEROUPPER
+	RET
+
+// func collect16AVX2(lanes unsafe.Pointer, cells unsafe.Pointer, plane int, n int, first int, count int, v unsafe.Pointer) (hits int)
+// Requires: AVX, AVX2, POPCNT
+TEXT ·collect16AVX2(SB), NOSPLIT, $0-64
+	// AX lanes, DX cells, BX plane, SI n, DI first, R8 count, CX v, Y0 on, Y1 off, Y2 on or off, R9 bits
+	// of hits, R10 lane, R11 cell, R12 cells left, Y3 class, CX elements handled before.
+	MOVQ         lanes+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         plane+16(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         first+32(FP), DI
+	MOVQ         count+40(FP), R8
+	MOVQ         v+48(FP), CX
+	VPBROADCASTW (CX), Y0
+	VPBROADCASTW 16(CX), Y1
+	VPCMPEQD     Y2, Y2, Y2
+	XORQ         R9, R9
+
+plane:
+	VMOVD        DI, X3
+	VPBROADCASTW X3, Y3
+	MOVQ         AX, R10
+	MOVQ         DX, R11
+	MOVQ         SI, R12
+	XORL         CX, CX
+
+round:
+	VMOVDQU   (R11), Y4
+	VPCMPEQW  Y4, Y0, Y5
+	VPCMPEQW  Y4, Y1, Y4
+	VPOR      Y5, Y4, Y4
+	VPAND     Y4, Y2, Y2
+	VMOVDQU   (R10), Y4
+	VPBLENDVB Y5, Y3, Y4, Y4
+	VPMOVMSKB Y5, R13
+	VMOVDQU   Y4, (R10)
+	SHRQ      CL, R13
+	POPCNTQ   R13, R13
+	ADDQ      R13, R9
+	ADDQ      $+32, R10
+	ADDQ      $+32, R11
+	SUBQ      $+16, R12
+	CMPQ      R12, $+16
+	JGE       round
+	TESTQ     R12, R12
+	JZ        walked
+	MOVQ      $+16, CX
+	SUBQ      R12, CX
+	MOVQ      CX, R12
+	SHLQ      $0x01, CX
+	SHLQ      $0x01, R12
+	SUBQ      R12, R10
+	SUBQ      R12, R11
+	MOVQ      $+16, R12
+	JMP       round
+
+walked:
+	ADDQ      BX, DX
+	INCQ      DI
+	DECQ      R8
+	JNZ       plane
+	SHRQ      $0x01, R9
+	VPMOVMSKB Y2, AX
+	NOTL      AX
+	TESTQ     AX, AX
+	JZ        known
+	MOVQ      $-1, R9
+
+known:
+	MOVQ R9, hits+56(FP)
+	VZEROUPPER
+	RET
+
+// func changes16AVX2(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
+// Requires: AVX, AVX2
+TEXT ·changes16AVX2(SB), NOSPLIT, $0-40
+	// AX words, DX prev, BX next, SI n, CX depth, Y0 -1, Y1 depth, CX elements handled before.
+	MOVQ         words+0(FP), AX
+	MOVQ         prev+8(FP), DX
+	MOVQ         next+16(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         depth+32(FP), CX
+	VPCMPEQD     Y0, Y0, Y0
+	VMOVD        CX, X1
 	VPBROADCASTW X1, Y1
-	MOVQ         $+1, R8
-	VMOVD        R8, X2
-	VPBROADCASTD X2, Y2
-	VPMOVZXBD    iota<>+0(SB), Y3
-	VPADDD       Y3, Y3, Y3
-	VPADDD       Y2, Y3, Y4
-	VPSLLVD      Y3, Y2, Y3
-	VPSLLVD      Y4, Y2, Y4
-	VPSLLD       $0x10, Y4, Y4
-	VPOR         Y3, Y4, Y2
 
-row:
-	MOVQ AX, R8
-	MOVQ DX, R9
-	MOVQ DI, R10
-	SUBQ $+64, R10
-	JLT  rest
+	// The last word may get less than all of its bits.
+	LEAQ -1(SI), CX
+	SHRQ $0x06, CX
+	MOVQ $0x00000000, (AX)(CX*8)
+	XORL CX, CX
 
-word:
-	VPBROADCASTW (R9), Y3
-	VPAND        Y2, Y3, Y3
-	VPCMPEQW     Y2, Y3, Y3
-	VPBLENDVB    Y3, Y0, Y1, Y3
-	VMOVDQU      Y3, (R8)
-	VPBROADCASTW 2(R9), Y3
-	VPAND        Y2, Y3, Y3
-	VPCMPEQW     Y2, Y3, Y3
-	VPBLENDVB    Y3, Y0, Y1, Y3
-	VMOVDQU      Y3, 32(R8)
-	VPBROADCASTW 4(R9), Y3
-	VPAND        Y2, Y3, Y3
-	VPCMPEQW     Y2, Y3, Y3
-	VPBLENDVB    Y3, Y0, Y1, Y3
-	VMOVDQU      Y3, 64(R8)
-	VPBROADCASTW 6(R9), Y3
-	VPAND        Y2, Y3, Y3
-	VPCMPEQW     Y2, Y3, Y3
-	VPBLENDVB    Y3, Y0, Y1, Y3
-	VMOVDQU      Y3, 96(R8)
-	ADDQ         BX, R9
-	ADDQ         $+128, R8
-	SUBQ         $+64, R10
-	JGE          word
+round:
+	VMOVDQU   (BX), Y2
+	VPCMPEQW  (DX), Y2, Y3
+	VPMAXUW   Y2, Y1, Y4
+	VPCMPEQW  Y2, Y4, Y4
+	VPANDN    Y3, Y4, Y3
+	VPXOR     Y0, Y3, Y3
+	VMOVDQU   32(BX), Y2
+	VPCMPEQW  32(DX), Y2, Y4
+	VPMAXUW   Y2, Y1, Y5
+	VPCMPEQW  Y2, Y5, Y5
+	VPANDN    Y4, Y5, Y4
+	VPXOR     Y0, Y4, Y4
+	VPACKSSWB Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VPMOVMSKB Y3, DI
+	SHRQ      CL, DI
+	MOVL      DI, (AX)
+	ADDQ      $+4, AX
+	ADDQ      $+64, DX
+	ADDQ      $+64, BX
+	SUBQ      $+32, SI
+	CMPQ      SI, $+32
+	JGE       round
+	TESTQ     SI, SI
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      SI, CX
+	MOVQ      CX, SI
+	SHLQ      $0x01, SI
+	SUBQ      SI, DX
+	SUBQ      SI, BX
+	MOVQ      $+32, SI
+	JMP       round
 
-rest:
-	ADDQ $+64, R10
-	JLE  done
-
-vector:
-	VPBROADCASTW (R9), Y3
-	VPAND        Y2, Y3, Y3
-	VPCMPEQW     Y2, Y3, Y3
-	VPBLENDVB    Y3, Y0, Y1, Y3
-	VMOVDQU      Y3, (R8)
-	ADDQ         $+2, R9
-	ADDQ         $+32, R8
-	SUBQ         $+16, R10
-	JGT          vector
-
-done:
-	ADDQ CX, AX
-	ADDQ $+8, DX
-	DECQ SI
-	JNZ  row
+walked:
 	VZEROUPPER
 	RET
 
-// func spread32AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart int, rows int, cells int, on uint64, off uint64)
+// func hits32AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 // Requires: AVX, AVX2
-TEXT ·spread32AVX2(SB), NOSPLIT, $0-64
-	// A loop over rows; in it words of 64 cells, then single vectors. 64 bytes written cost 10
-	// instructions, and a word of cells 4 of the loop.
-	// AX dst, CX stride, DX words, BX apart, SI rows, DI cells, Y0 on, Y1 off, Y2 bit of a lane, R8 cell,
-	// R9 word, R10 cells left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         words+16(FP), DX
-	MOVQ         apart+24(FP), BX
-	MOVQ         rows+32(FP), SI
-	MOVQ         cells+40(FP), DI
-	MOVQ         on+48(FP), R8
-	VMOVD        R8, X0
-	VPBROADCASTD X0, Y0
-	MOVQ         off+56(FP), R8
-	VMOVD        R8, X1
-	VPBROADCASTD X1, Y1
-	MOVQ         $+1, R8
-	VMOVD        R8, X3
+TEXT ·hits32AVX2(SB), NOSPLIT, $0-40
+	// AX words, DX cells, BX n, CX v, Y0 on, Y1 off, Y2 on or off, CX elements handled before.
+	MOVQ         words+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         n+16(FP), BX
+	MOVQ         v+24(FP), CX
+	VPBROADCASTD (CX), Y0
+	VPBROADCASTD 16(CX), Y1
+	VPCMPEQD     Y2, Y2, Y2
+
+	// The last word may get less than all of its bits.
+	LEAQ -1(BX), CX
+	SHRQ $0x06, CX
+	MOVQ $0x00000000, (AX)(CX*8)
+	XORL CX, CX
+
+round:
+	VMOVDQU   (DX), Y3
+	VPCMPEQD  Y3, Y0, Y4
+	VPCMPEQD  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVMSKPS Y4, SI
+	SHRQ      CL, SI
+	MOVB      SI, (AX)
+	ADDQ      $+1, AX
+	ADDQ      $+32, DX
+	SUBQ      $+8, BX
+	CMPQ      BX, $+8
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+8, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SHLQ      $0x02, BX
+	SUBQ      BX, DX
+	MOVQ      $+8, BX
+	JMP       round
+
+walked:
+	VPMOVMSKB Y2, AX
+	NOTL      AX
+	MOVQ      AX, neither+32(FP)
+	VZEROUPPER
+	RET
+
+// func collect32AVX2(lanes unsafe.Pointer, cells unsafe.Pointer, plane int, n int, first int, count int, v unsafe.Pointer) (hits int)
+// Requires: AVX, AVX2, POPCNT
+TEXT ·collect32AVX2(SB), NOSPLIT, $0-64
+	// AX lanes, DX cells, BX plane, SI n, DI first, R8 count, CX v, Y0 on, Y1 off, Y2 on or off, R9 bits
+	// of hits, R10 lane, R11 cell, R12 cells left, Y3 class, CX elements handled before.
+	MOVQ         lanes+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         plane+16(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         first+32(FP), DI
+	MOVQ         count+40(FP), R8
+	MOVQ         v+48(FP), CX
+	VPBROADCASTD (CX), Y0
+	VPBROADCASTD 16(CX), Y1
+	VPCMPEQD     Y2, Y2, Y2
+	XORQ         R9, R9
+
+plane:
+	VMOVD        DI, X3
 	VPBROADCASTD X3, Y3
-	VPMOVZXBD    iota<>+0(SB), Y2
-	VPSLLVD      Y2, Y3, Y2
+	MOVQ         AX, R10
+	MOVQ         DX, R11
+	MOVQ         SI, R12
+	XORL         CX, CX
 
-row:
-	MOVQ AX, R8
-	MOVQ DX, R9
-	MOVQ DI, R10
-	SUBQ $+64, R10
-	JLT  rest
+round:
+	VMOVDQU   (R11), Y4
+	VPCMPEQD  Y4, Y0, Y5
+	VPCMPEQD  Y4, Y1, Y4
+	VPOR      Y5, Y4, Y4
+	VPAND     Y4, Y2, Y2
+	VMOVDQU   (R10), Y4
+	VPBLENDVB Y5, Y3, Y4, Y4
+	VPMOVMSKB Y5, R13
+	VMOVDQU   Y4, (R10)
+	SHRQ      CL, R13
+	POPCNTQ   R13, R13
+	ADDQ      R13, R9
+	ADDQ      $+32, R10
+	ADDQ      $+32, R11
+	SUBQ      $+8, R12
+	CMPQ      R12, $+8
+	JGE       round
+	TESTQ     R12, R12
+	JZ        walked
+	MOVQ      $+8, CX
+	SUBQ      R12, CX
+	MOVQ      CX, R12
+	SHLQ      $0x02, CX
+	SHLQ      $0x02, R12
+	SUBQ      R12, R10
+	SUBQ      R12, R11
+	MOVQ      $+8, R12
+	JMP       round
 
-word:
-	VPBROADCASTB (R9), Y3
-	VPAND        Y2, Y3, Y3
-	VPCMPEQD     Y2, Y3, Y3
-	VPBLENDVB    Y3, Y0, Y1, Y3
-	VMOVDQU      Y3, (R8)
-	VPBROADCASTB 1(R9), Y3
-	VPAND        Y2, Y3, Y3
-	VPCMPEQD     Y2, Y3, Y3
-	VPBLENDVB    Y3, Y0, Y1, Y3
-	VMOVDQU      Y3, 32(R8)
-	VPBROADCASTB 2(R9), Y3
-	VPAND        Y2, Y3, Y3
-	VPCMPEQD     Y2, Y3, Y3
-	VPBLENDVB    Y3, Y0, Y1, Y3
-	VMOVDQU      Y3, 64(R8)
-	VPBROADCASTB 3(R9), Y3
-	VPAND        Y2, Y3, Y3
-	VPCMPEQD     Y2, Y3, Y3
-	VPBLENDVB    Y3, Y0, Y1, Y3
-	VMOVDQU      Y3, 96(R8)
-	VPBROADCASTB 4(R9), Y3
-	VPAND        Y2, Y3, Y3
-	VPCMPEQD     Y2, Y3, Y3
-	VPBLENDVB    Y3, Y0, Y1, Y3
-	VMOVDQU      Y3, 128(R8)
-	VPBROADCASTB 5(R9), Y3
-	VPAND        Y2, Y3, Y3
-	VPCMPEQD     Y2, Y3, Y3
-	VPBLENDVB    Y3, Y0, Y1, Y3
-	VMOVDQU      Y3, 160(R8)
-	VPBROADCASTB 6(R9), Y3
-	VPAND        Y2, Y3, Y3
-	VPCMPEQD     Y2, Y3, Y3
-	VPBLENDVB    Y3, Y0, Y1, Y3
-	VMOVDQU      Y3, 192(R8)
-	VPBROADCASTB 7(R9), Y3
-	VPAND        Y2, Y3, Y3
-	VPCMPEQD     Y2, Y3, Y3
-	VPBLENDVB    Y3, Y0, Y1, Y3
-	VMOVDQU      Y3, 224(R8)
-	ADDQ         BX, R9
-	ADDQ         $+256, R8
-	SUBQ         $+64, R10
-	JGE          word
+walked:
+	ADDQ      BX, DX
+	INCQ      DI
+	DECQ      R8
+	JNZ       plane
+	SHRQ      $0x02, R9
+	VPMOVMSKB Y2, AX
+	NOTL      AX
+	TESTQ     AX, AX
+	JZ        known
+	MOVQ      $-1, R9
 
-rest:
-	ADDQ $+64, R10
-	JLE  done
-
-vector:
-	VPBROADCASTB (R9), Y3
-	VPAND        Y2, Y3, Y3
-	VPCMPEQD     Y2, Y3, Y3
-	VPBLENDVB    Y3, Y0, Y1, Y3
-	VMOVDQU      Y3, (R8)
-	ADDQ         $+1, R9
-	ADDQ         $+32, R8
-	SUBQ         $+8, R10
-	JGT          vector
-
-done:
-	ADDQ CX, AX
-	ADDQ $+8, DX
-	DECQ SI
-	JNZ  row
+known:
+	MOVQ R9, hits+56(FP)
 	VZEROUPPER
 	RET
 
-// func spread64AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, apart int, rows int, cells int, on uint64, off uint64)
+// func changes32AVX2(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
 // Requires: AVX, AVX2
-TEXT ·spread64AVX2(SB), NOSPLIT, $0-64
-	// A loop over rows; in it words of 64 cells, then single vectors. 64 bytes written cost 10
-	// instructions, and a word of cells 4 of the loop.
-	// AX dst, CX stride, DX words, BX apart, SI rows, DI cells, Y0 on, Y1 off, Y2 bit of a lane, Y3 bit of
-	// a lane, odd vectors, R8 cell, R9 word, R10 cells left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         words+16(FP), DX
-	MOVQ         apart+24(FP), BX
-	MOVQ         rows+32(FP), SI
-	MOVQ         cells+40(FP), DI
-	MOVQ         on+48(FP), R8
-	VMOVQ        R8, X0
-	VPBROADCASTQ X0, Y0
-	MOVQ         off+56(FP), R8
-	VMOVQ        R8, X1
-	VPBROADCASTQ X1, Y1
-	MOVQ         $+1, R8
-	VMOVQ        R8, X3
+TEXT ·changes32AVX2(SB), NOSPLIT, $0-40
+	// AX words, DX prev, BX next, SI n, CX depth, Y0 -1, Y1 depth, CX elements handled before.
+	MOVQ         words+0(FP), AX
+	MOVQ         prev+8(FP), DX
+	MOVQ         next+16(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         depth+32(FP), CX
+	VPCMPEQD     Y0, Y0, Y0
+	VMOVD        CX, X1
+	VPBROADCASTD X1, Y1
+
+	// The last word may get less than all of its bits.
+	LEAQ -1(SI), CX
+	SHRQ $0x06, CX
+	MOVQ $0x00000000, (AX)(CX*8)
+	XORL CX, CX
+
+round:
+	VMOVDQU   (BX), Y2
+	VPCMPEQD  (DX), Y2, Y3
+	VPMAXUD   Y2, Y1, Y4
+	VPCMPEQD  Y2, Y4, Y4
+	VPANDN    Y3, Y4, Y3
+	VPXOR     Y0, Y3, Y3
+	VMOVMSKPS Y3, DI
+	SHRQ      CL, DI
+	MOVB      DI, (AX)
+	ADDQ      $+1, AX
+	ADDQ      $+32, DX
+	ADDQ      $+32, BX
+	SUBQ      $+8, SI
+	CMPQ      SI, $+8
+	JGE       round
+	TESTQ     SI, SI
+	JZ        walked
+	MOVQ      $+8, CX
+	SUBQ      SI, CX
+	MOVQ      CX, SI
+	SHLQ      $0x02, SI
+	SUBQ      SI, DX
+	SUBQ      SI, BX
+	MOVQ      $+8, SI
+	JMP       round
+
+walked:
+	VZEROUPPER
+	RET
+
+// func hits64AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
+// Requires: AVX, AVX2
+TEXT ·hits64AVX2(SB), NOSPLIT, $0-40
+	// AX words, DX cells, BX n, CX v, Y0 on, Y1 off, Y2 on or off, CX elements handled before.
+	MOVQ         words+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         n+16(FP), BX
+	MOVQ         v+24(FP), CX
+	VPBROADCASTQ (CX), Y0
+	VPBROADCASTQ 16(CX), Y1
+	VPCMPEQD     Y2, Y2, Y2
+
+	// The last word may get less than all of its bits.
+	LEAQ -1(BX), CX
+	SHRQ $0x06, CX
+	MOVQ $0x00000000, (AX)(CX*8)
+	XORL CX, CX
+
+round:
+	VMOVDQU   (DX), Y3
+	VPCMPEQQ  Y3, Y0, Y4
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVDQU   32(DX), Y3
+	VPCMPEQQ  Y3, Y0, Y5
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y5, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVMSKPS Y4, SI
+	SHRQ      CL, SI
+	MOVB      SI, (AX)
+	ADDQ      $+1, AX
+	ADDQ      $+64, DX
+	SUBQ      $+8, BX
+	CMPQ      BX, $+8
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+8, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SHLQ      $0x03, BX
+	SUBQ      BX, DX
+	MOVQ      $+8, BX
+	JMP       round
+
+walked:
+	VPMOVMSKB Y2, AX
+	NOTL      AX
+	MOVQ      AX, neither+32(FP)
+	VZEROUPPER
+	RET
+
+// func collect64AVX2(lanes unsafe.Pointer, cells unsafe.Pointer, plane int, n int, first int, count int, v unsafe.Pointer) (hits int)
+// Requires: AVX, AVX2, POPCNT
+TEXT ·collect64AVX2(SB), NOSPLIT, $0-64
+	// AX lanes, DX cells, BX plane, SI n, DI first, R8 count, CX v, Y0 on, Y1 off, Y2 on or off, R9 bits
+	// of hits, R10 lane, R11 cell, R12 cells left, Y3 class, CX elements handled before.
+	MOVQ         lanes+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         plane+16(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         first+32(FP), DI
+	MOVQ         count+40(FP), R8
+	MOVQ         v+48(FP), CX
+	VPBROADCASTQ (CX), Y0
+	VPBROADCASTQ 16(CX), Y1
+	VPCMPEQD     Y2, Y2, Y2
+	XORQ         R9, R9
+
+plane:
+	VMOVQ        DI, X3
 	VPBROADCASTQ X3, Y3
-	VPMOVZXBQ    iota<>+0(SB), Y2
-	VPSLLVQ      Y2, Y3, Y2
-	VPSLLQ       $0x04, Y2, Y3
+	MOVQ         AX, R10
+	MOVQ         DX, R11
+	MOVQ         SI, R12
+	XORL         CX, CX
 
-row:
-	MOVQ AX, R8
-	MOVQ DX, R9
-	MOVQ DI, R10
-	SUBQ $+64, R10
-	JLT  rest
+round:
+	VMOVDQU   (R11), Y4
+	VPCMPEQQ  Y4, Y0, Y5
+	VPCMPEQQ  Y4, Y1, Y4
+	VPOR      Y5, Y4, Y4
+	VPAND     Y4, Y2, Y2
+	VMOVDQU   (R10), Y4
+	VPBLENDVB Y5, Y3, Y4, Y4
+	VPMOVMSKB Y5, R13
+	VMOVDQU   Y4, (R10)
+	SHRQ      CL, R13
+	POPCNTQ   R13, R13
+	ADDQ      R13, R9
+	ADDQ      $+32, R10
+	ADDQ      $+32, R11
+	SUBQ      $+4, R12
+	CMPQ      R12, $+4
+	JGE       round
+	TESTQ     R12, R12
+	JZ        walked
+	MOVQ      $+4, CX
+	SUBQ      R12, CX
+	MOVQ      CX, R12
+	SHLQ      $0x03, CX
+	SHLQ      $0x03, R12
+	SUBQ      R12, R10
+	SUBQ      R12, R11
+	MOVQ      $+4, R12
+	JMP       round
 
-word:
-	VPBROADCASTB (R9), Y4
-	VPAND        Y2, Y4, Y4
-	VPCMPEQQ     Y2, Y4, Y4
-	VPBLENDVB    Y4, Y0, Y1, Y4
-	VMOVDQU      Y4, (R8)
-	VPBROADCASTB (R9), Y4
-	VPAND        Y3, Y4, Y4
-	VPCMPEQQ     Y3, Y4, Y4
-	VPBLENDVB    Y4, Y0, Y1, Y4
-	VMOVDQU      Y4, 32(R8)
-	VPBROADCASTB 1(R9), Y4
-	VPAND        Y2, Y4, Y4
-	VPCMPEQQ     Y2, Y4, Y4
-	VPBLENDVB    Y4, Y0, Y1, Y4
-	VMOVDQU      Y4, 64(R8)
-	VPBROADCASTB 1(R9), Y4
-	VPAND        Y3, Y4, Y4
-	VPCMPEQQ     Y3, Y4, Y4
-	VPBLENDVB    Y4, Y0, Y1, Y4
-	VMOVDQU      Y4, 96(R8)
-	VPBROADCASTB 2(R9), Y4
-	VPAND        Y2, Y4, Y4
-	VPCMPEQQ     Y2, Y4, Y4
-	VPBLENDVB    Y4, Y0, Y1, Y4
-	VMOVDQU      Y4, 128(R8)
-	VPBROADCASTB 2(R9), Y4
-	VPAND        Y3, Y4, Y4
-	VPCMPEQQ     Y3, Y4, Y4
-	VPBLENDVB    Y4, Y0, Y1, Y4
-	VMOVDQU      Y4, 160(R8)
-	VPBROADCASTB 3(R9), Y4
-	VPAND        Y2, Y4, Y4
-	VPCMPEQQ     Y2, Y4, Y4
-	VPBLENDVB    Y4, Y0, Y1, Y4
-	VMOVDQU      Y4, 192(R8)
-	VPBROADCASTB 3(R9), Y4
-	VPAND        Y3, Y4, Y4
-	VPCMPEQQ     Y3, Y4, Y4
-	VPBLENDVB    Y4, Y0, Y1, Y4
-	VMOVDQU      Y4, 224(R8)
-	VPBROADCASTB 4(R9), Y4
-	VPAND        Y2, Y4, Y4
-	VPCMPEQQ     Y2, Y4, Y4
-	VPBLENDVB    Y4, Y0, Y1, Y4
-	VMOVDQU      Y4, 256(R8)
-	VPBROADCASTB 4(R9), Y4
-	VPAND        Y3, Y4, Y4
-	VPCMPEQQ     Y3, Y4, Y4
-	VPBLENDVB    Y4, Y0, Y1, Y4
-	VMOVDQU      Y4, 288(R8)
-	VPBROADCASTB 5(R9), Y4
-	VPAND        Y2, Y4, Y4
-	VPCMPEQQ     Y2, Y4, Y4
-	VPBLENDVB    Y4, Y0, Y1, Y4
-	VMOVDQU      Y4, 320(R8)
-	VPBROADCASTB 5(R9), Y4
-	VPAND        Y3, Y4, Y4
-	VPCMPEQQ     Y3, Y4, Y4
-	VPBLENDVB    Y4, Y0, Y1, Y4
-	VMOVDQU      Y4, 352(R8)
-	VPBROADCASTB 6(R9), Y4
-	VPAND        Y2, Y4, Y4
-	VPCMPEQQ     Y2, Y4, Y4
-	VPBLENDVB    Y4, Y0, Y1, Y4
-	VMOVDQU      Y4, 384(R8)
-	VPBROADCASTB 6(R9), Y4
-	VPAND        Y3, Y4, Y4
-	VPCMPEQQ     Y3, Y4, Y4
-	VPBLENDVB    Y4, Y0, Y1, Y4
-	VMOVDQU      Y4, 416(R8)
-	VPBROADCASTB 7(R9), Y4
-	VPAND        Y2, Y4, Y4
-	VPCMPEQQ     Y2, Y4, Y4
-	VPBLENDVB    Y4, Y0, Y1, Y4
-	VMOVDQU      Y4, 448(R8)
-	VPBROADCASTB 7(R9), Y4
-	VPAND        Y3, Y4, Y4
-	VPCMPEQQ     Y3, Y4, Y4
-	VPBLENDVB    Y4, Y0, Y1, Y4
-	VMOVDQU      Y4, 480(R8)
-	ADDQ         BX, R9
-	ADDQ         $+512, R8
-	SUBQ         $+64, R10
-	JGE          word
+walked:
+	ADDQ      BX, DX
+	INCQ      DI
+	DECQ      R8
+	JNZ       plane
+	SHRQ      $0x03, R9
+	VPMOVMSKB Y2, AX
+	NOTL      AX
+	TESTQ     AX, AX
+	JZ        known
+	MOVQ      $-1, R9
 
-rest:
-	ADDQ $+64, R10
-	JLE  done
-
-vector:
-	VPBROADCASTB (R9), Y4
-	VPAND        Y2, Y4, Y4
-	VPCMPEQQ     Y2, Y4, Y4
-	VPBLENDVB    Y4, Y0, Y1, Y4
-	VMOVDQU      Y4, (R8)
-	CMPQ         R10, $+4
-	JLE          done
-	VPBROADCASTB (R9), Y4
-	VPAND        Y3, Y4, Y4
-	VPCMPEQQ     Y3, Y4, Y4
-	VPBLENDVB    Y4, Y0, Y1, Y4
-	VMOVDQU      Y4, 32(R8)
-	ADDQ         $+1, R9
-	ADDQ         $+64, R8
-	SUBQ         $+8, R10
-	JGT          vector
-
-done:
-	ADDQ CX, AX
-	ADDQ $+8, DX
-	DECQ SI
-	JNZ  row
+known:
+	MOVQ R9, hits+56(FP)
 	VZEROUPPER
 	RET
 
-// func fillAVX2(dst unsafe.Pointer, n int, lo uint64, hi uint64)
+// func changes64AVX2(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
 // Requires: AVX, AVX2
-TEXT ·fillAVX2(SB), NOSPLIT, $0-32
-	// One unaligned vector, then aligned ones, 16 a round and single, then one that ends exactly at the
-	// end. 64 bytes written cost 2 stores.
+TEXT ·changes64AVX2(SB), NOSPLIT, $0-40
+	// AX words, DX prev, BX next, SI n, CX depth, Y0 -1, Y1 highest bit, Y2 depth, CX elements handled
+	// before.
+	MOVQ         words+0(FP), AX
+	MOVQ         prev+8(FP), DX
+	MOVQ         next+16(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         depth+32(FP), CX
+	VPCMPEQD     Y0, Y0, Y0
+	VPSLLQ       $0x3f, Y0, Y1
+	VMOVQ        CX, X2
+	VPBROADCASTQ X2, Y2
+	VPXOR        Y1, Y2, Y2
+
+	// The last word may get less than all of its bits.
+	LEAQ -1(SI), CX
+	SHRQ $0x06, CX
+	MOVQ $0x00000000, (AX)(CX*8)
+	XORL CX, CX
+
+round:
+	VMOVDQU   (BX), Y3
+	VPCMPEQQ  (DX), Y3, Y4
+	VPXOR     Y1, Y3, Y3
+	VPCMPGTQ  Y3, Y2, Y3
+	VPAND     Y3, Y4, Y4
+	VPXOR     Y0, Y4, Y4
+	VMOVDQU   32(BX), Y3
+	VPCMPEQQ  32(DX), Y3, Y5
+	VPXOR     Y1, Y3, Y3
+	VPCMPGTQ  Y3, Y2, Y3
+	VPAND     Y3, Y5, Y5
+	VPXOR     Y0, Y5, Y5
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVMSKPS Y4, DI
+	SHRQ      CL, DI
+	MOVB      DI, (AX)
+	ADDQ      $+1, AX
+	ADDQ      $+64, DX
+	ADDQ      $+64, BX
+	SUBQ      $+8, SI
+	CMPQ      SI, $+8
+	JGE       round
+	TESTQ     SI, SI
+	JZ        walked
+	MOVQ      $+8, CX
+	SUBQ      SI, CX
+	MOVQ      CX, SI
+	SHLQ      $0x03, SI
+	SUBQ      SI, DX
+	SUBQ      SI, BX
+	MOVQ      $+8, SI
+	JMP       round
+
+walked:
+	VZEROUPPER
+	RET
+
+// func fillPatternAVX2(dst unsafe.Pointer, n int, lo uint64, hi uint64)
+// Requires: AVX, AVX2
+TEXT ·fillPatternAVX2(SB), NOSPLIT, $0-32
+	// fillPatternAVX2 writes the 16-byte pattern lo, hi over the n >= 64 bytes
+	// from dst.
+	// One unaligned vector, then aligned ones, 16 a round and single, then one
+	// that ends exactly at the end.
 	// AX dst, CX n, Y0 pattern, DX end, BX iota, CX phase.
 	MOVQ        dst+0(FP), AX
 	MOVQ        n+8(FP), CX
@@ -8559,190 +8357,12 @@ filled:
 	VZEROUPPER
 	RET
 
-// func expandI64by32AVX2(dst unsafe.Pointer, indices unsafe.Pointer, rows int, depth int, on uint64, off uint64, wrap int) (misses int)
-// Requires: AVX, AVX2
-TEXT ·expandI64by32AVX2(SB), NOSPLIT, $0-64
-	// Two blocks of 8 rows side by side, inner loop over the vectors of a block; then two that end exactly
-	// at the last row and count only what is new in them.
-	// 64 bytes written cost 8 instructions and 4 of the inner loop; 16 indices cost 35.
-	// AX dst, CX indices, DX rows, BX depth, Y0 on, Y1 off, Y2 wrap, Y3 depth, SI block bytes, Y4 column,
-	// Y5 first rows, Y7 row step, Y6 misses, Y8 -1, Y9 row, DI vectors left, DI rows again, DX bytes
-	// again, Y2 row, DX vectors left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         indices+8(FP), CX
-	MOVQ         rows+16(FP), DX
-	MOVQ         depth+24(FP), BX
-	MOVQ         on+32(FP), SI
-	VMOVD        SI, X0
-	VPBROADCASTD X0, Y0
-	MOVQ         off+40(FP), SI
-	VMOVD        SI, X1
-	VPBROADCASTD X1, Y1
-	MOVQ         wrap+48(FP), SI
-	VMOVD        SI, X2
-	VPBROADCASTD X2, Y2
-	VMOVD        BX, X3
-	VPBROADCASTD X3, Y3
-	MOVQ         BX, SI
-	SHLQ         $0x05, SI
-	BSFQ         BX, DI
-	VMOVQ        DI, X6
-	VPMOVZXBD    iota<>+0(SB), Y5
-	LEAQ         -1(BX), DI
-	VMOVD        DI, X4
-	VPBROADCASTD X4, Y4
-	VPAND        Y5, Y4, Y4
-	VPSRLD       X6, Y5, Y5
-	MOVL         $0x00000008, DI
-	VMOVD        DI, X7
-	VPBROADCASTD X7, Y7
-	VPSRLD       X6, Y7, Y7
-	VPXOR        Y6, Y6, Y6
-	VPCMPEQD     Y8, Y8, Y8
-
-blocks:
-	VMOVDQU  (CX), Y9
-	VSHUFPS  $0x88, 32(CX), Y9, Y10
-	VSHUFPS  $0xdd, 32(CX), Y9, Y9
-	VPSRAD   $0x1f, Y10, Y11
-	VPCMPEQD Y9, Y11, Y11
-	VPADDD   Y10, Y2, Y9
-	VPMINUD  Y10, Y9, Y10
-	VPMAXUD  Y10, Y3, Y9
-	VPCMPEQD Y10, Y9, Y9
-	VPANDN   Y11, Y9, Y9
-	VPXOR    Y8, Y9, Y9
-	VPOR     Y10, Y9, Y10
-	VPERMQ   $0xd8, Y10, Y10
-	VPSUBD   Y9, Y6, Y6
-	VMOVDQU  64(CX), Y9
-	VSHUFPS  $0x88, 96(CX), Y9, Y11
-	VSHUFPS  $0xdd, 96(CX), Y9, Y9
-	VPSRAD   $0x1f, Y11, Y12
-	VPCMPEQD Y9, Y12, Y12
-	VPADDD   Y11, Y2, Y9
-	VPMINUD  Y11, Y9, Y11
-	VPMAXUD  Y11, Y3, Y9
-	VPCMPEQD Y11, Y9, Y9
-	VPANDN   Y12, Y9, Y9
-	VPXOR    Y8, Y9, Y9
-	VPOR     Y11, Y9, Y11
-	VPERMQ   $0xd8, Y11, Y11
-	VPSUBD   Y9, Y6, Y6
-	VMOVDQA  Y5, Y9
-	MOVQ     BX, DI
-
-vectors:
-	VPERMD    Y10, Y9, Y12
-	VPCMPEQD  Y4, Y12, Y12
-	VPBLENDVB Y12, Y0, Y1, Y12
-	VMOVDQU   Y12, (AX)
-	VPERMD    Y11, Y9, Y12
-	VPCMPEQD  Y4, Y12, Y12
-	VPBLENDVB Y12, Y0, Y1, Y12
-	VMOVDQU   Y12, (AX)(SI*1)
-	VPADDD    Y7, Y9, Y9
-	ADDQ      $+32, AX
-	DECQ      DI
-	JNZ       vectors
-	ADDQ      SI, AX
-	ADDQ      $+128, CX
-	SUBQ      $+16, DX
-	CMPQ      DX, $+16
-	JGE       blocks
-	TESTQ     DX, DX
-	JZ        counted
-
-	// Too few rows for two blocks: step back into the last ones.
-	MOVQ         $+16, DI
-	SUBQ         DX, DI
-	MOVQ         DI, DX
-	SHLQ         $0x03, DX
-	SUBQ         DX, CX
-	SHRQ         $0x01, DX
-	IMULQ        BX, DX
-	SUBQ         DX, AX
-	VMOVDQA      Y6, Y9
-	VMOVDQU      (CX), Y10
-	VSHUFPS      $0x88, 32(CX), Y10, Y11
-	VSHUFPS      $0xdd, 32(CX), Y10, Y10
-	VPSRAD       $0x1f, Y11, Y12
-	VPCMPEQD     Y10, Y12, Y12
-	VPADDD       Y11, Y2, Y10
-	VPMINUD      Y11, Y10, Y11
-	VPMAXUD      Y11, Y3, Y10
-	VPCMPEQD     Y11, Y10, Y10
-	VPANDN       Y12, Y10, Y10
-	VPXOR        Y8, Y10, Y10
-	VPOR         Y11, Y10, Y11
-	VPERMQ       $0xd8, Y11, Y11
-	VPSUBD       Y10, Y6, Y6
-	VMOVDQU      64(CX), Y10
-	VSHUFPS      $0x88, 96(CX), Y10, Y12
-	VSHUFPS      $0xdd, 96(CX), Y10, Y10
-	VPSRAD       $0x1f, Y12, Y13
-	VPCMPEQD     Y10, Y13, Y13
-	VPADDD       Y12, Y2, Y2
-	VPMINUD      Y12, Y2, Y12
-	VPMAXUD      Y12, Y3, Y2
-	VPCMPEQD     Y12, Y2, Y2
-	VPANDN       Y13, Y2, Y2
-	VPXOR        Y8, Y2, Y2
-	VPOR         Y12, Y2, Y12
-	VPERMQ       $0xd8, Y12, Y12
-	VPSUBD       Y2, Y6, Y6
-	VMOVDQA      Y9, Y6
-	DECQ         DI
-	VPMOVZXBD    iota<>+0(SB), Y2
-	VMOVD        DI, X3
-	VPBROADCASTD X3, Y3
-	VPCMPGTD     Y3, Y2, Y2
-	VPCMPEQD     Y11, Y8, Y3
-	VPAND        Y2, Y3, Y3
-	VPSUBD       Y3, Y6, Y6
-	SUBQ         $+8, DI
-	VPMOVZXBD    iota<>+0(SB), Y2
-	VMOVD        DI, X3
-	VPBROADCASTD X3, Y3
-	VPCMPGTD     Y3, Y2, Y2
-	VPCMPEQD     Y12, Y8, Y3
-	VPAND        Y2, Y3, Y3
-	VPSUBD       Y3, Y6, Y6
-	VMOVDQA      Y5, Y2
-	MOVQ         BX, DX
-
-lastVectors:
-	VPERMD    Y11, Y2, Y3
-	VPCMPEQD  Y4, Y3, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVDQU   Y3, (AX)
-	VPERMD    Y12, Y2, Y3
-	VPCMPEQD  Y4, Y3, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VMOVDQU   Y3, (AX)(SI*1)
-	VPADDD    Y7, Y2, Y2
-	ADDQ      $+32, AX
-	DECQ      DX
-	JNZ       lastVectors
-	ADDQ      SI, AX
-	ADDQ      $+128, CX
-
-counted:
-	VEXTRACTI128 $0x01, Y6, X0
-	VPADDD       X0, X6, X6
-	VPSHUFD      $0x4e, X6, X0
-	VPADDD       X0, X6, X6
-	VPSHUFD      $0xb1, X6, X0
-	VPADDD       X0, X6, X6
-	VMOVD        X6, AX
-	MOVQ         AX, misses+56(FP)
-	VZEROUPPER
-	RET
-
 // func streamAVX2(dst unsafe.Pointer, src unsafe.Pointer, lines int)
 // Requires: AVX
 TEXT ·streamAVX2(SB), NOSPLIT, $0-24
-	// A loop over 256 bytes, then one over single lines. 64 bytes written cost 2 loads and 2 stores.
+	// streamAVX2 copies cache lines by non-temporal stores. dst starts a line;
+	// lines is not 0. streamEnd has to follow before another goroutine may look.
+	// A loop over 256 bytes, then one over single lines.
 	// AX dst, CX src, DX lines.
 	MOVQ dst+0(FP), AX
 	MOVQ src+8(FP), CX
@@ -8790,10 +8410,12 @@ streamed:
 	VZEROUPPER
 	RET
 
-// func fillSTOS(dst unsafe.Pointer, n int, pattern uint64)
-TEXT ·fillSTOS(SB), NOSPLIT, $0-24
-	// Eight unaligned words up to the first line boundary, REP STOSQ, one word that ends exactly at the
-	// end. The string store picks its own width.
+// func fillString(dst unsafe.Pointer, n int, pattern uint64)
+TEXT ·fillString(SB), NOSPLIT, $0-24
+	// fillString writes the 8-byte pattern over the n >= 64 bytes from dst by
+	// string stores, which do not read what they replace.
+	// Eight unaligned words up to the first line boundary, REP STOSQ, one word
+	// that ends exactly at the end. The string store picks its own width.
 	// DI dst, AX pattern, CX words, shift, DX phase, BX end.
 	MOVQ dst+0(FP), DI
 	MOVQ n+8(FP), CX
@@ -8828,133 +8450,10 @@ TEXT ·fillSTOS(SB), NOSPLIT, $0-24
 	STOSQ
 	RET
 
-// func lightSets8(dst unsafe.Pointer, stride int, classes *int32, rows int, k int, on uint64, spare unsafe.Pointer)
-// Requires: CMOV
-TEXT ·lightSets8(SB), NOSPLIT, $0-56
-	// A loop over rows; in it one over classes. A class costs 8 instructions.
-	// AX dst, CX stride, DX classes, BX rows, SI k, DI on, R8 spare, R9 class, R10 its cell, R11 classes
-	// left.
-	MOVQ dst+0(FP), AX
-	MOVQ stride+8(FP), CX
-	MOVQ classes+16(FP), DX
-	MOVQ rows+24(FP), BX
-	MOVQ k+32(FP), SI
-	MOVQ on+40(FP), DI
-	MOVQ spare+48(FP), R8
-
-row:
-	MOVQ SI, R11
-
-class:
-	MOVLQSX (DX), R9
-	LEAQ    (AX)(R9*1), R10
-	TESTQ   R9, R9
-	CMOVQLT R8, R10
-	MOVB    DI, (R10)
-	ADDQ    $+4, DX
-	DECQ    R11
-	JNZ     class
-	ADDQ    CX, AX
-	DECQ    BX
-	JNZ     row
-	RET
-
-// func lightSets16(dst unsafe.Pointer, stride int, classes *int32, rows int, k int, on uint64, spare unsafe.Pointer)
-// Requires: CMOV
-TEXT ·lightSets16(SB), NOSPLIT, $0-56
-	// A loop over rows; in it one over classes. A class costs 8 instructions.
-	// AX dst, CX stride, DX classes, BX rows, SI k, DI on, R8 spare, R9 class, R10 its cell, R11 classes
-	// left.
-	MOVQ dst+0(FP), AX
-	MOVQ stride+8(FP), CX
-	MOVQ classes+16(FP), DX
-	MOVQ rows+24(FP), BX
-	MOVQ k+32(FP), SI
-	MOVQ on+40(FP), DI
-	MOVQ spare+48(FP), R8
-
-row:
-	MOVQ SI, R11
-
-class:
-	MOVLQSX (DX), R9
-	LEAQ    (AX)(R9*2), R10
-	TESTQ   R9, R9
-	CMOVQLT R8, R10
-	MOVW    DI, (R10)
-	ADDQ    $+4, DX
-	DECQ    R11
-	JNZ     class
-	ADDQ    CX, AX
-	DECQ    BX
-	JNZ     row
-	RET
-
-// func lightSets32(dst unsafe.Pointer, stride int, classes *int32, rows int, k int, on uint64, spare unsafe.Pointer)
-// Requires: CMOV
-TEXT ·lightSets32(SB), NOSPLIT, $0-56
-	// A loop over rows; in it one over classes. A class costs 8 instructions.
-	// AX dst, CX stride, DX classes, BX rows, SI k, DI on, R8 spare, R9 class, R10 its cell, R11 classes
-	// left.
-	MOVQ dst+0(FP), AX
-	MOVQ stride+8(FP), CX
-	MOVQ classes+16(FP), DX
-	MOVQ rows+24(FP), BX
-	MOVQ k+32(FP), SI
-	MOVQ on+40(FP), DI
-	MOVQ spare+48(FP), R8
-
-row:
-	MOVQ SI, R11
-
-class:
-	MOVLQSX (DX), R9
-	LEAQ    (AX)(R9*4), R10
-	TESTQ   R9, R9
-	CMOVQLT R8, R10
-	MOVL    DI, (R10)
-	ADDQ    $+4, DX
-	DECQ    R11
-	JNZ     class
-	ADDQ    CX, AX
-	DECQ    BX
-	JNZ     row
-	RET
-
-// func lightSets64(dst unsafe.Pointer, stride int, classes *int32, rows int, k int, on uint64, spare unsafe.Pointer)
-// Requires: CMOV
-TEXT ·lightSets64(SB), NOSPLIT, $0-56
-	// A loop over rows; in it one over classes. A class costs 8 instructions.
-	// AX dst, CX stride, DX classes, BX rows, SI k, DI on, R8 spare, R9 class, R10 its cell, R11 classes
-	// left.
-	MOVQ dst+0(FP), AX
-	MOVQ stride+8(FP), CX
-	MOVQ classes+16(FP), DX
-	MOVQ rows+24(FP), BX
-	MOVQ k+32(FP), SI
-	MOVQ on+40(FP), DI
-	MOVQ spare+48(FP), R8
-
-row:
-	MOVQ SI, R11
-
-class:
-	MOVLQSX (DX), R9
-	LEAQ    (AX)(R9*8), R10
-	TESTQ   R9, R9
-	CMOVQLT R8, R10
-	MOVQ    DI, (R10)
-	ADDQ    $+4, DX
-	DECQ    R11
-	JNZ     class
-	ADDQ    CX, AX
-	DECQ    BX
-	JNZ     row
-	RET
-
 // func streamEnd()
 // Requires: MMX+
 TEXT ·streamEnd(SB), NOSPLIT, $0
+	// streamEnd orders non-temporal stores before all later stores.
 	// One fence.
 	// .
 	SFENCE

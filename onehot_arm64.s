@@ -793,26 +793,17 @@ loopDone:
 #define m1 V17
 #define m2 V18
 #define m3 V19
-#define last0 V20
-#define last1 V21
-#define last2 V22
-#define last3 V23
-#define last0q F20
-#define last1q F21
-#define last2q F22
-#define last3q F23
 
 // func textNEON(classes, text unsafe.Pointer, n int, table unsafe.Pointer, limit int) (misses int)
 //
 // textNEON sets the byte classes[i] to the class that the textTable at table
 // has for text[i] where that is below limit, and to 255 elsewhere, and counts
-// the latter. n >= 64, limit <= 255. classes may be text.
+// the latter. n >= 64, limit <= 255.
 //
-// 64 bytes a turn. The last 64 are kept from the beginning, because classes may
-// have taken their place when their turn comes, which steps back to end at the
-// last byte; what it counts a second time is taken off at the end. 64 bytes
-// stored cost 12 vector operations, and for each quarter with symbols an EOR
-// and a VTBX, of four registers of table.
+// 64 bytes a turn; the last steps back to end at the last byte, and what it
+// counts a second time is taken off at the end. 64 bytes stored cost 12 vector
+// operations, and for each quarter with symbols an EOR and a VTBX, of four
+// registers of table.
 TEXT ·textNEON(SB), NOSPLIT, $0-48
 	MOVD    classes+0(FP), out
 	MOVD    text+8(FP), in
@@ -820,9 +811,6 @@ TEXT ·textNEON(SB), NOSPLIT, $0-48
 	MOVD    limit+32(FP), tmp
 	MOVD    table+24(FP), row
 	VDUP    tmp, limitV.B16
-	ADD     left, in, tmp
-	FLDPQ   -64(tmp), (last0q, last1q)
-	FLDPQ   -32(tmp), (last2q, last3q)
 	MOVD    768(row), rowsLeft
 	ADD     $256, row, tmp
 	MOVD    ZR, quarters
@@ -841,8 +829,6 @@ row16:
 
 loop:
 	VLD1.P  64(in), [x0.B16, x1.B16, x2.B16, x3.B16]
-
-loaded:
 	VMOVI   $255, c0.B16
 	VMOVI   $255, c1.B16
 	VMOVI   $255, c2.B16
@@ -915,17 +901,14 @@ past3:
 	SUBS    $64, left
 	BGE     loop
 	CMN     $64, left
-	BEQ     done
+	BEQ     loopDone
 	NEG     left, again
+	ADD     left, in
 	ADD     left, out
-	VORR    last0.B16, last0.B16, x0.B16
-	VORR    last1.B16, last1.B16, x1.B16
-	VORR    last2.B16, last2.B16, x2.B16
-	VORR    last3.B16, last3.B16, x3.B16
 	MOVD    ZR, left
-	B       loaded
+	B       loop
 
-done:
+loopDone:
 	// Take off the misses among the first `again` bytes of the last turn.
 	MOVD    $0x706050403020100, tmp
 	VMOV    tmp, place.D[0]
@@ -993,14 +976,6 @@ done:
 #undef m1
 #undef m2
 #undef m3
-#undef last0
-#undef last1
-#undef last2
-#undef last3
-#undef last0q
-#undef last1q
-#undef last2q
-#undef last3q
 
 #define to R0
 #define in R1
@@ -1155,8 +1130,8 @@ loop:
 // func rows8NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
 //
 // rows8NEON writes rows of depth cells: on where the byte classes[r] is the
-// cell's place in row r, off elsewhere. rows >= 64, 2 <= depth <= 128; with
-// cells of 16 bytes depth <= 64.
+// cell's place in row r, off elsewhere. A class is below depth, or 255. rows >=
+// 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
 //
 // A block of 16 rows is one vector of classes and depth*1 vectors of dst. In
 // vector j of every block the same lanes belong to the same rows and columns:
@@ -1808,8 +1783,9 @@ done:
 
 // func rowsMiss8NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
 //
-// rowsMiss8NEON is rows, and the cells of a row whose class is 255 are miss.
-// rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
+// rowsMiss8NEON is rows, and the cells of a row whose class is 255 are miss. A
+// class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of 16
+// bytes depth <= 64.
 //
 // A block of 16 rows is one vector of classes and depth*1 vectors of dst. In
 // vector j of every block the same lanes belong to the same rows and columns:

@@ -2,41 +2,71 @@ package onehot
 
 import (
 	"runtime"
-	"sync"
 	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/go-onehot/onehot/internal/share"
 )
 
 // EncodeParallel is [Encode] on up to workers goroutines; workers <= 0 means
 // GOMAXPROCS. The output and the errors are those of Encode: the number of
-// workers changes speed only. It starts no goroutine for an output that one
-// worker writes about as fast as it starts another, and none outlives the call.
-// Strings are written by the caller's goroutine alone.
+// workers changes speed only. It starts no goroutine for an output that the
+// caller's own has written before another one wakes.
 //
-// It allocates the little that its goroutines share, some of it even where it
-// starts none.
+// The work is divided into parts, which the caller's goroutine and the others
+// claim one by one, and the call returns when the last part is written. No part
+// is written, and neither dst nor indices is touched, after it has returned. A
+// goroutine that wakes later than that finds no part left. One without work
+// looks out for another call of this kind for a tenth of a millisecond, and
+// ends.
+//
+// Strings are written by the caller's goroutine alone. A call that shares its
+// work allocates the little that the goroutines have in common.
 //
 // It is a function of its own because a slice that reaches a go statement
 // escapes: Encode keeps its callers' stack buffers on the stack, this cannot.
 func EncodeParallel[V Value, I Index](dst []V, indices []I, s Spec[V], workers int) (misses int, err error) {
+	if workers == 1 || len(dst) < share.Now.Share/int(unsafe.Sizeof(s.On)) {
+		return Encode(dst, indices, s)
+	}
+	return encodeParallel(dst, indices, s, workers)
+}
+
+// encodeParallel is not inlined, so that only a call which may share its Spec
+// moves it to the heap.
+//
+//go:noinline
+func encodeParallel[V Value, I Index](dst []V, indices []I, s Spec[V], workers int) (misses int, err error) {
 	var j job
 	out, in := spanOf(dst), spanOf(indices)
 	if err := prepare(&j, &s, out, in); err != nil {
 		return 0, err
 	}
 	j.dst, j.in = out.ptr, inputOf(indices)
-	j.onText, j.offText = s.texts()
+	values := s.values()
+	j.onText, j.offText, j.missText = textsOf(&values)
 	return j.runParallel(workers), nil
 }
 
 const (
-	// workerBytes is the least output that is worth a worker of its own: waking one
-	// takes about as long as writing a part of it.
-	workerBytes = 512 << 10
+	// runBytes is the shortest run of a plane in a part: short runs cost, most of all
+	// beyond the second-level caches. Below nearBytes of output an eighth will do.
+	runBytes  = 128 << 10
+	nearBytes = 12 << 20
 
-	// workerParts is how many parts each worker gets on average. They are claimed
-	// one by one, so that a worker that wakes late, or shares its processor, does
-	// fewer of them and holds nobody up.
-	workerParts = 8
+	// partShare is the most parts, on average, that a worker gets.
+	partShare = 32
+
+	// lingerTime is how long a goroutine without work looks out for more: about as
+	// long as it takes to wake one. After lingerSpins looks, some microseconds, it
+	// lets other goroutines run.
+	lingerTime  = 100 * time.Microsecond
+	lingerSpins = 1 << 12
+
+	// waitSpins is how often the caller looks whether the last parts are done before
+	// it sleeps: for longer than a part takes, if nothing comes between.
+	waitSpins = 1 << 16
 
 	// lineBytes is a cache line. Two workers never write to the same one if the
 	// shape allows: it would wander between their processors.
@@ -45,74 +75,174 @@ const (
 
 // runParallel is run on up to workers goroutines, the caller's among them.
 func (j *job) runParallel(workers int) (misses int) {
+	if j.bytes < share.Now.Share || j.onText != nil {
+		return j.run()
+	}
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	workers = min(workers, j.bytes/workerBytes)
-	if workers <= 1 || j.onText != nil {
+	workers = min(workers, j.bytes/share.Now.Part)
+	if workers <= 1 {
 		return j.run()
 	}
-	c := crew{job: *j}
-	c.borders, c.byBlock = j.borders(min(j.bytes/workerBytes*2, workers*workerParts))
-	for range workers - 1 {
-		c.others.Add(1)
-		go func() {
-			defer c.others.Done()
-			c.work()
-		}()
+	if helpers.row(j.bytes) >= share.Now.Wake {
+		misses = j.share(workers - 1)
+	} else {
+		misses = j.run()
 	}
+	helpers.last.Store(int64(time.Since(helpers.start)))
+	return misses
+}
+
+// share runs a job together with so many others.
+func (j *job) share(others int) (misses int) {
+	c := j.crew(others)
+	if len(c.borders) == 2 { // one part
+		return j.run()
+	}
+	c.call(others)
 	c.work()
-	c.others.Wait()
+	helpers.crew.CompareAndSwap(c, nil)
+	c.wait()
 	return int(c.misses.Load())
 }
 
-// A crew is the workers of one job.
+// crew returns one for the caller and so many others.
+func (j *job) crew(others int) *crew {
+	c := &crew{job: *j, finished: make(chan struct{})}
+	c.borders, c.byBlock = j.borders(others + 1)
+	c.left.Store(int64(len(c.borders) - 1))
+	c.wanted.Store(int64(others))
+	return c
+}
+
+// call calls the helpers, and starts those that are missing.
+func (c *crew) call(others int) {
+	helpers.crew.Store(c)
+	for range others - int(helpers.alive.Load()) {
+		helpers.alive.Add(1)
+		go help(helperWakes)
+	}
+}
+
+// A crew is what the workers of one job share. Some may hold it when the call is
+// over: what the job points to is then no business of theirs.
 type crew struct {
 	job
 	borders []int // of the parts: blocks, or columns of every block
 	byBlock bool
 
-	claimed, misses atomic.Int64
-	others          sync.WaitGroup
+	wanted, claimed, left, misses atomic.Int64
+	finished                      chan struct{} // closed when no part is left
 }
 
-// work runs parts until all are claimed.
+// work runs parts until all are claimed. The call lasts until all that are
+// claimed are done, so that whoever has claimed one, and only then, may touch
+// the caller's memory.
 func (c *crew) work() {
 	for k := c.claimed.Add(1); int(k) < len(c.borders); k = c.claimed.Add(1) {
-		from, to := c.borders[k-1], c.borders[k]
-		part := c.columns(from, to)
-		if c.byBlock {
-			part = c.blocksOf(from, to)
+		c.misses.Add(int64(c.run(c.borders[k-1], c.borders[k])))
+		if c.left.Add(-1) == 0 {
+			close(c.finished)
 		}
-		c.misses.Add(int64(part.run()))
 	}
 }
 
-// borders divides a job: its blocks where there are enough of them for even
-// shares, its columns where a few blocks are wide.
-func (j *job) borders(parts int) (borders []int, byBlock bool) {
-	if j.plane == 1 || j.outer >= parts {
-		return split(j.outer, parts, uintptr(j.dst), j.stride*j.width), true
+func (c *crew) run(from, to int) (misses int) {
+	part := c.columns(from, to)
+	if c.byBlock {
+		part = c.blocksOf(from, to)
 	}
-	return split(j.inner, parts, uintptr(j.dst), j.width), false
+	return part.run()
+}
+
+// wait returns when all parts are done.
+func (c *crew) wait() {
+	for range waitSpins {
+		if c.left.Load() == 0 {
+			return
+		}
+	}
+	<-c.finished
+}
+
+// helpers are the goroutines that calls have started.
+var helpers = crowd{start: time.Now()}
+
+type crowd struct {
+	crew  atomic.Pointer[crew] // of the latest call, while it has parts to claim
+	alive atomic.Int64         // how many helpers there are, those among them that are yet to wake
+	start time.Time
+	last  atomic.Int64 // nanoseconds from start to the end of the latest call
+	bytes atomic.Int64 // of the calls that followed one another
+}
+
+// row adds the bytes of a call to those of the calls before it, if it follows
+// them so soon that their helpers would still be awake.
+func (h *crowd) row(bytes int) int {
+	if time.Since(h.start)-time.Duration(h.last.Load()) > lingerTime {
+		h.bytes.Store(0)
+	}
+	return int(h.bytes.Add(int64(bytes)))
+}
+
+// helperWakes, if not nil, is called by each helper before it looks for work: a
+// test makes it late.
+var helperWakes func()
+
+// help works for one crew after the other until there has been none for a while.
+func help(wakes func()) {
+	defer helpers.alive.Add(-1)
+	if wakes != nil {
+		wakes()
+	}
+	var before *crew
+	for start := time.Now(); time.Since(start) < lingerTime; runtime.Gosched() {
+		for range lingerSpins {
+			if c := helpers.crew.Load(); c != before && c != nil {
+				before = c
+				if c.wanted.Add(-1) >= 0 {
+					c.work()
+				}
+				start = time.Now()
+			}
+		}
+	}
+}
+
+// borders divides a job for so many workers: its blocks where they are many or
+// where they are narrow, otherwise its columns.
+func (j *job) borders(workers int) (borders []int, byBlock bool) {
+	address, part := uintptr(j.dst), max(share.Now.Part, j.bytes/workers/partShare)
+	if j.plane == 1 || j.outer >= 8*workers || j.inner*j.width < 2*min(runBytes, share.Now.Part) {
+		return split(j.outer, part/(j.stride*j.width), workers, address, j.stride*j.width), true
+	}
+	run := runBytes
+	if j.bytes < nearBytes {
+		run /= 8
+	}
+	run = min(run, share.Now.Part)
+	least := max(part/(j.outer*j.depth*j.width), run/j.width)
+	return split(j.inner, least, workers, address, j.width), false
 }
 
 // split divides n things of the given size in bytes, the first of them at
-// address, into up to parts even shares, and moves each border to the next
-// start of a cache line, if a thing starts on one.
-func split(n, parts int, address uintptr, size int) (borders []int) {
-	borders = make([]int, 1, parts+1)
-	for k := 1; k < parts; k++ {
-		even := int(uint64(n) * uint64(k) / uint64(parts)) // parts are few and n fits memory
-		for at := even; at < min(even+lineBytes, n); at++ {
-			if (address+uintptr(at*size))%lineBytes == 0 {
-				even = at
+// address, into parts of at least so many that become smaller towards the end,
+// and moves each border to the next start of a cache line, if a thing starts on
+// one.
+func split(n, least, workers int, address uintptr, size int) (borders []int) {
+	borders = append(make([]int, 0, 32), 0)
+	for at := 0; ; {
+		part := max((n-at)/(2*workers), least, 1)
+		if at += part; n-at < max(least, 1) {
+			return append(borders, n)
+		}
+		for end := at; end < min(at+lineBytes, n); end++ {
+			if (address+uintptr(end*size))%lineBytes == 0 {
+				at = end
 				break
 			}
 		}
-		if even > borders[len(borders)-1] {
-			borders = append(borders, even)
-		}
+		borders = append(borders, at)
 	}
-	return append(borders, n)
 }

@@ -42,6 +42,10 @@ type RawSpec struct {
 	Depth, Inner, Stride int
 	// Negative says what a negative class means.
 	Negative Negative
+	// Miss is what the cells of a miss hold, Width bytes as On; nil means Off.
+	Miss []byte
+	// Plane is that of Spec, in elements.
+	Plane int
 }
 
 // EncodeRaw is [Encode] on bytes, for callers whose types are known only at run
@@ -52,12 +56,11 @@ type RawSpec struct {
 // OpenVINO OneHot-1 and OneHot-16 for all their types but strings.
 //
 // The null slots of an Arrow buffer hold any bits, which may be a valid class:
-// before the call, overwrite the indices that the validity buffer says are null
-// with one that is a miss.
+// before the call, [Recode] makes indices of which those are misses.
 //
 // Errors are those of Encode; a length of indices that is no multiple of the
 // index size is [ErrShape], an unknown Index or Width, and an On or Off of
-// another length than Width, are [ErrValue].
+// another length than Width, are [ErrValue], and so is such a Miss.
 //
 // It costs what Encode costs and allocates nothing.
 func EncodeRaw(dst, indices []byte, s RawSpec) (misses int, err error) {
@@ -86,10 +89,13 @@ func (s *RawSpec) job(dst, indices []byte) (j job, err error) {
 	}
 	out := span{unsafe.Pointer(unsafe.SliceData(dst)), len(dst) / s.Width, s.Width}
 	j = job{
-		width: s.Width, on: elementFrom(s.On), off: elementFrom(s.Off), wrap: s.Negative.wrap(s.Depth), dst: out.ptr,
+		width: s.Width, values: values{on: elementFrom(s.On), off: elementFrom(s.Off)}, wrap: s.Negative.wrap(s.Depth), dst: out.ptr,
 		in: input{unsafe.Pointer(unsafe.SliceData(indices)), len(indices) / indexSizes[s.Index], s.Index, nil},
 	}
-	if err := j.layout.set(j.in.len, s.Depth, s.Inner, s.Stride, s.Width, s.Negative); err != nil {
+	if s.Miss != nil {
+		j.miss, j.hasMiss = elementFrom(s.Miss), true
+	}
+	if err := j.layout.setPlanes(j.in.len, s.Depth, s.Inner, s.Plane, s.Stride, s.Width, s.Negative); err != nil {
 		return job{}, err
 	}
 	j.bytes = j.need * j.width

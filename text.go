@@ -54,6 +54,9 @@ const maxSymbols = 256
 // is i. Every other byte has no class until [Alphabet.Alias] gives it one.
 // No symbols, more than 256 and duplicates are [ErrAlphabet].
 //
+// Symbols are bytes: a character that is not ASCII is several of them in UTF-8,
+// each with a class of its own, and two such characters often share one.
+//
 // It allocates the alphabet, which is little more than a kilobyte of tables.
 func NewAlphabet(symbols string) (*Alphabet, error) {
 	if len(symbols) == 0 || len(symbols) > maxSymbols {
@@ -65,7 +68,7 @@ func NewAlphabet(symbols string) (*Alphabet, error) {
 	}
 	for i := range len(symbols) {
 		if first := a.table[symbols[i]]; first >= 0 {
-			return nil, fmt.Errorf("%w: symbols %d and %d are both %q", ErrAlphabet, first, i, symbols[i])
+			return nil, fmt.Errorf("%w: bytes %d and %d of symbols are both %s", ErrAlphabet, first, i, byteName(symbols[i]))
 		}
 		a.table[symbols[i]] = int16(i)
 	}
@@ -84,17 +87,17 @@ func NewAlphabet(symbols string) (*Alphabet, error) {
 // It makes the tables anew and allocates nothing.
 func (a *Alphabet) Alias(from string, to string) error {
 	if a.Len() == 0 {
-		return errNoAlphabet()
+		return errNoAlphabet(a)
 	}
 	if len(from) != len(to) {
 		return fmt.Errorf("%w: %d bytes to alias, %d symbols to alias them to", ErrAlphabet, len(from), len(to))
 	}
 	for i := range len(from) {
 		if !a.symbol(to[i]) {
-			return fmt.Errorf("%w: byte %d of to, %q, is no symbol", ErrAlphabet, i, to[i])
+			return fmt.Errorf("%w: byte %d of to, %s, is no symbol", ErrAlphabet, i, byteName(to[i]))
 		}
 		if a.symbol(from[i]) {
-			return fmt.Errorf("%w: byte %d of from, %q, is a symbol itself", ErrAlphabet, i, from[i])
+			return fmt.Errorf("%w: byte %d of from, %s, is a symbol itself", ErrAlphabet, i, byteName(from[i]))
 		}
 	}
 	for i := range len(from) {
@@ -104,7 +107,7 @@ func (a *Alphabet) Alias(from string, to string) error {
 	return nil
 }
 
-// symbol tells whether b is a symbol and not an alias.
+// symbol reports whether b is a symbol and not an alias.
 func (a *Alphabet) symbol(b byte) bool {
 	class := a.table[b]
 	return class >= 0 && a.symbols[class] == b
@@ -119,24 +122,38 @@ func (a *Alphabet) Len() int {
 	return len(a.symbols)
 }
 
-func errNoAlphabet() error {
-	return fmt.Errorf("%w: it has 0 symbols", ErrAlphabet)
+func errNoAlphabet(a *Alphabet) error {
+	if a == nil {
+		return fmt.Errorf("%w: it is nil, which has 0 symbols", ErrAlphabet)
+	}
+	return fmt.Errorf("%w: it has 0 symbols: NewAlphabet makes one that has some", ErrAlphabet)
+}
+
+// byteName is a byte in hex, and as a character if it is one: a byte of a longer
+// character is none.
+func byteName(b byte) string {
+	if ' ' <= b && b <= '~' {
+		return fmt.Sprintf("0x%02x %q", b, b)
+	}
+	return fmt.Sprintf("0x%02x", b)
 }
 
 // EncodeText is [Encode] for bytes that stand for classes: dst of shape
 // [Outer, Depth, Inner] gets the one-hot of text of shape [Outer, Inner], each
 // byte through the alphabet a. s.Depth 0 means a.Len(). It returns the number of
 // misses: bytes outside the alphabet, padding among them, and those with a class
-// of Depth or more. No byte has a negative class, so that s.Negative makes no
-// difference but must be known.
+// of Depth or more. Their cells are Off, or s.Miss. No byte has a negative class,
+// so that s.Negative makes no difference but must be known.
 //
-// dst needs (Outer-1)*Stride + Depth*Inner elements. Errors are those of Encode,
+// dst needs (Outer-1)*Stride + (Depth-1)*Plane + Inner elements. Texts of
+// different lengths go to one padded batch [texts, Depth, length] by a call each,
+// with Inner the length of the text and Plane that of the batch. Errors are those of Encode,
 // and [ErrAlphabet] for an alphabet that is nil or zero.
 //
 // It reads text once, in the pass that writes dst, and allocates nothing.
 func EncodeText[V Value, S ~string | ~[]byte](dst []V, text S, a *Alphabet, s Spec[V]) (misses int, err error) {
 	if a.Len() == 0 {
-		return 0, errNoAlphabet()
+		return 0, errNoAlphabet(a)
 	}
 	if s.Depth == 0 {
 		s.Depth = a.Len()
@@ -148,6 +165,7 @@ func EncodeText[V Value, S ~string | ~[]byte](dst []V, text S, a *Alphabet, s Sp
 	}
 	j.wrap = 0
 	j.dst, j.in = out.ptr, input{in.ptr, in.len, textIndex, a}
-	j.onText, j.offText = s.texts()
+	values := s.values()
+	j.onText, j.offText, j.missText = textsOf(&values)
 	return j.run(), nil
 }

@@ -1,5 +1,7 @@
 package onehot
 
+import "github.com/go-onehot/onehot/internal/plan"
+
 // Update moves dst from one encoding to the next: dst holds the encoding of
 // prev under s, as [Encode] writes it, and afterwards that of next. Both have
 // the shape [Outer, Inner] and dst has [Outer, Depth, Inner]. It returns the
@@ -7,9 +9,10 @@ package onehot
 // Encode: ONNX OneHot-9 with [Ignore], OneHot-11 with [Normalize].
 //
 // Only cells that change are written: at most two for each index whose class
-// changed, none for the others. The cost is that of reading prev and next, a
-// vector at a time where the path has kernels for it, and of the changes; it
-// does not grow with Depth. It allocates nothing.
+// changed, none for the others; with a Miss, all Depth cells of an index that
+// becomes a miss or ceases to be one. The cost is that of reading prev and next
+// and of the changes; without a Miss it does not grow with Depth. It allocates
+// nothing. With Depth 0 nothing is written.
 //
 // Errors are those of Encode; prev and next of different lengths are
 // [ErrShape]. That dst really holds the encoding of prev is not checked: where it
@@ -19,9 +22,52 @@ func Update[V Value, I Index](dst []V, prev, next []I, s Spec[V]) (misses int, e
 	if err := checkUpdate(&l, dst, prev, next, &s); err != nil {
 		return 0, err
 	}
-	wrap := s.Negative.wrap(s.Depth)
-	if updateByKernels(&l, len(next)) {
-		return updateBlocks(dst, prev, next, s.On, s.Off, &l, wrap), nil
+	if l.depth == 0 {
+		return len(next), nil
 	}
-	return updateGeneric(dst, prev, next, s.On, s.Off, &l, wrap), nil
+	wrap := s.Negative.wrap(s.Depth)
+	j := job{layout: l, width: 1, hasMiss: s.Miss != nil}
+	if p := plan.Update(plan.Here(), j.shapeOf(false), indexTypeOf[I]() >= Float16); p.Strategy == plan.Compare {
+		return updateBlocks(dst, prev, next, s.On, s.Off, &l, wrap, &p), nil
+	}
+	if s.Miss != nil {
+		return updateGeneric(dst, prev, next, s.On, s.Off, *s.Miss, &l, wrap), nil
+	}
+	return updateCells(dst, prev, next, s.On, s.Off, &l, wrap), nil
+}
+
+// updateCells is updateGeneric for misses whose cells are off.
+func updateCells[E any, I Index](dst []E, prev, next []I, on, off E, l *layout, wrap int) (misses int) {
+	if l.plane == 1 {
+		return updateRun(dst, prev, next, on, off, l.depth, l.stride, 1, wrap)
+	}
+	for o := range l.outer {
+		from, to := o*l.pitch, o*l.pitch+l.inner
+		misses += updateRun(dst[o*l.stride:], prev[from:to], next[from:to], on, off, l.depth, 1, l.plane, wrap)
+	}
+	return misses
+}
+
+// updateRun moves the cells of indices that stand step elements apart, their
+// classes plane elements. Most indices did not change and name a class, which
+// one comparison each finds out.
+func updateRun[E any, I Index](dst []E, prev, next []I, on, off E, depth, step, plane, wrap int) (misses int) {
+	first := 0
+	for i, x := range next {
+		if x != prev[i] || uint64(integerOf(x)) >= uint64(depth) {
+			was, had := classOf(prev[i], depth, wrap)
+			is, ok := classOf(x, depth, wrap)
+			if had && (!ok || was != is) {
+				dst[first+int(was)*plane] = off
+			}
+			if ok && (!had || was != is) {
+				dst[first+int(is)*plane] = on
+			}
+			if !ok {
+				misses++
+			}
+		}
+		first += step
+	}
+	return misses
 }

@@ -83,7 +83,7 @@ func classesF64NEON(classes, indices unsafe.Pointer, n, first, limit, wrap int) 
 
 // textOf sets the byte classes[i] to the class that the textTable at table has
 // for text[i] where that is below limit, and to 255 elsewhere, and counts the
-// latter. n >= 64, limit <= 255. classes may be text.
+// latter. n >= 64, limit <= 255.
 func textOf(classes, text unsafe.Pointer, n int, table unsafe.Pointer, limit int) (misses int) {
 	switch {
 	case tier.NEON:
@@ -115,8 +115,8 @@ func nullOf(classes, words unsafe.Pointer, n int) (nulls int) {
 func nullNEON(classes, words unsafe.Pointer, n int) (nulls int)
 
 // rowsOf writes rows of depth cells: on where the byte classes[r] is the cell's
-// place in row r, off elsewhere. rows >= 64, 2 <= depth <= 128; with cells of
-// 16 bytes depth <= 64.
+// place in row r, off elsewhere. A class is below depth, or 255. rows >= 64, 2
+// <= depth <= 128; with cells of 16 bytes depth <= 64.
 func rowsOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
 	switch {
 	case tier.NEON:
@@ -162,8 +162,9 @@ func rows64NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
 //go:noescape
 func rows128NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
 
-// rowsMissOf is rows, and the cells of a row whose class is 255 are miss. rows
-// >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
+// rowsMissOf is rows, and the cells of a row whose class is 255 are miss. A
+// class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of 16
+// bytes depth <= 64.
 func rowsMissOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
 	switch {
 	case tier.NEON:
@@ -304,6 +305,13 @@ func planesMiss64NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Poin
 //go:noescape
 func planesMiss128NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer)
 
+// planesStreamOf is planes by non-temporal stores: dst, stride and plane are
+// multiples of 64 bytes, n of 64. streamEnd has to follow before another
+// goroutine may look. 1 <= count <= 255, blocks >= 1.
+func planesStreamOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer) {
+	planesStreamGeneric(width, dst, stride, plane, classes, blocks, n, count, v)
+}
+
 // bitPlanesOf writes count runs of n bits, plane bytes apart: in run p, 1 where
 // the byte classes[i] is p. n is a multiple of 64 and not 0, 1 <= count <= 255.
 func bitPlanesOf(dst unsafe.Pointer, plane int, classes unsafe.Pointer, n, count int) {
@@ -342,7 +350,7 @@ func marksNEON(words unsafe.Pointer, plane int, classes unsafe.Pointer, n, first
 // setMarksOf writes, in each of count planes of rows words, plane bytes apart,
 // the bits of a row's k classes: bit c%64 of plane c/64 is set for each byte c
 // of classes[r*k:][:k]; a bit behind the last plane is none. rows and count are
-// not 0, k >= 4.
+// not 0, k >= 8.
 func setMarksOf(words unsafe.Pointer, plane int, classes unsafe.Pointer, rows, k, count int) {
 	setMarksGeneric(words, plane, classes, rows, k, count)
 }

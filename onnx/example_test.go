@@ -9,6 +9,27 @@ import (
 	"github.com/go-onehot/onehot/tensor"
 )
 
+// With axis 0 every class is a plane of the shape of indices. A runtime plans the
+// output once, and each run writes to it.
+func ExampleOneHot11Into() {
+	indices := tensor.Of([]int{2, 2}, []uint8{0, 1, 2, 0})
+	depth := tensor.Scalar(int32(3))
+	values := tensor.Of([]int{2}, []int8{0, 1}) // off, on
+	shape, err := onnx.Shape(indices.Shape, 3, 0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+
+	y := tensor.Of(shape, make([]int8, 12))
+	if err := onnx.OneHot11Into(y, indices, depth, values, 0); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(y.Shape, y.Data)
+	// Output: [3 2 2] [1 0 0 1 0 1 0 0 0 0 1 0]
+}
+
 func ExampleOneHot9() {
 	indices := tensor.Tensor{Shape: []int{3}, Data: []int64{0, 2, -1}}
 	depth := tensor.Tensor{Data: []int64{3}}
@@ -60,26 +81,6 @@ func ExampleOneHot9Into() {
 	}
 	fmt.Println(y.Data)
 	// Output: [false true false false false true]
-}
-
-// With axis 0 every class is a plane of the shape of indices.
-func ExampleOneHot11Into() {
-	indices := tensor.Tensor{Shape: []int{2, 2}, Data: []uint8{0, 1, 2, 0}}
-	depth := tensor.Tensor{Data: []int32{3}}
-	values := tensor.Tensor{Shape: []int{2}, Data: []int8{0, 1}}
-	shape, err := onnx.Shape(indices.Shape, 3, 0)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-
-	y := tensor.Tensor{Shape: shape, Data: make([]int8, 12)}
-	if err := onnx.OneHot11Into(y, indices, depth, values, 0); err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(y.Shape, y.Data)
-	// Output: [3 2 2] [1 0 0 1 0 1 0 0 0 0 1 0]
 }
 
 func ExampleShape() {

@@ -32,6 +32,17 @@ type Tensor struct {
 	Data  any
 }
 
+// Of returns the tensor of that shape over data, which is not copied. It checks
+// nothing: the operator that takes the tensor does.
+func Of(shape []int, data any) Tensor {
+	return Tensor{Shape: shape, Data: data}
+}
+
+// Scalar returns a tensor of rank 0: the one element v, in memory of its own.
+func Scalar[T any](v T) Tensor {
+	return Tensor{Data: []T{v}}
+}
+
 // Sentinels of the operators on tensors, for [errors.Is].
 var (
 	// ErrType says that Data is no slice of elements that fit its use: bool

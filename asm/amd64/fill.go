@@ -8,18 +8,16 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// fill writes a 16-byte pattern over n bytes.
+// fillPattern writes a 16-byte pattern over n bytes.
 //
 // The pattern starts with dst, whatever the address, so wherever a store does not start at a multiple of 16 bytes from dst the pattern
 // has to be rotated. A VPSHUFB does that, with 16 bytes of the iota table as its control: from byte k on they say "take byte k+i", and
 // the instruction itself looks at the low four bits only. The interior can so be stored to aligned addresses, where no store
 // touches two cache lines, which is worth a factor of two for full-line vectors.
-func fill(e *emitter, iota64 operand.Mem) {
+func fillPattern(e *emitter, iota64 operand.Mem) {
 	v := e.bytes
 	unroll := 512 / v
-	e.kernel("fill", "(dst unsafe.Pointer, n int, lo, hi uint64)",
-		"writes the 16-byte pattern lo, hi over the n >= 64 bytes from dst.",
-		fmt.Sprintf("One unaligned vector, then aligned ones, %d a round and single, then one that ends exactly at the end. 64 bytes written cost %d stores.", unroll, 64/v))
+	e.kernel("fillPattern", "", fmt.Sprintf("One unaligned vector, then aligned ones, %d a round and single, then one that ends exactly at the end.", unroll))
 	dst, n := e.param("dst"), e.param("n")
 	pattern := named(e, e.vector(), "pattern")
 	broadcastPattern(e, pattern)
@@ -100,12 +98,10 @@ func (e *emitter) aligned(v reg.VecVirtual, m operand.Mem) {
 	}
 }
 
-// fillSTOS writes an 8-byte pattern with the string store, which takes whole cache lines without reading them first: between the
+// fillString writes an 8-byte pattern with the string store, which takes whole cache lines without reading them first: between the
 // second-level and the last-level cache nothing else keeps up. It needs no vector extension, and it wants a cache line's alignment.
-func fillSTOS(e *emitter) {
-	e.kernel("fillSTOS", "(dst unsafe.Pointer, n int, pattern uint64)",
-		"writes an 8-byte pattern over the n >= 64 bytes from dst with string stores.",
-		"Eight unaligned words up to the first line boundary, REP STOSQ, one word that ends exactly at the end. The string store picks its own width.")
+func fillString(e *emitter) {
+	e.kernel("fillString", "", "Eight unaligned words up to the first line boundary, REP STOSQ, one word that ends exactly at the end. The string store picks its own width.")
 	dst, n := named(e, reg.RDI, "dst"), e.GP64()
 	pattern, count, phase := named(e, reg.RAX, "pattern"), named(e, reg.RCX, "words, shift"), named(e, e.GP64(), "phase")
 	rotated := e.GP64()

@@ -2,7 +2,6 @@
 package main
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
 	"go/types"
@@ -20,28 +19,28 @@ import (
 	"github.com/mmcloughlin/avo/pass"
 	"github.com/mmcloughlin/avo/printer"
 	"github.com/mmcloughlin/avo/reg"
-)
 
-var widths = []int{8, 16, 32, 64}
+	"github.com/go-onehot/onehot/asm/kernels"
+)
 
 func main() {
 	flags := flag.NewFlagSet("amd64", flag.ExitOnError) // avo has claimed the global one
 	out := flags.String("out", "onehot_amd64.s", "assembly `file`")
-	stubs := flags.String("stubs", "stubs_amd64.go", "Go declarations `file`")
+	dispatch := flags.String("dispatch", "zkernels_amd64.go", "`file` of declarations and switches")
+	noasm := flags.String("noasm", "zkernels_noasm.go", "`file` of the same for platforms without kernels")
 	flags.Parse(os.Args[1:])
 
-	e := &emitter{Context: build.NewContext(), heads: map[string]*head{}}
+	e := &emitter{Context: build.NewContext(), heads: map[string]*head{}, tables: map[string]operand.Mem{}, described: map[string]bool{}}
 	e.ConstraintExpr("!purego")
 	iota64 := tables(e)
 	for _, e.tier = range tiers {
 		emitTier(e, iota64)
 	}
 	e.tier = baseline
-	fillSTOS(e)
-	for _, bits := range widths {
-		lightSets(e, bits)
-	}
+	fillString(e)
 	streamEnd(e)
+	write(*dispatch, "amd64 && !purego", kernels.AVX512, kernels.AVX2, kernels.Baseline)
+	write(*noasm, "(!amd64 && !arm64) || purego")
 
 	config := printer.Config{Argv: []string{"make", "asm"}, Pkg: "onehot"}
 	os.Exit(build.Main(&build.Config{ErrOut: os.Stderr, Passes: []pass.Interface{
@@ -49,44 +48,51 @@ func main() {
 		pass.FunctionPass(e.gate),
 		pass.FunctionPass(e.legend),
 		&pass.Output{Writer: create(*out), Printer: printer.NewGoAsm(config)},
-		&pass.Output{Writer: create(*stubs), Printer: withUnsafe{printer.NewStubs(config)}},
 	}}, e.Context))
+}
+
+// write writes the dispatch of a platform.
+func write(name, constraint string, tiers ...string) {
+	source, err := kernels.Dispatch(constraint, tiers...)
+	if err == nil {
+		err = os.WriteFile(name, source, 0o644)
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
 }
 
 func emitTier(e *emitter, iota64 operand.Mem) {
 	for _, t := range indexTypes {
-		classes(e, t, iota64)
+		classes(e, t)
 	}
 	text(e)
-	narrow(e, 8)
-	narrow(e, 16)
-	widen64(e)
-	for _, bits := range widths {
-		expand(e, bits, iota64)
+	null(e)
+	for _, miss := range []bool{false, true} {
+		for _, width := range widths {
+			rows(e, width, miss)
+		}
 	}
-	for _, bits := range widths {
-		planes(e, bits)
-		boards(e, bits)
+	for _, width := range widths {
+		planes(e, width, "planes")
+		planes(e, width, "planesMiss")
 		if !e.wide() {
-			streamPlanes(e, bits)
+			planes(e, width, "planesStream")
 		}
 	}
 	bitPlanes(e)
-	for _, bits := range widths {
-		hits(e, bits)
-		collect(e, bits)
-		differ(e, bits)
-	}
 	marks(e)
 	setMarks(e)
-	for _, bits := range widths {
-		spread(e, bits, iota64)
+	for _, width := range widths {
+		cells(e, width)
 	}
-	fill(e, iota64)
-	if e.wide() {
-		fusedI64(e, iota64)
-	} else {
-		fusedPairs(e, iota64)
+	for _, bits := range []int{8, 16, 32, 64} {
+		hits(e, bits)
+		collect(e, bits)
+		changes(e, bits)
+	}
+	fillPattern(e, iota64)
+	if !e.wide() {
 		stream(e)
 	}
 }
@@ -149,14 +155,6 @@ func parse(signature string) *gotypes.Signature {
 		log.Fatal(err)
 	}
 	return s
-}
-
-// withUnsafe adds the import that avo's stub printer does not know of.
-type withUnsafe struct{ printer.Printer }
-
-func (p withUnsafe) Print(f *ir.File) ([]byte, error) {
-	src, err := p.Printer.Print(f)
-	return bytes.Replace(src, []byte("package onehot\n"), []byte("package onehot\n\nimport \"unsafe\"\n"), 1), err
 }
 
 func create(name string) io.WriteCloser {

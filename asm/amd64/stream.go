@@ -19,9 +19,7 @@ import (
 func stream(e *emitter) {
 	v := e.bytes
 	unroll := 256 / v
-	e.kernel("stream", "(dst, src unsafe.Pointer, lines int)",
-		"copies lines of 64 bytes from src, which should lie in the first-level cache, to dst with non-temporal stores. dst is the start of a line.",
-		fmt.Sprintf("A loop over %d bytes, then one over single lines. 64 bytes written cost %d loads and %d stores.", v*unroll, 64/v, 64/v))
+	e.kernel("stream", "", fmt.Sprintf("A loop over %d bytes, then one over single lines.", v*unroll))
 	dst, src, lines := e.param("dst"), e.param("src"), e.param("lines")
 	tmp := make([]reg.VecVirtual, 64/v)
 	for i := range tmp {
@@ -58,7 +56,7 @@ func stream(e *emitter) {
 
 // streamEnd orders the stores of stream before all that follow.
 func streamEnd(e *emitter) {
-	e.kernel("streamEnd", "()", "orders the non-temporal stores before it before all stores behind it.", "One fence.")
+	e.kernel("streamEnd", "", "One fence.")
 	e.SFENCE()
 	e.RET()
 }

@@ -1,14 +1,18 @@
 package main
 
 import (
+	"encoding/binary"
 	"fmt"
 	"log"
+	"math/bits"
 	"strings"
 
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/go-onehot/onehot/asm/kernels"
 )
 
 // A tier is one level of the instruction set. Kernels carry its name as their suffix, and the library's dispatch
@@ -25,7 +29,7 @@ var baseline = tier{name: "", isa: []string{"SSE2", "CMOV", "MMX+"}}
 var tiers = func() []tier {
 	avx2 := tier{name: "AVX2", bytes: 32, isa: append([]string{"AVX", "AVX2", "POPCNT"}, baseline.isa...)}
 	avx512 := tier{name: "AVX512", bytes: 64, isa: append([]string{
-		"AVX512F", "AVX512BW", "AVX512VL", "AVX512DQ", "AVX512VBMI", "AVX512VBMI2",
+		"AVX512F", "AVX512BW", "AVX512VL", "AVX512DQ", "AVX512VBMI", "AVX512VBMI2", "BMI2",
 	}, avx2.isa...)}
 	return []tier{avx512, avx2}
 }()
@@ -48,23 +52,28 @@ type head struct {
 type emitter struct {
 	*build.Context
 	tier
-	heads map[string]*head
-	head  *head
+	heads     map[string]*head
+	tables    map[string]operand.Mem
+	described map[string]bool
+	head      *head
 }
 
 func (e *emitter) wide() bool { return e.bytes == 64 }
 
-// kernel starts a function. doc becomes the stub's comment, prose the head comment in the assembly.
-func (e *emitter) kernel(name, signature, doc string, prose ...string) {
-	name += e.name
+// kernel starts a kernel of a family: its signature and contract are the
+// manifest's. prose explains the code.
+func (e *emitter) kernel(family, suffix string, prose ...string) {
+	f := kernels.Find(family)
+	name := f.Kernel(kernels.Key{Suffix: suffix}, e.name)
 	e.Function(name)
 	e.Attributes(attr.NOSPLIT)
-	e.Pragma("noescape")
-	e.Signature(parse(signature))
-	e.Doc(wrapLines(name+" "+doc, 100)...)
+	e.Signature(parse(f.Stub(e.name)))
 	e.head = &head{tier: e.tier}
-	for _, p := range prose {
-		e.head.prose = append(e.head.prose, wrapLines(p, 100)...)
+	if !e.described[family+e.name] { // once for all keys
+		e.described[family+e.name] = true
+		for _, p := range append([]string{name + " " + f.Doc}, prose...) {
+			e.head.prose = append(e.head.prose, wrapLines(p, 76)...)
+		}
 	}
 	e.heads[name] = e.head
 }
@@ -99,27 +108,12 @@ func (e *emitter) argument(name string, r reg.Register) {
 	e.MOVQ(arg.Addr, r)
 }
 
-// param32 loads an int32.
-func (e *emitter) param32(name string) reg.GPVirtual {
-	r := e.GP32()
-	e.Load(e.Param(name), r)
-	return r
-}
-
 // vector returns a register of the tier's full width.
 func (e *emitter) vector() reg.VecVirtual {
 	if e.wide() {
 		return e.ZMM()
 	}
 	return e.YMM()
-}
-
-// half returns a register of half the tier's width.
-func (e *emitter) half() reg.VecVirtual {
-	if e.wide() {
-		return e.YMM()
-	}
-	return e.XMM()
 }
 
 func (e *emitter) load(m operand.Mem, v reg.VecVirtual) {
@@ -174,18 +168,27 @@ func (e *emitter) or(x operand.Op, y, out reg.VecVirtual) {
 	}
 }
 
-// broadcast repeats the low bits of a general register in every lane.
-func (e *emitter) broadcast(bits int, r reg.GPVirtual, v reg.VecVirtual) {
-	op := e.byWidth(bits, e.VPBROADCASTB, e.VPBROADCASTW, e.VPBROADCASTD, e.VPBROADCASTQ)
+// and sets out to the bits of both x and y.
+func (e *emitter) and(x, y, out reg.VecVirtual) {
 	if e.wide() {
-		if bits == 64 {
+		e.VPANDQ(x, y, out)
+	} else {
+		e.VPAND(x, y, out)
+	}
+}
+
+// broadcast repeats the low bits of a general register in every lane.
+func (e *emitter) broadcast(width int, r reg.GPVirtual, v reg.VecVirtual) {
+	op := e.byWidth(width, e.VPBROADCASTB, e.VPBROADCASTW, e.VPBROADCASTD, e.VPBROADCASTQ)
+	if e.wide() {
+		if width == 64 {
 			op(r.As64(), v)
 		} else {
 			op(r.As32(), v)
 		}
 		return
 	}
-	if bits == 64 {
+	if width == 64 {
 		e.VMOVQ(r.As64(), v.AsX())
 	} else {
 		e.VMOVD(r.As32(), v.AsX())
@@ -194,36 +197,22 @@ func (e *emitter) broadcast(bits int, r reg.GPVirtual, v reg.VecVirtual) {
 }
 
 // splat is broadcast into a new register with a role.
-func (e *emitter) splat(bits int, r reg.GPVirtual, name string) reg.VecVirtual {
+func (e *emitter) splat(width int, r reg.GPVirtual, name string) reg.VecVirtual {
 	v := named(e, e.vector(), name)
-	e.broadcast(bits, r, v)
+	e.broadcast(width, r, v)
 	return v
 }
 
 // splatConst is splat of a constant.
-func (e *emitter) splatConst(bits, x int, name string) reg.VecVirtual {
+func (e *emitter) splatConst(width, x int, name string) reg.VecVirtual {
 	r := e.GP32()
 	e.MOVL(operand.U32(uint32(x)), r)
-	return e.splat(bits, r, name)
-}
-
-// choose sets out to on in the lanes where x equals y and to off in the others: by a mask register on AVX-512, by a
-// byte mask in a vector on AVX2. x may be in memory. Nothing is computed from on and off, so every bit of them survives.
-func (e *emitter) choose(bits int, x operand.Op, y, on, off, out reg.VecVirtual) {
-	equal := e.byWidth(bits, e.VPCMPEQB, e.VPCMPEQW, e.VPCMPEQD, e.VPCMPEQQ)
-	if e.wide() {
-		k := e.K()
-		equal(x, y, k)
-		e.byWidth(bits, e.VPBLENDMB, e.VPBLENDMW, e.VPBLENDMD, e.VPBLENDMQ)(on, off, k, out)
-		return
-	}
-	equal(x, y, out)
-	e.VPBLENDVB(out, on, off, out)
+	return e.splat(width, r, name)
 }
 
 // byWidth picks the instruction of an element width.
-func (e *emitter) byWidth(bits int, b, w, d, q func(...operand.Op)) func(...operand.Op) {
-	switch bits {
+func (e *emitter) byWidth(width int, b, w, d, q func(...operand.Op)) func(...operand.Op) {
+	switch width {
 	case 8:
 		return b
 	case 16:
@@ -239,10 +228,94 @@ func at(base, i reg.Register, size, disp int) operand.Mem {
 	return operand.Mem{Base: base, Index: i, Scale: uint8(size), Disp: disp * size}
 }
 
-// sweep walks n >= step elements: unroll steps at a time, then single ones, and at last, where n is no multiple of step, the
-// step that ends exactly at n and overlaps the one before. body handles the step at element i+disp. For the overlapped
-// step tail runs in its place when it is not nil; redo then holds how many of its leading elements were handled before.
-func (e *emitter) sweep(n reg.GPVirtual, step, unroll int, body func(i reg.GPVirtual, disp int), tail func(i, redo reg.GPVirtual)) {
+// An array is where a pointer stands in elements of a size; 0 is none.
+type array struct {
+	ptr  reg.GPVirtual
+	size int
+}
+
+// rounds walks left >= step elements of every one of arrays, step elements a
+// round; the last round ends exactly at the last element, and overlaps the one
+// before. body handles the elements at which the arrays stand; redo, in CX,
+// times a scale, is how many of them were handled before.
+func (e *emitter) rounds(left reg.GPVirtual, step, scale int, arrays []array, body func()) {
+	redo := named(e, reg.RCX, "elements handled before")
+	e.XORL(reg.ECX, reg.ECX)
+	e.Label("round")
+	body()
+	for _, a := range arrays {
+		e.ADDQ(operand.I32(int32(step*a.size)), a.ptr)
+	}
+	e.SUBQ(operand.I32(int32(step)), left)
+	e.CMPQ(left, operand.I32(int32(step)))
+	e.JGE(operand.LabelRef("round"))
+	e.TESTQ(left, left)
+	e.JZ(operand.LabelRef("walked"))
+	e.MOVQ(operand.I32(int32(step)), redo)
+	e.SUBQ(left, redo)
+	back := e.GP64()
+	e.MOVQ(redo, back)
+	if scale > 1 {
+		e.SHLQ(operand.U8(log2(scale)), redo)
+	}
+	scale = 1
+	for _, size := range []int{1, 2, 4, 8} { // arrays of one size after the other
+		for _, a := range arrays {
+			if a.size != size {
+				continue
+			}
+			if size > scale {
+				e.SHLQ(operand.U8(log2(size/scale)), back)
+				scale = size
+			}
+			e.SUBQ(back, a.ptr)
+		}
+	}
+	e.MOVQ(operand.I32(int32(step)), left)
+	e.JMP(operand.LabelRef("round"))
+	e.Label("walked")
+}
+
+// countRounds is rounds of a vector of bytes each, in which body gives a bit for
+// every element; the kernel returns, under that name, how many were set.
+func (e *emitter) countRounds(left reg.GPVirtual, result string, arrays []array, body func() reg.GPVirtual) {
+	total := named(e, e.GP64(), result)
+	e.XORQ(total, total)
+	e.rounds(left, e.bytes, 1, arrays, func() {
+		found := body()
+		e.SHRQ(reg.CL, found)
+		e.POPCNTQ(found, found)
+		e.ADDQ(found, total)
+	})
+	e.Store(total, e.Return(result))
+}
+
+func log2(x int) uint8 { return uint8(bits.Len(uint(x)) - 1) }
+
+// table loads constant bytes into a register; fewer than a vector's are repeated.
+func (e *emitter) table(name string, content []byte) reg.VecVirtual {
+	v := named(e, e.vector(), name)
+	for len(content) < e.bytes {
+		content = append(content, content...)
+	}
+	key := fmt.Sprintf("table_%x", content[:e.bytes])
+	m, ok := e.tables[key]
+	if !ok {
+		m = e.StaticGlobal(fmt.Sprintf("table%d", len(e.tables)))
+		e.DataAttributes(attr.RODATA | attr.NOPTR)
+		for i := 0; i < e.bytes; i += 8 {
+			e.AddDatum(i, operand.U64(binary.LittleEndian.Uint64(content[i:])))
+		}
+		e.tables[key] = m
+	}
+	e.load(m, v)
+	return v
+}
+
+// sweep walks n >= step elements: unroll steps at a time, then single ones, and
+// at last, where n is no multiple of step, the step that ends exactly at n and
+// overlaps the one before. body handles the step at element i+disp.
+func (e *emitter) sweep(n reg.GPVirtual, step, unroll int, body func(i reg.GPVirtual, disp int)) {
 	i, last := named(e, e.GP64(), "i"), named(e, e.GP64(), "last step's i")
 	e.XORQ(i, i)
 	e.LEAQ(operand.Mem{Base: n, Disp: -step * unroll}, last)
@@ -267,12 +340,7 @@ func (e *emitter) sweep(n reg.GPVirtual, step, unroll int, body func(i reg.GPVir
 	e.Label("ragged")
 	e.CMPQ(i, n)
 	e.JEQ(operand.LabelRef("swept"))
-	if tail != nil {
-		e.SUBQ(last, i)
-		tail(last, i)
-	} else {
-		body(last, 0)
-	}
+	body(last, 0)
 	e.Label("swept")
 }
 

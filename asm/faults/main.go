@@ -103,10 +103,13 @@ type check struct {
 	needs   []string // programs, or flags of the processor
 }
 
-// test is a test of the root package, with further flags.
+// test is a test of the root package or of internal/conformance, with further flags.
 func test(name string, flags ...string) check {
-	return check{name: name, command: append([]string{"go", "test", "-count=1", "-run", "^" + name + "$"}, flags...)}
+	command := append([]string{"go", "test", "-count=1", "-run", "^" + name + "$"}, flags...)
+	return check{name: name, command: append(command, ".", conformance)}
 }
+
+const conformance = "./internal/conformance"
 
 // on returns the check for a processor with that flag.
 func (c check) on(flag string) check {

@@ -79,11 +79,11 @@ var (
 	freshStep   = check{name: ".ci/check, generated files", env: []string{"ONLY=generated files"}, command: []string{".ci/check"}}
 	races       = check{
 		name: "TestPlantedRaces", env: []string{"CGO_ENABLED=1"}, needs: []string{"gcc"},
-		command: []string{"go", "test", "-race", "-count=1", "-run", "^TestPlantedRaces$/^expand$"},
+		command: []string{"go", "test", "-race", "-count=1", "-run", "^TestPlantedRaces$/^expand$", conformance},
 	}
 	haswell = check{
 		name: "TestEncode as Haswell", env: []string{"CGO_ENABLED=0"}, needs: []string{"qemu-x86_64"},
-		command: []string{"go", "test", "-short", "-count=1", "-exec", "qemu-x86_64 -cpu Haswell", "-run", "^TestEncode$"},
+		command: []string{"go", "test", "-short", "-count=1", "-exec", "qemu-x86_64 -cpu Haswell", "-run", "^TestEncode$", conformance},
 	}
 )
 

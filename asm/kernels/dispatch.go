@@ -23,7 +23,7 @@ func Dispatch(constraint string, tiers ...string) ([]byte, error) {
 		f.dispatch(&b, f.On(tiers...))
 		for _, t := range f.On(tiers...) {
 			for _, k := range f.EachKey() {
-				fmt.Fprintf(&b, "\n// %s is %s's kernel.\n//\n//go:noescape\nfunc %[1]s%[3]s\n", f.Kernel(k, t), f.Of(), f.Signature())
+				fmt.Fprintf(&b, "\n// %s is %s's kernel.\n//\n//go:noescape\nfunc %[1]s%[3]s\n", f.Kernel(k, t), f.Of(), f.Stub(t))
 			}
 		}
 	}
@@ -61,20 +61,20 @@ func (f *Family) dispatch(b *bytes.Buffer, tiers []string) {
 	on, _, _ := strings.Cut(key, " ")
 	for _, t := range tiers {
 		if t == Baseline {
-			f.call(b, f.Kernel(Key{}, t), "")
+			f.call(b, f.Kernel(Key{}, t), "", t)
 			return
 		}
 	}
 	law := f.Name + "Generic"
 	if len(tiers) == 0 {
-		f.call(b, law, on)
+		f.call(b, law, on, NEON)
 		return
 	}
 	b.WriteString("switch {\n")
 	for _, t := range tiers {
 		fmt.Fprintf(b, "case tier.%s:\n", t)
 		if len(f.Keys) == 0 {
-			f.call(b, f.Kernel(Key{}, t), "")
+			f.call(b, f.Kernel(Key{}, t), "", t)
 			continue
 		}
 		fmt.Fprintf(b, "switch %s {\n", on)
@@ -84,18 +84,21 @@ func (f *Family) dispatch(b *bytes.Buffer, tiers []string) {
 			} else {
 				fmt.Fprintf(b, "case %s:\n", k.Case)
 			}
-			f.call(b, f.Kernel(k, t), "")
+			f.call(b, f.Kernel(k, t), "", t)
 		}
 		b.WriteString("}\n")
 	}
 	b.WriteString("default:\n")
-	f.call(b, law, on)
+	f.call(b, law, on, NEON)
 	b.WriteString("}\n")
 }
 
 // call calls a kernel or the law, which is told the key.
-func (f *Family) call(b *bytes.Buffer, name, key string) {
+func (f *Family) call(b *bytes.Buffer, name, key, tier string) {
 	args := f.Args()
+	if f.Table != "" && tier != NEON {
+		args += ", " + fmt.Sprintf(f.Table, Bytes(tier))
+	}
 	if key != "" {
 		args = strings.TrimSuffix(key+", "+args, ", ")
 	}

@@ -17,6 +17,7 @@ type Family struct {
 	Params string // in Go; v points to the values on, off and miss, 16 bytes each
 	Result string
 	Doc    string // the contract, which follows the name
+	Table  string // what kernels of amd64 take besides: a call that gives it
 	Keys   []Key  // what tells the kernels of a tier apart; none if nothing does
 	Tiers  []string
 }
@@ -60,7 +61,7 @@ var Families = []Family{
 	{
 		Name: "text", Tiers: every,
 		Params: "classes, text unsafe.Pointer, n int, table unsafe.Pointer, limit int", Result: "misses int",
-		Doc: "sets the byte classes[i] to the class that the textTable at table has for text[i] where that is below limit, and to 255 elsewhere, and counts the latter. n >= 64, limit <= 255. classes may be text.",
+		Doc: "sets the byte classes[i] to the class that the textTable at table has for text[i] where that is below limit, and to 255 elsewhere, and counts the latter. n >= 64, limit <= 255.",
 	},
 	{
 		Name: "null", Tiers: every,
@@ -68,14 +69,14 @@ var Families = []Family{
 		Doc: "sets the byte classes[i] to 255 where bit i of words is not set, and counts them. n is a multiple of 64 and not 0.",
 	},
 	{
-		Name: "rows", Keys: widths, Tiers: every,
+		Name: "rows", Keys: widths, Tiers: every, Table: "rowTable(%d, width, depth)",
 		Params: "dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer",
-		Doc:    "writes rows of depth cells: on where the byte classes[r] is the cell's place in row r, off elsewhere. rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.",
+		Doc:    "writes rows of depth cells: on where the byte classes[r] is the cell's place in row r, off elsewhere. A class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.",
 	},
 	{
-		Name: "rowsMiss", Keys: widths, Tiers: every,
+		Name: "rowsMiss", Keys: widths, Tiers: every, Table: "rowTable(%d, width, depth)",
 		Params: "dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer",
-		Doc:    "is rows, and the cells of a row whose class is 255 are miss. rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.",
+		Doc:    "is rows, and the cells of a row whose class is 255 are miss. A class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.",
 	},
 	{
 		Name: "planes", Keys: widths, Tiers: every,
@@ -87,6 +88,12 @@ var Families = []Family{
 		Name: "planesMiss", Keys: widths, Tiers: every,
 		Params: "dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer",
 		Doc:    "is planes, and a cell whose class is 255 is miss. n >= 64, 1 <= count <= 255, blocks >= 1.",
+	},
+	{
+		Name: "planesStream", Keys: widths, Tiers: []string{AVX2},
+		Params: "dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer",
+		Doc: "is planes by non-temporal stores: dst, stride and plane are multiples of 64 bytes, n of 64. " +
+			"streamEnd has to follow before another goroutine may look. 1 <= count <= 255, blocks >= 1.",
 	},
 	{
 		Name: "bitPlanes", Tiers: every,
@@ -103,7 +110,7 @@ var Families = []Family{
 		Name: "setMarks", Tiers: []string{AVX512, AVX2},
 		Params: "words unsafe.Pointer, plane int, classes unsafe.Pointer, rows, k, count int",
 		Doc: "writes, in each of count planes of rows words, plane bytes apart, the bits of a row's k classes: bit c%64 of plane c/64 is set for each byte c of classes[r*k:][:k]; a bit behind the last plane is none. " +
-			"rows and count are not 0, k >= 4.",
+			"rows and count are not 0, k >= 8.",
 	},
 	{
 		Name: "cells", Keys: widths, Tiers: every,
@@ -181,7 +188,19 @@ func (f *Family) Args() string {
 	return strings.Join(names, ", ")
 }
 
-// Signature returns parameters and results.
+// Stub returns parameters and results of a kernel.
+func (f *Family) Stub(tier string) string {
+	with := *f
+	if f.Table != "" && tier != NEON {
+		with.Params += ", table unsafe.Pointer"
+	}
+	return with.Signature()
+}
+
+// Bytes returns the width of a vector of a tier.
+func Bytes(tier string) int { return map[string]int{AVX512: 64, AVX2: 32, NEON: 16}[tier] }
+
+// Signature returns parameters and results of the function that dispatches.
 func (f *Family) Signature() string {
 	if f.Result == "" {
 		return "(" + f.Params + ")"

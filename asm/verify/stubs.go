@@ -53,24 +53,24 @@ func comments(group *ast.CommentGroup) (lines []string) {
 var tested = regexp.MustCompile(`\bcpu\.X86\.(Has\w+)`)
 
 // checkGate reports extensions that a tier's kernels may use and that the variable of dispatch does not ask the processor for. source
-// is the Go file that declares useAVX2 and useAVX512.
+// is the Go file that declares AVX2 and AVX512.
 func checkGate(source string) (faults []string) {
 	asks := map[string][]string{}
 	for _, tier := range []string{"AVX2", "AVX512"} {
-		expression := regexp.MustCompile(`(?ms)^\tuse` + tier + ` = (.*?)\n(?:\n|\)|\tuse)`).FindStringSubmatch(source)
+		expression := regexp.MustCompile(`(?ms)^\t` + tier + ` = (.*?)\n(?:\n|\)|\tAVX)`).FindStringSubmatch(source)
 		if expression == nil {
-			faults = append(faults, fmt.Sprintf("use%s is not declared as this check knows it", tier))
+			faults = append(faults, fmt.Sprintf("%s is not declared as this check knows it", tier))
 			continue
 		}
 		for _, m := range tested.FindAllStringSubmatch(expression[1], -1) {
 			asks[tier] = append(asks[tier], m[1])
 		}
-		if tier == "AVX512" && strings.HasPrefix(expression[1], "useAVX2 &&") {
+		if tier == "AVX512" && strings.HasPrefix(expression[1], "AVX2 &&") {
 			asks[tier] = append(asks[tier], asks["AVX2"]...)
 		}
 		for _, x := range tiers[tier] {
 			if !slices.Contains(asks[tier], gates[x]) {
-				faults = append(faults, fmt.Sprintf("use%s does not ask for %s", tier, x))
+				faults = append(faults, fmt.Sprintf("%s does not ask for %s", tier, x))
 			}
 		}
 	}

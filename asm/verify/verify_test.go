@@ -32,7 +32,7 @@ func TestKernels(t *testing.T) {
 					t.Error(fault)
 				}
 			}
-			faults, err := checkStubs(filepath.Join(root, "stubs_"+a.goarch+".go"), kernels)
+			faults, err := checkStubs(filepath.Join(root, "zkernels_"+a.goarch+".go"), kernels)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,7 +62,7 @@ func committed(t *testing.T, goarch string) (kernels []kernel) {
 
 // TestGate compares what kernels may use with what dispatch asks the processor for.
 func TestGate(t *testing.T) {
-	source, err := os.ReadFile(filepath.Join(root, "onehot_amd64.go"))
+	source, err := os.ReadFile(filepath.Join(root, "internal", "tier", "tier_amd64.go"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,25 +9,30 @@ import (
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
+
+	"github.com/go-onehot/onehot/bench/internal/figures"
 )
 
 // These path values are yardsticks; every other one is a path of the library or a peer.
 const (
-	pathClear = "clear"
-	pathLimit = "limit"
-	pathGo    = "go"
+	pathClear = figures.Clear
+	pathLimit = figures.Limit
+	pathGo    = figures.Go
 )
 
 // pathGeneric is the path without vectors.
 const pathGeneric = "generic"
 
 // functionPeers is the benchmark that other libraries take part in, functionEncode that of the same workloads on every path, and
-// functionSweep the one that walks over depths, and functionAlignment the one that shifts the output.
+// functionSweep the one that walks over depths, functionRing the same in rotation, functionSmall and functionOneRow those of calls that write little, and functionAlignment the one that shifts the output.
 const (
 	functionEncode    = "Encode"
 	functionPeers     = "Peers"
 	functionSweep     = "Sweep"
+	functionRing      = "SweepRing"
 	functionAlignment = "Alignment"
+	functionSmall     = "Small"
+	functionOneRow    = "OneRow"
 )
 
 // data is what a run of the benchmarks left behind.
@@ -36,6 +41,7 @@ type data struct {
 	rows    []*row
 	absent  []remark // whole peers, or single works of one
 	answers []answer // to the probes
+	beside  []*data  // of other machines
 }
 
 // A row is one workload of one benchmark: all speeds seen, by path.
@@ -82,7 +88,7 @@ func read(in io.Reader, name string) (*data, error) {
 			if a := (answer{f[1], f[2], f[3], f[4]}); !slices.Contains(d.answers, a) {
 				d.answers = append(d.answers, a)
 			}
-		case strings.HasPrefix(line, "FAIL"), strings.HasPrefix(line, "--- FAIL"), strings.HasPrefix(line, "panic:"):
+		case figures.Failed(line):
 			return nil, fmt.Errorf("%s: the benchmarks failed: %s", name, line)
 		default:
 			results.WriteString(line)
@@ -139,7 +145,7 @@ func (d *data) add(r *benchfmt.Result) error {
 		return fmt.Errorf("%s: no path or no speed", r.Name)
 	}
 	row := d.row(string(base), strings.Join(workload, "/"))
-	if _, _, ok := sweepPoint(row.workload); row.function == functionSweep && !ok {
+	if _, _, ok := sweepPoint(row.workload); (row.function == functionSweep || row.function == functionRing) && !ok {
 		return fmt.Errorf("%s: no depth", r.Name)
 	}
 	if len(row.paths) == 0 {
@@ -175,7 +181,7 @@ func (d *data) of(function string) (rows []*row) {
 
 // calls are the benchmarks of named workloads, each of one call, in order of appearance: those without a section of their own.
 func (d *data) calls() (all []string) {
-	own := []string{functionSweep, functionAlignment, functionPeers}
+	own := []string{functionSweep, functionRing, functionAlignment, functionPeers}
 	for _, r := range d.rows {
 		if !slices.Contains(all, r.function) && !slices.Contains(own, r.function) {
 			all = append(all, r.function)
@@ -209,15 +215,7 @@ func (d *data) why(workload, peer string) string {
 
 // speed is the median of a path's repetitions in GB/s, NaN if there are none.
 func (r *row) speed(path string) float64 {
-	return median(r.speeds[path])
-}
-
-func median(v []float64) float64 {
-	s := slices.Sorted(slices.Values(v))
-	if len(s) == 0 {
-		return math.NaN()
-	}
-	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
+	return figures.Median(r.speeds[path])
 }
 
 // repetitions is how often a series was measured, at the least and at the most.
@@ -237,24 +235,9 @@ func (d *data) spread() (middle, most float64) {
 	var all []float64
 	for _, r := range d.rows {
 		for _, s := range r.speeds {
-			all = append(all, (slices.Max(s)-slices.Min(s))/median(s))
+			all = append(all, (slices.Max(s)-slices.Min(s))/figures.Median(s))
 		}
 	}
 	slices.Sort(all)
-	return median(all), all[len(all)*9/10]
-}
-
-// geomean leaves out what is no number.
-func geomean(v []float64) float64 {
-	sum, n := 0.0, 0
-	for _, x := range v {
-		if x > 0 && !math.IsInf(x, 0) {
-			sum += math.Log(x)
-			n++
-		}
-	}
-	if n == 0 {
-		return math.NaN()
-	}
-	return math.Exp(sum / float64(n))
+	return figures.Median(all), all[len(all)*9/10]
 }

@@ -3,6 +3,7 @@ module github.com/go-onehot/onehot/bench/report
 go 1.26.0
 
 require (
+	github.com/go-onehot/onehot/bench v0.0.0
 	golang.org/x/perf v0.0.0-20260908200009-22c9c6c9d4da
 	gonum.org/v1/plot v0.17.0
 )
@@ -19,3 +20,7 @@ require (
 	golang.org/x/sys v0.48.0 // indirect
 	golang.org/x/text v0.42.0 // indirect
 )
+
+replace github.com/go-onehot/onehot/bench => ../
+
+replace github.com/go-onehot/onehot => ../..

@@ -8,15 +8,17 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 func main() {
-	file := flag.String("data", "data.txt", "benchmark output to read")
+	files := flag.String("data", "data.txt", "benchmark output to read, one file a machine: the first in full, the others beside it")
 	dir := flag.String("dir", ".", "directory to write to")
 	readme := flag.String("readme", "", "file whose figures are written anew")
 	peers := flag.Bool("peers", false, "print the comparison with peers in the output on standard input, and write nothing")
@@ -25,7 +27,7 @@ func main() {
 	if *peers {
 		err = printPeers(os.Stdin, os.Stdout)
 	} else {
-		err = write(*file, *dir, *readme)
+		err = write(strings.Fields(*files), *dir, *readme)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "report:", err)
@@ -42,12 +44,12 @@ func printPeers(in io.Reader, out io.Writer) error {
 	return err
 }
 
-func write(file, dir, readme string) error {
-	d, err := load(file)
+func write(files []string, dir, readme string) error {
+	d, err := loadAll(files)
 	if err != nil {
 		return err
 	}
-	all, err := d.render(filepath.Base(file))
+	all, err := d.render(filepath.Base(files[0]))
 	if err != nil {
 		return err
 	}
@@ -63,11 +65,28 @@ func write(file, dir, readme string) error {
 	if err != nil {
 		return err
 	}
-	content, err := inReadme(old, d.summary())
+	content, err := inReadme(old, d.brief())
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(readme, content, 0o644)
+}
+
+// loadAll is the data of the first file, with those of the others beside it.
+func loadAll(files []string) (*data, error) {
+	if len(files) == 0 {
+		return nil, errors.New("no file of data")
+	}
+	var all []*data
+	for _, file := range files {
+		d, err := load(file)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, d)
+	}
+	all[0].beside = all[1:]
+	return all[0], nil
 }
 
 func load(file string) (*data, error) {

@@ -3,11 +3,12 @@ package main
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/go-onehot/onehot/bench/internal/figures"
 )
 
 // grid is a table in Markdown whose columns also line up as plain text; all columns but the first hold numbers.
@@ -50,18 +51,7 @@ func (g grid) String() string {
 	return b.String()
 }
 
-// number gives about three digits, which is more than a benchmark on a busy machine holds.
-func number(v float64) string {
-	switch {
-	case math.IsNaN(v), math.IsInf(v, 0):
-		return ""
-	case v >= 100:
-		return strconv.FormatFloat(v, 'f', 0, 64)
-	case v >= 10:
-		return strconv.FormatFloat(v, 'f', 1, 64)
-	}
-	return strconv.FormatFloat(v, 'f', 2, 64)
-}
+func number(v float64) string { return figures.Number(v, "") }
 
 func numbers(v []float64) (s []string) {
 	for _, x := range v {
@@ -89,14 +79,14 @@ differences of that size as none.
 %s
 ## In short
 
-%s
+%s%s
 ## How to read the rest
 
 GB/s are bytes of the output, written to memory that is already mapped, on one core but for `+"`EncodeParallel`"+`. `+"`clear`"+` zeroes the
 output, `+"`limit`"+` as many bytes as the call must read and write (beyond the last-level cache it fills the lines that are not all zero
 with ones, past the caches), and `+"`go`"+` is the loop that a careful Go user writes for the job. A quotient is that speed over theirs:
 1.00 at `+"`/limit`"+` is one-hot for the price of zeroing memory.
-`, file, file, times, 100*middle, 100*tail, d.machine(), d.summary())
+`, file, file, times, 100*middle, 100*tail, d.machine(), d.summary(), d.machines())
 	b.WriteString(depths(d.of(functionSweep)))
 	b.WriteString(alignment(d.of(functionAlignment)))
 	b.WriteString("\n## Workloads\n")
@@ -128,7 +118,7 @@ An output of 512 KiB, On 1 and Off 0, uniform indices. Where a row is shallow th
 
 // machine is a table of where the figures come from.
 func (d *data) machine() string {
-	first := []string{"cpu", "cpus", "goos", "goarch", "goversion", "commit"}
+	first := []string{"processor", "cpu", "cpus", "goos", "goarch", "goversion", "commit"}
 	rest := slices.DeleteFunc(slices.Sorted(maps.Keys(d.config)), func(key string) bool { return slices.Contains(first, key) })
 	g := grid{{"", ""}}
 	for _, key := range append(first, rest...) {
@@ -202,7 +192,7 @@ func means(rows [][]float64) (all []float64) {
 		for _, r := range rows {
 			column = append(column, r[i])
 		}
-		all = append(all, geomean(column))
+		all = append(all, figures.Geomean(column))
 	}
 	return all
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/go-onehot/onehot/bench/internal/figures"
 )
 
 // claim is the quotient over ONNX Runtime that this library claims.
@@ -91,7 +93,7 @@ func verdict(rows []*row, own string) string {
 		return ""
 	}
 	s := fmt.Sprintf("\nONNX Runtime's CPU kernel: %s times as fast in the geometric mean, %d times or more on %d of %d workloads",
-		number(geomean(all)), claim, len(all)-len(below), len(all))
+		number(figures.Geomean(all)), claim, len(all)-len(below), len(all))
 	if len(below) > 0 {
 		s += ", and less on " + strings.Join(below, ", ")
 	}

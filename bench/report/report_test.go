@@ -34,6 +34,12 @@ BenchmarkAlignment/rows_of_2/shift=1/path=avx2-2  	    1000	     30000 ns/op	 20
 BenchmarkAlignment/rows_of_2/shift=32/path=avx2-2  	    1000	     30000 ns/op	 4000.00 MB/s
 BenchmarkAlignment/planes,_64_MiB/shift=1/path=avx2-2  	    1000	     30000 ns/op	 2000.00 MB/s
 BenchmarkAlignment/planes,_64_MiB/shift=1/path=generic-2  	    1000	     30000 ns/op	 1000.00 MB/s
+BenchmarkSweepRing/u8/f32/depth=4/path=avx2-2  	    1000	     30000 ns/op	 5000.00 MB/s
+BenchmarkSweepRing/u8/f32/depth=4/path=go-2  	    1000	     30000 ns/op	 4000.00 MB/s
+BenchmarkSmall/Encode/8x10/path=avx2-2  	    1000	     40.00 ns/op	 8000.00 MB/s
+BenchmarkSmall/Encode/8x10/path=go-2  	    1000	     10.00 ns/op	 32000.00 MB/s
+BenchmarkSmall/Encode/64x10/path=avx2-2  	    1000	     100.0 ns/op	 25600.00 MB/s
+BenchmarkSmall/Encode/64x10/path=go-2  	    1000	     50.00 ns/op	 51200.00 MB/s
 onnxruntime: 9.9.9
 # left out		torch	error: no interpreter
 BenchmarkPeers/a/b/path=avx2-2         	    1000	     30000 ns/op	 60000.00 MB/s
@@ -152,6 +158,12 @@ func TestSummary(t *testing.T) {
 		"| Encode / careful Go | 1 | 4.00 | 0.40 |",
 		"| Encode / ONNX Runtime | 2 | 19.0 (12.0 … 30.0) | 2.00 |",
 		"| Encode / gomlx | 1 | 60.0 | |",
+		"| Least over depths / best, hot | 3 | 0.44 (0.25 … 1.00) | 1.00 |",
+		"| Least of careful Go over depths, hot | 1 | 0.75 | 1.00 |",
+		"| Least of careful Go over depths, in rotation | 1 | 1.25 | |",
+		"| Small calls / careful Go | 2 | 0.35 (0.25 … 0.50) | |",
+		"| Small calls below 1 KiB, most ns beyond careful Go | 1 | 30.0 | |",
+		"| Small calls from 1 KiB on, least / careful Go | 1 | 0.50 | |",
 		"| Largest step over depth | 2 | 3.46 (3.00 … 4.00) | |",
 		"| Least / most over alignments | 2 | 0.71 (0.50 … 1.00) | 1.00 |",
 	)
@@ -173,6 +185,20 @@ func TestReadmeHasNoOtherFigures(t *testing.T) {
 	for _, found := range figure.FindAllString(words, -1) {
 		t.Errorf("%q is no figure of the report: let make pictures write it", found)
 	}
+}
+
+// Other machines stand beside the first, with what was measured on them.
+func TestMachines(t *testing.T) {
+	d := parsed(t, sample)
+	if d.machines() != "" {
+		t.Error("one machine stands beside itself")
+	}
+	d.beside = []*data{parsed(t, "processor: Zen 9 (family 99 model 1)\nBenchmarkEncode/a/path=avx512-2 10 5 ns/op 8 MB/s\nBenchmarkEncode/a/path=go-2 10 5 ns/op 2 MB/s\n")}
+	has(t, d.report("sample"),
+		"| call / yardstick | some machine, avx2 | Zen 9 (family 99 model 1), avx512 |",
+		"| Encode / careful Go | 4.00 | 4.00 |",
+		"| Encode / ONNX Runtime | 19.0 (12.0 … 30.0) | |",
+	)
 }
 
 func TestSpread(t *testing.T) {
@@ -229,7 +255,7 @@ func TestNumbers(t *testing.T) {
 // What is committed is what the committed data gives, byte for byte.
 func TestCommittedFilesAreFresh(t *testing.T) {
 	d := committed(t)
-	all, err := d.render("data.txt")
+	all, err := d.render(filepath.Base(measured(t)[0]))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +264,7 @@ func TestCommittedFilesAreFresh(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if all[readme], err = inReadme(old, d.summary()); err != nil {
+	if all[readme], err = inReadme(old, d.brief()); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range all {
@@ -247,7 +273,7 @@ func TestCommittedFilesAreFresh(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(got, want) {
-			t.Errorf("%s is not what data.txt gives: run make pictures", name)
+			t.Errorf("%s is not what the data give: run make pictures", name)
 		}
 	}
 }
@@ -258,14 +284,14 @@ func TestWrite(t *testing.T) {
 	if err := os.WriteFile(readme, []byte("a\n"+figuresStart+"old\n"+figuresEnd+"b\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := write("data.txt", dir, readme); err != nil {
+	if err := write(measured(t), dir, readme); err != nil {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(readme)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "a\n" + figuresStart + "\n" + strings.TrimSpace(committed(t).summary()) + "\n\n" + figuresEnd + "b\n"
+	want := "a\n" + figuresStart + "\n" + strings.TrimSpace(committed(t).brief()) + "\n\n" + figuresEnd + "b\n"
 	if string(got) != want {
 		t.Errorf("the README is\n%s", got)
 	}
@@ -274,10 +300,10 @@ func TestWrite(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := write("no such file", dir, ""); err == nil {
+	if err := write([]string{"no such file"}, dir, ""); err == nil {
 		t.Error("a missing file is no error")
 	}
-	if err := write("data.txt", dir, filepath.Join(dir, "REPORT.md")); err == nil {
+	if err := write(measured(t), dir, filepath.Join(dir, "REPORT.md")); err == nil {
 		t.Error("a README without marks is no error")
 	}
 }
@@ -332,14 +358,19 @@ func contains(t *testing.T, picture []byte, label string) {
 	}
 }
 
+// measured are the files of data that are committed, in make's order.
+func measured(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob("*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no data", err)
+	}
+	return files
+}
+
 func committed(t *testing.T) *data {
 	t.Helper()
-	in, err := os.Open("data.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	d, err := read(in, "data.txt")
+	d, err := loadAll(measured(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,6 +49,31 @@ func largestSteps(rows []*row, path string) (all []float64) {
 	return all
 }
 
+// leastOverBest is, of a path and for each pair of types, the quotient of its lowest speed over all depths and its highest.
+func leastOverBest(rows []*row, path string) (all []float64) {
+	for _, types := range sweptTypes(rows) {
+		points := overDepth(rows, types, func(r *row) float64 { return r.speed(path) })
+		if lowest, ok := least(points); ok {
+			best := lowest.Y
+			for _, p := range points {
+				best = max(best, p.Y)
+			}
+			all = append(all, lowest.Y/best)
+		}
+	}
+	return all
+}
+
+// leastOverGo is, of a path and for each pair of types, the lowest quotient over careful Go.
+func leastOverGo(rows []*row, path string) (all []float64) {
+	for _, types := range sweptTypes(rows) {
+		if lowest, ok := least(overGo(rows, types, path)); ok {
+			all = append(all, lowest.Y)
+		}
+	}
+	return all
+}
+
 // steps is the table of what is worst over depth, for each pair of types and each path, "" if there is nothing to compare.
 func steps(rows []*row) string {
 	g := grid{{"indices to values, path", "largest step", "between depths", "least /go", "at depth"}}

@@ -8,9 +8,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-onehot/onehot/bench/internal/figures"
 )
 
-// The README shows the report's first section between these two lines, and no other figure.
+// The README shows some lines of the report's first section between these two lines, and no other figure.
 const (
 	figuresStart = "<!-- figures: written by make pictures -->\n"
 	figuresEnd   = "<!-- end of figures -->\n"
@@ -22,7 +24,7 @@ func (d *data) summary() string {
 	g := grid{append([]string{"call / yardstick", "workloads"}, own...)}
 	g = append(g, against("Encode / zeroing the bytes", encode, own, (*row).speed, pathLimit))
 	for _, function := range d.calls() {
-		name := strings.Replace(function, "OneRow", "Encode, one row", 1) + " / careful Go"
+		name := strings.NewReplacer("OneRow", "Encode, one row", functionSmall, "Small calls").Replace(function) + " / careful Go"
 		g = append(g, against(name, d.of(function), own, (*row).speed, pathGo))
 	}
 	for _, peer := range paths(peers, append([]string{pathClear, pathGo, "naive"}, own...)...) {
@@ -38,6 +40,65 @@ func (d *data) summary() string {
 		text += verdict(peers, paths(peers)[0])
 	}
 	return text
+}
+
+// brief is what the README has of the summary.
+func (d *data) brief() string {
+	return d.where() + ". Each figure is the geometric mean over the workloads, and\nbeside it stand the least and the most.\n\n" + d.briefly().String()
+}
+
+// machines are the brief figures of each machine's best path, side by side, "" if there is only one.
+func (d *data) machines() string {
+	if len(d.beside) == 0 {
+		return ""
+	}
+	g := grid{{"call / yardstick"}}
+	for _, m := range append([]*data{d}, d.beside...) {
+		lines := m.briefly()
+		g[0] = append(g[0], m.processor()+", "+lines[0][2])
+		for _, line := range lines[1:] {
+			i := slices.IndexFunc(g, func(old []string) bool { return old[0] == line[0] })
+			if i < 0 {
+				i = len(g)
+				g = append(g, []string{line[0]})
+			}
+			for len(g[i]) < len(g[0])-1 { // machines on which that was not measured
+				g[i] = append(g[i], "")
+			}
+			g[i] = append(g[i], line[2])
+		}
+	}
+	for i := range g {
+		for len(g[i]) < len(g[0]) {
+			g[i] = append(g[i], "")
+		}
+	}
+	return "\n## Machines\n\n" + g.String()
+}
+
+// briefly is the grid of brief.
+func (d *data) briefly() grid {
+	own, encode, peers := d.own(), d.of(functionEncode), d.of(functionPeers)
+	g := grid{append([]string{"call / yardstick", "workloads"}, own...)}
+	add := func(name string, rows []*row, speed func(*row, string) float64, other string) {
+		if len(rows) > 0 {
+			g = append(g, against(name, rows, own, speed, other))
+		}
+	}
+	var others []*row
+	for _, function := range d.calls() {
+		if function != functionEncode && function != functionOneRow && function != functionSmall {
+			others = append(others, d.of(function)...)
+		}
+	}
+	add("Encode / zeroing the bytes", encode, (*row).speed, pathLimit)
+	add("Encode / careful Go", encode, (*row).speed, pathGo)
+	add("Every other call / careful Go", others, (*row).speed, pathGo)
+	add("Small calls / careful Go", d.of(functionSmall), (*row).speed, pathGo)
+	if slices.Contains(paths(peers), "onnxruntime") {
+		add("Encode / ONNX Runtime", peers, d.ownSpeed, "onnxruntime")
+	}
+	return g
 }
 
 // own are the library's paths, the best one first.
@@ -75,17 +136,60 @@ func (d *data) evenness(own []string) (g grid) {
 			return largestSteps(sweep, path)
 		}))
 	}
+	for _, way := range []struct{ function, name string }{{functionSweep, "hot"}, {functionRing, "in rotation"}} {
+		rows := d.of(way.function)
+		if len(sweptTypes(rows)) == 0 {
+			continue
+		}
+		if way.function == functionSweep {
+			g = append(g, digest("Least over depths / best, hot", own, func(path string) []float64 { return leastOverBest(rows, path) }))
+		}
+		g = append(g, digest("Least of careful Go over depths, "+way.name, own, func(path string) []float64 { return leastOverGo(rows, path) }))
+	}
+	g = append(g, smallCalls(d.of(functionSmall), own)...)
 	if rows := d.of(functionAlignment); len(rows) > 0 {
 		g = append(g, digest("Least / most over alignments", own, func(path string) []float64 { return leastOverMost(rows, path) }))
 	}
 	return g
 }
 
+// kib is the output, in bytes, below which a small call is held against the loop by its nanoseconds, and from which on by its speed.
+const kib = 1 << 10
+
+// smallCalls are the two lines on the worst of them.
+func smallCalls(rows []*row, own []string) (g grid) {
+	if len(rows) == 0 {
+		return nil
+	}
+	excess, least := []string{"Small calls below 1 KiB, most ns beyond careful Go", ""}, []string{"Small calls from 1 KiB on, least / careful Go", ""}
+	var below, above int // of the path that was measured on most
+	for _, path := range own {
+		most, lowest := math.Inf(-1), math.Inf(1)
+		small, larger := 0, 0
+		for _, r := range rows {
+			call, loop := r.speed(path), r.speed(pathGo)
+			switch {
+			case math.IsNaN(call / loop):
+			case r.bytes < kib:
+				small++
+				most = max(most, r.bytes/call-r.bytes/loop) // GB/s are bytes per nanosecond
+			default:
+				larger++
+				lowest = min(lowest, call/loop)
+			}
+		}
+		below, above = max(below, small), max(above, larger)
+		excess, least = append(excess, number(most)), append(least, number(lowest))
+	}
+	excess[1], least[1] = strconv.Itoa(below), strconv.Itoa(above)
+	return grid{excess, least}
+}
+
 // digest is a line of the summary: the mean of each path's figures, and beside it the least and the most.
-func digest(name string, own []string, figures func(path string) []float64) []string {
+func digest(name string, own []string, measured func(path string) []float64) []string {
 	line, workloads := []string{name, ""}, 0
 	for _, path := range own {
-		all := figures(path)
+		all := measured(path)
 		workloads = max(workloads, len(all))
 		switch len(all) {
 		case 0:
@@ -93,7 +197,7 @@ func digest(name string, own []string, figures func(path string) []float64) []st
 		case 1:
 			line = append(line, number(all[0]))
 		default:
-			line = append(line, fmt.Sprintf("%s (%s … %s)", number(geomean(all)), number(slices.Min(all)), number(slices.Max(all))))
+			line = append(line, fmt.Sprintf("%s (%s … %s)", number(figures.Geomean(all)), number(slices.Min(all)), number(slices.Max(all))))
 		}
 	}
 	line[1] = strconv.Itoa(workloads)
@@ -103,7 +207,15 @@ func digest(name string, own []string, figures func(path string) []float64) []st
 // where names the machine in a line.
 func (d *data) where() string {
 	c := d.config
-	return fmt.Sprintf("%s, %s CPUs, %s/%s, %s, commit %s", c["cpu"], c["cpus"], c["goos"], c["goarch"], c["goversion"], c["commit"])
+	return fmt.Sprintf("%s, %s CPUs, %s/%s, %s, commit %s", d.processor(), c["cpus"], c["goos"], c["goarch"], c["goversion"], c["commit"])
+}
+
+// processor is named by family and model where the data says.
+func (d *data) processor() string {
+	if name := d.config["processor"]; name != "" {
+		return name
+	}
+	return d.config["cpu"]
 }
 
 // inReadme puts the summary between the marks of a README.

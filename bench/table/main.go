@@ -2,6 +2,7 @@
 // beside clear over the output, beside clear over all that must be read and written (the limit), and beside careful Go.
 //
 //	go test -run '^$' -bench . | table
+//	table -processor                        prints the name of the processor instead
 //
 // Repetitions (-count) give their median. A finished workload is reported on standard error at once, and so is every line that is not a
 // result. The exit status is 1 if the benchmarks failed or did not come to their end.
@@ -12,9 +13,20 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/go-onehot/onehot/bench/internal/figures"
 )
 
 func main() {
+	if len(os.Args) == 2 && os.Args[1] == "-processor" {
+		info, err := os.ReadFile("/proc/cpuinfo")
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "table:", err)
+			os.Exit(1)
+		}
+		fmt.Println(figures.Processor(string(info)))
+		return
+	}
 	if err := run(os.Stdin, os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "table:", err)
 		os.Exit(1)

@@ -9,13 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-)
 
-// These path values are yardsticks, not paths of the library.
-const (
-	pathClear = "clear"
-	pathLimit = "limit"
-	pathGo    = "go"
+	"github.com/go-onehot/onehot/bench/internal/figures"
 )
 
 // A result is one line of benchmark output.
@@ -46,7 +41,7 @@ func (e *ending) see(line string) {
 	switch {
 	case line == "PASS":
 		e.passed = true
-	case strings.HasPrefix(line, "FAIL"), strings.HasPrefix(line, "--- FAIL"), strings.HasPrefix(line, "panic:"):
+	case figures.Failed(line):
 		e.failed = true
 	}
 }
@@ -75,7 +70,7 @@ type row struct {
 }
 
 func (t *table) add(r result) *row {
-	if r.path != pathClear && r.path != pathLimit && r.path != pathGo && !slices.Contains(t.paths, r.path) {
+	if !figures.IsYardstick(r.path) && !slices.Contains(t.paths, r.path) {
 		t.paths = append(t.paths, r.path)
 	}
 	i := slices.IndexFunc(t.rows, func(o *row) bool { return o.function == r.function && o.workload == r.workload })
@@ -89,17 +84,13 @@ func (t *table) add(r result) *row {
 
 // speed is the median of a path's repetitions, NaN if there are none.
 func (r *row) speed(path string) float64 {
-	s := slices.Sorted(slices.Values(r.speeds[path]))
-	if len(s) == 0 {
-		return math.NaN()
-	}
-	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
+	return figures.Median(r.speeds[path])
 }
 
 func (r *row) summary(paths []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s/%s:", r.function, r.workload)
-	for _, path := range append(slices.Clone(paths), pathGo, pathClear) {
+	for _, path := range append(slices.Clone(paths), figures.Go, figures.Clear) {
 		if speed := r.speed(path); !math.IsNaN(speed) {
 			fmt.Fprintf(&b, "  %s %s", path, number(speed))
 		}
@@ -109,10 +100,10 @@ func (r *row) summary(paths []string) string {
 
 // cells are a row's numbers: clear, go, and for each path its speed and its quotients.
 func (r *row) cells(paths []string) []float64 {
-	cells := []float64{r.speed(pathClear), r.speed(pathGo)}
+	cells := []float64{r.speed(figures.Clear), r.speed(figures.Go)}
 	for _, path := range paths {
 		speed := r.speed(path)
-		cells = append(cells, speed, speed/r.speed(pathClear), speed/r.speed(pathLimit), speed/r.speed(pathGo))
+		cells = append(cells, speed, speed/r.speed(figures.Clear), speed/r.speed(figures.Limit), speed/r.speed(figures.Go))
 	}
 	return cells
 }
@@ -135,7 +126,7 @@ func (t *table) print(w io.Writer) {
 	}
 
 	fmt.Fprintf(w, "GB/s written, and that speed as a multiple of clear over the output, of clear over all that is read and written (limit), and of careful Go.\n\n")
-	fmt.Fprintf(w, "%-*s%*s%*s", width, "", column, pathClear, column, pathGo)
+	fmt.Fprintf(w, "%-*s%*s%*s", width, "", column, figures.Clear, column, figures.Go)
 	heads := []string{"GB/s", "GB/s"}
 	for _, path := range t.paths {
 		fmt.Fprintf(w, " | %-*s", 4*column-1, path)
@@ -167,14 +158,11 @@ func (t *table) print(w io.Writer) {
 func geomeans(rows [][]float64) []float64 {
 	means := make([]float64, len(rows[0]))
 	for c := range means {
-		sum, n := 0.0, 0
+		var column []float64
 		for _, cells := range rows {
-			if v := cells[c]; v > 0 && !math.IsInf(v, 0) {
-				sum += math.Log(v)
-				n++
-			}
+			column = append(column, cells[c])
 		}
-		means[c] = math.Exp(sum / float64(n))
+		means[c] = figures.Geomean(column)
 	}
 	return means
 }
@@ -187,15 +175,4 @@ func numbers(v []float64) []string {
 	return s
 }
 
-// number gives about three digits, which is more than a benchmark on a busy machine holds.
-func number(v float64) string {
-	switch {
-	case math.IsNaN(v), math.IsInf(v, 0):
-		return "-"
-	case v >= 100:
-		return strconv.FormatFloat(v, 'f', 0, 64)
-	case v >= 10:
-		return strconv.FormatFloat(v, 'f', 1, 64)
-	}
-	return strconv.FormatFloat(v, 'f', 2, 64)
-}
+func number(v float64) string { return figures.Number(v, "-") }

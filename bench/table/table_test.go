@@ -2,7 +2,6 @@ package main
 
 import (
 	"io"
-	"math"
 	"strings"
 	"testing"
 )
@@ -100,14 +99,6 @@ func TestParse(t *testing.T) {
 	for _, line := range []string{"", "ok", "BenchmarkEncode/a/path=go", "BenchmarkEncode/a/path=go-2 \t 10\t 5 ns/op", "BenchmarkOther-2 10 5 ns/op 3 MB/s"} {
 		if got, ok := parse(line); ok {
 			t.Errorf("parse(%q) = %v", line, got)
-		}
-	}
-}
-
-func TestNumber(t *testing.T) {
-	for v, want := range map[float64]string{0.125: "0.12", 9.5: "9.50", 31.25: "31.2", 163.4: "163", math.Inf(1): "-"} {
-		if got := number(v); got != want {
-			t.Errorf("number(%v) = %s, want %s", v, got, want)
 		}
 	}
 }

@@ -2,9 +2,9 @@
 //
 //	go run ./arrow arrow/testdata/penguins.arrow sex sex.arrow
 //
-// The type of a dictionary's indices is known only at run time, so that onehot.EncodeRaw is the call for a tensor: it takes the bytes of
-// the index buffer where they are. onehot.EncodeBits writes one plane of bits per class, and on a little-endian machine its words are
-// the bytes of a Boolean array, which takes the memory over. See codes for what happens to nulls.
+// A null holds an index all the same, so that onehot.Recode comes first: it takes the index buffer and the validity buffer where they
+// are, and gives every value its code, a null -1. onehot.Encode makes a tensor of the codes, and onehot.EncodeBits one plane of bits per
+// class; on a little-endian machine its words are the bytes of a Boolean array, which takes the memory over.
 package main
 
 import (

@@ -5,8 +5,9 @@
 //
 // onehot.EncodeText takes the bytes of the file as they are. With Inner set to the length of a window a batch has the shape
 // [windows, 4, length], which is what convolutions read, without a transpose. Aliases give lower case (soft-masked repeats) and RNA
-// their bases. N is outside the alphabet: a miss, and zero in all four channels. It adds nothing to a score, so that it pads the last
-// window, keeps unknown bases from matching, and stands for any base in a motif.
+// their bases. N is outside the alphabet: a miss. Miss says what its four channels hold, 0.25 by default, so that an unknown base adds
+// to a score what it adds on average; with -unknown 0 it adds nothing. The last window is shorter than the others: Plane keeps its
+// planes as far apart as theirs, and the padding behind each is left alone. In a motif an N weighs nothing, and stands for any base.
 //
 // testdata/lambda.fa is GenBank NC_001416.1, the genome of bacteriophage lambda.
 package main
@@ -27,22 +28,23 @@ func main() {
 	motif := flag.String("motif", "GGATCC", "bases to look for; N is any")
 	length := flag.Int("length", 4096, "bases in a window")
 	windows := flag.Int("batch", 32, "windows in a batch")
+	unknown := flag.Float64("unknown", 0.25, "what each channel of an unknown base holds")
 	flag.Parse()
 	if flag.NArg() != 1 {
-		log.Fatal("usage: dna [-motif BASES] [-length N] [-batch N] FILE.fa")
+		log.Fatal("usage: dna [-motif BASES] [-length N] [-batch N] [-unknown X] FILE.fa")
 	}
-	if err := run(os.Stdout, flag.Arg(0), *motif, *length, *windows); err != nil {
+	if err := run(os.Stdout, flag.Arg(0), *motif, *length, *windows, float32(*unknown)); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(w io.Writer, path, motif string, length, windows int) error {
+func run(w io.Writer, path, motif string, length, windows int, unknown float32) error {
 	file, err := input.Open(path)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	m, err := newModel(motif, length, windows)
+	m, err := newModel(motif, length, windows, unknown)
 	if err != nil {
 		return err
 	}

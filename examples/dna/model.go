@@ -14,17 +14,17 @@ type model struct {
 	width    int
 	length   int
 	step     int       // windows overlap by one base less than a motif has, so that every site is whole in just one of them
+	unknown  float32   // in all four channels of a base that is not known
 	pending  []byte    // bases that no batch has seen whole
-	text     []byte    // of shape [windows, length]
 	batch    []float32 // of shape [windows, 4, length]
 
 	bases  int
-	misses int   // overlaps count twice, and padding counts
+	misses int   // overlaps count twice
 	sites  []int // where the motif begins, counted from 1 as biologists do
 }
 
-func newModel(motif string, length, windows int) (*model, error) {
-	m := &model{width: len(motif), length: length, step: length - len(motif) + 1}
+func newModel(motif string, length, windows int, unknown float32) (*model, error) {
+	m := &model{width: len(motif), length: length, step: length - len(motif) + 1, unknown: unknown}
 	if m.width == 0 || m.step < 1 || windows < 1 {
 		return nil, fmt.Errorf("a motif of %d bases in %d windows of %d", m.width, windows, length)
 	}
@@ -36,9 +36,8 @@ func newModel(motif string, length, windows int) (*model, error) {
 		return nil, err
 	}
 	m.weights = make([]float32, 4*m.width)
-	wild, err := onehot.EncodeText(m.weights, motif, m.alphabet, onehot.Spec[float32]{On: 1, Inner: m.width})
+	wild, err := onehot.EncodeText(m.weights, motif, m.alphabet, onehot.Planes[float32](4, m.width))
 	m.full = float32(m.width - wild)
-	m.text = make([]byte, 0, windows*length)
 	m.batch = make([]float32, windows*4*length)
 	return m, err
 }
@@ -51,7 +50,7 @@ func (m *model) reset() {
 func (m *model) add(bases []byte) error {
 	m.bases += len(bases)
 	m.pending = append(m.pending, bases...)
-	full := cap(m.text) / m.length * m.step // sites of a batch
+	full := len(m.batch) / (4 * m.length) * m.step // sites of a batch
 	rest := m.pending
 	for ; len(rest) >= full+m.width-1; rest = rest[full:] {
 		if err := m.run(rest[:full+m.width-1], m.bases-len(rest)); err != nil {
@@ -67,18 +66,24 @@ func (m *model) flush() error { return m.run(m.pending, m.bases-len(m.pending)) 
 
 // run loads a batch from bases, with first of them before it, and convolves it.
 func (m *model) run(bases []byte, first int) error {
-	text := m.text
+	s := onehot.Planes[float32](4, m.length)
+	s.Miss, s.Plane = &m.unknown, m.length
+	windows := 0
 	for at := 0; at+m.width <= len(bases); at += m.step {
-		text = append(text, bases[at:min(at+m.length, len(bases))]...)
-		for len(text)%m.length != 0 {
-			text = append(text, 'N')
+		read := bases[at:min(at+m.length, len(bases))]
+		window := m.batch[windows*4*m.length:][:4*m.length]
+		if s.Inner = len(read); s.Inner < m.length {
+			clear(window) // the padding, which the call leaves alone
 		}
+		misses, err := onehot.EncodeText(window, read, m.alphabet, s)
+		if err != nil {
+			return err
+		}
+		m.misses += misses
+		windows++
 	}
-	batch := m.batch[:4*len(text)]
-	misses, err := onehot.EncodeText(batch, text, m.alphabet, onehot.Spec[float32]{On: 1, Inner: m.length})
-	m.misses += misses
-	m.convolve(batch, first)
-	return err
+	m.convolve(m.batch[:windows*4*m.length], first)
+	return nil
 }
 
 func (m *model) convolve(batch []float32, first int) {

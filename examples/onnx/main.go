@@ -7,9 +7,10 @@
 //
 //	go run ./onnx /usr/share/libonnx-testdata/data/node/test_onehot_with_negative_axis
 //
-// A runtime knows the types of tensors only when it has read the model, and that is what package onnx is for: onnx.OneHot11 takes a
-// tensor.Tensor of any type and has the checks, the axis and the negative indices of the operator's text. A runtime that knows its types
-// calls onehot.Encode, one that has bytes onehot.EncodeRaw.
+// A runtime knows the types of tensors only when it has read the model, and that is what package onnx is for: onnx.OneHot11Into takes
+// tensors of any type and has the checks, the axis and the negative indices of the operator's text. It writes to memory that the runtime
+// has planned, of the shape that onnx.Shape infers, and allocates nothing; onnx.OneHot11 allocates the output, which may take longer than
+// writing it. A runtime that knows its types calls onehot.Encode, one that has bytes onehot.EncodeRaw.
 //
 // If ONNXRUNTIME_SHARED_LIBRARY_PATH names the library of ONNX Runtime (1.24 or later; the npm package onnxruntime-node has it as
 // bin/napi-v6/linux/x64/libonnxruntime.so.1), ONNX Runtime runs the same model on the same inputs, and has to write the same bytes.
@@ -24,6 +25,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"reflect"
 
 	"github.com/go-onehot/onehot/examples/onnx/onnxpb"
 	"github.com/go-onehot/onehot/onnx"
@@ -88,8 +90,29 @@ func (c *testCase) oneHot() (tensor.Tensor, error) {
 		}
 	}
 	indices, depth, values := c.inputs[0], c.inputs[1], c.inputs[2]
-	if opset < 11 {
-		return onnx.OneHot9(indices, depth, values, axis)
+	dst, err := planned(indices, depth, values, axis)
+	if err != nil {
+		return tensor.Tensor{}, err
 	}
-	return onnx.OneHot11(indices, depth, values, axis)
+	if opset < 11 {
+		return dst, onnx.OneHot9Into(dst, indices, depth, values, axis)
+	}
+	return dst, onnx.OneHot11Into(dst, indices, depth, values, axis)
+}
+
+// planned is the output, as a runtime has it ready before the node runs for the first time.
+func planned(indices, depth, values tensor.Tensor, axis int) (tensor.Tensor, error) {
+	classes := 0
+	if d := reflect.ValueOf(depth.Data); d.Len() == 1 {
+		classes = int(d.Index(0).Convert(reflect.TypeFor[int64]()).Int())
+	}
+	shape, err := onnx.Shape(indices.Shape, classes, axis)
+	if err != nil {
+		return tensor.Tensor{}, err
+	}
+	n := 1
+	for _, d := range shape {
+		n *= d
+	}
+	return tensor.Of(shape, reflect.MakeSlice(reflect.TypeOf(values.Data), n, n).Interface()), nil
 }

@@ -1,9 +1,12 @@
-// Package careful is what a careful Go user writes without this library: the loop that path=go stands for in the benchmarks.
+// Package careful is what a careful Go user writes without this library: the
+// loops that path=go stands for in every benchmark. Each clears or fills the
+// output, and then spends one branch and one store per index. None of them
+// checks more than that nothing is written out of place, and none counts misses.
 package careful
 
 import "github.com/go-onehot/onehot"
 
-// Fill is clear where that will do.
+// Fill is clear where that will do, and a loop otherwise.
 func Fill[V onehot.Value](dst []V, off V) {
 	var zero V
 	if off == zero {
@@ -15,7 +18,7 @@ func Fill[V onehot.Value](dst []V, off V) {
 	}
 }
 
-// Encode clears or fills, and then spends one branch and one store per index.
+// Encode is onehot.Encode: rows where inner is 1, planes otherwise.
 func Encode[V onehot.Value, I onehot.Index](dst []V, indices []I, depth, inner int, on, off V) {
 	Fill(dst, off)
 	if inner == 1 {
@@ -35,5 +38,109 @@ func Encode[V onehot.Value, I onehot.Index](dst []V, indices []I, depth, inner i
 			}
 		}
 		indices, dst = indices[inner:], dst[depth*inner:]
+	}
+}
+
+// Text is onehot.EncodeText, with a table of classes in which -1 is none.
+func Text[V onehot.Value, S ~string | ~[]byte](dst []V, text S, classes *[256]int16, depth, inner int, on, off V) {
+	Fill(dst, off)
+	if inner == 1 {
+		row := 0
+		for i := range len(text) {
+			if c := int(classes[text[i]]); uint(c) < uint(depth) {
+				dst[row+c] = on
+			}
+			row += depth
+		}
+		return
+	}
+	for len(text) > 0 {
+		for i := range inner {
+			if c := int(classes[text[i]]); uint(c) < uint(depth) {
+				dst[c*inner+i] = on
+			}
+		}
+		text, dst = text[inner:], dst[depth*inner:]
+	}
+}
+
+// Columns is onehot.EncodeColumns, for rows of width cells. It takes some rows
+// at a time, so that they are still in the cache when the next column comes, and
+// reads each column in order: all rows of a column at once, and all columns of a
+// row at once, are both slower on one of the workloads.
+func Columns[V onehot.Value, I onehot.Index](dst []V, columns [][]I, depths []int, width int, on, off V) {
+	Fill(dst, off)
+	rows := len(columns[0])
+	for r := 0; r < rows; r += 8 {
+		start := r * width
+		for c, depth := range depths {
+			row := start
+			for _, x := range columns[c][r:min(r+8, rows)] {
+				if x := int(x); uint(x) < uint(depth) {
+					dst[row+x] = on
+				}
+				row += width
+			}
+			start += depth
+		}
+	}
+}
+
+// MultiHot is onehot.MultiHot.
+func MultiHot[V onehot.Value, I onehot.Index](dst []V, indices []I, k, depth int, on, off V) {
+	Fill(dst, off)
+	for row := 0; len(indices) > 0; row += depth {
+		for _, x := range indices[:k] {
+			if c := int(x); uint(c) < uint(depth) {
+				dst[row+c] = on
+			}
+		}
+		indices = indices[k:]
+	}
+}
+
+// Bits is onehot.EncodeBits.
+func Bits[I onehot.Index](dst []uint64, indices []I, depth int) {
+	clear(dst)
+	words := (len(indices) + 63) / 64
+	for i, x := range indices {
+		if c := int(x); uint(c) < uint(depth) {
+			dst[c*words+i/64] |= 1 << (i % 64)
+		}
+	}
+}
+
+// Update is onehot.Update of rows: two stores where an index differs.
+func Update[V onehot.Value, I onehot.Index](dst []V, prev, next []I, depth int, on, off V) {
+	row := 0
+	for i, x := range next {
+		if prev[i] != x {
+			if c := int(prev[i]); uint(c) < uint(depth) {
+				dst[row+c] = off
+			}
+			if c := int(x); uint(c) < uint(depth) {
+				dst[row+c] = on
+			}
+		}
+		row += depth
+	}
+}
+
+// Decode is onehot.Decode of rows: it leaves a row at the first cell which says
+// that the row is none.
+func Decode[I onehot.Signed, V onehot.Value](dst []I, src []V, depth int, on, off V) {
+	for r := range dst {
+		class := -1
+		for d, v := range src[r*depth : (r+1)*depth] {
+			if v == off {
+				continue
+			}
+			if v != on || class >= 0 {
+				class = -1
+				break
+			}
+			class = d
+		}
+		dst[r] = I(class)
 	}
 }

@@ -93,7 +93,7 @@ func TestMakeTargetsExist(t *testing.T) {
 
 // The code in the README is that of examples, which are compiled and run.
 func TestReadmeCodeIsTested(t *testing.T) {
-	examples := unindented(read(t, "readme_test.go"))
+	examples := unindented(read(t, "example_test.go"))
 	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(read(t, "README.md"), -1)
 	require.Len(t, blocks, 2)
 	for _, m := range blocks {
@@ -102,7 +102,7 @@ func TestReadmeCodeIsTested(t *testing.T) {
 			code = strings.TrimSuffix(body, "}\n")
 		}
 		if !strings.Contains(examples, unindented(code)) {
-			t.Errorf("this code of the README is none of readme_test.go:\n%s", code)
+			t.Errorf("this code of the README is none of example_test.go:\n%s", code)
 		}
 	}
 }

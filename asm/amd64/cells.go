@@ -1,0 +1,263 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+var widths = []int{1, 2, 4, 8, 16} // of cells, in bytes
+
+func suffix(width int) string { return fmt.Sprint(8 * width) }
+
+// A cellWriter turns bits into cells, for every kernel that does. Units are what
+// is blended: cells, or the halves of those of 16 bytes. A bit is one of a mask
+// register with AVX-512, and a byte of a vector that is 0 or -1 with AVX2.
+//
+// Nothing is computed from the values: AVX2's exclusive or with a mask of on^off
+// gives back on or off, every bit of them.
+type cellWriter struct {
+	*emitter
+	width, unit int
+	off         reg.VecVirtual
+	on, miss    reg.VecVirtual // with AVX2 what differs from off
+	lanes int // units of a vector
+	stream bool // by non-temporal stores
+}
+
+func newCellWriter(e *emitter, width int) *cellWriter {
+	unit := min(width, 8)
+	return &cellWriter{emitter: e, width: width, unit: unit, lanes: e.bytes / unit}
+}
+
+// values loads on, off and miss.
+func (c *cellWriter) values(v reg.GPVirtual, miss bool) {
+	c.on = c.value(v, 0, "on")
+	c.off = c.value(v, 16, "off")
+	names := []string{"on^off", "miss^off"}
+	if miss {
+		c.miss = c.value(v, 32, "miss")
+	}
+	for i, x := range []reg.VecVirtual{c.on, c.miss} {
+		if !c.wide() && (i == 0 || miss) {
+			c.VPXOR(c.off, x, named(c.emitter, x, names[i]))
+		}
+	}
+}
+
+// value repeats one of the values.
+func (c *cellWriter) value(v reg.GPVirtual, disp int, name string) reg.VecVirtual {
+	x, m := named(c.emitter, c.emitter.vector(), name), operand.Mem{Base: v, Disp: disp}
+	switch {
+	case c.width < 16:
+		c.byWidth(8*c.width, c.VPBROADCASTB, c.VPBROADCASTW, c.VPBROADCASTD, c.VPBROADCASTQ)(m, x)
+	case c.wide():
+		c.VBROADCASTI32X4(m, x)
+	default:
+		c.VBROADCASTI128(m, x)
+	}
+	return x
+}
+
+// write writes a unit for each of a vector's worth of bits; missed may be nil.
+func (c *cellWriter) write(on, missed reg.Register, to operand.Mem) {
+	for i := range c.unit {
+		out := c.emitter.vector()
+		if c.wide() {
+			c.blend(c.on, c.off, c.shifted(on, i), out)
+			if missed != nil {
+				c.blend(c.miss, out, c.shifted(missed, i), out)
+			}
+		} else {
+			c.VPAND(c.on, c.widened(on, i), out)
+			c.VPXOR(c.off, out, out)
+			if missed != nil {
+				miss := c.emitter.vector()
+				c.VPAND(c.miss, c.widened(missed, i), miss)
+				c.VPXOR(miss, out, out)
+			}
+		}
+		if m := to.Offset(i * c.emitter.bytes); c.stream {
+			c.VMOVNTDQ(out, m)
+		} else {
+			c.store(out, m)
+		}
+	}
+}
+
+// blend takes x where the bit is set and y elsewhere.
+func (c *cellWriter) blend(x, y reg.VecVirtual, k reg.Register, out reg.VecVirtual) {
+	c.byWidth(8*c.unit, c.VPBLENDMB, c.VPBLENDMW, c.VPBLENDMD, c.VPBLENDMQ)(x, y, k, out)
+}
+
+// shifted gives the bits of vector i.
+func (c *cellWriter) shifted(mask reg.Register, i int) reg.Register {
+	if i == 0 {
+		return mask
+	}
+	k := c.K()
+	c.KSHIFTRQ(operand.U8(i*c.lanes), mask, k)
+	return k
+}
+
+// widened gives the bytes of vector i, each as wide as a unit.
+func (c *cellWriter) widened(mask reg.Register, i int) reg.VecVirtual {
+	m := mask.(reg.VecVirtual)
+	if c.unit == 1 {
+		return m
+	}
+	from, out := m.AsX(), c.emitter.vector()
+	if i >= c.unit/2 {
+		part := c.XMM()
+		c.VEXTRACTI128(operand.U8(1), m, part)
+		from, i = part, i-c.unit/2
+	}
+	if i > 0 {
+		part := c.XMM()
+		c.VPSRLDQ(operand.U8(i*c.lanes), from, part)
+		from = part
+	}
+	switch c.unit {
+	case 2:
+		c.VPMOVSXBW(from, out)
+	case 4:
+		c.VPMOVSXBD(from, out)
+	default:
+		c.VPMOVSXBQ(from, out)
+	}
+	return out
+}
+
+// doubled gives every byte of memory, of which there are half a vector's, twice:
+// classes of units, where a cell has two.
+func (e *emitter) doubled(m operand.Mem, out reg.VecVirtual) {
+	twice := e.vector()
+	e.VPMOVZXBW(m, out)
+	e.VPSLLW(operand.U8(8), out, twice)
+	e.or(twice, out, out)
+}
+
+// cells writes rows of cells from words: as many at a time as bits are brought to
+// a mask at once, while there are that many, and then single vectors.
+func cells(e *emitter, width int) {
+	c := newCellWriter(e, width)
+	e.kernel("cells", suffix(width), "A loop over rows; in it one over masks of cells, then one over single vectors.")
+	dst, stride, words := e.param("dst"), e.param("stride"), e.param("words")
+	next, plane, rows, cells := e.param("next"), e.param("plane"), e.param("rows"), e.param("cells")
+	perVector, perMask := e.bytes/width, e.bytes*c.unit/width
+	b := &bitReader{cellWriter: c}
+	b.setup()
+	c.values(e.param("v"), false)
+	to, from, left, word := named(e, e.GP64(), "cell"), named(e, e.GP64(), "word"), named(e, e.GP64(), "cells left"), named(e, e.GP64(), "bits")
+	inWord := named(e, e.GP64(), "cells left of the word")
+	e.Label("row")
+	e.MOVQ(dst, to)
+	e.MOVQ(words, from)
+	e.MOVQ(cells, left)
+	e.Label("word")
+	e.MOVQ(operand.Mem{Base: from}, word)
+	e.ADDQ(plane, from)
+	if perMask < 64 {
+		e.MOVQ(operand.I32(64), inWord)
+		e.Label("mask")
+	}
+	e.SUBQ(operand.I32(int32(perMask)), left)
+	e.JLT(operand.LabelRef("few"))
+	mask := b.mask(word)
+	b.write(mask, nil, operand.Mem{Base: to})
+	e.ADDQ(operand.I32(int32(perMask*width)), to)
+	if perMask < 64 {
+		e.SHRQ(operand.U8(perMask), word)
+		e.SUBQ(operand.I32(int32(perMask)), inWord)
+		e.JNZ(operand.LabelRef("mask"))
+	}
+	e.TESTQ(left, left)
+	e.JNZ(operand.LabelRef("word"))
+	e.JMP(operand.LabelRef("next"))
+	e.Label("few")
+	e.ADDQ(operand.I32(int32(perMask)), left)
+	e.JZ(operand.LabelRef("next"))
+	e.Label("vector")
+	b.one(word, to)
+	e.SHRQ(operand.U8(perVector&63), word)
+	e.ADDQ(operand.I32(int32(e.bytes)), to)
+	e.SUBQ(operand.I32(int32(perVector)), left)
+	e.JGT(operand.LabelRef("vector"))
+	e.Label("next")
+	e.ADDQ(stride, dst)
+	e.ADDQ(next, words)
+	e.DECQ(rows)
+	e.JNZ(operand.LabelRef("row"))
+	e.done()
+}
+
+// A bitReader brings the bits of a word to a cellWriter.
+type bitReader struct {
+	*cellWriter
+	own, order reg.VecVirtual // AVX2: the bit of each byte; which byte of 4 has it
+	pairs      reg.GPVirtual  // AVX-512: every other bit, for cells of two units
+}
+
+func (b *bitReader) setup() {
+	switch {
+	case !b.wide():
+		b.own, b.order = b.ownBits(), b.table("byte of a lane", byteOfLane())
+		if b.width == 16 {
+			b.own, b.order = b.table("bit of a lane", repeated(1, 2, 4, 8, 16, 32, 64, 128)), b.table("byte of a lane", count(32, 16))
+		}
+	case b.width == 16:
+		b.pairs = named(b.emitter, b.GP64(), "every other bit")
+		b.MOVQ(operand.U64(0x5555555555555555), b.pairs)
+	}
+}
+
+// mask gives the bits of the lowest cells of a word as write wants them.
+func (b *bitReader) mask(word reg.GPVirtual) reg.Register {
+	if b.wide() {
+		k := b.K()
+		if b.width == 16 {
+			pairs, twice := b.GP64(), b.GP64()
+			b.PDEPQ(b.pairs, word, pairs)
+			b.LEAQ(operand.Mem{Base: pairs, Index: pairs, Scale: 2}, twice)
+			b.KMOVQ(twice, k)
+		} else {
+			b.KMOVQ(word, k)
+		}
+		return k
+	}
+	m := b.emitter.vector()
+	b.VMOVD(word.As32(), m.AsX())
+	b.VPBROADCASTD(m.AsX(), m)
+	b.VPSHUFB(b.order, m, m)
+	b.VPAND(b.own, m, m)
+	b.VPCMPEQB(b.own, m, m)
+	return m
+}
+
+// one writes a vector of cells.
+func (b *bitReader) one(word, to reg.GPVirtual) {
+	mask, out := b.mask(word), b.emitter.vector()
+	if b.wide() {
+		b.blend(b.on, b.off, mask, out)
+	} else {
+		b.VPAND(b.on, b.widened(mask, 0), out)
+		b.VPXOR(b.off, out, out)
+	}
+	b.store(out, operand.Mem{Base: to})
+}
+
+// ownBits is, in each lane of a vector, the bit that is its own.
+func (e *emitter) ownBits() reg.VecVirtual {
+	return e.table("bit of a lane", []byte{1, 2, 4, 8, 16, 32, 64, 128})
+}
+
+// byteOfLane is which byte of 4 has the bit of a lane.
+func byteOfLane() []byte { return count(32, 8) }
+
+func repeated(b ...byte) (twice []byte) {
+	for _, x := range b {
+		twice = append(twice, x, x)
+	}
+	return twice
+}

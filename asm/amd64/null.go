@@ -1,0 +1,47 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// null takes the class from those whose bit in a validity bitmap is clear.
+func null(e *emitter) {
+	e.kernel("null", "", "A vector a round.")
+	classes, words, n := e.param("classes"), e.param("words"), e.param("n")
+	ones := named(e, e.vector(), "255s")
+	e.ones(ones)
+	var own, order reg.VecVirtual
+	if !e.wide() {
+		own, order = e.ownBits(), e.table("byte of a lane", byteOfLane())
+	}
+	e.countRounds(n, "nulls", []array{{classes, 1}}, func() reg.GPVirtual {
+		valid, x := e.GP64(), e.vector()
+		e.load(operand.Mem{Base: classes}, x)
+		if e.wide() {
+			e.MOVQ(operand.Mem{Base: words}, valid)
+		} else {
+			e.MOVL(operand.Mem{Base: words}, valid.As32())
+		}
+		e.ADDQ(operand.I32(int32(e.bytes/8)), words)
+		if e.wide() {
+			k := e.K()
+			e.NOTQ(valid)
+			e.KMOVQ(valid, k)
+			e.VPBLENDMB(ones, x, k, x)
+		} else {
+			keep := e.vector()
+			e.VMOVD(valid.As32(), keep.AsX())
+			e.VPBROADCASTD(keep.AsX(), keep)
+			e.VPSHUFB(order, keep, keep)
+			e.VPAND(own, keep, keep)
+			e.VPCMPEQB(own, keep, keep)
+			e.VPXOR(ones, keep, keep)
+			e.VPOR(keep, x, x)
+			e.NOTL(valid.As32())
+		}
+		e.store(x, operand.Mem{Base: classes})
+		return valid
+	})
+	e.done()
+}

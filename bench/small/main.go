@@ -1,0 +1,127 @@
+// Small times the calls that write little beside the careful Go loop for the
+// same job, and prints the least nanoseconds of either.
+//
+//	go -C bench run ./small                   the cases that lose most first
+//	go -C bench run ./small -only 8x10        those whose name matches
+//	GODEBUG=cpu.avx512f=off go -C bench run ./small
+//
+// Call and loop take turns in short rounds, so that what disturbs the machine
+// disturbs both of them, and the least of many rounds is what neither was
+// disturbed in.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/small"
+)
+
+func main() {
+	only := flag.String("only", "", "time only the cases whose name matches")
+	rounds := flag.Int("rounds", 200, "rounds of each")
+	flag.Parse()
+	if err := run(os.Stdout, *only, *rounds); err != nil {
+		fmt.Fprintln(os.Stderr, "small:", err)
+		os.Exit(1)
+	}
+}
+
+// A timing is the least nanoseconds of a case.
+type timing struct {
+	*small.Case
+	call, loop float64
+}
+
+func run(w io.Writer, only string, rounds int) error {
+	pattern, err := regexp.Compile(only)
+	if err != nil {
+		return err
+	}
+	var all []timing
+	for _, c := range small.Cases() {
+		if !pattern.MatchString(c.Name()) {
+			continue
+		}
+		if err := c.Verify(); err != nil {
+			return err
+		}
+		all = append(all, measure(c, rounds))
+	}
+	if len(all) == 0 {
+		return fmt.Errorf("no case matches %q", only)
+	}
+	slices.SortStableFunc(all, func(a, b timing) int { return int(math.Copysign(1, a.ratio()-b.ratio())) })
+	fmt.Fprintf(w, "path %s\n%-42s %7s %9s %9s %8s %6s\n", onehot.Path(), "", "bytes", "call ns", "loop ns", "excess", "/go")
+	for _, t := range all {
+		fmt.Fprintf(w, "%-42s %7d %9.1f %9.1f %8.1f %6.2f\n", t.Name(), t.Bytes, t.call, t.loop, t.call-t.loop, t.ratio())
+	}
+	summary(w, all)
+	return nil
+}
+
+// ratio is how many times as fast as the loop the call is.
+func (t timing) ratio() float64 { return t.loop / t.call }
+
+// batchTime is how long a round is at least: long against what a clock costs,
+// short against what comes between.
+const batchTime = 10 * time.Microsecond
+
+func measure(c *small.Case, rounds int) timing {
+	calls, loops := batch(c.Run), batch(c.Loop)
+	t := timing{c, math.Inf(1), math.Inf(1)}
+	for range rounds {
+		t.call = min(t.call, timed(c.Run, calls))
+		t.loop = min(t.loop, timed(c.Loop, loops))
+	}
+	return t
+}
+
+// batch is how often f is run in a round.
+func batch(f func()) (n int) {
+	for n = 1; ; n *= 2 {
+		if timed(f, n)*float64(n) >= float64(batchTime) {
+			return n
+		}
+	}
+}
+
+// timed is the nanoseconds of one of n runs.
+func timed(f func(), n int) float64 {
+	start := time.Now()
+	for range n {
+		f()
+	}
+	return float64(time.Since(start)) / float64(n)
+}
+
+// kib is the output below which excess counts, and above which the ratio does.
+const kib = 1 << 10
+
+func summary(w io.Writer, all []timing) {
+	logs, excess, least := 0.0, math.Inf(-1), math.Inf(1)
+	var worst, slowest string
+	for _, t := range all {
+		logs += math.Log(t.ratio())
+		if e := t.call - t.loop; t.Bytes < kib && e > excess {
+			excess, worst = e, t.Name()
+		}
+		if t.Bytes >= kib && t.ratio() < least {
+			least, slowest = t.ratio(), t.Name()
+		}
+	}
+	fmt.Fprintf(w, "\n%d cases, geometric mean of call / loop speed %.2f\n", len(all), math.Exp(logs/float64(len(all))))
+	if worst != "" {
+		fmt.Fprintf(w, "below 1 KiB at most %.1f ns more than the loop: %s\n", excess, worst)
+	}
+	if slowest != "" {
+		fmt.Fprintf(w, "from 1 KiB on at least %.2f times as fast: %s\n", least, slowest)
+	}
+}

@@ -1,0 +1,141 @@
+//go:build !race
+
+package conformance
+
+// Not with the race detector: what it is told of escapes.
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/pathtest"
+)
+
+// requireNoAllocs fails if f allocates.
+func requireNoAllocs(t *testing.T, f func()) {
+	t.Helper()
+	assert.Zero(t, testing.AllocsPerRun(5, f), "allocations on path %s", onehot.Path())
+}
+
+// Whatever these calls are given may lie on the stack of their caller: nothing
+// escapes, and nothing is allocated.
+func TestNoAllocations(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		testAllocs[uint8, uint8](t)
+		testAllocs[uint8, int64](t)
+		testAllocs[bool, float32](t)
+		testAllocs[uint16, int32](t)
+		testAllocs[float32, int64](t)
+		testAllocs[float32, uint16](t)
+		testAllocs[float64, float64](t)
+		testAllocs[complex128, int8](t)
+		testAllocs[string, int16](t)
+		testAllocs[namedText, namedClass](t)
+	})
+}
+
+func testAllocs[V onehot.Value, I onehot.Index](t *testing.T) {
+	on, off := valuesOf[V](2)
+	requireNoAllocs(t, func() { // small
+		dst, indices := [12]V{}, [4]I{1, 2, 3, 1}
+		must(onehot.Encode(dst[:], indices[:], onehot.Spec[V]{Depth: 3, On: on, Off: off}))
+	})
+	for _, inner := range []int{1, 2, 40, 400} {
+		requireNoAllocs(t, func() {
+			var dst [401 * 9]V
+			var indices [400]I
+			must(onehot.Encode(dst[1:], indices[:], onehot.Spec[V]{Depth: 9, On: on, Off: off, Inner: inner}))
+		})
+	}
+	requireNoAllocs(t, func() { // one deep row, gaps
+		var dst [3000]V
+		var indices [2]I
+		must(onehot.Encode(dst[:], indices[:], onehot.Spec[V]{Depth: 1000, Stride: 1500, On: on, Off: off, Negative: onehot.Normalize}))
+	})
+	requireNoAllocs(t, func() {
+		var dst [7000]V
+		var indices [700]I
+		must(onehot.Encode(dst[:], indices[:], onehot.Spec[V]{Depth: 10, On: on, Off: off}))
+		must(onehot.Encode(dst[:], indices[:], onehot.Spec[V]{Depth: 10, On: on, Off: off, Inner: 700}))
+	})
+	requireNoAllocs(t, func() {
+		var dst [300 * 7]V
+		var prev, next [300]I
+		next[9] = 3
+		must(onehot.Update(dst[:], prev[:], next[:], onehot.Spec[V]{Depth: 7, On: on, Off: off}))
+	})
+	requireNoAllocs(t, func() {
+		var dst [300 * 7]V
+		var a, b [300]I
+		columns, depths := [2][]I{a[:], b[:]}, [2]int{3, 4}
+		must(onehot.EncodeColumns(dst[:], columns[:], depths[:], onehot.Spec[V]{On: on, Off: off}))
+	})
+	requireNoAllocs(t, func() {
+		var dst [150 * 7]V
+		var indices [300]I
+		must(onehot.MultiHot(dst[:], indices[:], 2, onehot.Spec[V]{Depth: 7, On: on, Off: off}))
+	})
+	requireNoAllocs(t, func() {
+		var dst [7 * 5]uint64
+		var indices [300]I
+		must(onehot.EncodeBits(dst[:], indices[:], 7, onehot.Normalize))
+	})
+	requireNoAllocs(t, func() {
+		var dst [300]int16
+		var src [300 * 7]V
+		must(onehot.Decode(dst[:], src[:], onehot.Spec[V]{Depth: 7, On: on, Off: off}))
+		must(onehot.Decode(dst[:], src[:], onehot.Spec[V]{Depth: 7, On: on, Off: off, Inner: 300}))
+	})
+	dna, err := onehot.NewAlphabet("ACGT")
+	require.NoError(t, err)
+	requireNoAllocs(t, func() {
+		var dst [300 * 4]V
+		var text [300]byte
+		must(onehot.EncodeText(dst[:], text[:], dna, onehot.Spec[V]{On: on, Off: off}))
+		must(onehot.EncodeText(dst[:], "GATTACA", dna, onehot.Spec[V]{On: on, Off: off, Inner: 7}))
+		must(onehot.EncodeText(dst[:], text[:], dna, onehot.Spec[V]{On: on, Off: off, Inner: 300}))
+	})
+}
+
+func TestNoAllocationsRaw(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		for _, index := range indexTypes {
+			for _, width := range widths {
+				for _, shift := range []int{0, 1} {
+					for _, n := range []int{2, 300} {
+						requireNoAllocs(t, func() {
+							var dst [300*16*5 + 1]byte
+							var indices [300*8 + 1]byte
+							on, off := [16]byte{1}, [16]byte{}
+							length := (len(indices) - 1) / 300 * n
+							for _, inner := range []int{1, n} {
+								must(onehot.EncodeRaw(dst[shift:], indices[shift:][:length/8*indexSizes[index]], onehot.RawSpec{
+									Index: index, Width: width, On: on[:width], Off: off[:width], Depth: 5, Inner: inner,
+								}))
+							}
+						})
+					}
+				}
+			}
+		}
+	})
+}
+
+// AppendEncode allocates what append would: nothing if there is room.
+func TestAppendEncodeAllocations(t *testing.T) {
+	indices := make([]int64, 100)
+	roomy, s := make([]float32, 0, 1000), onehot.Spec[float32]{Depth: 10, On: 1}
+	pathtest.Each(t, func(t *testing.T) {
+		appendTo := func(dst []float32) func() {
+			return func() {
+				_, misses, err := onehot.AppendEncode(dst, indices, s)
+				must(misses, err)
+			}
+		}
+		assert.Zero(t, testing.AllocsPerRun(5, appendTo(roomy)))
+		assert.Positive(t, testing.AllocsPerRun(5, appendTo(nil)))
+	})
+}

@@ -1,0 +1,167 @@
+package conformance
+
+import (
+	"math/bits"
+	"runtime"
+	"runtime/metrics"
+	"sync/atomic"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/pathtest"
+)
+
+// A goroutine in assembly, or in one clear, cannot be stopped: a collection that
+// begins meanwhile waits, and every other goroutine with it. Here gigabytes are
+// encoded while one collection follows the other, and none may wait longer for
+// the world to stop than it does for an ordinary Go loop over the same memory.
+
+// How much longer than for the loop a collection may wait, as a share of how
+// long it waits for a single clear of all the memory: what this test is to find
+// is a call that covers it all, which holds a collection up about as long as
+// that clear. Calls of 256 KiB are a 4096th of it. The rest of the margin is for
+// other processes: when they take a processor away from the goroutine that is to
+// stop, its loop waits in the same way, but not at the same moments.
+const patience = 1.0 / 8
+
+// A fault is there each time, a processor that was taken away is not.
+const collectorAttempts = 5
+
+func TestCollectorIsNotHeldUp(t *testing.T) {
+	if testing.Short() || bits.UintSize == 32 {
+		t.Skip("a gigabyte")
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(2, runtime.GOMAXPROCS(0))))
+	memory := make([]uint64, 1<<30/8)
+	loop := func() {
+		for k := range memory {
+			memory[k] = uint64(k)
+		}
+	}
+	loop() // every page is there from now on
+	ordinary, cleared := longestStop(t, loop), longestStop(t, func() { clear(memory) })
+	pathtest.Each(t, func(t *testing.T) {
+		for _, c := range gigabyteCalls(memory) {
+			var stop, limit time.Duration
+			for range collectorAttempts {
+				limit = ordinary + time.Duration(patience*float64(cleared-ordinary))
+				if stop = longestStop(t, c.call); stop <= limit && ordinary < cleared/2 {
+					break
+				}
+				ordinary, cleared = longestStop(t, loop), longestStop(t, func() { clear(memory) })
+			}
+			t.Logf("%-22s %8v; the loop %v, one clear %v", c.name, stop, ordinary, cleared)
+			assert.Less(t, ordinary, cleared/2, "this machine is too busy to tell a loop from a clear")
+			assert.LessOrEqual(t, stop, limit, "%s on path %s held a collection up", c.name, onehot.Path())
+		}
+	})
+}
+
+// longestStop runs f while collections run, and returns the longest time that
+// one of them took to stop the world.
+func longestStop(t *testing.T, f func()) time.Duration {
+	t.Helper()
+	for {
+		var done atomic.Bool
+		ended := make(chan struct{})
+		before := stops()
+		go func() {
+			defer close(ended)
+			for !done.Load() {
+				runtime.GC()
+			}
+		}()
+		f()
+		done.Store(true)
+		<-ended
+		longest, after := -1, stops()
+		for k := range after.Counts {
+			if after.Counts[k] > before.Counts[k] {
+				longest = k
+			}
+		}
+		if longest >= 0 { // or f was over before the first collection
+			return time.Duration(after.Buckets[longest] * float64(time.Second)) // from that on
+		}
+	}
+}
+
+// stops is how often stopping the world for a collection took how long.
+func stops() *metrics.Float64Histogram {
+	s := []metrics.Sample{{Name: "/sched/pauses/stopping/gc:seconds"}}
+	metrics.Read(s)
+	return s[0].Value.Float64Histogram()
+}
+
+type gigabyteCall struct {
+	name string
+	call func()
+}
+
+// gigabyteCalls has every kind of call, each over all of memory, with inputs
+// that are small beside it.
+func gigabyteCalls(memory []uint64) []gigabyteCall {
+	small := mixed[uint8](1, 1<<27/2, 300) // indices of all, and text
+	wide := mixed[int32](2, 1<<21, 2000)
+	floats, wholes, bytes := memoryAs[float32](memory), memoryAs[complex128](memory), memoryAs[uint8](memory)
+	n := len(floats)
+	rows := func(s onehot.Spec[float32]) func() {
+		return func() { must(onehot.Encode(floats, wide[:n/max(s.Stride, s.Depth)], s)) }
+	}
+	planes := func(inner, outer int) func() {
+		s := onehot.Spec[float32]{Depth: 20, Inner: inner, On: 1}
+		return func() { must(onehot.Encode(floats, small[:inner*outer], s)) }
+	}
+	classes := memoryAs[int32](make([]uint64, n/20/2+1))
+	return []gigabyteCall{
+		{"rows", rows(onehot.Spec[float32]{Depth: 1000, On: 1})},
+		{"rows with gaps", rows(onehot.Spec[float32]{Depth: 500, Stride: 501, On: 1})},
+		{"rows with gaps, filled", rows(onehot.Spec[float32]{Depth: 500, Stride: 501, On: 1, Off: 2})},
+		{"deep rows", rows(onehot.Spec[float32]{Depth: n / 3, Off: 2})},
+		{"shallow rows", func() { must(onehot.Encode(floats, small[:n/10], onehot.Spec[float32]{Depth: 10, On: 1})) }},
+		{"one row", func() { must(onehot.Encode(bytes, []int64{1}, onehot.Spec[uint8]{Depth: len(bytes), On: 1})) }},
+		{"one row, filled", func() { must(onehot.Encode(wholes, []int64{1}, onehot.Spec[complex128]{Depth: len(wholes), Off: 1i})) }},
+		{"planes", planes(n/20, 1)},
+		{"planes with edges", planes(n/20-1, 1)},
+		{"blocks of planes", planes(100, n/2000)},
+		{"planes of wide values", func() {
+			must(onehot.Encode(wholes, small[:len(wholes)/8], onehot.Spec[complex128]{Depth: 8, Inner: len(wholes) / 8, Off: 1i}))
+		}},
+		{"AppendEncode", func() {
+			_, misses, err := onehot.AppendEncode(floats[:0], wide[:n/501], onehot.Spec[float32]{Depth: 500, Stride: 501, On: 1})
+			must(misses, err)
+		}},
+		{"EncodeParallel", func() {
+			must(onehot.EncodeParallel(floats, wide[:n/1000], onehot.Spec[float32]{Depth: 1000, On: 1}, 2))
+		}},
+		{"Update", func() {
+			must(onehot.Update(floats, wide[:n/1000], wide[n/1000:][:n/1000], onehot.Spec[float32]{Depth: 1000, On: 1}))
+		}},
+		{"EncodeColumns", func() {
+			must(onehot.EncodeColumns(floats, [][]int32{wide[:n/1000], wide[:n/1000]}, []int{990, 10}, onehot.Spec[float32]{On: 1}))
+		}},
+		{"MultiHot", func() { must(onehot.MultiHot(floats, wide[:n/1000*2], 2, onehot.Spec[float32]{Depth: 1000, On: 1})) }},
+		{"EncodeText", func() {
+			must(onehot.EncodeText(floats, small[:n/4], theAlphabet, onehot.Spec[float32]{Depth: 4, On: 1}))
+		}},
+		{"EncodeBits", func() { must(onehot.EncodeBits(memory, small[:len(memory)*64/256], 256, onehot.Ignore)) }},
+		{"EncodeRaw", func() {
+			must(onehot.EncodeRaw(bytes, bytesOf(wide)[:len(bytes)/1000*2], onehot.RawSpec{
+				Index: onehot.BFloat16, Width: 2, On: []byte{1, 2}, Off: []byte{3, 4}, Depth: 500,
+			}))
+		}},
+		{"Decode rows", func() { must(onehot.Decode(classes[:n/20], floats, onehot.Spec[float32]{Depth: 20, On: 1})) }},
+		{"Decode planes", func() {
+			must(onehot.Decode(classes[:n/20], floats, onehot.Spec[float32]{Depth: 20, Inner: n / 20, On: 1}))
+		}},
+	}
+}
+
+// memoryAs is memory as elements of another type.
+func memoryAs[T any](memory []uint64) []T {
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(memory))), len(memory)*8/size[T]())
+}

@@ -1,0 +1,117 @@
+package conformance
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/pathtest"
+)
+
+// EncodeColumns and the borders of its route: the rows of a block, what a block
+// takes along, the last rows, columns that share a word, and the columns that
+// are too deep, too many or too far apart for it.
+
+type columnsCheck func(t testing.TB, rows int, depths []int, c encodeCase)
+
+// columnsChecks have every width of element and every type of index, byWidth
+// one of each width of kernel.
+var (
+	columnsChecks = []columnsCheck{
+		checkColumns[uint8, int64], checkColumns[uint16, uint8], checkColumns[float32, float32], checkColumns[float64, int32], checkColumns[complex64, uint64],
+		checkColumns[bool, int16], checkColumns[int16, float64], checkColumns[uint32, int8], checkColumns[int64, uint16], checkColumns[int8, uint32],
+		checkColumns[complex128, int16], checkColumns[string, float32],
+	}
+	columnsByWidth = columnsChecks[:4]
+)
+
+func TestEncodeColumnsEveryNumberOfRows(t *testing.T) {
+	tables := [][]int{{1}, {5}, {2, 3}, {0, 3, 0, 4, 0}, {63, 1, 1}, {64}, {65, 2}, {30, 30, 30, 30}, {7, 9, 40, 2, 1, 1, 1, 3}, {0}, {0, 0}}
+	pathtest.Each(t, func(t *testing.T) {
+		for rows := 0; rows <= 700; rows += sparse(43) {
+			depths, check := tables[rows%len(tables)], columnsChecks[rows%len(columnsChecks)]
+			check(t, rows, depths, encodeCase{neg: modes[rows/2%2], values: rows, shift: rows % 5, extra: rows % 3, seed: uint64(rows)})
+		}
+	})
+}
+
+// The rows of a block depend on the words of a row; the last block has up to 15
+// rows more than the others.
+func TestEncodeColumnsBlockBorders(t *testing.T) {
+	many := slices.Repeat([]int{3}, 100)
+	pathtest.Each(t, func(t *testing.T) {
+		for k, c := range []struct {
+			depths []int
+			block  int // rows
+		}{{[]int{3, 4}, 512}, {[]int{448}, 512}, {many, 512}, {[]int{449, 0}, 496}, {[]int{1000, 3, 17}, 240}, {slices.Repeat([]int{1000}, 8), 16}, {slices.Repeat([]int{128}, 64), 16}} {
+			for r, rows := range []int{62, 63, 64, 65, c.block, c.block + 1, c.block + 15, c.block + 16, c.block + 17, 2*c.block + 15, 2*c.block + 16, 3*c.block + 5} {
+				if testing.Short() && (r%3 != 2 || rows > 600) {
+					continue
+				}
+				check := columnsByWidth[(k+r)%4]
+				check(t, rows, c.depths, encodeCase{neg: modes[r%2], values: k + r, shift: r % 7, seed: uint64(k * r)})
+			}
+		}
+	})
+}
+
+// Rows of fewer bytes than a vector: what the kernel stores behind the last of
+// them is not there to be stored to.
+func TestEncodeColumnsNarrowRows(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		for width := 1; width <= 70; width += sparse(13) {
+			for k, rows := range []int{64, 65, 100, 129} {
+				c := encodeCase{neg: modes[k%2], values: k, shift: (width + k) % 8, extra: k / 2 % 2, seed: uint64(width)}
+				columnsByWidth[k](t, rows, []int{width}, c)
+				columnsByWidth[(width+k)%4](t, rows, []int{width / 2, 0, width - width/2}, c)
+			}
+		}
+	})
+}
+
+// What the plan leaves to others: deep columns, rows beyond a scratch or with
+// gaps, and values that no kernel has a width for.
+func TestEncodeColumnsBordersOfThePlan(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		for k, depths := range [][]int{
+			{1024}, {1025}, {1, 2047}, {1, 2048}, slices.Repeat([]int{1024}, 8), slices.Repeat([]int{1024}, 9), slices.Repeat([]int{911}, 9),
+		} {
+			if !testing.Short() || k%3 == 0 {
+				checkColumns[uint8, int16](t, 70+k, depths, encodeCase{values: k, seed: uint64(k)})
+			}
+		}
+		for k, depths := range [][]int{{128}, {129}, {200, 56}, {200, 57}, slices.Repeat([]int{128}, 16), slices.Repeat([]int{128}, 17)} {
+			if !testing.Short() || k%3 == 0 {
+				checkColumns[float64, int32](t, 70+k, depths, encodeCase{values: k, seed: uint64(k)})
+			}
+		}
+		for k, check := range columnsChecks {
+			for _, neg := range modes {
+				check(t, 100+k, []int{20, 60, 9}, encodeCase{neg: neg, values: k, stride: 1 + 3*k%64, extra: k, seed: uint64(k)})
+				check(t, 100+k, []int{20, 60, 9}, encodeCase{neg: neg, values: k, seed: uint64(k)})
+			}
+		}
+	})
+}
+
+// Past the caches: rows that share lines of memory, rows of a whole scratch, and
+// those between.
+func TestEncodeColumnsLarge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large outputs")
+	}
+	pathtest.Each(t, func(t *testing.T) {
+		for k, depths := range [][]int{{6}, {50, 0, 63}, slices.Repeat([]int{128}, 16)} {
+			width := 0
+			for _, d := range depths {
+				width += d
+			}
+			checkColumns[float64, int16](t, streamed/8/width+1+k, depths, encodeCase{values: k, shift: k, neg: modes[k%2], seed: uint64(k)})
+		}
+		checkColumns[float32, uint8](t, streamed/4/(20*71)+2, slices.Repeat([]int{71}, 20), encodeCase{values: 2, shift: 3, seed: 4})
+		checkColumns[uint8, uint8](t, streamed/233+1, []int{33, 200}, encodeCase{values: 3, shift: 5, neg: onehot.Normalize, seed: 1})
+	})
+}
+
+// streamed is the bytes from which rows go past the caches.
+const streamed = 20 << 20

@@ -1,0 +1,266 @@
+package conformance
+
+import (
+	"crypto/sha256"
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/oracle"
+	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/plan"
+	"github.com/go-onehot/onehot/internal/tier"
+)
+
+// The corpus in the root's testdata/fuzz has to reach every plan: a fuzzer that
+// starts from it is in every strategy at once, and the tests, which run it too,
+// are.
+
+var extendCorpus = flag.Bool("extend-corpus", false, "look for inputs that reach the plans the corpus misses, and add them")
+
+// corpusFolder is where go test looks for the inputs of the root's targets.
+var corpusFolder = filepath.Join("..", "..", "testdata", "fuzz")
+
+// machine is one of whose plans the corpus has all: processors with larger caches
+// have their borders elsewhere, and no other plans.
+func machine() plan.Machine {
+	return plan.Machine{Path: tier.Active(), L1: 32 << 10, L2: 1 << 20, LLC: 32 << 20}
+}
+
+// shape is what the plan is asked, as the calls ask it.
+func (a Asked) shape() *plan.Shape {
+	l := oracle.Layout{Depth: a.Depth, Inner: a.Inner, Stride: a.Stride}.For(a.N)
+	if l.Outer <= 1 {
+		l.Stride = max(l.Stride, l.Depth*l.Inner)
+	}
+	return &plan.Shape{
+		Outer: l.Outer, Depth: l.Depth, Inner: l.Inner, Plane: l.Plane, Pitch: l.Inner, Stride: l.Stride,
+		Width: a.Width, Zero: a.Zero,
+	}
+}
+
+// plansOf are the targets whose inputs say what will be planned; each returns the
+// plan of what an input asks, on the path that is set.
+var plansOf = map[string]func(a Asked) string{
+	"FuzzEncode":    planOf,
+	"FuzzEncodeRaw": planOf,
+	"FuzzEncodeBits": func(a Asked) string {
+		return planName(plan.Bits(machine(), a.N, a.Depth))
+	},
+	"FuzzUpdate": func(a Asked) string {
+		s := a.shape()
+		return plan.Update(machine(), s, false).Strategy.String() + blocksName(s)
+	},
+	"FuzzEncodeColumns": func(a Asked) string {
+		p := plan.Columns(machine(), a.shape(), a.K)
+		p.Block = 0 // the most rows that fit: every depth has another
+		return planName(p)
+	},
+	"FuzzMultiHot": func(a Asked) string {
+		p := plan.MultiHot(machine(), a.shape(), a.K)
+		p.Block = 0 // every k has another
+		return planName(p)
+	},
+	"FuzzDecode": func(a Asked) string {
+		s := a.shape()
+		return plan.Decode(machine(), s).Strategy.String() + blocksName(s)
+	},
+}
+
+func planOf(a Asked) string { return planName(plan.Encode(machine(), a.shape())) }
+
+// planName tells plans apart.
+func planName(p plan.Plan) string {
+	name := p.Strategy.String()
+	switch {
+	case p.Stream:
+		return name + ", non-temporal"
+	case p.Strategy == plan.Scatter:
+		name += ", filled by " + p.Fill.String()
+	}
+	switch p.Block {
+	case 0:
+	case plan.SmallBlock, plan.MediumBlock, plan.LargeBlock:
+		name += fmt.Sprintf(", blocks of %d", p.Block)
+	default:
+		name += ", blocks that are cut" // to what one call may cover
+	}
+	return name
+}
+
+// blocksName tells apart what the plan leaves to the routes.
+func blocksName(s *plan.Shape) string {
+	switch {
+	case s.Inner == 1:
+		return ", rows"
+	case s.Outer == 1:
+		return ", one block of planes"
+	}
+	return ", blocks of planes"
+}
+
+// possiblePlans asks the plan about shapes of every kind and returns all that it
+// can answer on the path that is set.
+func possiblePlans(target string) map[string]bool {
+	plans := map[string]bool{}
+	depths := []int{1, 2, 3, 4, 5, 8, 10, 17, 33, 64, 100, 127, 128, 150, 192, 255, 300, 1000, 1500, 5000, 20_000}
+	inners := []int{1, 2, 7, 8, 31, 63, 64, 65, 100, 300, 1000, 3000, 20_000, 200_000}
+	outers := []int{1, 2, 10, 64, 100, 500, 3000, 20_000, 200_000, 3_000_000}
+	ask := plansOf[target]
+	for _, depth := range depths {
+		for _, inner := range inners {
+			for _, outer := range outers {
+				if cells := outer * inner * depth; cells > 64<<20 && (target != "FuzzEncodeBits" || cells > 256<<20) {
+					continue
+				}
+				for _, width := range widths {
+					for k := range 4 { // without gaps and with, Off zero and not
+						a := Asked{Width: width, N: outer * inner, Depth: depth, Inner: inner, Stride: k / 2 * (depth*inner + 3), Zero: k%2 == 0}
+						if target == "FuzzEncodeColumns" || target == "FuzzMultiHot" { // inner is the indices of a row
+							a.N, a.Inner, a.K, a.Stride = outer, 1, inner, k/2*(depth+3)
+						}
+						plans[ask(a)] = true
+					}
+				}
+			}
+		}
+	}
+	return plans
+}
+
+// corpusOf reads the committed inputs of a target.
+func corpusOf(t *testing.T, target string) (inputs [][]byte) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(corpusFolder, target, "*"))
+	require.NoError(t, err)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		_, quoted, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
+		input, err := strconv.Unquote(strings.TrimSuffix(strings.TrimPrefix(quoted, "[]byte("), ")"))
+		require.NoError(t, err, file)
+		inputs = append(inputs, []byte(input))
+	}
+	return inputs
+}
+
+// reached returns the plan of an input on the path that is set, or "" if nothing
+// is planned.
+func reached(target string, input []byte) string {
+	a, ok := AskedBy(target, input)
+	if !ok || a.N == 0 || a.Depth == 0 {
+		return ""
+	}
+	return plansOf[target](a)
+}
+
+func TestCorpusReachesEveryPlan(t *testing.T) {
+	for _, target := range slices.Sorted(maps.Keys(plansOf)) {
+		t.Run(target, func(t *testing.T) {
+			corpus := corpusOf(t, target)
+			if *extendCorpus {
+				corpus = extend(t, target, corpus)
+			}
+			pathtest.All(func() {
+				count := map[string]int{}
+				for _, input := range corpus {
+					count[reached(target, input)]++
+				}
+				for _, p := range slices.Sorted(maps.Keys(possiblePlans(target))) {
+					t.Logf("%3d inputs on path %s: %s", count[p], onehot.Path(), p)
+					assert.Positive(t, count[p], "no input of testdata/fuzz/%s on path %s reaches %q: go test -run %s ./internal/conformance -extend-corpus adds one",
+						target, onehot.Path(), p, t.Name())
+				}
+			})
+		})
+	}
+}
+
+// Every strategy is one that some target's inputs can ask for.
+func TestEveryStrategyIsPlanned(t *testing.T) {
+	planned := map[string]bool{}
+	pathtest.All(func() {
+		for target := range plansOf {
+			for p := range possiblePlans(target) {
+				name, _, _ := strings.Cut(p, ",")
+				planned[name] = true
+			}
+		}
+	})
+	for s := range plan.Strategies {
+		name := plan.Strategy(s).String()
+		if tier.Available()[0] == tier.GenericPath && plan.Strategy(s) != plan.Scatter || tier.NEON && plan.Strategy(s) == plan.Sets {
+			continue
+		}
+		assert.True(t, planned[name], name)
+	}
+}
+
+// extend draws inputs until every plan of every path is reached, adds to the
+// corpus those that reach a plan first, and returns all.
+func extend(t *testing.T, target string, corpus [][]byte) [][]byte {
+	missing := map[string]bool{}
+	pathtest.All(func() {
+		for p := range possiblePlans(target) {
+			missing[onehot.Path()+": "+p] = true
+		}
+	})
+	news := func(input []byte) (found bool) {
+		pathtest.All(func() {
+			p := onehot.Path() + ": " + reached(target, input)
+			found = found || missing[p]
+			delete(missing, p)
+		})
+		return found
+	}
+	for _, input := range corpus {
+		news(input)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 2_000_000 {
+		input := make([]byte, 40) // more than any target reads numbers from
+		for k := range input {
+			input[k] = byte(r.Uint32())
+		}
+		if input[0] = 0; r.IntN(8) == 0 {
+			input[2] = beyondCaches
+		}
+		if len(missing) == 0 {
+			break
+		}
+		if !news(input) {
+			continue
+		}
+		text := fmt.Sprintf("go test fuzz v1\n[]byte(%q)\n", input)
+		file := filepath.Join(corpusFolder, target, fmt.Sprintf("%x", sha256.Sum256([]byte(text)))[:16])
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+		corpus = append(corpus, input)
+	}
+	return corpus
+}
+
+// What a block of bit planes may take along has room in the scratch that
+// non-temporal stores copy from: a kernel that wrote behind it would change the
+// stack, and no output.
+func TestBlocksOfBitPlanesFit(t *testing.T) {
+	pathtest.All(func() {
+		for depth := 1; depth <= 1100; depth++ {
+			p := plan.Bits(machine(), machine().LLC*8/depth, depth)
+			if planes := min(depth, plan.Classes); p.Stream && (p.Block < plan.Least || (p.Block+plan.Least)/8*planes > plan.ScratchBytes) {
+				t.Fatalf("path %s, depth %d: blocks of %d indices do not fit", onehot.Path(), depth, p.Block)
+			}
+		}
+	})
+}

@@ -1,0 +1,235 @@
+//go:build linux
+
+package conformance
+
+import (
+	"fmt"
+	"math/bits"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/pathtest"
+)
+
+// A comb is memory of which every other page is out of bounds: the gaps of an
+// output whose blocks fill a page and start two pages apart. Whoever touches a
+// gap, even to write back what stood there, dies.
+type comb struct{ pen }
+
+// newComb returns a comb of that many blocks of size bytes, a multiple of a page.
+// In front of the first block and behind the last one lie such pages too.
+func newComb(t *testing.T, blocks, size int) comb {
+	page := syscall.Getpagesize()
+	require.Zero(t, size%page)
+	p := newPen(t, blocks*(size+page)-page)
+	for b := 1; b < blocks; b++ {
+		at := b*(size+page) - page
+		require.NoError(t, syscall.Mprotect(p.memory[at:at+page], syscall.PROT_NONE))
+	}
+	return comb{p}
+}
+
+// A combCase is an encoding whose blocks fill pages.
+type combCase struct{ blocks, size, depth, inner int }
+
+// sameBlocks fails if a block of a comb is not that of want; want has no gaps.
+func sameBlocks[V onehot.Value](t *testing.T, want, got []V, cells, stride int, what func() string) {
+	t.Helper()
+	for o := range len(want) / cells {
+		require.True(t, sameBits(want[o*cells:][:cells], got[o*stride:][:cells]), "path %s: block %d: %s", onehot.Path(), o, what())
+	}
+}
+
+func TestGapPages(t *testing.T) {
+	page, blocks := syscall.Getpagesize(), 70
+	out := newComb(t, blocks, page)
+	pathtest.Each(t, func(t *testing.T) {
+		for _, c := range []combCase{
+			{depth: page, inner: 1},       // rows, deep
+			{depth: page / 64, inner: 64}, // planes of a few vectors
+			{depth: page / 8, inner: 8},   // planes shorter than a vector
+			{depth: 2, inner: page / 2},   // two long planes
+			{depth: 1, inner: page},
+		} {
+			// As many cells as a page has bytes, of one byte; fewer of wider ones.
+			c.blocks, c.size = blocks, page
+			gapCalls[uint8, int16](t, out, c)
+			gapCalls[uint16, uint16](t, out, narrower(c, 2))
+			gapCalls[float32, int32](t, out, narrower(c, 4))
+			gapCalls[float64, int64](t, out, narrower(c, 8))
+		}
+	})
+}
+
+// narrower is c for elements of that width: it keeps the shorter of the two
+// axes, as long as the block has room for it.
+func narrower(c combCase, width int) combCase {
+	if c.depth >= c.inner {
+		c.depth /= width
+	} else {
+		c.inner /= width
+	}
+	return c
+}
+
+// Blocks of more than a page, together beyond every cache: what is streamed
+// knows no gaps either.
+func TestGapPagesLarge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a large output")
+	}
+	page := syscall.Getpagesize()
+	const blocks = 9
+	size := 4 << 20
+	out := newComb(t, blocks, size)
+	pathtest.Each(t, func(t *testing.T) {
+		for _, c := range []combCase{
+			{depth: size, inner: 1},
+			{depth: size / page, inner: page},
+			{depth: 16, inner: size / 16},
+			{depth: size / 64, inner: 64},
+		} {
+			c.blocks, c.size = blocks, size
+			gapCalls[uint8, int32](t, out, c)
+			gapCalls[float32, int64](t, out, narrower(c, 4))
+		}
+	})
+}
+
+// gapCalls makes every call that takes a Stride on blocks with gaps that nobody
+// may touch, and compares with the same call on blocks that lie side by side.
+func gapCalls[V onehot.Value, I onehot.Index](t *testing.T, out comb, c combCase) {
+	page, width := syscall.Getpagesize(), size[V]()
+	cells := c.depth * c.inner
+	if c.size/width != cells {
+		require.Equal(t, c.size, cells*width, "the blocks fill their pages")
+	}
+	stride := (c.size + page) / width
+	n := c.blocks * c.inner
+	dst := penned[V](out.pen, (c.blocks-1)*stride+cells, false)
+	prev, next := mixed[I](1, n, c.depth), mixed[I](2, n, c.depth)
+	want := make([]V, c.blocks*cells)
+
+	for k := range 2 {
+		s := specOf[V](encodeCase{depth: c.depth, inner: c.inner, stride: stride, values: 2 * k, neg: modes[k]})
+		dense := s
+		dense.Stride = 0
+		name := ""
+		what := func() string { return fmt.Sprintf("%s, %T of %T, %+v", name, s, prev, c) }
+		// same makes a call on the comb, with s, and without gaps.
+		same := func(call string, encode func(dst []V, s onehot.Spec[V]) (int, error)) {
+			t.Helper()
+			name = call
+			wantMisses, err := encode(want, dense)
+			require.NoError(t, err, what())
+			var misses int
+			inside(t, what, func() { misses, err = encode(dst, s) })
+			require.NoError(t, err, what())
+			require.Equal(t, wantMisses, misses, what())
+			sameBlocks(t, want, dst, cells, stride, what)
+		}
+		decodes := func() {
+			t.Helper()
+			name = "Decode"
+			classes, wantClasses := make([]int32, n), make([]int32, n)
+			wantInvalid, err := onehot.Decode(wantClasses, want, dense)
+			require.NoError(t, err, what())
+			var invalid int
+			inside(t, what, func() { invalid, err = onehot.Decode(classes, dst, s) })
+			require.NoError(t, err, what())
+			require.Equal(t, wantInvalid, invalid, what())
+			require.True(t, sameBits(wantClasses, classes), what())
+		}
+
+		same("Encode", func(dst []V, s onehot.Spec[V]) (int, error) { return onehot.Encode(dst, prev, s) })
+		decodes()
+		same("Update", func(dst []V, s onehot.Spec[V]) (int, error) { return onehot.Update(dst, prev, next, s) })
+		for _, workers := range []int{2, 5} {
+			same("EncodeParallel", func(dst []V, s onehot.Spec[V]) (int, error) { return onehot.EncodeParallel(dst, prev, s, workers) })
+		}
+		same("EncodeText", func(dst []V, s onehot.Spec[V]) (int, error) {
+			return onehot.EncodeText(dst, bytesOf(next)[:n], theAlphabet, s)
+		})
+		raw := func(encode func(dst, indices []byte, s onehot.RawSpec) (int, error)) func([]V, onehot.Spec[V]) (int, error) {
+			return func(dst []V, s onehot.Spec[V]) (int, error) {
+				return encode(bytesOf(dst), bytesOf(next), onehot.RawSpec{
+					Index: rawTypeOf[I](), Width: width, On: bytesOf([]V{s.On}), Off: bytesOf([]V{s.Off}),
+					Depth: s.Depth, Inner: s.Inner, Stride: s.Stride, Negative: s.Negative,
+				})
+			}
+		}
+		same("EncodeRaw", raw(onehot.EncodeRaw))
+		same("EncodeRawParallel", raw(func(dst, indices []byte, s onehot.RawSpec) (int, error) {
+			return onehot.EncodeRawParallel(dst, indices, s, 3)
+		}))
+		if c.inner > 1 {
+			continue
+		}
+		same("MultiHot", func(dst []V, s onehot.Spec[V]) (int, error) {
+			return onehot.MultiHot(dst, mixed[I](3, 3*n, c.depth), 3, s)
+		})
+		decodes() // of rows that are not one-hot
+		same("EncodeColumns", func(dst []V, s onehot.Spec[V]) (int, error) {
+			return onehot.EncodeColumns(dst, [][]I{prev, next, prev}, []int{c.depth / 3, 1, c.depth - c.depth/3 - 1}, s)
+		})
+	}
+}
+
+// rawTypeOf names I for EncodeRaw.
+func rawTypeOf[I onehot.Index]() onehot.IndexType {
+	switch any(I(0)).(type) {
+	case int16:
+		return onehot.Int16
+	case uint16:
+		return onehot.Uint16
+	case int32:
+		return onehot.Int32
+	}
+	return onehot.Int64
+}
+
+// Where an int has 32 bits, the place of a row behind the last one is none.
+func TestGapsOfHalfTheAddresses(t *testing.T) {
+	if bits.UintSize == 64 {
+		t.Skip("an int reaches much further")
+	}
+	const depth, stride = 10, 700_000_000
+	m, err := syscall.Mmap(-1, 0, 3*stride+depth, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
+	if err != nil {
+		t.Skip("no room for that: ", err)
+	}
+	defer func() { _ = syscall.Munmap(m) }()
+	s := onehot.Spec[uint8]{Depth: depth, On: 1, Stride: stride}
+	pathtest.Each(t, func(t *testing.T) {
+		for _, indices := range [][]int8{{0, 3, 9, 1}, {0, 3, 10, 1}, {-1, 9, 9, 9}} {
+			for _, neg := range modes {
+				s.Negative = neg
+				want := make([]uint8, 4*depth)
+				wantMisses := defined(want, indices, onehot.Spec[uint8]{Depth: depth, On: 1, Negative: neg})
+				what := func() string { return fmt.Sprint(indices, neg) }
+				check := func(misses int, err error) {
+					t.Helper()
+					require.NoError(t, err)
+					require.Equal(t, wantMisses, misses)
+					sameBlocks(t, want, m, depth, stride, what)
+				}
+				check(onehot.Encode(m, indices, s))
+				check(onehot.EncodeParallel(m, indices, s, 3))
+				check(onehot.MultiHot(m, indices, 1, s))
+				check(onehot.EncodeColumns(m, [][]int8{indices}, []int{depth}, s))
+				check(onehot.EncodeRaw(m, bytesOf(indices), onehot.RawSpec{
+					Index: onehot.Int8, Width: 1, On: []byte{1}, Off: []byte{0}, Depth: depth, Stride: stride, Negative: neg,
+				}))
+				must(onehot.Encode(m, []int8{5, 5, 5, 5}, s))
+				check(onehot.Update(m, []int8{5, 5, 5, 5}, indices, s))
+				classes := make([]int16, 4)
+				invalid, err := onehot.Decode(classes, m, s)
+				require.NoError(t, err)
+				require.Equal(t, wantMisses, invalid)
+			}
+		}
+	})
+}

@@ -1,0 +1,26 @@
+package conformance
+
+import (
+	"testing"
+
+	"github.com/go-onehot/onehot/internal/pathtest"
+)
+
+// Every place in a cache line for the indices and for the output, each with
+// another of the other, for every pair of types.
+func TestEveryMisalignment(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		for k, index := range indexTypes {
+			for _, width := range widths {
+				for shift := 0; shift < 64; shift += sparse(5) {
+					c := rawCase{index: index, width: width, indexShift: shift, encodeCase: encodeCase{
+						n: 150, depth: 10, shift: (shift*5 + k + width) % 64, values: shift, neg: modes[shift%2], seed: uint64(k),
+					}}
+					checkRaw(t, c)
+					c.inner, c.depth = 75, 3
+					checkRaw(t, c)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,137 @@
+package conformance
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/pathtest"
+)
+
+// MultiHot and the borders of its routes: bits where a set has two indices for
+// each word of a row, stores where it has not.
+
+type setsCheck func(t testing.TB, rows, k int, c encodeCase)
+
+// setsChecks have every width of element and every type of index.
+var setsChecks = []setsCheck{
+	checkMultiHot[uint8, int64], checkMultiHot[uint16, uint8], checkMultiHot[float32, float32], checkMultiHot[float64, int32],
+	checkMultiHot[complex64, uint64], checkMultiHot[bool, int16], checkMultiHot[int16, float64], checkMultiHot[uint32, int8],
+	checkMultiHot[int64, uint16], checkMultiHot[int8, uint32], checkMultiHot[complex128, int16], checkMultiHot[string, float32],
+}
+
+func TestMultiHotEverySet(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		seed := 0
+		for k := 1; k <= 40; k++ {
+			words := k / 2 // of the deepest row that is made of bits
+			for _, depth := range []int{1, 2 + k%9, 64*words - 1, 64 * words, 64*words + 1, 64*words + 64} {
+				for _, rows := range []int{63 / k, (63 + k) / k, 512 / k, 512/k + 1, 512/k + 15/k + 1, 2*(512/k) + 3} {
+					if seed++; seed%(5*sparse(7)) != 0 || depth < 1 {
+						continue
+					}
+					c := encodeCase{depth: depth, neg: modes[seed/3%2], values: seed, shift: seed % 6, extra: seed % 2, seed: uint64(seed)}
+					setsChecks[seed%len(setsChecks)](t, rows, k, c)
+				}
+			}
+		}
+	})
+}
+
+// Sets as large as a block, larger, and rows as long as a scratch.
+func TestMultiHotLargeSets(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		seed := 0
+		for _, k := range []int{64, 70, 127, 128, 255, 256, 257, 513} {
+			for _, depth := range []int{3, 63, 128, 129, 1000, 2048, 2049} {
+				for _, rows := range []int{1, 2, 3, 17} {
+					if seed++; seed%sparse(11) != 0 || rows*depth*k > 4_000_000 {
+						continue
+					}
+					c := encodeCase{depth: depth, neg: modes[seed/3%2], values: seed, shift: seed % 6, seed: uint64(seed)}
+					setsChecks[seed%len(setsChecks)](t, rows, k, c)
+				}
+			}
+		}
+		checkMultiHot[uint8, uint16](t, 4, 256, encodeCase{depth: 64 * 128, values: 2, seed: 8})
+		checkMultiHot[uint8, uint16](t, 4, 256, encodeCase{depth: 64*128 + 1, values: 3, seed: 9})
+	})
+}
+
+// Sets in which no index has a class, all have the same, or all but a few are
+// padding; with gaps and without.
+func TestMultiHotSameIndices(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		seed := 0
+		for _, check := range setsChecks {
+			for _, k := range []int{1, 3, 4, 7, 8, 9, 21} {
+				for _, depth := range []int{2, 60, 200, 700} {
+					for _, raw := range [][]byte{bytes.Repeat([]byte{0xff}, 70*k*8), make([]byte, 70*k*8), bytes.Repeat([]byte{0xff}, 66*k), nil} {
+						if seed++; seed%(5*sparse(9)) != 0 {
+							continue
+						}
+						c := encodeCase{depth: depth, neg: modes[seed%2], values: seed, shift: seed % 3, raw: raw, seed: uint64(seed)}
+						if seed/2%3 == 0 {
+							c.stride, c.extra = depth+seed%9, 1
+						}
+						check(t, 70, k, c)
+					}
+				}
+			}
+		}
+	})
+}
+
+// Deep rows, filled a part at a time and lit: with zeros and others, up to a
+// block, beyond it, and beyond the caches.
+func TestMultiHotDeepRows(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		for k := range 4 {
+			checkMultiHot[uint8, int32](t, 300, 1+k, encodeCase{depth: 700, values: k, seed: 2})
+			checkMultiHot[float32, int64](t, 40, 2+k, encodeCase{depth: 5000 * k, values: k, neg: onehot.Normalize, seed: 2})
+			checkMultiHot[uint16, uint8](t, 70, 2, encodeCase{depth: 8191 + k, values: k, stride: 8191 + 2*k, seed: 3})
+			if !testing.Short() {
+				checkMultiHot[float64, int16](t, 150, 3, encodeCase{depth: 1000 + k, values: k, shift: k, stride: k / 2 * 1010, seed: 5}) // more than a second-level cache
+			}
+		}
+	})
+}
+
+func TestMultiHotLarge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large outputs")
+	}
+	pathtest.Each(t, func(t *testing.T) {
+		for k, depth := range []int{130, 65} {
+			checkMultiHot[float64, uint8](t, streamed/8/depth+1, 6-k, encodeCase{depth: depth, values: k, shift: k, neg: modes[k%2], seed: 2})
+		}
+		checkMultiHot[float32, int64](t, streamed/4/320+1, 10, encodeCase{depth: 320, values: 3, shift: 3, seed: 4})
+		checkMultiHot[float64, int16](t, 33<<20/8/1000, 2, encodeCase{depth: 1000, values: 2, seed: 2}) // lit
+	})
+}
+
+// Both ways have the same sets to write: a call that is cut in two, anywhere, is
+// the call.
+func TestMultiHotEveryCut(t *testing.T) {
+	const rows, depth = 90, 67
+	pathtest.Each(t, func(t *testing.T) {
+		for k := 1; k <= 9; k++ {
+			indices := mixed[int16](uint64(k), rows*k, depth)
+			s := onehot.Spec[uint16]{Depth: depth, On: 3, Off: 5, Negative: modes[k%2]}
+			whole := make([]uint16, rows*depth)
+			misses, err := onehot.MultiHot(whole, indices, k, s)
+			must(misses, err)
+			for cut := 0; cut <= rows; cut += 3 * sparse(7) {
+				parts := make([]uint16, rows*depth)
+				first, err := onehot.MultiHot(parts, indices[:cut*k], k, s)
+				must(first, err)
+				second, err := onehot.MultiHot(parts[cut*depth:], indices[cut*k:], k, s)
+				must(second, err)
+				if first+second != misses || !slices.Equal(whole, parts) {
+					t.Fatalf("path %s, k %d, cut at %d: %d misses and %d, %d in one call", onehot.Path(), k, cut, first, second, misses)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,266 @@
+package conformance
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/pathtest"
+)
+
+// indexOf is the integer that an index stands for, and whether there is one.
+func indexOf(x any) (class int64, ok bool) {
+	switch v := reflect.ValueOf(x); {
+	case v.CanInt():
+		return v.Int(), v.Int() >= 0
+	case v.CanUint():
+		return int64(v.Uint()), v.Uint() <= math.MaxInt64
+	default:
+		f := math.Trunc(v.Float())
+		if f != f || f < 0 || f >= 1<<63 {
+			return 0, false
+		}
+		return int64(f), true
+	}
+}
+
+// recoded is Recode by its text, one index at a time.
+func recoded[C onehot.Code, I onehot.Index](indices []I, table []C, valid *onehot.Bitmap) (codes []C, misses int) {
+	none := ^C(0)
+	for i, x := range indices {
+		code := none
+		class, ok := indexOf(x)
+		if valid != nil {
+			at := valid.Offset + i
+			ok = ok && valid.Bits[at/8]&(1<<(at%8)) != 0
+		}
+		if table != nil {
+			if ok && class < int64(len(table)) {
+				code = table[class]
+			}
+		} else if ok && fmt.Sprint(C(class)) == fmt.Sprint(class) {
+			code = C(class)
+		}
+		if code == none {
+			misses++
+		}
+		codes = append(codes, code)
+	}
+	return codes, misses
+}
+
+// checkRecode compares Recode with its text: table of that length, or nil if it
+// is negative; a validity bit is clear in holes of 8.
+func checkRecode[C onehot.Code, I onehot.Index](t testing.TB, n, length, holes int, seed uint64) {
+	r := rand.New(rand.NewPCG(seed, 3))
+	indices := mixed[I](seed, n, max(length, 5))
+	var table []C
+	if length >= 0 {
+		table = make([]C, length)
+		for k := range table {
+			table[k] = C(r.Uint64())
+			if r.IntN(9) == 0 {
+				table[k] = ^C(0)
+			}
+		}
+	}
+	var valid *onehot.Bitmap
+	if holes >= 0 {
+		valid = &onehot.Bitmap{Offset: r.IntN(40)}
+		valid.Bits = make([]byte, (valid.Offset+n+7)/8+r.IntN(3))
+		for k := range valid.Bits {
+			for bit := range 8 {
+				if r.IntN(8) >= holes {
+					valid.Bits[k] |= 1 << bit
+				}
+			}
+			if r.IntN(3) == 0 {
+				valid.Bits[k] = byte(-r.IntN(2))
+			}
+		}
+	}
+	want, wantMisses := recoded(indices, table, valid)
+	what := func() string {
+		return fmt.Sprintf("%T of %T, %d indices, table of %d, %d of 8 invalid, seed %d", table, indices, n, length, holes, seed)
+	}
+	shift := r.IntN(9)
+	memory := slices.Repeat([]C{0x55}, shift+n+9)
+	pristine, before := slices.Clone(memory), slices.Clone(indices)
+	copy(pristine[shift:], want)
+	misses, err := onehot.Recode(memory[shift:shift+n+r.IntN(9)], indices, table, valid)
+	require.NoError(t, err, what())
+	if misses != wantMisses || !sameBits(pristine, memory) {
+		require.Equal(t, wantMisses, misses, what())
+		require.Equal(t, pristine, memory, what())
+	}
+	require.True(t, sameBits(before, indices), "the indices were written to: %s", what())
+
+	if unsafe.Sizeof(C(0)) == unsafe.Sizeof(I(0)) { // in place
+		same := unsafe.Slice((*C)(unsafe.Pointer(unsafe.SliceData(indices))), n)
+		misses, err := onehot.Recode(same, indices, table, valid)
+		require.NoError(t, err, what())
+		require.Equal(t, wantMisses, misses, what())
+		require.True(t, sameBits(want, same) || n == 0, "in place: %s", what())
+	}
+}
+
+func TestRecode(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		seed := uint64(0)
+		for _, n := range []int{0, 1, 2, 7, 8, 9, 15, 31, 32, 33, 63, 64, 65, 100, 127, 129, 255, 300, 1000} {
+			for _, length := range []int{-1, 0, 1, 2, 5, 16, 17, 64, 128, 200, 255, 256, 257, 1000} {
+				for _, holes := range []int{-1, 0, 1, 4, 8} {
+					if seed++; testing.Short() && seed%7 != 0 {
+						continue
+					}
+					checkRecode[uint8, uint8](t, n, length, holes, seed)
+					checkRecode[uint8, int32](t, n, length, holes, seed)
+					checkRecode[int8, int8](t, n, length, holes, seed)
+					checkRecode[int16, uint16](t, n, length, holes, seed)
+					checkRecode[uint16, int64](t, n, length, holes, seed)
+					checkRecode[int32, int32](t, n, length, holes, seed)
+					checkRecode[int32, float32](t, n, length, holes, seed)
+					checkRecode[uint32, uint64](t, n, length, holes, seed)
+					checkRecode[int64, float64](t, n, length, holes, seed)
+					checkRecode[uint64, int64](t, n, length, holes, seed)
+					checkRecode[uint64, uint64](t, n, length, holes, seed)
+					checkRecode[int, int16](t, n, length, holes, seed)
+					checkRecode[uint, uint32](t, n, length, holes, seed)
+				}
+			}
+		}
+	})
+}
+
+// Every index of a byte and of a word through every kind of table.
+func TestRecodeEveryIndex(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		words := make([]uint16, 1<<16)
+		for k := range words {
+			words[k] = uint16(k)
+		}
+		for _, length := range []int{-1, 0, 3, 256, 70_000} {
+			var table []uint8
+			if length >= 0 {
+				table = make([]uint8, length)
+				for k := range table {
+					table[k] = uint8(k * 7)
+				}
+			}
+			for _, valid := range []*onehot.Bitmap{nil, {Bits: slices.Repeat([]byte{0xff, 0, 0xa5}, 3000), Offset: 5}} {
+				want, wantMisses := recoded(words, table, valid)
+				got := make([]uint8, len(words))
+				misses, err := onehot.Recode(got, words, table, valid)
+				require.NoError(t, err)
+				require.Equal(t, wantMisses, misses)
+				require.True(t, sameBits(want, got))
+			}
+		}
+	})
+}
+
+// Every offset of the validity bits, at every length around a word.
+func TestRecodeEveryOffset(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		bits := make([]byte, 40)
+		for k := range bits {
+			bits[k] = byte(k*k*37 + 11)
+		}
+		indices := make([]int32, 130)
+		for k := range indices {
+			indices[k] = int32(k % 6)
+		}
+		table := []int32{5, 4, 3, -1, 1, 0}
+		for offset := range 80 {
+			for n := 0; n <= len(indices); n += sparse(3) {
+				valid := &onehot.Bitmap{Bits: bits[:(offset+n+7)/8], Offset: offset}
+				want, wantMisses := recoded(indices[:n], table, valid)
+				got := make([]int32, n)
+				misses, err := onehot.Recode(got, indices[:n], table, valid)
+				require.NoError(t, err)
+				require.Equal(t, wantMisses, misses)
+				require.True(t, sameBits(want, got), "offset %d, %d indices", offset, n)
+			}
+		}
+	})
+}
+
+func TestRecodeErrors(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		memory := make([]uint32, 64)
+		for k := range memory {
+			memory[k] = 0x01010101
+		}
+		pristine := slices.Clone(memory)
+		check := func(kind error) func(misses int, err error) {
+			return func(misses int, err error) {
+				t.Helper()
+				require.ErrorIs(t, err, kind)
+				require.Zero(t, misses)
+				require.Equal(t, pristine, memory, "something was written")
+			}
+		}
+		dst, table, bits := memory[:16], memory[16:20], bytesOf(memory[20:22])
+		indices := memory[32:48]
+		check(onehot.ErrShort)(onehot.Recode(dst[:15], indices, table, nil))
+		check(onehot.ErrShort)(onehot.Recode(dst[:0], indices, nil, nil))
+		check(onehot.ErrShape)(onehot.Recode(dst, indices, table, &onehot.Bitmap{Bits: bits, Offset: -1}))
+		check(onehot.ErrShape)(onehot.Recode(dst, indices, table, &onehot.Bitmap{Bits: bits, Offset: math.MinInt}))
+		check(onehot.ErrShape)(onehot.Recode(dst, indices[:0], table, &onehot.Bitmap{Offset: -1}))
+		check(onehot.ErrShort)(onehot.Recode(dst, indices, table, &onehot.Bitmap{Bits: bits, Offset: 49}))
+		check(onehot.ErrShort)(onehot.Recode(dst, indices, table, &onehot.Bitmap{Bits: bits, Offset: math.MaxInt}))
+		check(onehot.ErrShort)(onehot.Recode(dst, indices, table, &onehot.Bitmap{}))
+		check(onehot.ErrShort)(onehot.Recode(dst, indices[:0], table, &onehot.Bitmap{Bits: bits, Offset: 65}))
+		check(nil)(onehot.Recode(dst, indices[:0], table, &onehot.Bitmap{Bits: bits, Offset: 64}))
+		check(nil)(onehot.Recode(dst[:0], indices[:0], table, nil))
+
+		check(onehot.ErrOverlap)(onehot.Recode(memory[16:32], indices, table, nil))
+		check(onehot.ErrOverlap)(onehot.Recode(memory[19:35], indices[8:], table, nil))
+		check(onehot.ErrOverlap)(onehot.Recode(memory[33:49], indices, table, nil))
+		check(onehot.ErrOverlap)(onehot.Recode(memory[31:47], indices, table, nil))
+		check(onehot.ErrOverlap)(onehot.Recode(memory[21:37], memory[48:], table, &onehot.Bitmap{Bits: bits}))
+		check(onehot.ErrOverlap)(onehot.Recode(bytesOf(indices), indices, nil, nil))
+		check(onehot.ErrOverlap)(onehot.Recode(dst, bytesOf(dst)[:16], nil, nil)) // they start together, but not the second
+		check(onehot.ErrOverlap)(onehot.Recode(indices, indices, indices[3:5], nil))
+		check(onehot.ErrOverlap)(onehot.Recode(indices, indices, nil, &onehot.Bitmap{Bits: bytesOf(indices)}))
+
+		// In place, and side by side.
+		for _, at := range []int{16, 32, 48} {
+			_, err := onehot.Recode(memory[at:][:16], indices, nil, nil)
+			require.NoError(t, err)
+		}
+		misses, err := onehot.Recode(indices, indices, []uint32{7}, nil)
+		require.NoError(t, err)
+		require.Equal(t, 16, misses)
+		require.Equal(t, slices.Repeat([]uint32{math.MaxUint32}, 16), indices)
+	})
+}
+
+// What has no class in codes has none in any call that reads them.
+func TestRecodeComposes(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		indices := []int32{1, 2, 3, 0, 4, 2, -1}
+		valid := &onehot.Bitmap{Bits: []byte{0b1101_1111}} // the sixth is null
+		codes := make([]uint8, len(indices))
+		misses, err := onehot.Recode(codes, indices, []uint8{255, 0, 1, 2}, valid)
+		require.NoError(t, err)
+		require.Equal(t, 4, misses)
+		require.Equal(t, []uint8{0, 1, 2, 255, 255, 255, 255}, codes)
+		rows := make([]uint8, 3*len(codes))
+		misses, err = onehot.Encode(rows, codes, onehot.Rows[uint8](3))
+		require.NoError(t, err)
+		require.Equal(t, 4, misses)
+		back := make([]uint8, len(codes))
+		invalid, err := onehot.Decode(back, rows, onehot.Rows[uint8](3))
+		require.NoError(t, err)
+		require.Equal(t, 4, invalid)
+		require.Equal(t, codes, back)
+	})
+}

@@ -1,0 +1,150 @@
+package conformance
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/pathtest"
+)
+
+// Update and the borders of its route: blocks of indices that are compared bit
+// by bit, of which some that differ still have the same class.
+
+type updateCheck func(t testing.TB, c encodeCase, changed int)
+
+// updateChecks have every width of element and every type of index.
+var updateChecks = []updateCheck{
+	checkUpdate[uint8, int64], checkUpdate[uint16, uint8], checkUpdate[float32, float32], checkUpdate[float64, int32],
+	checkUpdate[complex64, uint64], checkUpdate[bool, int16], checkUpdate[int16, float64], checkUpdate[uint32, int8],
+	checkUpdate[int64, uint16], checkUpdate[int8, uint32], checkUpdate[complex128, float32], checkUpdate[string, float64],
+}
+
+// updateLengths are round those of the least, of a block, and of what a block
+// takes along.
+var updateLengths = []int{63, 64, 65, 100, 127, 128, 1023, 1024, 1025, 1087, 1088, 1089, 2048, 2111, 2112, 2113}
+
+func TestUpdateEveryBlock(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		seed := 0
+		for _, n := range updateLengths {
+			for k, check := range updateChecks {
+				for _, changed := range []int{0, 1, 3, 64, 1000} {
+					if seed++; seed%(7*sparse(8)) != 0 {
+						continue
+					}
+					c := encodeCase{n: n, depth: 1 + k%3*k, neg: modes[seed/3%2], values: seed, shift: seed % 4, seed: uint64(seed)}
+					if seed%4 == 0 {
+						c.stride, c.extra = c.depth+3, 1
+					}
+					check(t, c, changed)
+				}
+			}
+		}
+	})
+}
+
+// Planes: indices of one block of the output in several blocks of the work, and
+// the other way round.
+func TestUpdatePlanes(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		seed := 0
+		for _, h := range []struct{ outer, inner int }{
+			{1, 64}, {1, 65}, {1, 1025}, {2, 32}, {2, 1024}, {3, 1000}, {32, 2}, {65, 3}, {30, 70}, {2, 1087}, {1100, 2}, {5, 500},
+		} {
+			for k, check := range updateChecks {
+				for _, changed := range []int{1, 5, 200} {
+					if seed++; seed%(5*sparse(8)) != 0 {
+						continue
+					}
+					c := encodeCase{n: h.outer * h.inner, inner: h.inner, depth: 1 + k%4*3, neg: modes[seed/3%2], values: seed, shift: seed % 4, seed: uint64(seed)}
+					if seed%2 == 0 {
+						c.stride, c.extra = c.depth*c.inner+seed%5, 2
+					}
+					check(t, c, changed)
+				}
+			}
+		}
+	})
+}
+
+// An output of which nearly nothing is to be written.
+func TestUpdateLarge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large outputs")
+	}
+	pathtest.Each(t, func(t *testing.T) {
+		checkUpdate[uint8, int64](t, encodeCase{n: 3000, depth: 1500, values: 2, seed: 1}, 100)
+		checkUpdate[float32, uint16](t, encodeCase{n: 3 * 999, inner: 999, depth: 301, stride: 999*301 + 5, values: 3, seed: 2}, 50)
+	})
+}
+
+// In an output of foreign values only the cells of what changed are written: not
+// those of an index whose bits changed and whose class did not, nor those of a
+// miss that stays one.
+func checkUpdateWrites[V onehot.Value, I onehot.Index](t *testing.T, prev, next []I, c encodeCase) {
+	t.Helper()
+	c.n = len(next)
+	s := specOf[V](c)
+	h := layoutOf(c.n, s)
+	want, got := newArena[V](h.Need(), c.shift), newArena[V](h.Need(), c.shift)
+	before, _ := definedClasses(prev, c.depth, c.neg)
+	after, wantMisses := definedClasses(next, c.depth, c.neg)
+	for i := range after {
+		cell := func(class int) *V { return &want.dst()[h.Cell(i, class)] }
+		if before[i] != after[i] && before[i] >= 0 {
+			*cell(before[i]) = s.Off
+		}
+		if before[i] != after[i] && after[i] >= 0 {
+			*cell(after[i]) = s.On
+		}
+	}
+	misses, err := onehot.Update(got.dst(), prev, next, s)
+	require.NoError(t, err)
+	requireSame(t, want, got, func() string { return fmt.Sprintf("%T of %T: %+v", s, prev, c) })
+	require.Equal(t, wantMisses, misses, "path %s, %+v", onehot.Path(), c)
+}
+
+// everyMove makes two runs of indices in which each of some becomes each.
+func everyMove[I onehot.Index](some []I) (prev, next []I) {
+	for _, x := range some {
+		prev = append(prev, slices.Repeat([]I{x}, len(some))...)
+		next = append(next, some...)
+	}
+	return prev, next
+}
+
+func TestUpdateWritesOnlyWhatChangesInBlocks(t *testing.T) {
+	nan := math.NaN()
+	other := math.Float64frombits(math.Float64bits(nan) ^ 1<<40)
+	floats := []float64{0, math.Copysign(0, -1), -0.5, 0.5, 1.2, 1.7, 2, -1, -1.5, -2.5, 6.5, 7, -7, -8, 1e300, math.Inf(1), math.Inf(-1), nan, other, -nan}
+	var singles []float32
+	for _, f := range floats {
+		singles = append(singles, float32(f))
+	}
+	pathtest.Each(t, func(t *testing.T) {
+		for k, neg := range append(modes, modes...) {
+			c := encodeCase{depth: 7, neg: neg, values: 2 * k, shift: k}
+			for _, inner := range []int{1, 4, 20, 400} {
+				if c.inner, c.stride = inner, 0; k > 1 {
+					c.stride = 7*inner + 2
+				}
+				prev, next := everyMove(floats)
+				checkUpdateWrites[float32](t, prev, next, c)
+				prev32, next32 := everyMove(singles)
+				checkUpdateWrites[uint8](t, prev32, next32, c)
+				some8, some64 := mixed[int8](uint64(k), 20, 7), mixed[int64](uint64(k), 20, 7)
+				prev8, next8 := everyMove(some8)
+				checkUpdateWrites[float64](t, prev8, next8, c)
+				prev64, next64 := everyMove(some64)
+				checkUpdateWrites[uint16](t, prev64, next64, c)
+				prevU, nextU := everyMove(mixed[uint16](uint64(k), 20, 7))
+				checkUpdateWrites[complex128](t, prevU, nextU, c)
+			}
+		}
+	})
+}

@@ -1,0 +1,36 @@
+package conformance
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/go-onehot/onehot/internal/workloads"
+)
+
+func TestWorkloads(t *testing.T) {
+	for _, w := range workloads.All() {
+		t.Run(w.Calls+"/"+w.Name, func(t *testing.T) {
+			if limit := testLimit(); w.Bytes > limit {
+				t.Skipf("%d bytes of output are left to the benchmarks", w.Bytes)
+			}
+			j, err := w.Build()
+			if errors.Is(err, workloads.ErrNoInput) {
+				t.Skip(err)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := j.Verify(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// testLimit keeps the tests small where they run under an emulator or a race detector.
+func testLimit() int {
+	if testing.Short() {
+		return 2 << 20
+	}
+	return 48 << 20
+}

@@ -1,0 +1,84 @@
+// Package pathtest runs test bodies on every path of this machine, and fails
+// where one that is required did not run.
+package pathtest
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"github.com/go-onehot/onehot/internal/tier"
+)
+
+// ran are the paths on which a test body has run in this process.
+var ran = map[string]bool{}
+
+// Each runs f once on every path of this machine, with that path forced, as a
+// subtest of its own.
+func Each(t *testing.T, f func(t *testing.T)) {
+	t.Helper()
+	for _, p := range tier.Available() {
+		t.Run("path="+p.String(), func(t *testing.T) { With(p, func() { f(t) }) })
+	}
+}
+
+// All is Each for fuzz targets, whose inputs are too many for subtests.
+func All(f func()) {
+	for _, p := range tier.Available() {
+		With(p, f)
+	}
+}
+
+// With runs f with p forced.
+func With(p tier.Path, f func()) {
+	readVariables()
+	ran[p.String()] = true
+	defer tier.Force(tier.Force(p))
+	f()
+}
+
+// Names returns the names of the paths of this machine, best first.
+func Names() (names []string) {
+	for _, p := range tier.Available() {
+		names = append(names, p.String())
+	}
+	return names
+}
+
+// required names the variable that lists the paths that have to run.
+const required = "ONEHOT_REQUIRE_PATHS"
+
+// readVariables reads the variables that decide which paths run and which have
+// to: go test remembers a result for those that tests have read, and for no
+// others.
+func readVariables() { _, _ = os.Getenv(required), os.Getenv("GODEBUG") }
+
+// Main runs the tests of a package, for its TestMain, and returns the code to
+// exit with. It fails a run of all tests in which a path that
+// ONEHOT_REQUIRE_PATHS=avx512,avx2,neon,generic names did not run: a skipped
+// path would otherwise look like a passed one.
+func Main(m *testing.M) (code int) {
+	flag.Parse()
+	debug.SetGCPercent(400) // thousands of small outputs: most of the time went into collecting them
+	code = m.Run()
+	if flag.Lookup("test.run").Value.String() == "" && flag.Lookup("test.list").Value.String() == "" {
+		for _, path := range Missing(os.Getenv(required)) {
+			fmt.Fprintf(os.Stderr, "required path %q did not run; this machine has %v\n", path, Names())
+			code = max(code, 1)
+		}
+	}
+	return code
+}
+
+// Missing returns those of a comma separated list that did not run.
+func Missing(list string) (missing []string) {
+	for _, path := range strings.Split(list, ",") {
+		if path = strings.TrimSpace(path); path != "" && !ran[path] {
+			missing = append(missing, path)
+		}
+	}
+	return missing
+}

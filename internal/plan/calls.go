@@ -1,0 +1,120 @@
+package plan
+
+import (
+	"math"
+
+	"github.com/go-onehot/onehot/internal/tier"
+)
+
+// BitWord is the number of cells in a word of a bit plane.
+const BitWord = 64
+
+const (
+	// bitsDepth is the depth up to which bit planes are compared.
+	bitsDepth = 1024
+
+	// SetWords is the room for the bits of a block of rows in words, a quarter of a
+	// first-level cache; SetRows is the most rows that a block has. For small tables
+	// there is less room, which Go zeroes sooner.
+	SetWords, SmallSetWords = 4 << 10, 512
+	SetRows                 = 512
+
+	// SetSpan is how many bits a block of classes covers: a class deeper than that
+	// belongs to the next.
+	SetSpan = 192
+
+	// tableIndices is the indices of a table, over all columns, from which its bits
+	// pay.
+	tableIndices = 256
+
+	// MarkCells is how many cells become marks at a time, MarkRow the longest row of
+	// which several do; LargeLanes and SmallLanes are the bytes of lanes that columns
+	// are decoded in.
+	MarkCells              = 16 << 10
+	MarkRow                = 1 << 10
+	LargeLanes, SmallLanes = 8 << 10, 512
+
+	// UpdateBlock is how many indices are compared at a time.
+	UpdateBlock = 1 << 10
+
+	// setLeast is the fewest classes of a set of which bits are made, SetMost the
+	// most, and setWords the most words of a row.
+	setLeast, SetMost = 8, 256
+	setWords          = 8
+)
+
+// Bits chooses how bit planes are written: by comparison, which costs the same
+// for every cell, or by setting the bits of a filled tile, which costs the same
+// for every index and leaves the other cells to the fill.
+func Bits(m Machine, n, depth int) Plan {
+	if m.Path == tier.GenericPath || n < Least || depth <= 0 || depth > bitsDepth {
+		return Plan{}
+	}
+	bytes := (n + 7) / 8 * depth
+	p := Plan{Strategy: BitPlanes, Stream: streams(m) && bytes >= streamPlanes(m), Block: block(n, bytes)}
+	if p.Stream { // all planes of a block, and of what it takes along, fit the scratch
+		p.Block = min(p.Block, (ScratchBytes*8/min(depth, Classes)-Least)&^(BitWord-1))
+	}
+	return p
+}
+
+// Columns chooses how rows of that many columns are written: from bits, which
+// cost a little more for every cell than a fill and much less for every index
+// than a store, or by filling and scattering, which is the better way for a table
+// that is small, or of a single column. s.Depth is the width of a row.
+func Columns(m Machine, s *Shape, columns int) Plan {
+	words := (s.Depth + BitWord - 1) / BitWord
+	rows := min(SetWords/max(words, 1)-Least, SetRows) &^ 7
+	if m.Path == tier.GenericPath || s.String || s.Miss || s.gaps() || columns < 2 || s.Depth == 0 || rows < Least ||
+		s.Outer < max(Least, tableIndices/columns) || s.Depth*s.Width > min(columns*columnBytes(m, s.Width), ScratchBytes) {
+		return scatter(m, s, s.bytes())
+	}
+	return Plan{Strategy: Sets, Stream: streams(m) && s.bytes() >= streamRows(m), Block: rows}
+}
+
+// columnBytes is the bytes of a row that a column takes, on average, from which
+// its store costs less than its bits.
+//
+// That of NEON is the model's (make cost). On neoverse-v2 an index costs 1.3
+// cycles as a class and a bit and 2.0 scattered, and 64 bytes cost 3 cycles from
+// bits, 5 if cells are bytes, and 2 filled: even at 45 bytes and at 15.
+func columnBytes(m Machine, width int) int {
+	if m.Path == tier.NEONPath {
+		return 24
+	}
+	return 96 * width
+}
+
+// MultiHot chooses how rows of k classes are written. Bits cost about as much
+// for a word of cells as stores for two indices, and a little for each index
+// where a store waits for its cache line. NEON has no kernel for them.
+func MultiHot(m Machine, s *Shape, k int) Plan {
+	words := (s.Depth + BitWord - 1) / BitWord
+	if !streams(m) || s.String || s.gaps() || k < setLeast || k > SetMost || s.Outer < Least || words > min(k/2, setWords) || s.Depth == 0 {
+		return scatter(m, s, s.bytes())
+	}
+	return Plan{Strategy: Sets, Stream: s.bytes() >= streamRows(m), Block: max(MediumBlock/k, (Least-1)/k+1)}
+}
+
+// Update chooses how n indices are compared. floats are compared one by one:
+// their bits do not say which class they have.
+func Update(m Machine, s *Shape, floats bool) Plan {
+	if m.Path == tier.GenericPath || s.Miss || floats || s.Outer*s.Inner < Least || s.Depth == 0 || s.Depth > math.MaxInt32 {
+		return Plan{}
+	}
+	return Plan{Strategy: Compare, Block: UpdateBlock}
+}
+
+// Decode chooses how rows or columns are read.
+func Decode(m Machine, s *Shape) Plan {
+	if m.Path == tier.GenericPath || s.String || s.Width > 8 || s.Depth == 0 {
+		return Plan{}
+	}
+	switch {
+	case s.Inner >= Least:
+		return Plan{Strategy: Planes}
+	case s.Inner == 1 && s.Plane == 1 && (s.Depth >= Least || s.Outer*s.Depth >= Least && !s.gaps()):
+		return Plan{Strategy: Marks}
+	}
+	return Plan{}
+}

@@ -1,0 +1,100 @@
+package plan
+
+import "github.com/go-onehot/onehot/internal/tier"
+
+const (
+	// maxDepth is the deepest row that the kernels of Rows take.
+	maxDepth = 128
+
+	// maxPlanes is the depth beyond which nothing is compared: a block of classes
+	// would be made anew for each 255 of them.
+	maxPlanes = 1 << 16
+
+	// A row of more bytes than RowBytes is filled and scattered to: one more store
+	// for its index does not show then.
+	RowBytes = 512
+
+	// deepPlane is the bytes of a column, over all planes, from which planes are
+	// filled and scattered to: of so many planes one index lights so few that to
+	// compare costs more than a store.
+	deepPlane = 512
+)
+
+// Encode chooses how an encoding is written: the one place where that is done.
+func Encode(m Machine, s *Shape) Plan {
+	n, bytes, row := s.Outer*s.Inner, max(s.bytes(), s.Whole), s.Depth*s.Width
+	if m.Path == tier.GenericPath || s.String || n < Least || s.Depth > maxPlanes || s.Text && s.Depth > Classes {
+		return scatter(m, s, bytes)
+	}
+	switch {
+	case s.Inner == 1 && s.Stride == s.Depth && 2 <= s.Depth && s.Depth <= maxDepth && row <= RowBytes:
+		p := Plan{Strategy: Rows, Stream: streams(m) && bytes >= streamRows(m)}
+		most := CallBytes
+		if p.Stream {
+			most = ScratchBytes
+		}
+		p.Block = max(min(block(n, bytes), most/row)&^(Least-1), Least)
+		return p
+	case s.Inner >= Least && (!s.Miss || s.Depth <= Classes) && (row < deepPlane || bytes >= streamPlanes(m) && streams(m)):
+		p := Plan{Strategy: Planes, Stream: streams(m) && bytes >= streamPlanes(m)}
+		p.Block = max(min(block(n, bytes), CallBytes/(min(s.Depth, Classes)*s.Width))&^(Least-1), Least)
+		return p
+	}
+	return scatter(m, s, bytes)
+}
+
+// scatter chooses how a tile is filled.
+func scatter(m Machine, s *Shape, bytes int) Plan {
+	p := Plan{Strategy: Scatter}
+	switch {
+	case m.Path == tier.GenericPath || s.String:
+	case s.Zero && bytes >= clearBytes:
+	case !s.Zero && !s.Miss && streams(m) && bytes >= streamFills(m) && s.Inner == 1 && !s.gaps() && s.Width <= 8:
+		p.Stream = true
+	case bytes > m.L2 && s.Width <= 8:
+		p.Fill = FillString
+	default:
+		p.Fill = FillVector
+	}
+	return p
+}
+
+// clearBytes is the output from which clear zeroes as fast as a kernel fills.
+const clearBytes = 2 << 10
+
+// streams reports whether there are non-temporal stores.
+func streams(m Machine) bool { return m.Path == tier.AVX2Path || m.Path == tier.AVX512Path }
+
+// The outputs from which non-temporal stores are best. Vector stores read what
+// they replace, so that twice the output has to share the last-level cache with
+// the indices and with whoever else uses it; string stores do not. Below these
+// borders non-temporal stores would only send to memory what the caller may still
+// find in a cache.
+func streamPlanes(m Machine) int { return m.LLC * 3 / 8 }
+func streamRows(m Machine) int   { return m.LLC * 5 / 8 }
+func streamFills(m Machine) int  { return m.LLC }
+
+// The tiles of Scatter.
+const (
+	// planeRun is the shortest run, in bytes, that a block of planes is cut to: the
+	// start of each run shows.
+	planeRun = 64 << 10
+)
+
+// A Tile is how many blocks, and how many columns of each, are written at a
+// time.
+type Tile struct {
+	Outer, Inner int
+}
+
+// TileOf returns the tile for filling and scattering in turn: about a
+// second-level cache. The fuller it is the longer the runs that are filled, and a
+// cell need not be closer than that when it is stored. A block of planes is cut
+// to columns only where it is larger than a last-level cache.
+func TileOf(m Machine, s *Shape) Tile {
+	row := max(s.Depth*s.Width, 1)
+	if s.Inner > 1 && s.Inner > m.LLC/row {
+		return Tile{1, min(max(m.L2/row, planeRun/s.Width), s.Inner)}
+	}
+	return Tile{max(m.L2/row/s.Inner, 1), s.Inner}
+}

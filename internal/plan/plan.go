@@ -1,0 +1,140 @@
+// Package plan chooses how an output is written.
+//
+// A plan is a pure function of the shape of a job, of the path and of the
+// processor's caches. Every threshold of the library stands in this package, with
+// what it costs to be wrong.
+package plan
+
+import (
+	"math"
+
+	"github.com/go-onehot/onehot/internal/tier"
+)
+
+// A Strategy is a way to write an output.
+type Strategy uint8
+
+const (
+	// Scatter fills a tile and stores a cell in it for each index.
+	Scatter Strategy = iota
+	// Rows blends shallow rows from the bits of their cells.
+	Rows
+	// Planes blends the runs of each class, by comparison with it.
+	Planes
+	// BitPlanes compares, and leaves it at bits.
+	BitPlanes
+	// Sets puts the bits of several classes of a row together, and blends rows from
+	// those.
+	Sets
+	// Marks makes bits of cells, and reads rows off the bits.
+	Marks
+	// Compare looks for the indices that changed by vectors.
+	Compare
+)
+
+// String returns the name of a strategy.
+func (s Strategy) String() string {
+	return [...]string{"scatter", "rows", "planes", "bit planes", "sets", "marks", "compare"}[s]
+}
+
+// Strategies is the number of them.
+const Strategies = int(Compare) + 1
+
+// A Filler is a way to write off to a run of cells.
+type Filler uint8
+
+const (
+	FillGo     Filler = iota // clear, or doubling copies
+	FillVector               // vector stores, where the run stays in the first caches
+	FillString               // string stores, which do not read what they replace
+)
+
+// String returns the name of a filler.
+func (f Filler) String() string { return [...]string{"clear", "vectors", "strings"}[f] }
+
+// A Plan is how one job is written.
+type Plan struct {
+	Strategy Strategy
+	Stream   bool   // by non-temporal stores
+	Fill     Filler // of Scatter
+	Block    int    // indices at a time; rows, where a row has several
+}
+
+// A Machine is what a plan knows of the processor.
+type Machine struct {
+	Path        tier.Path
+	L1, L2, LLC int // bytes
+}
+
+// Here returns the machine that this process runs on.
+func Here() Machine { return Machine{tier.Active(), tier.L1, tier.L2, tier.LLC} }
+
+// A Shape is what a plan knows of a job, in elements but for Width.
+type Shape struct {
+	Whole int // bytes of the output that this is a part of; 0 if it is none
+
+	Outer, Depth, Inner  int
+	Plane, Pitch, Stride int
+	Width                int  // bytes of a cell
+	Zero                 bool // Off is zero bits
+	Miss                 bool // a miss has cells of its own
+	Text                 bool // indices are bytes that an alphabet has classes for
+	String               bool // cells hold pointers, which kernels may not write
+}
+
+// gaps reports whether elements lie between blocks or planes.
+func (s *Shape) gaps() bool {
+	return s.Outer > 1 && s.Stride > s.Depth*s.Inner || s.Depth > 1 && s.Plane > s.Inner
+}
+
+func (s *Shape) bytes() int {
+	return ((s.Outer-1)*s.Stride + (s.Depth-1)*s.Plane + s.Inner) * s.Width
+}
+
+// What kernels and their callers ask for.
+const (
+	// Least is the fewest indices that every kernel takes. A block that would leave
+	// less behind takes that along.
+	Least = 64
+
+	// CallBytes is the most that a single call of a kernel, or a single clear,
+	// covers: none of them is ever preempted, so that a larger one would hold up a
+	// garbage collection.
+	CallBytes = 256 << 10
+
+	// Classes is how many a byte tells apart beside one that says none.
+	Classes = math.MaxUint8
+
+	// ScratchBytes is the tile that non-temporal stores copy from: half of a
+	// first-level cache at most.
+	ScratchBytes = 16 << 10
+)
+
+// Blocks: how many classes are made before they are used. Go zeroes a buffer
+// before its first use: hence a small one for jobs that fit it. Twice and half of
+// the large one were within 3 % of it.
+const (
+	SmallBlock  = 128
+	MediumBlock = 512
+	LargeBlock  = 2048
+)
+
+// block returns how many indices are made classes of at a time, for a job of n.
+func block(n, bytes int) int {
+	switch {
+	case n < SmallBlock+Least:
+		return SmallBlock
+	case bytes < 32*LargeBlock:
+		return MediumBlock
+	}
+	return LargeBlock
+}
+
+// Take returns how much of left to take: size, or all of it where less than
+// least would be left behind.
+func Take(left, size, least int) int {
+	if left < size+least {
+		return left
+	}
+	return size
+}

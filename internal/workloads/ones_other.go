@@ -1,0 +1,6 @@
+//go:build !amd64 || purego
+
+package workloads
+
+// streamOnes fills lines with ones by ordinary stores.
+func streamOnes(b []byte) { fillWords(b) }

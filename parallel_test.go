@@ -1,0 +1,159 @@
+package onehot_test
+
+import (
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/labels"
+	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/share"
+)
+
+func drawn[I onehot.Index](n, depth int) []I {
+	indices := make([]I, n)
+	labels.Uniform[I](depth)(labels.Seeded(), indices)
+	return indices
+}
+
+func bytesOf64[T int64 | float64](s []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), 8*len(s))
+}
+
+// noHelpers waits until the goroutines of earlier calls have ended.
+func noHelpers(t *testing.T) {
+	t.Helper()
+	require.Eventually(t, func() bool { return onehot.Helpers() == 0 }, 10*time.Second, time.Millisecond, "goroutines are left")
+}
+
+// eachParallel runs f for both calls that share their work.
+func eachParallel(t *testing.T, f func(t *testing.T, encode func(dst []float64, indices []int64, workers int))) {
+	const depth = 300
+	pathtest.Each(t, func(t *testing.T) {
+		t.Run("EncodeParallel", func(t *testing.T) {
+			f(t, func(dst []float64, indices []int64, workers int) {
+				must(onehot.EncodeParallel(dst, indices, onehot.Spec[float64]{Depth: depth, On: 1}, workers))
+			})
+		})
+		t.Run("EncodeRawParallel", func(t *testing.T) {
+			on := bytesOf64([]float64{1})
+			f(t, func(dst []float64, indices []int64, workers int) {
+				must(onehot.EncodeRawParallel(bytesOf64(dst), bytesOf64(indices), onehot.RawSpec{
+					Index: onehot.Int64, Width: 8, On: on, Off: make([]byte, 8), Depth: depth,
+				}, workers))
+			})
+		})
+	})
+}
+
+// A goroutine that wakes after the call has returned leaves dst and indices
+// alone: they are somebody else's by then, as the race detector would notice.
+func TestLateHelperTouchesNothing(t *testing.T) {
+	share.With(share.All, func() {
+		eachParallel(t, func(t *testing.T, encode func([]float64, []int64, int)) {
+			noHelpers(t)
+			var woken atomic.Int64
+			returned := make(chan struct{})
+			onehot.HelperWakes(func() { <-returned; woken.Add(1) })
+			defer onehot.HelperWakes(nil)
+
+			dst, indices := make([]float64, 3000*300), drawn[int64](3000, 300)
+			want := make([]float64, len(dst))
+			must(onehot.Encode(want, indices, onehot.Spec[float64]{Depth: 300, On: 1}))
+			encode(dst, indices, 4)
+			require.True(t, slices.Equal(want, dst), "the caller writes all of it alone")
+
+			for i := range dst {
+				dst[i] = -7
+			}
+			clear(indices)
+			close(returned)
+			noHelpers(t)
+			assert.EqualValues(t, 3, woken.Load(), "goroutines that were started")
+			for i := range dst {
+				if dst[i] != -7 {
+					require.Failf(t, "written after the call", "element %d is %v", i, dst[i])
+				}
+			}
+		})
+	})
+}
+
+// Goroutines that find no work end, and calls in a row share the ones there are.
+func TestHelpersEnd(t *testing.T) {
+	share.With(share.All, func() {
+		eachParallel(t, func(t *testing.T, encode func([]float64, []int64, int)) {
+			noHelpers(t)
+			dst, indices := make([]float64, 3000*300), make([]int64, 3000)
+			for range 20 {
+				encode(dst, indices, 16)
+				assert.LessOrEqual(t, onehot.Helpers(), 15)
+			}
+			noHelpers(t)
+		})
+	})
+}
+
+// A helper can do it all.
+func TestHelperWrites(t *testing.T) {
+	share.With(share.All, func() {
+		pathtest.Each(t, func(t *testing.T) {
+			s := onehot.Spec[uint16]{Depth: 30, On: 3, Off: 4}
+			indices := drawn[int32](4000, 31)
+			for _, s.Inner = range []int{1, 40, 4000} {
+				noHelpers(t) // nobody else would do it for one that is about to end
+				want, got := make([]uint16, 30*4000), make([]uint16, 30*4000)
+				wantMisses, err := onehot.Encode(want, indices, s)
+				require.NoError(t, err)
+				misses, err := onehot.EncodeByHelper(got, indices, s)
+				require.NoError(t, err)
+				assert.Equal(t, wantMisses, misses)
+				assert.True(t, slices.Equal(want, got), "inner %d", s.Inner)
+			}
+			noHelpers(t)
+		})
+	})
+}
+
+// Small outputs are written by the caller alone, and so are strings.
+func TestLittleIsNotShared(t *testing.T) {
+	share.With(share.Usual, func() {
+		eachParallel(t, func(t *testing.T, encode func([]float64, []int64, int)) {
+			noHelpers(t)
+			encode(make([]float64, 1000*300), make([]int64, 1000), 8)
+			assert.Zero(t, onehot.Helpers())
+		})
+	})
+	share.With(share.All, func() {
+		noHelpers(t)
+		must(onehot.EncodeParallel(make([]string, 20_000), make([]int8, 2000), onehot.Spec[string]{Depth: 10, On: "on"}, 8))
+		assert.Zero(t, onehot.Helpers())
+	})
+}
+
+// The last block of rows takes along what would be too little for a kernel: the
+// buffer that non-temporal stores copy from has room for that too, of the
+// longest rows.
+func TestStreamedRowsEndAnywhere(t *testing.T) {
+	const depth = 100
+	indices := drawn[uint8](64*1024+64, depth)
+	dst := make([]float32, len(indices)*depth)
+	pathtest.Each(t, func(t *testing.T) {
+		for tail := range 64 {
+			used := indices[:64*1024+tail]
+			dst[len(used)*depth] = 7
+			misses, err := onehot.Encode(dst, used, onehot.Spec[float32]{Depth: depth, On: 1})
+			require.NoError(t, err)
+			require.Zero(t, misses)
+			last := dst[(len(used)-1)*depth:]
+			require.EqualValues(t, 1, last[used[len(used)-1]])
+			require.EqualValues(t, 7, dst[len(used)*depth], "behind the output")
+		}
+	})
+}

@@ -1,0 +1,162 @@
+package onehot
+
+import (
+	"unsafe"
+
+	"github.com/go-onehot/onehot/internal/plan"
+)
+
+// This file is the way of rows in which several cells may be on. The bits of a
+// block of rows are set first, in planes of words, a word for 64 cells of a row;
+// then each row is written once, from its words.
+
+// The rooms for the words of a block, and for its classes.
+type (
+	wordsBuffer      [plan.SetWords]uint64
+	smallWordsBuffer [plan.SmallSetWords]uint64
+	setsBuffer       [plan.MediumBlock + plan.Least + plan.SetMost]byte
+)
+
+// roundUp returns the number of words in a plane for n rows: eight are written at
+// a time.
+func roundUp(n int) int { return (n + 7) &^ 7 }
+
+// A setWriter turns words into rows of an output that has no gaps.
+type setWriter struct {
+	*job
+	*plan.Plan
+	out streamer
+}
+
+// tableColumns is the columns of EncodeColumns without their type.
+type tableColumns struct {
+	first  *[]byte // the headers of the slices, whose lengths count indices
+	typ    IndexType
+	depths []int
+	neg    Negative
+}
+
+// from returns the indices of a column from a row on.
+func (t *tableColumns) from(column, row int) input {
+	s := *(*[]byte)(unsafe.Add(unsafe.Pointer(t.first), column*int(unsafe.Sizeof(*t.first))))
+	in := input{unsafe.Pointer(unsafe.SliceData(s)), len(s), t.typ, nil}
+	return in.from(row)
+}
+
+// columnSets writes a table, in buffers that suit it, and returns the misses and
+// the row from which the output is left to the caller.
+func (j *job) columnSets(t *tableColumns, p *plan.Plan) (misses, last int) {
+	switch {
+	case p.Stream:
+		return columnSetsIn[wordsBuffer, scratchBuffer](j, t, p)
+	case BitWords(j.depth)*roundUp(j.outer) <= plan.SmallSetWords:
+		return columnSetsIn[smallWordsBuffer, noBuffer](j, t, p)
+	}
+	return columnSetsIn[wordsBuffer, noBuffer](j, t, p)
+}
+
+func columnSetsIn[Words, Scratch any](j *job, t *tableColumns, p *plan.Plan) (misses, last int) {
+	var (
+		words   Words
+		scratch Scratch
+	)
+	w := setWriter{job: j, Plan: p, out: streamer{scratch: bytesAt(unsafe.Pointer(&scratch), int(unsafe.Sizeof(scratch)))}}
+	for o := 0; o < j.outer; {
+		n := plan.Take(j.outer-o, p.Block, plan.Least)
+		misses += t.mark(unsafe.Pointer(&words), o, n)
+		w.rows(unsafe.Pointer(&words), o, n)
+		o += n
+	}
+	w.end()
+	return misses, w.last()
+}
+
+// mark sets the bits of n rows from row o on, and returns their misses. A column
+// of many classes is set span by span.
+func (t *tableColumns) mark(words unsafe.Pointer, o, n int) (misses int) {
+	var classes [plan.SetRows + 2*plan.Least]byte
+	rows, bit := roundUp(n), 0
+	for c, depth := range t.depths {
+		in := t.from(c, o)
+		misses += n
+		for first := 0; first < depth; first += plan.SetSpan {
+			span := min(plan.SetSpan, depth-first)
+			misses -= n - in.classes(classes[:n], first, span, t.neg.wrap(depth))
+			at := bit % wordBits
+			marksOf(unsafe.Add(words, bit/wordBits*rows*8), rows*8, unsafe.Pointer(&classes), rows, at, (at+span-1)/wordBits+1)
+			bit += span
+		}
+	}
+	return misses
+}
+
+// multiHotSets writes rows of k classes, and returns the misses and the row from
+// which the output is left to the caller.
+func (j *job) multiHotSets(k int, p *plan.Plan) (misses, last int) {
+	if p.Stream {
+		return multiHotSetsIn[scratchBuffer](j, k, p)
+	}
+	return multiHotSetsIn[noBuffer](j, k, p)
+}
+
+func multiHotSetsIn[Scratch any](j *job, k int, p *plan.Plan) (misses, last int) {
+	var (
+		classes setsBuffer
+		words   smallWordsBuffer
+		scratch Scratch
+	)
+	w := setWriter{job: j, Plan: p, out: streamer{scratch: bytesAt(unsafe.Pointer(&scratch), int(unsafe.Sizeof(scratch)))}}
+	for o := 0; o < j.outer; {
+		n := plan.Take(j.outer-o, p.Block, (plan.Least-1)/k+1)
+		in := j.in.from(o * k)
+		misses += n * k
+		for first := 0; first < j.depth; first += plan.SetSpan {
+			span := min(plan.SetSpan, j.depth-first)
+			misses -= n*k - in.classes(classes[:n*k], first, span, j.wrap)
+			to := unsafe.Add(unsafe.Pointer(&words), first/wordBits*roundUp(n)*8)
+			setMarksOf(to, roundUp(n)*8, unsafe.Pointer(&classes), n, k, BitWords(span))
+		}
+		w.rows(unsafe.Pointer(&words), o, n)
+		o += n
+	}
+	w.end()
+	return misses, w.last()
+}
+
+// rows writes the n rows of a block, from row o on, but those that are left to
+// the caller. Beyond the last-level cache they go by way of the scratch.
+func (w *setWriter) rows(words unsafe.Pointer, o, n int) {
+	plane, row, most := roundUp(n)*8, w.depth*w.width, plan.CallBytes
+	if w.Stream {
+		most = plan.ScratchBytes
+	}
+	n = min(n, w.last()-o)
+	for r := 0; r < n; {
+		count := min(max(most/row, 1), n-r)
+		at, from := (o+r)*row, unsafe.Add(words, r*8)
+		if w.Stream {
+			cellsOf(w.width, w.out.tile(w.dst, at, count*row), row, from, 8, plane, count, w.depth, unsafe.Pointer(&w.values))
+			w.out.send(w.dst, count*row)
+		} else {
+			raceRange(unsafe.Add(w.dst, at), count*row, true)
+			cellsOf(w.width, unsafe.Add(w.dst, at), row, from, 8, plane, count, w.depth, unsafe.Pointer(&w.values))
+		}
+		r += count
+	}
+}
+
+// last is the row from which the kernel would store behind the output.
+func (w *setWriter) last() int {
+	if w.Stream {
+		return w.outer
+	}
+	const behind = lineBytes - 1 // bytes that it stores behind a row
+	return w.outer - min((behind-1)/(w.depth*w.width)+1, w.outer)
+}
+
+func (w *setWriter) end() {
+	if w.Stream {
+		w.out.flush(w.dst)
+		streamEndOf()
+	}
+}

@@ -1,0 +1,157 @@
+package onehot
+
+import (
+	"unsafe"
+
+	"github.com/go-onehot/onehot/internal/plan"
+)
+
+// A streamer sends tiles past the caches, in whole lines: a line that ordinary
+// stores touch as well is read back from memory in between. What a tile has of
+// the last line waits in the scratch for a tile that goes on from there. Places
+// are offsets from the output's first byte: a pointer kept here would escape.
+type streamer struct {
+	scratch []byte
+	at      int // where the first byte of scratch goes
+	held    int // bytes that wait
+}
+
+// tile returns where to write the n bytes from dst+at on.
+func (s *streamer) tile(dst unsafe.Pointer, at, n int) unsafe.Pointer {
+	if s.at+s.held != at {
+		s.flush(dst)
+		s.at = at
+	}
+	return unsafe.Pointer(&s.scratch[s.held:][:n][0])
+}
+
+// send sends a tile of n bytes, and what waited for it.
+func (s *streamer) send(dst unsafe.Pointer, n int) {
+	ready := s.scratch[:s.held+n]
+	sent := sendLines(unsafe.Add(dst, s.at), ready)
+	s.at += sent
+	s.held = copy(s.scratch, ready[sent:])
+}
+
+// flush stores what waits.
+func (s *streamer) flush(dst unsafe.Pointer) {
+	if s.held == 0 { // dst+at may be behind the output
+		return
+	}
+	copy(unsafe.Slice((*byte)(unsafe.Add(dst, s.at)), s.held), s.scratch)
+	s.held = 0
+}
+
+// sendLines copies src to dst, past the caches from the first start of a line
+// on, but for what src has of the last line, and returns how much it copied.
+func sendLines(dst unsafe.Pointer, src []byte) (sent int) {
+	head := min(int(-uintptr(dst)%lineBytes), len(src))
+	copy(unsafe.Slice((*byte)(dst), head), src)
+	lines := (len(src) - head) / lineBytes
+	if lines > 0 {
+		raceRange(unsafe.Add(dst, head), lines*lineBytes, true)
+		streamOf(unsafe.Add(dst, head), unsafe.Pointer(&src[head]), lines)
+	}
+	return head + lines*lineBytes
+}
+
+// streamBytes is sendLines and an ordinary copy of the rest.
+func streamBytes(dst unsafe.Pointer, src []byte) {
+	sent := sendLines(dst, src)
+	copy(unsafe.Slice((*byte)(dst), len(src))[sent:], src[sent:])
+}
+
+// streamDirect is direct for output beyond the last-level cache: off comes from a
+// scratch tile that is filled once, and goes past the caches.
+func streamDirect[E any](j *job, dst []E, on, off E) (misses int) {
+	var buffer scratchBuffer
+	scratch := unsafe.Slice((*E)(unsafe.Pointer(&buffer)), plan.ScratchBytes/int(unsafe.Sizeof(on)))
+	fillGeneric(scratch, off)
+	if j.depth > len(scratch)/2 {
+		misses = streamDeep(j, dst, scratch, on, off)
+	} else {
+		misses = streamShallow(j, dst, scratch, on, off)
+	}
+	streamEndOf()
+	return misses
+}
+
+// streamShallow takes as many rows at a time as the scratch holds: it lights
+// their cells in it, sends it and darkens them again.
+func streamShallow[E any](j *job, dst, scratch []E, on, off E) (misses int) {
+	for t := tilesOf(j.layout, plan.Tile{Outer: len(scratch) / j.depth, Inner: 1}); t.next(); {
+		in := j.in.from(t.index)
+		misses += scatter(scratch, &in, on, &t.part, j.wrap)
+		streamElements(dst[t.cell:], scratch[:t.part.need])
+		scatter(scratch, &in, off, &t.part, j.wrap)
+	}
+	return misses
+}
+
+// streamDeep sends the scratch as often as a row is long, with the cell lit in
+// it when its part of the row comes. Lighting the cell in place would wait for
+// its line to come back from memory, and all later stores with it.
+func streamDeep[E any](j *job, dst, scratch []E, on, off E) (misses int) {
+	for o := range j.outer {
+		in := j.in.from(o)
+		class, ok := in.class(j.depth, j.wrap)
+		if !ok {
+			class = -1
+			misses++
+		}
+		row := dst[o*j.stride:][:j.depth]
+		for first := 0; first < len(row); first += len(scratch) {
+			part := row[first:min(first+len(scratch), len(row))]
+			cell := int(class) - first
+			lit := 0 <= cell && cell < len(part)
+			if lit {
+				scratch[cell] = on
+			}
+			streamElements(part, scratch[:len(part)])
+			if lit {
+				scratch[cell] = off
+			}
+		}
+	}
+	return misses
+}
+
+// streamElements copies src past the caches to the start of dst.
+func streamElements[E any](dst, src []E) {
+	size := int(unsafe.Sizeof(src[0]))
+	streamBytes(unsafe.Pointer(&dst[:len(src)][0]), unsafe.Slice((*byte)(unsafe.Pointer(&src[0])), len(src)*size))
+}
+
+// class is classOf for the first index of an input.
+func (in *input) class(depth, wrap int) (class int64, ok bool) {
+	if !in.typed() {
+		var s stage
+		ready := in.load(&s, 1)
+		return ready.classTyped(depth, wrap)
+	}
+	return in.classTyped(depth, wrap)
+}
+
+func (in *input) classTyped(depth, wrap int) (class int64, ok bool) {
+	switch in.typ {
+	case Int8:
+		return classOf(*(*int8)(in.ptr), depth, wrap)
+	case Int16:
+		return classOf(*(*int16)(in.ptr), depth, wrap)
+	case Int32:
+		return classOf(*(*int32)(in.ptr), depth, wrap)
+	case Int64:
+		return classOf(*(*int64)(in.ptr), depth, wrap)
+	case Uint8:
+		return classOf(*(*uint8)(in.ptr), depth, wrap)
+	case Uint16:
+		return classOf(*(*uint16)(in.ptr), depth, wrap)
+	case Uint32:
+		return classOf(*(*uint32)(in.ptr), depth, wrap)
+	case Uint64:
+		return classOf(*(*uint64)(in.ptr), depth, wrap)
+	case Float32:
+		return classOf(*(*float32)(in.ptr), depth, wrap)
+	}
+	return classOf(*(*float64)(in.ptr), depth, wrap)
+}
