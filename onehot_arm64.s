@@ -148,15 +148,7 @@ loopDone:
 
 // func classesU8NEON(classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int)
 //
-// classesU8NEON sets the byte classes[i] to the class of indices[i] less first
-// where that is in [0, limit), and to 255 elsewhere, and counts the latter.
-// wrap is the depth to count negative indices from the end, else 0. n >= 64,
-// limit <= 255; first, first+limit and wrap fit an int32, and with uint8
-// first+limit <= 256.
-//
-// All is done in bytes: first+limit is no more than 256, so that an index below
-// first comes round to limit or more. The last turn steps back to end at the
-// last index; what it counts a second time is taken off at the end.
+// See classesI8NEON.
 TEXT ·classesU8NEON(SB), NOSPLIT, $0-56
 	MOVD    classes+0(FP), out
 	MOVD    indices+8(FP), in
@@ -208,17 +200,7 @@ loopDone:
 
 // func classesI16NEON(classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int)
 //
-// classesI16NEON sets the byte classes[i] to the class of indices[i] less first
-// where that is in [0, limit), and to 255 elsewhere, and counts the latter.
-// wrap is the depth to count negative indices from the end, else 0. n >= 64,
-// limit <= 255; first, first+limit and wrap fit an int32, and with uint8
-// first+limit <= 256.
-//
-// A class is the smaller of x-first and x-first+wrap as unsigned numbers of 32
-// bits, if it is below limit. More than a byte holds becomes 255 before it is
-// cut to a byte, so that one comparison of bytes is left to find the misses.
-// The last turn steps back to end at the last index; what it counts a second
-// time is taken off at the end.
+// See classesI8NEON.
 TEXT ·classesI16NEON(SB), NOSPLIT, $0-56
 	MOVD    classes+0(FP), out
 	MOVD    indices+8(FP), in
@@ -297,17 +279,7 @@ loopDone:
 
 // func classesU16NEON(classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int)
 //
-// classesU16NEON sets the byte classes[i] to the class of indices[i] less first
-// where that is in [0, limit), and to 255 elsewhere, and counts the latter.
-// wrap is the depth to count negative indices from the end, else 0. n >= 64,
-// limit <= 255; first, first+limit and wrap fit an int32, and with uint8
-// first+limit <= 256.
-//
-// A class is the smaller of x-first and x-first+wrap as unsigned numbers of 32
-// bits, if it is below limit. More than a byte holds becomes 255 before it is
-// cut to a byte, so that one comparison of bytes is left to find the misses. An
-// unsigned index has no use for wrap. The last turn steps back to end at the
-// last index; what it counts a second time is taken off at the end.
+// See classesI8NEON.
 TEXT ·classesU16NEON(SB), NOSPLIT, $0-56
 	MOVD    classes+0(FP), out
 	MOVD    indices+8(FP), in
@@ -375,17 +347,7 @@ loopDone:
 
 // func classesI32NEON(classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int)
 //
-// classesI32NEON sets the byte classes[i] to the class of indices[i] less first
-// where that is in [0, limit), and to 255 elsewhere, and counts the latter.
-// wrap is the depth to count negative indices from the end, else 0. n >= 64,
-// limit <= 255; first, first+limit and wrap fit an int32, and with uint8
-// first+limit <= 256.
-//
-// A class is the smaller of x-first and x-first+wrap as unsigned numbers of 32
-// bits, if it is below limit. More than a byte holds becomes 255 before it is
-// cut to a byte, so that one comparison of bytes is left to find the misses.
-// The last turn steps back to end at the last index; what it counts a second
-// time is taken off at the end.
+// See classesI8NEON.
 TEXT ·classesI32NEON(SB), NOSPLIT, $0-56
 	MOVD    classes+0(FP), out
 	MOVD    indices+8(FP), in
@@ -461,18 +423,7 @@ loopDone:
 
 // func classesI64NEON(classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int)
 //
-// classesI64NEON sets the byte classes[i] to the class of indices[i] less first
-// where that is in [0, limit), and to 255 elsewhere, and counts the latter.
-// wrap is the depth to count negative indices from the end, else 0. n >= 64,
-// limit <= 255; first, first+limit and wrap fit an int32, and with uint8
-// first+limit <= 256.
-//
-// A class is the smaller of x-first and x-first+wrap as unsigned numbers of 32
-// bits, if it is below limit. More than a byte holds becomes 255 before it is
-// cut to a byte, so that one comparison of bytes is left to find the misses. 64
-// bits become 32 with saturation: both ends are misses. The last turn steps
-// back to end at the last index; what it counts a second time is taken off at
-// the end.
+// See classesI8NEON.
 TEXT ·classesI64NEON(SB), NOSPLIT, $0-56
 	MOVD    classes+0(FP), out
 	MOVD    indices+8(FP), in
@@ -558,18 +509,7 @@ loopDone:
 
 // func classesF32NEON(classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int)
 //
-// classesF32NEON sets the byte classes[i] to the class of indices[i] less first
-// where that is in [0, limit), and to 255 elsewhere, and counts the latter.
-// wrap is the depth to count negative indices from the end, else 0. n >= 64,
-// limit <= 255; first, first+limit and wrap fit an int32, and with uint8
-// first+limit <= 256.
-//
-// A class is the smaller of x-first and x-first+wrap as unsigned numbers of 32
-// bits, if it is below limit. More than a byte holds becomes 255 before it is
-// cut to a byte, so that one comparison of bytes is left to find the misses.
-// The conversion saturates, which ends as a miss; NaN would convert to 0, and
-// is replaced before. The last turn steps back to end at the last index; what
-// it counts a second time is taken off at the end.
+// See classesI8NEON.
 TEXT ·classesF32NEON(SB), NOSPLIT, $0-56
 	MOVD    classes+0(FP), out
 	MOVD    indices+8(FP), in
@@ -659,19 +599,7 @@ loopDone:
 
 // func classesF64NEON(classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int)
 //
-// classesF64NEON sets the byte classes[i] to the class of indices[i] less first
-// where that is in [0, limit), and to 255 elsewhere, and counts the latter.
-// wrap is the depth to count negative indices from the end, else 0. n >= 64,
-// limit <= 255; first, first+limit and wrap fit an int32, and with uint8
-// first+limit <= 256.
-//
-// A class is the smaller of x-first and x-first+wrap as unsigned numbers of 32
-// bits, if it is below limit. More than a byte holds becomes 255 before it is
-// cut to a byte, so that one comparison of bytes is left to find the misses.
-// The conversion saturates, which ends as a miss; NaN would convert to 0, and
-// is replaced before. 64 bits become 32 with saturation: both ends are misses.
-// The last turn steps back to end at the last index; what it counts a second
-// time is taken off at the end.
+// See classesI8NEON.
 TEXT ·classesF64NEON(SB), NOSPLIT, $0-56
 	MOVD    classes+0(FP), out
 	MOVD    indices+8(FP), in
@@ -865,14 +793,6 @@ loopDone:
 #define m1 V17
 #define m2 V18
 #define m3 V19
-#define last0 V20
-#define last1 V21
-#define last2 V22
-#define last3 V23
-#define last0q F20
-#define last1q F21
-#define last2q F22
-#define last3q F23
 
 // func textNEON(classes, text unsafe.Pointer, n int, table unsafe.Pointer, limit int) (misses int)
 //
@@ -880,11 +800,10 @@ loopDone:
 // has for text[i] where that is below limit, and to 255 elsewhere, and counts
 // the latter. n >= 64, limit <= 255.
 //
-// 64 bytes a turn. The last 64 are kept from the beginning, because classes may
-// have taken their place when their turn comes, which steps back to end at the
-// last byte; what it counts a second time is taken off at the end. 64 bytes
-// stored cost 12 vector operations, and for each quarter with symbols an EOR
-// and a VTBX, of four registers of table.
+// 64 bytes a turn; the last steps back to end at the last byte, and what it
+// counts a second time is taken off at the end. 64 bytes stored cost 12 vector
+// operations, and for each quarter with symbols an EOR and a VTBX, of four
+// registers of table.
 TEXT ·textNEON(SB), NOSPLIT, $0-48
 	MOVD    classes+0(FP), out
 	MOVD    text+8(FP), in
@@ -892,9 +811,6 @@ TEXT ·textNEON(SB), NOSPLIT, $0-48
 	MOVD    limit+32(FP), tmp
 	MOVD    table+24(FP), row
 	VDUP    tmp, limitV.B16
-	ADD     left, in, tmp
-	FLDPQ   -64(tmp), (last0q, last1q)
-	FLDPQ   -32(tmp), (last2q, last3q)
 	MOVD    768(row), rowsLeft
 	ADD     $256, row, tmp
 	MOVD    ZR, quarters
@@ -913,8 +829,6 @@ row16:
 
 loop:
 	VLD1.P  64(in), [x0.B16, x1.B16, x2.B16, x3.B16]
-
-loaded:
 	VMOVI   $255, c0.B16
 	VMOVI   $255, c1.B16
 	VMOVI   $255, c2.B16
@@ -987,17 +901,14 @@ past3:
 	SUBS    $64, left
 	BGE     loop
 	CMN     $64, left
-	BEQ     done
+	BEQ     loopDone
 	NEG     left, again
+	ADD     left, in
 	ADD     left, out
-	VORR    last0.B16, last0.B16, x0.B16
-	VORR    last1.B16, last1.B16, x1.B16
-	VORR    last2.B16, last2.B16, x2.B16
-	VORR    last3.B16, last3.B16, x3.B16
 	MOVD    ZR, left
-	B       loaded
+	B       loop
 
-done:
+loopDone:
 	// Take off the misses among the first `again` bytes of the last turn.
 	MOVD    $0x706050403020100, tmp
 	VMOV    tmp, place.D[0]
@@ -1065,14 +976,6 @@ done:
 #undef m1
 #undef m2
 #undef m3
-#undef last0
-#undef last1
-#undef last2
-#undef last3
-#undef last0q
-#undef last1q
-#undef last2q
-#undef last3q
 
 #define to R0
 #define in R1
@@ -1366,18 +1269,7 @@ done:
 
 // func rows16NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
 //
-// rows16NEON writes rows of depth cells: on where the byte classes[r] is the
-// cell's place in row r, off elsewhere. A class is below depth, or 255. rows >=
-// 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
-//
-// A block of 16 rows is one vector of classes and depth*2 vectors of dst. In
-// vector j of every block the same lanes belong to the same rows and columns:
-// pick holds for each lane which byte of the classes to fetch, and for the
-// bytes above it one that is not there, which is fetched as 0; col holds each
-// lane's column. They are carried on from one j to the next, and shared by the
-// blocks of a tile: j outside, blocks inside. Per vector stored: a load, VTBL,
-// compare, select. A tile is four blocks or more. Rows that fill no block are
-// written by one that ends at the last row.
+// See rows8NEON.
 TEXT ·rows16NEON(SB), NOSPLIT, $0-40
 	MOVD    dst+0(FP), out
 	MOVD    classes+8(FP), in
@@ -1506,18 +1398,7 @@ done:
 
 // func rows32NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
 //
-// rows32NEON writes rows of depth cells: on where the byte classes[r] is the
-// cell's place in row r, off elsewhere. A class is below depth, or 255. rows >=
-// 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
-//
-// A block of 16 rows is one vector of classes and depth*4 vectors of dst. In
-// vector j of every block the same lanes belong to the same rows and columns:
-// pick holds for each lane which byte of the classes to fetch, and for the
-// bytes above it one that is not there, which is fetched as 0; col holds each
-// lane's column. They are carried on from one j to the next, and shared by the
-// blocks of a tile: j outside, blocks inside. Per vector stored: a load, VTBL,
-// compare, select. A tile is four blocks or more. Rows that fill no block are
-// written by one that ends at the last row.
+// See rows8NEON.
 TEXT ·rows32NEON(SB), NOSPLIT, $0-40
 	MOVD    dst+0(FP), out
 	MOVD    classes+8(FP), in
@@ -1646,18 +1527,7 @@ done:
 
 // func rows64NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
 //
-// rows64NEON writes rows of depth cells: on where the byte classes[r] is the
-// cell's place in row r, off elsewhere. A class is below depth, or 255. rows >=
-// 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
-//
-// A block of 16 rows is one vector of classes and depth*8 vectors of dst. In
-// vector j of every block the same lanes belong to the same rows and columns:
-// pick holds for each lane which byte of the classes to fetch, and for the
-// bytes above it one that is not there, which is fetched as 0; col holds each
-// lane's column. They are carried on from one j to the next, and shared by the
-// blocks of a tile: j outside, blocks inside. Per vector stored: a load, VTBL,
-// compare, select. A tile is four blocks or more. Rows that fill no block are
-// written by one that ends at the last row.
+// See rows8NEON.
 TEXT ·rows64NEON(SB), NOSPLIT, $0-40
 	MOVD    dst+0(FP), out
 	MOVD    classes+8(FP), in
@@ -1786,18 +1656,7 @@ done:
 
 // func rows128NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
 //
-// rows128NEON writes rows of depth cells: on where the byte classes[r] is the
-// cell's place in row r, off elsewhere. A class is below depth, or 255. rows >=
-// 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
-//
-// A block of 16 rows is one vector of classes and depth*16 vectors of dst. In
-// vector j of every block the same lanes belong to the same rows and columns:
-// pick holds for each lane which byte of the classes to fetch, and for the
-// bytes above it one that is not there, which is fetched as 0; col holds each
-// lane's column. They are carried on from one j to the next, and shared by the
-// blocks of a tile: j outside, blocks inside. Per vector stored: a load, VTBL,
-// compare, select. A tile is four blocks or more. Rows that fill no block are
-// written by one that ends at the last row.
+// See rows8NEON.
 TEXT ·rows128NEON(SB), NOSPLIT, $0-40
 	MOVD    dst+0(FP), out
 	MOVD    classes+8(FP), in
@@ -2079,19 +1938,7 @@ done:
 
 // func rowsMiss16NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
 //
-// rowsMiss16NEON is rows, and the cells of a row whose class is 255 are miss. A
-// class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of 16
-// bytes depth <= 64.
-//
-// A block of 16 rows is one vector of classes and depth*2 vectors of dst. In
-// vector j of every block the same lanes belong to the same rows and columns:
-// pick holds for each lane which byte of the classes to fetch, and for the
-// bytes above it one that is not there, which is fetched as 0; col holds each
-// lane's column. They are carried on from one j to the next, and shared by the
-// blocks of a tile: j outside, blocks inside. Per vector stored: a load, VTBL,
-// compare, select. A tile is four blocks or more. Rows that fill no block are
-// written by one that ends at the last row. A second comparison and selection
-// finds the lanes of rows without a class.
+// See rowsMiss8NEON.
 TEXT ·rowsMiss16NEON(SB), NOSPLIT, $0-40
 	MOVD    dst+0(FP), out
 	MOVD    classes+8(FP), in
@@ -2234,19 +2081,7 @@ done:
 
 // func rowsMiss32NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
 //
-// rowsMiss32NEON is rows, and the cells of a row whose class is 255 are miss. A
-// class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of 16
-// bytes depth <= 64.
-//
-// A block of 16 rows is one vector of classes and depth*4 vectors of dst. In
-// vector j of every block the same lanes belong to the same rows and columns:
-// pick holds for each lane which byte of the classes to fetch, and for the
-// bytes above it one that is not there, which is fetched as 0; col holds each
-// lane's column. They are carried on from one j to the next, and shared by the
-// blocks of a tile: j outside, blocks inside. Per vector stored: a load, VTBL,
-// compare, select. A tile is four blocks or more. Rows that fill no block are
-// written by one that ends at the last row. A second comparison and selection
-// finds the lanes of rows without a class.
+// See rowsMiss8NEON.
 TEXT ·rowsMiss32NEON(SB), NOSPLIT, $0-40
 	MOVD    dst+0(FP), out
 	MOVD    classes+8(FP), in
@@ -2389,19 +2224,7 @@ done:
 
 // func rowsMiss64NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
 //
-// rowsMiss64NEON is rows, and the cells of a row whose class is 255 are miss. A
-// class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of 16
-// bytes depth <= 64.
-//
-// A block of 16 rows is one vector of classes and depth*8 vectors of dst. In
-// vector j of every block the same lanes belong to the same rows and columns:
-// pick holds for each lane which byte of the classes to fetch, and for the
-// bytes above it one that is not there, which is fetched as 0; col holds each
-// lane's column. They are carried on from one j to the next, and shared by the
-// blocks of a tile: j outside, blocks inside. Per vector stored: a load, VTBL,
-// compare, select. A tile is four blocks or more. Rows that fill no block are
-// written by one that ends at the last row. A second comparison and selection
-// finds the lanes of rows without a class.
+// See rowsMiss8NEON.
 TEXT ·rowsMiss64NEON(SB), NOSPLIT, $0-40
 	MOVD    dst+0(FP), out
 	MOVD    classes+8(FP), in
@@ -2544,19 +2367,7 @@ done:
 
 // func rowsMiss128NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
 //
-// rowsMiss128NEON is rows, and the cells of a row whose class is 255 are miss.
-// A class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of
-// 16 bytes depth <= 64.
-//
-// A block of 16 rows is one vector of classes and depth*16 vectors of dst. In
-// vector j of every block the same lanes belong to the same rows and columns:
-// pick holds for each lane which byte of the classes to fetch, and for the
-// bytes above it one that is not there, which is fetched as 0; col holds each
-// lane's column. They are carried on from one j to the next, and shared by the
-// blocks of a tile: j outside, blocks inside. Per vector stored: a load, VTBL,
-// compare, select. A tile is four blocks or more. Rows that fill no block are
-// written by one that ends at the last row. A second comparison and selection
-// finds the lanes of rows without a class.
+// See rowsMiss8NEON.
 TEXT ·rowsMiss128NEON(SB), NOSPLIT, $0-40
 	MOVD    dst+0(FP), out
 	MOVD    classes+8(FP), in
@@ -2851,14 +2662,7 @@ loopDone:
 
 // func planes16NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer)
 //
-// planes16NEON writes blocks, stride bytes apart, of count runs of n cells,
-// plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is p
-// and off elsewhere. n >= 64, 1 <= count <= 255, blocks >= 1.
-//
-// A loop over blocks, in it planes, in these 64 bytes a turn; the last turn of
-// a run steps back to end at its end. Classes are compared as bytes. Per vector
-// of cells: a select, and a comparison or, where cells have two bytes, a VZIP
-// of the mask with itself.
+// See planes8NEON.
 TEXT ·planes16NEON(SB), NOSPLIT, $0-64
 	MOVD    dst+0(FP), block
 	MOVD    stride+8(FP), apart
@@ -2922,15 +2726,7 @@ loopDone:
 
 // func planes32NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer)
 //
-// planes32NEON writes blocks, stride bytes apart, of count runs of n cells,
-// plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is p
-// and off elsewhere. n >= 64, 1 <= count <= 255, blocks >= 1.
-//
-// A loop over blocks, in it planes, in these 64 bytes a turn; the last turn of
-// a run steps back to end at its end. Classes are compared as bytes, and the
-// mask is widened: each byte of four vectors picks the byte of the mask that is
-// its cell's. Per vector: VTBL and select, and all four share a load and a
-// comparison.
+// See planes8NEON.
 TEXT ·planes32NEON(SB), NOSPLIT, $0-64
 	MOVD    dst+0(FP), block
 	MOVD    stride+8(FP), apart
@@ -3009,15 +2805,7 @@ loopDone:
 
 // func planes64NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer)
 //
-// planes64NEON writes blocks, stride bytes apart, of count runs of n cells,
-// plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is p
-// and off elsewhere. n >= 64, 1 <= count <= 255, blocks >= 1.
-//
-// A loop over blocks, in it planes, in these 64 bytes a turn; the last turn of
-// a run steps back to end at its end. Classes are compared as bytes, and the
-// mask is widened: each byte of four vectors picks the byte of the mask that is
-// its cell's. Per vector: VTBL and select, and all four share a load and a
-// comparison.
+// See planes8NEON.
 TEXT ·planes64NEON(SB), NOSPLIT, $0-64
 	MOVD    dst+0(FP), block
 	MOVD    stride+8(FP), apart
@@ -3096,15 +2884,7 @@ loopDone:
 
 // func planes128NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer)
 //
-// planes128NEON writes blocks, stride bytes apart, of count runs of n cells,
-// plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is p
-// and off elsewhere. n >= 64, 1 <= count <= 255, blocks >= 1.
-//
-// A loop over blocks, in it planes, in these 64 bytes a turn; the last turn of
-// a run steps back to end at its end. Classes are compared as bytes, and the
-// mask is widened: each byte of four vectors picks the byte of the mask that is
-// its cell's. Per vector: VTBL and select, and all four share a load and a
-// comparison.
+// See planes8NEON.
 TEXT ·planes128NEON(SB), NOSPLIT, $0-64
 	MOVD    dst+0(FP), block
 	MOVD    stride+8(FP), apart
@@ -3118,14 +2898,6 @@ TEXT ·planes128NEON(SB), NOSPLIT, $0-64
 	ADD     $16, tmp
 	VLD1    (tmp), [offV.B16]
 	VMOVI   $1, one.B16
-	MOVD    $0x0, tmp
-	VDUP    tmp, pick0.D2
-	MOVD    $0x101010101010101, tmp
-	VDUP    tmp, pick1.D2
-	MOVD    $0x202020202020202, tmp
-	VDUP    tmp, pick2.D2
-	MOVD    $0x303030303030303, tmp
-	VDUP    tmp, pick3.D2
 
 eachBlock:
 	VEOR    key.B16, key.B16, key.B16
@@ -3142,10 +2914,10 @@ loop:
 	FMOVS   (in), x0q
 	ADD     $4, in
 	VCMEQ   key.B16, x0.B16, m3.B16
-	VTBL    pick0.B16, [m3.B16], m0.B16
-	VTBL    pick1.B16, [m3.B16], m1.B16
-	VTBL    pick2.B16, [m3.B16], m2.B16
-	VTBL    pick3.B16, [m3.B16], m3.B16
+	VDUP    m3.B[0], m0.B16
+	VDUP    m3.B[1], m1.B16
+	VDUP    m3.B[2], m2.B16
+	VDUP    m3.B[3], m3.B16
 	VBSL    offV.B16, onV.B16, m0.B16
 	VBSL    offV.B16, onV.B16, m1.B16
 	VBSL    offV.B16, onV.B16, m2.B16
@@ -3255,13 +3027,7 @@ loopDone:
 
 // func planesMiss16NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer)
 //
-// planesMiss16NEON is planes, and a cell whose class is 255 is miss. n >= 64, 1
-// <= count <= 255, blocks >= 1.
-//
-// A loop over blocks, in it planes, in these 64 bytes a turn; the last turn of
-// a run steps back to end at its end. Classes are compared as bytes. Per vector
-// of cells: a select, and a comparison or, where cells have two bytes, a VZIP
-// of the mask with itself. The same again for columns without a class.
+// See planesMiss8NEON.
 TEXT ·planesMiss16NEON(SB), NOSPLIT, $0-64
 	MOVD    dst+0(FP), block
 	MOVD    stride+8(FP), apart
@@ -3338,14 +3104,7 @@ loopDone:
 
 // func planesMiss32NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer)
 //
-// planesMiss32NEON is planes, and a cell whose class is 255 is miss. n >= 64, 1
-// <= count <= 255, blocks >= 1.
-//
-// A loop over blocks, in it planes, in these 64 bytes a turn; the last turn of
-// a run steps back to end at its end. Classes are compared as bytes, and the
-// mask is widened: each byte of four vectors picks the byte of the mask that is
-// its cell's. Per vector: VTBL and select, and all four share a load and a
-// comparison. The same again for columns without a class.
+// See planesMiss8NEON.
 TEXT ·planesMiss32NEON(SB), NOSPLIT, $0-64
 	MOVD    dst+0(FP), block
 	MOVD    stride+8(FP), apart
@@ -3436,14 +3195,7 @@ loopDone:
 
 // func planesMiss64NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer)
 //
-// planesMiss64NEON is planes, and a cell whose class is 255 is miss. n >= 64, 1
-// <= count <= 255, blocks >= 1.
-//
-// A loop over blocks, in it planes, in these 64 bytes a turn; the last turn of
-// a run steps back to end at its end. Classes are compared as bytes, and the
-// mask is widened: each byte of four vectors picks the byte of the mask that is
-// its cell's. Per vector: VTBL and select, and all four share a load and a
-// comparison. The same again for columns without a class.
+// See planesMiss8NEON.
 TEXT ·planesMiss64NEON(SB), NOSPLIT, $0-64
 	MOVD    dst+0(FP), block
 	MOVD    stride+8(FP), apart
@@ -3534,14 +3286,7 @@ loopDone:
 
 // func planesMiss128NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer)
 //
-// planesMiss128NEON is planes, and a cell whose class is 255 is miss. n >= 64,
-// 1 <= count <= 255, blocks >= 1.
-//
-// A loop over blocks, in it planes, in these 64 bytes a turn; the last turn of
-// a run steps back to end at its end. Classes are compared as bytes, and the
-// mask is widened: each byte of four vectors picks the byte of the mask that is
-// its cell's. Per vector: VTBL and select, and all four share a load and a
-// comparison. The same again for columns without a class.
+// See planesMiss8NEON.
 TEXT ·planesMiss128NEON(SB), NOSPLIT, $0-64
 	MOVD    dst+0(FP), block
 	MOVD    stride+8(FP), apart
@@ -3558,14 +3303,6 @@ TEXT ·planesMiss128NEON(SB), NOSPLIT, $0-64
 	VLD1    (tmp), [missV.B16]
 	VMOVI   $255, noneV.B16
 	VMOVI   $1, one.B16
-	MOVD    $0x0, tmp
-	VDUP    tmp, pick0.D2
-	MOVD    $0x101010101010101, tmp
-	VDUP    tmp, pick1.D2
-	MOVD    $0x202020202020202, tmp
-	VDUP    tmp, pick2.D2
-	MOVD    $0x303030303030303, tmp
-	VDUP    tmp, pick3.D2
 
 eachBlock:
 	VEOR    key.B16, key.B16, key.B16
@@ -3582,15 +3319,15 @@ loop:
 	FMOVS   (in), x0q
 	ADD     $4, in
 	VCMEQ   key.B16, x0.B16, m3.B16
-	VTBL    pick0.B16, [m3.B16], m0.B16
-	VTBL    pick1.B16, [m3.B16], m1.B16
-	VTBL    pick2.B16, [m3.B16], m2.B16
-	VTBL    pick3.B16, [m3.B16], m3.B16
+	VDUP    m3.B[0], m0.B16
+	VDUP    m3.B[1], m1.B16
+	VDUP    m3.B[2], m2.B16
+	VDUP    m3.B[3], m3.B16
 	VCMEQ   noneV.B16, x0.B16, y3.B16
-	VTBL    pick0.B16, [y3.B16], y0.B16
-	VTBL    pick1.B16, [y3.B16], y1.B16
-	VTBL    pick2.B16, [y3.B16], y2.B16
-	VTBL    pick3.B16, [y3.B16], y3.B16
+	VDUP    y3.B[0], y0.B16
+	VDUP    y3.B[1], y1.B16
+	VDUP    y3.B[2], y2.B16
+	VDUP    y3.B[3], y3.B16
 	VBSL    offV.B16, onV.B16, m0.B16
 	VBSL    offV.B16, onV.B16, m1.B16
 	VBSL    offV.B16, onV.B16, m2.B16
@@ -4276,15 +4013,7 @@ moveOn:
 
 // func cells16NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
 //
-// cells16NEON writes rows of cells, stride bytes apart: on where bit c%64 of
-// the word at words+r*next+c/64*plane is set and off elsewhere. It stores whole
-// vectors, in the order of rows: less than 64 bytes behind each row. rows and
-// cells are not 0.
-//
-// A loop over rows, in it words, in these four vectors a turn, then single
-// ones. The word is in every lane and each tests a bit of its own; then the
-// word moves down by the bits that are done. 64 bytes stored cost 10 vector
-// operations.
+// See cells8NEON.
 TEXT ·cells16NEON(SB), NOSPLIT, $0-64
 	MOVD    dst+0(FP), row
 	MOVD    stride+8(FP), pitch
@@ -4365,15 +4094,7 @@ moveOn:
 
 // func cells32NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
 //
-// cells32NEON writes rows of cells, stride bytes apart: on where bit c%64 of
-// the word at words+r*next+c/64*plane is set and off elsewhere. It stores whole
-// vectors, in the order of rows: less than 64 bytes behind each row. rows and
-// cells are not 0.
-//
-// A loop over rows, in it words, in these four vectors a turn, then single
-// ones. The word is in every lane and each tests a bit of its own; then the
-// word moves down by the bits that are done. 64 bytes stored cost 9 vector
-// operations.
+// See cells8NEON.
 TEXT ·cells32NEON(SB), NOSPLIT, $0-64
 	MOVD    dst+0(FP), row
 	MOVD    stride+8(FP), pitch
@@ -4460,15 +4181,7 @@ moveOn:
 
 // func cells64NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
 //
-// cells64NEON writes rows of cells, stride bytes apart: on where bit c%64 of
-// the word at words+r*next+c/64*plane is set and off elsewhere. It stores whole
-// vectors, in the order of rows: less than 64 bytes behind each row. rows and
-// cells are not 0.
-//
-// A loop over rows, in it words, in these four vectors a turn, then single
-// ones. The word is in every lane and each tests a bit of its own; then the
-// word moves down by the bits that are done. 64 bytes stored cost 9 vector
-// operations.
+// See cells8NEON.
 TEXT ·cells64NEON(SB), NOSPLIT, $0-64
 	MOVD    dst+0(FP), row
 	MOVD    stride+8(FP), pitch
@@ -4555,15 +4268,7 @@ moveOn:
 
 // func cells128NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
 //
-// cells128NEON writes rows of cells, stride bytes apart: on where bit c%64 of
-// the word at words+r*next+c/64*plane is set and off elsewhere. It stores whole
-// vectors, in the order of rows: less than 64 bytes behind each row. rows and
-// cells are not 0.
-//
-// A loop over rows, in it words, in these four vectors a turn, then single
-// ones. The word is in every lane and each tests a bit of its own; then the
-// word moves down by the bits that are done. 64 bytes stored cost 9 vector
-// operations.
+// See cells8NEON.
 TEXT ·cells128NEON(SB), NOSPLIT, $0-64
 	MOVD    dst+0(FP), row
 	MOVD    stride+8(FP), pitch
@@ -4716,8 +4421,9 @@ moveOn:
 // n in the last word to 0. It returns 0 if every cell is on or off, and another
 // number if not. n >= 64.
 //
-// 64 cells a turn. The last turn steps back to end at the last cell, and its
-// word is shifted into place. 64 bytes read cost 24 vector operations.
+// As many cells a turn as merge into one vector. The last turn steps back to
+// end at the last cell, and its bits are shifted into place. 64 bytes read cost
+// 24 vector operations.
 TEXT ·hits8NEON(SB), NOSPLIT, $0-40
 	MOVD    words+0(FP), out
 	MOVD    cells+8(FP), in
@@ -4727,9 +4433,7 @@ TEXT ·hits8NEON(SB), NOSPLIT, $0-40
 	ADD     $16, tmp
 	VLD1R   (tmp), [offV.B16]
 	MOVD    $0x8040201008040201, tmp
-	VMOV    tmp, keep.D[0]
-	MOVD    $0x8040201008040201, tmp
-	VMOV    tmp, keep.D[1]
+	VDUP    tmp, keep.D2
 	VMOVI   $255, known.B16
 	MOVD    ZR, again
 	SUB     $64, left
@@ -4753,10 +4457,10 @@ loop:
 	VAND    other3.B16, other1.B16, other1.B16
 	VAND    other1.B16, other0.B16, other0.B16
 	VAND    other0.B16, known.B16, known.B16
-	VAND    keep.B16, hit0.B16, hit0.B16
-	VAND    keep.B16, hit1.B16, hit1.B16
-	VAND    keep.B16, hit2.B16, hit2.B16
-	VAND    keep.B16, hit3.B16, hit3.B16
+	WORD    $0x4e241c64 // and v4.16b, v3.16b, v4.16b
+	WORD    $0x4e251c65 // and v5.16b, v3.16b, v5.16b
+	WORD    $0x4e261c66 // and v6.16b, v3.16b, v6.16b
+	WORD    $0x4e271c67 // and v7.16b, v3.16b, v7.16b
 	VADDP   hit1.B16, hit0.B16, hit0.B16
 	VADDP   hit3.B16, hit2.B16, hit1.B16
 	VADDP   hit1.B16, hit0.B16, hit0.B16
@@ -4785,12 +4489,7 @@ loopDone:
 
 // func hits16NEON(words, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 //
-// hits16NEON sets bit i of words to whether cells[i] is on, and the bits behind
-// n in the last word to 0. It returns 0 if every cell is on or off, and another
-// number if not. n >= 64.
-//
-// 64 cells a turn. The last turn steps back to end at the last cell, and its
-// word is shifted into place. 64 bytes read cost 20 vector operations.
+// See hits8NEON.
 TEXT ·hits16NEON(SB), NOSPLIT, $0-40
 	MOVD    words+0(FP), out
 	MOVD    cells+8(FP), in
@@ -4846,10 +4545,10 @@ loop:
 	VAND    other3.B16, other1.B16, other1.B16
 	VAND    other1.B16, other0.B16, other0.B16
 	VAND    other0.B16, known.B16, known.B16
-	VAND    keep.B16, hit0.B16, hit0.B16
-	VAND    keep.B16, hit1.B16, hit1.B16
-	VAND    keep.B16, hit2.B16, hit2.B16
-	VAND    keep.B16, hit3.B16, hit3.B16
+	WORD    $0x4e241c64 // and v4.16b, v3.16b, v4.16b
+	WORD    $0x4e251c65 // and v5.16b, v3.16b, v5.16b
+	WORD    $0x4e261c66 // and v6.16b, v3.16b, v6.16b
+	WORD    $0x4e271c67 // and v7.16b, v3.16b, v7.16b
 	VADDP   hit1.H8, hit0.H8, hit0.H8
 	VADDP   hit3.H8, hit2.H8, hit1.H8
 	VADDP   hit1.H8, hit0.H8, hit0.H8
@@ -4878,12 +4577,7 @@ loopDone:
 
 // func hits32NEON(words, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 //
-// hits32NEON sets bit i of words to whether cells[i] is on, and the bits behind
-// n in the last word to 0. It returns 0 if every cell is on or off, and another
-// number if not. n >= 64.
-//
-// 64 cells a turn. The last turn steps back to end at the last cell, and its
-// word is shifted into place. 64 bytes read cost 17 vector operations.
+// See hits8NEON.
 TEXT ·hits32NEON(SB), NOSPLIT, $0-40
 	MOVD    words+0(FP), out
 	MOVD    cells+8(FP), in
@@ -4910,9 +4604,13 @@ TEXT ·hits32NEON(SB), NOSPLIT, $0-40
 	VDUP    tmp, bit5.S4
 	MOVD    $0xf0000000, tmp
 	VDUP    tmp, bit6.S4
+	SUB     $1, left, tmp
+	LSR     $6, tmp
+	ADD     tmp<<3, out, tmp
+	MOVD    ZR, (tmp)
 	VMOVI   $255, known.B16
 	MOVD    ZR, again
-	SUB     $64, left
+	SUB     $32, left
 
 loop:
 	FLDPQ   0(in), (x0q, x1q)
@@ -4950,52 +4648,15 @@ loop:
 	VBIT    bit6.B16, is3.B16, hit0.B16
 	VBIT    bit6.B16, x3.B16, other0.B16
 	VORR    hit0.B16, other0.B16, other0.B16
-	FLDPQ   128(in), (x0q, x1q)
-	VCMEQ   onV.S4, x0.S4, hit1.S4
-	VCMEQ   offV.S4, x0.S4, other1.S4
-	VCMEQ   onV.S4, x1.S4, is1.S4
-	VCMEQ   offV.S4, x1.S4, x1.S4
-	VBIT    bit0.B16, is1.B16, hit1.B16
-	VBIT    bit0.B16, x1.B16, other1.B16
-	FLDPQ   160(in), (x2q, x3q)
-	VCMEQ   onV.S4, x2.S4, is2.S4
-	VCMEQ   offV.S4, x2.S4, x2.S4
-	VBIT    bit1.B16, is2.B16, hit1.B16
-	VBIT    bit1.B16, x2.B16, other1.B16
-	VCMEQ   onV.S4, x3.S4, is3.S4
-	VCMEQ   offV.S4, x3.S4, x3.S4
-	VBIT    bit2.B16, is3.B16, hit1.B16
-	VBIT    bit2.B16, x3.B16, other1.B16
-	FLDPQ   192(in), (x0q, x1q)
-	VCMEQ   onV.S4, x0.S4, is0.S4
-	VCMEQ   offV.S4, x0.S4, x0.S4
-	VBIT    bit3.B16, is0.B16, hit1.B16
-	VBIT    bit3.B16, x0.B16, other1.B16
-	VCMEQ   onV.S4, x1.S4, is1.S4
-	VCMEQ   offV.S4, x1.S4, x1.S4
-	VBIT    bit4.B16, is1.B16, hit1.B16
-	VBIT    bit4.B16, x1.B16, other1.B16
-	FLDPQ   224(in), (x2q, x3q)
-	VCMEQ   onV.S4, x2.S4, is2.S4
-	VCMEQ   offV.S4, x2.S4, x2.S4
-	VBIT    bit5.B16, is2.B16, hit1.B16
-	VBIT    bit5.B16, x2.B16, other1.B16
-	VCMEQ   onV.S4, x3.S4, is3.S4
-	VCMEQ   offV.S4, x3.S4, x3.S4
-	VBIT    bit6.B16, is3.B16, hit1.B16
-	VBIT    bit6.B16, x3.B16, other1.B16
-	VORR    hit1.B16, other1.B16, other1.B16
-	VAND    other1.B16, other0.B16, other0.B16
 	VAND    other0.B16, known.B16, known.B16
-	VAND    keep.B16, hit0.B16, hit0.B16
-	VAND    keep.B16, hit1.B16, hit1.B16
-	VADDP   hit1.S4, hit0.S4, hit0.S4
+	WORD    $0x4e241c64 // and v4.16b, v3.16b, v4.16b
 	VADDP   hit0.S4, hit0.S4, hit0.S4
-	FMOVD.P hit0q, 8(out)
-	ADD     $256, in
-	SUBS    $64, left
+	VADDP   hit0.S4, hit0.S4, hit0.S4
+	FMOVS.P hit0q, 4(out)
+	ADD     $128, in
+	SUBS    $32, left
 	BGE     loop
-	CMN     $64, left
+	CMN     $32, left
 	BEQ     loopDone
 	NEG     left, again
 	ADD     left<<2, in
@@ -5003,9 +4664,9 @@ loop:
 	B       loop
 
 loopDone:
-	MOVD    -8(out), word
+	MOVWU   -4(out), word
 	LSR     again, word
-	MOVD    word, -8(out)
+	MOVW    word, -4(out)
 	VMOV    known.D[0], tmp
 	VMOV    known.D[1], word
 	AND     word, tmp
@@ -5015,12 +4676,7 @@ loopDone:
 
 // func hits64NEON(words, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 //
-// hits64NEON sets bit i of words to whether cells[i] is on, and the bits behind
-// n in the last word to 0. It returns 0 if every cell is on or off, and another
-// number if not. n >= 64.
-//
-// 64 cells a turn. The last turn steps back to end at the last cell, and its
-// word is shifted into place. 64 bytes read cost 17 vector operations.
+// See hits8NEON.
 TEXT ·hits64NEON(SB), NOSPLIT, $0-40
 	MOVD    words+0(FP), out
 	MOVD    cells+8(FP), in
@@ -5047,9 +4703,13 @@ TEXT ·hits64NEON(SB), NOSPLIT, $0-40
 	VDUP    tmp, bit5.D2
 	MOVD    $0xc000, tmp
 	VDUP    tmp, bit6.D2
+	SUB     $1, left, tmp
+	LSR     $6, tmp
+	ADD     tmp<<3, out, tmp
+	MOVD    ZR, (tmp)
 	VMOVI   $255, known.B16
 	MOVD    ZR, again
-	SUB     $64, left
+	SUB     $16, left
 
 loop:
 	FLDPQ   0(in), (x0q, x1q)
@@ -5087,125 +4747,15 @@ loop:
 	VBIT    bit6.B16, is3.B16, hit0.B16
 	VBIT    bit6.B16, x3.B16, other0.B16
 	VORR    hit0.B16, other0.B16, other0.B16
-	FLDPQ   128(in), (x0q, x1q)
-	VCMEQ   onV.D2, x0.D2, hit1.D2
-	VCMEQ   offV.D2, x0.D2, other1.D2
-	VCMEQ   onV.D2, x1.D2, is1.D2
-	VCMEQ   offV.D2, x1.D2, x1.D2
-	VBIT    bit0.B16, is1.B16, hit1.B16
-	VBIT    bit0.B16, x1.B16, other1.B16
-	FLDPQ   160(in), (x2q, x3q)
-	VCMEQ   onV.D2, x2.D2, is2.D2
-	VCMEQ   offV.D2, x2.D2, x2.D2
-	VBIT    bit1.B16, is2.B16, hit1.B16
-	VBIT    bit1.B16, x2.B16, other1.B16
-	VCMEQ   onV.D2, x3.D2, is3.D2
-	VCMEQ   offV.D2, x3.D2, x3.D2
-	VBIT    bit2.B16, is3.B16, hit1.B16
-	VBIT    bit2.B16, x3.B16, other1.B16
-	FLDPQ   192(in), (x0q, x1q)
-	VCMEQ   onV.D2, x0.D2, is0.D2
-	VCMEQ   offV.D2, x0.D2, x0.D2
-	VBIT    bit3.B16, is0.B16, hit1.B16
-	VBIT    bit3.B16, x0.B16, other1.B16
-	VCMEQ   onV.D2, x1.D2, is1.D2
-	VCMEQ   offV.D2, x1.D2, x1.D2
-	VBIT    bit4.B16, is1.B16, hit1.B16
-	VBIT    bit4.B16, x1.B16, other1.B16
-	FLDPQ   224(in), (x2q, x3q)
-	VCMEQ   onV.D2, x2.D2, is2.D2
-	VCMEQ   offV.D2, x2.D2, x2.D2
-	VBIT    bit5.B16, is2.B16, hit1.B16
-	VBIT    bit5.B16, x2.B16, other1.B16
-	VCMEQ   onV.D2, x3.D2, is3.D2
-	VCMEQ   offV.D2, x3.D2, x3.D2
-	VBIT    bit6.B16, is3.B16, hit1.B16
-	VBIT    bit6.B16, x3.B16, other1.B16
-	VORR    hit1.B16, other1.B16, other1.B16
-	FLDPQ   256(in), (x0q, x1q)
-	VCMEQ   onV.D2, x0.D2, hit2.D2
-	VCMEQ   offV.D2, x0.D2, other2.D2
-	VCMEQ   onV.D2, x1.D2, is1.D2
-	VCMEQ   offV.D2, x1.D2, x1.D2
-	VBIT    bit0.B16, is1.B16, hit2.B16
-	VBIT    bit0.B16, x1.B16, other2.B16
-	FLDPQ   288(in), (x2q, x3q)
-	VCMEQ   onV.D2, x2.D2, is2.D2
-	VCMEQ   offV.D2, x2.D2, x2.D2
-	VBIT    bit1.B16, is2.B16, hit2.B16
-	VBIT    bit1.B16, x2.B16, other2.B16
-	VCMEQ   onV.D2, x3.D2, is3.D2
-	VCMEQ   offV.D2, x3.D2, x3.D2
-	VBIT    bit2.B16, is3.B16, hit2.B16
-	VBIT    bit2.B16, x3.B16, other2.B16
-	FLDPQ   320(in), (x0q, x1q)
-	VCMEQ   onV.D2, x0.D2, is0.D2
-	VCMEQ   offV.D2, x0.D2, x0.D2
-	VBIT    bit3.B16, is0.B16, hit2.B16
-	VBIT    bit3.B16, x0.B16, other2.B16
-	VCMEQ   onV.D2, x1.D2, is1.D2
-	VCMEQ   offV.D2, x1.D2, x1.D2
-	VBIT    bit4.B16, is1.B16, hit2.B16
-	VBIT    bit4.B16, x1.B16, other2.B16
-	FLDPQ   352(in), (x2q, x3q)
-	VCMEQ   onV.D2, x2.D2, is2.D2
-	VCMEQ   offV.D2, x2.D2, x2.D2
-	VBIT    bit5.B16, is2.B16, hit2.B16
-	VBIT    bit5.B16, x2.B16, other2.B16
-	VCMEQ   onV.D2, x3.D2, is3.D2
-	VCMEQ   offV.D2, x3.D2, x3.D2
-	VBIT    bit6.B16, is3.B16, hit2.B16
-	VBIT    bit6.B16, x3.B16, other2.B16
-	VORR    hit2.B16, other2.B16, other2.B16
-	FLDPQ   384(in), (x0q, x1q)
-	VCMEQ   onV.D2, x0.D2, hit3.D2
-	VCMEQ   offV.D2, x0.D2, other3.D2
-	VCMEQ   onV.D2, x1.D2, is1.D2
-	VCMEQ   offV.D2, x1.D2, x1.D2
-	VBIT    bit0.B16, is1.B16, hit3.B16
-	VBIT    bit0.B16, x1.B16, other3.B16
-	FLDPQ   416(in), (x2q, x3q)
-	VCMEQ   onV.D2, x2.D2, is2.D2
-	VCMEQ   offV.D2, x2.D2, x2.D2
-	VBIT    bit1.B16, is2.B16, hit3.B16
-	VBIT    bit1.B16, x2.B16, other3.B16
-	VCMEQ   onV.D2, x3.D2, is3.D2
-	VCMEQ   offV.D2, x3.D2, x3.D2
-	VBIT    bit2.B16, is3.B16, hit3.B16
-	VBIT    bit2.B16, x3.B16, other3.B16
-	FLDPQ   448(in), (x0q, x1q)
-	VCMEQ   onV.D2, x0.D2, is0.D2
-	VCMEQ   offV.D2, x0.D2, x0.D2
-	VBIT    bit3.B16, is0.B16, hit3.B16
-	VBIT    bit3.B16, x0.B16, other3.B16
-	VCMEQ   onV.D2, x1.D2, is1.D2
-	VCMEQ   offV.D2, x1.D2, x1.D2
-	VBIT    bit4.B16, is1.B16, hit3.B16
-	VBIT    bit4.B16, x1.B16, other3.B16
-	FLDPQ   480(in), (x2q, x3q)
-	VCMEQ   onV.D2, x2.D2, is2.D2
-	VCMEQ   offV.D2, x2.D2, x2.D2
-	VBIT    bit5.B16, is2.B16, hit3.B16
-	VBIT    bit5.B16, x2.B16, other3.B16
-	VCMEQ   onV.D2, x3.D2, is3.D2
-	VCMEQ   offV.D2, x3.D2, x3.D2
-	VBIT    bit6.B16, is3.B16, hit3.B16
-	VBIT    bit6.B16, x3.B16, other3.B16
-	VORR    hit3.B16, other3.B16, other3.B16
-	VAND    other2.B16, other0.B16, other0.B16
-	VAND    other3.B16, other1.B16, other1.B16
-	VAND    other1.B16, other0.B16, other0.B16
 	VAND    other0.B16, known.B16, known.B16
-	VSLI    $16, hit3.D2, hit2.D2
-	VSLI    $16, hit2.D2, hit1.D2
-	VSLI    $16, hit1.D2, hit0.D2
-	VAND    keep.B16, hit0.B16, hit0.B16
+	WORD    $0x4e241c64 // and v4.16b, v3.16b, v4.16b
 	VADDP   hit0.D2, hit0.D2, hit0.D2
-	FMOVD.P hit0q, 8(out)
-	ADD     $512, in
-	SUBS    $64, left
+	VMOV    hit0.H[0], tmp
+	MOVH.P  tmp, 2(out)
+	ADD     $128, in
+	SUBS    $16, left
 	BGE     loop
-	CMN     $64, left
+	CMN     $16, left
 	BEQ     loopDone
 	NEG     left, again
 	ADD     left<<3, in
@@ -5213,9 +4763,9 @@ loop:
 	B       loop
 
 loopDone:
-	MOVD    -8(out), word
+	MOVHU   -2(out), word
 	LSR     again, word
-	MOVD    word, -8(out)
+	MOVH    word, -2(out)
 	VMOV    known.D[0], tmp
 	VMOV    known.D[1], word
 	AND     word, tmp
@@ -5442,15 +4992,7 @@ counts:
 
 // func collect16NEON(lanes, cells unsafe.Pointer, plane, n, first, count int, v unsafe.Pointer) (hits int)
 //
-// collect16NEON reads count runs of n cells, plane bytes apart: where run p is
-// on, lanes[i], of a cell's width, becomes first+p. It returns how many cells
-// are on, or -1 if one is neither on nor off. n >= 64.
-//
-// A loop over runs, in it segments that cannot overflow the counts of a lane,
-// in these 64 bytes a turn, then vectors. What is left of a run is done by a
-// vector that ends at its end and counts only what is new. That all cells are
-// on or off is seen in the end by their number. 64 bytes read cost 20 vector
-// operations.
+// See collect8NEON.
 TEXT ·collect16NEON(SB), NOSPLIT, $0-64
 	MOVD    lanes+0(FP), lane
 	MOVD    cells+8(FP), cell
@@ -5580,15 +5122,7 @@ counts:
 
 // func collect32NEON(lanes, cells unsafe.Pointer, plane, n, first, count int, v unsafe.Pointer) (hits int)
 //
-// collect32NEON reads count runs of n cells, plane bytes apart: where run p is
-// on, lanes[i], of a cell's width, becomes first+p. It returns how many cells
-// are on, or -1 if one is neither on nor off. n >= 64.
-//
-// A loop over runs, in it segments that cannot overflow the counts of a lane,
-// in these 64 bytes a turn, then vectors. What is left of a run is done by a
-// vector that ends at its end and counts only what is new. That all cells are
-// on or off is seen in the end by their number. 64 bytes read cost 20 vector
-// operations.
+// See collect8NEON.
 TEXT ·collect32NEON(SB), NOSPLIT, $0-64
 	MOVD    lanes+0(FP), lane
 	MOVD    cells+8(FP), cell
@@ -5718,15 +5252,7 @@ counts:
 
 // func collect64NEON(lanes, cells unsafe.Pointer, plane, n, first, count int, v unsafe.Pointer) (hits int)
 //
-// collect64NEON reads count runs of n cells, plane bytes apart: where run p is
-// on, lanes[i], of a cell's width, becomes first+p. It returns how many cells
-// are on, or -1 if one is neither on nor off. n >= 64.
-//
-// A loop over runs, in it segments that cannot overflow the counts of a lane,
-// in these 64 bytes a turn, then vectors. What is left of a run is done by a
-// vector that ends at its end and counts only what is new. That all cells are
-// on or off is seen in the end by their number. 64 bytes read cost 20 vector
-// operations.
+// See collect8NEON.
 TEXT ·collect64NEON(SB), NOSPLIT, $0-64
 	MOVD    lanes+0(FP), lane
 	MOVD    cells+8(FP), cell
@@ -5939,8 +5465,9 @@ counts:
 // differ or next[i], unsigned, is depth or more, and the bits behind n in the
 // last word to 0. depth is at most what the width holds. n >= 64.
 //
-// 64 integers a turn. The last turn steps back to end at the last, and its word
-// is shifted into place. 64 bytes of either cost 21 vector operations.
+// As many integers a turn as merge into one vector. The last turn steps back to
+// end at the last, and its bits are shifted into place. 64 bytes of either cost
+// 21 vector operations.
 TEXT ·changes8NEON(SB), NOSPLIT, $0-40
 	MOVD    words+0(FP), out
 	MOVD    prev+8(FP), was
@@ -5949,9 +5476,7 @@ TEXT ·changes8NEON(SB), NOSPLIT, $0-40
 	MOVD    depth+32(FP), tmp
 	VDUP    tmp, depthV.B16
 	MOVD    $0x8040201008040201, tmp
-	VMOV    tmp, keep.D[0]
-	MOVD    $0x8040201008040201, tmp
-	VMOV    tmp, keep.D[1]
+	VDUP    tmp, keep.D2
 	MOVD    ZR, again
 	SUB     $64, left
 
@@ -5972,15 +5497,14 @@ loop:
 	VCMEQ   x3.B16, y3.B16, same3.B16
 	WORD    $0x6e2f342f // cmhi v15.16b, v1.16b, v15.16b
 	VAND    y3.B16, same3.B16, same3.B16
-	VAND    keep.B16, same0.B16, same0.B16
-	VAND    keep.B16, same1.B16, same1.B16
-	VAND    keep.B16, same2.B16, same2.B16
-	VAND    keep.B16, same3.B16, same3.B16
+	WORD    $0x4e641c04 // bic v4.16b, v0.16b, v4.16b
+	WORD    $0x4e651c05 // bic v5.16b, v0.16b, v5.16b
+	WORD    $0x4e661c06 // bic v6.16b, v0.16b, v6.16b
+	WORD    $0x4e671c07 // bic v7.16b, v0.16b, v7.16b
 	VADDP   same1.B16, same0.B16, same0.B16
 	VADDP   same3.B16, same2.B16, same1.B16
 	VADDP   same1.B16, same0.B16, same0.B16
 	VADDP   same0.B16, same0.B16, same0.B16
-	WORD    $0x6e205884 // mvn v4.16b, v4.16b
 	FMOVD.P same0q, 8(out)
 	ADD     $64, was
 	ADD     $64, is
@@ -6002,12 +5526,7 @@ loopDone:
 
 // func changes16NEON(words, prev, next unsafe.Pointer, n, depth int)
 //
-// changes16NEON sets bit i of words to whether the integers prev[i] and next[i]
-// differ or next[i], unsigned, is depth or more, and the bits behind n in the
-// last word to 0. depth is at most what the width holds. n >= 64.
-//
-// 64 integers a turn. The last turn steps back to end at the last, and its word
-// is shifted into place. 64 bytes of either cost 19 vector operations.
+// See changes8NEON.
 TEXT ·changes16NEON(SB), NOSPLIT, $0-40
 	MOVD    words+0(FP), out
 	MOVD    prev+8(FP), was
@@ -6061,15 +5580,14 @@ loop:
 	WORD    $0x6e6f342f // cmhi v15.8h, v1.8h, v15.8h
 	VAND    y3.B16, x3.B16, x3.B16
 	VBIT    bit0.B16, x3.B16, same3.B16
-	VAND    keep.B16, same0.B16, same0.B16
-	VAND    keep.B16, same1.B16, same1.B16
-	VAND    keep.B16, same2.B16, same2.B16
-	VAND    keep.B16, same3.B16, same3.B16
+	WORD    $0x4e641c04 // bic v4.16b, v0.16b, v4.16b
+	WORD    $0x4e651c05 // bic v5.16b, v0.16b, v5.16b
+	WORD    $0x4e661c06 // bic v6.16b, v0.16b, v6.16b
+	WORD    $0x4e671c07 // bic v7.16b, v0.16b, v7.16b
 	VADDP   same1.H8, same0.H8, same0.H8
 	VADDP   same3.H8, same2.H8, same1.H8
 	VADDP   same1.H8, same0.H8, same0.H8
 	VADDP   same0.H8, same0.H8, same0.H8
-	WORD    $0x6e205884 // mvn v4.16b, v4.16b
 	FMOVD.P same0q, 8(out)
 	ADD     $128, was
 	ADD     $128, is
@@ -6091,12 +5609,7 @@ loopDone:
 
 // func changes32NEON(words, prev, next unsafe.Pointer, n, depth int)
 //
-// changes32NEON sets bit i of words to whether the integers prev[i] and next[i]
-// differ or next[i], unsigned, is depth or more, and the bits behind n in the
-// last word to 0. depth is at most what the width holds. n >= 64.
-//
-// 64 integers a turn. The last turn steps back to end at the last, and its word
-// is shifted into place. 64 bytes of either cost 17 vector operations.
+// See changes8NEON.
 TEXT ·changes32NEON(SB), NOSPLIT, $0-40
 	MOVD    words+0(FP), out
 	MOVD    prev+8(FP), was
@@ -6122,8 +5635,12 @@ TEXT ·changes32NEON(SB), NOSPLIT, $0-40
 	VDUP    tmp, bit5.S4
 	MOVD    $0xf0000000, tmp
 	VDUP    tmp, bit6.S4
+	SUB     $1, left, tmp
+	LSR     $6, tmp
+	ADD     tmp<<3, out, tmp
+	MOVD    ZR, (tmp)
 	MOVD    ZR, again
-	SUB     $64, left
+	SUB     $32, left
 
 loop:
 	FLDPQ   0(was), (x0q, x1q)
@@ -6165,56 +5682,15 @@ loop:
 	WORD    $0x6eaf342f // cmhi v15.4s, v1.4s, v15.4s
 	VAND    y3.B16, x3.B16, x3.B16
 	VBIT    bit6.B16, x3.B16, same0.B16
-	FLDPQ   128(was), (x0q, x1q)
-	FLDPQ   128(is), (y0q, y1q)
-	VCMEQ   x0.S4, y0.S4, same1.S4
-	WORD    $0x6eac342c // cmhi v12.4s, v1.4s, v12.4s
-	VAND    y0.B16, same1.B16, same1.B16
-	VCMEQ   x1.S4, y1.S4, x1.S4
-	WORD    $0x6ead342d // cmhi v13.4s, v1.4s, v13.4s
-	VAND    y1.B16, x1.B16, x1.B16
-	VBIT    bit0.B16, x1.B16, same1.B16
-	FLDPQ   160(was), (x2q, x3q)
-	FLDPQ   160(is), (y2q, y3q)
-	VCMEQ   x2.S4, y2.S4, x2.S4
-	WORD    $0x6eae342e // cmhi v14.4s, v1.4s, v14.4s
-	VAND    y2.B16, x2.B16, x2.B16
-	VBIT    bit1.B16, x2.B16, same1.B16
-	VCMEQ   x3.S4, y3.S4, x3.S4
-	WORD    $0x6eaf342f // cmhi v15.4s, v1.4s, v15.4s
-	VAND    y3.B16, x3.B16, x3.B16
-	VBIT    bit2.B16, x3.B16, same1.B16
-	FLDPQ   192(was), (x0q, x1q)
-	FLDPQ   192(is), (y0q, y1q)
-	VCMEQ   x0.S4, y0.S4, x0.S4
-	WORD    $0x6eac342c // cmhi v12.4s, v1.4s, v12.4s
-	VAND    y0.B16, x0.B16, x0.B16
-	VBIT    bit3.B16, x0.B16, same1.B16
-	VCMEQ   x1.S4, y1.S4, x1.S4
-	WORD    $0x6ead342d // cmhi v13.4s, v1.4s, v13.4s
-	VAND    y1.B16, x1.B16, x1.B16
-	VBIT    bit4.B16, x1.B16, same1.B16
-	FLDPQ   224(was), (x2q, x3q)
-	FLDPQ   224(is), (y2q, y3q)
-	VCMEQ   x2.S4, y2.S4, x2.S4
-	WORD    $0x6eae342e // cmhi v14.4s, v1.4s, v14.4s
-	VAND    y2.B16, x2.B16, x2.B16
-	VBIT    bit5.B16, x2.B16, same1.B16
-	VCMEQ   x3.S4, y3.S4, x3.S4
-	WORD    $0x6eaf342f // cmhi v15.4s, v1.4s, v15.4s
-	VAND    y3.B16, x3.B16, x3.B16
-	VBIT    bit6.B16, x3.B16, same1.B16
-	VAND    keep.B16, same0.B16, same0.B16
-	VAND    keep.B16, same1.B16, same1.B16
-	VADDP   same1.S4, same0.S4, same0.S4
+	WORD    $0x4e641c04 // bic v4.16b, v0.16b, v4.16b
 	VADDP   same0.S4, same0.S4, same0.S4
-	WORD    $0x6e205884 // mvn v4.16b, v4.16b
-	FMOVD.P same0q, 8(out)
-	ADD     $256, was
-	ADD     $256, is
-	SUBS    $64, left
+	VADDP   same0.S4, same0.S4, same0.S4
+	FMOVS.P same0q, 4(out)
+	ADD     $128, was
+	ADD     $128, is
+	SUBS    $32, left
 	BGE     loop
-	CMN     $64, left
+	CMN     $32, left
 	BEQ     loopDone
 	NEG     left, again
 	ADD     left<<2, was
@@ -6223,19 +5699,14 @@ loop:
 	B       loop
 
 loopDone:
-	MOVD    -8(out), word
+	MOVWU   -4(out), word
 	LSR     again, word
-	MOVD    word, -8(out)
+	MOVW    word, -4(out)
 	RET
 
 // func changes64NEON(words, prev, next unsafe.Pointer, n, depth int)
 //
-// changes64NEON sets bit i of words to whether the integers prev[i] and next[i]
-// differ or next[i], unsigned, is depth or more, and the bits behind n in the
-// last word to 0. depth is at most what the width holds. n >= 64.
-//
-// 64 integers a turn. The last turn steps back to end at the last, and its word
-// is shifted into place. 64 bytes of either cost 17 vector operations.
+// See changes8NEON.
 TEXT ·changes64NEON(SB), NOSPLIT, $0-40
 	MOVD    words+0(FP), out
 	MOVD    prev+8(FP), was
@@ -6261,8 +5732,12 @@ TEXT ·changes64NEON(SB), NOSPLIT, $0-40
 	VDUP    tmp, bit5.D2
 	MOVD    $0xc000, tmp
 	VDUP    tmp, bit6.D2
+	SUB     $1, left, tmp
+	LSR     $6, tmp
+	ADD     tmp<<3, out, tmp
+	MOVD    ZR, (tmp)
 	MOVD    ZR, again
-	SUB     $64, left
+	SUB     $16, left
 
 loop:
 	FLDPQ   0(was), (x0q, x1q)
@@ -6304,135 +5779,15 @@ loop:
 	WORD    $0x6eef342f // cmhi v15.2d, v1.2d, v15.2d
 	VAND    y3.B16, x3.B16, x3.B16
 	VBIT    bit6.B16, x3.B16, same0.B16
-	FLDPQ   128(was), (x0q, x1q)
-	FLDPQ   128(is), (y0q, y1q)
-	VCMEQ   x0.D2, y0.D2, same1.D2
-	WORD    $0x6eec342c // cmhi v12.2d, v1.2d, v12.2d
-	VAND    y0.B16, same1.B16, same1.B16
-	VCMEQ   x1.D2, y1.D2, x1.D2
-	WORD    $0x6eed342d // cmhi v13.2d, v1.2d, v13.2d
-	VAND    y1.B16, x1.B16, x1.B16
-	VBIT    bit0.B16, x1.B16, same1.B16
-	FLDPQ   160(was), (x2q, x3q)
-	FLDPQ   160(is), (y2q, y3q)
-	VCMEQ   x2.D2, y2.D2, x2.D2
-	WORD    $0x6eee342e // cmhi v14.2d, v1.2d, v14.2d
-	VAND    y2.B16, x2.B16, x2.B16
-	VBIT    bit1.B16, x2.B16, same1.B16
-	VCMEQ   x3.D2, y3.D2, x3.D2
-	WORD    $0x6eef342f // cmhi v15.2d, v1.2d, v15.2d
-	VAND    y3.B16, x3.B16, x3.B16
-	VBIT    bit2.B16, x3.B16, same1.B16
-	FLDPQ   192(was), (x0q, x1q)
-	FLDPQ   192(is), (y0q, y1q)
-	VCMEQ   x0.D2, y0.D2, x0.D2
-	WORD    $0x6eec342c // cmhi v12.2d, v1.2d, v12.2d
-	VAND    y0.B16, x0.B16, x0.B16
-	VBIT    bit3.B16, x0.B16, same1.B16
-	VCMEQ   x1.D2, y1.D2, x1.D2
-	WORD    $0x6eed342d // cmhi v13.2d, v1.2d, v13.2d
-	VAND    y1.B16, x1.B16, x1.B16
-	VBIT    bit4.B16, x1.B16, same1.B16
-	FLDPQ   224(was), (x2q, x3q)
-	FLDPQ   224(is), (y2q, y3q)
-	VCMEQ   x2.D2, y2.D2, x2.D2
-	WORD    $0x6eee342e // cmhi v14.2d, v1.2d, v14.2d
-	VAND    y2.B16, x2.B16, x2.B16
-	VBIT    bit5.B16, x2.B16, same1.B16
-	VCMEQ   x3.D2, y3.D2, x3.D2
-	WORD    $0x6eef342f // cmhi v15.2d, v1.2d, v15.2d
-	VAND    y3.B16, x3.B16, x3.B16
-	VBIT    bit6.B16, x3.B16, same1.B16
-	FLDPQ   256(was), (x0q, x1q)
-	FLDPQ   256(is), (y0q, y1q)
-	VCMEQ   x0.D2, y0.D2, same2.D2
-	WORD    $0x6eec342c // cmhi v12.2d, v1.2d, v12.2d
-	VAND    y0.B16, same2.B16, same2.B16
-	VCMEQ   x1.D2, y1.D2, x1.D2
-	WORD    $0x6eed342d // cmhi v13.2d, v1.2d, v13.2d
-	VAND    y1.B16, x1.B16, x1.B16
-	VBIT    bit0.B16, x1.B16, same2.B16
-	FLDPQ   288(was), (x2q, x3q)
-	FLDPQ   288(is), (y2q, y3q)
-	VCMEQ   x2.D2, y2.D2, x2.D2
-	WORD    $0x6eee342e // cmhi v14.2d, v1.2d, v14.2d
-	VAND    y2.B16, x2.B16, x2.B16
-	VBIT    bit1.B16, x2.B16, same2.B16
-	VCMEQ   x3.D2, y3.D2, x3.D2
-	WORD    $0x6eef342f // cmhi v15.2d, v1.2d, v15.2d
-	VAND    y3.B16, x3.B16, x3.B16
-	VBIT    bit2.B16, x3.B16, same2.B16
-	FLDPQ   320(was), (x0q, x1q)
-	FLDPQ   320(is), (y0q, y1q)
-	VCMEQ   x0.D2, y0.D2, x0.D2
-	WORD    $0x6eec342c // cmhi v12.2d, v1.2d, v12.2d
-	VAND    y0.B16, x0.B16, x0.B16
-	VBIT    bit3.B16, x0.B16, same2.B16
-	VCMEQ   x1.D2, y1.D2, x1.D2
-	WORD    $0x6eed342d // cmhi v13.2d, v1.2d, v13.2d
-	VAND    y1.B16, x1.B16, x1.B16
-	VBIT    bit4.B16, x1.B16, same2.B16
-	FLDPQ   352(was), (x2q, x3q)
-	FLDPQ   352(is), (y2q, y3q)
-	VCMEQ   x2.D2, y2.D2, x2.D2
-	WORD    $0x6eee342e // cmhi v14.2d, v1.2d, v14.2d
-	VAND    y2.B16, x2.B16, x2.B16
-	VBIT    bit5.B16, x2.B16, same2.B16
-	VCMEQ   x3.D2, y3.D2, x3.D2
-	WORD    $0x6eef342f // cmhi v15.2d, v1.2d, v15.2d
-	VAND    y3.B16, x3.B16, x3.B16
-	VBIT    bit6.B16, x3.B16, same2.B16
-	FLDPQ   384(was), (x0q, x1q)
-	FLDPQ   384(is), (y0q, y1q)
-	VCMEQ   x0.D2, y0.D2, same3.D2
-	WORD    $0x6eec342c // cmhi v12.2d, v1.2d, v12.2d
-	VAND    y0.B16, same3.B16, same3.B16
-	VCMEQ   x1.D2, y1.D2, x1.D2
-	WORD    $0x6eed342d // cmhi v13.2d, v1.2d, v13.2d
-	VAND    y1.B16, x1.B16, x1.B16
-	VBIT    bit0.B16, x1.B16, same3.B16
-	FLDPQ   416(was), (x2q, x3q)
-	FLDPQ   416(is), (y2q, y3q)
-	VCMEQ   x2.D2, y2.D2, x2.D2
-	WORD    $0x6eee342e // cmhi v14.2d, v1.2d, v14.2d
-	VAND    y2.B16, x2.B16, x2.B16
-	VBIT    bit1.B16, x2.B16, same3.B16
-	VCMEQ   x3.D2, y3.D2, x3.D2
-	WORD    $0x6eef342f // cmhi v15.2d, v1.2d, v15.2d
-	VAND    y3.B16, x3.B16, x3.B16
-	VBIT    bit2.B16, x3.B16, same3.B16
-	FLDPQ   448(was), (x0q, x1q)
-	FLDPQ   448(is), (y0q, y1q)
-	VCMEQ   x0.D2, y0.D2, x0.D2
-	WORD    $0x6eec342c // cmhi v12.2d, v1.2d, v12.2d
-	VAND    y0.B16, x0.B16, x0.B16
-	VBIT    bit3.B16, x0.B16, same3.B16
-	VCMEQ   x1.D2, y1.D2, x1.D2
-	WORD    $0x6eed342d // cmhi v13.2d, v1.2d, v13.2d
-	VAND    y1.B16, x1.B16, x1.B16
-	VBIT    bit4.B16, x1.B16, same3.B16
-	FLDPQ   480(was), (x2q, x3q)
-	FLDPQ   480(is), (y2q, y3q)
-	VCMEQ   x2.D2, y2.D2, x2.D2
-	WORD    $0x6eee342e // cmhi v14.2d, v1.2d, v14.2d
-	VAND    y2.B16, x2.B16, x2.B16
-	VBIT    bit5.B16, x2.B16, same3.B16
-	VCMEQ   x3.D2, y3.D2, x3.D2
-	WORD    $0x6eef342f // cmhi v15.2d, v1.2d, v15.2d
-	VAND    y3.B16, x3.B16, x3.B16
-	VBIT    bit6.B16, x3.B16, same3.B16
-	VSLI    $16, same3.D2, same2.D2
-	VSLI    $16, same2.D2, same1.D2
-	VSLI    $16, same1.D2, same0.D2
-	VAND    keep.B16, same0.B16, same0.B16
+	WORD    $0x4e641c04 // bic v4.16b, v0.16b, v4.16b
 	VADDP   same0.D2, same0.D2, same0.D2
-	WORD    $0x6e205884 // mvn v4.16b, v4.16b
-	FMOVD.P same0q, 8(out)
-	ADD     $512, was
-	ADD     $512, is
-	SUBS    $64, left
+	VMOV    same0.H[0], tmp
+	MOVH.P  tmp, 2(out)
+	ADD     $128, was
+	ADD     $128, is
+	SUBS    $16, left
 	BGE     loop
-	CMN     $64, left
+	CMN     $16, left
 	BEQ     loopDone
 	NEG     left, again
 	ADD     left<<3, was
@@ -6441,9 +5796,9 @@ loop:
 	B       loop
 
 loopDone:
-	MOVD    -8(out), word
+	MOVHU   -2(out), word
 	LSR     again, word
-	MOVD    word, -8(out)
+	MOVH    word, -2(out)
 	RET
 
 #undef out

@@ -5,8 +5,8 @@ import "fmt"
 // changes is the part of Update that looks at every index: hits of what is not alike, or not below depth.
 func (f *file) changes(width int) {
 	t := lanes[width]
-	k := f.kernel("changes", bitsOf(width), fmt.Sprintf(`64 integers a turn. The last turn steps back to end at the last, and its word is shifted into place. 64 bytes of either cost %d
-vector operations.`, map[int]int{1: 21, 2: 19, 4: 17, 8: 17}[width]))
+	k := f.kernel("changes", bitsOf(width), fmt.Sprintf(`As many integers a turn as merge into one vector. The last turn steps back to end at the last, and its bits are shifted into place.
+64 bytes of either cost %d vector operations.`, map[int]int{1: 21, 2: 19, 4: 17, 8: 17}[width]))
 	k.role("out R0", "was R1", "is R2", "left R3", "again R4", "tmp R5", "word R6")
 	k.role("keep V0", "depthV V1")
 	k.bank("same", 4, 4)
@@ -18,7 +18,7 @@ vector operations.`, map[int]int{1: 21, 2: 19, 4: 17, 8: 17}[width]))
 	k.op("VDUP", "tmp", "depthV."+t)
 	m.setup("tmp")
 	k.op("MOVD", "ZR", "again")
-	k.turns("loop", 64, func() {
+	k.turns("loop", m.turn(), func() {
 		var words []string
 		for g := range m.groups() {
 			same := r("same", g)
@@ -41,13 +41,11 @@ vector operations.`, map[int]int{1: 21, 2: 19, 4: 17, 8: 17}[width]))
 				}
 			}
 		}
-		m.sum(words)
-		k.word(0x6e205800, "mvn", "16b", "same0", "same0")
-		k.op("FMOVD.P", "same0q", "8(out)")
+		m.store(words, "bic")
 		for _, in := range []string{"was", "is"} {
-			k.op("ADD", fmt.Sprintf("$%d, %s", 64*width, in))
+			k.op("ADD", fmt.Sprintf("$%d, %s", m.turn()*width, in))
 		}
 	}, pointer{"was", log2(width)}, pointer{"is", log2(width)})
-	k.shiftLast()
+	m.shiftLast()
 	k.end()
 }

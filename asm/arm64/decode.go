@@ -5,8 +5,8 @@ import "fmt"
 // Decode's kernels compare cells with on and with off. A cell that is neither spoils its whole block, which the caller then decodes in
 // Go; what is left is where the cells that are on lie.
 
-// marker turns masks of cells into words of a bit each. Vectors are merged bit by bit as long as a lane has bits to spare, so that a
-// vector costs one VBIT, and only then are lanes added up.
+// marker turns masks of cells into bits. Vectors are merged bit by bit as long as a lane has bits to spare, so that a vector costs one VBIT,
+// and only then are lanes added up.
 type marker struct {
 	*kernel
 	width int
@@ -17,27 +17,35 @@ type marker struct {
 // group is how many vectors merge into one: as many as a lane has bits for, and not more than eight.
 func (m *marker) group() int { return map[int]int{1: 1, 2: 2, 4: 8, 8: 8}[m.width] }
 
-// groups is how many groups hold 64 cells.
-func (m *marker) groups() int { return 64 * m.width / 16 / m.group() }
+// groups is how many groups a turn has: one or more that make 16, 32 or 64 bits.
+func (m *marker) groups() int { return map[int]int{1: 4, 2: 4, 4: 1, 8: 1}[m.width] }
 
-// setup loads the constants.
+// turn is how many cells that is.
+func (m *marker) turn() int { return m.groups() * m.group() * 16 / m.width }
+
+// setup loads the constants, and clears the last word, of which a turn may write a part.
 func (m *marker) setup(tmp string) {
 	lanesOf, span := 16/m.width, 8*m.width
 	step := min(lanesOf, span) // bits that a vector takes of a lane
-	var keep [2]uint64
-	for lane := range lanesOf {
-		for b := lane % span; b < span; b += step {
-			at := lane*span + b
-			keep[at/64] |= 1 << (at % 64)
+	m.constant(m.keep, tmp, func(i int) int {
+		bits := 0
+		for b := range 8 {
+			at := i*8 + b
+			if lane := at / span; at%span%step == lane%span {
+				bits |= 1 << b
+			}
 		}
-	}
-	for half, x := range keep {
-		m.op("MOVD", fmt.Sprintf("$%#x", x), tmp)
-		m.op("VMOV", tmp, fmt.Sprintf("%s.D[%d]", m.keep, half))
-	}
+		return bits
+	})
 	for i := 1; i < m.group(); i++ {
 		m.op("MOVD", fmt.Sprintf("$%#x", uint64(1<<step-1)<<(step*i)), tmp)
 		m.op("VDUP", tmp, v(m.bit, i-1, lanes[m.width]))
+	}
+	if m.turn() < 64 {
+		m.op("SUB", "$1, left, tmp")
+		m.op("LSR", "$6, tmp")
+		m.op("ADD", "tmp<<3, out, tmp")
+		m.op("MOVD", "ZR, (tmp)")
 	}
 }
 
@@ -46,32 +54,35 @@ func (m *marker) merge(mask, into string, i int) {
 	m.op("VBIT", v(m.bit, i-1, "B16"), mask+".B16", into+".B16")
 }
 
-// sum makes the word of 64 cells of all groups, in the low half of the first.
-func (m *marker) sum(groups []string) {
+// store writes the bits of a turn's groups, or, with bic for and, their complement.
+func (m *marker) store(groups []string, mnemonic string) {
 	t := lanes[m.width]
-	if m.width == 8 { // 16 bits of each
-		for i := len(groups) - 1; i > 0; i-- {
-			m.op("VSLI", "$16", groups[i]+"."+t, groups[i-1]+"."+t)
-		}
-		groups = groups[:1]
-	}
 	for _, g := range groups {
-		m.op("VAND", m.keep+".B16", g+".B16", g+".B16")
+		m.word(map[string]uint32{"and": 0x4e201c00, "bic": 0x4e601c00}[mnemonic], mnemonic, "16b", g, m.keep, g)
 	}
-	for len(groups) > 1 {
-		for i := range len(groups) / 2 {
+	for n := len(groups); n > 1; n /= 2 {
+		for i := range n / 2 {
 			m.op("VADDP", groups[2*i+1]+"."+t, groups[2*i]+"."+t, groups[i]+"."+t)
 		}
-		groups = groups[:len(groups)/2]
 	}
 	m.op("VADDP", groups[0]+"."+t, groups[0]+"."+t, groups[0]+"."+t)
+	if m.width == 4 {
+		m.op("VADDP", groups[0]+"."+t, groups[0]+"."+t, groups[0]+"."+t)
+	}
+	bytes := m.turn() / 8
+	if bytes == 2 { // there is no FMOV of a half
+		m.op("VMOV", groups[0]+".H[0]", "tmp")
+		m.op("MOVH.P", "tmp, 2(out)")
+		return
+	}
+	m.op(map[int]string{4: "FMOVS.P", 8: "FMOVD.P"}[bytes], groups[0]+"q", fmt.Sprintf("%d(out)", bytes))
 }
 
 // hits turns cells into bits, a word for 64 cells.
 func (f *file) hits(width int) {
 	t := lanes[width]
-	k := f.kernel("hits", bitsOf(width), fmt.Sprintf(`64 cells a turn. The last turn steps back to end at the last cell, and its word is shifted into place. 64 bytes read cost
-%d vector operations.`, map[int]int{1: 24, 2: 20, 4: 17, 8: 17}[width]))
+	k := f.kernel("hits", bitsOf(width), fmt.Sprintf(`As many cells a turn as merge into one vector. The last turn steps back to end at the last cell, and its bits are shifted into place. 64
+bytes read cost %d vector operations.`, map[int]int{1: 24, 2: 20, 4: 18, 8: 18}[width]))
 	k.role("out R0", "in R1", "left R2", "again R3", "tmp R4", "word R5")
 	k.role("onV V0", "offV V1", "known V2", "keep V3")
 	k.bank("hit", 4, 4)
@@ -85,7 +96,7 @@ func (f *file) hits(width int) {
 	m.setup("tmp")
 	k.op("VMOVI", "$255", "known.B16")
 	k.op("MOVD", "ZR", "again")
-	k.turns("loop", 64, func() {
+	k.turns("loop", m.turn(), func() {
 		var words []string
 		for g := range m.groups() {
 			hit, miss := r("hit", g), r("other", g)
@@ -114,11 +125,10 @@ func (f *file) hits(width int) {
 			}
 		}
 		k.op("VAND", "other0.B16", "known.B16", "known.B16")
-		m.sum(words)
-		k.op("FMOVD.P", "hit0q", "8(out)")
-		k.op("ADD", fmt.Sprintf("$%d, in", 64*width))
+		m.store(words, "and")
+		k.op("ADD", fmt.Sprintf("$%d, in", m.turn()*width))
 	}, pointer{"in", log2(width)})
-	k.shiftLast()
+	m.shiftLast()
 	k.op("VMOV", "known.D[0]", "tmp")
 	k.op("VMOV", "known.D[1]", "word")
 	k.op("AND", "word, tmp")
@@ -127,11 +137,13 @@ func (f *file) hits(width int) {
 	k.end()
 }
 
-// shiftLast puts the last word in place, whose first bits have been in the word before where the last turn stepped back.
-func (k *kernel) shiftLast() {
-	k.op("MOVD", "-8(out), word")
-	k.op("LSR", "again, word")
-	k.op("MOVD", "word, -8(out)")
+// shiftLast puts the bits of the last turn in place, the first of which have been in those of the turn before if it stepped back.
+func (m *marker) shiftLast() {
+	bytes := m.turn() / 8
+	at := fmt.Sprintf("-%d(out)", bytes)
+	m.op(map[int]string{2: "MOVHU", 4: "MOVWU", 8: "MOVD"}[bytes], at, "word")
+	m.op("LSR", "again, word")
+	m.op(map[int]string{2: "MOVH", 4: "MOVW", 8: "MOVD"}[bytes], "word", at)
 }
 
 // collect is planes the other way round: lanes take the class of every plane in which their column is on. Two planes may claim a column;

@@ -8,7 +8,7 @@ func (f *file) planes(width int, miss bool) {
 	family, doc := "planes", `A loop over blocks, in it planes, in these 64 bytes a turn; the last turn of a run steps back to end at its end. Classes are compared as
 bytes, and the mask is widened: each byte of four vectors picks the byte of the mask that is its cell's. Per vector: VTBL and select, and
 all four share a load and a comparison.`
-	if width <= 2 {
+	if width == 1 || width == 2 {
 		doc = `A loop over blocks, in it planes, in these 64 bytes a turn; the last turn of a run steps back to end at its end. Classes are compared as
 bytes. Per vector of cells: a select, and a comparison or, where cells have two bytes, a VZIP of the mask with itself.`
 	}
@@ -36,6 +36,9 @@ bytes. Per vector of cells: a select, and a comparison or, where cells have two 
 				k.op("VZIP1", v(to, i, "B16"), v(to, i, "B16"), v(to, i-1, "B16"))
 				k.op("VZIP2", v(to, i, "B16"), v(to, i, "B16"), v(to, i, "B16"))
 			}
+		case 16:
+			k.op("VCMEQ", key+".B16, x0.B16, "+to+"3.B16")
+			k.four("VDUP", to+"3.B[%d], "+to+"%d.B16")
 		default:
 			k.op("VCMEQ", key+".B16, x0.B16, "+to+"3.B16")
 			k.four("VTBL", "pick%d.B16, ["+to+"3.B16], "+to+"%d.B16")
@@ -49,7 +52,7 @@ bytes. Per vector of cells: a select, and a comparison or, where cells have two 
 		k.splats(width, "tmp", "onV", "offV")
 	}
 	k.op("VMOVI", "$1", "one.B16")
-	if width > 2 {
+	if width == 4 || width == 8 {
 		for j := range 4 {
 			k.constant(r("pick", j), "tmp", func(i int) int { return (16*j + i) / width })
 		}

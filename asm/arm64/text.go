@@ -11,21 +11,16 @@ func (f *file) classesText() {
 		row     = 32
 		countAt = rowsAt + 16*row // how many rows there are
 	)
-	k := f.kernel("text", "", `64 bytes a turn. The last 64 are kept from the beginning, because classes may have taken their place when their turn comes, which steps
-back to end at the last byte; what it counts a second time is taken off at the end. 64 bytes stored cost 12 vector operations, and for each
-quarter with symbols an EOR and a VTBX, of four registers of table.`)
+	k := f.kernel("text", "", `64 bytes a turn; the last steps back to end at the last byte, and what it counts a second time is taken off at the end. 64 bytes stored
+cost 12 vector operations, and for each quarter with symbols an EOR and a VTBX, of four registers of table.`)
 	k.role("out R0", "in R1", "left R2", "again R3", "quarters R4", "rowsLeft R5", "row R6", "high R7", "bit R8", "tmp R9")
 	k.role("limitV V0", "missed V1", "key V2", "fresh V3", "place V24", "step V25", "sums V26")
 	k.bank("x", 4, 4)
 	k.bank("t", 4, 8)
 	k.bank("c", 4, 12)
 	k.bank("m", 4, 16)
-	k.bank("last", 4, 20)
 	k.arguments("classes out", "text in", "n left", "limit tmp", "table row")
 	k.op("VDUP", "tmp", "limitV.B16")
-	k.op("ADD", "left, in, tmp")
-	k.op("FLDPQ", "-64(tmp)", pair("last", 0))
-	k.op("FLDPQ", "-32(tmp)", pair("last", 2))
 	k.op("MOVD", fmt.Sprintf("%d(row), rowsLeft", countAt))
 	k.op("ADD", fmt.Sprintf("$%d, row, tmp", rowsAt))
 	k.op("MOVD", "ZR, quarters")
@@ -39,44 +34,31 @@ quarter with symbols an EOR and a VTBX, of four registers of table.`)
 	k.op("BNE", "row16")
 	k.zero("missed")
 	k.op("MOVD", "ZR", "again")
-	k.op("SUB", "$64, left")
-
-	k.label("loop")
-	k.op("VLD1.P", "64(in)", list("x", 0, 4))
-	k.label("loaded")
-	k.four("VMOVI", "$255, c%d.B16")
-	for quarter := range 4 {
-		skip := fmt.Sprintf("past%d", quarter)
-		k.op("TBZ", fmt.Sprintf("$%d, quarters, %s", quarter, skip))
-		k.op("ADD", fmt.Sprintf("$%d, row, tmp", 64*quarter))
-		k.op("VLD1", "(tmp)", list("t", 0, 4))
-		from := "x"
-		if quarter > 0 {
-			from = "m"
-			k.op("VMOVI", fmt.Sprintf("$%d", 64*quarter), "key.B16")
-			k.four("VEOR", "key.B16, x%d.B16, m%d.B16")
+	k.turns("loop", 64, func() {
+		k.op("VLD1.P", "64(in)", list("x", 0, 4))
+		k.four("VMOVI", "$255, c%d.B16")
+		for quarter := range 4 {
+			skip := fmt.Sprintf("past%d", quarter)
+			k.op("TBZ", fmt.Sprintf("$%d, quarters, %s", quarter, skip))
+			k.op("ADD", fmt.Sprintf("$%d, row, tmp", 64*quarter))
+			k.op("VLD1", "(tmp)", list("t", 0, 4))
+			from := "x"
+			if quarter > 0 {
+				from = "m"
+				k.op("VMOVI", fmt.Sprintf("$%d", 64*quarter), "key.B16")
+				k.four("VEOR", "key.B16, x%d.B16, m%d.B16")
+			}
+			each(func(i int) { k.op("VTBX", v(from, i, "B16"), list("t", 0, 4), v("c", i, "B16")) })
+			k.label(skip)
 		}
-		each(func(i int) { k.op("VTBX", v(from, i, "B16"), list("t", 0, 4), v("c", i, "B16")) })
-		k.label(skip)
-	}
-	each(func(i int) { k.compare("cmhs", 1, r("m", i), r("c", i), "limitV") })
-	k.four("VORR", "m%d.B16, c%d.B16, c%d.B16")
-	k.op("VST1.P", list("c", 0, 4), "64(out)")
-	k.op("VADD", "m0.B16, m1.B16, fresh.B16")
-	k.op("VADD", "m2.B16, fresh.B16, fresh.B16")
-	k.op("VADD", "m3.B16, fresh.B16, fresh.B16")
-	k.count("fresh", "fresh", "missed")
-	k.op("SUBS", "$64, left")
-	k.op("BGE", "loop")
-	k.op("CMN", "$64, left")
-	k.op("BEQ", "done")
-	k.op("NEG", "left, again")
-	k.op("ADD", "left, out")
-	k.four("VORR", "last%d.B16, last%d.B16, x%d.B16")
-	k.op("MOVD", "ZR, left")
-	k.op("B", "loaded")
-
-	k.label("done")
+		each(func(i int) { k.compare("cmhs", 1, r("m", i), r("c", i), "limitV") })
+		k.four("VORR", "m%d.B16, c%d.B16, c%d.B16")
+		k.op("VST1.P", list("c", 0, 4), "64(out)")
+		k.op("VADD", "m0.B16, m1.B16, fresh.B16")
+		k.op("VADD", "m2.B16, fresh.B16, fresh.B16")
+		k.op("VADD", "m3.B16, fresh.B16, fresh.B16")
+		k.count("fresh", "fresh", "missed")
+	}, pointer{"in", 0}, pointer{"out", 0})
 	k.note("Take off the misses among the first `again` bytes of the last turn.")
 	k.iota("place", "tmp")
 	k.op("VMOVI", "$16", "step.B16")

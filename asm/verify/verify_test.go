@@ -32,7 +32,7 @@ func TestKernels(t *testing.T) {
 					t.Error(fault)
 				}
 			}
-			faults, err := checkStubs(filepath.Join(root, "stubs_"+a.goarch+".go"), kernels)
+			faults, err := checkStubs(filepath.Join(root, "zkernels_"+a.goarch+".go"), kernels)
 			if err != nil {
 				t.Fatal(err)
 			}
