@@ -2451,54 +2451,50 @@ TEXT ·cells8AVX512(SB), NOSPLIT, $0-64
 	// rows and cells are not 0.
 	// A loop over rows; in it one over masks of cells, then one over single
 	// vectors.
-	// AX dst, CX stride, DX words, BX next, SI plane, DI rows, R8 cells, R9 v, Z0 on, Z1 off, R9 cell, R10
-	// word, R11 cells left, R12 bits.
+	// AX dst, CX words, DX plane, BX rows, SI v, Z0 on, Z1 off, SI cell, DI word, R8 cells left, R9 bits.
 	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         words+16(FP), DX
-	MOVQ         next+24(FP), BX
-	MOVQ         plane+32(FP), SI
-	MOVQ         rows+40(FP), DI
-	MOVQ         cells+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTB (R9), Z0
-	VPBROADCASTB 16(R9), Z1
+	MOVQ         words+16(FP), CX
+	MOVQ         plane+32(FP), DX
+	MOVQ         rows+40(FP), BX
+	MOVQ         v+56(FP), SI
+	VPBROADCASTB (SI), Z0
+	VPBROADCASTB 16(SI), Z1
 
 row:
-	MOVQ AX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
+	MOVQ AX, SI
+	MOVQ CX, DI
+	MOVQ cells+48(FP), R8
 
 word:
-	MOVQ      (R10), R12
-	ADDQ      SI, R10
-	SUBQ      $+64, R11
+	MOVQ      (DI), R9
+	ADDQ      DX, DI
+	SUBQ      $+64, R8
 	JLT       few
-	KMOVQ     R12, K1
+	KMOVQ     R9, K1
 	VPBLENDMB Z0, Z1, K1, Z2
-	VMOVDQU64 Z2, (R9)
-	ADDQ      $+64, R9
-	TESTQ     R11, R11
+	VMOVDQU64 Z2, (SI)
+	ADDQ      $+64, SI
+	TESTQ     R8, R8
 	JNZ       word
 	JMP       next
 
 few:
-	ADDQ $+64, R11
+	ADDQ $+64, R8
 	JZ   next
 
 vector:
-	KMOVQ     R12, K1
+	KMOVQ     R9, K1
 	VPBLENDMB Z0, Z1, K1, Z3
-	VMOVDQU64 Z3, (R9)
-	SHRQ      $0x00, R12
-	ADDQ      $+64, R9
-	SUBQ      $+64, R11
+	VMOVDQU64 Z3, (SI)
+	SHRQ      $0x00, R9
+	ADDQ      $+64, SI
+	SUBQ      $+64, R8
 	JGT       vector
 
 next:
-	ADDQ CX, AX
-	ADDQ BX, DX
-	DECQ DI
+	ADDQ stride+8(FP), AX
+	ADDQ next+24(FP), CX
+	DECQ BX
 	JNZ  row
 	VZEROUPPER
 	RET
@@ -2506,57 +2502,53 @@ next:
 // func cells16AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·cells16AVX512(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX words, BX next, SI plane, DI rows, R8 cells, R9 v, Z0 on, Z1 off, R9 cell, R10
-	// word, R11 cells left, R12 bits.
+	// AX dst, CX words, DX plane, BX rows, SI v, Z0 on, Z1 off, SI cell, DI word, R8 cells left, R9 bits.
 	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         words+16(FP), DX
-	MOVQ         next+24(FP), BX
-	MOVQ         plane+32(FP), SI
-	MOVQ         rows+40(FP), DI
-	MOVQ         cells+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTW (R9), Z0
-	VPBROADCASTW 16(R9), Z1
+	MOVQ         words+16(FP), CX
+	MOVQ         plane+32(FP), DX
+	MOVQ         rows+40(FP), BX
+	MOVQ         v+56(FP), SI
+	VPBROADCASTW (SI), Z0
+	VPBROADCASTW 16(SI), Z1
 
 row:
-	MOVQ AX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
+	MOVQ AX, SI
+	MOVQ CX, DI
+	MOVQ cells+48(FP), R8
 
 word:
-	MOVQ      (R10), R12
-	ADDQ      SI, R10
-	SUBQ      $+64, R11
+	MOVQ      (DI), R9
+	ADDQ      DX, DI
+	SUBQ      $+64, R8
 	JLT       few
-	KMOVQ     R12, K1
+	KMOVQ     R9, K1
 	VPBLENDMW Z0, Z1, K1, Z2
-	VMOVDQU64 Z2, (R9)
+	VMOVDQU64 Z2, (SI)
 	KSHIFTRQ  $0x20, K1, K1
 	VPBLENDMW Z0, Z1, K1, Z3
-	VMOVDQU64 Z3, 64(R9)
-	ADDQ      $+128, R9
-	TESTQ     R11, R11
+	VMOVDQU64 Z3, 64(SI)
+	ADDQ      $+128, SI
+	TESTQ     R8, R8
 	JNZ       word
 	JMP       next
 
 few:
-	ADDQ $+64, R11
+	ADDQ $+64, R8
 	JZ   next
 
 vector:
-	KMOVQ     R12, K1
+	KMOVQ     R9, K1
 	VPBLENDMW Z0, Z1, K1, Z4
-	VMOVDQU64 Z4, (R9)
-	SHRQ      $0x20, R12
-	ADDQ      $+64, R9
-	SUBQ      $+32, R11
+	VMOVDQU64 Z4, (SI)
+	SHRQ      $0x20, R9
+	ADDQ      $+64, SI
+	SUBQ      $+32, R8
 	JGT       vector
 
 next:
-	ADDQ CX, AX
-	ADDQ BX, DX
-	DECQ DI
+	ADDQ stride+8(FP), AX
+	ADDQ next+24(FP), CX
+	DECQ BX
 	JNZ  row
 	VZEROUPPER
 	RET
@@ -2564,63 +2556,59 @@ next:
 // func cells32AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·cells32AVX512(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX words, BX next, SI plane, DI rows, R8 cells, R9 v, Z0 on, Z1 off, R9 cell, R10
-	// word, R11 cells left, R12 bits.
+	// AX dst, CX words, DX plane, BX rows, SI v, Z0 on, Z1 off, SI cell, DI word, R8 cells left, R9 bits.
 	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         words+16(FP), DX
-	MOVQ         next+24(FP), BX
-	MOVQ         plane+32(FP), SI
-	MOVQ         rows+40(FP), DI
-	MOVQ         cells+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTD (R9), Z0
-	VPBROADCASTD 16(R9), Z1
+	MOVQ         words+16(FP), CX
+	MOVQ         plane+32(FP), DX
+	MOVQ         rows+40(FP), BX
+	MOVQ         v+56(FP), SI
+	VPBROADCASTD (SI), Z0
+	VPBROADCASTD 16(SI), Z1
 
 row:
-	MOVQ AX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
+	MOVQ AX, SI
+	MOVQ CX, DI
+	MOVQ cells+48(FP), R8
 
 word:
-	MOVQ      (R10), R12
-	ADDQ      SI, R10
-	SUBQ      $+64, R11
+	MOVQ      (DI), R9
+	ADDQ      DX, DI
+	SUBQ      $+64, R8
 	JLT       few
-	KMOVQ     R12, K1
+	KMOVQ     R9, K1
 	VPBLENDMD Z0, Z1, K1, Z2
-	VMOVDQU64 Z2, (R9)
+	VMOVDQU64 Z2, (SI)
 	KSHIFTRQ  $0x10, K1, K2
 	VPBLENDMD Z0, Z1, K2, Z3
-	VMOVDQU64 Z3, 64(R9)
+	VMOVDQU64 Z3, 64(SI)
 	KSHIFTRQ  $0x20, K1, K2
 	VPBLENDMD Z0, Z1, K2, Z4
-	VMOVDQU64 Z4, 128(R9)
+	VMOVDQU64 Z4, 128(SI)
 	KSHIFTRQ  $0x30, K1, K1
 	VPBLENDMD Z0, Z1, K1, Z5
-	VMOVDQU64 Z5, 192(R9)
-	ADDQ      $+256, R9
-	TESTQ     R11, R11
+	VMOVDQU64 Z5, 192(SI)
+	ADDQ      $+256, SI
+	TESTQ     R8, R8
 	JNZ       word
 	JMP       next
 
 few:
-	ADDQ $+64, R11
+	ADDQ $+64, R8
 	JZ   next
 
 vector:
-	KMOVQ     R12, K1
+	KMOVQ     R9, K1
 	VPBLENDMD Z0, Z1, K1, Z6
-	VMOVDQU64 Z6, (R9)
-	SHRQ      $0x10, R12
-	ADDQ      $+64, R9
-	SUBQ      $+16, R11
+	VMOVDQU64 Z6, (SI)
+	SHRQ      $0x10, R9
+	ADDQ      $+64, SI
+	SUBQ      $+16, R8
 	JGT       vector
 
 next:
-	ADDQ CX, AX
-	ADDQ BX, DX
-	DECQ DI
+	ADDQ stride+8(FP), AX
+	ADDQ next+24(FP), CX
+	DECQ BX
 	JNZ  row
 	VZEROUPPER
 	RET
@@ -2628,75 +2616,71 @@ next:
 // func cells64AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·cells64AVX512(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX words, BX next, SI plane, DI rows, R8 cells, R9 v, Z0 on, Z1 off, R9 cell, R10
-	// word, R11 cells left, R12 bits.
+	// AX dst, CX words, DX plane, BX rows, SI v, Z0 on, Z1 off, SI cell, DI word, R8 cells left, R9 bits.
 	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         words+16(FP), DX
-	MOVQ         next+24(FP), BX
-	MOVQ         plane+32(FP), SI
-	MOVQ         rows+40(FP), DI
-	MOVQ         cells+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTQ (R9), Z0
-	VPBROADCASTQ 16(R9), Z1
+	MOVQ         words+16(FP), CX
+	MOVQ         plane+32(FP), DX
+	MOVQ         rows+40(FP), BX
+	MOVQ         v+56(FP), SI
+	VPBROADCASTQ (SI), Z0
+	VPBROADCASTQ 16(SI), Z1
 
 row:
-	MOVQ AX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
+	MOVQ AX, SI
+	MOVQ CX, DI
+	MOVQ cells+48(FP), R8
 
 word:
-	MOVQ      (R10), R12
-	ADDQ      SI, R10
-	SUBQ      $+64, R11
+	MOVQ      (DI), R9
+	ADDQ      DX, DI
+	SUBQ      $+64, R8
 	JLT       few
-	KMOVQ     R12, K1
+	KMOVQ     R9, K1
 	VPBLENDMQ Z0, Z1, K1, Z2
-	VMOVDQU64 Z2, (R9)
+	VMOVDQU64 Z2, (SI)
 	KSHIFTRQ  $0x08, K1, K2
 	VPBLENDMQ Z0, Z1, K2, Z3
-	VMOVDQU64 Z3, 64(R9)
+	VMOVDQU64 Z3, 64(SI)
 	KSHIFTRQ  $0x10, K1, K2
 	VPBLENDMQ Z0, Z1, K2, Z4
-	VMOVDQU64 Z4, 128(R9)
+	VMOVDQU64 Z4, 128(SI)
 	KSHIFTRQ  $0x18, K1, K2
 	VPBLENDMQ Z0, Z1, K2, Z5
-	VMOVDQU64 Z5, 192(R9)
+	VMOVDQU64 Z5, 192(SI)
 	KSHIFTRQ  $0x20, K1, K2
 	VPBLENDMQ Z0, Z1, K2, Z6
-	VMOVDQU64 Z6, 256(R9)
+	VMOVDQU64 Z6, 256(SI)
 	KSHIFTRQ  $0x28, K1, K2
 	VPBLENDMQ Z0, Z1, K2, Z7
-	VMOVDQU64 Z7, 320(R9)
+	VMOVDQU64 Z7, 320(SI)
 	KSHIFTRQ  $0x30, K1, K2
 	VPBLENDMQ Z0, Z1, K2, Z8
-	VMOVDQU64 Z8, 384(R9)
+	VMOVDQU64 Z8, 384(SI)
 	KSHIFTRQ  $0x38, K1, K1
 	VPBLENDMQ Z0, Z1, K1, Z9
-	VMOVDQU64 Z9, 448(R9)
-	ADDQ      $+512, R9
-	TESTQ     R11, R11
+	VMOVDQU64 Z9, 448(SI)
+	ADDQ      $+512, SI
+	TESTQ     R8, R8
 	JNZ       word
 	JMP       next
 
 few:
-	ADDQ $+64, R11
+	ADDQ $+64, R8
 	JZ   next
 
 vector:
-	KMOVQ     R12, K1
+	KMOVQ     R9, K1
 	VPBLENDMQ Z0, Z1, K1, Z10
-	VMOVDQU64 Z10, (R9)
-	SHRQ      $0x08, R12
-	ADDQ      $+64, R9
-	SUBQ      $+8, R11
+	VMOVDQU64 Z10, (SI)
+	SHRQ      $0x08, R9
+	ADDQ      $+64, SI
+	SUBQ      $+8, R8
 	JGT       vector
 
 next:
-	ADDQ CX, AX
-	ADDQ BX, DX
-	DECQ DI
+	ADDQ stride+8(FP), AX
+	ADDQ next+24(FP), CX
+	DECQ BX
 	JNZ  row
 	VZEROUPPER
 	RET
@@ -2704,86 +2688,83 @@ next:
 // func cells128AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·cells128AVX512(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX words, BX next, SI plane, DI rows, R8 cells, R9 every other bit, R10 v, Z0 on,
-	// Z1 off, R10 cell, R11 word, R12 cells left, R13 bits, R14 cells left of the word.
+	// AX dst, CX words, DX plane, BX rows, SI every other bit, DI v, Z0 on, Z1 off, DI cell, R8 word, R9
+	// cells left, R10 bits, R11 cells left of the word.
 	MOVQ            dst+0(FP), AX
-	MOVQ            stride+8(FP), CX
-	MOVQ            words+16(FP), DX
-	MOVQ            next+24(FP), BX
-	MOVQ            plane+32(FP), SI
-	MOVQ            rows+40(FP), DI
-	MOVQ            cells+48(FP), R8
-	MOVQ            $0x5555555555555555, R9
-	MOVQ            v+56(FP), R10
-	VBROADCASTI32X4 (R10), Z0
-	VBROADCASTI32X4 16(R10), Z1
+	MOVQ            words+16(FP), CX
+	MOVQ            plane+32(FP), DX
+	MOVQ            rows+40(FP), BX
+	MOVQ            $0x5555555555555555, SI
+	MOVQ            v+56(FP), DI
+	VBROADCASTI32X4 (DI), Z0
+	VBROADCASTI32X4 16(DI), Z1
 
 row:
-	MOVQ AX, R10
-	MOVQ DX, R11
-	MOVQ R8, R12
+	MOVQ AX, DI
+	MOVQ CX, R8
+	MOVQ cells+48(FP), R9
 
 word:
-	MOVQ (R11), R13
-	ADDQ SI, R11
-	MOVQ $+64, R14
+	MOVQ (R8), R10
+	ADDQ DX, R8
+	MOVQ $+64, R11
 
 mask:
-	SUBQ      $+32, R12
+	SUBQ      $+32, R9
 	JLT       few
-	PDEPQ     R9, R13, R15
-	LEAQ      (R15)(R15*2), R15
-	KMOVQ     R15, K1
+	PDEPQ     SI, R10, R12
+	LEAQ      (R12)(R12*2), R12
+	KMOVQ     R12, K1
 	VPBLENDMQ Z0, Z1, K1, Z2
-	VMOVDQU64 Z2, (R10)
+	VMOVDQU64 Z2, (DI)
 	KSHIFTRQ  $0x08, K1, K2
 	VPBLENDMQ Z0, Z1, K2, Z3
-	VMOVDQU64 Z3, 64(R10)
+	VMOVDQU64 Z3, 64(DI)
 	KSHIFTRQ  $0x10, K1, K2
 	VPBLENDMQ Z0, Z1, K2, Z4
-	VMOVDQU64 Z4, 128(R10)
+	VMOVDQU64 Z4, 128(DI)
 	KSHIFTRQ  $0x18, K1, K2
 	VPBLENDMQ Z0, Z1, K2, Z5
-	VMOVDQU64 Z5, 192(R10)
+	VMOVDQU64 Z5, 192(DI)
 	KSHIFTRQ  $0x20, K1, K2
 	VPBLENDMQ Z0, Z1, K2, Z6
-	VMOVDQU64 Z6, 256(R10)
+	VMOVDQU64 Z6, 256(DI)
 	KSHIFTRQ  $0x28, K1, K2
 	VPBLENDMQ Z0, Z1, K2, Z7
-	VMOVDQU64 Z7, 320(R10)
+	VMOVDQU64 Z7, 320(DI)
 	KSHIFTRQ  $0x30, K1, K2
 	VPBLENDMQ Z0, Z1, K2, Z8
-	VMOVDQU64 Z8, 384(R10)
+	VMOVDQU64 Z8, 384(DI)
 	KSHIFTRQ  $0x38, K1, K1
 	VPBLENDMQ Z0, Z1, K1, Z9
-	VMOVDQU64 Z9, 448(R10)
-	ADDQ      $+512, R10
-	SHRQ      $0x20, R13
-	SUBQ      $+32, R14
+	VMOVDQU64 Z9, 448(DI)
+	ADDQ      $+512, DI
+	SHRQ      $0x20, R10
+	SUBQ      $+32, R11
 	JNZ       mask
-	TESTQ     R12, R12
+	TESTQ     R9, R9
 	JNZ       word
 	JMP       next
 
 few:
-	ADDQ $+32, R12
+	ADDQ $+32, R9
 	JZ   next
 
 vector:
-	PDEPQ     R9, R13, R11
-	LEAQ      (R11)(R11*2), R11
-	KMOVQ     R11, K1
+	PDEPQ     SI, R10, R8
+	LEAQ      (R8)(R8*2), R8
+	KMOVQ     R8, K1
 	VPBLENDMQ Z0, Z1, K1, Z10
-	VMOVDQU64 Z10, (R10)
-	SHRQ      $0x04, R13
-	ADDQ      $+64, R10
-	SUBQ      $+4, R12
+	VMOVDQU64 Z10, (DI)
+	SHRQ      $0x04, R10
+	ADDQ      $+64, DI
+	SUBQ      $+4, R9
 	JGT       vector
 
 next:
-	ADDQ CX, AX
-	ADDQ BX, DX
-	DECQ DI
+	ADDQ stride+8(FP), AX
+	ADDQ next+24(FP), CX
+	DECQ BX
 	JNZ  row
 	VZEROUPPER
 	RET
@@ -7064,74 +7045,70 @@ TEXT ·cells8AVX2(SB), NOSPLIT, $0-64
 	// rows and cells are not 0.
 	// A loop over rows; in it one over masks of cells, then one over single
 	// vectors.
-	// AX dst, CX stride, DX words, BX next, SI plane, DI rows, R8 cells, Y0 bit of a lane, Y1 byte of a
-	// lane, R9 v, Y2 on, Y3 off, Y2 on^off, R9 cell, R10 word, R11 cells left, R12 bits, R13 cells left of
-	// the word.
+	// AX dst, CX words, DX plane, BX rows, Y0 bit of a lane, Y1 byte of a lane, SI v, Y2 on, Y3 off, Y2
+	// on^off, SI cell, DI word, R8 cells left, R9 bits, R10 cells left of the word.
 	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         words+16(FP), DX
-	MOVQ         next+24(FP), BX
-	MOVQ         plane+32(FP), SI
-	MOVQ         rows+40(FP), DI
-	MOVQ         cells+48(FP), R8
+	MOVQ         words+16(FP), CX
+	MOVQ         plane+32(FP), DX
+	MOVQ         rows+40(FP), BX
 	VMOVDQU      table5<>+0(SB), Y0
 	VMOVDQU      table6<>+0(SB), Y1
-	MOVQ         v+56(FP), R9
-	VPBROADCASTB (R9), Y2
-	VPBROADCASTB 16(R9), Y3
+	MOVQ         v+56(FP), SI
+	VPBROADCASTB (SI), Y2
+	VPBROADCASTB 16(SI), Y3
 	VPXOR        Y3, Y2, Y2
 
 row:
-	MOVQ AX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
+	MOVQ AX, SI
+	MOVQ CX, DI
+	MOVQ cells+48(FP), R8
 
 word:
-	MOVQ (R10), R12
-	ADDQ SI, R10
-	MOVQ $+64, R13
+	MOVQ (DI), R9
+	ADDQ DX, DI
+	MOVQ $+64, R10
 
 mask:
-	SUBQ         $+32, R11
+	SUBQ         $+32, R8
 	JLT          few
-	VMOVD        R12, X4
+	VMOVD        R9, X4
 	VPBROADCASTD X4, Y4
 	VPSHUFB      Y1, Y4, Y4
 	VPAND        Y0, Y4, Y4
 	VPCMPEQB     Y0, Y4, Y4
 	VPAND        Y2, Y4, Y4
 	VPXOR        Y3, Y4, Y4
-	VMOVDQU      Y4, (R9)
-	ADDQ         $+32, R9
-	SHRQ         $0x20, R12
-	SUBQ         $+32, R13
+	VMOVDQU      Y4, (SI)
+	ADDQ         $+32, SI
+	SHRQ         $0x20, R9
+	SUBQ         $+32, R10
 	JNZ          mask
-	TESTQ        R11, R11
+	TESTQ        R8, R8
 	JNZ          word
 	JMP          next
 
 few:
-	ADDQ $+32, R11
+	ADDQ $+32, R8
 	JZ   next
 
 vector:
-	VMOVD        R12, X4
+	VMOVD        R9, X4
 	VPBROADCASTD X4, Y4
 	VPSHUFB      Y1, Y4, Y4
 	VPAND        Y0, Y4, Y4
 	VPCMPEQB     Y0, Y4, Y4
 	VPAND        Y2, Y4, Y4
 	VPXOR        Y3, Y4, Y4
-	VMOVDQU      Y4, (R9)
-	SHRQ         $0x20, R12
-	ADDQ         $+32, R9
-	SUBQ         $+32, R11
+	VMOVDQU      Y4, (SI)
+	SHRQ         $0x20, R9
+	ADDQ         $+32, SI
+	SUBQ         $+32, R8
 	JGT          vector
 
 next:
-	ADDQ CX, AX
-	ADDQ BX, DX
-	DECQ DI
+	ADDQ stride+8(FP), AX
+	ADDQ next+24(FP), CX
+	DECQ BX
 	JNZ  row
 	VZEROUPPER
 	RET
@@ -7139,37 +7116,33 @@ next:
 // func cells16AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·cells16AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX words, BX next, SI plane, DI rows, R8 cells, Y0 bit of a lane, Y1 byte of a
-	// lane, R9 v, Y2 on, Y3 off, Y2 on^off, R9 cell, R10 word, R11 cells left, R12 bits, R13 cells left of
-	// the word.
+	// AX dst, CX words, DX plane, BX rows, Y0 bit of a lane, Y1 byte of a lane, SI v, Y2 on, Y3 off, Y2
+	// on^off, SI cell, DI word, R8 cells left, R9 bits, R10 cells left of the word.
 	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         words+16(FP), DX
-	MOVQ         next+24(FP), BX
-	MOVQ         plane+32(FP), SI
-	MOVQ         rows+40(FP), DI
-	MOVQ         cells+48(FP), R8
+	MOVQ         words+16(FP), CX
+	MOVQ         plane+32(FP), DX
+	MOVQ         rows+40(FP), BX
 	VMOVDQU      table5<>+0(SB), Y0
 	VMOVDQU      table6<>+0(SB), Y1
-	MOVQ         v+56(FP), R9
-	VPBROADCASTW (R9), Y2
-	VPBROADCASTW 16(R9), Y3
+	MOVQ         v+56(FP), SI
+	VPBROADCASTW (SI), Y2
+	VPBROADCASTW 16(SI), Y3
 	VPXOR        Y3, Y2, Y2
 
 row:
-	MOVQ AX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
+	MOVQ AX, SI
+	MOVQ CX, DI
+	MOVQ cells+48(FP), R8
 
 word:
-	MOVQ (R10), R12
-	ADDQ SI, R10
-	MOVQ $+64, R13
+	MOVQ (DI), R9
+	ADDQ DX, DI
+	MOVQ $+64, R10
 
 mask:
-	SUBQ         $+32, R11
+	SUBQ         $+32, R8
 	JLT          few
-	VMOVD        R12, X4
+	VMOVD        R9, X4
 	VPBROADCASTD X4, Y4
 	VPSHUFB      Y1, Y4, Y4
 	VPAND        Y0, Y4, Y4
@@ -7177,26 +7150,26 @@ mask:
 	VPMOVSXBW    X4, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, (R9)
+	VMOVDQU      Y5, (SI)
 	VEXTRACTI128 $0x01, Y4, X4
 	VPMOVSXBW    X4, Y4
 	VPAND        Y2, Y4, Y4
 	VPXOR        Y3, Y4, Y4
-	VMOVDQU      Y4, 32(R9)
-	ADDQ         $+64, R9
-	SHRQ         $0x20, R12
-	SUBQ         $+32, R13
+	VMOVDQU      Y4, 32(SI)
+	ADDQ         $+64, SI
+	SHRQ         $0x20, R9
+	SUBQ         $+32, R10
 	JNZ          mask
-	TESTQ        R11, R11
+	TESTQ        R8, R8
 	JNZ          word
 	JMP          next
 
 few:
-	ADDQ $+32, R11
+	ADDQ $+32, R8
 	JZ   next
 
 vector:
-	VMOVD        R12, X4
+	VMOVD        R9, X4
 	VPBROADCASTD X4, Y4
 	VPSHUFB      Y1, Y4, Y4
 	VPAND        Y0, Y4, Y4
@@ -7204,16 +7177,16 @@ vector:
 	VPMOVSXBW    X4, Y4
 	VPAND        Y2, Y4, Y4
 	VPXOR        Y3, Y4, Y4
-	VMOVDQU      Y4, (R9)
-	SHRQ         $0x10, R12
-	ADDQ         $+32, R9
-	SUBQ         $+16, R11
+	VMOVDQU      Y4, (SI)
+	SHRQ         $0x10, R9
+	ADDQ         $+32, SI
+	SUBQ         $+16, R8
 	JGT          vector
 
 next:
-	ADDQ CX, AX
-	ADDQ BX, DX
-	DECQ DI
+	ADDQ stride+8(FP), AX
+	ADDQ next+24(FP), CX
+	DECQ BX
 	JNZ  row
 	VZEROUPPER
 	RET
@@ -7221,37 +7194,33 @@ next:
 // func cells32AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·cells32AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX words, BX next, SI plane, DI rows, R8 cells, Y0 bit of a lane, Y1 byte of a
-	// lane, R9 v, Y2 on, Y3 off, Y2 on^off, R9 cell, R10 word, R11 cells left, R12 bits, R13 cells left of
-	// the word.
+	// AX dst, CX words, DX plane, BX rows, Y0 bit of a lane, Y1 byte of a lane, SI v, Y2 on, Y3 off, Y2
+	// on^off, SI cell, DI word, R8 cells left, R9 bits, R10 cells left of the word.
 	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         words+16(FP), DX
-	MOVQ         next+24(FP), BX
-	MOVQ         plane+32(FP), SI
-	MOVQ         rows+40(FP), DI
-	MOVQ         cells+48(FP), R8
+	MOVQ         words+16(FP), CX
+	MOVQ         plane+32(FP), DX
+	MOVQ         rows+40(FP), BX
 	VMOVDQU      table5<>+0(SB), Y0
 	VMOVDQU      table6<>+0(SB), Y1
-	MOVQ         v+56(FP), R9
-	VPBROADCASTD (R9), Y2
-	VPBROADCASTD 16(R9), Y3
+	MOVQ         v+56(FP), SI
+	VPBROADCASTD (SI), Y2
+	VPBROADCASTD 16(SI), Y3
 	VPXOR        Y3, Y2, Y2
 
 row:
-	MOVQ AX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
+	MOVQ AX, SI
+	MOVQ CX, DI
+	MOVQ cells+48(FP), R8
 
 word:
-	MOVQ (R10), R12
-	ADDQ SI, R10
-	MOVQ $+64, R13
+	MOVQ (DI), R9
+	ADDQ DX, DI
+	MOVQ $+64, R10
 
 mask:
-	SUBQ         $+32, R11
+	SUBQ         $+32, R8
 	JLT          few
-	VMOVD        R12, X4
+	VMOVD        R9, X4
 	VPBROADCASTD X4, Y4
 	VPSHUFB      Y1, Y4, Y4
 	VPAND        Y0, Y4, Y4
@@ -7259,37 +7228,37 @@ mask:
 	VPMOVSXBD    X4, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, (R9)
+	VMOVDQU      Y5, (SI)
 	VPSRLDQ      $0x08, X4, X5
 	VPMOVSXBD    X5, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 32(R9)
+	VMOVDQU      Y5, 32(SI)
 	VEXTRACTI128 $0x01, Y4, X5
 	VPMOVSXBD    X5, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 64(R9)
+	VMOVDQU      Y5, 64(SI)
 	VEXTRACTI128 $0x01, Y4, X4
 	VPSRLDQ      $0x08, X4, X4
 	VPMOVSXBD    X4, Y4
 	VPAND        Y2, Y4, Y4
 	VPXOR        Y3, Y4, Y4
-	VMOVDQU      Y4, 96(R9)
-	ADDQ         $+128, R9
-	SHRQ         $0x20, R12
-	SUBQ         $+32, R13
+	VMOVDQU      Y4, 96(SI)
+	ADDQ         $+128, SI
+	SHRQ         $0x20, R9
+	SUBQ         $+32, R10
 	JNZ          mask
-	TESTQ        R11, R11
+	TESTQ        R8, R8
 	JNZ          word
 	JMP          next
 
 few:
-	ADDQ $+32, R11
+	ADDQ $+32, R8
 	JZ   next
 
 vector:
-	VMOVD        R12, X4
+	VMOVD        R9, X4
 	VPBROADCASTD X4, Y4
 	VPSHUFB      Y1, Y4, Y4
 	VPAND        Y0, Y4, Y4
@@ -7297,16 +7266,16 @@ vector:
 	VPMOVSXBD    X4, Y4
 	VPAND        Y2, Y4, Y4
 	VPXOR        Y3, Y4, Y4
-	VMOVDQU      Y4, (R9)
-	SHRQ         $0x08, R12
-	ADDQ         $+32, R9
-	SUBQ         $+8, R11
+	VMOVDQU      Y4, (SI)
+	SHRQ         $0x08, R9
+	ADDQ         $+32, SI
+	SUBQ         $+8, R8
 	JGT          vector
 
 next:
-	ADDQ CX, AX
-	ADDQ BX, DX
-	DECQ DI
+	ADDQ stride+8(FP), AX
+	ADDQ next+24(FP), CX
+	DECQ BX
 	JNZ  row
 	VZEROUPPER
 	RET
@@ -7314,37 +7283,33 @@ next:
 // func cells64AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·cells64AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX words, BX next, SI plane, DI rows, R8 cells, Y0 bit of a lane, Y1 byte of a
-	// lane, R9 v, Y2 on, Y3 off, Y2 on^off, R9 cell, R10 word, R11 cells left, R12 bits, R13 cells left of
-	// the word.
+	// AX dst, CX words, DX plane, BX rows, Y0 bit of a lane, Y1 byte of a lane, SI v, Y2 on, Y3 off, Y2
+	// on^off, SI cell, DI word, R8 cells left, R9 bits, R10 cells left of the word.
 	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         words+16(FP), DX
-	MOVQ         next+24(FP), BX
-	MOVQ         plane+32(FP), SI
-	MOVQ         rows+40(FP), DI
-	MOVQ         cells+48(FP), R8
+	MOVQ         words+16(FP), CX
+	MOVQ         plane+32(FP), DX
+	MOVQ         rows+40(FP), BX
 	VMOVDQU      table5<>+0(SB), Y0
 	VMOVDQU      table6<>+0(SB), Y1
-	MOVQ         v+56(FP), R9
-	VPBROADCASTQ (R9), Y2
-	VPBROADCASTQ 16(R9), Y3
+	MOVQ         v+56(FP), SI
+	VPBROADCASTQ (SI), Y2
+	VPBROADCASTQ 16(SI), Y3
 	VPXOR        Y3, Y2, Y2
 
 row:
-	MOVQ AX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
+	MOVQ AX, SI
+	MOVQ CX, DI
+	MOVQ cells+48(FP), R8
 
 word:
-	MOVQ (R10), R12
-	ADDQ SI, R10
-	MOVQ $+64, R13
+	MOVQ (DI), R9
+	ADDQ DX, DI
+	MOVQ $+64, R10
 
 mask:
-	SUBQ         $+32, R11
+	SUBQ         $+32, R8
 	JLT          few
-	VMOVD        R12, X4
+	VMOVD        R9, X4
 	VPBROADCASTD X4, Y4
 	VPSHUFB      Y1, Y4, Y4
 	VPAND        Y0, Y4, Y4
@@ -7352,59 +7317,59 @@ mask:
 	VPMOVSXBQ    X4, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, (R9)
+	VMOVDQU      Y5, (SI)
 	VPSRLDQ      $0x04, X4, X5
 	VPMOVSXBQ    X5, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 32(R9)
+	VMOVDQU      Y5, 32(SI)
 	VPSRLDQ      $0x08, X4, X5
 	VPMOVSXBQ    X5, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 64(R9)
+	VMOVDQU      Y5, 64(SI)
 	VPSRLDQ      $0x0c, X4, X5
 	VPMOVSXBQ    X5, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 96(R9)
+	VMOVDQU      Y5, 96(SI)
 	VEXTRACTI128 $0x01, Y4, X5
 	VPMOVSXBQ    X5, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 128(R9)
+	VMOVDQU      Y5, 128(SI)
 	VEXTRACTI128 $0x01, Y4, X5
 	VPSRLDQ      $0x04, X5, X5
 	VPMOVSXBQ    X5, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 160(R9)
+	VMOVDQU      Y5, 160(SI)
 	VEXTRACTI128 $0x01, Y4, X5
 	VPSRLDQ      $0x08, X5, X5
 	VPMOVSXBQ    X5, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 192(R9)
+	VMOVDQU      Y5, 192(SI)
 	VEXTRACTI128 $0x01, Y4, X4
 	VPSRLDQ      $0x0c, X4, X4
 	VPMOVSXBQ    X4, Y4
 	VPAND        Y2, Y4, Y4
 	VPXOR        Y3, Y4, Y4
-	VMOVDQU      Y4, 224(R9)
-	ADDQ         $+256, R9
-	SHRQ         $0x20, R12
-	SUBQ         $+32, R13
+	VMOVDQU      Y4, 224(SI)
+	ADDQ         $+256, SI
+	SHRQ         $0x20, R9
+	SUBQ         $+32, R10
 	JNZ          mask
-	TESTQ        R11, R11
+	TESTQ        R8, R8
 	JNZ          word
 	JMP          next
 
 few:
-	ADDQ $+32, R11
+	ADDQ $+32, R8
 	JZ   next
 
 vector:
-	VMOVD        R12, X4
+	VMOVD        R9, X4
 	VPBROADCASTD X4, Y4
 	VPSHUFB      Y1, Y4, Y4
 	VPAND        Y0, Y4, Y4
@@ -7412,16 +7377,16 @@ vector:
 	VPMOVSXBQ    X4, Y4
 	VPAND        Y2, Y4, Y4
 	VPXOR        Y3, Y4, Y4
-	VMOVDQU      Y4, (R9)
-	SHRQ         $0x04, R12
-	ADDQ         $+32, R9
-	SUBQ         $+4, R11
+	VMOVDQU      Y4, (SI)
+	SHRQ         $0x04, R9
+	ADDQ         $+32, SI
+	SUBQ         $+4, R8
 	JGT          vector
 
 next:
-	ADDQ CX, AX
-	ADDQ BX, DX
-	DECQ DI
+	ADDQ stride+8(FP), AX
+	ADDQ next+24(FP), CX
+	DECQ BX
 	JNZ  row
 	VZEROUPPER
 	RET
@@ -7429,39 +7394,35 @@ next:
 // func cells128AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·cells128AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX words, BX next, SI plane, DI rows, R8 cells, Y0 bit of a lane, Y0 byte of a
-	// lane, Y1 byte of a lane, R9 v, Y2 on, Y3 off, Y2 on^off, R9 cell, R10 word, R11 cells left, R12
-	// bits, R13 cells left of the word.
+	// AX dst, CX words, DX plane, BX rows, Y0 bit of a lane, Y0 byte of a lane, Y1 byte of a lane, SI v,
+	// Y2 on, Y3 off, Y2 on^off, SI cell, DI word, R8 cells left, R9 bits, R10 cells left of the word.
 	MOVQ           dst+0(FP), AX
-	MOVQ           stride+8(FP), CX
-	MOVQ           words+16(FP), DX
-	MOVQ           next+24(FP), BX
-	MOVQ           plane+32(FP), SI
-	MOVQ           rows+40(FP), DI
-	MOVQ           cells+48(FP), R8
+	MOVQ           words+16(FP), CX
+	MOVQ           plane+32(FP), DX
+	MOVQ           rows+40(FP), BX
 	VMOVDQU        table5<>+0(SB), Y0
 	VMOVDQU        table6<>+0(SB), Y0
 	VMOVDQU        table9<>+0(SB), Y0
 	VMOVDQU        table10<>+0(SB), Y1
-	MOVQ           v+56(FP), R9
-	VBROADCASTI128 (R9), Y2
-	VBROADCASTI128 16(R9), Y3
+	MOVQ           v+56(FP), SI
+	VBROADCASTI128 (SI), Y2
+	VBROADCASTI128 16(SI), Y3
 	VPXOR          Y3, Y2, Y2
 
 row:
-	MOVQ AX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
+	MOVQ AX, SI
+	MOVQ CX, DI
+	MOVQ cells+48(FP), R8
 
 word:
-	MOVQ (R10), R12
-	ADDQ SI, R10
-	MOVQ $+64, R13
+	MOVQ (DI), R9
+	ADDQ DX, DI
+	MOVQ $+64, R10
 
 mask:
-	SUBQ         $+16, R11
+	SUBQ         $+16, R8
 	JLT          few
-	VMOVD        R12, X4
+	VMOVD        R9, X4
 	VPBROADCASTD X4, Y4
 	VPSHUFB      Y1, Y4, Y4
 	VPAND        Y0, Y4, Y4
@@ -7469,59 +7430,59 @@ mask:
 	VPMOVSXBQ    X4, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, (R9)
+	VMOVDQU      Y5, (SI)
 	VPSRLDQ      $0x04, X4, X5
 	VPMOVSXBQ    X5, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 32(R9)
+	VMOVDQU      Y5, 32(SI)
 	VPSRLDQ      $0x08, X4, X5
 	VPMOVSXBQ    X5, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 64(R9)
+	VMOVDQU      Y5, 64(SI)
 	VPSRLDQ      $0x0c, X4, X5
 	VPMOVSXBQ    X5, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 96(R9)
+	VMOVDQU      Y5, 96(SI)
 	VEXTRACTI128 $0x01, Y4, X5
 	VPMOVSXBQ    X5, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 128(R9)
+	VMOVDQU      Y5, 128(SI)
 	VEXTRACTI128 $0x01, Y4, X5
 	VPSRLDQ      $0x04, X5, X5
 	VPMOVSXBQ    X5, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 160(R9)
+	VMOVDQU      Y5, 160(SI)
 	VEXTRACTI128 $0x01, Y4, X5
 	VPSRLDQ      $0x08, X5, X5
 	VPMOVSXBQ    X5, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 192(R9)
+	VMOVDQU      Y5, 192(SI)
 	VEXTRACTI128 $0x01, Y4, X4
 	VPSRLDQ      $0x0c, X4, X4
 	VPMOVSXBQ    X4, Y4
 	VPAND        Y2, Y4, Y4
 	VPXOR        Y3, Y4, Y4
-	VMOVDQU      Y4, 224(R9)
-	ADDQ         $+256, R9
-	SHRQ         $0x10, R12
-	SUBQ         $+16, R13
+	VMOVDQU      Y4, 224(SI)
+	ADDQ         $+256, SI
+	SHRQ         $0x10, R9
+	SUBQ         $+16, R10
 	JNZ          mask
-	TESTQ        R11, R11
+	TESTQ        R8, R8
 	JNZ          word
 	JMP          next
 
 few:
-	ADDQ $+16, R11
+	ADDQ $+16, R8
 	JZ   next
 
 vector:
-	VMOVD        R12, X4
+	VMOVD        R9, X4
 	VPBROADCASTD X4, Y4
 	VPSHUFB      Y1, Y4, Y4
 	VPAND        Y0, Y4, Y4
@@ -7529,16 +7490,16 @@ vector:
 	VPMOVSXBQ    X4, Y4
 	VPAND        Y2, Y4, Y4
 	VPXOR        Y3, Y4, Y4
-	VMOVDQU      Y4, (R9)
-	SHRQ         $0x02, R12
-	ADDQ         $+32, R9
-	SUBQ         $+2, R11
+	VMOVDQU      Y4, (SI)
+	SHRQ         $0x02, R9
+	ADDQ         $+32, SI
+	SUBQ         $+2, R8
 	JGT          vector
 
 next:
-	ADDQ CX, AX
-	ADDQ BX, DX
-	DECQ DI
+	ADDQ stride+8(FP), AX
+	ADDQ next+24(FP), CX
+	DECQ BX
 	JNZ  row
 	VZEROUPPER
 	RET

@@ -58,8 +58,13 @@ func directAs[E any](j *job, p *plan.Plan, on, off E, miss *E) (misses int) {
 	if p.Stream {
 		return streamDirect(j, dst, on, off)
 	}
-	step := j.tileFor(j.width)
-	if step.Outer >= j.outer && step.Inner >= j.inner {
+	whole := j.need*j.width <= plan.CallBytes
+	var step plan.Tile
+	if !whole {
+		step = j.tileFor(j.width)
+		whole = step.Outer >= j.outer && step.Inner >= j.inner
+	}
+	if whole {
 		fillLayout(dst, off, &j.layout, p.Fill)
 		return scatterWith(dst, &j.in, on, miss, &j.layout, j.wrap)
 	}

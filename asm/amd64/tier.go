@@ -101,11 +101,17 @@ func (e *emitter) param(name string) reg.GPVirtual {
 
 // argument loads an argument of 64 bits. avo's Load does not know pointers of package unsafe.
 func (e *emitter) argument(name string, r reg.Register) {
+	e.MOVQ(e.inFrame(name), r)
+}
+
+// inFrame is an argument where the caller left it, for a kernel that needs it
+// seldom and has no register to spare.
+func (e *emitter) inFrame(name string) operand.Mem {
 	arg, err := e.Param(name).Resolve()
 	if err != nil {
 		log.Fatal(err)
 	}
-	e.MOVQ(arg.Addr, r)
+	return arg.Addr
 }
 
 // vector returns a register of the tier's full width.
