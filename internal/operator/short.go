@@ -115,15 +115,6 @@ func (k known) bytes() []byte {
 	return unsafe.Slice((*byte)(k.ptr), k.len*int(kinds[k.kind].width))
 }
 
-// at is the part of k that is element i.
-func (k known) at(i int) known {
-	return known{unsafe.Add(k.ptr, i*int(kinds[k.kind].width)), 1, k.kind}
-}
-
-// knownAs is the memory of k as a slice of T, which has the width of its kind
-// and needs no stricter address.
-func knownAs[T any](k known) []T { return unsafe.Slice((*T)(k.ptr), k.len) }
-
 // classes reads the first element of k, a depth, or returns 0 for what is none
 // or is for the general way to read.
 func (k known) classes() int {
@@ -175,7 +166,7 @@ func (o *Operator) ShortPair(dst, indices, depth, values *tensor.Tensor, axis in
 	if v.len != 2 || len(values.Shape) != 1 || values.Shape[0] != 2 {
 		return false
 	}
-	return o.short(dst, indices, depth, v.at(1), v.at(0), axis)
+	return o.short(dst, indices, depth, v.kind, unsafe.Add(v.ptr, kinds[v.kind].width), v.ptr, axis)
 }
 
 // ShortScalars is [Operator.Scalars] and [Operator.OneHotInto] for what the
@@ -185,18 +176,18 @@ func (o *Operator) ShortScalars(dst, indices, depth, on, off *tensor.Tensor, axi
 	if v.kind != w.kind || v.len != 1 || w.len != 1 || len(on.Shape) != 0 || len(off.Shape) != 0 {
 		return false
 	}
-	return o.short(dst, indices, depth, v, w, axis)
+	return o.short(dst, indices, depth, v.kind, v.ptr, w.ptr, axis)
 }
 
 // short encodes indices into dst and reports whether it did. on and off are one
-// element each, of one kind.
-func (o *Operator) short(dst, indices, depth *tensor.Tensor, on, off known, axis int) bool {
+// element of the kind value each.
+func (o *Operator) short(dst, indices, depth *tensor.Tensor, value kind, on, off unsafe.Pointer, axis int) bool {
 	out, in, d := knownOf(dst.Data), knownOf(indices.Data), knownOf(depth.Data)
 	last := lastNumber
 	if o.Integers {
 		last = lastInteger
 	}
-	if out.kind != on.kind || out.len == 0 || in.len == 0 || d.len != 1 || in.kind > last || d.kind > last || !o.single(depth.Shape) {
+	if out.kind != value || out.len == 0 || in.len == 0 || d.len != 1 || in.kind > last || d.kind > last || !o.single(depth.Shape) {
 		return false
 	}
 	classes := d.classes()
@@ -204,7 +195,7 @@ func (o *Operator) short(dst, indices, depth *tensor.Tensor, on, off known, axis
 	if !ok || out.overlaps(d) { // the core looks at indices itself
 		return false
 	}
-	return o.encodeShort(out, in, on, off, classes, inner)
+	return encodeShort(out, in, on, off, classes, inner, o.Negative)
 }
 
 // single reports whether a depth may have that shape.
@@ -248,12 +239,40 @@ func (k known) overlaps(l known) bool {
 	return a < b+uintptr(l.len)*uintptr(kinds[l.kind].width) && b < a+uintptr(k.len)*uintptr(kinds[k.kind].width)
 }
 
-// encodeShort calls the core, with its types where they are the most common. The
-// only error that is left is an overlap, of which nothing has been written.
-func (o *Operator) encodeShort(out, in, on, off known, classes, inner int) bool {
+// encodeShort calls the core, in Go's types where they are the most common:
+// those it need not find out. on and off are one element of out's kind each. The
+// only error that is left is an overlap with indices, of which nothing has been
+// written.
+func encodeShort(out, in known, on, off unsafe.Pointer, depth, inner int, negative onehot.Negative) bool {
+	index := kinds[in.kind].index
+	if index == onehot.Int64 || index == onehot.Int32 {
+		switch out.kind {
+		case kindFloat32, kindInt32, kindUint32:
+			return encodeAs[uint32](out, in, on, off, depth, inner, negative)
+		case kindInt64, kindFloat64, kindUint64:
+			return encodeAs[uint64](out, in, on, off, depth, inner, negative)
+		case kindBool, kindUint8, kindInt8:
+			return encodeAs[uint8](out, in, on, off, depth, inner, negative)
+		}
+	}
+	width := int(kinds[out.kind].width)
 	_, err := onehot.EncodeRaw(out.bytes(), in.bytes(), onehot.RawSpec{
-		Index: kinds[in.kind].index, Width: int(kinds[out.kind].width), On: on.bytes(), Off: off.bytes(),
-		Depth: classes, Inner: inner, Negative: o.Negative,
+		Index: index, Width: width, On: unsafe.Slice((*byte)(on), width), Off: unsafe.Slice((*byte)(off), width),
+		Depth: depth, Inner: inner, Negative: negative,
 	})
+	return err == nil
+}
+
+// encodeAs is encodeShort of int64s or int32s to V, which copies the bits of
+// out's kind.
+func encodeAs[V onehot.Value](out, in known, on, off unsafe.Pointer, depth, inner int, negative onehot.Negative) bool {
+	dst := unsafe.Slice((*V)(out.ptr), out.len)
+	s := onehot.Spec[V]{Depth: depth, On: *(*V)(on), Off: *(*V)(off), Inner: inner, Negative: negative}
+	var err error
+	if kinds[in.kind].width == 4 {
+		_, err = onehot.Encode(dst, unsafe.Slice((*int32)(in.ptr), in.len), s)
+	} else {
+		_, err = onehot.Encode(dst, unsafe.Slice((*int64)(in.ptr), in.len), s)
+	}
 	return err == nil
 }
