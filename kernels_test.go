@@ -616,19 +616,20 @@ func testRows(t *testing.T, kernel, model rowsKernel) {
 	}
 }
 
-type planesKernel func(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer)
+type planesKernel func(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
 
 func testPlanes(t *testing.T, kernel, model planesKernel) {
 	r := newRig(t, 1<<20, 1<<13)
 	check := func(s spot, width, blocks, n, count int) {
 		t.Helper()
-		classes := r.classes(blocks*n, count, s)
+		first := r.IntN(2) * r.IntN(256-count)
+		classes := r.classes(blocks*n, first+count, s)
 		plane := n*width + r.IntN(2)*r.IntN(40)
 		stride := (count-1)*plane + n*width + r.IntN(2)*r.IntN(80)
 		v, p := r.values()
 		run := func(f planesKernel) func(dst unsafe.Pointer) int {
 			return func(dst unsafe.Pointer) int {
-				f(width, dst, stride, plane, classes, blocks, n, count, p)
+				f(width, dst, stride, plane, classes, blocks, n, first, count, p)
 				return 0
 			}
 		}
@@ -659,13 +660,14 @@ func testPlanesStream(t *testing.T) {
 		for n := 64; n <= 640; n += 64 {
 			for _, s := range []spot{atHead, {"line", 0}} {
 				blocks, count := 1+r.IntN(3), 1+r.IntN(20)
-				classes := r.classes(blocks*n, count, s)
+				first := r.IntN(2) * r.IntN(256-count)
+				classes := r.classes(blocks*n, first+count, s)
 				plane := n*width + r.IntN(2)*lineBytes
 				stride := (count-1)*plane + n*width + r.IntN(2)*lineBytes
 				v, p := r.values()
 				run := func(f planesKernel) func(dst unsafe.Pointer) int {
 					return func(dst unsafe.Pointer) int {
-						f(width, dst, stride, plane, classes, blocks, n, count, p)
+						f(width, dst, stride, plane, classes, blocks, n, first, count, p)
 						streamEndOf()
 						return 0
 					}
@@ -950,8 +952,8 @@ func TestKernelModels(t *testing.T) {
 	require.Equal(t, []byte{2, 0, 0, 0, 0, 0, 0}, b(9, func(dst unsafe.Pointer) { rowsGeneric(8, dst, pointer(classes), 1, 1, p) })[:7])
 	require.Equal(t, []byte{1, 255, 255, 255, 255, 255, 255, 255, 3, 0, 0, 0, 0, 0, 0, 0, 9}, b(17, func(dst unsafe.Pointer) { rowsGeneric(16, dst, pointer(classes[1:]), 1, 1, p) }))
 
-	require.Equal(t, []byte{2, 1, 9, 1, 2, 9, 2, 2, 9, 2, 2}, b(11, func(dst unsafe.Pointer) { planesGeneric(1, dst, 6, 3, pointer(classes), 2, 2, 2, p) }))
-	require.Equal(t, []byte{2, 1, 9, 1, 2, 9, 5, 2, 9, 5, 2}, b(11, func(dst unsafe.Pointer) { planesMissGeneric(1, dst, 6, 3, pointer(classes), 2, 2, 2, p) }))
+	require.Equal(t, []byte{2, 1, 9, 1, 2, 9, 2, 2, 9, 2, 2}, b(11, func(dst unsafe.Pointer) { planesGeneric(1, dst, 6, 3, pointer(classes), 2, 2, 0, 2, p) }))
+	require.Equal(t, []byte{2, 1, 9, 1, 2, 9, 5, 2, 9, 5, 2}, b(11, func(dst unsafe.Pointer) { planesMissGeneric(1, dst, 6, 3, pointer(classes), 2, 2, 0, 2, p) }))
 
 	text := []byte("TAxC")
 	a, err := NewAlphabet("ACGT")

@@ -148,7 +148,7 @@ func (w *writer) planeBlocks() (misses int) {
 	for first := 0; first < w.depth; first += plan.Classes {
 		count := min(plan.Classes, w.depth-first)
 		hits := 0
-		if w.inner == w.pitch && w.inner*2 <= w.Block {
+		if w.inner == w.pitch && (w.inner*2 <= w.Block || w.inner <= w.Block && w.tiles()) {
 			hits = w.wholeBlocks(first, count)
 		} else {
 			hits = w.columnBlocks(first, count)
@@ -165,10 +165,40 @@ func (w *writer) wholeBlocks(first, count int) (hits int) {
 	for o := 0; o < w.outer; {
 		n := min(most, w.outer-o)
 		hits += n*w.inner - w.classify(o*w.pitch, n*w.inner, first, count)
-		w.blendPlanes(o*w.stride+first*w.plane, n, w.inner, count)
+		if w.tiles() {
+			for b := range n {
+				w.tilePlanes((o+b)*w.stride+first*w.plane, b*w.inner, count)
+			}
+		} else {
+			w.blendPlanes(o*w.stride+first*w.plane, n, w.inner, count)
+		}
 		o += n
 	}
 	return hits
+}
+
+// tiles reports whether planes of a few columns, which touch, go by way of the
+// scratch: non-temporal stores want whole lines, and such planes start anywhere
+// within one.
+func (w *writer) tiles() bool {
+	return w.Stream && w.plane == w.inner && w.inner*w.width <= plan.ScratchBytes && w.inner*w.width%lineBytes != 0
+}
+
+// tilePlanes writes count whole planes of one block by way of the scratch; cell
+// is the first in dst, index that of its class in the block.
+func (w *writer) tilePlanes(cell, index, count int) {
+	run, classes := w.inner*w.width, unsafe.Pointer(&w.classes[index])
+	most := plan.ScratchBytes / run
+	for first := 0; first < count; first += most {
+		n := min(most, count-first)
+		tile := w.out.tile(w.dst, cell*w.width+first*run, n*run)
+		if w.hasMiss {
+			planesMissOf(w.width, tile, 0, run, classes, 1, w.inner, first, n, unsafe.Pointer(&w.values))
+		} else {
+			planesOf(w.width, tile, 0, run, classes, 1, w.inner, first, n, unsafe.Pointer(&w.values))
+		}
+		w.out.send(w.dst, n*run)
+	}
 }
 
 // columnBlocks is wholeBlocks for some columns of one outer block at a time.
@@ -209,11 +239,11 @@ func (w *writer) blendPlanes(cell, blocks, n, count int) {
 	}
 	switch {
 	case w.hasMiss:
-		planesMissOf(w.width, dst, stride, plane, classes, blocks, n, count, v)
+		planesMissOf(w.width, dst, stride, plane, classes, blocks, n, 0, count, v)
 	case w.Stream && (uintptr(dst)|uintptr(plane)|uintptr(stride))%lineBytes == 0 && n%plan.Least == 0:
-		planesStreamOf(w.width, dst, stride, plane, classes, blocks, n, count, v)
+		planesStreamOf(w.width, dst, stride, plane, classes, blocks, n, 0, count, v)
 	default:
-		planesOf(w.width, dst, stride, plane, classes, blocks, n, count, v)
+		planesOf(w.width, dst, stride, plane, classes, blocks, n, 0, count, v)
 	}
 }
 
@@ -240,18 +270,10 @@ func (w *writer) writeBits(word, n, first, count int) {
 	for i := n; i < whole; i++ {
 		w.classes[i] = none
 	}
-	classes, run, plane := unsafe.Pointer(&w.classes[0]), whole/8, w.plane*wordBits/8
+	run, plane := whole/8, w.plane*wordBits/8
 	dst := unsafe.Add(w.dst, first*plane+word*wordBits/8)
-	if !w.Stream {
-		for p := range count {
-			race.Range(unsafe.Add(dst, p*plane), run, true)
-		}
-		bitPlanesOf(dst, plane, classes, whole, count)
-		return
-	}
-	scratch := unsafe.Pointer(&w.out.scratch[0])
-	bitPlanesOf(scratch, run, classes, whole, count)
 	for p := range count {
-		streamBytes(unsafe.Add(dst, p*plane), w.out.scratch[p*run:][:run])
+		race.Range(unsafe.Add(dst, p*plane), run, true)
 	}
+	bitPlanesOf(dst, plane, unsafe.Pointer(&w.classes[0]), whole, count)
 }
