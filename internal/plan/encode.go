@@ -37,10 +37,28 @@ func Encode(m Machine, s *Shape) Plan {
 		return p
 	case s.Inner >= Least && (!s.Miss || s.Depth <= Classes) && (row < deepPlane || bytes >= streamPlanes(m) && streams(m)):
 		p := Plan{Strategy: Planes, Stream: streams(m) && bytes >= streamPlanes(m)}
-		p.Block = max(min(block(n, bytes), CallBytes/(min(s.Depth, Classes)*s.Width))&^(Least-1), Least)
+		p.Block = max(min(run(n), CallBytes/(min(s.Depth, Classes)*s.Width))&^(Least-1), Least)
 		return p
 	}
 	return scatter(m, s, bytes)
+}
+
+// SmallSide is what the numbers of a small call are below, so that no product of
+// two of them overflows.
+const SmallSide = 1 << 15
+
+// Small chooses how the plain output of a small call is written, rows or planes of
+// one block, by kernels; Scatter says that it is no small call.
+func Small(n, depth, width int, planes bool) Strategy {
+	row := depth * width
+	switch {
+	case n*row > CallBytes || depth < 2:
+	case planes && depth <= Classes && row < deepPlane:
+		return Planes
+	case !planes && depth <= maxDepth && row <= RowBytes:
+		return Rows
+	}
+	return Scatter
 }
 
 // scatter chooses how a tile is filled.
@@ -48,9 +66,9 @@ func scatter(m Machine, s *Shape, bytes int) Plan {
 	p := Plan{Strategy: Scatter}
 	switch {
 	case m.Path == tier.GenericPath || s.String:
-	case s.Zero && bytes >= clearBytes:
-	case !s.Zero && !s.Miss && streams(m) && bytes >= streamFills(m) && s.Inner == 1 && !s.gaps() && s.Width <= 8:
+	case !s.Miss && streams(m) && bytes >= streamFills(m) && s.Inner == 1 && s.Width <= 8 && (s.Depth*s.Width >= ScratchBytes || !s.gaps()):
 		p.Stream = true
+	case s.Zero && bytes >= clearBytes:
 	case bytes > m.L2 && s.Width <= 8:
 		p.Fill = FillString
 	default:
