@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/go-onehot/onehot/internal/plan"
+	"github.com/go-onehot/onehot/internal/race"
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
@@ -129,10 +130,10 @@ func fillSmall[V Value](cells []V, off V) bool {
 	}
 	switch {
 	case !isString[V]() && elementOf(off) == element{}:
-		raceRange(unsafe.Pointer(unsafe.SliceData(cells)), bytes, true) // clear is not instrumented
+		race.Range(unsafe.Pointer(unsafe.SliceData(cells)), bytes, true) // clear is not instrumented
 		clear(cells)
 	case bytes >= plan.Least && !isString[V]() && tier.Active() != tier.GenericPath:
-		raceRange(unsafe.Pointer(unsafe.SliceData(cells)), bytes, true)
+		race.Range(unsafe.Pointer(unsafe.SliceData(cells)), bytes, true)
 		pattern := elementOf(off).repeated(size)
 		fillPatternOf(unsafe.Pointer(unsafe.SliceData(cells)), bytes, pattern.lo, pattern.hi)
 	default:
@@ -156,7 +157,7 @@ func blendSmall[V Value](dst []V, in *input, s *Spec[V], wrap int) (misses int, 
 
 // blend writes rows, or the planes of one block, in a buffer as small as will do.
 func (in *input) blend(dst unsafe.Pointer, depth, width, wrap int, p plan.Strategy, v *values) (misses int) {
-	raceRange(dst, in.len*depth*width, true)
+	race.Range(dst, in.len*depth*width, true)
 	if in.len < plan.SmallBlock+plan.Least {
 		var classes smallBuffer
 		misses = in.classes(classes[:in.len], 0, depth, wrap)
