@@ -2,8 +2,10 @@ package onehot
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"github.com/go-onehot/onehot/internal/plan"
+	"github.com/go-onehot/onehot/internal/race"
 )
 
 // wordBits is the number of cells in a word of a bit plane.
@@ -71,6 +73,13 @@ func ExpandBits[V Value](dst []V, bits []uint64, n int, on, off V) error {
 	if err != nil {
 		return err
 	}
+	width := int(unsafe.Sizeof(on))
+	if p := plan.Expand(plan.Here(), planes*n, width, isString[V]()); p.Strategy == plan.Sets {
+		e := expander{dst: spanOf(dst).ptr, bits: spanOf(bits).ptr, n: n, width: width}
+		e.on, e.off = elementOf(on), elementOf(off)
+		e.planes(planes)
+		return nil
+	}
 	words := BitWords(n)
 	for p := range planes {
 		expandPlane(dst[p*n:][:n], bits[p*words:][:words], on, off)
@@ -90,4 +99,69 @@ func expandPlane[V Value](plane []V, words []uint64, on, off V) {
 			cells[bits.TrailingZeros64(word)] = on
 		}
 	}
+}
+
+// An expander writes planes of n cells by the kernel of cells, whose rows they
+// are. The kernel stores whole vectors: behind a row whose bytes are no multiple
+// of theirs it writes to the next row, which has to come later.
+type expander struct {
+	dst, bits unsafe.Pointer
+	n, width  int
+	values
+}
+
+// planes writes all of them: as many at a time as a call covers, while another
+// one follows that has room for what is stored behind, and the last word by word.
+func (e *expander) planes(planes int) {
+	words, tail, row, p := BitWords(e.n), e.n%wordBits, e.n*e.width, 0
+	if tail == 0 { // word follows on word
+		e.words(0, 0, planes*words)
+		return
+	}
+	if row <= plan.CallBytes {
+		for last := planes - (lineBytes-2)/row - 1; p < last; {
+			count := min(plan.CallBytes/row, last-p)
+			e.rows(p, count)
+			p += count
+		}
+	}
+	if words == 1 {
+		e.end(p*e.n, p, planes-p, e.n)
+		return
+	}
+	for ; p < planes; p++ {
+		e.words(p*e.n, p*words, words-1)
+		e.end(p*e.n+e.n-tail, (p+1)*words-1, 1, tail)
+	}
+}
+
+// rows writes count planes from plane p on.
+func (e *expander) rows(p, count int) {
+	dst, row, next := unsafe.Add(e.dst, p*e.n*e.width), e.n*e.width, BitWords(e.n)*wordBits/8
+	from := unsafe.Add(e.bits, p*next)
+	race.Range(from, count*next, false)
+	race.Range(dst, count*row, true)
+	cellsOf(e.width, dst, row, from, next, wordBits/8, count, e.n, unsafe.Pointer(&e.values))
+}
+
+// words writes the cells of count whole words, from that cell and that word on.
+func (e *expander) words(cell, word, count int) {
+	most := plan.CallBytes / (wordBits * e.width)
+	for first := 0; first < count; first += most {
+		n := min(most, count-first)
+		dst, from := unsafe.Add(e.dst, (cell+first*wordBits)*e.width), unsafe.Add(e.bits, (word+first)*wordBits/8)
+		race.Range(from, n*wordBits/8, false)
+		race.Range(dst, n*wordBits*e.width, true)
+		cellsOf(e.width, dst, 0, from, 0, wordBits/8, 1, n*wordBits, unsafe.Pointer(&e.values))
+	}
+}
+
+// end writes a few cells of each of the last words, by way of a buffer: behind
+// them the kernel must not write.
+func (e *expander) end(cell, word, words, cells int) {
+	var buffer [wordBits*16 + 2*lineBytes]byte // the rows that begin in the last line, and what is stored behind
+	from, row := unsafe.Add(e.bits, word*wordBits/8), cells*e.width
+	race.Range(from, words*wordBits/8, false)
+	cellsOf(e.width, unsafe.Pointer(&buffer), row, from, wordBits/8, 0, words, cells, unsafe.Pointer(&e.values))
+	copy(bytesAt(unsafe.Add(e.dst, cell*e.width), words*row), buffer[:])
 }

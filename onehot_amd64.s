@@ -24,8 +24,8 @@ TEXT ·classesI8AVX512(SB), NOSPLIT, $0-56
 	// uint8 first+limit <= 256.
 	// A vector of bytes a round. The last round ends exactly at n, and of its
 	// misses those are shifted out that were counted before.
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap, Z3
-	// wrap-first, Z4 255, Z5 order of dwords, SI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap|first, DI
+	// wrap, Z3 wrap-first, Z4 255, Z5 order of dwords, SI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -35,9 +35,11 @@ TEXT ·classesI8AVX512(SB), NOSPLIT, $0-56
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
 	NEGQ         CX
 	VPBROADCASTD CX, Z2
-	MOVQ         wrap+40(FP), SI
-	ADDQ         SI, CX
+	MOVQ         CX, SI
+	MOVQ         wrap+40(FP), DI
+	ADDQ         DI, CX
 	VPBROADCASTD CX, Z3
+	ORQ          CX, SI
 	MOVL         $0x000000ff, CX
 	VPBROADCASTD CX, Z4
 	VMOVDQU64    table0<>+0(SB), Z5
@@ -156,8 +158,8 @@ walked:
 // func classesI16AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesI16AVX512(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap, Z3
-	// wrap-first, Z4 255, Z5 order of dwords, SI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap|first, DI
+	// wrap, Z3 wrap-first, Z4 255, Z5 order of dwords, SI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -167,9 +169,11 @@ TEXT ·classesI16AVX512(SB), NOSPLIT, $0-56
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
 	NEGQ         CX
 	VPBROADCASTD CX, Z2
-	MOVQ         wrap+40(FP), SI
-	ADDQ         SI, CX
+	MOVQ         CX, SI
+	MOVQ         wrap+40(FP), DI
+	ADDQ         DI, CX
 	VPBROADCASTD CX, Z3
+	ORQ          CX, SI
 	MOVL         $0x000000ff, CX
 	VPBROADCASTD CX, Z4
 	VMOVDQU64    table0<>+0(SB), Z5
@@ -297,8 +301,8 @@ walked:
 // func classesI32AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesI32AVX512(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap, Z3
-	// wrap-first, Z4 255, Z5 order of dwords, SI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap|first, DI
+	// wrap, Z3 wrap-first, Z4 255, Z5 order of dwords, SI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -308,9 +312,11 @@ TEXT ·classesI32AVX512(SB), NOSPLIT, $0-56
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
 	NEGQ         CX
 	VPBROADCASTD CX, Z2
-	MOVQ         wrap+40(FP), SI
-	ADDQ         SI, CX
+	MOVQ         CX, SI
+	MOVQ         wrap+40(FP), DI
+	ADDQ         DI, CX
 	VPBROADCASTD CX, Z3
+	ORQ          CX, SI
 	MOVL         $0x000000ff, CX
 	VPBROADCASTD CX, Z4
 	VMOVDQU64    table0<>+0(SB), Z5
@@ -373,8 +379,8 @@ walked:
 // func classesI64AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, POPCNT
 TEXT ·classesI64AVX512(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap, Z3
-	// wrap-first, SI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap|first, DI
+	// wrap, Z3 wrap-first, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -384,59 +390,73 @@ TEXT ·classesI64AVX512(SB), NOSPLIT, $0-56
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
 	NEGQ         CX
 	VPBROADCASTQ CX, Z2
-	MOVQ         wrap+40(FP), SI
-	ADDQ         SI, CX
+	MOVQ         CX, SI
+	MOVQ         wrap+40(FP), DI
+	ADDQ         DI, CX
 	VPBROADCASTQ CX, Z3
-	XORQ         SI, SI
+	ORQ          CX, SI
+	XORQ         DI, DI
 	XORL         CX, CX
 
 round:
-	VPADDQ       (DX), Z2, Z4
-	VPADDQ       (DX), Z3, Z5
-	VPMINUQ      Z5, Z4, Z4
-	VPMOVUSQB    Z4, X6
-	VPADDQ       64(DX), Z2, Z4
-	VPADDQ       64(DX), Z3, Z5
-	VPMINUQ      Z5, Z4, Z4
+	VMOVDQU64 (DX), Z4
+	VMOVDQU64 64(DX), Z5
+	VMOVDQU64 128(DX), Z6
+	VMOVDQU64 192(DX), Z7
+	VMOVDQU64 256(DX), Z8
+	VMOVDQU64 320(DX), Z9
+	VMOVDQU64 384(DX), Z10
+	VMOVDQU64 448(DX), Z11
+	TESTQ     SI, SI
+	JZ        narrow
+	VPADDQ    Z3, Z4, Z12
+	VPADDQ    Z2, Z4, Z4
+	VPMINUQ   Z12, Z4, Z4
+	VPADDQ    Z3, Z5, Z12
+	VPADDQ    Z2, Z5, Z5
+	VPMINUQ   Z12, Z5, Z5
+	VPADDQ    Z3, Z6, Z12
+	VPADDQ    Z2, Z6, Z6
+	VPMINUQ   Z12, Z6, Z6
+	VPADDQ    Z3, Z7, Z12
+	VPADDQ    Z2, Z7, Z7
+	VPMINUQ   Z12, Z7, Z7
+	VPADDQ    Z3, Z8, Z12
+	VPADDQ    Z2, Z8, Z8
+	VPMINUQ   Z12, Z8, Z8
+	VPADDQ    Z3, Z9, Z12
+	VPADDQ    Z2, Z9, Z9
+	VPMINUQ   Z12, Z9, Z9
+	VPADDQ    Z3, Z10, Z12
+	VPADDQ    Z2, Z10, Z10
+	VPMINUQ   Z12, Z10, Z10
+	VPADDQ    Z3, Z11, Z12
+	VPADDQ    Z2, Z11, Z11
+	VPMINUQ   Z12, Z11, Z11
+
+narrow:
 	VPMOVUSQB    Z4, X4
-	VPUNPCKLQDQ  X4, X6, X6
-	VPADDQ       128(DX), Z2, Z4
-	VPADDQ       128(DX), Z3, Z5
-	VPMINUQ      Z5, Z4, Z4
-	VPMOVUSQB    Z4, X7
-	VPADDQ       192(DX), Z2, Z4
-	VPADDQ       192(DX), Z3, Z5
-	VPMINUQ      Z5, Z4, Z4
-	VPMOVUSQB    Z4, X4
-	VPUNPCKLQDQ  X4, X7, X4
-	VPADDQ       256(DX), Z2, Z5
-	VPADDQ       256(DX), Z3, Z8
-	VPMINUQ      Z8, Z5, Z5
-	VPMOVUSQB    Z5, X7
-	VPADDQ       320(DX), Z2, Z5
-	VPADDQ       320(DX), Z3, Z8
-	VPMINUQ      Z8, Z5, Z5
 	VPMOVUSQB    Z5, X5
-	VPUNPCKLQDQ  X5, X7, X7
-	VPADDQ       384(DX), Z2, Z5
-	VPADDQ       384(DX), Z3, Z8
-	VPMINUQ      Z8, Z5, Z5
-	VPMOVUSQB    Z5, X5
-	VPADDQ       448(DX), Z2, Z8
-	VPADDQ       448(DX), Z3, Z9
-	VPMINUQ      Z9, Z8, Z8
-	VPMOVUSQB    Z8, X8
-	VPUNPCKLQDQ  X8, X5, X5
-	VINSERTI128  $0x01, X4, Y6, Y6
-	VINSERTI128  $0x01, X5, Y7, Y7
-	VINSERTI64X4 $0x01, Y7, Z6, Z6
-	VPCMPUB      $0x05, Z0, Z6, K1
-	VPBLENDMB    Z1, Z6, K1, Z6
-	KMOVQ        K1, DI
-	VMOVDQU64    Z6, (AX)
-	SHRQ         CL, DI
-	POPCNTQ      DI, DI
-	ADDQ         DI, SI
+	VPUNPCKLQDQ  X5, X4, X13
+	VPMOVUSQB    Z6, X4
+	VPMOVUSQB    Z7, X5
+	VPUNPCKLQDQ  X5, X4, X4
+	VPMOVUSQB    Z8, X5
+	VPMOVUSQB    Z9, X6
+	VPUNPCKLQDQ  X6, X5, X14
+	VPMOVUSQB    Z10, X5
+	VPMOVUSQB    Z11, X6
+	VPUNPCKLQDQ  X6, X5, X5
+	VINSERTI128  $0x01, X4, Y13, Y13
+	VINSERTI128  $0x01, X5, Y14, Y14
+	VINSERTI64X4 $0x01, Y14, Z13, Z13
+	VPCMPUB      $0x05, Z0, Z13, K1
+	VPBLENDMB    Z1, Z13, K1, Z13
+	KMOVQ        K1, R8
+	VMOVDQU64    Z13, (AX)
+	SHRQ         CL, R8
+	POPCNTQ      R8, R8
+	ADDQ         R8, DI
 	ADDQ         $+512, DX
 	ADDQ         $+64, AX
 	SUBQ         $+64, BX
@@ -454,15 +474,15 @@ round:
 	JMP          round
 
 walked:
-	MOVQ SI, misses+48(FP)
+	MOVQ DI, misses+48(FP)
 	VZEROUPPER
 	RET
 
 // func classesF32AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesF32AVX512(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap, Z3
-	// wrap-first, Z4 255, Z5 order of dwords, SI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap|first, DI
+	// wrap, Z3 wrap-first, Z4 255, Z5 order of dwords, SI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -472,9 +492,11 @@ TEXT ·classesF32AVX512(SB), NOSPLIT, $0-56
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
 	NEGQ         CX
 	VPBROADCASTD CX, Z2
-	MOVQ         wrap+40(FP), SI
-	ADDQ         SI, CX
+	MOVQ         CX, SI
+	MOVQ         wrap+40(FP), DI
+	ADDQ         DI, CX
 	VPBROADCASTD CX, Z3
+	ORQ          CX, SI
 	MOVL         $0x000000ff, CX
 	VPBROADCASTD CX, Z4
 	VMOVDQU64    table0<>+0(SB), Z5
@@ -537,8 +559,8 @@ walked:
 // func classesF64AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesF64AVX512(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap, Z3
-	// wrap-first, Z4 255, Z5 order of dwords, SI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap|first, DI
+	// wrap, Z3 wrap-first, Z4 255, Z5 order of dwords, SI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -548,9 +570,11 @@ TEXT ·classesF64AVX512(SB), NOSPLIT, $0-56
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
 	NEGQ         CX
 	VPBROADCASTD CX, Z2
-	MOVQ         wrap+40(FP), SI
-	ADDQ         SI, CX
+	MOVQ         CX, SI
+	MOVQ         wrap+40(FP), DI
+	ADDQ         DI, CX
 	VPBROADCASTD CX, Z3
+	ORQ          CX, SI
 	MOVL         $0x000000ff, CX
 	VPBROADCASTD CX, Z4
 	VMOVDQU64    table0<>+0(SB), Z5
@@ -729,7 +753,8 @@ TEXT ·rows8AVX512(SB), NOSPLIT, $0-48
 	// A loop over blocks, the last of which ends exactly at the last row; in it
 	// one over vectors of bits.
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 class + row*depth, Z7 e, DI entry, R8 vectors left.
+	// a vector, DI v, Z3 on, Z4 off, Z5 class + row*depth, Z6 e, DI entry, R8 vectors left, R9 vectors to
+	// skip.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -745,19 +770,21 @@ TEXT ·rows8AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTB 16(DI), Z4
 
 block:
-	VMOVDQU64 (CX), Z5
-	VPADDB    Z1, Z5, Z5
-	VMOVDQA64 Z0, Z7
 	MOVQ      SI, DI
 	MOVQ      BX, R8
+	VMOVDQA64 Z0, Z6
+
+start:
+	VMOVDQU64 (CX), Z5
+	VPADDB    Z1, Z5, Z5
 
 vector:
 	VMOVDQU64 (DI), Z8
 	VPERMB    Z5, Z8, Z8
-	VPCMPEQB  Z8, Z7, K1
-	VPADDB    Z2, Z7, Z7
-	VPBLENDMB Z3, Z4, K1, Z6
-	VMOVDQU64 Z6, (AX)
+	VPCMPEQB  Z8, Z6, K1
+	VPADDB    Z2, Z6, Z6
+	VPBLENDMB Z3, Z4, K1, Z7
+	VMOVDQU64 Z7, (AX)
 	ADDQ      $+64, DI
 	ADDQ      $+64, AX
 	DECQ      R8
@@ -769,13 +796,23 @@ vector:
 	TESTQ     DX, DX
 	JZ        written
 
-	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+64, DX
-	ADDQ  DX, CX
-	IMULQ BX, DX
-	ADDQ  DX, AX
-	MOVQ  $+64, DX
-	JMP   block
+	// Rows left over: a block that ends where the rows end, without its first vectors.
+	SUBQ         $+64, DX
+	ADDQ         DX, CX
+	IMULQ        BX, DX
+	MOVQ         DX, R9
+	NEGQ         R9
+	SHRQ         $0x06, R9
+	MOVQ         BX, R8
+	SUBQ         R9, R8
+	SHLQ         $0x06, R9
+	LEAQ         (SI)(R9*1), DI
+	VPBROADCASTB R9, Z6
+	VPADDB       Z0, Z6, Z6
+	LEAQ         (DX)(R9*1), DX
+	LEAQ         (AX)(DX*1), AX
+	MOVQ         $+64, DX
+	JMP          start
 
 written:
 	VZEROUPPER
@@ -795,7 +832,8 @@ GLOBL table1<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows16AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 class + row*depth, Z8 e, DI entry, R8 vectors left.
+	// a vector, DI v, Z3 on, Z4 off, Z5 class + row*depth, Z6 e, DI entry, R8 vectors left, R9 vectors to
+	// skip.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -811,22 +849,24 @@ TEXT ·rows16AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTW 16(DI), Z4
 
 block:
-	VMOVDQU64 (CX), Z5
-	VPADDB    Z1, Z5, Z5
-	VMOVDQA64 Z0, Z8
 	MOVQ      SI, DI
 	MOVQ      BX, R8
+	VMOVDQA64 Z0, Z6
+
+start:
+	VMOVDQU64 (CX), Z5
+	VPADDB    Z1, Z5, Z5
 
 vector:
 	VMOVDQU64 (DI), Z9
 	VPERMB    Z5, Z9, Z9
-	VPCMPEQB  Z9, Z8, K1
-	VPADDB    Z2, Z8, Z8
-	VPBLENDMW Z3, Z4, K1, Z6
-	VMOVDQU64 Z6, (AX)
-	KSHIFTRQ  $0x20, K1, K1
+	VPCMPEQB  Z9, Z6, K1
+	VPADDB    Z2, Z6, Z6
 	VPBLENDMW Z3, Z4, K1, Z7
-	VMOVDQU64 Z7, 64(AX)
+	VMOVDQU64 Z7, (AX)
+	KSHIFTRQ  $0x20, K1, K1
+	VPBLENDMW Z3, Z4, K1, Z8
+	VMOVDQU64 Z8, 64(AX)
 	ADDQ      $+64, DI
 	ADDQ      $+128, AX
 	DECQ      R8
@@ -838,14 +878,23 @@ vector:
 	TESTQ     DX, DX
 	JZ        written
 
-	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+64, DX
-	ADDQ  DX, CX
-	IMULQ BX, DX
-	SHLQ  $0x01, DX
-	ADDQ  DX, AX
-	MOVQ  $+64, DX
-	JMP   block
+	// Rows left over: a block that ends where the rows end, without its first vectors.
+	SUBQ         $+64, DX
+	ADDQ         DX, CX
+	IMULQ        BX, DX
+	MOVQ         DX, R9
+	NEGQ         R9
+	SHRQ         $0x06, R9
+	MOVQ         BX, R8
+	SUBQ         R9, R8
+	SHLQ         $0x06, R9
+	LEAQ         (SI)(R9*1), DI
+	VPBROADCASTB R9, Z6
+	VPADDB       Z0, Z6, Z6
+	LEAQ         (DX)(R9*1), DX
+	LEAQ         (AX)(DX*2), AX
+	MOVQ         $+64, DX
+	JMP          start
 
 written:
 	VZEROUPPER
@@ -855,7 +904,8 @@ written:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows32AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 class + row*depth, Z10 e, DI entry, R8 vectors left.
+	// a vector, DI v, Z3 on, Z4 off, Z5 class + row*depth, Z6 e, DI entry, R8 vectors left, R9 vectors to
+	// skip.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -871,28 +921,30 @@ TEXT ·rows32AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTD 16(DI), Z4
 
 block:
-	VMOVDQU64 (CX), Z5
-	VPADDB    Z1, Z5, Z5
-	VMOVDQA64 Z0, Z10
 	MOVQ      SI, DI
 	MOVQ      BX, R8
+	VMOVDQA64 Z0, Z6
+
+start:
+	VMOVDQU64 (CX), Z5
+	VPADDB    Z1, Z5, Z5
 
 vector:
 	VMOVDQU64 (DI), Z11
 	VPERMB    Z5, Z11, Z11
-	VPCMPEQB  Z11, Z10, K1
-	VPADDB    Z2, Z10, Z10
-	VPBLENDMD Z3, Z4, K1, Z6
-	VMOVDQU64 Z6, (AX)
+	VPCMPEQB  Z11, Z6, K1
+	VPADDB    Z2, Z6, Z6
+	VPBLENDMD Z3, Z4, K1, Z7
+	VMOVDQU64 Z7, (AX)
 	KSHIFTRQ  $0x10, K1, K2
-	VPBLENDMD Z3, Z4, K2, Z7
-	VMOVDQU64 Z7, 64(AX)
-	KSHIFTRQ  $0x20, K1, K2
 	VPBLENDMD Z3, Z4, K2, Z8
-	VMOVDQU64 Z8, 128(AX)
+	VMOVDQU64 Z8, 64(AX)
+	KSHIFTRQ  $0x20, K1, K2
+	VPBLENDMD Z3, Z4, K2, Z9
+	VMOVDQU64 Z9, 128(AX)
 	KSHIFTRQ  $0x30, K1, K1
-	VPBLENDMD Z3, Z4, K1, Z9
-	VMOVDQU64 Z9, 192(AX)
+	VPBLENDMD Z3, Z4, K1, Z10
+	VMOVDQU64 Z10, 192(AX)
 	ADDQ      $+64, DI
 	ADDQ      $+256, AX
 	DECQ      R8
@@ -904,14 +956,23 @@ vector:
 	TESTQ     DX, DX
 	JZ        written
 
-	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+64, DX
-	ADDQ  DX, CX
-	IMULQ BX, DX
-	SHLQ  $0x02, DX
-	ADDQ  DX, AX
-	MOVQ  $+64, DX
-	JMP   block
+	// Rows left over: a block that ends where the rows end, without its first vectors.
+	SUBQ         $+64, DX
+	ADDQ         DX, CX
+	IMULQ        BX, DX
+	MOVQ         DX, R9
+	NEGQ         R9
+	SHRQ         $0x06, R9
+	MOVQ         BX, R8
+	SUBQ         R9, R8
+	SHLQ         $0x06, R9
+	LEAQ         (SI)(R9*1), DI
+	VPBROADCASTB R9, Z6
+	VPADDB       Z0, Z6, Z6
+	LEAQ         (DX)(R9*1), DX
+	LEAQ         (AX)(DX*4), AX
+	MOVQ         $+64, DX
+	JMP          start
 
 written:
 	VZEROUPPER
@@ -921,7 +982,8 @@ written:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows64AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 class + row*depth, Z14 e, DI entry, R8 vectors left.
+	// a vector, DI v, Z3 on, Z4 off, Z5 class + row*depth, Z6 e, DI entry, R8 vectors left, R9 vectors to
+	// skip.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -937,40 +999,42 @@ TEXT ·rows64AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTQ 16(DI), Z4
 
 block:
-	VMOVDQU64 (CX), Z5
-	VPADDB    Z1, Z5, Z5
-	VMOVDQA64 Z0, Z14
 	MOVQ      SI, DI
 	MOVQ      BX, R8
+	VMOVDQA64 Z0, Z6
+
+start:
+	VMOVDQU64 (CX), Z5
+	VPADDB    Z1, Z5, Z5
 
 vector:
 	VMOVDQU64 (DI), Z15
 	VPERMB    Z5, Z15, Z15
-	VPCMPEQB  Z15, Z14, K1
-	VPADDB    Z2, Z14, Z14
-	VPBLENDMQ Z3, Z4, K1, Z6
-	VMOVDQU64 Z6, (AX)
+	VPCMPEQB  Z15, Z6, K1
+	VPADDB    Z2, Z6, Z6
+	VPBLENDMQ Z3, Z4, K1, Z7
+	VMOVDQU64 Z7, (AX)
 	KSHIFTRQ  $0x08, K1, K2
-	VPBLENDMQ Z3, Z4, K2, Z7
-	VMOVDQU64 Z7, 64(AX)
-	KSHIFTRQ  $0x10, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z8
-	VMOVDQU64 Z8, 128(AX)
-	KSHIFTRQ  $0x18, K1, K2
+	VMOVDQU64 Z8, 64(AX)
+	KSHIFTRQ  $0x10, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z9
-	VMOVDQU64 Z9, 192(AX)
-	KSHIFTRQ  $0x20, K1, K2
+	VMOVDQU64 Z9, 128(AX)
+	KSHIFTRQ  $0x18, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z10
-	VMOVDQU64 Z10, 256(AX)
-	KSHIFTRQ  $0x28, K1, K2
+	VMOVDQU64 Z10, 192(AX)
+	KSHIFTRQ  $0x20, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z11
-	VMOVDQU64 Z11, 320(AX)
-	KSHIFTRQ  $0x30, K1, K2
+	VMOVDQU64 Z11, 256(AX)
+	KSHIFTRQ  $0x28, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z12
-	VMOVDQU64 Z12, 384(AX)
+	VMOVDQU64 Z12, 320(AX)
+	KSHIFTRQ  $0x30, K1, K2
+	VPBLENDMQ Z3, Z4, K2, Z13
+	VMOVDQU64 Z13, 384(AX)
 	KSHIFTRQ  $0x38, K1, K1
-	VPBLENDMQ Z3, Z4, K1, Z13
-	VMOVDQU64 Z13, 448(AX)
+	VPBLENDMQ Z3, Z4, K1, Z14
+	VMOVDQU64 Z14, 448(AX)
 	ADDQ      $+64, DI
 	ADDQ      $+512, AX
 	DECQ      R8
@@ -982,14 +1046,23 @@ vector:
 	TESTQ     DX, DX
 	JZ        written
 
-	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+64, DX
-	ADDQ  DX, CX
-	IMULQ BX, DX
-	SHLQ  $0x03, DX
-	ADDQ  DX, AX
-	MOVQ  $+64, DX
-	JMP   block
+	// Rows left over: a block that ends where the rows end, without its first vectors.
+	SUBQ         $+64, DX
+	ADDQ         DX, CX
+	IMULQ        BX, DX
+	MOVQ         DX, R9
+	NEGQ         R9
+	SHRQ         $0x06, R9
+	MOVQ         BX, R8
+	SUBQ         R9, R8
+	SHLQ         $0x06, R9
+	LEAQ         (SI)(R9*1), DI
+	VPBROADCASTB R9, Z6
+	VPADDB       Z0, Z6, Z6
+	LEAQ         (DX)(R9*1), DX
+	LEAQ         (AX)(DX*8), AX
+	MOVQ         $+64, DX
+	JMP          start
 
 written:
 	VZEROUPPER
@@ -999,7 +1072,8 @@ written:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows128AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z9 row*depth, Z10 units
-	// of a vector, DI v, Z11 on, Z12 off, Z13 class + row*depth, Z14 e, DI entry, R8 vectors left.
+	// of a vector, DI v, Z11 on, Z12 off, Z13 class + row*depth, Z14 e, DI entry, R8 vectors left, R9
+	// vectors to skip.
 	MOVQ            dst+0(FP), AX
 	MOVQ            classes+8(FP), CX
 	MOVQ            rows+16(FP), DX
@@ -1017,12 +1091,14 @@ TEXT ·rows128AVX512(SB), NOSPLIT, $0-48
 	VBROADCASTI32X4 16(DI), Z12
 
 block:
+	MOVQ      SI, DI
+	MOVQ      BX, R8
+	VMOVDQA64 Z0, Z14
+
+start:
 	VMOVDQU64 (CX), Z13
 	VPADDB    Z13, Z13, Z13
 	VPADDB    Z9, Z13, Z13
-	VMOVDQA64 Z0, Z14
-	MOVQ      SI, DI
-	MOVQ      BX, R8
 
 vector:
 	VMOVDQU64 (DI), Z15
@@ -1063,14 +1139,23 @@ vector:
 	TESTQ     DX, DX
 	JZ        written
 
-	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+64, DX
-	ADDQ  DX, CX
-	IMULQ BX, DX
-	SHLQ  $0x03, DX
-	ADDQ  DX, AX
-	MOVQ  $+64, DX
-	JMP   block
+	// Rows left over: a block that ends where the rows end, without its first vectors.
+	SUBQ         $+64, DX
+	ADDQ         DX, CX
+	IMULQ        BX, DX
+	MOVQ         DX, R9
+	NEGQ         R9
+	SHRQ         $0x06, R9
+	MOVQ         BX, R8
+	SUBQ         R9, R8
+	SHLQ         $0x06, R9
+	LEAQ         (SI)(R9*1), DI
+	VPBROADCASTB R9, Z14
+	VPADDB       Z0, Z14, Z14
+	LEAQ         (DX)(R9*1), DX
+	LEAQ         (AX)(DX*8), AX
+	MOVQ         $+64, DX
+	JMP          start
 
 written:
 	VZEROUPPER
@@ -1095,7 +1180,8 @@ TEXT ·rowsMiss8AVX512(SB), NOSPLIT, $0-48
 	// A loop over blocks, the last of which ends exactly at the last row; in it
 	// one over vectors of bits.
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z7 class + row*depth, Z8 e, DI entry, R8 vectors left.
+	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z7 class + row*depth, Z8 e, DI entry, R8 vectors left, R9
+	// vectors to skip.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1112,18 +1198,20 @@ TEXT ·rowsMiss8AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTB 32(DI), Z5
 
 block:
-	VMOVDQU64 (CX), Z6
-	VPADDB    Z1, Z6, Z7
-	VMOVDQA64 Z0, Z8
 	MOVQ      SI, DI
 	MOVQ      BX, R8
+	VMOVDQA64 Z0, Z8
+
+start:
+	VMOVDQU64 (CX), Z6
+	VPADDB    Z1, Z6, Z7
 
 vector:
-	VMOVDQU64 (DI), Z10
-	VPERMB    Z7, Z10, Z9
-	VPCMPEQB  Z9, Z8, K1
-	VPERMB    Z6, Z10, Z9
-	VPMOVB2M  Z9, K2
+	VMOVDQU64 (DI), Z9
+	VPERMB    Z7, Z9, Z10
+	VPCMPEQB  Z10, Z8, K1
+	VPERMB    Z6, Z9, Z10
+	VPMOVB2M  Z10, K2
 	VPADDB    Z2, Z8, Z8
 	VPBLENDMB Z3, Z4, K1, Z11
 	VPBLENDMB Z5, Z11, K2, Z11
@@ -1139,13 +1227,23 @@ vector:
 	TESTQ     DX, DX
 	JZ        written
 
-	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+64, DX
-	ADDQ  DX, CX
-	IMULQ BX, DX
-	ADDQ  DX, AX
-	MOVQ  $+64, DX
-	JMP   block
+	// Rows left over: a block that ends where the rows end, without its first vectors.
+	SUBQ         $+64, DX
+	ADDQ         DX, CX
+	IMULQ        BX, DX
+	MOVQ         DX, R9
+	NEGQ         R9
+	SHRQ         $0x06, R9
+	MOVQ         BX, R8
+	SUBQ         R9, R8
+	SHLQ         $0x06, R9
+	LEAQ         (SI)(R9*1), DI
+	VPBROADCASTB R9, Z8
+	VPADDB       Z0, Z8, Z8
+	LEAQ         (DX)(R9*1), DX
+	LEAQ         (AX)(DX*1), AX
+	MOVQ         $+64, DX
+	JMP          start
 
 written:
 	VZEROUPPER
@@ -1155,7 +1253,8 @@ written:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss16AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z7 class + row*depth, Z8 e, DI entry, R8 vectors left.
+	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z7 class + row*depth, Z8 e, DI entry, R8 vectors left, R9
+	// vectors to skip.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1172,18 +1271,20 @@ TEXT ·rowsMiss16AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTW 32(DI), Z5
 
 block:
-	VMOVDQU64 (CX), Z6
-	VPADDB    Z1, Z6, Z7
-	VMOVDQA64 Z0, Z8
 	MOVQ      SI, DI
 	MOVQ      BX, R8
+	VMOVDQA64 Z0, Z8
+
+start:
+	VMOVDQU64 (CX), Z6
+	VPADDB    Z1, Z6, Z7
 
 vector:
-	VMOVDQU64 (DI), Z10
-	VPERMB    Z7, Z10, Z9
-	VPCMPEQB  Z9, Z8, K1
-	VPERMB    Z6, Z10, Z9
-	VPMOVB2M  Z9, K2
+	VMOVDQU64 (DI), Z9
+	VPERMB    Z7, Z9, Z10
+	VPCMPEQB  Z10, Z8, K1
+	VPERMB    Z6, Z9, Z10
+	VPMOVB2M  Z10, K2
 	VPADDB    Z2, Z8, Z8
 	VPBLENDMW Z3, Z4, K1, Z11
 	VPBLENDMW Z5, Z11, K2, Z11
@@ -1204,14 +1305,23 @@ vector:
 	TESTQ     DX, DX
 	JZ        written
 
-	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+64, DX
-	ADDQ  DX, CX
-	IMULQ BX, DX
-	SHLQ  $0x01, DX
-	ADDQ  DX, AX
-	MOVQ  $+64, DX
-	JMP   block
+	// Rows left over: a block that ends where the rows end, without its first vectors.
+	SUBQ         $+64, DX
+	ADDQ         DX, CX
+	IMULQ        BX, DX
+	MOVQ         DX, R9
+	NEGQ         R9
+	SHRQ         $0x06, R9
+	MOVQ         BX, R8
+	SUBQ         R9, R8
+	SHLQ         $0x06, R9
+	LEAQ         (SI)(R9*1), DI
+	VPBROADCASTB R9, Z8
+	VPADDB       Z0, Z8, Z8
+	LEAQ         (DX)(R9*1), DX
+	LEAQ         (AX)(DX*2), AX
+	MOVQ         $+64, DX
+	JMP          start
 
 written:
 	VZEROUPPER
@@ -1221,7 +1331,8 @@ written:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss32AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z7 class + row*depth, Z8 e, DI entry, R8 vectors left.
+	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z7 class + row*depth, Z8 e, DI entry, R8 vectors left, R9
+	// vectors to skip.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1238,18 +1349,20 @@ TEXT ·rowsMiss32AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTD 32(DI), Z5
 
 block:
-	VMOVDQU64 (CX), Z6
-	VPADDB    Z1, Z6, Z7
-	VMOVDQA64 Z0, Z8
 	MOVQ      SI, DI
 	MOVQ      BX, R8
+	VMOVDQA64 Z0, Z8
+
+start:
+	VMOVDQU64 (CX), Z6
+	VPADDB    Z1, Z6, Z7
 
 vector:
-	VMOVDQU64 (DI), Z10
-	VPERMB    Z7, Z10, Z9
-	VPCMPEQB  Z9, Z8, K1
-	VPERMB    Z6, Z10, Z9
-	VPMOVB2M  Z9, K2
+	VMOVDQU64 (DI), Z9
+	VPERMB    Z7, Z9, Z10
+	VPCMPEQB  Z10, Z8, K1
+	VPERMB    Z6, Z9, Z10
+	VPMOVB2M  Z10, K2
 	VPADDB    Z2, Z8, Z8
 	VPBLENDMD Z3, Z4, K1, Z11
 	VPBLENDMD Z5, Z11, K2, Z11
@@ -1280,14 +1393,23 @@ vector:
 	TESTQ     DX, DX
 	JZ        written
 
-	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+64, DX
-	ADDQ  DX, CX
-	IMULQ BX, DX
-	SHLQ  $0x02, DX
-	ADDQ  DX, AX
-	MOVQ  $+64, DX
-	JMP   block
+	// Rows left over: a block that ends where the rows end, without its first vectors.
+	SUBQ         $+64, DX
+	ADDQ         DX, CX
+	IMULQ        BX, DX
+	MOVQ         DX, R9
+	NEGQ         R9
+	SHRQ         $0x06, R9
+	MOVQ         BX, R8
+	SUBQ         R9, R8
+	SHLQ         $0x06, R9
+	LEAQ         (SI)(R9*1), DI
+	VPBROADCASTB R9, Z8
+	VPADDB       Z0, Z8, Z8
+	LEAQ         (DX)(R9*1), DX
+	LEAQ         (AX)(DX*4), AX
+	MOVQ         $+64, DX
+	JMP          start
 
 written:
 	VZEROUPPER
@@ -1297,7 +1419,8 @@ written:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss64AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z7 class + row*depth, Z8 e, DI entry, R8 vectors left.
+	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z7 class + row*depth, Z8 e, DI entry, R8 vectors left, R9
+	// vectors to skip.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1314,18 +1437,20 @@ TEXT ·rowsMiss64AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTQ 32(DI), Z5
 
 block:
-	VMOVDQU64 (CX), Z6
-	VPADDB    Z1, Z6, Z7
-	VMOVDQA64 Z0, Z8
 	MOVQ      SI, DI
 	MOVQ      BX, R8
+	VMOVDQA64 Z0, Z8
+
+start:
+	VMOVDQU64 (CX), Z6
+	VPADDB    Z1, Z6, Z7
 
 vector:
-	VMOVDQU64 (DI), Z10
-	VPERMB    Z7, Z10, Z9
-	VPCMPEQB  Z9, Z8, K1
-	VPERMB    Z6, Z10, Z9
-	VPMOVB2M  Z9, K2
+	VMOVDQU64 (DI), Z9
+	VPERMB    Z7, Z9, Z10
+	VPCMPEQB  Z10, Z8, K1
+	VPERMB    Z6, Z9, Z10
+	VPMOVB2M  Z10, K2
 	VPADDB    Z2, Z8, Z8
 	VPBLENDMQ Z3, Z4, K1, Z11
 	VPBLENDMQ Z5, Z11, K2, Z11
@@ -1376,14 +1501,23 @@ vector:
 	TESTQ     DX, DX
 	JZ        written
 
-	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+64, DX
-	ADDQ  DX, CX
-	IMULQ BX, DX
-	SHLQ  $0x03, DX
-	ADDQ  DX, AX
-	MOVQ  $+64, DX
-	JMP   block
+	// Rows left over: a block that ends where the rows end, without its first vectors.
+	SUBQ         $+64, DX
+	ADDQ         DX, CX
+	IMULQ        BX, DX
+	MOVQ         DX, R9
+	NEGQ         R9
+	SHRQ         $0x06, R9
+	MOVQ         BX, R8
+	SUBQ         R9, R8
+	SHLQ         $0x06, R9
+	LEAQ         (SI)(R9*1), DI
+	VPBROADCASTB R9, Z8
+	VPADDB       Z0, Z8, Z8
+	LEAQ         (DX)(R9*1), DX
+	LEAQ         (AX)(DX*8), AX
+	MOVQ         $+64, DX
+	JMP          start
 
 written:
 	VZEROUPPER
@@ -1394,7 +1528,7 @@ written:
 TEXT ·rowsMiss128AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z9 row*depth, Z10 units
 	// of a vector, DI v, Z11 on, Z12 off, Z13 miss, Z15 class + row*depth, Z16 e, DI entry, R8 vectors
-	// left.
+	// left, R9 vectors to skip.
 	MOVQ            dst+0(FP), AX
 	MOVQ            classes+8(FP), CX
 	MOVQ            rows+16(FP), DX
@@ -1413,19 +1547,21 @@ TEXT ·rowsMiss128AVX512(SB), NOSPLIT, $0-48
 	VBROADCASTI32X4 32(DI), Z13
 
 block:
+	MOVQ      SI, DI
+	MOVQ      BX, R8
+	VMOVDQA64 Z0, Z16
+
+start:
 	VMOVDQU64 (CX), Z14
 	VPADDB    Z14, Z14, Z14
 	VPADDB    Z9, Z14, Z15
-	VMOVDQA64 Z0, Z16
-	MOVQ      SI, DI
-	MOVQ      BX, R8
 
 vector:
-	VMOVDQU64 (DI), Z18
-	VPERMB    Z15, Z18, Z17
-	VPCMPEQB  Z17, Z16, K1
-	VPERMB    Z14, Z18, Z17
-	VPMOVB2M  Z17, K2
+	VMOVDQU64 (DI), Z17
+	VPERMB    Z15, Z17, Z18
+	VPCMPEQB  Z18, Z16, K1
+	VPERMB    Z14, Z17, Z18
+	VPMOVB2M  Z18, K2
 	VPADDB    Z10, Z16, Z16
 	VPBLENDMQ Z11, Z12, K1, Z1
 	VPBLENDMQ Z13, Z1, K2, Z1
@@ -1476,14 +1612,23 @@ vector:
 	TESTQ     DX, DX
 	JZ        written
 
-	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+64, DX
-	ADDQ  DX, CX
-	IMULQ BX, DX
-	SHLQ  $0x03, DX
-	ADDQ  DX, AX
-	MOVQ  $+64, DX
-	JMP   block
+	// Rows left over: a block that ends where the rows end, without its first vectors.
+	SUBQ         $+64, DX
+	ADDQ         DX, CX
+	IMULQ        BX, DX
+	MOVQ         DX, R9
+	NEGQ         R9
+	SHRQ         $0x06, R9
+	MOVQ         BX, R8
+	SUBQ         R9, R8
+	SHLQ         $0x06, R9
+	LEAQ         (SI)(R9*1), DI
+	VPBROADCASTB R9, Z16
+	VPADDB       Z0, Z16, Z16
+	LEAQ         (DX)(R9*1), DX
+	LEAQ         (AX)(DX*8), AX
+	MOVQ         $+64, DX
+	JMP          start
 
 written:
 	VZEROUPPER
@@ -3506,8 +3651,8 @@ TEXT ·classesI8AVX2(SB), NOSPLIT, $0-56
 	// first+limit <= 256.
 	// A vector of bytes a round. The last round ends exactly at n, and of its
 	// misses those are shifted out that were counted before.
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap, Y2
-	// wrap-first, Y3 255, Y4 order of dwords, SI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap|first, DI
+	// wrap, Y2 wrap-first, Y3 255, Y4 order of dwords, SI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -3519,10 +3664,12 @@ TEXT ·classesI8AVX2(SB), NOSPLIT, $0-56
 	NEGQ         CX
 	VMOVD        CX, X1
 	VPBROADCASTD X1, Y1
-	MOVQ         wrap+40(FP), SI
-	ADDQ         SI, CX
+	MOVQ         CX, SI
+	MOVQ         wrap+40(FP), DI
+	ADDQ         DI, CX
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Y2
+	ORQ          CX, SI
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTD X3, Y3
@@ -3642,8 +3789,8 @@ walked:
 // func classesI16AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesI16AVX2(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap, Y2
-	// wrap-first, Y3 255, Y4 order of dwords, SI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap|first, DI
+	// wrap, Y2 wrap-first, Y3 255, Y4 order of dwords, SI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -3655,10 +3802,12 @@ TEXT ·classesI16AVX2(SB), NOSPLIT, $0-56
 	NEGQ         CX
 	VMOVD        CX, X1
 	VPBROADCASTD X1, Y1
-	MOVQ         wrap+40(FP), SI
-	ADDQ         SI, CX
+	MOVQ         CX, SI
+	MOVQ         wrap+40(FP), DI
+	ADDQ         DI, CX
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Y2
+	ORQ          CX, SI
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTD X3, Y3
@@ -3792,8 +3941,8 @@ walked:
 // func classesI32AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesI32AVX2(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap, Y2
-	// wrap-first, Y3 255, Y4 order of dwords, SI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap|first, DI
+	// wrap, Y2 wrap-first, Y3 255, Y4 order of dwords, SI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -3805,10 +3954,12 @@ TEXT ·classesI32AVX2(SB), NOSPLIT, $0-56
 	NEGQ         CX
 	VMOVD        CX, X1
 	VPBROADCASTD X1, Y1
-	MOVQ         wrap+40(FP), SI
-	ADDQ         SI, CX
+	MOVQ         CX, SI
+	MOVQ         wrap+40(FP), DI
+	ADDQ         DI, CX
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Y2
+	ORQ          CX, SI
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTD X3, Y3
@@ -3873,8 +4024,9 @@ walked:
 // func classesI64AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesI64AVX2(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap, Y2
-	// wrap-first, Y3 255, Y4 order of dwords, Y4 order of words, SI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap|first, DI
+	// wrap, Y2 wrap-first, Y3 255, Y4 order of dwords, Y4 order of words, SI misses, CX elements handled
+	// before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -3886,10 +4038,12 @@ TEXT ·classesI64AVX2(SB), NOSPLIT, $0-56
 	NEGQ         CX
 	VMOVD        CX, X1
 	VPBROADCASTD X1, Y1
-	MOVQ         wrap+40(FP), SI
-	ADDQ         SI, CX
+	MOVQ         CX, SI
+	MOVQ         wrap+40(FP), DI
+	ADDQ         DI, CX
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Y2
+	ORQ          CX, SI
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTD X3, Y3
@@ -3986,8 +4140,8 @@ GLOBL table4<>(SB), RODATA|NOPTR, $32
 // func classesF32AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesF32AVX2(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap, Y2
-	// wrap-first, Y3 255, Y4 order of dwords, SI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap|first, DI
+	// wrap, Y2 wrap-first, Y3 255, Y4 order of dwords, SI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -3999,10 +4153,12 @@ TEXT ·classesF32AVX2(SB), NOSPLIT, $0-56
 	NEGQ         CX
 	VMOVD        CX, X1
 	VPBROADCASTD X1, Y1
-	MOVQ         wrap+40(FP), SI
-	ADDQ         SI, CX
+	MOVQ         CX, SI
+	MOVQ         wrap+40(FP), DI
+	ADDQ         DI, CX
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Y2
+	ORQ          CX, SI
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTD X3, Y3
@@ -4067,8 +4223,8 @@ walked:
 // func classesF64AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesF64AVX2(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap, Y6
-	// wrap-first, Y7 255, Y8 order of dwords, SI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap|first, DI
+	// wrap, Y6 wrap-first, Y7 255, Y8 order of dwords, SI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4080,10 +4236,12 @@ TEXT ·classesF64AVX2(SB), NOSPLIT, $0-56
 	NEGQ         CX
 	VMOVD        CX, X1
 	VPBROADCASTD X1, Y1
-	MOVQ         wrap+40(FP), SI
-	ADDQ         SI, CX
+	MOVQ         CX, SI
+	MOVQ         wrap+40(FP), DI
+	ADDQ         DI, CX
 	VMOVD        CX, X6
 	VPBROADCASTD X6, Y6
+	ORQ          CX, SI
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X7
 	VPBROADCASTD X7, Y7
@@ -4292,170 +4450,148 @@ TEXT ·rows8AVX2(SB), NOSPLIT, $0-48
 	// rows8AVX2 writes rows of depth cells: on where the byte classes[r] is the
 	// cell's place in row r, off elsewhere. A class is below depth, or 255. rows
 	// >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
-	// A loop over blocks, the last of which ends exactly at the last row; in it
-	// one over vectors of bits.
-	// AX dst, CX classes, DX rows, BX depth, SI table, Y0 e of the first vector, Y1 row*depth, Y2 units of
-	// a vector, DI v, Y3 on, Y4 off, Y3 on^off, Y5 class + row*depth, Y6 e, DI entry, R8 vectors left, Y7
-	// hot of this part, R9 parts left.
+	// A loop over blocks of 16 rows, the last of which ends exactly at the last
+	// row; in it one over pairs of vectors, then one of what is left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 classes, BX
+	// bytes of a row, DI entry, R8 16 bytes left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU      table7<>+0(SB), Y0
-	VMOVDQU      (SI), Y1
-	ADDQ         $+32, SI
-	MOVL         $0x00000020, DI
-	VMOVD        DI, X2
-	VPBROADCASTB X2, Y2
 	MOVQ         v+32(FP), DI
-	VPBROADCASTB (DI), Y3
-	VPBROADCASTB 16(DI), Y4
-	VPXOR        Y4, Y3, Y3
+	VPBROADCASTB (DI), Y0
+	VPBROADCASTB 16(DI), Y1
+	VPXOR        Y1, Y0, Y0
 
 block:
-	VMOVDQU    (CX), Y5
-	VPADDB     Y1, Y5, Y5
-	VMOVDQA    Y0, Y6
-	MOVQ       SI, DI
-	MOVQ       $+3, R9
-	VPERM2I128 $0x00, Y5, Y5, Y7
+	VBROADCASTI128 (CX), Y2
+	MOVQ           SI, DI
+	MOVQ           BX, R8
+	SUBQ           $+4, R8
+	JLT            few
+
+pair:
+	VPSHUFB  (DI), Y2, Y3
+	VPCMPEQB 32(DI), Y3, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    Y1, Y3, Y3
+	VMOVDQU  Y3, (AX)
+	VPSHUFB  64(DI), Y2, Y3
+	VPCMPEQB 96(DI), Y3, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    Y1, Y3, Y3
+	VMOVDQU  Y3, 32(AX)
+	ADDQ     $+128, DI
+	ADDQ     $+64, AX
+	SUBQ     $+4, R8
+	JGE      pair
+
+few:
+	TESTQ    $0x00000002, R8
+	JZ       half
+	VPSHUFB  (DI), Y2, Y3
+	VPCMPEQB 32(DI), Y3, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    Y1, Y3, Y3
+	VMOVDQU  Y3, (AX)
+	ADDQ     $+64, DI
+	ADDQ     $+32, AX
 
 half:
-	MOVQ BX, R8
-	SHRQ $0x01, R8
+	TESTQ    $0x00000001, R8
+	JZ       next
+	VPSHUFB  (DI), X2, X2
+	VPCMPEQB 32(DI), X2, X2
+	VPAND    X0, X2, X2
+	VPXOR    X1, X2, X2
+	VMOVDQU  X2, (AX)
+	ADDQ     $+16, AX
 
-vector:
-	VPSHUFB    (DI), Y7, Y8
-	VPCMPEQB   Y6, Y8, Y8
-	VPADDB     Y2, Y6, Y6
-	VPAND      Y3, Y8, Y8
-	VPXOR      Y4, Y8, Y8
-	VMOVDQU    Y8, (AX)
-	ADDQ       $+32, DI
-	ADDQ       $+32, AX
-	DECQ       R8
-	JNZ        vector
-	DECQ       R9
-	JZ         parts
-	CMPQ       R9, $+1
-	JE         last
-	VPERM2I128 $0x10, Y5, Y5, Y7
-	MOVQ       BX, R8
-	ANDQ       $+1, R8
-	JNZ        vector
-	DECQ       R9
-
-last:
-	VPERM2I128 $0x11, Y5, Y5, Y7
-	JMP        half
-
-parts:
-	ADDQ  $+32, CX
-	SUBQ  $+32, DX
-	CMPQ  DX, $+32
+next:
+	ADDQ  $+16, CX
+	SUBQ  $+16, DX
+	CMPQ  DX, $+16
 	JGE   block
 	TESTQ DX, DX
 	JZ    written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+32, DX
+	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
 	ADDQ  DX, AX
-	MOVQ  $+32, DX
+	MOVQ  $+16, DX
 	JMP   block
 
 written:
 	VZEROUPPER
 	RET
 
-DATA table7<>+0(SB)/8, $0x0706050403020100
-DATA table7<>+8(SB)/8, $0x0f0e0d0c0b0a0908
-DATA table7<>+16(SB)/8, $0x1716151413121110
-DATA table7<>+24(SB)/8, $0x1f1e1d1c1b1a1918
-GLOBL table7<>(SB), RODATA|NOPTR, $32
-
 // func rows16AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rows16AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Y0 e of the first vector, Y1 row*depth, Y2 units of
-	// a vector, DI v, Y3 on, Y4 off, Y3 on^off, Y5 class + row*depth, Y6 e, DI entry, R8 vectors left, Y7
-	// hot of this part, R9 parts left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 classes, BX
+	// bytes of a row, DI entry, R8 16 bytes left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU      table7<>+0(SB), Y0
-	VMOVDQU      (SI), Y1
-	ADDQ         $+32, SI
-	MOVL         $0x00000020, DI
-	VMOVD        DI, X2
-	VPBROADCASTB X2, Y2
 	MOVQ         v+32(FP), DI
-	VPBROADCASTW (DI), Y3
-	VPBROADCASTW 16(DI), Y4
-	VPXOR        Y4, Y3, Y3
+	VPBROADCASTW (DI), Y0
+	VPBROADCASTW 16(DI), Y1
+	VPXOR        Y1, Y0, Y0
+	SHLQ         $0x01, BX
 
 block:
-	VMOVDQU    (CX), Y5
-	VPADDB     Y1, Y5, Y5
-	VMOVDQA    Y0, Y6
-	MOVQ       SI, DI
-	MOVQ       $+3, R9
-	VPERM2I128 $0x00, Y5, Y5, Y7
+	VBROADCASTI128 (CX), Y2
+	MOVQ           SI, DI
+	MOVQ           BX, R8
+	SUBQ           $+4, R8
+	JLT            few
+
+pair:
+	VPSHUFB  (DI), Y2, Y3
+	VPCMPEQB 32(DI), Y3, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    Y1, Y3, Y3
+	VMOVDQU  Y3, (AX)
+	VPSHUFB  64(DI), Y2, Y3
+	VPCMPEQB 96(DI), Y3, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    Y1, Y3, Y3
+	VMOVDQU  Y3, 32(AX)
+	ADDQ     $+128, DI
+	ADDQ     $+64, AX
+	SUBQ     $+4, R8
+	JGE      pair
+
+few:
+	TESTQ    $0x00000002, R8
+	JZ       half
+	VPSHUFB  (DI), Y2, Y2
+	VPCMPEQB 32(DI), Y2, Y2
+	VPAND    Y0, Y2, Y2
+	VPXOR    Y1, Y2, Y2
+	VMOVDQU  Y2, (AX)
+	ADDQ     $+64, DI
+	ADDQ     $+32, AX
 
 half:
-	MOVQ BX, R8
-	SHRQ $0x01, R8
-
-vector:
-	VPSHUFB      (DI), Y7, Y8
-	VPCMPEQB     Y6, Y8, Y8
-	VPADDB       Y2, Y6, Y6
-	VPMOVSXBW    X8, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, (AX)
-	VEXTRACTI128 $0x01, Y8, X8
-	VPMOVSXBW    X8, Y8
-	VPAND        Y3, Y8, Y8
-	VPXOR        Y4, Y8, Y8
-	VMOVDQU      Y8, 32(AX)
-	ADDQ         $+32, DI
-	ADDQ         $+64, AX
-	DECQ         R8
-	JNZ          vector
-	DECQ         R9
-	JZ           parts
-	CMPQ         R9, $+1
-	JE           last
-	VPERM2I128   $0x10, Y5, Y5, Y7
-	MOVQ         BX, R8
-	ANDQ         $+1, R8
-	JNZ          vector
-	DECQ         R9
-
-last:
-	VPERM2I128 $0x11, Y5, Y5, Y7
-	JMP        half
-
-parts:
-	ADDQ  $+32, CX
-	SUBQ  $+32, DX
-	CMPQ  DX, $+32
+	ADDQ  $+16, CX
+	SUBQ  $+16, DX
+	CMPQ  DX, $+16
 	JGE   block
 	TESTQ DX, DX
 	JZ    written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+32, DX
+	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
-	SHLQ  $0x01, DX
 	ADDQ  DX, AX
-	MOVQ  $+32, DX
+	MOVQ  $+16, DX
 	JMP   block
 
 written:
@@ -4465,94 +4601,56 @@ written:
 // func rows32AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rows32AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Y0 e of the first vector, Y1 row*depth, Y2 units of
-	// a vector, DI v, Y3 on, Y4 off, Y3 on^off, Y5 class + row*depth, Y6 e, DI entry, R8 vectors left, Y7
-	// hot of this part, R9 parts left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 classes, BX
+	// bytes of a row, DI entry, R8 16 bytes left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU      table7<>+0(SB), Y0
-	VMOVDQU      (SI), Y1
-	ADDQ         $+32, SI
-	MOVL         $0x00000020, DI
-	VMOVD        DI, X2
-	VPBROADCASTB X2, Y2
 	MOVQ         v+32(FP), DI
-	VPBROADCASTD (DI), Y3
-	VPBROADCASTD 16(DI), Y4
-	VPXOR        Y4, Y3, Y3
+	VPBROADCASTD (DI), Y0
+	VPBROADCASTD 16(DI), Y1
+	VPXOR        Y1, Y0, Y0
+	SHLQ         $0x02, BX
 
 block:
-	VMOVDQU    (CX), Y5
-	VPADDB     Y1, Y5, Y5
-	VMOVDQA    Y0, Y6
-	MOVQ       SI, DI
-	MOVQ       $+3, R9
-	VPERM2I128 $0x00, Y5, Y5, Y7
+	VBROADCASTI128 (CX), Y2
+	MOVQ           SI, DI
+	MOVQ           BX, R8
+	SUBQ           $+4, R8
+	JLT            few
 
-half:
-	MOVQ BX, R8
-	SHRQ $0x01, R8
+pair:
+	VPSHUFB  (DI), Y2, Y3
+	VPCMPEQB 32(DI), Y3, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    Y1, Y3, Y3
+	VMOVDQU  Y3, (AX)
+	VPSHUFB  64(DI), Y2, Y3
+	VPCMPEQB 96(DI), Y3, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    Y1, Y3, Y3
+	VMOVDQU  Y3, 32(AX)
+	ADDQ     $+128, DI
+	ADDQ     $+64, AX
+	SUBQ     $+4, R8
+	JGE      pair
 
-vector:
-	VPSHUFB      (DI), Y7, Y8
-	VPCMPEQB     Y6, Y8, Y8
-	VPADDB       Y2, Y6, Y6
-	VPMOVSXBD    X8, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, (AX)
-	VPSRLDQ      $0x08, X8, X9
-	VPMOVSXBD    X9, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, 32(AX)
-	VEXTRACTI128 $0x01, Y8, X9
-	VPMOVSXBD    X9, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, 64(AX)
-	VEXTRACTI128 $0x01, Y8, X8
-	VPSRLDQ      $0x08, X8, X8
-	VPMOVSXBD    X8, Y8
-	VPAND        Y3, Y8, Y8
-	VPXOR        Y4, Y8, Y8
-	VMOVDQU      Y8, 96(AX)
-	ADDQ         $+32, DI
-	ADDQ         $+128, AX
-	DECQ         R8
-	JNZ          vector
-	DECQ         R9
-	JZ           parts
-	CMPQ         R9, $+1
-	JE           last
-	VPERM2I128   $0x10, Y5, Y5, Y7
-	MOVQ         BX, R8
-	ANDQ         $+1, R8
-	JNZ          vector
-	DECQ         R9
-
-last:
-	VPERM2I128 $0x11, Y5, Y5, Y7
-	JMP        half
-
-parts:
-	ADDQ  $+32, CX
-	SUBQ  $+32, DX
-	CMPQ  DX, $+32
+few:
+	ADDQ  $+16, CX
+	SUBQ  $+16, DX
+	CMPQ  DX, $+16
 	JGE   block
 	TESTQ DX, DX
 	JZ    written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+32, DX
+	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
-	SHLQ  $0x02, DX
 	ADDQ  DX, AX
-	MOVQ  $+32, DX
+	MOVQ  $+16, DX
 	JMP   block
 
 written:
@@ -4562,116 +4660,56 @@ written:
 // func rows64AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rows64AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Y0 e of the first vector, Y1 row*depth, Y2 units of
-	// a vector, DI v, Y3 on, Y4 off, Y3 on^off, Y5 class + row*depth, Y6 e, DI entry, R8 vectors left, Y7
-	// hot of this part, R9 parts left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 classes, BX
+	// bytes of a row, DI entry, R8 16 bytes left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU      table7<>+0(SB), Y0
-	VMOVDQU      (SI), Y1
-	ADDQ         $+32, SI
-	MOVL         $0x00000020, DI
-	VMOVD        DI, X2
-	VPBROADCASTB X2, Y2
 	MOVQ         v+32(FP), DI
-	VPBROADCASTQ (DI), Y3
-	VPBROADCASTQ 16(DI), Y4
-	VPXOR        Y4, Y3, Y3
+	VPBROADCASTQ (DI), Y0
+	VPBROADCASTQ 16(DI), Y1
+	VPXOR        Y1, Y0, Y0
+	SHLQ         $0x03, BX
 
 block:
-	VMOVDQU    (CX), Y5
-	VPADDB     Y1, Y5, Y5
-	VMOVDQA    Y0, Y6
-	MOVQ       SI, DI
-	MOVQ       $+3, R9
-	VPERM2I128 $0x00, Y5, Y5, Y7
+	VBROADCASTI128 (CX), Y2
+	MOVQ           SI, DI
+	MOVQ           BX, R8
+	SUBQ           $+4, R8
+	JLT            few
 
-half:
-	MOVQ BX, R8
-	SHRQ $0x01, R8
+pair:
+	VPSHUFB  (DI), Y2, Y3
+	VPCMPEQB 32(DI), Y3, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    Y1, Y3, Y3
+	VMOVDQU  Y3, (AX)
+	VPSHUFB  64(DI), Y2, Y3
+	VPCMPEQB 96(DI), Y3, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    Y1, Y3, Y3
+	VMOVDQU  Y3, 32(AX)
+	ADDQ     $+128, DI
+	ADDQ     $+64, AX
+	SUBQ     $+4, R8
+	JGE      pair
 
-vector:
-	VPSHUFB      (DI), Y7, Y8
-	VPCMPEQB     Y6, Y8, Y8
-	VPADDB       Y2, Y6, Y6
-	VPMOVSXBQ    X8, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, (AX)
-	VPSRLDQ      $0x04, X8, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, 32(AX)
-	VPSRLDQ      $0x08, X8, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, 64(AX)
-	VPSRLDQ      $0x0c, X8, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, 96(AX)
-	VEXTRACTI128 $0x01, Y8, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, 128(AX)
-	VEXTRACTI128 $0x01, Y8, X9
-	VPSRLDQ      $0x04, X9, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, 160(AX)
-	VEXTRACTI128 $0x01, Y8, X9
-	VPSRLDQ      $0x08, X9, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, 192(AX)
-	VEXTRACTI128 $0x01, Y8, X8
-	VPSRLDQ      $0x0c, X8, X8
-	VPMOVSXBQ    X8, Y8
-	VPAND        Y3, Y8, Y8
-	VPXOR        Y4, Y8, Y8
-	VMOVDQU      Y8, 224(AX)
-	ADDQ         $+32, DI
-	ADDQ         $+256, AX
-	DECQ         R8
-	JNZ          vector
-	DECQ         R9
-	JZ           parts
-	CMPQ         R9, $+1
-	JE           last
-	VPERM2I128   $0x10, Y5, Y5, Y7
-	MOVQ         BX, R8
-	ANDQ         $+1, R8
-	JNZ          vector
-	DECQ         R9
-
-last:
-	VPERM2I128 $0x11, Y5, Y5, Y7
-	JMP        half
-
-parts:
-	ADDQ  $+32, CX
-	SUBQ  $+32, DX
-	CMPQ  DX, $+32
+few:
+	ADDQ  $+16, CX
+	SUBQ  $+16, DX
+	CMPQ  DX, $+16
 	JGE   block
 	TESTQ DX, DX
 	JZ    written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+32, DX
+	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
-	SHLQ  $0x03, DX
 	ADDQ  DX, AX
-	MOVQ  $+32, DX
+	MOVQ  $+16, DX
 	JMP   block
 
 written:
@@ -4681,130 +4719,61 @@ written:
 // func rows128AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rows128AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Y0 e of the first vector, Y1 row*depth, Y2 units of
-	// a vector, DI v, Y3 on, Y4 off, Y3 on^off, Y5 class + row*depth, Y6 e, DI entry, R8 vectors left, Y7
-	// hot of this part, R9 parts left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 classes, BX
+	// bytes of a row, DI entry, R8 16 bytes left.
 	MOVQ           dst+0(FP), AX
 	MOVQ           classes+8(FP), CX
 	MOVQ           rows+16(FP), DX
 	MOVQ           depth+24(FP), BX
 	MOVQ           table+40(FP), SI
-	VMOVDQU        table7<>+0(SB), Y0
-	ADDQ           BX, BX
-	VMOVDQU        table8<>+0(SB), Y0
-	VMOVDQU        (SI), Y1
-	ADDQ           $+32, SI
-	MOVL           $0x00000020, DI
-	VMOVD          DI, X2
-	VPBROADCASTB   X2, Y2
 	MOVQ           v+32(FP), DI
-	VBROADCASTI128 (DI), Y3
-	VBROADCASTI128 16(DI), Y4
-	VPXOR          Y4, Y3, Y3
+	VBROADCASTI128 (DI), Y0
+	VBROADCASTI128 16(DI), Y1
+	VPXOR          Y1, Y0, Y0
+	SHLQ           $0x04, BX
 
 block:
-	VMOVDQU    (CX), Y5
-	VPADDB     Y5, Y5, Y5
-	VPADDB     Y1, Y5, Y5
-	VMOVDQA    Y0, Y6
-	MOVQ       SI, DI
-	MOVQ       $+3, R9
-	VPERM2I128 $0x00, Y5, Y5, Y7
+	VBROADCASTI128 (CX), Y2
+	MOVQ           SI, DI
+	MOVQ           BX, R8
+	SUBQ           $+4, R8
+	JLT            few
 
-half:
-	MOVQ BX, R8
-	SHRQ $0x01, R8
+pair:
+	VPSHUFB  (DI), Y2, Y3
+	VPCMPEQB 32(DI), Y3, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    Y1, Y3, Y3
+	VMOVDQU  Y3, (AX)
+	VPSHUFB  64(DI), Y2, Y3
+	VPCMPEQB 96(DI), Y3, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    Y1, Y3, Y3
+	VMOVDQU  Y3, 32(AX)
+	ADDQ     $+128, DI
+	ADDQ     $+64, AX
+	SUBQ     $+4, R8
+	JGE      pair
 
-vector:
-	VPSHUFB      (DI), Y7, Y8
-	VPCMPEQB     Y6, Y8, Y8
-	VPADDB       Y2, Y6, Y6
-	VPMOVSXBQ    X8, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, (AX)
-	VPSRLDQ      $0x04, X8, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, 32(AX)
-	VPSRLDQ      $0x08, X8, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, 64(AX)
-	VPSRLDQ      $0x0c, X8, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, 96(AX)
-	VEXTRACTI128 $0x01, Y8, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, 128(AX)
-	VEXTRACTI128 $0x01, Y8, X9
-	VPSRLDQ      $0x04, X9, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, 160(AX)
-	VEXTRACTI128 $0x01, Y8, X9
-	VPSRLDQ      $0x08, X9, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, 192(AX)
-	VEXTRACTI128 $0x01, Y8, X8
-	VPSRLDQ      $0x0c, X8, X8
-	VPMOVSXBQ    X8, Y8
-	VPAND        Y3, Y8, Y8
-	VPXOR        Y4, Y8, Y8
-	VMOVDQU      Y8, 224(AX)
-	ADDQ         $+32, DI
-	ADDQ         $+256, AX
-	DECQ         R8
-	JNZ          vector
-	DECQ         R9
-	JZ           parts
-	CMPQ         R9, $+1
-	JE           last
-	VPERM2I128   $0x10, Y5, Y5, Y7
-	MOVQ         BX, R8
-	ANDQ         $+1, R8
-	JNZ          vector
-	DECQ         R9
-
-last:
-	VPERM2I128 $0x11, Y5, Y5, Y7
-	JMP        half
-
-parts:
-	ADDQ  $+32, CX
-	SUBQ  $+32, DX
-	CMPQ  DX, $+32
+few:
+	ADDQ  $+16, CX
+	SUBQ  $+16, DX
+	CMPQ  DX, $+16
 	JGE   block
 	TESTQ DX, DX
 	JZ    written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+32, DX
+	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
-	SHLQ  $0x03, DX
 	ADDQ  DX, AX
-	MOVQ  $+32, DX
+	MOVQ  $+16, DX
 	JMP   block
 
 written:
 	VZEROUPPER
 	RET
-
-DATA table8<>+0(SB)/8, $0x0606040402020000
-DATA table8<>+8(SB)/8, $0x0e0e0c0c0a0a0808
-DATA table8<>+16(SB)/8, $0x1616141412121010
-DATA table8<>+24(SB)/8, $0x1e1e1c1c1a1a1818
-GLOBL table8<>(SB), RODATA|NOPTR, $32
 
 // func rowsMiss8AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
@@ -4812,88 +4781,93 @@ TEXT ·rowsMiss8AVX2(SB), NOSPLIT, $0-48
 	// rowsMiss8AVX2 is rows, and the cells of a row whose class is 255 are miss. A
 	// class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of
 	// 16 bytes depth <= 64.
-	// A loop over blocks, the last of which ends exactly at the last row; in it
-	// one over vectors of bits.
-	// AX dst, CX classes, DX rows, BX depth, SI table, Y0 e of the first vector, Y1 row*depth, Y2 units of
-	// a vector, DI v, Y3 on, Y4 off, Y5 miss, Y3 on^off, Y5 miss^off, Y7 class + row*depth, Y8 e, DI
-	// entry, R8 vectors left, Y9 hot of this part, Y10 classes of this part, R9 parts left.
+	// A loop over blocks of 16 rows, the last of which ends exactly at the last
+	// row; in it one over pairs of vectors, then one of what is left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y2 miss, Y0 on^off, Y2
+	// miss^off, Y3 classes, Y4 0, BX bytes of a row, DI entry, R8 16 bytes left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU      table7<>+0(SB), Y0
-	VMOVDQU      (SI), Y1
-	ADDQ         $+32, SI
-	MOVL         $0x00000020, DI
-	VMOVD        DI, X2
-	VPBROADCASTB X2, Y2
 	MOVQ         v+32(FP), DI
-	VPBROADCASTB (DI), Y3
-	VPBROADCASTB 16(DI), Y4
-	VPBROADCASTB 32(DI), Y5
-	VPXOR        Y4, Y3, Y3
-	VPXOR        Y4, Y5, Y5
+	VPBROADCASTB (DI), Y0
+	VPBROADCASTB 16(DI), Y1
+	VPBROADCASTB 32(DI), Y2
+	VPXOR        Y1, Y0, Y0
+	VPXOR        Y1, Y2, Y2
+	VPXOR        Y4, Y4, Y4
 
 block:
-	VMOVDQU    (CX), Y6
-	VPADDB     Y1, Y6, Y7
-	VMOVDQA    Y0, Y8
-	MOVQ       SI, DI
-	MOVQ       $+3, R9
-	VPERM2I128 $0x00, Y7, Y7, Y9
-	VPERM2I128 $0x00, Y6, Y6, Y10
+	VBROADCASTI128 (CX), Y3
+	MOVQ           SI, DI
+	MOVQ           BX, R8
+	SUBQ           $+4, R8
+	JLT            few
+
+pair:
+	VPSHUFB  (DI), Y3, Y5
+	VPCMPGTB Y5, Y4, Y6
+	VPAND    Y2, Y6, Y6
+	VPCMPEQB 32(DI), Y5, Y5
+	VPAND    Y0, Y5, Y5
+	VPXOR    Y6, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VMOVDQU  Y5, (AX)
+	VPSHUFB  64(DI), Y3, Y5
+	VPCMPGTB Y5, Y4, Y6
+	VPAND    Y2, Y6, Y6
+	VPCMPEQB 96(DI), Y5, Y5
+	VPAND    Y0, Y5, Y5
+	VPXOR    Y6, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VMOVDQU  Y5, 32(AX)
+	ADDQ     $+128, DI
+	ADDQ     $+64, AX
+	SUBQ     $+4, R8
+	JGE      pair
+
+few:
+	TESTQ    $0x00000002, R8
+	JZ       half
+	VPSHUFB  (DI), Y3, Y5
+	VPCMPGTB Y5, Y4, Y6
+	VPAND    Y2, Y6, Y6
+	VPCMPEQB 32(DI), Y5, Y5
+	VPAND    Y0, Y5, Y5
+	VPXOR    Y6, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VMOVDQU  Y5, (AX)
+	ADDQ     $+64, DI
+	ADDQ     $+32, AX
 
 half:
-	MOVQ BX, R8
-	SHRQ $0x01, R8
+	TESTQ    $0x00000001, R8
+	JZ       next
+	VPSHUFB  (DI), X3, X3
+	VPCMPGTB X3, X4, X5
+	VPAND    X2, X5, X5
+	VPCMPEQB 32(DI), X3, X3
+	VPAND    X0, X3, X3
+	VPXOR    X5, X3, X3
+	VPXOR    X1, X3, X3
+	VMOVDQU  X3, (AX)
+	ADDQ     $+16, AX
 
-vector:
-	VPSHUFB    (DI), Y9, Y11
-	VPCMPEQB   Y8, Y11, Y11
-	VPSHUFB    (DI), Y10, Y12
-	VPXOR      Y13, Y13, Y13
-	VPCMPGTB   Y12, Y13, Y12
-	VPADDB     Y2, Y8, Y8
-	VPAND      Y3, Y11, Y11
-	VPXOR      Y4, Y11, Y11
-	VPAND      Y5, Y12, Y12
-	VPXOR      Y12, Y11, Y11
-	VMOVDQU    Y11, (AX)
-	ADDQ       $+32, DI
-	ADDQ       $+32, AX
-	DECQ       R8
-	JNZ        vector
-	DECQ       R9
-	JZ         parts
-	CMPQ       R9, $+1
-	JE         last
-	VPERM2I128 $0x10, Y7, Y7, Y9
-	VPERM2I128 $0x10, Y6, Y6, Y10
-	MOVQ       BX, R8
-	ANDQ       $+1, R8
-	JNZ        vector
-	DECQ       R9
-
-last:
-	VPERM2I128 $0x11, Y7, Y7, Y9
-	VPERM2I128 $0x11, Y6, Y6, Y10
-	JMP        half
-
-parts:
-	ADDQ  $+32, CX
-	SUBQ  $+32, DX
-	CMPQ  DX, $+32
+next:
+	ADDQ  $+16, CX
+	SUBQ  $+16, DX
+	CMPQ  DX, $+16
 	JGE   block
 	TESTQ DX, DX
 	JZ    written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+32, DX
+	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
 	ADDQ  DX, AX
-	MOVQ  $+32, DX
+	MOVQ  $+16, DX
 	JMP   block
 
 written:
@@ -4903,98 +4877,79 @@ written:
 // func rowsMiss16AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rowsMiss16AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Y0 e of the first vector, Y1 row*depth, Y2 units of
-	// a vector, DI v, Y3 on, Y4 off, Y5 miss, Y3 on^off, Y5 miss^off, Y7 class + row*depth, Y8 e, DI
-	// entry, R8 vectors left, Y9 hot of this part, Y10 classes of this part, R9 parts left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y2 miss, Y0 on^off, Y2
+	// miss^off, Y3 classes, Y4 0, BX bytes of a row, DI entry, R8 16 bytes left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU      table7<>+0(SB), Y0
-	VMOVDQU      (SI), Y1
-	ADDQ         $+32, SI
-	MOVL         $0x00000020, DI
-	VMOVD        DI, X2
-	VPBROADCASTB X2, Y2
 	MOVQ         v+32(FP), DI
-	VPBROADCASTW (DI), Y3
-	VPBROADCASTW 16(DI), Y4
-	VPBROADCASTW 32(DI), Y5
-	VPXOR        Y4, Y3, Y3
-	VPXOR        Y4, Y5, Y5
+	VPBROADCASTW (DI), Y0
+	VPBROADCASTW 16(DI), Y1
+	VPBROADCASTW 32(DI), Y2
+	VPXOR        Y1, Y0, Y0
+	VPXOR        Y1, Y2, Y2
+	VPXOR        Y4, Y4, Y4
+	SHLQ         $0x01, BX
 
 block:
-	VMOVDQU    (CX), Y6
-	VPADDB     Y1, Y6, Y7
-	VMOVDQA    Y0, Y8
-	MOVQ       SI, DI
-	MOVQ       $+3, R9
-	VPERM2I128 $0x00, Y7, Y7, Y9
-	VPERM2I128 $0x00, Y6, Y6, Y10
+	VBROADCASTI128 (CX), Y3
+	MOVQ           SI, DI
+	MOVQ           BX, R8
+	SUBQ           $+4, R8
+	JLT            few
+
+pair:
+	VPSHUFB  (DI), Y3, Y5
+	VPCMPGTB Y5, Y4, Y6
+	VPAND    Y2, Y6, Y6
+	VPCMPEQB 32(DI), Y5, Y5
+	VPAND    Y0, Y5, Y5
+	VPXOR    Y6, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VMOVDQU  Y5, (AX)
+	VPSHUFB  64(DI), Y3, Y5
+	VPCMPGTB Y5, Y4, Y6
+	VPAND    Y2, Y6, Y6
+	VPCMPEQB 96(DI), Y5, Y5
+	VPAND    Y0, Y5, Y5
+	VPXOR    Y6, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VMOVDQU  Y5, 32(AX)
+	ADDQ     $+128, DI
+	ADDQ     $+64, AX
+	SUBQ     $+4, R8
+	JGE      pair
+
+few:
+	TESTQ    $0x00000002, R8
+	JZ       half
+	VPSHUFB  (DI), Y3, Y3
+	VPCMPGTB Y3, Y4, Y5
+	VPAND    Y2, Y5, Y5
+	VPCMPEQB 32(DI), Y3, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    Y5, Y3, Y3
+	VPXOR    Y1, Y3, Y3
+	VMOVDQU  Y3, (AX)
+	ADDQ     $+64, DI
+	ADDQ     $+32, AX
 
 half:
-	MOVQ BX, R8
-	SHRQ $0x01, R8
-
-vector:
-	VPSHUFB      (DI), Y9, Y11
-	VPCMPEQB     Y8, Y11, Y11
-	VPSHUFB      (DI), Y10, Y12
-	VPXOR        Y13, Y13, Y13
-	VPCMPGTB     Y12, Y13, Y12
-	VPADDB       Y2, Y8, Y8
-	VPMOVSXBW    X11, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VPMOVSXBW    X12, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, (AX)
-	VEXTRACTI128 $0x01, Y11, X11
-	VPMOVSXBW    X11, Y11
-	VPAND        Y3, Y11, Y11
-	VPXOR        Y4, Y11, Y11
-	VEXTRACTI128 $0x01, Y12, X12
-	VPMOVSXBW    X12, Y12
-	VPAND        Y5, Y12, Y12
-	VPXOR        Y12, Y11, Y11
-	VMOVDQU      Y11, 32(AX)
-	ADDQ         $+32, DI
-	ADDQ         $+64, AX
-	DECQ         R8
-	JNZ          vector
-	DECQ         R9
-	JZ           parts
-	CMPQ         R9, $+1
-	JE           last
-	VPERM2I128   $0x10, Y7, Y7, Y9
-	VPERM2I128   $0x10, Y6, Y6, Y10
-	MOVQ         BX, R8
-	ANDQ         $+1, R8
-	JNZ          vector
-	DECQ         R9
-
-last:
-	VPERM2I128 $0x11, Y7, Y7, Y9
-	VPERM2I128 $0x11, Y6, Y6, Y10
-	JMP        half
-
-parts:
-	ADDQ  $+32, CX
-	SUBQ  $+32, DX
-	CMPQ  DX, $+32
+	ADDQ  $+16, CX
+	SUBQ  $+16, DX
+	CMPQ  DX, $+16
 	JGE   block
 	TESTQ DX, DX
 	JZ    written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+32, DX
+	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
-	SHLQ  $0x01, DX
 	ADDQ  DX, AX
-	MOVQ  $+32, DX
+	MOVQ  $+16, DX
 	JMP   block
 
 written:
@@ -5004,118 +4959,65 @@ written:
 // func rowsMiss32AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rowsMiss32AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Y0 e of the first vector, Y1 row*depth, Y2 units of
-	// a vector, DI v, Y3 on, Y4 off, Y5 miss, Y3 on^off, Y5 miss^off, Y7 class + row*depth, Y8 e, DI
-	// entry, R8 vectors left, Y9 hot of this part, Y10 classes of this part, R9 parts left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y2 miss, Y0 on^off, Y2
+	// miss^off, Y3 classes, Y4 0, BX bytes of a row, DI entry, R8 16 bytes left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU      table7<>+0(SB), Y0
-	VMOVDQU      (SI), Y1
-	ADDQ         $+32, SI
-	MOVL         $0x00000020, DI
-	VMOVD        DI, X2
-	VPBROADCASTB X2, Y2
 	MOVQ         v+32(FP), DI
-	VPBROADCASTD (DI), Y3
-	VPBROADCASTD 16(DI), Y4
-	VPBROADCASTD 32(DI), Y5
-	VPXOR        Y4, Y3, Y3
-	VPXOR        Y4, Y5, Y5
+	VPBROADCASTD (DI), Y0
+	VPBROADCASTD 16(DI), Y1
+	VPBROADCASTD 32(DI), Y2
+	VPXOR        Y1, Y0, Y0
+	VPXOR        Y1, Y2, Y2
+	VPXOR        Y4, Y4, Y4
+	SHLQ         $0x02, BX
 
 block:
-	VMOVDQU    (CX), Y6
-	VPADDB     Y1, Y6, Y7
-	VMOVDQA    Y0, Y8
-	MOVQ       SI, DI
-	MOVQ       $+3, R9
-	VPERM2I128 $0x00, Y7, Y7, Y9
-	VPERM2I128 $0x00, Y6, Y6, Y10
+	VBROADCASTI128 (CX), Y3
+	MOVQ           SI, DI
+	MOVQ           BX, R8
+	SUBQ           $+4, R8
+	JLT            few
 
-half:
-	MOVQ BX, R8
-	SHRQ $0x01, R8
+pair:
+	VPSHUFB  (DI), Y3, Y5
+	VPCMPGTB Y5, Y4, Y6
+	VPAND    Y2, Y6, Y6
+	VPCMPEQB 32(DI), Y5, Y5
+	VPAND    Y0, Y5, Y5
+	VPXOR    Y6, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VMOVDQU  Y5, (AX)
+	VPSHUFB  64(DI), Y3, Y5
+	VPCMPGTB Y5, Y4, Y6
+	VPAND    Y2, Y6, Y6
+	VPCMPEQB 96(DI), Y5, Y5
+	VPAND    Y0, Y5, Y5
+	VPXOR    Y6, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VMOVDQU  Y5, 32(AX)
+	ADDQ     $+128, DI
+	ADDQ     $+64, AX
+	SUBQ     $+4, R8
+	JGE      pair
 
-vector:
-	VPSHUFB      (DI), Y9, Y11
-	VPCMPEQB     Y8, Y11, Y11
-	VPSHUFB      (DI), Y10, Y12
-	VPXOR        Y13, Y13, Y13
-	VPCMPGTB     Y12, Y13, Y12
-	VPADDB       Y2, Y8, Y8
-	VPMOVSXBD    X11, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VPMOVSXBD    X12, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, (AX)
-	VPSRLDQ      $0x08, X11, X13
-	VPMOVSXBD    X13, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VPSRLDQ      $0x08, X12, X14
-	VPMOVSXBD    X14, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, 32(AX)
-	VEXTRACTI128 $0x01, Y11, X13
-	VPMOVSXBD    X13, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VEXTRACTI128 $0x01, Y12, X14
-	VPMOVSXBD    X14, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, 64(AX)
-	VEXTRACTI128 $0x01, Y11, X11
-	VPSRLDQ      $0x08, X11, X11
-	VPMOVSXBD    X11, Y11
-	VPAND        Y3, Y11, Y11
-	VPXOR        Y4, Y11, Y11
-	VEXTRACTI128 $0x01, Y12, X12
-	VPSRLDQ      $0x08, X12, X12
-	VPMOVSXBD    X12, Y12
-	VPAND        Y5, Y12, Y12
-	VPXOR        Y12, Y11, Y11
-	VMOVDQU      Y11, 96(AX)
-	ADDQ         $+32, DI
-	ADDQ         $+128, AX
-	DECQ         R8
-	JNZ          vector
-	DECQ         R9
-	JZ           parts
-	CMPQ         R9, $+1
-	JE           last
-	VPERM2I128   $0x10, Y7, Y7, Y9
-	VPERM2I128   $0x10, Y6, Y6, Y10
-	MOVQ         BX, R8
-	ANDQ         $+1, R8
-	JNZ          vector
-	DECQ         R9
-
-last:
-	VPERM2I128 $0x11, Y7, Y7, Y9
-	VPERM2I128 $0x11, Y6, Y6, Y10
-	JMP        half
-
-parts:
-	ADDQ  $+32, CX
-	SUBQ  $+32, DX
-	CMPQ  DX, $+32
+few:
+	ADDQ  $+16, CX
+	SUBQ  $+16, DX
+	CMPQ  DX, $+16
 	JGE   block
 	TESTQ DX, DX
 	JZ    written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+32, DX
+	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
-	SHLQ  $0x02, DX
 	ADDQ  DX, AX
-	MOVQ  $+32, DX
+	MOVQ  $+16, DX
 	JMP   block
 
 written:
@@ -5125,158 +5027,65 @@ written:
 // func rowsMiss64AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rowsMiss64AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Y0 e of the first vector, Y1 row*depth, Y2 units of
-	// a vector, DI v, Y3 on, Y4 off, Y5 miss, Y3 on^off, Y5 miss^off, Y7 class + row*depth, Y8 e, DI
-	// entry, R8 vectors left, Y9 hot of this part, Y10 classes of this part, R9 parts left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y2 miss, Y0 on^off, Y2
+	// miss^off, Y3 classes, Y4 0, BX bytes of a row, DI entry, R8 16 bytes left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU      table7<>+0(SB), Y0
-	VMOVDQU      (SI), Y1
-	ADDQ         $+32, SI
-	MOVL         $0x00000020, DI
-	VMOVD        DI, X2
-	VPBROADCASTB X2, Y2
 	MOVQ         v+32(FP), DI
-	VPBROADCASTQ (DI), Y3
-	VPBROADCASTQ 16(DI), Y4
-	VPBROADCASTQ 32(DI), Y5
-	VPXOR        Y4, Y3, Y3
-	VPXOR        Y4, Y5, Y5
+	VPBROADCASTQ (DI), Y0
+	VPBROADCASTQ 16(DI), Y1
+	VPBROADCASTQ 32(DI), Y2
+	VPXOR        Y1, Y0, Y0
+	VPXOR        Y1, Y2, Y2
+	VPXOR        Y4, Y4, Y4
+	SHLQ         $0x03, BX
 
 block:
-	VMOVDQU    (CX), Y6
-	VPADDB     Y1, Y6, Y7
-	VMOVDQA    Y0, Y8
-	MOVQ       SI, DI
-	MOVQ       $+3, R9
-	VPERM2I128 $0x00, Y7, Y7, Y9
-	VPERM2I128 $0x00, Y6, Y6, Y10
+	VBROADCASTI128 (CX), Y3
+	MOVQ           SI, DI
+	MOVQ           BX, R8
+	SUBQ           $+4, R8
+	JLT            few
 
-half:
-	MOVQ BX, R8
-	SHRQ $0x01, R8
+pair:
+	VPSHUFB  (DI), Y3, Y5
+	VPCMPGTB Y5, Y4, Y6
+	VPAND    Y2, Y6, Y6
+	VPCMPEQB 32(DI), Y5, Y5
+	VPAND    Y0, Y5, Y5
+	VPXOR    Y6, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VMOVDQU  Y5, (AX)
+	VPSHUFB  64(DI), Y3, Y5
+	VPCMPGTB Y5, Y4, Y6
+	VPAND    Y2, Y6, Y6
+	VPCMPEQB 96(DI), Y5, Y5
+	VPAND    Y0, Y5, Y5
+	VPXOR    Y6, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VMOVDQU  Y5, 32(AX)
+	ADDQ     $+128, DI
+	ADDQ     $+64, AX
+	SUBQ     $+4, R8
+	JGE      pair
 
-vector:
-	VPSHUFB      (DI), Y9, Y11
-	VPCMPEQB     Y8, Y11, Y11
-	VPSHUFB      (DI), Y10, Y12
-	VPXOR        Y13, Y13, Y13
-	VPCMPGTB     Y12, Y13, Y12
-	VPADDB       Y2, Y8, Y8
-	VPMOVSXBQ    X11, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VPMOVSXBQ    X12, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, (AX)
-	VPSRLDQ      $0x04, X11, X13
-	VPMOVSXBQ    X13, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VPSRLDQ      $0x04, X12, X14
-	VPMOVSXBQ    X14, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, 32(AX)
-	VPSRLDQ      $0x08, X11, X13
-	VPMOVSXBQ    X13, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VPSRLDQ      $0x08, X12, X14
-	VPMOVSXBQ    X14, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, 64(AX)
-	VPSRLDQ      $0x0c, X11, X13
-	VPMOVSXBQ    X13, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VPSRLDQ      $0x0c, X12, X14
-	VPMOVSXBQ    X14, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, 96(AX)
-	VEXTRACTI128 $0x01, Y11, X13
-	VPMOVSXBQ    X13, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VEXTRACTI128 $0x01, Y12, X14
-	VPMOVSXBQ    X14, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, 128(AX)
-	VEXTRACTI128 $0x01, Y11, X13
-	VPSRLDQ      $0x04, X13, X13
-	VPMOVSXBQ    X13, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VEXTRACTI128 $0x01, Y12, X14
-	VPSRLDQ      $0x04, X14, X14
-	VPMOVSXBQ    X14, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, 160(AX)
-	VEXTRACTI128 $0x01, Y11, X13
-	VPSRLDQ      $0x08, X13, X13
-	VPMOVSXBQ    X13, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VEXTRACTI128 $0x01, Y12, X14
-	VPSRLDQ      $0x08, X14, X14
-	VPMOVSXBQ    X14, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, 192(AX)
-	VEXTRACTI128 $0x01, Y11, X11
-	VPSRLDQ      $0x0c, X11, X11
-	VPMOVSXBQ    X11, Y11
-	VPAND        Y3, Y11, Y11
-	VPXOR        Y4, Y11, Y11
-	VEXTRACTI128 $0x01, Y12, X12
-	VPSRLDQ      $0x0c, X12, X12
-	VPMOVSXBQ    X12, Y12
-	VPAND        Y5, Y12, Y12
-	VPXOR        Y12, Y11, Y11
-	VMOVDQU      Y11, 224(AX)
-	ADDQ         $+32, DI
-	ADDQ         $+256, AX
-	DECQ         R8
-	JNZ          vector
-	DECQ         R9
-	JZ           parts
-	CMPQ         R9, $+1
-	JE           last
-	VPERM2I128   $0x10, Y7, Y7, Y9
-	VPERM2I128   $0x10, Y6, Y6, Y10
-	MOVQ         BX, R8
-	ANDQ         $+1, R8
-	JNZ          vector
-	DECQ         R9
-
-last:
-	VPERM2I128 $0x11, Y7, Y7, Y9
-	VPERM2I128 $0x11, Y6, Y6, Y10
-	JMP        half
-
-parts:
-	ADDQ  $+32, CX
-	SUBQ  $+32, DX
-	CMPQ  DX, $+32
+few:
+	ADDQ  $+16, CX
+	SUBQ  $+16, DX
+	CMPQ  DX, $+16
 	JGE   block
 	TESTQ DX, DX
 	JZ    written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+32, DX
+	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
-	SHLQ  $0x03, DX
 	ADDQ  DX, AX
-	MOVQ  $+32, DX
+	MOVQ  $+16, DX
 	JMP   block
 
 written:
@@ -5286,161 +5095,65 @@ written:
 // func rowsMiss128AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rowsMiss128AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Y0 e of the first vector, Y1 row*depth, Y2 units of
-	// a vector, DI v, Y3 on, Y4 off, Y5 miss, Y3 on^off, Y5 miss^off, Y7 class + row*depth, Y8 e, DI
-	// entry, R8 vectors left, Y9 hot of this part, Y10 classes of this part, R9 parts left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y2 miss, Y0 on^off, Y2
+	// miss^off, Y3 classes, Y4 0, BX bytes of a row, DI entry, R8 16 bytes left.
 	MOVQ           dst+0(FP), AX
 	MOVQ           classes+8(FP), CX
 	MOVQ           rows+16(FP), DX
 	MOVQ           depth+24(FP), BX
 	MOVQ           table+40(FP), SI
-	VMOVDQU        table7<>+0(SB), Y0
-	ADDQ           BX, BX
-	VMOVDQU        table8<>+0(SB), Y0
-	VMOVDQU        (SI), Y1
-	ADDQ           $+32, SI
-	MOVL           $0x00000020, DI
-	VMOVD          DI, X2
-	VPBROADCASTB   X2, Y2
 	MOVQ           v+32(FP), DI
-	VBROADCASTI128 (DI), Y3
-	VBROADCASTI128 16(DI), Y4
-	VBROADCASTI128 32(DI), Y5
-	VPXOR          Y4, Y3, Y3
-	VPXOR          Y4, Y5, Y5
+	VBROADCASTI128 (DI), Y0
+	VBROADCASTI128 16(DI), Y1
+	VBROADCASTI128 32(DI), Y2
+	VPXOR          Y1, Y0, Y0
+	VPXOR          Y1, Y2, Y2
+	VPXOR          Y4, Y4, Y4
+	SHLQ           $0x04, BX
 
 block:
-	VMOVDQU    (CX), Y6
-	VPADDB     Y6, Y6, Y6
-	VPADDB     Y1, Y6, Y7
-	VMOVDQA    Y0, Y8
-	MOVQ       SI, DI
-	MOVQ       $+3, R9
-	VPERM2I128 $0x00, Y7, Y7, Y9
-	VPERM2I128 $0x00, Y6, Y6, Y10
+	VBROADCASTI128 (CX), Y3
+	MOVQ           SI, DI
+	MOVQ           BX, R8
+	SUBQ           $+4, R8
+	JLT            few
 
-half:
-	MOVQ BX, R8
-	SHRQ $0x01, R8
+pair:
+	VPSHUFB  (DI), Y3, Y5
+	VPCMPGTB Y5, Y4, Y6
+	VPAND    Y2, Y6, Y6
+	VPCMPEQB 32(DI), Y5, Y5
+	VPAND    Y0, Y5, Y5
+	VPXOR    Y6, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VMOVDQU  Y5, (AX)
+	VPSHUFB  64(DI), Y3, Y5
+	VPCMPGTB Y5, Y4, Y6
+	VPAND    Y2, Y6, Y6
+	VPCMPEQB 96(DI), Y5, Y5
+	VPAND    Y0, Y5, Y5
+	VPXOR    Y6, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VMOVDQU  Y5, 32(AX)
+	ADDQ     $+128, DI
+	ADDQ     $+64, AX
+	SUBQ     $+4, R8
+	JGE      pair
 
-vector:
-	VPSHUFB      (DI), Y9, Y11
-	VPCMPEQB     Y8, Y11, Y11
-	VPSHUFB      (DI), Y10, Y12
-	VPXOR        Y13, Y13, Y13
-	VPCMPGTB     Y12, Y13, Y12
-	VPADDB       Y2, Y8, Y8
-	VPMOVSXBQ    X11, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VPMOVSXBQ    X12, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, (AX)
-	VPSRLDQ      $0x04, X11, X13
-	VPMOVSXBQ    X13, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VPSRLDQ      $0x04, X12, X14
-	VPMOVSXBQ    X14, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, 32(AX)
-	VPSRLDQ      $0x08, X11, X13
-	VPMOVSXBQ    X13, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VPSRLDQ      $0x08, X12, X14
-	VPMOVSXBQ    X14, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, 64(AX)
-	VPSRLDQ      $0x0c, X11, X13
-	VPMOVSXBQ    X13, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VPSRLDQ      $0x0c, X12, X14
-	VPMOVSXBQ    X14, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, 96(AX)
-	VEXTRACTI128 $0x01, Y11, X13
-	VPMOVSXBQ    X13, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VEXTRACTI128 $0x01, Y12, X14
-	VPMOVSXBQ    X14, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, 128(AX)
-	VEXTRACTI128 $0x01, Y11, X13
-	VPSRLDQ      $0x04, X13, X13
-	VPMOVSXBQ    X13, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VEXTRACTI128 $0x01, Y12, X14
-	VPSRLDQ      $0x04, X14, X14
-	VPMOVSXBQ    X14, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, 160(AX)
-	VEXTRACTI128 $0x01, Y11, X13
-	VPSRLDQ      $0x08, X13, X13
-	VPMOVSXBQ    X13, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VEXTRACTI128 $0x01, Y12, X14
-	VPSRLDQ      $0x08, X14, X14
-	VPMOVSXBQ    X14, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, 192(AX)
-	VEXTRACTI128 $0x01, Y11, X11
-	VPSRLDQ      $0x0c, X11, X11
-	VPMOVSXBQ    X11, Y11
-	VPAND        Y3, Y11, Y11
-	VPXOR        Y4, Y11, Y11
-	VEXTRACTI128 $0x01, Y12, X12
-	VPSRLDQ      $0x0c, X12, X12
-	VPMOVSXBQ    X12, Y12
-	VPAND        Y5, Y12, Y12
-	VPXOR        Y12, Y11, Y11
-	VMOVDQU      Y11, 224(AX)
-	ADDQ         $+32, DI
-	ADDQ         $+256, AX
-	DECQ         R8
-	JNZ          vector
-	DECQ         R9
-	JZ           parts
-	CMPQ         R9, $+1
-	JE           last
-	VPERM2I128   $0x10, Y7, Y7, Y9
-	VPERM2I128   $0x10, Y6, Y6, Y10
-	MOVQ         BX, R8
-	ANDQ         $+1, R8
-	JNZ          vector
-	DECQ         R9
-
-last:
-	VPERM2I128 $0x11, Y7, Y7, Y9
-	VPERM2I128 $0x11, Y6, Y6, Y10
-	JMP        half
-
-parts:
-	ADDQ  $+32, CX
-	SUBQ  $+32, DX
-	CMPQ  DX, $+32
+few:
+	ADDQ  $+16, CX
+	SUBQ  $+16, DX
+	CMPQ  DX, $+16
 	JGE   block
 	TESTQ DX, DX
 	JZ    written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+32, DX
+	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
-	SHLQ  $0x03, DX
 	ADDQ  DX, AX
-	MOVQ  $+32, DX
+	MOVQ  $+16, DX
 	JMP   block
 
 written:
@@ -5488,17 +5201,22 @@ round:
 	VPAND    Y0, Y4, Y4
 	VPXOR    Y1, Y4, Y4
 	VMOVDQU  Y4, (R10)
-	ADDQ     $+32, R11
-	ADDQ     $+32, R10
-	SUBQ     $+32, R13
-	CMPQ     R13, $+32
+	VMOVDQU  32(R11), Y4
+	VPCMPEQB Y4, Y3, Y4
+	VPAND    Y0, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VMOVDQU  Y4, 32(R10)
+	ADDQ     $+64, R11
+	ADDQ     $+64, R10
+	SUBQ     $+64, R13
+	CMPQ     R13, $+64
 	JGE      round
 	TESTQ    R13, R13
 	JZ       next
-	SUBQ     $+32, R13
+	SUBQ     $+64, R13
 	ADDQ     R13, R11
 	LEAQ     (R10)(R13*1), R10
-	MOVQ     $+32, R13
+	MOVQ     $+64, R13
 	JMP      round
 
 next:
@@ -5626,17 +5344,22 @@ round:
 	VPAND    Y0, Y4, Y4
 	VPXOR    Y1, Y4, Y4
 	VMOVNTDQ Y4, (R10)
-	ADDQ     $+32, R11
-	ADDQ     $+32, R10
-	SUBQ     $+32, R13
-	CMPQ     R13, $+32
+	VMOVDQU  32(R11), Y4
+	VPCMPEQB Y4, Y3, Y4
+	VPAND    Y0, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VMOVNTDQ Y4, 32(R10)
+	ADDQ     $+64, R11
+	ADDQ     $+64, R10
+	SUBQ     $+64, R13
+	CMPQ     R13, $+64
 	JGE      round
 	TESTQ    R13, R13
 	JZ       next
-	SUBQ     $+32, R13
+	SUBQ     $+64, R13
 	ADDQ     R13, R11
 	LEAQ     (R10)(R13*1), R10
-	MOVQ     $+32, R13
+	MOVQ     $+64, R13
 	JMP      round
 
 next:
@@ -7402,8 +7125,8 @@ TEXT ·cells128AVX2(SB), NOSPLIT, $0-64
 	MOVQ           rows+40(FP), BX
 	VMOVDQU        table5<>+0(SB), Y0
 	VMOVDQU        table6<>+0(SB), Y0
-	VMOVDQU        table9<>+0(SB), Y0
-	VMOVDQU        table10<>+0(SB), Y1
+	VMOVDQU        table7<>+0(SB), Y0
+	VMOVDQU        table8<>+0(SB), Y1
 	MOVQ           v+56(FP), SI
 	VBROADCASTI128 (SI), Y2
 	VBROADCASTI128 16(SI), Y3
@@ -7504,17 +7227,17 @@ next:
 	VZEROUPPER
 	RET
 
-DATA table9<>+0(SB)/8, $0x0808040402020101
-DATA table9<>+8(SB)/8, $0x8080404020201010
-DATA table9<>+16(SB)/8, $0x0808040402020101
-DATA table9<>+24(SB)/8, $0x8080404020201010
-GLOBL table9<>(SB), RODATA|NOPTR, $32
+DATA table7<>+0(SB)/8, $0x0808040402020101
+DATA table7<>+8(SB)/8, $0x8080404020201010
+DATA table7<>+16(SB)/8, $0x0808040402020101
+DATA table7<>+24(SB)/8, $0x8080404020201010
+GLOBL table7<>(SB), RODATA|NOPTR, $32
 
-DATA table10<>+0(SB)/8, $0x0000000000000000
-DATA table10<>+8(SB)/8, $0x0000000000000000
-DATA table10<>+16(SB)/8, $0x0101010101010101
-DATA table10<>+24(SB)/8, $0x0101010101010101
-GLOBL table10<>(SB), RODATA|NOPTR, $32
+DATA table8<>+0(SB)/8, $0x0000000000000000
+DATA table8<>+8(SB)/8, $0x0000000000000000
+DATA table8<>+16(SB)/8, $0x0101010101010101
+DATA table8<>+24(SB)/8, $0x0101010101010101
+GLOBL table8<>(SB), RODATA|NOPTR, $32
 
 // func hits8AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 // Requires: AVX, AVX2

@@ -22,8 +22,8 @@ type cellWriter struct {
 	width, unit int
 	off         reg.VecVirtual
 	on, miss    reg.VecVirtual // with AVX2 what differs from off
-	lanes int // units of a vector
-	stream bool // by non-temporal stores
+	lanes       int            // units of a vector
+	stream      bool           // by non-temporal stores
 }
 
 func newCellWriter(e *emitter, width int) *cellWriter {

@@ -50,6 +50,12 @@ func planes(e *emitter, width int, family string) {
 		missed = e.equal(x, none)
 	}
 	c.write(e.equal(x, class), missed, operand.Mem{Base: to})
+	if step < 64 && width == 1 && !miss { // the loop costs as much as a vector
+		second := e.vector()
+		e.load(operand.Mem{Base: from, Disp: step}, second)
+		c.write(e.equal(second, class), nil, operand.Mem{Base: to, Disp: step})
+		step *= 2
+	}
 	e.ADDQ(operand.I32(int32(step)), from)
 	e.ADDQ(operand.I32(int32(step*width)), to)
 	e.SUBQ(operand.I32(int32(step)), left)

@@ -174,15 +174,6 @@ func (e *emitter) or(x operand.Op, y, out reg.VecVirtual) {
 	}
 }
 
-// and sets out to the bits of both x and y.
-func (e *emitter) and(x, y, out reg.VecVirtual) {
-	if e.wide() {
-		e.VPANDQ(x, y, out)
-	} else {
-		e.VPAND(x, y, out)
-	}
-}
-
 // broadcast repeats the low bits of a general register in every lane.
 func (e *emitter) broadcast(width int, r reg.GPVirtual, v reg.VecVirtual) {
 	op := e.byWidth(width, e.VPBROADCASTB, e.VPBROADCASTW, e.VPBROADCASTD, e.VPBROADCASTQ)

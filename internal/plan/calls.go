@@ -13,6 +13,10 @@ const (
 	// bitsDepth is the depth up to which bit planes are compared.
 	bitsDepth = 1024
 
+	// expandCells is the cells from which bits are expanded by the kernel: for fewer
+	// its call costs what a loop does.
+	expandCells = 32
+
 	// SetWords is the room for the bits of a block of rows in words, a quarter of a
 	// first-level cache; SetRows is the most rows that a block has. For small tables
 	// there is less room, which Go zeroes sooner.
@@ -56,6 +60,14 @@ func Bits(m Machine, n, depth int) Plan {
 		p.Block = min(p.Block, (ScratchBytes*8/min(depth, Classes)-Least)&^(BitWord-1))
 	}
 	return p
+}
+
+// Expand chooses how that many cells are written from their bits.
+func Expand(m Machine, cells, width int, isString bool) Plan {
+	if m.Path == tier.GenericPath || isString || cells < expandCells {
+		return Plan{}
+	}
+	return Plan{Strategy: Sets}
 }
 
 // Columns chooses how rows of that many columns are written: from bits, which

@@ -37,7 +37,7 @@ func Encode(m Machine, s *Shape) Plan {
 		return p
 	case s.Inner >= Least && (!s.Miss || s.Depth <= Classes) && (row < deepPlane || bytes >= streamPlanes(m) && streams(m)):
 		p := Plan{Strategy: Planes, Stream: streams(m) && bytes >= streamPlanes(m)}
-		p.Block = max(min(block(n, bytes), CallBytes/(min(s.Depth, Classes)*s.Width))&^(Least-1), Least)
+		p.Block = max(min(run(n), CallBytes/(min(s.Depth, Classes)*s.Width))&^(Least-1), Least)
 		return p
 	}
 	return scatter(m, s, bytes)

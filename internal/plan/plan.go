@@ -131,6 +131,18 @@ func block(n, bytes int) int {
 	return LargeBlock
 }
 
+// run is block for planes, whose runs should be long: the start of each shows. In
+// the first caches, runs of 2 KiB were twice as fast as those of 512 bytes.
+func run(n int) int {
+	switch {
+	case n < SmallBlock+Least:
+		return SmallBlock
+	case n < MediumBlock+Least:
+		return MediumBlock
+	}
+	return LargeBlock
+}
+
 // Take returns how much of left to take: size, or all of it where less than
 // least would be left behind.
 func Take(left, size, least int) int {
