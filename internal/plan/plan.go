@@ -2,7 +2,8 @@
 //
 // A plan is a pure function of the shape of a job, of the path and of the
 // processor's caches. Every threshold of the library stands in this package, with
-// what it costs to be wrong.
+// what it costs to be wrong where that was measured. Command show prints plans as
+// tables, without running anything.
 package plan
 
 import (
