@@ -202,17 +202,17 @@ func recodeWide[C Code](c *coder, dst, table []C, block int) (misses int) {
 func (c *coder) classify(i, n int) []byte {
 	in := c.in.from(i)
 	in.classes(c.classes[:n], 0, c.limit, 0)
-	c.addNulls(i, n)
+	if c.hasNull {
+		c.addNulls(i, n)
+	}
 	return c.classes[:n]
 }
 
 // addNulls takes the classes of nulls among n indices from index i on.
 func (c *coder) addNulls(i, n int) {
-	if c.hasNull {
-		var words [(plan.LargeBlock + plan.Least) / wordBits]uint64
-		c.valid.words(words[:BitWords(n)], i)
-		nullOf(unsafe.Pointer(&c.classes), unsafe.Pointer(&words), BitWords(n)*wordBits)
-	}
+	var words [(plan.LargeBlock + plan.Least) / wordBits]uint64
+	c.valid.words(words[:BitWords(n)], i)
+	nullOf(unsafe.Pointer(&c.classes), unsafe.Pointer(&words), BitWords(n)*wordBits)
 }
 
 // writeClasses writes codes that are classes.
@@ -250,9 +250,12 @@ func (c *coder) writeText(dst, table []byte, block int) (misses int) {
 		n, i := plan.Take(len(dst), block, plan.Least), c.in.len-len(dst)
 		in := c.in.from(i)
 		raceRange(in.ptr, n, false)
-		textOf(unsafe.Pointer(&c.classes), in.ptr, n, unsafe.Pointer(&lookup), none)
-		c.addNulls(i, n)
-		misses += bytes.Count(c.classes[:n], []byte{none})
+		missed := textOf(unsafe.Pointer(&c.classes), in.ptr, n, unsafe.Pointer(&lookup), none)
+		if c.hasNull {
+			c.addNulls(i, n)
+			missed = bytes.Count(c.classes[:n], []byte{none})
+		}
+		misses += missed
 		copy(dst, c.classes[:n])
 		dst = dst[n:]
 	}
