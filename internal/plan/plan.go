@@ -31,15 +31,17 @@ const (
 	Marks
 	// Compare looks for the indices that changed by vectors.
 	Compare
+	// Lookup takes classes of a byte to what a table has for them.
+	Lookup
 )
 
 // String returns the name of a strategy.
 func (s Strategy) String() string {
-	return [...]string{"scatter", "rows", "planes", "bit planes", "sets", "marks", "compare"}[s]
+	return [...]string{"scatter", "rows", "planes", "bit planes", "sets", "marks", "compare", "lookup"}[s]
 }
 
 // Strategies is the number of them.
-const Strategies = int(Compare) + 1
+const Strategies = int(Lookup) + 1
 
 // A Filler is a way to write off to a run of cells.
 type Filler uint8
