@@ -238,7 +238,7 @@ func TestSmallIsWhatEncodeWouldDo(t *testing.T) {
 					if planes {
 						s = planeShape(n, depth, width)
 					}
-					if small := Small(n, depth, width, planes); small != Scatter {
+					if small := Small(m, n, depth, width, planes); small != Scatter {
 						blended++
 						assert.Equal(t, Encode(m, &s).Strategy, small, "%+v", s)
 					}
