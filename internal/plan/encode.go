@@ -10,9 +10,8 @@ const (
 	// would be made anew for each 255 of them.
 	maxPlanes = 1 << 16
 
-	// A row of more bytes than RowBytes is filled and scattered to: one more store
-	// for its index does not show then.
-	RowBytes = 512
+	// RowBytes is the longest row that is blended on any path.
+	RowBytes = 400
 
 	// deepPlane is the bytes of a column, over all planes, from which planes are
 	// filled and scattered to: of so many planes one index lights so few that to
@@ -51,7 +50,7 @@ func Encode(m Machine, s *Shape) Plan {
 func rowBytes(m Machine) int {
 	switch m.Path {
 	case tier.AVX512Path:
-		return 400
+		return RowBytes
 	case tier.AVX2Path:
 		return 224
 	}
