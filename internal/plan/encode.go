@@ -10,6 +10,10 @@ const (
 	// would be made anew for each 255 of them.
 	maxPlanes = 1 << 16
 
+	// missPlanes is the depth beyond which planes are not compared where misses have
+	// cells of their own: classes of all groups of planes are made for each of them.
+	missPlanes = 4 * Classes
+
 	// A row of more bytes than RowBytes is filled and scattered to: one more store
 	// for its index does not show then.
 	RowBytes = 512
@@ -35,7 +39,7 @@ func Encode(m Machine, s *Shape) Plan {
 		}
 		p.Block = max(min(block(n, bytes), most/row)&^(Least-1), Least)
 		return p
-	case s.Inner >= Least && (!s.Miss || s.Depth <= Classes) && (row < deepPlane || bytes >= streamPlanes(m) && streams(m)):
+	case s.Inner >= Least && (!s.Miss || s.Depth <= missPlanes) && (row < deepPlane || bytes >= streamPlanes(m) && streams(m)):
 		p := Plan{Strategy: Planes, Stream: streams(m) && bytes >= streamPlanes(m)}
 		p.Block = max(min(block(n, bytes), CallBytes/(min(s.Depth, Classes)*s.Width))&^(Least-1), Least)
 		return p
