@@ -9,7 +9,7 @@ REPORT     = .bin/report
 FIGURES    = bench/report
 DATA      ?= $(sort $(wildcard $(FIGURES)/*.txt))
 
-.PHONY: test bench small sweep peers report pictures check fuzz faults asm cost table
+.PHONY: test bench small sweep plan peers report pictures check fuzz faults asm cost table
 
 test:
 	go test ./...
@@ -25,6 +25,10 @@ small:
 # Every depth and size instead.
 sweep: table
 	@go test -run '^$$' -bench '^BenchmarkSweep' -benchtime $(BENCHTIME) -timeout 1h . | $(TABLE)
+
+# What is done at which depth and width, as tables, without doing it: PLAN='-path avx2 -llc 16777216'.
+plan:
+	@go run ./internal/plan/show $(PLAN)
 
 # Built beforehand, so that no compiler runs beside the first measurement.
 table:

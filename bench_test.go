@@ -9,10 +9,13 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/careful"
 	"github.com/go-onehot/onehot/internal/labels"
 	"github.com/go-onehot/onehot/internal/pathtest"
+	smallcalls "github.com/go-onehot/onehot/internal/small"
 	"github.com/go-onehot/onehot/internal/tier"
 	"github.com/go-onehot/onehot/internal/workloads"
 )
@@ -179,6 +182,36 @@ func BenchmarkAlignment(b *testing.B) {
 				})
 			}
 		}
+	}
+}
+
+// BenchmarkSmall is the calls that write little, where overhead is all that
+// counts: BenchmarkSmall/<call>/<shape>/path=<path>.
+func BenchmarkSmall(b *testing.B) {
+	for _, c := range smallcalls.Cases() {
+		b.Run(c.Name(), func(b *testing.B) {
+			loop := func(f func()) func(b *testing.B) {
+				return func(b *testing.B) {
+					b.SetBytes(int64(c.Bytes))
+					for b.Loop() {
+						f()
+					}
+				}
+			}
+			for _, path := range tier.Available() {
+				b.Run("path="+path.String(), func(b *testing.B) { pathtest.With(path, func() { loop(c.Run)(b) }) })
+			}
+			b.Run("path=go", loop(c.Loop))
+		})
+	}
+}
+
+func TestSmall(t *testing.T) {
+	names := map[string]bool{}
+	for _, c := range smallcalls.Cases() {
+		require.False(t, names[c.Name()], "%s twice", c.Name())
+		names[c.Name()] = true
+		pathtest.All(func() { require.NoError(t, c.Verify(), "path %s", onehot.Path()) })
 	}
 }
 

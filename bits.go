@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/go-onehot/onehot/internal/plan"
+	"github.com/go-onehot/onehot/internal/race"
 )
 
 // wordBits is the number of cells in a word of a bit plane.
@@ -138,8 +139,8 @@ func (e *expander) planes(planes int) {
 func (e *expander) rows(p, count int) {
 	dst, row, next := unsafe.Add(e.dst, p*e.n*e.width), e.n*e.width, BitWords(e.n)*wordBits/8
 	from := unsafe.Add(e.bits, p*next)
-	raceRange(from, count*next, false)
-	raceRange(dst, count*row, true)
+	race.Range(from, count*next, false)
+	race.Range(dst, count*row, true)
 	cellsOf(e.width, dst, row, from, next, wordBits/8, count, e.n, unsafe.Pointer(&e.values))
 }
 
@@ -149,8 +150,8 @@ func (e *expander) words(cell, word, count int) {
 	for first := 0; first < count; first += most {
 		n := min(most, count-first)
 		dst, from := unsafe.Add(e.dst, (cell+first*wordBits)*e.width), unsafe.Add(e.bits, (word+first)*wordBits/8)
-		raceRange(from, n*wordBits/8, false)
-		raceRange(dst, n*wordBits*e.width, true)
+		race.Range(from, n*wordBits/8, false)
+		race.Range(dst, n*wordBits*e.width, true)
 		cellsOf(e.width, dst, 0, from, 0, wordBits/8, 1, n*wordBits, unsafe.Pointer(&e.values))
 	}
 }
@@ -160,7 +161,7 @@ func (e *expander) words(cell, word, count int) {
 func (e *expander) end(cell, word, words, cells int) {
 	var buffer [wordBits*16 + 2*lineBytes]byte // the rows that begin in the last line, and what is stored behind
 	from, row := unsafe.Add(e.bits, word*wordBits/8), cells*e.width
-	raceRange(from, words*wordBits/8, false)
+	race.Range(from, words*wordBits/8, false)
 	cellsOf(e.width, unsafe.Pointer(&buffer), row, from, wordBits/8, 0, words, cells, unsafe.Pointer(&e.values))
 	copy(bytesAt(unsafe.Add(e.dst, cell*e.width), words*row), buffer[:])
 }

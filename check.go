@@ -126,14 +126,6 @@ func badSpec(depth, inner, plane, stride int, neg Negative) error {
 	return fmt.Errorf("%w: Negative %d is neither Ignore (0) nor Normalize (1)", ErrValue, neg)
 }
 
-// short reports whether n indices make a plain output of at most shortCells
-// elements that fits a dst of that length. The numbers that it accepts are
-// right; those that it refuses may be.
-func (s *Spec[V]) short(n, dst int) bool {
-	return uint(n) <= shortCells && uint(s.Depth) <= shortCells && n*s.Depth <= min(dst, shortCells) &&
-		s.Inner <= 1 && s.Inner >= 0 && s.Stride == 0 && s.Plane == 0 && s.Miss == nil && s.Negative <= Normalize
-}
-
 // A span is a slice without its type, for checks.
 type span struct {
 	ptr  unsafe.Pointer

@@ -33,6 +33,9 @@ import (
 // columns, and allocates nothing. s.Stride is how a row keeps room for other
 // features beside its columns.
 func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spec[V]) (misses int, err error) {
+	if misses, done := columnsSmall(dst, columns, depths, &s); done {
+		return misses, nil
+	}
 	var l layout
 	if err := checkColumns(&l, dst, columns, depths, &s); err != nil {
 		return 0, err

@@ -21,6 +21,9 @@ import (
 //
 // It reads the indices once, passes over dst once, and allocates nothing.
 func MultiHot[V Value, I Index](dst []V, indices []I, k int, s Spec[V]) (misses int, err error) {
+	if misses, done := multiHotSmall(dst, indices, k, &s); done {
+		return misses, nil
+	}
 	var l layout
 	if err := checkSets(&l, dst, indices, k, &s); err != nil {
 		return 0, err

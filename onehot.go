@@ -190,10 +190,12 @@ func Planes[V Number](depth, inner int) Spec[V] {
 // complements, as "ACGT" is, [slices.Reverse] of all its cells is the encoding of
 // the reverse complement.
 func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err error) {
-	out, in := spanOf(dst), spanOf(indices)
-	if s.short(len(indices), len(dst)) && !overlaps(out, len(dst), in) {
-		return encodeShort(dst, indices, &s), nil
+	if s.plain(len(indices), len(dst)) {
+		if misses, done := encodeSmall(dst, indices, &s); done {
+			return misses, nil
+		}
 	}
+	out, in := spanOf(dst), spanOf(indices)
 	var j job
 	if err := prepare(&j, &s, out, in); err != nil {
 		return 0, err
@@ -215,6 +217,13 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 // It costs what Encode costs, and allocates when the capacity of dst is too
 // small, as append does.
 func AppendEncode[V Value, I Index](dst []V, indices []I, s Spec[V]) (out []V, misses int, err error) {
+	if room := cap(dst) - len(dst); s.plain(len(indices), room) {
+		out = dst[:len(dst)+len(indices)*s.Depth]
+		if misses, err = Encode(out[len(dst):], indices, s); err != nil {
+			return dst, 0, err
+		}
+		return out, misses, nil
+	}
 	var l layout
 	if err := s.layout(&l, len(indices)); err != nil {
 		return dst, 0, err

@@ -8,55 +8,90 @@ import (
 	"unsafe"
 )
 
-// The kernels of rows share a table for each depth, which says to which row of a
-// block each cell belongs. It is made when it is first asked for, in memory that
+// The kernels of rows share tables, which say to which row and column of a block
+// each cell belongs. A table is made when it is first asked for, in memory that
 // the process has from the start and that no system backs before then.
 var (
-	rowTables = [2]struct{ ready [maxUnits + 1]atomic.Bool }{}
-	rowMemory [2 * tablesBytes]byte
-	making    sync.Mutex
+	rowTables  [5 * (maxDepth + 1)]atomic.Bool // whether it is made: AVX2, by width and depth
+	unitTables [maxDepth + 1]atomic.Bool       // AVX-512, by units of a row
+	rowMemory  [rowTablesBytes]byte
+	unitMemory [unitTablesBytes]byte
+	making     sync.Mutex
 )
 
-// maxUnits is the most that a row of those kernels has of what they blend: cells,
-// or halves of cells of 16 bytes.
-const maxUnits = 128
+const (
+	// maxDepth is the deepest row of those kernels, and the most units of a row,
+	// which are cells or halves of cells of 16 bytes.
+	maxDepth = 128
 
-// tablesBytes is the room for the tables of a tier, and to start them at a cache
-// line.
-const tablesBytes = (maxUnits+1)*(maxUnits+2)/2*64 + lineBytes
+	// The rooms for the tables, and to start them at a cache line.
+	unitTablesBytes = (maxDepth+1)*(maxDepth+2)/2*64 + lineBytes
+	rowTablesBytes  = (1+2+4+8+8)*32*maxDepth*(maxDepth+6)/2 + lineBytes
+)
+
+// widthLog is the place of a width among all of them.
+var widthLog = [...]uint8{1: 0, 2: 1, 4: 2, 8: 3, 16: 4}
 
 // rowTable returns the table of rows of depth cells for vectors of that many
 // bytes.
 func rowTable(lanes, width, depth int) unsafe.Pointer {
-	units, tier := depth, lanes/64
-	if width == 16 {
-		units *= 2
+	if lanes == 64 {
+		return unitTable(width, depth)
 	}
-	memory := unsafe.Pointer(&rowMemory[tier*tablesBytes])
-	table := unsafe.Add(memory, int(-uintptr(memory)%lineBytes)+units*(units+1)/2*lanes)
-	if ready := &rowTables[tier].ready[units]; !ready.Load() {
-		makeRowTable(table, ready, lanes, units)
+	// Each width has room for entries of 64 bytes, of which a depth has
+	// width*depth/2, and one more where that is odd.
+	log := int(widthLog[width])
+	at := (1<<log - 1) * 32 * maxDepth * (maxDepth + 6) / 2
+	table := unsafe.Add(lineOf(rowMemory[:]), at+32*width*depth*(depth-1)/2+64*depth)
+	if made := &rowTables[log*(maxDepth+1)+depth]; !made.Load() {
+		makeTable(made, func() { fillRowTable(table, width, depth) })
 	}
 	return table
 }
 
-// makeRowTable makes a table: row*units of each of the lanes rows of a block,
-// modulo 256, and then the row of each unit. With AVX2, whose permutes know 16
-// bytes, those are modulo 16.
-func makeRowTable(table unsafe.Pointer, ready *atomic.Bool, lanes, units int) {
+// fillRowTable makes a table for AVX2: of each 32 bytes of a block of 16 rows, the
+// row of every byte and then its column.
+func fillRowTable(table unsafe.Pointer, width, depth int) {
+	for b := range 16 * depth * width {
+		entry, cell := unsafe.Add(table, b/32*64+b%32), b/width
+		*(*byte)(entry) = byte(cell / depth)
+		*(*byte)(unsafe.Add(entry, 32)) = byte(cell % depth)
+	}
+}
+
+// unitTable returns a table for AVX-512: row*units of the 64 rows of a block,
+// modulo 256, and then the row of each unit.
+func unitTable(width, depth int) unsafe.Pointer {
+	units := depth
+	if width == 16 {
+		units *= 2
+	}
+	table := unsafe.Add(lineOf(unitMemory[:]), units*(units+1)/2*64)
+	if made := &unitTables[units]; !made.Load() {
+		makeTable(made, func() {
+			for r := range 64 {
+				*(*byte)(unsafe.Add(table, r)) = byte(r * units)
+			}
+			for e := range 64 * units {
+				*(*byte)(unsafe.Add(table, 64+e)) = byte(e / units)
+			}
+		})
+	}
+	return table
+}
+
+// lineOf returns the first start of a cache line in memory.
+func lineOf(memory []byte) unsafe.Pointer {
+	p := unsafe.Pointer(unsafe.SliceData(memory))
+	return unsafe.Add(p, int(-uintptr(p)%lineBytes))
+}
+
+// makeTable makes a table once.
+func makeTable(made *atomic.Bool, fill func()) {
 	making.Lock()
 	defer making.Unlock()
-	if ready.Load() {
-		return
+	if !made.Load() {
+		fill()
+		made.Store(true)
 	}
-	base, rows := bytesAt(table, lanes), bytesAt(unsafe.Add(table, lanes), units*lanes)
-	for r := range base {
-		base[r] = byte(r * units)
-	}
-	for e := range rows {
-		if rows[e] = byte(e / units); lanes == 32 {
-			rows[e] %= 16
-		}
-	}
-	ready.Store(true)
 }

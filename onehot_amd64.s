@@ -24,8 +24,8 @@ TEXT ·classesI8AVX512(SB), NOSPLIT, $0-56
 	// uint8 first+limit <= 256.
 	// A vector of bytes a round. The last round ends exactly at n, and of its
 	// misses those are shifted out that were counted before.
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap, Z3
-	// wrap-first, Z4 255, Z5 order of dwords, SI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap|first, DI
+	// wrap, Z3 wrap-first, Z4 255, Z5 order of dwords, SI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -35,9 +35,11 @@ TEXT ·classesI8AVX512(SB), NOSPLIT, $0-56
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
 	NEGQ         CX
 	VPBROADCASTD CX, Z2
-	MOVQ         wrap+40(FP), SI
-	ADDQ         SI, CX
+	MOVQ         CX, SI
+	MOVQ         wrap+40(FP), DI
+	ADDQ         DI, CX
 	VPBROADCASTD CX, Z3
+	ORQ          CX, SI
 	MOVL         $0x000000ff, CX
 	VPBROADCASTD CX, Z4
 	VMOVDQU64    table0<>+0(SB), Z5
@@ -156,8 +158,8 @@ walked:
 // func classesI16AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesI16AVX512(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap, Z3
-	// wrap-first, Z4 255, Z5 order of dwords, SI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap|first, DI
+	// wrap, Z3 wrap-first, Z4 255, Z5 order of dwords, SI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -167,9 +169,11 @@ TEXT ·classesI16AVX512(SB), NOSPLIT, $0-56
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
 	NEGQ         CX
 	VPBROADCASTD CX, Z2
-	MOVQ         wrap+40(FP), SI
-	ADDQ         SI, CX
+	MOVQ         CX, SI
+	MOVQ         wrap+40(FP), DI
+	ADDQ         DI, CX
 	VPBROADCASTD CX, Z3
+	ORQ          CX, SI
 	MOVL         $0x000000ff, CX
 	VPBROADCASTD CX, Z4
 	VMOVDQU64    table0<>+0(SB), Z5
@@ -297,8 +301,8 @@ walked:
 // func classesI32AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesI32AVX512(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap, Z3
-	// wrap-first, Z4 255, Z5 order of dwords, SI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap|first, DI
+	// wrap, Z3 wrap-first, Z4 255, Z5 order of dwords, SI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -308,9 +312,11 @@ TEXT ·classesI32AVX512(SB), NOSPLIT, $0-56
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
 	NEGQ         CX
 	VPBROADCASTD CX, Z2
-	MOVQ         wrap+40(FP), SI
-	ADDQ         SI, CX
+	MOVQ         CX, SI
+	MOVQ         wrap+40(FP), DI
+	ADDQ         DI, CX
 	VPBROADCASTD CX, Z3
+	ORQ          CX, SI
 	MOVL         $0x000000ff, CX
 	VPBROADCASTD CX, Z4
 	VMOVDQU64    table0<>+0(SB), Z5
@@ -373,8 +379,8 @@ walked:
 // func classesI64AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, POPCNT
 TEXT ·classesI64AVX512(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap, Z3
-	// wrap-first, SI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap|first, DI
+	// wrap, Z3 wrap-first, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -384,59 +390,73 @@ TEXT ·classesI64AVX512(SB), NOSPLIT, $0-56
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
 	NEGQ         CX
 	VPBROADCASTQ CX, Z2
-	MOVQ         wrap+40(FP), SI
-	ADDQ         SI, CX
+	MOVQ         CX, SI
+	MOVQ         wrap+40(FP), DI
+	ADDQ         DI, CX
 	VPBROADCASTQ CX, Z3
-	XORQ         SI, SI
+	ORQ          CX, SI
+	XORQ         DI, DI
 	XORL         CX, CX
 
 round:
-	VPADDQ       (DX), Z2, Z4
-	VPADDQ       (DX), Z3, Z5
-	VPMINUQ      Z5, Z4, Z4
-	VPMOVUSQB    Z4, X6
-	VPADDQ       64(DX), Z2, Z4
-	VPADDQ       64(DX), Z3, Z5
-	VPMINUQ      Z5, Z4, Z4
+	VMOVDQU64 (DX), Z4
+	VMOVDQU64 64(DX), Z5
+	VMOVDQU64 128(DX), Z6
+	VMOVDQU64 192(DX), Z7
+	VMOVDQU64 256(DX), Z8
+	VMOVDQU64 320(DX), Z9
+	VMOVDQU64 384(DX), Z10
+	VMOVDQU64 448(DX), Z11
+	TESTQ     SI, SI
+	JZ        narrow
+	VPADDQ    Z3, Z4, Z12
+	VPADDQ    Z2, Z4, Z4
+	VPMINUQ   Z12, Z4, Z4
+	VPADDQ    Z3, Z5, Z12
+	VPADDQ    Z2, Z5, Z5
+	VPMINUQ   Z12, Z5, Z5
+	VPADDQ    Z3, Z6, Z12
+	VPADDQ    Z2, Z6, Z6
+	VPMINUQ   Z12, Z6, Z6
+	VPADDQ    Z3, Z7, Z12
+	VPADDQ    Z2, Z7, Z7
+	VPMINUQ   Z12, Z7, Z7
+	VPADDQ    Z3, Z8, Z12
+	VPADDQ    Z2, Z8, Z8
+	VPMINUQ   Z12, Z8, Z8
+	VPADDQ    Z3, Z9, Z12
+	VPADDQ    Z2, Z9, Z9
+	VPMINUQ   Z12, Z9, Z9
+	VPADDQ    Z3, Z10, Z12
+	VPADDQ    Z2, Z10, Z10
+	VPMINUQ   Z12, Z10, Z10
+	VPADDQ    Z3, Z11, Z12
+	VPADDQ    Z2, Z11, Z11
+	VPMINUQ   Z12, Z11, Z11
+
+narrow:
 	VPMOVUSQB    Z4, X4
-	VPUNPCKLQDQ  X4, X6, X6
-	VPADDQ       128(DX), Z2, Z4
-	VPADDQ       128(DX), Z3, Z5
-	VPMINUQ      Z5, Z4, Z4
-	VPMOVUSQB    Z4, X7
-	VPADDQ       192(DX), Z2, Z4
-	VPADDQ       192(DX), Z3, Z5
-	VPMINUQ      Z5, Z4, Z4
-	VPMOVUSQB    Z4, X4
-	VPUNPCKLQDQ  X4, X7, X4
-	VPADDQ       256(DX), Z2, Z5
-	VPADDQ       256(DX), Z3, Z8
-	VPMINUQ      Z8, Z5, Z5
-	VPMOVUSQB    Z5, X7
-	VPADDQ       320(DX), Z2, Z5
-	VPADDQ       320(DX), Z3, Z8
-	VPMINUQ      Z8, Z5, Z5
 	VPMOVUSQB    Z5, X5
-	VPUNPCKLQDQ  X5, X7, X7
-	VPADDQ       384(DX), Z2, Z5
-	VPADDQ       384(DX), Z3, Z8
-	VPMINUQ      Z8, Z5, Z5
-	VPMOVUSQB    Z5, X5
-	VPADDQ       448(DX), Z2, Z8
-	VPADDQ       448(DX), Z3, Z9
-	VPMINUQ      Z9, Z8, Z8
-	VPMOVUSQB    Z8, X8
-	VPUNPCKLQDQ  X8, X5, X5
-	VINSERTI128  $0x01, X4, Y6, Y6
-	VINSERTI128  $0x01, X5, Y7, Y7
-	VINSERTI64X4 $0x01, Y7, Z6, Z6
-	VPCMPUB      $0x05, Z0, Z6, K1
-	VPBLENDMB    Z1, Z6, K1, Z6
-	KMOVQ        K1, DI
-	VMOVDQU64    Z6, (AX)
-	SHRQ         CL, DI
-	POPCNTQ      DI, DI
-	ADDQ         DI, SI
+	VPUNPCKLQDQ  X5, X4, X13
+	VPMOVUSQB    Z6, X4
+	VPMOVUSQB    Z7, X5
+	VPUNPCKLQDQ  X5, X4, X4
+	VPMOVUSQB    Z8, X5
+	VPMOVUSQB    Z9, X6
+	VPUNPCKLQDQ  X6, X5, X14
+	VPMOVUSQB    Z10, X5
+	VPMOVUSQB    Z11, X6
+	VPUNPCKLQDQ  X6, X5, X5
+	VINSERTI128  $0x01, X4, Y13, Y13
+	VINSERTI128  $0x01, X5, Y14, Y14
+	VINSERTI64X4 $0x01, Y14, Z13, Z13
+	VPCMPUB      $0x05, Z0, Z13, K1
+	VPBLENDMB    Z1, Z13, K1, Z13
+	KMOVQ        K1, R8
+	VMOVDQU64    Z13, (AX)
+	SHRQ         CL, R8
+	POPCNTQ      R8, R8
+	ADDQ         R8, DI
 	ADDQ         $+512, DX
 	ADDQ         $+64, AX
 	SUBQ         $+64, BX
@@ -454,15 +474,15 @@ round:
 	JMP          round
 
 walked:
-	MOVQ SI, misses+48(FP)
+	MOVQ DI, misses+48(FP)
 	VZEROUPPER
 	RET
 
 // func classesF32AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesF32AVX512(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap, Z3
-	// wrap-first, Z4 255, Z5 order of dwords, SI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap|first, DI
+	// wrap, Z3 wrap-first, Z4 255, Z5 order of dwords, SI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -472,9 +492,11 @@ TEXT ·classesF32AVX512(SB), NOSPLIT, $0-56
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
 	NEGQ         CX
 	VPBROADCASTD CX, Z2
-	MOVQ         wrap+40(FP), SI
-	ADDQ         SI, CX
+	MOVQ         CX, SI
+	MOVQ         wrap+40(FP), DI
+	ADDQ         DI, CX
 	VPBROADCASTD CX, Z3
+	ORQ          CX, SI
 	MOVL         $0x000000ff, CX
 	VPBROADCASTD CX, Z4
 	VMOVDQU64    table0<>+0(SB), Z5
@@ -537,8 +559,8 @@ walked:
 // func classesF64AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesF64AVX512(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap, Z3
-	// wrap-first, Z4 255, Z5 order of dwords, SI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap|first, DI
+	// wrap, Z3 wrap-first, Z4 255, Z5 order of dwords, SI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -548,9 +570,11 @@ TEXT ·classesF64AVX512(SB), NOSPLIT, $0-56
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
 	NEGQ         CX
 	VPBROADCASTD CX, Z2
-	MOVQ         wrap+40(FP), SI
-	ADDQ         SI, CX
+	MOVQ         CX, SI
+	MOVQ         wrap+40(FP), DI
+	ADDQ         DI, CX
 	VPBROADCASTD CX, Z3
+	ORQ          CX, SI
 	MOVL         $0x000000ff, CX
 	VPBROADCASTD CX, Z4
 	VMOVDQU64    table0<>+0(SB), Z5
@@ -729,7 +753,8 @@ TEXT ·rows8AVX512(SB), NOSPLIT, $0-48
 	// A loop over blocks, the last of which ends exactly at the last row; in it
 	// one over vectors of bits.
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 class + row*depth, Z7 e, DI entry, R8 vectors left.
+	// a vector, DI v, Z3 on, Z4 off, Z5 class + row*depth, Z6 e, DI entry, R8 vectors left, R9 vectors to
+	// skip.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -745,19 +770,21 @@ TEXT ·rows8AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTB 16(DI), Z4
 
 block:
-	VMOVDQU64 (CX), Z5
-	VPADDB    Z1, Z5, Z5
-	VMOVDQA64 Z0, Z7
 	MOVQ      SI, DI
 	MOVQ      BX, R8
+	VMOVDQA64 Z0, Z6
+
+start:
+	VMOVDQU64 (CX), Z5
+	VPADDB    Z1, Z5, Z5
 
 vector:
 	VMOVDQU64 (DI), Z8
 	VPERMB    Z5, Z8, Z8
-	VPCMPEQB  Z8, Z7, K1
-	VPADDB    Z2, Z7, Z7
-	VPBLENDMB Z3, Z4, K1, Z6
-	VMOVDQU64 Z6, (AX)
+	VPCMPEQB  Z8, Z6, K1
+	VPADDB    Z2, Z6, Z6
+	VPBLENDMB Z3, Z4, K1, Z7
+	VMOVDQU64 Z7, (AX)
 	ADDQ      $+64, DI
 	ADDQ      $+64, AX
 	DECQ      R8
@@ -769,13 +796,23 @@ vector:
 	TESTQ     DX, DX
 	JZ        written
 
-	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+64, DX
-	ADDQ  DX, CX
-	IMULQ BX, DX
-	ADDQ  DX, AX
-	MOVQ  $+64, DX
-	JMP   block
+	// Rows left over: a block that ends where the rows end, without its first vectors.
+	SUBQ         $+64, DX
+	ADDQ         DX, CX
+	IMULQ        BX, DX
+	MOVQ         DX, R9
+	NEGQ         R9
+	SHRQ         $0x06, R9
+	MOVQ         BX, R8
+	SUBQ         R9, R8
+	SHLQ         $0x06, R9
+	LEAQ         (SI)(R9*1), DI
+	VPBROADCASTB R9, Z6
+	VPADDB       Z0, Z6, Z6
+	LEAQ         (DX)(R9*1), DX
+	LEAQ         (AX)(DX*1), AX
+	MOVQ         $+64, DX
+	JMP          start
 
 written:
 	VZEROUPPER
@@ -795,7 +832,8 @@ GLOBL table1<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows16AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 class + row*depth, Z8 e, DI entry, R8 vectors left.
+	// a vector, DI v, Z3 on, Z4 off, Z5 class + row*depth, Z6 e, DI entry, R8 vectors left, R9 vectors to
+	// skip.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -811,22 +849,24 @@ TEXT ·rows16AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTW 16(DI), Z4
 
 block:
-	VMOVDQU64 (CX), Z5
-	VPADDB    Z1, Z5, Z5
-	VMOVDQA64 Z0, Z8
 	MOVQ      SI, DI
 	MOVQ      BX, R8
+	VMOVDQA64 Z0, Z6
+
+start:
+	VMOVDQU64 (CX), Z5
+	VPADDB    Z1, Z5, Z5
 
 vector:
 	VMOVDQU64 (DI), Z9
 	VPERMB    Z5, Z9, Z9
-	VPCMPEQB  Z9, Z8, K1
-	VPADDB    Z2, Z8, Z8
-	VPBLENDMW Z3, Z4, K1, Z6
-	VMOVDQU64 Z6, (AX)
-	KSHIFTRQ  $0x20, K1, K1
+	VPCMPEQB  Z9, Z6, K1
+	VPADDB    Z2, Z6, Z6
 	VPBLENDMW Z3, Z4, K1, Z7
-	VMOVDQU64 Z7, 64(AX)
+	VMOVDQU64 Z7, (AX)
+	KSHIFTRQ  $0x20, K1, K1
+	VPBLENDMW Z3, Z4, K1, Z8
+	VMOVDQU64 Z8, 64(AX)
 	ADDQ      $+64, DI
 	ADDQ      $+128, AX
 	DECQ      R8
@@ -838,14 +878,23 @@ vector:
 	TESTQ     DX, DX
 	JZ        written
 
-	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+64, DX
-	ADDQ  DX, CX
-	IMULQ BX, DX
-	SHLQ  $0x01, DX
-	ADDQ  DX, AX
-	MOVQ  $+64, DX
-	JMP   block
+	// Rows left over: a block that ends where the rows end, without its first vectors.
+	SUBQ         $+64, DX
+	ADDQ         DX, CX
+	IMULQ        BX, DX
+	MOVQ         DX, R9
+	NEGQ         R9
+	SHRQ         $0x06, R9
+	MOVQ         BX, R8
+	SUBQ         R9, R8
+	SHLQ         $0x06, R9
+	LEAQ         (SI)(R9*1), DI
+	VPBROADCASTB R9, Z6
+	VPADDB       Z0, Z6, Z6
+	LEAQ         (DX)(R9*1), DX
+	LEAQ         (AX)(DX*2), AX
+	MOVQ         $+64, DX
+	JMP          start
 
 written:
 	VZEROUPPER
@@ -855,7 +904,8 @@ written:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows32AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 class + row*depth, Z10 e, DI entry, R8 vectors left.
+	// a vector, DI v, Z3 on, Z4 off, Z5 class + row*depth, Z6 e, DI entry, R8 vectors left, R9 vectors to
+	// skip.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -871,28 +921,30 @@ TEXT ·rows32AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTD 16(DI), Z4
 
 block:
-	VMOVDQU64 (CX), Z5
-	VPADDB    Z1, Z5, Z5
-	VMOVDQA64 Z0, Z10
 	MOVQ      SI, DI
 	MOVQ      BX, R8
+	VMOVDQA64 Z0, Z6
+
+start:
+	VMOVDQU64 (CX), Z5
+	VPADDB    Z1, Z5, Z5
 
 vector:
 	VMOVDQU64 (DI), Z11
 	VPERMB    Z5, Z11, Z11
-	VPCMPEQB  Z11, Z10, K1
-	VPADDB    Z2, Z10, Z10
-	VPBLENDMD Z3, Z4, K1, Z6
-	VMOVDQU64 Z6, (AX)
+	VPCMPEQB  Z11, Z6, K1
+	VPADDB    Z2, Z6, Z6
+	VPBLENDMD Z3, Z4, K1, Z7
+	VMOVDQU64 Z7, (AX)
 	KSHIFTRQ  $0x10, K1, K2
-	VPBLENDMD Z3, Z4, K2, Z7
-	VMOVDQU64 Z7, 64(AX)
-	KSHIFTRQ  $0x20, K1, K2
 	VPBLENDMD Z3, Z4, K2, Z8
-	VMOVDQU64 Z8, 128(AX)
+	VMOVDQU64 Z8, 64(AX)
+	KSHIFTRQ  $0x20, K1, K2
+	VPBLENDMD Z3, Z4, K2, Z9
+	VMOVDQU64 Z9, 128(AX)
 	KSHIFTRQ  $0x30, K1, K1
-	VPBLENDMD Z3, Z4, K1, Z9
-	VMOVDQU64 Z9, 192(AX)
+	VPBLENDMD Z3, Z4, K1, Z10
+	VMOVDQU64 Z10, 192(AX)
 	ADDQ      $+64, DI
 	ADDQ      $+256, AX
 	DECQ      R8
@@ -904,14 +956,23 @@ vector:
 	TESTQ     DX, DX
 	JZ        written
 
-	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+64, DX
-	ADDQ  DX, CX
-	IMULQ BX, DX
-	SHLQ  $0x02, DX
-	ADDQ  DX, AX
-	MOVQ  $+64, DX
-	JMP   block
+	// Rows left over: a block that ends where the rows end, without its first vectors.
+	SUBQ         $+64, DX
+	ADDQ         DX, CX
+	IMULQ        BX, DX
+	MOVQ         DX, R9
+	NEGQ         R9
+	SHRQ         $0x06, R9
+	MOVQ         BX, R8
+	SUBQ         R9, R8
+	SHLQ         $0x06, R9
+	LEAQ         (SI)(R9*1), DI
+	VPBROADCASTB R9, Z6
+	VPADDB       Z0, Z6, Z6
+	LEAQ         (DX)(R9*1), DX
+	LEAQ         (AX)(DX*4), AX
+	MOVQ         $+64, DX
+	JMP          start
 
 written:
 	VZEROUPPER
@@ -921,7 +982,8 @@ written:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows64AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 class + row*depth, Z14 e, DI entry, R8 vectors left.
+	// a vector, DI v, Z3 on, Z4 off, Z5 class + row*depth, Z6 e, DI entry, R8 vectors left, R9 vectors to
+	// skip.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -937,40 +999,42 @@ TEXT ·rows64AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTQ 16(DI), Z4
 
 block:
-	VMOVDQU64 (CX), Z5
-	VPADDB    Z1, Z5, Z5
-	VMOVDQA64 Z0, Z14
 	MOVQ      SI, DI
 	MOVQ      BX, R8
+	VMOVDQA64 Z0, Z6
+
+start:
+	VMOVDQU64 (CX), Z5
+	VPADDB    Z1, Z5, Z5
 
 vector:
 	VMOVDQU64 (DI), Z15
 	VPERMB    Z5, Z15, Z15
-	VPCMPEQB  Z15, Z14, K1
-	VPADDB    Z2, Z14, Z14
-	VPBLENDMQ Z3, Z4, K1, Z6
-	VMOVDQU64 Z6, (AX)
+	VPCMPEQB  Z15, Z6, K1
+	VPADDB    Z2, Z6, Z6
+	VPBLENDMQ Z3, Z4, K1, Z7
+	VMOVDQU64 Z7, (AX)
 	KSHIFTRQ  $0x08, K1, K2
-	VPBLENDMQ Z3, Z4, K2, Z7
-	VMOVDQU64 Z7, 64(AX)
-	KSHIFTRQ  $0x10, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z8
-	VMOVDQU64 Z8, 128(AX)
-	KSHIFTRQ  $0x18, K1, K2
+	VMOVDQU64 Z8, 64(AX)
+	KSHIFTRQ  $0x10, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z9
-	VMOVDQU64 Z9, 192(AX)
-	KSHIFTRQ  $0x20, K1, K2
+	VMOVDQU64 Z9, 128(AX)
+	KSHIFTRQ  $0x18, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z10
-	VMOVDQU64 Z10, 256(AX)
-	KSHIFTRQ  $0x28, K1, K2
+	VMOVDQU64 Z10, 192(AX)
+	KSHIFTRQ  $0x20, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z11
-	VMOVDQU64 Z11, 320(AX)
-	KSHIFTRQ  $0x30, K1, K2
+	VMOVDQU64 Z11, 256(AX)
+	KSHIFTRQ  $0x28, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z12
-	VMOVDQU64 Z12, 384(AX)
+	VMOVDQU64 Z12, 320(AX)
+	KSHIFTRQ  $0x30, K1, K2
+	VPBLENDMQ Z3, Z4, K2, Z13
+	VMOVDQU64 Z13, 384(AX)
 	KSHIFTRQ  $0x38, K1, K1
-	VPBLENDMQ Z3, Z4, K1, Z13
-	VMOVDQU64 Z13, 448(AX)
+	VPBLENDMQ Z3, Z4, K1, Z14
+	VMOVDQU64 Z14, 448(AX)
 	ADDQ      $+64, DI
 	ADDQ      $+512, AX
 	DECQ      R8
@@ -982,14 +1046,23 @@ vector:
 	TESTQ     DX, DX
 	JZ        written
 
-	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+64, DX
-	ADDQ  DX, CX
-	IMULQ BX, DX
-	SHLQ  $0x03, DX
-	ADDQ  DX, AX
-	MOVQ  $+64, DX
-	JMP   block
+	// Rows left over: a block that ends where the rows end, without its first vectors.
+	SUBQ         $+64, DX
+	ADDQ         DX, CX
+	IMULQ        BX, DX
+	MOVQ         DX, R9
+	NEGQ         R9
+	SHRQ         $0x06, R9
+	MOVQ         BX, R8
+	SUBQ         R9, R8
+	SHLQ         $0x06, R9
+	LEAQ         (SI)(R9*1), DI
+	VPBROADCASTB R9, Z6
+	VPADDB       Z0, Z6, Z6
+	LEAQ         (DX)(R9*1), DX
+	LEAQ         (AX)(DX*8), AX
+	MOVQ         $+64, DX
+	JMP          start
 
 written:
 	VZEROUPPER
@@ -999,7 +1072,8 @@ written:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows128AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z9 row*depth, Z10 units
-	// of a vector, DI v, Z11 on, Z12 off, Z13 class + row*depth, Z14 e, DI entry, R8 vectors left.
+	// of a vector, DI v, Z11 on, Z12 off, Z13 class + row*depth, Z14 e, DI entry, R8 vectors left, R9
+	// vectors to skip.
 	MOVQ            dst+0(FP), AX
 	MOVQ            classes+8(FP), CX
 	MOVQ            rows+16(FP), DX
@@ -1017,12 +1091,14 @@ TEXT ·rows128AVX512(SB), NOSPLIT, $0-48
 	VBROADCASTI32X4 16(DI), Z12
 
 block:
+	MOVQ      SI, DI
+	MOVQ      BX, R8
+	VMOVDQA64 Z0, Z14
+
+start:
 	VMOVDQU64 (CX), Z13
 	VPADDB    Z13, Z13, Z13
 	VPADDB    Z9, Z13, Z13
-	VMOVDQA64 Z0, Z14
-	MOVQ      SI, DI
-	MOVQ      BX, R8
 
 vector:
 	VMOVDQU64 (DI), Z15
@@ -1063,14 +1139,23 @@ vector:
 	TESTQ     DX, DX
 	JZ        written
 
-	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+64, DX
-	ADDQ  DX, CX
-	IMULQ BX, DX
-	SHLQ  $0x03, DX
-	ADDQ  DX, AX
-	MOVQ  $+64, DX
-	JMP   block
+	// Rows left over: a block that ends where the rows end, without its first vectors.
+	SUBQ         $+64, DX
+	ADDQ         DX, CX
+	IMULQ        BX, DX
+	MOVQ         DX, R9
+	NEGQ         R9
+	SHRQ         $0x06, R9
+	MOVQ         BX, R8
+	SUBQ         R9, R8
+	SHLQ         $0x06, R9
+	LEAQ         (SI)(R9*1), DI
+	VPBROADCASTB R9, Z14
+	VPADDB       Z0, Z14, Z14
+	LEAQ         (DX)(R9*1), DX
+	LEAQ         (AX)(DX*8), AX
+	MOVQ         $+64, DX
+	JMP          start
 
 written:
 	VZEROUPPER
@@ -1095,7 +1180,8 @@ TEXT ·rowsMiss8AVX512(SB), NOSPLIT, $0-48
 	// A loop over blocks, the last of which ends exactly at the last row; in it
 	// one over vectors of bits.
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z7 class + row*depth, Z8 e, DI entry, R8 vectors left.
+	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z7 class + row*depth, Z8 e, DI entry, R8 vectors left, R9
+	// vectors to skip.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1112,18 +1198,20 @@ TEXT ·rowsMiss8AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTB 32(DI), Z5
 
 block:
-	VMOVDQU64 (CX), Z6
-	VPADDB    Z1, Z6, Z7
-	VMOVDQA64 Z0, Z8
 	MOVQ      SI, DI
 	MOVQ      BX, R8
+	VMOVDQA64 Z0, Z8
+
+start:
+	VMOVDQU64 (CX), Z6
+	VPADDB    Z1, Z6, Z7
 
 vector:
-	VMOVDQU64 (DI), Z10
-	VPERMB    Z7, Z10, Z9
-	VPCMPEQB  Z9, Z8, K1
-	VPERMB    Z6, Z10, Z9
-	VPMOVB2M  Z9, K2
+	VMOVDQU64 (DI), Z9
+	VPERMB    Z7, Z9, Z10
+	VPCMPEQB  Z10, Z8, K1
+	VPERMB    Z6, Z9, Z10
+	VPMOVB2M  Z10, K2
 	VPADDB    Z2, Z8, Z8
 	VPBLENDMB Z3, Z4, K1, Z11
 	VPBLENDMB Z5, Z11, K2, Z11
@@ -1139,13 +1227,23 @@ vector:
 	TESTQ     DX, DX
 	JZ        written
 
-	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+64, DX
-	ADDQ  DX, CX
-	IMULQ BX, DX
-	ADDQ  DX, AX
-	MOVQ  $+64, DX
-	JMP   block
+	// Rows left over: a block that ends where the rows end, without its first vectors.
+	SUBQ         $+64, DX
+	ADDQ         DX, CX
+	IMULQ        BX, DX
+	MOVQ         DX, R9
+	NEGQ         R9
+	SHRQ         $0x06, R9
+	MOVQ         BX, R8
+	SUBQ         R9, R8
+	SHLQ         $0x06, R9
+	LEAQ         (SI)(R9*1), DI
+	VPBROADCASTB R9, Z8
+	VPADDB       Z0, Z8, Z8
+	LEAQ         (DX)(R9*1), DX
+	LEAQ         (AX)(DX*1), AX
+	MOVQ         $+64, DX
+	JMP          start
 
 written:
 	VZEROUPPER
@@ -1155,7 +1253,8 @@ written:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss16AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z7 class + row*depth, Z8 e, DI entry, R8 vectors left.
+	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z7 class + row*depth, Z8 e, DI entry, R8 vectors left, R9
+	// vectors to skip.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1172,18 +1271,20 @@ TEXT ·rowsMiss16AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTW 32(DI), Z5
 
 block:
-	VMOVDQU64 (CX), Z6
-	VPADDB    Z1, Z6, Z7
-	VMOVDQA64 Z0, Z8
 	MOVQ      SI, DI
 	MOVQ      BX, R8
+	VMOVDQA64 Z0, Z8
+
+start:
+	VMOVDQU64 (CX), Z6
+	VPADDB    Z1, Z6, Z7
 
 vector:
-	VMOVDQU64 (DI), Z10
-	VPERMB    Z7, Z10, Z9
-	VPCMPEQB  Z9, Z8, K1
-	VPERMB    Z6, Z10, Z9
-	VPMOVB2M  Z9, K2
+	VMOVDQU64 (DI), Z9
+	VPERMB    Z7, Z9, Z10
+	VPCMPEQB  Z10, Z8, K1
+	VPERMB    Z6, Z9, Z10
+	VPMOVB2M  Z10, K2
 	VPADDB    Z2, Z8, Z8
 	VPBLENDMW Z3, Z4, K1, Z11
 	VPBLENDMW Z5, Z11, K2, Z11
@@ -1204,14 +1305,23 @@ vector:
 	TESTQ     DX, DX
 	JZ        written
 
-	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+64, DX
-	ADDQ  DX, CX
-	IMULQ BX, DX
-	SHLQ  $0x01, DX
-	ADDQ  DX, AX
-	MOVQ  $+64, DX
-	JMP   block
+	// Rows left over: a block that ends where the rows end, without its first vectors.
+	SUBQ         $+64, DX
+	ADDQ         DX, CX
+	IMULQ        BX, DX
+	MOVQ         DX, R9
+	NEGQ         R9
+	SHRQ         $0x06, R9
+	MOVQ         BX, R8
+	SUBQ         R9, R8
+	SHLQ         $0x06, R9
+	LEAQ         (SI)(R9*1), DI
+	VPBROADCASTB R9, Z8
+	VPADDB       Z0, Z8, Z8
+	LEAQ         (DX)(R9*1), DX
+	LEAQ         (AX)(DX*2), AX
+	MOVQ         $+64, DX
+	JMP          start
 
 written:
 	VZEROUPPER
@@ -1221,7 +1331,8 @@ written:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss32AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z7 class + row*depth, Z8 e, DI entry, R8 vectors left.
+	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z7 class + row*depth, Z8 e, DI entry, R8 vectors left, R9
+	// vectors to skip.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1238,18 +1349,20 @@ TEXT ·rowsMiss32AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTD 32(DI), Z5
 
 block:
-	VMOVDQU64 (CX), Z6
-	VPADDB    Z1, Z6, Z7
-	VMOVDQA64 Z0, Z8
 	MOVQ      SI, DI
 	MOVQ      BX, R8
+	VMOVDQA64 Z0, Z8
+
+start:
+	VMOVDQU64 (CX), Z6
+	VPADDB    Z1, Z6, Z7
 
 vector:
-	VMOVDQU64 (DI), Z10
-	VPERMB    Z7, Z10, Z9
-	VPCMPEQB  Z9, Z8, K1
-	VPERMB    Z6, Z10, Z9
-	VPMOVB2M  Z9, K2
+	VMOVDQU64 (DI), Z9
+	VPERMB    Z7, Z9, Z10
+	VPCMPEQB  Z10, Z8, K1
+	VPERMB    Z6, Z9, Z10
+	VPMOVB2M  Z10, K2
 	VPADDB    Z2, Z8, Z8
 	VPBLENDMD Z3, Z4, K1, Z11
 	VPBLENDMD Z5, Z11, K2, Z11
@@ -1280,14 +1393,23 @@ vector:
 	TESTQ     DX, DX
 	JZ        written
 
-	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+64, DX
-	ADDQ  DX, CX
-	IMULQ BX, DX
-	SHLQ  $0x02, DX
-	ADDQ  DX, AX
-	MOVQ  $+64, DX
-	JMP   block
+	// Rows left over: a block that ends where the rows end, without its first vectors.
+	SUBQ         $+64, DX
+	ADDQ         DX, CX
+	IMULQ        BX, DX
+	MOVQ         DX, R9
+	NEGQ         R9
+	SHRQ         $0x06, R9
+	MOVQ         BX, R8
+	SUBQ         R9, R8
+	SHLQ         $0x06, R9
+	LEAQ         (SI)(R9*1), DI
+	VPBROADCASTB R9, Z8
+	VPADDB       Z0, Z8, Z8
+	LEAQ         (DX)(R9*1), DX
+	LEAQ         (AX)(DX*4), AX
+	MOVQ         $+64, DX
+	JMP          start
 
 written:
 	VZEROUPPER
@@ -1297,7 +1419,8 @@ written:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss64AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z7 class + row*depth, Z8 e, DI entry, R8 vectors left.
+	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z7 class + row*depth, Z8 e, DI entry, R8 vectors left, R9
+	// vectors to skip.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1314,18 +1437,20 @@ TEXT ·rowsMiss64AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTQ 32(DI), Z5
 
 block:
-	VMOVDQU64 (CX), Z6
-	VPADDB    Z1, Z6, Z7
-	VMOVDQA64 Z0, Z8
 	MOVQ      SI, DI
 	MOVQ      BX, R8
+	VMOVDQA64 Z0, Z8
+
+start:
+	VMOVDQU64 (CX), Z6
+	VPADDB    Z1, Z6, Z7
 
 vector:
-	VMOVDQU64 (DI), Z10
-	VPERMB    Z7, Z10, Z9
-	VPCMPEQB  Z9, Z8, K1
-	VPERMB    Z6, Z10, Z9
-	VPMOVB2M  Z9, K2
+	VMOVDQU64 (DI), Z9
+	VPERMB    Z7, Z9, Z10
+	VPCMPEQB  Z10, Z8, K1
+	VPERMB    Z6, Z9, Z10
+	VPMOVB2M  Z10, K2
 	VPADDB    Z2, Z8, Z8
 	VPBLENDMQ Z3, Z4, K1, Z11
 	VPBLENDMQ Z5, Z11, K2, Z11
@@ -1376,14 +1501,23 @@ vector:
 	TESTQ     DX, DX
 	JZ        written
 
-	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+64, DX
-	ADDQ  DX, CX
-	IMULQ BX, DX
-	SHLQ  $0x03, DX
-	ADDQ  DX, AX
-	MOVQ  $+64, DX
-	JMP   block
+	// Rows left over: a block that ends where the rows end, without its first vectors.
+	SUBQ         $+64, DX
+	ADDQ         DX, CX
+	IMULQ        BX, DX
+	MOVQ         DX, R9
+	NEGQ         R9
+	SHRQ         $0x06, R9
+	MOVQ         BX, R8
+	SUBQ         R9, R8
+	SHLQ         $0x06, R9
+	LEAQ         (SI)(R9*1), DI
+	VPBROADCASTB R9, Z8
+	VPADDB       Z0, Z8, Z8
+	LEAQ         (DX)(R9*1), DX
+	LEAQ         (AX)(DX*8), AX
+	MOVQ         $+64, DX
+	JMP          start
 
 written:
 	VZEROUPPER
@@ -1394,7 +1528,7 @@ written:
 TEXT ·rowsMiss128AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z9 row*depth, Z10 units
 	// of a vector, DI v, Z11 on, Z12 off, Z13 miss, Z15 class + row*depth, Z16 e, DI entry, R8 vectors
-	// left.
+	// left, R9 vectors to skip.
 	MOVQ            dst+0(FP), AX
 	MOVQ            classes+8(FP), CX
 	MOVQ            rows+16(FP), DX
@@ -1413,19 +1547,21 @@ TEXT ·rowsMiss128AVX512(SB), NOSPLIT, $0-48
 	VBROADCASTI32X4 32(DI), Z13
 
 block:
+	MOVQ      SI, DI
+	MOVQ      BX, R8
+	VMOVDQA64 Z0, Z16
+
+start:
 	VMOVDQU64 (CX), Z14
 	VPADDB    Z14, Z14, Z14
 	VPADDB    Z9, Z14, Z15
-	VMOVDQA64 Z0, Z16
-	MOVQ      SI, DI
-	MOVQ      BX, R8
 
 vector:
-	VMOVDQU64 (DI), Z18
-	VPERMB    Z15, Z18, Z17
-	VPCMPEQB  Z17, Z16, K1
-	VPERMB    Z14, Z18, Z17
-	VPMOVB2M  Z17, K2
+	VMOVDQU64 (DI), Z17
+	VPERMB    Z15, Z17, Z18
+	VPCMPEQB  Z18, Z16, K1
+	VPERMB    Z14, Z17, Z18
+	VPMOVB2M  Z18, K2
 	VPADDB    Z10, Z16, Z16
 	VPBLENDMQ Z11, Z12, K1, Z1
 	VPBLENDMQ Z13, Z1, K2, Z1
@@ -1476,46 +1612,58 @@ vector:
 	TESTQ     DX, DX
 	JZ        written
 
-	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+64, DX
-	ADDQ  DX, CX
-	IMULQ BX, DX
-	SHLQ  $0x03, DX
-	ADDQ  DX, AX
-	MOVQ  $+64, DX
-	JMP   block
+	// Rows left over: a block that ends where the rows end, without its first vectors.
+	SUBQ         $+64, DX
+	ADDQ         DX, CX
+	IMULQ        BX, DX
+	MOVQ         DX, R9
+	NEGQ         R9
+	SHRQ         $0x06, R9
+	MOVQ         BX, R8
+	SUBQ         R9, R8
+	SHLQ         $0x06, R9
+	LEAQ         (SI)(R9*1), DI
+	VPBROADCASTB R9, Z16
+	VPADDB       Z0, Z16, Z16
+	LEAQ         (DX)(R9*1), DX
+	LEAQ         (AX)(DX*8), AX
+	MOVQ         $+64, DX
+	JMP          start
 
 written:
 	VZEROUPPER
 	RET
 
-// func planes8AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planes8AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·planes8AVX512(SB), NOSPLIT, $0-64
+TEXT ·planes8AVX512(SB), NOSPLIT, $0-72
 	// planes8AVX512 writes blocks, stride bytes apart, of count runs of n cells,
 	// plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is
-	// p and off elsewhere. n >= 64, 1 <= count <= 255, blocks >= 1.
+	// first+p and off elsewhere. n >= 64, count and blocks are not 0, first+count
+	// <= 255.
 	// A loop over blocks; in it one over planes; in it one over vectors of
 	// classes, the last of which ends exactly at n.
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
-	// class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
+	// Z2 off, Z3 1, Z4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX
 	MOVQ         blocks+32(FP), SI
 	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTB (R9), Z0
-	VPBROADCASTB 16(R9), Z1
+	MOVQ         first+48(FP), R8
+	VPBROADCASTB R8, Z0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTB (R9), Z1
+	VPBROADCASTB 16(R9), Z2
 	MOVL         $0x00000001, R9
-	VPBROADCASTB R9, Z2
+	VPBROADCASTB R9, Z3
 
 block:
-	VPXORD Z3, Z3, Z3
-	MOVQ   AX, R9
-	MOVQ   R8, R12
+	VMOVDQA64 Z0, Z4
+	MOVQ      AX, R9
+	MOVQ      R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -1523,10 +1671,10 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VMOVDQU64 (R11), Z4
-	VPCMPEQB  Z4, Z3, K1
-	VPBLENDMB Z0, Z1, K1, Z5
-	VMOVDQU64 Z5, (R10)
+	VMOVDQU64 (R11), Z5
+	VPCMPEQB  Z5, Z4, K1
+	VPBLENDMB Z1, Z2, K1, Z6
+	VMOVDQU64 Z6, (R10)
 	ADDQ      $+64, R11
 	ADDQ      $+64, R10
 	SUBQ      $+64, R13
@@ -1541,7 +1689,7 @@ round:
 	JMP       round
 
 next:
-	VPADDB Z2, Z3, Z3
+	VPADDB Z3, Z4, Z4
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -1552,34 +1700,37 @@ next:
 	VZEROUPPER
 	RET
 
-// func planesMiss8AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planesMiss8AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·planesMiss8AVX512(SB), NOSPLIT, $0-64
+TEXT ·planesMiss8AVX512(SB), NOSPLIT, $0-72
 	// planesMiss8AVX512 is planes, and a cell whose class is 255 is miss. n >= 64,
-	// 1 <= count <= 255, blocks >= 1.
+	// count and blocks are not 0, first+count <= 255.
 	// A loop over blocks; in it one over planes; in it one over vectors of
 	// classes, the last of which ends exactly at n.
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Z0 on, Z1 off, Z2 miss, Z3
-	// 255s, Z4 1, Z5 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
+	// Z2 off, Z3 miss, Z4 255s, Z5 1, Z6 class, R9 run, R10 cell, R11 classes of the round, R12 planes
+	// left, R13 cells left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX
 	MOVQ         blocks+32(FP), SI
 	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTB (R9), Z0
-	VPBROADCASTB 16(R9), Z1
-	VPBROADCASTB 32(R9), Z2
-	VPTERNLOGD   $0xff, Z3, Z3, Z3
+	MOVQ         first+48(FP), R8
+	VPBROADCASTB R8, Z0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTB (R9), Z1
+	VPBROADCASTB 16(R9), Z2
+	VPBROADCASTB 32(R9), Z3
+	VPTERNLOGD   $0xff, Z4, Z4, Z4
 	MOVL         $0x00000001, R9
-	VPBROADCASTB R9, Z4
+	VPBROADCASTB R9, Z5
 
 block:
-	VPXORD Z5, Z5, Z5
-	MOVQ   AX, R9
-	MOVQ   R8, R12
+	VMOVDQA64 Z0, Z6
+	MOVQ      AX, R9
+	MOVQ      R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -1587,12 +1738,12 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VMOVDQU64 (R11), Z6
-	VPCMPEQB  Z6, Z3, K1
-	VPCMPEQB  Z6, Z5, K2
-	VPBLENDMB Z0, Z1, K2, Z7
-	VPBLENDMB Z2, Z7, K1, Z7
-	VMOVDQU64 Z7, (R10)
+	VMOVDQU64 (R11), Z7
+	VPCMPEQB  Z7, Z4, K1
+	VPCMPEQB  Z7, Z6, K2
+	VPBLENDMB Z1, Z2, K2, Z8
+	VPBLENDMB Z3, Z8, K1, Z8
+	VMOVDQU64 Z8, (R10)
 	ADDQ      $+64, R11
 	ADDQ      $+64, R10
 	SUBQ      $+64, R13
@@ -1607,7 +1758,7 @@ round:
 	JMP       round
 
 next:
-	VPADDB Z4, Z5, Z5
+	VPADDB Z5, Z6, Z6
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -1618,28 +1769,30 @@ next:
 	VZEROUPPER
 	RET
 
-// func planes16AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planes16AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·planes16AVX512(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
-	// class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+TEXT ·planes16AVX512(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
+	// Z2 off, Z3 1, Z4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX
 	MOVQ         blocks+32(FP), SI
 	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTW (R9), Z0
-	VPBROADCASTW 16(R9), Z1
+	MOVQ         first+48(FP), R8
+	VPBROADCASTB R8, Z0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTW (R9), Z1
+	VPBROADCASTW 16(R9), Z2
 	MOVL         $0x00000001, R9
-	VPBROADCASTB R9, Z2
+	VPBROADCASTB R9, Z3
 
 block:
-	VPXORD Z3, Z3, Z3
-	MOVQ   AX, R9
-	MOVQ   R8, R12
+	VMOVDQA64 Z0, Z4
+	MOVQ      AX, R9
+	MOVQ      R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -1647,13 +1800,13 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VMOVDQU64 (R11), Z4
-	VPCMPEQB  Z4, Z3, K1
-	VPBLENDMW Z0, Z1, K1, Z5
-	VMOVDQU64 Z5, (R10)
+	VMOVDQU64 (R11), Z5
+	VPCMPEQB  Z5, Z4, K1
+	VPBLENDMW Z1, Z2, K1, Z6
+	VMOVDQU64 Z6, (R10)
 	KSHIFTRQ  $0x20, K1, K1
-	VPBLENDMW Z0, Z1, K1, Z6
-	VMOVDQU64 Z6, 64(R10)
+	VPBLENDMW Z1, Z2, K1, Z7
+	VMOVDQU64 Z7, 64(R10)
 	ADDQ      $+64, R11
 	ADDQ      $+128, R10
 	SUBQ      $+64, R13
@@ -1668,7 +1821,7 @@ round:
 	JMP       round
 
 next:
-	VPADDB Z2, Z3, Z3
+	VPADDB Z3, Z4, Z4
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -1679,30 +1832,33 @@ next:
 	VZEROUPPER
 	RET
 
-// func planesMiss16AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planesMiss16AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·planesMiss16AVX512(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Z0 on, Z1 off, Z2 miss, Z3
-	// 255s, Z4 1, Z5 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+TEXT ·planesMiss16AVX512(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
+	// Z2 off, Z3 miss, Z4 255s, Z5 1, Z6 class, R9 run, R10 cell, R11 classes of the round, R12 planes
+	// left, R13 cells left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX
 	MOVQ         blocks+32(FP), SI
 	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTW (R9), Z0
-	VPBROADCASTW 16(R9), Z1
-	VPBROADCASTW 32(R9), Z2
-	VPTERNLOGD   $0xff, Z3, Z3, Z3
+	MOVQ         first+48(FP), R8
+	VPBROADCASTB R8, Z0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTW (R9), Z1
+	VPBROADCASTW 16(R9), Z2
+	VPBROADCASTW 32(R9), Z3
+	VPTERNLOGD   $0xff, Z4, Z4, Z4
 	MOVL         $0x00000001, R9
-	VPBROADCASTB R9, Z4
+	VPBROADCASTB R9, Z5
 
 block:
-	VPXORD Z5, Z5, Z5
-	MOVQ   AX, R9
-	MOVQ   R8, R12
+	VMOVDQA64 Z0, Z6
+	MOVQ      AX, R9
+	MOVQ      R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -1710,17 +1866,17 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VMOVDQU64 (R11), Z6
-	VPCMPEQB  Z6, Z3, K1
-	VPCMPEQB  Z6, Z5, K2
-	VPBLENDMW Z0, Z1, K2, Z7
-	VPBLENDMW Z2, Z7, K1, Z7
-	VMOVDQU64 Z7, (R10)
+	VMOVDQU64 (R11), Z7
+	VPCMPEQB  Z7, Z4, K1
+	VPCMPEQB  Z7, Z6, K2
+	VPBLENDMW Z1, Z2, K2, Z8
+	VPBLENDMW Z3, Z8, K1, Z8
+	VMOVDQU64 Z8, (R10)
 	KSHIFTRQ  $0x20, K2, K2
-	VPBLENDMW Z0, Z1, K2, Z8
+	VPBLENDMW Z1, Z2, K2, Z9
 	KSHIFTRQ  $0x20, K1, K1
-	VPBLENDMW Z2, Z8, K1, Z8
-	VMOVDQU64 Z8, 64(R10)
+	VPBLENDMW Z3, Z9, K1, Z9
+	VMOVDQU64 Z9, 64(R10)
 	ADDQ      $+64, R11
 	ADDQ      $+128, R10
 	SUBQ      $+64, R13
@@ -1735,7 +1891,7 @@ round:
 	JMP       round
 
 next:
-	VPADDB Z4, Z5, Z5
+	VPADDB Z5, Z6, Z6
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -1746,28 +1902,30 @@ next:
 	VZEROUPPER
 	RET
 
-// func planes32AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planes32AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·planes32AVX512(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
-	// class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+TEXT ·planes32AVX512(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
+	// Z2 off, Z3 1, Z4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX
 	MOVQ         blocks+32(FP), SI
 	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTD (R9), Z0
-	VPBROADCASTD 16(R9), Z1
+	MOVQ         first+48(FP), R8
+	VPBROADCASTB R8, Z0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTD (R9), Z1
+	VPBROADCASTD 16(R9), Z2
 	MOVL         $0x00000001, R9
-	VPBROADCASTB R9, Z2
+	VPBROADCASTB R9, Z3
 
 block:
-	VPXORD Z3, Z3, Z3
-	MOVQ   AX, R9
-	MOVQ   R8, R12
+	VMOVDQA64 Z0, Z4
+	MOVQ      AX, R9
+	MOVQ      R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -1775,19 +1933,19 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VMOVDQU64 (R11), Z4
-	VPCMPEQB  Z4, Z3, K1
-	VPBLENDMD Z0, Z1, K1, Z5
-	VMOVDQU64 Z5, (R10)
+	VMOVDQU64 (R11), Z5
+	VPCMPEQB  Z5, Z4, K1
+	VPBLENDMD Z1, Z2, K1, Z6
+	VMOVDQU64 Z6, (R10)
 	KSHIFTRQ  $0x10, K1, K2
-	VPBLENDMD Z0, Z1, K2, Z6
-	VMOVDQU64 Z6, 64(R10)
+	VPBLENDMD Z1, Z2, K2, Z7
+	VMOVDQU64 Z7, 64(R10)
 	KSHIFTRQ  $0x20, K1, K2
-	VPBLENDMD Z0, Z1, K2, Z7
-	VMOVDQU64 Z7, 128(R10)
+	VPBLENDMD Z1, Z2, K2, Z8
+	VMOVDQU64 Z8, 128(R10)
 	KSHIFTRQ  $0x30, K1, K1
-	VPBLENDMD Z0, Z1, K1, Z8
-	VMOVDQU64 Z8, 192(R10)
+	VPBLENDMD Z1, Z2, K1, Z9
+	VMOVDQU64 Z9, 192(R10)
 	ADDQ      $+64, R11
 	ADDQ      $+256, R10
 	SUBQ      $+64, R13
@@ -1802,7 +1960,7 @@ round:
 	JMP       round
 
 next:
-	VPADDB Z2, Z3, Z3
+	VPADDB Z3, Z4, Z4
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -1813,30 +1971,33 @@ next:
 	VZEROUPPER
 	RET
 
-// func planesMiss32AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planesMiss32AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·planesMiss32AVX512(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Z0 on, Z1 off, Z2 miss, Z3
-	// 255s, Z4 1, Z5 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+TEXT ·planesMiss32AVX512(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
+	// Z2 off, Z3 miss, Z4 255s, Z5 1, Z6 class, R9 run, R10 cell, R11 classes of the round, R12 planes
+	// left, R13 cells left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX
 	MOVQ         blocks+32(FP), SI
 	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTD (R9), Z0
-	VPBROADCASTD 16(R9), Z1
-	VPBROADCASTD 32(R9), Z2
-	VPTERNLOGD   $0xff, Z3, Z3, Z3
+	MOVQ         first+48(FP), R8
+	VPBROADCASTB R8, Z0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTD (R9), Z1
+	VPBROADCASTD 16(R9), Z2
+	VPBROADCASTD 32(R9), Z3
+	VPTERNLOGD   $0xff, Z4, Z4, Z4
 	MOVL         $0x00000001, R9
-	VPBROADCASTB R9, Z4
+	VPBROADCASTB R9, Z5
 
 block:
-	VPXORD Z5, Z5, Z5
-	MOVQ   AX, R9
-	MOVQ   R8, R12
+	VMOVDQA64 Z0, Z6
+	MOVQ      AX, R9
+	MOVQ      R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -1844,27 +2005,27 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VMOVDQU64 (R11), Z6
-	VPCMPEQB  Z6, Z3, K1
-	VPCMPEQB  Z6, Z5, K2
-	VPBLENDMD Z0, Z1, K2, Z7
-	VPBLENDMD Z2, Z7, K1, Z7
-	VMOVDQU64 Z7, (R10)
+	VMOVDQU64 (R11), Z7
+	VPCMPEQB  Z7, Z4, K1
+	VPCMPEQB  Z7, Z6, K2
+	VPBLENDMD Z1, Z2, K2, Z8
+	VPBLENDMD Z3, Z8, K1, Z8
+	VMOVDQU64 Z8, (R10)
 	KSHIFTRQ  $0x10, K2, K3
-	VPBLENDMD Z0, Z1, K3, Z8
+	VPBLENDMD Z1, Z2, K3, Z9
 	KSHIFTRQ  $0x10, K1, K3
-	VPBLENDMD Z2, Z8, K3, Z8
-	VMOVDQU64 Z8, 64(R10)
+	VPBLENDMD Z3, Z9, K3, Z9
+	VMOVDQU64 Z9, 64(R10)
 	KSHIFTRQ  $0x20, K2, K3
-	VPBLENDMD Z0, Z1, K3, Z9
+	VPBLENDMD Z1, Z2, K3, Z10
 	KSHIFTRQ  $0x20, K1, K3
-	VPBLENDMD Z2, Z9, K3, Z9
-	VMOVDQU64 Z9, 128(R10)
+	VPBLENDMD Z3, Z10, K3, Z10
+	VMOVDQU64 Z10, 128(R10)
 	KSHIFTRQ  $0x30, K2, K2
-	VPBLENDMD Z0, Z1, K2, Z10
+	VPBLENDMD Z1, Z2, K2, Z11
 	KSHIFTRQ  $0x30, K1, K1
-	VPBLENDMD Z2, Z10, K1, Z10
-	VMOVDQU64 Z10, 192(R10)
+	VPBLENDMD Z3, Z11, K1, Z11
+	VMOVDQU64 Z11, 192(R10)
 	ADDQ      $+64, R11
 	ADDQ      $+256, R10
 	SUBQ      $+64, R13
@@ -1879,7 +2040,7 @@ round:
 	JMP       round
 
 next:
-	VPADDB Z4, Z5, Z5
+	VPADDB Z5, Z6, Z6
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -1890,28 +2051,30 @@ next:
 	VZEROUPPER
 	RET
 
-// func planes64AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planes64AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·planes64AVX512(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
-	// class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+TEXT ·planes64AVX512(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
+	// Z2 off, Z3 1, Z4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX
 	MOVQ         blocks+32(FP), SI
 	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTQ (R9), Z0
-	VPBROADCASTQ 16(R9), Z1
+	MOVQ         first+48(FP), R8
+	VPBROADCASTB R8, Z0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTQ (R9), Z1
+	VPBROADCASTQ 16(R9), Z2
 	MOVL         $0x00000001, R9
-	VPBROADCASTB R9, Z2
+	VPBROADCASTB R9, Z3
 
 block:
-	VPXORD Z3, Z3, Z3
-	MOVQ   AX, R9
-	MOVQ   R8, R12
+	VMOVDQA64 Z0, Z4
+	MOVQ      AX, R9
+	MOVQ      R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -1919,225 +2082,46 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VMOVDQU64 (R11), Z4
-	VPCMPEQB  Z4, Z3, K1
-	VPBLENDMQ Z0, Z1, K1, Z5
-	VMOVDQU64 Z5, (R10)
-	KSHIFTRQ  $0x08, K1, K2
-	VPBLENDMQ Z0, Z1, K2, Z6
-	VMOVDQU64 Z6, 64(R10)
-	KSHIFTRQ  $0x10, K1, K2
-	VPBLENDMQ Z0, Z1, K2, Z7
-	VMOVDQU64 Z7, 128(R10)
-	KSHIFTRQ  $0x18, K1, K2
-	VPBLENDMQ Z0, Z1, K2, Z8
-	VMOVDQU64 Z8, 192(R10)
-	KSHIFTRQ  $0x20, K1, K2
-	VPBLENDMQ Z0, Z1, K2, Z9
-	VMOVDQU64 Z9, 256(R10)
-	KSHIFTRQ  $0x28, K1, K2
-	VPBLENDMQ Z0, Z1, K2, Z10
-	VMOVDQU64 Z10, 320(R10)
-	KSHIFTRQ  $0x30, K1, K2
-	VPBLENDMQ Z0, Z1, K2, Z11
-	VMOVDQU64 Z11, 384(R10)
-	KSHIFTRQ  $0x38, K1, K1
-	VPBLENDMQ Z0, Z1, K1, Z12
-	VMOVDQU64 Z12, 448(R10)
-	ADDQ      $+64, R11
-	ADDQ      $+512, R10
-	SUBQ      $+64, R13
-	CMPQ      R13, $+64
-	JGE       round
-	TESTQ     R13, R13
-	JZ        next
-	SUBQ      $+64, R13
-	ADDQ      R13, R11
-	LEAQ      (R10)(R13*8), R10
-	MOVQ      $+64, R13
-	JMP       round
-
-next:
-	VPADDB Z2, Z3, Z3
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planesMiss64AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·planesMiss64AVX512(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Z0 on, Z1 off, Z2 miss, Z3
-	// 255s, Z4 1, Z5 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTQ (R9), Z0
-	VPBROADCASTQ 16(R9), Z1
-	VPBROADCASTQ 32(R9), Z2
-	VPTERNLOGD   $0xff, Z3, Z3, Z3
-	MOVL         $0x00000001, R9
-	VPBROADCASTB R9, Z4
-
-block:
-	VPXORD Z5, Z5, Z5
-	MOVQ   AX, R9
-	MOVQ   R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VMOVDQU64 (R11), Z6
-	VPCMPEQB  Z6, Z3, K1
-	VPCMPEQB  Z6, Z5, K2
-	VPBLENDMQ Z0, Z1, K2, Z7
-	VPBLENDMQ Z2, Z7, K1, Z7
-	VMOVDQU64 Z7, (R10)
-	KSHIFTRQ  $0x08, K2, K3
-	VPBLENDMQ Z0, Z1, K3, Z8
-	KSHIFTRQ  $0x08, K1, K3
-	VPBLENDMQ Z2, Z8, K3, Z8
-	VMOVDQU64 Z8, 64(R10)
-	KSHIFTRQ  $0x10, K2, K3
-	VPBLENDMQ Z0, Z1, K3, Z9
-	KSHIFTRQ  $0x10, K1, K3
-	VPBLENDMQ Z2, Z9, K3, Z9
-	VMOVDQU64 Z9, 128(R10)
-	KSHIFTRQ  $0x18, K2, K3
-	VPBLENDMQ Z0, Z1, K3, Z10
-	KSHIFTRQ  $0x18, K1, K3
-	VPBLENDMQ Z2, Z10, K3, Z10
-	VMOVDQU64 Z10, 192(R10)
-	KSHIFTRQ  $0x20, K2, K3
-	VPBLENDMQ Z0, Z1, K3, Z11
-	KSHIFTRQ  $0x20, K1, K3
-	VPBLENDMQ Z2, Z11, K3, Z11
-	VMOVDQU64 Z11, 256(R10)
-	KSHIFTRQ  $0x28, K2, K3
-	VPBLENDMQ Z0, Z1, K3, Z12
-	KSHIFTRQ  $0x28, K1, K3
-	VPBLENDMQ Z2, Z12, K3, Z12
-	VMOVDQU64 Z12, 320(R10)
-	KSHIFTRQ  $0x30, K2, K3
-	VPBLENDMQ Z0, Z1, K3, Z13
-	KSHIFTRQ  $0x30, K1, K3
-	VPBLENDMQ Z2, Z13, K3, Z13
-	VMOVDQU64 Z13, 384(R10)
-	KSHIFTRQ  $0x38, K2, K2
-	VPBLENDMQ Z0, Z1, K2, Z14
-	KSHIFTRQ  $0x38, K1, K1
-	VPBLENDMQ Z2, Z14, K1, Z14
-	VMOVDQU64 Z14, 448(R10)
-	ADDQ      $+64, R11
-	ADDQ      $+512, R10
-	SUBQ      $+64, R13
-	CMPQ      R13, $+64
-	JGE       round
-	TESTQ     R13, R13
-	JZ        next
-	SUBQ      $+64, R13
-	ADDQ      R13, R11
-	LEAQ      (R10)(R13*8), R10
-	MOVQ      $+64, R13
-	JMP       round
-
-next:
-	VPADDB Z4, Z5, Z5
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planes128AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·planes128AVX512(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
-	// class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
-	MOVQ            dst+0(FP), AX
-	MOVQ            stride+8(FP), CX
-	MOVQ            plane+16(FP), DX
-	MOVQ            classes+24(FP), BX
-	MOVQ            blocks+32(FP), SI
-	MOVQ            n+40(FP), DI
-	MOVQ            count+48(FP), R8
-	MOVQ            v+56(FP), R9
-	VBROADCASTI32X4 (R9), Z0
-	VBROADCASTI32X4 16(R9), Z1
-	MOVL            $0x00000001, R9
-	VPBROADCASTB    R9, Z2
-
-block:
-	VPXORD Z3, Z3, Z3
-	MOVQ   AX, R9
-	MOVQ   R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VPMOVZXBW (R11), Z4
-	VPSLLW    $0x08, Z4, Z5
-	VPORQ     Z5, Z4, Z4
-	VPCMPEQB  Z4, Z3, K1
-	VPBLENDMQ Z0, Z1, K1, Z6
+	VMOVDQU64 (R11), Z5
+	VPCMPEQB  Z5, Z4, K1
+	VPBLENDMQ Z1, Z2, K1, Z6
 	VMOVDQU64 Z6, (R10)
 	KSHIFTRQ  $0x08, K1, K2
-	VPBLENDMQ Z0, Z1, K2, Z7
+	VPBLENDMQ Z1, Z2, K2, Z7
 	VMOVDQU64 Z7, 64(R10)
 	KSHIFTRQ  $0x10, K1, K2
-	VPBLENDMQ Z0, Z1, K2, Z8
+	VPBLENDMQ Z1, Z2, K2, Z8
 	VMOVDQU64 Z8, 128(R10)
 	KSHIFTRQ  $0x18, K1, K2
-	VPBLENDMQ Z0, Z1, K2, Z9
+	VPBLENDMQ Z1, Z2, K2, Z9
 	VMOVDQU64 Z9, 192(R10)
 	KSHIFTRQ  $0x20, K1, K2
-	VPBLENDMQ Z0, Z1, K2, Z10
+	VPBLENDMQ Z1, Z2, K2, Z10
 	VMOVDQU64 Z10, 256(R10)
 	KSHIFTRQ  $0x28, K1, K2
-	VPBLENDMQ Z0, Z1, K2, Z11
+	VPBLENDMQ Z1, Z2, K2, Z11
 	VMOVDQU64 Z11, 320(R10)
 	KSHIFTRQ  $0x30, K1, K2
-	VPBLENDMQ Z0, Z1, K2, Z12
+	VPBLENDMQ Z1, Z2, K2, Z12
 	VMOVDQU64 Z12, 384(R10)
 	KSHIFTRQ  $0x38, K1, K1
-	VPBLENDMQ Z0, Z1, K1, Z13
+	VPBLENDMQ Z1, Z2, K1, Z13
 	VMOVDQU64 Z13, 448(R10)
-	ADDQ      $+32, R11
+	ADDQ      $+64, R11
 	ADDQ      $+512, R10
-	SUBQ      $+32, R13
-	CMPQ      R13, $+32
+	SUBQ      $+64, R13
+	CMPQ      R13, $+64
 	JGE       round
 	TESTQ     R13, R13
 	JZ        next
-	SUBQ      $+32, R13
+	SUBQ      $+64, R13
 	ADDQ      R13, R11
-	SHLQ      $0x04, R13
-	ADDQ      R13, R10
-	MOVQ      $+32, R13
+	LEAQ      (R10)(R13*8), R10
+	MOVQ      $+64, R13
 	JMP       round
 
 next:
-	VPADDB Z2, Z3, Z3
+	VPADDB Z3, Z4, Z4
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -2148,30 +2132,33 @@ next:
 	VZEROUPPER
 	RET
 
-// func planesMiss128AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planesMiss64AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·planesMiss128AVX512(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Z0 on, Z1 off, Z2 miss, Z3
-	// 255s, Z4 1, Z5 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
-	MOVQ            dst+0(FP), AX
-	MOVQ            stride+8(FP), CX
-	MOVQ            plane+16(FP), DX
-	MOVQ            classes+24(FP), BX
-	MOVQ            blocks+32(FP), SI
-	MOVQ            n+40(FP), DI
-	MOVQ            count+48(FP), R8
-	MOVQ            v+56(FP), R9
-	VBROADCASTI32X4 (R9), Z0
-	VBROADCASTI32X4 16(R9), Z1
-	VBROADCASTI32X4 32(R9), Z2
-	VPTERNLOGD      $0xff, Z3, Z3, Z3
-	MOVL            $0x00000001, R9
-	VPBROADCASTB    R9, Z4
+TEXT ·planesMiss64AVX512(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
+	// Z2 off, Z3 miss, Z4 255s, Z5 1, Z6 class, R9 run, R10 cell, R11 classes of the round, R12 planes
+	// left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         first+48(FP), R8
+	VPBROADCASTB R8, Z0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTQ (R9), Z1
+	VPBROADCASTQ 16(R9), Z2
+	VPBROADCASTQ 32(R9), Z3
+	VPTERNLOGD   $0xff, Z4, Z4, Z4
+	MOVL         $0x00000001, R9
+	VPBROADCASTB R9, Z5
 
 block:
-	VPXORD Z5, Z5, Z5
-	MOVQ   AX, R9
-	MOVQ   R8, R12
+	VMOVDQA64 Z0, Z6
+	MOVQ      AX, R9
+	MOVQ      R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -2179,49 +2166,130 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VPMOVZXBW (R11), Z6
-	VPSLLW    $0x08, Z6, Z7
-	VPORQ     Z7, Z6, Z6
-	VPCMPEQB  Z6, Z3, K1
-	VPCMPEQB  Z6, Z5, K2
-	VPBLENDMQ Z0, Z1, K2, Z8
-	VPBLENDMQ Z2, Z8, K1, Z8
+	VMOVDQU64 (R11), Z7
+	VPCMPEQB  Z7, Z4, K1
+	VPCMPEQB  Z7, Z6, K2
+	VPBLENDMQ Z1, Z2, K2, Z8
+	VPBLENDMQ Z3, Z8, K1, Z8
 	VMOVDQU64 Z8, (R10)
 	KSHIFTRQ  $0x08, K2, K3
-	VPBLENDMQ Z0, Z1, K3, Z9
+	VPBLENDMQ Z1, Z2, K3, Z9
 	KSHIFTRQ  $0x08, K1, K3
-	VPBLENDMQ Z2, Z9, K3, Z9
+	VPBLENDMQ Z3, Z9, K3, Z9
 	VMOVDQU64 Z9, 64(R10)
 	KSHIFTRQ  $0x10, K2, K3
-	VPBLENDMQ Z0, Z1, K3, Z10
+	VPBLENDMQ Z1, Z2, K3, Z10
 	KSHIFTRQ  $0x10, K1, K3
-	VPBLENDMQ Z2, Z10, K3, Z10
+	VPBLENDMQ Z3, Z10, K3, Z10
 	VMOVDQU64 Z10, 128(R10)
 	KSHIFTRQ  $0x18, K2, K3
-	VPBLENDMQ Z0, Z1, K3, Z11
+	VPBLENDMQ Z1, Z2, K3, Z11
 	KSHIFTRQ  $0x18, K1, K3
-	VPBLENDMQ Z2, Z11, K3, Z11
+	VPBLENDMQ Z3, Z11, K3, Z11
 	VMOVDQU64 Z11, 192(R10)
 	KSHIFTRQ  $0x20, K2, K3
-	VPBLENDMQ Z0, Z1, K3, Z12
+	VPBLENDMQ Z1, Z2, K3, Z12
 	KSHIFTRQ  $0x20, K1, K3
-	VPBLENDMQ Z2, Z12, K3, Z12
+	VPBLENDMQ Z3, Z12, K3, Z12
 	VMOVDQU64 Z12, 256(R10)
 	KSHIFTRQ  $0x28, K2, K3
-	VPBLENDMQ Z0, Z1, K3, Z13
+	VPBLENDMQ Z1, Z2, K3, Z13
 	KSHIFTRQ  $0x28, K1, K3
-	VPBLENDMQ Z2, Z13, K3, Z13
+	VPBLENDMQ Z3, Z13, K3, Z13
 	VMOVDQU64 Z13, 320(R10)
 	KSHIFTRQ  $0x30, K2, K3
-	VPBLENDMQ Z0, Z1, K3, Z14
+	VPBLENDMQ Z1, Z2, K3, Z14
 	KSHIFTRQ  $0x30, K1, K3
-	VPBLENDMQ Z2, Z14, K3, Z14
+	VPBLENDMQ Z3, Z14, K3, Z14
 	VMOVDQU64 Z14, 384(R10)
 	KSHIFTRQ  $0x38, K2, K2
-	VPBLENDMQ Z0, Z1, K2, Z15
+	VPBLENDMQ Z1, Z2, K2, Z15
 	KSHIFTRQ  $0x38, K1, K1
-	VPBLENDMQ Z2, Z15, K1, Z15
+	VPBLENDMQ Z3, Z15, K1, Z15
 	VMOVDQU64 Z15, 448(R10)
+	ADDQ      $+64, R11
+	ADDQ      $+512, R10
+	SUBQ      $+64, R13
+	CMPQ      R13, $+64
+	JGE       round
+	TESTQ     R13, R13
+	JZ        next
+	SUBQ      $+64, R13
+	ADDQ      R13, R11
+	LEAQ      (R10)(R13*8), R10
+	MOVQ      $+64, R13
+	JMP       round
+
+next:
+	VPADDB Z5, Z6, Z6
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planes128AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·planes128AVX512(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
+	// Z2 off, Z3 1, Z4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+	MOVQ            dst+0(FP), AX
+	MOVQ            stride+8(FP), CX
+	MOVQ            plane+16(FP), DX
+	MOVQ            classes+24(FP), BX
+	MOVQ            blocks+32(FP), SI
+	MOVQ            n+40(FP), DI
+	MOVQ            first+48(FP), R8
+	VPBROADCASTB    R8, Z0
+	MOVQ            count+56(FP), R8
+	MOVQ            v+64(FP), R9
+	VBROADCASTI32X4 (R9), Z1
+	VBROADCASTI32X4 16(R9), Z2
+	MOVL            $0x00000001, R9
+	VPBROADCASTB    R9, Z3
+
+block:
+	VMOVDQA64 Z0, Z4
+	MOVQ      AX, R9
+	MOVQ      R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VPMOVZXBW (R11), Z5
+	VPSLLW    $0x08, Z5, Z6
+	VPORQ     Z6, Z5, Z5
+	VPCMPEQB  Z5, Z4, K1
+	VPBLENDMQ Z1, Z2, K1, Z7
+	VMOVDQU64 Z7, (R10)
+	KSHIFTRQ  $0x08, K1, K2
+	VPBLENDMQ Z1, Z2, K2, Z8
+	VMOVDQU64 Z8, 64(R10)
+	KSHIFTRQ  $0x10, K1, K2
+	VPBLENDMQ Z1, Z2, K2, Z9
+	VMOVDQU64 Z9, 128(R10)
+	KSHIFTRQ  $0x18, K1, K2
+	VPBLENDMQ Z1, Z2, K2, Z10
+	VMOVDQU64 Z10, 192(R10)
+	KSHIFTRQ  $0x20, K1, K2
+	VPBLENDMQ Z1, Z2, K2, Z11
+	VMOVDQU64 Z11, 256(R10)
+	KSHIFTRQ  $0x28, K1, K2
+	VPBLENDMQ Z1, Z2, K2, Z12
+	VMOVDQU64 Z12, 320(R10)
+	KSHIFTRQ  $0x30, K1, K2
+	VPBLENDMQ Z1, Z2, K2, Z13
+	VMOVDQU64 Z13, 384(R10)
+	KSHIFTRQ  $0x38, K1, K1
+	VPBLENDMQ Z1, Z2, K1, Z14
+	VMOVDQU64 Z14, 448(R10)
 	ADDQ      $+32, R11
 	ADDQ      $+512, R10
 	SUBQ      $+32, R13
@@ -2237,7 +2305,110 @@ round:
 	JMP       round
 
 next:
-	VPADDB Z4, Z5, Z5
+	VPADDB Z3, Z4, Z4
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesMiss128AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·planesMiss128AVX512(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
+	// Z2 off, Z3 miss, Z4 255s, Z5 1, Z6 class, R9 run, R10 cell, R11 classes of the round, R12 planes
+	// left, R13 cells left.
+	MOVQ            dst+0(FP), AX
+	MOVQ            stride+8(FP), CX
+	MOVQ            plane+16(FP), DX
+	MOVQ            classes+24(FP), BX
+	MOVQ            blocks+32(FP), SI
+	MOVQ            n+40(FP), DI
+	MOVQ            first+48(FP), R8
+	VPBROADCASTB    R8, Z0
+	MOVQ            count+56(FP), R8
+	MOVQ            v+64(FP), R9
+	VBROADCASTI32X4 (R9), Z1
+	VBROADCASTI32X4 16(R9), Z2
+	VBROADCASTI32X4 32(R9), Z3
+	VPTERNLOGD      $0xff, Z4, Z4, Z4
+	MOVL            $0x00000001, R9
+	VPBROADCASTB    R9, Z5
+
+block:
+	VMOVDQA64 Z0, Z6
+	MOVQ      AX, R9
+	MOVQ      R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VPMOVZXBW (R11), Z7
+	VPSLLW    $0x08, Z7, Z8
+	VPORQ     Z8, Z7, Z7
+	VPCMPEQB  Z7, Z4, K1
+	VPCMPEQB  Z7, Z6, K2
+	VPBLENDMQ Z1, Z2, K2, Z9
+	VPBLENDMQ Z3, Z9, K1, Z9
+	VMOVDQU64 Z9, (R10)
+	KSHIFTRQ  $0x08, K2, K3
+	VPBLENDMQ Z1, Z2, K3, Z10
+	KSHIFTRQ  $0x08, K1, K3
+	VPBLENDMQ Z3, Z10, K3, Z10
+	VMOVDQU64 Z10, 64(R10)
+	KSHIFTRQ  $0x10, K2, K3
+	VPBLENDMQ Z1, Z2, K3, Z11
+	KSHIFTRQ  $0x10, K1, K3
+	VPBLENDMQ Z3, Z11, K3, Z11
+	VMOVDQU64 Z11, 128(R10)
+	KSHIFTRQ  $0x18, K2, K3
+	VPBLENDMQ Z1, Z2, K3, Z12
+	KSHIFTRQ  $0x18, K1, K3
+	VPBLENDMQ Z3, Z12, K3, Z12
+	VMOVDQU64 Z12, 192(R10)
+	KSHIFTRQ  $0x20, K2, K3
+	VPBLENDMQ Z1, Z2, K3, Z13
+	KSHIFTRQ  $0x20, K1, K3
+	VPBLENDMQ Z3, Z13, K3, Z13
+	VMOVDQU64 Z13, 256(R10)
+	KSHIFTRQ  $0x28, K2, K3
+	VPBLENDMQ Z1, Z2, K3, Z14
+	KSHIFTRQ  $0x28, K1, K3
+	VPBLENDMQ Z3, Z14, K3, Z14
+	VMOVDQU64 Z14, 320(R10)
+	KSHIFTRQ  $0x30, K2, K3
+	VPBLENDMQ Z1, Z2, K3, Z15
+	KSHIFTRQ  $0x30, K1, K3
+	VPBLENDMQ Z3, Z15, K3, Z15
+	VMOVDQU64 Z15, 384(R10)
+	KSHIFTRQ  $0x38, K2, K2
+	VPBLENDMQ Z1, Z2, K2, Z16
+	KSHIFTRQ  $0x38, K1, K1
+	VPBLENDMQ Z3, Z16, K1, Z16
+	VMOVDQU64 Z16, 448(R10)
+	ADDQ      $+32, R11
+	ADDQ      $+512, R10
+	SUBQ      $+32, R13
+	CMPQ      R13, $+32
+	JGE       round
+	TESTQ     R13, R13
+	JZ        next
+	SUBQ      $+32, R13
+	ADDQ      R13, R11
+	SHLQ      $0x04, R13
+	ADDQ      R13, R10
+	MOVQ      $+32, R13
+	JMP       round
+
+next:
+	VPADDB Z5, Z6, Z6
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -2451,54 +2622,50 @@ TEXT ·cells8AVX512(SB), NOSPLIT, $0-64
 	// rows and cells are not 0.
 	// A loop over rows; in it one over masks of cells, then one over single
 	// vectors.
-	// AX dst, CX stride, DX words, BX next, SI plane, DI rows, R8 cells, R9 v, Z0 on, Z1 off, R9 cell, R10
-	// word, R11 cells left, R12 bits.
+	// AX dst, CX words, DX plane, BX rows, SI v, Z0 on, Z1 off, SI cell, DI word, R8 cells left, R9 bits.
 	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         words+16(FP), DX
-	MOVQ         next+24(FP), BX
-	MOVQ         plane+32(FP), SI
-	MOVQ         rows+40(FP), DI
-	MOVQ         cells+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTB (R9), Z0
-	VPBROADCASTB 16(R9), Z1
+	MOVQ         words+16(FP), CX
+	MOVQ         plane+32(FP), DX
+	MOVQ         rows+40(FP), BX
+	MOVQ         v+56(FP), SI
+	VPBROADCASTB (SI), Z0
+	VPBROADCASTB 16(SI), Z1
 
 row:
-	MOVQ AX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
+	MOVQ AX, SI
+	MOVQ CX, DI
+	MOVQ cells+48(FP), R8
 
 word:
-	MOVQ      (R10), R12
-	ADDQ      SI, R10
-	SUBQ      $+64, R11
+	MOVQ      (DI), R9
+	ADDQ      DX, DI
+	SUBQ      $+64, R8
 	JLT       few
-	KMOVQ     R12, K1
+	KMOVQ     R9, K1
 	VPBLENDMB Z0, Z1, K1, Z2
-	VMOVDQU64 Z2, (R9)
-	ADDQ      $+64, R9
-	TESTQ     R11, R11
+	VMOVDQU64 Z2, (SI)
+	ADDQ      $+64, SI
+	TESTQ     R8, R8
 	JNZ       word
 	JMP       next
 
 few:
-	ADDQ $+64, R11
+	ADDQ $+64, R8
 	JZ   next
 
 vector:
-	KMOVQ     R12, K1
+	KMOVQ     R9, K1
 	VPBLENDMB Z0, Z1, K1, Z3
-	VMOVDQU64 Z3, (R9)
-	SHRQ      $0x00, R12
-	ADDQ      $+64, R9
-	SUBQ      $+64, R11
+	VMOVDQU64 Z3, (SI)
+	SHRQ      $0x00, R9
+	ADDQ      $+64, SI
+	SUBQ      $+64, R8
 	JGT       vector
 
 next:
-	ADDQ CX, AX
-	ADDQ BX, DX
-	DECQ DI
+	ADDQ stride+8(FP), AX
+	ADDQ next+24(FP), CX
+	DECQ BX
 	JNZ  row
 	VZEROUPPER
 	RET
@@ -2506,57 +2673,53 @@ next:
 // func cells16AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·cells16AVX512(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX words, BX next, SI plane, DI rows, R8 cells, R9 v, Z0 on, Z1 off, R9 cell, R10
-	// word, R11 cells left, R12 bits.
+	// AX dst, CX words, DX plane, BX rows, SI v, Z0 on, Z1 off, SI cell, DI word, R8 cells left, R9 bits.
 	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         words+16(FP), DX
-	MOVQ         next+24(FP), BX
-	MOVQ         plane+32(FP), SI
-	MOVQ         rows+40(FP), DI
-	MOVQ         cells+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTW (R9), Z0
-	VPBROADCASTW 16(R9), Z1
+	MOVQ         words+16(FP), CX
+	MOVQ         plane+32(FP), DX
+	MOVQ         rows+40(FP), BX
+	MOVQ         v+56(FP), SI
+	VPBROADCASTW (SI), Z0
+	VPBROADCASTW 16(SI), Z1
 
 row:
-	MOVQ AX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
+	MOVQ AX, SI
+	MOVQ CX, DI
+	MOVQ cells+48(FP), R8
 
 word:
-	MOVQ      (R10), R12
-	ADDQ      SI, R10
-	SUBQ      $+64, R11
+	MOVQ      (DI), R9
+	ADDQ      DX, DI
+	SUBQ      $+64, R8
 	JLT       few
-	KMOVQ     R12, K1
+	KMOVQ     R9, K1
 	VPBLENDMW Z0, Z1, K1, Z2
-	VMOVDQU64 Z2, (R9)
+	VMOVDQU64 Z2, (SI)
 	KSHIFTRQ  $0x20, K1, K1
 	VPBLENDMW Z0, Z1, K1, Z3
-	VMOVDQU64 Z3, 64(R9)
-	ADDQ      $+128, R9
-	TESTQ     R11, R11
+	VMOVDQU64 Z3, 64(SI)
+	ADDQ      $+128, SI
+	TESTQ     R8, R8
 	JNZ       word
 	JMP       next
 
 few:
-	ADDQ $+64, R11
+	ADDQ $+64, R8
 	JZ   next
 
 vector:
-	KMOVQ     R12, K1
+	KMOVQ     R9, K1
 	VPBLENDMW Z0, Z1, K1, Z4
-	VMOVDQU64 Z4, (R9)
-	SHRQ      $0x20, R12
-	ADDQ      $+64, R9
-	SUBQ      $+32, R11
+	VMOVDQU64 Z4, (SI)
+	SHRQ      $0x20, R9
+	ADDQ      $+64, SI
+	SUBQ      $+32, R8
 	JGT       vector
 
 next:
-	ADDQ CX, AX
-	ADDQ BX, DX
-	DECQ DI
+	ADDQ stride+8(FP), AX
+	ADDQ next+24(FP), CX
+	DECQ BX
 	JNZ  row
 	VZEROUPPER
 	RET
@@ -2564,63 +2727,59 @@ next:
 // func cells32AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·cells32AVX512(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX words, BX next, SI plane, DI rows, R8 cells, R9 v, Z0 on, Z1 off, R9 cell, R10
-	// word, R11 cells left, R12 bits.
+	// AX dst, CX words, DX plane, BX rows, SI v, Z0 on, Z1 off, SI cell, DI word, R8 cells left, R9 bits.
 	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         words+16(FP), DX
-	MOVQ         next+24(FP), BX
-	MOVQ         plane+32(FP), SI
-	MOVQ         rows+40(FP), DI
-	MOVQ         cells+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTD (R9), Z0
-	VPBROADCASTD 16(R9), Z1
+	MOVQ         words+16(FP), CX
+	MOVQ         plane+32(FP), DX
+	MOVQ         rows+40(FP), BX
+	MOVQ         v+56(FP), SI
+	VPBROADCASTD (SI), Z0
+	VPBROADCASTD 16(SI), Z1
 
 row:
-	MOVQ AX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
+	MOVQ AX, SI
+	MOVQ CX, DI
+	MOVQ cells+48(FP), R8
 
 word:
-	MOVQ      (R10), R12
-	ADDQ      SI, R10
-	SUBQ      $+64, R11
+	MOVQ      (DI), R9
+	ADDQ      DX, DI
+	SUBQ      $+64, R8
 	JLT       few
-	KMOVQ     R12, K1
+	KMOVQ     R9, K1
 	VPBLENDMD Z0, Z1, K1, Z2
-	VMOVDQU64 Z2, (R9)
+	VMOVDQU64 Z2, (SI)
 	KSHIFTRQ  $0x10, K1, K2
 	VPBLENDMD Z0, Z1, K2, Z3
-	VMOVDQU64 Z3, 64(R9)
+	VMOVDQU64 Z3, 64(SI)
 	KSHIFTRQ  $0x20, K1, K2
 	VPBLENDMD Z0, Z1, K2, Z4
-	VMOVDQU64 Z4, 128(R9)
+	VMOVDQU64 Z4, 128(SI)
 	KSHIFTRQ  $0x30, K1, K1
 	VPBLENDMD Z0, Z1, K1, Z5
-	VMOVDQU64 Z5, 192(R9)
-	ADDQ      $+256, R9
-	TESTQ     R11, R11
+	VMOVDQU64 Z5, 192(SI)
+	ADDQ      $+256, SI
+	TESTQ     R8, R8
 	JNZ       word
 	JMP       next
 
 few:
-	ADDQ $+64, R11
+	ADDQ $+64, R8
 	JZ   next
 
 vector:
-	KMOVQ     R12, K1
+	KMOVQ     R9, K1
 	VPBLENDMD Z0, Z1, K1, Z6
-	VMOVDQU64 Z6, (R9)
-	SHRQ      $0x10, R12
-	ADDQ      $+64, R9
-	SUBQ      $+16, R11
+	VMOVDQU64 Z6, (SI)
+	SHRQ      $0x10, R9
+	ADDQ      $+64, SI
+	SUBQ      $+16, R8
 	JGT       vector
 
 next:
-	ADDQ CX, AX
-	ADDQ BX, DX
-	DECQ DI
+	ADDQ stride+8(FP), AX
+	ADDQ next+24(FP), CX
+	DECQ BX
 	JNZ  row
 	VZEROUPPER
 	RET
@@ -2628,75 +2787,71 @@ next:
 // func cells64AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·cells64AVX512(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX words, BX next, SI plane, DI rows, R8 cells, R9 v, Z0 on, Z1 off, R9 cell, R10
-	// word, R11 cells left, R12 bits.
+	// AX dst, CX words, DX plane, BX rows, SI v, Z0 on, Z1 off, SI cell, DI word, R8 cells left, R9 bits.
 	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         words+16(FP), DX
-	MOVQ         next+24(FP), BX
-	MOVQ         plane+32(FP), SI
-	MOVQ         rows+40(FP), DI
-	MOVQ         cells+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTQ (R9), Z0
-	VPBROADCASTQ 16(R9), Z1
+	MOVQ         words+16(FP), CX
+	MOVQ         plane+32(FP), DX
+	MOVQ         rows+40(FP), BX
+	MOVQ         v+56(FP), SI
+	VPBROADCASTQ (SI), Z0
+	VPBROADCASTQ 16(SI), Z1
 
 row:
-	MOVQ AX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
+	MOVQ AX, SI
+	MOVQ CX, DI
+	MOVQ cells+48(FP), R8
 
 word:
-	MOVQ      (R10), R12
-	ADDQ      SI, R10
-	SUBQ      $+64, R11
+	MOVQ      (DI), R9
+	ADDQ      DX, DI
+	SUBQ      $+64, R8
 	JLT       few
-	KMOVQ     R12, K1
+	KMOVQ     R9, K1
 	VPBLENDMQ Z0, Z1, K1, Z2
-	VMOVDQU64 Z2, (R9)
+	VMOVDQU64 Z2, (SI)
 	KSHIFTRQ  $0x08, K1, K2
 	VPBLENDMQ Z0, Z1, K2, Z3
-	VMOVDQU64 Z3, 64(R9)
+	VMOVDQU64 Z3, 64(SI)
 	KSHIFTRQ  $0x10, K1, K2
 	VPBLENDMQ Z0, Z1, K2, Z4
-	VMOVDQU64 Z4, 128(R9)
+	VMOVDQU64 Z4, 128(SI)
 	KSHIFTRQ  $0x18, K1, K2
 	VPBLENDMQ Z0, Z1, K2, Z5
-	VMOVDQU64 Z5, 192(R9)
+	VMOVDQU64 Z5, 192(SI)
 	KSHIFTRQ  $0x20, K1, K2
 	VPBLENDMQ Z0, Z1, K2, Z6
-	VMOVDQU64 Z6, 256(R9)
+	VMOVDQU64 Z6, 256(SI)
 	KSHIFTRQ  $0x28, K1, K2
 	VPBLENDMQ Z0, Z1, K2, Z7
-	VMOVDQU64 Z7, 320(R9)
+	VMOVDQU64 Z7, 320(SI)
 	KSHIFTRQ  $0x30, K1, K2
 	VPBLENDMQ Z0, Z1, K2, Z8
-	VMOVDQU64 Z8, 384(R9)
+	VMOVDQU64 Z8, 384(SI)
 	KSHIFTRQ  $0x38, K1, K1
 	VPBLENDMQ Z0, Z1, K1, Z9
-	VMOVDQU64 Z9, 448(R9)
-	ADDQ      $+512, R9
-	TESTQ     R11, R11
+	VMOVDQU64 Z9, 448(SI)
+	ADDQ      $+512, SI
+	TESTQ     R8, R8
 	JNZ       word
 	JMP       next
 
 few:
-	ADDQ $+64, R11
+	ADDQ $+64, R8
 	JZ   next
 
 vector:
-	KMOVQ     R12, K1
+	KMOVQ     R9, K1
 	VPBLENDMQ Z0, Z1, K1, Z10
-	VMOVDQU64 Z10, (R9)
-	SHRQ      $0x08, R12
-	ADDQ      $+64, R9
-	SUBQ      $+8, R11
+	VMOVDQU64 Z10, (SI)
+	SHRQ      $0x08, R9
+	ADDQ      $+64, SI
+	SUBQ      $+8, R8
 	JGT       vector
 
 next:
-	ADDQ CX, AX
-	ADDQ BX, DX
-	DECQ DI
+	ADDQ stride+8(FP), AX
+	ADDQ next+24(FP), CX
+	DECQ BX
 	JNZ  row
 	VZEROUPPER
 	RET
@@ -2704,86 +2859,83 @@ next:
 // func cells128AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·cells128AVX512(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX words, BX next, SI plane, DI rows, R8 cells, R9 every other bit, R10 v, Z0 on,
-	// Z1 off, R10 cell, R11 word, R12 cells left, R13 bits, R14 cells left of the word.
+	// AX dst, CX words, DX plane, BX rows, SI every other bit, DI v, Z0 on, Z1 off, DI cell, R8 word, R9
+	// cells left, R10 bits, R11 cells left of the word.
 	MOVQ            dst+0(FP), AX
-	MOVQ            stride+8(FP), CX
-	MOVQ            words+16(FP), DX
-	MOVQ            next+24(FP), BX
-	MOVQ            plane+32(FP), SI
-	MOVQ            rows+40(FP), DI
-	MOVQ            cells+48(FP), R8
-	MOVQ            $0x5555555555555555, R9
-	MOVQ            v+56(FP), R10
-	VBROADCASTI32X4 (R10), Z0
-	VBROADCASTI32X4 16(R10), Z1
+	MOVQ            words+16(FP), CX
+	MOVQ            plane+32(FP), DX
+	MOVQ            rows+40(FP), BX
+	MOVQ            $0x5555555555555555, SI
+	MOVQ            v+56(FP), DI
+	VBROADCASTI32X4 (DI), Z0
+	VBROADCASTI32X4 16(DI), Z1
 
 row:
-	MOVQ AX, R10
-	MOVQ DX, R11
-	MOVQ R8, R12
+	MOVQ AX, DI
+	MOVQ CX, R8
+	MOVQ cells+48(FP), R9
 
 word:
-	MOVQ (R11), R13
-	ADDQ SI, R11
-	MOVQ $+64, R14
+	MOVQ (R8), R10
+	ADDQ DX, R8
+	MOVQ $+64, R11
 
 mask:
-	SUBQ      $+32, R12
+	SUBQ      $+32, R9
 	JLT       few
-	PDEPQ     R9, R13, R15
-	LEAQ      (R15)(R15*2), R15
-	KMOVQ     R15, K1
+	PDEPQ     SI, R10, R12
+	LEAQ      (R12)(R12*2), R12
+	KMOVQ     R12, K1
 	VPBLENDMQ Z0, Z1, K1, Z2
-	VMOVDQU64 Z2, (R10)
+	VMOVDQU64 Z2, (DI)
 	KSHIFTRQ  $0x08, K1, K2
 	VPBLENDMQ Z0, Z1, K2, Z3
-	VMOVDQU64 Z3, 64(R10)
+	VMOVDQU64 Z3, 64(DI)
 	KSHIFTRQ  $0x10, K1, K2
 	VPBLENDMQ Z0, Z1, K2, Z4
-	VMOVDQU64 Z4, 128(R10)
+	VMOVDQU64 Z4, 128(DI)
 	KSHIFTRQ  $0x18, K1, K2
 	VPBLENDMQ Z0, Z1, K2, Z5
-	VMOVDQU64 Z5, 192(R10)
+	VMOVDQU64 Z5, 192(DI)
 	KSHIFTRQ  $0x20, K1, K2
 	VPBLENDMQ Z0, Z1, K2, Z6
-	VMOVDQU64 Z6, 256(R10)
+	VMOVDQU64 Z6, 256(DI)
 	KSHIFTRQ  $0x28, K1, K2
 	VPBLENDMQ Z0, Z1, K2, Z7
-	VMOVDQU64 Z7, 320(R10)
+	VMOVDQU64 Z7, 320(DI)
 	KSHIFTRQ  $0x30, K1, K2
 	VPBLENDMQ Z0, Z1, K2, Z8
-	VMOVDQU64 Z8, 384(R10)
+	VMOVDQU64 Z8, 384(DI)
 	KSHIFTRQ  $0x38, K1, K1
 	VPBLENDMQ Z0, Z1, K1, Z9
-	VMOVDQU64 Z9, 448(R10)
-	ADDQ      $+512, R10
-	SHRQ      $0x20, R13
-	SUBQ      $+32, R14
+	VMOVDQU64 Z9, 448(DI)
+	ADDQ      $+512, DI
+	SHRQ      $0x20, R10
+	SUBQ      $+32, R11
 	JNZ       mask
-	TESTQ     R12, R12
+	TESTQ     R9, R9
 	JNZ       word
 	JMP       next
 
 few:
-	ADDQ $+32, R12
+	ADDQ $+32, R9
 	JZ   next
 
 vector:
-	PDEPQ     R9, R13, R11
-	LEAQ      (R11)(R11*2), R11
-	KMOVQ     R11, K1
+	PDEPQ     SI, R10, R8
+	LEAQ      (R8)(R8*2), R8
+	KMOVQ     R8, K1
 	VPBLENDMQ Z0, Z1, K1, Z10
-	VMOVDQU64 Z10, (R10)
-	SHRQ      $0x04, R13
-	ADDQ      $+64, R10
-	SUBQ      $+4, R12
+	VMOVDQU64 Z10, (DI)
+	SHRQ      $0x04, R10
+	ADDQ      $+64, DI
+	SUBQ      $+4, R9
 	JGT       vector
 
 next:
-	ADDQ CX, AX
-	ADDQ BX, DX
-	DECQ DI
+	ADDQ stride+8(FP), AX
+	ADDQ next+24(FP), CX
+	DECQ BX
 	JNZ  row
 	VZEROUPPER
 	RET
@@ -3525,8 +3677,8 @@ TEXT ·classesI8AVX2(SB), NOSPLIT, $0-56
 	// first+limit <= 256.
 	// A vector of bytes a round. The last round ends exactly at n, and of its
 	// misses those are shifted out that were counted before.
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap, Y2
-	// wrap-first, Y3 255, Y4 order of dwords, SI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap|first, DI
+	// wrap, Y2 wrap-first, Y3 255, Y4 order of dwords, SI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -3538,10 +3690,12 @@ TEXT ·classesI8AVX2(SB), NOSPLIT, $0-56
 	NEGQ         CX
 	VMOVD        CX, X1
 	VPBROADCASTD X1, Y1
-	MOVQ         wrap+40(FP), SI
-	ADDQ         SI, CX
+	MOVQ         CX, SI
+	MOVQ         wrap+40(FP), DI
+	ADDQ         DI, CX
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Y2
+	ORQ          CX, SI
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTD X3, Y3
@@ -3661,8 +3815,8 @@ walked:
 // func classesI16AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesI16AVX2(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap, Y2
-	// wrap-first, Y3 255, Y4 order of dwords, SI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap|first, DI
+	// wrap, Y2 wrap-first, Y3 255, Y4 order of dwords, SI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -3674,10 +3828,12 @@ TEXT ·classesI16AVX2(SB), NOSPLIT, $0-56
 	NEGQ         CX
 	VMOVD        CX, X1
 	VPBROADCASTD X1, Y1
-	MOVQ         wrap+40(FP), SI
-	ADDQ         SI, CX
+	MOVQ         CX, SI
+	MOVQ         wrap+40(FP), DI
+	ADDQ         DI, CX
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Y2
+	ORQ          CX, SI
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTD X3, Y3
@@ -3811,8 +3967,8 @@ walked:
 // func classesI32AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesI32AVX2(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap, Y2
-	// wrap-first, Y3 255, Y4 order of dwords, SI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap|first, DI
+	// wrap, Y2 wrap-first, Y3 255, Y4 order of dwords, SI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -3824,10 +3980,12 @@ TEXT ·classesI32AVX2(SB), NOSPLIT, $0-56
 	NEGQ         CX
 	VMOVD        CX, X1
 	VPBROADCASTD X1, Y1
-	MOVQ         wrap+40(FP), SI
-	ADDQ         SI, CX
+	MOVQ         CX, SI
+	MOVQ         wrap+40(FP), DI
+	ADDQ         DI, CX
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Y2
+	ORQ          CX, SI
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTD X3, Y3
@@ -3892,8 +4050,9 @@ walked:
 // func classesI64AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesI64AVX2(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap, Y2
-	// wrap-first, Y3 255, Y4 order of dwords, Y4 order of words, SI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap|first, DI
+	// wrap, Y2 wrap-first, Y3 255, Y4 order of dwords, Y4 order of words, SI misses, CX elements handled
+	// before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -3905,10 +4064,12 @@ TEXT ·classesI64AVX2(SB), NOSPLIT, $0-56
 	NEGQ         CX
 	VMOVD        CX, X1
 	VPBROADCASTD X1, Y1
-	MOVQ         wrap+40(FP), SI
-	ADDQ         SI, CX
+	MOVQ         CX, SI
+	MOVQ         wrap+40(FP), DI
+	ADDQ         DI, CX
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Y2
+	ORQ          CX, SI
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTD X3, Y3
@@ -4005,8 +4166,8 @@ GLOBL table4<>(SB), RODATA|NOPTR, $32
 // func classesF32AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesF32AVX2(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap, Y2
-	// wrap-first, Y3 255, Y4 order of dwords, SI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap|first, DI
+	// wrap, Y2 wrap-first, Y3 255, Y4 order of dwords, SI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4018,10 +4179,12 @@ TEXT ·classesF32AVX2(SB), NOSPLIT, $0-56
 	NEGQ         CX
 	VMOVD        CX, X1
 	VPBROADCASTD X1, Y1
-	MOVQ         wrap+40(FP), SI
-	ADDQ         SI, CX
+	MOVQ         CX, SI
+	MOVQ         wrap+40(FP), DI
+	ADDQ         DI, CX
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Y2
+	ORQ          CX, SI
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTD X3, Y3
@@ -4086,8 +4249,8 @@ walked:
 // func classesF64AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesF64AVX2(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap, Y6
-	// wrap-first, Y7 255, Y8 order of dwords, SI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap|first, DI
+	// wrap, Y6 wrap-first, Y7 255, Y8 order of dwords, SI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4099,10 +4262,12 @@ TEXT ·classesF64AVX2(SB), NOSPLIT, $0-56
 	NEGQ         CX
 	VMOVD        CX, X1
 	VPBROADCASTD X1, Y1
-	MOVQ         wrap+40(FP), SI
-	ADDQ         SI, CX
+	MOVQ         CX, SI
+	MOVQ         wrap+40(FP), DI
+	ADDQ         DI, CX
 	VMOVD        CX, X6
 	VPBROADCASTD X6, Y6
+	ORQ          CX, SI
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X7
 	VPBROADCASTD X7, Y7
@@ -4311,170 +4476,148 @@ TEXT ·rows8AVX2(SB), NOSPLIT, $0-48
 	// rows8AVX2 writes rows of depth cells: on where the byte classes[r] is the
 	// cell's place in row r, off elsewhere. A class is below depth, or 255. rows
 	// >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
-	// A loop over blocks, the last of which ends exactly at the last row; in it
-	// one over vectors of bits.
-	// AX dst, CX classes, DX rows, BX depth, SI table, Y0 e of the first vector, Y1 row*depth, Y2 units of
-	// a vector, DI v, Y3 on, Y4 off, Y3 on^off, Y5 class + row*depth, Y6 e, DI entry, R8 vectors left, Y7
-	// hot of this part, R9 parts left.
+	// A loop over blocks of 16 rows, the last of which ends exactly at the last
+	// row; in it one over pairs of vectors, then one of what is left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 classes, BX
+	// bytes of a row, DI entry, R8 16 bytes left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU      table7<>+0(SB), Y0
-	VMOVDQU      (SI), Y1
-	ADDQ         $+32, SI
-	MOVL         $0x00000020, DI
-	VMOVD        DI, X2
-	VPBROADCASTB X2, Y2
 	MOVQ         v+32(FP), DI
-	VPBROADCASTB (DI), Y3
-	VPBROADCASTB 16(DI), Y4
-	VPXOR        Y4, Y3, Y3
+	VPBROADCASTB (DI), Y0
+	VPBROADCASTB 16(DI), Y1
+	VPXOR        Y1, Y0, Y0
 
 block:
-	VMOVDQU    (CX), Y5
-	VPADDB     Y1, Y5, Y5
-	VMOVDQA    Y0, Y6
-	MOVQ       SI, DI
-	MOVQ       $+3, R9
-	VPERM2I128 $0x00, Y5, Y5, Y7
+	VBROADCASTI128 (CX), Y2
+	MOVQ           SI, DI
+	MOVQ           BX, R8
+	SUBQ           $+4, R8
+	JLT            few
+
+pair:
+	VPSHUFB  (DI), Y2, Y3
+	VPCMPEQB 32(DI), Y3, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    Y1, Y3, Y3
+	VMOVDQU  Y3, (AX)
+	VPSHUFB  64(DI), Y2, Y3
+	VPCMPEQB 96(DI), Y3, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    Y1, Y3, Y3
+	VMOVDQU  Y3, 32(AX)
+	ADDQ     $+128, DI
+	ADDQ     $+64, AX
+	SUBQ     $+4, R8
+	JGE      pair
+
+few:
+	TESTQ    $0x00000002, R8
+	JZ       half
+	VPSHUFB  (DI), Y2, Y3
+	VPCMPEQB 32(DI), Y3, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    Y1, Y3, Y3
+	VMOVDQU  Y3, (AX)
+	ADDQ     $+64, DI
+	ADDQ     $+32, AX
 
 half:
-	MOVQ BX, R8
-	SHRQ $0x01, R8
+	TESTQ    $0x00000001, R8
+	JZ       next
+	VPSHUFB  (DI), X2, X2
+	VPCMPEQB 32(DI), X2, X2
+	VPAND    X0, X2, X2
+	VPXOR    X1, X2, X2
+	VMOVDQU  X2, (AX)
+	ADDQ     $+16, AX
 
-vector:
-	VPSHUFB    (DI), Y7, Y8
-	VPCMPEQB   Y6, Y8, Y8
-	VPADDB     Y2, Y6, Y6
-	VPAND      Y3, Y8, Y8
-	VPXOR      Y4, Y8, Y8
-	VMOVDQU    Y8, (AX)
-	ADDQ       $+32, DI
-	ADDQ       $+32, AX
-	DECQ       R8
-	JNZ        vector
-	DECQ       R9
-	JZ         parts
-	CMPQ       R9, $+1
-	JE         last
-	VPERM2I128 $0x10, Y5, Y5, Y7
-	MOVQ       BX, R8
-	ANDQ       $+1, R8
-	JNZ        vector
-	DECQ       R9
-
-last:
-	VPERM2I128 $0x11, Y5, Y5, Y7
-	JMP        half
-
-parts:
-	ADDQ  $+32, CX
-	SUBQ  $+32, DX
-	CMPQ  DX, $+32
+next:
+	ADDQ  $+16, CX
+	SUBQ  $+16, DX
+	CMPQ  DX, $+16
 	JGE   block
 	TESTQ DX, DX
 	JZ    written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+32, DX
+	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
 	ADDQ  DX, AX
-	MOVQ  $+32, DX
+	MOVQ  $+16, DX
 	JMP   block
 
 written:
 	VZEROUPPER
 	RET
 
-DATA table7<>+0(SB)/8, $0x0706050403020100
-DATA table7<>+8(SB)/8, $0x0f0e0d0c0b0a0908
-DATA table7<>+16(SB)/8, $0x1716151413121110
-DATA table7<>+24(SB)/8, $0x1f1e1d1c1b1a1918
-GLOBL table7<>(SB), RODATA|NOPTR, $32
-
 // func rows16AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rows16AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Y0 e of the first vector, Y1 row*depth, Y2 units of
-	// a vector, DI v, Y3 on, Y4 off, Y3 on^off, Y5 class + row*depth, Y6 e, DI entry, R8 vectors left, Y7
-	// hot of this part, R9 parts left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 classes, BX
+	// bytes of a row, DI entry, R8 16 bytes left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU      table7<>+0(SB), Y0
-	VMOVDQU      (SI), Y1
-	ADDQ         $+32, SI
-	MOVL         $0x00000020, DI
-	VMOVD        DI, X2
-	VPBROADCASTB X2, Y2
 	MOVQ         v+32(FP), DI
-	VPBROADCASTW (DI), Y3
-	VPBROADCASTW 16(DI), Y4
-	VPXOR        Y4, Y3, Y3
+	VPBROADCASTW (DI), Y0
+	VPBROADCASTW 16(DI), Y1
+	VPXOR        Y1, Y0, Y0
+	SHLQ         $0x01, BX
 
 block:
-	VMOVDQU    (CX), Y5
-	VPADDB     Y1, Y5, Y5
-	VMOVDQA    Y0, Y6
-	MOVQ       SI, DI
-	MOVQ       $+3, R9
-	VPERM2I128 $0x00, Y5, Y5, Y7
+	VBROADCASTI128 (CX), Y2
+	MOVQ           SI, DI
+	MOVQ           BX, R8
+	SUBQ           $+4, R8
+	JLT            few
+
+pair:
+	VPSHUFB  (DI), Y2, Y3
+	VPCMPEQB 32(DI), Y3, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    Y1, Y3, Y3
+	VMOVDQU  Y3, (AX)
+	VPSHUFB  64(DI), Y2, Y3
+	VPCMPEQB 96(DI), Y3, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    Y1, Y3, Y3
+	VMOVDQU  Y3, 32(AX)
+	ADDQ     $+128, DI
+	ADDQ     $+64, AX
+	SUBQ     $+4, R8
+	JGE      pair
+
+few:
+	TESTQ    $0x00000002, R8
+	JZ       half
+	VPSHUFB  (DI), Y2, Y2
+	VPCMPEQB 32(DI), Y2, Y2
+	VPAND    Y0, Y2, Y2
+	VPXOR    Y1, Y2, Y2
+	VMOVDQU  Y2, (AX)
+	ADDQ     $+64, DI
+	ADDQ     $+32, AX
 
 half:
-	MOVQ BX, R8
-	SHRQ $0x01, R8
-
-vector:
-	VPSHUFB      (DI), Y7, Y8
-	VPCMPEQB     Y6, Y8, Y8
-	VPADDB       Y2, Y6, Y6
-	VPMOVSXBW    X8, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, (AX)
-	VEXTRACTI128 $0x01, Y8, X8
-	VPMOVSXBW    X8, Y8
-	VPAND        Y3, Y8, Y8
-	VPXOR        Y4, Y8, Y8
-	VMOVDQU      Y8, 32(AX)
-	ADDQ         $+32, DI
-	ADDQ         $+64, AX
-	DECQ         R8
-	JNZ          vector
-	DECQ         R9
-	JZ           parts
-	CMPQ         R9, $+1
-	JE           last
-	VPERM2I128   $0x10, Y5, Y5, Y7
-	MOVQ         BX, R8
-	ANDQ         $+1, R8
-	JNZ          vector
-	DECQ         R9
-
-last:
-	VPERM2I128 $0x11, Y5, Y5, Y7
-	JMP        half
-
-parts:
-	ADDQ  $+32, CX
-	SUBQ  $+32, DX
-	CMPQ  DX, $+32
+	ADDQ  $+16, CX
+	SUBQ  $+16, DX
+	CMPQ  DX, $+16
 	JGE   block
 	TESTQ DX, DX
 	JZ    written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+32, DX
+	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
-	SHLQ  $0x01, DX
 	ADDQ  DX, AX
-	MOVQ  $+32, DX
+	MOVQ  $+16, DX
 	JMP   block
 
 written:
@@ -4484,94 +4627,56 @@ written:
 // func rows32AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rows32AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Y0 e of the first vector, Y1 row*depth, Y2 units of
-	// a vector, DI v, Y3 on, Y4 off, Y3 on^off, Y5 class + row*depth, Y6 e, DI entry, R8 vectors left, Y7
-	// hot of this part, R9 parts left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 classes, BX
+	// bytes of a row, DI entry, R8 16 bytes left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU      table7<>+0(SB), Y0
-	VMOVDQU      (SI), Y1
-	ADDQ         $+32, SI
-	MOVL         $0x00000020, DI
-	VMOVD        DI, X2
-	VPBROADCASTB X2, Y2
 	MOVQ         v+32(FP), DI
-	VPBROADCASTD (DI), Y3
-	VPBROADCASTD 16(DI), Y4
-	VPXOR        Y4, Y3, Y3
+	VPBROADCASTD (DI), Y0
+	VPBROADCASTD 16(DI), Y1
+	VPXOR        Y1, Y0, Y0
+	SHLQ         $0x02, BX
 
 block:
-	VMOVDQU    (CX), Y5
-	VPADDB     Y1, Y5, Y5
-	VMOVDQA    Y0, Y6
-	MOVQ       SI, DI
-	MOVQ       $+3, R9
-	VPERM2I128 $0x00, Y5, Y5, Y7
+	VBROADCASTI128 (CX), Y2
+	MOVQ           SI, DI
+	MOVQ           BX, R8
+	SUBQ           $+4, R8
+	JLT            few
 
-half:
-	MOVQ BX, R8
-	SHRQ $0x01, R8
+pair:
+	VPSHUFB  (DI), Y2, Y3
+	VPCMPEQB 32(DI), Y3, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    Y1, Y3, Y3
+	VMOVDQU  Y3, (AX)
+	VPSHUFB  64(DI), Y2, Y3
+	VPCMPEQB 96(DI), Y3, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    Y1, Y3, Y3
+	VMOVDQU  Y3, 32(AX)
+	ADDQ     $+128, DI
+	ADDQ     $+64, AX
+	SUBQ     $+4, R8
+	JGE      pair
 
-vector:
-	VPSHUFB      (DI), Y7, Y8
-	VPCMPEQB     Y6, Y8, Y8
-	VPADDB       Y2, Y6, Y6
-	VPMOVSXBD    X8, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, (AX)
-	VPSRLDQ      $0x08, X8, X9
-	VPMOVSXBD    X9, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, 32(AX)
-	VEXTRACTI128 $0x01, Y8, X9
-	VPMOVSXBD    X9, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, 64(AX)
-	VEXTRACTI128 $0x01, Y8, X8
-	VPSRLDQ      $0x08, X8, X8
-	VPMOVSXBD    X8, Y8
-	VPAND        Y3, Y8, Y8
-	VPXOR        Y4, Y8, Y8
-	VMOVDQU      Y8, 96(AX)
-	ADDQ         $+32, DI
-	ADDQ         $+128, AX
-	DECQ         R8
-	JNZ          vector
-	DECQ         R9
-	JZ           parts
-	CMPQ         R9, $+1
-	JE           last
-	VPERM2I128   $0x10, Y5, Y5, Y7
-	MOVQ         BX, R8
-	ANDQ         $+1, R8
-	JNZ          vector
-	DECQ         R9
-
-last:
-	VPERM2I128 $0x11, Y5, Y5, Y7
-	JMP        half
-
-parts:
-	ADDQ  $+32, CX
-	SUBQ  $+32, DX
-	CMPQ  DX, $+32
+few:
+	ADDQ  $+16, CX
+	SUBQ  $+16, DX
+	CMPQ  DX, $+16
 	JGE   block
 	TESTQ DX, DX
 	JZ    written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+32, DX
+	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
-	SHLQ  $0x02, DX
 	ADDQ  DX, AX
-	MOVQ  $+32, DX
+	MOVQ  $+16, DX
 	JMP   block
 
 written:
@@ -4581,116 +4686,56 @@ written:
 // func rows64AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rows64AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Y0 e of the first vector, Y1 row*depth, Y2 units of
-	// a vector, DI v, Y3 on, Y4 off, Y3 on^off, Y5 class + row*depth, Y6 e, DI entry, R8 vectors left, Y7
-	// hot of this part, R9 parts left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 classes, BX
+	// bytes of a row, DI entry, R8 16 bytes left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU      table7<>+0(SB), Y0
-	VMOVDQU      (SI), Y1
-	ADDQ         $+32, SI
-	MOVL         $0x00000020, DI
-	VMOVD        DI, X2
-	VPBROADCASTB X2, Y2
 	MOVQ         v+32(FP), DI
-	VPBROADCASTQ (DI), Y3
-	VPBROADCASTQ 16(DI), Y4
-	VPXOR        Y4, Y3, Y3
+	VPBROADCASTQ (DI), Y0
+	VPBROADCASTQ 16(DI), Y1
+	VPXOR        Y1, Y0, Y0
+	SHLQ         $0x03, BX
 
 block:
-	VMOVDQU    (CX), Y5
-	VPADDB     Y1, Y5, Y5
-	VMOVDQA    Y0, Y6
-	MOVQ       SI, DI
-	MOVQ       $+3, R9
-	VPERM2I128 $0x00, Y5, Y5, Y7
+	VBROADCASTI128 (CX), Y2
+	MOVQ           SI, DI
+	MOVQ           BX, R8
+	SUBQ           $+4, R8
+	JLT            few
 
-half:
-	MOVQ BX, R8
-	SHRQ $0x01, R8
+pair:
+	VPSHUFB  (DI), Y2, Y3
+	VPCMPEQB 32(DI), Y3, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    Y1, Y3, Y3
+	VMOVDQU  Y3, (AX)
+	VPSHUFB  64(DI), Y2, Y3
+	VPCMPEQB 96(DI), Y3, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    Y1, Y3, Y3
+	VMOVDQU  Y3, 32(AX)
+	ADDQ     $+128, DI
+	ADDQ     $+64, AX
+	SUBQ     $+4, R8
+	JGE      pair
 
-vector:
-	VPSHUFB      (DI), Y7, Y8
-	VPCMPEQB     Y6, Y8, Y8
-	VPADDB       Y2, Y6, Y6
-	VPMOVSXBQ    X8, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, (AX)
-	VPSRLDQ      $0x04, X8, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, 32(AX)
-	VPSRLDQ      $0x08, X8, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, 64(AX)
-	VPSRLDQ      $0x0c, X8, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, 96(AX)
-	VEXTRACTI128 $0x01, Y8, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, 128(AX)
-	VEXTRACTI128 $0x01, Y8, X9
-	VPSRLDQ      $0x04, X9, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, 160(AX)
-	VEXTRACTI128 $0x01, Y8, X9
-	VPSRLDQ      $0x08, X9, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, 192(AX)
-	VEXTRACTI128 $0x01, Y8, X8
-	VPSRLDQ      $0x0c, X8, X8
-	VPMOVSXBQ    X8, Y8
-	VPAND        Y3, Y8, Y8
-	VPXOR        Y4, Y8, Y8
-	VMOVDQU      Y8, 224(AX)
-	ADDQ         $+32, DI
-	ADDQ         $+256, AX
-	DECQ         R8
-	JNZ          vector
-	DECQ         R9
-	JZ           parts
-	CMPQ         R9, $+1
-	JE           last
-	VPERM2I128   $0x10, Y5, Y5, Y7
-	MOVQ         BX, R8
-	ANDQ         $+1, R8
-	JNZ          vector
-	DECQ         R9
-
-last:
-	VPERM2I128 $0x11, Y5, Y5, Y7
-	JMP        half
-
-parts:
-	ADDQ  $+32, CX
-	SUBQ  $+32, DX
-	CMPQ  DX, $+32
+few:
+	ADDQ  $+16, CX
+	SUBQ  $+16, DX
+	CMPQ  DX, $+16
 	JGE   block
 	TESTQ DX, DX
 	JZ    written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+32, DX
+	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
-	SHLQ  $0x03, DX
 	ADDQ  DX, AX
-	MOVQ  $+32, DX
+	MOVQ  $+16, DX
 	JMP   block
 
 written:
@@ -4700,130 +4745,61 @@ written:
 // func rows128AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rows128AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Y0 e of the first vector, Y1 row*depth, Y2 units of
-	// a vector, DI v, Y3 on, Y4 off, Y3 on^off, Y5 class + row*depth, Y6 e, DI entry, R8 vectors left, Y7
-	// hot of this part, R9 parts left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 classes, BX
+	// bytes of a row, DI entry, R8 16 bytes left.
 	MOVQ           dst+0(FP), AX
 	MOVQ           classes+8(FP), CX
 	MOVQ           rows+16(FP), DX
 	MOVQ           depth+24(FP), BX
 	MOVQ           table+40(FP), SI
-	VMOVDQU        table7<>+0(SB), Y0
-	ADDQ           BX, BX
-	VMOVDQU        table8<>+0(SB), Y0
-	VMOVDQU        (SI), Y1
-	ADDQ           $+32, SI
-	MOVL           $0x00000020, DI
-	VMOVD          DI, X2
-	VPBROADCASTB   X2, Y2
 	MOVQ           v+32(FP), DI
-	VBROADCASTI128 (DI), Y3
-	VBROADCASTI128 16(DI), Y4
-	VPXOR          Y4, Y3, Y3
+	VBROADCASTI128 (DI), Y0
+	VBROADCASTI128 16(DI), Y1
+	VPXOR          Y1, Y0, Y0
+	SHLQ           $0x04, BX
 
 block:
-	VMOVDQU    (CX), Y5
-	VPADDB     Y5, Y5, Y5
-	VPADDB     Y1, Y5, Y5
-	VMOVDQA    Y0, Y6
-	MOVQ       SI, DI
-	MOVQ       $+3, R9
-	VPERM2I128 $0x00, Y5, Y5, Y7
+	VBROADCASTI128 (CX), Y2
+	MOVQ           SI, DI
+	MOVQ           BX, R8
+	SUBQ           $+4, R8
+	JLT            few
 
-half:
-	MOVQ BX, R8
-	SHRQ $0x01, R8
+pair:
+	VPSHUFB  (DI), Y2, Y3
+	VPCMPEQB 32(DI), Y3, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    Y1, Y3, Y3
+	VMOVDQU  Y3, (AX)
+	VPSHUFB  64(DI), Y2, Y3
+	VPCMPEQB 96(DI), Y3, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    Y1, Y3, Y3
+	VMOVDQU  Y3, 32(AX)
+	ADDQ     $+128, DI
+	ADDQ     $+64, AX
+	SUBQ     $+4, R8
+	JGE      pair
 
-vector:
-	VPSHUFB      (DI), Y7, Y8
-	VPCMPEQB     Y6, Y8, Y8
-	VPADDB       Y2, Y6, Y6
-	VPMOVSXBQ    X8, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, (AX)
-	VPSRLDQ      $0x04, X8, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, 32(AX)
-	VPSRLDQ      $0x08, X8, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, 64(AX)
-	VPSRLDQ      $0x0c, X8, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, 96(AX)
-	VEXTRACTI128 $0x01, Y8, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, 128(AX)
-	VEXTRACTI128 $0x01, Y8, X9
-	VPSRLDQ      $0x04, X9, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, 160(AX)
-	VEXTRACTI128 $0x01, Y8, X9
-	VPSRLDQ      $0x08, X9, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y3, Y9, Y9
-	VPXOR        Y4, Y9, Y9
-	VMOVDQU      Y9, 192(AX)
-	VEXTRACTI128 $0x01, Y8, X8
-	VPSRLDQ      $0x0c, X8, X8
-	VPMOVSXBQ    X8, Y8
-	VPAND        Y3, Y8, Y8
-	VPXOR        Y4, Y8, Y8
-	VMOVDQU      Y8, 224(AX)
-	ADDQ         $+32, DI
-	ADDQ         $+256, AX
-	DECQ         R8
-	JNZ          vector
-	DECQ         R9
-	JZ           parts
-	CMPQ         R9, $+1
-	JE           last
-	VPERM2I128   $0x10, Y5, Y5, Y7
-	MOVQ         BX, R8
-	ANDQ         $+1, R8
-	JNZ          vector
-	DECQ         R9
-
-last:
-	VPERM2I128 $0x11, Y5, Y5, Y7
-	JMP        half
-
-parts:
-	ADDQ  $+32, CX
-	SUBQ  $+32, DX
-	CMPQ  DX, $+32
+few:
+	ADDQ  $+16, CX
+	SUBQ  $+16, DX
+	CMPQ  DX, $+16
 	JGE   block
 	TESTQ DX, DX
 	JZ    written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+32, DX
+	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
-	SHLQ  $0x03, DX
 	ADDQ  DX, AX
-	MOVQ  $+32, DX
+	MOVQ  $+16, DX
 	JMP   block
 
 written:
 	VZEROUPPER
 	RET
-
-DATA table8<>+0(SB)/8, $0x0606040402020000
-DATA table8<>+8(SB)/8, $0x0e0e0c0c0a0a0808
-DATA table8<>+16(SB)/8, $0x1616141412121010
-DATA table8<>+24(SB)/8, $0x1e1e1c1c1a1a1818
-GLOBL table8<>(SB), RODATA|NOPTR, $32
 
 // func rowsMiss8AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
@@ -4831,88 +4807,93 @@ TEXT ·rowsMiss8AVX2(SB), NOSPLIT, $0-48
 	// rowsMiss8AVX2 is rows, and the cells of a row whose class is 255 are miss. A
 	// class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of
 	// 16 bytes depth <= 64.
-	// A loop over blocks, the last of which ends exactly at the last row; in it
-	// one over vectors of bits.
-	// AX dst, CX classes, DX rows, BX depth, SI table, Y0 e of the first vector, Y1 row*depth, Y2 units of
-	// a vector, DI v, Y3 on, Y4 off, Y5 miss, Y3 on^off, Y5 miss^off, Y7 class + row*depth, Y8 e, DI
-	// entry, R8 vectors left, Y9 hot of this part, Y10 classes of this part, R9 parts left.
+	// A loop over blocks of 16 rows, the last of which ends exactly at the last
+	// row; in it one over pairs of vectors, then one of what is left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y2 miss, Y0 on^off, Y2
+	// miss^off, Y3 classes, Y4 0, BX bytes of a row, DI entry, R8 16 bytes left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU      table7<>+0(SB), Y0
-	VMOVDQU      (SI), Y1
-	ADDQ         $+32, SI
-	MOVL         $0x00000020, DI
-	VMOVD        DI, X2
-	VPBROADCASTB X2, Y2
 	MOVQ         v+32(FP), DI
-	VPBROADCASTB (DI), Y3
-	VPBROADCASTB 16(DI), Y4
-	VPBROADCASTB 32(DI), Y5
-	VPXOR        Y4, Y3, Y3
-	VPXOR        Y4, Y5, Y5
+	VPBROADCASTB (DI), Y0
+	VPBROADCASTB 16(DI), Y1
+	VPBROADCASTB 32(DI), Y2
+	VPXOR        Y1, Y0, Y0
+	VPXOR        Y1, Y2, Y2
+	VPXOR        Y4, Y4, Y4
 
 block:
-	VMOVDQU    (CX), Y6
-	VPADDB     Y1, Y6, Y7
-	VMOVDQA    Y0, Y8
-	MOVQ       SI, DI
-	MOVQ       $+3, R9
-	VPERM2I128 $0x00, Y7, Y7, Y9
-	VPERM2I128 $0x00, Y6, Y6, Y10
+	VBROADCASTI128 (CX), Y3
+	MOVQ           SI, DI
+	MOVQ           BX, R8
+	SUBQ           $+4, R8
+	JLT            few
+
+pair:
+	VPSHUFB  (DI), Y3, Y5
+	VPCMPGTB Y5, Y4, Y6
+	VPAND    Y2, Y6, Y6
+	VPCMPEQB 32(DI), Y5, Y5
+	VPAND    Y0, Y5, Y5
+	VPXOR    Y6, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VMOVDQU  Y5, (AX)
+	VPSHUFB  64(DI), Y3, Y5
+	VPCMPGTB Y5, Y4, Y6
+	VPAND    Y2, Y6, Y6
+	VPCMPEQB 96(DI), Y5, Y5
+	VPAND    Y0, Y5, Y5
+	VPXOR    Y6, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VMOVDQU  Y5, 32(AX)
+	ADDQ     $+128, DI
+	ADDQ     $+64, AX
+	SUBQ     $+4, R8
+	JGE      pair
+
+few:
+	TESTQ    $0x00000002, R8
+	JZ       half
+	VPSHUFB  (DI), Y3, Y5
+	VPCMPGTB Y5, Y4, Y6
+	VPAND    Y2, Y6, Y6
+	VPCMPEQB 32(DI), Y5, Y5
+	VPAND    Y0, Y5, Y5
+	VPXOR    Y6, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VMOVDQU  Y5, (AX)
+	ADDQ     $+64, DI
+	ADDQ     $+32, AX
 
 half:
-	MOVQ BX, R8
-	SHRQ $0x01, R8
+	TESTQ    $0x00000001, R8
+	JZ       next
+	VPSHUFB  (DI), X3, X3
+	VPCMPGTB X3, X4, X5
+	VPAND    X2, X5, X5
+	VPCMPEQB 32(DI), X3, X3
+	VPAND    X0, X3, X3
+	VPXOR    X5, X3, X3
+	VPXOR    X1, X3, X3
+	VMOVDQU  X3, (AX)
+	ADDQ     $+16, AX
 
-vector:
-	VPSHUFB    (DI), Y9, Y11
-	VPCMPEQB   Y8, Y11, Y11
-	VPSHUFB    (DI), Y10, Y12
-	VPXOR      Y13, Y13, Y13
-	VPCMPGTB   Y12, Y13, Y12
-	VPADDB     Y2, Y8, Y8
-	VPAND      Y3, Y11, Y11
-	VPXOR      Y4, Y11, Y11
-	VPAND      Y5, Y12, Y12
-	VPXOR      Y12, Y11, Y11
-	VMOVDQU    Y11, (AX)
-	ADDQ       $+32, DI
-	ADDQ       $+32, AX
-	DECQ       R8
-	JNZ        vector
-	DECQ       R9
-	JZ         parts
-	CMPQ       R9, $+1
-	JE         last
-	VPERM2I128 $0x10, Y7, Y7, Y9
-	VPERM2I128 $0x10, Y6, Y6, Y10
-	MOVQ       BX, R8
-	ANDQ       $+1, R8
-	JNZ        vector
-	DECQ       R9
-
-last:
-	VPERM2I128 $0x11, Y7, Y7, Y9
-	VPERM2I128 $0x11, Y6, Y6, Y10
-	JMP        half
-
-parts:
-	ADDQ  $+32, CX
-	SUBQ  $+32, DX
-	CMPQ  DX, $+32
+next:
+	ADDQ  $+16, CX
+	SUBQ  $+16, DX
+	CMPQ  DX, $+16
 	JGE   block
 	TESTQ DX, DX
 	JZ    written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+32, DX
+	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
 	ADDQ  DX, AX
-	MOVQ  $+32, DX
+	MOVQ  $+16, DX
 	JMP   block
 
 written:
@@ -4922,98 +4903,79 @@ written:
 // func rowsMiss16AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rowsMiss16AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Y0 e of the first vector, Y1 row*depth, Y2 units of
-	// a vector, DI v, Y3 on, Y4 off, Y5 miss, Y3 on^off, Y5 miss^off, Y7 class + row*depth, Y8 e, DI
-	// entry, R8 vectors left, Y9 hot of this part, Y10 classes of this part, R9 parts left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y2 miss, Y0 on^off, Y2
+	// miss^off, Y3 classes, Y4 0, BX bytes of a row, DI entry, R8 16 bytes left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU      table7<>+0(SB), Y0
-	VMOVDQU      (SI), Y1
-	ADDQ         $+32, SI
-	MOVL         $0x00000020, DI
-	VMOVD        DI, X2
-	VPBROADCASTB X2, Y2
 	MOVQ         v+32(FP), DI
-	VPBROADCASTW (DI), Y3
-	VPBROADCASTW 16(DI), Y4
-	VPBROADCASTW 32(DI), Y5
-	VPXOR        Y4, Y3, Y3
-	VPXOR        Y4, Y5, Y5
+	VPBROADCASTW (DI), Y0
+	VPBROADCASTW 16(DI), Y1
+	VPBROADCASTW 32(DI), Y2
+	VPXOR        Y1, Y0, Y0
+	VPXOR        Y1, Y2, Y2
+	VPXOR        Y4, Y4, Y4
+	SHLQ         $0x01, BX
 
 block:
-	VMOVDQU    (CX), Y6
-	VPADDB     Y1, Y6, Y7
-	VMOVDQA    Y0, Y8
-	MOVQ       SI, DI
-	MOVQ       $+3, R9
-	VPERM2I128 $0x00, Y7, Y7, Y9
-	VPERM2I128 $0x00, Y6, Y6, Y10
+	VBROADCASTI128 (CX), Y3
+	MOVQ           SI, DI
+	MOVQ           BX, R8
+	SUBQ           $+4, R8
+	JLT            few
+
+pair:
+	VPSHUFB  (DI), Y3, Y5
+	VPCMPGTB Y5, Y4, Y6
+	VPAND    Y2, Y6, Y6
+	VPCMPEQB 32(DI), Y5, Y5
+	VPAND    Y0, Y5, Y5
+	VPXOR    Y6, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VMOVDQU  Y5, (AX)
+	VPSHUFB  64(DI), Y3, Y5
+	VPCMPGTB Y5, Y4, Y6
+	VPAND    Y2, Y6, Y6
+	VPCMPEQB 96(DI), Y5, Y5
+	VPAND    Y0, Y5, Y5
+	VPXOR    Y6, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VMOVDQU  Y5, 32(AX)
+	ADDQ     $+128, DI
+	ADDQ     $+64, AX
+	SUBQ     $+4, R8
+	JGE      pair
+
+few:
+	TESTQ    $0x00000002, R8
+	JZ       half
+	VPSHUFB  (DI), Y3, Y3
+	VPCMPGTB Y3, Y4, Y5
+	VPAND    Y2, Y5, Y5
+	VPCMPEQB 32(DI), Y3, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    Y5, Y3, Y3
+	VPXOR    Y1, Y3, Y3
+	VMOVDQU  Y3, (AX)
+	ADDQ     $+64, DI
+	ADDQ     $+32, AX
 
 half:
-	MOVQ BX, R8
-	SHRQ $0x01, R8
-
-vector:
-	VPSHUFB      (DI), Y9, Y11
-	VPCMPEQB     Y8, Y11, Y11
-	VPSHUFB      (DI), Y10, Y12
-	VPXOR        Y13, Y13, Y13
-	VPCMPGTB     Y12, Y13, Y12
-	VPADDB       Y2, Y8, Y8
-	VPMOVSXBW    X11, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VPMOVSXBW    X12, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, (AX)
-	VEXTRACTI128 $0x01, Y11, X11
-	VPMOVSXBW    X11, Y11
-	VPAND        Y3, Y11, Y11
-	VPXOR        Y4, Y11, Y11
-	VEXTRACTI128 $0x01, Y12, X12
-	VPMOVSXBW    X12, Y12
-	VPAND        Y5, Y12, Y12
-	VPXOR        Y12, Y11, Y11
-	VMOVDQU      Y11, 32(AX)
-	ADDQ         $+32, DI
-	ADDQ         $+64, AX
-	DECQ         R8
-	JNZ          vector
-	DECQ         R9
-	JZ           parts
-	CMPQ         R9, $+1
-	JE           last
-	VPERM2I128   $0x10, Y7, Y7, Y9
-	VPERM2I128   $0x10, Y6, Y6, Y10
-	MOVQ         BX, R8
-	ANDQ         $+1, R8
-	JNZ          vector
-	DECQ         R9
-
-last:
-	VPERM2I128 $0x11, Y7, Y7, Y9
-	VPERM2I128 $0x11, Y6, Y6, Y10
-	JMP        half
-
-parts:
-	ADDQ  $+32, CX
-	SUBQ  $+32, DX
-	CMPQ  DX, $+32
+	ADDQ  $+16, CX
+	SUBQ  $+16, DX
+	CMPQ  DX, $+16
 	JGE   block
 	TESTQ DX, DX
 	JZ    written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+32, DX
+	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
-	SHLQ  $0x01, DX
 	ADDQ  DX, AX
-	MOVQ  $+32, DX
+	MOVQ  $+16, DX
 	JMP   block
 
 written:
@@ -5023,118 +4985,65 @@ written:
 // func rowsMiss32AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rowsMiss32AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Y0 e of the first vector, Y1 row*depth, Y2 units of
-	// a vector, DI v, Y3 on, Y4 off, Y5 miss, Y3 on^off, Y5 miss^off, Y7 class + row*depth, Y8 e, DI
-	// entry, R8 vectors left, Y9 hot of this part, Y10 classes of this part, R9 parts left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y2 miss, Y0 on^off, Y2
+	// miss^off, Y3 classes, Y4 0, BX bytes of a row, DI entry, R8 16 bytes left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU      table7<>+0(SB), Y0
-	VMOVDQU      (SI), Y1
-	ADDQ         $+32, SI
-	MOVL         $0x00000020, DI
-	VMOVD        DI, X2
-	VPBROADCASTB X2, Y2
 	MOVQ         v+32(FP), DI
-	VPBROADCASTD (DI), Y3
-	VPBROADCASTD 16(DI), Y4
-	VPBROADCASTD 32(DI), Y5
-	VPXOR        Y4, Y3, Y3
-	VPXOR        Y4, Y5, Y5
+	VPBROADCASTD (DI), Y0
+	VPBROADCASTD 16(DI), Y1
+	VPBROADCASTD 32(DI), Y2
+	VPXOR        Y1, Y0, Y0
+	VPXOR        Y1, Y2, Y2
+	VPXOR        Y4, Y4, Y4
+	SHLQ         $0x02, BX
 
 block:
-	VMOVDQU    (CX), Y6
-	VPADDB     Y1, Y6, Y7
-	VMOVDQA    Y0, Y8
-	MOVQ       SI, DI
-	MOVQ       $+3, R9
-	VPERM2I128 $0x00, Y7, Y7, Y9
-	VPERM2I128 $0x00, Y6, Y6, Y10
+	VBROADCASTI128 (CX), Y3
+	MOVQ           SI, DI
+	MOVQ           BX, R8
+	SUBQ           $+4, R8
+	JLT            few
 
-half:
-	MOVQ BX, R8
-	SHRQ $0x01, R8
+pair:
+	VPSHUFB  (DI), Y3, Y5
+	VPCMPGTB Y5, Y4, Y6
+	VPAND    Y2, Y6, Y6
+	VPCMPEQB 32(DI), Y5, Y5
+	VPAND    Y0, Y5, Y5
+	VPXOR    Y6, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VMOVDQU  Y5, (AX)
+	VPSHUFB  64(DI), Y3, Y5
+	VPCMPGTB Y5, Y4, Y6
+	VPAND    Y2, Y6, Y6
+	VPCMPEQB 96(DI), Y5, Y5
+	VPAND    Y0, Y5, Y5
+	VPXOR    Y6, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VMOVDQU  Y5, 32(AX)
+	ADDQ     $+128, DI
+	ADDQ     $+64, AX
+	SUBQ     $+4, R8
+	JGE      pair
 
-vector:
-	VPSHUFB      (DI), Y9, Y11
-	VPCMPEQB     Y8, Y11, Y11
-	VPSHUFB      (DI), Y10, Y12
-	VPXOR        Y13, Y13, Y13
-	VPCMPGTB     Y12, Y13, Y12
-	VPADDB       Y2, Y8, Y8
-	VPMOVSXBD    X11, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VPMOVSXBD    X12, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, (AX)
-	VPSRLDQ      $0x08, X11, X13
-	VPMOVSXBD    X13, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VPSRLDQ      $0x08, X12, X14
-	VPMOVSXBD    X14, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, 32(AX)
-	VEXTRACTI128 $0x01, Y11, X13
-	VPMOVSXBD    X13, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VEXTRACTI128 $0x01, Y12, X14
-	VPMOVSXBD    X14, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, 64(AX)
-	VEXTRACTI128 $0x01, Y11, X11
-	VPSRLDQ      $0x08, X11, X11
-	VPMOVSXBD    X11, Y11
-	VPAND        Y3, Y11, Y11
-	VPXOR        Y4, Y11, Y11
-	VEXTRACTI128 $0x01, Y12, X12
-	VPSRLDQ      $0x08, X12, X12
-	VPMOVSXBD    X12, Y12
-	VPAND        Y5, Y12, Y12
-	VPXOR        Y12, Y11, Y11
-	VMOVDQU      Y11, 96(AX)
-	ADDQ         $+32, DI
-	ADDQ         $+128, AX
-	DECQ         R8
-	JNZ          vector
-	DECQ         R9
-	JZ           parts
-	CMPQ         R9, $+1
-	JE           last
-	VPERM2I128   $0x10, Y7, Y7, Y9
-	VPERM2I128   $0x10, Y6, Y6, Y10
-	MOVQ         BX, R8
-	ANDQ         $+1, R8
-	JNZ          vector
-	DECQ         R9
-
-last:
-	VPERM2I128 $0x11, Y7, Y7, Y9
-	VPERM2I128 $0x11, Y6, Y6, Y10
-	JMP        half
-
-parts:
-	ADDQ  $+32, CX
-	SUBQ  $+32, DX
-	CMPQ  DX, $+32
+few:
+	ADDQ  $+16, CX
+	SUBQ  $+16, DX
+	CMPQ  DX, $+16
 	JGE   block
 	TESTQ DX, DX
 	JZ    written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+32, DX
+	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
-	SHLQ  $0x02, DX
 	ADDQ  DX, AX
-	MOVQ  $+32, DX
+	MOVQ  $+16, DX
 	JMP   block
 
 written:
@@ -5144,158 +5053,65 @@ written:
 // func rowsMiss64AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rowsMiss64AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Y0 e of the first vector, Y1 row*depth, Y2 units of
-	// a vector, DI v, Y3 on, Y4 off, Y5 miss, Y3 on^off, Y5 miss^off, Y7 class + row*depth, Y8 e, DI
-	// entry, R8 vectors left, Y9 hot of this part, Y10 classes of this part, R9 parts left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y2 miss, Y0 on^off, Y2
+	// miss^off, Y3 classes, Y4 0, BX bytes of a row, DI entry, R8 16 bytes left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU      table7<>+0(SB), Y0
-	VMOVDQU      (SI), Y1
-	ADDQ         $+32, SI
-	MOVL         $0x00000020, DI
-	VMOVD        DI, X2
-	VPBROADCASTB X2, Y2
 	MOVQ         v+32(FP), DI
-	VPBROADCASTQ (DI), Y3
-	VPBROADCASTQ 16(DI), Y4
-	VPBROADCASTQ 32(DI), Y5
-	VPXOR        Y4, Y3, Y3
-	VPXOR        Y4, Y5, Y5
+	VPBROADCASTQ (DI), Y0
+	VPBROADCASTQ 16(DI), Y1
+	VPBROADCASTQ 32(DI), Y2
+	VPXOR        Y1, Y0, Y0
+	VPXOR        Y1, Y2, Y2
+	VPXOR        Y4, Y4, Y4
+	SHLQ         $0x03, BX
 
 block:
-	VMOVDQU    (CX), Y6
-	VPADDB     Y1, Y6, Y7
-	VMOVDQA    Y0, Y8
-	MOVQ       SI, DI
-	MOVQ       $+3, R9
-	VPERM2I128 $0x00, Y7, Y7, Y9
-	VPERM2I128 $0x00, Y6, Y6, Y10
+	VBROADCASTI128 (CX), Y3
+	MOVQ           SI, DI
+	MOVQ           BX, R8
+	SUBQ           $+4, R8
+	JLT            few
 
-half:
-	MOVQ BX, R8
-	SHRQ $0x01, R8
+pair:
+	VPSHUFB  (DI), Y3, Y5
+	VPCMPGTB Y5, Y4, Y6
+	VPAND    Y2, Y6, Y6
+	VPCMPEQB 32(DI), Y5, Y5
+	VPAND    Y0, Y5, Y5
+	VPXOR    Y6, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VMOVDQU  Y5, (AX)
+	VPSHUFB  64(DI), Y3, Y5
+	VPCMPGTB Y5, Y4, Y6
+	VPAND    Y2, Y6, Y6
+	VPCMPEQB 96(DI), Y5, Y5
+	VPAND    Y0, Y5, Y5
+	VPXOR    Y6, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VMOVDQU  Y5, 32(AX)
+	ADDQ     $+128, DI
+	ADDQ     $+64, AX
+	SUBQ     $+4, R8
+	JGE      pair
 
-vector:
-	VPSHUFB      (DI), Y9, Y11
-	VPCMPEQB     Y8, Y11, Y11
-	VPSHUFB      (DI), Y10, Y12
-	VPXOR        Y13, Y13, Y13
-	VPCMPGTB     Y12, Y13, Y12
-	VPADDB       Y2, Y8, Y8
-	VPMOVSXBQ    X11, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VPMOVSXBQ    X12, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, (AX)
-	VPSRLDQ      $0x04, X11, X13
-	VPMOVSXBQ    X13, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VPSRLDQ      $0x04, X12, X14
-	VPMOVSXBQ    X14, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, 32(AX)
-	VPSRLDQ      $0x08, X11, X13
-	VPMOVSXBQ    X13, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VPSRLDQ      $0x08, X12, X14
-	VPMOVSXBQ    X14, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, 64(AX)
-	VPSRLDQ      $0x0c, X11, X13
-	VPMOVSXBQ    X13, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VPSRLDQ      $0x0c, X12, X14
-	VPMOVSXBQ    X14, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, 96(AX)
-	VEXTRACTI128 $0x01, Y11, X13
-	VPMOVSXBQ    X13, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VEXTRACTI128 $0x01, Y12, X14
-	VPMOVSXBQ    X14, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, 128(AX)
-	VEXTRACTI128 $0x01, Y11, X13
-	VPSRLDQ      $0x04, X13, X13
-	VPMOVSXBQ    X13, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VEXTRACTI128 $0x01, Y12, X14
-	VPSRLDQ      $0x04, X14, X14
-	VPMOVSXBQ    X14, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, 160(AX)
-	VEXTRACTI128 $0x01, Y11, X13
-	VPSRLDQ      $0x08, X13, X13
-	VPMOVSXBQ    X13, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VEXTRACTI128 $0x01, Y12, X14
-	VPSRLDQ      $0x08, X14, X14
-	VPMOVSXBQ    X14, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, 192(AX)
-	VEXTRACTI128 $0x01, Y11, X11
-	VPSRLDQ      $0x0c, X11, X11
-	VPMOVSXBQ    X11, Y11
-	VPAND        Y3, Y11, Y11
-	VPXOR        Y4, Y11, Y11
-	VEXTRACTI128 $0x01, Y12, X12
-	VPSRLDQ      $0x0c, X12, X12
-	VPMOVSXBQ    X12, Y12
-	VPAND        Y5, Y12, Y12
-	VPXOR        Y12, Y11, Y11
-	VMOVDQU      Y11, 224(AX)
-	ADDQ         $+32, DI
-	ADDQ         $+256, AX
-	DECQ         R8
-	JNZ          vector
-	DECQ         R9
-	JZ           parts
-	CMPQ         R9, $+1
-	JE           last
-	VPERM2I128   $0x10, Y7, Y7, Y9
-	VPERM2I128   $0x10, Y6, Y6, Y10
-	MOVQ         BX, R8
-	ANDQ         $+1, R8
-	JNZ          vector
-	DECQ         R9
-
-last:
-	VPERM2I128 $0x11, Y7, Y7, Y9
-	VPERM2I128 $0x11, Y6, Y6, Y10
-	JMP        half
-
-parts:
-	ADDQ  $+32, CX
-	SUBQ  $+32, DX
-	CMPQ  DX, $+32
+few:
+	ADDQ  $+16, CX
+	SUBQ  $+16, DX
+	CMPQ  DX, $+16
 	JGE   block
 	TESTQ DX, DX
 	JZ    written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+32, DX
+	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
-	SHLQ  $0x03, DX
 	ADDQ  DX, AX
-	MOVQ  $+32, DX
+	MOVQ  $+16, DX
 	JMP   block
 
 written:
@@ -5305,196 +5121,105 @@ written:
 // func rowsMiss128AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rowsMiss128AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Y0 e of the first vector, Y1 row*depth, Y2 units of
-	// a vector, DI v, Y3 on, Y4 off, Y5 miss, Y3 on^off, Y5 miss^off, Y7 class + row*depth, Y8 e, DI
-	// entry, R8 vectors left, Y9 hot of this part, Y10 classes of this part, R9 parts left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y2 miss, Y0 on^off, Y2
+	// miss^off, Y3 classes, Y4 0, BX bytes of a row, DI entry, R8 16 bytes left.
 	MOVQ           dst+0(FP), AX
 	MOVQ           classes+8(FP), CX
 	MOVQ           rows+16(FP), DX
 	MOVQ           depth+24(FP), BX
 	MOVQ           table+40(FP), SI
-	VMOVDQU        table7<>+0(SB), Y0
-	ADDQ           BX, BX
-	VMOVDQU        table8<>+0(SB), Y0
-	VMOVDQU        (SI), Y1
-	ADDQ           $+32, SI
-	MOVL           $0x00000020, DI
-	VMOVD          DI, X2
-	VPBROADCASTB   X2, Y2
 	MOVQ           v+32(FP), DI
-	VBROADCASTI128 (DI), Y3
-	VBROADCASTI128 16(DI), Y4
-	VBROADCASTI128 32(DI), Y5
-	VPXOR          Y4, Y3, Y3
-	VPXOR          Y4, Y5, Y5
+	VBROADCASTI128 (DI), Y0
+	VBROADCASTI128 16(DI), Y1
+	VBROADCASTI128 32(DI), Y2
+	VPXOR          Y1, Y0, Y0
+	VPXOR          Y1, Y2, Y2
+	VPXOR          Y4, Y4, Y4
+	SHLQ           $0x04, BX
 
 block:
-	VMOVDQU    (CX), Y6
-	VPADDB     Y6, Y6, Y6
-	VPADDB     Y1, Y6, Y7
-	VMOVDQA    Y0, Y8
-	MOVQ       SI, DI
-	MOVQ       $+3, R9
-	VPERM2I128 $0x00, Y7, Y7, Y9
-	VPERM2I128 $0x00, Y6, Y6, Y10
+	VBROADCASTI128 (CX), Y3
+	MOVQ           SI, DI
+	MOVQ           BX, R8
+	SUBQ           $+4, R8
+	JLT            few
 
-half:
-	MOVQ BX, R8
-	SHRQ $0x01, R8
+pair:
+	VPSHUFB  (DI), Y3, Y5
+	VPCMPGTB Y5, Y4, Y6
+	VPAND    Y2, Y6, Y6
+	VPCMPEQB 32(DI), Y5, Y5
+	VPAND    Y0, Y5, Y5
+	VPXOR    Y6, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VMOVDQU  Y5, (AX)
+	VPSHUFB  64(DI), Y3, Y5
+	VPCMPGTB Y5, Y4, Y6
+	VPAND    Y2, Y6, Y6
+	VPCMPEQB 96(DI), Y5, Y5
+	VPAND    Y0, Y5, Y5
+	VPXOR    Y6, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VMOVDQU  Y5, 32(AX)
+	ADDQ     $+128, DI
+	ADDQ     $+64, AX
+	SUBQ     $+4, R8
+	JGE      pair
 
-vector:
-	VPSHUFB      (DI), Y9, Y11
-	VPCMPEQB     Y8, Y11, Y11
-	VPSHUFB      (DI), Y10, Y12
-	VPXOR        Y13, Y13, Y13
-	VPCMPGTB     Y12, Y13, Y12
-	VPADDB       Y2, Y8, Y8
-	VPMOVSXBQ    X11, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VPMOVSXBQ    X12, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, (AX)
-	VPSRLDQ      $0x04, X11, X13
-	VPMOVSXBQ    X13, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VPSRLDQ      $0x04, X12, X14
-	VPMOVSXBQ    X14, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, 32(AX)
-	VPSRLDQ      $0x08, X11, X13
-	VPMOVSXBQ    X13, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VPSRLDQ      $0x08, X12, X14
-	VPMOVSXBQ    X14, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, 64(AX)
-	VPSRLDQ      $0x0c, X11, X13
-	VPMOVSXBQ    X13, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VPSRLDQ      $0x0c, X12, X14
-	VPMOVSXBQ    X14, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, 96(AX)
-	VEXTRACTI128 $0x01, Y11, X13
-	VPMOVSXBQ    X13, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VEXTRACTI128 $0x01, Y12, X14
-	VPMOVSXBQ    X14, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, 128(AX)
-	VEXTRACTI128 $0x01, Y11, X13
-	VPSRLDQ      $0x04, X13, X13
-	VPMOVSXBQ    X13, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VEXTRACTI128 $0x01, Y12, X14
-	VPSRLDQ      $0x04, X14, X14
-	VPMOVSXBQ    X14, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, 160(AX)
-	VEXTRACTI128 $0x01, Y11, X13
-	VPSRLDQ      $0x08, X13, X13
-	VPMOVSXBQ    X13, Y13
-	VPAND        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VEXTRACTI128 $0x01, Y12, X14
-	VPSRLDQ      $0x08, X14, X14
-	VPMOVSXBQ    X14, Y14
-	VPAND        Y5, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VMOVDQU      Y13, 192(AX)
-	VEXTRACTI128 $0x01, Y11, X11
-	VPSRLDQ      $0x0c, X11, X11
-	VPMOVSXBQ    X11, Y11
-	VPAND        Y3, Y11, Y11
-	VPXOR        Y4, Y11, Y11
-	VEXTRACTI128 $0x01, Y12, X12
-	VPSRLDQ      $0x0c, X12, X12
-	VPMOVSXBQ    X12, Y12
-	VPAND        Y5, Y12, Y12
-	VPXOR        Y12, Y11, Y11
-	VMOVDQU      Y11, 224(AX)
-	ADDQ         $+32, DI
-	ADDQ         $+256, AX
-	DECQ         R8
-	JNZ          vector
-	DECQ         R9
-	JZ           parts
-	CMPQ         R9, $+1
-	JE           last
-	VPERM2I128   $0x10, Y7, Y7, Y9
-	VPERM2I128   $0x10, Y6, Y6, Y10
-	MOVQ         BX, R8
-	ANDQ         $+1, R8
-	JNZ          vector
-	DECQ         R9
-
-last:
-	VPERM2I128 $0x11, Y7, Y7, Y9
-	VPERM2I128 $0x11, Y6, Y6, Y10
-	JMP        half
-
-parts:
-	ADDQ  $+32, CX
-	SUBQ  $+32, DX
-	CMPQ  DX, $+32
+few:
+	ADDQ  $+16, CX
+	SUBQ  $+16, DX
+	CMPQ  DX, $+16
 	JGE   block
 	TESTQ DX, DX
 	JZ    written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+32, DX
+	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
-	SHLQ  $0x03, DX
 	ADDQ  DX, AX
-	MOVQ  $+32, DX
+	MOVQ  $+16, DX
 	JMP   block
 
 written:
 	VZEROUPPER
 	RET
 
-// func planes8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planes8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX2
-TEXT ·planes8AVX2(SB), NOSPLIT, $0-64
+TEXT ·planes8AVX2(SB), NOSPLIT, $0-72
 	// planes8AVX2 writes blocks, stride bytes apart, of count runs of n cells,
 	// plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is
-	// p and off elsewhere. n >= 64, 1 <= count <= 255, blocks >= 1.
+	// first+p and off elsewhere. n >= 64, count and blocks are not 0, first+count
+	// <= 255.
 	// A loop over blocks; in it one over planes; in it one over vectors of
 	// classes, the last of which ends exactly at n.
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
-	// Y2 1, Y3 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y1 on^off, Y3 1, Y4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13
+	// cells left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX
 	MOVQ         blocks+32(FP), SI
 	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTB (R9), Y0
-	VPBROADCASTB 16(R9), Y1
-	VPXOR        Y1, Y0, Y0
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTB (R9), Y1
+	VPBROADCASTB 16(R9), Y2
+	VPXOR        Y2, Y1, Y1
 	MOVL         $0x00000001, R9
-	VMOVD        R9, X2
-	VPBROADCASTB X2, Y2
+	VMOVD        R9, X3
+	VPBROADCASTB X3, Y3
 
 block:
-	VPXOR Y3, Y3, Y3
-	MOVQ  AX, R9
-	MOVQ  R8, R12
+	VMOVDQA Y0, Y4
+	MOVQ    AX, R9
+	MOVQ    R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -5502,11 +5227,91 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VMOVDQU  (R11), Y4
-	VPCMPEQB Y4, Y3, Y4
-	VPAND    Y0, Y4, Y4
-	VPXOR    Y1, Y4, Y4
-	VMOVDQU  Y4, (R10)
+	VMOVDQU  (R11), Y5
+	VPCMPEQB Y5, Y4, Y5
+	VPAND    Y1, Y5, Y5
+	VPXOR    Y2, Y5, Y5
+	VMOVDQU  Y5, (R10)
+	VMOVDQU  32(R11), Y5
+	VPCMPEQB Y5, Y4, Y5
+	VPAND    Y1, Y5, Y5
+	VPXOR    Y2, Y5, Y5
+	VMOVDQU  Y5, 32(R10)
+	ADDQ     $+64, R11
+	ADDQ     $+64, R10
+	SUBQ     $+64, R13
+	CMPQ     R13, $+64
+	JGE      round
+	TESTQ    R13, R13
+	JZ       next
+	SUBQ     $+64, R13
+	ADDQ     R13, R11
+	LEAQ     (R10)(R13*1), R10
+	MOVQ     $+64, R13
+	JMP      round
+
+next:
+	VPADDB Y3, Y4, Y4
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesMiss8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planesMiss8AVX2(SB), NOSPLIT, $0-72
+	// planesMiss8AVX2 is planes, and a cell whose class is 255 is miss. n >= 64,
+	// count and blocks are not 0, first+count <= 255.
+	// A loop over blocks; in it one over planes; in it one over vectors of
+	// classes, the last of which ends exactly at n.
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
+	// the round, R12 planes left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTB (R9), Y1
+	VPBROADCASTB 16(R9), Y2
+	VPBROADCASTB 32(R9), Y3
+	VPXOR        Y2, Y1, Y1
+	VPXOR        Y2, Y3, Y3
+	VPCMPEQD     Y4, Y4, Y4
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X5
+	VPBROADCASTB X5, Y5
+
+block:
+	VMOVDQA Y0, Y6
+	MOVQ    AX, R9
+	MOVQ    R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU  (R11), Y7
+	VPCMPEQB Y7, Y4, Y8
+	VPCMPEQB Y7, Y6, Y7
+	VPAND    Y1, Y7, Y7
+	VPXOR    Y2, Y7, Y7
+	VPAND    Y3, Y8, Y8
+	VPXOR    Y8, Y7, Y7
+	VMOVDQU  Y7, (R10)
 	ADDQ     $+32, R11
 	ADDQ     $+32, R10
 	SUBQ     $+32, R13
@@ -5521,7 +5326,7 @@ round:
 	JMP      round
 
 next:
-	VPADDB Y2, Y3, Y3
+	VPADDB Y5, Y6, Y6
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -5532,107 +5337,39 @@ next:
 	VZEROUPPER
 	RET
 
-// func planesMiss8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planesStream8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX2
-TEXT ·planesMiss8AVX2(SB), NOSPLIT, $0-64
-	// planesMiss8AVX2 is planes, and a cell whose class is 255 is miss. n >= 64, 1
-	// <= count <= 255, blocks >= 1.
-	// A loop over blocks; in it one over planes; in it one over vectors of
-	// classes, the last of which ends exactly at n.
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y2 miss, Y0
-	// on^off, Y2 miss^off, Y3 255s, Y4 1, Y5 class, R9 run, R10 cell, R11 classes of the round, R12 planes
-	// left, R13 cells left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTB (R9), Y0
-	VPBROADCASTB 16(R9), Y1
-	VPBROADCASTB 32(R9), Y2
-	VPXOR        Y1, Y0, Y0
-	VPXOR        Y1, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	MOVL         $0x00000001, R9
-	VMOVD        R9, X4
-	VPBROADCASTB X4, Y4
-
-block:
-	VPXOR Y5, Y5, Y5
-	MOVQ  AX, R9
-	MOVQ  R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VMOVDQU  (R11), Y6
-	VPCMPEQB Y6, Y3, Y7
-	VPCMPEQB Y6, Y5, Y6
-	VPAND    Y0, Y6, Y6
-	VPXOR    Y1, Y6, Y6
-	VPAND    Y2, Y7, Y7
-	VPXOR    Y7, Y6, Y6
-	VMOVDQU  Y6, (R10)
-	ADDQ     $+32, R11
-	ADDQ     $+32, R10
-	SUBQ     $+32, R13
-	CMPQ     R13, $+32
-	JGE      round
-	TESTQ    R13, R13
-	JZ       next
-	SUBQ     $+32, R13
-	ADDQ     R13, R11
-	LEAQ     (R10)(R13*1), R10
-	MOVQ     $+32, R13
-	JMP      round
-
-next:
-	VPADDB Y4, Y5, Y5
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planesStream8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·planesStream8AVX2(SB), NOSPLIT, $0-64
+TEXT ·planesStream8AVX2(SB), NOSPLIT, $0-72
 	// planesStream8AVX2 is planes by non-temporal stores: dst, stride and plane
 	// are multiples of 64 bytes, n of 64. streamEnd has to follow before another
-	// goroutine may look. 1 <= count <= 255, blocks >= 1.
+	// goroutine may look. count and blocks are not 0, first+count <= 255.
 	// A loop over blocks; in it one over planes; in it one over vectors of
 	// classes, the last of which ends exactly at n.
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
-	// Y2 1, Y3 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y1 on^off, Y3 1, Y4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13
+	// cells left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX
 	MOVQ         blocks+32(FP), SI
 	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTB (R9), Y0
-	VPBROADCASTB 16(R9), Y1
-	VPXOR        Y1, Y0, Y0
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTB (R9), Y1
+	VPBROADCASTB 16(R9), Y2
+	VPXOR        Y2, Y1, Y1
 	MOVL         $0x00000001, R9
-	VMOVD        R9, X2
-	VPBROADCASTB X2, Y2
+	VMOVD        R9, X3
+	VPBROADCASTB X3, Y3
 
 block:
-	VPXOR Y3, Y3, Y3
-	MOVQ  AX, R9
-	MOVQ  R8, R12
+	VMOVDQA Y0, Y4
+	MOVQ    AX, R9
+	MOVQ    R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -5640,11 +5377,92 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VMOVDQU  (R11), Y4
-	VPCMPEQB Y4, Y3, Y4
-	VPAND    Y0, Y4, Y4
-	VPXOR    Y1, Y4, Y4
-	VMOVNTDQ Y4, (R10)
+	VMOVDQU  (R11), Y5
+	VPCMPEQB Y5, Y4, Y5
+	VPAND    Y1, Y5, Y5
+	VPXOR    Y2, Y5, Y5
+	VMOVNTDQ Y5, (R10)
+	VMOVDQU  32(R11), Y5
+	VPCMPEQB Y5, Y4, Y5
+	VPAND    Y1, Y5, Y5
+	VPXOR    Y2, Y5, Y5
+	VMOVNTDQ Y5, 32(R10)
+	ADDQ     $+64, R11
+	ADDQ     $+64, R10
+	SUBQ     $+64, R13
+	CMPQ     R13, $+64
+	JGE      round
+	TESTQ    R13, R13
+	JZ       next
+	SUBQ     $+64, R13
+	ADDQ     R13, R11
+	LEAQ     (R10)(R13*1), R10
+	MOVQ     $+64, R13
+	JMP      round
+
+next:
+	VPADDB Y3, Y4, Y4
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesMissStream8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planesMissStream8AVX2(SB), NOSPLIT, $0-72
+	// planesMissStream8AVX2 is planesMiss by non-temporal stores: dst, stride and
+	// plane are multiples of 64 bytes, n of 64. streamEnd has to follow before
+	// another goroutine may look. count and blocks are not 0, first+count <= 255.
+	// A loop over blocks; in it one over planes; in it one over vectors of
+	// classes, the last of which ends exactly at n.
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
+	// the round, R12 planes left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTB (R9), Y1
+	VPBROADCASTB 16(R9), Y2
+	VPBROADCASTB 32(R9), Y3
+	VPXOR        Y2, Y1, Y1
+	VPXOR        Y2, Y3, Y3
+	VPCMPEQD     Y4, Y4, Y4
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X5
+	VPBROADCASTB X5, Y5
+
+block:
+	VMOVDQA Y0, Y6
+	MOVQ    AX, R9
+	MOVQ    R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU  (R11), Y7
+	VPCMPEQB Y7, Y4, Y8
+	VPCMPEQB Y7, Y6, Y7
+	VPAND    Y1, Y7, Y7
+	VPXOR    Y2, Y7, Y7
+	VPAND    Y3, Y8, Y8
+	VPXOR    Y8, Y7, Y7
+	VMOVNTDQ Y7, (R10)
 	ADDQ     $+32, R11
 	ADDQ     $+32, R10
 	SUBQ     $+32, R13
@@ -5659,7 +5477,7 @@ round:
 	JMP      round
 
 next:
-	VPADDB Y2, Y3, Y3
+	VPADDB Y5, Y6, Y6
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -5670,30 +5488,34 @@ next:
 	VZEROUPPER
 	RET
 
-// func planes16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planes16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX2
-TEXT ·planes16AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
-	// Y2 1, Y3 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+TEXT ·planes16AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y1 on^off, Y3 1, Y4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13
+	// cells left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX
 	MOVQ         blocks+32(FP), SI
 	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTW (R9), Y0
-	VPBROADCASTW 16(R9), Y1
-	VPXOR        Y1, Y0, Y0
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTW (R9), Y1
+	VPBROADCASTW 16(R9), Y2
+	VPXOR        Y2, Y1, Y1
 	MOVL         $0x00000001, R9
-	VMOVD        R9, X2
-	VPBROADCASTB X2, Y2
+	VMOVD        R9, X3
+	VPBROADCASTB X3, Y3
 
 block:
-	VPXOR Y3, Y3, Y3
-	MOVQ  AX, R9
-	MOVQ  R8, R12
+	VMOVDQA Y0, Y4
+	MOVQ    AX, R9
+	MOVQ    R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -5701,17 +5523,17 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VMOVDQU      (R11), Y4
-	VPCMPEQB     Y4, Y3, Y4
-	VPMOVSXBW    X4, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, (R10)
-	VEXTRACTI128 $0x01, Y4, X4
-	VPMOVSXBW    X4, Y4
-	VPAND        Y0, Y4, Y4
-	VPXOR        Y1, Y4, Y4
-	VMOVDQU      Y4, 32(R10)
+	VMOVDQU      (R11), Y5
+	VPCMPEQB     Y5, Y4, Y5
+	VPMOVSXBW    X5, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVDQU      Y6, (R10)
+	VEXTRACTI128 $0x01, Y5, X5
+	VPMOVSXBW    X5, Y5
+	VPAND        Y1, Y5, Y5
+	VPXOR        Y2, Y5, Y5
+	VMOVDQU      Y5, 32(R10)
 	ADDQ         $+32, R11
 	ADDQ         $+64, R10
 	SUBQ         $+32, R13
@@ -5726,7 +5548,7 @@ round:
 	JMP          round
 
 next:
-	VPADDB Y2, Y3, Y3
+	VPADDB Y3, Y4, Y4
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -5737,34 +5559,37 @@ next:
 	VZEROUPPER
 	RET
 
-// func planesMiss16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planesMiss16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX2
-TEXT ·planesMiss16AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y2 miss, Y0
-	// on^off, Y2 miss^off, Y3 255s, Y4 1, Y5 class, R9 run, R10 cell, R11 classes of the round, R12 planes
-	// left, R13 cells left.
+TEXT ·planesMiss16AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
+	// the round, R12 planes left, R13 cells left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX
 	MOVQ         blocks+32(FP), SI
 	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTW (R9), Y0
-	VPBROADCASTW 16(R9), Y1
-	VPBROADCASTW 32(R9), Y2
-	VPXOR        Y1, Y0, Y0
-	VPXOR        Y1, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTW (R9), Y1
+	VPBROADCASTW 16(R9), Y2
+	VPBROADCASTW 32(R9), Y3
+	VPXOR        Y2, Y1, Y1
+	VPXOR        Y2, Y3, Y3
+	VPCMPEQD     Y4, Y4, Y4
 	MOVL         $0x00000001, R9
-	VMOVD        R9, X4
-	VPBROADCASTB X4, Y4
+	VMOVD        R9, X5
+	VPBROADCASTB X5, Y5
 
 block:
-	VPXOR Y5, Y5, Y5
-	MOVQ  AX, R9
-	MOVQ  R8, R12
+	VMOVDQA Y0, Y6
+	MOVQ    AX, R9
+	MOVQ    R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -5772,170 +5597,260 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VMOVDQU      (R11), Y6
-	VPCMPEQB     Y6, Y3, Y7
-	VPCMPEQB     Y6, Y5, Y6
-	VPMOVSXBW    X6, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VMOVDQU      (R11), Y7
+	VPCMPEQB     Y7, Y4, Y8
+	VPCMPEQB     Y7, Y6, Y7
 	VPMOVSXBW    X7, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, (R10)
-	VEXTRACTI128 $0x01, Y6, X6
-	VPMOVSXBW    X6, Y6
-	VPAND        Y0, Y6, Y6
-	VPXOR        Y1, Y6, Y6
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPMOVSXBW    X8, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, (R10)
 	VEXTRACTI128 $0x01, Y7, X7
 	VPMOVSXBW    X7, Y7
-	VPAND        Y2, Y7, Y7
-	VPXOR        Y7, Y6, Y6
+	VPAND        Y1, Y7, Y7
+	VPXOR        Y2, Y7, Y7
+	VEXTRACTI128 $0x01, Y8, X8
+	VPMOVSXBW    X8, Y8
+	VPAND        Y3, Y8, Y8
+	VPXOR        Y8, Y7, Y7
+	VMOVDQU      Y7, 32(R10)
+	ADDQ         $+32, R11
+	ADDQ         $+64, R10
+	SUBQ         $+32, R13
+	CMPQ         R13, $+32
+	JGE          round
+	TESTQ        R13, R13
+	JZ           next
+	SUBQ         $+32, R13
+	ADDQ         R13, R11
+	LEAQ         (R10)(R13*2), R10
+	MOVQ         $+32, R13
+	JMP          round
+
+next:
+	VPADDB Y5, Y6, Y6
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesStream16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planesStream16AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y1 on^off, Y3 1, Y4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13
+	// cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTW (R9), Y1
+	VPBROADCASTW 16(R9), Y2
+	VPXOR        Y2, Y1, Y1
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X3
+	VPBROADCASTB X3, Y3
+
+block:
+	VMOVDQA Y0, Y4
+	MOVQ    AX, R9
+	MOVQ    R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU      (R11), Y5
+	VPCMPEQB     Y5, Y4, Y5
+	VPMOVSXBW    X5, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, (R10)
+	VEXTRACTI128 $0x01, Y5, X5
+	VPMOVSXBW    X5, Y5
+	VPAND        Y1, Y5, Y5
+	VPXOR        Y2, Y5, Y5
+	VMOVNTDQ     Y5, 32(R10)
+	ADDQ         $+32, R11
+	ADDQ         $+64, R10
+	SUBQ         $+32, R13
+	CMPQ         R13, $+32
+	JGE          round
+	TESTQ        R13, R13
+	JZ           next
+	SUBQ         $+32, R13
+	ADDQ         R13, R11
+	LEAQ         (R10)(R13*2), R10
+	MOVQ         $+32, R13
+	JMP          round
+
+next:
+	VPADDB Y3, Y4, Y4
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesMissStream16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planesMissStream16AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
+	// the round, R12 planes left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTW (R9), Y1
+	VPBROADCASTW 16(R9), Y2
+	VPBROADCASTW 32(R9), Y3
+	VPXOR        Y2, Y1, Y1
+	VPXOR        Y2, Y3, Y3
+	VPCMPEQD     Y4, Y4, Y4
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X5
+	VPBROADCASTB X5, Y5
+
+block:
+	VMOVDQA Y0, Y6
+	MOVQ    AX, R9
+	MOVQ    R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU      (R11), Y7
+	VPCMPEQB     Y7, Y4, Y8
+	VPCMPEQB     Y7, Y6, Y7
+	VPMOVSXBW    X7, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPMOVSXBW    X8, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, (R10)
+	VEXTRACTI128 $0x01, Y7, X7
+	VPMOVSXBW    X7, Y7
+	VPAND        Y1, Y7, Y7
+	VPXOR        Y2, Y7, Y7
+	VEXTRACTI128 $0x01, Y8, X8
+	VPMOVSXBW    X8, Y8
+	VPAND        Y3, Y8, Y8
+	VPXOR        Y8, Y7, Y7
+	VMOVNTDQ     Y7, 32(R10)
+	ADDQ         $+32, R11
+	ADDQ         $+64, R10
+	SUBQ         $+32, R13
+	CMPQ         R13, $+32
+	JGE          round
+	TESTQ        R13, R13
+	JZ           next
+	SUBQ         $+32, R13
+	ADDQ         R13, R11
+	LEAQ         (R10)(R13*2), R10
+	MOVQ         $+32, R13
+	JMP          round
+
+next:
+	VPADDB Y5, Y6, Y6
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planes32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planes32AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y1 on^off, Y3 1, Y4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13
+	// cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTD (R9), Y1
+	VPBROADCASTD 16(R9), Y2
+	VPXOR        Y2, Y1, Y1
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X3
+	VPBROADCASTB X3, Y3
+
+block:
+	VMOVDQA Y0, Y4
+	MOVQ    AX, R9
+	MOVQ    R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU      (R11), Y5
+	VPCMPEQB     Y5, Y4, Y5
+	VPMOVSXBD    X5, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVDQU      Y6, (R10)
+	VPSRLDQ      $0x08, X5, X6
+	VPMOVSXBD    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
 	VMOVDQU      Y6, 32(R10)
-	ADDQ         $+32, R11
-	ADDQ         $+64, R10
-	SUBQ         $+32, R13
-	CMPQ         R13, $+32
-	JGE          round
-	TESTQ        R13, R13
-	JZ           next
-	SUBQ         $+32, R13
-	ADDQ         R13, R11
-	LEAQ         (R10)(R13*2), R10
-	MOVQ         $+32, R13
-	JMP          round
-
-next:
-	VPADDB Y4, Y5, Y5
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planesStream16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·planesStream16AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
-	// Y2 1, Y3 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTW (R9), Y0
-	VPBROADCASTW 16(R9), Y1
-	VPXOR        Y1, Y0, Y0
-	MOVL         $0x00000001, R9
-	VMOVD        R9, X2
-	VPBROADCASTB X2, Y2
-
-block:
-	VPXOR Y3, Y3, Y3
-	MOVQ  AX, R9
-	MOVQ  R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VMOVDQU      (R11), Y4
-	VPCMPEQB     Y4, Y3, Y4
-	VPMOVSXBW    X4, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, (R10)
-	VEXTRACTI128 $0x01, Y4, X4
-	VPMOVSXBW    X4, Y4
-	VPAND        Y0, Y4, Y4
-	VPXOR        Y1, Y4, Y4
-	VMOVNTDQ     Y4, 32(R10)
-	ADDQ         $+32, R11
-	ADDQ         $+64, R10
-	SUBQ         $+32, R13
-	CMPQ         R13, $+32
-	JGE          round
-	TESTQ        R13, R13
-	JZ           next
-	SUBQ         $+32, R13
-	ADDQ         R13, R11
-	LEAQ         (R10)(R13*2), R10
-	MOVQ         $+32, R13
-	JMP          round
-
-next:
-	VPADDB Y2, Y3, Y3
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planes32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·planes32AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
-	// Y2 1, Y3 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTD (R9), Y0
-	VPBROADCASTD 16(R9), Y1
-	VPXOR        Y1, Y0, Y0
-	MOVL         $0x00000001, R9
-	VMOVD        R9, X2
-	VPBROADCASTB X2, Y2
-
-block:
-	VPXOR Y3, Y3, Y3
-	MOVQ  AX, R9
-	MOVQ  R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VMOVDQU      (R11), Y4
-	VPCMPEQB     Y4, Y3, Y4
-	VPMOVSXBD    X4, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, (R10)
-	VPSRLDQ      $0x08, X4, X5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPMOVSXBD    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVDQU      Y6, 64(R10)
+	VEXTRACTI128 $0x01, Y5, X5
+	VPSRLDQ      $0x08, X5, X5
 	VPMOVSXBD    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, 32(R10)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXBD    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, 64(R10)
-	VEXTRACTI128 $0x01, Y4, X4
-	VPSRLDQ      $0x08, X4, X4
-	VPMOVSXBD    X4, Y4
-	VPAND        Y0, Y4, Y4
-	VPXOR        Y1, Y4, Y4
-	VMOVDQU      Y4, 96(R10)
+	VPAND        Y1, Y5, Y5
+	VPXOR        Y2, Y5, Y5
+	VMOVDQU      Y5, 96(R10)
 	ADDQ         $+32, R11
 	ADDQ         $+128, R10
 	SUBQ         $+32, R13
@@ -5950,7 +5865,7 @@ round:
 	JMP          round
 
 next:
-	VPADDB Y2, Y3, Y3
+	VPADDB Y3, Y4, Y4
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -5961,34 +5876,37 @@ next:
 	VZEROUPPER
 	RET
 
-// func planesMiss32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planesMiss32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX2
-TEXT ·planesMiss32AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y2 miss, Y0
-	// on^off, Y2 miss^off, Y3 255s, Y4 1, Y5 class, R9 run, R10 cell, R11 classes of the round, R12 planes
-	// left, R13 cells left.
+TEXT ·planesMiss32AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
+	// the round, R12 planes left, R13 cells left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX
 	MOVQ         blocks+32(FP), SI
 	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTD (R9), Y0
-	VPBROADCASTD 16(R9), Y1
-	VPBROADCASTD 32(R9), Y2
-	VPXOR        Y1, Y0, Y0
-	VPXOR        Y1, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTD (R9), Y1
+	VPBROADCASTD 16(R9), Y2
+	VPBROADCASTD 32(R9), Y3
+	VPXOR        Y2, Y1, Y1
+	VPXOR        Y2, Y3, Y3
+	VPCMPEQD     Y4, Y4, Y4
 	MOVL         $0x00000001, R9
-	VMOVD        R9, X4
-	VPBROADCASTB X4, Y4
+	VMOVD        R9, X5
+	VPBROADCASTB X5, Y5
 
 block:
-	VPXOR Y5, Y5, Y5
-	MOVQ  AX, R9
-	MOVQ  R8, R12
+	VMOVDQA Y0, Y6
+	MOVQ    AX, R9
+	MOVQ    R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -5996,223 +5914,333 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VMOVDQU      (R11), Y6
-	VPCMPEQB     Y6, Y3, Y7
-	VPCMPEQB     Y6, Y5, Y6
-	VPMOVSXBD    X6, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VMOVDQU      (R11), Y7
+	VPCMPEQB     Y7, Y4, Y8
+	VPCMPEQB     Y7, Y6, Y7
 	VPMOVSXBD    X7, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, (R10)
-	VPSRLDQ      $0x08, X6, X8
-	VPMOVSXBD    X8, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPMOVSXBD    X8, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, (R10)
 	VPSRLDQ      $0x08, X7, X9
 	VPMOVSXBD    X9, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, 32(R10)
-	VEXTRACTI128 $0x01, Y6, X8
-	VPMOVSXBD    X8, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x08, X8, X10
+	VPMOVSXBD    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, 32(R10)
 	VEXTRACTI128 $0x01, Y7, X9
 	VPMOVSXBD    X9, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, 64(R10)
-	VEXTRACTI128 $0x01, Y6, X6
-	VPSRLDQ      $0x08, X6, X6
-	VPMOVSXBD    X6, Y6
-	VPAND        Y0, Y6, Y6
-	VPXOR        Y1, Y6, Y6
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPMOVSXBD    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, 64(R10)
 	VEXTRACTI128 $0x01, Y7, X7
 	VPSRLDQ      $0x08, X7, X7
 	VPMOVSXBD    X7, Y7
-	VPAND        Y2, Y7, Y7
-	VPXOR        Y7, Y6, Y6
+	VPAND        Y1, Y7, Y7
+	VPXOR        Y2, Y7, Y7
+	VEXTRACTI128 $0x01, Y8, X8
+	VPSRLDQ      $0x08, X8, X8
+	VPMOVSXBD    X8, Y8
+	VPAND        Y3, Y8, Y8
+	VPXOR        Y8, Y7, Y7
+	VMOVDQU      Y7, 96(R10)
+	ADDQ         $+32, R11
+	ADDQ         $+128, R10
+	SUBQ         $+32, R13
+	CMPQ         R13, $+32
+	JGE          round
+	TESTQ        R13, R13
+	JZ           next
+	SUBQ         $+32, R13
+	ADDQ         R13, R11
+	LEAQ         (R10)(R13*4), R10
+	MOVQ         $+32, R13
+	JMP          round
+
+next:
+	VPADDB Y5, Y6, Y6
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesStream32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planesStream32AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y1 on^off, Y3 1, Y4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13
+	// cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTD (R9), Y1
+	VPBROADCASTD 16(R9), Y2
+	VPXOR        Y2, Y1, Y1
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X3
+	VPBROADCASTB X3, Y3
+
+block:
+	VMOVDQA Y0, Y4
+	MOVQ    AX, R9
+	MOVQ    R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU      (R11), Y5
+	VPCMPEQB     Y5, Y4, Y5
+	VPMOVSXBD    X5, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, (R10)
+	VPSRLDQ      $0x08, X5, X6
+	VPMOVSXBD    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, 32(R10)
+	VEXTRACTI128 $0x01, Y5, X6
+	VPMOVSXBD    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, 64(R10)
+	VEXTRACTI128 $0x01, Y5, X5
+	VPSRLDQ      $0x08, X5, X5
+	VPMOVSXBD    X5, Y5
+	VPAND        Y1, Y5, Y5
+	VPXOR        Y2, Y5, Y5
+	VMOVNTDQ     Y5, 96(R10)
+	ADDQ         $+32, R11
+	ADDQ         $+128, R10
+	SUBQ         $+32, R13
+	CMPQ         R13, $+32
+	JGE          round
+	TESTQ        R13, R13
+	JZ           next
+	SUBQ         $+32, R13
+	ADDQ         R13, R11
+	LEAQ         (R10)(R13*4), R10
+	MOVQ         $+32, R13
+	JMP          round
+
+next:
+	VPADDB Y3, Y4, Y4
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesMissStream32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planesMissStream32AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
+	// the round, R12 planes left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTD (R9), Y1
+	VPBROADCASTD 16(R9), Y2
+	VPBROADCASTD 32(R9), Y3
+	VPXOR        Y2, Y1, Y1
+	VPXOR        Y2, Y3, Y3
+	VPCMPEQD     Y4, Y4, Y4
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X5
+	VPBROADCASTB X5, Y5
+
+block:
+	VMOVDQA Y0, Y6
+	MOVQ    AX, R9
+	MOVQ    R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU      (R11), Y7
+	VPCMPEQB     Y7, Y4, Y8
+	VPCMPEQB     Y7, Y6, Y7
+	VPMOVSXBD    X7, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPMOVSXBD    X8, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, (R10)
+	VPSRLDQ      $0x08, X7, X9
+	VPMOVSXBD    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x08, X8, X10
+	VPMOVSXBD    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 32(R10)
+	VEXTRACTI128 $0x01, Y7, X9
+	VPMOVSXBD    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPMOVSXBD    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 64(R10)
+	VEXTRACTI128 $0x01, Y7, X7
+	VPSRLDQ      $0x08, X7, X7
+	VPMOVSXBD    X7, Y7
+	VPAND        Y1, Y7, Y7
+	VPXOR        Y2, Y7, Y7
+	VEXTRACTI128 $0x01, Y8, X8
+	VPSRLDQ      $0x08, X8, X8
+	VPMOVSXBD    X8, Y8
+	VPAND        Y3, Y8, Y8
+	VPXOR        Y8, Y7, Y7
+	VMOVNTDQ     Y7, 96(R10)
+	ADDQ         $+32, R11
+	ADDQ         $+128, R10
+	SUBQ         $+32, R13
+	CMPQ         R13, $+32
+	JGE          round
+	TESTQ        R13, R13
+	JZ           next
+	SUBQ         $+32, R13
+	ADDQ         R13, R11
+	LEAQ         (R10)(R13*4), R10
+	MOVQ         $+32, R13
+	JMP          round
+
+next:
+	VPADDB Y5, Y6, Y6
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planes64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planes64AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y1 on^off, Y3 1, Y4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13
+	// cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTQ (R9), Y1
+	VPBROADCASTQ 16(R9), Y2
+	VPXOR        Y2, Y1, Y1
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X3
+	VPBROADCASTB X3, Y3
+
+block:
+	VMOVDQA Y0, Y4
+	MOVQ    AX, R9
+	MOVQ    R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU      (R11), Y5
+	VPCMPEQB     Y5, Y4, Y5
+	VPMOVSXBQ    X5, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVDQU      Y6, (R10)
+	VPSRLDQ      $0x04, X5, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVDQU      Y6, 32(R10)
+	VPSRLDQ      $0x08, X5, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVDQU      Y6, 64(R10)
+	VPSRLDQ      $0x0c, X5, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
 	VMOVDQU      Y6, 96(R10)
-	ADDQ         $+32, R11
-	ADDQ         $+128, R10
-	SUBQ         $+32, R13
-	CMPQ         R13, $+32
-	JGE          round
-	TESTQ        R13, R13
-	JZ           next
-	SUBQ         $+32, R13
-	ADDQ         R13, R11
-	LEAQ         (R10)(R13*4), R10
-	MOVQ         $+32, R13
-	JMP          round
-
-next:
-	VPADDB Y4, Y5, Y5
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planesStream32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·planesStream32AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
-	// Y2 1, Y3 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTD (R9), Y0
-	VPBROADCASTD 16(R9), Y1
-	VPXOR        Y1, Y0, Y0
-	MOVL         $0x00000001, R9
-	VMOVD        R9, X2
-	VPBROADCASTB X2, Y2
-
-block:
-	VPXOR Y3, Y3, Y3
-	MOVQ  AX, R9
-	MOVQ  R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VMOVDQU      (R11), Y4
-	VPCMPEQB     Y4, Y3, Y4
-	VPMOVSXBD    X4, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, (R10)
-	VPSRLDQ      $0x08, X4, X5
-	VPMOVSXBD    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, 32(R10)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXBD    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, 64(R10)
-	VEXTRACTI128 $0x01, Y4, X4
-	VPSRLDQ      $0x08, X4, X4
-	VPMOVSXBD    X4, Y4
-	VPAND        Y0, Y4, Y4
-	VPXOR        Y1, Y4, Y4
-	VMOVNTDQ     Y4, 96(R10)
-	ADDQ         $+32, R11
-	ADDQ         $+128, R10
-	SUBQ         $+32, R13
-	CMPQ         R13, $+32
-	JGE          round
-	TESTQ        R13, R13
-	JZ           next
-	SUBQ         $+32, R13
-	ADDQ         R13, R11
-	LEAQ         (R10)(R13*4), R10
-	MOVQ         $+32, R13
-	JMP          round
-
-next:
-	VPADDB Y2, Y3, Y3
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planes64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·planes64AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
-	// Y2 1, Y3 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTQ (R9), Y0
-	VPBROADCASTQ 16(R9), Y1
-	VPXOR        Y1, Y0, Y0
-	MOVL         $0x00000001, R9
-	VMOVD        R9, X2
-	VPBROADCASTB X2, Y2
-
-block:
-	VPXOR Y3, Y3, Y3
-	MOVQ  AX, R9
-	MOVQ  R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VMOVDQU      (R11), Y4
-	VPCMPEQB     Y4, Y3, Y4
-	VPMOVSXBQ    X4, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, (R10)
-	VPSRLDQ      $0x04, X4, X5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVDQU      Y6, 128(R10)
+	VEXTRACTI128 $0x01, Y5, X6
+	VPSRLDQ      $0x04, X6, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVDQU      Y6, 160(R10)
+	VEXTRACTI128 $0x01, Y5, X6
+	VPSRLDQ      $0x08, X6, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVDQU      Y6, 192(R10)
+	VEXTRACTI128 $0x01, Y5, X5
+	VPSRLDQ      $0x0c, X5, X5
 	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, 32(R10)
-	VPSRLDQ      $0x08, X4, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, 64(R10)
-	VPSRLDQ      $0x0c, X4, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, 96(R10)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, 128(R10)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPSRLDQ      $0x04, X5, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, 160(R10)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPSRLDQ      $0x08, X5, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, 192(R10)
-	VEXTRACTI128 $0x01, Y4, X4
-	VPSRLDQ      $0x0c, X4, X4
-	VPMOVSXBQ    X4, Y4
-	VPAND        Y0, Y4, Y4
-	VPXOR        Y1, Y4, Y4
-	VMOVDQU      Y4, 224(R10)
+	VPAND        Y1, Y5, Y5
+	VPXOR        Y2, Y5, Y5
+	VMOVDQU      Y5, 224(R10)
 	ADDQ         $+32, R11
 	ADDQ         $+256, R10
 	SUBQ         $+32, R13
@@ -6227,7 +6255,7 @@ round:
 	JMP          round
 
 next:
-	VPADDB Y2, Y3, Y3
+	VPADDB Y3, Y4, Y4
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -6238,34 +6266,37 @@ next:
 	VZEROUPPER
 	RET
 
-// func planesMiss64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planesMiss64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX2
-TEXT ·planesMiss64AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y2 miss, Y0
-	// on^off, Y2 miss^off, Y3 255s, Y4 1, Y5 class, R9 run, R10 cell, R11 classes of the round, R12 planes
-	// left, R13 cells left.
+TEXT ·planesMiss64AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
+	// the round, R12 planes left, R13 cells left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX
 	MOVQ         blocks+32(FP), SI
 	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTQ (R9), Y0
-	VPBROADCASTQ 16(R9), Y1
-	VPBROADCASTQ 32(R9), Y2
-	VPXOR        Y1, Y0, Y0
-	VPXOR        Y1, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTQ (R9), Y1
+	VPBROADCASTQ 16(R9), Y2
+	VPBROADCASTQ 32(R9), Y3
+	VPXOR        Y2, Y1, Y1
+	VPXOR        Y2, Y3, Y3
+	VPCMPEQD     Y4, Y4, Y4
 	MOVL         $0x00000001, R9
-	VMOVD        R9, X4
-	VPBROADCASTB X4, Y4
+	VMOVD        R9, X5
+	VPBROADCASTB X5, Y5
 
 block:
-	VPXOR Y5, Y5, Y5
-	MOVQ  AX, R9
-	MOVQ  R8, R12
+	VMOVDQA Y0, Y6
+	MOVQ    AX, R9
+	MOVQ    R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -6273,85 +6304,85 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VMOVDQU      (R11), Y6
-	VPCMPEQB     Y6, Y3, Y7
-	VPCMPEQB     Y6, Y5, Y6
-	VPMOVSXBQ    X6, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VMOVDQU      (R11), Y7
+	VPCMPEQB     Y7, Y4, Y8
+	VPCMPEQB     Y7, Y6, Y7
 	VPMOVSXBQ    X7, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, (R10)
-	VPSRLDQ      $0x04, X6, X8
-	VPMOVSXBQ    X8, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPMOVSXBQ    X8, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, (R10)
 	VPSRLDQ      $0x04, X7, X9
 	VPMOVSXBQ    X9, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, 32(R10)
-	VPSRLDQ      $0x08, X6, X8
-	VPMOVSXBQ    X8, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x04, X8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, 32(R10)
 	VPSRLDQ      $0x08, X7, X9
 	VPMOVSXBQ    X9, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, 64(R10)
-	VPSRLDQ      $0x0c, X6, X8
-	VPMOVSXBQ    X8, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x08, X8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, 64(R10)
 	VPSRLDQ      $0x0c, X7, X9
 	VPMOVSXBQ    X9, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, 96(R10)
-	VEXTRACTI128 $0x01, Y6, X8
-	VPMOVSXBQ    X8, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x0c, X8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, 96(R10)
 	VEXTRACTI128 $0x01, Y7, X9
 	VPMOVSXBQ    X9, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, 128(R10)
-	VEXTRACTI128 $0x01, Y6, X8
-	VPSRLDQ      $0x04, X8, X8
-	VPMOVSXBQ    X8, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, 128(R10)
 	VEXTRACTI128 $0x01, Y7, X9
 	VPSRLDQ      $0x04, X9, X9
 	VPMOVSXBQ    X9, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, 160(R10)
-	VEXTRACTI128 $0x01, Y6, X8
-	VPSRLDQ      $0x08, X8, X8
-	VPMOVSXBQ    X8, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPSRLDQ      $0x04, X10, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, 160(R10)
 	VEXTRACTI128 $0x01, Y7, X9
 	VPSRLDQ      $0x08, X9, X9
 	VPMOVSXBQ    X9, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, 192(R10)
-	VEXTRACTI128 $0x01, Y6, X6
-	VPSRLDQ      $0x0c, X6, X6
-	VPMOVSXBQ    X6, Y6
-	VPAND        Y0, Y6, Y6
-	VPXOR        Y1, Y6, Y6
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPSRLDQ      $0x08, X10, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, 192(R10)
 	VEXTRACTI128 $0x01, Y7, X7
 	VPSRLDQ      $0x0c, X7, X7
 	VPMOVSXBQ    X7, Y7
-	VPAND        Y2, Y7, Y7
-	VPXOR        Y7, Y6, Y6
-	VMOVDQU      Y6, 224(R10)
+	VPAND        Y1, Y7, Y7
+	VPXOR        Y2, Y7, Y7
+	VEXTRACTI128 $0x01, Y8, X8
+	VPSRLDQ      $0x0c, X8, X8
+	VPMOVSXBQ    X8, Y8
+	VPAND        Y3, Y8, Y8
+	VPXOR        Y8, Y7, Y7
+	VMOVDQU      Y7, 224(R10)
 	ADDQ         $+32, R11
 	ADDQ         $+256, R10
 	SUBQ         $+32, R13
@@ -6366,7 +6397,7 @@ round:
 	JMP          round
 
 next:
-	VPADDB Y4, Y5, Y5
+	VPADDB Y5, Y6, Y6
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -6377,30 +6408,34 @@ next:
 	VZEROUPPER
 	RET
 
-// func planesStream64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planesStream64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX2
-TEXT ·planesStream64AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
-	// Y2 1, Y3 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+TEXT ·planesStream64AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y1 on^off, Y3 1, Y4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13
+	// cells left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX
 	MOVQ         blocks+32(FP), SI
 	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTQ (R9), Y0
-	VPBROADCASTQ 16(R9), Y1
-	VPXOR        Y1, Y0, Y0
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTQ (R9), Y1
+	VPBROADCASTQ 16(R9), Y2
+	VPXOR        Y2, Y1, Y1
 	MOVL         $0x00000001, R9
-	VMOVD        R9, X2
-	VPBROADCASTB X2, Y2
+	VMOVD        R9, X3
+	VPBROADCASTB X3, Y3
 
 block:
-	VPXOR Y3, Y3, Y3
-	MOVQ  AX, R9
-	MOVQ  R8, R12
+	VMOVDQA Y0, Y4
+	MOVQ    AX, R9
+	MOVQ    R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -6408,50 +6443,50 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VMOVDQU      (R11), Y4
-	VPCMPEQB     Y4, Y3, Y4
-	VPMOVSXBQ    X4, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, (R10)
-	VPSRLDQ      $0x04, X4, X5
+	VMOVDQU      (R11), Y5
+	VPCMPEQB     Y5, Y4, Y5
+	VPMOVSXBQ    X5, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, (R10)
+	VPSRLDQ      $0x04, X5, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, 32(R10)
+	VPSRLDQ      $0x08, X5, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, 64(R10)
+	VPSRLDQ      $0x0c, X5, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, 96(R10)
+	VEXTRACTI128 $0x01, Y5, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, 128(R10)
+	VEXTRACTI128 $0x01, Y5, X6
+	VPSRLDQ      $0x04, X6, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, 160(R10)
+	VEXTRACTI128 $0x01, Y5, X6
+	VPSRLDQ      $0x08, X6, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, 192(R10)
+	VEXTRACTI128 $0x01, Y5, X5
+	VPSRLDQ      $0x0c, X5, X5
 	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, 32(R10)
-	VPSRLDQ      $0x08, X4, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, 64(R10)
-	VPSRLDQ      $0x0c, X4, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, 96(R10)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, 128(R10)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPSRLDQ      $0x04, X5, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, 160(R10)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPSRLDQ      $0x08, X5, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, 192(R10)
-	VEXTRACTI128 $0x01, Y4, X4
-	VPSRLDQ      $0x0c, X4, X4
-	VPMOVSXBQ    X4, Y4
-	VPAND        Y0, Y4, Y4
-	VPXOR        Y1, Y4, Y4
-	VMOVNTDQ     Y4, 224(R10)
+	VPAND        Y1, Y5, Y5
+	VPXOR        Y2, Y5, Y5
+	VMOVNTDQ     Y5, 224(R10)
 	ADDQ         $+32, R11
 	ADDQ         $+256, R10
 	SUBQ         $+32, R13
@@ -6466,7 +6501,7 @@ round:
 	JMP          round
 
 next:
-	VPADDB Y2, Y3, Y3
+	VPADDB Y3, Y4, Y4
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -6477,30 +6512,37 @@ next:
 	VZEROUPPER
 	RET
 
-// func planes128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planesMissStream64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX2
-TEXT ·planes128AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
-	// Y2 1, Y3 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
-	MOVQ           dst+0(FP), AX
-	MOVQ           stride+8(FP), CX
-	MOVQ           plane+16(FP), DX
-	MOVQ           classes+24(FP), BX
-	MOVQ           blocks+32(FP), SI
-	MOVQ           n+40(FP), DI
-	MOVQ           count+48(FP), R8
-	MOVQ           v+56(FP), R9
-	VBROADCASTI128 (R9), Y0
-	VBROADCASTI128 16(R9), Y1
-	VPXOR          Y1, Y0, Y0
-	MOVL           $0x00000001, R9
-	VMOVD          R9, X2
-	VPBROADCASTB   X2, Y2
+TEXT ·planesMissStream64AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
+	// the round, R12 planes left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTQ (R9), Y1
+	VPBROADCASTQ 16(R9), Y2
+	VPBROADCASTQ 32(R9), Y3
+	VPXOR        Y2, Y1, Y1
+	VPXOR        Y2, Y3, Y3
+	VPCMPEQD     Y4, Y4, Y4
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X5
+	VPBROADCASTB X5, Y5
 
 block:
-	VPXOR Y3, Y3, Y3
-	MOVQ  AX, R9
-	MOVQ  R8, R12
+	VMOVDQA Y0, Y6
+	MOVQ    AX, R9
+	MOVQ    R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -6508,210 +6550,100 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VPMOVZXBW    (R11), Y4
-	VPSLLW       $0x08, Y4, Y5
-	VPOR         Y5, Y4, Y4
-	VPCMPEQB     Y4, Y3, Y4
-	VPMOVSXBQ    X4, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, (R10)
-	VPSRLDQ      $0x04, X4, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, 32(R10)
-	VPSRLDQ      $0x08, X4, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, 64(R10)
-	VPSRLDQ      $0x0c, X4, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, 96(R10)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, 128(R10)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPSRLDQ      $0x04, X5, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, 160(R10)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPSRLDQ      $0x08, X5, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, 192(R10)
-	VEXTRACTI128 $0x01, Y4, X4
-	VPSRLDQ      $0x0c, X4, X4
-	VPMOVSXBQ    X4, Y4
-	VPAND        Y0, Y4, Y4
-	VPXOR        Y1, Y4, Y4
-	VMOVDQU      Y4, 224(R10)
-	ADDQ         $+16, R11
-	ADDQ         $+256, R10
-	SUBQ         $+16, R13
-	CMPQ         R13, $+16
-	JGE          round
-	TESTQ        R13, R13
-	JZ           next
-	SUBQ         $+16, R13
-	ADDQ         R13, R11
-	SHLQ         $0x04, R13
-	ADDQ         R13, R10
-	MOVQ         $+16, R13
-	JMP          round
-
-next:
-	VPADDB Y2, Y3, Y3
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planesMiss128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·planesMiss128AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y2 miss, Y0
-	// on^off, Y2 miss^off, Y3 255s, Y4 1, Y5 class, R9 run, R10 cell, R11 classes of the round, R12 planes
-	// left, R13 cells left.
-	MOVQ           dst+0(FP), AX
-	MOVQ           stride+8(FP), CX
-	MOVQ           plane+16(FP), DX
-	MOVQ           classes+24(FP), BX
-	MOVQ           blocks+32(FP), SI
-	MOVQ           n+40(FP), DI
-	MOVQ           count+48(FP), R8
-	MOVQ           v+56(FP), R9
-	VBROADCASTI128 (R9), Y0
-	VBROADCASTI128 16(R9), Y1
-	VBROADCASTI128 32(R9), Y2
-	VPXOR          Y1, Y0, Y0
-	VPXOR          Y1, Y2, Y2
-	VPCMPEQD       Y3, Y3, Y3
-	MOVL           $0x00000001, R9
-	VMOVD          R9, X4
-	VPBROADCASTB   X4, Y4
-
-block:
-	VPXOR Y5, Y5, Y5
-	MOVQ  AX, R9
-	MOVQ  R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VPMOVZXBW    (R11), Y6
-	VPSLLW       $0x08, Y6, Y7
-	VPOR         Y7, Y6, Y6
-	VPCMPEQB     Y6, Y3, Y7
-	VPCMPEQB     Y6, Y5, Y6
-	VPMOVSXBQ    X6, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VMOVDQU      (R11), Y7
+	VPCMPEQB     Y7, Y4, Y8
+	VPCMPEQB     Y7, Y6, Y7
 	VPMOVSXBQ    X7, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, (R10)
-	VPSRLDQ      $0x04, X6, X8
-	VPMOVSXBQ    X8, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPMOVSXBQ    X8, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, (R10)
 	VPSRLDQ      $0x04, X7, X9
 	VPMOVSXBQ    X9, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, 32(R10)
-	VPSRLDQ      $0x08, X6, X8
-	VPMOVSXBQ    X8, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x04, X8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 32(R10)
 	VPSRLDQ      $0x08, X7, X9
 	VPMOVSXBQ    X9, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, 64(R10)
-	VPSRLDQ      $0x0c, X6, X8
-	VPMOVSXBQ    X8, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x08, X8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 64(R10)
 	VPSRLDQ      $0x0c, X7, X9
 	VPMOVSXBQ    X9, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, 96(R10)
-	VEXTRACTI128 $0x01, Y6, X8
-	VPMOVSXBQ    X8, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x0c, X8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 96(R10)
 	VEXTRACTI128 $0x01, Y7, X9
 	VPMOVSXBQ    X9, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, 128(R10)
-	VEXTRACTI128 $0x01, Y6, X8
-	VPSRLDQ      $0x04, X8, X8
-	VPMOVSXBQ    X8, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 128(R10)
 	VEXTRACTI128 $0x01, Y7, X9
 	VPSRLDQ      $0x04, X9, X9
 	VPMOVSXBQ    X9, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, 160(R10)
-	VEXTRACTI128 $0x01, Y6, X8
-	VPSRLDQ      $0x08, X8, X8
-	VPMOVSXBQ    X8, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPSRLDQ      $0x04, X10, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 160(R10)
 	VEXTRACTI128 $0x01, Y7, X9
 	VPSRLDQ      $0x08, X9, X9
 	VPMOVSXBQ    X9, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, 192(R10)
-	VEXTRACTI128 $0x01, Y6, X6
-	VPSRLDQ      $0x0c, X6, X6
-	VPMOVSXBQ    X6, Y6
-	VPAND        Y0, Y6, Y6
-	VPXOR        Y1, Y6, Y6
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPSRLDQ      $0x08, X10, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 192(R10)
 	VEXTRACTI128 $0x01, Y7, X7
 	VPSRLDQ      $0x0c, X7, X7
 	VPMOVSXBQ    X7, Y7
-	VPAND        Y2, Y7, Y7
-	VPXOR        Y7, Y6, Y6
-	VMOVDQU      Y6, 224(R10)
-	ADDQ         $+16, R11
+	VPAND        Y1, Y7, Y7
+	VPXOR        Y2, Y7, Y7
+	VEXTRACTI128 $0x01, Y8, X8
+	VPSRLDQ      $0x0c, X8, X8
+	VPMOVSXBQ    X8, Y8
+	VPAND        Y3, Y8, Y8
+	VPXOR        Y8, Y7, Y7
+	VMOVNTDQ     Y7, 224(R10)
+	ADDQ         $+32, R11
 	ADDQ         $+256, R10
-	SUBQ         $+16, R13
-	CMPQ         R13, $+16
+	SUBQ         $+32, R13
+	CMPQ         R13, $+32
 	JGE          round
 	TESTQ        R13, R13
 	JZ           next
-	SUBQ         $+16, R13
+	SUBQ         $+32, R13
 	ADDQ         R13, R11
-	SHLQ         $0x04, R13
-	ADDQ         R13, R10
-	MOVQ         $+16, R13
+	LEAQ         (R10)(R13*8), R10
+	MOVQ         $+32, R13
 	JMP          round
 
 next:
-	VPADDB Y4, Y5, Y5
+	VPADDB Y5, Y6, Y6
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -6722,30 +6654,34 @@ next:
 	VZEROUPPER
 	RET
 
-// func planesStream128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planes128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX2
-TEXT ·planesStream128AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
-	// Y2 1, Y3 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+TEXT ·planes128AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y1 on^off, Y3 1, Y4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13
+	// cells left.
 	MOVQ           dst+0(FP), AX
 	MOVQ           stride+8(FP), CX
 	MOVQ           plane+16(FP), DX
 	MOVQ           classes+24(FP), BX
 	MOVQ           blocks+32(FP), SI
 	MOVQ           n+40(FP), DI
-	MOVQ           count+48(FP), R8
-	MOVQ           v+56(FP), R9
-	VBROADCASTI128 (R9), Y0
-	VBROADCASTI128 16(R9), Y1
-	VPXOR          Y1, Y0, Y0
+	MOVQ           first+48(FP), R8
+	VMOVD          R8, X0
+	VPBROADCASTB   X0, Y0
+	MOVQ           count+56(FP), R8
+	MOVQ           v+64(FP), R9
+	VBROADCASTI128 (R9), Y1
+	VBROADCASTI128 16(R9), Y2
+	VPXOR          Y2, Y1, Y1
 	MOVL           $0x00000001, R9
-	VMOVD          R9, X2
-	VPBROADCASTB   X2, Y2
+	VMOVD          R9, X3
+	VPBROADCASTB   X3, Y3
 
 block:
-	VPXOR Y3, Y3, Y3
-	MOVQ  AX, R9
-	MOVQ  R8, R12
+	VMOVDQA Y0, Y4
+	MOVQ    AX, R9
+	MOVQ    R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -6753,52 +6689,52 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VPMOVZXBW    (R11), Y4
-	VPSLLW       $0x08, Y4, Y5
-	VPOR         Y5, Y4, Y4
-	VPCMPEQB     Y4, Y3, Y4
-	VPMOVSXBQ    X4, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, (R10)
-	VPSRLDQ      $0x04, X4, X5
+	VPMOVZXBW    (R11), Y5
+	VPSLLW       $0x08, Y5, Y6
+	VPOR         Y6, Y5, Y5
+	VPCMPEQB     Y5, Y4, Y5
+	VPMOVSXBQ    X5, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVDQU      Y6, (R10)
+	VPSRLDQ      $0x04, X5, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVDQU      Y6, 32(R10)
+	VPSRLDQ      $0x08, X5, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVDQU      Y6, 64(R10)
+	VPSRLDQ      $0x0c, X5, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVDQU      Y6, 96(R10)
+	VEXTRACTI128 $0x01, Y5, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVDQU      Y6, 128(R10)
+	VEXTRACTI128 $0x01, Y5, X6
+	VPSRLDQ      $0x04, X6, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVDQU      Y6, 160(R10)
+	VEXTRACTI128 $0x01, Y5, X6
+	VPSRLDQ      $0x08, X6, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVDQU      Y6, 192(R10)
+	VEXTRACTI128 $0x01, Y5, X5
+	VPSRLDQ      $0x0c, X5, X5
 	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, 32(R10)
-	VPSRLDQ      $0x08, X4, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, 64(R10)
-	VPSRLDQ      $0x0c, X4, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, 96(R10)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, 128(R10)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPSRLDQ      $0x04, X5, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, 160(R10)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPSRLDQ      $0x08, X5, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, 192(R10)
-	VEXTRACTI128 $0x01, Y4, X4
-	VPSRLDQ      $0x0c, X4, X4
-	VPMOVSXBQ    X4, Y4
-	VPAND        Y0, Y4, Y4
-	VPXOR        Y1, Y4, Y4
-	VMOVNTDQ     Y4, 224(R10)
+	VPAND        Y1, Y5, Y5
+	VPXOR        Y2, Y5, Y5
+	VMOVDQU      Y5, 224(R10)
 	ADDQ         $+16, R11
 	ADDQ         $+256, R10
 	SUBQ         $+16, R13
@@ -6814,7 +6750,404 @@ round:
 	JMP          round
 
 next:
-	VPADDB Y2, Y3, Y3
+	VPADDB Y3, Y4, Y4
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesMiss128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planesMiss128AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
+	// the round, R12 planes left, R13 cells left.
+	MOVQ           dst+0(FP), AX
+	MOVQ           stride+8(FP), CX
+	MOVQ           plane+16(FP), DX
+	MOVQ           classes+24(FP), BX
+	MOVQ           blocks+32(FP), SI
+	MOVQ           n+40(FP), DI
+	MOVQ           first+48(FP), R8
+	VMOVD          R8, X0
+	VPBROADCASTB   X0, Y0
+	MOVQ           count+56(FP), R8
+	MOVQ           v+64(FP), R9
+	VBROADCASTI128 (R9), Y1
+	VBROADCASTI128 16(R9), Y2
+	VBROADCASTI128 32(R9), Y3
+	VPXOR          Y2, Y1, Y1
+	VPXOR          Y2, Y3, Y3
+	VPCMPEQD       Y4, Y4, Y4
+	MOVL           $0x00000001, R9
+	VMOVD          R9, X5
+	VPBROADCASTB   X5, Y5
+
+block:
+	VMOVDQA Y0, Y6
+	MOVQ    AX, R9
+	MOVQ    R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VPMOVZXBW    (R11), Y7
+	VPSLLW       $0x08, Y7, Y8
+	VPOR         Y8, Y7, Y7
+	VPCMPEQB     Y7, Y4, Y8
+	VPCMPEQB     Y7, Y6, Y7
+	VPMOVSXBQ    X7, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPMOVSXBQ    X8, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, (R10)
+	VPSRLDQ      $0x04, X7, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x04, X8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, 32(R10)
+	VPSRLDQ      $0x08, X7, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x08, X8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, 64(R10)
+	VPSRLDQ      $0x0c, X7, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x0c, X8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, 96(R10)
+	VEXTRACTI128 $0x01, Y7, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, 128(R10)
+	VEXTRACTI128 $0x01, Y7, X9
+	VPSRLDQ      $0x04, X9, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPSRLDQ      $0x04, X10, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, 160(R10)
+	VEXTRACTI128 $0x01, Y7, X9
+	VPSRLDQ      $0x08, X9, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPSRLDQ      $0x08, X10, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, 192(R10)
+	VEXTRACTI128 $0x01, Y7, X7
+	VPSRLDQ      $0x0c, X7, X7
+	VPMOVSXBQ    X7, Y7
+	VPAND        Y1, Y7, Y7
+	VPXOR        Y2, Y7, Y7
+	VEXTRACTI128 $0x01, Y8, X8
+	VPSRLDQ      $0x0c, X8, X8
+	VPMOVSXBQ    X8, Y8
+	VPAND        Y3, Y8, Y8
+	VPXOR        Y8, Y7, Y7
+	VMOVDQU      Y7, 224(R10)
+	ADDQ         $+16, R11
+	ADDQ         $+256, R10
+	SUBQ         $+16, R13
+	CMPQ         R13, $+16
+	JGE          round
+	TESTQ        R13, R13
+	JZ           next
+	SUBQ         $+16, R13
+	ADDQ         R13, R11
+	SHLQ         $0x04, R13
+	ADDQ         R13, R10
+	MOVQ         $+16, R13
+	JMP          round
+
+next:
+	VPADDB Y5, Y6, Y6
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesStream128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planesStream128AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y1 on^off, Y3 1, Y4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13
+	// cells left.
+	MOVQ           dst+0(FP), AX
+	MOVQ           stride+8(FP), CX
+	MOVQ           plane+16(FP), DX
+	MOVQ           classes+24(FP), BX
+	MOVQ           blocks+32(FP), SI
+	MOVQ           n+40(FP), DI
+	MOVQ           first+48(FP), R8
+	VMOVD          R8, X0
+	VPBROADCASTB   X0, Y0
+	MOVQ           count+56(FP), R8
+	MOVQ           v+64(FP), R9
+	VBROADCASTI128 (R9), Y1
+	VBROADCASTI128 16(R9), Y2
+	VPXOR          Y2, Y1, Y1
+	MOVL           $0x00000001, R9
+	VMOVD          R9, X3
+	VPBROADCASTB   X3, Y3
+
+block:
+	VMOVDQA Y0, Y4
+	MOVQ    AX, R9
+	MOVQ    R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VPMOVZXBW    (R11), Y5
+	VPSLLW       $0x08, Y5, Y6
+	VPOR         Y6, Y5, Y5
+	VPCMPEQB     Y5, Y4, Y5
+	VPMOVSXBQ    X5, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, (R10)
+	VPSRLDQ      $0x04, X5, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, 32(R10)
+	VPSRLDQ      $0x08, X5, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, 64(R10)
+	VPSRLDQ      $0x0c, X5, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, 96(R10)
+	VEXTRACTI128 $0x01, Y5, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, 128(R10)
+	VEXTRACTI128 $0x01, Y5, X6
+	VPSRLDQ      $0x04, X6, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, 160(R10)
+	VEXTRACTI128 $0x01, Y5, X6
+	VPSRLDQ      $0x08, X6, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, 192(R10)
+	VEXTRACTI128 $0x01, Y5, X5
+	VPSRLDQ      $0x0c, X5, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y1, Y5, Y5
+	VPXOR        Y2, Y5, Y5
+	VMOVNTDQ     Y5, 224(R10)
+	ADDQ         $+16, R11
+	ADDQ         $+256, R10
+	SUBQ         $+16, R13
+	CMPQ         R13, $+16
+	JGE          round
+	TESTQ        R13, R13
+	JZ           next
+	SUBQ         $+16, R13
+	ADDQ         R13, R11
+	SHLQ         $0x04, R13
+	ADDQ         R13, R10
+	MOVQ         $+16, R13
+	JMP          round
+
+next:
+	VPADDB Y3, Y4, Y4
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesMissStream128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planesMissStream128AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
+	// the round, R12 planes left, R13 cells left.
+	MOVQ           dst+0(FP), AX
+	MOVQ           stride+8(FP), CX
+	MOVQ           plane+16(FP), DX
+	MOVQ           classes+24(FP), BX
+	MOVQ           blocks+32(FP), SI
+	MOVQ           n+40(FP), DI
+	MOVQ           first+48(FP), R8
+	VMOVD          R8, X0
+	VPBROADCASTB   X0, Y0
+	MOVQ           count+56(FP), R8
+	MOVQ           v+64(FP), R9
+	VBROADCASTI128 (R9), Y1
+	VBROADCASTI128 16(R9), Y2
+	VBROADCASTI128 32(R9), Y3
+	VPXOR          Y2, Y1, Y1
+	VPXOR          Y2, Y3, Y3
+	VPCMPEQD       Y4, Y4, Y4
+	MOVL           $0x00000001, R9
+	VMOVD          R9, X5
+	VPBROADCASTB   X5, Y5
+
+block:
+	VMOVDQA Y0, Y6
+	MOVQ    AX, R9
+	MOVQ    R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VPMOVZXBW    (R11), Y7
+	VPSLLW       $0x08, Y7, Y8
+	VPOR         Y8, Y7, Y7
+	VPCMPEQB     Y7, Y4, Y8
+	VPCMPEQB     Y7, Y6, Y7
+	VPMOVSXBQ    X7, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPMOVSXBQ    X8, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, (R10)
+	VPSRLDQ      $0x04, X7, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x04, X8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 32(R10)
+	VPSRLDQ      $0x08, X7, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x08, X8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 64(R10)
+	VPSRLDQ      $0x0c, X7, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x0c, X8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 96(R10)
+	VEXTRACTI128 $0x01, Y7, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 128(R10)
+	VEXTRACTI128 $0x01, Y7, X9
+	VPSRLDQ      $0x04, X9, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPSRLDQ      $0x04, X10, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 160(R10)
+	VEXTRACTI128 $0x01, Y7, X9
+	VPSRLDQ      $0x08, X9, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPSRLDQ      $0x08, X10, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 192(R10)
+	VEXTRACTI128 $0x01, Y7, X7
+	VPSRLDQ      $0x0c, X7, X7
+	VPMOVSXBQ    X7, Y7
+	VPAND        Y1, Y7, Y7
+	VPXOR        Y2, Y7, Y7
+	VEXTRACTI128 $0x01, Y8, X8
+	VPSRLDQ      $0x0c, X8, X8
+	VPMOVSXBQ    X8, Y8
+	VPAND        Y3, Y8, Y8
+	VPXOR        Y8, Y7, Y7
+	VMOVNTDQ     Y7, 224(R10)
+	ADDQ         $+16, R11
+	ADDQ         $+256, R10
+	SUBQ         $+16, R13
+	CMPQ         R13, $+16
+	JGE          round
+	TESTQ        R13, R13
+	JZ           next
+	SUBQ         $+16, R13
+	ADDQ         R13, R11
+	SHLQ         $0x04, R13
+	ADDQ         R13, R10
+	MOVQ         $+16, R13
+	JMP          round
+
+next:
+	VPADDB Y5, Y6, Y6
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -7064,74 +7397,70 @@ TEXT ·cells8AVX2(SB), NOSPLIT, $0-64
 	// rows and cells are not 0.
 	// A loop over rows; in it one over masks of cells, then one over single
 	// vectors.
-	// AX dst, CX stride, DX words, BX next, SI plane, DI rows, R8 cells, Y0 bit of a lane, Y1 byte of a
-	// lane, R9 v, Y2 on, Y3 off, Y2 on^off, R9 cell, R10 word, R11 cells left, R12 bits, R13 cells left of
-	// the word.
+	// AX dst, CX words, DX plane, BX rows, Y0 bit of a lane, Y1 byte of a lane, SI v, Y2 on, Y3 off, Y2
+	// on^off, SI cell, DI word, R8 cells left, R9 bits, R10 cells left of the word.
 	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         words+16(FP), DX
-	MOVQ         next+24(FP), BX
-	MOVQ         plane+32(FP), SI
-	MOVQ         rows+40(FP), DI
-	MOVQ         cells+48(FP), R8
+	MOVQ         words+16(FP), CX
+	MOVQ         plane+32(FP), DX
+	MOVQ         rows+40(FP), BX
 	VMOVDQU      table5<>+0(SB), Y0
 	VMOVDQU      table6<>+0(SB), Y1
-	MOVQ         v+56(FP), R9
-	VPBROADCASTB (R9), Y2
-	VPBROADCASTB 16(R9), Y3
+	MOVQ         v+56(FP), SI
+	VPBROADCASTB (SI), Y2
+	VPBROADCASTB 16(SI), Y3
 	VPXOR        Y3, Y2, Y2
 
 row:
-	MOVQ AX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
+	MOVQ AX, SI
+	MOVQ CX, DI
+	MOVQ cells+48(FP), R8
 
 word:
-	MOVQ (R10), R12
-	ADDQ SI, R10
-	MOVQ $+64, R13
+	MOVQ (DI), R9
+	ADDQ DX, DI
+	MOVQ $+64, R10
 
 mask:
-	SUBQ         $+32, R11
+	SUBQ         $+32, R8
 	JLT          few
-	VMOVD        R12, X4
+	VMOVD        R9, X4
 	VPBROADCASTD X4, Y4
 	VPSHUFB      Y1, Y4, Y4
 	VPAND        Y0, Y4, Y4
 	VPCMPEQB     Y0, Y4, Y4
 	VPAND        Y2, Y4, Y4
 	VPXOR        Y3, Y4, Y4
-	VMOVDQU      Y4, (R9)
-	ADDQ         $+32, R9
-	SHRQ         $0x20, R12
-	SUBQ         $+32, R13
+	VMOVDQU      Y4, (SI)
+	ADDQ         $+32, SI
+	SHRQ         $0x20, R9
+	SUBQ         $+32, R10
 	JNZ          mask
-	TESTQ        R11, R11
+	TESTQ        R8, R8
 	JNZ          word
 	JMP          next
 
 few:
-	ADDQ $+32, R11
+	ADDQ $+32, R8
 	JZ   next
 
 vector:
-	VMOVD        R12, X4
+	VMOVD        R9, X4
 	VPBROADCASTD X4, Y4
 	VPSHUFB      Y1, Y4, Y4
 	VPAND        Y0, Y4, Y4
 	VPCMPEQB     Y0, Y4, Y4
 	VPAND        Y2, Y4, Y4
 	VPXOR        Y3, Y4, Y4
-	VMOVDQU      Y4, (R9)
-	SHRQ         $0x20, R12
-	ADDQ         $+32, R9
-	SUBQ         $+32, R11
+	VMOVDQU      Y4, (SI)
+	SHRQ         $0x20, R9
+	ADDQ         $+32, SI
+	SUBQ         $+32, R8
 	JGT          vector
 
 next:
-	ADDQ CX, AX
-	ADDQ BX, DX
-	DECQ DI
+	ADDQ stride+8(FP), AX
+	ADDQ next+24(FP), CX
+	DECQ BX
 	JNZ  row
 	VZEROUPPER
 	RET
@@ -7139,37 +7468,33 @@ next:
 // func cells16AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·cells16AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX words, BX next, SI plane, DI rows, R8 cells, Y0 bit of a lane, Y1 byte of a
-	// lane, R9 v, Y2 on, Y3 off, Y2 on^off, R9 cell, R10 word, R11 cells left, R12 bits, R13 cells left of
-	// the word.
+	// AX dst, CX words, DX plane, BX rows, Y0 bit of a lane, Y1 byte of a lane, SI v, Y2 on, Y3 off, Y2
+	// on^off, SI cell, DI word, R8 cells left, R9 bits, R10 cells left of the word.
 	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         words+16(FP), DX
-	MOVQ         next+24(FP), BX
-	MOVQ         plane+32(FP), SI
-	MOVQ         rows+40(FP), DI
-	MOVQ         cells+48(FP), R8
+	MOVQ         words+16(FP), CX
+	MOVQ         plane+32(FP), DX
+	MOVQ         rows+40(FP), BX
 	VMOVDQU      table5<>+0(SB), Y0
 	VMOVDQU      table6<>+0(SB), Y1
-	MOVQ         v+56(FP), R9
-	VPBROADCASTW (R9), Y2
-	VPBROADCASTW 16(R9), Y3
+	MOVQ         v+56(FP), SI
+	VPBROADCASTW (SI), Y2
+	VPBROADCASTW 16(SI), Y3
 	VPXOR        Y3, Y2, Y2
 
 row:
-	MOVQ AX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
+	MOVQ AX, SI
+	MOVQ CX, DI
+	MOVQ cells+48(FP), R8
 
 word:
-	MOVQ (R10), R12
-	ADDQ SI, R10
-	MOVQ $+64, R13
+	MOVQ (DI), R9
+	ADDQ DX, DI
+	MOVQ $+64, R10
 
 mask:
-	SUBQ         $+32, R11
+	SUBQ         $+32, R8
 	JLT          few
-	VMOVD        R12, X4
+	VMOVD        R9, X4
 	VPBROADCASTD X4, Y4
 	VPSHUFB      Y1, Y4, Y4
 	VPAND        Y0, Y4, Y4
@@ -7177,26 +7502,26 @@ mask:
 	VPMOVSXBW    X4, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, (R9)
+	VMOVDQU      Y5, (SI)
 	VEXTRACTI128 $0x01, Y4, X4
 	VPMOVSXBW    X4, Y4
 	VPAND        Y2, Y4, Y4
 	VPXOR        Y3, Y4, Y4
-	VMOVDQU      Y4, 32(R9)
-	ADDQ         $+64, R9
-	SHRQ         $0x20, R12
-	SUBQ         $+32, R13
+	VMOVDQU      Y4, 32(SI)
+	ADDQ         $+64, SI
+	SHRQ         $0x20, R9
+	SUBQ         $+32, R10
 	JNZ          mask
-	TESTQ        R11, R11
+	TESTQ        R8, R8
 	JNZ          word
 	JMP          next
 
 few:
-	ADDQ $+32, R11
+	ADDQ $+32, R8
 	JZ   next
 
 vector:
-	VMOVD        R12, X4
+	VMOVD        R9, X4
 	VPBROADCASTD X4, Y4
 	VPSHUFB      Y1, Y4, Y4
 	VPAND        Y0, Y4, Y4
@@ -7204,16 +7529,16 @@ vector:
 	VPMOVSXBW    X4, Y4
 	VPAND        Y2, Y4, Y4
 	VPXOR        Y3, Y4, Y4
-	VMOVDQU      Y4, (R9)
-	SHRQ         $0x10, R12
-	ADDQ         $+32, R9
-	SUBQ         $+16, R11
+	VMOVDQU      Y4, (SI)
+	SHRQ         $0x10, R9
+	ADDQ         $+32, SI
+	SUBQ         $+16, R8
 	JGT          vector
 
 next:
-	ADDQ CX, AX
-	ADDQ BX, DX
-	DECQ DI
+	ADDQ stride+8(FP), AX
+	ADDQ next+24(FP), CX
+	DECQ BX
 	JNZ  row
 	VZEROUPPER
 	RET
@@ -7221,37 +7546,33 @@ next:
 // func cells32AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·cells32AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX words, BX next, SI plane, DI rows, R8 cells, Y0 bit of a lane, Y1 byte of a
-	// lane, R9 v, Y2 on, Y3 off, Y2 on^off, R9 cell, R10 word, R11 cells left, R12 bits, R13 cells left of
-	// the word.
+	// AX dst, CX words, DX plane, BX rows, Y0 bit of a lane, Y1 byte of a lane, SI v, Y2 on, Y3 off, Y2
+	// on^off, SI cell, DI word, R8 cells left, R9 bits, R10 cells left of the word.
 	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         words+16(FP), DX
-	MOVQ         next+24(FP), BX
-	MOVQ         plane+32(FP), SI
-	MOVQ         rows+40(FP), DI
-	MOVQ         cells+48(FP), R8
+	MOVQ         words+16(FP), CX
+	MOVQ         plane+32(FP), DX
+	MOVQ         rows+40(FP), BX
 	VMOVDQU      table5<>+0(SB), Y0
 	VMOVDQU      table6<>+0(SB), Y1
-	MOVQ         v+56(FP), R9
-	VPBROADCASTD (R9), Y2
-	VPBROADCASTD 16(R9), Y3
+	MOVQ         v+56(FP), SI
+	VPBROADCASTD (SI), Y2
+	VPBROADCASTD 16(SI), Y3
 	VPXOR        Y3, Y2, Y2
 
 row:
-	MOVQ AX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
+	MOVQ AX, SI
+	MOVQ CX, DI
+	MOVQ cells+48(FP), R8
 
 word:
-	MOVQ (R10), R12
-	ADDQ SI, R10
-	MOVQ $+64, R13
+	MOVQ (DI), R9
+	ADDQ DX, DI
+	MOVQ $+64, R10
 
 mask:
-	SUBQ         $+32, R11
+	SUBQ         $+32, R8
 	JLT          few
-	VMOVD        R12, X4
+	VMOVD        R9, X4
 	VPBROADCASTD X4, Y4
 	VPSHUFB      Y1, Y4, Y4
 	VPAND        Y0, Y4, Y4
@@ -7259,37 +7580,37 @@ mask:
 	VPMOVSXBD    X4, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, (R9)
+	VMOVDQU      Y5, (SI)
 	VPSRLDQ      $0x08, X4, X5
 	VPMOVSXBD    X5, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 32(R9)
+	VMOVDQU      Y5, 32(SI)
 	VEXTRACTI128 $0x01, Y4, X5
 	VPMOVSXBD    X5, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 64(R9)
+	VMOVDQU      Y5, 64(SI)
 	VEXTRACTI128 $0x01, Y4, X4
 	VPSRLDQ      $0x08, X4, X4
 	VPMOVSXBD    X4, Y4
 	VPAND        Y2, Y4, Y4
 	VPXOR        Y3, Y4, Y4
-	VMOVDQU      Y4, 96(R9)
-	ADDQ         $+128, R9
-	SHRQ         $0x20, R12
-	SUBQ         $+32, R13
+	VMOVDQU      Y4, 96(SI)
+	ADDQ         $+128, SI
+	SHRQ         $0x20, R9
+	SUBQ         $+32, R10
 	JNZ          mask
-	TESTQ        R11, R11
+	TESTQ        R8, R8
 	JNZ          word
 	JMP          next
 
 few:
-	ADDQ $+32, R11
+	ADDQ $+32, R8
 	JZ   next
 
 vector:
-	VMOVD        R12, X4
+	VMOVD        R9, X4
 	VPBROADCASTD X4, Y4
 	VPSHUFB      Y1, Y4, Y4
 	VPAND        Y0, Y4, Y4
@@ -7297,16 +7618,16 @@ vector:
 	VPMOVSXBD    X4, Y4
 	VPAND        Y2, Y4, Y4
 	VPXOR        Y3, Y4, Y4
-	VMOVDQU      Y4, (R9)
-	SHRQ         $0x08, R12
-	ADDQ         $+32, R9
-	SUBQ         $+8, R11
+	VMOVDQU      Y4, (SI)
+	SHRQ         $0x08, R9
+	ADDQ         $+32, SI
+	SUBQ         $+8, R8
 	JGT          vector
 
 next:
-	ADDQ CX, AX
-	ADDQ BX, DX
-	DECQ DI
+	ADDQ stride+8(FP), AX
+	ADDQ next+24(FP), CX
+	DECQ BX
 	JNZ  row
 	VZEROUPPER
 	RET
@@ -7314,37 +7635,33 @@ next:
 // func cells64AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·cells64AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX words, BX next, SI plane, DI rows, R8 cells, Y0 bit of a lane, Y1 byte of a
-	// lane, R9 v, Y2 on, Y3 off, Y2 on^off, R9 cell, R10 word, R11 cells left, R12 bits, R13 cells left of
-	// the word.
+	// AX dst, CX words, DX plane, BX rows, Y0 bit of a lane, Y1 byte of a lane, SI v, Y2 on, Y3 off, Y2
+	// on^off, SI cell, DI word, R8 cells left, R9 bits, R10 cells left of the word.
 	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         words+16(FP), DX
-	MOVQ         next+24(FP), BX
-	MOVQ         plane+32(FP), SI
-	MOVQ         rows+40(FP), DI
-	MOVQ         cells+48(FP), R8
+	MOVQ         words+16(FP), CX
+	MOVQ         plane+32(FP), DX
+	MOVQ         rows+40(FP), BX
 	VMOVDQU      table5<>+0(SB), Y0
 	VMOVDQU      table6<>+0(SB), Y1
-	MOVQ         v+56(FP), R9
-	VPBROADCASTQ (R9), Y2
-	VPBROADCASTQ 16(R9), Y3
+	MOVQ         v+56(FP), SI
+	VPBROADCASTQ (SI), Y2
+	VPBROADCASTQ 16(SI), Y3
 	VPXOR        Y3, Y2, Y2
 
 row:
-	MOVQ AX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
+	MOVQ AX, SI
+	MOVQ CX, DI
+	MOVQ cells+48(FP), R8
 
 word:
-	MOVQ (R10), R12
-	ADDQ SI, R10
-	MOVQ $+64, R13
+	MOVQ (DI), R9
+	ADDQ DX, DI
+	MOVQ $+64, R10
 
 mask:
-	SUBQ         $+32, R11
+	SUBQ         $+32, R8
 	JLT          few
-	VMOVD        R12, X4
+	VMOVD        R9, X4
 	VPBROADCASTD X4, Y4
 	VPSHUFB      Y1, Y4, Y4
 	VPAND        Y0, Y4, Y4
@@ -7352,59 +7669,59 @@ mask:
 	VPMOVSXBQ    X4, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, (R9)
+	VMOVDQU      Y5, (SI)
 	VPSRLDQ      $0x04, X4, X5
 	VPMOVSXBQ    X5, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 32(R9)
+	VMOVDQU      Y5, 32(SI)
 	VPSRLDQ      $0x08, X4, X5
 	VPMOVSXBQ    X5, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 64(R9)
+	VMOVDQU      Y5, 64(SI)
 	VPSRLDQ      $0x0c, X4, X5
 	VPMOVSXBQ    X5, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 96(R9)
+	VMOVDQU      Y5, 96(SI)
 	VEXTRACTI128 $0x01, Y4, X5
 	VPMOVSXBQ    X5, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 128(R9)
+	VMOVDQU      Y5, 128(SI)
 	VEXTRACTI128 $0x01, Y4, X5
 	VPSRLDQ      $0x04, X5, X5
 	VPMOVSXBQ    X5, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 160(R9)
+	VMOVDQU      Y5, 160(SI)
 	VEXTRACTI128 $0x01, Y4, X5
 	VPSRLDQ      $0x08, X5, X5
 	VPMOVSXBQ    X5, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 192(R9)
+	VMOVDQU      Y5, 192(SI)
 	VEXTRACTI128 $0x01, Y4, X4
 	VPSRLDQ      $0x0c, X4, X4
 	VPMOVSXBQ    X4, Y4
 	VPAND        Y2, Y4, Y4
 	VPXOR        Y3, Y4, Y4
-	VMOVDQU      Y4, 224(R9)
-	ADDQ         $+256, R9
-	SHRQ         $0x20, R12
-	SUBQ         $+32, R13
+	VMOVDQU      Y4, 224(SI)
+	ADDQ         $+256, SI
+	SHRQ         $0x20, R9
+	SUBQ         $+32, R10
 	JNZ          mask
-	TESTQ        R11, R11
+	TESTQ        R8, R8
 	JNZ          word
 	JMP          next
 
 few:
-	ADDQ $+32, R11
+	ADDQ $+32, R8
 	JZ   next
 
 vector:
-	VMOVD        R12, X4
+	VMOVD        R9, X4
 	VPBROADCASTD X4, Y4
 	VPSHUFB      Y1, Y4, Y4
 	VPAND        Y0, Y4, Y4
@@ -7412,16 +7729,16 @@ vector:
 	VPMOVSXBQ    X4, Y4
 	VPAND        Y2, Y4, Y4
 	VPXOR        Y3, Y4, Y4
-	VMOVDQU      Y4, (R9)
-	SHRQ         $0x04, R12
-	ADDQ         $+32, R9
-	SUBQ         $+4, R11
+	VMOVDQU      Y4, (SI)
+	SHRQ         $0x04, R9
+	ADDQ         $+32, SI
+	SUBQ         $+4, R8
 	JGT          vector
 
 next:
-	ADDQ CX, AX
-	ADDQ BX, DX
-	DECQ DI
+	ADDQ stride+8(FP), AX
+	ADDQ next+24(FP), CX
+	DECQ BX
 	JNZ  row
 	VZEROUPPER
 	RET
@@ -7429,39 +7746,35 @@ next:
 // func cells128AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·cells128AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX words, BX next, SI plane, DI rows, R8 cells, Y0 bit of a lane, Y0 byte of a
-	// lane, Y1 byte of a lane, R9 v, Y2 on, Y3 off, Y2 on^off, R9 cell, R10 word, R11 cells left, R12
-	// bits, R13 cells left of the word.
+	// AX dst, CX words, DX plane, BX rows, Y0 bit of a lane, Y0 byte of a lane, Y1 byte of a lane, SI v,
+	// Y2 on, Y3 off, Y2 on^off, SI cell, DI word, R8 cells left, R9 bits, R10 cells left of the word.
 	MOVQ           dst+0(FP), AX
-	MOVQ           stride+8(FP), CX
-	MOVQ           words+16(FP), DX
-	MOVQ           next+24(FP), BX
-	MOVQ           plane+32(FP), SI
-	MOVQ           rows+40(FP), DI
-	MOVQ           cells+48(FP), R8
+	MOVQ           words+16(FP), CX
+	MOVQ           plane+32(FP), DX
+	MOVQ           rows+40(FP), BX
 	VMOVDQU        table5<>+0(SB), Y0
 	VMOVDQU        table6<>+0(SB), Y0
-	VMOVDQU        table9<>+0(SB), Y0
-	VMOVDQU        table10<>+0(SB), Y1
-	MOVQ           v+56(FP), R9
-	VBROADCASTI128 (R9), Y2
-	VBROADCASTI128 16(R9), Y3
+	VMOVDQU        table7<>+0(SB), Y0
+	VMOVDQU        table8<>+0(SB), Y1
+	MOVQ           v+56(FP), SI
+	VBROADCASTI128 (SI), Y2
+	VBROADCASTI128 16(SI), Y3
 	VPXOR          Y3, Y2, Y2
 
 row:
-	MOVQ AX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
+	MOVQ AX, SI
+	MOVQ CX, DI
+	MOVQ cells+48(FP), R8
 
 word:
-	MOVQ (R10), R12
-	ADDQ SI, R10
-	MOVQ $+64, R13
+	MOVQ (DI), R9
+	ADDQ DX, DI
+	MOVQ $+64, R10
 
 mask:
-	SUBQ         $+16, R11
+	SUBQ         $+16, R8
 	JLT          few
-	VMOVD        R12, X4
+	VMOVD        R9, X4
 	VPBROADCASTD X4, Y4
 	VPSHUFB      Y1, Y4, Y4
 	VPAND        Y0, Y4, Y4
@@ -7469,59 +7782,59 @@ mask:
 	VPMOVSXBQ    X4, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, (R9)
+	VMOVDQU      Y5, (SI)
 	VPSRLDQ      $0x04, X4, X5
 	VPMOVSXBQ    X5, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 32(R9)
+	VMOVDQU      Y5, 32(SI)
 	VPSRLDQ      $0x08, X4, X5
 	VPMOVSXBQ    X5, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 64(R9)
+	VMOVDQU      Y5, 64(SI)
 	VPSRLDQ      $0x0c, X4, X5
 	VPMOVSXBQ    X5, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 96(R9)
+	VMOVDQU      Y5, 96(SI)
 	VEXTRACTI128 $0x01, Y4, X5
 	VPMOVSXBQ    X5, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 128(R9)
+	VMOVDQU      Y5, 128(SI)
 	VEXTRACTI128 $0x01, Y4, X5
 	VPSRLDQ      $0x04, X5, X5
 	VPMOVSXBQ    X5, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 160(R9)
+	VMOVDQU      Y5, 160(SI)
 	VEXTRACTI128 $0x01, Y4, X5
 	VPSRLDQ      $0x08, X5, X5
 	VPMOVSXBQ    X5, Y5
 	VPAND        Y2, Y5, Y5
 	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 192(R9)
+	VMOVDQU      Y5, 192(SI)
 	VEXTRACTI128 $0x01, Y4, X4
 	VPSRLDQ      $0x0c, X4, X4
 	VPMOVSXBQ    X4, Y4
 	VPAND        Y2, Y4, Y4
 	VPXOR        Y3, Y4, Y4
-	VMOVDQU      Y4, 224(R9)
-	ADDQ         $+256, R9
-	SHRQ         $0x10, R12
-	SUBQ         $+16, R13
+	VMOVDQU      Y4, 224(SI)
+	ADDQ         $+256, SI
+	SHRQ         $0x10, R9
+	SUBQ         $+16, R10
 	JNZ          mask
-	TESTQ        R11, R11
+	TESTQ        R8, R8
 	JNZ          word
 	JMP          next
 
 few:
-	ADDQ $+16, R11
+	ADDQ $+16, R8
 	JZ   next
 
 vector:
-	VMOVD        R12, X4
+	VMOVD        R9, X4
 	VPBROADCASTD X4, Y4
 	VPSHUFB      Y1, Y4, Y4
 	VPAND        Y0, Y4, Y4
@@ -7529,31 +7842,31 @@ vector:
 	VPMOVSXBQ    X4, Y4
 	VPAND        Y2, Y4, Y4
 	VPXOR        Y3, Y4, Y4
-	VMOVDQU      Y4, (R9)
-	SHRQ         $0x02, R12
-	ADDQ         $+32, R9
-	SUBQ         $+2, R11
+	VMOVDQU      Y4, (SI)
+	SHRQ         $0x02, R9
+	ADDQ         $+32, SI
+	SUBQ         $+2, R8
 	JGT          vector
 
 next:
-	ADDQ CX, AX
-	ADDQ BX, DX
-	DECQ DI
+	ADDQ stride+8(FP), AX
+	ADDQ next+24(FP), CX
+	DECQ BX
 	JNZ  row
 	VZEROUPPER
 	RET
 
-DATA table9<>+0(SB)/8, $0x0808040402020101
-DATA table9<>+8(SB)/8, $0x8080404020201010
-DATA table9<>+16(SB)/8, $0x0808040402020101
-DATA table9<>+24(SB)/8, $0x8080404020201010
-GLOBL table9<>(SB), RODATA|NOPTR, $32
+DATA table7<>+0(SB)/8, $0x0808040402020101
+DATA table7<>+8(SB)/8, $0x8080404020201010
+DATA table7<>+16(SB)/8, $0x0808040402020101
+DATA table7<>+24(SB)/8, $0x8080404020201010
+GLOBL table7<>(SB), RODATA|NOPTR, $32
 
-DATA table10<>+0(SB)/8, $0x0000000000000000
-DATA table10<>+8(SB)/8, $0x0000000000000000
-DATA table10<>+16(SB)/8, $0x0101010101010101
-DATA table10<>+24(SB)/8, $0x0101010101010101
-GLOBL table10<>(SB), RODATA|NOPTR, $32
+DATA table8<>+0(SB)/8, $0x0000000000000000
+DATA table8<>+8(SB)/8, $0x0000000000000000
+DATA table8<>+16(SB)/8, $0x0101010101010101
+DATA table8<>+24(SB)/8, $0x0101010101010101
+GLOBL table8<>(SB), RODATA|NOPTR, $32
 
 // func hits8AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 // Requires: AVX, AVX2

@@ -1,6 +1,7 @@
-package onehot_test
+package onehot
 
 import (
+	"math/rand/v2"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -10,15 +11,22 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-onehot/onehot"
-	"github.com/go-onehot/onehot/internal/labels"
 	"github.com/go-onehot/onehot/internal/pathtest"
 	"github.com/go-onehot/onehot/internal/share"
 )
 
-func drawn[I onehot.Index](n, depth int) []I {
-	indices := make([]I, n)
-	labels.Uniform[I](depth)(labels.Seeded(), indices)
+func must(_ int, err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// drawn returns n classes of that depth.
+func drawn[I Code](n, depth int) []I {
+	r, indices := rand.New(rand.NewPCG(9, 10)), make([]I, n)
+	for i := range indices {
+		indices[i] = I(r.IntN(depth))
+	}
 	return indices
 }
 
@@ -26,10 +34,13 @@ func bytesOf64[T int64 | float64](s []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), 8*len(s))
 }
 
+// alive returns how many goroutines EncodeParallel has that have not ended.
+func alive() int { return int(helpers.alive.Load()) }
+
 // noHelpers waits until the goroutines of earlier calls have ended.
 func noHelpers(t *testing.T) {
 	t.Helper()
-	require.Eventually(t, func() bool { return onehot.Helpers() == 0 }, 10*time.Second, time.Millisecond, "goroutines are left")
+	require.Eventually(t, func() bool { return alive() == 0 }, 10*time.Second, time.Millisecond, "goroutines are left")
 }
 
 // eachParallel runs f for both calls that share their work.
@@ -38,14 +49,14 @@ func eachParallel(t *testing.T, f func(t *testing.T, encode func(dst []float64, 
 	pathtest.Each(t, func(t *testing.T) {
 		t.Run("EncodeParallel", func(t *testing.T) {
 			f(t, func(dst []float64, indices []int64, workers int) {
-				must(onehot.EncodeParallel(dst, indices, onehot.Spec[float64]{Depth: depth, On: 1}, workers))
+				must(EncodeParallel(dst, indices, Spec[float64]{Depth: depth, On: 1}, workers))
 			})
 		})
 		t.Run("EncodeRawParallel", func(t *testing.T) {
 			on := bytesOf64([]float64{1})
 			f(t, func(dst []float64, indices []int64, workers int) {
-				must(onehot.EncodeRawParallel(bytesOf64(dst), bytesOf64(indices), onehot.RawSpec{
-					Index: onehot.Int64, Width: 8, On: on, Off: make([]byte, 8), Depth: depth,
+				must(EncodeRawParallel(bytesOf64(dst), bytesOf64(indices), RawSpec{
+					Index: Int64, Width: 8, On: on, Off: make([]byte, 8), Depth: depth,
 				}, workers))
 			})
 		})
@@ -60,12 +71,12 @@ func TestLateHelperTouchesNothing(t *testing.T) {
 			noHelpers(t)
 			var woken atomic.Int64
 			returned := make(chan struct{})
-			onehot.HelperWakes(func() { <-returned; woken.Add(1) })
-			defer onehot.HelperWakes(nil)
+			helperWakes = func() { <-returned; woken.Add(1) }
+			defer func() { helperWakes = nil }()
 
 			dst, indices := make([]float64, 3000*300), drawn[int64](3000, 300)
 			want := make([]float64, len(dst))
-			must(onehot.Encode(want, indices, onehot.Spec[float64]{Depth: 300, On: 1}))
+			must(Encode(want, indices, Spec[float64]{Depth: 300, On: 1}))
 			encode(dst, indices, 4)
 			require.True(t, slices.Equal(want, dst), "the caller writes all of it alone")
 
@@ -93,25 +104,41 @@ func TestHelpersEnd(t *testing.T) {
 			dst, indices := make([]float64, 3000*300), make([]int64, 3000)
 			for range 20 {
 				encode(dst, indices, 16)
-				assert.LessOrEqual(t, onehot.Helpers(), 15)
+				assert.LessOrEqual(t, alive(), 15)
 			}
 			noHelpers(t)
 		})
 	})
 }
 
+// encodeByHelper is EncodeParallel with one other worker, for which the caller's
+// goroutine leaves all the work.
+func encodeByHelper[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err error) {
+	var j job
+	out, in := spanOf(dst), spanOf(indices)
+	if err := prepare(&j, &s, out, in); err != nil {
+		return 0, err
+	}
+	j.dst, j.in = out.ptr, inputOf(indices)
+	c := j.crew(1)
+	c.call(1)
+	<-c.finished
+	helpers.crew.CompareAndSwap(c, nil)
+	return int(c.misses.Load()), nil
+}
+
 // A helper can do it all.
 func TestHelperWrites(t *testing.T) {
 	share.With(share.All, func() {
 		pathtest.Each(t, func(t *testing.T) {
-			s := onehot.Spec[uint16]{Depth: 30, On: 3, Off: 4}
+			s := Spec[uint16]{Depth: 30, On: 3, Off: 4}
 			indices := drawn[int32](4000, 31)
 			for _, s.Inner = range []int{1, 40, 4000} {
 				noHelpers(t) // nobody else would do it for one that is about to end
 				want, got := make([]uint16, 30*4000), make([]uint16, 30*4000)
-				wantMisses, err := onehot.Encode(want, indices, s)
+				wantMisses, err := Encode(want, indices, s)
 				require.NoError(t, err)
-				misses, err := onehot.EncodeByHelper(got, indices, s)
+				misses, err := encodeByHelper(got, indices, s)
 				require.NoError(t, err)
 				assert.Equal(t, wantMisses, misses)
 				assert.True(t, slices.Equal(want, got), "inner %d", s.Inner)
@@ -127,13 +154,13 @@ func TestLittleIsNotShared(t *testing.T) {
 		eachParallel(t, func(t *testing.T, encode func([]float64, []int64, int)) {
 			noHelpers(t)
 			encode(make([]float64, 1000*300), make([]int64, 1000), 8)
-			assert.Zero(t, onehot.Helpers())
+			assert.Zero(t, alive())
 		})
 	})
 	share.With(share.All, func() {
 		noHelpers(t)
-		must(onehot.EncodeParallel(make([]string, 20_000), make([]int8, 2000), onehot.Spec[string]{Depth: 10, On: "on"}, 8))
-		assert.Zero(t, onehot.Helpers())
+		must(EncodeParallel(make([]string, 20_000), make([]int8, 2000), Spec[string]{Depth: 10, On: "on"}, 8))
+		assert.Zero(t, alive())
 	})
 }
 
@@ -148,7 +175,7 @@ func TestStreamedRowsEndAnywhere(t *testing.T) {
 		for tail := range 64 {
 			used := indices[:64*1024+tail]
 			dst[len(used)*depth] = 7
-			misses, err := onehot.Encode(dst, used, onehot.Spec[float32]{Depth: depth, On: 1})
+			misses, err := Encode(dst, used, Spec[float32]{Depth: depth, On: 1})
 			require.NoError(t, err)
 			require.Zero(t, misses)
 			last := dst[(len(used)-1)*depth:]

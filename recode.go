@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/go-onehot/onehot/internal/plan"
+	"github.com/go-onehot/onehot/internal/race"
 )
 
 // A Bitmap says of each index whether it counts: bit Offset+i, least significant
@@ -234,7 +235,7 @@ func (c *coder) writeBytes(dst, table []byte, block int) (misses int) {
 	for len(dst) > 0 {
 		n := plan.Take(len(dst), block, plan.Least)
 		classes, to := c.classify(c.in.len-len(dst), n), unsafe.Pointer(unsafe.SliceData(dst))
-		raceRange(to, n, true)
+		race.Range(to, n, true)
 		misses += textOf(to, unsafe.Pointer(unsafe.SliceData(classes)), n, unsafe.Pointer(&lookup), none)
 		dst = dst[n:]
 	}
@@ -249,7 +250,7 @@ func (c *coder) writeText(dst, table []byte, block int) (misses int) {
 	for len(dst) > 0 {
 		n, i := plan.Take(len(dst), block, plan.Least), c.in.len-len(dst)
 		in := c.in.from(i)
-		raceRange(in.ptr, n, false)
+		race.Range(in.ptr, n, false)
 		missed := textOf(unsafe.Pointer(&c.classes), in.ptr, n, unsafe.Pointer(&lookup), none)
 		if c.hasNull {
 			c.addNulls(i, n)

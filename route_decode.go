@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/go-onehot/onehot/internal/plan"
+	"github.com/go-onehot/onehot/internal/race"
 )
 
 // This file is Decode by kernels. They find cells that are on; what else a block
@@ -22,7 +23,7 @@ type marks [(plan.MarkCells+plan.Least)/8 + 8]byte
 
 // hit sets the marks of n cells and tells whether all of them are on or off.
 func (m *marks) hit(width int, cells unsafe.Pointer, n int, on, off element) bool {
-	raceRange(cells, n*width, false)
+	race.Range(cells, n*width, false)
 	v := values{on: on, off: off}
 	return hitsOf(width, unsafe.Pointer(m), cells, n, unsafe.Pointer(&v)) == 0
 }
@@ -186,7 +187,7 @@ func collectBlock[I Code](dst []I, lanes, cells unsafe.Pointer, width int, on, o
 		for d := first; d < last; d += count {
 			planes := min(count, last-d)
 			for k := range planes {
-				raceRange(unsafe.Add(cells, (d+k)*apart), run, false)
+				race.Range(unsafe.Add(cells, (d+k)*apart), run, false)
 			}
 			found := collectOf(width, lanes, unsafe.Add(cells, d*apart), apart, len(dst), d-first, planes, unsafe.Pointer(&v))
 			if found < 0 {

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/go-onehot/onehot/internal/plan"
+	"github.com/go-onehot/onehot/internal/race"
 )
 
 // This file is the route that needs no buffer of classes: fill a tile, then
@@ -57,8 +58,13 @@ func directAs[E any](j *job, p *plan.Plan, on, off E, miss *E) (misses int) {
 	if p.Stream {
 		return streamDirect(j, dst, on, off)
 	}
-	step := j.tileFor(j.width)
-	if step.Outer >= j.outer && step.Inner >= j.inner {
+	whole := j.need*j.width <= plan.CallBytes
+	var step plan.Tile
+	if !whole {
+		step = j.tileFor(j.width)
+		whole = step.Outer >= j.outer && step.Inner >= j.inner
+	}
+	if whole {
 		fillLayout(dst, off, &j.layout, p.Fill)
 		return scatterWith(dst, &j.in, on, miss, &j.layout, j.wrap)
 	}
@@ -299,12 +305,68 @@ func scatterBytes[E any](dst []E, text []byte, table *[256]int16, on E, depth, s
 	return misses
 }
 
+// fillLayout fills the cells of a layout with off, in runs as long as the
+// layout has them.
+func fillLayout[E any](dst []E, off E, l *layout, f plan.Filler) {
+	run, runs := l.inner, l.depth
+	if l.inner == l.plane {
+		run, runs = l.inner*l.depth, 1
+		if l.stride == run {
+			fillRun(dst[:run*l.outer], off, f)
+			return
+		}
+	}
+	for o := range l.outer {
+		for d := range runs {
+			fillRun(dst[o*l.stride+d*l.plane:][:run], off, f)
+		}
+	}
+}
+
+// fillRun fills a run of cells.
+func fillRun[E any](dst []E, off E, f plan.Filler) {
+	size := int(unsafe.Sizeof(off))
+	if f == plan.FillGo || len(dst)*size < plan.Least {
+		fillGeneric(dst, off)
+		return
+	}
+	ptr, left := unsafe.Pointer(unsafe.SliceData(dst)), len(dst)*size
+	race.Range(ptr, left, true)
+	pattern := elementOf(off).repeated(size)
+	for left > 0 {
+		n := plan.Take(left, plan.CallBytes, plan.Least)
+		if f == plan.FillString && size < 16 {
+			fillStringOf(ptr, n, pattern.lo)
+		} else {
+			fillPatternOf(ptr, n, pattern.lo, pattern.hi)
+		}
+		if left -= n; left > 0 { // a pointer behind the last element may be to nothing
+			ptr = unsafe.Add(ptr, n)
+		}
+	}
+}
+
+// repeated returns 16 bytes full of a value of that width.
+func (e element) repeated(width int) element {
+	switch width {
+	case 1:
+		e.lo *= 0x0101010101010101
+	case 2:
+		e.lo *= 0x0001000100010001
+	case 4:
+		e.lo *= 0x0000000100000001
+	case 16:
+		return e
+	}
+	return element{e.lo, e.lo}
+}
+
 // fillGeneric writes off to all of dst: clear where off is all zero bits,
 // doubling copies where it is not.
 func fillGeneric[E any](dst []E, off E) {
 	size := int(unsafe.Sizeof(off))
 	if elementOf(off) == (element{}) { // and not off == 0, which -0.0 is
-		raceRange(unsafe.Pointer(unsafe.SliceData(dst)), len(dst)*size, true) // clear is not instrumented
+		race.Range(unsafe.Pointer(unsafe.SliceData(dst)), len(dst)*size, true) // clear is not instrumented
 		for ; len(dst)*size > clearBytes; dst = dst[clearBytes/size:] {
 			clearPiece(dst[:clearBytes/size])
 		}

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/go-onehot/onehot/internal/plan"
+	"github.com/go-onehot/onehot/internal/race"
 )
 
 // This file is the way of rows in which several cells may be on. The bits of a
@@ -138,7 +139,7 @@ func (w *setWriter) rows(words unsafe.Pointer, o, n int) {
 			cellsOf(w.width, w.out.tile(w.dst, at, count*row), row, from, 8, plane, count, w.depth, unsafe.Pointer(&w.values))
 			w.out.send(w.dst, count*row)
 		} else {
-			raceRange(unsafe.Add(w.dst, at), count*row, true)
+			race.Range(unsafe.Add(w.dst, at), count*row, true)
 			cellsOf(w.width, unsafe.Add(w.dst, at), row, from, 8, plane, count, w.depth, unsafe.Pointer(&w.values))
 		}
 		r += count

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/go-onehot/onehot/internal/plan"
+	"github.com/go-onehot/onehot/internal/race"
 )
 
 // A streamer sends tiles past the caches, in whole lines: a line that ordinary
@@ -49,7 +50,7 @@ func sendLines(dst unsafe.Pointer, src []byte) (sent int) {
 	copy(unsafe.Slice((*byte)(dst), head), src)
 	lines := (len(src) - head) / lineBytes
 	if lines > 0 {
-		raceRange(unsafe.Add(dst, head), lines*lineBytes, true)
+		race.Range(unsafe.Add(dst, head), lines*lineBytes, true)
 		streamOf(unsafe.Add(dst, head), unsafe.Pointer(&src[head]), lines)
 	}
 	return head + lines*lineBytes

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/go-onehot/onehot/internal/plan"
+	"github.com/go-onehot/onehot/internal/race"
 )
 
 // updateBlocks is Update by kernels, a block of indices at a time: they find the
@@ -21,8 +22,8 @@ func updateBlocks[V Value, I Index](dst []V, prev, next []I, on, off V, l *layou
 	for first := 0; first < len(next); {
 		n := plan.Take(len(next)-first, p.Block, plan.Least)
 		was, is := unsafe.Pointer(&prev[first]), unsafe.Pointer(&next[first])
-		raceRange(was, n*size, false)
-		raceRange(is, n*size, false)
+		race.Range(was, n*size, false)
+		race.Range(is, n*size, false)
 		changesOf(size, unsafe.Pointer(&changed), was, is, n, limit)
 		for w, word := range changed[:BitWords(n)] {
 			if word != 0 {

@@ -1,16 +1,188 @@
 package onehot
 
-// shortCells is the size of output, in elements, up to which a call is over
-// before the general way would have begun.
-const shortCells = 64
+import (
+	"unsafe"
 
-// encodeShort writes a plain output of at most shortCells elements.
-func encodeShort[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int) {
-	depth, wrap := s.Depth, s.Negative.wrap(s.Depth)
-	on, off := s.On, s.Off
-	cells := dst[:len(indices)*depth]
-	for i := range cells {
-		cells[i] = off
+	"github.com/go-onehot/onehot/internal/plan"
+	"github.com/go-onehot/onehot/internal/race"
+	"github.com/go-onehot/onehot/internal/tier"
+)
+
+// This file is the way of small calls, which are over before a plan would be
+// made: a loop over the indices below plan.Least of them, two kernels above it.
+// It takes only what is plain; everything else, wrong calls too, goes the general
+// way.
+
+// plain reports whether n indices make rows, or planes of one block, without gaps
+// and without a Miss, that fit dst elements. The numbers that it accepts are
+// right; those that it refuses may be.
+func (s *Spec[V]) plain(n, dst int) bool {
+	return uint(n) < plan.SmallSide && uint(s.Depth) < plan.SmallSide && n*s.Depth <= dst &&
+		(uint(s.Inner) <= 1 || s.Inner == n) && s.Stride|s.Plane == 0 && s.Miss == nil && s.Negative <= Normalize
+}
+
+// encodeSmall writes a plain output, or reports that it is none of a small call.
+func encodeSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
+	n, depth, wrap := len(indices), s.Depth, s.Negative.wrap(s.Depth)
+	if overlaps(spanOf(dst), n*depth, spanOf(indices)) {
+		return 0, false
 	}
-	return scatterEach(cells, indices, on, depth, depth, wrap)
+	if n >= plan.Least && !isString[V]() && tier.Active() != tier.GenericPath {
+		in := inputOf(indices)
+		return blendSmall(dst, &in, s, wrap)
+	}
+	if !fillSmall(dst[:n*depth], s.Off) {
+		return 0, false
+	}
+	if s.Inner > 1 {
+		return scatterPlanes(dst, indices, s.On, depth, n, wrap), true
+	}
+	return scatterEach(dst, indices, s.On, depth, depth, wrap), true
+}
+
+// textSmall is encodeSmall for text.
+func textSmall[V Value](dst []V, text []byte, a *Alphabet, s *Spec[V]) (misses int, done bool) {
+	n, depth := len(text), s.Depth
+	if overlaps(spanOf(dst), n*depth, spanOf(text)) {
+		return 0, false
+	}
+	if n >= plan.Least && !isString[V]() && tier.Active() != tier.GenericPath {
+		return blendSmall(dst, &input{unsafe.Pointer(unsafe.SliceData(text)), n, textIndex, a}, s, 0)
+	}
+	if !fillSmall(dst[:n*depth], s.Off) {
+		return 0, false
+	}
+	if s.Inner > 1 {
+		return scatterBytes(dst, text, &a.table, s.On, depth, 1, n), true
+	}
+	return scatterBytes(dst, text, &a.table, s.On, depth, depth, 1), true
+}
+
+// multiHotSmall is encodeSmall for sets of k indices.
+func multiHotSmall[V Value, I Index](dst []V, indices []I, k int, s *Spec[V]) (misses int, done bool) {
+	n, depth := len(indices), s.Depth
+	if uint(k-1) >= plan.SmallSide || n >= plan.Least || s.Inner > 1 {
+		return 0, false
+	}
+	rows := int(uint32(n) / uint32(k))
+	if rows*k != n || !s.plain(rows, len(dst)) || overlaps(spanOf(dst), rows*depth, spanOf(indices)) || !fillSmall(dst[:rows*depth], s.Off) {
+		return 0, false
+	}
+	for o := range rows {
+		misses += scatterEach(dst[o*depth:], indices[o*k:][:k], s.On, depth, 0, s.Negative.wrap(depth))
+	}
+	return misses, true
+}
+
+// columnsSmall is encodeSmall for a table.
+func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spec[V]) (misses int, done bool) {
+	if len(columns) != len(depths) || uint(len(columns)-1) >= plan.Least || s.Inner > 1 {
+		return 0, false
+	}
+	rows, width := len(columns[0]), 0
+	for c, depth := range depths {
+		if uint(depth) >= plan.SmallSide || len(columns[c]) != rows {
+			return 0, false
+		}
+		width += depth
+	}
+	need := rows * width
+	if s.Depth != 0 && s.Depth != width || rows >= plan.Least || !s.plain(rows, len(dst)) || need > min(len(dst), plan.SmallSide) ||
+		overlaps(spanOf(dst), need, spanOf(depths)) {
+		return 0, false
+	}
+	for _, column := range columns {
+		if overlaps(spanOf(dst), need, spanOf(column)) {
+			return 0, false
+		}
+	}
+	if !fillSmall(dst[:need], s.Off) {
+		return 0, false
+	}
+	first := 0
+	for c, depth := range depths {
+		misses += scatterEach(dst[first:], columns[c], s.On, depth, width, s.Negative.wrap(depth))
+		first += depth
+	}
+	return misses, true
+}
+
+// updateSmall is Update where a plain output is small.
+func updateSmall[V Value, I Index](dst []V, prev, next []I, s *Spec[V]) (misses int, done bool) {
+	n, depth := len(next), s.Depth
+	if n >= plan.Least || len(prev) != n || !s.plain(n, len(dst)) ||
+		overlaps(spanOf(dst), n*depth, spanOf(next)) || overlaps(spanOf(dst), n*depth, spanOf(prev)) {
+		return 0, false
+	}
+	if s.Inner > 1 {
+		return updateRun(dst, prev, next, s.On, s.Off, depth, 1, n, s.Negative.wrap(depth)), true
+	}
+	return updateRun(dst, prev, next, s.On, s.Off, depth, depth, 1, s.Negative.wrap(depth)), true
+}
+
+// fillSmall fills cells with off, unless there are more of them than one clear
+// covers.
+func fillSmall[V Value](cells []V, off V) bool {
+	size := int(unsafe.Sizeof(off))
+	bytes := len(cells) * size
+	if bytes > plan.CallBytes {
+		return false
+	}
+	switch {
+	case !isString[V]() && elementOf(off) == element{}:
+		race.Range(unsafe.Pointer(unsafe.SliceData(cells)), bytes, true) // clear is not instrumented
+		clear(cells)
+	case bytes >= plan.Least && !isString[V]() && tier.Active() != tier.GenericPath:
+		race.Range(unsafe.Pointer(unsafe.SliceData(cells)), bytes, true)
+		pattern := elementOf(off).repeated(size)
+		fillPatternOf(unsafe.Pointer(unsafe.SliceData(cells)), bytes, pattern.lo, pattern.hi)
+	default:
+		for i := range cells {
+			cells[i] = off
+		}
+	}
+	return true
+}
+
+// blendSmall writes a plain output of plan.Least indices or more by kernels.
+func blendSmall[V Value](dst []V, in *input, s *Spec[V], wrap int) (misses int, done bool) {
+	width := int(unsafe.Sizeof(s.On))
+	p := plan.Small(plan.Here(), in.len, s.Depth, width, s.Inner > 1)
+	if p == plan.Scatter {
+		return 0, false
+	}
+	v := values{on: elementOf(s.On), off: elementOf(s.Off)}
+	return in.blend(unsafe.Pointer(unsafe.SliceData(dst)), s.Depth, width, wrap, p, &v), true
+}
+
+// blend writes rows, or the planes of one block, in a buffer as small as will do.
+func (in *input) blend(dst unsafe.Pointer, depth, width, wrap int, p plan.Strategy, v *values) (misses int) {
+	race.Range(dst, in.len*depth*width, true)
+	if in.len < plan.SmallBlock+plan.Least {
+		var classes smallBuffer
+		misses = in.classes(classes[:in.len], 0, depth, wrap)
+		if p == plan.Planes {
+			planesOf(width, dst, 0, in.len*width, unsafe.Pointer(&classes), 1, in.len, 0, depth, unsafe.Pointer(v))
+		} else {
+			rowsOf(width, dst, unsafe.Pointer(&classes), in.len, depth, unsafe.Pointer(v))
+		}
+		return misses
+	}
+	return in.blendBlocks(dst, depth, width, wrap, p, v)
+}
+
+func (in *input) blendBlocks(dst unsafe.Pointer, depth, width, wrap int, p plan.Strategy, v *values) (misses int) {
+	var classes mediumBuffer
+	for i := 0; i < in.len; {
+		n := plan.Take(in.len-i, plan.MediumBlock, plan.Least)
+		rest := in.from(i)
+		misses += rest.classes(classes[:n], 0, depth, wrap)
+		if p == plan.Planes {
+			planesOf(width, unsafe.Add(dst, i*width), 0, in.len*width, unsafe.Pointer(&classes), 1, n, 0, depth, unsafe.Pointer(v))
+		} else {
+			rowsOf(width, unsafe.Add(dst, i*depth*width), unsafe.Pointer(&classes), n, depth, unsafe.Pointer(v))
+		}
+		i += n
+	}
+	return misses
 }

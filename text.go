@@ -158,8 +158,13 @@ func EncodeText[V Value, S ~string | ~[]byte](dst []V, text S, a *Alphabet, s Sp
 	if s.Depth == 0 {
 		s.Depth = a.Len()
 	}
-	var j job
 	out, in := spanOf(dst), spanOfText(text)
+	if s.plain(in.len, len(dst)) {
+		if misses, done := textSmall(dst, bytesAt(in.ptr, in.len), a, &s); done {
+			return misses, nil
+		}
+	}
+	var j job
 	if err := prepare(&j, &s, out, in); err != nil {
 		return 0, err
 	}

@@ -18,6 +18,9 @@ import "github.com/go-onehot/onehot/internal/plan"
 // [ErrShape]. That dst really holds the encoding of prev is not checked: where it
 // does not, cells come out wrong, but none outside the output is written.
 func Update[V Value, I Index](dst []V, prev, next []I, s Spec[V]) (misses int, err error) {
+	if misses, done := updateSmall(dst, prev, next, &s); done {
+		return misses, nil
+	}
 	var l layout
 	if err := checkUpdate(&l, dst, prev, next, &s); err != nil {
 		return 0, err

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/go-onehot/onehot/internal/operator/operatortest"
+	"github.com/go-onehot/onehot/onnx"
 	"github.com/go-onehot/onehot/tensor"
 )
 
@@ -38,5 +39,18 @@ func TestIntoDoesNotAllocate(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// The calls that are made most often.
+func TestSmallIntoDoesNotAllocate(t *testing.T) {
+	for _, into := range []func(dst, indices, depth, values tensor.Tensor, axis int) error{onnx.OneHot9Into, onnx.OneHot11Into} {
+		dst, indices := tensor.Of([]int{8, 10}, make([]float32, 80)), tensor.Of([]int{8}, make([]int64, 8))
+		depth, values := tensor.Scalar(int64(10)), tensor.Of([]int{2}, []float32{0, 1})
+		assert.Zero(t, testing.AllocsPerRun(100, func() {
+			if err := into(dst, indices, depth, values, onnx.DefaultAxis); err != nil {
+				panic(err)
+			}
+		}))
 	}
 }

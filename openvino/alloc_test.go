@@ -34,3 +34,16 @@ func TestIntoDoesNotAllocate(t *testing.T) {
 		}
 	}
 }
+
+// The calls that are made most often.
+func TestSmallIntoDoesNotAllocate(t *testing.T) {
+	for _, version := range versions {
+		dst, indices := tensor.Of([]int{8, 10}, make([]float32, 80)), tensor.Of([]int{8}, make([]int64, 8))
+		depth, on, off := tensor.Scalar(int64(10)), tensor.Scalar[float32](1), tensor.Scalar[float32](0)
+		assert.Zero(t, testing.AllocsPerRun(100, func() {
+			if err := version.into(dst, indices, depth, on, off, -1, ""); err != nil {
+				panic(err)
+			}
+		}), version.name)
+	}
+}

@@ -108,7 +108,11 @@ func Shape(indices []int, depth, axis int) ([]int, error) {
 }
 
 func run(name string, indices, depth, on, off tensor.Tensor, axis int, mode NegativeIndicesMode) (tensor.Tensor, error) {
-	o, v, err := prepare(name, on, off, mode)
+	o, err := operatorOf(name, mode)
+	if err != nil {
+		return tensor.Tensor{}, err
+	}
+	v, err := o.Scalars(on, off)
 	if err != nil {
 		return tensor.Tensor{}, err
 	}
@@ -116,14 +120,22 @@ func run(name string, indices, depth, on, off tensor.Tensor, axis int, mode Nega
 }
 
 func runInto(name string, dst, indices, depth, on, off tensor.Tensor, axis int, mode NegativeIndicesMode) error {
-	o, v, err := prepare(name, on, off, mode)
+	o, err := operatorOf(name, mode)
+	if err != nil {
+		return err
+	}
+	if o.ShortScalars(&dst, &indices, &depth, &on, &off, axis) {
+		return nil
+	}
+	v, err := o.Scalars(on, off)
 	if err != nil {
 		return err
 	}
 	return o.OneHotInto(dst, indices, depth, v, axis)
 }
 
-func prepare(name string, on, off tensor.Tensor, mode NegativeIndicesMode) (operator.Operator, operator.Values, error) {
+// operatorOf returns the operator of that name with what mode says.
+func operatorOf(name string, mode NegativeIndicesMode) (operator.Operator, error) {
 	o := operator.Operator{Name: name, Integers: true, ScalarDepth: true}
 	switch mode {
 	case "", IgnoreNegative, "ignore_negative":
@@ -131,8 +143,7 @@ func prepare(name string, on, off tensor.Tensor, mode NegativeIndicesMode) (oper
 	case Normalize:
 		o.Negative = onehot.Normalize
 	default:
-		return o, operator.Values{}, fmt.Errorf("%s: %w: negative_indices_mode %q, want %q or %q", name, ErrMode, mode, IgnoreNegative, Normalize)
+		return o, fmt.Errorf("%s: %w: negative_indices_mode %q, want %q or %q", name, ErrMode, mode, IgnoreNegative, Normalize)
 	}
-	v, err := o.Scalars(on, off)
-	return o, v, err
+	return o, nil
 }

@@ -22,8 +22,8 @@ type cellWriter struct {
 	width, unit int
 	off         reg.VecVirtual
 	on, miss    reg.VecVirtual // with AVX2 what differs from off
-	lanes int // units of a vector
-	stream bool // by non-temporal stores
+	lanes       int            // units of a vector
+	stream      bool           // by non-temporal stores
 }
 
 func newCellWriter(e *emitter, width int) *cellWriter {
@@ -143,8 +143,7 @@ func (e *emitter) doubled(m operand.Mem, out reg.VecVirtual) {
 func cells(e *emitter, width int) {
 	c := newCellWriter(e, width)
 	e.kernel("cells", suffix(width), "A loop over rows; in it one over masks of cells, then one over single vectors.")
-	dst, stride, words := e.param("dst"), e.param("stride"), e.param("words")
-	next, plane, rows, cells := e.param("next"), e.param("plane"), e.param("rows"), e.param("cells")
+	dst, words, plane, rows := e.param("dst"), e.param("words"), e.param("plane"), e.param("rows")
 	perVector, perMask := e.bytes/width, e.bytes*c.unit/width
 	b := &bitReader{cellWriter: c}
 	b.setup()
@@ -154,7 +153,7 @@ func cells(e *emitter, width int) {
 	e.Label("row")
 	e.MOVQ(dst, to)
 	e.MOVQ(words, from)
-	e.MOVQ(cells, left)
+	e.argument("cells", left)
 	e.Label("word")
 	e.MOVQ(operand.Mem{Base: from}, word)
 	e.ADDQ(plane, from)
@@ -185,8 +184,8 @@ func cells(e *emitter, width int) {
 	e.SUBQ(operand.I32(int32(perVector)), left)
 	e.JGT(operand.LabelRef("vector"))
 	e.Label("next")
-	e.ADDQ(stride, dst)
-	e.ADDQ(next, words)
+	e.ADDQ(e.inFrame("stride"), dst)
+	e.ADDQ(e.inFrame("next"), words)
 	e.DECQ(rows)
 	e.JNZ(operand.LabelRef("row"))
 	e.done()
@@ -217,10 +216,10 @@ func (b *bitReader) mask(word reg.GPVirtual) reg.Register {
 	if b.wide() {
 		k := b.K()
 		if b.width == 16 {
-			pairs, twice := b.GP64(), b.GP64()
+			pairs := b.GP64()
 			b.PDEPQ(b.pairs, word, pairs)
-			b.LEAQ(operand.Mem{Base: pairs, Index: pairs, Scale: 2}, twice)
-			b.KMOVQ(twice, k)
+			b.LEAQ(operand.Mem{Base: pairs, Index: pairs, Scale: 2}, pairs)
+			b.KMOVQ(pairs, k)
 		} else {
 			b.KMOVQ(word, k)
 		}

@@ -36,6 +36,7 @@ type classifier struct {
 	a, b        reg.VecVirtual
 	limit, ones reg.VecVirtual
 	most        reg.VecVirtual // 255 in each lane, what a pack of signed lanes can take
+	moves       reg.GPVirtual  // 0 where a and b are
 	order       reg.VecVirtual // of the dwords that two packs leave, or of bytes
 }
 
@@ -58,8 +59,11 @@ func classes(e *emitter, t indexType) {
 	e.NEGQ(first)
 	c.a = e.splat(bits, first, "-first")
 	if !t.unsigned {
+		c.moves = named(e, e.GP64(), "wrap|first")
+		e.MOVQ(first, c.moves)
 		e.ADDQ(e.param("wrap"), first)
 		c.b = e.splat(bits, first, "wrap-first")
+		e.ORQ(first, c.moves)
 	}
 	if bits == 32 {
 		c.most = e.splatConst(32, 255, "255")
@@ -205,21 +209,29 @@ func (c *classifier) lowHalves(m operand.Mem, x reg.VecVirtual) (valid reg.VecVi
 }
 
 // saturated makes bytes of 64 int64 by the instruction that narrows and
-// saturates at once.
+// saturates at once. Where nothing wraps and first is 0, that is all.
 func (c *classifier) saturated() reg.VecVirtual {
+	var x [8]reg.VecVirtual
+	for i := range x {
+		x[i] = c.ZMM()
+		c.load(operand.Mem{Base: c.indices, Disp: 64 * i}, x[i])
+	}
+	c.TESTQ(c.moves, c.moves)
+	c.JZ(operand.LabelRef("narrow"))
+	for _, x := range x {
+		wrapped := c.ZMM()
+		c.VPADDQ(c.b, x, wrapped)
+		c.VPADDQ(c.a, x, x)
+		c.VPMINUQ(wrapped, x, x)
+	}
+	c.Label("narrow")
 	var quarter [4]reg.VecVirtual
 	for i := range quarter {
-		var half [2]reg.VecVirtual
-		for j := range half {
-			x, wrapped, m := c.ZMM(), c.ZMM(), operand.Mem{Base: c.indices, Disp: 64 * (2*i + j)}
-			half[j] = c.XMM()
-			c.VPADDQ(m, c.a, x)
-			c.VPADDQ(m, c.b, wrapped)
-			c.VPMINUQ(wrapped, x, x)
-			c.VPMOVUSQB(x, half[j])
-		}
+		low, high := c.XMM(), c.XMM()
+		c.VPMOVUSQB(x[2*i], low)
+		c.VPMOVUSQB(x[2*i+1], high)
 		quarter[i] = c.ZMM()
-		c.VPUNPCKLQDQ(half[1], half[0], quarter[i].AsX())
+		c.VPUNPCKLQDQ(high, low, quarter[i].AsX())
 	}
 	for i := 0; i < 4; i += 2 {
 		c.VINSERTI128(operand.U8(1), quarter[i+1].AsX(), quarter[i].AsY(), quarter[i].AsY())

@@ -101,11 +101,17 @@ func (e *emitter) param(name string) reg.GPVirtual {
 
 // argument loads an argument of 64 bits. avo's Load does not know pointers of package unsafe.
 func (e *emitter) argument(name string, r reg.Register) {
+	e.MOVQ(e.inFrame(name), r)
+}
+
+// inFrame is an argument where the caller left it, for a kernel that needs it
+// seldom and has no register to spare.
+func (e *emitter) inFrame(name string) operand.Mem {
 	arg, err := e.Param(name).Resolve()
 	if err != nil {
 		log.Fatal(err)
 	}
-	e.MOVQ(arg.Addr, r)
+	return arg.Addr
 }
 
 // vector returns a register of the tier's full width.
@@ -165,15 +171,6 @@ func (e *emitter) or(x operand.Op, y, out reg.VecVirtual) {
 		e.VPORQ(x, y, out)
 	} else {
 		e.VPOR(x, y, out)
-	}
-}
-
-// and sets out to the bits of both x and y.
-func (e *emitter) and(x, y, out reg.VecVirtual) {
-	if e.wide() {
-		e.VPANDQ(x, y, out)
-	} else {
-		e.VPAND(x, y, out)
 	}
 }
 

@@ -5,8 +5,8 @@ import "fmt"
 // cells turns bits into cells.
 func (f *file) cells(width int) {
 	perVector := 16 / width
-	k := f.kernel("cells", bitsOf(width), fmt.Sprintf(`A loop over rows, in it words, in these four vectors a turn, then single ones. The word is in every lane and each tests a bit of its
-own; then the word moves down by the bits that are done. 64 bytes stored cost %d vector operations.`, map[int]int{1: 13, 2: 10, 4: 9, 8: 9, 16: 9}[width]))
+	k := f.kernel("cells", bitsOf(width), `A loop over rows, in it words, in these four vectors a turn, then single ones. The word is in every lane and each tests a bit of its
+own; then the word moves down by the bits that are done. 64 bytes stored cost 13 vector operations with cells of one byte, 10 with two, else 9.`)
 	k.role("row R0", "pitch R1", "word R2", "apart R3", "rowsLeft R4", "vectors R5", "to R6", "from R7", "left R8", "part R9", "bits R10", "tmp R11", "down R12")
 	k.role("onV V0", "offV V1", "wordV V2")
 	k.bank("pick", 4, 4)

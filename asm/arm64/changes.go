@@ -5,8 +5,8 @@ import "fmt"
 // changes is the part of Update that looks at every index: hits of what is not alike, or not below depth.
 func (f *file) changes(width int) {
 	t := lanes[width]
-	k := f.kernel("changes", bitsOf(width), fmt.Sprintf(`As many integers a turn as merge into one vector. The last turn steps back to end at the last, and its bits are shifted into place.
-64 bytes of either cost %d vector operations.`, map[int]int{1: 21, 2: 19, 4: 17, 8: 17}[width]))
+	k := f.kernel("changes", bitsOf(width), `As many integers a turn as merge into one vector. The last turn steps back to end at the last, and its bits are shifted into place.
+64 bytes of either cost 21 vector operations with integers of one byte, 19 with two, else 17.`)
 	k.role("out R0", "was R1", "is R2", "left R3", "again R4", "tmp R5", "word R6")
 	k.role("keep V0", "depthV V1")
 	k.bank("same", 4, 4)

@@ -22,20 +22,11 @@ var indexTypes = []index{
 
 // classes is the index stage: 16 indices a turn of the loop become a vector of classes.
 func (f *file) classes(from index) {
-	doc := `A class is the smaller of x-first and x-first+wrap as unsigned numbers of 32 bits, if it is below limit. More than a byte holds becomes
-255 before it is cut to a byte, so that one comparison of bytes is left to find the misses.`
-	if from.bytes == 1 && from.unsigned {
-		doc = `All is done in bytes: first+limit is no more than 256, so that an index below first comes round to limit or more.`
-	} else if from.float {
-		doc += ` The conversion saturates, which ends as a miss; NaN would convert to 0, and is replaced before.`
-	} else if from.unsigned {
-		doc += ` An unsigned index has no use for wrap.`
-	}
-	if from.bytes == 8 {
-		doc += ` 64 bits become 32 with saturation: both ends are misses.`
-	}
-	doc += ` The last turn steps back to end at the last index; what it counts a second time is taken off at the end.`
-	k := f.kernel("classes", from.suffix, doc)
+	k := f.kernel("classes", from.suffix, `A class is the smaller of x-first and x-first+wrap as unsigned numbers of 32 bits, if it is below limit. More than a byte holds becomes
+255 before it is cut to a byte, so that one comparison of bytes is left to find the misses. 64 bits become 32 with saturation, as floats do:
+both ends are misses. NaN would become 0, and is replaced before. With uint8 all is done in bytes, where an index below first comes round to
+limit or more; unsigned types have no use for wrap. The last turn steps back to end at the last index; what it counts a second time is
+taken off at the end.`)
 	k.role("out R0", "in R1", "left R2", "again R3", "tmp R4", "wrapped R5")
 	k.role("lowV V0", "wrapV V1", "topV V2", "limitV V3", "missed V4", "nanV V5", "fresh V6", "miss V7")
 	k.bank("x", 4, 8)   // x-first

@@ -81,8 +81,8 @@ func (m *marker) store(groups []string, mnemonic string) {
 // hits turns cells into bits, a word for 64 cells.
 func (f *file) hits(width int) {
 	t := lanes[width]
-	k := f.kernel("hits", bitsOf(width), fmt.Sprintf(`As many cells a turn as merge into one vector. The last turn steps back to end at the last cell, and its bits are shifted into place. 64
-bytes read cost %d vector operations.`, map[int]int{1: 24, 2: 20, 4: 18, 8: 18}[width]))
+	k := f.kernel("hits", bitsOf(width), `As many cells a turn as merge into one vector. The last turn steps back to end at the last cell, and its bits are shifted into place. 64
+bytes read cost 24 vector operations with cells of one byte, 20 with two, else 18.`)
 	k.role("out R0", "in R1", "left R2", "again R3", "tmp R4", "word R5")
 	k.role("onV V0", "offV V1", "known V2", "keep V3")
 	k.bank("hit", 4, 4)

@@ -6,12 +6,8 @@ import "fmt"
 func (f *file) planes(width int, miss bool) {
 	turn := 64 / width // columns
 	family, doc := "planes", `A loop over blocks, in it planes, in these 64 bytes a turn; the last turn of a run steps back to end at its end. Classes are compared as
-bytes, and the mask is widened: each byte of four vectors picks the byte of the mask that is its cell's. Per vector: VTBL and select, and
-all four share a load and a comparison.`
-	if width == 1 || width == 2 {
-		doc = `A loop over blocks, in it planes, in these 64 bytes a turn; the last turn of a run steps back to end at its end. Classes are compared as
-bytes. Per vector of cells: a select, and a comparison or, where cells have two bytes, a VZIP of the mask with itself.`
-	}
+bytes, and the mask is widened: by VZIP with itself for cells of two bytes, by VDUP for 16, and else by VTBL, each byte of a vector picking
+the byte of the mask that is its cell's. Per vector: that and a select; the load and the comparison serve all vectors of a turn.`
 	if miss {
 		family = "planesMiss"
 		doc += ` The same again for columns without a class.`
@@ -58,7 +54,8 @@ bytes. Per vector of cells: a select, and a comparison or, where cells have two 
 		}
 	}
 	k.label("eachBlock")
-	k.zero("key")
+	k.op("MOVD", k.arg("first"), "tmp")
+	k.op("VDUP", "tmp", "key.B16")
 	k.op("MOVD", "block, run")
 	k.op("MOVD", "runs, runsLeft")
 	k.label("eachRun")

@@ -14,11 +14,11 @@ func (f *file) rows(width int, miss bool) {
 	if t == "D2" {
 		sum = "S4"
 	}
-	family, doc := "rows", fmt.Sprintf(`A block of %d rows is one vector of classes and depth*%d vectors of dst. In vector j of every block the same lanes belong to the same
+	family, doc := "rows", fmt.Sprintf(`A block of %d rows is one vector of classes and, for each byte of a cell, depth vectors of dst. In vector j of every block the same lanes belong to the same
 rows and columns: pick holds for each lane which byte of the classes to fetch, and for the bytes above it one that is not there, which is
 fetched as 0; col holds each lane's column. They are carried on from one j to the next, and shared by the blocks of a tile: j outside,
 blocks inside. Per vector stored: a load, VTBL, compare, select. A tile is four blocks or more. Rows that fill no block are written by
-one that ends at the last row.`, blockRows, width)
+one that ends at the last row.`, blockRows)
 	if miss {
 		family = "rowsMiss"
 		doc += ` A second comparison and selection finds the lanes of rows without a class.`

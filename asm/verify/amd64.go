@@ -18,7 +18,7 @@ import (
 var gates = map[string]string{
 	"AVX": "HasAVX", "AVX2": "HasAVX2", "POPCNT": "HasPOPCNT",
 	"AVX512F": "HasAVX512F", "AVX512BW": "HasAVX512BW", "AVX512VL": "HasAVX512VL", "AVX512DQ": "HasAVX512DQ",
-	"AVX512VBMI": "HasAVX512VBMI", "AVX512VBMI2": "HasAVX512VBMI2",
+	"AVX512VBMI": "HasAVX512VBMI", "AVX512VBMI2": "HasAVX512VBMI2", "BMI2": "HasBMI2",
 }
 
 var baseline = []string{"", "SSE", "SSE2", "CMOV", "MMX+"}
@@ -27,7 +27,7 @@ var baseline = []string{"", "SSE", "SSE2", "CMOV", "MMX+"}
 var tiers = map[string][]string{
 	"":       nil,
 	"AVX2":   {"AVX", "AVX2", "POPCNT"},
-	"AVX512": {"AVX", "AVX2", "POPCNT", "AVX512F", "AVX512BW", "AVX512VL", "AVX512DQ", "AVX512VBMI", "AVX512VBMI2"},
+	"AVX512": {"AVX", "AVX2", "POPCNT", "AVX512F", "AVX512BW", "AVX512VL", "AVX512DQ", "AVX512VBMI", "AVX512VBMI2", "BMI2"},
 }
 
 // tierOf reads the suffix of a kernel's name.

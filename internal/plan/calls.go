@@ -59,12 +59,7 @@ func Bits(m Machine, n, depth int) Plan {
 	if m.Path == tier.GenericPath || n < Least || depth <= 0 || depth > bitsDepth {
 		return Plan{}
 	}
-	bytes := (n + 7) / 8 * depth
-	p := Plan{Strategy: BitPlanes, Stream: streams(m) && bytes >= streamPlanes(m), Block: block(n, bytes)}
-	if p.Stream { // all planes of a block, and of what it takes along, fit the scratch
-		p.Block = min(p.Block, (ScratchBytes*8/min(depth, Classes)-Least)&^(BitWord-1))
-	}
-	return p
+	return Plan{Strategy: BitPlanes, Block: run(n)}
 }
 
 // Expand chooses how that many cells are written from their bits.

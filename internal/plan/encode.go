@@ -31,7 +31,7 @@ func Encode(m Machine, s *Shape) Plan {
 		return scatter(m, s, bytes)
 	}
 	switch {
-	case s.Inner == 1 && s.Stride == s.Depth && 2 <= s.Depth && s.Depth <= maxDepth && row <= RowBytes:
+	case s.Inner == 1 && s.Stride == s.Depth && 2 <= s.Depth && s.Depth <= maxDepth && row <= rowBytes(m):
 		p := Plan{Strategy: Rows, Stream: streams(m) && bytes >= streamRows(m)}
 		most := CallBytes
 		if p.Stream {
@@ -41,10 +41,43 @@ func Encode(m Machine, s *Shape) Plan {
 		return p
 	case s.Inner >= Least && (!s.Miss || s.Depth <= missPlanes) && (row < deepPlane || bytes >= streamPlanes(m) && streams(m)):
 		p := Plan{Strategy: Planes, Stream: streams(m) && bytes >= streamPlanes(m)}
-		p.Block = max(min(block(n, bytes), CallBytes/(min(s.Depth, Classes)*s.Width))&^(Least-1), Least)
+		if p.Block = run(n); p.Stream { // whole planes, where they are short
+			p.Block = LargeBlock
+		}
+		p.Block = max(min(p.Block, CallBytes/(min(s.Depth, Classes)*s.Width))&^(Least-1), Least)
 		return p
 	}
 	return scatter(m, s, bytes)
+}
+
+// rowBytes is the longest row, in bytes, that is blended on a path. A longer one is
+// filled and scattered to: one more store for its index does not show then.
+func rowBytes(m Machine) int {
+	switch m.Path {
+	case tier.AVX512Path:
+		return 400
+	case tier.AVX2Path:
+		return 224
+	}
+	return 256
+}
+
+// SmallSide is what the numbers of a small call are below, so that no product of
+// two of them overflows.
+const SmallSide = 1 << 15
+
+// Small chooses how the plain output of a small call is written, rows or planes of
+// one block, by kernels; Scatter says that it is no small call.
+func Small(m Machine, n, depth, width int, planes bool) Strategy {
+	row := depth * width
+	switch {
+	case n*row > CallBytes || depth < 2:
+	case planes && depth <= Classes && row < deepPlane:
+		return Planes
+	case !planes && depth <= maxDepth && row <= rowBytes(m):
+		return Rows
+	}
+	return Scatter
 }
 
 // scatter chooses how a tile is filled.
@@ -52,9 +85,9 @@ func scatter(m Machine, s *Shape, bytes int) Plan {
 	p := Plan{Strategy: Scatter}
 	switch {
 	case m.Path == tier.GenericPath || s.String:
-	case s.Zero && bytes >= clearBytes:
-	case !s.Zero && !s.Miss && streams(m) && bytes >= streamFills(m) && s.Inner == 1 && !s.gaps() && s.Width <= 8:
+	case !s.Miss && streams(m) && bytes >= streamFills(m) && s.Inner == 1 && s.Width <= 8 && (s.Depth*s.Width >= ScratchBytes || !s.gaps()):
 		p.Stream = true
+	case s.Zero && bytes >= clearBytes:
 	case bytes > m.L2 && s.Width <= 8:
 		p.Fill = FillString
 	default:

@@ -1,0 +1,256 @@
+package plan
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-onehot/onehot/internal/tier"
+)
+
+var allPaths = []tier.Path{tier.GenericPath, tier.NEONPath, tier.AVX2Path, tier.AVX512Path}
+
+// machine has the caches that a processor without a name for them has.
+func machine(p tier.Path) Machine {
+	return Machine{Path: p, L1: 32 << 10, L2: 1 << 20, LLC: 32 << 20}
+}
+
+// rowShape is the shape of n rows, and planeShape that of planes of n cells.
+func rowShape(n, depth, width int) Shape {
+	return Shape{Outer: n, Depth: depth, Inner: 1, Plane: 1, Pitch: 1, Stride: depth, Width: width, Zero: true}
+}
+
+func planeShape(n, depth, width int) Shape {
+	return Shape{Outer: 1, Depth: depth, Inner: n, Plane: n, Pitch: n, Stride: depth * n, Width: width, Zero: true}
+}
+
+// with is a shape that was changed.
+func with(s Shape, change func(s *Shape)) Shape {
+	change(&s)
+	return s
+}
+
+func TestEncode(t *testing.T) {
+	const n = 10_000
+	for _, c := range []struct {
+		name  string
+		path  tier.Path
+		shape Shape
+		want  Strategy
+	}{
+		{"shallow rows", tier.AVX512Path, rowShape(n, 10, 4), Rows},
+		{"the longest rows", tier.AVX2Path, rowShape(n, maxDepth, RowBytes/maxDepth), Rows},
+		{"longer rows", tier.AVX2Path, rowShape(n, maxDepth+1, 1), Scatter},
+		{"rows of more bytes", tier.AVX2Path, rowShape(n, RowBytes/8+1, 8), Scatter},
+		{"rows of one cell", tier.AVX512Path, rowShape(n, 1, 4), Scatter},
+		{"few rows", tier.AVX512Path, rowShape(Least-1, 10, 4), Scatter},
+		{"rows with gaps", tier.AVX512Path, with(rowShape(n, 10, 4), func(s *Shape) { s.Stride = 11 }), Scatter},
+		{"rows with a miss", tier.NEONPath, with(rowShape(n, 10, 4), func(s *Shape) { s.Miss = true }), Rows},
+		{"no kernels", tier.GenericPath, rowShape(n, 10, 4), Scatter},
+		{"strings", tier.AVX512Path, with(rowShape(n, 10, 16), func(s *Shape) { s.String = true }), Scatter},
+		{"planes", tier.NEONPath, planeShape(n, 10, 4), Planes},
+		{"short planes", tier.NEONPath, planeShape(Least-1, 10, 4), Scatter},
+		{"planes with gaps", tier.AVX2Path, with(planeShape(n, 10, 4), func(s *Shape) { s.Plane++; s.Stride += 10 }), Planes},
+		{"many planes", tier.AVX2Path, planeShape(n, deepPlane/4, 4), Scatter},
+		{"many large planes", tier.AVX2Path, planeShape(1<<20, deepPlane/4, 4), Planes},
+		{"many large planes, no non-temporal stores", tier.NEONPath, planeShape(1<<20, deepPlane/4, 4), Scatter},
+		{"a miss in more planes than a byte counts", tier.AVX512Path, with(planeShape(n, 256, 1), func(s *Shape) { s.Miss = true }), Scatter},
+		{"text in more classes than a byte counts", tier.AVX512Path, with(planeShape(n, 256, 1), func(s *Shape) { s.Text = true }), Scatter},
+		{"no cell", tier.AVX512Path, rowShape(n, 0, 4), Scatter},
+	} {
+		assert.Equal(t, c.want, Encode(machine(c.path), &c.shape).Strategy, c.name)
+	}
+}
+
+// Every path has the strategies that its kernels are for.
+func TestEveryStrategyIsReached(t *testing.T) {
+	all := []Strategy{Scatter, Rows, Planes, BitPlanes, Sets, Marks, Compare}
+	require.Len(t, all, Strategies)
+	for path, want := range map[tier.Path][]Strategy{
+		tier.AVX512Path: all, tier.AVX2Path: all, tier.NEONPath: all, tier.GenericPath: {Scatter},
+	} {
+		strategies, fills, streamed := map[Strategy]bool{}, map[Filler]bool{}, map[Strategy]bool{}
+		everyPlan(machine(path), func(_ string, p Plan, _ Shape) {
+			strategies[p.Strategy] = true
+			if p.Strategy == Scatter {
+				fills[p.Fill] = true
+			}
+			if p.Stream {
+				streamed[p.Strategy] = true
+			}
+		})
+		for _, s := range all {
+			assert.Equal(t, has(want, s), strategies[s], "%s on path %s", s, path)
+		}
+		for _, f := range []Filler{FillVector, FillString} {
+			assert.Equal(t, path != tier.GenericPath, fills[f], "%s on path %s", f, path)
+		}
+		assert.True(t, fills[FillGo])
+		for _, s := range []Strategy{Scatter, Rows, Planes, BitPlanes, Sets} {
+			assert.Equal(t, streams(machine(path)), streamed[s], "%s by non-temporal stores on path %s", s, path)
+		}
+	}
+}
+
+func has(all []Strategy, s Strategy) bool {
+	for _, a := range all {
+		if a == s {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	testDepths = []int{1, 2, 3, 10, 33, 64, 65, 127, 128, 129, 255, 256, 1000, 4096, 70_000}
+	testCounts = []int{1, 63, 64, 100, 192, 500, 5000, 100_000, 2_000_000}
+)
+
+// everyPlan makes plans of all kinds.
+func everyPlan(m Machine, see func(call string, p Plan, s Shape)) {
+	for _, n := range testCounts {
+		for _, depth := range testDepths {
+			see("Bits", Bits(m, n, depth), rowShape(n, depth, 1))
+			for _, width := range []int{1, 2, 4, 8, 16} {
+				for _, zero := range []bool{true, false} {
+					rows, planes := rowShape(n, depth, width), planeShape(n, depth, width)
+					rows.Zero, planes.Zero = zero, zero
+					see("Encode", Encode(m, &rows), rows)
+					see("Encode", Encode(m, &planes), planes)
+					see("Columns", Columns(m, &rows, 8), rows)
+					see("MultiHot", MultiHot(m, &rows, 32), rows)
+					see("Update", Update(m, &rows, false), rows)
+					see("Decode", Decode(m, &rows), rows)
+					see("Decode", Decode(m, &planes), planes)
+				}
+			}
+		}
+	}
+}
+
+// No block is larger than the buffers that wait for it, and no call of a kernel
+// covers more than it may.
+func TestBlocksFit(t *testing.T) {
+	for _, path := range allPaths {
+		everyPlan(machine(path), func(call string, p Plan, s Shape) {
+			what := fmt.Sprintf("%s on path %s: %+v of %+v", call, path, p, s)
+			switch p.Strategy {
+			case Rows:
+				row := s.Depth * s.Width
+				assert.True(t, p.Block >= Least && p.Block%Least == 0 && p.Block <= LargeBlock, what)
+				assert.LessOrEqual(t, row, RowBytes, what)
+				if p.Stream { // a block, and what it takes along, in a scratch of twice Least of the longest rows
+					assert.LessOrEqual(t, (p.Block+Least)*row, 2*Least*RowBytes, what)
+				} else {
+					assert.LessOrEqual(t, p.Block*row, CallBytes, what)
+				}
+			case Planes:
+				if call == "Encode" {
+					assert.True(t, p.Block >= Least && p.Block%Least == 0 && p.Block <= LargeBlock, what)
+					assert.LessOrEqual(t, p.Block*min(s.Depth, Classes)*s.Width, CallBytes, what)
+				}
+			case BitPlanes:
+				assert.True(t, p.Block >= Least && p.Block%BitWord == 0 && p.Block <= LargeBlock, what)
+				if p.Stream {
+					assert.LessOrEqual(t, (p.Block+Least)/8*min(s.Depth, Classes), ScratchBytes, what)
+				}
+			case Sets:
+				assert.Positive(t, p.Block, what)
+				if call == "Columns" {
+					words := (s.Depth + BitWord - 1) / BitWord
+					assert.LessOrEqual(t, (p.Block+Least)*words, SetWords, what)
+				}
+			case Compare:
+				assert.Equal(t, UpdateBlock, p.Block, what)
+			case Scatter:
+				assert.Zero(t, p.Block, what)
+			}
+		})
+	}
+}
+
+// What is sent by non-temporal stores is still sent where there is more of it, and
+// deeper rows than those that are scattered to are scattered to.
+func TestPlansAreMonotone(t *testing.T) {
+	for _, path := range allPaths {
+		m := machine(path)
+		for _, width := range []int{1, 2, 4, 8, 16} {
+			for _, shape := range []func(n, depth, width int) Shape{rowShape, planeShape} {
+				for _, depth := range testDepths {
+					streamed := false
+					for n := Least; n*depth*width <= 1<<30; n *= 2 {
+						s := shape(n, depth, width)
+						p := Encode(m, &s)
+						assert.False(t, streamed && !p.Stream, "path %s, %+v: more, and not by non-temporal stores", path, s)
+						streamed = p.Stream
+					}
+				}
+				deep := false
+				for depth := 2; depth < 2000; depth++ {
+					s := shape(5000, depth, width)
+					s.Whole = 512 << 10
+					scattered := Encode(m, &s).Strategy == Scatter
+					if s.bytes() >= streamPlanes(m) { // where planes are compared again
+						break
+					}
+					assert.False(t, deep && !scattered, "path %s, %+v: deeper, and not scattered", path, s)
+					deep = scattered
+				}
+			}
+		}
+	}
+}
+
+// A plan depends on what it is given alone, and changes nothing of it.
+func TestPlansArePure(t *testing.T) {
+	for _, path := range allPaths {
+		m, s := machine(path), planeShape(1000, 10, 4)
+		before := s
+		first := Encode(m, &s)
+		assert.Equal(t, first, Encode(m, &s))
+		assert.Equal(t, before, s)
+	}
+}
+
+func TestTilesCoverSomething(t *testing.T) {
+	m := machine(tier.AVX512Path)
+	for _, n := range testCounts {
+		for _, depth := range testDepths {
+			for _, s := range []Shape{rowShape(n, depth, 4), planeShape(n, depth, 4)} {
+				tile := TileOf(m, &s)
+				assert.True(t, tile.Outer >= 1 && tile.Inner >= 1 && tile.Inner <= s.Inner, "%+v of %+v", tile, s)
+			}
+		}
+	}
+}
+
+// Small agrees with Encode where both choose: a small call is blended if the
+// general way would blend it.
+func TestSmallIsWhatEncodeWouldDo(t *testing.T) {
+	m, blended := machine(tier.AVX512Path), 0
+	for _, n := range []int{64, 100, 500, 5000} {
+		for _, depth := range testDepths {
+			for _, width := range []int{1, 2, 4, 8, 16} {
+				for _, planes := range []bool{false, true} {
+					s := rowShape(n, depth, width)
+					if planes {
+						s = planeShape(n, depth, width)
+					}
+					if small := Small(m, n, depth, width, planes); small != Scatter {
+						blended++
+						assert.Equal(t, Encode(m, &s).Strategy, small, "%+v", s)
+					}
+				}
+			}
+		}
+	}
+	assert.Positive(t, blended)
+}
+
+func TestTake(t *testing.T) {
+	for _, c := range [][4]int{{1000, 128, 64, 128}, {192, 128, 64, 128}, {191, 128, 64, 191}, {128, 128, 64, 128}, {64, 128, 64, 64}} {
+		assert.Equal(t, c[3], Take(c[0], c[1], c[2]), "%v", c)
+	}
+}

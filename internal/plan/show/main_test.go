@@ -1,0 +1,31 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestShow(t *testing.T) {
+	for path, strategies := range map[string][]string{
+		"avx512":  {"scatter clear", "scatter nt", "rows 2048", "rows 128 nt", "planes 2048", "bit planes", "sets", "marks", "compare"},
+		"avx2":    {"scatter clear", "rows 2048", "planes", "bit planes", "sets", "marks", "compare"},
+		"neon":    {"scatter clear", "rows 2048", "planes", "bit planes", "sets", "marks", "compare"},
+		"generic": {"scatter clear"},
+	} {
+		var out strings.Builder
+		require.NoError(t, run(&out, []string{"-path", path, "-l2", "1048576", "-llc", "33554432"}))
+		for _, s := range strategies {
+			assert.Contains(t, out.String(), s, path)
+		}
+		if path == "generic" {
+			assert.NotContains(t, out.String(), "rows 2048")
+		}
+		assert.Contains(t, out.String(), "rows of Encode, 512 KiB of output")
+	}
+	for _, args := range [][]string{{"-path", "abacus"}, {"-index", "int7"}, {"-size", "many"}} {
+		assert.Error(t, run(&strings.Builder{}, args))
+	}
+}
