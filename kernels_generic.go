@@ -142,6 +142,10 @@ func planesStreamGeneric(width int, dst unsafe.Pointer, stride, plane int, class
 	planesGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v)
 }
 
+func planesMissStreamGeneric(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer) {
+	planesMissGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v)
+}
+
 func bitPlanesGeneric(dst unsafe.Pointer, plane int, classes unsafe.Pointer, n, count int) {
 	for p := range count {
 		words := wordsAt(unsafe.Add(dst, p*plane), n/64)

@@ -31,22 +31,23 @@ import (
 
 // kernelTests has the test of each family.
 var kernelTests = map[string]func(t *testing.T){
-	"classes":      testClasses,
-	"text":         testText,
-	"null":         testNull,
-	"rows":         func(t *testing.T) { testRows(t, rowsOf, rowsGeneric) },
-	"rowsMiss":     func(t *testing.T) { testRows(t, rowsMissOf, rowsMissGeneric) },
-	"planes":       func(t *testing.T) { testPlanes(t, planesOf, planesGeneric) },
-	"planesMiss":   func(t *testing.T) { testPlanes(t, planesMissOf, planesMissGeneric) },
-	"planesStream": testPlanesStream,
-	"bitPlanes":    testBitPlanes,
-	"marks":        testMarks,
-	"setMarks":     testSetMarks,
-	"cells":        testCells,
-	"hits":         testHits,
-	"collect":      testCollect,
-	"changes":      testChanges,
-	"fillPattern":  func(t *testing.T) { testFill(t, true, fillPatternOf) },
+	"classes":          testClasses,
+	"text":             testText,
+	"null":             testNull,
+	"rows":             func(t *testing.T) { testRows(t, rowsOf, rowsGeneric) },
+	"rowsMiss":         func(t *testing.T) { testRows(t, rowsMissOf, rowsMissGeneric) },
+	"planes":           func(t *testing.T) { testPlanes(t, planesOf, planesGeneric) },
+	"planesMiss":       func(t *testing.T) { testPlanes(t, planesMissOf, planesMissGeneric) },
+	"planesStream":     func(t *testing.T) { testPlanesStream(t, planesStreamOf, planesStreamGeneric) },
+	"planesMissStream": func(t *testing.T) { testPlanesStream(t, planesMissStreamOf, planesMissStreamGeneric) },
+	"bitPlanes":        testBitPlanes,
+	"marks":            testMarks,
+	"setMarks":         testSetMarks,
+	"cells":            testCells,
+	"hits":             testHits,
+	"collect":          testCollect,
+	"changes":          testChanges,
+	"fillPattern":      func(t *testing.T) { testFill(t, true, fillPatternOf) },
 	"fillString": func(t *testing.T) {
 		testFill(t, false, func(dst unsafe.Pointer, n int, lo, _ uint64) { fillStringOf(dst, n, lo) })
 	},
@@ -654,7 +655,7 @@ func testPlanes(t *testing.T, kernel, model planesKernel) {
 	}
 }
 
-func testPlanesStream(t *testing.T) {
+func testPlanesStream(t *testing.T, stream, generic planesKernel) {
 	r := newRig(t, 1<<20, 1<<13)
 	for _, width := range cellWidths {
 		for n := 64; n <= 640; n += 64 {
@@ -672,7 +673,7 @@ func testPlanesStream(t *testing.T) {
 						return 0
 					}
 				}
-				r.check(s, (blocks-1)*stride+(count-1)*plane+n*width, run(planesStreamOf), run(planesStreamGeneric),
+				r.check(s, (blocks-1)*stride+(count-1)*plane+n*width, run(stream), run(generic),
 					"%d-byte cells, %d blocks %d apart of %d planes %d apart of %d, %x", width, blocks, stride, count, plane, n, *v)
 			}
 		}

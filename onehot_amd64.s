@@ -5412,6 +5412,82 @@ next:
 	VZEROUPPER
 	RET
 
+// func planesMissStream8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planesMissStream8AVX2(SB), NOSPLIT, $0-72
+	// planesMissStream8AVX2 is planesMiss by non-temporal stores: dst, stride and
+	// plane are multiples of 64 bytes, n of 64. streamEnd has to follow before
+	// another goroutine may look. count and blocks are not 0, first+count <= 255.
+	// A loop over blocks; in it one over planes; in it one over vectors of
+	// classes, the last of which ends exactly at n.
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
+	// the round, R12 planes left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTB (R9), Y1
+	VPBROADCASTB 16(R9), Y2
+	VPBROADCASTB 32(R9), Y3
+	VPXOR        Y2, Y1, Y1
+	VPXOR        Y2, Y3, Y3
+	VPCMPEQD     Y4, Y4, Y4
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X5
+	VPBROADCASTB X5, Y5
+
+block:
+	VMOVDQA Y0, Y6
+	MOVQ    AX, R9
+	MOVQ    R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU  (R11), Y7
+	VPCMPEQB Y7, Y4, Y8
+	VPCMPEQB Y7, Y6, Y7
+	VPAND    Y1, Y7, Y7
+	VPXOR    Y2, Y7, Y7
+	VPAND    Y3, Y8, Y8
+	VPXOR    Y8, Y7, Y7
+	VMOVNTDQ Y7, (R10)
+	ADDQ     $+32, R11
+	ADDQ     $+32, R10
+	SUBQ     $+32, R13
+	CMPQ     R13, $+32
+	JGE      round
+	TESTQ    R13, R13
+	JZ       next
+	SUBQ     $+32, R13
+	ADDQ     R13, R11
+	LEAQ     (R10)(R13*1), R10
+	MOVQ     $+32, R13
+	JMP      round
+
+next:
+	VPADDB Y5, Y6, Y6
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
 // func planes16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·planes16AVX2(SB), NOSPLIT, $0-72
@@ -5626,6 +5702,88 @@ round:
 
 next:
 	VPADDB Y3, Y4, Y4
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesMissStream16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planesMissStream16AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
+	// the round, R12 planes left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTW (R9), Y1
+	VPBROADCASTW 16(R9), Y2
+	VPBROADCASTW 32(R9), Y3
+	VPXOR        Y2, Y1, Y1
+	VPXOR        Y2, Y3, Y3
+	VPCMPEQD     Y4, Y4, Y4
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X5
+	VPBROADCASTB X5, Y5
+
+block:
+	VMOVDQA Y0, Y6
+	MOVQ    AX, R9
+	MOVQ    R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU      (R11), Y7
+	VPCMPEQB     Y7, Y4, Y8
+	VPCMPEQB     Y7, Y6, Y7
+	VPMOVSXBW    X7, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPMOVSXBW    X8, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, (R10)
+	VEXTRACTI128 $0x01, Y7, X7
+	VPMOVSXBW    X7, Y7
+	VPAND        Y1, Y7, Y7
+	VPXOR        Y2, Y7, Y7
+	VEXTRACTI128 $0x01, Y8, X8
+	VPMOVSXBW    X8, Y8
+	VPAND        Y3, Y8, Y8
+	VPXOR        Y8, Y7, Y7
+	VMOVNTDQ     Y7, 32(R10)
+	ADDQ         $+32, R11
+	ADDQ         $+64, R10
+	SUBQ         $+32, R13
+	CMPQ         R13, $+32
+	JGE          round
+	TESTQ        R13, R13
+	JZ           next
+	SUBQ         $+32, R13
+	ADDQ         R13, R11
+	LEAQ         (R10)(R13*2), R10
+	MOVQ         $+32, R13
+	JMP          round
+
+next:
+	VPADDB Y5, Y6, Y6
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -5892,6 +6050,108 @@ round:
 
 next:
 	VPADDB Y3, Y4, Y4
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesMissStream32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planesMissStream32AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
+	// the round, R12 planes left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTD (R9), Y1
+	VPBROADCASTD 16(R9), Y2
+	VPBROADCASTD 32(R9), Y3
+	VPXOR        Y2, Y1, Y1
+	VPXOR        Y2, Y3, Y3
+	VPCMPEQD     Y4, Y4, Y4
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X5
+	VPBROADCASTB X5, Y5
+
+block:
+	VMOVDQA Y0, Y6
+	MOVQ    AX, R9
+	MOVQ    R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU      (R11), Y7
+	VPCMPEQB     Y7, Y4, Y8
+	VPCMPEQB     Y7, Y6, Y7
+	VPMOVSXBD    X7, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPMOVSXBD    X8, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, (R10)
+	VPSRLDQ      $0x08, X7, X9
+	VPMOVSXBD    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x08, X8, X10
+	VPMOVSXBD    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 32(R10)
+	VEXTRACTI128 $0x01, Y7, X9
+	VPMOVSXBD    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPMOVSXBD    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 64(R10)
+	VEXTRACTI128 $0x01, Y7, X7
+	VPSRLDQ      $0x08, X7, X7
+	VPMOVSXBD    X7, Y7
+	VPAND        Y1, Y7, Y7
+	VPXOR        Y2, Y7, Y7
+	VEXTRACTI128 $0x01, Y8, X8
+	VPSRLDQ      $0x08, X8, X8
+	VPMOVSXBD    X8, Y8
+	VPAND        Y3, Y8, Y8
+	VPXOR        Y8, Y7, Y7
+	VMOVNTDQ     Y7, 96(R10)
+	ADDQ         $+32, R11
+	ADDQ         $+128, R10
+	SUBQ         $+32, R13
+	CMPQ         R13, $+32
+	JGE          round
+	TESTQ        R13, R13
+	JZ           next
+	SUBQ         $+32, R13
+	ADDQ         R13, R11
+	LEAQ         (R10)(R13*4), R10
+	MOVQ         $+32, R13
+	JMP          round
+
+next:
+	VPADDB Y5, Y6, Y6
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -6252,6 +6512,148 @@ next:
 	VZEROUPPER
 	RET
 
+// func planesMissStream64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planesMissStream64AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
+	// the round, R12 planes left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTQ (R9), Y1
+	VPBROADCASTQ 16(R9), Y2
+	VPBROADCASTQ 32(R9), Y3
+	VPXOR        Y2, Y1, Y1
+	VPXOR        Y2, Y3, Y3
+	VPCMPEQD     Y4, Y4, Y4
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X5
+	VPBROADCASTB X5, Y5
+
+block:
+	VMOVDQA Y0, Y6
+	MOVQ    AX, R9
+	MOVQ    R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU      (R11), Y7
+	VPCMPEQB     Y7, Y4, Y8
+	VPCMPEQB     Y7, Y6, Y7
+	VPMOVSXBQ    X7, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPMOVSXBQ    X8, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, (R10)
+	VPSRLDQ      $0x04, X7, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x04, X8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 32(R10)
+	VPSRLDQ      $0x08, X7, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x08, X8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 64(R10)
+	VPSRLDQ      $0x0c, X7, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x0c, X8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 96(R10)
+	VEXTRACTI128 $0x01, Y7, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 128(R10)
+	VEXTRACTI128 $0x01, Y7, X9
+	VPSRLDQ      $0x04, X9, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPSRLDQ      $0x04, X10, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 160(R10)
+	VEXTRACTI128 $0x01, Y7, X9
+	VPSRLDQ      $0x08, X9, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPSRLDQ      $0x08, X10, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 192(R10)
+	VEXTRACTI128 $0x01, Y7, X7
+	VPSRLDQ      $0x0c, X7, X7
+	VPMOVSXBQ    X7, Y7
+	VPAND        Y1, Y7, Y7
+	VPXOR        Y2, Y7, Y7
+	VEXTRACTI128 $0x01, Y8, X8
+	VPSRLDQ      $0x0c, X8, X8
+	VPMOVSXBQ    X8, Y8
+	VPAND        Y3, Y8, Y8
+	VPXOR        Y8, Y7, Y7
+	VMOVNTDQ     Y7, 224(R10)
+	ADDQ         $+32, R11
+	ADDQ         $+256, R10
+	SUBQ         $+32, R13
+	CMPQ         R13, $+32
+	JGE          round
+	TESTQ        R13, R13
+	JZ           next
+	SUBQ         $+32, R13
+	ADDQ         R13, R11
+	LEAQ         (R10)(R13*8), R10
+	MOVQ         $+32, R13
+	JMP          round
+
+next:
+	VPADDB Y5, Y6, Y6
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
 // func planes128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·planes128AVX2(SB), NOSPLIT, $0-72
@@ -6601,6 +7003,151 @@ round:
 
 next:
 	VPADDB Y3, Y4, Y4
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesMissStream128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planesMissStream128AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
+	// the round, R12 planes left, R13 cells left.
+	MOVQ           dst+0(FP), AX
+	MOVQ           stride+8(FP), CX
+	MOVQ           plane+16(FP), DX
+	MOVQ           classes+24(FP), BX
+	MOVQ           blocks+32(FP), SI
+	MOVQ           n+40(FP), DI
+	MOVQ           first+48(FP), R8
+	VMOVD          R8, X0
+	VPBROADCASTB   X0, Y0
+	MOVQ           count+56(FP), R8
+	MOVQ           v+64(FP), R9
+	VBROADCASTI128 (R9), Y1
+	VBROADCASTI128 16(R9), Y2
+	VBROADCASTI128 32(R9), Y3
+	VPXOR          Y2, Y1, Y1
+	VPXOR          Y2, Y3, Y3
+	VPCMPEQD       Y4, Y4, Y4
+	MOVL           $0x00000001, R9
+	VMOVD          R9, X5
+	VPBROADCASTB   X5, Y5
+
+block:
+	VMOVDQA Y0, Y6
+	MOVQ    AX, R9
+	MOVQ    R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VPMOVZXBW    (R11), Y7
+	VPSLLW       $0x08, Y7, Y8
+	VPOR         Y8, Y7, Y7
+	VPCMPEQB     Y7, Y4, Y8
+	VPCMPEQB     Y7, Y6, Y7
+	VPMOVSXBQ    X7, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPMOVSXBQ    X8, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, (R10)
+	VPSRLDQ      $0x04, X7, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x04, X8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 32(R10)
+	VPSRLDQ      $0x08, X7, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x08, X8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 64(R10)
+	VPSRLDQ      $0x0c, X7, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x0c, X8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 96(R10)
+	VEXTRACTI128 $0x01, Y7, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 128(R10)
+	VEXTRACTI128 $0x01, Y7, X9
+	VPSRLDQ      $0x04, X9, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPSRLDQ      $0x04, X10, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 160(R10)
+	VEXTRACTI128 $0x01, Y7, X9
+	VPSRLDQ      $0x08, X9, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPSRLDQ      $0x08, X10, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 192(R10)
+	VEXTRACTI128 $0x01, Y7, X7
+	VPSRLDQ      $0x0c, X7, X7
+	VPMOVSXBQ    X7, Y7
+	VPAND        Y1, Y7, Y7
+	VPXOR        Y2, Y7, Y7
+	VEXTRACTI128 $0x01, Y8, X8
+	VPSRLDQ      $0x0c, X8, X8
+	VPMOVSXBQ    X8, Y8
+	VPAND        Y3, Y8, Y8
+	VPXOR        Y8, Y7, Y7
+	VMOVNTDQ     Y7, 224(R10)
+	ADDQ         $+16, R11
+	ADDQ         $+256, R10
+	SUBQ         $+16, R13
+	CMPQ         R13, $+16
+	JGE          round
+	TESTQ        R13, R13
+	JZ           next
+	SUBQ         $+16, R13
+	ADDQ         R13, R11
+	SHLQ         $0x04, R13
+	ADDQ         R13, R10
+	MOVQ         $+16, R13
+	JMP          round
+
+next:
+	VPADDB Y5, Y6, Y6
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane

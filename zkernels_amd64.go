@@ -578,6 +578,54 @@ func planesStream64AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Po
 //go:noescape
 func planesStream128AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
 
+// planesMissStreamOf is planesMiss by non-temporal stores: dst, stride and
+// plane are multiples of 64 bytes, n of 64. streamEnd has to follow before
+// another goroutine may look. count and blocks are not 0, first+count <= 255.
+func planesMissStreamOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer) {
+	switch {
+	case tier.AVX2:
+		switch width {
+		case 1:
+			planesMissStream8AVX2(dst, stride, plane, classes, blocks, n, first, count, v)
+		case 2:
+			planesMissStream16AVX2(dst, stride, plane, classes, blocks, n, first, count, v)
+		case 4:
+			planesMissStream32AVX2(dst, stride, plane, classes, blocks, n, first, count, v)
+		case 8:
+			planesMissStream64AVX2(dst, stride, plane, classes, blocks, n, first, count, v)
+		default:
+			planesMissStream128AVX2(dst, stride, plane, classes, blocks, n, first, count, v)
+		}
+	default:
+		planesMissStreamGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v)
+	}
+}
+
+// planesMissStream8AVX2 is planesMissStreamOf's kernel.
+//
+//go:noescape
+func planesMissStream8AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+
+// planesMissStream16AVX2 is planesMissStreamOf's kernel.
+//
+//go:noescape
+func planesMissStream16AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+
+// planesMissStream32AVX2 is planesMissStreamOf's kernel.
+//
+//go:noescape
+func planesMissStream32AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+
+// planesMissStream64AVX2 is planesMissStreamOf's kernel.
+//
+//go:noescape
+func planesMissStream64AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+
+// planesMissStream128AVX2 is planesMissStreamOf's kernel.
+//
+//go:noescape
+func planesMissStream128AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+
 // bitPlanesOf writes count runs of n bits, plane bytes apart: in run p, 1 where
 // the byte classes[i] is p. n is a multiple of 64 and not 0, 1 <= count <= 255.
 func bitPlanesOf(dst unsafe.Pointer, plane int, classes unsafe.Pointer, n, count int) {

@@ -64,6 +64,13 @@ func planesStreamOf(width int, dst unsafe.Pointer, stride, plane int, classes un
 	planesStreamGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v)
 }
 
+// planesMissStreamOf is planesMiss by non-temporal stores: dst, stride and
+// plane are multiples of 64 bytes, n of 64. streamEnd has to follow before
+// another goroutine may look. count and blocks are not 0, first+count <= 255.
+func planesMissStreamOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer) {
+	planesMissStreamGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v)
+}
+
 // bitPlanesOf writes count runs of n bits, plane bytes apart: in run p, 1 where
 // the byte classes[i] is p. n is a multiple of 64 and not 0, 1 <= count <= 255.
 func bitPlanesOf(dst unsafe.Pointer, plane int, classes unsafe.Pointer, n, count int) {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -14,10 +16,10 @@ import (
 // in the first-level cache would put ordinary stores among them, each of which
 // waits for those before it to reach memory.
 func planes(e *emitter, width int, family string) {
-	miss := family == "planesMiss"
+	miss := strings.Contains(family, "Miss")
 	e.kernel(family, suffix(width), "A loop over blocks; in it one over planes; in it one over vectors of classes, the last of which ends exactly at n.")
 	c := newCellWriter(e, width)
-	c.stream = family == "planesStream"
+	c.stream = strings.HasSuffix(family, "Stream")
 	dst, stride, plane := e.param("dst"), e.param("stride"), e.param("plane")
 	classes, blocks, n := e.param("classes"), e.param("blocks"), e.param("n")
 	start, count := e.splat(8, e.param("first"), "first"), e.param("count")

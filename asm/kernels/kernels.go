@@ -96,6 +96,12 @@ var Families = []Family{
 			"streamEnd has to follow before another goroutine may look. count and blocks are not 0, first+count <= 255.",
 	},
 	{
+		Name: "planesMissStream", Keys: widths, Tiers: []string{AVX2},
+		Params: "dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer",
+		Doc: "is planesMiss by non-temporal stores: dst, stride and plane are multiples of 64 bytes, n of 64. " +
+			"streamEnd has to follow before another goroutine may look. count and blocks are not 0, first+count <= 255.",
+	},
+	{
 		Name: "bitPlanes", Tiers: every,
 		Params: "dst unsafe.Pointer, plane int, classes unsafe.Pointer, n, count int",
 		Doc:    "writes count runs of n bits, plane bytes apart: in run p, 1 where the byte classes[i] is p. n is a multiple of 64 and not 0, 1 <= count <= 255.",

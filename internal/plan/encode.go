@@ -10,6 +10,10 @@ const (
 	// would be made anew for each 255 of them.
 	maxPlanes = 1 << 16
 
+	// missPlanes is the depth beyond which planes are not compared where misses have
+	// cells of their own: classes of all groups of planes are made for each of them.
+	missPlanes = 4 * Classes
+
 	// RowBytes is the longest row that is blended on any path.
 	RowBytes = 400
 
@@ -34,7 +38,7 @@ func Encode(m Machine, s *Shape) Plan {
 		}
 		p.Block = max(min(block(n, bytes), most/row)&^(Least-1), Least)
 		return p
-	case s.Inner >= Least && (!s.Miss || s.Depth <= Classes) && (row < deepPlane || bytes >= streamPlanes(m) && streams(m)):
+	case s.Inner >= Least && (!s.Miss || s.Depth <= missPlanes) && (row < deepPlane || bytes >= streamPlanes(m) && streams(m)):
 		p := Plan{Strategy: Planes, Stream: streams(m) && bytes >= streamPlanes(m)}
 		if p.Block = run(n); p.Stream { // whole planes, where they are short
 			p.Block = LargeBlock
