@@ -18,7 +18,7 @@ func TestRecipe(t *testing.T) {
 		t.Skip("compiles the library")
 	}
 	copied := t.TempDir()
-	sh(t, root, `cp -R -- *.go *.s go.mod go.sum Makefile asm internal "$0"`, copied)
+	sh(t, root, `cp -R -- *.go *.s go.mod go.sum Makefile asm internal onnx openvino tensor "$0"`, copied)
 	text, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
 	if err != nil {
 		t.Fatal(err)
