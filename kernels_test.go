@@ -31,22 +31,23 @@ import (
 
 // kernelTests has the test of each family.
 var kernelTests = map[string]func(t *testing.T){
-	"classes":      testClasses,
-	"text":         testText,
-	"null":         testNull,
-	"rows":         func(t *testing.T) { testRows(t, rowsOf, rowsGeneric) },
-	"rowsMiss":     func(t *testing.T) { testRows(t, rowsMissOf, rowsMissGeneric) },
-	"planes":       func(t *testing.T) { testPlanes(t, planesOf, planesGeneric) },
-	"planesMiss":   func(t *testing.T) { testPlanes(t, planesMissOf, planesMissGeneric) },
-	"planesStream": testPlanesStream,
-	"bitPlanes":    testBitPlanes,
-	"marks":        testMarks,
-	"setMarks":     testSetMarks,
-	"cells":        testCells,
-	"hits":         testHits,
-	"collect":      testCollect,
-	"changes":      testChanges,
-	"fillPattern":  func(t *testing.T) { testFill(t, true, fillPatternOf) },
+	"classes":          testClasses,
+	"text":             testText,
+	"null":             testNull,
+	"rows":             func(t *testing.T) { testRows(t, rowsOf, rowsGeneric) },
+	"rowsMiss":         func(t *testing.T) { testRows(t, rowsMissOf, rowsMissGeneric) },
+	"planes":           func(t *testing.T) { testPlanes(t, planesOf, planesGeneric) },
+	"planesMiss":       func(t *testing.T) { testPlanes(t, planesMissOf, planesMissGeneric) },
+	"planesStream":     func(t *testing.T) { testPlanesStream(t, planesStreamOf, planesStreamGeneric) },
+	"planesMissStream": func(t *testing.T) { testPlanesStream(t, planesMissStreamOf, planesMissStreamGeneric) },
+	"bitPlanes":        testBitPlanes,
+	"marks":            testMarks,
+	"setMarks":         testSetMarks,
+	"cells":            testCells,
+	"hits":             testHits,
+	"collect":          testCollect,
+	"changes":          testChanges,
+	"fillPattern":      func(t *testing.T) { testFill(t, true, fillPatternOf) },
 	"fillString": func(t *testing.T) {
 		testFill(t, false, func(dst unsafe.Pointer, n int, lo, _ uint64) { fillStringOf(dst, n, lo) })
 	},
@@ -616,19 +617,20 @@ func testRows(t *testing.T, kernel, model rowsKernel) {
 	}
 }
 
-type planesKernel func(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer)
+type planesKernel func(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
 
 func testPlanes(t *testing.T, kernel, model planesKernel) {
 	r := newRig(t, 1<<20, 1<<13)
 	check := func(s spot, width, blocks, n, count int) {
 		t.Helper()
-		classes := r.classes(blocks*n, count, s)
+		first := r.IntN(2) * r.IntN(256-count)
+		classes := r.classes(blocks*n, first+count, s)
 		plane := n*width + r.IntN(2)*r.IntN(40)
 		stride := (count-1)*plane + n*width + r.IntN(2)*r.IntN(80)
 		v, p := r.values()
 		run := func(f planesKernel) func(dst unsafe.Pointer) int {
 			return func(dst unsafe.Pointer) int {
-				f(width, dst, stride, plane, classes, blocks, n, count, p)
+				f(width, dst, stride, plane, classes, blocks, n, first, count, p)
 				return 0
 			}
 		}
@@ -653,24 +655,25 @@ func testPlanes(t *testing.T, kernel, model planesKernel) {
 	}
 }
 
-func testPlanesStream(t *testing.T) {
+func testPlanesStream(t *testing.T, stream, generic planesKernel) {
 	r := newRig(t, 1<<20, 1<<13)
 	for _, width := range cellWidths {
 		for n := 64; n <= 640; n += 64 {
 			for _, s := range []spot{atHead, {"line", 0}} {
 				blocks, count := 1+r.IntN(3), 1+r.IntN(20)
-				classes := r.classes(blocks*n, count, s)
+				first := r.IntN(2) * r.IntN(256-count)
+				classes := r.classes(blocks*n, first+count, s)
 				plane := n*width + r.IntN(2)*lineBytes
 				stride := (count-1)*plane + n*width + r.IntN(2)*lineBytes
 				v, p := r.values()
 				run := func(f planesKernel) func(dst unsafe.Pointer) int {
 					return func(dst unsafe.Pointer) int {
-						f(width, dst, stride, plane, classes, blocks, n, count, p)
+						f(width, dst, stride, plane, classes, blocks, n, first, count, p)
 						streamEndOf()
 						return 0
 					}
 				}
-				r.check(s, (blocks-1)*stride+(count-1)*plane+n*width, run(planesStreamOf), run(planesStreamGeneric),
+				r.check(s, (blocks-1)*stride+(count-1)*plane+n*width, run(stream), run(generic),
 					"%d-byte cells, %d blocks %d apart of %d planes %d apart of %d, %x", width, blocks, stride, count, plane, n, *v)
 			}
 		}
@@ -950,8 +953,8 @@ func TestKernelModels(t *testing.T) {
 	require.Equal(t, []byte{2, 0, 0, 0, 0, 0, 0}, b(9, func(dst unsafe.Pointer) { rowsGeneric(8, dst, pointer(classes), 1, 1, p) })[:7])
 	require.Equal(t, []byte{1, 255, 255, 255, 255, 255, 255, 255, 3, 0, 0, 0, 0, 0, 0, 0, 9}, b(17, func(dst unsafe.Pointer) { rowsGeneric(16, dst, pointer(classes[1:]), 1, 1, p) }))
 
-	require.Equal(t, []byte{2, 1, 9, 1, 2, 9, 2, 2, 9, 2, 2}, b(11, func(dst unsafe.Pointer) { planesGeneric(1, dst, 6, 3, pointer(classes), 2, 2, 2, p) }))
-	require.Equal(t, []byte{2, 1, 9, 1, 2, 9, 5, 2, 9, 5, 2}, b(11, func(dst unsafe.Pointer) { planesMissGeneric(1, dst, 6, 3, pointer(classes), 2, 2, 2, p) }))
+	require.Equal(t, []byte{2, 1, 9, 1, 2, 9, 2, 2, 9, 2, 2}, b(11, func(dst unsafe.Pointer) { planesGeneric(1, dst, 6, 3, pointer(classes), 2, 2, 0, 2, p) }))
+	require.Equal(t, []byte{2, 1, 9, 1, 2, 9, 5, 2, 9, 5, 2}, b(11, func(dst unsafe.Pointer) { planesMissGeneric(1, dst, 6, 3, pointer(classes), 2, 2, 0, 2, p) }))
 
 	text := []byte("TAxC")
 	a, err := NewAlphabet("ACGT")

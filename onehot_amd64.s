@@ -1634,33 +1634,36 @@ written:
 	VZEROUPPER
 	RET
 
-// func planes8AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planes8AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·planes8AVX512(SB), NOSPLIT, $0-64
+TEXT ·planes8AVX512(SB), NOSPLIT, $0-72
 	// planes8AVX512 writes blocks, stride bytes apart, of count runs of n cells,
 	// plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is
-	// p and off elsewhere. n >= 64, 1 <= count <= 255, blocks >= 1.
+	// first+p and off elsewhere. n >= 64, count and blocks are not 0, first+count
+	// <= 255.
 	// A loop over blocks; in it one over planes; in it one over vectors of
 	// classes, the last of which ends exactly at n.
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
-	// class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
+	// Z2 off, Z3 1, Z4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX
 	MOVQ         blocks+32(FP), SI
 	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTB (R9), Z0
-	VPBROADCASTB 16(R9), Z1
+	MOVQ         first+48(FP), R8
+	VPBROADCASTB R8, Z0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTB (R9), Z1
+	VPBROADCASTB 16(R9), Z2
 	MOVL         $0x00000001, R9
-	VPBROADCASTB R9, Z2
+	VPBROADCASTB R9, Z3
 
 block:
-	VPXORD Z3, Z3, Z3
-	MOVQ   AX, R9
-	MOVQ   R8, R12
+	VMOVDQA64 Z0, Z4
+	MOVQ      AX, R9
+	MOVQ      R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -1668,10 +1671,10 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VMOVDQU64 (R11), Z4
-	VPCMPEQB  Z4, Z3, K1
-	VPBLENDMB Z0, Z1, K1, Z5
-	VMOVDQU64 Z5, (R10)
+	VMOVDQU64 (R11), Z5
+	VPCMPEQB  Z5, Z4, K1
+	VPBLENDMB Z1, Z2, K1, Z6
+	VMOVDQU64 Z6, (R10)
 	ADDQ      $+64, R11
 	ADDQ      $+64, R10
 	SUBQ      $+64, R13
@@ -1686,7 +1689,7 @@ round:
 	JMP       round
 
 next:
-	VPADDB Z2, Z3, Z3
+	VPADDB Z3, Z4, Z4
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -1697,34 +1700,37 @@ next:
 	VZEROUPPER
 	RET
 
-// func planesMiss8AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planesMiss8AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·planesMiss8AVX512(SB), NOSPLIT, $0-64
+TEXT ·planesMiss8AVX512(SB), NOSPLIT, $0-72
 	// planesMiss8AVX512 is planes, and a cell whose class is 255 is miss. n >= 64,
-	// 1 <= count <= 255, blocks >= 1.
+	// count and blocks are not 0, first+count <= 255.
 	// A loop over blocks; in it one over planes; in it one over vectors of
 	// classes, the last of which ends exactly at n.
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Z0 on, Z1 off, Z2 miss, Z3
-	// 255s, Z4 1, Z5 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
+	// Z2 off, Z3 miss, Z4 255s, Z5 1, Z6 class, R9 run, R10 cell, R11 classes of the round, R12 planes
+	// left, R13 cells left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX
 	MOVQ         blocks+32(FP), SI
 	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTB (R9), Z0
-	VPBROADCASTB 16(R9), Z1
-	VPBROADCASTB 32(R9), Z2
-	VPTERNLOGD   $0xff, Z3, Z3, Z3
+	MOVQ         first+48(FP), R8
+	VPBROADCASTB R8, Z0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTB (R9), Z1
+	VPBROADCASTB 16(R9), Z2
+	VPBROADCASTB 32(R9), Z3
+	VPTERNLOGD   $0xff, Z4, Z4, Z4
 	MOVL         $0x00000001, R9
-	VPBROADCASTB R9, Z4
+	VPBROADCASTB R9, Z5
 
 block:
-	VPXORD Z5, Z5, Z5
-	MOVQ   AX, R9
-	MOVQ   R8, R12
+	VMOVDQA64 Z0, Z6
+	MOVQ      AX, R9
+	MOVQ      R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -1732,12 +1738,12 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VMOVDQU64 (R11), Z6
-	VPCMPEQB  Z6, Z3, K1
-	VPCMPEQB  Z6, Z5, K2
-	VPBLENDMB Z0, Z1, K2, Z7
-	VPBLENDMB Z2, Z7, K1, Z7
-	VMOVDQU64 Z7, (R10)
+	VMOVDQU64 (R11), Z7
+	VPCMPEQB  Z7, Z4, K1
+	VPCMPEQB  Z7, Z6, K2
+	VPBLENDMB Z1, Z2, K2, Z8
+	VPBLENDMB Z3, Z8, K1, Z8
+	VMOVDQU64 Z8, (R10)
 	ADDQ      $+64, R11
 	ADDQ      $+64, R10
 	SUBQ      $+64, R13
@@ -1752,7 +1758,7 @@ round:
 	JMP       round
 
 next:
-	VPADDB Z4, Z5, Z5
+	VPADDB Z5, Z6, Z6
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -1763,28 +1769,30 @@ next:
 	VZEROUPPER
 	RET
 
-// func planes16AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planes16AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·planes16AVX512(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
-	// class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+TEXT ·planes16AVX512(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
+	// Z2 off, Z3 1, Z4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX
 	MOVQ         blocks+32(FP), SI
 	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTW (R9), Z0
-	VPBROADCASTW 16(R9), Z1
+	MOVQ         first+48(FP), R8
+	VPBROADCASTB R8, Z0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTW (R9), Z1
+	VPBROADCASTW 16(R9), Z2
 	MOVL         $0x00000001, R9
-	VPBROADCASTB R9, Z2
+	VPBROADCASTB R9, Z3
 
 block:
-	VPXORD Z3, Z3, Z3
-	MOVQ   AX, R9
-	MOVQ   R8, R12
+	VMOVDQA64 Z0, Z4
+	MOVQ      AX, R9
+	MOVQ      R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -1792,13 +1800,13 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VMOVDQU64 (R11), Z4
-	VPCMPEQB  Z4, Z3, K1
-	VPBLENDMW Z0, Z1, K1, Z5
-	VMOVDQU64 Z5, (R10)
+	VMOVDQU64 (R11), Z5
+	VPCMPEQB  Z5, Z4, K1
+	VPBLENDMW Z1, Z2, K1, Z6
+	VMOVDQU64 Z6, (R10)
 	KSHIFTRQ  $0x20, K1, K1
-	VPBLENDMW Z0, Z1, K1, Z6
-	VMOVDQU64 Z6, 64(R10)
+	VPBLENDMW Z1, Z2, K1, Z7
+	VMOVDQU64 Z7, 64(R10)
 	ADDQ      $+64, R11
 	ADDQ      $+128, R10
 	SUBQ      $+64, R13
@@ -1813,7 +1821,7 @@ round:
 	JMP       round
 
 next:
-	VPADDB Z2, Z3, Z3
+	VPADDB Z3, Z4, Z4
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -1824,30 +1832,33 @@ next:
 	VZEROUPPER
 	RET
 
-// func planesMiss16AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planesMiss16AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·planesMiss16AVX512(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Z0 on, Z1 off, Z2 miss, Z3
-	// 255s, Z4 1, Z5 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+TEXT ·planesMiss16AVX512(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
+	// Z2 off, Z3 miss, Z4 255s, Z5 1, Z6 class, R9 run, R10 cell, R11 classes of the round, R12 planes
+	// left, R13 cells left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX
 	MOVQ         blocks+32(FP), SI
 	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTW (R9), Z0
-	VPBROADCASTW 16(R9), Z1
-	VPBROADCASTW 32(R9), Z2
-	VPTERNLOGD   $0xff, Z3, Z3, Z3
+	MOVQ         first+48(FP), R8
+	VPBROADCASTB R8, Z0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTW (R9), Z1
+	VPBROADCASTW 16(R9), Z2
+	VPBROADCASTW 32(R9), Z3
+	VPTERNLOGD   $0xff, Z4, Z4, Z4
 	MOVL         $0x00000001, R9
-	VPBROADCASTB R9, Z4
+	VPBROADCASTB R9, Z5
 
 block:
-	VPXORD Z5, Z5, Z5
-	MOVQ   AX, R9
-	MOVQ   R8, R12
+	VMOVDQA64 Z0, Z6
+	MOVQ      AX, R9
+	MOVQ      R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -1855,17 +1866,17 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VMOVDQU64 (R11), Z6
-	VPCMPEQB  Z6, Z3, K1
-	VPCMPEQB  Z6, Z5, K2
-	VPBLENDMW Z0, Z1, K2, Z7
-	VPBLENDMW Z2, Z7, K1, Z7
-	VMOVDQU64 Z7, (R10)
+	VMOVDQU64 (R11), Z7
+	VPCMPEQB  Z7, Z4, K1
+	VPCMPEQB  Z7, Z6, K2
+	VPBLENDMW Z1, Z2, K2, Z8
+	VPBLENDMW Z3, Z8, K1, Z8
+	VMOVDQU64 Z8, (R10)
 	KSHIFTRQ  $0x20, K2, K2
-	VPBLENDMW Z0, Z1, K2, Z8
+	VPBLENDMW Z1, Z2, K2, Z9
 	KSHIFTRQ  $0x20, K1, K1
-	VPBLENDMW Z2, Z8, K1, Z8
-	VMOVDQU64 Z8, 64(R10)
+	VPBLENDMW Z3, Z9, K1, Z9
+	VMOVDQU64 Z9, 64(R10)
 	ADDQ      $+64, R11
 	ADDQ      $+128, R10
 	SUBQ      $+64, R13
@@ -1880,7 +1891,7 @@ round:
 	JMP       round
 
 next:
-	VPADDB Z4, Z5, Z5
+	VPADDB Z5, Z6, Z6
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -1891,28 +1902,30 @@ next:
 	VZEROUPPER
 	RET
 
-// func planes32AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planes32AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·planes32AVX512(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
-	// class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+TEXT ·planes32AVX512(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
+	// Z2 off, Z3 1, Z4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX
 	MOVQ         blocks+32(FP), SI
 	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTD (R9), Z0
-	VPBROADCASTD 16(R9), Z1
+	MOVQ         first+48(FP), R8
+	VPBROADCASTB R8, Z0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTD (R9), Z1
+	VPBROADCASTD 16(R9), Z2
 	MOVL         $0x00000001, R9
-	VPBROADCASTB R9, Z2
+	VPBROADCASTB R9, Z3
 
 block:
-	VPXORD Z3, Z3, Z3
-	MOVQ   AX, R9
-	MOVQ   R8, R12
+	VMOVDQA64 Z0, Z4
+	MOVQ      AX, R9
+	MOVQ      R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -1920,19 +1933,19 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VMOVDQU64 (R11), Z4
-	VPCMPEQB  Z4, Z3, K1
-	VPBLENDMD Z0, Z1, K1, Z5
-	VMOVDQU64 Z5, (R10)
+	VMOVDQU64 (R11), Z5
+	VPCMPEQB  Z5, Z4, K1
+	VPBLENDMD Z1, Z2, K1, Z6
+	VMOVDQU64 Z6, (R10)
 	KSHIFTRQ  $0x10, K1, K2
-	VPBLENDMD Z0, Z1, K2, Z6
-	VMOVDQU64 Z6, 64(R10)
+	VPBLENDMD Z1, Z2, K2, Z7
+	VMOVDQU64 Z7, 64(R10)
 	KSHIFTRQ  $0x20, K1, K2
-	VPBLENDMD Z0, Z1, K2, Z7
-	VMOVDQU64 Z7, 128(R10)
+	VPBLENDMD Z1, Z2, K2, Z8
+	VMOVDQU64 Z8, 128(R10)
 	KSHIFTRQ  $0x30, K1, K1
-	VPBLENDMD Z0, Z1, K1, Z8
-	VMOVDQU64 Z8, 192(R10)
+	VPBLENDMD Z1, Z2, K1, Z9
+	VMOVDQU64 Z9, 192(R10)
 	ADDQ      $+64, R11
 	ADDQ      $+256, R10
 	SUBQ      $+64, R13
@@ -1947,7 +1960,7 @@ round:
 	JMP       round
 
 next:
-	VPADDB Z2, Z3, Z3
+	VPADDB Z3, Z4, Z4
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -1958,30 +1971,33 @@ next:
 	VZEROUPPER
 	RET
 
-// func planesMiss32AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planesMiss32AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·planesMiss32AVX512(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Z0 on, Z1 off, Z2 miss, Z3
-	// 255s, Z4 1, Z5 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+TEXT ·planesMiss32AVX512(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
+	// Z2 off, Z3 miss, Z4 255s, Z5 1, Z6 class, R9 run, R10 cell, R11 classes of the round, R12 planes
+	// left, R13 cells left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX
 	MOVQ         blocks+32(FP), SI
 	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTD (R9), Z0
-	VPBROADCASTD 16(R9), Z1
-	VPBROADCASTD 32(R9), Z2
-	VPTERNLOGD   $0xff, Z3, Z3, Z3
+	MOVQ         first+48(FP), R8
+	VPBROADCASTB R8, Z0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTD (R9), Z1
+	VPBROADCASTD 16(R9), Z2
+	VPBROADCASTD 32(R9), Z3
+	VPTERNLOGD   $0xff, Z4, Z4, Z4
 	MOVL         $0x00000001, R9
-	VPBROADCASTB R9, Z4
+	VPBROADCASTB R9, Z5
 
 block:
-	VPXORD Z5, Z5, Z5
-	MOVQ   AX, R9
-	MOVQ   R8, R12
+	VMOVDQA64 Z0, Z6
+	MOVQ      AX, R9
+	MOVQ      R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -1989,27 +2005,27 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VMOVDQU64 (R11), Z6
-	VPCMPEQB  Z6, Z3, K1
-	VPCMPEQB  Z6, Z5, K2
-	VPBLENDMD Z0, Z1, K2, Z7
-	VPBLENDMD Z2, Z7, K1, Z7
-	VMOVDQU64 Z7, (R10)
+	VMOVDQU64 (R11), Z7
+	VPCMPEQB  Z7, Z4, K1
+	VPCMPEQB  Z7, Z6, K2
+	VPBLENDMD Z1, Z2, K2, Z8
+	VPBLENDMD Z3, Z8, K1, Z8
+	VMOVDQU64 Z8, (R10)
 	KSHIFTRQ  $0x10, K2, K3
-	VPBLENDMD Z0, Z1, K3, Z8
+	VPBLENDMD Z1, Z2, K3, Z9
 	KSHIFTRQ  $0x10, K1, K3
-	VPBLENDMD Z2, Z8, K3, Z8
-	VMOVDQU64 Z8, 64(R10)
+	VPBLENDMD Z3, Z9, K3, Z9
+	VMOVDQU64 Z9, 64(R10)
 	KSHIFTRQ  $0x20, K2, K3
-	VPBLENDMD Z0, Z1, K3, Z9
+	VPBLENDMD Z1, Z2, K3, Z10
 	KSHIFTRQ  $0x20, K1, K3
-	VPBLENDMD Z2, Z9, K3, Z9
-	VMOVDQU64 Z9, 128(R10)
+	VPBLENDMD Z3, Z10, K3, Z10
+	VMOVDQU64 Z10, 128(R10)
 	KSHIFTRQ  $0x30, K2, K2
-	VPBLENDMD Z0, Z1, K2, Z10
+	VPBLENDMD Z1, Z2, K2, Z11
 	KSHIFTRQ  $0x30, K1, K1
-	VPBLENDMD Z2, Z10, K1, Z10
-	VMOVDQU64 Z10, 192(R10)
+	VPBLENDMD Z3, Z11, K1, Z11
+	VMOVDQU64 Z11, 192(R10)
 	ADDQ      $+64, R11
 	ADDQ      $+256, R10
 	SUBQ      $+64, R13
@@ -2024,7 +2040,7 @@ round:
 	JMP       round
 
 next:
-	VPADDB Z4, Z5, Z5
+	VPADDB Z5, Z6, Z6
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -2035,28 +2051,30 @@ next:
 	VZEROUPPER
 	RET
 
-// func planes64AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planes64AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·planes64AVX512(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
-	// class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+TEXT ·planes64AVX512(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
+	// Z2 off, Z3 1, Z4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX
 	MOVQ         blocks+32(FP), SI
 	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTQ (R9), Z0
-	VPBROADCASTQ 16(R9), Z1
+	MOVQ         first+48(FP), R8
+	VPBROADCASTB R8, Z0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTQ (R9), Z1
+	VPBROADCASTQ 16(R9), Z2
 	MOVL         $0x00000001, R9
-	VPBROADCASTB R9, Z2
+	VPBROADCASTB R9, Z3
 
 block:
-	VPXORD Z3, Z3, Z3
-	MOVQ   AX, R9
-	MOVQ   R8, R12
+	VMOVDQA64 Z0, Z4
+	MOVQ      AX, R9
+	MOVQ      R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -2064,225 +2082,46 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VMOVDQU64 (R11), Z4
-	VPCMPEQB  Z4, Z3, K1
-	VPBLENDMQ Z0, Z1, K1, Z5
-	VMOVDQU64 Z5, (R10)
-	KSHIFTRQ  $0x08, K1, K2
-	VPBLENDMQ Z0, Z1, K2, Z6
-	VMOVDQU64 Z6, 64(R10)
-	KSHIFTRQ  $0x10, K1, K2
-	VPBLENDMQ Z0, Z1, K2, Z7
-	VMOVDQU64 Z7, 128(R10)
-	KSHIFTRQ  $0x18, K1, K2
-	VPBLENDMQ Z0, Z1, K2, Z8
-	VMOVDQU64 Z8, 192(R10)
-	KSHIFTRQ  $0x20, K1, K2
-	VPBLENDMQ Z0, Z1, K2, Z9
-	VMOVDQU64 Z9, 256(R10)
-	KSHIFTRQ  $0x28, K1, K2
-	VPBLENDMQ Z0, Z1, K2, Z10
-	VMOVDQU64 Z10, 320(R10)
-	KSHIFTRQ  $0x30, K1, K2
-	VPBLENDMQ Z0, Z1, K2, Z11
-	VMOVDQU64 Z11, 384(R10)
-	KSHIFTRQ  $0x38, K1, K1
-	VPBLENDMQ Z0, Z1, K1, Z12
-	VMOVDQU64 Z12, 448(R10)
-	ADDQ      $+64, R11
-	ADDQ      $+512, R10
-	SUBQ      $+64, R13
-	CMPQ      R13, $+64
-	JGE       round
-	TESTQ     R13, R13
-	JZ        next
-	SUBQ      $+64, R13
-	ADDQ      R13, R11
-	LEAQ      (R10)(R13*8), R10
-	MOVQ      $+64, R13
-	JMP       round
-
-next:
-	VPADDB Z2, Z3, Z3
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planesMiss64AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·planesMiss64AVX512(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Z0 on, Z1 off, Z2 miss, Z3
-	// 255s, Z4 1, Z5 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTQ (R9), Z0
-	VPBROADCASTQ 16(R9), Z1
-	VPBROADCASTQ 32(R9), Z2
-	VPTERNLOGD   $0xff, Z3, Z3, Z3
-	MOVL         $0x00000001, R9
-	VPBROADCASTB R9, Z4
-
-block:
-	VPXORD Z5, Z5, Z5
-	MOVQ   AX, R9
-	MOVQ   R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VMOVDQU64 (R11), Z6
-	VPCMPEQB  Z6, Z3, K1
-	VPCMPEQB  Z6, Z5, K2
-	VPBLENDMQ Z0, Z1, K2, Z7
-	VPBLENDMQ Z2, Z7, K1, Z7
-	VMOVDQU64 Z7, (R10)
-	KSHIFTRQ  $0x08, K2, K3
-	VPBLENDMQ Z0, Z1, K3, Z8
-	KSHIFTRQ  $0x08, K1, K3
-	VPBLENDMQ Z2, Z8, K3, Z8
-	VMOVDQU64 Z8, 64(R10)
-	KSHIFTRQ  $0x10, K2, K3
-	VPBLENDMQ Z0, Z1, K3, Z9
-	KSHIFTRQ  $0x10, K1, K3
-	VPBLENDMQ Z2, Z9, K3, Z9
-	VMOVDQU64 Z9, 128(R10)
-	KSHIFTRQ  $0x18, K2, K3
-	VPBLENDMQ Z0, Z1, K3, Z10
-	KSHIFTRQ  $0x18, K1, K3
-	VPBLENDMQ Z2, Z10, K3, Z10
-	VMOVDQU64 Z10, 192(R10)
-	KSHIFTRQ  $0x20, K2, K3
-	VPBLENDMQ Z0, Z1, K3, Z11
-	KSHIFTRQ  $0x20, K1, K3
-	VPBLENDMQ Z2, Z11, K3, Z11
-	VMOVDQU64 Z11, 256(R10)
-	KSHIFTRQ  $0x28, K2, K3
-	VPBLENDMQ Z0, Z1, K3, Z12
-	KSHIFTRQ  $0x28, K1, K3
-	VPBLENDMQ Z2, Z12, K3, Z12
-	VMOVDQU64 Z12, 320(R10)
-	KSHIFTRQ  $0x30, K2, K3
-	VPBLENDMQ Z0, Z1, K3, Z13
-	KSHIFTRQ  $0x30, K1, K3
-	VPBLENDMQ Z2, Z13, K3, Z13
-	VMOVDQU64 Z13, 384(R10)
-	KSHIFTRQ  $0x38, K2, K2
-	VPBLENDMQ Z0, Z1, K2, Z14
-	KSHIFTRQ  $0x38, K1, K1
-	VPBLENDMQ Z2, Z14, K1, Z14
-	VMOVDQU64 Z14, 448(R10)
-	ADDQ      $+64, R11
-	ADDQ      $+512, R10
-	SUBQ      $+64, R13
-	CMPQ      R13, $+64
-	JGE       round
-	TESTQ     R13, R13
-	JZ        next
-	SUBQ      $+64, R13
-	ADDQ      R13, R11
-	LEAQ      (R10)(R13*8), R10
-	MOVQ      $+64, R13
-	JMP       round
-
-next:
-	VPADDB Z4, Z5, Z5
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planes128AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·planes128AVX512(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
-	// class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
-	MOVQ            dst+0(FP), AX
-	MOVQ            stride+8(FP), CX
-	MOVQ            plane+16(FP), DX
-	MOVQ            classes+24(FP), BX
-	MOVQ            blocks+32(FP), SI
-	MOVQ            n+40(FP), DI
-	MOVQ            count+48(FP), R8
-	MOVQ            v+56(FP), R9
-	VBROADCASTI32X4 (R9), Z0
-	VBROADCASTI32X4 16(R9), Z1
-	MOVL            $0x00000001, R9
-	VPBROADCASTB    R9, Z2
-
-block:
-	VPXORD Z3, Z3, Z3
-	MOVQ   AX, R9
-	MOVQ   R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VPMOVZXBW (R11), Z4
-	VPSLLW    $0x08, Z4, Z5
-	VPORQ     Z5, Z4, Z4
-	VPCMPEQB  Z4, Z3, K1
-	VPBLENDMQ Z0, Z1, K1, Z6
+	VMOVDQU64 (R11), Z5
+	VPCMPEQB  Z5, Z4, K1
+	VPBLENDMQ Z1, Z2, K1, Z6
 	VMOVDQU64 Z6, (R10)
 	KSHIFTRQ  $0x08, K1, K2
-	VPBLENDMQ Z0, Z1, K2, Z7
+	VPBLENDMQ Z1, Z2, K2, Z7
 	VMOVDQU64 Z7, 64(R10)
 	KSHIFTRQ  $0x10, K1, K2
-	VPBLENDMQ Z0, Z1, K2, Z8
+	VPBLENDMQ Z1, Z2, K2, Z8
 	VMOVDQU64 Z8, 128(R10)
 	KSHIFTRQ  $0x18, K1, K2
-	VPBLENDMQ Z0, Z1, K2, Z9
+	VPBLENDMQ Z1, Z2, K2, Z9
 	VMOVDQU64 Z9, 192(R10)
 	KSHIFTRQ  $0x20, K1, K2
-	VPBLENDMQ Z0, Z1, K2, Z10
+	VPBLENDMQ Z1, Z2, K2, Z10
 	VMOVDQU64 Z10, 256(R10)
 	KSHIFTRQ  $0x28, K1, K2
-	VPBLENDMQ Z0, Z1, K2, Z11
+	VPBLENDMQ Z1, Z2, K2, Z11
 	VMOVDQU64 Z11, 320(R10)
 	KSHIFTRQ  $0x30, K1, K2
-	VPBLENDMQ Z0, Z1, K2, Z12
+	VPBLENDMQ Z1, Z2, K2, Z12
 	VMOVDQU64 Z12, 384(R10)
 	KSHIFTRQ  $0x38, K1, K1
-	VPBLENDMQ Z0, Z1, K1, Z13
+	VPBLENDMQ Z1, Z2, K1, Z13
 	VMOVDQU64 Z13, 448(R10)
-	ADDQ      $+32, R11
+	ADDQ      $+64, R11
 	ADDQ      $+512, R10
-	SUBQ      $+32, R13
-	CMPQ      R13, $+32
+	SUBQ      $+64, R13
+	CMPQ      R13, $+64
 	JGE       round
 	TESTQ     R13, R13
 	JZ        next
-	SUBQ      $+32, R13
+	SUBQ      $+64, R13
 	ADDQ      R13, R11
-	SHLQ      $0x04, R13
-	ADDQ      R13, R10
-	MOVQ      $+32, R13
+	LEAQ      (R10)(R13*8), R10
+	MOVQ      $+64, R13
 	JMP       round
 
 next:
-	VPADDB Z2, Z3, Z3
+	VPADDB Z3, Z4, Z4
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -2293,30 +2132,33 @@ next:
 	VZEROUPPER
 	RET
 
-// func planesMiss128AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planesMiss64AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·planesMiss128AVX512(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Z0 on, Z1 off, Z2 miss, Z3
-	// 255s, Z4 1, Z5 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
-	MOVQ            dst+0(FP), AX
-	MOVQ            stride+8(FP), CX
-	MOVQ            plane+16(FP), DX
-	MOVQ            classes+24(FP), BX
-	MOVQ            blocks+32(FP), SI
-	MOVQ            n+40(FP), DI
-	MOVQ            count+48(FP), R8
-	MOVQ            v+56(FP), R9
-	VBROADCASTI32X4 (R9), Z0
-	VBROADCASTI32X4 16(R9), Z1
-	VBROADCASTI32X4 32(R9), Z2
-	VPTERNLOGD      $0xff, Z3, Z3, Z3
-	MOVL            $0x00000001, R9
-	VPBROADCASTB    R9, Z4
+TEXT ·planesMiss64AVX512(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
+	// Z2 off, Z3 miss, Z4 255s, Z5 1, Z6 class, R9 run, R10 cell, R11 classes of the round, R12 planes
+	// left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         first+48(FP), R8
+	VPBROADCASTB R8, Z0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTQ (R9), Z1
+	VPBROADCASTQ 16(R9), Z2
+	VPBROADCASTQ 32(R9), Z3
+	VPTERNLOGD   $0xff, Z4, Z4, Z4
+	MOVL         $0x00000001, R9
+	VPBROADCASTB R9, Z5
 
 block:
-	VPXORD Z5, Z5, Z5
-	MOVQ   AX, R9
-	MOVQ   R8, R12
+	VMOVDQA64 Z0, Z6
+	MOVQ      AX, R9
+	MOVQ      R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -2324,49 +2166,130 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VPMOVZXBW (R11), Z6
-	VPSLLW    $0x08, Z6, Z7
-	VPORQ     Z7, Z6, Z6
-	VPCMPEQB  Z6, Z3, K1
-	VPCMPEQB  Z6, Z5, K2
-	VPBLENDMQ Z0, Z1, K2, Z8
-	VPBLENDMQ Z2, Z8, K1, Z8
+	VMOVDQU64 (R11), Z7
+	VPCMPEQB  Z7, Z4, K1
+	VPCMPEQB  Z7, Z6, K2
+	VPBLENDMQ Z1, Z2, K2, Z8
+	VPBLENDMQ Z3, Z8, K1, Z8
 	VMOVDQU64 Z8, (R10)
 	KSHIFTRQ  $0x08, K2, K3
-	VPBLENDMQ Z0, Z1, K3, Z9
+	VPBLENDMQ Z1, Z2, K3, Z9
 	KSHIFTRQ  $0x08, K1, K3
-	VPBLENDMQ Z2, Z9, K3, Z9
+	VPBLENDMQ Z3, Z9, K3, Z9
 	VMOVDQU64 Z9, 64(R10)
 	KSHIFTRQ  $0x10, K2, K3
-	VPBLENDMQ Z0, Z1, K3, Z10
+	VPBLENDMQ Z1, Z2, K3, Z10
 	KSHIFTRQ  $0x10, K1, K3
-	VPBLENDMQ Z2, Z10, K3, Z10
+	VPBLENDMQ Z3, Z10, K3, Z10
 	VMOVDQU64 Z10, 128(R10)
 	KSHIFTRQ  $0x18, K2, K3
-	VPBLENDMQ Z0, Z1, K3, Z11
+	VPBLENDMQ Z1, Z2, K3, Z11
 	KSHIFTRQ  $0x18, K1, K3
-	VPBLENDMQ Z2, Z11, K3, Z11
+	VPBLENDMQ Z3, Z11, K3, Z11
 	VMOVDQU64 Z11, 192(R10)
 	KSHIFTRQ  $0x20, K2, K3
-	VPBLENDMQ Z0, Z1, K3, Z12
+	VPBLENDMQ Z1, Z2, K3, Z12
 	KSHIFTRQ  $0x20, K1, K3
-	VPBLENDMQ Z2, Z12, K3, Z12
+	VPBLENDMQ Z3, Z12, K3, Z12
 	VMOVDQU64 Z12, 256(R10)
 	KSHIFTRQ  $0x28, K2, K3
-	VPBLENDMQ Z0, Z1, K3, Z13
+	VPBLENDMQ Z1, Z2, K3, Z13
 	KSHIFTRQ  $0x28, K1, K3
-	VPBLENDMQ Z2, Z13, K3, Z13
+	VPBLENDMQ Z3, Z13, K3, Z13
 	VMOVDQU64 Z13, 320(R10)
 	KSHIFTRQ  $0x30, K2, K3
-	VPBLENDMQ Z0, Z1, K3, Z14
+	VPBLENDMQ Z1, Z2, K3, Z14
 	KSHIFTRQ  $0x30, K1, K3
-	VPBLENDMQ Z2, Z14, K3, Z14
+	VPBLENDMQ Z3, Z14, K3, Z14
 	VMOVDQU64 Z14, 384(R10)
 	KSHIFTRQ  $0x38, K2, K2
-	VPBLENDMQ Z0, Z1, K2, Z15
+	VPBLENDMQ Z1, Z2, K2, Z15
 	KSHIFTRQ  $0x38, K1, K1
-	VPBLENDMQ Z2, Z15, K1, Z15
+	VPBLENDMQ Z3, Z15, K1, Z15
 	VMOVDQU64 Z15, 448(R10)
+	ADDQ      $+64, R11
+	ADDQ      $+512, R10
+	SUBQ      $+64, R13
+	CMPQ      R13, $+64
+	JGE       round
+	TESTQ     R13, R13
+	JZ        next
+	SUBQ      $+64, R13
+	ADDQ      R13, R11
+	LEAQ      (R10)(R13*8), R10
+	MOVQ      $+64, R13
+	JMP       round
+
+next:
+	VPADDB Z5, Z6, Z6
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planes128AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·planes128AVX512(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
+	// Z2 off, Z3 1, Z4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+	MOVQ            dst+0(FP), AX
+	MOVQ            stride+8(FP), CX
+	MOVQ            plane+16(FP), DX
+	MOVQ            classes+24(FP), BX
+	MOVQ            blocks+32(FP), SI
+	MOVQ            n+40(FP), DI
+	MOVQ            first+48(FP), R8
+	VPBROADCASTB    R8, Z0
+	MOVQ            count+56(FP), R8
+	MOVQ            v+64(FP), R9
+	VBROADCASTI32X4 (R9), Z1
+	VBROADCASTI32X4 16(R9), Z2
+	MOVL            $0x00000001, R9
+	VPBROADCASTB    R9, Z3
+
+block:
+	VMOVDQA64 Z0, Z4
+	MOVQ      AX, R9
+	MOVQ      R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VPMOVZXBW (R11), Z5
+	VPSLLW    $0x08, Z5, Z6
+	VPORQ     Z6, Z5, Z5
+	VPCMPEQB  Z5, Z4, K1
+	VPBLENDMQ Z1, Z2, K1, Z7
+	VMOVDQU64 Z7, (R10)
+	KSHIFTRQ  $0x08, K1, K2
+	VPBLENDMQ Z1, Z2, K2, Z8
+	VMOVDQU64 Z8, 64(R10)
+	KSHIFTRQ  $0x10, K1, K2
+	VPBLENDMQ Z1, Z2, K2, Z9
+	VMOVDQU64 Z9, 128(R10)
+	KSHIFTRQ  $0x18, K1, K2
+	VPBLENDMQ Z1, Z2, K2, Z10
+	VMOVDQU64 Z10, 192(R10)
+	KSHIFTRQ  $0x20, K1, K2
+	VPBLENDMQ Z1, Z2, K2, Z11
+	VMOVDQU64 Z11, 256(R10)
+	KSHIFTRQ  $0x28, K1, K2
+	VPBLENDMQ Z1, Z2, K2, Z12
+	VMOVDQU64 Z12, 320(R10)
+	KSHIFTRQ  $0x30, K1, K2
+	VPBLENDMQ Z1, Z2, K2, Z13
+	VMOVDQU64 Z13, 384(R10)
+	KSHIFTRQ  $0x38, K1, K1
+	VPBLENDMQ Z1, Z2, K1, Z14
+	VMOVDQU64 Z14, 448(R10)
 	ADDQ      $+32, R11
 	ADDQ      $+512, R10
 	SUBQ      $+32, R13
@@ -2382,7 +2305,110 @@ round:
 	JMP       round
 
 next:
-	VPADDB Z4, Z5, Z5
+	VPADDB Z3, Z4, Z4
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesMiss128AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·planesMiss128AVX512(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
+	// Z2 off, Z3 miss, Z4 255s, Z5 1, Z6 class, R9 run, R10 cell, R11 classes of the round, R12 planes
+	// left, R13 cells left.
+	MOVQ            dst+0(FP), AX
+	MOVQ            stride+8(FP), CX
+	MOVQ            plane+16(FP), DX
+	MOVQ            classes+24(FP), BX
+	MOVQ            blocks+32(FP), SI
+	MOVQ            n+40(FP), DI
+	MOVQ            first+48(FP), R8
+	VPBROADCASTB    R8, Z0
+	MOVQ            count+56(FP), R8
+	MOVQ            v+64(FP), R9
+	VBROADCASTI32X4 (R9), Z1
+	VBROADCASTI32X4 16(R9), Z2
+	VBROADCASTI32X4 32(R9), Z3
+	VPTERNLOGD      $0xff, Z4, Z4, Z4
+	MOVL            $0x00000001, R9
+	VPBROADCASTB    R9, Z5
+
+block:
+	VMOVDQA64 Z0, Z6
+	MOVQ      AX, R9
+	MOVQ      R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VPMOVZXBW (R11), Z7
+	VPSLLW    $0x08, Z7, Z8
+	VPORQ     Z8, Z7, Z7
+	VPCMPEQB  Z7, Z4, K1
+	VPCMPEQB  Z7, Z6, K2
+	VPBLENDMQ Z1, Z2, K2, Z9
+	VPBLENDMQ Z3, Z9, K1, Z9
+	VMOVDQU64 Z9, (R10)
+	KSHIFTRQ  $0x08, K2, K3
+	VPBLENDMQ Z1, Z2, K3, Z10
+	KSHIFTRQ  $0x08, K1, K3
+	VPBLENDMQ Z3, Z10, K3, Z10
+	VMOVDQU64 Z10, 64(R10)
+	KSHIFTRQ  $0x10, K2, K3
+	VPBLENDMQ Z1, Z2, K3, Z11
+	KSHIFTRQ  $0x10, K1, K3
+	VPBLENDMQ Z3, Z11, K3, Z11
+	VMOVDQU64 Z11, 128(R10)
+	KSHIFTRQ  $0x18, K2, K3
+	VPBLENDMQ Z1, Z2, K3, Z12
+	KSHIFTRQ  $0x18, K1, K3
+	VPBLENDMQ Z3, Z12, K3, Z12
+	VMOVDQU64 Z12, 192(R10)
+	KSHIFTRQ  $0x20, K2, K3
+	VPBLENDMQ Z1, Z2, K3, Z13
+	KSHIFTRQ  $0x20, K1, K3
+	VPBLENDMQ Z3, Z13, K3, Z13
+	VMOVDQU64 Z13, 256(R10)
+	KSHIFTRQ  $0x28, K2, K3
+	VPBLENDMQ Z1, Z2, K3, Z14
+	KSHIFTRQ  $0x28, K1, K3
+	VPBLENDMQ Z3, Z14, K3, Z14
+	VMOVDQU64 Z14, 320(R10)
+	KSHIFTRQ  $0x30, K2, K3
+	VPBLENDMQ Z1, Z2, K3, Z15
+	KSHIFTRQ  $0x30, K1, K3
+	VPBLENDMQ Z3, Z15, K3, Z15
+	VMOVDQU64 Z15, 384(R10)
+	KSHIFTRQ  $0x38, K2, K2
+	VPBLENDMQ Z1, Z2, K2, Z16
+	KSHIFTRQ  $0x38, K1, K1
+	VPBLENDMQ Z3, Z16, K1, Z16
+	VMOVDQU64 Z16, 448(R10)
+	ADDQ      $+32, R11
+	ADDQ      $+512, R10
+	SUBQ      $+32, R13
+	CMPQ      R13, $+32
+	JGE       round
+	TESTQ     R13, R13
+	JZ        next
+	SUBQ      $+32, R13
+	ADDQ      R13, R11
+	SHLQ      $0x04, R13
+	ADDQ      R13, R10
+	MOVQ      $+32, R13
+	JMP       round
+
+next:
+	VPADDB Z5, Z6, Z6
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -5160,35 +5186,40 @@ written:
 	VZEROUPPER
 	RET
 
-// func planes8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planes8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX2
-TEXT ·planes8AVX2(SB), NOSPLIT, $0-64
+TEXT ·planes8AVX2(SB), NOSPLIT, $0-72
 	// planes8AVX2 writes blocks, stride bytes apart, of count runs of n cells,
 	// plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is
-	// p and off elsewhere. n >= 64, 1 <= count <= 255, blocks >= 1.
+	// first+p and off elsewhere. n >= 64, count and blocks are not 0, first+count
+	// <= 255.
 	// A loop over blocks; in it one over planes; in it one over vectors of
 	// classes, the last of which ends exactly at n.
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
-	// Y2 1, Y3 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y1 on^off, Y3 1, Y4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13
+	// cells left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX
 	MOVQ         blocks+32(FP), SI
 	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTB (R9), Y0
-	VPBROADCASTB 16(R9), Y1
-	VPXOR        Y1, Y0, Y0
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTB (R9), Y1
+	VPBROADCASTB 16(R9), Y2
+	VPXOR        Y2, Y1, Y1
 	MOVL         $0x00000001, R9
-	VMOVD        R9, X2
-	VPBROADCASTB X2, Y2
+	VMOVD        R9, X3
+	VPBROADCASTB X3, Y3
 
 block:
-	VPXOR Y3, Y3, Y3
-	MOVQ  AX, R9
-	MOVQ  R8, R12
+	VMOVDQA Y0, Y4
+	MOVQ    AX, R9
+	MOVQ    R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -5196,16 +5227,16 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VMOVDQU  (R11), Y4
-	VPCMPEQB Y4, Y3, Y4
-	VPAND    Y0, Y4, Y4
-	VPXOR    Y1, Y4, Y4
-	VMOVDQU  Y4, (R10)
-	VMOVDQU  32(R11), Y4
-	VPCMPEQB Y4, Y3, Y4
-	VPAND    Y0, Y4, Y4
-	VPXOR    Y1, Y4, Y4
-	VMOVDQU  Y4, 32(R10)
+	VMOVDQU  (R11), Y5
+	VPCMPEQB Y5, Y4, Y5
+	VPAND    Y1, Y5, Y5
+	VPXOR    Y2, Y5, Y5
+	VMOVDQU  Y5, (R10)
+	VMOVDQU  32(R11), Y5
+	VPCMPEQB Y5, Y4, Y5
+	VPAND    Y1, Y5, Y5
+	VPXOR    Y2, Y5, Y5
+	VMOVDQU  Y5, 32(R10)
 	ADDQ     $+64, R11
 	ADDQ     $+64, R10
 	SUBQ     $+64, R13
@@ -5220,7 +5251,7 @@ round:
 	JMP      round
 
 next:
-	VPADDB Y2, Y3, Y3
+	VPADDB Y3, Y4, Y4
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -5231,38 +5262,41 @@ next:
 	VZEROUPPER
 	RET
 
-// func planesMiss8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planesMiss8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX2
-TEXT ·planesMiss8AVX2(SB), NOSPLIT, $0-64
-	// planesMiss8AVX2 is planes, and a cell whose class is 255 is miss. n >= 64, 1
-	// <= count <= 255, blocks >= 1.
+TEXT ·planesMiss8AVX2(SB), NOSPLIT, $0-72
+	// planesMiss8AVX2 is planes, and a cell whose class is 255 is miss. n >= 64,
+	// count and blocks are not 0, first+count <= 255.
 	// A loop over blocks; in it one over planes; in it one over vectors of
 	// classes, the last of which ends exactly at n.
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y2 miss, Y0
-	// on^off, Y2 miss^off, Y3 255s, Y4 1, Y5 class, R9 run, R10 cell, R11 classes of the round, R12 planes
-	// left, R13 cells left.
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
+	// the round, R12 planes left, R13 cells left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX
 	MOVQ         blocks+32(FP), SI
 	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTB (R9), Y0
-	VPBROADCASTB 16(R9), Y1
-	VPBROADCASTB 32(R9), Y2
-	VPXOR        Y1, Y0, Y0
-	VPXOR        Y1, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTB (R9), Y1
+	VPBROADCASTB 16(R9), Y2
+	VPBROADCASTB 32(R9), Y3
+	VPXOR        Y2, Y1, Y1
+	VPXOR        Y2, Y3, Y3
+	VPCMPEQD     Y4, Y4, Y4
 	MOVL         $0x00000001, R9
-	VMOVD        R9, X4
-	VPBROADCASTB X4, Y4
+	VMOVD        R9, X5
+	VPBROADCASTB X5, Y5
 
 block:
-	VPXOR Y5, Y5, Y5
-	MOVQ  AX, R9
-	MOVQ  R8, R12
+	VMOVDQA Y0, Y6
+	MOVQ    AX, R9
+	MOVQ    R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -5270,14 +5304,14 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VMOVDQU  (R11), Y6
-	VPCMPEQB Y6, Y3, Y7
-	VPCMPEQB Y6, Y5, Y6
-	VPAND    Y0, Y6, Y6
-	VPXOR    Y1, Y6, Y6
-	VPAND    Y2, Y7, Y7
-	VPXOR    Y7, Y6, Y6
-	VMOVDQU  Y6, (R10)
+	VMOVDQU  (R11), Y7
+	VPCMPEQB Y7, Y4, Y8
+	VPCMPEQB Y7, Y6, Y7
+	VPAND    Y1, Y7, Y7
+	VPXOR    Y2, Y7, Y7
+	VPAND    Y3, Y8, Y8
+	VPXOR    Y8, Y7, Y7
+	VMOVDQU  Y7, (R10)
 	ADDQ     $+32, R11
 	ADDQ     $+32, R10
 	SUBQ     $+32, R13
@@ -5292,7 +5326,7 @@ round:
 	JMP      round
 
 next:
-	VPADDB Y4, Y5, Y5
+	VPADDB Y5, Y6, Y6
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -5303,35 +5337,39 @@ next:
 	VZEROUPPER
 	RET
 
-// func planesStream8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planesStream8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX2
-TEXT ·planesStream8AVX2(SB), NOSPLIT, $0-64
+TEXT ·planesStream8AVX2(SB), NOSPLIT, $0-72
 	// planesStream8AVX2 is planes by non-temporal stores: dst, stride and plane
 	// are multiples of 64 bytes, n of 64. streamEnd has to follow before another
-	// goroutine may look. 1 <= count <= 255, blocks >= 1.
+	// goroutine may look. count and blocks are not 0, first+count <= 255.
 	// A loop over blocks; in it one over planes; in it one over vectors of
 	// classes, the last of which ends exactly at n.
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
-	// Y2 1, Y3 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y1 on^off, Y3 1, Y4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13
+	// cells left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX
 	MOVQ         blocks+32(FP), SI
 	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTB (R9), Y0
-	VPBROADCASTB 16(R9), Y1
-	VPXOR        Y1, Y0, Y0
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTB (R9), Y1
+	VPBROADCASTB 16(R9), Y2
+	VPXOR        Y2, Y1, Y1
 	MOVL         $0x00000001, R9
-	VMOVD        R9, X2
-	VPBROADCASTB X2, Y2
+	VMOVD        R9, X3
+	VPBROADCASTB X3, Y3
 
 block:
-	VPXOR Y3, Y3, Y3
-	MOVQ  AX, R9
-	MOVQ  R8, R12
+	VMOVDQA Y0, Y4
+	MOVQ    AX, R9
+	MOVQ    R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -5339,16 +5377,16 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VMOVDQU  (R11), Y4
-	VPCMPEQB Y4, Y3, Y4
-	VPAND    Y0, Y4, Y4
-	VPXOR    Y1, Y4, Y4
-	VMOVNTDQ Y4, (R10)
-	VMOVDQU  32(R11), Y4
-	VPCMPEQB Y4, Y3, Y4
-	VPAND    Y0, Y4, Y4
-	VPXOR    Y1, Y4, Y4
-	VMOVNTDQ Y4, 32(R10)
+	VMOVDQU  (R11), Y5
+	VPCMPEQB Y5, Y4, Y5
+	VPAND    Y1, Y5, Y5
+	VPXOR    Y2, Y5, Y5
+	VMOVNTDQ Y5, (R10)
+	VMOVDQU  32(R11), Y5
+	VPCMPEQB Y5, Y4, Y5
+	VPAND    Y1, Y5, Y5
+	VPXOR    Y2, Y5, Y5
+	VMOVNTDQ Y5, 32(R10)
 	ADDQ     $+64, R11
 	ADDQ     $+64, R10
 	SUBQ     $+64, R13
@@ -5363,7 +5401,7 @@ round:
 	JMP      round
 
 next:
-	VPADDB Y2, Y3, Y3
+	VPADDB Y3, Y4, Y4
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -5374,30 +5412,42 @@ next:
 	VZEROUPPER
 	RET
 
-// func planes16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planesMissStream8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX2
-TEXT ·planes16AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
-	// Y2 1, Y3 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+TEXT ·planesMissStream8AVX2(SB), NOSPLIT, $0-72
+	// planesMissStream8AVX2 is planesMiss by non-temporal stores: dst, stride and
+	// plane are multiples of 64 bytes, n of 64. streamEnd has to follow before
+	// another goroutine may look. count and blocks are not 0, first+count <= 255.
+	// A loop over blocks; in it one over planes; in it one over vectors of
+	// classes, the last of which ends exactly at n.
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
+	// the round, R12 planes left, R13 cells left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX
 	MOVQ         blocks+32(FP), SI
 	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTW (R9), Y0
-	VPBROADCASTW 16(R9), Y1
-	VPXOR        Y1, Y0, Y0
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTB (R9), Y1
+	VPBROADCASTB 16(R9), Y2
+	VPBROADCASTB 32(R9), Y3
+	VPXOR        Y2, Y1, Y1
+	VPXOR        Y2, Y3, Y3
+	VPCMPEQD     Y4, Y4, Y4
 	MOVL         $0x00000001, R9
-	VMOVD        R9, X2
-	VPBROADCASTB X2, Y2
+	VMOVD        R9, X5
+	VPBROADCASTB X5, Y5
 
 block:
-	VPXOR Y3, Y3, Y3
-	MOVQ  AX, R9
-	MOVQ  R8, R12
+	VMOVDQA Y0, Y6
+	MOVQ    AX, R9
+	MOVQ    R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -5405,17 +5455,85 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VMOVDQU      (R11), Y4
-	VPCMPEQB     Y4, Y3, Y4
-	VPMOVSXBW    X4, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, (R10)
-	VEXTRACTI128 $0x01, Y4, X4
-	VPMOVSXBW    X4, Y4
-	VPAND        Y0, Y4, Y4
-	VPXOR        Y1, Y4, Y4
-	VMOVDQU      Y4, 32(R10)
+	VMOVDQU  (R11), Y7
+	VPCMPEQB Y7, Y4, Y8
+	VPCMPEQB Y7, Y6, Y7
+	VPAND    Y1, Y7, Y7
+	VPXOR    Y2, Y7, Y7
+	VPAND    Y3, Y8, Y8
+	VPXOR    Y8, Y7, Y7
+	VMOVNTDQ Y7, (R10)
+	ADDQ     $+32, R11
+	ADDQ     $+32, R10
+	SUBQ     $+32, R13
+	CMPQ     R13, $+32
+	JGE      round
+	TESTQ    R13, R13
+	JZ       next
+	SUBQ     $+32, R13
+	ADDQ     R13, R11
+	LEAQ     (R10)(R13*1), R10
+	MOVQ     $+32, R13
+	JMP      round
+
+next:
+	VPADDB Y5, Y6, Y6
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planes16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planes16AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y1 on^off, Y3 1, Y4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13
+	// cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTW (R9), Y1
+	VPBROADCASTW 16(R9), Y2
+	VPXOR        Y2, Y1, Y1
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X3
+	VPBROADCASTB X3, Y3
+
+block:
+	VMOVDQA Y0, Y4
+	MOVQ    AX, R9
+	MOVQ    R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU      (R11), Y5
+	VPCMPEQB     Y5, Y4, Y5
+	VPMOVSXBW    X5, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVDQU      Y6, (R10)
+	VEXTRACTI128 $0x01, Y5, X5
+	VPMOVSXBW    X5, Y5
+	VPAND        Y1, Y5, Y5
+	VPXOR        Y2, Y5, Y5
+	VMOVDQU      Y5, 32(R10)
 	ADDQ         $+32, R11
 	ADDQ         $+64, R10
 	SUBQ         $+32, R13
@@ -5430,7 +5548,7 @@ round:
 	JMP          round
 
 next:
-	VPADDB Y2, Y3, Y3
+	VPADDB Y3, Y4, Y4
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -5441,34 +5559,37 @@ next:
 	VZEROUPPER
 	RET
 
-// func planesMiss16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planesMiss16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX2
-TEXT ·planesMiss16AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y2 miss, Y0
-	// on^off, Y2 miss^off, Y3 255s, Y4 1, Y5 class, R9 run, R10 cell, R11 classes of the round, R12 planes
-	// left, R13 cells left.
+TEXT ·planesMiss16AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
+	// the round, R12 planes left, R13 cells left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX
 	MOVQ         blocks+32(FP), SI
 	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTW (R9), Y0
-	VPBROADCASTW 16(R9), Y1
-	VPBROADCASTW 32(R9), Y2
-	VPXOR        Y1, Y0, Y0
-	VPXOR        Y1, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTW (R9), Y1
+	VPBROADCASTW 16(R9), Y2
+	VPBROADCASTW 32(R9), Y3
+	VPXOR        Y2, Y1, Y1
+	VPXOR        Y2, Y3, Y3
+	VPCMPEQD     Y4, Y4, Y4
 	MOVL         $0x00000001, R9
-	VMOVD        R9, X4
-	VPBROADCASTB X4, Y4
+	VMOVD        R9, X5
+	VPBROADCASTB X5, Y5
 
 block:
-	VPXOR Y5, Y5, Y5
-	MOVQ  AX, R9
-	MOVQ  R8, R12
+	VMOVDQA Y0, Y6
+	MOVQ    AX, R9
+	MOVQ    R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -5476,170 +5597,260 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VMOVDQU      (R11), Y6
-	VPCMPEQB     Y6, Y3, Y7
-	VPCMPEQB     Y6, Y5, Y6
-	VPMOVSXBW    X6, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VMOVDQU      (R11), Y7
+	VPCMPEQB     Y7, Y4, Y8
+	VPCMPEQB     Y7, Y6, Y7
 	VPMOVSXBW    X7, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, (R10)
-	VEXTRACTI128 $0x01, Y6, X6
-	VPMOVSXBW    X6, Y6
-	VPAND        Y0, Y6, Y6
-	VPXOR        Y1, Y6, Y6
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPMOVSXBW    X8, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, (R10)
 	VEXTRACTI128 $0x01, Y7, X7
 	VPMOVSXBW    X7, Y7
-	VPAND        Y2, Y7, Y7
-	VPXOR        Y7, Y6, Y6
+	VPAND        Y1, Y7, Y7
+	VPXOR        Y2, Y7, Y7
+	VEXTRACTI128 $0x01, Y8, X8
+	VPMOVSXBW    X8, Y8
+	VPAND        Y3, Y8, Y8
+	VPXOR        Y8, Y7, Y7
+	VMOVDQU      Y7, 32(R10)
+	ADDQ         $+32, R11
+	ADDQ         $+64, R10
+	SUBQ         $+32, R13
+	CMPQ         R13, $+32
+	JGE          round
+	TESTQ        R13, R13
+	JZ           next
+	SUBQ         $+32, R13
+	ADDQ         R13, R11
+	LEAQ         (R10)(R13*2), R10
+	MOVQ         $+32, R13
+	JMP          round
+
+next:
+	VPADDB Y5, Y6, Y6
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesStream16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planesStream16AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y1 on^off, Y3 1, Y4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13
+	// cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTW (R9), Y1
+	VPBROADCASTW 16(R9), Y2
+	VPXOR        Y2, Y1, Y1
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X3
+	VPBROADCASTB X3, Y3
+
+block:
+	VMOVDQA Y0, Y4
+	MOVQ    AX, R9
+	MOVQ    R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU      (R11), Y5
+	VPCMPEQB     Y5, Y4, Y5
+	VPMOVSXBW    X5, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, (R10)
+	VEXTRACTI128 $0x01, Y5, X5
+	VPMOVSXBW    X5, Y5
+	VPAND        Y1, Y5, Y5
+	VPXOR        Y2, Y5, Y5
+	VMOVNTDQ     Y5, 32(R10)
+	ADDQ         $+32, R11
+	ADDQ         $+64, R10
+	SUBQ         $+32, R13
+	CMPQ         R13, $+32
+	JGE          round
+	TESTQ        R13, R13
+	JZ           next
+	SUBQ         $+32, R13
+	ADDQ         R13, R11
+	LEAQ         (R10)(R13*2), R10
+	MOVQ         $+32, R13
+	JMP          round
+
+next:
+	VPADDB Y3, Y4, Y4
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesMissStream16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planesMissStream16AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
+	// the round, R12 planes left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTW (R9), Y1
+	VPBROADCASTW 16(R9), Y2
+	VPBROADCASTW 32(R9), Y3
+	VPXOR        Y2, Y1, Y1
+	VPXOR        Y2, Y3, Y3
+	VPCMPEQD     Y4, Y4, Y4
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X5
+	VPBROADCASTB X5, Y5
+
+block:
+	VMOVDQA Y0, Y6
+	MOVQ    AX, R9
+	MOVQ    R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU      (R11), Y7
+	VPCMPEQB     Y7, Y4, Y8
+	VPCMPEQB     Y7, Y6, Y7
+	VPMOVSXBW    X7, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPMOVSXBW    X8, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, (R10)
+	VEXTRACTI128 $0x01, Y7, X7
+	VPMOVSXBW    X7, Y7
+	VPAND        Y1, Y7, Y7
+	VPXOR        Y2, Y7, Y7
+	VEXTRACTI128 $0x01, Y8, X8
+	VPMOVSXBW    X8, Y8
+	VPAND        Y3, Y8, Y8
+	VPXOR        Y8, Y7, Y7
+	VMOVNTDQ     Y7, 32(R10)
+	ADDQ         $+32, R11
+	ADDQ         $+64, R10
+	SUBQ         $+32, R13
+	CMPQ         R13, $+32
+	JGE          round
+	TESTQ        R13, R13
+	JZ           next
+	SUBQ         $+32, R13
+	ADDQ         R13, R11
+	LEAQ         (R10)(R13*2), R10
+	MOVQ         $+32, R13
+	JMP          round
+
+next:
+	VPADDB Y5, Y6, Y6
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planes32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planes32AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y1 on^off, Y3 1, Y4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13
+	// cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTD (R9), Y1
+	VPBROADCASTD 16(R9), Y2
+	VPXOR        Y2, Y1, Y1
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X3
+	VPBROADCASTB X3, Y3
+
+block:
+	VMOVDQA Y0, Y4
+	MOVQ    AX, R9
+	MOVQ    R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU      (R11), Y5
+	VPCMPEQB     Y5, Y4, Y5
+	VPMOVSXBD    X5, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVDQU      Y6, (R10)
+	VPSRLDQ      $0x08, X5, X6
+	VPMOVSXBD    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
 	VMOVDQU      Y6, 32(R10)
-	ADDQ         $+32, R11
-	ADDQ         $+64, R10
-	SUBQ         $+32, R13
-	CMPQ         R13, $+32
-	JGE          round
-	TESTQ        R13, R13
-	JZ           next
-	SUBQ         $+32, R13
-	ADDQ         R13, R11
-	LEAQ         (R10)(R13*2), R10
-	MOVQ         $+32, R13
-	JMP          round
-
-next:
-	VPADDB Y4, Y5, Y5
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planesStream16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·planesStream16AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
-	// Y2 1, Y3 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTW (R9), Y0
-	VPBROADCASTW 16(R9), Y1
-	VPXOR        Y1, Y0, Y0
-	MOVL         $0x00000001, R9
-	VMOVD        R9, X2
-	VPBROADCASTB X2, Y2
-
-block:
-	VPXOR Y3, Y3, Y3
-	MOVQ  AX, R9
-	MOVQ  R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VMOVDQU      (R11), Y4
-	VPCMPEQB     Y4, Y3, Y4
-	VPMOVSXBW    X4, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, (R10)
-	VEXTRACTI128 $0x01, Y4, X4
-	VPMOVSXBW    X4, Y4
-	VPAND        Y0, Y4, Y4
-	VPXOR        Y1, Y4, Y4
-	VMOVNTDQ     Y4, 32(R10)
-	ADDQ         $+32, R11
-	ADDQ         $+64, R10
-	SUBQ         $+32, R13
-	CMPQ         R13, $+32
-	JGE          round
-	TESTQ        R13, R13
-	JZ           next
-	SUBQ         $+32, R13
-	ADDQ         R13, R11
-	LEAQ         (R10)(R13*2), R10
-	MOVQ         $+32, R13
-	JMP          round
-
-next:
-	VPADDB Y2, Y3, Y3
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planes32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·planes32AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
-	// Y2 1, Y3 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTD (R9), Y0
-	VPBROADCASTD 16(R9), Y1
-	VPXOR        Y1, Y0, Y0
-	MOVL         $0x00000001, R9
-	VMOVD        R9, X2
-	VPBROADCASTB X2, Y2
-
-block:
-	VPXOR Y3, Y3, Y3
-	MOVQ  AX, R9
-	MOVQ  R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VMOVDQU      (R11), Y4
-	VPCMPEQB     Y4, Y3, Y4
-	VPMOVSXBD    X4, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, (R10)
-	VPSRLDQ      $0x08, X4, X5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPMOVSXBD    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVDQU      Y6, 64(R10)
+	VEXTRACTI128 $0x01, Y5, X5
+	VPSRLDQ      $0x08, X5, X5
 	VPMOVSXBD    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, 32(R10)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXBD    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, 64(R10)
-	VEXTRACTI128 $0x01, Y4, X4
-	VPSRLDQ      $0x08, X4, X4
-	VPMOVSXBD    X4, Y4
-	VPAND        Y0, Y4, Y4
-	VPXOR        Y1, Y4, Y4
-	VMOVDQU      Y4, 96(R10)
+	VPAND        Y1, Y5, Y5
+	VPXOR        Y2, Y5, Y5
+	VMOVDQU      Y5, 96(R10)
 	ADDQ         $+32, R11
 	ADDQ         $+128, R10
 	SUBQ         $+32, R13
@@ -5654,7 +5865,7 @@ round:
 	JMP          round
 
 next:
-	VPADDB Y2, Y3, Y3
+	VPADDB Y3, Y4, Y4
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -5665,34 +5876,37 @@ next:
 	VZEROUPPER
 	RET
 
-// func planesMiss32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planesMiss32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX2
-TEXT ·planesMiss32AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y2 miss, Y0
-	// on^off, Y2 miss^off, Y3 255s, Y4 1, Y5 class, R9 run, R10 cell, R11 classes of the round, R12 planes
-	// left, R13 cells left.
+TEXT ·planesMiss32AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
+	// the round, R12 planes left, R13 cells left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX
 	MOVQ         blocks+32(FP), SI
 	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTD (R9), Y0
-	VPBROADCASTD 16(R9), Y1
-	VPBROADCASTD 32(R9), Y2
-	VPXOR        Y1, Y0, Y0
-	VPXOR        Y1, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTD (R9), Y1
+	VPBROADCASTD 16(R9), Y2
+	VPBROADCASTD 32(R9), Y3
+	VPXOR        Y2, Y1, Y1
+	VPXOR        Y2, Y3, Y3
+	VPCMPEQD     Y4, Y4, Y4
 	MOVL         $0x00000001, R9
-	VMOVD        R9, X4
-	VPBROADCASTB X4, Y4
+	VMOVD        R9, X5
+	VPBROADCASTB X5, Y5
 
 block:
-	VPXOR Y5, Y5, Y5
-	MOVQ  AX, R9
-	MOVQ  R8, R12
+	VMOVDQA Y0, Y6
+	MOVQ    AX, R9
+	MOVQ    R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -5700,223 +5914,333 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VMOVDQU      (R11), Y6
-	VPCMPEQB     Y6, Y3, Y7
-	VPCMPEQB     Y6, Y5, Y6
-	VPMOVSXBD    X6, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VMOVDQU      (R11), Y7
+	VPCMPEQB     Y7, Y4, Y8
+	VPCMPEQB     Y7, Y6, Y7
 	VPMOVSXBD    X7, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, (R10)
-	VPSRLDQ      $0x08, X6, X8
-	VPMOVSXBD    X8, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPMOVSXBD    X8, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, (R10)
 	VPSRLDQ      $0x08, X7, X9
 	VPMOVSXBD    X9, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, 32(R10)
-	VEXTRACTI128 $0x01, Y6, X8
-	VPMOVSXBD    X8, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x08, X8, X10
+	VPMOVSXBD    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, 32(R10)
 	VEXTRACTI128 $0x01, Y7, X9
 	VPMOVSXBD    X9, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, 64(R10)
-	VEXTRACTI128 $0x01, Y6, X6
-	VPSRLDQ      $0x08, X6, X6
-	VPMOVSXBD    X6, Y6
-	VPAND        Y0, Y6, Y6
-	VPXOR        Y1, Y6, Y6
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPMOVSXBD    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, 64(R10)
 	VEXTRACTI128 $0x01, Y7, X7
 	VPSRLDQ      $0x08, X7, X7
 	VPMOVSXBD    X7, Y7
-	VPAND        Y2, Y7, Y7
-	VPXOR        Y7, Y6, Y6
+	VPAND        Y1, Y7, Y7
+	VPXOR        Y2, Y7, Y7
+	VEXTRACTI128 $0x01, Y8, X8
+	VPSRLDQ      $0x08, X8, X8
+	VPMOVSXBD    X8, Y8
+	VPAND        Y3, Y8, Y8
+	VPXOR        Y8, Y7, Y7
+	VMOVDQU      Y7, 96(R10)
+	ADDQ         $+32, R11
+	ADDQ         $+128, R10
+	SUBQ         $+32, R13
+	CMPQ         R13, $+32
+	JGE          round
+	TESTQ        R13, R13
+	JZ           next
+	SUBQ         $+32, R13
+	ADDQ         R13, R11
+	LEAQ         (R10)(R13*4), R10
+	MOVQ         $+32, R13
+	JMP          round
+
+next:
+	VPADDB Y5, Y6, Y6
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesStream32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planesStream32AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y1 on^off, Y3 1, Y4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13
+	// cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTD (R9), Y1
+	VPBROADCASTD 16(R9), Y2
+	VPXOR        Y2, Y1, Y1
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X3
+	VPBROADCASTB X3, Y3
+
+block:
+	VMOVDQA Y0, Y4
+	MOVQ    AX, R9
+	MOVQ    R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU      (R11), Y5
+	VPCMPEQB     Y5, Y4, Y5
+	VPMOVSXBD    X5, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, (R10)
+	VPSRLDQ      $0x08, X5, X6
+	VPMOVSXBD    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, 32(R10)
+	VEXTRACTI128 $0x01, Y5, X6
+	VPMOVSXBD    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, 64(R10)
+	VEXTRACTI128 $0x01, Y5, X5
+	VPSRLDQ      $0x08, X5, X5
+	VPMOVSXBD    X5, Y5
+	VPAND        Y1, Y5, Y5
+	VPXOR        Y2, Y5, Y5
+	VMOVNTDQ     Y5, 96(R10)
+	ADDQ         $+32, R11
+	ADDQ         $+128, R10
+	SUBQ         $+32, R13
+	CMPQ         R13, $+32
+	JGE          round
+	TESTQ        R13, R13
+	JZ           next
+	SUBQ         $+32, R13
+	ADDQ         R13, R11
+	LEAQ         (R10)(R13*4), R10
+	MOVQ         $+32, R13
+	JMP          round
+
+next:
+	VPADDB Y3, Y4, Y4
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesMissStream32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planesMissStream32AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
+	// the round, R12 planes left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTD (R9), Y1
+	VPBROADCASTD 16(R9), Y2
+	VPBROADCASTD 32(R9), Y3
+	VPXOR        Y2, Y1, Y1
+	VPXOR        Y2, Y3, Y3
+	VPCMPEQD     Y4, Y4, Y4
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X5
+	VPBROADCASTB X5, Y5
+
+block:
+	VMOVDQA Y0, Y6
+	MOVQ    AX, R9
+	MOVQ    R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU      (R11), Y7
+	VPCMPEQB     Y7, Y4, Y8
+	VPCMPEQB     Y7, Y6, Y7
+	VPMOVSXBD    X7, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPMOVSXBD    X8, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, (R10)
+	VPSRLDQ      $0x08, X7, X9
+	VPMOVSXBD    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x08, X8, X10
+	VPMOVSXBD    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 32(R10)
+	VEXTRACTI128 $0x01, Y7, X9
+	VPMOVSXBD    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPMOVSXBD    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 64(R10)
+	VEXTRACTI128 $0x01, Y7, X7
+	VPSRLDQ      $0x08, X7, X7
+	VPMOVSXBD    X7, Y7
+	VPAND        Y1, Y7, Y7
+	VPXOR        Y2, Y7, Y7
+	VEXTRACTI128 $0x01, Y8, X8
+	VPSRLDQ      $0x08, X8, X8
+	VPMOVSXBD    X8, Y8
+	VPAND        Y3, Y8, Y8
+	VPXOR        Y8, Y7, Y7
+	VMOVNTDQ     Y7, 96(R10)
+	ADDQ         $+32, R11
+	ADDQ         $+128, R10
+	SUBQ         $+32, R13
+	CMPQ         R13, $+32
+	JGE          round
+	TESTQ        R13, R13
+	JZ           next
+	SUBQ         $+32, R13
+	ADDQ         R13, R11
+	LEAQ         (R10)(R13*4), R10
+	MOVQ         $+32, R13
+	JMP          round
+
+next:
+	VPADDB Y5, Y6, Y6
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planes64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planes64AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y1 on^off, Y3 1, Y4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13
+	// cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTQ (R9), Y1
+	VPBROADCASTQ 16(R9), Y2
+	VPXOR        Y2, Y1, Y1
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X3
+	VPBROADCASTB X3, Y3
+
+block:
+	VMOVDQA Y0, Y4
+	MOVQ    AX, R9
+	MOVQ    R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU      (R11), Y5
+	VPCMPEQB     Y5, Y4, Y5
+	VPMOVSXBQ    X5, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVDQU      Y6, (R10)
+	VPSRLDQ      $0x04, X5, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVDQU      Y6, 32(R10)
+	VPSRLDQ      $0x08, X5, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVDQU      Y6, 64(R10)
+	VPSRLDQ      $0x0c, X5, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
 	VMOVDQU      Y6, 96(R10)
-	ADDQ         $+32, R11
-	ADDQ         $+128, R10
-	SUBQ         $+32, R13
-	CMPQ         R13, $+32
-	JGE          round
-	TESTQ        R13, R13
-	JZ           next
-	SUBQ         $+32, R13
-	ADDQ         R13, R11
-	LEAQ         (R10)(R13*4), R10
-	MOVQ         $+32, R13
-	JMP          round
-
-next:
-	VPADDB Y4, Y5, Y5
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planesStream32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·planesStream32AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
-	// Y2 1, Y3 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTD (R9), Y0
-	VPBROADCASTD 16(R9), Y1
-	VPXOR        Y1, Y0, Y0
-	MOVL         $0x00000001, R9
-	VMOVD        R9, X2
-	VPBROADCASTB X2, Y2
-
-block:
-	VPXOR Y3, Y3, Y3
-	MOVQ  AX, R9
-	MOVQ  R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VMOVDQU      (R11), Y4
-	VPCMPEQB     Y4, Y3, Y4
-	VPMOVSXBD    X4, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, (R10)
-	VPSRLDQ      $0x08, X4, X5
-	VPMOVSXBD    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, 32(R10)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXBD    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, 64(R10)
-	VEXTRACTI128 $0x01, Y4, X4
-	VPSRLDQ      $0x08, X4, X4
-	VPMOVSXBD    X4, Y4
-	VPAND        Y0, Y4, Y4
-	VPXOR        Y1, Y4, Y4
-	VMOVNTDQ     Y4, 96(R10)
-	ADDQ         $+32, R11
-	ADDQ         $+128, R10
-	SUBQ         $+32, R13
-	CMPQ         R13, $+32
-	JGE          round
-	TESTQ        R13, R13
-	JZ           next
-	SUBQ         $+32, R13
-	ADDQ         R13, R11
-	LEAQ         (R10)(R13*4), R10
-	MOVQ         $+32, R13
-	JMP          round
-
-next:
-	VPADDB Y2, Y3, Y3
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planes64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·planes64AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
-	// Y2 1, Y3 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTQ (R9), Y0
-	VPBROADCASTQ 16(R9), Y1
-	VPXOR        Y1, Y0, Y0
-	MOVL         $0x00000001, R9
-	VMOVD        R9, X2
-	VPBROADCASTB X2, Y2
-
-block:
-	VPXOR Y3, Y3, Y3
-	MOVQ  AX, R9
-	MOVQ  R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VMOVDQU      (R11), Y4
-	VPCMPEQB     Y4, Y3, Y4
-	VPMOVSXBQ    X4, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, (R10)
-	VPSRLDQ      $0x04, X4, X5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVDQU      Y6, 128(R10)
+	VEXTRACTI128 $0x01, Y5, X6
+	VPSRLDQ      $0x04, X6, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVDQU      Y6, 160(R10)
+	VEXTRACTI128 $0x01, Y5, X6
+	VPSRLDQ      $0x08, X6, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVDQU      Y6, 192(R10)
+	VEXTRACTI128 $0x01, Y5, X5
+	VPSRLDQ      $0x0c, X5, X5
 	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, 32(R10)
-	VPSRLDQ      $0x08, X4, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, 64(R10)
-	VPSRLDQ      $0x0c, X4, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, 96(R10)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, 128(R10)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPSRLDQ      $0x04, X5, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, 160(R10)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPSRLDQ      $0x08, X5, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, 192(R10)
-	VEXTRACTI128 $0x01, Y4, X4
-	VPSRLDQ      $0x0c, X4, X4
-	VPMOVSXBQ    X4, Y4
-	VPAND        Y0, Y4, Y4
-	VPXOR        Y1, Y4, Y4
-	VMOVDQU      Y4, 224(R10)
+	VPAND        Y1, Y5, Y5
+	VPXOR        Y2, Y5, Y5
+	VMOVDQU      Y5, 224(R10)
 	ADDQ         $+32, R11
 	ADDQ         $+256, R10
 	SUBQ         $+32, R13
@@ -5931,7 +6255,7 @@ round:
 	JMP          round
 
 next:
-	VPADDB Y2, Y3, Y3
+	VPADDB Y3, Y4, Y4
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -5942,34 +6266,37 @@ next:
 	VZEROUPPER
 	RET
 
-// func planesMiss64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planesMiss64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX2
-TEXT ·planesMiss64AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y2 miss, Y0
-	// on^off, Y2 miss^off, Y3 255s, Y4 1, Y5 class, R9 run, R10 cell, R11 classes of the round, R12 planes
-	// left, R13 cells left.
+TEXT ·planesMiss64AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
+	// the round, R12 planes left, R13 cells left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX
 	MOVQ         blocks+32(FP), SI
 	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTQ (R9), Y0
-	VPBROADCASTQ 16(R9), Y1
-	VPBROADCASTQ 32(R9), Y2
-	VPXOR        Y1, Y0, Y0
-	VPXOR        Y1, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTQ (R9), Y1
+	VPBROADCASTQ 16(R9), Y2
+	VPBROADCASTQ 32(R9), Y3
+	VPXOR        Y2, Y1, Y1
+	VPXOR        Y2, Y3, Y3
+	VPCMPEQD     Y4, Y4, Y4
 	MOVL         $0x00000001, R9
-	VMOVD        R9, X4
-	VPBROADCASTB X4, Y4
+	VMOVD        R9, X5
+	VPBROADCASTB X5, Y5
 
 block:
-	VPXOR Y5, Y5, Y5
-	MOVQ  AX, R9
-	MOVQ  R8, R12
+	VMOVDQA Y0, Y6
+	MOVQ    AX, R9
+	MOVQ    R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -5977,85 +6304,85 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VMOVDQU      (R11), Y6
-	VPCMPEQB     Y6, Y3, Y7
-	VPCMPEQB     Y6, Y5, Y6
-	VPMOVSXBQ    X6, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VMOVDQU      (R11), Y7
+	VPCMPEQB     Y7, Y4, Y8
+	VPCMPEQB     Y7, Y6, Y7
 	VPMOVSXBQ    X7, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, (R10)
-	VPSRLDQ      $0x04, X6, X8
-	VPMOVSXBQ    X8, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPMOVSXBQ    X8, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, (R10)
 	VPSRLDQ      $0x04, X7, X9
 	VPMOVSXBQ    X9, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, 32(R10)
-	VPSRLDQ      $0x08, X6, X8
-	VPMOVSXBQ    X8, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x04, X8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, 32(R10)
 	VPSRLDQ      $0x08, X7, X9
 	VPMOVSXBQ    X9, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, 64(R10)
-	VPSRLDQ      $0x0c, X6, X8
-	VPMOVSXBQ    X8, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x08, X8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, 64(R10)
 	VPSRLDQ      $0x0c, X7, X9
 	VPMOVSXBQ    X9, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, 96(R10)
-	VEXTRACTI128 $0x01, Y6, X8
-	VPMOVSXBQ    X8, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x0c, X8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, 96(R10)
 	VEXTRACTI128 $0x01, Y7, X9
 	VPMOVSXBQ    X9, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, 128(R10)
-	VEXTRACTI128 $0x01, Y6, X8
-	VPSRLDQ      $0x04, X8, X8
-	VPMOVSXBQ    X8, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, 128(R10)
 	VEXTRACTI128 $0x01, Y7, X9
 	VPSRLDQ      $0x04, X9, X9
 	VPMOVSXBQ    X9, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, 160(R10)
-	VEXTRACTI128 $0x01, Y6, X8
-	VPSRLDQ      $0x08, X8, X8
-	VPMOVSXBQ    X8, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPSRLDQ      $0x04, X10, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, 160(R10)
 	VEXTRACTI128 $0x01, Y7, X9
 	VPSRLDQ      $0x08, X9, X9
 	VPMOVSXBQ    X9, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, 192(R10)
-	VEXTRACTI128 $0x01, Y6, X6
-	VPSRLDQ      $0x0c, X6, X6
-	VPMOVSXBQ    X6, Y6
-	VPAND        Y0, Y6, Y6
-	VPXOR        Y1, Y6, Y6
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPSRLDQ      $0x08, X10, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, 192(R10)
 	VEXTRACTI128 $0x01, Y7, X7
 	VPSRLDQ      $0x0c, X7, X7
 	VPMOVSXBQ    X7, Y7
-	VPAND        Y2, Y7, Y7
-	VPXOR        Y7, Y6, Y6
-	VMOVDQU      Y6, 224(R10)
+	VPAND        Y1, Y7, Y7
+	VPXOR        Y2, Y7, Y7
+	VEXTRACTI128 $0x01, Y8, X8
+	VPSRLDQ      $0x0c, X8, X8
+	VPMOVSXBQ    X8, Y8
+	VPAND        Y3, Y8, Y8
+	VPXOR        Y8, Y7, Y7
+	VMOVDQU      Y7, 224(R10)
 	ADDQ         $+32, R11
 	ADDQ         $+256, R10
 	SUBQ         $+32, R13
@@ -6070,7 +6397,7 @@ round:
 	JMP          round
 
 next:
-	VPADDB Y4, Y5, Y5
+	VPADDB Y5, Y6, Y6
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -6081,30 +6408,34 @@ next:
 	VZEROUPPER
 	RET
 
-// func planesStream64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planesStream64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX2
-TEXT ·planesStream64AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
-	// Y2 1, Y3 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+TEXT ·planesStream64AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y1 on^off, Y3 1, Y4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13
+	// cells left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX
 	MOVQ         blocks+32(FP), SI
 	MOVQ         n+40(FP), DI
-	MOVQ         count+48(FP), R8
-	MOVQ         v+56(FP), R9
-	VPBROADCASTQ (R9), Y0
-	VPBROADCASTQ 16(R9), Y1
-	VPXOR        Y1, Y0, Y0
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTQ (R9), Y1
+	VPBROADCASTQ 16(R9), Y2
+	VPXOR        Y2, Y1, Y1
 	MOVL         $0x00000001, R9
-	VMOVD        R9, X2
-	VPBROADCASTB X2, Y2
+	VMOVD        R9, X3
+	VPBROADCASTB X3, Y3
 
 block:
-	VPXOR Y3, Y3, Y3
-	MOVQ  AX, R9
-	MOVQ  R8, R12
+	VMOVDQA Y0, Y4
+	MOVQ    AX, R9
+	MOVQ    R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -6112,50 +6443,50 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VMOVDQU      (R11), Y4
-	VPCMPEQB     Y4, Y3, Y4
-	VPMOVSXBQ    X4, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, (R10)
-	VPSRLDQ      $0x04, X4, X5
+	VMOVDQU      (R11), Y5
+	VPCMPEQB     Y5, Y4, Y5
+	VPMOVSXBQ    X5, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, (R10)
+	VPSRLDQ      $0x04, X5, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, 32(R10)
+	VPSRLDQ      $0x08, X5, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, 64(R10)
+	VPSRLDQ      $0x0c, X5, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, 96(R10)
+	VEXTRACTI128 $0x01, Y5, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, 128(R10)
+	VEXTRACTI128 $0x01, Y5, X6
+	VPSRLDQ      $0x04, X6, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, 160(R10)
+	VEXTRACTI128 $0x01, Y5, X6
+	VPSRLDQ      $0x08, X6, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, 192(R10)
+	VEXTRACTI128 $0x01, Y5, X5
+	VPSRLDQ      $0x0c, X5, X5
 	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, 32(R10)
-	VPSRLDQ      $0x08, X4, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, 64(R10)
-	VPSRLDQ      $0x0c, X4, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, 96(R10)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, 128(R10)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPSRLDQ      $0x04, X5, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, 160(R10)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPSRLDQ      $0x08, X5, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, 192(R10)
-	VEXTRACTI128 $0x01, Y4, X4
-	VPSRLDQ      $0x0c, X4, X4
-	VPMOVSXBQ    X4, Y4
-	VPAND        Y0, Y4, Y4
-	VPXOR        Y1, Y4, Y4
-	VMOVNTDQ     Y4, 224(R10)
+	VPAND        Y1, Y5, Y5
+	VPXOR        Y2, Y5, Y5
+	VMOVNTDQ     Y5, 224(R10)
 	ADDQ         $+32, R11
 	ADDQ         $+256, R10
 	SUBQ         $+32, R13
@@ -6170,7 +6501,7 @@ round:
 	JMP          round
 
 next:
-	VPADDB Y2, Y3, Y3
+	VPADDB Y3, Y4, Y4
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -6181,30 +6512,37 @@ next:
 	VZEROUPPER
 	RET
 
-// func planes128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planesMissStream64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX2
-TEXT ·planes128AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
-	// Y2 1, Y3 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
-	MOVQ           dst+0(FP), AX
-	MOVQ           stride+8(FP), CX
-	MOVQ           plane+16(FP), DX
-	MOVQ           classes+24(FP), BX
-	MOVQ           blocks+32(FP), SI
-	MOVQ           n+40(FP), DI
-	MOVQ           count+48(FP), R8
-	MOVQ           v+56(FP), R9
-	VBROADCASTI128 (R9), Y0
-	VBROADCASTI128 16(R9), Y1
-	VPXOR          Y1, Y0, Y0
-	MOVL           $0x00000001, R9
-	VMOVD          R9, X2
-	VPBROADCASTB   X2, Y2
+TEXT ·planesMissStream64AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
+	// the round, R12 planes left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         first+48(FP), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTQ (R9), Y1
+	VPBROADCASTQ 16(R9), Y2
+	VPBROADCASTQ 32(R9), Y3
+	VPXOR        Y2, Y1, Y1
+	VPXOR        Y2, Y3, Y3
+	VPCMPEQD     Y4, Y4, Y4
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X5
+	VPBROADCASTB X5, Y5
 
 block:
-	VPXOR Y3, Y3, Y3
-	MOVQ  AX, R9
-	MOVQ  R8, R12
+	VMOVDQA Y0, Y6
+	MOVQ    AX, R9
+	MOVQ    R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -6212,210 +6550,100 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VPMOVZXBW    (R11), Y4
-	VPSLLW       $0x08, Y4, Y5
-	VPOR         Y5, Y4, Y4
-	VPCMPEQB     Y4, Y3, Y4
-	VPMOVSXBQ    X4, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, (R10)
-	VPSRLDQ      $0x04, X4, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, 32(R10)
-	VPSRLDQ      $0x08, X4, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, 64(R10)
-	VPSRLDQ      $0x0c, X4, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, 96(R10)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, 128(R10)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPSRLDQ      $0x04, X5, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, 160(R10)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPSRLDQ      $0x08, X5, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVDQU      Y5, 192(R10)
-	VEXTRACTI128 $0x01, Y4, X4
-	VPSRLDQ      $0x0c, X4, X4
-	VPMOVSXBQ    X4, Y4
-	VPAND        Y0, Y4, Y4
-	VPXOR        Y1, Y4, Y4
-	VMOVDQU      Y4, 224(R10)
-	ADDQ         $+16, R11
-	ADDQ         $+256, R10
-	SUBQ         $+16, R13
-	CMPQ         R13, $+16
-	JGE          round
-	TESTQ        R13, R13
-	JZ           next
-	SUBQ         $+16, R13
-	ADDQ         R13, R11
-	SHLQ         $0x04, R13
-	ADDQ         R13, R10
-	MOVQ         $+16, R13
-	JMP          round
-
-next:
-	VPADDB Y2, Y3, Y3
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planesMiss128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·planesMiss128AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y2 miss, Y0
-	// on^off, Y2 miss^off, Y3 255s, Y4 1, Y5 class, R9 run, R10 cell, R11 classes of the round, R12 planes
-	// left, R13 cells left.
-	MOVQ           dst+0(FP), AX
-	MOVQ           stride+8(FP), CX
-	MOVQ           plane+16(FP), DX
-	MOVQ           classes+24(FP), BX
-	MOVQ           blocks+32(FP), SI
-	MOVQ           n+40(FP), DI
-	MOVQ           count+48(FP), R8
-	MOVQ           v+56(FP), R9
-	VBROADCASTI128 (R9), Y0
-	VBROADCASTI128 16(R9), Y1
-	VBROADCASTI128 32(R9), Y2
-	VPXOR          Y1, Y0, Y0
-	VPXOR          Y1, Y2, Y2
-	VPCMPEQD       Y3, Y3, Y3
-	MOVL           $0x00000001, R9
-	VMOVD          R9, X4
-	VPBROADCASTB   X4, Y4
-
-block:
-	VPXOR Y5, Y5, Y5
-	MOVQ  AX, R9
-	MOVQ  R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VPMOVZXBW    (R11), Y6
-	VPSLLW       $0x08, Y6, Y7
-	VPOR         Y7, Y6, Y6
-	VPCMPEQB     Y6, Y3, Y7
-	VPCMPEQB     Y6, Y5, Y6
-	VPMOVSXBQ    X6, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VMOVDQU      (R11), Y7
+	VPCMPEQB     Y7, Y4, Y8
+	VPCMPEQB     Y7, Y6, Y7
 	VPMOVSXBQ    X7, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, (R10)
-	VPSRLDQ      $0x04, X6, X8
-	VPMOVSXBQ    X8, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPMOVSXBQ    X8, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, (R10)
 	VPSRLDQ      $0x04, X7, X9
 	VPMOVSXBQ    X9, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, 32(R10)
-	VPSRLDQ      $0x08, X6, X8
-	VPMOVSXBQ    X8, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x04, X8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 32(R10)
 	VPSRLDQ      $0x08, X7, X9
 	VPMOVSXBQ    X9, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, 64(R10)
-	VPSRLDQ      $0x0c, X6, X8
-	VPMOVSXBQ    X8, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x08, X8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 64(R10)
 	VPSRLDQ      $0x0c, X7, X9
 	VPMOVSXBQ    X9, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, 96(R10)
-	VEXTRACTI128 $0x01, Y6, X8
-	VPMOVSXBQ    X8, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x0c, X8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 96(R10)
 	VEXTRACTI128 $0x01, Y7, X9
 	VPMOVSXBQ    X9, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, 128(R10)
-	VEXTRACTI128 $0x01, Y6, X8
-	VPSRLDQ      $0x04, X8, X8
-	VPMOVSXBQ    X8, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 128(R10)
 	VEXTRACTI128 $0x01, Y7, X9
 	VPSRLDQ      $0x04, X9, X9
 	VPMOVSXBQ    X9, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, 160(R10)
-	VEXTRACTI128 $0x01, Y6, X8
-	VPSRLDQ      $0x08, X8, X8
-	VPMOVSXBQ    X8, Y8
-	VPAND        Y0, Y8, Y8
-	VPXOR        Y1, Y8, Y8
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPSRLDQ      $0x04, X10, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 160(R10)
 	VEXTRACTI128 $0x01, Y7, X9
 	VPSRLDQ      $0x08, X9, X9
 	VPMOVSXBQ    X9, Y9
-	VPAND        Y2, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VMOVDQU      Y8, 192(R10)
-	VEXTRACTI128 $0x01, Y6, X6
-	VPSRLDQ      $0x0c, X6, X6
-	VPMOVSXBQ    X6, Y6
-	VPAND        Y0, Y6, Y6
-	VPXOR        Y1, Y6, Y6
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPSRLDQ      $0x08, X10, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 192(R10)
 	VEXTRACTI128 $0x01, Y7, X7
 	VPSRLDQ      $0x0c, X7, X7
 	VPMOVSXBQ    X7, Y7
-	VPAND        Y2, Y7, Y7
-	VPXOR        Y7, Y6, Y6
-	VMOVDQU      Y6, 224(R10)
-	ADDQ         $+16, R11
+	VPAND        Y1, Y7, Y7
+	VPXOR        Y2, Y7, Y7
+	VEXTRACTI128 $0x01, Y8, X8
+	VPSRLDQ      $0x0c, X8, X8
+	VPMOVSXBQ    X8, Y8
+	VPAND        Y3, Y8, Y8
+	VPXOR        Y8, Y7, Y7
+	VMOVNTDQ     Y7, 224(R10)
+	ADDQ         $+32, R11
 	ADDQ         $+256, R10
-	SUBQ         $+16, R13
-	CMPQ         R13, $+16
+	SUBQ         $+32, R13
+	CMPQ         R13, $+32
 	JGE          round
 	TESTQ        R13, R13
 	JZ           next
-	SUBQ         $+16, R13
+	SUBQ         $+32, R13
 	ADDQ         R13, R11
-	SHLQ         $0x04, R13
-	ADDQ         R13, R10
-	MOVQ         $+16, R13
+	LEAQ         (R10)(R13*8), R10
+	MOVQ         $+32, R13
 	JMP          round
 
 next:
-	VPADDB Y4, Y5, Y5
+	VPADDB Y5, Y6, Y6
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane
@@ -6426,30 +6654,34 @@ next:
 	VZEROUPPER
 	RET
 
-// func planesStream128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, count int, v unsafe.Pointer)
+// func planes128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX2
-TEXT ·planesStream128AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
-	// Y2 1, Y3 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+TEXT ·planes128AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y1 on^off, Y3 1, Y4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13
+	// cells left.
 	MOVQ           dst+0(FP), AX
 	MOVQ           stride+8(FP), CX
 	MOVQ           plane+16(FP), DX
 	MOVQ           classes+24(FP), BX
 	MOVQ           blocks+32(FP), SI
 	MOVQ           n+40(FP), DI
-	MOVQ           count+48(FP), R8
-	MOVQ           v+56(FP), R9
-	VBROADCASTI128 (R9), Y0
-	VBROADCASTI128 16(R9), Y1
-	VPXOR          Y1, Y0, Y0
+	MOVQ           first+48(FP), R8
+	VMOVD          R8, X0
+	VPBROADCASTB   X0, Y0
+	MOVQ           count+56(FP), R8
+	MOVQ           v+64(FP), R9
+	VBROADCASTI128 (R9), Y1
+	VBROADCASTI128 16(R9), Y2
+	VPXOR          Y2, Y1, Y1
 	MOVL           $0x00000001, R9
-	VMOVD          R9, X2
-	VPBROADCASTB   X2, Y2
+	VMOVD          R9, X3
+	VPBROADCASTB   X3, Y3
 
 block:
-	VPXOR Y3, Y3, Y3
-	MOVQ  AX, R9
-	MOVQ  R8, R12
+	VMOVDQA Y0, Y4
+	MOVQ    AX, R9
+	MOVQ    R8, R12
 
 plane:
 	MOVQ R9, R10
@@ -6457,52 +6689,52 @@ plane:
 	MOVQ DI, R13
 
 round:
-	VPMOVZXBW    (R11), Y4
-	VPSLLW       $0x08, Y4, Y5
-	VPOR         Y5, Y4, Y4
-	VPCMPEQB     Y4, Y3, Y4
-	VPMOVSXBQ    X4, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, (R10)
-	VPSRLDQ      $0x04, X4, X5
+	VPMOVZXBW    (R11), Y5
+	VPSLLW       $0x08, Y5, Y6
+	VPOR         Y6, Y5, Y5
+	VPCMPEQB     Y5, Y4, Y5
+	VPMOVSXBQ    X5, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVDQU      Y6, (R10)
+	VPSRLDQ      $0x04, X5, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVDQU      Y6, 32(R10)
+	VPSRLDQ      $0x08, X5, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVDQU      Y6, 64(R10)
+	VPSRLDQ      $0x0c, X5, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVDQU      Y6, 96(R10)
+	VEXTRACTI128 $0x01, Y5, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVDQU      Y6, 128(R10)
+	VEXTRACTI128 $0x01, Y5, X6
+	VPSRLDQ      $0x04, X6, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVDQU      Y6, 160(R10)
+	VEXTRACTI128 $0x01, Y5, X6
+	VPSRLDQ      $0x08, X6, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVDQU      Y6, 192(R10)
+	VEXTRACTI128 $0x01, Y5, X5
+	VPSRLDQ      $0x0c, X5, X5
 	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, 32(R10)
-	VPSRLDQ      $0x08, X4, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, 64(R10)
-	VPSRLDQ      $0x0c, X4, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, 96(R10)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, 128(R10)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPSRLDQ      $0x04, X5, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, 160(R10)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPSRLDQ      $0x08, X5, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y0, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VMOVNTDQ     Y5, 192(R10)
-	VEXTRACTI128 $0x01, Y4, X4
-	VPSRLDQ      $0x0c, X4, X4
-	VPMOVSXBQ    X4, Y4
-	VPAND        Y0, Y4, Y4
-	VPXOR        Y1, Y4, Y4
-	VMOVNTDQ     Y4, 224(R10)
+	VPAND        Y1, Y5, Y5
+	VPXOR        Y2, Y5, Y5
+	VMOVDQU      Y5, 224(R10)
 	ADDQ         $+16, R11
 	ADDQ         $+256, R10
 	SUBQ         $+16, R13
@@ -6518,7 +6750,404 @@ round:
 	JMP          round
 
 next:
-	VPADDB Y2, Y3, Y3
+	VPADDB Y3, Y4, Y4
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesMiss128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planesMiss128AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
+	// the round, R12 planes left, R13 cells left.
+	MOVQ           dst+0(FP), AX
+	MOVQ           stride+8(FP), CX
+	MOVQ           plane+16(FP), DX
+	MOVQ           classes+24(FP), BX
+	MOVQ           blocks+32(FP), SI
+	MOVQ           n+40(FP), DI
+	MOVQ           first+48(FP), R8
+	VMOVD          R8, X0
+	VPBROADCASTB   X0, Y0
+	MOVQ           count+56(FP), R8
+	MOVQ           v+64(FP), R9
+	VBROADCASTI128 (R9), Y1
+	VBROADCASTI128 16(R9), Y2
+	VBROADCASTI128 32(R9), Y3
+	VPXOR          Y2, Y1, Y1
+	VPXOR          Y2, Y3, Y3
+	VPCMPEQD       Y4, Y4, Y4
+	MOVL           $0x00000001, R9
+	VMOVD          R9, X5
+	VPBROADCASTB   X5, Y5
+
+block:
+	VMOVDQA Y0, Y6
+	MOVQ    AX, R9
+	MOVQ    R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VPMOVZXBW    (R11), Y7
+	VPSLLW       $0x08, Y7, Y8
+	VPOR         Y8, Y7, Y7
+	VPCMPEQB     Y7, Y4, Y8
+	VPCMPEQB     Y7, Y6, Y7
+	VPMOVSXBQ    X7, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPMOVSXBQ    X8, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, (R10)
+	VPSRLDQ      $0x04, X7, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x04, X8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, 32(R10)
+	VPSRLDQ      $0x08, X7, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x08, X8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, 64(R10)
+	VPSRLDQ      $0x0c, X7, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x0c, X8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, 96(R10)
+	VEXTRACTI128 $0x01, Y7, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, 128(R10)
+	VEXTRACTI128 $0x01, Y7, X9
+	VPSRLDQ      $0x04, X9, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPSRLDQ      $0x04, X10, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, 160(R10)
+	VEXTRACTI128 $0x01, Y7, X9
+	VPSRLDQ      $0x08, X9, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPSRLDQ      $0x08, X10, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVDQU      Y9, 192(R10)
+	VEXTRACTI128 $0x01, Y7, X7
+	VPSRLDQ      $0x0c, X7, X7
+	VPMOVSXBQ    X7, Y7
+	VPAND        Y1, Y7, Y7
+	VPXOR        Y2, Y7, Y7
+	VEXTRACTI128 $0x01, Y8, X8
+	VPSRLDQ      $0x0c, X8, X8
+	VPMOVSXBQ    X8, Y8
+	VPAND        Y3, Y8, Y8
+	VPXOR        Y8, Y7, Y7
+	VMOVDQU      Y7, 224(R10)
+	ADDQ         $+16, R11
+	ADDQ         $+256, R10
+	SUBQ         $+16, R13
+	CMPQ         R13, $+16
+	JGE          round
+	TESTQ        R13, R13
+	JZ           next
+	SUBQ         $+16, R13
+	ADDQ         R13, R11
+	SHLQ         $0x04, R13
+	ADDQ         R13, R10
+	MOVQ         $+16, R13
+	JMP          round
+
+next:
+	VPADDB Y5, Y6, Y6
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesStream128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planesStream128AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y1 on^off, Y3 1, Y4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13
+	// cells left.
+	MOVQ           dst+0(FP), AX
+	MOVQ           stride+8(FP), CX
+	MOVQ           plane+16(FP), DX
+	MOVQ           classes+24(FP), BX
+	MOVQ           blocks+32(FP), SI
+	MOVQ           n+40(FP), DI
+	MOVQ           first+48(FP), R8
+	VMOVD          R8, X0
+	VPBROADCASTB   X0, Y0
+	MOVQ           count+56(FP), R8
+	MOVQ           v+64(FP), R9
+	VBROADCASTI128 (R9), Y1
+	VBROADCASTI128 16(R9), Y2
+	VPXOR          Y2, Y1, Y1
+	MOVL           $0x00000001, R9
+	VMOVD          R9, X3
+	VPBROADCASTB   X3, Y3
+
+block:
+	VMOVDQA Y0, Y4
+	MOVQ    AX, R9
+	MOVQ    R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VPMOVZXBW    (R11), Y5
+	VPSLLW       $0x08, Y5, Y6
+	VPOR         Y6, Y5, Y5
+	VPCMPEQB     Y5, Y4, Y5
+	VPMOVSXBQ    X5, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, (R10)
+	VPSRLDQ      $0x04, X5, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, 32(R10)
+	VPSRLDQ      $0x08, X5, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, 64(R10)
+	VPSRLDQ      $0x0c, X5, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, 96(R10)
+	VEXTRACTI128 $0x01, Y5, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, 128(R10)
+	VEXTRACTI128 $0x01, Y5, X6
+	VPSRLDQ      $0x04, X6, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, 160(R10)
+	VEXTRACTI128 $0x01, Y5, X6
+	VPSRLDQ      $0x08, X6, X6
+	VPMOVSXBQ    X6, Y6
+	VPAND        Y1, Y6, Y6
+	VPXOR        Y2, Y6, Y6
+	VMOVNTDQ     Y6, 192(R10)
+	VEXTRACTI128 $0x01, Y5, X5
+	VPSRLDQ      $0x0c, X5, X5
+	VPMOVSXBQ    X5, Y5
+	VPAND        Y1, Y5, Y5
+	VPXOR        Y2, Y5, Y5
+	VMOVNTDQ     Y5, 224(R10)
+	ADDQ         $+16, R11
+	ADDQ         $+256, R10
+	SUBQ         $+16, R13
+	CMPQ         R13, $+16
+	JGE          round
+	TESTQ        R13, R13
+	JZ           next
+	SUBQ         $+16, R13
+	ADDQ         R13, R11
+	SHLQ         $0x04, R13
+	ADDQ         R13, R10
+	MOVQ         $+16, R13
+	JMP          round
+
+next:
+	VPADDB Y3, Y4, Y4
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesMissStream128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·planesMissStream128AVX2(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
+	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
+	// the round, R12 planes left, R13 cells left.
+	MOVQ           dst+0(FP), AX
+	MOVQ           stride+8(FP), CX
+	MOVQ           plane+16(FP), DX
+	MOVQ           classes+24(FP), BX
+	MOVQ           blocks+32(FP), SI
+	MOVQ           n+40(FP), DI
+	MOVQ           first+48(FP), R8
+	VMOVD          R8, X0
+	VPBROADCASTB   X0, Y0
+	MOVQ           count+56(FP), R8
+	MOVQ           v+64(FP), R9
+	VBROADCASTI128 (R9), Y1
+	VBROADCASTI128 16(R9), Y2
+	VBROADCASTI128 32(R9), Y3
+	VPXOR          Y2, Y1, Y1
+	VPXOR          Y2, Y3, Y3
+	VPCMPEQD       Y4, Y4, Y4
+	MOVL           $0x00000001, R9
+	VMOVD          R9, X5
+	VPBROADCASTB   X5, Y5
+
+block:
+	VMOVDQA Y0, Y6
+	MOVQ    AX, R9
+	MOVQ    R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VPMOVZXBW    (R11), Y7
+	VPSLLW       $0x08, Y7, Y8
+	VPOR         Y8, Y7, Y7
+	VPCMPEQB     Y7, Y4, Y8
+	VPCMPEQB     Y7, Y6, Y7
+	VPMOVSXBQ    X7, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPMOVSXBQ    X8, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, (R10)
+	VPSRLDQ      $0x04, X7, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x04, X8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 32(R10)
+	VPSRLDQ      $0x08, X7, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x08, X8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 64(R10)
+	VPSRLDQ      $0x0c, X7, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VPSRLDQ      $0x0c, X8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 96(R10)
+	VEXTRACTI128 $0x01, Y7, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 128(R10)
+	VEXTRACTI128 $0x01, Y7, X9
+	VPSRLDQ      $0x04, X9, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPSRLDQ      $0x04, X10, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 160(R10)
+	VEXTRACTI128 $0x01, Y7, X9
+	VPSRLDQ      $0x08, X9, X9
+	VPMOVSXBQ    X9, Y9
+	VPAND        Y1, Y9, Y9
+	VPXOR        Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y8, X10
+	VPSRLDQ      $0x08, X10, X10
+	VPMOVSXBQ    X10, Y10
+	VPAND        Y3, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VMOVNTDQ     Y9, 192(R10)
+	VEXTRACTI128 $0x01, Y7, X7
+	VPSRLDQ      $0x0c, X7, X7
+	VPMOVSXBQ    X7, Y7
+	VPAND        Y1, Y7, Y7
+	VPXOR        Y2, Y7, Y7
+	VEXTRACTI128 $0x01, Y8, X8
+	VPSRLDQ      $0x0c, X8, X8
+	VPMOVSXBQ    X8, Y8
+	VPAND        Y3, Y8, Y8
+	VPXOR        Y8, Y7, Y7
+	VMOVNTDQ     Y7, 224(R10)
+	ADDQ         $+16, R11
+	ADDQ         $+256, R10
+	SUBQ         $+16, R13
+	CMPQ         R13, $+16
+	JGE          round
+	TESTQ        R13, R13
+	JZ           next
+	SUBQ         $+16, R13
+	ADDQ         R13, R11
+	SHLQ         $0x04, R13
+	ADDQ         R13, R10
+	MOVQ         $+16, R13
+	JMP          round
+
+next:
+	VPADDB Y5, Y6, Y6
 	ADDQ   DX, R9
 	DECQ   R12
 	JNZ    plane

@@ -2593,11 +2593,12 @@ done:
 #define y2 V22
 #define y3 V23
 
-// func planes8NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer)
+// func planes8NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
 //
 // planes8NEON writes blocks, stride bytes apart, of count runs of n cells,
-// plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is p
-// and off elsewhere. n >= 64, 1 <= count <= 255, blocks >= 1.
+// plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is
+// first+p and off elsewhere. n >= 64, count and blocks are not 0, first+count
+// <= 255.
 //
 // A loop over blocks, in it planes, in these 64 bytes a turn; the last turn of
 // a run steps back to end at its end. Classes are compared as bytes, and the
@@ -2605,22 +2606,23 @@ done:
 // and else by VTBL, each byte of a vector picking the byte of the mask that is
 // its cell's. Per vector: that and a select; the load and the comparison serve
 // all vectors of a turn.
-TEXT ·planes8NEON(SB), NOSPLIT, $0-64
+TEXT ·planes8NEON(SB), NOSPLIT, $0-72
 	MOVD    dst+0(FP), block
 	MOVD    stride+8(FP), apart
 	MOVD    plane+16(FP), pitch
 	MOVD    classes+24(FP), cols
 	MOVD    blocks+32(FP), blocksLeft
 	MOVD    n+40(FP), columns
-	MOVD    count+48(FP), runs
-	MOVD    v+56(FP), tmp
+	MOVD    count+56(FP), runs
+	MOVD    v+64(FP), tmp
 	VLD1R   (tmp), [onV.B16]
 	ADD     $16, tmp
 	VLD1R   (tmp), [offV.B16]
 	VMOVI   $1, one.B16
 
 eachBlock:
-	VEOR    key.B16, key.B16, key.B16
+	MOVD    first+48(FP), tmp
+	VDUP    tmp, key.B16
 	MOVD    block, run
 	MOVD    runs, runsLeft
 
@@ -2665,25 +2667,26 @@ loopDone:
 	BNE     eachBlock
 	RET
 
-// func planes16NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer)
+// func planes16NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
 //
 // See planes8NEON.
-TEXT ·planes16NEON(SB), NOSPLIT, $0-64
+TEXT ·planes16NEON(SB), NOSPLIT, $0-72
 	MOVD    dst+0(FP), block
 	MOVD    stride+8(FP), apart
 	MOVD    plane+16(FP), pitch
 	MOVD    classes+24(FP), cols
 	MOVD    blocks+32(FP), blocksLeft
 	MOVD    n+40(FP), columns
-	MOVD    count+48(FP), runs
-	MOVD    v+56(FP), tmp
+	MOVD    count+56(FP), runs
+	MOVD    v+64(FP), tmp
 	VLD1R   (tmp), [onV.H8]
 	ADD     $16, tmp
 	VLD1R   (tmp), [offV.H8]
 	VMOVI   $1, one.B16
 
 eachBlock:
-	VEOR    key.B16, key.B16, key.B16
+	MOVD    first+48(FP), tmp
+	VDUP    tmp, key.B16
 	MOVD    block, run
 	MOVD    runs, runsLeft
 
@@ -2729,18 +2732,18 @@ loopDone:
 	BNE     eachBlock
 	RET
 
-// func planes32NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer)
+// func planes32NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
 //
 // See planes8NEON.
-TEXT ·planes32NEON(SB), NOSPLIT, $0-64
+TEXT ·planes32NEON(SB), NOSPLIT, $0-72
 	MOVD    dst+0(FP), block
 	MOVD    stride+8(FP), apart
 	MOVD    plane+16(FP), pitch
 	MOVD    classes+24(FP), cols
 	MOVD    blocks+32(FP), blocksLeft
 	MOVD    n+40(FP), columns
-	MOVD    count+48(FP), runs
-	MOVD    v+56(FP), tmp
+	MOVD    count+56(FP), runs
+	MOVD    v+64(FP), tmp
 	VLD1R   (tmp), [onV.S4]
 	ADD     $16, tmp
 	VLD1R   (tmp), [offV.S4]
@@ -2763,7 +2766,8 @@ TEXT ·planes32NEON(SB), NOSPLIT, $0-64
 	VMOV    tmp, pick3.D[1]
 
 eachBlock:
-	VEOR    key.B16, key.B16, key.B16
+	MOVD    first+48(FP), tmp
+	VDUP    tmp, key.B16
 	MOVD    block, run
 	MOVD    runs, runsLeft
 
@@ -2808,18 +2812,18 @@ loopDone:
 	BNE     eachBlock
 	RET
 
-// func planes64NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer)
+// func planes64NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
 //
 // See planes8NEON.
-TEXT ·planes64NEON(SB), NOSPLIT, $0-64
+TEXT ·planes64NEON(SB), NOSPLIT, $0-72
 	MOVD    dst+0(FP), block
 	MOVD    stride+8(FP), apart
 	MOVD    plane+16(FP), pitch
 	MOVD    classes+24(FP), cols
 	MOVD    blocks+32(FP), blocksLeft
 	MOVD    n+40(FP), columns
-	MOVD    count+48(FP), runs
-	MOVD    v+56(FP), tmp
+	MOVD    count+56(FP), runs
+	MOVD    v+64(FP), tmp
 	VLD1R   (tmp), [onV.D2]
 	ADD     $16, tmp
 	VLD1R   (tmp), [offV.D2]
@@ -2842,7 +2846,8 @@ TEXT ·planes64NEON(SB), NOSPLIT, $0-64
 	VMOV    tmp, pick3.D[1]
 
 eachBlock:
-	VEOR    key.B16, key.B16, key.B16
+	MOVD    first+48(FP), tmp
+	VDUP    tmp, key.B16
 	MOVD    block, run
 	MOVD    runs, runsLeft
 
@@ -2887,25 +2892,26 @@ loopDone:
 	BNE     eachBlock
 	RET
 
-// func planes128NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer)
+// func planes128NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
 //
 // See planes8NEON.
-TEXT ·planes128NEON(SB), NOSPLIT, $0-64
+TEXT ·planes128NEON(SB), NOSPLIT, $0-72
 	MOVD    dst+0(FP), block
 	MOVD    stride+8(FP), apart
 	MOVD    plane+16(FP), pitch
 	MOVD    classes+24(FP), cols
 	MOVD    blocks+32(FP), blocksLeft
 	MOVD    n+40(FP), columns
-	MOVD    count+48(FP), runs
-	MOVD    v+56(FP), tmp
+	MOVD    count+56(FP), runs
+	MOVD    v+64(FP), tmp
 	VLD1    (tmp), [onV.B16]
 	ADD     $16, tmp
 	VLD1    (tmp), [offV.B16]
 	VMOVI   $1, one.B16
 
 eachBlock:
-	VEOR    key.B16, key.B16, key.B16
+	MOVD    first+48(FP), tmp
+	VDUP    tmp, key.B16
 	MOVD    block, run
 	MOVD    runs, runsLeft
 
@@ -2950,10 +2956,10 @@ loopDone:
 	BNE     eachBlock
 	RET
 
-// func planesMiss8NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer)
+// func planesMiss8NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
 //
-// planesMiss8NEON is planes, and a cell whose class is 255 is miss. n >= 64, 1
-// <= count <= 255, blocks >= 1.
+// planesMiss8NEON is planes, and a cell whose class is 255 is miss. n >= 64,
+// count and blocks are not 0, first+count <= 255.
 //
 // A loop over blocks, in it planes, in these 64 bytes a turn; the last turn of
 // a run steps back to end at its end. Classes are compared as bytes, and the
@@ -2961,15 +2967,15 @@ loopDone:
 // and else by VTBL, each byte of a vector picking the byte of the mask that is
 // its cell's. Per vector: that and a select; the load and the comparison serve
 // all vectors of a turn. The same again for columns without a class.
-TEXT ·planesMiss8NEON(SB), NOSPLIT, $0-64
+TEXT ·planesMiss8NEON(SB), NOSPLIT, $0-72
 	MOVD    dst+0(FP), block
 	MOVD    stride+8(FP), apart
 	MOVD    plane+16(FP), pitch
 	MOVD    classes+24(FP), cols
 	MOVD    blocks+32(FP), blocksLeft
 	MOVD    n+40(FP), columns
-	MOVD    count+48(FP), runs
-	MOVD    v+56(FP), tmp
+	MOVD    count+56(FP), runs
+	MOVD    v+64(FP), tmp
 	VLD1R   (tmp), [onV.B16]
 	ADD     $16, tmp
 	VLD1R   (tmp), [offV.B16]
@@ -2979,7 +2985,8 @@ TEXT ·planesMiss8NEON(SB), NOSPLIT, $0-64
 	VMOVI   $1, one.B16
 
 eachBlock:
-	VEOR    key.B16, key.B16, key.B16
+	MOVD    first+48(FP), tmp
+	VDUP    tmp, key.B16
 	MOVD    block, run
 	MOVD    runs, runsLeft
 
@@ -3032,18 +3039,18 @@ loopDone:
 	BNE     eachBlock
 	RET
 
-// func planesMiss16NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer)
+// func planesMiss16NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
 //
 // See planesMiss8NEON.
-TEXT ·planesMiss16NEON(SB), NOSPLIT, $0-64
+TEXT ·planesMiss16NEON(SB), NOSPLIT, $0-72
 	MOVD    dst+0(FP), block
 	MOVD    stride+8(FP), apart
 	MOVD    plane+16(FP), pitch
 	MOVD    classes+24(FP), cols
 	MOVD    blocks+32(FP), blocksLeft
 	MOVD    n+40(FP), columns
-	MOVD    count+48(FP), runs
-	MOVD    v+56(FP), tmp
+	MOVD    count+56(FP), runs
+	MOVD    v+64(FP), tmp
 	VLD1R   (tmp), [onV.H8]
 	ADD     $16, tmp
 	VLD1R   (tmp), [offV.H8]
@@ -3053,7 +3060,8 @@ TEXT ·planesMiss16NEON(SB), NOSPLIT, $0-64
 	VMOVI   $1, one.B16
 
 eachBlock:
-	VEOR    key.B16, key.B16, key.B16
+	MOVD    first+48(FP), tmp
+	VDUP    tmp, key.B16
 	MOVD    block, run
 	MOVD    runs, runsLeft
 
@@ -3109,18 +3117,18 @@ loopDone:
 	BNE     eachBlock
 	RET
 
-// func planesMiss32NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer)
+// func planesMiss32NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
 //
 // See planesMiss8NEON.
-TEXT ·planesMiss32NEON(SB), NOSPLIT, $0-64
+TEXT ·planesMiss32NEON(SB), NOSPLIT, $0-72
 	MOVD    dst+0(FP), block
 	MOVD    stride+8(FP), apart
 	MOVD    plane+16(FP), pitch
 	MOVD    classes+24(FP), cols
 	MOVD    blocks+32(FP), blocksLeft
 	MOVD    n+40(FP), columns
-	MOVD    count+48(FP), runs
-	MOVD    v+56(FP), tmp
+	MOVD    count+56(FP), runs
+	MOVD    v+64(FP), tmp
 	VLD1R   (tmp), [onV.S4]
 	ADD     $16, tmp
 	VLD1R   (tmp), [offV.S4]
@@ -3146,7 +3154,8 @@ TEXT ·planesMiss32NEON(SB), NOSPLIT, $0-64
 	VMOV    tmp, pick3.D[1]
 
 eachBlock:
-	VEOR    key.B16, key.B16, key.B16
+	MOVD    first+48(FP), tmp
+	VDUP    tmp, key.B16
 	MOVD    block, run
 	MOVD    runs, runsLeft
 
@@ -3200,18 +3209,18 @@ loopDone:
 	BNE     eachBlock
 	RET
 
-// func planesMiss64NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer)
+// func planesMiss64NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
 //
 // See planesMiss8NEON.
-TEXT ·planesMiss64NEON(SB), NOSPLIT, $0-64
+TEXT ·planesMiss64NEON(SB), NOSPLIT, $0-72
 	MOVD    dst+0(FP), block
 	MOVD    stride+8(FP), apart
 	MOVD    plane+16(FP), pitch
 	MOVD    classes+24(FP), cols
 	MOVD    blocks+32(FP), blocksLeft
 	MOVD    n+40(FP), columns
-	MOVD    count+48(FP), runs
-	MOVD    v+56(FP), tmp
+	MOVD    count+56(FP), runs
+	MOVD    v+64(FP), tmp
 	VLD1R   (tmp), [onV.D2]
 	ADD     $16, tmp
 	VLD1R   (tmp), [offV.D2]
@@ -3237,7 +3246,8 @@ TEXT ·planesMiss64NEON(SB), NOSPLIT, $0-64
 	VMOV    tmp, pick3.D[1]
 
 eachBlock:
-	VEOR    key.B16, key.B16, key.B16
+	MOVD    first+48(FP), tmp
+	VDUP    tmp, key.B16
 	MOVD    block, run
 	MOVD    runs, runsLeft
 
@@ -3291,18 +3301,18 @@ loopDone:
 	BNE     eachBlock
 	RET
 
-// func planesMiss128NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer)
+// func planesMiss128NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
 //
 // See planesMiss8NEON.
-TEXT ·planesMiss128NEON(SB), NOSPLIT, $0-64
+TEXT ·planesMiss128NEON(SB), NOSPLIT, $0-72
 	MOVD    dst+0(FP), block
 	MOVD    stride+8(FP), apart
 	MOVD    plane+16(FP), pitch
 	MOVD    classes+24(FP), cols
 	MOVD    blocks+32(FP), blocksLeft
 	MOVD    n+40(FP), columns
-	MOVD    count+48(FP), runs
-	MOVD    v+56(FP), tmp
+	MOVD    count+56(FP), runs
+	MOVD    v+64(FP), tmp
 	VLD1    (tmp), [onV.B16]
 	ADD     $16, tmp
 	VLD1    (tmp), [offV.B16]
@@ -3312,7 +3322,8 @@ TEXT ·planesMiss128NEON(SB), NOSPLIT, $0-64
 	VMOVI   $1, one.B16
 
 eachBlock:
-	VEOR    key.B16, key.B16, key.B16
+	MOVD    first+48(FP), tmp
+	VDUP    tmp, key.B16
 	MOVD    block, run
 	MOVD    runs, runsLeft
 

@@ -1,5 +1,17 @@
 package onehot
 
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"math/bits"
+	"slices"
+	"unsafe"
+
+	"github.com/go-onehot/onehot/internal/plan"
+	"github.com/go-onehot/onehot/internal/race"
+)
+
 // A Bitmap says of each index whether it counts: bit Offset+i, least significant
 // first, is set if index i does. It is the validity buffer of an Apache Arrow
 // array, with the offset of a slice of one, and needs no copy.
@@ -34,10 +46,16 @@ func Recode[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) (mi
 		return 0, err
 	}
 	dst = dst[:len(indices)]
+	var near Bitmap // places in it are no larger than len(indices)
+	if valid != nil {
+		near = Bitmap{valid.Bits[valid.Offset/8:], valid.Offset % 8}
+	}
+	if p := plan.Recode(plan.Here(), len(indices), codesOf[C, I](table)); p.Strategy == plan.Lookup {
+		return recodeBlocks(dst, inputOf(indices), table, valid != nil, near, p.Block), nil
+	}
 	switch {
 	case valid != nil:
-		near := Bitmap{valid.Bits[valid.Offset/8:], valid.Offset % 8} // places in it are no larger than len(indices)
-		return recodeValid(dst, indices, table, near), nil
+		return recodeValid(dst, indices, table, &near), nil
 	case table != nil:
 		return recodeTable(dst, indices, table), nil
 	}
@@ -74,31 +92,205 @@ func recodeSelf[C Code, I Index](dst []C, indices []I) (misses int) {
 	return misses
 }
 
-// recodeValid takes the validity bits a byte at a time: of most bytes all bits
-// are set, or none.
-func recodeValid[C Code, I Index](dst []C, indices []I, table []C, valid Bitmap) (misses int) {
-	head := min(-valid.Offset&7, len(indices))
-	misses = recodeGeneric(dst[:head], indices[:head], table, &valid)
-	whole := (len(indices) - head) &^ 7
-	bits := valid.Bits[(valid.Offset+head)/8:]
-	for k := range whole / 8 {
-		from := head + 8*k
-		to, part := dst[from:from+8], indices[from:from+8]
-		switch b := bits[k]; {
-		case b == 0:
-			for i := range to {
-				to[i] = ^C(0)
-			}
-			misses += len(to)
-		case b != 0xff:
-			misses += recodeGeneric(to, part, table, &Bitmap{bits[k:], 0})
+// recodeValid takes the validity bits a word at a time: of most words few are clear.
+func recodeValid[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) (misses int) {
+	for i := 0; i < len(indices); i += wordBits {
+		var word [1]uint64
+		valid.words(word[:], i)
+		part := indices[i:min(i+wordBits, len(indices))]
+		to := dst[i:][:len(part)]
+		switch {
 		case table != nil:
 			misses += recodeTable(to, part, table)
 		default:
 			misses += recodeSelf(to, part)
 		}
+		if nulls := ^word[0] & (1<<(len(part)-1)<<1 - 1); nulls != 0 {
+			misses += addNulls(to, nulls)
+		}
 	}
-	tail := head + whole
-	valid.Offset += tail
-	return misses + recodeGeneric(dst[tail:], indices[tail:], table, &valid)
+	return misses
+}
+
+// addNulls takes the codes of nulls, and returns how many had one.
+func addNulls[C Code](codes []C, nulls uint64) (had int) {
+	for ; nulls != 0; nulls &= nulls - 1 {
+		code := &codes[bits.TrailingZeros64(nulls)]
+		if *code != ^C(0) {
+			had++
+		}
+		*code = ^C(0)
+	}
+	return had
+}
+
+// codesOf returns how many classes a byte has to tell apart: those of a table, or
+// those that a code of a byte holds itself. Codes of bytes need no class between.
+func codesOf[C Code, I Index](table []C) int {
+	bytes := unsafe.Sizeof(C(0)) == 1
+	switch {
+	case table != nil && bytes && unsafe.Sizeof(I(0)) == 1:
+		return min(len(table), plan.Classes)
+	case table != nil:
+		return len(table)
+	case bytes:
+		return int(largestClass[C]()) + 1
+	}
+	return math.MaxInt
+}
+
+// A coder makes classes of a block of indices at a time. Codes come from those
+// and not from the indices, over which they may be written.
+type coder struct {
+	in      input
+	hasNull bool
+	valid   Bitmap
+	limit   int // of classes
+	classes [plan.LargeBlock + plan.Least]byte
+}
+
+// recodeBlocks writes codes by way of classes of a byte.
+func recodeBlocks[C Code](dst []C, in input, table []C, hasNull bool, valid Bitmap, block int) (misses int) {
+	c := coder{in: in, hasNull: hasNull, valid: valid, limit: len(table)}
+	if unsafe.Sizeof(C(0)) > 1 {
+		return recodeWide(&c, dst, table, block)
+	}
+	to := bytesAt(unsafe.Pointer(unsafe.SliceData(dst)), len(dst))
+	from := bytesAt(unsafe.Pointer(unsafe.SliceData(table)), len(table))
+	switch {
+	case table == nil:
+		c.limit = int(largestClass[C]()) + 1
+		return c.writeClasses(to, block)
+	case in.typ == Int8:
+		from = from[:min(len(from), 1<<7)]
+	case in.typ == Uint8:
+		from = from[:min(len(from), 1<<8)]
+	default:
+		return c.writeBytes(to, from, block)
+	}
+	return c.writeText(to, from, block)
+}
+
+// recodeWide writes codes that have a load each.
+func recodeWide[C Code](c *coder, dst, table []C, block int) (misses int) {
+	var lookup [1 << 8]C // by class; that of none is the last
+	fillPatternOf(unsafe.Pointer(&lookup), int(unsafe.Sizeof(lookup)), math.MaxUint64, math.MaxUint64)
+	copy(lookup[:], table)
+	holes := slices.Contains(table, ^C(0))
+	for len(dst) > 0 {
+		n := plan.Take(len(dst), block, plan.Least)
+		classes, to := c.classify(c.in.len-len(dst), n), dst[:n]
+		misses += bytes.Count(classes, []byte{none})
+		for i := 0; holes && i < n; i++ {
+			if class := classes[i]; class != none && lookup[class] == ^C(0) {
+				misses++
+			}
+		}
+		for ; len(to) >= 8 && len(classes) >= 8; to, classes = to[8:], classes[8:] {
+			out, in := (*[8]C)(to), (*[8]byte)(classes)
+			out[0], out[1], out[2], out[3] = lookup[in[0]], lookup[in[1]], lookup[in[2]], lookup[in[3]]
+			out[4], out[5], out[6], out[7] = lookup[in[4]], lookup[in[5]], lookup[in[6]], lookup[in[7]]
+		}
+		for i, class := range classes {
+			to[i] = lookup[class]
+		}
+		dst = dst[n:]
+	}
+	return misses
+}
+
+// classify makes classes of n indices from index i on.
+func (c *coder) classify(i, n int) []byte {
+	in := c.in.from(i)
+	in.classes(c.classes[:n], 0, c.limit, 0)
+	if c.hasNull {
+		c.addNulls(i, n)
+	}
+	return c.classes[:n]
+}
+
+// addNulls takes the classes of nulls among n indices from index i on.
+func (c *coder) addNulls(i, n int) {
+	var words [(plan.LargeBlock + plan.Least) / wordBits]uint64
+	c.valid.words(words[:BitWords(n)], i)
+	nullOf(unsafe.Pointer(&c.classes), unsafe.Pointer(&words), BitWords(n)*wordBits)
+}
+
+// writeClasses writes codes that are classes.
+func (c *coder) writeClasses(dst []byte, block int) (misses int) {
+	for len(dst) > 0 {
+		n := plan.Take(len(dst), block, plan.Least)
+		classes := c.classify(c.in.len-len(dst), n)
+		misses += bytes.Count(classes, []byte{none})
+		copy(dst, classes)
+		dst = dst[n:]
+	}
+	return misses
+}
+
+// writeBytes writes codes of a byte, which the kernel of text has a table of.
+func (c *coder) writeBytes(dst, table []byte, block int) (misses int) {
+	var lookup textTable
+	lookup.setCodes(table)
+	for len(dst) > 0 {
+		n := plan.Take(len(dst), block, plan.Least)
+		classes, to := c.classify(c.in.len-len(dst), n), unsafe.Pointer(unsafe.SliceData(dst))
+		race.Range(to, n, true)
+		misses += textOf(to, unsafe.Pointer(unsafe.SliceData(classes)), n, unsafe.Pointer(&lookup), none)
+		dst = dst[n:]
+	}
+	return misses
+}
+
+// writeText is writeBytes for indices that are bytes themselves, and are looked
+// up as such.
+func (c *coder) writeText(dst, table []byte, block int) (misses int) {
+	var lookup textTable
+	lookup.setCodes(table)
+	for len(dst) > 0 {
+		n, i := plan.Take(len(dst), block, plan.Least), c.in.len-len(dst)
+		in := c.in.from(i)
+		race.Range(in.ptr, n, false)
+		missed := textOf(unsafe.Pointer(&c.classes), in.ptr, n, unsafe.Pointer(&lookup), none)
+		if c.hasNull {
+			c.addNulls(i, n)
+			missed = bytes.Count(c.classes[:n], []byte{none})
+		}
+		misses += missed
+		copy(dst, c.classes[:n])
+		dst = dst[n:]
+	}
+	return misses
+}
+
+// setCodes makes t, which is zero, the table of those codes, of which there is
+// one; other bytes have none.
+func (t *textTable) setCodes(codes []byte) {
+	fillPatternOf(unsafe.Pointer(&t.classes), len(t.classes), math.MaxUint64, math.MaxUint64)
+	copy(t.classes[:], codes)
+	const each = len(t.rows[0].high)
+	t.count = (len(codes)-1)/each + 1
+	for r := range t.count {
+		row, order := &t.rows[r], binary.NativeEndian
+		for half := 0; half < each; half += 8 { // eight bytes at a time
+			order.PutUint64(row.high[half:], uint64(r)*(0x0101010101010101*uint64(each)))
+			order.PutUint64(row.inverse[half:], ^order.Uint64(t.classes[r*each+half:]))
+		}
+	}
+}
+
+// words sets words to the bits from index i on; those behind the last are 0.
+func (b *Bitmap) words(words []uint64, i int) {
+	from, shift := b.Bits[(b.Offset+i)/8:], (b.Offset+i)%8
+	for k := range words {
+		if len(from) > 8 {
+			words[k] = binary.LittleEndian.Uint64(from)>>shift | uint64(from[8])<<1<<(63-shift)
+			from = from[8:]
+			continue
+		}
+		var last [9]byte
+		copy(last[:], from)
+		words[k] = binary.LittleEndian.Uint64(last[:])>>shift | uint64(last[8])<<1<<(63-shift)
+		from = from[min(8, len(from)):]
+	}
 }

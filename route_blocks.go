@@ -145,13 +145,23 @@ func (w *writer) blendRows(dst unsafe.Pointer, n int) {
 // planeBlocks writes the planes of some columns of a block, or of as many whole
 // blocks at a time as have few columns.
 func (w *writer) planeBlocks() (misses int) {
-	for first := 0; first < w.depth; first += plan.Classes {
-		count := min(plan.Classes, w.depth-first)
+	if w.hasMiss && w.depth > plan.Classes {
+		var m missGroups
+		m.init()
+		return w.planeGroups(plan.Classes-1, &m)
+	}
+	return w.planeGroups(plan.Classes, nil)
+}
+
+// planeGroups writes size planes at a time.
+func (w *writer) planeGroups(size int, m *missGroups) (misses int) {
+	for first := 0; first < w.depth; first += size {
+		count := min(size, w.depth-first)
 		hits := 0
-		if w.inner == w.pitch && w.inner*2 <= w.Block {
-			hits = w.wholeBlocks(first, count)
+		if w.inner == w.pitch && (w.inner*2 <= w.Block || w.inner <= w.Block && w.tiles()) {
+			hits = w.wholeBlocks(first, count, m)
 		} else {
-			hits = w.columnBlocks(first, count)
+			hits = w.columnBlocks(first, count, m)
 		}
 		misses -= hits
 	}
@@ -160,31 +170,109 @@ func (w *writer) planeBlocks() (misses int) {
 
 // wholeBlocks writes count planes of as many outer blocks at a time as make a
 // block of indices, and returns how many indices have a class in these.
-func (w *writer) wholeBlocks(first, count int) (hits int) {
+func (w *writer) wholeBlocks(first, count int, m *missGroups) (hits int) {
 	most := w.Block / w.inner
 	for o := 0; o < w.outer; {
 		n := min(most, w.outer-o)
-		hits += n*w.inner - w.classify(o*w.pitch, n*w.inner, first, count)
-		w.blendPlanes(o*w.stride+first*w.plane, n, w.inner, count)
+		hits += n*w.inner - w.classifyGroup(o*w.pitch, n*w.inner, first, count, m)
+		if w.tiles() {
+			for b := range n {
+				w.tilePlanes((o+b)*w.stride+first*w.plane, b*w.inner, count)
+			}
+		} else {
+			w.blendPlanes(o*w.stride+first*w.plane, n, w.inner, count)
+		}
 		o += n
 	}
 	return hits
 }
 
+// tiles reports whether planes of a few columns, which touch, go by way of the
+// scratch: non-temporal stores want whole lines, and such planes start anywhere
+// within one.
+func (w *writer) tiles() bool {
+	return w.Stream && w.plane == w.inner && w.inner*w.width <= plan.ScratchBytes && w.inner*w.width%lineBytes != 0
+}
+
+// tilePlanes writes count whole planes of one block by way of the scratch; cell
+// is the first in dst, index that of its class in the block.
+func (w *writer) tilePlanes(cell, index, count int) {
+	run, classes := w.inner*w.width, unsafe.Pointer(&w.classes[index])
+	most := plan.ScratchBytes / run
+	for first := 0; first < count; first += most {
+		n := min(most, count-first)
+		tile := w.out.tile(w.dst, cell*w.width+first*run, n*run)
+		if w.hasMiss {
+			planesMissOf(w.width, tile, 0, run, classes, 1, w.inner, first, n, unsafe.Pointer(&w.values))
+		} else {
+			planesOf(w.width, tile, 0, run, classes, 1, w.inner, first, n, unsafe.Pointer(&w.values))
+		}
+		w.out.send(w.dst, n*run)
+	}
+}
+
 // columnBlocks is wholeBlocks for some columns of one outer block at a time.
-func (w *writer) columnBlocks(first, count int) (hits int) {
+func (w *writer) columnBlocks(first, count int, m *missGroups) (hits int) {
 	for o := range w.outer {
 		for i := 0; i < w.inner; {
 			n := plan.Take(w.inner-i, w.Block, plan.Least)
 			if i == 0 && w.Stream {
 				n = min(n, w.head(o*w.stride))
 			}
-			hits += n - w.classify(o*w.pitch+i, n, first, count)
+			hits += n - w.classifyGroup(o*w.pitch+i, n, first, count, m)
 			w.blendPlanes(o*w.stride+first*w.plane+i, 1, n, count)
 			i += n
 		}
 	}
 	return hits
+}
+
+// missGroups is what tells a miss from a class of another group of planes, which
+// are one in the classes of a group.
+type missGroups struct {
+	present, others textTable // 0 for a class; 254 for what has none in this group
+	classes         largeBuffer
+	words           [len(largeBuffer{}) / wordBits]uint64 // which indices have a class
+}
+
+func (m *missGroups) init() {
+	var codes [none + 1]byte
+	codes[none] = none
+	m.present.setCodes(codes[:])
+	for c := range codes {
+		codes[c] = byte(min(c, none-1))
+	}
+	m.others.setCodes(codes[:])
+}
+
+// classifyGroup is classify for a group of planes. With m a class of another
+// group becomes 254, which is none of a group's, and only a miss is 255.
+func (w *writer) classifyGroup(index, n, first, count int, m *missGroups) (misses int) {
+	misses = w.classify(index, n, first, count)
+	if m == nil || misses == 0 {
+		return misses
+	}
+	words := BitWords(n)
+	clear(m.words[:words])
+	for other := 0; other < w.depth; other += plan.Classes {
+		m.addGroup(w, index, n, other)
+	}
+	classes := unsafe.Pointer(&w.classes[0])
+	textOf(classes, classes, n, unsafe.Pointer(&m.others), none) // again for some: 254 stays
+	nullOf(classes, unsafe.Pointer(&m.words), words*wordBits)
+	return misses
+}
+
+// addGroup sets the bits of those of n indices that have a class from first on.
+func (m *missGroups) addGroup(w *writer, index, n, first int) {
+	var bits [len(m.words)]uint64
+	in, classes := w.in.from(index), unsafe.Pointer(&m.classes)
+	in.classes(m.classes[:n], first, min(plan.Classes, w.depth-first), w.wrap)
+	textOf(classes, classes, n, unsafe.Pointer(&m.present), none) // again for some: 0 stays
+	bitPlanesOf(unsafe.Pointer(&bits), 0, classes, BitWords(n)*wordBits, 1)
+	for k := range BitWords(n) {
+		m.words[k] |= bits[k]
+	}
 }
 
 // head is the number of columns, of a plane that starts at that cell, up to the
@@ -207,13 +295,16 @@ func (w *writer) blendPlanes(cell, blocks, n, count int) {
 			race.Range(unsafe.Add(dst, b*stride+p*plane), n*w.width, true)
 		}
 	}
+	lines := w.Stream && (uintptr(dst)|uintptr(plane)|uintptr(stride))%lineBytes == 0 && n%plan.Least == 0
 	switch {
+	case w.hasMiss && lines:
+		planesMissStreamOf(w.width, dst, stride, plane, classes, blocks, n, 0, count, v)
 	case w.hasMiss:
-		planesMissOf(w.width, dst, stride, plane, classes, blocks, n, count, v)
-	case w.Stream && (uintptr(dst)|uintptr(plane)|uintptr(stride))%lineBytes == 0 && n%plan.Least == 0:
-		planesStreamOf(w.width, dst, stride, plane, classes, blocks, n, count, v)
+		planesMissOf(w.width, dst, stride, plane, classes, blocks, n, 0, count, v)
+	case lines:
+		planesStreamOf(w.width, dst, stride, plane, classes, blocks, n, 0, count, v)
 	default:
-		planesOf(w.width, dst, stride, plane, classes, blocks, n, count, v)
+		planesOf(w.width, dst, stride, plane, classes, blocks, n, 0, count, v)
 	}
 }
 
@@ -240,18 +331,10 @@ func (w *writer) writeBits(word, n, first, count int) {
 	for i := n; i < whole; i++ {
 		w.classes[i] = none
 	}
-	classes, run, plane := unsafe.Pointer(&w.classes[0]), whole/8, w.plane*wordBits/8
+	run, plane := whole/8, w.plane*wordBits/8
 	dst := unsafe.Add(w.dst, first*plane+word*wordBits/8)
-	if !w.Stream {
-		for p := range count {
-			race.Range(unsafe.Add(dst, p*plane), run, true)
-		}
-		bitPlanesOf(dst, plane, classes, whole, count)
-		return
-	}
-	scratch := unsafe.Pointer(&w.out.scratch[0])
-	bitPlanesOf(scratch, run, classes, whole, count)
 	for p := range count {
-		streamBytes(unsafe.Add(dst, p*plane), w.out.scratch[p*run:][:run])
+		race.Range(unsafe.Add(dst, p*plane), run, true)
 	}
+	bitPlanesOf(dst, plane, unsafe.Pointer(&w.classes[0]), whole, count)
 }

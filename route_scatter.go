@@ -12,16 +12,6 @@ import (
 // serves every type and every layout, and gives the routines their types back.
 // It is in Go, and as fast as that is; onehot_generic.go says what is right.
 
-const (
-	// clearBytes is the most that one clear or copy covers. Neither is ever
-	// preempted, so a larger one would hold up a garbage collection.
-	clearBytes = 256 << 10
-
-	// seedBytes is how much of a pattern is made by doubling before copies of
-	// it fill the rest: a copy from the first-level cache is the fastest.
-	seedBytes = 8 << 10
-)
-
 // direct runs a job tile by tile.
 func (j *job) direct(p *plan.Plan) (misses int) {
 	if j.onText != nil {
@@ -367,8 +357,8 @@ func fillGeneric[E any](dst []E, off E) {
 	size := int(unsafe.Sizeof(off))
 	if elementOf(off) == (element{}) { // and not off == 0, which -0.0 is
 		race.Range(unsafe.Pointer(unsafe.SliceData(dst)), len(dst)*size, true) // clear is not instrumented
-		for ; len(dst)*size > clearBytes; dst = dst[clearBytes/size:] {
-			clearPiece(dst[:clearBytes/size])
+		for ; len(dst)*size > plan.CallBytes; dst = dst[plan.CallBytes/size:] {
+			clearPiece(dst[:plan.CallBytes/size])
 		}
 		clear(dst)
 		return
@@ -378,11 +368,11 @@ func fillGeneric[E any](dst []E, off E) {
 	}
 	dst[0] = off
 	seed := 1
-	for seed < len(dst) && seed*size < seedBytes {
+	for seed < len(dst) && seed*size < plan.SeedBytes {
 		seed += copy(dst[seed:], dst[:seed])
 	}
 	for rest := dst[seed:]; len(rest) > 0; {
-		n := min(len(rest), max(clearBytes/size, 1))
+		n := min(len(rest), max(plan.CallBytes/size, 1))
 		repeatPiece(rest[:n], dst[:seed])
 		rest = rest[n:]
 	}

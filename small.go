@@ -87,7 +87,7 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 		width += depth
 	}
 	need := rows * width
-	if s.Depth != 0 && s.Depth != width || rows >= plan.Least || !s.plain(rows, len(dst)) || need > min(len(dst), plan.SmallSide) ||
+	if s.Depth != 0 && s.Depth != width || uint(rows-1) >= plan.Least-1 || !s.plain(rows, len(dst)) || need > min(len(dst), plan.SmallSide) ||
 		overlaps(spanOf(dst), need, spanOf(depths)) {
 		return 0, false
 	}
@@ -147,7 +147,7 @@ func fillSmall[V Value](cells []V, off V) bool {
 // blendSmall writes a plain output of plan.Least indices or more by kernels.
 func blendSmall[V Value](dst []V, in *input, s *Spec[V], wrap int) (misses int, done bool) {
 	width := int(unsafe.Sizeof(s.On))
-	p := plan.Small(in.len, s.Depth, width, s.Inner > 1)
+	p := plan.Small(plan.Here(), in.len, s.Depth, width, s.Inner > 1)
 	if p == plan.Scatter {
 		return 0, false
 	}
@@ -162,7 +162,7 @@ func (in *input) blend(dst unsafe.Pointer, depth, width, wrap int, p plan.Strate
 		var classes smallBuffer
 		misses = in.classes(classes[:in.len], 0, depth, wrap)
 		if p == plan.Planes {
-			planesOf(width, dst, 0, in.len*width, unsafe.Pointer(&classes), 1, in.len, depth, unsafe.Pointer(v))
+			planesOf(width, dst, 0, in.len*width, unsafe.Pointer(&classes), 1, in.len, 0, depth, unsafe.Pointer(v))
 		} else {
 			rowsOf(width, dst, unsafe.Pointer(&classes), in.len, depth, unsafe.Pointer(v))
 		}
@@ -178,7 +178,7 @@ func (in *input) blendBlocks(dst unsafe.Pointer, depth, width, wrap int, p plan.
 		rest := in.from(i)
 		misses += rest.classes(classes[:n], 0, depth, wrap)
 		if p == plan.Planes {
-			planesOf(width, unsafe.Add(dst, i*width), 0, in.len*width, unsafe.Pointer(&classes), 1, n, depth, unsafe.Pointer(v))
+			planesOf(width, unsafe.Add(dst, i*width), 0, in.len*width, unsafe.Pointer(&classes), 1, n, 0, depth, unsafe.Pointer(v))
 		} else {
 			rowsOf(width, unsafe.Add(dst, i*depth*width), unsafe.Pointer(&classes), n, depth, unsafe.Pointer(v))
 		}

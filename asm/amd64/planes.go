@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -14,12 +16,13 @@ import (
 // in the first-level cache would put ordinary stores among them, each of which
 // waits for those before it to reach memory.
 func planes(e *emitter, width int, family string) {
-	miss := family == "planesMiss"
+	miss := strings.Contains(family, "Miss")
 	e.kernel(family, suffix(width), "A loop over blocks; in it one over planes; in it one over vectors of classes, the last of which ends exactly at n.")
 	c := newCellWriter(e, width)
-	c.stream = family == "planesStream"
+	c.stream = strings.HasSuffix(family, "Stream")
 	dst, stride, plane := e.param("dst"), e.param("stride"), e.param("plane")
-	classes, blocks, n, count := e.param("classes"), e.param("blocks"), e.param("n"), e.param("count")
+	classes, blocks, n := e.param("classes"), e.param("blocks"), e.param("n")
+	start, count := e.splat(8, e.param("first"), "first"), e.param("count")
 	c.values(e.param("v"), miss)
 	var none reg.VecVirtual
 	if miss {
@@ -31,7 +34,7 @@ func planes(e *emitter, width int, family string) {
 	class, run, to, from := named(e, e.vector(), "class"), named(e, e.GP64(), "run"), named(e, e.GP64(), "cell"), named(e, e.GP64(), "classes of the round")
 	planesLeft, left := named(e, e.GP64(), "planes left"), named(e, e.GP64(), "cells left")
 	e.Label("block")
-	e.zero(class)
+	e.move(start, class)
 	e.MOVQ(dst, run)
 	e.MOVQ(count, planesLeft)
 	e.Label("plane")

@@ -54,7 +54,8 @@ the byte of the mask that is its cell's. Per vector: that and a select; the load
 		}
 	}
 	k.label("eachBlock")
-	k.zero("key")
+	k.op("MOVD", k.arg("first"), "tmp")
+	k.op("VDUP", "tmp", "key.B16")
 	k.op("MOVD", "block, run")
 	k.op("MOVD", "runs, runsLeft")
 	k.label("eachRun")

@@ -80,20 +80,26 @@ var Families = []Family{
 	},
 	{
 		Name: "planes", Keys: widths, Tiers: every,
-		Params: "dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer",
-		Doc: "writes blocks, stride bytes apart, of count runs of n cells, plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is p and off elsewhere. " +
-			"n >= 64, 1 <= count <= 255, blocks >= 1.",
+		Params: "dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer",
+		Doc: "writes blocks, stride bytes apart, of count runs of n cells, plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is first+p and off elsewhere. " +
+			"n >= 64, count and blocks are not 0, first+count <= 255.",
 	},
 	{
 		Name: "planesMiss", Keys: widths, Tiers: every,
-		Params: "dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer",
-		Doc:    "is planes, and a cell whose class is 255 is miss. n >= 64, 1 <= count <= 255, blocks >= 1.",
+		Params: "dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer",
+		Doc:    "is planes, and a cell whose class is 255 is miss. n >= 64, count and blocks are not 0, first+count <= 255.",
 	},
 	{
 		Name: "planesStream", Keys: widths, Tiers: []string{AVX2},
-		Params: "dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, count int, v unsafe.Pointer",
+		Params: "dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer",
 		Doc: "is planes by non-temporal stores: dst, stride and plane are multiples of 64 bytes, n of 64. " +
-			"streamEnd has to follow before another goroutine may look. 1 <= count <= 255, blocks >= 1.",
+			"streamEnd has to follow before another goroutine may look. count and blocks are not 0, first+count <= 255.",
+	},
+	{
+		Name: "planesMissStream", Keys: widths, Tiers: []string{AVX2},
+		Params: "dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer",
+		Doc: "is planesMiss by non-temporal stores: dst, stride and plane are multiples of 64 bytes, n of 64. " +
+			"streamEnd has to follow before another goroutine may look. count and blocks are not 0, first+count <= 255.",
 	},
 	{
 		Name: "bitPlanes", Tiers: every,

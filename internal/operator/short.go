@@ -187,7 +187,7 @@ func (o *Operator) short(dst, indices, depth *tensor.Tensor, value kind, on, off
 	if o.Integers {
 		last = lastInteger
 	}
-	if out.kind != value || out.len == 0 || in.len == 0 || d.len != 1 || in.kind > last || d.kind > last || !o.single(depth.Shape) {
+	if out.kind != value || d.len != 1 || in.kind > last || d.kind > last || !o.single(depth.Shape) {
 		return false
 	}
 	classes := d.classes()
@@ -204,8 +204,8 @@ func (o *Operator) single(shape []int) bool {
 }
 
 // innerOf returns the product of the dimensions of indices behind the axis. It
-// is ok if nothing is empty, indices have n elements, dst has cells, and its
-// shape is that of indices with classes, which is 1 or more, put in at the axis.
+// is ok if no dimension is 0 or less, indices have n elements, dst has cells, and
+// its shape is that of indices with classes put in at the axis.
 func innerOf(dst, indices []int, classes, axis, n, cells int) (inner int, ok bool) {
 	if axis < 0 {
 		axis += len(dst)
@@ -223,7 +223,7 @@ func innerOf(dst, indices []int, classes, axis, n, cells int) (inner int, ok boo
 	}
 	total, within := size.Product(total, inner)
 	all, allWithin := size.Product(total, classes)
-	return inner, fits && within && allWithin && total == n && all == cells && classes > 0
+	return inner, classes > 0 && fits && within && allWithin && total == n && all == cells
 }
 
 // longer multiplies n by a dimension of indices, which is positive and that of

@@ -162,6 +162,10 @@ func TestShortRefusesWhatIsWrong(t *testing.T) {
 		"a dimension below zero":          func(r *request) { r.indices.Shape, r.dst.Shape = []int{-2, -3}, []int{-2, -3, 4} },
 		"dimensions that overflow":        func(r *request) { overflow(r, 1<<(bits.UintSize/2), 1<<(bits.UintSize/2)) },
 		"dimensions that wrap to indices": func(r *request) { overflow(r, 22, math.MaxUint/22+1) },
+		"an overflow around the axis": func(r *request) {
+			overflow(r, 22, math.MaxUint/22+1)
+			r.dst.Shape[1], r.dst.Shape[2], r.axis = 4, r.dst.Shape[1], 1
+		},
 		"a rank of indices":               func(r *request) { r.indices.Shape = []int{6} },
 		"a short Data of indices":         func(r *request) { r.indices.Data = make([]int64, 5) },
 		"a long Data of indices":          func(r *request) { r.indices.Data = make([]int64, 7) },
@@ -171,15 +175,22 @@ func TestShortRefusesWhatIsWrong(t *testing.T) {
 		"a dimension of dst":              func(r *request) { r.dst.Shape = []int{2, 4, 3} },
 		"a rank of dst":                   func(r *request) { r.dst.Shape = []int{24} },
 		"a trailing 1":                    func(r *request) { r.dst.Shape = []int{2, 3, 4, 1} },
+		"a 1 behind a positive axis":      func(r *request) { r.dst.Shape, r.axis = []int{2, 3, 4, 1}, 2 },
+		"a rank too few":                  func(r *request) { r.dst.Shape, r.axis = []int{4}, 0 },
+		"the classes of dst":              func(r *request) { r.dst.Shape = []int{2, 3, 5} },
 		"a short Data of dst":             func(r *request) { r.dst.Data = make([]float32, 23) },
 		"a long Data of dst":              func(r *request) { r.dst.Data = make([]float32, 25) },
 		"a type of dst of the same width": func(r *request) { r.values.Data = []int32{0, 1}; r.dst.Data = make([]uint32, 24) },
 		"a depth of 0":                    func(r *request) { r.depth = operatortest.Scalar(0) },
+		"a depth of 0 and an empty dst":   func(r *request) { r.depth, r.dst = operatortest.Scalar(0), operatortest.Tensor([]float32{0}, 2, 3, 0) },
 		"a depth below 0":                 func(r *request) { r.depth = operatortest.Scalar(-4) },
 		"another depth":                   func(r *request) { r.depth = operatortest.Scalar(5) },
 		"a rank of depth":                 func(r *request) { r.depth.Shape = []int{1, 1} },
 		"an empty depth":                  func(r *request) { r.depth.Data = []int64{} },
 		"two depths":                      func(r *request) { r.depth = operatortest.Tensor([]int64{4}, 2) },
+		"two depths of rank 0":            func(r *request) { r.depth.Data = []int64{4, 4} },
+		"a depth for two":                 func(r *request) { r.depth.Shape = []int{2} },
+		"a depth for none":                func(r *request) { r.depth.Shape = []int{0} },
 		"a bool of depth":                 func(r *request) { r.depth = operatortest.Scalar(true) },
 		"an axis below":                   func(r *request) { r.axis = -4 },
 		"an axis beyond":                  func(r *request) { r.axis = 3 },
@@ -208,6 +219,19 @@ func TestShortRefusesWhatIsWrong(t *testing.T) {
 // follows the 22nd of 2^64 is 6 in an int, the number of indices.
 func overflow(r *request, a, b int) {
 	r.indices.Shape, r.dst.Shape = []int{a, b}, []int{a, b, 4}
+}
+
+// The operators do not accept the same depths.
+func TestShortDepthOfOperator(t *testing.T) {
+	for _, o := range operators {
+		r := request{
+			dst: operatortest.Tensor([]float32{0}, 3, 4), indices: operatortest.Tensor([]int64{0, 1, 2}, 3),
+			depth: tensor.Tensor{Shape: []int{1}, Data: []int64{4}}, values: operatortest.Tensor([]float32{-1, 1}, 2), axis: -1,
+		}
+		agree(t, o, r, !o.ScalarDepth)
+		r.depth = operatortest.Scalar(4.5)
+		agree(t, o, r, !o.Integers)
+	}
 }
 
 func TestShortRefusesWrongValues(t *testing.T) {

@@ -15,7 +15,12 @@ const (
 
 	// expandCells is the cells from which bits are expanded by the kernel: for fewer
 	// its call costs what a loop does.
-	expandCells = 32
+	expandCells = BitWord
+
+	// recodeLeast is the indices from which codes are looked up by bytes: of fewer, to
+	// make the table costs more than it saves. At half as many the loops take three
+	// quarters of the time, at twice as many one and a half to four times.
+	recodeLeast = 160
 
 	// SetWords is the room for the bits of a block of rows in words, a quarter of a
 	// first-level cache; SetRows is the most rows that a block has. For small tables
@@ -54,12 +59,7 @@ func Bits(m Machine, n, depth int) Plan {
 	if m.Path == tier.GenericPath || n < Least || depth <= 0 || depth > bitsDepth {
 		return Plan{}
 	}
-	bytes := (n + 7) / 8 * depth
-	p := Plan{Strategy: BitPlanes, Stream: streams(m) && bytes >= streamPlanes(m), Block: block(n, bytes)}
-	if p.Stream { // all planes of a block, and of what it takes along, fit the scratch
-		p.Block = min(p.Block, (ScratchBytes*8/min(depth, Classes)-Least)&^(BitWord-1))
-	}
-	return p
+	return Plan{Strategy: BitPlanes, Block: run(n)}
 }
 
 // Expand chooses how that many cells are written from their bits.
@@ -68,6 +68,16 @@ func Expand(m Machine, cells, width int, isString bool) Plan {
 		return Plan{}
 	}
 	return Plan{Strategy: Sets}
+}
+
+// Recode chooses how n indices become codes through a table of that many, or of
+// as many classes as stand for themselves: by bytes, of which one says that there
+// is no class, or one by one. Tables beyond that are for loads alone.
+func Recode(m Machine, n, codes int) Plan {
+	if m.Path == tier.GenericPath || n < recodeLeast || codes < 1 || codes > Classes {
+		return Plan{}
+	}
+	return Plan{Strategy: Lookup, Block: LargeBlock}
 }
 
 // Columns chooses how rows of that many columns are written: from bits, which

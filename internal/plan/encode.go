@@ -10,9 +10,12 @@ const (
 	// would be made anew for each 255 of them.
 	maxPlanes = 1 << 16
 
-	// A row of more bytes than RowBytes is filled and scattered to: one more store
-	// for its index does not show then.
-	RowBytes = 512
+	// missPlanes is the depth beyond which planes are not compared where misses have
+	// cells of their own: classes of all groups of planes are made for each of them.
+	missPlanes = 4 * Classes
+
+	// RowBytes is the longest row that is blended on any path.
+	RowBytes = 400
 
 	// deepPlane is the bytes of a column, over all planes, from which planes are
 	// filled and scattered to: of so many planes one index lights so few that to
@@ -27,7 +30,7 @@ func Encode(m Machine, s *Shape) Plan {
 		return scatter(m, s, bytes)
 	}
 	switch {
-	case s.Inner == 1 && s.Stride == s.Depth && 2 <= s.Depth && s.Depth <= maxDepth && row <= RowBytes:
+	case s.Inner == 1 && s.Stride == s.Depth && 2 <= s.Depth && s.Depth <= maxDepth && row <= rowBytes(m):
 		p := Plan{Strategy: Rows, Stream: streams(m) && bytes >= streamRows(m)}
 		most := CallBytes
 		if p.Stream {
@@ -35,12 +38,27 @@ func Encode(m Machine, s *Shape) Plan {
 		}
 		p.Block = max(min(block(n, bytes), most/row)&^(Least-1), Least)
 		return p
-	case s.Inner >= Least && (!s.Miss || s.Depth <= Classes) && (row < deepPlane || bytes >= streamPlanes(m) && streams(m)):
+	case s.Inner >= Least && (!s.Miss || s.Depth <= missPlanes) && (row < deepPlane || bytes >= streamPlanes(m) && streams(m)):
 		p := Plan{Strategy: Planes, Stream: streams(m) && bytes >= streamPlanes(m)}
-		p.Block = max(min(run(n), CallBytes/(min(s.Depth, Classes)*s.Width))&^(Least-1), Least)
+		if p.Block = run(n); p.Stream { // whole planes, where they are short
+			p.Block = LargeBlock
+		}
+		p.Block = max(min(p.Block, CallBytes/(min(s.Depth, Classes)*s.Width))&^(Least-1), Least)
 		return p
 	}
 	return scatter(m, s, bytes)
+}
+
+// rowBytes is the longest row, in bytes, that is blended on a path. A longer one is
+// filled and scattered to: one more store for its index does not show then.
+func rowBytes(m Machine) int {
+	switch m.Path {
+	case tier.AVX512Path:
+		return RowBytes
+	case tier.AVX2Path:
+		return 224
+	}
+	return 256
 }
 
 // SmallSide is what the numbers of a small call are below, so that no product of
@@ -49,13 +67,13 @@ const SmallSide = 1 << 15
 
 // Small chooses how the plain output of a small call is written, rows or planes of
 // one block, by kernels; Scatter says that it is no small call.
-func Small(n, depth, width int, planes bool) Strategy {
+func Small(m Machine, n, depth, width int, planes bool) Strategy {
 	row := depth * width
 	switch {
 	case n*row > CallBytes || depth < 2:
 	case planes && depth <= Classes && row < deepPlane:
 		return Planes
-	case !planes && depth <= maxDepth && row <= RowBytes:
+	case !planes && depth <= maxDepth && row <= rowBytes(m):
 		return Rows
 	}
 	return Scatter

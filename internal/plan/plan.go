@@ -31,15 +31,17 @@ const (
 	Marks
 	// Compare looks for the indices that changed by vectors.
 	Compare
+	// Lookup takes classes of a byte to what a table has for them.
+	Lookup
 )
 
 // String returns the name of a strategy.
 func (s Strategy) String() string {
-	return [...]string{"scatter", "rows", "planes", "bit planes", "sets", "marks", "compare"}[s]
+	return [...]string{"scatter", "rows", "planes", "bit planes", "sets", "marks", "compare", "lookup"}[s]
 }
 
 // Strategies is the number of them.
-const Strategies = int(Compare) + 1
+const Strategies = int(Lookup) + 1
 
 // A Filler is a way to write off to a run of cells.
 type Filler uint8
@@ -103,6 +105,10 @@ const (
 	// garbage collection.
 	CallBytes = 256 << 10
 
+	// SeedBytes is how much of a pattern is made by doubling before copies of it fill
+	// the rest: a copy from the first-level cache is the fastest.
+	SeedBytes = 8 << 10
+
 	// Classes is how many a byte tells apart beside one that says none.
 	Classes = math.MaxUint8
 
@@ -142,6 +148,18 @@ func run(n int) int {
 	}
 	return LargeBlock
 }
+
+// The parts of an output that several goroutines write.
+const (
+	// ShareRun is the shortest run, in bytes, of a plane in a part: short runs cost,
+	// most of all beyond the second-level caches. Below ShareNear bytes of output an
+	// eighth will do.
+	ShareRun  = 128 << 10
+	ShareNear = 12 << 20
+
+	// ShareParts is the most parts, on average, that a worker gets.
+	ShareParts = 32
+)
 
 // Take returns how much of left to take: size, or all of it where less than
 // least would be left behind.
