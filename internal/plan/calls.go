@@ -33,7 +33,7 @@ const (
 	SetBlock = 512
 
 	// BitsBlock is the indices of a block of bit planes that go by way of a scratch.
-	BitsBlock = 8 << 10
+	BitsBlock = 4 << 10
 
 	// SetSpan is how many bits a block of classes covers: a class deeper than that
 	// belongs to the next.
