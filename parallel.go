@@ -6,6 +6,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/go-onehot/onehot/internal/plan"
 	"github.com/go-onehot/onehot/internal/share"
 )
 
@@ -50,14 +51,6 @@ func encodeParallel[V Value, I Index](dst []V, indices []I, s Spec[V], workers i
 }
 
 const (
-	// runBytes is the shortest run of a plane in a part: short runs cost, most of all
-	// beyond the second-level caches. Below nearBytes of output an eighth will do.
-	runBytes  = 128 << 10
-	nearBytes = 12 << 20
-
-	// partShare is the most parts, on average, that a worker gets.
-	partShare = 32
-
 	// lingerTime is how long a goroutine without work looks out for more: about as
 	// long as it takes to wake one. After lingerSpins looks, some microseconds, it
 	// lets other goroutines run.
@@ -213,12 +206,12 @@ func help(wakes func()) {
 // borders divides a job for so many workers: its blocks where they are many or
 // where they are narrow, otherwise its columns.
 func (j *job) borders(workers int) (borders []int, byBlock bool) {
-	address, part := uintptr(j.dst), max(share.Now.Part, j.bytes/workers/partShare)
-	if j.plane == 1 || j.outer >= 8*workers || j.inner*j.width < 2*min(runBytes, share.Now.Part) {
+	address, part := uintptr(j.dst), max(share.Now.Part, j.bytes/workers/plan.ShareParts)
+	if j.plane == 1 || j.outer >= 8*workers || j.inner*j.width < 2*min(plan.ShareRun, share.Now.Part) {
 		return split(j.outer, part/(j.stride*j.width), workers, address, j.stride*j.width), true
 	}
-	run := runBytes
-	if j.bytes < nearBytes {
+	run := plan.ShareRun
+	if j.bytes < plan.ShareNear {
 		run /= 8
 	}
 	run = min(run, share.Now.Part)

@@ -12,16 +12,6 @@ import (
 // serves every type and every layout, and gives the routines their types back.
 // It is in Go, and as fast as that is; onehot_generic.go says what is right.
 
-const (
-	// clearBytes is the most that one clear or copy covers. Neither is ever
-	// preempted, so a larger one would hold up a garbage collection.
-	clearBytes = 256 << 10
-
-	// seedBytes is how much of a pattern is made by doubling before copies of
-	// it fill the rest: a copy from the first-level cache is the fastest.
-	seedBytes = 8 << 10
-)
-
 // direct runs a job tile by tile.
 func (j *job) direct(p *plan.Plan) (misses int) {
 	if j.onText != nil {
@@ -367,8 +357,8 @@ func fillGeneric[E any](dst []E, off E) {
 	size := int(unsafe.Sizeof(off))
 	if elementOf(off) == (element{}) { // and not off == 0, which -0.0 is
 		race.Range(unsafe.Pointer(unsafe.SliceData(dst)), len(dst)*size, true) // clear is not instrumented
-		for ; len(dst)*size > clearBytes; dst = dst[clearBytes/size:] {
-			clearPiece(dst[:clearBytes/size])
+		for ; len(dst)*size > plan.CallBytes; dst = dst[plan.CallBytes/size:] {
+			clearPiece(dst[:plan.CallBytes/size])
 		}
 		clear(dst)
 		return
@@ -378,11 +368,11 @@ func fillGeneric[E any](dst []E, off E) {
 	}
 	dst[0] = off
 	seed := 1
-	for seed < len(dst) && seed*size < seedBytes {
+	for seed < len(dst) && seed*size < plan.SeedBytes {
 		seed += copy(dst[seed:], dst[:seed])
 	}
 	for rest := dst[seed:]; len(rest) > 0; {
-		n := min(len(rest), max(clearBytes/size, 1))
+		n := min(len(rest), max(plan.CallBytes/size, 1))
 		repeatPiece(rest[:n], dst[:seed])
 		rest = rest[n:]
 	}
@@ -423,12 +413,23 @@ func scatterColumns[E any, I Index](dst []E, columns [][]I, depths []int, on, of
 // scatterSets fills a tile of rows and scatters k indices to each: rows of a set
 // are rows that do not move on.
 func scatterSets[E any, I Index](dst []E, indices []I, k int, on, off E, l *layout, wrap int) (misses int) {
+	move := wrapOf[I](wrap)
 	for t := tilesOf(*l, l.tileFor(int(unsafe.Sizeof(on)))); t.next(); {
 		tile := dst[t.cell:]
 		fillLayout(tile, off, &t.part, plan.FillGo)
 		sets := indices[t.index*k:][:t.part.outer*k]
 		for o := range t.part.outer {
-			misses += scatterEach(tile[o*l.stride:], sets[o*k:][:k], on, l.depth, 0, wrap)
+			row := tile[o*l.stride:][:l.depth]
+			for _, x := range sets[o*k:][:k] {
+				class := integerOf(x)
+				if uint64(class) < uint64(len(row)) {
+					row[class] = on
+				} else if class += move; uint64(class) < uint64(len(row)) {
+					row[class] = on
+				} else {
+					misses++
+				}
+			}
 		}
 	}
 	return misses

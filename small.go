@@ -87,7 +87,7 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 		width += depth
 	}
 	need := rows * width
-	if s.Depth != 0 && s.Depth != width || rows >= plan.Least || !s.plain(rows, len(dst)) || need > min(len(dst), plan.SmallSide) ||
+	if s.Depth != 0 && s.Depth != width || uint(rows-1) >= plan.Least-1 || !s.plain(rows, len(dst)) || need > min(len(dst), plan.SmallSide) ||
 		overlaps(spanOf(dst), need, spanOf(depths)) {
 		return 0, false
 	}

@@ -59,6 +59,7 @@ func (f Filler) String() string { return [...]string{"clear", "vectors", "string
 type Plan struct {
 	Strategy Strategy
 	Stream   bool   // by non-temporal stores
+	Tiles    bool   // of Planes: by way of a scratch
 	Fill     Filler // of Scatter
 	Block    int    // indices at a time; rows, where a row has several
 }
@@ -105,6 +106,10 @@ const (
 	// garbage collection.
 	CallBytes = 256 << 10
 
+	// SeedBytes is how much of a pattern is made by doubling before copies of it fill
+	// the rest: a copy from the first-level cache is the fastest.
+	SeedBytes = 8 << 10
+
 	// Classes is how many a byte tells apart beside one that says none.
 	Classes = math.MaxUint8
 
@@ -144,6 +149,18 @@ func run(n int) int {
 	}
 	return LargeBlock
 }
+
+// The parts of an output that several goroutines write.
+const (
+	// ShareRun is the shortest run, in bytes, of a plane in a part: short runs cost,
+	// most of all beyond the second-level caches. Below ShareNear bytes of output an
+	// eighth will do.
+	ShareRun  = 128 << 10
+	ShareNear = 12 << 20
+
+	// ShareParts is the most parts, on average, that a worker gets.
+	ShareParts = 32
+)
 
 // Take returns how much of left to take: size, or all of it where less than
 // least would be left behind.

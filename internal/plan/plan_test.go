@@ -41,9 +41,9 @@ func TestEncode(t *testing.T) {
 		want  Strategy
 	}{
 		{"shallow rows", tier.AVX512Path, rowShape(n, 10, 4), Rows},
-		{"the longest rows", tier.AVX2Path, rowShape(n, maxDepth, RowBytes/maxDepth), Rows},
+		{"the longest rows", tier.AVX2Path, rowShape(n, rowBytes(machine(tier.AVX2Path))/4, 4), Rows},
 		{"longer rows", tier.AVX2Path, rowShape(n, maxDepth+1, 1), Scatter},
-		{"rows of more bytes", tier.AVX2Path, rowShape(n, RowBytes/8+1, 8), Scatter},
+		{"rows of more bytes", tier.AVX2Path, rowShape(n, rowBytes(machine(tier.AVX2Path))/8+1, 8), Scatter},
 		{"rows of one cell", tier.AVX512Path, rowShape(n, 1, 4), Scatter},
 		{"few rows", tier.AVX512Path, rowShape(Least-1, 10, 4), Scatter},
 		{"rows with gaps", tier.AVX512Path, with(rowShape(n, 10, 4), func(s *Shape) { s.Stride = 11 }), Scatter},
@@ -66,7 +66,7 @@ func TestEncode(t *testing.T) {
 
 // Every path has the strategies that its kernels are for.
 func TestEveryStrategyIsReached(t *testing.T) {
-	all := []Strategy{Scatter, Rows, Planes, BitPlanes, Sets, Marks, Compare}
+	all := []Strategy{Scatter, Rows, Planes, BitPlanes, Sets, Marks, Compare, Lookup}
 	require.Len(t, all, Strategies)
 	for path, want := range map[tier.Path][]Strategy{
 		tier.AVX512Path: all, tier.AVX2Path: all, tier.NEONPath: all, tier.GenericPath: {Scatter},
@@ -113,6 +113,7 @@ func everyPlan(m Machine, see func(call string, p Plan, s Shape)) {
 	for _, n := range testCounts {
 		for _, depth := range testDepths {
 			see("Bits", Bits(m, n, depth), rowShape(n, depth, 1))
+			see("Recode", Recode(m, n, depth), rowShape(n, depth, 1))
 			for _, width := range []int{1, 2, 4, 8, 16} {
 				for _, zero := range []bool{true, false} {
 					rows, planes := rowShape(n, depth, width), planeShape(n, depth, width)
@@ -149,10 +150,12 @@ func TestBlocksFit(t *testing.T) {
 			case Planes:
 				if call == "Encode" {
 					assert.True(t, p.Block >= Least && p.Block%Least == 0 && p.Block <= LargeBlock, what)
-					assert.LessOrEqual(t, p.Block*min(s.Depth, Classes)*s.Width, CallBytes, what)
+					if !p.Tiles { // which are no larger than the scratch
+						assert.LessOrEqual(t, p.Block*min(s.Depth, Classes)*s.Width, CallBytes, what)
+					}
 				}
 			case BitPlanes:
-				assert.True(t, p.Block >= Least && p.Block%BitWord == 0 && p.Block <= LargeBlock, what)
+				assert.True(t, p.Block >= Least && p.Block%BitWord == 0 && p.Block <= BitsBlock, what)
 				if p.Stream {
 					assert.LessOrEqual(t, (p.Block+Least)/8*min(s.Depth, Classes), ScratchBytes, what)
 				}
