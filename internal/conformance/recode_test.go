@@ -39,6 +39,24 @@ func TestRecode(t *testing.T) {
 	})
 }
 
+// Blocks of classes, and what the last takes along; in place too.
+func TestRecodeBlocks(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		for k, n := range []int{159, 160, 161, 2047, 2048, 2049, 2111, 2112, 2113, 4160, 9000} {
+			for _, length := range []int{-1, 1, 17, 255, 256} {
+				for _, holes := range []int{-1, 1, 8} {
+					seed := uint64(1000 + k)
+					checkRecode[uint8, uint8](t, n, length, holes, seed)
+					checkRecode[int8, int8](t, n, length, holes, seed)
+					checkRecode[uint8, int32](t, n, length, holes, seed)
+					checkRecode[int32, int32](t, n, length, holes, seed)
+					checkRecode[uint64, int64](t, n, length, holes, seed)
+				}
+			}
+		}
+	})
+}
+
 // Every index of a byte and of a word through every kind of table.
 func TestRecodeEveryIndex(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
