@@ -7,52 +7,72 @@ import (
 	"slices"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/onnx"
+	"github.com/go-onehot/onehot/tensor"
 )
 
-// The first two are the code of the README.
-
-// A batch of labels becomes rows in memory that is used again and again.
+// The tour of the README.
 func Example() {
-	labels := []uint8{2, 0, 255, 1}
-	batch := make([]float32, len(labels)*3)
+	labels, next := []uint8{2, 0, 255, 1}, []uint8{2, 1, 255, 1} // 255 is no class of three: a miss
+	batch, back := make([]float32, 4*3), make([]uint8, 4)
+	rows, planes := onehot.Rows[float32](3), onehot.Planes[float32](3, 4) // Specs with On 1
 
-	misses, err := onehot.Encode(batch, labels, onehot.Spec[float32]{Depth: 3, On: 1})
-	fmt.Println(batch, misses, err)
-	// Output: [0 0 1 1 0 0 0 0 0 0 1 0] 1 <nil>
-}
+	// Into memory of yours. A call returns how many indices were misses, and an error.
+	show := func(misses int, err error) { fmt.Println(batch, misses, err) }
+	show(onehot.Encode(batch, labels, planes))                               // a plane of 4 labels for each class
+	show(onehot.Encode(batch, labels, rows))                                 // a row for each label
+	show(onehot.Update(batch, labels, next, rows))                           // from labels to next: only what changed
+	show(onehot.EncodeParallel(batch, labels, rows, 0))                      // on all processors
+	show(onehot.Decode(back, batch, rows))                                   // to classes again
+	show(onehot.MultiHot(batch, []uint8{2, 0, 0, 1, 1, 1, 255, 2}, 2, rows)) // two labels to a row
 
-// Every call, in a line each.
-func Example_calls() {
-	var (
-		labels, next = []uint8{2, 0, 255, 1}, []uint8{2, 1, 255, 1}
-		pairs        = []uint8{0, 1, 1, 2}
-		batch        = make([]float32, 4*3)
-		wide         = make([]float32, 4*(3+2))
-		bitmap       = make([]uint64, 3*onehot.BitWords(len(labels)))
-		raw          = make([]byte, 4*3)
-		back         = make([]int, 4)
-		bases, _     = onehot.NewAlphabet("ACGT")
-		either       = onehot.Spec[float32]{On: 1}
-		anyType      = onehot.RawSpec{Index: onehot.Uint8, Width: 1, On: []byte{1}, Off: []byte{0}, Depth: 3}
-	)
+	// Columns of 3 and of 2 classes in one wide row.
+	wide := make([]int8, 4*(3+2))
+	misses, err := onehot.EncodeColumns(wide, [][]uint8{labels, next}, []int{3, 2}, onehot.Spec[int8]{On: 1})
+	fmt.Println(wide, misses, err)
 
-	check := func(misses int, err error) { fmt.Print(misses, " ", err, ", ") }
+	// Bytes through an alphabet, where what is unknown has cells of its own, in planes of 5 that a read of 3 does not fill.
+	bases, _ := onehot.NewAlphabet("ACGT")
+	unknown, padded := float32(0.25), make([]float32, 4*5)
+	misses, err = onehot.EncodeText(padded, "GNT", bases, onehot.Spec[float32]{On: 1, Inner: 3, Plane: 5, Miss: &unknown})
+	fmt.Println(padded, misses, err)
 
-	rows := onehot.Spec[float32]{Depth: 3, On: 1}                                   // a row for each of 4 labels
-	planes := onehot.Spec[float32]{Depth: 3, On: 1, Inner: 4}                       // a plane of 4 labels for each class
-	check(onehot.Encode(batch, labels, planes))                                     // misses and an error
-	check(onehot.EncodeParallel(batch, labels, rows, 0))                            // on all processors
-	check(onehot.Update(batch, labels, next, rows))                                 // from labels to next: only what changed
-	check(onehot.Decode(back, batch, rows))                                         // back to classes
-	check(onehot.EncodeColumns(wide, [][]uint8{labels, next}, []int{3, 2}, either)) // columns of 3 and of 2 classes
-	check(onehot.MultiHot(batch[:2*3], pairs, 2, rows))                             // two labels to a row
-	check(onehot.EncodeText(batch[:3*3], "GAT", bases, rows))                       // bytes through an alphabet
-	check(onehot.EncodeBits(bitmap, labels, 3, onehot.Ignore))                      // a bit a cell, a bitmap a class
-	check(onehot.EncodeRaw(raw, labels, anyType))                                   // types known only at run time
-	batch, misses, err := onehot.AppendEncode(batch, next, rows)                    // as append does
+	// A bit a cell, a bitmap a class, and the way back to cells.
+	bitmaps := make([]uint64, 3*onehot.BitWords(len(labels)))
+	misses, err = onehot.EncodeBits(bitmaps, labels, 3, onehot.Ignore)
+	fmt.Printf("%04b %d %v\n", bitmaps, misses, err)
+	fmt.Println(batch, onehot.ExpandBits(batch, bitmaps, len(labels), 1, 0))
 
-	fmt.Println(misses, err, len(batch), back)
-	// Output: 1 <nil>, 1 <nil>, 1 <nil>, 1 <nil>, 3 <nil>, 0 <nil>, 1 <nil>, 1 <nil>, 1 <nil>, 1 <nil> 24 [2 1 -1 1]
+	// Codes that count from 1, the last of them null, become indices of any call.
+	misses, err = onehot.Recode(back, []int32{3, 1, 2, 2}, []uint8{255, 0, 1, 2}, &onehot.Bitmap{Bits: []byte{0b0111}})
+	fmt.Println(back, misses, err)
+
+	// Types that are known only at run time: bytes, and tensors.
+	raw := onehot.RawSpec{Index: onehot.Uint8, Width: 1, On: []byte{'#'}, Off: []byte{'.'}, Depth: 3}
+	text := make([]byte, 4*3)
+	misses, err = onehot.EncodeRaw(text, labels, raw)
+	fmt.Println(string(text), misses, err)
+	x, depth, values := tensor.Of([]int{4}, labels), tensor.Scalar(int64(3)), tensor.Of([]int{2}, []float32{0, 1})
+	err = onnx.OneHot11Into(tensor.Of([]int{4, 3}, batch), x, depth, values, onnx.DefaultAxis)
+	fmt.Println(batch, err)
+	batch, misses, err = onehot.AppendEncode(batch, next, rows) // as append does
+	show(misses, err)
+
+	// Output:
+	// [0 1 0 0 0 0 0 1 1 0 0 0] 1 <nil>
+	// [0 0 1 1 0 0 0 0 0 0 1 0] 1 <nil>
+	// [0 0 1 0 1 0 0 0 0 0 1 0] 1 <nil>
+	// [0 0 1 1 0 0 0 0 0 0 1 0] 1 <nil>
+	// [0 0 1 1 0 0 0 0 0 0 1 0] 1 <nil>
+	// [1 0 1 1 1 0 0 1 0 0 0 1] 1 <nil>
+	// [0 0 1 0 0 1 0 0 0 1 0 0 0 0 0 0 1 0 0 1] 3 <nil>
+	// [0 0.25 0 0 0 0 0.25 0 0 0 1 0.25 0 0 0 0 0.25 1 0 0] 1 <nil>
+	// [0010 1000 0001] 1 <nil>
+	// [0 1 0 0 0 0 0 1 1 0 0 0] <nil>
+	// [2 0 1 255] 1 <nil>
+	// ..##......#. 1 <nil>
+	// [0 0 1 1 0 0 0 0 0 0 1 0] <nil>
+	// [0 0 1 1 0 0 0 0 0 0 1 0 0 0 1 0 1 0 0 0 0 0 1 0] 1 <nil>
 }
 
 func ExampleEncode() {

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/perf/benchfmt"
-
 	"github.com/go-onehot/onehot/bench/internal/figures"
 )
 
@@ -67,7 +65,6 @@ const (
 // read takes benchmark output in benchstat's format.
 func read(in io.Reader, name string) (*data, error) {
 	d := &data{config: map[string]string{}}
-	var results strings.Builder
 	lines := bufio.NewScanner(in)
 	for lines.Scan() {
 		line := lines.Text()
@@ -91,14 +88,12 @@ func read(in io.Reader, name string) (*data, error) {
 		case figures.Failed(line):
 			return nil, fmt.Errorf("%s: the benchmarks failed: %s", name, line)
 		default:
-			results.WriteString(line)
-			results.WriteByte('\n')
+			if err := d.line(line); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return nil, err
-	}
-	if err := d.results(strings.NewReader(results.String()), name); err != nil {
 		return nil, err
 	}
 	if len(d.rows) == 0 {
@@ -107,55 +102,30 @@ func read(in io.Reader, name string) (*data, error) {
 	return d, nil
 }
 
-func (d *data) results(in io.Reader, name string) error {
-	r := benchfmt.NewReader(in, name)
-	for r.Scan() {
-		switch record := r.Result().(type) {
-		case *benchfmt.SyntaxError:
-			return record
-		case *benchfmt.Result:
-			if err := d.add(record); err != nil {
-				return err
-			}
+// line takes a setting or a result.
+func (d *data) line(line string) error {
+	if key, value, is := figures.ParseSetting(line); is {
+		if key != "pkg" {
+			d.config[key] = value
 		}
+		return nil
 	}
-	return r.Err()
-}
-
-func (d *data) add(r *benchfmt.Result) error {
-	for _, c := range r.Config {
-		if c.Key != "pkg" {
-			d.config[c.Key] = string(c.Value)
-		}
+	r, is, err := figures.ParseResult(line)
+	if !is {
+		return err
 	}
-	base, parts := r.Name.Parts()
-	var workload []string
-	path := ""
-	for _, part := range parts {
-		s := string(part)
-		if after, ok := strings.CutPrefix(s, "/path="); ok {
-			path = after
-		} else if strings.HasPrefix(s, "/") {
-			workload = append(workload, s[1:])
-		}
-	}
-	speed, ok := r.Value("B/s")
-	seconds, timed := r.Value("sec/op")
-	if path == "" || !ok || !timed {
-		return fmt.Errorf("%s: no path or no speed", r.Name)
-	}
-	row := d.row(string(base), strings.Join(workload, "/"))
+	row := d.row(r.Function, r.Workload)
 	if _, _, ok := sweepPoint(row.workload); (row.function == functionSweep || row.function == functionRing) && !ok {
-		return fmt.Errorf("%s: no depth", r.Name)
+		return fmt.Errorf("%s/%s: no depth", r.Function, r.Workload)
 	}
 	if len(row.paths) == 0 {
 		d.rows = append(d.rows, row)
 	}
-	if _, seen := row.speeds[path]; !seen {
-		row.paths = append(row.paths, path)
+	if _, seen := row.speeds[r.Path]; !seen {
+		row.paths = append(row.paths, r.Path)
 	}
-	row.speeds[path] = append(row.speeds[path], speed/1e9)
-	row.bytes = speed * seconds
+	row.speeds[r.Path] = append(row.speeds[r.Path], r.Speed)
+	row.bytes = r.Bytes
 	return nil
 }
 

@@ -45,8 +45,8 @@ func run(in io.Reader, out, progress io.Writer) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
-		r, ok := parse(lines.Text())
-		if !ok {
+		r, is, _ := figures.ParseResult(lines.Text())
+		if !is {
 			end.see(lines.Text())
 			fmt.Fprintln(progress, lines.Text())
 			continue

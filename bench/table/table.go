@@ -5,33 +5,11 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/go-onehot/onehot/bench/internal/figures"
 )
-
-// A result is one line of benchmark output.
-type result struct {
-	function, workload, path string
-	speed                    float64 // GB/s
-}
-
-var resultLine = regexp.MustCompile(`^Benchmark([^/\s]+)/(\S+)/path=([^/\s]+?)(?:-\d+)?\s+\d+\s.*?([0-9.]+) MB/s`)
-
-func parse(line string) (result, bool) {
-	m := resultLine.FindStringSubmatch(line)
-	if m == nil {
-		return result{}, false
-	}
-	speed, err := strconv.ParseFloat(m[4], 64)
-	if err != nil {
-		return result{}, false
-	}
-	return result{m[1], m[2], m[3], speed / 1000}, true
-}
 
 // ending finds out from the lines that are no results whether the benchmarks came to a good end. In a pipe their own exit status
 // is lost.
@@ -69,16 +47,16 @@ type row struct {
 	speeds             map[string][]float64
 }
 
-func (t *table) add(r result) *row {
-	if !figures.IsYardstick(r.path) && !slices.Contains(t.paths, r.path) {
-		t.paths = append(t.paths, r.path)
+func (t *table) add(r figures.Result) *row {
+	if !figures.IsYardstick(r.Path) && !slices.Contains(t.paths, r.Path) {
+		t.paths = append(t.paths, r.Path)
 	}
-	i := slices.IndexFunc(t.rows, func(o *row) bool { return o.function == r.function && o.workload == r.workload })
+	i := slices.IndexFunc(t.rows, func(o *row) bool { return o.function == r.Function && o.workload == r.Workload })
 	if i < 0 {
 		i = len(t.rows)
-		t.rows = append(t.rows, &row{r.function, r.workload, map[string][]float64{}})
+		t.rows = append(t.rows, &row{r.Function, r.Workload, map[string][]float64{}})
 	}
-	t.rows[i].speeds[r.path] = append(t.rows[i].speeds[r.path], r.speed)
+	t.rows[i].speeds[r.Path] = append(t.rows[i].speeds[r.Path], r.Speed)
 	return t.rows[i]
 }
 

@@ -86,19 +86,3 @@ func TestBadEnd(t *testing.T) {
 		}
 	}
 }
-
-func TestParse(t *testing.T) {
-	for line, want := range map[string]result{
-		"BenchmarkEncode/a/path=go  \t 10\t 5 ns/op\t 1500 MB/s":                           {"Encode", "a", "go", 1.5},
-		"BenchmarkSweep/u8/f32/depth=2/path=avx512-16  \t 10\t 5.5 ns/op\t 250000.00 MB/s": {"Sweep", "u8/f32/depth=2", "avx512", 250},
-	} {
-		if got, ok := parse(line); !ok || got != want {
-			t.Errorf("parse(%q) = %v, %v, want %v", line, got, ok, want)
-		}
-	}
-	for _, line := range []string{"", "ok", "BenchmarkEncode/a/path=go", "BenchmarkEncode/a/path=go-2 \t 10\t 5 ns/op", "BenchmarkOther-2 10 5 ns/op 3 MB/s"} {
-		if got, ok := parse(line); ok {
-			t.Errorf("parse(%q) = %v", line, got)
-		}
-	}
-}

@@ -5,10 +5,12 @@ package docs
 import (
 	"go/ast"
 	"go/doc"
+	"go/format"
 	"go/parser"
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -44,11 +46,14 @@ func texts(t *testing.T) (names []string) {
 	return names
 }
 
-var link = regexp.MustCompile(`\]\(([^)\s]*)\)`)
+var (
+	link = regexp.MustCompile(`\]\(([^)\s]*)\)`)
+	code = regexp.MustCompile("(?s)```.*?```")
+)
 
 func TestLinksLeadSomewhere(t *testing.T) {
 	for _, name := range texts(t) {
-		for _, m := range link.FindAllStringSubmatch(read(t, name), -1) {
+		for _, m := range link.FindAllStringSubmatch(code.ReplaceAllString(read(t, name), ""), -1) {
 			if strings.Contains(m[1], "://") {
 				continue
 			}
@@ -91,24 +96,31 @@ func TestMakeTargetsExist(t *testing.T) {
 	require.Greater(t, found, 5)
 }
 
-// The code in the README is that of examples, which are compiled and run.
+// The program in the README is an example, which is compiled and run, and runs as
+// it is pasted.
 func TestReadmeCodeIsTested(t *testing.T) {
-	examples := unindented(read(t, "example_test.go"))
 	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(read(t, "README.md"), -1)
-	require.Len(t, blocks, 2)
-	for _, m := range blocks {
-		code := m[1]
-		if _, body, ok := strings.Cut(code, "func main() {\n"); ok {
-			code = strings.TrimSuffix(body, "}\n")
-		}
-		if !strings.Contains(examples, unindented(code)) {
-			t.Errorf("this code of the README is none of example_test.go:\n%s", code)
-		}
+	require.Len(t, blocks, 1)
+	program := blocks[0][1]
+	_, body, found := strings.Cut(program, "func main() {\n")
+	require.True(t, found)
+	require.Contains(t, read(t, "example_test.go"), "func Example() {\n"+body, "the README's program is not its example")
+	formatted, err := format.Source([]byte(program))
+	require.NoError(t, err)
+	require.Equal(t, string(formatted), program)
+	if testing.Short() {
+		return
 	}
-}
 
-func unindented(text string) string {
-	return regexp.MustCompile(`(?m)^\t+`).ReplaceAllString(text, "")
+	pasted := filepath.Join(t.TempDir(), "main.go")
+	require.NoError(t, os.WriteFile(pasted, []byte(program), 0o600))
+	run := exec.Command("go", "run", pasted)
+	run.Dir = root
+	out, err := run.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	_, want, _ := strings.Cut(body, "\t// Output:\n")
+	want = strings.ReplaceAll(strings.TrimSuffix(want, "}\n"), "\t// ", "")
+	require.Equal(t, want, string(out))
 }
 
 // Every exported name has a comment, and every function and method an example whose output is checked.

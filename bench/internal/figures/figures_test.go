@@ -42,3 +42,38 @@ func TestNumber(t *testing.T) {
 		}
 	}
 }
+
+func TestParseResult(t *testing.T) {
+	for line, want := range map[string]Result{
+		"BenchmarkEncode/a/path=go  \t 10\t 5 ns/op\t 1500 MB/s":                         {"Encode", "a", "go", 1.5, 7.5},
+		"BenchmarkSweep/u8/f32/depth=2/path=avx512-16  \t 10\t 4 ns/op\t 250000.00 MB/s": {"Sweep", "u8/f32/depth=2", "avx512", 250, 1000},
+		"BenchmarkEncode/a-b/path=avx2-2 10 2 ns/op 500 MB/s 0 B/op":                     {"Encode", "a-b", "avx2", 0.5, 1},
+	} {
+		if got, is, err := ParseResult(line); !is || err != nil || got != want {
+			t.Errorf("ParseResult(%q) = %v, %v, %v, want %v", line, got, is, err, want)
+		}
+	}
+	for line, fails := range map[string]bool{
+		"": false, "ok": false, "PASS": false, "BenchmarkEncode/a/path=go": false,
+		"BenchmarkEncode/a/path=go-2 \t 10\t 5 ns/op":        true,
+		"BenchmarkOther-2 10 5 ns/op 3 MB/s":                 true,
+		"BenchmarkEncode/path=go 10 5 ns/op 3 MB/s":          true,
+		"BenchmarkEncode/a/path=go ten 5 ns/op 3 MB/s":       true,
+		"BenchmarkEncode/a/path=go 10 five ns/op 3 MB/s 1 x": true,
+	} {
+		if got, is, err := ParseResult(line); is || (err != nil) != fails {
+			t.Errorf("ParseResult(%q) = %v, %v, %v", line, got, is, err)
+		}
+	}
+}
+
+func TestParseSetting(t *testing.T) {
+	if key, value, is := ParseSetting("cpu: AMD EPYC: 9"); !is || key != "cpu" || value != "AMD EPYC: 9" {
+		t.Errorf("%q, %q, %v", key, value, is)
+	}
+	for _, line := range []string{"", "PASS", "BenchmarkX: y", "no key: here", "a/b: c", ": x", "--- FAIL: x"} {
+		if key, _, is := ParseSetting(line); is {
+			t.Errorf("%q is a setting of %q", line, key)
+		}
+	}
+}
