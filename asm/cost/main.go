@@ -40,8 +40,8 @@ type arch struct {
 var arches = []arch{
 	{
 		goarch: "amd64", triple: "x86_64",
-		cpus:   [][]string{{"znver5", "znver4"}, {"icelake-server"}, {"haswell"}},
-		avx512: map[string]bool{"znver5": true, "znver4": true, "icelake-server": true},
+		cpus:   [][]string{{"znver5", "znver4"}, {"icelake-server"}, {"sapphirerapids"}, {"alderlake"}, {"haswell"}},
+		avx512: map[string]bool{"znver5": true, "znver4": true, "icelake-server": true, "sapphirerapids": true},
 		limits: map[string][]string{
 			"AVX2":   {"vmovdqu %ymm0, (%rdi)\nvmovdqu %ymm1, 32(%rdi)\n"},
 			"AVX512": {"vmovdqu64 %zmm0, (%rdi)\n"},
@@ -387,7 +387,7 @@ var total = regexp.MustCompile(`Total Cycles:\s+(\d+)`)
 
 // cycles is what one turn costs once the loop has settled.
 func cycles(mca, triple, cpu, text string) (float64, error) {
-	const warm, turns = 100, 1000
+	const warm, turns = 50, 200
 	var took [2]float64
 	for i, n := range []int{warm, warm + turns} {
 		cmd := exec.Command(mca, "-mtriple="+triple, "-mcpu="+cpu, "-iterations="+strconv.Itoa(n), "-instruction-info=0", "-resource-pressure=0")

@@ -156,8 +156,8 @@ func TestBlocksFit(t *testing.T) {
 				}
 			case BitPlanes:
 				assert.True(t, p.Block >= Least && p.Block%BitWord == 0 && p.Block <= BitsBlock, what)
-				if p.Stream { // at least one plane at a time
-					assert.LessOrEqual(t, (p.Block+Least)/8, ScratchBytes, what)
+				if p.Stream {
+					assert.LessOrEqual(t, (p.Block+Least)/8, ScratchBytes, what) // of a plane
 				}
 			case Sets:
 				assert.Positive(t, p.Block, what)
