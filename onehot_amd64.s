@@ -1769,6 +1769,76 @@ next:
 	VZEROUPPER
 	RET
 
+// func planesMissStream8AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·planesMissStream8AVX512(SB), NOSPLIT, $0-72
+	// planesMissStream8AVX512 is planesMiss by non-temporal stores: dst, stride
+	// and plane are multiples of 64 bytes, n of 64. streamEnd has to follow before
+	// another goroutine may look. count and blocks are not 0, first+count <= 255.
+	// A loop over blocks; in it one over planes; in it one over vectors of
+	// classes, the last of which ends exactly at n.
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
+	// Z2 off, Z3 miss, Z4 255s, Z5 1, Z6 class, R9 run, R10 cell, R11 classes of the round, R12 planes
+	// left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         first+48(FP), R8
+	VPBROADCASTB R8, Z0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTB (R9), Z1
+	VPBROADCASTB 16(R9), Z2
+	VPBROADCASTB 32(R9), Z3
+	VPTERNLOGD   $0xff, Z4, Z4, Z4
+	MOVL         $0x00000001, R9
+	VPBROADCASTB R9, Z5
+
+block:
+	VMOVDQA64 Z0, Z6
+	MOVQ      AX, R9
+	MOVQ      R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU64 (R11), Z7
+	VPCMPEQB  Z7, Z4, K1
+	VPCMPEQB  Z7, Z6, K2
+	VPBLENDMB Z1, Z2, K2, Z8
+	VPBLENDMB Z3, Z8, K1, Z8
+	VMOVNTDQ  Z8, (R10)
+	ADDQ      $+64, R11
+	ADDQ      $+64, R10
+	SUBQ      $+64, R13
+	CMPQ      R13, $+64
+	JGE       round
+	TESTQ     R13, R13
+	JZ        next
+	SUBQ      $+64, R13
+	ADDQ      R13, R11
+	LEAQ      (R10)(R13*1), R10
+	MOVQ      $+64, R13
+	JMP       round
+
+next:
+	VPADDB Z5, Z6, Z6
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
 // func planes16AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·planes16AVX512(SB), NOSPLIT, $0-72
@@ -1877,6 +1947,76 @@ round:
 	KSHIFTRQ  $0x20, K1, K1
 	VPBLENDMW Z3, Z9, K1, Z9
 	VMOVDQU64 Z9, 64(R10)
+	ADDQ      $+64, R11
+	ADDQ      $+128, R10
+	SUBQ      $+64, R13
+	CMPQ      R13, $+64
+	JGE       round
+	TESTQ     R13, R13
+	JZ        next
+	SUBQ      $+64, R13
+	ADDQ      R13, R11
+	LEAQ      (R10)(R13*2), R10
+	MOVQ      $+64, R13
+	JMP       round
+
+next:
+	VPADDB Z5, Z6, Z6
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesMissStream16AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·planesMissStream16AVX512(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
+	// Z2 off, Z3 miss, Z4 255s, Z5 1, Z6 class, R9 run, R10 cell, R11 classes of the round, R12 planes
+	// left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         first+48(FP), R8
+	VPBROADCASTB R8, Z0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTW (R9), Z1
+	VPBROADCASTW 16(R9), Z2
+	VPBROADCASTW 32(R9), Z3
+	VPTERNLOGD   $0xff, Z4, Z4, Z4
+	MOVL         $0x00000001, R9
+	VPBROADCASTB R9, Z5
+
+block:
+	VMOVDQA64 Z0, Z6
+	MOVQ      AX, R9
+	MOVQ      R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU64 (R11), Z7
+	VPCMPEQB  Z7, Z4, K1
+	VPCMPEQB  Z7, Z6, K2
+	VPBLENDMW Z1, Z2, K2, Z8
+	VPBLENDMW Z3, Z8, K1, Z8
+	VMOVNTDQ  Z8, (R10)
+	KSHIFTRQ  $0x20, K2, K2
+	VPBLENDMW Z1, Z2, K2, Z9
+	KSHIFTRQ  $0x20, K1, K1
+	VPBLENDMW Z3, Z9, K1, Z9
+	VMOVNTDQ  Z9, 64(R10)
 	ADDQ      $+64, R11
 	ADDQ      $+128, R10
 	SUBQ      $+64, R13
@@ -2026,6 +2166,86 @@ round:
 	KSHIFTRQ  $0x30, K1, K1
 	VPBLENDMD Z3, Z11, K1, Z11
 	VMOVDQU64 Z11, 192(R10)
+	ADDQ      $+64, R11
+	ADDQ      $+256, R10
+	SUBQ      $+64, R13
+	CMPQ      R13, $+64
+	JGE       round
+	TESTQ     R13, R13
+	JZ        next
+	SUBQ      $+64, R13
+	ADDQ      R13, R11
+	LEAQ      (R10)(R13*4), R10
+	MOVQ      $+64, R13
+	JMP       round
+
+next:
+	VPADDB Z5, Z6, Z6
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesMissStream32AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·planesMissStream32AVX512(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
+	// Z2 off, Z3 miss, Z4 255s, Z5 1, Z6 class, R9 run, R10 cell, R11 classes of the round, R12 planes
+	// left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         first+48(FP), R8
+	VPBROADCASTB R8, Z0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTD (R9), Z1
+	VPBROADCASTD 16(R9), Z2
+	VPBROADCASTD 32(R9), Z3
+	VPTERNLOGD   $0xff, Z4, Z4, Z4
+	MOVL         $0x00000001, R9
+	VPBROADCASTB R9, Z5
+
+block:
+	VMOVDQA64 Z0, Z6
+	MOVQ      AX, R9
+	MOVQ      R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU64 (R11), Z7
+	VPCMPEQB  Z7, Z4, K1
+	VPCMPEQB  Z7, Z6, K2
+	VPBLENDMD Z1, Z2, K2, Z8
+	VPBLENDMD Z3, Z8, K1, Z8
+	VMOVNTDQ  Z8, (R10)
+	KSHIFTRQ  $0x10, K2, K3
+	VPBLENDMD Z1, Z2, K3, Z9
+	KSHIFTRQ  $0x10, K1, K3
+	VPBLENDMD Z3, Z9, K3, Z9
+	VMOVNTDQ  Z9, 64(R10)
+	KSHIFTRQ  $0x20, K2, K3
+	VPBLENDMD Z1, Z2, K3, Z10
+	KSHIFTRQ  $0x20, K1, K3
+	VPBLENDMD Z3, Z10, K3, Z10
+	VMOVNTDQ  Z10, 128(R10)
+	KSHIFTRQ  $0x30, K2, K2
+	VPBLENDMD Z1, Z2, K2, Z11
+	KSHIFTRQ  $0x30, K1, K1
+	VPBLENDMD Z3, Z11, K1, Z11
+	VMOVNTDQ  Z11, 192(R10)
 	ADDQ      $+64, R11
 	ADDQ      $+256, R10
 	SUBQ      $+64, R13
@@ -2232,6 +2452,106 @@ next:
 	VZEROUPPER
 	RET
 
+// func planesMissStream64AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·planesMissStream64AVX512(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
+	// Z2 off, Z3 miss, Z4 255s, Z5 1, Z6 class, R9 run, R10 cell, R11 classes of the round, R12 planes
+	// left, R13 cells left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         first+48(FP), R8
+	VPBROADCASTB R8, Z0
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTQ (R9), Z1
+	VPBROADCASTQ 16(R9), Z2
+	VPBROADCASTQ 32(R9), Z3
+	VPTERNLOGD   $0xff, Z4, Z4, Z4
+	MOVL         $0x00000001, R9
+	VPBROADCASTB R9, Z5
+
+block:
+	VMOVDQA64 Z0, Z6
+	MOVQ      AX, R9
+	MOVQ      R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VMOVDQU64 (R11), Z7
+	VPCMPEQB  Z7, Z4, K1
+	VPCMPEQB  Z7, Z6, K2
+	VPBLENDMQ Z1, Z2, K2, Z8
+	VPBLENDMQ Z3, Z8, K1, Z8
+	VMOVNTDQ  Z8, (R10)
+	KSHIFTRQ  $0x08, K2, K3
+	VPBLENDMQ Z1, Z2, K3, Z9
+	KSHIFTRQ  $0x08, K1, K3
+	VPBLENDMQ Z3, Z9, K3, Z9
+	VMOVNTDQ  Z9, 64(R10)
+	KSHIFTRQ  $0x10, K2, K3
+	VPBLENDMQ Z1, Z2, K3, Z10
+	KSHIFTRQ  $0x10, K1, K3
+	VPBLENDMQ Z3, Z10, K3, Z10
+	VMOVNTDQ  Z10, 128(R10)
+	KSHIFTRQ  $0x18, K2, K3
+	VPBLENDMQ Z1, Z2, K3, Z11
+	KSHIFTRQ  $0x18, K1, K3
+	VPBLENDMQ Z3, Z11, K3, Z11
+	VMOVNTDQ  Z11, 192(R10)
+	KSHIFTRQ  $0x20, K2, K3
+	VPBLENDMQ Z1, Z2, K3, Z12
+	KSHIFTRQ  $0x20, K1, K3
+	VPBLENDMQ Z3, Z12, K3, Z12
+	VMOVNTDQ  Z12, 256(R10)
+	KSHIFTRQ  $0x28, K2, K3
+	VPBLENDMQ Z1, Z2, K3, Z13
+	KSHIFTRQ  $0x28, K1, K3
+	VPBLENDMQ Z3, Z13, K3, Z13
+	VMOVNTDQ  Z13, 320(R10)
+	KSHIFTRQ  $0x30, K2, K3
+	VPBLENDMQ Z1, Z2, K3, Z14
+	KSHIFTRQ  $0x30, K1, K3
+	VPBLENDMQ Z3, Z14, K3, Z14
+	VMOVNTDQ  Z14, 384(R10)
+	KSHIFTRQ  $0x38, K2, K2
+	VPBLENDMQ Z1, Z2, K2, Z15
+	KSHIFTRQ  $0x38, K1, K1
+	VPBLENDMQ Z3, Z15, K1, Z15
+	VMOVNTDQ  Z15, 448(R10)
+	ADDQ      $+64, R11
+	ADDQ      $+512, R10
+	SUBQ      $+64, R13
+	CMPQ      R13, $+64
+	JGE       round
+	TESTQ     R13, R13
+	JZ        next
+	SUBQ      $+64, R13
+	ADDQ      R13, R11
+	LEAQ      (R10)(R13*8), R10
+	MOVQ      $+64, R13
+	JMP       round
+
+next:
+	VPADDB Z5, Z6, Z6
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
 // func planes128AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·planes128AVX512(SB), NOSPLIT, $0-72
@@ -2393,6 +2713,109 @@ round:
 	KSHIFTRQ  $0x38, K1, K1
 	VPBLENDMQ Z3, Z16, K1, Z16
 	VMOVDQU64 Z16, 448(R10)
+	ADDQ      $+32, R11
+	ADDQ      $+512, R10
+	SUBQ      $+32, R13
+	CMPQ      R13, $+32
+	JGE       round
+	TESTQ     R13, R13
+	JZ        next
+	SUBQ      $+32, R13
+	ADDQ      R13, R11
+	SHLQ      $0x04, R13
+	ADDQ      R13, R10
+	MOVQ      $+32, R13
+	JMP       round
+
+next:
+	VPADDB Z5, Z6, Z6
+	ADDQ   DX, R9
+	DECQ   R12
+	JNZ    plane
+	ADDQ   DI, BX
+	ADDQ   CX, AX
+	DECQ   SI
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesMissStream128AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·planesMissStream128AVX512(SB), NOSPLIT, $0-72
+	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
+	// Z2 off, Z3 miss, Z4 255s, Z5 1, Z6 class, R9 run, R10 cell, R11 classes of the round, R12 planes
+	// left, R13 cells left.
+	MOVQ            dst+0(FP), AX
+	MOVQ            stride+8(FP), CX
+	MOVQ            plane+16(FP), DX
+	MOVQ            classes+24(FP), BX
+	MOVQ            blocks+32(FP), SI
+	MOVQ            n+40(FP), DI
+	MOVQ            first+48(FP), R8
+	VPBROADCASTB    R8, Z0
+	MOVQ            count+56(FP), R8
+	MOVQ            v+64(FP), R9
+	VBROADCASTI32X4 (R9), Z1
+	VBROADCASTI32X4 16(R9), Z2
+	VBROADCASTI32X4 32(R9), Z3
+	VPTERNLOGD      $0xff, Z4, Z4, Z4
+	MOVL            $0x00000001, R9
+	VPBROADCASTB    R9, Z5
+
+block:
+	VMOVDQA64 Z0, Z6
+	MOVQ      AX, R9
+	MOVQ      R8, R12
+
+plane:
+	MOVQ R9, R10
+	MOVQ BX, R11
+	MOVQ DI, R13
+
+round:
+	VPMOVZXBW (R11), Z7
+	VPSLLW    $0x08, Z7, Z8
+	VPORQ     Z8, Z7, Z7
+	VPCMPEQB  Z7, Z4, K1
+	VPCMPEQB  Z7, Z6, K2
+	VPBLENDMQ Z1, Z2, K2, Z9
+	VPBLENDMQ Z3, Z9, K1, Z9
+	VMOVNTDQ  Z9, (R10)
+	KSHIFTRQ  $0x08, K2, K3
+	VPBLENDMQ Z1, Z2, K3, Z10
+	KSHIFTRQ  $0x08, K1, K3
+	VPBLENDMQ Z3, Z10, K3, Z10
+	VMOVNTDQ  Z10, 64(R10)
+	KSHIFTRQ  $0x10, K2, K3
+	VPBLENDMQ Z1, Z2, K3, Z11
+	KSHIFTRQ  $0x10, K1, K3
+	VPBLENDMQ Z3, Z11, K3, Z11
+	VMOVNTDQ  Z11, 128(R10)
+	KSHIFTRQ  $0x18, K2, K3
+	VPBLENDMQ Z1, Z2, K3, Z12
+	KSHIFTRQ  $0x18, K1, K3
+	VPBLENDMQ Z3, Z12, K3, Z12
+	VMOVNTDQ  Z12, 192(R10)
+	KSHIFTRQ  $0x20, K2, K3
+	VPBLENDMQ Z1, Z2, K3, Z13
+	KSHIFTRQ  $0x20, K1, K3
+	VPBLENDMQ Z3, Z13, K3, Z13
+	VMOVNTDQ  Z13, 256(R10)
+	KSHIFTRQ  $0x28, K2, K3
+	VPBLENDMQ Z1, Z2, K3, Z14
+	KSHIFTRQ  $0x28, K1, K3
+	VPBLENDMQ Z3, Z14, K3, Z14
+	VMOVNTDQ  Z14, 320(R10)
+	KSHIFTRQ  $0x30, K2, K3
+	VPBLENDMQ Z1, Z2, K3, Z15
+	KSHIFTRQ  $0x30, K1, K3
+	VPBLENDMQ Z3, Z15, K3, Z15
+	VMOVNTDQ  Z15, 384(R10)
+	KSHIFTRQ  $0x38, K2, K2
+	VPBLENDMQ Z1, Z2, K2, Z16
+	KSHIFTRQ  $0x38, K1, K1
+	VPBLENDMQ Z3, Z16, K1, Z16
+	VMOVNTDQ  Z16, 448(R10)
 	ADDQ      $+32, R11
 	ADDQ      $+512, R10
 	SUBQ      $+32, R13

@@ -25,12 +25,15 @@ type (
 	smallBuffer   [plan.SmallBlock + plan.Least]byte
 	mediumBuffer  [plan.MediumBlock + plan.Least]byte
 	largeBuffer   [plan.LargeBlock + plan.Least]byte
-	scratchBuffer [2 * plan.Least * plan.RowBytes]byte // a block of the longest rows, what it takes along, and what waits
+	bitsBuffer    [2 * (plan.BitsBlock + plan.Least)]byte // classes, and again those of some planes
+	scratchBuffer [2 * plan.Least * plan.RowBytes]byte    // a block of the longest rows, what it takes along, and what waits
 )
 
 // blocks runs a job by kernels, in buffers as large as the plan says.
 func (j *job) blocks(p *plan.Plan) (misses int) {
 	switch {
+	case p.Stream && p.Strategy == plan.BitPlanes:
+		return blocksIn[bitsBuffer, scratchBuffer](j, p)
 	case p.Stream:
 		return blocksIn[largeBuffer, scratchBuffer](j, p)
 	case p.Block <= plan.SmallBlock:
@@ -158,7 +161,7 @@ func (w *writer) planeGroups(size int, m *missGroups) (misses int) {
 	for first := 0; first < w.depth; first += size {
 		count := min(size, w.depth-first)
 		hits := 0
-		if w.inner == w.pitch && (w.inner*2 <= w.Block || w.inner <= w.Block && w.tiles()) {
+		if w.inner == w.pitch && (w.inner*2 <= w.Block || w.Tiles) {
 			hits = w.wholeBlocks(first, count, m)
 		} else {
 			hits = w.columnBlocks(first, count, m)
@@ -175,7 +178,7 @@ func (w *writer) wholeBlocks(first, count int, m *missGroups) (hits int) {
 	for o := 0; o < w.outer; {
 		n := min(most, w.outer-o)
 		hits += n*w.inner - w.classifyGroup(o*w.pitch, n*w.inner, first, count, m)
-		if w.tiles() {
+		if w.Tiles {
 			for b := range n {
 				w.tilePlanes((o+b)*w.stride+first*w.plane, b*w.inner, count)
 			}
@@ -185,13 +188,6 @@ func (w *writer) wholeBlocks(first, count int, m *missGroups) (hits int) {
 		o += n
 	}
 	return hits
-}
-
-// tiles reports whether planes of a few columns, which touch, go by way of the
-// scratch: non-temporal stores want whole lines, and such planes start anywhere
-// within one.
-func (w *writer) tiles() bool {
-	return w.Stream && w.plane == w.inner && w.inner*w.width <= plan.ScratchBytes && w.inner*w.width%lineBytes != 0
 }
 
 // tilePlanes writes count whole planes of one block by way of the scratch; cell
@@ -336,5 +332,26 @@ func (w *writer) writeBits(word, n, first, count int) {
 	for p := range count {
 		race.Range(unsafe.Add(dst, p*plane), run, true)
 	}
-	bitPlanesOf(dst, plane, unsafe.Pointer(&w.classes[0]), whole, count)
+	if w.Stream {
+		w.streamBits(dst, plane, whole, count)
+	} else {
+		bitPlanesOf(dst, plane, unsafe.Pointer(&w.classes[0]), whole, count)
+	}
+}
+
+// streamBits writes the bits of n classes to count planes by way of the scratch,
+// which has room for a few of them at a time: for these the classes are counted
+// from the first.
+func (w *writer) streamBits(dst unsafe.Pointer, plane, n, count int) {
+	all, scratch := input{unsafe.Pointer(&w.classes[0]), n, Uint8, nil}, unsafe.Pointer(&w.out.scratch[0])
+	some, run := w.classes[len(w.classes)/2:][:n], n/8
+	most := plan.ScratchBytes / run
+	for first := 0; first < count; first += most {
+		planes := min(most, count-first)
+		all.classes(some, first, planes, 0)
+		bitPlanesOf(scratch, run, unsafe.Pointer(&some[0]), n, planes)
+		for p := range planes {
+			streamBytes(unsafe.Add(dst, (first+p)*plane), w.out.scratch[p*run:][:run])
+		}
+	}
 }

@@ -413,12 +413,23 @@ func scatterColumns[E any, I Index](dst []E, columns [][]I, depths []int, on, of
 // scatterSets fills a tile of rows and scatters k indices to each: rows of a set
 // are rows that do not move on.
 func scatterSets[E any, I Index](dst []E, indices []I, k int, on, off E, l *layout, wrap int) (misses int) {
+	move := wrapOf[I](wrap)
 	for t := tilesOf(*l, l.tileFor(int(unsafe.Sizeof(on)))); t.next(); {
 		tile := dst[t.cell:]
 		fillLayout(tile, off, &t.part, plan.FillGo)
 		sets := indices[t.index*k:][:t.part.outer*k]
 		for o := range t.part.outer {
-			misses += scatterEach(tile[o*l.stride:], sets[o*k:][:k], on, l.depth, 0, wrap)
+			row := tile[o*l.stride:][:l.depth]
+			for _, x := range sets[o*k:][:k] {
+				class := integerOf(x)
+				if uint64(class) < uint64(len(row)) {
+					row[class] = on
+				} else if class += move; uint64(class) < uint64(len(row)) {
+					row[class] = on
+				} else {
+					misses++
+				}
+			}
 		}
 	}
 	return misses

@@ -15,7 +15,7 @@ import (
 type (
 	wordsBuffer      [plan.SetWords]uint64
 	smallWordsBuffer [plan.SmallSetWords]uint64
-	setsBuffer       [plan.MediumBlock + plan.Least + plan.SetMost]byte
+	setsBuffer       [plan.SetBlock + plan.Least + plan.SetMost]byte
 )
 
 // roundUp returns the number of words in a plane for n rows: eight are written at

@@ -583,6 +583,19 @@ func planesStream128AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.P
 // another goroutine may look. count and blocks are not 0, first+count <= 255.
 func planesMissStreamOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer) {
 	switch {
+	case tier.AVX512:
+		switch width {
+		case 1:
+			planesMissStream8AVX512(dst, stride, plane, classes, blocks, n, first, count, v)
+		case 2:
+			planesMissStream16AVX512(dst, stride, plane, classes, blocks, n, first, count, v)
+		case 4:
+			planesMissStream32AVX512(dst, stride, plane, classes, blocks, n, first, count, v)
+		case 8:
+			planesMissStream64AVX512(dst, stride, plane, classes, blocks, n, first, count, v)
+		default:
+			planesMissStream128AVX512(dst, stride, plane, classes, blocks, n, first, count, v)
+		}
 	case tier.AVX2:
 		switch width {
 		case 1:
@@ -600,6 +613,31 @@ func planesMissStreamOf(width int, dst unsafe.Pointer, stride, plane int, classe
 		planesMissStreamGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v)
 	}
 }
+
+// planesMissStream8AVX512 is planesMissStreamOf's kernel.
+//
+//go:noescape
+func planesMissStream8AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+
+// planesMissStream16AVX512 is planesMissStreamOf's kernel.
+//
+//go:noescape
+func planesMissStream16AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+
+// planesMissStream32AVX512 is planesMissStreamOf's kernel.
+//
+//go:noescape
+func planesMissStream32AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+
+// planesMissStream64AVX512 is planesMissStreamOf's kernel.
+//
+//go:noescape
+func planesMissStream64AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+
+// planesMissStream128AVX512 is planesMissStreamOf's kernel.
+//
+//go:noescape
+func planesMissStream128AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
 
 // planesMissStream8AVX2 is planesMissStreamOf's kernel.
 //

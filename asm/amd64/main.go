@@ -79,8 +79,8 @@ func emitTier(e *emitter, iota64 operand.Mem) {
 		planes(e, width, "planesMiss")
 		if !e.wide() {
 			planes(e, width, "planesStream")
-			planes(e, width, "planesMissStream")
 		}
+		planes(e, width, "planesMissStream")
 	}
 	bitPlanes(e)
 	marks(e)

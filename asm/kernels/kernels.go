@@ -96,7 +96,7 @@ var Families = []Family{
 			"streamEnd has to follow before another goroutine may look. count and blocks are not 0, first+count <= 255.",
 	},
 	{
-		Name: "planesMissStream", Keys: widths, Tiers: []string{AVX2},
+		Name: "planesMissStream", Keys: widths, Tiers: []string{AVX512, AVX2},
 		Params: "dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer",
 		Doc: "is planesMiss by non-temporal stores: dst, stride and plane are multiples of 64 bytes, n of 64. " +
 			"streamEnd has to follow before another goroutine may look. count and blocks are not 0, first+count <= 255.",

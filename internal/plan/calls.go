@@ -22,15 +22,22 @@ const (
 	// quarters of the time, at twice as many one and a half to four times.
 	recodeLeast = 160
 
-	// SetWords is the room for the bits of a block of rows in words, a quarter of a
+	// SetWords is the room for the bits of a block of rows in words, about a
 	// first-level cache; SetRows is the most rows that a block has. For small tables
 	// there is less room, which Go zeroes sooner.
-	SetWords, SmallSetWords = 4 << 10, 512
+	SetWords, SmallSetWords = 8 << 10, 512
 	SetRows                 = 512
+
+	// SetBlock is how many classes of sets are made at a time: as many as leave room
+	// for the bits of rows of setWords words.
+	SetBlock = 512
+
+	// BitsBlock is the indices of a block of bit planes that go by way of a scratch.
+	BitsBlock = 8 << 10
 
 	// SetSpan is how many bits a block of classes covers: a class deeper than that
 	// belongs to the next.
-	SetSpan = 192
+	SetSpan = 128
 
 	// tableIndices is the indices of a table, over all columns, from which its bits
 	// pay.
@@ -58,6 +65,9 @@ const (
 func Bits(m Machine, n, depth int) Plan {
 	if m.Path == tier.GenericPath || n < Least || depth <= 0 || depth > bitsDepth {
 		return Plan{}
+	}
+	if bytes := (n + 7) / 8 * depth; streams(m) && bytes >= streamPlanes(m) {
+		return Plan{Strategy: BitPlanes, Stream: true, Block: BitsBlock}
 	}
 	return Plan{Strategy: BitPlanes, Block: run(n)}
 }
@@ -115,7 +125,7 @@ func MultiHot(m Machine, s *Shape, k int) Plan {
 	if !streams(m) || s.String || s.gaps() || k < setLeast || k > SetMost || s.Outer < Least || words > min(k/2, setWords) || s.Depth == 0 {
 		return scatter(m, s, s.bytes())
 	}
-	return Plan{Strategy: Sets, Stream: s.bytes() >= streamRows(m), Block: max(MediumBlock/k, (Least-1)/k+1)}
+	return Plan{Strategy: Sets, Stream: s.bytes() >= streamRows(m), Block: max(SetBlock/k, (Least-1)/k+1)}
 }
 
 // Update chooses how n indices are compared. floats are compared one by one:

@@ -17,10 +17,10 @@ const (
 	// RowBytes is the longest row that is blended on any path.
 	RowBytes = 400
 
-	// deepPlane is the bytes of a column, over all planes, from which planes are
-	// filled and scattered to: of so many planes one index lights so few that to
-	// compare costs more than a store.
-	deepPlane = 512
+	// deepPlane is the bytes of a column, over all planes, and deepPlanes the number
+	// of planes, from which these are filled and scattered to: of so many planes one
+	// index lights so few that to compare costs more than a store.
+	deepPlane, deepPlanes = 512, 192
 )
 
 // Encode chooses how an encoding is written: the one place where that is done.
@@ -38,15 +38,27 @@ func Encode(m Machine, s *Shape) Plan {
 		}
 		p.Block = max(min(block(n, bytes), most/row)&^(Least-1), Least)
 		return p
-	case s.Inner >= Least && (!s.Miss || s.Depth <= missPlanes) && (row < deepPlane || bytes >= streamPlanes(m) && streams(m)):
+	case s.Inner >= Least && (!s.Miss || s.Depth <= missPlanes) && (shallow(s.Depth, row) || bytes >= streamPlanes(m) && streams(m)):
 		p := Plan{Strategy: Planes, Stream: streams(m) && bytes >= streamPlanes(m)}
-		if p.Block = run(n); p.Stream { // whole planes, where they are short
+		if p.Tiles = p.Stream && s.tiles(); p.Tiles {
 			p.Block = LargeBlock
+		} else {
+			p.Block = max(min(run(n), CallBytes/(min(s.Depth, Classes)*s.Width))&^(Least-1), Least)
 		}
-		p.Block = max(min(p.Block, CallBytes/(min(s.Depth, Classes)*s.Width))&^(Least-1), Least)
 		return p
 	}
 	return scatter(m, s, bytes)
+}
+
+// shallow reports whether planes are few and narrow enough to be compared.
+func shallow(depth, column int) bool { return depth < deepPlanes && column < deepPlane }
+
+// tiles reports whether planes of a few columns, which touch, go by way of a
+// scratch: non-temporal stores want whole lines, and such planes start anywhere
+// within one.
+func (s *Shape) tiles() bool {
+	run := s.Inner * s.Width
+	return s.Plane == s.Inner && s.Pitch == s.Inner && run <= ScratchBytes && run%64 != 0 && s.Inner <= LargeBlock
 }
 
 // rowBytes is the longest row, in bytes, that is blended on a path. A longer one is
@@ -71,7 +83,7 @@ func Small(m Machine, n, depth, width int, planes bool) Strategy {
 	row := depth * width
 	switch {
 	case n*row > CallBytes || depth < 2:
-	case planes && depth <= Classes && row < deepPlane:
+	case planes && depth <= Classes && shallow(depth, row):
 		return Planes
 	case !planes && depth <= maxDepth && row <= rowBytes(m):
 		return Rows

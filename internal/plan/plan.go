@@ -59,6 +59,7 @@ func (f Filler) String() string { return [...]string{"clear", "vectors", "string
 type Plan struct {
 	Strategy Strategy
 	Stream   bool   // by non-temporal stores
+	Tiles    bool   // of Planes: by way of a scratch
 	Fill     Filler // of Scatter
 	Block    int    // indices at a time; rows, where a row has several
 }
