@@ -20,15 +20,17 @@ import (
 	"github.com/go-onehot/onehot/internal/workloads"
 )
 
-// Every benchmark is named Benchmark<Function>/<workload>/path=<path>. Beside the paths of this machine stand, in the same run,
+// Every benchmark is named Benchmark<Function>/<workload>/path=<path>. Beside
+// the paths of this machine stand, in the same run,
 //
 //	path=go     the loop that a careful Go user writes for the same job
 //	path=clear  clear over as many bytes as the output has
 //	path=limit  clear over as many bytes as the call must read and write; beyond the last-level cache the lines that are not all zero
-//	            are filled with ones instead, past the caches
+//	            are filled with ones instead, by non-temporal stores
 //
-// and all of them are credited with the same bytes, so that a quotient of two MB/s is a quotient of two times. make bench prints
-// them as one table; benchstat -col /path reads them as they are.
+// and all of them are credited with the same bytes, so that a quotient of two
+// MB/s is a quotient of two times. make bench prints them as one table;
+// benchstat -col /path reads them as they are.
 
 func BenchmarkEncode(b *testing.B)         { benchWorkloads(b, "Encode") }
 func BenchmarkEncodeText(b *testing.B)     { benchWorkloads(b, "EncodeText") }
@@ -74,20 +76,24 @@ func benchOneRow(b *testing.B, depth int) {
 	})
 }
 
-// BenchmarkSweep walks the depth at an output that stays in the second-level cache: where one strategy takes over from another,
-// a step in this curve is a threshold in the wrong place.
+// BenchmarkSweep walks the depth at an output that stays in the second-level
+// cache: where one strategy takes over from another, a step in this curve is a
+// threshold in the wrong place.
 func BenchmarkSweep(b *testing.B) {
 	sweepAll(b, []int{512 << 10}, sweptDepths, func(_, depth int) string { return fmt.Sprintf("depth=%d", depth) })
 }
 
-// sweptDepths are close where rows are shallow, and lie round the multiples of vectors.
+// sweptDepths are close where rows are shallow, and lie round the multiples of
+// vectors.
 var sweptDepths = []int{
 	2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 17, 20, 24, 28, 32, 33, 40, 48, 56, 64, 65, 80, 96, 100, 112, 128, 129, 160, 192, 224, 255,
 	256, 512, 1000, 2048, 4096,
 }
 
-// BenchmarkSweepRing is BenchmarkSweep in rotation: each call writes another one of a ring of buffers of eight times the second-level
-// cache. A benchmark that writes one buffer over and over finds it in that cache, which a program seldom does.
+// BenchmarkSweepRing is BenchmarkSweep in rotation: each call writes another
+// one of a ring of buffers of eight times the second-level cache. A benchmark
+// that writes one buffer over and over finds it in that cache, which a program
+// seldom does.
 func BenchmarkSweepRing(b *testing.B) {
 	b.Run("i64/f32", sweepRing[float32, int64])
 	b.Run("u8/u8", sweepRing[uint8, uint8])
@@ -133,7 +139,8 @@ func sweepRing[V uint8 | float32 | float64, I onehot.Index](b *testing.B) {
 	}
 }
 
-// BenchmarkSweepSize walks the size of the output, more coarsely in depth, through the caches and out of them.
+// BenchmarkSweepSize walks the size of the output, more coarsely in depth,
+// through the caches and out of them.
 func BenchmarkSweepSize(b *testing.B) {
 	sweepAll(b, []int{16 << 10, 8 << 20, 128 << 20}, []int{2, 10, 33, 100, 1000}, func(bytes, depth int) string {
 		return fmt.Sprintf("size=%dKiB/depth=%d", bytes>>10, depth)
@@ -146,8 +153,9 @@ func sweepAll(b *testing.B, sizes, depths []int, name func(bytes, depth int) str
 	}
 }
 
-// BenchmarkAlignment shifts the output by single bytes from the start of a cache line, for a job of each strategy, in the second-level
-// cache and beyond all caches. EncodeRaw takes any address.
+// BenchmarkAlignment shifts the output by single bytes from the start of a
+// cache line, for a job of each strategy, in the second-level cache and beyond
+// all caches. EncodeRaw takes any address.
 func BenchmarkAlignment(b *testing.B) {
 	for _, shape := range []struct {
 		name                      string

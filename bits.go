@@ -27,12 +27,12 @@ func BitWords(n int) int {
 // number of indices that have no class. An index means what it means to
 // [Encode]: ONNX OneHot-9 with [Ignore], OneHot-11 with [Normalize].
 //
-// A plane is word for word what libraries of roaring bitmaps call a dense bitmap
-// and, on little-endian machines, byte for byte a Boolean buffer of Arrow: both
-// take it as it is.
+// A plane is word for word what libraries of roaring bitmaps call a dense
+// bitmap and, on little-endian machines, byte for byte a Boolean buffer of
+// Arrow: both take it as it is.
 //
-// A null that holds a class sets its bit: the AND of each plane with the words of
-// the validity bitmap takes it out again, or [Recode] does before the call.
+// A null that holds a class sets its bit: the AND of each plane with the words
+// of the validity bitmap takes it out again, or [Recode] does before the call.
 //
 // dst needs depth*BitWords(n) words. With depth 0, or without indices, whatever
 // depth is, nothing is written; with depth 0 every index is a miss. Errors:
@@ -55,17 +55,19 @@ func EncodeBits[I Index](dst []uint64, indices []I, depth int, neg Negative) (mi
 	return scatterBits(dst, indices, &l, j.wrap), nil
 }
 
-// ExpandBits is the way back from [EncodeBits]: it writes planes of n cells each,
-// with on where a bit is set and off where it is not. Cell i of plane p is
-// dst[p*n+i] and bit i, least significant first, of the BitWords(n) words
-// bits[p*BitWords(n) : (p+1)*BitWords(n)], whose other bits are ignored. Of twelve
-// bitboards it makes the [12, 64] planes of a position, of a dense bitmap of a
-// bitmap index, or a validity buffer of Arrow read as words, a plane of flags.
+// ExpandBits is the way back from [EncodeBits]: it writes planes of n cells
+// each, with on where a bit is set and off where it is not. Cell i of plane p
+// is dst[p*n+i] and bit i, least significant first, of the BitWords(n) words
+// bits[p*BitWords(n) : (p+1)*BitWords(n)], whose other bits are ignored. Of
+// twelve bitboards it makes the [12, 64] planes of a position, of a dense
+// bitmap of a bitmap index, or a validity buffer of Arrow read as words, a
+// plane of flags.
 //
-// dst needs n elements for each plane; what it has beyond stays as it is. With n
-// 0 nothing is written. on and off are copied by their bits, and may be equal.
-// Errors: [ErrShape] for a negative n, or bits that are no whole number of
-// planes; [ErrTooLarge], [ErrShort], [ErrOverlap]. On an error dst is untouched.
+// dst needs n elements for each plane; what it has beyond stays as it is. With
+// n 0 nothing is written. on and off are copied by their bits, and may be
+// equal. Errors: [ErrShape] for a negative n, or bits that are no whole number
+// of planes; [ErrTooLarge], [ErrShort], [ErrOverlap]. On an error dst is
+// untouched.
 //
 // It reads bits once, writes each cell once or twice, and allocates nothing.
 func ExpandBits[V Value](dst []V, bits []uint64, n int, on, off V) error {
@@ -102,8 +104,8 @@ func expandPlane[V Value](plane []V, words []uint64, on, off V) {
 }
 
 // An expander writes planes of n cells by the kernel of cells, whose rows they
-// are. The kernel stores whole vectors: behind a row whose bytes are no multiple
-// of theirs it writes to the next row, which has to come later.
+// are. The kernel stores whole vectors: behind a row whose bytes are no
+// multiple of theirs it writes to the next row, which has to come later.
 type expander struct {
 	dst, bits unsafe.Pointer
 	n, width  int
@@ -111,7 +113,8 @@ type expander struct {
 }
 
 // planes writes all of them: as many at a time as a call covers, while another
-// one follows that has room for what is stored behind, and the last word by word.
+// one follows that has room for what is stored behind, and the last word by
+// word.
 func (e *expander) planes(planes int) {
 	words, tail, row, p := BitWords(e.n), e.n%wordBits, e.n*e.width, 0
 	if tail == 0 { // word follows on word

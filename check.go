@@ -293,7 +293,8 @@ func checkDecode[I Code, V Value](l *layout, dst []I, src []V, s *Spec[V]) error
 	return checkOverlap(spanOf(dst), len(dst), spanOf(src[:l.need]))
 }
 
-// check checks what a RawSpec has beyond a Spec, for that many bytes of indices.
+// check checks what a RawSpec has beyond a Spec, for that many bytes of
+// indices.
 func (s *RawSpec) check(bytes int) error {
 	if s.Index < Int8 || s.Index > Float64 {
 		return fmt.Errorf("%w: unknown IndexType %d", ErrValue, s.Index)
@@ -315,8 +316,8 @@ func (s *RawSpec) check(bytes int) error {
 	return nil
 }
 
-// checkBitPlanes checks a call of EncodeBits. The layout counts words: a column is
-// the word of 64 indices.
+// checkBitPlanes checks a call of EncodeBits. The layout counts words: a column
+// is the word of 64 indices.
 func checkBitPlanes[I Index](l *layout, dst []uint64, indices []I, depth int, neg Negative) error {
 	words := BitWords(len(indices))
 	if words == 0 && depth > 0 { // any depth will do: there is nothing to write

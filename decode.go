@@ -7,21 +7,21 @@ import (
 )
 
 // Decode is the strict inverse of [Encode] along the same axis: dst, of shape
-// [Outer, Inner], gets the class of each row of src, of shape
-// [Outer, Depth, Inner]. A row with exactly one On and the rest Off gives its
-// class; every other row, one of Miss among them, gives all bits set, which is
-// -1 in a signed type, and counts as invalid. Values are compared by their bits,
-// so that a NaN is found and -0.0 is not 0.0; strings by content.
+// [Outer, Inner], gets the class of each row of src, of shape [Outer, Depth,
+// Inner]. A row with exactly one On and the rest Off gives its class; every
+// other row, one of Miss among them, gives all bits set, which is -1 in a
+// signed type, and counts as invalid. Values are compared by their bits, so
+// that a NaN is found and -0.0 is not 0.0; strings by content.
 //
-// len(dst) sets the number of rows; src needs (Outer-1)*Stride + (Depth-1)*Plane
-// + Inner elements and its gaps are not read. s.Negative makes no difference but
-// must be known. With Depth 0 every row is invalid, and so it is with Depth 1 and
-// a Miss of the bits of On, which says nothing.
+// len(dst) sets the number of rows; src needs (Outer-1)*Stride +
+// (Depth-1)*Plane + Inner elements and its gaps are not read. s.Negative makes
+// no difference but must be known. With Depth 0 every row is invalid, and so it
+// is with Depth 1 and a Miss of the bits of On, which says nothing.
 //
 // Errors are those of Encode, with src in the place of dst for [ErrShort]; a
-// Depth whose last class is beyond the type of dst is [ErrDepth]: an unsigned one
-// of b bits takes 2^b-1 at most, since all bits set is no class. Equal On and Off
-// are [ErrValue].
+// Depth whose last class is beyond the type of dst is [ErrDepth]: an unsigned
+// one of b bits takes 2^b-1 at most, since all bits set is no class. Equal On
+// and Off are [ErrValue].
 //
 // It reads src once and allocates nothing.
 func Decode[I Code, V Value](dst []I, src []V, s Spec[V]) (invalid int, err error) {

@@ -17,7 +17,8 @@ func Example() {
 	batch, back := make([]float32, 4*3), make([]uint8, 4)
 	rows, planes := onehot.Rows[float32](3), onehot.Planes[float32](3, 4) // Specs with On 1
 
-	// Into memory of yours. A call returns how many indices were misses, and an error.
+	// Into memory of yours. A call returns how many indices were misses, and an
+	// error.
 	show := func(misses int, err error) { fmt.Println(batch, misses, err) }
 	show(onehot.Encode(batch, labels, planes))                               // a plane of 4 labels for each class
 	show(onehot.Encode(batch, labels, rows))                                 // a row for each label
@@ -31,7 +32,8 @@ func Example() {
 	misses, err := onehot.EncodeColumns(wide, [][]uint8{labels, next}, []int{3, 2}, onehot.Spec[int8]{On: 1})
 	fmt.Println(wide, misses, err)
 
-	// Bytes through an alphabet, where what is unknown has cells of its own, in planes of 5 that a read of 3 does not fill.
+	// Bytes through an alphabet, where what is unknown has cells of its own, in
+	// planes of 5 that a read of 3 does not fill.
 	bases, _ := onehot.NewAlphabet("ACGT")
 	unknown, padded := float32(0.25), make([]float32, 4*5)
 	misses, err = onehot.EncodeText(padded, "GNT", bases, onehot.Spec[float32]{On: 1, Inner: 3, Plane: 5, Miss: &unknown})

@@ -72,8 +72,9 @@ func indicesAs[I Index](in *input) []I {
 	return unsafe.Slice((*I)(in.ptr), in.len)
 }
 
-// typed reports whether Go can read the indices where they are: halves it has no
-// type for, text goes through a table, and an odd address it must not load from.
+// typed reports whether Go can read the indices where they are: halves it has
+// no type for, text goes through a table, and an odd address it must not load
+// from.
 func (in *input) typed() bool {
 	return in.typ != Float16 && in.typ != BFloat16 && in.typ != textIndex && uintptr(in.ptr)&uintptr(in.size()-1) == 0
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // A job is a checked encoding with its types erased: a width and bit patterns
-// for the value type, an IndexType for the index type. Strings hold pointers, so
-// that only typed Go code may write them: a job has theirs as strings.
+// for the value type, an IndexType for the index type. Strings hold pointers,
+// so that only typed Go code may write them: a job has theirs as strings.
 type job struct {
 	layout
 	width int
@@ -53,9 +53,9 @@ func set[V Value](v *values, s *Spec[V]) {
 	}
 }
 
-// values returns On, Off and Miss, which may lie in dst and is read now. They are
-// copied as what they are: of numbers the compiler then knows that nothing they
-// point to reaches the heap, and leaves a Miss on its caller's stack.
+// values returns On, Off and Miss, which may lie in dst and is read now. They
+// are copied as what they are: of numbers the compiler then knows that nothing
+// they point to reaches the heap, and leaves a Miss on its caller's stack.
 func (s *Spec[V]) values() [3]V {
 	v := [3]V{s.On, s.Off, s.Off}
 	if s.Miss != nil {
@@ -128,8 +128,8 @@ type layout struct {
 	need                int // elements from the first cell to the one behind the last
 }
 
-// gaps reports whether elements lie between the blocks, or between the planes of
-// one.
+// gaps reports whether elements lie between the blocks, or between the planes
+// of one.
 func (l *layout) gaps() bool {
 	return l.outer > 1 && l.stride > l.depth*l.inner || l.depth > 1 && l.plane > l.inner
 }
@@ -170,7 +170,7 @@ func tilesOf(l layout, step plan.Tile) tiles {
 	return tiles{whole: l, step: step}
 }
 
-// next moves to the next tile and says whether there is one.
+// next moves to the next tile and reports whether there is one.
 func (t *tiles) next() bool {
 	l := &t.whole
 	if t.o >= l.outer {

@@ -18,7 +18,8 @@ type values struct {
 	on, off, miss element
 }
 
-// putCell writes the low bytes of an element, of which there are width, as cell i.
+// putCell writes the low bytes of an element, of which there are width, as cell
+// i.
 func putCell(dst unsafe.Pointer, width, i int, e *element) {
 	b, order := bytesAt(unsafe.Add(dst, i*width), width), binary.NativeEndian
 	switch width {

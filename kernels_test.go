@@ -69,8 +69,9 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// TestKernelsListed reads the dispatch of all architectures: what is declared has
-// to be called by its family's function, and each family has to have a test.
+// TestKernelsListed reads the dispatch of all architectures: what is declared
+// has to be called by its family's function, and each family has to have a
+// test.
 func TestKernelsListed(t *testing.T) {
 	for _, file := range []string{"zkernels_amd64.go", "zkernels_arm64.go"} {
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
@@ -378,8 +379,8 @@ func indexPool(typ IndexType, w window) (pool []indexCase) {
 // kernelTypes are the types that kernels know.
 var kernelTypes = []IndexType{Int8, Int16, Int32, Int64, Uint8, Uint16, Uint32, Uint64, Float32, Float64}
 
-// windows are all that a type is tested with. Only a signed type has a wrap, and
-// only one that counts the whole window.
+// windows are all that a type is tested with. Only a signed type has a wrap,
+// and only one that counts the whole window.
 func windows(typ IndexType) (all []window) {
 	for _, first := range []int{0, 1, 192, 255, 384, 510, 65535, 1 << 24, math.MaxInt32 - 255} {
 		for _, limit := range []int{1, 2, 10, 64, 127, 128, 192, 254, 255} {

@@ -6,18 +6,18 @@ import (
 	"github.com/go-onehot/onehot/internal/plan"
 )
 
-// MultiHot encodes sets: each k consecutive indices set cells of the same row, so
-// that indices of shape [rows, k] become dst of shape [rows, Depth]. The same
-// class twice in a row sets one cell; an index that has no class sets none and
-// counts as a miss: one fills the places of a set that has fewer than k. An index
-// means what it means to [Encode]: ONNX OneHot-9 with [Ignore], OneHot-11 with
-// [Normalize].
+// MultiHot encodes sets: each k consecutive indices set cells of the same row,
+// so that indices of shape [rows, k] become dst of shape [rows, Depth]. The
+// same class twice in a row sets one cell; an index that has no class sets none
+// and counts as a miss: one fills the places of a set that has fewer than k. An
+// index means what it means to [Encode]: ONNX OneHot-9 with [Ignore], OneHot-11
+// with [Normalize].
 //
 // s.Inner and s.Plane are 0 or 1. dst needs (rows-1)*Stride + Depth elements;
-// with Depth 0 nothing is written and every index is a miss. Errors are those of
-// Encode; k <= 0, a number of indices that is no multiple of k, and an Inner or
-// Plane above 1 are [ErrShape], and a Miss is [ErrValue]: the indices of a set
-// share its cells.
+// with Depth 0 nothing is written and every index is a miss. Errors are those
+// of Encode; k <= 0, a number of indices that is no multiple of k, and an Inner
+// or Plane above 1 are [ErrShape], and a Miss is [ErrValue]: the indices of a
+// set share its cells.
 //
 // It reads the indices once, passes over dst once, and allocates nothing.
 func MultiHot[V Value, I Index](dst []V, indices []I, k int, s Spec[V]) (misses int, err error) {

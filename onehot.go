@@ -12,16 +12,16 @@
 // Inner = len(indices) it is the first and every class becomes a plane.
 //
 // The class of an index is the index itself if it is an integer, and the index
-// truncated toward zero if it is a float. A class in [0, Depth) sets its cell to
-// On. A negative one has none under [Ignore], as in ONNX OneHot-9, and counts
-// from the end under [Normalize], as in ONNX OneHot-11. An index whose class is
-// no cell, a NaN among them, is a miss: its row is all Off, or all Miss where a
-// Spec has one, and the call counts it.
+// truncated toward zero if it is a float. A class in [0, Depth) sets its cell
+// to On. A negative one has none under [Ignore], as in ONNX OneHot-9, and
+// counts from the end under [Normalize], as in ONNX OneHot-11. An index whose
+// class is no cell, a NaN among them, is a miss: its row is all Off, or all
+// Miss where a Spec has one, and the call counts it.
 //
-// Indices are nothing but numbers: one that is null elsewhere, in an Arrow array
-// or a masked one, still holds a number here, often 0, which is a class.
-// [Recode] makes misses of nulls, and classes of codes that count from 1 or mean
-// something else in each file.
+// Indices are nothing but numbers: one that is null elsewhere, in an Arrow
+// array or a masked one, still holds a number here, often 0, which is a class.
+// [Recode] makes misses of nulls, and classes of codes that count from 1 or
+// mean something else in each file.
 //
 // Memory is taken as it lies: a tensor of another library whose transpose has
 // moved no data has a shape that is not that of its memory.
@@ -31,14 +31,16 @@
 //
 // No call panics on what it is passed. A wrong call returns an error that wraps
 // one of the sentinels below, names the numbers, and has written nothing. Of
-// right calls only [AppendEncode], [NewAlphabet] and the parallel forms allocate.
+// right calls only [AppendEncode], [NewAlphabet] and the parallel forms
+// allocate.
 //
 // [Encode] is the operator itself; [AppendEncode], [EncodeParallel] and
 // [EncodeRaw] are its other forms. [Update] writes only what changes,
-// [EncodeColumns] a table of columns, [MultiHot] sets, [EncodeText] bytes through
-// an alphabet, [EncodeBits] a bit a cell; [Decode] and [ExpandBits] go back, and
-// [Recode] prepares indices. The packages onnx and openvino take tensors. Calls
-// may run side by side as long as no two share memory that one of them writes.
+// [EncodeColumns] a table of columns, [MultiHot] sets, [EncodeText] bytes
+// through an alphabet, [EncodeBits] a bit a cell; [Decode] and [ExpandBits] go
+// back, and [Recode] prepares indices. The packages onnx and openvino take
+// tensors. Calls may run side by side as long as no two share memory that one
+// of them writes.
 package onehot
 
 import (
@@ -156,9 +158,9 @@ type Spec[V Value] struct {
 	Plane int
 }
 
-// Rows returns the usual Spec of rows: depth classes, On 1 and Off 0, for indices
-// that each become a row. Its fields may be changed; it is the call that checks
-// them.
+// Rows returns the usual Spec of rows: depth classes, On 1 and Off 0, for
+// indices that each become a row. Its fields may be changed; it is the call
+// that checks them.
 func Rows[V Number](depth int) Spec[V] {
 	return Spec[V]{Depth: depth, On: 1}
 }
@@ -177,18 +179,18 @@ func Planes[V Number](depth, inner int) Spec[V] {
 //
 // dst needs (Outer-1)*Stride + (Depth-1)*Plane + Inner elements, which is
 // len(indices)*Depth where nothing lies between; what it has beyond stays as it
-// is. With Depth 0 it needs none, nothing is written, and every index is a miss.
-// Errors are [ErrDepth], [ErrShape], [ErrShort], [ErrTooLarge],
+// is. With Depth 0 it needs none, nothing is written, and every index is a
+// miss. Errors are [ErrDepth], [ErrShape], [ErrShort], [ErrTooLarge],
 // [ErrOverlap] and [ErrValue]; on an error misses is 0 and dst is untouched.
 //
 // Encode writes each element of the output once, or twice where filling it and
-// storing one cell per index is cheaper, and the cells of a miss once more where
-// there is a Miss. It allocates nothing.
+// storing one cell per index is cheaper, and the cells of a miss once more
+// where there is a Miss. It allocates nothing.
 //
 // A null that holds a class is encoded as that class: see [Recode]. Of a window
 // of DNA in planes, [4, length], over an alphabet that is a palindrome of
-// complements, as "ACGT" is, [slices.Reverse] of all its cells is the encoding of
-// the reverse complement.
+// complements, as "ACGT" is, [slices.Reverse] of all its cells is the encoding
+// of the reverse complement.
 func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err error) {
 	if s.plain(len(indices), len(dst)) {
 		if misses, done := encodeSmall(dst, indices, &s); done {
@@ -207,9 +209,10 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 }
 
 // AppendEncode appends the encoding of indices to dst, as [Encode] would write
-// it: the whole span of (Outer-1)*Stride + (Depth-1)*Plane + Inner elements, with
-// zero values in the gaps that a Stride or a Plane leaves; none with Depth 0. It
-// returns the extended slice, and the number of indices that had no class.
+// it: the whole span of (Outer-1)*Stride + (Depth-1)*Plane + Inner elements,
+// with zero values in the gaps that a Stride or a Plane leaves; none with Depth
+// 0. It returns the extended slice, and the number of indices that had no
+// class.
 //
 // Errors are those of Encode but ErrShort, and a span beyond the address space
 // is [ErrTooLarge]; on an error it returns dst as it was.
@@ -244,9 +247,9 @@ func AppendEncode[V Value, I Index](dst []V, indices []I, s Spec[V]) (out []V, m
 }
 
 // Path names the routines that this process uses: "avx512", "avx2", "neon" or
-// "generic". All of them write the same bytes. The choice is made once, when the
-// process starts: GODEBUG=cpu.avx512f=off, cpu.avx2=off and cpu.asimd=off step
-// down, and the build tag purego leaves only "generic".
+// "generic". All of them write the same bytes. The choice is made once, when
+// the process starts: GODEBUG=cpu.avx512f=off, cpu.avx2=off and cpu.asimd=off
+// step down, and the build tag purego leaves only "generic".
 func Path() string {
 	return tier.Active().String()
 }

@@ -8,9 +8,10 @@ import (
 	"unsafe"
 )
 
-// The kernels of rows share tables, which say to which row and column of a block
-// each cell belongs. A table is made when it is first asked for, in memory that
-// the process has from the start and that no system backs before then.
+// The kernels of rows share tables, which say to which row and column of a
+// block each cell belongs. A table is made when it is first asked for, in
+// memory that the process has from the start and that no system backs before
+// then.
 var (
 	rowTables  [5 * (maxDepth + 1)]atomic.Bool // whether it is made: AVX2, by width and depth
 	unitTables [maxDepth + 1]atomic.Bool       // AVX-512, by units of a row
@@ -49,8 +50,8 @@ func rowTable(lanes, width, depth int) unsafe.Pointer {
 	return table
 }
 
-// fillRowTable makes a table for AVX2: of each 32 bytes of a block of 16 rows, the
-// row of every byte and then its column.
+// fillRowTable makes a table for AVX2: of each 32 bytes of a block of 16 rows,
+// the row of every byte and then its column.
 func fillRowTable(table unsafe.Pointer, width, depth int) {
 	for b := range 16 * depth * width {
 		entry, cell := unsafe.Add(table, b/32*64+b%32), b/width

@@ -1094,7 +1094,7 @@ loop:
 #define in R1
 #define blocksLeft R2
 #define cellsOf R3
-#define pitch R4
+#define tileStep R4
 #define most R5
 #define tile R6
 #define vectors R7
@@ -1155,9 +1155,9 @@ TEXT ·rows8NEON(SB), NOSPLIT, $0-40
 	VLD1R   (tmp), [offV.B16]
 	AND     $15, blocksLeft, rest
 	LSR     $4, blocksLeft
-	LSL     $4, cellsOf, pitch
+	LSL     $4, cellsOf, tileStep
 	MOVD    $16384, tmp
-	UDIV    pitch, tmp, most
+	UDIV    tileStep, tmp, most
 	AND     $~3, most
 	MOVD    $4, tmp
 	CMP     tmp, most
@@ -1220,10 +1220,10 @@ four:
 	VBSL    offV.B16, onV.B16, x1.B16
 	VBSL    offV.B16, onV.B16, x2.B16
 	VBSL    offV.B16, onV.B16, x3.B16
-	VST1.P  [x0.B16], (to)(pitch)
-	VST1.P  [x1.B16], (to)(pitch)
-	VST1.P  [x2.B16], (to)(pitch)
-	VST1.P  [x3.B16], (to)(pitch)
+	VST1.P  [x0.B16], (to)(tileStep)
+	VST1.P  [x1.B16], (to)(tileStep)
+	VST1.P  [x2.B16], (to)(tileStep)
+	VST1.P  [x3.B16], (to)(tileStep)
 	SUBS    $4, left
 	BGE     four
 
@@ -1236,7 +1236,7 @@ one:
 	VTBL    pick.B16, [x0.B16], x0.B16
 	VCMEQ   col.B16, x0.B16, x0.B16
 	VBSL    offV.B16, onV.B16, x0.B16
-	VST1.P  [x0.B16], (to)(pitch)
+	VST1.P  [x0.B16], (to)(tileStep)
 	SUBS    $1, left
 	BNE     one
 
@@ -1254,7 +1254,7 @@ moveOn:
 	// out has moved by one block already.
 	MOVD    from, in
 	SUB     $1, tile
-	MADD    pitch, out, tile, out
+	MADD    tileStep, out, tile, out
 	CBNZ    blocksLeft, tiles
 
 	// Rows left over: one more block, which ends where dst and classes end.
@@ -1284,9 +1284,9 @@ TEXT ·rows16NEON(SB), NOSPLIT, $0-40
 	VLD1R   (tmp), [offV.H8]
 	AND     $15, blocksLeft, rest
 	LSR     $4, blocksLeft
-	LSL     $5, cellsOf, pitch
+	LSL     $5, cellsOf, tileStep
 	MOVD    $16384, tmp
-	UDIV    pitch, tmp, most
+	UDIV    tileStep, tmp, most
 	AND     $~3, most
 	MOVD    $4, tmp
 	CMP     tmp, most
@@ -1349,10 +1349,10 @@ four:
 	VBSL    offV.B16, onV.B16, x1.B16
 	VBSL    offV.B16, onV.B16, x2.B16
 	VBSL    offV.B16, onV.B16, x3.B16
-	VST1.P  [x0.B16], (to)(pitch)
-	VST1.P  [x1.B16], (to)(pitch)
-	VST1.P  [x2.B16], (to)(pitch)
-	VST1.P  [x3.B16], (to)(pitch)
+	VST1.P  [x0.B16], (to)(tileStep)
+	VST1.P  [x1.B16], (to)(tileStep)
+	VST1.P  [x2.B16], (to)(tileStep)
+	VST1.P  [x3.B16], (to)(tileStep)
 	SUBS    $4, left
 	BGE     four
 
@@ -1365,7 +1365,7 @@ one:
 	VTBL    pick.B16, [x0.B16], x0.B16
 	VCMEQ   col.H8, x0.H8, x0.H8
 	VBSL    offV.B16, onV.B16, x0.B16
-	VST1.P  [x0.B16], (to)(pitch)
+	VST1.P  [x0.B16], (to)(tileStep)
 	SUBS    $1, left
 	BNE     one
 
@@ -1383,7 +1383,7 @@ moveOn:
 	// out has moved by one block already.
 	MOVD    from, in
 	SUB     $1, tile
-	MADD    pitch, out, tile, out
+	MADD    tileStep, out, tile, out
 	CBNZ    blocksLeft, tiles
 
 	// Rows left over: one more block, which ends where dst and classes end.
@@ -1413,9 +1413,9 @@ TEXT ·rows32NEON(SB), NOSPLIT, $0-40
 	VLD1R   (tmp), [offV.S4]
 	AND     $15, blocksLeft, rest
 	LSR     $4, blocksLeft
-	LSL     $6, cellsOf, pitch
+	LSL     $6, cellsOf, tileStep
 	MOVD    $16384, tmp
-	UDIV    pitch, tmp, most
+	UDIV    tileStep, tmp, most
 	AND     $~3, most
 	MOVD    $4, tmp
 	CMP     tmp, most
@@ -1478,10 +1478,10 @@ four:
 	VBSL    offV.B16, onV.B16, x1.B16
 	VBSL    offV.B16, onV.B16, x2.B16
 	VBSL    offV.B16, onV.B16, x3.B16
-	VST1.P  [x0.B16], (to)(pitch)
-	VST1.P  [x1.B16], (to)(pitch)
-	VST1.P  [x2.B16], (to)(pitch)
-	VST1.P  [x3.B16], (to)(pitch)
+	VST1.P  [x0.B16], (to)(tileStep)
+	VST1.P  [x1.B16], (to)(tileStep)
+	VST1.P  [x2.B16], (to)(tileStep)
+	VST1.P  [x3.B16], (to)(tileStep)
 	SUBS    $4, left
 	BGE     four
 
@@ -1494,7 +1494,7 @@ one:
 	VTBL    pick.B16, [x0.B16], x0.B16
 	VCMEQ   col.S4, x0.S4, x0.S4
 	VBSL    offV.B16, onV.B16, x0.B16
-	VST1.P  [x0.B16], (to)(pitch)
+	VST1.P  [x0.B16], (to)(tileStep)
 	SUBS    $1, left
 	BNE     one
 
@@ -1512,7 +1512,7 @@ moveOn:
 	// out has moved by one block already.
 	MOVD    from, in
 	SUB     $1, tile
-	MADD    pitch, out, tile, out
+	MADD    tileStep, out, tile, out
 	CBNZ    blocksLeft, tiles
 
 	// Rows left over: one more block, which ends where dst and classes end.
@@ -1542,9 +1542,9 @@ TEXT ·rows64NEON(SB), NOSPLIT, $0-40
 	VLD1R   (tmp), [offV.D2]
 	AND     $15, blocksLeft, rest
 	LSR     $4, blocksLeft
-	LSL     $7, cellsOf, pitch
+	LSL     $7, cellsOf, tileStep
 	MOVD    $16384, tmp
-	UDIV    pitch, tmp, most
+	UDIV    tileStep, tmp, most
 	AND     $~3, most
 	MOVD    $4, tmp
 	CMP     tmp, most
@@ -1607,10 +1607,10 @@ four:
 	VBSL    offV.B16, onV.B16, x1.B16
 	VBSL    offV.B16, onV.B16, x2.B16
 	VBSL    offV.B16, onV.B16, x3.B16
-	VST1.P  [x0.B16], (to)(pitch)
-	VST1.P  [x1.B16], (to)(pitch)
-	VST1.P  [x2.B16], (to)(pitch)
-	VST1.P  [x3.B16], (to)(pitch)
+	VST1.P  [x0.B16], (to)(tileStep)
+	VST1.P  [x1.B16], (to)(tileStep)
+	VST1.P  [x2.B16], (to)(tileStep)
+	VST1.P  [x3.B16], (to)(tileStep)
 	SUBS    $4, left
 	BGE     four
 
@@ -1623,7 +1623,7 @@ one:
 	VTBL    pick.B16, [x0.B16], x0.B16
 	VCMEQ   col.D2, x0.D2, x0.D2
 	VBSL    offV.B16, onV.B16, x0.B16
-	VST1.P  [x0.B16], (to)(pitch)
+	VST1.P  [x0.B16], (to)(tileStep)
 	SUBS    $1, left
 	BNE     one
 
@@ -1641,7 +1641,7 @@ moveOn:
 	// out has moved by one block already.
 	MOVD    from, in
 	SUB     $1, tile
-	MADD    pitch, out, tile, out
+	MADD    tileStep, out, tile, out
 	CBNZ    blocksLeft, tiles
 
 	// Rows left over: one more block, which ends where dst and classes end.
@@ -1671,9 +1671,9 @@ TEXT ·rows128NEON(SB), NOSPLIT, $0-40
 	VLD1    (tmp), [offV.B16]
 	AND     $15, blocksLeft, rest
 	LSR     $4, blocksLeft
-	LSL     $8, cellsOf, pitch
+	LSL     $8, cellsOf, tileStep
 	MOVD    $16384, tmp
-	UDIV    pitch, tmp, most
+	UDIV    tileStep, tmp, most
 	AND     $~3, most
 	MOVD    $4, tmp
 	CMP     tmp, most
@@ -1734,10 +1734,10 @@ four:
 	VBSL    offV.B16, onV.B16, x1.B16
 	VBSL    offV.B16, onV.B16, x2.B16
 	VBSL    offV.B16, onV.B16, x3.B16
-	VST1.P  [x0.B16], (to)(pitch)
-	VST1.P  [x1.B16], (to)(pitch)
-	VST1.P  [x2.B16], (to)(pitch)
-	VST1.P  [x3.B16], (to)(pitch)
+	VST1.P  [x0.B16], (to)(tileStep)
+	VST1.P  [x1.B16], (to)(tileStep)
+	VST1.P  [x2.B16], (to)(tileStep)
+	VST1.P  [x3.B16], (to)(tileStep)
 	SUBS    $4, left
 	BGE     four
 
@@ -1750,7 +1750,7 @@ one:
 	VTBL    pick.B16, [x0.B16], x0.B16
 	VCMEQ   col.D2, x0.D2, x0.D2
 	VBSL    offV.B16, onV.B16, x0.B16
-	VST1.P  [x0.B16], (to)(pitch)
+	VST1.P  [x0.B16], (to)(tileStep)
 	SUBS    $1, left
 	BNE     one
 
@@ -1768,7 +1768,7 @@ moveOn:
 	// out has moved by one block already.
 	MOVD    from, in
 	SUB     $1, tile
-	MADD    pitch, out, tile, out
+	MADD    tileStep, out, tile, out
 	CBNZ    blocksLeft, tiles
 
 	// Rows left over: one more block, which ends where dst and classes end.
@@ -1814,9 +1814,9 @@ TEXT ·rowsMiss8NEON(SB), NOSPLIT, $0-40
 	VDUP    tmp, noneV.B16
 	AND     $15, blocksLeft, rest
 	LSR     $4, blocksLeft
-	LSL     $4, cellsOf, pitch
+	LSL     $4, cellsOf, tileStep
 	MOVD    $16384, tmp
-	UDIV    pitch, tmp, most
+	UDIV    tileStep, tmp, most
 	AND     $~3, most
 	MOVD    $4, tmp
 	CMP     tmp, most
@@ -1887,10 +1887,10 @@ four:
 	VBIT    m1.B16, missV.B16, x1.B16
 	VBIT    m2.B16, missV.B16, x2.B16
 	VBIT    m3.B16, missV.B16, x3.B16
-	VST1.P  [x0.B16], (to)(pitch)
-	VST1.P  [x1.B16], (to)(pitch)
-	VST1.P  [x2.B16], (to)(pitch)
-	VST1.P  [x3.B16], (to)(pitch)
+	VST1.P  [x0.B16], (to)(tileStep)
+	VST1.P  [x1.B16], (to)(tileStep)
+	VST1.P  [x2.B16], (to)(tileStep)
+	VST1.P  [x3.B16], (to)(tileStep)
 	SUBS    $4, left
 	BGE     four
 
@@ -1905,7 +1905,7 @@ one:
 	VCMEQ   col.B16, x0.B16, x0.B16
 	VBSL    offV.B16, onV.B16, x0.B16
 	VBIT    m0.B16, missV.B16, x0.B16
-	VST1.P  [x0.B16], (to)(pitch)
+	VST1.P  [x0.B16], (to)(tileStep)
 	SUBS    $1, left
 	BNE     one
 
@@ -1923,7 +1923,7 @@ moveOn:
 	// out has moved by one block already.
 	MOVD    from, in
 	SUB     $1, tile
-	MADD    pitch, out, tile, out
+	MADD    tileStep, out, tile, out
 	CBNZ    blocksLeft, tiles
 
 	// Rows left over: one more block, which ends where dst and classes end.
@@ -1957,9 +1957,9 @@ TEXT ·rowsMiss16NEON(SB), NOSPLIT, $0-40
 	VDUP    tmp, noneV.H8
 	AND     $15, blocksLeft, rest
 	LSR     $4, blocksLeft
-	LSL     $5, cellsOf, pitch
+	LSL     $5, cellsOf, tileStep
 	MOVD    $16384, tmp
-	UDIV    pitch, tmp, most
+	UDIV    tileStep, tmp, most
 	AND     $~3, most
 	MOVD    $4, tmp
 	CMP     tmp, most
@@ -2030,10 +2030,10 @@ four:
 	VBIT    m1.B16, missV.B16, x1.B16
 	VBIT    m2.B16, missV.B16, x2.B16
 	VBIT    m3.B16, missV.B16, x3.B16
-	VST1.P  [x0.B16], (to)(pitch)
-	VST1.P  [x1.B16], (to)(pitch)
-	VST1.P  [x2.B16], (to)(pitch)
-	VST1.P  [x3.B16], (to)(pitch)
+	VST1.P  [x0.B16], (to)(tileStep)
+	VST1.P  [x1.B16], (to)(tileStep)
+	VST1.P  [x2.B16], (to)(tileStep)
+	VST1.P  [x3.B16], (to)(tileStep)
 	SUBS    $4, left
 	BGE     four
 
@@ -2048,7 +2048,7 @@ one:
 	VCMEQ   col.H8, x0.H8, x0.H8
 	VBSL    offV.B16, onV.B16, x0.B16
 	VBIT    m0.B16, missV.B16, x0.B16
-	VST1.P  [x0.B16], (to)(pitch)
+	VST1.P  [x0.B16], (to)(tileStep)
 	SUBS    $1, left
 	BNE     one
 
@@ -2066,7 +2066,7 @@ moveOn:
 	// out has moved by one block already.
 	MOVD    from, in
 	SUB     $1, tile
-	MADD    pitch, out, tile, out
+	MADD    tileStep, out, tile, out
 	CBNZ    blocksLeft, tiles
 
 	// Rows left over: one more block, which ends where dst and classes end.
@@ -2100,9 +2100,9 @@ TEXT ·rowsMiss32NEON(SB), NOSPLIT, $0-40
 	VDUP    tmp, noneV.S4
 	AND     $15, blocksLeft, rest
 	LSR     $4, blocksLeft
-	LSL     $6, cellsOf, pitch
+	LSL     $6, cellsOf, tileStep
 	MOVD    $16384, tmp
-	UDIV    pitch, tmp, most
+	UDIV    tileStep, tmp, most
 	AND     $~3, most
 	MOVD    $4, tmp
 	CMP     tmp, most
@@ -2173,10 +2173,10 @@ four:
 	VBIT    m1.B16, missV.B16, x1.B16
 	VBIT    m2.B16, missV.B16, x2.B16
 	VBIT    m3.B16, missV.B16, x3.B16
-	VST1.P  [x0.B16], (to)(pitch)
-	VST1.P  [x1.B16], (to)(pitch)
-	VST1.P  [x2.B16], (to)(pitch)
-	VST1.P  [x3.B16], (to)(pitch)
+	VST1.P  [x0.B16], (to)(tileStep)
+	VST1.P  [x1.B16], (to)(tileStep)
+	VST1.P  [x2.B16], (to)(tileStep)
+	VST1.P  [x3.B16], (to)(tileStep)
 	SUBS    $4, left
 	BGE     four
 
@@ -2191,7 +2191,7 @@ one:
 	VCMEQ   col.S4, x0.S4, x0.S4
 	VBSL    offV.B16, onV.B16, x0.B16
 	VBIT    m0.B16, missV.B16, x0.B16
-	VST1.P  [x0.B16], (to)(pitch)
+	VST1.P  [x0.B16], (to)(tileStep)
 	SUBS    $1, left
 	BNE     one
 
@@ -2209,7 +2209,7 @@ moveOn:
 	// out has moved by one block already.
 	MOVD    from, in
 	SUB     $1, tile
-	MADD    pitch, out, tile, out
+	MADD    tileStep, out, tile, out
 	CBNZ    blocksLeft, tiles
 
 	// Rows left over: one more block, which ends where dst and classes end.
@@ -2243,9 +2243,9 @@ TEXT ·rowsMiss64NEON(SB), NOSPLIT, $0-40
 	VDUP    tmp, noneV.D2
 	AND     $15, blocksLeft, rest
 	LSR     $4, blocksLeft
-	LSL     $7, cellsOf, pitch
+	LSL     $7, cellsOf, tileStep
 	MOVD    $16384, tmp
-	UDIV    pitch, tmp, most
+	UDIV    tileStep, tmp, most
 	AND     $~3, most
 	MOVD    $4, tmp
 	CMP     tmp, most
@@ -2316,10 +2316,10 @@ four:
 	VBIT    m1.B16, missV.B16, x1.B16
 	VBIT    m2.B16, missV.B16, x2.B16
 	VBIT    m3.B16, missV.B16, x3.B16
-	VST1.P  [x0.B16], (to)(pitch)
-	VST1.P  [x1.B16], (to)(pitch)
-	VST1.P  [x2.B16], (to)(pitch)
-	VST1.P  [x3.B16], (to)(pitch)
+	VST1.P  [x0.B16], (to)(tileStep)
+	VST1.P  [x1.B16], (to)(tileStep)
+	VST1.P  [x2.B16], (to)(tileStep)
+	VST1.P  [x3.B16], (to)(tileStep)
 	SUBS    $4, left
 	BGE     four
 
@@ -2334,7 +2334,7 @@ one:
 	VCMEQ   col.D2, x0.D2, x0.D2
 	VBSL    offV.B16, onV.B16, x0.B16
 	VBIT    m0.B16, missV.B16, x0.B16
-	VST1.P  [x0.B16], (to)(pitch)
+	VST1.P  [x0.B16], (to)(tileStep)
 	SUBS    $1, left
 	BNE     one
 
@@ -2352,7 +2352,7 @@ moveOn:
 	// out has moved by one block already.
 	MOVD    from, in
 	SUB     $1, tile
-	MADD    pitch, out, tile, out
+	MADD    tileStep, out, tile, out
 	CBNZ    blocksLeft, tiles
 
 	// Rows left over: one more block, which ends where dst and classes end.
@@ -2386,9 +2386,9 @@ TEXT ·rowsMiss128NEON(SB), NOSPLIT, $0-40
 	VDUP    tmp, noneV.D2
 	AND     $15, blocksLeft, rest
 	LSR     $4, blocksLeft
-	LSL     $8, cellsOf, pitch
+	LSL     $8, cellsOf, tileStep
 	MOVD    $16384, tmp
-	UDIV    pitch, tmp, most
+	UDIV    tileStep, tmp, most
 	AND     $~3, most
 	MOVD    $4, tmp
 	CMP     tmp, most
@@ -2457,10 +2457,10 @@ four:
 	VBIT    m1.B16, missV.B16, x1.B16
 	VBIT    m2.B16, missV.B16, x2.B16
 	VBIT    m3.B16, missV.B16, x3.B16
-	VST1.P  [x0.B16], (to)(pitch)
-	VST1.P  [x1.B16], (to)(pitch)
-	VST1.P  [x2.B16], (to)(pitch)
-	VST1.P  [x3.B16], (to)(pitch)
+	VST1.P  [x0.B16], (to)(tileStep)
+	VST1.P  [x1.B16], (to)(tileStep)
+	VST1.P  [x2.B16], (to)(tileStep)
+	VST1.P  [x3.B16], (to)(tileStep)
 	SUBS    $4, left
 	BGE     four
 
@@ -2475,7 +2475,7 @@ one:
 	VCMEQ   col.D2, x0.D2, x0.D2
 	VBSL    offV.B16, onV.B16, x0.B16
 	VBIT    m0.B16, missV.B16, x0.B16
-	VST1.P  [x0.B16], (to)(pitch)
+	VST1.P  [x0.B16], (to)(tileStep)
 	SUBS    $1, left
 	BNE     one
 
@@ -2493,7 +2493,7 @@ moveOn:
 	// out has moved by one block already.
 	MOVD    from, in
 	SUB     $1, tile
-	MADD    pitch, out, tile, out
+	MADD    tileStep, out, tile, out
 	CBNZ    blocksLeft, tiles
 
 	// Rows left over: one more block, which ends where dst and classes end.
@@ -2513,7 +2513,7 @@ done:
 #undef in
 #undef blocksLeft
 #undef cellsOf
-#undef pitch
+#undef tileStep
 #undef most
 #undef tile
 #undef vectors
@@ -2550,8 +2550,8 @@ done:
 #undef m3
 
 #define block R0
-#define apart R1
-#define pitch R2
+#define blockStep R1
+#define planeStep R2
 #define cols R3
 #define blocksLeft R4
 #define columns R5
@@ -2608,8 +2608,8 @@ done:
 // all vectors of a turn.
 TEXT ·planes8NEON(SB), NOSPLIT, $0-72
 	MOVD    dst+0(FP), block
-	MOVD    stride+8(FP), apart
-	MOVD    plane+16(FP), pitch
+	MOVD    stride+8(FP), blockStep
+	MOVD    plane+16(FP), planeStep
 	MOVD    classes+24(FP), cols
 	MOVD    blocks+32(FP), blocksLeft
 	MOVD    n+40(FP), columns
@@ -2658,10 +2658,10 @@ loop:
 
 loopDone:
 	VADD    one.B16, key.B16, key.B16
-	ADD     pitch, run
+	ADD     planeStep, run
 	SUBS    $1, runsLeft
 	BNE     eachRun
-	ADD     apart, block
+	ADD     blockStep, block
 	ADD     columns, cols
 	SUBS    $1, blocksLeft
 	BNE     eachBlock
@@ -2672,8 +2672,8 @@ loopDone:
 // See planes8NEON.
 TEXT ·planes16NEON(SB), NOSPLIT, $0-72
 	MOVD    dst+0(FP), block
-	MOVD    stride+8(FP), apart
-	MOVD    plane+16(FP), pitch
+	MOVD    stride+8(FP), blockStep
+	MOVD    plane+16(FP), planeStep
 	MOVD    classes+24(FP), cols
 	MOVD    blocks+32(FP), blocksLeft
 	MOVD    n+40(FP), columns
@@ -2723,10 +2723,10 @@ loop:
 
 loopDone:
 	VADD    one.B16, key.B16, key.B16
-	ADD     pitch, run
+	ADD     planeStep, run
 	SUBS    $1, runsLeft
 	BNE     eachRun
-	ADD     apart, block
+	ADD     blockStep, block
 	ADD     columns, cols
 	SUBS    $1, blocksLeft
 	BNE     eachBlock
@@ -2737,8 +2737,8 @@ loopDone:
 // See planes8NEON.
 TEXT ·planes32NEON(SB), NOSPLIT, $0-72
 	MOVD    dst+0(FP), block
-	MOVD    stride+8(FP), apart
-	MOVD    plane+16(FP), pitch
+	MOVD    stride+8(FP), blockStep
+	MOVD    plane+16(FP), planeStep
 	MOVD    classes+24(FP), cols
 	MOVD    blocks+32(FP), blocksLeft
 	MOVD    n+40(FP), columns
@@ -2803,10 +2803,10 @@ loop:
 
 loopDone:
 	VADD    one.B16, key.B16, key.B16
-	ADD     pitch, run
+	ADD     planeStep, run
 	SUBS    $1, runsLeft
 	BNE     eachRun
-	ADD     apart, block
+	ADD     blockStep, block
 	ADD     columns, cols
 	SUBS    $1, blocksLeft
 	BNE     eachBlock
@@ -2817,8 +2817,8 @@ loopDone:
 // See planes8NEON.
 TEXT ·planes64NEON(SB), NOSPLIT, $0-72
 	MOVD    dst+0(FP), block
-	MOVD    stride+8(FP), apart
-	MOVD    plane+16(FP), pitch
+	MOVD    stride+8(FP), blockStep
+	MOVD    plane+16(FP), planeStep
 	MOVD    classes+24(FP), cols
 	MOVD    blocks+32(FP), blocksLeft
 	MOVD    n+40(FP), columns
@@ -2883,10 +2883,10 @@ loop:
 
 loopDone:
 	VADD    one.B16, key.B16, key.B16
-	ADD     pitch, run
+	ADD     planeStep, run
 	SUBS    $1, runsLeft
 	BNE     eachRun
-	ADD     apart, block
+	ADD     blockStep, block
 	ADD     columns, cols
 	SUBS    $1, blocksLeft
 	BNE     eachBlock
@@ -2897,8 +2897,8 @@ loopDone:
 // See planes8NEON.
 TEXT ·planes128NEON(SB), NOSPLIT, $0-72
 	MOVD    dst+0(FP), block
-	MOVD    stride+8(FP), apart
-	MOVD    plane+16(FP), pitch
+	MOVD    stride+8(FP), blockStep
+	MOVD    plane+16(FP), planeStep
 	MOVD    classes+24(FP), cols
 	MOVD    blocks+32(FP), blocksLeft
 	MOVD    n+40(FP), columns
@@ -2947,10 +2947,10 @@ loop:
 
 loopDone:
 	VADD    one.B16, key.B16, key.B16
-	ADD     pitch, run
+	ADD     planeStep, run
 	SUBS    $1, runsLeft
 	BNE     eachRun
-	ADD     apart, block
+	ADD     blockStep, block
 	ADD     columns, cols
 	SUBS    $1, blocksLeft
 	BNE     eachBlock
@@ -2969,8 +2969,8 @@ loopDone:
 // all vectors of a turn. The same again for columns without a class.
 TEXT ·planesMiss8NEON(SB), NOSPLIT, $0-72
 	MOVD    dst+0(FP), block
-	MOVD    stride+8(FP), apart
-	MOVD    plane+16(FP), pitch
+	MOVD    stride+8(FP), blockStep
+	MOVD    plane+16(FP), planeStep
 	MOVD    classes+24(FP), cols
 	MOVD    blocks+32(FP), blocksLeft
 	MOVD    n+40(FP), columns
@@ -3030,10 +3030,10 @@ loop:
 
 loopDone:
 	VADD    one.B16, key.B16, key.B16
-	ADD     pitch, run
+	ADD     planeStep, run
 	SUBS    $1, runsLeft
 	BNE     eachRun
-	ADD     apart, block
+	ADD     blockStep, block
 	ADD     columns, cols
 	SUBS    $1, blocksLeft
 	BNE     eachBlock
@@ -3044,8 +3044,8 @@ loopDone:
 // See planesMiss8NEON.
 TEXT ·planesMiss16NEON(SB), NOSPLIT, $0-72
 	MOVD    dst+0(FP), block
-	MOVD    stride+8(FP), apart
-	MOVD    plane+16(FP), pitch
+	MOVD    stride+8(FP), blockStep
+	MOVD    plane+16(FP), planeStep
 	MOVD    classes+24(FP), cols
 	MOVD    blocks+32(FP), blocksLeft
 	MOVD    n+40(FP), columns
@@ -3108,10 +3108,10 @@ loop:
 
 loopDone:
 	VADD    one.B16, key.B16, key.B16
-	ADD     pitch, run
+	ADD     planeStep, run
 	SUBS    $1, runsLeft
 	BNE     eachRun
-	ADD     apart, block
+	ADD     blockStep, block
 	ADD     columns, cols
 	SUBS    $1, blocksLeft
 	BNE     eachBlock
@@ -3122,8 +3122,8 @@ loopDone:
 // See planesMiss8NEON.
 TEXT ·planesMiss32NEON(SB), NOSPLIT, $0-72
 	MOVD    dst+0(FP), block
-	MOVD    stride+8(FP), apart
-	MOVD    plane+16(FP), pitch
+	MOVD    stride+8(FP), blockStep
+	MOVD    plane+16(FP), planeStep
 	MOVD    classes+24(FP), cols
 	MOVD    blocks+32(FP), blocksLeft
 	MOVD    n+40(FP), columns
@@ -3200,10 +3200,10 @@ loop:
 
 loopDone:
 	VADD    one.B16, key.B16, key.B16
-	ADD     pitch, run
+	ADD     planeStep, run
 	SUBS    $1, runsLeft
 	BNE     eachRun
-	ADD     apart, block
+	ADD     blockStep, block
 	ADD     columns, cols
 	SUBS    $1, blocksLeft
 	BNE     eachBlock
@@ -3214,8 +3214,8 @@ loopDone:
 // See planesMiss8NEON.
 TEXT ·planesMiss64NEON(SB), NOSPLIT, $0-72
 	MOVD    dst+0(FP), block
-	MOVD    stride+8(FP), apart
-	MOVD    plane+16(FP), pitch
+	MOVD    stride+8(FP), blockStep
+	MOVD    plane+16(FP), planeStep
 	MOVD    classes+24(FP), cols
 	MOVD    blocks+32(FP), blocksLeft
 	MOVD    n+40(FP), columns
@@ -3292,10 +3292,10 @@ loop:
 
 loopDone:
 	VADD    one.B16, key.B16, key.B16
-	ADD     pitch, run
+	ADD     planeStep, run
 	SUBS    $1, runsLeft
 	BNE     eachRun
-	ADD     apart, block
+	ADD     blockStep, block
 	ADD     columns, cols
 	SUBS    $1, blocksLeft
 	BNE     eachBlock
@@ -3306,8 +3306,8 @@ loopDone:
 // See planesMiss8NEON.
 TEXT ·planesMiss128NEON(SB), NOSPLIT, $0-72
 	MOVD    dst+0(FP), block
-	MOVD    stride+8(FP), apart
-	MOVD    plane+16(FP), pitch
+	MOVD    stride+8(FP), blockStep
+	MOVD    plane+16(FP), planeStep
 	MOVD    classes+24(FP), cols
 	MOVD    blocks+32(FP), blocksLeft
 	MOVD    n+40(FP), columns
@@ -3368,18 +3368,18 @@ loop:
 
 loopDone:
 	VADD    one.B16, key.B16, key.B16
-	ADD     pitch, run
+	ADD     planeStep, run
 	SUBS    $1, runsLeft
 	BNE     eachRun
-	ADD     apart, block
+	ADD     blockStep, block
 	ADD     columns, cols
 	SUBS    $1, blocksLeft
 	BNE     eachBlock
 	RET
 
 #undef block
-#undef apart
-#undef pitch
+#undef blockStep
+#undef planeStep
 #undef cols
 #undef blocksLeft
 #undef columns
@@ -3422,7 +3422,7 @@ loopDone:
 #undef y3
 
 #define out R0
-#define pitch R1
+#define planeStep R1
 #define in R2
 #define left R3
 #define planes R4
@@ -3472,7 +3472,7 @@ loopDone:
 // for 64 bytes stored. 64 classes alone are compared with each plane.
 TEXT ·bitPlanesNEON(SB), NOSPLIT, $0-40
 	MOVD    dst+0(FP), out
-	MOVD    plane+8(FP), pitch
+	MOVD    plane+8(FP), planeStep
 	MOVD    classes+16(FP), in
 	MOVD    n+24(FP), left
 	MOVD    count+32(FP), planes
@@ -3565,12 +3565,12 @@ sixteen:
 	WORD    $0x4e611e31 // bic v17.16b, v17.16b, v1.16b
 	VAND    HB.B16, s0.B16, x.B16
 	WORD    $0x4e601e31 // bic v17.16b, v17.16b, v0.16b
-	VST1.P  [HB.B16], (to)(pitch)
-	VST1.P  [x.B16], (to)(pitch)
+	VST1.P  [HB.B16], (to)(planeStep)
+	VST1.P  [x.B16], (to)(planeStep)
 	VAND    bHB.B16, s0.B16, x.B16
 	WORD    $0x4e601e52 // bic v18.16b, v18.16b, v0.16b
-	VST1.P  [bHB.B16], (to)(pitch)
-	VST1.P  [x.B16], (to)(pitch)
+	VST1.P  [bHB.B16], (to)(planeStep)
+	VST1.P  [x.B16], (to)(planeStep)
 	WORD    $0x4e631e11 // bic v17.16b, v16.16b, v3.16b
 	VAND    HB.B16, s2.B16, HB.B16
 	SUBS    $4, planesLeft
@@ -3579,12 +3579,12 @@ sixteen:
 	WORD    $0x4e611e31 // bic v17.16b, v17.16b, v1.16b
 	VAND    HB.B16, s0.B16, x.B16
 	WORD    $0x4e601e31 // bic v17.16b, v17.16b, v0.16b
-	VST1.P  [HB.B16], (to)(pitch)
-	VST1.P  [x.B16], (to)(pitch)
+	VST1.P  [HB.B16], (to)(planeStep)
+	VST1.P  [x.B16], (to)(planeStep)
 	VAND    bHB.B16, s0.B16, x.B16
 	WORD    $0x4e601e52 // bic v18.16b, v18.16b, v0.16b
-	VST1.P  [bHB.B16], (to)(pitch)
-	VST1.P  [x.B16], (to)(pitch)
+	VST1.P  [bHB.B16], (to)(planeStep)
+	VST1.P  [x.B16], (to)(planeStep)
 	VAND    H.B16, s3.B16, HB.B16
 	WORD    $0x4e621e31 // bic v17.16b, v17.16b, v2.16b
 	SUBS    $4, planesLeft
@@ -3593,12 +3593,12 @@ sixteen:
 	WORD    $0x4e611e31 // bic v17.16b, v17.16b, v1.16b
 	VAND    HB.B16, s0.B16, x.B16
 	WORD    $0x4e601e31 // bic v17.16b, v17.16b, v0.16b
-	VST1.P  [HB.B16], (to)(pitch)
-	VST1.P  [x.B16], (to)(pitch)
+	VST1.P  [HB.B16], (to)(planeStep)
+	VST1.P  [x.B16], (to)(planeStep)
 	VAND    bHB.B16, s0.B16, x.B16
 	WORD    $0x4e601e52 // bic v18.16b, v18.16b, v0.16b
-	VST1.P  [bHB.B16], (to)(pitch)
-	VST1.P  [x.B16], (to)(pitch)
+	VST1.P  [bHB.B16], (to)(planeStep)
+	VST1.P  [x.B16], (to)(planeStep)
 	VAND    H.B16, s3.B16, HB.B16
 	VAND    HB.B16, s2.B16, HB.B16
 	SUBS    $4, planesLeft
@@ -3607,12 +3607,12 @@ sixteen:
 	WORD    $0x4e611e31 // bic v17.16b, v17.16b, v1.16b
 	VAND    HB.B16, s0.B16, x.B16
 	WORD    $0x4e601e31 // bic v17.16b, v17.16b, v0.16b
-	VST1.P  [HB.B16], (to)(pitch)
-	VST1.P  [x.B16], (to)(pitch)
+	VST1.P  [HB.B16], (to)(planeStep)
+	VST1.P  [x.B16], (to)(planeStep)
 	VAND    bHB.B16, s0.B16, x.B16
 	WORD    $0x4e601e52 // bic v18.16b, v18.16b, v0.16b
-	VST1.P  [bHB.B16], (to)(pitch)
-	VST1.P  [x.B16], (to)(pitch)
+	VST1.P  [bHB.B16], (to)(planeStep)
+	VST1.P  [x.B16], (to)(planeStep)
 	SUB     $1, group
 	CBNZ    planesLeft, sixteen
 	B       written
@@ -3624,18 +3624,18 @@ few:
 	WORD    $0x4e611e31 // bic v17.16b, v17.16b, v1.16b
 	VAND    HB.B16, s0.B16, x.B16
 	WORD    $0x4e601e31 // bic v17.16b, v17.16b, v0.16b
-	VST1.P  [HB.B16], (to)(pitch)
+	VST1.P  [HB.B16], (to)(planeStep)
 	SUBS    $1, planesLeft
 	BEQ     written
-	VST1.P  [x.B16], (to)(pitch)
+	VST1.P  [x.B16], (to)(planeStep)
 	SUBS    $1, planesLeft
 	BEQ     written
 	VAND    bHB.B16, s0.B16, x.B16
 	WORD    $0x4e601e52 // bic v18.16b, v18.16b, v0.16b
-	VST1.P  [bHB.B16], (to)(pitch)
+	VST1.P  [bHB.B16], (to)(planeStep)
 	SUBS    $1, planesLeft
 	BEQ     written
-	VST1.P  [x.B16], (to)(pitch)
+	VST1.P  [x.B16], (to)(planeStep)
 	SUBS    $1, planesLeft
 	BEQ     written
 
@@ -3672,7 +3672,7 @@ word:
 	VADDP   y0.B16, y0.B16, x.B16
 	FMOVD   xq, (out)
 	VADD    one.B16, key.B16, key.B16
-	ADD     pitch, out
+	ADD     planeStep, out
 	SUBS    $1, planes
 	BNE     word
 
@@ -3680,7 +3680,7 @@ done:
 	RET
 
 #undef out
-#undef pitch
+#undef planeStep
 #undef in
 #undef left
 #undef planes
@@ -3716,7 +3716,7 @@ done:
 #undef y7
 
 #define run R0
-#define pitch R1
+#define planeStep R1
 #define class R2
 #define rows R3
 #define from R4
@@ -3765,7 +3765,7 @@ done:
 // widens a place. 64 bytes stored cost 11 vector operations.
 TEXT ·marksNEON(SB), NOSPLIT, $0-48
 	MOVD    words+0(FP), run
-	MOVD    plane+8(FP), pitch
+	MOVD    plane+8(FP), planeStep
 	MOVD    classes+16(FP), class
 	MOVD    n+24(FP), rows
 	MOVD    first+32(FP), from
@@ -3821,7 +3821,7 @@ merge:
 	ADD     $64, out
 	SUBS    $8, left
 	BNE     merge
-	ADD     pitch, run
+	ADD     planeStep, run
 	SUB     $64, from
 	SUBS    $1, runsLeft
 	BEQ     done
@@ -3851,7 +3851,7 @@ write:
 	ADD     $64, out
 	SUBS    $8, left
 	BNE     write
-	ADD     pitch, run
+	ADD     planeStep, run
 	SUB     $64, from
 	SUBS    $1, runsLeft
 	BNE     anew
@@ -3860,7 +3860,7 @@ done:
 	RET
 
 #undef run
-#undef pitch
+#undef planeStep
 #undef class
 #undef rows
 #undef from
@@ -3896,9 +3896,9 @@ done:
 #undef w3q
 
 #define row R0
-#define pitch R1
+#define rowStep R1
 #define word R2
-#define apart R3
+#define planeStep R3
 #define rowsLeft R4
 #define vectors R5
 #define to R6
@@ -3941,10 +3941,10 @@ done:
 // operations with cells of one byte, 10 with two, else 9.
 TEXT ·cells8NEON(SB), NOSPLIT, $0-64
 	MOVD    dst+0(FP), row
-	MOVD    stride+8(FP), pitch
+	MOVD    stride+8(FP), rowStep
 	MOVD    words+16(FP), word
 	MOVD    next+24(FP), down
-	MOVD    plane+32(FP), apart
+	MOVD    plane+32(FP), planeStep
 	MOVD    rows+40(FP), rowsLeft
 	MOVD    cells+48(FP), vectors
 	ADD     $15, vectors
@@ -3979,7 +3979,7 @@ eachRow:
 
 eachWord:
 	MOVD    (from), bits
-	ADD     apart, from
+	ADD     planeStep, from
 	MOVD    $4, part
 	CMP     part, left
 	CSEL    LT, left, part, part
@@ -4023,7 +4023,7 @@ single:
 
 moveOn:
 	CBNZ    left, eachWord
-	ADD     pitch, row
+	ADD     rowStep, row
 	ADD     down, word
 	SUBS    $1, rowsLeft
 	BNE     eachRow
@@ -4034,10 +4034,10 @@ moveOn:
 // See cells8NEON.
 TEXT ·cells16NEON(SB), NOSPLIT, $0-64
 	MOVD    dst+0(FP), row
-	MOVD    stride+8(FP), pitch
+	MOVD    stride+8(FP), rowStep
 	MOVD    words+16(FP), word
 	MOVD    next+24(FP), down
-	MOVD    plane+32(FP), apart
+	MOVD    plane+32(FP), planeStep
 	MOVD    rows+40(FP), rowsLeft
 	MOVD    cells+48(FP), vectors
 	ADD     $7, vectors
@@ -4062,7 +4062,7 @@ eachRow:
 
 eachWord:
 	MOVD    (from), bits
-	ADD     apart, from
+	ADD     planeStep, from
 	MOVD    $8, part
 	CMP     part, left
 	CSEL    LT, left, part, part
@@ -4104,7 +4104,7 @@ single:
 
 moveOn:
 	CBNZ    left, eachWord
-	ADD     pitch, row
+	ADD     rowStep, row
 	ADD     down, word
 	SUBS    $1, rowsLeft
 	BNE     eachRow
@@ -4115,10 +4115,10 @@ moveOn:
 // See cells8NEON.
 TEXT ·cells32NEON(SB), NOSPLIT, $0-64
 	MOVD    dst+0(FP), row
-	MOVD    stride+8(FP), pitch
+	MOVD    stride+8(FP), rowStep
 	MOVD    words+16(FP), word
 	MOVD    next+24(FP), down
-	MOVD    plane+32(FP), apart
+	MOVD    plane+32(FP), planeStep
 	MOVD    rows+40(FP), rowsLeft
 	MOVD    cells+48(FP), vectors
 	ADD     $3, vectors
@@ -4151,7 +4151,7 @@ eachRow:
 
 eachWord:
 	MOVD    (from), bits
-	ADD     apart, from
+	ADD     planeStep, from
 	MOVD    $16, part
 	CMP     part, left
 	CSEL    LT, left, part, part
@@ -4191,7 +4191,7 @@ single:
 
 moveOn:
 	CBNZ    left, eachWord
-	ADD     pitch, row
+	ADD     rowStep, row
 	ADD     down, word
 	SUBS    $1, rowsLeft
 	BNE     eachRow
@@ -4202,10 +4202,10 @@ moveOn:
 // See cells8NEON.
 TEXT ·cells64NEON(SB), NOSPLIT, $0-64
 	MOVD    dst+0(FP), row
-	MOVD    stride+8(FP), pitch
+	MOVD    stride+8(FP), rowStep
 	MOVD    words+16(FP), word
 	MOVD    next+24(FP), down
-	MOVD    plane+32(FP), apart
+	MOVD    plane+32(FP), planeStep
 	MOVD    rows+40(FP), rowsLeft
 	MOVD    cells+48(FP), vectors
 	ADD     $1, vectors
@@ -4238,7 +4238,7 @@ eachRow:
 
 eachWord:
 	MOVD    (from), bits
-	ADD     apart, from
+	ADD     planeStep, from
 	MOVD    $32, part
 	CMP     part, left
 	CSEL    LT, left, part, part
@@ -4278,7 +4278,7 @@ single:
 
 moveOn:
 	CBNZ    left, eachWord
-	ADD     pitch, row
+	ADD     rowStep, row
 	ADD     down, word
 	SUBS    $1, rowsLeft
 	BNE     eachRow
@@ -4289,10 +4289,10 @@ moveOn:
 // See cells8NEON.
 TEXT ·cells128NEON(SB), NOSPLIT, $0-64
 	MOVD    dst+0(FP), row
-	MOVD    stride+8(FP), pitch
+	MOVD    stride+8(FP), rowStep
 	MOVD    words+16(FP), word
 	MOVD    next+24(FP), down
-	MOVD    plane+32(FP), apart
+	MOVD    plane+32(FP), planeStep
 	MOVD    rows+40(FP), rowsLeft
 	MOVD    cells+48(FP), vectors
 	MOVD    v+56(FP), tmp
@@ -4315,7 +4315,7 @@ eachRow:
 
 eachWord:
 	MOVD    (from), bits
-	ADD     apart, from
+	ADD     planeStep, from
 	MOVD    $64, part
 	CMP     part, left
 	CSEL    LT, left, part, part
@@ -4355,16 +4355,16 @@ single:
 
 moveOn:
 	CBNZ    left, eachWord
-	ADD     pitch, row
+	ADD     rowStep, row
 	ADD     down, word
 	SUBS    $1, rowsLeft
 	BNE     eachRow
 	RET
 
 #undef row
-#undef pitch
+#undef rowStep
 #undef word
-#undef apart
+#undef planeStep
 #undef rowsLeft
 #undef vectors
 #undef to
@@ -4832,7 +4832,7 @@ loopDone:
 
 #define lane R0
 #define cell R1
-#define pitch R2
+#define planeStep R2
 #define bytes R3
 #define class R4
 #define planesLeft R5
@@ -4885,7 +4885,7 @@ loopDone:
 TEXT ·collect8NEON(SB), NOSPLIT, $0-64
 	MOVD    lanes+0(FP), lane
 	MOVD    cells+8(FP), cell
-	MOVD    plane+16(FP), pitch
+	MOVD    plane+16(FP), planeStep
 	MOVD    n+24(FP), bytes
 	MOVD    first+32(FP), class
 	MOVD    count+40(FP), planesLeft
@@ -4997,7 +4997,7 @@ counts:
 	VMOV    offSum.D[0], tmp
 	ADD     tmp, offCount
 	CBNZ    left, segment
-	ADD     pitch, cell
+	ADD     planeStep, cell
 	ADD     $1, class
 	SUBS    $1, planesLeft
 	BNE     eachPlane
@@ -5014,7 +5014,7 @@ counts:
 TEXT ·collect16NEON(SB), NOSPLIT, $0-64
 	MOVD    lanes+0(FP), lane
 	MOVD    cells+8(FP), cell
-	MOVD    plane+16(FP), pitch
+	MOVD    plane+16(FP), planeStep
 	MOVD    n+24(FP), bytes
 	MOVD    first+32(FP), class
 	MOVD    count+40(FP), planesLeft
@@ -5127,7 +5127,7 @@ counts:
 	VMOV    offSum.D[0], tmp
 	ADD     tmp, offCount
 	CBNZ    left, segment
-	ADD     pitch, cell
+	ADD     planeStep, cell
 	ADD     $1, class
 	SUBS    $1, planesLeft
 	BNE     eachPlane
@@ -5144,7 +5144,7 @@ counts:
 TEXT ·collect32NEON(SB), NOSPLIT, $0-64
 	MOVD    lanes+0(FP), lane
 	MOVD    cells+8(FP), cell
-	MOVD    plane+16(FP), pitch
+	MOVD    plane+16(FP), planeStep
 	MOVD    n+24(FP), bytes
 	MOVD    first+32(FP), class
 	MOVD    count+40(FP), planesLeft
@@ -5257,7 +5257,7 @@ counts:
 	VMOV    offSum.D[0], tmp
 	ADD     tmp, offCount
 	CBNZ    left, segment
-	ADD     pitch, cell
+	ADD     planeStep, cell
 	ADD     $1, class
 	SUBS    $1, planesLeft
 	BNE     eachPlane
@@ -5274,7 +5274,7 @@ counts:
 TEXT ·collect64NEON(SB), NOSPLIT, $0-64
 	MOVD    lanes+0(FP), lane
 	MOVD    cells+8(FP), cell
-	MOVD    plane+16(FP), pitch
+	MOVD    plane+16(FP), planeStep
 	MOVD    n+24(FP), bytes
 	MOVD    first+32(FP), class
 	MOVD    count+40(FP), planesLeft
@@ -5387,7 +5387,7 @@ counts:
 	VMOV    offSum.D[0], tmp
 	ADD     tmp, offCount
 	CBNZ    left, segment
-	ADD     pitch, cell
+	ADD     planeStep, cell
 	ADD     $1, class
 	SUBS    $1, planesLeft
 	BNE     eachPlane
@@ -5400,7 +5400,7 @@ counts:
 
 #undef lane
 #undef cell
-#undef pitch
+#undef planeStep
 #undef bytes
 #undef class
 #undef planesLeft

@@ -6,18 +6,18 @@ import (
 )
 
 // This file is the definition: what every route and every kernel is tested
-// against, and what they leave to Go where there is little to write. It is plain
-// loops over the coordinates of a cell, calls nothing but itself, and is right
-// for every layout; what has to be fast is elsewhere. Elements are byte arrays
-// here, [4]byte for a float32, because an array of bytes may stand at any
-// address and copies every bit pattern as it is; a string is itself, so that the
-// garbage collector sees it written.
+// against, and what they leave to Go where there is little to write. It is
+// plain loops over the coordinates of a cell, calls nothing but itself, and is
+// right for every layout; what has to be fast is elsewhere. Elements are byte
+// arrays here, [4]byte for a float32, because an array of bytes may stand at
+// any address and copies every bit pattern as it is; a string is itself, so
+// that the garbage collector sees it written.
 
 // classOf returns the class of x and whether it is one of depth. wrap is depth
 // if negative classes count from the end, and 0 if they are misses.
 //
-// A negative class c has c+wrap in [0, depth) exactly if it is a cell; a class of
-// depth or more stays above it.
+// A negative class c has c+wrap in [0, depth) exactly if it is a cell; a class
+// of depth or more stays above it.
 func classOf[I Index](x I, depth, wrap int) (class int64, ok bool) {
 	class = integerOf(x)
 	if uint64(class) >= uint64(depth) {
@@ -27,9 +27,9 @@ func classOf[I Index](x I, depth, wrap int) (class int64, ok bool) {
 }
 
 // integerOf returns x as an integer. Go leaves the conversion of a float that
-// int64 cannot hold to the implementation, and implementations differ; hence the
-// comparison before it, which NaN fails too. Those become the integer that no
-// wrap makes a cell.
+// int64 cannot hold to the implementation, and implementations differ; hence
+// the comparison before it, which NaN fails too. Those become the integer that
+// no wrap makes a cell.
 func integerOf[I Index](x I) int64 {
 	if one := I(1); one/2 != 0 {
 		if f := float64(x); !(f >= -0x1p63 && f < 0x1p63) {
@@ -49,8 +49,8 @@ func wrapOf[I Index](wrap int) int64 {
 }
 
 // encodeGeneric writes the cells of each index: on where its class is and off
-// elsewhere, or miss to all of them if it has no class. It returns how many have
-// none.
+// elsewhere, or miss to all of them if it has no class. It returns how many
+// have none.
 func encodeGeneric[E any, I Index](dst []E, indices []I, on, off, miss E, l *layout, wrap int) (misses int) {
 	for o := range l.outer {
 		for i := range l.inner {
@@ -119,8 +119,8 @@ func updateGeneric[E any, I Index](dst []E, prev, next []I, on, off, miss E, l *
 	return misses
 }
 
-// columnsGeneric encodes columns beside each other; the indices of the first row
-// are those at from.
+// columnsGeneric encodes columns beside each other; the indices of the first
+// row are those at from.
 func columnsGeneric[E any, I Index](dst []E, columns [][]I, from int, depths []int, on, off, miss E, l *layout, neg Negative) (misses int) {
 	column, first := *l, 0
 	for c, indices := range columns {
@@ -183,8 +183,8 @@ func expandBitsGeneric[E any](dst []E, bits []uint64, n int, on, off E) {
 	}
 }
 
-// decodeGeneric writes the class of each row that is one-hot and all bits set for
-// the others, and returns how many those are.
+// decodeGeneric writes the class of each row that is one-hot and all bits set
+// for the others, and returns how many those are.
 func decodeGeneric[C Code, E comparable](dst []C, src []E, on, off E, l *layout) (invalid int) {
 	for o := range l.outer {
 		for i := range l.inner {
@@ -209,8 +209,8 @@ func decodeGeneric[C Code, E comparable](dst []C, src []E, on, off E, l *layout)
 	return invalid
 }
 
-// recodeGeneric writes the code of each index, all bits set where there is none,
-// and returns how many those are.
+// recodeGeneric writes the code of each index, all bits set where there is
+// none, and returns how many those are.
 func recodeGeneric[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) (misses int) {
 	for i, x := range indices {
 		code, class := ^C(0), integerOf(x)

@@ -57,8 +57,8 @@ const (
 	lingerTime  = 100 * time.Microsecond
 	lingerSpins = 1 << 12
 
-	// waitSpins is how often the caller looks whether the last parts are done before
-	// it sleeps: for longer than a part takes, if nothing comes between.
+	// waitSpins is how often the caller looks whether the last parts are done
+	// before it sleeps: for longer than a part takes, if nothing comes between.
 	waitSpins = 1 << 16
 
 	// lineBytes is a cache line. Two workers never write to the same one if the
@@ -118,8 +118,8 @@ func (c *crew) call(others int) {
 	}
 }
 
-// A crew is what the workers of one job share. Some may hold it when the call is
-// over: what the job points to is then no business of theirs.
+// A crew is what the workers of one job share. Some may hold it when the call
+// is over: what the job points to is then no business of theirs.
 type crew struct {
 	job
 	borders []int // of the parts: blocks, or columns of every block
@@ -183,7 +183,8 @@ func (h *crowd) row(bytes int) int {
 // test makes it late.
 var helperWakes func()
 
-// help works for one crew after the other until there has been none for a while.
+// help works for one crew after the other until there has been none for a
+// while.
 func help(wakes func()) {
 	defer helpers.alive.Add(-1)
 	if wakes != nil {

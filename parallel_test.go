@@ -96,7 +96,8 @@ func TestLateHelperTouchesNothing(t *testing.T) {
 	})
 }
 
-// Goroutines that find no work end, and calls in a row share the ones there are.
+// Goroutines that find no work end, and calls in a row share the ones there
+// are.
 func TestHelpersEnd(t *testing.T) {
 	share.With(share.All, func() {
 		eachParallel(t, func(t *testing.T, encode func([]float64, []int64, int)) {
@@ -111,8 +112,8 @@ func TestHelpersEnd(t *testing.T) {
 	})
 }
 
-// encodeByHelper is EncodeParallel with one other worker, for which the caller's
-// goroutine leaves all the work.
+// encodeByHelper is EncodeParallel with one other worker, for which the
+// caller's goroutine leaves all the work.
 func encodeByHelper[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err error) {
 	var j job
 	out, in := spanOf(dst), spanOf(indices)

@@ -72,8 +72,8 @@ func EncodeRaw(dst, indices []byte, s RawSpec) (misses int, err error) {
 }
 
 // EncodeRawParallel is [EncodeRaw] on up to workers goroutines, as
-// [EncodeParallel] is Encode: workers <= 0 means GOMAXPROCS, and the output, the
-// misses and the errors are those of EncodeRaw.
+// [EncodeParallel] is Encode: workers <= 0 means GOMAXPROCS, and the output,
+// the misses and the errors are those of EncodeRaw.
 func EncodeRawParallel(dst, indices []byte, s RawSpec, workers int) (misses int, err error) {
 	j, err := s.job(dst, indices)
 	if err != nil {

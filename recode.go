@@ -12,9 +12,9 @@ import (
 	"github.com/go-onehot/onehot/internal/race"
 )
 
-// A Bitmap says of each index whether it counts: bit Offset+i, least significant
-// first, is set if index i does. It is the validity buffer of an Apache Arrow
-// array, with the offset of a slice of one, and needs no copy.
+// A Bitmap says of each index whether it counts: bit Offset+i, least
+// significant first, is set if index i does. It is the validity buffer of an
+// Apache Arrow array, with the offset of a slice of one, and needs no copy.
 type Bitmap struct {
 	Bits   []byte
 	Offset int // in bits, 0 or more
@@ -22,18 +22,19 @@ type Bitmap struct {
 
 // Recode writes the class of each index to dst[:len(indices)], and returns how
 // many have none. Every other call takes such classes for indices: through
-// Recode it reads indices with nulls, codes that count from 1, dictionaries that
-// differ from one part of a column to the next, and subsets of classes.
+// Recode it reads indices with nulls, codes that count from 1, dictionaries
+// that differ from one part of a column to the next, and subsets of classes.
 //
 // The class of index i is table[i] if 0 <= i < len(table), copied as it is;
 // where table is nil, it is i itself if C holds it. Any other index has none,
-// and neither has one whose bit in valid is 0; valid may be nil: then every index
-// counts. No class is written as all bits set, which is -1 in a signed type, 255
-// in a uint8: an entry of table with all bits set says so too. As 255, it is a
-// class in a depth of 256 and a miss in any smaller one.
+// and neither has one whose bit in valid is 0; valid may be nil: then every
+// index counts. No class is written as all bits set, which is -1 in a signed
+// type, 255 in a uint8: an entry of table with all bits set says so too. As
+// 255, it is a class in a depth of 256 and a miss in any smaller one.
 //
-// An index is what it is to [Encode] under [Ignore]: a float is truncated toward
-// zero, and NaN has no class. Bits are those of the Arrow columnar format.
+// An index is what it is to [Encode] under [Ignore]: a float is truncated
+// toward zero, and NaN has no class. Bits are those of the Arrow columnar
+// format.
 //
 // dst may be indices itself, if both have elements of one size; it may share
 // memory with them in no other way. Errors: [ErrShort] for a dst shorter than
@@ -92,7 +93,8 @@ func recodeSelf[C Code, I Index](dst []C, indices []I) (misses int) {
 	return misses
 }
 
-// recodeValid takes the validity bits a word at a time: of most words few are clear.
+// recodeValid takes the validity bits a word at a time: of most words few are
+// clear.
 func recodeValid[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) (misses int) {
 	for i := 0; i < len(indices); i += wordBits {
 		var word [1]uint64
@@ -124,8 +126,9 @@ func addNulls[C Code](codes []C, nulls uint64) (had int) {
 	return had
 }
 
-// codesOf returns how many classes a byte has to tell apart: those of a table, or
-// those that a code of a byte holds itself. Codes of bytes need no class between.
+// codesOf returns how many classes a byte has to tell apart: those of a table,
+// or those that a code of a byte holds itself. Codes of bytes need no class
+// between.
 func codesOf[C Code, I Index](table []C) int {
 	bytes := unsafe.Sizeof(C(0)) == 1
 	switch {

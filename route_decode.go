@@ -9,9 +9,9 @@ import (
 	"github.com/go-onehot/onehot/internal/race"
 )
 
-// This file is Decode by kernels. They find cells that are on; what else a block
-// may hold, a cell that is neither on nor off or a column that is on twice, they
-// only tell, and Go decodes that block again.
+// This file is Decode by kernels. They find cells that are on; what else a
+// block may hold, a cell that is neither on nor off or a column that is on
+// twice, they only tell, and Go decodes that block again.
 
 // markChunk is the number of marks, from any of them on, that a load of 8 bytes
 // is sure to hold.
@@ -21,7 +21,7 @@ const markChunk = 56
 // may start at the last.
 type marks [(plan.MarkCells+plan.Least)/8 + 8]byte
 
-// hit sets the marks of n cells and tells whether all of them are on or off.
+// hit sets the marks of n cells and reports whether all of them are on or off.
 func (m *marks) hit(width int, cells unsafe.Pointer, n int, on, off element) bool {
 	race.Range(cells, n*width, false)
 	v := values{on: on, off: off}
@@ -160,10 +160,10 @@ func decodePlanesIn[Lanes any, I Code, E comparable](dst []I, src []E, on, off E
 		t.step = plan.Tile{Outer: 1, Inner: plan.Take(l.inner-t.i, plan.LargeLanes/width, plan.Least)}
 		t.next()
 		classes, cells := dst[t.index:][:t.part.inner], src[t.cell:][:t.part.need]
-		lit := 0
-		hits := collectBlock(classes, unsafe.Pointer(&lanes), unsafe.Pointer(&cells[0]), width, elementOf(on), elementOf(off), l, &lit)
-		if hits == lit {
-			invalid += len(classes) - lit
+		decoded := 0
+		hits := collectBlock(classes, unsafe.Pointer(&lanes), unsafe.Pointer(&cells[0]), width, elementOf(on), elementOf(off), l, &decoded)
+		if hits == decoded {
+			invalid += len(classes) - decoded
 		} else {
 			invalid += decodeCells(classes, cells, on, off, &t.part)
 		}
@@ -172,9 +172,9 @@ func decodePlanesIn[Lanes any, I Code, E comparable](dst []I, src []E, on, off E
 }
 
 // collectBlock sets the classes of some columns of a block and counts them in
-// lit. It returns the number of cells that are on, or -1 if one is neither on
-// nor off.
-func collectBlock[I Code](dst []I, lanes, cells unsafe.Pointer, width int, on, off element, l *layout, lit *int) (hits int) {
+// decoded. It returns the number of cells that are on, or -1 if one is neither
+// on nor off.
+func collectBlock[I Code](dst []I, lanes, cells unsafe.Pointer, width int, on, off element, l *layout, decoded *int) (hits int) {
 	for i := range dst {
 		dst[i] = ^I(0)
 	}
@@ -197,13 +197,13 @@ func collectBlock[I Code](dst []I, lanes, cells unsafe.Pointer, width int, on, o
 		}
 		switch width {
 		case 1:
-			*lit += takeLanes[I, uint8](dst, lanes, first)
+			*decoded += takeLanes[I, uint8](dst, lanes, first)
 		case 2:
-			*lit += takeLanes[I, uint16](dst, lanes, first)
+			*decoded += takeLanes[I, uint16](dst, lanes, first)
 		case 4:
-			*lit += takeLanes[I, uint32](dst, lanes, first)
+			*decoded += takeLanes[I, uint32](dst, lanes, first)
 		default:
-			*lit += takeLanes[I, uint64](dst, lanes, first)
+			*decoded += takeLanes[I, uint64](dst, lanes, first)
 		}
 	}
 	return hits
@@ -211,14 +211,14 @@ func collectBlock[I Code](dst []I, lanes, cells unsafe.Pointer, width int, on, o
 
 // takeLanes takes over the lanes that got a class, and returns how many columns
 // had none before.
-func takeLanes[I Code, L uint8 | uint16 | uint32 | uint64](dst []I, lanes unsafe.Pointer, first int) (lit int) {
+func takeLanes[I Code, L uint8 | uint16 | uint32 | uint64](dst []I, lanes unsafe.Pointer, first int) (decoded int) {
 	for i, lane := range unsafe.Slice((*L)(lanes), len(dst)) {
 		if lane != ^L(0) {
 			if dst[i] == ^I(0) {
-				lit++
+				decoded++
 			}
 			dst[i] = I(first + int(lane))
 		}
 	}
-	return lit
+	return decoded
 }

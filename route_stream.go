@@ -7,10 +7,11 @@ import (
 	"github.com/go-onehot/onehot/internal/race"
 )
 
-// A streamer sends tiles past the caches, in whole lines: a line that ordinary
-// stores touch as well is read back from memory in between. What a tile has of
-// the last line waits in the scratch for a tile that goes on from there. Places
-// are offsets from the output's first byte: a pointer kept here would escape.
+// A streamer sends tiles by non-temporal stores, in whole lines: a line that
+// ordinary stores touch as well is read back from memory in between. What a
+// tile has of the last line waits in the scratch for a tile that goes on from
+// there. Places are offsets from the output's first byte: a pointer kept here
+// would escape.
 type streamer struct {
 	scratch []byte
 	at      int // where the first byte of scratch goes
@@ -43,8 +44,9 @@ func (s *streamer) flush(dst unsafe.Pointer) {
 	s.held = 0
 }
 
-// sendLines copies src to dst, past the caches from the first start of a line
-// on, but for what src has of the last line, and returns how much it copied.
+// sendLines copies src to dst, by non-temporal stores from the first start of a
+// line on, but for what src has of the last line, and returns how much it
+// copied.
 func sendLines(dst unsafe.Pointer, src []byte) (sent int) {
 	head := min(int(-uintptr(dst)%lineBytes), len(src))
 	copy(unsafe.Slice((*byte)(dst), head), src)
@@ -62,8 +64,8 @@ func streamBytes(dst unsafe.Pointer, src []byte) {
 	copy(unsafe.Slice((*byte)(dst), len(src))[sent:], src[sent:])
 }
 
-// streamDirect is direct for output beyond the last-level cache: off comes from a
-// scratch tile that is filled once, and goes past the caches.
+// streamDirect is direct for output beyond the last-level cache: off comes from
+// a scratch tile that is filled once, by non-temporal stores.
 func streamDirect[E any](j *job, dst []E, on, off E) (misses int) {
 	var buffer scratchBuffer
 	scratch := unsafe.Slice((*E)(unsafe.Pointer(&buffer)), plan.ScratchBytes/int(unsafe.Sizeof(on)))
@@ -77,8 +79,8 @@ func streamDirect[E any](j *job, dst []E, on, off E) (misses int) {
 	return misses
 }
 
-// streamShallow takes as many rows at a time as the scratch holds: it lights
-// their cells in it, sends it and darkens them again.
+// streamShallow takes as many rows at a time as the scratch holds: it
+// scatters on to their cells in it, sends it, and off again.
 func streamShallow[E any](j *job, dst, scratch []E, on, off E) (misses int) {
 	for t := tilesOf(j.layout, plan.Tile{Outer: len(scratch) / j.depth, Inner: 1}); t.next(); {
 		in := j.in.from(t.index)
@@ -89,9 +91,9 @@ func streamShallow[E any](j *job, dst, scratch []E, on, off E) (misses int) {
 	return misses
 }
 
-// streamDeep sends the scratch as often as a row is long, with the cell lit in
-// it when its part of the row comes. Lighting the cell in place would wait for
-// its line to come back from memory, and all later stores with it.
+// streamDeep sends the scratch as often as a row is long, with the cell of its
+// class on when its part of the row comes. To set the cell in place would wait
+// for its line to come back from memory, and all later stores with it.
 func streamDeep[E any](j *job, dst, scratch []E, on, off E) (misses int) {
 	for o := range j.outer {
 		in := j.in.from(o)
@@ -104,12 +106,12 @@ func streamDeep[E any](j *job, dst, scratch []E, on, off E) (misses int) {
 		for first := 0; first < len(row); first += len(scratch) {
 			part := row[first:min(first+len(scratch), len(row))]
 			cell := int(class) - first
-			lit := 0 <= cell && cell < len(part)
-			if lit {
+			here := 0 <= cell && cell < len(part)
+			if here {
 				scratch[cell] = on
 			}
 			streamElements(part, scratch[:len(part)])
-			if lit {
+			if here {
 				scratch[cell] = off
 			}
 		}
@@ -117,7 +119,7 @@ func streamDeep[E any](j *job, dst, scratch []E, on, off E) (misses int) {
 	return misses
 }
 
-// streamElements copies src past the caches to the start of dst.
+// streamElements copies src to the start of dst by non-temporal stores.
 func streamElements[E any](dst, src []E) {
 	size := int(unsafe.Sizeof(src[0]))
 	streamBytes(unsafe.Pointer(&dst[:len(src)][0]), unsafe.Slice((*byte)(unsafe.Pointer(&src[0])), len(src)*size))

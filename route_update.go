@@ -8,9 +8,9 @@ import (
 	"github.com/go-onehot/onehot/internal/race"
 )
 
-// updateBlocks is Update by kernels, a block of indices at a time: they find the
-// indices that changed, and those of next that may have no class, and only these
-// are looked at one by one.
+// updateBlocks is Update by kernels, a block of indices at a time: they find
+// the indices that changed, and those of next that may have no class, and only
+// these are looked at one by one.
 func updateBlocks[V Value, I Index](dst []V, prev, next []I, on, off V, l *layout, wrap int, p *plan.Plan) (misses int) {
 	const room = plan.UpdateBlock + plan.Least
 	var changed [room / wordBits]uint64

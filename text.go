@@ -11,18 +11,18 @@ type Alphabet struct {
 	symbols string
 }
 
-// A textTable is an alphabet as kernels look bytes up in it. In neither form can
-// a byte without a class be told from one with the class 255: if there is one
-// of these, there are 256 symbols and none of the others. Kernels know the order
-// of the fields.
+// A textTable is an alphabet as kernels look bytes up in it. In neither form
+// can a byte without a class be told from one with the class 255: if there is
+// one of these, there are 256 symbols and none of the others. Kernels know the
+// order of the fields.
 type textTable struct {
 	classes [256]uint8 // class of a byte, 255 for none
 	rows    [16]textRow
 	count   int // of rows
 }
 
-// A textRow is 16 bytes of the table, of which one has a class. They share their
-// high four bits.
+// A textRow is 16 bytes of the table, of which one has a class. They share
+// their high four bits.
 type textRow struct {
 	high    [16]uint8 // those bits, again and again
 	inverse [16]uint8 // 255 minus the class of a byte, by its low four bits; 0 for none
@@ -129,8 +129,8 @@ func errNoAlphabet(a *Alphabet) error {
 	return fmt.Errorf("%w: it has 0 symbols: NewAlphabet makes one that has some", ErrAlphabet)
 }
 
-// byteName is a byte in hex, and as a character if it is one: a byte of a longer
-// character is none.
+// byteName is a byte in hex, and as a character if it is one: a byte of a
+// longer character is none.
 func byteName(b byte) string {
 	if ' ' <= b && b <= '~' {
 		return fmt.Sprintf("0x%02x %q", b, b)
@@ -138,17 +138,17 @@ func byteName(b byte) string {
 	return fmt.Sprintf("0x%02x", b)
 }
 
-// EncodeText is [Encode] for bytes that stand for classes: dst of shape
-// [Outer, Depth, Inner] gets the one-hot of text of shape [Outer, Inner], each
-// byte through the alphabet a. s.Depth 0 means a.Len(). It returns the number of
-// misses: bytes outside the alphabet, padding among them, and those with a class
-// of Depth or more. Their cells are Off, or s.Miss. No byte has a negative class,
-// so that s.Negative makes no difference but must be known.
+// EncodeText is [Encode] for bytes that stand for classes: dst of shape [Outer,
+// Depth, Inner] gets the one-hot of text of shape [Outer, Inner], each byte
+// through the alphabet a. s.Depth 0 means a.Len(). It returns the number of
+// misses: bytes outside the alphabet, padding among them, and those with a
+// class of Depth or more. Their cells are Off, or s.Miss. No byte has a
+// negative class, so that s.Negative makes no difference but must be known.
 //
 // dst needs (Outer-1)*Stride + (Depth-1)*Plane + Inner elements. Texts of
-// different lengths go to one padded batch [texts, Depth, length] by a call each,
-// with Inner the length of the text and Plane that of the batch. Errors are those of Encode,
-// and [ErrAlphabet] for an alphabet that is nil or zero.
+// different lengths go to one padded batch [texts, Depth, length] by a call
+// each, with Inner the length of the text and Plane that of the batch. Errors
+// are those of Encode, and [ErrAlphabet] for an alphabet that is nil or zero.
 //
 // It reads text once, in the pass that writes dst, and allocates nothing.
 func EncodeText[V Value, S ~string | ~[]byte](dst []V, text S, a *Alphabet, s Spec[V]) (misses int, err error) {

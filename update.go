@@ -15,8 +15,8 @@ import "github.com/go-onehot/onehot/internal/plan"
 // nothing. With Depth 0 nothing is written.
 //
 // Errors are those of Encode; prev and next of different lengths are
-// [ErrShape]. That dst really holds the encoding of prev is not checked: where it
-// does not, cells come out wrong, but none outside the output is written.
+// [ErrShape]. That dst really holds the encoding of prev is not checked: where
+// it does not, cells come out wrong, but none outside the output is written.
 func Update[V Value, I Index](dst []V, prev, next []I, s Spec[V]) (misses int, err error) {
 	if misses, done := updateSmall(dst, prev, next, &s); done {
 		return misses, nil

@@ -9,8 +9,8 @@ import (
 	"github.com/go-onehot/onehot/tensor"
 )
 
-// With axis 0 every class is a plane of the shape of indices. A runtime plans the
-// output once, and each run writes to it.
+// With axis 0 every class is a plane of the shape of indices. A runtime plans
+// the output once, and each run writes to it.
 func ExampleOneHot11Into() {
 	indices := tensor.Of([]int{2, 2}, []uint8{0, 1, 2, 0})
 	depth := tensor.Scalar(int32(3))

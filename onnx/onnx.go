@@ -49,9 +49,9 @@ var (
 // that is no slice of a legal type; [tensor.ErrShape] for a Shape that does not
 // fit its Data, depth of more than one element, values not of shape [2];
 // [tensor.ErrAxis]; [onehot.ErrDepth] for a depth below 1 or beyond int64;
-// [onehot.ErrTooLarge] for a result of more elements or bytes than an int counts
-// or the address space has, before anything is allocated. One that is only more
-// than the memory is attempted, as make does.
+// [onehot.ErrTooLarge] for a result of more elements or bytes than an int
+// counts or the address space has, before anything is allocated. One that is
+// only more than the memory is attempted, as make does.
 //
 // The cost is that of allocating the result and of writing it once, on the
 // calling goroutine. Indices of other packages' half types are converted into

@@ -62,9 +62,9 @@ var ErrMode = errors.New("openvino: bad mode")
 // off of two types, or Data that is no slice of a legal type; [tensor.ErrShape]
 // for a Shape that does not fit its Data, and for depth, on or off not of rank
 // 0; [tensor.ErrAxis]; [ErrMode]; [onehot.ErrDepth] for a depth below 1 or
-// beyond int64; [onehot.ErrTooLarge] for a result of more elements or bytes than an
-// int counts or the address space has, before anything is allocated. One that
-// is only more than the memory is attempted, as make does.
+// beyond int64; [onehot.ErrTooLarge] for a result of more elements or bytes
+// than an int counts or the address space has, before anything is allocated.
+// One that is only more than the memory is attempted, as make does.
 //
 // The cost is that of allocating the result and of writing it once, on the
 // calling goroutine.

@@ -6,8 +6,8 @@ import (
 )
 
 // bitPlanes writes planes of one bit a cell. Where cells are blended from a
-// comparison, here the comparison is the output: 64 classes compared with one are
-// a word, in which no bit is ever set by itself.
+// comparison, here the comparison is the output: 64 classes compared with one
+// are a word, in which no bit is ever set by itself.
 func bitPlanes(e *emitter) {
 	e.kernel("bitPlanes", "", "A loop over planes; in it words, four a round, then single ones.")
 	dst, plane, classes, n, count := e.param("dst"), e.param("plane"), e.param("classes"), e.param("n"), e.param("count")

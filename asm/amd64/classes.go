@@ -12,8 +12,8 @@ import (
 // in both modes of negative indices. Without wrap the two are one, and whatever
 // lies below first is huge. With wrap, x in [-depth, -1] comes round to
 // x+depth-first, the smaller one; an x >= 0 has x+b >= depth-first, which is no
-// class of these; an x below -depth is huge either way. What comes out is a class
-// if it is below limit, and so is the byte that it saturates to.
+// class of these; an x below -depth is huge either way. What comes out is a
+// class if it is below limit, and so is the byte that it saturates to.
 //
 // Floats need no more: the conversion truncates, and gives 0x80000000 for NaN,
 // infinities and what does not fit, which is huge in either mode.
@@ -131,8 +131,8 @@ func (c *classifier) bytes() reg.VecVirtual {
 	return x[0]
 }
 
-// dwordOrder puts right what packs within 16 bytes leave: dword 4*lane+j is that
-// of vector j.
+// dwordOrder puts right what packs within 16 bytes leave: dword 4*lane+j is
+// that of vector j.
 func (c *classifier) dwordOrder() (order []byte) {
 	lanes := c.emitter.bytes / 16
 	for j := range 4 {
@@ -194,9 +194,9 @@ func (c *classifier) doubles(m operand.Mem, x reg.VecVirtual) {
 	c.VINSERTI128(operand.U8(1), high, x, x)
 }
 
-// lowHalves sets x to the low dwords of eight int64, and gives the lanes in which
-// the high one is their sign: others do not fit 32 bits. The shuffle leaves pairs
-// in the order 0, 2, 1, 3, which is put right when they are bytes.
+// lowHalves sets x to the low dwords of eight int64, and gives the lanes in
+// which the high one is their sign: others do not fit 32 bits. The shuffle
+// leaves pairs in the order 0, 2, 1, 3, which is put right when they are bytes.
 func (c *classifier) lowHalves(m operand.Mem, x reg.VecVirtual) (valid reg.VecVirtual) {
 	low, sign := c.vector(), c.vector()
 	valid = c.vector()

@@ -7,8 +7,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// The kernels of Decode compare cells with on and with off. A cell that is neither spoils its whole block, which the caller then decodes
-// in Go: such a cell is an error in somebody's data and not worth a mask of its own. What is left is where the cells that are on lie.
+// The kernels of Decode compare cells with on and with off. A cell that is
+// neither spoils its whole block, which the caller then decodes in Go: such a
+// cell is an error in somebody's data and not worth a mask of its own. What is
+// left is where the cells that are on lie.
 type decoder struct {
 	*emitter
 	bits, size int
@@ -32,7 +34,8 @@ func newDecoder(e *emitter, bits int) *decoder {
 	return d
 }
 
-// compare tells which cells at m are on: by a mask register on AVX-512, by a byte mask in a vector on AVX2.
+// compare tells which cells at m are on: by a mask register on AVX-512, by a
+// byte mask in a vector on AVX2.
 func (d *decoder) compare(m operand.Mem) reg.Register {
 	equal := d.byWidth(d.bits, d.VPCMPEQB, d.VPCMPEQW, d.VPCMPEQD, d.VPCMPEQQ)
 	x := d.vector()
@@ -66,8 +69,8 @@ func (d *decoder) neither() reg.GPVirtual {
 	return r
 }
 
-// hits turns cells into bits, a word for 64 cells, from which the caller reads rows of any depth: no row has to start or end with
-// a vector.
+// hits turns cells into bits, a word for 64 cells, from which the caller reads
+// rows of any depth: no row has to start or end with a vector.
 func hits(e *emitter, width int) {
 	e.kernel("hits", fmt.Sprint(width), "A loop over vectors, the last of which ends exactly at n: bits that it repeats are shifted out.")
 	words, cells, left := e.param("words"), e.param("cells"), e.param("n")
@@ -78,10 +81,10 @@ func hits(e *emitter, width int) {
 }
 
 // masks writes a bit for each of left >= 64 elements: compare gives, as a mask
-// register with AVX-512 and as a byte mask in a vector with AVX2, which elements
-// of the vector that starts i elements behind where the arrays stand compare. A
-// round is a vector, or two where one has less than a byte of bits, or as words
-// are best packed.
+// register with AVX-512 and as a byte mask in a vector with AVX2, which
+// elements of the vector that starts i elements behind where the arrays stand
+// compare. A round is a vector, or two where one has less than a byte of bits,
+// or as words are best packed.
 func (e *emitter) masks(bits int, words, left reg.GPVirtual, arrays []array, compare func(i int) reg.Register) {
 	lanes := e.bytes * 8 / bits
 	round := lanes
@@ -134,8 +137,9 @@ func (e *emitter) pack(bits, lanes int, compare func(i int) reg.Register, few re
 	}
 }
 
-// collect is planes the other way round: lanes take the class of every plane in which their column is on. Two planes may claim a column;
-// the count of all that are on tells the caller.
+// collect is planes the other way round: lanes take the class of every plane in
+// which their column is on. Two planes may claim a column; the count of all
+// that are on tells the caller.
 func collect(e *emitter, width int) {
 	step := e.bytes * 8 / width
 	e.kernel("collect", fmt.Sprint(width), "A loop over runs; in it one over vectors, the last of which ends exactly at n and counts only what is new in it.")

@@ -10,10 +10,13 @@ import (
 
 // fillPattern writes a 16-byte pattern over n bytes.
 //
-// The pattern starts with dst, whatever the address, so wherever a store does not start at a multiple of 16 bytes from dst the pattern
-// has to be rotated. A VPSHUFB does that, with 16 bytes of the iota table as its control: from byte k on they say "take byte k+i", and
-// the instruction itself looks at the low four bits only. The interior can so be stored to aligned addresses, where no store
-// touches two cache lines, which is worth a factor of two for full-line vectors.
+// The pattern starts with dst, whatever the address, so wherever a store does
+// not start at a multiple of 16 bytes from dst the pattern has to be rotated. A
+// VPSHUFB does that, with 16 bytes of the iota table as its control: from byte
+// k on they say "take byte k+i", and the instruction itself looks at the low
+// four bits only. The interior can so be stored to aligned addresses, where no
+// store touches two cache lines, which is worth a factor of two for full-line
+// vectors.
 func fillPattern(e *emitter, iota64 operand.Mem) {
 	v := e.bytes
 	unroll := 512 / v
@@ -98,8 +101,10 @@ func (e *emitter) aligned(v reg.VecVirtual, m operand.Mem) {
 	}
 }
 
-// fillString writes an 8-byte pattern with the string store, which takes whole cache lines without reading them first: between the
-// second-level and the last-level cache nothing else keeps up. It needs no vector extension, and it wants a cache line's alignment.
+// fillString writes an 8-byte pattern with the string store, which takes whole
+// cache lines without reading them first: between the second-level and the
+// last-level cache nothing else keeps up. It needs no vector extension, and it
+// wants a cache line's alignment.
 func fillString(e *emitter) {
 	e.kernel("fillString", "", "Eight unaligned words up to the first line boundary, REP STOSQ, one word that ends exactly at the end. The string store picks its own width.")
 	dst, n := named(e, reg.RDI, "dst"), e.GP64()

@@ -1,4 +1,5 @@
-// Command amd64 writes the kernels of package onehot for amd64, AVX2 and AVX-512 from one description.
+// Command amd64 writes the kernels of package onehot for amd64, AVX2 and
+// AVX-512 from one description.
 package main
 
 import (
@@ -98,8 +99,9 @@ func emitTier(e *emitter, iota64 operand.Mem) {
 	}
 }
 
-// tables emits the one constant that all kernels share: the bytes 0, 1, … 63. Every iota of wider elements is widened from it,
-// and 16 of its bytes from k on are the VPSHUFB control that rotates a 16-byte pattern by k.
+// tables emits the one constant that all kernels share: the bytes 0, 1, … 63.
+// Every iota of wider elements is widened from it, and 16 of its bytes from k
+// on are the VPSHUFB control that rotates a 16-byte pattern by k.
 func tables(e *emitter) operand.Mem {
 	m := e.StaticGlobal("iota")
 	e.DataAttributes(attr.RODATA | attr.NOPTR)
@@ -113,7 +115,8 @@ func tables(e *emitter) operand.Mem {
 	return m
 }
 
-// gate fails when a kernel uses an extension that its tier's dispatch does not test.
+// gate fails when a kernel uses an extension that its tier's dispatch does not
+// test.
 func (e *emitter) gate(fn *ir.Function) error {
 	t := e.heads[fn.Name].tier
 	for _, isa := range fn.ISA {
@@ -124,8 +127,8 @@ func (e *emitter) gate(fn *ir.Function) error {
 	return nil
 }
 
-// legend puts the head comment in front of a kernel, with the registers that its roles came to lie in. Roles that are never
-// alive at once may share one.
+// legend puts the head comment in front of a kernel, with the registers that
+// its roles came to lie in. Roles that are never alive at once may share one.
 func (e *emitter) legend(fn *ir.Function) error {
 	h := e.heads[fn.Name]
 	var roles []string
@@ -147,7 +150,8 @@ func (e *emitter) legend(fn *ir.Function) error {
 	return nil
 }
 
-// parse reads a signature in which unsafe is imported, which avo by itself offers only to a package that exists.
+// parse reads a signature in which unsafe is imported, which avo by itself
+// offers only to a package that exists.
 func parse(signature string) *gotypes.Signature {
 	pkg := types.NewPackage("github.com/go-onehot/onehot", "onehot")
 	pkg.Scope().Insert(types.NewPkgName(0, pkg, "unsafe", types.Unsafe))

@@ -7,14 +7,17 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// marks and spread write rows in which several cells may be on: first a bit for each cell, then cells from bits. A row of many columns is a
-// few words, and the word of one row is a lane: one variable shift makes the bits of a vector of rows at a time, where a store per index
-// into the cells would make one.
+// marks and cells write rows in which several cells may be on: first a bit for
+// each cell, then cells from bits. A row of many columns is a few words, and
+// the word of one row is a lane: one variable shift makes the bits of a vector
+// of rows at a time, where a store per index into the cells would make one.
 //
-// Words of the same cells lie side by side, row after row: a plane of words, of which a column touches as few as its depth covers.
+// Words of the same cells lie side by side, row after row: a plane of words, of
+// which a column touches as few as its depth covers.
 
-// marks sets the bits of one column. A shift by more than 63 gives no bit: neither a class that belongs to another word, whose distance
-// wraps round to a huge number, nor a miss, which is -1 and becomes 2^32-1, is in the way.
+// marks sets the bits of one column. A shift by more than 63 gives no bit:
+// neither a class that belongs to another word, whose distance wraps round to a
+// huge number, nor a miss, which is -1 and becomes 2^32-1, is in the way.
 func marks(e *emitter) {
 	rows := e.bytes / 8
 	e.kernel("marks", "", fmt.Sprintf("A loop over planes; in it vectors of %d words, of which 64 bytes are a round.", rows))
@@ -56,9 +59,12 @@ func marks(e *emitter) {
 	e.done()
 }
 
-// setMarks sets the bits of rows that have k classes each, side by side. Here the classes of a row are the lanes, whose bits are brought
-// together at the end: two words at a time, because the halves of two accumulators change places for the price of one. The first group of
-// classes is followed by the last, which ends exactly at k, and so on back to the first; a bit that is set twice is set.
+// setMarks sets the bits of rows that have k classes each, side by side. Here
+// the classes of a row are the lanes, whose bits are brought together at the
+// end: two words at a time, because the halves of two accumulators change
+// places for the price of one. The first group of classes is followed by the
+// last, which ends exactly at k, and so on back to the first; a bit that is set
+// twice is set.
 func setMarks(e *emitter) {
 	lanes := e.bytes / 8
 	e.kernel("setMarks", "", fmt.Sprintf("A loop over rows; in it one over pairs of planes; in it one over %d classes.", lanes))

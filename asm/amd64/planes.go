@@ -7,14 +7,14 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// planes writes runs of columns, class by class: the axis is not the last one, so
-// that the cells of one class lie in a run. A vector of classes is compared with
-// one class, which makes the bits of as many cells; the same classes, which stay
-// in the first-level cache, serve every plane.
+// planes writes runs of columns, class by class: the axis is not the last one,
+// so that the cells of one class lie in a run. A vector of classes is compared
+// with one class, which makes the bits of as many cells; the same classes,
+// which stay in the first-level cache, serve every plane.
 //
-// Non-temporal stores come straight from the comparison: a detour through a tile
-// in the first-level cache would put ordinary stores among them, each of which
-// waits for those before it to reach memory.
+// Non-temporal stores come straight from the comparison: a detour through a
+// tile in the first-level cache would put ordinary stores among them, each of
+// which waits for those before it to reach memory.
 func planes(e *emitter, width int, family string) {
 	miss := strings.Contains(family, "Miss")
 	e.kernel(family, suffix(width), "A loop over blocks; in it one over planes; in it one over vectors of classes, the last of which ends exactly at n.")

@@ -8,14 +8,14 @@ import (
 // rows writes shallow rows, with AVX-512. A block is 64 rows, so that depth
 // vectors of bits, one for each cell, are a whole block.
 //
-// Cell e of a block belongs to row e/depth and is on where hot, which is class +
-// row*depth, equals e: modulo 256 too, since a row has at most 128 consecutive e,
-// and a miss, 255, equals none of them. So a table of e/depth, which is the same
-// for every block, and one permute and one compare of bytes make the bits of a
-// vector; cells follow.
+// Cell e of a block belongs to row e/depth and is on where hot, which is class
+// + row*depth, equals e: modulo 256 too, since a row has at most 128
+// consecutive e, and a miss, 255, equals none of them. So a table of e/depth,
+// which is the same for every block, and one permute and one compare of bytes
+// make the bits of a vector; cells follow.
 //
-// A cell of 16 bytes is two units of 8. The table is that of twice the depth, and
-// both units of a cell have the e of the first.
+// A cell of 16 bytes is two units of 8. The table is that of twice the depth,
+// and both units of a cell have the e of the first.
 //
 // The last block ends exactly at the last row, and starts with the first vector
 // that has a cell of a row left over.
@@ -139,10 +139,11 @@ func (r *rowWriter) vector(entry reg.GPVirtual, hot, class reg.VecVirtual) {
 	e.ADDQ(operand.I32(int32(e.bytes*r.unit)), r.dst)
 }
 
-// rowsByBytes is rows with AVX2, which permutes within 16 bytes and has no masks:
-// a block is 16 rows, whose classes are in both halves of a vector, and each byte
-// of the output has its own pick of them and its own column, both from the table.
-// One permute and one compare give a mask as wide as the cells, at every width.
+// rowsByBytes is rows with AVX2, which permutes within 16 bytes and has no
+// masks: a block is 16 rows, whose classes are in both halves of a vector, and
+// each byte of the output has its own pick of them and its own column, both
+// from the table. One permute and one compare give a mask as wide as the cells,
+// at every width.
 func rowsByBytes(e *emitter, family string, width int, miss bool) {
 	e.kernel(family, suffix(width), "A loop over blocks of 16 rows, the last of which ends exactly at the last row; in it one over pairs of vectors, then one of what is left.")
 	c := newCellWriter(e, width)

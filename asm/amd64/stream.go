@@ -7,15 +7,18 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// stream moves a finished tile out of the first-level cache past all caches.
+// stream copies a finished tile from the first-level cache by non-temporal
+// stores.
 //
-// Output beyond the last-level cache pays for every line twice with ordinary stores: it is read for ownership before it is
-// overwritten. A non-temporal store does not read, provided that whole lines come in one go and no ordinary store touches them: hence
-// whole lines only, and no overlapped end.
-// Both tiers share the kernels of 32-byte vectors: on a Zen 5 those of 64 bytes reached two thirds of their speed behind a comparison,
-// and no more than it in a copy.
-// Non-temporal stores are weakly ordered: streamEnd keeps them from passing whatever tells another core that the output is there. It is
-// a kernel of its own because a fence waits for memory, and once per output is enough.
+// Output beyond the last-level cache pays for every line twice with ordinary
+// stores: it is read for ownership before it is overwritten. A non-temporal
+// store does not read, provided that whole lines come in one go and no ordinary
+// store touches them: hence whole lines only, and no overlapped end. Both tiers
+// share the kernels of 32-byte vectors: on a Zen 5 those of 64 bytes reached
+// two thirds of their speed behind a comparison, and no more than it in a copy.
+// Non-temporal stores are weakly ordered: streamEnd keeps them from passing
+// whatever tells another core that the output is there. It is a kernel of its
+// own because a fence waits for memory, and once per output is enough.
 func stream(e *emitter) {
 	v := e.bytes
 	unroll := 256 / v

@@ -18,11 +18,11 @@ const (
 //
 // AVX-512 permutes bytes of two registers at a time: half the table by the low
 // seven bits of a byte, the other half likewise, and the eighth bit picks. AVX2
-// looks up 16 bytes at a time, so the table is given as those rows of 16, by high
-// nibble, that hold a symbol at all: most alphabets have few. x^high is below 16
-// for the bytes of a row; the saturating addition carries all others into bit 7,
-// where VPSHUFB gives 0. Rows hold 255-class, so that rows can be ORed and a byte
-// that is in none of them is 255.
+// looks up 16 bytes at a time, so the table is given as those rows of 16, by
+// high nibble, that hold a symbol at all: most alphabets have few. x^high is
+// below 16 for the bytes of a row; the saturating addition carries all others
+// into bit 7, where VPSHUFB gives 0. Rows hold 255-class, so that rows can be
+// ORed and a byte that is in none of them is 255.
 func text(e *emitter) {
 	e.kernel("text", "", "A vector a round, with AVX2 in a loop over rows of the table. The last round ends exactly at n, and of its misses those are shifted out that were counted before.")
 	t := &textClassifier{emitter: e}

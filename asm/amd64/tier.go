@@ -15,15 +15,17 @@ import (
 	"github.com/go-onehot/onehot/asm/kernels"
 )
 
-// A tier is one level of the instruction set. Kernels carry its name as their suffix, and the library's dispatch
-// tests exactly the extensions listed here before it calls one.
+// A tier is one level of the instruction set. Kernels carry its name as their
+// suffix, and the library's dispatch tests exactly the extensions listed here
+// before it calls one.
 type tier struct {
 	name  string
 	bytes int      // of a vector; 0 where the tier has none to speak of
 	isa   []string // avo's names
 }
 
-// The SSE2 and CMOV of every amd64, and SFENCE, which avo files under MMX+, need no test.
+// The SSE2 and CMOV of every amd64, and SFENCE, which avo files under MMX+,
+// need no test.
 var baseline = tier{name: "", isa: []string{"SSE2", "CMOV", "MMX+"}}
 
 var tiers = func() []tier {
@@ -40,15 +42,17 @@ type role struct {
 	name string
 }
 
-// A head is what a kernel's comment says: prose, then the registers by role, known once they are allocated.
+// A head is what a kernel's comment says: prose, then the registers by role,
+// known once they are allocated.
 type head struct {
 	tier  tier
 	prose []string
 	roles []role
 }
 
-// An emitter is a build context bound to a tier. Its methods that are spelled like words differ between tiers in
-// the instructions they emit, the ones spelled in capitals are the instructions themselves.
+// An emitter is a build context bound to a tier. Its methods that are spelled
+// like words differ between tiers in the instructions they emit, the ones
+// spelled in capitals are the instructions themselves.
 type emitter struct {
 	*build.Context
 	tier
@@ -99,7 +103,8 @@ func (e *emitter) param(name string) reg.GPVirtual {
 	return r
 }
 
-// argument loads an argument of 64 bits. avo's Load does not know pointers of package unsafe.
+// argument loads an argument of 64 bits. avo's Load does not know pointers of
+// package unsafe.
 func (e *emitter) argument(name string, r reg.Register) {
 	e.MOVQ(e.inFrame(name), r)
 }
@@ -220,7 +225,8 @@ func (e *emitter) byWidth(width int, b, w, d, q func(...operand.Op)) func(...ope
 	return q
 }
 
-// at is the address of element i of an array, and of the one disp elements behind it.
+// at is the address of element i of an array, and of the one disp elements
+// behind it.
 func at(base, i reg.Register, size, disp int) operand.Mem {
 	return operand.Mem{Base: base, Index: i, Scale: uint8(size), Disp: disp * size}
 }
@@ -273,8 +279,8 @@ func (e *emitter) rounds(left reg.GPVirtual, step, scale int, arrays []array, bo
 	e.Label("walked")
 }
 
-// countRounds is rounds of a vector of bytes each, in which body gives a bit for
-// every element; the kernel returns, under that name, how many were set.
+// countRounds is rounds of a vector of bytes each, in which body gives a bit
+// for every element; the kernel returns, under that name, how many were set.
 func (e *emitter) countRounds(left reg.GPVirtual, result string, arrays []array, body func() reg.GPVirtual) {
 	total := named(e, e.GP64(), result)
 	e.XORQ(total, total)
@@ -289,7 +295,8 @@ func (e *emitter) countRounds(left reg.GPVirtual, result string, arrays []array,
 
 func log2(x int) uint8 { return uint8(bits.Len(uint(x)) - 1) }
 
-// table loads constant bytes into a register; fewer than a vector's are repeated.
+// table loads constant bytes into a register; fewer than a vector's are
+// repeated.
 func (e *emitter) table(name string, content []byte) reg.VecVirtual {
 	v := named(e, e.vector(), name)
 	for len(content) < e.bytes {

@@ -2,22 +2,25 @@ package main
 
 import "fmt"
 
-// Bit planes are not compared but decoded. Bytes are cut into slices, slice a with bit 0 of each, h with bit 7, so that a bit is a column; the
-// plane of a class is where the slices have the bits of its number. All planes are then the leaves of a tree, each of whose nodes costs an
-// AND and an AND NOT, whatever the number of bits in a vector: 128.
+// Bit planes are not compared but decoded. Bytes are cut into slices, slice a
+// with bit 0 of each, h with bit 7, so that a bit is a column; the plane of a
+// class is where the slices have the bits of its number. All planes are then
+// the leaves of a tree, each of whose nodes costs an AND and an AND NOT,
+// whatever the number of bits in a vector: 128.
 
-// bitPlanes cuts 128 classes and writes 16 bytes of every plane before the next 128.
+// bitPlanes cuts 128 classes and writes 16 bytes of every plane before the next
+// 128.
 func (f *file) bitPlanes() {
 	k := f.kernel("bitPlanes", "", `128 classes a turn; the last turn steps back to end at the last class. Every eighth class is loaded into one vector, and this matrix of 8
 by 8 bits in each byte is transposed by swapping halves of bits, of pairs and of nibbles. Then 16 planes share the upper four bits of their
 number, H, in which the complement of group has a 1 where the number has. Four planes in turn share bits 2 and 3, HB, and the first two bits
 are a and b: 10 vector operations for 64 bytes stored. 64 classes alone are compared with each plane.`)
-	k.role("out R0", "pitch R1", "in R2", "left R3", "planes R4", "to R5", "planesLeft R6", "group R7", "tmp R8")
+	k.role("out R0", "planeStep R1", "in R2", "left R3", "planes R4", "to R5", "planesLeft R6", "group R7", "tmp R8")
 	k.role("odd V24", "pairs V25", "H V16", "HB V17", "bHB V18", "x V19", "keep V20", "key V21", "one V22")
 	k.role("xq F19")
 	k.bank("s", 8, 0) // the slices
 	k.bank("y", 8, 8)
-	k.arguments("dst out", "plane pitch", "classes in", "n left", "count planes")
+	k.arguments("dst out", "plane planeStep", "classes in", "n left", "count planes")
 	k.op("CMP", "$64, left")
 	k.op("BEQ", "single")
 	k.op("VMOVI", "$0x55", "odd.B16")
@@ -37,7 +40,7 @@ are a and b: 10 vector operations for 64 bytes stored. 64 classes alone are comp
 	k.op("ADDS", "$4, planesLeft")
 	k.op("BEQ", "written")
 	k.leaves(func(x string) {
-		k.op("VST1.P", "["+x+".B16], (to)(pitch)")
+		k.op("VST1.P", "["+x+".B16], (to)(planeStep)")
 		k.op("SUBS", "$1, planesLeft")
 		k.op("BEQ", "written")
 	})
@@ -66,7 +69,7 @@ are a and b: 10 vector operations for 64 bytes stored. 64 classes alone are comp
 	k.op("VADDP", "y0.B16, y0.B16, x.B16")
 	k.op("FMOVD", "xq, (out)")
 	k.op("VADD", "one.B16, key.B16, key.B16")
-	k.op("ADD", "pitch, out")
+	k.op("ADD", "planeStep, out")
 	k.op("SUBS", "$1, planes")
 	k.op("BNE", "word")
 	k.label("done")
@@ -93,8 +96,9 @@ func (k *kernel) slices() {
 	}
 }
 
-// swap exchanges the high halves of each group of 2*shift bits of x with the low halves of those of y. low masks the low halves; the two
-// nibbles of a byte need no mask.
+// swap exchanges the high halves of each group of 2*shift bits of x with the
+// low halves of those of y. low masks the low halves; the two nibbles of a byte
+// need no mask.
 func (k *kernel) swap(x, y, up, down string, shift int, low string) {
 	by := fmt.Sprintf("$%d", shift)
 	if low == "" {
@@ -136,7 +140,7 @@ func (k *kernel) tree() {
 		choose(0)("HB", "s2", "HB")
 		k.op("SUBS", "$4, planesLeft")
 		k.op("BLT", "few")
-		k.leaves(func(x string) { k.op("VST1.P", "["+x+".B16], (to)(pitch)") })
+		k.leaves(func(x string) { k.op("VST1.P", "["+x+".B16], (to)(planeStep)") })
 	}
 }
 

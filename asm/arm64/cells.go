@@ -7,12 +7,12 @@ func (f *file) cells(width int) {
 	perVector := 16 / width
 	k := f.kernel("cells", bitsOf(width), `A loop over rows, in it words, in these four vectors a turn, then single ones. The word is in every lane and each tests a bit of its
 own; then the word moves down by the bits that are done. 64 bytes stored cost 13 vector operations with cells of one byte, 10 with two, else 9.`)
-	k.role("row R0", "pitch R1", "word R2", "apart R3", "rowsLeft R4", "vectors R5", "to R6", "from R7", "left R8", "part R9", "bits R10", "tmp R11", "down R12")
+	k.role("row R0", "rowStep R1", "word R2", "planeStep R3", "rowsLeft R4", "vectors R5", "to R6", "from R7", "left R8", "part R9", "bits R10", "tmp R11", "down R12")
 	k.role("onV V0", "offV V1", "wordV V2")
 	k.bank("pick", 4, 4)
 	k.bank("bit", 4, 8)
 	k.bank("x", 4, 12)
-	k.arguments("dst row", "stride pitch", "words word", "next down", "plane apart", "rows rowsLeft", "cells vectors")
+	k.arguments("dst row", "stride rowStep", "words word", "next down", "plane planeStep", "rows rowsLeft", "cells vectors")
 	if perVector > 1 {
 		k.op("ADD", fmt.Sprintf("$%d, vectors", perVector-1))
 		k.op("LSR", fmt.Sprintf("$%d, vectors", log2(perVector)))
@@ -29,7 +29,7 @@ own; then the word moves down by the bits that are done. 64 bytes stored cost 13
 	k.op("MOVD", "vectors, left")
 	k.label("eachWord")
 	k.op("MOVD", "(from), bits")
-	k.op("ADD", "apart, from")
+	k.op("ADD", "planeStep, from")
 	k.op("MOVD", fmt.Sprintf("$%d, part", 64/perVector))
 	k.op("CMP", "part, left")
 	k.op("CSEL", "LT, left, part, part")
@@ -49,14 +49,15 @@ own; then the word moves down by the bits that are done. 64 bytes stored cost 13
 	k.op("BNE", "single")
 	k.label("moveOn")
 	k.op("CBNZ", "left", "eachWord")
-	k.op("ADD", "pitch, row")
+	k.op("ADD", "rowStep, row")
 	k.op("ADD", "down, word")
 	k.op("SUBS", "$1, rowsLeft")
 	k.op("BNE", "eachRow")
 	k.end()
 }
 
-// testBits sets up which bit each lane of four vectors tests: bits of the lane itself, so that narrow lanes hold a part of the word.
+// testBits sets up which bit each lane of four vectors tests: bits of the lane
+// itself, so that narrow lanes hold a part of the word.
 func (k *kernel) testBits(width int) {
 	perVector, lane := 16/width, min(width, 8)
 	for v := range sharing(width, 4) {

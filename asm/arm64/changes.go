@@ -2,7 +2,8 @@ package main
 
 import "fmt"
 
-// changes is the part of Update that looks at every index: hits of what is not alike, or not below depth.
+// changes is the part of Update that looks at every index: hits of what is not
+// alike, or not below depth.
 func (f *file) changes(width int) {
 	t := lanes[width]
 	k := f.kernel("changes", bitsOf(width), `As many integers a turn as merge into one vector. The last turn steps back to end at the last, and its bits are shifted into place.

@@ -1,7 +1,8 @@
 package main
 
-// index is a type of indices. uint32 and uint64 go through I32 and I64 with wrap 0: what their upper half looks like as a signed
-// number is no class either way.
+// index is a type of indices. uint32 and uint64 go through I32 and I64 with
+// wrap 0: what their upper half looks like as a signed number is no class
+// either way.
 type index struct {
 	suffix   string
 	bytes    int
@@ -20,7 +21,8 @@ var indexTypes = []index{
 	{suffix: "F64", bytes: 8, float: true},
 }
 
-// classes is the index stage: 16 indices a turn of the loop become a vector of classes.
+// classes is the index stage: 16 indices a turn of the loop become a vector of
+// classes.
 func (f *file) classes(from index) {
 	k := f.kernel("classes", from.suffix, `A class is the smaller of x-first and x-first+wrap as unsigned numbers of 32 bits, if it is below limit. More than a byte holds becomes
 255 before it is cut to a byte, so that one comparison of bytes is left to find the misses. 64 bits become 32 with saturation, as floats do:
@@ -95,7 +97,8 @@ taken off at the end.`)
 	k.end()
 }
 
-// loadIndices brings 16 indices into x0 to x3, 32 bits each, or into x0 if they stay bytes.
+// loadIndices brings 16 indices into x0 to x3, 32 bits each, or into x0 if they
+// stay bytes.
 func (k *kernel) loadIndices(from index) {
 	extend := func(lower, upper uint32, mnemonic, half, whole string, x, low, high string) {
 		if from.unsigned {

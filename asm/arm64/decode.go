@@ -2,11 +2,13 @@ package main
 
 import "fmt"
 
-// Decode's kernels compare cells with on and with off. A cell that is neither spoils its whole block, which the caller then decodes in
-// Go; what is left is where the cells that are on lie.
+// Decode's kernels compare cells with on and with off. A cell that is neither
+// spoils its whole block, which the caller then decodes in Go; what is left is
+// where the cells that are on lie.
 
-// marker turns masks of cells into bits. Vectors are merged bit by bit as long as a lane has bits to spare, so that a vector costs one VBIT,
-// and only then are lanes added up.
+// marker turns masks of cells into bits. Vectors are merged bit by bit as long
+// as a lane has bits to spare, so that a vector costs one VBIT, and only then
+// are lanes added up.
 type marker struct {
 	*kernel
 	width int
@@ -14,16 +16,19 @@ type marker struct {
 	bit   string // bank: where vector 1, 2, … of a group goes
 }
 
-// group is how many vectors merge into one: as many as a lane has bits for, and not more than eight.
+// group is how many vectors merge into one: as many as a lane has bits for, and
+// not more than eight.
 func (m *marker) group() int { return map[int]int{1: 1, 2: 2, 4: 8, 8: 8}[m.width] }
 
-// groups is how many groups a turn has: one or more that make 16, 32 or 64 bits.
+// groups is how many groups a turn has: one or more that make 16, 32 or 64
+// bits.
 func (m *marker) groups() int { return map[int]int{1: 4, 2: 4, 4: 1, 8: 1}[m.width] }
 
 // turn is how many cells that is.
 func (m *marker) turn() int { return m.groups() * m.group() * 16 / m.width }
 
-// setup loads the constants, and clears the last word, of which a turn may write a part.
+// setup loads the constants, and clears the last word, of which a turn may
+// write a part.
 func (m *marker) setup(tmp string) {
 	lanesOf, span := 16/m.width, 8*m.width
 	step := min(lanesOf, span) // bits that a vector takes of a lane
@@ -54,7 +59,8 @@ func (m *marker) merge(mask, into string, i int) {
 	m.op("VBIT", v(m.bit, i-1, "B16"), mask+".B16", into+".B16")
 }
 
-// store writes the bits of a turn's groups, or, with bic for and, their complement.
+// store writes the bits of a turn's groups, or, with bic for and, their
+// complement.
 func (m *marker) store(groups []string, mnemonic string) {
 	t := lanes[m.width]
 	for _, g := range groups {
@@ -137,7 +143,8 @@ bytes read cost 24 vector operations with cells of one byte, 20 with two, else 1
 	k.end()
 }
 
-// shiftLast puts the bits of the last turn in place, the first of which have been in those of the turn before if it stepped back.
+// shiftLast puts the bits of the last turn in place, the first of which have
+// been in those of the turn before if it stepped back.
 func (m *marker) shiftLast() {
 	bytes := m.turn() / 8
 	at := fmt.Sprintf("-%d(out)", bytes)
@@ -146,20 +153,21 @@ func (m *marker) shiftLast() {
 	m.op(map[int]string{2: "MOVH", 4: "MOVW", 8: "MOVD"}[bytes], "word", at)
 }
 
-// collect is planes the other way round: lanes take the class of every plane in which their column is on. Two planes may claim a column;
-// the count of all that are on tells the caller.
+// collect is planes the other way round: lanes take the class of every plane in
+// which their column is on. Two planes may claim a column; the count of all
+// that are on tells the caller.
 func (f *file) collect(width int) {
 	t := lanes[width]
 	k := f.kernel("collect", bitsOf(width), `A loop over runs, in it segments that cannot overflow the counts of a lane, in these 64 bytes a turn, then vectors. What is left of a run
 is done by a vector that ends at its end and counts only what is new. That all cells are on or off is seen in the end by their number. 64
 bytes read cost 20 vector operations.`)
-	k.role("lane R0", "cell R1", "pitch R2", "bytes R3", "class R4", "planesLeft R5", "in R6", "out R7", "left R8", "part R9", "tmp R10")
+	k.role("lane R0", "cell R1", "planeStep R2", "bytes R3", "class R4", "planesLeft R5", "in R6", "out R7", "left R8", "part R9", "tmp R10")
 	k.role("onCount R11", "offCount R12", "total R13")
 	k.role("onV V0", "offV V1", "classV V2", "fresh V3", "onSum V4", "offSum V5")
 	k.bank("x", 4, 8)
 	k.bank("old", 4, 12)
 	k.bank("is", 4, 16)
-	k.arguments("lanes lane", "cells cell", "plane pitch", "n bytes", "first class", "count planesLeft")
+	k.arguments("lanes lane", "cells cell", "plane planeStep", "n bytes", "first class", "count planesLeft")
 	k.splats(width, "tmp", "onV", "offV")
 	k.op("MUL", "bytes, planesLeft, total")
 	if width > 1 {
@@ -215,7 +223,7 @@ bytes read cost 20 vector operations.`)
 		k.op("ADD", "tmp, "+s+"Count")
 	}
 	k.op("CBNZ", "left", "segment")
-	k.op("ADD", "pitch, cell")
+	k.op("ADD", "planeStep, cell")
 	k.op("ADD", "$1, class")
 	k.op("SUBS", "$1, planesLeft")
 	k.op("BNE", "eachPlane")
@@ -227,10 +235,12 @@ bytes read cost 20 vector operations.`)
 	k.end()
 }
 
-// segmentBytes is as much of a run as adds less than 256 to the count of any lane, and leaves room for the vectors behind the last whole turn.
+// segmentBytes is as much of a run as adds less than 256 to the count of any
+// lane, and leaves room for the vectors behind the last whole turn.
 const segmentBytes = 60 * 64
 
-// take gives n vectors of lanes the class where their cells are on, and counts: only what is fresh, if it is the last vector.
+// take gives n vectors of lanes the class where their cells are on, and counts:
+// only what is fresh, if it is the last vector.
 func (k *kernel) take(width, n int, last bool) {
 	t := lanes[width]
 	if n == 4 { // without steps of pointers, which the model lets loads wait for

@@ -24,7 +24,8 @@ func newFile() *file {
 	return &file{text: *bytes.NewBufferString(header + "#include \"textflag.h\"\n"), first: map[string]string{}}
 }
 
-// kernel is one function under way. Its registers go by the role they play: role and bank name them, flush defines the names.
+// kernel is one function under way. Its registers go by the role they play:
+// role and bank name them, flush defines the names.
 type kernel struct {
 	*file
 	name   string
@@ -36,8 +37,9 @@ type kernel struct {
 	frame  int
 }
 
-// kernel opens the function that a family of the manifest has for a width or a type. The manifest says what its parameters are and what it
-// does; doc explains the code of the whole family.
+// kernel opens the function that a family of the manifest has for a width or a
+// type. The manifest says what its parameters are and what it does; doc
+// explains the code of the whole family.
 func (f *file) kernel(family, suffix, doc string) *kernel {
 	m := kernels.Find(family)
 	k := &kernel{file: f, name: m.Kernel(kernels.Key{Suffix: suffix}, kernels.NEON), offset: map[string]int{}, number: map[string]int{}}
@@ -67,7 +69,8 @@ func (k *kernel) end() {
 	k.family = append(k.family, k)
 }
 
-// flush writes the kernels of a family between the definitions of the names that they use.
+// flush writes the kernels of a family between the definitions of the names
+// that they use.
 func (f *file) flush() {
 	var define, text, undef bytes.Buffer
 	for _, k := range f.family {
@@ -84,7 +87,8 @@ func (f *file) flush() {
 	f.family = nil
 }
 
-// role names registers: role("out R0", "left R2"). R18 and those from R27 on belong to others.
+// role names registers: role("out R0", "left R2"). R18 and those from R27 on
+// belong to others.
 func (k *kernel) role(pairs ...string) {
 	for _, p := range pairs {
 		name, reg, _ := strings.Cut(p, " ")
@@ -100,7 +104,8 @@ func (k *kernel) role(pairs ...string) {
 	}
 }
 
-// bank names n consecutive vector registers x0, x1, …, and as operands of pair loads and stores x0q, x1q, ….
+// bank names n consecutive vector registers x0, x1, …, and as operands of
+// pair loads and stores x0q, x1q, ….
 func (k *kernel) bank(name string, n, first int) {
 	for i := range n {
 		k.role(fmt.Sprintf("%s%d V%d", name, i, first+i))
@@ -110,14 +115,17 @@ func (k *kernel) bank(name string, n, first int) {
 	}
 }
 
-// op emits one instruction, operands in the Go assembler's order: sources first, destination last.
+// op emits one instruction, operands in the Go assembler's order: sources
+// first, destination last.
 func (k *kernel) op(mnemonic string, operands ...string) {
 	fmt.Fprintf(&k.body, "\t%-7s %s\n", mnemonic, strings.Join(operands, ", "))
 }
 
-// word emits a vector instruction that the assembler has no name for: code with the registers' numbers put in, destination first.
-// Operands are seen in the arrangements given, "4s,4h", the rest in the last of them; what ends an arrangement, as #4 in "8b,8h #4",
-// follows the operand. The comment is the disassembler's spelling, and a test holds the word to it.
+// word emits a vector instruction that the assembler has no name for: code with
+// the registers' numbers put in, destination first. Operands are seen in the
+// arrangements given, "4s,4h", the rest in the last of them; what ends an
+// arrangement, as #4 in "8b,8h #4", follows the operand. The comment is the
+// disassembler's spelling, and a test holds the word to it.
 func (k *kernel) word(code uint32, mnemonic, arrangements string, regs ...string) {
 	shift, spelled, seen := []int{0, 5, 16}, make([]string, len(regs)), strings.Split(arrangements, ",")
 	for i, r := range regs {

@@ -1,6 +1,7 @@
 package main
 
-// fillPattern writes a 16-byte pattern over n bytes: the base that the scatter strategy writes its On values on.
+// fillPattern writes a 16-byte pattern over n bytes: the base that the scatter
+// strategy writes its On values on.
 func (f *file) fillPattern() {
 	k := f.kernel("fillPattern", "", `The first and the last 64 bytes are stored wherever they lie; between them whole lines are stored at aligned addresses, with
 the pattern rotated to their phase. Per 64 bytes: one store of four registers and nothing else.`)

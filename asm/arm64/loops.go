@@ -11,8 +11,9 @@ type pointer struct {
 	shift int
 }
 
-// turns is a loop that takes step off left a turn. The last turn starts over from where it ends exactly at the end: pointers step back, and
-// again, if there is a register of that name, is by how many. body moves the pointers on.
+// turns is a loop that takes step off left a turn. The last turn starts over
+// from where it ends exactly at the end: pointers step back, and again, if
+// there is a register of that name, is by how many. body moves the pointers on.
 func (k *kernel) turns(label string, step int, body func(), pointers ...pointer) {
 	k.op("SUB", fmt.Sprintf("$%d, left", step))
 	k.label(label)
@@ -93,7 +94,8 @@ func (k *kernel) compare(mnemonic string, width int, to, a, b string) {
 	k.word(code|uint32(log2(width))<<22, mnemonic, map[int]string{1: "16b", 2: "8h", 4: "4s", 8: "2d"}[width], to, a, b)
 }
 
-// count adds the bytes of a mask, of which none is below -8, to the four sums of total.
+// count adds the bytes of a mask, of which none is below -8, to the four sums
+// of total.
 func (k *kernel) count(mask, tmp, total string) {
 	k.word(0x4e202800, "saddlp", "8h,16b", tmp, mask)
 	k.word(0x4e606800, "sadalp", "4s,8h", total, tmp)

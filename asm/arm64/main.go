@@ -1,8 +1,11 @@
-// Command arm64 writes the NEON kernels and the functions that choose among them.
+// Command arm64 writes the NEON kernels and the functions that choose among
+// them.
 //
-// The Go assembler knows enough of NEON for most of these kernels, so they are native mnemonics printed by ordinary Go: loops over widths,
-// index types and unrolling, with registers named by role. Names and parameters are the manifest's. What the assembler lacks is encoded by
-// hand and checked by a test.
+// The Go assembler knows enough of NEON for most of these kernels, so they are
+// native mnemonics printed by ordinary Go: loops over widths, index types and
+// unrolling, with registers named by role. Names and parameters are the
+// manifest's. What the assembler lacks is encoded by hand and checked by a
+// test.
 package main
 
 import (

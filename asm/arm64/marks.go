@@ -1,16 +1,17 @@
 package main
 
-// marks sets the bits of one column of rows in which several cells may be on. Words of the same cells lie side by side, row after row.
+// marks sets the bits of one column of rows in which several cells may be on.
+// Words of the same cells lie side by side, row after row.
 func (f *file) marks() {
 	k := f.kernel("marks", "", `A loop over planes; in it 8 words a turn. The place of a bit is clamped to 64 where it lies in another plane, on either side: a shift
 by 64 leaves nothing of the 1, and looks at the lowest byte of a lane alone, so that one VTBL widens a place. 64 bytes stored cost 11
 vector operations.`)
-	k.role("run R0", "pitch R1", "class R2", "rows R3", "from R4", "runsLeft R5", "in R6", "out R7", "left R8", "tmp R9")
+	k.role("run R0", "planeStep R1", "class R2", "rows R3", "from R4", "runsLeft R5", "in R6", "out R7", "left R8", "tmp R9")
 	k.role("one V0", "beyond V1", "fromV V2", "x V3", "xq F3")
 	k.bank("pick", 4, 4)
 	k.bank("bit", 4, 8)
 	k.bank("w", 4, 12)
-	k.arguments("words run", "plane pitch", "classes class", "n rows", "first from", "count runsLeft")
+	k.arguments("words run", "plane planeStep", "classes class", "n rows", "first from", "count runsLeft")
 	k.op("MOVD", "$1, tmp")
 	k.op("VDUP", "tmp", "one.D2")
 	k.op("MOVD", "$64, tmp")
@@ -28,7 +29,8 @@ vector operations.`)
 	k.end()
 }
 
-// column sets the bits of one plane, and goes on to the next: the flags say whether there is one.
+// column sets the bits of one plane, and goes on to the next: the flags say
+// whether there is one.
 func (k *kernel) column(label string, merge bool) {
 	k.op("VDUP", "from", "fromV.H8")
 	k.op("MOVD", "class, in")
@@ -52,7 +54,7 @@ func (k *kernel) column(label string, merge bool) {
 	k.op("ADD", "$64, out")
 	k.op("SUBS", "$8, left")
 	k.op("BNE", label)
-	k.op("ADD", "pitch, run")
+	k.op("ADD", "planeStep, run")
 	k.op("SUB", "$64, from")
 	k.op("SUBS", "$1, runsLeft")
 }

@@ -33,7 +33,8 @@ counted is the bits that are set. 64 bytes stored cost 16 vector operations.`)
 	k.end()
 }
 
-// bitBytes sets up four vectors of bytes to test the 64 bits of a word: which byte of the word each picks, and its bit of that.
+// bitBytes sets up four vectors of bytes to test the 64 bits of a word: which
+// byte of the word each picks, and its bit of that.
 func (k *kernel) bitBytes(pick, bit, tmp string) {
 	for v := range 4 {
 		k.constant(r(pick, v), tmp, func(i int) int { return 2*v + i/8 })

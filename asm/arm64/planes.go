@@ -2,7 +2,8 @@ package main
 
 import "fmt"
 
-// planes writes the planes of blocks with Inner > 1: plane p compares the columns' classes with p.
+// planes writes the planes of blocks with Inner > 1: plane p compares the
+// columns' classes with p.
 func (f *file) planes(width int, miss bool) {
 	turn := 64 / width // columns
 	family, doc := "planes", `A loop over blocks, in it planes, in these 64 bytes a turn; the last turn of a run steps back to end at its end. Classes are compared as
@@ -13,7 +14,7 @@ the byte of the mask that is its cell's. Per vector: that and a select; the load
 		doc += ` The same again for columns without a class.`
 	}
 	k := f.kernel(family, bitsOf(width), doc)
-	k.role("block R0", "apart R1", "pitch R2", "cols R3", "blocksLeft R4", "columns R5", "runs R6")
+	k.role("block R0", "blockStep R1", "planeStep R2", "cols R3", "blocksLeft R4", "columns R5", "runs R6")
 	k.role("in R7", "out R8", "left R9", "run R10", "runsLeft R11", "tmp R12")
 	k.role("onV V0", "offV V1", "missV V2", "key V3", "one V4", "noneV V5")
 	k.bank("pick", 4, 8)
@@ -40,7 +41,7 @@ the byte of the mask that is its cell's. Per vector: that and a select; the load
 			k.four("VTBL", "pick%d.B16, ["+to+"3.B16], "+to+"%d.B16")
 		}
 	}
-	k.arguments("dst block", "stride apart", "plane pitch", "classes cols", "blocks blocksLeft", "n columns", "count runs")
+	k.arguments("dst block", "stride blockStep", "plane planeStep", "classes cols", "blocks blocksLeft", "n columns", "count runs")
 	if miss {
 		k.splats(width, "tmp", "onV", "offV", "missV")
 		k.op("VMOVI", "$255", "noneV.B16")
@@ -86,10 +87,10 @@ the byte of the mask that is its cell's. Per vector: that and a select; the load
 		k.op("ADD", "$64, out")
 	}, pointer{"in", 0}, pointer{"out", log2(width)})
 	k.op("VADD", "one.B16, key.B16, key.B16")
-	k.op("ADD", "pitch, run")
+	k.op("ADD", "planeStep, run")
 	k.op("SUBS", "$1, runsLeft")
 	k.op("BNE", "eachRun")
-	k.op("ADD", "apart, block")
+	k.op("ADD", "blockStep, block")
 	k.op("ADD", "columns, cols")
 	k.op("SUBS", "$1, blocksLeft")
 	k.op("BNE", "eachBlock")

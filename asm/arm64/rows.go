@@ -24,7 +24,7 @@ one that ends at the last row.`, blockRows)
 		doc += ` A second comparison and selection finds the lanes of rows without a class.`
 	}
 	k := f.kernel(family, bitsOf(width), doc)
-	k.role("out R0", "in R1", "blocksLeft R2", "cellsOf R3", "pitch R4", "most R5", "tile R6", "vectors R7")
+	k.role("out R0", "in R1", "blocksLeft R2", "cellsOf R3", "tileStep R4", "most R5", "tile R6", "vectors R7")
 	k.role("to R8", "from R9", "left R10", "rest R11", "tmp R12", "step R13")
 	k.role("onV V0", "offV V1", "missV V2", "pick V3", "col V4", "pick0 V5", "col0 V6", "noneV V7")
 	k.role("colStep V16", "wrapStep V17", "pickStep V18", "wrapped V19", "depthV V20")
@@ -46,7 +46,7 @@ one that ends at the last row.`, blockRows)
 		if miss {
 			k.times(n, "VBIT", "m%d.B16, missV.B16, x%d.B16")
 		}
-		k.times(n, "VST1.P", "[x%d.B16], (to)(pitch)")
+		k.times(n, "VST1.P", "[x%d.B16], (to)(tileStep)")
 	}
 	k.arguments("dst out", "classes in", "rows blocksLeft", "depth cellsOf")
 	if miss {
@@ -58,9 +58,9 @@ one that ends at the last row.`, blockRows)
 	}
 	k.op("AND", fmt.Sprintf("$%d, blocksLeft, rest", blockRows-1))
 	k.op("LSR", fmt.Sprintf("$%d, blocksLeft", log2(blockRows)))
-	k.op("LSL", fmt.Sprintf("$%d, cellsOf, pitch", log2(blockRows*width)))
+	k.op("LSL", fmt.Sprintf("$%d, cellsOf, tileStep", log2(blockRows*width)))
 	k.op("MOVD", fmt.Sprintf("$%d, tmp", tileBytes))
-	k.op("UDIV", "pitch, tmp, most")
+	k.op("UDIV", "tileStep, tmp, most")
 	k.op("AND", "$~3, most")
 	k.op("MOVD", "$4, tmp")
 	k.op("CMP", "tmp, most")
@@ -136,7 +136,7 @@ one that ends at the last row.`, blockRows)
 	k.note("out has moved by one block already.")
 	k.op("MOVD", "from, in")
 	k.op("SUB", "$1, tile")
-	k.op("MADD", "pitch, out, tile, out")
+	k.op("MADD", "tileStep, out, tile, out")
 	k.op("CBNZ", "blocksLeft", "tiles")
 	k.gap()
 	k.note("Rows left over: one more block, which ends where dst and classes end.")

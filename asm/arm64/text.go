@@ -2,9 +2,11 @@ package main
 
 import "fmt"
 
-// classesText is the index stage for bytes that reach their class through a table. VTBX looks up 64 bytes of table at a time, and leaves alone
-// what lies beyond: a quarter of the table for bytes that, with the quarter's high bits turned over, are below 64. Most alphabets lie in
-// one quarter or two, and the others are passed over.
+// classesText is the index stage for bytes that reach their class through a
+// table. VTBX looks up 64 bytes of table at a time, and leaves alone what lies
+// beyond: a quarter of the table for bytes that, with the quarter's high bits
+// turned over, are below 64. Most alphabets lie in one quarter or two, and the
+// others are passed over.
 func (f *file) classesText() {
 	const (
 		rowsAt  = 256 // of the table: the rows of 16 bytes that hold a symbol, each beginning with its high bits

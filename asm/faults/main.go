@@ -1,5 +1,7 @@
-// Command faults shows that the tests find what they are for: it plants one fault after the other in a copy of the module, runs the test
-// that has to find it, and fails if that test passes. A fault whose place is no longer in the source is a failure too.
+// Command faults shows that the tests find what they are for: it plants one
+// fault after the other in a copy of the module, runs the test that has to find
+// it, and fails if that test passes. A fault whose place is no longer in the
+// source is a failure too.
 package main
 
 import (
@@ -141,7 +143,8 @@ type fault struct {
 	want       string // what its output then says; if empty, that the test failed, or that a stray access ended it
 }
 
-// try plants the fault in the tree at root, runs the check and takes the fault out.
+// try plants the fault in the tree at root, runs the check and takes the fault
+// out.
 func (f fault) try(root string, sound map[string]bool) error {
 	if key := fmt.Sprint(f.check); !sound[key] {
 		if passed, out := f.check.run(root); !passed {

@@ -68,8 +68,8 @@ func stale(source string) (string, error) {
 	return source + "\n// A line that no generator writes.\n", nil
 }
 
-// test is a short test of internal/conformance, and testLong one that is skipped
-// where tests have to be short.
+// test is a short test of internal/conformance, and testLong one that is
+// skipped where tests have to be short.
 func test(name string) check     { return testIn(conformance, name, "-short") }
 func testLong(name string) check { return testIn(conformance, name, "-v") }
 
@@ -113,7 +113,8 @@ func races(strategy string) check {
 	}
 }
 
-// faults has one of each kind at least: in a kernel where kernels can have it, and in the code around them.
+// faults has one of each kind at least: in a kernel where kernels can have it,
+// and in the code around them.
 var faults = slices.Concat(memoryFaults, classFaults, cellFaults, readingFaults, routeFaults, callFaults, houseFaults)
 
 // Memory that is somebody else's.
@@ -189,7 +190,7 @@ var routeFaults = []fault{
 	{"classes of later spans lost", "route_blocks.go", once("w.blendPlanes(o*w.stride+first*w.plane+i, 1, n, count)", "w.blendPlanes(o*w.stride+i, 1, n, count)"), test("TestEncodeEveryDepthInTiles").on(avx2), ""},
 	{"a column's bits in a wrong place", "route_sets.go", once("\t\t\tbit += span\n", "\t\t\tbit += span + span/100\n"), test("TestEncodeColumnsBordersOfThePlan").on(avx2), ""},
 	{"two cells of a row on, overlooked", "route_decode.go", once("if w == 0 || w&(w-1) != 0 {", "if w == 0 {"), test("TestDecodeIsStrict").on(avx2), ""},
-	{"two cells of a column on, overlooked", "route_decode.go", once("if hits == lit {", "if hits >= lit {"), test("TestDecodeIsStrict").on(avx2), ""},
+	{"two cells of a column on, overlooked", "route_decode.go", once("if hits == decoded {", "if hits >= decoded {"), test("TestDecodeIsStrict").on(avx2), ""},
 	{"a change behind the first word lost", "route_update.go", once("at := first + w*wordBits", "at := first"), test("TestUpdateEveryBlock").on(avx2), ""},
 	{"an unannounced write", "route_blocks.go", once("race.Range(dst, n*row, true)\n", "race.Range(dst, 0*row, true)\n"), races("expand"), ""},
 	{"an unannounced write of bits", "route_blocks.go", once("race.Range(unsafe.Add(dst, p*plane), run, true)\n", "race.Range(unsafe.Add(dst, p*plane), 0*run, true)\n"), races("EncodeBits"), ""},
@@ -220,7 +221,7 @@ var callFaults = []fault{
 	{"a small call that overlaps", "small.go", once("\tif overlaps(spanOf(dst), n*depth, spanOf(indices)) {\n", "\tif overlaps(spanOf(dst), n*depth-1, spanOf(indices)) {\n"), test("TestEncodeErrors"), ""},
 	{"a small call with its planes apart", "small.go", once("planesOf(width, dst, 0, in.len*width, unsafe.Pointer(&classes), 1, in.len, depth,", "planesOf(width, dst, 0, in.len*width, unsafe.Pointer(&classes), 1, in.len-1, depth,"), test("TestEncodeEveryInner").on(avx2), ""},
 	{"a small call whose last block is lost", "small.go", once("rowsOf(width, unsafe.Add(dst, i*depth*width),", "rowsOf(width, unsafe.Add(dst, 0*i*depth*width),"), test("TestEncodeEveryLength").on(avx2), ""},
-	{"a small update that lights and leaves", "update.go", once("if had && (!ok || was != is) {\n\t\t\t\tdst[first+int(was)*plane] = off", "if had && !ok {\n\t\t\t\tdst[first+int(was)*plane] = off"), test("TestUpdateIsEncode"), ""},
+	{"a small update that sets and leaves", "update.go", once("if had && (!ok || was != is) {\n\t\t\t\tdst[first+int(was)*plane] = off", "if had && !ok {\n\t\t\t\tdst[first+int(was)*plane] = off"), test("TestUpdateIsEncode"), ""},
 }
 
 // What is generated, and where it may run.

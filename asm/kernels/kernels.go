@@ -22,8 +22,8 @@ type Family struct {
 	Tiers  []string
 }
 
-// A Key is a case of the switch over a family: the value that is switched on and
-// what the names of its kernels have for it.
+// A Key is a case of the switch over a family: the value that is switched on
+// and what the names of its kernels have for it.
 type Key struct {
 	Case, Suffix string
 }

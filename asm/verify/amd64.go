@@ -13,8 +13,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// gates are the fields of golang.org/x/sys/cpu's X86 that stand for an extension; what is not here needs none, being part of every
-// amd64 (avo files SFENCE under MMX+).
+// gates are the fields of golang.org/x/sys/cpu's X86 that stand for an
+// extension; what is not here needs none, being part of every amd64 (avo files
+// SFENCE under MMX+).
 var gates = map[string]string{
 	"AVX": "HasAVX", "AVX2": "HasAVX2", "POPCNT": "HasPOPCNT",
 	"AVX512F": "HasAVX512F", "AVX512BW": "HasAVX512BW", "AVX512VL": "HasAVX512VL", "AVX512DQ": "HasAVX512DQ",
@@ -23,7 +24,8 @@ var gates = map[string]string{
 
 var baseline = []string{"", "SSE", "SSE2", "CMOV", "MMX+"}
 
-// tiers are the extensions that a kernel's suffix allows; no suffix allows none.
+// tiers are the extensions that a kernel's suffix allows; no suffix allows
+// none.
 var tiers = map[string][]string{
 	"":       nil,
 	"AVX2":   {"AVX", "AVX2", "POPCNT"},
@@ -58,7 +60,8 @@ func checkAMD64(k *kernel) []string {
 				report(in, "needs %s, which tier %q does not have", x, tier)
 			}
 		}
-		// The prefix that the assembler chose, whatever the mnemonic: EVEX is AVX-512, VEX is AVX.
+		// The prefix that the assembler chose, whatever the mnemonic: EVEX is AVX-512,
+		// VEX is AVX.
 		switch prefix := prefixOf(in.code); {
 		case prefix == "EVEX" && tier != "AVX512", prefix == "VEX" && tier == "":
 			report(in, "is encoded with %s, which tier %q does not have", prefix, tier)
@@ -68,8 +71,8 @@ func checkAMD64(k *kernel) []string {
 			case "SP", "BP":
 				report(in, "%s belongs to the stack", r)
 			case "R14", "R15":
-				// g and the global offset table. Wrappers of ABI0 put the one back and only shared objects need the other: not naming
-				// them makes that nobody's concern.
+				// g and the global offset table. Wrappers of ABI0 put the one back and only
+				// shared objects need the other: not naming them makes that nobody's concern.
 				report(in, "%s belongs to the runtime", r)
 			}
 		}
@@ -80,8 +83,9 @@ func checkAMD64(k *kernel) []string {
 	return append(faults, checkUpper(k)...)
 }
 
-// checkUpper reports a way out of a kernel with wide vectors that leaves their upper halves dirty: Go's own code is SSE, and pays for
-// each of its instructions then.
+// checkUpper reports a way out of a kernel with wide vectors that leaves their
+// upper halves dirty: Go's own code is SSE, and pays for each of its
+// instructions then.
 func checkUpper(k *kernel) (faults []string) {
 	wide := slices.ContainsFunc(k.body, func(in instruction) bool {
 		return slices.ContainsFunc(registersOf(&in), func(r string) bool { return r[0] == 'Y' || r[0] == 'Z' })
@@ -111,7 +115,8 @@ func checkUpper(k *kernel) (faults []string) {
 	return faults
 }
 
-// prefixOf tells whether bytes start a VEX or an EVEX instruction. In 64-bit code these first bytes have no other meaning.
+// prefixOf reports whether bytes start a VEX or an EVEX instruction. In 64-bit
+// code these first bytes have no other meaning.
 func prefixOf(code []byte) string {
 	if len(code) == 0 {
 		return ""
@@ -130,7 +135,8 @@ var (
 	parameter    = regexp.MustCompile(`^\w+(?:\+\d+)?\(FP\)$`)
 )
 
-// registersOf lists the registers that an instruction names. The frame of a parameter is the caller's.
+// registersOf lists the registers that an instruction names. The frame of a
+// parameter is the caller's.
 func registersOf(in *instruction) (registers []string) {
 	for _, o := range in.operands {
 		if !parameter.MatchString(o) {
@@ -140,8 +146,9 @@ func registersOf(in *instruction) (registers []string) {
 	return registers
 }
 
-// extensionsOf asks avo's table of instructions what an instruction needs. A listing does not say how wide a general register is
-// meant, so that every width is tried.
+// extensionsOf asks avo's table of instructions what an instruction needs. A
+// listing does not say how wide a general register is meant, so that every
+// width is tried.
 func extensionsOf(in *instruction) ([]string, error) {
 	switch in.op {
 	case "REP", "STOSQ", "STD": // avo has no name for them; every amd64 has them
@@ -241,7 +248,8 @@ func readings(op, text string) (ops []operand.Op) {
 	return ops
 }
 
-// general is the general register of that name, which a wide one shares with its lower parts, and of that width.
+// general is the general register of that name, which a wide one shares with
+// its lower parts, and of that width.
 func general(name string, width reg.Spec) reg.Register {
 	for _, r := range reg.GeneralPurpose.Registers() {
 		if r.Asm() == name && reg.GeneralPurpose.Lookup(r.PhysicalIndex(), width) == r {

@@ -9,8 +9,9 @@ import (
 	"golang.org/x/arch/arm64/arm64asm"
 )
 
-// checkARM64 reports every rule of arm64 that a kernel breaks. It reads the machine code alone: the listing's registers have been
-// through #define, the bytes have not.
+// checkARM64 reports every rule of arm64 that a kernel breaks. It reads the
+// machine code alone: the listing's registers have been through #define, the
+// bytes have not.
 func checkARM64(k *kernel) []string {
 	faults := checkShape(k)
 	report := func(in *instruction, format string, args ...any) {
@@ -35,21 +36,23 @@ func checkARM64(k *kernel) []string {
 
 var (
 	armRegister = regexp.MustCompile(`\b(?:[xw](\d+)|sp|wsp)\b`)
-	// A parameter: the frame is the caller's, so that it is read, or a result written, at a distance from SP.
+	// A parameter: the frame is the caller's, so that it is read, or a result
+	// written, at a distance from SP.
 	armParameter  = regexp.MustCompile(`^(?:ldr|ldrsw|ldrsh|ldrsb|ldrh|ldrb|str|strh|strb|ldur|stur) [xw]\d+, \[sp,#\d+\]$`)
 	registerToken = regexp.MustCompile(`\w+`)
 	optional      = regexp.MustCompile(`^(?:aes|sha\d|crc32|pmull)`)
 )
 
-// named tells whether the source of an instruction names a register.
+// named reports whether the source of an instruction names a register.
 func named(in *instruction, register string) bool {
 	return slices.ContainsFunc(in.operands, func(o string) bool {
 		return slices.Contains(registerToken.FindAllString(o, -1), register)
 	})
 }
 
-// checkDecoded reports an optional instruction and a register that is not the kernel's. The assembler itself may go by R27, where a
-// constant is too large for an instruction.
+// checkDecoded reports an optional instruction and a register that is not the
+// kernel's. The assembler itself may go by R27, where a constant is too large
+// for an instruction.
 func checkDecoded(inst arm64asm.Inst, namesR27 bool, report func(format string, args ...any)) {
 	text := arm64asm.GNUSyntax(inst)
 	if optional.MatchString(text) {

@@ -1,5 +1,7 @@
-// Package verify holds the committed assembly of package onehot to the rules that its kernels promise to keep. It looks at what the
-// Go assembler makes of the files, instruction by instruction and byte by byte, and not at how they were generated.
+// Package verify holds the committed assembly of package onehot to the rules
+// that its kernels promise to keep. It looks at what the Go assembler makes of
+// the files, instruction by instruction and byte by byte, and not at how they
+// were generated.
 package verify
 
 import (
@@ -151,8 +153,8 @@ func split(operands string) (out []string) {
 
 var noFrame = regexp.MustCompile(`^\$0(-\d+)?$`)
 
-// checkShape reports what no kernel of any architecture may do: have a frame, let the stack grow, call, push, or run into the next
-// function.
+// checkShape reports what no kernel of any architecture may do: have a frame,
+// let the stack grow, call, push, or run into the next function.
 func checkShape(k *kernel) (faults []string) {
 	report := func(format string, args ...any) { faults = append(faults, k.name+": "+fmt.Sprintf(format, args...)) }
 	if !strings.Contains(k.flags, "NOSPLIT") {

@@ -10,8 +10,9 @@ import (
 	"strings"
 )
 
-// checkStubs reports kernels without a declaration, declarations without a kernel, and those whose pointers would be taken to escape,
-// which would move a caller's buffer to the heap.
+// checkStubs reports kernels without a declaration, declarations without a
+// kernel, and those whose pointers would be taken to escape, which would move a
+// caller's buffer to the heap.
 func checkStubs(file string, kernels []kernel) (faults []string, err error) {
 	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
 	if err != nil {
@@ -52,8 +53,9 @@ func comments(group *ast.CommentGroup) (lines []string) {
 
 var tested = regexp.MustCompile(`\bcpu\.X86\.(Has\w+)`)
 
-// checkGate reports extensions that a tier's kernels may use and that the variable of dispatch does not ask the processor for. source
-// is the Go file that declares AVX2 and AVX512.
+// checkGate reports extensions that a tier's kernels may use and that the
+// variable of dispatch does not ask the processor for. source is the Go file
+// that declares AVX2 and AVX512.
 func checkGate(source string) (faults []string) {
 	asks := map[string][]string{}
 	for _, tier := range []string{"AVX2", "AVX512"} {

@@ -60,7 +60,8 @@ func committed(t *testing.T, goarch string) (kernels []kernel) {
 	return kernels
 }
 
-// TestGate compares what kernels may use with what dispatch asks the processor for.
+// TestGate compares what kernels may use with what dispatch asks the processor
+// for.
 func TestGate(t *testing.T) {
 	source, err := os.ReadFile(filepath.Join(root, "internal", "tier", "tier_amd64.go"))
 	if err != nil {
@@ -79,7 +80,8 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// TestPlantedFaults checks the checks: each of these has to be found, by the words that follow it.
+// TestPlantedFaults checks the checks: each of these has to be found, by the
+// words that follow it.
 func TestPlantedFaults(t *testing.T) {
 	for _, p := range []struct{ goarch, text, want string }{
 		{"amd64", "TEXT ·fineAVX2(SB), NOSPLIT, $0-8\n\tMOVQ n+0(FP), AX\n\tVPADDD (AX)(CX*4), Y1, Y2\n\tVZEROUPPER\n\tRET\n", ""},

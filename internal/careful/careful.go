@@ -1,7 +1,8 @@
 // Package careful is what a careful Go user writes without this library: the
 // loops that path=go stands for in every benchmark. Each clears or fills the
 // output, and then spends one branch and one store per index. None of them
-// checks more than that nothing is written out of place, and none counts misses.
+// checks more than that nothing is written out of place, and none counts
+// misses.
 package careful
 
 import "github.com/go-onehot/onehot"
@@ -65,9 +66,9 @@ func Text[V onehot.Value, S ~string | ~[]byte](dst []V, text S, classes *[256]in
 }
 
 // Columns is onehot.EncodeColumns, for rows of width cells. It takes some rows
-// at a time, so that they are still in the cache when the next column comes, and
-// reads each column in order: all rows of a column at once, and all columns of a
-// row at once, are both slower on one of the workloads.
+// at a time, so that they are still in the cache when the next column comes,
+// and reads each column in order: all rows of a column at once, and all columns
+// of a row at once, are both slower on one of the workloads.
 func Columns[V onehot.Value, I onehot.Index](dst []V, columns [][]I, depths []int, width int, on, off V) {
 	Fill(dst, off)
 	rows := len(columns[0])

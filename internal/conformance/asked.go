@@ -18,8 +18,8 @@ type Asked struct {
 // BeyondCaches is the third byte of an input that asks for a large case.
 const BeyondCaches = beyondCaches
 
-// AskedBy reads an input of a fuzz target as the target does, with room for large
-// cases. It is not ok for an input that asks no plan.
+// AskedBy reads an input of a fuzz target as the target does, with room for
+// large cases. It is not ok for an input that asks no plan.
 func AskedBy(target string, input []byte) (a Asked, ok bool) {
 	s := &source{input, large}
 	if s.byte() >= absurdFrom {
@@ -70,8 +70,8 @@ func AskedBy(target string, input []byte) (a Asked, ok bool) {
 	return a, true
 }
 
-// asked is what an encoding asks; the values of every fourth kind have an off of
-// 0.
+// asked is what an encoding asks; the values of every fourth kind have an off
+// of 0.
 func (c encodeCase) asked(width int) Asked {
 	return Asked{Width: width, N: c.n, Depth: c.depth, Inner: c.inner, Stride: c.stride, Zero: c.values%valueKinds == 0}
 }

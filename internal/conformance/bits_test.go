@@ -7,7 +7,8 @@ import (
 	"github.com/go-onehot/onehot/internal/pathtest"
 )
 
-// TestEncodeBitsBorders covers the ends of words, of blocks of indices, of what a byte lane tells apart, and of the depth that is compared.
+// TestEncodeBitsBorders covers the ends of words, of blocks of indices, of what
+// a byte lane tells apart, and of the depth that is compared.
 func TestEncodeBitsBorders(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for _, n := range []int{511, 512, 575, 576, 577, 2047, 2048, 2112, 8191, 8192, 8255, 8256, 8257, 20000} {

@@ -117,7 +117,8 @@ func mixed[I onehot.Index](seed uint64, n, depth int) []I {
 	return indices
 }
 
-// indicesOf draws the k-th indices of a case, and starts them with its raw ones.
+// indicesOf draws the k-th indices of a case, and starts them with its raw
+// ones.
 func indicesOf[I onehot.Index](c encodeCase, k uint64, n, depth int) []I {
 	indices := mixed[I](c.seed+k, n, depth)
 	copy(bytesOf(indices), c.raw)

@@ -15,17 +15,18 @@ import (
 	"github.com/go-onehot/onehot/internal/pathtest"
 )
 
-// A goroutine in assembly, or in one clear, cannot be stopped: a collection that
-// begins meanwhile waits, and every other goroutine with it. Here gigabytes are
-// encoded while one collection follows the other, and none may wait longer for
-// the world to stop than it does for an ordinary Go loop over the same memory.
+// A goroutine in assembly, or in one clear, cannot be stopped: a collection
+// that begins meanwhile waits, and every other goroutine with it. Here
+// gigabytes are encoded while one collection follows the other, and none may
+// wait longer for the world to stop than it does for an ordinary Go loop over
+// the same memory.
 
 // How much longer than for the loop a collection may wait, as a share of how
 // long it waits for a single clear of all the memory: what this test is to find
 // is a call that covers it all, which holds a collection up about as long as
-// that clear. Calls of 256 KiB are a 4096th of it. The rest of the margin is for
-// other processes: when they take a processor away from the goroutine that is to
-// stop, its loop waits in the same way, but not at the same moments.
+// that clear. Calls of 256 KiB are a 4096th of it. The rest of the margin is
+// for other processes: when they take a processor away from the goroutine that
+// is to stop, its loop waits in the same way, but not at the same moments.
 const patience = 1.0 / 8
 
 // A fault is there each time, a processor that was taken away is not.

@@ -94,8 +94,8 @@ func TestEncodeColumnsBordersOfThePlan(t *testing.T) {
 	})
 }
 
-// Past the caches: rows that share lines of memory, rows of a whole scratch, and
-// those between.
+// Past the caches: rows that share lines of memory, rows of a whole scratch,
+// and those between.
 func TestEncodeColumnsLarge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large outputs")

@@ -32,8 +32,8 @@ var extendCorpus = flag.Bool("extend-corpus", false, "look for inputs that reach
 // corpusFolder is where go test looks for the inputs of the root's targets.
 var corpusFolder = filepath.Join("..", "..", "testdata", "fuzz")
 
-// machine is one of whose plans the corpus has all: processors with larger caches
-// have their borders elsewhere, and no other plans.
+// machine is one of whose plans the corpus has all: processors with larger
+// caches have their borders elsewhere, and no other plans.
 func machine() plan.Machine {
 	return plan.Machine{Path: tier.Active(), L1: 32 << 10, L2: 1 << 20, LLC: 32 << 20}
 }
@@ -50,8 +50,8 @@ func (a Asked) shape() *plan.Shape {
 	}
 }
 
-// plansOf are the targets whose inputs say what will be planned; each returns the
-// plan of what an input asks, on the path that is set.
+// plansOf are the targets whose inputs say what will be planned; each returns
+// the plan of what an input asks, on the path that is set.
 var plansOf = map[string]func(a Asked) string{
 	"FuzzEncode":    planOf,
 	"FuzzEncodeRaw": planOf,
@@ -110,8 +110,8 @@ func blocksName(s *plan.Shape) string {
 	return ", blocks of planes"
 }
 
-// possiblePlans asks the plan about shapes of every kind and returns all that it
-// can answer on the path that is set.
+// possiblePlans asks the plan about shapes of every kind and returns all that
+// it can answer on the path that is set.
 func possiblePlans(target string) map[string]bool {
 	plans := map[string]bool{}
 	depths := []int{1, 2, 3, 4, 5, 8, 10, 17, 33, 64, 100, 127, 128, 150, 192, 255, 300, 1000, 1500, 5000, 20_000}
@@ -155,8 +155,8 @@ func corpusOf(t *testing.T, target string) (inputs [][]byte) {
 	return inputs
 }
 
-// reached returns the plan of an input on the path that is set, or "" if nothing
-// is planned.
+// reached returns the plan of an input on the path that is set, or "" if
+// nothing is planned.
 func reached(target string, input []byte) string {
 	a, ok := AskedBy(target, input)
 	if !ok || a.N == 0 || a.Depth == 0 {

@@ -17,18 +17,18 @@ func definedDecode[I onehot.Signed, V onehot.Value](dst []I, src []V, s onehot.S
 	h := layoutOf(len(dst), s)
 	on, off := []V{s.On}, []V{s.Off}
 	for k := range dst {
-		class, lit, strange := -1, 0, false
+		class, ons, strange := -1, 0, false
 		for d := range h.Depth {
 			at := h.Cell(k, d)
 			switch v := src[at : at+1]; {
 			case sameBits(v, on):
-				lit++
+				ons++
 				class = d
 			case !sameBits(v, off):
 				strange = true
 			}
 		}
-		if lit != 1 || strange {
+		if ons != 1 || strange {
 			class = -1
 			invalid++
 		}
@@ -37,12 +37,14 @@ func definedDecode[I onehot.Signed, V onehot.Value](dst []I, src []V, s onehot.S
 	return invalid
 }
 
-// A damage is what keeps rows from being one-hot: of 1000 rows, how many are dark, have a second cell lit, or hold a foreign value.
-type damage struct{ dark, twice, foreign int }
+// A damage is what keeps rows from being one-hot: of 1000 rows, how many have
+// no cell on, have a second one on, or hold a foreign value.
+type damage struct{ empty, twice, foreign int }
 
-var damages = []damage{{}, {dark: 100}, {twice: 3}, {foreign: 3}, {dark: 300, twice: 300, foreign: 300}}
+var damages = []damage{{}, {empty: 100}, {twice: 3}, {foreign: 3}, {empty: 300, twice: 300, foreign: 300}}
 
-// damaged encodes random classes with errors. Gaps hold On, so that a cell read from one is noticed.
+// damaged encodes random classes with errors. Gaps hold On, so that a cell read
+// from one is noticed.
 func damaged[V onehot.Value](r *rand.Rand, n int, s onehot.Spec[V], foreign V, harm damage) []V {
 	h := layoutOf(n, s)
 	src := make([]V, h.Need())
@@ -52,7 +54,7 @@ func damaged[V onehot.Value](r *rand.Rand, n int, s onehot.Spec[V], foreign V, h
 	classes := make([]int, n)
 	for k := range classes {
 		classes[k] = r.IntN(h.Depth)
-		if r.IntN(1000) < harm.dark {
+		if r.IntN(1000) < harm.empty {
 			classes[k] = -1
 		}
 	}

@@ -82,7 +82,7 @@ func asStrings[V any](s []V) []string {
 // what is beyond the output must stay as it is.
 func (a arena[V]) dst() []V { return a.all[a.before : a.before+a.len] }
 
-// sameBits tells whether a and b are equal bit by bit, strings by content.
+// sameBits reports whether a and b are equal bit by bit, strings by content.
 func sameBits[V any](a, b []V) bool {
 	if reflect.TypeFor[V]().Kind() == reflect.String {
 		return slices.Equal(asStrings(a), asStrings(b))

@@ -115,8 +115,8 @@ func TestEncodeParallelEveryCut(t *testing.T) {
 	})
 }
 
-// An output that one worker writes in no time is not worth another: no goroutine,
-// and nothing that would hold one.
+// An output that one worker writes in no time is not worth another: no
+// goroutine, and nothing that would hold one.
 func TestEncodeParallelOfLittle(t *testing.T) {
 	indices := mixed[int64](1, 2500, 10)
 	dst := make([]float32, 2500*10)
@@ -607,7 +607,7 @@ func TestMissesAreRowsOfOff(t *testing.T) {
 			dst := make([]uint16, 400*depth)
 			misses, err := onehot.Encode(dst, indices, s)
 			require.NoError(t, err)
-			rows, lit := 0, 0
+			rows, ons := 0, 0
 			for r := range 400 {
 				row := dst[r*depth:][:depth]
 				if !slices.Contains(row, s.On) {
@@ -615,12 +615,12 @@ func TestMissesAreRowsOfOff(t *testing.T) {
 				}
 				for _, v := range row {
 					if v == s.On {
-						lit++
+						ons++
 					}
 				}
 			}
 			require.Equal(t, rows, misses)
-			require.Equal(t, 400-misses, lit)
+			require.Equal(t, 400-misses, ons)
 		}
 	})
 }

@@ -18,8 +18,8 @@ import (
 // The fuzz targets, which the root's tests run because their corpus lies there.
 //
 // Every target reads numbers from the front of its input, as many as it needs,
-// and takes the rest as indices, bit by bit. Each path's output is compared with
-// the definition, canaries and gaps included.
+// and takes the rest as indices, bit by bit. Each path's output is compared
+// with the definition, canaries and gaps included.
 
 // A source is what is left of a fuzz input. An empty one gives zeros.
 type source struct {
@@ -72,8 +72,8 @@ func (s *source) int() int {
 }
 
 // encodeCase returns an encoding of about that many cells at most, a few
-// thousand unless the input asks for more and has the room. Of cells of a width,
-// if it is not 0, there may be enough to go beyond the caches.
+// thousand unless the input asks for more and has the room. Of cells of a
+// width, if it is not 0, there may be enough to go beyond the caches.
 func (s *source) encodeCase(cells, width int) (c encodeCase) {
 	switch size := s.byte(); {
 	case size == beyondCaches && s.room >= large && width > 0:
@@ -519,8 +519,8 @@ func FuzzAlphabet(f *testing.F) {
 	})
 }
 
-// definedAlphabet maps symbols to their classes and tells whether they make an
-// alphabet.
+// definedAlphabet maps symbols to their classes and reports whether they make
+// an alphabet.
 func definedAlphabet(symbols string) (classes map[byte]int, ok bool) {
 	classes = map[byte]int{}
 	for k := range len(symbols) {

@@ -19,8 +19,8 @@ import (
 // gap, even to write back what stood there, dies.
 type comb struct{ pen }
 
-// newComb returns a comb of that many blocks of size bytes, a multiple of a page.
-// In front of the first block and behind the last one lie such pages too.
+// newComb returns a comb of that many blocks of size bytes, a multiple of a
+// page. In front of the first block and behind the last one lie such pages too.
 func newComb(t *testing.T, blocks, size int) comb {
 	page := syscall.Getpagesize()
 	require.Zero(t, size%page)

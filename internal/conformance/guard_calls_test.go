@@ -11,8 +11,8 @@ import (
 	"github.com/go-onehot/onehot/internal/pathtest"
 )
 
-// Small calls, of every number of indices up to 64 and some beyond, in rows and in
-// planes, flush with both guards.
+// Small calls, of every number of indices up to 64 and some beyond, in rows and
+// in planes, flush with both guards.
 func TestGuardPagesOfSmallCalls(t *testing.T) {
 	p := newPens(t, 600*66)
 	pathtest.Each(t, func(t *testing.T) {

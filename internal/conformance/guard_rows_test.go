@@ -10,8 +10,8 @@ import (
 	"github.com/go-onehot/onehot/internal/pathtest"
 )
 
-// Rows in which several cells are on, flush with the guards: their kernels store
-// whole vectors, which the last rows have no room for.
+// Rows in which several cells are on, flush with the guards: their kernels
+// store whole vectors, which the last rows have no room for.
 func TestGuardPagesOfWideRows(t *testing.T) {
 	const rows, depth = 130, 257
 	p := newPens(t, rows*depth)

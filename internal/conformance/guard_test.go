@@ -108,7 +108,8 @@ func newPens(t *testing.T, cells int) pens {
 // sides tells at which guard output and input lie, for each of four ways.
 func sides(k int) (out, in bool) { return k&1 != 0, k&2 != 0 }
 
-// Every width with every index type: the kernels of Encode are those of EncodeRaw.
+// Every width with every index type: the kernels of Encode are those of
+// EncodeRaw.
 func TestGuardPages(t *testing.T) {
 	p := newPens(t, guardCells)
 	pathtest.Each(t, func(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"github.com/go-onehot/onehot"
 )
 
-// A layoutCase is an encoding with all that a Spec has: gaps between planes, and
-// cells of their own for misses.
+// A layoutCase is an encoding with all that a Spec has: gaps between planes,
+// and cells of their own for misses.
 type layoutCase struct {
 	outer, depth, inner int
 	plane, stride       int // as in Spec: 0 is the usual

@@ -83,8 +83,8 @@ func TestMultiHotSameIndices(t *testing.T) {
 	})
 }
 
-// Deep rows, filled a part at a time and lit: with zeros and others, up to a
-// block, beyond it, and beyond the caches.
+// Deep rows, filled a part at a time and scattered to: with zeros and others,
+// up to a block, beyond it, and beyond the caches.
 func TestMultiHotDeepRows(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for k := range 4 {
@@ -107,12 +107,12 @@ func TestMultiHotLarge(t *testing.T) {
 			checkMultiHot[float64, uint8](t, streamed/8/depth+1, 6-k, encodeCase{depth: depth, values: k, shift: k, neg: modes[k%2], seed: 2})
 		}
 		checkMultiHot[float32, int64](t, streamed/4/320+1, 10, encodeCase{depth: 320, values: 3, shift: 3, seed: 4})
-		checkMultiHot[float64, int16](t, 33<<20/8/1000, 2, encodeCase{depth: 1000, values: 2, seed: 2}) // lit
+		checkMultiHot[float64, int16](t, 33<<20/8/1000, 2, encodeCase{depth: 1000, values: 2, seed: 2}) // scattered
 	})
 }
 
-// Both ways have the same sets to write: a call that is cut in two, anywhere, is
-// the call.
+// Both ways have the same sets to write: a call that is cut in two, anywhere,
+// is the call.
 func TestMultiHotEveryCut(t *testing.T) {
 	const rows, depth = 90, 67
 	pathtest.Each(t, func(t *testing.T) {

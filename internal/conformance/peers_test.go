@@ -18,9 +18,9 @@ import (
 // peerRows are sizes at which different strategies are at work.
 var peerRows = []int{2, 70, 300}
 
-// lit encodes one index many times and returns the class that is lit in every
+// cellOf encodes one index many times and returns the class that is on in every
 // row, or -1 if none is; it fails if the rows differ or light two.
-func lit[I onehot.Index](t *testing.T, x I, depth int, neg onehot.Negative) (class int) {
+func cellOf[I onehot.Index](t *testing.T, x I, depth int, neg onehot.Negative) (class int) {
 	t.Helper()
 	class = -2
 	for _, n := range peerRows {
@@ -37,7 +37,7 @@ func lit[I onehot.Index](t *testing.T, x I, depth int, neg onehot.Negative) (cla
 					row := -1
 					for d := range depth {
 						if dst[(o*depth+d)*inner+i] != 0 {
-							require.Equal(t, -1, row, "index %v lights two cells", x)
+							require.Equal(t, -1, row, "index %v sets two cells", x)
 							row = d
 						}
 					}
@@ -63,11 +63,11 @@ func TestPeerArithmeticOnValues(t *testing.T) {
 		inf, nan, negativeZero := float32(math.Inf(1)), float32(math.NaN()), float32(math.Copysign(0, -1))
 		for _, v := range [][2]float32{{1, 1e8}, {negativeZero, 0}, {0, negativeZero}, {inf, -inf}, {1, inf}, {nan, 0}, {0, nan}, {nan, inf}, {negativeZero, negativeZero}} {
 			for _, n := range peerRows {
-				check := func(dst []float32, lit func(k int) bool) {
+				check := func(dst []float32, on func(k int) bool) {
 					t.Helper()
 					for k := range dst {
 						want := v[1]
-						if lit(k) {
+						if on(k) {
 							want = v[0]
 						}
 						require.Equal(t, math.Float32bits(want), math.Float32bits(dst[k]), "element %d of on %v, off %v", k, v[0], v[1])
@@ -112,50 +112,50 @@ func TestPeerBoolAndString(t *testing.T) {
 	})
 }
 
-// 2^32 narrowed to int32 lights column 0.
+// 2^32 narrowed to int32 sets column 0.
 func TestPeerIndexNarrowedToInt32(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for _, depth := range []int{1, 5, 40, 300} {
 			for _, neg := range modes {
 				for _, x := range []int64{1 << 32, 1<<32 + 1, -1 << 32, 3 << 40, math.MinInt64, math.MinInt64 + 1, math.MaxInt64, 1 << 31, -1 << 31, -1<<32 - 1} {
-					assert.Equal(t, -1, lit(t, x, depth, neg), "int64 %d", x)
+					assert.Equal(t, -1, cellOf(t, x, depth, neg), "int64 %d", x)
 				}
 				for _, x := range []uint64{1 << 32, 1 << 63, 1<<63 + 1, math.MaxUint64, math.MaxUint64 - 1, math.MaxUint32, math.MaxUint32 << 32} {
-					assert.Equal(t, -1, lit(t, x, depth, neg), "uint64 %d", x)
+					assert.Equal(t, -1, cellOf(t, x, depth, neg), "uint64 %d", x)
 				}
 				for _, x := range []uint32{1 << 31, math.MaxUint32, 1<<31 + 1} {
-					assert.Equal(t, -1, lit(t, x, depth, neg), "uint32 %d", x)
+					assert.Equal(t, -1, cellOf(t, x, depth, neg), "uint32 %d", x)
 				}
 				for _, x := range []float64{1 << 32, 1<<32 + 1, -1 << 32, 1 << 31, 1 << 63, 1 << 64, -1 << 63, 1e300} {
-					assert.Equal(t, -1, lit(t, x, depth, neg), "float64 %v", x)
-					assert.Equal(t, -1, lit(t, float32(x), depth, neg), "float32 %v", x)
+					assert.Equal(t, -1, cellOf(t, x, depth, neg), "float64 %v", x)
+					assert.Equal(t, -1, cellOf(t, float32(x), depth, neg), "float32 %v", x)
 				}
 			}
 		}
 	})
 }
 
-// An index compared in its own type: uint8 with more than 256 classes lights a
+// An index compared in its own type: uint8 with more than 256 classes sets a
 // column more than once.
 func TestPeerIndexComparedInItsOwnType(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for _, depth := range []int{255, 256, 257, 300, 515, 1000} {
-			assert.Equal(t, 0, lit(t, uint8(0), depth, onehot.Ignore))
-			assert.Equal(t, 44, lit(t, uint8(44), depth, onehot.Ignore))
-			assert.Equal(t, 127, lit(t, int8(127), depth, onehot.Ignore))
-			assert.Equal(t, -1, lit(t, int8(-128), depth, onehot.Ignore))
-			assert.Equal(t, depth-128, lit(t, int8(-128), depth, onehot.Normalize))
-			assert.Equal(t, depth-1, lit(t, int8(-1), depth, onehot.Normalize))
+			assert.Equal(t, 0, cellOf(t, uint8(0), depth, onehot.Ignore))
+			assert.Equal(t, 44, cellOf(t, uint8(44), depth, onehot.Ignore))
+			assert.Equal(t, 127, cellOf(t, int8(127), depth, onehot.Ignore))
+			assert.Equal(t, -1, cellOf(t, int8(-128), depth, onehot.Ignore))
+			assert.Equal(t, depth-128, cellOf(t, int8(-128), depth, onehot.Normalize))
+			assert.Equal(t, depth-1, cellOf(t, int8(-1), depth, onehot.Normalize))
 			want := 255
 			if depth == 255 {
 				want = -1
 			}
-			assert.Equal(t, want, lit(t, uint8(255), depth, onehot.Normalize), "a uint8 is never negative")
+			assert.Equal(t, want, cellOf(t, uint8(255), depth, onehot.Normalize), "a uint8 is never negative")
 		}
 	})
 }
 
-// A miss written as the lane's last value lights that column.
+// A miss written as the lane's last value sets that column.
 func TestPeerMissIsNoColumn(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for _, depth := range []int{254, 255, 256, 257, 510, 511, 512} {
@@ -164,7 +164,7 @@ func TestPeerMissIsNoColumn(t *testing.T) {
 				if want >= depth {
 					want = -1
 				}
-				assert.Equal(t, want, lit(t, x, depth, onehot.Ignore))
+				assert.Equal(t, want, cellOf(t, x, depth, onehot.Ignore))
 			}
 		}
 		if !testing.Short() {
@@ -204,17 +204,17 @@ func TestPeerFloat32IndexLightsTwo(t *testing.T) {
 	})
 }
 
-// Go's own conversion of NaN gives 0 on arm64, so that it lights column 0 there.
+// Go's own conversion of NaN gives 0 on arm64, so that it sets column 0 there.
 func TestPeerNaNLightsColumnZero(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for _, neg := range modes {
 			for _, depth := range []int{1, 7, 33, 300} {
 				for _, x := range []float64{math.NaN(), -math.NaN(), math.Float64frombits(0x7ff0000000000001), math.Inf(1), math.Inf(-1)} {
-					assert.Equal(t, -1, lit(t, x, depth, neg), "%v", x)
-					assert.Equal(t, -1, lit(t, float32(x), depth, neg), "%v", x)
+					assert.Equal(t, -1, cellOf(t, x, depth, neg), "%v", x)
+					assert.Equal(t, -1, cellOf(t, float32(x), depth, neg), "%v", x)
 				}
 				for _, bits := range []uint32{0x7f800001, 0xff800001, 0x7fffffff, 0xffc00000} {
-					assert.Equal(t, -1, lit(t, math.Float32frombits(bits), depth, neg), "%#x", bits)
+					assert.Equal(t, -1, cellOf(t, math.Float32frombits(bits), depth, neg), "%#x", bits)
 				}
 			}
 		}
@@ -226,13 +226,13 @@ func TestPeerFloatsTruncate(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for _, depth := range []int{3, 40} {
 			for x, want := range map[float64]int{0.999: 0, -0.999: 0, -0.5: 0, 0.5: 0, 1.5: 1, 2.999: 2, math.Copysign(0, -1): 0, 5e-324: 0} {
-				assert.Equal(t, want, lit(t, x, depth, onehot.Ignore), "%v", x)
-				assert.Equal(t, want, lit(t, float32(x), depth, onehot.Normalize), "%v", x)
+				assert.Equal(t, want, cellOf(t, x, depth, onehot.Ignore), "%v", x)
+				assert.Equal(t, want, cellOf(t, float32(x), depth, onehot.Normalize), "%v", x)
 			}
-			assert.Equal(t, depth-1, lit(t, -1.999, depth, onehot.Normalize))
-			assert.Equal(t, -1, lit(t, -1.999, depth, onehot.Ignore))
-			assert.Equal(t, 0, lit(t, -float64(depth)-0.999, depth, onehot.Normalize))
-			assert.Equal(t, -1, lit(t, -float32(depth)-1, depth, onehot.Normalize))
+			assert.Equal(t, depth-1, cellOf(t, -1.999, depth, onehot.Normalize))
+			assert.Equal(t, -1, cellOf(t, -1.999, depth, onehot.Ignore))
+			assert.Equal(t, 0, cellOf(t, -float64(depth)-0.999, depth, onehot.Normalize))
+			assert.Equal(t, -1, cellOf(t, -float32(depth)-1, depth, onehot.Normalize))
 		}
 	})
 }
@@ -241,11 +241,11 @@ func TestPeerFloatsTruncate(t *testing.T) {
 func TestPeerUnsignedWraps(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for _, depth := range []int{3, 40} {
-			assert.Equal(t, -1, lit(t, uint8(0xff), depth, onehot.Normalize))
-			assert.Equal(t, -1, lit(t, uint16(0xffff), depth, onehot.Normalize))
-			assert.Equal(t, -1, lit(t, uint32(0xffffffff), depth, onehot.Normalize))
-			assert.Equal(t, -1, lit(t, uint64(0xffffffffffffffff), depth, onehot.Normalize))
-			assert.Equal(t, -1, lit(t, ^uint(0), depth, onehot.Normalize))
+			assert.Equal(t, -1, cellOf(t, uint8(0xff), depth, onehot.Normalize))
+			assert.Equal(t, -1, cellOf(t, uint16(0xffff), depth, onehot.Normalize))
+			assert.Equal(t, -1, cellOf(t, uint32(0xffffffff), depth, onehot.Normalize))
+			assert.Equal(t, -1, cellOf(t, uint64(0xffffffffffffffff), depth, onehot.Normalize))
+			assert.Equal(t, -1, cellOf(t, ^uint(0), depth, onehot.Normalize))
 		}
 	})
 }

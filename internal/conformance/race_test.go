@@ -23,9 +23,9 @@ import (
 // their own, and have to be found; and calls that share nothing must not be
 // taken for races.
 
-// However little EncodeParallel has to do, it shares it. The last-level cache is
-// said to be a small one: outputs beyond it are then small too, and the same on
-// every machine. Of an access long before another the detector has forgotten
+// However little EncodeParallel has to do, it shares it. The last-level cache
+// is said to be a small one: outputs beyond it are then small too, and the same
+// on every machine. Of an access long before another the detector has forgotten
 // where it was, and keeps silent.
 func init() { share.Now, tier.LLC = share.All, 4<<20 }
 
@@ -40,16 +40,16 @@ type raced struct {
 func racedEncode[V onehot.Value, I onehot.Index](n int, s onehot.Spec[V], encode func(dst []V, indices []I, s onehot.Spec[V]) (int, error)) raced {
 	h := layoutOf(n, s)
 	dst, indices := make([]V, 2*h.Need()), make([]I, n)
-	// The detector remembers four accesses to eight bytes: of single bytes, read one
-	// after the other, it has forgotten some when it hears of others. Whoever writes
-	// earlier is found by the first, whoever writes later by the last, if it does not
-	// make the detector forget that.
+	// The detector remembers four accesses to eight bytes: of single bytes, read
+	// one after the other, it has forgotten some when it hears of others. Whoever
+	// writes earlier is found by the first, whoever writes later by the last, if it
+	// does not make the detector forget that.
 	first, last := n/2&^7, min(n/2|7, n-1)
-	unlit := h.At(h.Outer/2, h.Depth-1, h.Inner/2)
+	untouched := h.At(h.Outer/2, h.Depth-1, h.Inner/2)
 	r := raced{
 		call:      func() { must(encode(dst[:h.Need()], indices, s)) },
 		neighbour: func() { must(encode(dst[h.Need():], indices, s)) },
-		cell:      func() { dst[unlit] = s.Off },
+		cell:      func() { dst[untouched] = s.Off },
 		index:     func() { indices[last] = 0; indices[first] = 0 },
 	}
 	if block := h.Depth * h.Inner; h.Stride > block {
@@ -161,7 +161,7 @@ func racedColumns(rows, depth int, s onehot.Spec[float32]) func() raced {
 	}
 }
 
-// racedUpdate lights the cells that racedEncode's cell writes to.
+// racedUpdate sets the cells that racedEncode's cell writes to.
 func racedUpdate(n int, s onehot.Spec[float32]) raced {
 	next := make([]int32, n)
 	for k := range next {
@@ -183,8 +183,8 @@ func racedBits(n, depth int) raced {
 	}
 }
 
-// racedDecode reads what another call writes and writes what another call reads:
-// its cells are those of src, its index is a class of dst.
+// racedDecode reads what another call writes and writes what another call
+// reads: its cells are those of src, its index is a class of dst.
 func racedDecode(n int, s onehot.Spec[float32]) raced {
 	h := layoutOf(n, s)
 	src, dst := make([]float32, h.Need()), make([]int32, 2*n)
@@ -234,8 +234,8 @@ func TestNoRaceOnDisjointMemory(t *testing.T) {
 // plantVariable names the strategy that a process of TestPlantedRaces is for.
 const plantVariable = "ONEHOT_PLANT_RACE"
 
-// TestPlant is the process: a test that has to fail on every path, once for each
-// planted race. It is skipped unless TestPlantedRaces runs it.
+// TestPlant is the process: a test that has to fail on every path, once for
+// each planted race. It is skipped unless TestPlantedRaces runs it.
 func TestPlant(t *testing.T) {
 	name := os.Getenv(plantVariable)
 	if name == "" {

@@ -49,7 +49,7 @@ func TestEncodeRawOddAddresses(t *testing.T) {
 				oddCase{width, 13 << 20, 20, 1, planes},
 				oddCase{width, 13 << 20, 7, 3, planes},
 				oddCase{width, 21 << 20, 20, 3, planes},
-				oddCase{width, 13 << 20, 150, 3, planes}, // deep ones are lit
+				oddCase{width, 13 << 20, 150, 3, planes}, // deep ones are scattered to
 				oddCase{width, 21 << 20, 64 / width, 1, 1},
 				oddCase{width, 33 << 20, 1000, 1, 1},
 			)
@@ -93,9 +93,9 @@ func TestEncodeRawOddAddresses(t *testing.T) {
 	}
 }
 
-// The last kernel call of a large output ends where the allocation does: nothing
-// may so much as form a pointer behind it, which is what checkptr, and -race
-// with it, looks at.
+// The last kernel call of a large output ends where the allocation does:
+// nothing may so much as form a pointer behind it, which is what checkptr, and
+// -race with it, looks at.
 func TestEncodeIntoExactAllocation(t *testing.T) {
 	const rows = 200_000
 	indices := make([]uint8, rows)

@@ -83,9 +83,9 @@ func TestUpdateLarge(t *testing.T) {
 	})
 }
 
-// In an output of foreign values only the cells of what changed are written: not
-// those of an index whose bits changed and whose class did not, nor those of a
-// miss that stays one.
+// In an output of foreign values only the cells of what changed are written:
+// not those of an index whose bits changed and whose class did not, nor those
+// of a miss that stays one.
 func checkUpdateWrites[V onehot.Value, I onehot.Index](t *testing.T, prev, next []I, c encodeCase) {
 	t.Helper()
 	c.n = len(next)

@@ -1,5 +1,6 @@
-// Package docs tests what is written for readers: that links lead somewhere, that commands exist, that code compiles, and that every
-// exported name is explained and shown.
+// Package docs tests what is written for readers: that links lead somewhere,
+// that commands exist, that code compiles, and that every exported name is
+// explained and shown.
 package docs
 
 import (
@@ -96,8 +97,8 @@ func TestMakeTargetsExist(t *testing.T) {
 	require.Greater(t, found, 5)
 }
 
-// The program in the README is an example, which is compiled and run, and runs as
-// it is pasted.
+// The program in the README is an example, which is compiled and run, and runs
+// as it is pasted.
 func TestReadmeCodeIsTested(t *testing.T) {
 	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(read(t, "README.md"), -1)
 	require.Len(t, blocks, 1)
@@ -123,7 +124,8 @@ func TestReadmeCodeIsTested(t *testing.T) {
 	require.Equal(t, want, string(out))
 }
 
-// Every exported name has a comment, and every function and method an example whose output is checked.
+// Every exported name has a comment, and every function and method an example
+// whose output is checked.
 func TestExportedNamesAreExplainedAndShown(t *testing.T) {
 	for _, dir := range []string{".", "tensor", "onnx", "openvino"} {
 		files := token.NewFileSet()
@@ -154,7 +156,8 @@ func TestExportedNamesAreExplainedAndShown(t *testing.T) {
 	}
 }
 
-// values looks at constants and variables, whose comment may be that of their group.
+// values looks at constants and variables, whose comment may be that of their
+// group.
 func values(t *testing.T, dir string, all []*doc.Value) {
 	t.Helper()
 	for _, v := range all {

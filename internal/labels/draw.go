@@ -7,7 +7,8 @@ import (
 	"github.com/go-onehot/onehot"
 )
 
-// Seeded is a new generator. Every workload draws from its own one of the same seed, so that none depends on its neighbours.
+// Seeded is a new generator. Every workload draws from its own one of the same
+// seed, so that none depends on its neighbours.
 func Seeded() *rand.Rand { return rand.New(rand.NewPCG(1, 0x6f6e65686f74)) }
 
 // Uniform draws every class alike.
@@ -35,7 +36,8 @@ func ZipfColumn[I onehot.Index](r *rand.Rand, dst []I, depth int) {
 // UniformColumn is Uniform for columns that differ in depth.
 func UniformColumn[I onehot.Index](r *rand.Rand, dst []I, depth int) { Uniform[I](depth)(r, dst) }
 
-// sentencePairs gives segment 0 and then segment 1 in every sequence, and 0 again in the padding.
+// sentencePairs gives segment 0 and then segment 1 in every sequence, and 0
+// again in the padding.
 func sentencePairs(length int) func(*rand.Rand, []int64) {
 	return func(r *rand.Rand, dst []int64) {
 		for ; len(dst) > 0; dst = dst[length:] {
@@ -61,7 +63,8 @@ func Letters(symbols string, other byte, share float64) func(*rand.Rand, []byte)
 	}
 }
 
-// RunsOfN is a chromosome with its unsequenced stretches: ten of them, of up to 20000 bases.
+// RunsOfN is a chromosome with its unsequenced stretches: ten of them, of up to
+// 20000 bases.
 func RunsOfN(r *rand.Rand, dst []byte) {
 	Letters("ACGT", 'N', 0)(r, dst)
 	for range 10 {
@@ -82,7 +85,8 @@ func muLaw[I onehot.Index](r *rand.Rand, dst []I) {
 	}
 }
 
-// alignment is a family of sequences over 20 residues: columns conserved to 70 %, gaps (class 21) in runs.
+// alignment is a family of sequences over 20 residues: columns conserved to 70
+// %, gaps (class 21) in runs.
 func alignment(width int) func(*rand.Rand, []int64) {
 	return func(r *rand.Rand, dst []int64) {
 		consensus := make([]int64, width)
@@ -106,7 +110,8 @@ func alignment(width int) func(*rand.Rand, []int64) {
 	}
 }
 
-// regions is a label map of overlapping rectangles; the bottom share of it (the car's own hood) is to be ignored: class 255.
+// regions is a label map of overlapping rectangles; the bottom share of it (the
+// car's own hood) is to be ignored: class 255.
 func regions[I onehot.Index](width, depth int, ignored float64) func(*rand.Rand, []I) {
 	return func(r *rand.Rand, dst []I) {
 		height := len(dst) / width
@@ -126,7 +131,8 @@ func regions[I onehot.Index](width, depth int, ignored float64) func(*rand.Rand,
 	}
 }
 
-// lesions is a volume of background, an organ, and something small inside it, as masks kept in float32.
+// lesions is a volume of background, an organ, and something small inside it,
+// as masks kept in float32.
 func lesions(side int) func(*rand.Rand, []float32) {
 	return func(r *rand.Rand, dst []float32) {
 		for ; len(dst) > 0; dst = dst[side*side*side:] {
@@ -144,7 +150,8 @@ func lesions(side int) func(*rand.Rand, []float32) {
 	}
 }
 
-// PatchPositions are x and y of image patches in a grid 60 wide, the last tenth padding of -1.
+// PatchPositions are x and y of image patches in a grid 60 wide, the last tenth
+// padding of -1.
 func PatchPositions(_ *rand.Rand, dst []int64) {
 	patches := len(dst) / 2
 	for p := range patches {
@@ -155,7 +162,8 @@ func PatchPositions(_ *rand.Rand, dst []int64) {
 	}
 }
 
-// chess boards: 60 % of the squares are empty, and an empty square has no plane.
+// chess boards: 60 % of the squares are empty, and an empty square has no
+// plane.
 func chess(r *rand.Rand, dst []uint8) {
 	for i := range dst {
 		dst[i] = 255

@@ -1,5 +1,6 @@
-// Package labels makes the indices of the named workloads: shapes from published code, drawn from a fixed seed. The benchmarks of this
-// module and the comparison with other libraries in bench/peers encode the same ones.
+// Package labels makes the indices of the named workloads: shapes from
+// published code, drawn from a fixed seed. The benchmarks of this module and
+// the comparison with other libraries in bench/peers encode the same ones.
 package labels
 
 import (
@@ -71,7 +72,8 @@ func SPADE() Set[int64] {
 	return Set[int64]{"seg/spade", 256 * 512, 35, 256 * 512, regions[int64](512, 35, 0)}
 }
 
-// Cityscapes is a label map of a street, with 255 where a pixel is to be ignored.
+// Cityscapes is a label map of a street, with 255 where a pixel is to be
+// ignored.
 func Cityscapes() Set[uint8] {
 	return Set[uint8]{"seg/cityscapes", 1024 * 2048, 19, 1024 * 2048, regions[uint8](2048, 19, 0.1)}
 }

@@ -1,7 +1,7 @@
-// Package operator is the one-hot operator on tensors whose types are known only
-// at run time: what the packages onnx and openvino have in common. They differ
-// in what they accept, which is an [Operator], and in how they hand over On and
-// Off, which become [Values].
+// Package operator is the one-hot operator on tensors whose types are known
+// only at run time: what the packages onnx and openvino have in common. They
+// differ in what they accept, which is an [Operator], and in how they hand over
+// On and Off, which become [Values].
 package operator
 
 import (

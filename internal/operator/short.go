@@ -12,8 +12,8 @@ import (
 
 // This file is the short way of the calls that a runtime makes most: the types
 // are Go's own, and nothing is wrong. It asks reflection nothing and returns no
-// error: what it does not accept is for the general way, which either encodes it
-// or says what is wrong.
+// error: what it does not accept is for the general way, which either encodes
+// it or says what is wrong.
 
 // A kind is an element type that the short way knows by name. Types that no
 // kind stands for are 0.
@@ -204,8 +204,8 @@ func (o *Operator) single(shape []int) bool {
 }
 
 // innerOf returns the product of the dimensions of indices behind the axis. It
-// is ok if no dimension is 0 or less, indices have n elements, dst has cells, and
-// its shape is that of indices with classes put in at the axis.
+// is ok if no dimension is 0 or less, indices have n elements, dst has cells,
+// and its shape is that of indices with classes put in at the axis.
 func innerOf(dst, indices []int, classes, axis, n, cells int) (inner int, ok bool) {
 	if axis < 0 {
 		axis += len(dst)
@@ -240,9 +240,9 @@ func (k known) overlaps(l known) bool {
 }
 
 // encodeShort calls the core, in Go's types where they are the most common:
-// those it need not find out. on and off are one element of out's kind each. The
-// only error that is left is an overlap with indices, of which nothing has been
-// written.
+// those it need not find out. on and off are one element of out's kind each.
+// The only error that is left is an overlap with indices, of which nothing has
+// been written.
 func encodeShort(out, in known, on, off unsafe.Pointer, depth, inner int, negative onehot.Negative) bool {
 	index := kinds[in.kind].index
 	if index == onehot.Int64 || index == onehot.Int32 {

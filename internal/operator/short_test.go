@@ -60,7 +60,8 @@ func clone(data any) any {
 }
 
 // agree checks that the short way accepts the request if want says so, that it
-// then writes what the general way writes, and that it otherwise writes nothing.
+// then writes what the general way writes, and that it otherwise writes
+// nothing.
 func agree(t *testing.T, o Operator, r request, want bool) {
 	t.Helper()
 	expected := r

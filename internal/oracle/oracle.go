@@ -1,6 +1,6 @@
-// Package oracle is the law a second time, for tests: slowly, and without a line
-// of the package's. Numbers of any size are big.Ints, and a cell is written by
-// looking at its three coordinates.
+// Package oracle is the law a second time, for tests: slowly, and without a
+// line of the package's. Numbers of any size are big.Ints, and a cell is
+// written by looking at its three coordinates.
 package oracle
 
 import (
@@ -10,8 +10,8 @@ import (
 )
 
 // Class is class(x): the class of an index and whether it is one of depth.
-// Without one it is -1. Of negative indices only those that normalize wraps have
-// one.
+// Without one it is -1. Of negative indices only those that normalize wraps
+// have one.
 func Class(x any, depth int, normalize bool) (class int, ok bool) {
 	n := new(big.Int)
 	switch v := reflect.ValueOf(x); {
@@ -114,8 +114,8 @@ func (v Values[E]) each(classes []int, l Layout, visit func(at int, value E)) {
 	}
 }
 
-// Encode writes the cells of classes, of which -1 is a miss, to dst, which may be
-// of any contents, and nothing between them.
+// Encode writes the cells of classes, of which -1 is a miss, to dst, which may
+// be of any contents, and nothing between them.
 func Encode[E any](dst []E, classes []int, l Layout, v Values[E]) {
 	v.each(classes, l, func(at int, value E) { dst[at] = value })
 }
@@ -126,8 +126,8 @@ func EncodeBytes(dst []byte, classes []int, l Layout, v Values[[]byte]) {
 	v.each(classes, l, func(at int, value []byte) { copy(dst[at*width:][:width], value) })
 }
 
-// Bits writes one bit a cell, class after class: bit i of plane d, which starts a
-// word, is set where classes[i] is d.
+// Bits writes one bit a cell, class after class: bit i of plane d, which starts
+// a word, is set where classes[i] is d.
 func Bits(dst []uint64, classes []int, depth int) {
 	words := (len(classes) + 63) / 64
 	clear(dst[:depth*words])

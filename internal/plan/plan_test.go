@@ -174,8 +174,8 @@ func TestBlocksFit(t *testing.T) {
 	}
 }
 
-// What is sent by non-temporal stores is still sent where there is more of it, and
-// deeper rows than those that are scattered to are scattered to.
+// What is sent by non-temporal stores is still sent where there is more of it,
+// and deeper rows than those that are scattered to are scattered to.
 func TestPlansAreMonotone(t *testing.T) {
 	for _, path := range allPaths {
 		m := machine(path)

@@ -15,9 +15,9 @@ import (
 )
 
 // structural are the numbers of 16 and more that the root package may compare
-// with: what they mean is fixed by a format, a type or the memory that is there,
-// and no measurement would choose another one. Those with a name stand by it,
-// others by the function that has them.
+// with: what they mean is fixed by a format, a type or the memory that is
+// there, and no measurement would choose another one. Those with a name stand
+// by it, others by the function that has them.
 var structural = map[string]string{
 	"lineBytes":  "a cache line",
 	"wordBits":   "a word of a bit plane",
@@ -39,9 +39,10 @@ var structural = map[string]string{
 	"nullGeneric":     "the bits of a word",
 }
 
-// TestThresholdsStandHere finds numbers of 16 and more in comparisons, and among
-// what min and max choose from, in the files of the root package. A number that
-// is worked out, or stands in another package than this, it does not see.
+// TestThresholdsStandHere finds numbers of 16 and more in comparisons, and
+// among what min and max choose from, in the files of the root package. A
+// number that is worked out, or stands in another package than this, it does
+// not see.
 func TestThresholdsStandHere(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("..", "..", "*.go"))
 	require.NoError(t, err)
@@ -94,15 +95,15 @@ func largeConstants(files []*ast.File) map[string]bool {
 	return large
 }
 
-// isLarge reports whether an expression has a value that is known here, and is 16
-// or more.
+// isLarge reports whether an expression has a value that is known here, and is
+// 16 or more.
 func isLarge(e ast.Expr) bool {
 	v, err := types.Eval(token.NewFileSet(), nil, token.NoPos, types.ExprString(e))
 	return err == nil && v.Value != nil && v.Value.Kind() == constant.Int && constant.Compare(v.Value, token.GEQ, constant.MakeInt64(16))
 }
 
-// compared returns the large numbers that a function compares with: their names,
-// or the function's.
+// compared returns the large numbers that a function compares with: their
+// names, or the function's.
 func compared(fn *ast.FuncDecl, large map[string]bool) (names []string) {
 	within := func(e ast.Expr) {
 		ast.Inspect(e, func(n ast.Node) bool {

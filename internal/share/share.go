@@ -10,8 +10,8 @@ type Limits struct {
 	// then a caller alone has written 8 MiB.
 	Share, Wake int
 
-	// Part is about the least part. The first parts are larger, because each costs a
-	// start; the last ones are not, because the call waits for them.
+	// Part is about the least part. The first parts are larger, because each costs
+	// a start; the last ones are not, because the call waits for them.
 	Part int
 }
 

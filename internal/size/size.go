@@ -12,7 +12,7 @@ import (
 // limit is attempted by make, and the process dies of it.
 const MaxBytes = min(math.MaxInt, 1<<47)
 
-// Product multiplies two numbers that are not negative and says whether the
+// Product multiplies two numbers that are not negative and reports whether the
 // result fits an int.
 func Product(a, b int) (int, bool) {
 	hi, lo := bits.Mul(uint(a), uint(b))

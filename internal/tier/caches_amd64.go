@@ -15,10 +15,10 @@ const (
 	minLLC, maxLLC = 1 << 20, 512 << 20
 )
 
-// readCaches reads the sizes from what a processor answers. A level that it does
-// not name has the default size, the last too: hypervisors hide that cache more
-// often than cores lack it, and to take the second level for the last would send
-// to memory what the hidden one holds.
+// readCaches reads the sizes from what a processor answers. A level that it
+// does not name has the default size, the last too: hypervisors hide that cache
+// more often than cores lack it, and to take the second level for the last
+// would send to memory what the hidden one holds.
 func readCaches(ask func(leaf, sub uint32) (a, b, c, d uint32)) (l1, l2, llc int) {
 	var sizes [4]int // by level
 	if leaf := cacheLeaf(ask); leaf != 0 {

@@ -57,8 +57,8 @@ func Available() []Path {
 }
 
 // Force makes p the path of the process and returns the one before it. It is
-// for tests, which force one path at a time: no call may be under way. It panics
-// if the processor cannot run p.
+// for tests, which force one path at a time: no call may be under way. It
+// panics if the processor cannot run p.
 func Force(p Path) (was Path) {
 	if !slices.Contains(Available(), p) {
 		panic("tier: no path " + p.String() + " on this machine")

@@ -13,7 +13,8 @@ const (
 	smoothOnBF16, smoothOffBF16 = 0x3f66, 0x38d2
 )
 
-// All returns every named workload, in the order of the table that make bench prints.
+// All returns every named workload, in the order of the table that make bench
+// prints.
 func All() []Workload {
 	w := []Workload{
 		encodeSet[float32](labels.MNIST(), 1, 0),

@@ -9,9 +9,11 @@ import (
 	"github.com/go-onehot/onehot/internal/labels"
 )
 
-// The constructors: each ties a library call to the careful Go loop for the same job.
+// The constructors: each ties a library call to the careful Go loop for the
+// same job.
 
-// encodeSet times Encode on one of the sets that other libraries are compared on as well.
+// encodeSet times Encode on one of the sets that other libraries are compared
+// on as well.
 func encodeSet[V onehot.Value, I onehot.Index](set labels.Set[I], on, off V) Workload {
 	return encode(set.Name, set.Count, onehot.Spec[V]{Depth: set.Depth, Inner: set.Inner, On: on, Off: off}, set.Draw)
 }
@@ -111,7 +113,8 @@ func columns[V onehot.Value, I onehot.Index](name string, rows int, depths []int
 	}}
 }
 
-// routing times MultiHot on expert choices: k distinct experts a token, one in twenty dropped.
+// routing times MultiHot on expert choices: k distinct experts a token, one in
+// twenty dropped.
 func routing(name string, tokens, k, depth int) Workload {
 	return Workload{name, "MultiHot", tokens * depth, func() (*Job, error) {
 		r := labels.Seeded()
@@ -144,8 +147,9 @@ func bitmap[I onehot.Index](name string, n, depth int, draw func(*rand.Rand, []I
 	}}
 }
 
-// update times Update between two sets of indices that differ in a share of places, back and forth. A call counts for the
-// whole output, so that its GB/s stand beside those of Encode; the limit is what it really has to touch.
+// update times Update between two sets of indices that differ in a share of
+// places, back and forth. A call counts for the whole output, so that its GB/s
+// stand beside those of Encode; the limit is what it really has to touch.
 func update[V onehot.Value](name string, n int, s onehot.Spec[V], share float64) Workload {
 	return Workload{name, "Update", n * s.Depth * size[V](), func() (*Job, error) {
 		r := labels.Seeded()
@@ -175,7 +179,8 @@ func update[V onehot.Value](name string, n int, s onehot.Spec[V], share float64)
 	}}
 }
 
-// decode times Decode. It reads much and writes little: a call counts for the bytes of its source.
+// decode times Decode. It reads much and writes little: a call counts for the
+// bytes of its source.
 func decode(name string, rows, depth int) Workload {
 	return Workload{name, "Decode", rows * depth * 4, func() (*Job, error) {
 		want := make([]int64, rows)
@@ -192,7 +197,8 @@ func decode(name string, rows, depth int) Workload {
 	}}
 }
 
-// newJob makes an output of n elements and, right behind it, room for the bytes that path=limit clears beyond the output.
+// newJob makes an output of n elements and, right behind it, room for the bytes
+// that path=limit clears beyond the output.
 func newJob[V onehot.Value](n, read int) (*Job, []V) {
 	arena := make([]V, n+(read+size[V]()-1)/size[V]())
 	all, out := bytesOf(arena), bytesOf(arena[:n])

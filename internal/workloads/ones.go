@@ -5,10 +5,10 @@ import (
 	"unsafe"
 )
 
-// fillOnes fills b with ones as fast as memory takes lines that are not all zero,
-// beyond the last-level cache: past the caches where the platform can. It calls
-// none of the package's kernels, so that the limit does not depend on what is
-// measured beside it.
+// fillOnes fills b with ones as fast as memory takes lines that are not all
+// zero, beyond the last-level cache: by non-temporal stores where the platform
+// has them. It calls none of the package's kernels, so that the limit does not
+// depend on what is measured beside it.
 func fillOnes(b []byte) {
 	const (
 		line = 64

@@ -17,11 +17,13 @@ import (
 
 // Two workloads on real input, from the Go tree itself.
 
-// crepeSymbols are those of the character-level convolution networks; spaces and everything else have no class. The published list
-// has 70 places and names '-' twice, so that one plane of the 70 stays empty.
+// crepeSymbols are those of the character-level convolution networks; spaces
+// and everything else have no class. The published list has 70 places and names
+// '-' twice, so that one plane of the 70 stays empty.
 const crepeSymbols = "abcdefghijklmnopqrstuvwxyz0123456789-,;.!?:'\"/\\|_@#$%^&*~`+=<>()[]{}\n"
 
-// opticks one-hot encodes a book, upper case folded to lower case by the alphabet.
+// opticks one-hot encodes a book, upper case folded to lower case by the
+// alphabet.
 func opticks() Workload {
 	const length = 567198
 	return Workload{"real/opticks", "EncodeText", length * 70, func() (*Job, error) {

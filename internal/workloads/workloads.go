@@ -20,7 +20,8 @@ type Workload struct {
 	Build func() (*Job, error)
 }
 
-// ErrNoInput says that a file of the Go tree that a workload reads is not there.
+// ErrNoInput says that a file of the Go tree that a workload reads is not
+// there.
 var ErrNoInput = errors.New("input not available")
 
 // A Job is a workload with its memory: inputs made, output mapped.
@@ -76,12 +77,13 @@ func (j *Job) Reach() {
 	fillOnes(j.Limit[:j.ones])
 }
 
-// lastLevelCache is the output beyond which some memories take lines of zeros at
-// twice the rate of others, so that the limit depends on how many of the output's
-// lines are not all zero.
+// lastLevelCache is the output beyond which some memories take lines of zeros
+// at twice the rate of others, so that the limit depends on how many of the
+// output's lines are not all zero.
 const lastLevelCache = 32 << 20
 
-// nonZeroBytes counts the bytes of the 64-byte lines of b that are not all zero.
+// nonZeroBytes counts the bytes of the 64-byte lines of b that are not all
+// zero.
 func nonZeroBytes(b []byte) (n int) {
 	var zeros [64]byte
 	for ; len(b) >= len(zeros); b = b[len(zeros):] {

@@ -130,7 +130,8 @@ func Bytes(slice any) []byte {
 	return unsafe.Slice((*byte)(v.UnsafePointer()), v.Len()*int(v.Type().Elem().Size()))
 }
 
-// Tensor is a tensor of shape whose elements are those of sample, over and over.
+// Tensor is a tensor of shape whose elements are those of sample, over and
+// over.
 func Tensor(sample any, shape ...int) tensor.Tensor {
 	n := 1
 	for _, d := range shape {
@@ -144,8 +145,9 @@ func Tensor(sample any, shape ...int) tensor.Tensor {
 	return tensor.Tensor{Shape: shape, Data: data.Interface()}
 }
 
-// FromBytes is a tensor of shape and of sample's type whose memory is data, over
-// and over. Bools and strings, which not any bytes are, are picked from sample.
+// FromBytes is a tensor of shape and of sample's type whose memory is data,
+// over and over. Bools and strings, which not any bytes are, are picked from
+// sample.
 func FromBytes(sample any, data []byte, shape ...int) tensor.Tensor {
 	t := Tensor(sample, shape...)
 	if len(data) == 0 {

@@ -1,11 +1,12 @@
-// Command show prints what the library would do, over depth and width of a cell,
-// without doing any of it:
+// Command show prints what the library would do, over depth and width of a
+// cell, without doing any of it:
 //
 //	go run ./internal/plan/show -path avx2 -llc 16777216 -size 524288,134217728
 //
-// A cell is the strategy, then how many indices are made classes of at a time, or
-// how a tile is filled; nt says that output is sent by non-temporal stores.
-// Outputs that an entry point writes before it asks for a plan are not told apart.
+// A cell is the strategy, then how many indices are made classes of at a time,
+// or how a tile is filled; nt says that output is sent by non-temporal stores.
+// Outputs that an entry point writes before it asks for a plan are not told
+// apart.
 package main
 
 import (
@@ -147,7 +148,8 @@ func (s *show) bits() {
 	})
 }
 
-// table prints a line for each depth, and one for depths in a row that are alike.
+// table prints a line for each depth, and one for depths in a row that are
+// alike.
 func (s *show) table(title string, heads []string, cell func(depth, column int) string) {
 	fmt.Fprintf(s.out, "\n%s\n", title)
 	s.line("depth", pad(heads))
