@@ -25,6 +25,9 @@ import (
 //
 // It reads src once and allocates nothing.
 func Decode[I Code, V Value](dst []I, src []V, s Spec[V]) (invalid int, err error) {
+	if invalid, done := decodeSmall(dst, src, &s); done {
+		return invalid, nil
+	}
 	var l layout
 	if err := checkDecode(&l, dst, src, &s); err != nil {
 		return 0, err

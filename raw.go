@@ -64,6 +64,12 @@ type RawSpec struct {
 //
 // It costs what Encode costs and allocates nothing.
 func EncodeRaw(dst, indices []byte, s RawSpec) (misses int, err error) {
+	if err := s.check(len(indices)); err != nil {
+		return 0, err
+	}
+	if misses, done := s.rawSmall(dst, indices); done {
+		return misses, nil
+	}
 	j, err := s.job(dst, indices)
 	if err != nil {
 		return 0, err

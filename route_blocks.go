@@ -149,11 +149,20 @@ func (w *writer) blendRows(dst unsafe.Pointer, n int) {
 // blocks at a time as have few columns.
 func (w *writer) planeBlocks() (misses int) {
 	if w.hasMiss && w.depth > plan.Classes {
-		var m missGroups
-		m.init()
-		return w.planeGroups(plan.Classes-1, &m)
+		return w.missPlanes()
 	}
 	return w.planeGroups(plan.Classes, nil)
+}
+
+// missPlanes is planeBlocks where misses of several groups of planes have cells of
+// their own. It is a function of its own for the buffers that the others do
+// without.
+//
+//go:noinline
+func (w *writer) missPlanes() (misses int) {
+	var m missGroups
+	m.init()
+	return w.planeGroups(plan.Classes-1, &m)
 }
 
 // planeGroups writes size planes at a time.

@@ -38,20 +38,46 @@ func encodeSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int
 	if s.Inner > 1 {
 		return scatterPlanes(cells, indices, s.On, depth, n, wrap), true
 	}
-	row, on, move := 0, s.On, wrapOf[I](wrap) // scatterEach without the call
-	for _, x := range indices {
-		class := integerOf(x)
-		if uint64(class) >= uint64(depth) {
-			if class += move; uint64(class) >= uint64(depth) {
-				misses++
-				row += depth
-				continue
-			}
-		}
-		cells[row+int(class)] = on
-		row += depth
+	return scatterEach(cells, indices, s.On, depth, depth, wrap), true
+}
+
+// rawSmall is encodeSmall for bytes. s is checked but for its numbers.
+func (s *RawSpec) rawSmall(dst, indices []byte) (misses int, done bool) {
+	each := indexSizes[s.Index]
+	n := len(indices) / each
+	spec := Spec[byte]{Depth: s.Depth, Inner: s.Inner, Stride: s.Stride, Negative: s.Negative, Plane: s.Plane}
+	if s.Miss != nil || !spec.plain(n, len(dst)/s.Width) || n*s.Depth*s.Width > plan.CallBytes || overlaps(spanOf(dst), n*s.Depth*s.Width, spanOf(indices)) {
+		return 0, false
 	}
-	return misses, true
+	v := values{on: elementFrom(s.On), off: elementFrom(s.Off)}
+	in, to, wrap := input{unsafe.Pointer(unsafe.SliceData(indices)), n, s.Index, nil}, unsafe.Pointer(unsafe.SliceData(dst)), s.Negative.wrap(s.Depth)
+	if n >= plan.Least && tier.Active() != tier.GenericPath {
+		if p := plan.Small(plan.Here(), n, s.Depth, s.Width, s.Inner > 1); p != plan.Scatter {
+			return in.blend(to, s.Depth, s.Width, wrap, p, &v), true
+		}
+	}
+	if n >= plan.Least || s.Inner > 1 {
+		return 0, false
+	}
+	l := layout{outer: n, depth: s.Depth, inner: 1, plane: 1, pitch: 1, stride: s.Depth, need: n * s.Depth}
+	switch s.Width {
+	case 1:
+		return scatterSmall[[1]byte](to, &in, &l, wrap, &v), true
+	case 2:
+		return scatterSmall[[2]byte](to, &in, &l, wrap, &v), true
+	case 4:
+		return scatterSmall[[4]byte](to, &in, &l, wrap, &v), true
+	case 8:
+		return scatterSmall[[8]byte](to, &in, &l, wrap, &v), true
+	}
+	return scatterSmall[[16]byte](to, &in, &l, wrap, &v), true
+}
+
+// scatterSmall fills and scatters cells of the width of E.
+func scatterSmall[E any](dst unsafe.Pointer, in *input, l *layout, wrap int, v *values) (misses int) {
+	cells := unsafe.Slice((*E)(dst), l.need)
+	fillGeneric(cells, valueOf[E](v.off))
+	return scatter(cells, in, valueOf[E](v.on), l, wrap)
 }
 
 // textSmall is encodeSmall for text.
@@ -131,7 +157,46 @@ func updateSmall[V Value, I Index](dst []V, prev, next []I, s *Spec[V]) (misses 
 	if s.Inner > 1 {
 		return updateRun(dst, prev, next, s.On, s.Off, depth, 1, n, s.Negative.wrap(depth)), true
 	}
-	return updateRun(dst, prev, next, s.On, s.Off, depth, depth, 1, s.Negative.wrap(depth)), true
+	on, off, row := s.On, s.Off, 0
+	for i, x := range next {
+		was, is := integerOf(prev[i]), integerOf(x)
+		switch {
+		case uint64(was) >= uint64(depth) || uint64(is) >= uint64(depth):
+			misses += updateRun(dst[row:], prev[i:i+1], next[i:i+1], on, off, depth, depth, 1, s.Negative.wrap(depth))
+		case was != is:
+			dst[row+int(was)] = off
+			dst[row+int(is)] = on
+		}
+		row += depth
+	}
+	return misses, true
+}
+
+// decodeSmall is Decode where rows are few and plain.
+func decodeSmall[C Code, V Value](dst []C, src []V, s *Spec[V]) (invalid int, done bool) {
+	n, depth := len(dst), s.Depth
+	if isString[V]() || s.Inner > 1 || uint(depth-1) >= plan.Least || n*depth >= plan.SmallDecode || !s.plain(n, len(src)) || sameBits(s.On, s.Off) ||
+		overlaps(spanOf(dst), n, span{unsafe.Pointer(unsafe.SliceData(src)), n * depth, int(unsafe.Sizeof(s.On))}) {
+		return 0, false
+	}
+	l := layout{outer: n, depth: depth, inner: 1, plane: 1, pitch: 1, stride: depth, need: n * depth}
+	switch unsafe.Sizeof(s.On) {
+	case 1:
+		return decodeRows[uint8](dst, src, s, &l), true
+	case 2:
+		return decodeRows[uint16](dst, src, s, &l), true
+	case 4:
+		return decodeRows[uint32](dst, src, s, &l), true
+	case 8:
+		return decodeRows[uint64](dst, src, s, &l), true
+	}
+	return 0, false
+}
+
+// decodeRows decodes cells as the numbers that their bits are.
+func decodeRows[E comparable, C Code, V Value](dst []C, src []V, s *Spec[V], l *layout) (invalid int) {
+	cells := unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(src))), len(src))
+	return decodeGeneric(dst, cells, valueOf[E](elementOf(s.On)), valueOf[E](elementOf(s.Off)), l)
 }
 
 // fillSmall fills cells with off, unless there are more of them than one clear

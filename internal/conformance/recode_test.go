@@ -110,9 +110,8 @@ func TestRecodeEveryOffset(t *testing.T) {
 	})
 }
 
-// Lengths round the blocks of the kernels, whose bits and classes each block
-// starts anew.
-func TestRecodeBlocks(t *testing.T) {
+// Each block of the kernels starts bits and classes anew.
+func TestRecodeBlocksAnew(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		seed := uint64(0)
 		for _, n := range []int{2047, 2048, 2049, 2111, 2112, 4159, 4160, 5000} {

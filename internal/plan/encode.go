@@ -77,6 +77,10 @@ func rowBytes(m Machine) int {
 // two of them overflows.
 const SmallSide = 1 << 15
 
+// SmallDecode is the cells below which rows are decoded one by one: about where
+// the bits of all of them take as long.
+const SmallDecode = 256
+
 // Small chooses how the plain output of a small call is written, rows or planes of
 // one block, by kernels; Scatter says that it is no small call.
 func Small(m Machine, n, depth, width int, planes bool) Strategy {
