@@ -20,7 +20,7 @@ const (
 
 	// deepPlane is the bytes of a column, over all planes, and deepPlanes the
 	// number of planes, from which these are filled and scattered to: of so many
-	// planes one index lights so few that to compare costs more than a store.
+	// planes one index sets so few that to compare costs more than a store.
 	deepPlane, deepPlanes = 512, 192
 )
 
