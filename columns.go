@@ -45,21 +45,31 @@ func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spe
 	j.layout = l
 	set(&j.values, &s)
 	var miss *V
+	last := s.Off
 	if s.Miss != nil {
-		bits := *s.Miss // now: it may lie in dst
-		miss = &bits
+		last = *s.Miss // now: it may lie in dst
+		miss = &last
 	}
 	j.width, j.hasMiss = int(unsafe.Sizeof(s.On)), s.Miss != nil
 	first := 0
-	if p := plan.Columns(plan.Here(), j.shapeOf(isString[V]()), len(columns)); p.Strategy == plan.Sets {
+	if p := plan.Columns(plan.Here(), j.shapeOf(isString[V]()), len(columns)); p.Strategy == plan.Sets && (miss == nil || deepest(depths) <= plan.Classes) {
 		j.dst = spanOf(dst).ptr
 		t := tableColumns{(*[]byte)(unsafe.Pointer(&columns[0])), indexTypeOf[I](), depths, s.Negative}
 		if misses, first = j.columnSets(&t, &p); first == l.outer {
 			return misses, nil
 		}
 		l = l.part(l.outer-first, 1)
-		columnsGeneric(dst[first*l.stride:], columns, first, depths, s.On, s.Off, s.Off, &l, s.Negative)
+		columnsGeneric(dst[first*l.stride:], columns, first, depths, s.On, s.Off, last, &l, s.Negative)
 		return misses, nil
 	}
 	return scatterColumns(dst, columns, depths, s.On, s.Off, miss, &l, s.Negative), nil
+}
+
+// deepest returns the largest depth. Where misses are looked for, it has to
+// leave a byte that says so.
+func deepest(depths []int) (depth int) {
+	for _, d := range depths {
+		depth = max(depth, d)
+	}
+	return depth
 }

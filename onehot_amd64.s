@@ -3043,8 +3043,8 @@ TEXT ·cells8AVX512(SB), NOSPLIT, $0-64
 	// the word at words+r*next+c/64*plane is set and off elsewhere. It stores
 	// whole vectors, in the order of rows: less than 64 bytes behind each row.
 	// rows and cells are not 0.
-	// A loop over rows; in it one over masks of cells, then one over single
-	// vectors.
+	// A loop over rows; in it one over words of 64 cells; in it one over a few
+	// vectors, then one over single ones.
 	// AX dst, CX words, DX plane, BX rows, SI v, Z0 on, Z1 off, SI cell, DI word, R8 cells left, R9 bits.
 	MOVQ         dst+0(FP), AX
 	MOVQ         words+16(FP), CX
@@ -7812,14 +7812,14 @@ next:
 	RET
 
 // func cells8AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, CMOV
 TEXT ·cells8AVX2(SB), NOSPLIT, $0-64
 	// cells8AVX2 writes rows of cells, stride bytes apart: on where bit c%64 of
 	// the word at words+r*next+c/64*plane is set and off elsewhere. It stores
 	// whole vectors, in the order of rows: less than 64 bytes behind each row.
 	// rows and cells are not 0.
-	// A loop over rows; in it one over masks of cells, then one over single
-	// vectors.
+	// A loop over rows; in it one over words of 64 cells; in it one over a few
+	// vectors, then one over single ones.
 	// AX dst, CX words, DX plane, BX rows, Y0 bit of a lane, Y1 byte of a lane, SI v, Y2 on, Y3 off, Y2
 	// on^off, SI cell, DI word, R8 cells left, R9 bits, R10 cells left of the word.
 	MOVQ         dst+0(FP), AX
@@ -7839,70 +7839,76 @@ row:
 	MOVQ cells+48(FP), R8
 
 word:
-	MOVQ (DI), R9
-	ADDQ DX, DI
-	MOVQ $+64, R10
+	MOVQ    DI, R9
+	ADDQ    DX, DI
+	MOVQ    $+64, R10
+	CMPQ    R8, R10
+	CMOVQLT R8, R10
+	SUBQ    R10, R8
+	SUBQ    $+64, R10
+	JLT     few
 
-mask:
-	SUBQ         $+32, R8
-	JLT          few
-	VMOVD        R9, X4
-	VPBROADCASTD X4, Y4
+round:
+	VPBROADCASTD (R9), Y4
 	VPSHUFB      Y1, Y4, Y4
 	VPAND        Y0, Y4, Y4
 	VPCMPEQB     Y0, Y4, Y4
 	VPAND        Y2, Y4, Y4
 	VPXOR        Y3, Y4, Y4
 	VMOVDQU      Y4, (SI)
-	ADDQ         $+32, SI
-	SHRQ         $0x20, R9
-	SUBQ         $+32, R10
-	JNZ          mask
-	TESTQ        R8, R8
-	JNZ          word
-	JMP          next
+	VPBROADCASTD 4(R9), Y4
+	VPSHUFB      Y1, Y4, Y4
+	VPAND        Y0, Y4, Y4
+	VPCMPEQB     Y0, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y3, Y4, Y4
+	VMOVDQU      Y4, 32(SI)
+	ADDQ         $+8, R9
+	ADDQ         $+64, SI
+	SUBQ         $+64, R10
+	JGE          round
 
 few:
-	ADDQ $+32, R8
-	JZ   next
+	ADDQ $+64, R10
+	JZ   done
 
 vector:
-	VMOVD        R9, X4
-	VPBROADCASTD X4, Y4
+	VPBROADCASTD (R9), Y4
 	VPSHUFB      Y1, Y4, Y4
 	VPAND        Y0, Y4, Y4
 	VPCMPEQB     Y0, Y4, Y4
 	VPAND        Y2, Y4, Y4
 	VPXOR        Y3, Y4, Y4
 	VMOVDQU      Y4, (SI)
-	SHRQ         $0x20, R9
+	ADDQ         $+4, R9
 	ADDQ         $+32, SI
-	SUBQ         $+32, R8
+	SUBQ         $+32, R10
 	JGT          vector
 
-next:
-	ADDQ stride+8(FP), AX
-	ADDQ next+24(FP), CX
-	DECQ BX
-	JNZ  row
+done:
+	TESTQ R8, R8
+	JNZ   word
+	ADDQ  stride+8(FP), AX
+	ADDQ  next+24(FP), CX
+	DECQ  BX
+	JNZ   row
 	VZEROUPPER
 	RET
 
 // func cells16AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, CMOV
 TEXT ·cells16AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX words, DX plane, BX rows, Y0 bit of a lane, Y1 byte of a lane, SI v, Y2 on, Y3 off, Y2
-	// on^off, SI cell, DI word, R8 cells left, R9 bits, R10 cells left of the word.
+	// AX dst, CX words, DX plane, BX rows, Y0 bit of a lane, SI v, Y1 on, Y2 off, Y1 on^off, SI cell, DI
+	// word, R8 cells left, R9 bits, R10 cells left of the word.
 	MOVQ         dst+0(FP), AX
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
 	MOVQ         rows+40(FP), BX
-	VMOVDQU      table5<>+0(SB), Y0
-	VMOVDQU      table6<>+0(SB), Y1
+	VMOVDQU      table7<>+0(SB), Y0
 	MOVQ         v+56(FP), SI
-	VPBROADCASTW (SI), Y2
-	VPBROADCASTW 16(SI), Y3
-	VPXOR        Y3, Y2, Y2
+	VPBROADCASTW (SI), Y1
+	VPBROADCASTW 16(SI), Y2
+	VPXOR        Y2, Y1, Y1
 
 row:
 	MOVQ AX, SI
@@ -7910,77 +7916,91 @@ row:
 	MOVQ cells+48(FP), R8
 
 word:
-	MOVQ (DI), R9
-	ADDQ DX, DI
-	MOVQ $+64, R10
+	MOVQ    DI, R9
+	ADDQ    DX, DI
+	MOVQ    $+64, R10
+	CMPQ    R8, R10
+	CMOVQLT R8, R10
+	SUBQ    R10, R8
+	SUBQ    $+64, R10
+	JLT     few
 
-mask:
-	SUBQ         $+32, R8
-	JLT          few
-	VMOVD        R9, X4
-	VPBROADCASTD X4, Y4
-	VPSHUFB      Y1, Y4, Y4
-	VPAND        Y0, Y4, Y4
-	VPCMPEQB     Y0, Y4, Y4
-	VPMOVSXBW    X4, Y5
-	VPAND        Y2, Y5, Y5
-	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, (SI)
-	VEXTRACTI128 $0x01, Y4, X4
-	VPMOVSXBW    X4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y3, Y4, Y4
-	VMOVDQU      Y4, 32(SI)
-	ADDQ         $+64, SI
-	SHRQ         $0x20, R9
-	SUBQ         $+32, R10
-	JNZ          mask
-	TESTQ        R8, R8
-	JNZ          word
-	JMP          next
+round:
+	VPBROADCASTW (R9), Y3
+	VPAND        Y0, Y3, Y3
+	VPCMPEQW     Y0, Y3, Y3
+	VPAND        Y1, Y3, Y3
+	VPXOR        Y2, Y3, Y3
+	VMOVDQU      Y3, (SI)
+	VPBROADCASTW 2(R9), Y3
+	VPAND        Y0, Y3, Y3
+	VPCMPEQW     Y0, Y3, Y3
+	VPAND        Y1, Y3, Y3
+	VPXOR        Y2, Y3, Y3
+	VMOVDQU      Y3, 32(SI)
+	VPBROADCASTW 4(R9), Y3
+	VPAND        Y0, Y3, Y3
+	VPCMPEQW     Y0, Y3, Y3
+	VPAND        Y1, Y3, Y3
+	VPXOR        Y2, Y3, Y3
+	VMOVDQU      Y3, 64(SI)
+	VPBROADCASTW 6(R9), Y3
+	VPAND        Y0, Y3, Y3
+	VPCMPEQW     Y0, Y3, Y3
+	VPAND        Y1, Y3, Y3
+	VPXOR        Y2, Y3, Y3
+	VMOVDQU      Y3, 96(SI)
+	ADDQ         $+8, R9
+	ADDQ         $+128, SI
+	SUBQ         $+64, R10
+	JGE          round
 
 few:
-	ADDQ $+32, R8
-	JZ   next
+	ADDQ $+64, R10
+	JZ   done
 
 vector:
-	VMOVD        R9, X4
-	VPBROADCASTD X4, Y4
-	VPSHUFB      Y1, Y4, Y4
-	VPAND        Y0, Y4, Y4
-	VPCMPEQB     Y0, Y4, Y4
-	VPMOVSXBW    X4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y3, Y4, Y4
-	VMOVDQU      Y4, (SI)
-	SHRQ         $0x10, R9
+	VPBROADCASTW (R9), Y3
+	VPAND        Y0, Y3, Y3
+	VPCMPEQW     Y0, Y3, Y3
+	VPAND        Y1, Y3, Y3
+	VPXOR        Y2, Y3, Y3
+	VMOVDQU      Y3, (SI)
+	ADDQ         $+2, R9
 	ADDQ         $+32, SI
-	SUBQ         $+16, R8
+	SUBQ         $+16, R10
 	JGT          vector
 
-next:
-	ADDQ stride+8(FP), AX
-	ADDQ next+24(FP), CX
-	DECQ BX
-	JNZ  row
+done:
+	TESTQ R8, R8
+	JNZ   word
+	ADDQ  stride+8(FP), AX
+	ADDQ  next+24(FP), CX
+	DECQ  BX
+	JNZ   row
 	VZEROUPPER
 	RET
+
+DATA table7<>+0(SB)/8, $0x0008000400020001
+DATA table7<>+8(SB)/8, $0x0080004000200010
+DATA table7<>+16(SB)/8, $0x0800040002000100
+DATA table7<>+24(SB)/8, $0x8000400020001000
+GLOBL table7<>(SB), RODATA|NOPTR, $32
 
 // func cells32AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, CMOV
 TEXT ·cells32AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX words, DX plane, BX rows, Y0 bit of a lane, Y1 byte of a lane, SI v, Y2 on, Y3 off, Y2
-	// on^off, SI cell, DI word, R8 cells left, R9 bits, R10 cells left of the word.
+	// AX dst, CX words, DX plane, BX rows, Y0 bit of a lane, SI v, Y1 on, Y2 off, Y1 on^off, SI cell, DI
+	// word, R8 cells left, R9 bits, R10 cells left of the word.
 	MOVQ         dst+0(FP), AX
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
 	MOVQ         rows+40(FP), BX
-	VMOVDQU      table5<>+0(SB), Y0
-	VMOVDQU      table6<>+0(SB), Y1
+	VMOVDQU      table8<>+0(SB), Y0
 	MOVQ         v+56(FP), SI
-	VPBROADCASTD (SI), Y2
-	VPBROADCASTD 16(SI), Y3
-	VPXOR        Y3, Y2, Y2
+	VPBROADCASTD (SI), Y1
+	VPBROADCASTD 16(SI), Y2
+	VPXOR        Y2, Y1, Y1
 
 row:
 	MOVQ AX, SI
@@ -7988,84 +8008,88 @@ row:
 	MOVQ cells+48(FP), R8
 
 word:
-	MOVQ (DI), R9
-	ADDQ DX, DI
-	MOVQ $+64, R10
+	MOVQ    DI, R9
+	ADDQ    DX, DI
+	MOVQ    $+64, R10
+	CMPQ    R8, R10
+	CMOVQLT R8, R10
+	SUBQ    R10, R8
+	SUBQ    $+32, R10
+	JLT     few
 
-mask:
-	SUBQ         $+32, R8
-	JLT          few
-	VMOVD        R9, X4
-	VPBROADCASTD X4, Y4
-	VPSHUFB      Y1, Y4, Y4
-	VPAND        Y0, Y4, Y4
-	VPCMPEQB     Y0, Y4, Y4
-	VPMOVSXBD    X4, Y5
-	VPAND        Y2, Y5, Y5
-	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, (SI)
-	VPSRLDQ      $0x08, X4, X5
-	VPMOVSXBD    X5, Y5
-	VPAND        Y2, Y5, Y5
-	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 32(SI)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXBD    X5, Y5
-	VPAND        Y2, Y5, Y5
-	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 64(SI)
-	VEXTRACTI128 $0x01, Y4, X4
-	VPSRLDQ      $0x08, X4, X4
-	VPMOVSXBD    X4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y3, Y4, Y4
-	VMOVDQU      Y4, 96(SI)
+round:
+	VPBROADCASTB (R9), Y3
+	VPAND        Y0, Y3, Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y1, Y3, Y3
+	VPXOR        Y2, Y3, Y3
+	VMOVDQU      Y3, (SI)
+	VPBROADCASTB 1(R9), Y3
+	VPAND        Y0, Y3, Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y1, Y3, Y3
+	VPXOR        Y2, Y3, Y3
+	VMOVDQU      Y3, 32(SI)
+	VPBROADCASTB 2(R9), Y3
+	VPAND        Y0, Y3, Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y1, Y3, Y3
+	VPXOR        Y2, Y3, Y3
+	VMOVDQU      Y3, 64(SI)
+	VPBROADCASTB 3(R9), Y3
+	VPAND        Y0, Y3, Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y1, Y3, Y3
+	VPXOR        Y2, Y3, Y3
+	VMOVDQU      Y3, 96(SI)
+	ADDQ         $+4, R9
 	ADDQ         $+128, SI
-	SHRQ         $0x20, R9
 	SUBQ         $+32, R10
-	JNZ          mask
-	TESTQ        R8, R8
-	JNZ          word
-	JMP          next
+	JGE          round
 
 few:
-	ADDQ $+32, R8
-	JZ   next
+	ADDQ $+32, R10
+	JZ   done
 
 vector:
-	VMOVD        R9, X4
-	VPBROADCASTD X4, Y4
-	VPSHUFB      Y1, Y4, Y4
-	VPAND        Y0, Y4, Y4
-	VPCMPEQB     Y0, Y4, Y4
-	VPMOVSXBD    X4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y3, Y4, Y4
-	VMOVDQU      Y4, (SI)
-	SHRQ         $0x08, R9
+	VPBROADCASTB (R9), Y3
+	VPAND        Y0, Y3, Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y1, Y3, Y3
+	VPXOR        Y2, Y3, Y3
+	VMOVDQU      Y3, (SI)
+	ADDQ         $+1, R9
 	ADDQ         $+32, SI
-	SUBQ         $+8, R8
+	SUBQ         $+8, R10
 	JGT          vector
 
-next:
-	ADDQ stride+8(FP), AX
-	ADDQ next+24(FP), CX
-	DECQ BX
-	JNZ  row
+done:
+	TESTQ R8, R8
+	JNZ   word
+	ADDQ  stride+8(FP), AX
+	ADDQ  next+24(FP), CX
+	DECQ  BX
+	JNZ   row
 	VZEROUPPER
 	RET
 
+DATA table8<>+0(SB)/8, $0x0000000200000001
+DATA table8<>+8(SB)/8, $0x0000000800000004
+DATA table8<>+16(SB)/8, $0x0000002000000010
+DATA table8<>+24(SB)/8, $0x0000008000000040
+GLOBL table8<>(SB), RODATA|NOPTR, $32
+
 // func cells64AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, CMOV
 TEXT ·cells64AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX words, DX plane, BX rows, Y0 bit of a lane, Y1 byte of a lane, SI v, Y2 on, Y3 off, Y2
+	// AX dst, CX words, DX plane, BX rows, Y0 bit of a lane, Y1 bit of a lane, SI v, Y2 on, Y3 off, Y2
 	// on^off, SI cell, DI word, R8 cells left, R9 bits, R10 cells left of the word.
 	MOVQ         dst+0(FP), AX
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
 	MOVQ         rows+40(FP), BX
-	VMOVDQU      table5<>+0(SB), Y0
-	VMOVDQU      table6<>+0(SB), Y1
+	VMOVDQU      table9<>+0(SB), Y0
+	VMOVDQU      table10<>+0(SB), Y1
 	MOVQ         v+56(FP), SI
 	VPBROADCASTQ (SI), Y2
 	VPBROADCASTQ 16(SI), Y3
@@ -8077,112 +8101,109 @@ row:
 	MOVQ cells+48(FP), R8
 
 word:
-	MOVQ (DI), R9
-	ADDQ DX, DI
-	MOVQ $+64, R10
+	MOVQ    DI, R9
+	ADDQ    DX, DI
+	MOVQ    $+64, R10
+	CMPQ    R8, R10
+	CMOVQLT R8, R10
+	SUBQ    R10, R8
+	SUBQ    $+16, R10
+	JLT     few
 
-mask:
-	SUBQ         $+32, R8
-	JLT          few
-	VMOVD        R9, X4
-	VPBROADCASTD X4, Y4
-	VPSHUFB      Y1, Y4, Y4
+round:
+	VPBROADCASTB (R9), Y4
 	VPAND        Y0, Y4, Y4
-	VPCMPEQB     Y0, Y4, Y4
-	VPMOVSXBQ    X4, Y5
-	VPAND        Y2, Y5, Y5
-	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, (SI)
-	VPSRLDQ      $0x04, X4, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y2, Y5, Y5
-	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 32(SI)
-	VPSRLDQ      $0x08, X4, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y2, Y5, Y5
-	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 64(SI)
-	VPSRLDQ      $0x0c, X4, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y2, Y5, Y5
-	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 96(SI)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y2, Y5, Y5
-	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 128(SI)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPSRLDQ      $0x04, X5, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y2, Y5, Y5
-	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 160(SI)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPSRLDQ      $0x08, X5, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y2, Y5, Y5
-	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 192(SI)
-	VEXTRACTI128 $0x01, Y4, X4
-	VPSRLDQ      $0x0c, X4, X4
-	VPMOVSXBQ    X4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y3, Y4, Y4
-	VMOVDQU      Y4, 224(SI)
-	ADDQ         $+256, SI
-	SHRQ         $0x20, R9
-	SUBQ         $+32, R10
-	JNZ          mask
-	TESTQ        R8, R8
-	JNZ          word
-	JMP          next
-
-few:
-	ADDQ $+32, R8
-	JZ   next
-
-vector:
-	VMOVD        R9, X4
-	VPBROADCASTD X4, Y4
-	VPSHUFB      Y1, Y4, Y4
-	VPAND        Y0, Y4, Y4
-	VPCMPEQB     Y0, Y4, Y4
-	VPMOVSXBQ    X4, Y4
+	VPCMPEQQ     Y0, Y4, Y4
 	VPAND        Y2, Y4, Y4
 	VPXOR        Y3, Y4, Y4
 	VMOVDQU      Y4, (SI)
-	SHRQ         $0x04, R9
-	ADDQ         $+32, SI
-	SUBQ         $+4, R8
+	VPBROADCASTB (R9), Y4
+	VPAND        Y1, Y4, Y4
+	VPCMPEQQ     Y1, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y3, Y4, Y4
+	VMOVDQU      Y4, 32(SI)
+	VPBROADCASTB 1(R9), Y4
+	VPAND        Y0, Y4, Y4
+	VPCMPEQQ     Y0, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y3, Y4, Y4
+	VMOVDQU      Y4, 64(SI)
+	VPBROADCASTB 1(R9), Y4
+	VPAND        Y1, Y4, Y4
+	VPCMPEQQ     Y1, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y3, Y4, Y4
+	VMOVDQU      Y4, 96(SI)
+	ADDQ         $+2, R9
+	ADDQ         $+128, SI
+	SUBQ         $+16, R10
+	JGE          round
+
+few:
+	ADDQ $+16, R10
+	JZ   done
+
+vector:
+	VPBROADCASTB (R9), Y4
+	VPAND        Y0, Y4, Y4
+	VPCMPEQQ     Y0, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y3, Y4, Y4
+	VMOVDQU      Y4, (SI)
+	CMPQ         R10, $+4
+	JLE          done
+	VPBROADCASTB (R9), Y4
+	VPAND        Y1, Y4, Y4
+	VPCMPEQQ     Y1, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y3, Y4, Y4
+	VMOVDQU      Y4, 32(SI)
+	ADDQ         $+1, R9
+	ADDQ         $+64, SI
+	SUBQ         $+8, R10
 	JGT          vector
 
-next:
-	ADDQ stride+8(FP), AX
-	ADDQ next+24(FP), CX
-	DECQ BX
-	JNZ  row
+done:
+	TESTQ R8, R8
+	JNZ   word
+	ADDQ  stride+8(FP), AX
+	ADDQ  next+24(FP), CX
+	DECQ  BX
+	JNZ   row
 	VZEROUPPER
 	RET
 
+DATA table9<>+0(SB)/8, $0x0000000000000001
+DATA table9<>+8(SB)/8, $0x0000000000000002
+DATA table9<>+16(SB)/8, $0x0000000000000004
+DATA table9<>+24(SB)/8, $0x0000000000000008
+GLOBL table9<>(SB), RODATA|NOPTR, $32
+
+DATA table10<>+0(SB)/8, $0x0000000000000010
+DATA table10<>+8(SB)/8, $0x0000000000000020
+DATA table10<>+16(SB)/8, $0x0000000000000040
+DATA table10<>+24(SB)/8, $0x0000000000000080
+GLOBL table10<>(SB), RODATA|NOPTR, $32
+
 // func cells128AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, CMOV
 TEXT ·cells128AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX words, DX plane, BX rows, Y0 bit of a lane, Y0 byte of a lane, Y1 byte of a lane, SI v,
-	// Y2 on, Y3 off, Y2 on^off, SI cell, DI word, R8 cells left, R9 bits, R10 cells left of the word.
+	// AX dst, CX words, DX plane, BX rows, Y0 bit of a lane, Y1 bit of a lane, Y2 bit of a lane, Y3 bit of
+	// a lane, SI v, Y4 on, Y5 off, Y4 on^off, SI cell, DI word, R8 cells left, R9 bits, R10 cells left of
+	// the word.
 	MOVQ           dst+0(FP), AX
 	MOVQ           words+16(FP), CX
 	MOVQ           plane+32(FP), DX
 	MOVQ           rows+40(FP), BX
-	VMOVDQU        table5<>+0(SB), Y0
-	VMOVDQU        table6<>+0(SB), Y0
-	VMOVDQU        table7<>+0(SB), Y0
-	VMOVDQU        table8<>+0(SB), Y1
+	VMOVDQU        table11<>+0(SB), Y0
+	VMOVDQU        table12<>+0(SB), Y1
+	VMOVDQU        table13<>+0(SB), Y2
+	VMOVDQU        table14<>+0(SB), Y3
 	MOVQ           v+56(FP), SI
-	VBROADCASTI128 (SI), Y2
-	VBROADCASTI128 16(SI), Y3
-	VPXOR          Y3, Y2, Y2
+	VBROADCASTI128 (SI), Y4
+	VBROADCASTI128 16(SI), Y5
+	VPXOR          Y5, Y4, Y4
 
 row:
 	MOVQ AX, SI
@@ -8190,106 +8211,118 @@ row:
 	MOVQ cells+48(FP), R8
 
 word:
-	MOVQ (DI), R9
-	ADDQ DX, DI
-	MOVQ $+64, R10
+	MOVQ    DI, R9
+	ADDQ    DX, DI
+	MOVQ    $+64, R10
+	CMPQ    R8, R10
+	CMOVQLT R8, R10
+	SUBQ    R10, R8
+	SUBQ    $+8, R10
+	JLT     few
 
-mask:
-	SUBQ         $+16, R8
-	JLT          few
-	VMOVD        R9, X4
-	VPBROADCASTD X4, Y4
-	VPSHUFB      Y1, Y4, Y4
-	VPAND        Y0, Y4, Y4
-	VPCMPEQB     Y0, Y4, Y4
-	VPMOVSXBQ    X4, Y5
-	VPAND        Y2, Y5, Y5
-	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, (SI)
-	VPSRLDQ      $0x04, X4, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y2, Y5, Y5
-	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 32(SI)
-	VPSRLDQ      $0x08, X4, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y2, Y5, Y5
-	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 64(SI)
-	VPSRLDQ      $0x0c, X4, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y2, Y5, Y5
-	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 96(SI)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y2, Y5, Y5
-	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 128(SI)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPSRLDQ      $0x04, X5, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y2, Y5, Y5
-	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 160(SI)
-	VEXTRACTI128 $0x01, Y4, X5
-	VPSRLDQ      $0x08, X5, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y2, Y5, Y5
-	VPXOR        Y3, Y5, Y5
-	VMOVDQU      Y5, 192(SI)
-	VEXTRACTI128 $0x01, Y4, X4
-	VPSRLDQ      $0x0c, X4, X4
-	VPMOVSXBQ    X4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y3, Y4, Y4
-	VMOVDQU      Y4, 224(SI)
-	ADDQ         $+256, SI
-	SHRQ         $0x10, R9
-	SUBQ         $+16, R10
-	JNZ          mask
-	TESTQ        R8, R8
-	JNZ          word
-	JMP          next
+round:
+	VPBROADCASTB (R9), Y6
+	VPAND        Y0, Y6, Y6
+	VPCMPEQQ     Y0, Y6, Y6
+	VPAND        Y4, Y6, Y6
+	VPXOR        Y5, Y6, Y6
+	VMOVDQU      Y6, (SI)
+	VPBROADCASTB (R9), Y6
+	VPAND        Y1, Y6, Y6
+	VPCMPEQQ     Y1, Y6, Y6
+	VPAND        Y4, Y6, Y6
+	VPXOR        Y5, Y6, Y6
+	VMOVDQU      Y6, 32(SI)
+	VPBROADCASTB (R9), Y6
+	VPAND        Y2, Y6, Y6
+	VPCMPEQQ     Y2, Y6, Y6
+	VPAND        Y4, Y6, Y6
+	VPXOR        Y5, Y6, Y6
+	VMOVDQU      Y6, 64(SI)
+	VPBROADCASTB (R9), Y6
+	VPAND        Y3, Y6, Y6
+	VPCMPEQQ     Y3, Y6, Y6
+	VPAND        Y4, Y6, Y6
+	VPXOR        Y5, Y6, Y6
+	VMOVDQU      Y6, 96(SI)
+	ADDQ         $+1, R9
+	ADDQ         $+128, SI
+	SUBQ         $+8, R10
+	JGE          round
 
 few:
-	ADDQ $+16, R8
-	JZ   next
+	ADDQ $+8, R10
+	JZ   done
 
 vector:
-	VMOVD        R9, X4
-	VPBROADCASTD X4, Y4
-	VPSHUFB      Y1, Y4, Y4
-	VPAND        Y0, Y4, Y4
-	VPCMPEQB     Y0, Y4, Y4
-	VPMOVSXBQ    X4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y3, Y4, Y4
-	VMOVDQU      Y4, (SI)
-	SHRQ         $0x02, R9
-	ADDQ         $+32, SI
-	SUBQ         $+2, R8
+	VPBROADCASTB (R9), Y6
+	VPAND        Y0, Y6, Y6
+	VPCMPEQQ     Y0, Y6, Y6
+	VPAND        Y4, Y6, Y6
+	VPXOR        Y5, Y6, Y6
+	VMOVDQU      Y6, (SI)
+	CMPQ         R10, $+2
+	JLE          done
+	VPBROADCASTB (R9), Y6
+	VPAND        Y1, Y6, Y6
+	VPCMPEQQ     Y1, Y6, Y6
+	VPAND        Y4, Y6, Y6
+	VPXOR        Y5, Y6, Y6
+	VMOVDQU      Y6, 32(SI)
+	CMPQ         R10, $+4
+	JLE          done
+	VPBROADCASTB (R9), Y6
+	VPAND        Y2, Y6, Y6
+	VPCMPEQQ     Y2, Y6, Y6
+	VPAND        Y4, Y6, Y6
+	VPXOR        Y5, Y6, Y6
+	VMOVDQU      Y6, 64(SI)
+	CMPQ         R10, $+6
+	JLE          done
+	VPBROADCASTB (R9), Y6
+	VPAND        Y3, Y6, Y6
+	VPCMPEQQ     Y3, Y6, Y6
+	VPAND        Y4, Y6, Y6
+	VPXOR        Y5, Y6, Y6
+	VMOVDQU      Y6, 96(SI)
+	ADDQ         $+1, R9
+	ADDQ         $+128, SI
+	SUBQ         $+8, R10
 	JGT          vector
 
-next:
-	ADDQ stride+8(FP), AX
-	ADDQ next+24(FP), CX
-	DECQ BX
-	JNZ  row
+done:
+	TESTQ R8, R8
+	JNZ   word
+	ADDQ  stride+8(FP), AX
+	ADDQ  next+24(FP), CX
+	DECQ  BX
+	JNZ   row
 	VZEROUPPER
 	RET
 
-DATA table7<>+0(SB)/8, $0x0808040402020101
-DATA table7<>+8(SB)/8, $0x8080404020201010
-DATA table7<>+16(SB)/8, $0x0808040402020101
-DATA table7<>+24(SB)/8, $0x8080404020201010
-GLOBL table7<>(SB), RODATA|NOPTR, $32
+DATA table11<>+0(SB)/8, $0x0000000000000001
+DATA table11<>+8(SB)/8, $0x0000000000000001
+DATA table11<>+16(SB)/8, $0x0000000000000002
+DATA table11<>+24(SB)/8, $0x0000000000000002
+GLOBL table11<>(SB), RODATA|NOPTR, $32
 
-DATA table8<>+0(SB)/8, $0x0000000000000000
-DATA table8<>+8(SB)/8, $0x0000000000000000
-DATA table8<>+16(SB)/8, $0x0101010101010101
-DATA table8<>+24(SB)/8, $0x0101010101010101
-GLOBL table8<>(SB), RODATA|NOPTR, $32
+DATA table12<>+0(SB)/8, $0x0000000000000004
+DATA table12<>+8(SB)/8, $0x0000000000000004
+DATA table12<>+16(SB)/8, $0x0000000000000008
+DATA table12<>+24(SB)/8, $0x0000000000000008
+GLOBL table12<>(SB), RODATA|NOPTR, $32
+
+DATA table13<>+0(SB)/8, $0x0000000000000010
+DATA table13<>+8(SB)/8, $0x0000000000000010
+DATA table13<>+16(SB)/8, $0x0000000000000020
+DATA table13<>+24(SB)/8, $0x0000000000000020
+GLOBL table13<>(SB), RODATA|NOPTR, $32
+
+DATA table14<>+0(SB)/8, $0x0000000000000040
+DATA table14<>+8(SB)/8, $0x0000000000000040
+DATA table14<>+16(SB)/8, $0x0000000000000080
+DATA table14<>+24(SB)/8, $0x0000000000000080
+GLOBL table14<>(SB), RODATA|NOPTR, $32
 
 // func hits8AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 // Requires: AVX, AVX2

@@ -1,6 +1,7 @@
 package onehot
 
 import (
+	"bytes"
 	"unsafe"
 
 	"github.com/go-onehot/onehot/internal/plan"
@@ -64,12 +65,45 @@ func columnSetsIn[Words, Scratch any](j *job, t *tableColumns, p *plan.Plan) (mi
 	w := setWriter{job: j, Plan: p, out: streamer{scratch: bytesAt(unsafe.Pointer(&scratch), int(unsafe.Sizeof(scratch)))}}
 	for o := 0; o < j.outer; {
 		n := plan.Take(j.outer-o, p.Block, plan.Least)
-		misses += t.mark(unsafe.Pointer(&words), o, n)
+		missed := t.mark(unsafe.Pointer(&words), o, n)
 		w.rows(unsafe.Pointer(&words), o, n)
+		if missed > 0 && j.hasMiss {
+			w.missCells(t, o, n)
+		}
+		misses += missed
 		o += n
 	}
 	w.end()
 	return misses, w.last()
+}
+
+// missCells writes miss to the cells of what has no class in n rows from row o
+// on, but for the rows that are left to the caller. Few blocks have many: the
+// others are written from their bits, and these again.
+func (w *setWriter) missCells(t *tableColumns, o, n int) {
+	var (
+		classes [plan.SetRows + 2*plan.Least]byte
+		cells   [plan.Classes * 16]byte // of the deepest column
+	)
+	pattern := w.miss.repeated(w.width)
+	fillPatternOf(unsafe.Pointer(&cells), max(deepest(t.depths)*w.width, plan.Least), pattern.lo, pattern.hi)
+	written := min(n, w.last()-o)
+	to := unsafe.Add(w.dst, o*w.depth*w.width)
+	first := 0 // byte of the column in a row
+	for c, depth := range t.depths {
+		size := depth * w.width
+		if in := t.from(c, o); depth > 0 && in.classes(classes[:n], 0, depth, t.neg.wrap(depth)) > 0 {
+			for r := 0; r < written; r++ {
+				next := bytes.IndexByte(classes[r:written], none)
+				if next < 0 {
+					break
+				}
+				r += next
+				copy(bytesAt(unsafe.Add(to, r*w.depth*w.width+first), size), cells[:size])
+			}
+		}
+		first += size
+	}
 }
 
 // mark sets the bits of n rows from row o on, and returns their misses. A

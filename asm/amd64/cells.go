@@ -138,23 +138,70 @@ func (e *emitter) doubled(m operand.Mem, out reg.VecVirtual) {
 	e.or(twice, out, out)
 }
 
-// cells writes rows of cells from words: as many at a time as bits are brought
-// to a mask at once, while there are that many, and then single vectors.
+// cells writes rows of cells from words. With AVX-512 bits are a mask as they
+// are; AVX2 repeats some of them in every lane, where each is compared with the
+// bit that is its own.
 func cells(e *emitter, width int) {
-	c := newCellWriter(e, width)
-	e.kernel("cells", suffix(width), "A loop over rows; in it one over masks of cells, then one over single vectors.")
+	b := &bitReader{cellWriter: newCellWriter(e, width)}
+	e.kernel("cells", suffix(width), "A loop over rows; in it one over words of 64 cells; in it one over a few vectors, then one over single ones.")
 	dst, words, plane, rows := e.param("dst"), e.param("words"), e.param("plane"), e.param("rows")
-	perVector, perMask := e.bytes/width, e.bytes*c.unit/width
-	b := &bitReader{cellWriter: c}
 	b.setup()
-	c.values(e.param("v"), false)
-	to, from, left, word := named(e, e.GP64(), "cell"), named(e, e.GP64(), "word"), named(e, e.GP64(), "cells left"), named(e, e.GP64(), "bits")
-	inWord := named(e, e.GP64(), "cells left of the word")
+	b.values(e.param("v"), false)
+	to, from, left := named(e, e.GP64(), "cell"), named(e, e.GP64(), "word"), named(e, e.GP64(), "cells left")
 	e.Label("row")
 	e.MOVQ(dst, to)
 	e.MOVQ(words, from)
 	e.argument("cells", left)
 	e.Label("word")
+	if e.wide() {
+		b.masks(from, plane, to, left)
+	} else {
+		b.wideLanes(from, plane, to, left)
+	}
+	e.Label("next")
+	e.ADDQ(e.inFrame("stride"), dst)
+	e.ADDQ(e.inFrame("next"), words)
+	e.DECQ(rows)
+	e.JNZ(operand.LabelRef("row"))
+	e.done()
+}
+
+// A bitReader brings the bits of a word to a cellWriter.
+type bitReader struct {
+	*cellWriter
+	pairs reg.GPVirtual    // AVX-512: every other bit, for cells of two units
+	own   []reg.VecVirtual // AVX2: the bit of each lane, by vector of a group
+	order reg.VecVirtual   // AVX2, bytes: which of 4 has the bit of a lane
+}
+
+func (b *bitReader) setup() {
+	if b.wide() {
+		if b.width == 16 {
+			b.pairs = named(b.emitter, b.GP64(), "every other bit")
+			b.MOVQ(operand.U64(0x5555555555555555), b.pairs)
+		}
+		return
+	}
+	if b.width == 1 {
+		b.own, b.order = []reg.VecVirtual{b.ownBits()}, b.table("byte of a lane", byteOfLane())
+		return
+	}
+	per := 32 / b.width // cells of a vector
+	for first := 0; first < max(per, 8); first += per {
+		own := make([]byte, 32)
+		for u := range 32 / b.unit {
+			cell := first + u*b.unit/b.width
+			own[u*b.unit+cell/8] = 1 << (cell % 8)
+		}
+		b.own = append(b.own, b.table("bit of a lane", own))
+	}
+}
+
+// masks is the loop over a word with AVX-512, which goes on with the next word.
+func (b *bitReader) masks(from, plane, to, left reg.GPVirtual) {
+	e := b.emitter
+	perVector, perMask := e.bytes/b.width, e.bytes*b.unit/b.width
+	word, inWord := named(e, e.GP64(), "bits"), named(e, e.GP64(), "cells left of the word")
 	e.MOVQ(operand.Mem{Base: from}, word)
 	e.ADDQ(plane, from)
 	if perMask < 64 {
@@ -163,9 +210,8 @@ func cells(e *emitter, width int) {
 	}
 	e.SUBQ(operand.I32(int32(perMask)), left)
 	e.JLT(operand.LabelRef("few"))
-	mask := b.mask(word)
-	b.write(mask, nil, operand.Mem{Base: to})
-	e.ADDQ(operand.I32(int32(perMask*width)), to)
+	b.write(b.mask(word), nil, operand.Mem{Base: to})
+	e.ADDQ(operand.I32(int32(perMask*b.width)), to)
 	if perMask < 64 {
 		e.SHRQ(operand.U8(perMask), word)
 		e.SUBQ(operand.I32(int32(perMask)), inWord)
@@ -178,85 +224,95 @@ func cells(e *emitter, width int) {
 	e.ADDQ(operand.I32(int32(perMask)), left)
 	e.JZ(operand.LabelRef("next"))
 	e.Label("vector")
-	b.one(word, to)
+	out := e.vector()
+	b.blend(b.on, b.off, b.mask(word), out)
+	e.store(out, operand.Mem{Base: to})
 	e.SHRQ(operand.U8(perVector&63), word)
 	e.ADDQ(operand.I32(int32(e.bytes)), to)
 	e.SUBQ(operand.I32(int32(perVector)), left)
 	e.JGT(operand.LabelRef("vector"))
-	e.Label("next")
-	e.ADDQ(e.inFrame("stride"), dst)
-	e.ADDQ(e.inFrame("next"), words)
-	e.DECQ(rows)
-	e.JNZ(operand.LabelRef("row"))
-	e.done()
-}
-
-// A bitReader brings the bits of a word to a cellWriter.
-type bitReader struct {
-	*cellWriter
-	own, order reg.VecVirtual // AVX2: the bit of each byte; which byte of 4 has it
-	pairs      reg.GPVirtual  // AVX-512: every other bit, for cells of two units
-}
-
-func (b *bitReader) setup() {
-	switch {
-	case !b.wide():
-		b.own, b.order = b.ownBits(), b.table("byte of a lane", byteOfLane())
-		if b.width == 16 {
-			b.own, b.order = b.table("bit of a lane", repeated(1, 2, 4, 8, 16, 32, 64, 128)), b.table("byte of a lane", count(32, 16))
-		}
-	case b.width == 16:
-		b.pairs = named(b.emitter, b.GP64(), "every other bit")
-		b.MOVQ(operand.U64(0x5555555555555555), b.pairs)
-	}
 }
 
 // mask gives the bits of the lowest cells of a word as write wants them.
 func (b *bitReader) mask(word reg.GPVirtual) reg.Register {
-	if b.wide() {
-		k := b.K()
-		if b.width == 16 {
-			pairs := b.GP64()
-			b.PDEPQ(b.pairs, word, pairs)
-			b.LEAQ(operand.Mem{Base: pairs, Index: pairs, Scale: 2}, pairs)
-			b.KMOVQ(pairs, k)
-		} else {
-			b.KMOVQ(word, k)
-		}
-		return k
-	}
-	m := b.emitter.vector()
-	b.VMOVD(word.As32(), m.AsX())
-	b.VPBROADCASTD(m.AsX(), m)
-	b.VPSHUFB(b.order, m, m)
-	b.VPAND(b.own, m, m)
-	b.VPCMPEQB(b.own, m, m)
-	return m
-}
-
-// one writes a vector of cells.
-func (b *bitReader) one(word, to reg.GPVirtual) {
-	mask, out := b.mask(word), b.emitter.vector()
-	if b.wide() {
-		b.blend(b.on, b.off, mask, out)
+	k := b.K()
+	if b.width == 16 {
+		pairs := b.GP64()
+		b.PDEPQ(b.pairs, word, pairs)
+		b.LEAQ(operand.Mem{Base: pairs, Index: pairs, Scale: 2}, pairs)
+		b.KMOVQ(pairs, k)
 	} else {
-		b.VPAND(b.on, b.widened(mask, 0), out)
-		b.VPXOR(b.off, out, out)
+		b.KMOVQ(word, k)
 	}
-	b.store(out, operand.Mem{Base: to})
+	return k
 }
 
-// ownBits is, in each lane of a vector, the bit that is its own.
+// wideLanes is the loop over a word with AVX2.
+func (b *bitReader) wideLanes(from, plane, to, left reg.GPVirtual) {
+	e := b.emitter
+	per := 32 / b.width         // cells of a vector
+	few := min(64/per, 4) * per // of a round
+	group := max(per, 8)        // of whole bytes of bits
+	at, inWord := named(e, e.GP64(), "bits"), named(e, e.GP64(), "cells left of the word")
+	e.MOVQ(from, at)
+	e.ADDQ(plane, from)
+	e.MOVQ(operand.I32(64), inWord)
+	e.CMPQ(left, inWord)
+	e.CMOVQLT(left, inWord)
+	e.SUBQ(inWord, left)
+	e.SUBQ(operand.I32(int32(few)), inWord)
+	e.JLT(operand.LabelRef("few"))
+	e.Label("round")
+	for c := 0; c < few; c += per {
+		b.lane(operand.Mem{Base: at, Disp: c / group * group / 8}, c/per%len(b.own), operand.Mem{Base: to, Disp: c * b.width})
+	}
+	e.ADDQ(operand.I32(int32(few/8)), at)
+	e.ADDQ(operand.I32(int32(few*b.width)), to)
+	e.SUBQ(operand.I32(int32(few)), inWord)
+	e.JGE(operand.LabelRef("round"))
+	e.Label("few")
+	e.ADDQ(operand.I32(int32(few)), inWord)
+	e.JZ(operand.LabelRef("done"))
+	e.Label("vector")
+	for c := 0; c < group; c += per {
+		if c > 0 {
+			e.CMPQ(inWord, operand.I32(int32(c)))
+			e.JLE(operand.LabelRef("done"))
+		}
+		b.lane(operand.Mem{Base: at}, c/per, operand.Mem{Base: to, Disp: c * b.width})
+	}
+	e.ADDQ(operand.I32(int32(group/8)), at)
+	e.ADDQ(operand.I32(int32(group*b.width)), to)
+	e.SUBQ(operand.I32(int32(group)), inWord)
+	e.JGT(operand.LabelRef("vector"))
+	e.Label("done")
+	e.TESTQ(left, left)
+	e.JNZ(operand.LabelRef("word"))
+}
+
+// lane writes a vector of cells from the bits at m.
+func (b *bitReader) lane(m operand.Mem, own int, to operand.Mem) {
+	out := b.emitter.vector()
+	switch b.width {
+	case 1:
+		b.VPBROADCASTD(m, out)
+		b.VPSHUFB(b.order, out, out)
+	case 2:
+		b.VPBROADCASTW(m, out)
+	default:
+		b.VPBROADCASTB(m, out)
+	}
+	b.VPAND(b.own[own], out, out)
+	b.byWidth(8*b.unit, b.VPCMPEQB, b.VPCMPEQW, b.VPCMPEQD, b.VPCMPEQQ)(b.own[own], out, out)
+	b.VPAND(b.on, out, out)
+	b.VPXOR(b.off, out, out)
+	b.store(out, to)
+}
+
+// ownBits is, in each byte of a vector, the bit that is its own.
 func (e *emitter) ownBits() reg.VecVirtual {
 	return e.table("bit of a lane", []byte{1, 2, 4, 8, 16, 32, 64, 128})
 }
 
-// byteOfLane is which byte of 4 has the bit of a lane.
+// byteOfLane is which byte of 4 has the bit of a byte.
 func byteOfLane() []byte { return count(32, 8) }
-
-func repeated(b ...byte) (twice []byte) {
-	for _, x := range b {
-		twice = append(twice, x, x)
-	}
-	return twice
-}

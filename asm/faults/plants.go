@@ -126,7 +126,7 @@ var memoryFaults = []fault{
 	{"a gap touched, canaries", "route_scatter.go", gapTouched, test("TestEncodeGaps"), ""},
 	{"vectors stored behind the last rows", "route_sets.go", once("const behind = lineBytes - 1", "const behind = lineBytes - 63"), test("TestGuardPagesOfWideRows").on(avx2), ""},
 	{"vectors stored behind the last plane", "bits.go", once("for last := planes - (lineBytes-2)/row - 1;", "for last := planes;"), test("TestGuardPagesOfBits").on(avx2), ""},
-	{"a scratch too small for what it takes along", "route_blocks.go", once("scratchBuffer [2 * plan.Least", "scratchBuffer [plan.Least"), testLong("TestGuardPagesLarge").on(avx2), ""},
+	{"a scratch too small for what it takes along", "route_blocks.go", once("scratchBuffer [2 * plan.Least", "scratchBuffer [plan.Least"), testIn(".", "TestStreamedRowsEndAnywhere").on(avx2), ""},
 }
 
 // The index stage.
@@ -207,7 +207,9 @@ var callFaults = []fault{
 	{"a Plane forgotten by what is needed", "check.go", once("size.Product(max(l.depth-1, 0), l.plane)", "size.Product(max(l.depth-1, 0), l.inner)"), test("TestPlaneErrors"), ""},
 	{"a Plane forgotten by scatter", "route_scatter.go", once("\t\t\tdst[first+class*plane] = on\n", "\t\t\tdst[first+class*len(text)] = on\n"), test("TestPlaneRaggedBatch"), ""},
 	{"a Miss forgotten by Update", "update.go", once("next, s.On, s.Off, *s.Miss, &l, wrap)", "next, s.On, s.Off, s.Off, &l, wrap)"), test("TestUpdateOfMisses"), ""},
-	{"Recode's bits from a wrong byte", "recode.go", once("bits := valid.Bits[(valid.Offset+head)/8:]", "bits := valid.Bits[valid.Offset/8:]"), test("TestRecodeEveryOffset"), ""},
+	{"Recode's bits of the first word again", "recode.go", once("valid.words(word[:], i)", "valid.words(word[:], 0*i)"), test("TestRecodeEveryOffset"), ""},
+	{"Recode's bits of the first block again", "recode.go", once("c.valid.words(words[:BitWords(n)], i)", "c.valid.words(words[:BitWords(n)], 0*i)"), test("TestRecodeBlocks").on(avx2), ""},
+	{"Recode's codes that are none not counted", "recode.go", once("class != none && lookup[class] == ^C(0) {", "class != none && lookup[class] == ^C(1) {"), test("TestRecode").on(avx2), ""},
 	{"Recode's entries that are none not counted", "recode.go", once("\t\tif code == ^C(0) {\n\t\t\tmisses++\n\t\t}\n\t\tdst[i] = code\n\t}\n\treturn misses\n}\n\n// recodeSelf", "\t\tdst[i] = code\n\t}\n\treturn misses\n}\n\n// recodeSelf"), test("TestRecodeEveryIndex"), ""},
 	{"ExpandBits reads bits behind a plane", "bits.go", once("for word &= 1<<(len(cells)-1)<<1 - 1; word != 0;", "for ; word != 0;"), test("TestExpandBits"), ""},
 	{"ExpandBits with a wrong last word", "bits.go", once("e.end(p*e.n+e.n-tail, (p+1)*words-1, 1, tail)", "e.end(p*e.n+e.n-tail, p*words, 1, tail)"), test("TestExpandBits").on(avx2), ""},

@@ -261,7 +261,7 @@ func TestBlocksOfBitPlanesFit(t *testing.T) {
 	pathtest.All(func() {
 		for depth := 1; depth <= 1100; depth++ {
 			p := plan.Bits(machine(), machine().LLC*8/depth, depth)
-			if planes := min(depth, plan.Classes); p.Stream && (p.Block < plan.Least || (p.Block+plan.Least)/8*planes > plan.ScratchBytes) {
+			if p.Stream && (p.Block < plan.Least || (p.Block+plan.Least)/8 > plan.ScratchBytes) {
 				t.Fatalf("path %s, depth %d: blocks of %d indices do not fit", onehot.Path(), depth, p.Block)
 			}
 		}

@@ -44,7 +44,16 @@ func TestMissGapsAndSizes(t *testing.T) {
 			checkLayouts(t, layoutCase{outer: 1, depth: depth, inner: 200, miss: true, percent: 50})
 			checkLayouts(t, layoutCase{outer: 100, depth: depth, miss: true, percent: 50})
 		}
+		for k, depth := range []int{254, 255, 256, 300, 508, 509, 511} { // groups of planes
+			for _, inner := range []int{64, 65, 1000} {
+				checkLayout[uint8, int32](t, layoutCase{outer: 2, depth: depth, inner: inner, miss: true, percent: 5, neg: modes[k%2]})
+				checkLayout[uint8, uint16](t, layoutCase{outer: 1, depth: depth, inner: inner, miss: true, percent: 50, values: 1})
+			}
+		}
 		if !testing.Short() {
+			checkLayout[uint16, int32](t, layoutCase{outer: 1, depth: 300, inner: 64_064, miss: true, percent: 1})
+			checkLayout[float32, int16](t, layoutCase{outer: 2, depth: 1020, inner: 4096, miss: true, percent: 1})
+			checkLayout[float32, int64](t, layoutCase{outer: 1, depth: 1021, inner: 8192, miss: true, percent: 1})
 			checkLayout[uint8, int32](t, layoutCase{outer: 400_000, depth: 100, miss: true, percent: 1})
 			checkLayout[float32, uint8](t, layoutCase{outer: 1, depth: 20, inner: 600_000, miss: true, percent: 1})
 			checkLayout[float32, int64](t, layoutCase{outer: 9, depth: 1_000_000, miss: true, percent: 40})
@@ -57,8 +66,8 @@ func TestMissGapsAndSizes(t *testing.T) {
 // A column's miss fills the cells of its own column.
 func TestMissOfColumns(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
-		for k, rows := range []int{0, 1, 5, 100, 400} {
-			for _, depths := range [][]int{{3}, {1, 2}, {4, 0, 7}, {70, 3, 130}, {2, 2, 2, 2, 2, 2, 2, 2}} {
+		for k, rows := range []int{0, 1, 5, 100, 400, 1100} {
+			for _, depths := range [][]int{{3}, {1, 2}, {4, 0, 7}, {70, 3, 130}, {2, 2, 2, 2, 2, 2, 2, 2}, {200, 60}, {3, 255, 2}, {256, 5}} {
 				for _, percent := range []int{0, 1, 50, 100} {
 					checkMissColumns[uint8, int16](t, rows, depths, percent, k)
 					checkMissColumns[uint16, uint8](t, rows, depths, percent, k)

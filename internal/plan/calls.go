@@ -34,7 +34,7 @@ const (
 
 	// BitsBlock is the indices of a block of bit planes that go by way of a
 	// scratch.
-	BitsBlock = 8 << 10
+	BitsBlock = 4 << 10
 
 	// SetSpan is how many bits a block of classes covers: a class deeper than that
 	// belongs to the next.
@@ -95,14 +95,16 @@ func Recode(m Machine, n, codes int) Plan {
 // cost a little more for every cell than a fill and much less for every index
 // than a store, or by filling and scattering, which is the better way for a
 // table that is small, or of a single column. s.Depth is the width of a row.
+// Misses that have cells of their own are written again, which non-temporal
+// stores are not for.
 func Columns(m Machine, s *Shape, columns int) Plan {
 	words := (s.Depth + BitWord - 1) / BitWord
 	rows := min(SetWords/max(words, 1)-Least, SetRows) &^ 7
-	if m.Path == tier.GenericPath || s.String || s.Miss || s.gaps() || columns < 2 || s.Depth == 0 || rows < Least ||
+	if m.Path == tier.GenericPath || s.String || s.gaps() || columns < 2 || s.Depth == 0 || rows < Least ||
 		s.Outer < max(Least, tableIndices/columns) || s.Depth*s.Width > min(columns*columnBytes(m, s.Width), ScratchBytes) {
 		return scatter(m, s, s.bytes())
 	}
-	return Plan{Strategy: Sets, Stream: streams(m) && s.bytes() >= streamRows(m), Block: rows}
+	return Plan{Strategy: Sets, Stream: streams(m) && !s.Miss && s.bytes() >= streamRows(m), Block: rows}
 }
 
 // columnBytes is the bytes of a row that a column takes, on average, from which

@@ -30,7 +30,7 @@ var structural = map[string]string{
 	"unitTable":    "a width of 16 bytes",
 	"rowTable":     "the bytes of a register",
 	"classes":      "the classes that a byte can name",
-	"recodeValid":  "a byte of set bits",
+	"recodeBlocks": "the classes that a byte can name",
 	"updateBlocks": "the bits of the lanes in which a depth is compared",
 
 	"cellsGeneric":    "the bits of a word",
