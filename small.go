@@ -32,13 +32,27 @@ func encodeSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int
 		in := inputOf(indices)
 		return blendSmall(dst, &in, s, wrap)
 	}
-	if !fillSmall(dst[:n*depth], s.Off) {
+	cells := dst[:n*depth]
+	if !fillSmall(cells, s.Off) {
 		return 0, false
 	}
 	if s.Inner > 1 {
-		return scatterPlanes(dst, indices, s.On, depth, n, wrap), true
+		return scatterPlanes(cells, indices, s.On, depth, n, wrap), true
 	}
-	return scatterEach(dst, indices, s.On, depth, depth, wrap), true
+	row, on, move := 0, s.On, wrapOf[I](wrap) // scatterEach without the call
+	for _, x := range indices {
+		class := integerOf(x)
+		if uint64(class) >= uint64(depth) {
+			if class += move; uint64(class) >= uint64(depth) {
+				misses++
+				row += depth
+				continue
+			}
+		}
+		cells[row+int(class)] = on
+		row += depth
+	}
+	return misses, true
 }
 
 // textSmall is encodeSmall for text.
