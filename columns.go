@@ -9,17 +9,18 @@ import (
 // EncodeColumns encodes a table of categorical columns into one wide matrix:
 // row r of dst is the one-hot of columns[0][r], then that of columns[1][r], and
 // so on, column c taking depths[c] elements. It returns the number of indices,
-// over all columns, that have no class. Each column is what [Encode] with Inner 1
-// makes of it: ONNX OneHot-9 with [Ignore], OneHot-11 with [Normalize], which
+// over all columns, that have no class. Each column is what [Encode] with Inner
+// 1 makes of it: ONNX OneHot-9 with [Ignore], OneHot-11 with [Normalize], which
 // counts from the end of the column's own depth.
 //
 // s.Depth is 0 or the sum of depths, the width of a row; s.Inner is 0 or 1;
 // s.Stride is the distance of two rows, 0 for the width. dst needs
 // (rows-1)*Stride + width elements.
 //
-// With Ignore, an index of -1 leaves the cells of its column Off, or sets them to
-// s.Miss: codes that are shifted down by one, in a column whose depth is one less, give treatment
-// coding, which drops a level. The rows of that level count as misses.
+// With Ignore, an index of -1 leaves the cells of its column Off, or sets them
+// to s.Miss: codes that are shifted down by one, in a column whose depth is one
+// less, give treatment coding, which drops a level. The rows of that level
+// count as misses.
 //
 // A column of depth 0 has no cells, and each of its indices is a miss; with a
 // width of 0 nothing is written. Nulls that hold a class are encoded as that
@@ -64,8 +65,8 @@ func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spe
 	return scatterColumns(dst, columns, depths, s.On, s.Off, miss, &l, s.Negative), nil
 }
 
-// deepest returns the largest depth. Where misses are looked for, it has to leave
-// a byte that says so.
+// deepest returns the largest depth. Where misses are looked for, it has to
+// leave a byte that says so.
 func deepest(depths []int) (depth int) {
 	for _, d := range depths {
 		depth = max(depth, d)

@@ -7,9 +7,9 @@ import (
 	"github.com/go-onehot/onehot/internal/race"
 )
 
-// This file is the way through the kernels that rows, planes and bit planes have
-// in common. A block of indices becomes classes, of one byte each, in a buffer on
-// the stack, and classes become cells.
+// This file is the way through the kernels that rows, planes and bit planes
+// have in common. A block of indices becomes classes, of one byte each, in a
+// buffer on the stack, and classes become cells.
 
 // A writer is a job on its way through the kernels.
 type writer struct {
@@ -71,15 +71,15 @@ func blocksIn[Classes, Scratch any](j *job, p *plan.Plan) (misses int) {
 	return misses
 }
 
-// classify is the index stage: it makes classes of n indices, counted from first
-// on, of which limit are told apart.
+// classify is the index stage: it makes classes of n indices, counted from
+// first on, of which limit are told apart.
 func (w *writer) classify(index, n, first, limit int) (misses int) {
 	in := w.in.from(index)
 	return in.classes(w.classes[:n], first, limit, w.wrap)
 }
 
-// classes makes bytes of at least plan.Least indices, of any type at any address,
-// and returns how many are none.
+// classes makes bytes of at least plan.Least indices, of any type at any
+// address, and returns how many are none.
 func (in *input) classes(dst []byte, first, limit, wrap int) (misses int) {
 	race.Range(in.ptr, len(dst)*in.size(), false)
 	out := unsafe.Pointer(unsafe.SliceData(dst))
@@ -232,8 +232,8 @@ func (w *writer) columnBlocks(first, count int, m *missGroups) (hits int) {
 	return hits
 }
 
-// missGroups is what tells a miss from a class of another group of planes, which
-// are one in the classes of a group.
+// missGroups is what tells a miss from a class of another group of planes,
+// which are one in the classes of a group.
 type missGroups struct {
 	present, others textTable // 0 for a class; 254 for what has none in this group
 	classes         largeBuffer
@@ -348,9 +348,9 @@ func (w *writer) writeBits(word, n, first, count int) {
 	}
 }
 
-// streamBits writes the bits of n classes to count planes by way of the scratch,
-// which has room for a few of them at a time: for these the classes are counted
-// from the first.
+// streamBits writes the bits of n classes to count planes by way of the
+// scratch, which has room for a few of them at a time: for these the classes
+// are counted from the first.
 func (w *writer) streamBits(dst unsafe.Pointer, plane, n, count int) {
 	all, scratch := input{unsafe.Pointer(&w.classes[0]), n, Uint8, nil}, unsafe.Pointer(&w.out.scratch[0])
 	some, run := w.classes[len(w.classes)/2:][:n], n/8

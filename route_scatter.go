@@ -8,9 +8,10 @@ import (
 )
 
 // This file is the route that needs no buffer of classes: fill a tile, then
-// scatter on to the cell of each index in it, in one Go loop for both stages. It
-// serves every type and every layout, and gives the routines their types back.
-// It is in Go, and as fast as that is; onehot_generic.go says what is right.
+// scatter on to the cell of each index in it, in one Go loop for both stages.
+// It serves every type and every layout, and gives the routines their types
+// back. It is in Go, and as fast as that is; onehot_generic.go says what is
+// right.
 
 // direct runs a job tile by tile.
 func (j *job) direct(p *plan.Plan) (misses int) {
@@ -66,9 +67,9 @@ func directAs[E any](j *job, p *plan.Plan, on, off E, miss *E) (misses int) {
 	return misses
 }
 
-// scatterWith writes on to the cell of each index and, unless it is nil, miss to
-// all cells of each that has no class. Few tiles have misses in most programs:
-// only those are looked at again.
+// scatterWith writes on to the cell of each index and, unless it is nil, miss
+// to all cells of each that has no class. Few tiles have misses in most
+// programs: only those are looked at again.
 func scatterWith[E any](dst []E, in *input, on E, miss *E, l *layout, wrap int) (misses int) {
 	misses = scatter(dst, in, on, l, wrap)
 	if misses > 0 && miss != nil {
@@ -233,9 +234,9 @@ func scatterRows[E any, I Index](dst []E, indices []I, on E, depth, stride, wrap
 	return misses + scatterEach(dst[row:], indices, on, depth, stride, wrap)
 }
 
-// scatterEach writes a cell in each row; rows start stride elements apart. It has
-// classOf taken apart: the test that nearly every index passes comes first and
-// leads straight to the store.
+// scatterEach writes a cell in each row; rows start stride elements apart. It
+// has classOf taken apart: the test that nearly every index passes comes first
+// and leads straight to the store.
 func scatterEach[E any, I Index](dst []E, indices []I, on E, depth, stride, wrap int) (misses int) {
 	row, move := 0, wrapOf[I](wrap)
 	for _, x := range indices {
@@ -252,8 +253,8 @@ func scatterEach[E any, I Index](dst []E, indices []I, on E, depth, stride, wrap
 	return misses
 }
 
-// scatterPlanes writes a cell in each column of planes that start plane elements
-// apart, as scatterEach does in rows.
+// scatterPlanes writes a cell in each column of planes that start plane
+// elements apart, as scatterEach does in rows.
 func scatterPlanes[E any, I Index](dst []E, indices []I, on E, depth, plane, wrap int) (misses int) {
 	move := wrapOf[I](wrap)
 	for i, x := range indices {
@@ -280,8 +281,8 @@ func scatterText[E any](dst []E, text []byte, table *[256]int16, on E, l *layout
 	return misses
 }
 
-// scatterBytes writes a cell for each byte: bytes stand step elements apart, their
-// classes plane elements.
+// scatterBytes writes a cell for each byte: bytes stand step elements apart,
+// their classes plane elements.
 func scatterBytes[E any](dst []E, text []byte, table *[256]int16, on E, depth, step, plane int) (misses int) {
 	first := 0
 	for _, b := range text {
@@ -410,8 +411,8 @@ func scatterColumns[E any, I Index](dst []E, columns [][]I, depths []int, on, of
 	return misses
 }
 
-// scatterSets fills a tile of rows and scatters k indices to each: rows of a set
-// are rows that do not move on.
+// scatterSets fills a tile of rows and scatters k indices to each: rows of a
+// set are rows that do not move on.
 func scatterSets[E any, I Index](dst []E, indices []I, k int, on, off E, l *layout, wrap int) (misses int) {
 	move := wrapOf[I](wrap)
 	for t := tilesOf(*l, l.tileFor(int(unsafe.Sizeof(on)))); t.next(); {
@@ -435,8 +436,8 @@ func scatterSets[E any, I Index](dst []E, indices []I, k int, on, off E, l *layo
 	return misses
 }
 
-// scatterBits fills a tile of bit planes and sets a bit for each index. The layout counts words: a column is the word
-// of 64 indices.
+// scatterBits fills a tile of bit planes and sets a bit for each index. The
+// layout counts words: a column is the word of 64 indices.
 func scatterBits[I Index](dst []uint64, indices []I, l *layout, wrap int) (misses int) {
 	for t := tilesOf(*l, l.tileFor(wordBits/8)); t.next(); {
 		tile := dst[t.cell:]

@@ -9,8 +9,8 @@ import (
 )
 
 // This file is the way of rows in which several cells may be on. The bits of a
-// block of rows are set first, in planes of words, a word for 64 cells of a row;
-// then each row is written once, from its words.
+// block of rows are set first, in planes of words, a word for 64 cells of a
+// row; then each row is written once, from its words.
 
 // The rooms for the words of a block, and for its classes.
 type (
@@ -19,8 +19,8 @@ type (
 	setsBuffer       [plan.SetBlock + plan.Least + plan.SetMost]byte
 )
 
-// roundUp returns the number of words in a plane for n rows: eight are written at
-// a time.
+// roundUp returns the number of words in a plane for n rows: eight are written
+// at a time.
 func roundUp(n int) int { return (n + 7) &^ 7 }
 
 // A setWriter turns words into rows of an output that has no gaps.
@@ -45,8 +45,8 @@ func (t *tableColumns) from(column, row int) input {
 	return in.from(row)
 }
 
-// columnSets writes a table, in buffers that suit it, and returns the misses and
-// the row from which the output is left to the caller.
+// columnSets writes a table, in buffers that suit it, and returns the misses
+// and the row from which the output is left to the caller.
 func (j *job) columnSets(t *tableColumns, p *plan.Plan) (misses, last int) {
 	switch {
 	case p.Stream:
@@ -106,8 +106,8 @@ func (w *setWriter) missCells(t *tableColumns, o, n int) {
 	}
 }
 
-// mark sets the bits of n rows from row o on, and returns their misses. A column
-// of many classes is set span by span.
+// mark sets the bits of n rows from row o on, and returns their misses. A
+// column of many classes is set span by span.
 func (t *tableColumns) mark(words unsafe.Pointer, o, n int) (misses int) {
 	var classes [plan.SetRows + 2*plan.Least]byte
 	rows, bit := roundUp(n), 0
@@ -125,8 +125,8 @@ func (t *tableColumns) mark(words unsafe.Pointer, o, n int) (misses int) {
 	return misses
 }
 
-// multiHotSets writes rows of k classes, and returns the misses and the row from
-// which the output is left to the caller.
+// multiHotSets writes rows of k classes, and returns the misses and the row
+// from which the output is left to the caller.
 func (j *job) multiHotSets(k int, p *plan.Plan) (misses, last int) {
 	if p.Stream {
 		return multiHotSetsIn[scratchBuffer](j, k, p)

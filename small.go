@@ -10,18 +10,19 @@ import (
 
 // This file is the way of small calls, which are over before a plan would be
 // made: a loop over the indices below plan.Least of them, two kernels above it.
-// It takes only what is plain; everything else, wrong calls too, goes the general
-// way.
+// It takes only what is plain; everything else, wrong calls too, goes the
+// general way.
 
-// plain reports whether n indices make rows, or planes of one block, without gaps
-// and without a Miss, that fit dst elements. The numbers that it accepts are
-// right; those that it refuses may be.
+// plain reports whether n indices make rows, or planes of one block, without
+// gaps and without a Miss, that fit dst elements. The numbers that it accepts
+// are right; those that it refuses may be.
 func (s *Spec[V]) plain(n, dst int) bool {
 	return uint(n) < plan.SmallSide && uint(s.Depth) < plan.SmallSide && n*s.Depth <= dst &&
 		(uint(s.Inner) <= 1 || s.Inner == n) && s.Stride|s.Plane == 0 && s.Miss == nil && s.Negative <= Normalize
 }
 
-// encodeSmall writes a plain output, or reports that it is none of a small call.
+// encodeSmall writes a plain output, or reports that it is none of a small
+// call.
 func encodeSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
 	n, depth, wrap := len(indices), s.Depth, s.Negative.wrap(s.Depth)
 	if overlaps(spanOf(dst), n*depth, spanOf(indices)) {
@@ -234,7 +235,8 @@ func blendSmall[V Value](dst []V, in *input, s *Spec[V], wrap int) (misses int, 
 	return in.blend(unsafe.Pointer(unsafe.SliceData(dst)), s.Depth, width, wrap, p, &v), true
 }
 
-// blend writes rows, or the planes of one block, in a buffer as small as will do.
+// blend writes rows, or the planes of one block, in a buffer as small as will
+// do.
 func (in *input) blend(dst unsafe.Pointer, depth, width, wrap int, p plan.Strategy, v *values) (misses int) {
 	race.Range(dst, in.len*depth*width, true)
 	if in.len < plan.SmallBlock+plan.Least {

@@ -11,12 +11,12 @@ var widths = []int{1, 2, 4, 8, 16} // of cells, in bytes
 
 func suffix(width int) string { return fmt.Sprint(8 * width) }
 
-// A cellWriter turns bits into cells, for every kernel that does. Units are what
-// is blended: cells, or the halves of those of 16 bytes. A bit is one of a mask
-// register with AVX-512, and a byte of a vector that is 0 or -1 with AVX2.
+// A cellWriter turns bits into cells, for every kernel that does. Units are
+// what is blended: cells, or the halves of those of 16 bytes. A bit is one of a
+// mask register with AVX-512, and a byte of a vector that is 0 or -1 with AVX2.
 //
-// Nothing is computed from the values: AVX2's exclusive or with a mask of on^off
-// gives back on or off, every bit of them.
+// Nothing is computed from the values: AVX2's exclusive or with a mask of
+// on^off gives back on or off, every bit of them.
 type cellWriter struct {
 	*emitter
 	width, unit int
@@ -129,8 +129,8 @@ func (c *cellWriter) widened(mask reg.Register, i int) reg.VecVirtual {
 	return out
 }
 
-// doubled gives every byte of memory, of which there are half a vector's, twice:
-// classes of units, where a cell has two.
+// doubled gives every byte of memory, of which there are half a vector's,
+// twice: classes of units, where a cell has two.
 func (e *emitter) doubled(m operand.Mem, out reg.VecVirtual) {
 	twice := e.vector()
 	e.VPMOVZXBW(m, out)
@@ -138,9 +138,9 @@ func (e *emitter) doubled(m operand.Mem, out reg.VecVirtual) {
 	e.or(twice, out, out)
 }
 
-// cells writes rows of cells from words. With AVX-512 bits are a mask as they are;
-// AVX2 repeats some of them in every lane, where each is compared with the bit
-// that is its own.
+// cells writes rows of cells from words. With AVX-512 bits are a mask as they
+// are; AVX2 repeats some of them in every lane, where each is compared with the
+// bit that is its own.
 func cells(e *emitter, width int) {
 	b := &bitReader{cellWriter: newCellWriter(e, width)}
 	e.kernel("cells", suffix(width), "A loop over rows; in it one over words of 64 cells; in it one over a few vectors, then one over single ones.")

@@ -1,15 +1,23 @@
-// Command cost prints what llvm-mca says the main loop of every kernel costs, in cycles per 64 bytes stored.
+// Command cost prints what llvm-mca says the main loop of every kernel costs,
+// in cycles per 64 bytes stored.
 //
-// The root package is compiled for each architecture, the kernels' bytes are taken out of the archive and disassembled, and the
-// innermost loop that stores most goes to llvm-mca: the steady state of that loop with every access a cache hit. It is a bound on
-// what the core can do, not a prediction for data beyond the first-level cache. Beside the cycles stands their ratio to the store
-// limit, which is the cost of 64 bytes of nothing but vector stores on the same model. Set-up and tails are not in it. Where the loop
-// stands in another one, a second line says what a turn of that adds: the cycles of its instructions less those of inner loops.
+// The root package is compiled for each architecture, the kernels' bytes are
+// taken out of the archive and disassembled, and the innermost loop that stores
+// most goes to llvm-mca: the steady state of that loop with every access a
+// cache hit. It is a bound on what the core can do, not a prediction for data
+// beyond the first-level cache. Beside the cycles stands their ratio to the
+// store limit, which is the cost of 64 bytes of nothing but vector stores on
+// the same model. Set-up and tails are not in it. Where the loop stands in
+// another one, a second line says what a turn of that adds: the cycles of its
+// instructions less those of inner loops.
 //
-// Some kernels store in no innermost loop: then the loop that does is priced with one turn of each inner one. Others turn vectors into
-// words: these are priced by 64 bytes loaded. Jumps forward are not followed, so that what they may leave out is paid for.
+// Some kernels store in no innermost loop: then the loop that does is priced
+// with one turn of each inner one. Others turn vectors into words: these are
+// priced by 64 bytes loaded. Jumps forward are not followed, so that what they
+// may leave out is paid for.
 //
-// A model can stand for several CPUs: LLVM 19 has none of its own for znver5 (it takes znver4's) and cortex-a76 (cortex-a57's).
+// A model can stand for several CPUs: LLVM 19 has none of its own for znver5
+// (it takes znver4's) and cortex-a76 (cortex-a57's).
 package main
 
 import (
@@ -29,7 +37,8 @@ import (
 	"text/tabwriter"
 )
 
-// arch is an architecture, and the CPUs to ask about; of several names for one column the first that this llvm-mca models counts.
+// arch is an architecture, and the CPUs to ask about; of several names for one
+// column the first that this llvm-mca models counts.
 type arch struct {
 	goarch, triple string
 	cpus           [][]string
@@ -183,7 +192,8 @@ var (
 	codeLine = regexp.MustCompile(`^\s+\S+:\d+\s+0x[0-9a-f]+\s+([0-9a-f]+)\s`)
 )
 
-// kernels compiles the package and takes the functions of its assembly files apart.
+// kernels compiles the package and takes the functions of its assembly files
+// apart.
 func (a *arch) kernels(root string) ([]kernel, error) {
 	dir, err := os.MkdirTemp("", "cost")
 	if err != nil {
@@ -245,7 +255,8 @@ func (a *arch) kernels(root string) ([]kernel, error) {
 	return kernels, nil
 }
 
-// loop is a loop as assembly text, and the bytes that one turn stores, or loads; around is the rest of the loop that it stands in, if any.
+// loop is a loop as assembly text, and the bytes that one turn stores, or
+// loads; around is the rest of the loop that it stands in, if any.
 type loop struct {
 	text, around string
 	bytes        int
@@ -262,7 +273,8 @@ const (
 
 var (
 	encoding = regexp.MustCompile(`^\t(.*?)\s*(?:#|//) encoding: \[(.*)\]`)
-	// A jump back without a condition closes no loop here: it is a tail's, taken once.
+	// A jump back without a condition closes no loop here: it is a tail's, taken
+	// once.
 	target = regexp.MustCompile(`^(?:j[^m]\w*|b\.\w+|cbn?z\s+\w+,|tbn?z\s+\w+, #\d+,)\s+#?(-?\d+)$`)
 )
 
@@ -406,7 +418,8 @@ func cycles(mca, triple, cpu, text string) (float64, error) {
 	return (took[1] - took[0]) / turns, nil
 }
 
-// run is a command's standard output; what it wrote to standard error becomes part of the error.
+// run is a command's standard output; what it wrote to standard error becomes
+// part of the error.
 func run(cmd *exec.Cmd, input string) ([]byte, error) {
 	cmd.Stdin = strings.NewReader(input)
 	var complaint bytes.Buffer

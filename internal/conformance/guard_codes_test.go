@@ -13,8 +13,8 @@ import (
 	"github.com/go-onehot/onehot/internal/pathtest"
 )
 
-// Blocks of codes, what they are, and in place: validity bits and tables end at a
-// guard.
+// Blocks of codes, what they are, and in place: validity bits and tables end at
+// a guard.
 func TestGuardPagesOfRecodeBlocks(t *testing.T) {
 	p := newPens(t, guardCells)
 	tables := newPen(t, 4096)

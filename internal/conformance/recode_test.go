@@ -51,6 +51,7 @@ func TestRecodeBlocks(t *testing.T) {
 					checkRecode[uint8, int32](t, n, length, holes, seed)
 					checkRecode[int32, int32](t, n, length, holes, seed)
 					checkRecode[uint64, int64](t, n, length, holes, seed)
+					checkRecode[int64, float32](t, n, length, holes, seed)
 				}
 			}
 		}
@@ -105,25 +106,6 @@ func TestRecodeEveryOffset(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, wantMisses, misses)
 				require.True(t, sameBits(want, got), "offset %d, %d indices", offset, n)
-			}
-		}
-	})
-}
-
-// Each block of the kernels starts bits and classes anew.
-func TestRecodeBlocksAnew(t *testing.T) {
-	pathtest.Each(t, func(t *testing.T) {
-		seed := uint64(0)
-		for _, n := range []int{2047, 2048, 2049, 2111, 2112, 4159, 4160, 5000} {
-			for _, length := range []int{-1, 3, 16, 200, 255, 300} {
-				for _, holes := range []int{-1, 1, 4} {
-					seed++
-					checkRecode[uint8, uint8](t, n, length, holes, seed)
-					checkRecode[uint8, int32](t, n, length, holes, seed)
-					checkRecode[int8, int8](t, n, length, holes, seed)
-					checkRecode[int32, int64](t, n, length, holes, seed)
-					checkRecode[int64, float32](t, n, length, holes, seed)
-				}
 			}
 		}
 	})

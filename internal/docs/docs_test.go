@@ -105,7 +105,7 @@ func TestReadmeCodeIsTested(t *testing.T) {
 	program := blocks[0][1]
 	_, body, found := strings.Cut(program, "func main() {\n")
 	require.True(t, found)
-	require.Contains(t, read(t, "example_test.go"), "func Example() {\n"+body, "the README's program is not its example")
+	require.True(t, strings.Contains(read(t, "example_test.go"), "func Example() {\n"+body), "the README's program is not its example")
 	formatted, err := format.Source([]byte(program))
 	require.NoError(t, err)
 	require.Equal(t, string(formatted), program)

@@ -13,26 +13,27 @@ const (
 	// bitsDepth is the depth up to which bit planes are compared.
 	bitsDepth = 1024
 
-	// expandCells is the cells from which bits are expanded by the kernel: for fewer
-	// its call costs what a loop does.
+	// expandCells is the cells from which bits are expanded by the kernel: for
+	// fewer its call costs what a loop does.
 	expandCells = BitWord
 
-	// recodeLeast is the indices from which codes are looked up by bytes: of fewer, to
-	// make the table costs more than it saves. At half as many the loops take three
-	// quarters of the time, at twice as many one and a half to four times.
+	// recodeLeast is the indices from which codes are looked up by bytes: of fewer,
+	// to make the table costs more than it saves. At half as many the loops take
+	// three quarters of the time, at twice as many one and a half to four times.
 	recodeLeast = 160
 
 	// SetWords is the room for the bits of a block of rows in words, about a
-	// first-level cache; SetRows is the most rows that a block has. For small tables
-	// there is less room, which Go zeroes sooner.
+	// first-level cache; SetRows is the most rows that a block has. For small
+	// tables there is less room, which Go zeroes sooner.
 	SetWords, SmallSetWords = 8 << 10, 512
 	SetRows                 = 512
 
-	// SetBlock is how many classes of sets are made at a time: as many as leave room
-	// for the bits of rows of setWords words.
+	// SetBlock is how many classes of sets are made at a time: as many as leave
+	// room for the bits of rows of setWords words.
 	SetBlock = 512
 
-	// BitsBlock is the indices of a block of bit planes that go by way of a scratch.
+	// BitsBlock is the indices of a block of bit planes that go by way of a
+	// scratch.
 	BitsBlock = 4 << 10
 
 	// SetSpan is how many bits a block of classes covers: a class deeper than that
@@ -43,9 +44,9 @@ const (
 	// pay.
 	tableIndices = 256
 
-	// MarkCells is how many cells become marks at a time, MarkRow the longest row of
-	// which several do; LargeLanes and SmallLanes are the bytes of lanes that columns
-	// are decoded in.
+	// MarkCells is how many cells become marks at a time, MarkRow the longest row
+	// of which several do; LargeLanes and SmallLanes are the bytes of lanes that
+	// columns are decoded in.
 	MarkCells              = 16 << 10
 	MarkRow                = 1 << 10
 	LargeLanes, SmallLanes = 8 << 10, 512
@@ -81,8 +82,8 @@ func Expand(m Machine, cells, width int, isString bool) Plan {
 }
 
 // Recode chooses how n indices become codes through a table of that many, or of
-// as many classes as stand for themselves: by bytes, of which one says that there
-// is no class, or one by one. Tables beyond that are for loads alone.
+// as many classes as stand for themselves: by bytes, of which one says that
+// there is no class, or one by one. Tables beyond that are for loads alone.
 func Recode(m Machine, n, codes int) Plan {
 	if m.Path == tier.GenericPath || n < recodeLeast || codes < 1 || codes > Classes {
 		return Plan{}
@@ -92,10 +93,10 @@ func Recode(m Machine, n, codes int) Plan {
 
 // Columns chooses how rows of that many columns are written: from bits, which
 // cost a little more for every cell than a fill and much less for every index
-// than a store, or by filling and scattering, which is the better way for a table
-// that is small, or of a single column. s.Depth is the width of a row. Misses
-// that have cells of their own are written again, which non-temporal stores are
-// not for.
+// than a store, or by filling and scattering, which is the better way for a
+// table that is small, or of a single column. s.Depth is the width of a row.
+// Misses that have cells of their own are written again, which non-temporal
+// stores are not for.
 func Columns(m Machine, s *Shape, columns int) Plan {
 	words := (s.Depth + BitWord - 1) / BitWord
 	rows := min(SetWords/max(words, 1)-Least, SetRows) &^ 7
@@ -110,8 +111,8 @@ func Columns(m Machine, s *Shape, columns int) Plan {
 // its store costs less than its bits.
 //
 // That of NEON is the model's (make cost). On neoverse-v2 an index costs 1.3
-// cycles as a class and a bit and 2.0 scattered, and 64 bytes cost 3 cycles from
-// bits, 5 if cells are bytes, and 2 filled: even at 45 bytes and at 15.
+// cycles as a class and a bit and 2.0 scattered, and 64 bytes cost 3 cycles
+// from bits, 5 if cells are bytes, and 2 filled: even at 45 bytes and at 15.
 func columnBytes(m Machine, width int) int {
 	if m.Path == tier.NEONPath {
 		return 24

@@ -10,16 +10,17 @@ const (
 	// would be made anew for each 255 of them.
 	maxPlanes = 1 << 16
 
-	// missPlanes is the depth beyond which planes are not compared where misses have
-	// cells of their own: classes of all groups of planes are made for each of them.
+	// missPlanes is the depth beyond which planes are not compared where misses
+	// have cells of their own: classes of all groups of planes are made for each of
+	// them.
 	missPlanes = 4 * Classes
 
 	// RowBytes is the longest row that is blended on any path.
 	RowBytes = 400
 
-	// deepPlane is the bytes of a column, over all planes, and deepPlanes the number
-	// of planes, from which these are filled and scattered to: of so many planes one
-	// index lights so few that to compare costs more than a store.
+	// deepPlane is the bytes of a column, over all planes, and deepPlanes the
+	// number of planes, from which these are filled and scattered to: of so many
+	// planes one index sets so few that to compare costs more than a store.
 	deepPlane, deepPlanes = 512, 192
 )
 
@@ -61,8 +62,9 @@ func (s *Shape) tiles() bool {
 	return s.Plane == s.Inner && s.Pitch == s.Inner && run <= ScratchBytes && run%64 != 0 && s.Inner <= LargeBlock
 }
 
-// rowBytes is the longest row, in bytes, that is blended on a path. A longer one is
-// filled and scattered to: one more store for its index does not show then.
+// rowBytes is the longest row, in bytes, that is blended on a path. A longer
+// one is filled and scattered to: one more store for its index does not show
+// then.
 func rowBytes(m Machine) int {
 	switch m.Path {
 	case tier.AVX512Path:
@@ -73,16 +75,16 @@ func rowBytes(m Machine) int {
 	return 256
 }
 
-// SmallSide is what the numbers of a small call are below, so that no product of
-// two of them overflows.
+// SmallSide is what the numbers of a small call are below, so that no product
+// of two of them overflows.
 const SmallSide = 1 << 15
 
 // SmallDecode is the cells below which rows are decoded one by one: about where
 // the bits of all of them take as long.
 const SmallDecode = 256
 
-// Small chooses how the plain output of a small call is written, rows or planes of
-// one block, by kernels; Scatter says that it is no small call.
+// Small chooses how the plain output of a small call is written, rows or planes
+// of one block, by kernels; Scatter says that it is no small call.
 func Small(m Machine, n, depth, width int, planes bool) Strategy {
 	row := depth * width
 	switch {
@@ -120,8 +122,8 @@ func streams(m Machine) bool { return m.Path == tier.AVX2Path || m.Path == tier.
 // The outputs from which non-temporal stores are best. Vector stores read what
 // they replace, so that twice the output has to share the last-level cache with
 // the indices and with whoever else uses it; string stores do not. Below these
-// borders non-temporal stores would only send to memory what the caller may still
-// find in a cache.
+// borders non-temporal stores would only send to memory what the caller may
+// still find in a cache.
 func streamPlanes(m Machine) int { return m.LLC * 3 / 8 }
 func streamRows(m Machine) int   { return m.LLC * 5 / 8 }
 func streamFills(m Machine) int  { return m.LLC }
@@ -140,9 +142,9 @@ type Tile struct {
 }
 
 // TileOf returns the tile for filling and scattering in turn: about a
-// second-level cache. The fuller it is the longer the runs that are filled, and a
-// cell need not be closer than that when it is stored. A block of planes is cut
-// to columns only where it is larger than a last-level cache.
+// second-level cache. The fuller it is the longer the runs that are filled, and
+// a cell need not be closer than that when it is stored. A block of planes is
+// cut to columns only where it is larger than a last-level cache.
 func TileOf(m Machine, s *Shape) Tile {
 	row := max(s.Depth*s.Width, 1)
 	if s.Inner > 1 && s.Inner > m.LLC/row {

@@ -1,9 +1,9 @@
 // Package plan chooses how an output is written.
 //
 // A plan is a pure function of the shape of a job, of the path and of the
-// processor's caches. Every threshold of the library stands in this package, with
-// what it costs to be wrong where that was measured. Command show prints plans as
-// tables, without running anything.
+// processor's caches. Every threshold of the library stands in this package,
+// with what it costs to be wrong where that was measured. Command show prints
+// plans as tables, without running anything.
 package plan
 
 import (
@@ -106,8 +106,8 @@ const (
 	// garbage collection.
 	CallBytes = 256 << 10
 
-	// SeedBytes is how much of a pattern is made by doubling before copies of it fill
-	// the rest: a copy from the first-level cache is the fastest.
+	// SeedBytes is how much of a pattern is made by doubling before copies of it
+	// fill the rest: a copy from the first-level cache is the fastest.
 	SeedBytes = 8 << 10
 
 	// Classes is how many a byte tells apart beside one that says none.
@@ -119,8 +119,8 @@ const (
 )
 
 // Blocks: how many classes are made before they are used. Go zeroes a buffer
-// before its first use: hence a small one for jobs that fit it. Twice and half of
-// the large one were within 3 % of it.
+// before its first use: hence a small one for jobs that fit it. Twice and half
+// of the large one were within 3 % of it.
 const (
 	SmallBlock  = 128
 	MediumBlock = 512
@@ -138,8 +138,8 @@ func block(n, bytes int) int {
 	return LargeBlock
 }
 
-// run is block for planes, whose runs should be long: the start of each shows. In
-// the first caches, runs of 2 KiB were twice as fast as those of 512 bytes.
+// run is block for planes, whose runs should be long: the start of each shows.
+// In the first caches, runs of 2 KiB were twice as fast as those of 512 bytes.
 func run(n int) int {
 	switch {
 	case n < SmallBlock+Least:
@@ -152,9 +152,9 @@ func run(n int) int {
 
 // The parts of an output that several goroutines write.
 const (
-	// ShareRun is the shortest run, in bytes, of a plane in a part: short runs cost,
-	// most of all beyond the second-level caches. Below ShareNear bytes of output an
-	// eighth will do.
+	// ShareRun is the shortest run, in bytes, of a plane in a part: short runs
+	// cost, most of all beyond the second-level caches. Below ShareNear bytes of
+	// output an eighth will do.
 	ShareRun  = 128 << 10
 	ShareNear = 12 << 20
 
