@@ -154,8 +154,8 @@ func (w *writer) planeBlocks() (misses int) {
 	return w.planeGroups(plan.Classes, nil)
 }
 
-// missPlanes is planeBlocks where misses of several groups of planes have cells of
-// their own. It is a function of its own for the buffers that the others do
+// missPlanes is planeBlocks where misses of several groups of planes have cells
+// of their own. It is a function of its own for the buffers that the others do
 // without.
 //
 //go:noinline

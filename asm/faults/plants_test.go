@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TestPlaces shows that each fault has its place in the source. To run the checks
-// that find them takes long, and whoever changes the source should hear at once.
+// TestPlaces shows that each fault has its place in the source. To run the
+// checks that find them takes long, and whoever changes the source should hear
+// at once.
 func TestPlaces(t *testing.T) {
 	for _, f := range faults {
 		source, err := os.ReadFile(filepath.Join("..", "..", f.file))
