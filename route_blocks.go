@@ -221,8 +221,8 @@ func (w *writer) columnBlocks(first, count int, m *missGroups) (hits int) {
 	for o := range w.outer {
 		for i := 0; i < w.inner; {
 			n := plan.Take(w.inner-i, w.Block, plan.Least)
-			if i == 0 && w.Stream {
-				n = min(n, w.head(o*w.stride))
+			if head := w.head(o * w.stride); i == 0 && w.Stream && w.inner-head >= plan.Least {
+				n = min(n, head)
 			}
 			hits += n - w.classifyGroup(o*w.pitch+i, n, first, count, m)
 			w.blendPlanes(o*w.stride+first*w.plane+i, 1, n, count)

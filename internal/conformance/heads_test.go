@@ -1,0 +1,57 @@
+package conformance
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/tier"
+)
+
+// Planes beyond the last-level cache are written by whole cache lines, whatever
+// they start with and however few columns they have.
+func TestStreamedPlanesOfAnyStart(t *testing.T) {
+	defer func(was int) { tier.LLC = was }(tier.LLC)
+	tier.LLC = 1 << 14
+	pathtest.Each(t, func(t *testing.T) {
+		streamedPlanes[uint8](t)
+		streamedPlanes[uint16](t)
+		streamedPlanes[float32](t)
+		streamedPlanes[float64](t)
+		streamedPlanes[complex128](t)
+	})
+}
+
+func streamedPlanes[V onehot.Number](t *testing.T) {
+	const room = 64
+	for inner := 64; inner < 260; inner += 1 + 4*sparse(3) {
+		for shift := 0; shift < room; shift += 13 {
+			for _, plane := range []int{inner, inner + 7, inner + 64 - inner%64} {
+				s := onehot.Spec[V]{Depth: 120, On: 3, Off: 1, Inner: inner, Plane: plane}
+				const blocks = 3
+				indices := make([]int16, blocks*inner)
+				for i := range indices {
+					indices[i] = int16(i*7%122 - 1)
+				}
+				need := blocks * s.Depth * plane
+				got, want := make([]V, room+need+room), make([]V, room+need+room)
+				for i := range got {
+					got[i], want[i] = 9, 9
+				}
+				for i, x := range indices {
+					for d := range s.Depth {
+						at := shift + i/inner*s.Depth*plane + d*plane + i%inner
+						if want[at] = s.Off; int(x) == d {
+							want[at] = s.On
+						}
+					}
+				}
+				_, err := onehot.Encode(got[shift:shift+need], indices, s)
+				require.NoError(t, err)
+				require.Equal(t, want, got, "%T, inner %d, plane %d, shift %d", s, inner, plane, shift)
+			}
+		}
+	}
+}
