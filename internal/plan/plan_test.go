@@ -183,7 +183,7 @@ func TestPlansAreMonotone(t *testing.T) {
 			for _, shape := range []func(n, depth, width int) Shape{rowShape, planeShape} {
 				for _, depth := range testDepths {
 					streamed := false
-					for n := Least; int64(n)*int64(depth)*int64(width) <= 1<<30; n *= 2 {
+					for n := Least; n > 0 && int64(n)*int64(depth)*int64(width) <= 1<<30; n *= 2 {
 						s := shape(n, depth, width)
 						p := Encode(m, &s)
 						assert.False(t, streamed && !p.Stream, "path %s, %+v: more, and not by non-temporal stores", path, s)
