@@ -1,6 +1,6 @@
 // Report turns one file of benchmark output, in benchstat's format, into a report and its pictures.
 //
-//	report -data bench/report/data.txt -dir bench/report     writes REPORT.md, sweep.svg and peers.svg
+//	report -data bench/report/zen4.txt -dir bench/report     writes REPORT.md, sweep.svg and peers.svg
 //	       -readme README.md                                 and the figures of the README
 //	report -peers < output                                   prints the comparison with peers
 //
@@ -18,7 +18,7 @@ import (
 )
 
 func main() {
-	files := flag.String("data", "data.txt", "benchmark output to read, one file a machine: the first in full, the others beside it")
+	files := flag.String("data", "zen4.txt", "benchmark output to read, one file a machine: the first in full, the others beside it")
 	dir := flag.String("dir", ".", "directory to write to")
 	readme := flag.String("readme", "", "file whose figures are written anew")
 	peers := flag.Bool("peers", false, "print the comparison with peers in the output on standard input, and write nothing")

@@ -81,3 +81,9 @@ var typesByName = map[string]onehot.IndexType{
 	"uint8": onehot.Uint8, "uint16": onehot.Uint16, "uint32": onehot.Uint32, "uint64": onehot.Uint64, "uint": onehot.Uint64,
 	"float32": onehot.Float32, "float64": onehot.Float64,
 }
+
+func init() {
+	if size[int]() == 4 { // as on 386
+		typesByName["int"], typesByName["uint"] = onehot.Int32, onehot.Uint32
+	}
+}
