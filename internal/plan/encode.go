@@ -39,7 +39,7 @@ func Encode(m Machine, s *Shape) Plan {
 		}
 		p.Block = max(min(block(n, bytes), most/row)&^(Least-1), Least)
 		return p
-	case s.Inner >= Least && (!s.Miss || s.Depth <= missPlanes) && (shallow(s.Depth, row) || bytes >= streamPlanes(m) && streams(m)):
+	case s.Inner >= Least && (!s.Miss || s.Depth <= missPlanes) && (shallow(s.Depth, row) || bytes >= streamFills(m) && streams(m)):
 		p := Plan{Strategy: Planes, Stream: streams(m) && bytes >= streamPlanes(m)}
 		if p.Tiles = p.Stream && s.tiles(); p.Tiles {
 			p.Block = LargeBlock
