@@ -81,6 +81,9 @@ func EncodeRaw(dst, indices []byte, s RawSpec) (misses int, err error) {
 // [EncodeParallel] is Encode: workers <= 0 means GOMAXPROCS, and the output,
 // the misses and the errors are those of EncodeRaw.
 func EncodeRawParallel(dst, indices []byte, s RawSpec, workers int) (misses int, err error) {
+	if err := s.check(len(indices)); err != nil {
+		return 0, err
+	}
 	j, err := s.job(dst, indices)
 	if err != nil {
 		return 0, err
@@ -88,11 +91,9 @@ func EncodeRawParallel(dst, indices []byte, s RawSpec, workers int) (misses int,
 	return j.runParallel(workers), nil
 }
 
-// job checks a raw encoding and binds it to its buffers.
+// job checks the numbers of a raw encoding, whose rest is checked, and binds it
+// to its buffers.
 func (s *RawSpec) job(dst, indices []byte) (j job, err error) {
-	if err := s.check(len(indices)); err != nil {
-		return job{}, err
-	}
 	out := span{unsafe.Pointer(unsafe.SliceData(dst)), len(dst) / s.Width, s.Width}
 	j = job{
 		width: s.Width, values: values{on: elementFrom(s.On), off: elementFrom(s.Off)}, wrap: s.Negative.wrap(s.Depth), dst: out.ptr,
