@@ -25,7 +25,7 @@ TEXT ·classesI8AVX512(SB), NOSPLIT, $0-56
 	// A vector of bytes a round. The last round ends exactly at n, and of its
 	// misses those are shifted out that were counted before.
 	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap|first, DI
-	// wrap, Z3 wrap-first, Z4 255, Z5 order of dwords, SI misses, CX elements handled before.
+	// wrap, Z3 wrap-first, Z4 255, Z5 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -43,29 +43,33 @@ TEXT ·classesI8AVX512(SB), NOSPLIT, $0-56
 	MOVL         $0x000000ff, CX
 	VPBROADCASTD CX, Z4
 	VMOVDQU64    table0<>+0(SB), Z5
-	XORQ         SI, SI
+	XORQ         DI, DI
 	XORL         CX, CX
 
 round:
 	VPMOVSXBD (DX), Z6
-	VPADDD    Z3, Z6, Z7
-	VPADDD    Z2, Z6, Z6
-	VPMINUD   Z7, Z6, Z6
-	VPMINUD   Z4, Z6, Z6
 	VPMOVSXBD 16(DX), Z7
-	VPADDD    Z3, Z7, Z8
-	VPADDD    Z2, Z7, Z7
-	VPMINUD   Z8, Z7, Z7
-	VPMINUD   Z4, Z7, Z7
 	VPMOVSXBD 32(DX), Z8
-	VPADDD    Z3, Z8, Z9
-	VPADDD    Z2, Z8, Z8
-	VPMINUD   Z9, Z8, Z8
-	VPMINUD   Z4, Z8, Z8
 	VPMOVSXBD 48(DX), Z9
+	TESTQ     SI, SI
+	JZ        narrow
+	VPADDD    Z3, Z6, Z10
+	VPADDD    Z2, Z6, Z6
+	VPMINUD   Z10, Z6, Z6
+	VPADDD    Z3, Z7, Z10
+	VPADDD    Z2, Z7, Z7
+	VPMINUD   Z10, Z7, Z7
+	VPADDD    Z3, Z8, Z10
+	VPADDD    Z2, Z8, Z8
+	VPMINUD   Z10, Z8, Z8
 	VPADDD    Z3, Z9, Z10
 	VPADDD    Z2, Z9, Z9
 	VPMINUD   Z10, Z9, Z9
+
+narrow:
+	VPMINUD   Z4, Z6, Z6
+	VPMINUD   Z4, Z7, Z7
+	VPMINUD   Z4, Z8, Z8
 	VPMINUD   Z4, Z9, Z9
 	VPACKUSDW Z7, Z6, Z6
 	VPACKUSDW Z9, Z8, Z8
@@ -73,11 +77,11 @@ round:
 	VPERMD    Z6, Z5, Z6
 	VPCMPUB   $0x05, Z0, Z6, K1
 	VPBLENDMB Z1, Z6, K1, Z6
-	KMOVQ     K1, DI
+	KMOVQ     K1, R8
 	VMOVDQU64 Z6, (AX)
-	SHRQ      CL, DI
-	POPCNTQ   DI, DI
-	ADDQ      DI, SI
+	SHRQ      CL, R8
+	POPCNTQ   R8, R8
+	ADDQ      R8, DI
 	ADDQ      $+64, DX
 	ADDQ      $+64, AX
 	SUBQ      $+64, BX
@@ -94,7 +98,7 @@ round:
 	JMP       round
 
 walked:
-	MOVQ SI, misses+48(FP)
+	MOVQ DI, misses+48(FP)
 	VZEROUPPER
 	RET
 
@@ -111,8 +115,8 @@ GLOBL table0<>(SB), RODATA|NOPTR, $64
 // func classesU8AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesU8AVX512(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI misses, CX
-	// elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, CX wrap|first, SI
+	// misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -159,7 +163,7 @@ walked:
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesI16AVX512(SB), NOSPLIT, $0-56
 	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap|first, DI
-	// wrap, Z3 wrap-first, Z4 255, Z5 order of dwords, SI misses, CX elements handled before.
+	// wrap, Z3 wrap-first, Z4 255, Z5 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -177,29 +181,33 @@ TEXT ·classesI16AVX512(SB), NOSPLIT, $0-56
 	MOVL         $0x000000ff, CX
 	VPBROADCASTD CX, Z4
 	VMOVDQU64    table0<>+0(SB), Z5
-	XORQ         SI, SI
+	XORQ         DI, DI
 	XORL         CX, CX
 
 round:
 	VPMOVSXWD (DX), Z6
-	VPADDD    Z3, Z6, Z7
-	VPADDD    Z2, Z6, Z6
-	VPMINUD   Z7, Z6, Z6
-	VPMINUD   Z4, Z6, Z6
 	VPMOVSXWD 32(DX), Z7
-	VPADDD    Z3, Z7, Z8
-	VPADDD    Z2, Z7, Z7
-	VPMINUD   Z8, Z7, Z7
-	VPMINUD   Z4, Z7, Z7
 	VPMOVSXWD 64(DX), Z8
-	VPADDD    Z3, Z8, Z9
-	VPADDD    Z2, Z8, Z8
-	VPMINUD   Z9, Z8, Z8
-	VPMINUD   Z4, Z8, Z8
 	VPMOVSXWD 96(DX), Z9
+	TESTQ     SI, SI
+	JZ        narrow
+	VPADDD    Z3, Z6, Z10
+	VPADDD    Z2, Z6, Z6
+	VPMINUD   Z10, Z6, Z6
+	VPADDD    Z3, Z7, Z10
+	VPADDD    Z2, Z7, Z7
+	VPMINUD   Z10, Z7, Z7
+	VPADDD    Z3, Z8, Z10
+	VPADDD    Z2, Z8, Z8
+	VPMINUD   Z10, Z8, Z8
 	VPADDD    Z3, Z9, Z10
 	VPADDD    Z2, Z9, Z9
 	VPMINUD   Z10, Z9, Z9
+
+narrow:
+	VPMINUD   Z4, Z6, Z6
+	VPMINUD   Z4, Z7, Z7
+	VPMINUD   Z4, Z8, Z8
 	VPMINUD   Z4, Z9, Z9
 	VPACKUSDW Z7, Z6, Z6
 	VPACKUSDW Z9, Z8, Z8
@@ -207,11 +215,11 @@ round:
 	VPERMD    Z6, Z5, Z6
 	VPCMPUB   $0x05, Z0, Z6, K1
 	VPBLENDMB Z1, Z6, K1, Z6
-	KMOVQ     K1, DI
+	KMOVQ     K1, R8
 	VMOVDQU64 Z6, (AX)
-	SHRQ      CL, DI
-	POPCNTQ   DI, DI
-	ADDQ      DI, SI
+	SHRQ      CL, R8
+	POPCNTQ   R8, R8
+	ADDQ      R8, DI
 	ADDQ      $+128, DX
 	ADDQ      $+64, AX
 	SUBQ      $+64, BX
@@ -229,15 +237,15 @@ round:
 	JMP       round
 
 walked:
-	MOVQ SI, misses+48(FP)
+	MOVQ DI, misses+48(FP)
 	VZEROUPPER
 	RET
 
 // func classesU16AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesU16AVX512(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, Z3 255, Z4 order of
-	// dwords, SI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap|first, Z3
+	// 255, Z4 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -247,24 +255,29 @@ TEXT ·classesU16AVX512(SB), NOSPLIT, $0-56
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
 	NEGQ         CX
 	VPBROADCASTD CX, Z2
+	MOVQ         CX, SI
 	MOVL         $0x000000ff, CX
 	VPBROADCASTD CX, Z3
 	VMOVDQU64    table0<>+0(SB), Z4
-	XORQ         SI, SI
+	XORQ         DI, DI
 	XORL         CX, CX
 
 round:
 	VPMOVZXWD (DX), Z5
-	VPADDD    Z2, Z5, Z5
-	VPMINUD   Z3, Z5, Z5
 	VPMOVZXWD 32(DX), Z6
-	VPADDD    Z2, Z6, Z6
-	VPMINUD   Z3, Z6, Z6
 	VPMOVZXWD 64(DX), Z7
-	VPADDD    Z2, Z7, Z7
-	VPMINUD   Z3, Z7, Z7
 	VPMOVZXWD 96(DX), Z8
+	TESTQ     SI, SI
+	JZ        narrow
+	VPADDD    Z2, Z5, Z5
+	VPADDD    Z2, Z6, Z6
+	VPADDD    Z2, Z7, Z7
 	VPADDD    Z2, Z8, Z8
+
+narrow:
+	VPMINUD   Z3, Z5, Z5
+	VPMINUD   Z3, Z6, Z6
+	VPMINUD   Z3, Z7, Z7
 	VPMINUD   Z3, Z8, Z8
 	VPACKUSDW Z6, Z5, Z5
 	VPACKUSDW Z8, Z7, Z7
@@ -272,11 +285,11 @@ round:
 	VPERMD    Z5, Z4, Z5
 	VPCMPUB   $0x05, Z0, Z5, K1
 	VPBLENDMB Z1, Z5, K1, Z5
-	KMOVQ     K1, DI
+	KMOVQ     K1, R8
 	VMOVDQU64 Z5, (AX)
-	SHRQ      CL, DI
-	POPCNTQ   DI, DI
-	ADDQ      DI, SI
+	SHRQ      CL, R8
+	POPCNTQ   R8, R8
+	ADDQ      R8, DI
 	ADDQ      $+128, DX
 	ADDQ      $+64, AX
 	SUBQ      $+64, BX
@@ -294,7 +307,7 @@ round:
 	JMP       round
 
 walked:
-	MOVQ SI, misses+48(FP)
+	MOVQ DI, misses+48(FP)
 	VZEROUPPER
 	RET
 
@@ -302,7 +315,7 @@ walked:
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesI32AVX512(SB), NOSPLIT, $0-56
 	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap|first, DI
-	// wrap, Z3 wrap-first, Z4 255, Z5 order of dwords, SI misses, CX elements handled before.
+	// wrap, Z3 wrap-first, Z4 255, Z5 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -320,29 +333,33 @@ TEXT ·classesI32AVX512(SB), NOSPLIT, $0-56
 	MOVL         $0x000000ff, CX
 	VPBROADCASTD CX, Z4
 	VMOVDQU64    table0<>+0(SB), Z5
-	XORQ         SI, SI
+	XORQ         DI, DI
 	XORL         CX, CX
 
 round:
 	VMOVDQU64 (DX), Z6
-	VPADDD    Z3, Z6, Z7
-	VPADDD    Z2, Z6, Z6
-	VPMINUD   Z7, Z6, Z6
-	VPMINUD   Z4, Z6, Z6
 	VMOVDQU64 64(DX), Z7
-	VPADDD    Z3, Z7, Z8
-	VPADDD    Z2, Z7, Z7
-	VPMINUD   Z8, Z7, Z7
-	VPMINUD   Z4, Z7, Z7
 	VMOVDQU64 128(DX), Z8
-	VPADDD    Z3, Z8, Z9
-	VPADDD    Z2, Z8, Z8
-	VPMINUD   Z9, Z8, Z8
-	VPMINUD   Z4, Z8, Z8
 	VMOVDQU64 192(DX), Z9
+	TESTQ     SI, SI
+	JZ        narrow
+	VPADDD    Z3, Z6, Z10
+	VPADDD    Z2, Z6, Z6
+	VPMINUD   Z10, Z6, Z6
+	VPADDD    Z3, Z7, Z10
+	VPADDD    Z2, Z7, Z7
+	VPMINUD   Z10, Z7, Z7
+	VPADDD    Z3, Z8, Z10
+	VPADDD    Z2, Z8, Z8
+	VPMINUD   Z10, Z8, Z8
 	VPADDD    Z3, Z9, Z10
 	VPADDD    Z2, Z9, Z9
 	VPMINUD   Z10, Z9, Z9
+
+narrow:
+	VPMINUD   Z4, Z6, Z6
+	VPMINUD   Z4, Z7, Z7
+	VPMINUD   Z4, Z8, Z8
 	VPMINUD   Z4, Z9, Z9
 	VPACKUSDW Z7, Z6, Z6
 	VPACKUSDW Z9, Z8, Z8
@@ -350,11 +367,11 @@ round:
 	VPERMD    Z6, Z5, Z6
 	VPCMPUB   $0x05, Z0, Z6, K1
 	VPBLENDMB Z1, Z6, K1, Z6
-	KMOVQ     K1, DI
+	KMOVQ     K1, R8
 	VMOVDQU64 Z6, (AX)
-	SHRQ      CL, DI
-	POPCNTQ   DI, DI
-	ADDQ      DI, SI
+	SHRQ      CL, R8
+	POPCNTQ   R8, R8
+	ADDQ      R8, DI
 	ADDQ      $+256, DX
 	ADDQ      $+64, AX
 	SUBQ      $+64, BX
@@ -372,7 +389,7 @@ round:
 	JMP       round
 
 walked:
-	MOVQ SI, misses+48(FP)
+	MOVQ DI, misses+48(FP)
 	VZEROUPPER
 	RET
 
@@ -482,7 +499,7 @@ walked:
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesF32AVX512(SB), NOSPLIT, $0-56
 	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap|first, DI
-	// wrap, Z3 wrap-first, Z4 255, Z5 order of dwords, SI misses, CX elements handled before.
+	// wrap, Z3 wrap-first, Z4 255, Z5 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -500,59 +517,63 @@ TEXT ·classesF32AVX512(SB), NOSPLIT, $0-56
 	MOVL         $0x000000ff, CX
 	VPBROADCASTD CX, Z4
 	VMOVDQU64    table0<>+0(SB), Z5
-	XORQ         SI, SI
+	XORQ         DI, DI
 	XORL         CX, CX
 
 round:
 	VCVTTPS2DQ (DX), Z6
-	VPADDD     Z3, Z6, Z7
-	VPADDD     Z2, Z6, Z6
-	VPMINUD    Z7, Z6, Z6
-	VPMINUD    Z4, Z6, Z6
 	VCVTTPS2DQ 64(DX), Z7
-	VPADDD     Z3, Z7, Z8
-	VPADDD     Z2, Z7, Z7
-	VPMINUD    Z8, Z7, Z7
-	VPMINUD    Z4, Z7, Z7
 	VCVTTPS2DQ 128(DX), Z8
-	VPADDD     Z3, Z8, Z9
-	VPADDD     Z2, Z8, Z8
-	VPMINUD    Z9, Z8, Z8
-	VPMINUD    Z4, Z8, Z8
 	VCVTTPS2DQ 192(DX), Z9
+	TESTQ      SI, SI
+	JZ         narrow
+	VPADDD     Z3, Z6, Z10
+	VPADDD     Z2, Z6, Z6
+	VPMINUD    Z10, Z6, Z6
+	VPADDD     Z3, Z7, Z10
+	VPADDD     Z2, Z7, Z7
+	VPMINUD    Z10, Z7, Z7
+	VPADDD     Z3, Z8, Z10
+	VPADDD     Z2, Z8, Z8
+	VPMINUD    Z10, Z8, Z8
 	VPADDD     Z3, Z9, Z10
 	VPADDD     Z2, Z9, Z9
 	VPMINUD    Z10, Z9, Z9
-	VPMINUD    Z4, Z9, Z9
-	VPACKUSDW  Z7, Z6, Z6
-	VPACKUSDW  Z9, Z8, Z8
-	VPACKUSWB  Z8, Z6, Z6
-	VPERMD     Z6, Z5, Z6
-	VPCMPUB    $0x05, Z0, Z6, K1
-	VPBLENDMB  Z1, Z6, K1, Z6
-	KMOVQ      K1, DI
-	VMOVDQU64  Z6, (AX)
-	SHRQ       CL, DI
-	POPCNTQ    DI, DI
-	ADDQ       DI, SI
-	ADDQ       $+256, DX
-	ADDQ       $+64, AX
-	SUBQ       $+64, BX
-	CMPQ       BX, $+64
-	JGE        round
-	TESTQ      BX, BX
-	JZ         walked
-	MOVQ       $+64, CX
-	SUBQ       BX, CX
-	MOVQ       CX, BX
-	SUBQ       BX, AX
-	SHLQ       $0x02, BX
-	SUBQ       BX, DX
-	MOVQ       $+64, BX
-	JMP        round
+
+narrow:
+	VPMINUD   Z4, Z6, Z6
+	VPMINUD   Z4, Z7, Z7
+	VPMINUD   Z4, Z8, Z8
+	VPMINUD   Z4, Z9, Z9
+	VPACKUSDW Z7, Z6, Z6
+	VPACKUSDW Z9, Z8, Z8
+	VPACKUSWB Z8, Z6, Z6
+	VPERMD    Z6, Z5, Z6
+	VPCMPUB   $0x05, Z0, Z6, K1
+	VPBLENDMB Z1, Z6, K1, Z6
+	KMOVQ     K1, R8
+	VMOVDQU64 Z6, (AX)
+	SHRQ      CL, R8
+	POPCNTQ   R8, R8
+	ADDQ      R8, DI
+	ADDQ      $+256, DX
+	ADDQ      $+64, AX
+	SUBQ      $+64, BX
+	CMPQ      BX, $+64
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+64, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, AX
+	SHLQ      $0x02, BX
+	SUBQ      BX, DX
+	MOVQ      $+64, BX
+	JMP       round
 
 walked:
-	MOVQ SI, misses+48(FP)
+	MOVQ DI, misses+48(FP)
 	VZEROUPPER
 	RET
 
@@ -560,7 +581,7 @@ walked:
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesF64AVX512(SB), NOSPLIT, $0-56
 	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap|first, DI
-	// wrap, Z3 wrap-first, Z4 255, Z5 order of dwords, SI misses, CX elements handled before.
+	// wrap, Z3 wrap-first, Z4 255, Z5 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -578,67 +599,71 @@ TEXT ·classesF64AVX512(SB), NOSPLIT, $0-56
 	MOVL         $0x000000ff, CX
 	VPBROADCASTD CX, Z4
 	VMOVDQU64    table0<>+0(SB), Z5
-	XORQ         SI, SI
+	XORQ         DI, DI
 	XORL         CX, CX
 
 round:
 	VCVTTPD2DQ   (DX), Y6
 	VCVTTPD2DQ   64(DX), Y7
 	VINSERTI64X4 $0x01, Y7, Z6, Z6
-	VPADDD       Z3, Z6, Z7
+	VCVTTPD2DQ   128(DX), Y7
+	VCVTTPD2DQ   192(DX), Y8
+	VINSERTI64X4 $0x01, Y8, Z7, Z7
+	VCVTTPD2DQ   256(DX), Y8
+	VCVTTPD2DQ   320(DX), Y9
+	VINSERTI64X4 $0x01, Y9, Z8, Z8
+	VCVTTPD2DQ   384(DX), Y9
+	VCVTTPD2DQ   448(DX), Y10
+	VINSERTI64X4 $0x01, Y10, Z9, Z9
+	TESTQ        SI, SI
+	JZ           narrow
+	VPADDD       Z3, Z6, Z10
 	VPADDD       Z2, Z6, Z6
-	VPMINUD      Z7, Z6, Z6
-	VPMINUD      Z4, Z6, Z6
-	VCVTTPD2DQ   128(DX), Y8
-	VCVTTPD2DQ   192(DX), Y7
-	VINSERTI64X4 $0x01, Y7, Z8, Z8
-	VPADDD       Z3, Z8, Z7
+	VPMINUD      Z10, Z6, Z6
+	VPADDD       Z3, Z7, Z10
+	VPADDD       Z2, Z7, Z7
+	VPMINUD      Z10, Z7, Z7
+	VPADDD       Z3, Z8, Z10
 	VPADDD       Z2, Z8, Z8
-	VPMINUD      Z7, Z8, Z8
-	VPMINUD      Z4, Z8, Z8
-	VCVTTPD2DQ   256(DX), Y9
-	VCVTTPD2DQ   320(DX), Y7
-	VINSERTI64X4 $0x01, Y7, Z9, Z9
-	VPADDD       Z3, Z9, Z7
+	VPMINUD      Z10, Z8, Z8
+	VPADDD       Z3, Z9, Z10
 	VPADDD       Z2, Z9, Z9
-	VPMINUD      Z7, Z9, Z9
-	VPMINUD      Z4, Z9, Z9
-	VCVTTPD2DQ   384(DX), Y10
-	VCVTTPD2DQ   448(DX), Y7
-	VINSERTI64X4 $0x01, Y7, Z10, Z10
-	VPADDD       Z3, Z10, Z7
-	VPADDD       Z2, Z10, Z10
-	VPMINUD      Z7, Z10, Z10
-	VPMINUD      Z4, Z10, Z10
-	VPACKUSDW    Z8, Z6, Z6
-	VPACKUSDW    Z10, Z9, Z9
-	VPACKUSWB    Z9, Z6, Z6
-	VPERMD       Z6, Z5, Z6
-	VPCMPUB      $0x05, Z0, Z6, K1
-	VPBLENDMB    Z1, Z6, K1, Z6
-	KMOVQ        K1, DI
-	VMOVDQU64    Z6, (AX)
-	SHRQ         CL, DI
-	POPCNTQ      DI, DI
-	ADDQ         DI, SI
-	ADDQ         $+512, DX
-	ADDQ         $+64, AX
-	SUBQ         $+64, BX
-	CMPQ         BX, $+64
-	JGE          round
-	TESTQ        BX, BX
-	JZ           walked
-	MOVQ         $+64, CX
-	SUBQ         BX, CX
-	MOVQ         CX, BX
-	SUBQ         BX, AX
-	SHLQ         $0x03, BX
-	SUBQ         BX, DX
-	MOVQ         $+64, BX
-	JMP          round
+	VPMINUD      Z10, Z9, Z9
+
+narrow:
+	VPMINUD   Z4, Z6, Z6
+	VPMINUD   Z4, Z7, Z7
+	VPMINUD   Z4, Z8, Z8
+	VPMINUD   Z4, Z9, Z9
+	VPACKUSDW Z7, Z6, Z6
+	VPACKUSDW Z9, Z8, Z8
+	VPACKUSWB Z8, Z6, Z6
+	VPERMD    Z6, Z5, Z6
+	VPCMPUB   $0x05, Z0, Z6, K1
+	VPBLENDMB Z1, Z6, K1, Z6
+	KMOVQ     K1, R8
+	VMOVDQU64 Z6, (AX)
+	SHRQ      CL, R8
+	POPCNTQ   R8, R8
+	ADDQ      R8, DI
+	ADDQ      $+512, DX
+	ADDQ      $+64, AX
+	SUBQ      $+64, BX
+	CMPQ      BX, $+64
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+64, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, AX
+	SHLQ      $0x03, BX
+	SUBQ      BX, DX
+	MOVQ      $+64, BX
+	JMP       round
 
 walked:
-	MOVQ SI, misses+48(FP)
+	MOVQ DI, misses+48(FP)
 	VZEROUPPER
 	RET
 
@@ -4101,7 +4126,7 @@ TEXT ·classesI8AVX2(SB), NOSPLIT, $0-56
 	// A vector of bytes a round. The last round ends exactly at n, and of its
 	// misses those are shifted out that were counted before.
 	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap|first, DI
-	// wrap, Y2 wrap-first, Y3 255, Y4 order of dwords, SI misses, CX elements handled before.
+	// wrap, Y2 wrap-first, Y3 255, Y4 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4123,29 +4148,33 @@ TEXT ·classesI8AVX2(SB), NOSPLIT, $0-56
 	VMOVD        CX, X3
 	VPBROADCASTD X3, Y3
 	VMOVDQU      table3<>+0(SB), Y4
-	XORQ         SI, SI
+	XORQ         DI, DI
 	XORL         CX, CX
 
 round:
 	VPMOVSXBD (DX), Y5
-	VPADDD    Y2, Y5, Y6
-	VPADDD    Y1, Y5, Y5
-	VPMINUD   Y6, Y5, Y5
-	VPMINUD   Y3, Y5, Y5
 	VPMOVSXBD 8(DX), Y6
-	VPADDD    Y2, Y6, Y7
-	VPADDD    Y1, Y6, Y6
-	VPMINUD   Y7, Y6, Y6
-	VPMINUD   Y3, Y6, Y6
 	VPMOVSXBD 16(DX), Y7
-	VPADDD    Y2, Y7, Y8
-	VPADDD    Y1, Y7, Y7
-	VPMINUD   Y8, Y7, Y7
-	VPMINUD   Y3, Y7, Y7
 	VPMOVSXBD 24(DX), Y8
+	TESTQ     SI, SI
+	JZ        narrow
+	VPADDD    Y2, Y5, Y9
+	VPADDD    Y1, Y5, Y5
+	VPMINUD   Y9, Y5, Y5
+	VPADDD    Y2, Y6, Y9
+	VPADDD    Y1, Y6, Y6
+	VPMINUD   Y9, Y6, Y6
+	VPADDD    Y2, Y7, Y9
+	VPADDD    Y1, Y7, Y7
+	VPMINUD   Y9, Y7, Y7
 	VPADDD    Y2, Y8, Y9
 	VPADDD    Y1, Y8, Y8
 	VPMINUD   Y9, Y8, Y8
+
+narrow:
+	VPMINUD   Y3, Y5, Y5
+	VPMINUD   Y3, Y6, Y6
+	VPMINUD   Y3, Y7, Y7
 	VPMINUD   Y3, Y8, Y8
 	VPACKUSDW Y6, Y5, Y5
 	VPACKUSDW Y8, Y7, Y7
@@ -4154,11 +4183,11 @@ round:
 	VPMAXUB   Y5, Y0, Y6
 	VPCMPEQB  Y5, Y6, Y6
 	VPOR      Y6, Y5, Y5
-	VPMOVMSKB Y6, DI
+	VPMOVMSKB Y6, R8
 	VMOVDQU   Y5, (AX)
-	SHRQ      CL, DI
-	POPCNTQ   DI, DI
-	ADDQ      DI, SI
+	SHRQ      CL, R8
+	POPCNTQ   R8, R8
+	ADDQ      R8, DI
 	ADDQ      $+32, DX
 	ADDQ      $+32, AX
 	SUBQ      $+32, BX
@@ -4175,7 +4204,7 @@ round:
 	JMP       round
 
 walked:
-	MOVQ SI, misses+48(FP)
+	MOVQ DI, misses+48(FP)
 	VZEROUPPER
 	RET
 
@@ -4188,8 +4217,8 @@ GLOBL table3<>(SB), RODATA|NOPTR, $32
 // func classesU8AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesU8AVX2(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI misses, CX
-	// elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, CX wrap|first, SI
+	// misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4239,7 +4268,7 @@ walked:
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesI16AVX2(SB), NOSPLIT, $0-56
 	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap|first, DI
-	// wrap, Y2 wrap-first, Y3 255, Y4 order of dwords, SI misses, CX elements handled before.
+	// wrap, Y2 wrap-first, Y3 255, Y4 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4261,29 +4290,33 @@ TEXT ·classesI16AVX2(SB), NOSPLIT, $0-56
 	VMOVD        CX, X3
 	VPBROADCASTD X3, Y3
 	VMOVDQU      table3<>+0(SB), Y4
-	XORQ         SI, SI
+	XORQ         DI, DI
 	XORL         CX, CX
 
 round:
 	VPMOVSXWD (DX), Y5
-	VPADDD    Y2, Y5, Y6
-	VPADDD    Y1, Y5, Y5
-	VPMINUD   Y6, Y5, Y5
-	VPMINUD   Y3, Y5, Y5
 	VPMOVSXWD 16(DX), Y6
-	VPADDD    Y2, Y6, Y7
-	VPADDD    Y1, Y6, Y6
-	VPMINUD   Y7, Y6, Y6
-	VPMINUD   Y3, Y6, Y6
 	VPMOVSXWD 32(DX), Y7
-	VPADDD    Y2, Y7, Y8
-	VPADDD    Y1, Y7, Y7
-	VPMINUD   Y8, Y7, Y7
-	VPMINUD   Y3, Y7, Y7
 	VPMOVSXWD 48(DX), Y8
+	TESTQ     SI, SI
+	JZ        narrow
+	VPADDD    Y2, Y5, Y9
+	VPADDD    Y1, Y5, Y5
+	VPMINUD   Y9, Y5, Y5
+	VPADDD    Y2, Y6, Y9
+	VPADDD    Y1, Y6, Y6
+	VPMINUD   Y9, Y6, Y6
+	VPADDD    Y2, Y7, Y9
+	VPADDD    Y1, Y7, Y7
+	VPMINUD   Y9, Y7, Y7
 	VPADDD    Y2, Y8, Y9
 	VPADDD    Y1, Y8, Y8
 	VPMINUD   Y9, Y8, Y8
+
+narrow:
+	VPMINUD   Y3, Y5, Y5
+	VPMINUD   Y3, Y6, Y6
+	VPMINUD   Y3, Y7, Y7
 	VPMINUD   Y3, Y8, Y8
 	VPACKUSDW Y6, Y5, Y5
 	VPACKUSDW Y8, Y7, Y7
@@ -4292,11 +4325,11 @@ round:
 	VPMAXUB   Y5, Y0, Y6
 	VPCMPEQB  Y5, Y6, Y6
 	VPOR      Y6, Y5, Y5
-	VPMOVMSKB Y6, DI
+	VPMOVMSKB Y6, R8
 	VMOVDQU   Y5, (AX)
-	SHRQ      CL, DI
-	POPCNTQ   DI, DI
-	ADDQ      DI, SI
+	SHRQ      CL, R8
+	POPCNTQ   R8, R8
+	ADDQ      R8, DI
 	ADDQ      $+64, DX
 	ADDQ      $+32, AX
 	SUBQ      $+32, BX
@@ -4314,15 +4347,15 @@ round:
 	JMP       round
 
 walked:
-	MOVQ SI, misses+48(FP)
+	MOVQ DI, misses+48(FP)
 	VZEROUPPER
 	RET
 
 // func classesU16AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesU16AVX2(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, Y2 255, Y3 order of
-	// dwords, SI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap|first, Y2
+	// 255, Y3 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4334,25 +4367,30 @@ TEXT ·classesU16AVX2(SB), NOSPLIT, $0-56
 	NEGQ         CX
 	VMOVD        CX, X1
 	VPBROADCASTD X1, Y1
+	MOVQ         CX, SI
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Y2
 	VMOVDQU      table3<>+0(SB), Y3
-	XORQ         SI, SI
+	XORQ         DI, DI
 	XORL         CX, CX
 
 round:
 	VPMOVZXWD (DX), Y4
-	VPADDD    Y1, Y4, Y4
-	VPMINUD   Y2, Y4, Y4
 	VPMOVZXWD 16(DX), Y5
-	VPADDD    Y1, Y5, Y5
-	VPMINUD   Y2, Y5, Y5
 	VPMOVZXWD 32(DX), Y6
-	VPADDD    Y1, Y6, Y6
-	VPMINUD   Y2, Y6, Y6
 	VPMOVZXWD 48(DX), Y7
+	TESTQ     SI, SI
+	JZ        narrow
+	VPADDD    Y1, Y4, Y4
+	VPADDD    Y1, Y5, Y5
+	VPADDD    Y1, Y6, Y6
 	VPADDD    Y1, Y7, Y7
+
+narrow:
+	VPMINUD   Y2, Y4, Y4
+	VPMINUD   Y2, Y5, Y5
+	VPMINUD   Y2, Y6, Y6
 	VPMINUD   Y2, Y7, Y7
 	VPACKUSDW Y5, Y4, Y4
 	VPACKUSDW Y7, Y6, Y6
@@ -4361,11 +4399,11 @@ round:
 	VPMAXUB   Y4, Y0, Y5
 	VPCMPEQB  Y4, Y5, Y5
 	VPOR      Y5, Y4, Y4
-	VPMOVMSKB Y5, DI
+	VPMOVMSKB Y5, R8
 	VMOVDQU   Y4, (AX)
-	SHRQ      CL, DI
-	POPCNTQ   DI, DI
-	ADDQ      DI, SI
+	SHRQ      CL, R8
+	POPCNTQ   R8, R8
+	ADDQ      R8, DI
 	ADDQ      $+64, DX
 	ADDQ      $+32, AX
 	SUBQ      $+32, BX
@@ -4383,7 +4421,7 @@ round:
 	JMP       round
 
 walked:
-	MOVQ SI, misses+48(FP)
+	MOVQ DI, misses+48(FP)
 	VZEROUPPER
 	RET
 
@@ -4391,7 +4429,7 @@ walked:
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesI32AVX2(SB), NOSPLIT, $0-56
 	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap|first, DI
-	// wrap, Y2 wrap-first, Y3 255, Y4 order of dwords, SI misses, CX elements handled before.
+	// wrap, Y2 wrap-first, Y3 255, Y4 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4413,29 +4451,33 @@ TEXT ·classesI32AVX2(SB), NOSPLIT, $0-56
 	VMOVD        CX, X3
 	VPBROADCASTD X3, Y3
 	VMOVDQU      table3<>+0(SB), Y4
-	XORQ         SI, SI
+	XORQ         DI, DI
 	XORL         CX, CX
 
 round:
-	VMOVDQU   (DX), Y5
-	VPADDD    Y2, Y5, Y6
-	VPADDD    Y1, Y5, Y5
-	VPMINUD   Y6, Y5, Y5
+	VMOVDQU (DX), Y5
+	VMOVDQU 32(DX), Y6
+	VMOVDQU 64(DX), Y7
+	VMOVDQU 96(DX), Y8
+	TESTQ   SI, SI
+	JZ      narrow
+	VPADDD  Y2, Y5, Y9
+	VPADDD  Y1, Y5, Y5
+	VPMINUD Y9, Y5, Y5
+	VPADDD  Y2, Y6, Y9
+	VPADDD  Y1, Y6, Y6
+	VPMINUD Y9, Y6, Y6
+	VPADDD  Y2, Y7, Y9
+	VPADDD  Y1, Y7, Y7
+	VPMINUD Y9, Y7, Y7
+	VPADDD  Y2, Y8, Y9
+	VPADDD  Y1, Y8, Y8
+	VPMINUD Y9, Y8, Y8
+
+narrow:
 	VPMINUD   Y3, Y5, Y5
-	VMOVDQU   32(DX), Y6
-	VPADDD    Y2, Y6, Y7
-	VPADDD    Y1, Y6, Y6
-	VPMINUD   Y7, Y6, Y6
 	VPMINUD   Y3, Y6, Y6
-	VMOVDQU   64(DX), Y7
-	VPADDD    Y2, Y7, Y8
-	VPADDD    Y1, Y7, Y7
-	VPMINUD   Y8, Y7, Y7
 	VPMINUD   Y3, Y7, Y7
-	VMOVDQU   96(DX), Y8
-	VPADDD    Y2, Y8, Y9
-	VPADDD    Y1, Y8, Y8
-	VPMINUD   Y9, Y8, Y8
 	VPMINUD   Y3, Y8, Y8
 	VPACKUSDW Y6, Y5, Y5
 	VPACKUSDW Y8, Y7, Y7
@@ -4444,11 +4486,11 @@ round:
 	VPMAXUB   Y5, Y0, Y6
 	VPCMPEQB  Y5, Y6, Y6
 	VPOR      Y6, Y5, Y5
-	VPMOVMSKB Y6, DI
+	VPMOVMSKB Y6, R8
 	VMOVDQU   Y5, (AX)
-	SHRQ      CL, DI
-	POPCNTQ   DI, DI
-	ADDQ      DI, SI
+	SHRQ      CL, R8
+	POPCNTQ   R8, R8
+	ADDQ      R8, DI
 	ADDQ      $+128, DX
 	ADDQ      $+32, AX
 	SUBQ      $+32, BX
@@ -4466,16 +4508,15 @@ round:
 	JMP       round
 
 walked:
-	MOVQ SI, misses+48(FP)
+	MOVQ DI, misses+48(FP)
 	VZEROUPPER
 	RET
 
 // func classesI64AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesI64AVX2(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap|first, DI
-	// wrap, Y2 wrap-first, Y3 255, Y4 order of dwords, Y4 order of words, SI misses, CX elements handled
-	// before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y2 -first, SI wrap|first, DI
+	// wrap, Y3 wrap-first, Y4 255, Y5 order of words, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4485,80 +4526,82 @@ TEXT ·classesI64AVX2(SB), NOSPLIT, $0-56
 	VPBROADCASTB X0, Y0
 	VPCMPEQD     Y1, Y1, Y1
 	NEGQ         CX
-	VMOVD        CX, X1
-	VPBROADCASTD X1, Y1
+	VMOVD        CX, X2
+	VPBROADCASTD X2, Y2
 	MOVQ         CX, SI
 	MOVQ         wrap+40(FP), DI
 	ADDQ         DI, CX
-	VMOVD        CX, X2
-	VPBROADCASTD X2, Y2
-	ORQ          CX, SI
-	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTD X3, Y3
-	VMOVDQU      table3<>+0(SB), Y4
-	VMOVDQU      table4<>+0(SB), Y4
-	XORQ         SI, SI
+	ORQ          CX, SI
+	MOVL         $0x000000ff, CX
+	VMOVD        CX, X4
+	VPBROADCASTD X4, Y4
+	VMOVDQU      table4<>+0(SB), Y5
+	XORQ         DI, DI
 	XORL         CX, CX
 
 round:
-	VMOVDQU   (DX), Y6
-	VSHUFPS   $0x88, 32(DX), Y6, Y5
-	VSHUFPS   $0xdd, 32(DX), Y6, Y7
-	VPSRAD    $0x1f, Y5, Y6
-	VPCMPEQD  Y6, Y7, Y7
-	VPADDD    Y2, Y5, Y6
-	VPADDD    Y1, Y5, Y5
-	VPMINUD   Y6, Y5, Y5
-	VPMINUD   Y3, Y5, Y5
-	VPANDN    Y3, Y7, Y7
-	VPOR      Y7, Y5, Y5
-	VMOVDQU   64(DX), Y7
-	VSHUFPS   $0x88, 96(DX), Y7, Y6
-	VSHUFPS   $0xdd, 96(DX), Y7, Y8
-	VPSRAD    $0x1f, Y6, Y7
-	VPCMPEQD  Y7, Y8, Y8
-	VPADDD    Y2, Y6, Y7
-	VPADDD    Y1, Y6, Y6
-	VPMINUD   Y7, Y6, Y6
-	VPMINUD   Y3, Y6, Y6
-	VPANDN    Y3, Y8, Y8
-	VPOR      Y8, Y6, Y6
-	VMOVDQU   128(DX), Y8
-	VSHUFPS   $0x88, 160(DX), Y8, Y7
-	VSHUFPS   $0xdd, 160(DX), Y8, Y9
-	VPSRAD    $0x1f, Y7, Y8
-	VPCMPEQD  Y8, Y9, Y9
-	VPADDD    Y2, Y7, Y8
-	VPADDD    Y1, Y7, Y7
-	VPMINUD   Y8, Y7, Y7
-	VPMINUD   Y3, Y7, Y7
-	VPANDN    Y3, Y9, Y9
-	VPOR      Y9, Y7, Y7
-	VMOVDQU   192(DX), Y9
-	VSHUFPS   $0x88, 224(DX), Y9, Y8
-	VSHUFPS   $0xdd, 224(DX), Y9, Y10
-	VPSRAD    $0x1f, Y8, Y9
-	VPCMPEQD  Y9, Y10, Y10
-	VPADDD    Y2, Y8, Y9
-	VPADDD    Y1, Y8, Y8
-	VPMINUD   Y9, Y8, Y8
-	VPMINUD   Y3, Y8, Y8
-	VPANDN    Y3, Y10, Y10
-	VPOR      Y10, Y8, Y8
-	VPACKUSDW Y6, Y5, Y5
-	VPACKUSDW Y8, Y7, Y7
-	VPACKUSWB Y7, Y5, Y5
-	VPERMQ    $0xd8, Y5, Y5
-	VPSHUFB   Y4, Y5, Y5
-	VPMAXUB   Y5, Y0, Y6
-	VPCMPEQB  Y5, Y6, Y6
-	VPOR      Y6, Y5, Y5
-	VPMOVMSKB Y6, DI
-	VMOVDQU   Y5, (AX)
-	SHRQ      CL, DI
-	POPCNTQ   DI, DI
-	ADDQ      DI, SI
+	VMOVDQU (DX), Y7
+	VSHUFPS $0x88, 32(DX), Y7, Y6
+	VSHUFPS $0xdd, 32(DX), Y7, Y7
+	VMOVDQU 64(DX), Y9
+	VSHUFPS $0x88, 96(DX), Y9, Y8
+	VSHUFPS $0xdd, 96(DX), Y9, Y9
+	VMOVDQU 128(DX), Y11
+	VSHUFPS $0x88, 160(DX), Y11, Y10
+	VSHUFPS $0xdd, 160(DX), Y11, Y11
+	VMOVDQU 192(DX), Y13
+	VSHUFPS $0x88, 224(DX), Y13, Y12
+	VSHUFPS $0xdd, 224(DX), Y13, Y13
+	TESTQ   SI, SI
+	JZ      narrow
+	VPSRAD  $0x1f, Y6, Y14
+	VPXOR   Y14, Y7, Y7
+	VPADDD  Y3, Y6, Y14
+	VPADDD  Y2, Y6, Y6
+	VPMINUD Y14, Y6, Y6
+	VPSRAD  $0x1f, Y8, Y14
+	VPXOR   Y14, Y9, Y9
+	VPADDD  Y3, Y8, Y14
+	VPADDD  Y2, Y8, Y8
+	VPMINUD Y14, Y8, Y8
+	VPSRAD  $0x1f, Y10, Y14
+	VPXOR   Y14, Y11, Y11
+	VPADDD  Y3, Y10, Y14
+	VPADDD  Y2, Y10, Y10
+	VPMINUD Y14, Y10, Y10
+	VPSRAD  $0x1f, Y12, Y14
+	VPXOR   Y14, Y13, Y13
+	VPADDD  Y3, Y12, Y14
+	VPADDD  Y2, Y12, Y12
+	VPMINUD Y14, Y12, Y12
+
+narrow:
+	VPMINUD   Y4, Y6, Y6
+	VPMINUD   Y4, Y8, Y8
+	VPMINUD   Y4, Y10, Y10
+	VPMINUD   Y4, Y12, Y12
+	VPACKUSDW Y8, Y6, Y6
+	VPACKUSDW Y12, Y10, Y10
+	VPACKUSWB Y10, Y6, Y6
+	VPACKSSDW Y9, Y7, Y7
+	VPACKSSDW Y13, Y11, Y11
+	VPACKSSWB Y11, Y7, Y7
+	VPXOR     Y8, Y8, Y8
+	VPCMPEQB  Y8, Y7, Y7
+	VPANDN    Y1, Y7, Y7
+	VPOR      Y7, Y6, Y6
+	VPERMQ    $0xd8, Y6, Y6
+	VPSHUFB   Y5, Y6, Y6
+	VPMAXUB   Y6, Y0, Y7
+	VPCMPEQB  Y6, Y7, Y7
+	VPOR      Y7, Y6, Y6
+	VPMOVMSKB Y7, R8
+	VMOVDQU   Y6, (AX)
+	SHRQ      CL, R8
+	POPCNTQ   R8, R8
+	ADDQ      R8, DI
 	ADDQ      $+256, DX
 	ADDQ      $+32, AX
 	SUBQ      $+32, BX
@@ -4576,7 +4619,7 @@ round:
 	JMP       round
 
 walked:
-	MOVQ SI, misses+48(FP)
+	MOVQ DI, misses+48(FP)
 	VZEROUPPER
 	RET
 
@@ -4590,7 +4633,7 @@ GLOBL table4<>(SB), RODATA|NOPTR, $32
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesF32AVX2(SB), NOSPLIT, $0-56
 	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap|first, DI
-	// wrap, Y2 wrap-first, Y3 255, Y4 order of dwords, SI misses, CX elements handled before.
+	// wrap, Y2 wrap-first, Y3 255, Y4 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4612,60 +4655,64 @@ TEXT ·classesF32AVX2(SB), NOSPLIT, $0-56
 	VMOVD        CX, X3
 	VPBROADCASTD X3, Y3
 	VMOVDQU      table3<>+0(SB), Y4
-	XORQ         SI, SI
+	XORQ         DI, DI
 	XORL         CX, CX
 
 round:
 	VCVTTPS2DQ (DX), Y5
-	VPADDD     Y2, Y5, Y6
-	VPADDD     Y1, Y5, Y5
-	VPMINUD    Y6, Y5, Y5
-	VPMINUD    Y3, Y5, Y5
 	VCVTTPS2DQ 32(DX), Y6
-	VPADDD     Y2, Y6, Y7
-	VPADDD     Y1, Y6, Y6
-	VPMINUD    Y7, Y6, Y6
-	VPMINUD    Y3, Y6, Y6
 	VCVTTPS2DQ 64(DX), Y7
-	VPADDD     Y2, Y7, Y8
-	VPADDD     Y1, Y7, Y7
-	VPMINUD    Y8, Y7, Y7
-	VPMINUD    Y3, Y7, Y7
 	VCVTTPS2DQ 96(DX), Y8
+	TESTQ      SI, SI
+	JZ         narrow
+	VPADDD     Y2, Y5, Y9
+	VPADDD     Y1, Y5, Y5
+	VPMINUD    Y9, Y5, Y5
+	VPADDD     Y2, Y6, Y9
+	VPADDD     Y1, Y6, Y6
+	VPMINUD    Y9, Y6, Y6
+	VPADDD     Y2, Y7, Y9
+	VPADDD     Y1, Y7, Y7
+	VPMINUD    Y9, Y7, Y7
 	VPADDD     Y2, Y8, Y9
 	VPADDD     Y1, Y8, Y8
 	VPMINUD    Y9, Y8, Y8
-	VPMINUD    Y3, Y8, Y8
-	VPACKUSDW  Y6, Y5, Y5
-	VPACKUSDW  Y8, Y7, Y7
-	VPACKUSWB  Y7, Y5, Y5
-	VPERMD     Y5, Y4, Y5
-	VPMAXUB    Y5, Y0, Y6
-	VPCMPEQB   Y5, Y6, Y6
-	VPOR       Y6, Y5, Y5
-	VPMOVMSKB  Y6, DI
-	VMOVDQU    Y5, (AX)
-	SHRQ       CL, DI
-	POPCNTQ    DI, DI
-	ADDQ       DI, SI
-	ADDQ       $+128, DX
-	ADDQ       $+32, AX
-	SUBQ       $+32, BX
-	CMPQ       BX, $+32
-	JGE        round
-	TESTQ      BX, BX
-	JZ         walked
-	MOVQ       $+32, CX
-	SUBQ       BX, CX
-	MOVQ       CX, BX
-	SUBQ       BX, AX
-	SHLQ       $0x02, BX
-	SUBQ       BX, DX
-	MOVQ       $+32, BX
-	JMP        round
+
+narrow:
+	VPMINUD   Y3, Y5, Y5
+	VPMINUD   Y3, Y6, Y6
+	VPMINUD   Y3, Y7, Y7
+	VPMINUD   Y3, Y8, Y8
+	VPACKUSDW Y6, Y5, Y5
+	VPACKUSDW Y8, Y7, Y7
+	VPACKUSWB Y7, Y5, Y5
+	VPERMD    Y5, Y4, Y5
+	VPMAXUB   Y5, Y0, Y6
+	VPCMPEQB  Y5, Y6, Y6
+	VPOR      Y6, Y5, Y5
+	VPMOVMSKB Y6, R8
+	VMOVDQU   Y5, (AX)
+	SHRQ      CL, R8
+	POPCNTQ   R8, R8
+	ADDQ      R8, DI
+	ADDQ      $+128, DX
+	ADDQ      $+32, AX
+	SUBQ      $+32, BX
+	CMPQ      BX, $+32
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, AX
+	SHLQ      $0x02, BX
+	SUBQ      BX, DX
+	MOVQ      $+32, BX
+	JMP       round
 
 walked:
-	MOVQ SI, misses+48(FP)
+	MOVQ DI, misses+48(FP)
 	VZEROUPPER
 	RET
 
@@ -4673,7 +4720,7 @@ walked:
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesF64AVX2(SB), NOSPLIT, $0-56
 	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap|first, DI
-	// wrap, Y6 wrap-first, Y7 255, Y8 order of dwords, SI misses, CX elements handled before.
+	// wrap, Y6 wrap-first, Y7 255, Y8 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4695,68 +4742,72 @@ TEXT ·classesF64AVX2(SB), NOSPLIT, $0-56
 	VMOVD        CX, X7
 	VPBROADCASTD X7, Y7
 	VMOVDQU      table3<>+0(SB), Y8
-	XORQ         SI, SI
+	XORQ         DI, DI
 	XORL         CX, CX
 
 round:
 	VCVTTPD2DQY (DX), X2
 	VCVTTPD2DQY 32(DX), X3
 	VINSERTI128 $0x01, X3, Y2, Y2
-	VPADDD      Y6, Y2, Y9
-	VPADDD      Y1, Y2, Y2
-	VPMINUD     Y9, Y2, Y2
-	VPMINUD     Y7, Y2, Y2
 	VCVTTPD2DQY 64(DX), X3
 	VCVTTPD2DQY 96(DX), X4
 	VINSERTI128 $0x01, X4, Y3, Y3
-	VPADDD      Y6, Y3, Y9
-	VPADDD      Y1, Y3, Y3
-	VPMINUD     Y9, Y3, Y3
-	VPMINUD     Y7, Y3, Y3
 	VCVTTPD2DQY 128(DX), X4
 	VCVTTPD2DQY 160(DX), X5
 	VINSERTI128 $0x01, X5, Y4, Y4
-	VPADDD      Y6, Y4, Y9
-	VPADDD      Y1, Y4, Y4
-	VPMINUD     Y9, Y4, Y4
-	VPMINUD     Y7, Y4, Y4
 	VCVTTPD2DQY 192(DX), X5
 	VCVTTPD2DQY 224(DX), X9
 	VINSERTI128 $0x01, X9, Y5, Y5
+	TESTQ       SI, SI
+	JZ          narrow
+	VPADDD      Y6, Y2, Y9
+	VPADDD      Y1, Y2, Y2
+	VPMINUD     Y9, Y2, Y2
+	VPADDD      Y6, Y3, Y9
+	VPADDD      Y1, Y3, Y3
+	VPMINUD     Y9, Y3, Y3
+	VPADDD      Y6, Y4, Y9
+	VPADDD      Y1, Y4, Y4
+	VPMINUD     Y9, Y4, Y4
 	VPADDD      Y6, Y5, Y9
 	VPADDD      Y1, Y5, Y5
 	VPMINUD     Y9, Y5, Y5
-	VPMINUD     Y7, Y5, Y5
-	VPACKUSDW   Y3, Y2, Y2
-	VPACKUSDW   Y5, Y4, Y4
-	VPACKUSWB   Y4, Y2, Y2
-	VPERMD      Y2, Y8, Y2
-	VPMAXUB     Y2, Y0, Y9
-	VPCMPEQB    Y2, Y9, Y9
-	VPOR        Y9, Y2, Y2
-	VPMOVMSKB   Y9, DI
-	VMOVDQU     Y2, (AX)
-	SHRQ        CL, DI
-	POPCNTQ     DI, DI
-	ADDQ        DI, SI
-	ADDQ        $+256, DX
-	ADDQ        $+32, AX
-	SUBQ        $+32, BX
-	CMPQ        BX, $+32
-	JGE         round
-	TESTQ       BX, BX
-	JZ          walked
-	MOVQ        $+32, CX
-	SUBQ        BX, CX
-	MOVQ        CX, BX
-	SUBQ        BX, AX
-	SHLQ        $0x03, BX
-	SUBQ        BX, DX
-	MOVQ        $+32, BX
-	JMP         round
+
+narrow:
+	VPMINUD   Y7, Y2, Y2
+	VPMINUD   Y7, Y3, Y3
+	VPMINUD   Y7, Y4, Y4
+	VPMINUD   Y7, Y5, Y5
+	VPACKUSDW Y3, Y2, Y2
+	VPACKUSDW Y5, Y4, Y4
+	VPACKUSWB Y4, Y2, Y2
+	VPERMD    Y2, Y8, Y2
+	VPMAXUB   Y2, Y0, Y9
+	VPCMPEQB  Y2, Y9, Y9
+	VPOR      Y9, Y2, Y2
+	VPMOVMSKB Y9, R8
+	VMOVDQU   Y2, (AX)
+	SHRQ      CL, R8
+	POPCNTQ   R8, R8
+	ADDQ      R8, DI
+	ADDQ      $+256, DX
+	ADDQ      $+32, AX
+	SUBQ      $+32, BX
+	CMPQ      BX, $+32
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, AX
+	SHLQ      $0x03, BX
+	SUBQ      BX, DX
+	MOVQ      $+32, BX
+	JMP       round
 
 walked:
-	MOVQ SI, misses+48(FP)
+	MOVQ DI, misses+48(FP)
 	VZEROUPPER
 	RET
 

@@ -58,19 +58,20 @@ func classes(e *emitter, t indexType) {
 	}
 	e.NEGQ(first)
 	c.a = e.splat(bits, first, "-first")
+	c.moves = named(e, e.GP64(), "wrap|first")
+	e.MOVQ(first, c.moves)
 	if !t.unsigned {
-		c.moves = named(e, e.GP64(), "wrap|first")
-		e.MOVQ(first, c.moves)
 		e.ADDQ(e.param("wrap"), first)
 		c.b = e.splat(bits, first, "wrap-first")
 		e.ORQ(first, c.moves)
 	}
 	if bits == 32 {
 		c.most = e.splatConst(32, 255, "255")
-		c.order = e.table("order of dwords", c.dwordOrder())
-	}
-	if c.pairs() {
-		c.order = e.table("order of words", []byte{0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15})
+		if c.pairs() {
+			c.order = e.table("order of words", []byte{0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15})
+		} else {
+			c.order = e.table("order of dwords", c.dwordOrder())
+		}
 	}
 	e.countRounds(n, "misses", []array{{c.indices, t.size}, {out, 1}}, func() reg.GPVirtual {
 		x := c.bytes()
@@ -115,19 +116,53 @@ func (c *classifier) bytes() reg.VecVirtual {
 	case c.t.name == "I64" && c.wide():
 		return c.saturated()
 	}
-	var x [4]reg.VecVirtual
+	return c.packed()
+}
+
+// packed makes bytes of a vector's worth of indices by two packs of 32-bit
+// numbers. Where nothing wraps and first is 0, the numbers are what was loaded.
+func (c *classifier) packed() reg.VecVirtual {
+	var x, high [4]reg.VecVirtual
 	for i := range x {
-		x[i] = c.dwords(operand.Mem{Base: c.indices, Disp: i * c.emitter.bytes / 4 * c.t.size})
+		x[i], high[i] = c.dwords(operand.Mem{Base: c.indices, Disp: i * c.emitter.bytes / 4 * c.t.size})
+	}
+	c.TESTQ(c.moves, c.moves)
+	c.JZ(operand.LabelRef("narrow"))
+	for i, x := range x {
+		y := c.vector()
+		if c.pairs() {
+			c.VPSRAD(operand.U8(31), x, y)
+			c.VPXOR(y, high[i], high[i])
+		}
+		if !c.t.unsigned {
+			c.VPADDD(c.b, x, y)
+		}
+		c.VPADDD(c.a, x, x)
+		if !c.t.unsigned {
+			c.VPMINUD(y, x, x)
+		}
+	}
+	c.Label("narrow")
+	for _, x := range x {
+		c.VPMINUD(c.most, x, x)
 	}
 	c.VPACKUSDW(x[1], x[0], x[0])
 	c.VPACKUSDW(x[3], x[2], x[2])
 	c.VPACKUSWB(x[2], x[0], x[0])
-	if c.pairs() {
-		c.VPERMQ(operand.U8(0xd8), x[0], x[0])
-		c.VPSHUFB(c.order, x[0], x[0])
-	} else {
+	if !c.pairs() {
 		c.VPERMD(x[0], c.order, x[0])
+		return x[0]
 	}
+	c.VPACKSSDW(high[1], high[0], high[0])
+	c.VPACKSSDW(high[3], high[2], high[2])
+	c.VPACKSSWB(high[2], high[0], high[0])
+	zero := c.vector()
+	c.zero(zero)
+	c.VPCMPEQB(zero, high[0], high[0])
+	c.VPANDN(c.ones, high[0], high[0])
+	c.VPOR(high[0], x[0], x[0])
+	c.VPERMQ(operand.U8(0xd8), x[0], x[0])
+	c.VPSHUFB(c.order, x[0], x[0])
 	return x[0]
 }
 
@@ -143,10 +178,10 @@ func (c *classifier) dwordOrder() (order []byte) {
 	return order
 }
 
-// dwords loads a vector of indices as 32-bit numbers, and limits them to 255.
-func (c *classifier) dwords(m operand.Mem) reg.VecVirtual {
-	x := c.vector()
-	var valid reg.VecVirtual
+// dwords loads a vector of indices as 32-bit numbers. Of int64 it also gives
+// the high halves, which tell whether the low ones are all.
+func (c *classifier) dwords(m operand.Mem) (x, high reg.VecVirtual) {
+	x = c.vector()
 	switch c.t.name {
 	case "I8":
 		c.VPMOVSXBD(m, x)
@@ -161,22 +196,9 @@ func (c *classifier) dwords(m operand.Mem) reg.VecVirtual {
 	case "F64":
 		c.doubles(m, x)
 	case "I64":
-		valid = c.lowHalves(m, x)
+		high = c.halves(m, x)
 	}
-	if !c.t.unsigned {
-		wrapped := c.vector()
-		c.VPADDD(c.b, x, wrapped)
-		c.VPADDD(c.a, x, x)
-		c.VPMINUD(wrapped, x, x)
-	} else {
-		c.VPADDD(c.a, x, x)
-	}
-	c.VPMINUD(c.most, x, x)
-	if valid != nil {
-		c.VPANDN(c.most, valid, valid)
-		c.VPOR(valid, x, x)
-	}
-	return x
+	return x, high
 }
 
 // doubles converts a vector's worth of float64.
@@ -194,18 +216,16 @@ func (c *classifier) doubles(m operand.Mem, x reg.VecVirtual) {
 	c.VINSERTI128(operand.U8(1), high, x, x)
 }
 
-// lowHalves sets x to the low dwords of eight int64, and gives the lanes in
-// which the high one is their sign: others do not fit 32 bits. The shuffle
-// leaves pairs in the order 0, 2, 1, 3, which is put right when they are bytes.
-func (c *classifier) lowHalves(m operand.Mem, x reg.VecVirtual) (valid reg.VecVirtual) {
-	low, sign := c.vector(), c.vector()
-	valid = c.vector()
+// halves sets x to the low dwords of eight int64, and returns the high ones.
+// The shuffle leaves pairs in the order 0, 2, 1, 3, which is put right when
+// they are bytes.
+func (c *classifier) halves(m operand.Mem, x reg.VecVirtual) (high reg.VecVirtual) {
+	low := c.vector()
+	high = c.vector()
 	c.load(m, low)
 	c.VSHUFPS(operand.U8(0x88), m.Offset(32), low, x)
-	c.VSHUFPS(operand.U8(0xdd), m.Offset(32), low, valid)
-	c.VPSRAD(operand.U8(31), x, sign)
-	c.VPCMPEQD(sign, valid, valid)
-	return valid
+	c.VSHUFPS(operand.U8(0xdd), m.Offset(32), low, high)
+	return high
 }
 
 // saturated makes bytes of 64 int64 by the instruction that narrows and
