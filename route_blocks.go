@@ -218,18 +218,60 @@ func (w *writer) tilePlanes(cell, index, count int) {
 
 // columnBlocks is wholeBlocks for some columns of one outer block at a time.
 func (w *writer) columnBlocks(first, count int, m *missGroups) (hits int) {
+	stream := w.Stream && uintptr(w.dst)%uintptr(w.width) == 0 // so that a cell starts at the start of a line
 	for o := range w.outer {
 		for i := 0; i < w.inner; {
 			n := plan.Take(w.inner-i, w.Block, plan.Least)
-			if head := w.head(o * w.stride); i == 0 && w.Stream && w.inner-head >= plan.Least {
-				n = min(n, head)
+			index, cell := o*w.pitch+i, o*w.stride+first*w.plane+i
+			hits += n - w.classifyGroup(index, n, first, count, m)
+			if stream {
+				w.streamColumns(cell, n, count, i == 0, w.ahead(index+n, n, first, count, m, i+n < w.inner))
+			} else {
+				w.blendPlanes(cell, 1, n, count)
 			}
-			hits += n - w.classifyGroup(o*w.pitch+i, n, first, count, m)
-			w.blendPlanes(o*w.stride+first*w.plane+i, 1, n, count)
 			i += n
 		}
 	}
 	return hits
+}
+
+// ahead makes classes of the indices behind a block of n, if there are more,
+// and returns of how many.
+func (w *writer) ahead(index, n, first, count int, m *missGroups, more bool) int {
+	if !more {
+		return 0
+	}
+	block := w.classes
+	w.classes = block[n:]
+	w.classifyGroup(index, plan.Least, first, count, m)
+	w.classes = block
+	return plan.Least
+}
+
+// streamColumns writes n columns to count planes, each from its first start of
+// a cache line on and, by as many of the columns ahead, to the start of one: a
+// plane starts anywhere within a line. What lies before the first line of a
+// plane, and behind its last, is written by ordinary stores.
+func (w *writer) streamColumns(cell, n, count int, start bool, ahead int) {
+	together := 1
+	if w.plane*w.width%lineBytes == 0 {
+		together = count
+	}
+	for p := 0; p < count; p += together {
+		at := cell + p*w.plane
+		skip := int(-(uintptr(w.dst)+uintptr(at*w.width))%lineBytes) / w.width
+		lines := max(min(n, n+ahead-skip)&^(plan.Least-1), 0)
+		if start && skip > 0 {
+			w.writePlanes(at, 0, 1, plan.Least, p, together, false)
+		}
+		if lines > 0 {
+			w.writePlanes(at+skip, skip, 1, lines, p, together, true)
+		}
+		if ahead == 0 && skip+lines < n {
+			last := n - max(n-skip-lines, plan.Least)
+			w.writePlanes(at+last, last, 1, n-last, p, together, false)
+		}
+	}
 }
 
 // missGroups is what tells a miss from a class of another group of planes,
@@ -280,36 +322,33 @@ func (m *missGroups) addGroup(w *writer, index, n, first int) {
 	}
 }
 
-// head is the number of columns, of a plane that starts at that cell, up to the
-// start of a cache line: the ones behind can be written by whole lines.
-func (w *writer) head(cell int) int {
-	address := uintptr(w.dst) + uintptr(cell*w.width)
-	if off := address % lineBytes; off != 0 && off%uintptr(w.width) == 0 {
-		return plan.Least + int(lineBytes-off)/w.width
-	}
-	return w.Block
-}
-
 // blendPlanes writes n columns of some blocks from the classes of the block, to
 // count planes; cell is the first in dst.
 func (w *writer) blendPlanes(cell, blocks, n, count int) {
+	start, plane, stride := uintptr(w.dst)+uintptr(cell*w.width), uintptr(w.plane*w.width), uintptr(w.stride*w.width)
+	lines := (start|plane|stride)%lineBytes == 0 && n%plan.Least == 0
+	w.writePlanes(cell, 0, blocks, n, 0, count, w.Stream && lines)
+}
+
+// writePlanes writes n columns of some blocks to the planes of count classes
+// from first on. at is where their classes start in the block's.
+func (w *writer) writePlanes(cell, at, blocks, n, first, count int, stream bool) {
 	dst, stride, plane := unsafe.Add(w.dst, cell*w.width), w.stride*w.width, w.plane*w.width
-	classes, v := unsafe.Pointer(&w.classes[0]), unsafe.Pointer(&w.values)
+	classes, v := unsafe.Pointer(&w.classes[at]), unsafe.Pointer(&w.values)
 	for b := range blocks {
 		for p := range count {
 			race.Range(unsafe.Add(dst, b*stride+p*plane), n*w.width, true)
 		}
 	}
-	lines := w.Stream && (uintptr(dst)|uintptr(plane)|uintptr(stride))%lineBytes == 0 && n%plan.Least == 0
 	switch {
-	case w.hasMiss && lines:
-		planesMissStreamOf(w.width, dst, stride, plane, classes, blocks, n, 0, count, v)
+	case w.hasMiss && stream:
+		planesMissStreamOf(w.width, dst, stride, plane, classes, blocks, n, first, count, v)
 	case w.hasMiss:
-		planesMissOf(w.width, dst, stride, plane, classes, blocks, n, 0, count, v)
-	case lines:
-		planesStreamOf(w.width, dst, stride, plane, classes, blocks, n, 0, count, v)
+		planesMissOf(w.width, dst, stride, plane, classes, blocks, n, first, count, v)
+	case stream:
+		planesStreamOf(w.width, dst, stride, plane, classes, blocks, n, first, count, v)
 	default:
-		planesOf(w.width, dst, stride, plane, classes, blocks, n, 0, count, v)
+		planesOf(w.width, dst, stride, plane, classes, blocks, n, first, count, v)
 	}
 }
 

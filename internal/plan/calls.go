@@ -67,7 +67,7 @@ func Bits(m Machine, n, depth int) Plan {
 	if m.Path == tier.GenericPath || n < Least || depth <= 0 || depth > bitsDepth {
 		return Plan{}
 	}
-	if bytes := (n + 7) / 8 * depth; streams(m) && bytes >= streamPlanes(m) {
+	if bytes := (n + 7) / 8 * depth; streams(m) && bytes >= streamPlanes(m, depth) {
 		return Plan{Strategy: BitPlanes, Stream: true, Block: BitsBlock}
 	}
 	return Plan{Strategy: BitPlanes, Block: run(n)}
