@@ -72,10 +72,11 @@ func blocksIn[Classes, Scratch any](j *job, p *plan.Plan) (misses int) {
 }
 
 // classify is the index stage: it makes classes of n indices, counted from
-// first on, of which limit are told apart.
-func (w *writer) classify(index, n, first, limit int) (misses int) {
+// first on, of which limit are told apart, and puts them at that place of the
+// block.
+func (w *writer) classify(at, index, n, first, limit int) (misses int) {
 	in := w.in.from(index)
-	return in.classes(w.classes[:n], first, limit, w.wrap)
+	return in.classes(w.classes[at:][:n], first, limit, w.wrap)
 }
 
 // classes makes bytes of at least plan.Least indices, of any type at any
@@ -121,7 +122,7 @@ func (w *writer) rows() (misses int) {
 	row := w.depth * w.width
 	for o := 0; o < w.outer; {
 		n := plan.Take(w.outer-o, w.Block, plan.Least)
-		misses += w.classify(o, n, 0, w.depth)
+		misses += w.classify(0, o, n, 0, w.depth)
 		if w.Stream {
 			w.blendRows(w.out.tile(w.dst, o*row, n*row), n)
 			w.out.send(w.dst, n*row)
@@ -186,7 +187,7 @@ func (w *writer) wholeBlocks(first, count int, m *missGroups) (hits int) {
 	most := w.Block / w.inner
 	for o := 0; o < w.outer; {
 		n := min(most, w.outer-o)
-		hits += n*w.inner - w.classifyGroup(o*w.pitch, n*w.inner, first, count, m)
+		hits += n*w.inner - w.classifyGroup(0, o*w.pitch, n*w.inner, first, count, m)
 		if w.Tiles {
 			for b := range n {
 				w.tilePlanes((o+b)*w.stride+first*w.plane, b*w.inner, count)
@@ -223,29 +224,20 @@ func (w *writer) columnBlocks(first, count int, m *missGroups) (hits int) {
 		for i := 0; i < w.inner; {
 			n := plan.Take(w.inner-i, w.Block, plan.Least)
 			index, cell := o*w.pitch+i, o*w.stride+first*w.plane+i
-			hits += n - w.classifyGroup(index, n, first, count, m)
-			if stream {
-				w.streamColumns(cell, n, count, i == 0, w.ahead(index+n, n, first, count, m, i+n < w.inner))
-			} else {
+			hits += n - w.classifyGroup(0, index, n, first, count, m)
+			switch more := i+n < w.inner; {
+			case stream && more:
+				w.classifyGroup(n, index+n, plan.Least, first, count, m)
+				w.streamColumns(cell, n, count, i == 0, plan.Least)
+			case stream:
+				w.streamColumns(cell, n, count, i == 0, 0)
+			default:
 				w.blendPlanes(cell, 1, n, count)
 			}
 			i += n
 		}
 	}
 	return hits
-}
-
-// ahead makes classes of the indices behind a block of n, if there are more,
-// and returns of how many.
-func (w *writer) ahead(index, n, first, count int, m *missGroups, more bool) int {
-	if !more {
-		return 0
-	}
-	block := w.classes
-	w.classes = block[n:]
-	w.classifyGroup(index, plan.Least, first, count, m)
-	w.classes = block
-	return plan.Least
 }
 
 // streamColumns writes n columns to count planes, each from its first start of
@@ -294,8 +286,8 @@ func (m *missGroups) init() {
 
 // classifyGroup is classify for a group of planes. With m a class of another
 // group becomes 254, which is none of a group's, and only a miss is 255.
-func (w *writer) classifyGroup(index, n, first, count int, m *missGroups) (misses int) {
-	misses = w.classify(index, n, first, count)
+func (w *writer) classifyGroup(at, index, n, first, count int, m *missGroups) (misses int) {
+	misses = w.classify(at, index, n, first, count)
 	if m == nil || misses == 0 {
 		return misses
 	}
@@ -304,7 +296,7 @@ func (w *writer) classifyGroup(index, n, first, count int, m *missGroups) (misse
 	for other := 0; other < w.depth; other += plan.Classes {
 		m.addGroup(w, index, n, other)
 	}
-	classes := unsafe.Pointer(&w.classes[0])
+	classes := unsafe.Pointer(&w.classes[at])
 	textOf(classes, classes, n, unsafe.Pointer(&m.others), none) // again for some: 254 stays
 	nullOf(classes, unsafe.Pointer(&m.words), words*wordBits)
 	return misses
@@ -360,7 +352,7 @@ func (w *writer) bitBlocks() (misses int) {
 		n := plan.Take(w.in.len-i, w.Block, plan.Least)
 		for first := 0; first < w.depth; first += plan.Classes {
 			count := min(plan.Classes, w.depth-first)
-			misses -= n - w.classify(i, n, first, count)
+			misses -= n - w.classify(0, i, n, first, count)
 			w.writeBits(i/wordBits, n, first, count)
 		}
 		i += n

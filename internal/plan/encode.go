@@ -17,11 +17,6 @@ const (
 
 	// RowBytes is the longest row that is blended on any path.
 	RowBytes = 400
-
-	// deepPlane is the bytes of a column, over all planes, and deepPlanes the
-	// number of planes, from which these are filled and scattered to: of so many
-	// planes one index sets so few that to compare costs more than a store.
-	deepPlane, deepPlanes = 512, 192
 )
 
 // Encode chooses how an encoding is written: the one place where that is done.
@@ -39,7 +34,7 @@ func Encode(m Machine, s *Shape) Plan {
 		}
 		p.Block = max(min(block(n, bytes), most/row)&^(Least-1), Least)
 		return p
-	case s.Inner >= Least && (!s.Miss || s.Depth <= missPlanes) && (shallow(s.Depth, row) || bytes >= streamFills(m) && streams(m)):
+	case s.Inner >= Least && (!s.Miss || s.Depth <= missPlanes) && (compares(m, s.Depth, s.Inner, s.Width, bytes) || bytes >= streamFills(m) && streams(m)):
 		p := Plan{Strategy: Planes, Stream: streams(m) && bytes >= streamPlanes(m, s.Depth)}
 		if p.Tiles = p.Stream && s.tiles(); p.Tiles {
 			p.Block = LargeBlock
@@ -51,8 +46,36 @@ func Encode(m Machine, s *Shape) Plan {
 	return scatter(m, s, bytes)
 }
 
-// shallow reports whether planes are few and narrow enough to be compared.
-func shallow(depth, column int) bool { return depth < deepPlanes && column < deepPlane }
+// compares reports whether planes of inner columns are few and narrow enough to
+// be compared. Of so many planes one index sets so few that to compare costs
+// more than to fill them and to scatter to them; a store beyond the
+// second-level cache costs more, so that more planes are worth it there. What
+// is wasted on a run, whose last round may be all but done before and whose
+// start costs half a round, counts twice: the store is for all planes at once.
+func compares(m Machine, depth, inner, width, bytes int) bool {
+	column, planes := deepColumn(m), deepPlanes
+	if bytes > m.L2 {
+		column, planes = 2*column, 2*planes
+	}
+	inner = min(inner, LargeBlock)
+	round := (inner+Least-1)&^(Least-1) + Least/2
+	share := func(x int) int { return x * inner / round * inner / round }
+	return depth < share(planes) && depth*width < share(column)
+}
+
+// deepPlanes is the number of planes, and deepColumn the bytes of a column over
+// all of them, from which they are scattered to in the second-level cache. On a
+// Zen 4, over depths of 12 to 150 and 64 to 1000 columns of 1 and 4 bytes,
+// halves would cost 25 %, and twice of them 35 %: both ways are equally fast
+// within a third of them.
+const deepPlanes = 80
+
+func deepColumn(m Machine) int {
+	if m.Path == tier.AVX512Path {
+		return 272
+	}
+	return 136
+}
 
 // tiles reports whether planes of a few columns, which touch, go by way of a
 // scratch: non-temporal stores want whole lines, and such planes start anywhere
@@ -89,7 +112,7 @@ func Small(m Machine, n, depth, width int, planes bool) Strategy {
 	row := depth * width
 	switch {
 	case n*row > CallBytes || depth < 2:
-	case planes && depth <= Classes && shallow(depth, row):
+	case planes && depth <= Classes && compares(m, depth, n, width, n*row):
 		return Planes
 	case !planes && depth <= maxDepth && row <= rowBytes(m):
 		return Rows
