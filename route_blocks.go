@@ -1,6 +1,7 @@
 package onehot
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"github.com/go-onehot/onehot/internal/plan"
@@ -121,27 +122,53 @@ func (w *writer) rows() (misses int) {
 	row := w.depth * w.width
 	for o := 0; o < w.outer; {
 		n := plan.Take(w.outer-o, w.Block, plan.Least)
-		misses += w.classify(o, n, 0, w.depth)
+		missed := w.classify(o, n, 0, w.depth)
 		if w.Stream {
-			w.blendRows(w.out.tile(w.dst, o*row, n*row), n)
+			w.blendRows(w.out.tile(w.dst, o*row, n*row), n, missed)
 			w.out.send(w.dst, n*row)
 		} else {
 			dst := unsafe.Add(w.dst, o*row)
 			race.Range(dst, n*row, true)
-			w.blendRows(dst, n)
+			w.blendRows(dst, n, missed)
 		}
+		misses += missed
 		o += n
 	}
 	return misses
 }
 
 // blendRows writes n rows from the classes of the block.
-func (w *writer) blendRows(dst unsafe.Pointer, n int) {
-	classes := unsafe.Pointer(&w.classes[0])
-	if w.hasMiss {
-		rowsMissOf(w.width, dst, classes, n, w.depth, unsafe.Pointer(&w.values))
-	} else {
-		rowsOf(w.width, dst, classes, n, w.depth, unsafe.Pointer(&w.values))
+func (w *writer) blendRows(dst unsafe.Pointer, n, misses int) {
+	if !w.hasMiss {
+		misses = 0
+	}
+	blendRows(w.width, dst, w.classes[:n], w.depth, misses, &w.values)
+}
+
+// blendRows writes rows from classes of which that many are none, and have
+// cells of their own. A few of those rows are written twice.
+func blendRows(width int, dst unsafe.Pointer, classes []byte, depth, misses int, v *values) {
+	from, n := unsafe.Pointer(unsafe.SliceData(classes)), len(classes)
+	if misses > 0 && !plan.Repair(n, misses, depth*width) {
+		rowsMissOf(width, dst, from, n, depth, unsafe.Pointer(v))
+		return
+	}
+	rowsOf(width, dst, from, n, depth, unsafe.Pointer(v))
+	if misses > 0 {
+		missRows(width, dst, classes, depth*width, v)
+	}
+}
+
+// missRows writes miss to the rows of the misses.
+func missRows(width int, dst unsafe.Pointer, classes []byte, row int, v *values) {
+	var words [len(largeBuffer{}) / wordBits]uint64
+	missing, pattern := values{on: element{lo: none}}, v.miss.repeated(width)
+	hitsOf(1, unsafe.Pointer(&words), unsafe.Pointer(unsafe.SliceData(classes)), len(classes), unsafe.Pointer(&missing))
+	for k, word := range words[:BitWords(len(classes))] {
+		for ; word != 0; word &= word - 1 {
+			r := k*wordBits + bits.TrailingZeros64(word)
+			fillPatternOf(unsafe.Add(dst, r*row), row, pattern.lo, pattern.hi)
+		}
 	}
 }
 

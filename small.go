@@ -37,9 +37,9 @@ func encodeSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int
 		return 0, false
 	}
 	if s.Inner > 1 {
-		return scatterPlanes(cells, indices, s.On, depth, n, wrap), true
+		return scatterPlanes(cells, indices, s.On, nil, depth, n, wrap), true
 	}
-	return scatterEach(cells, indices, s.On, depth, depth, wrap), true
+	return scatterEach(cells, indices, s.On, nil, depth, depth, wrap), true
 }
 
 // rawSmall is encodeSmall for bytes. s is checked but for its numbers.
@@ -94,9 +94,9 @@ func textSmall[V Value](dst []V, text []byte, a *Alphabet, s *Spec[V]) (misses i
 		return 0, false
 	}
 	if s.Inner > 1 {
-		return scatterBytes(dst, text, &a.table, s.On, depth, 1, n), true
+		return scatterBytes(dst, text, &a.table, s.On, nil, depth, 1, n), true
 	}
-	return scatterBytes(dst, text, &a.table, s.On, depth, depth, 1), true
+	return scatterBytes(dst, text, &a.table, s.On, nil, depth, depth, 1), true
 }
 
 // multiHotSmall is encodeSmall for sets of k indices.
@@ -110,7 +110,7 @@ func multiHotSmall[V Value, I Index](dst []V, indices []I, k int, s *Spec[V]) (m
 		return 0, false
 	}
 	for o := range rows {
-		misses += scatterEach(dst[o*depth:], indices[o*k:][:k], s.On, depth, 0, s.Negative.wrap(depth))
+		misses += scatterEach(dst[o*depth:], indices[o*k:][:k], s.On, nil, depth, 0, s.Negative.wrap(depth))
 	}
 	return misses, true
 }
@@ -142,7 +142,7 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 	}
 	first := 0
 	for c, depth := range depths {
-		misses += scatterEach(dst[first:], columns[c], s.On, depth, width, s.Negative.wrap(depth))
+		misses += scatterEach(dst[first:], columns[c], s.On, nil, depth, width, s.Negative.wrap(depth))
 		first += depth
 	}
 	return misses, true
