@@ -17,6 +17,7 @@ type writer struct {
 	*job
 	*plan.Plan
 	classes []byte // of a block
+	missing bool   // some of these are misses with cells of their own
 	out     streamer
 }
 
@@ -234,7 +235,7 @@ func (w *writer) tilePlanes(cell, index, count int) {
 	for first := 0; first < count; first += most {
 		n := min(most, count-first)
 		tile := w.out.tile(w.dst, cell*w.width+first*run, n*run)
-		if w.hasMiss {
+		if w.missing {
 			planesMissOf(w.width, tile, 0, run, classes, 1, w.inner, first, n, unsafe.Pointer(&w.values))
 		} else {
 			planesOf(w.width, tile, 0, run, classes, 1, w.inner, first, n, unsafe.Pointer(&w.values))
@@ -281,6 +282,7 @@ func (m *missGroups) init() {
 // group becomes 254, which is none of a group's, and only a miss is 255.
 func (w *writer) classifyGroup(index, n, first, count int, m *missGroups) (misses int) {
 	misses = w.classify(index, n, first, count)
+	w.missing = w.hasMiss && misses > 0
 	if m == nil || misses == 0 {
 		return misses
 	}
@@ -291,7 +293,7 @@ func (w *writer) classifyGroup(index, n, first, count int, m *missGroups) (misse
 	}
 	classes := unsafe.Pointer(&w.classes[0])
 	textOf(classes, classes, n, unsafe.Pointer(&m.others), none) // again for some: 254 stays
-	nullOf(classes, unsafe.Pointer(&m.words), words*wordBits)
+	w.missing = nullOf(classes, unsafe.Pointer(&m.words), words*wordBits) > 0
 	return misses
 }
 
@@ -329,9 +331,9 @@ func (w *writer) blendPlanes(cell, blocks, n, count int) {
 	}
 	lines := w.Stream && (uintptr(dst)|uintptr(plane)|uintptr(stride))%lineBytes == 0 && n%plan.Least == 0
 	switch {
-	case w.hasMiss && lines:
+	case w.missing && lines:
 		planesMissStreamOf(w.width, dst, stride, plane, classes, blocks, n, 0, count, v)
-	case w.hasMiss:
+	case w.missing:
 		planesMissOf(w.width, dst, stride, plane, classes, blocks, n, 0, count, v)
 	case lines:
 		planesStreamOf(w.width, dst, stride, plane, classes, blocks, n, 0, count, v)

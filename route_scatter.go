@@ -161,24 +161,18 @@ func missingEach[I Index](list *[len(stage{})]uint16, indices []I, depth, wrap i
 	return n
 }
 
-// missCells writes miss, unless it is nil, to depth cells from first on, plane
-// elements apart. It is not inlined, so that the loops over indices stay short.
-//
-//go:noinline
-func missCells[E any](dst []E, first int, miss *E, depth, plane int) {
-	if miss == nil {
-		return
-	}
+// missCells writes miss to depth cells from first on, plane elements apart.
+func missCells[E any](dst []E, first int, miss E, depth, plane int) {
 	if plane == 1 {
 		f := plan.FillVector
 		if isString[E]() || tier.Active() == tier.GenericPath {
 			f = plan.FillGo
 		}
-		fillRun(dst[first:][:depth], *miss, f)
+		fillRun(dst[first:][:depth], miss, f)
 		return
 	}
 	for d := range depth {
-		dst[first+d*plane] = *miss
+		dst[first+d*plane] = miss
 	}
 }
 
@@ -192,8 +186,8 @@ func scatter[E any](dst []E, in *input, on E, l *layout, wrap int) (misses int) 
 // known at run time.
 func scatterWith[E any](dst []E, in *input, on E, miss *E, l *layout, wrap int) (misses int) {
 	switch {
-	case in.typ == textIndex:
-		return scatterText(dst, unsafe.Slice((*byte)(in.ptr), in.len), &in.alphabet.table, on, miss, l)
+	case in.typ == textIndex && miss == nil:
+		return scatterText(dst, unsafe.Slice((*byte)(in.ptr), in.len), &in.alphabet.table, on, l)
 	case in.typed():
 		return scatterTyped(dst, in, on, miss, l, wrap)
 	}
@@ -237,7 +231,12 @@ func scatterCells[E any, I Index](dst []E, indices []I, on E, miss *E, l *layout
 		return scatterRows(dst, indices[:l.outer], on, miss, l.depth, l.stride, wrap)
 	}
 	for o := range l.outer {
-		misses += scatterPlanes(dst[o*l.stride:], indices[o*l.pitch:][:l.inner], on, miss, l.depth, l.plane, wrap)
+		cells, run := dst[o*l.stride:], indices[o*l.pitch:][:l.inner]
+		if miss != nil {
+			misses += scatterMissing(cells, run, on, miss, l.depth, 1, l.plane, wrap)
+		} else {
+			misses += scatterPlanes(cells, run, on, l.depth, l.plane, wrap)
+		}
 	}
 	return misses
 }
@@ -259,19 +258,27 @@ func scatterRows[E any, I Index](dst []E, indices []I, on E, miss *E, depth, str
 			row += stride
 			continue
 		}
-		misses += scatterEach(dst[row:], indices[:4], on, miss, depth, stride, wrap)
+		misses += scatterFew(dst[row:], indices[:4], on, miss, depth, stride, wrap)
 		row += 4 * stride
 	}
 	if len(indices) == 0 { // row may be behind the output, and beyond an int
 		return misses
 	}
-	return misses + scatterEach(dst[row:], indices, on, miss, depth, stride, wrap)
+	return misses + scatterFew(dst[row:], indices, on, miss, depth, stride, wrap)
+}
+
+// scatterFew is scatterEach, or scatterMissing where miss is not nil.
+func scatterFew[E any, I Index](dst []E, indices []I, on E, miss *E, depth, stride, wrap int) (misses int) {
+	if miss != nil {
+		return scatterMissing(dst, indices, on, miss, depth, stride, 1, wrap)
+	}
+	return scatterEach(dst, indices, on, depth, stride, wrap)
 }
 
 // scatterEach writes a cell in each row; rows start stride elements apart. It
 // has classOf taken apart: the test that nearly every index passes comes first
 // and leads straight to the store.
-func scatterEach[E any, I Index](dst []E, indices []I, on E, miss *E, depth, stride, wrap int) (misses int) {
+func scatterEach[E any, I Index](dst []E, indices []I, on E, depth, stride, wrap int) (misses int) {
 	row, move := 0, wrapOf[I](wrap)
 	for _, x := range indices {
 		class := integerOf(x)
@@ -280,7 +287,6 @@ func scatterEach[E any, I Index](dst []E, indices []I, on E, miss *E, depth, str
 		} else if class += move; uint64(class) < uint64(depth) {
 			dst[row+int(class)] = on
 		} else {
-			missCells(dst, row, miss, depth, 1)
 			misses++
 		}
 		row += stride
@@ -290,7 +296,7 @@ func scatterEach[E any, I Index](dst []E, indices []I, on E, miss *E, depth, str
 
 // scatterPlanes writes a cell in each column of planes that start plane
 // elements apart, as scatterEach does in rows.
-func scatterPlanes[E any, I Index](dst []E, indices []I, on E, miss *E, depth, plane, wrap int) (misses int) {
+func scatterPlanes[E any, I Index](dst []E, indices []I, on E, depth, plane, wrap int) (misses int) {
 	move := wrapOf[I](wrap)
 	for i, x := range indices {
 		class := integerOf(x)
@@ -299,33 +305,48 @@ func scatterPlanes[E any, I Index](dst []E, indices []I, on E, miss *E, depth, p
 		} else if class += move; uint64(class) < uint64(depth) {
 			dst[int(class)*plane+i] = on
 		} else {
-			missCells(dst, i, miss, depth, plane)
 			misses++
 		}
 	}
 	return misses
 }
 
+// scatterMissing writes a cell for each index, and miss to all cells of each
+// that has no class: indices stand step elements apart, their classes plane
+// elements.
+func scatterMissing[E any, I Index](dst []E, indices []I, on E, miss *E, depth, step, plane, wrap int) (misses int) {
+	first := 0
+	for _, x := range indices {
+		if class, ok := classOf(x, depth, wrap); ok {
+			dst[first+int(class)*plane] = on
+		} else {
+			missCells(dst, first, *miss, depth, plane)
+			misses++
+		}
+		first += step
+	}
+	return misses
+}
+
 // scatterText is scatterCells for bytes, whose classes stand in a table.
-func scatterText[E any](dst []E, text []byte, table *[256]int16, on E, miss *E, l *layout) (misses int) {
+func scatterText[E any](dst []E, text []byte, table *[256]int16, on E, l *layout) (misses int) {
 	if l.plane == 1 {
-		return scatterBytes(dst, text[:l.outer], table, on, miss, l.depth, l.stride, 1)
+		return scatterBytes(dst, text[:l.outer], table, on, l.depth, l.stride, 1)
 	}
 	for o := range l.outer {
-		misses += scatterBytes(dst[o*l.stride:], text[o*l.pitch:][:l.inner], table, on, miss, l.depth, 1, l.plane)
+		misses += scatterBytes(dst[o*l.stride:], text[o*l.pitch:][:l.inner], table, on, l.depth, 1, l.plane)
 	}
 	return misses
 }
 
 // scatterBytes writes a cell for each byte: bytes stand step elements apart,
 // their classes plane elements.
-func scatterBytes[E any](dst []E, text []byte, table *[256]int16, on E, miss *E, depth, step, plane int) (misses int) {
+func scatterBytes[E any](dst []E, text []byte, table *[256]int16, on E, depth, step, plane int) (misses int) {
 	first := 0
 	for _, b := range text {
 		if class := int(table[b]); uint(class) < uint(depth) {
 			dst[first+class*plane] = on
 		} else {
-			missCells(dst, first, miss, depth, plane)
 			misses++
 		}
 		first += step

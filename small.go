@@ -37,9 +37,9 @@ func encodeSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int
 		return 0, false
 	}
 	if s.Inner > 1 {
-		return scatterPlanes(cells, indices, s.On, nil, depth, n, wrap), true
+		return scatterPlanes(cells, indices, s.On, depth, n, wrap), true
 	}
-	return scatterEach(cells, indices, s.On, nil, depth, depth, wrap), true
+	return scatterEach(cells, indices, s.On, depth, depth, wrap), true
 }
 
 // rawSmall is encodeSmall for bytes. s is checked but for its numbers.
@@ -94,9 +94,9 @@ func textSmall[V Value](dst []V, text []byte, a *Alphabet, s *Spec[V]) (misses i
 		return 0, false
 	}
 	if s.Inner > 1 {
-		return scatterBytes(dst, text, &a.table, s.On, nil, depth, 1, n), true
+		return scatterBytes(dst, text, &a.table, s.On, depth, 1, n), true
 	}
-	return scatterBytes(dst, text, &a.table, s.On, nil, depth, depth, 1), true
+	return scatterBytes(dst, text, &a.table, s.On, depth, depth, 1), true
 }
 
 // multiHotSmall is encodeSmall for sets of k indices.
@@ -110,7 +110,7 @@ func multiHotSmall[V Value, I Index](dst []V, indices []I, k int, s *Spec[V]) (m
 		return 0, false
 	}
 	for o := range rows {
-		misses += scatterEach(dst[o*depth:], indices[o*k:][:k], s.On, nil, depth, 0, s.Negative.wrap(depth))
+		misses += scatterEach(dst[o*depth:], indices[o*k:][:k], s.On, depth, 0, s.Negative.wrap(depth))
 	}
 	return misses, true
 }
@@ -142,7 +142,7 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 	}
 	first := 0
 	for c, depth := range depths {
-		misses += scatterEach(dst[first:], columns[c], s.On, nil, depth, width, s.Negative.wrap(depth))
+		misses += scatterEach(dst[first:], columns[c], s.On, depth, width, s.Negative.wrap(depth))
 		first += depth
 	}
 	return misses, true
@@ -263,6 +263,58 @@ func (in *input) blendBlocks(dst unsafe.Pointer, depth, width, wrap int, p plan.
 		} else {
 			rowsOf(width, unsafe.Add(dst, i*depth*width), unsafe.Pointer(&classes), n, depth, unsafe.Pointer(v))
 		}
+		i += n
+	}
+	return misses
+}
+
+// missSmall is encodeSmall, of text too, where a miss has cells of its own. It
+// is a function of its own so that calls without a Miss have no part in what it
+// costs.
+//
+//go:noinline
+func missSmall[V Value](dst []V, in *input, s *Spec[V], wrap int) (misses int, done bool) {
+	n, depth, width := in.len, s.Depth, int(unsafe.Sizeof(s.On))
+	bare, miss := *s, *s.Miss // now: it may lie in dst
+	bare.Miss = nil
+	if !bare.plain(n, len(dst)) || overlaps(spanOf(dst), n*depth, span{in.ptr, n, in.size()}) {
+		return 0, false
+	}
+	if n >= plan.Least && !isString[V]() && tier.Active() != tier.GenericPath {
+		p := plan.Small(plan.Here(), n, depth, width, s.Inner > 1)
+		if p == plan.Scatter {
+			return 0, false
+		}
+		v := values{elementOf(s.On), elementOf(s.Off), elementOf(miss)}
+		return in.blendMissing(unsafe.Pointer(unsafe.SliceData(dst)), depth, width, wrap, p, &v), true
+	}
+	if !fillSmall(dst[:n*depth], s.Off) {
+		return 0, false
+	}
+	l := layout{outer: n, depth: depth, inner: 1, plane: 1, pitch: 1, stride: depth}
+	if s.Inner > 1 {
+		l = layout{outer: 1, depth: depth, inner: n, plane: n, pitch: n, stride: n * depth}
+	}
+	return scatterWith(dst, in, s.On, &miss, &l, wrap), true
+}
+
+// blendMissing is blend where a miss has cells of its own.
+func (in *input) blendMissing(dst unsafe.Pointer, depth, width, wrap int, p plan.Strategy, v *values) (misses int) {
+	var classes mediumBuffer
+	race.Range(dst, in.len*depth*width, true)
+	for i := 0; i < in.len; {
+		n := plan.Take(in.len-i, plan.MediumBlock, plan.Least)
+		rest := in.from(i)
+		missed := rest.classes(classes[:n], 0, depth, wrap)
+		switch {
+		case p != plan.Planes:
+			blendRows(width, unsafe.Add(dst, i*depth*width), classes[:n], depth, missed, v)
+		case missed > 0:
+			planesMissOf(width, unsafe.Add(dst, i*width), 0, in.len*width, unsafe.Pointer(&classes), 1, n, 0, depth, unsafe.Pointer(v))
+		default:
+			planesOf(width, unsafe.Add(dst, i*width), 0, in.len*width, unsafe.Pointer(&classes), 1, n, 0, depth, unsafe.Pointer(v))
+		}
+		misses += missed
 		i += n
 	}
 	return misses

@@ -202,7 +202,7 @@ var routeFaults = []fault{
 var callFaults = []fault{
 	{"depth taken for a class by the law", "onehot_generic.go", once("return class, uint64(class) < uint64(depth)", "return class, uint64(class) <= uint64(depth)"), testIn(".", "TestDefinitionIsWhatCallsWrite"), ""},
 	{"a wrap for unsigned indices", "onehot_generic.go", once("if zero := I(0); zero-1 > zero {", "if zero := I(0); zero-1 > zero && zero != 0 {"), test("TestEncodeSpecialIndices"), ""},
-	{"a miss of scattered rows that is off", "route_scatter.go", once("missCells(dst, row, miss, depth, 1)", "missCells(dst, row, nil, depth, 1)"), test("TestMiss"), ""},
+	{"a miss whose last cell is off", "route_scatter.go", once("missCells(dst, first, *miss, depth, plane)", "missCells(dst, first, *miss, depth-1, plane)"), test("TestMiss"), ""},
 	{"misses of later columns written to the first", "route_scatter.go", once("\t\t\tpart[i] = miss\n", "\t\t\trun[i] = miss\n"), test("TestMissGapsAndSizes"), ""},
 	{"a Plane too short by one accepted", "check.go", once("if plane < l.inner {", "if plane < l.inner-1 {"), test("TestPlaneErrors"), ""},
 	{"a Plane forgotten by what is needed", "check.go", once("size.Product(max(l.depth-1, 0), l.plane)", "size.Product(max(l.depth-1, 0), l.inner)"), test("TestPlaneErrors"), ""},
