@@ -252,10 +252,10 @@ func (n Negative) wrap(depth int) int {
 
 // isString reports whether V is a string type. The sizes settle it at compile
 // time for all but the one width that strings share with numbers.
-func isString[V Value]() bool {
+func isString[V any]() bool {
 	return unsafe.Sizeof(*new(V)) == unsafe.Sizeof("") && kindOf[V]() == reflect.String
 }
 
-func kindOf[V Value]() reflect.Kind {
+func kindOf[V any]() reflect.Kind {
 	return reflect.TypeFor[V]().Kind()
 }

@@ -196,6 +196,11 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 		if misses, done := encodeSmall(dst, indices, &s); done {
 			return misses, nil
 		}
+	} else if s.Miss != nil {
+		in := inputOf(indices)
+		if misses, done := missSmall(dst, &in, &s, s.Negative.wrap(s.Depth)); done {
+			return misses, nil
+		}
 	}
 	out, in := spanOf(dst), spanOf(indices)
 	var j job

@@ -807,9 +807,9 @@ vector:
 	VMOVDQU64 (DI), Z8
 	VPERMB    Z5, Z8, Z8
 	VPCMPEQB  Z8, Z6, K1
-	VPADDB    Z2, Z6, Z6
 	VPBLENDMB Z3, Z4, K1, Z7
 	VMOVDQU64 Z7, (AX)
+	VPADDB    Z2, Z6, Z6
 	ADDQ      $+64, DI
 	ADDQ      $+64, AX
 	DECQ      R8
@@ -886,12 +886,12 @@ vector:
 	VMOVDQU64 (DI), Z9
 	VPERMB    Z5, Z9, Z9
 	VPCMPEQB  Z9, Z6, K1
-	VPADDB    Z2, Z6, Z6
 	VPBLENDMW Z3, Z4, K1, Z7
 	VMOVDQU64 Z7, (AX)
 	KSHIFTRQ  $0x20, K1, K1
 	VPBLENDMW Z3, Z4, K1, Z8
 	VMOVDQU64 Z8, 64(AX)
+	VPADDB    Z2, Z6, Z6
 	ADDQ      $+64, DI
 	ADDQ      $+128, AX
 	DECQ      R8
@@ -958,7 +958,6 @@ vector:
 	VMOVDQU64 (DI), Z11
 	VPERMB    Z5, Z11, Z11
 	VPCMPEQB  Z11, Z6, K1
-	VPADDB    Z2, Z6, Z6
 	VPBLENDMD Z3, Z4, K1, Z7
 	VMOVDQU64 Z7, (AX)
 	KSHIFTRQ  $0x10, K1, K2
@@ -970,6 +969,7 @@ vector:
 	KSHIFTRQ  $0x30, K1, K1
 	VPBLENDMD Z3, Z4, K1, Z10
 	VMOVDQU64 Z10, 192(AX)
+	VPADDB    Z2, Z6, Z6
 	ADDQ      $+64, DI
 	ADDQ      $+256, AX
 	DECQ      R8
@@ -1036,7 +1036,6 @@ vector:
 	VMOVDQU64 (DI), Z15
 	VPERMB    Z5, Z15, Z15
 	VPCMPEQB  Z15, Z6, K1
-	VPADDB    Z2, Z6, Z6
 	VPBLENDMQ Z3, Z4, K1, Z7
 	VMOVDQU64 Z7, (AX)
 	KSHIFTRQ  $0x08, K1, K2
@@ -1060,6 +1059,7 @@ vector:
 	KSHIFTRQ  $0x38, K1, K1
 	VPBLENDMQ Z3, Z4, K1, Z14
 	VMOVDQU64 Z14, 448(AX)
+	VPADDB    Z2, Z6, Z6
 	ADDQ      $+64, DI
 	ADDQ      $+512, AX
 	DECQ      R8
@@ -1129,7 +1129,6 @@ vector:
 	VMOVDQU64 (DI), Z15
 	VPERMB    Z13, Z15, Z15
 	VPCMPEQB  Z15, Z14, K1
-	VPADDB    Z10, Z14, Z14
 	VPBLENDMQ Z11, Z12, K1, Z1
 	VMOVDQU64 Z1, (AX)
 	KSHIFTRQ  $0x08, K1, K2
@@ -1153,6 +1152,7 @@ vector:
 	KSHIFTRQ  $0x38, K1, K1
 	VPBLENDMQ Z11, Z12, K1, Z8
 	VMOVDQU64 Z8, 448(AX)
+	VPADDB    Z10, Z14, Z14
 	ADDQ      $+64, DI
 	ADDQ      $+512, AX
 	DECQ      R8
@@ -1205,8 +1205,8 @@ TEXT ·rowsMiss8AVX512(SB), NOSPLIT, $0-48
 	// A loop over blocks, the last of which ends exactly at the last row; in it
 	// one over vectors of bits.
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z7 class + row*depth, Z8 e, DI entry, R8 vectors left, R9
-	// vectors to skip.
+	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z7 class + row*depth, Z8 e, DI entry, R8 vectors left, Z9
+	// off or miss, R9 vectors to skip.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1230,17 +1230,17 @@ block:
 start:
 	VMOVDQU64 (CX), Z6
 	VPADDB    Z1, Z6, Z7
+	VPMOVB2M  Z6, K1
+	VPBLENDMB Z5, Z4, K1, Z9
 
 vector:
-	VMOVDQU64 (DI), Z9
-	VPERMB    Z7, Z9, Z10
+	VMOVDQU64 (DI), Z6
+	VPERMB    Z7, Z6, Z10
 	VPCMPEQB  Z10, Z8, K1
-	VPERMB    Z6, Z9, Z10
-	VPMOVB2M  Z10, K2
+	VPERMB    Z9, Z6, Z10
+	VPBLENDMB Z3, Z10, K1, Z10
+	VMOVDQU64 Z10, (AX)
 	VPADDB    Z2, Z8, Z8
-	VPBLENDMB Z3, Z4, K1, Z11
-	VPBLENDMB Z5, Z11, K2, Z11
-	VMOVDQU64 Z11, (AX)
 	ADDQ      $+64, DI
 	ADDQ      $+64, AX
 	DECQ      R8
@@ -1278,8 +1278,9 @@ written:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss16AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z7 class + row*depth, Z8 e, DI entry, R8 vectors left, R9
-	// vectors to skip.
+	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z4 off, on, miss, Z6 code of off, Z3 code of on, Z5 code of
+	// miss, Z9 bytes of units, Z10 units of a vector of them, Z10 bytes of further units, Z12 class +
+	// row*depth, Z13 e, DI entry, R8 vectors left, Z7 off or miss, R9 vectors to skip.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1294,31 +1295,47 @@ TEXT ·rowsMiss16AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTW (DI), Z3
 	VPBROADCASTW 16(DI), Z4
 	VPBROADCASTW 32(DI), Z5
+	VMOVDQA64    Z4, Z4
+	MOVQ         $+2, DI
+	KMOVQ        DI, K1
+	VPBLENDMW    Z3, Z4, K1, Z4
+	MOVQ         $+4, DI
+	KMOVQ        DI, K1
+	VPBLENDMW    Z5, Z4, K1, Z4
+	MOVL         $0x00000001, DI
+	VPBROADCASTB DI, Z3
+	MOVL         $0x00000082, DI
+	VPBROADCASTB DI, Z5
+	VPXORD       Z6, Z6, Z6
+	VMOVDQU64    table3<>+0(SB), Z9
+	MOVL         $0x00000020, DI
+	VPBROADCASTB DI, Z10
+	VPADDB       Z10, Z9, Z10
 
 block:
 	MOVQ      SI, DI
 	MOVQ      BX, R8
-	VMOVDQA64 Z0, Z8
+	VMOVDQA64 Z0, Z13
 
 start:
-	VMOVDQU64 (CX), Z6
-	VPADDB    Z1, Z6, Z7
+	VMOVDQU64 (CX), Z11
+	VPADDB    Z1, Z11, Z12
+	VPMOVB2M  Z11, K1
+	VPBLENDMB Z5, Z6, K1, Z7
 
 vector:
-	VMOVDQU64 (DI), Z9
-	VPERMB    Z7, Z9, Z10
-	VPCMPEQB  Z10, Z8, K1
-	VPERMB    Z6, Z9, Z10
-	VPMOVB2M  Z10, K2
-	VPADDB    Z2, Z8, Z8
-	VPBLENDMW Z3, Z4, K1, Z11
-	VPBLENDMW Z5, Z11, K2, Z11
+	VMOVDQU64 (DI), Z11
+	VPERMB    Z12, Z11, Z14
+	VPCMPEQB  Z14, Z13, K1
+	VPERMB    Z7, Z11, Z14
+	VPBLENDMB Z3, Z14, K1, Z8
+	VPERMB    Z8, Z9, Z11
+	VPERMW    Z4, Z11, Z11
 	VMOVDQU64 Z11, (AX)
-	KSHIFTRQ  $0x20, K1, K1
-	VPBLENDMW Z3, Z4, K1, Z12
-	KSHIFTRQ  $0x20, K2, K1
-	VPBLENDMW Z5, Z12, K1, Z12
-	VMOVDQU64 Z12, 64(AX)
+	VPERMB    Z8, Z10, Z11
+	VPERMW    Z4, Z11, Z11
+	VMOVDQU64 Z11, 64(AX)
+	VPADDB    Z2, Z13, Z13
 	ADDQ      $+64, DI
 	ADDQ      $+128, AX
 	DECQ      R8
@@ -1341,8 +1358,8 @@ vector:
 	SUBQ         R9, R8
 	SHLQ         $0x06, R9
 	LEAQ         (SI)(R9*1), DI
-	VPBROADCASTB R9, Z8
-	VPADDB       Z0, Z8, Z8
+	VPBROADCASTB R9, Z13
+	VPADDB       Z0, Z13, Z13
 	LEAQ         (DX)(R9*1), DX
 	LEAQ         (AX)(DX*2), AX
 	MOVQ         $+64, DX
@@ -1352,12 +1369,24 @@ written:
 	VZEROUPPER
 	RET
 
+DATA table3<>+0(SB)/8, $0x0003000200010000
+DATA table3<>+8(SB)/8, $0x0007000600050004
+DATA table3<>+16(SB)/8, $0x000b000a00090008
+DATA table3<>+24(SB)/8, $0x000f000e000d000c
+DATA table3<>+32(SB)/8, $0x0013001200110010
+DATA table3<>+40(SB)/8, $0x0017001600150014
+DATA table3<>+48(SB)/8, $0x001b001a00190018
+DATA table3<>+56(SB)/8, $0x001f001e001d001c
+GLOBL table3<>(SB), RODATA|NOPTR, $64
+
 // func rowsMiss32AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss32AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z7 class + row*depth, Z8 e, DI entry, R8 vectors left, R9
-	// vectors to skip.
+	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 off, on, miss, Z7 code of off, Z8 code of on, Z9 code of
+	// miss, Z10 bytes of units, Z11 units of a vector of them, Z10 bytes of further units, Z16 bytes of
+	// further units, Z11 bytes of further units, Z17 class + row*depth, Z18 e, DI entry, R8 vectors left,
+	// Z12 off or miss, R9 vectors to skip.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1372,41 +1401,58 @@ TEXT ·rowsMiss32AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTD (DI), Z3
 	VPBROADCASTD 16(DI), Z4
 	VPBROADCASTD 32(DI), Z5
+	VMOVDQA64    Z4, Z6
+	MOVQ         $+2, DI
+	KMOVQ        DI, K1
+	VPBLENDMD    Z3, Z6, K1, Z6
+	MOVQ         $+4, DI
+	KMOVQ        DI, K1
+	VPBLENDMD    Z5, Z6, K1, Z6
+	MOVL         $0x00000001, DI
+	VPBROADCASTB DI, Z8
+	MOVL         $0x00000082, DI
+	VPBROADCASTB DI, Z9
+	VPXORD       Z7, Z7, Z7
+	VMOVDQU64    table4<>+0(SB), Z10
+	MOVL         $0x00000010, DI
+	VPBROADCASTB DI, Z11
+	VPADDB       Z11, Z10, Z10
+	VPADDB       Z11, Z10, Z16
+	VPADDB       Z11, Z16, Z11
 
 block:
 	MOVQ      SI, DI
 	MOVQ      BX, R8
-	VMOVDQA64 Z0, Z8
+	VMOVDQA64 Z0, Z18
 
 start:
-	VMOVDQU64 (CX), Z6
-	VPADDB    Z1, Z6, Z7
+	VMOVDQU64 (CX), Z16
+	VPADDB    Z1, Z16, Z17
+	VPMOVB2M  Z16, K1
+	VPBLENDMB Z9, Z7, K1, Z12
 
 vector:
-	VMOVDQU64 (DI), Z9
-	VPERMB    Z7, Z9, Z10
-	VPCMPEQB  Z10, Z8, K1
-	VPERMB    Z6, Z9, Z10
-	VPMOVB2M  Z10, K2
-	VPADDB    Z2, Z8, Z8
-	VPBLENDMD Z3, Z4, K1, Z11
-	VPBLENDMD Z5, Z11, K2, Z11
-	VMOVDQU64 Z11, (AX)
-	KSHIFTRQ  $0x10, K1, K3
-	VPBLENDMD Z3, Z4, K3, Z12
-	KSHIFTRQ  $0x10, K2, K3
-	VPBLENDMD Z5, Z12, K3, Z12
-	VMOVDQU64 Z12, 64(AX)
-	KSHIFTRQ  $0x20, K1, K3
-	VPBLENDMD Z3, Z4, K3, Z13
-	KSHIFTRQ  $0x20, K2, K3
-	VPBLENDMD Z5, Z13, K3, Z13
-	VMOVDQU64 Z13, 128(AX)
-	KSHIFTRQ  $0x30, K1, K1
+	VMOVDQU64 (DI), Z16
+	VPERMB    Z17, Z16, Z19
+	VPCMPEQB  Z19, Z18, K1
+	VPERMB    Z12, Z16, Z19
+	VPMOVB2M  Z19, K2
+	VPBLENDMB Z8, Z19, K1, Z13
 	VPBLENDMD Z3, Z4, K1, Z14
-	KSHIFTRQ  $0x30, K2, K1
-	VPBLENDMD Z5, Z14, K1, Z14
-	VMOVDQU64 Z14, 192(AX)
+	VPBLENDMD Z5, Z14, K2, Z14
+	VMOVDQU64 Z14, (AX)
+	VPERMB    Z13, Z10, Z16
+	VPERMD    Z6, Z16, Z16
+	VMOVDQU64 Z16, 64(AX)
+	KSHIFTRQ  $0x20, K1, K1
+	VPBLENDMD Z3, Z4, K1, Z15
+	KSHIFTRQ  $0x20, K2, K1
+	VPBLENDMD Z5, Z15, K1, Z15
+	VMOVDQU64 Z15, 128(AX)
+	VPERMB    Z13, Z11, Z16
+	VPERMD    Z6, Z16, Z16
+	VMOVDQU64 Z16, 192(AX)
+	VPADDB    Z2, Z18, Z18
 	ADDQ      $+64, DI
 	ADDQ      $+256, AX
 	DECQ      R8
@@ -1429,8 +1475,8 @@ vector:
 	SUBQ         R9, R8
 	SHLQ         $0x06, R9
 	LEAQ         (SI)(R9*1), DI
-	VPBROADCASTB R9, Z8
-	VPADDB       Z0, Z8, Z8
+	VPBROADCASTB R9, Z18
+	VPADDB       Z0, Z18, Z18
 	LEAQ         (DX)(R9*1), DX
 	LEAQ         (AX)(DX*4), AX
 	MOVQ         $+64, DX
@@ -1440,12 +1486,24 @@ written:
 	VZEROUPPER
 	RET
 
+DATA table4<>+0(SB)/8, $0x0000000100000000
+DATA table4<>+8(SB)/8, $0x0000000300000002
+DATA table4<>+16(SB)/8, $0x0000000500000004
+DATA table4<>+24(SB)/8, $0x0000000700000006
+DATA table4<>+32(SB)/8, $0x0000000900000008
+DATA table4<>+40(SB)/8, $0x0000000b0000000a
+DATA table4<>+48(SB)/8, $0x0000000d0000000c
+DATA table4<>+56(SB)/8, $0x0000000f0000000e
+GLOBL table4<>(SB), RODATA|NOPTR, $64
+
 // func rowsMiss64AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss64AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z7 class + row*depth, Z8 e, DI entry, R8 vectors left, R9
-	// vectors to skip.
+	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 off, on, miss, Z7 code of off, Z8 code of on, Z9 code of
+	// miss, Z10 bytes of units, Z11 units of a vector of them, Z10 bytes of further units, Z18 bytes of
+	// further units, Z19 bytes of further units, Z20 bytes of further units, Z11 bytes of further units,
+	// Z21 class + row*depth, Z22 e, DI entry, R8 vectors left, Z12 off or miss, R9 vectors to skip.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1460,61 +1518,78 @@ TEXT ·rowsMiss64AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTQ (DI), Z3
 	VPBROADCASTQ 16(DI), Z4
 	VPBROADCASTQ 32(DI), Z5
+	VMOVDQA64    Z4, Z6
+	MOVQ         $+2, DI
+	KMOVQ        DI, K1
+	VPBLENDMQ    Z3, Z6, K1, Z6
+	MOVQ         $+4, DI
+	KMOVQ        DI, K1
+	VPBLENDMQ    Z5, Z6, K1, Z6
+	MOVL         $0x00000001, DI
+	VPBROADCASTB DI, Z8
+	MOVL         $0x00000082, DI
+	VPBROADCASTB DI, Z9
+	VPXORD       Z7, Z7, Z7
+	VMOVDQU64    table5<>+0(SB), Z10
+	MOVL         $0x00000008, DI
+	VPBROADCASTB DI, Z11
+	VPADDB       Z11, Z10, Z10
+	VPADDB       Z11, Z10, Z18
+	VPADDB       Z11, Z18, Z18
+	VPADDB       Z11, Z18, Z19
+	VPADDB       Z11, Z19, Z19
+	VPADDB       Z11, Z19, Z20
+	VPADDB       Z11, Z20, Z11
 
 block:
 	MOVQ      SI, DI
 	MOVQ      BX, R8
-	VMOVDQA64 Z0, Z8
+	VMOVDQA64 Z0, Z22
 
 start:
-	VMOVDQU64 (CX), Z6
-	VPADDB    Z1, Z6, Z7
+	VMOVDQU64 (CX), Z20
+	VPADDB    Z1, Z20, Z21
+	VPMOVB2M  Z20, K1
+	VPBLENDMB Z9, Z7, K1, Z12
 
 vector:
-	VMOVDQU64 (DI), Z9
-	VPERMB    Z7, Z9, Z10
-	VPCMPEQB  Z10, Z8, K1
-	VPERMB    Z6, Z9, Z10
-	VPMOVB2M  Z10, K2
-	VPADDB    Z2, Z8, Z8
-	VPBLENDMQ Z3, Z4, K1, Z11
-	VPBLENDMQ Z5, Z11, K2, Z11
-	VMOVDQU64 Z11, (AX)
-	KSHIFTRQ  $0x08, K1, K3
-	VPBLENDMQ Z3, Z4, K3, Z12
-	KSHIFTRQ  $0x08, K2, K3
-	VPBLENDMQ Z5, Z12, K3, Z12
-	VMOVDQU64 Z12, 64(AX)
+	VMOVDQU64 (DI), Z20
+	VPERMB    Z21, Z20, Z23
+	VPCMPEQB  Z23, Z22, K1
+	VPERMB    Z12, Z20, Z23
+	VPMOVB2M  Z23, K2
+	VPBLENDMB Z8, Z23, K1, Z13
+	VPBLENDMQ Z3, Z4, K1, Z14
+	VPBLENDMQ Z5, Z14, K2, Z14
+	VMOVDQU64 Z14, (AX)
+	VPERMB    Z13, Z10, Z20
+	VPERMQ    Z6, Z20, Z20
+	VMOVDQU64 Z20, 64(AX)
 	KSHIFTRQ  $0x10, K1, K3
-	VPBLENDMQ Z3, Z4, K3, Z13
-	KSHIFTRQ  $0x10, K2, K3
-	VPBLENDMQ Z5, Z13, K3, Z13
-	VMOVDQU64 Z13, 128(AX)
-	KSHIFTRQ  $0x18, K1, K3
-	VPBLENDMQ Z3, Z4, K3, Z14
-	KSHIFTRQ  $0x18, K2, K3
-	VPBLENDMQ Z5, Z14, K3, Z14
-	VMOVDQU64 Z14, 192(AX)
-	KSHIFTRQ  $0x20, K1, K3
 	VPBLENDMQ Z3, Z4, K3, Z15
-	KSHIFTRQ  $0x20, K2, K3
+	KSHIFTRQ  $0x10, K2, K3
 	VPBLENDMQ Z5, Z15, K3, Z15
-	VMOVDQU64 Z15, 256(AX)
-	KSHIFTRQ  $0x28, K1, K3
+	VMOVDQU64 Z15, 128(AX)
+	VPERMB    Z13, Z18, Z20
+	VPERMQ    Z6, Z20, Z20
+	VMOVDQU64 Z20, 192(AX)
+	KSHIFTRQ  $0x20, K1, K3
 	VPBLENDMQ Z3, Z4, K3, Z16
-	KSHIFTRQ  $0x28, K2, K3
+	KSHIFTRQ  $0x20, K2, K3
 	VPBLENDMQ Z5, Z16, K3, Z16
-	VMOVDQU64 Z16, 320(AX)
-	KSHIFTRQ  $0x30, K1, K3
-	VPBLENDMQ Z3, Z4, K3, Z17
-	KSHIFTRQ  $0x30, K2, K3
-	VPBLENDMQ Z5, Z17, K3, Z17
+	VMOVDQU64 Z16, 256(AX)
+	VPERMB    Z13, Z19, Z20
+	VPERMQ    Z6, Z20, Z20
+	VMOVDQU64 Z20, 320(AX)
+	KSHIFTRQ  $0x30, K1, K1
+	VPBLENDMQ Z3, Z4, K1, Z17
+	KSHIFTRQ  $0x30, K2, K1
+	VPBLENDMQ Z5, Z17, K1, Z17
 	VMOVDQU64 Z17, 384(AX)
-	KSHIFTRQ  $0x38, K1, K1
-	VPBLENDMQ Z3, Z4, K1, Z18
-	KSHIFTRQ  $0x38, K2, K1
-	VPBLENDMQ Z5, Z18, K1, Z18
-	VMOVDQU64 Z18, 448(AX)
+	VPERMB    Z13, Z11, Z20
+	VPERMQ    Z6, Z20, Z20
+	VMOVDQU64 Z20, 448(AX)
+	VPADDB    Z2, Z22, Z22
 	ADDQ      $+64, DI
 	ADDQ      $+512, AX
 	DECQ      R8
@@ -1537,8 +1612,8 @@ vector:
 	SUBQ         R9, R8
 	SHLQ         $0x06, R9
 	LEAQ         (SI)(R9*1), DI
-	VPBROADCASTB R9, Z8
-	VPADDB       Z0, Z8, Z8
+	VPBROADCASTB R9, Z22
+	VPADDB       Z0, Z22, Z22
 	LEAQ         (DX)(R9*1), DX
 	LEAQ         (AX)(DX*8), AX
 	MOVQ         $+64, DX
@@ -1548,12 +1623,25 @@ written:
 	VZEROUPPER
 	RET
 
+DATA table5<>+0(SB)/8, $0x0000000000000000
+DATA table5<>+8(SB)/8, $0x0000000000000001
+DATA table5<>+16(SB)/8, $0x0000000000000002
+DATA table5<>+24(SB)/8, $0x0000000000000003
+DATA table5<>+32(SB)/8, $0x0000000000000004
+DATA table5<>+40(SB)/8, $0x0000000000000005
+DATA table5<>+48(SB)/8, $0x0000000000000006
+DATA table5<>+56(SB)/8, $0x0000000000000007
+GLOBL table5<>(SB), RODATA|NOPTR, $64
+
 // func rowsMiss128AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss128AVX512(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z9 row*depth, Z10 units
-	// of a vector, DI v, Z11 on, Z12 off, Z13 miss, Z15 class + row*depth, Z16 e, DI entry, R8 vectors
-	// left, R9 vectors to skip.
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z8 row*depth, Z9 units of
+	// a vector, DI v, Z10 on, Z11 off, Z12 miss, Z13 off, on, miss, Z1 code of off, Z14 code of on, Z14
+	// code of miss, Z15 codes of on, Z16 halves, Z17 bytes of units, Z18 units of a vector of them, Z17
+	// bytes of further units, Z19 bytes of further units, Z20 bytes of further units, Z21 bytes of further
+	// units, Z18 bytes of further units, Z22 class + row*depth, Z23 e, DI entry, R8 vectors left, Z2 off
+	// or miss, R9 vectors to skip.
 	MOVQ            dst+0(FP), AX
 	MOVQ            classes+8(FP), CX
 	MOVQ            rows+16(FP), DX
@@ -1562,70 +1650,90 @@ TEXT ·rowsMiss128AVX512(SB), NOSPLIT, $0-48
 	VMOVDQU64       table1<>+0(SB), Z0
 	ADDQ            BX, BX
 	VMOVDQU64       table2<>+0(SB), Z0
-	VMOVDQU64       (SI), Z9
+	VMOVDQU64       (SI), Z8
 	ADDQ            $+64, SI
 	MOVL            $0x00000040, DI
-	VPBROADCASTB    DI, Z10
+	VPBROADCASTB    DI, Z9
 	MOVQ            v+32(FP), DI
-	VBROADCASTI32X4 (DI), Z11
-	VBROADCASTI32X4 16(DI), Z12
-	VBROADCASTI32X4 32(DI), Z13
+	VBROADCASTI32X4 (DI), Z10
+	VBROADCASTI32X4 16(DI), Z11
+	VBROADCASTI32X4 32(DI), Z12
+	VMOVDQA64       Z11, Z13
+	MOVQ            $+12, DI
+	KMOVQ           DI, K1
+	VPBLENDMQ       Z10, Z13, K1, Z13
+	MOVQ            $+48, DI
+	KMOVQ           DI, K1
+	VPBLENDMQ       Z12, Z13, K1, Z13
+	MOVL            $0x00000002, DI
+	VPBROADCASTB    DI, Z14
+	MOVL            $0x00000084, DI
+	VPBROADCASTB    DI, Z14
+	VPXORD          Z1, Z1, Z1
+	VMOVDQU64       table6<>+0(SB), Z15
+	VMOVDQU64       table7<>+0(SB), Z16
+	VMOVDQU64       table5<>+0(SB), Z17
+	MOVL            $0x00000008, DI
+	VPBROADCASTB    DI, Z18
+	VPADDB          Z18, Z17, Z17
+	VPADDB          Z18, Z17, Z19
+	VPADDB          Z18, Z19, Z19
+	VPADDB          Z18, Z19, Z20
+	VPADDB          Z18, Z20, Z20
+	VPADDB          Z18, Z20, Z21
+	VPADDB          Z18, Z21, Z18
 
 block:
 	MOVQ      SI, DI
 	MOVQ      BX, R8
-	VMOVDQA64 Z0, Z16
+	VMOVDQA64 Z0, Z23
 
 start:
-	VMOVDQU64 (CX), Z14
-	VPADDB    Z14, Z14, Z14
-	VPADDB    Z9, Z14, Z15
+	VMOVDQU64 (CX), Z21
+	VPADDB    Z21, Z21, Z21
+	VPADDB    Z8, Z21, Z22
+	VPMOVB2M  Z21, K1
+	VPBLENDMB Z14, Z1, K1, Z2
 
 vector:
-	VMOVDQU64 (DI), Z17
-	VPERMB    Z15, Z17, Z18
-	VPCMPEQB  Z18, Z16, K1
-	VPERMB    Z14, Z17, Z18
-	VPMOVB2M  Z18, K2
-	VPADDB    Z10, Z16, Z16
-	VPBLENDMQ Z11, Z12, K1, Z1
-	VPBLENDMQ Z13, Z1, K2, Z1
-	VMOVDQU64 Z1, (AX)
-	KSHIFTRQ  $0x08, K1, K3
-	VPBLENDMQ Z11, Z12, K3, Z2
-	KSHIFTRQ  $0x08, K2, K3
-	VPBLENDMQ Z13, Z2, K3, Z2
-	VMOVDQU64 Z2, 64(AX)
+	VMOVDQU64 (DI), Z21
+	VPERMB    Z22, Z21, Z24
+	VPCMPEQB  Z24, Z23, K1
+	VPERMB    Z2, Z21, Z24
+	VPMOVB2M  Z24, K2
+	VPORQ     Z16, Z24, Z24
+	VPBLENDMB Z15, Z24, K1, Z3
+	VPBLENDMQ Z10, Z11, K1, Z4
+	VPBLENDMQ Z12, Z4, K2, Z4
+	VMOVDQU64 Z4, (AX)
+	VPERMB    Z3, Z17, Z21
+	VPERMQ    Z13, Z21, Z21
+	VMOVDQU64 Z21, 64(AX)
 	KSHIFTRQ  $0x10, K1, K3
-	VPBLENDMQ Z11, Z12, K3, Z3
+	VPBLENDMQ Z10, Z11, K3, Z5
 	KSHIFTRQ  $0x10, K2, K3
-	VPBLENDMQ Z13, Z3, K3, Z3
-	VMOVDQU64 Z3, 128(AX)
-	KSHIFTRQ  $0x18, K1, K3
-	VPBLENDMQ Z11, Z12, K3, Z4
-	KSHIFTRQ  $0x18, K2, K3
-	VPBLENDMQ Z13, Z4, K3, Z4
-	VMOVDQU64 Z4, 192(AX)
+	VPBLENDMQ Z12, Z5, K3, Z5
+	VMOVDQU64 Z5, 128(AX)
+	VPERMB    Z3, Z19, Z21
+	VPERMQ    Z13, Z21, Z21
+	VMOVDQU64 Z21, 192(AX)
 	KSHIFTRQ  $0x20, K1, K3
-	VPBLENDMQ Z11, Z12, K3, Z5
+	VPBLENDMQ Z10, Z11, K3, Z6
 	KSHIFTRQ  $0x20, K2, K3
-	VPBLENDMQ Z13, Z5, K3, Z5
-	VMOVDQU64 Z5, 256(AX)
-	KSHIFTRQ  $0x28, K1, K3
-	VPBLENDMQ Z11, Z12, K3, Z6
-	KSHIFTRQ  $0x28, K2, K3
-	VPBLENDMQ Z13, Z6, K3, Z6
-	VMOVDQU64 Z6, 320(AX)
-	KSHIFTRQ  $0x30, K1, K3
-	VPBLENDMQ Z11, Z12, K3, Z7
-	KSHIFTRQ  $0x30, K2, K3
-	VPBLENDMQ Z13, Z7, K3, Z7
+	VPBLENDMQ Z12, Z6, K3, Z6
+	VMOVDQU64 Z6, 256(AX)
+	VPERMB    Z3, Z20, Z21
+	VPERMQ    Z13, Z21, Z21
+	VMOVDQU64 Z21, 320(AX)
+	KSHIFTRQ  $0x30, K1, K1
+	VPBLENDMQ Z10, Z11, K1, Z7
+	KSHIFTRQ  $0x30, K2, K1
+	VPBLENDMQ Z12, Z7, K1, Z7
 	VMOVDQU64 Z7, 384(AX)
-	KSHIFTRQ  $0x38, K1, K1
-	VPBLENDMQ Z11, Z12, K1, Z8
-	KSHIFTRQ  $0x38, K2, K1
-	VPBLENDMQ Z13, Z8, K1, Z8
-	VMOVDQU64 Z8, 448(AX)
+	VPERMB    Z3, Z18, Z21
+	VPERMQ    Z13, Z21, Z21
+	VMOVDQU64 Z21, 448(AX)
+	VPADDB    Z9, Z23, Z23
 	ADDQ      $+64, DI
 	ADDQ      $+512, AX
 	DECQ      R8
@@ -1648,8 +1756,8 @@ vector:
 	SUBQ         R9, R8
 	SHLQ         $0x06, R9
 	LEAQ         (SI)(R9*1), DI
-	VPBROADCASTB R9, Z16
-	VPADDB       Z0, Z16, Z16
+	VPBROADCASTB R9, Z23
+	VPADDB       Z0, Z23, Z23
 	LEAQ         (DX)(R9*1), DX
 	LEAQ         (AX)(DX*8), AX
 	MOVQ         $+64, DX
@@ -1658,6 +1766,26 @@ vector:
 written:
 	VZEROUPPER
 	RET
+
+DATA table6<>+0(SB)/8, $0x0302030203020302
+DATA table6<>+8(SB)/8, $0x0302030203020302
+DATA table6<>+16(SB)/8, $0x0302030203020302
+DATA table6<>+24(SB)/8, $0x0302030203020302
+DATA table6<>+32(SB)/8, $0x0302030203020302
+DATA table6<>+40(SB)/8, $0x0302030203020302
+DATA table6<>+48(SB)/8, $0x0302030203020302
+DATA table6<>+56(SB)/8, $0x0302030203020302
+GLOBL table6<>(SB), RODATA|NOPTR, $64
+
+DATA table7<>+0(SB)/8, $0x0100010001000100
+DATA table7<>+8(SB)/8, $0x0100010001000100
+DATA table7<>+16(SB)/8, $0x0100010001000100
+DATA table7<>+24(SB)/8, $0x0100010001000100
+DATA table7<>+32(SB)/8, $0x0100010001000100
+DATA table7<>+40(SB)/8, $0x0100010001000100
+DATA table7<>+48(SB)/8, $0x0100010001000100
+DATA table7<>+56(SB)/8, $0x0100010001000100
+GLOBL table7<>(SB), RODATA|NOPTR, $64
 
 // func planes8AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F
@@ -4147,7 +4275,7 @@ TEXT ·classesI8AVX2(SB), NOSPLIT, $0-56
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTD X3, Y3
-	VMOVDQU      table3<>+0(SB), Y4
+	VMOVDQU      table8<>+0(SB), Y4
 	XORQ         DI, DI
 	XORL         CX, CX
 
@@ -4208,11 +4336,11 @@ walked:
 	VZEROUPPER
 	RET
 
-DATA table3<>+0(SB)/8, $0x0000000400000000
-DATA table3<>+8(SB)/8, $0x0000000500000001
-DATA table3<>+16(SB)/8, $0x0000000600000002
-DATA table3<>+24(SB)/8, $0x0000000700000003
-GLOBL table3<>(SB), RODATA|NOPTR, $32
+DATA table8<>+0(SB)/8, $0x0000000400000000
+DATA table8<>+8(SB)/8, $0x0000000500000001
+DATA table8<>+16(SB)/8, $0x0000000600000002
+DATA table8<>+24(SB)/8, $0x0000000700000003
+GLOBL table8<>(SB), RODATA|NOPTR, $32
 
 // func classesU8AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
@@ -4289,7 +4417,7 @@ TEXT ·classesI16AVX2(SB), NOSPLIT, $0-56
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTD X3, Y3
-	VMOVDQU      table3<>+0(SB), Y4
+	VMOVDQU      table8<>+0(SB), Y4
 	XORQ         DI, DI
 	XORL         CX, CX
 
@@ -4371,7 +4499,7 @@ TEXT ·classesU16AVX2(SB), NOSPLIT, $0-56
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Y2
-	VMOVDQU      table3<>+0(SB), Y3
+	VMOVDQU      table8<>+0(SB), Y3
 	XORQ         DI, DI
 	XORL         CX, CX
 
@@ -4450,7 +4578,7 @@ TEXT ·classesI32AVX2(SB), NOSPLIT, $0-56
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTD X3, Y3
-	VMOVDQU      table3<>+0(SB), Y4
+	VMOVDQU      table8<>+0(SB), Y4
 	XORQ         DI, DI
 	XORL         CX, CX
 
@@ -4537,7 +4665,7 @@ TEXT ·classesI64AVX2(SB), NOSPLIT, $0-56
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X4
 	VPBROADCASTD X4, Y4
-	VMOVDQU      table4<>+0(SB), Y5
+	VMOVDQU      table9<>+0(SB), Y5
 	XORQ         DI, DI
 	XORL         CX, CX
 
@@ -4623,11 +4751,11 @@ walked:
 	VZEROUPPER
 	RET
 
-DATA table4<>+0(SB)/8, $0x0b0a030209080100
-DATA table4<>+8(SB)/8, $0x0f0e07060d0c0504
-DATA table4<>+16(SB)/8, $0x0b0a030209080100
-DATA table4<>+24(SB)/8, $0x0f0e07060d0c0504
-GLOBL table4<>(SB), RODATA|NOPTR, $32
+DATA table9<>+0(SB)/8, $0x0b0a030209080100
+DATA table9<>+8(SB)/8, $0x0f0e07060d0c0504
+DATA table9<>+16(SB)/8, $0x0b0a030209080100
+DATA table9<>+24(SB)/8, $0x0f0e07060d0c0504
+GLOBL table9<>(SB), RODATA|NOPTR, $32
 
 // func classesF32AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
@@ -4654,7 +4782,7 @@ TEXT ·classesF32AVX2(SB), NOSPLIT, $0-56
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTD X3, Y3
-	VMOVDQU      table3<>+0(SB), Y4
+	VMOVDQU      table8<>+0(SB), Y4
 	XORQ         DI, DI
 	XORL         CX, CX
 
@@ -4741,7 +4869,7 @@ TEXT ·classesF64AVX2(SB), NOSPLIT, $0-56
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X7
 	VPBROADCASTD X7, Y7
-	VMOVDQU      table3<>+0(SB), Y8
+	VMOVDQU      table8<>+0(SB), Y8
 	XORQ         DI, DI
 	XORL         CX, CX
 
@@ -4893,8 +5021,8 @@ TEXT ·nullAVX2(SB), NOSPLIT, $0-32
 	MOVQ     words+8(FP), DX
 	MOVQ     n+16(FP), BX
 	VPCMPEQD Y0, Y0, Y0
-	VMOVDQU  table5<>+0(SB), Y1
-	VMOVDQU  table6<>+0(SB), Y2
+	VMOVDQU  table10<>+0(SB), Y1
+	VMOVDQU  table11<>+0(SB), Y2
 	XORQ     SI, SI
 	XORL     CX, CX
 
@@ -4932,17 +5060,17 @@ walked:
 	VZEROUPPER
 	RET
 
-DATA table5<>+0(SB)/8, $0x8040201008040201
-DATA table5<>+8(SB)/8, $0x8040201008040201
-DATA table5<>+16(SB)/8, $0x8040201008040201
-DATA table5<>+24(SB)/8, $0x8040201008040201
-GLOBL table5<>(SB), RODATA|NOPTR, $32
+DATA table10<>+0(SB)/8, $0x8040201008040201
+DATA table10<>+8(SB)/8, $0x8040201008040201
+DATA table10<>+16(SB)/8, $0x8040201008040201
+DATA table10<>+24(SB)/8, $0x8040201008040201
+GLOBL table10<>(SB), RODATA|NOPTR, $32
 
-DATA table6<>+0(SB)/8, $0x0000000000000000
-DATA table6<>+8(SB)/8, $0x0101010101010101
-DATA table6<>+16(SB)/8, $0x0202020202020202
-DATA table6<>+24(SB)/8, $0x0303030303030303
-GLOBL table6<>(SB), RODATA|NOPTR, $32
+DATA table11<>+0(SB)/8, $0x0000000000000000
+DATA table11<>+8(SB)/8, $0x0101010101010101
+DATA table11<>+16(SB)/8, $0x0202020202020202
+DATA table11<>+24(SB)/8, $0x0303030303030303
+GLOBL table11<>(SB), RODATA|NOPTR, $32
 
 // func rows8AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
@@ -5283,8 +5411,8 @@ TEXT ·rowsMiss8AVX2(SB), NOSPLIT, $0-48
 	// 16 bytes depth <= 64.
 	// A loop over blocks of 16 rows, the last of which ends exactly at the last
 	// row; in it one over pairs of vectors, then one of what is left.
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y2 miss, Y0 on^off, Y2
-	// miss^off, Y3 classes, Y4 0, BX bytes of a row, DI entry, R8 16 bytes left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, Y3
+	// classes, BX bytes of a row, DI entry, R8 16 bytes left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5293,10 +5421,8 @@ TEXT ·rowsMiss8AVX2(SB), NOSPLIT, $0-48
 	MOVQ         v+32(FP), DI
 	VPBROADCASTB (DI), Y0
 	VPBROADCASTB 16(DI), Y1
-	VPBROADCASTB 32(DI), Y2
 	VPXOR        Y1, Y0, Y0
-	VPXOR        Y1, Y2, Y2
-	VPXOR        Y4, Y4, Y4
+	VPBROADCASTB 32(DI), Y2
 
 block:
 	VBROADCASTI128 (CX), Y3
@@ -5306,53 +5432,45 @@ block:
 	JLT            few
 
 pair:
-	VPSHUFB  (DI), Y3, Y5
-	VPCMPGTB Y5, Y4, Y6
-	VPAND    Y2, Y6, Y6
-	VPCMPEQB 32(DI), Y5, Y5
-	VPAND    Y0, Y5, Y5
-	VPXOR    Y6, Y5, Y5
-	VPXOR    Y1, Y5, Y5
-	VMOVDQU  Y5, (AX)
-	VPSHUFB  64(DI), Y3, Y5
-	VPCMPGTB Y5, Y4, Y6
-	VPAND    Y2, Y6, Y6
-	VPCMPEQB 96(DI), Y5, Y5
-	VPAND    Y0, Y5, Y5
-	VPXOR    Y6, Y5, Y5
-	VPXOR    Y1, Y5, Y5
-	VMOVDQU  Y5, 32(AX)
-	ADDQ     $+128, DI
-	ADDQ     $+64, AX
-	SUBQ     $+4, R8
-	JGE      pair
+	VPSHUFB   (DI), Y3, Y4
+	VPBLENDVB Y4, Y2, Y1, Y5
+	VPCMPEQB  32(DI), Y4, Y4
+	VPAND     Y0, Y4, Y4
+	VPXOR     Y5, Y4, Y4
+	VMOVDQU   Y4, (AX)
+	VPSHUFB   64(DI), Y3, Y4
+	VPBLENDVB Y4, Y2, Y1, Y5
+	VPCMPEQB  96(DI), Y4, Y4
+	VPAND     Y0, Y4, Y4
+	VPXOR     Y5, Y4, Y4
+	VMOVDQU   Y4, 32(AX)
+	ADDQ      $+128, DI
+	ADDQ      $+64, AX
+	SUBQ      $+4, R8
+	JGE       pair
 
 few:
-	TESTQ    $0x00000002, R8
-	JZ       half
-	VPSHUFB  (DI), Y3, Y5
-	VPCMPGTB Y5, Y4, Y6
-	VPAND    Y2, Y6, Y6
-	VPCMPEQB 32(DI), Y5, Y5
-	VPAND    Y0, Y5, Y5
-	VPXOR    Y6, Y5, Y5
-	VPXOR    Y1, Y5, Y5
-	VMOVDQU  Y5, (AX)
-	ADDQ     $+64, DI
-	ADDQ     $+32, AX
+	TESTQ     $0x00000002, R8
+	JZ        half
+	VPSHUFB   (DI), Y3, Y4
+	VPBLENDVB Y4, Y2, Y1, Y5
+	VPCMPEQB  32(DI), Y4, Y4
+	VPAND     Y0, Y4, Y4
+	VPXOR     Y5, Y4, Y4
+	VMOVDQU   Y4, (AX)
+	ADDQ      $+64, DI
+	ADDQ      $+32, AX
 
 half:
-	TESTQ    $0x00000001, R8
-	JZ       next
-	VPSHUFB  (DI), X3, X3
-	VPCMPGTB X3, X4, X5
-	VPAND    X2, X5, X5
-	VPCMPEQB 32(DI), X3, X3
-	VPAND    X0, X3, X3
-	VPXOR    X5, X3, X3
-	VPXOR    X1, X3, X3
-	VMOVDQU  X3, (AX)
-	ADDQ     $+16, AX
+	TESTQ     $0x00000001, R8
+	JZ        next
+	VPSHUFB   (DI), X3, X3
+	VPBLENDVB X3, X2, X1, X4
+	VPCMPEQB  32(DI), X3, X3
+	VPAND     X0, X3, X3
+	VPXOR     X4, X3, X3
+	VMOVDQU   X3, (AX)
+	ADDQ      $+16, AX
 
 next:
 	ADDQ  $+16, CX
@@ -5377,8 +5495,8 @@ written:
 // func rowsMiss16AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rowsMiss16AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y2 miss, Y0 on^off, Y2
-	// miss^off, Y3 classes, Y4 0, BX bytes of a row, DI entry, R8 16 bytes left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, Y3
+	// classes, BX bytes of a row, DI entry, R8 16 bytes left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5387,10 +5505,8 @@ TEXT ·rowsMiss16AVX2(SB), NOSPLIT, $0-48
 	MOVQ         v+32(FP), DI
 	VPBROADCASTW (DI), Y0
 	VPBROADCASTW 16(DI), Y1
-	VPBROADCASTW 32(DI), Y2
 	VPXOR        Y1, Y0, Y0
-	VPXOR        Y1, Y2, Y2
-	VPXOR        Y4, Y4, Y4
+	VPBROADCASTW 32(DI), Y2
 	SHLQ         $0x01, BX
 
 block:
@@ -5401,40 +5517,34 @@ block:
 	JLT            few
 
 pair:
-	VPSHUFB  (DI), Y3, Y5
-	VPCMPGTB Y5, Y4, Y6
-	VPAND    Y2, Y6, Y6
-	VPCMPEQB 32(DI), Y5, Y5
-	VPAND    Y0, Y5, Y5
-	VPXOR    Y6, Y5, Y5
-	VPXOR    Y1, Y5, Y5
-	VMOVDQU  Y5, (AX)
-	VPSHUFB  64(DI), Y3, Y5
-	VPCMPGTB Y5, Y4, Y6
-	VPAND    Y2, Y6, Y6
-	VPCMPEQB 96(DI), Y5, Y5
-	VPAND    Y0, Y5, Y5
-	VPXOR    Y6, Y5, Y5
-	VPXOR    Y1, Y5, Y5
-	VMOVDQU  Y5, 32(AX)
-	ADDQ     $+128, DI
-	ADDQ     $+64, AX
-	SUBQ     $+4, R8
-	JGE      pair
+	VPSHUFB   (DI), Y3, Y4
+	VPBLENDVB Y4, Y2, Y1, Y5
+	VPCMPEQB  32(DI), Y4, Y4
+	VPAND     Y0, Y4, Y4
+	VPXOR     Y5, Y4, Y4
+	VMOVDQU   Y4, (AX)
+	VPSHUFB   64(DI), Y3, Y4
+	VPBLENDVB Y4, Y2, Y1, Y5
+	VPCMPEQB  96(DI), Y4, Y4
+	VPAND     Y0, Y4, Y4
+	VPXOR     Y5, Y4, Y4
+	VMOVDQU   Y4, 32(AX)
+	ADDQ      $+128, DI
+	ADDQ      $+64, AX
+	SUBQ      $+4, R8
+	JGE       pair
 
 few:
-	TESTQ    $0x00000002, R8
-	JZ       half
-	VPSHUFB  (DI), Y3, Y3
-	VPCMPGTB Y3, Y4, Y5
-	VPAND    Y2, Y5, Y5
-	VPCMPEQB 32(DI), Y3, Y3
-	VPAND    Y0, Y3, Y3
-	VPXOR    Y5, Y3, Y3
-	VPXOR    Y1, Y3, Y3
-	VMOVDQU  Y3, (AX)
-	ADDQ     $+64, DI
-	ADDQ     $+32, AX
+	TESTQ     $0x00000002, R8
+	JZ        half
+	VPSHUFB   (DI), Y3, Y3
+	VPBLENDVB Y3, Y2, Y1, Y4
+	VPCMPEQB  32(DI), Y3, Y3
+	VPAND     Y0, Y3, Y3
+	VPXOR     Y4, Y3, Y3
+	VMOVDQU   Y3, (AX)
+	ADDQ      $+64, DI
+	ADDQ      $+32, AX
 
 half:
 	ADDQ  $+16, CX
@@ -5459,8 +5569,8 @@ written:
 // func rowsMiss32AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rowsMiss32AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y2 miss, Y0 on^off, Y2
-	// miss^off, Y3 classes, Y4 0, BX bytes of a row, DI entry, R8 16 bytes left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, Y3
+	// classes, BX bytes of a row, DI entry, R8 16 bytes left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5469,10 +5579,8 @@ TEXT ·rowsMiss32AVX2(SB), NOSPLIT, $0-48
 	MOVQ         v+32(FP), DI
 	VPBROADCASTD (DI), Y0
 	VPBROADCASTD 16(DI), Y1
-	VPBROADCASTD 32(DI), Y2
 	VPXOR        Y1, Y0, Y0
-	VPXOR        Y1, Y2, Y2
-	VPXOR        Y4, Y4, Y4
+	VPBROADCASTD 32(DI), Y2
 	SHLQ         $0x02, BX
 
 block:
@@ -5483,26 +5591,22 @@ block:
 	JLT            few
 
 pair:
-	VPSHUFB  (DI), Y3, Y5
-	VPCMPGTB Y5, Y4, Y6
-	VPAND    Y2, Y6, Y6
-	VPCMPEQB 32(DI), Y5, Y5
-	VPAND    Y0, Y5, Y5
-	VPXOR    Y6, Y5, Y5
-	VPXOR    Y1, Y5, Y5
-	VMOVDQU  Y5, (AX)
-	VPSHUFB  64(DI), Y3, Y5
-	VPCMPGTB Y5, Y4, Y6
-	VPAND    Y2, Y6, Y6
-	VPCMPEQB 96(DI), Y5, Y5
-	VPAND    Y0, Y5, Y5
-	VPXOR    Y6, Y5, Y5
-	VPXOR    Y1, Y5, Y5
-	VMOVDQU  Y5, 32(AX)
-	ADDQ     $+128, DI
-	ADDQ     $+64, AX
-	SUBQ     $+4, R8
-	JGE      pair
+	VPSHUFB   (DI), Y3, Y4
+	VPBLENDVB Y4, Y2, Y1, Y5
+	VPCMPEQB  32(DI), Y4, Y4
+	VPAND     Y0, Y4, Y4
+	VPXOR     Y5, Y4, Y4
+	VMOVDQU   Y4, (AX)
+	VPSHUFB   64(DI), Y3, Y4
+	VPBLENDVB Y4, Y2, Y1, Y5
+	VPCMPEQB  96(DI), Y4, Y4
+	VPAND     Y0, Y4, Y4
+	VPXOR     Y5, Y4, Y4
+	VMOVDQU   Y4, 32(AX)
+	ADDQ      $+128, DI
+	ADDQ      $+64, AX
+	SUBQ      $+4, R8
+	JGE       pair
 
 few:
 	ADDQ  $+16, CX
@@ -5527,8 +5631,8 @@ written:
 // func rowsMiss64AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rowsMiss64AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y2 miss, Y0 on^off, Y2
-	// miss^off, Y3 classes, Y4 0, BX bytes of a row, DI entry, R8 16 bytes left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, Y3
+	// classes, BX bytes of a row, DI entry, R8 16 bytes left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5537,10 +5641,8 @@ TEXT ·rowsMiss64AVX2(SB), NOSPLIT, $0-48
 	MOVQ         v+32(FP), DI
 	VPBROADCASTQ (DI), Y0
 	VPBROADCASTQ 16(DI), Y1
-	VPBROADCASTQ 32(DI), Y2
 	VPXOR        Y1, Y0, Y0
-	VPXOR        Y1, Y2, Y2
-	VPXOR        Y4, Y4, Y4
+	VPBROADCASTQ 32(DI), Y2
 	SHLQ         $0x03, BX
 
 block:
@@ -5551,26 +5653,22 @@ block:
 	JLT            few
 
 pair:
-	VPSHUFB  (DI), Y3, Y5
-	VPCMPGTB Y5, Y4, Y6
-	VPAND    Y2, Y6, Y6
-	VPCMPEQB 32(DI), Y5, Y5
-	VPAND    Y0, Y5, Y5
-	VPXOR    Y6, Y5, Y5
-	VPXOR    Y1, Y5, Y5
-	VMOVDQU  Y5, (AX)
-	VPSHUFB  64(DI), Y3, Y5
-	VPCMPGTB Y5, Y4, Y6
-	VPAND    Y2, Y6, Y6
-	VPCMPEQB 96(DI), Y5, Y5
-	VPAND    Y0, Y5, Y5
-	VPXOR    Y6, Y5, Y5
-	VPXOR    Y1, Y5, Y5
-	VMOVDQU  Y5, 32(AX)
-	ADDQ     $+128, DI
-	ADDQ     $+64, AX
-	SUBQ     $+4, R8
-	JGE      pair
+	VPSHUFB   (DI), Y3, Y4
+	VPBLENDVB Y4, Y2, Y1, Y5
+	VPCMPEQB  32(DI), Y4, Y4
+	VPAND     Y0, Y4, Y4
+	VPXOR     Y5, Y4, Y4
+	VMOVDQU   Y4, (AX)
+	VPSHUFB   64(DI), Y3, Y4
+	VPBLENDVB Y4, Y2, Y1, Y5
+	VPCMPEQB  96(DI), Y4, Y4
+	VPAND     Y0, Y4, Y4
+	VPXOR     Y5, Y4, Y4
+	VMOVDQU   Y4, 32(AX)
+	ADDQ      $+128, DI
+	ADDQ      $+64, AX
+	SUBQ      $+4, R8
+	JGE       pair
 
 few:
 	ADDQ  $+16, CX
@@ -5595,8 +5693,8 @@ written:
 // func rowsMiss128AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rowsMiss128AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y2 miss, Y0 on^off, Y2
-	// miss^off, Y3 classes, Y4 0, BX bytes of a row, DI entry, R8 16 bytes left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, Y3
+	// classes, BX bytes of a row, DI entry, R8 16 bytes left.
 	MOVQ           dst+0(FP), AX
 	MOVQ           classes+8(FP), CX
 	MOVQ           rows+16(FP), DX
@@ -5605,10 +5703,8 @@ TEXT ·rowsMiss128AVX2(SB), NOSPLIT, $0-48
 	MOVQ           v+32(FP), DI
 	VBROADCASTI128 (DI), Y0
 	VBROADCASTI128 16(DI), Y1
-	VBROADCASTI128 32(DI), Y2
 	VPXOR          Y1, Y0, Y0
-	VPXOR          Y1, Y2, Y2
-	VPXOR          Y4, Y4, Y4
+	VBROADCASTI128 32(DI), Y2
 	SHLQ           $0x04, BX
 
 block:
@@ -5619,26 +5715,22 @@ block:
 	JLT            few
 
 pair:
-	VPSHUFB  (DI), Y3, Y5
-	VPCMPGTB Y5, Y4, Y6
-	VPAND    Y2, Y6, Y6
-	VPCMPEQB 32(DI), Y5, Y5
-	VPAND    Y0, Y5, Y5
-	VPXOR    Y6, Y5, Y5
-	VPXOR    Y1, Y5, Y5
-	VMOVDQU  Y5, (AX)
-	VPSHUFB  64(DI), Y3, Y5
-	VPCMPGTB Y5, Y4, Y6
-	VPAND    Y2, Y6, Y6
-	VPCMPEQB 96(DI), Y5, Y5
-	VPAND    Y0, Y5, Y5
-	VPXOR    Y6, Y5, Y5
-	VPXOR    Y1, Y5, Y5
-	VMOVDQU  Y5, 32(AX)
-	ADDQ     $+128, DI
-	ADDQ     $+64, AX
-	SUBQ     $+4, R8
-	JGE      pair
+	VPSHUFB   (DI), Y3, Y4
+	VPBLENDVB Y4, Y2, Y1, Y5
+	VPCMPEQB  32(DI), Y4, Y4
+	VPAND     Y0, Y4, Y4
+	VPXOR     Y5, Y4, Y4
+	VMOVDQU   Y4, (AX)
+	VPSHUFB   64(DI), Y3, Y4
+	VPBLENDVB Y4, Y2, Y1, Y5
+	VPCMPEQB  96(DI), Y4, Y4
+	VPAND     Y0, Y4, Y4
+	VPXOR     Y5, Y4, Y4
+	VMOVDQU   Y4, 32(AX)
+	ADDQ      $+128, DI
+	ADDQ      $+64, AX
+	SUBQ      $+4, R8
+	JGE       pair
 
 few:
 	ADDQ  $+16, CX
@@ -7877,8 +7969,8 @@ TEXT ·cells8AVX2(SB), NOSPLIT, $0-64
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
 	MOVQ         rows+40(FP), BX
-	VMOVDQU      table5<>+0(SB), Y0
-	VMOVDQU      table6<>+0(SB), Y1
+	VMOVDQU      table10<>+0(SB), Y0
+	VMOVDQU      table11<>+0(SB), Y1
 	MOVQ         v+56(FP), SI
 	VPBROADCASTB (SI), Y2
 	VPBROADCASTB 16(SI), Y3
@@ -7955,7 +8047,7 @@ TEXT ·cells16AVX2(SB), NOSPLIT, $0-64
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
 	MOVQ         rows+40(FP), BX
-	VMOVDQU      table7<>+0(SB), Y0
+	VMOVDQU      table12<>+0(SB), Y0
 	MOVQ         v+56(FP), SI
 	VPBROADCASTW (SI), Y1
 	VPBROADCASTW 16(SI), Y2
@@ -8032,11 +8124,11 @@ done:
 	VZEROUPPER
 	RET
 
-DATA table7<>+0(SB)/8, $0x0008000400020001
-DATA table7<>+8(SB)/8, $0x0080004000200010
-DATA table7<>+16(SB)/8, $0x0800040002000100
-DATA table7<>+24(SB)/8, $0x8000400020001000
-GLOBL table7<>(SB), RODATA|NOPTR, $32
+DATA table12<>+0(SB)/8, $0x0008000400020001
+DATA table12<>+8(SB)/8, $0x0080004000200010
+DATA table12<>+16(SB)/8, $0x0800040002000100
+DATA table12<>+24(SB)/8, $0x8000400020001000
+GLOBL table12<>(SB), RODATA|NOPTR, $32
 
 // func cells32AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX2, CMOV
@@ -8047,7 +8139,7 @@ TEXT ·cells32AVX2(SB), NOSPLIT, $0-64
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
 	MOVQ         rows+40(FP), BX
-	VMOVDQU      table8<>+0(SB), Y0
+	VMOVDQU      table13<>+0(SB), Y0
 	MOVQ         v+56(FP), SI
 	VPBROADCASTD (SI), Y1
 	VPBROADCASTD 16(SI), Y2
@@ -8124,11 +8216,11 @@ done:
 	VZEROUPPER
 	RET
 
-DATA table8<>+0(SB)/8, $0x0000000200000001
-DATA table8<>+8(SB)/8, $0x0000000800000004
-DATA table8<>+16(SB)/8, $0x0000002000000010
-DATA table8<>+24(SB)/8, $0x0000008000000040
-GLOBL table8<>(SB), RODATA|NOPTR, $32
+DATA table13<>+0(SB)/8, $0x0000000200000001
+DATA table13<>+8(SB)/8, $0x0000000800000004
+DATA table13<>+16(SB)/8, $0x0000002000000010
+DATA table13<>+24(SB)/8, $0x0000008000000040
+GLOBL table13<>(SB), RODATA|NOPTR, $32
 
 // func cells64AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX2, CMOV
@@ -8139,8 +8231,8 @@ TEXT ·cells64AVX2(SB), NOSPLIT, $0-64
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
 	MOVQ         rows+40(FP), BX
-	VMOVDQU      table9<>+0(SB), Y0
-	VMOVDQU      table10<>+0(SB), Y1
+	VMOVDQU      table14<>+0(SB), Y0
+	VMOVDQU      table15<>+0(SB), Y1
 	MOVQ         v+56(FP), SI
 	VPBROADCASTQ (SI), Y2
 	VPBROADCASTQ 16(SI), Y3
@@ -8225,17 +8317,17 @@ done:
 	VZEROUPPER
 	RET
 
-DATA table9<>+0(SB)/8, $0x0000000000000001
-DATA table9<>+8(SB)/8, $0x0000000000000002
-DATA table9<>+16(SB)/8, $0x0000000000000004
-DATA table9<>+24(SB)/8, $0x0000000000000008
-GLOBL table9<>(SB), RODATA|NOPTR, $32
+DATA table14<>+0(SB)/8, $0x0000000000000001
+DATA table14<>+8(SB)/8, $0x0000000000000002
+DATA table14<>+16(SB)/8, $0x0000000000000004
+DATA table14<>+24(SB)/8, $0x0000000000000008
+GLOBL table14<>(SB), RODATA|NOPTR, $32
 
-DATA table10<>+0(SB)/8, $0x0000000000000010
-DATA table10<>+8(SB)/8, $0x0000000000000020
-DATA table10<>+16(SB)/8, $0x0000000000000040
-DATA table10<>+24(SB)/8, $0x0000000000000080
-GLOBL table10<>(SB), RODATA|NOPTR, $32
+DATA table15<>+0(SB)/8, $0x0000000000000010
+DATA table15<>+8(SB)/8, $0x0000000000000020
+DATA table15<>+16(SB)/8, $0x0000000000000040
+DATA table15<>+24(SB)/8, $0x0000000000000080
+GLOBL table15<>(SB), RODATA|NOPTR, $32
 
 // func cells128AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX2, CMOV
@@ -8247,10 +8339,10 @@ TEXT ·cells128AVX2(SB), NOSPLIT, $0-64
 	MOVQ           words+16(FP), CX
 	MOVQ           plane+32(FP), DX
 	MOVQ           rows+40(FP), BX
-	VMOVDQU        table11<>+0(SB), Y0
-	VMOVDQU        table12<>+0(SB), Y1
-	VMOVDQU        table13<>+0(SB), Y2
-	VMOVDQU        table14<>+0(SB), Y3
+	VMOVDQU        table16<>+0(SB), Y0
+	VMOVDQU        table17<>+0(SB), Y1
+	VMOVDQU        table18<>+0(SB), Y2
+	VMOVDQU        table19<>+0(SB), Y3
 	MOVQ           v+56(FP), SI
 	VBROADCASTI128 (SI), Y4
 	VBROADCASTI128 16(SI), Y5
@@ -8351,29 +8443,29 @@ done:
 	VZEROUPPER
 	RET
 
-DATA table11<>+0(SB)/8, $0x0000000000000001
-DATA table11<>+8(SB)/8, $0x0000000000000001
-DATA table11<>+16(SB)/8, $0x0000000000000002
-DATA table11<>+24(SB)/8, $0x0000000000000002
-GLOBL table11<>(SB), RODATA|NOPTR, $32
+DATA table16<>+0(SB)/8, $0x0000000000000001
+DATA table16<>+8(SB)/8, $0x0000000000000001
+DATA table16<>+16(SB)/8, $0x0000000000000002
+DATA table16<>+24(SB)/8, $0x0000000000000002
+GLOBL table16<>(SB), RODATA|NOPTR, $32
 
-DATA table12<>+0(SB)/8, $0x0000000000000004
-DATA table12<>+8(SB)/8, $0x0000000000000004
-DATA table12<>+16(SB)/8, $0x0000000000000008
-DATA table12<>+24(SB)/8, $0x0000000000000008
-GLOBL table12<>(SB), RODATA|NOPTR, $32
+DATA table17<>+0(SB)/8, $0x0000000000000004
+DATA table17<>+8(SB)/8, $0x0000000000000004
+DATA table17<>+16(SB)/8, $0x0000000000000008
+DATA table17<>+24(SB)/8, $0x0000000000000008
+GLOBL table17<>(SB), RODATA|NOPTR, $32
 
-DATA table13<>+0(SB)/8, $0x0000000000000010
-DATA table13<>+8(SB)/8, $0x0000000000000010
-DATA table13<>+16(SB)/8, $0x0000000000000020
-DATA table13<>+24(SB)/8, $0x0000000000000020
-GLOBL table13<>(SB), RODATA|NOPTR, $32
+DATA table18<>+0(SB)/8, $0x0000000000000010
+DATA table18<>+8(SB)/8, $0x0000000000000010
+DATA table18<>+16(SB)/8, $0x0000000000000020
+DATA table18<>+24(SB)/8, $0x0000000000000020
+GLOBL table18<>(SB), RODATA|NOPTR, $32
 
-DATA table14<>+0(SB)/8, $0x0000000000000040
-DATA table14<>+8(SB)/8, $0x0000000000000040
-DATA table14<>+16(SB)/8, $0x0000000000000080
-DATA table14<>+24(SB)/8, $0x0000000000000080
-GLOBL table14<>(SB), RODATA|NOPTR, $32
+DATA table19<>+0(SB)/8, $0x0000000000000040
+DATA table19<>+8(SB)/8, $0x0000000000000040
+DATA table19<>+16(SB)/8, $0x0000000000000080
+DATA table19<>+24(SB)/8, $0x0000000000000080
+GLOBL table19<>(SB), RODATA|NOPTR, $32
 
 // func hits8AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 // Requires: AVX, AVX2

@@ -1,6 +1,7 @@
 package onehot
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"github.com/go-onehot/onehot/internal/plan"
@@ -16,6 +17,7 @@ type writer struct {
 	*job
 	*plan.Plan
 	classes []byte // of a block
+	missing bool   // some of these are misses with cells of their own
 	out     streamer
 }
 
@@ -122,27 +124,53 @@ func (w *writer) rows() (misses int) {
 	row := w.depth * w.width
 	for o := 0; o < w.outer; {
 		n := plan.Take(w.outer-o, w.Block, plan.Least)
-		misses += w.classify(0, o, n, 0, w.depth)
+		missed := w.classify(0, o, n, 0, w.depth)
 		if w.Stream {
-			w.blendRows(w.out.tile(w.dst, o*row, n*row), n)
+			w.blendRows(w.out.tile(w.dst, o*row, n*row), n, missed)
 			w.out.send(w.dst, n*row)
 		} else {
 			dst := unsafe.Add(w.dst, o*row)
 			race.Range(dst, n*row, true)
-			w.blendRows(dst, n)
+			w.blendRows(dst, n, missed)
 		}
+		misses += missed
 		o += n
 	}
 	return misses
 }
 
 // blendRows writes n rows from the classes of the block.
-func (w *writer) blendRows(dst unsafe.Pointer, n int) {
-	classes := unsafe.Pointer(&w.classes[0])
-	if w.hasMiss {
-		rowsMissOf(w.width, dst, classes, n, w.depth, unsafe.Pointer(&w.values))
-	} else {
-		rowsOf(w.width, dst, classes, n, w.depth, unsafe.Pointer(&w.values))
+func (w *writer) blendRows(dst unsafe.Pointer, n, misses int) {
+	if !w.hasMiss {
+		misses = 0
+	}
+	blendRows(w.width, dst, w.classes[:n], w.depth, misses, &w.values)
+}
+
+// blendRows writes rows from classes of which that many are none, and have
+// cells of their own. A few of those rows are written twice.
+func blendRows(width int, dst unsafe.Pointer, classes []byte, depth, misses int, v *values) {
+	from, n := unsafe.Pointer(unsafe.SliceData(classes)), len(classes)
+	if misses > 0 && !plan.Repair(n, misses, depth*width) {
+		rowsMissOf(width, dst, from, n, depth, unsafe.Pointer(v))
+		return
+	}
+	rowsOf(width, dst, from, n, depth, unsafe.Pointer(v))
+	if misses > 0 {
+		missRows(width, dst, classes, depth*width, v)
+	}
+}
+
+// missRows writes miss to the rows of the misses.
+func missRows(width int, dst unsafe.Pointer, classes []byte, row int, v *values) {
+	var words [len(largeBuffer{}) / wordBits]uint64
+	missing, pattern := values{on: element{lo: none}}, v.miss.repeated(width)
+	hitsOf(1, unsafe.Pointer(&words), unsafe.Pointer(unsafe.SliceData(classes)), len(classes), unsafe.Pointer(&missing))
+	for k, word := range words[:BitWords(len(classes))] {
+		for ; word != 0; word &= word - 1 {
+			r := k*wordBits + bits.TrailingZeros64(word)
+			fillPatternOf(unsafe.Add(dst, r*row), row, pattern.lo, pattern.hi)
+		}
 	}
 }
 
@@ -208,7 +236,7 @@ func (w *writer) tilePlanes(cell, index, count int) {
 	for first := 0; first < count; first += most {
 		n := min(most, count-first)
 		tile := w.out.tile(w.dst, cell*w.width+first*run, n*run)
-		if w.hasMiss {
+		if w.missing {
 			planesMissOf(w.width, tile, 0, run, classes, 1, w.inner, first, n, unsafe.Pointer(&w.values))
 		} else {
 			planesOf(w.width, tile, 0, run, classes, 1, w.inner, first, n, unsafe.Pointer(&w.values))
@@ -227,7 +255,9 @@ func (w *writer) columnBlocks(first, count int, m *missGroups) (hits int) {
 			hits += n - w.classifyGroup(0, index, n, first, count, m)
 			switch more := i+n < w.inner; {
 			case stream && more:
+				missing := w.missing
 				w.classifyGroup(n, index+n, plan.Least, first, count, m)
+				w.missing = w.missing || missing
 				w.streamColumns(cell, n, count, i == 0, plan.Least)
 			case stream:
 				w.streamColumns(cell, n, count, i == 0, 0)
@@ -288,6 +318,7 @@ func (m *missGroups) init() {
 // group becomes 254, which is none of a group's, and only a miss is 255.
 func (w *writer) classifyGroup(at, index, n, first, count int, m *missGroups) (misses int) {
 	misses = w.classify(at, index, n, first, count)
+	w.missing = w.hasMiss && misses > 0
 	if m == nil || misses == 0 {
 		return misses
 	}
@@ -298,7 +329,7 @@ func (w *writer) classifyGroup(at, index, n, first, count int, m *missGroups) (m
 	}
 	classes := unsafe.Pointer(&w.classes[at])
 	textOf(classes, classes, n, unsafe.Pointer(&m.others), none) // again for some: 254 stays
-	nullOf(classes, unsafe.Pointer(&m.words), words*wordBits)
+	w.missing = nullOf(classes, unsafe.Pointer(&m.words), words*wordBits) > 0
 	return misses
 }
 
@@ -333,9 +364,9 @@ func (w *writer) writePlanes(cell, at, blocks, n, first, count int, stream bool)
 		}
 	}
 	switch {
-	case w.hasMiss && stream:
+	case w.missing && stream:
 		planesMissStreamOf(w.width, dst, stride, plane, classes, blocks, n, first, count, v)
-	case w.hasMiss:
+	case w.missing:
 		planesMissOf(w.width, dst, stride, plane, classes, blocks, n, first, count, v)
 	case stream:
 		planesStreamOf(w.width, dst, stride, plane, classes, blocks, n, first, count, v)

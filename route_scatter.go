@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-onehot/onehot/internal/plan"
 	"github.com/go-onehot/onehot/internal/race"
+	"github.com/go-onehot/onehot/internal/tier"
 )
 
 // This file is the route that needs no buffer of classes: fill a tile, then
@@ -56,161 +57,193 @@ func directAs[E any](j *job, p *plan.Plan, on, off E, miss *E) (misses int) {
 		whole = step.Outer >= j.outer && step.Inner >= j.inner
 	}
 	if whole {
-		fillLayout(dst, off, &j.layout, p.Fill)
-		return scatterWith(dst, &j.in, on, miss, &j.layout, j.wrap)
+		return directTile(dst, &j.in, on, off, miss, &j.layout, j.wrap, p.Fill)
 	}
 	for t := tilesOf(j.layout, step); t.next(); {
-		cells, in := dst[t.cell:], j.in.from(t.index)
-		fillLayout(cells, off, &t.part, p.Fill)
-		misses += scatterWith(cells, &in, on, miss, &t.part, j.wrap)
+		in := j.in.from(t.index)
+		misses += directTile(dst[t.cell:], &in, on, off, miss, &t.part, j.wrap, p.Fill)
 	}
 	return misses
 }
 
-// scatterWith writes on to the cell of each index and, unless it is nil, miss
-// to all cells of each that has no class. Few tiles have misses in most
-// programs: only those are looked at again.
-func scatterWith[E any](dst []E, in *input, on E, miss *E, l *layout, wrap int) (misses int) {
-	misses = scatter(dst, in, on, l, wrap)
-	if misses > 0 && miss != nil {
-		missCells(dst, in, *miss, l, wrap)
+// directTile writes a tile. Planes of many columns are filled with off and miss
+// at once: a store for each cell of a miss, in planes far apart, would cost
+// more.
+func directTile[E any](dst []E, in *input, on, off E, miss *E, l *layout, wrap int, f plan.Filler) (misses int) {
+	if miss != nil && l.inner >= plan.Least {
+		fillPlanes(dst, in, off, *miss, l, wrap, f)
+		miss = nil
+	} else {
+		fillLayout(dst, off, l, f)
 	}
-	return misses
+	return scatterWith(dst, in, on, miss, l, wrap)
 }
 
-// missCells writes miss to the cells of each index that has no class.
-func missCells[E any](dst []E, in *input, miss E, l *layout, wrap int) {
-	var (
-		s       stage
-		missing [len(s)]int // the cells of class 0 of those
-	)
-	for t := tilesOf(*l, l.batch(len(s))); t.next(); {
-		from := in.from(t.index)
-		from.len = t.part.outer * t.part.inner
-		if !from.typed() {
-			from = from.load(&s, from.len)
-		}
-		n := from.missing(&missing, &t.part, wrap)
-		missRows(dst[t.cell:], missing[:n], miss, l.depth, l.plane)
-	}
-}
-
-// missRows writes miss to depth cells, plane elements apart, from each of first
-// on: row by row where they touch, plane by plane where they do not.
-func missRows[E any](dst []E, first []int, miss E, depth, plane int) {
-	if plane == 1 {
-		for _, cell := range first {
-			row := dst[cell:][:depth]
-			for d := range row {
-				row[d] = miss
+// fillPlanes is fillLayout where the cells of what has no class are miss. It
+// makes some columns of the first plane and copies them to the others.
+func fillPlanes[E any](dst []E, in *input, off, miss E, l *layout, wrap int, f plan.Filler) {
+	for t := tilesOf(*l, plan.Tile{Outer: 1, Inner: plan.SeedBytes / int(unsafe.Sizeof(off))}); t.next(); {
+		cells, from := dst[t.cell:], in.from(t.index)
+		first := cells[:t.part.inner]
+		fillRun(first, off, f)
+		if !missRun(first, &from, miss, l.depth, wrap) {
+			fillLayout(cells, off, &t.part, f)
+		} else if len(first) == l.plane {
+			repeat(cells[:t.part.need], len(first))
+		} else {
+			for d := 1; d < l.depth; d++ {
+				copy(cells[d*l.plane:], first)
 			}
 		}
-		return
-	}
-	for d := range depth {
-		for _, cell := range first {
-			dst[cell+d*plane] = miss
-		}
 	}
 }
 
-// missing lists the cells of class 0 of those indices of a tile that have no
-// class, and returns how many they are.
-func (in *input) missing(cells *[len(stage{})]int, l *layout, wrap int) int {
+// missRun writes miss to the cell of each index that has no class, and reports
+// whether there is one.
+func missRun[E any](run []E, in *input, miss E, depth, wrap int) (any bool) {
+	var list [len(stage{})]uint16
+	for at := 0; at < len(run); at += len(list) {
+		part := run[at:min(at+len(list), len(run))]
+		from := in.from(at)
+		from.len = len(part)
+		for _, i := range from.missing(&list, depth, wrap) {
+			part[i] = miss
+			any = true
+		}
+	}
+	return any
+}
+
+// missing lists which indices, of at most as many as a stage holds, have no
+// class.
+func (in *input) missing(list *[len(stage{})]uint16, depth, wrap int) []uint16 {
+	if !in.typed() {
+		var s stage
+		ready := in.load(&s, in.len)
+		return list[:ready.missingTyped(list, depth, wrap)]
+	}
+	return list[:in.missingTyped(list, depth, wrap)]
+}
+
+func (in *input) missingTyped(list *[len(stage{})]uint16, depth, wrap int) (n int) {
 	switch in.typ {
 	case Int8:
-		return listMissing(cells, indicesAs[int8](in), l, wrap)
+		return missingEach(list, indicesAs[int8](in), depth, wrap)
 	case Int16:
-		return listMissing(cells, indicesAs[int16](in), l, wrap)
+		return missingEach(list, indicesAs[int16](in), depth, wrap)
 	case Int32:
-		return listMissing(cells, indicesAs[int32](in), l, wrap)
+		return missingEach(list, indicesAs[int32](in), depth, wrap)
 	case Int64:
-		return listMissing(cells, indicesAs[int64](in), l, wrap)
+		return missingEach(list, indicesAs[int64](in), depth, wrap)
 	case Uint8:
-		return listMissing(cells, indicesAs[uint8](in), l, wrap)
+		return missingEach(list, indicesAs[uint8](in), depth, wrap)
 	case Uint16:
-		return listMissing(cells, indicesAs[uint16](in), l, wrap)
+		return missingEach(list, indicesAs[uint16](in), depth, wrap)
 	case Uint32:
-		return listMissing(cells, indicesAs[uint32](in), l, wrap)
+		return missingEach(list, indicesAs[uint32](in), depth, wrap)
 	case Uint64:
-		return listMissing(cells, indicesAs[uint64](in), l, wrap)
+		return missingEach(list, indicesAs[uint64](in), depth, wrap)
 	case Float32:
-		return listMissing(cells, indicesAs[float32](in), l, wrap)
+		return missingEach(list, indicesAs[float32](in), depth, wrap)
 	}
-	return listMissing(cells, indicesAs[float64](in), l, wrap)
+	return missingEach(list, indicesAs[float64](in), depth, wrap)
 }
 
-func listMissing[I Index](cells *[len(stage{})]int, indices []I, l *layout, wrap int) (n int) {
-	block, i := 0, 0
-	for _, x := range indices {
-		if _, ok := classOf(x, l.depth, wrap); !ok {
-			cells[n] = block + i
-			n++
-		}
-		if i++; i == l.inner {
-			i = 0
-			block += l.stride
+func missingEach[I Index](list *[len(stage{})]uint16, indices []I, depth, wrap int) (n int) {
+	for i, x := range indices {
+		if uint64(integerOf(x)) >= uint64(depth) {
+			if _, ok := classOf(x, depth, wrap); !ok {
+				list[n] = uint16(i)
+				n++
+			}
 		}
 	}
 	return n
 }
 
-// scatter is scatterCells for an index type known at run time.
+// missCells writes miss to depth cells from first on, plane elements apart.
+func missCells[E any](dst []E, first int, miss E, depth, plane int) {
+	if plane == 1 {
+		f := plan.FillVector
+		if isString[E]() || tier.Active() == tier.GenericPath {
+			f = plan.FillGo
+		}
+		fillRun(dst[first:][:depth], miss, f)
+		return
+	}
+	for d := range depth {
+		dst[first+d*plane] = miss
+	}
+}
+
+// scatter is scatterWith where the cells of a miss stay as they are.
 func scatter[E any](dst []E, in *input, on E, l *layout, wrap int) (misses int) {
+	return scatterWith(dst, in, on, nil, l, wrap)
+}
+
+// scatterWith writes on to the cell of each index and, unless it is nil, miss
+// to all cells of each that has no class. It is scatterCells for an index type
+// known at run time.
+func scatterWith[E any](dst []E, in *input, on E, miss *E, l *layout, wrap int) (misses int) {
 	switch {
-	case in.typ == textIndex:
+	case in.typ == textIndex && miss == nil:
 		return scatterText(dst, unsafe.Slice((*byte)(in.ptr), in.len), &in.alphabet.table, on, l)
 	case in.typed():
-		return scatterTyped(dst, in, on, l, wrap)
+		return scatterTyped(dst, in, on, miss, l, wrap)
 	}
 	var s stage
 	for t := tilesOf(*l, l.batch(len(s))); t.next(); {
 		from := in.from(t.index)
 		ready := from.load(&s, t.part.outer*t.part.inner)
-		misses += scatterTyped(dst[t.cell:], &ready, on, &t.part, wrap)
+		misses += scatterTyped(dst[t.cell:], &ready, on, miss, &t.part, wrap)
 	}
 	return misses
 }
 
-func scatterTyped[E any](dst []E, in *input, on E, l *layout, wrap int) (misses int) {
+func scatterTyped[E any](dst []E, in *input, on E, miss *E, l *layout, wrap int) (misses int) {
 	switch in.typ {
 	case Int8:
-		return scatterCells(dst, indicesAs[int8](in), on, l, wrap)
+		return scatterCells(dst, indicesAs[int8](in), on, miss, l, wrap)
 	case Int16:
-		return scatterCells(dst, indicesAs[int16](in), on, l, wrap)
+		return scatterCells(dst, indicesAs[int16](in), on, miss, l, wrap)
 	case Int32:
-		return scatterCells(dst, indicesAs[int32](in), on, l, wrap)
+		return scatterCells(dst, indicesAs[int32](in), on, miss, l, wrap)
 	case Int64:
-		return scatterCells(dst, indicesAs[int64](in), on, l, wrap)
+		return scatterCells(dst, indicesAs[int64](in), on, miss, l, wrap)
 	case Uint8:
-		return scatterCells(dst, indicesAs[uint8](in), on, l, wrap)
+		return scatterCells(dst, indicesAs[uint8](in), on, miss, l, wrap)
 	case Uint16:
-		return scatterCells(dst, indicesAs[uint16](in), on, l, wrap)
+		return scatterCells(dst, indicesAs[uint16](in), on, miss, l, wrap)
 	case Uint32:
-		return scatterCells(dst, indicesAs[uint32](in), on, l, wrap)
+		return scatterCells(dst, indicesAs[uint32](in), on, miss, l, wrap)
 	case Uint64:
-		return scatterCells(dst, indicesAs[uint64](in), on, l, wrap)
+		return scatterCells(dst, indicesAs[uint64](in), on, miss, l, wrap)
 	case Float32:
-		return scatterCells(dst, indicesAs[float32](in), on, l, wrap)
+		return scatterCells(dst, indicesAs[float32](in), on, miss, l, wrap)
 	}
-	return scatterCells(dst, indicesAs[float64](in), on, l, wrap)
+	return scatterCells(dst, indicesAs[float64](in), on, miss, l, wrap)
 }
 
 // scatterCells writes on to the cell of each index and returns the number of
 // indices that have none.
-func scatterCells[E any, I Index](dst []E, indices []I, on E, l *layout, wrap int) (misses int) {
+func scatterCells[E any, I Index](dst []E, indices []I, on E, miss *E, l *layout, wrap int) (misses int) {
 	if l.plane == 1 {
-		return scatterRows(dst, indices[:l.outer], on, l.depth, l.stride, wrap)
+		return scatterRows(dst, indices[:l.outer], on, miss, l.depth, l.stride, wrap)
 	}
 	for o := range l.outer {
-		misses += scatterPlanes(dst[o*l.stride:], indices[o*l.pitch:][:l.inner], on, l.depth, l.plane, wrap)
+		cells, run := dst[o*l.stride:], indices[o*l.pitch:][:l.inner]
+		if miss != nil {
+			misses += scatterMissing(cells, run, on, miss, l.depth, 1, l.plane, wrap)
+		} else {
+			misses += scatterPlanes(cells, run, on, l.depth, l.plane, wrap)
+		}
 	}
 	return misses
 }
 
 // scatterRows is scatterEach for four rows at a time, which spares most of the
 // loop: nearly always all four have a class.
-func scatterRows[E any, I Index](dst []E, indices []I, on E, depth, stride, wrap int) (misses int) {
+func scatterRows[E any, I Index](dst []E, indices []I, on E, miss *E, depth, stride, wrap int) (misses int) {
 	row, limit := 0, uint64(depth)
 	for ; len(indices) >= 4; indices = indices[4:] {
 		a, b, c, d := integerOf(indices[0]), integerOf(indices[1]), integerOf(indices[2]), integerOf(indices[3])
@@ -225,13 +258,21 @@ func scatterRows[E any, I Index](dst []E, indices []I, on E, depth, stride, wrap
 			row += stride
 			continue
 		}
-		misses += scatterEach(dst[row:], indices[:4], on, depth, stride, wrap)
+		misses += scatterFew(dst[row:], indices[:4], on, miss, depth, stride, wrap)
 		row += 4 * stride
 	}
 	if len(indices) == 0 { // row may be behind the output, and beyond an int
 		return misses
 	}
-	return misses + scatterEach(dst[row:], indices, on, depth, stride, wrap)
+	return misses + scatterFew(dst[row:], indices, on, miss, depth, stride, wrap)
+}
+
+// scatterFew is scatterEach, or scatterMissing where miss is not nil.
+func scatterFew[E any, I Index](dst []E, indices []I, on E, miss *E, depth, stride, wrap int) (misses int) {
+	if miss != nil {
+		return scatterMissing(dst, indices, on, miss, depth, stride, 1, wrap)
+	}
+	return scatterEach(dst, indices, on, depth, stride, wrap)
 }
 
 // scatterEach writes a cell in each row; rows start stride elements apart. It
@@ -266,6 +307,23 @@ func scatterPlanes[E any, I Index](dst []E, indices []I, on E, depth, plane, wra
 		} else {
 			misses++
 		}
+	}
+	return misses
+}
+
+// scatterMissing writes a cell for each index, and miss to all cells of each
+// that has no class: indices stand step elements apart, their classes plane
+// elements.
+func scatterMissing[E any, I Index](dst []E, indices []I, on E, miss *E, depth, step, plane, wrap int) (misses int) {
+	first := 0
+	for _, x := range indices {
+		if class, ok := classOf(x, depth, wrap); ok {
+			dst[first+int(class)*plane] = on
+		} else {
+			missCells(dst, first, *miss, depth, plane)
+			misses++
+		}
+		first += step
 	}
 	return misses
 }
@@ -368,12 +426,17 @@ func fillGeneric[E any](dst []E, off E) {
 		return
 	}
 	dst[0] = off
-	seed := 1
+	repeat(dst, 1)
+}
+
+// repeat fills dst with copies of what its first elements are.
+func repeat[E any](dst []E, seed int) {
+	size := int(unsafe.Sizeof(dst[0]))
 	for seed < len(dst) && seed*size < plan.SeedBytes {
 		seed += copy(dst[seed:], dst[:seed])
 	}
 	for rest := dst[seed:]; len(rest) > 0; {
-		n := min(len(rest), max(plan.CallBytes/size, 1))
+		n := min(len(rest), max(plan.CallBytes/(seed*size), 1)*seed)
 		repeatPiece(rest[:n], dst[:seed])
 		rest = rest[n:]
 	}

@@ -267,3 +267,55 @@ func (in *input) blendBlocks(dst unsafe.Pointer, depth, width, wrap int, p plan.
 	}
 	return misses
 }
+
+// missSmall is encodeSmall, of text too, where a miss has cells of its own. It
+// is a function of its own so that calls without a Miss have no part in what it
+// costs.
+//
+//go:noinline
+func missSmall[V Value](dst []V, in *input, s *Spec[V], wrap int) (misses int, done bool) {
+	n, depth, width := in.len, s.Depth, int(unsafe.Sizeof(s.On))
+	bare, miss := *s, *s.Miss // now: it may lie in dst
+	bare.Miss = nil
+	if !bare.plain(n, len(dst)) || overlaps(spanOf(dst), n*depth, span{in.ptr, n, in.size()}) {
+		return 0, false
+	}
+	if n >= plan.Least && !isString[V]() && tier.Active() != tier.GenericPath {
+		p := plan.Small(plan.Here(), n, depth, width, s.Inner > 1)
+		if p == plan.Scatter {
+			return 0, false
+		}
+		v := values{elementOf(s.On), elementOf(s.Off), elementOf(miss)}
+		return in.blendMissing(unsafe.Pointer(unsafe.SliceData(dst)), depth, width, wrap, p, &v), true
+	}
+	if !fillSmall(dst[:n*depth], s.Off) {
+		return 0, false
+	}
+	l := layout{outer: n, depth: depth, inner: 1, plane: 1, pitch: 1, stride: depth}
+	if s.Inner > 1 {
+		l = layout{outer: 1, depth: depth, inner: n, plane: n, pitch: n, stride: n * depth}
+	}
+	return scatterWith(dst, in, s.On, &miss, &l, wrap), true
+}
+
+// blendMissing is blend where a miss has cells of its own.
+func (in *input) blendMissing(dst unsafe.Pointer, depth, width, wrap int, p plan.Strategy, v *values) (misses int) {
+	var classes mediumBuffer
+	race.Range(dst, in.len*depth*width, true)
+	for i := 0; i < in.len; {
+		n := plan.Take(in.len-i, plan.MediumBlock, plan.Least)
+		rest := in.from(i)
+		missed := rest.classes(classes[:n], 0, depth, wrap)
+		switch {
+		case p != plan.Planes:
+			blendRows(width, unsafe.Add(dst, i*depth*width), classes[:n], depth, missed, v)
+		case missed > 0:
+			planesMissOf(width, unsafe.Add(dst, i*width), 0, in.len*width, unsafe.Pointer(&classes), 1, n, 0, depth, unsafe.Pointer(v))
+		default:
+			planesOf(width, unsafe.Add(dst, i*width), 0, in.len*width, unsafe.Pointer(&classes), 1, n, 0, depth, unsafe.Pointer(v))
+		}
+		misses += missed
+		i += n
+	}
+	return misses
+}

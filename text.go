@@ -163,6 +163,11 @@ func EncodeText[V Value, S ~string | ~[]byte](dst []V, text S, a *Alphabet, s Sp
 		if misses, done := textSmall(dst, bytesAt(in.ptr, in.len), a, &s); done {
 			return misses, nil
 		}
+	} else if s.Miss != nil {
+		all := input{in.ptr, in.len, textIndex, a}
+		if misses, done := missSmall(dst, &all, &s, 0); done {
+			return misses, nil
+		}
 	}
 	var j job
 	if err := prepare(&j, &s, out, in); err != nil {

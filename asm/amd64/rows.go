@@ -42,6 +42,9 @@ func rows(e *emitter, width int, miss bool) {
 	e.ADDQ(operand.I32(int32(e.bytes)), r.table)
 	r.step = e.splatConst(8, e.bytes, "units of a vector")
 	r.values(e.param("v"), miss)
+	if miss {
+		r.encode()
+	}
 	r.blocks()
 	e.done()
 }
@@ -49,6 +52,9 @@ func rows(e *emitter, width int, miss bool) {
 type rowWriter struct {
 	*cellWriter
 	misses                     bool
+	codes                      [3]reg.VecVirtual // of misses: bytes that stand for off, on and miss
+	halves, fill, lut          reg.VecVirtual
+	spread                     []reg.VecVirtual // which byte a unit takes, by vector of units
 	dst, classes, rows         reg.GPVirtual
 	units, table               reg.GPVirtual // units of a row
 	base, first, step, element reg.VecVirtual
@@ -87,8 +93,14 @@ func (r *rowWriter) blocks() {
 		e.VPADDB(class, class, class)
 	}
 	e.VPADDB(r.base, class, hot)
+	if r.misses { // no class has the highest bit, since depth <= 128
+		missed := e.K()
+		e.VPMOVB2M(class, missed)
+		r.fill = named(e, e.vector(), "off or miss")
+		e.VPBLENDMB(r.codes[2], r.codes[0], missed, r.fill)
+	}
 	e.Label("vector")
-	r.vector(entry, hot, class)
+	r.vector(entry, hot)
 	e.DECQ(left)
 	e.JNZ(operand.LabelRef("vector"))
 	e.ADDQ(operand.I32(block), r.classes)
@@ -119,24 +131,85 @@ func (r *rowWriter) blocks() {
 	e.Label("written")
 }
 
+// encode prepares for misses: bytes say which of three values a unit has. Bytes
+// are their own codes.
+func (r *rowWriter) encode() {
+	e, per := r.emitter, r.width/r.unit // units of a cell
+	if r.codes = [3]reg.VecVirtual{r.off, r.on, r.miss}; r.width == 1 {
+		return
+	}
+	r.lut = named(e, e.vector(), "off, on, miss")
+	e.move(r.off, r.lut)
+	for i, x := range []reg.VecVirtual{r.on, r.miss} {
+		lanes, k := e.GP64(), e.K()
+		e.MOVQ(operand.I32(int32((1<<per-1)<<((i+1)*per))), lanes)
+		e.KMOVQ(lanes, k)
+		r.blend(x, r.lut, k, r.lut)
+	}
+	r.codes = [3]reg.VecVirtual{named(e, e.vector(), "code of off"), e.splatConst(8, per, "code of on"), e.splatConst(8, 0x80|2*per, "code of miss")}
+	e.zero(r.codes[0])
+	if per > 1 {
+		r.codes[1], r.halves = e.table("codes of on", []byte{2, 3}), e.table("halves", []byte{0, 1})
+	}
+	first := make([]byte, e.bytes)
+	for i := range r.lanes {
+		first[i*r.unit] = byte(i)
+	}
+	r.spread = []reg.VecVirtual{e.table("bytes of units", first)}
+	lanes := e.splatConst(8, r.lanes, "units of a vector of them")
+	for i := 1; i < r.unit; i++ {
+		next := named(e, e.vector(), "bytes of further units")
+		e.VPADDB(lanes, r.spread[i-1], next)
+		r.spread = append(r.spread, next)
+	}
+}
+
 // vector writes the cells of one vector of bits.
-func (r *rowWriter) vector(entry reg.GPVirtual, hot, class reg.VecVirtual) {
+func (r *rowWriter) vector(entry reg.GPVirtual, hot reg.VecVirtual) {
 	e := r.emitter
 	row, pick, on := e.vector(), e.vector(), e.K()
 	e.load(operand.Mem{Base: entry}, row)
 	e.VPERMB(hot, row, pick)
 	e.VPCMPEQB(pick, r.element, on)
-	var missed reg.Register
-	if r.misses { // no class has the highest bit, since depth <= 128
-		k := e.K()
-		e.VPERMB(class, row, pick)
-		e.VPMOVB2M(pick, k)
-		missed = k
+	if r.misses {
+		e.VPERMB(r.fill, row, pick)
+		r.writeCodes(on, pick, operand.Mem{Base: r.dst})
+	} else {
+		r.write(on, nil, operand.Mem{Base: r.dst})
 	}
 	e.VPADDB(r.step, r.element, r.element)
-	r.write(on, missed, operand.Mem{Base: r.dst})
 	e.ADDQ(operand.I32(int32(e.bytes)), entry)
 	e.ADDQ(operand.I32(int32(e.bytes*r.unit)), r.dst)
+}
+
+// writeCodes writes on, and elsewhere what the codes say. Permutes and, where
+// vectors are many, blends take turns: a processor has few units for either.
+func (r *rowWriter) writeCodes(on reg.Register, fill reg.VecVirtual, to operand.Mem) {
+	e := r.emitter
+	if r.width == 1 {
+		e.VPBLENDMB(r.on, fill, on, fill)
+		e.store(fill, to)
+		return
+	}
+	missed, codes, turns := e.K(), e.vector(), len(r.spread) > 2
+	if turns {
+		e.VPMOVB2M(fill, missed)
+	}
+	if r.halves != nil {
+		e.or(r.halves, fill, fill)
+	}
+	e.VPBLENDMB(r.codes[1], fill, on, codes)
+	for i, spread := range r.spread {
+		out := e.vector()
+		if turns && i%2 == 0 {
+			r.blend(r.on, r.off, r.shifted(on, i), out)
+			r.blend(r.miss, out, r.shifted(missed, i), out)
+		} else {
+			e.VPERMB(codes, spread, out)
+			e.byWidth(8*r.unit, nil, e.VPERMW, e.VPERMD, e.VPERMQ)(r.lut, out, out)
+		}
+		e.store(out, to.Offset(i*e.bytes))
+	}
 }
 
 // rowsByBytes is rows with AVX2, which permutes within 16 bytes and has no
@@ -149,11 +222,12 @@ func rowsByBytes(e *emitter, family string, width int, miss bool) {
 	c := newCellWriter(e, width)
 	dst, classes, rows, depth := e.param("dst"), e.param("classes"), e.param("rows"), e.param("depth")
 	table := e.param("table")
-	c.values(e.param("v"), miss)
-	class, zero := named(e, e.vector(), "classes"), named(e, e.vector(), "0")
+	v := e.param("v")
+	c.values(v, false)
 	if miss {
-		e.zero(zero)
+		c.miss = c.value(v, 32, "miss")
 	}
+	class := named(e, e.vector(), "classes")
 	row, entry, left := named(e, e.GP64(), "bytes of a row"), named(e, e.GP64(), "entry"), named(e, e.GP64(), "16 bytes left")
 	e.MOVQ(depth, row)
 	if width > 1 {
@@ -164,23 +238,20 @@ func rowsByBytes(e *emitter, family string, width int, miss bool) {
 		on, off, missed := c.on, c.off, c.miss
 		column := m.Offset(32)
 		if half {
-			out, cls, on, off = x.AsX().(reg.VecVirtual), class.AsX().(reg.VecVirtual), c.on.AsX().(reg.VecVirtual), c.off.AsX().(reg.VecVirtual)
+			out, cls = x.AsX().(reg.VecVirtual), class.AsX().(reg.VecVirtual)
+			on, off = c.on.AsX().(reg.VecVirtual), c.off.AsX().(reg.VecVirtual)
 		}
 		e.VPSHUFB(m, cls, out)
-		if miss {
-			none, none0 := e.vector(), zero
+		if miss { // no class has the highest bit, since depth <= 128
+			fill := e.vector()
 			if half {
-				none, none0, missed = none.AsX().(reg.VecVirtual), zero.AsX().(reg.VecVirtual), c.miss.AsX().(reg.VecVirtual)
+				fill, missed = fill.AsX().(reg.VecVirtual), c.miss.AsX().(reg.VecVirtual)
 			}
-			e.VPCMPGTB(out, none0, none)
-			e.VPAND(missed, none, none)
-			e.VPCMPEQB(column, out, out)
-			e.VPAND(on, out, out)
-			e.VPXOR(none, out, out)
-		} else {
-			e.VPCMPEQB(column, out, out)
-			e.VPAND(on, out, out)
+			e.VPBLENDVB(out, missed, off, fill)
+			off = fill
 		}
+		e.VPCMPEQB(column, out, out)
+		e.VPAND(on, out, out)
 		e.VPXOR(off, out, out)
 		return out
 	}

@@ -162,6 +162,13 @@ const (
 	ShareParts = 32
 )
 
+// Repair reports whether rows of that many bytes are best written without
+// regard to their misses, and those of the misses again. With one miss in a
+// hundred that costs 1.07 to 1.12 of the rows alone, where a kernel that has an
+// eye on misses costs 1.05 to 1.3; at one in 32 they are even. A shorter row is
+// written sooner than its miss is found.
+func Repair(rows, misses, row int) bool { return row >= Least && misses*32 <= rows }
+
 // Take returns how much of left to take: size, or all of it where less than
 // least would be left behind.
 func Take(left, size, least int) int {
