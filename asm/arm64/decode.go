@@ -7,13 +7,12 @@ import "fmt"
 // where the cells that are on lie.
 
 // marker turns masks of cells into bits. Vectors are merged bit by bit as long
-// as a lane has bits to spare, so that a vector costs one VBIT, and only then
+// as a lane has bits to spare, so that a vector costs one VSLI, and only then
 // are lanes added up.
 type marker struct {
 	*kernel
 	width int
 	keep  string // the bits of a lane that count for its cell, lane by lane
-	bit   string // bank: where vector 1, 2, … of a group goes
 }
 
 // group is how many vectors merge into one: as many as a lane has bits for, and
@@ -30,8 +29,7 @@ func (m *marker) turn() int { return m.groups() * m.group() * 16 / m.width }
 // setup loads the constants, and clears the last word, of which a turn may
 // write a part.
 func (m *marker) setup(tmp string) {
-	lanesOf, span := 16/m.width, 8*m.width
-	step := min(lanesOf, span) // bits that a vector takes of a lane
+	span, step := 8*m.width, m.step()
 	m.constant(m.keep, tmp, func(i int) int {
 		bits := 0
 		for b := range 8 {
@@ -42,10 +40,6 @@ func (m *marker) setup(tmp string) {
 		}
 		return bits
 	})
-	for i := 1; i < m.group(); i++ {
-		m.op("MOVD", fmt.Sprintf("$%#x", uint64(1<<step-1)<<(step*i)), tmp)
-		m.op("VDUP", tmp, v(m.bit, i-1, lanes[m.width]))
-	}
 	if m.turn() < 64 {
 		m.op("SUB", "$1, left, tmp")
 		m.op("LSR", "$6, tmp")
@@ -54,9 +48,13 @@ func (m *marker) setup(tmp string) {
 	}
 }
 
-// merge puts the mask of vector i of a group where the mask of vector 0 began.
+// step is how many bits of a lane a vector takes.
+func (m *marker) step() int { return min(16/m.width, 8*m.width) }
+
+// merge puts the mask of vector i of a group behind those before it.
 func (m *marker) merge(mask, into string, i int) {
-	m.op("VBIT", v(m.bit, i-1, "B16"), mask+".B16", into+".B16")
+	t := lanes[m.width]
+	m.op("VSLI", fmt.Sprintf("$%d", i*m.step()), mask+"."+t, into+"."+t)
 }
 
 // store writes the bits of a turn's groups, or, with bic for and, their
@@ -95,8 +93,7 @@ bytes read cost 24 vector operations with cells of one byte, 20 with two, else 1
 	k.bank("other", 4, 8)
 	k.bank("x", 4, 12)
 	k.bank("is", 4, 16)
-	k.bank("bit", 7, 20)
-	m := &marker{k, width, "keep", "bit"}
+	m := &marker{k, width, "keep"}
 	k.arguments("words out", "cells in", "n left")
 	k.splats(width, "tmp", "onV", "offV")
 	m.setup("tmp")

@@ -35,6 +35,7 @@ type kernel struct {
 	doc    string
 	body   bytes.Buffer
 	frame  int
+	shared string // the body that this kernel goes on in
 }
 
 // kernel opens the function that a family of the manifest has for a width or a
@@ -61,6 +62,22 @@ func (f *file) kernel(family, suffix, doc string) *kernel {
 	return k
 }
 
+// body opens what kernels of a family, and of others with its parameters, go on
+// in: a function that no one declares or calls.
+func (f *file) body(family, doc string) *kernel {
+	k := f.kernel(family, "", doc)
+	delete(f.first, family)
+	k.doc = kernels.Comment(k.name+" "+doc) + "\n"
+	k.name += "<>"
+	return k
+}
+
+// goOn closes the function by a jump to a body.
+func (k *kernel) goOn(body string) {
+	k.shared = body
+	k.end()
+}
+
 // end closes the function.
 func (k *kernel) end() {
 	if len(k.family) > 0 && !slices.Equal(k.family[0].roles, k.roles) {
@@ -74,7 +91,11 @@ func (k *kernel) end() {
 func (f *file) flush() {
 	var define, text, undef bytes.Buffer
 	for _, k := range f.family {
-		fmt.Fprintf(&text, "\n%sTEXT ·%s(SB), NOSPLIT, $0-%d\n%s\tRET\n", k.doc, k.name, k.frame, &k.body)
+		last := "RET"
+		if k.shared != "" {
+			last = fmt.Sprintf("%-7s ·%s(SB)", "B", k.shared)
+		}
+		fmt.Fprintf(&text, "\n%sTEXT ·%s(SB), NOSPLIT, $0-%d\n%s\t%s\n", k.doc, k.name, k.frame, &k.body, last)
 	}
 	for _, r := range f.family[0].roles {
 		name, _, _ := strings.Cut(r, " ")

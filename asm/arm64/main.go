@@ -23,16 +23,8 @@ func generate() *file {
 	}
 	f.classesText()
 	f.null()
-	for _, miss := range []bool{false, true} {
-		for _, width := range widths {
-			f.rows(width, miss)
-		}
-	}
-	for _, miss := range []bool{false, true} {
-		for _, width := range widths {
-			f.planes(width, miss)
-		}
-	}
+	f.rows()
+	f.planes()
 	f.bitPlanes()
 	f.marks()
 	for _, width := range widths {
