@@ -2429,9 +2429,14 @@ done:
 #define bits R10
 #define tmp R11
 #define down R12
+#define shift R13
+#define most R14
+#define one R15
+#define four R19
 #define onV V0
 #define offV V1
-#define wordV V2
+#define missV V2
+#define wordV V3
 #define pick0 V4
 #define pick1 V5
 #define pick2 V6
@@ -2508,15 +2513,15 @@ eachWord:
 	SUBS    $4, part
 	BLT     few
 
-four:
+wide:
 	VDUP    bits, wordV.D2
 	VTBL    pick0.B16, [wordV.B16], x0.B16
-	VCMTST  bit0.B16, x0.B16, x0.B16
 	VTBL    pick1.B16, [wordV.B16], x1.B16
-	VCMTST  bit0.B16, x1.B16, x1.B16
 	VTBL    pick2.B16, [wordV.B16], x2.B16
-	VCMTST  bit0.B16, x2.B16, x2.B16
 	VTBL    pick3.B16, [wordV.B16], x3.B16
+	VCMTST  bit0.B16, x0.B16, x0.B16
+	VCMTST  bit0.B16, x1.B16, x1.B16
+	VCMTST  bit0.B16, x2.B16, x2.B16
 	VCMTST  bit0.B16, x3.B16, x3.B16
 	VBSL    offV.B16, onV.B16, x0.B16
 	VBSL    offV.B16, onV.B16, x1.B16
@@ -2526,7 +2531,7 @@ four:
 	FSTPQ   (x2q, x3q), 32(to)
 	ADD     $64, to
 	SUBS    $4, part
-	BGE     four
+	BGE     wide
 
 few:
 	ADDS    $4, part
@@ -2591,7 +2596,7 @@ eachWord:
 	SUBS    $4, part
 	BLT     few
 
-four:
+wide:
 	VDUP    bits, wordV.H8
 	LSR     $16, bits
 	VCMTST  bit0.H8, wordV.H8, x0.H8
@@ -2608,7 +2613,7 @@ four:
 	FSTPQ   (x2q, x3q), 32(to)
 	ADD     $64, to
 	SUBS    $4, part
-	BGE     four
+	BGE     wide
 
 few:
 	ADDS    $4, part
@@ -2635,6 +2640,31 @@ moveOn:
 //
 // See cells8NEON.
 TEXT ·cells32NEON(SB), NOSPLIT, $0-64
+	MOVD    $2, shift
+	MOVD    $4, one
+	MOVD    $16, four
+	B       ·cellsNEON<>(SB)
+
+// func cells64NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
+//
+// See cells8NEON.
+TEXT ·cells64NEON(SB), NOSPLIT, $0-64
+	MOVD    $3, shift
+	MOVD    $2, one
+	MOVD    $8, four
+	B       ·cellsNEON<>(SB)
+
+// func cells128NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
+//
+// See cells8NEON.
+TEXT ·cells128NEON(SB), NOSPLIT, $0-64
+	MOVD    $4, shift
+	MOVD    $1, one
+	MOVD    $4, four
+	B       ·cellsNEON<>(SB)
+
+// cellsNEON is cells for all widths from 4 bytes on.
+TEXT ·cellsNEON<>(SB), NOSPLIT, $0-64
 	MOVD    dst+0(FP), row
 	MOVD    stride+8(FP), rowStep
 	MOVD    words+16(FP), word
@@ -2642,28 +2672,41 @@ TEXT ·cells32NEON(SB), NOSPLIT, $0-64
 	MOVD    plane+32(FP), planeStep
 	MOVD    rows+40(FP), rowsLeft
 	MOVD    cells+48(FP), vectors
-	ADD     $3, vectors
-	LSR     $2, vectors
+	ADD     one, vectors
+	SUB     $1, vectors
+	UDIV    one, vectors
 	MOVD    v+56(FP), tmp
-	VLD1R   (tmp), [onV.S4]
-	ADD     $16, tmp
-	VLD1R   (tmp), [offV.S4]
-	MOVD    $0x200000001, tmp
-	VMOV    tmp, bit0.D[0]
-	MOVD    $0x800000004, tmp
-	VMOV    tmp, bit0.D[1]
-	MOVD    $0x2000000010, tmp
-	VMOV    tmp, bit1.D[0]
-	MOVD    $0x8000000040, tmp
-	VMOV    tmp, bit1.D[1]
-	MOVD    $0x20000000100, tmp
-	VMOV    tmp, bit2.D[0]
-	MOVD    $0x80000000400, tmp
-	VMOV    tmp, bit2.D[1]
-	MOVD    $0x200000001000, tmp
-	VMOV    tmp, bit3.D[0]
-	MOVD    $0x800000004000, tmp
-	VMOV    tmp, bit3.D[1]
+	VLD1    (tmp), [onV.B16, offV.B16, missV.B16]
+	MOVD    $0x706050403020100, tmp
+	VMOV    tmp, x0.D[0]
+	MOVD    $0xf0e0d0c0b0a0908, tmp
+	VMOV    tmp, x0.D[1]
+	MOVD    $-1, tmp
+	LSL     shift, tmp, tmp
+	VDUP    tmp, x2.B16
+	WORD    $0x4e6e1d8e // bic v14.16b, v12.16b, v14.16b
+	VTBL    x2.B16, [onV.B16], onV.B16
+	VTBL    x2.B16, [offV.B16], offV.B16
+	VTBL    x2.B16, [missV.B16], missV.B16
+	NEG     shift, tmp
+	VDUP    tmp, x1.B16
+	VMOVI   $16, x2.B16
+	MOVD    $1, tmp
+	VDUP    tmp, wordV.S4
+	WORD    $0x6e2d458f // ushl v15.16b, v12.16b, v13.16b
+	WORD    $0x6eaf4468 // ushl v8.4s, v3.4s, v15.4s
+	VADD    x2.B16, x0.B16, x0.B16
+	WORD    $0x6e2d458f // ushl v15.16b, v12.16b, v13.16b
+	WORD    $0x6eaf4469 // ushl v9.4s, v3.4s, v15.4s
+	VADD    x2.B16, x0.B16, x0.B16
+	WORD    $0x6e2d458f // ushl v15.16b, v12.16b, v13.16b
+	WORD    $0x6eaf446a // ushl v10.4s, v3.4s, v15.4s
+	VADD    x2.B16, x0.B16, x0.B16
+	WORD    $0x6e2d458f // ushl v15.16b, v12.16b, v13.16b
+	WORD    $0x6eaf446b // ushl v11.4s, v3.4s, v15.4s
+	VADD    x2.B16, x0.B16, x0.B16
+	MOVD    $4, tmp
+	LSL     shift, tmp, most
 
 eachRow:
 	MOVD    row, to
@@ -2673,16 +2716,16 @@ eachRow:
 eachWord:
 	MOVD    (from), bits
 	ADD     planeStep, from
-	MOVD    $16, part
+	MOVD    most, part
 	CMP     part, left
 	CSEL    LT, left, part, part
 	SUB     part, left
 	SUBS    $4, part
 	BLT     few
 
-four:
+wide:
 	VDUP    bits, wordV.S4
-	LSR     $16, bits
+	LSR     four, bits
 	VCMTST  bit0.S4, wordV.S4, x0.S4
 	VCMTST  bit1.S4, wordV.S4, x1.S4
 	VCMTST  bit2.S4, wordV.S4, x2.S4
@@ -2695,7 +2738,7 @@ four:
 	FSTPQ   (x2q, x3q), 32(to)
 	ADD     $64, to
 	SUBS    $4, part
-	BGE     four
+	BGE     wide
 
 few:
 	ADDS    $4, part
@@ -2703,172 +2746,8 @@ few:
 
 single:
 	VDUP    bits, wordV.S4
-	LSR     $4, bits
+	LSR     one, bits
 	VCMTST  bit0.S4, wordV.S4, x0.S4
-	VBSL    offV.B16, onV.B16, x0.B16
-	VST1.P  [x0.B16], 16(to)
-	SUBS    $1, part
-	BNE     single
-
-moveOn:
-	CBNZ    left, eachWord
-	ADD     rowStep, row
-	ADD     down, word
-	SUBS    $1, rowsLeft
-	BNE     eachRow
-	RET
-
-// func cells64NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
-//
-// See cells8NEON.
-TEXT ·cells64NEON(SB), NOSPLIT, $0-64
-	MOVD    dst+0(FP), row
-	MOVD    stride+8(FP), rowStep
-	MOVD    words+16(FP), word
-	MOVD    next+24(FP), down
-	MOVD    plane+32(FP), planeStep
-	MOVD    rows+40(FP), rowsLeft
-	MOVD    cells+48(FP), vectors
-	ADD     $1, vectors
-	LSR     $1, vectors
-	MOVD    v+56(FP), tmp
-	VLD1R   (tmp), [onV.D2]
-	ADD     $16, tmp
-	VLD1R   (tmp), [offV.D2]
-	MOVD    $0x1, tmp
-	VMOV    tmp, bit0.D[0]
-	MOVD    $0x2, tmp
-	VMOV    tmp, bit0.D[1]
-	MOVD    $0x4, tmp
-	VMOV    tmp, bit1.D[0]
-	MOVD    $0x8, tmp
-	VMOV    tmp, bit1.D[1]
-	MOVD    $0x10, tmp
-	VMOV    tmp, bit2.D[0]
-	MOVD    $0x20, tmp
-	VMOV    tmp, bit2.D[1]
-	MOVD    $0x40, tmp
-	VMOV    tmp, bit3.D[0]
-	MOVD    $0x80, tmp
-	VMOV    tmp, bit3.D[1]
-
-eachRow:
-	MOVD    row, to
-	MOVD    word, from
-	MOVD    vectors, left
-
-eachWord:
-	MOVD    (from), bits
-	ADD     planeStep, from
-	MOVD    $32, part
-	CMP     part, left
-	CSEL    LT, left, part, part
-	SUB     part, left
-	SUBS    $4, part
-	BLT     few
-
-four:
-	VDUP    bits, wordV.D2
-	LSR     $8, bits
-	VCMTST  bit0.D2, wordV.D2, x0.D2
-	VCMTST  bit1.D2, wordV.D2, x1.D2
-	VCMTST  bit2.D2, wordV.D2, x2.D2
-	VCMTST  bit3.D2, wordV.D2, x3.D2
-	VBSL    offV.B16, onV.B16, x0.B16
-	VBSL    offV.B16, onV.B16, x1.B16
-	VBSL    offV.B16, onV.B16, x2.B16
-	VBSL    offV.B16, onV.B16, x3.B16
-	FSTPQ   (x0q, x1q), (to)
-	FSTPQ   (x2q, x3q), 32(to)
-	ADD     $64, to
-	SUBS    $4, part
-	BGE     four
-
-few:
-	ADDS    $4, part
-	BEQ     moveOn
-
-single:
-	VDUP    bits, wordV.D2
-	LSR     $2, bits
-	VCMTST  bit0.D2, wordV.D2, x0.D2
-	VBSL    offV.B16, onV.B16, x0.B16
-	VST1.P  [x0.B16], 16(to)
-	SUBS    $1, part
-	BNE     single
-
-moveOn:
-	CBNZ    left, eachWord
-	ADD     rowStep, row
-	ADD     down, word
-	SUBS    $1, rowsLeft
-	BNE     eachRow
-	RET
-
-// func cells128NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
-//
-// See cells8NEON.
-TEXT ·cells128NEON(SB), NOSPLIT, $0-64
-	MOVD    dst+0(FP), row
-	MOVD    stride+8(FP), rowStep
-	MOVD    words+16(FP), word
-	MOVD    next+24(FP), down
-	MOVD    plane+32(FP), planeStep
-	MOVD    rows+40(FP), rowsLeft
-	MOVD    cells+48(FP), vectors
-	MOVD    v+56(FP), tmp
-	VLD1    (tmp), [onV.B16]
-	ADD     $16, tmp
-	VLD1    (tmp), [offV.B16]
-	MOVD    $0x1, tmp
-	VDUP    tmp, bit0.D2
-	MOVD    $0x2, tmp
-	VDUP    tmp, bit1.D2
-	MOVD    $0x4, tmp
-	VDUP    tmp, bit2.D2
-	MOVD    $0x8, tmp
-	VDUP    tmp, bit3.D2
-
-eachRow:
-	MOVD    row, to
-	MOVD    word, from
-	MOVD    vectors, left
-
-eachWord:
-	MOVD    (from), bits
-	ADD     planeStep, from
-	MOVD    $64, part
-	CMP     part, left
-	CSEL    LT, left, part, part
-	SUB     part, left
-	SUBS    $4, part
-	BLT     few
-
-four:
-	VDUP    bits, wordV.D2
-	LSR     $4, bits
-	VCMTST  bit0.D2, wordV.D2, x0.D2
-	VCMTST  bit1.D2, wordV.D2, x1.D2
-	VCMTST  bit2.D2, wordV.D2, x2.D2
-	VCMTST  bit3.D2, wordV.D2, x3.D2
-	VBSL    offV.B16, onV.B16, x0.B16
-	VBSL    offV.B16, onV.B16, x1.B16
-	VBSL    offV.B16, onV.B16, x2.B16
-	VBSL    offV.B16, onV.B16, x3.B16
-	FSTPQ   (x0q, x1q), (to)
-	FSTPQ   (x2q, x3q), 32(to)
-	ADD     $64, to
-	SUBS    $4, part
-	BGE     four
-
-few:
-	ADDS    $4, part
-	BEQ     moveOn
-
-single:
-	VDUP    bits, wordV.D2
-	LSR     $1, bits
-	VCMTST  bit0.D2, wordV.D2, x0.D2
 	VBSL    offV.B16, onV.B16, x0.B16
 	VST1.P  [x0.B16], 16(to)
 	SUBS    $1, part
@@ -2895,8 +2774,13 @@ moveOn:
 #undef bits
 #undef tmp
 #undef down
+#undef shift
+#undef most
+#undef one
+#undef four
 #undef onV
 #undef offV
+#undef missV
 #undef wordV
 #undef pick0
 #undef pick1
@@ -3120,13 +3004,9 @@ TEXT ·hits32NEON(SB), NOSPLIT, $0-40
 	VMOV    tmp, keep.D[0]
 	MOVD    $0x8888888844444444, tmp
 	VMOV    tmp, keep.D[1]
-	SUB     $1, left, tmp
-	LSR     $6, tmp
-	ADD     tmp<<3, out, tmp
-	MOVD    ZR, (tmp)
 	VMOVI   $255, known.B16
 	MOVD    ZR, again
-	SUB     $32, left
+	SUB     $64, left
 
 loop:
 	FLDPQ   0(in), (x0q, x1q)
@@ -3164,15 +3044,52 @@ loop:
 	VSLI    $28, is3.S4, hit0.S4
 	VSLI    $28, x3.S4, other0.S4
 	VORR    hit0.B16, other0.B16, other0.B16
+	FLDPQ   128(in), (x0q, x1q)
+	VCMEQ   onV.S4, x0.S4, hit1.S4
+	VCMEQ   offV.S4, x0.S4, other1.S4
+	VCMEQ   onV.S4, x1.S4, is1.S4
+	VCMEQ   offV.S4, x1.S4, x1.S4
+	VSLI    $4, is1.S4, hit1.S4
+	VSLI    $4, x1.S4, other1.S4
+	FLDPQ   160(in), (x2q, x3q)
+	VCMEQ   onV.S4, x2.S4, is2.S4
+	VCMEQ   offV.S4, x2.S4, x2.S4
+	VSLI    $8, is2.S4, hit1.S4
+	VSLI    $8, x2.S4, other1.S4
+	VCMEQ   onV.S4, x3.S4, is3.S4
+	VCMEQ   offV.S4, x3.S4, x3.S4
+	VSLI    $12, is3.S4, hit1.S4
+	VSLI    $12, x3.S4, other1.S4
+	FLDPQ   192(in), (x0q, x1q)
+	VCMEQ   onV.S4, x0.S4, is0.S4
+	VCMEQ   offV.S4, x0.S4, x0.S4
+	VSLI    $16, is0.S4, hit1.S4
+	VSLI    $16, x0.S4, other1.S4
+	VCMEQ   onV.S4, x1.S4, is1.S4
+	VCMEQ   offV.S4, x1.S4, x1.S4
+	VSLI    $20, is1.S4, hit1.S4
+	VSLI    $20, x1.S4, other1.S4
+	FLDPQ   224(in), (x2q, x3q)
+	VCMEQ   onV.S4, x2.S4, is2.S4
+	VCMEQ   offV.S4, x2.S4, x2.S4
+	VSLI    $24, is2.S4, hit1.S4
+	VSLI    $24, x2.S4, other1.S4
+	VCMEQ   onV.S4, x3.S4, is3.S4
+	VCMEQ   offV.S4, x3.S4, x3.S4
+	VSLI    $28, is3.S4, hit1.S4
+	VSLI    $28, x3.S4, other1.S4
+	VORR    hit1.B16, other1.B16, other1.B16
+	VAND    other1.B16, other0.B16, other0.B16
 	VAND    other0.B16, known.B16, known.B16
 	WORD    $0x4e241c64 // and v4.16b, v3.16b, v4.16b
+	WORD    $0x4e251c65 // and v5.16b, v3.16b, v5.16b
+	VADDP   hit1.S4, hit0.S4, hit0.S4
 	VADDP   hit0.S4, hit0.S4, hit0.S4
-	VADDP   hit0.S4, hit0.S4, hit0.S4
-	FMOVS.P hit0q, 4(out)
-	ADD     $128, in
-	SUBS    $32, left
+	FMOVD.P hit0q, 8(out)
+	ADD     $256, in
+	SUBS    $64, left
 	BGE     loop
-	CMN     $32, left
+	CMN     $64, left
 	BEQ     loopDone
 	NEG     left, again
 	ADD     left<<2, in
@@ -3180,9 +3097,9 @@ loop:
 	B       loop
 
 loopDone:
-	MOVWU   -4(out), word
+	MOVD    -8(out), word
 	LSR     again, word
-	MOVW    word, -4(out)
+	MOVD    word, -8(out)
 	VMOV    known.D[0], tmp
 	VMOV    known.D[1], word
 	AND     word, tmp
@@ -3211,7 +3128,7 @@ TEXT ·hits64NEON(SB), NOSPLIT, $0-40
 	MOVD    ZR, (tmp)
 	VMOVI   $255, known.B16
 	MOVD    ZR, again
-	SUB     $16, left
+	SUB     $32, left
 
 loop:
 	FLDPQ   0(in), (x0q, x1q)
@@ -3248,16 +3165,51 @@ loop:
 	VCMEQ   offV.D2, x3.D2, x3.D2
 	VSLI    $14, is3.D2, hit0.D2
 	VSLI    $14, x3.D2, other0.D2
+	FLDPQ   128(in), (x0q, x1q)
+	VCMEQ   onV.D2, x0.D2, is0.D2
+	VCMEQ   offV.D2, x0.D2, x0.D2
+	VSLI    $16, is0.D2, hit0.D2
+	VSLI    $16, x0.D2, other0.D2
+	VCMEQ   onV.D2, x1.D2, is1.D2
+	VCMEQ   offV.D2, x1.D2, x1.D2
+	VSLI    $18, is1.D2, hit0.D2
+	VSLI    $18, x1.D2, other0.D2
+	FLDPQ   160(in), (x2q, x3q)
+	VCMEQ   onV.D2, x2.D2, is2.D2
+	VCMEQ   offV.D2, x2.D2, x2.D2
+	VSLI    $20, is2.D2, hit0.D2
+	VSLI    $20, x2.D2, other0.D2
+	VCMEQ   onV.D2, x3.D2, is3.D2
+	VCMEQ   offV.D2, x3.D2, x3.D2
+	VSLI    $22, is3.D2, hit0.D2
+	VSLI    $22, x3.D2, other0.D2
+	FLDPQ   192(in), (x0q, x1q)
+	VCMEQ   onV.D2, x0.D2, is0.D2
+	VCMEQ   offV.D2, x0.D2, x0.D2
+	VSLI    $24, is0.D2, hit0.D2
+	VSLI    $24, x0.D2, other0.D2
+	VCMEQ   onV.D2, x1.D2, is1.D2
+	VCMEQ   offV.D2, x1.D2, x1.D2
+	VSLI    $26, is1.D2, hit0.D2
+	VSLI    $26, x1.D2, other0.D2
+	FLDPQ   224(in), (x2q, x3q)
+	VCMEQ   onV.D2, x2.D2, is2.D2
+	VCMEQ   offV.D2, x2.D2, x2.D2
+	VSLI    $28, is2.D2, hit0.D2
+	VSLI    $28, x2.D2, other0.D2
+	VCMEQ   onV.D2, x3.D2, is3.D2
+	VCMEQ   offV.D2, x3.D2, x3.D2
+	VSLI    $30, is3.D2, hit0.D2
+	VSLI    $30, x3.D2, other0.D2
 	VORR    hit0.B16, other0.B16, other0.B16
 	VAND    other0.B16, known.B16, known.B16
 	WORD    $0x4e241c64 // and v4.16b, v3.16b, v4.16b
 	VADDP   hit0.D2, hit0.D2, hit0.D2
-	VMOV    hit0.H[0], tmp
-	MOVH.P  tmp, 2(out)
-	ADD     $128, in
-	SUBS    $16, left
+	FMOVS.P hit0q, 4(out)
+	ADD     $256, in
+	SUBS    $32, left
 	BGE     loop
-	CMN     $16, left
+	CMN     $32, left
 	BEQ     loopDone
 	NEG     left, again
 	ADD     left<<3, in
@@ -3265,9 +3217,9 @@ loop:
 	B       loop
 
 loopDone:
-	MOVHU   -2(out), word
+	MOVWU   -4(out), word
 	LSR     again, word
-	MOVH    word, -2(out)
+	MOVW    word, -4(out)
 	VMOV    known.D[0], tmp
 	VMOV    known.D[1], word
 	AND     word, tmp
@@ -3327,6 +3279,7 @@ loopDone:
 #define fresh V3
 #define onSum V4
 #define offSum V5
+#define counted V6
 #define x0 V8
 #define x1 V9
 #define x2 V10
@@ -3355,10 +3308,9 @@ loopDone:
 // are on, or -1 if one is neither on nor off. n >= 64.
 //
 // A loop over runs, in it segments that cannot overflow the counts of a lane,
-// in these 64 bytes a turn, then vectors. What is left of a run is done by a
-// vector that ends at its end and counts only what is new. That all cells are
-// on or off is seen in the end by their number. 64 bytes read cost 20 vector
-// operations.
+// in these 64 bytes a turn, then vectors, the last of which ends at the end and
+// counts only what is new. That all cells are on or off is seen in the end by
+// their number. 64 bytes read cost 20 vector operations.
 TEXT ·collect8NEON(SB), NOSPLIT, $0-64
 	MOVD    lanes+0(FP), lane
 	MOVD    cells+8(FP), cell
@@ -3431,40 +3383,32 @@ wide:
 	BGE     wide
 
 few:
-	ADDS    $48, part
-	BLT     last
+	ADDS    $64, part
+	BEQ     counts
+	VMOVI   $255, counted.B16
 
 vector:
-	VLD1    (in), [x0.B16]
-	VLD1    (out), [old0.B16]
-	VCMEQ   onV.B16, x0.B16, is0.B16
-	VCMEQ   offV.B16, x0.B16, x0.B16
-	VBIT    is0.B16, classV.B16, old0.B16
-	VST1    [old0.B16], (out)
-	ADD     $16, in
-	ADD     $16, out
-	VSUB    is0.B16, onSum.B16, onSum.B16
-	VSUB    x0.B16, offSum.B16, offSum.B16
 	SUBS    $16, part
-	BGE     vector
-
-last:
-	CMN     $16, part
-	BEQ     counts
+	BGE     whole
 	ADD     part, in
 	ADD     part, out
+	VORR    fresh.B16, fresh.B16, counted.B16
+	MOVD    ZR, part
+
+whole:
 	VLD1    (in), [x0.B16]
 	VLD1    (out), [old0.B16]
 	VCMEQ   onV.B16, x0.B16, is0.B16
 	VCMEQ   offV.B16, x0.B16, x0.B16
 	VBIT    is0.B16, classV.B16, old0.B16
-	VAND    fresh.B16, is0.B16, is0.B16
-	VAND    fresh.B16, x0.B16, x0.B16
+	VAND    counted.B16, is0.B16, is0.B16
+	VAND    counted.B16, x0.B16, x0.B16
 	VST1    [old0.B16], (out)
 	ADD     $16, in
 	ADD     $16, out
 	VSUB    is0.B16, onSum.B16, onSum.B16
 	VSUB    x0.B16, offSum.B16, offSum.B16
+	CBNZ    part, vector
 
 counts:
 	VUADDLV onSum.B16, onSum
@@ -3561,40 +3505,32 @@ wide:
 	BGE     wide
 
 few:
-	ADDS    $48, part
-	BLT     last
+	ADDS    $64, part
+	BEQ     counts
+	VMOVI   $255, counted.B16
 
 vector:
-	VLD1    (in), [x0.B16]
-	VLD1    (out), [old0.B16]
-	VCMEQ   onV.H8, x0.H8, is0.H8
-	VCMEQ   offV.H8, x0.H8, x0.H8
-	VBIT    is0.B16, classV.B16, old0.B16
-	VST1    [old0.B16], (out)
-	ADD     $16, in
-	ADD     $16, out
-	VSUB    is0.H8, onSum.H8, onSum.H8
-	VSUB    x0.H8, offSum.H8, offSum.H8
 	SUBS    $16, part
-	BGE     vector
-
-last:
-	CMN     $16, part
-	BEQ     counts
+	BGE     whole
 	ADD     part, in
 	ADD     part, out
+	VORR    fresh.B16, fresh.B16, counted.B16
+	MOVD    ZR, part
+
+whole:
 	VLD1    (in), [x0.B16]
 	VLD1    (out), [old0.B16]
 	VCMEQ   onV.H8, x0.H8, is0.H8
 	VCMEQ   offV.H8, x0.H8, x0.H8
 	VBIT    is0.B16, classV.B16, old0.B16
-	VAND    fresh.B16, is0.B16, is0.B16
-	VAND    fresh.B16, x0.B16, x0.B16
+	VAND    counted.B16, is0.B16, is0.B16
+	VAND    counted.B16, x0.B16, x0.B16
 	VST1    [old0.B16], (out)
 	ADD     $16, in
 	ADD     $16, out
 	VSUB    is0.H8, onSum.H8, onSum.H8
 	VSUB    x0.H8, offSum.H8, offSum.H8
+	CBNZ    part, vector
 
 counts:
 	VUADDLV onSum.H8, onSum
@@ -3691,40 +3627,32 @@ wide:
 	BGE     wide
 
 few:
-	ADDS    $48, part
-	BLT     last
+	ADDS    $64, part
+	BEQ     counts
+	VMOVI   $255, counted.B16
 
 vector:
-	VLD1    (in), [x0.B16]
-	VLD1    (out), [old0.B16]
-	VCMEQ   onV.S4, x0.S4, is0.S4
-	VCMEQ   offV.S4, x0.S4, x0.S4
-	VBIT    is0.B16, classV.B16, old0.B16
-	VST1    [old0.B16], (out)
-	ADD     $16, in
-	ADD     $16, out
-	VSUB    is0.S4, onSum.S4, onSum.S4
-	VSUB    x0.S4, offSum.S4, offSum.S4
 	SUBS    $16, part
-	BGE     vector
-
-last:
-	CMN     $16, part
-	BEQ     counts
+	BGE     whole
 	ADD     part, in
 	ADD     part, out
+	VORR    fresh.B16, fresh.B16, counted.B16
+	MOVD    ZR, part
+
+whole:
 	VLD1    (in), [x0.B16]
 	VLD1    (out), [old0.B16]
 	VCMEQ   onV.S4, x0.S4, is0.S4
 	VCMEQ   offV.S4, x0.S4, x0.S4
 	VBIT    is0.B16, classV.B16, old0.B16
-	VAND    fresh.B16, is0.B16, is0.B16
-	VAND    fresh.B16, x0.B16, x0.B16
+	VAND    counted.B16, is0.B16, is0.B16
+	VAND    counted.B16, x0.B16, x0.B16
 	VST1    [old0.B16], (out)
 	ADD     $16, in
 	ADD     $16, out
 	VSUB    is0.S4, onSum.S4, onSum.S4
 	VSUB    x0.S4, offSum.S4, offSum.S4
+	CBNZ    part, vector
 
 counts:
 	VUADDLV onSum.S4, onSum
@@ -3821,40 +3749,32 @@ wide:
 	BGE     wide
 
 few:
-	ADDS    $48, part
-	BLT     last
+	ADDS    $64, part
+	BEQ     counts
+	VMOVI   $255, counted.B16
 
 vector:
-	VLD1    (in), [x0.B16]
-	VLD1    (out), [old0.B16]
-	VCMEQ   onV.D2, x0.D2, is0.D2
-	VCMEQ   offV.D2, x0.D2, x0.D2
-	VBIT    is0.B16, classV.B16, old0.B16
-	VST1    [old0.B16], (out)
-	ADD     $16, in
-	ADD     $16, out
-	VSUB    is0.D2, onSum.D2, onSum.D2
-	VSUB    x0.D2, offSum.D2, offSum.D2
 	SUBS    $16, part
-	BGE     vector
-
-last:
-	CMN     $16, part
-	BEQ     counts
+	BGE     whole
 	ADD     part, in
 	ADD     part, out
+	VORR    fresh.B16, fresh.B16, counted.B16
+	MOVD    ZR, part
+
+whole:
 	VLD1    (in), [x0.B16]
 	VLD1    (out), [old0.B16]
 	VCMEQ   onV.D2, x0.D2, is0.D2
 	VCMEQ   offV.D2, x0.D2, x0.D2
 	VBIT    is0.B16, classV.B16, old0.B16
-	VAND    fresh.B16, is0.B16, is0.B16
-	VAND    fresh.B16, x0.B16, x0.B16
+	VAND    counted.B16, is0.B16, is0.B16
+	VAND    counted.B16, x0.B16, x0.B16
 	VST1    [old0.B16], (out)
 	ADD     $16, in
 	ADD     $16, out
 	VSUB    is0.D2, onSum.D2, onSum.D2
 	VSUB    x0.D2, offSum.D2, offSum.D2
+	CBNZ    part, vector
 
 counts:
 	VUADDLV onSum.S4, onSum
@@ -3895,6 +3815,7 @@ counts:
 #undef fresh
 #undef onSum
 #undef offSum
+#undef counted
 #undef x0
 #undef x1
 #undef x2
@@ -4107,12 +4028,8 @@ TEXT ·changes32NEON(SB), NOSPLIT, $0-40
 	VMOV    tmp, keep.D[0]
 	MOVD    $0x8888888844444444, tmp
 	VMOV    tmp, keep.D[1]
-	SUB     $1, left, tmp
-	LSR     $6, tmp
-	ADD     tmp<<3, out, tmp
-	MOVD    ZR, (tmp)
 	MOVD    ZR, again
-	SUB     $32, left
+	SUB     $64, left
 
 loop:
 	FLDPQ   0(was), (x0q, x1q)
@@ -4154,15 +4071,55 @@ loop:
 	WORD    $0x6eaf342f // cmhi v15.4s, v1.4s, v15.4s
 	VAND    y3.B16, x3.B16, x3.B16
 	VSLI    $28, x3.S4, same0.S4
+	FLDPQ   128(was), (x0q, x1q)
+	FLDPQ   128(is), (y0q, y1q)
+	VCMEQ   x0.S4, y0.S4, same1.S4
+	WORD    $0x6eac342c // cmhi v12.4s, v1.4s, v12.4s
+	VAND    y0.B16, same1.B16, same1.B16
+	VCMEQ   x1.S4, y1.S4, x1.S4
+	WORD    $0x6ead342d // cmhi v13.4s, v1.4s, v13.4s
+	VAND    y1.B16, x1.B16, x1.B16
+	VSLI    $4, x1.S4, same1.S4
+	FLDPQ   160(was), (x2q, x3q)
+	FLDPQ   160(is), (y2q, y3q)
+	VCMEQ   x2.S4, y2.S4, x2.S4
+	WORD    $0x6eae342e // cmhi v14.4s, v1.4s, v14.4s
+	VAND    y2.B16, x2.B16, x2.B16
+	VSLI    $8, x2.S4, same1.S4
+	VCMEQ   x3.S4, y3.S4, x3.S4
+	WORD    $0x6eaf342f // cmhi v15.4s, v1.4s, v15.4s
+	VAND    y3.B16, x3.B16, x3.B16
+	VSLI    $12, x3.S4, same1.S4
+	FLDPQ   192(was), (x0q, x1q)
+	FLDPQ   192(is), (y0q, y1q)
+	VCMEQ   x0.S4, y0.S4, x0.S4
+	WORD    $0x6eac342c // cmhi v12.4s, v1.4s, v12.4s
+	VAND    y0.B16, x0.B16, x0.B16
+	VSLI    $16, x0.S4, same1.S4
+	VCMEQ   x1.S4, y1.S4, x1.S4
+	WORD    $0x6ead342d // cmhi v13.4s, v1.4s, v13.4s
+	VAND    y1.B16, x1.B16, x1.B16
+	VSLI    $20, x1.S4, same1.S4
+	FLDPQ   224(was), (x2q, x3q)
+	FLDPQ   224(is), (y2q, y3q)
+	VCMEQ   x2.S4, y2.S4, x2.S4
+	WORD    $0x6eae342e // cmhi v14.4s, v1.4s, v14.4s
+	VAND    y2.B16, x2.B16, x2.B16
+	VSLI    $24, x2.S4, same1.S4
+	VCMEQ   x3.S4, y3.S4, x3.S4
+	WORD    $0x6eaf342f // cmhi v15.4s, v1.4s, v15.4s
+	VAND    y3.B16, x3.B16, x3.B16
+	VSLI    $28, x3.S4, same1.S4
 	WORD    $0x4e641c04 // bic v4.16b, v0.16b, v4.16b
+	WORD    $0x4e651c05 // bic v5.16b, v0.16b, v5.16b
+	VADDP   same1.S4, same0.S4, same0.S4
 	VADDP   same0.S4, same0.S4, same0.S4
-	VADDP   same0.S4, same0.S4, same0.S4
-	FMOVS.P same0q, 4(out)
-	ADD     $128, was
-	ADD     $128, is
-	SUBS    $32, left
+	FMOVD.P same0q, 8(out)
+	ADD     $256, was
+	ADD     $256, is
+	SUBS    $64, left
 	BGE     loop
-	CMN     $32, left
+	CMN     $64, left
 	BEQ     loopDone
 	NEG     left, again
 	ADD     left<<2, was
@@ -4171,9 +4128,9 @@ loop:
 	B       loop
 
 loopDone:
-	MOVWU   -4(out), word
+	MOVD    -8(out), word
 	LSR     again, word
-	MOVW    word, -4(out)
+	MOVD    word, -8(out)
 	RET
 
 // func changes64NEON(words, prev, next unsafe.Pointer, n, depth int)
@@ -4195,7 +4152,7 @@ TEXT ·changes64NEON(SB), NOSPLIT, $0-40
 	ADD     tmp<<3, out, tmp
 	MOVD    ZR, (tmp)
 	MOVD    ZR, again
-	SUB     $16, left
+	SUB     $32, left
 
 loop:
 	FLDPQ   0(was), (x0q, x1q)
@@ -4237,15 +4194,54 @@ loop:
 	WORD    $0x6eef342f // cmhi v15.2d, v1.2d, v15.2d
 	VAND    y3.B16, x3.B16, x3.B16
 	VSLI    $14, x3.D2, same0.D2
+	FLDPQ   128(was), (x0q, x1q)
+	FLDPQ   128(is), (y0q, y1q)
+	VCMEQ   x0.D2, y0.D2, x0.D2
+	WORD    $0x6eec342c // cmhi v12.2d, v1.2d, v12.2d
+	VAND    y0.B16, x0.B16, x0.B16
+	VSLI    $16, x0.D2, same0.D2
+	VCMEQ   x1.D2, y1.D2, x1.D2
+	WORD    $0x6eed342d // cmhi v13.2d, v1.2d, v13.2d
+	VAND    y1.B16, x1.B16, x1.B16
+	VSLI    $18, x1.D2, same0.D2
+	FLDPQ   160(was), (x2q, x3q)
+	FLDPQ   160(is), (y2q, y3q)
+	VCMEQ   x2.D2, y2.D2, x2.D2
+	WORD    $0x6eee342e // cmhi v14.2d, v1.2d, v14.2d
+	VAND    y2.B16, x2.B16, x2.B16
+	VSLI    $20, x2.D2, same0.D2
+	VCMEQ   x3.D2, y3.D2, x3.D2
+	WORD    $0x6eef342f // cmhi v15.2d, v1.2d, v15.2d
+	VAND    y3.B16, x3.B16, x3.B16
+	VSLI    $22, x3.D2, same0.D2
+	FLDPQ   192(was), (x0q, x1q)
+	FLDPQ   192(is), (y0q, y1q)
+	VCMEQ   x0.D2, y0.D2, x0.D2
+	WORD    $0x6eec342c // cmhi v12.2d, v1.2d, v12.2d
+	VAND    y0.B16, x0.B16, x0.B16
+	VSLI    $24, x0.D2, same0.D2
+	VCMEQ   x1.D2, y1.D2, x1.D2
+	WORD    $0x6eed342d // cmhi v13.2d, v1.2d, v13.2d
+	VAND    y1.B16, x1.B16, x1.B16
+	VSLI    $26, x1.D2, same0.D2
+	FLDPQ   224(was), (x2q, x3q)
+	FLDPQ   224(is), (y2q, y3q)
+	VCMEQ   x2.D2, y2.D2, x2.D2
+	WORD    $0x6eee342e // cmhi v14.2d, v1.2d, v14.2d
+	VAND    y2.B16, x2.B16, x2.B16
+	VSLI    $28, x2.D2, same0.D2
+	VCMEQ   x3.D2, y3.D2, x3.D2
+	WORD    $0x6eef342f // cmhi v15.2d, v1.2d, v15.2d
+	VAND    y3.B16, x3.B16, x3.B16
+	VSLI    $30, x3.D2, same0.D2
 	WORD    $0x4e641c04 // bic v4.16b, v0.16b, v4.16b
 	VADDP   same0.D2, same0.D2, same0.D2
-	VMOV    same0.H[0], tmp
-	MOVH.P  tmp, 2(out)
-	ADD     $128, was
-	ADD     $128, is
-	SUBS    $16, left
+	FMOVS.P same0q, 4(out)
+	ADD     $256, was
+	ADD     $256, is
+	SUBS    $32, left
 	BGE     loop
-	CMN     $16, left
+	CMN     $32, left
 	BEQ     loopDone
 	NEG     left, again
 	ADD     left<<3, was
@@ -4254,9 +4250,9 @@ loop:
 	B       loop
 
 loopDone:
-	MOVHU   -2(out), word
+	MOVWU   -4(out), word
 	LSR     again, word
-	MOVH    word, -2(out)
+	MOVW    word, -4(out)
 	RET
 
 #undef out

@@ -27,9 +27,7 @@ func generate() *file {
 	f.planes()
 	f.bitPlanes()
 	f.marks()
-	for _, width := range widths {
-		f.cells(width)
-	}
+	f.cells()
 	for _, of := range []func(width int){f.hits, f.collect, f.changes} {
 		for _, width := range widths[:4] {
 			of(width)
