@@ -2,6 +2,9 @@
 
 //go:build !purego
 
+// A name is a register from its definition on, through all kernels, until it is
+// defined anew.
+
 #include "textflag.h"
 
 #define out R0
@@ -712,61 +715,18 @@ loopDone:
 	MOVD    tmp, misses+48(FP)
 	RET
 
-#undef out
-#undef in
-#undef left
-#undef again
-#undef tmp
-#undef wrapped
-#undef lowV
-#undef wrapV
-#undef topV
+#undef fresh
 #undef limitV
 #undef missed
-#undef nanV
-#undef fresh
-#undef miss
-#undef x0
-#undef x1
-#undef x2
-#undef x3
-#undef x0q
-#undef x1q
-#undef x2q
-#undef x3q
-#undef y0
-#undef y1
-#undef y2
-#undef y3
 #undef t0
 #undef t1
 #undef t2
 #undef t3
-#undef t4
-#undef t5
-#undef t6
-#undef t7
-#undef t0q
-#undef t1q
-#undef t2q
-#undef t3q
-#undef t4q
-#undef t5q
-#undef t6q
-#undef t7q
-#undef is0
-#undef is1
-#undef is2
-#undef is3
-#undef is4
-#undef is5
-#undef is6
-#undef is7
-
-#define out R0
-#define in R1
-#define left R2
-#define again R3
+#undef tmp
+#undef x0
+#undef x1
+#undef x2
+#undef x3
 #define quarters R4
 #define rowsLeft R5
 #define row R6
@@ -946,43 +906,18 @@ loopDone:
 	MOVD    tmp, misses+40(FP)
 	RET
 
-#undef out
-#undef in
-#undef left
-#undef again
-#undef quarters
-#undef rowsLeft
-#undef row
-#undef high
 #undef bit
-#undef tmp
-#undef limitV
-#undef missed
-#undef key
-#undef fresh
-#undef place
-#undef step
-#undef sums
-#undef x0
-#undef x1
-#undef x2
-#undef x3
-#undef t0
-#undef t1
-#undef t2
-#undef t3
-#undef c0
-#undef c1
-#undef c2
-#undef c3
 #undef m0
 #undef m1
 #undef m2
 #undef m3
-
+#undef sums
+#undef tmp
+#undef x0
+#undef x1
+#undef x2
+#undef x3
 #define to R0
-#define in R1
-#define left R2
 #define bits R3
 #define all R4
 #define tmp R5
@@ -1067,31 +1002,12 @@ loop:
 	MOVD    all, nulls+24(FP)
 	RET
 
-#undef to
-#undef in
 #undef left
-#undef bits
-#undef all
-#undef tmp
-#undef word
-#undef bit
-#undef set
-#undef sums
 #undef pick0
-#undef pick1
-#undef pick2
-#undef pick3
-#undef x0
-#undef x1
-#undef x2
-#undef x3
-#undef m0
-#undef m1
-#undef m2
-#undef m3
-
-#define out R0
-#define in R1
+#undef step
+#undef tmp
+#undef to
+#undef wrapped
 #define blocksLeft R2
 #define cellsOf R3
 #define tileStep R4
@@ -1119,18 +1035,6 @@ loop:
 #define pickStep V18
 #define wrapped V19
 #define depthV V20
-#define x0 V8
-#define x1 V9
-#define x2 V10
-#define x3 V11
-#define x0q F8
-#define x1q F9
-#define x2q F10
-#define x3q F11
-#define m0 V12
-#define m1 V13
-#define m2 V14
-#define m3 V15
 
 // func rows8NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
 //
@@ -1425,48 +1329,37 @@ moveOn:
 done:
 	RET
 
-#undef out
-#undef in
 #undef blocksLeft
-#undef cellsOf
-#undef tileStep
-#undef most
-#undef tile
-#undef vectors
-#undef to
-#undef from
-#undef left
-#undef rest
-#undef tmp
-#undef step
-#undef shift
-#undef missing
-#undef onV
-#undef offV
-#undef missV
-#undef pick
-#undef col
-#undef pick0
-#undef col0
-#undef noneV
-#undef colStep
-#undef wrapStep
-#undef pickStep
-#undef wrapped
-#undef depthV
-#undef x0
-#undef x1
-#undef x2
-#undef x3
-#undef x0q
-#undef x1q
-#undef x2q
-#undef x3q
+#undef c0
+#undef c1
+#undef c2
+#undef c3
+#undef in
+#undef key
 #undef m0
 #undef m1
 #undef m2
 #undef m3
-
+#undef missV
+#undef missing
+#undef noneV
+#undef offV
+#undef onV
+#undef out
+#undef pick0
+#undef pick1
+#undef pick2
+#undef pick3
+#undef shift
+#undef to
+#undef x0
+#undef x0q
+#undef x1
+#undef x1q
+#undef x2
+#undef x2q
+#undef x3
+#undef x3q
 #define block R0
 #define blockStep R1
 #define planeStep R2
@@ -1477,14 +1370,13 @@ done:
 #define class R7
 #define out R8
 #define to R9
-#define left R10
 #define runsLeft R11
-#define tmp R12
 #define shift R13
 #define missing R14
 #define turn R15
 #define single R19
 #define groups R20
+#define least R21
 #define key V12
 #define pick0 V13
 #define pick1 V29
@@ -1651,6 +1543,7 @@ TEXT ·planesNEON<>(SB), NOSPLIT, $0-72
 	MOVD    classes+24(FP), in
 	MOVD    blocks+32(FP), blocksLeft
 	MOVD    n+40(FP), columns
+	MOVD    first+48(FP), least
 	MOVD    count+56(FP), runs
 	MOVD    v+64(FP), tmp
 	VLD1    (tmp), [onV.B16, offV.B16, missV.B16]
@@ -1697,13 +1590,18 @@ eachBlock:
 	MOVD    columns, left
 
 columns64:
-	FMOVS   (in), x3q
-	TBNZ    $2, shift, widen
-	FMOVD   (in), x3q
 	CMP     $2, shift
-	BGT     widen
-	FMOVQ   (in), x3q
-	BEQ     widen
+	BLT     narrow
+	BEQ     sixteen
+	TBNZ    $2, shift, four
+	FMOVD   (in), x3q
+	B       widen
+
+four:
+	FMOVS   (in), x3q
+	B       widen
+
+narrow:
 	CBZ     shift, bytes
 	FLDPQ   (in), (x0q, x2q)
 	VTBL    pick1.B16, [x0.B16], x1.B16
@@ -1716,6 +1614,9 @@ bytes:
 	FLDPQ   (in), (x0q, x1q)
 	FLDPQ   32(in), (x2q, x3q)
 	B       widened
+
+sixteen:
+	FMOVQ   (in), x3q
 
 widen:
 	VTBL    pick0.B16, [x3.B16], x0.B16
@@ -1735,7 +1636,7 @@ widened:
 	VBSL    offV.B16, missV.B16, f3.B16
 
 compare:
-	MOVD    first+48(FP), class
+	MOVD    least, class
 	MOVD    out, to
 	MOVD    single, runsLeft
 	CBZ     runsLeft, grouped
@@ -1861,75 +1762,20 @@ written:
 	BNE     eachBlock
 	RET
 
-#undef block
-#undef blockStep
-#undef planeStep
 #undef in
-#undef blocksLeft
-#undef columns
-#undef runs
-#undef class
-#undef out
-#undef to
-#undef left
-#undef runsLeft
-#undef tmp
-#undef shift
-#undef missing
-#undef turn
-#undef single
-#undef groups
 #undef key
-#undef pick0
-#undef pick1
-#undef pick2
-#undef pick3
+#undef left
 #undef one
-#undef onV
-#undef offV
-#undef missV
-#undef noneV
-#undef x0
-#undef x1
-#undef x2
-#undef x3
-#undef x0q
-#undef x1q
-#undef x2q
-#undef x3q
-#undef m0
-#undef m1
-#undef m2
-#undef m3
-#undef f0
-#undef f1
-#undef f2
-#undef f3
-#undef high0
-#undef high1
-#undef high2
-#undef high3
-#undef a0
-#undef a1
-#undef a2
-#undef a3
-#undef b0
-#undef b1
-#undef b2
-#undef b3
-#undef c0
-#undef c1
-#undef c2
-#undef c3
-#undef d0
-#undef d1
-#undef d2
-#undef d3
-#undef its0
-#undef its1
-#undef its2
-#undef its3
-
+#undef out
+#undef planeStep
+#undef single
+#undef tmp
+#undef to
+#undef word
+#undef y0
+#undef y1
+#undef y2
+#undef y3
 #define out R0
 #define planeStep R1
 #define in R2
@@ -2196,48 +2042,21 @@ word:
 done:
 	RET
 
-#undef out
-#undef planeStep
+#undef class
+#undef from
 #undef in
 #undef left
-#undef planes
-#undef to
-#undef planesLeft
-#undef group
-#undef tmp
-#undef odds
-#undef twoSteps
-#undef odd
-#undef pairs
-#undef U
-#undef H
-#undef HA
-#undef HB
-#undef bHB
-#undef x
-#undef keep
-#undef key
 #undef one
+#undef out
+#undef pick0
+#undef pick1
+#undef pick2
+#undef pick3
+#undef runsLeft
+#undef tmp
+#undef x
 #undef xq
-#undef s0
-#undef s1
-#undef s2
-#undef s3
-#undef s4
-#undef s5
-#undef s6
-#undef s7
-#undef y0
-#undef y1
-#undef y2
-#undef y3
-#undef y4
-#undef y5
-#undef y6
-#undef y7
-
 #define run R0
-#define planeStep R1
 #define class R2
 #define rows R3
 #define from R4
@@ -2380,42 +2199,28 @@ write:
 done:
 	RET
 
-#undef run
-#undef planeStep
-#undef class
-#undef rows
+#undef bits
 #undef from
-#undef runsLeft
-#undef in
-#undef out
-#undef left
-#undef tmp
+#undef missV
+#undef most
+#undef offV
+#undef onV
 #undef one
-#undef beyond
-#undef fromV
-#undef x
-#undef xq
-#undef pick0
-#undef pick1
-#undef pick2
-#undef pick3
-#undef bit0
-#undef bit1
-#undef bit2
-#undef bit3
-#undef bit0q
-#undef bit1q
-#undef bit2q
-#undef bit3q
-#undef w0
-#undef w1
-#undef w2
-#undef w3
-#undef w0q
-#undef w1q
-#undef w2q
-#undef w3q
-
+#undef planeStep
+#undef row
+#undef rows
+#undef rowsLeft
+#undef tmp
+#undef to
+#undef vectors
+#undef x0
+#undef x0q
+#undef x1
+#undef x1q
+#undef x2
+#undef x2q
+#undef x3
+#undef x3q
 #define row R0
 #define rowStep R1
 #define word R2
@@ -2424,12 +2229,10 @@ done:
 #define vectors R5
 #define to R6
 #define from R7
-#define left R8
 #define part R9
 #define bits R10
 #define tmp R11
 #define down R12
-#define shift R13
 #define most R14
 #define one R15
 #define four R19
@@ -2437,14 +2240,6 @@ done:
 #define offV V1
 #define missV V2
 #define wordV V3
-#define pick0 V4
-#define pick1 V5
-#define pick2 V6
-#define pick3 V7
-#define bit0 V8
-#define bit1 V9
-#define bit2 V10
-#define bit3 V11
 #define x0 V12
 #define x1 V13
 #define x2 V14
@@ -2761,52 +2556,21 @@ moveOn:
 	BNE     eachRow
 	RET
 
-#undef row
-#undef rowStep
-#undef word
-#undef planeStep
-#undef rowsLeft
-#undef vectors
-#undef to
-#undef from
+#undef in
+#undef is0
+#undef is1
+#undef is2
+#undef is3
+#undef keep
 #undef left
-#undef part
-#undef bits
+#undef out
 #undef tmp
-#undef down
-#undef shift
-#undef most
-#undef one
-#undef four
-#undef onV
-#undef offV
-#undef missV
-#undef wordV
-#undef pick0
-#undef pick1
-#undef pick2
-#undef pick3
-#undef bit0
-#undef bit1
-#undef bit2
-#undef bit3
-#undef x0
-#undef x1
-#undef x2
-#undef x3
-#undef x0q
-#undef x1q
-#undef x2q
-#undef x3q
-
+#undef word
 #define out R0
 #define in R1
 #define left R2
-#define again R3
 #define tmp R4
 #define word R5
-#define onV V0
-#define offV V1
 #define known V2
 #define keep V3
 #define hit0 V4
@@ -2818,14 +2582,6 @@ moveOn:
 #define other1 V9
 #define other2 V10
 #define other3 V11
-#define x0 V12
-#define x1 V13
-#define x2 V14
-#define x3 V15
-#define x0q F12
-#define x1q F13
-#define x2q F14
-#define x3q F15
 #define is0 V16
 #define is1 V17
 #define is2 V18
@@ -3227,38 +2983,21 @@ loopDone:
 	MOVD    tmp, neither+32(FP)
 	RET
 
-#undef out
+#undef class
 #undef in
 #undef left
-#undef again
+#undef out
+#undef planeStep
+#undef planesLeft
 #undef tmp
-#undef word
-#undef onV
-#undef offV
-#undef known
-#undef keep
-#undef hit0
-#undef hit1
-#undef hit2
-#undef hit3
-#undef hit0q
-#undef other0
-#undef other1
-#undef other2
-#undef other3
 #undef x0
-#undef x1
-#undef x2
-#undef x3
 #undef x0q
+#undef x1
 #undef x1q
+#undef x2
 #undef x2q
+#undef x3
 #undef x3q
-#undef is0
-#undef is1
-#undef is2
-#undef is3
-
 #define lane R0
 #define cell R1
 #define planeStep R2
@@ -3268,15 +3007,11 @@ loopDone:
 #define in R6
 #define out R7
 #define left R8
-#define part R9
 #define tmp R10
 #define onCount R11
 #define offCount R12
 #define total R13
-#define onV V0
-#define offV V1
 #define classV V2
-#define fresh V3
 #define onSum V4
 #define offSum V5
 #define counted V6
@@ -3296,10 +3031,6 @@ loopDone:
 #define old1q F13
 #define old2q F14
 #define old3q F15
-#define is0 V16
-#define is1 V17
-#define is2 V18
-#define is3 V19
 
 // func collect8NEON(lanes, cells unsafe.Pointer, plane, n, first, count int, v unsafe.Pointer) (hits int)
 //
@@ -3795,48 +3526,17 @@ counts:
 	MOVD    onCount, hits+56(FP)
 	RET
 
-#undef lane
-#undef cell
-#undef planeStep
-#undef bytes
-#undef class
-#undef planesLeft
-#undef in
-#undef out
+#undef again
+#undef depthV
+#undef keep
 #undef left
-#undef part
+#undef out
 #undef tmp
-#undef onCount
-#undef offCount
-#undef total
-#undef onV
-#undef offV
-#undef classV
-#undef fresh
-#undef onSum
-#undef offSum
-#undef counted
-#undef x0
-#undef x1
-#undef x2
-#undef x3
-#undef x0q
-#undef x1q
-#undef x2q
-#undef x3q
-#undef old0
-#undef old1
-#undef old2
-#undef old3
-#undef old0q
-#undef old1q
-#undef old2q
-#undef old3q
-#undef is0
-#undef is1
-#undef is2
-#undef is3
-
+#undef word
+#undef y0
+#undef y1
+#undef y2
+#undef y3
 #define out R0
 #define was R1
 #define is R2
@@ -3851,14 +3551,6 @@ counts:
 #define same2 V6
 #define same3 V7
 #define same0q F4
-#define x0 V8
-#define x1 V9
-#define x2 V10
-#define x3 V11
-#define x0q F8
-#define x1q F9
-#define x2q F10
-#define x3q F11
 #define y0 V12
 #define y1 V13
 #define y2 V14
@@ -4255,38 +3947,7 @@ loopDone:
 	MOVW    word, -4(out)
 	RET
 
-#undef out
-#undef was
-#undef is
 #undef left
-#undef again
-#undef tmp
-#undef word
-#undef keep
-#undef depthV
-#undef same0
-#undef same1
-#undef same2
-#undef same3
-#undef same0q
-#undef x0
-#undef x1
-#undef x2
-#undef x3
-#undef x0q
-#undef x1q
-#undef x2q
-#undef x3q
-#undef y0
-#undef y1
-#undef y2
-#undef y3
-#undef y0q
-#undef y1q
-#undef y2q
-#undef y3q
-
-#define out R0
 #define left R1
 #define line R2
 #define phase R3
@@ -4297,7 +3958,6 @@ loopDone:
 #define patternq F0
 #define iota V1
 #define fifteen V2
-#define pick V3
 #define turned0 V4
 #define turned1 V5
 #define turned2 V6
@@ -4355,21 +4015,3 @@ last:
 	FSTPQ   (turned0q, turned0q), -64(end)
 	FSTPQ   (turned0q, turned0q), -32(end)
 	RET
-
-#undef out
-#undef left
-#undef line
-#undef phase
-#undef body
-#undef end
-#undef half
-#undef pattern
-#undef patternq
-#undef iota
-#undef fifteen
-#undef pick
-#undef turned0
-#undef turned1
-#undef turned2
-#undef turned3
-#undef turned0q

@@ -24,7 +24,7 @@ func (f *file) planes() {
 
 func (k *kernel) planeRoles() {
 	k.role("block R0", "blockStep R1", "planeStep R2", "in R3", "blocksLeft R4", "columns R5", "runs R6", "class R7")
-	k.role("out R8", "to R9", "left R10", "runsLeft R11", "tmp R12", "shift R13", "missing R14", "turn R15", "single R19", "groups R20")
+	k.role("out R8", "to R9", "left R10", "runsLeft R11", "tmp R12", "shift R13", "missing R14", "turn R15", "single R19", "groups R20", "least R21")
 	k.role("key V12", "pick0 V13", "pick1 V29", "pick2 V30", "pick3 V31", "one V14", "onV V15", "offV V16", "missV V17", "noneV V18")
 	k.bank("x", 4, 0)    // classes, in each byte of their cells; in groups, cells
 	k.bank("m", 4, 4)    // cells
@@ -48,7 +48,7 @@ Where off is zero bits and there are planes enough, four planes make a group. A 
 in, and once a group whether that is its group: the answers are masks, on already in one of them, so that a vector costs an AND and a
 quarter of a comparison. Planes that make no whole group are written before.`)
 	k.planeRoles()
-	k.arguments("dst block", "stride blockStep", "plane planeStep", "classes in", "blocks blocksLeft", "n columns", "count runs", "v tmp")
+	k.arguments("dst block", "stride blockStep", "plane planeStep", "classes in", "blocks blocksLeft", "n columns", "first least", "count runs", "v tmp")
 	k.values("tmp", "d0", "d1", "d2")
 	k.cellOf("pick0", "d0", "d1")
 	k.op("MOVD", "$64, tmp")
@@ -76,7 +76,7 @@ quarter of a comparison. Planes that make no whole group are written before.`)
 	k.four("VCMEQ", "noneV.B16, x%d.B16, f%d.B16")
 	k.four("VBSL", "offV.B16, missV.B16, f%d.B16")
 	k.label("compare")
-	k.op("MOVD", k.arg("first"), "class")
+	k.op("MOVD", "least, class")
 	k.op("MOVD", "out, to")
 	k.op("MOVD", "single, runsLeft")
 	k.op("CBZ", "runsLeft, grouped")
@@ -123,13 +123,16 @@ func (k *kernel) picks() {
 
 // widen loads the classes of 64 bytes of cells, and not a byte more.
 func (k *kernel) widen() {
-	k.op("FMOVS", "(in), x3q")
-	k.op("TBNZ", "$2, shift, widen")
-	k.op("FMOVD", "(in), x3q")
 	k.op("CMP", "$2, shift")
-	k.op("BGT", "widen")
-	k.op("FMOVQ", "(in), x3q")
-	k.op("BEQ", "widen")
+	k.op("BLT", "narrow")
+	k.op("BEQ", "sixteen")
+	k.op("TBNZ", "$2, shift, four")
+	k.op("FMOVD", "(in), x3q")
+	k.op("B", "widen")
+	k.label("four")
+	k.op("FMOVS", "(in), x3q")
+	k.op("B", "widen")
+	k.label("narrow")
 	k.op("CBZ", "shift, bytes")
 	k.op("FLDPQ", "(in), (x0q, x2q)")
 	for _, i := range []int{0, 2} {
@@ -141,6 +144,8 @@ func (k *kernel) widen() {
 	k.op("FLDPQ", "(in)", pair("x", 0))
 	k.op("FLDPQ", "32(in)", pair("x", 2))
 	k.op("B", "widened")
+	k.label("sixteen")
+	k.op("FMOVQ", "(in), x3q")
 	k.label("widen")
 	k.four("VTBL", "pick%d.B16, [x3.B16], x%d.B16")
 	k.label("widened")
