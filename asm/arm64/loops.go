@@ -64,10 +64,10 @@ func (k *kernel) splats(width int, tmp string, vectors ...string) {
 	}
 }
 
-// values fills onV, offV and missV, which are registers in a row, with the cells
-// that tmp points to; their width is known at run time, 1<<shift. VTBL spreads
-// a cell over its vector. place becomes the bytes' numbers, and down what USHL
-// shifts them by to those of cells.
+// values fills onV, offV and missV, registers in a row, with the cells that tmp
+// points to. Their width is known at run time, 1<<shift: VTBL spreads a cell
+// over its vector. place becomes the bytes' numbers, and down what USHL shifts
+// them by to those of cells.
 func (k *kernel) values(tmp, place, down, spread string) {
 	k.op("VLD1", "("+tmp+")", "[onV.B16, offV.B16, missV.B16]")
 	k.iota(place, tmp)
