@@ -1535,7 +1535,7 @@ TEXT ·planesMiss128NEON(SB), NOSPLIT, $0-72
 // planes make a group. A column is asked once which plane of its group it is on
 // in, and once a group whether that is its group: the answers are masks, on
 // already in one of them, so that a vector costs an AND and a quarter of a
-// comparison. Planes that make no whole group are written before.
+// comparison. One to four planes are written before, so that groups are whole.
 TEXT ·planesNEON<>(SB), NOSPLIT, $0-72
 	MOVD    dst+0(FP), block
 	MOVD    stride+8(FP), blockStep
@@ -1582,12 +1582,14 @@ TEXT ·planesNEON<>(SB), NOSPLIT, $0-72
 	CBNZ    tmp, eachBlock
 	CMP     $24, runs
 	BLT     eachBlock
-	AND     $3, runs, single
-	LSR     $2, runs, groups
+	SUB     $1, runs, tmp
+	AND     $3, tmp, single
+	ADD     $1, single
+	LSR     $2, tmp, groups
 
 eachBlock:
 	MOVD    block, out
-	MOVD    columns, left
+	SUB     turn, columns, left
 
 columns64:
 	CMP     $2, shift
@@ -1639,7 +1641,6 @@ compare:
 	MOVD    least, class
 	MOVD    out, to
 	MOVD    single, runsLeft
-	CBZ     runsLeft, grouped
 
 eachRun:
 	VDUP    class, key.B16
@@ -1656,8 +1657,6 @@ eachRun:
 	SUBS    $1, runsLeft
 	BNE     eachRun
 	CBZ     groups, next
-
-grouped:
 	VDUP    class, key.B16
 	VSUB    key.B16, x0.B16, x0.B16
 	VSUB    key.B16, x1.B16, x1.B16
@@ -1746,14 +1745,13 @@ next:
 	ADD     $64, out
 	ADD     turn, in
 	SUBS    turn, left
-	BEQ     written
-	CMP     turn, left
 	BGE     columns64
-	SUB     turn, left, tmp
-	ADD     tmp, in
-	LSL     shift, tmp
-	ADD     tmp, out
-	MOVD    turn, left
+	CMN     turn, left
+	BEQ     written
+	ADD     left, in
+	LSL     shift, left
+	ADD     left, out
+	MOVD    ZR, left
 	B       columns64
 
 written:
