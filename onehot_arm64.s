@@ -67,13 +67,13 @@
 // first+limit <= 256.
 //
 // A class is the smaller of x-first and x-first+wrap as unsigned numbers of 32
-// bits, if it is below limit. More than a byte holds becomes 255 before it is
-// cut to a byte, so that one comparison of bytes is left to find the misses. 64
-// bits become 32 with saturation, as floats do: both ends are misses. NaN would
-// become 0, and is replaced before. With uint8 all is done in bytes, where an
-// index below first comes round to limit or more; unsigned types have no use
-// for wrap. The last turn steps back to end at the last index; what it counts a
-// second time is taken off at the end.
+// bits, if it is below limit. More than a byte holds becomes 255, so that one
+// comparison of bytes is left to find the misses. 64 bits become 32 with
+// saturation, as floats do: both ends are misses. NaN would become 0, and is
+// replaced before. With uint8 all is done in bytes, where an index below first
+// comes round to limit or more; unsigned types have no use for wrap. The last
+// turn steps back to end at the last index; what it counts a second time is
+// taken off at the end.
 TEXT ·classesI8NEON(SB), NOSPLIT, $0-56
 	MOVD    classes+0(FP), out
 	MOVD    indices+8(FP), in
@@ -81,12 +81,11 @@ TEXT ·classesI8NEON(SB), NOSPLIT, $0-56
 	MOVD    limit+32(FP), tmp
 	VDUP    tmp, limitV.B16
 	MOVD    first+24(FP), tmp
+	NEG     tmp, tmp
 	VDUP    tmp, lowV.S4
 	MOVD    wrap+40(FP), wrapped
-	SUB     tmp, wrapped
+	ADD     tmp, wrapped
 	VDUP    wrapped, wrapV.S4
-	MOVD    $255, tmp
-	VDUP    tmp, topV.S4
 	VEOR    missed.B16, missed.B16, missed.B16
 	MOVD    ZR, again
 	SUB     $16, left
@@ -95,29 +94,24 @@ loop:
 	VLD1.P  16(in), [x0.B16]
 	WORD    $0x4f08a50a // sxtl2 v10.8h, v8.16b
 	WORD    $0x0f08a508 // sxtl v8.8h, v8.8b
-	WORD    $0x4f10a54b // sxtl2 v11.4s, v10.8h
-	WORD    $0x0f10a54a // sxtl v10.4s, v10.4h
-	WORD    $0x4f10a509 // sxtl2 v9.4s, v8.8h
-	WORD    $0x0f10a508 // sxtl v8.4s, v8.4h
-	VADD    wrapV.S4, x0.S4, y0.S4
-	VADD    wrapV.S4, x1.S4, y1.S4
-	VADD    wrapV.S4, x2.S4, y2.S4
-	VADD    wrapV.S4, x3.S4, y3.S4
-	VSUB    lowV.S4, x0.S4, x0.S4
-	VSUB    lowV.S4, x1.S4, x1.S4
-	VSUB    lowV.S4, x2.S4, x2.S4
-	VSUB    lowV.S4, x3.S4, x3.S4
+	WORD    $0x4e68102d // saddw2 v13.4s, v1.4s, v8.8h
+	WORD    $0x0e68102c // saddw v12.4s, v1.4s, v8.4h
+	WORD    $0x4e6a102f // saddw2 v15.4s, v1.4s, v10.8h
+	WORD    $0x0e6a102e // saddw v14.4s, v1.4s, v10.4h
+	WORD    $0x4e681009 // saddw2 v9.4s, v0.4s, v8.8h
+	WORD    $0x0e681008 // saddw v8.4s, v0.4s, v8.4h
+	WORD    $0x4e6a100b // saddw2 v11.4s, v0.4s, v10.8h
+	WORD    $0x0e6a100a // saddw v10.4s, v0.4s, v10.4h
 	VUMIN   y0.S4, x0.S4, x0.S4
 	VUMIN   y1.S4, x1.S4, x1.S4
 	VUMIN   y2.S4, x2.S4, x2.S4
 	VUMIN   y3.S4, x3.S4, x3.S4
-	VUMIN   topV.S4, x0.S4, x0.S4
-	VUMIN   topV.S4, x1.S4, x1.S4
-	VUMIN   topV.S4, x2.S4, x2.S4
-	VUMIN   topV.S4, x3.S4, x3.S4
-	VUZP1   x1.H8, x0.H8, x0.H8
-	VUZP1   x3.H8, x2.H8, x2.H8
-	VUZP1   x2.B16, x0.B16, x0.B16
+	WORD    $0x2e614908 // uqxtn v8.4h, v8.4s
+	WORD    $0x6e614928 // uqxtn2 v8.8h, v9.4s
+	WORD    $0x2e61494a // uqxtn v10.4h, v10.4s
+	WORD    $0x6e61496a // uqxtn2 v10.8h, v11.4s
+	WORD    $0x2e214908 // uqxtn v8.8b, v8.8h
+	WORD    $0x6e214948 // uqxtn2 v8.16b, v10.8h
 	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
 	VORR    miss.B16, x0.B16, x0.B16
 	VST1.P  [x0.B16], 16(out)
@@ -162,6 +156,7 @@ TEXT ·classesU8NEON(SB), NOSPLIT, $0-56
 	MOVD    limit+32(FP), tmp
 	VDUP    tmp, limitV.B16
 	MOVD    first+24(FP), tmp
+	NEG     tmp, tmp
 	VDUP    tmp, lowV.B16
 	VEOR    missed.B16, missed.B16, missed.B16
 	MOVD    ZR, again
@@ -169,7 +164,7 @@ TEXT ·classesU8NEON(SB), NOSPLIT, $0-56
 
 loop:
 	VLD1.P  16(in), [x0.B16]
-	VSUB    lowV.B16, x0.B16, x0.B16
+	VADD    lowV.B16, x0.B16, x0.B16
 	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
 	VORR    miss.B16, x0.B16, x0.B16
 	VST1.P  [x0.B16], 16(out)
@@ -214,41 +209,35 @@ TEXT ·classesI16NEON(SB), NOSPLIT, $0-56
 	MOVD    limit+32(FP), tmp
 	VDUP    tmp, limitV.B16
 	MOVD    first+24(FP), tmp
+	NEG     tmp, tmp
 	VDUP    tmp, lowV.S4
 	MOVD    wrap+40(FP), wrapped
-	SUB     tmp, wrapped
+	ADD     tmp, wrapped
 	VDUP    wrapped, wrapV.S4
-	MOVD    $255, tmp
-	VDUP    tmp, topV.S4
 	VEOR    missed.B16, missed.B16, missed.B16
 	MOVD    ZR, again
 	SUB     $16, left
 
 loop:
 	FLDPQ.P 32(in), (x0q, x2q)
-	WORD    $0x4f10a54b // sxtl2 v11.4s, v10.8h
-	WORD    $0x0f10a54a // sxtl v10.4s, v10.4h
-	WORD    $0x4f10a509 // sxtl2 v9.4s, v8.8h
-	WORD    $0x0f10a508 // sxtl v8.4s, v8.4h
-	VADD    wrapV.S4, x0.S4, y0.S4
-	VADD    wrapV.S4, x1.S4, y1.S4
-	VADD    wrapV.S4, x2.S4, y2.S4
-	VADD    wrapV.S4, x3.S4, y3.S4
-	VSUB    lowV.S4, x0.S4, x0.S4
-	VSUB    lowV.S4, x1.S4, x1.S4
-	VSUB    lowV.S4, x2.S4, x2.S4
-	VSUB    lowV.S4, x3.S4, x3.S4
+	WORD    $0x4e68102d // saddw2 v13.4s, v1.4s, v8.8h
+	WORD    $0x0e68102c // saddw v12.4s, v1.4s, v8.4h
+	WORD    $0x4e6a102f // saddw2 v15.4s, v1.4s, v10.8h
+	WORD    $0x0e6a102e // saddw v14.4s, v1.4s, v10.4h
+	WORD    $0x4e681009 // saddw2 v9.4s, v0.4s, v8.8h
+	WORD    $0x0e681008 // saddw v8.4s, v0.4s, v8.4h
+	WORD    $0x4e6a100b // saddw2 v11.4s, v0.4s, v10.8h
+	WORD    $0x0e6a100a // saddw v10.4s, v0.4s, v10.4h
 	VUMIN   y0.S4, x0.S4, x0.S4
 	VUMIN   y1.S4, x1.S4, x1.S4
 	VUMIN   y2.S4, x2.S4, x2.S4
 	VUMIN   y3.S4, x3.S4, x3.S4
-	VUMIN   topV.S4, x0.S4, x0.S4
-	VUMIN   topV.S4, x1.S4, x1.S4
-	VUMIN   topV.S4, x2.S4, x2.S4
-	VUMIN   topV.S4, x3.S4, x3.S4
-	VUZP1   x1.H8, x0.H8, x0.H8
-	VUZP1   x3.H8, x2.H8, x2.H8
-	VUZP1   x2.B16, x0.B16, x0.B16
+	WORD    $0x2e614908 // uqxtn v8.4h, v8.4s
+	WORD    $0x6e614928 // uqxtn2 v8.8h, v9.4s
+	WORD    $0x2e61494a // uqxtn v10.4h, v10.4s
+	WORD    $0x6e61496a // uqxtn2 v10.8h, v11.4s
+	WORD    $0x2e214908 // uqxtn v8.8b, v8.8h
+	WORD    $0x6e214948 // uqxtn2 v8.16b, v10.8h
 	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
 	VORR    miss.B16, x0.B16, x0.B16
 	VST1.P  [x0.B16], 16(out)
@@ -293,30 +282,24 @@ TEXT ·classesU16NEON(SB), NOSPLIT, $0-56
 	MOVD    limit+32(FP), tmp
 	VDUP    tmp, limitV.B16
 	MOVD    first+24(FP), tmp
+	NEG     tmp, tmp
 	VDUP    tmp, lowV.S4
-	MOVD    $255, tmp
-	VDUP    tmp, topV.S4
 	VEOR    missed.B16, missed.B16, missed.B16
 	MOVD    ZR, again
 	SUB     $16, left
 
 loop:
 	FLDPQ.P 32(in), (x0q, x2q)
-	WORD    $0x6f10a54b // uxtl2 v11.4s, v10.8h
-	WORD    $0x2f10a54a // uxtl v10.4s, v10.4h
-	WORD    $0x6f10a509 // uxtl2 v9.4s, v8.8h
-	WORD    $0x2f10a508 // uxtl v8.4s, v8.4h
-	VSUB    lowV.S4, x0.S4, x0.S4
-	VSUB    lowV.S4, x1.S4, x1.S4
-	VSUB    lowV.S4, x2.S4, x2.S4
-	VSUB    lowV.S4, x3.S4, x3.S4
-	VUMIN   topV.S4, x0.S4, x0.S4
-	VUMIN   topV.S4, x1.S4, x1.S4
-	VUMIN   topV.S4, x2.S4, x2.S4
-	VUMIN   topV.S4, x3.S4, x3.S4
-	VUZP1   x1.H8, x0.H8, x0.H8
-	VUZP1   x3.H8, x2.H8, x2.H8
-	VUZP1   x2.B16, x0.B16, x0.B16
+	WORD    $0x6e681009 // uaddw2 v9.4s, v0.4s, v8.8h
+	WORD    $0x2e681008 // uaddw v8.4s, v0.4s, v8.4h
+	WORD    $0x6e6a100b // uaddw2 v11.4s, v0.4s, v10.8h
+	WORD    $0x2e6a100a // uaddw v10.4s, v0.4s, v10.4h
+	WORD    $0x2e614908 // uqxtn v8.4h, v8.4s
+	WORD    $0x6e614928 // uqxtn2 v8.8h, v9.4s
+	WORD    $0x2e61494a // uqxtn v10.4h, v10.4s
+	WORD    $0x6e61496a // uqxtn2 v10.8h, v11.4s
+	WORD    $0x2e214908 // uqxtn v8.8b, v8.8h
+	WORD    $0x6e214948 // uqxtn2 v8.16b, v10.8h
 	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
 	VORR    miss.B16, x0.B16, x0.B16
 	VST1.P  [x0.B16], 16(out)
@@ -361,12 +344,11 @@ TEXT ·classesI32NEON(SB), NOSPLIT, $0-56
 	MOVD    limit+32(FP), tmp
 	VDUP    tmp, limitV.B16
 	MOVD    first+24(FP), tmp
+	NEG     tmp, tmp
 	VDUP    tmp, lowV.S4
 	MOVD    wrap+40(FP), wrapped
-	SUB     tmp, wrapped
+	ADD     tmp, wrapped
 	VDUP    wrapped, wrapV.S4
-	MOVD    $255, tmp
-	VDUP    tmp, topV.S4
 	VEOR    missed.B16, missed.B16, missed.B16
 	MOVD    ZR, again
 	SUB     $16, left
@@ -378,21 +360,20 @@ loop:
 	VADD    wrapV.S4, x1.S4, y1.S4
 	VADD    wrapV.S4, x2.S4, y2.S4
 	VADD    wrapV.S4, x3.S4, y3.S4
-	VSUB    lowV.S4, x0.S4, x0.S4
-	VSUB    lowV.S4, x1.S4, x1.S4
-	VSUB    lowV.S4, x2.S4, x2.S4
-	VSUB    lowV.S4, x3.S4, x3.S4
+	VADD    lowV.S4, x0.S4, x0.S4
+	VADD    lowV.S4, x1.S4, x1.S4
+	VADD    lowV.S4, x2.S4, x2.S4
+	VADD    lowV.S4, x3.S4, x3.S4
 	VUMIN   y0.S4, x0.S4, x0.S4
 	VUMIN   y1.S4, x1.S4, x1.S4
 	VUMIN   y2.S4, x2.S4, x2.S4
 	VUMIN   y3.S4, x3.S4, x3.S4
-	VUMIN   topV.S4, x0.S4, x0.S4
-	VUMIN   topV.S4, x1.S4, x1.S4
-	VUMIN   topV.S4, x2.S4, x2.S4
-	VUMIN   topV.S4, x3.S4, x3.S4
-	VUZP1   x1.H8, x0.H8, x0.H8
-	VUZP1   x3.H8, x2.H8, x2.H8
-	VUZP1   x2.B16, x0.B16, x0.B16
+	WORD    $0x2e614908 // uqxtn v8.4h, v8.4s
+	WORD    $0x6e614928 // uqxtn2 v8.8h, v9.4s
+	WORD    $0x2e61494a // uqxtn v10.4h, v10.4s
+	WORD    $0x6e61496a // uqxtn2 v10.8h, v11.4s
+	WORD    $0x2e214908 // uqxtn v8.8b, v8.8h
+	WORD    $0x6e214948 // uqxtn2 v8.16b, v10.8h
 	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
 	VORR    miss.B16, x0.B16, x0.B16
 	VST1.P  [x0.B16], 16(out)
@@ -437,9 +418,10 @@ TEXT ·classesI64NEON(SB), NOSPLIT, $0-56
 	MOVD    limit+32(FP), tmp
 	VDUP    tmp, limitV.B16
 	MOVD    first+24(FP), tmp
+	NEG     tmp, tmp
 	VDUP    tmp, lowV.S4
 	MOVD    wrap+40(FP), wrapped
-	SUB     tmp, wrapped
+	ADD     tmp, wrapped
 	VDUP    wrapped, wrapV.S4
 	MOVD    $255, tmp
 	VDUP    tmp, topV.S4
@@ -464,10 +446,10 @@ loop:
 	VADD    wrapV.S4, x1.S4, y1.S4
 	VADD    wrapV.S4, x2.S4, y2.S4
 	VADD    wrapV.S4, x3.S4, y3.S4
-	VSUB    lowV.S4, x0.S4, x0.S4
-	VSUB    lowV.S4, x1.S4, x1.S4
-	VSUB    lowV.S4, x2.S4, x2.S4
-	VSUB    lowV.S4, x3.S4, x3.S4
+	VADD    lowV.S4, x0.S4, x0.S4
+	VADD    lowV.S4, x1.S4, x1.S4
+	VADD    lowV.S4, x2.S4, x2.S4
+	VADD    lowV.S4, x3.S4, x3.S4
 	VUMIN   y0.S4, x0.S4, x0.S4
 	VUMIN   y1.S4, x1.S4, x1.S4
 	VUMIN   y2.S4, x2.S4, x2.S4
@@ -523,12 +505,11 @@ TEXT ·classesF32NEON(SB), NOSPLIT, $0-56
 	MOVD    limit+32(FP), tmp
 	VDUP    tmp, limitV.B16
 	MOVD    first+24(FP), tmp
+	NEG     tmp, tmp
 	VDUP    tmp, lowV.S4
 	MOVD    wrap+40(FP), wrapped
-	SUB     tmp, wrapped
+	ADD     tmp, wrapped
 	VDUP    wrapped, wrapV.S4
-	MOVD    $255, tmp
-	VDUP    tmp, topV.S4
 	VMOVI   $255, nanV.B16
 	VSHL    $31, nanV.S4, nanV.S4
 	VEOR    missed.B16, missed.B16, missed.B16
@@ -554,21 +535,20 @@ loop:
 	VADD    wrapV.S4, x1.S4, y1.S4
 	VADD    wrapV.S4, x2.S4, y2.S4
 	VADD    wrapV.S4, x3.S4, y3.S4
-	VSUB    lowV.S4, x0.S4, x0.S4
-	VSUB    lowV.S4, x1.S4, x1.S4
-	VSUB    lowV.S4, x2.S4, x2.S4
-	VSUB    lowV.S4, x3.S4, x3.S4
+	VADD    lowV.S4, x0.S4, x0.S4
+	VADD    lowV.S4, x1.S4, x1.S4
+	VADD    lowV.S4, x2.S4, x2.S4
+	VADD    lowV.S4, x3.S4, x3.S4
 	VUMIN   y0.S4, x0.S4, x0.S4
 	VUMIN   y1.S4, x1.S4, x1.S4
 	VUMIN   y2.S4, x2.S4, x2.S4
 	VUMIN   y3.S4, x3.S4, x3.S4
-	VUMIN   topV.S4, x0.S4, x0.S4
-	VUMIN   topV.S4, x1.S4, x1.S4
-	VUMIN   topV.S4, x2.S4, x2.S4
-	VUMIN   topV.S4, x3.S4, x3.S4
-	VUZP1   x1.H8, x0.H8, x0.H8
-	VUZP1   x3.H8, x2.H8, x2.H8
-	VUZP1   x2.B16, x0.B16, x0.B16
+	WORD    $0x2e614908 // uqxtn v8.4h, v8.4s
+	WORD    $0x6e614928 // uqxtn2 v8.8h, v9.4s
+	WORD    $0x2e61494a // uqxtn v10.4h, v10.4s
+	WORD    $0x6e61496a // uqxtn2 v10.8h, v11.4s
+	WORD    $0x2e214908 // uqxtn v8.8b, v8.8h
+	WORD    $0x6e214948 // uqxtn2 v8.16b, v10.8h
 	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
 	VORR    miss.B16, x0.B16, x0.B16
 	VST1.P  [x0.B16], 16(out)
@@ -613,12 +593,11 @@ TEXT ·classesF64NEON(SB), NOSPLIT, $0-56
 	MOVD    limit+32(FP), tmp
 	VDUP    tmp, limitV.B16
 	MOVD    first+24(FP), tmp
+	NEG     tmp, tmp
 	VDUP    tmp, lowV.S4
 	MOVD    wrap+40(FP), wrapped
-	SUB     tmp, wrapped
+	ADD     tmp, wrapped
 	VDUP    wrapped, wrapV.S4
-	MOVD    $255, tmp
-	VDUP    tmp, topV.S4
 	VMOVI   $255, nanV.B16
 	VSHL    $63, nanV.D2, nanV.D2
 	VEOR    missed.B16, missed.B16, missed.B16
@@ -666,21 +645,20 @@ loop:
 	VADD    wrapV.S4, x1.S4, y1.S4
 	VADD    wrapV.S4, x2.S4, y2.S4
 	VADD    wrapV.S4, x3.S4, y3.S4
-	VSUB    lowV.S4, x0.S4, x0.S4
-	VSUB    lowV.S4, x1.S4, x1.S4
-	VSUB    lowV.S4, x2.S4, x2.S4
-	VSUB    lowV.S4, x3.S4, x3.S4
+	VADD    lowV.S4, x0.S4, x0.S4
+	VADD    lowV.S4, x1.S4, x1.S4
+	VADD    lowV.S4, x2.S4, x2.S4
+	VADD    lowV.S4, x3.S4, x3.S4
 	VUMIN   y0.S4, x0.S4, x0.S4
 	VUMIN   y1.S4, x1.S4, x1.S4
 	VUMIN   y2.S4, x2.S4, x2.S4
 	VUMIN   y3.S4, x3.S4, x3.S4
-	VUMIN   topV.S4, x0.S4, x0.S4
-	VUMIN   topV.S4, x1.S4, x1.S4
-	VUMIN   topV.S4, x2.S4, x2.S4
-	VUMIN   topV.S4, x3.S4, x3.S4
-	VUZP1   x1.H8, x0.H8, x0.H8
-	VUZP1   x3.H8, x2.H8, x2.H8
-	VUZP1   x2.B16, x0.B16, x0.B16
+	WORD    $0x2e614908 // uqxtn v8.4h, v8.4s
+	WORD    $0x6e614928 // uqxtn2 v8.8h, v9.4s
+	WORD    $0x2e61494a // uqxtn v10.4h, v10.4s
+	WORD    $0x6e61496a // uqxtn2 v10.8h, v11.4s
+	WORD    $0x2e214908 // uqxtn v8.8b, v8.8h
+	WORD    $0x6e214948 // uqxtn2 v8.16b, v10.8h
 	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
 	VORR    miss.B16, x0.B16, x0.B16
 	VST1.P  [x0.B16], 16(out)
