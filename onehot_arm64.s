@@ -2,6 +2,9 @@
 
 //go:build !purego
 
+// A name is a register from its definition on, through all kernels, until it is
+// defined anew.
+
 #include "textflag.h"
 
 #define out R0
@@ -64,13 +67,13 @@
 // first+limit <= 256.
 //
 // A class is the smaller of x-first and x-first+wrap as unsigned numbers of 32
-// bits, if it is below limit. More than a byte holds becomes 255 before it is
-// cut to a byte, so that one comparison of bytes is left to find the misses. 64
-// bits become 32 with saturation, as floats do: both ends are misses. NaN would
-// become 0, and is replaced before. With uint8 all is done in bytes, where an
-// index below first comes round to limit or more; unsigned types have no use
-// for wrap. The last turn steps back to end at the last index; what it counts a
-// second time is taken off at the end.
+// bits, if it is below limit. More than a byte holds becomes 255, so that one
+// comparison of bytes is left to find the misses. 64 bits become 32 with
+// saturation, as floats do: both ends are misses. NaN would become 0, and is
+// replaced before. With uint8 all is done in bytes, where an index below first
+// comes round to limit or more; unsigned types have no use for wrap. The last
+// turn steps back to end at the last index; what it counts a second time is
+// taken off at the end.
 TEXT ·classesI8NEON(SB), NOSPLIT, $0-56
 	MOVD    classes+0(FP), out
 	MOVD    indices+8(FP), in
@@ -78,12 +81,11 @@ TEXT ·classesI8NEON(SB), NOSPLIT, $0-56
 	MOVD    limit+32(FP), tmp
 	VDUP    tmp, limitV.B16
 	MOVD    first+24(FP), tmp
+	NEG     tmp, tmp
 	VDUP    tmp, lowV.S4
 	MOVD    wrap+40(FP), wrapped
-	SUB     tmp, wrapped
+	ADD     tmp, wrapped
 	VDUP    wrapped, wrapV.S4
-	MOVD    $255, tmp
-	VDUP    tmp, topV.S4
 	VEOR    missed.B16, missed.B16, missed.B16
 	MOVD    ZR, again
 	SUB     $16, left
@@ -92,29 +94,24 @@ loop:
 	VLD1.P  16(in), [x0.B16]
 	WORD    $0x4f08a50a // sxtl2 v10.8h, v8.16b
 	WORD    $0x0f08a508 // sxtl v8.8h, v8.8b
-	WORD    $0x4f10a54b // sxtl2 v11.4s, v10.8h
-	WORD    $0x0f10a54a // sxtl v10.4s, v10.4h
-	WORD    $0x4f10a509 // sxtl2 v9.4s, v8.8h
-	WORD    $0x0f10a508 // sxtl v8.4s, v8.4h
-	VADD    wrapV.S4, x0.S4, y0.S4
-	VADD    wrapV.S4, x1.S4, y1.S4
-	VADD    wrapV.S4, x2.S4, y2.S4
-	VADD    wrapV.S4, x3.S4, y3.S4
-	VSUB    lowV.S4, x0.S4, x0.S4
-	VSUB    lowV.S4, x1.S4, x1.S4
-	VSUB    lowV.S4, x2.S4, x2.S4
-	VSUB    lowV.S4, x3.S4, x3.S4
+	WORD    $0x4e68102d // saddw2 v13.4s, v1.4s, v8.8h
+	WORD    $0x0e68102c // saddw v12.4s, v1.4s, v8.4h
+	WORD    $0x4e6a102f // saddw2 v15.4s, v1.4s, v10.8h
+	WORD    $0x0e6a102e // saddw v14.4s, v1.4s, v10.4h
+	WORD    $0x4e681009 // saddw2 v9.4s, v0.4s, v8.8h
+	WORD    $0x0e681008 // saddw v8.4s, v0.4s, v8.4h
+	WORD    $0x4e6a100b // saddw2 v11.4s, v0.4s, v10.8h
+	WORD    $0x0e6a100a // saddw v10.4s, v0.4s, v10.4h
 	VUMIN   y0.S4, x0.S4, x0.S4
 	VUMIN   y1.S4, x1.S4, x1.S4
 	VUMIN   y2.S4, x2.S4, x2.S4
 	VUMIN   y3.S4, x3.S4, x3.S4
-	VUMIN   topV.S4, x0.S4, x0.S4
-	VUMIN   topV.S4, x1.S4, x1.S4
-	VUMIN   topV.S4, x2.S4, x2.S4
-	VUMIN   topV.S4, x3.S4, x3.S4
-	VUZP1   x1.H8, x0.H8, x0.H8
-	VUZP1   x3.H8, x2.H8, x2.H8
-	VUZP1   x2.B16, x0.B16, x0.B16
+	WORD    $0x2e614908 // uqxtn v8.4h, v8.4s
+	WORD    $0x6e614928 // uqxtn2 v8.8h, v9.4s
+	WORD    $0x2e61494a // uqxtn v10.4h, v10.4s
+	WORD    $0x6e61496a // uqxtn2 v10.8h, v11.4s
+	WORD    $0x2e214908 // uqxtn v8.8b, v8.8h
+	WORD    $0x6e214948 // uqxtn2 v8.16b, v10.8h
 	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
 	VORR    miss.B16, x0.B16, x0.B16
 	VST1.P  [x0.B16], 16(out)
@@ -159,6 +156,7 @@ TEXT ·classesU8NEON(SB), NOSPLIT, $0-56
 	MOVD    limit+32(FP), tmp
 	VDUP    tmp, limitV.B16
 	MOVD    first+24(FP), tmp
+	NEG     tmp, tmp
 	VDUP    tmp, lowV.B16
 	VEOR    missed.B16, missed.B16, missed.B16
 	MOVD    ZR, again
@@ -166,7 +164,7 @@ TEXT ·classesU8NEON(SB), NOSPLIT, $0-56
 
 loop:
 	VLD1.P  16(in), [x0.B16]
-	VSUB    lowV.B16, x0.B16, x0.B16
+	VADD    lowV.B16, x0.B16, x0.B16
 	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
 	VORR    miss.B16, x0.B16, x0.B16
 	VST1.P  [x0.B16], 16(out)
@@ -211,41 +209,35 @@ TEXT ·classesI16NEON(SB), NOSPLIT, $0-56
 	MOVD    limit+32(FP), tmp
 	VDUP    tmp, limitV.B16
 	MOVD    first+24(FP), tmp
+	NEG     tmp, tmp
 	VDUP    tmp, lowV.S4
 	MOVD    wrap+40(FP), wrapped
-	SUB     tmp, wrapped
+	ADD     tmp, wrapped
 	VDUP    wrapped, wrapV.S4
-	MOVD    $255, tmp
-	VDUP    tmp, topV.S4
 	VEOR    missed.B16, missed.B16, missed.B16
 	MOVD    ZR, again
 	SUB     $16, left
 
 loop:
 	FLDPQ.P 32(in), (x0q, x2q)
-	WORD    $0x4f10a54b // sxtl2 v11.4s, v10.8h
-	WORD    $0x0f10a54a // sxtl v10.4s, v10.4h
-	WORD    $0x4f10a509 // sxtl2 v9.4s, v8.8h
-	WORD    $0x0f10a508 // sxtl v8.4s, v8.4h
-	VADD    wrapV.S4, x0.S4, y0.S4
-	VADD    wrapV.S4, x1.S4, y1.S4
-	VADD    wrapV.S4, x2.S4, y2.S4
-	VADD    wrapV.S4, x3.S4, y3.S4
-	VSUB    lowV.S4, x0.S4, x0.S4
-	VSUB    lowV.S4, x1.S4, x1.S4
-	VSUB    lowV.S4, x2.S4, x2.S4
-	VSUB    lowV.S4, x3.S4, x3.S4
+	WORD    $0x4e68102d // saddw2 v13.4s, v1.4s, v8.8h
+	WORD    $0x0e68102c // saddw v12.4s, v1.4s, v8.4h
+	WORD    $0x4e6a102f // saddw2 v15.4s, v1.4s, v10.8h
+	WORD    $0x0e6a102e // saddw v14.4s, v1.4s, v10.4h
+	WORD    $0x4e681009 // saddw2 v9.4s, v0.4s, v8.8h
+	WORD    $0x0e681008 // saddw v8.4s, v0.4s, v8.4h
+	WORD    $0x4e6a100b // saddw2 v11.4s, v0.4s, v10.8h
+	WORD    $0x0e6a100a // saddw v10.4s, v0.4s, v10.4h
 	VUMIN   y0.S4, x0.S4, x0.S4
 	VUMIN   y1.S4, x1.S4, x1.S4
 	VUMIN   y2.S4, x2.S4, x2.S4
 	VUMIN   y3.S4, x3.S4, x3.S4
-	VUMIN   topV.S4, x0.S4, x0.S4
-	VUMIN   topV.S4, x1.S4, x1.S4
-	VUMIN   topV.S4, x2.S4, x2.S4
-	VUMIN   topV.S4, x3.S4, x3.S4
-	VUZP1   x1.H8, x0.H8, x0.H8
-	VUZP1   x3.H8, x2.H8, x2.H8
-	VUZP1   x2.B16, x0.B16, x0.B16
+	WORD    $0x2e614908 // uqxtn v8.4h, v8.4s
+	WORD    $0x6e614928 // uqxtn2 v8.8h, v9.4s
+	WORD    $0x2e61494a // uqxtn v10.4h, v10.4s
+	WORD    $0x6e61496a // uqxtn2 v10.8h, v11.4s
+	WORD    $0x2e214908 // uqxtn v8.8b, v8.8h
+	WORD    $0x6e214948 // uqxtn2 v8.16b, v10.8h
 	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
 	VORR    miss.B16, x0.B16, x0.B16
 	VST1.P  [x0.B16], 16(out)
@@ -290,30 +282,24 @@ TEXT ·classesU16NEON(SB), NOSPLIT, $0-56
 	MOVD    limit+32(FP), tmp
 	VDUP    tmp, limitV.B16
 	MOVD    first+24(FP), tmp
+	NEG     tmp, tmp
 	VDUP    tmp, lowV.S4
-	MOVD    $255, tmp
-	VDUP    tmp, topV.S4
 	VEOR    missed.B16, missed.B16, missed.B16
 	MOVD    ZR, again
 	SUB     $16, left
 
 loop:
 	FLDPQ.P 32(in), (x0q, x2q)
-	WORD    $0x6f10a54b // uxtl2 v11.4s, v10.8h
-	WORD    $0x2f10a54a // uxtl v10.4s, v10.4h
-	WORD    $0x6f10a509 // uxtl2 v9.4s, v8.8h
-	WORD    $0x2f10a508 // uxtl v8.4s, v8.4h
-	VSUB    lowV.S4, x0.S4, x0.S4
-	VSUB    lowV.S4, x1.S4, x1.S4
-	VSUB    lowV.S4, x2.S4, x2.S4
-	VSUB    lowV.S4, x3.S4, x3.S4
-	VUMIN   topV.S4, x0.S4, x0.S4
-	VUMIN   topV.S4, x1.S4, x1.S4
-	VUMIN   topV.S4, x2.S4, x2.S4
-	VUMIN   topV.S4, x3.S4, x3.S4
-	VUZP1   x1.H8, x0.H8, x0.H8
-	VUZP1   x3.H8, x2.H8, x2.H8
-	VUZP1   x2.B16, x0.B16, x0.B16
+	WORD    $0x6e681009 // uaddw2 v9.4s, v0.4s, v8.8h
+	WORD    $0x2e681008 // uaddw v8.4s, v0.4s, v8.4h
+	WORD    $0x6e6a100b // uaddw2 v11.4s, v0.4s, v10.8h
+	WORD    $0x2e6a100a // uaddw v10.4s, v0.4s, v10.4h
+	WORD    $0x2e614908 // uqxtn v8.4h, v8.4s
+	WORD    $0x6e614928 // uqxtn2 v8.8h, v9.4s
+	WORD    $0x2e61494a // uqxtn v10.4h, v10.4s
+	WORD    $0x6e61496a // uqxtn2 v10.8h, v11.4s
+	WORD    $0x2e214908 // uqxtn v8.8b, v8.8h
+	WORD    $0x6e214948 // uqxtn2 v8.16b, v10.8h
 	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
 	VORR    miss.B16, x0.B16, x0.B16
 	VST1.P  [x0.B16], 16(out)
@@ -358,12 +344,11 @@ TEXT ·classesI32NEON(SB), NOSPLIT, $0-56
 	MOVD    limit+32(FP), tmp
 	VDUP    tmp, limitV.B16
 	MOVD    first+24(FP), tmp
+	NEG     tmp, tmp
 	VDUP    tmp, lowV.S4
 	MOVD    wrap+40(FP), wrapped
-	SUB     tmp, wrapped
+	ADD     tmp, wrapped
 	VDUP    wrapped, wrapV.S4
-	MOVD    $255, tmp
-	VDUP    tmp, topV.S4
 	VEOR    missed.B16, missed.B16, missed.B16
 	MOVD    ZR, again
 	SUB     $16, left
@@ -375,21 +360,20 @@ loop:
 	VADD    wrapV.S4, x1.S4, y1.S4
 	VADD    wrapV.S4, x2.S4, y2.S4
 	VADD    wrapV.S4, x3.S4, y3.S4
-	VSUB    lowV.S4, x0.S4, x0.S4
-	VSUB    lowV.S4, x1.S4, x1.S4
-	VSUB    lowV.S4, x2.S4, x2.S4
-	VSUB    lowV.S4, x3.S4, x3.S4
+	VADD    lowV.S4, x0.S4, x0.S4
+	VADD    lowV.S4, x1.S4, x1.S4
+	VADD    lowV.S4, x2.S4, x2.S4
+	VADD    lowV.S4, x3.S4, x3.S4
 	VUMIN   y0.S4, x0.S4, x0.S4
 	VUMIN   y1.S4, x1.S4, x1.S4
 	VUMIN   y2.S4, x2.S4, x2.S4
 	VUMIN   y3.S4, x3.S4, x3.S4
-	VUMIN   topV.S4, x0.S4, x0.S4
-	VUMIN   topV.S4, x1.S4, x1.S4
-	VUMIN   topV.S4, x2.S4, x2.S4
-	VUMIN   topV.S4, x3.S4, x3.S4
-	VUZP1   x1.H8, x0.H8, x0.H8
-	VUZP1   x3.H8, x2.H8, x2.H8
-	VUZP1   x2.B16, x0.B16, x0.B16
+	WORD    $0x2e614908 // uqxtn v8.4h, v8.4s
+	WORD    $0x6e614928 // uqxtn2 v8.8h, v9.4s
+	WORD    $0x2e61494a // uqxtn v10.4h, v10.4s
+	WORD    $0x6e61496a // uqxtn2 v10.8h, v11.4s
+	WORD    $0x2e214908 // uqxtn v8.8b, v8.8h
+	WORD    $0x6e214948 // uqxtn2 v8.16b, v10.8h
 	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
 	VORR    miss.B16, x0.B16, x0.B16
 	VST1.P  [x0.B16], 16(out)
@@ -434,9 +418,10 @@ TEXT ·classesI64NEON(SB), NOSPLIT, $0-56
 	MOVD    limit+32(FP), tmp
 	VDUP    tmp, limitV.B16
 	MOVD    first+24(FP), tmp
+	NEG     tmp, tmp
 	VDUP    tmp, lowV.S4
 	MOVD    wrap+40(FP), wrapped
-	SUB     tmp, wrapped
+	ADD     tmp, wrapped
 	VDUP    wrapped, wrapV.S4
 	MOVD    $255, tmp
 	VDUP    tmp, topV.S4
@@ -461,10 +446,10 @@ loop:
 	VADD    wrapV.S4, x1.S4, y1.S4
 	VADD    wrapV.S4, x2.S4, y2.S4
 	VADD    wrapV.S4, x3.S4, y3.S4
-	VSUB    lowV.S4, x0.S4, x0.S4
-	VSUB    lowV.S4, x1.S4, x1.S4
-	VSUB    lowV.S4, x2.S4, x2.S4
-	VSUB    lowV.S4, x3.S4, x3.S4
+	VADD    lowV.S4, x0.S4, x0.S4
+	VADD    lowV.S4, x1.S4, x1.S4
+	VADD    lowV.S4, x2.S4, x2.S4
+	VADD    lowV.S4, x3.S4, x3.S4
 	VUMIN   y0.S4, x0.S4, x0.S4
 	VUMIN   y1.S4, x1.S4, x1.S4
 	VUMIN   y2.S4, x2.S4, x2.S4
@@ -520,12 +505,11 @@ TEXT ·classesF32NEON(SB), NOSPLIT, $0-56
 	MOVD    limit+32(FP), tmp
 	VDUP    tmp, limitV.B16
 	MOVD    first+24(FP), tmp
+	NEG     tmp, tmp
 	VDUP    tmp, lowV.S4
 	MOVD    wrap+40(FP), wrapped
-	SUB     tmp, wrapped
+	ADD     tmp, wrapped
 	VDUP    wrapped, wrapV.S4
-	MOVD    $255, tmp
-	VDUP    tmp, topV.S4
 	VMOVI   $255, nanV.B16
 	VSHL    $31, nanV.S4, nanV.S4
 	VEOR    missed.B16, missed.B16, missed.B16
@@ -551,21 +535,20 @@ loop:
 	VADD    wrapV.S4, x1.S4, y1.S4
 	VADD    wrapV.S4, x2.S4, y2.S4
 	VADD    wrapV.S4, x3.S4, y3.S4
-	VSUB    lowV.S4, x0.S4, x0.S4
-	VSUB    lowV.S4, x1.S4, x1.S4
-	VSUB    lowV.S4, x2.S4, x2.S4
-	VSUB    lowV.S4, x3.S4, x3.S4
+	VADD    lowV.S4, x0.S4, x0.S4
+	VADD    lowV.S4, x1.S4, x1.S4
+	VADD    lowV.S4, x2.S4, x2.S4
+	VADD    lowV.S4, x3.S4, x3.S4
 	VUMIN   y0.S4, x0.S4, x0.S4
 	VUMIN   y1.S4, x1.S4, x1.S4
 	VUMIN   y2.S4, x2.S4, x2.S4
 	VUMIN   y3.S4, x3.S4, x3.S4
-	VUMIN   topV.S4, x0.S4, x0.S4
-	VUMIN   topV.S4, x1.S4, x1.S4
-	VUMIN   topV.S4, x2.S4, x2.S4
-	VUMIN   topV.S4, x3.S4, x3.S4
-	VUZP1   x1.H8, x0.H8, x0.H8
-	VUZP1   x3.H8, x2.H8, x2.H8
-	VUZP1   x2.B16, x0.B16, x0.B16
+	WORD    $0x2e614908 // uqxtn v8.4h, v8.4s
+	WORD    $0x6e614928 // uqxtn2 v8.8h, v9.4s
+	WORD    $0x2e61494a // uqxtn v10.4h, v10.4s
+	WORD    $0x6e61496a // uqxtn2 v10.8h, v11.4s
+	WORD    $0x2e214908 // uqxtn v8.8b, v8.8h
+	WORD    $0x6e214948 // uqxtn2 v8.16b, v10.8h
 	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
 	VORR    miss.B16, x0.B16, x0.B16
 	VST1.P  [x0.B16], 16(out)
@@ -610,12 +593,11 @@ TEXT ·classesF64NEON(SB), NOSPLIT, $0-56
 	MOVD    limit+32(FP), tmp
 	VDUP    tmp, limitV.B16
 	MOVD    first+24(FP), tmp
+	NEG     tmp, tmp
 	VDUP    tmp, lowV.S4
 	MOVD    wrap+40(FP), wrapped
-	SUB     tmp, wrapped
+	ADD     tmp, wrapped
 	VDUP    wrapped, wrapV.S4
-	MOVD    $255, tmp
-	VDUP    tmp, topV.S4
 	VMOVI   $255, nanV.B16
 	VSHL    $63, nanV.D2, nanV.D2
 	VEOR    missed.B16, missed.B16, missed.B16
@@ -663,21 +645,20 @@ loop:
 	VADD    wrapV.S4, x1.S4, y1.S4
 	VADD    wrapV.S4, x2.S4, y2.S4
 	VADD    wrapV.S4, x3.S4, y3.S4
-	VSUB    lowV.S4, x0.S4, x0.S4
-	VSUB    lowV.S4, x1.S4, x1.S4
-	VSUB    lowV.S4, x2.S4, x2.S4
-	VSUB    lowV.S4, x3.S4, x3.S4
+	VADD    lowV.S4, x0.S4, x0.S4
+	VADD    lowV.S4, x1.S4, x1.S4
+	VADD    lowV.S4, x2.S4, x2.S4
+	VADD    lowV.S4, x3.S4, x3.S4
 	VUMIN   y0.S4, x0.S4, x0.S4
 	VUMIN   y1.S4, x1.S4, x1.S4
 	VUMIN   y2.S4, x2.S4, x2.S4
 	VUMIN   y3.S4, x3.S4, x3.S4
-	VUMIN   topV.S4, x0.S4, x0.S4
-	VUMIN   topV.S4, x1.S4, x1.S4
-	VUMIN   topV.S4, x2.S4, x2.S4
-	VUMIN   topV.S4, x3.S4, x3.S4
-	VUZP1   x1.H8, x0.H8, x0.H8
-	VUZP1   x3.H8, x2.H8, x2.H8
-	VUZP1   x2.B16, x0.B16, x0.B16
+	WORD    $0x2e614908 // uqxtn v8.4h, v8.4s
+	WORD    $0x6e614928 // uqxtn2 v8.8h, v9.4s
+	WORD    $0x2e61494a // uqxtn v10.4h, v10.4s
+	WORD    $0x6e61496a // uqxtn2 v10.8h, v11.4s
+	WORD    $0x2e214908 // uqxtn v8.8b, v8.8h
+	WORD    $0x6e214948 // uqxtn2 v8.16b, v10.8h
 	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
 	VORR    miss.B16, x0.B16, x0.B16
 	VST1.P  [x0.B16], 16(out)
@@ -712,61 +693,18 @@ loopDone:
 	MOVD    tmp, misses+48(FP)
 	RET
 
-#undef out
-#undef in
-#undef left
-#undef again
-#undef tmp
-#undef wrapped
-#undef lowV
-#undef wrapV
-#undef topV
+#undef fresh
 #undef limitV
 #undef missed
-#undef nanV
-#undef fresh
-#undef miss
-#undef x0
-#undef x1
-#undef x2
-#undef x3
-#undef x0q
-#undef x1q
-#undef x2q
-#undef x3q
-#undef y0
-#undef y1
-#undef y2
-#undef y3
 #undef t0
 #undef t1
 #undef t2
 #undef t3
-#undef t4
-#undef t5
-#undef t6
-#undef t7
-#undef t0q
-#undef t1q
-#undef t2q
-#undef t3q
-#undef t4q
-#undef t5q
-#undef t6q
-#undef t7q
-#undef is0
-#undef is1
-#undef is2
-#undef is3
-#undef is4
-#undef is5
-#undef is6
-#undef is7
-
-#define out R0
-#define in R1
-#define left R2
-#define again R3
+#undef tmp
+#undef x0
+#undef x1
+#undef x2
+#undef x3
 #define quarters R4
 #define rowsLeft R5
 #define row R6
@@ -946,43 +884,18 @@ loopDone:
 	MOVD    tmp, misses+40(FP)
 	RET
 
-#undef out
-#undef in
-#undef left
-#undef again
-#undef quarters
-#undef rowsLeft
-#undef row
-#undef high
 #undef bit
-#undef tmp
-#undef limitV
-#undef missed
-#undef key
-#undef fresh
-#undef place
-#undef step
-#undef sums
-#undef x0
-#undef x1
-#undef x2
-#undef x3
-#undef t0
-#undef t1
-#undef t2
-#undef t3
-#undef c0
-#undef c1
-#undef c2
-#undef c3
 #undef m0
 #undef m1
 #undef m2
 #undef m3
-
+#undef sums
+#undef tmp
+#undef x0
+#undef x1
+#undef x2
+#undef x3
 #define to R0
-#define in R1
-#define left R2
 #define bits R3
 #define all R4
 #define tmp R5
@@ -1067,31 +980,12 @@ loop:
 	MOVD    all, nulls+24(FP)
 	RET
 
-#undef to
-#undef in
 #undef left
-#undef bits
-#undef all
-#undef tmp
-#undef word
-#undef bit
-#undef set
-#undef sums
 #undef pick0
-#undef pick1
-#undef pick2
-#undef pick3
-#undef x0
-#undef x1
-#undef x2
-#undef x3
-#undef m0
-#undef m1
-#undef m2
-#undef m3
-
-#define out R0
-#define in R1
+#undef step
+#undef tmp
+#undef to
+#undef wrapped
 #define blocksLeft R2
 #define cellsOf R3
 #define tileStep R4
@@ -1104,6 +998,8 @@ loop:
 #define rest R11
 #define tmp R12
 #define step R13
+#define shift R14
+#define missing R15
 #define onV V0
 #define offV V1
 #define missV V2
@@ -1117,18 +1013,6 @@ loop:
 #define pickStep V18
 #define wrapped V19
 #define depthV V20
-#define x0 V8
-#define x1 V9
-#define x2 V10
-#define x3 V11
-#define x0q F8
-#define x1q F9
-#define x2q F10
-#define x3q F11
-#define m0 V12
-#define m1 V13
-#define m2 V14
-#define m3 V15
 
 // func rows8NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
 //
@@ -1136,26 +1020,133 @@ loop:
 // cell's place in row r, off elsewhere. A class is below depth, or 255. rows >=
 // 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
 //
-// A block of 16 rows is one vector of classes and, for each byte of a cell,
-// depth vectors of dst. In vector j of every block the same lanes belong to the
-// same rows and columns: pick holds for each lane which byte of the classes to
-// fetch, and for the bytes above it one that is not there, which is fetched as
-// 0; col holds each lane's column. They are carried on from one j to the next,
-// and shared by the blocks of a tile: j outside, blocks inside. Per vector
-// stored: a load, VTBL, compare, select. A tile is four blocks or more. Rows
-// that fill no block are written by one that ends at the last row.
+// The width is a shift from here on.
 TEXT ·rows8NEON(SB), NOSPLIT, $0-40
+	MOVD    v+32(FP), tmp
+	MOVD    $0, shift
+	MOVD    $0, missing
+	B       ·rowsNEON<>(SB)
+
+// func rows16NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
+//
+// See rows8NEON.
+TEXT ·rows16NEON(SB), NOSPLIT, $0-40
+	MOVD    v+32(FP), tmp
+	MOVD    $1, shift
+	MOVD    $0, missing
+	B       ·rowsNEON<>(SB)
+
+// func rows32NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
+//
+// See rows8NEON.
+TEXT ·rows32NEON(SB), NOSPLIT, $0-40
+	MOVD    v+32(FP), tmp
+	MOVD    $2, shift
+	MOVD    $0, missing
+	B       ·rowsNEON<>(SB)
+
+// func rows64NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
+//
+// See rows8NEON.
+TEXT ·rows64NEON(SB), NOSPLIT, $0-40
+	MOVD    v+32(FP), tmp
+	MOVD    $3, shift
+	MOVD    $0, missing
+	B       ·rowsNEON<>(SB)
+
+// func rows128NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
+//
+// See rows8NEON.
+TEXT ·rows128NEON(SB), NOSPLIT, $0-40
+	MOVD    v+32(FP), tmp
+	MOVD    $4, shift
+	MOVD    $0, missing
+	B       ·rowsNEON<>(SB)
+
+// func rowsMiss8NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
+//
+// rowsMiss8NEON is rows, and the cells of a row whose class is 255 are miss. A
+// class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of 16
+// bytes depth <= 64.
+//
+// The width is a shift from here on.
+TEXT ·rowsMiss8NEON(SB), NOSPLIT, $0-40
+	MOVD    v+32(FP), tmp
+	MOVD    $0, shift
+	MOVD    $1, missing
+	B       ·rowsNEON<>(SB)
+
+// func rowsMiss16NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
+//
+// See rowsMiss8NEON.
+TEXT ·rowsMiss16NEON(SB), NOSPLIT, $0-40
+	MOVD    v+32(FP), tmp
+	MOVD    $1, shift
+	MOVD    $1, missing
+	B       ·rowsNEON<>(SB)
+
+// func rowsMiss32NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
+//
+// See rowsMiss8NEON.
+TEXT ·rowsMiss32NEON(SB), NOSPLIT, $0-40
+	MOVD    v+32(FP), tmp
+	MOVD    $2, shift
+	MOVD    $1, missing
+	B       ·rowsNEON<>(SB)
+
+// func rowsMiss64NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
+//
+// See rowsMiss8NEON.
+TEXT ·rowsMiss64NEON(SB), NOSPLIT, $0-40
+	MOVD    v+32(FP), tmp
+	MOVD    $3, shift
+	MOVD    $1, missing
+	B       ·rowsNEON<>(SB)
+
+// func rowsMiss128NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
+//
+// See rowsMiss8NEON.
+TEXT ·rowsMiss128NEON(SB), NOSPLIT, $0-40
+	MOVD    v+32(FP), tmp
+	MOVD    $4, shift
+	MOVD    $1, missing
+	B       ·rowsNEON<>(SB)
+
+// rowsNEON is rows and rowsMiss for all widths. A block of 16 rows is one
+// vector of classes and, for each byte of a cell, depth vectors of dst. In
+// vector j of every block the same bytes belong to the same rows and columns:
+// pick holds for each byte which byte of the classes to fetch, col its cell's
+// column. They are carried on from one j to the next, and shared by the blocks
+// of a tile: j outside, blocks inside. Per vector stored: a load, VTBL,
+// compare, select; a second comparison and selection finds the cells of rows
+// without a class. A tile is four blocks or more. Rows that fill no block are
+// written by one that ends at the last row.
+TEXT ·rowsNEON<>(SB), NOSPLIT, $0-40
 	MOVD    dst+0(FP), out
 	MOVD    classes+8(FP), in
 	MOVD    rows+16(FP), blocksLeft
 	MOVD    depth+24(FP), cellsOf
-	MOVD    v+32(FP), tmp
-	VLD1R   (tmp), [onV.B16]
-	ADD     $16, tmp
-	VLD1R   (tmp), [offV.B16]
+	VLD1    (tmp), [onV.B16, offV.B16, missV.B16]
+	MOVD    $0x706050403020100, tmp
+	VMOV    tmp, col0.D[0]
+	MOVD    $0xf0e0d0c0b0a0908, tmp
+	VMOV    tmp, col0.D[1]
+	MOVD    $-1, tmp
+	LSL     shift, tmp, tmp
+	VDUP    tmp, x0.B16
+	WORD    $0x4e681cc8 // bic v8.16b, v6.16b, v8.16b
+	VTBL    x0.B16, [onV.B16], onV.B16
+	VTBL    x0.B16, [offV.B16], offV.B16
+	VTBL    x0.B16, [missV.B16], missV.B16
+	NEG     shift, tmp
+	VDUP    tmp, wrapped.B16
+	WORD    $0x6e3344c6 // ushl v6.16b, v6.16b, v19.16b
+	VEOR    pick0.B16, pick0.B16, pick0.B16
+	VMOVI   $255, noneV.B16
 	AND     $15, blocksLeft, rest
 	LSR     $4, blocksLeft
-	LSL     $4, cellsOf, tileStep
+	LSL     shift, cellsOf, vectors
+	LSL     $4, vectors, tileStep
 	MOVD    $16384, tmp
 	UDIV    tileStep, tmp, most
 	AND     $~3, most
@@ -1163,23 +1154,18 @@ TEXT ·rows8NEON(SB), NOSPLIT, $0-40
 	CMP     tmp, most
 	CSEL    LT, tmp, most, most
 
-	// From vector to vector a lane moves 16 on: rows by the quotient, columns by the remainder, or by less than nothing.
+	// From vector to vector a byte moves by a vector's cells: rows by the quotient, columns by the remainder, or by less than nothing.
 	VDUP    cellsOf, depthV.B16
 	MOVD    $16, tmp
+	LSR     shift, tmp
 	UDIV    cellsOf, tmp, step
 	VDUP    step, pickStep.B16
 	MSUB    cellsOf, tmp, step, step
 	VDUP    step, colStep.B16
 	VSUB    depthV.B16, colStep.B16, wrapStep.B16
 
-	// The first vector: cell l is row l/depth, column l%depth.
-	MOVD    $0x706050403020100, tmp
-	VMOV    tmp, col0.D[0]
-	MOVD    $0xf0e0d0c0b0a0908, tmp
-	VMOV    tmp, col0.D[1]
-	MOVD    $0x0, tmp
-	VDUP    tmp, pick0.D2
-	MOVD    $15, tmp
+	// The first vector: cell c is row c/depth, column c%depth.
+	SUB     $1, tmp
 	UDIV    cellsOf, tmp, left
 	CBZ     left, tiles
 
@@ -1197,12 +1183,13 @@ tiles:
 	SUB     tile, blocksLeft
 	VORR    pick0.B16, pick0.B16, pick.B16
 	VORR    col0.B16, col0.B16, col.B16
-	LSL     $0, cellsOf, vectors
+	LSL     shift, cellsOf, vectors
 
 vector:
 	MOVD    in, from
 	MOVD    out, to
 	SUBS    $4, tile, left
+	CBNZ    missing, misses
 	BLT     few
 
 four:
@@ -1239,632 +1226,12 @@ one:
 	VST1.P  [x0.B16], (to)(tileStep)
 	SUBS    $1, left
 	BNE     one
+	B       moveOn
 
-moveOn:
-	VADD    wrapStep.B16, col.B16, wrapped.B16
-	VADD    colStep.B16, col.B16, col.B16
-	VADD    pickStep.B16, pick.B16, pick.B16
-	VUMIN   wrapped.B16, col.B16, col.B16
-	VCMEQ   wrapped.B16, col.B16, wrapped.B16
-	VSUB    wrapped.B16, pick.B16, pick.B16
-	ADD     $16, out
-	SUBS    $1, vectors
-	BNE     vector
+misses:
+	BLT     fewMiss
 
-	// out has moved by one block already.
-	MOVD    from, in
-	SUB     $1, tile
-	MADD    tileStep, out, tile, out
-	CBNZ    blocksLeft, tiles
-
-	// Rows left over: one more block, which ends where dst and classes end.
-	CBZ     rest, done
-	SUB     $16, rest
-	ADD     rest, in
-	MUL     cellsOf, rest, tmp
-	ADD     tmp, out
-	MOVD    $1, blocksLeft
-	MOVD    ZR, rest
-	B       tiles
-
-done:
-	RET
-
-// func rows16NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
-//
-// See rows8NEON.
-TEXT ·rows16NEON(SB), NOSPLIT, $0-40
-	MOVD    dst+0(FP), out
-	MOVD    classes+8(FP), in
-	MOVD    rows+16(FP), blocksLeft
-	MOVD    depth+24(FP), cellsOf
-	MOVD    v+32(FP), tmp
-	VLD1R   (tmp), [onV.H8]
-	ADD     $16, tmp
-	VLD1R   (tmp), [offV.H8]
-	AND     $15, blocksLeft, rest
-	LSR     $4, blocksLeft
-	LSL     $5, cellsOf, tileStep
-	MOVD    $16384, tmp
-	UDIV    tileStep, tmp, most
-	AND     $~3, most
-	MOVD    $4, tmp
-	CMP     tmp, most
-	CSEL    LT, tmp, most, most
-
-	// From vector to vector a lane moves 8 on: rows by the quotient, columns by the remainder, or by less than nothing.
-	VDUP    cellsOf, depthV.H8
-	MOVD    $8, tmp
-	UDIV    cellsOf, tmp, step
-	VDUP    step, pickStep.H8
-	MSUB    cellsOf, tmp, step, step
-	VDUP    step, colStep.H8
-	VSUB    depthV.H8, colStep.H8, wrapStep.H8
-
-	// The first vector: cell l is row l/depth, column l%depth.
-	MOVD    $0x3000200010000, tmp
-	VMOV    tmp, col0.D[0]
-	MOVD    $0x7000600050004, tmp
-	VMOV    tmp, col0.D[1]
-	MOVD    $0xff00ff00ff00ff00, tmp
-	VDUP    tmp, pick0.D2
-	MOVD    $7, tmp
-	UDIV    cellsOf, tmp, left
-	CBZ     left, tiles
-
-start:
-	VSUB    depthV.H8, col0.H8, wrapped.H8
-	VUMIN   wrapped.H8, col0.H8, col0.H8
-	VCMEQ   wrapped.H8, col0.H8, wrapped.H8
-	VSUB    wrapped.H8, pick0.H8, pick0.H8
-	SUBS    $1, left
-	BNE     start
-
-tiles:
-	CMP     most, blocksLeft
-	CSEL    LT, blocksLeft, most, tile
-	SUB     tile, blocksLeft
-	VORR    pick0.B16, pick0.B16, pick.B16
-	VORR    col0.B16, col0.B16, col.B16
-	LSL     $1, cellsOf, vectors
-
-vector:
-	MOVD    in, from
-	MOVD    out, to
-	SUBS    $4, tile, left
-	BLT     few
-
-four:
-	FLDPQ.P 32(from), (x0q, x1q)
-	FLDPQ.P 32(from), (x2q, x3q)
-	VTBL    pick.B16, [x0.B16], x0.B16
-	VTBL    pick.B16, [x1.B16], x1.B16
-	VTBL    pick.B16, [x2.B16], x2.B16
-	VTBL    pick.B16, [x3.B16], x3.B16
-	VCMEQ   col.H8, x0.H8, x0.H8
-	VCMEQ   col.H8, x1.H8, x1.H8
-	VCMEQ   col.H8, x2.H8, x2.H8
-	VCMEQ   col.H8, x3.H8, x3.H8
-	VBSL    offV.B16, onV.B16, x0.B16
-	VBSL    offV.B16, onV.B16, x1.B16
-	VBSL    offV.B16, onV.B16, x2.B16
-	VBSL    offV.B16, onV.B16, x3.B16
-	VST1.P  [x0.B16], (to)(tileStep)
-	VST1.P  [x1.B16], (to)(tileStep)
-	VST1.P  [x2.B16], (to)(tileStep)
-	VST1.P  [x3.B16], (to)(tileStep)
-	SUBS    $4, left
-	BGE     four
-
-few:
-	ADDS    $4, left
-	BEQ     moveOn
-
-one:
-	VLD1.P  16(from), [x0.B16]
-	VTBL    pick.B16, [x0.B16], x0.B16
-	VCMEQ   col.H8, x0.H8, x0.H8
-	VBSL    offV.B16, onV.B16, x0.B16
-	VST1.P  [x0.B16], (to)(tileStep)
-	SUBS    $1, left
-	BNE     one
-
-moveOn:
-	VADD    wrapStep.H8, col.H8, wrapped.H8
-	VADD    colStep.H8, col.H8, col.H8
-	VADD    pickStep.H8, pick.H8, pick.H8
-	VUMIN   wrapped.H8, col.H8, col.H8
-	VCMEQ   wrapped.H8, col.H8, wrapped.H8
-	VSUB    wrapped.H8, pick.H8, pick.H8
-	ADD     $16, out
-	SUBS    $1, vectors
-	BNE     vector
-
-	// out has moved by one block already.
-	MOVD    from, in
-	SUB     $1, tile
-	MADD    tileStep, out, tile, out
-	CBNZ    blocksLeft, tiles
-
-	// Rows left over: one more block, which ends where dst and classes end.
-	CBZ     rest, done
-	SUB     $16, rest
-	ADD     rest, in
-	MUL     cellsOf, rest, tmp
-	ADD     tmp<<1, out
-	MOVD    $1, blocksLeft
-	MOVD    ZR, rest
-	B       tiles
-
-done:
-	RET
-
-// func rows32NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
-//
-// See rows8NEON.
-TEXT ·rows32NEON(SB), NOSPLIT, $0-40
-	MOVD    dst+0(FP), out
-	MOVD    classes+8(FP), in
-	MOVD    rows+16(FP), blocksLeft
-	MOVD    depth+24(FP), cellsOf
-	MOVD    v+32(FP), tmp
-	VLD1R   (tmp), [onV.S4]
-	ADD     $16, tmp
-	VLD1R   (tmp), [offV.S4]
-	AND     $15, blocksLeft, rest
-	LSR     $4, blocksLeft
-	LSL     $6, cellsOf, tileStep
-	MOVD    $16384, tmp
-	UDIV    tileStep, tmp, most
-	AND     $~3, most
-	MOVD    $4, tmp
-	CMP     tmp, most
-	CSEL    LT, tmp, most, most
-
-	// From vector to vector a lane moves 4 on: rows by the quotient, columns by the remainder, or by less than nothing.
-	VDUP    cellsOf, depthV.S4
-	MOVD    $4, tmp
-	UDIV    cellsOf, tmp, step
-	VDUP    step, pickStep.S4
-	MSUB    cellsOf, tmp, step, step
-	VDUP    step, colStep.S4
-	VSUB    depthV.S4, colStep.S4, wrapStep.S4
-
-	// The first vector: cell l is row l/depth, column l%depth.
-	MOVD    $0x100000000, tmp
-	VMOV    tmp, col0.D[0]
-	MOVD    $0x300000002, tmp
-	VMOV    tmp, col0.D[1]
-	MOVD    $0xffffff00ffffff00, tmp
-	VDUP    tmp, pick0.D2
-	MOVD    $3, tmp
-	UDIV    cellsOf, tmp, left
-	CBZ     left, tiles
-
-start:
-	VSUB    depthV.S4, col0.S4, wrapped.S4
-	VUMIN   wrapped.S4, col0.S4, col0.S4
-	VCMEQ   wrapped.S4, col0.S4, wrapped.S4
-	VSUB    wrapped.S4, pick0.S4, pick0.S4
-	SUBS    $1, left
-	BNE     start
-
-tiles:
-	CMP     most, blocksLeft
-	CSEL    LT, blocksLeft, most, tile
-	SUB     tile, blocksLeft
-	VORR    pick0.B16, pick0.B16, pick.B16
-	VORR    col0.B16, col0.B16, col.B16
-	LSL     $2, cellsOf, vectors
-
-vector:
-	MOVD    in, from
-	MOVD    out, to
-	SUBS    $4, tile, left
-	BLT     few
-
-four:
-	FLDPQ.P 32(from), (x0q, x1q)
-	FLDPQ.P 32(from), (x2q, x3q)
-	VTBL    pick.B16, [x0.B16], x0.B16
-	VTBL    pick.B16, [x1.B16], x1.B16
-	VTBL    pick.B16, [x2.B16], x2.B16
-	VTBL    pick.B16, [x3.B16], x3.B16
-	VCMEQ   col.S4, x0.S4, x0.S4
-	VCMEQ   col.S4, x1.S4, x1.S4
-	VCMEQ   col.S4, x2.S4, x2.S4
-	VCMEQ   col.S4, x3.S4, x3.S4
-	VBSL    offV.B16, onV.B16, x0.B16
-	VBSL    offV.B16, onV.B16, x1.B16
-	VBSL    offV.B16, onV.B16, x2.B16
-	VBSL    offV.B16, onV.B16, x3.B16
-	VST1.P  [x0.B16], (to)(tileStep)
-	VST1.P  [x1.B16], (to)(tileStep)
-	VST1.P  [x2.B16], (to)(tileStep)
-	VST1.P  [x3.B16], (to)(tileStep)
-	SUBS    $4, left
-	BGE     four
-
-few:
-	ADDS    $4, left
-	BEQ     moveOn
-
-one:
-	VLD1.P  16(from), [x0.B16]
-	VTBL    pick.B16, [x0.B16], x0.B16
-	VCMEQ   col.S4, x0.S4, x0.S4
-	VBSL    offV.B16, onV.B16, x0.B16
-	VST1.P  [x0.B16], (to)(tileStep)
-	SUBS    $1, left
-	BNE     one
-
-moveOn:
-	VADD    wrapStep.S4, col.S4, wrapped.S4
-	VADD    colStep.S4, col.S4, col.S4
-	VADD    pickStep.S4, pick.S4, pick.S4
-	VUMIN   wrapped.S4, col.S4, col.S4
-	VCMEQ   wrapped.S4, col.S4, wrapped.S4
-	VSUB    wrapped.S4, pick.S4, pick.S4
-	ADD     $16, out
-	SUBS    $1, vectors
-	BNE     vector
-
-	// out has moved by one block already.
-	MOVD    from, in
-	SUB     $1, tile
-	MADD    tileStep, out, tile, out
-	CBNZ    blocksLeft, tiles
-
-	// Rows left over: one more block, which ends where dst and classes end.
-	CBZ     rest, done
-	SUB     $16, rest
-	ADD     rest, in
-	MUL     cellsOf, rest, tmp
-	ADD     tmp<<2, out
-	MOVD    $1, blocksLeft
-	MOVD    ZR, rest
-	B       tiles
-
-done:
-	RET
-
-// func rows64NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
-//
-// See rows8NEON.
-TEXT ·rows64NEON(SB), NOSPLIT, $0-40
-	MOVD    dst+0(FP), out
-	MOVD    classes+8(FP), in
-	MOVD    rows+16(FP), blocksLeft
-	MOVD    depth+24(FP), cellsOf
-	MOVD    v+32(FP), tmp
-	VLD1R   (tmp), [onV.D2]
-	ADD     $16, tmp
-	VLD1R   (tmp), [offV.D2]
-	AND     $15, blocksLeft, rest
-	LSR     $4, blocksLeft
-	LSL     $7, cellsOf, tileStep
-	MOVD    $16384, tmp
-	UDIV    tileStep, tmp, most
-	AND     $~3, most
-	MOVD    $4, tmp
-	CMP     tmp, most
-	CSEL    LT, tmp, most, most
-
-	// From vector to vector a lane moves 2 on: rows by the quotient, columns by the remainder, or by less than nothing.
-	VDUP    cellsOf, depthV.D2
-	MOVD    $2, tmp
-	UDIV    cellsOf, tmp, step
-	VDUP    step, pickStep.D2
-	MSUB    cellsOf, tmp, step, step
-	VDUP    step, colStep.D2
-	VSUB    depthV.S4, colStep.S4, wrapStep.S4
-
-	// The first vector: cell l is row l/depth, column l%depth.
-	MOVD    $0x0, tmp
-	VMOV    tmp, col0.D[0]
-	MOVD    $0x1, tmp
-	VMOV    tmp, col0.D[1]
-	MOVD    $0xffffffffffffff00, tmp
-	VDUP    tmp, pick0.D2
-	MOVD    $1, tmp
-	UDIV    cellsOf, tmp, left
-	CBZ     left, tiles
-
-start:
-	VSUB    depthV.S4, col0.S4, wrapped.S4
-	VUMIN   wrapped.S4, col0.S4, col0.S4
-	VCMEQ   wrapped.D2, col0.D2, wrapped.D2
-	VSUB    wrapped.D2, pick0.D2, pick0.D2
-	SUBS    $1, left
-	BNE     start
-
-tiles:
-	CMP     most, blocksLeft
-	CSEL    LT, blocksLeft, most, tile
-	SUB     tile, blocksLeft
-	VORR    pick0.B16, pick0.B16, pick.B16
-	VORR    col0.B16, col0.B16, col.B16
-	LSL     $3, cellsOf, vectors
-
-vector:
-	MOVD    in, from
-	MOVD    out, to
-	SUBS    $4, tile, left
-	BLT     few
-
-four:
-	FLDPQ.P 32(from), (x0q, x1q)
-	FLDPQ.P 32(from), (x2q, x3q)
-	VTBL    pick.B16, [x0.B16], x0.B16
-	VTBL    pick.B16, [x1.B16], x1.B16
-	VTBL    pick.B16, [x2.B16], x2.B16
-	VTBL    pick.B16, [x3.B16], x3.B16
-	VCMEQ   col.D2, x0.D2, x0.D2
-	VCMEQ   col.D2, x1.D2, x1.D2
-	VCMEQ   col.D2, x2.D2, x2.D2
-	VCMEQ   col.D2, x3.D2, x3.D2
-	VBSL    offV.B16, onV.B16, x0.B16
-	VBSL    offV.B16, onV.B16, x1.B16
-	VBSL    offV.B16, onV.B16, x2.B16
-	VBSL    offV.B16, onV.B16, x3.B16
-	VST1.P  [x0.B16], (to)(tileStep)
-	VST1.P  [x1.B16], (to)(tileStep)
-	VST1.P  [x2.B16], (to)(tileStep)
-	VST1.P  [x3.B16], (to)(tileStep)
-	SUBS    $4, left
-	BGE     four
-
-few:
-	ADDS    $4, left
-	BEQ     moveOn
-
-one:
-	VLD1.P  16(from), [x0.B16]
-	VTBL    pick.B16, [x0.B16], x0.B16
-	VCMEQ   col.D2, x0.D2, x0.D2
-	VBSL    offV.B16, onV.B16, x0.B16
-	VST1.P  [x0.B16], (to)(tileStep)
-	SUBS    $1, left
-	BNE     one
-
-moveOn:
-	VADD    wrapStep.S4, col.S4, wrapped.S4
-	VADD    colStep.S4, col.S4, col.S4
-	VADD    pickStep.D2, pick.D2, pick.D2
-	VUMIN   wrapped.S4, col.S4, col.S4
-	VCMEQ   wrapped.D2, col.D2, wrapped.D2
-	VSUB    wrapped.D2, pick.D2, pick.D2
-	ADD     $16, out
-	SUBS    $1, vectors
-	BNE     vector
-
-	// out has moved by one block already.
-	MOVD    from, in
-	SUB     $1, tile
-	MADD    tileStep, out, tile, out
-	CBNZ    blocksLeft, tiles
-
-	// Rows left over: one more block, which ends where dst and classes end.
-	CBZ     rest, done
-	SUB     $16, rest
-	ADD     rest, in
-	MUL     cellsOf, rest, tmp
-	ADD     tmp<<3, out
-	MOVD    $1, blocksLeft
-	MOVD    ZR, rest
-	B       tiles
-
-done:
-	RET
-
-// func rows128NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
-//
-// See rows8NEON.
-TEXT ·rows128NEON(SB), NOSPLIT, $0-40
-	MOVD    dst+0(FP), out
-	MOVD    classes+8(FP), in
-	MOVD    rows+16(FP), blocksLeft
-	MOVD    depth+24(FP), cellsOf
-	MOVD    v+32(FP), tmp
-	VLD1    (tmp), [onV.B16]
-	ADD     $16, tmp
-	VLD1    (tmp), [offV.B16]
-	AND     $15, blocksLeft, rest
-	LSR     $4, blocksLeft
-	LSL     $8, cellsOf, tileStep
-	MOVD    $16384, tmp
-	UDIV    tileStep, tmp, most
-	AND     $~3, most
-	MOVD    $4, tmp
-	CMP     tmp, most
-	CSEL    LT, tmp, most, most
-
-	// From vector to vector a lane moves 1 on: rows by the quotient, columns by the remainder, or by less than nothing.
-	VDUP    cellsOf, depthV.D2
-	MOVD    $1, tmp
-	UDIV    cellsOf, tmp, step
-	VDUP    step, pickStep.D2
-	MSUB    cellsOf, tmp, step, step
-	VDUP    step, colStep.D2
-	VSUB    depthV.S4, colStep.S4, wrapStep.S4
-
-	// The first vector: cell l is row l/depth, column l%depth.
-	MOVD    $0x0, tmp
-	VDUP    tmp, col0.D2
-	MOVD    $0xffffffffffffff00, tmp
-	VDUP    tmp, pick0.D2
-	MOVD    $0, tmp
-	UDIV    cellsOf, tmp, left
-	CBZ     left, tiles
-
-start:
-	VSUB    depthV.S4, col0.S4, wrapped.S4
-	VUMIN   wrapped.S4, col0.S4, col0.S4
-	VCMEQ   wrapped.D2, col0.D2, wrapped.D2
-	VSUB    wrapped.D2, pick0.D2, pick0.D2
-	SUBS    $1, left
-	BNE     start
-
-tiles:
-	CMP     most, blocksLeft
-	CSEL    LT, blocksLeft, most, tile
-	SUB     tile, blocksLeft
-	VORR    pick0.B16, pick0.B16, pick.B16
-	VORR    col0.B16, col0.B16, col.B16
-	LSL     $4, cellsOf, vectors
-
-vector:
-	MOVD    in, from
-	MOVD    out, to
-	SUBS    $4, tile, left
-	BLT     few
-
-four:
-	FLDPQ.P 32(from), (x0q, x1q)
-	FLDPQ.P 32(from), (x2q, x3q)
-	VTBL    pick.B16, [x0.B16], x0.B16
-	VTBL    pick.B16, [x1.B16], x1.B16
-	VTBL    pick.B16, [x2.B16], x2.B16
-	VTBL    pick.B16, [x3.B16], x3.B16
-	VCMEQ   col.D2, x0.D2, x0.D2
-	VCMEQ   col.D2, x1.D2, x1.D2
-	VCMEQ   col.D2, x2.D2, x2.D2
-	VCMEQ   col.D2, x3.D2, x3.D2
-	VBSL    offV.B16, onV.B16, x0.B16
-	VBSL    offV.B16, onV.B16, x1.B16
-	VBSL    offV.B16, onV.B16, x2.B16
-	VBSL    offV.B16, onV.B16, x3.B16
-	VST1.P  [x0.B16], (to)(tileStep)
-	VST1.P  [x1.B16], (to)(tileStep)
-	VST1.P  [x2.B16], (to)(tileStep)
-	VST1.P  [x3.B16], (to)(tileStep)
-	SUBS    $4, left
-	BGE     four
-
-few:
-	ADDS    $4, left
-	BEQ     moveOn
-
-one:
-	VLD1.P  16(from), [x0.B16]
-	VTBL    pick.B16, [x0.B16], x0.B16
-	VCMEQ   col.D2, x0.D2, x0.D2
-	VBSL    offV.B16, onV.B16, x0.B16
-	VST1.P  [x0.B16], (to)(tileStep)
-	SUBS    $1, left
-	BNE     one
-
-moveOn:
-	VADD    wrapStep.S4, col.S4, wrapped.S4
-	VADD    colStep.S4, col.S4, col.S4
-	VADD    pickStep.D2, pick.D2, pick.D2
-	VUMIN   wrapped.S4, col.S4, col.S4
-	VCMEQ   wrapped.D2, col.D2, wrapped.D2
-	VSUB    wrapped.D2, pick.D2, pick.D2
-	ADD     $16, out
-	SUBS    $1, vectors
-	BNE     vector
-
-	// out has moved by one block already.
-	MOVD    from, in
-	SUB     $1, tile
-	MADD    tileStep, out, tile, out
-	CBNZ    blocksLeft, tiles
-
-	// Rows left over: one more block, which ends where dst and classes end.
-	CBZ     rest, done
-	SUB     $16, rest
-	ADD     rest, in
-	MUL     cellsOf, rest, tmp
-	ADD     tmp<<4, out
-	MOVD    $1, blocksLeft
-	MOVD    ZR, rest
-	B       tiles
-
-done:
-	RET
-
-// func rowsMiss8NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
-//
-// rowsMiss8NEON is rows, and the cells of a row whose class is 255 are miss. A
-// class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of 16
-// bytes depth <= 64.
-//
-// A block of 16 rows is one vector of classes and, for each byte of a cell,
-// depth vectors of dst. In vector j of every block the same lanes belong to the
-// same rows and columns: pick holds for each lane which byte of the classes to
-// fetch, and for the bytes above it one that is not there, which is fetched as
-// 0; col holds each lane's column. They are carried on from one j to the next,
-// and shared by the blocks of a tile: j outside, blocks inside. Per vector
-// stored: a load, VTBL, compare, select. A tile is four blocks or more. Rows
-// that fill no block are written by one that ends at the last row. A second
-// comparison and selection finds the lanes of rows without a class.
-TEXT ·rowsMiss8NEON(SB), NOSPLIT, $0-40
-	MOVD    dst+0(FP), out
-	MOVD    classes+8(FP), in
-	MOVD    rows+16(FP), blocksLeft
-	MOVD    depth+24(FP), cellsOf
-	MOVD    v+32(FP), tmp
-	VLD1R   (tmp), [onV.B16]
-	ADD     $16, tmp
-	VLD1R   (tmp), [offV.B16]
-	ADD     $16, tmp
-	VLD1R   (tmp), [missV.B16]
-	MOVD    $255, tmp
-	VDUP    tmp, noneV.B16
-	AND     $15, blocksLeft, rest
-	LSR     $4, blocksLeft
-	LSL     $4, cellsOf, tileStep
-	MOVD    $16384, tmp
-	UDIV    tileStep, tmp, most
-	AND     $~3, most
-	MOVD    $4, tmp
-	CMP     tmp, most
-	CSEL    LT, tmp, most, most
-
-	// From vector to vector a lane moves 16 on: rows by the quotient, columns by the remainder, or by less than nothing.
-	VDUP    cellsOf, depthV.B16
-	MOVD    $16, tmp
-	UDIV    cellsOf, tmp, step
-	VDUP    step, pickStep.B16
-	MSUB    cellsOf, tmp, step, step
-	VDUP    step, colStep.B16
-	VSUB    depthV.B16, colStep.B16, wrapStep.B16
-
-	// The first vector: cell l is row l/depth, column l%depth.
-	MOVD    $0x706050403020100, tmp
-	VMOV    tmp, col0.D[0]
-	MOVD    $0xf0e0d0c0b0a0908, tmp
-	VMOV    tmp, col0.D[1]
-	MOVD    $0x0, tmp
-	VDUP    tmp, pick0.D2
-	MOVD    $15, tmp
-	UDIV    cellsOf, tmp, left
-	CBZ     left, tiles
-
-start:
-	VSUB    depthV.B16, col0.B16, wrapped.B16
-	VUMIN   wrapped.B16, col0.B16, col0.B16
-	VCMEQ   wrapped.B16, col0.B16, wrapped.B16
-	VSUB    wrapped.B16, pick0.B16, pick0.B16
-	SUBS    $1, left
-	BNE     start
-
-tiles:
-	CMP     most, blocksLeft
-	CSEL    LT, blocksLeft, most, tile
-	SUB     tile, blocksLeft
-	VORR    pick0.B16, pick0.B16, pick.B16
-	VORR    col0.B16, col0.B16, col.B16
-	LSL     $0, cellsOf, vectors
-
-vector:
-	MOVD    in, from
-	MOVD    out, to
-	SUBS    $4, tile, left
-	BLT     few
-
-four:
+fourMiss:
 	FLDPQ.P 32(from), (x0q, x1q)
 	FLDPQ.P 32(from), (x2q, x3q)
 	VTBL    pick.B16, [x0.B16], x0.B16
@@ -1892,13 +1259,13 @@ four:
 	VST1.P  [x2.B16], (to)(tileStep)
 	VST1.P  [x3.B16], (to)(tileStep)
 	SUBS    $4, left
-	BGE     four
+	BGE     fourMiss
 
-few:
+fewMiss:
 	ADDS    $4, left
 	BEQ     moveOn
 
-one:
+oneMiss:
 	VLD1.P  16(from), [x0.B16]
 	VTBL    pick.B16, [x0.B16], x0.B16
 	VCMEQ   noneV.B16, x0.B16, m0.B16
@@ -1907,7 +1274,7 @@ one:
 	VBIT    m0.B16, missV.B16, x0.B16
 	VST1.P  [x0.B16], (to)(tileStep)
 	SUBS    $1, left
-	BNE     one
+	BNE     oneMiss
 
 moveOn:
 	VADD    wrapStep.B16, col.B16, wrapped.B16
@@ -1931,6 +1298,7 @@ moveOn:
 	SUB     $16, rest
 	ADD     rest, in
 	MUL     cellsOf, rest, tmp
+	LSL     shift, tmp
 	ADD     tmp, out
 	MOVD    $1, blocksLeft
 	MOVD    ZR, rest
@@ -1939,659 +1307,104 @@ moveOn:
 done:
 	RET
 
-// func rowsMiss16NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
-//
-// See rowsMiss8NEON.
-TEXT ·rowsMiss16NEON(SB), NOSPLIT, $0-40
-	MOVD    dst+0(FP), out
-	MOVD    classes+8(FP), in
-	MOVD    rows+16(FP), blocksLeft
-	MOVD    depth+24(FP), cellsOf
-	MOVD    v+32(FP), tmp
-	VLD1R   (tmp), [onV.H8]
-	ADD     $16, tmp
-	VLD1R   (tmp), [offV.H8]
-	ADD     $16, tmp
-	VLD1R   (tmp), [missV.H8]
-	MOVD    $255, tmp
-	VDUP    tmp, noneV.H8
-	AND     $15, blocksLeft, rest
-	LSR     $4, blocksLeft
-	LSL     $5, cellsOf, tileStep
-	MOVD    $16384, tmp
-	UDIV    tileStep, tmp, most
-	AND     $~3, most
-	MOVD    $4, tmp
-	CMP     tmp, most
-	CSEL    LT, tmp, most, most
-
-	// From vector to vector a lane moves 8 on: rows by the quotient, columns by the remainder, or by less than nothing.
-	VDUP    cellsOf, depthV.H8
-	MOVD    $8, tmp
-	UDIV    cellsOf, tmp, step
-	VDUP    step, pickStep.H8
-	MSUB    cellsOf, tmp, step, step
-	VDUP    step, colStep.H8
-	VSUB    depthV.H8, colStep.H8, wrapStep.H8
-
-	// The first vector: cell l is row l/depth, column l%depth.
-	MOVD    $0x3000200010000, tmp
-	VMOV    tmp, col0.D[0]
-	MOVD    $0x7000600050004, tmp
-	VMOV    tmp, col0.D[1]
-	MOVD    $0xff00ff00ff00ff00, tmp
-	VDUP    tmp, pick0.D2
-	MOVD    $7, tmp
-	UDIV    cellsOf, tmp, left
-	CBZ     left, tiles
-
-start:
-	VSUB    depthV.H8, col0.H8, wrapped.H8
-	VUMIN   wrapped.H8, col0.H8, col0.H8
-	VCMEQ   wrapped.H8, col0.H8, wrapped.H8
-	VSUB    wrapped.H8, pick0.H8, pick0.H8
-	SUBS    $1, left
-	BNE     start
-
-tiles:
-	CMP     most, blocksLeft
-	CSEL    LT, blocksLeft, most, tile
-	SUB     tile, blocksLeft
-	VORR    pick0.B16, pick0.B16, pick.B16
-	VORR    col0.B16, col0.B16, col.B16
-	LSL     $1, cellsOf, vectors
-
-vector:
-	MOVD    in, from
-	MOVD    out, to
-	SUBS    $4, tile, left
-	BLT     few
-
-four:
-	FLDPQ.P 32(from), (x0q, x1q)
-	FLDPQ.P 32(from), (x2q, x3q)
-	VTBL    pick.B16, [x0.B16], x0.B16
-	VTBL    pick.B16, [x1.B16], x1.B16
-	VTBL    pick.B16, [x2.B16], x2.B16
-	VTBL    pick.B16, [x3.B16], x3.B16
-	VCMEQ   noneV.H8, x0.H8, m0.H8
-	VCMEQ   noneV.H8, x1.H8, m1.H8
-	VCMEQ   noneV.H8, x2.H8, m2.H8
-	VCMEQ   noneV.H8, x3.H8, m3.H8
-	VCMEQ   col.H8, x0.H8, x0.H8
-	VCMEQ   col.H8, x1.H8, x1.H8
-	VCMEQ   col.H8, x2.H8, x2.H8
-	VCMEQ   col.H8, x3.H8, x3.H8
-	VBSL    offV.B16, onV.B16, x0.B16
-	VBSL    offV.B16, onV.B16, x1.B16
-	VBSL    offV.B16, onV.B16, x2.B16
-	VBSL    offV.B16, onV.B16, x3.B16
-	VBIT    m0.B16, missV.B16, x0.B16
-	VBIT    m1.B16, missV.B16, x1.B16
-	VBIT    m2.B16, missV.B16, x2.B16
-	VBIT    m3.B16, missV.B16, x3.B16
-	VST1.P  [x0.B16], (to)(tileStep)
-	VST1.P  [x1.B16], (to)(tileStep)
-	VST1.P  [x2.B16], (to)(tileStep)
-	VST1.P  [x3.B16], (to)(tileStep)
-	SUBS    $4, left
-	BGE     four
-
-few:
-	ADDS    $4, left
-	BEQ     moveOn
-
-one:
-	VLD1.P  16(from), [x0.B16]
-	VTBL    pick.B16, [x0.B16], x0.B16
-	VCMEQ   noneV.H8, x0.H8, m0.H8
-	VCMEQ   col.H8, x0.H8, x0.H8
-	VBSL    offV.B16, onV.B16, x0.B16
-	VBIT    m0.B16, missV.B16, x0.B16
-	VST1.P  [x0.B16], (to)(tileStep)
-	SUBS    $1, left
-	BNE     one
-
-moveOn:
-	VADD    wrapStep.H8, col.H8, wrapped.H8
-	VADD    colStep.H8, col.H8, col.H8
-	VADD    pickStep.H8, pick.H8, pick.H8
-	VUMIN   wrapped.H8, col.H8, col.H8
-	VCMEQ   wrapped.H8, col.H8, wrapped.H8
-	VSUB    wrapped.H8, pick.H8, pick.H8
-	ADD     $16, out
-	SUBS    $1, vectors
-	BNE     vector
-
-	// out has moved by one block already.
-	MOVD    from, in
-	SUB     $1, tile
-	MADD    tileStep, out, tile, out
-	CBNZ    blocksLeft, tiles
-
-	// Rows left over: one more block, which ends where dst and classes end.
-	CBZ     rest, done
-	SUB     $16, rest
-	ADD     rest, in
-	MUL     cellsOf, rest, tmp
-	ADD     tmp<<1, out
-	MOVD    $1, blocksLeft
-	MOVD    ZR, rest
-	B       tiles
-
-done:
-	RET
-
-// func rowsMiss32NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
-//
-// See rowsMiss8NEON.
-TEXT ·rowsMiss32NEON(SB), NOSPLIT, $0-40
-	MOVD    dst+0(FP), out
-	MOVD    classes+8(FP), in
-	MOVD    rows+16(FP), blocksLeft
-	MOVD    depth+24(FP), cellsOf
-	MOVD    v+32(FP), tmp
-	VLD1R   (tmp), [onV.S4]
-	ADD     $16, tmp
-	VLD1R   (tmp), [offV.S4]
-	ADD     $16, tmp
-	VLD1R   (tmp), [missV.S4]
-	MOVD    $255, tmp
-	VDUP    tmp, noneV.S4
-	AND     $15, blocksLeft, rest
-	LSR     $4, blocksLeft
-	LSL     $6, cellsOf, tileStep
-	MOVD    $16384, tmp
-	UDIV    tileStep, tmp, most
-	AND     $~3, most
-	MOVD    $4, tmp
-	CMP     tmp, most
-	CSEL    LT, tmp, most, most
-
-	// From vector to vector a lane moves 4 on: rows by the quotient, columns by the remainder, or by less than nothing.
-	VDUP    cellsOf, depthV.S4
-	MOVD    $4, tmp
-	UDIV    cellsOf, tmp, step
-	VDUP    step, pickStep.S4
-	MSUB    cellsOf, tmp, step, step
-	VDUP    step, colStep.S4
-	VSUB    depthV.S4, colStep.S4, wrapStep.S4
-
-	// The first vector: cell l is row l/depth, column l%depth.
-	MOVD    $0x100000000, tmp
-	VMOV    tmp, col0.D[0]
-	MOVD    $0x300000002, tmp
-	VMOV    tmp, col0.D[1]
-	MOVD    $0xffffff00ffffff00, tmp
-	VDUP    tmp, pick0.D2
-	MOVD    $3, tmp
-	UDIV    cellsOf, tmp, left
-	CBZ     left, tiles
-
-start:
-	VSUB    depthV.S4, col0.S4, wrapped.S4
-	VUMIN   wrapped.S4, col0.S4, col0.S4
-	VCMEQ   wrapped.S4, col0.S4, wrapped.S4
-	VSUB    wrapped.S4, pick0.S4, pick0.S4
-	SUBS    $1, left
-	BNE     start
-
-tiles:
-	CMP     most, blocksLeft
-	CSEL    LT, blocksLeft, most, tile
-	SUB     tile, blocksLeft
-	VORR    pick0.B16, pick0.B16, pick.B16
-	VORR    col0.B16, col0.B16, col.B16
-	LSL     $2, cellsOf, vectors
-
-vector:
-	MOVD    in, from
-	MOVD    out, to
-	SUBS    $4, tile, left
-	BLT     few
-
-four:
-	FLDPQ.P 32(from), (x0q, x1q)
-	FLDPQ.P 32(from), (x2q, x3q)
-	VTBL    pick.B16, [x0.B16], x0.B16
-	VTBL    pick.B16, [x1.B16], x1.B16
-	VTBL    pick.B16, [x2.B16], x2.B16
-	VTBL    pick.B16, [x3.B16], x3.B16
-	VCMEQ   noneV.S4, x0.S4, m0.S4
-	VCMEQ   noneV.S4, x1.S4, m1.S4
-	VCMEQ   noneV.S4, x2.S4, m2.S4
-	VCMEQ   noneV.S4, x3.S4, m3.S4
-	VCMEQ   col.S4, x0.S4, x0.S4
-	VCMEQ   col.S4, x1.S4, x1.S4
-	VCMEQ   col.S4, x2.S4, x2.S4
-	VCMEQ   col.S4, x3.S4, x3.S4
-	VBSL    offV.B16, onV.B16, x0.B16
-	VBSL    offV.B16, onV.B16, x1.B16
-	VBSL    offV.B16, onV.B16, x2.B16
-	VBSL    offV.B16, onV.B16, x3.B16
-	VBIT    m0.B16, missV.B16, x0.B16
-	VBIT    m1.B16, missV.B16, x1.B16
-	VBIT    m2.B16, missV.B16, x2.B16
-	VBIT    m3.B16, missV.B16, x3.B16
-	VST1.P  [x0.B16], (to)(tileStep)
-	VST1.P  [x1.B16], (to)(tileStep)
-	VST1.P  [x2.B16], (to)(tileStep)
-	VST1.P  [x3.B16], (to)(tileStep)
-	SUBS    $4, left
-	BGE     four
-
-few:
-	ADDS    $4, left
-	BEQ     moveOn
-
-one:
-	VLD1.P  16(from), [x0.B16]
-	VTBL    pick.B16, [x0.B16], x0.B16
-	VCMEQ   noneV.S4, x0.S4, m0.S4
-	VCMEQ   col.S4, x0.S4, x0.S4
-	VBSL    offV.B16, onV.B16, x0.B16
-	VBIT    m0.B16, missV.B16, x0.B16
-	VST1.P  [x0.B16], (to)(tileStep)
-	SUBS    $1, left
-	BNE     one
-
-moveOn:
-	VADD    wrapStep.S4, col.S4, wrapped.S4
-	VADD    colStep.S4, col.S4, col.S4
-	VADD    pickStep.S4, pick.S4, pick.S4
-	VUMIN   wrapped.S4, col.S4, col.S4
-	VCMEQ   wrapped.S4, col.S4, wrapped.S4
-	VSUB    wrapped.S4, pick.S4, pick.S4
-	ADD     $16, out
-	SUBS    $1, vectors
-	BNE     vector
-
-	// out has moved by one block already.
-	MOVD    from, in
-	SUB     $1, tile
-	MADD    tileStep, out, tile, out
-	CBNZ    blocksLeft, tiles
-
-	// Rows left over: one more block, which ends where dst and classes end.
-	CBZ     rest, done
-	SUB     $16, rest
-	ADD     rest, in
-	MUL     cellsOf, rest, tmp
-	ADD     tmp<<2, out
-	MOVD    $1, blocksLeft
-	MOVD    ZR, rest
-	B       tiles
-
-done:
-	RET
-
-// func rowsMiss64NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
-//
-// See rowsMiss8NEON.
-TEXT ·rowsMiss64NEON(SB), NOSPLIT, $0-40
-	MOVD    dst+0(FP), out
-	MOVD    classes+8(FP), in
-	MOVD    rows+16(FP), blocksLeft
-	MOVD    depth+24(FP), cellsOf
-	MOVD    v+32(FP), tmp
-	VLD1R   (tmp), [onV.D2]
-	ADD     $16, tmp
-	VLD1R   (tmp), [offV.D2]
-	ADD     $16, tmp
-	VLD1R   (tmp), [missV.D2]
-	MOVD    $255, tmp
-	VDUP    tmp, noneV.D2
-	AND     $15, blocksLeft, rest
-	LSR     $4, blocksLeft
-	LSL     $7, cellsOf, tileStep
-	MOVD    $16384, tmp
-	UDIV    tileStep, tmp, most
-	AND     $~3, most
-	MOVD    $4, tmp
-	CMP     tmp, most
-	CSEL    LT, tmp, most, most
-
-	// From vector to vector a lane moves 2 on: rows by the quotient, columns by the remainder, or by less than nothing.
-	VDUP    cellsOf, depthV.D2
-	MOVD    $2, tmp
-	UDIV    cellsOf, tmp, step
-	VDUP    step, pickStep.D2
-	MSUB    cellsOf, tmp, step, step
-	VDUP    step, colStep.D2
-	VSUB    depthV.S4, colStep.S4, wrapStep.S4
-
-	// The first vector: cell l is row l/depth, column l%depth.
-	MOVD    $0x0, tmp
-	VMOV    tmp, col0.D[0]
-	MOVD    $0x1, tmp
-	VMOV    tmp, col0.D[1]
-	MOVD    $0xffffffffffffff00, tmp
-	VDUP    tmp, pick0.D2
-	MOVD    $1, tmp
-	UDIV    cellsOf, tmp, left
-	CBZ     left, tiles
-
-start:
-	VSUB    depthV.S4, col0.S4, wrapped.S4
-	VUMIN   wrapped.S4, col0.S4, col0.S4
-	VCMEQ   wrapped.D2, col0.D2, wrapped.D2
-	VSUB    wrapped.D2, pick0.D2, pick0.D2
-	SUBS    $1, left
-	BNE     start
-
-tiles:
-	CMP     most, blocksLeft
-	CSEL    LT, blocksLeft, most, tile
-	SUB     tile, blocksLeft
-	VORR    pick0.B16, pick0.B16, pick.B16
-	VORR    col0.B16, col0.B16, col.B16
-	LSL     $3, cellsOf, vectors
-
-vector:
-	MOVD    in, from
-	MOVD    out, to
-	SUBS    $4, tile, left
-	BLT     few
-
-four:
-	FLDPQ.P 32(from), (x0q, x1q)
-	FLDPQ.P 32(from), (x2q, x3q)
-	VTBL    pick.B16, [x0.B16], x0.B16
-	VTBL    pick.B16, [x1.B16], x1.B16
-	VTBL    pick.B16, [x2.B16], x2.B16
-	VTBL    pick.B16, [x3.B16], x3.B16
-	VCMEQ   noneV.D2, x0.D2, m0.D2
-	VCMEQ   noneV.D2, x1.D2, m1.D2
-	VCMEQ   noneV.D2, x2.D2, m2.D2
-	VCMEQ   noneV.D2, x3.D2, m3.D2
-	VCMEQ   col.D2, x0.D2, x0.D2
-	VCMEQ   col.D2, x1.D2, x1.D2
-	VCMEQ   col.D2, x2.D2, x2.D2
-	VCMEQ   col.D2, x3.D2, x3.D2
-	VBSL    offV.B16, onV.B16, x0.B16
-	VBSL    offV.B16, onV.B16, x1.B16
-	VBSL    offV.B16, onV.B16, x2.B16
-	VBSL    offV.B16, onV.B16, x3.B16
-	VBIT    m0.B16, missV.B16, x0.B16
-	VBIT    m1.B16, missV.B16, x1.B16
-	VBIT    m2.B16, missV.B16, x2.B16
-	VBIT    m3.B16, missV.B16, x3.B16
-	VST1.P  [x0.B16], (to)(tileStep)
-	VST1.P  [x1.B16], (to)(tileStep)
-	VST1.P  [x2.B16], (to)(tileStep)
-	VST1.P  [x3.B16], (to)(tileStep)
-	SUBS    $4, left
-	BGE     four
-
-few:
-	ADDS    $4, left
-	BEQ     moveOn
-
-one:
-	VLD1.P  16(from), [x0.B16]
-	VTBL    pick.B16, [x0.B16], x0.B16
-	VCMEQ   noneV.D2, x0.D2, m0.D2
-	VCMEQ   col.D2, x0.D2, x0.D2
-	VBSL    offV.B16, onV.B16, x0.B16
-	VBIT    m0.B16, missV.B16, x0.B16
-	VST1.P  [x0.B16], (to)(tileStep)
-	SUBS    $1, left
-	BNE     one
-
-moveOn:
-	VADD    wrapStep.S4, col.S4, wrapped.S4
-	VADD    colStep.S4, col.S4, col.S4
-	VADD    pickStep.D2, pick.D2, pick.D2
-	VUMIN   wrapped.S4, col.S4, col.S4
-	VCMEQ   wrapped.D2, col.D2, wrapped.D2
-	VSUB    wrapped.D2, pick.D2, pick.D2
-	ADD     $16, out
-	SUBS    $1, vectors
-	BNE     vector
-
-	// out has moved by one block already.
-	MOVD    from, in
-	SUB     $1, tile
-	MADD    tileStep, out, tile, out
-	CBNZ    blocksLeft, tiles
-
-	// Rows left over: one more block, which ends where dst and classes end.
-	CBZ     rest, done
-	SUB     $16, rest
-	ADD     rest, in
-	MUL     cellsOf, rest, tmp
-	ADD     tmp<<3, out
-	MOVD    $1, blocksLeft
-	MOVD    ZR, rest
-	B       tiles
-
-done:
-	RET
-
-// func rowsMiss128NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
-//
-// See rowsMiss8NEON.
-TEXT ·rowsMiss128NEON(SB), NOSPLIT, $0-40
-	MOVD    dst+0(FP), out
-	MOVD    classes+8(FP), in
-	MOVD    rows+16(FP), blocksLeft
-	MOVD    depth+24(FP), cellsOf
-	MOVD    v+32(FP), tmp
-	VLD1    (tmp), [onV.B16]
-	ADD     $16, tmp
-	VLD1    (tmp), [offV.B16]
-	ADD     $16, tmp
-	VLD1    (tmp), [missV.B16]
-	MOVD    $255, tmp
-	VDUP    tmp, noneV.D2
-	AND     $15, blocksLeft, rest
-	LSR     $4, blocksLeft
-	LSL     $8, cellsOf, tileStep
-	MOVD    $16384, tmp
-	UDIV    tileStep, tmp, most
-	AND     $~3, most
-	MOVD    $4, tmp
-	CMP     tmp, most
-	CSEL    LT, tmp, most, most
-
-	// From vector to vector a lane moves 1 on: rows by the quotient, columns by the remainder, or by less than nothing.
-	VDUP    cellsOf, depthV.D2
-	MOVD    $1, tmp
-	UDIV    cellsOf, tmp, step
-	VDUP    step, pickStep.D2
-	MSUB    cellsOf, tmp, step, step
-	VDUP    step, colStep.D2
-	VSUB    depthV.S4, colStep.S4, wrapStep.S4
-
-	// The first vector: cell l is row l/depth, column l%depth.
-	MOVD    $0x0, tmp
-	VDUP    tmp, col0.D2
-	MOVD    $0xffffffffffffff00, tmp
-	VDUP    tmp, pick0.D2
-	MOVD    $0, tmp
-	UDIV    cellsOf, tmp, left
-	CBZ     left, tiles
-
-start:
-	VSUB    depthV.S4, col0.S4, wrapped.S4
-	VUMIN   wrapped.S4, col0.S4, col0.S4
-	VCMEQ   wrapped.D2, col0.D2, wrapped.D2
-	VSUB    wrapped.D2, pick0.D2, pick0.D2
-	SUBS    $1, left
-	BNE     start
-
-tiles:
-	CMP     most, blocksLeft
-	CSEL    LT, blocksLeft, most, tile
-	SUB     tile, blocksLeft
-	VORR    pick0.B16, pick0.B16, pick.B16
-	VORR    col0.B16, col0.B16, col.B16
-	LSL     $4, cellsOf, vectors
-
-vector:
-	MOVD    in, from
-	MOVD    out, to
-	SUBS    $4, tile, left
-	BLT     few
-
-four:
-	FLDPQ.P 32(from), (x0q, x1q)
-	FLDPQ.P 32(from), (x2q, x3q)
-	VTBL    pick.B16, [x0.B16], x0.B16
-	VTBL    pick.B16, [x1.B16], x1.B16
-	VTBL    pick.B16, [x2.B16], x2.B16
-	VTBL    pick.B16, [x3.B16], x3.B16
-	VCMEQ   noneV.D2, x0.D2, m0.D2
-	VCMEQ   noneV.D2, x1.D2, m1.D2
-	VCMEQ   noneV.D2, x2.D2, m2.D2
-	VCMEQ   noneV.D2, x3.D2, m3.D2
-	VCMEQ   col.D2, x0.D2, x0.D2
-	VCMEQ   col.D2, x1.D2, x1.D2
-	VCMEQ   col.D2, x2.D2, x2.D2
-	VCMEQ   col.D2, x3.D2, x3.D2
-	VBSL    offV.B16, onV.B16, x0.B16
-	VBSL    offV.B16, onV.B16, x1.B16
-	VBSL    offV.B16, onV.B16, x2.B16
-	VBSL    offV.B16, onV.B16, x3.B16
-	VBIT    m0.B16, missV.B16, x0.B16
-	VBIT    m1.B16, missV.B16, x1.B16
-	VBIT    m2.B16, missV.B16, x2.B16
-	VBIT    m3.B16, missV.B16, x3.B16
-	VST1.P  [x0.B16], (to)(tileStep)
-	VST1.P  [x1.B16], (to)(tileStep)
-	VST1.P  [x2.B16], (to)(tileStep)
-	VST1.P  [x3.B16], (to)(tileStep)
-	SUBS    $4, left
-	BGE     four
-
-few:
-	ADDS    $4, left
-	BEQ     moveOn
-
-one:
-	VLD1.P  16(from), [x0.B16]
-	VTBL    pick.B16, [x0.B16], x0.B16
-	VCMEQ   noneV.D2, x0.D2, m0.D2
-	VCMEQ   col.D2, x0.D2, x0.D2
-	VBSL    offV.B16, onV.B16, x0.B16
-	VBIT    m0.B16, missV.B16, x0.B16
-	VST1.P  [x0.B16], (to)(tileStep)
-	SUBS    $1, left
-	BNE     one
-
-moveOn:
-	VADD    wrapStep.S4, col.S4, wrapped.S4
-	VADD    colStep.S4, col.S4, col.S4
-	VADD    pickStep.D2, pick.D2, pick.D2
-	VUMIN   wrapped.S4, col.S4, col.S4
-	VCMEQ   wrapped.D2, col.D2, wrapped.D2
-	VSUB    wrapped.D2, pick.D2, pick.D2
-	ADD     $16, out
-	SUBS    $1, vectors
-	BNE     vector
-
-	// out has moved by one block already.
-	MOVD    from, in
-	SUB     $1, tile
-	MADD    tileStep, out, tile, out
-	CBNZ    blocksLeft, tiles
-
-	// Rows left over: one more block, which ends where dst and classes end.
-	CBZ     rest, done
-	SUB     $16, rest
-	ADD     rest, in
-	MUL     cellsOf, rest, tmp
-	ADD     tmp<<4, out
-	MOVD    $1, blocksLeft
-	MOVD    ZR, rest
-	B       tiles
-
-done:
-	RET
-
-#undef out
-#undef in
 #undef blocksLeft
-#undef cellsOf
-#undef tileStep
-#undef most
-#undef tile
-#undef vectors
-#undef to
-#undef from
-#undef left
-#undef rest
-#undef tmp
-#undef step
-#undef onV
-#undef offV
-#undef missV
-#undef pick
-#undef col
-#undef pick0
-#undef col0
-#undef noneV
-#undef colStep
-#undef wrapStep
-#undef pickStep
-#undef wrapped
-#undef depthV
-#undef x0
-#undef x1
-#undef x2
-#undef x3
-#undef x0q
-#undef x1q
-#undef x2q
-#undef x3q
+#undef c0
+#undef c1
+#undef c2
+#undef c3
+#undef in
+#undef key
 #undef m0
 #undef m1
 #undef m2
 #undef m3
-
+#undef missV
+#undef missing
+#undef noneV
+#undef offV
+#undef onV
+#undef out
+#undef pick0
+#undef pick1
+#undef pick2
+#undef pick3
+#undef shift
+#undef to
+#undef x0
+#undef x0q
+#undef x1
+#undef x1q
+#undef x2
+#undef x2q
+#undef x3
+#undef x3q
 #define block R0
 #define blockStep R1
 #define planeStep R2
-#define cols R3
+#define in R3
 #define blocksLeft R4
 #define columns R5
 #define runs R6
-#define in R7
+#define class R7
 #define out R8
-#define left R9
-#define run R10
+#define to R9
 #define runsLeft R11
-#define tmp R12
-#define onV V0
-#define offV V1
-#define missV V2
-#define key V3
-#define one V4
-#define noneV V5
-#define pick0 V8
-#define pick1 V9
-#define pick2 V10
-#define pick3 V11
-#define x0 V12
-#define x1 V13
-#define x2 V14
-#define x3 V15
-#define x0q F12
-#define x1q F13
-#define x2q F14
-#define x3q F15
-#define m0 V16
-#define m1 V17
-#define m2 V18
-#define m3 V19
-#define m0q F16
-#define m1q F17
-#define m2q F18
-#define m3q F19
-#define y0 V20
-#define y1 V21
-#define y2 V22
-#define y3 V23
+#define shift R13
+#define missing R14
+#define turn R15
+#define single R19
+#define groups R20
+#define least R21
+#define key V12
+#define pick0 V13
+#define pick1 V29
+#define pick2 V30
+#define pick3 V31
+#define one V14
+#define onV V15
+#define offV V16
+#define missV V17
+#define noneV V18
+#define x0 V0
+#define x1 V1
+#define x2 V2
+#define x3 V3
+#define x0q F0
+#define x1q F1
+#define x2q F2
+#define x3q F3
+#define m0 V4
+#define m1 V5
+#define m2 V6
+#define m3 V7
+#define f0 V8
+#define f1 V9
+#define f2 V10
+#define f3 V11
+#define high0 V4
+#define high1 V5
+#define high2 V6
+#define high3 V7
+#define a0 V8
+#define a1 V9
+#define a2 V10
+#define a3 V11
+#define b0 V16
+#define b1 V17
+#define b2 V18
+#define b3 V19
+#define c0 V20
+#define c1 V21
+#define c2 V22
+#define c3 V23
+#define d0 V24
+#define d1 V25
+#define d2 V26
+#define d3 V27
+#define its0 V28
+#define its1 V29
+#define its2 V30
+#define its3 V31
 
 // func planes8NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
 //
@@ -2600,827 +1413,345 @@ done:
 // first+p and off elsewhere. n >= 64, count and blocks are not 0, first+count
 // <= 255.
 //
-// A loop over blocks, in it planes, in these 64 bytes a turn; the last turn of
-// a run steps back to end at its end. Classes are compared as bytes, and the
-// mask is widened: by VZIP with itself for cells of two bytes, by VDUP for 16,
-// and else by VTBL, each byte of a vector picking the byte of the mask that is
-// its cell's. Per vector: that and a select; the load and the comparison serve
-// all vectors of a turn.
+// The width is a shift from here on.
 TEXT ·planes8NEON(SB), NOSPLIT, $0-72
-	MOVD    dst+0(FP), block
-	MOVD    stride+8(FP), blockStep
-	MOVD    plane+16(FP), planeStep
-	MOVD    classes+24(FP), cols
-	MOVD    blocks+32(FP), blocksLeft
-	MOVD    n+40(FP), columns
-	MOVD    count+56(FP), runs
-	MOVD    v+64(FP), tmp
-	VLD1R   (tmp), [onV.B16]
-	ADD     $16, tmp
-	VLD1R   (tmp), [offV.B16]
+	MOVD    $0, shift
+	MOVD    $0, missing
 	VMOVI   $1, one.B16
-
-eachBlock:
-	MOVD    first+48(FP), tmp
-	VDUP    tmp, key.B16
-	MOVD    block, run
-	MOVD    runs, runsLeft
-
-eachRun:
-	MOVD    cols, in
-	MOVD    run, out
-	MOVD    columns, left
-	SUB     $64, left
-
-loop:
-	FLDPQ   (in), (x0q, x1q)
-	FLDPQ   32(in), (x2q, x3q)
-	ADD     $64, in
-	VCMEQ   key.B16, x0.B16, m0.B16
-	VCMEQ   key.B16, x1.B16, m1.B16
-	VCMEQ   key.B16, x2.B16, m2.B16
-	VCMEQ   key.B16, x3.B16, m3.B16
-	VBSL    offV.B16, onV.B16, m0.B16
-	VBSL    offV.B16, onV.B16, m1.B16
-	VBSL    offV.B16, onV.B16, m2.B16
-	VBSL    offV.B16, onV.B16, m3.B16
-	FSTPQ   (m0q, m1q), (out)
-	FSTPQ   (m2q, m3q), 32(out)
-	ADD     $64, out
-	SUBS    $64, left
-	BGE     loop
-	CMN     $64, left
-	BEQ     loopDone
-	ADD     left, in
-	ADD     left, out
-	MOVD    ZR, left
-	B       loop
-
-loopDone:
-	VADD    one.B16, key.B16, key.B16
-	ADD     planeStep, run
-	SUBS    $1, runsLeft
-	BNE     eachRun
-	ADD     blockStep, block
-	ADD     columns, cols
-	SUBS    $1, blocksLeft
-	BNE     eachBlock
-	RET
+	B       ·planesNEON<>(SB)
 
 // func planes16NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
 //
 // See planes8NEON.
 TEXT ·planes16NEON(SB), NOSPLIT, $0-72
-	MOVD    dst+0(FP), block
-	MOVD    stride+8(FP), blockStep
-	MOVD    plane+16(FP), planeStep
-	MOVD    classes+24(FP), cols
-	MOVD    blocks+32(FP), blocksLeft
-	MOVD    n+40(FP), columns
-	MOVD    count+56(FP), runs
-	MOVD    v+64(FP), tmp
-	VLD1R   (tmp), [onV.H8]
-	ADD     $16, tmp
-	VLD1R   (tmp), [offV.H8]
+	MOVD    $1, shift
+	MOVD    $0, missing
 	VMOVI   $1, one.B16
-
-eachBlock:
-	MOVD    first+48(FP), tmp
-	VDUP    tmp, key.B16
-	MOVD    block, run
-	MOVD    runs, runsLeft
-
-eachRun:
-	MOVD    cols, in
-	MOVD    run, out
-	MOVD    columns, left
-	SUB     $32, left
-
-loop:
-	FLDPQ   (in), (x0q, x1q)
-	ADD     $32, in
-	VCMEQ   key.B16, x0.B16, m1.B16
-	VCMEQ   key.B16, x1.B16, m3.B16
-	VZIP1   m1.B16, m1.B16, m0.B16
-	VZIP2   m1.B16, m1.B16, m1.B16
-	VZIP1   m3.B16, m3.B16, m2.B16
-	VZIP2   m3.B16, m3.B16, m3.B16
-	VBSL    offV.B16, onV.B16, m0.B16
-	VBSL    offV.B16, onV.B16, m1.B16
-	VBSL    offV.B16, onV.B16, m2.B16
-	VBSL    offV.B16, onV.B16, m3.B16
-	FSTPQ   (m0q, m1q), (out)
-	FSTPQ   (m2q, m3q), 32(out)
-	ADD     $64, out
-	SUBS    $32, left
-	BGE     loop
-	CMN     $32, left
-	BEQ     loopDone
-	ADD     left, in
-	ADD     left<<1, out
-	MOVD    ZR, left
-	B       loop
-
-loopDone:
-	VADD    one.B16, key.B16, key.B16
-	ADD     planeStep, run
-	SUBS    $1, runsLeft
-	BNE     eachRun
-	ADD     blockStep, block
-	ADD     columns, cols
-	SUBS    $1, blocksLeft
-	BNE     eachBlock
-	RET
+	B       ·planesNEON<>(SB)
 
 // func planes32NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
 //
 // See planes8NEON.
 TEXT ·planes32NEON(SB), NOSPLIT, $0-72
-	MOVD    dst+0(FP), block
-	MOVD    stride+8(FP), blockStep
-	MOVD    plane+16(FP), planeStep
-	MOVD    classes+24(FP), cols
-	MOVD    blocks+32(FP), blocksLeft
-	MOVD    n+40(FP), columns
-	MOVD    count+56(FP), runs
-	MOVD    v+64(FP), tmp
-	VLD1R   (tmp), [onV.S4]
-	ADD     $16, tmp
-	VLD1R   (tmp), [offV.S4]
+	MOVD    $2, shift
+	MOVD    $0, missing
 	VMOVI   $1, one.B16
-	MOVD    $0x101010100000000, tmp
-	VMOV    tmp, pick0.D[0]
-	MOVD    $0x303030302020202, tmp
-	VMOV    tmp, pick0.D[1]
-	MOVD    $0x505050504040404, tmp
-	VMOV    tmp, pick1.D[0]
-	MOVD    $0x707070706060606, tmp
-	VMOV    tmp, pick1.D[1]
-	MOVD    $0x909090908080808, tmp
-	VMOV    tmp, pick2.D[0]
-	MOVD    $0xb0b0b0b0a0a0a0a, tmp
-	VMOV    tmp, pick2.D[1]
-	MOVD    $0xd0d0d0d0c0c0c0c, tmp
-	VMOV    tmp, pick3.D[0]
-	MOVD    $0xf0f0f0f0e0e0e0e, tmp
-	VMOV    tmp, pick3.D[1]
-
-eachBlock:
-	MOVD    first+48(FP), tmp
-	VDUP    tmp, key.B16
-	MOVD    block, run
-	MOVD    runs, runsLeft
-
-eachRun:
-	MOVD    cols, in
-	MOVD    run, out
-	MOVD    columns, left
-	SUB     $16, left
-
-loop:
-	FMOVQ   (in), x0q
-	ADD     $16, in
-	VCMEQ   key.B16, x0.B16, m3.B16
-	VTBL    pick0.B16, [m3.B16], m0.B16
-	VTBL    pick1.B16, [m3.B16], m1.B16
-	VTBL    pick2.B16, [m3.B16], m2.B16
-	VTBL    pick3.B16, [m3.B16], m3.B16
-	VBSL    offV.B16, onV.B16, m0.B16
-	VBSL    offV.B16, onV.B16, m1.B16
-	VBSL    offV.B16, onV.B16, m2.B16
-	VBSL    offV.B16, onV.B16, m3.B16
-	FSTPQ   (m0q, m1q), (out)
-	FSTPQ   (m2q, m3q), 32(out)
-	ADD     $64, out
-	SUBS    $16, left
-	BGE     loop
-	CMN     $16, left
-	BEQ     loopDone
-	ADD     left, in
-	ADD     left<<2, out
-	MOVD    ZR, left
-	B       loop
-
-loopDone:
-	VADD    one.B16, key.B16, key.B16
-	ADD     planeStep, run
-	SUBS    $1, runsLeft
-	BNE     eachRun
-	ADD     blockStep, block
-	ADD     columns, cols
-	SUBS    $1, blocksLeft
-	BNE     eachBlock
-	RET
+	B       ·planesNEON<>(SB)
 
 // func planes64NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
 //
 // See planes8NEON.
 TEXT ·planes64NEON(SB), NOSPLIT, $0-72
-	MOVD    dst+0(FP), block
-	MOVD    stride+8(FP), blockStep
-	MOVD    plane+16(FP), planeStep
-	MOVD    classes+24(FP), cols
-	MOVD    blocks+32(FP), blocksLeft
-	MOVD    n+40(FP), columns
-	MOVD    count+56(FP), runs
-	MOVD    v+64(FP), tmp
-	VLD1R   (tmp), [onV.D2]
-	ADD     $16, tmp
-	VLD1R   (tmp), [offV.D2]
+	MOVD    $3, shift
+	MOVD    $0, missing
 	VMOVI   $1, one.B16
-	MOVD    $0x0, tmp
-	VMOV    tmp, pick0.D[0]
-	MOVD    $0x101010101010101, tmp
-	VMOV    tmp, pick0.D[1]
-	MOVD    $0x202020202020202, tmp
-	VMOV    tmp, pick1.D[0]
-	MOVD    $0x303030303030303, tmp
-	VMOV    tmp, pick1.D[1]
-	MOVD    $0x404040404040404, tmp
-	VMOV    tmp, pick2.D[0]
-	MOVD    $0x505050505050505, tmp
-	VMOV    tmp, pick2.D[1]
-	MOVD    $0x606060606060606, tmp
-	VMOV    tmp, pick3.D[0]
-	MOVD    $0x707070707070707, tmp
-	VMOV    tmp, pick3.D[1]
-
-eachBlock:
-	MOVD    first+48(FP), tmp
-	VDUP    tmp, key.B16
-	MOVD    block, run
-	MOVD    runs, runsLeft
-
-eachRun:
-	MOVD    cols, in
-	MOVD    run, out
-	MOVD    columns, left
-	SUB     $8, left
-
-loop:
-	FMOVD   (in), x0q
-	ADD     $8, in
-	VCMEQ   key.B16, x0.B16, m3.B16
-	VTBL    pick0.B16, [m3.B16], m0.B16
-	VTBL    pick1.B16, [m3.B16], m1.B16
-	VTBL    pick2.B16, [m3.B16], m2.B16
-	VTBL    pick3.B16, [m3.B16], m3.B16
-	VBSL    offV.B16, onV.B16, m0.B16
-	VBSL    offV.B16, onV.B16, m1.B16
-	VBSL    offV.B16, onV.B16, m2.B16
-	VBSL    offV.B16, onV.B16, m3.B16
-	FSTPQ   (m0q, m1q), (out)
-	FSTPQ   (m2q, m3q), 32(out)
-	ADD     $64, out
-	SUBS    $8, left
-	BGE     loop
-	CMN     $8, left
-	BEQ     loopDone
-	ADD     left, in
-	ADD     left<<3, out
-	MOVD    ZR, left
-	B       loop
-
-loopDone:
-	VADD    one.B16, key.B16, key.B16
-	ADD     planeStep, run
-	SUBS    $1, runsLeft
-	BNE     eachRun
-	ADD     blockStep, block
-	ADD     columns, cols
-	SUBS    $1, blocksLeft
-	BNE     eachBlock
-	RET
+	B       ·planesNEON<>(SB)
 
 // func planes128NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
 //
 // See planes8NEON.
 TEXT ·planes128NEON(SB), NOSPLIT, $0-72
-	MOVD    dst+0(FP), block
-	MOVD    stride+8(FP), blockStep
-	MOVD    plane+16(FP), planeStep
-	MOVD    classes+24(FP), cols
-	MOVD    blocks+32(FP), blocksLeft
-	MOVD    n+40(FP), columns
-	MOVD    count+56(FP), runs
-	MOVD    v+64(FP), tmp
-	VLD1    (tmp), [onV.B16]
-	ADD     $16, tmp
-	VLD1    (tmp), [offV.B16]
+	MOVD    $4, shift
+	MOVD    $0, missing
 	VMOVI   $1, one.B16
-
-eachBlock:
-	MOVD    first+48(FP), tmp
-	VDUP    tmp, key.B16
-	MOVD    block, run
-	MOVD    runs, runsLeft
-
-eachRun:
-	MOVD    cols, in
-	MOVD    run, out
-	MOVD    columns, left
-	SUB     $4, left
-
-loop:
-	FMOVS   (in), x0q
-	ADD     $4, in
-	VCMEQ   key.B16, x0.B16, m3.B16
-	VDUP    m3.B[0], m0.B16
-	VDUP    m3.B[1], m1.B16
-	VDUP    m3.B[2], m2.B16
-	VDUP    m3.B[3], m3.B16
-	VBSL    offV.B16, onV.B16, m0.B16
-	VBSL    offV.B16, onV.B16, m1.B16
-	VBSL    offV.B16, onV.B16, m2.B16
-	VBSL    offV.B16, onV.B16, m3.B16
-	FSTPQ   (m0q, m1q), (out)
-	FSTPQ   (m2q, m3q), 32(out)
-	ADD     $64, out
-	SUBS    $4, left
-	BGE     loop
-	CMN     $4, left
-	BEQ     loopDone
-	ADD     left, in
-	ADD     left<<4, out
-	MOVD    ZR, left
-	B       loop
-
-loopDone:
-	VADD    one.B16, key.B16, key.B16
-	ADD     planeStep, run
-	SUBS    $1, runsLeft
-	BNE     eachRun
-	ADD     blockStep, block
-	ADD     columns, cols
-	SUBS    $1, blocksLeft
-	BNE     eachBlock
-	RET
+	B       ·planesNEON<>(SB)
 
 // func planesMiss8NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
 //
 // planesMiss8NEON is planes, and a cell whose class is 255 is miss. n >= 64,
 // count and blocks are not 0, first+count <= 255.
 //
-// A loop over blocks, in it planes, in these 64 bytes a turn; the last turn of
-// a run steps back to end at its end. Classes are compared as bytes, and the
-// mask is widened: by VZIP with itself for cells of two bytes, by VDUP for 16,
-// and else by VTBL, each byte of a vector picking the byte of the mask that is
-// its cell's. Per vector: that and a select; the load and the comparison serve
-// all vectors of a turn. The same again for columns without a class.
+// The width is a shift from here on.
 TEXT ·planesMiss8NEON(SB), NOSPLIT, $0-72
-	MOVD    dst+0(FP), block
-	MOVD    stride+8(FP), blockStep
-	MOVD    plane+16(FP), planeStep
-	MOVD    classes+24(FP), cols
-	MOVD    blocks+32(FP), blocksLeft
-	MOVD    n+40(FP), columns
-	MOVD    count+56(FP), runs
-	MOVD    v+64(FP), tmp
-	VLD1R   (tmp), [onV.B16]
-	ADD     $16, tmp
-	VLD1R   (tmp), [offV.B16]
-	ADD     $16, tmp
-	VLD1R   (tmp), [missV.B16]
-	VMOVI   $255, noneV.B16
+	MOVD    $0, shift
+	MOVD    $1, missing
 	VMOVI   $1, one.B16
-
-eachBlock:
-	MOVD    first+48(FP), tmp
-	VDUP    tmp, key.B16
-	MOVD    block, run
-	MOVD    runs, runsLeft
-
-eachRun:
-	MOVD    cols, in
-	MOVD    run, out
-	MOVD    columns, left
-	SUB     $64, left
-
-loop:
-	FLDPQ   (in), (x0q, x1q)
-	FLDPQ   32(in), (x2q, x3q)
-	ADD     $64, in
-	VCMEQ   key.B16, x0.B16, m0.B16
-	VCMEQ   key.B16, x1.B16, m1.B16
-	VCMEQ   key.B16, x2.B16, m2.B16
-	VCMEQ   key.B16, x3.B16, m3.B16
-	VCMEQ   noneV.B16, x0.B16, y0.B16
-	VCMEQ   noneV.B16, x1.B16, y1.B16
-	VCMEQ   noneV.B16, x2.B16, y2.B16
-	VCMEQ   noneV.B16, x3.B16, y3.B16
-	VBSL    offV.B16, onV.B16, m0.B16
-	VBSL    offV.B16, onV.B16, m1.B16
-	VBSL    offV.B16, onV.B16, m2.B16
-	VBSL    offV.B16, onV.B16, m3.B16
-	VBIT    y0.B16, missV.B16, m0.B16
-	VBIT    y1.B16, missV.B16, m1.B16
-	VBIT    y2.B16, missV.B16, m2.B16
-	VBIT    y3.B16, missV.B16, m3.B16
-	FSTPQ   (m0q, m1q), (out)
-	FSTPQ   (m2q, m3q), 32(out)
-	ADD     $64, out
-	SUBS    $64, left
-	BGE     loop
-	CMN     $64, left
-	BEQ     loopDone
-	ADD     left, in
-	ADD     left, out
-	MOVD    ZR, left
-	B       loop
-
-loopDone:
-	VADD    one.B16, key.B16, key.B16
-	ADD     planeStep, run
-	SUBS    $1, runsLeft
-	BNE     eachRun
-	ADD     blockStep, block
-	ADD     columns, cols
-	SUBS    $1, blocksLeft
-	BNE     eachBlock
-	RET
+	B       ·planesNEON<>(SB)
 
 // func planesMiss16NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
 //
 // See planesMiss8NEON.
 TEXT ·planesMiss16NEON(SB), NOSPLIT, $0-72
-	MOVD    dst+0(FP), block
-	MOVD    stride+8(FP), blockStep
-	MOVD    plane+16(FP), planeStep
-	MOVD    classes+24(FP), cols
-	MOVD    blocks+32(FP), blocksLeft
-	MOVD    n+40(FP), columns
-	MOVD    count+56(FP), runs
-	MOVD    v+64(FP), tmp
-	VLD1R   (tmp), [onV.H8]
-	ADD     $16, tmp
-	VLD1R   (tmp), [offV.H8]
-	ADD     $16, tmp
-	VLD1R   (tmp), [missV.H8]
-	VMOVI   $255, noneV.B16
+	MOVD    $1, shift
+	MOVD    $1, missing
 	VMOVI   $1, one.B16
-
-eachBlock:
-	MOVD    first+48(FP), tmp
-	VDUP    tmp, key.B16
-	MOVD    block, run
-	MOVD    runs, runsLeft
-
-eachRun:
-	MOVD    cols, in
-	MOVD    run, out
-	MOVD    columns, left
-	SUB     $32, left
-
-loop:
-	FLDPQ   (in), (x0q, x1q)
-	ADD     $32, in
-	VCMEQ   key.B16, x0.B16, m1.B16
-	VCMEQ   key.B16, x1.B16, m3.B16
-	VZIP1   m1.B16, m1.B16, m0.B16
-	VZIP2   m1.B16, m1.B16, m1.B16
-	VZIP1   m3.B16, m3.B16, m2.B16
-	VZIP2   m3.B16, m3.B16, m3.B16
-	VCMEQ   noneV.B16, x0.B16, y1.B16
-	VCMEQ   noneV.B16, x1.B16, y3.B16
-	VZIP1   y1.B16, y1.B16, y0.B16
-	VZIP2   y1.B16, y1.B16, y1.B16
-	VZIP1   y3.B16, y3.B16, y2.B16
-	VZIP2   y3.B16, y3.B16, y3.B16
-	VBSL    offV.B16, onV.B16, m0.B16
-	VBSL    offV.B16, onV.B16, m1.B16
-	VBSL    offV.B16, onV.B16, m2.B16
-	VBSL    offV.B16, onV.B16, m3.B16
-	VBIT    y0.B16, missV.B16, m0.B16
-	VBIT    y1.B16, missV.B16, m1.B16
-	VBIT    y2.B16, missV.B16, m2.B16
-	VBIT    y3.B16, missV.B16, m3.B16
-	FSTPQ   (m0q, m1q), (out)
-	FSTPQ   (m2q, m3q), 32(out)
-	ADD     $64, out
-	SUBS    $32, left
-	BGE     loop
-	CMN     $32, left
-	BEQ     loopDone
-	ADD     left, in
-	ADD     left<<1, out
-	MOVD    ZR, left
-	B       loop
-
-loopDone:
-	VADD    one.B16, key.B16, key.B16
-	ADD     planeStep, run
-	SUBS    $1, runsLeft
-	BNE     eachRun
-	ADD     blockStep, block
-	ADD     columns, cols
-	SUBS    $1, blocksLeft
-	BNE     eachBlock
-	RET
+	B       ·planesNEON<>(SB)
 
 // func planesMiss32NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
 //
 // See planesMiss8NEON.
 TEXT ·planesMiss32NEON(SB), NOSPLIT, $0-72
-	MOVD    dst+0(FP), block
-	MOVD    stride+8(FP), blockStep
-	MOVD    plane+16(FP), planeStep
-	MOVD    classes+24(FP), cols
-	MOVD    blocks+32(FP), blocksLeft
-	MOVD    n+40(FP), columns
-	MOVD    count+56(FP), runs
-	MOVD    v+64(FP), tmp
-	VLD1R   (tmp), [onV.S4]
-	ADD     $16, tmp
-	VLD1R   (tmp), [offV.S4]
-	ADD     $16, tmp
-	VLD1R   (tmp), [missV.S4]
-	VMOVI   $255, noneV.B16
+	MOVD    $2, shift
+	MOVD    $1, missing
 	VMOVI   $1, one.B16
-	MOVD    $0x101010100000000, tmp
-	VMOV    tmp, pick0.D[0]
-	MOVD    $0x303030302020202, tmp
-	VMOV    tmp, pick0.D[1]
-	MOVD    $0x505050504040404, tmp
-	VMOV    tmp, pick1.D[0]
-	MOVD    $0x707070706060606, tmp
-	VMOV    tmp, pick1.D[1]
-	MOVD    $0x909090908080808, tmp
-	VMOV    tmp, pick2.D[0]
-	MOVD    $0xb0b0b0b0a0a0a0a, tmp
-	VMOV    tmp, pick2.D[1]
-	MOVD    $0xd0d0d0d0c0c0c0c, tmp
-	VMOV    tmp, pick3.D[0]
-	MOVD    $0xf0f0f0f0e0e0e0e, tmp
-	VMOV    tmp, pick3.D[1]
-
-eachBlock:
-	MOVD    first+48(FP), tmp
-	VDUP    tmp, key.B16
-	MOVD    block, run
-	MOVD    runs, runsLeft
-
-eachRun:
-	MOVD    cols, in
-	MOVD    run, out
-	MOVD    columns, left
-	SUB     $16, left
-
-loop:
-	FMOVQ   (in), x0q
-	ADD     $16, in
-	VCMEQ   key.B16, x0.B16, m3.B16
-	VTBL    pick0.B16, [m3.B16], m0.B16
-	VTBL    pick1.B16, [m3.B16], m1.B16
-	VTBL    pick2.B16, [m3.B16], m2.B16
-	VTBL    pick3.B16, [m3.B16], m3.B16
-	VCMEQ   noneV.B16, x0.B16, y3.B16
-	VTBL    pick0.B16, [y3.B16], y0.B16
-	VTBL    pick1.B16, [y3.B16], y1.B16
-	VTBL    pick2.B16, [y3.B16], y2.B16
-	VTBL    pick3.B16, [y3.B16], y3.B16
-	VBSL    offV.B16, onV.B16, m0.B16
-	VBSL    offV.B16, onV.B16, m1.B16
-	VBSL    offV.B16, onV.B16, m2.B16
-	VBSL    offV.B16, onV.B16, m3.B16
-	VBIT    y0.B16, missV.B16, m0.B16
-	VBIT    y1.B16, missV.B16, m1.B16
-	VBIT    y2.B16, missV.B16, m2.B16
-	VBIT    y3.B16, missV.B16, m3.B16
-	FSTPQ   (m0q, m1q), (out)
-	FSTPQ   (m2q, m3q), 32(out)
-	ADD     $64, out
-	SUBS    $16, left
-	BGE     loop
-	CMN     $16, left
-	BEQ     loopDone
-	ADD     left, in
-	ADD     left<<2, out
-	MOVD    ZR, left
-	B       loop
-
-loopDone:
-	VADD    one.B16, key.B16, key.B16
-	ADD     planeStep, run
-	SUBS    $1, runsLeft
-	BNE     eachRun
-	ADD     blockStep, block
-	ADD     columns, cols
-	SUBS    $1, blocksLeft
-	BNE     eachBlock
-	RET
+	B       ·planesNEON<>(SB)
 
 // func planesMiss64NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
 //
 // See planesMiss8NEON.
 TEXT ·planesMiss64NEON(SB), NOSPLIT, $0-72
-	MOVD    dst+0(FP), block
-	MOVD    stride+8(FP), blockStep
-	MOVD    plane+16(FP), planeStep
-	MOVD    classes+24(FP), cols
-	MOVD    blocks+32(FP), blocksLeft
-	MOVD    n+40(FP), columns
-	MOVD    count+56(FP), runs
-	MOVD    v+64(FP), tmp
-	VLD1R   (tmp), [onV.D2]
-	ADD     $16, tmp
-	VLD1R   (tmp), [offV.D2]
-	ADD     $16, tmp
-	VLD1R   (tmp), [missV.D2]
-	VMOVI   $255, noneV.B16
+	MOVD    $3, shift
+	MOVD    $1, missing
 	VMOVI   $1, one.B16
-	MOVD    $0x0, tmp
-	VMOV    tmp, pick0.D[0]
-	MOVD    $0x101010101010101, tmp
-	VMOV    tmp, pick0.D[1]
-	MOVD    $0x202020202020202, tmp
-	VMOV    tmp, pick1.D[0]
-	MOVD    $0x303030303030303, tmp
-	VMOV    tmp, pick1.D[1]
-	MOVD    $0x404040404040404, tmp
-	VMOV    tmp, pick2.D[0]
-	MOVD    $0x505050505050505, tmp
-	VMOV    tmp, pick2.D[1]
-	MOVD    $0x606060606060606, tmp
-	VMOV    tmp, pick3.D[0]
-	MOVD    $0x707070707070707, tmp
-	VMOV    tmp, pick3.D[1]
-
-eachBlock:
-	MOVD    first+48(FP), tmp
-	VDUP    tmp, key.B16
-	MOVD    block, run
-	MOVD    runs, runsLeft
-
-eachRun:
-	MOVD    cols, in
-	MOVD    run, out
-	MOVD    columns, left
-	SUB     $8, left
-
-loop:
-	FMOVD   (in), x0q
-	ADD     $8, in
-	VCMEQ   key.B16, x0.B16, m3.B16
-	VTBL    pick0.B16, [m3.B16], m0.B16
-	VTBL    pick1.B16, [m3.B16], m1.B16
-	VTBL    pick2.B16, [m3.B16], m2.B16
-	VTBL    pick3.B16, [m3.B16], m3.B16
-	VCMEQ   noneV.B16, x0.B16, y3.B16
-	VTBL    pick0.B16, [y3.B16], y0.B16
-	VTBL    pick1.B16, [y3.B16], y1.B16
-	VTBL    pick2.B16, [y3.B16], y2.B16
-	VTBL    pick3.B16, [y3.B16], y3.B16
-	VBSL    offV.B16, onV.B16, m0.B16
-	VBSL    offV.B16, onV.B16, m1.B16
-	VBSL    offV.B16, onV.B16, m2.B16
-	VBSL    offV.B16, onV.B16, m3.B16
-	VBIT    y0.B16, missV.B16, m0.B16
-	VBIT    y1.B16, missV.B16, m1.B16
-	VBIT    y2.B16, missV.B16, m2.B16
-	VBIT    y3.B16, missV.B16, m3.B16
-	FSTPQ   (m0q, m1q), (out)
-	FSTPQ   (m2q, m3q), 32(out)
-	ADD     $64, out
-	SUBS    $8, left
-	BGE     loop
-	CMN     $8, left
-	BEQ     loopDone
-	ADD     left, in
-	ADD     left<<3, out
-	MOVD    ZR, left
-	B       loop
-
-loopDone:
-	VADD    one.B16, key.B16, key.B16
-	ADD     planeStep, run
-	SUBS    $1, runsLeft
-	BNE     eachRun
-	ADD     blockStep, block
-	ADD     columns, cols
-	SUBS    $1, blocksLeft
-	BNE     eachBlock
-	RET
+	B       ·planesNEON<>(SB)
 
 // func planesMiss128NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
 //
 // See planesMiss8NEON.
 TEXT ·planesMiss128NEON(SB), NOSPLIT, $0-72
+	MOVD    $4, shift
+	MOVD    $1, missing
+	VMOVI   $1, one.B16
+	B       ·planesNEON<>(SB)
+
+// planesNEON is planes and planesMiss for all widths. A loop over blocks, in it
+// columns that take 64 bytes, in these planes. One VTBL a vector puts a class
+// into every byte of its cell, for all planes: a vector costs no more than a
+// comparison of bytes and a select. A miss is in no plane, so that what is not
+// on, off or miss, is chosen once too. The last turn of a block steps back to
+// end at its end. Where off is zero bits and there are planes enough, four
+// planes make a group. A column is asked once which plane of its group it is on
+// in, and once a group whether that is its group: the answers are masks, on
+// already in one of them, so that a vector costs an AND and a quarter of a
+// comparison. One to four planes are written before, so that groups are whole.
+TEXT ·planesNEON<>(SB), NOSPLIT, $0-72
 	MOVD    dst+0(FP), block
 	MOVD    stride+8(FP), blockStep
 	MOVD    plane+16(FP), planeStep
-	MOVD    classes+24(FP), cols
+	MOVD    classes+24(FP), in
 	MOVD    blocks+32(FP), blocksLeft
 	MOVD    n+40(FP), columns
+	MOVD    first+48(FP), least
 	MOVD    count+56(FP), runs
 	MOVD    v+64(FP), tmp
-	VLD1    (tmp), [onV.B16]
-	ADD     $16, tmp
-	VLD1    (tmp), [offV.B16]
-	ADD     $16, tmp
-	VLD1    (tmp), [missV.B16]
+	VLD1    (tmp), [onV.B16, offV.B16, missV.B16]
+	MOVD    $0x706050403020100, tmp
+	VMOV    tmp, d0.D[0]
+	MOVD    $0xf0e0d0c0b0a0908, tmp
+	VMOV    tmp, d0.D[1]
+	MOVD    $-1, tmp
+	LSL     shift, tmp, tmp
+	VDUP    tmp, d2.B16
+	WORD    $0x4e7a1f1a // bic v26.16b, v24.16b, v26.16b
+	VTBL    d2.B16, [onV.B16], onV.B16
+	VTBL    d2.B16, [offV.B16], offV.B16
+	VTBL    d2.B16, [missV.B16], missV.B16
+	NEG     shift, tmp
+	VDUP    tmp, d1.B16
+	WORD    $0x6e39470d // ushl v13.16b, v24.16b, v25.16b
+	MOVD    $64, tmp
+	LSR     shift, tmp, turn
+	LSR     $2, turn, tmp
+	VDUP    tmp, pick3.B16
+	VADD    pick3.B16, pick0.B16, pick1.B16
+	VADD    pick3.B16, pick1.B16, pick2.B16
+	VADD    pick3.B16, pick2.B16, pick3.B16
+	VORR    offV.B16, offV.B16, f0.B16
+	VORR    offV.B16, offV.B16, f1.B16
+	VORR    offV.B16, offV.B16, f2.B16
+	VORR    offV.B16, offV.B16, f3.B16
 	VMOVI   $255, noneV.B16
-	VMOVI   $1, one.B16
+	MOVD    runs, single
+	MOVD    ZR, groups
+	VMOV    offV.D[0], tmp
+	VMOV    offV.D[1], left
+	ORR     left, tmp
+	ORR     missing, tmp
+	CBNZ    tmp, eachBlock
+	CMP     $24, runs
+	BLT     eachBlock
+	SUB     $1, runs, tmp
+	AND     $3, tmp, single
+	ADD     $1, single
+	LSR     $2, tmp, groups
 
 eachBlock:
-	MOVD    first+48(FP), tmp
-	VDUP    tmp, key.B16
-	MOVD    block, run
-	MOVD    runs, runsLeft
+	MOVD    block, out
+	SUB     turn, columns, left
+
+columns64:
+	CMP     $2, shift
+	BLT     narrow
+	BEQ     sixteen
+	TBNZ    $2, shift, four
+	FMOVD   (in), x3q
+	B       widen
+
+four:
+	FMOVS   (in), x3q
+	B       widen
+
+narrow:
+	CBZ     shift, bytes
+	FLDPQ   (in), (x0q, x2q)
+	VTBL    pick1.B16, [x0.B16], x1.B16
+	VTBL    pick0.B16, [x0.B16], x0.B16
+	VTBL    pick1.B16, [x2.B16], x3.B16
+	VTBL    pick0.B16, [x2.B16], x2.B16
+	B       widened
+
+bytes:
+	FLDPQ   (in), (x0q, x1q)
+	FLDPQ   32(in), (x2q, x3q)
+	B       widened
+
+sixteen:
+	FMOVQ   (in), x3q
+
+widen:
+	VTBL    pick0.B16, [x3.B16], x0.B16
+	VTBL    pick1.B16, [x3.B16], x1.B16
+	VTBL    pick2.B16, [x3.B16], x2.B16
+	VTBL    pick3.B16, [x3.B16], x3.B16
+
+widened:
+	CBZ     missing, compare
+	VCMEQ   noneV.B16, x0.B16, f0.B16
+	VCMEQ   noneV.B16, x1.B16, f1.B16
+	VCMEQ   noneV.B16, x2.B16, f2.B16
+	VCMEQ   noneV.B16, x3.B16, f3.B16
+	VBSL    offV.B16, missV.B16, f0.B16
+	VBSL    offV.B16, missV.B16, f1.B16
+	VBSL    offV.B16, missV.B16, f2.B16
+	VBSL    offV.B16, missV.B16, f3.B16
+
+compare:
+	MOVD    least, class
+	MOVD    out, to
+	MOVD    single, runsLeft
 
 eachRun:
-	MOVD    cols, in
-	MOVD    run, out
-	MOVD    columns, left
-	SUB     $4, left
-
-loop:
-	FMOVS   (in), x0q
-	ADD     $4, in
-	VCMEQ   key.B16, x0.B16, m3.B16
-	VDUP    m3.B[0], m0.B16
-	VDUP    m3.B[1], m1.B16
-	VDUP    m3.B[2], m2.B16
-	VDUP    m3.B[3], m3.B16
-	VCMEQ   noneV.B16, x0.B16, y3.B16
-	VDUP    y3.B[0], y0.B16
-	VDUP    y3.B[1], y1.B16
-	VDUP    y3.B[2], y2.B16
-	VDUP    y3.B[3], y3.B16
-	VBSL    offV.B16, onV.B16, m0.B16
-	VBSL    offV.B16, onV.B16, m1.B16
-	VBSL    offV.B16, onV.B16, m2.B16
-	VBSL    offV.B16, onV.B16, m3.B16
-	VBIT    y0.B16, missV.B16, m0.B16
-	VBIT    y1.B16, missV.B16, m1.B16
-	VBIT    y2.B16, missV.B16, m2.B16
-	VBIT    y3.B16, missV.B16, m3.B16
-	FSTPQ   (m0q, m1q), (out)
-	FSTPQ   (m2q, m3q), 32(out)
-	ADD     $64, out
-	SUBS    $4, left
-	BGE     loop
-	CMN     $4, left
-	BEQ     loopDone
-	ADD     left, in
-	ADD     left<<4, out
-	MOVD    ZR, left
-	B       loop
-
-loopDone:
-	VADD    one.B16, key.B16, key.B16
-	ADD     planeStep, run
+	VDUP    class, key.B16
+	ADD     $1, class
+	VCMEQ   key.B16, x0.B16, m0.B16
+	VCMEQ   key.B16, x1.B16, m1.B16
+	VCMEQ   key.B16, x2.B16, m2.B16
+	VCMEQ   key.B16, x3.B16, m3.B16
+	VBSL    f0.B16, onV.B16, m0.B16
+	VBSL    f1.B16, onV.B16, m1.B16
+	VBSL    f2.B16, onV.B16, m2.B16
+	VBSL    f3.B16, onV.B16, m3.B16
+	VST1.P  [m0.B16, m1.B16, m2.B16, m3.B16], (to)(planeStep)
 	SUBS    $1, runsLeft
 	BNE     eachRun
+	CBZ     groups, next
+	VDUP    class, key.B16
+	VSUB    key.B16, x0.B16, x0.B16
+	VSUB    key.B16, x1.B16, x1.B16
+	VSUB    key.B16, x2.B16, x2.B16
+	VSUB    key.B16, x3.B16, x3.B16
+	VUSHR   $2, x0.B16, high0.B16
+	VUSHR   $2, x1.B16, high1.B16
+	VUSHR   $2, x2.B16, high2.B16
+	VUSHR   $2, x3.B16, high3.B16
+	// Odd or even, then the other bit of the place in the group.
+	VCMTST  one.B16, x0.B16, d0.B16
+	VCMTST  one.B16, x1.B16, d1.B16
+	VCMTST  one.B16, x2.B16, d2.B16
+	VCMTST  one.B16, x3.B16, d3.B16
+	VAND    onV.B16, d0.B16, b0.B16
+	VAND    onV.B16, d1.B16, b1.B16
+	VAND    onV.B16, d2.B16, b2.B16
+	VAND    onV.B16, d3.B16, b3.B16
+	VEOR    onV.B16, b0.B16, a0.B16
+	VEOR    onV.B16, b1.B16, a1.B16
+	VEOR    onV.B16, b2.B16, a2.B16
+	VEOR    onV.B16, b3.B16, a3.B16
+	VADD    one.B16, one.B16, key.B16
+	VCMTST  key.B16, x0.B16, x0.B16
+	VCMTST  key.B16, x1.B16, x1.B16
+	VCMTST  key.B16, x2.B16, x2.B16
+	VCMTST  key.B16, x3.B16, x3.B16
+	VAND    x0.B16, b0.B16, d0.B16
+	VAND    x1.B16, b1.B16, d1.B16
+	VAND    x2.B16, b2.B16, d2.B16
+	VAND    x3.B16, b3.B16, d3.B16
+	VAND    x0.B16, a0.B16, c0.B16
+	VAND    x1.B16, a1.B16, c1.B16
+	VAND    x2.B16, a2.B16, c2.B16
+	VAND    x3.B16, a3.B16, c3.B16
+	VEOR    d0.B16, b0.B16, b0.B16
+	VEOR    d1.B16, b1.B16, b1.B16
+	VEOR    d2.B16, b2.B16, b2.B16
+	VEOR    d3.B16, b3.B16, b3.B16
+	VEOR    c0.B16, a0.B16, a0.B16
+	VEOR    c1.B16, a1.B16, a1.B16
+	VEOR    c2.B16, a2.B16, a2.B16
+	VEOR    c3.B16, a3.B16, a3.B16
+	VEOR    key.B16, key.B16, key.B16
+	MOVD    groups, runsLeft
+
+group:
+	VCMEQ   key.B16, high0.B16, its0.B16
+	VCMEQ   key.B16, high1.B16, its1.B16
+	VCMEQ   key.B16, high2.B16, its2.B16
+	VCMEQ   key.B16, high3.B16, its3.B16
+	VADD    one.B16, key.B16, key.B16
+	VAND    its0.B16, a0.B16, x0.B16
+	VAND    its1.B16, a1.B16, x1.B16
+	VAND    its2.B16, a2.B16, x2.B16
+	VAND    its3.B16, a3.B16, x3.B16
+	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(planeStep)
+	VAND    its0.B16, b0.B16, x0.B16
+	VAND    its1.B16, b1.B16, x1.B16
+	VAND    its2.B16, b2.B16, x2.B16
+	VAND    its3.B16, b3.B16, x3.B16
+	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(planeStep)
+	VAND    its0.B16, c0.B16, x0.B16
+	VAND    its1.B16, c1.B16, x1.B16
+	VAND    its2.B16, c2.B16, x2.B16
+	VAND    its3.B16, c3.B16, x3.B16
+	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(planeStep)
+	VAND    its0.B16, d0.B16, x0.B16
+	VAND    its1.B16, d1.B16, x1.B16
+	VAND    its2.B16, d2.B16, x2.B16
+	VAND    its3.B16, d3.B16, x3.B16
+	VST1.P  [x0.B16, x1.B16, x2.B16, x3.B16], (to)(planeStep)
+	SUBS    $1, runsLeft
+	BNE     group
+	VMOVI   $0, f0.B16
+	VMOVI   $0, f1.B16
+	VMOVI   $0, f2.B16
+	VMOVI   $0, f3.B16
+	LSR     $2, turn, tmp
+	VDUP    tmp, pick3.B16
+	VADD    pick3.B16, pick0.B16, pick1.B16
+	VADD    pick3.B16, pick1.B16, pick2.B16
+	VADD    pick3.B16, pick2.B16, pick3.B16
+
+next:
+	ADD     $64, out
+	ADD     turn, in
+	SUBS    turn, left
+	BGE     columns64
+	CMN     turn, left
+	BEQ     written
+	ADD     left, in
+	LSL     shift, left
+	ADD     left, out
+	MOVD    ZR, left
+	B       columns64
+
+written:
 	ADD     blockStep, block
-	ADD     columns, cols
 	SUBS    $1, blocksLeft
 	BNE     eachBlock
 	RET
 
-#undef block
-#undef blockStep
-#undef planeStep
-#undef cols
-#undef blocksLeft
-#undef columns
-#undef runs
 #undef in
-#undef out
-#undef left
-#undef run
-#undef runsLeft
-#undef tmp
-#undef onV
-#undef offV
-#undef missV
 #undef key
+#undef left
 #undef one
-#undef noneV
-#undef pick0
-#undef pick1
-#undef pick2
-#undef pick3
-#undef x0
-#undef x1
-#undef x2
-#undef x3
-#undef x0q
-#undef x1q
-#undef x2q
-#undef x3q
-#undef m0
-#undef m1
-#undef m2
-#undef m3
-#undef m0q
-#undef m1q
-#undef m2q
-#undef m3q
+#undef out
+#undef planeStep
+#undef single
+#undef tmp
+#undef to
+#undef word
 #undef y0
 #undef y1
 #undef y2
 #undef y3
-
 #define out R0
 #define planeStep R1
 #define in R2
@@ -3430,9 +1761,13 @@ loopDone:
 #define planesLeft R6
 #define group R7
 #define tmp R8
+#define odds R9
+#define twoSteps R10
 #define odd V24
 #define pairs V25
+#define U V23
 #define H V16
+#define HA V26
 #define HB V17
 #define bHB V18
 #define x V19
@@ -3466,10 +1801,11 @@ loopDone:
 // 128 classes a turn; the last turn steps back to end at the last class. Every
 // eighth class is loaded into one vector, and this matrix of 8 by 8 bits in
 // each byte is transposed by swapping halves of bits, of pairs and of nibbles.
-// Then 16 planes share the upper four bits of their number, H, in which the
-// complement of group has a 1 where the number has. Four planes in turn share
-// bits 2 and 3, HB, and the first two bits are a and b: 10 vector operations
-// for 64 bytes stored. 64 classes alone are compared with each plane.
+// Then 32 planes share the upper three bits of their number, U, in which the
+// complement of group has a 1 where the number has. 16 of them share one bit
+// more, H, eight HA, and four HB; the last two bits make the planes: 8 vector
+// operations for 64 bytes stored. 64 classes alone are compared with each
+// plane.
 TEXT ·bitPlanesNEON(SB), NOSPLIT, $0-40
 	MOVD    dst+0(FP), out
 	MOVD    plane+8(FP), planeStep
@@ -3480,6 +1816,7 @@ TEXT ·bitPlanesNEON(SB), NOSPLIT, $0-40
 	BEQ     single
 	VMOVI   $0x55, odd.B16
 	VMOVI   $0x33, pairs.B16
+	LSL     $1, planeStep, twoSteps
 	SUB     $128, left
 
 loop:
@@ -3538,83 +1875,85 @@ loop:
 	VSLI    $4, s7.B16, s3.B16
 	VSRI    $4, y7.B16, s7.B16
 	MOVD    out, to
+	ADD     planeStep, out, odds
 	MOVD    planes, planesLeft
 	MOVD    $-1, group
 
-sixteen:
-	SBFX    $0, group, $1, tmp
-	VDUP    tmp, H.D2
-	VEOR    H.B16, s4.B16, H.B16
+eachUpper:
 	SBFX    $1, group, $1, tmp
 	VDUP    tmp, x.D2
-	VEOR    x.B16, s5.B16, x.B16
-	VAND    x.B16, H.B16, H.B16
+	VEOR    x.B16, s5.B16, U.B16
 	SBFX    $2, group, $1, tmp
 	VDUP    tmp, x.D2
 	VEOR    x.B16, s6.B16, x.B16
-	VAND    x.B16, H.B16, H.B16
+	VAND    x.B16, U.B16, U.B16
 	SBFX    $3, group, $1, tmp
 	VDUP    tmp, x.D2
 	VEOR    x.B16, s7.B16, x.B16
-	VAND    x.B16, H.B16, H.B16
-	WORD    $0x4e631e11 // bic v17.16b, v16.16b, v3.16b
-	WORD    $0x4e621e31 // bic v17.16b, v17.16b, v2.16b
+	VAND    x.B16, U.B16, U.B16
+
+sixteen:
+	SBFX    $0, group, $1, tmp
+	VDUP    tmp, x.D2
+	VEOR    x.B16, s4.B16, H.B16
+	VAND    U.B16, H.B16, H.B16
+	WORD    $0x4e631e1a // bic v26.16b, v16.16b, v3.16b
+	WORD    $0x4e621f51 // bic v17.16b, v26.16b, v2.16b
 	SUBS    $4, planesLeft
 	BLT     few
 	VAND    HB.B16, s1.B16, bHB.B16
 	WORD    $0x4e611e31 // bic v17.16b, v17.16b, v1.16b
 	VAND    HB.B16, s0.B16, x.B16
 	WORD    $0x4e601e31 // bic v17.16b, v17.16b, v0.16b
-	VST1.P  [HB.B16], (to)(planeStep)
-	VST1.P  [x.B16], (to)(planeStep)
+	VST1.P  [HB.B16], (to)(twoSteps)
+	VST1.P  [x.B16], (odds)(twoSteps)
 	VAND    bHB.B16, s0.B16, x.B16
 	WORD    $0x4e601e52 // bic v18.16b, v18.16b, v0.16b
-	VST1.P  [bHB.B16], (to)(planeStep)
-	VST1.P  [x.B16], (to)(planeStep)
-	WORD    $0x4e631e11 // bic v17.16b, v16.16b, v3.16b
-	VAND    HB.B16, s2.B16, HB.B16
+	VST1.P  [bHB.B16], (to)(twoSteps)
+	VST1.P  [x.B16], (odds)(twoSteps)
+	VAND    HA.B16, s2.B16, HB.B16
 	SUBS    $4, planesLeft
 	BLT     few
 	VAND    HB.B16, s1.B16, bHB.B16
 	WORD    $0x4e611e31 // bic v17.16b, v17.16b, v1.16b
 	VAND    HB.B16, s0.B16, x.B16
 	WORD    $0x4e601e31 // bic v17.16b, v17.16b, v0.16b
-	VST1.P  [HB.B16], (to)(planeStep)
-	VST1.P  [x.B16], (to)(planeStep)
+	VST1.P  [HB.B16], (to)(twoSteps)
+	VST1.P  [x.B16], (odds)(twoSteps)
 	VAND    bHB.B16, s0.B16, x.B16
 	WORD    $0x4e601e52 // bic v18.16b, v18.16b, v0.16b
-	VST1.P  [bHB.B16], (to)(planeStep)
-	VST1.P  [x.B16], (to)(planeStep)
-	VAND    H.B16, s3.B16, HB.B16
-	WORD    $0x4e621e31 // bic v17.16b, v17.16b, v2.16b
+	VST1.P  [bHB.B16], (to)(twoSteps)
+	VST1.P  [x.B16], (odds)(twoSteps)
+	VAND    H.B16, s3.B16, HA.B16
+	WORD    $0x4e621f51 // bic v17.16b, v26.16b, v2.16b
 	SUBS    $4, planesLeft
 	BLT     few
 	VAND    HB.B16, s1.B16, bHB.B16
 	WORD    $0x4e611e31 // bic v17.16b, v17.16b, v1.16b
 	VAND    HB.B16, s0.B16, x.B16
 	WORD    $0x4e601e31 // bic v17.16b, v17.16b, v0.16b
-	VST1.P  [HB.B16], (to)(planeStep)
-	VST1.P  [x.B16], (to)(planeStep)
+	VST1.P  [HB.B16], (to)(twoSteps)
+	VST1.P  [x.B16], (odds)(twoSteps)
 	VAND    bHB.B16, s0.B16, x.B16
 	WORD    $0x4e601e52 // bic v18.16b, v18.16b, v0.16b
-	VST1.P  [bHB.B16], (to)(planeStep)
-	VST1.P  [x.B16], (to)(planeStep)
-	VAND    H.B16, s3.B16, HB.B16
-	VAND    HB.B16, s2.B16, HB.B16
+	VST1.P  [bHB.B16], (to)(twoSteps)
+	VST1.P  [x.B16], (odds)(twoSteps)
+	VAND    HA.B16, s2.B16, HB.B16
 	SUBS    $4, planesLeft
 	BLT     few
 	VAND    HB.B16, s1.B16, bHB.B16
 	WORD    $0x4e611e31 // bic v17.16b, v17.16b, v1.16b
 	VAND    HB.B16, s0.B16, x.B16
 	WORD    $0x4e601e31 // bic v17.16b, v17.16b, v0.16b
-	VST1.P  [HB.B16], (to)(planeStep)
-	VST1.P  [x.B16], (to)(planeStep)
+	VST1.P  [HB.B16], (to)(twoSteps)
+	VST1.P  [x.B16], (odds)(twoSteps)
 	VAND    bHB.B16, s0.B16, x.B16
 	WORD    $0x4e601e52 // bic v18.16b, v18.16b, v0.16b
-	VST1.P  [bHB.B16], (to)(planeStep)
-	VST1.P  [x.B16], (to)(planeStep)
+	VST1.P  [bHB.B16], (to)(twoSteps)
+	VST1.P  [x.B16], (odds)(twoSteps)
 	SUB     $1, group
-	CBNZ    planesLeft, sixteen
+	TBZ     $0, group, sixteen
+	CBNZ    planesLeft, eachUpper
 	B       written
 
 few:
@@ -3624,18 +1963,18 @@ few:
 	WORD    $0x4e611e31 // bic v17.16b, v17.16b, v1.16b
 	VAND    HB.B16, s0.B16, x.B16
 	WORD    $0x4e601e31 // bic v17.16b, v17.16b, v0.16b
-	VST1.P  [HB.B16], (to)(planeStep)
+	VST1.P  [HB.B16], (to)(twoSteps)
 	SUBS    $1, planesLeft
 	BEQ     written
-	VST1.P  [x.B16], (to)(planeStep)
+	VST1.P  [x.B16], (odds)(twoSteps)
 	SUBS    $1, planesLeft
 	BEQ     written
 	VAND    bHB.B16, s0.B16, x.B16
 	WORD    $0x4e601e52 // bic v18.16b, v18.16b, v0.16b
-	VST1.P  [bHB.B16], (to)(planeStep)
+	VST1.P  [bHB.B16], (to)(twoSteps)
 	SUBS    $1, planesLeft
 	BEQ     written
-	VST1.P  [x.B16], (to)(planeStep)
+	VST1.P  [x.B16], (odds)(twoSteps)
 	SUBS    $1, planesLeft
 	BEQ     written
 
@@ -3679,44 +2018,21 @@ word:
 done:
 	RET
 
-#undef out
-#undef planeStep
+#undef class
+#undef from
 #undef in
 #undef left
-#undef planes
-#undef to
-#undef planesLeft
-#undef group
-#undef tmp
-#undef odd
-#undef pairs
-#undef H
-#undef HB
-#undef bHB
-#undef x
-#undef keep
-#undef key
 #undef one
+#undef out
+#undef pick0
+#undef pick1
+#undef pick2
+#undef pick3
+#undef runsLeft
+#undef tmp
+#undef x
 #undef xq
-#undef s0
-#undef s1
-#undef s2
-#undef s3
-#undef s4
-#undef s5
-#undef s6
-#undef s7
-#undef y0
-#undef y1
-#undef y2
-#undef y3
-#undef y4
-#undef y5
-#undef y6
-#undef y7
-
 #define run R0
-#define planeStep R1
 #define class R2
 #define rows R3
 #define from R4
@@ -3859,42 +2175,28 @@ write:
 done:
 	RET
 
-#undef run
-#undef planeStep
-#undef class
-#undef rows
+#undef bits
 #undef from
-#undef runsLeft
-#undef in
-#undef out
-#undef left
-#undef tmp
+#undef missV
+#undef most
+#undef offV
+#undef onV
 #undef one
-#undef beyond
-#undef fromV
-#undef x
-#undef xq
-#undef pick0
-#undef pick1
-#undef pick2
-#undef pick3
-#undef bit0
-#undef bit1
-#undef bit2
-#undef bit3
-#undef bit0q
-#undef bit1q
-#undef bit2q
-#undef bit3q
-#undef w0
-#undef w1
-#undef w2
-#undef w3
-#undef w0q
-#undef w1q
-#undef w2q
-#undef w3q
-
+#undef planeStep
+#undef row
+#undef rows
+#undef rowsLeft
+#undef tmp
+#undef to
+#undef vectors
+#undef x0
+#undef x0q
+#undef x1
+#undef x1q
+#undef x2
+#undef x2q
+#undef x3
+#undef x3q
 #define row R0
 #define rowStep R1
 #define word R2
@@ -3903,22 +2205,17 @@ done:
 #define vectors R5
 #define to R6
 #define from R7
-#define left R8
 #define part R9
 #define bits R10
 #define tmp R11
 #define down R12
+#define most R14
+#define one R15
+#define four R19
 #define onV V0
 #define offV V1
-#define wordV V2
-#define pick0 V4
-#define pick1 V5
-#define pick2 V6
-#define pick3 V7
-#define bit0 V8
-#define bit1 V9
-#define bit2 V10
-#define bit3 V11
+#define missV V2
+#define wordV V3
 #define x0 V12
 #define x1 V13
 #define x2 V14
@@ -3987,15 +2284,15 @@ eachWord:
 	SUBS    $4, part
 	BLT     few
 
-four:
+wide:
 	VDUP    bits, wordV.D2
 	VTBL    pick0.B16, [wordV.B16], x0.B16
-	VCMTST  bit0.B16, x0.B16, x0.B16
 	VTBL    pick1.B16, [wordV.B16], x1.B16
-	VCMTST  bit0.B16, x1.B16, x1.B16
 	VTBL    pick2.B16, [wordV.B16], x2.B16
-	VCMTST  bit0.B16, x2.B16, x2.B16
 	VTBL    pick3.B16, [wordV.B16], x3.B16
+	VCMTST  bit0.B16, x0.B16, x0.B16
+	VCMTST  bit0.B16, x1.B16, x1.B16
+	VCMTST  bit0.B16, x2.B16, x2.B16
 	VCMTST  bit0.B16, x3.B16, x3.B16
 	VBSL    offV.B16, onV.B16, x0.B16
 	VBSL    offV.B16, onV.B16, x1.B16
@@ -4005,7 +2302,7 @@ four:
 	FSTPQ   (x2q, x3q), 32(to)
 	ADD     $64, to
 	SUBS    $4, part
-	BGE     four
+	BGE     wide
 
 few:
 	ADDS    $4, part
@@ -4070,7 +2367,7 @@ eachWord:
 	SUBS    $4, part
 	BLT     few
 
-four:
+wide:
 	VDUP    bits, wordV.H8
 	LSR     $16, bits
 	VCMTST  bit0.H8, wordV.H8, x0.H8
@@ -4087,7 +2384,7 @@ four:
 	FSTPQ   (x2q, x3q), 32(to)
 	ADD     $64, to
 	SUBS    $4, part
-	BGE     four
+	BGE     wide
 
 few:
 	ADDS    $4, part
@@ -4114,6 +2411,31 @@ moveOn:
 //
 // See cells8NEON.
 TEXT ·cells32NEON(SB), NOSPLIT, $0-64
+	MOVD    $2, shift
+	MOVD    $4, one
+	MOVD    $16, four
+	B       ·cellsNEON<>(SB)
+
+// func cells64NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
+//
+// See cells8NEON.
+TEXT ·cells64NEON(SB), NOSPLIT, $0-64
+	MOVD    $3, shift
+	MOVD    $2, one
+	MOVD    $8, four
+	B       ·cellsNEON<>(SB)
+
+// func cells128NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
+//
+// See cells8NEON.
+TEXT ·cells128NEON(SB), NOSPLIT, $0-64
+	MOVD    $4, shift
+	MOVD    $1, one
+	MOVD    $4, four
+	B       ·cellsNEON<>(SB)
+
+// cellsNEON is cells for all widths from 4 bytes on.
+TEXT ·cellsNEON<>(SB), NOSPLIT, $0-64
 	MOVD    dst+0(FP), row
 	MOVD    stride+8(FP), rowStep
 	MOVD    words+16(FP), word
@@ -4121,28 +2443,41 @@ TEXT ·cells32NEON(SB), NOSPLIT, $0-64
 	MOVD    plane+32(FP), planeStep
 	MOVD    rows+40(FP), rowsLeft
 	MOVD    cells+48(FP), vectors
-	ADD     $3, vectors
-	LSR     $2, vectors
+	ADD     one, vectors
+	SUB     $1, vectors
+	UDIV    one, vectors
 	MOVD    v+56(FP), tmp
-	VLD1R   (tmp), [onV.S4]
-	ADD     $16, tmp
-	VLD1R   (tmp), [offV.S4]
-	MOVD    $0x200000001, tmp
-	VMOV    tmp, bit0.D[0]
-	MOVD    $0x800000004, tmp
-	VMOV    tmp, bit0.D[1]
-	MOVD    $0x2000000010, tmp
-	VMOV    tmp, bit1.D[0]
-	MOVD    $0x8000000040, tmp
-	VMOV    tmp, bit1.D[1]
-	MOVD    $0x20000000100, tmp
-	VMOV    tmp, bit2.D[0]
-	MOVD    $0x80000000400, tmp
-	VMOV    tmp, bit2.D[1]
-	MOVD    $0x200000001000, tmp
-	VMOV    tmp, bit3.D[0]
-	MOVD    $0x800000004000, tmp
-	VMOV    tmp, bit3.D[1]
+	VLD1    (tmp), [onV.B16, offV.B16, missV.B16]
+	MOVD    $0x706050403020100, tmp
+	VMOV    tmp, x0.D[0]
+	MOVD    $0xf0e0d0c0b0a0908, tmp
+	VMOV    tmp, x0.D[1]
+	MOVD    $-1, tmp
+	LSL     shift, tmp, tmp
+	VDUP    tmp, x2.B16
+	WORD    $0x4e6e1d8e // bic v14.16b, v12.16b, v14.16b
+	VTBL    x2.B16, [onV.B16], onV.B16
+	VTBL    x2.B16, [offV.B16], offV.B16
+	VTBL    x2.B16, [missV.B16], missV.B16
+	NEG     shift, tmp
+	VDUP    tmp, x1.B16
+	VMOVI   $16, x2.B16
+	MOVD    $1, tmp
+	VDUP    tmp, wordV.S4
+	WORD    $0x6e2d458f // ushl v15.16b, v12.16b, v13.16b
+	WORD    $0x6eaf4468 // ushl v8.4s, v3.4s, v15.4s
+	VADD    x2.B16, x0.B16, x0.B16
+	WORD    $0x6e2d458f // ushl v15.16b, v12.16b, v13.16b
+	WORD    $0x6eaf4469 // ushl v9.4s, v3.4s, v15.4s
+	VADD    x2.B16, x0.B16, x0.B16
+	WORD    $0x6e2d458f // ushl v15.16b, v12.16b, v13.16b
+	WORD    $0x6eaf446a // ushl v10.4s, v3.4s, v15.4s
+	VADD    x2.B16, x0.B16, x0.B16
+	WORD    $0x6e2d458f // ushl v15.16b, v12.16b, v13.16b
+	WORD    $0x6eaf446b // ushl v11.4s, v3.4s, v15.4s
+	VADD    x2.B16, x0.B16, x0.B16
+	MOVD    $4, tmp
+	LSL     shift, tmp, most
 
 eachRow:
 	MOVD    row, to
@@ -4152,16 +2487,16 @@ eachRow:
 eachWord:
 	MOVD    (from), bits
 	ADD     planeStep, from
-	MOVD    $16, part
+	MOVD    most, part
 	CMP     part, left
 	CSEL    LT, left, part, part
 	SUB     part, left
 	SUBS    $4, part
 	BLT     few
 
-four:
+wide:
 	VDUP    bits, wordV.S4
-	LSR     $16, bits
+	LSR     four, bits
 	VCMTST  bit0.S4, wordV.S4, x0.S4
 	VCMTST  bit1.S4, wordV.S4, x1.S4
 	VCMTST  bit2.S4, wordV.S4, x2.S4
@@ -4174,7 +2509,7 @@ four:
 	FSTPQ   (x2q, x3q), 32(to)
 	ADD     $64, to
 	SUBS    $4, part
-	BGE     four
+	BGE     wide
 
 few:
 	ADDS    $4, part
@@ -4182,7 +2517,7 @@ few:
 
 single:
 	VDUP    bits, wordV.S4
-	LSR     $4, bits
+	LSR     one, bits
 	VCMTST  bit0.S4, wordV.S4, x0.S4
 	VBSL    offV.B16, onV.B16, x0.B16
 	VST1.P  [x0.B16], 16(to)
@@ -4197,211 +2532,21 @@ moveOn:
 	BNE     eachRow
 	RET
 
-// func cells64NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
-//
-// See cells8NEON.
-TEXT ·cells64NEON(SB), NOSPLIT, $0-64
-	MOVD    dst+0(FP), row
-	MOVD    stride+8(FP), rowStep
-	MOVD    words+16(FP), word
-	MOVD    next+24(FP), down
-	MOVD    plane+32(FP), planeStep
-	MOVD    rows+40(FP), rowsLeft
-	MOVD    cells+48(FP), vectors
-	ADD     $1, vectors
-	LSR     $1, vectors
-	MOVD    v+56(FP), tmp
-	VLD1R   (tmp), [onV.D2]
-	ADD     $16, tmp
-	VLD1R   (tmp), [offV.D2]
-	MOVD    $0x1, tmp
-	VMOV    tmp, bit0.D[0]
-	MOVD    $0x2, tmp
-	VMOV    tmp, bit0.D[1]
-	MOVD    $0x4, tmp
-	VMOV    tmp, bit1.D[0]
-	MOVD    $0x8, tmp
-	VMOV    tmp, bit1.D[1]
-	MOVD    $0x10, tmp
-	VMOV    tmp, bit2.D[0]
-	MOVD    $0x20, tmp
-	VMOV    tmp, bit2.D[1]
-	MOVD    $0x40, tmp
-	VMOV    tmp, bit3.D[0]
-	MOVD    $0x80, tmp
-	VMOV    tmp, bit3.D[1]
-
-eachRow:
-	MOVD    row, to
-	MOVD    word, from
-	MOVD    vectors, left
-
-eachWord:
-	MOVD    (from), bits
-	ADD     planeStep, from
-	MOVD    $32, part
-	CMP     part, left
-	CSEL    LT, left, part, part
-	SUB     part, left
-	SUBS    $4, part
-	BLT     few
-
-four:
-	VDUP    bits, wordV.D2
-	LSR     $8, bits
-	VCMTST  bit0.D2, wordV.D2, x0.D2
-	VCMTST  bit1.D2, wordV.D2, x1.D2
-	VCMTST  bit2.D2, wordV.D2, x2.D2
-	VCMTST  bit3.D2, wordV.D2, x3.D2
-	VBSL    offV.B16, onV.B16, x0.B16
-	VBSL    offV.B16, onV.B16, x1.B16
-	VBSL    offV.B16, onV.B16, x2.B16
-	VBSL    offV.B16, onV.B16, x3.B16
-	FSTPQ   (x0q, x1q), (to)
-	FSTPQ   (x2q, x3q), 32(to)
-	ADD     $64, to
-	SUBS    $4, part
-	BGE     four
-
-few:
-	ADDS    $4, part
-	BEQ     moveOn
-
-single:
-	VDUP    bits, wordV.D2
-	LSR     $2, bits
-	VCMTST  bit0.D2, wordV.D2, x0.D2
-	VBSL    offV.B16, onV.B16, x0.B16
-	VST1.P  [x0.B16], 16(to)
-	SUBS    $1, part
-	BNE     single
-
-moveOn:
-	CBNZ    left, eachWord
-	ADD     rowStep, row
-	ADD     down, word
-	SUBS    $1, rowsLeft
-	BNE     eachRow
-	RET
-
-// func cells128NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
-//
-// See cells8NEON.
-TEXT ·cells128NEON(SB), NOSPLIT, $0-64
-	MOVD    dst+0(FP), row
-	MOVD    stride+8(FP), rowStep
-	MOVD    words+16(FP), word
-	MOVD    next+24(FP), down
-	MOVD    plane+32(FP), planeStep
-	MOVD    rows+40(FP), rowsLeft
-	MOVD    cells+48(FP), vectors
-	MOVD    v+56(FP), tmp
-	VLD1    (tmp), [onV.B16]
-	ADD     $16, tmp
-	VLD1    (tmp), [offV.B16]
-	MOVD    $0x1, tmp
-	VDUP    tmp, bit0.D2
-	MOVD    $0x2, tmp
-	VDUP    tmp, bit1.D2
-	MOVD    $0x4, tmp
-	VDUP    tmp, bit2.D2
-	MOVD    $0x8, tmp
-	VDUP    tmp, bit3.D2
-
-eachRow:
-	MOVD    row, to
-	MOVD    word, from
-	MOVD    vectors, left
-
-eachWord:
-	MOVD    (from), bits
-	ADD     planeStep, from
-	MOVD    $64, part
-	CMP     part, left
-	CSEL    LT, left, part, part
-	SUB     part, left
-	SUBS    $4, part
-	BLT     few
-
-four:
-	VDUP    bits, wordV.D2
-	LSR     $4, bits
-	VCMTST  bit0.D2, wordV.D2, x0.D2
-	VCMTST  bit1.D2, wordV.D2, x1.D2
-	VCMTST  bit2.D2, wordV.D2, x2.D2
-	VCMTST  bit3.D2, wordV.D2, x3.D2
-	VBSL    offV.B16, onV.B16, x0.B16
-	VBSL    offV.B16, onV.B16, x1.B16
-	VBSL    offV.B16, onV.B16, x2.B16
-	VBSL    offV.B16, onV.B16, x3.B16
-	FSTPQ   (x0q, x1q), (to)
-	FSTPQ   (x2q, x3q), 32(to)
-	ADD     $64, to
-	SUBS    $4, part
-	BGE     four
-
-few:
-	ADDS    $4, part
-	BEQ     moveOn
-
-single:
-	VDUP    bits, wordV.D2
-	LSR     $1, bits
-	VCMTST  bit0.D2, wordV.D2, x0.D2
-	VBSL    offV.B16, onV.B16, x0.B16
-	VST1.P  [x0.B16], 16(to)
-	SUBS    $1, part
-	BNE     single
-
-moveOn:
-	CBNZ    left, eachWord
-	ADD     rowStep, row
-	ADD     down, word
-	SUBS    $1, rowsLeft
-	BNE     eachRow
-	RET
-
-#undef row
-#undef rowStep
-#undef word
-#undef planeStep
-#undef rowsLeft
-#undef vectors
-#undef to
-#undef from
+#undef in
+#undef is0
+#undef is1
+#undef is2
+#undef is3
+#undef keep
 #undef left
-#undef part
-#undef bits
+#undef out
 #undef tmp
-#undef down
-#undef onV
-#undef offV
-#undef wordV
-#undef pick0
-#undef pick1
-#undef pick2
-#undef pick3
-#undef bit0
-#undef bit1
-#undef bit2
-#undef bit3
-#undef x0
-#undef x1
-#undef x2
-#undef x3
-#undef x0q
-#undef x1q
-#undef x2q
-#undef x3q
-
+#undef word
 #define out R0
 #define in R1
 #define left R2
-#define again R3
 #define tmp R4
 #define word R5
-#define onV V0
-#define offV V1
 #define known V2
 #define keep V3
 #define hit0 V4
@@ -4413,25 +2558,10 @@ moveOn:
 #define other1 V9
 #define other2 V10
 #define other3 V11
-#define x0 V12
-#define x1 V13
-#define x2 V14
-#define x3 V15
-#define x0q F12
-#define x1q F13
-#define x2q F14
-#define x3q F15
 #define is0 V16
 #define is1 V17
 #define is2 V18
 #define is3 V19
-#define bit0 V20
-#define bit1 V21
-#define bit2 V22
-#define bit3 V23
-#define bit4 V24
-#define bit5 V25
-#define bit6 V26
 
 // func hits8NEON(words, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 //
@@ -4520,8 +2650,6 @@ TEXT ·hits16NEON(SB), NOSPLIT, $0-40
 	VMOV    tmp, keep.D[0]
 	MOVD    $0x8080404020201010, tmp
 	VMOV    tmp, keep.D[1]
-	MOVD    $0xff00, tmp
-	VDUP    tmp, bit0.H8
 	VMOVI   $255, known.B16
 	MOVD    ZR, again
 	SUB     $64, left
@@ -4532,32 +2660,32 @@ loop:
 	VCMEQ   offV.H8, x0.H8, other0.H8
 	VCMEQ   onV.H8, x1.H8, is1.H8
 	VCMEQ   offV.H8, x1.H8, x1.H8
-	VBIT    bit0.B16, is1.B16, hit0.B16
-	VBIT    bit0.B16, x1.B16, other0.B16
+	VSLI    $8, is1.H8, hit0.H8
+	VSLI    $8, x1.H8, other0.H8
 	VORR    hit0.B16, other0.B16, other0.B16
 	FLDPQ   32(in), (x2q, x3q)
 	VCMEQ   onV.H8, x2.H8, hit1.H8
 	VCMEQ   offV.H8, x2.H8, other1.H8
 	VCMEQ   onV.H8, x3.H8, is3.H8
 	VCMEQ   offV.H8, x3.H8, x3.H8
-	VBIT    bit0.B16, is3.B16, hit1.B16
-	VBIT    bit0.B16, x3.B16, other1.B16
+	VSLI    $8, is3.H8, hit1.H8
+	VSLI    $8, x3.H8, other1.H8
 	VORR    hit1.B16, other1.B16, other1.B16
 	FLDPQ   64(in), (x0q, x1q)
 	VCMEQ   onV.H8, x0.H8, hit2.H8
 	VCMEQ   offV.H8, x0.H8, other2.H8
 	VCMEQ   onV.H8, x1.H8, is1.H8
 	VCMEQ   offV.H8, x1.H8, x1.H8
-	VBIT    bit0.B16, is1.B16, hit2.B16
-	VBIT    bit0.B16, x1.B16, other2.B16
+	VSLI    $8, is1.H8, hit2.H8
+	VSLI    $8, x1.H8, other2.H8
 	VORR    hit2.B16, other2.B16, other2.B16
 	FLDPQ   96(in), (x2q, x3q)
 	VCMEQ   onV.H8, x2.H8, hit3.H8
 	VCMEQ   offV.H8, x2.H8, other3.H8
 	VCMEQ   onV.H8, x3.H8, is3.H8
 	VCMEQ   offV.H8, x3.H8, x3.H8
-	VBIT    bit0.B16, is3.B16, hit3.B16
-	VBIT    bit0.B16, x3.B16, other3.B16
+	VSLI    $8, is3.H8, hit3.H8
+	VSLI    $8, x3.H8, other3.H8
 	VORR    hit3.B16, other3.B16, other3.B16
 	VAND    other2.B16, other0.B16, other0.B16
 	VAND    other3.B16, other1.B16, other1.B16
@@ -4608,27 +2736,9 @@ TEXT ·hits32NEON(SB), NOSPLIT, $0-40
 	VMOV    tmp, keep.D[0]
 	MOVD    $0x8888888844444444, tmp
 	VMOV    tmp, keep.D[1]
-	MOVD    $0xf0, tmp
-	VDUP    tmp, bit0.S4
-	MOVD    $0xf00, tmp
-	VDUP    tmp, bit1.S4
-	MOVD    $0xf000, tmp
-	VDUP    tmp, bit2.S4
-	MOVD    $0xf0000, tmp
-	VDUP    tmp, bit3.S4
-	MOVD    $0xf00000, tmp
-	VDUP    tmp, bit4.S4
-	MOVD    $0xf000000, tmp
-	VDUP    tmp, bit5.S4
-	MOVD    $0xf0000000, tmp
-	VDUP    tmp, bit6.S4
-	SUB     $1, left, tmp
-	LSR     $6, tmp
-	ADD     tmp<<3, out, tmp
-	MOVD    ZR, (tmp)
 	VMOVI   $255, known.B16
 	MOVD    ZR, again
-	SUB     $32, left
+	SUB     $64, left
 
 loop:
 	FLDPQ   0(in), (x0q, x1q)
@@ -4636,45 +2746,82 @@ loop:
 	VCMEQ   offV.S4, x0.S4, other0.S4
 	VCMEQ   onV.S4, x1.S4, is1.S4
 	VCMEQ   offV.S4, x1.S4, x1.S4
-	VBIT    bit0.B16, is1.B16, hit0.B16
-	VBIT    bit0.B16, x1.B16, other0.B16
+	VSLI    $4, is1.S4, hit0.S4
+	VSLI    $4, x1.S4, other0.S4
 	FLDPQ   32(in), (x2q, x3q)
 	VCMEQ   onV.S4, x2.S4, is2.S4
 	VCMEQ   offV.S4, x2.S4, x2.S4
-	VBIT    bit1.B16, is2.B16, hit0.B16
-	VBIT    bit1.B16, x2.B16, other0.B16
+	VSLI    $8, is2.S4, hit0.S4
+	VSLI    $8, x2.S4, other0.S4
 	VCMEQ   onV.S4, x3.S4, is3.S4
 	VCMEQ   offV.S4, x3.S4, x3.S4
-	VBIT    bit2.B16, is3.B16, hit0.B16
-	VBIT    bit2.B16, x3.B16, other0.B16
+	VSLI    $12, is3.S4, hit0.S4
+	VSLI    $12, x3.S4, other0.S4
 	FLDPQ   64(in), (x0q, x1q)
 	VCMEQ   onV.S4, x0.S4, is0.S4
 	VCMEQ   offV.S4, x0.S4, x0.S4
-	VBIT    bit3.B16, is0.B16, hit0.B16
-	VBIT    bit3.B16, x0.B16, other0.B16
+	VSLI    $16, is0.S4, hit0.S4
+	VSLI    $16, x0.S4, other0.S4
 	VCMEQ   onV.S4, x1.S4, is1.S4
 	VCMEQ   offV.S4, x1.S4, x1.S4
-	VBIT    bit4.B16, is1.B16, hit0.B16
-	VBIT    bit4.B16, x1.B16, other0.B16
+	VSLI    $20, is1.S4, hit0.S4
+	VSLI    $20, x1.S4, other0.S4
 	FLDPQ   96(in), (x2q, x3q)
 	VCMEQ   onV.S4, x2.S4, is2.S4
 	VCMEQ   offV.S4, x2.S4, x2.S4
-	VBIT    bit5.B16, is2.B16, hit0.B16
-	VBIT    bit5.B16, x2.B16, other0.B16
+	VSLI    $24, is2.S4, hit0.S4
+	VSLI    $24, x2.S4, other0.S4
 	VCMEQ   onV.S4, x3.S4, is3.S4
 	VCMEQ   offV.S4, x3.S4, x3.S4
-	VBIT    bit6.B16, is3.B16, hit0.B16
-	VBIT    bit6.B16, x3.B16, other0.B16
+	VSLI    $28, is3.S4, hit0.S4
+	VSLI    $28, x3.S4, other0.S4
 	VORR    hit0.B16, other0.B16, other0.B16
+	FLDPQ   128(in), (x0q, x1q)
+	VCMEQ   onV.S4, x0.S4, hit1.S4
+	VCMEQ   offV.S4, x0.S4, other1.S4
+	VCMEQ   onV.S4, x1.S4, is1.S4
+	VCMEQ   offV.S4, x1.S4, x1.S4
+	VSLI    $4, is1.S4, hit1.S4
+	VSLI    $4, x1.S4, other1.S4
+	FLDPQ   160(in), (x2q, x3q)
+	VCMEQ   onV.S4, x2.S4, is2.S4
+	VCMEQ   offV.S4, x2.S4, x2.S4
+	VSLI    $8, is2.S4, hit1.S4
+	VSLI    $8, x2.S4, other1.S4
+	VCMEQ   onV.S4, x3.S4, is3.S4
+	VCMEQ   offV.S4, x3.S4, x3.S4
+	VSLI    $12, is3.S4, hit1.S4
+	VSLI    $12, x3.S4, other1.S4
+	FLDPQ   192(in), (x0q, x1q)
+	VCMEQ   onV.S4, x0.S4, is0.S4
+	VCMEQ   offV.S4, x0.S4, x0.S4
+	VSLI    $16, is0.S4, hit1.S4
+	VSLI    $16, x0.S4, other1.S4
+	VCMEQ   onV.S4, x1.S4, is1.S4
+	VCMEQ   offV.S4, x1.S4, x1.S4
+	VSLI    $20, is1.S4, hit1.S4
+	VSLI    $20, x1.S4, other1.S4
+	FLDPQ   224(in), (x2q, x3q)
+	VCMEQ   onV.S4, x2.S4, is2.S4
+	VCMEQ   offV.S4, x2.S4, x2.S4
+	VSLI    $24, is2.S4, hit1.S4
+	VSLI    $24, x2.S4, other1.S4
+	VCMEQ   onV.S4, x3.S4, is3.S4
+	VCMEQ   offV.S4, x3.S4, x3.S4
+	VSLI    $28, is3.S4, hit1.S4
+	VSLI    $28, x3.S4, other1.S4
+	VORR    hit1.B16, other1.B16, other1.B16
+	VAND    other1.B16, other0.B16, other0.B16
 	VAND    other0.B16, known.B16, known.B16
 	WORD    $0x4e241c64 // and v4.16b, v3.16b, v4.16b
+	WORD    $0x4e251c65 // and v5.16b, v3.16b, v5.16b
+	VADDP   hit1.S4, hit0.S4, hit0.S4
 	VADDP   hit0.S4, hit0.S4, hit0.S4
-	VADDP   hit0.S4, hit0.S4, hit0.S4
-	FMOVS.P hit0q, 4(out)
-	ADD     $128, in
-	SUBS    $32, left
+	FMOVD.P hit0q, 8(out)
+	ADD     $256, in
+	SUBS    $64, left
 	BGE     loop
-	CMN     $32, left
+	CMN     $64, left
 	BEQ     loopDone
 	NEG     left, again
 	ADD     left<<2, in
@@ -4682,9 +2829,9 @@ loop:
 	B       loop
 
 loopDone:
-	MOVWU   -4(out), word
+	MOVD    -8(out), word
 	LSR     again, word
-	MOVW    word, -4(out)
+	MOVD    word, -8(out)
 	VMOV    known.D[0], tmp
 	VMOV    known.D[1], word
 	AND     word, tmp
@@ -4707,27 +2854,13 @@ TEXT ·hits64NEON(SB), NOSPLIT, $0-40
 	VMOV    tmp, keep.D[0]
 	MOVD    $0xaaaaaaaaaaaaaaaa, tmp
 	VMOV    tmp, keep.D[1]
-	MOVD    $0xc, tmp
-	VDUP    tmp, bit0.D2
-	MOVD    $0x30, tmp
-	VDUP    tmp, bit1.D2
-	MOVD    $0xc0, tmp
-	VDUP    tmp, bit2.D2
-	MOVD    $0x300, tmp
-	VDUP    tmp, bit3.D2
-	MOVD    $0xc00, tmp
-	VDUP    tmp, bit4.D2
-	MOVD    $0x3000, tmp
-	VDUP    tmp, bit5.D2
-	MOVD    $0xc000, tmp
-	VDUP    tmp, bit6.D2
 	SUB     $1, left, tmp
 	LSR     $6, tmp
 	ADD     tmp<<3, out, tmp
 	MOVD    ZR, (tmp)
 	VMOVI   $255, known.B16
 	MOVD    ZR, again
-	SUB     $16, left
+	SUB     $32, left
 
 loop:
 	FLDPQ   0(in), (x0q, x1q)
@@ -4735,45 +2868,80 @@ loop:
 	VCMEQ   offV.D2, x0.D2, other0.D2
 	VCMEQ   onV.D2, x1.D2, is1.D2
 	VCMEQ   offV.D2, x1.D2, x1.D2
-	VBIT    bit0.B16, is1.B16, hit0.B16
-	VBIT    bit0.B16, x1.B16, other0.B16
+	VSLI    $2, is1.D2, hit0.D2
+	VSLI    $2, x1.D2, other0.D2
 	FLDPQ   32(in), (x2q, x3q)
 	VCMEQ   onV.D2, x2.D2, is2.D2
 	VCMEQ   offV.D2, x2.D2, x2.D2
-	VBIT    bit1.B16, is2.B16, hit0.B16
-	VBIT    bit1.B16, x2.B16, other0.B16
+	VSLI    $4, is2.D2, hit0.D2
+	VSLI    $4, x2.D2, other0.D2
 	VCMEQ   onV.D2, x3.D2, is3.D2
 	VCMEQ   offV.D2, x3.D2, x3.D2
-	VBIT    bit2.B16, is3.B16, hit0.B16
-	VBIT    bit2.B16, x3.B16, other0.B16
+	VSLI    $6, is3.D2, hit0.D2
+	VSLI    $6, x3.D2, other0.D2
 	FLDPQ   64(in), (x0q, x1q)
 	VCMEQ   onV.D2, x0.D2, is0.D2
 	VCMEQ   offV.D2, x0.D2, x0.D2
-	VBIT    bit3.B16, is0.B16, hit0.B16
-	VBIT    bit3.B16, x0.B16, other0.B16
+	VSLI    $8, is0.D2, hit0.D2
+	VSLI    $8, x0.D2, other0.D2
 	VCMEQ   onV.D2, x1.D2, is1.D2
 	VCMEQ   offV.D2, x1.D2, x1.D2
-	VBIT    bit4.B16, is1.B16, hit0.B16
-	VBIT    bit4.B16, x1.B16, other0.B16
+	VSLI    $10, is1.D2, hit0.D2
+	VSLI    $10, x1.D2, other0.D2
 	FLDPQ   96(in), (x2q, x3q)
 	VCMEQ   onV.D2, x2.D2, is2.D2
 	VCMEQ   offV.D2, x2.D2, x2.D2
-	VBIT    bit5.B16, is2.B16, hit0.B16
-	VBIT    bit5.B16, x2.B16, other0.B16
+	VSLI    $12, is2.D2, hit0.D2
+	VSLI    $12, x2.D2, other0.D2
 	VCMEQ   onV.D2, x3.D2, is3.D2
 	VCMEQ   offV.D2, x3.D2, x3.D2
-	VBIT    bit6.B16, is3.B16, hit0.B16
-	VBIT    bit6.B16, x3.B16, other0.B16
+	VSLI    $14, is3.D2, hit0.D2
+	VSLI    $14, x3.D2, other0.D2
+	FLDPQ   128(in), (x0q, x1q)
+	VCMEQ   onV.D2, x0.D2, is0.D2
+	VCMEQ   offV.D2, x0.D2, x0.D2
+	VSLI    $16, is0.D2, hit0.D2
+	VSLI    $16, x0.D2, other0.D2
+	VCMEQ   onV.D2, x1.D2, is1.D2
+	VCMEQ   offV.D2, x1.D2, x1.D2
+	VSLI    $18, is1.D2, hit0.D2
+	VSLI    $18, x1.D2, other0.D2
+	FLDPQ   160(in), (x2q, x3q)
+	VCMEQ   onV.D2, x2.D2, is2.D2
+	VCMEQ   offV.D2, x2.D2, x2.D2
+	VSLI    $20, is2.D2, hit0.D2
+	VSLI    $20, x2.D2, other0.D2
+	VCMEQ   onV.D2, x3.D2, is3.D2
+	VCMEQ   offV.D2, x3.D2, x3.D2
+	VSLI    $22, is3.D2, hit0.D2
+	VSLI    $22, x3.D2, other0.D2
+	FLDPQ   192(in), (x0q, x1q)
+	VCMEQ   onV.D2, x0.D2, is0.D2
+	VCMEQ   offV.D2, x0.D2, x0.D2
+	VSLI    $24, is0.D2, hit0.D2
+	VSLI    $24, x0.D2, other0.D2
+	VCMEQ   onV.D2, x1.D2, is1.D2
+	VCMEQ   offV.D2, x1.D2, x1.D2
+	VSLI    $26, is1.D2, hit0.D2
+	VSLI    $26, x1.D2, other0.D2
+	FLDPQ   224(in), (x2q, x3q)
+	VCMEQ   onV.D2, x2.D2, is2.D2
+	VCMEQ   offV.D2, x2.D2, x2.D2
+	VSLI    $28, is2.D2, hit0.D2
+	VSLI    $28, x2.D2, other0.D2
+	VCMEQ   onV.D2, x3.D2, is3.D2
+	VCMEQ   offV.D2, x3.D2, x3.D2
+	VSLI    $30, is3.D2, hit0.D2
+	VSLI    $30, x3.D2, other0.D2
 	VORR    hit0.B16, other0.B16, other0.B16
 	VAND    other0.B16, known.B16, known.B16
 	WORD    $0x4e241c64 // and v4.16b, v3.16b, v4.16b
 	VADDP   hit0.D2, hit0.D2, hit0.D2
-	VMOV    hit0.H[0], tmp
-	MOVH.P  tmp, 2(out)
-	ADD     $128, in
-	SUBS    $16, left
+	FMOVS.P hit0q, 4(out)
+	ADD     $256, in
+	SUBS    $32, left
 	BGE     loop
-	CMN     $16, left
+	CMN     $32, left
 	BEQ     loopDone
 	NEG     left, again
 	ADD     left<<3, in
@@ -4781,9 +2949,9 @@ loop:
 	B       loop
 
 loopDone:
-	MOVHU   -2(out), word
+	MOVWU   -4(out), word
 	LSR     again, word
-	MOVH    word, -2(out)
+	MOVW    word, -4(out)
 	VMOV    known.D[0], tmp
 	VMOV    known.D[1], word
 	AND     word, tmp
@@ -4791,45 +2959,21 @@ loopDone:
 	MOVD    tmp, neither+32(FP)
 	RET
 
-#undef out
+#undef class
 #undef in
 #undef left
-#undef again
+#undef out
+#undef planeStep
+#undef planesLeft
 #undef tmp
-#undef word
-#undef onV
-#undef offV
-#undef known
-#undef keep
-#undef hit0
-#undef hit1
-#undef hit2
-#undef hit3
-#undef hit0q
-#undef other0
-#undef other1
-#undef other2
-#undef other3
 #undef x0
-#undef x1
-#undef x2
-#undef x3
 #undef x0q
+#undef x1
 #undef x1q
+#undef x2
 #undef x2q
+#undef x3
 #undef x3q
-#undef is0
-#undef is1
-#undef is2
-#undef is3
-#undef bit0
-#undef bit1
-#undef bit2
-#undef bit3
-#undef bit4
-#undef bit5
-#undef bit6
-
 #define lane R0
 #define cell R1
 #define planeStep R2
@@ -4839,17 +2983,14 @@ loopDone:
 #define in R6
 #define out R7
 #define left R8
-#define part R9
 #define tmp R10
 #define onCount R11
 #define offCount R12
 #define total R13
-#define onV V0
-#define offV V1
 #define classV V2
-#define fresh V3
 #define onSum V4
 #define offSum V5
+#define counted V6
 #define x0 V8
 #define x1 V9
 #define x2 V10
@@ -4866,10 +3007,6 @@ loopDone:
 #define old1q F13
 #define old2q F14
 #define old3q F15
-#define is0 V16
-#define is1 V17
-#define is2 V18
-#define is3 V19
 
 // func collect8NEON(lanes, cells unsafe.Pointer, plane, n, first, count int, v unsafe.Pointer) (hits int)
 //
@@ -4878,10 +3015,9 @@ loopDone:
 // are on, or -1 if one is neither on nor off. n >= 64.
 //
 // A loop over runs, in it segments that cannot overflow the counts of a lane,
-// in these 64 bytes a turn, then vectors. What is left of a run is done by a
-// vector that ends at its end and counts only what is new. That all cells are
-// on or off is seen in the end by their number. 64 bytes read cost 20 vector
-// operations.
+// in these 64 bytes a turn, then vectors, the last of which ends at the end and
+// counts only what is new. That all cells are on or off is seen in the end by
+// their number. 64 bytes read cost 20 vector operations.
 TEXT ·collect8NEON(SB), NOSPLIT, $0-64
 	MOVD    lanes+0(FP), lane
 	MOVD    cells+8(FP), cell
@@ -4954,40 +3090,32 @@ wide:
 	BGE     wide
 
 few:
-	ADDS    $48, part
-	BLT     last
+	ADDS    $64, part
+	BEQ     counts
+	VMOVI   $255, counted.B16
 
 vector:
-	VLD1    (in), [x0.B16]
-	VLD1    (out), [old0.B16]
-	VCMEQ   onV.B16, x0.B16, is0.B16
-	VCMEQ   offV.B16, x0.B16, x0.B16
-	VBIT    is0.B16, classV.B16, old0.B16
-	VST1    [old0.B16], (out)
-	ADD     $16, in
-	ADD     $16, out
-	VSUB    is0.B16, onSum.B16, onSum.B16
-	VSUB    x0.B16, offSum.B16, offSum.B16
 	SUBS    $16, part
-	BGE     vector
-
-last:
-	CMN     $16, part
-	BEQ     counts
+	BGE     whole
 	ADD     part, in
 	ADD     part, out
+	VORR    fresh.B16, fresh.B16, counted.B16
+	MOVD    ZR, part
+
+whole:
 	VLD1    (in), [x0.B16]
 	VLD1    (out), [old0.B16]
 	VCMEQ   onV.B16, x0.B16, is0.B16
 	VCMEQ   offV.B16, x0.B16, x0.B16
 	VBIT    is0.B16, classV.B16, old0.B16
-	VAND    fresh.B16, is0.B16, is0.B16
-	VAND    fresh.B16, x0.B16, x0.B16
+	VAND    counted.B16, is0.B16, is0.B16
+	VAND    counted.B16, x0.B16, x0.B16
 	VST1    [old0.B16], (out)
 	ADD     $16, in
 	ADD     $16, out
 	VSUB    is0.B16, onSum.B16, onSum.B16
 	VSUB    x0.B16, offSum.B16, offSum.B16
+	CBNZ    part, vector
 
 counts:
 	VUADDLV onSum.B16, onSum
@@ -5084,40 +3212,32 @@ wide:
 	BGE     wide
 
 few:
-	ADDS    $48, part
-	BLT     last
+	ADDS    $64, part
+	BEQ     counts
+	VMOVI   $255, counted.B16
 
 vector:
-	VLD1    (in), [x0.B16]
-	VLD1    (out), [old0.B16]
-	VCMEQ   onV.H8, x0.H8, is0.H8
-	VCMEQ   offV.H8, x0.H8, x0.H8
-	VBIT    is0.B16, classV.B16, old0.B16
-	VST1    [old0.B16], (out)
-	ADD     $16, in
-	ADD     $16, out
-	VSUB    is0.H8, onSum.H8, onSum.H8
-	VSUB    x0.H8, offSum.H8, offSum.H8
 	SUBS    $16, part
-	BGE     vector
-
-last:
-	CMN     $16, part
-	BEQ     counts
+	BGE     whole
 	ADD     part, in
 	ADD     part, out
+	VORR    fresh.B16, fresh.B16, counted.B16
+	MOVD    ZR, part
+
+whole:
 	VLD1    (in), [x0.B16]
 	VLD1    (out), [old0.B16]
 	VCMEQ   onV.H8, x0.H8, is0.H8
 	VCMEQ   offV.H8, x0.H8, x0.H8
 	VBIT    is0.B16, classV.B16, old0.B16
-	VAND    fresh.B16, is0.B16, is0.B16
-	VAND    fresh.B16, x0.B16, x0.B16
+	VAND    counted.B16, is0.B16, is0.B16
+	VAND    counted.B16, x0.B16, x0.B16
 	VST1    [old0.B16], (out)
 	ADD     $16, in
 	ADD     $16, out
 	VSUB    is0.H8, onSum.H8, onSum.H8
 	VSUB    x0.H8, offSum.H8, offSum.H8
+	CBNZ    part, vector
 
 counts:
 	VUADDLV onSum.H8, onSum
@@ -5214,40 +3334,32 @@ wide:
 	BGE     wide
 
 few:
-	ADDS    $48, part
-	BLT     last
+	ADDS    $64, part
+	BEQ     counts
+	VMOVI   $255, counted.B16
 
 vector:
-	VLD1    (in), [x0.B16]
-	VLD1    (out), [old0.B16]
-	VCMEQ   onV.S4, x0.S4, is0.S4
-	VCMEQ   offV.S4, x0.S4, x0.S4
-	VBIT    is0.B16, classV.B16, old0.B16
-	VST1    [old0.B16], (out)
-	ADD     $16, in
-	ADD     $16, out
-	VSUB    is0.S4, onSum.S4, onSum.S4
-	VSUB    x0.S4, offSum.S4, offSum.S4
 	SUBS    $16, part
-	BGE     vector
-
-last:
-	CMN     $16, part
-	BEQ     counts
+	BGE     whole
 	ADD     part, in
 	ADD     part, out
+	VORR    fresh.B16, fresh.B16, counted.B16
+	MOVD    ZR, part
+
+whole:
 	VLD1    (in), [x0.B16]
 	VLD1    (out), [old0.B16]
 	VCMEQ   onV.S4, x0.S4, is0.S4
 	VCMEQ   offV.S4, x0.S4, x0.S4
 	VBIT    is0.B16, classV.B16, old0.B16
-	VAND    fresh.B16, is0.B16, is0.B16
-	VAND    fresh.B16, x0.B16, x0.B16
+	VAND    counted.B16, is0.B16, is0.B16
+	VAND    counted.B16, x0.B16, x0.B16
 	VST1    [old0.B16], (out)
 	ADD     $16, in
 	ADD     $16, out
 	VSUB    is0.S4, onSum.S4, onSum.S4
 	VSUB    x0.S4, offSum.S4, offSum.S4
+	CBNZ    part, vector
 
 counts:
 	VUADDLV onSum.S4, onSum
@@ -5344,40 +3456,32 @@ wide:
 	BGE     wide
 
 few:
-	ADDS    $48, part
-	BLT     last
+	ADDS    $64, part
+	BEQ     counts
+	VMOVI   $255, counted.B16
 
 vector:
-	VLD1    (in), [x0.B16]
-	VLD1    (out), [old0.B16]
-	VCMEQ   onV.D2, x0.D2, is0.D2
-	VCMEQ   offV.D2, x0.D2, x0.D2
-	VBIT    is0.B16, classV.B16, old0.B16
-	VST1    [old0.B16], (out)
-	ADD     $16, in
-	ADD     $16, out
-	VSUB    is0.D2, onSum.D2, onSum.D2
-	VSUB    x0.D2, offSum.D2, offSum.D2
 	SUBS    $16, part
-	BGE     vector
-
-last:
-	CMN     $16, part
-	BEQ     counts
+	BGE     whole
 	ADD     part, in
 	ADD     part, out
+	VORR    fresh.B16, fresh.B16, counted.B16
+	MOVD    ZR, part
+
+whole:
 	VLD1    (in), [x0.B16]
 	VLD1    (out), [old0.B16]
 	VCMEQ   onV.D2, x0.D2, is0.D2
 	VCMEQ   offV.D2, x0.D2, x0.D2
 	VBIT    is0.B16, classV.B16, old0.B16
-	VAND    fresh.B16, is0.B16, is0.B16
-	VAND    fresh.B16, x0.B16, x0.B16
+	VAND    counted.B16, is0.B16, is0.B16
+	VAND    counted.B16, x0.B16, x0.B16
 	VST1    [old0.B16], (out)
 	ADD     $16, in
 	ADD     $16, out
 	VSUB    is0.D2, onSum.D2, onSum.D2
 	VSUB    x0.D2, offSum.D2, offSum.D2
+	CBNZ    part, vector
 
 counts:
 	VUADDLV onSum.S4, onSum
@@ -5398,47 +3502,17 @@ counts:
 	MOVD    onCount, hits+56(FP)
 	RET
 
-#undef lane
-#undef cell
-#undef planeStep
-#undef bytes
-#undef class
-#undef planesLeft
-#undef in
-#undef out
+#undef again
+#undef depthV
+#undef keep
 #undef left
-#undef part
+#undef out
 #undef tmp
-#undef onCount
-#undef offCount
-#undef total
-#undef onV
-#undef offV
-#undef classV
-#undef fresh
-#undef onSum
-#undef offSum
-#undef x0
-#undef x1
-#undef x2
-#undef x3
-#undef x0q
-#undef x1q
-#undef x2q
-#undef x3q
-#undef old0
-#undef old1
-#undef old2
-#undef old3
-#undef old0q
-#undef old1q
-#undef old2q
-#undef old3q
-#undef is0
-#undef is1
-#undef is2
-#undef is3
-
+#undef word
+#undef y0
+#undef y1
+#undef y2
+#undef y3
 #define out R0
 #define was R1
 #define is R2
@@ -5453,14 +3527,6 @@ counts:
 #define same2 V6
 #define same3 V7
 #define same0q F4
-#define x0 V8
-#define x1 V9
-#define x2 V10
-#define x3 V11
-#define x0q F8
-#define x1q F9
-#define x2q F10
-#define x3q F11
 #define y0 V12
 #define y1 V13
 #define y2 V14
@@ -5469,13 +3535,6 @@ counts:
 #define y1q F13
 #define y2q F14
 #define y3q F15
-#define bit0 V16
-#define bit1 V17
-#define bit2 V18
-#define bit3 V19
-#define bit4 V20
-#define bit5 V21
-#define bit6 V22
 
 // func changes8NEON(words, prev, next unsafe.Pointer, n, depth int)
 //
@@ -5556,8 +3615,6 @@ TEXT ·changes16NEON(SB), NOSPLIT, $0-40
 	VMOV    tmp, keep.D[0]
 	MOVD    $0x8080404020201010, tmp
 	VMOV    tmp, keep.D[1]
-	MOVD    $0xff00, tmp
-	VDUP    tmp, bit0.H8
 	MOVD    ZR, again
 	SUB     $64, left
 
@@ -5570,7 +3627,7 @@ loop:
 	VCMEQ   x1.H8, y1.H8, x1.H8
 	WORD    $0x6e6d342d // cmhi v13.8h, v1.8h, v13.8h
 	VAND    y1.B16, x1.B16, x1.B16
-	VBIT    bit0.B16, x1.B16, same0.B16
+	VSLI    $8, x1.H8, same0.H8
 	FLDPQ   32(was), (x2q, x3q)
 	FLDPQ   32(is), (y2q, y3q)
 	VCMEQ   x2.H8, y2.H8, same1.H8
@@ -5579,7 +3636,7 @@ loop:
 	VCMEQ   x3.H8, y3.H8, x3.H8
 	WORD    $0x6e6f342f // cmhi v15.8h, v1.8h, v15.8h
 	VAND    y3.B16, x3.B16, x3.B16
-	VBIT    bit0.B16, x3.B16, same1.B16
+	VSLI    $8, x3.H8, same1.H8
 	FLDPQ   64(was), (x0q, x1q)
 	FLDPQ   64(is), (y0q, y1q)
 	VCMEQ   x0.H8, y0.H8, same2.H8
@@ -5588,7 +3645,7 @@ loop:
 	VCMEQ   x1.H8, y1.H8, x1.H8
 	WORD    $0x6e6d342d // cmhi v13.8h, v1.8h, v13.8h
 	VAND    y1.B16, x1.B16, x1.B16
-	VBIT    bit0.B16, x1.B16, same2.B16
+	VSLI    $8, x1.H8, same2.H8
 	FLDPQ   96(was), (x2q, x3q)
 	FLDPQ   96(is), (y2q, y3q)
 	VCMEQ   x2.H8, y2.H8, same3.H8
@@ -5597,7 +3654,7 @@ loop:
 	VCMEQ   x3.H8, y3.H8, x3.H8
 	WORD    $0x6e6f342f // cmhi v15.8h, v1.8h, v15.8h
 	VAND    y3.B16, x3.B16, x3.B16
-	VBIT    bit0.B16, x3.B16, same3.B16
+	VSLI    $8, x3.H8, same3.H8
 	WORD    $0x4e641c04 // bic v4.16b, v0.16b, v4.16b
 	WORD    $0x4e651c05 // bic v5.16b, v0.16b, v5.16b
 	WORD    $0x4e661c06 // bic v6.16b, v0.16b, v6.16b
@@ -5639,26 +3696,8 @@ TEXT ·changes32NEON(SB), NOSPLIT, $0-40
 	VMOV    tmp, keep.D[0]
 	MOVD    $0x8888888844444444, tmp
 	VMOV    tmp, keep.D[1]
-	MOVD    $0xf0, tmp
-	VDUP    tmp, bit0.S4
-	MOVD    $0xf00, tmp
-	VDUP    tmp, bit1.S4
-	MOVD    $0xf000, tmp
-	VDUP    tmp, bit2.S4
-	MOVD    $0xf0000, tmp
-	VDUP    tmp, bit3.S4
-	MOVD    $0xf00000, tmp
-	VDUP    tmp, bit4.S4
-	MOVD    $0xf000000, tmp
-	VDUP    tmp, bit5.S4
-	MOVD    $0xf0000000, tmp
-	VDUP    tmp, bit6.S4
-	SUB     $1, left, tmp
-	LSR     $6, tmp
-	ADD     tmp<<3, out, tmp
-	MOVD    ZR, (tmp)
 	MOVD    ZR, again
-	SUB     $32, left
+	SUB     $64, left
 
 loop:
 	FLDPQ   0(was), (x0q, x1q)
@@ -5669,46 +3708,86 @@ loop:
 	VCMEQ   x1.S4, y1.S4, x1.S4
 	WORD    $0x6ead342d // cmhi v13.4s, v1.4s, v13.4s
 	VAND    y1.B16, x1.B16, x1.B16
-	VBIT    bit0.B16, x1.B16, same0.B16
+	VSLI    $4, x1.S4, same0.S4
 	FLDPQ   32(was), (x2q, x3q)
 	FLDPQ   32(is), (y2q, y3q)
 	VCMEQ   x2.S4, y2.S4, x2.S4
 	WORD    $0x6eae342e // cmhi v14.4s, v1.4s, v14.4s
 	VAND    y2.B16, x2.B16, x2.B16
-	VBIT    bit1.B16, x2.B16, same0.B16
+	VSLI    $8, x2.S4, same0.S4
 	VCMEQ   x3.S4, y3.S4, x3.S4
 	WORD    $0x6eaf342f // cmhi v15.4s, v1.4s, v15.4s
 	VAND    y3.B16, x3.B16, x3.B16
-	VBIT    bit2.B16, x3.B16, same0.B16
+	VSLI    $12, x3.S4, same0.S4
 	FLDPQ   64(was), (x0q, x1q)
 	FLDPQ   64(is), (y0q, y1q)
 	VCMEQ   x0.S4, y0.S4, x0.S4
 	WORD    $0x6eac342c // cmhi v12.4s, v1.4s, v12.4s
 	VAND    y0.B16, x0.B16, x0.B16
-	VBIT    bit3.B16, x0.B16, same0.B16
+	VSLI    $16, x0.S4, same0.S4
 	VCMEQ   x1.S4, y1.S4, x1.S4
 	WORD    $0x6ead342d // cmhi v13.4s, v1.4s, v13.4s
 	VAND    y1.B16, x1.B16, x1.B16
-	VBIT    bit4.B16, x1.B16, same0.B16
+	VSLI    $20, x1.S4, same0.S4
 	FLDPQ   96(was), (x2q, x3q)
 	FLDPQ   96(is), (y2q, y3q)
 	VCMEQ   x2.S4, y2.S4, x2.S4
 	WORD    $0x6eae342e // cmhi v14.4s, v1.4s, v14.4s
 	VAND    y2.B16, x2.B16, x2.B16
-	VBIT    bit5.B16, x2.B16, same0.B16
+	VSLI    $24, x2.S4, same0.S4
 	VCMEQ   x3.S4, y3.S4, x3.S4
 	WORD    $0x6eaf342f // cmhi v15.4s, v1.4s, v15.4s
 	VAND    y3.B16, x3.B16, x3.B16
-	VBIT    bit6.B16, x3.B16, same0.B16
+	VSLI    $28, x3.S4, same0.S4
+	FLDPQ   128(was), (x0q, x1q)
+	FLDPQ   128(is), (y0q, y1q)
+	VCMEQ   x0.S4, y0.S4, same1.S4
+	WORD    $0x6eac342c // cmhi v12.4s, v1.4s, v12.4s
+	VAND    y0.B16, same1.B16, same1.B16
+	VCMEQ   x1.S4, y1.S4, x1.S4
+	WORD    $0x6ead342d // cmhi v13.4s, v1.4s, v13.4s
+	VAND    y1.B16, x1.B16, x1.B16
+	VSLI    $4, x1.S4, same1.S4
+	FLDPQ   160(was), (x2q, x3q)
+	FLDPQ   160(is), (y2q, y3q)
+	VCMEQ   x2.S4, y2.S4, x2.S4
+	WORD    $0x6eae342e // cmhi v14.4s, v1.4s, v14.4s
+	VAND    y2.B16, x2.B16, x2.B16
+	VSLI    $8, x2.S4, same1.S4
+	VCMEQ   x3.S4, y3.S4, x3.S4
+	WORD    $0x6eaf342f // cmhi v15.4s, v1.4s, v15.4s
+	VAND    y3.B16, x3.B16, x3.B16
+	VSLI    $12, x3.S4, same1.S4
+	FLDPQ   192(was), (x0q, x1q)
+	FLDPQ   192(is), (y0q, y1q)
+	VCMEQ   x0.S4, y0.S4, x0.S4
+	WORD    $0x6eac342c // cmhi v12.4s, v1.4s, v12.4s
+	VAND    y0.B16, x0.B16, x0.B16
+	VSLI    $16, x0.S4, same1.S4
+	VCMEQ   x1.S4, y1.S4, x1.S4
+	WORD    $0x6ead342d // cmhi v13.4s, v1.4s, v13.4s
+	VAND    y1.B16, x1.B16, x1.B16
+	VSLI    $20, x1.S4, same1.S4
+	FLDPQ   224(was), (x2q, x3q)
+	FLDPQ   224(is), (y2q, y3q)
+	VCMEQ   x2.S4, y2.S4, x2.S4
+	WORD    $0x6eae342e // cmhi v14.4s, v1.4s, v14.4s
+	VAND    y2.B16, x2.B16, x2.B16
+	VSLI    $24, x2.S4, same1.S4
+	VCMEQ   x3.S4, y3.S4, x3.S4
+	WORD    $0x6eaf342f // cmhi v15.4s, v1.4s, v15.4s
+	VAND    y3.B16, x3.B16, x3.B16
+	VSLI    $28, x3.S4, same1.S4
 	WORD    $0x4e641c04 // bic v4.16b, v0.16b, v4.16b
+	WORD    $0x4e651c05 // bic v5.16b, v0.16b, v5.16b
+	VADDP   same1.S4, same0.S4, same0.S4
 	VADDP   same0.S4, same0.S4, same0.S4
-	VADDP   same0.S4, same0.S4, same0.S4
-	FMOVS.P same0q, 4(out)
-	ADD     $128, was
-	ADD     $128, is
-	SUBS    $32, left
+	FMOVD.P same0q, 8(out)
+	ADD     $256, was
+	ADD     $256, is
+	SUBS    $64, left
 	BGE     loop
-	CMN     $32, left
+	CMN     $64, left
 	BEQ     loopDone
 	NEG     left, again
 	ADD     left<<2, was
@@ -5717,9 +3796,9 @@ loop:
 	B       loop
 
 loopDone:
-	MOVWU   -4(out), word
+	MOVD    -8(out), word
 	LSR     again, word
-	MOVW    word, -4(out)
+	MOVD    word, -8(out)
 	RET
 
 // func changes64NEON(words, prev, next unsafe.Pointer, n, depth int)
@@ -5736,26 +3815,12 @@ TEXT ·changes64NEON(SB), NOSPLIT, $0-40
 	VMOV    tmp, keep.D[0]
 	MOVD    $0xaaaaaaaaaaaaaaaa, tmp
 	VMOV    tmp, keep.D[1]
-	MOVD    $0xc, tmp
-	VDUP    tmp, bit0.D2
-	MOVD    $0x30, tmp
-	VDUP    tmp, bit1.D2
-	MOVD    $0xc0, tmp
-	VDUP    tmp, bit2.D2
-	MOVD    $0x300, tmp
-	VDUP    tmp, bit3.D2
-	MOVD    $0xc00, tmp
-	VDUP    tmp, bit4.D2
-	MOVD    $0x3000, tmp
-	VDUP    tmp, bit5.D2
-	MOVD    $0xc000, tmp
-	VDUP    tmp, bit6.D2
 	SUB     $1, left, tmp
 	LSR     $6, tmp
 	ADD     tmp<<3, out, tmp
 	MOVD    ZR, (tmp)
 	MOVD    ZR, again
-	SUB     $16, left
+	SUB     $32, left
 
 loop:
 	FLDPQ   0(was), (x0q, x1q)
@@ -5766,46 +3831,85 @@ loop:
 	VCMEQ   x1.D2, y1.D2, x1.D2
 	WORD    $0x6eed342d // cmhi v13.2d, v1.2d, v13.2d
 	VAND    y1.B16, x1.B16, x1.B16
-	VBIT    bit0.B16, x1.B16, same0.B16
+	VSLI    $2, x1.D2, same0.D2
 	FLDPQ   32(was), (x2q, x3q)
 	FLDPQ   32(is), (y2q, y3q)
 	VCMEQ   x2.D2, y2.D2, x2.D2
 	WORD    $0x6eee342e // cmhi v14.2d, v1.2d, v14.2d
 	VAND    y2.B16, x2.B16, x2.B16
-	VBIT    bit1.B16, x2.B16, same0.B16
+	VSLI    $4, x2.D2, same0.D2
 	VCMEQ   x3.D2, y3.D2, x3.D2
 	WORD    $0x6eef342f // cmhi v15.2d, v1.2d, v15.2d
 	VAND    y3.B16, x3.B16, x3.B16
-	VBIT    bit2.B16, x3.B16, same0.B16
+	VSLI    $6, x3.D2, same0.D2
 	FLDPQ   64(was), (x0q, x1q)
 	FLDPQ   64(is), (y0q, y1q)
 	VCMEQ   x0.D2, y0.D2, x0.D2
 	WORD    $0x6eec342c // cmhi v12.2d, v1.2d, v12.2d
 	VAND    y0.B16, x0.B16, x0.B16
-	VBIT    bit3.B16, x0.B16, same0.B16
+	VSLI    $8, x0.D2, same0.D2
 	VCMEQ   x1.D2, y1.D2, x1.D2
 	WORD    $0x6eed342d // cmhi v13.2d, v1.2d, v13.2d
 	VAND    y1.B16, x1.B16, x1.B16
-	VBIT    bit4.B16, x1.B16, same0.B16
+	VSLI    $10, x1.D2, same0.D2
 	FLDPQ   96(was), (x2q, x3q)
 	FLDPQ   96(is), (y2q, y3q)
 	VCMEQ   x2.D2, y2.D2, x2.D2
 	WORD    $0x6eee342e // cmhi v14.2d, v1.2d, v14.2d
 	VAND    y2.B16, x2.B16, x2.B16
-	VBIT    bit5.B16, x2.B16, same0.B16
+	VSLI    $12, x2.D2, same0.D2
 	VCMEQ   x3.D2, y3.D2, x3.D2
 	WORD    $0x6eef342f // cmhi v15.2d, v1.2d, v15.2d
 	VAND    y3.B16, x3.B16, x3.B16
-	VBIT    bit6.B16, x3.B16, same0.B16
+	VSLI    $14, x3.D2, same0.D2
+	FLDPQ   128(was), (x0q, x1q)
+	FLDPQ   128(is), (y0q, y1q)
+	VCMEQ   x0.D2, y0.D2, x0.D2
+	WORD    $0x6eec342c // cmhi v12.2d, v1.2d, v12.2d
+	VAND    y0.B16, x0.B16, x0.B16
+	VSLI    $16, x0.D2, same0.D2
+	VCMEQ   x1.D2, y1.D2, x1.D2
+	WORD    $0x6eed342d // cmhi v13.2d, v1.2d, v13.2d
+	VAND    y1.B16, x1.B16, x1.B16
+	VSLI    $18, x1.D2, same0.D2
+	FLDPQ   160(was), (x2q, x3q)
+	FLDPQ   160(is), (y2q, y3q)
+	VCMEQ   x2.D2, y2.D2, x2.D2
+	WORD    $0x6eee342e // cmhi v14.2d, v1.2d, v14.2d
+	VAND    y2.B16, x2.B16, x2.B16
+	VSLI    $20, x2.D2, same0.D2
+	VCMEQ   x3.D2, y3.D2, x3.D2
+	WORD    $0x6eef342f // cmhi v15.2d, v1.2d, v15.2d
+	VAND    y3.B16, x3.B16, x3.B16
+	VSLI    $22, x3.D2, same0.D2
+	FLDPQ   192(was), (x0q, x1q)
+	FLDPQ   192(is), (y0q, y1q)
+	VCMEQ   x0.D2, y0.D2, x0.D2
+	WORD    $0x6eec342c // cmhi v12.2d, v1.2d, v12.2d
+	VAND    y0.B16, x0.B16, x0.B16
+	VSLI    $24, x0.D2, same0.D2
+	VCMEQ   x1.D2, y1.D2, x1.D2
+	WORD    $0x6eed342d // cmhi v13.2d, v1.2d, v13.2d
+	VAND    y1.B16, x1.B16, x1.B16
+	VSLI    $26, x1.D2, same0.D2
+	FLDPQ   224(was), (x2q, x3q)
+	FLDPQ   224(is), (y2q, y3q)
+	VCMEQ   x2.D2, y2.D2, x2.D2
+	WORD    $0x6eee342e // cmhi v14.2d, v1.2d, v14.2d
+	VAND    y2.B16, x2.B16, x2.B16
+	VSLI    $28, x2.D2, same0.D2
+	VCMEQ   x3.D2, y3.D2, x3.D2
+	WORD    $0x6eef342f // cmhi v15.2d, v1.2d, v15.2d
+	VAND    y3.B16, x3.B16, x3.B16
+	VSLI    $30, x3.D2, same0.D2
 	WORD    $0x4e641c04 // bic v4.16b, v0.16b, v4.16b
 	VADDP   same0.D2, same0.D2, same0.D2
-	VMOV    same0.H[0], tmp
-	MOVH.P  tmp, 2(out)
-	ADD     $128, was
-	ADD     $128, is
-	SUBS    $16, left
+	FMOVS.P same0q, 4(out)
+	ADD     $256, was
+	ADD     $256, is
+	SUBS    $32, left
 	BGE     loop
-	CMN     $16, left
+	CMN     $32, left
 	BEQ     loopDone
 	NEG     left, again
 	ADD     left<<3, was
@@ -5814,50 +3918,12 @@ loop:
 	B       loop
 
 loopDone:
-	MOVHU   -2(out), word
+	MOVWU   -4(out), word
 	LSR     again, word
-	MOVH    word, -2(out)
+	MOVW    word, -4(out)
 	RET
 
-#undef out
-#undef was
-#undef is
 #undef left
-#undef again
-#undef tmp
-#undef word
-#undef keep
-#undef depthV
-#undef same0
-#undef same1
-#undef same2
-#undef same3
-#undef same0q
-#undef x0
-#undef x1
-#undef x2
-#undef x3
-#undef x0q
-#undef x1q
-#undef x2q
-#undef x3q
-#undef y0
-#undef y1
-#undef y2
-#undef y3
-#undef y0q
-#undef y1q
-#undef y2q
-#undef y3q
-#undef bit0
-#undef bit1
-#undef bit2
-#undef bit3
-#undef bit4
-#undef bit5
-#undef bit6
-
-#define out R0
 #define left R1
 #define line R2
 #define phase R3
@@ -5868,7 +3934,6 @@ loopDone:
 #define patternq F0
 #define iota V1
 #define fifteen V2
-#define pick V3
 #define turned0 V4
 #define turned1 V5
 #define turned2 V6
@@ -5926,21 +3991,3 @@ last:
 	FSTPQ   (turned0q, turned0q), -64(end)
 	FSTPQ   (turned0q, turned0q), -32(end)
 	RET
-
-#undef out
-#undef left
-#undef line
-#undef phase
-#undef body
-#undef end
-#undef half
-#undef pattern
-#undef patternq
-#undef iota
-#undef fifteen
-#undef pick
-#undef turned0
-#undef turned1
-#undef turned2
-#undef turned3
-#undef turned0q

@@ -12,11 +12,11 @@ import "fmt"
 // 128.
 func (f *file) bitPlanes() {
 	k := f.kernel("bitPlanes", "", `128 classes a turn; the last turn steps back to end at the last class. Every eighth class is loaded into one vector, and this matrix of 8
-by 8 bits in each byte is transposed by swapping halves of bits, of pairs and of nibbles. Then 16 planes share the upper four bits of their
-number, H, in which the complement of group has a 1 where the number has. Four planes in turn share bits 2 and 3, HB, and the first two bits
-are a and b: 10 vector operations for 64 bytes stored. 64 classes alone are compared with each plane.`)
-	k.role("out R0", "planeStep R1", "in R2", "left R3", "planes R4", "to R5", "planesLeft R6", "group R7", "tmp R8")
-	k.role("odd V24", "pairs V25", "H V16", "HB V17", "bHB V18", "x V19", "keep V20", "key V21", "one V22")
+by 8 bits in each byte is transposed by swapping halves of bits, of pairs and of nibbles. Then 32 planes share the upper three bits of their
+number, U, in which the complement of group has a 1 where the number has. 16 of them share one bit more, H, eight HA, and four HB; the
+last two bits make the planes: 8 vector operations for 64 bytes stored. 64 classes alone are compared with each plane.`)
+	k.role("out R0", "planeStep R1", "in R2", "left R3", "planes R4", "to R5", "planesLeft R6", "group R7", "tmp R8", "odds R9", "twoSteps R10")
+	k.role("odd V24", "pairs V25", "U V23", "H V16", "HA V26", "HB V17", "bHB V18", "x V19", "keep V20", "key V21", "one V22")
 	k.role("xq F19")
 	k.bank("s", 8, 0) // the slices
 	k.bank("y", 8, 8)
@@ -25,22 +25,29 @@ are a and b: 10 vector operations for 64 bytes stored. 64 classes alone are comp
 	k.op("BEQ", "single")
 	k.op("VMOVI", "$0x55", "odd.B16")
 	k.op("VMOVI", "$0x33", "pairs.B16")
+	k.op("LSL", "$1, planeStep, twoSteps")
 	k.op("SUB", "$128, left")
 	k.label("loop")
 	k.slices()
 	k.op("MOVD", "out, to")
+	k.op("ADD", "planeStep, out, odds")
 	k.op("MOVD", "planes, planesLeft")
 	k.op("MOVD", "$-1, group")
+	k.label("eachUpper")
+	for bit := 1; bit < 4; bit++ {
+		k.upper("U", bit, bit == 1)
+	}
 	k.label("sixteen")
 	k.tree()
 	k.op("SUB", "$1, group")
-	k.op("CBNZ", "planesLeft", "sixteen")
+	k.op("TBZ", "$0, group, sixteen")
+	k.op("CBNZ", "planesLeft, eachUpper")
 	k.op("B", "written")
 	k.label("few")
 	k.op("ADDS", "$4, planesLeft")
 	k.op("BEQ", "written")
-	k.leaves(func(x string) {
-		k.op("VST1.P", "["+x+".B16], (to)(planeStep)")
+	k.leaves(func(x, to string) {
+		k.op("VST1.P", "["+x+".B16], ("+to+")(twoSteps)")
 		k.op("SUBS", "$1, planesLeft")
 		k.op("BEQ", "written")
 	})
@@ -113,45 +120,51 @@ func (k *kernel) swap(x, y, up, down string, shift int, low string) {
 	k.op("VBIT", low+".B16", down, y)
 }
 
+// upper keeps of to what has one more bit of the number, or begins with it.
+func (k *kernel) upper(to string, bit int, first bool) {
+	k.op("SBFX", fmt.Sprintf("$%d, group, $1, tmp", bit))
+	k.op("VDUP", "tmp", "x.D2")
+	if first {
+		k.op("VEOR", "x.B16", v("s", 4+bit, "B16"), to+".B16")
+		return
+	}
+	k.op("VEOR", "x.B16", v("s", 4+bit, "B16"), "x.B16")
+	k.op("VAND", "x.B16", to+".B16", to+".B16")
+}
+
 // tree writes 16 planes; where less than four are left of them it goes to few.
 func (k *kernel) tree() {
-	and := func(a, b, to string) { k.op("VAND", a+".B16", b+".B16", to+".B16") }
-	andNot := func(a, b, to string) { k.word(0x4e601c00, "bic", "16b", to, a, b) }
-	for bit := range 4 {
-		to := "x"
-		if bit == 0 {
-			to = "H"
-		}
-		k.op("SBFX", fmt.Sprintf("$%d, group, $1, tmp", bit))
-		k.op("VDUP", "tmp", to+".D2")
-		k.op("VEOR", to+".B16", v("s", 4+bit, "B16"), to+".B16")
-		if bit > 0 {
-			and("x", "H", "H")
-		}
-	}
+	k.upper("H", 0, true)
+	k.op("VAND", "U.B16, H.B16, H.B16")
 	for quad := range 4 {
-		choose := func(bit int) func(a, b, to string) {
-			if quad>>bit&1 != 0 {
-				return and
-			}
-			return andNot
+		if quad%2 == 0 {
+			k.split(quad/2, "H", "s3", "HA")
 		}
-		choose(1)("H", "s3", "HB")
-		choose(0)("HB", "s2", "HB")
+		k.split(quad%2, "HA", "s2", "HB")
 		k.op("SUBS", "$4, planesLeft")
 		k.op("BLT", "few")
-		k.leaves(func(x string) { k.op("VST1.P", "["+x+".B16], (to)(planeStep)") })
+		k.leaves(func(x, to string) { k.op("VST1.P", "["+x+".B16], ("+to+")(twoSteps)") })
 	}
 }
 
-// leaves gives each of the four planes that share HB to write.
-func (k *kernel) leaves(write func(x string)) {
-	k.op("VAND", "HB.B16, s1.B16, bHB.B16")
-	k.word(0x4e601c00, "bic", "16b", "HB", "HB", "s1")
+// split keeps what has a bit, or has not.
+func (k *kernel) split(bit int, of, by, to string) {
+	if bit != 0 {
+		k.op("VAND", of+".B16", by+".B16", to+".B16")
+	} else {
+		k.word(0x4e601c00, "bic", "16b", to, of, by)
+	}
+}
+
+// leaves gives each of the four planes that share HB to write. Even and odd
+// ones have pointers of their own, so that they do not wait for each other.
+func (k *kernel) leaves(write func(x, to string)) {
+	k.split(1, "HB", "s1", "bHB")
+	k.split(0, "HB", "s1", "HB")
 	for _, half := range []string{"HB", "bHB"} {
-		k.op("VAND", half+".B16, s0.B16, x.B16")
-		k.word(0x4e601c00, "bic", "16b", half, half, "s0")
-		write(half)
-		write("x")
+		k.split(1, half, "s0", "x")
+		k.split(0, half, "s0", half)
+		write(half, "to")
+		write("x", "odds")
 	}
 }

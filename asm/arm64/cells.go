@@ -2,27 +2,73 @@ package main
 
 import "fmt"
 
-// cells turns bits into cells.
-func (f *file) cells(width int) {
-	perVector := 16 / width
-	k := f.kernel("cells", bitsOf(width), `A loop over rows, in it words, in these four vectors a turn, then single ones. The word is in every lane and each tests a bit of its
+// cells turns bits into cells. From 4 bytes on lanes test bits of 32, so that
+// widths differ in numbers alone.
+func (f *file) cells() {
+	for _, width := range widths {
+		k := f.kernel("cells", bitsOf(width), `A loop over rows, in it words, in these four vectors a turn, then single ones. The word is in every lane and each tests a bit of its
 own; then the word moves down by the bits that are done. 64 bytes stored cost 13 vector operations with cells of one byte, 10 with two, else 9.`)
+		k.cellRoles()
+		perVector := 16 / width
+		if width >= 4 {
+			k.op("MOVD", fmt.Sprintf("$%d, shift", log2(width)))
+			k.op("MOVD", fmt.Sprintf("$%d, one", perVector))
+			k.op("MOVD", fmt.Sprintf("$%d, four", 4*perVector))
+			k.goOn("cellsNEON<>")
+			continue
+		}
+		k.cellArguments()
+		k.op("ADD", fmt.Sprintf("$%d, vectors", perVector-1))
+		k.op("LSR", fmt.Sprintf("$%d, vectors", log2(perVector)))
+		k.splats(width, "tmp", "onV", "offV")
+		write := k.fromBytes
+		if width == 1 {
+			k.bitBytes("pick", "bit0", "tmp")
+		} else {
+			k.testBits()
+			write = k.fromHalves
+		}
+		k.cellLoops(fmt.Sprintf("$%d", 64/perVector), write)
+		k.end()
+	}
+	k := f.body("cells", `is cells for all widths from 4 bytes on.`)
+	k.cellRoles()
+	k.cellArguments()
+	k.op("ADD", "one, vectors")
+	k.op("SUB", "$1, vectors")
+	k.op("UDIV", "one, vectors")
+	k.arguments("v tmp")
+	k.values("tmp", "x0", "x1", "x2")
+	k.op("VMOVI", "$16, x2.B16")
+	k.op("MOVD", "$1, tmp")
+	k.op("VDUP", "tmp, wordV.S4")
+	each(func(i int) {
+		k.cellOf("x3", "x0", "x1")
+		k.word(0x6ea04400, "ushl", "4s", r("bit", i), "wordV", "x3")
+		k.op("VADD", "x2.B16, x0.B16, x0.B16")
+	})
+	k.op("MOVD", "$4, tmp")
+	k.op("LSL", "shift, tmp, most")
+	k.cellLoops("most", k.fromWords)
+	k.end()
+}
+
+func (k *kernel) cellRoles() {
 	k.role("row R0", "rowStep R1", "word R2", "planeStep R3", "rowsLeft R4", "vectors R5", "to R6", "from R7", "left R8", "part R9", "bits R10", "tmp R11", "down R12")
-	k.role("onV V0", "offV V1", "wordV V2")
+	k.role("shift R13", "most R14", "one R15", "four R19")
+	k.role("onV V0", "offV V1", "missV V2", "wordV V3")
 	k.bank("pick", 4, 4)
 	k.bank("bit", 4, 8)
 	k.bank("x", 4, 12)
+}
+
+func (k *kernel) cellArguments() {
 	k.arguments("dst row", "stride rowStep", "words word", "next down", "plane planeStep", "rows rowsLeft", "cells vectors")
-	if perVector > 1 {
-		k.op("ADD", fmt.Sprintf("$%d, vectors", perVector-1))
-		k.op("LSR", fmt.Sprintf("$%d, vectors", log2(perVector)))
-	}
-	k.splats(width, "tmp", "onV", "offV")
-	if width == 1 {
-		k.bitBytes("pick", "bit0", "tmp")
-	} else {
-		k.testBits(width)
-	}
+}
+
+// cellLoops writes all cells by write, which is told how many vectors; a word
+// has the bits of most of them.
+func (k *kernel) cellLoops(most string, write func(n int)) {
 	k.label("eachRow")
 	k.op("MOVD", "row, to")
 	k.op("MOVD", "word, from")
@@ -30,21 +76,21 @@ own; then the word moves down by the bits that are done. 64 bytes stored cost 13
 	k.label("eachWord")
 	k.op("MOVD", "(from), bits")
 	k.op("ADD", "planeStep, from")
-	k.op("MOVD", fmt.Sprintf("$%d, part", 64/perVector))
+	k.op("MOVD", most+", part")
 	k.op("CMP", "part, left")
 	k.op("CSEL", "LT, left, part, part")
 	k.op("SUB", "part, left")
 	k.op("SUBS", "$4, part")
 	k.op("BLT", "few")
-	k.label("four")
-	k.fromBits(width, 4)
+	k.label("wide")
+	k.blend(4, write)
 	k.op("SUBS", "$4, part")
-	k.op("BGE", "four")
+	k.op("BGE", "wide")
 	k.label("few")
 	k.op("ADDS", "$4, part")
 	k.op("BEQ", "moveOn")
 	k.label("single")
-	k.fromBits(width, 1)
+	k.blend(1, write)
 	k.op("SUBS", "$1, part")
 	k.op("BNE", "single")
 	k.label("moveOn")
@@ -53,51 +99,11 @@ own; then the word moves down by the bits that are done. 64 bytes stored cost 13
 	k.op("ADD", "down, word")
 	k.op("SUBS", "$1, rowsLeft")
 	k.op("BNE", "eachRow")
-	k.end()
 }
 
-// testBits sets up which bit each lane of four vectors tests: bits of the lane
-// itself, so that narrow lanes hold a part of the word.
-func (k *kernel) testBits(width int) {
-	perVector, lane := 16/width, min(width, 8)
-	for v := range sharing(width, 4) {
-		k.constant(r("bit", v), "tmp", func(i int) int {
-			cell := (v*perVector + i/width) % (8 * lane)
-			if cell/8 == i%lane {
-				return 1 << (cell % 8)
-			}
-			return 0
-		})
-	}
-}
-
-// sharing is how many of n vectors test lanes of one splat.
-func sharing(width, n int) int {
-	if width == 2 {
-		return min(n, 2)
-	}
-	return n
-}
-
-// fromBits writes n vectors of cells and takes their bits off the word.
-func (k *kernel) fromBits(width, n int) {
-	t, perVector := lanes[width], 16/width
-	lane := map[int]string{1: "D2", 2: "H8", 4: "S4", 8: "D2", 16: "D2"}[width]
-	share := sharing(width, n)
-	for i := 0; i < n; i += share {
-		k.op("VDUP", "bits", "wordV."+lane)
-		if share*perVector < 64 {
-			k.op("LSR", fmt.Sprintf("$%d, bits", share*perVector))
-		}
-		for j := i; j < i+share; j++ {
-			if width == 1 {
-				k.op("VTBL", v("pick", j, "B16"), "[wordV.B16]", v("x", j, "B16"))
-				k.op("VCMTST", "bit0.B16", v("x", j, "B16"), v("x", j, "B16"))
-			} else {
-				k.op("VCMTST", v("bit", j-i, t), "wordV."+t, v("x", j, t))
-			}
-		}
-	}
+// blend writes n vectors of cells and takes their bits off the word.
+func (k *kernel) blend(n int, masks func(n int)) {
+	masks(n)
 	k.times(n, "VBSL", "offV.B16, onV.B16, x%d.B16")
 	if n == 1 {
 		k.op("VST1.P", list("x", 0, 1), "16(to)")
@@ -106,4 +112,46 @@ func (k *kernel) fromBits(width, n int) {
 	k.op("FSTPQ", pair("x", 0), "(to)")
 	k.op("FSTPQ", pair("x", 2), "32(to)")
 	k.op("ADD", "$64, to")
+}
+
+// fromBytes makes masks of bytes: each picks the byte of the word that has its
+// bit.
+func (k *kernel) fromBytes(n int) {
+	k.op("VDUP", "bits, wordV.D2")
+	if n == 1 {
+		k.op("LSR", "$16, bits")
+	}
+	k.times(n, "VTBL", "pick%d.B16, [wordV.B16], x%d.B16")
+	k.times(n, "VCMTST", "bit0.B16, x%d.B16, x%d.B16")
+}
+
+// testBits sets up which bit each half tests of the 16 that all have, in two
+// vectors.
+func (k *kernel) testBits() {
+	for v := range 2 {
+		k.constant(r("bit", v), "tmp", func(i int) int {
+			if cell := 8*v + i/2; cell/8 == i%2 {
+				return 1 << (cell % 8)
+			}
+			return 0
+		})
+	}
+}
+
+// fromHalves makes masks of halves.
+func (k *kernel) fromHalves(n int) {
+	for i := 0; i < n; i += 2 {
+		k.op("VDUP", "bits, wordV.H8")
+		k.op("LSR", fmt.Sprintf("$%d, bits", 8*min(n, 2)))
+		for j := range min(n, 2) {
+			k.op("VCMTST", v("bit", j, "H8"), "wordV.H8", v("x", i+j, "H8"))
+		}
+	}
+}
+
+// fromWords makes masks of 32 bits, or of several times as many.
+func (k *kernel) fromWords(n int) {
+	k.op("VDUP", "bits, wordV.S4")
+	k.op("LSR", map[int]string{1: "one", 4: "four"}[n]+", bits")
+	k.times(n, "VCMTST", "bit%d.S4, wordV.S4, x%d.S4")
 }

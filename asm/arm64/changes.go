@@ -13,8 +13,7 @@ func (f *file) changes(width int) {
 	k.bank("same", 4, 4)
 	k.bank("x", 4, 8)
 	k.bank("y", 4, 12)
-	k.bank("bit", 7, 16)
-	m := &marker{k, width, "keep", "bit"}
+	m := &marker{k, width, "keep"}
 	k.arguments("words out", "prev was", "next is", "n left", "depth tmp")
 	k.op("VDUP", "tmp", "depthV."+t)
 	m.setup("tmp")

@@ -25,7 +25,7 @@ var indexTypes = []index{
 // classes.
 func (f *file) classes(from index) {
 	k := f.kernel("classes", from.suffix, `A class is the smaller of x-first and x-first+wrap as unsigned numbers of 32 bits, if it is below limit. More than a byte holds becomes
-255 before it is cut to a byte, so that one comparison of bytes is left to find the misses. 64 bits become 32 with saturation, as floats do:
+255, so that one comparison of bytes is left to find the misses. 64 bits become 32 with saturation, as floats do:
 both ends are misses. NaN would become 0, and is replaced before. With uint8 all is done in bytes, where an index below first comes round to
 limit or more; unsigned types have no use for wrap. The last turn steps back to end at the last index; what it counts a second time is
 taken off at the end.`)
@@ -42,13 +42,14 @@ taken off at the end.`)
 	if from.bytes == 1 && from.unsigned {
 		t = "B16"
 	}
+	k.op("NEG", "tmp, tmp")
 	k.op("VDUP", "tmp", "lowV."+t)
 	if !from.unsigned {
 		k.arguments("wrap wrapped")
-		k.op("SUB", "tmp, wrapped")
+		k.op("ADD", "tmp, wrapped")
 		k.op("VDUP", "wrapped", "wrapV.S4")
 	}
-	if t == "S4" {
+	if !saturates(from) && t == "S4" {
 		k.op("MOVD", "$255, tmp")
 		k.op("VDUP", "tmp", "topV.S4")
 	}
@@ -65,19 +66,16 @@ taken off at the end.`)
 	k.turns("loop", 16, func() {
 		k.loadIndices(from)
 		if t == "B16" {
-			k.op("VSUB", "lowV.B16, x0.B16, x0.B16")
+			k.op("VADD", "lowV.B16, x0.B16, x0.B16")
 		} else {
 			if !from.unsigned {
-				k.four("VADD", "wrapV.S4, x%d.S4, y%d.S4")
+				k.add(from, "wrapV", "y")
 			}
-			k.four("VSUB", "lowV.S4, x%d.S4, x%d.S4")
+			k.add(from, "lowV", "x")
 			if !from.unsigned {
 				k.four("VUMIN", "y%d.S4, x%d.S4, x%d.S4")
 			}
-			k.four("VUMIN", "topV.S4, x%d.S4, x%d.S4")
-			k.op("VUZP1", "x1.H8, x0.H8, x0.H8")
-			k.op("VUZP1", "x3.H8, x2.H8, x2.H8")
-			k.op("VUZP1", "x2.B16, x0.B16, x0.B16")
+			k.toBytes(from)
 		}
 		k.compare("cmhs", 1, "miss", "x0", "limitV")
 		k.op("VORR", "miss.B16, x0.B16, x0.B16")
@@ -97,32 +95,56 @@ taken off at the end.`)
 	k.end()
 }
 
-// loadIndices brings 16 indices into x0 to x3, 32 bits each, or into x0 if they
-// stay bytes.
-func (k *kernel) loadIndices(from index) {
-	extend := func(lower, upper uint32, mnemonic, half, whole string, x, low, high string) {
-		if from.unsigned {
-			lower |= 1 << 29
-			upper |= 1 << 29
-			mnemonic = "u" + mnemonic[1:]
-		}
-		k.word(upper, mnemonic+"2", whole, high, x)
-		k.word(lower, mnemonic, half, low, x)
+// add adds a number of 32 bits to all indices: with those of 16 bits or less it
+// widens them.
+func (k *kernel) add(from index, number, to string) {
+	if from.bytes > 2 {
+		k.four("VADD", number+".S4, x%d.S4, "+to+"%d.S4")
+		return
 	}
-	words := func(x, low, high string) { extend(0x0f10a400, 0x4f10a400, "sxtl", "4s,4h", "4s,8h", x, low, high) }
+	code, mnemonic := uint32(0x0e601000), "saddw"
+	if from.unsigned {
+		code, mnemonic = 0x2e601000, "uaddw"
+	}
+	for _, i := range []int{0, 2} {
+		k.word(code|1<<30, mnemonic+"2", "4s,4s,8h", r(to, i+1), number, r("x", i))
+		k.word(code, mnemonic, "4s,4s,4h", r(to, i), number, r("x", i))
+	}
+}
+
+// saturates reports whether bytes are made by narrowing with saturation: not
+// where the units that do so have narrowed 64 bits already.
+func saturates(from index) bool { return from.suffix != "I64" }
+
+// toBytes makes 16 bytes of x0 to x3, 255 of what is more.
+func (k *kernel) toBytes(from index) {
+	if !saturates(from) {
+		k.four("VUMIN", "topV.S4, x%d.S4, x%d.S4")
+		k.op("VUZP1", "x1.H8, x0.H8, x0.H8")
+		k.op("VUZP1", "x3.H8, x2.H8, x2.H8")
+		k.op("VUZP1", "x2.B16, x0.B16, x0.B16")
+		return
+	}
+	for _, i := range []int{0, 2} {
+		k.word(0x2e614800, "uqxtn", "4h,4s", r("x", i), r("x", i))
+		k.word(0x6e614800, "uqxtn2", "8h,4s", r("x", i), r("x", i+1))
+	}
+	k.word(0x2e214800, "uqxtn", "8b,8h", "x0", "x0")
+	k.word(0x6e214800, "uqxtn2", "16b,8h", "x0", "x2")
+}
+
+// loadIndices brings 16 indices into x0 to x3, 32 bits each, or 16 into x0 and
+// x2, or into x0 if they stay bytes.
+func (k *kernel) loadIndices(from index) {
 	switch {
 	case from.bytes == 1:
 		k.op("VLD1.P", "16(in)", list("x", 0, 1))
-		if from.unsigned {
-			return
+		if !from.unsigned {
+			k.word(0x4f08a400, "sxtl2", "8h,16b", "x2", "x0")
+			k.word(0x0f08a400, "sxtl", "8h,8b", "x0", "x0")
 		}
-		extend(0x0f08a400, 0x4f08a400, "sxtl", "8h,8b", "8h,16b", "x0", "x0", "x2")
-		words("x2", "x2", "x3")
-		words("x0", "x0", "x1")
 	case from.bytes == 2:
 		k.op("FLDPQ.P", "32(in), (x0q, x2q)")
-		words("x2", "x2", "x3")
-		words("x0", "x0", "x1")
 	case from.bytes == 4:
 		k.op("FLDPQ.P", "32(in)", pair("x", 0))
 		k.op("FLDPQ.P", "32(in)", pair("x", 2))

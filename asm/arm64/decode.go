@@ -7,22 +7,20 @@ import "fmt"
 // where the cells that are on lie.
 
 // marker turns masks of cells into bits. Vectors are merged bit by bit as long
-// as a lane has bits to spare, so that a vector costs one VBIT, and only then
+// as a lane has bits to spare, so that a vector costs one VSLI, and only then
 // are lanes added up.
 type marker struct {
 	*kernel
 	width int
 	keep  string // the bits of a lane that count for its cell, lane by lane
-	bit   string // bank: where vector 1, 2, … of a group goes
 }
 
 // group is how many vectors merge into one: as many as a lane has bits for, and
-// not more than eight.
-func (m *marker) group() int { return map[int]int{1: 1, 2: 2, 4: 8, 8: 8}[m.width] }
+// not more than that shows in the cost of what follows.
+func (m *marker) group() int { return map[int]int{1: 1, 2: 2, 4: 8, 8: 16}[m.width] }
 
-// groups is how many groups a turn has: one or more that make 16, 32 or 64
-// bits.
-func (m *marker) groups() int { return map[int]int{1: 4, 2: 4, 4: 1, 8: 1}[m.width] }
+// groups is how many groups a turn has: one or more that make 32 or 64 bits.
+func (m *marker) groups() int { return map[int]int{1: 4, 2: 4, 4: 2, 8: 1}[m.width] }
 
 // turn is how many cells that is.
 func (m *marker) turn() int { return m.groups() * m.group() * 16 / m.width }
@@ -30,8 +28,7 @@ func (m *marker) turn() int { return m.groups() * m.group() * 16 / m.width }
 // setup loads the constants, and clears the last word, of which a turn may
 // write a part.
 func (m *marker) setup(tmp string) {
-	lanesOf, span := 16/m.width, 8*m.width
-	step := min(lanesOf, span) // bits that a vector takes of a lane
+	span, step := 8*m.width, m.step()
 	m.constant(m.keep, tmp, func(i int) int {
 		bits := 0
 		for b := range 8 {
@@ -42,10 +39,6 @@ func (m *marker) setup(tmp string) {
 		}
 		return bits
 	})
-	for i := 1; i < m.group(); i++ {
-		m.op("MOVD", fmt.Sprintf("$%#x", uint64(1<<step-1)<<(step*i)), tmp)
-		m.op("VDUP", tmp, v(m.bit, i-1, lanes[m.width]))
-	}
 	if m.turn() < 64 {
 		m.op("SUB", "$1, left, tmp")
 		m.op("LSR", "$6, tmp")
@@ -54,9 +47,13 @@ func (m *marker) setup(tmp string) {
 	}
 }
 
-// merge puts the mask of vector i of a group where the mask of vector 0 began.
+// step is how many bits of a lane a vector takes.
+func (m *marker) step() int { return min(16/m.width, 8*m.width) }
+
+// merge puts the mask of vector i of a group behind those before it.
 func (m *marker) merge(mask, into string, i int) {
-	m.op("VBIT", v(m.bit, i-1, "B16"), mask+".B16", into+".B16")
+	t := lanes[m.width]
+	m.op("VSLI", fmt.Sprintf("$%d", i*m.step()), mask+"."+t, into+"."+t)
 }
 
 // store writes the bits of a turn's groups, or, with bic for and, their
@@ -72,15 +69,7 @@ func (m *marker) store(groups []string, mnemonic string) {
 		}
 	}
 	m.op("VADDP", groups[0]+"."+t, groups[0]+"."+t, groups[0]+"."+t)
-	if m.width == 4 {
-		m.op("VADDP", groups[0]+"."+t, groups[0]+"."+t, groups[0]+"."+t)
-	}
 	bytes := m.turn() / 8
-	if bytes == 2 { // there is no FMOV of a half
-		m.op("VMOV", groups[0]+".H[0]", "tmp")
-		m.op("MOVH.P", "tmp, 2(out)")
-		return
-	}
 	m.op(map[int]string{4: "FMOVS.P", 8: "FMOVD.P"}[bytes], groups[0]+"q", fmt.Sprintf("%d(out)", bytes))
 }
 
@@ -95,8 +84,7 @@ bytes read cost 24 vector operations with cells of one byte, 20 with two, else 1
 	k.bank("other", 4, 8)
 	k.bank("x", 4, 12)
 	k.bank("is", 4, 16)
-	k.bank("bit", 7, 20)
-	m := &marker{k, width, "keep", "bit"}
+	m := &marker{k, width, "keep"}
 	k.arguments("words out", "cells in", "n left")
 	k.splats(width, "tmp", "onV", "offV")
 	m.setup("tmp")
@@ -148,9 +136,9 @@ bytes read cost 24 vector operations with cells of one byte, 20 with two, else 1
 func (m *marker) shiftLast() {
 	bytes := m.turn() / 8
 	at := fmt.Sprintf("-%d(out)", bytes)
-	m.op(map[int]string{2: "MOVHU", 4: "MOVWU", 8: "MOVD"}[bytes], at, "word")
+	m.op(map[int]string{4: "MOVWU", 8: "MOVD"}[bytes], at, "word")
 	m.op("LSR", "again, word")
-	m.op(map[int]string{2: "MOVH", 4: "MOVW", 8: "MOVD"}[bytes], "word", at)
+	m.op(map[int]string{4: "MOVW", 8: "MOVD"}[bytes], "word", at)
 }
 
 // collect is planes the other way round: lanes take the class of every plane in
@@ -158,12 +146,12 @@ func (m *marker) shiftLast() {
 // that are on tells the caller.
 func (f *file) collect(width int) {
 	t := lanes[width]
-	k := f.kernel("collect", bitsOf(width), `A loop over runs, in it segments that cannot overflow the counts of a lane, in these 64 bytes a turn, then vectors. What is left of a run
-is done by a vector that ends at its end and counts only what is new. That all cells are on or off is seen in the end by their number. 64
+	k := f.kernel("collect", bitsOf(width), `A loop over runs, in it segments that cannot overflow the counts of a lane, in these 64 bytes a turn, then vectors, the last of which ends
+at the end and counts only what is new. That all cells are on or off is seen in the end by their number. 64
 bytes read cost 20 vector operations.`)
 	k.role("lane R0", "cell R1", "planeStep R2", "bytes R3", "class R4", "planesLeft R5", "in R6", "out R7", "left R8", "part R9", "tmp R10")
 	k.role("onCount R11", "offCount R12", "total R13")
-	k.role("onV V0", "offV V1", "classV V2", "fresh V3", "onSum V4", "offSum V5")
+	k.role("onV V0", "offV V1", "classV V2", "fresh V3", "onSum V4", "offSum V5", "counted V6")
 	k.bank("x", 4, 8)
 	k.bank("old", 4, 12)
 	k.bank("is", 4, 16)
@@ -196,29 +184,30 @@ bytes read cost 20 vector operations.`)
 	k.op("SUBS", "$64, part")
 	k.op("BLT", "few")
 	k.label("wide")
-	k.take(width, 4, false)
+	k.take(width, 4)
 	k.op("SUBS", "$64, part")
 	k.op("BGE", "wide")
 	k.label("few")
-	k.op("ADDS", "$48, part")
-	k.op("BLT", "last")
-	k.label("vector")
-	k.take(width, 1, false)
-	k.op("SUBS", "$16, part")
-	k.op("BGE", "vector")
-	k.label("last")
-	k.op("CMN", "$16, part")
+	k.op("ADDS", "$64, part")
 	k.op("BEQ", "counts")
+	k.op("VMOVI", "$255, counted.B16")
+	k.label("vector")
+	k.op("SUBS", "$16, part")
+	k.op("BGE", "whole")
 	k.op("ADD", "part, in")
 	k.op("ADD", "part, out")
-	k.take(width, 1, true)
+	k.op("VORR", "fresh.B16, fresh.B16, counted.B16")
+	k.op("MOVD", "ZR, part")
+	k.label("whole")
+	k.take(width, 1)
+	k.op("CBNZ", "part, vector")
 	k.label("counts")
-	counted := t
+	sum := t
 	if width == 8 { // the upper halves are 0
-		counted = "S4"
+		sum = "S4"
 	}
 	for _, s := range []string{"on", "off"} {
-		k.op("VUADDLV", s+"Sum."+counted, s+"Sum")
+		k.op("VUADDLV", s+"Sum."+sum, s+"Sum")
 		k.op("VMOV", s+"Sum.D[0]", "tmp")
 		k.op("ADD", "tmp, "+s+"Count")
 	}
@@ -239,9 +228,9 @@ bytes read cost 20 vector operations.`)
 // lane, and leaves room for the vectors behind the last whole turn.
 const segmentBytes = 60 * 64
 
-// take gives n vectors of lanes the class where their cells are on, and counts:
-// only what is fresh, if it is the last vector.
-func (k *kernel) take(width, n int, last bool) {
+// take gives n vectors of lanes the class where their cells are on, and counts;
+// of a single vector only what is to be counted.
+func (k *kernel) take(width, n int) {
 	t := lanes[width]
 	if n == 4 { // without steps of pointers, which the model lets loads wait for
 		for i := 0; i < n; i += 2 {
@@ -258,9 +247,9 @@ func (k *kernel) take(width, n int, last bool) {
 	}
 	for i := range n {
 		k.op("VBIT", v("is", i, "B16"), "classV.B16", v("old", i, "B16"))
-		if last {
-			k.op("VAND", "fresh.B16", v("is", i, "B16"), v("is", i, "B16"))
-			k.op("VAND", "fresh.B16", v("x", i, "B16"), v("x", i, "B16"))
+		if n == 1 {
+			k.op("VAND", "counted.B16, is0.B16, is0.B16")
+			k.op("VAND", "counted.B16, x0.B16, x0.B16")
 		}
 	}
 	for i := 0; i < n; i += 2 {

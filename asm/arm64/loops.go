@@ -64,6 +64,30 @@ func (k *kernel) splats(width int, tmp string, vectors ...string) {
 	}
 }
 
+// values fills onV, offV and missV, registers in a row, with the cells that tmp
+// points to. Their width is known at run time, 1<<shift: VTBL spreads a cell
+// over its vector. place becomes the bytes' numbers, and down what USHL shifts
+// them by to those of cells.
+func (k *kernel) values(tmp, place, down, spread string) {
+	k.op("VLD1", "("+tmp+")", "[onV.B16, offV.B16, missV.B16]")
+	k.iota(place, tmp)
+	k.op("MOVD", "$-1", tmp)
+	k.op("LSL", "shift, "+tmp+", "+tmp)
+	k.op("VDUP", tmp, spread+".B16")
+	k.word(0x4e601c00, "bic", "16b", spread, place, spread)
+	for _, value := range []string{"onV", "offV", "missV"} {
+		k.op("VTBL", spread+".B16, ["+value+".B16], "+value+".B16")
+	}
+	k.op("NEG", "shift, "+tmp)
+	k.op("VDUP", tmp, down+".B16")
+}
+
+// cellOf sets to to the cell, or the column, that each byte's number in place
+// belongs to.
+func (k *kernel) cellOf(to, place, down string) {
+	k.word(0x6e204400, "ushl", "16b", to, place, down)
+}
+
 // constant makes a vector of bytes.
 func (k *kernel) constant(vector, tmp string, at func(i int) int) {
 	var x [2]uint64

@@ -23,21 +23,11 @@ func generate() *file {
 	}
 	f.classesText()
 	f.null()
-	for _, miss := range []bool{false, true} {
-		for _, width := range widths {
-			f.rows(width, miss)
-		}
-	}
-	for _, miss := range []bool{false, true} {
-		for _, width := range widths {
-			f.planes(width, miss)
-		}
-	}
+	f.rows()
+	f.planes()
 	f.bitPlanes()
 	f.marks()
-	for _, width := range widths {
-		f.cells(width)
-	}
+	f.cells()
 	for _, of := range []func(width int){f.hits, f.collect, f.changes} {
 		for _, width := range widths[:4] {
 			of(width)

@@ -2,97 +2,181 @@ package main
 
 import "fmt"
 
+// minGrouped is the number of planes from which those that are off in all bits
+// are written in groups: some model has fewer cheaper one by one.
+const minGrouped = 24
+
 // planes writes the planes of blocks with Inner > 1: plane p compares the
 // columns' classes with p.
-func (f *file) planes(width int, miss bool) {
-	turn := 64 / width // columns
-	family, doc := "planes", `A loop over blocks, in it planes, in these 64 bytes a turn; the last turn of a run steps back to end at its end. Classes are compared as
-bytes, and the mask is widened: by VZIP with itself for cells of two bytes, by VDUP for 16, and else by VTBL, each byte of a vector picking
-the byte of the mask that is its cell's. Per vector: that and a select; the load and the comparison serve all vectors of a turn.`
-	if miss {
-		family = "planesMiss"
-		doc += ` The same again for columns without a class.`
-	}
-	k := f.kernel(family, bitsOf(width), doc)
-	k.role("block R0", "blockStep R1", "planeStep R2", "cols R3", "blocksLeft R4", "columns R5", "runs R6")
-	k.role("in R7", "out R8", "left R9", "run R10", "runsLeft R11", "tmp R12")
-	k.role("onV V0", "offV V1", "missV V2", "key V3", "one V4", "noneV V5")
-	k.bank("pick", 4, 8)
-	k.bank("x", 4, 12) // classes
-	k.bank("m", 4, 16) // cells
-	k.bank("y", 4, 20) // where they are miss
-	// masks compares the classes with key, into masks of the cells' width.
-	masks := func(key, to string) {
-		switch width {
-		case 1:
-			k.four("VCMEQ", key+".B16, x%d.B16, "+to+"%d.B16")
-		case 2:
-			k.op("VCMEQ", key+".B16, x0.B16, "+to+"1.B16")
-			k.op("VCMEQ", key+".B16, x1.B16, "+to+"3.B16")
-			for _, i := range []int{1, 3} {
-				k.op("VZIP1", v(to, i, "B16"), v(to, i, "B16"), v(to, i-1, "B16"))
-				k.op("VZIP2", v(to, i, "B16"), v(to, i, "B16"), v(to, i, "B16"))
-			}
-		case 16:
-			k.op("VCMEQ", key+".B16, x0.B16, "+to+"3.B16")
-			k.four("VDUP", to+"3.B[%d], "+to+"%d.B16")
-		default:
-			k.op("VCMEQ", key+".B16, x0.B16, "+to+"3.B16")
-			k.four("VTBL", "pick%d.B16, ["+to+"3.B16], "+to+"%d.B16")
+func (f *file) planes() {
+	for missing, family := range []string{"planes", "planesMiss"} {
+		for _, width := range widths {
+			k := f.kernel(family, bitsOf(width), `The width is a shift from here on.`)
+			k.planeRoles()
+			k.op("MOVD", fmt.Sprintf("$%d, shift", log2(width)))
+			k.op("MOVD", fmt.Sprintf("$%d, missing", missing))
+			k.op("VMOVI", "$1", "one.B16")
+			k.goOn("planesNEON<>")
 		}
 	}
-	k.arguments("dst block", "stride blockStep", "plane planeStep", "classes cols", "blocks blocksLeft", "n columns", "count runs")
-	if miss {
-		k.splats(width, "tmp", "onV", "offV", "missV")
-		k.op("VMOVI", "$255", "noneV.B16")
-	} else {
-		k.splats(width, "tmp", "onV", "offV")
-	}
-	k.op("VMOVI", "$1", "one.B16")
-	if width == 4 || width == 8 {
-		for j := range 4 {
-			k.constant(r("pick", j), "tmp", func(i int) int { return (16*j + i) / width })
-		}
-	}
+	f.planesBody()
+}
+
+func (k *kernel) planeRoles() {
+	k.role("block R0", "blockStep R1", "planeStep R2", "in R3", "blocksLeft R4", "columns R5", "runs R6", "class R7")
+	k.role("out R8", "to R9", "left R10", "runsLeft R11", "tmp R12", "shift R13", "missing R14", "turn R15", "single R19", "groups R20", "least R21")
+	k.role("key V12", "pick0 V13", "pick1 V29", "pick2 V30", "pick3 V31", "one V14", "onV V15", "offV V16", "missV V17", "noneV V18")
+	k.bank("x", 4, 0)    // classes, in each byte of their cells; in groups, cells
+	k.bank("m", 4, 4)    // cells
+	k.bank("f", 4, 8)    // what cells that are not on are
+	k.bank("high", 4, 4) // of groups: the group that a class is in
+	k.bank("a", 4, 8)    // on where the class is the first plane of a group, whichever; b, c, d: the second to fourth
+	k.bank("b", 4, 16)
+	k.bank("c", 4, 20)
+	k.bank("d", 4, 24)
+	k.bank("its", 4, 28) // all ones where the class is in this group
+}
+
+// planesBody is planes for all widths: a class is in every byte of its cell, so
+// that all comparisons are of bytes.
+func (f *file) planesBody() {
+	k := f.body("planes", `is planes and planesMiss for all widths. A loop over blocks, in it columns that take 64 bytes, in these planes. One VTBL a vector puts a
+class into every byte of its cell, for all planes: a vector costs no more than a comparison of bytes and a select. A miss is in no
+plane, so that what is not on, off or miss, is chosen once too. The last turn of a block steps back to end at its end.
+
+Where off is zero bits and there are planes enough, four planes make a group. A column is asked once which plane of its group it is on
+in, and once a group whether that is its group: the answers are masks, on already in one of them, so that a vector costs an AND and a
+quarter of a comparison. One to four planes are written before, so that groups are whole.`)
+	k.planeRoles()
+	k.arguments("dst block", "stride blockStep", "plane planeStep", "classes in", "blocks blocksLeft", "n columns", "first least", "count runs", "v tmp")
+	k.values("tmp", "d0", "d1", "d2")
+	k.cellOf("pick0", "d0", "d1")
+	k.op("MOVD", "$64, tmp")
+	k.op("LSR", "shift, tmp, turn")
+	k.picks()
+	k.four("VORR", "offV.B16, offV.B16, f%d.B16")
+	k.op("VMOVI", "$255, noneV.B16")
+	k.op("MOVD", "runs, single")
+	k.op("MOVD", "ZR, groups")
+	k.op("VMOV", "offV.D[0], tmp")
+	k.op("VMOV", "offV.D[1], left")
+	k.op("ORR", "left, tmp")
+	k.op("ORR", "missing, tmp")
+	k.op("CBNZ", "tmp, eachBlock")
+	k.op("CMP", fmt.Sprintf("$%d, runs", minGrouped))
+	k.op("BLT", "eachBlock")
+	k.op("SUB", "$1, runs, tmp")
+	k.op("AND", "$3, tmp, single")
+	k.op("ADD", "$1, single")
+	k.op("LSR", "$2, tmp, groups")
 	k.label("eachBlock")
-	k.op("MOVD", k.arg("first"), "tmp")
-	k.op("VDUP", "tmp", "key.B16")
-	k.op("MOVD", "block, run")
-	k.op("MOVD", "runs, runsLeft")
+	k.op("MOVD", "block, out")
+	k.op("SUB", "turn, columns, left")
+	k.label("columns64")
+	k.widen()
+	k.op("CBZ", "missing, compare")
+	k.four("VCMEQ", "noneV.B16, x%d.B16, f%d.B16")
+	k.four("VBSL", "offV.B16, missV.B16, f%d.B16")
+	k.label("compare")
+	k.op("MOVD", "least, class")
+	k.op("MOVD", "out, to")
+	k.op("MOVD", "single, runsLeft")
 	k.label("eachRun")
-	k.op("MOVD", "cols, in")
-	k.op("MOVD", "run, out")
-	k.op("MOVD", "columns, left")
-	k.turns("loop", turn, func() {
-		switch width {
-		case 1:
-			k.op("FLDPQ", "(in)", pair("x", 0))
-			k.op("FLDPQ", "32(in)", pair("x", 2))
-		case 2:
-			k.op("FLDPQ", "(in)", pair("x", 0))
-		default:
-			k.op(map[int]string{4: "FMOVQ", 8: "FMOVD", 16: "FMOVS"}[width], "(in), x0q")
-		}
-		k.op("ADD", fmt.Sprintf("$%d, in", turn))
-		masks("key", "m")
-		if miss {
-			masks("noneV", "y")
-		}
-		k.four("VBSL", "offV.B16, onV.B16, m%d.B16")
-		if miss {
-			k.four("VBIT", "y%d.B16, missV.B16, m%d.B16")
-		}
-		k.op("FSTPQ", pair("m", 0), "(out)")
-		k.op("FSTPQ", pair("m", 2), "32(out)")
-		k.op("ADD", "$64, out")
-	}, pointer{"in", 0}, pointer{"out", log2(width)})
-	k.op("VADD", "one.B16, key.B16, key.B16")
-	k.op("ADD", "planeStep, run")
+	k.op("VDUP", "class, key.B16")
+	k.op("ADD", "$1, class")
+	k.four("VCMEQ", "key.B16, x%d.B16, m%d.B16")
+	k.four("VBSL", "f%d.B16, onV.B16, m%d.B16")
+	k.op("VST1.P", list("m", 0, 4), "(to)(planeStep)")
 	k.op("SUBS", "$1, runsLeft")
 	k.op("BNE", "eachRun")
+	k.op("CBZ", "groups, next")
+	k.grouped()
+	k.label("next")
+	k.op("ADD", "$64, out")
+	k.op("ADD", "turn, in")
+	k.op("SUBS", "turn, left")
+	k.op("BGE", "columns64")
+	k.op("CMN", "turn, left")
+	k.op("BEQ", "written")
+	k.op("ADD", "left, in")
+	k.op("LSL", "shift, left")
+	k.op("ADD", "left, out")
+	k.op("MOVD", "ZR, left")
+	k.op("B", "columns64")
+	k.label("written")
 	k.op("ADD", "blockStep, block")
-	k.op("ADD", "columns, cols")
 	k.op("SUBS", "$1, blocksLeft")
 	k.op("BNE", "eachBlock")
 	k.end()
+}
+
+// picks sets up which class the bytes of the second to fourth vector pick, out
+// of the vector that the classes of a turn are in.
+func (k *kernel) picks() {
+	k.op("LSR", "$2, turn, tmp")
+	k.op("VDUP", "tmp, pick3.B16")
+	k.op("VADD", "pick3.B16, pick0.B16, pick1.B16")
+	k.op("VADD", "pick3.B16, pick1.B16, pick2.B16")
+	k.op("VADD", "pick3.B16, pick2.B16, pick3.B16")
+}
+
+// widen loads the classes of 64 bytes of cells, and not a byte more.
+func (k *kernel) widen() {
+	k.op("CMP", "$2, shift")
+	k.op("BLT", "narrow")
+	k.op("BEQ", "sixteen")
+	k.op("TBNZ", "$2, shift, four")
+	k.op("FMOVD", "(in), x3q")
+	k.op("B", "widen")
+	k.label("four")
+	k.op("FMOVS", "(in), x3q")
+	k.op("B", "widen")
+	k.label("narrow")
+	k.op("CBZ", "shift, bytes")
+	k.op("FLDPQ", "(in), (x0q, x2q)")
+	for _, i := range []int{0, 2} {
+		k.op("VTBL", "pick1.B16", list("x", i, 1), v("x", i+1, "B16"))
+		k.op("VTBL", "pick0.B16", list("x", i, 1), v("x", i, "B16"))
+	}
+	k.op("B", "widened")
+	k.label("bytes")
+	k.op("FLDPQ", "(in)", pair("x", 0))
+	k.op("FLDPQ", "32(in)", pair("x", 2))
+	k.op("B", "widened")
+	k.label("sixteen")
+	k.op("FMOVQ", "(in), x3q")
+	k.label("widen")
+	k.four("VTBL", "pick%d.B16, [x3.B16], x%d.B16")
+	k.label("widened")
+}
+
+// grouped writes all whole groups of planes, from class on.
+func (k *kernel) grouped() {
+	both := func(op, a, b, to string) { k.four(op, a+"%d.B16, "+b+"%d.B16, "+to+"%d.B16") }
+	k.op("VDUP", "class, key.B16")
+	k.four("VSUB", "key.B16, x%d.B16, x%d.B16")
+	k.four("VUSHR", "$2, x%d.B16, high%d.B16")
+	k.note("Odd or even, then the other bit of the place in the group.")
+	k.four("VCMTST", "one.B16, x%d.B16, d%d.B16")
+	k.four("VAND", "onV.B16, d%d.B16, b%d.B16")
+	k.four("VEOR", "onV.B16, b%d.B16, a%d.B16")
+	k.op("VADD", "one.B16, one.B16, key.B16")
+	k.four("VCMTST", "key.B16, x%d.B16, x%d.B16")
+	both("VAND", "x", "b", "d")
+	both("VAND", "x", "a", "c")
+	both("VEOR", "d", "b", "b")
+	both("VEOR", "c", "a", "a")
+	k.zero("key")
+	k.op("MOVD", "groups, runsLeft")
+	k.label("group")
+	k.four("VCMEQ", "key.B16, high%d.B16, its%d.B16")
+	k.op("VADD", "one.B16, key.B16, key.B16")
+	for _, on := range []string{"a", "b", "c", "d"} {
+		both("VAND", "its", on, "x")
+		k.op("VST1.P", list("x", 0, 4), "(to)(planeStep)")
+	}
+	k.op("SUBS", "$1, runsLeft")
+	k.op("BNE", "group")
+	k.four("VMOVI", "$0, f%d.B16")
+	k.picks()
 }

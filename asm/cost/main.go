@@ -11,6 +11,9 @@
 // another one, a second line says what a turn of that adds: the cycles of its
 // instructions less those of inner loops.
 //
+// Of what several kernels share, every innermost loop that stores 64 bytes or
+// more has a line.
+//
 // Some kernels store in no innermost loop: then the loop that does is priced
 // with one turn of each inner one. Others turn vectors into words: these are
 // priced by 64 bytes loaded. Jumps forward are not followed, so that what they
@@ -134,11 +137,15 @@ func (a *arch) report(root, mca, mc string) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 3, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "kernel\tbytes/turn\t%s\t\n", strings.Join(cpus, "\t"))
 	for _, k := range kernels {
-		loop, err := mainLoop(mc, a.triple, k.code)
+		if k.goesOn != "" {
+			fmt.Fprintf(w, "%s\tin %s%s\t\n", k.name, k.goesOn, strings.Repeat("\t", len(cpus)))
+			continue
+		}
+		loops, err := mainLoops(mc, a.triple, k.code)
 		if err != nil {
 			return fmt.Errorf("%s: %w", k.name, err)
 		}
-		if loop.bytes == 0 {
+		if len(loops) == 0 {
 			fmt.Fprintf(w, "%s\tno loop of vectors%s\t\n", k.name, strings.Repeat("\t", len(cpus)))
 			continue
 		}
@@ -156,22 +163,27 @@ func (a *arch) report(root, mca, mc string) error {
 			fmt.Fprint(w, "\t\n")
 			return nil
 		}
-		err = row(fmt.Sprintf("%s\t%d%s", k.name, loop.bytes, loop.what), func(cpu string) (string, error) {
-			c, err := cycles(mca, a.triple, cpu, loop.text)
-			c *= 64 / float64(loop.bytes)
-			if loop.what == loads {
-				return fmt.Sprintf("%.2f       ", c), err
-			}
-			return fmt.Sprintf("%.2f %5.2fx", c, c/limit[cpu+k.tier]), err
-		})
-		if err == nil && loop.around != "" {
-			err = row("around it\t", func(cpu string) (string, error) {
-				c, err := cycles(mca, a.triple, cpu, loop.around)
-				return fmt.Sprintf("%+.2f       ", c), err
-			})
+		if !k.shared {
+			loops = loops[:1]
 		}
-		if err != nil {
-			return err
+		for _, loop := range loops {
+			err = row(fmt.Sprintf("%s\t%d%s", k.name, loop.bytes, loop.what), func(cpu string) (string, error) {
+				c, err := cycles(mca, a.triple, cpu, loop.text)
+				c *= 64 / float64(loop.bytes)
+				if loop.what == loads {
+					return fmt.Sprintf("%.2f       ", c), err
+				}
+				return fmt.Sprintf("%.2f %5.2fx", c, c/limit[cpu+k.tier]), err
+			})
+			if err == nil && loop.around != "" {
+				err = row("around it\t", func(cpu string) (string, error) {
+					c, err := cycles(mca, a.triple, cpu, loop.around)
+					return fmt.Sprintf("%+.2f       ", c), err
+				})
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
 	if err := w.Flush(); err != nil {
@@ -181,15 +193,19 @@ func (a *arch) report(root, mca, mc string) error {
 	return nil
 }
 
-// kernel is one assembled function.
+// kernel is one assembled function. It may be what several kernels share, each
+// of which goes on in it by a jump.
 type kernel struct {
 	name, tier string
+	shared     bool
+	goesOn     string
 	code       []byte
 }
 
 var (
-	textLine = regexp.MustCompile(`^TEXT \S*\.(\w+?(NEON|AVX2|AVX512))(?:\.abi0)?\(SB\)`)
+	textLine = regexp.MustCompile(`^TEXT \S*\.(\w+?(NEON|AVX2|AVX512))(<\d+>)?(?:\.abi0)?\(SB\)`)
 	codeLine = regexp.MustCompile(`^\s+\S+:\d+\s+0x[0-9a-f]+\s+([0-9a-f]+)\s`)
+	jumpLine = regexp.MustCompile(`\bR_CALL\w*:\S*\.(\w+)<\d+>\s*$`)
 )
 
 // kernels compiles the package and takes the functions of its assembly files
@@ -231,7 +247,7 @@ func (a *arch) kernels(root string) ([]kernel, error) {
 			m := textLine.FindStringSubmatch(lines.Text())
 			inside = m != nil
 			if inside {
-				kernels = append(kernels, kernel{name: m[1], tier: m[2]})
+				kernels = append(kernels, kernel{name: m[1], tier: m[2], shared: m[3] != ""})
 			}
 			continue
 		}
@@ -240,6 +256,9 @@ func (a *arch) kernels(root string) ([]kernel, error) {
 			continue
 		}
 		last := &kernels[len(kernels)-1]
+		if jump := jumpLine.FindStringSubmatch(lines.Text()); jump != nil {
+			last.goesOn = jump[1]
+		}
 		for i := 0; i+2 <= len(m[1]); i += 2 {
 			at := i
 			if a.goarch == "arm64" { // printed as a word, stored little endian
@@ -278,15 +297,16 @@ var (
 	target = regexp.MustCompile(`^(?:j[^m]\w*|b\.\w+|cbn?z\s+\w+,|tbn?z\s+\w+, #\d+,)\s+#?(-?\d+)$`)
 )
 
-// mainLoop is the innermost loop that stores most.
-func mainLoop(mc, triple string, code []byte) (loop, error) {
+// mainLoops is the innermost loop that stores most, and behind it all others
+// that store 64 bytes or more.
+func mainLoops(mc, triple string, code []byte) ([]loop, error) {
 	var hex strings.Builder
 	for _, b := range code {
 		fmt.Fprintf(&hex, "%#02x ", b)
 	}
 	listing, err := run(exec.Command(mc, "-disassemble", "-show-encoding", "-triple="+triple), hex.String())
 	if err != nil {
-		return loop{}, err
+		return nil, err
 	}
 	var text []string
 	at := map[int]int{} // address -> instruction
@@ -304,7 +324,7 @@ func mainLoop(mc, triple string, code []byte) (loop, error) {
 		if t := target.FindStringSubmatch(strings.ReplaceAll(inst, "\t", " ")); t != nil {
 			offset, err := strconv.Atoi(t[1])
 			if err != nil {
-				return loop{}, err
+				return nil, err
 			}
 			base := next
 			if triple == "aarch64" {
@@ -321,40 +341,56 @@ func mainLoop(mc, triple string, code []byte) (loop, error) {
 	innermost := func(s span) bool {
 		return !slices.ContainsFunc(spans, func(other span) bool { return within(other, s) })
 	}
-	var best loop
-	var where span
-	pick := func(what direction, bytes func(inst string) int, ok func(span) bool) {
-		if best.bytes > 0 {
-			return
+	count := func(s span, what direction) (sum int) {
+		for _, inst := range text[s.from : s.to+1] {
+			if what == stores {
+				sum += stored(inst)
+			} else {
+				sum += loaded(inst)
+			}
 		}
+		return sum
+	}
+	describe := func(s span, what direction) loop {
+		l := loop{text: strings.Join(text[s.from:s.to+1], "\n") + "\n", bytes: count(s, what), what: what}
+		var outer *span
+		for _, o := range spans {
+			if within(s, o) && (outer == nil || within(o, *outer)) {
+				outer = &o
+			}
+		}
+		for i := 0; outer != nil && i <= outer.to; i++ {
+			if i >= outer.from && !slices.ContainsFunc(spans, func(s span) bool { return within(s, *outer) && s.from <= i && i <= s.to }) {
+				l.around += text[i] + "\n"
+			}
+		}
+		return l
+	}
+	most := func(what direction, ok func(span) bool) (best span, bytes int) {
 		for _, s := range spans {
-			l := loop{text: strings.Join(text[s.from:s.to+1], "\n") + "\n", what: what}
-			for _, inst := range text[s.from : s.to+1] {
-				l.bytes += bytes(inst)
-			}
-			if l.bytes > best.bytes && ok(s) {
-				best, where = l, s
+			if n := count(s, what); n > bytes && ok(s) {
+				best, bytes = s, n
 			}
 		}
+		return best, bytes
 	}
-	pick(stores, stored, innermost)
-	pick(stores, stored, func(span) bool { return true })
-	pick(loads, loaded, innermost)
-	var outer *span
-	for _, s := range spans {
-		if within(where, s) && (outer == nil || within(s, *outer)) {
-			outer = &s
+	best, bytes := most(stores, innermost)
+	if bytes > 0 {
+		loops := []loop{describe(best, stores)}
+		for _, s := range spans {
+			if s != best && innermost(s) && count(s, stores) >= 64 {
+				loops = append(loops, describe(s, stores))
+			}
 		}
+		return loops, nil
 	}
-	if outer == nil || best.bytes == 0 {
-		return best, nil
+	if best, bytes = most(stores, func(span) bool { return true }); bytes > 0 {
+		return []loop{describe(best, stores)}, nil
 	}
-	for i := outer.from; i <= outer.to; i++ {
-		if !slices.ContainsFunc(spans, func(s span) bool { return within(s, *outer) && s.from <= i && i <= s.to }) {
-			best.around += text[i] + "\n"
-		}
+	if best, bytes = most(loads, innermost); bytes > 0 {
+		return []loop{describe(best, loads)}, nil
 	}
-	return best, nil
+	return nil, nil
 }
 
 var (

@@ -20,7 +20,7 @@ func checkARM64(k *kernel) []string {
 	for i := range k.body {
 		in := &k.body[i]
 		for code := in.code; len(code) >= 4; code = code[4:] {
-			if in.op == "RET" && slices.Equal(code[:4], []byte{0, 0, 0, 0}) {
+			if (in.op == "RET" || in.op == "JMP") && i == len(k.body)-1 && slices.Equal(code[:4], []byte{0, 0, 0, 0}) {
 				break // padding behind the end
 			}
 			decoded, err := arm64asm.Decode(code)

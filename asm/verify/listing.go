@@ -30,16 +30,18 @@ func (i *instruction) String() string {
 	return fmt.Sprintf("line %d: %s %s", i.line, i.op, strings.Join(i.operands, ", "))
 }
 
-// A kernel is one assembled function.
+// A kernel is one assembled function. It may be what several share, each of
+// which goes on in it by a jump: a function of the file alone.
 type kernel struct {
 	name         string
+	shared       bool
 	flags, frame string // of its TEXT directive: as written, and as the assembler took it
 	body         []instruction
 }
 
 var (
-	sourceText = regexp.MustCompile(`(?m)^TEXT\s+·(\w+)\(SB\), *(.*?) *\$`)
-	listedText = regexp.MustCompile(`^\t0x[0-9a-f]+ \d+ \(.*\)\tTEXT\t\w+\.(\w+)\(SB\), (?:[A-Z|]+, )?(\S+)$`)
+	sourceText = regexp.MustCompile(`(?m)^TEXT\s+·(\w+)(?:<>)?\(SB\), *(.*?) *\$`)
+	listedText = regexp.MustCompile(`^\t0x[0-9a-f]+ \d+ \(.*\)\tTEXT\t\w+\.(\w+)(<>)?\(SB\), (?:[A-Z|]+, )?(\S+)$`)
 	listedCode = regexp.MustCompile(`^\t0x[0-9a-f]+ (\d+) \(.*:(\d+)\)\t(\S+)(?:\t(.*))?$`)
 	listedHex  = regexp.MustCompile(`^\t0x[0-9a-f]+((?: [0-9a-f]{2}){1,16}) `)
 )
@@ -109,7 +111,7 @@ func parse(listing []byte) (kernels []kernel) {
 			continue
 		}
 		if m := listedText.FindStringSubmatch(line); m != nil {
-			kernels = append(kernels, kernel{name: m[1], frame: m[2]})
+			kernels = append(kernels, kernel{name: m[1], shared: m[2] != "", frame: m[3]})
 			inside = true
 		} else if m := listedCode.FindStringSubmatch(line); m != nil && inside {
 			switch m[3] {

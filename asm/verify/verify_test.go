@@ -16,7 +16,7 @@ var arches = []struct {
 	floor  int // kernels below which something was not read
 }{
 	{"amd64", checkAMD64, 100},
-	{"arm64", checkARM64, 45},
+	{"arm64", checkARM64, 53},
 }
 
 // TestKernels holds every committed kernel to the rules.
@@ -109,6 +109,8 @@ func TestPlantedFaults(t *testing.T) {
 		{"amd64", "TEXT ·x(SB), NOSPLIT, $0\n\tXORQ AX, AX\n", "runs on"},
 		{"arm64", "TEXT ·fineNEON(SB), NOSPLIT, $0-8\n\tMOVD n+0(FP), R0\n\tVADD V0.B16, V1.B16, V2.B16\n\tRET\n", ""},
 		{"arm64", "TEXT ·fineNEON(SB), NOSPLIT, $0\n\tADD $0x123456789, R0, R1\n\tRET\n", ""},
+		{"arm64", "TEXT ·fineNEON(SB), NOSPLIT, $0\n\tB ·restNEON<>(SB)\n\nTEXT ·restNEON<>(SB), NOSPLIT, $0\n\tRET\n", ""},
+		{"arm64", "TEXT ·restNEON<>(SB), NOSPLIT, $0\n\tMOVD g, R0\n\tRET\n", "R28 is g"},
 		{"arm64", "TEXT ·xNEON(SB), NOSPLIT, $0\n\tMOVD $1, R18_PLATFORM\n\tRET\n", "R18 belongs"},
 		{"arm64", "TEXT ·xNEON(SB), NOSPLIT, $0\n\tADD $1, R27, R0\n\tRET\n", "R27 belongs"},
 		{"arm64", "TEXT ·xNEON(SB), NOSPLIT, $0\n\tMOVD g, R0\n\tRET\n", "R28 is g"},
