@@ -45,7 +45,7 @@ func (a Asked) shape() *plan.Shape {
 		l.Stride = max(l.Stride, l.Depth*l.Inner)
 	}
 	return &plan.Shape{
-		Outer: l.Outer, Depth: l.Depth, Inner: l.Inner, Plane: l.Plane, Pitch: l.Inner, Stride: l.Stride,
+		Outer: l.Outer, Depth: l.Depth, Inner: l.Inner, Plane: l.Plane, Stride: l.Stride,
 		Width: a.Width, Zero: a.Zero,
 	}
 }
