@@ -38,7 +38,7 @@ func Encode(m Machine, s *Shape) Plan {
 		}
 		p.Block = max(min(block(n, bytes), most/row)&^(Least-1), Least)
 		return p
-	case s.Inner >= Least && (shallow(s.Depth, row) || streams(m) && bytes >= m.LLC):
+	case s.Inner >= Least && (shallow(s.Depth, row) || bytes >= streamFills(m) && streams(m)):
 		p := Plan{Strategy: Planes, Stream: streams(m) && bytes >= streamPlanes(m)}
 		if p.Tiles = p.Stream && s.tiles(); p.Tiles {
 			p.Block = LargeBlock
@@ -101,7 +101,7 @@ func scatter(m Machine, s *Shape, bytes int) Plan {
 	p := Plan{Strategy: Scatter}
 	switch {
 	case m.Path == tier.GenericPath || s.String:
-	case !s.Miss && streams(m) && bytes >= streamFills(m, s.Zero) && s.Inner == 1 && s.Plane <= 1 && s.Width <= 8 && (s.Depth*s.Width >= ScratchBytes || !s.gaps()):
+	case !s.Miss && streams(m) && bytes >= streamFills(m) && s.Inner == 1 && s.Plane <= 1 && s.Width <= 8 && (s.Depth*s.Width >= ScratchBytes || !s.gaps()):
 		p.Stream = true
 	case s.Zero && bytes >= clearBytes:
 	case bytes > m.L2 && s.Width <= 8: // half and twice of it cost 1 % at most
@@ -123,19 +123,10 @@ func streams(m Machine) bool { return m.Path == tier.AVX2Path || m.Path == tier.
 // they replace, so that twice the output has to share the last-level cache with
 // the indices and with whoever else uses it; string stores do not. Below these
 // borders non-temporal stores would only send to memory what the caller may
-// still find in a cache. How much of the cache is free differs from one run to
-// the next. Half of the border of planes cost -24 to 8 %, twice 120 to 180 %;
-// of rows 55 to 74 and -11 to -4 %; of fills with zeros, whose lines memory
-// takes faster than others, 8 to 22 and 20 to 37 %; of other fills 44 to 56 and
-// -11 to 6 %.
+// still find in a cache.
 func streamPlanes(m Machine) int { return m.LLC * 3 / 8 }
 func streamRows(m Machine) int   { return m.LLC * 5 / 8 }
-func streamFills(m Machine, zero bool) int {
-	if zero {
-		return m.LLC / 2
-	}
-	return m.LLC
-}
+func streamFills(m Machine) int  { return m.LLC }
 
 // The tiles of Scatter.
 const (
