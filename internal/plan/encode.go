@@ -36,7 +36,7 @@ func Encode(m Machine, s *Shape) Plan {
 		if p.Stream {
 			most = ScratchBytes
 		}
-		p.Block = max(min(block(n, bytes), most/row)&^(Least-1), Least)
+		p.Block = max(min(block(n, bytes >= largeRows), most/row)&^(Least-1), Least)
 		return p
 	case s.Inner >= Least && (shallow(s.Depth, row) || bytes >= streamFills(m) && streams(m)):
 		p := Plan{Strategy: Planes, Stream: streams(m) && bytes >= streamPlanes(m)}
