@@ -74,12 +74,14 @@ const (
 // for every cell, or by setting the bits of a filled tile, which costs the same
 // for every index and leaves the other cells to the fill.
 func Bits(m Machine, n, depth int) Plan {
-	large := streams(m) && (n+7)/8*depth >= streamPlanes(m)
-	switch {
-	case m.Path == tier.GenericPath || n < Least || depth <= 0 || depth > bitsLarge || depth > bitsDepth && !large:
+	if m.Path == tier.GenericPath || n < Least || depth <= 0 || depth > bitsLarge {
 		return Plan{}
-	case large:
+	}
+	if bytes := (n + 7) / 8 * depth; streams(m) && bytes >= streamPlanes(m) {
 		return Plan{Strategy: BitPlanes, Stream: true, Block: BitsBlock}
+	}
+	if depth > bitsDepth {
+		return Plan{}
 	}
 	return Plan{Strategy: BitPlanes, Block: run(n)}
 }
