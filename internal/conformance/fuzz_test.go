@@ -15,9 +15,9 @@ import (
 	"github.com/go-onehot/onehot/internal/pathtest"
 )
 
-// The fuzz targets. Every target reads numbers from the front of its input, as many as it needs,
-// and takes the rest as indices, bit by bit. Each path's output is compared
-// with the definition, canaries and gaps included.
+// The fuzz targets. Every target reads numbers from the front of its input, as
+// many as it needs, and takes the rest as indices, bit by bit. Each path's
+// output is compared with the definition, canaries and gaps included.
 
 // A source is what is left of a fuzz input. An empty one gives zeros.
 type source struct {
