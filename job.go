@@ -111,7 +111,7 @@ func (j *job) shape() *plan.Shape { return j.shapeOf(j.onText != nil) }
 
 func (j *job) shapeOf(isString bool) *plan.Shape {
 	return &plan.Shape{
-		Outer: j.outer, Depth: j.depth, Inner: j.inner, Plane: j.plane, Pitch: j.pitch, Stride: j.stride, Width: j.width,
+		Outer: j.outer, Depth: j.depth, Inner: j.inner, Plane: j.plane, Stride: j.stride, Width: j.width,
 		Whole: j.bytes, Zero: j.off == element{}, Miss: j.hasMiss, String: isString, Text: j.in.typ == textIndex,
 	}
 }

@@ -51,7 +51,7 @@ func Recode[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) (mi
 	if valid != nil {
 		near = Bitmap{valid.Bits[valid.Offset/8:], valid.Offset % 8}
 	}
-	if p := plan.Recode(plan.Here(), len(indices), codesOf[C, I](table)); p.Strategy == plan.Lookup {
+	if p := plan.Recode(plan.Here(), len(indices), codesOf[C, I](table), int(unsafe.Sizeof(C(0)))); p.Strategy == plan.Lookup {
 		return recodeBlocks(dst, inputOf(indices), table, valid != nil, near, p.Block), nil
 	}
 	switch {

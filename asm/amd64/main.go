@@ -145,7 +145,7 @@ func (e *emitter) legend(fn *ir.Function) error {
 			roles = append(roles, text)
 		}
 	}
-	lines := append(slices.Clone(h.prose), wrapLines(strings.Join(roles, ", ")+".", 100)...)
+	lines := append(slices.Clone(h.prose), kernels.Wrap(strings.Join(roles, ", ")+".", 100)...)
 	fn.Nodes = slices.Insert(fn.Nodes, 0, ir.Node(ir.NewComment(lines...)))
 	return nil
 }

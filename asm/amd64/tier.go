@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log"
 	"math/bits"
-	"strings"
 
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
@@ -76,7 +75,7 @@ func (e *emitter) kernel(family, suffix string, prose ...string) {
 	if !e.described[family+e.name] { // once for all keys
 		e.described[family+e.name] = true
 		for _, p := range append([]string{name + " " + f.Doc}, prose...) {
-			e.head.prose = append(e.head.prose, wrapLines(p, 76)...)
+			e.head.prose = append(e.head.prose, kernels.Wrap(p, 76)...)
 		}
 	}
 	e.heads[name] = e.head
@@ -346,18 +345,4 @@ func (e *emitter) sweep(n reg.GPVirtual, step, unroll int, body func(i reg.GPVir
 	e.JEQ(operand.LabelRef("swept"))
 	body(last, 0)
 	e.Label("swept")
-}
-
-// wrapLines breaks prose into comment lines.
-func wrapLines(text string, width int) []string {
-	var lines []string
-	line := ""
-	for _, word := range strings.Fields(text) {
-		if line != "" && len(line)+1+len(word) > width {
-			lines = append(lines, line)
-			line = ""
-		}
-		line = strings.TrimSpace(fmt.Sprint(line, " ", word))
-	}
-	return append(lines, line)
 }

@@ -34,17 +34,18 @@ func Dispatch(constraint string, tiers ...string) ([]byte, error) {
 func (f *Family) Of() string { return f.Name + "Of" }
 
 // Comment wraps a text at the width of the library's comments.
-func Comment(text string) string {
-	var lines []string
-	line := "//"
+func Comment(text string) string { return "// " + strings.Join(Wrap(text, 77), "\n// ") }
+
+// Wrap breaks a text into lines of at most that width, if words let it.
+func Wrap(text string, width int) (lines []string) {
 	for _, word := range strings.Fields(text) {
-		if len(line)+1+len(word) > 80 {
-			lines = append(lines, line)
-			line = "//"
+		if last := len(lines) - 1; last >= 0 && len(lines[last])+1+len(word) <= width {
+			lines[last] += " " + word
+		} else {
+			lines = append(lines, word)
 		}
-		line += " " + word
 	}
-	return strings.Join(append(lines, line), "\n")
+	return lines
 }
 
 func (f *Family) dispatch(b *bytes.Buffer, tiers []string) {

@@ -23,14 +23,13 @@ import (
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
-// The corpus in the root's testdata/fuzz has to reach every plan: a fuzzer that
-// starts from it is in every strategy at once, and the tests, which run it too,
-// are.
+// The corpus in testdata/fuzz has to reach every plan: a fuzzer that starts
+// from it is in every strategy at once, and the tests, which run it too, are.
 
 var extendCorpus = flag.Bool("extend-corpus", false, "look for inputs that reach the plans the corpus misses, and add them")
 
-// corpusFolder is where go test looks for the inputs of the root's targets.
-var corpusFolder = filepath.Join("..", "..", "testdata", "fuzz")
+// corpusFolder is where go test looks for the inputs of targets.
+var corpusFolder = filepath.Join("testdata", "fuzz")
 
 // machine is one of whose plans the corpus has all: processors with larger
 // caches have their borders elsewhere, and no other plans.
@@ -39,46 +38,46 @@ func machine() plan.Machine {
 }
 
 // shape is what the plan is asked, as the calls ask it.
-func (a Asked) shape() *plan.Shape {
+func (a asked) shape() *plan.Shape {
 	l := oracle.Layout{Depth: a.Depth, Inner: a.Inner, Stride: a.Stride}.For(a.N)
 	if l.Outer <= 1 {
 		l.Stride = max(l.Stride, l.Depth*l.Inner)
 	}
 	return &plan.Shape{
-		Outer: l.Outer, Depth: l.Depth, Inner: l.Inner, Plane: l.Plane, Pitch: l.Inner, Stride: l.Stride,
+		Outer: l.Outer, Depth: l.Depth, Inner: l.Inner, Plane: l.Plane, Stride: l.Stride,
 		Width: a.Width, Zero: a.Zero,
 	}
 }
 
 // plansOf are the targets whose inputs say what will be planned; each returns
 // the plan of what an input asks, on the path that is set.
-var plansOf = map[string]func(a Asked) string{
+var plansOf = map[string]func(a asked) string{
 	"FuzzEncode":    planOf,
 	"FuzzEncodeRaw": planOf,
-	"FuzzEncodeBits": func(a Asked) string {
+	"FuzzEncodeBits": func(a asked) string {
 		return planName(plan.Bits(machine(), a.N, a.Depth))
 	},
-	"FuzzUpdate": func(a Asked) string {
+	"FuzzUpdate": func(a asked) string {
 		s := a.shape()
 		return plan.Update(machine(), s, false).Strategy.String() + blocksName(s)
 	},
-	"FuzzEncodeColumns": func(a Asked) string {
+	"FuzzEncodeColumns": func(a asked) string {
 		p := plan.Columns(machine(), a.shape(), a.K)
 		p.Block = 0 // the most rows that fit: every depth has another
 		return planName(p)
 	},
-	"FuzzMultiHot": func(a Asked) string {
+	"FuzzMultiHot": func(a asked) string {
 		p := plan.MultiHot(machine(), a.shape(), a.K)
 		p.Block = 0 // every k has another
 		return planName(p)
 	},
-	"FuzzDecode": func(a Asked) string {
+	"FuzzDecode": func(a asked) string {
 		s := a.shape()
 		return plan.Decode(machine(), s).Strategy.String() + blocksName(s)
 	},
 }
 
-func planOf(a Asked) string { return planName(plan.Encode(machine(), a.shape())) }
+func planOf(a asked) string { return planName(plan.Encode(machine(), a.shape())) }
 
 // planName tells plans apart.
 func planName(p plan.Plan) string {
@@ -126,7 +125,7 @@ func possiblePlans(target string) map[string]bool {
 				}
 				for _, width := range widths {
 					for k := range 4 { // without gaps and with, Off zero and not
-						a := Asked{Width: width, N: outer * inner, Depth: depth, Inner: inner, Stride: k / 2 * (depth*inner + 3), Zero: k%2 == 0}
+						a := asked{Width: width, N: outer * inner, Depth: depth, Inner: inner, Stride: k / 2 * (depth*inner + 3), Zero: k%2 == 0}
 						if target == "FuzzEncodeColumns" || target == "FuzzMultiHot" { // inner is the indices of a row
 							a.N, a.Inner, a.K, a.Stride = outer, 1, inner, k/2*(depth+3)
 						}
@@ -158,7 +157,7 @@ func corpusOf(t *testing.T, target string) (inputs [][]byte) {
 // reached returns the plan of an input on the path that is set, or "" if
 // nothing is planned.
 func reached(target string, input []byte) string {
-	a, ok := AskedBy(target, input)
+	a, ok := askedBy(target, input)
 	if !ok || a.N == 0 || a.Depth == 0 {
 		return ""
 	}

@@ -76,12 +76,15 @@ func (v view) isFloat() bool {
 }
 
 func (v view) isInteger() bool {
-	switch v.elem.Kind() {
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
-		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		return !v.half
-	}
-	return false
+	k := v.elem.Kind()
+	return reflect.Int <= k && k <= reflect.Uint64 && !v.half
+}
+
+// indexTypes are how the core reads the kinds of numbers; others are 0.
+var indexTypes = [reflect.UnsafePointer + 1]onehot.IndexType{
+	reflect.Int: kinds[kindInt].index, reflect.Int8: onehot.Int8, reflect.Int16: onehot.Int16, reflect.Int32: onehot.Int32, reflect.Int64: onehot.Int64,
+	reflect.Uint: kinds[kindUint].index, reflect.Uint8: onehot.Uint8, reflect.Uint16: onehot.Uint16, reflect.Uint32: onehot.Uint32, reflect.Uint64: onehot.Uint64,
+	reflect.Float32: onehot.Float32, reflect.Float64: onehot.Float64,
 }
 
 // indexType is how the core reads the elements; 0 if only float32s reads them,
@@ -95,39 +98,7 @@ func (v view) indexType() onehot.IndexType {
 	case v.half:
 		return 0
 	}
-	switch v.elem.Kind() {
-	case reflect.Int8:
-		return onehot.Int8
-	case reflect.Int16:
-		return onehot.Int16
-	case reflect.Int32:
-		return onehot.Int32
-	case reflect.Int64:
-		return onehot.Int64
-	case reflect.Int:
-		if v.elem.Size() == 4 {
-			return onehot.Int32
-		}
-		return onehot.Int64
-	case reflect.Uint8:
-		return onehot.Uint8
-	case reflect.Uint16:
-		return onehot.Uint16
-	case reflect.Uint32:
-		return onehot.Uint32
-	case reflect.Uint64:
-		return onehot.Uint64
-	case reflect.Uint:
-		if v.elem.Size() == 4 {
-			return onehot.Uint32
-		}
-		return onehot.Uint64
-	case reflect.Float32:
-		return onehot.Float32
-	case reflect.Float64:
-		return onehot.Float64
-	}
-	return 0
+	return indexTypes[v.elem.Kind()]
 }
 
 // float is element 0 of v, which holds floats.

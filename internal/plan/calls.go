@@ -10,65 +10,78 @@ import (
 const BitWord = 64
 
 const (
-	// bitsDepth is the depth up to which bit planes are compared.
-	bitsDepth = 1024
+	// bitsDepth is the depth up to which bit planes are compared, bitsLarge that of
+	// an output that non-temporal stores write, in which bits that are set one by
+	// one wait for memory. Half of bitsDepth costs 64 %, twice 10 %; by AVX2 24 and
+	// 45 %. Half of bitsLarge costs 20 %, twice 47 %; by AVX2 -3 and 85 %.
+	bitsDepth, bitsLarge = 192, 512
 
 	// expandCells is the cells from which bits are expanded by the kernel: for
-	// fewer its call costs what a loop does.
-	expandCells = BitWord
+	// fewer its call costs what a loop does. Half costs 10 to 28 %, twice 20 to 40
+	// %.
+	expandCells = 96
 
-	// recodeLeast is the indices from which codes are looked up by bytes: of fewer,
-	// to make the table costs more than it saves. At half as many the loops take
-	// three quarters of the time, at twice as many one and a half to four times.
-	recodeLeast = 160
+	// recodeBytes is the indices from which codes of a byte are looked up by bytes,
+	// recodeWide that of wider codes, which have a larger table: of fewer, to make
+	// it costs more than it saves. Half of recodeBytes costs 35 %, twice 35 %; of
+	// recodeWide 14 and 26 %.
+	recodeBytes, recodeWide = 144, 320
 
 	// SetWords is the room for the bits of a block of rows in words, about a
 	// first-level cache; SetRows is the most rows that a block has. For small
-	// tables there is less room, which Go zeroes sooner.
+	// tables there is less room, which Go zeroes sooner. Half of the large room
+	// costs 18 %, twice -1 % and as much stack again; of the small one 9 and 8 %.
 	SetWords, SmallSetWords = 8 << 10, 512
 	SetRows                 = 512
 
 	// SetBlock is how many classes of sets are made at a time: as many as leave
-	// room for the bits of rows of setWords words.
+	// room for the bits of rows of setWords words. Half costs 3 %, twice -1 %.
 	SetBlock = 512
 
 	// BitsBlock is the indices of a block of bit planes that go by way of a
-	// scratch.
-	BitsBlock = 4 << 10
+	// scratch. Half costs 9 %; twice leaves the scratch no room.
+	BitsBlock = 8 << 10
 
 	// SetSpan is how many bits a block of classes covers: a class deeper than that
-	// belongs to the next.
+	// belongs to the next. The kernels of marks take no more.
 	SetSpan = 128
 
 	// tableIndices is the indices of a table, over all columns, from which its bits
-	// pay.
-	tableIndices = 256
+	// pay. Half costs -1 %, twice 10 %; by AVX2 15 and -7 %.
+	tableIndices = 640
 
 	// MarkCells is how many cells become marks at a time, MarkRow the longest row
 	// of which several do; LargeLanes and SmallLanes are the bytes of lanes that
-	// columns are decoded in.
+	// columns are decoded in. Half of MarkCells costs -1 %, twice 3 %; of MarkRow 9
+	// and 15 %, by AVX2 25 and 5 %; of LargeLanes 3 and -4 %, of SmallLanes 1 and
+	// -3 %.
 	MarkCells              = 16 << 10
-	MarkRow                = 1 << 10
+	MarkRow                = 160
 	LargeLanes, SmallLanes = 8 << 10, 512
 
-	// UpdateBlock is how many indices are compared at a time.
+	// UpdateBlock is how many indices are compared at a time. Half costs 2 %, twice
+	// 4 %.
 	UpdateBlock = 1 << 10
 
 	// setLeast is the fewest classes of a set of which bits are made, SetMost the
-	// most, and setWords the most words of a row.
+	// most, and setWords the most words of a row. The kernel takes no set of fewer
+	// than eight; twice as many cost 80 %. Half of setWords costs 24 %, twice 21 %.
 	setLeast, SetMost = 8, 256
-	setWords          = 8
+	setWords          = 4
 )
 
 // Bits chooses how bit planes are written: by comparison, which costs the same
 // for every cell, or by setting the bits of a filled tile, which costs the same
 // for every index and leaves the other cells to the fill.
 func Bits(m Machine, n, depth int) Plan {
-	if m.Path == tier.GenericPath || n < Least || depth <= 0 || depth > bitsDepth {
+	if m.Path == tier.GenericPath || n < Least || depth <= 0 || depth > bitsLarge {
 		return Plan{}
 	}
 	if bytes := (n + 7) / 8 * depth; streams(m) && bytes >= streamPlanes(m, depth) {
 		return Plan{Strategy: BitPlanes, Stream: true, Block: BitsBlock}
+	}
+	if depth > bitsDepth {
+		return Plan{}
 	}
 	return Plan{Strategy: BitPlanes, Block: run(n)}
 }
@@ -84,8 +97,12 @@ func Expand(m Machine, cells, width int, isString bool) Plan {
 // Recode chooses how n indices become codes through a table of that many, or of
 // as many classes as stand for themselves: by bytes, of which one says that
 // there is no class, or one by one. Tables beyond that are for loads alone.
-func Recode(m Machine, n, codes int) Plan {
-	if m.Path == tier.GenericPath || n < recodeLeast || codes < 1 || codes > Classes {
+func Recode(m Machine, n, codes, width int) Plan {
+	least := recodeBytes
+	if width > 1 {
+		least = recodeWide
+	}
+	if m.Path == tier.GenericPath || n < least || codes < 1 || codes > Classes {
 		return Plan{}
 	}
 	return Plan{Strategy: Lookup, Block: LargeBlock}
@@ -108,21 +125,26 @@ func Columns(m Machine, s *Shape, columns int) Plan {
 }
 
 // columnBytes is the bytes of a row that a column takes, on average, from which
-// its store costs less than its bits.
+// its store costs less than its bits. Half costs 6 %, twice 10 %; by AVX2 -4 %
+// and 15 %.
 //
 // That of NEON is the model's (make cost). On neoverse-v2 an index costs 1.3
 // cycles as a class and a bit and 2.0 scattered, and 64 bytes cost 3 cycles
 // from bits, 5 if cells are bytes, and 2 filled: even at 45 bytes and at 15.
 func columnBytes(m Machine, width int) int {
-	if m.Path == tier.NEONPath {
+	switch m.Path {
+	case tier.NEONPath:
 		return 24
+	case tier.AVX2Path:
+		return 40 * width
 	}
-	return 96 * width
+	return 80 * width
 }
 
 // MultiHot chooses how rows of k classes are written. Bits cost about as much
 // for a word of cells as stores for two indices, and a little for each index
-// where a store waits for its cache line. NEON has no kernel for them.
+// where a store waits for its cache line. Half as many words for an index cost
+// 17 %, twice as many 19 %. NEON has no kernel for them.
 func MultiHot(m Machine, s *Shape, k int) Plan {
 	words := (s.Depth + BitWord - 1) / BitWord
 	if !streams(m) || s.String || s.gaps() || k < setLeast || k > SetMost || s.Outer < Least || words > min(k/2, setWords) || s.Depth == 0 {

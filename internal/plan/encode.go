@@ -1,28 +1,30 @@
 package plan
 
-import "github.com/go-onehot/onehot/internal/tier"
+import (
+	"math"
+
+	"github.com/go-onehot/onehot/internal/tier"
+)
 
 const (
 	// maxDepth is the deepest row that the kernels of Rows take.
 	maxDepth = 128
 
-	// maxPlanes is the depth beyond which nothing is compared: a block of classes
-	// would be made anew for each 255 of them.
-	maxPlanes = 1 << 16
-
 	// missPlanes is the depth beyond which planes are not compared where misses
 	// have cells of their own: classes of all groups of planes are made for each of
-	// them.
-	missPlanes = 4 * Classes
+	// them. Half costs 135 %, twice -23 %; by AVX2 48 and 32 %.
+	missPlanes = 28 << 10
 
-	// RowBytes is the longest row that is blended on any path.
+	// RowBytes is the longest row that is blended on any path. Half costs 16 %,
+	// twice -1 %: as much again as AVX-512 has kernels for. Half of the 224 of AVX2
+	// costs 12 %, twice 3 %.
 	RowBytes = 400
 )
 
 // Encode chooses how an encoding is written: the one place where that is done.
 func Encode(m Machine, s *Shape) Plan {
 	n, bytes, row := s.Outer*s.Inner, max(s.bytes(), s.Whole), s.Depth*s.Width
-	if m.Path == tier.GenericPath || s.String || n < Least || s.Depth > maxPlanes || s.Text && s.Depth > Classes {
+	if m.Path == tier.GenericPath || s.String || n < Least || s.Depth > math.MaxInt32 || s.Text && s.Depth > Classes {
 		return scatter(m, s, bytes)
 	}
 	switch {
@@ -32,9 +34,9 @@ func Encode(m Machine, s *Shape) Plan {
 		if p.Stream {
 			most = ScratchBytes
 		}
-		p.Block = max(min(block(n, bytes), most/row)&^(Least-1), Least)
+		p.Block = max(min(block(n, bytes >= largeRows), most/row)&^(Least-1), Least)
 		return p
-	case s.Inner >= Least && (!s.Miss || s.Depth <= missPlanes) && (compares(m, s.Depth, s.Inner, s.Width, bytes) || bytes >= streamFills(m) && streams(m)):
+	case s.Inner >= Least && (!s.Miss || s.Depth <= missPlanes) && (compares(m, s.Depth, s.Inner, s.Width, bytes) || bytes >= streamFills(m, s.Zero) && streams(m)):
 		p := Plan{Strategy: Planes, Stream: streams(m) && bytes >= streamPlanes(m, s.Depth)}
 		if p.Tiles = p.Stream && s.tiles(); p.Tiles {
 			p.Block = LargeBlock
@@ -82,7 +84,7 @@ func deepColumn(m Machine) int {
 // within one.
 func (s *Shape) tiles() bool {
 	run := s.Inner * s.Width
-	return s.Plane == s.Inner && s.Pitch == s.Inner && run <= ScratchBytes && run%64 != 0 && s.Inner <= LargeBlock
+	return s.Plane == s.Inner && run <= ScratchBytes && run%64 != 0 && s.Inner <= LargeBlock
 }
 
 // rowBytes is the longest row, in bytes, that is blended on a path. A longer
@@ -103,8 +105,8 @@ func rowBytes(m Machine) int {
 const SmallSide = 1 << 15
 
 // SmallDecode is the cells below which rows are decoded one by one: about where
-// the bits of all of them take as long.
-const SmallDecode = 256
+// the bits of all of them take as long. Half costs 25 %, twice 37 %.
+const SmallDecode = 72
 
 // Small chooses how the plain output of a small call is written, rows or planes
 // of one block, by kernels; Scatter says that it is no small call.
@@ -125,10 +127,10 @@ func scatter(m Machine, s *Shape, bytes int) Plan {
 	p := Plan{Strategy: Scatter}
 	switch {
 	case m.Path == tier.GenericPath || s.String:
-	case !s.Miss && streams(m) && bytes >= streamFills(m) && s.Inner == 1 && s.Plane <= 1 && s.Width <= 8 && (s.Depth*s.Width >= ScratchBytes || !s.gaps()):
+	case !s.Miss && streams(m) && bytes >= streamFills(m, s.Zero) && s.Inner == 1 && s.Plane <= 1 && s.Width <= 8 && (s.Depth*s.Width >= ScratchBytes || !s.gaps()):
 		p.Stream = true
 	case s.Zero && bytes >= clearBytes:
-	case bytes > m.L2 && s.Width <= 8:
+	case bytes > m.L2 && s.Width <= 8: // half and twice of it cost 1 % at most
 		p.Fill = FillString
 	default:
 		p.Fill = FillVector
@@ -137,6 +139,7 @@ func scatter(m Machine, s *Shape, bytes int) Plan {
 }
 
 // clearBytes is the output from which clear zeroes as fast as a kernel fills.
+// Half costs -4 %, twice 6 %.
 const clearBytes = 2 << 10
 
 // streams reports whether there are non-temporal stores.
@@ -152,8 +155,16 @@ func streams(m Machine) bool { return m.Path == tier.AVX2Path || m.Path == tier.
 // are at 0.35 to 0.9 of ordinary ones at half of them, and ordinary ones at 0.3
 // to 0.9 at twice. Both are equally fast within 20 % of them, for depths of 2 to
 // 30,000 and cells of 1 and 4 bytes.
-func streamRows(m Machine) int  { return m.LLC * 5 / 8 }
-func streamFills(m Machine) int { return m.LLC * 5 / 8 }
+func streamRows(m Machine) int { return m.LLC * 5 / 8 }
+
+// streamFills knows that some memories take lines of zeros at twice the rate of
+// others, and that string stores do not read what they replace.
+func streamFills(m Machine, zero bool) int {
+	if zero {
+		return m.LLC * 5 / 8
+	}
+	return m.LLC
+}
 
 func streamPlanes(m Machine, depth int) int {
 	if depth <= fewPlanes {
@@ -169,7 +180,7 @@ const fewPlanes = 8
 // The tiles of Scatter.
 const (
 	// planeRun is the shortest run, in bytes, that a block of planes is cut to: the
-	// start of each run shows.
+	// start of each run shows. Half costs nothing, twice 3 %.
 	planeRun = 64 << 10
 )
 
@@ -182,7 +193,8 @@ type Tile struct {
 // TileOf returns the tile for filling and scattering in turn: about a
 // second-level cache. The fuller it is the longer the runs that are filled, and
 // a cell need not be closer than that when it is stored. A block of planes is
-// cut to columns only where it is larger than a last-level cache.
+// cut to columns only where it is larger than a last-level cache. Tiles of half
+// and of twice a second-level cache cost -2 %.
 func TileOf(m Machine, s *Shape) Tile {
 	row := max(s.Depth*s.Width, 1)
 	if s.Inner > 1 && s.Inner > m.LLC/row {

@@ -19,11 +19,11 @@ func machine(p tier.Path) Machine {
 
 // rowShape is the shape of n rows, and planeShape that of planes of n cells.
 func rowShape(n, depth, width int) Shape {
-	return Shape{Outer: n, Depth: depth, Inner: 1, Plane: 1, Pitch: 1, Stride: depth, Width: width, Zero: true}
+	return Shape{Outer: n, Depth: depth, Inner: 1, Plane: 1, Stride: depth, Width: width, Zero: true}
 }
 
 func planeShape(n, depth, width int) Shape {
-	return Shape{Outer: 1, Depth: depth, Inner: n, Plane: n, Pitch: n, Stride: depth * n, Width: width, Zero: true}
+	return Shape{Outer: 1, Depth: depth, Inner: n, Plane: n, Stride: depth * n, Width: width, Zero: true}
 }
 
 // with is a shape that was changed.
@@ -113,7 +113,7 @@ func everyPlan(m Machine, see func(call string, p Plan, s Shape)) {
 	for _, n := range testCounts {
 		for _, depth := range testDepths {
 			see("Bits", Bits(m, n, depth), rowShape(n, depth, 1))
-			see("Recode", Recode(m, n, depth), rowShape(n, depth, 1))
+			see("Recode", Recode(m, n, depth, 1), rowShape(n, depth, 1))
 			for _, width := range []int{1, 2, 4, 8, 16} {
 				for _, zero := range []bool{true, false} {
 					rows, planes := rowShape(n, depth, width), planeShape(n, depth, width)

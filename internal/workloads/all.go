@@ -2,6 +2,7 @@ package workloads
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/labels"
@@ -50,7 +51,7 @@ func All() []Workload {
 		routing("moe/routing/depth=128", 4096, 8, 128),
 		routing("moe/routing/depth=256", 4096, 8, 256),
 		columns("tab/adult", 32561, []int{9, 16, 7, 15, 6, 5, 2, 42}, onehot.Spec[float32]{On: 1}, labels.ZipfColumn[uint8]),
-		columns("tab/wide", 10000, repeat(75, 50), onehot.Spec[uint8]{On: 1}, labels.UniformColumn[int64]),
+		columns("tab/wide", 10000, slices.Repeat([]int{75}, 50), onehot.Spec[uint8]{On: 1}, labels.UniformColumn[int64]),
 		columns("rl/minigrid", 100352, []int{11, 6, 3}, onehot.Spec[uint8]{On: 1}, labels.ZipfColumn[uint8]),
 		encodeSet[float32](labels.Discrete(), 1, 0),
 		update("rl/update", 4096, onehot.Spec[float32]{Depth: 500, On: 1}, 0.05),

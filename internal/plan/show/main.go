@@ -106,12 +106,12 @@ func (s *show) all() {
 
 // rows is the shape of n rows, and planes that of planes of n cells.
 func rows(s plan.Shape, n, depth, width int) plan.Shape {
-	s.Outer, s.Depth, s.Inner, s.Plane, s.Pitch, s.Stride, s.Width = n, depth, 1, 1, 1, depth, width
+	s.Outer, s.Depth, s.Inner, s.Plane, s.Stride, s.Width = n, depth, 1, 1, depth, width
 	return s
 }
 
 func planes(s plan.Shape, n, depth, width int) plan.Shape {
-	s.Outer, s.Depth, s.Inner, s.Plane, s.Pitch, s.Stride, s.Width = 1, depth, n, n, n, depth*n, width
+	s.Outer, s.Depth, s.Inner, s.Plane, s.Stride, s.Width = 1, depth, n, n, depth*n, width
 	return s
 }
 

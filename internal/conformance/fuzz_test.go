@@ -15,11 +15,9 @@ import (
 	"github.com/go-onehot/onehot/internal/pathtest"
 )
 
-// The fuzz targets, which the root's tests run because their corpus lies there.
-//
-// Every target reads numbers from the front of its input, as many as it needs,
-// and takes the rest as indices, bit by bit. Each path's output is compared
-// with the definition, canaries and gaps included.
+// The fuzz targets. Every target reads numbers from the front of its input, as
+// many as it needs, and takes the rest as indices, bit by bit. Each path's
+// output is compared with the definition, canaries and gaps included.
 
 // A source is what is left of a fuzz input. An empty one gives zeros.
 type source struct {
@@ -375,7 +373,7 @@ func (s *source) bitsCase() (kind int, c encodeCase) {
 	}
 	c.n = s.below(bits/(c.depth+1)) % 30_000
 	if s.byte() == beyondCaches && s.room >= large {
-		c.depth = 500 + s.below(600)
+		c.depth = 100 + s.below(500)
 		c.n = 13 << 20 * 8 / c.depth
 	}
 	c.raw = s.data

@@ -2,9 +2,9 @@ package conformance
 
 import "github.com/go-onehot/onehot"
 
-// Asked is what an input of a fuzz target asks of the plan: the test that the
+// asked is what an input of a fuzz target asks of the plan: the test that the
 // corpus reaches every plan looks at it.
-type Asked struct {
+type asked struct {
 	Width  int              // of a value
 	Index  onehot.IndexType // of Encode, EncodeRaw and EncodeBits
 	N      int              // indices, or rows where a row has several
@@ -15,12 +15,9 @@ type Asked struct {
 	Zero   bool // Off is
 }
 
-// BeyondCaches is the third byte of an input that asks for a large case.
-const BeyondCaches = beyondCaches
-
-// AskedBy reads an input of a fuzz target as the target does, with room for
+// askedBy reads an input of a fuzz target as the target does, with room for
 // large cases. It is not ok for an input that asks no plan.
-func AskedBy(target string, input []byte) (a Asked, ok bool) {
+func askedBy(target string, input []byte) (a asked, ok bool) {
 	s := &source{input, large}
 	if s.byte() >= absurdFrom {
 		return a, false
@@ -72,8 +69,8 @@ func AskedBy(target string, input []byte) (a Asked, ok bool) {
 
 // asked is what an encoding asks; the values of every fourth kind have an off
 // of 0.
-func (c encodeCase) asked(width int) Asked {
-	return Asked{Width: width, N: c.n, Depth: c.depth, Inner: c.inner, Stride: c.stride, Zero: c.values%valueKinds == 0}
+func (c encodeCase) asked(width int) asked {
+	return asked{Width: width, N: c.n, Depth: c.depth, Inner: c.inner, Stride: c.stride, Zero: c.values%valueKinds == 0}
 }
 
 var typesByName = map[string]onehot.IndexType{
