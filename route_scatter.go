@@ -230,12 +230,37 @@ func scatterCells[E any, I Index](dst []E, indices []I, on E, miss *E, l *layout
 	if l.plane == 1 {
 		return scatterRows(dst, indices[:l.outer], on, miss, l.depth, l.stride, wrap)
 	}
+	if miss == nil {
+		return scatterBlocks(dst, indices, on, l, wrap)
+	}
 	for o := range l.outer {
 		cells, run := dst[o*l.stride:], indices[o*l.pitch:][:l.inner]
-		if miss != nil {
-			misses += scatterMissing(cells, run, on, miss, l.depth, 1, l.plane, wrap)
-		} else {
-			misses += scatterPlanes(cells, run, on, l.depth, l.plane, wrap)
+		misses += scatterMissing(cells, run, on, miss, l.depth, 1, l.plane, wrap)
+	}
+	return misses
+}
+
+// scatterBlocks is scatterPlanes for every block of planes. Few columns are no
+// call of their own.
+func scatterBlocks[E any, I Index](dst []E, indices []I, on E, l *layout, wrap int) (misses int) {
+	if l.inner >= 16 {
+		for o := range l.outer {
+			misses += scatterPlanes(dst[o*l.stride:], indices[o*l.pitch:][:l.inner], on, l.depth, l.plane, wrap)
+		}
+		return misses
+	}
+	move, depth, plane := wrapOf[I](wrap), uint64(l.depth), l.plane
+	for o := range l.outer {
+		first := o * l.stride
+		for i, x := range indices[o*l.pitch:][:l.inner] {
+			class := integerOf(x)
+			if uint64(class) < depth {
+				dst[first+int(class)*plane+i] = on
+			} else if class += move; uint64(class) < depth {
+				dst[first+int(class)*plane+i] = on
+			} else {
+				misses++
+			}
 		}
 	}
 	return misses
@@ -295,14 +320,25 @@ func scatterEach[E any, I Index](dst []E, indices []I, on E, depth, stride, wrap
 }
 
 // scatterPlanes writes a cell in each column of planes that start plane
-// elements apart, as scatterEach does in rows.
+// elements apart, as scatterRows does in rows.
 func scatterPlanes[E any, I Index](dst []E, indices []I, on E, depth, plane, wrap int) (misses int) {
-	move := wrapOf[I](wrap)
-	for i, x := range indices {
-		class := integerOf(x)
-		if uint64(class) < uint64(depth) {
+	i, limit, move := 0, uint64(depth), wrapOf[I](wrap)
+	for ; i <= len(indices)-4; i += 4 {
+		four := indices[i:][:4]
+		a, b, c, d := integerOf(four[0]), integerOf(four[1]), integerOf(four[2]), integerOf(four[3])
+		if uint64(a) >= limit || uint64(b) >= limit || uint64(c) >= limit || uint64(d) >= limit {
+			break
+		}
+		dst[int(a)*plane+i] = on
+		dst[int(b)*plane+i+1] = on
+		dst[int(c)*plane+i+2] = on
+		dst[int(d)*plane+i+3] = on
+	}
+	for ; i < len(indices); i++ {
+		class := integerOf(indices[i])
+		if uint64(class) < limit {
 			dst[int(class)*plane+i] = on
-		} else if class += move; uint64(class) < uint64(depth) {
+		} else if class += move; uint64(class) < limit {
 			dst[int(class)*plane+i] = on
 		} else {
 			misses++
@@ -365,11 +401,58 @@ func fillLayout[E any](dst []E, off E, l *layout, f plan.Filler) {
 			return
 		}
 	}
+	if run*int(unsafe.Sizeof(off)) <= plan.ShortRun && !isString[E]() {
+		fillShort(dst, off, l, run, runs)
+		return
+	}
+	zero := f == plan.FillGo && elementOf(off) == (element{})
 	for o := range l.outer {
 		for d := range runs {
-			fillRun(dst[o*l.stride+d*l.plane:][:run], off, f)
+			cells := dst[o*l.stride+d*l.plane:][:run]
+			if zero && run <= plan.SeedBytes { // no call of a function
+				race.Range(unsafe.Pointer(&cells[0]), run*int(unsafe.Sizeof(off)), true)
+				clear(cells)
+			} else {
+				fillRun(cells, off, f)
+			}
 		}
 	}
+}
+
+// fillShort is fillLayout for runs of a few stores, of which the last two
+// overlap: no store goes beyond a run.
+func fillShort[E any](dst []E, off E, l *layout, run, runs int) {
+	size := int(unsafe.Sizeof(off))
+	pattern, bytes := elementOf(off).repeated(size), run*size
+	chunk := *(*[16]byte)(unsafe.Pointer(&pattern)) // bytes, for which any address will do
+	for o := range l.outer {
+		for d := range runs {
+			p := unsafe.Pointer(&dst[o*l.stride+d*l.plane:][:run][0])
+			race.Range(p, bytes, true)
+			switch {
+			case bytes >= 16:
+				for i := 0; i < bytes-16; i += 16 {
+					*(*[16]byte)(unsafe.Add(p, i)) = chunk
+				}
+				*(*[16]byte)(unsafe.Add(p, bytes-16)) = chunk
+			case bytes >= 8:
+				storeTwice[[8]byte](p, bytes, &pattern)
+			case bytes >= 4:
+				storeTwice[[4]byte](p, bytes, &pattern)
+			case bytes >= 2:
+				storeTwice[[2]byte](p, bytes, &pattern)
+			default:
+				storeTwice[[1]byte](p, bytes, &pattern)
+			}
+		}
+	}
+}
+
+// storeTwice stores the first unit of a pattern to the start and to the end of n
+// bytes, which are less than two units.
+func storeTwice[U any](p unsafe.Pointer, n int, pattern *element) {
+	*(*U)(p) = *(*U)(unsafe.Pointer(pattern))
+	*(*U)(unsafe.Add(p, n-int(unsafe.Sizeof(*new(U))))) = *(*U)(unsafe.Pointer(pattern))
 }
 
 // fillRun fills a run of cells.
