@@ -3,6 +3,7 @@ package conformance
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,16 +75,20 @@ func damaged[V onehot.Value](r *rand.Rand, n int, s onehot.Spec[V], foreign V, h
 func checkDamaged[I onehot.Signed, V onehot.Value](t testing.TB, n int, s onehot.Spec[V], foreign V) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(uint64(n), uint64(s.Depth)))
-	for _, harm := range damages {
+	for k, harm := range damages {
+		if testing.Short() && (k+n+s.Depth+size[V]()/3)%len(damages) > 1 { // two of them
+			continue
+		}
 		src := damaged(r, n, s, foreign, harm)
 		want, dst := make([]I, n), make([]I, n+1)
 		dst[n] = 77
 		invalid := definedDecode(want, src, s)
 		got, err := onehot.Decode(dst[:n], src, s)
 		require.NoError(t, err)
-		require.Equal(t, want, dst[:n], "path %s: %T to %T, %+v, %+v", onehot.Path(), s.On, dst, s, harm)
-		require.Equal(t, invalid, got, "path %s: %T to %T, %+v, %+v", onehot.Path(), s.On, dst, s, harm)
-		require.Equal(t, I(77), dst[n])
+		if !slices.Equal(want, dst[:n]) || invalid != got || dst[n] != 77 {
+			require.Equal(t, append(want, 77), dst, "path %s: %T to %T, %+v, %+v", onehot.Path(), s.On, dst, s, harm)
+			require.Equal(t, invalid, got, "path %s: %T to %T, %+v, %+v", onehot.Path(), s.On, dst, s, harm)
+		}
 	}
 }
 

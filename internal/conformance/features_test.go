@@ -281,7 +281,10 @@ func TestMultiHot(t *testing.T) {
 func TestEncodeBits(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for n := 0; n <= 200; n += sparse(7) {
-			for _, depth := range []int{0, 1, 2, 3, 8, 10, 31, 64, 127, 130, 300} {
+			for k, depth := range []int{0, 1, 2, 3, 8, 10, 31, 64, 127, 130, 300} {
+				if testing.Short() && (n+k)%3 != 0 {
+					continue
+				}
 				seed, neg := uint64(n+depth), modes[(n+depth)%2]
 				checkBits(t, mixed[uint8](seed, n, depth), depth, neg, n%3)
 				checkBits(t, mixed[int8](seed, n, depth), depth, neg, 0)
@@ -300,6 +303,9 @@ func TestEncodeBits(t *testing.T) {
 		}
 		for _, n := range []int{1000, 4096, 33_333, 1<<18 + 65} {
 			for _, depth := range []int{1, 4, 16, 100} {
+				if testing.Short() && n*depth > 5<<20 {
+					continue
+				}
 				checkBits(t, mixed[uint8](1, n, depth), depth, onehot.Ignore, 1)
 				checkBits(t, mixed[int32](2, n, depth), depth, onehot.Normalize, 1)
 			}
@@ -405,7 +411,10 @@ func TestEncodeText(t *testing.T) {
 						text[i] = byte(r.IntN(256))
 					}
 				}
-				for _, depth := range []int{0, 1, len(symbols), len(symbols) + 3, len(symbols)/2 + 1} {
+				for j, depth := range []int{0, 1, len(symbols), len(symbols) + 3, len(symbols)/2 + 1} {
+					if testing.Short() && (j+k+len(symbols))%3 != 0 {
+						continue
+					}
 					// A byte is never negative: the mode makes no difference.
 					c := encodeCase{depth: depth, values: k, shift: k % 3, neg: modes[k%2]}
 					checkText[float32](t, text, symbols, a, c)
@@ -516,13 +525,15 @@ func checkStrict[D onehot.Signed, V onehot.Value](t *testing.T, c encodeCase, fo
 	got := make([]D, c.n)
 	n, err := onehot.Decode(got, src, s)
 	require.NoError(t, err)
-	require.Equal(t, want, got, "path %s, %T: %+v", onehot.Path(), s, c)
-	require.Equal(t, invalid, n)
+	if !slices.Equal(want, got) || invalid != n {
+		require.Equal(t, want, got, "path %s, %T: %+v", onehot.Path(), s, c)
+		require.Equal(t, invalid, n)
+	}
 }
 
 func TestDecodeIsStrict(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
-		for seed := range uint64(50) {
+		for seed := uint64(0); seed < 50; seed += uint64(sparse(5)) {
 			c := encodeCase{n: []int{1, 8, 120, 600}[seed%4], depth: 1 + int(seed*29%126), values: int(seed), seed: seed}
 			for _, inner := range []int{0, c.n, max(c.n/4, 1)} {
 				if c.inner, c.stride = inner, 0; seed%3 == 0 {

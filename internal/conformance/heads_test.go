@@ -26,9 +26,13 @@ func TestStreamedPlanesOfAnyStart(t *testing.T) {
 
 func streamedPlanes[V onehot.Number](t *testing.T) {
 	const room = 64
+	seed := 0
 	for inner := 64; inner < 260; inner += 1 + 4*sparse(3) {
 		for shift := 0; shift < room; shift += 13 {
 			for _, plane := range []int{inner, inner + 7, inner + 64 - inner%64} {
+				if seed++; testing.Short() && seed%4 != 0 {
+					continue
+				}
 				s := onehot.Spec[V]{Depth: 120, On: 3, Off: 1, Inner: inner, Plane: plane}
 				const blocks = 3
 				indices := make([]int16, blocks*inner)
@@ -50,7 +54,7 @@ func streamedPlanes[V onehot.Number](t *testing.T) {
 				}
 				_, err := onehot.Encode(got[shift:shift+need], indices, s)
 				require.NoError(t, err)
-				require.Equal(t, want, got, "%T, inner %d, plane %d, shift %d", s, inner, plane, shift)
+				require.True(t, sameBits(want, got), "%T, inner %d, plane %d, shift %d", s, inner, plane, shift)
 			}
 		}
 	}
