@@ -181,8 +181,8 @@ func rawIndexType[I onehot.Index]() onehot.IndexType {
 	return typesByName[fmt.Sprintf("%T", I(0))]
 }
 
-// layoutChecks are checkLayout for pairs of types of which every width and every
-// index type is one.
+// layoutChecks are checkLayout for pairs of types of which every width and
+// every index type is one.
 var layoutChecks = []func(testing.TB, layoutCase){
 	checkLayout[uint8, int8], checkLayout[uint16, int16], checkLayout[float32, int64], checkLayout[float64, uint32],
 	checkLayout[complex128, float32], checkLayout[string, uint64], checkLayout[bool, int], checkLayout[uint8, uint8],
