@@ -77,11 +77,15 @@ func checkAppend[V onehot.Value, I onehot.Index](t *testing.T) {
 // EncodeParallel.
 
 func TestEncodeParallel(t *testing.T) {
+	many := 400_001
+	if testing.Short() {
+		many = 80_001
+	}
 	pathtest.Each(t, func(t *testing.T) {
 		checkParallel[float32, int64](t, encodeCase{n: 3000, depth: 257, shift: 3})
-		checkParallel[uint8, uint8](t, encodeCase{n: 400_001, depth: 3, values: 1})
-		checkParallel[uint8, int32](t, encodeCase{n: 400_001, inner: 400_001, depth: 3, values: 2, shift: 1})
-		checkParallel[uint16, float32](t, encodeCase{n: 3 * 70_000, inner: 70_000, depth: 5, values: 3})
+		checkParallel[uint8, uint8](t, encodeCase{n: many, depth: 3, values: 1})
+		checkParallel[uint8, int32](t, encodeCase{n: many, inner: many, depth: 3, values: 2, shift: 1})
+		checkParallel[uint16, float32](t, encodeCase{n: 3 * (many / 5), inner: many / 5, depth: 5, values: 3})
 		checkParallel[float64, int16](t, encodeCase{n: 500 * 33, inner: 33, depth: 9, stride: 300, values: 2, neg: onehot.Normalize})
 		checkParallel[complex128, uint64](t, encodeCase{n: 2, depth: 40_000, values: 3})
 		checkParallel[complex64, int8](t, encodeCase{n: 2 * 999, inner: 999, depth: 100})
@@ -89,7 +93,7 @@ func TestEncodeParallel(t *testing.T) {
 		checkParallel[float32, uint8](t, encodeCase{n: 3 * 70, inner: 70, depth: 1501, values: 2})
 		checkParallel[uint16, float64](t, encodeCase{n: 7 * 401, inner: 401, depth: 301, stride: 401*301 + 7, values: 3})
 		checkParallel[string, int](t, encodeCase{n: 4000, depth: 21, shift: 2})
-		checkParallel[bool, float64](t, encodeCase{n: 1, depth: 1 << 20})
+		checkParallel[bool, float64](t, encodeCase{n: 1, depth: 2 * many})
 		checkParallel[float32, int8](t, encodeCase{n: 10, depth: 4})
 	})
 }

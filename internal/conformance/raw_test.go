@@ -127,12 +127,16 @@ func TestEncodeRawValuesInsideOutput(t *testing.T) {
 }
 
 func TestEncodeRawParallel(t *testing.T) {
+	bytes := 900 << 10
+	if testing.Short() {
+		bytes = 100 << 10
+	}
 	pathtest.Each(t, func(t *testing.T) {
 		for k := 0; k < len(indexTypes); k += sparse(5) {
 			index := indexTypes[k]
 			for _, workers := range []int{-1, 2, 100} {
 				width := widths[k%len(widths)]
-				c := rawCase{index: index, width: width, workers: workers, encodeCase: encodeCase{n: 900 << 10 / (40 * width), depth: 40, values: k, seed: uint64(k), shift: k % 5}}
+				c := rawCase{index: index, width: width, workers: workers, encodeCase: encodeCase{n: bytes / (40 * width), depth: 40, values: k, seed: uint64(k), shift: k % 5}}
 				checkRaw(t, c)
 				c.inner = c.n
 				checkRaw(t, c)
