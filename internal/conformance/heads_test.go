@@ -24,6 +24,25 @@ func TestStreamedPlanesOfAnyStart(t *testing.T) {
 	})
 }
 
+// At an address that is no multiple of the width no cell starts a cache line:
+// there are no whole lines to write, even where planes are a multiple of them
+// apart.
+func TestStreamedPlanesAtOddAddresses(t *testing.T) {
+	defer func(was int) { tier.LLC = was }(tier.LLC)
+	tier.LLC = 1 << 14
+	pathtest.Each(t, func(t *testing.T) {
+		for _, width := range []int{2, 4, 8, 16} {
+			for k, inner := range []int{64, 128, 320, 1024} {
+				for _, shift := range []int{1, width / 2, width - 1, 64 - width/2} {
+					checkRaw(t, rawCase{index: onehot.Int16, width: width, encodeCase: encodeCase{
+						n: 2 * inner, inner: inner, depth: 70, values: k, shift: shift, seed: uint64(k),
+					}})
+				}
+			}
+		}
+	})
+}
+
 func streamedPlanes[V onehot.Number](t *testing.T) {
 	const room = 64
 	seed := 0
