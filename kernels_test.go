@@ -430,7 +430,10 @@ func testClasses(t *testing.T) {
 				in[i*size] = byte(i)
 				in[i*size+size-1] = byte(i >> (8 * (size - 1)))
 			}
-			for _, w := range all {
+			for i, w := range all {
+				if testing.Short() && size == 2 && i%7 != 0 {
+					continue
+				}
 				misses := classesOf(typ, pointer(out), pointer(in), n, w.first, w.limit, w.wrap)
 				wanted := classesGeneric(typ, pointer(want), pointer(in), n, w.first, w.limit, w.wrap)
 				require.True(t, bytes.Equal(want, out) && misses == wanted, "classes of all indices of type %d, %+v: wrong, or %d misses and not %d", typ, w, misses, wanted)

@@ -44,8 +44,8 @@ func recoded[C onehot.Code, I onehot.Index](indices []I, table []C, valid *oneho
 			if ok && class < int64(len(table)) {
 				code = table[class]
 			}
-		} else if ok && fmt.Sprint(C(class)) == fmt.Sprint(class) {
-			code = C(class)
+		} else if narrow := C(class); ok && narrow >= 0 && uint64(narrow) == uint64(class) {
+			code = narrow
 		}
 		if code == none {
 			misses++

@@ -85,6 +85,12 @@ func TestEncodeColumnsBordersOfThePlan(t *testing.T) {
 				checkColumns[float64, int32](t, 70+k, depths, encodeCase{values: k, seed: uint64(k)})
 			}
 		}
+		// Columns of several spans, before others and behind them.
+		for k, depths := range [][]int{{128, 1, 129}, {130, 3, 150}, {3, 255, 2}, {127, 129, 1, 127}} {
+			for i, check := range columnsByWidth {
+				check(t, 100+k+i, depths, encodeCase{neg: modes[k%2], values: k + i, shift: k, seed: uint64(k)})
+			}
+		}
 		for k, check := range columnsChecks {
 			for _, neg := range modes {
 				check(t, 100+k, []int{20, 60, 9}, encodeCase{neg: neg, values: k, stride: 1 + 3*k%64, extra: k, seed: uint64(k)})

@@ -77,11 +77,15 @@ func checkAppend[V onehot.Value, I onehot.Index](t *testing.T) {
 // EncodeParallel.
 
 func TestEncodeParallel(t *testing.T) {
+	many := 400_001
+	if testing.Short() {
+		many = 80_001
+	}
 	pathtest.Each(t, func(t *testing.T) {
 		checkParallel[float32, int64](t, encodeCase{n: 3000, depth: 257, shift: 3})
-		checkParallel[uint8, uint8](t, encodeCase{n: 400_001, depth: 3, values: 1})
-		checkParallel[uint8, int32](t, encodeCase{n: 400_001, inner: 400_001, depth: 3, values: 2, shift: 1})
-		checkParallel[uint16, float32](t, encodeCase{n: 3 * 70_000, inner: 70_000, depth: 5, values: 3})
+		checkParallel[uint8, uint8](t, encodeCase{n: many, depth: 3, values: 1})
+		checkParallel[uint8, int32](t, encodeCase{n: many, inner: many, depth: 3, values: 2, shift: 1})
+		checkParallel[uint16, float32](t, encodeCase{n: 3 * (many / 5), inner: many / 5, depth: 5, values: 3})
 		checkParallel[float64, int16](t, encodeCase{n: 500 * 33, inner: 33, depth: 9, stride: 300, values: 2, neg: onehot.Normalize})
 		checkParallel[complex128, uint64](t, encodeCase{n: 2, depth: 40_000, values: 3})
 		checkParallel[complex64, int8](t, encodeCase{n: 2 * 999, inner: 999, depth: 100})
@@ -89,7 +93,7 @@ func TestEncodeParallel(t *testing.T) {
 		checkParallel[float32, uint8](t, encodeCase{n: 3 * 70, inner: 70, depth: 1501, values: 2})
 		checkParallel[uint16, float64](t, encodeCase{n: 7 * 401, inner: 401, depth: 301, stride: 401*301 + 7, values: 3})
 		checkParallel[string, int](t, encodeCase{n: 4000, depth: 21, shift: 2})
-		checkParallel[bool, float64](t, encodeCase{n: 1, depth: 1 << 20})
+		checkParallel[bool, float64](t, encodeCase{n: 1, depth: 2 * many})
 		checkParallel[float32, int8](t, encodeCase{n: 10, depth: 4})
 	})
 }
@@ -281,7 +285,10 @@ func TestMultiHot(t *testing.T) {
 func TestEncodeBits(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for n := 0; n <= 200; n += sparse(7) {
-			for _, depth := range []int{0, 1, 2, 3, 8, 10, 31, 64, 127, 130, 300} {
+			for k, depth := range []int{0, 1, 2, 3, 8, 10, 31, 64, 127, 130, 300} {
+				if testing.Short() && (n+k)%3 != 0 {
+					continue
+				}
 				seed, neg := uint64(n+depth), modes[(n+depth)%2]
 				checkBits(t, mixed[uint8](seed, n, depth), depth, neg, n%3)
 				checkBits(t, mixed[int8](seed, n, depth), depth, neg, 0)
@@ -300,6 +307,9 @@ func TestEncodeBits(t *testing.T) {
 		}
 		for _, n := range []int{1000, 4096, 33_333, 1<<18 + 65} {
 			for _, depth := range []int{1, 4, 16, 100} {
+				if testing.Short() && n*depth > 5<<20 {
+					continue
+				}
 				checkBits(t, mixed[uint8](1, n, depth), depth, onehot.Ignore, 1)
 				checkBits(t, mixed[int32](2, n, depth), depth, onehot.Normalize, 1)
 			}
@@ -405,7 +415,10 @@ func TestEncodeText(t *testing.T) {
 						text[i] = byte(r.IntN(256))
 					}
 				}
-				for _, depth := range []int{0, 1, len(symbols), len(symbols) + 3, len(symbols)/2 + 1} {
+				for j, depth := range []int{0, 1, len(symbols), len(symbols) + 3, len(symbols)/2 + 1} {
+					if testing.Short() && (j+k+len(symbols))%3 != 0 {
+						continue
+					}
 					// A byte is never negative: the mode makes no difference.
 					c := encodeCase{depth: depth, values: k, shift: k % 3, neg: modes[k%2]}
 					checkText[float32](t, text, symbols, a, c)
@@ -499,6 +512,9 @@ func checkStrict[D onehot.Signed, V onehot.Value](t *testing.T, c encodeCase, fo
 			}
 			*at((int(class) + 1 + r.IntN(c.depth-1)) % c.depth) = s.On
 		case 2: // a foreign value beside it, or in its place
+			if c.seed%2 == 0 { // it takes its whole block another way
+				continue
+			}
 			*at(r.IntN(c.depth)) = foreign
 		case 3: // all On
 			if c.depth == 1 {
@@ -516,8 +532,10 @@ func checkStrict[D onehot.Signed, V onehot.Value](t *testing.T, c encodeCase, fo
 	got := make([]D, c.n)
 	n, err := onehot.Decode(got, src, s)
 	require.NoError(t, err)
-	require.Equal(t, want, got, "path %s, %T: %+v", onehot.Path(), s, c)
-	require.Equal(t, invalid, n)
+	if !slices.Equal(want, got) || invalid != n {
+		require.Equal(t, want, got, "path %s, %T: %+v", onehot.Path(), s, c)
+		require.Equal(t, invalid, n)
+	}
 }
 
 func TestDecodeIsStrict(t *testing.T) {

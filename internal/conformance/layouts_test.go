@@ -181,18 +181,20 @@ func rawIndexType[I onehot.Index]() onehot.IndexType {
 	return typesByName[fmt.Sprintf("%T", I(0))]
 }
 
-// checkLayouts is checkLayout for pairs of types of which every width and every
-// index type is one.
+// layoutChecks are checkLayout for pairs of types of which every width and
+// every index type is one.
+var layoutChecks = []func(testing.TB, layoutCase){
+	checkLayout[uint8, int8], checkLayout[uint16, int16], checkLayout[float32, int64], checkLayout[float64, uint32],
+	checkLayout[complex128, float32], checkLayout[string, uint64], checkLayout[bool, int], checkLayout[uint8, uint8],
+	checkLayout[uint16, float64], checkLayout[float32, uint16], checkLayout[float64, int32],
+}
+
+// checkLayouts makes all of layoutChecks, or in short mode every third: others
+// for the next seed and the next stride.
 func checkLayouts(t testing.TB, c layoutCase) {
-	checkLayout[uint8, int8](t, c)
-	checkLayout[uint8, uint8](t, c)
-	checkLayout[uint16, int16](t, c)
-	checkLayout[uint16, float64](t, c)
-	checkLayout[float32, int64](t, c)
-	checkLayout[float32, uint16](t, c)
-	checkLayout[float64, uint32](t, c)
-	checkLayout[float64, int32](t, c)
-	checkLayout[complex128, float32](t, c)
-	checkLayout[string, uint64](t, c)
-	checkLayout[bool, int](t, c)
+	for k, check := range layoutChecks {
+		if !testing.Short() || (k+int(c.seed)+c.stride)%3 == 0 {
+			check(t, c)
+		}
+	}
 }

@@ -84,6 +84,7 @@ var racedCalls = []struct {
 	{"strings", racedPlain[string, int8](101, onehot.Spec[string]{Depth: 11, Off: "off"})},
 	{"expand", racedPlain[float32, int64](1001, onehot.Spec[float32]{Depth: 10, On: 1})},
 	{"expand bytes", racedPlain[uint8, uint8](1001, onehot.Spec[uint8]{Depth: 10, On: 1})},
+	{"expand many", racedPlain[float32, int64](20_001, onehot.Spec[float32]{Depth: 10, On: 1})},
 	{"planes", racedPlain[float32, int64](1001, onehot.Spec[float32]{Depth: 10, Inner: 1001, On: 1})},
 	{"planes with gaps", racedPlain[uint8, uint8](1001, onehot.Spec[uint8]{Depth: 9, Inner: 143, Stride: 143*9 + 5, On: 1})},
 	{"deep planes", racedPlain[float64, int32](1001, onehot.Spec[float64]{Depth: 150, Inner: 1001, On: 1})},

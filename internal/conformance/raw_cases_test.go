@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/oracle"
+	"github.com/go-onehot/onehot/internal/share"
 )
 
 // A rawCase is an encoding of bytes.
@@ -167,10 +168,8 @@ func checkRaw(t testing.TB, c rawCase) {
 
 	const margin = 128
 	length := h.Need()*c.width + c.extra
-	want, all := make([]byte, length+2*margin), alignedBytes(length+2*margin, c.shift)
-	for i := range all {
-		want[i], all[i] = 0xA5, 0xA5
-	}
+	want, all := bytes.Repeat([]byte{0xA5}, length+2*margin), alignedBytes(length+2*margin, c.shift)
+	copy(all, want)
 	got := all[margin : margin+length]
 	s := onehot.RawSpec{
 		Index: c.index, Width: c.width, On: on, Off: off,
@@ -191,7 +190,7 @@ func checkRaw(t testing.TB, c rawCase) {
 	var misses int
 	var err error
 	if c.workers != 0 {
-		misses, err = onehot.EncodeRawParallel(got, indices, s, c.workers)
+		share.With(share.All, func() { misses, err = onehot.EncodeRawParallel(got, indices, s, c.workers) })
 	} else {
 		misses, err = onehot.EncodeRaw(got, indices, s)
 	}
