@@ -159,10 +159,8 @@ func EncodeText[V Value, S ~string | ~[]byte](dst []V, text S, a *Alphabet, s Sp
 		s.Depth = a.Len()
 	}
 	out, in := spanOf(dst), spanOfText(text)
-	if s.plain(in.len, len(dst)) {
-		if misses, done := textSmall(dst, bytesAt(in.ptr, in.len), a, &s); done {
-			return misses, nil
-		}
+	if misses, done := textSmall(dst, bytesAt(in.ptr, in.len), a, &s); done {
+		return misses, nil
 	}
 	var j job
 	if err := prepare(&j, &s, out, in); err != nil {
