@@ -217,11 +217,20 @@ var callFaults = []fault{
 	{"a parallel part with the first indices", "job.go", once("return j.cut(from*j.stride, from*j.pitch,", "return j.cut(from*j.stride, 0*j.pitch,"), test("TestEncodeParallel"), ""},
 	{"misses of a parallel part lost", "parallel.go", once("c.misses.Add(int64(c.run(c.borders[k-1], c.borders[k])))", "c.misses.Store(int64(c.run(c.borders[k-1], c.borders[k])))"), test("TestEncodeParallel"), ""},
 	{"a late helper that does not ask for a part", "parallel.go", once("int(k) < len(c.borders);", "int(k) < len(c.borders)+1;"), testIn(".", "TestLateHelperTouchesNothing"), ""},
-	{"a small call without wrap", "small.go", once("n, depth, wrap := len(indices), s.Depth, s.Negative.wrap(s.Depth)\n\tif overlaps", "n, depth, wrap := len(indices), s.Depth, 0*s.Negative.wrap(s.Depth)\n\tif overlaps"), test("TestEncode"), ""},
-	{"a small call that overlaps", "small.go", once("\tif overlaps(spanOf(dst), n*depth, spanOf(indices)) {\n", "\tif overlaps(spanOf(dst), n*depth-1, spanOf(indices)) {\n"), test("TestEncodeErrors"), ""},
+	{"few rows without wrap", "onehot.go", once("wrapOf[I](s.Negative.wrap(depth))", "wrapOf[I](0 * s.Negative.wrap(depth))"), test("TestEncode"), ""},
+	{"few rows that overlap", "onehot.go", once("overlaps(spanOf(dst), n*depth, spanOf(indices))", "overlaps(spanOf(dst), n*depth-1, spanOf(indices))"), test("TestEncodeErrors"), ""},
+	{"the fourth of few rows in the place of the third", "onehot.go", once("(row+int(d))*size", "(row-depth+int(d))*size"), test("TestEncode"), ""},
+	{"few rows that take a class too many", "onehot.go", once("limit := s.On, 0, uint64(depth)", "limit := s.On, 0, uint64(depth)+1"), test("TestGuardPagesOfSmallCalls"), ""},
+	{"few rows whose last bytes are not zeroed", "small.go", once("unsafe.Add(p, bytes-plan.SmallStore)", "unsafe.Add(p, 0*bytes)"), test("TestEncode"), ""},
+	{"few rows zeroed behind their end", "small.go", once("i < bytes-2*plan.SmallStore; i +=", "i < bytes; i +="), test("TestEncode"), ""},
+	{"sets of one row more than there are", "small.go", once("if k != n {\n\t\trows =", "if k > n {\n\t\trows ="), test("TestMultiHot"), ""},
+	{"a column that starts where the last one does", "small.go", once("\t\t\tfirst += depth\n", "\t\t\tfirst += depth - c%2\n"), test("TestEncodeColumns"), ""},
+	{"a decoded row whose last cell is not looked at", "small.go", once("next < len(row) && row[next] == off;", "next < len(row) && (row[next] == off || next == len(row)-1);"), test("TestDecodeIsStrict"), ""},
+	{"raw planes of a small call as rows", "small.go", once("l.outer, l.inner = 1, n", "l.outer, l.inner = n, 1"), test("TestEncodeRaw"), ""},
 	{"a small call with its planes apart", "small.go", once("planesOf(width, dst, 0, in.len*width, unsafe.Pointer(&classes), 1, in.len, 0, depth,", "planesOf(width, dst, 0, in.len*width, unsafe.Pointer(&classes), 1, in.len-1, 0, depth,"), test("TestEncodeEveryInner").on(avx2), ""},
-	{"a small call whose last block is lost", "small.go", once("rowsOf(width, unsafe.Add(dst, i*depth*width),", "rowsOf(width, unsafe.Add(dst, 0*i*depth*width),"), test("TestEncodeEveryLength").on(avx2), ""},
+	{"a small call whose last block is lost", "small.go", once("dst = unsafe.Add(dst, next)", "dst = unsafe.Add(dst, 0*next)"), test("TestEncodeEveryLength").on(avx2), ""},
 	{"a small update that sets and leaves", "update.go", once("if had && (!ok || was != is) {\n\t\t\t\tdst[first+int(was)*plane] = off", "if had && !ok {\n\t\t\t\tdst[first+int(was)*plane] = off"), test("TestUpdateIsEncode"), ""},
+	{"a small update that leaves what it sets", "update.go", once("(row+int(was))*size)) = off", "(row+int(was))*size)) = on"), test("TestUpdateIsEncode"), ""},
 }
 
 // What is generated, and where it may run.
