@@ -215,9 +215,10 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 		race.Range(to, bytes, true)
 		clear(cells)
 	}
-	on, row, limit := s.On, 0, uint64(depth)
-	for ; len(indices) >= 4; indices = indices[4:] {
-		a, b, c, d := integerOf(indices[0]), integerOf(indices[1]), integerOf(indices[2]), integerOf(indices[3])
+	on, row, limit, i := s.On, 0, uint64(depth), 0
+	for ; i <= n-4; i += 4 {
+		four := (*[4]I)(unsafe.Pointer(&indices[i]))
+		a, b, c, d := integerOf(four[0]), integerOf(four[1]), integerOf(four[2]), integerOf(four[3])
 		if uint64(a) >= limit || uint64(b) >= limit || uint64(c) >= limit || uint64(d) >= limit {
 			break
 		}
@@ -231,8 +232,8 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 		row += depth
 	}
 	move := wrapOf[I](s.Negative.wrap(depth))
-	for _, x := range indices {
-		class := integerOf(x)
+	for ; i < n; i++ {
+		class := integerOf(indices[i])
 		if uint64(class) < limit {
 			*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
 		} else if class += move; uint64(class) < limit {

@@ -220,7 +220,7 @@ var callFaults = []fault{
 	{"few rows without wrap", "onehot.go", once("wrapOf[I](s.Negative.wrap(depth))", "wrapOf[I](0 * s.Negative.wrap(depth))"), test("TestEncode"), ""},
 	{"few rows that overlap", "onehot.go", once("overlaps(spanOf(dst), n*depth, spanOf(indices))", "overlaps(spanOf(dst), n*depth-1, spanOf(indices))"), test("TestEncodeErrors"), ""},
 	{"the fourth of few rows in the place of the third", "onehot.go", once("(row+int(d))*size", "(row-depth+int(d))*size"), test("TestEncode"), ""},
-	{"few rows that take a class too many", "onehot.go", once("limit := s.On, 0, uint64(depth)", "limit := s.On, 0, uint64(depth)+1"), test("TestGuardPagesOfSmallCalls"), ""},
+	{"few rows that take a class too many", "onehot.go", once("limit, i := s.On, 0, uint64(depth), 0", "limit, i := s.On, 0, uint64(depth)+1, 0"), test("TestGuardPagesOfSmallCalls"), ""},
 	{"few rows whose last bytes are not zeroed", "small.go", once("unsafe.Add(p, bytes-plan.SmallStore)", "unsafe.Add(p, 0*bytes)"), test("TestEncode"), ""},
 	{"few rows zeroed behind their end", "small.go", once("i < bytes-2*plan.SmallStore; i +=", "i < bytes; i +="), test("TestEncode"), ""},
 	{"sets of one row more than there are", "small.go", once("if k != n {\n\t\trows =", "if k > n {\n\t\trows ="), test("TestMultiHot"), ""},
