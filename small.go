@@ -1,6 +1,7 @@
 package onehot
 
 import (
+	"encoding/binary"
 	"math"
 	"math/bits"
 	"unsafe"
@@ -11,8 +12,8 @@ import (
 )
 
 // This file is the way of small calls, which are over before a plan would be
-// made: a loop over the indices below plan.Least of them, which in Encode and
-// Update stands where they are, and two kernels above it. It takes only what is
+// made: a loop over the indices below plan.Least of them, which stands in the call
+// itself where that is short, and two kernels above it. It takes only what is
 // plain; everything else, wrong calls too, goes the general way.
 //
 // A nanosecond is a tenth of such a call. One is what a call of a function
@@ -42,6 +43,18 @@ func zeroSmall(p unsafe.Pointer, bytes int) {
 	}
 	*(*store)(unsafe.Add(p, max(bytes-2*plan.SmallStore, 0))) = store{}
 	*(*store)(unsafe.Add(p, bytes-plan.SmallStore)) = store{}
+}
+
+// fill writes e, which is full of one value, over plan.SmallStore bytes or more.
+func (e element) fill(p unsafe.Pointer, bytes int) {
+	for i := 0; ; i = min(i+plan.SmallStore, bytes-plan.SmallStore) {
+		to := (*[plan.SmallStore]byte)(unsafe.Add(p, i))
+		binary.NativeEndian.PutUint64(to[:8], e.lo)
+		binary.NativeEndian.PutUint64(to[8:], e.hi)
+		if i == bytes-plan.SmallStore {
+			return
+		}
+	}
 }
 
 // encodeSmall writes a plain output that is checked.
@@ -130,36 +143,6 @@ func textSmall[V Value](dst []V, text []byte, a *Alphabet, s *Spec[V]) (misses i
 		return scatterBytes(dst, text, &a.table, s.On, depth, 1, n), true
 	}
 	return scatterBytes(dst, text, &a.table, s.On, depth, depth, 1), true
-}
-
-// multiHotSmall is encodeSmall for sets of k indices.
-func multiHotSmall[V Value, I Index](dst []V, indices []I, k int, s *Spec[V]) (misses int, done bool) {
-	n, depth, rows := len(indices), s.Depth, 1
-	if uint(k-1) >= plan.SmallSide || n >= plan.Least || s.Inner > 1 {
-		return 0, false
-	}
-	if k != n {
-		rows = int(uint32(n) / uint32(k))
-	}
-	if rows*k != n || !s.plain(rows, len(dst)) || overlaps(spanOf(dst), rows*depth, spanOf(indices)) {
-		return 0, false
-	}
-	fillSmall(dst[:rows*depth], s.Off)
-	on, move := s.On, wrapOf[I](s.Negative.wrap(depth))
-	for row := 0; len(indices) > 0; row += depth {
-		for _, x := range indices[:k] {
-			class := integerOf(x)
-			if uint64(class) < uint64(depth) {
-				dst[row+int(class)] = on
-			} else if class += move; uint64(class) < uint64(depth) {
-				dst[row+int(class)] = on
-			} else {
-				misses++
-			}
-		}
-		indices = indices[k:]
-	}
-	return misses, true
 }
 
 // columnsSmall is encodeSmall for a table.
@@ -257,6 +240,8 @@ func fillSmall[V Value](cells []V, off V) {
 	case zero && (bytes < plan.SmallClear || tier.Active() == tier.GenericPath):
 		race.Range(to, bytes, true) // clear is not instrumented
 		clear(cells)
+	case !isString[V]() && plan.SmallStore <= bytes && bytes <= plan.SmallPattern:
+		bits.repeated(int(unsafe.Sizeof(off))).fill(to, bytes)
 	case !isString[V]() && bytes >= plan.Least && tier.Active() != tier.GenericPath:
 		race.Range(to, bytes, true)
 		pattern := bits.repeated(int(unsafe.Sizeof(off)))
