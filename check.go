@@ -310,7 +310,7 @@ func (s *RawSpec) check(bytes int) error {
 	if s.Miss != nil && len(s.Miss) != s.Width {
 		return fmt.Errorf("%w: Miss has %d bytes, Width is %d", ErrValue, len(s.Miss), s.Width)
 	}
-	if each := indexSizes[s.Index]; bytes%each != 0 {
+	if each := indexSizes[s.Index]; bytes&(each-1) != 0 { // sizes are powers of two
 		return fmt.Errorf("%w: %d bytes of indices are no multiple of the index size %d", ErrShape, bytes, each)
 	}
 	return nil

@@ -2,6 +2,7 @@ package onehot
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"unsafe"
 
 	"github.com/go-onehot/onehot/internal/half"
@@ -28,28 +29,14 @@ func inputOf[I Index](indices []I) input {
 // its own.
 func indexTypeOf[I Index]() IndexType {
 	one, zero := I(1), I(0)
-	size := unsafe.Sizeof(zero)
-	var first IndexType
+	size := IndexType(bits.Len8(uint8(unsafe.Sizeof(zero)))) - 1 // its logarithm
 	switch {
 	case one/2 != 0:
-		if size == 4 {
-			return Float32
-		}
-		return Float64
+		return Float32 - 2 + size
 	case zero-1 > zero:
-		first = Uint8
-	default:
-		first = Int8
+		return Uint8 + size
 	}
-	switch size {
-	case 1:
-		return first
-	case 2:
-		return first + 1
-	case 4:
-		return first + 2
-	}
-	return first + 3
+	return Int8 + size
 }
 
 // size is the number of bytes of an index.

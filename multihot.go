@@ -21,17 +21,44 @@ import (
 //
 // It reads the indices once, passes over dst once, and allocates nothing.
 func MultiHot[V Value, I Index](dst []V, indices []I, k int, s Spec[V]) (misses int, err error) {
-	if misses, done := multiHotSmall(dst, indices, k, &s); done {
-		return misses, nil
+	n, depth, rows := len(indices), s.Depth, 1
+	if uint(k-1) >= plan.SmallSide || n >= plan.Least || s.Inner > 1 {
+		return multiHot(dst, indices, k, &s)
 	}
+	if k != n {
+		rows = int(uint32(n) / uint32(k))
+	}
+	if rows*k != n || !s.plain(rows, len(dst)) || overlaps(spanOf(dst), rows*depth, spanOf(indices)) {
+		return multiHot(dst, indices, k, &s)
+	}
+	fillSmall(dst[:rows*depth], s.Off) // of few rows: see Encode
+	on, move := s.On, wrapOf[I](s.Negative.wrap(depth))
+	for row := 0; len(indices) > 0; row += depth {
+		for _, x := range indices[:k] {
+			class := integerOf(x)
+			if uint64(class) < uint64(depth) {
+				dst[row+int(class)] = on
+			} else if class += move; uint64(class) < uint64(depth) {
+				dst[row+int(class)] = on
+			} else {
+				misses++
+			}
+		}
+		indices = indices[k:]
+	}
+	return misses, nil
+}
+
+// multiHot is MultiHot of whatever it is.
+func multiHot[V Value, I Index](dst []V, indices []I, k int, s *Spec[V]) (misses int, err error) {
 	var l layout
-	if err := checkSets(&l, dst, indices, k, &s); err != nil {
+	if err := checkSets(&l, dst, indices, k, s); err != nil {
 		return 0, err
 	}
 	j := job{layout: l, width: int(unsafe.Sizeof(s.On)), wrap: s.Negative.wrap(s.Depth)}
 	if p := plan.MultiHot(plan.Here(), j.shapeOf(isString[V]()), k); p.Strategy == plan.Sets {
 		j.dst, j.in = spanOf(dst).ptr, inputOf(indices)
-		set(&j.values, &s)
+		set(&j.values, s)
 		misses, first := j.multiHotSets(k, &p)
 		if first < l.outer {
 			l = l.part(l.outer-first, 1)

@@ -45,7 +45,10 @@ package onehot
 
 import (
 	"errors"
+	"unsafe"
 
+	"github.com/go-onehot/onehot/internal/plan"
+	"github.com/go-onehot/onehot/internal/race"
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
@@ -192,19 +195,68 @@ func Planes[V Number](depth, inner int) Spec[V] {
 // complements, as "ACGT" is, [slices.Reverse] of all its cells is the encoding
 // of the reverse complement.
 func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err error) {
-	if s.plain(len(indices), len(dst)) {
-		if misses, done := encodeSmall(dst, indices, &s); done {
-			return misses, nil
+	n, depth, size := len(indices), s.Depth, int(unsafe.Sizeof(s.On))
+	if !s.plain(n, len(dst)) || overlaps(spanOf(dst), n*depth, spanOf(indices)) {
+		return encode(dst, indices, &s)
+	}
+	if n >= plan.Least || s.Inner > 1 {
+		return encodeSmall(dst, indices, &s)
+	}
+	// Few rows are the loop that users would write, here and not in functions of
+	// its own: each call of one would show. No cell needs its bounds checked again.
+	cells, to := dst[:n*depth], unsafe.Pointer(unsafe.SliceData(dst))
+	bytes, off := len(cells)*size, elementOf(s.Off)
+	switch {
+	case isString[V]() || off.lo|off.hi != 0 || bytes >= plan.SmallClear:
+		fillSmall(cells, s.Off)
+	case plan.SmallStore <= bytes && bytes <= plan.SmallZero:
+		zeroSmall(to, bytes)
+	default:
+		race.Range(to, bytes, true)
+		clear(cells)
+	}
+	on, row, limit, i := s.On, 0, uint64(depth), 0
+	for ; i <= n-4; i += 4 {
+		four := (*[4]I)(unsafe.Pointer(&indices[i]))
+		a, b, c, d := integerOf(four[0]), integerOf(four[1]), integerOf(four[2]), integerOf(four[3])
+		if uint64(a) >= limit || uint64(b) >= limit || uint64(c) >= limit || uint64(d) >= limit {
+			break
 		}
-	} else if s.Miss != nil {
-		in := inputOf(indices)
-		if misses, done := missSmall(dst, &in, &s, s.Negative.wrap(s.Depth)); done {
+		*(*V)(unsafe.Add(to, (row+int(a))*size)) = on
+		row += depth
+		*(*V)(unsafe.Add(to, (row+int(b))*size)) = on
+		row += depth
+		*(*V)(unsafe.Add(to, (row+int(c))*size)) = on
+		row += depth
+		*(*V)(unsafe.Add(to, (row+int(d))*size)) = on
+		row += depth
+	}
+	move := wrapOf[I](s.Negative.wrap(depth))
+	for ; i < n; i++ {
+		class := integerOf(indices[i])
+		if uint64(class) < limit {
+			*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
+		} else if class += move; uint64(class) < limit {
+			*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
+		} else {
+			misses++
+		}
+		row += depth
+	}
+	return misses, nil
+}
+
+// encode is Encode of whatever it is.
+func encode[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, err error) {
+	if s.Miss != nil {
+		few := inputOf(indices)
+		if misses, done := missSmall(dst, &few, s, s.Negative.wrap(s.Depth)); done {
 			return misses, nil
 		}
 	}
 	out, in := spanOf(dst), spanOf(indices)
 	var j job
-	if err := prepare(&j, &s, out, in); err != nil {
+	if err := prepare(&j, s, out, in); err != nil {
 		return 0, err
 	}
 	j.dst, j.in = out.ptr, inputOf(indices)

@@ -67,7 +67,7 @@ func EncodeRaw(dst, indices []byte, s RawSpec) (misses int, err error) {
 	if err := s.check(len(indices)); err != nil {
 		return 0, err
 	}
-	if misses, done := s.rawSmall(dst, indices); done {
+	if misses, done := s.small(dst, indices); done {
 		return misses, nil
 	}
 	j, err := s.job(dst, indices)

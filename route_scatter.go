@@ -424,17 +424,13 @@ func fillLayout[E any](dst []E, off E, l *layout, f plan.Filler) {
 func fillShort[E any](dst []E, off E, l *layout, run, runs int) {
 	size := int(unsafe.Sizeof(off))
 	pattern, bytes := elementOf(off).repeated(size), run*size
-	chunk := *(*[16]byte)(unsafe.Pointer(&pattern)) // bytes, for which any address will do
 	for o := range l.outer {
 		for d := range runs {
 			p := unsafe.Pointer(&dst[o*l.stride+d*l.plane:][:run][0])
 			race.Range(p, bytes, true)
 			switch {
-			case bytes >= 16:
-				for i := 0; i < bytes-16; i += 16 {
-					*(*[16]byte)(unsafe.Add(p, i)) = chunk
-				}
-				*(*[16]byte)(unsafe.Add(p, bytes-16)) = chunk
+			case bytes >= plan.SmallStore:
+				pattern.fill(p, bytes)
 			case bytes >= 8:
 				storeTwice[[8]byte](p, bytes, &pattern)
 			case bytes >= 4:

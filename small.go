@@ -1,6 +1,9 @@
 package onehot
 
 import (
+	"encoding/binary"
+	"math"
+	"math/bits"
 	"unsafe"
 
 	"github.com/go-onehot/onehot/internal/plan"
@@ -9,59 +12,95 @@ import (
 )
 
 // This file is the way of small calls, which are over before a plan would be
-// made: a loop over the indices below plan.Least of them, two kernels above it.
-// It takes only what is plain; everything else, wrong calls too, goes the
-// general way.
+// made: a loop over the indices below plan.Least of them, which stands in the call
+// itself where that is short, and two kernels above it. It takes only what is
+// plain; everything else, wrong calls too, goes the general way.
+//
+// A nanosecond is a tenth of such a call. One is what a call of a function
+// costs that is not inlined; four are what a struct costs that is copied right
+// after its fields were stored one by one, since the processor waits for stores
+// that it has to put together. Hence few functions, and structs that are
+// declared, filled and passed by their address.
 
 // plain reports whether n indices make rows, or planes of one block, without
-// gaps and without a Miss, that fit dst elements. The numbers that it accepts
-// are right; those that it refuses may be.
+// gaps and without a Miss, that fit dst elements and a single clear. What it
+// accepts is right; what it refuses may be.
 func (s *Spec[V]) plain(n, dst int) bool {
-	return uint(n) < plan.SmallSide && uint(s.Depth) < plan.SmallSide && n*s.Depth <= dst &&
-		(uint(s.Inner) <= 1 || s.Inner == n) && s.Stride|s.Plane == 0 && s.Miss == nil && s.Negative <= Normalize
+	return s.Miss == nil && plain(n, s.Depth, s.Inner, s.Stride|s.Plane, s.Negative, min(dst, plan.CallBytes/int(unsafe.Sizeof(s.On))))
 }
 
-// encodeSmall writes a plain output, or reports that it is none of a small
-// call.
-func encodeSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
-	n, depth, wrap := len(indices), s.Depth, s.Negative.wrap(s.Depth)
-	if overlaps(spanOf(dst), n*depth, spanOf(indices)) {
-		return 0, false
+func plain(n, depth, inner, gaps int, neg Negative, room int) bool {
+	return uint(n) < plan.SmallSide && uint(depth) < plan.SmallSide && n*depth <= room &&
+		(uint(inner) <= 1 || inner == n) && gaps == 0 && neg <= Normalize
+}
+
+// zeroSmall zeroes plan.SmallStore bytes or more.
+func zeroSmall(p unsafe.Pointer, bytes int) {
+	type store [plan.SmallStore]byte
+	for i := 0; i < bytes-2*plan.SmallStore; i += 2 * plan.SmallStore {
+		*(*store)(unsafe.Add(p, i)) = store{}
+		*(*store)(unsafe.Add(p, i+plan.SmallStore)) = store{}
 	}
+	*(*store)(unsafe.Add(p, max(bytes-2*plan.SmallStore, 0))) = store{}
+	*(*store)(unsafe.Add(p, bytes-plan.SmallStore)) = store{}
+}
+
+// fill writes e, which is full of one value, over plan.SmallStore bytes or more.
+func (e element) fill(p unsafe.Pointer, bytes int) {
+	for i := 0; ; i = min(i+plan.SmallStore, bytes-plan.SmallStore) {
+		to := (*[plan.SmallStore]byte)(unsafe.Add(p, i))
+		binary.NativeEndian.PutUint64(to[:8], e.lo)
+		binary.NativeEndian.PutUint64(to[8:], e.hi)
+		if i == bytes-plan.SmallStore {
+			return
+		}
+	}
+}
+
+// encodeSmall writes a plain output that is checked.
+func encodeSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, err error) {
+	n, depth, wrap := len(indices), s.Depth, s.Negative.wrap(s.Depth)
 	if n >= plan.Least && !isString[V]() && tier.Active() != tier.GenericPath {
-		in := inputOf(indices)
-		return blendSmall(dst, &in, s, wrap)
+		width := int(unsafe.Sizeof(s.On))
+		if p := plan.Small(plan.Here(), n, depth, width, s.Inner > 1); p != plan.Scatter {
+			v := values{on: elementOf(s.On), off: elementOf(s.Off)}
+			in := inputOf(indices)
+			return in.blend(unsafe.Pointer(unsafe.SliceData(dst)), depth, width, wrap, p, &v), nil
+		}
 	}
 	cells := dst[:n*depth]
-	if !fillSmall(cells, s.Off) {
-		return 0, false
-	}
+	fillSmall(cells, s.Off)
 	if s.Inner > 1 {
-		return scatterPlanes(cells, indices, s.On, depth, n, wrap), true
+		return scatterPlanes(cells, indices, s.On, depth, n, wrap), nil
 	}
-	return scatterEach(cells, indices, s.On, depth, depth, wrap), true
+	return scatterRows(cells, indices, s.On, nil, depth, depth, wrap), nil
 }
 
-// rawSmall is encodeSmall for bytes. s is checked but for its numbers.
-func (s *RawSpec) rawSmall(dst, indices []byte) (misses int, done bool) {
-	each := indexSizes[s.Index]
-	n := len(indices) / each
-	spec := Spec[byte]{Depth: s.Depth, Inner: s.Inner, Stride: s.Stride, Negative: s.Negative, Plane: s.Plane}
-	if s.Miss != nil || !spec.plain(n, len(dst)/s.Width) || n*s.Depth*s.Width > plan.CallBytes || overlaps(spanOf(dst), n*s.Depth*s.Width, spanOf(indices)) {
+// small is encodeSmall for bytes. s is checked but for its numbers.
+func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
+	n, depth, width := len(indices)>>bits.TrailingZeros8(uint8(indexSizes[s.Index])), s.Depth, s.Width
+	need := n * depth
+	to, wrap := unsafe.Pointer(unsafe.SliceData(dst)), s.Negative.wrap(depth)
+	in := input{unsafe.Pointer(unsafe.SliceData(indices)), n, s.Index, nil}
+	if s.Miss != nil || !plain(n, depth, s.Inner, s.Stride|s.Plane, s.Negative, min(len(dst), plan.CallBytes)>>bits.TrailingZeros8(uint8(width))) ||
+		overlaps(spanOf(dst), need*width, spanOf(indices)) {
 		return 0, false
 	}
 	v := values{on: elementFrom(s.On), off: elementFrom(s.Off)}
-	in, to, wrap := input{unsafe.Pointer(unsafe.SliceData(indices)), n, s.Index, nil}, unsafe.Pointer(unsafe.SliceData(dst)), s.Negative.wrap(s.Depth)
 	if n >= plan.Least && tier.Active() != tier.GenericPath {
-		if p := plan.Small(plan.Here(), n, s.Depth, s.Width, s.Inner > 1); p != plan.Scatter {
-			return in.blend(to, s.Depth, s.Width, wrap, p, &v), true
+		if p := plan.Small(plan.Here(), n, depth, width, s.Inner > 1); p != plan.Scatter {
+			return in.blend(to, depth, width, wrap, p, &v), true
 		}
 	}
-	if n >= plan.Least || s.Inner > 1 {
+	if !in.typed() {
 		return 0, false
 	}
-	l := layout{outer: n, depth: s.Depth, inner: 1, plane: 1, pitch: 1, stride: s.Depth, need: n * s.Depth}
-	switch s.Width {
+	var l layout
+	if l.outer, l.inner = n, 1; s.Inner > 1 {
+		l.outer, l.inner = 1, n
+	}
+	l.depth, l.plane, l.pitch, l.stride, l.need = depth, l.inner, l.inner, depth, need
+	switch width {
 	case 1:
 		return scatterSmall[[1]byte](to, &in, &l, wrap, &v), true
 	case 2:
@@ -78,41 +117,28 @@ func (s *RawSpec) rawSmall(dst, indices []byte) (misses int, done bool) {
 func scatterSmall[E any](dst unsafe.Pointer, in *input, l *layout, wrap int, v *values) (misses int) {
 	cells := unsafe.Slice((*E)(dst), l.need)
 	fillGeneric(cells, valueOf[E](v.off))
-	return scatter(cells, in, valueOf[E](v.on), l, wrap)
+	return scatterTyped(cells, in, valueOf[E](v.on), l, wrap)
 }
 
 // textSmall is encodeSmall for text.
 func textSmall[V Value](dst []V, text []byte, a *Alphabet, s *Spec[V]) (misses int, done bool) {
 	n, depth := len(text), s.Depth
-	if overlaps(spanOf(dst), n*depth, spanOf(text)) {
+	if !s.plain(n, len(dst)) || overlaps(spanOf(dst), n*depth, spanOf(text)) {
 		return 0, false
 	}
 	if n >= plan.Least && !isString[V]() && tier.Active() != tier.GenericPath {
-		return blendSmall(dst, &input{unsafe.Pointer(unsafe.SliceData(text)), n, textIndex, a}, s, 0)
+		width := int(unsafe.Sizeof(s.On))
+		if p := plan.Small(plan.Here(), n, depth, width, s.Inner > 1); p != plan.Scatter {
+			v := values{on: elementOf(s.On), off: elementOf(s.Off)}
+			in := input{unsafe.Pointer(unsafe.SliceData(text)), n, textIndex, a}
+			return in.blend(unsafe.Pointer(unsafe.SliceData(dst)), depth, width, 0, p, &v), true
+		}
 	}
-	if !fillSmall(dst[:n*depth], s.Off) {
-		return 0, false
-	}
+	fillSmall(dst[:n*depth], s.Off)
 	if s.Inner > 1 {
 		return scatterBytes(dst, text, &a.table, s.On, depth, 1, n), true
 	}
 	return scatterBytes(dst, text, &a.table, s.On, depth, depth, 1), true
-}
-
-// multiHotSmall is encodeSmall for sets of k indices.
-func multiHotSmall[V Value, I Index](dst []V, indices []I, k int, s *Spec[V]) (misses int, done bool) {
-	n, depth := len(indices), s.Depth
-	if uint(k-1) >= plan.SmallSide || n >= plan.Least || s.Inner > 1 {
-		return 0, false
-	}
-	rows := int(uint32(n) / uint32(k))
-	if rows*k != n || !s.plain(rows, len(dst)) || overlaps(spanOf(dst), rows*depth, spanOf(indices)) || !fillSmall(dst[:rows*depth], s.Off) {
-		return 0, false
-	}
-	for o := range rows {
-		misses += scatterEach(dst[o*depth:], indices[o*k:][:k], s.On, depth, 0, s.Negative.wrap(depth))
-	}
-	return misses, true
 }
 
 // columnsSmall is encodeSmall for a table.
@@ -128,8 +154,8 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 		width += depth
 	}
 	need := rows * width
-	if s.Depth != 0 && s.Depth != width || uint(rows-1) >= plan.Least-1 || !s.plain(rows, len(dst)) || need > min(len(dst), plan.SmallSide) ||
-		overlaps(spanOf(dst), need, spanOf(depths)) {
+	if s.Depth != 0 && s.Depth != width || uint(rows-1) >= plan.Least-1 || !s.plain(rows, len(dst)) ||
+		need > min(len(dst), plan.CallBytes/int(unsafe.Sizeof(s.On))) || overlaps(spanOf(dst), need, spanOf(depths)) {
 		return 0, false
 	}
 	for _, column := range columns {
@@ -137,135 +163,129 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 			return 0, false
 		}
 	}
-	if !fillSmall(dst[:need], s.Off) {
-		return 0, false
-	}
-	first := 0
-	for c, depth := range depths {
-		misses += scatterEach(dst[first:], columns[c], s.On, depth, width, s.Negative.wrap(depth))
-		first += depth
-	}
-	return misses, true
-}
-
-// updateSmall is Update where a plain output is small.
-func updateSmall[V Value, I Index](dst []V, prev, next []I, s *Spec[V]) (misses int, done bool) {
-	n, depth := len(next), s.Depth
-	if n >= plan.Least || len(prev) != n || !s.plain(n, len(dst)) ||
-		overlaps(spanOf(dst), n*depth, spanOf(next)) || overlaps(spanOf(dst), n*depth, spanOf(prev)) {
-		return 0, false
-	}
-	if s.Inner > 1 {
-		return updateRun(dst, prev, next, s.On, s.Off, depth, 1, n, s.Negative.wrap(depth)), true
-	}
-	on, off, row := s.On, s.Off, 0
-	for i, x := range next {
-		was, is := integerOf(prev[i]), integerOf(x)
-		switch {
-		case uint64(was) >= uint64(depth) || uint64(is) >= uint64(depth):
-			misses += updateRun(dst[row:], prev[i:i+1], next[i:i+1], on, off, depth, depth, 1, s.Negative.wrap(depth))
-		case was != is:
-			dst[row+int(was)] = off
-			dst[row+int(is)] = on
+	fillSmall(dst[:need], s.Off)
+	on, first := s.On, 0
+	for r := range rows {
+		for c, depth := range depths {
+			class := integerOf(columns[c][r])
+			if uint64(class) < uint64(depth) {
+				dst[first+int(class)] = on
+			} else if class += wrapOf[I](s.Negative.wrap(depth)); uint64(class) < uint64(depth) {
+				dst[first+int(class)] = on
+			} else {
+				misses++
+			}
+			first += depth
 		}
-		row += depth
 	}
 	return misses, true
 }
 
 // decodeSmall is Decode where rows are few and plain.
 func decodeSmall[C Code, V Value](dst []C, src []V, s *Spec[V]) (invalid int, done bool) {
-	n, depth := len(dst), s.Depth
-	if isString[V]() || s.Inner > 1 || uint(depth-1) >= plan.Least || n*depth >= plan.SmallDecode || !s.plain(n, len(src)) || sameBits(s.On, s.Off) ||
+	n, depth, on, off := len(dst), s.Depth, elementOf(s.On), elementOf(s.Off)
+	if isString[V]() || s.Inner > 1 || uint(depth-1) > math.MaxInt8 || n*depth >= plan.SmallDecode || !s.plain(n, len(src)) || on == off ||
 		overlaps(spanOf(dst), n, span{unsafe.Pointer(unsafe.SliceData(src)), n * depth, int(unsafe.Sizeof(s.On))}) {
 		return 0, false
 	}
-	l := layout{outer: n, depth: depth, inner: 1, plane: 1, pitch: 1, stride: depth, need: n * depth}
 	switch unsafe.Sizeof(s.On) {
 	case 1:
-		return decodeRows[uint8](dst, src, s, &l), true
+		return decodeRows(dst, cellsAs[uint8](src), uint8(on.lo), uint8(off.lo), depth), true
 	case 2:
-		return decodeRows[uint16](dst, src, s, &l), true
+		return decodeRows(dst, cellsAs[uint16](src), uint16(on.lo), uint16(off.lo), depth), true
 	case 4:
-		return decodeRows[uint32](dst, src, s, &l), true
+		return decodeRows(dst, cellsAs[uint32](src), uint32(on.lo), uint32(off.lo), depth), true
 	case 8:
-		return decodeRows[uint64](dst, src, s, &l), true
+		return decodeRows(dst, cellsAs[uint64](src), on.lo, off.lo, depth), true
 	}
 	return 0, false
 }
 
-// decodeRows decodes cells as the numbers that their bits are.
-func decodeRows[E comparable, C Code, V Value](dst []C, src []V, s *Spec[V], l *layout) (invalid int) {
-	cells := unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(src))), len(src))
-	return decodeGeneric(dst, cells, valueOf[E](elementOf(s.On)), valueOf[E](elementOf(s.Off)), l)
+// cellsAs returns cells as the numbers that their bits are.
+func cellsAs[E, V any](cells []V) []E {
+	return unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(cells))), len(cells))
 }
 
-// fillSmall fills cells with off, unless there are more of them than one clear
-// covers.
-func fillSmall[V Value](cells []V, off V) bool {
-	size := int(unsafe.Sizeof(off))
-	bytes := len(cells) * size
-	if bytes > plan.CallBytes {
-		return false
+// decodeRows leaves a row at the first cell which says that it is none.
+func decodeRows[C Code, E comparable](dst []C, src []E, on, off E, depth int) (invalid int) {
+	for r := range dst {
+		row, class := src[r*depth:][:depth], 0
+		for class < len(row) && row[class] == off {
+			class++
+		}
+		next := 0
+		if class < len(row) && row[class] == on {
+			for next = class + 1; next < len(row) && row[next] == off; {
+				next++
+			}
+		}
+		if dst[r] = C(class); next != len(row) {
+			dst[r] = ^C(0)
+			invalid++
+		}
 	}
-	switch {
-	case !isString[V]() && elementOf(off) == element{}:
-		race.Range(unsafe.Pointer(unsafe.SliceData(cells)), bytes, true) // clear is not instrumented
+	return invalid
+}
+
+// fillSmall fills cells with off: as many as one clear covers.
+func fillSmall[V Value](cells []V, off V) {
+	to, bytes, bits := unsafe.Pointer(unsafe.SliceData(cells)), len(cells)*int(unsafe.Sizeof(off)), elementOf(off)
+	switch zero := !isString[V]() && bits.lo|bits.hi == 0; {
+	case zero && plan.SmallStore <= bytes && bytes <= plan.SmallZero:
+		zeroSmall(to, bytes)
+	case zero && (bytes < plan.SmallClear || tier.Active() == tier.GenericPath):
+		race.Range(to, bytes, true) // clear is not instrumented
 		clear(cells)
-	case bytes >= plan.Least && !isString[V]() && tier.Active() != tier.GenericPath:
-		race.Range(unsafe.Pointer(unsafe.SliceData(cells)), bytes, true)
-		pattern := elementOf(off).repeated(size)
-		fillPatternOf(unsafe.Pointer(unsafe.SliceData(cells)), bytes, pattern.lo, pattern.hi)
+	case !isString[V]() && plan.SmallStore <= bytes && bytes <= plan.SmallPattern:
+		bits.repeated(int(unsafe.Sizeof(off))).fill(to, bytes)
+	case !isString[V]() && bytes >= plan.Least && tier.Active() != tier.GenericPath:
+		race.Range(to, bytes, true)
+		pattern := bits.repeated(int(unsafe.Sizeof(off)))
+		fillPatternOf(to, bytes, pattern.lo, pattern.hi)
 	default:
 		for i := range cells {
 			cells[i] = off
 		}
 	}
-	return true
-}
-
-// blendSmall writes a plain output of plan.Least indices or more by kernels.
-func blendSmall[V Value](dst []V, in *input, s *Spec[V], wrap int) (misses int, done bool) {
-	width := int(unsafe.Sizeof(s.On))
-	p := plan.Small(plan.Here(), in.len, s.Depth, width, s.Inner > 1)
-	if p == plan.Scatter {
-		return 0, false
-	}
-	v := values{on: elementOf(s.On), off: elementOf(s.Off)}
-	return in.blend(unsafe.Pointer(unsafe.SliceData(dst)), s.Depth, width, wrap, p, &v), true
 }
 
 // blend writes rows, or the planes of one block, in a buffer as small as will
 // do.
 func (in *input) blend(dst unsafe.Pointer, depth, width, wrap int, p plan.Strategy, v *values) (misses int) {
 	race.Range(dst, in.len*depth*width, true)
-	if in.len < plan.SmallBlock+plan.Least {
-		var classes smallBuffer
-		misses = in.classes(classes[:in.len], 0, depth, wrap)
-		if p == plan.Planes {
-			planesOf(width, dst, 0, in.len*width, unsafe.Pointer(&classes), 1, in.len, 0, depth, unsafe.Pointer(v))
-		} else {
-			rowsOf(width, dst, unsafe.Pointer(&classes), in.len, depth, unsafe.Pointer(v))
-		}
-		return misses
+	if in.len >= plan.SmallBlock+plan.Least {
+		return in.blendBlocks(dst, depth, width, wrap, p, v)
 	}
-	return in.blendBlocks(dst, depth, width, wrap, p, v)
-}
-
-func (in *input) blendBlocks(dst unsafe.Pointer, depth, width, wrap int, p plan.Strategy, v *values) (misses int) {
-	var classes mediumBuffer
-	for i := 0; i < in.len; {
-		n := plan.Take(in.len-i, plan.MediumBlock, plan.Least)
-		rest := in.from(i)
-		misses += rest.classes(classes[:n], 0, depth, wrap)
-		if p == plan.Planes {
-			planesOf(width, unsafe.Add(dst, i*width), 0, in.len*width, unsafe.Pointer(&classes), 1, n, 0, depth, unsafe.Pointer(v))
-		} else {
-			rowsOf(width, unsafe.Add(dst, i*depth*width), unsafe.Pointer(&classes), n, depth, unsafe.Pointer(v))
-		}
-		i += n
+	var classes smallBuffer
+	misses = in.classes(classes[:in.len], 0, depth, wrap)
+	if p == plan.Planes {
+		planesOf(width, dst, 0, in.len*width, unsafe.Pointer(&classes), 1, in.len, 0, depth, unsafe.Pointer(v))
+	} else {
+		rowsOf(width, dst, unsafe.Pointer(&classes), in.len, depth, unsafe.Pointer(v))
 	}
 	return misses
+}
+
+// blendBlocks is blend block by block.
+func (in *input) blendBlocks(dst unsafe.Pointer, depth, width, wrap int, p plan.Strategy, v *values) (misses int) {
+	var classes mediumBuffer
+	for rest, plane := *in, in.len*width; ; {
+		n := plan.Take(rest.len, plan.MediumBlock, plan.Least)
+		misses += rest.classes(classes[:n], 0, depth, wrap)
+		next := n * width
+		if p == plan.Planes {
+			planesOf(width, dst, 0, plane, unsafe.Pointer(&classes), 1, n, 0, depth, unsafe.Pointer(v))
+		} else {
+			rowsOf(width, dst, unsafe.Pointer(&classes), n, depth, unsafe.Pointer(v))
+			next *= depth
+		}
+		if n == rest.len {
+			return misses
+		}
+		dst = unsafe.Add(dst, next)
+		rest.ptr = unsafe.Add(rest.ptr, n*rest.size())
+		rest.len -= n
+	}
 }
 
 // missSmall is encodeSmall, of text too, where a miss has cells of its own. It
@@ -281,16 +301,12 @@ func missSmall[V Value](dst []V, in *input, s *Spec[V], wrap int) (misses int, d
 		return 0, false
 	}
 	if n >= plan.Least && !isString[V]() && tier.Active() != tier.GenericPath {
-		p := plan.Small(plan.Here(), n, depth, width, s.Inner > 1)
-		if p == plan.Scatter {
-			return 0, false
+		if p := plan.Small(plan.Here(), n, depth, width, s.Inner > 1); p != plan.Scatter {
+			v := values{elementOf(s.On), elementOf(s.Off), elementOf(miss)}
+			return in.blendMissing(unsafe.Pointer(unsafe.SliceData(dst)), depth, width, wrap, p, &v), true
 		}
-		v := values{elementOf(s.On), elementOf(s.Off), elementOf(miss)}
-		return in.blendMissing(unsafe.Pointer(unsafe.SliceData(dst)), depth, width, wrap, p, &v), true
 	}
-	if !fillSmall(dst[:n*depth], s.Off) {
-		return 0, false
-	}
+	fillSmall(dst[:n*depth], s.Off)
 	l := layout{outer: n, depth: depth, inner: 1, plane: 1, pitch: 1, stride: depth}
 	if s.Inner > 1 {
 		l = layout{outer: 1, depth: depth, inner: n, plane: n, pitch: n, stride: n * depth}

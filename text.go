@@ -159,15 +159,13 @@ func EncodeText[V Value, S ~string | ~[]byte](dst []V, text S, a *Alphabet, s Sp
 		s.Depth = a.Len()
 	}
 	out, in := spanOf(dst), spanOfText(text)
-	if s.plain(in.len, len(dst)) {
-		if misses, done := textSmall(dst, bytesAt(in.ptr, in.len), a, &s); done {
+	if s.Miss != nil {
+		few := input{in.ptr, in.len, textIndex, a}
+		if misses, done := missSmall(dst, &few, &s, 0); done {
 			return misses, nil
 		}
-	} else if s.Miss != nil {
-		all := input{in.ptr, in.len, textIndex, a}
-		if misses, done := missSmall(dst, &all, &s, 0); done {
-			return misses, nil
-		}
+	} else if misses, done := textSmall(dst, bytesAt(in.ptr, in.len), a, &s); done {
+		return misses, nil
 	}
 	var j job
 	if err := prepare(&j, &s, out, in); err != nil {

@@ -1,6 +1,10 @@
 package onehot
 
-import "github.com/go-onehot/onehot/internal/plan"
+import (
+	"unsafe"
+
+	"github.com/go-onehot/onehot/internal/plan"
+)
 
 // Update moves dst from one encoding to the next: dst holds the encoding of
 // prev under s, as [Encode] writes it, and afterwards that of next. Both have
@@ -18,11 +22,33 @@ import "github.com/go-onehot/onehot/internal/plan"
 // [ErrShape]. That dst really holds the encoding of prev is not checked: where
 // it does not, cells come out wrong, but none outside the output is written.
 func Update[V Value, I Index](dst []V, prev, next []I, s Spec[V]) (misses int, err error) {
-	if misses, done := updateSmall(dst, prev, next, &s); done {
-		return misses, nil
+	n, depth, size := len(next), s.Depth, int(unsafe.Sizeof(s.On))
+	if n >= plan.Least || len(prev) != n || !s.plain(n, len(dst)) ||
+		overlaps(spanOf(dst), n*depth, spanOf(next)) || overlaps(spanOf(dst), n*depth, spanOf(prev)) {
+		return update(dst, prev, next, &s)
 	}
+	if s.Inner > 1 {
+		return updateRun(dst, prev, next, s.On, s.Off, depth, 1, n, s.Negative.wrap(depth)), nil
+	}
+	on, off, row, to := s.On, s.Off, 0, unsafe.Pointer(unsafe.SliceData(dst)) // of few rows: see Encode
+	for i, x := range next {
+		was, is := integerOf(prev[i]), integerOf(x)
+		if uint64(was) >= uint64(depth) || uint64(is) >= uint64(depth) {
+			return updateRun(dst[row:], prev[i:], next[i:], on, off, depth, depth, 1, s.Negative.wrap(depth)), nil
+		}
+		if was != is {
+			*(*V)(unsafe.Add(to, (row+int(was))*size)) = off
+			*(*V)(unsafe.Add(to, (row+int(is))*size)) = on
+		}
+		row += depth
+	}
+	return 0, nil
+}
+
+// update is Update of whatever it is.
+func update[V Value, I Index](dst []V, prev, next []I, s *Spec[V]) (misses int, err error) {
 	var l layout
-	if err := checkUpdate(&l, dst, prev, next, &s); err != nil {
+	if err := checkUpdate(&l, dst, prev, next, s); err != nil {
 		return 0, err
 	}
 	if l.depth == 0 {

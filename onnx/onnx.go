@@ -78,14 +78,14 @@ func OneHot11(indices, depth, values tensor.Tensor, axis int) (tensor.Tensor, er
 // indices or depth. It may share memory with values: they are read first. With
 // an error, nothing has been written.
 func OneHot9Into(dst, indices, depth, values tensor.Tensor, axis int) error {
-	return runInto(&oneHot9, dst, indices, depth, values, axis)
+	return runInto(&oneHot9, &dst, &indices, &depth, &values, axis)
 }
 
 // OneHot11Into is [OneHot11] that writes to dst, which has the result's shape
 // and the element type of values. Its errors and allocations are those of
 // [OneHot9Into].
 func OneHot11Into(dst, indices, depth, values tensor.Tensor, axis int) error {
-	return runInto(&oneHot11, dst, indices, depth, values, axis)
+	return runInto(&oneHot11, &dst, &indices, &depth, &values, axis)
 }
 
 // Shape infers the shape of the result, the same for opset 9 and 11: that of
@@ -108,13 +108,13 @@ func run(o operator.Operator, indices, depth, values tensor.Tensor, axis int) (t
 	return o.OneHot(indices, depth, v, axis)
 }
 
-func runInto(o *operator.Operator, dst, indices, depth, values tensor.Tensor, axis int) error {
-	if o.ShortPair(&dst, &indices, &depth, &values, axis) {
+func runInto(o *operator.Operator, dst, indices, depth, values *tensor.Tensor, axis int) error {
+	if o.ShortPair(dst, indices, depth, values, axis) {
 		return nil
 	}
-	v, err := o.Pair(values)
+	v, err := o.Pair(*values)
 	if err != nil {
 		return err
 	}
-	return o.OneHotInto(dst, indices, depth, v, axis)
+	return o.OneHotInto(*dst, *indices, *depth, v, axis)
 }

@@ -104,6 +104,16 @@ func rowBytes(m Machine) int {
 // of two of them overflows.
 const SmallSide = 1 << 15
 
+// SmallClear is the bytes from which a kernel zeroes the output of a small call:
+// up to there clear takes as long, and beyond it begins with a wait that the
+// kernel has not.
+const SmallClear = 2 << 10
+
+// SmallZero is the bytes up to which stores of SmallStore bytes, in the caller's
+// own code, zero the output of a small call faster than clear, which is a call.
+// SmallPattern is the same for a kernel and other values.
+const SmallStore, SmallZero, SmallPattern = 16, 256, 128
+
 // SmallDecode is the cells below which rows are decoded one by one: about where
 // the bits of all of them take as long. Half costs 25 %, twice 37 %.
 const SmallDecode = 72
