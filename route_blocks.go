@@ -161,12 +161,21 @@ func blendRows(width int, dst unsafe.Pointer, classes []byte, depth, misses int,
 	}
 }
 
+// A classWords has a bit for each class of a block.
+type classWords [len(largeBuffer{}) / wordBits]uint64
+
+// missWords sets the bits of the classes that are none.
+func missWords(classes []byte, to *classWords) []uint64 {
+	v := values{on: element{lo: none}}
+	hitsOf(1, unsafe.Pointer(to), unsafe.Pointer(unsafe.SliceData(classes)), len(classes), unsafe.Pointer(&v))
+	return to[:BitWords(len(classes))]
+}
+
 // missRows writes miss to the rows of the misses.
 func missRows(width int, dst unsafe.Pointer, classes []byte, row int, v *values) {
-	var words [len(largeBuffer{}) / wordBits]uint64
-	missing, pattern := values{on: element{lo: none}}, v.miss.repeated(width)
-	hitsOf(1, unsafe.Pointer(&words), unsafe.Pointer(unsafe.SliceData(classes)), len(classes), unsafe.Pointer(&missing))
-	for k, word := range words[:BitWords(len(classes))] {
+	var words classWords
+	pattern := v.miss.repeated(width)
+	for k, word := range missWords(classes, &words) {
 		for ; word != 0; word &= word - 1 {
 			r := k*wordBits + bits.TrailingZeros64(word)
 			fillPatternOf(unsafe.Add(dst, r*row), row, pattern.lo, pattern.hi)

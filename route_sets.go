@@ -1,7 +1,7 @@
 package onehot
 
 import (
-	"bytes"
+	"math/bits"
 	"unsafe"
 
 	"github.com/go-onehot/onehot/internal/plan"
@@ -84,6 +84,7 @@ func (w *setWriter) missCells(t *tableColumns, o, n int) {
 	var (
 		classes [plan.SetRows + 2*plan.Least]byte
 		cells   [plan.Classes * 16]byte // of the deepest column
+		words   classWords
 	)
 	pattern := w.miss.repeated(w.width)
 	fillPatternOf(unsafe.Pointer(&cells), max(deepest(t.depths)*w.width, plan.Least), pattern.lo, pattern.hi)
@@ -93,13 +94,12 @@ func (w *setWriter) missCells(t *tableColumns, o, n int) {
 	for c, depth := range t.depths {
 		size := depth * w.width
 		if in := t.from(c, o); depth > 0 && in.classes(classes[:n], 0, depth, t.neg.wrap(depth)) > 0 {
-			for r := 0; r < written; r++ {
-				next := bytes.IndexByte(classes[r:written], none)
-				if next < 0 {
-					break
+			for k, word := range missWords(classes[:n], &words) {
+				for ; word != 0; word &= word - 1 {
+					if r := k*wordBits + bits.TrailingZeros64(word); r < written {
+						copy(bytesAt(unsafe.Add(to, r*w.depth*w.width+first), size), cells[:size])
+					}
 				}
-				r += next
-				copy(bytesAt(unsafe.Add(to, r*w.depth*w.width+first), size), cells[:size])
 			}
 		}
 		first += size

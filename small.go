@@ -117,7 +117,7 @@ func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
 func scatterSmall[E any](dst unsafe.Pointer, in *input, l *layout, wrap int, v *values) (misses int) {
 	cells := unsafe.Slice((*E)(dst), l.need)
 	fillGeneric(cells, valueOf[E](v.off))
-	return scatterTyped(cells, in, valueOf[E](v.on), l, wrap)
+	return scatterTyped(cells, in, valueOf[E](v.on), nil, l, wrap)
 }
 
 // textSmall is encodeSmall for text.

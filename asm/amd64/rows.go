@@ -19,6 +19,9 @@ import (
 //
 // The last block ends exactly at the last row, and starts with the first vector
 // that has a cell of a row left over.
+//
+// What a row is where it is not on, off or miss, is a byte too, and reaches the
+// vector by the same table.
 func rows(e *emitter, width int, miss bool) {
 	family := "rows"
 	if miss {
@@ -52,12 +55,18 @@ func rows(e *emitter, width int, miss bool) {
 type rowWriter struct {
 	*cellWriter
 	misses                     bool
-	codes                      [3]reg.VecVirtual // of misses: bytes that stand for off, on and miss
-	halves, fill, lut          reg.VecVirtual
-	spread                     []reg.VecVirtual // which byte a unit takes, by vector of units
 	dst, classes, rows         reg.GPVirtual
 	units, table               reg.GPVirtual // units of a row
 	base, first, step, element reg.VecVirtual
+
+	fill reg.VecVirtual // with misses: off or miss, by row
+
+	// With misses, and cells of several bytes: what stands for off, on and miss,
+	// which half of a cell a unit is, the units that a byte stands for, and which
+	// byte is that of a unit, by vector of units.
+	codes       [3]reg.VecVirtual
+	halves, lut reg.VecVirtual
+	spread      []reg.VecVirtual
 }
 
 // count returns the numbers from 0, each as often as told.

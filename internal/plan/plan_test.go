@@ -257,3 +257,13 @@ func TestTake(t *testing.T) {
 		assert.Equal(t, c[3], Take(c[0], c[1], c[2]), "%v", c)
 	}
 }
+
+// Rows are written again where they are long and few of them are misses.
+func TestRepair(t *testing.T) {
+	for _, c := range []struct {
+		rows, misses, row int
+		want              bool
+	}{{2048, 64, 64, true}, {2048, 65, 64, false}, {2048, 64, 63, false}, {64, 2, 400, true}, {64, 3, 400, false}} {
+		assert.Equal(t, c.want, Repair(c.rows, c.misses, c.row), "%+v", c)
+	}
+}
