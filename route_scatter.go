@@ -70,7 +70,7 @@ func directAs[E any](j *job, p *plan.Plan, on, off E, miss *E) (misses int) {
 // at once: a store for each cell of a miss, in planes far apart, would cost
 // more.
 func directTile[E any](dst []E, in *input, on, off E, miss *E, l *layout, wrap int, f plan.Filler) (misses int) {
-	if miss != nil && l.inner >= plan.Least {
+	if miss != nil && l.inner >= plan.Least && in.anyMissing(l, wrap) {
 		fillPlanes(dst, in, off, *miss, l, wrap, f)
 		miss = nil
 	} else {
@@ -112,6 +112,19 @@ func missRun[E any](run []E, in *input, miss E, depth, wrap int) (any bool) {
 		}
 	}
 	return any
+}
+
+// anyMissing reports whether an index has no class.
+func (in *input) anyMissing(l *layout, wrap int) bool {
+	var list [len(stage{})]uint16
+	for t := tilesOf(*l, l.batch(len(list))); t.next(); {
+		from := in.from(t.index)
+		from.len = t.part.outer * t.part.inner
+		if len(from.missing(&list, l.depth, wrap)) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // missing lists which indices, of at most as many as a stage holds, have no
