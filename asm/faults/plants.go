@@ -59,7 +59,7 @@ var (
 	nanIsNumber   = inKernel("classesF32NEON", `WORD +\$0x[0-9a-f]+ // fcmeq v(\d+)\.4s, v(\d+)\.4s, v\d+\.4s$`, "VCMEQ V$2.S4, V$2.S4, V$1.S4")
 	nanIsZero     = once("\t\t\treturn math.MinInt64\n", "\t\t\treturn 0*math.MinInt64\n")
 	narrowedInGo  = once("\treturn int64(x)\n", "\treturn int64(int32(x))\n")
-	gapTouched    = once("fillRun(dst[o*l.stride+d*l.plane:][:run], off, f)", "fillRun(dst[o*l.stride+d*l.plane:][:min(run+1, len(dst)-o*l.stride-d*l.plane)], off, f)")
+	gapTouched    = once("elementOf(off).repeated(size), run*size\n\tfor o", "elementOf(off).repeated(size), run*size+1\n\tfor o")
 	oneCall       = once("CallBytes = 256 << 10", "CallBytes = 1 << 30")
 )
 
@@ -124,6 +124,7 @@ var memoryFaults = []fault{
 	{"an index loaded past the end", amd64Kernels, loadPastEnd, test("TestGuardPagesOfCalls").on(avx512), ""},
 	{"a gap touched", "route_scatter.go", gapTouched, test("TestGapPages"), ""},
 	{"a gap touched, canaries", "route_scatter.go", gapTouched, test("TestEncodeGaps"), ""},
+	{"a gap between long runs touched", "route_scatter.go", once("cells := dst[o*l.stride+d*l.plane:][:run]", "cells := dst[o*l.stride+d*l.plane:][:min(run+1, len(dst)-o*l.stride-d*l.plane)]"), test("TestEncodeGaps"), ""},
 	{"vectors stored behind the last rows", "route_sets.go", once("const behind = lineBytes - 1", "const behind = lineBytes - 63"), test("TestGuardPagesOfWideRows").on(avx2), ""},
 	{"vectors stored behind the last plane", "bits.go", once("for last := planes - (lineBytes-2)/row - 1;", "for last := planes;"), test("TestGuardPagesOfBits").on(avx2), ""},
 	{"a scratch too small for what it takes along", "route_blocks.go", once("scratchBuffer [2 * plan.Least", "scratchBuffer [plan.Least"), testIn(".", "TestStreamedRowsEndAnywhere").on(avx2), ""},
@@ -196,7 +197,7 @@ var routeFaults = []fault{
 	{"two cells of a column on, overlooked", "route_decode.go", once("if hits == decoded {", "if hits >= decoded {"), test("TestDecodeIsStrict").on(avx2), ""},
 	{"a change behind the first word lost", "route_update.go", once("at := first + w*wordBits", "at := first + 0*w"), test("TestUpdateEveryBlock").on(avx2), ""},
 	{"an unannounced write", "route_blocks.go", once("race.Range(dst, n*row, true)\n", "race.Range(dst, 0*row, true)\n"), races("expand many"), ""},
-	{"an unannounced write of a small call", "small.go", once("race.Range(dst, in.len*depth*width, true)\n", "race.Range(dst, 0*in.len*depth*width, true)\n"), races("expand"), ""},
+	{"an unannounced write of a small call", "small.go", once("race.Range(dst, in.len*depth*width, true)\n\tif in.len", "race.Range(dst, 0*in.len*depth*width, true)\n\tif in.len"), races("expand"), ""},
 	{"an unannounced write of bits", "route_blocks.go", once("race.Range(unsafe.Add(dst, p*plane), run, true)\n", "race.Range(unsafe.Add(dst, p*plane), 0*run, true)\n"), races("EncodeBits"), ""},
 	{"one call over a gigabyte", "internal/plan/plan.go", oneCall, testLong("TestCollectorIsNotHeldUp"), ""},
 }
