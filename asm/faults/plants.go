@@ -223,7 +223,7 @@ var callFaults = []fault{
 	{"few rows that take a class too many", "onehot.go", once("limit, i := s.On, 0, uint64(depth), 0", "limit, i := s.On, 0, uint64(depth)+1, 0"), test("TestGuardPagesOfSmallCalls"), ""},
 	{"few rows whose last bytes are not zeroed", "small.go", once("unsafe.Add(p, bytes-plan.SmallStore)", "unsafe.Add(p, 0*bytes)"), test("TestEncodeEveryLength"), ""},
 	{"few rows zeroed behind their end", "small.go", once("i < bytes-2*plan.SmallStore; i +=", "i < bytes; i +="), test("TestEncodeEveryLength"), ""},
-	{"few bytes of a pattern whose end is off", "small.go", once("min(i+plan.SmallStore, bytes-plan.SmallStore)", "min(i+plan.SmallStore-1, bytes-plan.SmallStore)"), test("TestEncodeEveryLength"), ""},
+	{"few bytes of a pattern whose end is off", "small.go", once("min(i+plan.SmallStore, bytes-plan.SmallStore)", "min(i+plan.SmallStore-1, bytes-plan.SmallStore)"), test("TestEncodeEveryDepth"), ""},
 	{"sets of one row more than there are", "multihot.go", once("if k != n {\n\t\trows =", "if k > n {\n\t\trows ="), test("TestMultiHot"), ""},
 	{"a column that starts where the last one does", "small.go", once("\t\t\tfirst += depth\n", "\t\t\tfirst += depth - c%2\n"), test("TestEncodeColumns"), ""},
 	{"a decoded row whose last cell is not looked at", "small.go", once("next < len(row) && row[next] == off;", "next < len(row) && (row[next] == off || next == len(row)-1);"), test("TestDecodeIsStrict"), ""},
