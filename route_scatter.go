@@ -256,7 +256,7 @@ func scatterCells[E any, I Index](dst []E, indices []I, on E, miss *E, l *layout
 // scatterBlocks is scatterPlanes for every block of planes. Few columns are no
 // call of their own.
 func scatterBlocks[E any, I Index](dst []E, indices []I, on E, l *layout, wrap int) (misses int) {
-	if l.inner >= 16 {
+	if l.inner > plan.FewColumns {
 		for o := range l.outer {
 			misses += scatterPlanes(dst[o*l.stride:], indices[o*l.pitch:][:l.inner], on, l.depth, l.plane, wrap)
 		}
