@@ -457,8 +457,8 @@ func fillShort[E any](dst []E, off E, l *layout, run, runs int) {
 	}
 }
 
-// storeTwice stores the first unit of a pattern to the start and to the end of n
-// bytes, which are less than two units.
+// storeTwice stores the first unit of a pattern to the start and to the end of
+// n bytes, which are less than two units.
 func storeTwice[U any](p unsafe.Pointer, n int, pattern *element) {
 	*(*U)(p) = *(*U)(unsafe.Pointer(pattern))
 	*(*U)(unsafe.Add(p, n-int(unsafe.Sizeof(*new(U))))) = *(*U)(unsafe.Pointer(pattern))

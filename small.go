@@ -12,9 +12,9 @@ import (
 )
 
 // This file is the way of small calls, which are over before a plan would be
-// made: a loop over the indices below plan.Least of them, which stands in the call
-// itself where that is short, and two kernels above it. It takes only what is
-// plain; everything else, wrong calls too, goes the general way.
+// made: a loop over the indices below plan.Least of them, which stands in the
+// call itself where that is short, and two kernels above it. It takes only what
+// is plain; everything else, wrong calls too, goes the general way.
 //
 // A nanosecond is a tenth of such a call. One is what a call of a function
 // costs that is not inlined; four are what a struct costs that is copied right
@@ -45,7 +45,8 @@ func zeroSmall(p unsafe.Pointer, bytes int) {
 	*(*store)(unsafe.Add(p, bytes-plan.SmallStore)) = store{}
 }
 
-// fill writes e, which is full of one value, over plan.SmallStore bytes or more.
+// fill writes e, which is full of one value, over plan.SmallStore bytes or
+// more.
 func (e element) fill(p unsafe.Pointer, bytes int) {
 	for i := 0; ; i = min(i+plan.SmallStore, bytes-plan.SmallStore) {
 		to := (*[plan.SmallStore]byte)(unsafe.Add(p, i))

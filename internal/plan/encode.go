@@ -172,8 +172,8 @@ func streams(m Machine) bool { return m.Path == tier.AVX2Path || m.Path == tier.
 //
 // No border costs more to be wrong, either way: on a Zen 4 non-temporal stores
 // are at 0.35 to 0.9 of ordinary ones at half of them, and ordinary ones at 0.3
-// to 0.9 at twice. Both are equally fast within 20 % of them, for depths of 2 to
-// 30,000 and cells of 1 and 4 bytes.
+// to 0.9 at twice. Both are equally fast within 20 % of them, for depths of 2
+// to 30,000 and cells of 1 and 4 bytes.
 func streamRows(m Machine) int { return m.LLC * 5 / 8 }
 
 // streamFills knows that some memories take lines of zeros at twice the rate of
