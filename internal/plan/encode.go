@@ -104,14 +104,14 @@ func rowBytes(m Machine) int {
 // of two of them overflows.
 const SmallSide = 1 << 15
 
-// SmallClear is the bytes from which a kernel zeroes the output of a small call:
-// up to there clear takes as long, and beyond it begins with a wait that the
-// kernel has not.
+// SmallClear is the bytes from which a kernel zeroes the output of a small
+// call: up to there clear takes as long, and beyond it begins with a wait that
+// the kernel has not.
 const SmallClear = 2 << 10
 
-// SmallZero is the bytes up to which stores of SmallStore bytes, in the caller's
-// own code, zero the output of a small call faster than clear, which is a call.
-// SmallPattern is the same for a kernel and other values.
+// SmallZero is the bytes up to which stores of SmallStore bytes, in the
+// caller's own code, zero the output of a small call faster than clear, which
+// is a call. SmallPattern is the same for a kernel and other values.
 const SmallStore, SmallZero, SmallPattern = 16, 256, 128
 
 // SmallDecode is the cells below which rows are decoded one by one: about where
@@ -119,7 +119,7 @@ const SmallStore, SmallZero, SmallPattern = 16, 256, 128
 const SmallDecode = 72
 
 // Small chooses how the plain output of a small call is written, rows or planes
-// of one block, by kernels; Scatter says that it is no small call.
+// of one block, by kernels; Scatter leaves it to a loop.
 func Small(m Machine, n, depth, width int, planes bool) Strategy {
 	row := depth * width
 	switch {
@@ -148,13 +148,13 @@ func scatter(m Machine, s *Shape, bytes int) Plan {
 	return p
 }
 
-// FewColumns is how many columns of a block of planes are scattered to without a
-// call of their own. Half costs 13 % at 5 columns, twice 12 % at 15.
+// FewColumns is how many columns of a block of planes are scattered to without
+// a call of their own. Half costs 13 % at 5 columns, twice 12 % at 15.
 const FewColumns = 7
 
 // ShortRun is the longest run between gaps, in bytes, that is filled by a few
-// stores of its own. Half costs 8 % at 80 bytes, and 50 % where Off is not zero;
-// twice costs 10 % at 160 bytes and 35 % at 240.
+// stores of its own. Half costs 8 % at 80 bytes, and 50 % where Off is not
+// zero; twice costs 10 % at 160 bytes and 35 % at 240.
 const ShortRun = 128
 
 // clearBytes is the output from which clear zeroes as fast as a kernel fills.
