@@ -34,7 +34,7 @@ func (l *layout) setPlanes(n, depth, inner, plane, stride, width int, neg Negati
 			return fmt.Errorf("%w: %d indices are no multiple of Inner %d", ErrShape, n, inner)
 		}
 	}
-	l.pitch = l.inner
+	l.indexStride = l.inner
 	block, err := l.setBlock(plane)
 	if err != nil {
 		return err

@@ -87,7 +87,7 @@ func decodeCells[C Code, E comparable](dst []C, src []E, on, off E, l *layout) (
 		return decodeGeneric(dst, src, on, off, l)
 	}
 	for o := range l.outer {
-		invalid += decodeColumns(dst[o*l.pitch:][:l.inner], src[o*l.stride:], on, off, l.depth, l.plane)
+		invalid += decodeColumns(dst[o*l.indexStride:][:l.inner], src[o*l.stride:], on, off, l.depth, l.plane)
 	}
 	return invalid
 }

@@ -74,7 +74,7 @@ func textsOf[V Value](v *[3]V) (on, off, miss *string) {
 
 // blocksOf returns the job of some of the blocks.
 func (j *job) blocksOf(from, to int) job {
-	return j.cut(from*j.stride, from*j.pitch, j.part(to-from, j.inner))
+	return j.cut(from*j.stride, from*j.indexStride, j.part(to-from, j.inner))
 }
 
 // columns returns the job of some columns of every block.
@@ -97,7 +97,7 @@ func (j *job) run() (misses int) {
 		return j.outer * j.inner
 	}
 	if j.depth == 1 && j.plane == 1 && j.stride == 1 && j.outer > 1 {
-		j.outer, j.inner, j.plane, j.pitch = 1, j.outer, j.outer, j.outer // rows of one cell are the columns of one plane
+		j.outer, j.inner, j.plane, j.indexStride = 1, j.outer, j.outer, j.outer // rows of one cell are the columns of one plane
 	}
 	p := plan.Encode(plan.Here(), j.shape())
 	if p.Strategy == plan.Scatter {
@@ -117,13 +117,14 @@ func (j *job) shapeOf(isString bool) *plan.Shape {
 }
 
 // A layout says where the cells of an output lie, in elements: cell (o, d, i)
-// is at o*stride + d*plane + i, and index (o, i) at o*pitch + i. A fresh layout
-// has pitch == inner, and plane == inner unless a Plane leaves gaps; a part of
-// one that was cut along the inner axis keeps plane and pitch of the whole.
+// is at o*stride + d*plane + i, and index (o, i) at o*indexStride + i. A fresh
+// layout has indexStride == inner, and plane == inner unless a Plane leaves
+// gaps; a part of one that was cut along the inner axis keeps plane and
+// indexStride of the whole.
 type layout struct {
 	outer, depth, inner int
 	plane               int // from a cell to the same one of the next plane
-	pitch               int // from an index to the same one of the next block
+	indexStride         int // from an index to the same one of the next block
 	stride              int // from a block of cells to the next
 	need                int // elements from the first cell to the one behind the last
 }
@@ -149,7 +150,7 @@ func (l *layout) tileFor(width int) plan.Tile {
 
 // batch returns the largest tile of at most n indices that lie side by side.
 func (l *layout) batch(n int) plan.Tile {
-	if l.inner < l.pitch || l.inner > n {
+	if l.inner < l.indexStride || l.inner > n {
 		return plan.Tile{Outer: 1, Inner: min(l.inner, n)}
 	}
 	return plan.Tile{Outer: n / l.inner, Inner: l.inner}
@@ -178,7 +179,7 @@ func (t *tiles) next() bool {
 	}
 	t.part = l.part(min(t.step.Outer, l.outer-t.o), min(t.step.Inner, l.inner-t.i))
 	t.cell = t.o*l.stride + t.i
-	t.index = t.o*l.pitch + t.i
+	t.index = t.o*l.indexStride + t.i
 	if t.i += t.step.Inner; t.i >= l.inner {
 		t.i = 0
 		t.o += t.step.Outer

@@ -54,7 +54,7 @@ func wrapOf[I Index](wrap int) int64 {
 func encodeGeneric[E any, I Index](dst []E, indices []I, on, off, miss E, l *layout, wrap int) (misses int) {
 	for o := range l.outer {
 		for i := range l.inner {
-			class, ok := classOf(indices[o*l.pitch+i], l.depth, wrap)
+			class, ok := classOf(indices[o*l.indexStride+i], l.depth, wrap)
 			if !ok {
 				misses++
 			}
@@ -79,7 +79,7 @@ func encodeGeneric[E any, I Index](dst []E, indices []I, on, off, miss E, l *lay
 func scatterGeneric[E any, I Index](dst []E, indices []I, on E, l *layout, wrap int) (misses int) {
 	for o := range l.outer {
 		for i := range l.inner {
-			if class, ok := classOf(indices[o*l.pitch+i], l.depth, wrap); ok {
+			if class, ok := classOf(indices[o*l.indexStride+i], l.depth, wrap); ok {
 				dst[o*l.stride+int(class)*l.plane+i] = on
 			} else {
 				misses++
@@ -95,8 +95,8 @@ func scatterGeneric[E any, I Index](dst []E, indices []I, on E, l *layout, wrap 
 func updateGeneric[E any, I Index](dst []E, prev, next []I, on, off, miss E, l *layout, wrap int) (misses int) {
 	for o := range l.outer {
 		for i := range l.inner {
-			was, had := classOf(prev[o*l.pitch+i], l.depth, wrap)
-			is, has := classOf(next[o*l.pitch+i], l.depth, wrap)
+			was, had := classOf(prev[o*l.indexStride+i], l.depth, wrap)
+			is, has := classOf(next[o*l.indexStride+i], l.depth, wrap)
 			if !has {
 				misses++
 			}
@@ -203,7 +203,7 @@ func decodeGeneric[C Code, E comparable](dst []C, src []E, on, off E, l *layout)
 				class = ^C(0)
 				invalid++
 			}
-			dst[o*l.pitch+i] = class
+			dst[o*l.indexStride+i] = class
 		}
 	}
 	return invalid

@@ -208,7 +208,7 @@ func (w *writer) planeGroups(size int, m *missGroups) (misses int) {
 	for first := 0; first < w.depth; first += size {
 		count := min(size, w.depth-first)
 		hits := 0
-		if w.inner == w.pitch && (w.inner*2 <= w.Block || w.Tiles) {
+		if w.inner == w.indexStride && (w.inner*2 <= w.Block || w.Tiles) {
 			hits = w.wholeBlocks(first, count, m)
 		} else {
 			hits = w.columnBlocks(first, count, m)
@@ -224,7 +224,7 @@ func (w *writer) wholeBlocks(first, count int, m *missGroups) (hits int) {
 	most := w.Block / w.inner
 	for o := 0; o < w.outer; {
 		n := min(most, w.outer-o)
-		hits += n*w.inner - w.classifyGroup(0, o*w.pitch, n*w.inner, first, count, m)
+		hits += n*w.inner - w.classifyGroup(0, o*w.indexStride, n*w.inner, first, count, m)
 		if w.Tiles {
 			for b := range n {
 				w.tilePlanes((o+b)*w.stride+first*w.plane, b*w.inner, count)
@@ -260,7 +260,7 @@ func (w *writer) columnBlocks(first, count int, m *missGroups) (hits int) {
 	for o := range w.outer {
 		for i := 0; i < w.inner; {
 			n := plan.Take(w.inner-i, w.Block, plan.Least)
-			index, cell := o*w.pitch+i, o*w.stride+first*w.plane+i
+			index, cell := o*w.indexStride+i, o*w.stride+first*w.plane+i
 			hits += n - w.classifyGroup(0, index, n, first, count, m)
 			switch more := i+n < w.inner; {
 			case stream && more:

@@ -247,7 +247,7 @@ func scatterCells[E any, I Index](dst []E, indices []I, on E, miss *E, l *layout
 		return scatterBlocks(dst, indices, on, l, wrap)
 	}
 	for o := range l.outer {
-		cells, run := dst[o*l.stride:], indices[o*l.pitch:][:l.inner]
+		cells, run := dst[o*l.stride:], indices[o*l.indexStride:][:l.inner]
 		misses += scatterMissing(cells, run, on, miss, l.depth, 1, l.plane, wrap)
 	}
 	return misses
@@ -258,14 +258,14 @@ func scatterCells[E any, I Index](dst []E, indices []I, on E, miss *E, l *layout
 func scatterBlocks[E any, I Index](dst []E, indices []I, on E, l *layout, wrap int) (misses int) {
 	if l.inner > plan.FewColumns {
 		for o := range l.outer {
-			misses += scatterPlanes(dst[o*l.stride:], indices[o*l.pitch:][:l.inner], on, l.depth, l.plane, wrap)
+			misses += scatterPlanes(dst[o*l.stride:], indices[o*l.indexStride:][:l.inner], on, l.depth, l.plane, wrap)
 		}
 		return misses
 	}
 	move, depth, plane := wrapOf[I](wrap), uint64(l.depth), l.plane
 	for o := range l.outer {
 		first := o * l.stride
-		for i, x := range indices[o*l.pitch:][:l.inner] {
+		for i, x := range indices[o*l.indexStride:][:l.inner] {
 			class := integerOf(x)
 			if uint64(class) < depth {
 				dst[first+int(class)*plane+i] = on
@@ -383,7 +383,7 @@ func scatterText[E any](dst []E, text []byte, table *[256]int16, on E, l *layout
 		return scatterBytes(dst, text[:l.outer], table, on, l.depth, l.stride, 1)
 	}
 	for o := range l.outer {
-		misses += scatterBytes(dst[o*l.stride:], text[o*l.pitch:][:l.inner], table, on, l.depth, 1, l.plane)
+		misses += scatterBytes(dst[o*l.stride:], text[o*l.indexStride:][:l.inner], table, on, l.depth, 1, l.plane)
 	}
 	return misses
 }

@@ -60,10 +60,10 @@ func updateWord[V Value, I Index](dst []V, prev, next []I, word uint64, at int, 
 // cell returns the place of class 0 of an index.
 func (l *layout) cell(index int) int {
 	switch {
-	case l.pitch == 1:
+	case l.indexStride == 1:
 		return index * l.stride
-	case index < l.pitch: // nothing to divide in a first block, which may be all there is
+	case index < l.indexStride: // nothing to divide in a first block, which may be all there is
 		return index
 	}
-	return index/l.pitch*l.stride + index%l.pitch
+	return index/l.indexStride*l.stride + index%l.indexStride
 }

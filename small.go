@@ -100,7 +100,7 @@ func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
 	if l.outer, l.inner = n, 1; s.Inner > 1 {
 		l.outer, l.inner = 1, n
 	}
-	l.depth, l.plane, l.pitch, l.stride, l.need = depth, l.inner, l.inner, depth, need
+	l.depth, l.plane, l.indexStride, l.stride, l.need = depth, l.inner, l.inner, depth, need
 	switch width {
 	case 1:
 		return scatterSmall[[1]byte](to, &in, &l, wrap, &v), true
@@ -308,9 +308,9 @@ func missSmall[V Value](dst []V, in *input, s *Spec[V], wrap int) (misses int, d
 		}
 	}
 	fillSmall(dst[:n*depth], s.Off)
-	l := layout{outer: n, depth: depth, inner: 1, plane: 1, pitch: 1, stride: depth}
+	l := layout{outer: n, depth: depth, inner: 1, plane: 1, indexStride: 1, stride: depth}
 	if s.Inner > 1 {
-		l = layout{outer: 1, depth: depth, inner: n, plane: n, pitch: n, stride: n * depth}
+		l = layout{outer: 1, depth: depth, inner: n, plane: n, indexStride: n, stride: n * depth}
 	}
 	return scatterWith(dst, in, s.On, &miss, &l, wrap), true
 }

@@ -71,7 +71,7 @@ func updateCells[E any, I Index](dst []E, prev, next []I, on, off E, l *layout, 
 		return updateRun(dst, prev, next, on, off, l.depth, l.stride, 1, wrap)
 	}
 	for o := range l.outer {
-		from, to := o*l.pitch, o*l.pitch+l.inner
+		from, to := o*l.indexStride, o*l.indexStride+l.inner
 		misses += updateRun(dst[o*l.stride:], prev[from:to], next[from:to], on, off, l.depth, 1, l.plane, wrap)
 	}
 	return misses
