@@ -221,7 +221,7 @@ var callFaults = []fault{
 	{"a small call without wrap", "small.go", once("n, depth, wrap := len(indices), s.Depth, s.Negative.wrap(s.Depth)\n\tif overlaps", "n, depth, wrap := len(indices), s.Depth, 0*s.Negative.wrap(s.Depth)\n\tif overlaps"), test("TestEncode"), ""},
 	{"a small call that overlaps", "small.go", once("\tif overlaps(spanOf(dst), n*depth, spanOf(indices)) {\n", "\tif overlaps(spanOf(dst), n*depth-1, spanOf(indices)) {\n"), test("TestEncodeErrors"), ""},
 	{"a small call with its planes apart", "small.go", once("planesOf(width, dst, 0, in.len*width, unsafe.Pointer(&classes), 1, in.len, 0, depth,", "planesOf(width, dst, 0, in.len*width, unsafe.Pointer(&classes), 1, in.len-1, 0, depth,"), test("TestEncodeEveryInner").on(avx2), ""},
-	{"a small call whose last block is lost", "small.go", once("rowsOf(width, unsafe.Add(dst, i*depth*width),", "rowsOf(width, unsafe.Add(dst, 0*i*depth*width),"), test("TestEncodeEveryLength").on(avx2), ""},
+	{"a small call whose last block is lost", "small.go", once("rowsOf(width, unsafe.Add(dst, i*depth*width),", "rowsOf(width, unsafe.Add(dst, 0*i*depth*width),"), test("TestEncodeEveryDepthInTiles").on(avx2), ""},
 	{"a small update that sets and leaves", "update.go", once("if had && (!ok || was != is) {\n\t\t\t\tdst[first+int(was)*plane] = off", "if had && !ok {\n\t\t\t\tdst[first+int(was)*plane] = off"), test("TestUpdateIsEncode"), ""},
 }
 
@@ -232,5 +232,5 @@ var houseFaults = []fault{
 	{"a kernel above its tier", amd64Kernels, aboveTier, staticCheck, "--- FAIL: TestKernels"},
 	{"a kernel above its tier, executed", amd64Kernels, aboveTier, haswell, "SIGILL"},
 	{"a tier that does not ask for all it uses", "internal/tier/tier_amd64.go", once(" && cpu.X86.HasBMI2", ""), check{name: "asm/verify TestGate", dir: "asm", command: []string{"go", "test", "-count=1", "-run", "^TestGate$", "./verify"}}, "--- FAIL: TestGate"},
-	{"a threshold outside the plan", "route_update.go", once("if word != 0 {", "if word != 0 && n > 48 {"), testIn("./internal/plan", "TestThresholdsStandHere"), ""},
+	{"a threshold outside the plan", "route_decode.go", once("l.depth > plan.MarkRow ||", "l.depth > 1024 ||"), testIn("./internal/plan", "TestThresholdsStandHere"), ""},
 }
