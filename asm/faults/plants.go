@@ -246,5 +246,5 @@ var houseFaults = []fault{
 	{"a kernel above its tier", amd64Kernels, aboveTier, staticCheck, "--- FAIL: TestKernels"},
 	{"a kernel above its tier, executed", amd64Kernels, aboveTier, haswell, "SIGILL"},
 	{"a tier that does not ask for all it uses", "internal/tier/tier_amd64.go", once(" && cpu.X86.HasBMI2", ""), check{name: "asm/verify TestGate", dir: "asm", command: []string{"go", "test", "-count=1", "-run", "^TestGate$", "./verify"}}, "--- FAIL: TestGate"},
-	{"a threshold outside the plan", "route_update.go", once("if word != 0 {", "if word != 0 && n > 48 {"), testIn("./internal/plan", "TestThresholdsStandHere"), ""},
+	{"a threshold outside the plan", "route_decode.go", once("l.depth > plan.MarkRow ||", "l.depth > 1024 ||"), testIn("./internal/plan", "TestThresholdsStandHere"), ""},
 }
