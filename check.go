@@ -91,7 +91,7 @@ func (l *layout) setStride(stride, block, plane int) error {
 		}
 	}
 	if l.outer <= 1 {
-		stride = max(stride, block)
+		stride = block
 	}
 	if l.stride = stride; stride >= block {
 		return nil

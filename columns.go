@@ -31,8 +31,9 @@ import (
 // Plane above 1 are [ErrShape].
 //
 // It reads each column once, passes over dst once, whatever the number of
-// columns, and allocates nothing. s.Stride is how a row keeps room for other
-// features beside its columns.
+// columns, and once more over the misses where there is a Miss. It allocates
+// nothing. s.Stride is how a row keeps room for other features beside its
+// columns.
 func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spec[V]) (misses int, err error) {
 	if misses, done := columnsSmall(dst, columns, depths, &s); done {
 		return misses, nil

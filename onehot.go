@@ -187,8 +187,8 @@ func Planes[V Number](depth, inner int) Spec[V] {
 // [ErrOverlap] and [ErrValue]; on an error misses is 0 and dst is untouched.
 //
 // Encode writes each element of the output once, or twice where filling it and
-// storing one cell per index is cheaper, and the cells of a miss once more
-// where there is a Miss. It allocates nothing.
+// storing one cell per index is cheaper, at the ends of planes, and in the rows
+// of misses where there is a Miss. It allocates nothing.
 //
 // A null that holds a class is encoded as that class: see [Recode]. Of a window
 // of DNA in planes, [4, length], over an alphabet that is a palindrome of

@@ -279,10 +279,12 @@ func (w *writer) columnBlocks(first, count int, m *missGroups) (hits int) {
 	return hits
 }
 
-// streamColumns writes n columns to count planes, each from its first start of
-// a cache line on and, by as many of the columns ahead, to the start of one: a
-// plane starts anywhere within a line. What lies before the first line of a
-// plane, and behind its last, is written by ordinary stores.
+// streamColumns writes n columns to count planes in whole cache lines. A plane
+// starts anywhere within a line, so that its part of the block is moved on to
+// the start of one, by up to a line's columns: ahead is how many classes stand
+// behind the block for that, plan.Least of them or, in the last block, none.
+// What lies before the first line of a plane, and behind its last, is written
+// by ordinary stores.
 func (w *writer) streamColumns(cell, n, count int, start bool, ahead int) {
 	together := 1
 	if w.plane*w.width%lineBytes == 0 {

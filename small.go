@@ -14,7 +14,8 @@ import (
 // This file is the way of small calls, which are over before a plan would be
 // made: a loop over the indices below plan.Least of them, which stands in the
 // call itself where that is short, and two kernels above it. It takes only what
-// is plain; everything else, wrong calls too, goes the general way.
+// is plain, with a Miss or without; everything else, wrong calls too, goes the
+// general way.
 //
 // A nanosecond is a tenth of such a call. One is what a call of a function
 // costs that is not inlined; four are what a struct costs that is copied right

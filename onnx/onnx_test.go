@@ -574,13 +574,13 @@ func TestMistakesOfOthers(t *testing.T) {
 	t.Run("float32 beyond 2^24 lights two columns", func(t *testing.T) {
 		const depth = 1<<24 + 4
 		got := run(t, []float32{1 << 24, 1<<24 + 2}, []float64{depth}, []uint8{0, 1}, 1).([]uint8)
-		var lit []int
+		var scattered []int
 		for i, v := range got {
 			if v == 1 {
-				lit = append(lit, i)
+				scattered = append(scattered, i)
 			}
 		}
-		assert.Equal(t, []int{1 << 24, depth + 1<<24 + 2}, lit)
+		assert.Equal(t, []int{1 << 24, depth + 1<<24 + 2}, scattered)
 	})
 	t.Run("NaN lights column 0", func(t *testing.T) {
 		nan := math.NaN()

@@ -68,15 +68,15 @@ func (k *kernel) splats(width int, tmp string, vectors ...string) {
 // points to. Their width is known at run time, 1<<shift: VTBL spreads a cell
 // over its vector. place becomes the bytes' numbers, and down what USHL shifts
 // them by to those of cells.
-func (k *kernel) values(tmp, place, down, spread string) {
+func (k *kernel) values(tmp, place, down, widen string) {
 	k.op("VLD1", "("+tmp+")", "[onV.B16, offV.B16, missV.B16]")
 	k.iota(place, tmp)
 	k.op("MOVD", "$-1", tmp)
 	k.op("LSL", "shift, "+tmp+", "+tmp)
-	k.op("VDUP", tmp, spread+".B16")
-	k.word(0x4e601c00, "bic", "16b", spread, place, spread)
+	k.op("VDUP", tmp, widen+".B16")
+	k.word(0x4e601c00, "bic", "16b", widen, place, widen)
 	for _, value := range []string{"onV", "offV", "missV"} {
-		k.op("VTBL", spread+".B16, ["+value+".B16], "+value+".B16")
+		k.op("VTBL", widen+".B16, ["+value+".B16], "+value+".B16")
 	}
 	k.op("NEG", "shift, "+tmp)
 	k.op("VDUP", tmp, down+".B16")

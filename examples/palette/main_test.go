@@ -82,9 +82,9 @@ func TestCrop(t *testing.T) {
 	for class, want := range []color.RGBA{red, white, blue} {
 		for y := 45; y < 99; y++ {
 			for x := 55; x < 123; x++ {
-				lit := flag(x, y) == want
-				require.Equal(t, lit, masks[class].AlphaAt(x, y).A == 255, "class %d at %d, %d", class, x, y)
-				if lit {
+				on := flag(x, y) == want
+				require.Equal(t, on, masks[class].AlphaAt(x, y).A == 255, "class %d at %d, %d", class, x, y)
+				if on {
 					areas[class]++
 				}
 			}

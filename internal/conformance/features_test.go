@@ -3,6 +3,7 @@ package conformance
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -116,6 +117,26 @@ func TestEncodeParallelEveryCut(t *testing.T) {
 				require.True(t, slices.Equal(want, got), "inner %d, %d workers", inner, workers)
 			}
 		}
+	})
+}
+
+// A single block has no stride, and no part of it is sized by the one given.
+func TestEncodeParallelOfOneBlock(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		share.With(share.All, func() {
+			for shift := bits.UintSize - 8; shift < bits.UintSize-1; shift++ {
+				for _, c := range []struct{ n, depth, inner int }{{6000, 11, 6000}, {1, 66_000, 1}, {66_000, 1, 66_000}} {
+					indices := mixed[int32](uint64(c.n), c.n, c.depth)
+					s := onehot.Spec[float32]{Depth: c.depth, Inner: c.inner, On: 1, Stride: 1 << shift}
+					want, got := make([]float32, 66_000), make([]float32, 66_000)
+					wantMisses := defined(want, indices, s)
+					misses, err := onehot.EncodeParallel(got, indices, s, 2)
+					require.NoError(t, err)
+					require.Equal(t, wantMisses, misses)
+					require.True(t, slices.Equal(want, got), "%d indices, Stride 1<<%d", c.n, shift)
+				}
+			}
+		})
 	})
 }
 
