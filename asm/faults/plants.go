@@ -187,8 +187,8 @@ var readingFaults = []fault{
 var routeFaults = []fault{
 	{"the last lines not flushed", "route_blocks.go", once("\tif p.Stream {\n\t\tw.out.flush(w.dst)\n", "\tif p.Stream {\n"), testIn(".", "TestStreamedRowsEndAnywhere").on(avx2), ""},
 	{"planes streamed to lines that they do not start", "route_blocks.go", once("(start|plane|stride)%lineBytes == 0", "(0*start|plane|stride)%lineBytes == 0"), test("TestStreamedPlanesAtOddAddresses").on(avx2), ""},
-	{"a streamed plane a cell off its line", "route_blocks.go", once("w.writePlanes(at+skip, skip, 1, lines, p, together, true)", "w.writePlanes(at+skip, skip+1, 1, lines, p, together, true)"), test("TestStreamedPlanes").on(avx2), ""},
-	{"the last columns of a streamed plane left out", "route_blocks.go", once("ahead == 0 && skip+lines < n {", "ahead == 0 && skip+lines > n {"), test("TestStreamedPlanes").on(avx2), ""},
+	{"a streamed plane a cell off its line", "route_blocks.go", once("w.writePlanes(at+skip, skip, 1, lines, p, together, true)", "w.writePlanes(at+skip, skip+1, 1, lines, p, together, true)"), test("TestStreamedPlanesOfAnyStart").on(avx2), ""},
+	{"the last columns of a streamed plane left out", "route_blocks.go", once("ahead == 0 && skip+lines < n {", "ahead == 0 && skip+lines > n {"), test("TestStreamedPlanesOfAnyStart").on(avx2), ""},
 	{"misses of later rows written to the first", "route_blocks.go", once("r := k*wordBits + bits", "r := 0*k*wordBits + bits"), test("TestMiss").on(avx2), ""},
 	{"bits behind the last index", "route_blocks.go", once("\t\tw.classes[i] = none\n", "\t\tw.classes[i] = 0\n"), test("TestEncodeBitsFull").on(avx2), ""},
 	{"classes of later spans lost", "route_blocks.go", once("o*w.indexStride+i, o*w.stride+first*w.plane+i", "o*w.indexStride+i, o*w.stride+i"), test("TestStreamedPlanesOfAnyStart").on(avx2), ""},
