@@ -778,8 +778,8 @@ TEXT ·rows8AVX512(SB), NOSPLIT, $0-48
 	// A loop over blocks, the last of which ends exactly at the last row; in it
 	// one over vectors of bits.
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 class + row*depth, Z6 e, DI entry, R8 vectors left, R9 vectors to
-	// skip.
+	// a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z11 hot less 64 a vector, Z12 hot less 64
+	// a vector, Z13 hot less 64 a vector, Z6 e, DI entry, R8 vectors left, R9 vectors to skip.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -802,24 +802,55 @@ block:
 start:
 	VMOVDQU64 (CX), Z5
 	VPADDB    Z1, Z5, Z5
+	VPSUBB    Z2, Z5, Z11
+	VPSUBB    Z2, Z11, Z12
+	VPSUBB    Z2, Z12, Z13
 
 vector:
-	VMOVDQU64 (DI), Z8
-	VPERMB    Z5, Z8, Z8
-	VPCMPEQB  Z8, Z6, K1
+	VMOVDQU64 (DI), Z14
+	VPERMB    Z5, Z14, Z14
+	VPCMPEQB  Z14, Z6, K1
 	VPBLENDMB Z3, Z4, K1, Z7
 	VMOVDQU64 Z7, (AX)
-	VPADDB    Z2, Z6, Z6
+	ADDQ      $+64, DI
+	ADDQ      $+64, AX
+	DECQ      R8
+	JZ        rows
+	VMOVDQU64 (DI), Z14
+	VPERMB    Z11, Z14, Z14
+	VPCMPEQB  Z14, Z6, K1
+	VPBLENDMB Z3, Z4, K1, Z8
+	VMOVDQU64 Z8, (AX)
+	ADDQ      $+64, DI
+	ADDQ      $+64, AX
+	DECQ      R8
+	JZ        rows
+	VMOVDQU64 (DI), Z14
+	VPERMB    Z12, Z14, Z14
+	VPCMPEQB  Z14, Z6, K1
+	VPBLENDMB Z3, Z4, K1, Z9
+	VMOVDQU64 Z9, (AX)
+	ADDQ      $+64, DI
+	ADDQ      $+64, AX
+	DECQ      R8
+	JZ        rows
+	VMOVDQU64 (DI), Z14
+	VPERMB    Z13, Z14, Z14
+	VPCMPEQB  Z14, Z6, K1
+	VPBLENDMB Z3, Z4, K1, Z10
+	VMOVDQU64 Z10, (AX)
 	ADDQ      $+64, DI
 	ADDQ      $+64, AX
 	DECQ      R8
 	JNZ       vector
-	ADDQ      $+64, CX
-	SUBQ      $+64, DX
-	CMPQ      DX, $+64
-	JGE       block
-	TESTQ     DX, DX
-	JZ        written
+
+rows:
+	ADDQ  $+64, CX
+	SUBQ  $+64, DX
+	CMPQ  DX, $+64
+	JGE   block
+	TESTQ DX, DX
+	JZ    written
 
 	// Rows left over: a block that ends where the rows end, without its first vectors.
 	SUBQ         $+64, DX
@@ -857,8 +888,8 @@ GLOBL table1<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows16AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 class + row*depth, Z6 e, DI entry, R8 vectors left, R9 vectors to
-	// skip.
+	// a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z6 e, DI entry, R8 vectors left, R9
+	// vectors to skip.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -891,9 +922,9 @@ vector:
 	KSHIFTRQ  $0x20, K1, K1
 	VPBLENDMW Z3, Z4, K1, Z8
 	VMOVDQU64 Z8, 64(AX)
-	VPADDB    Z2, Z6, Z6
 	ADDQ      $+64, DI
 	ADDQ      $+128, AX
+	VPADDB    Z2, Z6, Z6
 	DECQ      R8
 	JNZ       vector
 	ADDQ      $+64, CX
@@ -929,8 +960,8 @@ written:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows32AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 class + row*depth, Z6 e, DI entry, R8 vectors left, R9 vectors to
-	// skip.
+	// a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z6 e, DI entry, R8 vectors left, R9
+	// vectors to skip.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -969,9 +1000,9 @@ vector:
 	KSHIFTRQ  $0x30, K1, K1
 	VPBLENDMD Z3, Z4, K1, Z10
 	VMOVDQU64 Z10, 192(AX)
-	VPADDB    Z2, Z6, Z6
 	ADDQ      $+64, DI
 	ADDQ      $+256, AX
+	VPADDB    Z2, Z6, Z6
 	DECQ      R8
 	JNZ       vector
 	ADDQ      $+64, CX
@@ -1007,8 +1038,8 @@ written:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows64AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 class + row*depth, Z6 e, DI entry, R8 vectors left, R9 vectors to
-	// skip.
+	// a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z6 e, DI entry, R8 vectors left, R9
+	// vectors to skip.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1059,9 +1090,9 @@ vector:
 	KSHIFTRQ  $0x38, K1, K1
 	VPBLENDMQ Z3, Z4, K1, Z14
 	VMOVDQU64 Z14, 448(AX)
-	VPADDB    Z2, Z6, Z6
 	ADDQ      $+64, DI
 	ADDQ      $+512, AX
+	VPADDB    Z2, Z6, Z6
 	DECQ      R8
 	JNZ       vector
 	ADDQ      $+64, CX
@@ -1097,7 +1128,7 @@ written:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows128AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z9 row*depth, Z10 units
-	// of a vector, DI v, Z11 on, Z12 off, Z13 class + row*depth, Z14 e, DI entry, R8 vectors left, R9
+	// of a vector, DI v, Z11 on, Z12 off, Z13 hot, class + row*depth, Z14 e, DI entry, R8 vectors left, R9
 	// vectors to skip.
 	MOVQ            dst+0(FP), AX
 	MOVQ            classes+8(FP), CX
@@ -1152,9 +1183,9 @@ vector:
 	KSHIFTRQ  $0x38, K1, K1
 	VPBLENDMQ Z11, Z12, K1, Z8
 	VMOVDQU64 Z8, 448(AX)
-	VPADDB    Z10, Z14, Z14
 	ADDQ      $+64, DI
 	ADDQ      $+512, AX
+	VPADDB    Z10, Z14, Z14
 	DECQ      R8
 	JNZ       vector
 	ADDQ      $+64, CX
@@ -1205,8 +1236,9 @@ TEXT ·rowsMiss8AVX512(SB), NOSPLIT, $0-48
 	// A loop over blocks, the last of which ends exactly at the last row; in it
 	// one over vectors of bits.
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z7 class + row*depth, Z8 e, DI entry, R8 vectors left, Z9
-	// off or miss, R9 vectors to skip.
+	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z7 hot, class + row*depth, Z8 hot less 64 a vector, Z9 hot
+	// less 64 a vector, Z10 hot less 64 a vector, Z11 e, DI entry, R8 vectors left, Z12 off or miss, R9
+	// vectors to skip.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1225,32 +1257,66 @@ TEXT ·rowsMiss8AVX512(SB), NOSPLIT, $0-48
 block:
 	MOVQ      SI, DI
 	MOVQ      BX, R8
-	VMOVDQA64 Z0, Z8
+	VMOVDQA64 Z0, Z11
 
 start:
 	VMOVDQU64 (CX), Z6
 	VPADDB    Z1, Z6, Z7
+	VPSUBB    Z2, Z7, Z8
+	VPSUBB    Z2, Z8, Z9
+	VPSUBB    Z2, Z9, Z10
 	VPMOVB2M  Z6, K1
-	VPBLENDMB Z5, Z4, K1, Z9
+	VPBLENDMB Z5, Z4, K1, Z12
 
 vector:
 	VMOVDQU64 (DI), Z6
-	VPERMB    Z7, Z6, Z10
-	VPCMPEQB  Z10, Z8, K1
-	VPERMB    Z9, Z6, Z10
-	VPBLENDMB Z3, Z10, K1, Z10
-	VMOVDQU64 Z10, (AX)
-	VPADDB    Z2, Z8, Z8
+	VPERMB    Z7, Z6, Z13
+	VPCMPEQB  Z13, Z11, K1
+	VPERMB    Z12, Z6, Z13
+	VPBLENDMB Z3, Z13, K1, Z13
+	VMOVDQU64 Z13, (AX)
+	ADDQ      $+64, DI
+	ADDQ      $+64, AX
+	DECQ      R8
+	JZ        rows
+	VMOVDQU64 (DI), Z6
+	VPERMB    Z8, Z6, Z13
+	VPCMPEQB  Z13, Z11, K1
+	VPERMB    Z12, Z6, Z13
+	VPBLENDMB Z3, Z13, K1, Z13
+	VMOVDQU64 Z13, (AX)
+	ADDQ      $+64, DI
+	ADDQ      $+64, AX
+	DECQ      R8
+	JZ        rows
+	VMOVDQU64 (DI), Z6
+	VPERMB    Z9, Z6, Z13
+	VPCMPEQB  Z13, Z11, K1
+	VPERMB    Z12, Z6, Z13
+	VPBLENDMB Z3, Z13, K1, Z13
+	VMOVDQU64 Z13, (AX)
+	ADDQ      $+64, DI
+	ADDQ      $+64, AX
+	DECQ      R8
+	JZ        rows
+	VMOVDQU64 (DI), Z6
+	VPERMB    Z10, Z6, Z13
+	VPCMPEQB  Z13, Z11, K1
+	VPERMB    Z12, Z6, Z13
+	VPBLENDMB Z3, Z13, K1, Z13
+	VMOVDQU64 Z13, (AX)
 	ADDQ      $+64, DI
 	ADDQ      $+64, AX
 	DECQ      R8
 	JNZ       vector
-	ADDQ      $+64, CX
-	SUBQ      $+64, DX
-	CMPQ      DX, $+64
-	JGE       block
-	TESTQ     DX, DX
-	JZ        written
+
+rows:
+	ADDQ  $+64, CX
+	SUBQ  $+64, DX
+	CMPQ  DX, $+64
+	JGE   block
+	TESTQ DX, DX
+	JZ    written
 
 	// Rows left over: a block that ends where the rows end, without its first vectors.
 	SUBQ         $+64, DX
@@ -1263,8 +1329,8 @@ vector:
 	SUBQ         R9, R8
 	SHLQ         $0x06, R9
 	LEAQ         (SI)(R9*1), DI
-	VPBROADCASTB R9, Z8
-	VPADDB       Z0, Z8, Z8
+	VPBROADCASTB R9, Z11
+	VPADDB       Z0, Z11, Z11
 	LEAQ         (DX)(R9*1), DX
 	LEAQ         (AX)(DX*1), AX
 	MOVQ         $+64, DX
@@ -1279,7 +1345,7 @@ written:
 TEXT ·rowsMiss16AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
 	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z4 off, on, miss, Z6 code of off, Z3 code of on, Z5 code of
-	// miss, Z9 bytes of units, Z10 units of a vector of them, Z10 bytes of further units, Z12 class +
+	// miss, Z9 bytes of units, Z10 units of a vector of them, Z10 bytes of further units, Z12 hot, class +
 	// row*depth, Z13 e, DI entry, R8 vectors left, Z7 off or miss, R9 vectors to skip.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
@@ -1335,9 +1401,9 @@ vector:
 	VPERMB    Z8, Z10, Z11
 	VPERMW    Z4, Z11, Z11
 	VMOVDQU64 Z11, 64(AX)
-	VPADDB    Z2, Z13, Z13
 	ADDQ      $+64, DI
 	ADDQ      $+128, AX
+	VPADDB    Z2, Z13, Z13
 	DECQ      R8
 	JNZ       vector
 	ADDQ      $+64, CX
@@ -1385,8 +1451,8 @@ TEXT ·rowsMiss32AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
 	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 off, on, miss, Z7 code of off, Z8 code of on, Z9 code of
 	// miss, Z10 bytes of units, Z11 units of a vector of them, Z10 bytes of further units, Z16 bytes of
-	// further units, Z11 bytes of further units, Z17 class + row*depth, Z18 e, DI entry, R8 vectors left,
-	// Z12 off or miss, R9 vectors to skip.
+	// further units, Z11 bytes of further units, Z17 hot, class + row*depth, Z18 e, DI entry, R8 vectors
+	// left, Z12 off or miss, R9 vectors to skip.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1452,9 +1518,9 @@ vector:
 	VPERMB    Z13, Z11, Z16
 	VPERMD    Z6, Z16, Z16
 	VMOVDQU64 Z16, 192(AX)
-	VPADDB    Z2, Z18, Z18
 	ADDQ      $+64, DI
 	ADDQ      $+256, AX
+	VPADDB    Z2, Z18, Z18
 	DECQ      R8
 	JNZ       vector
 	ADDQ      $+64, CX
@@ -1503,7 +1569,7 @@ TEXT ·rowsMiss64AVX512(SB), NOSPLIT, $0-48
 	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 off, on, miss, Z7 code of off, Z8 code of on, Z9 code of
 	// miss, Z10 bytes of units, Z11 units of a vector of them, Z10 bytes of further units, Z18 bytes of
 	// further units, Z19 bytes of further units, Z20 bytes of further units, Z11 bytes of further units,
-	// Z21 class + row*depth, Z22 e, DI entry, R8 vectors left, Z12 off or miss, R9 vectors to skip.
+	// Z21 hot, class + row*depth, Z22 e, DI entry, R8 vectors left, Z12 off or miss, R9 vectors to skip.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1589,9 +1655,9 @@ vector:
 	VPERMB    Z13, Z11, Z20
 	VPERMQ    Z6, Z20, Z20
 	VMOVDQU64 Z20, 448(AX)
-	VPADDB    Z2, Z22, Z22
 	ADDQ      $+64, DI
 	ADDQ      $+512, AX
+	VPADDB    Z2, Z22, Z22
 	DECQ      R8
 	JNZ       vector
 	ADDQ      $+64, CX
@@ -1640,8 +1706,8 @@ TEXT ·rowsMiss128AVX512(SB), NOSPLIT, $0-48
 	// a vector, DI v, Z10 on, Z11 off, Z12 miss, Z13 off, on, miss, Z1 code of off, Z14 code of on, Z14
 	// code of miss, Z15 codes of on, Z16 halves, Z17 bytes of units, Z18 units of a vector of them, Z17
 	// bytes of further units, Z19 bytes of further units, Z20 bytes of further units, Z21 bytes of further
-	// units, Z18 bytes of further units, Z22 class + row*depth, Z23 e, DI entry, R8 vectors left, Z2 off
-	// or miss, R9 vectors to skip.
+	// units, Z18 bytes of further units, Z22 hot, class + row*depth, Z23 e, DI entry, R8 vectors left, Z2
+	// off or miss, R9 vectors to skip.
 	MOVQ            dst+0(FP), AX
 	MOVQ            classes+8(FP), CX
 	MOVQ            rows+16(FP), DX
@@ -1733,9 +1799,9 @@ vector:
 	VPERMB    Z3, Z18, Z21
 	VPERMQ    Z13, Z21, Z21
 	VMOVDQU64 Z21, 448(AX)
-	VPADDB    Z9, Z23, Z23
 	ADDQ      $+64, DI
 	ADDQ      $+512, AX
+	VPADDB    Z9, Z23, Z23
 	DECQ      R8
 	JNZ       vector
 	ADDQ      $+64, CX

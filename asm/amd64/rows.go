@@ -44,6 +44,10 @@ func rows(e *emitter, width int, miss bool) {
 	e.load(operand.Mem{Base: r.table}, r.base)
 	e.ADDQ(operand.I32(int32(e.bytes)), r.table)
 	r.step = e.splatConst(8, e.bytes, "units of a vector")
+	r.turns = 1
+	if width == 1 {
+		r.turns = turns
+	}
 	r.values(e.param("v"), miss)
 	if miss {
 		r.encode()
@@ -52,9 +56,15 @@ func rows(e *emitter, width int, miss bool) {
 	e.done()
 }
 
+// turns is how many vectors there are until a byte of e is what it was. Where a
+// vector of bits is one of cells, that many have a hot of their own: to add to
+// e would be one of four instructions that share the vector units.
+const turns = 4
+
 type rowWriter struct {
 	*cellWriter
 	misses                     bool
+	turns                      int // vectors of a round
 	dst, classes, rows         reg.GPVirtual
 	units, table               reg.GPVirtual // units of a row
 	base, first, step, element reg.VecVirtual
@@ -89,7 +99,10 @@ func pairs(n int) (b []byte) {
 func (r *rowWriter) blocks() {
 	e := r.emitter
 	const block = 64
-	class, hot := e.vector(), named(e, e.vector(), "class + row*depth")
+	class, hot := e.vector(), []reg.VecVirtual{named(e, e.vector(), "hot, class + row*depth")}
+	for range r.turns - 1 {
+		hot = append(hot, named(e, e.vector(), "hot less 64 a vector"))
+	}
 	r.element = named(e, e.vector(), "e")
 	entry, left := named(e, e.GP64(), "entry"), named(e, e.GP64(), "vectors left")
 	e.Label("block")
@@ -101,7 +114,10 @@ func (r *rowWriter) blocks() {
 	if r.width == 16 {
 		e.VPADDB(class, class, class)
 	}
-	e.VPADDB(r.base, class, hot)
+	e.VPADDB(r.base, class, hot[0])
+	for i := range r.turns - 1 {
+		e.VPSUBB(r.step, hot[i], hot[i+1])
+	}
 	if r.misses { // no class has the highest bit, since depth <= 128
 		missed := e.K()
 		e.VPMOVB2M(class, missed)
@@ -109,9 +125,18 @@ func (r *rowWriter) blocks() {
 		e.VPBLENDMB(r.codes[2], r.codes[0], missed, r.fill)
 	}
 	e.Label("vector")
-	r.vector(entry, hot)
+	for _, hot := range hot[:r.turns-1] {
+		r.vector(entry, hot)
+		e.DECQ(left)
+		e.JZ(operand.LabelRef("rows"))
+	}
+	r.vector(entry, hot[r.turns-1])
+	if r.turns < turns {
+		e.VPADDB(r.step, r.element, r.element)
+	}
 	e.DECQ(left)
 	e.JNZ(operand.LabelRef("vector"))
+	e.Label("rows")
 	e.ADDQ(operand.I32(block), r.classes)
 	e.SUBQ(operand.I32(block), r.rows)
 	e.CMPQ(r.rows, operand.I32(block))
@@ -186,7 +211,6 @@ func (r *rowWriter) vector(entry reg.GPVirtual, hot reg.VecVirtual) {
 	} else {
 		r.write(on, nil, operand.Mem{Base: r.dst})
 	}
-	e.VPADDB(r.step, r.element, r.element)
 	e.ADDQ(operand.I32(int32(e.bytes)), entry)
 	e.ADDQ(operand.I32(int32(e.bytes*r.unit)), r.dst)
 }
