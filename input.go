@@ -2,6 +2,7 @@ package onehot
 
 import (
 	"encoding/binary"
+	"math"
 	"math/bits"
 	"unsafe"
 
@@ -96,4 +97,16 @@ func (in *input) load(s *stage, n int) input {
 	bytes := n * in.size()
 	copy(unsafe.Slice((*byte)(ptr), bytes), unsafe.Slice((*byte)(in.ptr), bytes))
 	return input{ptr, n, in.typ, nil}
+}
+
+// halved makes int32 of integers of 64 bits, in their place. What does not fit
+// becomes one that is no class.
+func (in input) halved() input {
+	to := unsafe.Slice((*int32)(in.ptr), in.len)
+	for i, x := range indicesAs[int64](&in) {
+		if to[i] = int32(x); int64(to[i]) != x {
+			to[i] = math.MinInt32
+		}
+	}
+	return input{in.ptr, in.len, Int32, nil}
 }

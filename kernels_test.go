@@ -382,14 +382,21 @@ var kernelTypes = []IndexType{Int8, Int16, Int32, Int64, Uint8, Uint16, Uint32, 
 // windows are all that a type is tested with. Only a signed type has a wrap,
 // and only one that counts the whole window.
 func windows(typ IndexType) (all []window) {
-	for _, first := range []int{0, 1, 192, 255, 384, 510, 65535, 1 << 24, math.MaxInt32 - 255} {
+	most := math.MaxInt32
+	switch typ {
+	case Uint8:
+		most = 256
+	case Int64, Uint64:
+		most = math.MaxInt16
+	}
+	for _, first := range []int{0, 1, 192, 255, 384, 510, math.MaxInt16 - 255, 65535, 1 << 24, math.MaxInt32 - 255} {
 		for _, limit := range []int{1, 2, 10, 64, 127, 128, 192, 254, 255} {
-			if typ == Uint8 && first+limit > 256 {
+			if first+limit > most {
 				continue
 			}
 			all = append(all, window{first, limit, 0})
 			if typ < Uint8 || typ > Uint64 {
-				all = append(all, window{first, limit, first + limit}, window{first, limit, min(first+limit+100, math.MaxInt32)}, window{first, limit, math.MaxInt32})
+				all = append(all, window{first, limit, first + limit}, window{first, limit, min(first+limit+100, most)}, window{first, limit, most})
 			}
 		}
 	}
@@ -437,6 +444,35 @@ func testClasses(t *testing.T) {
 				misses := classesOf(typ, pointer(out), pointer(in), n, w.first, w.limit, w.wrap)
 				wanted := classesGeneric(typ, pointer(want), pointer(in), n, w.first, w.limit, w.wrap)
 				require.True(t, bytes.Equal(want, out) && misses == wanted, "classes of all indices of type %d, %+v: wrong, or %d misses and not %d", typ, w, misses, wanted)
+			}
+		}
+	}
+}
+
+// Integers of 64 bits that the kernels do not tell apart become narrower ones
+// before.
+func TestClassesOfDeepIntegers(t *testing.T) {
+	r := newRig(t, 1<<12, 1<<15)
+	for _, typ := range []IndexType{Int64, Uint64} {
+		for _, first := range []int{0, math.MaxInt16 - 254, math.MaxInt16, 1 << 24, math.MaxInt32 - 255} {
+			for _, wrap := range []int{0, first + 255, math.MaxInt32} {
+				w := window{first, 255, wrap}
+				if typ == Uint64 {
+					w.wrap = 0
+				}
+				for _, n := range []int{64, 255, 320, 1000} {
+					in, _ := r.src.buffer(8*n, atTail)
+					pool := indexPool(typ, w)
+					for i := range n {
+						putIndex(in, i, 8, pool[r.IntN(len(pool))].bits)
+					}
+					got, want := make([]byte, n), make([]byte, n)
+					of := input{ptr: pointer(in), len: n, typ: typ}
+					misses := of.classes(got, w.first, w.limit, w.wrap)
+					wanted := classesGeneric(typ, pointer(want), pointer(in), n, w.first, w.limit, w.wrap)
+					require.Equal(t, want, got, "type %d, %+v", typ, w)
+					require.Equal(t, wanted, misses, "type %d, %+v", typ, w)
+				}
 			}
 		}
 	}

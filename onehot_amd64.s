@@ -20,12 +20,12 @@ TEXT ·classesI8AVX512(SB), NOSPLIT, $0-56
 	// classesI8AVX512 sets the byte classes[i] to the class of indices[i] less
 	// first where that is in [0, limit), and to 255 elsewhere, and counts the
 	// latter. wrap is the depth to count negative indices from the end, else 0. n
-	// >= 64, limit <= 255; first, first+limit and wrap fit an int32, and with
-	// uint8 first+limit <= 256.
+	// >= 64, limit <= 255; first, first+limit and wrap fit an int32, of 64-bit
+	// integers an int16; with uint8 first+limit <= 256.
 	// A vector of bytes a round. The last round ends exactly at n, and of its
 	// misses those are shifted out that were counted before.
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap|first, DI
-	// wrap, Z3 wrap-first, Z4 255, Z5 order of dwords, DI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, DI wrap, SI
+	// wrap|first, Z3 wrap-first, Z4 255, Z5 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -35,11 +35,11 @@ TEXT ·classesI8AVX512(SB), NOSPLIT, $0-56
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
 	NEGQ         CX
 	VPBROADCASTD CX, Z2
-	MOVQ         CX, SI
 	MOVQ         wrap+40(FP), DI
+	MOVQ         DI, SI
+	ORQ          CX, SI
 	ADDQ         DI, CX
 	VPBROADCASTD CX, Z3
-	ORQ          CX, SI
 	MOVL         $0x000000ff, CX
 	VPBROADCASTD CX, Z4
 	VMOVDQU64    table0<>+0(SB), Z5
@@ -115,8 +115,8 @@ GLOBL table0<>(SB), RODATA|NOPTR, $64
 // func classesU8AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesU8AVX512(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, CX wrap|first, SI
-	// misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI misses, CX
+	// elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -162,8 +162,8 @@ walked:
 // func classesI16AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesI16AVX512(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap|first, DI
-	// wrap, Z3 wrap-first, Z4 255, Z5 order of dwords, DI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, DI wrap, SI
+	// wrap|first, Z3 wrap-first, Z4 255, Z5 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -173,11 +173,11 @@ TEXT ·classesI16AVX512(SB), NOSPLIT, $0-56
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
 	NEGQ         CX
 	VPBROADCASTD CX, Z2
-	MOVQ         CX, SI
 	MOVQ         wrap+40(FP), DI
+	MOVQ         DI, SI
+	ORQ          CX, SI
 	ADDQ         DI, CX
 	VPBROADCASTD CX, Z3
-	ORQ          CX, SI
 	MOVL         $0x000000ff, CX
 	VPBROADCASTD CX, Z4
 	VMOVDQU64    table0<>+0(SB), Z5
@@ -244,18 +244,17 @@ walked:
 // func classesU16AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesU16AVX512(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap|first, Z3
-	// 255, Z4 order of dwords, DI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, SI first, CX limit, Z0 limit, Z1 255s, Z2 -first, Z3 255, Z4 order of
+	// dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
-	MOVQ         first+24(FP), CX
-	MOVQ         limit+32(FP), SI
-	VPBROADCASTB SI, Z0
+	MOVQ         first+24(FP), SI
+	MOVQ         limit+32(FP), CX
+	VPBROADCASTB CX, Z0
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
-	NEGQ         CX
-	VPBROADCASTD CX, Z2
-	MOVQ         CX, SI
+	NEGQ         SI
+	VPBROADCASTD SI, Z2
 	MOVL         $0x000000ff, CX
 	VPBROADCASTD CX, Z3
 	VMOVDQU64    table0<>+0(SB), Z4
@@ -314,8 +313,8 @@ walked:
 // func classesI32AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesI32AVX512(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap|first, DI
-	// wrap, Z3 wrap-first, Z4 255, Z5 order of dwords, DI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, DI wrap, SI
+	// wrap|first, Z3 wrap-first, Z4 255, Z5 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -325,11 +324,11 @@ TEXT ·classesI32AVX512(SB), NOSPLIT, $0-56
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
 	NEGQ         CX
 	VPBROADCASTD CX, Z2
-	MOVQ         CX, SI
 	MOVQ         wrap+40(FP), DI
+	MOVQ         DI, SI
+	ORQ          CX, SI
 	ADDQ         DI, CX
 	VPBROADCASTD CX, Z3
-	ORQ          CX, SI
 	MOVL         $0x000000ff, CX
 	VPBROADCASTD CX, Z4
 	VMOVDQU64    table0<>+0(SB), Z5
@@ -394,112 +393,10 @@ walked:
 	RET
 
 // func classesI64AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, POPCNT
-TEXT ·classesI64AVX512(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap|first, DI
-	// wrap, Z3 wrap-first, DI misses, CX elements handled before.
-	MOVQ         classes+0(FP), AX
-	MOVQ         indices+8(FP), DX
-	MOVQ         n+16(FP), BX
-	MOVQ         first+24(FP), CX
-	MOVQ         limit+32(FP), SI
-	VPBROADCASTB SI, Z0
-	VPTERNLOGD   $0xff, Z1, Z1, Z1
-	NEGQ         CX
-	VPBROADCASTQ CX, Z2
-	MOVQ         CX, SI
-	MOVQ         wrap+40(FP), DI
-	ADDQ         DI, CX
-	VPBROADCASTQ CX, Z3
-	ORQ          CX, SI
-	XORQ         DI, DI
-	XORL         CX, CX
-
-round:
-	VMOVDQU64 (DX), Z4
-	VMOVDQU64 64(DX), Z5
-	VMOVDQU64 128(DX), Z6
-	VMOVDQU64 192(DX), Z7
-	VMOVDQU64 256(DX), Z8
-	VMOVDQU64 320(DX), Z9
-	VMOVDQU64 384(DX), Z10
-	VMOVDQU64 448(DX), Z11
-	TESTQ     SI, SI
-	JZ        narrow
-	VPADDQ    Z3, Z4, Z12
-	VPADDQ    Z2, Z4, Z4
-	VPMINUQ   Z12, Z4, Z4
-	VPADDQ    Z3, Z5, Z12
-	VPADDQ    Z2, Z5, Z5
-	VPMINUQ   Z12, Z5, Z5
-	VPADDQ    Z3, Z6, Z12
-	VPADDQ    Z2, Z6, Z6
-	VPMINUQ   Z12, Z6, Z6
-	VPADDQ    Z3, Z7, Z12
-	VPADDQ    Z2, Z7, Z7
-	VPMINUQ   Z12, Z7, Z7
-	VPADDQ    Z3, Z8, Z12
-	VPADDQ    Z2, Z8, Z8
-	VPMINUQ   Z12, Z8, Z8
-	VPADDQ    Z3, Z9, Z12
-	VPADDQ    Z2, Z9, Z9
-	VPMINUQ   Z12, Z9, Z9
-	VPADDQ    Z3, Z10, Z12
-	VPADDQ    Z2, Z10, Z10
-	VPMINUQ   Z12, Z10, Z10
-	VPADDQ    Z3, Z11, Z12
-	VPADDQ    Z2, Z11, Z11
-	VPMINUQ   Z12, Z11, Z11
-
-narrow:
-	VPMOVUSQB    Z4, X4
-	VPMOVUSQB    Z5, X5
-	VPUNPCKLQDQ  X5, X4, X13
-	VPMOVUSQB    Z6, X4
-	VPMOVUSQB    Z7, X5
-	VPUNPCKLQDQ  X5, X4, X4
-	VPMOVUSQB    Z8, X5
-	VPMOVUSQB    Z9, X6
-	VPUNPCKLQDQ  X6, X5, X14
-	VPMOVUSQB    Z10, X5
-	VPMOVUSQB    Z11, X6
-	VPUNPCKLQDQ  X6, X5, X5
-	VINSERTI128  $0x01, X4, Y13, Y13
-	VINSERTI128  $0x01, X5, Y14, Y14
-	VINSERTI64X4 $0x01, Y14, Z13, Z13
-	VPCMPUB      $0x05, Z0, Z13, K1
-	VPBLENDMB    Z1, Z13, K1, Z13
-	KMOVQ        K1, R8
-	VMOVDQU64    Z13, (AX)
-	SHRQ         CL, R8
-	POPCNTQ      R8, R8
-	ADDQ         R8, DI
-	ADDQ         $+512, DX
-	ADDQ         $+64, AX
-	SUBQ         $+64, BX
-	CMPQ         BX, $+64
-	JGE          round
-	TESTQ        BX, BX
-	JZ           walked
-	MOVQ         $+64, CX
-	SUBQ         BX, CX
-	MOVQ         CX, BX
-	SUBQ         BX, AX
-	SHLQ         $0x03, BX
-	SUBQ         BX, DX
-	MOVQ         $+64, BX
-	JMP          round
-
-walked:
-	MOVQ DI, misses+48(FP)
-	VZEROUPPER
-	RET
-
-// func classesF32AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
-TEXT ·classesF32AVX512(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap|first, DI
-	// wrap, Z3 wrap-first, Z4 255, Z5 order of dwords, DI misses, CX elements handled before.
+TEXT ·classesI64AVX512(SB), NOSPLIT, $0-56
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, DI wrap, SI
+	// wrap|first, Z3 wrap-first, Z4 255, Z5 order of words, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -509,11 +406,107 @@ TEXT ·classesF32AVX512(SB), NOSPLIT, $0-56
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
 	NEGQ         CX
 	VPBROADCASTD CX, Z2
-	MOVQ         CX, SI
 	MOVQ         wrap+40(FP), DI
+	MOVQ         DI, SI
+	ORQ          CX, SI
 	ADDQ         DI, CX
 	VPBROADCASTD CX, Z3
+	MOVL         $0x000000ff, CX
+	VPBROADCASTD CX, Z4
+	VMOVDQU64    table1<>+0(SB), Z5
+	XORQ         DI, DI
+	XORL         CX, CX
+
+round:
+	VMOVDQU64 (DX), Z6
+	VPACKSSDW 64(DX), Z6, Z6
+	VMOVDQU64 128(DX), Z7
+	VPACKSSDW 192(DX), Z7, Z7
+	VMOVDQU64 256(DX), Z8
+	VPACKSSDW 320(DX), Z8, Z8
+	VMOVDQU64 384(DX), Z9
+	VPACKSSDW 448(DX), Z9, Z9
+	TESTQ     SI, SI
+	JZ        narrow
+	VPADDD    Z3, Z6, Z10
+	VPADDD    Z2, Z6, Z6
+	VPMINUD   Z10, Z6, Z6
+	VPADDD    Z3, Z7, Z10
+	VPADDD    Z2, Z7, Z7
+	VPMINUD   Z10, Z7, Z7
+	VPADDD    Z3, Z8, Z10
+	VPADDD    Z2, Z8, Z8
+	VPMINUD   Z10, Z8, Z8
+	VPADDD    Z3, Z9, Z10
+	VPADDD    Z2, Z9, Z9
+	VPMINUD   Z10, Z9, Z9
+
+narrow:
+	VPMINUD   Z4, Z6, Z6
+	VPMINUD   Z4, Z7, Z7
+	VPMINUD   Z4, Z8, Z8
+	VPMINUD   Z4, Z9, Z9
+	VPACKUSDW Z7, Z6, Z6
+	VPACKUSDW Z9, Z8, Z8
+	VPACKUSWB Z8, Z6, Z6
+	VPERMW    Z6, Z5, Z6
+	VPCMPUB   $0x05, Z0, Z6, K1
+	VPBLENDMB Z1, Z6, K1, Z6
+	KMOVQ     K1, R8
+	VMOVDQU64 Z6, (AX)
+	SHRQ      CL, R8
+	POPCNTQ   R8, R8
+	ADDQ      R8, DI
+	ADDQ      $+512, DX
+	ADDQ      $+64, AX
+	SUBQ      $+64, BX
+	CMPQ      BX, $+64
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+64, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, AX
+	SHLQ      $0x03, BX
+	SUBQ      BX, DX
+	MOVQ      $+64, BX
+	JMP       round
+
+walked:
+	MOVQ DI, misses+48(FP)
+	VZEROUPPER
+	RET
+
+DATA table1<>+0(SB)/8, $0x0018001000080000
+DATA table1<>+8(SB)/8, $0x0019001100090001
+DATA table1<>+16(SB)/8, $0x001a0012000a0002
+DATA table1<>+24(SB)/8, $0x001b0013000b0003
+DATA table1<>+32(SB)/8, $0x001c0014000c0004
+DATA table1<>+40(SB)/8, $0x001d0015000d0005
+DATA table1<>+48(SB)/8, $0x001e0016000e0006
+DATA table1<>+56(SB)/8, $0x001f0017000f0007
+GLOBL table1<>(SB), RODATA|NOPTR, $64
+
+// func classesF32AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
+// Requires: AVX, AVX512BW, AVX512F, POPCNT
+TEXT ·classesF32AVX512(SB), NOSPLIT, $0-56
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, DI wrap, SI
+	// wrap|first, Z3 wrap-first, Z4 255, Z5 order of dwords, DI misses, CX elements handled before.
+	MOVQ         classes+0(FP), AX
+	MOVQ         indices+8(FP), DX
+	MOVQ         n+16(FP), BX
+	MOVQ         first+24(FP), CX
+	MOVQ         limit+32(FP), SI
+	VPBROADCASTB SI, Z0
+	VPTERNLOGD   $0xff, Z1, Z1, Z1
+	NEGQ         CX
+	VPBROADCASTD CX, Z2
+	MOVQ         wrap+40(FP), DI
+	MOVQ         DI, SI
 	ORQ          CX, SI
+	ADDQ         DI, CX
+	VPBROADCASTD CX, Z3
 	MOVL         $0x000000ff, CX
 	VPBROADCASTD CX, Z4
 	VMOVDQU64    table0<>+0(SB), Z5
@@ -580,8 +573,8 @@ walked:
 // func classesF64AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesF64AVX512(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI wrap|first, DI
-	// wrap, Z3 wrap-first, Z4 255, Z5 order of dwords, DI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, DI wrap, SI
+	// wrap|first, Z3 wrap-first, Z4 255, Z5 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -591,11 +584,11 @@ TEXT ·classesF64AVX512(SB), NOSPLIT, $0-56
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
 	NEGQ         CX
 	VPBROADCASTD CX, Z2
-	MOVQ         CX, SI
 	MOVQ         wrap+40(FP), DI
+	MOVQ         DI, SI
+	ORQ          CX, SI
 	ADDQ         DI, CX
 	VPBROADCASTD CX, Z3
-	ORQ          CX, SI
 	MOVL         $0x000000ff, CX
 	VPBROADCASTD CX, Z4
 	VMOVDQU64    table0<>+0(SB), Z5
@@ -785,7 +778,7 @@ TEXT ·rows8AVX512(SB), NOSPLIT, $0-48
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU64    table1<>+0(SB), Z0
+	VMOVDQU64    table2<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
 	ADDQ         $+64, SI
 	MOVL         $0x00000040, DI
@@ -874,15 +867,15 @@ written:
 	VZEROUPPER
 	RET
 
-DATA table1<>+0(SB)/8, $0x0706050403020100
-DATA table1<>+8(SB)/8, $0x0f0e0d0c0b0a0908
-DATA table1<>+16(SB)/8, $0x1716151413121110
-DATA table1<>+24(SB)/8, $0x1f1e1d1c1b1a1918
-DATA table1<>+32(SB)/8, $0x2726252423222120
-DATA table1<>+40(SB)/8, $0x2f2e2d2c2b2a2928
-DATA table1<>+48(SB)/8, $0x3736353433323130
-DATA table1<>+56(SB)/8, $0x3f3e3d3c3b3a3938
-GLOBL table1<>(SB), RODATA|NOPTR, $64
+DATA table2<>+0(SB)/8, $0x0706050403020100
+DATA table2<>+8(SB)/8, $0x0f0e0d0c0b0a0908
+DATA table2<>+16(SB)/8, $0x1716151413121110
+DATA table2<>+24(SB)/8, $0x1f1e1d1c1b1a1918
+DATA table2<>+32(SB)/8, $0x2726252423222120
+DATA table2<>+40(SB)/8, $0x2f2e2d2c2b2a2928
+DATA table2<>+48(SB)/8, $0x3736353433323130
+DATA table2<>+56(SB)/8, $0x3f3e3d3c3b3a3938
+GLOBL table2<>(SB), RODATA|NOPTR, $64
 
 // func rows16AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
@@ -895,7 +888,7 @@ TEXT ·rows16AVX512(SB), NOSPLIT, $0-48
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU64    table1<>+0(SB), Z0
+	VMOVDQU64    table2<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
 	ADDQ         $+64, SI
 	MOVL         $0x00000040, DI
@@ -967,7 +960,7 @@ TEXT ·rows32AVX512(SB), NOSPLIT, $0-48
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU64    table1<>+0(SB), Z0
+	VMOVDQU64    table2<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
 	ADDQ         $+64, SI
 	MOVL         $0x00000040, DI
@@ -1045,7 +1038,7 @@ TEXT ·rows64AVX512(SB), NOSPLIT, $0-48
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU64    table1<>+0(SB), Z0
+	VMOVDQU64    table2<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
 	ADDQ         $+64, SI
 	MOVL         $0x00000040, DI
@@ -1135,9 +1128,9 @@ TEXT ·rows128AVX512(SB), NOSPLIT, $0-48
 	MOVQ            rows+16(FP), DX
 	MOVQ            depth+24(FP), BX
 	MOVQ            table+40(FP), SI
-	VMOVDQU64       table1<>+0(SB), Z0
-	ADDQ            BX, BX
 	VMOVDQU64       table2<>+0(SB), Z0
+	ADDQ            BX, BX
+	VMOVDQU64       table3<>+0(SB), Z0
 	VMOVDQU64       (SI), Z9
 	ADDQ            $+64, SI
 	MOVL            $0x00000040, DI
@@ -1217,15 +1210,15 @@ written:
 	VZEROUPPER
 	RET
 
-DATA table2<>+0(SB)/8, $0x0606040402020000
-DATA table2<>+8(SB)/8, $0x0e0e0c0c0a0a0808
-DATA table2<>+16(SB)/8, $0x1616141412121010
-DATA table2<>+24(SB)/8, $0x1e1e1c1c1a1a1818
-DATA table2<>+32(SB)/8, $0x2626242422222020
-DATA table2<>+40(SB)/8, $0x2e2e2c2c2a2a2828
-DATA table2<>+48(SB)/8, $0x3636343432323030
-DATA table2<>+56(SB)/8, $0x3e3e3c3c3a3a3838
-GLOBL table2<>(SB), RODATA|NOPTR, $64
+DATA table3<>+0(SB)/8, $0x0606040402020000
+DATA table3<>+8(SB)/8, $0x0e0e0c0c0a0a0808
+DATA table3<>+16(SB)/8, $0x1616141412121010
+DATA table3<>+24(SB)/8, $0x1e1e1c1c1a1a1818
+DATA table3<>+32(SB)/8, $0x2626242422222020
+DATA table3<>+40(SB)/8, $0x2e2e2c2c2a2a2828
+DATA table3<>+48(SB)/8, $0x3636343432323030
+DATA table3<>+56(SB)/8, $0x3e3e3c3c3a3a3838
+GLOBL table3<>(SB), RODATA|NOPTR, $64
 
 // func rowsMiss8AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
@@ -1244,7 +1237,7 @@ TEXT ·rowsMiss8AVX512(SB), NOSPLIT, $0-48
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU64    table1<>+0(SB), Z0
+	VMOVDQU64    table2<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
 	ADDQ         $+64, SI
 	MOVL         $0x00000040, DI
@@ -1352,7 +1345,7 @@ TEXT ·rowsMiss16AVX512(SB), NOSPLIT, $0-48
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU64    table1<>+0(SB), Z0
+	VMOVDQU64    table2<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
 	ADDQ         $+64, SI
 	MOVL         $0x00000040, DI
@@ -1373,7 +1366,7 @@ TEXT ·rowsMiss16AVX512(SB), NOSPLIT, $0-48
 	MOVL         $0x00000082, DI
 	VPBROADCASTB DI, Z5
 	VPXORD       Z6, Z6, Z6
-	VMOVDQU64    table3<>+0(SB), Z9
+	VMOVDQU64    table4<>+0(SB), Z9
 	MOVL         $0x00000020, DI
 	VPBROADCASTB DI, Z10
 	VPADDB       Z10, Z9, Z10
@@ -1435,15 +1428,15 @@ written:
 	VZEROUPPER
 	RET
 
-DATA table3<>+0(SB)/8, $0x0003000200010000
-DATA table3<>+8(SB)/8, $0x0007000600050004
-DATA table3<>+16(SB)/8, $0x000b000a00090008
-DATA table3<>+24(SB)/8, $0x000f000e000d000c
-DATA table3<>+32(SB)/8, $0x0013001200110010
-DATA table3<>+40(SB)/8, $0x0017001600150014
-DATA table3<>+48(SB)/8, $0x001b001a00190018
-DATA table3<>+56(SB)/8, $0x001f001e001d001c
-GLOBL table3<>(SB), RODATA|NOPTR, $64
+DATA table4<>+0(SB)/8, $0x0003000200010000
+DATA table4<>+8(SB)/8, $0x0007000600050004
+DATA table4<>+16(SB)/8, $0x000b000a00090008
+DATA table4<>+24(SB)/8, $0x000f000e000d000c
+DATA table4<>+32(SB)/8, $0x0013001200110010
+DATA table4<>+40(SB)/8, $0x0017001600150014
+DATA table4<>+48(SB)/8, $0x001b001a00190018
+DATA table4<>+56(SB)/8, $0x001f001e001d001c
+GLOBL table4<>(SB), RODATA|NOPTR, $64
 
 // func rowsMiss32AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
@@ -1458,7 +1451,7 @@ TEXT ·rowsMiss32AVX512(SB), NOSPLIT, $0-48
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU64    table1<>+0(SB), Z0
+	VMOVDQU64    table2<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
 	ADDQ         $+64, SI
 	MOVL         $0x00000040, DI
@@ -1479,7 +1472,7 @@ TEXT ·rowsMiss32AVX512(SB), NOSPLIT, $0-48
 	MOVL         $0x00000082, DI
 	VPBROADCASTB DI, Z9
 	VPXORD       Z7, Z7, Z7
-	VMOVDQU64    table4<>+0(SB), Z10
+	VMOVDQU64    table5<>+0(SB), Z10
 	MOVL         $0x00000010, DI
 	VPBROADCASTB DI, Z11
 	VPADDB       Z11, Z10, Z10
@@ -1552,15 +1545,15 @@ written:
 	VZEROUPPER
 	RET
 
-DATA table4<>+0(SB)/8, $0x0000000100000000
-DATA table4<>+8(SB)/8, $0x0000000300000002
-DATA table4<>+16(SB)/8, $0x0000000500000004
-DATA table4<>+24(SB)/8, $0x0000000700000006
-DATA table4<>+32(SB)/8, $0x0000000900000008
-DATA table4<>+40(SB)/8, $0x0000000b0000000a
-DATA table4<>+48(SB)/8, $0x0000000d0000000c
-DATA table4<>+56(SB)/8, $0x0000000f0000000e
-GLOBL table4<>(SB), RODATA|NOPTR, $64
+DATA table5<>+0(SB)/8, $0x0000000100000000
+DATA table5<>+8(SB)/8, $0x0000000300000002
+DATA table5<>+16(SB)/8, $0x0000000500000004
+DATA table5<>+24(SB)/8, $0x0000000700000006
+DATA table5<>+32(SB)/8, $0x0000000900000008
+DATA table5<>+40(SB)/8, $0x0000000b0000000a
+DATA table5<>+48(SB)/8, $0x0000000d0000000c
+DATA table5<>+56(SB)/8, $0x0000000f0000000e
+GLOBL table5<>(SB), RODATA|NOPTR, $64
 
 // func rowsMiss64AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
@@ -1575,7 +1568,7 @@ TEXT ·rowsMiss64AVX512(SB), NOSPLIT, $0-48
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU64    table1<>+0(SB), Z0
+	VMOVDQU64    table2<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
 	ADDQ         $+64, SI
 	MOVL         $0x00000040, DI
@@ -1596,7 +1589,7 @@ TEXT ·rowsMiss64AVX512(SB), NOSPLIT, $0-48
 	MOVL         $0x00000082, DI
 	VPBROADCASTB DI, Z9
 	VPXORD       Z7, Z7, Z7
-	VMOVDQU64    table5<>+0(SB), Z10
+	VMOVDQU64    table6<>+0(SB), Z10
 	MOVL         $0x00000008, DI
 	VPBROADCASTB DI, Z11
 	VPADDB       Z11, Z10, Z10
@@ -1689,15 +1682,15 @@ written:
 	VZEROUPPER
 	RET
 
-DATA table5<>+0(SB)/8, $0x0000000000000000
-DATA table5<>+8(SB)/8, $0x0000000000000001
-DATA table5<>+16(SB)/8, $0x0000000000000002
-DATA table5<>+24(SB)/8, $0x0000000000000003
-DATA table5<>+32(SB)/8, $0x0000000000000004
-DATA table5<>+40(SB)/8, $0x0000000000000005
-DATA table5<>+48(SB)/8, $0x0000000000000006
-DATA table5<>+56(SB)/8, $0x0000000000000007
-GLOBL table5<>(SB), RODATA|NOPTR, $64
+DATA table6<>+0(SB)/8, $0x0000000000000000
+DATA table6<>+8(SB)/8, $0x0000000000000001
+DATA table6<>+16(SB)/8, $0x0000000000000002
+DATA table6<>+24(SB)/8, $0x0000000000000003
+DATA table6<>+32(SB)/8, $0x0000000000000004
+DATA table6<>+40(SB)/8, $0x0000000000000005
+DATA table6<>+48(SB)/8, $0x0000000000000006
+DATA table6<>+56(SB)/8, $0x0000000000000007
+GLOBL table6<>(SB), RODATA|NOPTR, $64
 
 // func rowsMiss128AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
@@ -1713,9 +1706,9 @@ TEXT ·rowsMiss128AVX512(SB), NOSPLIT, $0-48
 	MOVQ            rows+16(FP), DX
 	MOVQ            depth+24(FP), BX
 	MOVQ            table+40(FP), SI
-	VMOVDQU64       table1<>+0(SB), Z0
-	ADDQ            BX, BX
 	VMOVDQU64       table2<>+0(SB), Z0
+	ADDQ            BX, BX
+	VMOVDQU64       table3<>+0(SB), Z0
 	VMOVDQU64       (SI), Z8
 	ADDQ            $+64, SI
 	MOVL            $0x00000040, DI
@@ -1736,9 +1729,9 @@ TEXT ·rowsMiss128AVX512(SB), NOSPLIT, $0-48
 	MOVL            $0x00000084, DI
 	VPBROADCASTB    DI, Z14
 	VPXORD          Z1, Z1, Z1
-	VMOVDQU64       table6<>+0(SB), Z15
-	VMOVDQU64       table7<>+0(SB), Z16
-	VMOVDQU64       table5<>+0(SB), Z17
+	VMOVDQU64       table7<>+0(SB), Z15
+	VMOVDQU64       table8<>+0(SB), Z16
+	VMOVDQU64       table6<>+0(SB), Z17
 	MOVL            $0x00000008, DI
 	VPBROADCASTB    DI, Z18
 	VPADDB          Z18, Z17, Z17
@@ -1833,25 +1826,25 @@ written:
 	VZEROUPPER
 	RET
 
-DATA table6<>+0(SB)/8, $0x0302030203020302
-DATA table6<>+8(SB)/8, $0x0302030203020302
-DATA table6<>+16(SB)/8, $0x0302030203020302
-DATA table6<>+24(SB)/8, $0x0302030203020302
-DATA table6<>+32(SB)/8, $0x0302030203020302
-DATA table6<>+40(SB)/8, $0x0302030203020302
-DATA table6<>+48(SB)/8, $0x0302030203020302
-DATA table6<>+56(SB)/8, $0x0302030203020302
-GLOBL table6<>(SB), RODATA|NOPTR, $64
-
-DATA table7<>+0(SB)/8, $0x0100010001000100
-DATA table7<>+8(SB)/8, $0x0100010001000100
-DATA table7<>+16(SB)/8, $0x0100010001000100
-DATA table7<>+24(SB)/8, $0x0100010001000100
-DATA table7<>+32(SB)/8, $0x0100010001000100
-DATA table7<>+40(SB)/8, $0x0100010001000100
-DATA table7<>+48(SB)/8, $0x0100010001000100
-DATA table7<>+56(SB)/8, $0x0100010001000100
+DATA table7<>+0(SB)/8, $0x0302030203020302
+DATA table7<>+8(SB)/8, $0x0302030203020302
+DATA table7<>+16(SB)/8, $0x0302030203020302
+DATA table7<>+24(SB)/8, $0x0302030203020302
+DATA table7<>+32(SB)/8, $0x0302030203020302
+DATA table7<>+40(SB)/8, $0x0302030203020302
+DATA table7<>+48(SB)/8, $0x0302030203020302
+DATA table7<>+56(SB)/8, $0x0302030203020302
 GLOBL table7<>(SB), RODATA|NOPTR, $64
+
+DATA table8<>+0(SB)/8, $0x0100010001000100
+DATA table8<>+8(SB)/8, $0x0100010001000100
+DATA table8<>+16(SB)/8, $0x0100010001000100
+DATA table8<>+24(SB)/8, $0x0100010001000100
+DATA table8<>+32(SB)/8, $0x0100010001000100
+DATA table8<>+40(SB)/8, $0x0100010001000100
+DATA table8<>+48(SB)/8, $0x0100010001000100
+DATA table8<>+56(SB)/8, $0x0100010001000100
+GLOBL table8<>(SB), RODATA|NOPTR, $64
 
 // func planes8AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F
@@ -4315,12 +4308,12 @@ TEXT ·classesI8AVX2(SB), NOSPLIT, $0-56
 	// classesI8AVX2 sets the byte classes[i] to the class of indices[i] less first
 	// where that is in [0, limit), and to 255 elsewhere, and counts the latter.
 	// wrap is the depth to count negative indices from the end, else 0. n >= 64,
-	// limit <= 255; first, first+limit and wrap fit an int32, and with uint8
-	// first+limit <= 256.
+	// limit <= 255; first, first+limit and wrap fit an int32, of 64-bit integers
+	// an int16; with uint8 first+limit <= 256.
 	// A vector of bytes a round. The last round ends exactly at n, and of its
 	// misses those are shifted out that were counted before.
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap|first, DI
-	// wrap, Y2 wrap-first, Y3 255, Y4 order of dwords, DI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 -first, DI wrap, SI wrap|first, Y2
+	// wrap-first, Y3 255, Y4 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4328,20 +4321,19 @@ TEXT ·classesI8AVX2(SB), NOSPLIT, $0-56
 	MOVQ         limit+32(FP), SI
 	VMOVD        SI, X0
 	VPBROADCASTB X0, Y0
-	VPCMPEQD     Y1, Y1, Y1
 	NEGQ         CX
 	VMOVD        CX, X1
 	VPBROADCASTD X1, Y1
-	MOVQ         CX, SI
 	MOVQ         wrap+40(FP), DI
+	MOVQ         DI, SI
+	ORQ          CX, SI
 	ADDQ         DI, CX
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Y2
-	ORQ          CX, SI
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTD X3, Y3
-	VMOVDQU      table8<>+0(SB), Y4
+	VMOVDQU      table9<>+0(SB), Y4
 	XORQ         DI, DI
 	XORL         CX, CX
 
@@ -4402,17 +4394,17 @@ walked:
 	VZEROUPPER
 	RET
 
-DATA table8<>+0(SB)/8, $0x0000000400000000
-DATA table8<>+8(SB)/8, $0x0000000500000001
-DATA table8<>+16(SB)/8, $0x0000000600000002
-DATA table8<>+24(SB)/8, $0x0000000700000003
-GLOBL table8<>(SB), RODATA|NOPTR, $32
+DATA table9<>+0(SB)/8, $0x0000000400000000
+DATA table9<>+8(SB)/8, $0x0000000500000001
+DATA table9<>+16(SB)/8, $0x0000000600000002
+DATA table9<>+24(SB)/8, $0x0000000700000003
+GLOBL table9<>(SB), RODATA|NOPTR, $32
 
 // func classesU8AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesU8AVX2(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, CX wrap|first, SI
-	// misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 -first, SI misses, CX elements
+	// handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4420,7 +4412,6 @@ TEXT ·classesU8AVX2(SB), NOSPLIT, $0-56
 	MOVQ         limit+32(FP), SI
 	VMOVD        SI, X0
 	VPBROADCASTB X0, Y0
-	VPCMPEQD     Y1, Y1, Y1
 	NEGQ         CX
 	VMOVD        CX, X1
 	VPBROADCASTB X1, Y1
@@ -4461,8 +4452,8 @@ walked:
 // func classesI16AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesI16AVX2(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap|first, DI
-	// wrap, Y2 wrap-first, Y3 255, Y4 order of dwords, DI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 -first, DI wrap, SI wrap|first, Y2
+	// wrap-first, Y3 255, Y4 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4470,20 +4461,19 @@ TEXT ·classesI16AVX2(SB), NOSPLIT, $0-56
 	MOVQ         limit+32(FP), SI
 	VMOVD        SI, X0
 	VPBROADCASTB X0, Y0
-	VPCMPEQD     Y1, Y1, Y1
 	NEGQ         CX
 	VMOVD        CX, X1
 	VPBROADCASTD X1, Y1
-	MOVQ         CX, SI
 	MOVQ         wrap+40(FP), DI
+	MOVQ         DI, SI
+	ORQ          CX, SI
 	ADDQ         DI, CX
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Y2
-	ORQ          CX, SI
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTD X3, Y3
-	VMOVDQU      table8<>+0(SB), Y4
+	VMOVDQU      table9<>+0(SB), Y4
 	XORQ         DI, DI
 	XORL         CX, CX
 
@@ -4548,24 +4538,22 @@ walked:
 // func classesU16AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesU16AVX2(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap|first, Y2
-	// 255, Y3 order of dwords, DI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, SI first, CX limit, Y0 limit, Y1 -first, Y2 255, Y3 order of dwords,
+	// DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
-	MOVQ         first+24(FP), CX
-	MOVQ         limit+32(FP), SI
-	VMOVD        SI, X0
+	MOVQ         first+24(FP), SI
+	MOVQ         limit+32(FP), CX
+	VMOVD        CX, X0
 	VPBROADCASTB X0, Y0
-	VPCMPEQD     Y1, Y1, Y1
-	NEGQ         CX
-	VMOVD        CX, X1
+	NEGQ         SI
+	VMOVD        SI, X1
 	VPBROADCASTD X1, Y1
-	MOVQ         CX, SI
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Y2
-	VMOVDQU      table8<>+0(SB), Y3
+	VMOVDQU      table9<>+0(SB), Y3
 	XORQ         DI, DI
 	XORL         CX, CX
 
@@ -4622,8 +4610,8 @@ walked:
 // func classesI32AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesI32AVX2(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap|first, DI
-	// wrap, Y2 wrap-first, Y3 255, Y4 order of dwords, DI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 -first, DI wrap, SI wrap|first, Y2
+	// wrap-first, Y3 255, Y4 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4631,20 +4619,19 @@ TEXT ·classesI32AVX2(SB), NOSPLIT, $0-56
 	MOVQ         limit+32(FP), SI
 	VMOVD        SI, X0
 	VPBROADCASTB X0, Y0
-	VPCMPEQD     Y1, Y1, Y1
 	NEGQ         CX
 	VMOVD        CX, X1
 	VPBROADCASTD X1, Y1
-	MOVQ         CX, SI
 	MOVQ         wrap+40(FP), DI
+	MOVQ         DI, SI
+	ORQ          CX, SI
 	ADDQ         DI, CX
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Y2
-	ORQ          CX, SI
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTD X3, Y3
-	VMOVDQU      table8<>+0(SB), Y4
+	VMOVDQU      table9<>+0(SB), Y4
 	XORQ         DI, DI
 	XORL         CX, CX
 
@@ -4709,8 +4696,8 @@ walked:
 // func classesI64AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesI64AVX2(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y2 -first, SI wrap|first, DI
-	// wrap, Y3 wrap-first, Y4 255, Y5 order of words, DI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 -first, DI wrap, SI wrap|first, Y2
+	// wrap-first, Y3 255, Y4 order of words, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4718,81 +4705,61 @@ TEXT ·classesI64AVX2(SB), NOSPLIT, $0-56
 	MOVQ         limit+32(FP), SI
 	VMOVD        SI, X0
 	VPBROADCASTB X0, Y0
-	VPCMPEQD     Y1, Y1, Y1
 	NEGQ         CX
+	VMOVD        CX, X1
+	VPBROADCASTD X1, Y1
+	MOVQ         wrap+40(FP), DI
+	MOVQ         DI, SI
+	ORQ          CX, SI
+	ADDQ         DI, CX
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Y2
-	MOVQ         CX, SI
-	MOVQ         wrap+40(FP), DI
-	ADDQ         DI, CX
+	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTD X3, Y3
-	ORQ          CX, SI
-	MOVL         $0x000000ff, CX
-	VMOVD        CX, X4
-	VPBROADCASTD X4, Y4
-	VMOVDQU      table9<>+0(SB), Y5
+	VMOVDQU      table10<>+0(SB), Y4
 	XORQ         DI, DI
 	XORL         CX, CX
 
 round:
-	VMOVDQU (DX), Y7
-	VSHUFPS $0x88, 32(DX), Y7, Y6
-	VSHUFPS $0xdd, 32(DX), Y7, Y7
-	VMOVDQU 64(DX), Y9
-	VSHUFPS $0x88, 96(DX), Y9, Y8
-	VSHUFPS $0xdd, 96(DX), Y9, Y9
-	VMOVDQU 128(DX), Y11
-	VSHUFPS $0x88, 160(DX), Y11, Y10
-	VSHUFPS $0xdd, 160(DX), Y11, Y11
-	VMOVDQU 192(DX), Y13
-	VSHUFPS $0x88, 224(DX), Y13, Y12
-	VSHUFPS $0xdd, 224(DX), Y13, Y13
-	TESTQ   SI, SI
-	JZ      narrow
-	VPSRAD  $0x1f, Y6, Y14
-	VPXOR   Y14, Y7, Y7
-	VPADDD  Y3, Y6, Y14
-	VPADDD  Y2, Y6, Y6
-	VPMINUD Y14, Y6, Y6
-	VPSRAD  $0x1f, Y8, Y14
-	VPXOR   Y14, Y9, Y9
-	VPADDD  Y3, Y8, Y14
-	VPADDD  Y2, Y8, Y8
-	VPMINUD Y14, Y8, Y8
-	VPSRAD  $0x1f, Y10, Y14
-	VPXOR   Y14, Y11, Y11
-	VPADDD  Y3, Y10, Y14
-	VPADDD  Y2, Y10, Y10
-	VPMINUD Y14, Y10, Y10
-	VPSRAD  $0x1f, Y12, Y14
-	VPXOR   Y14, Y13, Y13
-	VPADDD  Y3, Y12, Y14
-	VPADDD  Y2, Y12, Y12
-	VPMINUD Y14, Y12, Y12
+	VMOVDQU   (DX), Y5
+	VPACKSSDW 32(DX), Y5, Y5
+	VMOVDQU   64(DX), Y6
+	VPACKSSDW 96(DX), Y6, Y6
+	VMOVDQU   128(DX), Y7
+	VPACKSSDW 160(DX), Y7, Y7
+	VMOVDQU   192(DX), Y8
+	VPACKSSDW 224(DX), Y8, Y8
+	TESTQ     SI, SI
+	JZ        narrow
+	VPADDD    Y2, Y5, Y9
+	VPADDD    Y1, Y5, Y5
+	VPMINUD   Y9, Y5, Y5
+	VPADDD    Y2, Y6, Y9
+	VPADDD    Y1, Y6, Y6
+	VPMINUD   Y9, Y6, Y6
+	VPADDD    Y2, Y7, Y9
+	VPADDD    Y1, Y7, Y7
+	VPMINUD   Y9, Y7, Y7
+	VPADDD    Y2, Y8, Y9
+	VPADDD    Y1, Y8, Y8
+	VPMINUD   Y9, Y8, Y8
 
 narrow:
-	VPMINUD   Y4, Y6, Y6
-	VPMINUD   Y4, Y8, Y8
-	VPMINUD   Y4, Y10, Y10
-	VPMINUD   Y4, Y12, Y12
-	VPACKUSDW Y8, Y6, Y6
-	VPACKUSDW Y12, Y10, Y10
-	VPACKUSWB Y10, Y6, Y6
-	VPACKSSDW Y9, Y7, Y7
-	VPACKSSDW Y13, Y11, Y11
-	VPACKSSWB Y11, Y7, Y7
-	VPXOR     Y8, Y8, Y8
-	VPCMPEQB  Y8, Y7, Y7
-	VPANDN    Y1, Y7, Y7
-	VPOR      Y7, Y6, Y6
-	VPERMQ    $0xd8, Y6, Y6
-	VPSHUFB   Y5, Y6, Y6
-	VPMAXUB   Y6, Y0, Y7
-	VPCMPEQB  Y6, Y7, Y7
-	VPOR      Y7, Y6, Y6
-	VPMOVMSKB Y7, R8
-	VMOVDQU   Y6, (AX)
+	VPMINUD   Y3, Y5, Y5
+	VPMINUD   Y3, Y6, Y6
+	VPMINUD   Y3, Y7, Y7
+	VPMINUD   Y3, Y8, Y8
+	VPACKUSDW Y6, Y5, Y5
+	VPACKUSDW Y8, Y7, Y7
+	VPACKUSWB Y7, Y5, Y5
+	VPERMQ    $0xd8, Y5, Y5
+	VPSHUFB   Y4, Y5, Y5
+	VPMAXUB   Y5, Y0, Y6
+	VPCMPEQB  Y5, Y6, Y6
+	VPOR      Y6, Y5, Y5
+	VPMOVMSKB Y6, R8
+	VMOVDQU   Y5, (AX)
 	SHRQ      CL, R8
 	POPCNTQ   R8, R8
 	ADDQ      R8, DI
@@ -4817,17 +4784,17 @@ walked:
 	VZEROUPPER
 	RET
 
-DATA table9<>+0(SB)/8, $0x0b0a030209080100
-DATA table9<>+8(SB)/8, $0x0f0e07060d0c0504
-DATA table9<>+16(SB)/8, $0x0b0a030209080100
-DATA table9<>+24(SB)/8, $0x0f0e07060d0c0504
-GLOBL table9<>(SB), RODATA|NOPTR, $32
+DATA table10<>+0(SB)/8, $0x0b0a030209080100
+DATA table10<>+8(SB)/8, $0x0f0e07060d0c0504
+DATA table10<>+16(SB)/8, $0x0b0a030209080100
+DATA table10<>+24(SB)/8, $0x0f0e07060d0c0504
+GLOBL table10<>(SB), RODATA|NOPTR, $32
 
 // func classesF32AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesF32AVX2(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap|first, DI
-	// wrap, Y2 wrap-first, Y3 255, Y4 order of dwords, DI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 -first, DI wrap, SI wrap|first, Y2
+	// wrap-first, Y3 255, Y4 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4835,20 +4802,19 @@ TEXT ·classesF32AVX2(SB), NOSPLIT, $0-56
 	MOVQ         limit+32(FP), SI
 	VMOVD        SI, X0
 	VPBROADCASTB X0, Y0
-	VPCMPEQD     Y1, Y1, Y1
 	NEGQ         CX
 	VMOVD        CX, X1
 	VPBROADCASTD X1, Y1
-	MOVQ         CX, SI
 	MOVQ         wrap+40(FP), DI
+	MOVQ         DI, SI
+	ORQ          CX, SI
 	ADDQ         DI, CX
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Y2
-	ORQ          CX, SI
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTD X3, Y3
-	VMOVDQU      table8<>+0(SB), Y4
+	VMOVDQU      table9<>+0(SB), Y4
 	XORQ         DI, DI
 	XORL         CX, CX
 
@@ -4913,8 +4879,8 @@ walked:
 // func classesF64AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesF64AVX2(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 255s, Y1 -first, SI wrap|first, DI
-	// wrap, Y6 wrap-first, Y7 255, Y8 order of dwords, DI misses, CX elements handled before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 -first, DI wrap, SI wrap|first, Y2
+	// wrap-first, Y3 255, Y4 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4922,65 +4888,64 @@ TEXT ·classesF64AVX2(SB), NOSPLIT, $0-56
 	MOVQ         limit+32(FP), SI
 	VMOVD        SI, X0
 	VPBROADCASTB X0, Y0
-	VPCMPEQD     Y1, Y1, Y1
 	NEGQ         CX
 	VMOVD        CX, X1
 	VPBROADCASTD X1, Y1
-	MOVQ         CX, SI
 	MOVQ         wrap+40(FP), DI
-	ADDQ         DI, CX
-	VMOVD        CX, X6
-	VPBROADCASTD X6, Y6
+	MOVQ         DI, SI
 	ORQ          CX, SI
+	ADDQ         DI, CX
+	VMOVD        CX, X2
+	VPBROADCASTD X2, Y2
 	MOVL         $0x000000ff, CX
-	VMOVD        CX, X7
-	VPBROADCASTD X7, Y7
-	VMOVDQU      table8<>+0(SB), Y8
+	VMOVD        CX, X3
+	VPBROADCASTD X3, Y3
+	VMOVDQU      table9<>+0(SB), Y4
 	XORQ         DI, DI
 	XORL         CX, CX
 
 round:
-	VCVTTPD2DQY (DX), X2
-	VCVTTPD2DQY 32(DX), X3
-	VINSERTI128 $0x01, X3, Y2, Y2
-	VCVTTPD2DQY 64(DX), X3
-	VCVTTPD2DQY 96(DX), X4
-	VINSERTI128 $0x01, X4, Y3, Y3
-	VCVTTPD2DQY 128(DX), X4
-	VCVTTPD2DQY 160(DX), X5
-	VINSERTI128 $0x01, X5, Y4, Y4
-	VCVTTPD2DQY 192(DX), X5
+	VCVTTPD2DQY (DX), X5
+	VCVTTPD2DQY 32(DX), X6
+	VINSERTI128 $0x01, X6, Y5, Y5
+	VCVTTPD2DQY 64(DX), X6
+	VCVTTPD2DQY 96(DX), X7
+	VINSERTI128 $0x01, X7, Y6, Y6
+	VCVTTPD2DQY 128(DX), X7
+	VCVTTPD2DQY 160(DX), X8
+	VINSERTI128 $0x01, X8, Y7, Y7
+	VCVTTPD2DQY 192(DX), X8
 	VCVTTPD2DQY 224(DX), X9
-	VINSERTI128 $0x01, X9, Y5, Y5
+	VINSERTI128 $0x01, X9, Y8, Y8
 	TESTQ       SI, SI
 	JZ          narrow
-	VPADDD      Y6, Y2, Y9
-	VPADDD      Y1, Y2, Y2
-	VPMINUD     Y9, Y2, Y2
-	VPADDD      Y6, Y3, Y9
-	VPADDD      Y1, Y3, Y3
-	VPMINUD     Y9, Y3, Y3
-	VPADDD      Y6, Y4, Y9
-	VPADDD      Y1, Y4, Y4
-	VPMINUD     Y9, Y4, Y4
-	VPADDD      Y6, Y5, Y9
+	VPADDD      Y2, Y5, Y9
 	VPADDD      Y1, Y5, Y5
 	VPMINUD     Y9, Y5, Y5
+	VPADDD      Y2, Y6, Y9
+	VPADDD      Y1, Y6, Y6
+	VPMINUD     Y9, Y6, Y6
+	VPADDD      Y2, Y7, Y9
+	VPADDD      Y1, Y7, Y7
+	VPMINUD     Y9, Y7, Y7
+	VPADDD      Y2, Y8, Y9
+	VPADDD      Y1, Y8, Y8
+	VPMINUD     Y9, Y8, Y8
 
 narrow:
-	VPMINUD   Y7, Y2, Y2
-	VPMINUD   Y7, Y3, Y3
-	VPMINUD   Y7, Y4, Y4
-	VPMINUD   Y7, Y5, Y5
-	VPACKUSDW Y3, Y2, Y2
-	VPACKUSDW Y5, Y4, Y4
-	VPACKUSWB Y4, Y2, Y2
-	VPERMD    Y2, Y8, Y2
-	VPMAXUB   Y2, Y0, Y9
-	VPCMPEQB  Y2, Y9, Y9
-	VPOR      Y9, Y2, Y2
+	VPMINUD   Y3, Y5, Y5
+	VPMINUD   Y3, Y6, Y6
+	VPMINUD   Y3, Y7, Y7
+	VPMINUD   Y3, Y8, Y8
+	VPACKUSDW Y6, Y5, Y5
+	VPACKUSDW Y8, Y7, Y7
+	VPACKUSWB Y7, Y5, Y5
+	VPERMD    Y5, Y4, Y5
+	VPMAXUB   Y5, Y0, Y9
+	VPCMPEQB  Y5, Y9, Y9
+	VPOR      Y9, Y5, Y5
 	VPMOVMSKB Y9, R8
-	VMOVDQU   Y2, (AX)
+	VMOVDQU   Y5, (AX)
 	SHRQ      CL, R8
 	POPCNTQ   R8, R8
 	ADDQ      R8, DI
@@ -5087,8 +5052,8 @@ TEXT ·nullAVX2(SB), NOSPLIT, $0-32
 	MOVQ     words+8(FP), DX
 	MOVQ     n+16(FP), BX
 	VPCMPEQD Y0, Y0, Y0
-	VMOVDQU  table10<>+0(SB), Y1
-	VMOVDQU  table11<>+0(SB), Y2
+	VMOVDQU  table11<>+0(SB), Y1
+	VMOVDQU  table12<>+0(SB), Y2
 	XORQ     SI, SI
 	XORL     CX, CX
 
@@ -5126,17 +5091,17 @@ walked:
 	VZEROUPPER
 	RET
 
-DATA table10<>+0(SB)/8, $0x8040201008040201
-DATA table10<>+8(SB)/8, $0x8040201008040201
-DATA table10<>+16(SB)/8, $0x8040201008040201
-DATA table10<>+24(SB)/8, $0x8040201008040201
-GLOBL table10<>(SB), RODATA|NOPTR, $32
-
-DATA table11<>+0(SB)/8, $0x0000000000000000
-DATA table11<>+8(SB)/8, $0x0101010101010101
-DATA table11<>+16(SB)/8, $0x0202020202020202
-DATA table11<>+24(SB)/8, $0x0303030303030303
+DATA table11<>+0(SB)/8, $0x8040201008040201
+DATA table11<>+8(SB)/8, $0x8040201008040201
+DATA table11<>+16(SB)/8, $0x8040201008040201
+DATA table11<>+24(SB)/8, $0x8040201008040201
 GLOBL table11<>(SB), RODATA|NOPTR, $32
+
+DATA table12<>+0(SB)/8, $0x0000000000000000
+DATA table12<>+8(SB)/8, $0x0101010101010101
+DATA table12<>+16(SB)/8, $0x0202020202020202
+DATA table12<>+24(SB)/8, $0x0303030303030303
+GLOBL table12<>(SB), RODATA|NOPTR, $32
 
 // func rows8AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
@@ -8035,8 +8000,8 @@ TEXT ·cells8AVX2(SB), NOSPLIT, $0-64
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
 	MOVQ         rows+40(FP), BX
-	VMOVDQU      table10<>+0(SB), Y0
-	VMOVDQU      table11<>+0(SB), Y1
+	VMOVDQU      table11<>+0(SB), Y0
+	VMOVDQU      table12<>+0(SB), Y1
 	MOVQ         v+56(FP), SI
 	VPBROADCASTB (SI), Y2
 	VPBROADCASTB 16(SI), Y3
@@ -8113,7 +8078,7 @@ TEXT ·cells16AVX2(SB), NOSPLIT, $0-64
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
 	MOVQ         rows+40(FP), BX
-	VMOVDQU      table12<>+0(SB), Y0
+	VMOVDQU      table13<>+0(SB), Y0
 	MOVQ         v+56(FP), SI
 	VPBROADCASTW (SI), Y1
 	VPBROADCASTW 16(SI), Y2
@@ -8190,11 +8155,11 @@ done:
 	VZEROUPPER
 	RET
 
-DATA table12<>+0(SB)/8, $0x0008000400020001
-DATA table12<>+8(SB)/8, $0x0080004000200010
-DATA table12<>+16(SB)/8, $0x0800040002000100
-DATA table12<>+24(SB)/8, $0x8000400020001000
-GLOBL table12<>(SB), RODATA|NOPTR, $32
+DATA table13<>+0(SB)/8, $0x0008000400020001
+DATA table13<>+8(SB)/8, $0x0080004000200010
+DATA table13<>+16(SB)/8, $0x0800040002000100
+DATA table13<>+24(SB)/8, $0x8000400020001000
+GLOBL table13<>(SB), RODATA|NOPTR, $32
 
 // func cells32AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX2, CMOV
@@ -8205,7 +8170,7 @@ TEXT ·cells32AVX2(SB), NOSPLIT, $0-64
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
 	MOVQ         rows+40(FP), BX
-	VMOVDQU      table13<>+0(SB), Y0
+	VMOVDQU      table14<>+0(SB), Y0
 	MOVQ         v+56(FP), SI
 	VPBROADCASTD (SI), Y1
 	VPBROADCASTD 16(SI), Y2
@@ -8282,11 +8247,11 @@ done:
 	VZEROUPPER
 	RET
 
-DATA table13<>+0(SB)/8, $0x0000000200000001
-DATA table13<>+8(SB)/8, $0x0000000800000004
-DATA table13<>+16(SB)/8, $0x0000002000000010
-DATA table13<>+24(SB)/8, $0x0000008000000040
-GLOBL table13<>(SB), RODATA|NOPTR, $32
+DATA table14<>+0(SB)/8, $0x0000000200000001
+DATA table14<>+8(SB)/8, $0x0000000800000004
+DATA table14<>+16(SB)/8, $0x0000002000000010
+DATA table14<>+24(SB)/8, $0x0000008000000040
+GLOBL table14<>(SB), RODATA|NOPTR, $32
 
 // func cells64AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX2, CMOV
@@ -8297,8 +8262,8 @@ TEXT ·cells64AVX2(SB), NOSPLIT, $0-64
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
 	MOVQ         rows+40(FP), BX
-	VMOVDQU      table14<>+0(SB), Y0
-	VMOVDQU      table15<>+0(SB), Y1
+	VMOVDQU      table15<>+0(SB), Y0
+	VMOVDQU      table16<>+0(SB), Y1
 	MOVQ         v+56(FP), SI
 	VPBROADCASTQ (SI), Y2
 	VPBROADCASTQ 16(SI), Y3
@@ -8383,17 +8348,17 @@ done:
 	VZEROUPPER
 	RET
 
-DATA table14<>+0(SB)/8, $0x0000000000000001
-DATA table14<>+8(SB)/8, $0x0000000000000002
-DATA table14<>+16(SB)/8, $0x0000000000000004
-DATA table14<>+24(SB)/8, $0x0000000000000008
-GLOBL table14<>(SB), RODATA|NOPTR, $32
-
-DATA table15<>+0(SB)/8, $0x0000000000000010
-DATA table15<>+8(SB)/8, $0x0000000000000020
-DATA table15<>+16(SB)/8, $0x0000000000000040
-DATA table15<>+24(SB)/8, $0x0000000000000080
+DATA table15<>+0(SB)/8, $0x0000000000000001
+DATA table15<>+8(SB)/8, $0x0000000000000002
+DATA table15<>+16(SB)/8, $0x0000000000000004
+DATA table15<>+24(SB)/8, $0x0000000000000008
 GLOBL table15<>(SB), RODATA|NOPTR, $32
+
+DATA table16<>+0(SB)/8, $0x0000000000000010
+DATA table16<>+8(SB)/8, $0x0000000000000020
+DATA table16<>+16(SB)/8, $0x0000000000000040
+DATA table16<>+24(SB)/8, $0x0000000000000080
+GLOBL table16<>(SB), RODATA|NOPTR, $32
 
 // func cells128AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX2, CMOV
@@ -8405,10 +8370,10 @@ TEXT ·cells128AVX2(SB), NOSPLIT, $0-64
 	MOVQ           words+16(FP), CX
 	MOVQ           plane+32(FP), DX
 	MOVQ           rows+40(FP), BX
-	VMOVDQU        table16<>+0(SB), Y0
-	VMOVDQU        table17<>+0(SB), Y1
-	VMOVDQU        table18<>+0(SB), Y2
-	VMOVDQU        table19<>+0(SB), Y3
+	VMOVDQU        table17<>+0(SB), Y0
+	VMOVDQU        table18<>+0(SB), Y1
+	VMOVDQU        table19<>+0(SB), Y2
+	VMOVDQU        table20<>+0(SB), Y3
 	MOVQ           v+56(FP), SI
 	VBROADCASTI128 (SI), Y4
 	VBROADCASTI128 16(SI), Y5
@@ -8509,29 +8474,29 @@ done:
 	VZEROUPPER
 	RET
 
-DATA table16<>+0(SB)/8, $0x0000000000000001
-DATA table16<>+8(SB)/8, $0x0000000000000001
-DATA table16<>+16(SB)/8, $0x0000000000000002
-DATA table16<>+24(SB)/8, $0x0000000000000002
-GLOBL table16<>(SB), RODATA|NOPTR, $32
-
-DATA table17<>+0(SB)/8, $0x0000000000000004
-DATA table17<>+8(SB)/8, $0x0000000000000004
-DATA table17<>+16(SB)/8, $0x0000000000000008
-DATA table17<>+24(SB)/8, $0x0000000000000008
+DATA table17<>+0(SB)/8, $0x0000000000000001
+DATA table17<>+8(SB)/8, $0x0000000000000001
+DATA table17<>+16(SB)/8, $0x0000000000000002
+DATA table17<>+24(SB)/8, $0x0000000000000002
 GLOBL table17<>(SB), RODATA|NOPTR, $32
 
-DATA table18<>+0(SB)/8, $0x0000000000000010
-DATA table18<>+8(SB)/8, $0x0000000000000010
-DATA table18<>+16(SB)/8, $0x0000000000000020
-DATA table18<>+24(SB)/8, $0x0000000000000020
+DATA table18<>+0(SB)/8, $0x0000000000000004
+DATA table18<>+8(SB)/8, $0x0000000000000004
+DATA table18<>+16(SB)/8, $0x0000000000000008
+DATA table18<>+24(SB)/8, $0x0000000000000008
 GLOBL table18<>(SB), RODATA|NOPTR, $32
 
-DATA table19<>+0(SB)/8, $0x0000000000000040
-DATA table19<>+8(SB)/8, $0x0000000000000040
-DATA table19<>+16(SB)/8, $0x0000000000000080
-DATA table19<>+24(SB)/8, $0x0000000000000080
+DATA table19<>+0(SB)/8, $0x0000000000000010
+DATA table19<>+8(SB)/8, $0x0000000000000010
+DATA table19<>+16(SB)/8, $0x0000000000000020
+DATA table19<>+24(SB)/8, $0x0000000000000020
 GLOBL table19<>(SB), RODATA|NOPTR, $32
+
+DATA table20<>+0(SB)/8, $0x0000000000000040
+DATA table20<>+8(SB)/8, $0x0000000000000040
+DATA table20<>+16(SB)/8, $0x0000000000000080
+DATA table20<>+24(SB)/8, $0x0000000000000080
+GLOBL table20<>(SB), RODATA|NOPTR, $32
 
 // func hits8AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 // Requires: AVX, AVX2

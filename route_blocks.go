@@ -1,6 +1,7 @@
 package onehot
 
 import (
+	"math"
 	"math/bits"
 	"unsafe"
 
@@ -101,16 +102,23 @@ func (in *input) classes(dst []byte, first, limit, wrap int) (misses int) {
 	case Uint32, Uint64: // they share the kernels of the signed types
 		wrap = 0
 	}
+	if in.size() == 8 && max(first+limit, wrap) > math.MaxInt16 && in.typ != Float64 {
+		return in.stagedClasses(dst, first, limit, wrap)
+	}
 	return classesOf(in.typ, out, in.ptr, len(dst), first, limit, wrap)
 }
 
-// stagedClasses is classes for indices that a kernel has no load for.
+// stagedClasses is classes for indices that a kernel has no load for, and for
+// those of 64 bits that it does not tell apart.
 func (in *input) stagedClasses(dst []byte, first, limit, wrap int) (misses int) {
 	var s stage
 	rest := *in
 	for len(dst) > 0 {
 		n := plan.Take(len(dst), len(s)-plan.Least, plan.Least)
 		ready := rest.load(&s, n)
+		if ready.size() == 8 {
+			ready = ready.halved()
+		}
 		misses += classesOf(ready.typ, unsafe.Pointer(&dst[0]), ready.ptr, n, first, limit, wrap)
 		if dst = dst[n:]; len(dst) > 0 { // behind the last index lies other memory
 			rest = rest.from(n)

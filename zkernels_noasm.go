@@ -11,8 +11,8 @@ import (
 // classesOf sets the byte classes[i] to the class of indices[i] less first
 // where that is in [0, limit), and to 255 elsewhere, and counts the latter.
 // wrap is the depth to count negative indices from the end, else 0. n >= 64,
-// limit <= 255; first, first+limit and wrap fit an int32, and with uint8
-// first+limit <= 256.
+// limit <= 255; first, first+limit and wrap fit an int32, of 64-bit integers an
+// int16; with uint8 first+limit <= 256.
 func classesOf(typ IndexType, classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int) {
 	return classesGeneric(typ, classes, indices, n, first, limit, wrap)
 }

@@ -17,6 +17,10 @@ import (
 //
 // Floats need no more: the conversion truncates, and gives 0x80000000 for NaN,
 // infinities and what does not fit, which is huge in either mode.
+//
+// Nor do int64 whose first+limit and wrap fit 16 bits: a signed pack of both
+// halves to 16 bits each leaves what is in [-32768, 32767]. What is above is
+// 32767 or more then, and what is below -32768 or less, or huge.
 type indexType struct {
 	name     string // as in classesI64AVX512
 	size     int
@@ -36,7 +40,7 @@ type classifier struct {
 	a, b        reg.VecVirtual
 	limit, ones reg.VecVirtual
 	most        reg.VecVirtual // 255 in each lane, what a pack of signed lanes can take
-	moves       reg.GPVirtual  // 0 where a and b are
+	moves       reg.GPVirtual  // 0 where the numbers are what was loaded
 	order       reg.VecVirtual // of the dwords that two packs leave, or of bytes
 }
 
@@ -47,31 +51,28 @@ func classes(e *emitter, t indexType) {
 	c.indices = e.param("indices")
 	n, first := e.param("n"), e.param("first")
 	c.limit = e.splat(8, e.param("limit"), "limit")
-	c.ones = named(e, e.vector(), "255s")
-	e.ones(c.ones)
+	if e.wide() {
+		c.ones = named(e, e.vector(), "255s")
+		e.ones(c.ones)
+	}
 	bits := 32
-	switch {
-	case t.name == "U8":
+	if t.name == "U8" {
 		bits = 8
-	case t.name == "I64" && e.wide():
-		bits = 64
 	}
 	e.NEGQ(first)
 	c.a = e.splat(bits, first, "-first")
-	c.moves = named(e, e.GP64(), "wrap|first")
-	e.MOVQ(first, c.moves)
+	c.moves = first
 	if !t.unsigned {
-		e.ADDQ(e.param("wrap"), first)
-		c.b = e.splat(bits, first, "wrap-first")
+		wrap := e.param("wrap")
+		c.moves = named(e, e.GP64(), "wrap|first")
+		e.MOVQ(wrap, c.moves)
 		e.ORQ(first, c.moves)
+		e.ADDQ(wrap, first)
+		c.b = e.splat(bits, first, "wrap-first")
 	}
 	if bits == 32 {
 		c.most = e.splatConst(32, 255, "255")
-		if c.pairs() {
-			c.order = e.table("order of words", []byte{0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15})
-		} else {
-			c.order = e.table("order of dwords", c.dwordOrder())
-		}
+		c.order = c.packedOrder()
 	}
 	e.countRounds(n, "misses", []array{{c.indices, t.size}, {out, 1}}, func() reg.GPVirtual {
 		x := c.bytes()
@@ -101,20 +102,14 @@ func (e *emitter) missesOf(x, limit, ones reg.VecVirtual) reg.GPVirtual {
 	return missed
 }
 
-// pairs reports whether int64 are taken apart into dwords.
-func (c *classifier) pairs() bool { return c.t.name == "I64" && !c.wide() }
-
 // bytes loads indices and gives a vector of bytes, of which those are classes
 // that are below limit.
 func (c *classifier) bytes() reg.VecVirtual {
-	switch {
-	case c.t.name == "U8":
+	if c.t.name == "U8" {
 		x := c.vector()
 		c.load(operand.Mem{Base: c.indices}, x)
 		c.VPADDB(c.a, x, x)
 		return x
-	case c.t.name == "I64" && c.wide():
-		return c.saturated()
 	}
 	return c.packed()
 }
@@ -122,24 +117,20 @@ func (c *classifier) bytes() reg.VecVirtual {
 // packed makes bytes of a vector's worth of indices by two packs of 32-bit
 // numbers. Where nothing wraps and first is 0, the numbers are what was loaded.
 func (c *classifier) packed() reg.VecVirtual {
-	var x, high [4]reg.VecVirtual
+	var x [4]reg.VecVirtual
 	for i := range x {
-		x[i], high[i] = c.dwords(operand.Mem{Base: c.indices, Disp: i * c.emitter.bytes / 4 * c.t.size})
+		x[i] = c.dwords(operand.Mem{Base: c.indices, Disp: i * c.emitter.bytes / 4 * c.t.size})
 	}
 	c.TESTQ(c.moves, c.moves)
 	c.JZ(operand.LabelRef("narrow"))
-	for i, x := range x {
-		y := c.vector()
-		if c.pairs() {
-			c.VPSRAD(operand.U8(31), x, y)
-			c.VPXOR(y, high[i], high[i])
-		}
+	for _, x := range x {
+		wrapped := c.vector()
 		if !c.t.unsigned {
-			c.VPADDD(c.b, x, y)
+			c.VPADDD(c.b, x, wrapped)
 		}
 		c.VPADDD(c.a, x, x)
 		if !c.t.unsigned {
-			c.VPMINUD(y, x, x)
+			c.VPMINUD(wrapped, x, x)
 		}
 	}
 	c.Label("narrow")
@@ -149,39 +140,38 @@ func (c *classifier) packed() reg.VecVirtual {
 	c.VPACKUSDW(x[1], x[0], x[0])
 	c.VPACKUSDW(x[3], x[2], x[2])
 	c.VPACKUSWB(x[2], x[0], x[0])
-	if !c.pairs() {
+	switch {
+	case c.t.name != "I64":
 		c.VPERMD(x[0], c.order, x[0])
-		return x[0]
+	case c.wide():
+		c.VPERMW(x[0], c.order, x[0])
+	default: // which has no permute of words
+		c.VPERMQ(operand.U8(0xd8), x[0], x[0])
+		c.VPSHUFB(c.order, x[0], x[0])
 	}
-	c.VPACKSSDW(high[1], high[0], high[0])
-	c.VPACKSSDW(high[3], high[2], high[2])
-	c.VPACKSSWB(high[2], high[0], high[0])
-	zero := c.vector()
-	c.zero(zero)
-	c.VPCMPEQB(zero, high[0], high[0])
-	c.VPANDN(c.ones, high[0], high[0])
-	c.VPOR(high[0], x[0], x[0])
-	c.VPERMQ(operand.U8(0xd8), x[0], x[0])
-	c.VPSHUFB(c.order, x[0], x[0])
 	return x[0]
 }
 
-// dwordOrder puts right what packs within 16 bytes leave: dword 4*lane+j is
-// that of vector j.
-func (c *classifier) dwordOrder() (order []byte) {
-	lanes := c.emitter.bytes / 16
-	for j := range 4 {
-		for lane := range lanes {
-			order = append(order, byte(4*lane+j), 0, 0, 0)
-		}
+// packedOrder puts right what packs within 16 bytes leave: dword 4*lane+j is
+// that of vector j. Of int64, which are packed once more, word 8*lane+j is.
+func (c *classifier) packedOrder() reg.VecVirtual {
+	vectors, lanes, name := 4, c.emitter.bytes/16, "order of dwords"
+	if c.t.name == "I64" {
+		vectors, name = 8, "order of words"
 	}
-	return order
+	if vectors == 8 && !c.wide() { // VPERMQ has brought quadwords of the lanes together
+		return c.table(name, []byte{0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15})
+	}
+	order := make([]byte, c.emitter.bytes)
+	for i := range vectors * lanes {
+		order[i*len(order)/vectors/lanes] = byte(i%lanes*vectors + i/lanes)
+	}
+	return c.table(name, order)
 }
 
-// dwords loads a vector of indices as 32-bit numbers. Of int64 it also gives
-// the high halves, which tell whether the low ones are all.
-func (c *classifier) dwords(m operand.Mem) (x, high reg.VecVirtual) {
-	x = c.vector()
+// dwords loads a vector of indices as 32-bit numbers.
+func (c *classifier) dwords(m operand.Mem) reg.VecVirtual {
+	x := c.vector()
 	switch c.t.name {
 	case "I8":
 		c.VPMOVSXBD(m, x)
@@ -196,9 +186,10 @@ func (c *classifier) dwords(m operand.Mem) (x, high reg.VecVirtual) {
 	case "F64":
 		c.doubles(m, x)
 	case "I64":
-		high = c.halves(m, x)
+		c.load(m, x)
+		c.VPACKSSDW(m.Offset(c.emitter.bytes), x, x)
 	}
-	return x, high
+	return x
 }
 
 // doubles converts a vector's worth of float64.
@@ -214,48 +205,4 @@ func (c *classifier) doubles(m operand.Mem, x reg.VecVirtual) {
 	c.VCVTTPD2DQY(m, x.AsX())
 	c.VCVTTPD2DQY(m.Offset(32), high)
 	c.VINSERTI128(operand.U8(1), high, x, x)
-}
-
-// halves sets x to the low dwords of eight int64, and returns the high ones.
-// The shuffle leaves pairs in the order 0, 2, 1, 3, which is put right when
-// they are bytes.
-func (c *classifier) halves(m operand.Mem, x reg.VecVirtual) (high reg.VecVirtual) {
-	low := c.vector()
-	high = c.vector()
-	c.load(m, low)
-	c.VSHUFPS(operand.U8(0x88), m.Offset(32), low, x)
-	c.VSHUFPS(operand.U8(0xdd), m.Offset(32), low, high)
-	return high
-}
-
-// saturated makes bytes of 64 int64 by the instruction that narrows and
-// saturates at once. Where nothing wraps and first is 0, that is all.
-func (c *classifier) saturated() reg.VecVirtual {
-	var x [8]reg.VecVirtual
-	for i := range x {
-		x[i] = c.ZMM()
-		c.load(operand.Mem{Base: c.indices, Disp: 64 * i}, x[i])
-	}
-	c.TESTQ(c.moves, c.moves)
-	c.JZ(operand.LabelRef("narrow"))
-	for _, x := range x {
-		wrapped := c.ZMM()
-		c.VPADDQ(c.b, x, wrapped)
-		c.VPADDQ(c.a, x, x)
-		c.VPMINUQ(wrapped, x, x)
-	}
-	c.Label("narrow")
-	var quarter [4]reg.VecVirtual
-	for i := range quarter {
-		low, high := c.XMM(), c.XMM()
-		c.VPMOVUSQB(x[2*i], low)
-		c.VPMOVUSQB(x[2*i+1], high)
-		quarter[i] = c.ZMM()
-		c.VPUNPCKLQDQ(high, low, quarter[i].AsX())
-	}
-	for i := 0; i < 4; i += 2 {
-		c.VINSERTI128(operand.U8(1), quarter[i+1].AsX(), quarter[i].AsY(), quarter[i].AsY())
-	}
-	c.VINSERTI64X4(operand.U8(1), quarter[2].AsY(), quarter[0], quarter[0])
-	return quarter[0]
 }

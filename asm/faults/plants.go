@@ -191,6 +191,7 @@ var routeFaults = []fault{
 	{"the last columns of a streamed plane left out", "route_blocks.go", once("ahead == 0 && skip+lines < n {", "ahead == 0 && skip+lines > n {"), test("TestStreamedPlanesOfAnyStart").on(avx2), ""},
 	{"misses of later rows written to the first", "route_blocks.go", once("r := k*wordBits + bits", "r := 0*k*wordBits + bits"), test("TestMiss").on(avx2), ""},
 	{"bits behind the last index", "route_blocks.go", once("\t\tw.classes[i] = none\n", "\t\tw.classes[i] = 0\n"), test("TestEncodeBitsFull").on(avx2), ""},
+	{"deep integers like others", "route_blocks.go", once("wrap) > math.MaxInt16", "wrap) > math.MaxInt32"), testIn(".", "TestClassesOfDeepIntegers").on(avx2), ""},
 	{"classes of later spans lost", "route_blocks.go", once("o*w.indexStride+i, o*w.stride+first*w.plane+i", "o*w.indexStride+i, o*w.stride+i"), test("TestStreamedPlanesOfAnyStart").on(avx2), ""},
 	{"a column's bits in a wrong place", "route_sets.go", once("\t\t\tbit += span\n", "\t\t\tbit += span + span/100\n"), test("TestEncodeColumnsBordersOfThePlan").on(avx2), ""},
 	{"two cells of a row on, overlooked", "route_decode.go", once("if w == 0 || w&(w-1) != 0 {", "if w == 0 {"), test("TestDecodeIsStrict").on(avx2), ""},

@@ -56,7 +56,7 @@ var Families = []Family{
 		Name: "classes", Keys: types, Tiers: every,
 		Params: "classes, indices unsafe.Pointer, n, first, limit, wrap int", Result: "misses int",
 		Doc: "sets the byte classes[i] to the class of indices[i] less first where that is in [0, limit), and to 255 elsewhere, and counts the latter. " +
-			"wrap is the depth to count negative indices from the end, else 0. n >= 64, limit <= 255; first, first+limit and wrap fit an int32, and with uint8 first+limit <= 256.",
+			"wrap is the depth to count negative indices from the end, else 0. n >= 64, limit <= 255; first, first+limit and wrap fit an int32, of 64-bit integers an int16; with uint8 first+limit <= 256.",
 	},
 	{
 		Name: "text", Tiers: every,
