@@ -3249,14 +3249,15 @@ next:
 	RET
 
 // func cells8AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·cells8AVX512(SB), NOSPLIT, $0-64
 	// cells8AVX512 writes rows of cells, stride bytes apart: on where bit c%64 of
 	// the word at words+r*next+c/64*plane is set and off elsewhere. It stores
 	// whole vectors, in the order of rows: less than 64 bytes behind each row.
 	// rows and cells are not 0.
-	// A loop over rows; in it one over words of 64 cells; in it one over a few
-	// vectors, then one over single ones.
+	// Rows of one vector have a loop of their own, in which cell and word are
+	// steps; others a loop over rows; in it one over words of 64 cells; in it one
+	// over a few vectors, then one over single ones.
 	// AX dst, CX words, DX plane, BX rows, SI v, Z0 on, Z1 off, SI cell, DI word, R8 cells left, R9 bits.
 	MOVQ         dst+0(FP), AX
 	MOVQ         words+16(FP), CX
@@ -3265,7 +3266,41 @@ TEXT ·cells8AVX512(SB), NOSPLIT, $0-64
 	MOVQ         v+56(FP), SI
 	VPBROADCASTB (SI), Z0
 	VPBROADCASTB 16(SI), Z1
+	MOVQ         cells+48(FP), R8
+	CMPQ         R8, $+32
+	JGT          longer32
+	MOVQ         stride+8(FP), SI
+	MOVQ         next+24(FP), DI
 
+single32:
+	MOVQ      (CX), DX
+	KMOVQ     DX, K1
+	VPBLENDMB Y0, Y1, K1, Y2
+	VMOVDQU64 Y2, (AX)
+	ADDQ      SI, AX
+	ADDQ      DI, CX
+	DECQ      BX
+	JNZ       single32
+	JMP       written
+
+longer32:
+	CMPQ R8, $+64
+	JGT  longer64
+	MOVQ stride+8(FP), SI
+	MOVQ next+24(FP), DI
+
+single64:
+	MOVQ      (CX), DX
+	KMOVQ     DX, K1
+	VPBLENDMB Z0, Z1, K1, Z2
+	VMOVDQU64 Z2, (AX)
+	ADDQ      SI, AX
+	ADDQ      DI, CX
+	DECQ      BX
+	JNZ       single64
+	JMP       written
+
+longer64:
 row:
 	MOVQ AX, SI
 	MOVQ CX, DI
@@ -3302,11 +3337,13 @@ next:
 	ADDQ next+24(FP), CX
 	DECQ BX
 	JNZ  row
+
+written:
 	VZEROUPPER
 	RET
 
 // func cells16AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·cells16AVX512(SB), NOSPLIT, $0-64
 	// AX dst, CX words, DX plane, BX rows, SI v, Z0 on, Z1 off, SI cell, DI word, R8 cells left, R9 bits.
 	MOVQ         dst+0(FP), AX
@@ -3316,7 +3353,41 @@ TEXT ·cells16AVX512(SB), NOSPLIT, $0-64
 	MOVQ         v+56(FP), SI
 	VPBROADCASTW (SI), Z0
 	VPBROADCASTW 16(SI), Z1
+	MOVQ         cells+48(FP), R8
+	CMPQ         R8, $+16
+	JGT          longer32
+	MOVQ         stride+8(FP), SI
+	MOVQ         next+24(FP), DI
 
+single32:
+	MOVQ      (CX), DX
+	KMOVQ     DX, K1
+	VPBLENDMW Y0, Y1, K1, Y2
+	VMOVDQU64 Y2, (AX)
+	ADDQ      SI, AX
+	ADDQ      DI, CX
+	DECQ      BX
+	JNZ       single32
+	JMP       written
+
+longer32:
+	CMPQ R8, $+32
+	JGT  longer64
+	MOVQ stride+8(FP), SI
+	MOVQ next+24(FP), DI
+
+single64:
+	MOVQ      (CX), DX
+	KMOVQ     DX, K1
+	VPBLENDMW Z0, Z1, K1, Z2
+	VMOVDQU64 Z2, (AX)
+	ADDQ      SI, AX
+	ADDQ      DI, CX
+	DECQ      BX
+	JNZ       single64
+	JMP       written
+
+longer64:
 row:
 	MOVQ AX, SI
 	MOVQ CX, DI
@@ -3356,11 +3427,13 @@ next:
 	ADDQ next+24(FP), CX
 	DECQ BX
 	JNZ  row
+
+written:
 	VZEROUPPER
 	RET
 
 // func cells32AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·cells32AVX512(SB), NOSPLIT, $0-64
 	// AX dst, CX words, DX plane, BX rows, SI v, Z0 on, Z1 off, SI cell, DI word, R8 cells left, R9 bits.
 	MOVQ         dst+0(FP), AX
@@ -3370,7 +3443,41 @@ TEXT ·cells32AVX512(SB), NOSPLIT, $0-64
 	MOVQ         v+56(FP), SI
 	VPBROADCASTD (SI), Z0
 	VPBROADCASTD 16(SI), Z1
+	MOVQ         cells+48(FP), R8
+	CMPQ         R8, $+8
+	JGT          longer32
+	MOVQ         stride+8(FP), SI
+	MOVQ         next+24(FP), DI
 
+single32:
+	MOVQ      (CX), DX
+	KMOVQ     DX, K1
+	VPBLENDMD Y0, Y1, K1, Y2
+	VMOVDQU64 Y2, (AX)
+	ADDQ      SI, AX
+	ADDQ      DI, CX
+	DECQ      BX
+	JNZ       single32
+	JMP       written
+
+longer32:
+	CMPQ R8, $+16
+	JGT  longer64
+	MOVQ stride+8(FP), SI
+	MOVQ next+24(FP), DI
+
+single64:
+	MOVQ      (CX), DX
+	KMOVQ     DX, K1
+	VPBLENDMD Z0, Z1, K1, Z2
+	VMOVDQU64 Z2, (AX)
+	ADDQ      SI, AX
+	ADDQ      DI, CX
+	DECQ      BX
+	JNZ       single64
+	JMP       written
+
+longer64:
 row:
 	MOVQ AX, SI
 	MOVQ CX, DI
@@ -3416,11 +3523,13 @@ next:
 	ADDQ next+24(FP), CX
 	DECQ BX
 	JNZ  row
+
+written:
 	VZEROUPPER
 	RET
 
 // func cells64AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·cells64AVX512(SB), NOSPLIT, $0-64
 	// AX dst, CX words, DX plane, BX rows, SI v, Z0 on, Z1 off, SI cell, DI word, R8 cells left, R9 bits.
 	MOVQ         dst+0(FP), AX
@@ -3430,7 +3539,41 @@ TEXT ·cells64AVX512(SB), NOSPLIT, $0-64
 	MOVQ         v+56(FP), SI
 	VPBROADCASTQ (SI), Z0
 	VPBROADCASTQ 16(SI), Z1
+	MOVQ         cells+48(FP), R8
+	CMPQ         R8, $+4
+	JGT          longer32
+	MOVQ         stride+8(FP), SI
+	MOVQ         next+24(FP), DI
 
+single32:
+	MOVQ      (CX), DX
+	KMOVQ     DX, K1
+	VPBLENDMQ Y0, Y1, K1, Y2
+	VMOVDQU64 Y2, (AX)
+	ADDQ      SI, AX
+	ADDQ      DI, CX
+	DECQ      BX
+	JNZ       single32
+	JMP       written
+
+longer32:
+	CMPQ R8, $+8
+	JGT  longer64
+	MOVQ stride+8(FP), SI
+	MOVQ next+24(FP), DI
+
+single64:
+	MOVQ      (CX), DX
+	KMOVQ     DX, K1
+	VPBLENDMQ Z0, Z1, K1, Z2
+	VMOVDQU64 Z2, (AX)
+	ADDQ      SI, AX
+	ADDQ      DI, CX
+	DECQ      BX
+	JNZ       single64
+	JMP       written
+
+longer64:
 row:
 	MOVQ AX, SI
 	MOVQ CX, DI
@@ -3488,11 +3631,13 @@ next:
 	ADDQ next+24(FP), CX
 	DECQ BX
 	JNZ  row
+
+written:
 	VZEROUPPER
 	RET
 
 // func cells128AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F, BMI2
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·cells128AVX512(SB), NOSPLIT, $0-64
 	// AX dst, CX words, DX plane, BX rows, SI every other bit, DI v, Z0 on, Z1 off, DI cell, R8 word, R9
 	// cells left, R10 bits, R11 cells left of the word.
@@ -3504,7 +3649,45 @@ TEXT ·cells128AVX512(SB), NOSPLIT, $0-64
 	MOVQ            v+56(FP), DI
 	VBROADCASTI32X4 (DI), Z0
 	VBROADCASTI32X4 16(DI), Z1
+	MOVQ            cells+48(FP), R9
+	CMPQ            R9, $+2
+	JGT             longer32
+	MOVQ            stride+8(FP), DI
+	MOVQ            next+24(FP), R8
 
+single32:
+	MOVQ      (CX), DX
+	PDEPQ     SI, DX, DX
+	LEAQ      (DX)(DX*2), DX
+	KMOVQ     DX, K1
+	VPBLENDMQ Y0, Y1, K1, Y2
+	VMOVDQU64 Y2, (AX)
+	ADDQ      DI, AX
+	ADDQ      R8, CX
+	DECQ      BX
+	JNZ       single32
+	JMP       written
+
+longer32:
+	CMPQ R9, $+4
+	JGT  longer64
+	MOVQ stride+8(FP), DI
+	MOVQ next+24(FP), R8
+
+single64:
+	MOVQ      (CX), DX
+	PDEPQ     SI, DX, DX
+	LEAQ      (DX)(DX*2), DX
+	KMOVQ     DX, K1
+	VPBLENDMQ Z0, Z1, K1, Z2
+	VMOVDQU64 Z2, (AX)
+	ADDQ      DI, AX
+	ADDQ      R8, CX
+	DECQ      BX
+	JNZ       single64
+	JMP       written
+
+longer64:
 row:
 	MOVQ AX, DI
 	MOVQ CX, R8
@@ -3572,6 +3755,8 @@ next:
 	ADDQ next+24(FP), CX
 	DECQ BX
 	JNZ  row
+
+written:
 	VZEROUPPER
 	RET
 
@@ -7992,8 +8177,9 @@ TEXT ·cells8AVX2(SB), NOSPLIT, $0-64
 	// the word at words+r*next+c/64*plane is set and off elsewhere. It stores
 	// whole vectors, in the order of rows: less than 64 bytes behind each row.
 	// rows and cells are not 0.
-	// A loop over rows; in it one over words of 64 cells; in it one over a few
-	// vectors, then one over single ones.
+	// Rows of one vector have a loop of their own, in which cell and word are
+	// steps; others a loop over rows; in it one over words of 64 cells; in it one
+	// over a few vectors, then one over single ones.
 	// AX dst, CX words, DX plane, BX rows, Y0 bit of a lane, Y1 byte of a lane, SI v, Y2 on, Y3 off, Y2
 	// on^off, SI cell, DI word, R8 cells left, R9 bits, R10 cells left of the word.
 	MOVQ         dst+0(FP), AX
@@ -8006,7 +8192,27 @@ TEXT ·cells8AVX2(SB), NOSPLIT, $0-64
 	VPBROADCASTB (SI), Y2
 	VPBROADCASTB 16(SI), Y3
 	VPXOR        Y3, Y2, Y2
+	MOVQ         cells+48(FP), R8
+	CMPQ         R8, $+32
+	JGT          longer32
+	MOVQ         stride+8(FP), SI
+	MOVQ         next+24(FP), DI
 
+single32:
+	VPBROADCASTD (CX), Y4
+	VPSHUFB      Y1, Y4, Y4
+	VPAND        Y0, Y4, Y4
+	VPCMPEQB     Y0, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y3, Y4, Y4
+	VMOVDQU      Y4, (AX)
+	ADDQ         SI, AX
+	ADDQ         DI, CX
+	DECQ         BX
+	JNZ          single32
+	JMP          written
+
+longer32:
 row:
 	MOVQ AX, SI
 	MOVQ CX, DI
@@ -8066,6 +8272,8 @@ done:
 	ADDQ  next+24(FP), CX
 	DECQ  BX
 	JNZ   row
+
+written:
 	VZEROUPPER
 	RET
 
@@ -8083,7 +8291,26 @@ TEXT ·cells16AVX2(SB), NOSPLIT, $0-64
 	VPBROADCASTW (SI), Y1
 	VPBROADCASTW 16(SI), Y2
 	VPXOR        Y2, Y1, Y1
+	MOVQ         cells+48(FP), R8
+	CMPQ         R8, $+16
+	JGT          longer32
+	MOVQ         stride+8(FP), SI
+	MOVQ         next+24(FP), DI
 
+single32:
+	VPBROADCASTW (CX), Y3
+	VPAND        Y0, Y3, Y3
+	VPCMPEQW     Y0, Y3, Y3
+	VPAND        Y1, Y3, Y3
+	VPXOR        Y2, Y3, Y3
+	VMOVDQU      Y3, (AX)
+	ADDQ         SI, AX
+	ADDQ         DI, CX
+	DECQ         BX
+	JNZ          single32
+	JMP          written
+
+longer32:
 row:
 	MOVQ AX, SI
 	MOVQ CX, DI
@@ -8152,6 +8379,8 @@ done:
 	ADDQ  next+24(FP), CX
 	DECQ  BX
 	JNZ   row
+
+written:
 	VZEROUPPER
 	RET
 
@@ -8175,7 +8404,26 @@ TEXT ·cells32AVX2(SB), NOSPLIT, $0-64
 	VPBROADCASTD (SI), Y1
 	VPBROADCASTD 16(SI), Y2
 	VPXOR        Y2, Y1, Y1
+	MOVQ         cells+48(FP), R8
+	CMPQ         R8, $+8
+	JGT          longer32
+	MOVQ         stride+8(FP), SI
+	MOVQ         next+24(FP), DI
 
+single32:
+	VPBROADCASTB (CX), Y3
+	VPAND        Y0, Y3, Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y1, Y3, Y3
+	VPXOR        Y2, Y3, Y3
+	VMOVDQU      Y3, (AX)
+	ADDQ         SI, AX
+	ADDQ         DI, CX
+	DECQ         BX
+	JNZ          single32
+	JMP          written
+
+longer32:
 row:
 	MOVQ AX, SI
 	MOVQ CX, DI
@@ -8244,6 +8492,8 @@ done:
 	ADDQ  next+24(FP), CX
 	DECQ  BX
 	JNZ   row
+
+written:
 	VZEROUPPER
 	RET
 
@@ -8268,7 +8518,26 @@ TEXT ·cells64AVX2(SB), NOSPLIT, $0-64
 	VPBROADCASTQ (SI), Y2
 	VPBROADCASTQ 16(SI), Y3
 	VPXOR        Y3, Y2, Y2
+	MOVQ         cells+48(FP), R8
+	CMPQ         R8, $+4
+	JGT          longer32
+	MOVQ         stride+8(FP), SI
+	MOVQ         next+24(FP), DI
 
+single32:
+	VPBROADCASTB (CX), Y1
+	VPAND        Y0, Y1, Y1
+	VPCMPEQQ     Y0, Y1, Y1
+	VPAND        Y2, Y1, Y1
+	VPXOR        Y3, Y1, Y1
+	VMOVDQU      Y1, (AX)
+	ADDQ         SI, AX
+	ADDQ         DI, CX
+	DECQ         BX
+	JNZ          single32
+	JMP          written
+
+longer32:
 row:
 	MOVQ AX, SI
 	MOVQ CX, DI
@@ -8345,6 +8614,8 @@ done:
 	ADDQ  next+24(FP), CX
 	DECQ  BX
 	JNZ   row
+
+written:
 	VZEROUPPER
 	RET
 
@@ -8378,7 +8649,26 @@ TEXT ·cells128AVX2(SB), NOSPLIT, $0-64
 	VBROADCASTI128 (SI), Y4
 	VBROADCASTI128 16(SI), Y5
 	VPXOR          Y5, Y4, Y4
+	MOVQ           cells+48(FP), R8
+	CMPQ           R8, $+2
+	JGT            longer32
+	MOVQ           stride+8(FP), SI
+	MOVQ           next+24(FP), DI
 
+single32:
+	VPBROADCASTB (CX), Y1
+	VPAND        Y0, Y1, Y1
+	VPCMPEQQ     Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, (AX)
+	ADDQ         SI, AX
+	ADDQ         DI, CX
+	DECQ         BX
+	JNZ          single32
+	JMP          written
+
+longer32:
 row:
 	MOVQ AX, SI
 	MOVQ CX, DI
@@ -8471,6 +8761,8 @@ done:
 	ADDQ  next+24(FP), CX
 	DECQ  BX
 	JNZ   row
+
+written:
 	VZEROUPPER
 	RET
 

@@ -143,11 +143,12 @@ func (e *emitter) doubled(m operand.Mem, out reg.VecVirtual) {
 // bit that is its own.
 func cells(e *emitter, width int) {
 	b := &bitReader{cellWriter: newCellWriter(e, width)}
-	e.kernel("cells", suffix(width), "A loop over rows; in it one over words of 64 cells; in it one over a few vectors, then one over single ones.")
+	e.kernel("cells", suffix(width), "Rows of one vector have a loop of their own, in which cell and word are steps; others a loop over rows; in it one over words of 64 cells; in it one over a few vectors, then one over single ones.")
 	dst, words, plane, rows := e.param("dst"), e.param("words"), e.param("plane"), e.param("rows")
 	b.setup()
 	b.values(e.param("v"), false)
 	to, from, left := named(e, e.GP64(), "cell"), named(e, e.GP64(), "word"), named(e, e.GP64(), "cells left")
+	b.singles(dst, words, rows, to, from, left)
 	e.Label("row")
 	e.MOVQ(dst, to)
 	e.MOVQ(words, from)
@@ -163,6 +164,7 @@ func cells(e *emitter, width int) {
 	e.ADDQ(e.inFrame("next"), words)
 	e.DECQ(rows)
 	e.JNZ(operand.LabelRef("row"))
+	e.Label("written")
 	e.done()
 }
 
@@ -195,6 +197,45 @@ func (b *bitReader) setup() {
 		}
 		b.own = append(b.own, b.table("bit of a lane", own))
 	}
+}
+
+// singles are the loops over rows of one vector, in which to and from are what
+// comes on top of dst and words.
+func (b *bitReader) singles(dst, words, rows, to, from, left reg.GPVirtual) {
+	e := b.emitter
+	e.argument("cells", left)
+	for bytes := 32; bytes <= e.bytes; bytes *= 2 {
+		label, longer := fmt.Sprintf("single%d", bytes), fmt.Sprintf("longer%d", bytes)
+		e.CMPQ(left, operand.I32(int32(bytes/b.width)))
+		e.JGT(operand.LabelRef(longer))
+		e.argument("stride", to)
+		e.argument("next", from)
+		e.Label(label)
+		b.single(bytes, operand.Mem{Base: words}, operand.Mem{Base: dst})
+		e.ADDQ(to, dst)
+		e.ADDQ(from, words)
+		e.DECQ(rows)
+		e.JNZ(operand.LabelRef(label))
+		e.JMP(operand.LabelRef("written"))
+		e.Label(longer)
+	}
+}
+
+// single writes a row that is no longer than a vector of that many bytes. Short
+// rows have short ones: a store that leaves its cache line is two.
+func (b *bitReader) single(bytes int, word, to operand.Mem) {
+	if !b.wide() {
+		b.lane(word, 0, to)
+		return
+	}
+	bits, out := b.GP64(), b.emitter.vector()
+	b.MOVQ(word, bits)
+	on, off := b.on, b.off
+	if bytes == 32 {
+		on, off, out = on.AsY().(reg.VecVirtual), off.AsY().(reg.VecVirtual), out.AsY().(reg.VecVirtual)
+	}
+	b.blend(on, off, b.mask(bits), out)
+	b.VMOVDQU64(out, to)
 }
 
 // masks is the loop over a word with AVX-512, which goes on with the next word.
