@@ -233,8 +233,11 @@ var callFaults = []fault{
 	{"a column that starts where the last one does", "small.go", once("\t\t\tfirst += depth\n", "\t\t\tfirst += depth - c%2\n"), test("TestEncodeColumns"), ""},
 	{"a decoded row whose last cell is not looked at", "small.go", once("next < len(row) && row[next] == off;", "next < len(row) && (row[next] == off || next == len(row)-1);"), test("TestDecodeEveryLength"), ""},
 	{"raw planes of a small call as rows", "small.go", once("l.outer, l.inner = 1, n", "l.outer, l.inner = n, 1"), test("TestEncodeRaw"), ""},
-	{"a small call with its planes apart", "small.go", once("planesOf(width, dst, 0, in.len*width, unsafe.Pointer(&classes), 1, in.len, 0, depth,", "planesOf(width, dst, 0, in.len*width, unsafe.Pointer(&classes), 1, in.len-1, 0, depth,"), test("TestEncodeEveryInner").on(avx2), ""},
-	{"a small call whose last block is lost", "small.go", once("dst = unsafe.Add(dst, next)", "dst = unsafe.Add(dst, 0*next)"), test("TestEncodeEveryDepthInTiles").on(avx2), ""},
+	{"a small call with its planes apart", "small.go", once("planesOf(width, dst, 0, plane, classes, 1, in.len, 0, depth,", "planesOf(width, dst, 0, plane, classes, 1, in.len-1, 0, depth,"), test("TestEncodeEveryInner").on(avx2), ""},
+	{"a small call whose last block is lost", "small.go", once("to = unsafe.Add(dst, i*width*depth)", "to = unsafe.Add(dst, 0*i*width*depth)"), test("TestEncodeEveryDepthInTiles").on(avx2), ""},
+	{"few raw rows with on and off exchanged", "raw.go", once("on, off := order.Uint32(s.On), order.Uint32(s.Off)", "off, on := order.Uint32(s.On), order.Uint32(s.Off)"), test("TestEncodeRaw"), ""},
+	{"tensors of most calls whose shapes differ", "internal/operator/short.go", once("dim != dst.Shape[i]", "dim != dst.Shape[0*i]"), testIn("./internal/operator", "TestShortRefusesWhatIsWrong"), ""},
+	{"tensors of most calls with a depth in dst", "internal/operator/short.go", once("uint64(len(out)) || knownSlice(out, kindFloat32).overlaps(knownSlice(d, kindInt64)) {", "uint64(len(out)) {"), testIn("./internal/operator", "TestShort32Overlap"), ""},
 	{"a small update that sets and leaves", "update.go", once("if had && (!ok || was != is) {\n\t\t\t\tdst[first+int(was)*plane] = off", "if had && !ok {\n\t\t\t\tdst[first+int(was)*plane] = off"), test("TestUpdateIsEncode"), ""},
 	{"a small update that leaves what it sets", "update.go", once("(row+int(was))*size)) = off", "(row+int(was))*size)) = on"), test("TestUpdateIsEncode"), ""},
 }
