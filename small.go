@@ -295,16 +295,18 @@ func (in *input) small(dst unsafe.Pointer, depth, width, wrap int, planes, missi
 
 // smallBlocks is small block by block.
 func (in *input) smallBlocks(dst unsafe.Pointer, plane, depth, width, wrap int, missing bool, v *values) (misses int) {
-	var classes mediumBuffer
+	var room [len(mediumBuffer{}) + lineBytes - 1]byte
+	classes := unsafe.Pointer(&room)
+	classes = unsafe.Add(classes, -uintptr(classes)%lineBytes) // planes load them again and again
 	if in.len < plan.MediumBlock+plan.Least {
-		return in.smallBlock(dst, plane, depth, width, wrap, missing, unsafe.Pointer(&classes), v)
+		return in.smallBlock(dst, plane, depth, width, wrap, missing, classes, v)
 	}
 	for i := 0; i < in.len; {
 		block, to := in.from(i), unsafe.Add(dst, i*width)
 		if block.len = plan.Take(block.len, plan.MediumBlock, plan.Least); plane == 0 {
 			to = unsafe.Add(dst, i*width*depth)
 		}
-		misses += block.smallBlock(to, plane, depth, width, wrap, missing, unsafe.Pointer(&classes), v)
+		misses += block.smallBlock(to, plane, depth, width, wrap, missing, classes, v)
 		i += block.len
 	}
 	return misses
