@@ -286,18 +286,21 @@ func (in *input) small(dst unsafe.Pointer, depth, width, wrap int, planes, missi
 		return in.smallBlocks(dst, plane, depth, width, wrap, missing, v), true
 	}
 	if in.len > plan.Least {
-		var classes smallBuffer
-		return in.smallBlock(dst, plane, depth, width, wrap, missing, unsafe.Pointer(&classes), v), true
+		var room [len(smallBuffer{}) + lineBytes - 1]byte
+		return in.smallBlock(dst, plane, depth, width, wrap, missing, lineIn(unsafe.Pointer(&room)), v), true
 	}
-	var classes [plan.Least]byte
-	return in.smallBlock(dst, plane, depth, width, wrap, missing, unsafe.Pointer(&classes), v), true
+	var room [plan.Least + lineBytes - 1]byte
+	return in.smallBlock(dst, plane, depth, width, wrap, missing, lineIn(unsafe.Pointer(&room)), v), true
 }
+
+// lineIn returns the first start of a cache line at p or behind it. Kernels load
+// classes by lines, and take longer for those that cross two.
+func lineIn(p unsafe.Pointer) unsafe.Pointer { return unsafe.Add(p, -uintptr(p)%lineBytes) }
 
 // smallBlocks is small block by block.
 func (in *input) smallBlocks(dst unsafe.Pointer, plane, depth, width, wrap int, missing bool, v *values) (misses int) {
 	var room [len(mediumBuffer{}) + lineBytes - 1]byte
-	classes := unsafe.Pointer(&room)
-	classes = unsafe.Add(classes, -uintptr(classes)%lineBytes) // planes load them again and again
+	classes := lineIn(unsafe.Pointer(&room))
 	if in.len < plan.MediumBlock+plan.Least {
 		return in.smallBlock(dst, plane, depth, width, wrap, missing, classes, v)
 	}
