@@ -260,6 +260,8 @@ func encode[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, err
 		if misses, done := missSmall(dst, &few, s, s.Negative.wrap(s.Depth)); done {
 			return misses, nil
 		}
+	} else if misses, done := boardsSmall(dst, indices, s); done {
+		return misses, nil
 	}
 	out, in := spanOf(dst), spanOf(indices)
 	var j job

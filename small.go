@@ -70,6 +70,27 @@ func encodeLoop[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int,
 	return scatterRows(cells, indices, s.On, nil, depth, depth, wrap), nil
 }
 
+// boardsSmall is Encode of planes of a few blocks, such as boards, that kernels
+// write and whose classes fit one buffer.
+func boardsSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
+	n, depth, inner, width := len(indices), s.Depth, s.Inner, int(unsafe.Sizeof(s.On))
+	if inner < plan.Least || n >= plan.MediumBlock+plan.Least || isString[V]() || uint(depth) >= plan.SmallSide ||
+		n*depth > min(len(dst), plan.CallBytes/width) || s.Stride|s.Plane != 0 || s.Negative > Normalize {
+		return 0, false
+	}
+	blocks := n / inner
+	if blocks*inner != n || blocks == 0 || !plan.SmallPlanes(plan.Here(), inner, depth, width) || overlaps(spanOf(dst), n*depth, spanOf(indices)) {
+		return 0, false
+	}
+	in, v, to, plane := inputOf(indices), values{on: elementOf(s.On), off: elementOf(s.Off)}, unsafe.Pointer(unsafe.SliceData(dst)), inner*width
+	race.Range(to, n*depth*width, true)
+	var room [len(mediumBuffer{}) + lineBytes - 1]byte
+	classes := lineIn(unsafe.Pointer(&room))
+	misses = in.classes(bytesAt(classes, n), 0, depth, s.Negative.wrap(depth))
+	planesOf(width, to, plane*depth, plane, classes, blocks, inner, 0, depth, unsafe.Pointer(&v))
+	return misses, true
+}
+
 // small is EncodeRaw of a plain output. s is checked but for its numbers.
 func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
 	n, depth := len(indices)>>bits.TrailingZeros8(uint8(indexSizes[s.Index])), s.Depth

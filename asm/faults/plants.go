@@ -234,6 +234,8 @@ var callFaults = []fault{
 	{"a decoded row whose last cell is not looked at", "small.go", once("next < len(row) && row[next] == off;", "next < len(row) && (row[next] == off || next == len(row)-1);"), test("TestDecodeEveryLength"), ""},
 	{"raw planes of a small call as rows", "small.go", once("l.outer, l.inner = 1, n", "l.outer, l.inner = n, 1"), test("TestEncodeRaw"), ""},
 	{"a small call with its planes apart", "small.go", once("planesOf(width, dst, 0, plane, classes, 1, in.len, 0, depth,", "planesOf(width, dst, 0, plane, classes, 1, in.len-1, 0, depth,"), test("TestEncodeEveryInner").on(avx2), ""},
+	{"boards written over each other", "small.go", once("planesOf(width, to, plane*depth, plane,", "planesOf(width, to, 0*plane*depth, plane,"), test("TestEncodeEveryInner").on(avx2), ""},
+	{"an unannounced write of boards", "small.go", once("race.Range(to, n*depth*width, true)\n\tvar room", "race.Range(to, 0*n*depth*width, true)\n\tvar room"), races("boards"), ""},
 	{"a small call whose last block is lost", "small.go", once("to = unsafe.Add(dst, i*width*depth)", "to = unsafe.Add(dst, 0*i*width*depth)"), test("TestEncodeEveryDepthInTiles").on(avx2), ""},
 	{"few raw rows with on and off exchanged", "raw.go", once("on, off := order.Uint32(s.On), order.Uint32(s.Off)", "off, on := order.Uint32(s.On), order.Uint32(s.Off)"), test("TestEncodeRaw"), ""},
 	{"tensors of most calls whose shapes differ", "internal/operator/short.go", once("dim != dst.Shape[i]", "dim != dst.Shape[0*i]"), testIn("./internal/operator", "TestShortRefusesWhatIsWrong"), ""},
