@@ -68,7 +68,7 @@ type RawSpec struct {
 // It costs what Encode costs and allocates nothing.
 func EncodeRaw(dst, indices []byte, s RawSpec) (misses int, err error) {
 	if s.Inner > 1 || s.Stride|s.Plane != 0 || s.Miss != nil || len(s.On) != s.Width || len(s.Off) != s.Width ||
-		!aligned(dst, s.Width) || !aligned(indices, 1<<((s.Index-1)&3)) {
+		!aligned(dst, s.Width) {
 		return s.encode(dst, indices)
 	}
 	// Rows of the most common types are those of Encode, which is called from here
@@ -78,32 +78,32 @@ func EncodeRaw(dst, indices []byte, s RawSpec) (misses int, err error) {
 	switch s.Width {
 	case 4:
 		on, off := order.Uint32(s.On), order.Uint32(s.Off)
-		switch s.Index {
-		case Int64:
+		switch {
+		case s.Index == Int64 && aligned(indices, 8):
 			return Encode(elementsOf[uint32](dst), elementsOf[int64](indices), Spec[uint32]{Depth: depth, On: on, Off: off, Negative: negative})
-		case Int32:
+		case s.Index == Int32 && aligned(indices, 4):
 			return Encode(elementsOf[uint32](dst), elementsOf[int32](indices), Spec[uint32]{Depth: depth, On: on, Off: off, Negative: negative})
-		case Uint8:
+		case s.Index == Uint8:
 			return Encode(elementsOf[uint32](dst), indices, Spec[uint32]{Depth: depth, On: on, Off: off, Negative: negative})
 		}
 	case 8:
 		on, off := order.Uint64(s.On), order.Uint64(s.Off)
-		switch s.Index {
-		case Int64:
+		switch {
+		case s.Index == Int64 && aligned(indices, 8):
 			return Encode(elementsOf[uint64](dst), elementsOf[int64](indices), Spec[uint64]{Depth: depth, On: on, Off: off, Negative: negative})
-		case Int32:
+		case s.Index == Int32 && aligned(indices, 4):
 			return Encode(elementsOf[uint64](dst), elementsOf[int32](indices), Spec[uint64]{Depth: depth, On: on, Off: off, Negative: negative})
-		case Uint8:
+		case s.Index == Uint8:
 			return Encode(elementsOf[uint64](dst), indices, Spec[uint64]{Depth: depth, On: on, Off: off, Negative: negative})
 		}
 	case 1:
 		on, off := s.On[0], s.Off[0]
-		switch s.Index {
-		case Int64:
+		switch {
+		case s.Index == Int64 && aligned(indices, 8):
 			return Encode(dst, elementsOf[int64](indices), Spec[uint8]{Depth: depth, On: on, Off: off, Negative: negative})
-		case Int32:
+		case s.Index == Int32 && aligned(indices, 4):
 			return Encode(dst, elementsOf[int32](indices), Spec[uint8]{Depth: depth, On: on, Off: off, Negative: negative})
-		case Uint8:
+		case s.Index == Uint8:
 			return Encode(dst, indices, Spec[uint8]{Depth: depth, On: on, Off: off, Negative: negative})
 		}
 	}

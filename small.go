@@ -279,6 +279,9 @@ func fillSmall[V Value](cells []V, off V) {
 		clear(cells)
 	case !isString[V]() && plan.SmallStore <= bytes && bytes <= plan.SmallPattern:
 		bits.repeated(int(unsafe.Sizeof(off))).fill(to, bytes)
+	case !isString[V]() && 8 <= bytes && bytes < plan.SmallStore:
+		pattern := bits.repeated(int(unsafe.Sizeof(off)))
+		storeTwice[[8]byte](to, bytes, &pattern)
 	case !isString[V]() && bytes >= plan.Least && tier.Active() != tier.GenericPath:
 		race.Range(to, bytes, true)
 		pattern := bits.repeated(int(unsafe.Sizeof(off)))

@@ -229,6 +229,7 @@ var callFaults = []fault{
 	{"few rows whose last bytes are not zeroed", "small.go", once("unsafe.Add(p, bytes-plan.SmallStore)", "unsafe.Add(p, 0*bytes)"), test("TestEncodeEveryLength"), ""},
 	{"few rows zeroed behind their end", "small.go", once("i < bytes-2*plan.SmallStore; i +=", "i < bytes; i +="), test("TestEncodeEveryLength"), ""},
 	{"few bytes of a pattern whose end is off", "small.go", once("min(i+plan.SmallStore, bytes-plan.SmallStore)", "min(i+plan.SmallStore-1, bytes-plan.SmallStore)"), test("TestEncodeEveryDepth"), ""},
+	{"a few bytes of which the last is not filled", "small.go", once("storeTwice[[8]byte](to, bytes, &pattern)", "storeTwice[[8]byte](to, bytes-1, &pattern)"), test("TestEncodeEveryDepth"), ""},
 	{"few sets in rows too close", "multihot.go", once("len(indices) > 0; row += depth {", "len(indices) > 0; row += depth - 1 {"), test("TestMultiHot"), ""},
 	{"a column that starts where the last one does", "small.go", once("\t\t\tfirst += depth\n", "\t\t\tfirst += depth - c%2\n"), test("TestEncodeColumns"), ""},
 	{"a decoded row whose last cell is not looked at", "small.go", once("next < len(row) && row[next] == off;", "next < len(row) && (row[next] == off || next == len(row)-1);"), test("TestDecodeEveryLength"), ""},
