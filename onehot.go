@@ -200,7 +200,14 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 		return encode(dst, indices, &s)
 	}
 	if n >= plan.Least || s.Inner > 1 {
-		return encodeSmall(dst, indices, &s)
+		if n >= plan.Least && !isString[V]() {
+			v := values{on: elementOf(s.On), off: elementOf(s.Off)}
+			in := inputOf(indices)
+			if misses, done := in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, size, s.Negative.wrap(depth), s.Inner > 1, false, &v); done {
+				return misses, nil
+			}
+		}
+		return encodeLoop(dst, indices, &s)
 	}
 	// Few rows are the loop that users would write, here and not in functions of
 	// its own: each call of one would show. No cell needs its bounds checked again.
@@ -253,6 +260,8 @@ func encode[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, err
 		if misses, done := missSmall(dst, &few, s, s.Negative.wrap(s.Depth)); done {
 			return misses, nil
 		}
+	} else if misses, done := boardsSmall(dst, indices, s); done {
+		return misses, nil
 	}
 	out, in := spanOf(dst), spanOf(indices)
 	var j job

@@ -1,6 +1,9 @@
 package onehot
 
-import "unsafe"
+import (
+	"encoding/binary"
+	"unsafe"
+)
 
 // IndexType names an index type at run time. The zero IndexType is invalid.
 type IndexType uint8
@@ -64,6 +67,51 @@ type RawSpec struct {
 //
 // It costs what Encode costs and allocates nothing.
 func EncodeRaw(dst, indices []byte, s RawSpec) (misses int, err error) {
+	if s.Inner > 1 || s.Stride|s.Plane != 0 || s.Miss != nil || len(s.On) != s.Width || len(s.Off) != s.Width ||
+		!aligned(dst, s.Width) {
+		return s.encode(dst, indices)
+	}
+	// Rows of the most common types are those of Encode, which is called from here
+	// and with literals of four fields, which the compiler need not copy: few rows
+	// would show both.
+	order, depth, negative := binary.NativeEndian, s.Depth, s.Negative
+	switch s.Width {
+	case 4:
+		on, off := order.Uint32(s.On), order.Uint32(s.Off)
+		switch {
+		case s.Index == Int64 && aligned(indices, 8):
+			return Encode(elementsOf[uint32](dst), elementsOf[int64](indices), Spec[uint32]{Depth: depth, On: on, Off: off, Negative: negative})
+		case s.Index == Int32 && aligned(indices, 4):
+			return Encode(elementsOf[uint32](dst), elementsOf[int32](indices), Spec[uint32]{Depth: depth, On: on, Off: off, Negative: negative})
+		case s.Index == Uint8:
+			return Encode(elementsOf[uint32](dst), indices, Spec[uint32]{Depth: depth, On: on, Off: off, Negative: negative})
+		}
+	case 8:
+		on, off := order.Uint64(s.On), order.Uint64(s.Off)
+		switch {
+		case s.Index == Int64 && aligned(indices, 8):
+			return Encode(elementsOf[uint64](dst), elementsOf[int64](indices), Spec[uint64]{Depth: depth, On: on, Off: off, Negative: negative})
+		case s.Index == Int32 && aligned(indices, 4):
+			return Encode(elementsOf[uint64](dst), elementsOf[int32](indices), Spec[uint64]{Depth: depth, On: on, Off: off, Negative: negative})
+		case s.Index == Uint8:
+			return Encode(elementsOf[uint64](dst), indices, Spec[uint64]{Depth: depth, On: on, Off: off, Negative: negative})
+		}
+	case 1:
+		on, off := s.On[0], s.Off[0]
+		switch {
+		case s.Index == Int64 && aligned(indices, 8):
+			return Encode(dst, elementsOf[int64](indices), Spec[uint8]{Depth: depth, On: on, Off: off, Negative: negative})
+		case s.Index == Int32 && aligned(indices, 4):
+			return Encode(dst, elementsOf[int32](indices), Spec[uint8]{Depth: depth, On: on, Off: off, Negative: negative})
+		case s.Index == Uint8:
+			return Encode(dst, indices, Spec[uint8]{Depth: depth, On: on, Off: off, Negative: negative})
+		}
+	}
+	return s.encode(dst, indices)
+}
+
+// encode is EncodeRaw of whatever it is.
+func (s *RawSpec) encode(dst, indices []byte) (misses int, err error) {
 	if err := s.check(len(indices)); err != nil {
 		return 0, err
 	}
@@ -75,6 +123,16 @@ func EncodeRaw(dst, indices []byte, s RawSpec) (misses int, err error) {
 		return 0, err
 	}
 	return j.run(), nil
+}
+
+// aligned reports whether b can be elements of that many bytes, a power of two.
+func aligned(b []byte, size int) bool {
+	return (uintptr(unsafe.Pointer(unsafe.SliceData(b)))|uintptr(len(b)))&uintptr(size-1) == 0
+}
+
+// elementsOf returns the elements that aligned bytes are.
+func elementsOf[E any](b []byte) []E {
+	return unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(*new(E))))
 }
 
 // EncodeRawParallel is [EncodeRaw] on up to workers goroutines, as

@@ -59,17 +59,9 @@ func (e element) fill(p unsafe.Pointer, bytes int) {
 	}
 }
 
-// encodeSmall writes a plain output that is checked.
-func encodeSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, err error) {
+// encodeLoop writes a plain output that is checked and that no kernel writes.
+func encodeLoop[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, err error) {
 	n, depth, wrap := len(indices), s.Depth, s.Negative.wrap(s.Depth)
-	if n >= plan.Least && !isString[V]() && tier.Active() != tier.GenericPath {
-		width := int(unsafe.Sizeof(s.On))
-		if p := plan.Small(plan.Here(), n, depth, width, s.Inner > 1); p != plan.Scatter {
-			v := values{on: elementOf(s.On), off: elementOf(s.Off)}
-			in := inputOf(indices)
-			return in.blend(unsafe.Pointer(unsafe.SliceData(dst)), depth, width, wrap, p, &v), nil
-		}
-	}
 	cells := dst[:n*depth]
 	fillSmall(cells, s.Off)
 	if s.Inner > 1 {
@@ -78,31 +70,53 @@ func encodeSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int
 	return scatterRows(cells, indices, s.On, nil, depth, depth, wrap), nil
 }
 
-// small is encodeSmall for bytes. s is checked but for its numbers.
-func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
-	n, depth, width := len(indices)>>bits.TrailingZeros8(uint8(indexSizes[s.Index])), s.Depth, s.Width
-	need := n * depth
-	to, wrap := unsafe.Pointer(unsafe.SliceData(dst)), s.Negative.wrap(depth)
-	in := input{unsafe.Pointer(unsafe.SliceData(indices)), n, s.Index, nil}
-	if s.Miss != nil || !plain(n, depth, s.Inner, s.Stride|s.Plane, s.Negative, min(len(dst), plan.CallBytes)>>bits.TrailingZeros8(uint8(width))) ||
-		overlaps(spanOf(dst), need*width, spanOf(indices)) {
+// boardsSmall is Encode of planes of a few blocks, such as boards, that kernels
+// write and whose classes fit one buffer.
+func boardsSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
+	n, depth, inner, width := len(indices), s.Depth, s.Inner, int(unsafe.Sizeof(s.On))
+	if inner < plan.Least || n >= plan.MediumBlock+plan.Least || isString[V]() || uint(depth) >= plan.SmallSide ||
+		n*depth > min(len(dst), plan.CallBytes/width) || s.Stride|s.Plane != 0 || s.Negative > Normalize {
 		return 0, false
 	}
-	v := values{on: elementFrom(s.On), off: elementFrom(s.Off)}
-	if n >= plan.Least && tier.Active() != tier.GenericPath {
-		if p := plan.Small(plan.Here(), n, depth, width, s.Inner > 1); p != plan.Scatter {
-			return in.blend(to, depth, width, wrap, p, &v), true
+	blocks := n / inner
+	if blocks*inner != n || blocks == 0 || !plan.SmallPlanes(plan.Here(), inner, depth, width) || overlaps(spanOf(dst), n*depth, spanOf(indices)) {
+		return 0, false
+	}
+	in, v, to, plane := inputOf(indices), values{on: elementOf(s.On), off: elementOf(s.Off)}, unsafe.Pointer(unsafe.SliceData(dst)), inner*width
+	race.Range(to, n*depth*width, true)
+	var room [len(mediumBuffer{}) + lineBytes - 1]byte
+	classes := lineIn(unsafe.Pointer(&room))
+	misses = in.classes(bytesAt(classes, n), 0, depth, s.Negative.wrap(depth))
+	planesOf(width, to, plane*depth, plane, classes, blocks, inner, 0, depth, unsafe.Pointer(&v))
+	return misses, true
+}
+
+// small is EncodeRaw of a plain output. s is checked but for its numbers.
+func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
+	n, depth := len(indices)>>bits.TrailingZeros8(uint8(indexSizes[s.Index])), s.Depth
+	if !plain(n, depth, s.Inner, s.Stride|s.Plane, s.Negative, min(len(dst), plan.CallBytes)>>bits.TrailingZeros8(uint8(s.Width))) ||
+		overlaps(spanOf(dst), n*depth*s.Width, spanOf(indices)) {
+		return 0, false
+	}
+	to, wrap, v := unsafe.Pointer(unsafe.SliceData(dst)), s.Negative.wrap(depth), values{on: elementFrom(s.On), off: elementFrom(s.Off)}
+	if s.Miss != nil {
+		v.miss = elementFrom(s.Miss)
+	}
+	in := input{unsafe.Pointer(unsafe.SliceData(indices)), n, s.Index, nil}
+	if n >= plan.Least {
+		if misses, done := in.small(to, depth, s.Width, wrap, s.Inner > 1, s.Miss != nil, &v); done {
+			return misses, true
 		}
 	}
-	if !in.typed() {
+	if s.Miss != nil || !in.typed() {
 		return 0, false
 	}
 	var l layout
 	if l.outer, l.inner = n, 1; s.Inner > 1 {
 		l.outer, l.inner = 1, n
 	}
-	l.depth, l.plane, l.indexStride, l.stride, l.need = depth, l.inner, l.inner, depth, need
-	switch width {
+	l.depth, l.plane, l.indexStride, l.stride, l.need = depth, l.inner, l.inner, depth, n*depth
+	switch s.Width {
 	case 1:
 		return scatterSmall[[1]byte](to, &in, &l, wrap, &v), true
 	case 2:
@@ -122,18 +136,17 @@ func scatterSmall[E any](dst unsafe.Pointer, in *input, l *layout, wrap int, v *
 	return scatterTyped(cells, in, valueOf[E](v.on), nil, l, wrap)
 }
 
-// textSmall is encodeSmall for text.
+// textSmall is EncodeText of a plain output.
 func textSmall[V Value](dst []V, text []byte, a *Alphabet, s *Spec[V]) (misses int, done bool) {
 	n, depth := len(text), s.Depth
 	if !s.plain(n, len(dst)) || overlaps(spanOf(dst), n*depth, spanOf(text)) {
 		return 0, false
 	}
-	if n >= plan.Least && !isString[V]() && tier.Active() != tier.GenericPath {
-		width := int(unsafe.Sizeof(s.On))
-		if p := plan.Small(plan.Here(), n, depth, width, s.Inner > 1); p != plan.Scatter {
-			v := values{on: elementOf(s.On), off: elementOf(s.Off)}
-			in := input{unsafe.Pointer(unsafe.SliceData(text)), n, textIndex, a}
-			return in.blend(unsafe.Pointer(unsafe.SliceData(dst)), depth, width, 0, p, &v), true
+	if n >= plan.Least && !isString[V]() {
+		v := values{on: elementOf(s.On), off: elementOf(s.Off)}
+		in := input{unsafe.Pointer(unsafe.SliceData(text)), n, textIndex, a}
+		if misses, done := in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, int(unsafe.Sizeof(s.On)), 0, s.Inner > 1, false, &v); done {
+			return misses, true
 		}
 	}
 	fillSmall(dst[:n*depth], s.Off)
@@ -143,7 +156,33 @@ func textSmall[V Value](dst []V, text []byte, a *Alphabet, s *Spec[V]) (misses i
 	return scatterBytes(dst, text, &a.table, s.On, depth, depth, 1), true
 }
 
-// columnsSmall is encodeSmall for a table.
+// missSmall is the same, and that of Encode, where a miss has cells of its own.
+// It is a function of its own so that calls without a Miss have no part in what
+// it costs.
+//
+//go:noinline
+func missSmall[V Value](dst []V, in *input, s *Spec[V], wrap int) (misses int, done bool) {
+	n, depth := in.len, s.Depth
+	bare, miss := *s, *s.Miss // now: it may lie in dst
+	bare.Miss = nil
+	if !bare.plain(n, len(dst)) || overlaps(spanOf(dst), n*depth, span{in.ptr, n, in.size()}) {
+		return 0, false
+	}
+	if n >= plan.Least && !isString[V]() {
+		v := values{elementOf(s.On), elementOf(s.Off), elementOf(miss)}
+		if misses, done := in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, int(unsafe.Sizeof(s.On)), wrap, s.Inner > 1, true, &v); done {
+			return misses, true
+		}
+	}
+	fillSmall(dst[:n*depth], s.Off)
+	l := layout{outer: n, depth: depth, inner: 1, plane: 1, indexStride: 1, stride: depth}
+	if s.Inner > 1 {
+		l = layout{outer: 1, depth: depth, inner: n, plane: n, indexStride: n, stride: n * depth}
+	}
+	return scatterWith(dst, in, s.On, &miss, &l, wrap), true
+}
+
+// columnsSmall is EncodeColumns of few rows.
 func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spec[V]) (misses int, done bool) {
 	if len(columns) != len(depths) || uint(len(columns)-1) >= plan.Least || s.Inner > 1 {
 		return 0, false
@@ -240,6 +279,9 @@ func fillSmall[V Value](cells []V, off V) {
 		clear(cells)
 	case !isString[V]() && plan.SmallStore <= bytes && bytes <= plan.SmallPattern:
 		bits.repeated(int(unsafe.Sizeof(off))).fill(to, bytes)
+	case !isString[V]() && 8 <= bytes && bytes < plan.SmallStore:
+		pattern := bits.repeated(int(unsafe.Sizeof(off)))
+		storeTwice[[8]byte](to, bytes, &pattern)
 	case !isString[V]() && bytes >= plan.Least && tier.Active() != tier.GenericPath:
 		race.Range(to, bytes, true)
 		pattern := bits.repeated(int(unsafe.Sizeof(off)))
@@ -251,89 +293,65 @@ func fillSmall[V Value](cells []V, off V) {
 	}
 }
 
-// blend writes rows, or the planes of one block, in a buffer as small as will
-// do.
-func (in *input) blend(dst unsafe.Pointer, depth, width, wrap int, p plan.Strategy, v *values) (misses int) {
+// small writes rows, or the planes of one block, of plan.Least indices or more
+// where kernels do that best, and reports whether it did. missing says that a
+// miss has cells of its own. Go zeroes a buffer before its first use: hence one
+// as small as will do.
+func (in *input) small(dst unsafe.Pointer, depth, width, wrap int, planes, missing bool, v *values) (misses int, done bool) {
+	m, plane := plan.Here(), 0
+	if planes {
+		plane = in.len * width
+	}
+	if planes && !plan.SmallPlanes(m, in.len, depth, width) || !planes && !plan.SmallRows(m, depth, width) {
+		return 0, false
+	}
 	race.Range(dst, in.len*depth*width, true)
 	if in.len >= plan.SmallBlock+plan.Least {
-		return in.blendBlocks(dst, depth, width, wrap, p, v)
+		return in.smallBlocks(dst, plane, depth, width, wrap, missing, v), true
 	}
-	var classes smallBuffer
-	misses = in.classes(classes[:in.len], 0, depth, wrap)
-	if p == plan.Planes {
-		planesOf(width, dst, 0, in.len*width, unsafe.Pointer(&classes), 1, in.len, 0, depth, unsafe.Pointer(v))
-	} else {
-		rowsOf(width, dst, unsafe.Pointer(&classes), in.len, depth, unsafe.Pointer(v))
+	if in.len > plan.Least {
+		var room [len(smallBuffer{}) + lineBytes - 1]byte
+		return in.smallBlock(dst, plane, depth, width, wrap, missing, lineIn(unsafe.Pointer(&room)), v), true
+	}
+	var room [plan.Least + lineBytes - 1]byte
+	return in.smallBlock(dst, plane, depth, width, wrap, missing, lineIn(unsafe.Pointer(&room)), v), true
+}
+
+// lineIn returns the first start of a cache line at p or behind it. Kernels load
+// classes by lines, and take longer for those that cross two.
+func lineIn(p unsafe.Pointer) unsafe.Pointer { return unsafe.Add(p, -uintptr(p)%lineBytes) }
+
+// smallBlocks is small block by block.
+func (in *input) smallBlocks(dst unsafe.Pointer, plane, depth, width, wrap int, missing bool, v *values) (misses int) {
+	var room [len(mediumBuffer{}) + lineBytes - 1]byte
+	classes := lineIn(unsafe.Pointer(&room))
+	if in.len < plan.MediumBlock+plan.Least {
+		return in.smallBlock(dst, plane, depth, width, wrap, missing, classes, v)
+	}
+	for i := 0; i < in.len; {
+		block, to := in.from(i), unsafe.Add(dst, i*width)
+		if block.len = plan.Take(block.len, plan.MediumBlock, plan.Least); plane == 0 {
+			to = unsafe.Add(dst, i*width*depth)
+		}
+		misses += block.smallBlock(to, plane, depth, width, wrap, missing, classes, v)
+		i += block.len
 	}
 	return misses
 }
 
-// blendBlocks is blend block by block.
-func (in *input) blendBlocks(dst unsafe.Pointer, depth, width, wrap int, p plan.Strategy, v *values) (misses int) {
-	var classes mediumBuffer
-	for rest, plane := *in, in.len*width; ; {
-		n := plan.Take(rest.len, plan.MediumBlock, plan.Least)
-		misses += rest.classes(classes[:n], 0, depth, wrap)
-		next := n * width
-		if p == plan.Planes {
-			planesOf(width, dst, 0, plane, unsafe.Pointer(&classes), 1, n, 0, depth, unsafe.Pointer(v))
-		} else {
-			rowsOf(width, dst, unsafe.Pointer(&classes), n, depth, unsafe.Pointer(v))
-			next *= depth
-		}
-		if n == rest.len {
-			return misses
-		}
-		dst = unsafe.Add(dst, next)
-		rest.ptr = unsafe.Add(rest.ptr, n*rest.size())
-		rest.len -= n
-	}
-}
-
-// missSmall is encodeSmall, of text too, where a miss has cells of its own. It
-// is a function of its own so that calls without a Miss have no part in what it
-// costs.
-//
-//go:noinline
-func missSmall[V Value](dst []V, in *input, s *Spec[V], wrap int) (misses int, done bool) {
-	n, depth, width := in.len, s.Depth, int(unsafe.Sizeof(s.On))
-	bare, miss := *s, *s.Miss // now: it may lie in dst
-	bare.Miss = nil
-	if !bare.plain(n, len(dst)) || overlaps(spanOf(dst), n*depth, span{in.ptr, n, in.size()}) {
-		return 0, false
-	}
-	if n >= plan.Least && !isString[V]() && tier.Active() != tier.GenericPath {
-		if p := plan.Small(plan.Here(), n, depth, width, s.Inner > 1); p != plan.Scatter {
-			v := values{elementOf(s.On), elementOf(s.Off), elementOf(miss)}
-			return in.blendMissing(unsafe.Pointer(unsafe.SliceData(dst)), depth, width, wrap, p, &v), true
-		}
-	}
-	fillSmall(dst[:n*depth], s.Off)
-	l := layout{outer: n, depth: depth, inner: 1, plane: 1, indexStride: 1, stride: depth}
-	if s.Inner > 1 {
-		l = layout{outer: 1, depth: depth, inner: n, plane: n, indexStride: n, stride: n * depth}
-	}
-	return scatterWith(dst, in, s.On, &miss, &l, wrap), true
-}
-
-// blendMissing is blend where a miss has cells of its own.
-func (in *input) blendMissing(dst unsafe.Pointer, depth, width, wrap int, p plan.Strategy, v *values) (misses int) {
-	var classes mediumBuffer
-	race.Range(dst, in.len*depth*width, true)
-	for i := 0; i < in.len; {
-		n := plan.Take(in.len-i, plan.MediumBlock, plan.Least)
-		rest := in.from(i)
-		missed := rest.classes(classes[:n], 0, depth, wrap)
-		switch {
-		case p != plan.Planes:
-			blendRows(width, unsafe.Add(dst, i*depth*width), classes[:n], depth, missed, v)
-		case missed > 0:
-			planesMissOf(width, unsafe.Add(dst, i*width), 0, in.len*width, unsafe.Pointer(&classes), 1, n, 0, depth, unsafe.Pointer(v))
-		default:
-			planesOf(width, unsafe.Add(dst, i*width), 0, in.len*width, unsafe.Pointer(&classes), 1, n, 0, depth, unsafe.Pointer(v))
-		}
-		misses += missed
-		i += n
+// smallBlock writes a block by way of classes, which has room for it. plane is
+// the bytes from one plane to the next, or 0 for rows.
+func (in *input) smallBlock(dst unsafe.Pointer, plane, depth, width, wrap int, missing bool, classes unsafe.Pointer, v *values) (misses int) {
+	misses = in.classes(bytesAt(classes, in.len), 0, depth, wrap)
+	switch apart := missing && misses > 0; {
+	case plane == 0 && apart:
+		blendRows(width, dst, bytesAt(classes, in.len), depth, misses, v)
+	case plane == 0:
+		rowsOf(width, dst, classes, in.len, depth, unsafe.Pointer(v))
+	case apart:
+		planesMissOf(width, dst, 0, plane, classes, 1, in.len, 0, depth, unsafe.Pointer(v))
+	default:
+		planesOf(width, dst, 0, plane, classes, 1, in.len, 0, depth, unsafe.Pointer(v))
 	}
 	return misses
 }

@@ -90,7 +90,7 @@ func (a *Alphabet) Alias(from string, to string) error {
 		return errNoAlphabet(a)
 	}
 	if len(from) != len(to) {
-		return fmt.Errorf("%w: %d bytes to alias, %d symbols to alias them to", ErrAlphabet, len(from), len(to))
+		return fmt.Errorf("%w: from has length %d, to has length %d", ErrAlphabet, len(from), len(to))
 	}
 	for i := range len(from) {
 		if !a.symbol(to[i]) {

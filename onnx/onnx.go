@@ -77,14 +77,24 @@ func OneHot11(indices, depth, values tensor.Tensor, axis int) (tensor.Tensor, er
 // [tensor.ErrShape] for dst; [onehot.ErrOverlap] if dst shares memory with
 // indices or depth. It may share memory with values: they are read first. With
 // an error, nothing has been written.
+//
+//go:noinline
 func OneHot9Into(dst, indices, depth, values tensor.Tensor, axis int) error {
+	if on, off, ok := operator.Pair32(&values); ok && oneHot9.Short32(&dst, &indices, &depth, on, off, axis) {
+		return nil
+	}
 	return runInto(&oneHot9, &dst, &indices, &depth, &values, axis)
 }
 
 // OneHot11Into is [OneHot11] that writes to dst, which has the result's shape
 // and the element type of values. Its errors and allocations are those of
 // [OneHot9Into].
+//
+//go:noinline
 func OneHot11Into(dst, indices, depth, values tensor.Tensor, axis int) error {
+	if on, off, ok := operator.Pair32(&values); ok && oneHot11.Short32(&dst, &indices, &depth, on, off, axis) {
+		return nil
+	}
 	return runInto(&oneHot11, &dst, &indices, &depth, &values, axis)
 }
 

@@ -85,15 +85,19 @@ func OneHot16(indices, depth, on, off tensor.Tensor, axis int, mode NegativeIndi
 // [tensor.ErrShape] for dst; [onehot.ErrOverlap] if dst shares memory with
 // indices or depth. It may share memory with on and off: they are read first.
 // With an error, nothing has been written.
+//
+//go:noinline
 func OneHot1Into(dst, indices, depth, on, off tensor.Tensor, axis int, mode NegativeIndicesMode) error {
-	return runInto("openvino: OneHot-1", dst, indices, depth, on, off, axis, mode)
+	return runInto("openvino: OneHot-1", &dst, &indices, &depth, &on, &off, axis, mode)
 }
 
 // OneHot16Into is [OneHot16] that writes to dst, which has the result's shape
 // and the element type of on, and allocates nothing. Its errors are those of
 // [OneHot1Into].
+//
+//go:noinline
 func OneHot16Into(dst, indices, depth, on, off tensor.Tensor, axis int, mode NegativeIndicesMode) error {
-	return runInto("openvino: OneHot-16", dst, indices, depth, on, off, axis, mode)
+	return runInto("openvino: OneHot-16", &dst, &indices, &depth, &on, &off, axis, mode)
 }
 
 // Shape infers the shape of the result: that of indices, with depth put in at
@@ -119,19 +123,19 @@ func run(name string, indices, depth, on, off tensor.Tensor, axis int, mode Nega
 	return o.OneHot(indices, depth, v, axis)
 }
 
-func runInto(name string, dst, indices, depth, on, off tensor.Tensor, axis int, mode NegativeIndicesMode) error {
+func runInto(name string, dst, indices, depth, on, off *tensor.Tensor, axis int, mode NegativeIndicesMode) error {
 	o, err := operatorOf(name, mode)
 	if err != nil {
 		return err
 	}
-	if o.ShortScalars(&dst, &indices, &depth, &on, &off, axis) {
+	if a, b, ok := operator.Scalars32(on, off); ok && o.Short32(dst, indices, depth, a, b, axis) || o.ShortScalars(dst, indices, depth, on, off, axis) {
 		return nil
 	}
-	v, err := o.Scalars(on, off)
+	v, err := o.Scalars(*on, *off)
 	if err != nil {
 		return err
 	}
-	return o.OneHotInto(dst, indices, depth, v, axis)
+	return o.OneHotInto(*dst, *indices, *depth, v, axis)
 }
 
 // operatorOf returns the operator of that name with what mode says.

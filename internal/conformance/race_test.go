@@ -87,6 +87,7 @@ var racedCalls = []struct {
 	{"expand bytes", racedPlain[uint8, uint8](1001, onehot.Spec[uint8]{Depth: 10, On: 1})},
 	{"expand many", racedPlain[float32, int64](20_001, onehot.Spec[float32]{Depth: 10, On: 1})},
 	{"planes", racedPlain[float32, int64](1001, onehot.Spec[float32]{Depth: 10, Inner: 1001, On: 1})},
+	{"boards", racedPlain[uint8, uint8](4*64, onehot.Spec[uint8]{Depth: 12, Inner: 64, On: 1})},
 	{"planes with gaps", racedPlain[uint8, uint8](1001, onehot.Spec[uint8]{Depth: 9, Inner: 143, Stride: 143*9 + 5, On: 1})},
 	{"deep planes", racedPlain[float64, int32](1001, onehot.Spec[float64]{Depth: 150, Inner: 1001, On: 1})},
 	{"streamed rows", racedPlain[float32, int32](40_001, onehot.Spec[float32]{Depth: 30, On: 1})},

@@ -95,10 +95,10 @@ func (o Operator) OneHotInto(dst, indices, depth tensor.Tensor, v Values, axis i
 	// The core looks for overlap itself, but never sees depth, and of indices
 	// only a copy where they have to be converted.
 	if overlap(out, c.indices) {
-		return failf(o.Name, onehot.ErrOverlap, "%d elements of dst and %d of indices", out.len, c.indices.len)
+		return failf(o.Name, onehot.ErrOverlap, "dst of length %d, indices of length %d", out.len, c.indices.len)
 	}
 	if overlap(out, c.depth) {
-		return failf(o.Name, onehot.ErrOverlap, "%d elements of dst and depth", out.len)
+		return failf(o.Name, onehot.ErrOverlap, "dst of length %d, depth", out.len)
 	}
 	return o.encode(out, c, v)
 }

@@ -159,6 +159,58 @@ func wholeOf(f float64) int64 {
 	return 0
 }
 
+// Pair32 returns the values of a tensor [off, on] of float32, and reports
+// whether it is one.
+func Pair32(values *tensor.Tensor) (on, off float32, ok bool) {
+	if v, is := values.Data.([]float32); is && len(v) == 2 && len(values.Shape) == 1 && values.Shape[0] == 2 {
+		return v[1], v[0], true
+	}
+	return 0, 0, false
+}
+
+// Scalars32 is Pair32 for two tensors of rank 0.
+func Scalars32(on, off *tensor.Tensor) (float32, float32, bool) {
+	v, isOn := on.Data.([]float32)
+	w, isOff := off.Data.([]float32)
+	if isOn && isOff && len(v) == 1 && len(w) == 1 && len(on.Shape)|len(off.Shape) == 0 {
+		return v[0], w[0], true
+	}
+	return 0, 0, false
+}
+
+// Short32 is the short way of the calls that are made most of all: rows of
+// float32 from indices and a depth of int64. Few rows are over in the time that
+// other types and axes take to be found out.
+func (o *Operator) Short32(dst, indices, depth *tensor.Tensor, on, off float32, axis int) bool {
+	d, ok := depth.Data.([]int64)
+	if !ok || len(d) != 1 || !o.single(depth.Shape) || uint64(d[0]-1) >= math.MaxInt32 {
+		return false
+	}
+	in, ok := indices.Data.([]int64)
+	if !ok || len(in) >= math.MaxInt32 {
+		return false
+	}
+	out, ok := dst.Data.([]float32)
+	if !ok {
+		return false
+	}
+	classes, rank, rows, negative := int(d[0]), len(indices.Shape), uint64(1), o.Negative
+	if axis != -1 && axis != rank || len(dst.Shape) != rank+1 || dst.Shape[rank] != classes {
+		return false
+	}
+	for i, dim := range indices.Shape {
+		if rows *= uint64(dim); uint(dim-1) >= uint(len(in)) || dim != dst.Shape[i] || rows > uint64(len(in)) {
+			return false
+		}
+	}
+	if rows != uint64(len(in)) || rows*uint64(classes) != uint64(len(out)) || knownSlice(out, kindFloat32).overlaps(knownSlice(d, kindInt64)) {
+		return false
+	}
+	// A literal of more than four fields the compiler would copy.
+	_, err := onehot.Encode(out, in, onehot.Spec[float32]{Depth: classes, On: on, Off: off, Negative: negative})
+	return err == nil
+}
+
 // ShortPair is [Operator.Pair] and [Operator.OneHotInto] for what the short way
 // accepts. It reports whether it did; if not, it has written nothing.
 func (o *Operator) ShortPair(dst, indices, depth, values *tensor.Tensor, axis int) bool {
@@ -239,40 +291,14 @@ func (k known) overlaps(l known) bool {
 	return a < b+uintptr(l.len)*uintptr(kinds[l.kind].width) && b < a+uintptr(k.len)*uintptr(kinds[k.kind].width)
 }
 
-// encodeShort calls the core, in Go's types where they are the most common:
-// those it need not find out. on and off are one element of out's kind each.
+// encodeShort calls the core. on and off are one element of out's kind each.
 // The only error that is left is an overlap with indices, of which nothing has
 // been written.
 func encodeShort(out, in known, on, off unsafe.Pointer, depth, inner int, negative onehot.Negative) bool {
-	index := kinds[in.kind].index
-	if index == onehot.Int64 || index == onehot.Int32 {
-		switch out.kind {
-		case kindFloat32, kindInt32, kindUint32:
-			return encodeAs[uint32](out, in, on, off, depth, inner, negative)
-		case kindInt64, kindFloat64, kindUint64:
-			return encodeAs[uint64](out, in, on, off, depth, inner, negative)
-		case kindBool, kindUint8, kindInt8:
-			return encodeAs[uint8](out, in, on, off, depth, inner, negative)
-		}
-	}
 	width := int(kinds[out.kind].width)
 	_, err := onehot.EncodeRaw(out.bytes(), in.bytes(), onehot.RawSpec{
-		Index: index, Width: width, On: unsafe.Slice((*byte)(on), width), Off: unsafe.Slice((*byte)(off), width),
+		Index: kinds[in.kind].index, Width: width, On: unsafe.Slice((*byte)(on), width), Off: unsafe.Slice((*byte)(off), width),
 		Depth: depth, Inner: inner, Negative: negative,
 	})
-	return err == nil
-}
-
-// encodeAs is encodeShort of int64s or int32s to V, which copies the bits of
-// out's kind.
-func encodeAs[V onehot.Value](out, in known, on, off unsafe.Pointer, depth, inner int, negative onehot.Negative) bool {
-	dst := unsafe.Slice((*V)(out.ptr), out.len)
-	s := onehot.Spec[V]{Depth: depth, On: *(*V)(on), Off: *(*V)(off), Inner: inner, Negative: negative}
-	var err error
-	if kinds[in.kind].width == 4 {
-		_, err = onehot.Encode(dst, unsafe.Slice((*int32)(in.ptr), in.len), s)
-	} else {
-		_, err = onehot.Encode(dst, unsafe.Slice((*int64)(in.ptr), in.len), s)
-	}
 	return err == nil
 }

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -78,6 +79,27 @@ func agree(t *testing.T, o Operator, r request, want bool) {
 	r.dirty()
 	require.Equal(t, want, o.ShortScalars(&r.dst, &r.indices, &r.depth, &on, &off, r.axis))
 	operatortest.Equal(t, expected.dst, r.dst)
+
+	a, b, pair := Pair32(&r.values)
+	c, d, scalars := Scalars32(&on, &off)
+	if require.Equal(t, pair, scalars); pair {
+		require.Equal(t, math.Float32bits(a), math.Float32bits(c))
+		require.Equal(t, math.Float32bits(b), math.Float32bits(d))
+		r.dirty()
+		require.Equal(t, want && r.most(), o.Short32(&r.dst, &r.indices, &r.depth, a, b, r.axis))
+		if !r.most() {
+			expected.dirty()
+		}
+		operatortest.Equal(t, expected.dst, r.dst)
+	}
+}
+
+// most reports whether types and axis are those that most calls have.
+func (r *request) most() bool {
+	_, out := r.dst.Data.([]float32)
+	_, in := r.indices.Data.([]int64)
+	_, depth := r.depth.Data.([]int64)
+	return out && in && depth && (r.axis == -1 || r.axis == len(r.indices.Shape))
 }
 
 // A kind says of a type what reflection says of it.
@@ -281,5 +303,35 @@ func TestShortOverlap(t *testing.T) {
 		memory[20], memory[21] = -7, 9
 		require.True(t, o.ShortPair(&dst, &apart, &four, &values, -1))
 		require.Equal(t, []int64{9, -7, -7, -7, -7, 9, -7, -7, -7, -7, 9, -7}, dst.Data)
+	}
+}
+
+// Short32 leaves it to the general way to say that dst shares memory with
+// indices or depth.
+func TestShort32Overlap(t *testing.T) {
+	memory := make([]int64, 16)
+	dst := tensor.Tensor{Shape: []int{2, 4}, Data: unsafe.Slice((*float32)(unsafe.Pointer(&memory[6])), 8)}
+	apart, four := operatortest.Tensor([]int64{0, 1}, 2), operatortest.Scalar(int64(4))
+	for _, o := range operators {
+		for from := range len(memory) - 1 {
+			clear(memory)
+			memory[from] = 4
+			before := slices.Clone(memory)
+			indices := tensor.Tensor{Shape: []int{2}, Data: memory[from : from+2]}
+			depth := tensor.Tensor{Data: memory[from : from+1]}
+			if !o.Short32(&dst, &indices, &four, 1, 0, -1) {
+				require.Equal(t, before, memory)
+				require.True(t, 4 < from && from < 10, "indices at %d", from)
+			} else {
+				require.True(t, from <= 4 || from >= 10, "indices at %d", from)
+			}
+			copy(memory, before)
+			if !o.Short32(&dst, &apart, &depth, 1, 0, -1) {
+				require.Equal(t, before, memory)
+				require.True(t, 6 <= from && from < 10, "depth at %d", from)
+			} else {
+				require.True(t, from < 6 || from >= 10, "depth at %d", from)
+			}
+		}
 	}
 }

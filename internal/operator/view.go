@@ -46,7 +46,7 @@ func newView(operator, name string, t tensor.Tensor) (view, error) {
 	}
 	// An overflow is a mismatch, too: no slice has so many elements.
 	if n, ok := product(t.Shape); !ok || n != v.len {
-		return view{}, failf(operator, tensor.ErrShape, "%s of shape %v, but with %d elements of data", name, t.Shape, v.len)
+		return view{}, failf(operator, tensor.ErrShape, "%s of shape %v, but with data of length %d", name, t.Shape, v.len)
 	}
 	return v, nil
 }

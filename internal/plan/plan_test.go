@@ -229,22 +229,23 @@ func TestTilesCoverSomething(t *testing.T) {
 	}
 }
 
-// Small agrees with Encode where both choose: a small call is blended if the
-// general way would blend it.
+// A small call is blended only if the general way would blend it.
 func TestSmallIsWhatEncodeWouldDo(t *testing.T) {
 	m, blended := machine(tier.AVX512Path), 0
 	for _, n := range []int{64, 100, 500, 5000} {
 		for _, depth := range testDepths {
 			for _, width := range []int{1, 2, 4, 8, 16} {
 				for _, planes := range []bool{false, true} {
-					s := rowShape(n, depth, width)
+					s, small, want := rowShape(n, depth, width), SmallRows(m, depth, width), Rows
 					if planes {
-						s = planeShape(n, depth, width)
+						s, small, want = planeShape(n, depth, width), SmallPlanes(m, n, depth, width), Planes
 					}
-					if small := Small(m, n, depth, width, planes); small != Scatter {
+					if small {
 						blended++
-						assert.Equal(t, Encode(m, &s).Strategy, small, "%+v", s)
+						assert.Equal(t, want, Encode(m, &s).Strategy, "%+v", s)
 					}
+					generic := machine(tier.GenericPath)
+					assert.False(t, SmallRows(generic, depth, width) || SmallPlanes(generic, n, depth, width))
 				}
 			}
 		}
