@@ -261,7 +261,7 @@ func (in *input) blend(dst unsafe.Pointer, depth, width, wrap int, p plan.Strate
 	var classes smallBuffer
 	misses = in.classes(classes[:in.len], 0, depth, wrap)
 	if p == plan.Planes {
-		planesOf(width, dst, 0, in.len*width, unsafe.Pointer(&classes), 1, in.len, 0, depth, unsafe.Pointer(v))
+		planesOf(width, dst, 0, in.len*width, unsafe.Pointer(&classes), 1, in.len, 0, depth, unsafe.Pointer(v), 0)
 	} else {
 		rowsOf(width, dst, unsafe.Pointer(&classes), in.len, depth, unsafe.Pointer(v))
 	}
@@ -276,7 +276,7 @@ func (in *input) blendBlocks(dst unsafe.Pointer, depth, width, wrap int, p plan.
 		misses += rest.classes(classes[:n], 0, depth, wrap)
 		next := n * width
 		if p == plan.Planes {
-			planesOf(width, dst, 0, plane, unsafe.Pointer(&classes), 1, n, 0, depth, unsafe.Pointer(v))
+			planesOf(width, dst, 0, plane, unsafe.Pointer(&classes), 1, n, 0, depth, unsafe.Pointer(v), 0)
 		} else {
 			rowsOf(width, dst, unsafe.Pointer(&classes), n, depth, unsafe.Pointer(v))
 			next *= depth
@@ -303,7 +303,7 @@ func missSmall[V Value](dst []V, in *input, s *Spec[V], wrap int) (misses int, d
 		return 0, false
 	}
 	if n >= plan.Least && !isString[V]() && tier.Active() != tier.GenericPath {
-		if p := plan.Small(plan.Here(), n, depth, width, s.Inner > 1); p != plan.Scatter {
+		if p := plan.Small(plan.Here(), n, depth, width, s.Inner > 1); p == plan.Rows || p == plan.Planes && depth <= plan.MissClasses {
 			v := values{elementOf(s.On), elementOf(s.Off), elementOf(miss)}
 			return in.blendMissing(unsafe.Pointer(unsafe.SliceData(dst)), depth, width, wrap, p, &v), true
 		}
@@ -324,13 +324,10 @@ func (in *input) blendMissing(dst unsafe.Pointer, depth, width, wrap int, p plan
 		n := plan.Take(in.len-i, plan.MediumBlock, plan.Least)
 		rest := in.from(i)
 		missed := rest.classes(classes[:n], 0, depth, wrap)
-		switch {
-		case p != plan.Planes:
+		if p == plan.Planes {
+			planesOf(width, unsafe.Add(dst, i*width), 0, in.len*width, unsafe.Pointer(&classes), 1, n, 0, depth, unsafe.Pointer(v), missed)
+		} else {
 			blendRows(width, unsafe.Add(dst, i*depth*width), classes[:n], depth, missed, v)
-		case missed > 0:
-			planesMissOf(width, unsafe.Add(dst, i*width), 0, in.len*width, unsafe.Pointer(&classes), 1, n, 0, depth, unsafe.Pointer(v))
-		default:
-			planesOf(width, unsafe.Add(dst, i*width), 0, in.len*width, unsafe.Pointer(&classes), 1, n, 0, depth, unsafe.Pointer(v))
 		}
 		misses += missed
 		i += n

@@ -120,6 +120,10 @@ const (
 	// Classes is how many a byte tells apart beside one that says none.
 	Classes = math.MaxUint8
 
+	// MissClasses is how many the kernels of planes tell apart where a miss has
+	// cells of its own: its highest bit is what they know it by.
+	MissClasses = 127
+
 	// ScratchBytes is the tile that non-temporal stores copy from: half of a
 	// first-level cache at most. Half costs 5 %, twice 8 %.
 	ScratchBytes = 16 << 10
