@@ -137,7 +137,7 @@ func scatter(m Machine, s *Shape, bytes int) Plan {
 	p := Plan{Strategy: Scatter}
 	switch {
 	case m.Path == tier.GenericPath || s.String:
-	case !s.Miss && streams(m) && bytes >= streamFills(m, s.Zero) && s.Inner == 1 && s.Plane <= 1 && s.Width <= 8 && (s.Depth*s.Width >= ScratchBytes || !s.gaps()):
+	case streams(m) && bytes >= streamFills(m, s.Zero) && s.Inner == 1 && s.Plane <= 1 && s.Width <= 8 && (s.Depth*s.Width >= ScratchBytes || !s.gaps()):
 		p.Stream = true
 	case s.Zero && bytes >= clearBytes:
 	case bytes > m.L2 && s.Width <= 8: // half and twice of it cost 1 % at most
