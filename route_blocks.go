@@ -151,7 +151,7 @@ func (w *writer) blendRows(dst unsafe.Pointer, n, misses int) {
 // cells of their own. A few of those rows are written twice.
 func blendRows(width int, dst unsafe.Pointer, classes []byte, depth, misses int, v *values) {
 	from, n := unsafe.Pointer(unsafe.SliceData(classes)), len(classes)
-	if misses > 0 && !plan.Repair(n, misses, depth*width) {
+	if misses > 0 && !plan.Repair(n, misses, depth, width) {
 		rowsMissOf(width, dst, from, n, depth, unsafe.Pointer(v))
 		return
 	}
@@ -178,7 +178,11 @@ func missRows(width int, dst unsafe.Pointer, classes []byte, row int, v *values)
 	for k, word := range missWords(classes, &words) {
 		for ; word != 0; word &= word - 1 {
 			r := k*wordBits + bits.TrailingZeros64(word)
-			fillPatternOf(unsafe.Add(dst, r*row), row, pattern.lo, pattern.hi)
+			if at := unsafe.Add(dst, r*row); row < plan.Least {
+				pattern.fill(at, row)
+			} else {
+				fillPatternOf(at, row, pattern.lo, pattern.hi)
+			}
 		}
 	}
 }
