@@ -5290,8 +5290,8 @@ next:
 // Requires: AVX, AVX2
 TEXT ·planes16AVX2(SB), NOSPLIT, $0-80
 	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
-	// on^off, Y3 1, Y4 class, R8 cell, R9 classes of the round, R10 cells left, R11 run, R12 planes left,
-	// Y5 miss, Y6 on.
+	// on^off, Y3 1, Y4 classes of the bytes of a vector, Y5 class, R8 cell, R9 classes of the round, R10
+	// cells left, R11 run, R12 planes left, Y6 miss, Y7 on.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -5299,7 +5299,7 @@ TEXT ·planes16AVX2(SB), NOSPLIT, $0-80
 	MOVQ         n+40(FP), SI
 	MOVQ         first+48(FP), DI
 	VMOVD        DI, X0
-	VPBROADCASTW X0, Y0
+	VPBROADCASTB X0, Y0
 	MOVQ         count+56(FP), DI
 	MOVQ         v+64(FP), R8
 	VPBROADCASTW (R8), Y1
@@ -5307,15 +5307,16 @@ TEXT ·planes16AVX2(SB), NOSPLIT, $0-80
 	VPXOR        Y2, Y1, Y1
 	MOVL         $0x00000001, R8
 	VMOVD        R8, X3
-	VPBROADCASTW X3, Y3
+	VPBROADCASTB X3, Y3
+	VMOVDQU      table12<>+0(SB), Y4
 	CMPQ         missing+72(FP), $0x00
 	JEQ          block
 	MOVQ         v+64(FP), R8
-	VPBROADCASTW 32(R8), Y5
-	VPBROADCASTW (R8), Y6
+	VPBROADCASTW 32(R8), Y6
+	VPBROADCASTW (R8), Y7
 
 block:
-	VMOVDQA Y0, Y4
+	VMOVDQA Y0, Y5
 	MOVQ    AX, R11
 	MOVQ    DI, R12
 
@@ -5329,31 +5330,35 @@ columns:
 	JNE  missing
 
 round:
-	VPMOVZXBW (R9), Y7
-	VPCMPEQW  Y7, Y4, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y2, Y7, Y7
-	VMOVDQU   Y7, (R8)
-	VPMOVZXBW 16(R9), Y7
-	VPCMPEQW  Y7, Y4, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y2, Y7, Y7
-	VMOVDQU   Y7, 32(R8)
-	VPMOVZXBW 32(R9), Y7
-	VPCMPEQW  Y7, Y4, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y2, Y7, Y7
-	VMOVDQU   Y7, 64(R8)
-	VPMOVZXBW 48(R9), Y7
-	VPCMPEQW  Y7, Y4, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y2, Y7, Y7
-	VMOVDQU   Y7, 96(R8)
-	ADDQ      $+64, R9
-	ADDQ      $+128, R8
-	SUBQ      $+64, R10
-	CMPQ      R10, $+64
-	JGE       round
+	VBROADCASTI128 (R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y8
+	VPAND          Y1, Y8, Y8
+	VPXOR          Y2, Y8, Y8
+	VMOVDQU        Y8, (R8)
+	VBROADCASTI128 16(R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y8
+	VPAND          Y1, Y8, Y8
+	VPXOR          Y2, Y8, Y8
+	VMOVDQU        Y8, 32(R8)
+	VBROADCASTI128 32(R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y8
+	VPAND          Y1, Y8, Y8
+	VPXOR          Y2, Y8, Y8
+	VMOVDQU        Y8, 64(R8)
+	VBROADCASTI128 48(R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y8
+	VPAND          Y1, Y8, Y8
+	VPXOR          Y2, Y8, Y8
+	VMOVDQU        Y8, 96(R8)
+	ADDQ           $+64, R9
+	ADDQ           $+128, R8
+	SUBQ           $+64, R10
+	CMPQ           R10, $+64
+	JGE            round
 
 last:
 	TESTQ R10, R10
@@ -5366,35 +5371,39 @@ last:
 
 missing:
 missRound:
-	VPMOVSXBW (R9), Y7
-	VPCMPEQW  Y7, Y4, Y8
-	VPBLENDVB Y7, Y5, Y2, Y7
-	VPBLENDVB Y8, Y6, Y7, Y7
-	VMOVDQU   Y7, (R8)
-	VPMOVSXBW 16(R9), Y7
-	VPCMPEQW  Y7, Y4, Y8
-	VPBLENDVB Y7, Y5, Y2, Y7
-	VPBLENDVB Y8, Y6, Y7, Y7
-	VMOVDQU   Y7, 32(R8)
-	VPMOVSXBW 32(R9), Y7
-	VPCMPEQW  Y7, Y4, Y8
-	VPBLENDVB Y7, Y5, Y2, Y7
-	VPBLENDVB Y8, Y6, Y7, Y7
-	VMOVDQU   Y7, 64(R8)
-	VPMOVSXBW 48(R9), Y7
-	VPCMPEQW  Y7, Y4, Y8
-	VPBLENDVB Y7, Y5, Y2, Y7
-	VPBLENDVB Y8, Y6, Y7, Y7
-	VMOVDQU   Y7, 96(R8)
-	ADDQ      $+64, R9
-	ADDQ      $+128, R8
-	SUBQ      $+64, R10
-	CMPQ      R10, $+64
-	JGE       missRound
-	JMP       last
+	VBROADCASTI128 (R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y9
+	VPBLENDVB      Y8, Y6, Y2, Y8
+	VPBLENDVB      Y9, Y7, Y8, Y8
+	VMOVDQU        Y8, (R8)
+	VBROADCASTI128 16(R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y9
+	VPBLENDVB      Y8, Y6, Y2, Y8
+	VPBLENDVB      Y9, Y7, Y8, Y8
+	VMOVDQU        Y8, 32(R8)
+	VBROADCASTI128 32(R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y9
+	VPBLENDVB      Y8, Y6, Y2, Y8
+	VPBLENDVB      Y9, Y7, Y8, Y8
+	VMOVDQU        Y8, 64(R8)
+	VBROADCASTI128 48(R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y9
+	VPBLENDVB      Y8, Y6, Y2, Y8
+	VPBLENDVB      Y9, Y7, Y8, Y8
+	VMOVDQU        Y8, 96(R8)
+	ADDQ           $+64, R9
+	ADDQ           $+128, R8
+	SUBQ           $+64, R10
+	CMPQ           R10, $+64
+	JGE            missRound
+	JMP            last
 
 next:
-	VPADDW Y3, Y4, Y4
+	VPADDB Y3, Y5, Y5
 	ADDQ   CX, R11
 	DECQ   R12
 	JNZ    plane
@@ -5405,12 +5414,18 @@ next:
 	VZEROUPPER
 	RET
 
+DATA table12<>+0(SB)/8, $0x0303020201010000
+DATA table12<>+8(SB)/8, $0x0707060605050404
+DATA table12<>+16(SB)/8, $0x0b0b0a0a09090808
+DATA table12<>+24(SB)/8, $0x0f0f0e0e0d0d0c0c
+GLOBL table12<>(SB), RODATA|NOPTR, $32
+
 // func planesStream16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX2
 TEXT ·planesStream16AVX2(SB), NOSPLIT, $0-80
 	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
-	// on^off, Y3 1, Y4 class, R8 cell, R9 classes of the round, R10 cells left, R11 run, R12 planes left,
-	// Y5 miss, Y6 on.
+	// on^off, Y3 1, Y4 classes of the bytes of a vector, Y5 class, R8 cell, R9 classes of the round, R10
+	// cells left, R11 run, R12 planes left, Y6 miss, Y7 on.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -5418,7 +5433,7 @@ TEXT ·planesStream16AVX2(SB), NOSPLIT, $0-80
 	MOVQ         n+40(FP), SI
 	MOVQ         first+48(FP), DI
 	VMOVD        DI, X0
-	VPBROADCASTW X0, Y0
+	VPBROADCASTB X0, Y0
 	MOVQ         count+56(FP), DI
 	MOVQ         v+64(FP), R8
 	VPBROADCASTW (R8), Y1
@@ -5426,15 +5441,16 @@ TEXT ·planesStream16AVX2(SB), NOSPLIT, $0-80
 	VPXOR        Y2, Y1, Y1
 	MOVL         $0x00000001, R8
 	VMOVD        R8, X3
-	VPBROADCASTW X3, Y3
+	VPBROADCASTB X3, Y3
+	VMOVDQU      table12<>+0(SB), Y4
 	CMPQ         missing+72(FP), $0x00
 	JEQ          block
 	MOVQ         v+64(FP), R8
-	VPBROADCASTW 32(R8), Y5
-	VPBROADCASTW (R8), Y6
+	VPBROADCASTW 32(R8), Y6
+	VPBROADCASTW (R8), Y7
 
 block:
-	VMOVDQA Y0, Y4
+	VMOVDQA Y0, Y5
 	MOVQ    AX, R11
 	MOVQ    DI, R12
 
@@ -5446,63 +5462,71 @@ plane:
 	JNE  missing
 
 round:
-	VPMOVZXBW (R9), Y7
-	VPCMPEQW  Y7, Y4, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y2, Y7, Y7
-	VMOVNTDQ  Y7, (R8)
-	VPMOVZXBW 16(R9), Y7
-	VPCMPEQW  Y7, Y4, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y2, Y7, Y7
-	VMOVNTDQ  Y7, 32(R8)
-	VPMOVZXBW 32(R9), Y7
-	VPCMPEQW  Y7, Y4, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y2, Y7, Y7
-	VMOVNTDQ  Y7, 64(R8)
-	VPMOVZXBW 48(R9), Y7
-	VPCMPEQW  Y7, Y4, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y2, Y7, Y7
-	VMOVNTDQ  Y7, 96(R8)
-	ADDQ      $+64, R9
-	ADDQ      $+128, R8
-	SUBQ      $+64, R10
-	CMPQ      R10, $+64
-	JGE       round
-	JMP       next
+	VBROADCASTI128 (R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y8
+	VPAND          Y1, Y8, Y8
+	VPXOR          Y2, Y8, Y8
+	VMOVNTDQ       Y8, (R8)
+	VBROADCASTI128 16(R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y8
+	VPAND          Y1, Y8, Y8
+	VPXOR          Y2, Y8, Y8
+	VMOVNTDQ       Y8, 32(R8)
+	VBROADCASTI128 32(R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y8
+	VPAND          Y1, Y8, Y8
+	VPXOR          Y2, Y8, Y8
+	VMOVNTDQ       Y8, 64(R8)
+	VBROADCASTI128 48(R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y8
+	VPAND          Y1, Y8, Y8
+	VPXOR          Y2, Y8, Y8
+	VMOVNTDQ       Y8, 96(R8)
+	ADDQ           $+64, R9
+	ADDQ           $+128, R8
+	SUBQ           $+64, R10
+	CMPQ           R10, $+64
+	JGE            round
+	JMP            next
 
 missing:
 missRound:
-	VPMOVSXBW (R9), Y7
-	VPCMPEQW  Y7, Y4, Y8
-	VPBLENDVB Y7, Y5, Y2, Y7
-	VPBLENDVB Y8, Y6, Y7, Y7
-	VMOVNTDQ  Y7, (R8)
-	VPMOVSXBW 16(R9), Y7
-	VPCMPEQW  Y7, Y4, Y8
-	VPBLENDVB Y7, Y5, Y2, Y7
-	VPBLENDVB Y8, Y6, Y7, Y7
-	VMOVNTDQ  Y7, 32(R8)
-	VPMOVSXBW 32(R9), Y7
-	VPCMPEQW  Y7, Y4, Y8
-	VPBLENDVB Y7, Y5, Y2, Y7
-	VPBLENDVB Y8, Y6, Y7, Y7
-	VMOVNTDQ  Y7, 64(R8)
-	VPMOVSXBW 48(R9), Y7
-	VPCMPEQW  Y7, Y4, Y8
-	VPBLENDVB Y7, Y5, Y2, Y7
-	VPBLENDVB Y8, Y6, Y7, Y7
-	VMOVNTDQ  Y7, 96(R8)
-	ADDQ      $+64, R9
-	ADDQ      $+128, R8
-	SUBQ      $+64, R10
-	CMPQ      R10, $+64
-	JGE       missRound
+	VBROADCASTI128 (R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y9
+	VPBLENDVB      Y8, Y6, Y2, Y8
+	VPBLENDVB      Y9, Y7, Y8, Y8
+	VMOVNTDQ       Y8, (R8)
+	VBROADCASTI128 16(R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y9
+	VPBLENDVB      Y8, Y6, Y2, Y8
+	VPBLENDVB      Y9, Y7, Y8, Y8
+	VMOVNTDQ       Y8, 32(R8)
+	VBROADCASTI128 32(R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y9
+	VPBLENDVB      Y8, Y6, Y2, Y8
+	VPBLENDVB      Y9, Y7, Y8, Y8
+	VMOVNTDQ       Y8, 64(R8)
+	VBROADCASTI128 48(R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y9
+	VPBLENDVB      Y8, Y6, Y2, Y8
+	VPBLENDVB      Y9, Y7, Y8, Y8
+	VMOVNTDQ       Y8, 96(R8)
+	ADDQ           $+64, R9
+	ADDQ           $+128, R8
+	SUBQ           $+64, R10
+	CMPQ           R10, $+64
+	JGE            missRound
 
 next:
-	VPADDW Y3, Y4, Y4
+	VPADDB Y3, Y5, Y5
 	ADDQ   CX, R11
 	DECQ   R12
 	JNZ    plane
@@ -5517,8 +5541,8 @@ next:
 // Requires: AVX, AVX2
 TEXT ·planes32AVX2(SB), NOSPLIT, $0-80
 	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
-	// on^off, Y3 1, Y4 class, R8 cell, R9 classes of the round, R10 cells left, R11 run, R12 planes left,
-	// Y5 miss, Y6 on.
+	// on^off, Y3 1, Y4 classes of the bytes of a vector, Y5 classes of the bytes of a vector, Y6 class, R8
+	// cell, R9 classes of the round, R10 cells left, R11 run, R12 planes left, Y7 miss, Y8 on.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -5526,7 +5550,7 @@ TEXT ·planes32AVX2(SB), NOSPLIT, $0-80
 	MOVQ         n+40(FP), SI
 	MOVQ         first+48(FP), DI
 	VMOVD        DI, X0
-	VPBROADCASTD X0, Y0
+	VPBROADCASTB X0, Y0
 	MOVQ         count+56(FP), DI
 	MOVQ         v+64(FP), R8
 	VPBROADCASTD (R8), Y1
@@ -5534,468 +5558,14 @@ TEXT ·planes32AVX2(SB), NOSPLIT, $0-80
 	VPXOR        Y2, Y1, Y1
 	MOVL         $0x00000001, R8
 	VMOVD        R8, X3
-	VPBROADCASTD X3, Y3
+	VPBROADCASTB X3, Y3
+	VMOVDQU      table13<>+0(SB), Y4
+	VMOVDQU      table14<>+0(SB), Y5
 	CMPQ         missing+72(FP), $0x00
 	JEQ          block
 	MOVQ         v+64(FP), R8
-	VPBROADCASTD 32(R8), Y5
-	VPBROADCASTD (R8), Y6
-
-block:
-	VMOVDQA Y0, Y4
-	MOVQ    AX, R11
-	MOVQ    DI, R12
-
-plane:
-	MOVQ R11, R8
-	MOVQ DX, R9
-	MOVQ SI, R10
-
-columns:
-	CMPQ missing+72(FP), $0x00
-	JNE  missing
-
-round:
-	VPMOVZXBD (R9), Y7
-	VPCMPEQD  Y7, Y4, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y2, Y7, Y7
-	VMOVDQU   Y7, (R8)
-	VPMOVZXBD 8(R9), Y7
-	VPCMPEQD  Y7, Y4, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y2, Y7, Y7
-	VMOVDQU   Y7, 32(R8)
-	VPMOVZXBD 16(R9), Y7
-	VPCMPEQD  Y7, Y4, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y2, Y7, Y7
-	VMOVDQU   Y7, 64(R8)
-	VPMOVZXBD 24(R9), Y7
-	VPCMPEQD  Y7, Y4, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y2, Y7, Y7
-	VMOVDQU   Y7, 96(R8)
-	ADDQ      $+32, R9
-	ADDQ      $+128, R8
-	SUBQ      $+32, R10
-	CMPQ      R10, $+32
-	JGE       round
-
-last:
-	TESTQ R10, R10
-	JZ    next
-	SUBQ  $+32, R10
-	ADDQ  R10, R9
-	LEAQ  (R8)(R10*4), R8
-	MOVQ  $+32, R10
-	JMP   columns
-
-missing:
-missRound:
-	VPMOVSXBD (R9), Y7
-	VPCMPEQD  Y7, Y4, Y8
-	VPBLENDVB Y7, Y5, Y2, Y7
-	VPBLENDVB Y8, Y6, Y7, Y7
-	VMOVDQU   Y7, (R8)
-	VPMOVSXBD 8(R9), Y7
-	VPCMPEQD  Y7, Y4, Y8
-	VPBLENDVB Y7, Y5, Y2, Y7
-	VPBLENDVB Y8, Y6, Y7, Y7
-	VMOVDQU   Y7, 32(R8)
-	VPMOVSXBD 16(R9), Y7
-	VPCMPEQD  Y7, Y4, Y8
-	VPBLENDVB Y7, Y5, Y2, Y7
-	VPBLENDVB Y8, Y6, Y7, Y7
-	VMOVDQU   Y7, 64(R8)
-	VPMOVSXBD 24(R9), Y7
-	VPCMPEQD  Y7, Y4, Y8
-	VPBLENDVB Y7, Y5, Y2, Y7
-	VPBLENDVB Y8, Y6, Y7, Y7
-	VMOVDQU   Y7, 96(R8)
-	ADDQ      $+32, R9
-	ADDQ      $+128, R8
-	SUBQ      $+32, R10
-	CMPQ      R10, $+32
-	JGE       missRound
-	JMP       last
-
-next:
-	VPADDD Y3, Y4, Y4
-	ADDQ   CX, R11
-	DECQ   R12
-	JNZ    plane
-	ADDQ   SI, DX
-	ADDQ   stride+8(FP), AX
-	DECQ   BX
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planesStream32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
-// Requires: AVX, AVX2
-TEXT ·planesStream32AVX2(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
-	// on^off, Y3 1, Y4 class, R8 cell, R9 classes of the round, R10 cells left, R11 run, R12 planes left,
-	// Y5 miss, Y6 on.
-	MOVQ         dst+0(FP), AX
-	MOVQ         plane+16(FP), CX
-	MOVQ         classes+24(FP), DX
-	MOVQ         blocks+32(FP), BX
-	MOVQ         n+40(FP), SI
-	MOVQ         first+48(FP), DI
-	VMOVD        DI, X0
-	VPBROADCASTD X0, Y0
-	MOVQ         count+56(FP), DI
-	MOVQ         v+64(FP), R8
-	VPBROADCASTD (R8), Y1
-	VPBROADCASTD 16(R8), Y2
-	VPXOR        Y2, Y1, Y1
-	MOVL         $0x00000001, R8
-	VMOVD        R8, X3
-	VPBROADCASTD X3, Y3
-	CMPQ         missing+72(FP), $0x00
-	JEQ          block
-	MOVQ         v+64(FP), R8
-	VPBROADCASTD 32(R8), Y5
-	VPBROADCASTD (R8), Y6
-
-block:
-	VMOVDQA Y0, Y4
-	MOVQ    AX, R11
-	MOVQ    DI, R12
-
-plane:
-	MOVQ R11, R8
-	MOVQ DX, R9
-	MOVQ SI, R10
-	CMPQ missing+72(FP), $0x00
-	JNE  missing
-
-round:
-	VPMOVZXBD (R9), Y7
-	VPCMPEQD  Y7, Y4, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y2, Y7, Y7
-	VMOVNTDQ  Y7, (R8)
-	VPMOVZXBD 8(R9), Y7
-	VPCMPEQD  Y7, Y4, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y2, Y7, Y7
-	VMOVNTDQ  Y7, 32(R8)
-	VPMOVZXBD 16(R9), Y7
-	VPCMPEQD  Y7, Y4, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y2, Y7, Y7
-	VMOVNTDQ  Y7, 64(R8)
-	VPMOVZXBD 24(R9), Y7
-	VPCMPEQD  Y7, Y4, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y2, Y7, Y7
-	VMOVNTDQ  Y7, 96(R8)
-	ADDQ      $+32, R9
-	ADDQ      $+128, R8
-	SUBQ      $+32, R10
-	CMPQ      R10, $+32
-	JGE       round
-	JMP       next
-
-missing:
-missRound:
-	VPMOVSXBD (R9), Y7
-	VPCMPEQD  Y7, Y4, Y8
-	VPBLENDVB Y7, Y5, Y2, Y7
-	VPBLENDVB Y8, Y6, Y7, Y7
-	VMOVNTDQ  Y7, (R8)
-	VPMOVSXBD 8(R9), Y7
-	VPCMPEQD  Y7, Y4, Y8
-	VPBLENDVB Y7, Y5, Y2, Y7
-	VPBLENDVB Y8, Y6, Y7, Y7
-	VMOVNTDQ  Y7, 32(R8)
-	VPMOVSXBD 16(R9), Y7
-	VPCMPEQD  Y7, Y4, Y8
-	VPBLENDVB Y7, Y5, Y2, Y7
-	VPBLENDVB Y8, Y6, Y7, Y7
-	VMOVNTDQ  Y7, 64(R8)
-	VPMOVSXBD 24(R9), Y7
-	VPCMPEQD  Y7, Y4, Y8
-	VPBLENDVB Y7, Y5, Y2, Y7
-	VPBLENDVB Y8, Y6, Y7, Y7
-	VMOVNTDQ  Y7, 96(R8)
-	ADDQ      $+32, R9
-	ADDQ      $+128, R8
-	SUBQ      $+32, R10
-	CMPQ      R10, $+32
-	JGE       missRound
-
-next:
-	VPADDD Y3, Y4, Y4
-	ADDQ   CX, R11
-	DECQ   R12
-	JNZ    plane
-	ADDQ   SI, DX
-	ADDQ   stride+8(FP), AX
-	DECQ   BX
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planes64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
-// Requires: AVX, AVX2
-TEXT ·planes64AVX2(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
-	// on^off, Y3 1, Y4 class, R8 cell, R9 classes of the round, R10 cells left, R11 run, R12 planes left,
-	// Y5 miss, Y6 on.
-	MOVQ         dst+0(FP), AX
-	MOVQ         plane+16(FP), CX
-	MOVQ         classes+24(FP), DX
-	MOVQ         blocks+32(FP), BX
-	MOVQ         n+40(FP), SI
-	MOVQ         first+48(FP), DI
-	VMOVQ        DI, X0
-	VPBROADCASTQ X0, Y0
-	MOVQ         count+56(FP), DI
-	MOVQ         v+64(FP), R8
-	VPBROADCASTQ (R8), Y1
-	VPBROADCASTQ 16(R8), Y2
-	VPXOR        Y2, Y1, Y1
-	MOVL         $0x00000001, R8
-	VMOVQ        R8, X3
-	VPBROADCASTQ X3, Y3
-	CMPQ         missing+72(FP), $0x00
-	JEQ          block
-	MOVQ         v+64(FP), R8
-	VPBROADCASTQ 32(R8), Y5
-	VPBROADCASTQ (R8), Y6
-
-block:
-	VMOVDQA Y0, Y4
-	MOVQ    AX, R11
-	MOVQ    DI, R12
-
-plane:
-	MOVQ R11, R8
-	MOVQ DX, R9
-	MOVQ SI, R10
-
-columns:
-	CMPQ missing+72(FP), $0x00
-	JNE  missing
-
-round:
-	VPMOVZXBQ (R9), Y7
-	VPCMPEQQ  Y7, Y4, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y2, Y7, Y7
-	VMOVDQU   Y7, (R8)
-	VPMOVZXBQ 4(R9), Y7
-	VPCMPEQQ  Y7, Y4, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y2, Y7, Y7
-	VMOVDQU   Y7, 32(R8)
-	VPMOVZXBQ 8(R9), Y7
-	VPCMPEQQ  Y7, Y4, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y2, Y7, Y7
-	VMOVDQU   Y7, 64(R8)
-	VPMOVZXBQ 12(R9), Y7
-	VPCMPEQQ  Y7, Y4, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y2, Y7, Y7
-	VMOVDQU   Y7, 96(R8)
-	ADDQ      $+16, R9
-	ADDQ      $+128, R8
-	SUBQ      $+16, R10
-	CMPQ      R10, $+16
-	JGE       round
-
-last:
-	TESTQ R10, R10
-	JZ    next
-	SUBQ  $+16, R10
-	ADDQ  R10, R9
-	LEAQ  (R8)(R10*8), R8
-	MOVQ  $+16, R10
-	JMP   columns
-
-missing:
-missRound:
-	VPMOVSXBQ (R9), Y7
-	VPCMPEQQ  Y7, Y4, Y8
-	VPBLENDVB Y7, Y5, Y2, Y7
-	VPBLENDVB Y8, Y6, Y7, Y7
-	VMOVDQU   Y7, (R8)
-	VPMOVSXBQ 4(R9), Y7
-	VPCMPEQQ  Y7, Y4, Y8
-	VPBLENDVB Y7, Y5, Y2, Y7
-	VPBLENDVB Y8, Y6, Y7, Y7
-	VMOVDQU   Y7, 32(R8)
-	VPMOVSXBQ 8(R9), Y7
-	VPCMPEQQ  Y7, Y4, Y8
-	VPBLENDVB Y7, Y5, Y2, Y7
-	VPBLENDVB Y8, Y6, Y7, Y7
-	VMOVDQU   Y7, 64(R8)
-	VPMOVSXBQ 12(R9), Y7
-	VPCMPEQQ  Y7, Y4, Y8
-	VPBLENDVB Y7, Y5, Y2, Y7
-	VPBLENDVB Y8, Y6, Y7, Y7
-	VMOVDQU   Y7, 96(R8)
-	ADDQ      $+16, R9
-	ADDQ      $+128, R8
-	SUBQ      $+16, R10
-	CMPQ      R10, $+16
-	JGE       missRound
-	JMP       last
-
-next:
-	VPADDQ Y3, Y4, Y4
-	ADDQ   CX, R11
-	DECQ   R12
-	JNZ    plane
-	ADDQ   SI, DX
-	ADDQ   stride+8(FP), AX
-	DECQ   BX
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planesStream64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
-// Requires: AVX, AVX2
-TEXT ·planesStream64AVX2(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
-	// on^off, Y3 1, Y4 class, R8 cell, R9 classes of the round, R10 cells left, R11 run, R12 planes left,
-	// Y5 miss, Y6 on.
-	MOVQ         dst+0(FP), AX
-	MOVQ         plane+16(FP), CX
-	MOVQ         classes+24(FP), DX
-	MOVQ         blocks+32(FP), BX
-	MOVQ         n+40(FP), SI
-	MOVQ         first+48(FP), DI
-	VMOVQ        DI, X0
-	VPBROADCASTQ X0, Y0
-	MOVQ         count+56(FP), DI
-	MOVQ         v+64(FP), R8
-	VPBROADCASTQ (R8), Y1
-	VPBROADCASTQ 16(R8), Y2
-	VPXOR        Y2, Y1, Y1
-	MOVL         $0x00000001, R8
-	VMOVQ        R8, X3
-	VPBROADCASTQ X3, Y3
-	CMPQ         missing+72(FP), $0x00
-	JEQ          block
-	MOVQ         v+64(FP), R8
-	VPBROADCASTQ 32(R8), Y5
-	VPBROADCASTQ (R8), Y6
-
-block:
-	VMOVDQA Y0, Y4
-	MOVQ    AX, R11
-	MOVQ    DI, R12
-
-plane:
-	MOVQ R11, R8
-	MOVQ DX, R9
-	MOVQ SI, R10
-	CMPQ missing+72(FP), $0x00
-	JNE  missing
-
-round:
-	VPMOVZXBQ (R9), Y7
-	VPCMPEQQ  Y7, Y4, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y2, Y7, Y7
-	VMOVNTDQ  Y7, (R8)
-	VPMOVZXBQ 4(R9), Y7
-	VPCMPEQQ  Y7, Y4, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y2, Y7, Y7
-	VMOVNTDQ  Y7, 32(R8)
-	VPMOVZXBQ 8(R9), Y7
-	VPCMPEQQ  Y7, Y4, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y2, Y7, Y7
-	VMOVNTDQ  Y7, 64(R8)
-	VPMOVZXBQ 12(R9), Y7
-	VPCMPEQQ  Y7, Y4, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y2, Y7, Y7
-	VMOVNTDQ  Y7, 96(R8)
-	ADDQ      $+16, R9
-	ADDQ      $+128, R8
-	SUBQ      $+16, R10
-	CMPQ      R10, $+16
-	JGE       round
-	JMP       next
-
-missing:
-missRound:
-	VPMOVSXBQ (R9), Y7
-	VPCMPEQQ  Y7, Y4, Y8
-	VPBLENDVB Y7, Y5, Y2, Y7
-	VPBLENDVB Y8, Y6, Y7, Y7
-	VMOVNTDQ  Y7, (R8)
-	VPMOVSXBQ 4(R9), Y7
-	VPCMPEQQ  Y7, Y4, Y8
-	VPBLENDVB Y7, Y5, Y2, Y7
-	VPBLENDVB Y8, Y6, Y7, Y7
-	VMOVNTDQ  Y7, 32(R8)
-	VPMOVSXBQ 8(R9), Y7
-	VPCMPEQQ  Y7, Y4, Y8
-	VPBLENDVB Y7, Y5, Y2, Y7
-	VPBLENDVB Y8, Y6, Y7, Y7
-	VMOVNTDQ  Y7, 64(R8)
-	VPMOVSXBQ 12(R9), Y7
-	VPCMPEQQ  Y7, Y4, Y8
-	VPBLENDVB Y7, Y5, Y2, Y7
-	VPBLENDVB Y8, Y6, Y7, Y7
-	VMOVNTDQ  Y7, 96(R8)
-	ADDQ      $+16, R9
-	ADDQ      $+128, R8
-	SUBQ      $+16, R10
-	CMPQ      R10, $+16
-	JGE       missRound
-
-next:
-	VPADDQ Y3, Y4, Y4
-	ADDQ   CX, R11
-	DECQ   R12
-	JNZ    plane
-	ADDQ   SI, DX
-	ADDQ   stride+8(FP), AX
-	DECQ   BX
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planes128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
-// Requires: AVX, AVX2
-TEXT ·planes128AVX2(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
-	// on^off, Y3 1, Y4 bytes of cells, Y5 bytes of further cells, Y6 class, R8 cell, R9 classes of the
-	// round, R10 cells left, R11 run, R12 planes left, Y7 miss, Y8 on.
-	MOVQ           dst+0(FP), AX
-	MOVQ           plane+16(FP), CX
-	MOVQ           classes+24(FP), DX
-	MOVQ           blocks+32(FP), BX
-	MOVQ           n+40(FP), SI
-	MOVQ           first+48(FP), DI
-	VMOVD          DI, X0
-	VPBROADCASTB   X0, Y0
-	MOVQ           count+56(FP), DI
-	MOVQ           v+64(FP), R8
-	VBROADCASTI128 (R8), Y1
-	VBROADCASTI128 16(R8), Y2
-	VPXOR          Y2, Y1, Y1
-	MOVL           $0x00000001, R8
-	VMOVD          R8, X3
-	VPBROADCASTB   X3, Y3
-	VMOVDQU        table12<>+0(SB), Y4
-	VMOVDQU        table13<>+0(SB), Y5
-	CMPQ           missing+72(FP), $0x00
-	JEQ            block
-	MOVQ           v+64(FP), R8
-	VBROADCASTI128 32(R8), Y7
-	VBROADCASTI128 (R8), Y8
+	VPBROADCASTD 32(R8), Y7
+	VPBROADCASTD (R8), Y8
 
 block:
 	VMOVDQA Y0, Y6
@@ -6012,28 +5582,540 @@ columns:
 	JNE  missing
 
 round:
-	VPBROADCASTD (R9), Y10
-	VPSHUFB      Y4, Y10, Y9
-	VPCMPEQB     Y9, Y6, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VMOVDQU      Y9, (R8)
-	VPSHUFB      Y5, Y10, Y9
-	VPCMPEQB     Y9, Y6, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VMOVDQU      Y9, 32(R8)
-	VPBROADCASTD 4(R9), Y10
-	VPSHUFB      Y4, Y10, Y9
-	VPCMPEQB     Y9, Y6, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VMOVDQU      Y9, 64(R8)
-	VPSHUFB      Y5, Y10, Y9
-	VPCMPEQB     Y9, Y6, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VMOVDQU      Y9, 96(R8)
+	VBROADCASTI128 (R9), Y10
+	VPSHUFB        Y4, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y9
+	VPAND          Y1, Y9, Y9
+	VPXOR          Y2, Y9, Y9
+	VMOVDQU        Y9, (R8)
+	VPSHUFB        Y5, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y9
+	VPAND          Y1, Y9, Y9
+	VPXOR          Y2, Y9, Y9
+	VMOVDQU        Y9, 32(R8)
+	VBROADCASTI128 16(R9), Y10
+	VPSHUFB        Y4, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y9
+	VPAND          Y1, Y9, Y9
+	VPXOR          Y2, Y9, Y9
+	VMOVDQU        Y9, 64(R8)
+	VPSHUFB        Y5, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y9
+	VPAND          Y1, Y9, Y9
+	VPXOR          Y2, Y9, Y9
+	VMOVDQU        Y9, 96(R8)
+	ADDQ           $+32, R9
+	ADDQ           $+128, R8
+	SUBQ           $+32, R10
+	CMPQ           R10, $+32
+	JGE            round
+
+last:
+	TESTQ R10, R10
+	JZ    next
+	SUBQ  $+32, R10
+	ADDQ  R10, R9
+	LEAQ  (R8)(R10*4), R8
+	MOVQ  $+32, R10
+	JMP   columns
+
+missing:
+missRound:
+	VBROADCASTI128 (R9), Y10
+	VPSHUFB        Y4, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y11
+	VPBLENDVB      Y9, Y7, Y2, Y9
+	VPBLENDVB      Y11, Y8, Y9, Y9
+	VMOVDQU        Y9, (R8)
+	VPSHUFB        Y5, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y10
+	VPBLENDVB      Y9, Y7, Y2, Y9
+	VPBLENDVB      Y10, Y8, Y9, Y9
+	VMOVDQU        Y9, 32(R8)
+	VBROADCASTI128 16(R9), Y10
+	VPSHUFB        Y4, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y11
+	VPBLENDVB      Y9, Y7, Y2, Y9
+	VPBLENDVB      Y11, Y8, Y9, Y9
+	VMOVDQU        Y9, 64(R8)
+	VPSHUFB        Y5, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y10
+	VPBLENDVB      Y9, Y7, Y2, Y9
+	VPBLENDVB      Y10, Y8, Y9, Y9
+	VMOVDQU        Y9, 96(R8)
+	ADDQ           $+32, R9
+	ADDQ           $+128, R8
+	SUBQ           $+32, R10
+	CMPQ           R10, $+32
+	JGE            missRound
+	JMP            last
+
+next:
+	VPADDB Y3, Y6, Y6
+	ADDQ   CX, R11
+	DECQ   R12
+	JNZ    plane
+	ADDQ   SI, DX
+	ADDQ   stride+8(FP), AX
+	DECQ   BX
+	JNZ    block
+	VZEROUPPER
+	RET
+
+DATA table13<>+0(SB)/8, $0x0101010100000000
+DATA table13<>+8(SB)/8, $0x0303030302020202
+DATA table13<>+16(SB)/8, $0x0505050504040404
+DATA table13<>+24(SB)/8, $0x0707070706060606
+GLOBL table13<>(SB), RODATA|NOPTR, $32
+
+DATA table14<>+0(SB)/8, $0x0909090908080808
+DATA table14<>+8(SB)/8, $0x0b0b0b0b0a0a0a0a
+DATA table14<>+16(SB)/8, $0x0d0d0d0d0c0c0c0c
+DATA table14<>+24(SB)/8, $0x0f0f0f0f0e0e0e0e
+GLOBL table14<>(SB), RODATA|NOPTR, $32
+
+// func planesStream32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// Requires: AVX, AVX2
+TEXT ·planesStream32AVX2(SB), NOSPLIT, $0-80
+	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
+	// on^off, Y3 1, Y4 classes of the bytes of a vector, Y5 classes of the bytes of a vector, Y6 class, R8
+	// cell, R9 classes of the round, R10 cells left, R11 run, R12 planes left, Y7 miss, Y8 on.
+	MOVQ         dst+0(FP), AX
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         blocks+32(FP), BX
+	MOVQ         n+40(FP), SI
+	MOVQ         first+48(FP), DI
+	VMOVD        DI, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), DI
+	MOVQ         v+64(FP), R8
+	VPBROADCASTD (R8), Y1
+	VPBROADCASTD 16(R8), Y2
+	VPXOR        Y2, Y1, Y1
+	MOVL         $0x00000001, R8
+	VMOVD        R8, X3
+	VPBROADCASTB X3, Y3
+	VMOVDQU      table13<>+0(SB), Y4
+	VMOVDQU      table14<>+0(SB), Y5
+	CMPQ         missing+72(FP), $0x00
+	JEQ          block
+	MOVQ         v+64(FP), R8
+	VPBROADCASTD 32(R8), Y7
+	VPBROADCASTD (R8), Y8
+
+block:
+	VMOVDQA Y0, Y6
+	MOVQ    AX, R11
+	MOVQ    DI, R12
+
+plane:
+	MOVQ R11, R8
+	MOVQ DX, R9
+	MOVQ SI, R10
+	CMPQ missing+72(FP), $0x00
+	JNE  missing
+
+round:
+	VBROADCASTI128 (R9), Y10
+	VPSHUFB        Y4, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y9
+	VPAND          Y1, Y9, Y9
+	VPXOR          Y2, Y9, Y9
+	VMOVNTDQ       Y9, (R8)
+	VPSHUFB        Y5, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y9
+	VPAND          Y1, Y9, Y9
+	VPXOR          Y2, Y9, Y9
+	VMOVNTDQ       Y9, 32(R8)
+	VBROADCASTI128 16(R9), Y10
+	VPSHUFB        Y4, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y9
+	VPAND          Y1, Y9, Y9
+	VPXOR          Y2, Y9, Y9
+	VMOVNTDQ       Y9, 64(R8)
+	VPSHUFB        Y5, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y9
+	VPAND          Y1, Y9, Y9
+	VPXOR          Y2, Y9, Y9
+	VMOVNTDQ       Y9, 96(R8)
+	ADDQ           $+32, R9
+	ADDQ           $+128, R8
+	SUBQ           $+32, R10
+	CMPQ           R10, $+32
+	JGE            round
+	JMP            next
+
+missing:
+missRound:
+	VBROADCASTI128 (R9), Y10
+	VPSHUFB        Y4, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y11
+	VPBLENDVB      Y9, Y7, Y2, Y9
+	VPBLENDVB      Y11, Y8, Y9, Y9
+	VMOVNTDQ       Y9, (R8)
+	VPSHUFB        Y5, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y10
+	VPBLENDVB      Y9, Y7, Y2, Y9
+	VPBLENDVB      Y10, Y8, Y9, Y9
+	VMOVNTDQ       Y9, 32(R8)
+	VBROADCASTI128 16(R9), Y10
+	VPSHUFB        Y4, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y11
+	VPBLENDVB      Y9, Y7, Y2, Y9
+	VPBLENDVB      Y11, Y8, Y9, Y9
+	VMOVNTDQ       Y9, 64(R8)
+	VPSHUFB        Y5, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y10
+	VPBLENDVB      Y9, Y7, Y2, Y9
+	VPBLENDVB      Y10, Y8, Y9, Y9
+	VMOVNTDQ       Y9, 96(R8)
+	ADDQ           $+32, R9
+	ADDQ           $+128, R8
+	SUBQ           $+32, R10
+	CMPQ           R10, $+32
+	JGE            missRound
+
+next:
+	VPADDB Y3, Y6, Y6
+	ADDQ   CX, R11
+	DECQ   R12
+	JNZ    plane
+	ADDQ   SI, DX
+	ADDQ   stride+8(FP), AX
+	DECQ   BX
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planes64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// Requires: AVX, AVX2
+TEXT ·planes64AVX2(SB), NOSPLIT, $0-80
+	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
+	// on^off, Y3 1, Y4 classes of the bytes of a vector, Y5 classes of the bytes of a vector, Y6 classes
+	// of the bytes of a vector, Y7 classes of the bytes of a vector, Y8 class, R8 cell, R9 classes of the
+	// round, R10 cells left, R11 run, R12 planes left, Y9 miss, Y10 on.
+	MOVQ         dst+0(FP), AX
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         blocks+32(FP), BX
+	MOVQ         n+40(FP), SI
+	MOVQ         first+48(FP), DI
+	VMOVD        DI, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), DI
+	MOVQ         v+64(FP), R8
+	VPBROADCASTQ (R8), Y1
+	VPBROADCASTQ 16(R8), Y2
+	VPXOR        Y2, Y1, Y1
+	MOVL         $0x00000001, R8
+	VMOVD        R8, X3
+	VPBROADCASTB X3, Y3
+	VMOVDQU      table11<>+0(SB), Y4
+	VMOVDQU      table15<>+0(SB), Y5
+	VMOVDQU      table16<>+0(SB), Y6
+	VMOVDQU      table17<>+0(SB), Y7
+	CMPQ         missing+72(FP), $0x00
+	JEQ          block
+	MOVQ         v+64(FP), R8
+	VPBROADCASTQ 32(R8), Y9
+	VPBROADCASTQ (R8), Y10
+
+block:
+	VMOVDQA Y0, Y8
+	MOVQ    AX, R11
+	MOVQ    DI, R12
+
+plane:
+	MOVQ R11, R8
+	MOVQ DX, R9
+	MOVQ SI, R10
+
+columns:
+	CMPQ missing+72(FP), $0x00
+	JNE  missing
+
+round:
+	VBROADCASTI128 (R9), Y12
+	VPSHUFB        Y4, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y11
+	VPAND          Y1, Y11, Y11
+	VPXOR          Y2, Y11, Y11
+	VMOVDQU        Y11, (R8)
+	VPSHUFB        Y5, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y11
+	VPAND          Y1, Y11, Y11
+	VPXOR          Y2, Y11, Y11
+	VMOVDQU        Y11, 32(R8)
+	VPSHUFB        Y6, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y11
+	VPAND          Y1, Y11, Y11
+	VPXOR          Y2, Y11, Y11
+	VMOVDQU        Y11, 64(R8)
+	VPSHUFB        Y7, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y11
+	VPAND          Y1, Y11, Y11
+	VPXOR          Y2, Y11, Y11
+	VMOVDQU        Y11, 96(R8)
+	ADDQ           $+16, R9
+	ADDQ           $+128, R8
+	SUBQ           $+16, R10
+	CMPQ           R10, $+16
+	JGE            round
+
+last:
+	TESTQ R10, R10
+	JZ    next
+	SUBQ  $+16, R10
+	ADDQ  R10, R9
+	LEAQ  (R8)(R10*8), R8
+	MOVQ  $+16, R10
+	JMP   columns
+
+missing:
+missRound:
+	VBROADCASTI128 (R9), Y12
+	VPSHUFB        Y4, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y13
+	VPBLENDVB      Y11, Y9, Y2, Y11
+	VPBLENDVB      Y13, Y10, Y11, Y11
+	VMOVDQU        Y11, (R8)
+	VPSHUFB        Y5, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y13
+	VPBLENDVB      Y11, Y9, Y2, Y11
+	VPBLENDVB      Y13, Y10, Y11, Y11
+	VMOVDQU        Y11, 32(R8)
+	VPSHUFB        Y6, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y13
+	VPBLENDVB      Y11, Y9, Y2, Y11
+	VPBLENDVB      Y13, Y10, Y11, Y11
+	VMOVDQU        Y11, 64(R8)
+	VPSHUFB        Y7, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y12
+	VPBLENDVB      Y11, Y9, Y2, Y11
+	VPBLENDVB      Y12, Y10, Y11, Y11
+	VMOVDQU        Y11, 96(R8)
+	ADDQ           $+16, R9
+	ADDQ           $+128, R8
+	SUBQ           $+16, R10
+	CMPQ           R10, $+16
+	JGE            missRound
+	JMP            last
+
+next:
+	VPADDB Y3, Y8, Y8
+	ADDQ   CX, R11
+	DECQ   R12
+	JNZ    plane
+	ADDQ   SI, DX
+	ADDQ   stride+8(FP), AX
+	DECQ   BX
+	JNZ    block
+	VZEROUPPER
+	RET
+
+DATA table15<>+0(SB)/8, $0x0404040404040404
+DATA table15<>+8(SB)/8, $0x0505050505050505
+DATA table15<>+16(SB)/8, $0x0606060606060606
+DATA table15<>+24(SB)/8, $0x0707070707070707
+GLOBL table15<>(SB), RODATA|NOPTR, $32
+
+DATA table16<>+0(SB)/8, $0x0808080808080808
+DATA table16<>+8(SB)/8, $0x0909090909090909
+DATA table16<>+16(SB)/8, $0x0a0a0a0a0a0a0a0a
+DATA table16<>+24(SB)/8, $0x0b0b0b0b0b0b0b0b
+GLOBL table16<>(SB), RODATA|NOPTR, $32
+
+DATA table17<>+0(SB)/8, $0x0c0c0c0c0c0c0c0c
+DATA table17<>+8(SB)/8, $0x0d0d0d0d0d0d0d0d
+DATA table17<>+16(SB)/8, $0x0e0e0e0e0e0e0e0e
+DATA table17<>+24(SB)/8, $0x0f0f0f0f0f0f0f0f
+GLOBL table17<>(SB), RODATA|NOPTR, $32
+
+// func planesStream64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// Requires: AVX, AVX2
+TEXT ·planesStream64AVX2(SB), NOSPLIT, $0-80
+	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
+	// on^off, Y3 1, Y4 classes of the bytes of a vector, Y5 classes of the bytes of a vector, Y6 classes
+	// of the bytes of a vector, Y7 classes of the bytes of a vector, Y8 class, R8 cell, R9 classes of the
+	// round, R10 cells left, R11 run, R12 planes left, Y9 miss, Y10 on.
+	MOVQ         dst+0(FP), AX
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         blocks+32(FP), BX
+	MOVQ         n+40(FP), SI
+	MOVQ         first+48(FP), DI
+	VMOVD        DI, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), DI
+	MOVQ         v+64(FP), R8
+	VPBROADCASTQ (R8), Y1
+	VPBROADCASTQ 16(R8), Y2
+	VPXOR        Y2, Y1, Y1
+	MOVL         $0x00000001, R8
+	VMOVD        R8, X3
+	VPBROADCASTB X3, Y3
+	VMOVDQU      table11<>+0(SB), Y4
+	VMOVDQU      table15<>+0(SB), Y5
+	VMOVDQU      table16<>+0(SB), Y6
+	VMOVDQU      table17<>+0(SB), Y7
+	CMPQ         missing+72(FP), $0x00
+	JEQ          block
+	MOVQ         v+64(FP), R8
+	VPBROADCASTQ 32(R8), Y9
+	VPBROADCASTQ (R8), Y10
+
+block:
+	VMOVDQA Y0, Y8
+	MOVQ    AX, R11
+	MOVQ    DI, R12
+
+plane:
+	MOVQ R11, R8
+	MOVQ DX, R9
+	MOVQ SI, R10
+	CMPQ missing+72(FP), $0x00
+	JNE  missing
+
+round:
+	VBROADCASTI128 (R9), Y12
+	VPSHUFB        Y4, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y11
+	VPAND          Y1, Y11, Y11
+	VPXOR          Y2, Y11, Y11
+	VMOVNTDQ       Y11, (R8)
+	VPSHUFB        Y5, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y11
+	VPAND          Y1, Y11, Y11
+	VPXOR          Y2, Y11, Y11
+	VMOVNTDQ       Y11, 32(R8)
+	VPSHUFB        Y6, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y11
+	VPAND          Y1, Y11, Y11
+	VPXOR          Y2, Y11, Y11
+	VMOVNTDQ       Y11, 64(R8)
+	VPSHUFB        Y7, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y11
+	VPAND          Y1, Y11, Y11
+	VPXOR          Y2, Y11, Y11
+	VMOVNTDQ       Y11, 96(R8)
+	ADDQ           $+16, R9
+	ADDQ           $+128, R8
+	SUBQ           $+16, R10
+	CMPQ           R10, $+16
+	JGE            round
+	JMP            next
+
+missing:
+missRound:
+	VBROADCASTI128 (R9), Y12
+	VPSHUFB        Y4, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y13
+	VPBLENDVB      Y11, Y9, Y2, Y11
+	VPBLENDVB      Y13, Y10, Y11, Y11
+	VMOVNTDQ       Y11, (R8)
+	VPSHUFB        Y5, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y13
+	VPBLENDVB      Y11, Y9, Y2, Y11
+	VPBLENDVB      Y13, Y10, Y11, Y11
+	VMOVNTDQ       Y11, 32(R8)
+	VPSHUFB        Y6, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y13
+	VPBLENDVB      Y11, Y9, Y2, Y11
+	VPBLENDVB      Y13, Y10, Y11, Y11
+	VMOVNTDQ       Y11, 64(R8)
+	VPSHUFB        Y7, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y12
+	VPBLENDVB      Y11, Y9, Y2, Y11
+	VPBLENDVB      Y12, Y10, Y11, Y11
+	VMOVNTDQ       Y11, 96(R8)
+	ADDQ           $+16, R9
+	ADDQ           $+128, R8
+	SUBQ           $+16, R10
+	CMPQ           R10, $+16
+	JGE            missRound
+
+next:
+	VPADDB Y3, Y8, Y8
+	ADDQ   CX, R11
+	DECQ   R12
+	JNZ    plane
+	ADDQ   SI, DX
+	ADDQ   stride+8(FP), AX
+	DECQ   BX
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planes128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// Requires: AVX, AVX2
+TEXT ·planes128AVX2(SB), NOSPLIT, $0-80
+	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
+	// on^off, Y3 1, Y4 classes of the bytes of a vector, Y5 classes of the bytes of a vector, Y6 classes
+	// of the bytes of a vector, Y7 classes of the bytes of a vector, Y8 class, R8 cell, R9 classes of the
+	// round, R10 cells left, R11 run, R12 planes left, Y9 miss, Y10 on.
+	MOVQ           dst+0(FP), AX
+	MOVQ           plane+16(FP), CX
+	MOVQ           classes+24(FP), DX
+	MOVQ           blocks+32(FP), BX
+	MOVQ           n+40(FP), SI
+	MOVQ           first+48(FP), DI
+	VMOVD          DI, X0
+	VPBROADCASTB   X0, Y0
+	MOVQ           count+56(FP), DI
+	MOVQ           v+64(FP), R8
+	VBROADCASTI128 (R8), Y1
+	VBROADCASTI128 16(R8), Y2
+	VPXOR          Y2, Y1, Y1
+	MOVL           $0x00000001, R8
+	VMOVD          R8, X3
+	VPBROADCASTB   X3, Y3
+	VMOVDQU        table18<>+0(SB), Y4
+	VMOVDQU        table19<>+0(SB), Y5
+	VMOVDQU        table20<>+0(SB), Y6
+	VMOVDQU        table21<>+0(SB), Y7
+	CMPQ           missing+72(FP), $0x00
+	JEQ            block
+	MOVQ           v+64(FP), R8
+	VBROADCASTI128 32(R8), Y9
+	VBROADCASTI128 (R8), Y10
+
+block:
+	VMOVDQA Y0, Y8
+	MOVQ    AX, R11
+	MOVQ    DI, R12
+
+plane:
+	MOVQ R11, R8
+	MOVQ DX, R9
+	MOVQ SI, R10
+
+columns:
+	CMPQ missing+72(FP), $0x00
+	JNE  missing
+
+round:
+	VPBROADCASTQ (R9), Y12
+	VPSHUFB      Y4, Y12, Y11
+	VPCMPEQB     Y11, Y8, Y11
+	VPAND        Y1, Y11, Y11
+	VPXOR        Y2, Y11, Y11
+	VMOVDQU      Y11, (R8)
+	VPSHUFB      Y5, Y12, Y11
+	VPCMPEQB     Y11, Y8, Y11
+	VPAND        Y1, Y11, Y11
+	VPXOR        Y2, Y11, Y11
+	VMOVDQU      Y11, 32(R8)
+	VPSHUFB      Y6, Y12, Y11
+	VPCMPEQB     Y11, Y8, Y11
+	VPAND        Y1, Y11, Y11
+	VPXOR        Y2, Y11, Y11
+	VMOVDQU      Y11, 64(R8)
+	VPSHUFB      Y7, Y12, Y11
+	VPCMPEQB     Y11, Y8, Y11
+	VPAND        Y1, Y11, Y11
+	VPXOR        Y2, Y11, Y11
+	VMOVDQU      Y11, 96(R8)
 	ADDQ         $+8, R9
 	ADDQ         $+128, R8
 	SUBQ         $+8, R10
@@ -6052,28 +6134,27 @@ last:
 
 missing:
 missRound:
-	VPBROADCASTD (R9), Y10
-	VPSHUFB      Y4, Y10, Y9
-	VPCMPEQB     Y9, Y6, Y11
-	VPBLENDVB    Y9, Y7, Y2, Y9
-	VPBLENDVB    Y11, Y8, Y9, Y9
-	VMOVDQU      Y9, (R8)
-	VPSHUFB      Y5, Y10, Y9
-	VPCMPEQB     Y9, Y6, Y10
-	VPBLENDVB    Y9, Y7, Y2, Y9
-	VPBLENDVB    Y10, Y8, Y9, Y9
-	VMOVDQU      Y9, 32(R8)
-	VPBROADCASTD 4(R9), Y10
-	VPSHUFB      Y4, Y10, Y9
-	VPCMPEQB     Y9, Y6, Y11
-	VPBLENDVB    Y9, Y7, Y2, Y9
-	VPBLENDVB    Y11, Y8, Y9, Y9
-	VMOVDQU      Y9, 64(R8)
-	VPSHUFB      Y5, Y10, Y9
-	VPCMPEQB     Y9, Y6, Y10
-	VPBLENDVB    Y9, Y7, Y2, Y9
-	VPBLENDVB    Y10, Y8, Y9, Y9
-	VMOVDQU      Y9, 96(R8)
+	VPBROADCASTQ (R9), Y12
+	VPSHUFB      Y4, Y12, Y11
+	VPCMPEQB     Y11, Y8, Y13
+	VPBLENDVB    Y11, Y9, Y2, Y11
+	VPBLENDVB    Y13, Y10, Y11, Y11
+	VMOVDQU      Y11, (R8)
+	VPSHUFB      Y5, Y12, Y11
+	VPCMPEQB     Y11, Y8, Y13
+	VPBLENDVB    Y11, Y9, Y2, Y11
+	VPBLENDVB    Y13, Y10, Y11, Y11
+	VMOVDQU      Y11, 32(R8)
+	VPSHUFB      Y6, Y12, Y11
+	VPCMPEQB     Y11, Y8, Y13
+	VPBLENDVB    Y11, Y9, Y2, Y11
+	VPBLENDVB    Y13, Y10, Y11, Y11
+	VMOVDQU      Y11, 64(R8)
+	VPSHUFB      Y7, Y12, Y11
+	VPCMPEQB     Y11, Y8, Y12
+	VPBLENDVB    Y11, Y9, Y2, Y11
+	VPBLENDVB    Y12, Y10, Y11, Y11
+	VMOVDQU      Y11, 96(R8)
 	ADDQ         $+8, R9
 	ADDQ         $+128, R8
 	SUBQ         $+8, R10
@@ -6082,7 +6163,7 @@ missRound:
 	JMP          last
 
 next:
-	VPADDB Y3, Y6, Y6
+	VPADDB Y3, Y8, Y8
 	ADDQ   CX, R11
 	DECQ   R12
 	JNZ    plane
@@ -6093,24 +6174,37 @@ next:
 	VZEROUPPER
 	RET
 
-DATA table12<>+0(SB)/8, $0x0000000000000000
-DATA table12<>+8(SB)/8, $0x0000000000000000
-DATA table12<>+16(SB)/8, $0x0101010101010101
-DATA table12<>+24(SB)/8, $0x0101010101010101
-GLOBL table12<>(SB), RODATA|NOPTR, $32
+DATA table18<>+0(SB)/8, $0x0000000000000000
+DATA table18<>+8(SB)/8, $0x0000000000000000
+DATA table18<>+16(SB)/8, $0x0101010101010101
+DATA table18<>+24(SB)/8, $0x0101010101010101
+GLOBL table18<>(SB), RODATA|NOPTR, $32
 
-DATA table13<>+0(SB)/8, $0x0202020202020202
-DATA table13<>+8(SB)/8, $0x0202020202020202
-DATA table13<>+16(SB)/8, $0x0303030303030303
-DATA table13<>+24(SB)/8, $0x0303030303030303
-GLOBL table13<>(SB), RODATA|NOPTR, $32
+DATA table19<>+0(SB)/8, $0x0202020202020202
+DATA table19<>+8(SB)/8, $0x0202020202020202
+DATA table19<>+16(SB)/8, $0x0303030303030303
+DATA table19<>+24(SB)/8, $0x0303030303030303
+GLOBL table19<>(SB), RODATA|NOPTR, $32
+
+DATA table20<>+0(SB)/8, $0x0404040404040404
+DATA table20<>+8(SB)/8, $0x0404040404040404
+DATA table20<>+16(SB)/8, $0x0505050505050505
+DATA table20<>+24(SB)/8, $0x0505050505050505
+GLOBL table20<>(SB), RODATA|NOPTR, $32
+
+DATA table21<>+0(SB)/8, $0x0606060606060606
+DATA table21<>+8(SB)/8, $0x0606060606060606
+DATA table21<>+16(SB)/8, $0x0707070707070707
+DATA table21<>+24(SB)/8, $0x0707070707070707
+GLOBL table21<>(SB), RODATA|NOPTR, $32
 
 // func planesStream128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX2
 TEXT ·planesStream128AVX2(SB), NOSPLIT, $0-80
 	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
-	// on^off, Y3 1, Y4 bytes of cells, Y5 bytes of further cells, Y6 class, R8 cell, R9 classes of the
-	// round, R10 cells left, R11 run, R12 planes left, Y7 miss, Y8 on.
+	// on^off, Y3 1, Y4 classes of the bytes of a vector, Y5 classes of the bytes of a vector, Y6 classes
+	// of the bytes of a vector, Y7 classes of the bytes of a vector, Y8 class, R8 cell, R9 classes of the
+	// round, R10 cells left, R11 run, R12 planes left, Y9 miss, Y10 on.
 	MOVQ           dst+0(FP), AX
 	MOVQ           plane+16(FP), CX
 	MOVQ           classes+24(FP), DX
@@ -6127,16 +6221,18 @@ TEXT ·planesStream128AVX2(SB), NOSPLIT, $0-80
 	MOVL           $0x00000001, R8
 	VMOVD          R8, X3
 	VPBROADCASTB   X3, Y3
-	VMOVDQU        table12<>+0(SB), Y4
-	VMOVDQU        table13<>+0(SB), Y5
+	VMOVDQU        table18<>+0(SB), Y4
+	VMOVDQU        table19<>+0(SB), Y5
+	VMOVDQU        table20<>+0(SB), Y6
+	VMOVDQU        table21<>+0(SB), Y7
 	CMPQ           missing+72(FP), $0x00
 	JEQ            block
 	MOVQ           v+64(FP), R8
-	VBROADCASTI128 32(R8), Y7
-	VBROADCASTI128 (R8), Y8
+	VBROADCASTI128 32(R8), Y9
+	VBROADCASTI128 (R8), Y10
 
 block:
-	VMOVDQA Y0, Y6
+	VMOVDQA Y0, Y8
 	MOVQ    AX, R11
 	MOVQ    DI, R12
 
@@ -6148,28 +6244,27 @@ plane:
 	JNE  missing
 
 round:
-	VPBROADCASTD (R9), Y10
-	VPSHUFB      Y4, Y10, Y9
-	VPCMPEQB     Y9, Y6, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VMOVNTDQ     Y9, (R8)
-	VPSHUFB      Y5, Y10, Y9
-	VPCMPEQB     Y9, Y6, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VMOVNTDQ     Y9, 32(R8)
-	VPBROADCASTD 4(R9), Y10
-	VPSHUFB      Y4, Y10, Y9
-	VPCMPEQB     Y9, Y6, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VMOVNTDQ     Y9, 64(R8)
-	VPSHUFB      Y5, Y10, Y9
-	VPCMPEQB     Y9, Y6, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VMOVNTDQ     Y9, 96(R8)
+	VPBROADCASTQ (R9), Y12
+	VPSHUFB      Y4, Y12, Y11
+	VPCMPEQB     Y11, Y8, Y11
+	VPAND        Y1, Y11, Y11
+	VPXOR        Y2, Y11, Y11
+	VMOVNTDQ     Y11, (R8)
+	VPSHUFB      Y5, Y12, Y11
+	VPCMPEQB     Y11, Y8, Y11
+	VPAND        Y1, Y11, Y11
+	VPXOR        Y2, Y11, Y11
+	VMOVNTDQ     Y11, 32(R8)
+	VPSHUFB      Y6, Y12, Y11
+	VPCMPEQB     Y11, Y8, Y11
+	VPAND        Y1, Y11, Y11
+	VPXOR        Y2, Y11, Y11
+	VMOVNTDQ     Y11, 64(R8)
+	VPSHUFB      Y7, Y12, Y11
+	VPCMPEQB     Y11, Y8, Y11
+	VPAND        Y1, Y11, Y11
+	VPXOR        Y2, Y11, Y11
+	VMOVNTDQ     Y11, 96(R8)
 	ADDQ         $+8, R9
 	ADDQ         $+128, R8
 	SUBQ         $+8, R10
@@ -6179,28 +6274,27 @@ round:
 
 missing:
 missRound:
-	VPBROADCASTD (R9), Y10
-	VPSHUFB      Y4, Y10, Y9
-	VPCMPEQB     Y9, Y6, Y11
-	VPBLENDVB    Y9, Y7, Y2, Y9
-	VPBLENDVB    Y11, Y8, Y9, Y9
-	VMOVNTDQ     Y9, (R8)
-	VPSHUFB      Y5, Y10, Y9
-	VPCMPEQB     Y9, Y6, Y10
-	VPBLENDVB    Y9, Y7, Y2, Y9
-	VPBLENDVB    Y10, Y8, Y9, Y9
-	VMOVNTDQ     Y9, 32(R8)
-	VPBROADCASTD 4(R9), Y10
-	VPSHUFB      Y4, Y10, Y9
-	VPCMPEQB     Y9, Y6, Y11
-	VPBLENDVB    Y9, Y7, Y2, Y9
-	VPBLENDVB    Y11, Y8, Y9, Y9
-	VMOVNTDQ     Y9, 64(R8)
-	VPSHUFB      Y5, Y10, Y9
-	VPCMPEQB     Y9, Y6, Y10
-	VPBLENDVB    Y9, Y7, Y2, Y9
-	VPBLENDVB    Y10, Y8, Y9, Y9
-	VMOVNTDQ     Y9, 96(R8)
+	VPBROADCASTQ (R9), Y12
+	VPSHUFB      Y4, Y12, Y11
+	VPCMPEQB     Y11, Y8, Y13
+	VPBLENDVB    Y11, Y9, Y2, Y11
+	VPBLENDVB    Y13, Y10, Y11, Y11
+	VMOVNTDQ     Y11, (R8)
+	VPSHUFB      Y5, Y12, Y11
+	VPCMPEQB     Y11, Y8, Y13
+	VPBLENDVB    Y11, Y9, Y2, Y11
+	VPBLENDVB    Y13, Y10, Y11, Y11
+	VMOVNTDQ     Y11, 32(R8)
+	VPSHUFB      Y6, Y12, Y11
+	VPCMPEQB     Y11, Y8, Y13
+	VPBLENDVB    Y11, Y9, Y2, Y11
+	VPBLENDVB    Y13, Y10, Y11, Y11
+	VMOVNTDQ     Y11, 64(R8)
+	VPSHUFB      Y7, Y12, Y11
+	VPCMPEQB     Y11, Y8, Y12
+	VPBLENDVB    Y11, Y9, Y2, Y11
+	VPBLENDVB    Y12, Y10, Y11, Y11
+	VMOVNTDQ     Y11, 96(R8)
 	ADDQ         $+8, R9
 	ADDQ         $+128, R8
 	SUBQ         $+8, R10
@@ -6208,7 +6302,7 @@ missRound:
 	JGE          missRound
 
 next:
-	VPADDB Y3, Y6, Y6
+	VPADDB Y3, Y8, Y8
 	ADDQ   CX, R11
 	DECQ   R12
 	JNZ    plane
@@ -6542,7 +6636,7 @@ TEXT ·cells16AVX2(SB), NOSPLIT, $0-64
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
 	MOVQ         rows+40(FP), BX
-	VMOVDQU      table14<>+0(SB), Y0
+	VMOVDQU      table22<>+0(SB), Y0
 	MOVQ         v+56(FP), SI
 	VPBROADCASTW (SI), Y1
 	VPBROADCASTW 16(SI), Y2
@@ -6619,11 +6713,11 @@ done:
 	VZEROUPPER
 	RET
 
-DATA table14<>+0(SB)/8, $0x0008000400020001
-DATA table14<>+8(SB)/8, $0x0080004000200010
-DATA table14<>+16(SB)/8, $0x0800040002000100
-DATA table14<>+24(SB)/8, $0x8000400020001000
-GLOBL table14<>(SB), RODATA|NOPTR, $32
+DATA table22<>+0(SB)/8, $0x0008000400020001
+DATA table22<>+8(SB)/8, $0x0080004000200010
+DATA table22<>+16(SB)/8, $0x0800040002000100
+DATA table22<>+24(SB)/8, $0x8000400020001000
+GLOBL table22<>(SB), RODATA|NOPTR, $32
 
 // func cells32AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX2, CMOV
@@ -6634,7 +6728,7 @@ TEXT ·cells32AVX2(SB), NOSPLIT, $0-64
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
 	MOVQ         rows+40(FP), BX
-	VMOVDQU      table15<>+0(SB), Y0
+	VMOVDQU      table23<>+0(SB), Y0
 	MOVQ         v+56(FP), SI
 	VPBROADCASTD (SI), Y1
 	VPBROADCASTD 16(SI), Y2
@@ -6711,11 +6805,11 @@ done:
 	VZEROUPPER
 	RET
 
-DATA table15<>+0(SB)/8, $0x0000000200000001
-DATA table15<>+8(SB)/8, $0x0000000800000004
-DATA table15<>+16(SB)/8, $0x0000002000000010
-DATA table15<>+24(SB)/8, $0x0000008000000040
-GLOBL table15<>(SB), RODATA|NOPTR, $32
+DATA table23<>+0(SB)/8, $0x0000000200000001
+DATA table23<>+8(SB)/8, $0x0000000800000004
+DATA table23<>+16(SB)/8, $0x0000002000000010
+DATA table23<>+24(SB)/8, $0x0000008000000040
+GLOBL table23<>(SB), RODATA|NOPTR, $32
 
 // func cells64AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX2, CMOV
@@ -6726,8 +6820,8 @@ TEXT ·cells64AVX2(SB), NOSPLIT, $0-64
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
 	MOVQ         rows+40(FP), BX
-	VMOVDQU      table16<>+0(SB), Y0
-	VMOVDQU      table17<>+0(SB), Y1
+	VMOVDQU      table24<>+0(SB), Y0
+	VMOVDQU      table25<>+0(SB), Y1
 	MOVQ         v+56(FP), SI
 	VPBROADCASTQ (SI), Y2
 	VPBROADCASTQ 16(SI), Y3
@@ -6812,17 +6906,17 @@ done:
 	VZEROUPPER
 	RET
 
-DATA table16<>+0(SB)/8, $0x0000000000000001
-DATA table16<>+8(SB)/8, $0x0000000000000002
-DATA table16<>+16(SB)/8, $0x0000000000000004
-DATA table16<>+24(SB)/8, $0x0000000000000008
-GLOBL table16<>(SB), RODATA|NOPTR, $32
+DATA table24<>+0(SB)/8, $0x0000000000000001
+DATA table24<>+8(SB)/8, $0x0000000000000002
+DATA table24<>+16(SB)/8, $0x0000000000000004
+DATA table24<>+24(SB)/8, $0x0000000000000008
+GLOBL table24<>(SB), RODATA|NOPTR, $32
 
-DATA table17<>+0(SB)/8, $0x0000000000000010
-DATA table17<>+8(SB)/8, $0x0000000000000020
-DATA table17<>+16(SB)/8, $0x0000000000000040
-DATA table17<>+24(SB)/8, $0x0000000000000080
-GLOBL table17<>(SB), RODATA|NOPTR, $32
+DATA table25<>+0(SB)/8, $0x0000000000000010
+DATA table25<>+8(SB)/8, $0x0000000000000020
+DATA table25<>+16(SB)/8, $0x0000000000000040
+DATA table25<>+24(SB)/8, $0x0000000000000080
+GLOBL table25<>(SB), RODATA|NOPTR, $32
 
 // func cells128AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX2, CMOV
@@ -6834,10 +6928,10 @@ TEXT ·cells128AVX2(SB), NOSPLIT, $0-64
 	MOVQ           words+16(FP), CX
 	MOVQ           plane+32(FP), DX
 	MOVQ           rows+40(FP), BX
-	VMOVDQU        table18<>+0(SB), Y0
-	VMOVDQU        table19<>+0(SB), Y1
-	VMOVDQU        table20<>+0(SB), Y2
-	VMOVDQU        table21<>+0(SB), Y3
+	VMOVDQU        table26<>+0(SB), Y0
+	VMOVDQU        table27<>+0(SB), Y1
+	VMOVDQU        table28<>+0(SB), Y2
+	VMOVDQU        table29<>+0(SB), Y3
 	MOVQ           v+56(FP), SI
 	VBROADCASTI128 (SI), Y4
 	VBROADCASTI128 16(SI), Y5
@@ -6938,29 +7032,29 @@ done:
 	VZEROUPPER
 	RET
 
-DATA table18<>+0(SB)/8, $0x0000000000000001
-DATA table18<>+8(SB)/8, $0x0000000000000001
-DATA table18<>+16(SB)/8, $0x0000000000000002
-DATA table18<>+24(SB)/8, $0x0000000000000002
-GLOBL table18<>(SB), RODATA|NOPTR, $32
+DATA table26<>+0(SB)/8, $0x0000000000000001
+DATA table26<>+8(SB)/8, $0x0000000000000001
+DATA table26<>+16(SB)/8, $0x0000000000000002
+DATA table26<>+24(SB)/8, $0x0000000000000002
+GLOBL table26<>(SB), RODATA|NOPTR, $32
 
-DATA table19<>+0(SB)/8, $0x0000000000000004
-DATA table19<>+8(SB)/8, $0x0000000000000004
-DATA table19<>+16(SB)/8, $0x0000000000000008
-DATA table19<>+24(SB)/8, $0x0000000000000008
-GLOBL table19<>(SB), RODATA|NOPTR, $32
+DATA table27<>+0(SB)/8, $0x0000000000000004
+DATA table27<>+8(SB)/8, $0x0000000000000004
+DATA table27<>+16(SB)/8, $0x0000000000000008
+DATA table27<>+24(SB)/8, $0x0000000000000008
+GLOBL table27<>(SB), RODATA|NOPTR, $32
 
-DATA table20<>+0(SB)/8, $0x0000000000000010
-DATA table20<>+8(SB)/8, $0x0000000000000010
-DATA table20<>+16(SB)/8, $0x0000000000000020
-DATA table20<>+24(SB)/8, $0x0000000000000020
-GLOBL table20<>(SB), RODATA|NOPTR, $32
+DATA table28<>+0(SB)/8, $0x0000000000000010
+DATA table28<>+8(SB)/8, $0x0000000000000010
+DATA table28<>+16(SB)/8, $0x0000000000000020
+DATA table28<>+24(SB)/8, $0x0000000000000020
+GLOBL table28<>(SB), RODATA|NOPTR, $32
 
-DATA table21<>+0(SB)/8, $0x0000000000000040
-DATA table21<>+8(SB)/8, $0x0000000000000040
-DATA table21<>+16(SB)/8, $0x0000000000000080
-DATA table21<>+24(SB)/8, $0x0000000000000080
-GLOBL table21<>(SB), RODATA|NOPTR, $32
+DATA table29<>+0(SB)/8, $0x0000000000000040
+DATA table29<>+8(SB)/8, $0x0000000000000040
+DATA table29<>+16(SB)/8, $0x0000000000000080
+DATA table29<>+24(SB)/8, $0x0000000000000080
+GLOBL table29<>(SB), RODATA|NOPTR, $32
 
 // func hits8AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 // Requires: AVX, AVX2

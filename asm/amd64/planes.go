@@ -18,7 +18,7 @@ import (
 // comparison is the mask.
 //
 // Misses that have cells of their own have a loop of their own. With AVX2 their
-// class, as wide as a cell, is the one whose highest bits are set. With AVX-512
+// class is the one whose highest bit is set. With AVX-512
 // bytes of cells come from a table of all classes, which has each plane's.
 //
 // Non-temporal stores come straight from the comparison: a detour through a
@@ -30,15 +30,11 @@ func planes(e *emitter, width int, family string) {
 	p.stream = strings.HasSuffix(family, "Stream")
 	dst, plane := e.param("dst"), e.param("plane")
 	classes, blocks, n := e.param("classes"), e.param("blocks"), e.param("n")
-	p.lane = 8
-	if !e.wide() && width < 16 {
-		p.lane = 8 * width
-	}
-	start, count := e.splat(p.lane, e.param("first"), "first"), e.param("count")
+	start, count := e.splat(8, e.param("first"), "first"), e.param("count")
 	p.values(e.param("v"))
-	one := e.splatConst(p.lane, 1, "1")
-	if !e.wide() && width == 16 {
-		p.pick = []reg.VecVirtual{e.table("bytes of cells", count16(0)), e.table("bytes of further cells", count16(2))}
+	one := e.splatConst(8, 1, "1")
+	if !e.wide() && width > 1 {
+		p.picks()
 	}
 	p.class, p.to, p.from, p.left = named(e, e.vector(), "class"), named(e, e.GP64(), "cell"), named(e, e.GP64(), "classes of the round"), named(e, e.GP64(), "cells left")
 	run, planesLeft := named(e, e.GP64(), "run"), named(e, e.GP64(), "planes left")
@@ -65,7 +61,7 @@ func planes(e *emitter, width int, family string) {
 		e.JMP(operand.LabelRef("last"))
 	}
 	e.Label("next")
-	e.byWidth(p.lane, e.VPADDB, e.VPADDW, e.VPADDD, e.VPADDQ)(one, p.class, p.class)
+	e.VPADDB(one, p.class, p.class)
 	e.ADDQ(plane, run)
 	e.DECQ(planesLeft)
 	e.JNZ(operand.LabelRef("plane"))
@@ -76,23 +72,12 @@ func planes(e *emitter, width int, family string) {
 	e.done()
 }
 
-// count16 gives the bytes of 32 that are cells of 16 the number of the cell,
-// from first on.
-func count16(first byte) []byte {
-	b := count(32, 16)
-	for i := range b {
-		b[i] += first
-	}
-	return b
-}
-
 type planeWriter struct {
 	*cellWriter
-	lane           int // bits of a class as it is compared
 	class          reg.VecVirtual
-	pick           []reg.VecVirtual // AVX2, cells of 16 bytes: which class is a byte's
+	pick           []reg.VecVirtual // AVX2: which class is a byte's
 	to, from, left reg.GPVirtual
-	four           reg.VecVirtual   // the classes that those pick from
+	some           reg.VecVirtual   // the classes that those pick from
 	numbers, table []reg.VecVirtual // AVX-512, bytes of cells: all classes, and the cell of each
 }
 
@@ -151,7 +136,7 @@ func (p *planeWriter) bits(i int) reg.VecVirtual {
 		p.blend(p.on, p.off, p.equal(from, alike(p.class)), out)
 		return out
 	}
-	p.mask(p.widened(i, p.VPMOVZXBW, p.VPMOVZXBD, p.VPMOVZXBQ), out)
+	p.VPCMPEQB(p.spread(i), p.class, out)
 	p.VPAND(p.on, out, out)
 	p.VPXOR(p.off, out, out)
 	return out
@@ -168,8 +153,8 @@ func (p *planeWriter) missing() (cells func(i int) reg.VecVirtual) {
 	if !e.wide() {
 		on := p.value(v, 0, "on")
 		return func(i int) reg.VecVirtual {
-			x, mask, out := p.widened(i, p.VPMOVSXBW, p.VPMOVSXBD, p.VPMOVSXBQ), e.vector(), e.vector()
-			p.mask(x, mask)
+			x, mask, out := p.spread(i), e.vector(), e.vector()
+			e.VPCMPEQB(x, p.class, mask)
 			e.VPBLENDVB(x, p.miss, p.off, out)
 			e.VPBLENDVB(mask, on, out, out)
 			return out
@@ -239,26 +224,33 @@ func (p *planeWriter) equal(from operand.Op, class reg.Register) reg.Register {
 	return k
 }
 
-// widened loads the classes of vector i for AVX2, each as wide as a cell, or in
-// every byte of one of 16 bytes.
-func (p *planeWriter) widened(i int, words, doubles, quads func(...operand.Op)) reg.VecVirtual {
-	x, m := p.emitter.vector(), operand.Mem{Base: p.from, Disp: i * p.perVector()}
-	switch p.width {
-	case 1:
-		p.load(m, x)
-	case 16:
-		if i%2 == 0 {
-			p.four = p.emitter.vector()
-			p.VPBROADCASTD(m, p.four)
+// picks loads, for AVX2, what picks the class of each byte of the first vector
+// of cells from as many classes as a load repeats, and of those behind it.
+func (p *planeWriter) picks() {
+	for i := range min(16/p.perVector(), p.vectors()) {
+		pick := count(32, p.width)
+		for b := range pick {
+			pick[b] += byte(i * p.perVector())
 		}
-		p.VPSHUFB(p.pick[i%2], p.four, x)
-	default:
-		p.byWidth(p.lane, nil, words, doubles, quads)(m, x)
+		p.pick = append(p.pick, p.emitter.table("classes of the bytes of a vector", pick))
 	}
-	return x
 }
 
-// mask compares what widened has loaded.
-func (p *planeWriter) mask(x, out reg.VecVirtual) {
-	p.byWidth(p.lane, p.VPCMPEQB, p.VPCMPEQW, p.VPCMPEQD, p.VPCMPEQQ)(x, p.class, out)
+// spread loads the classes of vector i for AVX2, in every byte of their cells.
+func (p *planeWriter) spread(i int) reg.VecVirtual {
+	x, m := p.emitter.vector(), operand.Mem{Base: p.from, Disp: i * p.perVector()}
+	if p.width == 1 {
+		p.load(m, x)
+		return x
+	}
+	if i%len(p.pick) == 0 {
+		p.some = p.emitter.vector()
+		if len(p.pick)*p.perVector() == 16 {
+			p.VBROADCASTI128(m, p.some)
+		} else {
+			p.VPBROADCASTQ(m, p.some)
+		}
+	}
+	p.VPSHUFB(p.pick[i%len(p.pick)], p.some, x)
+	return x
 }

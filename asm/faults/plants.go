@@ -161,7 +161,7 @@ var cellFaults = []fault{
 	{"planes of the first block only", amd64Kernels, inKernel("planes8AVX512", `\tADDQ +\w+, \w+\n(\tADDQ +stride\+8\(FP\), \w+\n\tDECQ +\w+\n\tJNZ +block)`, "$1"), direct("avx512", "planes"), ""},
 	{"planes whose misses are off", amd64Kernels, inKernel("planes64AVX512", `(\tVPBROADCASTQ +)32\(`, "${1}16("), direct("avx512", "planes"), ""},
 	{"planes of bytes whose misses are another class", amd64Kernels, inKernel("planes8AVX512", `(\tKSHIFTLQ +)\$0x3f`, "${1}$$0x3e"), direct("avx512", "planes"), ""},
-	{"planes whose classes are as wide as no cell", amd64Kernels, inKernel("planes32AVX2", `\tVPMOVZXBD`, "\tVPMOVSXBD"), direct("avx2", "planes"), ""},
+	{"planes of classes from a wrong place", amd64Kernels, inKernel("planes32AVX2", `(\tVBROADCASTI128 +)16\(`, "${1}8("), direct("avx2", "planes"), ""},
 	{"planes streamed to a wrong place", amd64Kernels, inKernel("planesStream32AVX2", `(\tVMOVNTDQ +Y\d+, )96\(`, "${1}64("), direct("avx2", "planesStream"), ""},
 	{"bit planes two classes apart", amd64Kernels, inKernel("bitPlanesAVX2", `(\tMOVL +)\$0x00000001`, "${1}$$0x00000002"), direct("avx2", "bitPlanes"), ""},
 	{"a bit plane's word twice", amd64Kernels, inKernel("bitPlanesAVX512", `(\tVPCMPEQB +)192\(`, "${1}128("), direct("avx512", "bitPlanes"), ""},
