@@ -12,8 +12,8 @@ const (
 
 	// missPlanes is the depth beyond which planes are not compared where misses
 	// have cells of their own: classes of all groups of planes are made for each of
-	// them. Half costs 135 %, twice -23 %; by AVX2 48 and 32 %.
-	missPlanes = 28 << 10
+	// them. Half costs 66 %, twice -13 %; by AVX2 -32 and 54 %.
+	missPlanes = 4 << 10
 
 	// RowBytes is the longest row that is blended on any path. Half costs 16 %,
 	// twice -1 %: as much again as AVX-512 has kernels for. Half of the 224 of AVX2
