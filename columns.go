@@ -53,7 +53,7 @@ func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spe
 	}
 	j.width, j.hasMiss = int(unsafe.Sizeof(s.On)), s.Miss != nil
 	first := 0
-	if p := plan.Columns(plan.Here(), j.shapeOf(isString[V]()), len(columns)); p.Strategy == plan.Sets && (miss == nil || deepest(depths) <= plan.Classes) {
+	if p := plan.Columns(plan.Here(), j.shapeOf(isString[V]()), len(columns)); p.Strategy == plan.Sets {
 		j.dst = spanOf(dst).ptr
 		t := tableColumns{(*[]byte)(unsafe.Pointer(&columns[0])), indexTypeOf[I](), depths, s.Negative}
 		if misses, first = j.columnSets(&t, &p); first == l.outer {
@@ -64,13 +64,4 @@ func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spe
 		return misses, nil
 	}
 	return scatterColumns(dst, columns, depths, s.On, s.Off, miss, &l, s.Negative), nil
-}
-
-// deepest returns the largest depth. Where misses are looked for, it has to
-// leave a byte that says so.
-func deepest(depths []int) (depth int) {
-	for _, d := range depths {
-		depth = max(depth, d)
-	}
-	return depth
 }

@@ -118,33 +118,22 @@ func rowsMissGeneric(width int, dst, classes unsafe.Pointer, rows, depth int, v 
 	}
 }
 
-func planesGeneric(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer) {
+func planesGeneric(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
 	for b := range blocks {
 		for i, class := range bytesAt(unsafe.Add(classes, b*n), n) {
 			for p := range count {
-				putCell(unsafe.Add(dst, b*stride+p*plane), width, i, (*values)(v).choose(int(class) == first+p))
+				cell := (*values)(v).choose(int(class) == first+p)
+				if class == none && missing != 0 {
+					cell = &(*values)(v).miss
+				}
+				putCell(unsafe.Add(dst, b*stride+p*plane), width, i, cell)
 			}
 		}
 	}
 }
 
-func planesMissGeneric(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer) {
-	planesGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v)
-	for b := range blocks {
-		for i, class := range bytesAt(unsafe.Add(classes, b*n), n) {
-			for p := 0; class == none && p < count; p++ {
-				putCell(unsafe.Add(dst, b*stride+p*plane), width, i, &(*values)(v).miss)
-			}
-		}
-	}
-}
-
-func planesStreamGeneric(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer) {
-	planesGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v)
-}
-
-func planesMissStreamGeneric(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer) {
-	planesMissGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v)
+func planesStreamGeneric(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
+	planesGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
 }
 
 func bitPlanesGeneric(dst unsafe.Pointer, plane int, classes unsafe.Pointer, n, count int) {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-onehot/onehot/internal/plan"
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
@@ -31,23 +32,21 @@ import (
 
 // kernelTests has the test of each family.
 var kernelTests = map[string]func(t *testing.T){
-	"classes":          testClasses,
-	"text":             testText,
-	"null":             testNull,
-	"rows":             func(t *testing.T) { testRows(t, rowsOf, rowsGeneric) },
-	"rowsMiss":         func(t *testing.T) { testRows(t, rowsMissOf, rowsMissGeneric) },
-	"planes":           func(t *testing.T) { testPlanes(t, planesOf, planesGeneric) },
-	"planesMiss":       func(t *testing.T) { testPlanes(t, planesMissOf, planesMissGeneric) },
-	"planesStream":     func(t *testing.T) { testPlanesStream(t, planesStreamOf, planesStreamGeneric) },
-	"planesMissStream": func(t *testing.T) { testPlanesStream(t, planesMissStreamOf, planesMissStreamGeneric) },
-	"bitPlanes":        testBitPlanes,
-	"marks":            testMarks,
-	"setMarks":         testSetMarks,
-	"cells":            testCells,
-	"hits":             testHits,
-	"collect":          testCollect,
-	"changes":          testChanges,
-	"fillPattern":      func(t *testing.T) { testFill(t, true, fillPatternOf) },
+	"classes":      testClasses,
+	"text":         testText,
+	"null":         testNull,
+	"rows":         func(t *testing.T) { testRows(t, rowsOf, rowsGeneric) },
+	"rowsMiss":     func(t *testing.T) { testRows(t, rowsMissOf, rowsMissGeneric) },
+	"planes":       testPlanes,
+	"planesStream": testPlanesStream,
+	"bitPlanes":    testBitPlanes,
+	"marks":        testMarks,
+	"setMarks":     testSetMarks,
+	"cells":        testCells,
+	"hits":         testHits,
+	"collect":      testCollect,
+	"changes":      testChanges,
+	"fillPattern":  func(t *testing.T) { testFill(t, true, fillPatternOf) },
 	"fillString": func(t *testing.T) {
 		testFill(t, false, func(dst unsafe.Pointer, n int, lo, _ uint64) { fillStringOf(dst, n, lo) })
 	},
@@ -657,25 +656,46 @@ func testRows(t *testing.T, kernel, model rowsKernel) {
 	}
 }
 
-type planesKernel func(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+// planesCase is the parameters of a kernel of planes, but for dst.
+type planesCase struct {
+	width, stride, plane, blocks, n, first, count, missing int
+	classes, v                                             unsafe.Pointer
+}
 
-func testPlanes(t *testing.T, kernel, model planesKernel) {
+// planes draws a case; runs lie gap bytes apart at most, or not at all.
+func (r *rig) planes(s spot, width, blocks, n, count, gap int) planesCase {
+	c, limit := planesCase{width: width, blocks: blocks, n: n, count: count}, plan.Classes
+	if count <= plan.MissClasses && r.IntN(2) > 0 {
+		c.missing, limit = 1-r.IntN(2)*r.IntN(1<<40), plan.MissClasses
+	}
+	c.first = r.IntN(2) * r.IntN(limit+1-count)
+	c.classes = r.classes(blocks*n, min(c.first+count+r.IntN(2), limit), s)
+	c.plane = n*width + r.IntN(2)*gap
+	c.stride = (count-1)*c.plane + n*width + r.IntN(2)*gap
+	_, c.v = r.values()
+	return c
+}
+
+// checkPlanes runs a kernel of planes and its model.
+func (r *rig) checkPlanes(s spot, c planesCase, kernel, model planesKernel) {
+	r.t.Helper()
+	run := func(f planesKernel) func(dst unsafe.Pointer) int {
+		return func(dst unsafe.Pointer) int {
+			f(c.width, dst, c.stride, c.plane, c.classes, c.blocks, c.n, c.first, c.count, c.v, c.missing)
+			streamEndOf()
+			return 0
+		}
+	}
+	r.check(s, (c.blocks-1)*c.stride+(c.count-1)*c.plane+c.n*c.width, run(kernel), run(model), "%+v, values %x", c, *(*values)(c.v))
+}
+
+type planesKernel func(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
+
+func testPlanes(t *testing.T) {
 	r := newRig(t, 1<<20, 1<<13)
 	check := func(s spot, width, blocks, n, count int) {
 		t.Helper()
-		first := r.IntN(2) * r.IntN(256-count)
-		classes := r.classes(blocks*n, first+count, s)
-		plane := n*width + r.IntN(2)*r.IntN(40)
-		stride := (count-1)*plane + n*width + r.IntN(2)*r.IntN(80)
-		v, p := r.values()
-		run := func(f planesKernel) func(dst unsafe.Pointer) int {
-			return func(dst unsafe.Pointer) int {
-				f(width, dst, stride, plane, classes, blocks, n, first, count, p)
-				return 0
-			}
-		}
-		r.check(s, (blocks-1)*stride+(count-1)*plane+n*width, run(kernel), run(model),
-			"%d-byte cells, %d blocks %d apart of %d planes %d apart of %d, %x", width, blocks, stride, count, plane, n, *v)
+		r.checkPlanes(s, r.planes(s, width, blocks, n, count, 1+r.IntN(80)), planesOf, planesGeneric)
 	}
 	for _, width := range cellWidths {
 		for n := 64; n <= 200; n++ {
@@ -695,26 +715,12 @@ func testPlanes(t *testing.T, kernel, model planesKernel) {
 	}
 }
 
-func testPlanesStream(t *testing.T, stream, generic planesKernel) {
+func testPlanesStream(t *testing.T) {
 	r := newRig(t, 1<<20, 1<<13)
 	for _, width := range cellWidths {
 		for n := 64; n <= 640; n += 64 {
-			for _, s := range []spot{atHead, {"line", 0}} {
-				blocks, count := 1+r.IntN(3), 1+r.IntN(20)
-				first := r.IntN(2) * r.IntN(256-count)
-				classes := r.classes(blocks*n, first+count, s)
-				plane := n*width + r.IntN(2)*lineBytes
-				stride := (count-1)*plane + n*width + r.IntN(2)*lineBytes
-				v, p := r.values()
-				run := func(f planesKernel) func(dst unsafe.Pointer) int {
-					return func(dst unsafe.Pointer) int {
-						f(width, dst, stride, plane, classes, blocks, n, first, count, p)
-						streamEndOf()
-						return 0
-					}
-				}
-				r.check(s, (blocks-1)*stride+(count-1)*plane+n*width, run(stream), run(generic),
-					"%d-byte cells, %d blocks %d apart of %d planes %d apart of %d, %x", width, blocks, stride, count, plane, n, *v)
+			for _, s := range []spot{atHead, {"line", 0}, atHead, {"line", 0}} {
+				r.checkPlanes(s, r.planes(s, width, 1+r.IntN(3), n, 1+r.IntN(20), lineBytes), planesStreamOf, planesStreamGeneric)
 			}
 		}
 	}
@@ -993,8 +999,8 @@ func TestKernelModels(t *testing.T) {
 	require.Equal(t, []byte{2, 0, 0, 0, 0, 0, 0}, b(9, func(dst unsafe.Pointer) { rowsGeneric(8, dst, pointer(classes), 1, 1, p) })[:7])
 	require.Equal(t, []byte{1, 255, 255, 255, 255, 255, 255, 255, 3, 0, 0, 0, 0, 0, 0, 0, 9}, b(17, func(dst unsafe.Pointer) { rowsGeneric(16, dst, pointer(classes[1:]), 1, 1, p) }))
 
-	require.Equal(t, []byte{2, 1, 9, 1, 2, 9, 2, 2, 9, 2, 2}, b(11, func(dst unsafe.Pointer) { planesGeneric(1, dst, 6, 3, pointer(classes), 2, 2, 0, 2, p) }))
-	require.Equal(t, []byte{2, 1, 9, 1, 2, 9, 5, 2, 9, 5, 2}, b(11, func(dst unsafe.Pointer) { planesMissGeneric(1, dst, 6, 3, pointer(classes), 2, 2, 0, 2, p) }))
+	require.Equal(t, []byte{2, 1, 9, 1, 2, 9, 2, 2, 9, 2, 2}, b(11, func(dst unsafe.Pointer) { planesGeneric(1, dst, 6, 3, pointer(classes), 2, 2, 0, 2, p, 0) }))
+	require.Equal(t, []byte{2, 1, 9, 1, 2, 9, 5, 2, 9, 5, 2}, b(11, func(dst unsafe.Pointer) { planesGeneric(1, dst, 6, 3, pointer(classes), 2, 2, 0, 2, p, 1) }))
 
 	text := []byte("TAxC")
 	a, err := NewAlphabet("ACGT")

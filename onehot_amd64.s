@@ -1846,1210 +1846,544 @@ DATA table8<>+48(SB)/8, $0x0100010001000100
 DATA table8<>+56(SB)/8, $0x0100010001000100
 GLOBL table8<>(SB), RODATA|NOPTR, $64
 
-// func planes8AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·planes8AVX512(SB), NOSPLIT, $0-72
+// func planes8AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·planes8AVX512(SB), NOSPLIT, $0-80
 	// planes8AVX512 writes blocks, stride bytes apart, of count runs of n cells,
 	// plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is
-	// first+p and off elsewhere. n >= 64, count and blocks are not 0, first+count
-	// <= 255.
-	// A loop over blocks; in it one over planes; in it one over vectors of
-	// classes, the last of which ends exactly at n.
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
-	// Z2 off, Z3 1, Z4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
+	// first+p, miss where it is 255 and missing is not 0, and off elsewhere. n >=
+	// 64, count and blocks are not 0, first+count <= 255; where missing is not 0,
+	// first+count <= 127 and a class is below 127, or 255.
+	// A loop over blocks; in it one over planes; in it one of two over vectors,
+	// the last of which ends exactly at n.
+	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Z0 first, DI count, R8 v, Z1 on, Z2 off, Z3
+	// 1, Z4 class, R8 cell, R9 classes of the round, R10 cells left, R11 run, R12 planes left, Z5 miss, Z6
+	// classes from 0, Z7 classes from 64, Z5 off, and miss at the end, Z8 cells of classes from 0, Z9
+	// cells of classes from 64.
 	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VPBROADCASTB R8, Z0
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTB (R9), Z1
-	VPBROADCASTB 16(R9), Z2
-	MOVL         $0x00000001, R9
-	VPBROADCASTB R9, Z3
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         blocks+32(FP), BX
+	MOVQ         n+40(FP), SI
+	MOVQ         first+48(FP), DI
+	VPBROADCASTB DI, Z0
+	MOVQ         count+56(FP), DI
+	MOVQ         v+64(FP), R8
+	VPBROADCASTB (R8), Z1
+	VPBROADCASTB 16(R8), Z2
+	MOVL         $0x00000001, R8
+	VPBROADCASTB R8, Z3
+	CMPQ         missing+72(FP), $0x00
+	JEQ          block
+	MOVQ         v+64(FP), R8
+	VPBROADCASTB 32(R8), Z5
+	VMOVDQU64    table2<>+0(SB), Z6
+	MOVL         $0x00000040, R8
+	VPBROADCASTB R8, Z7
+	VPADDB       Z6, Z7, Z7
+	KXNORQ       K1, K1, K1
+	KSHIFTLQ     $0x3f, K1, K1
+	VPBLENDMB    Z5, Z2, K1, Z5
 
 block:
 	VMOVDQA64 Z0, Z4
-	MOVQ      AX, R9
-	MOVQ      R8, R12
+	MOVQ      AX, R11
+	MOVQ      DI, R12
 
 plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
+	MOVQ R11, R8
+	MOVQ DX, R9
+	MOVQ SI, R10
+
+columns:
+	CMPQ missing+72(FP), $0x00
+	JNE  missing
 
 round:
-	VMOVDQU64 (R11), Z5
-	VPCMPEQB  Z5, Z4, K1
-	VPBLENDMB Z1, Z2, K1, Z6
-	VMOVDQU64 Z6, (R10)
-	ADDQ      $+64, R11
-	ADDQ      $+64, R10
-	SUBQ      $+64, R13
-	CMPQ      R13, $+64
+	VPCMPEQB  (R9), Z4, K1
+	VPBLENDMB Z1, Z2, K1, Z10
+	VMOVDQU64 Z10, (R8)
+	ADDQ      $+64, R9
+	ADDQ      $+64, R8
+	SUBQ      $+64, R10
+	CMPQ      R10, $+64
 	JGE       round
-	TESTQ     R13, R13
-	JZ        next
-	SUBQ      $+64, R13
-	ADDQ      R13, R11
-	LEAQ      (R10)(R13*1), R10
-	MOVQ      $+64, R13
-	JMP       round
+
+last:
+	TESTQ R10, R10
+	JZ    next
+	SUBQ  $+64, R10
+	ADDQ  R10, R9
+	LEAQ  (R8)(R10*1), R8
+	MOVQ  $+64, R10
+	JMP   columns
+
+missing:
+	VPCMPEQB  Z4, Z6, K1
+	VPBLENDMB Z1, Z2, K1, Z8
+	VPCMPEQB  Z4, Z7, K1
+	VPBLENDMB Z1, Z5, K1, Z9
+
+missRound:
+	VMOVDQU64 (R9), Z11
+	VPERMI2B  Z9, Z8, Z11
+	VMOVDQU64 Z11, (R8)
+	ADDQ      $+64, R9
+	ADDQ      $+64, R8
+	SUBQ      $+64, R10
+	CMPQ      R10, $+64
+	JGE       missRound
+	JMP       last
 
 next:
 	VPADDB Z3, Z4, Z4
-	ADDQ   DX, R9
+	ADDQ   CX, R11
 	DECQ   R12
 	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
+	ADDQ   SI, DX
+	ADDQ   stride+8(FP), AX
+	DECQ   BX
 	JNZ    block
 	VZEROUPPER
 	RET
 
-// func planesMiss8AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·planesMiss8AVX512(SB), NOSPLIT, $0-72
-	// planesMiss8AVX512 is planes, and a cell whose class is 255 is miss. n >= 64,
-	// count and blocks are not 0, first+count <= 255.
-	// A loop over blocks; in it one over planes; in it one over vectors of
-	// classes, the last of which ends exactly at n.
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
-	// Z2 off, Z3 miss, Z4 255s, Z5 1, Z6 class, R9 run, R10 cell, R11 classes of the round, R12 planes
-	// left, R13 cells left.
+// func planes16AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·planes16AVX512(SB), NOSPLIT, $0-80
+	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Z0 first, DI count, R8 v, Z1 on, Z2 off, Z3
+	// 1, Z4 class, R8 cell, R9 classes of the round, R10 cells left, R11 run, R12 planes left, Z5 miss, Z6
+	// 255s.
 	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VPBROADCASTB R8, Z0
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTB (R9), Z1
-	VPBROADCASTB 16(R9), Z2
-	VPBROADCASTB 32(R9), Z3
-	VPTERNLOGD   $0xff, Z4, Z4, Z4
-	MOVL         $0x00000001, R9
-	VPBROADCASTB R9, Z5
-
-block:
-	VMOVDQA64 Z0, Z6
-	MOVQ      AX, R9
-	MOVQ      R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VMOVDQU64 (R11), Z7
-	VPCMPEQB  Z7, Z4, K1
-	VPCMPEQB  Z7, Z6, K2
-	VPBLENDMB Z1, Z2, K2, Z8
-	VPBLENDMB Z3, Z8, K1, Z8
-	VMOVDQU64 Z8, (R10)
-	ADDQ      $+64, R11
-	ADDQ      $+64, R10
-	SUBQ      $+64, R13
-	CMPQ      R13, $+64
-	JGE       round
-	TESTQ     R13, R13
-	JZ        next
-	SUBQ      $+64, R13
-	ADDQ      R13, R11
-	LEAQ      (R10)(R13*1), R10
-	MOVQ      $+64, R13
-	JMP       round
-
-next:
-	VPADDB Z5, Z6, Z6
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planesMissStream8AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·planesMissStream8AVX512(SB), NOSPLIT, $0-72
-	// planesMissStream8AVX512 is planesMiss by non-temporal stores: dst, stride
-	// and plane are multiples of 64 bytes, n of 64. streamEnd has to follow before
-	// another goroutine may look. count and blocks are not 0, first+count <= 255.
-	// A loop over blocks; in it one over planes; in it one over vectors of
-	// classes, the last of which ends exactly at n.
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
-	// Z2 off, Z3 miss, Z4 255s, Z5 1, Z6 class, R9 run, R10 cell, R11 classes of the round, R12 planes
-	// left, R13 cells left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VPBROADCASTB R8, Z0
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTB (R9), Z1
-	VPBROADCASTB 16(R9), Z2
-	VPBROADCASTB 32(R9), Z3
-	VPTERNLOGD   $0xff, Z4, Z4, Z4
-	MOVL         $0x00000001, R9
-	VPBROADCASTB R9, Z5
-
-block:
-	VMOVDQA64 Z0, Z6
-	MOVQ      AX, R9
-	MOVQ      R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VMOVDQU64 (R11), Z7
-	VPCMPEQB  Z7, Z4, K1
-	VPCMPEQB  Z7, Z6, K2
-	VPBLENDMB Z1, Z2, K2, Z8
-	VPBLENDMB Z3, Z8, K1, Z8
-	VMOVNTDQ  Z8, (R10)
-	ADDQ      $+64, R11
-	ADDQ      $+64, R10
-	SUBQ      $+64, R13
-	CMPQ      R13, $+64
-	JGE       round
-	TESTQ     R13, R13
-	JZ        next
-	SUBQ      $+64, R13
-	ADDQ      R13, R11
-	LEAQ      (R10)(R13*1), R10
-	MOVQ      $+64, R13
-	JMP       round
-
-next:
-	VPADDB Z5, Z6, Z6
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planes16AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·planes16AVX512(SB), NOSPLIT, $0-72
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
-	// Z2 off, Z3 1, Z4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VPBROADCASTB R8, Z0
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTW (R9), Z1
-	VPBROADCASTW 16(R9), Z2
-	MOVL         $0x00000001, R9
-	VPBROADCASTB R9, Z3
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         blocks+32(FP), BX
+	MOVQ         n+40(FP), SI
+	MOVQ         first+48(FP), DI
+	VPBROADCASTB DI, Z0
+	MOVQ         count+56(FP), DI
+	MOVQ         v+64(FP), R8
+	VPBROADCASTW (R8), Z1
+	VPBROADCASTW 16(R8), Z2
+	MOVL         $0x00000001, R8
+	VPBROADCASTB R8, Z3
+	CMPQ         missing+72(FP), $0x00
+	JEQ          block
+	MOVQ         v+64(FP), R8
+	VPBROADCASTW 32(R8), Z5
+	VPTERNLOGD   $0xff, Z6, Z6, Z6
 
 block:
 	VMOVDQA64 Z0, Z4
-	MOVQ      AX, R9
-	MOVQ      R8, R12
+	MOVQ      AX, R11
+	MOVQ      DI, R12
 
 plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
+	MOVQ R11, R8
+	MOVQ DX, R9
+	MOVQ SI, R10
+
+columns:
+	CMPQ missing+72(FP), $0x00
+	JNE  missing
 
 round:
-	VMOVDQU64 (R11), Z5
-	VPCMPEQB  Z5, Z4, K1
-	VPBLENDMW Z1, Z2, K1, Z6
-	VMOVDQU64 Z6, (R10)
-	KSHIFTRQ  $0x20, K1, K1
+	VPCMPEQB  (R9), Y4, K1
 	VPBLENDMW Z1, Z2, K1, Z7
-	VMOVDQU64 Z7, 64(R10)
-	ADDQ      $+64, R11
-	ADDQ      $+128, R10
-	SUBQ      $+64, R13
-	CMPQ      R13, $+64
+	VMOVDQU64 Z7, (R8)
+	VPCMPEQB  32(R9), Y4, K1
+	VPBLENDMW Z1, Z2, K1, Z8
+	VMOVDQU64 Z8, 64(R8)
+	ADDQ      $+64, R9
+	ADDQ      $+128, R8
+	SUBQ      $+64, R10
+	CMPQ      R10, $+64
 	JGE       round
-	TESTQ     R13, R13
-	JZ        next
-	SUBQ      $+64, R13
-	ADDQ      R13, R11
-	LEAQ      (R10)(R13*2), R10
-	MOVQ      $+64, R13
-	JMP       round
+
+last:
+	TESTQ R10, R10
+	JZ    next
+	SUBQ  $+64, R10
+	ADDQ  R10, R9
+	LEAQ  (R8)(R10*2), R8
+	MOVQ  $+64, R10
+	JMP   columns
+
+missing:
+missRound:
+	VPCMPEQB  (R9), Y4, K1
+	VPBLENDMW Z1, Z2, K1, Z9
+	VPCMPEQB  (R9), Y6, K1
+	VPBLENDMW Z5, Z9, K1, Z9
+	VMOVDQU64 Z9, (R8)
+	VPCMPEQB  32(R9), Y4, K1
+	VPBLENDMW Z1, Z2, K1, Z10
+	VPCMPEQB  32(R9), Y6, K1
+	VPBLENDMW Z5, Z10, K1, Z10
+	VMOVDQU64 Z10, 64(R8)
+	ADDQ      $+64, R9
+	ADDQ      $+128, R8
+	SUBQ      $+64, R10
+	CMPQ      R10, $+64
+	JGE       missRound
+	JMP       last
 
 next:
 	VPADDB Z3, Z4, Z4
-	ADDQ   DX, R9
+	ADDQ   CX, R11
 	DECQ   R12
 	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
+	ADDQ   SI, DX
+	ADDQ   stride+8(FP), AX
+	DECQ   BX
 	JNZ    block
 	VZEROUPPER
 	RET
 
-// func planesMiss16AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·planesMiss16AVX512(SB), NOSPLIT, $0-72
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
-	// Z2 off, Z3 miss, Z4 255s, Z5 1, Z6 class, R9 run, R10 cell, R11 classes of the round, R12 planes
-	// left, R13 cells left.
+// func planes32AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·planes32AVX512(SB), NOSPLIT, $0-80
+	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Z0 first, DI count, R8 v, Z1 on, Z2 off, Z3
+	// 1, Z4 class, R8 cell, R9 classes of the round, R10 cells left, R11 run, R12 planes left, Z5 miss, Z6
+	// 255s.
 	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VPBROADCASTB R8, Z0
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTW (R9), Z1
-	VPBROADCASTW 16(R9), Z2
-	VPBROADCASTW 32(R9), Z3
-	VPTERNLOGD   $0xff, Z4, Z4, Z4
-	MOVL         $0x00000001, R9
-	VPBROADCASTB R9, Z5
-
-block:
-	VMOVDQA64 Z0, Z6
-	MOVQ      AX, R9
-	MOVQ      R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VMOVDQU64 (R11), Z7
-	VPCMPEQB  Z7, Z4, K1
-	VPCMPEQB  Z7, Z6, K2
-	VPBLENDMW Z1, Z2, K2, Z8
-	VPBLENDMW Z3, Z8, K1, Z8
-	VMOVDQU64 Z8, (R10)
-	KSHIFTRQ  $0x20, K2, K2
-	VPBLENDMW Z1, Z2, K2, Z9
-	KSHIFTRQ  $0x20, K1, K1
-	VPBLENDMW Z3, Z9, K1, Z9
-	VMOVDQU64 Z9, 64(R10)
-	ADDQ      $+64, R11
-	ADDQ      $+128, R10
-	SUBQ      $+64, R13
-	CMPQ      R13, $+64
-	JGE       round
-	TESTQ     R13, R13
-	JZ        next
-	SUBQ      $+64, R13
-	ADDQ      R13, R11
-	LEAQ      (R10)(R13*2), R10
-	MOVQ      $+64, R13
-	JMP       round
-
-next:
-	VPADDB Z5, Z6, Z6
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planesMissStream16AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·planesMissStream16AVX512(SB), NOSPLIT, $0-72
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
-	// Z2 off, Z3 miss, Z4 255s, Z5 1, Z6 class, R9 run, R10 cell, R11 classes of the round, R12 planes
-	// left, R13 cells left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VPBROADCASTB R8, Z0
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTW (R9), Z1
-	VPBROADCASTW 16(R9), Z2
-	VPBROADCASTW 32(R9), Z3
-	VPTERNLOGD   $0xff, Z4, Z4, Z4
-	MOVL         $0x00000001, R9
-	VPBROADCASTB R9, Z5
-
-block:
-	VMOVDQA64 Z0, Z6
-	MOVQ      AX, R9
-	MOVQ      R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VMOVDQU64 (R11), Z7
-	VPCMPEQB  Z7, Z4, K1
-	VPCMPEQB  Z7, Z6, K2
-	VPBLENDMW Z1, Z2, K2, Z8
-	VPBLENDMW Z3, Z8, K1, Z8
-	VMOVNTDQ  Z8, (R10)
-	KSHIFTRQ  $0x20, K2, K2
-	VPBLENDMW Z1, Z2, K2, Z9
-	KSHIFTRQ  $0x20, K1, K1
-	VPBLENDMW Z3, Z9, K1, Z9
-	VMOVNTDQ  Z9, 64(R10)
-	ADDQ      $+64, R11
-	ADDQ      $+128, R10
-	SUBQ      $+64, R13
-	CMPQ      R13, $+64
-	JGE       round
-	TESTQ     R13, R13
-	JZ        next
-	SUBQ      $+64, R13
-	ADDQ      R13, R11
-	LEAQ      (R10)(R13*2), R10
-	MOVQ      $+64, R13
-	JMP       round
-
-next:
-	VPADDB Z5, Z6, Z6
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planes32AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·planes32AVX512(SB), NOSPLIT, $0-72
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
-	// Z2 off, Z3 1, Z4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VPBROADCASTB R8, Z0
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTD (R9), Z1
-	VPBROADCASTD 16(R9), Z2
-	MOVL         $0x00000001, R9
-	VPBROADCASTB R9, Z3
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         blocks+32(FP), BX
+	MOVQ         n+40(FP), SI
+	MOVQ         first+48(FP), DI
+	VPBROADCASTB DI, Z0
+	MOVQ         count+56(FP), DI
+	MOVQ         v+64(FP), R8
+	VPBROADCASTD (R8), Z1
+	VPBROADCASTD 16(R8), Z2
+	MOVL         $0x00000001, R8
+	VPBROADCASTB R8, Z3
+	CMPQ         missing+72(FP), $0x00
+	JEQ          block
+	MOVQ         v+64(FP), R8
+	VPBROADCASTD 32(R8), Z5
+	VPTERNLOGD   $0xff, Z6, Z6, Z6
 
 block:
 	VMOVDQA64 Z0, Z4
-	MOVQ      AX, R9
-	MOVQ      R8, R12
+	MOVQ      AX, R11
+	MOVQ      DI, R12
 
 plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
+	MOVQ R11, R8
+	MOVQ DX, R9
+	MOVQ SI, R10
+
+columns:
+	CMPQ missing+72(FP), $0x00
+	JNE  missing
 
 round:
-	VMOVDQU64 (R11), Z5
-	VPCMPEQB  Z5, Z4, K1
-	VPBLENDMD Z1, Z2, K1, Z6
-	VMOVDQU64 Z6, (R10)
-	KSHIFTRQ  $0x10, K1, K2
-	VPBLENDMD Z1, Z2, K2, Z7
-	VMOVDQU64 Z7, 64(R10)
-	KSHIFTRQ  $0x20, K1, K2
-	VPBLENDMD Z1, Z2, K2, Z8
-	VMOVDQU64 Z8, 128(R10)
-	KSHIFTRQ  $0x30, K1, K1
+	VPCMPEQB  (R9), X4, K1
+	VPBLENDMD Z1, Z2, K1, Z7
+	VMOVDQU64 Z7, (R8)
+	VPCMPEQB  16(R9), X4, K1
+	VPBLENDMD Z1, Z2, K1, Z8
+	VMOVDQU64 Z8, 64(R8)
+	VPCMPEQB  32(R9), X4, K1
 	VPBLENDMD Z1, Z2, K1, Z9
-	VMOVDQU64 Z9, 192(R10)
-	ADDQ      $+64, R11
-	ADDQ      $+256, R10
-	SUBQ      $+64, R13
-	CMPQ      R13, $+64
+	VMOVDQU64 Z9, 128(R8)
+	VPCMPEQB  48(R9), X4, K1
+	VPBLENDMD Z1, Z2, K1, Z10
+	VMOVDQU64 Z10, 192(R8)
+	ADDQ      $+64, R9
+	ADDQ      $+256, R8
+	SUBQ      $+64, R10
+	CMPQ      R10, $+64
 	JGE       round
-	TESTQ     R13, R13
-	JZ        next
-	SUBQ      $+64, R13
-	ADDQ      R13, R11
-	LEAQ      (R10)(R13*4), R10
-	MOVQ      $+64, R13
-	JMP       round
+
+last:
+	TESTQ R10, R10
+	JZ    next
+	SUBQ  $+64, R10
+	ADDQ  R10, R9
+	LEAQ  (R8)(R10*4), R8
+	MOVQ  $+64, R10
+	JMP   columns
+
+missing:
+missRound:
+	VPCMPEQB  (R9), X4, K1
+	VPBLENDMD Z1, Z2, K1, Z11
+	VPCMPEQB  (R9), X6, K1
+	VPBLENDMD Z5, Z11, K1, Z11
+	VMOVDQU64 Z11, (R8)
+	VPCMPEQB  16(R9), X4, K1
+	VPBLENDMD Z1, Z2, K1, Z12
+	VPCMPEQB  16(R9), X6, K1
+	VPBLENDMD Z5, Z12, K1, Z12
+	VMOVDQU64 Z12, 64(R8)
+	VPCMPEQB  32(R9), X4, K1
+	VPBLENDMD Z1, Z2, K1, Z13
+	VPCMPEQB  32(R9), X6, K1
+	VPBLENDMD Z5, Z13, K1, Z13
+	VMOVDQU64 Z13, 128(R8)
+	VPCMPEQB  48(R9), X4, K1
+	VPBLENDMD Z1, Z2, K1, Z14
+	VPCMPEQB  48(R9), X6, K1
+	VPBLENDMD Z5, Z14, K1, Z14
+	VMOVDQU64 Z14, 192(R8)
+	ADDQ      $+64, R9
+	ADDQ      $+256, R8
+	SUBQ      $+64, R10
+	CMPQ      R10, $+64
+	JGE       missRound
+	JMP       last
 
 next:
 	VPADDB Z3, Z4, Z4
-	ADDQ   DX, R9
+	ADDQ   CX, R11
 	DECQ   R12
 	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
+	ADDQ   SI, DX
+	ADDQ   stride+8(FP), AX
+	DECQ   BX
 	JNZ    block
 	VZEROUPPER
 	RET
 
-// func planesMiss32AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·planesMiss32AVX512(SB), NOSPLIT, $0-72
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
-	// Z2 off, Z3 miss, Z4 255s, Z5 1, Z6 class, R9 run, R10 cell, R11 classes of the round, R12 planes
-	// left, R13 cells left.
+// func planes64AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·planes64AVX512(SB), NOSPLIT, $0-80
+	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Z0 first, DI count, R8 v, Z1 on, Z2 off, Z3
+	// 1, Z4 class, R8 cell, R9 classes of the round, R10 cells left, R11 run, R12 planes left, Z5 miss, Z6
+	// 255s.
 	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VPBROADCASTB R8, Z0
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTD (R9), Z1
-	VPBROADCASTD 16(R9), Z2
-	VPBROADCASTD 32(R9), Z3
-	VPTERNLOGD   $0xff, Z4, Z4, Z4
-	MOVL         $0x00000001, R9
-	VPBROADCASTB R9, Z5
-
-block:
-	VMOVDQA64 Z0, Z6
-	MOVQ      AX, R9
-	MOVQ      R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VMOVDQU64 (R11), Z7
-	VPCMPEQB  Z7, Z4, K1
-	VPCMPEQB  Z7, Z6, K2
-	VPBLENDMD Z1, Z2, K2, Z8
-	VPBLENDMD Z3, Z8, K1, Z8
-	VMOVDQU64 Z8, (R10)
-	KSHIFTRQ  $0x10, K2, K3
-	VPBLENDMD Z1, Z2, K3, Z9
-	KSHIFTRQ  $0x10, K1, K3
-	VPBLENDMD Z3, Z9, K3, Z9
-	VMOVDQU64 Z9, 64(R10)
-	KSHIFTRQ  $0x20, K2, K3
-	VPBLENDMD Z1, Z2, K3, Z10
-	KSHIFTRQ  $0x20, K1, K3
-	VPBLENDMD Z3, Z10, K3, Z10
-	VMOVDQU64 Z10, 128(R10)
-	KSHIFTRQ  $0x30, K2, K2
-	VPBLENDMD Z1, Z2, K2, Z11
-	KSHIFTRQ  $0x30, K1, K1
-	VPBLENDMD Z3, Z11, K1, Z11
-	VMOVDQU64 Z11, 192(R10)
-	ADDQ      $+64, R11
-	ADDQ      $+256, R10
-	SUBQ      $+64, R13
-	CMPQ      R13, $+64
-	JGE       round
-	TESTQ     R13, R13
-	JZ        next
-	SUBQ      $+64, R13
-	ADDQ      R13, R11
-	LEAQ      (R10)(R13*4), R10
-	MOVQ      $+64, R13
-	JMP       round
-
-next:
-	VPADDB Z5, Z6, Z6
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planesMissStream32AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·planesMissStream32AVX512(SB), NOSPLIT, $0-72
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
-	// Z2 off, Z3 miss, Z4 255s, Z5 1, Z6 class, R9 run, R10 cell, R11 classes of the round, R12 planes
-	// left, R13 cells left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VPBROADCASTB R8, Z0
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTD (R9), Z1
-	VPBROADCASTD 16(R9), Z2
-	VPBROADCASTD 32(R9), Z3
-	VPTERNLOGD   $0xff, Z4, Z4, Z4
-	MOVL         $0x00000001, R9
-	VPBROADCASTB R9, Z5
-
-block:
-	VMOVDQA64 Z0, Z6
-	MOVQ      AX, R9
-	MOVQ      R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VMOVDQU64 (R11), Z7
-	VPCMPEQB  Z7, Z4, K1
-	VPCMPEQB  Z7, Z6, K2
-	VPBLENDMD Z1, Z2, K2, Z8
-	VPBLENDMD Z3, Z8, K1, Z8
-	VMOVNTDQ  Z8, (R10)
-	KSHIFTRQ  $0x10, K2, K3
-	VPBLENDMD Z1, Z2, K3, Z9
-	KSHIFTRQ  $0x10, K1, K3
-	VPBLENDMD Z3, Z9, K3, Z9
-	VMOVNTDQ  Z9, 64(R10)
-	KSHIFTRQ  $0x20, K2, K3
-	VPBLENDMD Z1, Z2, K3, Z10
-	KSHIFTRQ  $0x20, K1, K3
-	VPBLENDMD Z3, Z10, K3, Z10
-	VMOVNTDQ  Z10, 128(R10)
-	KSHIFTRQ  $0x30, K2, K2
-	VPBLENDMD Z1, Z2, K2, Z11
-	KSHIFTRQ  $0x30, K1, K1
-	VPBLENDMD Z3, Z11, K1, Z11
-	VMOVNTDQ  Z11, 192(R10)
-	ADDQ      $+64, R11
-	ADDQ      $+256, R10
-	SUBQ      $+64, R13
-	CMPQ      R13, $+64
-	JGE       round
-	TESTQ     R13, R13
-	JZ        next
-	SUBQ      $+64, R13
-	ADDQ      R13, R11
-	LEAQ      (R10)(R13*4), R10
-	MOVQ      $+64, R13
-	JMP       round
-
-next:
-	VPADDB Z5, Z6, Z6
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planes64AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·planes64AVX512(SB), NOSPLIT, $0-72
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
-	// Z2 off, Z3 1, Z4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VPBROADCASTB R8, Z0
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTQ (R9), Z1
-	VPBROADCASTQ 16(R9), Z2
-	MOVL         $0x00000001, R9
-	VPBROADCASTB R9, Z3
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         blocks+32(FP), BX
+	MOVQ         n+40(FP), SI
+	MOVQ         first+48(FP), DI
+	VPBROADCASTB DI, Z0
+	MOVQ         count+56(FP), DI
+	MOVQ         v+64(FP), R8
+	VPBROADCASTQ (R8), Z1
+	VPBROADCASTQ 16(R8), Z2
+	MOVL         $0x00000001, R8
+	VPBROADCASTB R8, Z3
+	CMPQ         missing+72(FP), $0x00
+	JEQ          block
+	MOVQ         v+64(FP), R8
+	VPBROADCASTQ 32(R8), Z5
+	VPTERNLOGD   $0xff, Z6, Z6, Z6
 
 block:
 	VMOVDQA64 Z0, Z4
-	MOVQ      AX, R9
-	MOVQ      R8, R12
+	MOVQ      AX, R11
+	MOVQ      DI, R12
 
 plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
+	MOVQ R11, R8
+	MOVQ DX, R9
+	MOVQ SI, R10
+
+columns:
+	CMPQ missing+72(FP), $0x00
+	JNE  missing
 
 round:
-	VMOVDQU64 (R11), Z5
-	VPCMPEQB  Z5, Z4, K1
-	VPBLENDMQ Z1, Z2, K1, Z6
-	VMOVDQU64 Z6, (R10)
-	KSHIFTRQ  $0x08, K1, K2
-	VPBLENDMQ Z1, Z2, K2, Z7
-	VMOVDQU64 Z7, 64(R10)
-	KSHIFTRQ  $0x10, K1, K2
-	VPBLENDMQ Z1, Z2, K2, Z8
-	VMOVDQU64 Z8, 128(R10)
-	KSHIFTRQ  $0x18, K1, K2
-	VPBLENDMQ Z1, Z2, K2, Z9
-	VMOVDQU64 Z9, 192(R10)
-	KSHIFTRQ  $0x20, K1, K2
-	VPBLENDMQ Z1, Z2, K2, Z10
-	VMOVDQU64 Z10, 256(R10)
-	KSHIFTRQ  $0x28, K1, K2
-	VPBLENDMQ Z1, Z2, K2, Z11
-	VMOVDQU64 Z11, 320(R10)
-	KSHIFTRQ  $0x30, K1, K2
-	VPBLENDMQ Z1, Z2, K2, Z12
-	VMOVDQU64 Z12, 384(R10)
-	KSHIFTRQ  $0x38, K1, K1
-	VPBLENDMQ Z1, Z2, K1, Z13
-	VMOVDQU64 Z13, 448(R10)
-	ADDQ      $+64, R11
-	ADDQ      $+512, R10
-	SUBQ      $+64, R13
-	CMPQ      R13, $+64
-	JGE       round
-	TESTQ     R13, R13
-	JZ        next
-	SUBQ      $+64, R13
-	ADDQ      R13, R11
-	LEAQ      (R10)(R13*8), R10
-	MOVQ      $+64, R13
-	JMP       round
-
-next:
-	VPADDB Z3, Z4, Z4
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planesMiss64AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·planesMiss64AVX512(SB), NOSPLIT, $0-72
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
-	// Z2 off, Z3 miss, Z4 255s, Z5 1, Z6 class, R9 run, R10 cell, R11 classes of the round, R12 planes
-	// left, R13 cells left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VPBROADCASTB R8, Z0
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTQ (R9), Z1
-	VPBROADCASTQ 16(R9), Z2
-	VPBROADCASTQ 32(R9), Z3
-	VPTERNLOGD   $0xff, Z4, Z4, Z4
-	MOVL         $0x00000001, R9
-	VPBROADCASTB R9, Z5
-
-block:
-	VMOVDQA64 Z0, Z6
-	MOVQ      AX, R9
-	MOVQ      R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VMOVDQU64 (R11), Z7
-	VPCMPEQB  Z7, Z4, K1
-	VPCMPEQB  Z7, Z6, K2
-	VPBLENDMQ Z1, Z2, K2, Z8
-	VPBLENDMQ Z3, Z8, K1, Z8
-	VMOVDQU64 Z8, (R10)
-	KSHIFTRQ  $0x08, K2, K3
-	VPBLENDMQ Z1, Z2, K3, Z9
-	KSHIFTRQ  $0x08, K1, K3
-	VPBLENDMQ Z3, Z9, K3, Z9
-	VMOVDQU64 Z9, 64(R10)
-	KSHIFTRQ  $0x10, K2, K3
-	VPBLENDMQ Z1, Z2, K3, Z10
-	KSHIFTRQ  $0x10, K1, K3
-	VPBLENDMQ Z3, Z10, K3, Z10
-	VMOVDQU64 Z10, 128(R10)
-	KSHIFTRQ  $0x18, K2, K3
-	VPBLENDMQ Z1, Z2, K3, Z11
-	KSHIFTRQ  $0x18, K1, K3
-	VPBLENDMQ Z3, Z11, K3, Z11
-	VMOVDQU64 Z11, 192(R10)
-	KSHIFTRQ  $0x20, K2, K3
-	VPBLENDMQ Z1, Z2, K3, Z12
-	KSHIFTRQ  $0x20, K1, K3
-	VPBLENDMQ Z3, Z12, K3, Z12
-	VMOVDQU64 Z12, 256(R10)
-	KSHIFTRQ  $0x28, K2, K3
-	VPBLENDMQ Z1, Z2, K3, Z13
-	KSHIFTRQ  $0x28, K1, K3
-	VPBLENDMQ Z3, Z13, K3, Z13
-	VMOVDQU64 Z13, 320(R10)
-	KSHIFTRQ  $0x30, K2, K3
-	VPBLENDMQ Z1, Z2, K3, Z14
-	KSHIFTRQ  $0x30, K1, K3
-	VPBLENDMQ Z3, Z14, K3, Z14
-	VMOVDQU64 Z14, 384(R10)
-	KSHIFTRQ  $0x38, K2, K2
-	VPBLENDMQ Z1, Z2, K2, Z15
-	KSHIFTRQ  $0x38, K1, K1
-	VPBLENDMQ Z3, Z15, K1, Z15
-	VMOVDQU64 Z15, 448(R10)
-	ADDQ      $+64, R11
-	ADDQ      $+512, R10
-	SUBQ      $+64, R13
-	CMPQ      R13, $+64
-	JGE       round
-	TESTQ     R13, R13
-	JZ        next
-	SUBQ      $+64, R13
-	ADDQ      R13, R11
-	LEAQ      (R10)(R13*8), R10
-	MOVQ      $+64, R13
-	JMP       round
-
-next:
-	VPADDB Z5, Z6, Z6
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planesMissStream64AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·planesMissStream64AVX512(SB), NOSPLIT, $0-72
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
-	// Z2 off, Z3 miss, Z4 255s, Z5 1, Z6 class, R9 run, R10 cell, R11 classes of the round, R12 planes
-	// left, R13 cells left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VPBROADCASTB R8, Z0
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTQ (R9), Z1
-	VPBROADCASTQ 16(R9), Z2
-	VPBROADCASTQ 32(R9), Z3
-	VPTERNLOGD   $0xff, Z4, Z4, Z4
-	MOVL         $0x00000001, R9
-	VPBROADCASTB R9, Z5
-
-block:
-	VMOVDQA64 Z0, Z6
-	MOVQ      AX, R9
-	MOVQ      R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VMOVDQU64 (R11), Z7
-	VPCMPEQB  Z7, Z4, K1
-	VPCMPEQB  Z7, Z6, K2
-	VPBLENDMQ Z1, Z2, K2, Z8
-	VPBLENDMQ Z3, Z8, K1, Z8
-	VMOVNTDQ  Z8, (R10)
-	KSHIFTRQ  $0x08, K2, K3
-	VPBLENDMQ Z1, Z2, K3, Z9
-	KSHIFTRQ  $0x08, K1, K3
-	VPBLENDMQ Z3, Z9, K3, Z9
-	VMOVNTDQ  Z9, 64(R10)
-	KSHIFTRQ  $0x10, K2, K3
-	VPBLENDMQ Z1, Z2, K3, Z10
-	KSHIFTRQ  $0x10, K1, K3
-	VPBLENDMQ Z3, Z10, K3, Z10
-	VMOVNTDQ  Z10, 128(R10)
-	KSHIFTRQ  $0x18, K2, K3
-	VPBLENDMQ Z1, Z2, K3, Z11
-	KSHIFTRQ  $0x18, K1, K3
-	VPBLENDMQ Z3, Z11, K3, Z11
-	VMOVNTDQ  Z11, 192(R10)
-	KSHIFTRQ  $0x20, K2, K3
-	VPBLENDMQ Z1, Z2, K3, Z12
-	KSHIFTRQ  $0x20, K1, K3
-	VPBLENDMQ Z3, Z12, K3, Z12
-	VMOVNTDQ  Z12, 256(R10)
-	KSHIFTRQ  $0x28, K2, K3
-	VPBLENDMQ Z1, Z2, K3, Z13
-	KSHIFTRQ  $0x28, K1, K3
-	VPBLENDMQ Z3, Z13, K3, Z13
-	VMOVNTDQ  Z13, 320(R10)
-	KSHIFTRQ  $0x30, K2, K3
-	VPBLENDMQ Z1, Z2, K3, Z14
-	KSHIFTRQ  $0x30, K1, K3
-	VPBLENDMQ Z3, Z14, K3, Z14
-	VMOVNTDQ  Z14, 384(R10)
-	KSHIFTRQ  $0x38, K2, K2
-	VPBLENDMQ Z1, Z2, K2, Z15
-	KSHIFTRQ  $0x38, K1, K1
-	VPBLENDMQ Z3, Z15, K1, Z15
-	VMOVNTDQ  Z15, 448(R10)
-	ADDQ      $+64, R11
-	ADDQ      $+512, R10
-	SUBQ      $+64, R13
-	CMPQ      R13, $+64
-	JGE       round
-	TESTQ     R13, R13
-	JZ        next
-	SUBQ      $+64, R13
-	ADDQ      R13, R11
-	LEAQ      (R10)(R13*8), R10
-	MOVQ      $+64, R13
-	JMP       round
-
-next:
-	VPADDB Z5, Z6, Z6
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planes128AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·planes128AVX512(SB), NOSPLIT, $0-72
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
-	// Z2 off, Z3 1, Z4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13 cells left.
-	MOVQ            dst+0(FP), AX
-	MOVQ            stride+8(FP), CX
-	MOVQ            plane+16(FP), DX
-	MOVQ            classes+24(FP), BX
-	MOVQ            blocks+32(FP), SI
-	MOVQ            n+40(FP), DI
-	MOVQ            first+48(FP), R8
-	VPBROADCASTB    R8, Z0
-	MOVQ            count+56(FP), R8
-	MOVQ            v+64(FP), R9
-	VBROADCASTI32X4 (R9), Z1
-	VBROADCASTI32X4 16(R9), Z2
-	MOVL            $0x00000001, R9
-	VPBROADCASTB    R9, Z3
-
-block:
-	VMOVDQA64 Z0, Z4
-	MOVQ      AX, R9
-	MOVQ      R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VPMOVZXBW (R11), Z5
-	VPSLLW    $0x08, Z5, Z6
-	VPORQ     Z6, Z5, Z5
-	VPCMPEQB  Z5, Z4, K1
+	VMOVQ     (R9), X8
+	VPCMPEQB  X8, X4, K1
 	VPBLENDMQ Z1, Z2, K1, Z7
-	VMOVDQU64 Z7, (R10)
-	KSHIFTRQ  $0x08, K1, K2
-	VPBLENDMQ Z1, Z2, K2, Z8
-	VMOVDQU64 Z8, 64(R10)
-	KSHIFTRQ  $0x10, K1, K2
-	VPBLENDMQ Z1, Z2, K2, Z9
-	VMOVDQU64 Z9, 128(R10)
-	KSHIFTRQ  $0x18, K1, K2
-	VPBLENDMQ Z1, Z2, K2, Z10
-	VMOVDQU64 Z10, 192(R10)
-	KSHIFTRQ  $0x20, K1, K2
-	VPBLENDMQ Z1, Z2, K2, Z11
-	VMOVDQU64 Z11, 256(R10)
-	KSHIFTRQ  $0x28, K1, K2
-	VPBLENDMQ Z1, Z2, K2, Z12
-	VMOVDQU64 Z12, 320(R10)
-	KSHIFTRQ  $0x30, K1, K2
-	VPBLENDMQ Z1, Z2, K2, Z13
-	VMOVDQU64 Z13, 384(R10)
-	KSHIFTRQ  $0x38, K1, K1
-	VPBLENDMQ Z1, Z2, K1, Z14
-	VMOVDQU64 Z14, 448(R10)
-	ADDQ      $+32, R11
-	ADDQ      $+512, R10
-	SUBQ      $+32, R13
-	CMPQ      R13, $+32
+	VMOVDQU64 Z7, (R8)
+	VMOVQ     8(R9), X8
+	VPCMPEQB  X8, X4, K1
+	VPBLENDMQ Z1, Z2, K1, Z9
+	VMOVDQU64 Z9, 64(R8)
+	VMOVQ     16(R9), X8
+	VPCMPEQB  X8, X4, K1
+	VPBLENDMQ Z1, Z2, K1, Z10
+	VMOVDQU64 Z10, 128(R8)
+	VMOVQ     24(R9), X8
+	VPCMPEQB  X8, X4, K1
+	VPBLENDMQ Z1, Z2, K1, Z11
+	VMOVDQU64 Z11, 192(R8)
+	ADDQ      $+32, R9
+	ADDQ      $+256, R8
+	SUBQ      $+32, R10
+	CMPQ      R10, $+32
 	JGE       round
-	TESTQ     R13, R13
-	JZ        next
-	SUBQ      $+32, R13
-	ADDQ      R13, R11
-	SHLQ      $0x04, R13
-	ADDQ      R13, R10
-	MOVQ      $+32, R13
-	JMP       round
+
+last:
+	TESTQ R10, R10
+	JZ    next
+	SUBQ  $+32, R10
+	ADDQ  R10, R9
+	LEAQ  (R8)(R10*8), R8
+	MOVQ  $+32, R10
+	JMP   columns
+
+missing:
+missRound:
+	VMOVQ     (R9), X8
+	VPCMPEQB  X8, X4, K1
+	VPBLENDMQ Z1, Z2, K1, Z12
+	VPCMPEQB  X8, X6, K1
+	VPBLENDMQ Z5, Z12, K1, Z12
+	VMOVDQU64 Z12, (R8)
+	VMOVQ     8(R9), X8
+	VPCMPEQB  X8, X4, K1
+	VPBLENDMQ Z1, Z2, K1, Z13
+	VPCMPEQB  X8, X6, K1
+	VPBLENDMQ Z5, Z13, K1, Z13
+	VMOVDQU64 Z13, 64(R8)
+	VMOVQ     16(R9), X8
+	VPCMPEQB  X8, X4, K1
+	VPBLENDMQ Z1, Z2, K1, Z14
+	VPCMPEQB  X8, X6, K1
+	VPBLENDMQ Z5, Z14, K1, Z14
+	VMOVDQU64 Z14, 128(R8)
+	VMOVQ     24(R9), X8
+	VPCMPEQB  X8, X4, K1
+	VPBLENDMQ Z1, Z2, K1, Z15
+	VPCMPEQB  X8, X6, K1
+	VPBLENDMQ Z5, Z15, K1, Z15
+	VMOVDQU64 Z15, 192(R8)
+	ADDQ      $+32, R9
+	ADDQ      $+256, R8
+	SUBQ      $+32, R10
+	CMPQ      R10, $+32
+	JGE       missRound
+	JMP       last
 
 next:
 	VPADDB Z3, Z4, Z4
-	ADDQ   DX, R9
+	ADDQ   CX, R11
 	DECQ   R12
 	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
+	ADDQ   SI, DX
+	ADDQ   stride+8(FP), AX
+	DECQ   BX
 	JNZ    block
 	VZEROUPPER
 	RET
 
-// func planesMiss128AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·planesMiss128AVX512(SB), NOSPLIT, $0-72
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
-	// Z2 off, Z3 miss, Z4 255s, Z5 1, Z6 class, R9 run, R10 cell, R11 classes of the round, R12 planes
-	// left, R13 cells left.
+// func planes128AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·planes128AVX512(SB), NOSPLIT, $0-80
+	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Z0 first, DI count, R8 v, Z1 on, Z2 off, Z3
+	// 1, Z4 class, R8 cell, R9 classes of the round, R10 cells left, R11 run, R12 planes left, Z5 miss, Z6
+	// 255s.
 	MOVQ            dst+0(FP), AX
-	MOVQ            stride+8(FP), CX
-	MOVQ            plane+16(FP), DX
-	MOVQ            classes+24(FP), BX
-	MOVQ            blocks+32(FP), SI
-	MOVQ            n+40(FP), DI
-	MOVQ            first+48(FP), R8
-	VPBROADCASTB    R8, Z0
-	MOVQ            count+56(FP), R8
-	MOVQ            v+64(FP), R9
-	VBROADCASTI32X4 (R9), Z1
-	VBROADCASTI32X4 16(R9), Z2
-	VBROADCASTI32X4 32(R9), Z3
-	VPTERNLOGD      $0xff, Z4, Z4, Z4
-	MOVL            $0x00000001, R9
-	VPBROADCASTB    R9, Z5
+	MOVQ            plane+16(FP), CX
+	MOVQ            classes+24(FP), DX
+	MOVQ            blocks+32(FP), BX
+	MOVQ            n+40(FP), SI
+	MOVQ            first+48(FP), DI
+	VPBROADCASTB    DI, Z0
+	MOVQ            count+56(FP), DI
+	MOVQ            v+64(FP), R8
+	VBROADCASTI32X4 (R8), Z1
+	VBROADCASTI32X4 16(R8), Z2
+	MOVL            $0x00000001, R8
+	VPBROADCASTB    R8, Z3
+	CMPQ            missing+72(FP), $0x00
+	JEQ             block
+	MOVQ            v+64(FP), R8
+	VBROADCASTI32X4 32(R8), Z5
+	VPTERNLOGD      $0xff, Z6, Z6, Z6
 
 block:
-	VMOVDQA64 Z0, Z6
-	MOVQ      AX, R9
-	MOVQ      R8, R12
+	VMOVDQA64 Z0, Z4
+	MOVQ      AX, R11
+	MOVQ      DI, R12
 
 plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
+	MOVQ R11, R8
+	MOVQ DX, R9
+	MOVQ SI, R10
+
+columns:
+	CMPQ missing+72(FP), $0x00
+	JNE  missing
 
 round:
-	VPMOVZXBW (R11), Z7
-	VPSLLW    $0x08, Z7, Z8
-	VPORQ     Z8, Z7, Z7
-	VPCMPEQB  Z7, Z4, K1
-	VPCMPEQB  Z7, Z6, K2
-	VPBLENDMQ Z1, Z2, K2, Z9
-	VPBLENDMQ Z3, Z9, K1, Z9
-	VMOVDQU64 Z9, (R10)
-	KSHIFTRQ  $0x08, K2, K3
-	VPBLENDMQ Z1, Z2, K3, Z10
-	KSHIFTRQ  $0x08, K1, K3
-	VPBLENDMQ Z3, Z10, K3, Z10
-	VMOVDQU64 Z10, 64(R10)
-	KSHIFTRQ  $0x10, K2, K3
-	VPBLENDMQ Z1, Z2, K3, Z11
-	KSHIFTRQ  $0x10, K1, K3
-	VPBLENDMQ Z3, Z11, K3, Z11
-	VMOVDQU64 Z11, 128(R10)
-	KSHIFTRQ  $0x18, K2, K3
-	VPBLENDMQ Z1, Z2, K3, Z12
-	KSHIFTRQ  $0x18, K1, K3
-	VPBLENDMQ Z3, Z12, K3, Z12
-	VMOVDQU64 Z12, 192(R10)
-	KSHIFTRQ  $0x20, K2, K3
-	VPBLENDMQ Z1, Z2, K3, Z13
-	KSHIFTRQ  $0x20, K1, K3
-	VPBLENDMQ Z3, Z13, K3, Z13
-	VMOVDQU64 Z13, 256(R10)
-	KSHIFTRQ  $0x28, K2, K3
-	VPBLENDMQ Z1, Z2, K3, Z14
-	KSHIFTRQ  $0x28, K1, K3
-	VPBLENDMQ Z3, Z14, K3, Z14
-	VMOVDQU64 Z14, 320(R10)
-	KSHIFTRQ  $0x30, K2, K3
-	VPBLENDMQ Z1, Z2, K3, Z15
-	KSHIFTRQ  $0x30, K1, K3
-	VPBLENDMQ Z3, Z15, K3, Z15
-	VMOVDQU64 Z15, 384(R10)
-	KSHIFTRQ  $0x38, K2, K2
-	VPBLENDMQ Z1, Z2, K2, Z16
-	KSHIFTRQ  $0x38, K1, K1
-	VPBLENDMQ Z3, Z16, K1, Z16
-	VMOVDQU64 Z16, 448(R10)
-	ADDQ      $+32, R11
-	ADDQ      $+512, R10
-	SUBQ      $+32, R13
-	CMPQ      R13, $+32
-	JGE       round
-	TESTQ     R13, R13
-	JZ        next
-	SUBQ      $+32, R13
-	ADDQ      R13, R11
-	SHLQ      $0x04, R13
-	ADDQ      R13, R10
-	MOVQ      $+32, R13
-	JMP       round
+	VMOVD      (R9), X8
+	VPUNPCKLBW X8, X8, X8
+	VPCMPEQB   X8, X4, K1
+	VPBLENDMQ  Z1, Z2, K1, Z7
+	VMOVDQU64  Z7, (R8)
+	VMOVD      4(R9), X8
+	VPUNPCKLBW X8, X8, X8
+	VPCMPEQB   X8, X4, K1
+	VPBLENDMQ  Z1, Z2, K1, Z9
+	VMOVDQU64  Z9, 64(R8)
+	VMOVD      8(R9), X8
+	VPUNPCKLBW X8, X8, X8
+	VPCMPEQB   X8, X4, K1
+	VPBLENDMQ  Z1, Z2, K1, Z10
+	VMOVDQU64  Z10, 128(R8)
+	VMOVD      12(R9), X8
+	VPUNPCKLBW X8, X8, X8
+	VPCMPEQB   X8, X4, K1
+	VPBLENDMQ  Z1, Z2, K1, Z11
+	VMOVDQU64  Z11, 192(R8)
+	ADDQ       $+16, R9
+	ADDQ       $+256, R8
+	SUBQ       $+16, R10
+	CMPQ       R10, $+16
+	JGE        round
+
+last:
+	TESTQ R10, R10
+	JZ    next
+	SUBQ  $+16, R10
+	ADDQ  R10, R9
+	SHLQ  $0x04, R10
+	ADDQ  R10, R8
+	MOVQ  $+16, R10
+	JMP   columns
+
+missing:
+missRound:
+	VMOVD      (R9), X8
+	VPUNPCKLBW X8, X8, X8
+	VPCMPEQB   X8, X4, K1
+	VPBLENDMQ  Z1, Z2, K1, Z12
+	VPCMPEQB   X8, X6, K1
+	VPBLENDMQ  Z5, Z12, K1, Z12
+	VMOVDQU64  Z12, (R8)
+	VMOVD      4(R9), X8
+	VPUNPCKLBW X8, X8, X8
+	VPCMPEQB   X8, X4, K1
+	VPBLENDMQ  Z1, Z2, K1, Z13
+	VPCMPEQB   X8, X6, K1
+	VPBLENDMQ  Z5, Z13, K1, Z13
+	VMOVDQU64  Z13, 64(R8)
+	VMOVD      8(R9), X8
+	VPUNPCKLBW X8, X8, X8
+	VPCMPEQB   X8, X4, K1
+	VPBLENDMQ  Z1, Z2, K1, Z14
+	VPCMPEQB   X8, X6, K1
+	VPBLENDMQ  Z5, Z14, K1, Z14
+	VMOVDQU64  Z14, 128(R8)
+	VMOVD      12(R9), X8
+	VPUNPCKLBW X8, X8, X8
+	VPCMPEQB   X8, X4, K1
+	VPBLENDMQ  Z1, Z2, K1, Z15
+	VPCMPEQB   X8, X6, K1
+	VPBLENDMQ  Z5, Z15, K1, Z15
+	VMOVDQU64  Z15, 192(R8)
+	ADDQ       $+16, R9
+	ADDQ       $+256, R8
+	SUBQ       $+16, R10
+	CMPQ       R10, $+16
+	JGE        missRound
+	JMP        last
 
 next:
-	VPADDB Z5, Z6, Z6
-	ADDQ   DX, R9
+	VPADDB Z3, Z4, Z4
+	ADDQ   CX, R11
 	DECQ   R12
 	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planesMissStream128AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·planesMissStream128AVX512(SB), NOSPLIT, $0-72
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Z0 first, R8 count, R9 v, Z1 on,
-	// Z2 off, Z3 miss, Z4 255s, Z5 1, Z6 class, R9 run, R10 cell, R11 classes of the round, R12 planes
-	// left, R13 cells left.
-	MOVQ            dst+0(FP), AX
-	MOVQ            stride+8(FP), CX
-	MOVQ            plane+16(FP), DX
-	MOVQ            classes+24(FP), BX
-	MOVQ            blocks+32(FP), SI
-	MOVQ            n+40(FP), DI
-	MOVQ            first+48(FP), R8
-	VPBROADCASTB    R8, Z0
-	MOVQ            count+56(FP), R8
-	MOVQ            v+64(FP), R9
-	VBROADCASTI32X4 (R9), Z1
-	VBROADCASTI32X4 16(R9), Z2
-	VBROADCASTI32X4 32(R9), Z3
-	VPTERNLOGD      $0xff, Z4, Z4, Z4
-	MOVL            $0x00000001, R9
-	VPBROADCASTB    R9, Z5
-
-block:
-	VMOVDQA64 Z0, Z6
-	MOVQ      AX, R9
-	MOVQ      R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VPMOVZXBW (R11), Z7
-	VPSLLW    $0x08, Z7, Z8
-	VPORQ     Z8, Z7, Z7
-	VPCMPEQB  Z7, Z4, K1
-	VPCMPEQB  Z7, Z6, K2
-	VPBLENDMQ Z1, Z2, K2, Z9
-	VPBLENDMQ Z3, Z9, K1, Z9
-	VMOVNTDQ  Z9, (R10)
-	KSHIFTRQ  $0x08, K2, K3
-	VPBLENDMQ Z1, Z2, K3, Z10
-	KSHIFTRQ  $0x08, K1, K3
-	VPBLENDMQ Z3, Z10, K3, Z10
-	VMOVNTDQ  Z10, 64(R10)
-	KSHIFTRQ  $0x10, K2, K3
-	VPBLENDMQ Z1, Z2, K3, Z11
-	KSHIFTRQ  $0x10, K1, K3
-	VPBLENDMQ Z3, Z11, K3, Z11
-	VMOVNTDQ  Z11, 128(R10)
-	KSHIFTRQ  $0x18, K2, K3
-	VPBLENDMQ Z1, Z2, K3, Z12
-	KSHIFTRQ  $0x18, K1, K3
-	VPBLENDMQ Z3, Z12, K3, Z12
-	VMOVNTDQ  Z12, 192(R10)
-	KSHIFTRQ  $0x20, K2, K3
-	VPBLENDMQ Z1, Z2, K3, Z13
-	KSHIFTRQ  $0x20, K1, K3
-	VPBLENDMQ Z3, Z13, K3, Z13
-	VMOVNTDQ  Z13, 256(R10)
-	KSHIFTRQ  $0x28, K2, K3
-	VPBLENDMQ Z1, Z2, K3, Z14
-	KSHIFTRQ  $0x28, K1, K3
-	VPBLENDMQ Z3, Z14, K3, Z14
-	VMOVNTDQ  Z14, 320(R10)
-	KSHIFTRQ  $0x30, K2, K3
-	VPBLENDMQ Z1, Z2, K3, Z15
-	KSHIFTRQ  $0x30, K1, K3
-	VPBLENDMQ Z3, Z15, K3, Z15
-	VMOVNTDQ  Z15, 384(R10)
-	KSHIFTRQ  $0x38, K2, K2
-	VPBLENDMQ Z1, Z2, K2, Z16
-	KSHIFTRQ  $0x38, K1, K1
-	VPBLENDMQ Z3, Z16, K1, Z16
-	VMOVNTDQ  Z16, 448(R10)
-	ADDQ      $+32, R11
-	ADDQ      $+512, R10
-	SUBQ      $+32, R13
-	CMPQ      R13, $+32
-	JGE       round
-	TESTQ     R13, R13
-	JZ        next
-	SUBQ      $+32, R13
-	ADDQ      R13, R11
-	SHLQ      $0x04, R13
-	ADDQ      R13, R10
-	MOVQ      $+32, R13
-	JMP       round
-
-next:
-	VPADDB Z5, Z6, Z6
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
+	ADDQ   SI, DX
+	ADDQ   stride+8(FP), AX
+	DECQ   BX
 	JNZ    block
 	VZEROUPPER
 	RET
@@ -5968,1974 +5302,1229 @@ written:
 	VZEROUPPER
 	RET
 
-// func planes8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// func planes8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX2
-TEXT ·planes8AVX2(SB), NOSPLIT, $0-72
+TEXT ·planes8AVX2(SB), NOSPLIT, $0-80
 	// planes8AVX2 writes blocks, stride bytes apart, of count runs of n cells,
 	// plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is
-	// first+p and off elsewhere. n >= 64, count and blocks are not 0, first+count
-	// <= 255.
-	// A loop over blocks; in it one over planes; in it one over vectors of
-	// classes, the last of which ends exactly at n.
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
-	// Y2 off, Y1 on^off, Y3 1, Y4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13
-	// cells left.
+	// first+p, miss where it is 255 and missing is not 0, and off elsewhere. n >=
+	// 64, count and blocks are not 0, first+count <= 255; where missing is not 0,
+	// first+count <= 127 and a class is below 127, or 255.
+	// A loop over blocks; in it one over planes; in it one of two over vectors,
+	// the last of which ends exactly at n.
+	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
+	// on^off, Y3 1, Y4 class, R8 cell, R9 classes of the round, R10 cells left, R11 run, R12 planes left,
+	// Y5 miss, Y6 on.
 	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VMOVD        R8, X0
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         blocks+32(FP), BX
+	MOVQ         n+40(FP), SI
+	MOVQ         first+48(FP), DI
+	VMOVD        DI, X0
 	VPBROADCASTB X0, Y0
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTB (R9), Y1
-	VPBROADCASTB 16(R9), Y2
+	MOVQ         count+56(FP), DI
+	MOVQ         v+64(FP), R8
+	VPBROADCASTB (R8), Y1
+	VPBROADCASTB 16(R8), Y2
 	VPXOR        Y2, Y1, Y1
-	MOVL         $0x00000001, R9
-	VMOVD        R9, X3
+	MOVL         $0x00000001, R8
+	VMOVD        R8, X3
 	VPBROADCASTB X3, Y3
+	CMPQ         missing+72(FP), $0x00
+	JEQ          block
+	MOVQ         v+64(FP), R8
+	VPBROADCASTB 32(R8), Y5
+	VPBROADCASTB (R8), Y6
 
 block:
 	VMOVDQA Y0, Y4
-	MOVQ    AX, R9
-	MOVQ    R8, R12
+	MOVQ    AX, R11
+	MOVQ    DI, R12
 
 plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
+	MOVQ R11, R8
+	MOVQ DX, R9
+	MOVQ SI, R10
+
+columns:
+	CMPQ missing+72(FP), $0x00
+	JNE  missing
 
 round:
-	VMOVDQU  (R11), Y5
-	VPCMPEQB Y5, Y4, Y5
-	VPAND    Y1, Y5, Y5
-	VPXOR    Y2, Y5, Y5
-	VMOVDQU  Y5, (R10)
-	VMOVDQU  32(R11), Y5
-	VPCMPEQB Y5, Y4, Y5
-	VPAND    Y1, Y5, Y5
-	VPXOR    Y2, Y5, Y5
-	VMOVDQU  Y5, 32(R10)
-	ADDQ     $+64, R11
-	ADDQ     $+64, R10
-	SUBQ     $+64, R13
-	CMPQ     R13, $+64
+	VMOVDQU  (R9), Y7
+	VPCMPEQB Y7, Y4, Y7
+	VPAND    Y1, Y7, Y7
+	VPXOR    Y2, Y7, Y7
+	VMOVDQU  Y7, (R8)
+	VMOVDQU  32(R9), Y7
+	VPCMPEQB Y7, Y4, Y7
+	VPAND    Y1, Y7, Y7
+	VPXOR    Y2, Y7, Y7
+	VMOVDQU  Y7, 32(R8)
+	ADDQ     $+64, R9
+	ADDQ     $+64, R8
+	SUBQ     $+64, R10
+	CMPQ     R10, $+64
 	JGE      round
-	TESTQ    R13, R13
-	JZ       next
-	SUBQ     $+64, R13
-	ADDQ     R13, R11
-	LEAQ     (R10)(R13*1), R10
-	MOVQ     $+64, R13
-	JMP      round
+
+last:
+	TESTQ R10, R10
+	JZ    next
+	SUBQ  $+64, R10
+	ADDQ  R10, R9
+	LEAQ  (R8)(R10*1), R8
+	MOVQ  $+64, R10
+	JMP   columns
+
+missing:
+missRound:
+	VMOVDQU   (R9), Y7
+	VPCMPEQB  Y7, Y4, Y8
+	VPBLENDVB Y7, Y5, Y2, Y7
+	VPBLENDVB Y8, Y6, Y7, Y7
+	VMOVDQU   Y7, (R8)
+	VMOVDQU   32(R9), Y7
+	VPCMPEQB  Y7, Y4, Y8
+	VPBLENDVB Y7, Y5, Y2, Y7
+	VPBLENDVB Y8, Y6, Y7, Y7
+	VMOVDQU   Y7, 32(R8)
+	ADDQ      $+64, R9
+	ADDQ      $+64, R8
+	SUBQ      $+64, R10
+	CMPQ      R10, $+64
+	JGE       missRound
+	JMP       last
 
 next:
 	VPADDB Y3, Y4, Y4
-	ADDQ   DX, R9
+	ADDQ   CX, R11
 	DECQ   R12
 	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
+	ADDQ   SI, DX
+	ADDQ   stride+8(FP), AX
+	DECQ   BX
 	JNZ    block
 	VZEROUPPER
 	RET
 
-// func planesMiss8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// func planesStream8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX2
-TEXT ·planesMiss8AVX2(SB), NOSPLIT, $0-72
-	// planesMiss8AVX2 is planes, and a cell whose class is 255 is miss. n >= 64,
-	// count and blocks are not 0, first+count <= 255.
-	// A loop over blocks; in it one over planes; in it one over vectors of
-	// classes, the last of which ends exactly at n.
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
-	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
-	// the round, R12 planes left, R13 cells left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VMOVD        R8, X0
-	VPBROADCASTB X0, Y0
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTB (R9), Y1
-	VPBROADCASTB 16(R9), Y2
-	VPBROADCASTB 32(R9), Y3
-	VPXOR        Y2, Y1, Y1
-	VPXOR        Y2, Y3, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	MOVL         $0x00000001, R9
-	VMOVD        R9, X5
-	VPBROADCASTB X5, Y5
-
-block:
-	VMOVDQA Y0, Y6
-	MOVQ    AX, R9
-	MOVQ    R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VMOVDQU  (R11), Y7
-	VPCMPEQB Y7, Y4, Y8
-	VPCMPEQB Y7, Y6, Y7
-	VPAND    Y1, Y7, Y7
-	VPXOR    Y2, Y7, Y7
-	VPAND    Y3, Y8, Y8
-	VPXOR    Y8, Y7, Y7
-	VMOVDQU  Y7, (R10)
-	ADDQ     $+32, R11
-	ADDQ     $+32, R10
-	SUBQ     $+32, R13
-	CMPQ     R13, $+32
-	JGE      round
-	TESTQ    R13, R13
-	JZ       next
-	SUBQ     $+32, R13
-	ADDQ     R13, R11
-	LEAQ     (R10)(R13*1), R10
-	MOVQ     $+32, R13
-	JMP      round
-
-next:
-	VPADDB Y5, Y6, Y6
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planesStream8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·planesStream8AVX2(SB), NOSPLIT, $0-72
+TEXT ·planesStream8AVX2(SB), NOSPLIT, $0-80
 	// planesStream8AVX2 is planes by non-temporal stores: dst, stride and plane
 	// are multiples of 64 bytes, n of 64. streamEnd has to follow before another
-	// goroutine may look. count and blocks are not 0, first+count <= 255.
-	// A loop over blocks; in it one over planes; in it one over vectors of
-	// classes, the last of which ends exactly at n.
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
-	// Y2 off, Y1 on^off, Y3 1, Y4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13
-	// cells left.
+	// goroutine may look. count and blocks are not 0, first+count <= 255; where
+	// missing is not 0, first+count <= 127 and a class is below 127, or 255.
+	// A loop over blocks; in it one over planes; in it one of two over vectors,
+	// the last of which ends exactly at n.
+	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
+	// on^off, Y3 1, Y4 class, R8 cell, R9 classes of the round, R10 cells left, R11 run, R12 planes left,
+	// Y5 miss, Y6 on.
 	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VMOVD        R8, X0
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         blocks+32(FP), BX
+	MOVQ         n+40(FP), SI
+	MOVQ         first+48(FP), DI
+	VMOVD        DI, X0
 	VPBROADCASTB X0, Y0
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTB (R9), Y1
-	VPBROADCASTB 16(R9), Y2
+	MOVQ         count+56(FP), DI
+	MOVQ         v+64(FP), R8
+	VPBROADCASTB (R8), Y1
+	VPBROADCASTB 16(R8), Y2
 	VPXOR        Y2, Y1, Y1
-	MOVL         $0x00000001, R9
-	VMOVD        R9, X3
+	MOVL         $0x00000001, R8
+	VMOVD        R8, X3
 	VPBROADCASTB X3, Y3
+	CMPQ         missing+72(FP), $0x00
+	JEQ          block
+	MOVQ         v+64(FP), R8
+	VPBROADCASTB 32(R8), Y5
+	VPBROADCASTB (R8), Y6
 
 block:
 	VMOVDQA Y0, Y4
-	MOVQ    AX, R9
-	MOVQ    R8, R12
+	MOVQ    AX, R11
+	MOVQ    DI, R12
 
 plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
+	MOVQ R11, R8
+	MOVQ DX, R9
+	MOVQ SI, R10
+	CMPQ missing+72(FP), $0x00
+	JNE  missing
 
 round:
-	VMOVDQU  (R11), Y5
-	VPCMPEQB Y5, Y4, Y5
-	VPAND    Y1, Y5, Y5
-	VPXOR    Y2, Y5, Y5
-	VMOVNTDQ Y5, (R10)
-	VMOVDQU  32(R11), Y5
-	VPCMPEQB Y5, Y4, Y5
-	VPAND    Y1, Y5, Y5
-	VPXOR    Y2, Y5, Y5
-	VMOVNTDQ Y5, 32(R10)
-	ADDQ     $+64, R11
-	ADDQ     $+64, R10
-	SUBQ     $+64, R13
-	CMPQ     R13, $+64
-	JGE      round
-	TESTQ    R13, R13
-	JZ       next
-	SUBQ     $+64, R13
-	ADDQ     R13, R11
-	LEAQ     (R10)(R13*1), R10
-	MOVQ     $+64, R13
-	JMP      round
-
-next:
-	VPADDB Y3, Y4, Y4
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planesMissStream8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·planesMissStream8AVX2(SB), NOSPLIT, $0-72
-	// planesMissStream8AVX2 is planesMiss by non-temporal stores: dst, stride and
-	// plane are multiples of 64 bytes, n of 64. streamEnd has to follow before
-	// another goroutine may look. count and blocks are not 0, first+count <= 255.
-	// A loop over blocks; in it one over planes; in it one over vectors of
-	// classes, the last of which ends exactly at n.
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
-	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
-	// the round, R12 planes left, R13 cells left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VMOVD        R8, X0
-	VPBROADCASTB X0, Y0
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTB (R9), Y1
-	VPBROADCASTB 16(R9), Y2
-	VPBROADCASTB 32(R9), Y3
-	VPXOR        Y2, Y1, Y1
-	VPXOR        Y2, Y3, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	MOVL         $0x00000001, R9
-	VMOVD        R9, X5
-	VPBROADCASTB X5, Y5
-
-block:
-	VMOVDQA Y0, Y6
-	MOVQ    AX, R9
-	MOVQ    R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VMOVDQU  (R11), Y7
-	VPCMPEQB Y7, Y4, Y8
-	VPCMPEQB Y7, Y6, Y7
+	VMOVDQU  (R9), Y7
+	VPCMPEQB Y7, Y4, Y7
 	VPAND    Y1, Y7, Y7
 	VPXOR    Y2, Y7, Y7
-	VPAND    Y3, Y8, Y8
-	VPXOR    Y8, Y7, Y7
-	VMOVNTDQ Y7, (R10)
-	ADDQ     $+32, R11
-	ADDQ     $+32, R10
-	SUBQ     $+32, R13
-	CMPQ     R13, $+32
+	VMOVNTDQ Y7, (R8)
+	VMOVDQU  32(R9), Y7
+	VPCMPEQB Y7, Y4, Y7
+	VPAND    Y1, Y7, Y7
+	VPXOR    Y2, Y7, Y7
+	VMOVNTDQ Y7, 32(R8)
+	ADDQ     $+64, R9
+	ADDQ     $+64, R8
+	SUBQ     $+64, R10
+	CMPQ     R10, $+64
 	JGE      round
-	TESTQ    R13, R13
-	JZ       next
-	SUBQ     $+32, R13
-	ADDQ     R13, R11
-	LEAQ     (R10)(R13*1), R10
-	MOVQ     $+32, R13
-	JMP      round
+	JMP      next
 
-next:
-	VPADDB Y5, Y6, Y6
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planes16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·planes16AVX2(SB), NOSPLIT, $0-72
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
-	// Y2 off, Y1 on^off, Y3 1, Y4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13
-	// cells left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VMOVD        R8, X0
-	VPBROADCASTB X0, Y0
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTW (R9), Y1
-	VPBROADCASTW 16(R9), Y2
-	VPXOR        Y2, Y1, Y1
-	MOVL         $0x00000001, R9
-	VMOVD        R9, X3
-	VPBROADCASTB X3, Y3
-
-block:
-	VMOVDQA Y0, Y4
-	MOVQ    AX, R9
-	MOVQ    R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VMOVDQU      (R11), Y5
-	VPCMPEQB     Y5, Y4, Y5
-	VPMOVSXBW    X5, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVDQU      Y6, (R10)
-	VEXTRACTI128 $0x01, Y5, X5
-	VPMOVSXBW    X5, Y5
-	VPAND        Y1, Y5, Y5
-	VPXOR        Y2, Y5, Y5
-	VMOVDQU      Y5, 32(R10)
-	ADDQ         $+32, R11
-	ADDQ         $+64, R10
-	SUBQ         $+32, R13
-	CMPQ         R13, $+32
-	JGE          round
-	TESTQ        R13, R13
-	JZ           next
-	SUBQ         $+32, R13
-	ADDQ         R13, R11
-	LEAQ         (R10)(R13*2), R10
-	MOVQ         $+32, R13
-	JMP          round
+missing:
+missRound:
+	VMOVDQU   (R9), Y7
+	VPCMPEQB  Y7, Y4, Y8
+	VPBLENDVB Y7, Y5, Y2, Y7
+	VPBLENDVB Y8, Y6, Y7, Y7
+	VMOVNTDQ  Y7, (R8)
+	VMOVDQU   32(R9), Y7
+	VPCMPEQB  Y7, Y4, Y8
+	VPBLENDVB Y7, Y5, Y2, Y7
+	VPBLENDVB Y8, Y6, Y7, Y7
+	VMOVNTDQ  Y7, 32(R8)
+	ADDQ      $+64, R9
+	ADDQ      $+64, R8
+	SUBQ      $+64, R10
+	CMPQ      R10, $+64
+	JGE       missRound
 
 next:
 	VPADDB Y3, Y4, Y4
-	ADDQ   DX, R9
+	ADDQ   CX, R11
 	DECQ   R12
 	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
+	ADDQ   SI, DX
+	ADDQ   stride+8(FP), AX
+	DECQ   BX
 	JNZ    block
 	VZEROUPPER
 	RET
 
-// func planesMiss16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// func planes16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX2
-TEXT ·planesMiss16AVX2(SB), NOSPLIT, $0-72
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
-	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
-	// the round, R12 planes left, R13 cells left.
+TEXT ·planes16AVX2(SB), NOSPLIT, $0-80
+	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
+	// on^off, Y3 1, Y4 classes of the bytes of a vector, Y5 class, R8 cell, R9 classes of the round, R10
+	// cells left, R11 run, R12 planes left, Y6 miss, Y7 on.
 	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VMOVD        R8, X0
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         blocks+32(FP), BX
+	MOVQ         n+40(FP), SI
+	MOVQ         first+48(FP), DI
+	VMOVD        DI, X0
 	VPBROADCASTB X0, Y0
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTW (R9), Y1
-	VPBROADCASTW 16(R9), Y2
-	VPBROADCASTW 32(R9), Y3
+	MOVQ         count+56(FP), DI
+	MOVQ         v+64(FP), R8
+	VPBROADCASTW (R8), Y1
+	VPBROADCASTW 16(R8), Y2
 	VPXOR        Y2, Y1, Y1
-	VPXOR        Y2, Y3, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	MOVL         $0x00000001, R9
-	VMOVD        R9, X5
-	VPBROADCASTB X5, Y5
-
-block:
-	VMOVDQA Y0, Y6
-	MOVQ    AX, R9
-	MOVQ    R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VMOVDQU      (R11), Y7
-	VPCMPEQB     Y7, Y4, Y8
-	VPCMPEQB     Y7, Y6, Y7
-	VPMOVSXBW    X7, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VPMOVSXBW    X8, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVDQU      Y9, (R10)
-	VEXTRACTI128 $0x01, Y7, X7
-	VPMOVSXBW    X7, Y7
-	VPAND        Y1, Y7, Y7
-	VPXOR        Y2, Y7, Y7
-	VEXTRACTI128 $0x01, Y8, X8
-	VPMOVSXBW    X8, Y8
-	VPAND        Y3, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VMOVDQU      Y7, 32(R10)
-	ADDQ         $+32, R11
-	ADDQ         $+64, R10
-	SUBQ         $+32, R13
-	CMPQ         R13, $+32
-	JGE          round
-	TESTQ        R13, R13
-	JZ           next
-	SUBQ         $+32, R13
-	ADDQ         R13, R11
-	LEAQ         (R10)(R13*2), R10
-	MOVQ         $+32, R13
-	JMP          round
-
-next:
-	VPADDB Y5, Y6, Y6
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planesStream16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·planesStream16AVX2(SB), NOSPLIT, $0-72
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
-	// Y2 off, Y1 on^off, Y3 1, Y4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13
-	// cells left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VMOVD        R8, X0
-	VPBROADCASTB X0, Y0
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTW (R9), Y1
-	VPBROADCASTW 16(R9), Y2
-	VPXOR        Y2, Y1, Y1
-	MOVL         $0x00000001, R9
-	VMOVD        R9, X3
+	MOVL         $0x00000001, R8
+	VMOVD        R8, X3
 	VPBROADCASTB X3, Y3
+	VMOVDQU      table13<>+0(SB), Y4
+	CMPQ         missing+72(FP), $0x00
+	JEQ          block
+	MOVQ         v+64(FP), R8
+	VPBROADCASTW 32(R8), Y6
+	VPBROADCASTW (R8), Y7
 
 block:
-	VMOVDQA Y0, Y4
-	MOVQ    AX, R9
-	MOVQ    R8, R12
+	VMOVDQA Y0, Y5
+	MOVQ    AX, R11
+	MOVQ    DI, R12
 
 plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
+	MOVQ R11, R8
+	MOVQ DX, R9
+	MOVQ SI, R10
+
+columns:
+	CMPQ missing+72(FP), $0x00
+	JNE  missing
 
 round:
-	VMOVDQU      (R11), Y5
-	VPCMPEQB     Y5, Y4, Y5
-	VPMOVSXBW    X5, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVNTDQ     Y6, (R10)
-	VEXTRACTI128 $0x01, Y5, X5
-	VPMOVSXBW    X5, Y5
-	VPAND        Y1, Y5, Y5
-	VPXOR        Y2, Y5, Y5
-	VMOVNTDQ     Y5, 32(R10)
-	ADDQ         $+32, R11
-	ADDQ         $+64, R10
-	SUBQ         $+32, R13
-	CMPQ         R13, $+32
-	JGE          round
-	TESTQ        R13, R13
-	JZ           next
-	SUBQ         $+32, R13
-	ADDQ         R13, R11
-	LEAQ         (R10)(R13*2), R10
-	MOVQ         $+32, R13
-	JMP          round
+	VBROADCASTI128 (R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y8
+	VPAND          Y1, Y8, Y8
+	VPXOR          Y2, Y8, Y8
+	VMOVDQU        Y8, (R8)
+	VBROADCASTI128 16(R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y8
+	VPAND          Y1, Y8, Y8
+	VPXOR          Y2, Y8, Y8
+	VMOVDQU        Y8, 32(R8)
+	VBROADCASTI128 32(R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y8
+	VPAND          Y1, Y8, Y8
+	VPXOR          Y2, Y8, Y8
+	VMOVDQU        Y8, 64(R8)
+	VBROADCASTI128 48(R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y8
+	VPAND          Y1, Y8, Y8
+	VPXOR          Y2, Y8, Y8
+	VMOVDQU        Y8, 96(R8)
+	ADDQ           $+64, R9
+	ADDQ           $+128, R8
+	SUBQ           $+64, R10
+	CMPQ           R10, $+64
+	JGE            round
+
+last:
+	TESTQ R10, R10
+	JZ    next
+	SUBQ  $+64, R10
+	ADDQ  R10, R9
+	LEAQ  (R8)(R10*2), R8
+	MOVQ  $+64, R10
+	JMP   columns
+
+missing:
+missRound:
+	VBROADCASTI128 (R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y9
+	VPBLENDVB      Y8, Y6, Y2, Y8
+	VPBLENDVB      Y9, Y7, Y8, Y8
+	VMOVDQU        Y8, (R8)
+	VBROADCASTI128 16(R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y9
+	VPBLENDVB      Y8, Y6, Y2, Y8
+	VPBLENDVB      Y9, Y7, Y8, Y8
+	VMOVDQU        Y8, 32(R8)
+	VBROADCASTI128 32(R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y9
+	VPBLENDVB      Y8, Y6, Y2, Y8
+	VPBLENDVB      Y9, Y7, Y8, Y8
+	VMOVDQU        Y8, 64(R8)
+	VBROADCASTI128 48(R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y9
+	VPBLENDVB      Y8, Y6, Y2, Y8
+	VPBLENDVB      Y9, Y7, Y8, Y8
+	VMOVDQU        Y8, 96(R8)
+	ADDQ           $+64, R9
+	ADDQ           $+128, R8
+	SUBQ           $+64, R10
+	CMPQ           R10, $+64
+	JGE            missRound
+	JMP            last
 
 next:
-	VPADDB Y3, Y4, Y4
-	ADDQ   DX, R9
+	VPADDB Y3, Y5, Y5
+	ADDQ   CX, R11
 	DECQ   R12
 	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
+	ADDQ   SI, DX
+	ADDQ   stride+8(FP), AX
+	DECQ   BX
 	JNZ    block
 	VZEROUPPER
 	RET
 
-// func planesMissStream16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+DATA table13<>+0(SB)/8, $0x0303020201010000
+DATA table13<>+8(SB)/8, $0x0707060605050404
+DATA table13<>+16(SB)/8, $0x0b0b0a0a09090808
+DATA table13<>+24(SB)/8, $0x0f0f0e0e0d0d0c0c
+GLOBL table13<>(SB), RODATA|NOPTR, $32
+
+// func planesStream16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX2
-TEXT ·planesMissStream16AVX2(SB), NOSPLIT, $0-72
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
-	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
-	// the round, R12 planes left, R13 cells left.
+TEXT ·planesStream16AVX2(SB), NOSPLIT, $0-80
+	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
+	// on^off, Y3 1, Y4 classes of the bytes of a vector, Y5 class, R8 cell, R9 classes of the round, R10
+	// cells left, R11 run, R12 planes left, Y6 miss, Y7 on.
 	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VMOVD        R8, X0
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         blocks+32(FP), BX
+	MOVQ         n+40(FP), SI
+	MOVQ         first+48(FP), DI
+	VMOVD        DI, X0
 	VPBROADCASTB X0, Y0
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTW (R9), Y1
-	VPBROADCASTW 16(R9), Y2
-	VPBROADCASTW 32(R9), Y3
+	MOVQ         count+56(FP), DI
+	MOVQ         v+64(FP), R8
+	VPBROADCASTW (R8), Y1
+	VPBROADCASTW 16(R8), Y2
 	VPXOR        Y2, Y1, Y1
-	VPXOR        Y2, Y3, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	MOVL         $0x00000001, R9
-	VMOVD        R9, X5
-	VPBROADCASTB X5, Y5
-
-block:
-	VMOVDQA Y0, Y6
-	MOVQ    AX, R9
-	MOVQ    R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VMOVDQU      (R11), Y7
-	VPCMPEQB     Y7, Y4, Y8
-	VPCMPEQB     Y7, Y6, Y7
-	VPMOVSXBW    X7, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VPMOVSXBW    X8, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVNTDQ     Y9, (R10)
-	VEXTRACTI128 $0x01, Y7, X7
-	VPMOVSXBW    X7, Y7
-	VPAND        Y1, Y7, Y7
-	VPXOR        Y2, Y7, Y7
-	VEXTRACTI128 $0x01, Y8, X8
-	VPMOVSXBW    X8, Y8
-	VPAND        Y3, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VMOVNTDQ     Y7, 32(R10)
-	ADDQ         $+32, R11
-	ADDQ         $+64, R10
-	SUBQ         $+32, R13
-	CMPQ         R13, $+32
-	JGE          round
-	TESTQ        R13, R13
-	JZ           next
-	SUBQ         $+32, R13
-	ADDQ         R13, R11
-	LEAQ         (R10)(R13*2), R10
-	MOVQ         $+32, R13
-	JMP          round
-
-next:
-	VPADDB Y5, Y6, Y6
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planes32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·planes32AVX2(SB), NOSPLIT, $0-72
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
-	// Y2 off, Y1 on^off, Y3 1, Y4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13
-	// cells left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VMOVD        R8, X0
-	VPBROADCASTB X0, Y0
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTD (R9), Y1
-	VPBROADCASTD 16(R9), Y2
-	VPXOR        Y2, Y1, Y1
-	MOVL         $0x00000001, R9
-	VMOVD        R9, X3
+	MOVL         $0x00000001, R8
+	VMOVD        R8, X3
 	VPBROADCASTB X3, Y3
+	VMOVDQU      table13<>+0(SB), Y4
+	CMPQ         missing+72(FP), $0x00
+	JEQ          block
+	MOVQ         v+64(FP), R8
+	VPBROADCASTW 32(R8), Y6
+	VPBROADCASTW (R8), Y7
 
 block:
-	VMOVDQA Y0, Y4
-	MOVQ    AX, R9
-	MOVQ    R8, R12
+	VMOVDQA Y0, Y5
+	MOVQ    AX, R11
+	MOVQ    DI, R12
 
 plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
+	MOVQ R11, R8
+	MOVQ DX, R9
+	MOVQ SI, R10
+	CMPQ missing+72(FP), $0x00
+	JNE  missing
 
 round:
-	VMOVDQU      (R11), Y5
-	VPCMPEQB     Y5, Y4, Y5
-	VPMOVSXBD    X5, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVDQU      Y6, (R10)
-	VPSRLDQ      $0x08, X5, X6
-	VPMOVSXBD    X6, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVDQU      Y6, 32(R10)
-	VEXTRACTI128 $0x01, Y5, X6
-	VPMOVSXBD    X6, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVDQU      Y6, 64(R10)
-	VEXTRACTI128 $0x01, Y5, X5
-	VPSRLDQ      $0x08, X5, X5
-	VPMOVSXBD    X5, Y5
-	VPAND        Y1, Y5, Y5
-	VPXOR        Y2, Y5, Y5
-	VMOVDQU      Y5, 96(R10)
-	ADDQ         $+32, R11
-	ADDQ         $+128, R10
-	SUBQ         $+32, R13
-	CMPQ         R13, $+32
-	JGE          round
-	TESTQ        R13, R13
-	JZ           next
-	SUBQ         $+32, R13
-	ADDQ         R13, R11
-	LEAQ         (R10)(R13*4), R10
-	MOVQ         $+32, R13
-	JMP          round
+	VBROADCASTI128 (R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y8
+	VPAND          Y1, Y8, Y8
+	VPXOR          Y2, Y8, Y8
+	VMOVNTDQ       Y8, (R8)
+	VBROADCASTI128 16(R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y8
+	VPAND          Y1, Y8, Y8
+	VPXOR          Y2, Y8, Y8
+	VMOVNTDQ       Y8, 32(R8)
+	VBROADCASTI128 32(R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y8
+	VPAND          Y1, Y8, Y8
+	VPXOR          Y2, Y8, Y8
+	VMOVNTDQ       Y8, 64(R8)
+	VBROADCASTI128 48(R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y8
+	VPAND          Y1, Y8, Y8
+	VPXOR          Y2, Y8, Y8
+	VMOVNTDQ       Y8, 96(R8)
+	ADDQ           $+64, R9
+	ADDQ           $+128, R8
+	SUBQ           $+64, R10
+	CMPQ           R10, $+64
+	JGE            round
+	JMP            next
+
+missing:
+missRound:
+	VBROADCASTI128 (R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y9
+	VPBLENDVB      Y8, Y6, Y2, Y8
+	VPBLENDVB      Y9, Y7, Y8, Y8
+	VMOVNTDQ       Y8, (R8)
+	VBROADCASTI128 16(R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y9
+	VPBLENDVB      Y8, Y6, Y2, Y8
+	VPBLENDVB      Y9, Y7, Y8, Y8
+	VMOVNTDQ       Y8, 32(R8)
+	VBROADCASTI128 32(R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y9
+	VPBLENDVB      Y8, Y6, Y2, Y8
+	VPBLENDVB      Y9, Y7, Y8, Y8
+	VMOVNTDQ       Y8, 64(R8)
+	VBROADCASTI128 48(R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y9
+	VPBLENDVB      Y8, Y6, Y2, Y8
+	VPBLENDVB      Y9, Y7, Y8, Y8
+	VMOVNTDQ       Y8, 96(R8)
+	ADDQ           $+64, R9
+	ADDQ           $+128, R8
+	SUBQ           $+64, R10
+	CMPQ           R10, $+64
+	JGE            missRound
 
 next:
-	VPADDB Y3, Y4, Y4
-	ADDQ   DX, R9
+	VPADDB Y3, Y5, Y5
+	ADDQ   CX, R11
 	DECQ   R12
 	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
+	ADDQ   SI, DX
+	ADDQ   stride+8(FP), AX
+	DECQ   BX
 	JNZ    block
 	VZEROUPPER
 	RET
 
-// func planesMiss32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// func planes32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX2
-TEXT ·planesMiss32AVX2(SB), NOSPLIT, $0-72
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
-	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
-	// the round, R12 planes left, R13 cells left.
+TEXT ·planes32AVX2(SB), NOSPLIT, $0-80
+	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
+	// on^off, Y3 1, Y4 classes of the bytes of a vector, Y5 classes of the bytes of a vector, Y6 class, R8
+	// cell, R9 classes of the round, R10 cells left, R11 run, R12 planes left, Y7 miss, Y8 on.
 	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VMOVD        R8, X0
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         blocks+32(FP), BX
+	MOVQ         n+40(FP), SI
+	MOVQ         first+48(FP), DI
+	VMOVD        DI, X0
 	VPBROADCASTB X0, Y0
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTD (R9), Y1
-	VPBROADCASTD 16(R9), Y2
-	VPBROADCASTD 32(R9), Y3
+	MOVQ         count+56(FP), DI
+	MOVQ         v+64(FP), R8
+	VPBROADCASTD (R8), Y1
+	VPBROADCASTD 16(R8), Y2
 	VPXOR        Y2, Y1, Y1
-	VPXOR        Y2, Y3, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	MOVL         $0x00000001, R9
-	VMOVD        R9, X5
-	VPBROADCASTB X5, Y5
-
-block:
-	VMOVDQA Y0, Y6
-	MOVQ    AX, R9
-	MOVQ    R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VMOVDQU      (R11), Y7
-	VPCMPEQB     Y7, Y4, Y8
-	VPCMPEQB     Y7, Y6, Y7
-	VPMOVSXBD    X7, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VPMOVSXBD    X8, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVDQU      Y9, (R10)
-	VPSRLDQ      $0x08, X7, X9
-	VPMOVSXBD    X9, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VPSRLDQ      $0x08, X8, X10
-	VPMOVSXBD    X10, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVDQU      Y9, 32(R10)
-	VEXTRACTI128 $0x01, Y7, X9
-	VPMOVSXBD    X9, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VEXTRACTI128 $0x01, Y8, X10
-	VPMOVSXBD    X10, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVDQU      Y9, 64(R10)
-	VEXTRACTI128 $0x01, Y7, X7
-	VPSRLDQ      $0x08, X7, X7
-	VPMOVSXBD    X7, Y7
-	VPAND        Y1, Y7, Y7
-	VPXOR        Y2, Y7, Y7
-	VEXTRACTI128 $0x01, Y8, X8
-	VPSRLDQ      $0x08, X8, X8
-	VPMOVSXBD    X8, Y8
-	VPAND        Y3, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VMOVDQU      Y7, 96(R10)
-	ADDQ         $+32, R11
-	ADDQ         $+128, R10
-	SUBQ         $+32, R13
-	CMPQ         R13, $+32
-	JGE          round
-	TESTQ        R13, R13
-	JZ           next
-	SUBQ         $+32, R13
-	ADDQ         R13, R11
-	LEAQ         (R10)(R13*4), R10
-	MOVQ         $+32, R13
-	JMP          round
-
-next:
-	VPADDB Y5, Y6, Y6
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planesStream32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·planesStream32AVX2(SB), NOSPLIT, $0-72
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
-	// Y2 off, Y1 on^off, Y3 1, Y4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13
-	// cells left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VMOVD        R8, X0
-	VPBROADCASTB X0, Y0
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTD (R9), Y1
-	VPBROADCASTD 16(R9), Y2
-	VPXOR        Y2, Y1, Y1
-	MOVL         $0x00000001, R9
-	VMOVD        R9, X3
+	MOVL         $0x00000001, R8
+	VMOVD        R8, X3
 	VPBROADCASTB X3, Y3
-
-block:
-	VMOVDQA Y0, Y4
-	MOVQ    AX, R9
-	MOVQ    R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VMOVDQU      (R11), Y5
-	VPCMPEQB     Y5, Y4, Y5
-	VPMOVSXBD    X5, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVNTDQ     Y6, (R10)
-	VPSRLDQ      $0x08, X5, X6
-	VPMOVSXBD    X6, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVNTDQ     Y6, 32(R10)
-	VEXTRACTI128 $0x01, Y5, X6
-	VPMOVSXBD    X6, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVNTDQ     Y6, 64(R10)
-	VEXTRACTI128 $0x01, Y5, X5
-	VPSRLDQ      $0x08, X5, X5
-	VPMOVSXBD    X5, Y5
-	VPAND        Y1, Y5, Y5
-	VPXOR        Y2, Y5, Y5
-	VMOVNTDQ     Y5, 96(R10)
-	ADDQ         $+32, R11
-	ADDQ         $+128, R10
-	SUBQ         $+32, R13
-	CMPQ         R13, $+32
-	JGE          round
-	TESTQ        R13, R13
-	JZ           next
-	SUBQ         $+32, R13
-	ADDQ         R13, R11
-	LEAQ         (R10)(R13*4), R10
-	MOVQ         $+32, R13
-	JMP          round
-
-next:
-	VPADDB Y3, Y4, Y4
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planesMissStream32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·planesMissStream32AVX2(SB), NOSPLIT, $0-72
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
-	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
-	// the round, R12 planes left, R13 cells left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VMOVD        R8, X0
-	VPBROADCASTB X0, Y0
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTD (R9), Y1
-	VPBROADCASTD 16(R9), Y2
-	VPBROADCASTD 32(R9), Y3
-	VPXOR        Y2, Y1, Y1
-	VPXOR        Y2, Y3, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	MOVL         $0x00000001, R9
-	VMOVD        R9, X5
-	VPBROADCASTB X5, Y5
+	VMOVDQU      table14<>+0(SB), Y4
+	VMOVDQU      table15<>+0(SB), Y5
+	CMPQ         missing+72(FP), $0x00
+	JEQ          block
+	MOVQ         v+64(FP), R8
+	VPBROADCASTD 32(R8), Y7
+	VPBROADCASTD (R8), Y8
 
 block:
 	VMOVDQA Y0, Y6
-	MOVQ    AX, R9
-	MOVQ    R8, R12
+	MOVQ    AX, R11
+	MOVQ    DI, R12
 
 plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
+	MOVQ R11, R8
+	MOVQ DX, R9
+	MOVQ SI, R10
+
+columns:
+	CMPQ missing+72(FP), $0x00
+	JNE  missing
 
 round:
-	VMOVDQU      (R11), Y7
-	VPCMPEQB     Y7, Y4, Y8
-	VPCMPEQB     Y7, Y6, Y7
-	VPMOVSXBD    X7, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VPMOVSXBD    X8, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVNTDQ     Y9, (R10)
-	VPSRLDQ      $0x08, X7, X9
-	VPMOVSXBD    X9, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VPSRLDQ      $0x08, X8, X10
-	VPMOVSXBD    X10, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVNTDQ     Y9, 32(R10)
-	VEXTRACTI128 $0x01, Y7, X9
-	VPMOVSXBD    X9, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VEXTRACTI128 $0x01, Y8, X10
-	VPMOVSXBD    X10, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVNTDQ     Y9, 64(R10)
-	VEXTRACTI128 $0x01, Y7, X7
-	VPSRLDQ      $0x08, X7, X7
-	VPMOVSXBD    X7, Y7
-	VPAND        Y1, Y7, Y7
-	VPXOR        Y2, Y7, Y7
-	VEXTRACTI128 $0x01, Y8, X8
-	VPSRLDQ      $0x08, X8, X8
-	VPMOVSXBD    X8, Y8
-	VPAND        Y3, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VMOVNTDQ     Y7, 96(R10)
-	ADDQ         $+32, R11
-	ADDQ         $+128, R10
-	SUBQ         $+32, R13
-	CMPQ         R13, $+32
-	JGE          round
-	TESTQ        R13, R13
-	JZ           next
-	SUBQ         $+32, R13
-	ADDQ         R13, R11
-	LEAQ         (R10)(R13*4), R10
-	MOVQ         $+32, R13
-	JMP          round
+	VBROADCASTI128 (R9), Y10
+	VPSHUFB        Y4, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y9
+	VPAND          Y1, Y9, Y9
+	VPXOR          Y2, Y9, Y9
+	VMOVDQU        Y9, (R8)
+	VPSHUFB        Y5, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y9
+	VPAND          Y1, Y9, Y9
+	VPXOR          Y2, Y9, Y9
+	VMOVDQU        Y9, 32(R8)
+	VBROADCASTI128 16(R9), Y10
+	VPSHUFB        Y4, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y9
+	VPAND          Y1, Y9, Y9
+	VPXOR          Y2, Y9, Y9
+	VMOVDQU        Y9, 64(R8)
+	VPSHUFB        Y5, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y9
+	VPAND          Y1, Y9, Y9
+	VPXOR          Y2, Y9, Y9
+	VMOVDQU        Y9, 96(R8)
+	ADDQ           $+32, R9
+	ADDQ           $+128, R8
+	SUBQ           $+32, R10
+	CMPQ           R10, $+32
+	JGE            round
+
+last:
+	TESTQ R10, R10
+	JZ    next
+	SUBQ  $+32, R10
+	ADDQ  R10, R9
+	LEAQ  (R8)(R10*4), R8
+	MOVQ  $+32, R10
+	JMP   columns
+
+missing:
+missRound:
+	VBROADCASTI128 (R9), Y10
+	VPSHUFB        Y4, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y11
+	VPBLENDVB      Y9, Y7, Y2, Y9
+	VPBLENDVB      Y11, Y8, Y9, Y9
+	VMOVDQU        Y9, (R8)
+	VPSHUFB        Y5, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y10
+	VPBLENDVB      Y9, Y7, Y2, Y9
+	VPBLENDVB      Y10, Y8, Y9, Y9
+	VMOVDQU        Y9, 32(R8)
+	VBROADCASTI128 16(R9), Y10
+	VPSHUFB        Y4, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y11
+	VPBLENDVB      Y9, Y7, Y2, Y9
+	VPBLENDVB      Y11, Y8, Y9, Y9
+	VMOVDQU        Y9, 64(R8)
+	VPSHUFB        Y5, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y10
+	VPBLENDVB      Y9, Y7, Y2, Y9
+	VPBLENDVB      Y10, Y8, Y9, Y9
+	VMOVDQU        Y9, 96(R8)
+	ADDQ           $+32, R9
+	ADDQ           $+128, R8
+	SUBQ           $+32, R10
+	CMPQ           R10, $+32
+	JGE            missRound
+	JMP            last
 
 next:
-	VPADDB Y5, Y6, Y6
-	ADDQ   DX, R9
+	VPADDB Y3, Y6, Y6
+	ADDQ   CX, R11
 	DECQ   R12
 	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
+	ADDQ   SI, DX
+	ADDQ   stride+8(FP), AX
+	DECQ   BX
 	JNZ    block
 	VZEROUPPER
 	RET
 
-// func planes64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+DATA table14<>+0(SB)/8, $0x0101010100000000
+DATA table14<>+8(SB)/8, $0x0303030302020202
+DATA table14<>+16(SB)/8, $0x0505050504040404
+DATA table14<>+24(SB)/8, $0x0707070706060606
+GLOBL table14<>(SB), RODATA|NOPTR, $32
+
+DATA table15<>+0(SB)/8, $0x0909090908080808
+DATA table15<>+8(SB)/8, $0x0b0b0b0b0a0a0a0a
+DATA table15<>+16(SB)/8, $0x0d0d0d0d0c0c0c0c
+DATA table15<>+24(SB)/8, $0x0f0f0f0f0e0e0e0e
+GLOBL table15<>(SB), RODATA|NOPTR, $32
+
+// func planesStream32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX2
-TEXT ·planes64AVX2(SB), NOSPLIT, $0-72
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
-	// Y2 off, Y1 on^off, Y3 1, Y4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13
-	// cells left.
+TEXT ·planesStream32AVX2(SB), NOSPLIT, $0-80
+	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
+	// on^off, Y3 1, Y4 classes of the bytes of a vector, Y5 classes of the bytes of a vector, Y6 class, R8
+	// cell, R9 classes of the round, R10 cells left, R11 run, R12 planes left, Y7 miss, Y8 on.
 	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VMOVD        R8, X0
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         blocks+32(FP), BX
+	MOVQ         n+40(FP), SI
+	MOVQ         first+48(FP), DI
+	VMOVD        DI, X0
 	VPBROADCASTB X0, Y0
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTQ (R9), Y1
-	VPBROADCASTQ 16(R9), Y2
+	MOVQ         count+56(FP), DI
+	MOVQ         v+64(FP), R8
+	VPBROADCASTD (R8), Y1
+	VPBROADCASTD 16(R8), Y2
 	VPXOR        Y2, Y1, Y1
-	MOVL         $0x00000001, R9
-	VMOVD        R9, X3
+	MOVL         $0x00000001, R8
+	VMOVD        R8, X3
 	VPBROADCASTB X3, Y3
-
-block:
-	VMOVDQA Y0, Y4
-	MOVQ    AX, R9
-	MOVQ    R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VMOVDQU      (R11), Y5
-	VPCMPEQB     Y5, Y4, Y5
-	VPMOVSXBQ    X5, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVDQU      Y6, (R10)
-	VPSRLDQ      $0x04, X5, X6
-	VPMOVSXBQ    X6, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVDQU      Y6, 32(R10)
-	VPSRLDQ      $0x08, X5, X6
-	VPMOVSXBQ    X6, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVDQU      Y6, 64(R10)
-	VPSRLDQ      $0x0c, X5, X6
-	VPMOVSXBQ    X6, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVDQU      Y6, 96(R10)
-	VEXTRACTI128 $0x01, Y5, X6
-	VPMOVSXBQ    X6, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVDQU      Y6, 128(R10)
-	VEXTRACTI128 $0x01, Y5, X6
-	VPSRLDQ      $0x04, X6, X6
-	VPMOVSXBQ    X6, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVDQU      Y6, 160(R10)
-	VEXTRACTI128 $0x01, Y5, X6
-	VPSRLDQ      $0x08, X6, X6
-	VPMOVSXBQ    X6, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVDQU      Y6, 192(R10)
-	VEXTRACTI128 $0x01, Y5, X5
-	VPSRLDQ      $0x0c, X5, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y1, Y5, Y5
-	VPXOR        Y2, Y5, Y5
-	VMOVDQU      Y5, 224(R10)
-	ADDQ         $+32, R11
-	ADDQ         $+256, R10
-	SUBQ         $+32, R13
-	CMPQ         R13, $+32
-	JGE          round
-	TESTQ        R13, R13
-	JZ           next
-	SUBQ         $+32, R13
-	ADDQ         R13, R11
-	LEAQ         (R10)(R13*8), R10
-	MOVQ         $+32, R13
-	JMP          round
-
-next:
-	VPADDB Y3, Y4, Y4
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planesMiss64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·planesMiss64AVX2(SB), NOSPLIT, $0-72
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
-	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
-	// the round, R12 planes left, R13 cells left.
-	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VMOVD        R8, X0
-	VPBROADCASTB X0, Y0
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTQ (R9), Y1
-	VPBROADCASTQ 16(R9), Y2
-	VPBROADCASTQ 32(R9), Y3
-	VPXOR        Y2, Y1, Y1
-	VPXOR        Y2, Y3, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	MOVL         $0x00000001, R9
-	VMOVD        R9, X5
-	VPBROADCASTB X5, Y5
+	VMOVDQU      table14<>+0(SB), Y4
+	VMOVDQU      table15<>+0(SB), Y5
+	CMPQ         missing+72(FP), $0x00
+	JEQ          block
+	MOVQ         v+64(FP), R8
+	VPBROADCASTD 32(R8), Y7
+	VPBROADCASTD (R8), Y8
 
 block:
 	VMOVDQA Y0, Y6
-	MOVQ    AX, R9
-	MOVQ    R8, R12
+	MOVQ    AX, R11
+	MOVQ    DI, R12
 
 plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
+	MOVQ R11, R8
+	MOVQ DX, R9
+	MOVQ SI, R10
+	CMPQ missing+72(FP), $0x00
+	JNE  missing
 
 round:
-	VMOVDQU      (R11), Y7
-	VPCMPEQB     Y7, Y4, Y8
-	VPCMPEQB     Y7, Y6, Y7
-	VPMOVSXBQ    X7, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VPMOVSXBQ    X8, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVDQU      Y9, (R10)
-	VPSRLDQ      $0x04, X7, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VPSRLDQ      $0x04, X8, X10
-	VPMOVSXBQ    X10, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVDQU      Y9, 32(R10)
-	VPSRLDQ      $0x08, X7, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VPSRLDQ      $0x08, X8, X10
-	VPMOVSXBQ    X10, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVDQU      Y9, 64(R10)
-	VPSRLDQ      $0x0c, X7, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VPSRLDQ      $0x0c, X8, X10
-	VPMOVSXBQ    X10, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVDQU      Y9, 96(R10)
-	VEXTRACTI128 $0x01, Y7, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VEXTRACTI128 $0x01, Y8, X10
-	VPMOVSXBQ    X10, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVDQU      Y9, 128(R10)
-	VEXTRACTI128 $0x01, Y7, X9
-	VPSRLDQ      $0x04, X9, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VEXTRACTI128 $0x01, Y8, X10
-	VPSRLDQ      $0x04, X10, X10
-	VPMOVSXBQ    X10, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVDQU      Y9, 160(R10)
-	VEXTRACTI128 $0x01, Y7, X9
-	VPSRLDQ      $0x08, X9, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VEXTRACTI128 $0x01, Y8, X10
-	VPSRLDQ      $0x08, X10, X10
-	VPMOVSXBQ    X10, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVDQU      Y9, 192(R10)
-	VEXTRACTI128 $0x01, Y7, X7
-	VPSRLDQ      $0x0c, X7, X7
-	VPMOVSXBQ    X7, Y7
-	VPAND        Y1, Y7, Y7
-	VPXOR        Y2, Y7, Y7
-	VEXTRACTI128 $0x01, Y8, X8
-	VPSRLDQ      $0x0c, X8, X8
-	VPMOVSXBQ    X8, Y8
-	VPAND        Y3, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VMOVDQU      Y7, 224(R10)
-	ADDQ         $+32, R11
-	ADDQ         $+256, R10
-	SUBQ         $+32, R13
-	CMPQ         R13, $+32
-	JGE          round
-	TESTQ        R13, R13
-	JZ           next
-	SUBQ         $+32, R13
-	ADDQ         R13, R11
-	LEAQ         (R10)(R13*8), R10
-	MOVQ         $+32, R13
-	JMP          round
+	VBROADCASTI128 (R9), Y10
+	VPSHUFB        Y4, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y9
+	VPAND          Y1, Y9, Y9
+	VPXOR          Y2, Y9, Y9
+	VMOVNTDQ       Y9, (R8)
+	VPSHUFB        Y5, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y9
+	VPAND          Y1, Y9, Y9
+	VPXOR          Y2, Y9, Y9
+	VMOVNTDQ       Y9, 32(R8)
+	VBROADCASTI128 16(R9), Y10
+	VPSHUFB        Y4, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y9
+	VPAND          Y1, Y9, Y9
+	VPXOR          Y2, Y9, Y9
+	VMOVNTDQ       Y9, 64(R8)
+	VPSHUFB        Y5, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y9
+	VPAND          Y1, Y9, Y9
+	VPXOR          Y2, Y9, Y9
+	VMOVNTDQ       Y9, 96(R8)
+	ADDQ           $+32, R9
+	ADDQ           $+128, R8
+	SUBQ           $+32, R10
+	CMPQ           R10, $+32
+	JGE            round
+	JMP            next
+
+missing:
+missRound:
+	VBROADCASTI128 (R9), Y10
+	VPSHUFB        Y4, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y11
+	VPBLENDVB      Y9, Y7, Y2, Y9
+	VPBLENDVB      Y11, Y8, Y9, Y9
+	VMOVNTDQ       Y9, (R8)
+	VPSHUFB        Y5, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y10
+	VPBLENDVB      Y9, Y7, Y2, Y9
+	VPBLENDVB      Y10, Y8, Y9, Y9
+	VMOVNTDQ       Y9, 32(R8)
+	VBROADCASTI128 16(R9), Y10
+	VPSHUFB        Y4, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y11
+	VPBLENDVB      Y9, Y7, Y2, Y9
+	VPBLENDVB      Y11, Y8, Y9, Y9
+	VMOVNTDQ       Y9, 64(R8)
+	VPSHUFB        Y5, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y10
+	VPBLENDVB      Y9, Y7, Y2, Y9
+	VPBLENDVB      Y10, Y8, Y9, Y9
+	VMOVNTDQ       Y9, 96(R8)
+	ADDQ           $+32, R9
+	ADDQ           $+128, R8
+	SUBQ           $+32, R10
+	CMPQ           R10, $+32
+	JGE            missRound
 
 next:
-	VPADDB Y5, Y6, Y6
-	ADDQ   DX, R9
+	VPADDB Y3, Y6, Y6
+	ADDQ   CX, R11
 	DECQ   R12
 	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
+	ADDQ   SI, DX
+	ADDQ   stride+8(FP), AX
+	DECQ   BX
 	JNZ    block
 	VZEROUPPER
 	RET
 
-// func planesStream64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// func planes64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX2
-TEXT ·planesStream64AVX2(SB), NOSPLIT, $0-72
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
-	// Y2 off, Y1 on^off, Y3 1, Y4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13
-	// cells left.
+TEXT ·planes64AVX2(SB), NOSPLIT, $0-80
+	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
+	// on^off, Y3 1, Y4 classes of the bytes of a vector, Y5 classes of the bytes of a vector, Y6 classes
+	// of the bytes of a vector, Y7 classes of the bytes of a vector, Y8 class, R8 cell, R9 classes of the
+	// round, R10 cells left, R11 run, R12 planes left, Y9 miss, Y10 on.
 	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VMOVD        R8, X0
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         blocks+32(FP), BX
+	MOVQ         n+40(FP), SI
+	MOVQ         first+48(FP), DI
+	VMOVD        DI, X0
 	VPBROADCASTB X0, Y0
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTQ (R9), Y1
-	VPBROADCASTQ 16(R9), Y2
+	MOVQ         count+56(FP), DI
+	MOVQ         v+64(FP), R8
+	VPBROADCASTQ (R8), Y1
+	VPBROADCASTQ 16(R8), Y2
 	VPXOR        Y2, Y1, Y1
-	MOVL         $0x00000001, R9
-	VMOVD        R9, X3
+	MOVL         $0x00000001, R8
+	VMOVD        R8, X3
 	VPBROADCASTB X3, Y3
+	VMOVDQU      table12<>+0(SB), Y4
+	VMOVDQU      table16<>+0(SB), Y5
+	VMOVDQU      table17<>+0(SB), Y6
+	VMOVDQU      table18<>+0(SB), Y7
+	CMPQ         missing+72(FP), $0x00
+	JEQ          block
+	MOVQ         v+64(FP), R8
+	VPBROADCASTQ 32(R8), Y9
+	VPBROADCASTQ (R8), Y10
 
 block:
-	VMOVDQA Y0, Y4
-	MOVQ    AX, R9
-	MOVQ    R8, R12
+	VMOVDQA Y0, Y8
+	MOVQ    AX, R11
+	MOVQ    DI, R12
 
 plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
+	MOVQ R11, R8
+	MOVQ DX, R9
+	MOVQ SI, R10
+
+columns:
+	CMPQ missing+72(FP), $0x00
+	JNE  missing
 
 round:
-	VMOVDQU      (R11), Y5
-	VPCMPEQB     Y5, Y4, Y5
-	VPMOVSXBQ    X5, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVNTDQ     Y6, (R10)
-	VPSRLDQ      $0x04, X5, X6
-	VPMOVSXBQ    X6, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVNTDQ     Y6, 32(R10)
-	VPSRLDQ      $0x08, X5, X6
-	VPMOVSXBQ    X6, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVNTDQ     Y6, 64(R10)
-	VPSRLDQ      $0x0c, X5, X6
-	VPMOVSXBQ    X6, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVNTDQ     Y6, 96(R10)
-	VEXTRACTI128 $0x01, Y5, X6
-	VPMOVSXBQ    X6, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVNTDQ     Y6, 128(R10)
-	VEXTRACTI128 $0x01, Y5, X6
-	VPSRLDQ      $0x04, X6, X6
-	VPMOVSXBQ    X6, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVNTDQ     Y6, 160(R10)
-	VEXTRACTI128 $0x01, Y5, X6
-	VPSRLDQ      $0x08, X6, X6
-	VPMOVSXBQ    X6, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVNTDQ     Y6, 192(R10)
-	VEXTRACTI128 $0x01, Y5, X5
-	VPSRLDQ      $0x0c, X5, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y1, Y5, Y5
-	VPXOR        Y2, Y5, Y5
-	VMOVNTDQ     Y5, 224(R10)
-	ADDQ         $+32, R11
-	ADDQ         $+256, R10
-	SUBQ         $+32, R13
-	CMPQ         R13, $+32
-	JGE          round
-	TESTQ        R13, R13
-	JZ           next
-	SUBQ         $+32, R13
-	ADDQ         R13, R11
-	LEAQ         (R10)(R13*8), R10
-	MOVQ         $+32, R13
-	JMP          round
+	VBROADCASTI128 (R9), Y12
+	VPSHUFB        Y4, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y11
+	VPAND          Y1, Y11, Y11
+	VPXOR          Y2, Y11, Y11
+	VMOVDQU        Y11, (R8)
+	VPSHUFB        Y5, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y11
+	VPAND          Y1, Y11, Y11
+	VPXOR          Y2, Y11, Y11
+	VMOVDQU        Y11, 32(R8)
+	VPSHUFB        Y6, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y11
+	VPAND          Y1, Y11, Y11
+	VPXOR          Y2, Y11, Y11
+	VMOVDQU        Y11, 64(R8)
+	VPSHUFB        Y7, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y11
+	VPAND          Y1, Y11, Y11
+	VPXOR          Y2, Y11, Y11
+	VMOVDQU        Y11, 96(R8)
+	ADDQ           $+16, R9
+	ADDQ           $+128, R8
+	SUBQ           $+16, R10
+	CMPQ           R10, $+16
+	JGE            round
+
+last:
+	TESTQ R10, R10
+	JZ    next
+	SUBQ  $+16, R10
+	ADDQ  R10, R9
+	LEAQ  (R8)(R10*8), R8
+	MOVQ  $+16, R10
+	JMP   columns
+
+missing:
+missRound:
+	VBROADCASTI128 (R9), Y12
+	VPSHUFB        Y4, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y13
+	VPBLENDVB      Y11, Y9, Y2, Y11
+	VPBLENDVB      Y13, Y10, Y11, Y11
+	VMOVDQU        Y11, (R8)
+	VPSHUFB        Y5, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y13
+	VPBLENDVB      Y11, Y9, Y2, Y11
+	VPBLENDVB      Y13, Y10, Y11, Y11
+	VMOVDQU        Y11, 32(R8)
+	VPSHUFB        Y6, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y13
+	VPBLENDVB      Y11, Y9, Y2, Y11
+	VPBLENDVB      Y13, Y10, Y11, Y11
+	VMOVDQU        Y11, 64(R8)
+	VPSHUFB        Y7, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y12
+	VPBLENDVB      Y11, Y9, Y2, Y11
+	VPBLENDVB      Y12, Y10, Y11, Y11
+	VMOVDQU        Y11, 96(R8)
+	ADDQ           $+16, R9
+	ADDQ           $+128, R8
+	SUBQ           $+16, R10
+	CMPQ           R10, $+16
+	JGE            missRound
+	JMP            last
 
 next:
-	VPADDB Y3, Y4, Y4
-	ADDQ   DX, R9
+	VPADDB Y3, Y8, Y8
+	ADDQ   CX, R11
 	DECQ   R12
 	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
+	ADDQ   SI, DX
+	ADDQ   stride+8(FP), AX
+	DECQ   BX
 	JNZ    block
 	VZEROUPPER
 	RET
 
-// func planesMissStream64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+DATA table16<>+0(SB)/8, $0x0404040404040404
+DATA table16<>+8(SB)/8, $0x0505050505050505
+DATA table16<>+16(SB)/8, $0x0606060606060606
+DATA table16<>+24(SB)/8, $0x0707070707070707
+GLOBL table16<>(SB), RODATA|NOPTR, $32
+
+DATA table17<>+0(SB)/8, $0x0808080808080808
+DATA table17<>+8(SB)/8, $0x0909090909090909
+DATA table17<>+16(SB)/8, $0x0a0a0a0a0a0a0a0a
+DATA table17<>+24(SB)/8, $0x0b0b0b0b0b0b0b0b
+GLOBL table17<>(SB), RODATA|NOPTR, $32
+
+DATA table18<>+0(SB)/8, $0x0c0c0c0c0c0c0c0c
+DATA table18<>+8(SB)/8, $0x0d0d0d0d0d0d0d0d
+DATA table18<>+16(SB)/8, $0x0e0e0e0e0e0e0e0e
+DATA table18<>+24(SB)/8, $0x0f0f0f0f0f0f0f0f
+GLOBL table18<>(SB), RODATA|NOPTR, $32
+
+// func planesStream64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX2
-TEXT ·planesMissStream64AVX2(SB), NOSPLIT, $0-72
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
-	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
-	// the round, R12 planes left, R13 cells left.
+TEXT ·planesStream64AVX2(SB), NOSPLIT, $0-80
+	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
+	// on^off, Y3 1, Y4 classes of the bytes of a vector, Y5 classes of the bytes of a vector, Y6 classes
+	// of the bytes of a vector, Y7 classes of the bytes of a vector, Y8 class, R8 cell, R9 classes of the
+	// round, R10 cells left, R11 run, R12 planes left, Y9 miss, Y10 on.
 	MOVQ         dst+0(FP), AX
-	MOVQ         stride+8(FP), CX
-	MOVQ         plane+16(FP), DX
-	MOVQ         classes+24(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         n+40(FP), DI
-	MOVQ         first+48(FP), R8
-	VMOVD        R8, X0
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         blocks+32(FP), BX
+	MOVQ         n+40(FP), SI
+	MOVQ         first+48(FP), DI
+	VMOVD        DI, X0
 	VPBROADCASTB X0, Y0
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTQ (R9), Y1
-	VPBROADCASTQ 16(R9), Y2
-	VPBROADCASTQ 32(R9), Y3
+	MOVQ         count+56(FP), DI
+	MOVQ         v+64(FP), R8
+	VPBROADCASTQ (R8), Y1
+	VPBROADCASTQ 16(R8), Y2
 	VPXOR        Y2, Y1, Y1
-	VPXOR        Y2, Y3, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	MOVL         $0x00000001, R9
-	VMOVD        R9, X5
-	VPBROADCASTB X5, Y5
+	MOVL         $0x00000001, R8
+	VMOVD        R8, X3
+	VPBROADCASTB X3, Y3
+	VMOVDQU      table12<>+0(SB), Y4
+	VMOVDQU      table16<>+0(SB), Y5
+	VMOVDQU      table17<>+0(SB), Y6
+	VMOVDQU      table18<>+0(SB), Y7
+	CMPQ         missing+72(FP), $0x00
+	JEQ          block
+	MOVQ         v+64(FP), R8
+	VPBROADCASTQ 32(R8), Y9
+	VPBROADCASTQ (R8), Y10
 
 block:
-	VMOVDQA Y0, Y6
-	MOVQ    AX, R9
-	MOVQ    R8, R12
+	VMOVDQA Y0, Y8
+	MOVQ    AX, R11
+	MOVQ    DI, R12
 
 plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
+	MOVQ R11, R8
+	MOVQ DX, R9
+	MOVQ SI, R10
+	CMPQ missing+72(FP), $0x00
+	JNE  missing
 
 round:
-	VMOVDQU      (R11), Y7
-	VPCMPEQB     Y7, Y4, Y8
-	VPCMPEQB     Y7, Y6, Y7
-	VPMOVSXBQ    X7, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VPMOVSXBQ    X8, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVNTDQ     Y9, (R10)
-	VPSRLDQ      $0x04, X7, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VPSRLDQ      $0x04, X8, X10
-	VPMOVSXBQ    X10, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVNTDQ     Y9, 32(R10)
-	VPSRLDQ      $0x08, X7, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VPSRLDQ      $0x08, X8, X10
-	VPMOVSXBQ    X10, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVNTDQ     Y9, 64(R10)
-	VPSRLDQ      $0x0c, X7, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VPSRLDQ      $0x0c, X8, X10
-	VPMOVSXBQ    X10, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVNTDQ     Y9, 96(R10)
-	VEXTRACTI128 $0x01, Y7, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VEXTRACTI128 $0x01, Y8, X10
-	VPMOVSXBQ    X10, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVNTDQ     Y9, 128(R10)
-	VEXTRACTI128 $0x01, Y7, X9
-	VPSRLDQ      $0x04, X9, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VEXTRACTI128 $0x01, Y8, X10
-	VPSRLDQ      $0x04, X10, X10
-	VPMOVSXBQ    X10, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVNTDQ     Y9, 160(R10)
-	VEXTRACTI128 $0x01, Y7, X9
-	VPSRLDQ      $0x08, X9, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VEXTRACTI128 $0x01, Y8, X10
-	VPSRLDQ      $0x08, X10, X10
-	VPMOVSXBQ    X10, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVNTDQ     Y9, 192(R10)
-	VEXTRACTI128 $0x01, Y7, X7
-	VPSRLDQ      $0x0c, X7, X7
-	VPMOVSXBQ    X7, Y7
-	VPAND        Y1, Y7, Y7
-	VPXOR        Y2, Y7, Y7
-	VEXTRACTI128 $0x01, Y8, X8
-	VPSRLDQ      $0x0c, X8, X8
-	VPMOVSXBQ    X8, Y8
-	VPAND        Y3, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VMOVNTDQ     Y7, 224(R10)
-	ADDQ         $+32, R11
-	ADDQ         $+256, R10
-	SUBQ         $+32, R13
-	CMPQ         R13, $+32
-	JGE          round
-	TESTQ        R13, R13
-	JZ           next
-	SUBQ         $+32, R13
-	ADDQ         R13, R11
-	LEAQ         (R10)(R13*8), R10
-	MOVQ         $+32, R13
-	JMP          round
+	VBROADCASTI128 (R9), Y12
+	VPSHUFB        Y4, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y11
+	VPAND          Y1, Y11, Y11
+	VPXOR          Y2, Y11, Y11
+	VMOVNTDQ       Y11, (R8)
+	VPSHUFB        Y5, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y11
+	VPAND          Y1, Y11, Y11
+	VPXOR          Y2, Y11, Y11
+	VMOVNTDQ       Y11, 32(R8)
+	VPSHUFB        Y6, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y11
+	VPAND          Y1, Y11, Y11
+	VPXOR          Y2, Y11, Y11
+	VMOVNTDQ       Y11, 64(R8)
+	VPSHUFB        Y7, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y11
+	VPAND          Y1, Y11, Y11
+	VPXOR          Y2, Y11, Y11
+	VMOVNTDQ       Y11, 96(R8)
+	ADDQ           $+16, R9
+	ADDQ           $+128, R8
+	SUBQ           $+16, R10
+	CMPQ           R10, $+16
+	JGE            round
+	JMP            next
+
+missing:
+missRound:
+	VBROADCASTI128 (R9), Y12
+	VPSHUFB        Y4, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y13
+	VPBLENDVB      Y11, Y9, Y2, Y11
+	VPBLENDVB      Y13, Y10, Y11, Y11
+	VMOVNTDQ       Y11, (R8)
+	VPSHUFB        Y5, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y13
+	VPBLENDVB      Y11, Y9, Y2, Y11
+	VPBLENDVB      Y13, Y10, Y11, Y11
+	VMOVNTDQ       Y11, 32(R8)
+	VPSHUFB        Y6, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y13
+	VPBLENDVB      Y11, Y9, Y2, Y11
+	VPBLENDVB      Y13, Y10, Y11, Y11
+	VMOVNTDQ       Y11, 64(R8)
+	VPSHUFB        Y7, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y12
+	VPBLENDVB      Y11, Y9, Y2, Y11
+	VPBLENDVB      Y12, Y10, Y11, Y11
+	VMOVNTDQ       Y11, 96(R8)
+	ADDQ           $+16, R9
+	ADDQ           $+128, R8
+	SUBQ           $+16, R10
+	CMPQ           R10, $+16
+	JGE            missRound
 
 next:
-	VPADDB Y5, Y6, Y6
-	ADDQ   DX, R9
+	VPADDB Y3, Y8, Y8
+	ADDQ   CX, R11
 	DECQ   R12
 	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
+	ADDQ   SI, DX
+	ADDQ   stride+8(FP), AX
+	DECQ   BX
 	JNZ    block
 	VZEROUPPER
 	RET
 
-// func planes128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+// func planes128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX2
-TEXT ·planes128AVX2(SB), NOSPLIT, $0-72
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
-	// Y2 off, Y1 on^off, Y3 1, Y4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13
-	// cells left.
+TEXT ·planes128AVX2(SB), NOSPLIT, $0-80
+	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
+	// on^off, Y3 1, Y4 classes of the bytes of a vector, Y5 classes of the bytes of a vector, Y6 classes
+	// of the bytes of a vector, Y7 classes of the bytes of a vector, Y8 class, R8 cell, R9 classes of the
+	// round, R10 cells left, R11 run, R12 planes left, Y9 miss, Y10 on.
 	MOVQ           dst+0(FP), AX
-	MOVQ           stride+8(FP), CX
-	MOVQ           plane+16(FP), DX
-	MOVQ           classes+24(FP), BX
-	MOVQ           blocks+32(FP), SI
-	MOVQ           n+40(FP), DI
-	MOVQ           first+48(FP), R8
-	VMOVD          R8, X0
+	MOVQ           plane+16(FP), CX
+	MOVQ           classes+24(FP), DX
+	MOVQ           blocks+32(FP), BX
+	MOVQ           n+40(FP), SI
+	MOVQ           first+48(FP), DI
+	VMOVD          DI, X0
 	VPBROADCASTB   X0, Y0
-	MOVQ           count+56(FP), R8
-	MOVQ           v+64(FP), R9
-	VBROADCASTI128 (R9), Y1
-	VBROADCASTI128 16(R9), Y2
+	MOVQ           count+56(FP), DI
+	MOVQ           v+64(FP), R8
+	VBROADCASTI128 (R8), Y1
+	VBROADCASTI128 16(R8), Y2
 	VPXOR          Y2, Y1, Y1
-	MOVL           $0x00000001, R9
-	VMOVD          R9, X3
+	MOVL           $0x00000001, R8
+	VMOVD          R8, X3
 	VPBROADCASTB   X3, Y3
+	VMOVDQU        table19<>+0(SB), Y4
+	VMOVDQU        table20<>+0(SB), Y5
+	VMOVDQU        table21<>+0(SB), Y6
+	VMOVDQU        table22<>+0(SB), Y7
+	CMPQ           missing+72(FP), $0x00
+	JEQ            block
+	MOVQ           v+64(FP), R8
+	VBROADCASTI128 32(R8), Y9
+	VBROADCASTI128 (R8), Y10
 
 block:
-	VMOVDQA Y0, Y4
-	MOVQ    AX, R9
-	MOVQ    R8, R12
+	VMOVDQA Y0, Y8
+	MOVQ    AX, R11
+	MOVQ    DI, R12
 
 plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
+	MOVQ R11, R8
+	MOVQ DX, R9
+	MOVQ SI, R10
+
+columns:
+	CMPQ missing+72(FP), $0x00
+	JNE  missing
 
 round:
-	VPMOVZXBW    (R11), Y5
-	VPSLLW       $0x08, Y5, Y6
-	VPOR         Y6, Y5, Y5
-	VPCMPEQB     Y5, Y4, Y5
-	VPMOVSXBQ    X5, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVDQU      Y6, (R10)
-	VPSRLDQ      $0x04, X5, X6
-	VPMOVSXBQ    X6, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVDQU      Y6, 32(R10)
-	VPSRLDQ      $0x08, X5, X6
-	VPMOVSXBQ    X6, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVDQU      Y6, 64(R10)
-	VPSRLDQ      $0x0c, X5, X6
-	VPMOVSXBQ    X6, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVDQU      Y6, 96(R10)
-	VEXTRACTI128 $0x01, Y5, X6
-	VPMOVSXBQ    X6, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVDQU      Y6, 128(R10)
-	VEXTRACTI128 $0x01, Y5, X6
-	VPSRLDQ      $0x04, X6, X6
-	VPMOVSXBQ    X6, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVDQU      Y6, 160(R10)
-	VEXTRACTI128 $0x01, Y5, X6
-	VPSRLDQ      $0x08, X6, X6
-	VPMOVSXBQ    X6, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVDQU      Y6, 192(R10)
-	VEXTRACTI128 $0x01, Y5, X5
-	VPSRLDQ      $0x0c, X5, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y1, Y5, Y5
-	VPXOR        Y2, Y5, Y5
-	VMOVDQU      Y5, 224(R10)
-	ADDQ         $+16, R11
-	ADDQ         $+256, R10
-	SUBQ         $+16, R13
-	CMPQ         R13, $+16
+	VPBROADCASTQ (R9), Y12
+	VPSHUFB      Y4, Y12, Y11
+	VPCMPEQB     Y11, Y8, Y11
+	VPAND        Y1, Y11, Y11
+	VPXOR        Y2, Y11, Y11
+	VMOVDQU      Y11, (R8)
+	VPSHUFB      Y5, Y12, Y11
+	VPCMPEQB     Y11, Y8, Y11
+	VPAND        Y1, Y11, Y11
+	VPXOR        Y2, Y11, Y11
+	VMOVDQU      Y11, 32(R8)
+	VPSHUFB      Y6, Y12, Y11
+	VPCMPEQB     Y11, Y8, Y11
+	VPAND        Y1, Y11, Y11
+	VPXOR        Y2, Y11, Y11
+	VMOVDQU      Y11, 64(R8)
+	VPSHUFB      Y7, Y12, Y11
+	VPCMPEQB     Y11, Y8, Y11
+	VPAND        Y1, Y11, Y11
+	VPXOR        Y2, Y11, Y11
+	VMOVDQU      Y11, 96(R8)
+	ADDQ         $+8, R9
+	ADDQ         $+128, R8
+	SUBQ         $+8, R10
+	CMPQ         R10, $+8
 	JGE          round
-	TESTQ        R13, R13
-	JZ           next
-	SUBQ         $+16, R13
-	ADDQ         R13, R11
-	SHLQ         $0x04, R13
-	ADDQ         R13, R10
-	MOVQ         $+16, R13
-	JMP          round
+
+last:
+	TESTQ R10, R10
+	JZ    next
+	SUBQ  $+8, R10
+	ADDQ  R10, R9
+	SHLQ  $0x04, R10
+	ADDQ  R10, R8
+	MOVQ  $+8, R10
+	JMP   columns
+
+missing:
+missRound:
+	VPBROADCASTQ (R9), Y12
+	VPSHUFB      Y4, Y12, Y11
+	VPCMPEQB     Y11, Y8, Y13
+	VPBLENDVB    Y11, Y9, Y2, Y11
+	VPBLENDVB    Y13, Y10, Y11, Y11
+	VMOVDQU      Y11, (R8)
+	VPSHUFB      Y5, Y12, Y11
+	VPCMPEQB     Y11, Y8, Y13
+	VPBLENDVB    Y11, Y9, Y2, Y11
+	VPBLENDVB    Y13, Y10, Y11, Y11
+	VMOVDQU      Y11, 32(R8)
+	VPSHUFB      Y6, Y12, Y11
+	VPCMPEQB     Y11, Y8, Y13
+	VPBLENDVB    Y11, Y9, Y2, Y11
+	VPBLENDVB    Y13, Y10, Y11, Y11
+	VMOVDQU      Y11, 64(R8)
+	VPSHUFB      Y7, Y12, Y11
+	VPCMPEQB     Y11, Y8, Y12
+	VPBLENDVB    Y11, Y9, Y2, Y11
+	VPBLENDVB    Y12, Y10, Y11, Y11
+	VMOVDQU      Y11, 96(R8)
+	ADDQ         $+8, R9
+	ADDQ         $+128, R8
+	SUBQ         $+8, R10
+	CMPQ         R10, $+8
+	JGE          missRound
+	JMP          last
 
 next:
-	VPADDB Y3, Y4, Y4
-	ADDQ   DX, R9
+	VPADDB Y3, Y8, Y8
+	ADDQ   CX, R11
 	DECQ   R12
 	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
+	ADDQ   SI, DX
+	ADDQ   stride+8(FP), AX
+	DECQ   BX
 	JNZ    block
 	VZEROUPPER
 	RET
 
-// func planesMiss128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
+DATA table19<>+0(SB)/8, $0x0000000000000000
+DATA table19<>+8(SB)/8, $0x0000000000000000
+DATA table19<>+16(SB)/8, $0x0101010101010101
+DATA table19<>+24(SB)/8, $0x0101010101010101
+GLOBL table19<>(SB), RODATA|NOPTR, $32
+
+DATA table20<>+0(SB)/8, $0x0202020202020202
+DATA table20<>+8(SB)/8, $0x0202020202020202
+DATA table20<>+16(SB)/8, $0x0303030303030303
+DATA table20<>+24(SB)/8, $0x0303030303030303
+GLOBL table20<>(SB), RODATA|NOPTR, $32
+
+DATA table21<>+0(SB)/8, $0x0404040404040404
+DATA table21<>+8(SB)/8, $0x0404040404040404
+DATA table21<>+16(SB)/8, $0x0505050505050505
+DATA table21<>+24(SB)/8, $0x0505050505050505
+GLOBL table21<>(SB), RODATA|NOPTR, $32
+
+DATA table22<>+0(SB)/8, $0x0606060606060606
+DATA table22<>+8(SB)/8, $0x0606060606060606
+DATA table22<>+16(SB)/8, $0x0707070707070707
+DATA table22<>+24(SB)/8, $0x0707070707070707
+GLOBL table22<>(SB), RODATA|NOPTR, $32
+
+// func planesStream128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX2
-TEXT ·planesMiss128AVX2(SB), NOSPLIT, $0-72
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
-	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
-	// the round, R12 planes left, R13 cells left.
+TEXT ·planesStream128AVX2(SB), NOSPLIT, $0-80
+	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
+	// on^off, Y3 1, Y4 classes of the bytes of a vector, Y5 classes of the bytes of a vector, Y6 classes
+	// of the bytes of a vector, Y7 classes of the bytes of a vector, Y8 class, R8 cell, R9 classes of the
+	// round, R10 cells left, R11 run, R12 planes left, Y9 miss, Y10 on.
 	MOVQ           dst+0(FP), AX
-	MOVQ           stride+8(FP), CX
-	MOVQ           plane+16(FP), DX
-	MOVQ           classes+24(FP), BX
-	MOVQ           blocks+32(FP), SI
-	MOVQ           n+40(FP), DI
-	MOVQ           first+48(FP), R8
-	VMOVD          R8, X0
+	MOVQ           plane+16(FP), CX
+	MOVQ           classes+24(FP), DX
+	MOVQ           blocks+32(FP), BX
+	MOVQ           n+40(FP), SI
+	MOVQ           first+48(FP), DI
+	VMOVD          DI, X0
 	VPBROADCASTB   X0, Y0
-	MOVQ           count+56(FP), R8
-	MOVQ           v+64(FP), R9
-	VBROADCASTI128 (R9), Y1
-	VBROADCASTI128 16(R9), Y2
-	VBROADCASTI128 32(R9), Y3
+	MOVQ           count+56(FP), DI
+	MOVQ           v+64(FP), R8
+	VBROADCASTI128 (R8), Y1
+	VBROADCASTI128 16(R8), Y2
 	VPXOR          Y2, Y1, Y1
-	VPXOR          Y2, Y3, Y3
-	VPCMPEQD       Y4, Y4, Y4
-	MOVL           $0x00000001, R9
-	VMOVD          R9, X5
-	VPBROADCASTB   X5, Y5
-
-block:
-	VMOVDQA Y0, Y6
-	MOVQ    AX, R9
-	MOVQ    R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VPMOVZXBW    (R11), Y7
-	VPSLLW       $0x08, Y7, Y8
-	VPOR         Y8, Y7, Y7
-	VPCMPEQB     Y7, Y4, Y8
-	VPCMPEQB     Y7, Y6, Y7
-	VPMOVSXBQ    X7, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VPMOVSXBQ    X8, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVDQU      Y9, (R10)
-	VPSRLDQ      $0x04, X7, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VPSRLDQ      $0x04, X8, X10
-	VPMOVSXBQ    X10, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVDQU      Y9, 32(R10)
-	VPSRLDQ      $0x08, X7, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VPSRLDQ      $0x08, X8, X10
-	VPMOVSXBQ    X10, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVDQU      Y9, 64(R10)
-	VPSRLDQ      $0x0c, X7, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VPSRLDQ      $0x0c, X8, X10
-	VPMOVSXBQ    X10, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVDQU      Y9, 96(R10)
-	VEXTRACTI128 $0x01, Y7, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VEXTRACTI128 $0x01, Y8, X10
-	VPMOVSXBQ    X10, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVDQU      Y9, 128(R10)
-	VEXTRACTI128 $0x01, Y7, X9
-	VPSRLDQ      $0x04, X9, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VEXTRACTI128 $0x01, Y8, X10
-	VPSRLDQ      $0x04, X10, X10
-	VPMOVSXBQ    X10, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVDQU      Y9, 160(R10)
-	VEXTRACTI128 $0x01, Y7, X9
-	VPSRLDQ      $0x08, X9, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VEXTRACTI128 $0x01, Y8, X10
-	VPSRLDQ      $0x08, X10, X10
-	VPMOVSXBQ    X10, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVDQU      Y9, 192(R10)
-	VEXTRACTI128 $0x01, Y7, X7
-	VPSRLDQ      $0x0c, X7, X7
-	VPMOVSXBQ    X7, Y7
-	VPAND        Y1, Y7, Y7
-	VPXOR        Y2, Y7, Y7
-	VEXTRACTI128 $0x01, Y8, X8
-	VPSRLDQ      $0x0c, X8, X8
-	VPMOVSXBQ    X8, Y8
-	VPAND        Y3, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VMOVDQU      Y7, 224(R10)
-	ADDQ         $+16, R11
-	ADDQ         $+256, R10
-	SUBQ         $+16, R13
-	CMPQ         R13, $+16
-	JGE          round
-	TESTQ        R13, R13
-	JZ           next
-	SUBQ         $+16, R13
-	ADDQ         R13, R11
-	SHLQ         $0x04, R13
-	ADDQ         R13, R10
-	MOVQ         $+16, R13
-	JMP          round
-
-next:
-	VPADDB Y5, Y6, Y6
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planesStream128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·planesStream128AVX2(SB), NOSPLIT, $0-72
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
-	// Y2 off, Y1 on^off, Y3 1, Y4 class, R9 run, R10 cell, R11 classes of the round, R12 planes left, R13
-	// cells left.
-	MOVQ           dst+0(FP), AX
-	MOVQ           stride+8(FP), CX
-	MOVQ           plane+16(FP), DX
-	MOVQ           classes+24(FP), BX
-	MOVQ           blocks+32(FP), SI
-	MOVQ           n+40(FP), DI
-	MOVQ           first+48(FP), R8
-	VMOVD          R8, X0
-	VPBROADCASTB   X0, Y0
-	MOVQ           count+56(FP), R8
-	MOVQ           v+64(FP), R9
-	VBROADCASTI128 (R9), Y1
-	VBROADCASTI128 16(R9), Y2
-	VPXOR          Y2, Y1, Y1
-	MOVL           $0x00000001, R9
-	VMOVD          R9, X3
+	MOVL           $0x00000001, R8
+	VMOVD          R8, X3
 	VPBROADCASTB   X3, Y3
+	VMOVDQU        table19<>+0(SB), Y4
+	VMOVDQU        table20<>+0(SB), Y5
+	VMOVDQU        table21<>+0(SB), Y6
+	VMOVDQU        table22<>+0(SB), Y7
+	CMPQ           missing+72(FP), $0x00
+	JEQ            block
+	MOVQ           v+64(FP), R8
+	VBROADCASTI128 32(R8), Y9
+	VBROADCASTI128 (R8), Y10
 
 block:
-	VMOVDQA Y0, Y4
-	MOVQ    AX, R9
-	MOVQ    R8, R12
+	VMOVDQA Y0, Y8
+	MOVQ    AX, R11
+	MOVQ    DI, R12
 
 plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
+	MOVQ R11, R8
+	MOVQ DX, R9
+	MOVQ SI, R10
+	CMPQ missing+72(FP), $0x00
+	JNE  missing
 
 round:
-	VPMOVZXBW    (R11), Y5
-	VPSLLW       $0x08, Y5, Y6
-	VPOR         Y6, Y5, Y5
-	VPCMPEQB     Y5, Y4, Y5
-	VPMOVSXBQ    X5, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVNTDQ     Y6, (R10)
-	VPSRLDQ      $0x04, X5, X6
-	VPMOVSXBQ    X6, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVNTDQ     Y6, 32(R10)
-	VPSRLDQ      $0x08, X5, X6
-	VPMOVSXBQ    X6, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVNTDQ     Y6, 64(R10)
-	VPSRLDQ      $0x0c, X5, X6
-	VPMOVSXBQ    X6, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVNTDQ     Y6, 96(R10)
-	VEXTRACTI128 $0x01, Y5, X6
-	VPMOVSXBQ    X6, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVNTDQ     Y6, 128(R10)
-	VEXTRACTI128 $0x01, Y5, X6
-	VPSRLDQ      $0x04, X6, X6
-	VPMOVSXBQ    X6, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVNTDQ     Y6, 160(R10)
-	VEXTRACTI128 $0x01, Y5, X6
-	VPSRLDQ      $0x08, X6, X6
-	VPMOVSXBQ    X6, Y6
-	VPAND        Y1, Y6, Y6
-	VPXOR        Y2, Y6, Y6
-	VMOVNTDQ     Y6, 192(R10)
-	VEXTRACTI128 $0x01, Y5, X5
-	VPSRLDQ      $0x0c, X5, X5
-	VPMOVSXBQ    X5, Y5
-	VPAND        Y1, Y5, Y5
-	VPXOR        Y2, Y5, Y5
-	VMOVNTDQ     Y5, 224(R10)
-	ADDQ         $+16, R11
-	ADDQ         $+256, R10
-	SUBQ         $+16, R13
-	CMPQ         R13, $+16
+	VPBROADCASTQ (R9), Y12
+	VPSHUFB      Y4, Y12, Y11
+	VPCMPEQB     Y11, Y8, Y11
+	VPAND        Y1, Y11, Y11
+	VPXOR        Y2, Y11, Y11
+	VMOVNTDQ     Y11, (R8)
+	VPSHUFB      Y5, Y12, Y11
+	VPCMPEQB     Y11, Y8, Y11
+	VPAND        Y1, Y11, Y11
+	VPXOR        Y2, Y11, Y11
+	VMOVNTDQ     Y11, 32(R8)
+	VPSHUFB      Y6, Y12, Y11
+	VPCMPEQB     Y11, Y8, Y11
+	VPAND        Y1, Y11, Y11
+	VPXOR        Y2, Y11, Y11
+	VMOVNTDQ     Y11, 64(R8)
+	VPSHUFB      Y7, Y12, Y11
+	VPCMPEQB     Y11, Y8, Y11
+	VPAND        Y1, Y11, Y11
+	VPXOR        Y2, Y11, Y11
+	VMOVNTDQ     Y11, 96(R8)
+	ADDQ         $+8, R9
+	ADDQ         $+128, R8
+	SUBQ         $+8, R10
+	CMPQ         R10, $+8
 	JGE          round
-	TESTQ        R13, R13
-	JZ           next
-	SUBQ         $+16, R13
-	ADDQ         R13, R11
-	SHLQ         $0x04, R13
-	ADDQ         R13, R10
-	MOVQ         $+16, R13
-	JMP          round
+	JMP          next
+
+missing:
+missRound:
+	VPBROADCASTQ (R9), Y12
+	VPSHUFB      Y4, Y12, Y11
+	VPCMPEQB     Y11, Y8, Y13
+	VPBLENDVB    Y11, Y9, Y2, Y11
+	VPBLENDVB    Y13, Y10, Y11, Y11
+	VMOVNTDQ     Y11, (R8)
+	VPSHUFB      Y5, Y12, Y11
+	VPCMPEQB     Y11, Y8, Y13
+	VPBLENDVB    Y11, Y9, Y2, Y11
+	VPBLENDVB    Y13, Y10, Y11, Y11
+	VMOVNTDQ     Y11, 32(R8)
+	VPSHUFB      Y6, Y12, Y11
+	VPCMPEQB     Y11, Y8, Y13
+	VPBLENDVB    Y11, Y9, Y2, Y11
+	VPBLENDVB    Y13, Y10, Y11, Y11
+	VMOVNTDQ     Y11, 64(R8)
+	VPSHUFB      Y7, Y12, Y11
+	VPCMPEQB     Y11, Y8, Y12
+	VPBLENDVB    Y11, Y9, Y2, Y11
+	VPBLENDVB    Y12, Y10, Y11, Y11
+	VMOVNTDQ     Y11, 96(R8)
+	ADDQ         $+8, R9
+	ADDQ         $+128, R8
+	SUBQ         $+8, R10
+	CMPQ         R10, $+8
+	JGE          missRound
 
 next:
-	VPADDB Y3, Y4, Y4
-	ADDQ   DX, R9
+	VPADDB Y3, Y8, Y8
+	ADDQ   CX, R11
 	DECQ   R12
 	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planesMissStream128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·planesMissStream128AVX2(SB), NOSPLIT, $0-72
-	// AX dst, CX stride, DX plane, BX classes, SI blocks, DI n, R8 first, Y0 first, R8 count, R9 v, Y1 on,
-	// Y2 off, Y3 miss, Y1 on^off, Y3 miss^off, Y4 255s, Y5 1, Y6 class, R9 run, R10 cell, R11 classes of
-	// the round, R12 planes left, R13 cells left.
-	MOVQ           dst+0(FP), AX
-	MOVQ           stride+8(FP), CX
-	MOVQ           plane+16(FP), DX
-	MOVQ           classes+24(FP), BX
-	MOVQ           blocks+32(FP), SI
-	MOVQ           n+40(FP), DI
-	MOVQ           first+48(FP), R8
-	VMOVD          R8, X0
-	VPBROADCASTB   X0, Y0
-	MOVQ           count+56(FP), R8
-	MOVQ           v+64(FP), R9
-	VBROADCASTI128 (R9), Y1
-	VBROADCASTI128 16(R9), Y2
-	VBROADCASTI128 32(R9), Y3
-	VPXOR          Y2, Y1, Y1
-	VPXOR          Y2, Y3, Y3
-	VPCMPEQD       Y4, Y4, Y4
-	MOVL           $0x00000001, R9
-	VMOVD          R9, X5
-	VPBROADCASTB   X5, Y5
-
-block:
-	VMOVDQA Y0, Y6
-	MOVQ    AX, R9
-	MOVQ    R8, R12
-
-plane:
-	MOVQ R9, R10
-	MOVQ BX, R11
-	MOVQ DI, R13
-
-round:
-	VPMOVZXBW    (R11), Y7
-	VPSLLW       $0x08, Y7, Y8
-	VPOR         Y8, Y7, Y7
-	VPCMPEQB     Y7, Y4, Y8
-	VPCMPEQB     Y7, Y6, Y7
-	VPMOVSXBQ    X7, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VPMOVSXBQ    X8, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVNTDQ     Y9, (R10)
-	VPSRLDQ      $0x04, X7, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VPSRLDQ      $0x04, X8, X10
-	VPMOVSXBQ    X10, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVNTDQ     Y9, 32(R10)
-	VPSRLDQ      $0x08, X7, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VPSRLDQ      $0x08, X8, X10
-	VPMOVSXBQ    X10, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVNTDQ     Y9, 64(R10)
-	VPSRLDQ      $0x0c, X7, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VPSRLDQ      $0x0c, X8, X10
-	VPMOVSXBQ    X10, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVNTDQ     Y9, 96(R10)
-	VEXTRACTI128 $0x01, Y7, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VEXTRACTI128 $0x01, Y8, X10
-	VPMOVSXBQ    X10, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVNTDQ     Y9, 128(R10)
-	VEXTRACTI128 $0x01, Y7, X9
-	VPSRLDQ      $0x04, X9, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VEXTRACTI128 $0x01, Y8, X10
-	VPSRLDQ      $0x04, X10, X10
-	VPMOVSXBQ    X10, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVNTDQ     Y9, 160(R10)
-	VEXTRACTI128 $0x01, Y7, X9
-	VPSRLDQ      $0x08, X9, X9
-	VPMOVSXBQ    X9, Y9
-	VPAND        Y1, Y9, Y9
-	VPXOR        Y2, Y9, Y9
-	VEXTRACTI128 $0x01, Y8, X10
-	VPSRLDQ      $0x08, X10, X10
-	VPMOVSXBQ    X10, Y10
-	VPAND        Y3, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVNTDQ     Y9, 192(R10)
-	VEXTRACTI128 $0x01, Y7, X7
-	VPSRLDQ      $0x0c, X7, X7
-	VPMOVSXBQ    X7, Y7
-	VPAND        Y1, Y7, Y7
-	VPXOR        Y2, Y7, Y7
-	VEXTRACTI128 $0x01, Y8, X8
-	VPSRLDQ      $0x0c, X8, X8
-	VPMOVSXBQ    X8, Y8
-	VPAND        Y3, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VMOVNTDQ     Y7, 224(R10)
-	ADDQ         $+16, R11
-	ADDQ         $+256, R10
-	SUBQ         $+16, R13
-	CMPQ         R13, $+16
-	JGE          round
-	TESTQ        R13, R13
-	JZ           next
-	SUBQ         $+16, R13
-	ADDQ         R13, R11
-	SHLQ         $0x04, R13
-	ADDQ         R13, R10
-	MOVQ         $+16, R13
-	JMP          round
-
-next:
-	VPADDB Y5, Y6, Y6
-	ADDQ   DX, R9
-	DECQ   R12
-	JNZ    plane
-	ADDQ   DI, BX
-	ADDQ   CX, AX
-	DECQ   SI
+	ADDQ   SI, DX
+	ADDQ   stride+8(FP), AX
+	DECQ   BX
 	JNZ    block
 	VZEROUPPER
 	RET
@@ -8286,7 +6875,7 @@ TEXT ·cells16AVX2(SB), NOSPLIT, $0-64
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
 	MOVQ         rows+40(FP), BX
-	VMOVDQU      table13<>+0(SB), Y0
+	VMOVDQU      table23<>+0(SB), Y0
 	MOVQ         v+56(FP), SI
 	VPBROADCASTW (SI), Y1
 	VPBROADCASTW 16(SI), Y2
@@ -8384,11 +6973,11 @@ written:
 	VZEROUPPER
 	RET
 
-DATA table13<>+0(SB)/8, $0x0008000400020001
-DATA table13<>+8(SB)/8, $0x0080004000200010
-DATA table13<>+16(SB)/8, $0x0800040002000100
-DATA table13<>+24(SB)/8, $0x8000400020001000
-GLOBL table13<>(SB), RODATA|NOPTR, $32
+DATA table23<>+0(SB)/8, $0x0008000400020001
+DATA table23<>+8(SB)/8, $0x0080004000200010
+DATA table23<>+16(SB)/8, $0x0800040002000100
+DATA table23<>+24(SB)/8, $0x8000400020001000
+GLOBL table23<>(SB), RODATA|NOPTR, $32
 
 // func cells32AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX2, CMOV
@@ -8399,7 +6988,7 @@ TEXT ·cells32AVX2(SB), NOSPLIT, $0-64
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
 	MOVQ         rows+40(FP), BX
-	VMOVDQU      table14<>+0(SB), Y0
+	VMOVDQU      table24<>+0(SB), Y0
 	MOVQ         v+56(FP), SI
 	VPBROADCASTD (SI), Y1
 	VPBROADCASTD 16(SI), Y2
@@ -8497,11 +7086,11 @@ written:
 	VZEROUPPER
 	RET
 
-DATA table14<>+0(SB)/8, $0x0000000200000001
-DATA table14<>+8(SB)/8, $0x0000000800000004
-DATA table14<>+16(SB)/8, $0x0000002000000010
-DATA table14<>+24(SB)/8, $0x0000008000000040
-GLOBL table14<>(SB), RODATA|NOPTR, $32
+DATA table24<>+0(SB)/8, $0x0000000200000001
+DATA table24<>+8(SB)/8, $0x0000000800000004
+DATA table24<>+16(SB)/8, $0x0000002000000010
+DATA table24<>+24(SB)/8, $0x0000008000000040
+GLOBL table24<>(SB), RODATA|NOPTR, $32
 
 // func cells64AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX2, CMOV
@@ -8512,8 +7101,8 @@ TEXT ·cells64AVX2(SB), NOSPLIT, $0-64
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
 	MOVQ         rows+40(FP), BX
-	VMOVDQU      table15<>+0(SB), Y0
-	VMOVDQU      table16<>+0(SB), Y1
+	VMOVDQU      table25<>+0(SB), Y0
+	VMOVDQU      table26<>+0(SB), Y1
 	MOVQ         v+56(FP), SI
 	VPBROADCASTQ (SI), Y2
 	VPBROADCASTQ 16(SI), Y3
@@ -8619,17 +7208,17 @@ written:
 	VZEROUPPER
 	RET
 
-DATA table15<>+0(SB)/8, $0x0000000000000001
-DATA table15<>+8(SB)/8, $0x0000000000000002
-DATA table15<>+16(SB)/8, $0x0000000000000004
-DATA table15<>+24(SB)/8, $0x0000000000000008
-GLOBL table15<>(SB), RODATA|NOPTR, $32
+DATA table25<>+0(SB)/8, $0x0000000000000001
+DATA table25<>+8(SB)/8, $0x0000000000000002
+DATA table25<>+16(SB)/8, $0x0000000000000004
+DATA table25<>+24(SB)/8, $0x0000000000000008
+GLOBL table25<>(SB), RODATA|NOPTR, $32
 
-DATA table16<>+0(SB)/8, $0x0000000000000010
-DATA table16<>+8(SB)/8, $0x0000000000000020
-DATA table16<>+16(SB)/8, $0x0000000000000040
-DATA table16<>+24(SB)/8, $0x0000000000000080
-GLOBL table16<>(SB), RODATA|NOPTR, $32
+DATA table26<>+0(SB)/8, $0x0000000000000010
+DATA table26<>+8(SB)/8, $0x0000000000000020
+DATA table26<>+16(SB)/8, $0x0000000000000040
+DATA table26<>+24(SB)/8, $0x0000000000000080
+GLOBL table26<>(SB), RODATA|NOPTR, $32
 
 // func cells128AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX2, CMOV
@@ -8641,10 +7230,10 @@ TEXT ·cells128AVX2(SB), NOSPLIT, $0-64
 	MOVQ           words+16(FP), CX
 	MOVQ           plane+32(FP), DX
 	MOVQ           rows+40(FP), BX
-	VMOVDQU        table17<>+0(SB), Y0
-	VMOVDQU        table18<>+0(SB), Y1
-	VMOVDQU        table19<>+0(SB), Y2
-	VMOVDQU        table20<>+0(SB), Y3
+	VMOVDQU        table27<>+0(SB), Y0
+	VMOVDQU        table28<>+0(SB), Y1
+	VMOVDQU        table29<>+0(SB), Y2
+	VMOVDQU        table30<>+0(SB), Y3
 	MOVQ           v+56(FP), SI
 	VBROADCASTI128 (SI), Y4
 	VBROADCASTI128 16(SI), Y5
@@ -8766,29 +7355,29 @@ written:
 	VZEROUPPER
 	RET
 
-DATA table17<>+0(SB)/8, $0x0000000000000001
-DATA table17<>+8(SB)/8, $0x0000000000000001
-DATA table17<>+16(SB)/8, $0x0000000000000002
-DATA table17<>+24(SB)/8, $0x0000000000000002
-GLOBL table17<>(SB), RODATA|NOPTR, $32
+DATA table27<>+0(SB)/8, $0x0000000000000001
+DATA table27<>+8(SB)/8, $0x0000000000000001
+DATA table27<>+16(SB)/8, $0x0000000000000002
+DATA table27<>+24(SB)/8, $0x0000000000000002
+GLOBL table27<>(SB), RODATA|NOPTR, $32
 
-DATA table18<>+0(SB)/8, $0x0000000000000004
-DATA table18<>+8(SB)/8, $0x0000000000000004
-DATA table18<>+16(SB)/8, $0x0000000000000008
-DATA table18<>+24(SB)/8, $0x0000000000000008
-GLOBL table18<>(SB), RODATA|NOPTR, $32
+DATA table28<>+0(SB)/8, $0x0000000000000004
+DATA table28<>+8(SB)/8, $0x0000000000000004
+DATA table28<>+16(SB)/8, $0x0000000000000008
+DATA table28<>+24(SB)/8, $0x0000000000000008
+GLOBL table28<>(SB), RODATA|NOPTR, $32
 
-DATA table19<>+0(SB)/8, $0x0000000000000010
-DATA table19<>+8(SB)/8, $0x0000000000000010
-DATA table19<>+16(SB)/8, $0x0000000000000020
-DATA table19<>+24(SB)/8, $0x0000000000000020
-GLOBL table19<>(SB), RODATA|NOPTR, $32
+DATA table29<>+0(SB)/8, $0x0000000000000010
+DATA table29<>+8(SB)/8, $0x0000000000000010
+DATA table29<>+16(SB)/8, $0x0000000000000020
+DATA table29<>+24(SB)/8, $0x0000000000000020
+GLOBL table29<>(SB), RODATA|NOPTR, $32
 
-DATA table20<>+0(SB)/8, $0x0000000000000040
-DATA table20<>+8(SB)/8, $0x0000000000000040
-DATA table20<>+16(SB)/8, $0x0000000000000080
-DATA table20<>+24(SB)/8, $0x0000000000000080
-GLOBL table20<>(SB), RODATA|NOPTR, $32
+DATA table30<>+0(SB)/8, $0x0000000000000040
+DATA table30<>+8(SB)/8, $0x0000000000000040
+DATA table30<>+16(SB)/8, $0x0000000000000080
+DATA table30<>+24(SB)/8, $0x0000000000000080
+GLOBL table30<>(SB), RODATA|NOPTR, $32
 
 // func hits8AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 // Requires: AVX, AVX2

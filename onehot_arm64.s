@@ -1350,7 +1350,7 @@ done:
 #define to R9
 #define runsLeft R11
 #define shift R13
-#define missing R14
+#define misses R14
 #define turn R15
 #define single R19
 #define groups R20
@@ -1406,115 +1406,63 @@ done:
 #define its2 V30
 #define its3 V31
 
-// func planes8NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+// func planes8NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 //
 // planes8NEON writes blocks, stride bytes apart, of count runs of n cells,
 // plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is
-// first+p and off elsewhere. n >= 64, count and blocks are not 0, first+count
-// <= 255.
+// first+p, miss where it is 255 and missing is not 0, and off elsewhere. n >=
+// 64, count and blocks are not 0, first+count <= 255; where missing is not 0,
+// first+count <= 127 and a class is below 127, or 255.
 //
 // The width is a shift from here on.
-TEXT ·planes8NEON(SB), NOSPLIT, $0-72
+TEXT ·planes8NEON(SB), NOSPLIT, $0-80
 	MOVD    $0, shift
-	MOVD    $0, missing
 	VMOVI   $1, one.B16
 	B       ·planesNEON<>(SB)
 
-// func planes16NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+// func planes16NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 //
 // See planes8NEON.
-TEXT ·planes16NEON(SB), NOSPLIT, $0-72
+TEXT ·planes16NEON(SB), NOSPLIT, $0-80
 	MOVD    $1, shift
-	MOVD    $0, missing
 	VMOVI   $1, one.B16
 	B       ·planesNEON<>(SB)
 
-// func planes32NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+// func planes32NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 //
 // See planes8NEON.
-TEXT ·planes32NEON(SB), NOSPLIT, $0-72
+TEXT ·planes32NEON(SB), NOSPLIT, $0-80
 	MOVD    $2, shift
-	MOVD    $0, missing
 	VMOVI   $1, one.B16
 	B       ·planesNEON<>(SB)
 
-// func planes64NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+// func planes64NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 //
 // See planes8NEON.
-TEXT ·planes64NEON(SB), NOSPLIT, $0-72
+TEXT ·planes64NEON(SB), NOSPLIT, $0-80
 	MOVD    $3, shift
-	MOVD    $0, missing
 	VMOVI   $1, one.B16
 	B       ·planesNEON<>(SB)
 
-// func planes128NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+// func planes128NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 //
 // See planes8NEON.
-TEXT ·planes128NEON(SB), NOSPLIT, $0-72
+TEXT ·planes128NEON(SB), NOSPLIT, $0-80
 	MOVD    $4, shift
-	MOVD    $0, missing
 	VMOVI   $1, one.B16
 	B       ·planesNEON<>(SB)
 
-// func planesMiss8NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
-//
-// planesMiss8NEON is planes, and a cell whose class is 255 is miss. n >= 64,
-// count and blocks are not 0, first+count <= 255.
-//
-// The width is a shift from here on.
-TEXT ·planesMiss8NEON(SB), NOSPLIT, $0-72
-	MOVD    $0, shift
-	MOVD    $1, missing
-	VMOVI   $1, one.B16
-	B       ·planesNEON<>(SB)
-
-// func planesMiss16NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
-//
-// See planesMiss8NEON.
-TEXT ·planesMiss16NEON(SB), NOSPLIT, $0-72
-	MOVD    $1, shift
-	MOVD    $1, missing
-	VMOVI   $1, one.B16
-	B       ·planesNEON<>(SB)
-
-// func planesMiss32NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
-//
-// See planesMiss8NEON.
-TEXT ·planesMiss32NEON(SB), NOSPLIT, $0-72
-	MOVD    $2, shift
-	MOVD    $1, missing
-	VMOVI   $1, one.B16
-	B       ·planesNEON<>(SB)
-
-// func planesMiss64NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
-//
-// See planesMiss8NEON.
-TEXT ·planesMiss64NEON(SB), NOSPLIT, $0-72
-	MOVD    $3, shift
-	MOVD    $1, missing
-	VMOVI   $1, one.B16
-	B       ·planesNEON<>(SB)
-
-// func planesMiss128NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
-//
-// See planesMiss8NEON.
-TEXT ·planesMiss128NEON(SB), NOSPLIT, $0-72
-	MOVD    $4, shift
-	MOVD    $1, missing
-	VMOVI   $1, one.B16
-	B       ·planesNEON<>(SB)
-
-// planesNEON is planes and planesMiss for all widths. A loop over blocks, in it
-// columns that take 64 bytes, in these planes. One VTBL a vector puts a class
-// into every byte of its cell, for all planes: a vector costs no more than a
-// comparison of bytes and a select. A miss is in no plane, so that what is not
-// on, off or miss, is chosen once too. The last turn of a block steps back to
-// end at its end. Where off is zero bits and there are planes enough, four
-// planes make a group. A column is asked once which plane of its group it is on
-// in, and once a group whether that is its group: the answers are masks, on
-// already in one of them, so that a vector costs an AND and a quarter of a
-// comparison. One to four planes are written before, so that groups are whole.
-TEXT ·planesNEON<>(SB), NOSPLIT, $0-72
+// planesNEON is planes for all widths. A loop over blocks, in it columns that
+// take 64 bytes, in these planes. One VTBL a vector puts a class into every
+// byte of its cell, for all planes: a vector costs no more than a comparison of
+// bytes and a select. A miss is in no plane, so that what is not on, off or
+// miss, is chosen once too. The last turn of a block steps back to end at its
+// end. Where off is zero bits and there are planes enough, four planes make a
+// group. A column is asked once which plane of its group it is on in, and once
+// a group whether that is its group: the answers are masks, on already in one
+// of them, so that a vector costs an AND and a quarter of a comparison. One to
+// four planes are written before, so that groups are whole.
+TEXT ·planesNEON<>(SB), NOSPLIT, $0-80
 	MOVD    dst+0(FP), block
 	MOVD    stride+8(FP), blockStep
 	MOVD    plane+16(FP), planeStep
@@ -1523,6 +1471,7 @@ TEXT ·planesNEON<>(SB), NOSPLIT, $0-72
 	MOVD    n+40(FP), columns
 	MOVD    first+48(FP), least
 	MOVD    count+56(FP), runs
+	MOVD    missing+72(FP), misses
 	MOVD    v+64(FP), tmp
 	VLD1    (tmp), [onV.B16, offV.B16, missV.B16]
 	MOVD    $0x706050403020100, tmp
@@ -1556,7 +1505,7 @@ TEXT ·planesNEON<>(SB), NOSPLIT, $0-72
 	VMOV    offV.D[0], tmp
 	VMOV    offV.D[1], left
 	ORR     left, tmp
-	ORR     missing, tmp
+	ORR     misses, tmp
 	CBNZ    tmp, eachBlock
 	CMP     $24, runs
 	BLT     eachBlock
@@ -1605,7 +1554,7 @@ widen:
 	VTBL    pick3.B16, [x3.B16], x3.B16
 
 widened:
-	CBZ     missing, compare
+	CBZ     misses, compare
 	VCMEQ   noneV.B16, x0.B16, f0.B16
 	VCMEQ   noneV.B16, x1.B16, f1.B16
 	VCMEQ   noneV.B16, x2.B16, f2.B16

@@ -18,7 +18,7 @@ type writer struct {
 	*job
 	*plan.Plan
 	classes []byte // of a block
-	missing bool   // some of these are misses with cells of their own
+	missing int    // 1 where some of these are misses with cells of their own
 	out     streamer
 }
 
@@ -159,7 +159,7 @@ func (w *writer) blendRows(dst unsafe.Pointer, n, misses int) {
 // cells of their own. A few of those rows are written twice.
 func blendRows(width int, dst unsafe.Pointer, classes []byte, depth, misses int, v *values) {
 	from, n := unsafe.Pointer(unsafe.SliceData(classes)), len(classes)
-	if misses > 0 && !plan.Repair(n, misses, depth*width) {
+	if misses > 0 && !plan.Repair(n, misses, depth, width) {
 		rowsMissOf(width, dst, from, n, depth, unsafe.Pointer(v))
 		return
 	}
@@ -186,7 +186,11 @@ func missRows(width int, dst unsafe.Pointer, classes []byte, row int, v *values)
 	for k, word := range missWords(classes, &words) {
 		for ; word != 0; word &= word - 1 {
 			r := k*wordBits + bits.TrailingZeros64(word)
-			fillPatternOf(unsafe.Add(dst, r*row), row, pattern.lo, pattern.hi)
+			if at := unsafe.Add(dst, r*row); row < plan.Least {
+				pattern.fill(at, row)
+			} else {
+				fillPatternOf(at, row, pattern.lo, pattern.hi)
+			}
 		}
 	}
 }
@@ -194,7 +198,7 @@ func missRows(width int, dst unsafe.Pointer, classes []byte, row int, v *values)
 // planeBlocks writes the planes of some columns of a block, or of as many whole
 // blocks at a time as have few columns.
 func (w *writer) planeBlocks() (misses int) {
-	if w.hasMiss && w.depth > plan.Classes {
+	if w.hasMiss && w.depth > plan.MissClasses {
 		return w.missPlanes()
 	}
 	return w.planeGroups(plan.Classes, nil)
@@ -208,7 +212,7 @@ func (w *writer) planeBlocks() (misses int) {
 func (w *writer) missPlanes() (misses int) {
 	var m missGroups
 	m.init()
-	return w.planeGroups(plan.Classes-1, &m)
+	return w.planeGroups(other, &m)
 }
 
 // planeGroups writes size planes at a time.
@@ -253,11 +257,7 @@ func (w *writer) tilePlanes(cell, index, count int) {
 	for first := 0; first < count; first += most {
 		n := min(most, count-first)
 		tile := w.out.tile(w.dst, cell*w.width+first*run, n*run)
-		if w.missing {
-			planesMissOf(w.width, tile, 0, run, classes, 1, w.inner, first, n, unsafe.Pointer(&w.values))
-		} else {
-			planesOf(w.width, tile, 0, run, classes, 1, w.inner, first, n, unsafe.Pointer(&w.values))
-		}
+		planesOf(w.width, tile, 0, run, classes, 1, w.inner, first, n, unsafe.Pointer(&w.values), w.missing)
 		w.out.send(w.dst, n*run)
 	}
 }
@@ -274,7 +274,7 @@ func (w *writer) columnBlocks(first, count int, m *missGroups) (hits int) {
 			case stream && more:
 				missing := w.missing
 				w.classifyGroup(n, index+n, plan.Least, first, count, m)
-				w.missing = w.missing || missing
+				w.missing |= missing
 				w.streamColumns(cell, n, count, i == 0, plan.Least)
 			case stream:
 				w.streamColumns(cell, n, count, i == 0, 0)
@@ -315,10 +315,13 @@ func (w *writer) streamColumns(cell, n, count int, start bool, ahead int) {
 	}
 }
 
+// other is a class of another group of planes, where a miss is told from it.
+const other = plan.MissClasses - 1
+
 // missGroups is what tells a miss from a class of another group of planes,
 // which are one in the classes of a group.
 type missGroups struct {
-	present, others textTable // 0 for a class; 254 for what has none in this group
+	present, others textTable // 0 for a class; other for what has none in this group
 	classes         largeBuffer
 	words           [len(largeBuffer{}) / wordBits]uint64 // which indices have a class
 }
@@ -328,27 +331,31 @@ func (m *missGroups) init() {
 	codes[none] = none
 	m.present.setCodes(codes[:])
 	for c := range codes {
-		codes[c] = byte(min(c, none-1))
+		codes[c] = byte(min(c, other))
 	}
 	m.others.setCodes(codes[:])
 }
 
 // classifyGroup is classify for a group of planes. With m a class of another
-// group becomes 254, which is none of a group's, and only a miss is 255.
+// group becomes other, and only a miss is 255.
 func (w *writer) classifyGroup(at, index, n, first, count int, m *missGroups) (misses int) {
 	misses = w.classify(at, index, n, first, count)
-	w.missing = w.hasMiss && misses > 0
-	if m == nil || misses == 0 {
+	w.missing = 0
+	if !w.hasMiss || misses == 0 {
+		return misses
+	}
+	if m == nil {
+		w.missing = 1
 		return misses
 	}
 	words := BitWords(n)
 	clear(m.words[:words])
-	for other := 0; other < w.depth; other += plan.Classes {
-		m.addGroup(w, index, n, other)
+	for first := 0; first < w.depth; first += plan.Classes {
+		m.addGroup(w, index, n, first)
 	}
 	classes := unsafe.Pointer(&w.classes[at])
-	textOf(classes, classes, n, unsafe.Pointer(&m.others), none) // again for some: 254 stays
-	w.missing = nullOf(classes, unsafe.Pointer(&m.words), words*wordBits) > 0
+	textOf(classes, classes, n, unsafe.Pointer(&m.others), none) // again for some: other stays
+	w.missing = min(nullOf(classes, unsafe.Pointer(&m.words), words*wordBits), 1)
 	return misses
 }
 
@@ -382,15 +389,10 @@ func (w *writer) writePlanes(cell, at, blocks, n, first, count int, stream bool)
 			race.Range(unsafe.Add(dst, b*stride+p*plane), n*w.width, true)
 		}
 	}
-	switch {
-	case w.missing && stream:
-		planesMissStreamOf(w.width, dst, stride, plane, classes, blocks, n, first, count, v)
-	case w.missing:
-		planesMissOf(w.width, dst, stride, plane, classes, blocks, n, first, count, v)
-	case stream:
-		planesStreamOf(w.width, dst, stride, plane, classes, blocks, n, first, count, v)
-	default:
-		planesOf(w.width, dst, stride, plane, classes, blocks, n, first, count, v)
+	if stream {
+		planesStreamOf(w.width, dst, stride, plane, classes, blocks, n, first, count, v, w.missing)
+	} else {
+		planesOf(w.width, dst, stride, plane, classes, blocks, n, first, count, v, w.missing)
 	}
 }
 

@@ -48,7 +48,7 @@ func directBits[E any](j *job, p *plan.Plan) (misses int) {
 func directAs[E any](j *job, p *plan.Plan, on, off E, miss *E) (misses int) {
 	dst := unsafe.Slice((*E)(j.dst), j.need)
 	if p.Stream {
-		return streamDirect(j, dst, on, off)
+		return streamDirect(j, dst, on, off, miss)
 	}
 	whole := j.need*j.width <= plan.CallBytes
 	var step plan.Tile
@@ -441,19 +441,24 @@ func fillShort[E any](dst []E, off E, l *layout, run, runs int) {
 		for d := range runs {
 			p := unsafe.Pointer(&dst[o*l.stride+d*l.plane:][:run][0])
 			race.Range(p, bytes, true)
-			switch {
-			case bytes >= plan.SmallStore:
-				pattern.fill(p, bytes)
-			case bytes >= 8:
-				storeTwice[[8]byte](p, bytes, &pattern)
-			case bytes >= 4:
-				storeTwice[[4]byte](p, bytes, &pattern)
-			case bytes >= 2:
-				storeTwice[[2]byte](p, bytes, &pattern)
-			default:
-				storeTwice[[1]byte](p, bytes, &pattern)
-			}
+			pattern.fillFew(p, bytes)
 		}
+	}
+}
+
+// fillFew is fill for any number of bytes.
+func (e *element) fillFew(p unsafe.Pointer, bytes int) {
+	switch {
+	case bytes >= plan.SmallStore:
+		e.fill(p, bytes)
+	case bytes >= 8:
+		storeTwice[[8]byte](p, bytes, e)
+	case bytes >= 4:
+		storeTwice[[4]byte](p, bytes, e)
+	case bytes >= 2:
+		storeTwice[[2]byte](p, bytes, e)
+	default:
+		storeTwice[[1]byte](p, bytes, e)
 	}
 }
 

@@ -16,6 +16,8 @@ import (
 type (
 	wordsBuffer      [plan.SetWords]uint64
 	smallWordsBuffer [plan.SmallSetWords]uint64
+	missWordsBuffer  [plan.SetWords + leastMisses]uint64 // and for the misses of a block
+	smallMissBuffer  [plan.SmallSetWords + leastMisses]uint64
 	setsBuffer       [plan.SetBlock + plan.Least + plan.SetMost]byte
 )
 
@@ -48,10 +50,14 @@ func (t *tableColumns) from(column, row int) input {
 // columnSets writes a table, in buffers that suit it, and returns the misses
 // and the row from which the output is left to the caller.
 func (j *job) columnSets(t *tableColumns, p *plan.Plan) (misses, last int) {
-	switch {
+	switch small := BitWords(j.depth)*roundUp(j.outer) <= plan.SmallSetWords; {
 	case p.Stream:
 		return columnSetsIn[wordsBuffer, scratchBuffer](j, t, p)
-	case BitWords(j.depth)*roundUp(j.outer) <= plan.SmallSetWords:
+	case j.hasMiss && small:
+		return columnSetsIn[smallMissBuffer, noBuffer](j, t, p)
+	case j.hasMiss:
+		return columnSetsIn[missWordsBuffer, noBuffer](j, t, p)
+	case small:
 		return columnSetsIn[smallWordsBuffer, noBuffer](j, t, p)
 	}
 	return columnSetsIn[wordsBuffer, noBuffer](j, t, p)
@@ -65,62 +71,127 @@ func columnSetsIn[Words, Scratch any](j *job, t *tableColumns, p *plan.Plan) (mi
 	w := setWriter{job: j, Plan: p, out: streamer{scratch: bytesAt(unsafe.Pointer(&scratch), int(unsafe.Sizeof(scratch)))}}
 	for o := 0; o < j.outer; {
 		n := plan.Take(j.outer-o, p.Block, plan.Least)
-		missed := t.mark(unsafe.Pointer(&words), o, n)
-		w.rows(unsafe.Pointer(&words), o, n)
-		if missed > 0 && j.hasMiss {
-			w.missCells(t, o, n)
+		if j.hasMiss {
+			misses += w.missing(t, wordsAt(unsafe.Pointer(&words), int(unsafe.Sizeof(words)/8)), o, n)
+		} else {
+			misses += t.mark(unsafe.Pointer(&words), o, n, nil)
+			w.rows(unsafe.Pointer(&words), o, n)
 		}
-		misses += missed
 		o += n
 	}
 	w.end()
 	return misses, w.last()
 }
 
-// missCells writes miss to the cells of what has no class in n rows from row o
-// on, but for the rows that are left to the caller. Few blocks have many: the
-// others are written from their bits, and these again.
-func (w *setWriter) missCells(t *tableColumns, o, n int) {
-	var (
-		classes [plan.SetRows + 2*plan.Least]byte
-		cells   [plan.Classes * 16]byte // of the deepest column
-		words   classWords
-	)
+// missing writes n rows from row o on where a miss has cells of its own, and
+// returns the misses. Few blocks have many: all rows are written from their
+// bits, and the cells of misses again, but for the rows that are left to the
+// caller.
+//
+//go:noinline
+func (w *setWriter) missing(t *tableColumns, words []uint64, o, n int) (misses int) {
+	first, rest := unsafe.Pointer(&words[0]), words[BitWords(w.depth)*roundUp(n):]
+	list := missList{row: w.depth * w.width, width: w.width, misses: unsafe.Slice((*missedCells)(unsafe.Pointer(&rest[0])), len(rest))}
+	misses = t.mark(first, o, n, &list)
+	w.rows(first, o, n)
+	to, end := unsafe.Add(w.dst, o*list.row), min(n, w.last()-o)*list.row
 	pattern := w.miss.repeated(w.width)
-	fillPatternOf(unsafe.Pointer(&cells), max(deepest(t.depths)*w.width, plan.Least), pattern.lo, pattern.hi)
-	written := min(n, w.last()-o)
-	to := unsafe.Add(w.dst, o*w.depth*w.width)
-	first := 0 // byte of the column in a row
-	for c, depth := range t.depths {
-		size := depth * w.width
-		if in := t.from(c, o); depth > 0 && in.classes(classes[:n], 0, depth, t.neg.wrap(depth)) > 0 {
-			for k, word := range missWords(classes[:n], &words) {
-				for ; word != 0; word &= word - 1 {
-					if r := k*wordBits + bits.TrailingZeros64(word); r < written {
-						copy(bytesAt(unsafe.Add(to, r*w.depth*w.width+first), size), cells[:size])
-					}
-				}
+	for list.n > 0 {
+		for _, m := range list.misses[:list.n] {
+			if at, bytes := unsafe.Add(to, m.at), int(m.bytes); int(m.at) >= end {
+				continue
+			} else if bytes < plan.Least {
+				pattern.fillFew(at, bytes)
+			} else {
+				fillPatternOf(at, bytes, pattern.lo, pattern.hi)
 			}
 		}
-		first += size
+		if list.n = 0; list.full {
+			list.full = false
+			t.mark(nil, o, n, &list)
+		}
+	}
+	return misses
+}
+
+// missedCells is the cells of a miss in a block of rows: bytes from its first on.
+type missedCells struct{ at, bytes uint32 }
+
+// leastMisses is for how many of them there is room at least.
+const leastMisses = 2 * wordBits
+
+// A missList lists the misses of a block, in what its words leave of their
+// buffer.
+type missList struct {
+	row, width int
+	words      [(plan.SetRows + plan.Least) / wordBits]uint64 // of a column: 1 for a miss
+	misses     []missedCells
+	n          int
+	full       bool // there are more, from that word of that column on
+	column     int
+	word       int
+}
+
+// find adds the classes of a part of a column to the words, in which is left
+// what no part has.
+func (l *missList) find(classes []byte, first bool) {
+	var part [len(l.words)]uint64
+	v := values{on: element{lo: none}}
+	hitsOf(1, unsafe.Pointer(&part), unsafe.Pointer(unsafe.SliceData(classes)), len(classes), unsafe.Pointer(&v))
+	for k := range BitWords(len(classes)) {
+		if first {
+			l.words[k] = part[k]
+		} else {
+			l.words[k] &= part[k]
+		}
 	}
 }
 
+// add lists the misses of a column of n rows, whose cells stand from that bit
+// of a row on.
+func (l *missList) add(column, bit, depth, n int) {
+	for k := l.word; k < BitWords(n); k++ {
+		if l.n+wordBits > len(l.misses) {
+			l.full, l.column, l.word = true, column, k
+			return
+		}
+		for word := l.words[k]; word != 0; word &= word - 1 {
+			r := k*wordBits + bits.TrailingZeros64(word)
+			m := &l.misses[l.n]
+			m.at, m.bytes = uint32(r*l.row+bit*l.width), uint32(depth*l.width)
+			l.n++
+		}
+	}
+	l.word = 0
+}
+
 // mark sets the bits of n rows from row o on, and returns their misses. A
-// column of many classes is set span by span.
-func (t *tableColumns) mark(words unsafe.Pointer, o, n int) (misses int) {
+// column of many classes is set span by span. With a list it lists the misses,
+// until that is full; without words it goes on with that.
+func (t *tableColumns) mark(words unsafe.Pointer, o, n int, list *missList) (misses int) {
 	var classes [plan.SetRows + 2*plan.Least]byte
 	rows, bit := roundUp(n), 0
 	for c, depth := range t.depths {
-		in := t.from(c, o)
-		misses += n
+		if words == nil && c < list.column {
+			bit += depth
+			continue
+		}
+		in, missed := t.from(c, o), n
 		for first := 0; first < depth; first += plan.SetSpan {
 			span := min(plan.SetSpan, depth-first)
-			misses -= n - in.classes(classes[:n], first, span, t.neg.wrap(depth))
-			at := bit % wordBits
-			marksOf(unsafe.Add(words, bit/wordBits*rows*8), rows*8, unsafe.Pointer(&classes), rows, at, (at+span-1)/wordBits+1)
-			bit += span
+			missed -= n - in.classes(classes[:n], first, span, t.neg.wrap(depth))
+			if list != nil && missed > 0 {
+				list.find(classes[:n], first == 0)
+			}
+			if words != nil {
+				at := (bit + first) % wordBits
+				marksOf(unsafe.Add(words, (bit+first)/wordBits*rows*8), rows*8, unsafe.Pointer(&classes), rows, at, (at+span-1)/wordBits+1)
+			}
 		}
+		if misses += missed; list != nil && missed > 0 && depth > 0 && !list.full {
+			list.add(c, bit, depth, n)
+		}
+		bit += depth
 	}
 	return misses
 }

@@ -66,14 +66,14 @@ func streamBytes(dst unsafe.Pointer, src []byte) {
 
 // streamDirect is direct for output beyond the last-level cache: off comes from
 // a scratch tile that is filled once, by non-temporal stores.
-func streamDirect[E any](j *job, dst []E, on, off E) (misses int) {
+func streamDirect[E any](j *job, dst []E, on, off E, miss *E) (misses int) {
 	var buffer scratchBuffer
 	scratch := unsafe.Slice((*E)(unsafe.Pointer(&buffer)), plan.ScratchBytes/int(unsafe.Sizeof(on)))
 	fillGeneric(scratch, off)
 	if j.depth > len(scratch)/2 {
-		misses = streamDeep(j, dst, scratch, on, off)
+		misses = streamDeep(j, dst, scratch, on, off, miss)
 	} else {
-		misses = streamShallow(j, dst, scratch, on, off)
+		misses = streamShallow(j, dst, scratch, on, off, miss)
 	}
 	streamEndOf()
 	return misses
@@ -81,12 +81,16 @@ func streamDirect[E any](j *job, dst []E, on, off E) (misses int) {
 
 // streamShallow takes as many rows at a time as the scratch holds: it
 // scatters on to their cells in it, sends it, and off again.
-func streamShallow[E any](j *job, dst, scratch []E, on, off E) (misses int) {
+func streamShallow[E any](j *job, dst, scratch []E, on, off E, miss *E) (misses int) {
+	under := miss
+	if miss != nil {
+		under = &off
+	}
 	for t := tilesOf(j.layout, plan.Tile{Outer: len(scratch) / j.depth, Inner: 1}); t.next(); {
 		in := j.in.from(t.index)
-		misses += scatter(scratch, &in, on, &t.part, j.wrap)
+		misses += scatterWith(scratch, &in, on, miss, &t.part, j.wrap)
 		streamElements(dst[t.cell:], scratch[:t.part.need])
-		scatter(scratch, &in, off, &t.part, j.wrap)
+		scatterWith(scratch, &in, off, under, &t.part, j.wrap)
 	}
 	return misses
 }
@@ -94,13 +98,16 @@ func streamShallow[E any](j *job, dst, scratch []E, on, off E) (misses int) {
 // streamDeep sends the scratch as often as a row is long, with the cell of its
 // class on when its part of the row comes. To set the cell in place would wait
 // for its line to come back from memory, and all later stores with it.
-func streamDeep[E any](j *job, dst, scratch []E, on, off E) (misses int) {
+func streamDeep[E any](j *job, dst, scratch []E, on, off E, miss *E) (misses int) {
 	for o := range j.outer {
 		in := j.in.from(o)
 		class, ok := in.class(j.depth, j.wrap)
 		if !ok {
 			class = -1
 			misses++
+			if miss != nil {
+				fillGeneric(scratch, *miss)
+			}
 		}
 		row := dst[o*j.stride:][:j.depth]
 		for first := 0; first < len(row); first += len(scratch) {
@@ -114,6 +121,9 @@ func streamDeep[E any](j *job, dst, scratch []E, on, off E) (misses int) {
 			if here {
 				scratch[cell] = off
 			}
+		}
+		if !ok && miss != nil {
+			fillGeneric(scratch, off)
 		}
 	}
 	return misses

@@ -87,7 +87,7 @@ func boardsSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int
 	var room [len(mediumBuffer{}) + lineBytes - 1]byte
 	classes := lineIn(unsafe.Pointer(&room))
 	misses = in.classes(bytesAt(classes, n), 0, depth, s.Negative.wrap(depth))
-	planesOf(width, to, plane*depth, plane, classes, blocks, inner, 0, depth, unsafe.Pointer(&v))
+	planesOf(width, to, plane*depth, plane, classes, blocks, inner, 0, depth, unsafe.Pointer(&v), 0)
 	return misses, true
 }
 
@@ -302,7 +302,7 @@ func (in *input) small(dst unsafe.Pointer, depth, width, wrap int, planes, missi
 	if planes {
 		plane = in.len * width
 	}
-	if planes && !plan.SmallPlanes(m, in.len, depth, width) || !planes && !plan.SmallRows(m, depth, width) {
+	if planes && (missing && depth > plan.MissClasses || !plan.SmallPlanes(m, in.len, depth, width)) || !planes && !plan.SmallRows(m, depth, width) {
 		return 0, false
 	}
 	race.Range(dst, in.len*depth*width, true)
@@ -343,15 +343,17 @@ func (in *input) smallBlocks(dst unsafe.Pointer, plane, depth, width, wrap int, 
 // the bytes from one plane to the next, or 0 for rows.
 func (in *input) smallBlock(dst unsafe.Pointer, plane, depth, width, wrap int, missing bool, classes unsafe.Pointer, v *values) (misses int) {
 	misses = in.classes(bytesAt(classes, in.len), 0, depth, wrap)
-	switch apart := missing && misses > 0; {
-	case plane == 0 && apart:
-		blendRows(width, dst, bytesAt(classes, in.len), depth, misses, v)
-	case plane == 0:
-		rowsOf(width, dst, classes, in.len, depth, unsafe.Pointer(v))
-	case apart:
-		planesMissOf(width, dst, 0, plane, classes, 1, in.len, 0, depth, unsafe.Pointer(v))
+	apart := 0 // the misses that have cells of their own
+	if missing {
+		apart = misses
+	}
+	switch {
+	case plane > 0:
+		planesOf(width, dst, 0, plane, classes, 1, in.len, 0, depth, unsafe.Pointer(v), apart)
+	case apart > 0:
+		blendRows(width, dst, bytesAt(classes, in.len), depth, apart, v)
 	default:
-		planesOf(width, dst, 0, plane, classes, 1, in.len, 0, depth, unsafe.Pointer(v))
+		rowsOf(width, dst, classes, in.len, depth, unsafe.Pointer(v))
 	}
 	return misses
 }

@@ -360,309 +360,141 @@ func rowsMiss64AVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Point
 func rowsMiss128AVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
 
 // planesOf writes blocks, stride bytes apart, of count runs of n cells, plane
-// bytes apart: in run p of block b, on where the byte classes[b*n+i] is first+p
-// and off elsewhere. n >= 64, count and blocks are not 0, first+count <= 255.
-func planesOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer) {
+// bytes apart: in run p of block b, on where the byte classes[b*n+i] is
+// first+p, miss where it is 255 and missing is not 0, and off elsewhere. n >=
+// 64, count and blocks are not 0, first+count <= 255; where missing is not 0,
+// first+count <= 127 and a class is below 127, or 255.
+func planesOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
 	switch {
 	case tier.AVX512:
 		switch width {
 		case 1:
-			planes8AVX512(dst, stride, plane, classes, blocks, n, first, count, v)
+			planes8AVX512(dst, stride, plane, classes, blocks, n, first, count, v, missing)
 		case 2:
-			planes16AVX512(dst, stride, plane, classes, blocks, n, first, count, v)
+			planes16AVX512(dst, stride, plane, classes, blocks, n, first, count, v, missing)
 		case 4:
-			planes32AVX512(dst, stride, plane, classes, blocks, n, first, count, v)
+			planes32AVX512(dst, stride, plane, classes, blocks, n, first, count, v, missing)
 		case 8:
-			planes64AVX512(dst, stride, plane, classes, blocks, n, first, count, v)
+			planes64AVX512(dst, stride, plane, classes, blocks, n, first, count, v, missing)
 		default:
-			planes128AVX512(dst, stride, plane, classes, blocks, n, first, count, v)
+			planes128AVX512(dst, stride, plane, classes, blocks, n, first, count, v, missing)
 		}
 	case tier.AVX2:
 		switch width {
 		case 1:
-			planes8AVX2(dst, stride, plane, classes, blocks, n, first, count, v)
+			planes8AVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing)
 		case 2:
-			planes16AVX2(dst, stride, plane, classes, blocks, n, first, count, v)
+			planes16AVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing)
 		case 4:
-			planes32AVX2(dst, stride, plane, classes, blocks, n, first, count, v)
+			planes32AVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing)
 		case 8:
-			planes64AVX2(dst, stride, plane, classes, blocks, n, first, count, v)
+			planes64AVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing)
 		default:
-			planes128AVX2(dst, stride, plane, classes, blocks, n, first, count, v)
+			planes128AVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing)
 		}
 	default:
-		planesGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v)
+		planesGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
 	}
 }
 
 // planes8AVX512 is planesOf's kernel.
 //
 //go:noescape
-func planes8AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+func planes8AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
 // planes16AVX512 is planesOf's kernel.
 //
 //go:noescape
-func planes16AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+func planes16AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
 // planes32AVX512 is planesOf's kernel.
 //
 //go:noescape
-func planes32AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+func planes32AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
 // planes64AVX512 is planesOf's kernel.
 //
 //go:noescape
-func planes64AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+func planes64AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
 // planes128AVX512 is planesOf's kernel.
 //
 //go:noescape
-func planes128AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+func planes128AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
 // planes8AVX2 is planesOf's kernel.
 //
 //go:noescape
-func planes8AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+func planes8AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
 // planes16AVX2 is planesOf's kernel.
 //
 //go:noescape
-func planes16AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+func planes16AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
 // planes32AVX2 is planesOf's kernel.
 //
 //go:noescape
-func planes32AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+func planes32AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
 // planes64AVX2 is planesOf's kernel.
 //
 //go:noescape
-func planes64AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+func planes64AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
 // planes128AVX2 is planesOf's kernel.
 //
 //go:noescape
-func planes128AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
-
-// planesMissOf is planes, and a cell whose class is 255 is miss. n >= 64, count
-// and blocks are not 0, first+count <= 255.
-func planesMissOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer) {
-	switch {
-	case tier.AVX512:
-		switch width {
-		case 1:
-			planesMiss8AVX512(dst, stride, plane, classes, blocks, n, first, count, v)
-		case 2:
-			planesMiss16AVX512(dst, stride, plane, classes, blocks, n, first, count, v)
-		case 4:
-			planesMiss32AVX512(dst, stride, plane, classes, blocks, n, first, count, v)
-		case 8:
-			planesMiss64AVX512(dst, stride, plane, classes, blocks, n, first, count, v)
-		default:
-			planesMiss128AVX512(dst, stride, plane, classes, blocks, n, first, count, v)
-		}
-	case tier.AVX2:
-		switch width {
-		case 1:
-			planesMiss8AVX2(dst, stride, plane, classes, blocks, n, first, count, v)
-		case 2:
-			planesMiss16AVX2(dst, stride, plane, classes, blocks, n, first, count, v)
-		case 4:
-			planesMiss32AVX2(dst, stride, plane, classes, blocks, n, first, count, v)
-		case 8:
-			planesMiss64AVX2(dst, stride, plane, classes, blocks, n, first, count, v)
-		default:
-			planesMiss128AVX2(dst, stride, plane, classes, blocks, n, first, count, v)
-		}
-	default:
-		planesMissGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v)
-	}
-}
-
-// planesMiss8AVX512 is planesMissOf's kernel.
-//
-//go:noescape
-func planesMiss8AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
-
-// planesMiss16AVX512 is planesMissOf's kernel.
-//
-//go:noescape
-func planesMiss16AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
-
-// planesMiss32AVX512 is planesMissOf's kernel.
-//
-//go:noescape
-func planesMiss32AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
-
-// planesMiss64AVX512 is planesMissOf's kernel.
-//
-//go:noescape
-func planesMiss64AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
-
-// planesMiss128AVX512 is planesMissOf's kernel.
-//
-//go:noescape
-func planesMiss128AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
-
-// planesMiss8AVX2 is planesMissOf's kernel.
-//
-//go:noescape
-func planesMiss8AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
-
-// planesMiss16AVX2 is planesMissOf's kernel.
-//
-//go:noescape
-func planesMiss16AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
-
-// planesMiss32AVX2 is planesMissOf's kernel.
-//
-//go:noescape
-func planesMiss32AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
-
-// planesMiss64AVX2 is planesMissOf's kernel.
-//
-//go:noescape
-func planesMiss64AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
-
-// planesMiss128AVX2 is planesMissOf's kernel.
-//
-//go:noescape
-func planesMiss128AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+func planes128AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
 // planesStreamOf is planes by non-temporal stores: dst, stride and plane are
 // multiples of 64 bytes, n of 64. streamEnd has to follow before another
-// goroutine may look. count and blocks are not 0, first+count <= 255.
-func planesStreamOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer) {
+// goroutine may look. count and blocks are not 0, first+count <= 255; where
+// missing is not 0, first+count <= 127 and a class is below 127, or 255.
+func planesStreamOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
 	switch {
 	case tier.AVX2:
 		switch width {
 		case 1:
-			planesStream8AVX2(dst, stride, plane, classes, blocks, n, first, count, v)
+			planesStream8AVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing)
 		case 2:
-			planesStream16AVX2(dst, stride, plane, classes, blocks, n, first, count, v)
+			planesStream16AVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing)
 		case 4:
-			planesStream32AVX2(dst, stride, plane, classes, blocks, n, first, count, v)
+			planesStream32AVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing)
 		case 8:
-			planesStream64AVX2(dst, stride, plane, classes, blocks, n, first, count, v)
+			planesStream64AVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing)
 		default:
-			planesStream128AVX2(dst, stride, plane, classes, blocks, n, first, count, v)
+			planesStream128AVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing)
 		}
 	default:
-		planesStreamGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v)
+		planesStreamGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
 	}
 }
 
 // planesStream8AVX2 is planesStreamOf's kernel.
 //
 //go:noescape
-func planesStream8AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+func planesStream8AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
 // planesStream16AVX2 is planesStreamOf's kernel.
 //
 //go:noescape
-func planesStream16AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+func planesStream16AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
 // planesStream32AVX2 is planesStreamOf's kernel.
 //
 //go:noescape
-func planesStream32AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+func planesStream32AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
 // planesStream64AVX2 is planesStreamOf's kernel.
 //
 //go:noescape
-func planesStream64AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+func planesStream64AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
 // planesStream128AVX2 is planesStreamOf's kernel.
 //
 //go:noescape
-func planesStream128AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
-
-// planesMissStreamOf is planesMiss by non-temporal stores: dst, stride and
-// plane are multiples of 64 bytes, n of 64. streamEnd has to follow before
-// another goroutine may look. count and blocks are not 0, first+count <= 255.
-func planesMissStreamOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer) {
-	switch {
-	case tier.AVX512:
-		switch width {
-		case 1:
-			planesMissStream8AVX512(dst, stride, plane, classes, blocks, n, first, count, v)
-		case 2:
-			planesMissStream16AVX512(dst, stride, plane, classes, blocks, n, first, count, v)
-		case 4:
-			planesMissStream32AVX512(dst, stride, plane, classes, blocks, n, first, count, v)
-		case 8:
-			planesMissStream64AVX512(dst, stride, plane, classes, blocks, n, first, count, v)
-		default:
-			planesMissStream128AVX512(dst, stride, plane, classes, blocks, n, first, count, v)
-		}
-	case tier.AVX2:
-		switch width {
-		case 1:
-			planesMissStream8AVX2(dst, stride, plane, classes, blocks, n, first, count, v)
-		case 2:
-			planesMissStream16AVX2(dst, stride, plane, classes, blocks, n, first, count, v)
-		case 4:
-			planesMissStream32AVX2(dst, stride, plane, classes, blocks, n, first, count, v)
-		case 8:
-			planesMissStream64AVX2(dst, stride, plane, classes, blocks, n, first, count, v)
-		default:
-			planesMissStream128AVX2(dst, stride, plane, classes, blocks, n, first, count, v)
-		}
-	default:
-		planesMissStreamGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v)
-	}
-}
-
-// planesMissStream8AVX512 is planesMissStreamOf's kernel.
-//
-//go:noescape
-func planesMissStream8AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
-
-// planesMissStream16AVX512 is planesMissStreamOf's kernel.
-//
-//go:noescape
-func planesMissStream16AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
-
-// planesMissStream32AVX512 is planesMissStreamOf's kernel.
-//
-//go:noescape
-func planesMissStream32AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
-
-// planesMissStream64AVX512 is planesMissStreamOf's kernel.
-//
-//go:noescape
-func planesMissStream64AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
-
-// planesMissStream128AVX512 is planesMissStreamOf's kernel.
-//
-//go:noescape
-func planesMissStream128AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
-
-// planesMissStream8AVX2 is planesMissStreamOf's kernel.
-//
-//go:noescape
-func planesMissStream8AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
-
-// planesMissStream16AVX2 is planesMissStreamOf's kernel.
-//
-//go:noescape
-func planesMissStream16AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
-
-// planesMissStream32AVX2 is planesMissStreamOf's kernel.
-//
-//go:noescape
-func planesMissStream32AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
-
-// planesMissStream64AVX2 is planesMissStreamOf's kernel.
-//
-//go:noescape
-func planesMissStream64AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
-
-// planesMissStream128AVX2 is planesMissStreamOf's kernel.
-//
-//go:noescape
-func planesMissStream128AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+func planesStream128AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
 // bitPlanesOf writes count runs of n bits, plane bytes apart: in run p, 1 where
 // the byte classes[i] is p. n is a multiple of 64 and not 0, 1 <= count <= 255.

@@ -211,112 +211,61 @@ func rowsMiss64NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Point
 func rowsMiss128NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
 
 // planesOf writes blocks, stride bytes apart, of count runs of n cells, plane
-// bytes apart: in run p of block b, on where the byte classes[b*n+i] is first+p
-// and off elsewhere. n >= 64, count and blocks are not 0, first+count <= 255.
-func planesOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer) {
+// bytes apart: in run p of block b, on where the byte classes[b*n+i] is
+// first+p, miss where it is 255 and missing is not 0, and off elsewhere. n >=
+// 64, count and blocks are not 0, first+count <= 255; where missing is not 0,
+// first+count <= 127 and a class is below 127, or 255.
+func planesOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
 	switch {
 	case tier.NEON:
 		switch width {
 		case 1:
-			planes8NEON(dst, stride, plane, classes, blocks, n, first, count, v)
+			planes8NEON(dst, stride, plane, classes, blocks, n, first, count, v, missing)
 		case 2:
-			planes16NEON(dst, stride, plane, classes, blocks, n, first, count, v)
+			planes16NEON(dst, stride, plane, classes, blocks, n, first, count, v, missing)
 		case 4:
-			planes32NEON(dst, stride, plane, classes, blocks, n, first, count, v)
+			planes32NEON(dst, stride, plane, classes, blocks, n, first, count, v, missing)
 		case 8:
-			planes64NEON(dst, stride, plane, classes, blocks, n, first, count, v)
+			planes64NEON(dst, stride, plane, classes, blocks, n, first, count, v, missing)
 		default:
-			planes128NEON(dst, stride, plane, classes, blocks, n, first, count, v)
+			planes128NEON(dst, stride, plane, classes, blocks, n, first, count, v, missing)
 		}
 	default:
-		planesGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v)
+		planesGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
 	}
 }
 
 // planes8NEON is planesOf's kernel.
 //
 //go:noescape
-func planes8NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+func planes8NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
 // planes16NEON is planesOf's kernel.
 //
 //go:noescape
-func planes16NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+func planes16NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
 // planes32NEON is planesOf's kernel.
 //
 //go:noescape
-func planes32NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+func planes32NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
 // planes64NEON is planesOf's kernel.
 //
 //go:noescape
-func planes64NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+func planes64NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
 // planes128NEON is planesOf's kernel.
 //
 //go:noescape
-func planes128NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
-
-// planesMissOf is planes, and a cell whose class is 255 is miss. n >= 64, count
-// and blocks are not 0, first+count <= 255.
-func planesMissOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer) {
-	switch {
-	case tier.NEON:
-		switch width {
-		case 1:
-			planesMiss8NEON(dst, stride, plane, classes, blocks, n, first, count, v)
-		case 2:
-			planesMiss16NEON(dst, stride, plane, classes, blocks, n, first, count, v)
-		case 4:
-			planesMiss32NEON(dst, stride, plane, classes, blocks, n, first, count, v)
-		case 8:
-			planesMiss64NEON(dst, stride, plane, classes, blocks, n, first, count, v)
-		default:
-			planesMiss128NEON(dst, stride, plane, classes, blocks, n, first, count, v)
-		}
-	default:
-		planesMissGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v)
-	}
-}
-
-// planesMiss8NEON is planesMissOf's kernel.
-//
-//go:noescape
-func planesMiss8NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
-
-// planesMiss16NEON is planesMissOf's kernel.
-//
-//go:noescape
-func planesMiss16NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
-
-// planesMiss32NEON is planesMissOf's kernel.
-//
-//go:noescape
-func planesMiss32NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
-
-// planesMiss64NEON is planesMissOf's kernel.
-//
-//go:noescape
-func planesMiss64NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
-
-// planesMiss128NEON is planesMissOf's kernel.
-//
-//go:noescape
-func planesMiss128NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer)
+func planes128NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
 // planesStreamOf is planes by non-temporal stores: dst, stride and plane are
 // multiples of 64 bytes, n of 64. streamEnd has to follow before another
-// goroutine may look. count and blocks are not 0, first+count <= 255.
-func planesStreamOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer) {
-	planesStreamGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v)
-}
-
-// planesMissStreamOf is planesMiss by non-temporal stores: dst, stride and
-// plane are multiples of 64 bytes, n of 64. streamEnd has to follow before
-// another goroutine may look. count and blocks are not 0, first+count <= 255.
-func planesMissStreamOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer) {
-	planesMissStreamGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v)
+// goroutine may look. count and blocks are not 0, first+count <= 255; where
+// missing is not 0, first+count <= 127 and a class is below 127, or 255.
+func planesStreamOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
+	planesStreamGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
 }
 
 // bitPlanesOf writes count runs of n bits, plane bytes apart: in run p, 1 where

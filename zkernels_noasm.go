@@ -45,30 +45,20 @@ func rowsMissOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsaf
 }
 
 // planesOf writes blocks, stride bytes apart, of count runs of n cells, plane
-// bytes apart: in run p of block b, on where the byte classes[b*n+i] is first+p
-// and off elsewhere. n >= 64, count and blocks are not 0, first+count <= 255.
-func planesOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer) {
-	planesGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v)
-}
-
-// planesMissOf is planes, and a cell whose class is 255 is miss. n >= 64, count
-// and blocks are not 0, first+count <= 255.
-func planesMissOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer) {
-	planesMissGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v)
+// bytes apart: in run p of block b, on where the byte classes[b*n+i] is
+// first+p, miss where it is 255 and missing is not 0, and off elsewhere. n >=
+// 64, count and blocks are not 0, first+count <= 255; where missing is not 0,
+// first+count <= 127 and a class is below 127, or 255.
+func planesOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
+	planesGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
 }
 
 // planesStreamOf is planes by non-temporal stores: dst, stride and plane are
 // multiples of 64 bytes, n of 64. streamEnd has to follow before another
-// goroutine may look. count and blocks are not 0, first+count <= 255.
-func planesStreamOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer) {
-	planesStreamGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v)
-}
-
-// planesMissStreamOf is planesMiss by non-temporal stores: dst, stride and
-// plane are multiples of 64 bytes, n of 64. streamEnd has to follow before
-// another goroutine may look. count and blocks are not 0, first+count <= 255.
-func planesMissStreamOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer) {
-	planesMissStreamGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v)
+// goroutine may look. count and blocks are not 0, first+count <= 255; where
+// missing is not 0, first+count <= 127 and a class is below 127, or 255.
+func planesStreamOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
+	planesStreamGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
 }
 
 // bitPlanesOf writes count runs of n bits, plane bytes apart: in run p, 1 where

@@ -21,9 +21,10 @@ type cellWriter struct {
 	*emitter
 	width, unit int
 	off         reg.VecVirtual
-	on, miss    reg.VecVirtual // with AVX2 what differs from off
-	lanes       int            // units of a vector
-	stream      bool           // by non-temporal stores
+	on          reg.VecVirtual // with AVX2 what differs from off
+	miss        reg.VecVirtual
+	lanes       int  // units of a vector
+	stream      bool // by non-temporal stores
 }
 
 func newCellWriter(e *emitter, width int) *cellWriter {
@@ -31,18 +32,11 @@ func newCellWriter(e *emitter, width int) *cellWriter {
 	return &cellWriter{emitter: e, width: width, unit: unit, lanes: e.bytes / unit}
 }
 
-// values loads on, off and miss.
-func (c *cellWriter) values(v reg.GPVirtual, miss bool) {
-	c.on = c.value(v, 0, "on")
-	c.off = c.value(v, 16, "off")
-	names := []string{"on^off", "miss^off"}
-	if miss {
-		c.miss = c.value(v, 32, "miss")
-	}
-	for i, x := range []reg.VecVirtual{c.on, c.miss} {
-		if !c.wide() && (i == 0 || miss) {
-			c.VPXOR(c.off, x, named(c.emitter, x, names[i]))
-		}
+// values loads on and off.
+func (c *cellWriter) values(v reg.GPVirtual) {
+	c.on, c.off = c.value(v, 0, "on"), c.value(v, 16, "off")
+	if !c.wide() {
+		c.VPXOR(c.off, c.on, named(c.emitter, c.on, "on^off"))
 	}
 }
 
@@ -60,29 +54,12 @@ func (c *cellWriter) value(v reg.GPVirtual, disp int, name string) reg.VecVirtua
 	return x
 }
 
-// write writes a unit for each of a vector's worth of bits; missed may be nil.
-func (c *cellWriter) write(on, missed reg.Register, to operand.Mem) {
+// write writes a unit for each bit of a mask register.
+func (c *cellWriter) write(on reg.Register, to operand.Mem) {
 	for i := range c.unit {
 		out := c.emitter.vector()
-		if c.wide() {
-			c.blend(c.on, c.off, c.shifted(on, i), out)
-			if missed != nil {
-				c.blend(c.miss, out, c.shifted(missed, i), out)
-			}
-		} else {
-			c.VPAND(c.on, c.widened(on, i), out)
-			c.VPXOR(c.off, out, out)
-			if missed != nil {
-				miss := c.emitter.vector()
-				c.VPAND(c.miss, c.widened(missed, i), miss)
-				c.VPXOR(miss, out, out)
-			}
-		}
-		if m := to.Offset(i * c.emitter.bytes); c.stream {
-			c.VMOVNTDQ(out, m)
-		} else {
-			c.store(out, m)
-		}
+		c.blend(c.on, c.off, c.shifted(on, i), out)
+		c.store(out, to.Offset(i*c.emitter.bytes))
 	}
 }
 
@@ -101,43 +78,6 @@ func (c *cellWriter) shifted(mask reg.Register, i int) reg.Register {
 	return k
 }
 
-// widened gives the bytes of vector i, each as wide as a unit.
-func (c *cellWriter) widened(mask reg.Register, i int) reg.VecVirtual {
-	m := mask.(reg.VecVirtual)
-	if c.unit == 1 {
-		return m
-	}
-	from, out := m.AsX(), c.emitter.vector()
-	if i >= c.unit/2 {
-		part := c.XMM()
-		c.VEXTRACTI128(operand.U8(1), m, part)
-		from, i = part, i-c.unit/2
-	}
-	if i > 0 {
-		part := c.XMM()
-		c.VPSRLDQ(operand.U8(i*c.lanes), from, part)
-		from = part
-	}
-	switch c.unit {
-	case 2:
-		c.VPMOVSXBW(from, out)
-	case 4:
-		c.VPMOVSXBD(from, out)
-	default:
-		c.VPMOVSXBQ(from, out)
-	}
-	return out
-}
-
-// doubled gives every byte of memory, of which there are half a vector's,
-// twice: classes of units, where a cell has two.
-func (e *emitter) doubled(m operand.Mem, out reg.VecVirtual) {
-	twice := e.vector()
-	e.VPMOVZXBW(m, out)
-	e.VPSLLW(operand.U8(8), out, twice)
-	e.or(twice, out, out)
-}
-
 // cells writes rows of cells from words. With AVX-512 bits are a mask as they
 // are; AVX2 repeats some of them in every lane, where each is compared with the
 // bit that is its own.
@@ -146,7 +86,7 @@ func cells(e *emitter, width int) {
 	e.kernel("cells", suffix(width), "Rows of one vector have a loop of their own, in which cell and word are steps; others a loop over rows; in it one over words of 64 cells; in it one over a few vectors, then one over single ones.")
 	dst, words, plane, rows := e.param("dst"), e.param("words"), e.param("plane"), e.param("rows")
 	b.setup()
-	b.values(e.param("v"), false)
+	b.values(e.param("v"))
 	to, from, left := named(e, e.GP64(), "cell"), named(e, e.GP64(), "word"), named(e, e.GP64(), "cells left")
 	b.singles(dst, words, rows, to, from, left)
 	e.Label("row")
@@ -251,7 +191,7 @@ func (b *bitReader) masks(from, plane, to, left reg.GPVirtual) {
 	}
 	e.SUBQ(operand.I32(int32(perMask)), left)
 	e.JLT(operand.LabelRef("few"))
-	b.write(b.mask(word), nil, operand.Mem{Base: to})
+	b.write(b.mask(word), operand.Mem{Base: to})
 	e.ADDQ(operand.I32(int32(perMask*b.width)), to)
 	if perMask < 64 {
 		e.SHRQ(operand.U8(perMask), word)

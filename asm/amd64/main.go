@@ -76,11 +76,9 @@ func emitTier(e *emitter, iota64 operand.Mem) {
 	}
 	for _, width := range widths {
 		planes(e, width, "planes")
-		planes(e, width, "planesMiss")
 		if !e.wide() {
 			planes(e, width, "planesStream")
 		}
-		planes(e, width, "planesMissStream")
 	}
 	bitPlanes(e)
 	marks(e)

@@ -8,94 +8,249 @@ import (
 )
 
 // planes writes runs of columns, class by class: the axis is not the last one,
-// so that the cells of one class lie in a run. A vector of classes is compared
-// with one class, which makes the bits of as many cells; the same classes,
-// which stay in the first-level cache, serve every plane.
+// so that the cells of one class lie in a run. Classes are compared with one
+// class, which makes the bits of as many cells; the same classes, which stay in
+// the first-level cache, serve every plane.
+//
+// AVX-512 compares the classes of each vector of cells by themselves, in memory
+// where they fill a register: to compare 64 and to shift their bits down costs
+// more. AVX2 widens them to the size of a cell as it loads them, so that the
+// comparison is the mask.
+//
+// Misses that have cells of their own have a loop of their own. With AVX2 their
+// class is the one whose highest bit is set. With AVX-512
+// bytes of cells come from a table of all classes, which has each plane's.
 //
 // Non-temporal stores come straight from the comparison: a detour through a
 // tile in the first-level cache would put ordinary stores among them, each of
 // which waits for those before it to reach memory.
 func planes(e *emitter, width int, family string) {
-	miss := strings.Contains(family, "Miss")
-	e.kernel(family, suffix(width), "A loop over blocks; in it one over planes; in it one over vectors of classes, the last of which ends exactly at n.")
-	c := newCellWriter(e, width)
-	c.stream = strings.HasSuffix(family, "Stream")
-	dst, stride, plane := e.param("dst"), e.param("stride"), e.param("plane")
+	e.kernel(family, suffix(width), "A loop over blocks; in it one over planes; in it one of two over vectors, the last of which ends exactly at n.")
+	p := &planeWriter{cellWriter: newCellWriter(e, width)}
+	p.stream = strings.HasSuffix(family, "Stream")
+	dst, plane := e.param("dst"), e.param("plane")
 	classes, blocks, n := e.param("classes"), e.param("blocks"), e.param("n")
 	start, count := e.splat(8, e.param("first"), "first"), e.param("count")
-	c.values(e.param("v"), miss)
-	var none reg.VecVirtual
-	if miss {
-		none = named(e, e.vector(), "255s")
-		e.ones(none)
-	}
-	step := e.bytes * c.unit / width // classes a round
+	p.values(e.param("v"))
 	one := e.splatConst(8, 1, "1")
-	class, run, to, from := named(e, e.vector(), "class"), named(e, e.GP64(), "run"), named(e, e.GP64(), "cell"), named(e, e.GP64(), "classes of the round")
-	planesLeft, left := named(e, e.GP64(), "planes left"), named(e, e.GP64(), "cells left")
+	if !e.wide() && width > 1 {
+		p.picks()
+	}
+	p.class, p.to, p.from, p.left = named(e, e.vector(), "class"), named(e, e.GP64(), "cell"), named(e, e.GP64(), "classes of the round"), named(e, e.GP64(), "cells left")
+	run, planesLeft := named(e, e.GP64(), "run"), named(e, e.GP64(), "planes left")
+	missing := p.missing()
 	e.Label("block")
-	e.move(start, class)
+	e.move(start, p.class)
 	e.MOVQ(dst, run)
 	e.MOVQ(count, planesLeft)
 	e.Label("plane")
-	e.MOVQ(run, to)
-	e.MOVQ(classes, from)
-	e.MOVQ(n, left)
-	e.Label("round")
-	x := e.vector()
-	if width == 16 {
-		e.doubled(operand.Mem{Base: from}, x)
-	} else {
-		e.load(operand.Mem{Base: from}, x)
+	e.MOVQ(run, p.to)
+	e.MOVQ(classes, p.from)
+	e.MOVQ(n, p.left)
+	e.Label("columns")
+	e.CMPQ(e.inFrame("missing"), operand.U8(0))
+	e.JNE(operand.LabelRef("missing"))
+	p.round("round", p.bits)
+	p.lastRound()
+	e.Label("missing")
+	if p.table != nil {
+		p.fillTable()
 	}
-	var missed reg.Register
-	if miss {
-		missed = e.equal(x, none)
+	p.round("missRound", missing)
+	if !p.stream {
+		e.JMP(operand.LabelRef("last"))
 	}
-	c.write(e.equal(x, class), missed, operand.Mem{Base: to})
-	if step < 64 && width == 1 && !miss { // the loop costs as much as a vector
-		second := e.vector()
-		e.load(operand.Mem{Base: from, Disp: step}, second)
-		c.write(e.equal(second, class), nil, operand.Mem{Base: to, Disp: step})
-		step *= 2
-	}
-	e.ADDQ(operand.I32(int32(step)), from)
-	e.ADDQ(operand.I32(int32(step*width)), to)
-	e.SUBQ(operand.I32(int32(step)), left)
-	e.CMPQ(left, operand.I32(int32(step)))
-	e.JGE(operand.LabelRef("round"))
-	e.TESTQ(left, left)
-	e.JZ(operand.LabelRef("next"))
-	e.SUBQ(operand.I32(int32(step)), left)
-	e.ADDQ(left, from)
-	if width == 16 {
-		e.SHLQ(operand.U8(4), left)
-		e.ADDQ(left, to)
-	} else {
-		e.LEAQ(operand.Mem{Base: to, Index: left, Scale: uint8(width)}, to)
-	}
-	e.MOVQ(operand.I32(int32(step)), left)
-	e.JMP(operand.LabelRef("round"))
 	e.Label("next")
-	e.VPADDB(one, class, class)
+	e.VPADDB(one, p.class, p.class)
 	e.ADDQ(plane, run)
 	e.DECQ(planesLeft)
 	e.JNZ(operand.LabelRef("plane"))
 	e.ADDQ(n, classes)
-	e.ADDQ(stride, dst)
+	e.ADDQ(e.inFrame("stride"), dst)
 	e.DECQ(blocks)
 	e.JNZ(operand.LabelRef("block"))
 	e.done()
 }
 
-// equal compares bytes.
-func (e *emitter) equal(x, y reg.VecVirtual) reg.Register {
-	if e.wide() {
-		k := e.K()
-		e.VPCMPEQB(x, y, k)
-		return k
+type planeWriter struct {
+	*cellWriter
+	class          reg.VecVirtual
+	pick           []reg.VecVirtual // AVX2: which class is a byte's
+	to, from, left reg.GPVirtual
+	some           reg.VecVirtual   // the classes that those pick from
+	numbers, table []reg.VecVirtual // AVX-512, bytes of cells: all classes, and the cell of each
+}
+
+// perVector returns the cells of a vector.
+func (p *planeWriter) perVector() int { return p.bytes / p.width }
+
+// vectors returns the vectors of a round: four, or as many as have 64 columns.
+func (p *planeWriter) vectors() int { return min(4, 64/p.perVector()) }
+
+// round emits a loop, in which cells makes vector i of those of a round.
+func (p *planeWriter) round(label string, cells func(i int) reg.VecVirtual) {
+	e, step := p.emitter, p.vectors()*p.perVector()
+	e.Label(label)
+	for i := range p.vectors() {
+		if m := (operand.Mem{Base: p.to, Disp: i * p.bytes}); p.stream {
+			e.VMOVNTDQ(cells(i), m)
+		} else {
+			e.store(cells(i), m)
+		}
 	}
-	out := e.vector()
-	e.VPCMPEQB(x, y, out)
+	e.ADDQ(operand.I32(int32(step)), p.from)
+	e.ADDQ(operand.I32(int32(step*p.width)), p.to)
+	e.SUBQ(operand.I32(int32(step)), p.left)
+	e.CMPQ(p.left, operand.I32(int32(step)))
+	e.JGE(operand.LabelRef(label))
+}
+
+// lastRound goes on with the round that ends at the last column, where columns
+// are left. Non-temporal stores come in whole rounds.
+func (p *planeWriter) lastRound() {
+	e, step := p.emitter, p.vectors()*p.perVector()
+	if p.stream {
+		e.JMP(operand.LabelRef("next"))
+		return
+	}
+	e.Label("last")
+	e.TESTQ(p.left, p.left)
+	e.JZ(operand.LabelRef("next"))
+	e.SUBQ(operand.I32(int32(step)), p.left)
+	e.ADDQ(p.left, p.from)
+	if p.width == 16 {
+		e.SHLQ(operand.U8(4), p.left)
+		e.ADDQ(p.left, p.to)
+	} else {
+		e.LEAQ(operand.Mem{Base: p.to, Index: p.left, Scale: uint8(p.width)}, p.to)
+	}
+	e.MOVQ(operand.I32(int32(step)), p.left)
+	e.JMP(operand.LabelRef("columns"))
+}
+
+// bits makes a vector of cells that are on or off.
+func (p *planeWriter) bits(i int) reg.VecVirtual {
+	out := p.emitter.vector()
+	if p.wide() {
+		from, alike := p.few(i)
+		p.blend(p.on, p.off, p.equal(from, alike(p.class)), out)
+		return out
+	}
+	p.VPCMPEQB(p.spread(i), p.class, out)
+	p.VPAND(p.on, out, out)
+	p.VPXOR(p.off, out, out)
 	return out
+}
+
+// missing loads what planes with misses take besides, if they are, and returns
+// what makes a vector of their cells.
+func (p *planeWriter) missing() (cells func(i int) reg.VecVirtual) {
+	e, v := p.emitter, p.GP64()
+	e.CMPQ(e.inFrame("missing"), operand.U8(0))
+	e.JEQ(operand.LabelRef("block"))
+	e.argument("v", v)
+	p.miss = p.value(v, 32, "miss")
+	if !e.wide() {
+		on := p.value(v, 0, "on")
+		return func(i int) reg.VecVirtual {
+			x, mask, out := p.spread(i), e.vector(), e.vector()
+			e.VPCMPEQB(x, p.class, mask)
+			e.VPBLENDVB(x, p.miss, p.off, out)
+			e.VPBLENDVB(mask, on, out, out)
+			return out
+		}
+	}
+	if p.width > 1 {
+		none := named(e, e.vector(), "255s")
+		e.ones(none)
+		return func(i int) reg.VecVirtual {
+			from, alike := p.few(i)
+			out := e.vector()
+			p.blend(p.on, p.off, p.equal(from, alike(p.class)), out)
+			p.blend(p.miss, out, p.equal(from, alike(none)), out)
+			return out
+		}
+	}
+	low, high, last := e.table("classes from 0", count(64, 1)), e.splatConst(8, 64, "classes from 64"), e.K()
+	e.VPADDB(low, high, high)
+	e.KXNORQ(last, last, last)
+	e.KSHIFTLQ(operand.U8(63), last, last) // of 255, modulo 128
+	p.blend(p.miss, p.off, last, named(e, p.miss, "off, and miss at the end"))
+	p.numbers = []reg.VecVirtual{low, high}
+	p.table = []reg.VecVirtual{named(e, e.vector(), "cells of classes from 0"), named(e, e.vector(), "cells of classes from 64")}
+	return func(i int) reg.VecVirtual {
+		x := e.vector()
+		e.load(operand.Mem{Base: p.from}, x)
+		e.VPERMI2B(p.table[1], p.table[0], x)
+		return x
+	}
+}
+
+// fillTable makes the table of a plane: the cell of each class.
+func (p *planeWriter) fillTable() {
+	for i, off := range []reg.VecVirtual{p.off, p.miss} {
+		p.blend(p.on, off, p.equal(p.class, p.numbers[i]), p.table[i])
+	}
+}
+
+// few returns the classes of vector i for AVX-512, in memory or in a register,
+// and what makes other registers as short.
+func (p *planeWriter) few(i int) (from operand.Op, alike func(reg.VecVirtual) reg.Register) {
+	from = operand.Mem{Base: p.from, Disp: i * p.perVector()}
+	switch p.width {
+	case 1:
+		return from, func(v reg.VecVirtual) reg.Register { return v }
+	case 2:
+		return from, func(v reg.VecVirtual) reg.Register { return v.AsY() }
+	}
+	alike = func(v reg.VecVirtual) reg.Register { return v.AsX() }
+	x := p.XMM()
+	switch p.width {
+	case 4:
+		return from, alike
+	case 8:
+		p.VMOVQ(from, x)
+	default:
+		p.VMOVD(from, x)
+		p.VPUNPCKLBW(x, x, x)
+	}
+	return x, alike
+}
+
+// equal compares bytes.
+func (p *planeWriter) equal(from operand.Op, class reg.Register) reg.Register {
+	k := p.K()
+	p.VPCMPEQB(from, class, k)
+	return k
+}
+
+// picks loads, for AVX2, what picks the class of each byte of the first vector
+// of cells from as many classes as a load repeats, and of those behind it.
+func (p *planeWriter) picks() {
+	for i := range min(16/p.perVector(), p.vectors()) {
+		pick := count(32, p.width)
+		for b := range pick {
+			pick[b] += byte(i * p.perVector())
+		}
+		p.pick = append(p.pick, p.emitter.table("classes of the bytes of a vector", pick))
+	}
+}
+
+// spread loads the classes of vector i for AVX2, in every byte of their cells.
+func (p *planeWriter) spread(i int) reg.VecVirtual {
+	x, m := p.emitter.vector(), operand.Mem{Base: p.from, Disp: i * p.perVector()}
+	if p.width == 1 {
+		p.load(m, x)
+		return x
+	}
+	if i%len(p.pick) == 0 {
+		p.some = p.emitter.vector()
+		if len(p.pick)*p.perVector() == 16 {
+			p.VBROADCASTI128(m, p.some)
+		} else {
+			p.VPBROADCASTQ(m, p.some)
+		}
+	}
+	p.VPSHUFB(p.pick[i%len(p.pick)], p.some, x)
+	return x
 }

@@ -48,8 +48,10 @@ func rows(e *emitter, width int, miss bool) {
 	if width == 1 {
 		r.turns = turns
 	}
-	r.values(e.param("v"), miss)
+	v := e.param("v")
+	r.values(v)
 	if miss {
+		r.miss = r.value(v, 32, "miss")
 		r.encode()
 	}
 	r.blocks()
@@ -209,7 +211,7 @@ func (r *rowWriter) vector(entry reg.GPVirtual, hot reg.VecVirtual) {
 		e.VPERMB(r.fill, row, pick)
 		r.writeCodes(on, pick, operand.Mem{Base: r.dst})
 	} else {
-		r.write(on, nil, operand.Mem{Base: r.dst})
+		r.write(on, operand.Mem{Base: r.dst})
 	}
 	e.ADDQ(operand.I32(int32(e.bytes)), entry)
 	e.ADDQ(operand.I32(int32(e.bytes*r.unit)), r.dst)
@@ -256,7 +258,7 @@ func rowsByBytes(e *emitter, family string, width int, miss bool) {
 	dst, classes, rows, depth := e.param("dst"), e.param("classes"), e.param("rows"), e.param("depth")
 	table := e.param("table")
 	v := e.param("v")
-	c.values(v, false)
+	c.values(v)
 	if miss {
 		c.miss = c.value(v, 32, "miss")
 	}

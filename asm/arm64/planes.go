@@ -9,22 +9,19 @@ const minGrouped = 24
 // planes writes the planes of blocks with Inner > 1: plane p compares the
 // columns' classes with p.
 func (f *file) planes() {
-	for missing, family := range []string{"planes", "planesMiss"} {
-		for _, width := range widths {
-			k := f.kernel(family, bitsOf(width), `The width is a shift from here on.`)
-			k.planeRoles()
-			k.op("MOVD", fmt.Sprintf("$%d, shift", log2(width)))
-			k.op("MOVD", fmt.Sprintf("$%d, missing", missing))
-			k.op("VMOVI", "$1", "one.B16")
-			k.goOn("planesNEON<>")
-		}
+	for _, width := range widths {
+		k := f.kernel("planes", bitsOf(width), `The width is a shift from here on.`)
+		k.planeRoles()
+		k.op("MOVD", fmt.Sprintf("$%d, shift", log2(width)))
+		k.op("VMOVI", "$1, one.B16")
+		k.goOn("planesNEON<>")
 	}
 	f.planesBody()
 }
 
 func (k *kernel) planeRoles() {
 	k.role("block R0", "blockStep R1", "planeStep R2", "in R3", "blocksLeft R4", "columns R5", "runs R6", "class R7")
-	k.role("out R8", "to R9", "left R10", "runsLeft R11", "tmp R12", "shift R13", "missing R14", "turn R15", "single R19", "groups R20", "least R21")
+	k.role("out R8", "to R9", "left R10", "runsLeft R11", "tmp R12", "shift R13", "misses R14", "turn R15", "single R19", "groups R20", "least R21")
 	k.role("key V12", "pick0 V13", "pick1 V29", "pick2 V30", "pick3 V31", "one V14", "onV V15", "offV V16", "missV V17", "noneV V18")
 	k.bank("x", 4, 0)    // classes, in each byte of their cells; in groups, cells
 	k.bank("m", 4, 4)    // cells
@@ -40,7 +37,7 @@ func (k *kernel) planeRoles() {
 // planesBody is planes for all widths: a class is in every byte of its cell, so
 // that all comparisons are of bytes.
 func (f *file) planesBody() {
-	k := f.body("planes", `is planes and planesMiss for all widths. A loop over blocks, in it columns that take 64 bytes, in these planes. One VTBL a vector puts a
+	k := f.body("planes", `is planes for all widths. A loop over blocks, in it columns that take 64 bytes, in these planes. One VTBL a vector puts a
 class into every byte of its cell, for all planes: a vector costs no more than a comparison of bytes and a select. A miss is in no
 plane, so that what is not on, off or miss, is chosen once too. The last turn of a block steps back to end at its end.
 
@@ -48,7 +45,7 @@ Where off is zero bits and there are planes enough, four planes make a group. A 
 in, and once a group whether that is its group: the answers are masks, on already in one of them, so that a vector costs an AND and a
 quarter of a comparison. One to four planes are written before, so that groups are whole.`)
 	k.planeRoles()
-	k.arguments("dst block", "stride blockStep", "plane planeStep", "classes in", "blocks blocksLeft", "n columns", "first least", "count runs", "v tmp")
+	k.arguments("dst block", "stride blockStep", "plane planeStep", "classes in", "blocks blocksLeft", "n columns", "first least", "count runs", "missing misses", "v tmp")
 	k.values("tmp", "d0", "d1", "d2")
 	k.cellOf("pick0", "d0", "d1")
 	k.op("MOVD", "$64, tmp")
@@ -61,7 +58,7 @@ quarter of a comparison. One to four planes are written before, so that groups a
 	k.op("VMOV", "offV.D[0], tmp")
 	k.op("VMOV", "offV.D[1], left")
 	k.op("ORR", "left, tmp")
-	k.op("ORR", "missing, tmp")
+	k.op("ORR", "misses, tmp")
 	k.op("CBNZ", "tmp, eachBlock")
 	k.op("CMP", fmt.Sprintf("$%d, runs", minGrouped))
 	k.op("BLT", "eachBlock")
@@ -74,7 +71,7 @@ quarter of a comparison. One to four planes are written before, so that groups a
 	k.op("SUB", "turn, columns, left")
 	k.label("columns64")
 	k.widen()
-	k.op("CBZ", "missing, compare")
+	k.op("CBZ", "misses, compare")
 	k.four("VCMEQ", "noneV.B16, x%d.B16, f%d.B16")
 	k.four("VBSL", "offV.B16, missV.B16, f%d.B16")
 	k.label("compare")

@@ -50,6 +50,9 @@ var (
 	}
 )
 
+// Kernels of planes have the same parameters.
+const planeParams = "dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int"
+
 // Families lists all of them, in the order of the stages.
 var Families = []Family{
 	{
@@ -80,26 +83,15 @@ var Families = []Family{
 	},
 	{
 		Name: "planes", Keys: widths, Tiers: every,
-		Params: "dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer",
-		Doc: "writes blocks, stride bytes apart, of count runs of n cells, plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is first+p and off elsewhere. " +
-			"n >= 64, count and blocks are not 0, first+count <= 255.",
-	},
-	{
-		Name: "planesMiss", Keys: widths, Tiers: every,
-		Params: "dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer",
-		Doc:    "is planes, and a cell whose class is 255 is miss. n >= 64, count and blocks are not 0, first+count <= 255.",
+		Params: planeParams,
+		Doc: "writes blocks, stride bytes apart, of count runs of n cells, plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is first+p, miss where it is 255 and missing is not 0, and off elsewhere. " +
+			"n >= 64, count and blocks are not 0, first+count <= 255; where missing is not 0, first+count <= 127 and a class is below 127, or 255.",
 	},
 	{
 		Name: "planesStream", Keys: widths, Tiers: []string{AVX2},
-		Params: "dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer",
+		Params: planeParams,
 		Doc: "is planes by non-temporal stores: dst, stride and plane are multiples of 64 bytes, n of 64. " +
-			"streamEnd has to follow before another goroutine may look. count and blocks are not 0, first+count <= 255.",
-	},
-	{
-		Name: "planesMissStream", Keys: widths, Tiers: []string{AVX512, AVX2},
-		Params: "dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer",
-		Doc: "is planesMiss by non-temporal stores: dst, stride and plane are multiples of 64 bytes, n of 64. " +
-			"streamEnd has to follow before another goroutine may look. count and blocks are not 0, first+count <= 255.",
+			"streamEnd has to follow before another goroutine may look. count and blocks are not 0, first+count <= 255; where missing is not 0, first+count <= 127 and a class is below 127, or 255.",
 	},
 	{
 		Name: "bitPlanes", Tiers: every,

@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/tier"
 )
 
 // What a miss holds, at every share of misses, in rows and in planes.
@@ -62,6 +63,27 @@ func TestMissGapsAndSizes(t *testing.T) {
 			checkLayout[float32, int64](t, layoutCase{outer: 9, depth: 1_000_000, miss: true, percent: 40})
 			checkLayout[float32, int64](t, layoutCase{outer: 9, depth: 1_000_000, miss: true, percent: 40, values: 1})
 			checkLayout[uint16, uint16](t, layoutCase{outer: 20_000, depth: 1_000, miss: true, percent: 1, values: 2})
+		}
+	})
+}
+
+// By non-temporal stores: planes in one group and in several, rows shorter than
+// a tile and longer.
+func TestMissStreamed(t *testing.T) {
+	defer func(was int) { tier.LLC = was }(tier.LLC)
+	tier.LLC = 1 << 14
+	pathtest.Each(t, func(t *testing.T) {
+		for k, depth := range []int{7, 126, 127, 128, 130, 252, 253, 255, 256, 300, 511} {
+			for _, percent := range []int{0, 1, 50} {
+				checkLayout[uint8, int32](t, layoutCase{outer: 2, depth: depth, inner: 640, miss: true, percent: percent, neg: modes[k%2]})
+				checkLayout[float32, uint16](t, layoutCase{outer: 1, depth: depth, inner: 1000, miss: true, percent: percent, values: 1})
+				checkLayout[uint8, uint16](t, layoutCase{outer: 3, depth: depth, inner: 100, miss: true, percent: percent})
+				checkLayout[uint16, float32](t, layoutCase{outer: 200, depth: depth, miss: true, percent: percent, values: k})
+			}
+		}
+		for k, depth := range []int{4096, 4097, 10_000} {
+			checkLayout[float32, int32](t, layoutCase{outer: 20, depth: depth, miss: true, percent: 40, values: k})
+			checkLayout[uint8, uint16](t, layoutCase{outer: 20, depth: depth, miss: true, percent: 40, values: k})
 		}
 	})
 }

@@ -12,8 +12,8 @@ const (
 
 	// missPlanes is the depth beyond which planes are not compared where misses
 	// have cells of their own: classes of all groups of planes are made for each of
-	// them. Half costs 135 %, twice -23 %; by AVX2 48 and 32 %.
-	missPlanes = 28 << 10
+	// them. Half costs 66 %, twice -13 %; by AVX2 -32 and 54 %.
+	missPlanes = 4 << 10
 
 	// RowBytes is the longest row that is blended on any path. Half costs 16 %,
 	// twice -1 %: as much again as AVX-512 has kernels for. Half of the 224 of AVX2
@@ -36,7 +36,7 @@ func Encode(m Machine, s *Shape) Plan {
 		}
 		p.Block = max(min(block(n, bytes >= largeRows), most/row)&^(Least-1), Least)
 		return p
-	case s.Inner >= Least && (!s.Miss || s.Depth <= missPlanes) && (compares(m, s.Depth, s.Inner, s.Width, bytes) || bytes >= streamFills(m, s.Zero) && streams(m)):
+	case s.Inner >= Least && (!s.Miss || s.Depth <= MissClasses || s.Depth <= missPlanes && !s.Text) && (compares(m, s.Depth, s.Inner, s.Width, bytes) || bytes >= streamFills(m, s.Zero) && streams(m)):
 		p := Plan{Strategy: Planes, Stream: streams(m) && bytes >= streamPlanes(m, s.Depth)}
 		if p.Tiles = p.Stream && s.tiles(); p.Tiles {
 			p.Block = LargeBlock
@@ -142,7 +142,7 @@ func scatter(m Machine, s *Shape, bytes int) Plan {
 	p := Plan{Strategy: Scatter}
 	switch {
 	case m.Path == tier.GenericPath || s.String:
-	case !s.Miss && streams(m) && bytes >= streamFills(m, s.Zero) && s.Inner == 1 && s.Plane <= 1 && s.Width <= 8 && (s.Depth*s.Width >= ScratchBytes || !s.gaps()):
+	case streams(m) && bytes >= streamFills(m, s.Zero) && s.Inner == 1 && s.Plane <= 1 && s.Width <= 8 && (s.Depth*s.Width >= ScratchBytes || !s.gaps()):
 		p.Stream = true
 	case s.Zero && bytes >= clearBytes:
 	case bytes > m.L2 && s.Width <= 8: // half and twice of it cost 1 % at most

@@ -120,6 +120,10 @@ const (
 	// Classes is how many a byte tells apart beside one that says none.
 	Classes = math.MaxUint8
 
+	// MissClasses is how many the kernels of planes tell apart where a miss has
+	// cells of its own: its highest bit is what they know it by.
+	MissClasses = 127
+
 	// ScratchBytes is the tile that non-temporal stores copy from: half of a
 	// first-level cache at most. Half costs 5 %, twice 8 %.
 	ScratchBytes = 16 << 10
@@ -169,12 +173,19 @@ const (
 	ShareParts = 32
 )
 
-// Repair reports whether rows of that many bytes are best written without
+// Repair reports whether rows of that many cells are best written without
 // regard to their misses, and those of the misses again. With one miss in a
-// hundred that costs 1.07 to 1.12 of the rows alone, where a kernel that has an
-// eye on misses costs 1.05 to 1.3; at one in 32 they are even. A shorter row is
-// written sooner than its miss is found.
-func Repair(rows, misses, row int) bool { return row >= Least && misses*32 <= rows }
+// hundred that costs 1.05 to 1.16 of the rows alone, where a kernel that has an
+// eye on misses costs 1.05 to 1.37; at one in 32 they are even. A shorter row is
+// written sooner than its miss is found; cells of a byte or two, which a miss
+// costs most, take half of the bytes.
+func Repair(rows, misses, depth, width int) bool {
+	least := Least
+	if width <= 2 {
+		least /= 2
+	}
+	return depth*width >= least && misses*32 <= rows
+}
 
 // Take returns how much of left to take: size, or all of it where less than
 // least would be left behind.

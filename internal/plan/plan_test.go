@@ -262,9 +262,9 @@ func TestTake(t *testing.T) {
 // Rows are written again where they are long and few of them are misses.
 func TestRepair(t *testing.T) {
 	for _, c := range []struct {
-		rows, misses, row int
-		want              bool
-	}{{2048, 64, 64, true}, {2048, 65, 64, false}, {2048, 64, 63, false}, {64, 2, 400, true}, {64, 3, 400, false}} {
-		assert.Equal(t, c.want, Repair(c.rows, c.misses, c.row), "%+v", c)
+		rows, misses, depth, width int
+		want                       bool
+	}{{2048, 64, 16, 4, true}, {2048, 65, 16, 4, false}, {2048, 64, 15, 4, false}, {2048, 64, 16, 2, true}, {2048, 64, 31, 1, false}, {64, 2, 100, 4, true}, {64, 3, 100, 4, false}} {
+		assert.Equal(t, c.want, Repair(c.rows, c.misses, c.depth, c.width), "%+v", c)
 	}
 }
