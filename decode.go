@@ -28,17 +28,28 @@ func Decode[I Code, V Value](dst []I, src []V, s Spec[V]) (invalid int, err erro
 	if invalid, done := decodeSmall(dst, src, &s); done {
 		return invalid, nil
 	}
-	var l layout
-	if err := checkDecode(&l, dst, src, &s); err != nil {
+	var j job
+	if err := checkDecode(&j.layout, dst, src, &s); err != nil {
 		return 0, err
 	}
-	if l.depth == 1 && s.Miss != nil && sameBits(*s.Miss, s.On) { // no row says anything
+	switch {
+	case j.depth == 1 && s.Miss != nil && sameBits(*s.Miss, s.On): // no row says anything
 		for i := range dst {
 			dst[i] = ^I(0)
 		}
 		return len(dst), nil
+	case isString[V]():
+		return decodeCells(dst, src, s.On, s.Off, &j.layout), nil
 	}
-	return decode(dst, src, s.On, s.Off, &l), nil
+	j.dst, j.width = spanOf(src).ptr, int(unsafe.Sizeof(s.On))
+	set(&j.values, &s)
+	switch plan.Decode(plan.Here(), j.shape()).Strategy {
+	case plan.Marks:
+		return decodeMarks(dst, &j), nil
+	case plan.Planes:
+		return decodePlanes(dst, &j), nil
+	}
+	return decodeBits(dst, &j), nil
 }
 
 // sameBits reports whether two values are the same: strings by content.
@@ -49,35 +60,23 @@ func sameBits[V Value](a, b V) bool {
 	return elementOf(a) == elementOf(b)
 }
 
-// decode compares values as the bytes they are, but for strings.
-func decode[I Code, V Value](dst []I, src []V, on, off V, l *layout) (invalid int) {
-	if isString[V]() {
-		return decodeCells(dst, src, on, off, l)
-	}
-	switch unsafe.Sizeof(on) {
+// decodeBits decodes cells, whose type is erased, as the bytes that they are.
+func decodeBits[C Code](dst []C, j *job) (invalid int) {
+	switch j.width {
 	case 1:
-		return decodeAs[[1]byte](dst, src, on, off, l)
+		return decodeAs[[1]byte](dst, j)
 	case 2:
-		return decodeAs[[2]byte](dst, src, on, off, l)
+		return decodeAs[[2]byte](dst, j)
 	case 4:
-		return decodeAs[[4]byte](dst, src, on, off, l)
+		return decodeAs[[4]byte](dst, j)
 	case 8:
-		return decodeAs[[8]byte](dst, src, on, off, l)
+		return decodeAs[[8]byte](dst, j)
 	}
-	return decodeAs[[16]byte](dst, src, on, off, l)
+	return decodeAs[[16]byte](dst, j)
 }
 
-func decodeAs[E comparable, I Code, V Value](dst []I, src []V, on, off V, l *layout) (invalid int) {
-	cells := unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(src))), len(src))
-	onBits, offBits := valueOf[E](elementOf(on)), valueOf[E](elementOf(off))
-	j := job{layout: *l, width: int(unsafe.Sizeof(on))}
-	switch plan.Decode(plan.Here(), j.shapeOf(false)).Strategy {
-	case plan.Marks:
-		return decodeMarks(dst, cells, onBits, offBits, l)
-	case plan.Planes:
-		return decodePlanes(dst, cells, onBits, offBits, l)
-	}
-	return decodeCells(dst, cells, onBits, offBits, l)
+func decodeAs[E comparable, C Code](dst []C, j *job) (invalid int) {
+	return decodeCells(dst, unsafe.Slice((*E)(j.dst), j.need), valueOf[E](j.on), valueOf[E](j.off), &j.layout)
 }
 
 // decodeCells is decodeGeneric, plane by plane where the cells of a row lie

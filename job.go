@@ -19,7 +19,7 @@ type job struct {
 	values
 	hasMiss bool // a miss has cells of its own, and not those of off
 
-	dst                       unsafe.Pointer // cell (0, 0, 0)
+	dst                       unsafe.Pointer // cell (0, 0, 0); Decode reads its source there
 	in                        input
 	onText, offText, missText *string // of strings only
 }

@@ -22,10 +22,10 @@ const markChunk = 56
 type marks [(plan.MarkCells+plan.Least)/8 + 8]byte
 
 // hit sets the marks of n cells and reports whether all of them are on or off.
-func (m *marks) hit(width int, cells unsafe.Pointer, n int, on, off element) bool {
-	race.Range(cells, n*width, false)
-	v := values{on: on, off: off}
-	return hitsOf(width, unsafe.Pointer(m), cells, n, unsafe.Pointer(&v)) == 0
+func (m *marks) hit(j *job, cell, n int) bool {
+	cells := unsafe.Add(j.dst, cell*j.width)
+	race.Range(cells, n*j.width, false)
+	return hitsOf(j.width, unsafe.Pointer(m), cells, n, unsafe.Pointer(&j.values)) == 0
 }
 
 // word returns at least markChunk marks, the first of them lowest.
@@ -34,23 +34,22 @@ func (m *marks) word(at int) uint64 {
 }
 
 // decodeMarks decodes rows.
-func decodeMarks[I Code, E comparable](dst []I, src []E, on, off E, l *layout) (invalid int) {
-	if l.depth > plan.MarkRow || l.gaps() {
-		return decodeLongRows(dst, src, on, off, l)
+func decodeMarks[C Code](dst []C, j *job) (invalid int) {
+	if j.depth > plan.MarkRow || j.gaps() {
+		return decodeLongRows(dst, j)
 	}
 	var m marks
-	width, onBits, offBits := int(unsafe.Sizeof(on)), elementOf(on), elementOf(off)
-	for o := 0; o < l.outer; {
-		n := plan.Take(l.outer-o, plan.MarkCells/l.depth, (plan.Least-1)/l.depth+1)
-		classes, cells := dst[o:][:n], src[o*l.depth:][:n*l.depth]
+	for o := 0; o < j.outer; {
+		n := plan.Take(j.outer-o, plan.MarkCells/j.depth, (plan.Least-1)/j.depth+1)
+		classes := dst[o:][:n]
 		switch {
-		case !m.hit(width, unsafe.Pointer(&cells[0]), len(cells), onBits, offBits):
-			part := l.part(n, 1)
-			invalid += decodeCells(classes, cells, on, off, &part)
-		case l.depth <= markChunk:
-			invalid += readShortRows(classes, &m, l.depth)
+		case !m.hit(j, o*j.depth, n*j.depth):
+			part := j.blocksOf(o, o+n)
+			invalid += decodeBits(classes, &part)
+		case j.depth <= markChunk:
+			invalid += readShortRows(classes, &m, j.depth)
 		default:
-			invalid += readRows(classes, &m, l.depth)
+			invalid += readRows(classes, &m, j.depth)
 		}
 		o += n
 	}
@@ -58,13 +57,13 @@ func decodeMarks[I Code, E comparable](dst []I, src []E, on, off E, l *layout) (
 }
 
 // readShortRows reads rows of a word each off the marks.
-func readShortRows[I Code](dst []I, m *marks, depth int) (invalid int) {
+func readShortRows[C Code](dst []C, m *marks, depth int) (invalid int) {
 	row := uint64(1)<<depth - 1
 	for r := range dst {
 		w := m.word(r*depth) & row
-		dst[r] = I(bits.TrailingZeros64(w))
+		dst[r] = C(bits.TrailingZeros64(w))
 		if w == 0 || w&(w-1) != 0 {
-			dst[r] = ^I(0)
+			dst[r] = ^C(0)
 			invalid++
 		}
 	}
@@ -73,7 +72,7 @@ func readShortRows[I Code](dst []I, m *marks, depth int) (invalid int) {
 
 // readRows reads rows of several words off the marks. Which of the words is not
 // zero is anybody's guess, so that no branch depends on it.
-func readRows[I Code](dst []I, m *marks, depth int) (invalid int) {
+func readRows[C Code](dst []C, m *marks, depth int) (invalid int) {
 	whole := (depth - 1) / markChunk * markChunk
 	rest := uint64(1)<<(depth-whole) - 1
 	for r := range dst {
@@ -89,9 +88,9 @@ func readRows[I Code](dst []I, m *marks, depth int) (invalid int) {
 			add(m.word(at+d)&(1<<markChunk-1), d)
 		}
 		add(m.word(at+whole)&rest, whole)
-		dst[r] = I(class)
+		dst[r] = C(class)
 		if seen == 0 || twice != 0 {
-			dst[r] = ^I(0)
+			dst[r] = ^C(0)
 			invalid++
 		}
 	}
@@ -99,15 +98,14 @@ func readRows[I Code](dst []I, m *marks, depth int) (invalid int) {
 }
 
 // decodeLongRows takes each row by itself, a part of it at a time.
-func decodeLongRows[I Code, E comparable](dst []I, src []E, on, off E, l *layout) (invalid int) {
+func decodeLongRows[C Code](dst []C, j *job) (invalid int) {
 	var m marks
-	width, onBits, offBits := int(unsafe.Sizeof(on)), elementOf(on), elementOf(off)
 	for o := range dst {
-		row, class, valid := src[o*l.stride:][:l.depth], -1, true
-		for first := 0; first < l.depth && valid; {
-			n := plan.Take(l.depth-first, plan.MarkCells, plan.Least)
-			valid = m.hit(width, unsafe.Pointer(&row[first]), n, onBits, offBits)
-			for d := 0; d < n; d += 64 {
+		class, valid := -1, true
+		for first := 0; first < j.depth && valid; {
+			n := plan.Take(j.depth-first, plan.MarkCells, plan.Least)
+			valid = m.hit(j, o*j.stride+first, n)
+			for d := 0; d < n; d += wordBits {
 				w := binary.LittleEndian.Uint64(m[d/8:])
 				if w == 0 {
 					continue
@@ -121,7 +119,7 @@ func decodeLongRows[I Code, E comparable](dst []I, src []E, on, off E, l *layout
 			class = -1
 			invalid++
 		}
-		dst[o] = I(class)
+		dst[o] = C(class)
 	}
 	return invalid
 }
@@ -132,92 +130,86 @@ type (
 	largeLanes [plan.LargeLanes/8 + plan.Least]uint64
 )
 
-// reachOf is how many classes, from the first on, a lane can tell apart: its
-// last value says that the class is none of them.
-func reachOf(width, depth int) int {
-	switch width {
-	case 1:
-		return 1<<8 - 1
-	case 2:
-		return 1<<16 - 1
-	}
-	return depth
-}
-
 // decodePlanes decodes columns, in a buffer that suits the number of them.
-func decodePlanes[I Code, E comparable](dst []I, src []E, on, off E, l *layout) (invalid int) {
-	if l.inner*int(unsafe.Sizeof(on)) <= plan.SmallLanes {
-		return decodePlanesIn[smallLanes](dst, src, on, off, l)
+func decodePlanes[C Code](dst []C, j *job) (invalid int) {
+	if j.inner*j.width <= plan.SmallLanes {
+		return decodePlanesIn[smallLanes](dst, j)
 	}
-	return decodePlanesIn[largeLanes](dst, src, on, off, l)
+	return decodePlanesIn[largeLanes](dst, j)
 }
 
 // decodePlanesIn decodes as many columns at a time as there is room for lanes.
-func decodePlanesIn[Lanes any, I Code, E comparable](dst []I, src []E, on, off E, l *layout) (invalid int) {
+func decodePlanesIn[Lanes any, C Code](dst []C, j *job) (invalid int) {
 	var lanes Lanes
-	width := int(unsafe.Sizeof(on))
-	for t := (tiles{whole: *l}); t.o < l.outer; {
-		t.step = plan.Tile{Outer: 1, Inner: plan.Take(l.inner-t.i, plan.LargeLanes/width, plan.Least)}
-		t.next()
-		classes, cells := dst[t.index:][:t.part.inner], src[t.cell:][:t.part.need]
-		decoded := 0
-		hits := collectBlock(classes, unsafe.Pointer(&lanes), unsafe.Pointer(&cells[0]), width, elementOf(on), elementOf(off), l, &decoded)
-		if hits == decoded {
-			invalid += len(classes) - decoded
-		} else {
-			invalid += decodeCells(classes, cells, on, off, &t.part)
+	for o := range j.outer {
+		for i := 0; i < j.inner; {
+			n := plan.Take(j.inner-i, plan.LargeLanes/j.width, plan.Least)
+			cell, index := o*j.stride+i, o*j.indexStride+i
+			classes := dst[index:][:n]
+			if hits, decoded := collectBlock(classes, j, unsafe.Pointer(&lanes), cell); hits == decoded {
+				invalid += n - decoded
+			} else {
+				part := j.cut(cell, index, j.part(1, n))
+				invalid += decodeBits(classes, &part)
+			}
+			i += n
 		}
 	}
 	return invalid
 }
 
-// collectBlock sets the classes of some columns of a block and counts them in
-// decoded. It returns the number of cells that are on, or -1 if one is neither
-// on nor off.
-func collectBlock[I Code](dst []I, lanes, cells unsafe.Pointer, width int, on, off element, l *layout, decoded *int) (hits int) {
+// collectBlock sets the classes of some columns of a block, the first of which
+// starts at that cell, and counts them. It also returns the number of cells
+// that are on, or -1 if one is neither on nor off.
+func collectBlock[C Code](dst []C, j *job, lanes unsafe.Pointer, cell int) (hits, decoded int) {
 	for i := range dst {
-		dst[i] = ^I(0)
+		dst[i] = ^C(0)
 	}
-	v, reach := values{on: on, off: off}, reachOf(width, l.depth)
-	run, apart := len(dst)*width, l.plane*width
+	cells, run, apart := unsafe.Add(j.dst, cell*j.width), len(dst)*j.width, j.plane*j.width
+	reach := j.depth // classes, from the first on, that a lane tells apart beside none
+	if j.width < 4 {
+		reach = 1<<(8*j.width) - 1
+	}
 	count := max(plan.CallBytes/run, 1)
-	for first := 0; first < l.depth; first += reach {
+	for first := 0; first < j.depth; first += reach {
 		fillRun(unsafe.Slice((*uint8)(lanes), run), 0xff, plan.FillVector)
-		last := min(l.depth, first+reach)
+		last := min(j.depth, first+reach)
 		for d := first; d < last; d += count {
 			planes := min(count, last-d)
-			for k := range planes {
-				race.Range(unsafe.Add(cells, (d+k)*apart), run, false)
-			}
-			found := collectOf(width, lanes, unsafe.Add(cells, d*apart), apart, len(dst), d-first, planes, unsafe.Pointer(&v))
+			from := unsafe.Add(cells, d*apart)
+			race.Runs(from, apart, planes, run, false)
+			found := collectOf(j.width, lanes, from, apart, len(dst), d-first, planes, unsafe.Pointer(&j.values))
 			if found < 0 {
-				return -1
+				return -1, decoded
 			}
 			hits += found
 		}
-		switch width {
-		case 1:
-			*decoded += takeLanes[I, uint8](dst, lanes, first)
-		case 2:
-			*decoded += takeLanes[I, uint16](dst, lanes, first)
-		case 4:
-			*decoded += takeLanes[I, uint32](dst, lanes, first)
-		default:
-			*decoded += takeLanes[I, uint64](dst, lanes, first)
-		}
+		decoded += takeLanes(dst, lanes, j.width, first)
 	}
-	return hits
+	return hits, decoded
 }
 
-// takeLanes takes over the lanes that got a class, and returns how many columns
-// had none before.
-func takeLanes[I Code, L uint8 | uint16 | uint32 | uint64](dst []I, lanes unsafe.Pointer, first int) (decoded int) {
+// takeLanes takes over the lanes, of that width, that got a class, and returns
+// how many columns had none before.
+func takeLanes[C Code](dst []C, lanes unsafe.Pointer, width, first int) (decoded int) {
+	switch width {
+	case 1:
+		return takeAs[uint8](dst, lanes, first)
+	case 2:
+		return takeAs[uint16](dst, lanes, first)
+	case 4:
+		return takeAs[uint32](dst, lanes, first)
+	}
+	return takeAs[uint64](dst, lanes, first)
+}
+
+func takeAs[L uint8 | uint16 | uint32 | uint64, C Code](dst []C, lanes unsafe.Pointer, first int) (decoded int) {
 	for i, lane := range unsafe.Slice((*L)(lanes), len(dst)) {
 		if lane != ^L(0) {
-			if dst[i] == ^I(0) {
+			if dst[i] == ^C(0) {
 				decoded++
 			}
-			dst[i] = I(first + int(lane))
+			dst[i] = C(first + int(lane))
 		}
 	}
 	return decoded
