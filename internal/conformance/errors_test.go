@@ -137,8 +137,8 @@ func TestUpdateErrors(t *testing.T) {
 		{"lengths", onehot.ErrShape, []any{2, 4}, func(m *memory) (int, error) { return onehot.Update(m.f32(), two, four, spec{Depth: 2}) }},
 		{"multiple", onehot.ErrShape, []any{4, 3}, func(m *memory) (int, error) { return onehot.Update(m.f32(), four, four, spec{Depth: 2, Inner: 3}) }},
 		{"short", onehot.ErrShort, []any{3, 8}, func(m *memory) (int, error) { return onehot.Update(m.f32()[:3], four, four, spec{Depth: 2}) }},
-		{"overlap with prev", onehot.ErrOverlap, nil, func(m *memory) (int, error) { return onehot.Update(m.f32(), m.i32()[7:9], two, spec{Depth: 4}) }},
-		{"overlap with next", onehot.ErrOverlap, nil, func(m *memory) (int, error) { return onehot.Update(m.f32(), two, m.i32()[7:9], spec{Depth: 4}) }},
+		{"overlap with prev", onehot.ErrOverlap, []any{"prev", 28}, func(m *memory) (int, error) { return onehot.Update(m.f32(), m.i32()[7:9], two, spec{Depth: 4}) }},
+		{"overlap with next", onehot.ErrOverlap, []any{"next", 28}, func(m *memory) (int, error) { return onehot.Update(m.f32(), two, m.i32()[7:9], spec{Depth: 4}) }},
 		{"overlap in a gap", onehot.ErrOverlap, nil, func(m *memory) (int, error) {
 			return onehot.Update(m.f32(), two, m.i32()[7:9], spec{Depth: 4, Stride: 20})
 		}},
@@ -194,13 +194,13 @@ func TestEncodeColumnsErrors(t *testing.T) {
 		{"bytes", onehot.ErrTooLarge, nil, func(m *memory) (int, error) {
 			return onehot.EncodeColumns(m.f32(), [][]int32{two, two}, []int{math.MaxInt / 4, 4}, spec{})
 		}},
-		{"overlap", onehot.ErrOverlap, nil, func(m *memory) (int, error) {
+		{"overlap", onehot.ErrOverlap, []any{"column 1", 44}, func(m *memory) (int, error) {
 			return onehot.EncodeColumns(m.f32(), [][]int32{two, m.i32()[11:13]}, []int{3, 3}, spec{})
 		}},
 		{"overlap in a gap", onehot.ErrOverlap, nil, func(m *memory) (int, error) {
 			return onehot.EncodeColumns(m.f32(), [][]int32{two, m.i32()[11:13]}, []int{3, 3}, spec{Stride: 20})
 		}},
-		{"overlap with depths", onehot.ErrOverlap, nil, func(m *memory) (int, error) {
+		{"overlap with depths", onehot.ErrOverlap, []any{"depths"}, func(m *memory) (int, error) {
 			depths := viewOf[int](m)[2:4]
 			was := slices.Clone(depths)
 			defer copy(depths, was)
