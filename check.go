@@ -112,17 +112,14 @@ func spanOfText[S ~string | ~[]byte](s S) span {
 // checkBuffers checks that dst holds need elements and shares none of them
 // with in.
 func checkBuffers(dst span, need int, in span) error {
-	if err := checkRoom(dst, need); err != nil {
-		return err
+	if dst.len < need {
+		return shortError(dst.len, need)
 	}
 	return checkOverlap(dst, need, "input", in)
 }
 
-func checkRoom(dst span, need int) error {
-	if dst.len < need {
-		return fmt.Errorf("%w: len(dst) is %d, the output needs %d", ErrShort, dst.len, need)
-	}
-	return nil
+func shortError(have, need int) error {
+	return fmt.Errorf("%w: len(dst) is %d, the output needs %d", ErrShort, have, need)
 }
 
 // checkOverlap checks that the first need elements of dst share no byte with an
@@ -161,8 +158,8 @@ func checkColumns[V Value, I Index](l *layout, dst []V, columns [][]I, depths []
 	if err := l.setPlanes(rows, width, s.Inner, s.Plane, s.Stride, int(unsafe.Sizeof(s.On)), s.Negative); err != nil {
 		return err
 	}
-	if err := checkRoom(spanOf(dst), l.need); err != nil {
-		return err
+	if len(dst) < l.need {
+		return shortError(len(dst), l.need)
 	}
 	for c, column := range columns {
 		if len(column) != rows {
@@ -237,8 +234,8 @@ func checkUpdate[V Value, I Index](l *layout, dst []V, prev, next []I, s *Spec[V
 	if err := s.layout(l, len(next)); err != nil {
 		return err
 	}
-	if err := checkRoom(spanOf(dst), l.need); err != nil {
-		return err
+	if len(dst) < l.need {
+		return shortError(len(dst), l.need)
 	}
 	if err := checkOverlap(spanOf(dst), l.need, "prev", spanOf(prev)); err != nil {
 		return err
@@ -331,8 +328,8 @@ func grow[T any](dst []T, n int) (out []T, err error) {
 func checkRecode[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) error {
 	n := len(indices)
 	out, in := spanOf(dst), spanOf(indices)
-	if err := checkRoom(out, n); err != nil {
-		return err
+	if len(dst) < n {
+		return shortError(len(dst), n)
 	}
 	if same := out.ptr == in.ptr && out.size == in.size; !same {
 		if err := checkOverlap(out, n, "indices", in); err != nil {
