@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/view"
 )
 
 // definedDecode is the inverse, by looking at each row as a whole.
@@ -79,7 +80,7 @@ func checkDamaged[I onehot.Signed, V onehot.Value](t testing.TB, n int, s onehot
 		most = 1
 	}
 	for k, harm := range damages {
-		if testing.Short() && (k+n+s.Depth+size[V]()/3)%len(damages) >= most {
+		if testing.Short() && (k+n+s.Depth+view.Size[V]()/3)%len(damages) >= most {
 			continue
 		}
 		src := damaged(r, n, s, foreign, harm)

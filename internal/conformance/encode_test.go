@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/view"
 )
 
 // pairsWith are the pairs of certain index types; of any value type if values
@@ -293,7 +294,7 @@ func TestEncodeValueBits(t *testing.T) {
 					require.NoError(t, err)
 					got := make([]uint32, len(dst))
 					for k := range got {
-						got[k] = binary.NativeEndian.Uint32(bytesOf(dst[k : k+1]))
+						got[k] = binary.NativeEndian.Uint32(view.Bytes(dst[k : k+1]))
 					}
 					require.Equal(t, slices.Repeat([]uint32{off, on, off, off, off, off}, n/2), got)
 				}

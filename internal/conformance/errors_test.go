@@ -15,6 +15,7 @@ import (
 
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/view"
 )
 
 func newMemory() *memory {
@@ -284,7 +285,7 @@ func wrongRaw(change func(*onehot.RawSpec)) onehot.RawSpec {
 }
 
 // rawSixteen are sixteen as bytes.
-var rawSixteen = bytesOf(slices.Clone(sixteen))
+var rawSixteen = view.Bytes(slices.Clone(sixteen))
 
 func TestEncodeRawErrors(t *testing.T) {
 	checkErrors(t, []wrongCall{

@@ -16,6 +16,7 @@ import (
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/pathtest"
 	"github.com/go-onehot/onehot/internal/share"
+	"github.com/go-onehot/onehot/internal/view"
 )
 
 func TestPath(t *testing.T) {
@@ -153,7 +154,7 @@ func TestEncodeParallelOfLittle(t *testing.T) {
 			allocs := func(workers int) [2]float64 {
 				return [2]float64{
 					testing.AllocsPerRun(20, func() { must(onehot.EncodeParallel(dst, indices, s, workers)) }),
-					testing.AllocsPerRun(20, func() { must(onehot.EncodeRawParallel(bytesOf(dst), bytesOf(indices), raw, workers)) }),
+					testing.AllocsPerRun(20, func() { must(onehot.EncodeRawParallel(view.Bytes(dst), view.Bytes(indices), raw, workers)) }),
 				}
 			}
 			share.With(share.Usual, func() { assert.Equal(t, allocs(1), allocs(8), "inner %d", inner) })

@@ -7,6 +7,7 @@ import (
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/careful"
 	"github.com/go-onehot/onehot/internal/labels"
+	"github.com/go-onehot/onehot/internal/view"
 )
 
 // The constructors: each ties a library call to the careful Go loop for the
@@ -20,7 +21,7 @@ func encodeSet[V onehot.Value, I onehot.Index](set labels.Set[I], on, off V) Wor
 
 // encode times Encode on n indices.
 func encode[V onehot.Value, I onehot.Index](name string, n int, s onehot.Spec[V], draw func(*rand.Rand, []I)) Workload {
-	return Workload{name, "Encode", n * s.Depth * size[V](), func() (*Job, error) {
+	return Workload{name, "Encode", n * s.Depth * view.Size[V](), func() (*Job, error) {
 		j, dst, indices := encodeJob(n, s, draw)
 		j.Run = func() { must(onehot.Encode(dst, indices, s)) }
 		return j, nil
@@ -29,7 +30,7 @@ func encode[V onehot.Value, I onehot.Index](name string, n int, s onehot.Spec[V]
 
 // parallel times EncodeParallel with a fixed number of workers.
 func parallel[V onehot.Value, I onehot.Index](name string, n, workers int, s onehot.Spec[V], draw func(*rand.Rand, []I)) Workload {
-	return Workload{name, "EncodeParallel", n * s.Depth * size[V](), func() (*Job, error) {
+	return Workload{name, "EncodeParallel", n * s.Depth * view.Size[V](), func() (*Job, error) {
 		j, dst, indices := encodeJob(n, s, draw)
 		j.Run = func() { must(onehot.EncodeParallel(dst, indices, s, workers)) }
 		return j, nil
@@ -38,13 +39,13 @@ func parallel[V onehot.Value, I onehot.Index](name string, n, workers int, s one
 
 // raw times EncodeRaw on the bytes of what encode would work on.
 func raw[V onehot.Value, I onehot.Index](name string, index onehot.IndexType, n int, s onehot.Spec[V], draw func(*rand.Rand, []I)) Workload {
-	return Workload{name, "EncodeRaw", n * s.Depth * size[V](), func() (*Job, error) {
+	return Workload{name, "EncodeRaw", n * s.Depth * view.Size[V](), func() (*Job, error) {
 		j, dst, indices := encodeJob(n, s, draw)
 		rs := onehot.RawSpec{
-			Index: index, Width: size[V](), On: bytesOf([]V{s.On}), Off: bytesOf([]V{s.Off}),
+			Index: index, Width: view.Size[V](), On: view.Bytes([]V{s.On}), Off: view.Bytes([]V{s.Off}),
 			Depth: s.Depth, Inner: s.Inner, Stride: s.Stride, Negative: s.Negative,
 		}
-		j.Run = func() { must(onehot.EncodeRaw(bytesOf(dst), bytesOf(indices), rs)) }
+		j.Run = func() { must(onehot.EncodeRaw(view.Bytes(dst), view.Bytes(indices), rs)) }
 		return j, nil
 	}}
 }
@@ -52,7 +53,7 @@ func raw[V onehot.Value, I onehot.Index](name string, index onehot.IndexType, n 
 func encodeJob[V onehot.Value, I onehot.Index](n int, s onehot.Spec[V], draw func(*rand.Rand, []I)) (*Job, []V, []I) {
 	indices := make([]I, n)
 	draw(labels.Seeded(), indices)
-	j, dst := newJob[V](n*s.Depth, n*size[I]())
+	j, dst := newJob[V](n*s.Depth, n*view.Size[I]())
 	j.Plain = func() { careful.Encode(dst, indices, s.Depth, max(s.Inner, 1), s.On, s.Off) }
 	return j, dst, indices
 }
@@ -63,7 +64,7 @@ func text[V onehot.Value](name string, n int, symbols string, s onehot.Spec[V], 
 	if depth == 0 {
 		depth = len(symbols)
 	}
-	return Workload{name, "EncodeText", n * depth * size[V](), func() (*Job, error) {
+	return Workload{name, "EncodeText", n * depth * view.Size[V](), func() (*Job, error) {
 		b := make([]byte, n)
 		draw(labels.Seeded(), b)
 		return textJob(string(b), symbols, nil, depth, s)
@@ -99,14 +100,14 @@ func columns[V onehot.Value, I onehot.Index](name string, rows int, depths []int
 	for _, d := range depths {
 		width += d
 	}
-	return Workload{name, "EncodeColumns", rows * width * size[V](), func() (*Job, error) {
+	return Workload{name, "EncodeColumns", rows * width * view.Size[V](), func() (*Job, error) {
 		r := labels.Seeded()
 		cols := make([][]I, len(depths))
 		for c, d := range depths {
 			cols[c] = make([]I, rows)
 			draw(r, cols[c], d)
 		}
-		j, dst := newJob[V](rows*width, rows*len(depths)*size[I]())
+		j, dst := newJob[V](rows*width, rows*len(depths)*view.Size[I]())
 		j.Run = func() { must(onehot.EncodeColumns(dst, cols, depths, s)) }
 		j.Plain = func() { careful.Columns(dst, cols, depths, width, s.On, s.Off) }
 		return j, nil
@@ -140,7 +141,7 @@ func bitmap[I onehot.Index](name string, n, depth int, draw func(*rand.Rand, []I
 	return Workload{name, "EncodeBits", depth * onehot.BitWords(n) * 8, func() (*Job, error) {
 		indices := make([]I, n)
 		draw(labels.Seeded(), indices)
-		j, dst := newJob[uint64](depth*onehot.BitWords(n), n*size[I]())
+		j, dst := newJob[uint64](depth*onehot.BitWords(n), n*view.Size[I]())
 		j.Run = func() { must(onehot.EncodeBits(dst, indices, depth, onehot.Ignore)) }
 		j.Plain = func() { careful.Bits(dst, indices, depth) }
 		return j, nil
@@ -151,7 +152,7 @@ func bitmap[I onehot.Index](name string, n, depth int, draw func(*rand.Rand, []I
 // places, back and forth. A call counts for the whole output, so that its GB/s
 // stand beside those of Encode; the limit is what it really has to touch.
 func update[V onehot.Value](name string, n int, s onehot.Spec[V], share float64) Workload {
-	return Workload{name, "Update", n * s.Depth * size[V](), func() (*Job, error) {
+	return Workload{name, "Update", n * s.Depth * view.Size[V](), func() (*Job, error) {
 		r := labels.Seeded()
 		prev := make([]int64, n)
 		labels.Uniform[int64](s.Depth)(r, prev)
@@ -161,7 +162,7 @@ func update[V onehot.Value](name string, n int, s onehot.Spec[V], share float64)
 			next[i] = (next[i] + 1 + r.Int64N(int64(s.Depth)-1)) % int64(s.Depth)
 		}
 		j, dst := newJob[V](n*s.Depth, 0)
-		j.Limit = make([]byte, 2*n*8+2*changed*size[V]())
+		j.Limit = make([]byte, 2*n*8+2*changed*view.Size[V]())
 		from, to := prev, next
 		j.Prepare = func() {
 			from, to = prev, next
@@ -190,7 +191,7 @@ func decode(name string, rows, depth int) Workload {
 		dst := make([]int64, rows)
 		s := onehot.Spec[float32]{Depth: depth, On: 1}
 		arena := make([]byte, 4*len(src)+8*rows)
-		j := &Job{Out: bytesOf(dst), Credit: 4 * len(src), Clear: arena[:4*len(src)], Limit: arena}
+		j := &Job{Out: view.Bytes(dst), Credit: 4 * len(src), Clear: arena[:4*len(src)], Limit: arena}
 		j.Run = func() { must(onehot.Decode(dst, src, s)) }
 		j.Plain = func() { careful.Decode(dst, src, depth, s.On, s.Off) }
 		return j, nil
@@ -200,7 +201,13 @@ func decode(name string, rows, depth int) Workload {
 // newJob makes an output of n elements and, right behind it, room for the bytes
 // that path=limit clears beyond the output.
 func newJob[V onehot.Value](n, read int) (*Job, []V) {
-	arena := make([]V, n+(read+size[V]()-1)/size[V]())
-	all, out := bytesOf(arena), bytesOf(arena[:n])
+	arena := make([]V, n+(read+view.Size[V]()-1)/view.Size[V]())
+	all, out := view.Bytes(arena), view.Bytes(arena[:n])
 	return &Job{Out: out, Credit: len(out), Clear: out, Limit: all[:len(out)+read]}, arena[:n:n]
+}
+
+func must(_ int, err error) {
+	if err != nil {
+		panic(err)
+	}
 }
