@@ -11,7 +11,8 @@ import (
 )
 
 // The constructors: each ties a library call to the careful Go loop for the
-// same job.
+// same job. They are not inlined: in the copy of a closure must would be a
+// call, which shows where little is written.
 
 // encodeSet times Encode on one of the sets that other libraries are compared
 // on as well.
@@ -20,6 +21,8 @@ func encodeSet[V onehot.Value, I onehot.Index](set labels.Set[I], on, off V) Wor
 }
 
 // encode times Encode on n indices.
+//
+//go:noinline
 func encode[V onehot.Value, I onehot.Index](name string, n int, s onehot.Spec[V], draw func(*rand.Rand, []I)) Workload {
 	return Workload{name, "Encode", n * s.Depth * view.Size[V](), func() (*Job, error) {
 		j, dst, indices := encodeJob(n, s, draw)
@@ -38,6 +41,8 @@ func parallel[V onehot.Value, I onehot.Index](name string, n, workers int, s one
 }
 
 // raw times EncodeRaw on the bytes of what encode would work on.
+//
+//go:noinline
 func raw[V onehot.Value, I onehot.Index](name string, index onehot.IndexType, n int, s onehot.Spec[V], draw func(*rand.Rand, []I)) Workload {
 	return Workload{name, "EncodeRaw", n * s.Depth * view.Size[V](), func() (*Job, error) {
 		j, dst, indices := encodeJob(n, s, draw)
@@ -114,29 +119,37 @@ func columns[V onehot.Value, I onehot.Index](name string, rows int, depths []int
 	}}
 }
 
-// routing times MultiHot on expert choices: k distinct experts a token, one in
-// twenty dropped.
-func routing(name string, tokens, k, depth int) Workload {
-	return Workload{name, "MultiHot", tokens * depth, func() (*Job, error) {
-		r := labels.Seeded()
-		indices := make([]int16, 0, tokens*k)
-		for range tokens {
-			for _, expert := range r.Perm(depth)[:k] {
-				if r.Float64() < 0.05 {
-					expert = -1
-				}
-				indices = append(indices, int16(expert))
-			}
-		}
-		s := onehot.Spec[bool]{Depth: depth, On: true}
-		j, dst := newJob[bool](tokens*depth, 2*len(indices))
+// sets times MultiHot on rows of k indices.
+//
+//go:noinline
+func sets[V onehot.Value, I onehot.Index](name string, rows, k int, s onehot.Spec[V], draw func(*rand.Rand, []I)) Workload {
+	return Workload{name, "MultiHot", rows * s.Depth * view.Size[V](), func() (*Job, error) {
+		indices := make([]I, rows*k)
+		draw(labels.Seeded(), indices)
+		j, dst := newJob[V](rows*s.Depth, len(indices)*view.Size[I]())
 		j.Run = func() { must(onehot.MultiHot(dst, indices, k, s)) }
-		j.Plain = func() { careful.MultiHot(dst, indices, k, depth, s.On, s.Off) }
+		j.Plain = func() { careful.MultiHot(dst, indices, k, s.Depth, s.On, s.Off) }
 		return j, nil
 	}}
 }
 
+// routing is sets of expert choices: k distinct experts a token, one in twenty
+// dropped.
+func routing(name string, tokens, k, depth int) Workload {
+	return sets(name, tokens, k, onehot.Spec[bool]{Depth: depth, On: true}, func(r *rand.Rand, dst []int16) {
+		for ; len(dst) > 0; dst = dst[k:] {
+			for i, expert := range r.Perm(depth)[:k] {
+				if dst[i] = int16(expert); r.Float64() < 0.05 {
+					dst[i] = -1
+				}
+			}
+		}
+	})
+}
+
 // bitmap times EncodeBits.
+//
+//go:noinline
 func bitmap[I onehot.Index](name string, n, depth int, draw func(*rand.Rand, []I)) Workload {
 	return Workload{name, "EncodeBits", depth * onehot.BitWords(n) * 8, func() (*Job, error) {
 		indices := make([]I, n)
@@ -182,16 +195,17 @@ func update[V onehot.Value](name string, n int, s onehot.Spec[V], share float64)
 
 // decode times Decode. It reads much and writes little: a call counts for the
 // bytes of its source.
-func decode(name string, rows, depth int) Workload {
-	return Workload{name, "Decode", rows * depth * 4, func() (*Job, error) {
-		want := make([]int64, rows)
+//
+//go:noinline
+func decode[V onehot.Number](name string, rows, depth int) Workload {
+	return Workload{name, "Decode", rows * depth * view.Size[V](), func() (*Job, error) {
+		want, dst := make([]int64, rows), make([]int64, rows)
 		labels.Uniform[int64](depth)(labels.Seeded(), want)
-		src := make([]float32, rows*depth)
-		careful.Encode(src, want, depth, 1, 1, 0)
-		dst := make([]int64, rows)
-		s := onehot.Spec[float32]{Depth: depth, On: 1}
-		arena := make([]byte, 4*len(src)+8*rows)
-		j := &Job{Out: view.Bytes(dst), Credit: 4 * len(src), Clear: arena[:4*len(src)], Limit: arena}
+		src, s := make([]V, rows*depth), onehot.Rows[V](depth)
+		careful.Encode(src, want, depth, 1, s.On, s.Off)
+		read := len(view.Bytes(src))
+		arena := make([]byte, read+8*rows)
+		j := &Job{Out: view.Bytes(dst), Credit: read, Clear: arena[:read], Limit: arena}
 		j.Run = func() { must(onehot.Decode(dst, src, s)) }
 		j.Plain = func() { careful.Decode(dst, src, depth, s.On, s.Off) }
 		return j, nil
