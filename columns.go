@@ -44,7 +44,7 @@ func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spe
 	}
 	var j job
 	j.layout = l
-	set(&j.values, &s)
+	setValues(&j.values, &s)
 	var miss *V
 	last := s.Off
 	if s.Miss != nil {

@@ -38,12 +38,12 @@ func prepare[V Value](j *job, s *Spec[V], dst, in span) error {
 	j.bytes = j.need * j.width
 	j.wrap = s.Negative.wrap(s.Depth)
 	j.hasMiss = s.Miss != nil
-	set(&j.values, s)
+	setValues(&j.values, s)
 	return nil
 }
 
-// set sets the bits of values that are no strings.
-func set[V Value](v *values, s *Spec[V]) {
+// setValues sets the bits of values that are no strings.
+func setValues[V Value](v *values, s *Spec[V]) {
 	if isString[V]() {
 		return
 	}

@@ -58,7 +58,7 @@ func multiHot[V Value, I Index](dst []V, indices []I, k int, s *Spec[V]) (misses
 	j := job{layout: l, width: int(unsafe.Sizeof(s.On)), wrap: s.Negative.wrap(s.Depth)}
 	if p := plan.MultiHot(plan.Here(), j.shapeOf(isString[V]()), k); p.Strategy == plan.Sets {
 		j.dst, j.in = spanOf(dst).ptr, inputOf(indices)
-		set(&j.values, s)
+		setValues(&j.values, s)
 		misses, first := j.multiHotSets(k, &p)
 		if first < l.outer {
 			l = l.part(l.outer-first, 1)

@@ -31,7 +31,6 @@ var structural = map[string]string{
 	"rowTable":     "the bytes of a register",
 	"classes":      "the classes that a byte can name",
 	"recodeBlocks": "the classes that a byte can name",
-	"updateBlocks": "the bits of the lanes in which a depth is compared",
 
 	"cellsGeneric":    "the bits of a word",
 	"marksGeneric":    "the bits of a word",
