@@ -133,17 +133,21 @@ func (a *arch) report(kernels []kernel, m *model) error {
 			turn := func(cpu string) (string, error) {
 				c, err := m.cycles(cpu, loop.text)
 				limit, errLimit := m.limit(cpu, a.limits[k.tier])
-				c *= 64 / float64(loop.bytes)
-				if loop.what == loads {
-					return fmt.Sprintf("%.2f       ", c), err
+				if loop.stored == 0 {
+					return fmt.Sprintf("%.2f       ", c*64/float64(loop.loaded)), err
 				}
+				c *= 64 / float64(loop.stored)
 				return fmt.Sprintf("%.2f %5.2fx", c, c/limit), errors.Join(err, errLimit)
 			}
 			around := func(cpu string) (string, error) {
 				c, err := m.cycles(cpu, loop.around)
 				return fmt.Sprintf("%+.2f       ", c), err
 			}
-			err := a.row(w, fmt.Sprintf("%s\t%d%s", k.name, loop.bytes, loop.what), cpus, k.tier, turn)
+			label := fmt.Sprintf("%s\t%d", k.name, loop.stored)
+			if loop.stored == 0 {
+				label = fmt.Sprintf("%s\t%d in", k.name, loop.loaded)
+			}
+			err := a.row(w, label, cpus, k.tier, turn)
 			if err == nil && loop.around != "" {
 				err = a.row(w, "around it\t", cpus, k.tier, around)
 			}
@@ -244,80 +248,64 @@ func (a *arch) kernels(root, objdump string) (kernels []kernel, err error) {
 	return kernels, nil
 }
 
-// loop is a loop as assembly text, and the bytes that one turn stores, or
-// loads; around is the rest of the loop that it stands in, if any.
+// A loop is assembly text, and the bytes that one turn stores and loads; around
+// is the rest of the loop that it stands in, if any.
 type loop struct {
-	text, around string
-	bytes        int
-	what         direction
+	span
+	text, around   string
+	stored, loaded int
+	innermost      bool
 }
 
-// direction is what the bytes of a loop are counted by.
-type direction string
-
-const (
-	stores direction = ""
-	loads  direction = " in"
-)
-
-// mainLoops is the innermost loop that stores most, and behind it all others
-// that store 64 bytes or more.
-func (k *kernel) mainLoops() []loop {
-	text, spans := k.text, k.spans
+// loops returns the loops of a kernel.
+func (k *kernel) loops() (all []loop) {
 	within := func(s, outer span) bool { return s != outer && outer.from <= s.from && s.to <= outer.to }
-	innermost := func(s span) bool {
-		return !slices.ContainsFunc(spans, func(other span) bool { return within(other, s) })
-	}
-	count := func(s span, what direction) (sum int) {
-		for _, inst := range text[s.from : s.to+1] {
-			if what == stores {
-				sum += stored(inst)
-			} else {
-				sum += loaded(inst)
-			}
+	for _, s := range k.spans {
+		l := loop{span: s, innermost: true}
+		for _, inst := range k.text[s.from : s.to+1] {
+			l.text += inst + "\n"
+			l.stored += stored(inst)
+			l.loaded += loaded(inst)
 		}
-		return sum
-	}
-	describe := func(s span, what direction) loop {
-		l := loop{text: strings.Join(text[s.from:s.to+1], "\n") + "\n", bytes: count(s, what), what: what}
 		var outer *span
-		for _, o := range spans {
+		for _, o := range k.spans {
+			l.innermost = l.innermost && !within(o, s)
 			if within(s, o) && (outer == nil || within(o, *outer)) {
 				outer = &o
 			}
 		}
 		for i := 0; outer != nil && i <= outer.to; i++ {
-			if i >= outer.from && !slices.ContainsFunc(spans, func(s span) bool { return within(s, *outer) && s.from <= i && i <= s.to }) {
-				l.around += text[i] + "\n"
+			inner := func(s span) bool { return within(s, *outer) && s.from <= i && i <= s.to }
+			if i >= outer.from && !slices.ContainsFunc(k.spans, inner) {
+				l.around += k.text[i] + "\n"
 			}
 		}
-		return l
+		all = append(all, l)
 	}
-	most := func(what direction, ok func(span) bool) (best span, bytes int) {
-		for _, s := range spans {
-			if n := count(s, what); n > bytes && ok(s) {
-				best, bytes = s, n
-			}
-		}
-		return best, bytes
+	return all
+}
+
+// mainLoops returns the innermost loop that stores most, and behind it all
+// others that store 64 bytes or more. If none stores, it is the loop around it
+// that does, or else the one that loads most.
+func (k *kernel) mainLoops() []loop {
+	all := k.loops()
+	inner := slices.DeleteFunc(slices.Clone(all), func(l loop) bool { return !l.innermost })
+	if len(inner) == 0 {
+		return nil
 	}
-	best, bytes := most(stores, innermost)
-	if bytes > 0 {
-		loops := []loop{describe(best, stores)}
-		for _, s := range spans {
-			if s != best && innermost(s) && count(s, stores) >= 64 {
-				loops = append(loops, describe(s, stores))
-			}
-		}
-		return loops
+	byStores := func(a, b loop) int { return a.stored - b.stored }
+	best := slices.MaxFunc(inner, byStores)
+	if best.stored == 0 {
+		best = slices.MaxFunc(all, byStores)
 	}
-	if best, bytes = most(stores, func(span) bool { return true }); bytes > 0 {
-		return []loop{describe(best, stores)}
+	if best.stored == 0 {
+		best = slices.MaxFunc(inner, func(a, b loop) int { return a.loaded - b.loaded })
 	}
-	if best, bytes = most(loads, innermost); bytes > 0 {
-		return []loop{describe(best, loads)}
+	if best.stored+best.loaded == 0 {
+		return nil
 	}
-	return nil
+	return append([]loop{best}, slices.DeleteFunc(inner, func(l loop) bool { return l.span == best.span || l.stored < 64 })...)
 }
 
 var (
