@@ -252,11 +252,10 @@ func (n Negative) wrap(depth int) int {
 }
 
 // isString reports whether V is a string type. The sizes settle it at compile
-// time for all but the one width that strings share with numbers.
+// time for all but the one width that strings share with numbers, if it is
+// inlined, for which kindOf is a function of its own.
 func isString[V any]() bool {
 	return unsafe.Sizeof(*new(V)) == unsafe.Sizeof("") && kindOf[V]() == reflect.String
 }
 
-func kindOf[V any]() reflect.Kind {
-	return reflect.TypeFor[V]().Kind()
-}
+func kindOf[V any]() reflect.Kind { return reflect.TypeFor[V]().Kind() }

@@ -74,21 +74,6 @@ func encodeGeneric[E any, I Index](dst []E, indices []I, on, off, miss E, l *lay
 	return misses
 }
 
-// scatterGeneric writes on to the cell of each index, in an output that is
-// filled, and returns how many have none.
-func scatterGeneric[E any, I Index](dst []E, indices []I, on E, l *layout, wrap int) (misses int) {
-	for o := range l.outer {
-		for i := range l.inner {
-			if class, ok := classOf(indices[o*l.indexStride+i], l.depth, wrap); ok {
-				dst[o*l.stride+int(class)*l.plane+i] = on
-			} else {
-				misses++
-			}
-		}
-	}
-	return misses
-}
-
 // updateGeneric moves an output from the encoding of prev to that of next and
 // returns how many of next have no class. miss is off unless misses have cells
 // of their own: then a row that becomes one, or ceases to be one, is rewritten.

@@ -64,6 +64,8 @@ func encodeJob[V onehot.Value, I onehot.Index](n int, s onehot.Spec[V], draw fun
 }
 
 // text times EncodeText on n bytes.
+//
+//go:noinline
 func text[V onehot.Value](name string, n int, symbols string, s onehot.Spec[V], draw func(*rand.Rand, []byte)) Workload {
 	depth := s.Depth
 	if depth == 0 {
@@ -100,6 +102,8 @@ func textJob[V onehot.Value](text, symbols string, alias map[string]string, dept
 }
 
 // columns times EncodeColumns: rows rows of one column per depth.
+//
+//go:noinline
 func columns[V onehot.Value, I onehot.Index](name string, rows int, depths []int, s onehot.Spec[V], draw func(*rand.Rand, []I, int)) Workload {
 	width := 0
 	for _, d := range depths {
@@ -164,6 +168,8 @@ func bitmap[I onehot.Index](name string, n, depth int, draw func(*rand.Rand, []I
 // update times Update between two sets of indices that differ in a share of
 // places, back and forth. A call counts for the whole output, so that its GB/s
 // stand beside those of Encode; the limit is what it really has to touch.
+//
+//go:noinline
 func update[V onehot.Value](name string, n int, s onehot.Spec[V], share float64) Workload {
 	return Workload{name, "Update", n * s.Depth * view.Size[V](), func() (*Job, error) {
 		r := labels.Seeded()
