@@ -349,3 +349,31 @@ func TestEncodeIsRepeatable(t *testing.T) {
 		assert.Equal(t, once, dst)
 	})
 }
+
+// Rows of Off are exactly those that are counted.
+func TestMissesAreRowsOfOff(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		for seed := range uint64(30) {
+			depth := 1 + int(seed)*5
+			indices := mixed[float32](seed, 400, depth)
+			s := onehot.Spec[uint16]{Depth: depth, On: 9, Off: 4, Negative: modes[seed%2]}
+			dst := make([]uint16, 400*depth)
+			misses, err := onehot.Encode(dst, indices, s)
+			require.NoError(t, err)
+			rows, ons := 0, 0
+			for r := range 400 {
+				row := dst[r*depth:][:depth]
+				if !slices.Contains(row, s.On) {
+					rows++
+				}
+				for _, v := range row {
+					if v == s.On {
+						ons++
+					}
+				}
+			}
+			require.Equal(t, rows, misses)
+			require.Equal(t, 400-misses, ons)
+		}
+	})
+}
