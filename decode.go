@@ -47,8 +47,8 @@ func Decode[I Code, V Value](dst []I, src []V, s Spec[V]) (invalid int, err erro
 	j.dst, j.width = spanOf(src).ptr, int(unsafe.Sizeof(s.On))
 	setValues(&j.values, &s)
 	switch plan.Decode(plan.Here(), j.shape()).Strategy {
-	case plan.Marks:
-		return decodeMarks(dst, &j), nil
+	case plan.Hits:
+		return decodeHits(dst, &j), nil
 	case plan.Planes:
 		return decodePlanes(dst, &j), nil
 	}
@@ -130,54 +130,54 @@ func decodeColumns[I Code, E comparable](classes []I, block []E, on, off E, dept
 // block may hold, a cell that is neither on nor off or a column that is on
 // twice, they only tell, and Go decodes that block again.
 
-// markChunk is the number of marks, from any of them on, that a load of 8 bytes
+// hitChunk is the number of bits, from any of them on, that a load of 8 bytes
 // is sure to hold.
-const markChunk = 56
+const hitChunk = 56
 
-// marks are the cells of a block, a bit for each that is on. A load of 8 bytes
+// hits has a bit for each cell of a block, set if it is on. A load of 8 bytes
 // may start at the last.
-type marks [(plan.MarkCells+plan.Least)/8 + 8]byte
+type hits [(plan.HitCells+plan.Least)/8 + 8]byte
 
-// hit sets the marks of n cells and reports whether all of them are on or off.
-func (m *marks) hit(j *job, cell, n int) bool {
+// find sets the bits of n cells and reports whether all of them are on or off.
+func (h *hits) find(j *job, cell, n int) bool {
 	cells := unsafe.Add(j.dst, cell*j.width)
 	race.Range(cells, n*j.width, false)
-	return hitsOf(j.width, unsafe.Pointer(m), cells, n, unsafe.Pointer(&j.values)) == 0
+	return hitsOf(j.width, unsafe.Pointer(h), cells, n, unsafe.Pointer(&j.values)) == 0
 }
 
-// word returns at least markChunk marks, the first of them lowest.
-func (m *marks) word(at int) uint64 {
-	return binary.LittleEndian.Uint64(m[at/8:]) >> (at % 8)
+// word returns at least hitChunk bits, the first of them lowest.
+func (h *hits) word(at int) uint64 {
+	return binary.LittleEndian.Uint64(h[at/8:]) >> (at % 8)
 }
 
-// decodeMarks decodes rows.
-func decodeMarks[C Code](dst []C, j *job) (invalid int) {
-	if j.depth > plan.MarkRow || j.gaps() {
+// decodeHits decodes rows.
+func decodeHits[C Code](dst []C, j *job) (invalid int) {
+	if j.depth > plan.HitRow || j.gaps() {
 		return decodeLongRows(dst, j)
 	}
-	var m marks
+	var h hits
 	for o := 0; o < j.outer; {
-		n := plan.Take(j.outer-o, plan.MarkCells/j.depth, (plan.Least-1)/j.depth+1)
+		n := plan.Take(j.outer-o, plan.HitCells/j.depth, (plan.Least-1)/j.depth+1)
 		classes := dst[o:][:n]
 		switch {
-		case !m.hit(j, o*j.depth, n*j.depth):
+		case !h.find(j, o*j.depth, n*j.depth):
 			part := j.blocksOf(o, o+n)
 			invalid += decodeByWidth(classes, &part)
-		case j.depth <= markChunk:
-			invalid += readShortRows(classes, &m, j.depth)
+		case j.depth <= hitChunk:
+			invalid += readShortRows(classes, &h, j.depth)
 		default:
-			invalid += readRows(classes, &m, j.depth)
+			invalid += readRows(classes, &h, j.depth)
 		}
 		o += n
 	}
 	return invalid
 }
 
-// readShortRows reads rows of a word each off the marks.
-func readShortRows[C Code](dst []C, m *marks, depth int) (invalid int) {
+// readShortRows reads rows of a word each off the bits.
+func readShortRows[C Code](dst []C, h *hits, depth int) (invalid int) {
 	row := uint64(1)<<depth - 1
 	for r := range dst {
-		w := m.word(r*depth) & row
+		w := h.word(r*depth) & row
 		dst[r] = C(bits.TrailingZeros64(w))
 		if w == 0 || w&(w-1) != 0 {
 			dst[r] = ^C(0)
@@ -187,10 +187,10 @@ func readShortRows[C Code](dst []C, m *marks, depth int) (invalid int) {
 	return invalid
 }
 
-// readRows reads rows of several words off the marks. Which of the words is not
+// readRows reads rows of several words off the bits. Which of the words is not
 // zero is anybody's guess, so that no branch depends on it.
-func readRows[C Code](dst []C, m *marks, depth int) (invalid int) {
-	whole := (depth - 1) / markChunk * markChunk
+func readRows[C Code](dst []C, h *hits, depth int) (invalid int) {
+	whole := (depth - 1) / hitChunk * hitChunk
 	rest := uint64(1)<<(depth-whole) - 1
 	for r := range dst {
 		var seen, twice, class uint64
@@ -201,10 +201,10 @@ func readRows[C Code](dst []C, m *marks, depth int) (invalid int) {
 			seen |= found
 			class |= uint64(d+bits.TrailingZeros64(w)) & found
 		}
-		for d := 0; d < whole; d += markChunk {
-			add(m.word(at+d)&(1<<markChunk-1), d)
+		for d := 0; d < whole; d += hitChunk {
+			add(h.word(at+d)&(1<<hitChunk-1), d)
 		}
-		add(m.word(at+whole)&rest, whole)
+		add(h.word(at+whole)&rest, whole)
 		dst[r] = C(class)
 		if seen == 0 || twice != 0 {
 			dst[r] = ^C(0)
@@ -216,14 +216,14 @@ func readRows[C Code](dst []C, m *marks, depth int) (invalid int) {
 
 // decodeLongRows takes each row by itself, a part of it at a time.
 func decodeLongRows[C Code](dst []C, j *job) (invalid int) {
-	var m marks
+	var h hits
 	for o := range dst {
 		class, valid := -1, true
 		for first := 0; first < j.depth && valid; {
-			n := plan.Take(j.depth-first, plan.MarkCells, plan.Least)
-			valid = m.hit(j, o*j.stride+first, n)
+			n := plan.Take(j.depth-first, plan.HitCells, plan.Least)
+			valid = h.find(j, o*j.stride+first, n)
 			for d := 0; d < n; d += wordBits {
-				w := binary.LittleEndian.Uint64(m[d/8:])
+				w := binary.LittleEndian.Uint64(h[d/8:])
 				if w == 0 {
 					continue
 				}

@@ -241,5 +241,5 @@ var houseFaults = []fault{
 	{"a kernel above its tier", amd64Kernels, aboveTier, testOfAsm("./verify", "TestKernels")},
 	{"a kernel above its tier, executed", amd64Kernels, aboveTier, haswell},
 	{"a tier that does not ask for all it uses", "internal/tier/tier_amd64.go", once(" && cpu.X86.HasBMI2", ""), testOfAsm("./verify", "TestGate")},
-	{"a threshold outside the plan", "decode.go", once("j.depth > plan.MarkRow ||", "j.depth > 1024 ||"), testIn("./internal/plan", "TestThresholdsStandHere")},
+	{"a threshold outside the plan", "decode.go", once("j.depth > plan.HitRow ||", "j.depth > 1024 ||"), testIn("./internal/plan", "TestThresholdsStandHere")},
 }
