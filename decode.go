@@ -44,8 +44,8 @@ func Decode[I Code, V Value](dst []I, src []V, s Spec[V]) (invalid int, err erro
 	case isString[V]():
 		return decodeCells(dst, src, s.On, s.Off, &j.layout), nil
 	}
-	j.dst, j.width = spanOf(src).ptr, int(unsafe.Sizeof(s.On))
-	setValues(&j.values, &s)
+	setValues(&j, &s)
+	j.dst = spanOf(src).ptr
 	switch plan.Decode(plan.Here(), j.shape()).Strategy {
 	case plan.Hits:
 		return decodeHits(dst, &j), nil
@@ -241,10 +241,11 @@ func decodeLongRows[C Code](dst []C, j *job) (invalid int) {
 	return invalid
 }
 
-// The rooms for lanes, each as wide as a cell, of a block of columns.
+// The rooms for lanes, each as wide as a cell, of a block of columns, and to
+// start them at a cache line.
 type (
-	smallLanes [plan.SmallLanes/8 + plan.Least]uint64
-	largeLanes [plan.LargeLanes/8 + plan.Least]uint64
+	smallLanes [(plan.SmallLanes+lineBytes)/8 + plan.Least]uint64
+	largeLanes [(plan.LargeLanes+lineBytes)/8 + plan.Least]uint64
 )
 
 // decodePlanes decodes columns, in a buffer that suits the number of them.
@@ -257,13 +258,14 @@ func decodePlanes[C Code](dst []C, j *job) (invalid int) {
 
 // decodePlanesIn decodes as many columns at a time as there is room for lanes.
 func decodePlanesIn[Lanes any, C Code](dst []C, j *job) (invalid int) {
-	var lanes Lanes
+	var room Lanes
+	lanes := unsafe.Add(unsafe.Pointer(&room), -uintptr(unsafe.Pointer(&room))%lineBytes)
 	for o := range j.outer {
 		for i := 0; i < j.inner; {
 			n := plan.Take(j.inner-i, plan.LargeLanes/j.width, plan.Least)
 			cell, index := o*j.stride+i, o*j.indexStride+i
 			classes := dst[index:][:n]
-			if hits, decoded := collectBlock(classes, j, unsafe.Pointer(&lanes), cell); hits == decoded {
+			if hits, decoded := collectBlock(classes, j, lanes, cell); hits == decoded {
 				invalid += n - decoded
 			} else {
 				part := j.cut(cell, index, j.part(1, n))

@@ -34,22 +34,21 @@ func prepare[V Value](j *job, s *Spec[V], dst, in span) error {
 	if err := checkBuffers(dst, j.need, in); err != nil {
 		return err
 	}
-	j.width = int(unsafe.Sizeof(s.On))
+	setValues(j, s)
 	j.bytes = j.need * j.width
-	j.wrap = s.Negative.wrap(s.Depth)
-	j.hasMiss = s.Miss != nil
-	setValues(&j.values, s)
 	return nil
 }
 
-// setValues sets the bits of values that are no strings.
-func setValues[V Value](v *values, s *Spec[V]) {
+// setValues sets what a job has of a Spec besides the layout. The bits of
+// strings stay unset.
+func setValues[V Value](j *job, s *Spec[V]) {
+	j.width, j.wrap, j.hasMiss = int(unsafe.Sizeof(s.On)), s.Negative.wrap(s.Depth), s.Miss != nil
 	if isString[V]() {
 		return
 	}
-	v.on, v.off = elementOf(s.On), elementOf(s.Off)
+	j.on, j.off = elementOf(s.On), elementOf(s.Off)
 	if s.Miss != nil {
-		v.miss = elementOf(*s.Miss)
+		j.miss = elementOf(*s.Miss)
 	}
 }
 

@@ -49,22 +49,21 @@ func Update[V Value, I Index](dst []V, prev, next []I, s Spec[V]) (misses int, e
 
 // update is Update of whatever it is.
 func update[V Value, I Index](dst []V, prev, next []I, s *Spec[V]) (misses int, err error) {
-	var l layout
-	if err := checkUpdate(&l, dst, prev, next, s); err != nil {
+	var j job
+	if err := checkUpdate(&j.layout, dst, prev, next, s); err != nil {
 		return 0, err
 	}
-	if l.depth == 0 {
+	if j.depth == 0 {
 		return len(next), nil
 	}
-	wrap := s.Negative.wrap(s.Depth)
-	j := job{layout: l, width: 1, hasMiss: s.Miss != nil}
+	setValues(&j, s)
 	if p := plan.Update(plan.Here(), j.shapeOf(false), indexTypeOf[I]() >= Float16); p.Strategy == plan.Compare {
-		return updateBlocks(dst, prev, next, s.On, s.Off, &l, wrap, &p), nil
+		return updateBlocks(dst, prev, next, s.On, s.Off, &j.layout, j.wrap, &p), nil
 	}
 	if s.Miss != nil {
-		return updateGeneric(dst, prev, next, s.On, s.Off, *s.Miss, &l, wrap), nil
+		return updateGeneric(dst, prev, next, s.On, s.Off, *s.Miss, &j.layout, j.wrap), nil
 	}
-	return updateCells(dst, prev, next, s.On, s.Off, &l, wrap), nil
+	return updateCells(dst, prev, next, s.On, s.Off, &j.layout, j.wrap), nil
 }
 
 // updateCells is updateGeneric for misses whose cells are off.
