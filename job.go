@@ -8,9 +8,11 @@ import (
 	"github.com/go-onehot/onehot/internal/plan"
 )
 
-// A job is a checked encoding with its types erased: a width and bit patterns
-// for the value type, an IndexType for the index type. Strings hold pointers,
-// so that only typed Go code may write them: a job has theirs as strings.
+// A job is a checked call with its types erased: a width and bit patterns for
+// the value type, an IndexType for the index type. Strings hold pointers, so
+// that only typed Go code may write them: a job has theirs as strings. Update
+// alone keeps its types beyond it: what changed is looked at index by index,
+// where to ask for a type each time would cost more than the work.
 type job struct {
 	layout
 	width int
