@@ -15,7 +15,6 @@ import (
 	"github.com/go-onehot/onehot/internal/careful"
 	"github.com/go-onehot/onehot/internal/labels"
 	"github.com/go-onehot/onehot/internal/pathtest"
-	smallcalls "github.com/go-onehot/onehot/internal/small"
 	"github.com/go-onehot/onehot/internal/tier"
 	"github.com/go-onehot/onehot/internal/workloads"
 )
@@ -196,30 +195,16 @@ func BenchmarkAlignment(b *testing.B) {
 // BenchmarkSmall is the calls that write little, where overhead is all that
 // counts: BenchmarkSmall/<call>/<shape>/path=<path>.
 func BenchmarkSmall(b *testing.B) {
-	for _, c := range smallcalls.Cases() {
-		b.Run(c.Name(), func(b *testing.B) {
-			loop := func(f func()) func(b *testing.B) {
-				return func(b *testing.B) {
-					b.SetBytes(int64(c.Bytes))
-					for b.Loop() {
-						f()
-					}
-				}
-			}
+	for _, w := range workloads.Small() {
+		b.Run(w.String(), func(b *testing.B) {
+			j, err := w.Build()
+			require.NoError(b, err)
+			j.Credit = w.Bytes
 			for _, path := range tier.Available() {
-				b.Run("path="+path.String(), func(b *testing.B) { pathtest.With(path, func() { loop(c.Run)(b) }) })
+				b.Run("path="+path.String(), func(b *testing.B) { pathtest.With(path, func() { timeJob(b, j, j.Run) }) })
 			}
-			b.Run("path=go", loop(c.Loop))
+			b.Run("path=go", func(b *testing.B) { timeJob(b, j, j.Plain) })
 		})
-	}
-}
-
-func TestSmall(t *testing.T) {
-	names := map[string]bool{}
-	for _, c := range smallcalls.Cases() {
-		require.False(t, names[c.Name()], "%s twice", c.Name())
-		names[c.Name()] = true
-		pathtest.All(func() { require.NoError(t, c.Verify(), "path %s", onehot.Path()) })
 	}
 }
 

@@ -17,11 +17,6 @@ func (s *Spec[V]) layout(l *layout, n int) error {
 	return l.setPlanes(n, s.Depth, s.Inner, s.Plane, s.Stride, int(unsafe.Sizeof(s.On)), s.Negative)
 }
 
-// set is setPlanes for planes that touch.
-func (l *layout) set(n, depth, inner, stride, width int, neg Negative) error {
-	return l.setPlanes(n, depth, inner, 0, stride, width, neg)
-}
-
 // setPlanes checks the numbers of an encoding of n indices to elements of the
 // given width and makes l their layout.
 func (l *layout) setPlanes(n, depth, inner, plane, stride, width int, neg Negative) error {
@@ -31,24 +26,29 @@ func (l *layout) setPlanes(n, depth, inner, plane, stride, width int, neg Negati
 	l.outer, l.depth, l.inner = n, depth, max(inner, 1)
 	if inner > 1 {
 		if l.outer = n / inner; l.outer*inner != n {
-			return fmt.Errorf("%w: %d indices are no multiple of Inner %d", ErrShape, n, inner)
+			return fmt.Errorf("%w: the number of indices, %d, is no multiple of Inner %d", ErrShape, n, inner)
 		}
 	}
-	l.indexStride = l.inner
-	block, err := l.setBlock(plane)
-	if err != nil {
-		return err
+	l.indexStride, l.plane = l.inner, l.inner
+	if depth > 1 && plane != 0 {
+		if l.plane = plane; plane < l.inner {
+			return fmt.Errorf("%w: Plane %d is below Inner %d", ErrShape, plane, l.inner)
+		}
+	}
+	block, ok := size.Product(max(depth-1, 0), l.plane) // and a last plane: from the first cell to the one behind the last
+	if depth > 0 {
+		block += l.inner
+	}
+	if !ok || block < 0 {
+		return fmt.Errorf("%w: Depth %d, Inner %d, Plane %d", ErrTooLarge, depth, l.inner, l.plane)
 	}
 	if err := l.setStride(stride, block, plane); err != nil {
 		return err
 	}
-	if depth == 0 { // no cell, however far apart the blocks would be
-		l.stride = 0
-	}
 	before, ok := size.Product(max(l.outer-1, 0), l.stride)
 	l.need = before + block
 	if _, fits := size.Product(l.need, width); !ok || l.need < 0 || !fits {
-		return tooLarge(l, block, width)
+		return fmt.Errorf("%w: Outer %d, Stride %d, blocks of %d elements, %d bytes each", ErrTooLarge, l.outer, l.stride, block, width)
 	}
 	if n == 0 {
 		l.need = 0
@@ -56,72 +56,39 @@ func (l *layout) setPlanes(n, depth, inner, plane, stride, width int, neg Negati
 	return nil
 }
 
-// setBlock sets the plane of a layout and returns the elements of a block, from
-// the first cell to the one behind the last.
-func (l *layout) setBlock(plane int) (block int, err error) {
-	if l.plane = l.inner; l.depth > 1 && plane != 0 {
-		if plane < l.inner {
-			return 0, fmt.Errorf("%w: Plane %d is below Inner %d", ErrShape, plane, l.inner)
-		}
-		l.plane = plane
-	}
-	block, ok := size.Product(max(l.depth-1, 0), l.plane)
-	if l.depth > 0 {
-		block += l.inner
-	}
-	if !ok || block < 0 {
-		if plane == 0 {
-			return 0, fmt.Errorf("%w: Depth %d times Inner %d elements", ErrTooLarge, l.depth, l.inner)
-		}
-		return 0, fmt.Errorf("%w: Depth %d planes of Inner %d elements, %d apart", ErrTooLarge, l.depth, l.inner, plane)
-	}
-	return block, nil
-}
-
 // setStride sets the stride of a layout whose blocks have that many elements. A
-// single block has none: whatever Stride is, it is made to fit.
+// single block has none, and neither has one without cells: whatever Stride is,
+// it is made to fit.
 func (l *layout) setStride(stride, block, plane int) error {
-	if stride == 0 {
+	ok := true
+	switch {
+	case l.outer <= 1 || l.depth == 0:
+		stride = block
+	case stride == 0:
 		if plane == 0 {
 			plane = l.inner
 		}
-		var ok bool
-		if stride, ok = size.Product(l.depth, plane); !ok && l.outer > 1 {
-			return fmt.Errorf("%w: Depth %d times Plane %d elements", ErrTooLarge, l.depth, plane)
-		}
+		stride, ok = size.Product(l.depth, plane)
 	}
-	if l.outer <= 1 {
-		stride = block
+	if !ok {
+		return fmt.Errorf("%w: Depth %d times Plane %d elements", ErrTooLarge, l.depth, plane)
 	}
-	if l.stride = stride; stride >= block {
-		return nil
+	if l.stride = stride; stride < block {
+		return fmt.Errorf("%w: Stride %d is below the %d elements of a block", ErrShape, stride, block)
 	}
-	if l.plane == l.inner {
-		return fmt.Errorf("%w: Stride %d is below Depth*Inner %d", ErrShape, stride, block)
-	}
-	return fmt.Errorf("%w: Stride %d is below the %d elements of a block, (Depth-1)*Plane + Inner", ErrShape, stride, block)
+	return nil
 }
 
-// tooLarge names the numbers whose product is beyond an int.
-func tooLarge(l *layout, block, width int) error {
-	if l.outer <= 1 {
-		return fmt.Errorf("%w: %d elements of %d bytes", ErrTooLarge, block, width)
-	}
-	return fmt.Errorf("%w: %d blocks of Stride %d, the last of %d elements, each of %d bytes",
-		ErrTooLarge, l.outer, l.stride, block, width)
-}
-
-// badSpec names what set found below zero or unknown.
+// badSpec names what setPlanes found below zero or unknown.
 func badSpec(depth, inner, plane, stride int, neg Negative) error {
-	switch {
-	case depth < 0:
-		return fmt.Errorf("%w: Depth %d is negative", ErrDepth, depth)
-	case inner < 0:
-		return fmt.Errorf("%w: Inner %d is negative", ErrShape, inner)
-	case plane < 0:
-		return fmt.Errorf("%w: Plane %d is negative", ErrShape, plane)
-	case stride < 0:
-		return fmt.Errorf("%w: Stride %d is negative", ErrShape, stride)
+	for i, number := range [...]int{depth, inner, plane, stride} {
+		if number < 0 {
+			kind, name := ErrShape, [...]string{"Depth", "Inner", "Plane", "Stride"}[i]
+			if i == 0 {
+				kind = ErrDepth
+			}
+			return fmt.Errorf("%w: %s %d is negative", kind, name, number)
+		}
 	}
 	return fmt.Errorf("%w: Negative %d is neither Ignore (0) nor Normalize (1)", ErrValue, neg)
 }
@@ -148,18 +115,18 @@ func checkBuffers(dst span, need int, in span) error {
 	if dst.len < need {
 		return shortError(dst.len, need)
 	}
-	return checkOverlap(dst, need, in)
+	return checkOverlap(dst, need, "input", in)
 }
 
 func shortError(have, need int) error {
-	return fmt.Errorf("%w: dst has %d elements, the output needs %d", ErrShort, have, need)
+	return fmt.Errorf("%w: len(dst) is %d, the output needs %d", ErrShort, have, need)
 }
 
-// checkOverlap checks that the first need elements of dst share no byte with
-// in. Touching is fine.
-func checkOverlap(dst span, need int, in span) error {
+// checkOverlap checks that the first need elements of dst share no byte with an
+// input, which has that name. Touching is fine.
+func checkOverlap(dst span, need int, name string, in span) error {
 	if overlaps(dst, need, in) {
-		return overlapError(dst, need, in)
+		return overlapError(dst, need, name, in)
 	}
 	return nil
 }
@@ -169,16 +136,16 @@ func overlaps(dst span, need int, in span) bool {
 	return d < i+uintptr(in.len*in.size) && i < d+uintptr(need*dst.size) && in.len > 0 && need > 0
 }
 
-func overlapError(dst span, need int, in span) error {
-	return fmt.Errorf("%w: the %d bytes of input start %d bytes from the start of the %d bytes of output",
-		ErrOverlap, in.len*in.size, int(uintptr(in.ptr)-uintptr(dst.ptr)), need*dst.size)
+func overlapError(dst span, need int, name string, in span) error {
+	return fmt.Errorf("%w: %s, of %d bytes, starts %d bytes from the start of the %d bytes of output",
+		ErrOverlap, name, in.len*in.size, int(uintptr(in.ptr)-uintptr(dst.ptr)), need*dst.size)
 }
 
 // checkColumns checks a call of EncodeColumns. The layout is that of the wide
 // rows: its depth is their width.
 func checkColumns[V Value, I Index](l *layout, dst []V, columns [][]I, depths []int, s *Spec[V]) error {
 	if len(columns) != len(depths) {
-		return fmt.Errorf("%w: %d columns, %d depths", ErrShape, len(columns), len(depths))
+		return fmt.Errorf("%w: len(columns) is %d, len(depths) is %d", ErrShape, len(columns), len(depths))
 	}
 	width, err := s.width(depths)
 	if err != nil {
@@ -191,18 +158,18 @@ func checkColumns[V Value, I Index](l *layout, dst []V, columns [][]I, depths []
 	if err := l.setPlanes(rows, width, s.Inner, s.Plane, s.Stride, int(unsafe.Sizeof(s.On)), s.Negative); err != nil {
 		return err
 	}
-	if err := checkBuffers(spanOf(dst), l.need, spanOf(depths)); err != nil {
-		return err
+	if len(dst) < l.need {
+		return shortError(len(dst), l.need)
 	}
 	for c, column := range columns {
 		if len(column) != rows {
-			return fmt.Errorf("%w: column 0 has %d rows, column %d has %d", ErrShape, rows, c, len(column))
+			return fmt.Errorf("%w: the length of column 0 is %d, that of column %d is %d", ErrShape, rows, c, len(column))
 		}
-		if err := checkOverlap(spanOf(dst), l.need, spanOf(column)); err != nil {
-			return err
+		if overlaps(spanOf(dst), l.need, spanOf(column)) {
+			return overlapError(spanOf(dst), l.need, fmt.Sprint("column ", c), spanOf(column))
 		}
 	}
-	return nil
+	return checkOverlap(spanOf(dst), l.need, "depths", spanOf(depths))
 }
 
 // width returns the sum of the depths of columns, which Depth is too unless it
@@ -245,7 +212,7 @@ func checkSets[V Value, I Index](l *layout, dst []V, indices []I, k int, s *Spec
 		return fmt.Errorf("%w: k is %d, a row takes at least one index", ErrShape, k)
 	}
 	if len(indices)%k != 0 {
-		return fmt.Errorf("%w: %d indices are no multiple of k %d", ErrShape, len(indices), k)
+		return fmt.Errorf("%w: the number of indices, %d, is no multiple of k %d", ErrShape, len(indices), k)
 	}
 	if err := s.lastAxis(); err != nil {
 		return err
@@ -262,15 +229,18 @@ func checkSets[V Value, I Index](l *layout, dst []V, indices []I, k int, s *Spec
 // checkUpdate checks a call of Update.
 func checkUpdate[V Value, I Index](l *layout, dst []V, prev, next []I, s *Spec[V]) error {
 	if len(prev) != len(next) {
-		return fmt.Errorf("%w: prev has %d indices, next has %d", ErrShape, len(prev), len(next))
+		return fmt.Errorf("%w: len(prev) is %d, len(next) is %d", ErrShape, len(prev), len(next))
 	}
 	if err := s.layout(l, len(next)); err != nil {
 		return err
 	}
-	if err := checkBuffers(spanOf(dst), l.need, spanOf(next)); err != nil {
+	if len(dst) < l.need {
+		return shortError(len(dst), l.need)
+	}
+	if err := checkOverlap(spanOf(dst), l.need, "prev", spanOf(prev)); err != nil {
 		return err
 	}
-	return checkOverlap(spanOf(dst), l.need, spanOf(prev))
+	return checkOverlap(spanOf(dst), l.need, "next", spanOf(next))
 }
 
 // checkDecode checks a call of Decode.
@@ -288,9 +258,9 @@ func checkDecode[I Code, V Value](l *layout, dst []I, src []V, s *Spec[V]) error
 		return fmt.Errorf("%w: On and Off are both %v", ErrValue, s.On)
 	}
 	if len(src) < l.need {
-		return fmt.Errorf("%w: src has %d elements, decoding needs %d", ErrShort, len(src), l.need)
+		return fmt.Errorf("%w: len(src) is %d, decoding needs %d", ErrShort, len(src), l.need)
 	}
-	return checkOverlap(spanOf(dst), len(dst), spanOf(src[:l.need]))
+	return checkOverlap(spanOf(dst), len(dst), "src", spanOf(src[:l.need]))
 }
 
 // check checks what a RawSpec has beyond a Spec, for that many bytes of
@@ -305,13 +275,13 @@ func (s *RawSpec) check(bytes int) error {
 		return fmt.Errorf("%w: Width %d is none of 1, 2, 4, 8, 16", ErrValue, s.Width)
 	}
 	if len(s.On) != s.Width || len(s.Off) != s.Width {
-		return fmt.Errorf("%w: On has %d bytes and Off %d, Width is %d", ErrValue, len(s.On), len(s.Off), s.Width)
+		return fmt.Errorf("%w: len(On) is %d and len(Off) %d, Width is %d", ErrValue, len(s.On), len(s.Off), s.Width)
 	}
 	if s.Miss != nil && len(s.Miss) != s.Width {
-		return fmt.Errorf("%w: Miss has %d bytes, Width is %d", ErrValue, len(s.Miss), s.Width)
+		return fmt.Errorf("%w: len(Miss) is %d, Width is %d", ErrValue, len(s.Miss), s.Width)
 	}
 	if each := indexSizes[s.Index]; bytes&(each-1) != 0 { // sizes are powers of two
-		return fmt.Errorf("%w: %d bytes of indices are no multiple of the index size %d", ErrShape, bytes, each)
+		return fmt.Errorf("%w: the bytes of indices, %d, are no multiple of the index size %d", ErrShape, bytes, each)
 	}
 	return nil
 }
@@ -324,9 +294,9 @@ func checkBitPlanes[I Index](l *layout, dst []uint64, indices []I, depth int, ne
 		depth = 0
 	}
 	if _, ok := size.Product(max(depth, 0), words); !ok {
-		return fmt.Errorf("%w: %d planes of %d words", ErrTooLarge, depth, words)
+		return fmt.Errorf("%w: Depth %d times %d words", ErrTooLarge, depth, words)
 	}
-	if err := l.set(words, depth, words, 0, wordBits/8, neg); err != nil {
+	if err := l.setPlanes(words, depth, words, 0, 0, wordBits/8, neg); err != nil {
 		return err
 	}
 	return checkBuffers(spanOf(dst), l.need, spanOf(indices))
@@ -357,16 +327,16 @@ func grow[T any](dst []T, n int) (out []T, err error) {
 // checkRecode checks a call of Recode.
 func checkRecode[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) error {
 	n := len(indices)
-	if len(dst) < n {
-		return fmt.Errorf("%w: dst has %d elements for %d indices", ErrShort, len(dst), n)
-	}
 	out, in := spanOf(dst), spanOf(indices)
+	if len(dst) < n {
+		return shortError(len(dst), n)
+	}
 	if same := out.ptr == in.ptr && out.size == in.size; !same {
-		if err := checkOverlap(out, n, in); err != nil {
+		if err := checkOverlap(out, n, "indices", in); err != nil {
 			return err
 		}
 	}
-	if err := checkOverlap(out, n, spanOf(table)); err != nil {
+	if err := checkOverlap(out, n, "table", spanOf(table)); err != nil {
 		return err
 	}
 	if valid == nil {
@@ -376,23 +346,23 @@ func checkRecode[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap
 		return fmt.Errorf("%w: Offset %d of a Bitmap is negative", ErrShape, valid.Offset)
 	}
 	if end := uint64(valid.Offset) + uint64(n); end > 8*uint64(len(valid.Bits)) {
-		return fmt.Errorf("%w: a Bitmap of %d bytes, Offset %d and %d indices need %d bits",
+		return fmt.Errorf("%w: len(Bits) is %d, Offset %d and %d for the indices make %d bits",
 			ErrShort, len(valid.Bits), valid.Offset, n, end)
 	}
-	return checkOverlap(out, n, spanOf(valid.Bits))
+	return checkOverlap(out, n, "Bits", spanOf(valid.Bits))
 }
 
 // checkExpandBits checks a call of ExpandBits and returns the number of planes.
 func checkExpandBits[V Value](dst []V, bits []uint64, n int) (planes int, err error) {
 	if n < 0 {
-		return 0, fmt.Errorf("%w: planes of %d cells", ErrShape, n)
+		return 0, fmt.Errorf("%w: n %d is negative", ErrShape, n)
 	}
 	if n == 0 {
 		return 0, nil
 	}
 	words := BitWords(n)
 	if planes = len(bits) / words; planes*words != len(bits) {
-		return 0, fmt.Errorf("%w: %d words are no multiple of the %d of a plane of %d cells", ErrShape, len(bits), words, n)
+		return 0, fmt.Errorf("%w: len(bits) is %d, no multiple of the words of a plane, %d for n %d", ErrShape, len(bits), words, n)
 	}
 	need, ok := size.Product(planes, n)
 	if _, fits := size.Product(need, int(unsafe.Sizeof(*new(V)))); !ok || !fits {

@@ -38,30 +38,27 @@ func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spe
 	if misses, done := columnsSmall(dst, columns, depths, &s); done {
 		return misses, nil
 	}
-	var l layout
-	if err := checkColumns(&l, dst, columns, depths, &s); err != nil {
+	var j job
+	if err := checkColumns(&j.layout, dst, columns, depths, &s); err != nil {
 		return 0, err
 	}
-	var j job
-	j.layout = l
-	set(&j.values, &s)
+	setValues(&j, &s)
 	var miss *V
 	last := s.Off
 	if s.Miss != nil {
 		last = *s.Miss // now: it may lie in dst
 		miss = &last
 	}
-	j.width, j.hasMiss = int(unsafe.Sizeof(s.On)), s.Miss != nil
-	first := 0
-	if p := plan.Columns(plan.Here(), j.shapeOf(isString[V]()), len(columns)); p.Strategy == plan.Sets {
-		j.dst = spanOf(dst).ptr
-		t := tableColumns{(*[]byte)(unsafe.Pointer(&columns[0])), indexTypeOf[I](), depths, s.Negative}
-		if misses, first = j.columnSets(&t, &p); first == l.outer {
-			return misses, nil
-		}
-		l = l.part(l.outer-first, 1)
-		columnsGeneric(dst[first*l.stride:], columns, first, depths, s.On, s.Off, last, &l, s.Negative)
-		return misses, nil
+	p := plan.Columns(plan.Here(), j.shapeOf(isString[V]()), len(columns))
+	if p.Strategy != plan.Sets {
+		return scatterColumns(dst, columns, depths, s.On, s.Off, miss, &j.layout, s.Negative), nil
 	}
-	return scatterColumns(dst, columns, depths, s.On, s.Off, miss, &l, s.Negative), nil
+	j.dst = spanOf(dst).ptr
+	t := tableColumns{(*[]byte)(unsafe.Pointer(&columns[0])), indexTypeOf[I](), depths, s.Negative}
+	misses, first := j.columnSets(&t, &p)
+	if first < j.outer {
+		rest := j.part(j.outer-first, 1)
+		columnsGeneric(dst[first*j.stride:], columns, first, depths, s.On, s.Off, last, &rest, s.Negative)
+	}
+	return misses, nil
 }

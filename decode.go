@@ -1,9 +1,12 @@
 package onehot
 
 import (
+	"encoding/binary"
+	"math/bits"
 	"unsafe"
 
 	"github.com/go-onehot/onehot/internal/plan"
+	"github.com/go-onehot/onehot/internal/race"
 )
 
 // Decode is the strict inverse of [Encode] along the same axis: dst, of shape
@@ -28,17 +31,28 @@ func Decode[I Code, V Value](dst []I, src []V, s Spec[V]) (invalid int, err erro
 	if invalid, done := decodeSmall(dst, src, &s); done {
 		return invalid, nil
 	}
-	var l layout
-	if err := checkDecode(&l, dst, src, &s); err != nil {
+	var j job
+	if err := checkDecode(&j.layout, dst, src, &s); err != nil {
 		return 0, err
 	}
-	if l.depth == 1 && s.Miss != nil && sameBits(*s.Miss, s.On) { // no row says anything
+	switch {
+	case j.depth == 1 && s.Miss != nil && sameBits(*s.Miss, s.On): // no row says anything
 		for i := range dst {
 			dst[i] = ^I(0)
 		}
 		return len(dst), nil
+	case isString[V]():
+		return decodeCells(dst, src, s.On, s.Off, &j.layout), nil
 	}
-	return decode(dst, src, s.On, s.Off, &l), nil
+	setValues(&j, &s)
+	j.dst = spanOf(src).ptr
+	switch plan.Decode(plan.Here(), j.shape()).Strategy {
+	case plan.Hits:
+		return decodeHits(dst, &j), nil
+	case plan.Planes:
+		return decodePlanes(dst, &j), nil
+	}
+	return decodeByWidth(dst, &j), nil
 }
 
 // sameBits reports whether two values are the same: strings by content.
@@ -49,35 +63,23 @@ func sameBits[V Value](a, b V) bool {
 	return elementOf(a) == elementOf(b)
 }
 
-// decode compares values as the bytes they are, but for strings.
-func decode[I Code, V Value](dst []I, src []V, on, off V, l *layout) (invalid int) {
-	if isString[V]() {
-		return decodeCells(dst, src, on, off, l)
-	}
-	switch unsafe.Sizeof(on) {
+// decodeByWidth is decodeCells for cells whose type is erased.
+func decodeByWidth[C Code](dst []C, j *job) (invalid int) {
+	switch j.width {
 	case 1:
-		return decodeAs[[1]byte](dst, src, on, off, l)
+		return decodeAs[[1]byte](dst, j)
 	case 2:
-		return decodeAs[[2]byte](dst, src, on, off, l)
+		return decodeAs[[2]byte](dst, j)
 	case 4:
-		return decodeAs[[4]byte](dst, src, on, off, l)
+		return decodeAs[[4]byte](dst, j)
 	case 8:
-		return decodeAs[[8]byte](dst, src, on, off, l)
+		return decodeAs[[8]byte](dst, j)
 	}
-	return decodeAs[[16]byte](dst, src, on, off, l)
+	return decodeAs[[16]byte](dst, j)
 }
 
-func decodeAs[E comparable, I Code, V Value](dst []I, src []V, on, off V, l *layout) (invalid int) {
-	cells := unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(src))), len(src))
-	onBits, offBits := valueOf[E](elementOf(on)), valueOf[E](elementOf(off))
-	j := job{layout: *l, width: int(unsafe.Sizeof(on))}
-	switch plan.Decode(plan.Here(), j.shapeOf(false)).Strategy {
-	case plan.Marks:
-		return decodeMarks(dst, cells, onBits, offBits, l)
-	case plan.Planes:
-		return decodePlanes(dst, cells, onBits, offBits, l)
-	}
-	return decodeCells(dst, cells, onBits, offBits, l)
+func decodeAs[E comparable, C Code](dst []C, j *job) (invalid int) {
+	return decodeCells(dst, unsafe.Slice((*E)(j.dst), j.need), valueOf[E](j.on), valueOf[E](j.off), &j.layout)
 }
 
 // decodeCells is decodeGeneric, plane by plane where the cells of a row lie
@@ -122,4 +124,212 @@ func decodeColumns[I Code, E comparable](classes []I, block []E, on, off E, dept
 		}
 	}
 	return invalid
+}
+
+// What follows is Decode by kernels. They find cells that are on; what else a
+// block may hold, a cell that is neither on nor off or a column that is on
+// twice, they only tell, and Go decodes that block again.
+
+// hitChunk is the number of bits, from any of them on, that a load of 8 bytes
+// is sure to hold.
+const hitChunk = 56
+
+// hits has a bit for each cell of a block, set if it is on. A load of 8 bytes
+// may start at the last.
+type hits [(plan.HitCells+plan.Least)/8 + 8]byte
+
+// find sets the bits of n cells and reports whether all of them are on or off.
+func (h *hits) find(j *job, cell, n int) bool {
+	cells := unsafe.Add(j.dst, cell*j.width)
+	race.Range(cells, n*j.width, false)
+	return hitsOf(j.width, unsafe.Pointer(h), cells, n, unsafe.Pointer(&j.values)) == 0
+}
+
+// word returns at least hitChunk bits, the first of them lowest.
+func (h *hits) word(at int) uint64 {
+	return binary.LittleEndian.Uint64(h[at/8:]) >> (at % 8)
+}
+
+// decodeHits decodes rows.
+func decodeHits[C Code](dst []C, j *job) (invalid int) {
+	if j.depth > plan.HitRow || j.gaps() {
+		return decodeLongRows(dst, j)
+	}
+	var h hits
+	for o := 0; o < j.outer; {
+		n := plan.Take(j.outer-o, plan.HitCells/j.depth, (plan.Least-1)/j.depth+1)
+		classes := dst[o:][:n]
+		switch {
+		case !h.find(j, o*j.depth, n*j.depth):
+			part := j.blocksOf(o, o+n)
+			invalid += decodeByWidth(classes, &part)
+		case j.depth <= hitChunk:
+			invalid += readShortRows(classes, &h, j.depth)
+		default:
+			invalid += readRows(classes, &h, j.depth)
+		}
+		o += n
+	}
+	return invalid
+}
+
+// readShortRows reads rows of a word each off the bits.
+func readShortRows[C Code](dst []C, h *hits, depth int) (invalid int) {
+	row := uint64(1)<<depth - 1
+	for r := range dst {
+		w := h.word(r*depth) & row
+		dst[r] = C(bits.TrailingZeros64(w))
+		if w == 0 || w&(w-1) != 0 {
+			dst[r] = ^C(0)
+			invalid++
+		}
+	}
+	return invalid
+}
+
+// readRows reads rows of several words off the bits. Which of the words is not
+// zero is anybody's guess, so that no branch depends on it.
+func readRows[C Code](dst []C, h *hits, depth int) (invalid int) {
+	whole := (depth - 1) / hitChunk * hitChunk
+	rest := uint64(1)<<(depth-whole) - 1
+	for r := range dst {
+		var seen, twice, class uint64
+		at := r * depth
+		add := func(w uint64, d int) {
+			found := -((w | -w) >> 63) // all bits, if any of w
+			twice |= w&(w-1) | seen&found
+			seen |= found
+			class |= uint64(d+bits.TrailingZeros64(w)) & found
+		}
+		for d := 0; d < whole; d += hitChunk {
+			add(h.word(at+d)&(1<<hitChunk-1), d)
+		}
+		add(h.word(at+whole)&rest, whole)
+		dst[r] = C(class)
+		if seen == 0 || twice != 0 {
+			dst[r] = ^C(0)
+			invalid++
+		}
+	}
+	return invalid
+}
+
+// decodeLongRows takes each row by itself, a part of it at a time.
+func decodeLongRows[C Code](dst []C, j *job) (invalid int) {
+	var h hits
+	for o := range dst {
+		class, valid := -1, true
+		for first := 0; first < j.depth && valid; {
+			n := plan.Take(j.depth-first, plan.HitCells, plan.Least)
+			valid = h.find(j, o*j.stride+first, n)
+			for d := 0; d < n; d += wordBits {
+				w := binary.LittleEndian.Uint64(h[d/8:])
+				if w == 0 {
+					continue
+				}
+				valid = valid && class < 0 && w&(w-1) == 0
+				class = first + d + bits.TrailingZeros64(w)
+			}
+			first += n
+		}
+		if !valid || class < 0 {
+			class = -1
+			invalid++
+		}
+		dst[o] = C(class)
+	}
+	return invalid
+}
+
+// The rooms for lanes, each as wide as a cell, of a block of columns, and to
+// start them at a cache line.
+type (
+	smallLanes [(plan.SmallLanes+lineBytes)/8 + plan.Least]uint64
+	largeLanes [(plan.LargeLanes+lineBytes)/8 + plan.Least]uint64
+)
+
+// decodePlanes decodes columns, in a buffer that suits the number of them.
+func decodePlanes[C Code](dst []C, j *job) (invalid int) {
+	if j.inner*j.width <= plan.SmallLanes {
+		return decodePlanesIn[smallLanes](dst, j)
+	}
+	return decodePlanesIn[largeLanes](dst, j)
+}
+
+// decodePlanesIn decodes as many columns at a time as there is room for lanes.
+func decodePlanesIn[Lanes any, C Code](dst []C, j *job) (invalid int) {
+	var room Lanes
+	lanes := unsafe.Add(unsafe.Pointer(&room), -uintptr(unsafe.Pointer(&room))%lineBytes)
+	for o := range j.outer {
+		for i := 0; i < j.inner; {
+			n := plan.Take(j.inner-i, plan.LargeLanes/j.width, plan.Least)
+			cell, index := o*j.stride+i, o*j.indexStride+i
+			classes := dst[index:][:n]
+			if hits, decoded := collectBlock(classes, j, lanes, cell); hits == decoded {
+				invalid += n - decoded
+			} else {
+				part := j.cut(cell, index, j.part(1, n))
+				invalid += decodeByWidth(classes, &part)
+			}
+			i += n
+		}
+	}
+	return invalid
+}
+
+// collectBlock sets the classes of some columns of a block, the first of which
+// starts at that cell, and counts them. It also returns the number of cells
+// that are on, or -1 if one is neither on nor off.
+func collectBlock[C Code](dst []C, j *job, lanes unsafe.Pointer, cell int) (hits, decoded int) {
+	for i := range dst {
+		dst[i] = ^C(0)
+	}
+	cells, run, apart := unsafe.Add(j.dst, cell*j.width), len(dst)*j.width, j.plane*j.width
+	reach := j.depth // classes, from the first on, that a lane tells apart beside none
+	if j.width < 4 {
+		reach = 1<<(8*j.width) - 1
+	}
+	count := max(plan.CallBytes/run, 1)
+	for first := 0; first < j.depth; first += reach {
+		fillRun(unsafe.Slice((*uint8)(lanes), run), 0xff, plan.FillVector)
+		last := min(j.depth, first+reach)
+		for d := first; d < last; d += count {
+			planes := min(count, last-d)
+			from := unsafe.Add(cells, d*apart)
+			race.Runs(from, apart, planes, run, false)
+			found := collectOf(j.width, lanes, from, apart, len(dst), d-first, planes, unsafe.Pointer(&j.values))
+			if found < 0 {
+				return -1, decoded
+			}
+			hits += found
+		}
+		decoded += takeLanes(dst, lanes, j.width, first)
+	}
+	return hits, decoded
+}
+
+// takeLanes takes over the lanes, of that width, that got a class, and returns
+// how many columns had none before.
+func takeLanes[C Code](dst []C, lanes unsafe.Pointer, width, first int) (decoded int) {
+	switch width {
+	case 1:
+		return takeAs[uint8](dst, lanes, first)
+	case 2:
+		return takeAs[uint16](dst, lanes, first)
+	case 4:
+		return takeAs[uint32](dst, lanes, first)
+	}
+	return takeAs[uint64](dst, lanes, first)
+}
+
+func takeAs[L uint8 | uint16 | uint32 | uint64, C Code](dst []C, lanes unsafe.Pointer, first int) (decoded int) {
+	for i, lane := range unsafe.Slice((*L)(lanes), len(dst)) {
+		if lane != ^L(0) {
+			if dst[i] == ^C(0) {
+				decoded++
+			}
+			dst[i] = C(first + int(lane))
+		}
+	}
+	return decoded
 }

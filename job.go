@@ -8,9 +8,11 @@ import (
 	"github.com/go-onehot/onehot/internal/plan"
 )
 
-// A job is a checked encoding with its types erased: a width and bit patterns
-// for the value type, an IndexType for the index type. Strings hold pointers,
-// so that only typed Go code may write them: a job has theirs as strings.
+// A job is a checked call with its types erased: a width and bit patterns for
+// the value type, an IndexType for the index type. Strings hold pointers, so
+// that only typed Go code may write them: a job has theirs as strings. Update
+// alone keeps its types beyond it: what changed is looked at index by index,
+// where to ask for a type each time would cost more than the work.
 type job struct {
 	layout
 	width int
@@ -19,7 +21,7 @@ type job struct {
 	values
 	hasMiss bool // a miss has cells of its own, and not those of off
 
-	dst                       unsafe.Pointer // cell (0, 0, 0)
+	dst                       unsafe.Pointer // cell (0, 0, 0); Decode reads its source there
 	in                        input
 	onText, offText, missText *string // of strings only
 }
@@ -34,22 +36,21 @@ func prepare[V Value](j *job, s *Spec[V], dst, in span) error {
 	if err := checkBuffers(dst, j.need, in); err != nil {
 		return err
 	}
-	j.width = int(unsafe.Sizeof(s.On))
+	setValues(j, s)
 	j.bytes = j.need * j.width
-	j.wrap = s.Negative.wrap(s.Depth)
-	j.hasMiss = s.Miss != nil
-	set(&j.values, s)
 	return nil
 }
 
-// set sets the bits of values that are no strings.
-func set[V Value](v *values, s *Spec[V]) {
+// setValues sets what a job has of a Spec besides the layout. The bits of
+// strings stay unset.
+func setValues[V Value](j *job, s *Spec[V]) {
+	j.width, j.wrap, j.hasMiss = int(unsafe.Sizeof(s.On)), s.Negative.wrap(s.Depth), s.Miss != nil
 	if isString[V]() {
 		return
 	}
-	v.on, v.off = elementOf(s.On), elementOf(s.Off)
+	j.on, j.off = elementOf(s.On), elementOf(s.Off)
 	if s.Miss != nil {
-		v.miss = elementOf(*s.Miss)
+		j.miss = elementOf(*s.Miss)
 	}
 }
 
@@ -252,11 +253,10 @@ func (n Negative) wrap(depth int) int {
 }
 
 // isString reports whether V is a string type. The sizes settle it at compile
-// time for all but the one width that strings share with numbers.
+// time for all but the one width that strings share with numbers, if it is
+// inlined, for which kindOf is a function of its own.
 func isString[V any]() bool {
 	return unsafe.Sizeof(*new(V)) == unsafe.Sizeof("") && kindOf[V]() == reflect.String
 }
 
-func kindOf[V any]() reflect.Kind {
-	return reflect.TypeFor[V]().Kind()
-}
+func kindOf[V any]() reflect.Kind { return reflect.TypeFor[V]().Kind() }

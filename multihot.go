@@ -1,10 +1,6 @@
 package onehot
 
-import (
-	"unsafe"
-
-	"github.com/go-onehot/onehot/internal/plan"
-)
+import "github.com/go-onehot/onehot/internal/plan"
 
 // MultiHot encodes sets: each k consecutive indices set cells of the same row,
 // so that indices of shape [rows, k] become dst of shape [rows, Depth]. The
@@ -51,20 +47,20 @@ func MultiHot[V Value, I Index](dst []V, indices []I, k int, s Spec[V]) (misses 
 
 // multiHot is MultiHot of whatever it is.
 func multiHot[V Value, I Index](dst []V, indices []I, k int, s *Spec[V]) (misses int, err error) {
-	var l layout
-	if err := checkSets(&l, dst, indices, k, s); err != nil {
+	var j job
+	if err := checkSets(&j.layout, dst, indices, k, s); err != nil {
 		return 0, err
 	}
-	j := job{layout: l, width: int(unsafe.Sizeof(s.On)), wrap: s.Negative.wrap(s.Depth)}
-	if p := plan.MultiHot(plan.Here(), j.shapeOf(isString[V]()), k); p.Strategy == plan.Sets {
-		j.dst, j.in = spanOf(dst).ptr, inputOf(indices)
-		set(&j.values, s)
-		misses, first := j.multiHotSets(k, &p)
-		if first < l.outer {
-			l = l.part(l.outer-first, 1)
-			multiHotGeneric(dst[first*l.stride:], indices[first*k:], k, s.On, s.Off, &l, j.wrap)
-		}
-		return misses, nil
+	setValues(&j, s)
+	p := plan.MultiHot(plan.Here(), j.shapeOf(isString[V]()), k)
+	if p.Strategy != plan.Sets {
+		return scatterSets(dst, indices, k, s.On, s.Off, &j.layout, j.wrap), nil
 	}
-	return scatterSets(dst, indices, k, s.On, s.Off, &l, j.wrap), nil
+	j.dst, j.in = spanOf(dst).ptr, inputOf(indices)
+	misses, first := j.multiHotSets(k, &p)
+	if first < j.outer {
+		rest := j.part(j.outer-first, 1)
+		multiHotGeneric(dst[first*j.stride:], indices[first*k:], k, s.On, s.Off, &rest, j.wrap)
+	}
+	return misses, nil
 }

@@ -35,8 +35,8 @@ var widthLog = [...]uint8{1: 0, 2: 1, 4: 2, 8: 3, 16: 4}
 
 // rowTable returns the table of rows of depth cells for vectors of that many
 // bytes.
-func rowTable(lanes, width, depth int) unsafe.Pointer {
-	if lanes == 64 {
+func rowTable(vector, width, depth int) unsafe.Pointer {
+	if vector == 64 {
 		return unitTable(width, depth)
 	}
 	// Each width has room for entries of 64 bytes, of which a depth has

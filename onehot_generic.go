@@ -5,13 +5,13 @@ import (
 	"unsafe"
 )
 
-// This file is the definition: what every route and every kernel is tested
-// against, and what they leave to Go where there is little to write. It is
-// plain loops over the coordinates of a cell, calls nothing but itself, and is
-// right for every layout; what has to be fast is elsewhere. Elements are byte
-// arrays here, [4]byte for a float32, because an array of bytes may stand at
-// any address and copies every bit pattern as it is; a string is itself, so
-// that the garbage collector sees it written.
+// This file is the definition of every call: what the routes and the kernels
+// are tested against, and what some of them leave to Go where there is little
+// to write. It is plain loops over the coordinates of a cell, calls nothing but
+// itself, and is right for every layout; what has to be fast is elsewhere.
+// Elements are byte arrays here, [4]byte for a float32, because an array of
+// bytes may stand at any address and copies every bit pattern as it is; a
+// string is itself, so that the garbage collector sees it written.
 
 // classOf returns the class of x and whether it is one of depth. wrap is depth
 // if negative classes count from the end, and 0 if they are misses.
@@ -68,21 +68,6 @@ func encodeGeneric[E any, I Index](dst []E, indices []I, on, off, miss E, l *lay
 				default:
 					*cell = off
 				}
-			}
-		}
-	}
-	return misses
-}
-
-// scatterGeneric writes on to the cell of each index, in an output that is
-// filled, and returns how many have none.
-func scatterGeneric[E any, I Index](dst []E, indices []I, on E, l *layout, wrap int) (misses int) {
-	for o := range l.outer {
-		for i := range l.inner {
-			if class, ok := classOf(indices[o*l.indexStride+i], l.depth, wrap); ok {
-				dst[o*l.stride+int(class)*l.plane+i] = on
-			} else {
-				misses++
 			}
 		}
 	}

@@ -6,13 +6,13 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-onehot/onehot/internal/pathtest"
 	"github.com/go-onehot/onehot/internal/share"
+	"github.com/go-onehot/onehot/internal/view"
 )
 
 func must(_ int, err error) {
@@ -28,10 +28,6 @@ func drawn[I Code](n, depth int) []I {
 		indices[i] = I(r.IntN(depth))
 	}
 	return indices
-}
-
-func bytesOf64[T int64 | float64](s []T) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), 8*len(s))
 }
 
 // alive returns how many goroutines EncodeParallel has that have not ended.
@@ -53,9 +49,9 @@ func eachParallel(t *testing.T, f func(t *testing.T, encode func(dst []float64, 
 			})
 		})
 		t.Run("EncodeRawParallel", func(t *testing.T) {
-			on := bytesOf64([]float64{1})
+			on := view.Bytes([]float64{1})
 			f(t, func(dst []float64, indices []int64, workers int) {
-				must(EncodeRawParallel(bytesOf64(dst), bytesOf64(indices), RawSpec{
+				must(EncodeRawParallel(view.Bytes(dst), view.Bytes(indices), RawSpec{
 					Index: Int64, Width: 8, On: on, Off: make([]byte, 8), Depth: depth,
 				}, workers))
 			})

@@ -72,8 +72,6 @@ func TestDefinitionIsWhatCallsWrite(t *testing.T) {
 			encoded(dst)
 			return count(Update(dst, prev, next, s))
 		})
-		same(func(dst []uint16) int { return scatterGeneric(dst, next, s.On, &l, wrap) },
-			func(dst []uint16) int { return scatterCells(dst, next, s.On, nil, &l, wrap) })
 
 		encoded(blank)
 		classes, wantClasses := make([]uint8, len(prev)), make([]uint8, len(prev))

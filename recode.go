@@ -54,17 +54,17 @@ func Recode[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) (mi
 	if p := plan.Recode(plan.Here(), len(indices), codesOf[C, I](table), int(unsafe.Sizeof(C(0)))); p.Strategy == plan.Lookup {
 		return recodeBlocks(dst, inputOf(indices), table, valid != nil, near, p.Block), nil
 	}
-	switch {
-	case valid != nil:
+	if valid != nil {
 		return recodeValid(dst, indices, table, &near), nil
-	case table != nil:
-		return recodeTable(dst, indices, table), nil
 	}
-	return recodeSelf(dst, indices), nil
+	return recodeAll(dst, indices, table), nil
 }
 
-// recodeTable is recodeGeneric where every index counts.
-func recodeTable[C Code, I Index](dst []C, indices []I, table []C) (misses int) {
+// recodeAll is recodeGeneric where every index counts.
+func recodeAll[C Code, I Index](dst []C, indices []I, table []C) (misses int) {
+	if table == nil {
+		return recodeSelf(dst, indices)
+	}
 	for i, x := range indices {
 		code := ^C(0)
 		if class := integerOf(x); uint64(class) < uint64(len(table)) {
@@ -78,7 +78,7 @@ func recodeTable[C Code, I Index](dst []C, indices []I, table []C) (misses int) 
 	return misses
 }
 
-// recodeSelf is recodeTable for indices that are classes.
+// recodeSelf is recodeAll for indices that are classes.
 func recodeSelf[C Code, I Index](dst []C, indices []I) (misses int) {
 	limit := largestClass[C]()
 	for i, x := range indices {
@@ -101,12 +101,7 @@ func recodeValid[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap
 		valid.words(word[:], i)
 		part := indices[i:min(i+wordBits, len(indices))]
 		to := dst[i:][:len(part)]
-		switch {
-		case table != nil:
-			misses += recodeTable(to, part, table)
-		default:
-			misses += recodeSelf(to, part)
-		}
+		misses += recodeAll(to, part, table)
 		if nulls := ^word[0] & (1<<(len(part)-1)<<1 - 1); nulls != 0 {
 			misses += addNulls(to, nulls)
 		}
@@ -146,32 +141,83 @@ func codesOf[C Code, I Index](table []C) int {
 // and not from the indices, over which they may be written.
 type coder struct {
 	in      input
+	text    *textTable // for indices that are bytes, and are looked up as such
+	limit   int        // of classes
 	hasNull bool
 	valid   Bitmap
-	limit   int // of classes
 	classes [plan.LargeBlock + plan.Least]byte
 }
 
 // recodeBlocks writes codes by way of classes of a byte.
 func recodeBlocks[C Code](dst []C, in input, table []C, hasNull bool, valid Bitmap, block int) (misses int) {
-	c := coder{in: in, hasNull: hasNull, valid: valid, limit: len(table)}
+	c := coder{in: in, limit: len(table), hasNull: hasNull, valid: valid}
 	if unsafe.Sizeof(C(0)) > 1 {
 		return recodeWide(&c, dst, table, block)
 	}
 	to := bytesAt(unsafe.Pointer(unsafe.SliceData(dst)), len(dst))
-	from := bytesAt(unsafe.Pointer(unsafe.SliceData(table)), len(table))
-	switch {
-	case table == nil:
+	if table == nil {
 		c.limit = int(largestClass[C]()) + 1
 		return c.writeClasses(to, block)
-	case in.typ == Int8:
-		from = from[:min(len(from), 1<<7)]
-	case in.typ == Uint8:
-		from = from[:min(len(from), 1<<8)]
-	default:
-		return c.writeBytes(to, from, block)
 	}
-	return c.writeText(to, from, block)
+	from := bytesAt(unsafe.Pointer(unsafe.SliceData(table)), len(table))
+	var lookup textTable
+	switch in.typ {
+	case Int8:
+		lookup.setCodes(from[:min(len(from), 1<<7)])
+	case Uint8:
+		lookup.setCodes(from[:min(len(from), 1<<8)])
+	default:
+		lookup.setCodes(from)
+		return c.writeBytes(to, &lookup, block)
+	}
+	c.text = &lookup
+	return c.writeClasses(to, block)
+}
+
+// blocks makes classes of a block of n indices at a time, calls write with
+// their misses for each block, and adds up those that write returns. It is not
+// handed the classes: they would escape.
+func (c *coder) blocks(n, block int, write func(i, n, misses int) int) (misses int) {
+	for i := 0; i < n; {
+		size := plan.Take(n-i, block, plan.Least)
+		misses += write(i, size, c.classify(i, size))
+		i += size
+	}
+	return misses
+}
+
+// classify makes classes of n indices from index i on.
+func (c *coder) classify(i, n int) (misses int) {
+	in, classes := c.in.from(i), unsafe.Pointer(&c.classes)
+	if c.text != nil {
+		race.Range(in.ptr, n, false)
+		misses = textOf(classes, in.ptr, n, unsafe.Pointer(c.text), none)
+	} else {
+		misses = in.classes(c.classes[:n], 0, c.limit, 0)
+	}
+	if c.hasNull {
+		var words [(plan.LargeBlock + plan.Least) / wordBits]uint64
+		c.valid.words(words[:BitWords(n)], i)
+		nullOf(classes, unsafe.Pointer(&words), BitWords(n)*wordBits)
+		misses = bytes.Count(c.classes[:n], []byte{none})
+	}
+	return misses
+}
+
+// writeClasses writes codes that are classes.
+func (c *coder) writeClasses(dst []byte, block int) (misses int) {
+	return c.blocks(len(dst), block, func(i, n, misses int) int {
+		copy(dst[i:], c.classes[:n])
+		return misses
+	})
+}
+
+// writeBytes writes codes that classes have in a table.
+func (c *coder) writeBytes(dst []byte, lookup *textTable, block int) (misses int) {
+	return c.blocks(len(dst), block, func(i, n, _ int) int {
+		race.Range(unsafe.Pointer(&dst[i]), n, true)
+		return textOf(unsafe.Pointer(&dst[i]), unsafe.Pointer(&c.classes), n, unsafe.Pointer(lookup), none)
+	})
 }
 
 // recodeWide writes codes that have a load each.
@@ -180,12 +226,10 @@ func recodeWide[C Code](c *coder, dst, table []C, block int) (misses int) {
 	fillPatternOf(unsafe.Pointer(&lookup), int(unsafe.Sizeof(lookup)), math.MaxUint64, math.MaxUint64)
 	copy(lookup[:], table)
 	holes := slices.Contains(table, ^C(0))
-	for len(dst) > 0 {
-		n := plan.Take(len(dst), block, plan.Least)
-		classes, to := c.classify(c.in.len-len(dst), n), dst[:n]
-		misses += bytes.Count(classes, []byte{none})
-		for i := 0; holes && i < n; i++ {
-			if class := classes[i]; class != none && lookup[class] == ^C(0) {
+	return c.blocks(len(dst), block, func(i, n, misses int) int {
+		classes, to := c.classes[:n], dst[i:][:n]
+		for k := 0; holes && k < n; k++ {
+			if class := classes[k]; class != none && lookup[class] == ^C(0) {
 				misses++
 			}
 		}
@@ -194,76 +238,11 @@ func recodeWide[C Code](c *coder, dst, table []C, block int) (misses int) {
 			out[0], out[1], out[2], out[3] = lookup[in[0]], lookup[in[1]], lookup[in[2]], lookup[in[3]]
 			out[4], out[5], out[6], out[7] = lookup[in[4]], lookup[in[5]], lookup[in[6]], lookup[in[7]]
 		}
-		for i, class := range classes {
-			to[i] = lookup[class]
+		for k, class := range classes {
+			to[k] = lookup[class]
 		}
-		dst = dst[n:]
-	}
-	return misses
-}
-
-// classify makes classes of n indices from index i on.
-func (c *coder) classify(i, n int) []byte {
-	in := c.in.from(i)
-	in.classes(c.classes[:n], 0, c.limit, 0)
-	if c.hasNull {
-		c.addNulls(i, n)
-	}
-	return c.classes[:n]
-}
-
-// addNulls takes the classes of nulls among n indices from index i on.
-func (c *coder) addNulls(i, n int) {
-	var words [(plan.LargeBlock + plan.Least) / wordBits]uint64
-	c.valid.words(words[:BitWords(n)], i)
-	nullOf(unsafe.Pointer(&c.classes), unsafe.Pointer(&words), BitWords(n)*wordBits)
-}
-
-// writeClasses writes codes that are classes.
-func (c *coder) writeClasses(dst []byte, block int) (misses int) {
-	for len(dst) > 0 {
-		n := plan.Take(len(dst), block, plan.Least)
-		classes := c.classify(c.in.len-len(dst), n)
-		misses += bytes.Count(classes, []byte{none})
-		copy(dst, classes)
-		dst = dst[n:]
-	}
-	return misses
-}
-
-// writeBytes writes codes of a byte, which the kernel of text has a table of.
-func (c *coder) writeBytes(dst, table []byte, block int) (misses int) {
-	var lookup textTable
-	lookup.setCodes(table)
-	for len(dst) > 0 {
-		n := plan.Take(len(dst), block, plan.Least)
-		classes, to := c.classify(c.in.len-len(dst), n), unsafe.Pointer(unsafe.SliceData(dst))
-		race.Range(to, n, true)
-		misses += textOf(to, unsafe.Pointer(unsafe.SliceData(classes)), n, unsafe.Pointer(&lookup), none)
-		dst = dst[n:]
-	}
-	return misses
-}
-
-// writeText is writeBytes for indices that are bytes themselves, and are looked
-// up as such.
-func (c *coder) writeText(dst, table []byte, block int) (misses int) {
-	var lookup textTable
-	lookup.setCodes(table)
-	for len(dst) > 0 {
-		n, i := plan.Take(len(dst), block, plan.Least), c.in.len-len(dst)
-		in := c.in.from(i)
-		race.Range(in.ptr, n, false)
-		missed := textOf(unsafe.Pointer(&c.classes), in.ptr, n, unsafe.Pointer(&lookup), none)
-		if c.hasNull {
-			c.addNulls(i, n)
-			missed = bytes.Count(c.classes[:n], []byte{none})
-		}
-		misses += missed
-		copy(dst, c.classes[:n])
-		dst = dst[n:]
-	}
-	return misses
+		return misses
+	})
 }
 
 // setCodes makes t, which is zero, the table of those codes, of which there is

@@ -1,8 +1,8 @@
 // Command cost prints what llvm-mca says the main loop of every kernel costs,
 // in cycles per 64 bytes stored.
 //
-// The root package is compiled for each architecture, the kernels' bytes are
-// taken out of the archive and disassembled, and the innermost loop that stores
+// The root package's tests, which call every kernel, are linked for each
+// architecture and disassembled, and the innermost loop of a kernel that stores
 // most goes to llvm-mca: the steady state of that loop with every access a
 // cache hit. It is a bound on what the core can do, not a prediction for data
 // beyond the first-level cache. Beside the cycles stands their ratio to the
@@ -30,6 +30,7 @@ import (
 	"flag"
 	"fmt"
 	"log"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -68,16 +69,15 @@ var arches = []arch{
 	},
 }
 
-// tools are the programs this needs and the names they go by.
-var tools = map[string][]string{"llvm-mca": {"llvm-mca-19", "llvm-mca-20", "llvm-mca"}, "llvm-mc": {"llvm-mc-19", "llvm-mc-20", "llvm-mc"}}
-
+// tool returns the path of a program of LLVM.
 func tool(name string) (string, error) {
-	for _, candidate := range tools[name] {
+	candidates := []string{name + "-19", name + "-20", name}
+	for _, candidate := range candidates {
 		if path, err := exec.LookPath(candidate); err == nil {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("cost needs %s of LLVM 19 or later in PATH, for example of the package llvm-19 (tried %s)", name, strings.Join(tools[name], ", "))
+	return "", fmt.Errorf("cost needs %s of LLVM 19 or later in PATH, for example of the package llvm-19 (tried %s)", name, strings.Join(candidates, ", "))
 }
 
 func main() {
@@ -85,51 +85,34 @@ func main() {
 	root := flag.String("root", "..", "directory of the package with the kernels")
 	flag.Parse()
 	mca, errMCA := tool("llvm-mca")
-	mc, errMC := tool("llvm-mc")
+	objdump, errDump := tool("llvm-objdump")
 	_, errGo := exec.LookPath("go")
-	if err := errors.Join(errMCA, errMC, errGo); err != nil {
+	if err := errors.Join(errMCA, errDump, errGo); err != nil {
 		log.Fatal(err)
 	}
 	for _, a := range arches {
-		if err := a.report(*root, mca, mc); err != nil {
+		kernels, err := a.kernels(*root, objdump)
+		if err == nil && len(kernels) > 0 {
+			err = a.report(kernels, &model{mca, a.triple, map[string]float64{}})
+		}
+		if err != nil {
 			log.Fatalf("%s: %v", a.goarch, err)
 		}
 	}
 }
 
 // report prints the table of one architecture.
-func (a *arch) report(root, mca, mc string) error {
-	kernels, err := a.kernels(root)
-	if err != nil || len(kernels) == 0 {
-		return err
-	}
+func (a *arch) report(kernels []kernel, m *model) error {
 	var cpus []string
 	for _, names := range a.cpus {
 		known := func(cpu string) bool {
-			_, err := cycles(mca, a.triple, cpu, "nop\n")
+			_, err := m.cycles(cpu, "nop\n")
 			return err == nil
 		}
 		if i := slices.IndexFunc(names, known); i >= 0 {
 			cpus = append(cpus, names[i])
 		} else {
-			fmt.Printf("%s knows nothing of %s: no column for it\n", mca, strings.Join(names, " or "))
-		}
-	}
-	limit := map[string]float64{} // cpu + tier -> cycles
-	for _, cpu := range cpus {
-		for tier, ways := range a.limits {
-			if tier == "AVX512" && !a.avx512[cpu] {
-				continue
-			}
-			for _, way := range ways {
-				c, err := cycles(mca, a.triple, cpu, way)
-				if err != nil {
-					return err
-				}
-				if old, ok := limit[cpu+tier]; !ok || c < old {
-					limit[cpu+tier] = c
-				}
-			}
+			fmt.Printf("%s knows nothing of %s: no column for it\n", m.mca, strings.Join(names, " or "))
 		}
 	}
 	fmt.Printf("%s: cycles per 64 bytes stored by the main loop, the innermost that stores most, and times the store limit;\n"+
@@ -137,260 +120,192 @@ func (a *arch) report(root, mca, mc string) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 3, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "kernel\tbytes/turn\t%s\t\n", strings.Join(cpus, "\t"))
 	for _, k := range kernels {
-		if k.goesOn != "" {
+		loops := k.mainLoops()
+		switch {
+		case k.goesOn != "":
 			fmt.Fprintf(w, "%s\tin %s%s\t\n", k.name, k.goesOn, strings.Repeat("\t", len(cpus)))
-			continue
-		}
-		loops, err := mainLoops(mc, a.triple, k.code)
-		if err != nil {
-			return fmt.Errorf("%s: %w", k.name, err)
-		}
-		if len(loops) == 0 {
+		case len(loops) == 0:
 			fmt.Fprintf(w, "%s\tno loop of vectors%s\t\n", k.name, strings.Repeat("\t", len(cpus)))
-			continue
-		}
-		row := func(label string, cell func(cpu string) (string, error)) error {
-			fmt.Fprint(w, label)
-			for _, cpu := range cpus {
-				text := "-"
-				if k.tier != "AVX512" || a.avx512[cpu] {
-					if text, err = cell(cpu); err != nil {
-						return fmt.Errorf("%s on %s: %w", k.name, cpu, err)
-					}
-				}
-				fmt.Fprintf(w, "\t%s", text)
-			}
-			fmt.Fprint(w, "\t\n")
-			return nil
-		}
-		if !k.shared {
+		case !k.shared:
 			loops = loops[:1]
 		}
 		for _, loop := range loops {
-			err = row(fmt.Sprintf("%s\t%d%s", k.name, loop.bytes, loop.what), func(cpu string) (string, error) {
-				c, err := cycles(mca, a.triple, cpu, loop.text)
-				c *= 64 / float64(loop.bytes)
-				if loop.what == loads {
-					return fmt.Sprintf("%.2f       ", c), err
+			turn := func(cpu string) (string, error) {
+				c, err := m.cycles(cpu, loop.text)
+				limit, errLimit := m.limit(cpu, a.limits[k.tier])
+				if loop.stored == 0 {
+					return fmt.Sprintf("%.2f       ", c*64/float64(loop.loaded)), err
 				}
-				return fmt.Sprintf("%.2f %5.2fx", c, c/limit[cpu+k.tier]), err
-			})
+				c *= 64 / float64(loop.stored)
+				return fmt.Sprintf("%.2f %5.2fx", c, c/limit), errors.Join(err, errLimit)
+			}
+			around := func(cpu string) (string, error) {
+				c, err := m.cycles(cpu, loop.around)
+				return fmt.Sprintf("%+.2f       ", c), err
+			}
+			label := fmt.Sprintf("%s\t%d", k.name, loop.stored)
+			if loop.stored == 0 {
+				label = fmt.Sprintf("%s\t%d in", k.name, loop.loaded)
+			}
+			err := a.row(w, label, cpus, k.tier, turn)
 			if err == nil && loop.around != "" {
-				err = row("around it\t", func(cpu string) (string, error) {
-					c, err := cycles(mca, a.triple, cpu, loop.around)
-					return fmt.Sprintf("%+.2f       ", c), err
-				})
+				err = a.row(w, "around it\t", cpus, k.tier, around)
 			}
 			if err != nil {
-				return err
+				return fmt.Errorf("%s: %w", k.name, err)
 			}
 		}
 	}
-	if err := w.Flush(); err != nil {
-		return err
+	fmt.Fprintln(w)
+	return w.Flush()
+}
+
+// row prints a line of the table, with a cell for each processor that has the
+// tier.
+func (a *arch) row(w *tabwriter.Writer, label string, cpus []string, tier string, cell func(cpu string) (string, error)) error {
+	fmt.Fprint(w, label)
+	for _, cpu := range cpus {
+		text := "-"
+		if tier != "AVX512" || a.avx512[cpu] {
+			var err error
+			if text, err = cell(cpu); err != nil {
+				return fmt.Errorf("on %s: %w", cpu, err)
+			}
+		}
+		fmt.Fprintf(w, "\t%s", text)
 	}
-	fmt.Println()
+	fmt.Fprint(w, "\t\n")
 	return nil
 }
 
-// kernel is one assembled function. It may be what several kernels share, each
-// of which goes on in it by a jump.
+// A kernel is one assembled function. It may be what several kernels share,
+// each of which goes on in it by a jump.
 type kernel struct {
 	name, tier string
 	shared     bool
 	goesOn     string
-	code       []byte
+	text       []string
+	spans      []span // its loops
 }
 
+// A span is from the first instruction of a loop to the jump back.
+type span struct{ from, to int }
+
 var (
-	textLine = regexp.MustCompile(`^TEXT \S*\.(\w+?(NEON|AVX2|AVX512))(<\d+>)?(?:\.abi0)?\(SB\)`)
-	codeLine = regexp.MustCompile(`^\s+\S+:\d+\s+0x[0-9a-f]+\s+([0-9a-f]+)\s`)
-	jumpLine = regexp.MustCompile(`\bR_CALL\w*:\S*\.(\w+)<\d+>\s*$`)
+	symbolLine = regexp.MustCompile(`^[0-9a-f]+ <\S*/onehot\.(\w+?(NEON|AVX2|AVX512))(\.abi0)?>:$`)
+	codeLine   = regexp.MustCompile(`^ *([0-9a-f]+):\s+([^<]*?)\s*(?:<\S*\.(\w+)(\+\w+)?(?:\.abi0)?>)?(?:\s+(?:#|//) .*)?$`)
+	// A jump back without a condition closes no loop here: it is a tail's, taken
+	// once.
+	jump = regexp.MustCompile(`^((?:j[^m]\w*|b\.\w+|cbn?z\s+\w+,|tbn?z\s+\w+, #\w+,)\s+)0x([0-9a-f]+)$`)
 )
 
-// kernels compiles the package and takes the functions of its assembly files
-// apart.
-func (a *arch) kernels(root string) ([]kernel, error) {
+// kernels links the tests of the package, which need every kernel, and takes
+// the functions of its assembly files apart.
+func (a *arch) kernels(root, objdump string) (kernels []kernel, err error) {
 	dir, err := os.MkdirTemp("", "cost")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	archive := filepath.Join(dir, "package.a")
-	build := exec.Command("go", "build", "-o", archive, ".")
+	binary := filepath.Join(dir, "binary")
+	build := exec.Command("go", "test", "-c", "-o", binary, ".")
 	build.Dir = root
 	build.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+a.goarch, "CGO_ENABLED=0")
 	if _, err := run(build, ""); err != nil {
 		return nil, err
 	}
-	unpack := exec.Command("go", "tool", "pack", "x", archive) // each assembly file is a member of its own
-	unpack.Dir = dir
-	if _, err := run(unpack, ""); err != nil {
-		return nil, err
-	}
-	objects, err := filepath.Glob(filepath.Join(dir, "*_"+a.goarch+".o"))
+	listing, err := run(exec.Command(objdump, "-d", "--no-show-raw-insn", binary), "")
 	if err != nil {
 		return nil, err
 	}
-	var listing []byte
-	for _, object := range objects {
-		l, err := run(exec.Command("go", "tool", "objdump", object), "")
-		if err != nil {
-			return nil, err
-		}
-		listing = append(listing, l...)
-	}
-	var kernels []kernel
-	inside := false
+	var k *kernel
+	var at map[string]int // address -> instruction
 	for lines := bufio.NewScanner(bytes.NewReader(listing)); lines.Scan(); {
-		if strings.HasPrefix(lines.Text(), "TEXT ") {
-			m := textLine.FindStringSubmatch(lines.Text())
-			inside = m != nil
-			if inside {
-				kernels = append(kernels, kernel{name: m[1], tier: m[2], shared: m[3] != ""})
-			}
+		if m := symbolLine.FindStringSubmatch(lines.Text()); m != nil {
+			kernels = append(kernels, kernel{name: m[1], tier: m[2], shared: m[3] == ""})
+			k, at = &kernels[len(kernels)-1], map[string]int{}
 			continue
 		}
 		m := codeLine.FindStringSubmatch(lines.Text())
-		if !inside || m == nil {
+		if m == nil {
+			k = nil
+		}
+		if k == nil {
 			continue
 		}
-		last := &kernels[len(kernels)-1]
-		if jump := jumpLine.FindStringSubmatch(lines.Text()); jump != nil {
-			last.goesOn = jump[1]
-		}
-		for i := 0; i+2 <= len(m[1]); i += 2 {
-			at := i
-			if a.goarch == "arm64" { // printed as a word, stored little endian
-				at = len(m[1]) - 2 - i
+		inst, function, offset := m[2], m[3], m[4]
+		at[m[1]] = len(k.text)
+		if j := jump.FindStringSubmatch(inst); j != nil {
+			if from, back := at[j[2]]; back {
+				k.spans = append(k.spans, span{from, len(k.text)})
 			}
-			b, err := strconv.ParseUint(m[1][at:at+2], 16, 8)
-			if err != nil {
-				return nil, err
-			}
-			last.code = append(last.code, byte(b))
+			inst = j[1] + "0" // wherever that is
+		} else if function != "" && function != k.name && offset == "" {
+			k.goesOn = function
 		}
+		k.text = append(k.text, inst)
 	}
 	return kernels, nil
 }
 
-// loop is a loop as assembly text, and the bytes that one turn stores, or
-// loads; around is the rest of the loop that it stands in, if any.
+// A loop is assembly text, and the bytes that one turn stores and loads; around
+// is the rest of the loop that it stands in, if any.
 type loop struct {
-	text, around string
-	bytes        int
-	what         direction
+	span
+	text, around   string
+	stored, loaded int
+	innermost      bool
 }
 
-// direction is what the bytes of a loop are counted by.
-type direction string
-
-const (
-	stores direction = ""
-	loads  direction = " in"
-)
-
-var (
-	encoding = regexp.MustCompile(`^\t(.*?)\s*(?:#|//) encoding: \[(.*)\]`)
-	// A jump back without a condition closes no loop here: it is a tail's, taken
-	// once.
-	target = regexp.MustCompile(`^(?:j[^m]\w*|b\.\w+|cbn?z\s+\w+,|tbn?z\s+\w+, #\d+,)\s+#?(-?\d+)$`)
-)
-
-// mainLoops is the innermost loop that stores most, and behind it all others
-// that store 64 bytes or more.
-func mainLoops(mc, triple string, code []byte) ([]loop, error) {
-	var hex strings.Builder
-	for _, b := range code {
-		fmt.Fprintf(&hex, "%#02x ", b)
-	}
-	listing, err := run(exec.Command(mc, "-disassemble", "-show-encoding", "-triple="+triple), hex.String())
-	if err != nil {
-		return nil, err
-	}
-	var text []string
-	at := map[int]int{} // address -> instruction
-	type span struct{ from, to int }
-	var spans []span
-	address := 0
-	for lines := bufio.NewScanner(bytes.NewReader(listing)); lines.Scan(); {
-		m := encoding.FindStringSubmatch(lines.Text())
-		if m == nil {
-			continue
-		}
-		at[address] = len(text)
-		next := address + strings.Count(m[2], ",") + 1
-		inst := strings.TrimSpace(m[1])
-		if t := target.FindStringSubmatch(strings.ReplaceAll(inst, "\t", " ")); t != nil {
-			offset, err := strconv.Atoi(t[1])
-			if err != nil {
-				return nil, err
-			}
-			base := next
-			if triple == "aarch64" {
-				base = address
-			}
-			if from, ok := at[base+offset]; ok && offset < 0 {
-				spans = append(spans, span{from, len(text)})
-			}
-		}
-		text = append(text, inst)
-		address = next
-	}
+// loops returns the loops of a kernel.
+func (k *kernel) loops() (all []loop) {
 	within := func(s, outer span) bool { return s != outer && outer.from <= s.from && s.to <= outer.to }
-	innermost := func(s span) bool {
-		return !slices.ContainsFunc(spans, func(other span) bool { return within(other, s) })
-	}
-	count := func(s span, what direction) (sum int) {
-		for _, inst := range text[s.from : s.to+1] {
-			if what == stores {
-				sum += stored(inst)
-			} else {
-				sum += loaded(inst)
-			}
+	for _, s := range k.spans {
+		l := loop{span: s, innermost: true}
+		for _, inst := range k.text[s.from : s.to+1] {
+			l.text += inst + "\n"
+			l.stored += stored(inst)
+			l.loaded += loaded(inst)
 		}
-		return sum
-	}
-	describe := func(s span, what direction) loop {
-		l := loop{text: strings.Join(text[s.from:s.to+1], "\n") + "\n", bytes: count(s, what), what: what}
 		var outer *span
-		for _, o := range spans {
+		for _, o := range k.spans {
+			l.innermost = l.innermost && !within(o, s)
 			if within(s, o) && (outer == nil || within(o, *outer)) {
 				outer = &o
 			}
 		}
 		for i := 0; outer != nil && i <= outer.to; i++ {
-			if i >= outer.from && !slices.ContainsFunc(spans, func(s span) bool { return within(s, *outer) && s.from <= i && i <= s.to }) {
-				l.around += text[i] + "\n"
+			inner := func(s span) bool { return within(s, *outer) && s.from <= i && i <= s.to }
+			if i >= outer.from && !slices.ContainsFunc(k.spans, inner) {
+				l.around += k.text[i] + "\n"
 			}
 		}
-		return l
+		all = append(all, l)
 	}
-	most := func(what direction, ok func(span) bool) (best span, bytes int) {
-		for _, s := range spans {
-			if n := count(s, what); n > bytes && ok(s) {
-				best, bytes = s, n
-			}
-		}
-		return best, bytes
+	return all
+}
+
+// mainLoops returns the innermost loop that stores most, and behind it all
+// others that store 64 bytes or more. If none stores, it is the loop around it
+// that does, or else the one that loads most.
+func (k *kernel) mainLoops() []loop {
+	all := k.loops()
+	inner := slices.DeleteFunc(slices.Clone(all), func(l loop) bool { return !l.innermost })
+	if len(inner) == 0 {
+		return nil
 	}
-	best, bytes := most(stores, innermost)
-	if bytes > 0 {
-		loops := []loop{describe(best, stores)}
-		for _, s := range spans {
-			if s != best && innermost(s) && count(s, stores) >= 64 {
-				loops = append(loops, describe(s, stores))
-			}
-		}
-		return loops, nil
+	byStores := func(a, b loop) int { return a.stored - b.stored }
+	best := slices.MaxFunc(inner, byStores)
+	if best.stored == 0 {
+		best = slices.MaxFunc(all, byStores)
 	}
-	if best, bytes = most(stores, func(span) bool { return true }); bytes > 0 {
-		return []loop{describe(best, stores)}, nil
+	if best.stored == 0 {
+		best = slices.MaxFunc(inner, func(a, b loop) int { return a.loaded - b.loaded })
 	}
-	if best, bytes = most(loads, innermost); bytes > 0 {
-		return []loop{describe(best, loads)}, nil
+	if best.stored+best.loaded == 0 {
+		return nil
 	}
-	return nil, nil
+	return append([]loop{best}, slices.DeleteFunc(inner, func(l loop) bool { return l.span == best.span || l.stored < 64 })...)
 }
 
 var (
@@ -431,27 +346,50 @@ func loaded(inst string) int {
 	return 0
 }
 
+// A model asks llvm-mca, and remembers what it said.
+type model struct {
+	mca, triple string
+	known       map[string]float64
+}
+
 var total = regexp.MustCompile(`Total Cycles:\s+(\d+)`)
 
 // cycles is what one turn costs once the loop has settled.
-func cycles(mca, triple, cpu, text string) (float64, error) {
+func (m *model) cycles(cpu, text string) (float64, error) {
 	const warm, turns = 50, 200
+	if c, ok := m.known[cpu+text]; ok {
+		return c, nil
+	}
 	var took [2]float64
 	for i, n := range []int{warm, warm + turns} {
-		cmd := exec.Command(mca, "-mtriple="+triple, "-mcpu="+cpu, "-iterations="+strconv.Itoa(n), "-instruction-info=0", "-resource-pressure=0")
+		cmd := exec.Command(m.mca, "-mtriple="+m.triple, "-mcpu="+cpu, "-iterations="+strconv.Itoa(n), "-instruction-info=0", "-resource-pressure=0")
 		out, err := run(cmd, text)
 		if err != nil {
 			return 0, err
 		}
-		m := total.FindSubmatch(out)
-		if m == nil {
-			return 0, fmt.Errorf("no cycles in the output of %s", mca)
+		found := total.FindSubmatch(out)
+		if found == nil {
+			return 0, fmt.Errorf("no cycles in the output of %s", m.mca)
 		}
-		if took[i], err = strconv.ParseFloat(string(m[1]), 64); err != nil {
+		if took[i], err = strconv.ParseFloat(string(found[1]), 64); err != nil {
 			return 0, err
 		}
 	}
-	return (took[1] - took[0]) / turns, nil
+	m.known[cpu+text] = (took[1] - took[0]) / turns
+	return m.known[cpu+text], nil
+}
+
+// limit is what the best way to store 64 bytes costs.
+func (m *model) limit(cpu string, ways []string) (least float64, err error) {
+	least = math.Inf(1)
+	for _, way := range ways {
+		c, err := m.cycles(cpu, way)
+		if err != nil {
+			return 0, err
+		}
+		least = min(least, c)
+	}
+	return least, nil
 }
 
 // run is a command's standard output; what it wrote to standard error becomes

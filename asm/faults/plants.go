@@ -73,44 +73,39 @@ func stale(source string) (string, error) {
 func test(name string) check     { return testIn(conformance, name, "-short") }
 func testLong(name string) check { return testIn(conformance, name, "-v") }
 
+// testIn is a test of a package of the root module, and testOfAsm one of the
+// module of the generators.
 func testIn(pkg, name string, flags ...string) check {
-	command := append([]string{"go", "test", "-vet=off", "-count=1", "-run", "^" + name + "$"}, flags...)
-	return check{name: name, command: append(command, pkg)}
+	run := "^" + strings.ReplaceAll(name, "/", "$/^") + "$"
+	command := append([]string{"go", "test", "-vet=off", "-count=1", "-run", run}, flags...)
+	return check{name: name, command: append(command, pkg), says: []string{"--- FAIL: " + name, "unexpected fault address"}}
+}
+
+func testOfAsm(pkg, name string) check {
+	c := testIn(pkg, name)
+	c.dir = "asm"
+	return c
 }
 
 // direct is the test that calls the kernels of one family and tier with nothing
 // in between.
 func direct(tier, family string) check {
-	return check{
-		name: "TestKernels/" + tier + "/" + family, needs: []string{map[string]string{"avx512": avx512, "avx2": avx2}[tier]},
-		command: []string{"go", "test", "-vet=off", "-count=1", "-run", "^TestKernels$/^" + tier + "$/^" + family + "$", "."},
-	}
+	return testIn(".", "TestKernels/"+tier+"/"+family).on(map[string]string{"avx512": avx512, "avx2": avx2}[tier])
 }
 
 // directOnARM is direct for NEON.
 func directOnARM(family string) check {
-	return check{
-		name: "TestKernels/neon/" + family, env: []string{"GOARCH=arm64", "CGO_ENABLED=0"}, needs: []string{"qemu-aarch64"},
-		command: []string{"go", "test", "-vet=off", "-short", "-count=1", "-exec", "qemu-aarch64", "-run", "^TestKernels$/^neon$/^" + family + "$", "."},
-	}
+	return testIn(".", "TestKernels/neon/"+family, "-short", "-exec", "qemu-aarch64").on("qemu-aarch64").with("GOARCH=arm64", "CGO_ENABLED=0")
 }
 
 var (
-	staticCheck = check{name: "asm/verify TestKernels", dir: "asm", command: []string{"go", "test", "-count=1", "-run", "^TestKernels$", "./verify"}}
-	freshARM    = check{name: "asm/arm64 TestFresh", dir: "asm", command: []string{"go", "test", "-count=1", "-run", "^TestFresh$", "./arm64"}}
-	freshStep   = check{name: ".ci/check, generated files", env: []string{"ONLY=generated files"}, command: []string{".ci/check"}}
-	haswell     = check{
-		name: "TestEncode as Haswell", env: []string{"CGO_ENABLED=0"}, needs: []string{"qemu-x86_64"},
-		command: []string{"go", "test", "-vet=off", "-short", "-count=1", "-exec", "qemu-x86_64 -cpu Haswell", "-run", "^TestEncode$", conformance},
-	}
+	freshStep = check{name: ".ci/check, generated files", env: []string{"ONLY=generated files"}, command: []string{".ci/check"}}.saying("FAILED")
+	haswell   = testIn(conformance, "TestEncode", "-short", "-exec", "qemu-x86_64 -cpu Haswell").on("qemu-x86_64").with("CGO_ENABLED=0").saying("SIGILL")
 )
 
 // races is the test that races are reported of one strategy.
 func races(strategy string) check {
-	return check{
-		name: "TestPlantedRaces", env: []string{"CGO_ENABLED=1"}, needs: []string{"gcc"},
-		command: []string{"go", "test", "-vet=off", "-race", "-count=1", "-run", "^TestPlantedRaces$/^" + strategy + "$", conformance},
-	}
+	return testIn(conformance, "TestPlantedRaces/"+strategy, "-race").on("gcc").with("CGO_ENABLED=1")
 }
 
 // faults has one of each kind at least: in a kernel where kernels can have it,
@@ -119,146 +114,146 @@ var faults = slices.Concat(memoryFaults, classFaults, cellFaults, readingFaults,
 
 // Memory that is somebody else's.
 var memoryFaults = []fault{
-	{"a byte stored past the end", amd64Kernels, storePastEnd, test("TestGuardPages").on(avx512), ""},
-	{"a byte stored past the end, canaries", amd64Kernels, storePastEnd, test("TestEncodeGaps").on(avx512), ""},
-	{"an index loaded past the end", amd64Kernels, loadPastEnd, test("TestGuardPagesOfCalls").on(avx512), ""},
-	{"a gap touched", "route_scatter.go", gapTouched, test("TestGapPages"), ""},
-	{"a gap touched, canaries", "route_scatter.go", gapTouched, test("TestEncodeGaps"), ""},
-	{"a gap between short runs touched", "route_scatter.go", once("elementOf(off).repeated(size), run*size\n\tfor o", "elementOf(off).repeated(size), run*size+1\n\tfor o"), test("TestEncodeGaps"), ""},
-	{"vectors stored behind the last rows", "route_sets.go", once("const behind = lineBytes - 1", "const behind = lineBytes - 63"), test("TestGuardPagesOfWideRows").on(avx2), ""},
-	{"vectors stored behind the last plane", "bits.go", once("for last := planes - (lineBytes-2)/row - 1;", "for last := planes;"), test("TestGuardPagesOfBits").on(avx2), ""},
-	{"a scratch too small for what it takes along", "route_blocks.go", once("scratchBuffer [2 * plan.Least", "scratchBuffer [plan.Least"), testIn(".", "TestStreamedRowsEndAnywhere").on(avx2), ""},
+	{"a byte stored past the end", amd64Kernels, storePastEnd, test("TestGuardPages").on(avx512)},
+	{"a byte stored past the end, canaries", amd64Kernels, storePastEnd, test("TestEncodeGaps").on(avx512)},
+	{"an index loaded past the end", amd64Kernels, loadPastEnd, test("TestGuardPagesOfCalls").on(avx512)},
+	{"a gap touched", "route_scatter.go", gapTouched, test("TestGapPages")},
+	{"a gap touched, canaries", "route_scatter.go", gapTouched, test("TestEncodeGaps")},
+	{"a gap between short runs touched", "route_scatter.go", once("elementOf(off).repeated(size), run*size\n\tfor o", "elementOf(off).repeated(size), run*size+1\n\tfor o"), test("TestEncodeGaps")},
+	{"vectors stored behind the last rows", "route_sets.go", once("const behind = lineBytes - 1", "const behind = lineBytes - 63"), test("TestGuardPagesOfWideRows").on(avx2)},
+	{"vectors stored behind the last plane", "bits.go", once("for last := planes - (lineBytes-2)/row - 1;", "for last := planes;"), test("TestGuardPagesOfBits").on(avx2)},
+	{"a scratch too small for what it takes along", "route_blocks.go", once("scratchBuffer [2 * plan.Least", "scratchBuffer [plan.Least"), testIn(".", "TestStreamedRowsEndAnywhere").on(avx2)},
 }
 
 // The index stage.
 var classFaults = []fault{
-	{"a limit compared for more only", amd64Kernels, inKernel("classesU16AVX512", `(\tVPCMPUB +)\$0x05`, "${1}$$0x06"), direct("avx512", "classes"), ""},
-	{"a wrap left out", amd64Kernels, inKernel("classesI32AVX512", `(\tMOVQ +wrap\+40\(FP\), (\w+)\n)`, "${1}\tXORQ $2, $2\n"), direct("avx512", "classes"), ""},
-	{"a wrap left out, as users would see it", amd64Kernels, inKernel("classesI32AVX512", `(\tMOVQ +wrap\+40\(FP\), (\w+)\n)`, "${1}\tXORQ $2, $2\n"), test("TestEncodeEveryLength").on(avx512), ""},
-	{"a first class added", amd64Kernels, inKernel("classesI16AVX2", `\tNEGQ +\w+\n`, ""), direct("avx2", "classes"), ""},
-	{"misses of the last round counted twice", amd64Kernels, inKernel("classesI32AVX512", `\tSHRQ +CL, \w+\n`, ""), direct("avx512", "classes"), ""},
-	{"misses counted twice, as users would see it", amd64Kernels, inKernel("classesI64AVX2", `\tSHRQ +CL, \w+\n`, ""), test("TestEncodeEveryLength").on(avx2), ""},
-	{"a lost count of misses in a kernel", amd64Kernels, lostCount, direct("avx512", "classes"), ""},
-	{"an index narrowed too early in a kernel", amd64Kernels, narrowedEarly, test("TestEncodeSpecialIndices").on(avx512), ""},
-	{"an index narrowed too early", "onehot_generic.go", narrowedInGo, test("TestEncodeSpecialIndices"), ""},
-	{"NaN to 0", "onehot_generic.go", nanIsZero, test("TestEncodeSpecialIndices"), ""},
-	{"NaN to 0 in a kernel", arm64Kernels, nanIsNumber, directOnARM("classes"), ""},
-	{"a lost count of misses", "route_blocks.go", once("\t\tmisses += missed\n", "\t\tmisses = missed\n"), test("TestEncodeSizes").on(avx2), ""},
-	{"half of the alphabet lost", amd64Kernels, inKernel("textAVX512", `\tVPMOVB2M +Z\d+, (K\d)$`, "\tKXORQ $1, $1, $1"), direct("avx512", "text"), ""},
-	{"a row of the alphabet left out", "text.go", once("used = used || a.table[first+low] >= 0", "used = used || a.table[first+low] > 0"), test("TestEncodeText").on(avx2), ""},
+	{"a limit compared for more only", amd64Kernels, inKernel("classesU16AVX512", `(\tVPCMPUB +)\$0x05`, "${1}$$0x06"), direct("avx512", "classes")},
+	{"a wrap left out", amd64Kernels, inKernel("classesI32AVX512", `(\tMOVQ +wrap\+40\(FP\), (\w+)\n)`, "${1}\tXORQ $2, $2\n"), direct("avx512", "classes")},
+	{"a wrap left out, as users would see it", amd64Kernels, inKernel("classesI32AVX512", `(\tMOVQ +wrap\+40\(FP\), (\w+)\n)`, "${1}\tXORQ $2, $2\n"), test("TestEncodeEveryLength").on(avx512)},
+	{"a first class added", amd64Kernels, inKernel("classesI16AVX2", `\tNEGQ +\w+\n`, ""), direct("avx2", "classes")},
+	{"misses of the last round counted twice", amd64Kernels, inKernel("classesI32AVX512", `\tSHRQ +CL, \w+\n`, ""), direct("avx512", "classes")},
+	{"misses counted twice, as users would see it", amd64Kernels, inKernel("classesI64AVX2", `\tSHRQ +CL, \w+\n`, ""), test("TestEncodeEveryLength").on(avx2)},
+	{"a lost count of misses in a kernel", amd64Kernels, lostCount, direct("avx512", "classes")},
+	{"an index narrowed too early in a kernel", amd64Kernels, narrowedEarly, test("TestEncodeSpecialIndices").on(avx512)},
+	{"an index narrowed too early", "onehot_generic.go", narrowedInGo, test("TestEncodeSpecialIndices")},
+	{"NaN to 0", "onehot_generic.go", nanIsZero, test("TestEncodeSpecialIndices")},
+	{"NaN to 0 in a kernel", arm64Kernels, nanIsNumber, directOnARM("classes")},
+	{"a lost count of misses", "route_blocks.go", once("\t\tmisses += missed\n", "\t\tmisses = missed\n"), test("TestEncodeSizes").on(avx2)},
+	{"half of the alphabet lost", amd64Kernels, inKernel("textAVX512", `\tVPMOVB2M +Z\d+, (K\d)$`, "\tKXORQ $1, $1, $1"), direct("avx512", "text")},
+	{"a row of the alphabet left out", "text.go", once("used = used || a.table[first+low] >= 0", "used = used || a.table[first+low] > 0"), test("TestEncodeText").on(avx2)},
 }
 
 // Kernels that write cells.
 var cellFaults = []fault{
-	{"rows with a wrong step", amd64Kernels, inKernel("rows32AVX512", `(\tMOVL +)\$0x00000040`, "${1}$$0x00000041"), direct("avx512", "rows"), ""},
-	{"rows with a lost last block", amd64Kernels, inKernel("rows16AVX512", `\tIMULQ +\w+, \w+\n`, ""), direct("avx512", "rows"), ""},
-	{"rows with a lost last block, AVX2", amd64Kernels, inKernel("rows8AVX2", `\tIMULQ +\w+, \w+\n`, ""), direct("avx2", "rows"), ""},
-	{"a wrong table of rows", "onehot_amd64.go", once("= byte(cell % depth)", "= byte(cell % (depth - 1))"), direct("avx2", "rows"), ""},
-	{"rows whose misses are off", amd64Kernels, inKernel("rowsMiss8AVX2", `(\tVPBROADCASTB +)32\(`, "${1}16("), direct("avx2", "rowsMiss"), ""},
-	{"rows whose misses are off, as users would see it", amd64Kernels, inKernel("rowsMiss8AVX512", `(\tVPBROADCASTB +)32\(`, "${1}16("), test("TestMiss").on(avx512), ""},
-	{"planes with a wrong last round", amd64Kernels, inKernel("planes32AVX512", `(\tLEAQ +\(\w+\)\(\w+\*)4\)`, "${1}2)"), direct("avx512", "planes"), ""},
-	{"planes two classes apart", amd64Kernels, inKernel("planes16AVX2", `(\tMOVL +)\$0x00000001`, "${1}$$0x00000002"), direct("avx2", "planes"), ""},
-	{"planes of the first block only", amd64Kernels, inKernel("planes8AVX512", `\tADDQ +\w+, \w+\n(\tADDQ +stride\+8\(FP\), \w+\n\tDECQ +\w+\n\tJNZ +block)`, "$1"), direct("avx512", "planes"), ""},
-	{"planes whose misses are off", amd64Kernels, inKernel("planes64AVX512", `(\tVPBROADCASTQ +)32\(`, "${1}16("), direct("avx512", "planes"), ""},
-	{"planes of bytes whose misses are another class", amd64Kernels, inKernel("planes8AVX512", `(\tKSHIFTLQ +)\$0x3f`, "${1}$$0x3e"), direct("avx512", "planes"), ""},
-	{"planes of classes from a wrong place", amd64Kernels, inKernel("planes32AVX2", `(\tVBROADCASTI128 +)16\(`, "${1}8("), direct("avx2", "planes"), ""},
-	{"planes streamed to a wrong place", amd64Kernels, inKernel("planesStream32AVX2", `(\tVMOVNTDQ +Y\d+, )96\(`, "${1}64("), direct("avx2", "planesStream"), ""},
-	{"bit planes two classes apart", amd64Kernels, inKernel("bitPlanesAVX2", `(\tMOVL +)\$0x00000001`, "${1}$$0x00000002"), direct("avx2", "bitPlanes"), ""},
-	{"a bit plane's word twice", amd64Kernels, inKernel("bitPlanesAVX512", `(\tVPCMPEQB +)192\(`, "${1}128("), direct("avx512", "bitPlanes"), ""},
-	{"bits of a row's end that do not move on", amd64Kernels, inKernel("cells16AVX512", `\tSHRQ +\$0x20, \w+\n`, ""), direct("avx512", "cells"), ""},
-	{"cells with a wrong stride", amd64Kernels, inKernel("cells32AVX2", `ADDQ( +)stride\+8\(FP\)`, "ADDQ${1}next+24(FP)"), direct("avx2", "cells"), ""},
-	{"short rows of cells with a wrong stride", amd64Kernels, inKernel("cells32AVX2", `MOVQ( +)stride\+8\(FP\)`, "MOVQ${1}next+24(FP)"), direct("avx2", "cells"), ""},
-	{"short rows of cells cut to half", amd64Kernels, inKernel("cells16AVX512", `CMPQ( +\w+), \$\+16`, "CMPQ${1}, $$+32"), direct("avx512", "cells"), ""},
-	{"marks a bit off in later planes", amd64Kernels, inKernel("marksAVX512", `(\tSUBQ +)\$\+64`, "${1}$$+63"), direct("avx512", "marks"), ""},
-	{"marks that forget those before", amd64Kernels, inKernel("marksAVX2", `\tVPOR +\(\w+\)\(\w+\*8\), Y\d+, Y\d+\n`, ""), direct("avx2", "marks"), ""},
-	{"the last classes of a set left out", amd64Kernels, inKernel("setMarksAVX2", `\tLEAQ +-4\(`, "\tLEAQ -5("), direct("avx2", "setMarks"), ""},
-	{"a pattern that ends out of phase", amd64Kernels, inKernel("fillPatternAVX2", `\tLEAQ +-32\(`, "\tLEAQ -31("), direct("avx2", "fillPattern"), ""},
-	{"a pattern by string stores out of phase", amd64Kernels, inKernel("fillString", `\tRORQ +CL, DX\n`, ""), direct("avx2", "fillString"), ""},
-	{"a line streamed to a wrong place", amd64Kernels, inKernel("streamAVX2", `(\tVMOVNTDQ +Y\d+, )224\(`, "${1}192("), direct("avx2", "stream"), ""},
-	{"planes of NEON two classes apart", arm64Kernels, inKernel("planes16NEON", `\tVMOVI +\$1, one`, "\tVMOVI $$2, one"), directOnARM("planes"), ""},
+	{"rows with a wrong step", amd64Kernels, inKernel("rows32AVX512", `(\tMOVL +)\$0x00000040`, "${1}$$0x00000041"), direct("avx512", "rows")},
+	{"rows with a lost last block", amd64Kernels, inKernel("rows16AVX512", `\tIMULQ +\w+, \w+\n`, ""), direct("avx512", "rows")},
+	{"rows with a lost last block, AVX2", amd64Kernels, inKernel("rows8AVX2", `\tIMULQ +\w+, \w+\n`, ""), direct("avx2", "rows")},
+	{"a wrong table of rows", "onehot_amd64.go", once("= byte(cell % depth)", "= byte(cell % (depth - 1))"), direct("avx2", "rows")},
+	{"rows whose misses are off", amd64Kernels, inKernel("rowsMiss8AVX2", `(\tVPBROADCASTB +)32\(`, "${1}16("), direct("avx2", "rowsMiss")},
+	{"rows whose misses are off, as users would see it", amd64Kernels, inKernel("rowsMiss8AVX512", `(\tVPBROADCASTB +)32\(`, "${1}16("), test("TestMiss").on(avx512)},
+	{"planes with a wrong last round", amd64Kernels, inKernel("planes32AVX512", `(\tLEAQ +\(\w+\)\(\w+\*)4\)`, "${1}2)"), direct("avx512", "planes")},
+	{"planes two classes apart", amd64Kernels, inKernel("planes16AVX2", `(\tMOVL +)\$0x00000001`, "${1}$$0x00000002"), direct("avx2", "planes")},
+	{"planes of the first block only", amd64Kernels, inKernel("planes8AVX512", `\tADDQ +\w+, \w+\n(\tADDQ +stride\+8\(FP\), \w+\n\tDECQ +\w+\n\tJNZ +block)`, "$1"), direct("avx512", "planes")},
+	{"planes whose misses are off", amd64Kernels, inKernel("planes64AVX512", `(\tVPBROADCASTQ +)32\(`, "${1}16("), direct("avx512", "planes")},
+	{"planes of bytes whose misses are another class", amd64Kernels, inKernel("planes8AVX512", `(\tKSHIFTLQ +)\$0x3f`, "${1}$$0x3e"), direct("avx512", "planes")},
+	{"planes of classes from a wrong place", amd64Kernels, inKernel("planes32AVX2", `(\tVBROADCASTI128 +)16\(`, "${1}8("), direct("avx2", "planes")},
+	{"planes streamed to a wrong place", amd64Kernels, inKernel("planesStream32AVX2", `(\tVMOVNTDQ +Y\d+, )96\(`, "${1}64("), direct("avx2", "planesStream")},
+	{"bit planes two classes apart", amd64Kernels, inKernel("bitPlanesAVX2", `(\tMOVL +)\$0x00000001`, "${1}$$0x00000002"), direct("avx2", "bitPlanes")},
+	{"a bit plane's word twice", amd64Kernels, inKernel("bitPlanesAVX512", `(\tVPCMPEQB +)192\(`, "${1}128("), direct("avx512", "bitPlanes")},
+	{"bits of a row's end that do not move on", amd64Kernels, inKernel("cells16AVX512", `\tSHRQ +\$0x20, \w+\n`, ""), direct("avx512", "cells")},
+	{"cells with a wrong stride", amd64Kernels, inKernel("cells32AVX2", `ADDQ( +)stride\+8\(FP\)`, "ADDQ${1}next+24(FP)"), direct("avx2", "cells")},
+	{"short rows of cells with a wrong stride", amd64Kernels, inKernel("cells32AVX2", `MOVQ( +)stride\+8\(FP\)`, "MOVQ${1}next+24(FP)"), direct("avx2", "cells")},
+	{"short rows of cells cut to half", amd64Kernels, inKernel("cells16AVX512", `CMPQ( +\w+), \$\+16`, "CMPQ${1}, $$+32"), direct("avx512", "cells")},
+	{"marks a bit off in later planes", amd64Kernels, inKernel("marksAVX512", `(\tSUBQ +)\$\+64`, "${1}$$+63"), direct("avx512", "marks")},
+	{"marks that forget those before", amd64Kernels, inKernel("marksAVX2", `\tVPOR +\(\w+\)\(\w+\*8\), Y\d+, Y\d+\n`, ""), direct("avx2", "marks")},
+	{"the last classes of a set left out", amd64Kernels, inKernel("setMarksAVX2", `\tLEAQ +-4\(`, "\tLEAQ -5("), direct("avx2", "setMarks")},
+	{"a pattern that ends out of phase", amd64Kernels, inKernel("fillPatternAVX2", `\tLEAQ +-32\(`, "\tLEAQ -31("), direct("avx2", "fillPattern")},
+	{"a pattern by string stores out of phase", amd64Kernels, inKernel("fillString", `\tRORQ +CL, DX\n`, ""), direct("avx2", "fillString")},
+	{"a line streamed to a wrong place", amd64Kernels, inKernel("streamAVX2", `(\tVMOVNTDQ +Y\d+, )224\(`, "${1}192("), direct("avx2", "stream")},
+	{"planes of NEON two classes apart", arm64Kernels, inKernel("planes16NEON", `\tVMOVI +\$1, one`, "\tVMOVI $$2, one"), directOnARM("planes")},
 }
 
 // Kernels that read cells or indices.
 var readingFaults = []fault{
-	{"a cell that is neither, overlooked", amd64Kernels, inKernel("hits32AVX512", `\tKORQ +\w+, \w+, \w+\n`, ""), direct("avx512", "hits"), ""},
-	{"hits behind the last cell", amd64Kernels, inKernel("hits8AVX2", `\tMOVQ +\$0x00000000, \(.*\n`, ""), direct("avx2", "hits"), ""},
-	{"a class that does not move on", amd64Kernels, inKernel("collect16AVX2", `\tINCQ +\w+\n`, ""), direct("avx2", "collect"), ""},
-	{"hits of the last round counted twice", amd64Kernels, inKernel("collect32AVX512", `\tSHRQ +CL, \w+\n`, ""), direct("avx512", "collect"), ""},
-	{"an index of depth taken for a class", amd64Kernels, inKernel("changes32AVX512", `(\tVPCMPUD +)\$0x05`, "${1}$$0x06"), direct("avx512", "changes"), ""},
+	{"a cell that is neither, overlooked", amd64Kernels, inKernel("hits32AVX512", `\tKORQ +\w+, \w+, \w+\n`, ""), direct("avx512", "hits")},
+	{"hits behind the last cell", amd64Kernels, inKernel("hits8AVX2", `\tMOVQ +\$0x00000000, \(.*\n`, ""), direct("avx2", "hits")},
+	{"a class that does not move on", amd64Kernels, inKernel("collect16AVX2", `\tINCQ +\w+\n`, ""), direct("avx2", "collect")},
+	{"hits of the last round counted twice", amd64Kernels, inKernel("collect32AVX512", `\tSHRQ +CL, \w+\n`, ""), direct("avx512", "collect")},
+	{"an index of depth taken for a class", amd64Kernels, inKernel("changes32AVX512", `(\tVPCMPUD +)\$0x05`, "${1}$$0x06"), direct("avx512", "changes")},
 }
 
 // The routes in Go.
 var routeFaults = []fault{
-	{"the last lines not flushed", "route_blocks.go", once("\tif p.Stream {\n\t\tw.out.flush(w.dst)\n", "\tif p.Stream {\n"), testIn(".", "TestStreamedRowsEndAnywhere").on(avx2), ""},
-	{"planes streamed to lines that they do not start", "route_blocks.go", once("(start|plane|stride)%lineBytes == 0", "(0*start|plane|stride)%lineBytes == 0"), test("TestStreamedPlanesAtOddAddresses").on(avx2), ""},
-	{"a streamed plane a cell off its line", "route_blocks.go", once("w.writePlanes(at+skip, skip, 1, lines, p, together, true)", "w.writePlanes(at+skip, skip+1, 1, lines, p, together, true)"), test("TestStreamedPlanesOfAnyStart").on(avx2), ""},
-	{"the last columns of a streamed plane left out", "route_blocks.go", once("ahead == 0 && skip+lines < n {", "ahead == 0 && skip+lines > n {"), test("TestStreamedPlanesOfAnyStart").on(avx2), ""},
-	{"misses of later rows written to the first", "route_blocks.go", once("r := k*wordBits + bits", "r := 0*k*wordBits + bits"), test("TestMiss").on(avx2), ""},
-	{"classes of other planes taken for misses", "route_blocks.go", once("byte(min(c, other))", "byte(c)"), test("TestMissStreamed").on(avx2), ""},
-	{"a miss left in a streamed tile", "route_stream.go", once("under = &off", "under = miss"), test("TestMissStreamed").on(avx2), ""},
-	{"misses of a table that is all misses lost", "route_sets.go", once("l.full, l.column, l.word = true, column, k", "l.full, l.column, l.word = true, column, k+1"), test("TestMissOfColumns").on(avx2), ""},
-	{"bits behind the last index", "route_blocks.go", once("\t\tw.classes[i] = none\n", "\t\tw.classes[i] = 0\n"), test("TestEncodeBitsFull").on(avx2), ""},
-	{"deep integers like others", "route_blocks.go", once("wrap) > math.MaxInt16", "wrap) > math.MaxInt32"), testIn(".", "TestClassesOfDeepIntegers").on(avx2), ""},
-	{"classes of later spans lost", "route_blocks.go", once("o*w.indexStride+i, o*w.stride+first*w.plane+i", "o*w.indexStride+i, o*w.stride+i"), test("TestStreamedPlanesOfAnyStart").on(avx2), ""},
-	{"a column's bits in a wrong place", "route_sets.go", once("at := (bit + first) % wordBits", "at := (bit + first + first/100) % wordBits"), test("TestEncodeColumnsBordersOfThePlan").on(avx2), ""},
-	{"two cells of a row on, overlooked", "route_decode.go", once("if w == 0 || w&(w-1) != 0 {", "if w == 0 {"), test("TestDecodeIsStrict").on(avx2), ""},
-	{"two cells of a column on, overlooked", "route_decode.go", once("if hits == decoded {", "if hits >= decoded {"), test("TestDecodeIsStrict").on(avx2), ""},
-	{"a change behind the first word lost", "route_update.go", once("at := first + w*wordBits", "at := first + 0*w"), test("TestUpdateEveryBlock").on(avx2), ""},
-	{"an unannounced write", "route_blocks.go", once("race.Range(dst, n*row, true)\n", "race.Range(dst, 0*row, true)\n"), races("expand many"), ""},
-	{"an unannounced write of a small call", "small.go", once("race.Range(dst, in.len*depth*width, true)\n\tif in.len", "race.Range(dst, 0*in.len*depth*width, true)\n\tif in.len"), races("expand"), ""},
-	{"an unannounced write of bits", "route_blocks.go", once("race.Range(unsafe.Add(dst, p*plane), run, true)\n", "race.Range(unsafe.Add(dst, p*plane), 0*run, true)\n"), races("EncodeBits"), ""},
-	{"one call over a gigabyte", "internal/plan/plan.go", oneCall, testLong("TestCollectorIsNotHeldUp"), ""},
+	{"the last lines not flushed", "route_blocks.go", once("\tif p.Stream {\n\t\tw.out.flush(w.dst)\n", "\tif p.Stream {\n"), testIn(".", "TestStreamedRowsEndAnywhere").on(avx2)},
+	{"planes streamed to lines that they do not start", "route_blocks.go", once("(start|plane|stride)%lineBytes == 0", "(0*start|plane|stride)%lineBytes == 0"), test("TestStreamedPlanesAtOddAddresses").on(avx2)},
+	{"a streamed plane a cell off its line", "route_blocks.go", once("w.writePlanes(at+skip, skip, 1, lines, p, together, true)", "w.writePlanes(at+skip, skip+1, 1, lines, p, together, true)"), test("TestStreamedPlanesOfAnyStart").on(avx2)},
+	{"the last columns of a streamed plane left out", "route_blocks.go", once("ahead == 0 && skip+lines < n {", "ahead == 0 && skip+lines > n {"), test("TestStreamedPlanesOfAnyStart").on(avx2)},
+	{"misses of later rows written to the first", "route_blocks.go", once("r := k*wordBits + bits", "r := 0*k*wordBits + bits"), test("TestMiss").on(avx2)},
+	{"classes of other planes taken for misses", "route_blocks.go", once("byte(min(c, other))", "byte(c)"), test("TestMissStreamed").on(avx2)},
+	{"a miss left in a streamed tile", "route_stream.go", once("under = &off", "under = miss"), test("TestMissStreamed").on(avx2)},
+	{"misses of a table that is all misses lost", "route_sets.go", once("l.full, l.column, l.word = true, column, k", "l.full, l.column, l.word = true, column, k+1"), test("TestMissOfColumns").on(avx2)},
+	{"bits behind the last index", "route_blocks.go", once("\t\tw.classes[i] = none\n", "\t\tw.classes[i] = 0\n"), test("TestEncodeBitsFull").on(avx2)},
+	{"deep integers like others", "route_blocks.go", once("wrap) > math.MaxInt16", "wrap) > math.MaxInt32"), testIn(".", "TestClassesOfDeepIntegers").on(avx2)},
+	{"classes of later spans lost", "route_blocks.go", once("o*w.indexStride+i, o*w.stride+first*w.plane+i", "o*w.indexStride+i, o*w.stride+i"), test("TestStreamedPlanesOfAnyStart").on(avx2)},
+	{"a column's bits in a wrong place", "route_sets.go", once("at := (bit + first) % wordBits", "at := (bit + first + first/100) % wordBits"), test("TestEncodeColumnsBordersOfThePlan").on(avx2)},
+	{"two cells of a row on, overlooked", "decode.go", once("if w == 0 || w&(w-1) != 0 {", "if w == 0 {"), test("TestDecodeIsStrict").on(avx2)},
+	{"two cells of a column on, overlooked", "decode.go", once("hits == decoded {", "hits >= decoded {"), test("TestDecodeIsStrict").on(avx2)},
+	{"a change behind the first word lost", "update.go", once("at := first + w*wordBits", "at := first + 0*w"), test("TestUpdateEveryBlock").on(avx2)},
+	{"an unannounced write", "route_blocks.go", once("race.Range(dst, n*row, true)\n", "race.Range(dst, 0*row, true)\n"), races("expand_many")},
+	{"an unannounced write of a small call", "small.go", once("race.Range(dst, in.len*depth*width, true)\n\tif in.len", "race.Range(dst, 0*in.len*depth*width, true)\n\tif in.len"), races("expand")},
+	{"an unannounced write of bits", "route_blocks.go", once("race.Range(unsafe.Add(dst, p*plane), run, true)\n", "race.Range(unsafe.Add(dst, p*plane), 0*run, true)\n"), races("EncodeBits")},
+	{"one call over a gigabyte", "internal/plan/plan.go", oneCall, testLong("TestCollectorIsNotHeldUp")},
 }
 
 // The law, and calls.
 var callFaults = []fault{
-	{"depth taken for a class by the law", "onehot_generic.go", once("return class, uint64(class) < uint64(depth)", "return class, uint64(class) <= uint64(depth)"), testIn(".", "TestDefinitionIsWhatCallsWrite"), ""},
-	{"a wrap for unsigned indices", "onehot_generic.go", once("if zero := I(0); zero-1 > zero {", "if zero := I(0); zero-1 > zero && zero != 0 {"), test("TestEncodeSpecialIndices"), ""},
-	{"a miss whose last cell is off", "route_scatter.go", once("missCells(dst, first, *miss, depth, plane)", "missCells(dst, first, *miss, depth-1, plane)"), test("TestMiss"), ""},
-	{"misses of later columns written to the first", "route_scatter.go", once("\t\t\tpart[i] = miss\n", "\t\t\trun[i] = miss\n"), test("TestMissGapsAndSizes"), ""},
-	{"a Plane too short by one accepted", "check.go", once("if plane < l.inner {", "if plane < l.inner-1 {"), test("TestPlaneErrors"), ""},
-	{"a Plane forgotten by what is needed", "check.go", once("size.Product(max(l.depth-1, 0), l.plane)", "size.Product(max(l.depth-1, 0), l.inner)"), test("TestPlaneErrors"), ""},
-	{"a Plane forgotten by scatter", "route_scatter.go", once("\t\t\tdst[first+class*plane] = on\n", "\t\t\tdst[first+class*len(text)] = on\n"), test("TestPlaneRaggedBatch"), ""},
-	{"a Miss forgotten by Update", "update.go", once("next, s.On, s.Off, *s.Miss, &l, wrap)", "next, s.On, s.Off, s.Off, &l, wrap)"), test("TestUpdateOfMisses"), ""},
-	{"Recode's bits of the first word again", "recode.go", once("valid.words(word[:], i)", "valid.words(word[:], 0*i)"), test("TestRecodeEveryOffset"), ""},
-	{"Recode's bits of the first block again", "recode.go", once("c.valid.words(words[:BitWords(n)], i)", "c.valid.words(words[:BitWords(n)], 0*i)"), test("TestRecodeBlocks").on(avx2), ""},
-	{"Recode's codes that are none not counted", "recode.go", once("class != none && lookup[class] == ^C(0) {", "class != none && lookup[class] == ^C(1) {"), test("TestRecode").on(avx2), ""},
-	{"Recode's entries that are none not counted", "recode.go", once("\t\tif code == ^C(0) {\n\t\t\tmisses++\n\t\t}\n\t\tdst[i] = code\n\t}\n\treturn misses\n}\n\n// recodeSelf", "\t\tdst[i] = code\n\t}\n\treturn misses\n}\n\n// recodeSelf"), test("TestRecodeEveryIndex"), ""},
-	{"ExpandBits reads bits behind a plane", "bits.go", once("for word &= 1<<(len(cells)-1)<<1 - 1; word != 0;", "for ; word != 0;"), test("TestExpandBits"), ""},
-	{"ExpandBits with a wrong last word", "bits.go", once("e.end(p*e.n+e.n-tail, (p+1)*words-1, 1, tail)", "e.end(p*e.n+e.n-tail, p*words, 1, tail)"), test("TestExpandBits").on(avx2), ""},
-	{"a part of a parallel call too short", "job.go", once("return j.cut(from, from, j.part(j.outer, to-from))", "return j.cut(from, from, j.part(j.outer, max(to-from-1, 1)))"), test("TestEncodeParallelEveryCut"), ""},
-	{"a parallel part with the first indices", "job.go", once("return j.cut(from*j.stride, from*j.indexStride,", "return j.cut(from*j.stride, 0*j.indexStride,"), test("TestEncodeParallel"), ""},
-	{"misses of a parallel part lost", "parallel.go", once("c.misses.Add(int64(c.run(c.borders[k-1], c.borders[k])))", "c.misses.Store(int64(c.run(c.borders[k-1], c.borders[k])))"), test("TestEncodeParallel"), ""},
-	{"a late helper that does not ask for a part", "parallel.go", once("int(k) < len(c.borders);", "int(k) < len(c.borders)+1;"), testIn(".", "TestLateHelperTouchesNothing"), ""},
-	{"few rows without wrap", "onehot.go", once("wrapOf[I](s.Negative.wrap(depth))", "wrapOf[I](0 * s.Negative.wrap(depth))"), test("TestEncodeEveryLength"), ""},
-	{"few rows that overlap", "onehot.go", once("overlaps(spanOf(dst), n*depth, spanOf(indices))", "overlaps(spanOf(dst), n*depth-1, spanOf(indices))"), test("TestEncodeErrors"), ""},
-	{"the fourth of few rows in the place of the third", "onehot.go", once("(row+int(d))*size", "(row-depth+int(d))*size"), test("TestEncodeEveryLength"), ""},
-	{"few rows that take a class too many", "onehot.go", once("limit, i := s.On, 0, uint64(depth), 0", "limit, i := s.On, 0, uint64(depth)+1, 0"), test("TestGuardPagesOfSmallCalls"), ""},
-	{"few rows whose last bytes are not zeroed", "small.go", once("unsafe.Add(p, bytes-plan.SmallStore)", "unsafe.Add(p, 0*bytes)"), test("TestEncodeEveryLength"), ""},
-	{"few rows zeroed behind their end", "small.go", once("i < bytes-2*plan.SmallStore; i +=", "i < bytes; i +="), test("TestEncodeEveryLength"), ""},
-	{"few bytes of a pattern whose end is off", "small.go", once("min(i+plan.SmallStore, bytes-plan.SmallStore)", "min(i+plan.SmallStore-1, bytes-plan.SmallStore)"), test("TestEncodeEveryDepth"), ""},
-	{"a few bytes of which the last is not filled", "small.go", once("storeTwice[[8]byte](to, bytes, &pattern)", "storeTwice[[8]byte](to, bytes-1, &pattern)"), test("TestEncodeEveryDepth"), ""},
-	{"few sets in rows too close", "multihot.go", once("len(indices) > 0; row += depth {", "len(indices) > 0; row += depth - 1 {"), test("TestMultiHot"), ""},
-	{"a column that starts where the last one does", "small.go", once("\t\t\tfirst += depth\n", "\t\t\tfirst += depth - c%2\n"), test("TestEncodeColumns"), ""},
-	{"a decoded row whose last cell is not looked at", "small.go", once("next < len(row) && row[next] == off;", "next < len(row) && (row[next] == off || next == len(row)-1);"), test("TestDecodeEveryLength"), ""},
-	{"raw planes of a small call as rows", "small.go", once("l.outer, l.inner = 1, n", "l.outer, l.inner = n, 1"), test("TestEncodeRaw"), ""},
-	{"a small call with its planes apart", "small.go", once("planesOf(width, dst, 0, plane, classes, 1, in.len, 0, depth,", "planesOf(width, dst, 0, plane, classes, 1, in.len-1, 0, depth,"), test("TestEncodeEveryInner").on(avx2), ""},
-	{"boards written over each other", "small.go", once("planesOf(width, to, plane*depth, plane,", "planesOf(width, to, 0*plane*depth, plane,"), test("TestEncodeEveryInner").on(avx2), ""},
-	{"an unannounced write of boards", "small.go", once("race.Range(to, n*depth*width, true)\n\tvar room", "race.Range(to, 0*n*depth*width, true)\n\tvar room"), races("boards"), ""},
-	{"a small call whose last block is lost", "small.go", once("to = unsafe.Add(dst, i*width*depth)", "to = unsafe.Add(dst, 0*i*width*depth)"), test("TestEncodeEveryDepthInTiles").on(avx2), ""},
-	{"few raw rows with on and off exchanged", "raw.go", once("on, off := order.Uint32(s.On), order.Uint32(s.Off)", "off, on := order.Uint32(s.On), order.Uint32(s.Off)"), test("TestEncodeRaw"), ""},
-	{"tensors of most calls whose shapes differ", "internal/operator/short.go", once("dim != dst.Shape[i]", "dim != dst.Shape[0*i]"), testIn("./internal/operator", "TestShortRefusesWhatIsWrong"), ""},
-	{"tensors of most calls with a depth in dst", "internal/operator/short.go", once("uint64(len(out)) || knownSlice(out, kindFloat32).overlaps(knownSlice(d, kindInt64)) {", "uint64(len(out)) {"), testIn("./internal/operator", "TestShort32Overlap"), ""},
-	{"a small update that sets and leaves", "update.go", once("if had && (!ok || was != is) {\n\t\t\t\tdst[first+int(was)*plane] = off", "if had && !ok {\n\t\t\t\tdst[first+int(was)*plane] = off"), test("TestUpdateIsEncode"), ""},
-	{"a small update that leaves what it sets", "update.go", once("(row+int(was))*size)) = off", "(row+int(was))*size)) = on"), test("TestUpdateIsEncode"), ""},
+	{"depth taken for a class by the law", "onehot_generic.go", once("return class, uint64(class) < uint64(depth)", "return class, uint64(class) <= uint64(depth)"), testIn(".", "TestDefinitionIsWhatCallsWrite")},
+	{"a wrap for unsigned indices", "onehot_generic.go", once("if zero := I(0); zero-1 > zero {", "if zero := I(0); zero-1 > zero && zero != 0 {"), test("TestEncodeSpecialIndices")},
+	{"a miss whose last cell is off", "route_scatter.go", once("missCells(dst, first, *miss, depth, plane)", "missCells(dst, first, *miss, depth-1, plane)"), test("TestMiss")},
+	{"misses of later columns written to the first", "route_scatter.go", once("\t\t\tpart[i] = miss\n", "\t\t\trun[i] = miss\n"), test("TestMissGapsAndSizes")},
+	{"a Plane too short by one accepted", "check.go", once("plane < l.inner {", "plane < l.inner-1 {"), test("TestPlaneErrors")},
+	{"a Plane forgotten by what is needed", "check.go", once("size.Product(max(depth-1, 0), l.plane)", "size.Product(max(depth-1, 0), l.inner)"), test("TestPlaneErrors")},
+	{"a Plane forgotten by scatter", "route_scatter.go", once("\t\t\tdst[first+class*plane] = on\n", "\t\t\tdst[first+class*len(text)] = on\n"), test("TestPlaneRaggedBatch")},
+	{"a Miss forgotten by Update", "update.go", once("next, s.On, s.Off, *s.Miss,", "next, s.On, s.Off, s.Off,"), test("TestUpdateOfMisses")},
+	{"Recode's bits of the first word again", "recode.go", once("valid.words(word[:], i)", "valid.words(word[:], 0*i)"), test("TestRecodeEveryOffset")},
+	{"Recode's bits of the first block again", "recode.go", once("c.valid.words(words[:BitWords(n)], i)", "c.valid.words(words[:BitWords(n)], 0*i)"), test("TestRecodeBlocks").on(avx2)},
+	{"Recode's codes that are none not counted", "recode.go", once("class != none && lookup[class] == ^C(0) {", "class != none && lookup[class] == ^C(1) {"), test("TestRecode").on(avx2)},
+	{"Recode's entries that are none not counted", "recode.go", once("\t\tif code == ^C(0) {\n\t\t\tmisses++\n\t\t}\n\t\tdst[i] = code\n\t}\n\treturn misses\n}\n\n// recodeSelf", "\t\tdst[i] = code\n\t}\n\treturn misses\n}\n\n// recodeSelf"), test("TestRecodeEveryIndex")},
+	{"ExpandBits reads bits behind a plane", "bits.go", once("for word &= 1<<(len(cells)-1)<<1 - 1; word != 0;", "for ; word != 0;"), test("TestExpandBits")},
+	{"ExpandBits with a wrong last word", "bits.go", once("e.end(p*e.n+e.n-tail, (p+1)*words-1, 1, tail)", "e.end(p*e.n+e.n-tail, p*words, 1, tail)"), test("TestExpandBits").on(avx2)},
+	{"a part of a parallel call too short", "job.go", once("return j.cut(from, from, j.part(j.outer, to-from))", "return j.cut(from, from, j.part(j.outer, max(to-from-1, 1)))"), test("TestEncodeParallelEveryCut")},
+	{"a parallel part with the first indices", "job.go", once("return j.cut(from*j.stride, from*j.indexStride,", "return j.cut(from*j.stride, 0*j.indexStride,"), test("TestEncodeParallel")},
+	{"misses of a parallel part lost", "parallel.go", once("c.misses.Add(int64(c.run(c.borders[k-1], c.borders[k])))", "c.misses.Store(int64(c.run(c.borders[k-1], c.borders[k])))"), test("TestEncodeParallel")},
+	{"a late helper that does not ask for a part", "parallel.go", once("int(k) < len(c.borders);", "int(k) < len(c.borders)+1;"), testIn(".", "TestLateHelperTouchesNothing")},
+	{"few rows without wrap", "onehot.go", once("wrapOf[I](s.Negative.wrap(depth))", "wrapOf[I](0 * s.Negative.wrap(depth))"), test("TestEncodeEveryLength")},
+	{"few rows that overlap", "onehot.go", once("overlaps(spanOf(dst), n*depth, spanOf(indices))", "overlaps(spanOf(dst), n*depth-1, spanOf(indices))"), test("TestEncodeErrors")},
+	{"the fourth of few rows in the place of the third", "onehot.go", once("(row+int(d))*size", "(row-depth+int(d))*size"), test("TestEncodeEveryLength")},
+	{"few rows that take a class too many", "onehot.go", once("limit, i := s.On, 0, uint64(depth), 0", "limit, i := s.On, 0, uint64(depth)+1, 0"), test("TestGuardPagesOfSmallCalls")},
+	{"few rows whose last bytes are not zeroed", "small.go", once("unsafe.Add(p, bytes-plan.SmallStore)", "unsafe.Add(p, 0*bytes)"), test("TestEncodeEveryLength")},
+	{"few rows zeroed behind their end", "small.go", once("i < bytes-2*plan.SmallStore; i +=", "i < bytes; i +="), test("TestEncodeEveryLength")},
+	{"few bytes of a pattern whose end is off", "small.go", once("min(i+plan.SmallStore, bytes-plan.SmallStore)", "min(i+plan.SmallStore-1, bytes-plan.SmallStore)"), test("TestEncodeEveryDepth")},
+	{"a few bytes of which the last is not filled", "small.go", once("storeTwice[[8]byte](to, bytes, &pattern)", "storeTwice[[8]byte](to, bytes-1, &pattern)"), test("TestEncodeEveryDepth")},
+	{"few sets in rows too close", "multihot.go", once("len(indices) > 0; row += depth {", "len(indices) > 0; row += depth - 1 {"), test("TestMultiHot")},
+	{"a column that starts where the last one does", "small.go", once("\t\t\tfirst += depth\n", "\t\t\tfirst += depth - c%2\n"), test("TestEncodeColumns")},
+	{"a decoded row whose last cell is not looked at", "small.go", once("next < len(row) && row[next] == off;", "next < len(row) && (row[next] == off || next == len(row)-1);"), test("TestDecodeEveryLength")},
+	{"raw planes of a small call as rows", "small.go", once("l.outer, l.inner = 1, n", "l.outer, l.inner = n, 1"), test("TestEncodeRaw")},
+	{"a small call with its planes apart", "small.go", once("planesOf(width, dst, 0, plane, classes, 1, in.len, 0, depth,", "planesOf(width, dst, 0, plane, classes, 1, in.len-1, 0, depth,"), test("TestEncodeEveryInner").on(avx2)},
+	{"boards written over each other", "small.go", once("planesOf(width, to, plane*depth, plane,", "planesOf(width, to, 0*plane*depth, plane,"), test("TestEncodeEveryInner").on(avx2)},
+	{"an unannounced write of boards", "small.go", once("race.Range(to, n*depth*width, true)\n\tvar room", "race.Range(to, 0*n*depth*width, true)\n\tvar room"), races("boards")},
+	{"a small call whose last block is lost", "small.go", once("to = unsafe.Add(dst, i*width*depth)", "to = unsafe.Add(dst, 0*i*width*depth)"), test("TestEncodeEveryDepthInTiles").on(avx2)},
+	{"few raw rows with on and off exchanged", "raw.go", once("on, off := order.Uint32(s.On), order.Uint32(s.Off)", "off, on := order.Uint32(s.On), order.Uint32(s.Off)"), test("TestEncodeRaw")},
+	{"tensors of most calls whose shapes differ", "internal/operator/short.go", once("dim != dst.Shape[i]", "dim != dst.Shape[0*i]"), testIn("./internal/operator", "TestShortRefusesWhatIsWrong")},
+	{"tensors of most calls with a depth in dst", "internal/operator/short.go", once("uint64(len(out)) || knownSlice(out, kindFloat32).overlaps(knownSlice(d, kindInt64)) {", "uint64(len(out)) {"), testIn("./internal/operator", "TestShort32Overlap")},
+	{"a small update that sets and leaves", "update.go", once("if had && (!ok || was != is) {\n\t\t\t\tdst[first+int(was)*plane] = off", "if had && !ok {\n\t\t\t\tdst[first+int(was)*plane] = off"), test("TestUpdateIsEncode")},
+	{"a small update that leaves what it sets", "update.go", once("(row+int(was))*size)) = off", "(row+int(was))*size)) = on"), test("TestUpdateIsEncode")},
 }
 
 // What is generated, and where it may run.
 var houseFaults = []fault{
-	{"a stale generated file", amd64Kernels, stale, freshStep, "FAILED"},
-	{"a stale generated file of arm64", arm64Kernels, stale, freshARM, "--- FAIL: TestFresh"},
-	{"a kernel above its tier", amd64Kernels, aboveTier, staticCheck, "--- FAIL: TestKernels"},
-	{"a kernel above its tier, executed", amd64Kernels, aboveTier, haswell, "SIGILL"},
-	{"a tier that does not ask for all it uses", "internal/tier/tier_amd64.go", once(" && cpu.X86.HasBMI2", ""), check{name: "asm/verify TestGate", dir: "asm", command: []string{"go", "test", "-count=1", "-run", "^TestGate$", "./verify"}}, "--- FAIL: TestGate"},
-	{"a threshold outside the plan", "route_decode.go", once("l.depth > plan.MarkRow ||", "l.depth > 1024 ||"), testIn("./internal/plan", "TestThresholdsStandHere"), ""},
+	{"a stale generated file", amd64Kernels, stale, freshStep},
+	{"a stale generated file of arm64", arm64Kernels, stale, testOfAsm("./arm64", "TestFresh")},
+	{"a kernel above its tier", amd64Kernels, aboveTier, testOfAsm("./verify", "TestKernels")},
+	{"a kernel above its tier, executed", amd64Kernels, aboveTier, haswell},
+	{"a tier that does not ask for all it uses", "internal/tier/tier_amd64.go", once(" && cpu.X86.HasBMI2", ""), testOfAsm("./verify", "TestGate")},
+	{"a threshold outside the plan", "decode.go", once("j.depth > plan.HitRow ||", "j.depth > 1024 ||"), testIn("./internal/plan", "TestThresholdsStandHere")},
 }

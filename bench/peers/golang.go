@@ -7,7 +7,8 @@ import (
 	"github.com/go-onehot/onehot/internal/careful"
 )
 
-// Ours is this module on the path that it chose for this machine, by that path's name.
+// Ours is this module on the path that it chose for this machine, by that
+// path's name.
 func Ours() Peer {
 	return inGo{onehot.Path(), func(w Work, dst []float32) func() {
 		return func() {
@@ -23,7 +24,8 @@ func Clear() Peer {
 	return inGo{"clear", func(_ Work, dst []float32) func() { return func() { clear(dst) } }}
 }
 
-// Go is the loop that a careful Go user writes: clear or fill, then one store per index.
+// Go is the loop that a careful Go user writes: clear or fill, then one store
+// per index.
 func Go() Peer {
 	return inGo{"go", func(w Work, dst []float32) func() {
 		switch x := w.Indices.(type) {
@@ -42,7 +44,8 @@ func carefully[I onehot.Index](w Work, dst []float32, indices []I) func() {
 	return func() { careful.Encode(dst, indices, w.Depth, max(w.Inner, 1), w.On, w.Off) }
 }
 
-// Naive is the operator's definition, word for word: every cell compares its class with its index.
+// Naive is the operator's definition, word for word: every cell compares its
+// class with its index.
 func Naive() Peer {
 	return inGo{"naive", func(w Work, dst []float32) func() {
 		switch x := w.Indices.(type) {

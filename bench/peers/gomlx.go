@@ -11,8 +11,8 @@ import (
 	"github.com/gomlx/gomlx/pkg/core/tensors"
 )
 
-// GoMLX is graph.OneHot of gomlx on its backend in Go. A result is a new tensor each time, as that library has it, and goes back to the
-// backend's pool.
+// GoMLX is graph.OneHot of gomlx on its backend in Go. A result is a new tensor
+// each time, as that library has it, and goes back to the backend's pool.
 func GoMLX() (Peer, error) {
 	backend, err := simplego.New("ops_sequential")
 	if err != nil {

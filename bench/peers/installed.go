@@ -6,7 +6,8 @@ import (
 	"sync"
 )
 
-// The environment variables that say where peers outside the Go module proxy are.
+// The environment variables that say where peers outside the Go module proxy
+// are.
 const (
 	LibraryVariable = "ONNXRUNTIME" // ONNX Runtime's shared library
 	PythonVariable  = "PYTHON"      // a Python interpreter with numpy, and perhaps PyTorch

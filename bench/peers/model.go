@@ -2,14 +2,16 @@ package peers
 
 import "google.golang.org/protobuf/encoding/protowire"
 
-// The element types of an ONNX model that this package needs, by their numbers in onnx.proto.
+// The element types of an ONNX model that this package needs, by their numbers
+// in onnx.proto.
 const (
 	onnxFloat = 1
 	onnxInt32 = 6
 	onnxInt64 = 7
 )
 
-// model is an ONNX model of one OneHot node with its three inputs and its output. index is the element type of indices and of depth.
+// model is an ONNX model of one OneHot node with its three inputs and its
+// output. index is the element type of indices and of depth.
 func model(opset, axis, index, rank int) []byte {
 	graph := join(
 		message(1, join( // node

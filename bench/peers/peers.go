@@ -1,6 +1,8 @@
-// Package peers runs other implementations of OneHot on the workloads of this module's benchmarks, and compares what they write, bit for
-// bit, with what this module writes. What is timed is what a user of the peer would write for the job, on one thread; where a peer takes
-// no index of the workload's type, it is handed a type that it does take, and that conversion is not counted.
+// Package peers runs other implementations of OneHot on the workloads of this
+// module's benchmarks, and compares what they write, bit for bit, with what
+// this module writes. What is timed is what a user of the peer would write for
+// the job, on one thread; where a peer takes no index of the workload's type,
+// it is handed a type that it does take, and that conversion is not counted.
 package peers
 
 import (
@@ -13,7 +15,8 @@ import (
 	"github.com/go-onehot/onehot"
 )
 
-// A Work is one encoding to float32: what is encoded, and the operator's text that decides what comes out.
+// A Work is one encoding to float32: what is encoded, and the operator's text
+// that decides what comes out.
 type Work struct {
 	Name         string
 	Indices      any // []uint8, []int32, []int64 or []float32
@@ -103,7 +106,8 @@ func (w Work) oneAndZero() error {
 // A Peer is an implementation of OneHot.
 type Peer interface {
 	Name() string // as in path=
-	// Load prepares a work. The error wraps ErrCannot if the peer has no way to express it.
+	// Load prepares a work. The error wraps ErrCannot if the peer has no way to
+	// express it.
 	Load(Work) (Task, error)
 }
 

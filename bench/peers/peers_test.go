@@ -59,8 +59,8 @@ func TestPeersInGoWriteTheSameBits(t *testing.T) {
 	}
 }
 
-// The definition and this module agree on everything that is asked, and some peers do not: if all answers were ok, nothing would have
-// been compared.
+// The definition and this module agree on everything that is asked, and some
+// peers do not: if all answers were ok, nothing would have been compared.
 func TestProbes(t *testing.T) {
 	deviations := 0
 	for _, p := range inGoPeers(t) {
@@ -142,7 +142,8 @@ func TestCheckFindsWhatDiffers(t *testing.T) {
 	}
 }
 
-// Every field of the model is of the wire format, down to the names of the node's inputs.
+// Every field of the model is of the wire format, down to the names of the
+// node's inputs.
 func TestModel(t *testing.T) {
 	var names []string
 	var walk func(b []byte) bool

@@ -29,7 +29,8 @@ type Python struct {
 	dir     string
 }
 
-// StartPython starts the interpreter of that name. It needs numpy, and offers PyTorch if that is there.
+// StartPython starts the interpreter of that name. It needs numpy, and offers
+// PyTorch if that is there.
 func StartPython(interpreter string) (*Python, error) {
 	if interpreter == "" {
 		return nil, errors.New("no interpreter is named in " + PythonVariable)
@@ -146,7 +147,8 @@ func (p inPython) Load(w Work) (Task, error) {
 
 type pythonTask struct{ python *Python }
 
-// Run returns what the interpreter's own clock says: the way there and back is not the peer's.
+// Run returns what the interpreter's own clock says: the way there and back is
+// not the peer's.
 func (t pythonTask) Run(n int) (time.Duration, error) {
 	a, err := t.python.ask(request{Op: "time", N: n})
 	return time.Duration(a.NS), err

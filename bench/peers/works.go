@@ -7,8 +7,8 @@ import (
 	"github.com/go-onehot/onehot/internal/labels"
 )
 
-// Workloads are those of this module's benchmarks that an operator with float32 output can express, small ones and large ones, rows and
-// planes.
+// Workloads are those of this module's benchmarks that an operator with float32
+// output can express, small ones and large ones, rows and planes.
 func Workloads() []func() Work {
 	return []func() Work{
 		of(labels.MNIST(), 1, 0),
@@ -35,7 +35,8 @@ func of[I onehot.Index](s labels.Set[I], on, off float32) func() Work {
 	}
 }
 
-// Probes are small works on which implementations of OneHot are known to disagree. Their names say what the operator's text asks for.
+// Probes are small works on which implementations of OneHot are known to
+// disagree. Their names say what the operator's text asks for.
 func Probes() []Work {
 	negativeZero, payload := float32(math.Copysign(0, -1)), math.Float32frombits(0x7fa00001)
 	return []Work{

@@ -7,10 +7,12 @@ import (
 	"strings"
 )
 
-// shiftMark stands in a workload's name before the bytes by which its output is shifted.
+// shiftMark stands in a workload's name before the bytes by which its output is
+// shifted.
 const shiftMark = "/shift="
 
-// A shifted is the speed of one path on one shape over all shifts: at none, at the worst and at the best.
+// A shifted is the speed of one path on one shape over all shifts: at none, at
+// the worst and at the best.
 type shifted struct {
 	aligned, least, most float64 // aligned is NaN if no shift of 0 was measured
 	worst, best          string  // the shifts of least and most
@@ -26,7 +28,8 @@ func shapes(rows []*row) (all []string) {
 	return all
 }
 
-// overShifts is that of the rows, false if the path was not measured on the shape.
+// overShifts is that of the rows, false if the path was not measured on the
+// shape.
 func overShifts(rows []*row, shape, path string) (s shifted, ok bool) {
 	s = shifted{aligned: math.NaN(), least: math.Inf(1)}
 	for _, r := range rows {

@@ -12,7 +12,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// drawPeers draws a small panel for each workload with a bar for each peer, all on one scale that begins at zero.
+// drawPeers draws a small panel for each workload with a bar for each peer, all
+// on one scale that begins at zero.
 func drawPeers(d *data) ([]byte, error) {
 	rows := d.of(functionPeers)
 	if len(rows) == 0 {
@@ -55,7 +56,8 @@ func drawPeers(d *data) ([]byte, error) {
 	}), nil
 }
 
-// note explains, in the place of a panel that is not needed, the words that stand where a bar is missing.
+// note explains, in the place of a panel that is not needed, the words that
+// stand where a bar is missing.
 func note(c draw.Canvas, at vg.Point) {
 	style := barText()
 	for i, line := range []string{
@@ -74,7 +76,8 @@ func barText() text.Style {
 	return text.Style{Font: f, Handler: plot.DefaultTextHandler, Color: black, YAlign: text.YCenter}
 }
 
-// extra is the height that the label of an axis takes, so that panels with one are no lower than those without.
+// extra is the height that the label of an axis takes, so that panels with one
+// are no lower than those without.
 func extra(labelled bool) float64 {
 	if labelled {
 		return 17
@@ -98,7 +101,8 @@ func fifties(top float64) (ticks []plot.Tick) {
 	return ticks
 }
 
-// rank puts the yardstick first, this library next, and the others in the order in which they ran.
+// rank puts the yardstick first, this library next, and the others in the order
+// in which they ran.
 func rank(path string) int {
 	switch path {
 	case pathClear:
@@ -109,7 +113,8 @@ func rank(path string) int {
 	return 2
 }
 
-// bars is a row of the comparison as bars from top to bottom, each with its number, or the reason why there is none.
+// bars is a row of the comparison as bars from top to bottom, each with its
+// number, or the reason why there is none.
 type bars struct {
 	data  *data
 	row   *row

@@ -11,7 +11,8 @@ import (
 	"github.com/go-onehot/onehot/bench/internal/figures"
 )
 
-// These path values are yardsticks; every other one is a path of the library or a peer.
+// These path values are yardsticks; every other one is a path of the library or
+// a peer.
 const (
 	pathClear = figures.Clear
 	pathLimit = figures.Limit
@@ -21,8 +22,11 @@ const (
 // pathGeneric is the path without vectors.
 const pathGeneric = "generic"
 
-// functionPeers is the benchmark that other libraries take part in, functionEncode that of the same workloads on every path, and
-// functionSweep the one that walks over depths, functionRing the same in rotation, functionSmall and functionOneRow those of calls that write little, and functionAlignment the one that shifts the output.
+// functionPeers is the benchmark that other libraries take part in,
+// functionEncode that of the same workloads on every path, and functionSweep
+// the one that walks over depths, functionRing the same in rotation,
+// functionSmall and functionOneRow those of calls that write little, and
+// functionAlignment the one that shifts the output.
 const (
 	functionEncode    = "Encode"
 	functionPeers     = "Peers"
@@ -50,13 +54,15 @@ type row struct {
 	bytes              float64 // that one operation counts for
 }
 
-// A remark is why a peer is not among the results of a workload, or, without a workload, of any.
+// A remark is why a peer is not among the results of a workload, or, without a
+// workload, of any.
 type remark struct{ workload, peer, why string }
 
 // An answer is what a peer did with a probe.
 type answer struct{ peer, text, probe, result string }
 
-// The lines that are not for benchstat begin with these, and have fields between tabs.
+// The lines that are not for benchstat begin with these, and have fields
+// between tabs.
 const (
 	absentPrefix = "# left out\t"
 	answerPrefix = "# probe\t"
@@ -149,7 +155,8 @@ func (d *data) of(function string) (rows []*row) {
 	return rows
 }
 
-// calls are the benchmarks of named workloads, each of one call, in order of appearance: those without a section of their own.
+// calls are the benchmarks of named workloads, each of one call, in order of
+// appearance: those without a section of their own.
 func (d *data) calls() (all []string) {
 	own := []string{functionSweep, functionRing, functionAlignment, functionPeers}
 	for _, r := range d.rows {
@@ -160,7 +167,8 @@ func (d *data) calls() (all []string) {
 	return all
 }
 
-// paths are those of the rows, in order of appearance, without the ones that are named.
+// paths are those of the rows, in order of appearance, without the ones that
+// are named.
 func paths(rows []*row, without ...string) (all []string) {
 	for _, r := range rows {
 		for _, p := range r.paths {
@@ -172,7 +180,8 @@ func paths(rows []*row, without ...string) (all []string) {
 	return all
 }
 
-// why says what kept a peer from a workload: a word of the reason, "" if nothing is known.
+// why says what kept a peer from a workload: a word of the reason, "" if
+// nothing is known.
 func (d *data) why(workload, peer string) string {
 	for _, r := range d.absent {
 		if r.workload == workload && r.peer == peer {
@@ -199,8 +208,8 @@ func (d *data) repetitions() (least, most int) {
 	return least, most
 }
 
-// spread is, over all series, the median and the ninth decile of how far the fastest repetition lies above the slowest, as a share of
-// the median.
+// spread is, over all series, the median and the ninth decile of how far the
+// fastest repetition lies above the slowest, as a share of the median.
 func (d *data) spread() (middle, most float64) {
 	var all []float64
 	for _, r := range d.rows {

@@ -1,10 +1,12 @@
-// Report turns one file of benchmark output, in benchstat's format, into a report and its pictures.
+// Report turns one file of benchmark output, in benchstat's format, into a
+// report and its pictures.
 //
 //	report -data bench/report/zen4.txt -dir bench/report     writes REPORT.md, sweep.svg and peers.svg
 //	       -readme README.md                                 and the figures of the README
 //	report -peers < output                                   prints the comparison with peers
 //
-// What it writes depends on the data alone, so that it can be repeated byte for byte.
+// What it writes depends on the data alone, so that it can be repeated byte for
+// byte.
 package main
 
 import (
@@ -98,7 +100,8 @@ func load(file string) (*data, error) {
 	return read(in, filepath.Base(file))
 }
 
-// render makes every file of the report, by name. The data are those of file, to which the report links.
+// render makes every file of the report, by name. The data are those of file,
+// to which the report links.
 func (d *data) render(file string) (map[string][]byte, error) {
 	sweep, err := drawSweep(d)
 	if err != nil {

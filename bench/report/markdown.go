@@ -11,7 +11,8 @@ import (
 	"github.com/go-onehot/onehot/bench/internal/figures"
 )
 
-// grid is a table in Markdown whose columns also line up as plain text; all columns but the first hold numbers.
+// grid is a table in Markdown whose columns also line up as plain text; all
+// columns but the first hold numbers.
 type grid [][]string
 
 func (g grid) String() string {
@@ -147,7 +148,8 @@ func speeds(rows []*row, prefix string) string {
 	return g.String()
 }
 
-// quotients is a table of one benchmark: for each path its GB/s, and how that compares with the yardsticks.
+// quotients is a table of one benchmark: for each path its GB/s, and how that
+// compares with the yardsticks.
 func quotients(rows []*row) string {
 	yardsticks := []string{}
 	for _, path := range []string{pathClear, pathLimit, pathGo} {

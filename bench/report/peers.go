@@ -100,7 +100,8 @@ func verdict(rows []*row, own string) string {
 	return s + ".\n"
 }
 
-// leftOut says which peers, and which works of a peer, are not among the figures.
+// leftOut says which peers, and which works of a peer, are not among the
+// figures.
 func (d *data) leftOut() string {
 	var b strings.Builder
 	for _, r := range d.absent {
@@ -116,7 +117,8 @@ func (d *data) leftOut() string {
 	return b.String()
 }
 
-// deviations is a table of how peers answer the probes, and the details of every answer that is not the text's.
+// deviations is a table of how peers answer the probes, and the details of
+// every answer that is not the text's.
 func (d *data) deviations() string {
 	if len(d.answers) == 0 {
 		return ""

@@ -127,7 +127,8 @@ func TestReportWithoutSweeps(t *testing.T) {
 	}
 }
 
-// The picture's pairs of types come first, in its order; the others follow in theirs.
+// The picture's pairs of types come first, in its order; the others follow in
+// theirs.
 func TestSweptTypes(t *testing.T) {
 	var in strings.Builder
 	for _, types := range []string{"u8/f32", "u8/u8", "i32/f32", "i64/f32"} {
@@ -149,7 +150,8 @@ func TestSweptTypes(t *testing.T) {
 	}
 }
 
-// The summary has a line for each yardstick, the paths that peers were not run beside among them.
+// The summary has a line for each yardstick, the paths that peers were not run
+// beside among them.
 func TestSummary(t *testing.T) {
 	d := parsed(t, sample)
 	has(t, d.summary(),
@@ -172,7 +174,8 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// What the README says in figures stands between its marks: the words around them have none.
+// What the README says in figures stands between its marks: the words around
+// them have none.
 func TestReadmeHasNoOtherFigures(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
@@ -308,7 +311,8 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// A reader has to tell the curves apart: no two have both colour and dash in common.
+// A reader has to tell the curves apart: no two have both colour and dash in
+// common.
 func TestLooksDiffer(t *testing.T) {
 	for _, d := range []*data{parsed(t, sample), committed(t)} {
 		seen := map[string]string{}

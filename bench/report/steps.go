@@ -8,15 +8,18 @@ import (
 	"gonum.org/v1/plot/plotter"
 )
 
-// level is the quotient over careful Go below which a depth counts as slower: what lies above may be noise.
+// level is the quotient over careful Go below which a depth counts as slower:
+// what lies above may be noise.
 const level = 0.95
 
-// kernels are the library's paths that choose between strategies: all but the definition.
+// kernels are the library's paths that choose between strategies: all but the
+// definition.
 func kernels(rows []*row) []string {
 	return paths(rows, pathClear, pathLimit, pathGo, pathGeneric)
 }
 
-// A step is how far the speeds at two neighbouring depths lie apart, the higher over the lower; zero if there are no two.
+// A step is how far the speeds at two neighbouring depths lie apart, the higher
+// over the lower; zero if there are no two.
 type step struct {
 	quotient float64
 	from, to int
@@ -49,7 +52,8 @@ func largestSteps(rows []*row, path string) (all []float64) {
 	return all
 }
 
-// leastOverBest is, of a path and for each pair of types, the quotient of its lowest speed over all depths and its highest.
+// leastOverBest is, of a path and for each pair of types, the quotient of its
+// lowest speed over all depths and its highest.
 func leastOverBest(rows []*row, path string) (all []float64) {
 	for _, types := range sweptTypes(rows) {
 		points := overDepth(rows, types, func(r *row) float64 { return r.speed(path) })
@@ -64,7 +68,8 @@ func leastOverBest(rows []*row, path string) (all []float64) {
 	return all
 }
 
-// leastOverGo is, of a path and for each pair of types, the lowest quotient over careful Go.
+// leastOverGo is, of a path and for each pair of types, the lowest quotient
+// over careful Go.
 func leastOverGo(rows []*row, path string) (all []float64) {
 	for _, types := range sweptTypes(rows) {
 		if lowest, ok := least(overGo(rows, types, path)); ok {
@@ -74,7 +79,8 @@ func leastOverGo(rows []*row, path string) (all []float64) {
 	return all
 }
 
-// steps is the table of what is worst over depth, for each pair of types and each path, "" if there is nothing to compare.
+// steps is the table of what is worst over depth, for each pair of types and
+// each path, "" if there is nothing to compare.
 func steps(rows []*row) string {
 	g := grid{{"indices to values, path", "largest step", "between depths", "least /go", "at depth"}}
 	for _, types := range sweptTypes(rows) {
@@ -112,7 +118,8 @@ func least(points plotter.XYs) (lowest plotter.XY, ok bool) {
 	return lowest, len(points) > 0
 }
 
-// slower says on how many points of all sweeps a path is slower than careful Go, "" where that was not measured.
+// slower says on how many points of all sweeps a path is slower than careful
+// Go, "" where that was not measured.
 func slower(rows []*row) string {
 	var all []string
 	for _, path := range kernels(rows) {

@@ -11,8 +11,10 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// A look is how a path or a peer appears in every picture: a colour that people with any kind of colour vision tell from the others
-// (after Okabe and Ito), and for lines a dash and a glyph as well, so that nothing hangs on colour alone.
+// A look is how a path or a peer appears in every picture: a colour that people
+// with any kind of colour vision tell from the others (after Okabe and Ito),
+// and for lines a dash and a glyph as well, so that nothing hangs on colour
+// alone.
 type look struct {
 	colour color.Color
 	dashes []vg.Length

@@ -12,7 +12,8 @@ import (
 	"github.com/go-onehot/onehot/bench/internal/figures"
 )
 
-// The README shows some lines of the report's first section between these two lines, and no other figure.
+// The README shows some lines of the report's first section between these two
+// lines, and no other figure.
 const (
 	figuresStart = "<!-- figures: written by make pictures -->\n"
 	figuresEnd   = "<!-- end of figures -->\n"
@@ -47,7 +48,8 @@ func (d *data) brief() string {
 	return d.where() + ". Each figure is the geometric mean over the workloads, and\nbeside it stand the least and the most.\n\n" + d.briefly().String()
 }
 
-// machines are the brief figures of each machine's best path, side by side, "" if there is only one.
+// machines are the brief figures of each machine's best path, side by side, ""
+// if there is only one.
 func (d *data) machines() string {
 	if len(d.beside) == 0 {
 		return ""
@@ -106,7 +108,8 @@ func (d *data) own() []string {
 	return paths(d.of(functionEncode), pathClear, pathLimit, pathGo)
 }
 
-// ownSpeed is how fast a path of the library is on a workload that peers are measured on: in their benchmark, or in its own.
+// ownSpeed is how fast a path of the library is on a workload that peers are
+// measured on: in their benchmark, or in its own.
 func (d *data) ownSpeed(r *row, path string) float64 {
 	if v := r.speed(path); !math.IsNaN(v) {
 		return v
@@ -114,7 +117,8 @@ func (d *data) ownSpeed(r *row, path string) float64 {
 	return d.row(functionEncode, r.workload).speed(path)
 }
 
-// against is a line of the summary: how often the speed of something fits into that of each path.
+// against is a line of the summary: how often the speed of something fits into
+// that of each path.
 func against(name string, rows []*row, own []string, speed func(*row, string) float64, other string) []string {
 	return digest(name, own, func(path string) (all []float64) {
 		for _, r := range rows {
@@ -126,7 +130,8 @@ func against(name string, rows []*row, own []string, speed func(*row, string) fl
 	})
 }
 
-// evenness are the lines on how little the speed hangs on depth and on alignment, each if it was measured.
+// evenness are the lines on how little the speed hangs on depth and on
+// alignment, each if it was measured.
 func (d *data) evenness(own []string) (g grid) {
 	if sweep := d.of(functionSweep); steps(sweep) != "" {
 		g = append(g, digest("Largest step over depth", own, func(path string) []float64 {
@@ -153,7 +158,8 @@ func (d *data) evenness(own []string) (g grid) {
 	return g
 }
 
-// kib is the output, in bytes, below which a small call is held against the loop by its nanoseconds, and from which on by its speed.
+// kib is the output, in bytes, below which a small call is held against the
+// loop by its nanoseconds, and from which on by its speed.
 const kib = 1 << 10
 
 // smallCalls are the two lines on the worst of them.
@@ -185,7 +191,8 @@ func smallCalls(rows []*row, own []string) (g grid) {
 	return grid{excess, least}
 }
 
-// digest is a line of the summary: the mean of each path's figures, and beside it the least and the most.
+// digest is a line of the summary: the mean of each path's figures, and beside
+// it the least and the most.
 func digest(name string, own []string, measured func(path string) []float64) []string {
 	line, workloads := []string{name, ""}, 0
 	for _, path := range own {

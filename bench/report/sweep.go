@@ -24,8 +24,8 @@ type curve struct {
 	points plotter.XYs
 }
 
-// pictured are the pairs of types that the picture shows, and whose tables come first: the usual one, and the one whose rows are
-// shortest.
+// pictured are the pairs of types that the picture shows, and whose tables come
+// first: the usual one, and the one whose rows are shortest.
 var pictured = []string{"i64/f32", "u8/u8"}
 
 // sweepPoint takes a workload of the sweep apart, as "i64/f32/depth=10".
@@ -35,7 +35,8 @@ func sweepPoint(workload string) (types string, depth int, ok bool) {
 	return types, depth, ok && err == nil
 }
 
-// overDepth is a figure of the rows of one pair of types, in order of depth, without what is no number.
+// overDepth is a figure of the rows of one pair of types, in order of depth,
+// without what is no number.
 func overDepth(rows []*row, types string, figure func(*row) float64) (points plotter.XYs) {
 	for _, r := range rows {
 		of, depth, ok := sweepPoint(r.workload)
@@ -57,7 +58,8 @@ func curves(rows []*row, types string) (all []curve) {
 	return all
 }
 
-// sweptTypes are the pairs of types that the data has a sweep of, those of the picture first.
+// sweptTypes are the pairs of types that the data has a sweep of, those of the
+// picture first.
 func sweptTypes(rows []*row) (all []string) {
 	for _, r := range rows {
 		if types, _, ok := sweepPoint(r.workload); ok && !slices.Contains(all, types) {
@@ -76,7 +78,8 @@ func place(types string) int {
 	return len(pictured)
 }
 
-// drawSweep draws speed over depth, one panel for each pair of types, on the same scale.
+// drawSweep draws speed over depth, one panel for each pair of types, on the
+// same scale.
 func drawSweep(d *data) ([]byte, error) {
 	rows := d.of(functionSweep)
 	types := slices.DeleteFunc(sweptTypes(rows), func(types string) bool { return place(types) == len(pictured) })

@@ -1,7 +1,7 @@
 // Small times the calls that write little beside the careful Go loop for the
 // same job, and prints the least nanoseconds of either.
 //
-//	go -C bench run ./small                   the cases that lose most first
+//	go -C bench run ./small                   the calls that lose most first
 //	go -C bench run ./small -only 8x10        those whose name matches
 //	GODEBUG=cpu.avx512f=off go -C bench run ./small
 //
@@ -21,7 +21,7 @@ import (
 	"time"
 
 	"github.com/go-onehot/onehot"
-	"github.com/go-onehot/onehot/internal/small"
+	"github.com/go-onehot/onehot/internal/workloads"
 )
 
 func main() {
@@ -34,9 +34,9 @@ func main() {
 	}
 }
 
-// A timing is the least nanoseconds of a case.
+// A timing is the least nanoseconds of a call.
 type timing struct {
-	*small.Case
+	workloads.Workload
 	call, loop float64
 }
 
@@ -46,22 +46,23 @@ func run(w io.Writer, only string, rounds int) error {
 		return err
 	}
 	var all []timing
-	for _, c := range small.Cases() {
-		if !pattern.MatchString(c.Name()) {
+	for _, w := range workloads.Small() {
+		if !pattern.MatchString(w.String()) {
 			continue
 		}
-		if err := c.Verify(); err != nil {
+		t, err := measure(w, rounds)
+		if err != nil {
 			return err
 		}
-		all = append(all, measure(c, rounds))
+		all = append(all, t)
 	}
 	if len(all) == 0 {
-		return fmt.Errorf("no case matches %q", only)
+		return fmt.Errorf("no call matches %q", only)
 	}
 	slices.SortStableFunc(all, func(a, b timing) int { return int(math.Copysign(1, a.ratio()-b.ratio())) })
 	fmt.Fprintf(w, "path %s\n%-42s %7s %9s %9s %8s %6s\n", onehot.Path(), "", "bytes", "call ns", "loop ns", "excess", "/go")
 	for _, t := range all {
-		fmt.Fprintf(w, "%-42s %7d %9.1f %9.1f %8.1f %6.2f\n", t.Name(), t.Bytes, t.call, t.loop, t.call-t.loop, t.ratio())
+		fmt.Fprintf(w, "%-42s %7d %9.1f %9.1f %8.1f %6.2f\n", t.String(), t.Bytes, t.call, t.loop, t.call-t.loop, t.ratio())
 	}
 	summary(w, all)
 	return nil
@@ -74,14 +75,21 @@ func (t timing) ratio() float64 { return t.loop / t.call }
 // short against what comes between.
 const batchTime = 10 * time.Microsecond
 
-func measure(c *small.Case, rounds int) timing {
-	calls, loops := batch(c.Run), batch(c.Loop)
-	t := timing{c, math.Inf(1), math.Inf(1)}
-	for range rounds {
-		t.call = min(t.call, timed(c.Run, calls))
-		t.loop = min(t.loop, timed(c.Loop, loops))
+func measure(w workloads.Workload, rounds int) (timing, error) {
+	t := timing{w, math.Inf(1), math.Inf(1)}
+	j, err := w.Build()
+	if err == nil {
+		err = j.Verify()
 	}
-	return t
+	if err != nil {
+		return t, fmt.Errorf("%s: %w", &w, err)
+	}
+	calls, loops := batch(j.Run), batch(j.Plain)
+	for range rounds {
+		t.call = min(t.call, timed(j.Run, calls))
+		t.loop = min(t.loop, timed(j.Plain, loops))
+	}
+	return t, nil
 }
 
 // batch is how often f is run in a round.
@@ -111,13 +119,13 @@ func summary(w io.Writer, all []timing) {
 	for _, t := range all {
 		logs += math.Log(t.ratio())
 		if e := t.call - t.loop; t.Bytes < kib && e > excess {
-			excess, worst = e, t.Name()
+			excess, worst = e, t.String()
 		}
 		if t.Bytes >= kib && t.ratio() < least {
-			least, slowest = t.ratio(), t.Name()
+			least, slowest = t.ratio(), t.String()
 		}
 	}
-	fmt.Fprintf(w, "\n%d cases, geometric mean of call / loop speed %.2f\n", len(all), math.Exp(logs/float64(len(all))))
+	fmt.Fprintf(w, "\n%d calls, geometric mean of call / loop speed %.2f\n", len(all), math.Exp(logs/float64(len(all))))
 	if worst != "" {
 		fmt.Fprintf(w, "below 1 KiB at most %.1f ns more than the loop: %s\n", excess, worst)
 	}

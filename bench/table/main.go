@@ -1,11 +1,14 @@
-// Table turns the output of the library's benchmarks into one table: a row per workload, and for each path its GB/s, and how fast it is
-// beside clear over the output, beside clear over all that must be read and written (the limit), and beside careful Go.
+// Table turns the output of the library's benchmarks into one table: a row per
+// workload, and for each path its GB/s, and how fast it is beside clear over
+// the output, beside clear over all that must be read and written (the limit),
+// and beside careful Go.
 //
 //	go test -run '^$' -bench . | table
 //	table -processor                        prints the name of the processor instead
 //
-// Repetitions (-count) give their median. A finished workload is reported on standard error at once, and so is every line that is not a
-// result. The exit status is 1 if the benchmarks failed or did not come to their end.
+// Repetitions (-count) give their median. A finished workload is reported on
+// standard error at once, and so is every line that is not a result. The exit
+// status is 1 if the benchmarks failed or did not come to their end.
 package main
 
 import (

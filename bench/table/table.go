@@ -11,8 +11,8 @@ import (
 	"github.com/go-onehot/onehot/bench/internal/figures"
 )
 
-// ending finds out from the lines that are no results whether the benchmarks came to a good end. In a pipe their own exit status
-// is lost.
+// ending finds out from the lines that are no results whether the benchmarks
+// came to a good end. In a pipe their own exit status is lost.
 type ending struct{ passed, failed bool }
 
 func (e *ending) see(line string) {
@@ -76,7 +76,8 @@ func (r *row) summary(paths []string) string {
 	return b.String() + " GB/s"
 }
 
-// cells are a row's numbers: clear, go, and for each path its speed and its quotients.
+// cells are a row's numbers: clear, go, and for each path its speed and its
+// quotients.
 func (r *row) cells(paths []string) []float64 {
 	cells := []float64{r.speed(figures.Clear), r.speed(figures.Go)}
 	for _, path := range paths {
@@ -132,7 +133,8 @@ func (t *table) print(w io.Writer) {
 	line(fmt.Sprintf("geomean of all %d", len(all)), numbers(geomeans(all)))
 }
 
-// geomeans gives one geometric mean per column, over the rows that have a number there.
+// geomeans gives one geometric mean per column, over the rows that have a
+// number there.
 func geomeans(rows [][]float64) []float64 {
 	means := make([]float64, len(rows[0]))
 	for c := range means {

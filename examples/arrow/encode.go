@@ -26,8 +26,9 @@ func recodeAs[I arrow.IntType | arrow.UintType](dst []int32, indices []byte, val
 	return onehot.Recode(dst, arrow.GetData[I](indices), nil, valid)
 }
 
-// codes returns the index of each value of dict, -1 where it is null. The index buffer may hold anything there, usually 0, and 0 is a
-// class; the validity buffer says which those are, at the offset that the array has in it.
+// codes returns the index of each value of dict, -1 where it is null. The index
+// buffer may hold anything there, usually 0, and 0 is a class; the validity
+// buffer says which those are, at the offset that the array has in it.
 func codes(dict *array.Dictionary) ([]int32, error) {
 	data := dict.Indices().Data()
 	width := data.DataType().(arrow.FixedWidthDataType).Bytes()
@@ -44,7 +45,8 @@ func codes(dict *array.Dictionary) ([]int32, error) {
 	return codes, err
 }
 
-// denseTensor returns dict as a tensor of shape [rows, classes], and the number of its nulls.
+// denseTensor returns dict as a tensor of shape [rows, classes], and the number
+// of its nulls.
 func denseTensor(dict *array.Dictionary) (dense *tensor.Float32, misses int, err error) {
 	indices, err := codes(dict)
 	if err != nil {

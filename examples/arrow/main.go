@@ -1,10 +1,13 @@
-// Command arrow turns a dictionary column of an Arrow IPC file into tensors, and into Boolean columns in a file of their own.
+// Command arrow turns a dictionary column of an Arrow IPC file into tensors,
+// and into Boolean columns in a file of their own.
 //
 //	go run ./arrow arrow/testdata/penguins.arrow sex sex.arrow
 //
-// A null holds an index all the same, so that onehot.Recode comes first: it takes the index buffer and the validity buffer where they
-// are, and gives every value its code, a null -1. onehot.Encode makes a tensor of the codes, and onehot.EncodeBits one plane of bits per
-// class; on a little-endian machine its words are the bytes of a Boolean array, which takes the memory over.
+// A null holds an index all the same, so that onehot.Recode comes first: it
+// takes the index buffer and the validity buffer where they are, and gives
+// every value its code, a null -1. onehot.Encode makes a tensor of the codes,
+// and onehot.EncodeBits one plane of bits per class; on a little-endian machine
+// its words are the bytes of a Boolean array, which takes the memory over.
 package main
 
 import (
@@ -83,7 +86,8 @@ func run(w io.Writer, in, column, out string) error {
 	return cmp.Or(writer.Close(), dst.Close())
 }
 
-// booleans returns one Boolean column for each class; a null is false in all of them.
+// booleans returns one Boolean column for each class; a null is false in all of
+// them.
 func booleans(dict *array.Dictionary, name string) (arrow.RecordBatch, error) {
 	planes, words, err := bitPlanes(dict)
 	if err != nil {

@@ -22,7 +22,8 @@ const penguins = "testdata/penguins.arrow"
 
 var update = flag.Bool("update", false, "write testdata/penguins.arrow from ../testdata/penguins.csv")
 
-// The columns of penguins.csv that penguins.arrow has, as dictionaries whose indices are of three types.
+// The columns of penguins.csv that penguins.arrow has, as dictionaries whose
+// indices are of three types.
 var (
 	names  = []string{"species", "island", "sex"}
 	schema = arrow.NewSchema([]arrow.Field{
@@ -36,7 +37,8 @@ func dictionary(index arrow.DataType) *arrow.DictionaryType {
 	return &arrow.DictionaryType{IndexType: index, ValueType: arrow.BinaryTypes.String}
 }
 
-// table returns the columns of penguins.csv, which another example reads. A cell without a value is empty.
+// table returns the columns of penguins.csv, which another example reads. A
+// cell without a value is empty.
 func table(t *testing.T) map[string][]string {
 	file, err := os.Open("../testdata/penguins.csv")
 	require.NoError(t, err)
@@ -127,7 +129,8 @@ func TestPenguins(t *testing.T) {
 	}
 }
 
-// Every type of index, from the middle of an array, with classes where the nulls are.
+// Every type of index, from the middle of an array, with classes where the
+// nulls are.
 func TestNulls(t *testing.T) {
 	const rows, from, to, depth = 200, 13, 183, 5
 	values := array.NewStringBuilder(memory.DefaultAllocator)

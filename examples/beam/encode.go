@@ -12,8 +12,9 @@ import (
 
 var missed = beam.NewCounter("onehot", "misses")
 
-// encodeFn appends to every line the one-hot encoding of its value. The classes are the levels of the side input in the order of the
-// alphabet, the same on every worker.
+// encodeFn appends to every line the one-hot encoding of its value. The classes
+// are the levels of the side input in the order of the alphabet, the same on
+// every worker.
 type encodeFn struct {
 	Batch int // lines that are encoded by one call, at most
 
@@ -23,7 +24,8 @@ type encodeFn struct {
 	cells   []string
 }
 
-// StartBundle reads the levels, and forgets what a bundle that failed may have left.
+// StartBundle reads the levels, and forgets what a bundle that failed may have
+// left.
 func (f *encodeFn) StartBundle(levels func(*string, *int) bool, _ func(string)) {
 	f.levels, f.lines, f.indices = f.levels[:0], f.lines[:0], f.indices[:0]
 	var level string

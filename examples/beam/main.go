@@ -1,18 +1,24 @@
-// Command beam one-hot encodes a column of a CSV file in a batch pipeline of Apache Beam: every line gets a 1 or 0 for each level of the
-// column, and a second file counts the levels.
+// Command beam one-hot encodes a column of a CSV file in a batch pipeline of
+// Apache Beam: every line gets a 1 or 0 for each level of the column, and a
+// second file counts the levels.
 //
 //	go run ./beam --input testdata/penguins.csv --column island --rows rows.csv --counts counts.csv
 //
-// Beam hands out single elements, and a call for each would cost more than its encoding: the DoFn collects the lines of a bundle, and
-// onehot.Encode is called once for each batch of them, into memory that the DoFn keeps. On and Off are the strings "1" and "0", so that
-// the cells are the text of the output. A line without a value has no class: a miss, all 0, and in Beam's counter "misses".
+// Beam hands out single elements, and a call for each would cost more than its
+// encoding: the DoFn collects the lines of a bundle, and onehot.Encode is
+// called once for each batch of them, into memory that the DoFn keeps. On and
+// Off are the strings "1" and "0", so that the cells are the text of the
+// output. A line without a value has no class: a miss, all 0, and in Beam's
+// counter "misses".
 //
-// Without --runner the pipeline runs here, on Prism. The same program runs on a cluster:
+// Without --runner the pipeline runs here, on Prism. The same program runs on a
+// cluster:
 //
 //	--runner flink --endpoint HOST:8099         a job server of Beam's Flink runner; spark likewise
 //	--runner dataflow --project P --region R --staging_location gs://BUCKET/staging
 //
-// with files that all workers see, such as gs://. go run ./beam --help has the other flags of the runners.
+// with files that all workers see, such as gs://. go run ./beam --help has the
+// other flags of the runners.
 package main
 
 import (

@@ -35,7 +35,8 @@ func lines(t *testing.T, path string) []string {
 	return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
 }
 
-// The islands are told by the text of a line, and nothing but the order of the output is left open.
+// The islands are told by the text of a line, and nothing but the order of the
+// output is left open.
 func TestIsland(t *testing.T) {
 	var want []string
 	counts := map[string]int{}
@@ -79,7 +80,8 @@ func TestMisses(t *testing.T) {
 	require.Equal(t, unknown, misses)
 }
 
-// More lines than a batch holds, in the form that spreadsheets write: quotes around commas, and \r\n.
+// More lines than a batch holds, in the form that spreadsheets write: quotes
+// around commas, and \r\n.
 func TestBatches(t *testing.T) {
 	var file strings.Builder
 	var want []string

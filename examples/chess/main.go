@@ -1,12 +1,16 @@
-// Command chess turns positions into the planes that networks read: twelve of 8 by 8 squares, one for each piece of each side, the white
-// ones first, and for each position of a batch.
+// Command chess turns positions into the planes that networks read: twelve of 8
+// by 8 squares, one for each piece of each side, the white ones first, and for
+// each position of a batch.
 //
 //	go run ./chess "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1"
 //
-// Engines keep a position in one of two ways. Bitboards are twelve words with a bit for each square: onehot.ExpandBits writes their
-// cells, [12, 64] for one position and [N, 12, 64] for the bitboards of N, one behind the other. A mailbox is 64 bytes with a piece
-// each: onehot.Encode compares them with each piece, and a batch of mailboxes is one call too, because Inner is 64. An empty square is
-// no piece: a miss. The program does both and checks that the planes are the same.
+// Engines keep a position in one of two ways. Bitboards are twelve words with a
+// bit for each square: onehot.ExpandBits writes their cells, [12, 64] for one
+// position and [N, 12, 64] for the bitboards of N, one behind the other. A
+// mailbox is 64 bytes with a piece each: onehot.Encode compares them with each
+// piece, and a batch of mailboxes is one call too, because Inner is 64. An
+// empty square is no piece: a miss. The program does both and checks that the
+// planes are the same.
 package main
 
 import (
@@ -103,7 +107,8 @@ func bitboardsOf(mailbox [squares]uint8) (boards [len(pieces)]uint64) {
 	return boards
 }
 
-// draw shows the planes of one position side by side, those of a side in a line, the eighth rank first.
+// draw shows the planes of one position side by side, those of a side in a
+// line, the eighth rank first.
 func draw(w io.Writer, planes []float32) {
 	for side := range 2 {
 		fmt.Fprintln(w)

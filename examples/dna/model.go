@@ -6,7 +6,8 @@ import (
 	"github.com/go-onehot/onehot"
 )
 
-// A model is one convolution, with the buffers that it uses again for each batch and what it has found.
+// A model is one convolution, with the buffers that it uses again for each
+// batch and what it has found.
 type model struct {
 	alphabet *onehot.Alphabet
 	weights  []float32 // of shape [4, width]: the motif, encoded like the input

@@ -16,7 +16,8 @@ const (
 	smoothing = 0.1
 )
 
-// batches is an endless train.Dataset of random rows of a table. Every batch is written over the one before.
+// batches is an endless train.Dataset of random rows of a table. Every batch is
+// written over the one before.
 type batches struct {
 	*table
 	random  *rand.Rand
@@ -62,7 +63,8 @@ func (b *batches) Yield() (spec any, inputs, labels []*tensors.Tensor, err error
 	return nil, b.inputs, b.outputs, nil
 }
 
-// encode writes the labels of the picked rows. A miss would be a label without a class: its row would be no distribution.
+// encode writes the labels of the picked rows. A miss would be a label without
+// a class: its row would be no distribution.
 func (b *batches) encode() error {
 	var misses int
 	var wrong error

@@ -1,14 +1,17 @@
-// Command gomlx trains a classifier on columns of a CSV file with GoMLX, on its backend in pure Go, and tries it on every fifth row,
-// which it has not seen.
+// Command gomlx trains a classifier on columns of a CSV file with GoMLX, on its
+// backend in pure Go, and tries it on every fifth row, which it has not seen.
 //
 //	go run ./gomlx testdata/penguins.csv species culmen_length_mm culmen_depth_mm flipper_length_mm body_mass_g
 //
-// The labels of a batch are smoothed: they ask for a probability of 0.9 for the class and share the rest among all. A loss that takes
-// class numbers cannot say that, so that this one takes the whole distribution, which is a one-hot with other values than 1 and 0.
-// onehot.Encode writes it straight into the memory of the labels' tensor: the same tensor for every batch, nothing is allocated or
-// copied, and the training set keeps one byte per label.
+// The labels of a batch are smoothed: they ask for a probability of 0.9 for the
+// class and share the rest among all. A loss that takes class numbers cannot
+// say that, so that this one takes the whole distribution, which is a one-hot
+// with other values than 1 and 0. onehot.Encode writes it straight into the
+// memory of the labels' tensor: the same tensor for every batch, nothing is
+// allocated or copied, and the training set keeps one byte per label.
 //
-// testdata/penguins.csv is the Palmer Archipelago data of Gorman, Williams and Fraser (2014), in the public domain (CC0).
+// testdata/penguins.csv is the Palmer Archipelago data of Gorman, Williams and
+// Fraser (2014), in the public domain (CC0).
 package main
 
 import (

@@ -20,7 +20,8 @@ type table struct {
 	names    []string // of the classes
 }
 
-// read returns columns of numbers of a CSV file, and another column's values as classes, without the rows that lack a number.
+// read returns columns of numbers of a CSV file, and another column's values as
+// classes, without the rows that lack a number.
 func read(path, label string, columns []string) (*table, error) {
 	file, err := input.Open(path)
 	if err != nil {
@@ -89,7 +90,8 @@ func (t *table) split(n int) (others, nth *table) {
 	return others, nth
 }
 
-// standardise gives every column of known the mean 0 and, if it is not constant, the deviation 1, and does the same to unseen.
+// standardise gives every column of known the mean 0 and, if it is not
+// constant, the deviation 1, and does the same to unseen.
 func standardise(known, unseen *table) {
 	for c := range known.columns {
 		column := make([]float64, len(known.classes))

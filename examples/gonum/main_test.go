@@ -22,7 +22,8 @@ func model(t *testing.T, path, target string, columns ...string) map[string]floa
 	return coefficients
 }
 
-// What lm(body_mass_g ~ species + sex) and lm(... + flipper_length_mm) of R give for these data, to two digits, as textbooks print it.
+// What lm(body_mass_g ~ species + sex) and lm(... + flipper_length_mm) of R
+// give for these data, to two digits, as textbooks print it.
 func TestAgainstR(t *testing.T) {
 	require.InDeltaMapValues(t, map[string]float64{
 		"(intercept)": 3372.39, "species Chinstrap": 26.92, "species Gentoo": 1377.86, "sex MALE": 667.56,
@@ -51,7 +52,8 @@ func TestGroupMeans(t *testing.T) {
 	require.InDelta(t, sum["Gentoo"]/count["Gentoo"]-adelie, got["species Gentoo"], 1e-9)
 }
 
-// What the fit leaves adds up to nothing within each level of each factor, and against each covariate: nothing else is a least square.
+// What the fit leaves adds up to nothing within each level of each factor, and
+// against each covariate: nothing else is a least square.
 func TestResiduals(t *testing.T) {
 	columns := []string{"culmen_depth_mm", "island", "flipper_length_mm", "sex", "species"}
 	got := model(t, penguins, "body_mass_g", columns...)

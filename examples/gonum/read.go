@@ -10,7 +10,8 @@ import (
 	"github.com/go-onehot/onehot/examples/internal/input"
 )
 
-// read returns the named columns of a CSV file, without the rows that lack one of their values.
+// read returns the named columns of a CSV file, without the rows that lack one
+// of their values.
 func read(path string, names []string) (columns [][]string, err error) {
 	file, err := input.Open(path)
 	if err != nil {

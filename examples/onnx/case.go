@@ -5,8 +5,9 @@ import (
 	"github.com/go-onehot/onehot/tensor"
 )
 
-// newCase makes a case of opset 11 that has what the text treats apart: an axis inside, indices that count from the end, and indices
-// that are out of range on either side.
+// newCase makes a case of opset 11 that has what the text treats apart: an axis
+// inside, indices that count from the end, and indices that are out of range on
+// either side.
 func newCase() *testCase {
 	const rows, depth, columns, on, off = 64, 10, 48, 3, -1
 	indices := make([]int64, rows*columns)

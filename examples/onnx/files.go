@@ -10,7 +10,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A testCase is a directory of ONNX's backend tests: a model, its inputs in the order of the graph, and the output that it has to have.
+// A testCase is a directory of ONNX's backend tests: a model, its inputs in the
+// order of the graph, and the output that it has to have.
 type testCase struct {
 	model  *onnxpb.ModelProto
 	inputs []tensor.Tensor
@@ -50,7 +51,8 @@ func (c *testCase) write(dir string) error {
 	return writeProto(filepath.Join(dir, "model.onnx"), c.model)
 }
 
-// node returns the graph's only node, which has to be OneHot of the graph's inputs, and the version of its operator set.
+// node returns the graph's only node, which has to be OneHot of the graph's
+// inputs, and the version of its operator set.
 func (c *testCase) node() (node *onnxpb.NodeProto, opset int64, err error) {
 	graph := c.model.GetGraph()
 	for _, set := range c.model.GetOpsetImport() {

@@ -44,7 +44,8 @@ func TestOwnCase(t *testing.T) {
 	}
 }
 
-// A node of opset 11 on the types and ranks of ONNX's own tests: a depth that is a float and a scalar, and no axis.
+// A node of opset 11 on the types and ranks of ONNX's own tests: a depth that
+// is a float and a scalar, and no axis.
 func TestScalarDepth(t *testing.T) {
 	c := newCase()
 	c.model.Graph.Node[0].Attribute = nil
@@ -64,7 +65,8 @@ func TestScalarDepth(t *testing.T) {
 	require.Contains(t, text, "[]int32[3 10]\nexpected output: equal\n"+absent)
 }
 
-// What the files say decides: another opset, another axis or another expected bit is another answer.
+// What the files say decides: another opset, another axis or another expected
+// bit is another answer.
 func TestOtherAnswers(t *testing.T) {
 	for name, change := range map[string]func(*testCase){
 		"opset":  func(c *testCase) { c.model.OpsetImport[0].Version = 9 },

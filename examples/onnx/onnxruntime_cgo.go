@@ -11,7 +11,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// onnxRuntime runs a case on ONNX Runtime. It returns the bytes of the output, and ONNX Runtime's version.
+// onnxRuntime runs a case on ONNX Runtime. It returns the bytes of the output,
+// and ONNX Runtime's version.
 func onnxRuntime(c *testCase) (output []byte, version string, err error) {
 	library := os.Getenv(libraryVariable)
 	if library == "" {
@@ -26,8 +27,9 @@ func onnxRuntime(c *testCase) (output []byte, version string, err error) {
 	return output, ort.GetVersion(), err
 }
 
-// runSession passes the indices as an input, and depth and values as what those inputs have by default: depth may be a scalar, and the
-// binding has no tensors of rank 0.
+// runSession passes the indices as an input, and depth and values as what those
+// inputs have by default: depth may be a scalar, and the binding has no tensors
+// of rank 0.
 func runSession(c *testCase) ([]byte, error) {
 	model := proto.CloneOf(c.model)
 	graph := model.GetGraph()

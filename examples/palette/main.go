@@ -1,11 +1,15 @@
-// Command palette splits a paletted picture, such as a segmentation map, into one mask per class and draws them side by side.
+// Command palette splits a paletted picture, such as a segmentation map, into
+// one mask per class and draws them side by side.
 //
 //	go run ./palette palette/testdata/norway.png planes.png
 //
-// A paletted picture is an array of class numbers, and planes are its one-hot with the classes in front: onehot.Encode with Inner set
-// to the number of pixels. On is 255, so that each plane is an image.Alpha as it stands and image/draw takes it for a mask.
+// A paletted picture is an array of class numbers, and planes are its one-hot
+// with the classes in front: onehot.Encode with Inner set to the number of
+// pixels. On is 255, so that each plane is an image.Alpha as it stands and
+// image/draw takes it for a mask.
 //
-// testdata/norway.png is the flag of Norway, drawn in the proportions that its law gives: 6:1:2:1:12 by 6:1:2:1:6.
+// testdata/norway.png is the flag of Norway, drawn in the proportions that its
+// law gives: 6:1:2:1:12 by 6:1:2:1:6.
 package main
 
 import (
@@ -61,8 +65,10 @@ func run(w io.Writer, in, out string) error {
 	return os.WriteFile(out, file.Bytes(), 0o644)
 }
 
-// planes returns one mask per colour of the palette. Rows of img may lie further apart than they are wide, as those of a SubImage do:
-// what is between them is encoded along, which costs less than to copy the rows together, and the masks have the Stride of img.
+// planes returns one mask per colour of the palette. Rows of img may lie
+// further apart than they are wide, as those of a SubImage do: what is between
+// them is encoded along, which costs less than to copy the rows together, and
+// the masks have the Stride of img.
 func planes(img *image.Paletted) ([]*image.Alpha, error) {
 	pixels := img.Stride*(img.Rect.Dy()-1) + img.Rect.Dx()
 	cells := make([]uint8, len(img.Palette)*pixels)
@@ -84,7 +90,8 @@ func area(mask *image.Alpha) (pixels int) {
 	return pixels
 }
 
-// sheet draws each mask in the colour of its class on grey, in a grid that is about as high as it is wide.
+// sheet draws each mask in the colour of its class on grey, in a grid that is
+// about as high as it is wide.
 func sheet(masks []*image.Alpha, colors color.Palette) image.Image {
 	const gap = 8
 	cols := int(math.Ceil(math.Sqrt(float64(len(masks)))))

@@ -40,7 +40,8 @@ func TestFlag(t *testing.T) {
 	var text bytes.Buffer
 	require.NoError(t, run(&text, "testdata/norway.png", out))
 
-	// Of 22*16 = 352 units the blue cross has 2*16 + 2*22 - 2*2 = 72, with its white border 4*16 + 4*22 - 4*4 = 136.
+	// Of 22*16 = 352 units the blue cross has 2*16 + 2*22 - 2*2 = 72, with its
+	// white border 4*16 + 4*22 - 4*4 = 136.
 	require.Equal(t, "class   0  #ba0c2f  21600 pixels\n"+
 		"class   1  #ffffff  6400 pixels\n"+
 		"class   2  #00205b  7200 pixels\n", text.String())

@@ -1,11 +1,15 @@
-// Command roaring answers queries over the categories of a CSV file with a bitmap index.
+// Command roaring answers queries over the categories of a CSV file with a
+// bitmap index.
 //
 //	go run ./roaring testdata/penguins.csv island=Dream,Torgersen sex=FEMALE
 //
-// finds the rows where island is one of the two and sex is FEMALE. onehot.EncodeBits writes a column as one plane of bits per class, as
-// roaring.FromDense takes them. An empty cell gets the index -1: a miss, and in no bitmap.
+// finds the rows where island is one of the two and sex is FEMALE.
+// onehot.EncodeBits writes a column as one plane of bits per class, as
+// roaring.FromDense takes them. An empty cell gets the index -1: a miss, and in
+// no bitmap.
 //
-// testdata/penguins.csv is the Palmer Archipelago data of Gorman, Williams and Fraser (2014), in the public domain (CC0).
+// testdata/penguins.csv is the Palmer Archipelago data of Gorman, Williams and
+// Fraser (2014), in the public domain (CC0).
 package main
 
 import (
@@ -74,7 +78,8 @@ func run(w io.Writer, path string, query []string) error {
 	return nil
 }
 
-// bitmaps returns, for each value of a column, the rows that have it, and the number of rows that have none.
+// bitmaps returns, for each value of a column, the rows that have it, and the
+// number of rows that have none.
 func bitmaps(rows [][]string, column int) (index map[string]*roaring.Bitmap, misses int, err error) {
 	classes := map[string]int32{"": -1}
 	codes := make([]int32, len(rows))

@@ -42,7 +42,8 @@ func TestGentoo(t *testing.T) {
 	require.Contains(t, query(t, penguins, "sex=MALE,FEMALE", "species=Gentoo"), "\n119 of 344 rows:\n")
 }
 
-// Every query has the rows that a look at each of them finds, and in their order.
+// Every query has the rows that a look at each of them finds, and in their
+// order.
 func TestAllQueries(t *testing.T) {
 	for _, island := range []string{"Biscoe", "Dream", "Torgersen", "Dream,Torgersen", "Torgersen,Biscoe,Dream"} {
 		for _, species := range []string{"Adelie", "Chinstrap", "Gentoo", "Gentoo,Chinstrap"} {
@@ -62,7 +63,8 @@ func TestAllQueries(t *testing.T) {
 	}
 }
 
-// Beyond 65536 rows a roaring bitmap has several containers: a year of minutes, by their hour and their second half.
+// Beyond 65536 rows a roaring bitmap has several containers: a year of minutes,
+// by their hour and their second half.
 func TestManyRows(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "minutes.csv")
 	file, err := os.Create(path)

@@ -12,13 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/view"
 )
 
 // A memory is 256 bytes seen through several types, so that outputs and inputs
 // can share it.
 type memory struct{ words [32]uint64 }
 
-func (m *memory) u8() []uint8 { return bytesOf(m.words[:]) }
+func (m *memory) u8() []uint8 { return view.Bytes(m.words[:]) }
 
 func (m *memory) i8() []int8 { return viewOf[int8](m) }
 
@@ -35,7 +36,7 @@ func (m *memory) text() []textByte { return viewOf[textByte](m) }
 type textByte = byte
 
 func viewOf[T any](m *memory) []T {
-	return unsafe.Slice((*T)(unsafe.Pointer(m)), int(unsafe.Sizeof(m.words))/size[T]())
+	return unsafe.Slice((*T)(unsafe.Pointer(m)), int(unsafe.Sizeof(m.words))/view.Size[T]())
 }
 
 var sentinels = []error{
@@ -138,10 +139,10 @@ func callAbsurdly(t testing.TB, length, n, depth, inner, stride int, neg onehot.
 	check(onehot.Encode(out, indices, s))
 	check(onehot.EncodeParallel(out, indices, s, inner))
 	check(onehot.Update(out, indices, indices, s))
-	check(onehot.EncodeRaw(bytesOf(out), bytesOf(indices), raw))
-	check(onehot.EncodeRawParallel(bytesOf(out), bytesOf(indices), raw, stride))
+	check(onehot.EncodeRaw(view.Bytes(out), view.Bytes(indices), raw))
+	check(onehot.EncodeRawParallel(view.Bytes(out), view.Bytes(indices), raw, stride))
 	if depth != 0 {
-		check(onehot.EncodeText(out, bytesOf(indices), theAlphabet, s))
+		check(onehot.EncodeText(out, view.Bytes(indices), theAlphabet, s))
 	}
 
 	// The others have rules of their own on top.
@@ -160,7 +161,7 @@ func callAbsurdly(t testing.TB, length, n, depth, inner, stride int, neg onehot.
 	anything(onehot.EncodeBits(make([]uint64, length/4), indices, depth, neg))
 	anything(onehot.Decode(make([]int8, n), out, s))
 	raw.Index, raw.Width = onehot.IndexType(stride), inner
-	anything(onehot.EncodeRaw(bytesOf(out), bytesOf(indices), raw))
+	anything(onehot.EncodeRaw(view.Bytes(out), view.Bytes(indices), raw))
 
 	// A dst that is too short is no error of AppendEncode, but several GiB.
 	if wrong := violations(math.MaxInt, n, 2, depth, inner, stride, neg); len(wrong) > 0 {

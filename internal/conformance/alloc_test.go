@@ -112,7 +112,7 @@ func TestNoAllocationsRaw(t *testing.T) {
 							on, off := [16]byte{1}, [16]byte{}
 							length := (len(indices) - 1) / 300 * n
 							for _, inner := range []int{1, n} {
-								must(onehot.EncodeRaw(dst[shift:], indices[shift:][:length/8*indexSizes[index]], onehot.RawSpec{
+								must(onehot.EncodeRaw(dst[shift:], indices[shift:][:length/8*rawTypes[index].size], onehot.RawSpec{
 									Index: index, Width: width, On: on[:width], Off: off[:width], Depth: 5, Inner: inner,
 								}))
 							}

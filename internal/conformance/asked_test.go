@@ -1,6 +1,10 @@
 package conformance
 
-import "github.com/go-onehot/onehot"
+import (
+	"github.com/go-onehot/onehot"
+
+	"github.com/go-onehot/onehot/internal/view"
+)
 
 // asked is what an input of a fuzz target asks of the plan: the test that the
 // corpus reaches every plan looks at it.
@@ -80,7 +84,7 @@ var typesByName = map[string]onehot.IndexType{
 }
 
 func init() {
-	if size[int]() == 4 { // as on 386
+	if view.Size[int]() == 4 { // as on 386
 		typesByName["int"], typesByName["uint"] = onehot.Int32, onehot.Uint32
 	}
 }

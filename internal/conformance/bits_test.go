@@ -1,11 +1,69 @@
 package conformance
 
 import (
+	"math"
+	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/pathtest"
 )
+
+func TestEncodeBits(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		for n := 0; n <= 200; n += sparse(7) {
+			for k, depth := range []int{0, 1, 2, 3, 8, 10, 31, 64, 127, 130, 300} {
+				if testing.Short() && (n+k)%3 != 0 {
+					continue
+				}
+				seed, neg := uint64(n+depth), modes[(n+depth)%2]
+				checkBits(t, mixed[uint8](seed, n, depth), depth, neg, n%3)
+				checkBits(t, mixed[int8](seed, n, depth), depth, neg, 0)
+				checkBits(t, mixed[int16](seed, n, depth), depth, neg, 0)
+				checkBits(t, mixed[uint16](seed, n, depth), depth, neg, 0)
+				checkBits(t, mixed[int32](seed, n, depth), depth, neg, 0)
+				checkBits(t, mixed[uint32](seed, n, depth), depth, neg, 0)
+				checkBits(t, mixed[int64](seed, n, depth), depth, neg, n%2)
+				checkBits(t, mixed[uint64](seed, n, depth), depth, neg, 0)
+				checkBits(t, mixed[int](seed, n, depth), depth, neg, 0)
+				checkBits(t, mixed[uint](seed, n, depth), depth, neg, 0)
+				checkBits(t, mixed[float32](seed, n, depth), depth, neg, 0)
+				checkBits(t, mixed[float64](seed, n, depth), depth, neg, 0)
+				checkBits(t, mixed[namedClass](seed, n, depth), depth, neg, 0)
+			}
+		}
+		for _, n := range []int{1000, 4096, 33_333, 1<<18 + 65} {
+			for _, depth := range []int{1, 4, 16, 100} {
+				if testing.Short() && n*depth > 5<<20 {
+					continue
+				}
+				checkBits(t, mixed[uint8](1, n, depth), depth, onehot.Ignore, 1)
+				checkBits(t, mixed[int32](2, n, depth), depth, onehot.Normalize, 1)
+			}
+		}
+	})
+}
+
+// A class that every index has, so that whole words are full.
+func TestEncodeBitsFull(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		for _, n := range []int{63, 64, 65, 1000} {
+			checkBits(t, slices.Repeat([]uint8{2}, n), 4, onehot.Ignore, 0)
+			checkBits(t, slices.Repeat([]int64{-1}, n), 1, onehot.Normalize, 0)
+		}
+	})
+}
+
+func TestBitWords(t *testing.T) {
+	for n, want := range map[int]int{
+		math.MinInt: 0, -1: 0, 0: 0, 1: 1, 63: 1, 64: 1, 65: 2, 128: 2, 129: 3,
+		math.MaxInt: math.MaxInt/64 + 1, math.MaxInt - 63: math.MaxInt / 64, math.MaxInt - 62: math.MaxInt/64 + 1,
+	} {
+		assert.Equal(t, want, onehot.BitWords(n), "%d", n)
+	}
+}
 
 // TestEncodeBitsBorders covers the ends of words, of blocks of indices, of what
 // a byte lane tells apart, and of the depth that is compared.

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/view"
 )
 
 // An encodeCase is an encoding without its types.
@@ -121,7 +122,7 @@ func mixed[I onehot.Index](seed uint64, n, depth int) []I {
 // ones.
 func indicesOf[I onehot.Index](c encodeCase, k uint64, n, depth int) []I {
 	indices := mixed[I](c.seed+k, n, depth)
-	copy(bytesOf(indices), c.raw)
+	copy(view.Bytes(indices), c.raw)
 	return indices
 }
 
@@ -190,3 +191,9 @@ type (
 	namedByte    uint8
 	namedReal    float64
 )
+
+func must(_ int, err error) {
+	if err != nil {
+		panic(err)
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/view"
 )
 
 // indexOf is the integer that an index stands for, and whether there is one.
@@ -60,7 +61,7 @@ func recoded[C onehot.Code, I onehot.Index](indices []I, table []C, valid *oneho
 func checkRecode[C onehot.Code, I onehot.Index](t testing.TB, n, length, holes int, seed uint64, raw ...byte) {
 	r := rand.New(rand.NewPCG(seed, 3))
 	indices := mixed[I](seed, n, max(length, 5))
-	copy(bytesOf(indices), raw)
+	copy(view.Bytes(indices), raw)
 	var table []C
 	if length >= 0 {
 		table = make([]C, length)
@@ -125,7 +126,7 @@ func checkExpandBits[V onehot.Value](t testing.TB, planes, n, values, shift int,
 			bits[k] = math.MaxUint64
 		}
 	}
-	copy(bytesOf(bits), raw)
+	copy(view.Bytes(bits), raw)
 	want, got := newArena[V](planes*n+2, shift), newArena[V](planes*n+2, shift)
 	for p := range planes {
 		for i := range n {

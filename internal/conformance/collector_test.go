@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/view"
 )
 
 // A goroutine in assembly, or in one clear, cannot be stopped: a collection
@@ -151,7 +152,7 @@ func gigabyteCalls(memory []uint64) []gigabyteCall {
 		}},
 		{"EncodeBits", func() { must(onehot.EncodeBits(memory, small[:len(memory)*64/256], 256, onehot.Ignore)) }},
 		{"EncodeRaw", func() {
-			must(onehot.EncodeRaw(bytes, bytesOf(wide)[:len(bytes)/1000*2], onehot.RawSpec{
+			must(onehot.EncodeRaw(bytes, view.Bytes(wide)[:len(bytes)/1000*2], onehot.RawSpec{
 				Index: onehot.BFloat16, Width: 2, On: []byte{1, 2}, Off: []byte{3, 4}, Depth: 500,
 			}))
 		}},
@@ -164,5 +165,5 @@ func gigabyteCalls(memory []uint64) []gigabyteCall {
 
 // memoryAs is memory as elements of another type.
 func memoryAs[T any](memory []uint64) []T {
-	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(memory))), len(memory)*8/size[T]())
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(memory))), len(memory)*8/view.Size[T]())
 }

@@ -4,9 +4,53 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/pathtest"
 )
+
+func TestEncodeColumns(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		for k, depths := range [][]int{
+			{5}, {0}, {}, {3, 0, 4}, {1, 1, 1, 1}, {2, 3}, {10, 20, 30, 40}, {200, 56}, {1000, 3, 17}, slices.Repeat([]int{4}, 40), {0, 0},
+		} {
+			for _, rows := range []int{0, 1, 2, 7, 64, 333} {
+				if testing.Short() && rows > 7 && k%3 != 0 {
+					continue
+				}
+				for _, neg := range modes {
+					c := encodeCase{neg: neg, values: k + rows, shift: k % 4, stride: k % 3 * rows, extra: k % 2, seed: uint64(k + rows)}
+					checkColumns[uint8, uint8](t, rows, depths, c)
+					checkColumns[float32, int64](t, rows, depths, c)
+					checkColumns[float64, int32](t, rows, depths, c)
+					checkColumns[complex128, float32](t, rows, depths, c)
+					checkColumns[uint16, int16](t, rows, depths, c)
+					checkColumns[string, int8](t, rows, depths, c)
+					checkColumns[bool, uint64](t, rows, depths, c)
+				}
+			}
+		}
+		checkColumns[float32, int32](t, 6000, []int{30, 3, 2, 11}, encodeCase{values: 2, seed: 1})
+		checkColumns[uint8, int64](t, 20_000, []int{30, 1, 2}, encodeCase{values: 1, stride: 2, seed: 2})
+	})
+}
+
+// One column is Encode.
+func TestEncodeColumnsOfOneIsEncode(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		indices := mixed[int16](4, 500, 9)
+		s := onehot.Spec[float32]{Depth: 9, On: 1, Off: -1, Negative: onehot.Normalize}
+		want, got := make([]float32, 500*9), make([]float32, 500*9)
+		wantMisses, err := onehot.Encode(want, indices, s)
+		require.NoError(t, err)
+		misses, err := onehot.EncodeColumns(got, [][]int16{indices}, []int{9}, s)
+		require.NoError(t, err)
+		assert.Equal(t, wantMisses, misses)
+		assert.Equal(t, want, got)
+	})
+}
 
 // EncodeColumns and the borders of its route: the rows of a block, what a block
 // takes along, the last rows, columns that share a word, and the columns that

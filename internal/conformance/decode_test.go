@@ -1,17 +1,193 @@
 package conformance
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/view"
 )
+
+func TestDecodeOfEncode(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		for seed := uint64(0); seed < 60; seed += uint64(sparse(7)) {
+			c := encodeCase{
+				n: []int{1, 20, 300, 1500}[seed%4], depth: 1 + int(seed*37%127), neg: modes[seed/2%2], values: int(seed), shift: int(seed % 5), seed: seed,
+			}
+			for _, inner := range []int{0, c.n, 5} {
+				c.inner, c.stride = inner, 0
+				if inner == 5 {
+					if c.n%5 != 0 {
+						continue
+					}
+					c.stride = 5*c.depth + 3
+				}
+				checkDecode[int8, uint8, int8](t, c)
+				checkDecode[int16, bool, uint8](t, c)
+				checkDecode[int32, uint16, int64](t, c)
+				checkDecode[int64, float32, float32](t, c)
+				checkDecode[int, float64, int32](t, c)
+				checkDecode[namedClass, complex128, uint16](t, c)
+				checkDecode[int32, string, int16](t, c)
+				checkDecode[int64, namedText, float64](t, c)
+			}
+		}
+	})
+}
+
+// checkDecode encodes, decodes, and wants the classes back: -1 where there was
+// none.
+func checkDecode[D onehot.Signed, V onehot.Value, I onehot.Index](t testing.TB, c encodeCase) {
+	s, indices := specOf[V](c), indicesOf[I](c, 0, c.n, c.depth)
+	src := newArena[V](layoutOf(c.n, s).Need(), c.shift)
+	misses, err := onehot.Encode(src.dst(), indices, s)
+	require.NoError(t, err)
+	classes, _ := definedClasses(indices, c.depth, c.neg)
+	want, dst := newArena[D](c.n, 0), newArena[D](c.n, 0)
+	for k, class := range classes {
+		want.dst()[k] = D(class)
+	}
+	invalid, err := onehot.Decode(dst.dst(), src.dst(), s)
+	require.NoError(t, err)
+	requireSame(t, want, dst, func() string { return fmt.Sprintf("%T to %T: %+v", s, want.all, c) })
+	require.Equal(t, misses, invalid, "a row that is all Off is a miss there and invalid here")
+}
+
+// checkStrict puts foreign things into an encoding, one row in some, and wants
+// exactly those rows rejected.
+func checkStrict[D onehot.Signed, V onehot.Value](t *testing.T, c encodeCase, foreign V) {
+	s := specOf[V](c)
+	r := rand.New(rand.NewPCG(c.seed, 5))
+	h := layoutOf(c.n, s)
+	src := make([]V, h.Need())
+	indices := make([]int32, c.n)
+	for k := range indices {
+		indices[k] = int32(r.IntN(c.depth))
+	}
+	defined(src, indices, s)
+	want, invalid := make([]D, c.n), 0
+	for k, class := range indices {
+		want[k] = D(class)
+		at := func(d int) *V { return &src[h.Cell(k, d)] }
+		switch r.IntN(6) {
+		case 0: // no On
+			*at(int(class)) = s.Off
+		case 1: // two
+			if c.depth == 1 {
+				continue
+			}
+			*at((int(class) + 1 + r.IntN(c.depth-1)) % c.depth) = s.On
+		case 2: // a foreign value beside it, or in its place
+			if c.seed%2 == 0 { // it takes its whole block another way
+				continue
+			}
+			*at(r.IntN(c.depth)) = foreign
+		case 3: // all On
+			if c.depth == 1 {
+				continue
+			}
+			for d := range c.depth {
+				*at(d) = s.On
+			}
+		default:
+			continue
+		}
+		want[k] = -1
+		invalid++
+	}
+	got := make([]D, c.n)
+	n, err := onehot.Decode(got, src, s)
+	require.NoError(t, err)
+	if !slices.Equal(want, got) || invalid != n {
+		require.Equal(t, want, got, "path %s, %T: %+v", onehot.Path(), s, c)
+		require.Equal(t, invalid, n)
+	}
+}
+
+func TestDecodeIsStrict(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		for seed := range uint64(50) {
+			c := encodeCase{n: []int{1, 8, 120, 600}[seed%4], depth: 1 + int(seed*29%126), values: int(seed), seed: seed}
+			for _, inner := range []int{0, c.n, max(c.n/4, 1)} {
+				if c.inner, c.stride = inner, 0; seed%3 == 0 {
+					c.stride = max(inner, 1)*c.depth + 2
+				}
+				checkStrict[int8, uint8](t, c, 0x77)
+				checkStrict[int16, uint16](t, c, 0x7777)
+				checkStrict[int32](t, c, math.Float32frombits(0x7fc00000)) // a NaN, but another one
+				checkStrict[int64](t, c, math.Copysign(0.5, -1))
+				checkStrict[int](t, c, complex(1, 1))
+				checkStrict[int16](t, c, "of")
+			}
+		}
+	})
+}
+
+func TestDecodeBits(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		nan, zero := math.NaN(), math.Copysign(0, -1)
+		dst := make([]int8, 5)
+		invalid, err := onehot.Decode(dst, []float64{
+			0, nan, 0,
+			nan, 0, 0,
+			0, math.Float64frombits(math.Float64bits(nan) ^ 2), 0, // not that NaN
+			nan, zero, 0, // -0.0 is not 0.0
+			0, 0, 0,
+		}, onehot.Spec[float64]{Depth: 3, On: nan})
+		require.NoError(t, err)
+		assert.Equal(t, []int8{1, 0, -1, -1, -1}, dst)
+		assert.Equal(t, 3, invalid)
+
+		// 0.0 and -0.0 make a pair.
+		invalid, err = onehot.Decode(dst[:2], []float64{0, zero, zero, 0, 0, zero}, onehot.Spec[float64]{Depth: 3, On: zero})
+		require.NoError(t, err)
+		assert.Equal(t, []int8{-1, 2}, dst[:2])
+		assert.Equal(t, 1, invalid)
+
+		// The same with an Off of NaN.
+		invalid, err = onehot.Decode(dst[:2], []float64{nan, 1, 1, nan}, onehot.Spec[float64]{Depth: 2, On: 1, Off: nan})
+		require.NoError(t, err)
+		assert.Equal(t, []int8{1, 0}, dst[:2])
+		assert.Zero(t, invalid)
+
+		// Strings by content, wherever they lie.
+		on := strings.Clone("yes")
+		invalid, err = onehot.Decode(dst[:3], []string{"", "yes", strings.Clone("yes"), "", "ye", ""}, onehot.Spec[string]{Depth: 2, On: on})
+		require.NoError(t, err)
+		assert.Equal(t, []int8{1, 0, -1}, dst[:3])
+		assert.Equal(t, 1, invalid)
+
+		// 128 classes are the most that an int8 names.
+		src := make([]uint8, 256)
+		src[127], src[128] = 1, 1
+		invalid, err = onehot.Decode(dst[:2], src, onehot.Spec[uint8]{Depth: 128, On: 1})
+		require.NoError(t, err)
+		assert.Equal(t, []int8{127, 0}, dst[:2])
+		assert.Zero(t, invalid)
+	})
+}
+
+// What lies in the gaps, and behind, is not looked at and not changed.
+func TestDecodeGaps(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		src := []uint8{0, 1, 0, 1, 1, 1, 0, 0, 1, 1}
+		before := slices.Clone(src)
+		dst := []int16{7, 7, 7}
+		invalid, err := onehot.Decode(dst[:2], src, onehot.Spec[uint8]{Depth: 3, Stride: 6, On: 1})
+		require.NoError(t, err)
+		assert.Equal(t, []int16{1, 2, 7}, dst)
+		assert.Zero(t, invalid)
+		assert.Equal(t, before, src)
+	})
+}
 
 // definedDecode is the inverse, by looking at each row as a whole.
 func definedDecode[I onehot.Signed, V onehot.Value](dst []I, src []V, s onehot.Spec[V]) (invalid int) {
@@ -79,7 +255,7 @@ func checkDamaged[I onehot.Signed, V onehot.Value](t testing.TB, n int, s onehot
 		most = 1
 	}
 	for k, harm := range damages {
-		if testing.Short() && (k+n+s.Depth+size[V]()/3)%len(damages) >= most {
+		if testing.Short() && (k+n+s.Depth+view.Size[V]()/3)%len(damages) >= most {
 			continue
 		}
 		src := damaged(r, n, s, foreign, harm)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/oracle"
+	"github.com/go-onehot/onehot/internal/view"
 )
 
 // definedClass is the oracle's class of an index.
@@ -65,7 +66,7 @@ func newArena[V onehot.Value](n, shift int) arena[V] {
 	case reflect.Bool:
 		filler = 1 // a bool has no other bits
 	}
-	b := bytesOf(a.all)
+	b := view.Bytes(a.all)
 	b[0] = filler
 	for n := 1; n < len(b); n *= 2 {
 		copy(b[n:], b[:n])
@@ -87,7 +88,7 @@ func sameBits[V any](a, b []V) bool {
 	if reflect.TypeFor[V]().Kind() == reflect.String {
 		return slices.Equal(asStrings(a), asStrings(b))
 	}
-	return bytes.Equal(bytesOf(a), bytesOf(b))
+	return bytes.Equal(view.Bytes(a), view.Bytes(b))
 }
 
 // sameCells returns sameBits of two cells, which asks for their type only once.
@@ -95,8 +96,8 @@ func sameCells[V any]() func(a, b *V) bool {
 	if reflect.TypeFor[V]().Kind() == reflect.String {
 		return func(a, b *V) bool { return *(*string)(unsafe.Pointer(a)) == *(*string)(unsafe.Pointer(b)) }
 	}
-	bytesOf := func(p *V) string { return unsafe.String((*byte)(unsafe.Pointer(p)), size[V]()) }
-	return func(a, b *V) bool { return bytesOf(a) == bytesOf(b) }
+	bits := func(p *V) string { return unsafe.String((*byte)(unsafe.Pointer(p)), view.Size[V]()) }
+	return func(a, b *V) bool { return bits(a) == bits(b) }
 }
 
 // requireSame fails with the first element of got that is not that of want.
@@ -108,7 +109,7 @@ func requireSame[V onehot.Value](t testing.TB, want, got arena[V], what func() s
 		if w, g := want.all[i:i+1], got.all[i:i+1]; !sameBits(w, g) {
 			bits := ""
 			if reflect.TypeFor[V]().Kind() != reflect.String {
-				bits = fmt.Sprintf(" (bytes %x and not %x)", bytesOf(g), bytesOf(w))
+				bits = fmt.Sprintf(" (bytes %x and not %x)", view.Bytes(g), view.Bytes(w))
 			}
 			where := "element"
 			if at := i - want.before; at < 0 || at >= want.len {
@@ -122,10 +123,3 @@ func requireSame[V onehot.Value](t testing.TB, want, got arena[V], what func() s
 
 // addressOf is where a slice starts.
 func addressOf[T any](s []T) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(s))) }
-
-// indexSizes is the number of bytes of an index, by type.
-var indexSizes = [...]int{
-	onehot.Int8: 1, onehot.Int16: 2, onehot.Int32: 4, onehot.Int64: 8,
-	onehot.Uint8: 1, onehot.Uint16: 2, onehot.Uint32: 4, onehot.Uint64: 8,
-	onehot.Float16: 2, onehot.BFloat16: 2, onehot.Float32: 4, onehot.Float64: 8,
-}

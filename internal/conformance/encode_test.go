@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/view"
 )
 
 // pairsWith are the pairs of certain index types; of any value type if values
@@ -293,7 +294,7 @@ func TestEncodeValueBits(t *testing.T) {
 					require.NoError(t, err)
 					got := make([]uint32, len(dst))
 					for k := range got {
-						got[k] = binary.NativeEndian.Uint32(bytesOf(dst[k : k+1]))
+						got[k] = binary.NativeEndian.Uint32(view.Bytes(dst[k : k+1]))
 					}
 					require.Equal(t, slices.Repeat([]uint32{off, on, off, off, off, off}, n/2), got)
 				}
@@ -346,5 +347,33 @@ func TestEncodeIsRepeatable(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, first, second)
 		assert.Equal(t, once, dst)
+	})
+}
+
+// Rows of Off are exactly those that are counted.
+func TestMissesAreRowsOfOff(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		for seed := range uint64(30) {
+			depth := 1 + int(seed)*5
+			indices := mixed[float32](seed, 400, depth)
+			s := onehot.Spec[uint16]{Depth: depth, On: 9, Off: 4, Negative: modes[seed%2]}
+			dst := make([]uint16, 400*depth)
+			misses, err := onehot.Encode(dst, indices, s)
+			require.NoError(t, err)
+			rows, ons := 0, 0
+			for r := range 400 {
+				row := dst[r*depth:][:depth]
+				if !slices.Contains(row, s.On) {
+					rows++
+				}
+				for _, v := range row {
+					if v == s.On {
+						ons++
+					}
+				}
+			}
+			require.Equal(t, rows, misses)
+			require.Equal(t, 400-misses, ons)
+		}
 	})
 }

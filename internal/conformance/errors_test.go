@@ -15,6 +15,7 @@ import (
 
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/view"
 )
 
 func newMemory() *memory {
@@ -137,8 +138,8 @@ func TestUpdateErrors(t *testing.T) {
 		{"lengths", onehot.ErrShape, []any{2, 4}, func(m *memory) (int, error) { return onehot.Update(m.f32(), two, four, spec{Depth: 2}) }},
 		{"multiple", onehot.ErrShape, []any{4, 3}, func(m *memory) (int, error) { return onehot.Update(m.f32(), four, four, spec{Depth: 2, Inner: 3}) }},
 		{"short", onehot.ErrShort, []any{3, 8}, func(m *memory) (int, error) { return onehot.Update(m.f32()[:3], four, four, spec{Depth: 2}) }},
-		{"overlap with prev", onehot.ErrOverlap, nil, func(m *memory) (int, error) { return onehot.Update(m.f32(), m.i32()[7:9], two, spec{Depth: 4}) }},
-		{"overlap with next", onehot.ErrOverlap, nil, func(m *memory) (int, error) { return onehot.Update(m.f32(), two, m.i32()[7:9], spec{Depth: 4}) }},
+		{"overlap with prev", onehot.ErrOverlap, []any{"prev", 28}, func(m *memory) (int, error) { return onehot.Update(m.f32(), m.i32()[7:9], two, spec{Depth: 4}) }},
+		{"overlap with next", onehot.ErrOverlap, []any{"next", 28}, func(m *memory) (int, error) { return onehot.Update(m.f32(), two, m.i32()[7:9], spec{Depth: 4}) }},
 		{"overlap in a gap", onehot.ErrOverlap, nil, func(m *memory) (int, error) {
 			return onehot.Update(m.f32(), two, m.i32()[7:9], spec{Depth: 4, Stride: 20})
 		}},
@@ -194,13 +195,13 @@ func TestEncodeColumnsErrors(t *testing.T) {
 		{"bytes", onehot.ErrTooLarge, nil, func(m *memory) (int, error) {
 			return onehot.EncodeColumns(m.f32(), [][]int32{two, two}, []int{math.MaxInt / 4, 4}, spec{})
 		}},
-		{"overlap", onehot.ErrOverlap, nil, func(m *memory) (int, error) {
+		{"overlap", onehot.ErrOverlap, []any{"column 1", 44}, func(m *memory) (int, error) {
 			return onehot.EncodeColumns(m.f32(), [][]int32{two, m.i32()[11:13]}, []int{3, 3}, spec{})
 		}},
 		{"overlap in a gap", onehot.ErrOverlap, nil, func(m *memory) (int, error) {
 			return onehot.EncodeColumns(m.f32(), [][]int32{two, m.i32()[11:13]}, []int{3, 3}, spec{Stride: 20})
 		}},
-		{"overlap with depths", onehot.ErrOverlap, nil, func(m *memory) (int, error) {
+		{"overlap with depths", onehot.ErrOverlap, []any{"depths"}, func(m *memory) (int, error) {
 			depths := viewOf[int](m)[2:4]
 			was := slices.Clone(depths)
 			defer copy(depths, was)
@@ -284,7 +285,7 @@ func wrongRaw(change func(*onehot.RawSpec)) onehot.RawSpec {
 }
 
 // rawSixteen are sixteen as bytes.
-var rawSixteen = bytesOf(slices.Clone(sixteen))
+var rawSixteen = view.Bytes(slices.Clone(sixteen))
 
 func TestEncodeRawErrors(t *testing.T) {
 	checkErrors(t, []wrongCall{

@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/view"
 )
 
 // The fuzz targets. Every target reads numbers from the front of its input, as
@@ -172,9 +173,9 @@ func seeds(f *testing.F, kinds int) {
 
 // rareIndices are bits of indices that mean something in several types.
 var rareIndices = slices.Concat(
-	bytesOf([]uint64{0, 1, 1 << 63, 1 << 32, 0x7ff8000000000001, 0xbff0000000000000, 0x43e0000000000000, ^uint64(0), 255}),
-	bytesOf([]uint32{0x7fc00000, 0x7f800000, 0xbf800000, 0x80000000, 0x4b800001}),
-	bytesOf([]uint16{0x7e00, 0x8000, 0xbc00, 0x3c00}),
+	view.Bytes([]uint64{0, 1, 1 << 63, 1 << 32, 0x7ff8000000000001, 0xbff0000000000000, 0x43e0000000000000, ^uint64(0), 255}),
+	view.Bytes([]uint32{0x7fc00000, 0x7f800000, 0xbf800000, 0x80000000, 0x4b800001}),
+	view.Bytes([]uint16{0x7e00, 0x8000, 0xbc00, 0x3c00}),
 )
 
 // pairCase returns an encoding and its types.
@@ -252,7 +253,7 @@ func (s *source) rawCase() (c rawCase) {
 	if c.workers = s.byte() % 8; c.workers > 3 {
 		c.workers = 0
 	}
-	c.indices = rawIndices(c.index, c.seed, c.n, c.depth)
+	c.indices = rawTypes[c.index].indices(c.seed, c.n, c.depth)
 	copy(c.indices, s.data)
 	return c
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/view"
 )
 
 // A comb is memory of which every other page is out of bounds: the gaps of an
@@ -102,7 +103,7 @@ func TestGapPagesLarge(t *testing.T) {
 // gapCalls makes every call that takes a Stride on blocks with gaps that nobody
 // may touch, and compares with the same call on blocks that lie side by side.
 func gapCalls[V onehot.Value, I onehot.Index](t *testing.T, out comb, c combCase) {
-	page, width := syscall.Getpagesize(), size[V]()
+	page, width := syscall.Getpagesize(), view.Size[V]()
 	cells := c.depth * c.inner
 	if c.size/width != cells {
 		require.Equal(t, c.size, cells*width, "the blocks fill their pages")
@@ -151,12 +152,12 @@ func gapCalls[V onehot.Value, I onehot.Index](t *testing.T, out comb, c combCase
 			same("EncodeParallel", func(dst []V, s onehot.Spec[V]) (int, error) { return onehot.EncodeParallel(dst, prev, s, workers) })
 		}
 		same("EncodeText", func(dst []V, s onehot.Spec[V]) (int, error) {
-			return onehot.EncodeText(dst, bytesOf(next)[:n], theAlphabet, s)
+			return onehot.EncodeText(dst, view.Bytes(next)[:n], theAlphabet, s)
 		})
 		raw := func(encode func(dst, indices []byte, s onehot.RawSpec) (int, error)) func([]V, onehot.Spec[V]) (int, error) {
 			return func(dst []V, s onehot.Spec[V]) (int, error) {
-				return encode(bytesOf(dst), bytesOf(next), onehot.RawSpec{
-					Index: rawTypeOf[I](), Width: width, On: bytesOf([]V{s.On}), Off: bytesOf([]V{s.Off}),
+				return encode(view.Bytes(dst), view.Bytes(next), onehot.RawSpec{
+					Index: rawIndexType[I](), Width: width, On: view.Bytes([]V{s.On}), Off: view.Bytes([]V{s.Off}),
 					Depth: s.Depth, Inner: s.Inner, Stride: s.Stride, Negative: s.Negative,
 				})
 			}
@@ -176,19 +177,6 @@ func gapCalls[V onehot.Value, I onehot.Index](t *testing.T, out comb, c combCase
 			return onehot.EncodeColumns(dst, [][]I{prev, next, prev}, []int{c.depth / 3, 1, c.depth - c.depth/3 - 1}, s)
 		})
 	}
-}
-
-// rawTypeOf names I for EncodeRaw.
-func rawTypeOf[I onehot.Index]() onehot.IndexType {
-	switch any(I(0)).(type) {
-	case int16:
-		return onehot.Int16
-	case uint16:
-		return onehot.Uint16
-	case int32:
-		return onehot.Int32
-	}
-	return onehot.Int64
 }
 
 // Where an int has 32 bits, the place of a row behind the last one is none.
@@ -220,7 +208,7 @@ func TestGapsOfHalfTheAddresses(t *testing.T) {
 				check(onehot.EncodeParallel(m, indices, s, 3))
 				check(onehot.MultiHot(m, indices, 1, s))
 				check(onehot.EncodeColumns(m, [][]int8{indices}, []int{depth}, s))
-				check(onehot.EncodeRaw(m, bytesOf(indices), onehot.RawSpec{
+				check(onehot.EncodeRaw(m, view.Bytes(indices), onehot.RawSpec{
 					Index: onehot.Int8, Width: 1, On: []byte{1}, Off: []byte{0}, Depth: depth, Stride: stride, Negative: neg,
 				}))
 				must(onehot.Encode(m, []int8{5, 5, 5, 5}, s))

@@ -10,6 +10,7 @@ import (
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/oracle"
 	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/view"
 )
 
 // Small calls, of every number of indices up to 64 and some beyond, in rows and
@@ -26,14 +27,14 @@ func TestGuardPagesOfSmallCalls(t *testing.T) {
 }
 
 func guardSmall[V onehot.Value, I onehot.Index](t *testing.T, p pens) {
-	many := mixed[I](uint64(size[V]()), 1300, 40)
+	many := mixed[I](uint64(view.Size[V]()), 1300, 40)
 	lengths := []int{65, 66, 79, 80, 127, 128, 129, 191, 192, 193, 255, 256, 600}
 	for n := range 65 {
 		lengths = append(lengths, n)
 	}
 	for _, n := range lengths {
 		for k, depth := range []int{0, 1, 2, 3, 4, 5, 7, 8, 10, 15, 16, 17, 20, 31, 32, 33, 63, 64, 65} {
-			if testing.Short() && (n+k+size[V]())%5 != 0 {
+			if testing.Short() && (n+k+view.Size[V]())%5 != 0 {
 				continue
 			}
 			s := specOf[V](encodeCase{depth: depth, values: n + k, neg: modes[(n+k)%2]})
@@ -94,9 +95,9 @@ func TestGuardPagesOfMissAndPlane(t *testing.T) {
 }
 
 func guardMiss[V onehot.Value, I onehot.Index, D onehot.Signed](t *testing.T, p pens) {
-	many := mixed[I](uint64(size[V]()), 5100, 40)
+	many := mixed[I](uint64(view.Size[V]()), 5100, 40)
 	miss, _ := valuesOf[V](3)
-	for k, g := range guardShapes(bits.Len(uint(size[V]()))) {
+	for k, g := range guardShapes(bits.Len(uint(view.Size[V]()))) {
 		if g.stride != 0 {
 			continue
 		}
@@ -128,7 +129,7 @@ func guardMiss[V onehot.Value, I onehot.Index, D onehot.Signed](t *testing.T, p 
 					name = "Decode"
 					must(onehot.Decode(penned[D](p.more, n, lastIn), dst, s))
 					name = "EncodeText"
-					must(onehot.EncodeText(dst, bytesOf(indices)[n*size[I]()-n:], theAlphabet, s))
+					must(onehot.EncodeText(dst, view.Bytes(indices)[n*view.Size[I]()-n:], theAlphabet, s))
 					if variant == 1 && g.inner == 1 {
 						name, s.Plane = "EncodeColumns", 0
 						copy(next, many)
@@ -187,7 +188,7 @@ func TestGuardPagesOfRecode(t *testing.T) {
 }
 
 func guardRecode[C onehot.Code, I onehot.Index](t *testing.T, p pens, bits pen) {
-	many := mixed[I](uint64(size[C]()), 400, 40)
+	many := mixed[I](uint64(view.Size[C]()), 400, 40)
 	for n := 0; n < 300; n += 1 + n/40*sparse(3) {
 		for k, length := range []int{-1, 0, 1, 3, 16, 40, 100} {
 			offset := (n*7 + k) % 19

@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/view"
 )
 
 // Blocks of codes, what they are, and in place: validity bits and tables end at
@@ -71,7 +72,7 @@ func guardRecodeBlocks[C onehot.Code, I onehot.Index](t *testing.T, p pens, tabl
 						require.True(t, sameBits(want, to), what())
 					}
 					check(dst)
-					if size[C]() == size[I]() {
+					if view.Size[C]() == view.Size[I]() {
 						check(unsafe.Slice((*C)(unsafe.Pointer(unsafe.SliceData(indices))), n))
 					}
 				}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/view"
 )
 
 // Rows in which several cells are on, flush with the guards: their kernels
@@ -26,7 +27,7 @@ func TestGuardPagesOfWideRows(t *testing.T) {
 }
 
 func guardRows[V onehot.Value, I onehot.Index](t *testing.T, p pens) {
-	many := mixed[I](uint64(size[V]()), 130*40, 40)
+	many := mixed[I](uint64(view.Size[V]()), 130*40, 40)
 	seed := 0
 	for _, depth := range []int{1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 62, 63, 64, 65, 100, 127, 128, 129, 192, 257} {
 		for _, rows := range []int{1, 7, 16, 63, 64, 65, 80, 127, 130} {

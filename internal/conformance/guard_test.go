@@ -15,6 +15,7 @@ import (
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/oracle"
 	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/view"
 )
 
 // A pen is memory between two pages that nobody may touch.
@@ -41,7 +42,7 @@ func (p pen) bytes(n int, last bool) []byte {
 
 // penned returns n elements in a pen.
 func penned[T any](p pen, n int, last bool) []T {
-	b := p.bytes(n*size[T](), last)
+	b := p.bytes(n*view.Size[T](), last)
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
 }
 
@@ -125,7 +126,7 @@ func TestGuardPages(t *testing.T) {
 	p := newPens(t, guardCells)
 	pathtest.Each(t, func(t *testing.T) {
 		for _, index := range indexTypes {
-			many := rawIndices(index, uint64(index), 5000, 40)
+			many := rawTypes[index].indices(uint64(index), 5000, 40)
 			for _, width := range widths {
 				for k, g := range guardShapes(int(index) + bits.Len(uint(width))) {
 					s := onehot.RawSpec{Index: index, Width: width, Depth: g.depth, Inner: g.inner, Stride: g.stride, Negative: modes[k%2]}
@@ -133,7 +134,7 @@ func TestGuardPages(t *testing.T) {
 					what := func() string { return fmt.Sprintf("index type %d, width %d, %+v", index, width, g) }
 					for side := range 4 {
 						last, lastIn := sides(side)
-						dst, indices := p.out.bytes(g.need()*width, last), p.in.bytes(g.n()*indexSizes[index], lastIn)
+						dst, indices := p.out.bytes(g.need()*width, last), p.in.bytes(g.n()*rawTypes[index].size, lastIn)
 						copy(indices, many)
 						inside(t, what, func() { must(onehot.EncodeRaw(dst, indices, s)) })
 					}
@@ -160,7 +161,7 @@ func TestGuardPagesOfCalls(t *testing.T) {
 }
 
 func guardCalls[V onehot.Value, I onehot.Index, D onehot.Signed](t *testing.T, p pens, salt int) {
-	many := mixed[I](uint64(size[V]()), 5100, 40)
+	many := mixed[I](uint64(view.Size[V]()), 5100, 40)
 	for k, g := range guardShapes(salt) {
 		s := specOf[V](encodeCase{depth: g.depth, inner: g.inner, stride: g.stride, values: k, neg: modes[k%2]})
 		n, name := g.n(), ""
@@ -178,14 +179,14 @@ func guardCalls[V onehot.Value, I onehot.Index, D onehot.Signed](t *testing.T, p
 				name = "AppendEncode"
 				_, misses, err := onehot.AppendEncode(dst[:0], indices, s)
 				must(misses, err)
-				if name = "Decode"; size[D]() > 1 || g.depth <= 128 {
+				if name = "Decode"; view.Size[D]() > 1 || g.depth <= 128 {
 					must(onehot.Decode(penned[D](p.more, n, lastIn), dst, s))
 				}
 				name = "EncodeBits"
 				words := penned[uint64](p.out, g.depth*onehot.BitWords(n), last)
 				must(onehot.EncodeBits(words, indices, g.depth, s.Negative))
 				name = "EncodeText"
-				text := bytesOf(next)
+				text := view.Bytes(next)
 				must(onehot.EncodeText(dst, text[len(text)-n:], theAlphabet, s))
 				must(onehot.EncodeText(dst, text[:n], theAlphabet, s))
 				if g.inner > 1 {
@@ -219,9 +220,9 @@ func TestGuardPagesLarge(t *testing.T) {
 
 func guardLarge[V onehot.Value, I onehot.Index](t *testing.T, p pens, bytes int) {
 	for k, g := range []guardShape{
-		{depth: 190 / size[V](), inner: 1}, {depth: 301, inner: 1}, {depth: 20_011, inner: 1}, {depth: 301, inner: 1, stride: 303}, {depth: 57, inner: 101}, {depth: 57},
+		{depth: 190 / view.Size[V](), inner: 1}, {depth: 301, inner: 1}, {depth: 20_011, inner: 1}, {depth: 301, inner: 1, stride: 303}, {depth: 57, inner: 101}, {depth: 57},
 	} {
-		cells := bytes/size[V]() - g.stride - 300*300
+		cells := bytes/view.Size[V]() - g.stride - 300*300
 		if g.inner == 0 {
 			g.inner = cells / g.depth
 		}
@@ -263,8 +264,8 @@ func TestGuardPagesRaw(t *testing.T) {
 						}
 						on, off := rawValues(width, n)
 						for side := range 2 {
-							dst, indices := out.bytes(n*depth*width, side != 0), in.bytes(n*indexSizes[index], side != 0)
-							copy(indices, rawIndices(index, uint64(n), n, depth))
+							dst, indices := out.bytes(n*depth*width, side != 0), in.bytes(n*rawTypes[index].size, side != 0)
+							copy(indices, rawTypes[index].indices(uint64(n), n, depth))
 							what := func() string { return fmt.Sprintf("index type %d, width %d, %d of depth %d", index, width, n, depth) }
 							inside(t, what, func() {
 								for _, inner := range []int{1, n} {

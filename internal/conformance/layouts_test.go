@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/view"
 )
 
 // A layoutCase is an encoding with all that a Spec has: gaps between planes,
@@ -31,7 +32,7 @@ func layoutSpec[V onehot.Value](c layoutCase) onehot.Spec[V] {
 	s := onehot.Spec[V]{Depth: c.depth, On: on, Off: off, Inner: c.inner, Stride: c.stride, Plane: c.plane, Negative: c.neg}
 	if c.miss {
 		miss, _ := valuesOf[V](c.values + 1)
-		if size[V]() > 1 {
+		if view.Size[V]() > 1 {
 			_, miss = valuesOf[V](3)
 			if sameBits([]V{miss}, []V{off}) {
 				miss, _ = valuesOf[V](2)
@@ -61,7 +62,7 @@ func checkLayout[V onehot.Value, I onehot.Index](t testing.TB, c layoutCase) {
 	s, r := layoutSpec[V](c), rand.New(rand.NewPCG(c.seed, 1))
 	n := c.outer * max(c.inner, 1)
 	prev, next := drawn[I](r, n, c.depth, c.percent), drawn[I](r, n, c.depth, c.percent)
-	copy(bytesOf(next), c.raw)
+	copy(view.Bytes(next), c.raw)
 	for k := range next {
 		if r.IntN(2) == 0 {
 			next[k] = prev[k]
@@ -107,14 +108,14 @@ func checkLayout[V onehot.Value, I onehot.Index](t testing.TB, c layoutCase) {
 
 	if !isString[V]() {
 		raw := onehot.RawSpec{
-			Index: rawIndexType[I](), Width: size[V](), On: bytesOf([]V{s.On}), Off: bytesOf([]V{s.Off}),
+			Index: rawIndexType[I](), Width: view.Size[V](), On: view.Bytes([]V{s.On}), Off: view.Bytes([]V{s.Off}),
 			Depth: s.Depth, Inner: s.Inner, Stride: s.Stride, Plane: s.Plane, Negative: s.Negative,
 		}
 		if s.Miss != nil {
-			raw.Miss = bytesOf([]V{*s.Miss})
+			raw.Miss = view.Bytes([]V{*s.Miss})
 		}
 		got = newArena[V](need+3, c.shift)
-		misses, err = onehot.EncodeRaw(bytesOf(got.dst()), bytesOf(next), raw)
+		misses, err = onehot.EncodeRaw(view.Bytes(got.dst()), view.Bytes(next), raw)
 		same("EncodeRaw", got, misses, err)
 	}
 	checkLayoutText(t, c, s)

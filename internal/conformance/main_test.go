@@ -4,7 +4,16 @@ import (
 	"os"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
+	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/pathtest"
 )
 
 func TestMain(m *testing.M) { os.Exit(pathtest.Main(m)) }
+
+func TestPath(t *testing.T) {
+	var seen []string
+	pathtest.Each(t, func(t *testing.T) { seen = append(seen, onehot.Path()) })
+	assert.Equal(t, pathtest.Names(), seen, "Path names the path that is forced")
+}

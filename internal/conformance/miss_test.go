@@ -213,7 +213,7 @@ func TestMissErrors(t *testing.T) {
 			raw := onehot.RawSpec{Index: onehot.Uint8, Width: 2, On: []byte{1, 0}, Off: []byte{0, 0}, Depth: 3, Miss: make([]byte, length)}
 			misses, err = onehot.EncodeRaw(dst, []byte{9}, raw)
 			require.ErrorIs(t, err, onehot.ErrValue)
-			require.ErrorContains(t, err, fmt.Sprintf("Miss has %d bytes, Width is 2", length))
+			require.ErrorContains(t, err, fmt.Sprintf("len(Miss) is %d, Width is 2", length))
 			require.Zero(t, misses)
 			_, err = onehot.EncodeRawParallel(dst, []byte{9}, raw, 2)
 			require.ErrorIs(t, err, onehot.ErrValue)

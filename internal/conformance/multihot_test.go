@@ -9,6 +9,27 @@ import (
 	"github.com/go-onehot/onehot/internal/pathtest"
 )
 
+func TestMultiHot(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		for seed := uint64(0); seed < 60; seed += uint64(sparse(7)) {
+			for _, k := range []int{1, 2, 3, 8, 50} {
+				c := encodeCase{depth: []int{0, 1, 2, 5, 8, 16, 60, 64, 65, 128, 300}[seed%11], values: int(seed), neg: modes[seed/2%2], shift: int(seed % 5), seed: seed}
+				if seed%4 == 0 {
+					c.stride, c.extra = c.depth+int(seed%7), 2
+				}
+				rows := []int{0, 1, 3, 40, 70}[seed%5]
+				checkMultiHot[bool, int16](t, rows, k, c)
+				checkMultiHot[uint8, uint8](t, rows, k, c)
+				checkMultiHot[float32, int64](t, rows, k, c)
+				checkMultiHot[float64, float64](t, rows, k, c)
+				checkMultiHot[complex128, int32](t, rows, k, c)
+				checkMultiHot[string, uint32](t, rows, k, c)
+			}
+		}
+		checkMultiHot[uint16, int32](t, 5000, 4, encodeCase{depth: 33, values: 2, seed: 2})
+	})
+}
+
 // MultiHot and the borders of its routes: bits where a set has two indices for
 // each word of a row, stores where it has not.
 

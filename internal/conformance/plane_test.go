@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/view"
 )
 
 // Planes that do not touch: in every call, with and without a Miss. What lies
@@ -119,11 +120,11 @@ func TestPlaneErrors(t *testing.T) {
 			}
 			check(onehot.Encode(dst, indices, s))
 			check(onehot.EncodeParallel(dst, indices, s, 2))
-			check(onehot.EncodeRaw(dst, bytesOf(indices), raw))
-			check(onehot.EncodeRawParallel(dst, bytesOf(indices), raw, 2))
+			check(onehot.EncodeRaw(dst, view.Bytes(indices), raw))
+			check(onehot.EncodeRawParallel(dst, view.Bytes(indices), raw, 2))
 			check(onehot.Update(dst, indices, indices, s))
 			if c.depth > 0 {
-				check(onehot.EncodeText(dst, bytesOf(indices), theAlphabet, s))
+				check(onehot.EncodeText(dst, view.Bytes(indices), theAlphabet, s))
 			}
 			classes := make([]int8, c.n)
 			_, err := onehot.Decode(classes, dst, s)

@@ -16,6 +16,7 @@ import (
 	"github.com/go-onehot/onehot/internal/pathtest"
 	"github.com/go-onehot/onehot/internal/share"
 	"github.com/go-onehot/onehot/internal/tier"
+	"github.com/go-onehot/onehot/internal/view"
 )
 
 // The race detector sees only what it is told of: assembly it is not, and of
@@ -102,7 +103,7 @@ var racedCalls = []struct {
 	}},
 	{"EncodeRaw", func() raced {
 		return racedEncode(501, onehot.Spec[uint8]{Depth: 21, On: 1}, func(dst []uint8, indices []uint16, s onehot.Spec[uint8]) (int, error) {
-			return onehot.EncodeRaw(dst, bytesOf(indices), onehot.RawSpec{Index: onehot.Float16, Width: 1, On: []byte{1}, Off: []byte{0}, Depth: s.Depth})
+			return onehot.EncodeRaw(dst, view.Bytes(indices), onehot.RawSpec{Index: onehot.Float16, Width: 1, On: []byte{1}, Off: []byte{0}, Depth: s.Depth})
 		})
 	}},
 	{"EncodeText", func() raced {

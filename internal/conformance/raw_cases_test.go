@@ -11,6 +11,7 @@ import (
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/oracle"
 	"github.com/go-onehot/onehot/internal/share"
+	"github.com/go-onehot/onehot/internal/view"
 )
 
 // A rawCase is an encoding of bytes.
@@ -31,38 +32,58 @@ var indexTypes = []onehot.IndexType{
 
 var widths = []int{1, 2, 4, 8, 16}
 
-// rawIndices returns mixed indices as bytes.
-func rawIndices(typ onehot.IndexType, seed uint64, n, depth int) []byte {
-	switch typ {
-	case onehot.Int8:
-		return bytesOf(mixed[int8](seed, n, depth))
-	case onehot.Int16:
-		return bytesOf(mixed[int16](seed, n, depth))
-	case onehot.Int32:
-		return bytesOf(mixed[int32](seed, n, depth))
-	case onehot.Int64:
-		return bytesOf(mixed[int64](seed, n, depth))
-	case onehot.Uint8:
-		return bytesOf(mixed[uint8](seed, n, depth))
-	case onehot.Uint16:
-		return bytesOf(mixed[uint16](seed, n, depth))
-	case onehot.Uint32:
-		return bytesOf(mixed[uint32](seed, n, depth))
-	case onehot.Uint64:
-		return bytesOf(mixed[uint64](seed, n, depth))
-	case onehot.Float32:
-		return bytesOf(mixed[float32](seed, n, depth))
-	case onehot.Float64:
-		return bytesOf(mixed[float64](seed, n, depth))
+// A rawType is an index type of EncodeRaw: the bytes of an index, mixed indices
+// as bytes, and what classes such bytes have by definition.
+type rawType struct {
+	size    int
+	indices func(seed uint64, n, depth int) []byte
+	classes func(b []byte, depth int, neg onehot.Negative) (classes []int, misses int)
+}
+
+var rawTypes = [...]rawType{
+	onehot.Int8: typedRaw[int8](), onehot.Int16: typedRaw[int16](), onehot.Int32: typedRaw[int32](), onehot.Int64: typedRaw[int64](),
+	onehot.Uint8: typedRaw[uint8](), onehot.Uint16: typedRaw[uint16](), onehot.Uint32: typedRaw[uint32](), onehot.Uint64: typedRaw[uint64](),
+	onehot.Float16:  halfType(halfOf, oracle.Half),
+	onehot.BFloat16: halfType(func(f float32) uint16 { return uint16(math.Float32bits(f) >> 16) }, oracle.BFloat),
+	onehot.Float32:  typedRaw[float32](), onehot.Float64: typedRaw[float64](),
+}
+
+func typedRaw[I onehot.Index]() rawType {
+	return rawType{
+		size:    view.Size[I](),
+		indices: func(seed uint64, n, depth int) []byte { return view.Bytes(mixed[I](seed, n, depth)) },
+		classes: func(b []byte, depth int, neg onehot.Negative) ([]int, int) {
+			return definedClasses(typedCopy[I](b), depth, neg)
+		},
 	}
-	halves := make([]uint16, n)
-	for k, f := range mixed[float32](seed, n, depth) {
-		bits := math.Float32bits(f)
-		if halves[k] = uint16(bits >> 16); typ == onehot.Float16 {
-			halves[k] = halfOf(f)
-		}
+}
+
+// halfType is typedRaw for 16 bits that Go has no type for.
+func halfType(half func(float32) uint16, value func(uint16) float64) rawType {
+	return rawType{
+		size: 2,
+		indices: func(seed uint64, n, depth int) []byte {
+			halves := make([]uint16, n)
+			for k, f := range mixed[float32](seed, n, depth) {
+				halves[k] = half(f)
+			}
+			return view.Bytes(halves)
+		},
+		classes: func(b []byte, depth int, neg onehot.Negative) ([]int, int) {
+			floats := make([]float64, len(b)/2)
+			for k, h := range typedCopy[uint16](b) {
+				floats[k] = value(h)
+			}
+			return definedClasses(floats, depth, neg)
+		},
 	}
-	return bytesOf(halves)
+}
+
+// typedCopy returns bytes as a slice of another type, at an address of its own.
+func typedCopy[T any](b []byte) []T {
+	out := make([]T, len(b)/view.Size[T]())
+	copy(view.Bytes(out), b)
+	return out
 }
 
 // halfOf returns a float16 near f: what rounding does to it is of no interest
@@ -79,51 +100,6 @@ func halfOf(f float32) uint16 {
 		return sign | fraction>>2 // some subnormal
 	}
 	return sign | uint16(exponent)<<10 | fraction
-}
-
-// asFloats converts half indices exactly.
-func asFloats(halves []byte, value func(uint16) float64) []float64 {
-	floats := make([]float64, len(halves)/2)
-	for k, h := range typedCopy[uint16](halves) {
-		floats[k] = value(h)
-	}
-	return floats
-}
-
-// typedCopy returns bytes as a slice of another type, at an address of its own.
-func typedCopy[T any](b []byte) []T {
-	out := make([]T, len(b)/size[T]())
-	copy(bytesOf(out), b)
-	return out
-}
-
-// definedRawClasses is definedClasses for bytes.
-func definedRawClasses(typ onehot.IndexType, b []byte, depth int, neg onehot.Negative) ([]int, int) {
-	switch typ {
-	case onehot.Int8:
-		return definedClasses(typedCopy[int8](b), depth, neg)
-	case onehot.Int16:
-		return definedClasses(typedCopy[int16](b), depth, neg)
-	case onehot.Int32:
-		return definedClasses(typedCopy[int32](b), depth, neg)
-	case onehot.Int64:
-		return definedClasses(typedCopy[int64](b), depth, neg)
-	case onehot.Uint8:
-		return definedClasses(typedCopy[uint8](b), depth, neg)
-	case onehot.Uint16:
-		return definedClasses(typedCopy[uint16](b), depth, neg)
-	case onehot.Uint32:
-		return definedClasses(typedCopy[uint32](b), depth, neg)
-	case onehot.Uint64:
-		return definedClasses(typedCopy[uint64](b), depth, neg)
-	case onehot.Float16:
-		return definedClasses(asFloats(b, oracle.Half), depth, neg)
-	case onehot.BFloat16:
-		return definedClasses(asFloats(b, oracle.BFloat), depth, neg)
-	case onehot.Float32:
-		return definedClasses(typedCopy[float32](b), depth, neg)
-	}
-	return definedClasses(typedCopy[float64](b), depth, neg)
 }
 
 // rawValues returns On and Off of a width as bytes.
@@ -143,7 +119,7 @@ func rawValues(width, k int) (on, off []byte) {
 
 func rawValuesOf[V onehot.Value](k int) (on, off []byte) {
 	a, b := valuesOf[V](k)
-	return bytesOf([]V{a}), bytesOf([]V{b})
+	return view.Bytes([]V{a}), view.Bytes([]V{b})
 }
 
 // alignedBytes returns n bytes whose first one is shift bytes behind a multiple
@@ -158,12 +134,12 @@ func alignedBytes(n, shift int) []byte {
 func checkRaw(t testing.TB, c rawCase) {
 	source := c.indices
 	if source == nil {
-		source = rawIndices(c.index, c.seed, c.n, c.depth)
+		source = rawTypes[c.index].indices(c.seed, c.n, c.depth)
 	}
 	indices := alignedBytes(len(source), c.indexShift)
 	copy(indices, source)
 	on, off := rawValues(c.width, c.values)
-	classes, wantMisses := definedRawClasses(c.index, source, c.depth, c.neg)
+	classes, wantMisses := rawTypes[c.index].classes(source, c.depth, c.neg)
 	h := layoutOf(len(classes), specOf[uint8](c.encodeCase))
 
 	const margin = 128

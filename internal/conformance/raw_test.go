@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/view"
 )
 
 func TestEncodeRaw(t *testing.T) {
@@ -102,7 +103,7 @@ func TestEncodeRawHalves(t *testing.T) {
 		for _, index := range []onehot.IndexType{onehot.Float16, onehot.BFloat16} {
 			for _, neg := range modes {
 				for from := 0; from < len(all); from += 1024 * step {
-					c := rawCase{index: index, width: 1, indices: bytesOf(all[from:][:1024]), indexShift: from / 1024 % 2}
+					c := rawCase{index: index, width: 1, indices: view.Bytes(all[from:][:1024]), indexShift: from / 1024 % 2}
 					c.depth, c.neg = 70, neg
 					checkRaw(t, c)
 				}
@@ -157,8 +158,8 @@ func TestEncodeRawIsEncode(t *testing.T) {
 		wantMisses, err := onehot.Encode(want, indices, s)
 		require.NoError(t, err)
 		got := make([]uint32, 400*21)
-		misses, err := onehot.EncodeRaw(bytesOf(got), bytesOf(indices), onehot.RawSpec{
-			Index: onehot.Float64, Width: 4, On: bytesOf([]uint32{s.On}), Off: bytesOf([]uint32{s.Off}),
+		misses, err := onehot.EncodeRaw(view.Bytes(got), view.Bytes(indices), onehot.RawSpec{
+			Index: onehot.Float64, Width: 4, On: view.Bytes([]uint32{s.On}), Off: view.Bytes([]uint32{s.Off}),
 			Depth: 21, Inner: 4, Negative: onehot.Normalize,
 		})
 		require.NoError(t, err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/view"
 )
 
 func TestRecode(t *testing.T) {
@@ -129,7 +130,7 @@ func TestRecodeErrors(t *testing.T) {
 				require.Equal(t, pristine, memory, "something was written")
 			}
 		}
-		dst, table, bits := memory[:16], memory[16:20], bytesOf(memory[20:22])
+		dst, table, bits := memory[:16], memory[16:20], view.Bytes(memory[20:22])
 		indices := memory[32:48]
 		check(onehot.ErrShort)(onehot.Recode(dst[:15], indices, table, nil))
 		check(onehot.ErrShort)(onehot.Recode(dst[:0], indices, nil, nil))
@@ -148,10 +149,10 @@ func TestRecodeErrors(t *testing.T) {
 		check(onehot.ErrOverlap)(onehot.Recode(memory[33:49], indices, table, nil))
 		check(onehot.ErrOverlap)(onehot.Recode(memory[31:47], indices, table, nil))
 		check(onehot.ErrOverlap)(onehot.Recode(memory[21:37], memory[48:], table, &onehot.Bitmap{Bits: bits}))
-		check(onehot.ErrOverlap)(onehot.Recode(bytesOf(indices), indices, nil, nil))
-		check(onehot.ErrOverlap)(onehot.Recode(dst, bytesOf(dst)[:16], nil, nil)) // they start together, but not the second
+		check(onehot.ErrOverlap)(onehot.Recode(view.Bytes(indices), indices, nil, nil))
+		check(onehot.ErrOverlap)(onehot.Recode(dst, view.Bytes(dst)[:16], nil, nil)) // they start together, but not the second
 		check(onehot.ErrOverlap)(onehot.Recode(indices, indices, indices[3:5], nil))
-		check(onehot.ErrOverlap)(onehot.Recode(indices, indices, nil, &onehot.Bitmap{Bits: bytesOf(indices)}))
+		check(onehot.ErrOverlap)(onehot.Recode(indices, indices, nil, &onehot.Bitmap{Bits: view.Bytes(indices)}))
 
 		// In place, and side by side.
 		for _, at := range []int{16, 32, 48} {

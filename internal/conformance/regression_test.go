@@ -12,6 +12,7 @@ import (
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/pathtest"
 	"github.com/go-onehot/onehot/internal/tier"
+	"github.com/go-onehot/onehot/internal/view"
 )
 
 // This file has the calls that once went wrong and that no sweep reached,
@@ -57,7 +58,7 @@ func TestEncodeRawOddAddresses(t *testing.T) {
 	}
 	for _, c := range cases {
 		s, n := c.spec()
-		indices := rawIndices(s.Index, 5, n, c.depth)
+		indices := rawTypes[s.Index].indices(5, n, c.depth)
 		need := layoutOf(n, onehot.Spec[uint8]{Depth: s.Depth, Inner: s.Inner, Stride: s.Stride}).Need() * c.width
 		const margin = 64
 		canary := bytes.Repeat([]byte{0xA5}, need+2*margin)
@@ -130,7 +131,7 @@ func TestEncodeIntoExactAllocation(t *testing.T) {
 					}
 				}
 				assert.Equal(t, wantMisses, misses)
-				assert.Equal(t, rows-wantMisses, len(dst)-bytes.Count(bytesOf(dst), []byte{0, 0, 0, 0}), "one cell an index, and 1 has no zero word")
+				assert.Equal(t, rows-wantMisses, len(dst)-bytes.Count(view.Bytes(dst), []byte{0, 0, 0, 0}), "one cell an index, and 1 has no zero word")
 			}
 		}
 	})

@@ -6,11 +6,53 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/pathtest"
 )
+
+func TestUpdateIsEncode(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		for seed := uint64(0); seed < 40; seed += uint64(sparse(5)) {
+			for _, changed := range []int{0, 1, 2, 20} {
+				c := encodeCase{
+					n: []int{1, 24, 600}[seed%3], depth: int(seed * seed % 131), values: int(seed), neg: modes[seed/2%2], shift: int(seed % 3), seed: seed,
+				}
+				for _, inner := range []int{0, c.n, 12} {
+					c.inner, c.stride = inner, 0
+					if inner == 12 {
+						if c.n < 12 {
+							continue
+						}
+						c.stride, c.extra = c.depth*12+5, 5
+					}
+					checkUpdate[float32, int64](t, c, changed)
+					checkUpdate[uint8, uint8](t, c, changed)
+					checkUpdate[uint16, float32](t, c, changed)
+					checkUpdate[complex128, uint64](t, c, changed)
+					checkUpdate[string, int16](t, c, changed)
+					checkUpdate[bool, int8](t, c, changed)
+					checkUpdate[float64, float64](t, c, changed)
+				}
+			}
+		}
+	})
+}
+
+// Update writes at most the cells that change: it leaves foreign values where
+// they are.
+func TestUpdateWritesOnlyWhatChanges(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		dst := []uint8{7, 7, 7, 7, 1, 7, 7, 7, 7, 1, 7, 7}
+		s := onehot.Spec[uint8]{Depth: 3, On: 1, Negative: onehot.Normalize}
+		misses, err := onehot.Update(dst, []int8{-3, 1, 9, -3}, []int8{0, 2, 1, 50}, s)
+		require.NoError(t, err)
+		assert.Equal(t, 1, misses)
+		assert.Equal(t, []uint8{7, 7, 7, 7, 0, 1, 7, 1, 7, 0, 7, 7}, dst)
+	})
+}
 
 // Update and the borders of its route: blocks of indices that are compared bit
 // by bit, of which some that differ still have the same class.

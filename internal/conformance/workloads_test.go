@@ -2,14 +2,15 @@ package conformance
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/go-onehot/onehot/internal/workloads"
 )
 
 func TestWorkloads(t *testing.T) {
-	for _, w := range workloads.All() {
-		t.Run(w.Calls+"/"+w.Name, func(t *testing.T) {
+	for _, w := range slices.Concat(workloads.All(), workloads.Small()) {
+		t.Run(w.String(), func(t *testing.T) {
 			if limit := testLimit(); w.Bytes > limit {
 				t.Skipf("%d bytes of output are left to the benchmarks", w.Bytes)
 			}

@@ -50,13 +50,13 @@ const (
 	// pay. Half costs -1 %, twice 10 %; by AVX2 15 and -7 %.
 	tableIndices = 640
 
-	// MarkCells is how many cells become marks at a time, MarkRow the longest row
+	// HitCells is how many cells are looked for at a time, HitRow the longest row
 	// of which several do; LargeLanes and SmallLanes are the bytes of lanes that
-	// columns are decoded in. Half of MarkCells costs -1 %, twice 3 %; of MarkRow 9
+	// columns are decoded in. Half of HitCells costs -1 %, twice 3 %; of HitRow 9
 	// and 15 %, by AVX2 25 and 5 %; of LargeLanes 3 and -4 %, of SmallLanes 1 and
 	// -3 %.
-	MarkCells              = 16 << 10
-	MarkRow                = 160
+	HitCells               = 16 << 10
+	HitRow                 = 160
 	LargeLanes, SmallLanes = 8 << 10, 512
 
 	// UpdateBlock is how many indices are compared at a time. Half costs 2 %, twice
@@ -171,7 +171,7 @@ func Decode(m Machine, s *Shape) Plan {
 	case s.Inner >= Least:
 		return Plan{Strategy: Planes}
 	case s.Inner == 1 && s.Plane == 1 && (s.Depth >= Least || s.Outer*s.Depth >= Least && !s.gaps()):
-		return Plan{Strategy: Marks}
+		return Plan{Strategy: Hits}
 	}
 	return Plan{}
 }

@@ -33,8 +33,8 @@ const (
 	// Sets puts the bits of several classes of a row together, and blends rows from
 	// those.
 	Sets
-	// Marks makes bits of cells, and reads rows off the bits.
-	Marks
+	// Hits makes bits of cells that are on, and reads rows off the bits.
+	Hits
 	// Compare looks for the indices that changed by vectors.
 	Compare
 	// Lookup takes classes of a byte to what a table has for them.
@@ -43,7 +43,7 @@ const (
 
 // String returns the name of a strategy.
 func (s Strategy) String() string {
-	return [...]string{"scatter", "rows", "planes", "bit planes", "sets", "marks", "compare", "lookup"}[s]
+	return [...]string{"scatter", "rows", "planes", "bit planes", "sets", "hits", "compare", "lookup"}[s]
 }
 
 // Strategies is the number of them.

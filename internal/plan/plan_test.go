@@ -66,7 +66,7 @@ func TestEncode(t *testing.T) {
 
 // Every path has the strategies that its kernels are for.
 func TestEveryStrategyIsReached(t *testing.T) {
-	all := []Strategy{Scatter, Rows, Planes, BitPlanes, Sets, Marks, Compare, Lookup}
+	all := []Strategy{Scatter, Rows, Planes, BitPlanes, Sets, Hits, Compare, Lookup}
 	require.Len(t, all, Strategies)
 	for path, want := range map[tier.Path][]Strategy{
 		tier.AVX512Path: all, tier.AVX2Path: all, tier.NEONPath: all, tier.GenericPath: {Scatter},

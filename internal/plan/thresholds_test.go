@@ -21,7 +21,7 @@ import (
 var structural = map[string]string{
 	"lineBytes":  "a cache line",
 	"wordBits":   "a word of a bit plane",
-	"markChunk":  "the bits that a load of a word is sure to hold, from any bit on",
+	"hitChunk":   "the bits that a load of a word is sure to hold, from any bit on",
 	"maxSymbols": "the bytes there are",
 
 	"check":        "a width of 16 bytes",
@@ -31,7 +31,6 @@ var structural = map[string]string{
 	"rowTable":     "the bytes of a register",
 	"classes":      "the classes that a byte can name",
 	"recodeBlocks": "the classes that a byte can name",
-	"updateBlocks": "the bits of the lanes in which a depth is compared",
 
 	"cellsGeneric":    "the bits of a word",
 	"marksGeneric":    "the bits of a word",

@@ -19,3 +19,10 @@ func Range(p unsafe.Pointer, n int, write bool) {
 		runtime.RaceReadRange(p, n)
 	}
 }
+
+// Runs is Range for runs of n bytes, apart bytes from one to the next.
+func Runs(p unsafe.Pointer, apart, runs, n int, write bool) {
+	for r := range runs {
+		Range(unsafe.Add(p, r*apart), n, write)
+	}
+}

@@ -63,7 +63,7 @@ func All() []Workload {
 	}
 	w = append(w,
 		encodeSet[float32](labels.Chess(), 1, 0),
-		decode("20000x100/f32", 20000, 100),
+		decode[float32]("20000x100/f32", 20000, 100),
 		raw("mnist/labels", onehot.Uint8, 60000, onehot.Spec[float32]{Depth: 10, On: 1}, labels.Uniform[uint8](10)),
 		raw("ort/27094/depth=16", onehot.Int64, 2*3*32*32, onehot.Spec[float32]{Depth: 16, On: 1}, labels.Uniform[int64](16)),
 		raw("seg/cityscapes/u8", onehot.Uint8, 1024*2048, onehot.Spec[uint8]{Depth: 19, On: 1, Inner: 1024 * 2048}, labels.Cityscapes().Draw),

@@ -7,10 +7,12 @@ import (
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/careful"
 	"github.com/go-onehot/onehot/internal/labels"
+	"github.com/go-onehot/onehot/internal/view"
 )
 
 // The constructors: each ties a library call to the careful Go loop for the
-// same job.
+// same job. They are not inlined: in the copy of a closure must would be a
+// call, which shows where little is written.
 
 // encodeSet times Encode on one of the sets that other libraries are compared
 // on as well.
@@ -19,8 +21,10 @@ func encodeSet[V onehot.Value, I onehot.Index](set labels.Set[I], on, off V) Wor
 }
 
 // encode times Encode on n indices.
+//
+//go:noinline
 func encode[V onehot.Value, I onehot.Index](name string, n int, s onehot.Spec[V], draw func(*rand.Rand, []I)) Workload {
-	return Workload{name, "Encode", n * s.Depth * size[V](), func() (*Job, error) {
+	return Workload{name, "Encode", n * s.Depth * view.Size[V](), func() (*Job, error) {
 		j, dst, indices := encodeJob(n, s, draw)
 		j.Run = func() { must(onehot.Encode(dst, indices, s)) }
 		return j, nil
@@ -29,7 +33,7 @@ func encode[V onehot.Value, I onehot.Index](name string, n int, s onehot.Spec[V]
 
 // parallel times EncodeParallel with a fixed number of workers.
 func parallel[V onehot.Value, I onehot.Index](name string, n, workers int, s onehot.Spec[V], draw func(*rand.Rand, []I)) Workload {
-	return Workload{name, "EncodeParallel", n * s.Depth * size[V](), func() (*Job, error) {
+	return Workload{name, "EncodeParallel", n * s.Depth * view.Size[V](), func() (*Job, error) {
 		j, dst, indices := encodeJob(n, s, draw)
 		j.Run = func() { must(onehot.EncodeParallel(dst, indices, s, workers)) }
 		return j, nil
@@ -37,14 +41,16 @@ func parallel[V onehot.Value, I onehot.Index](name string, n, workers int, s one
 }
 
 // raw times EncodeRaw on the bytes of what encode would work on.
+//
+//go:noinline
 func raw[V onehot.Value, I onehot.Index](name string, index onehot.IndexType, n int, s onehot.Spec[V], draw func(*rand.Rand, []I)) Workload {
-	return Workload{name, "EncodeRaw", n * s.Depth * size[V](), func() (*Job, error) {
+	return Workload{name, "EncodeRaw", n * s.Depth * view.Size[V](), func() (*Job, error) {
 		j, dst, indices := encodeJob(n, s, draw)
 		rs := onehot.RawSpec{
-			Index: index, Width: size[V](), On: bytesOf([]V{s.On}), Off: bytesOf([]V{s.Off}),
+			Index: index, Width: view.Size[V](), On: view.Bytes([]V{s.On}), Off: view.Bytes([]V{s.Off}),
 			Depth: s.Depth, Inner: s.Inner, Stride: s.Stride, Negative: s.Negative,
 		}
-		j.Run = func() { must(onehot.EncodeRaw(bytesOf(dst), bytesOf(indices), rs)) }
+		j.Run = func() { must(onehot.EncodeRaw(view.Bytes(dst), view.Bytes(indices), rs)) }
 		return j, nil
 	}}
 }
@@ -52,18 +58,20 @@ func raw[V onehot.Value, I onehot.Index](name string, index onehot.IndexType, n 
 func encodeJob[V onehot.Value, I onehot.Index](n int, s onehot.Spec[V], draw func(*rand.Rand, []I)) (*Job, []V, []I) {
 	indices := make([]I, n)
 	draw(labels.Seeded(), indices)
-	j, dst := newJob[V](n*s.Depth, n*size[I]())
+	j, dst := newJob[V](n*s.Depth, n*view.Size[I]())
 	j.Plain = func() { careful.Encode(dst, indices, s.Depth, max(s.Inner, 1), s.On, s.Off) }
 	return j, dst, indices
 }
 
 // text times EncodeText on n bytes.
+//
+//go:noinline
 func text[V onehot.Value](name string, n int, symbols string, s onehot.Spec[V], draw func(*rand.Rand, []byte)) Workload {
 	depth := s.Depth
 	if depth == 0 {
 		depth = len(symbols)
 	}
-	return Workload{name, "EncodeText", n * depth * size[V](), func() (*Job, error) {
+	return Workload{name, "EncodeText", n * depth * view.Size[V](), func() (*Job, error) {
 		b := make([]byte, n)
 		draw(labels.Seeded(), b)
 		return textJob(string(b), symbols, nil, depth, s)
@@ -94,53 +102,63 @@ func textJob[V onehot.Value](text, symbols string, alias map[string]string, dept
 }
 
 // columns times EncodeColumns: rows rows of one column per depth.
+//
+//go:noinline
 func columns[V onehot.Value, I onehot.Index](name string, rows int, depths []int, s onehot.Spec[V], draw func(*rand.Rand, []I, int)) Workload {
 	width := 0
 	for _, d := range depths {
 		width += d
 	}
-	return Workload{name, "EncodeColumns", rows * width * size[V](), func() (*Job, error) {
+	return Workload{name, "EncodeColumns", rows * width * view.Size[V](), func() (*Job, error) {
 		r := labels.Seeded()
 		cols := make([][]I, len(depths))
 		for c, d := range depths {
 			cols[c] = make([]I, rows)
 			draw(r, cols[c], d)
 		}
-		j, dst := newJob[V](rows*width, rows*len(depths)*size[I]())
+		j, dst := newJob[V](rows*width, rows*len(depths)*view.Size[I]())
 		j.Run = func() { must(onehot.EncodeColumns(dst, cols, depths, s)) }
 		j.Plain = func() { careful.Columns(dst, cols, depths, width, s.On, s.Off) }
 		return j, nil
 	}}
 }
 
-// routing times MultiHot on expert choices: k distinct experts a token, one in
-// twenty dropped.
-func routing(name string, tokens, k, depth int) Workload {
-	return Workload{name, "MultiHot", tokens * depth, func() (*Job, error) {
-		r := labels.Seeded()
-		indices := make([]int16, 0, tokens*k)
-		for range tokens {
-			for _, expert := range r.Perm(depth)[:k] {
-				if r.Float64() < 0.05 {
-					expert = -1
-				}
-				indices = append(indices, int16(expert))
-			}
-		}
-		s := onehot.Spec[bool]{Depth: depth, On: true}
-		j, dst := newJob[bool](tokens*depth, 2*len(indices))
+// sets times MultiHot on rows of k indices.
+//
+//go:noinline
+func sets[V onehot.Value, I onehot.Index](name string, rows, k int, s onehot.Spec[V], draw func(*rand.Rand, []I)) Workload {
+	return Workload{name, "MultiHot", rows * s.Depth * view.Size[V](), func() (*Job, error) {
+		indices := make([]I, rows*k)
+		draw(labels.Seeded(), indices)
+		j, dst := newJob[V](rows*s.Depth, len(indices)*view.Size[I]())
 		j.Run = func() { must(onehot.MultiHot(dst, indices, k, s)) }
-		j.Plain = func() { careful.MultiHot(dst, indices, k, depth, s.On, s.Off) }
+		j.Plain = func() { careful.MultiHot(dst, indices, k, s.Depth, s.On, s.Off) }
 		return j, nil
 	}}
 }
 
+// routing is sets of expert choices: k distinct experts a token, one in twenty
+// dropped.
+func routing(name string, tokens, k, depth int) Workload {
+	return sets(name, tokens, k, onehot.Spec[bool]{Depth: depth, On: true}, func(r *rand.Rand, dst []int16) {
+		for ; len(dst) > 0; dst = dst[k:] {
+			for i, expert := range r.Perm(depth)[:k] {
+				if dst[i] = int16(expert); r.Float64() < 0.05 {
+					dst[i] = -1
+				}
+			}
+		}
+	})
+}
+
 // bitmap times EncodeBits.
+//
+//go:noinline
 func bitmap[I onehot.Index](name string, n, depth int, draw func(*rand.Rand, []I)) Workload {
 	return Workload{name, "EncodeBits", depth * onehot.BitWords(n) * 8, func() (*Job, error) {
 		indices := make([]I, n)
 		draw(labels.Seeded(), indices)
-		j, dst := newJob[uint64](depth*onehot.BitWords(n), n*size[I]())
+		j, dst := newJob[uint64](depth*onehot.BitWords(n), n*view.Size[I]())
 		j.Run = func() { must(onehot.EncodeBits(dst, indices, depth, onehot.Ignore)) }
 		j.Plain = func() { careful.Bits(dst, indices, depth) }
 		return j, nil
@@ -150,8 +168,10 @@ func bitmap[I onehot.Index](name string, n, depth int, draw func(*rand.Rand, []I
 // update times Update between two sets of indices that differ in a share of
 // places, back and forth. A call counts for the whole output, so that its GB/s
 // stand beside those of Encode; the limit is what it really has to touch.
+//
+//go:noinline
 func update[V onehot.Value](name string, n int, s onehot.Spec[V], share float64) Workload {
-	return Workload{name, "Update", n * s.Depth * size[V](), func() (*Job, error) {
+	return Workload{name, "Update", n * s.Depth * view.Size[V](), func() (*Job, error) {
 		r := labels.Seeded()
 		prev := make([]int64, n)
 		labels.Uniform[int64](s.Depth)(r, prev)
@@ -161,7 +181,7 @@ func update[V onehot.Value](name string, n int, s onehot.Spec[V], share float64)
 			next[i] = (next[i] + 1 + r.Int64N(int64(s.Depth)-1)) % int64(s.Depth)
 		}
 		j, dst := newJob[V](n*s.Depth, 0)
-		j.Limit = make([]byte, 2*n*8+2*changed*size[V]())
+		j.Limit = make([]byte, 2*n*8+2*changed*view.Size[V]())
 		from, to := prev, next
 		j.Prepare = func() {
 			from, to = prev, next
@@ -181,16 +201,17 @@ func update[V onehot.Value](name string, n int, s onehot.Spec[V], share float64)
 
 // decode times Decode. It reads much and writes little: a call counts for the
 // bytes of its source.
-func decode(name string, rows, depth int) Workload {
-	return Workload{name, "Decode", rows * depth * 4, func() (*Job, error) {
-		want := make([]int64, rows)
+//
+//go:noinline
+func decode[V onehot.Number](name string, rows, depth int) Workload {
+	return Workload{name, "Decode", rows * depth * view.Size[V](), func() (*Job, error) {
+		want, dst := make([]int64, rows), make([]int64, rows)
 		labels.Uniform[int64](depth)(labels.Seeded(), want)
-		src := make([]float32, rows*depth)
-		careful.Encode(src, want, depth, 1, 1, 0)
-		dst := make([]int64, rows)
-		s := onehot.Spec[float32]{Depth: depth, On: 1}
-		arena := make([]byte, 4*len(src)+8*rows)
-		j := &Job{Out: bytesOf(dst), Credit: 4 * len(src), Clear: arena[:4*len(src)], Limit: arena}
+		src, s := make([]V, rows*depth), onehot.Rows[V](depth)
+		careful.Encode(src, want, depth, 1, s.On, s.Off)
+		read := len(view.Bytes(src))
+		arena := make([]byte, read+8*rows)
+		j := &Job{Out: view.Bytes(dst), Credit: read, Clear: arena[:read], Limit: arena}
 		j.Run = func() { must(onehot.Decode(dst, src, s)) }
 		j.Plain = func() { careful.Decode(dst, src, depth, s.On, s.Off) }
 		return j, nil
@@ -200,7 +221,13 @@ func decode(name string, rows, depth int) Workload {
 // newJob makes an output of n elements and, right behind it, room for the bytes
 // that path=limit clears beyond the output.
 func newJob[V onehot.Value](n, read int) (*Job, []V) {
-	arena := make([]V, n+(read+size[V]()-1)/size[V]())
-	all, out := bytesOf(arena), bytesOf(arena[:n])
+	arena := make([]V, n+(read+view.Size[V]()-1)/view.Size[V]())
+	all, out := view.Bytes(arena), view.Bytes(arena[:n])
 	return &Job{Out: out, Credit: len(out), Clear: out, Limit: all[:len(out)+read]}, arena[:n:n]
+}
+
+func must(_ int, err error) {
+	if err != nil {
+		panic(err)
+	}
 }

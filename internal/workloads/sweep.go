@@ -3,6 +3,7 @@ package workloads
 import (
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/labels"
+	"github.com/go-onehot/onehot/internal/view"
 )
 
 // Sweep returns a workload of Encode for every depth at every size of the
@@ -25,11 +26,11 @@ func sweepValue[V uint8 | uint16 | float32 | float64, I onehot.Index](types stri
 	for _, bytes := range sizes {
 		for _, depth := range depths {
 			drawn := depth
-			if size[I]() == 1 {
+			if view.Size[I]() == 1 {
 				drawn = min(depth, 256)
 			}
 			s := onehot.Spec[V]{Depth: depth, On: 1}
-			w = append(w, encode(types+name(bytes, depth), max(bytes/(depth*size[V]()), 1), s, labels.Uniform[I](drawn)))
+			w = append(w, encode(types+name(bytes, depth), max(bytes/(depth*view.Size[V]()), 1), s, labels.Uniform[I](drawn)))
 		}
 	}
 	return w

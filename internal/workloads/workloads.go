@@ -20,6 +20,9 @@ type Workload struct {
 	Build func() (*Job, error)
 }
 
+// String returns the name of a workload among all.
+func (w *Workload) String() string { return w.Calls + "/" + w.Name }
+
 // ErrNoInput says that a file of the Go tree that a workload reads is not
 // there.
 var ErrNoInput = errors.New("input not available")

@@ -2,6 +2,7 @@ package workloads
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -54,8 +55,8 @@ func TestNames(t *testing.T) {
 	sweep := Sweep([]int{1 << 10}, depths, func(_, depth int) string { return "depth=" + string(rune('0'+depth)) })
 	assert.Len(t, sweep, 3*4*len(depths))
 	names := map[string]bool{}
-	for _, w := range append(All(), sweep...) {
-		name := w.Calls + "/" + w.Name
+	for _, w := range slices.Concat(All(), Small(), sweep) {
+		name := w.String()
 		assert.False(t, names[name], "%s is there twice", name)
 		assert.Positive(t, w.Bytes, name)
 		names[name] = true

@@ -1,6 +1,6 @@
 // Package figures is what the table and the report of the benchmarks have in
-// common: the names of the yardsticks, medians and means, and how a number and a
-// processor are written.
+// common: the names of the yardsticks, medians and means, and how a number and
+// a processor are written.
 package figures
 
 import (

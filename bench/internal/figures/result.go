@@ -17,8 +17,8 @@ type Result struct {
 //
 //	BenchmarkEncode/mnist/path=avx2-2   1000   5 ns/op   80000.00 MB/s
 //
-// and reports whether it is a result. A line that looks like one and has no path,
-// no workload or no speed is an error.
+// and reports whether it is a result. A line that looks like one and has no
+// path, no workload or no speed is an error.
 func ParseResult(line string) (r Result, is bool, err error) {
 	fields := strings.Fields(line)
 	if len(fields) < 2 || !strings.HasPrefix(fields[0], "Benchmark") {
@@ -48,8 +48,8 @@ func ParseResult(line string) (r Result, is bool, err error) {
 	return r, true, nil
 }
 
-// splitName takes the name of a benchmark apart. The number of processors that go
-// test appends to it is left out.
+// splitName takes the name of a benchmark apart. The number of processors that
+// go test appends to it is left out.
 func splitName(name string) (function, workload, path string) {
 	if at := strings.LastIndexByte(name, '-'); at >= 0 {
 		if _, err := strconv.Atoi(name[at+1:]); err == nil {
@@ -68,7 +68,8 @@ func splitName(name string) (function, workload, path string) {
 	return parts[0], strings.Join(rest, "/"), path
 }
 
-// ParseSetting reads a line such as "goos: linux", and reports whether it is one.
+// ParseSetting reads a line such as "goos: linux", and reports whether it is
+// one.
 func ParseSetting(line string) (key, value string, is bool) {
 	key, value, is = strings.Cut(line, ": ")
 	if !is || key == "" || strings.ContainsAny(key, " \t/") || key[0] < 'a' || key[0] > 'z' {

@@ -1,5 +1,6 @@
-// Probe prints how each peer of this machine answers the questions on which implementations of OneHot disagree: a line for each peer and
-// question, with the operator's text that decides it.
+// Probe prints how each peer of this machine answers the questions on which
+// implementations of OneHot disagree: a line for each peer and question, with
+// the operator's text that decides it.
 package main
 
 import (

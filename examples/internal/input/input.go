@@ -8,7 +8,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// Open opens a file and shows on the standard error how much of it has been read.
+// Open opens a file and shows on the standard error how much of it has been
+// read.
 func Open(path string) (io.ReadCloser, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -5,7 +5,6 @@ package operatortest
 
 import (
 	"math"
-	"math/big"
 	"math/bits"
 	"reflect"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/oracle"
 	"github.com/go-onehot/onehot/tensor"
 )
 
@@ -51,7 +51,7 @@ func OneHot(indices tensor.Tensor, depth int, on, off reflect.Value, axis int, n
 		n *= d
 	}
 	in := reflect.ValueOf(indices.Data)
-	classes := make([]*big.Int, in.Len())
+	classes := make([]int, in.Len())
 	for i := range classes {
 		classes[i] = class(in.Index(i), depth, negative)
 	}
@@ -67,7 +67,7 @@ func OneHot(indices tensor.Tensor, depth int, on, off reflect.Value, axis int, n
 				from = from*shape[d] + at[d]
 			}
 		}
-		if c := classes[from]; c != nil && c.Cmp(big.NewInt(int64(at[axis]))) == 0 {
+		if classes[from] == at[axis] {
 			out.Index(i).Set(on)
 		} else {
 			out.Index(i).Set(off)
@@ -76,35 +76,14 @@ func OneHot(indices tensor.Tensor, depth int, on, off reflect.Value, axis int, n
 	return tensor.Tensor{Shape: shape, Data: out.Interface()}
 }
 
-// class is the integer that an index stands for, or nil. The integers of big
-// have no width that it could get lost in.
-func class(v reflect.Value, depth int, negative onehot.Negative) *big.Int {
-	c := new(big.Int)
-	half, isHalf := v.Addr().Interface().(interface{ Float32() float32 })
-	switch {
-	case isHalf || v.CanFloat():
-		var f float64
-		if isHalf {
-			f = float64(half.Float32())
-		} else {
-			f = v.Float()
-		}
-		if math.IsNaN(f) || math.IsInf(f, 0) {
-			return nil
-		}
-		big.NewFloat(f).Int(c)
-	case v.CanUint():
-		c.SetUint64(v.Uint())
-	default:
-		c.SetInt64(v.Int())
+// class is that of an index, or -1 if it has none.
+func class(v reflect.Value, depth int, negative onehot.Negative) int {
+	x := v.Interface()
+	if half, ok := v.Addr().Interface().(interface{ Float32() float32 }); ok {
+		x = half.Float32()
 	}
-	if !c.IsInt64() {
-		return nil
-	}
-	if d := big.NewInt(int64(depth)); c.Sign() < 0 && negative == onehot.Normalize && c.CmpAbs(d) <= 0 {
-		c.Add(c, d)
-	}
-	return c
+	class, _ := oracle.Class(x, depth, negative == onehot.Normalize)
+	return class
 }
 
 // Equal fails t unless got is want, in its shape, its element type, and every

@@ -10,9 +10,9 @@ import (
 
 func TestShow(t *testing.T) {
 	for path, strategies := range map[string][]string{
-		"avx512":  {"scatter clear", "scatter nt", "rows 2048", "rows 128 nt", "planes 2048", "bit planes", "sets", "marks", "compare"},
-		"avx2":    {"scatter clear", "rows 2048", "planes", "bit planes", "sets", "marks", "compare"},
-		"neon":    {"scatter clear", "rows 2048", "planes", "bit planes", "sets", "marks", "compare"},
+		"avx512":  {"scatter clear", "scatter nt", "rows 2048", "rows 128 nt", "planes 2048", "bit planes", "sets", "hits", "compare"},
+		"avx2":    {"scatter clear", "rows 2048", "planes", "bit planes", "sets", "hits", "compare"},
+		"neon":    {"scatter clear", "rows 2048", "planes", "bit planes", "sets", "hits", "compare"},
 		"generic": {"scatter clear"},
 	} {
 		var out strings.Builder

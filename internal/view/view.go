@@ -1,0 +1,12 @@
+// Package view sees slices as the bytes that they are.
+package view
+
+import "unsafe"
+
+// Size returns the number of bytes of a T.
+func Size[T any]() int { return int(unsafe.Sizeof(*new(T))) }
+
+// Bytes returns the memory of a slice.
+func Bytes[T any](s []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*Size[T]())
+}

@@ -1,0 +1,133 @@
+package workloads
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+
+	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/labels"
+	"github.com/go-onehot/onehot/internal/view"
+	"github.com/go-onehot/onehot/onnx"
+	"github.com/go-onehot/onehot/tensor"
+)
+
+// largest is the output up to which a call is small.
+const largest = 16000
+
+// Small returns the calls that write little: one move of a game, one token, one
+// row of a table. Bytes are those that it writes, of Update at most; of Decode
+// those that it reads.
+func Small() (all []Workload) {
+	for _, shape := range [][2]int{
+		{1, 2}, {1, 10}, {1, 100}, {2, 10}, {4, 10}, {8, 10}, {16, 3}, {16, 10}, {32, 10}, {64, 2}, {64, 10},
+		{128, 4}, {128, 10}, {20, 100}, {100, 30}, {200, 30}, {300, 10}, {500, 30},
+	} {
+		n, depth := shape[0], shape[1]
+		all = append(all,
+			rows[float32, int64](n, depth, 1, 0), rows[float32, int32](n, depth, 1, 0), rows[float32, uint8](n, depth, 1, 0),
+			rows[uint8, int64](n, depth, 1, 0), rows[uint8, uint8](n, depth, 1, 0),
+			rows[float64, int64](n, depth, 1, 0), rows[float64, int32](n, depth, 1, 0))
+	}
+	for _, shape := range [][2]int{{1, 10}, {8, 10}, {64, 10}, {128, 10}, {100, 30}} {
+		n, depth := shape[0], shape[1]
+		all = append(all,
+			rows[float32, int64](n, depth, 0.9, 0.1), rows[uint8, uint8](n, depth, 1, 2), rows[float64, int32](n, depth, 0.9, 0.1))
+	}
+	all = append(all, boards[uint8, uint8](1), boards[float32, uint8](1), boards[float32, int64](1), boards[uint8, uint8](8), boards[float32, uint8](4))
+	for _, n := range []int{1, 37, 300} {
+		all = append(all, bases[float32](n, 1), bases[uint8](n, 1))
+	}
+	four := []int{10, 7, 3, 2}
+	all = append(all,
+		bases[float32](37, 37), bases[float32](300, 300),
+		table[float32, int64](1, four), table[float32, uint8](1, four), table[float32, int64](20, four), table[uint8, uint8](20, four),
+		sets("i64-f32-1x8of64", 1, 8, onehot.Rows[float32](64), labels.Uniform[int64](64)),
+		sets("i16-bool-1x8of128", 1, 8, onehot.Spec[bool]{Depth: 128, On: true}, labels.Uniform[int16](128)),
+		sets("i32-f32-4x2of10", 4, 2, onehot.Rows[float32](10), labels.Uniform[int32](10)),
+		moves[float32](4, 10), moves[float32](4, 100), moves[uint8](32, 10),
+		decode[float32]("f32-i64-4x10", 4, 10), decode[uint8]("u8-i64-4x10", 4, 10), decode[float32]("f32-i64-64x10", 64, 10), decode[float32]("f32-i64-1x100", 1, 100),
+		appended(8, 10), appended(64, 10),
+		raw("i64-f32-8x10", onehot.Int64, 8, onehot.Rows[float32](10), labels.Uniform[int64](10)),
+		raw("i64-f32-64x10", onehot.Int64, 64, onehot.Rows[float32](10), labels.Uniform[int64](10)),
+		bitmap("u8-64x4", 64, 4, labels.Uniform[uint8](4)), bitmap("i64-100x5", 100, 5, labels.Uniform[int64](5)), bitmap("u8-300x20", 300, 20, labels.Uniform[uint8](20)),
+		operator(8, 10), operator(64, 10))
+	return slices.DeleteFunc(all, func(w Workload) bool { return w.Bytes < 8 || w.Bytes > largest })
+}
+
+func rows[V onehot.Number, I onehot.Index](n, depth int, on, off V) Workload {
+	name := fmt.Sprintf("%s-%dx%d", types[V, I](), n, depth)
+	if off != 0 {
+		name += "-off"
+	}
+	return encode(name, n, onehot.Spec[V]{Depth: depth, On: on, Off: off}, labels.Uniform[I](depth))
+}
+
+// boards is n chess boards: 12 planes of 64 squares, of which most are empty.
+func boards[V onehot.Number, I onehot.Index](n int) Workload {
+	return encode(fmt.Sprintf("board-%s-%d", types[V, I](), n), n*64, onehot.Planes[V](12, 64), func(r *rand.Rand, dst []I) {
+		squares := make([]uint8, len(dst))
+		labels.Chess().Draw(r, squares)
+		for i, piece := range squares {
+			dst[i] = I(piece)
+		}
+	})
+}
+
+func bases[V onehot.Number](n, inner int) Workload {
+	name := fmt.Sprintf("%s-%d", short[V](), n)
+	if inner > 1 {
+		name += "-planes"
+	}
+	return text(name, n, "ACGT", onehot.Spec[V]{On: 1, Inner: inner}, labels.Letters("ACGT", 'N', 0.02))
+}
+
+func table[V onehot.Number, I onehot.Index](rows int, depths []int) Workload {
+	return columns(fmt.Sprintf("%s-%dx%d", types[V, I](), rows, len(depths)), rows, depths, onehot.Rows[V](0), labels.UniformColumn[I])
+}
+
+// moves is an update of half of the rows.
+func moves[V onehot.Number](rows, depth int) Workload {
+	w := update(fmt.Sprintf("i64-%s-%dx%d", short[V](), rows, depth), rows, onehot.Rows[V](depth), 0.5)
+	w.Bytes = 2 * rows * view.Size[V]()
+	return w
+}
+
+// appended has room, as the buffer of a program has that appends again and
+// again.
+func appended(n, depth int) Workload {
+	w, s := rows[float32, int64](n, depth, 1, 0), onehot.Rows[float32](depth)
+	w.Calls, w.Build = "AppendEncode", func() (*Job, error) {
+		j, dst, indices := encodeJob(n, s, labels.Uniform[int64](depth))
+		j.Run = func() {
+			_, misses, err := onehot.AppendEncode(dst[:0], indices, s)
+			must(misses, err)
+		}
+		return j, nil
+	}
+	return w
+}
+
+// operator is ONNX OneHot-11 into a tensor that is there. Its tensors are made
+// beforehand, as a runtime has them.
+func operator(n, depth int) Workload {
+	w := rows[float32, int64](n, depth, 1, 0)
+	w.Calls, w.Build = "OneHot11Into", func() (*Job, error) {
+		j, dst, indices := encodeJob(n, onehot.Rows[float32](depth), labels.Uniform[int64](depth))
+		out := tensor.Tensor{Shape: []int{n, depth}, Data: dst}
+		in := tensor.Tensor{Shape: []int{n}, Data: indices}
+		classes := tensor.Tensor{Shape: []int{1}, Data: []int64{int64(depth)}}
+		values := tensor.Tensor{Shape: []int{2}, Data: []float32{0, 1}}
+		j.Run = func() { must(0, onnx.OneHot11Into(out, in, classes, values, onnx.DefaultAxis)) }
+		return j, nil
+	}
+	return w
+}
+
+func types[V, I any]() string { return short[I]() + "-" + short[V]() }
+
+// short is the short name of a type.
+func short[T any]() string {
+	return map[string]string{"uint8": "u8", "int32": "i32", "int64": "i64", "float32": "f32", "float64": "f64"}[reflect.TypeFor[T]().String()]
+}
