@@ -20,11 +20,10 @@ func suffix(width int) string { return fmt.Sprint(8 * width) }
 type cellWriter struct {
 	*emitter
 	width, unit int
-	off         reg.VecVirtual
+	off, miss   reg.VecVirtual
 	on          reg.VecVirtual // with AVX2 what differs from off
-	miss        reg.VecVirtual
-	lanes       int  // units of a vector
-	stream      bool // by non-temporal stores
+	lanes       int            // units of a vector
+	stream      bool           // by non-temporal stores
 }
 
 func newCellWriter(e *emitter, width int) *cellWriter {

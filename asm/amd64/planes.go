@@ -14,12 +14,13 @@ import (
 //
 // AVX-512 compares the classes of each vector of cells by themselves, in memory
 // where they fill a register: to compare 64 and to shift their bits down costs
-// more. AVX2 widens them to the size of a cell as it loads them, so that the
-// comparison is the mask.
+// more. AVX2 repeats a few of them in a register and picks one for each byte of
+// the cells, so that the comparison is the mask.
 //
 // Misses that have cells of their own have a loop of their own. With AVX2 their
-// class is the one whose highest bit is set. With AVX-512
-// bytes of cells come from a table of all classes, which has each plane's.
+// class is the one whose highest bit is set. With AVX-512 a cell of one byte
+// comes from a table of the cells of all classes, of which each plane has its
+// own.
 //
 // Non-temporal stores come straight from the comparison: a detour through a
 // tile in the first-level cache would put ordinary stores among them, each of

@@ -264,7 +264,7 @@ func TestRepair(t *testing.T) {
 	for _, c := range []struct {
 		rows, misses, depth, width int
 		want                       bool
-	}{{2048, 64, 16, 4, true}, {2048, 65, 16, 4, false}, {2048, 64, 15, 4, false}, {2048, 64, 16, 2, true}, {2048, 64, 31, 1, false}, {64, 2, 100, 4, true}, {64, 3, 100, 4, false}} {
+	}{{2048, 64, 16, 4, true}, {2048, 65, 16, 4, false}, {2048, 64, 15, 4, false}, {2048, 64, 16, 2, true}, {2048, 64, 15, 2, false}, {2048, 64, 63, 1, false}, {64, 2, 100, 4, true}, {64, 3, 100, 4, false}} {
 		assert.Equal(t, c.want, Repair(c.rows, c.misses, c.depth, c.width), "%+v", c)
 	}
 }
