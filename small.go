@@ -14,14 +14,15 @@ import (
 // This file is the way of small calls, which are over before a plan would be
 // made: a loop over the indices below plan.Least of them, which stands in the
 // call itself where that is short, and two kernels above it. It takes only what
-// is plain, with a Miss or without; everything else, wrong calls too, goes the
-// general way.
+// is plain, with a Miss or without, and a few boards; everything else, wrong
+// calls too, goes the general way.
 //
 // A nanosecond is a tenth of such a call. One is what a call of a function
 // costs that is not inlined; four are what a struct costs that is copied right
 // after its fields were stored one by one, since the processor waits for stores
 // that it has to put together. Hence few functions, and structs that are
-// declared, filled and passed by their address.
+// declared, filled and passed by their address, or literals of four fields,
+// which the compiler makes where they are passed.
 
 // plain reports whether n indices make rows, or planes of one block, without
 // gaps and without a Miss, that fit dst elements and a single clear. What it
