@@ -11,8 +11,8 @@ import (
 // A job is a checked call with its types erased: a width and bit patterns for
 // the value type, an IndexType for the index type. Strings hold pointers, so
 // that only typed Go code may write them: a job has theirs as strings. Update
-// alone keeps its types beyond it: what changed is looked at index by index,
-// where to ask for a type each time would cost more than the work.
+// keeps its types on the way through the kernels as well: they only find what
+// changed, and to ask for a type at each such index would double its cost.
 type job struct {
 	layout
 	width int
