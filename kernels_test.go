@@ -616,6 +616,36 @@ func (r *rig) checkNull(s spot, n, mode int) {
 
 type rowsKernel func(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
 
+// Rows may overwrite their classes where the plan says so.
+func TestRowsOverClasses(t *testing.T) {
+	for _, path := range tier.Available() {
+		t.Run(path.String(), func(t *testing.T) {
+			defer tier.Force(tier.Force(path))
+			r := newRig(t, 1<<16, 1<<10)
+			for _, width := range cellWidths {
+				for _, depth := range []int{2, 3, 5, 8, 9, 17, 33, 64} {
+					for rows := 64; rows <= 330; rows++ {
+						if plan.OverClasses(plan.Here(), rows, depth*width) {
+							r.checkRowsOverClasses(width, rows, depth)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+func (r *rig) checkRowsOverClasses(width, rows, depth int) {
+	r.t.Helper()
+	bytes := rows * depth * width
+	classes, over, want := r.classes(rows, depth, atTail), make([]byte, bytes), make([]byte, bytes)
+	v, p := r.values()
+	copy(over[bytes-rows:], bytesAt(classes, rows))
+	rowsOf(width, pointer(over), pointer(over[bytes-rows:]), rows, depth, p)
+	rowsGeneric(width, pointer(want), classes, rows, depth, p)
+	require.Equal(r.t, want, over, "%d rows of %d cells of %d bytes, %x", rows, depth, width, *v)
+}
+
 func testRows(t *testing.T, kernel, model rowsKernel) {
 	r := newRig(t, 1<<20, 1<<15)
 	check := func(s spot, width, rows, depth int) {

@@ -307,6 +307,9 @@ func (in *input) small(dst unsafe.Pointer, depth, width, wrap int, planes, missi
 		return 0, false
 	}
 	race.Range(dst, in.len*depth*width, true)
+	if row := depth * width; !planes && !missing && plan.OverClasses(m, in.len, row) {
+		return in.smallBlock(dst, plane, depth, width, wrap, missing, unsafe.Add(dst, in.len*(row-1)), v), true
+	}
 	if in.len >= plan.SmallBlock+plan.Least {
 		return in.smallBlocks(dst, plane, depth, width, wrap, missing, v), true
 	}

@@ -22,6 +22,9 @@ import (
 //
 // What a row is where it is not on, off or miss, is a byte too, and reaches the
 // vector by the same table.
+//
+// A block's classes are loaded before its first cell is stored, with AVX2 too:
+// rows may be written over classes that end where they do.
 func rows(e *emitter, width int, miss bool) {
 	family := "rows"
 	if miss {

@@ -238,6 +238,7 @@ var callFaults = []fault{
 	{"a column that starts where the last one does", "small.go", once("\t\t\tfirst += depth\n", "\t\t\tfirst += depth - c%2\n"), test("TestEncodeColumns"), ""},
 	{"a decoded row whose last cell is not looked at", "small.go", once("next < len(row) && row[next] == off;", "next < len(row) && (row[next] == off || next == len(row)-1);"), test("TestDecodeEveryLength"), ""},
 	{"raw planes of a small call as rows", "small.go", once("l.outer, l.inner = 1, n", "l.outer, l.inner = n, 1"), test("TestEncodeRaw"), ""},
+	{"rows over classes that are not read yet", "internal/plan/encode.go", once("left == 0 || left*row >= block", "left == 0 || left*row > 0"), testIn(".", "TestRowsOverClasses").on(avx2), ""},
 	{"a small call with its planes apart", "small.go", once("planesOf(width, dst, 0, plane, classes, 1, in.len, 0, depth,", "planesOf(width, dst, 0, plane, classes, 1, in.len-1, 0, depth,"), test("TestEncodeEveryInner").on(avx2), ""},
 	{"boards written over each other", "small.go", once("planesOf(width, to, plane*depth, plane,", "planesOf(width, to, 0*plane*depth, plane,"), test("TestEncodeEveryInner").on(avx2), ""},
 	{"an unannounced write of boards", "small.go", once("race.Range(to, n*depth*width, true)\n\tvar room", "race.Range(to, 0*n*depth*width, true)\n\tvar room"), races("boards"), ""},

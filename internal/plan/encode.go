@@ -137,6 +137,23 @@ func SmallPlanes(m Machine, n, depth, width int) bool {
 	return m.Path != tier.GenericPath && 2 <= depth && depth <= Classes && compares(m, depth, n, width, n*depth*width)
 }
 
+// OverClasses reports whether n rows of that many bytes may be written over
+// their own classes, which end where they do. The kernels of amd64 go from row
+// to row, so that what they write stays behind what they have yet to read; but
+// where rows are left over, the last block goes back over classes that the rows
+// before must not have reached. A small call saves a buffer, which Go zeroes.
+func OverClasses(m Machine, n, row int) bool {
+	block := 16
+	switch m.Path {
+	case tier.AVX512Path:
+		block = 64
+	case tier.NEONPath, tier.GenericPath:
+		return false
+	}
+	left := n % block
+	return n <= LargeBlock && (left == 0 || left*row >= block)
+}
+
 // scatter chooses how a tile is filled.
 func scatter(m Machine, s *Shape, bytes int) Plan {
 	p := Plan{Strategy: Scatter}
