@@ -189,11 +189,6 @@ func missCells[E any](dst []E, first int, miss E, depth, plane int) {
 	}
 }
 
-// scatter is scatterWith where the cells of a miss stay as they are.
-func scatter[E any](dst []E, in *input, on E, l *layout, wrap int) (misses int) {
-	return scatterWith(dst, in, on, nil, l, wrap)
-}
-
 // scatterWith writes on to the cell of each index and, unless it is nil, miss
 // to all cells of each that has no class. It is scatterCells for an index type
 // known at run time.

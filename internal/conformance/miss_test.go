@@ -92,7 +92,7 @@ func TestMissStreamed(t *testing.T) {
 func TestMissOfColumns(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		seed := 0
-		for k, rows := range []int{0, 1, 5, 100, 400, 1100} {
+		for k, rows := range []int{0, 1, 5, 100, 400, 1100, 1200, 70, 80, 400} { // every third without gaps
 			for _, depths := range [][]int{{3}, {1, 2}, {4, 0, 7}, {70, 3, 130}, {2, 2, 2, 2, 2, 2, 2, 2}, {200, 60}, {3, 255, 2}, {256, 5}} {
 				for _, percent := range []int{0, 1, 50, 100} {
 					if seed++; testing.Short() && seed%5 != 0 {
