@@ -119,7 +119,7 @@ func checkBuffers(dst span, need int, in span) error {
 }
 
 func shortError(have, need int) error {
-	return fmt.Errorf("%w: len(dst) is %d, the output needs %d", ErrShort, have, need)
+	return fmt.Errorf("%w: dst has room for %d, the output needs %d", ErrShort, have, need)
 }
 
 // checkOverlap checks that the first need elements of dst share no byte with an

@@ -67,7 +67,7 @@ type RawSpec struct {
 //
 // It costs what Encode costs and allocates nothing.
 func EncodeRaw(dst, indices []byte, s RawSpec) (misses int, err error) {
-	if s.Inner > 1 || s.Stride|s.Plane != 0 || s.Miss != nil || len(s.On) != s.Width || len(s.Off) != s.Width ||
+	if uint(s.Inner) > 1 || s.Stride|s.Plane != 0 || s.Miss != nil || len(s.On) != s.Width || len(s.Off) != s.Width ||
 		!aligned(dst, s.Width) {
 		return s.encode(dst, indices)
 	}

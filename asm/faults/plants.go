@@ -244,6 +244,7 @@ var callFaults = []fault{
 	{"an unannounced write of boards", "small.go", once("race.Range(to, n*depth*width, true)\n\tvar room", "race.Range(to, 0*n*depth*width, true)\n\tvar room"), races("boards"), ""},
 	{"a small call whose last block is lost", "small.go", once("to = unsafe.Add(dst, i*width*depth)", "to = unsafe.Add(dst, 0*i*width*depth)"), test("TestEncodeEveryDepthInTiles").on(avx2), ""},
 	{"few raw rows with on and off exchanged", "raw.go", once("on, off := order.Uint32(s.On), order.Uint32(s.Off)", "off, on := order.Uint32(s.On), order.Uint32(s.Off)"), test("TestEncodeRaw"), ""},
+	{"few raw rows with an Inner below 0", "raw.go", once("if uint(s.Inner) > 1", "if s.Inner > 1"), test("TestEncodeRawErrorsOfEveryType"), ""},
 	{"tensors of most calls whose shapes differ", "internal/operator/short.go", once("dim != dst.Shape[i]", "dim != dst.Shape[0*i]"), testIn("./internal/operator", "TestShortRefusesWhatIsWrong"), ""},
 	{"tensors of most calls with a depth in dst", "internal/operator/short.go", once("uint64(len(out)) || knownSlice(out, kindFloat32).overlaps(knownSlice(d, kindInt64)) {", "uint64(len(out)) {"), testIn("./internal/operator", "TestShort32Overlap"), ""},
 	{"a small update that sets and leaves", "update.go", once("if had && (!ok || was != is) {\n\t\t\t\tdst[first+int(was)*plane] = off", "if had && !ok {\n\t\t\t\tdst[first+int(was)*plane] = off"), test("TestUpdateIsEncode"), ""},

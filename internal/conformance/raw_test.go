@@ -39,6 +39,37 @@ func TestEncodeRaw(t *testing.T) {
 	})
 }
 
+// Common types have a short way, which has to refuse what the long one does, in
+// the same words.
+func TestEncodeRawErrorsOfEveryType(t *testing.T) {
+	for _, index := range indexTypes {
+		for _, width := range widths {
+			for _, wrong := range []struct {
+				err    error
+				change func(s *onehot.RawSpec)
+			}{
+				{onehot.ErrDepth, func(s *onehot.RawSpec) { s.Depth = -1 }},
+				{onehot.ErrShape, func(s *onehot.RawSpec) { s.Inner = -1 }},
+				{onehot.ErrShape, func(s *onehot.RawSpec) { s.Stride = -1 }},
+				{onehot.ErrShape, func(s *onehot.RawSpec) { s.Plane = -1 }},
+				{onehot.ErrValue, func(s *onehot.RawSpec) { s.Negative = 7 }},
+				{onehot.ErrValue, func(s *onehot.RawSpec) { s.On = s.On[1:] }},
+				{onehot.ErrValue, func(s *onehot.RawSpec) { s.Miss = s.Off[1:] }},
+				{onehot.ErrShort, func(s *onehot.RawSpec) { s.Depth = 5 }},
+			} {
+				dst := make([]byte, 4*4*width)
+				s := onehot.RawSpec{Index: index, Width: width, On: slices.Repeat([]byte{1}, width), Off: slices.Repeat([]byte{2}, width), Depth: 4}
+				wrong.change(&s)
+				_, err := onehot.EncodeRaw(dst, make([]byte, 4*rawTypes[index].size), s)
+				require.ErrorIs(t, err, wrong.err, "%+v", s)
+				require.Equal(t, make([]byte, len(dst)), dst, "%+v", s)
+				_, parallel := onehot.EncodeRawParallel(dst, make([]byte, 4*rawTypes[index].size), s, 2)
+				require.EqualError(t, parallel, err.Error(), "%+v", s)
+			}
+		}
+	}
+}
+
 func TestEncodeRawEveryAlignment(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for _, width := range widths {
