@@ -8,9 +8,10 @@ import (
 	"github.com/go-onehot/onehot/internal/size"
 )
 
-// This file is the one place where input is checked. Everything behind it may
-// assume that the cells it is told to write exist, and that no input lies in
-// them.
+// This file is the one place where a wrong call is refused: short ways accept
+// only what is plainly right, and leave the rest to it. Everything behind it
+// may assume that the cells it is told to write exist, and that no input lies
+// in them.
 
 // layout checks what does not depend on any buffer.
 func (s *Spec[V]) layout(l *layout, n int) error {
@@ -311,7 +312,7 @@ func grow[T any](dst []T, n int) (out []T, err error) {
 		return dst[:total], nil
 	}
 	tooLarge := func() error {
-		return fmt.Errorf("%w: %d elements of %d bytes behind the %d of dst", ErrTooLarge, n, unsafe.Sizeof(*new(T)), len(dst))
+		return fmt.Errorf("%w: %d elements of %d bytes after the %d already in dst", ErrTooLarge, n, unsafe.Sizeof(*new(T)), len(dst))
 	}
 	if bytes, ok := size.Product(max(total, 0), int(unsafe.Sizeof(*new(T)))); total < 0 || !ok || bytes >= size.MaxBytes {
 		return nil, tooLarge()

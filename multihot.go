@@ -5,9 +5,9 @@ import "github.com/go-onehot/onehot/internal/plan"
 // MultiHot encodes sets: each k consecutive indices set cells of the same row,
 // so that indices of shape [rows, k] become dst of shape [rows, Depth]. The
 // same class twice in a row sets one cell; an index that has no class sets none
-// and counts as a miss: one fills the places of a set that has fewer than k. An
-// index means what it means to [Encode]: ONNX OneHot-9 with [Ignore], OneHot-11
-// with [Normalize].
+// and counts as a miss, and fills up a set of fewer than k. An index means what
+// it means to [Encode]: ONNX OneHot-9 with [Ignore], OneHot-11 with
+// [Normalize].
 //
 // s.Inner and s.Plane are 0 or 1. dst needs (rows-1)*Stride + Depth elements;
 // with Depth 0 nothing is written and every index is a miss. Errors are those

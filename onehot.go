@@ -23,8 +23,8 @@
 // [Recode] makes misses of nulls, and classes of codes that count from 1 or
 // mean something else in each file.
 //
-// Memory is taken as it lies: a tensor of another library whose transpose has
-// moved no data has a shape that is not that of its memory.
+// Memory is read in the order in which it lies: a tensor of another library
+// that was transposed without moving its data must be made contiguous first.
 //
 // Values are bits. On and Off reach the output exactly, NaN payloads and
 // negative zeros included, because nothing is ever computed from them.
@@ -60,8 +60,9 @@ var (
 	// hold.
 	ErrDepth = errors.New("onehot: bad depth")
 	// ErrShape: a negative Inner, Plane, Stride or Offset, a Stride shorter than
-	// a block, a Plane shorter than Inner, a length that is no multiple of what it
-	// must be, lengths that should match and do not.
+	// a block, a Plane shorter than Inner, an Inner or Plane that the call has no
+	// use for, a k or a number of indices that cannot be, a length that is no
+	// multiple of what it must be, lengths that should match and do not.
 	ErrShape = errors.New("onehot: bad shape")
 	// ErrShort: an output, the input of Decode, or a Bitmap, with too few
 	// elements.
@@ -100,7 +101,8 @@ type Index interface {
 		~float32 | ~float64
 }
 
-// Signed is the signed integers, in which -1 says that there is no class.
+// Signed is the signed integers, in which -1 says that there is no class: a
+// constraint for callers' own functions, beside [Code].
 type Signed interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64
 }
@@ -150,8 +152,8 @@ type Spec[V Value] struct {
 	Stride int
 	// Negative says what a negative class means.
 	Negative Negative
-	// Miss is what all Depth cells of a miss hold, 0.25 for an unknown base of
-	// DNA; nil means Off. In EncodeColumns those are the cells of the index's own
+	// Miss is what all Depth cells of a miss hold, such as 0.25 for an unknown base
+	// of DNA; nil means Off. In EncodeColumns those are the cells of the index's own
 	// column. It is read before anything is written, and copied by its bits. A
 	// Miss of strings escapes to the heap.
 	Miss *V
@@ -190,10 +192,10 @@ func Planes[V Number](depth, inner int) Spec[V] {
 // storing one cell per index is cheaper, at the ends of planes, and in the rows
 // of misses where there is a Miss. It allocates nothing.
 //
-// A null that holds a class is encoded as that class: see [Recode]. Of a window
-// of DNA in planes, [4, length], over an alphabet that is a palindrome of
-// complements, as "ACGT" is, [slices.Reverse] of all its cells is the encoding
-// of the reverse complement.
+// A null that holds a class is encoded as that class: see [Recode]. For DNA in
+// planes, [4, length], over an alphabet such as "ACGT", whose reverse is its
+// complement, [slices.Reverse] of the output is the encoding of the reverse
+// complement.
 func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err error) {
 	n, depth, size := len(indices), s.Depth, int(unsafe.Sizeof(s.On))
 	if !s.plain(n, len(dst)) || overlaps(spanOf(dst), n*depth, spanOf(indices)) {

@@ -12,15 +12,14 @@ import (
 
 // EncodeParallel is [Encode] on up to workers goroutines; workers <= 0 means
 // GOMAXPROCS. The output and the errors are those of Encode: the number of
-// workers changes speed only. It starts no goroutine for an output that the
-// caller's own has written before another one wakes.
+// workers changes speed only. It starts no goroutine for an output so small
+// that the caller's own would be done before another one woke.
 //
 // The work is divided into parts, which the caller's goroutine and the others
 // claim one by one, and the call returns when the last part is written. No part
 // is written, and neither dst nor indices is touched, after it has returned. A
 // goroutine that wakes later than that finds no part left. One without work
-// looks out for another call of this kind for a tenth of a millisecond, and
-// ends.
+// waits for another such call, up to a tenth of a millisecond, and ends.
 //
 // Strings are written by the caller's goroutine alone. A call that shares its
 // work allocates the little that the goroutines have in common.

@@ -62,8 +62,8 @@ type RawSpec struct {
 // before the call, [Recode] makes indices of which those are misses.
 //
 // Errors are those of Encode; a length of indices that is no multiple of the
-// index size is [ErrShape], an unknown Index or Width, and an On or Off of
-// another length than Width, are [ErrValue], and so is such a Miss.
+// index size is [ErrShape], an unknown Index or Width, and an On, Off or Miss
+// whose length is not Width, are [ErrValue].
 //
 // It costs what Encode costs and allocates nothing.
 func EncodeRaw(dst, indices []byte, s RawSpec) (misses int, err error) {

@@ -114,7 +114,8 @@ func (w *setWriter) missing(t *tableColumns, words []uint64, o, n int) (misses i
 	return misses
 }
 
-// missedCells is the cells of a miss in a block of rows: bytes from its first on.
+// missedCells is the cells of a miss in a block of rows: bytes from its first
+// on.
 type missedCells struct{ at, bytes uint32 }
 
 // leastMisses is for how many of them there is room at least.

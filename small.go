@@ -321,8 +321,8 @@ func (in *input) small(dst unsafe.Pointer, depth, width, wrap int, planes, missi
 	return in.smallBlock(dst, plane, depth, width, wrap, missing, lineIn(unsafe.Pointer(&room)), v), true
 }
 
-// lineIn returns the first start of a cache line at p or behind it. Kernels load
-// classes by lines, and take longer for those that cross two.
+// lineIn returns the first start of a cache line at p or behind it. Kernels
+// load classes by lines, and take longer for those that cross two.
 func lineIn(p unsafe.Pointer) unsafe.Pointer { return unsafe.Add(p, -uintptr(p)%lineBytes) }
 
 // smallBlocks is small block by block.

@@ -86,7 +86,7 @@ differences of that size as none.
 GB/s are bytes of the output, written to memory that is already mapped, on one core but for `+"`EncodeParallel`"+`. `+"`clear`"+` zeroes the
 output, `+"`limit`"+` as many bytes as the call must read and write (beyond the last-level cache it fills the lines that are not all zero
 with ones, past the caches), and `+"`go`"+` is the loop that a careful Go user writes for the job. A quotient is that speed over theirs:
-1.00 at `+"`/limit`"+` is one-hot for the price of zeroing memory.
+1.00 at `+"`/limit`"+` means one-hot for the price of zeroing memory.
 `, file, file, times, 100*middle, 100*tail, d.machine(), d.summary(), d.machines())
 	b.WriteString(depths(d.of(functionSweep)))
 	b.WriteString(alignment(d.of(functionAlignment)))

@@ -32,7 +32,7 @@ func (d *data) summary() string {
 		g = append(g, against("Encode / "+barName(peer), peers, own, d.ownSpeed, peer))
 	}
 	even := d.evenness(own)
-	text := d.where() + ". Each figure is the geometric mean over the workloads, and beside it stand the least and the most."
+	text := d.where() + ". Each figure is a quotient of speeds, above 1 where the call is the faster: its geometric mean over the workloads, and beside it the least and the most."
 	if len(even) > 0 {
 		text += "\nA step is the quotient of the speeds at two neighbouring depths, the higher over the lower."
 	}
@@ -45,7 +45,7 @@ func (d *data) summary() string {
 
 // brief is what the README has of the summary.
 func (d *data) brief() string {
-	return d.where() + ". Each figure is the geometric mean over the workloads, and\nbeside it stand the least and the most.\n\n" + d.briefly().String()
+	return d.where() + ". Each figure is a quotient of speeds, above\n1 where the call is the faster: its geometric mean over the workloads, and beside\nit the least and the most.\n\n" + d.briefly().String()
 }
 
 // machines are the brief figures of each machine's best path, side by side, ""
