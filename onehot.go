@@ -152,10 +152,10 @@ type Spec[V Value] struct {
 	Stride int
 	// Negative says what a negative class means.
 	Negative Negative
-	// Miss is what all Depth cells of a miss hold, such as 0.25 for an unknown base
-	// of DNA; nil means Off. In EncodeColumns those are the cells of the index's own
-	// column. It is read before anything is written, and copied by its bits. A
-	// Miss of strings escapes to the heap.
+	// Miss is what all Depth cells of a miss hold, such as 0.25 for an unknown
+	// base of DNA; nil means Off. In EncodeColumns those are the cells of the
+	// index's own column. It is read before anything is written, and copied by
+	// its bits. A Miss of strings escapes to the heap.
 	Miss *V
 	// Plane is the number of elements from the start of one plane of Inner
 	// elements to the next, in the same outer block; 0 means Inner. What lies

@@ -176,9 +176,9 @@ const (
 // Repair reports whether rows of that many cells are best written without
 // regard to their misses, and those of the misses again. With one miss in a
 // hundred that costs 1.05 to 1.2 of the rows alone, where a kernel that has an
-// eye on misses costs 1.05 to 1.37; at one in 32 they are even. A shorter row is
-// written sooner than its miss is found; where cells are two bytes, for which
-// that kernel does worst, half of the bytes will do.
+// eye on misses costs 1.05 to 1.37; at one in 32 they are even. A shorter row
+// is written sooner than its miss is found; where cells are two bytes, for
+// which that kernel does worst, half of the bytes will do.
 func Repair(rows, misses, depth, width int) bool {
 	least := Least
 	if width == 2 {
