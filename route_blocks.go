@@ -186,11 +186,7 @@ func missRows(width int, dst unsafe.Pointer, classes []byte, row int, v *values)
 	for k, word := range missWords(classes, &words) {
 		for ; word != 0; word &= word - 1 {
 			r := k*wordBits + bits.TrailingZeros64(word)
-			if at := unsafe.Add(dst, r*row); row < plan.Least {
-				pattern.fill(at, row)
-			} else {
-				fillPatternOf(at, row, pattern.lo, pattern.hi)
-			}
+			pattern.fillAny(unsafe.Add(dst, r*row), row)
 		}
 	}
 }

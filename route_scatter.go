@@ -441,6 +441,15 @@ func fillShort[E any](dst []E, off E, l *layout, run, runs int) {
 	}
 }
 
+// fillAny is fill for any number of bytes, by the kernel where they are enough.
+func (e *element) fillAny(p unsafe.Pointer, bytes int) {
+	if bytes < plan.Least {
+		e.fillFew(p, bytes)
+	} else {
+		fillPatternOf(p, bytes, e.lo, e.hi)
+	}
+}
+
 // fillFew is fill for any number of bytes.
 func (e *element) fillFew(p unsafe.Pointer, bytes int) {
 	switch {

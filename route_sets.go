@@ -98,12 +98,8 @@ func (w *setWriter) missing(t *tableColumns, words []uint64, o, n int) (misses i
 	pattern := w.miss.repeated(w.width)
 	for list.n > 0 {
 		for _, m := range list.misses[:list.n] {
-			if at, bytes := unsafe.Add(to, m.at), int(m.bytes); int(m.at) >= end {
-				continue
-			} else if bytes < plan.Least {
-				pattern.fillFew(at, bytes)
-			} else {
-				fillPatternOf(at, bytes, pattern.lo, pattern.hi)
+			if int(m.at) < end {
+				pattern.fillAny(unsafe.Add(to, m.at), int(m.bytes))
 			}
 		}
 		if list.n = 0; list.full {
