@@ -77,7 +77,7 @@ func Bits(m Machine, n, depth int) Plan {
 	if m.Path == tier.GenericPath || n < Least || depth <= 0 || depth > bitsLarge {
 		return Plan{}
 	}
-	if bytes := (n + 7) / 8 * depth; streams(m) && bytes >= streamPlanes(m, depth) {
+	if bytes := (n + 7) / 8 * depth; streams(m) && bytes >= streamPlanes(m) {
 		return Plan{Strategy: BitPlanes, Stream: true, Block: BitsBlock}
 	}
 	if depth > bitsDepth {
@@ -121,7 +121,7 @@ func Columns(m Machine, s *Shape, columns int) Plan {
 		s.Outer < max(Least, tableIndices/columns) || s.Depth*s.Width > min(columns*columnBytes(m, s.Width), ScratchBytes) {
 		return scatter(m, s, s.bytes())
 	}
-	return Plan{Strategy: Sets, Stream: streams(m) && !s.Miss && s.bytes() >= streamRows(m), Block: rows}
+	return Plan{Strategy: Sets, Stream: streams(m) && !s.Miss && s.bytes() >= streamRows(m, true), Block: rows}
 }
 
 // columnBytes is the bytes of a row that a column takes, on average, from which
@@ -150,7 +150,7 @@ func MultiHot(m Machine, s *Shape, k int) Plan {
 	if !streams(m) || s.String || s.gaps() || k < setLeast || k > SetMost || s.Outer < Least || words > min(k/2, setWords) || s.Depth == 0 {
 		return scatter(m, s, s.bytes())
 	}
-	return Plan{Strategy: Sets, Stream: s.bytes() >= streamRows(m), Block: max(SetBlock/k, (Least-1)/k+1)}
+	return Plan{Strategy: Sets, Stream: s.bytes() >= streamRows(m, true), Block: max(SetBlock/k, (Least-1)/k+1)}
 }
 
 // Update chooses how n indices are compared. floats are compared one by one:

@@ -29,15 +29,15 @@ func Encode(m Machine, s *Shape) Plan {
 	}
 	switch {
 	case s.Inner == 1 && s.Stride == s.Depth && 2 <= s.Depth && s.Depth <= maxDepth && row <= rowBytes(m):
-		p := Plan{Strategy: Rows, Stream: streams(m) && bytes >= streamRows(m)}
-		most := CallBytes
-		if p.Stream {
+		tiles, most := !s.Line || s.Miss || row%2 != 0, CallBytes // the kernels of non-temporal stores write whole vectors, on or off
+		p := Plan{Strategy: Rows, Stream: streams(m) && bytes >= streamRows(m, tiles)}
+		if p.Tiles = p.Stream && tiles; p.Tiles {
 			most = ScratchBytes
 		}
 		p.Block = max(min(block(n, bytes >= largeRows), most/row)&^(Least-1), Least)
 		return p
 	case s.Inner >= Least && (!s.Miss || s.Depth <= MissClasses || s.Depth <= missPlanes && !s.Text) && (compares(m, s.Depth, s.Inner, s.Width, bytes) || bytes >= streamFills(m, s.Zero) && streams(m)):
-		p := Plan{Strategy: Planes, Stream: streams(m) && bytes >= streamPlanes(m, s.Depth)}
+		p := Plan{Strategy: Planes, Stream: streams(m) && bytes >= streamPlanes(m)}
 		if p.Tiles = p.Stream && s.tiles(); p.Tiles {
 			p.Block = LargeBlock
 		} else {
@@ -187,15 +187,23 @@ func streams(m Machine) bool { return m.Path == tier.AVX2Path || m.Path == tier.
 
 // The outputs from which non-temporal stores are best. Ordinary stores read
 // what they replace and keep up with memory while the output shares the
-// last-level cache with little else; those to more planes than the prefetchers
-// follow fall behind sooner. Below these borders non-temporal stores would also
-// send to memory what the caller may still find in a cache.
+// last-level cache with little else; those to several planes fall behind
+// sooner. Below these borders non-temporal stores would also send to memory
+// what the caller may still find in a cache.
 //
 // No border costs more to be wrong, either way: on a Zen 4 non-temporal stores
 // are at 0.35 to 0.9 of ordinary ones at half of them, and ordinary ones at 0.3
-// to 0.9 at twice. Both are equally fast within 20 % of them, for depths of 2
-// to 30,000 and cells of 1 and 4 bytes.
-func streamRows(m Machine) int { return m.LLC * 5 / 8 }
+// to 0.9 at twice. On a Zen 5 (family 26, model 2) both are equally fast at 8 to
+// 24 MiB of rows, the more, the fewer of their lines are zeros, and at 7 to 12
+// MiB of planes, and ordinary stores to planes are at 0.3 to 0.5 at twice of
+// that. Up to eight planes a Zen 4 writes as fast by ordinary stores up to twice
+// the border.
+func streamRows(m Machine, tiles bool) int {
+	if tiles { // a copy more
+		return m.LLC * 5 / 8
+	}
+	return m.LLC / 2
+}
 
 // streamFills knows that some memories take lines of zeros at twice the rate of
 // others, and that string stores do not read what they replace.
@@ -206,16 +214,7 @@ func streamFills(m Machine, zero bool) int {
 	return m.LLC
 }
 
-func streamPlanes(m Machine, depth int) int {
-	if depth <= fewPlanes {
-		return m.LLC * 3 / 4
-	}
-	return m.LLC * 3 / 8
-}
-
-// fewPlanes is how many planes prefetchers follow. With 4 and 12 of them one of
-// the borders above would be wrong by a third, with 8 both are right.
-const fewPlanes = 8
+func streamPlanes(m Machine) int { return m.LLC * 3 / 8 }
 
 // The tiles of Scatter.
 const (
