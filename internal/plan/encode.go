@@ -160,8 +160,8 @@ func scatter(m Machine, s *Shape, bytes int) Plan {
 	case m.Path == tier.GenericPath || s.String:
 	case streams(m) && bytes >= streamFills(m, s.Zero) && s.Inner == 1 && s.Plane <= 1 && s.Width <= 8 && (s.Depth*s.Width >= ScratchBytes || !s.gaps()):
 		p.Stream = true
-	case s.Zero && bytes >= clearBytes:
-	case bytes > m.L2 && s.Width <= 8: // half and twice of it cost 1 % at most
+	case s.Zero && bytes > m.L1 && bytes >= clearBytes:
+	case bytes > m.L2*3/4 && s.Width <= 8: // half and twice of it cost 1 % at most
 		p.Fill = FillString
 	default:
 		p.Fill = FillVector
