@@ -36,7 +36,7 @@ func Encode(m Machine, s *Shape) Plan {
 		}
 		p.Block = max(min(block(n, bytes >= largeRows), most/row)&^(Least-1), Least)
 		return p
-	case s.Inner >= Least && (!s.Miss || s.Depth <= MissClasses || s.Depth <= missPlanes && !s.Text) && (compares(m, s.Depth, s.Inner, s.Width, bytes) || bytes >= streamFills(m, s.Zero) && streams(m)):
+	case s.Inner >= Least && (!s.Miss || s.Depth <= MissClasses || s.Depth <= missPlanes && !s.Text) && (compares(m, s.Depth, s.Inner, s.Width, bytes, s.Miss) || bytes >= streamFills(m, s.Zero) && streams(m)):
 		p := Plan{Strategy: Planes, Stream: streams(m) && bytes >= streamPlanes(m)}
 		if p.Tiles = p.Stream && s.tiles(); p.Tiles {
 			p.Block = LargeBlock
@@ -54,9 +54,13 @@ func Encode(m Machine, s *Shape) Plan {
 // second-level cache costs more, so that more planes are worth it there. What
 // is wasted on a run, whose last round may be all but done before and whose
 // start costs half a round, counts twice: the store is for all planes at once.
-func compares(m Machine, depth, inner, width, bytes int) bool {
+// Misses that have cells of their own are a store for each plane.
+func compares(m Machine, depth, inner, width, bytes int, miss bool) bool {
 	column, planes := deepColumn(m), deepPlanes
 	if bytes > m.L2 {
+		column, planes = 2*column, 2*planes
+	}
+	if miss {
 		column, planes = 2*column, 2*planes
 	}
 	inner = min(inner, LargeBlock)
@@ -132,8 +136,12 @@ func SmallRows(m Machine, depth, width int) bool {
 	return m.Path != tier.GenericPath && 2 <= depth && depth <= maxDepth
 }
 
-func SmallPlanes(m Machine, n, depth, width int) bool {
-	return m.Path != tier.GenericPath && 2 <= depth && depth <= Classes && compares(m, depth, n, width, n*depth*width)
+func SmallPlanes(m Machine, n, depth, width int, miss bool) bool {
+	most := Classes
+	if miss {
+		most = MissClasses
+	}
+	return m.Path != tier.GenericPath && 2 <= depth && depth <= most && compares(m, depth, n, width, n*depth*width, miss)
 }
 
 // OverClasses reports whether n rows of that many bytes may be written over
