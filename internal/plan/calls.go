@@ -141,13 +141,15 @@ func columnBytes(m Machine, width int) int {
 	return 80 * width
 }
 
-// MultiHot chooses how rows of k classes are written. Bits cost about as much
-// for a word of cells as stores for two indices, and a little for each index
-// where a store waits for its cache line. Half as many words for an index cost
-// 17 %, twice as many 19 %. NEON has no kernel for them.
+// MultiHot chooses how rows of k classes are written. A word of bits costs
+// about as much as stores for three indices; by AVX2, which has no masks and
+// half a vector, as for four. NEON has no kernel for them.
 func MultiHot(m Machine, s *Shape, k int) Plan {
-	words := (s.Depth + BitWord - 1) / BitWord
-	if !streams(m) || s.String || s.gaps() || k < setLeast || k > SetMost || s.Outer < Least || words > min(k/2, setWords) || s.Depth == 0 {
+	words, most := (s.Depth+BitWord-1)/BitWord, min(3*k/8, setWords)
+	if m.Path == tier.AVX2Path {
+		most = min(k/4, setWords/2)
+	}
+	if !streams(m) || s.String || s.gaps() || k < setLeast || k > SetMost || s.Outer < Least || words > most || s.Depth == 0 {
 		return scatter(m, s, s.bytes())
 	}
 	return Plan{Strategy: Sets, Stream: s.bytes() >= streamRows(m, true), Block: max(SetBlock/k, (Least-1)/k+1)}
