@@ -114,6 +114,7 @@ func (j *job) shapeOf(isString bool) *plan.Shape {
 	return &plan.Shape{
 		Outer: j.outer, Depth: j.depth, Inner: j.inner, Plane: j.plane, Stride: j.stride, Width: j.width,
 		Whole: j.bytes, Zero: j.off == element{}, Miss: j.hasMiss, String: isString, Text: j.in.typ == textIndex,
+		Line: uintptr(j.dst)%lineBytes == 0,
 	}
 }
 

@@ -118,6 +118,10 @@ func rowsMissGeneric(width int, dst, classes unsafe.Pointer, rows, depth int, v 
 	}
 }
 
+func rowsStreamGeneric(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
+	rowsGeneric(width, dst, classes, rows, depth, v)
+}
+
 func planesGeneric(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
 	for b := range blocks {
 		for i, class := range bytesAt(unsafe.Add(classes, b*n), n) {

@@ -37,6 +37,7 @@ var kernelTests = map[string]func(t *testing.T){
 	"null":         testNull,
 	"rows":         func(t *testing.T) { testRows(t, rowsOf, rowsGeneric) },
 	"rowsMiss":     func(t *testing.T) { testRows(t, rowsMissOf, rowsMissGeneric) },
+	"rowsStream":   testRowsStream,
 	"planes":       testPlanes,
 	"planesStream": testPlanesStream,
 	"bitPlanes":    testBitPlanes,
@@ -646,19 +647,25 @@ func (r *rig) checkRowsOverClasses(width, rows, depth int) {
 	require.Equal(r.t, want, over, "%d rows of %d cells of %d bytes, %x", rows, depth, width, *v)
 }
 
+// checkRows writes rows by a kernel, and by what says what is right.
+func (r *rig) checkRows(s spot, width, rows, depth int, kernel, model rowsKernel) {
+	r.t.Helper()
+	classes := r.classes(rows, depth, s)
+	v, p := r.values()
+	run := func(f rowsKernel) func(dst unsafe.Pointer) int {
+		return func(dst unsafe.Pointer) int {
+			f(width, dst, classes, rows, depth, p)
+			return 0
+		}
+	}
+	r.check(s, rows*depth*width, run(kernel), run(model), "%d-byte cells, %d rows of %d, %x", width, rows, depth, *v)
+}
+
 func testRows(t *testing.T, kernel, model rowsKernel) {
 	r := newRig(t, 1<<20, 1<<15)
 	check := func(s spot, width, rows, depth int) {
 		t.Helper()
-		classes := r.classes(rows, depth, s)
-		v, p := r.values()
-		run := func(f rowsKernel) func(dst unsafe.Pointer) int {
-			return func(dst unsafe.Pointer) int {
-				f(width, dst, classes, rows, depth, p)
-				return 0
-			}
-		}
-		r.check(s, rows*depth*width, run(kernel), run(model), "%d-byte cells, %d rows of %d, %x", width, rows, depth, *v)
+		r.checkRows(s, width, rows, depth, kernel, model)
 	}
 	for _, width := range cellWidths {
 		most := 128
@@ -741,6 +748,17 @@ func testPlanes(t *testing.T) {
 		for _, n := range []int{255, 256, 257, 512, 1000, 2047, 2048, 2100} {
 			check(atHead, width, 2, n, 1+r.IntN(5))
 			check(atTail, width, 1, n, 1+r.IntN(30))
+		}
+	}
+}
+
+func testRowsStream(t *testing.T) {
+	r := newRig(t, 1<<20, 1<<13)
+	for _, width := range cellWidths {
+		for depth := 2; depth <= 128 && depth*width <= 1024; depth++ {
+			for rows := 64; rows <= 256 && depth*width%2 == 0; rows += 64 {
+				r.checkRows([]spot{atHead, {"line", 0}}[rows/64%2], width, rows, depth, rowsStreamOf, rowsStreamGeneric)
+			}
 		}
 	}
 }

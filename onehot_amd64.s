@@ -1846,6 +1846,283 @@ DATA table8<>+48(SB)/8, $0x0100010001000100
 DATA table8<>+56(SB)/8, $0x0100010001000100
 GLOBL table8<>(SB), RODATA|NOPTR, $64
 
+// func rowsStream8AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·rowsStream8AVX512(SB), NOSPLIT, $0-48
+	// rowsStream8AVX512 is rows by non-temporal stores: dst starts a cache line,
+	// rows is a multiple of 64 and not 0, and a row an even number of bytes.
+	// streamEnd has to follow before another goroutine may look. A class is below
+	// depth, or 255. 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
+	// A loop over blocks, in it one over vectors of bits.
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
+	// a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z6 e, DI entry, R8 vectors left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         classes+8(FP), CX
+	MOVQ         rows+16(FP), DX
+	MOVQ         depth+24(FP), BX
+	MOVQ         table+40(FP), SI
+	VMOVDQU64    table2<>+0(SB), Z0
+	VMOVDQU64    (SI), Z1
+	ADDQ         $+64, SI
+	MOVL         $0x00000040, DI
+	VPBROADCASTB DI, Z2
+	MOVQ         v+32(FP), DI
+	VPBROADCASTB (DI), Z3
+	VPBROADCASTB 16(DI), Z4
+
+block:
+	MOVQ      SI, DI
+	MOVQ      BX, R8
+	VMOVDQA64 Z0, Z6
+	VMOVDQU64 (CX), Z5
+	VPADDB    Z1, Z5, Z5
+
+vector:
+	VMOVDQU64 (DI), Z8
+	VPERMB    Z5, Z8, Z8
+	VPCMPEQB  Z8, Z6, K1
+	VPBLENDMB Z3, Z4, K1, Z7
+	VMOVNTDQ  Z7, (AX)
+	ADDQ      $+64, DI
+	ADDQ      $+64, AX
+	VPADDB    Z2, Z6, Z6
+	DECQ      R8
+	JNZ       vector
+	ADDQ      $+64, CX
+	SUBQ      $+64, DX
+	JNZ       block
+	VZEROUPPER
+	RET
+
+// func rowsStream16AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·rowsStream16AVX512(SB), NOSPLIT, $0-48
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
+	// a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z6 e, DI entry, R8 vectors left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         classes+8(FP), CX
+	MOVQ         rows+16(FP), DX
+	MOVQ         depth+24(FP), BX
+	MOVQ         table+40(FP), SI
+	VMOVDQU64    table2<>+0(SB), Z0
+	VMOVDQU64    (SI), Z1
+	ADDQ         $+64, SI
+	MOVL         $0x00000040, DI
+	VPBROADCASTB DI, Z2
+	MOVQ         v+32(FP), DI
+	VPBROADCASTW (DI), Z3
+	VPBROADCASTW 16(DI), Z4
+
+block:
+	MOVQ      SI, DI
+	MOVQ      BX, R8
+	VMOVDQA64 Z0, Z6
+	VMOVDQU64 (CX), Z5
+	VPADDB    Z1, Z5, Z5
+
+vector:
+	VMOVDQU64 (DI), Z9
+	VPERMB    Z5, Z9, Z9
+	VPCMPEQB  Z9, Z6, K1
+	VPBLENDMW Z3, Z4, K1, Z7
+	VMOVNTDQ  Z7, (AX)
+	KSHIFTRQ  $0x20, K1, K1
+	VPBLENDMW Z3, Z4, K1, Z8
+	VMOVNTDQ  Z8, 64(AX)
+	ADDQ      $+64, DI
+	ADDQ      $+128, AX
+	VPADDB    Z2, Z6, Z6
+	DECQ      R8
+	JNZ       vector
+	ADDQ      $+64, CX
+	SUBQ      $+64, DX
+	JNZ       block
+	VZEROUPPER
+	RET
+
+// func rowsStream32AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·rowsStream32AVX512(SB), NOSPLIT, $0-48
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
+	// a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z6 e, DI entry, R8 vectors left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         classes+8(FP), CX
+	MOVQ         rows+16(FP), DX
+	MOVQ         depth+24(FP), BX
+	MOVQ         table+40(FP), SI
+	VMOVDQU64    table2<>+0(SB), Z0
+	VMOVDQU64    (SI), Z1
+	ADDQ         $+64, SI
+	MOVL         $0x00000040, DI
+	VPBROADCASTB DI, Z2
+	MOVQ         v+32(FP), DI
+	VPBROADCASTD (DI), Z3
+	VPBROADCASTD 16(DI), Z4
+
+block:
+	MOVQ      SI, DI
+	MOVQ      BX, R8
+	VMOVDQA64 Z0, Z6
+	VMOVDQU64 (CX), Z5
+	VPADDB    Z1, Z5, Z5
+
+vector:
+	VMOVDQU64 (DI), Z11
+	VPERMB    Z5, Z11, Z11
+	VPCMPEQB  Z11, Z6, K1
+	VPBLENDMD Z3, Z4, K1, Z7
+	VMOVNTDQ  Z7, (AX)
+	KSHIFTRQ  $0x10, K1, K2
+	VPBLENDMD Z3, Z4, K2, Z8
+	VMOVNTDQ  Z8, 64(AX)
+	KSHIFTRQ  $0x20, K1, K2
+	VPBLENDMD Z3, Z4, K2, Z9
+	VMOVNTDQ  Z9, 128(AX)
+	KSHIFTRQ  $0x30, K1, K1
+	VPBLENDMD Z3, Z4, K1, Z10
+	VMOVNTDQ  Z10, 192(AX)
+	ADDQ      $+64, DI
+	ADDQ      $+256, AX
+	VPADDB    Z2, Z6, Z6
+	DECQ      R8
+	JNZ       vector
+	ADDQ      $+64, CX
+	SUBQ      $+64, DX
+	JNZ       block
+	VZEROUPPER
+	RET
+
+// func rowsStream64AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·rowsStream64AVX512(SB), NOSPLIT, $0-48
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
+	// a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z6 e, DI entry, R8 vectors left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         classes+8(FP), CX
+	MOVQ         rows+16(FP), DX
+	MOVQ         depth+24(FP), BX
+	MOVQ         table+40(FP), SI
+	VMOVDQU64    table2<>+0(SB), Z0
+	VMOVDQU64    (SI), Z1
+	ADDQ         $+64, SI
+	MOVL         $0x00000040, DI
+	VPBROADCASTB DI, Z2
+	MOVQ         v+32(FP), DI
+	VPBROADCASTQ (DI), Z3
+	VPBROADCASTQ 16(DI), Z4
+
+block:
+	MOVQ      SI, DI
+	MOVQ      BX, R8
+	VMOVDQA64 Z0, Z6
+	VMOVDQU64 (CX), Z5
+	VPADDB    Z1, Z5, Z5
+
+vector:
+	VMOVDQU64 (DI), Z15
+	VPERMB    Z5, Z15, Z15
+	VPCMPEQB  Z15, Z6, K1
+	VPBLENDMQ Z3, Z4, K1, Z7
+	VMOVNTDQ  Z7, (AX)
+	KSHIFTRQ  $0x08, K1, K2
+	VPBLENDMQ Z3, Z4, K2, Z8
+	VMOVNTDQ  Z8, 64(AX)
+	KSHIFTRQ  $0x10, K1, K2
+	VPBLENDMQ Z3, Z4, K2, Z9
+	VMOVNTDQ  Z9, 128(AX)
+	KSHIFTRQ  $0x18, K1, K2
+	VPBLENDMQ Z3, Z4, K2, Z10
+	VMOVNTDQ  Z10, 192(AX)
+	KSHIFTRQ  $0x20, K1, K2
+	VPBLENDMQ Z3, Z4, K2, Z11
+	VMOVNTDQ  Z11, 256(AX)
+	KSHIFTRQ  $0x28, K1, K2
+	VPBLENDMQ Z3, Z4, K2, Z12
+	VMOVNTDQ  Z12, 320(AX)
+	KSHIFTRQ  $0x30, K1, K2
+	VPBLENDMQ Z3, Z4, K2, Z13
+	VMOVNTDQ  Z13, 384(AX)
+	KSHIFTRQ  $0x38, K1, K1
+	VPBLENDMQ Z3, Z4, K1, Z14
+	VMOVNTDQ  Z14, 448(AX)
+	ADDQ      $+64, DI
+	ADDQ      $+512, AX
+	VPADDB    Z2, Z6, Z6
+	DECQ      R8
+	JNZ       vector
+	ADDQ      $+64, CX
+	SUBQ      $+64, DX
+	JNZ       block
+	VZEROUPPER
+	RET
+
+// func rowsStream128AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·rowsStream128AVX512(SB), NOSPLIT, $0-48
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z9 row*depth, Z10 units
+	// of a vector, DI v, Z11 on, Z12 off, Z13 hot, class + row*depth, Z14 e, DI entry, R8 vectors left.
+	MOVQ            dst+0(FP), AX
+	MOVQ            classes+8(FP), CX
+	MOVQ            rows+16(FP), DX
+	MOVQ            depth+24(FP), BX
+	MOVQ            table+40(FP), SI
+	VMOVDQU64       table2<>+0(SB), Z0
+	ADDQ            BX, BX
+	VMOVDQU64       table3<>+0(SB), Z0
+	VMOVDQU64       (SI), Z9
+	ADDQ            $+64, SI
+	MOVL            $0x00000040, DI
+	VPBROADCASTB    DI, Z10
+	MOVQ            v+32(FP), DI
+	VBROADCASTI32X4 (DI), Z11
+	VBROADCASTI32X4 16(DI), Z12
+
+block:
+	MOVQ      SI, DI
+	MOVQ      BX, R8
+	VMOVDQA64 Z0, Z14
+	VMOVDQU64 (CX), Z13
+	VPADDB    Z13, Z13, Z13
+	VPADDB    Z9, Z13, Z13
+
+vector:
+	VMOVDQU64 (DI), Z15
+	VPERMB    Z13, Z15, Z15
+	VPCMPEQB  Z15, Z14, K1
+	VPBLENDMQ Z11, Z12, K1, Z1
+	VMOVNTDQ  Z1, (AX)
+	KSHIFTRQ  $0x08, K1, K2
+	VPBLENDMQ Z11, Z12, K2, Z2
+	VMOVNTDQ  Z2, 64(AX)
+	KSHIFTRQ  $0x10, K1, K2
+	VPBLENDMQ Z11, Z12, K2, Z3
+	VMOVNTDQ  Z3, 128(AX)
+	KSHIFTRQ  $0x18, K1, K2
+	VPBLENDMQ Z11, Z12, K2, Z4
+	VMOVNTDQ  Z4, 192(AX)
+	KSHIFTRQ  $0x20, K1, K2
+	VPBLENDMQ Z11, Z12, K2, Z5
+	VMOVNTDQ  Z5, 256(AX)
+	KSHIFTRQ  $0x28, K1, K2
+	VPBLENDMQ Z11, Z12, K2, Z6
+	VMOVNTDQ  Z6, 320(AX)
+	KSHIFTRQ  $0x30, K1, K2
+	VPBLENDMQ Z11, Z12, K2, Z7
+	VMOVNTDQ  Z7, 384(AX)
+	KSHIFTRQ  $0x38, K1, K1
+	VPBLENDMQ Z11, Z12, K1, Z8
+	VMOVNTDQ  Z8, 448(AX)
+	ADDQ      $+64, DI
+	ADDQ      $+512, AX
+	VPADDB    Z10, Z14, Z14
+	DECQ      R8
+	JNZ       vector
+	ADDQ      $+64, CX
+	SUBQ      $+64, DX
+	JNZ       block
+	VZEROUPPER
+	RET
+
 // func planes8AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·planes8AVX512(SB), NOSPLIT, $0-80
@@ -5299,6 +5576,263 @@ few:
 	JMP   block
 
 written:
+	VZEROUPPER
+	RET
+
+// func rowsStream8AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·rowsStream8AVX2(SB), NOSPLIT, $0-48
+	// rowsStream8AVX2 is rows by non-temporal stores: dst starts a cache line,
+	// rows is a multiple of 64 and not 0, and a row an even number of bytes.
+	// streamEnd has to follow before another goroutine may look. A class is below
+	// depth, or 255. 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
+	// A loop over blocks of 16 rows, in it one over pairs of vectors, then one of
+	// what is left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 classes, BX
+	// bytes of a row, DI entry, R8 16 bytes left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         classes+8(FP), CX
+	MOVQ         rows+16(FP), DX
+	MOVQ         depth+24(FP), BX
+	MOVQ         table+40(FP), SI
+	MOVQ         v+32(FP), DI
+	VPBROADCASTB (DI), Y0
+	VPBROADCASTB 16(DI), Y1
+	VPXOR        Y1, Y0, Y0
+
+block:
+	VBROADCASTI128 (CX), Y2
+	MOVQ           SI, DI
+	MOVQ           BX, R8
+	SUBQ           $+4, R8
+	JLT            few
+
+pair:
+	VPSHUFB  (DI), Y2, Y3
+	VPCMPEQB 32(DI), Y3, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    Y1, Y3, Y3
+	VMOVNTDQ Y3, (AX)
+	VPSHUFB  64(DI), Y2, Y3
+	VPCMPEQB 96(DI), Y3, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    Y1, Y3, Y3
+	VMOVNTDQ Y3, 32(AX)
+	ADDQ     $+128, DI
+	ADDQ     $+64, AX
+	SUBQ     $+4, R8
+	JGE      pair
+
+few:
+	TESTQ    $0x00000002, R8
+	JZ       half
+	VPSHUFB  (DI), Y2, Y2
+	VPCMPEQB 32(DI), Y2, Y2
+	VPAND    Y0, Y2, Y2
+	VPXOR    Y1, Y2, Y2
+	VMOVNTDQ Y2, (AX)
+	ADDQ     $+64, DI
+	ADDQ     $+32, AX
+
+half:
+	ADDQ $+16, CX
+	SUBQ $+16, DX
+	JNZ  block
+	VZEROUPPER
+	RET
+
+// func rowsStream16AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·rowsStream16AVX2(SB), NOSPLIT, $0-48
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 classes, BX
+	// bytes of a row, DI entry, R8 16 bytes left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         classes+8(FP), CX
+	MOVQ         rows+16(FP), DX
+	MOVQ         depth+24(FP), BX
+	MOVQ         table+40(FP), SI
+	MOVQ         v+32(FP), DI
+	VPBROADCASTW (DI), Y0
+	VPBROADCASTW 16(DI), Y1
+	VPXOR        Y1, Y0, Y0
+	SHLQ         $0x01, BX
+
+block:
+	VBROADCASTI128 (CX), Y2
+	MOVQ           SI, DI
+	MOVQ           BX, R8
+	SUBQ           $+4, R8
+	JLT            few
+
+pair:
+	VPSHUFB  (DI), Y2, Y3
+	VPCMPEQB 32(DI), Y3, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    Y1, Y3, Y3
+	VMOVNTDQ Y3, (AX)
+	VPSHUFB  64(DI), Y2, Y3
+	VPCMPEQB 96(DI), Y3, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    Y1, Y3, Y3
+	VMOVNTDQ Y3, 32(AX)
+	ADDQ     $+128, DI
+	ADDQ     $+64, AX
+	SUBQ     $+4, R8
+	JGE      pair
+
+few:
+	TESTQ    $0x00000002, R8
+	JZ       half
+	VPSHUFB  (DI), Y2, Y2
+	VPCMPEQB 32(DI), Y2, Y2
+	VPAND    Y0, Y2, Y2
+	VPXOR    Y1, Y2, Y2
+	VMOVNTDQ Y2, (AX)
+	ADDQ     $+64, DI
+	ADDQ     $+32, AX
+
+half:
+	ADDQ $+16, CX
+	SUBQ $+16, DX
+	JNZ  block
+	VZEROUPPER
+	RET
+
+// func rowsStream32AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·rowsStream32AVX2(SB), NOSPLIT, $0-48
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 classes, BX
+	// bytes of a row, DI entry, R8 16 bytes left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         classes+8(FP), CX
+	MOVQ         rows+16(FP), DX
+	MOVQ         depth+24(FP), BX
+	MOVQ         table+40(FP), SI
+	MOVQ         v+32(FP), DI
+	VPBROADCASTD (DI), Y0
+	VPBROADCASTD 16(DI), Y1
+	VPXOR        Y1, Y0, Y0
+	SHLQ         $0x02, BX
+
+block:
+	VBROADCASTI128 (CX), Y2
+	MOVQ           SI, DI
+	MOVQ           BX, R8
+	SUBQ           $+4, R8
+	JLT            few
+
+pair:
+	VPSHUFB  (DI), Y2, Y3
+	VPCMPEQB 32(DI), Y3, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    Y1, Y3, Y3
+	VMOVNTDQ Y3, (AX)
+	VPSHUFB  64(DI), Y2, Y3
+	VPCMPEQB 96(DI), Y3, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    Y1, Y3, Y3
+	VMOVNTDQ Y3, 32(AX)
+	ADDQ     $+128, DI
+	ADDQ     $+64, AX
+	SUBQ     $+4, R8
+	JGE      pair
+
+few:
+	ADDQ $+16, CX
+	SUBQ $+16, DX
+	JNZ  block
+	VZEROUPPER
+	RET
+
+// func rowsStream64AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·rowsStream64AVX2(SB), NOSPLIT, $0-48
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 classes, BX
+	// bytes of a row, DI entry, R8 16 bytes left.
+	MOVQ         dst+0(FP), AX
+	MOVQ         classes+8(FP), CX
+	MOVQ         rows+16(FP), DX
+	MOVQ         depth+24(FP), BX
+	MOVQ         table+40(FP), SI
+	MOVQ         v+32(FP), DI
+	VPBROADCASTQ (DI), Y0
+	VPBROADCASTQ 16(DI), Y1
+	VPXOR        Y1, Y0, Y0
+	SHLQ         $0x03, BX
+
+block:
+	VBROADCASTI128 (CX), Y2
+	MOVQ           SI, DI
+	MOVQ           BX, R8
+	SUBQ           $+4, R8
+	JLT            few
+
+pair:
+	VPSHUFB  (DI), Y2, Y3
+	VPCMPEQB 32(DI), Y3, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    Y1, Y3, Y3
+	VMOVNTDQ Y3, (AX)
+	VPSHUFB  64(DI), Y2, Y3
+	VPCMPEQB 96(DI), Y3, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    Y1, Y3, Y3
+	VMOVNTDQ Y3, 32(AX)
+	ADDQ     $+128, DI
+	ADDQ     $+64, AX
+	SUBQ     $+4, R8
+	JGE      pair
+
+few:
+	ADDQ $+16, CX
+	SUBQ $+16, DX
+	JNZ  block
+	VZEROUPPER
+	RET
+
+// func rowsStream128AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// Requires: AVX, AVX2
+TEXT ·rowsStream128AVX2(SB), NOSPLIT, $0-48
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 classes, BX
+	// bytes of a row, DI entry, R8 16 bytes left.
+	MOVQ           dst+0(FP), AX
+	MOVQ           classes+8(FP), CX
+	MOVQ           rows+16(FP), DX
+	MOVQ           depth+24(FP), BX
+	MOVQ           table+40(FP), SI
+	MOVQ           v+32(FP), DI
+	VBROADCASTI128 (DI), Y0
+	VBROADCASTI128 16(DI), Y1
+	VPXOR          Y1, Y0, Y0
+	SHLQ           $0x04, BX
+
+block:
+	VBROADCASTI128 (CX), Y2
+	MOVQ           SI, DI
+	MOVQ           BX, R8
+	SUBQ           $+4, R8
+	JLT            few
+
+pair:
+	VPSHUFB  (DI), Y2, Y3
+	VPCMPEQB 32(DI), Y3, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    Y1, Y3, Y3
+	VMOVNTDQ Y3, (AX)
+	VPSHUFB  64(DI), Y2, Y3
+	VPCMPEQB 96(DI), Y3, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    Y1, Y3, Y3
+	VMOVNTDQ Y3, 32(AX)
+	ADDQ     $+128, DI
+	ADDQ     $+64, AX
+	SUBQ     $+4, R8
+	JGE      pair
+
+few:
+	ADDQ $+16, CX
+	SUBQ $+16, DX
+	JNZ  block
 	VZEROUPPER
 	RET
 

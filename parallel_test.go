@@ -160,24 +160,3 @@ func TestLittleIsNotShared(t *testing.T) {
 		assert.Zero(t, alive())
 	})
 }
-
-// The last block of rows takes along what would be too little for a kernel: the
-// buffer that non-temporal stores copy from has room for that too, of the
-// longest rows.
-func TestStreamedRowsEndAnywhere(t *testing.T) {
-	const depth = 100
-	indices := drawn[uint8](64*1024+64, depth)
-	dst := make([]float32, len(indices)*depth)
-	pathtest.Each(t, func(t *testing.T) {
-		for tail := range 64 {
-			used := indices[:64*1024+tail]
-			dst[len(used)*depth] = 7
-			misses, err := Encode(dst, used, Spec[float32]{Depth: depth, On: 1})
-			require.NoError(t, err)
-			require.Zero(t, misses)
-			last := dst[(len(used)-1)*depth:]
-			require.EqualValues(t, 1, last[used[len(used)-1]])
-			require.EqualValues(t, 7, dst[len(used)*depth], "behind the output")
-		}
-	})
-}

@@ -37,8 +37,10 @@ func (j *job) blocks(p *plan.Plan) (misses int) {
 	switch {
 	case p.Stream && p.Strategy == plan.BitPlanes:
 		return blocksIn[bitsBuffer, scratchBuffer](j, p)
-	case p.Stream:
+	case p.Tiles:
 		return blocksIn[largeBuffer, scratchBuffer](j, p)
+	case p.Stream:
+		return blocksIn[largeBuffer, noBuffer](j, p)
 	case p.Block <= plan.SmallBlock:
 		return blocksIn[smallBuffer, noBuffer](j, p)
 	case p.Block <= plan.MediumBlock:
@@ -133,18 +135,33 @@ func (w *writer) rows() (misses int) {
 	for o := 0; o < w.outer; {
 		n := plan.Take(w.outer-o, w.Block, plan.Least)
 		missed := w.classify(0, o, n, 0, w.depth)
-		if w.Stream {
+		if w.Tiles {
 			w.blendRows(w.out.tile(w.dst, o*row, n*row), n, missed)
 			w.out.send(w.dst, n*row)
 		} else {
 			dst := unsafe.Add(w.dst, o*row)
 			race.Range(dst, n*row, true)
-			w.blendRows(dst, n, missed)
+			if w.Stream {
+				w.streamRows(dst, n)
+			} else {
+				w.blendRows(dst, n, missed)
+			}
 		}
 		misses += missed
 		o += n
 	}
 	return misses
+}
+
+// streamRows is blendRows by non-temporal stores, which come in whole blocks of
+// the kernel. Ordinary stores write the rows left over.
+func (w *writer) streamRows(dst unsafe.Pointer, n int) {
+	whole := n &^ (plan.Least - 1)
+	rowsStreamOf(w.width, dst, unsafe.Pointer(&w.classes[0]), whole, w.depth, unsafe.Pointer(&w.values))
+	if n > whole {
+		last := n - plan.Least
+		blendRows(w.width, unsafe.Add(dst, last*w.depth*w.width), w.classes[last:n], w.depth, 0, &w.values)
+	}
 }
 
 // blendRows writes n rows from the classes of the block.

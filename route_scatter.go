@@ -575,27 +575,40 @@ func scatterColumns[E any, I Index](dst []E, columns [][]I, depths []int, on, of
 	return misses
 }
 
-// scatterSets fills a tile of rows and scatters k indices to each: rows of a
-// set are rows that do not move on.
+// scatterSets fills a tile of rows and scatters k indices to each.
 func scatterSets[E any, I Index](dst []E, indices []I, k int, on, off E, l *layout, wrap int) (misses int) {
-	move := wrapOf[I](wrap)
 	for t := tilesOf(*l, l.tileFor(int(unsafe.Sizeof(on)))); t.next(); {
 		tile := dst[t.cell:]
 		fillLayout(tile, off, &t.part, plan.FillGo)
-		sets := indices[t.index*k:][:t.part.outer*k]
-		for o := range t.part.outer {
-			row := tile[o*l.stride:][:l.depth]
-			for _, x := range sets[o*k:][:k] {
-				class := integerOf(x)
-				if uint64(class) < uint64(len(row)) {
-					row[class] = on
-				} else if class += move; uint64(class) < uint64(len(row)) {
-					row[class] = on
-				} else {
-					misses++
-				}
+		misses += scatterEachSet(tile, indices[t.index*k:][:t.part.outer*k], k, on, l.depth, l.stride, wrap)
+	}
+	return misses
+}
+
+// scatterEachSet is scatterEach where rows have k indices, four of a row at a
+// time: nearly always all four have a class.
+func scatterEachSet[E any, I Index](dst []E, sets []I, k int, on E, depth, stride, wrap int) (misses int) {
+	first, limit, move := 0, uint64(depth), wrapOf[I](wrap)
+	for ; len(sets) >= k; sets = sets[k:] {
+		row, set := dst[first:][:depth], sets[:k]
+		for ; len(set) >= 4; set = set[4:] {
+			a, b, c, d := integerOf(set[0]), integerOf(set[1]), integerOf(set[2]), integerOf(set[3])
+			if uint64(a) >= limit || uint64(b) >= limit || uint64(c) >= limit || uint64(d) >= limit {
+				break
+			}
+			row[a], row[b], row[c], row[d] = on, on, on, on
+		}
+		for _, x := range set {
+			class := integerOf(x)
+			if uint64(class) < limit {
+				row[class] = on
+			} else if class += move; uint64(class) < limit {
+				row[class] = on
+			} else {
+				misses++
 			}
 		}
+		first += stride
 	}
 	return misses
 }

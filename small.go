@@ -80,7 +80,7 @@ func boardsSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int
 		return 0, false
 	}
 	blocks := n / inner
-	if blocks*inner != n || blocks == 0 || !plan.SmallPlanes(plan.Here(), inner, depth, width) || overlaps(spanOf(dst), n*depth, spanOf(indices)) {
+	if blocks*inner != n || blocks == 0 || !plan.SmallPlanes(plan.Here(), inner, depth, width, false) || overlaps(spanOf(dst), n*depth, spanOf(indices)) {
 		return 0, false
 	}
 	in, v, to, plane := inputOf(indices), values{on: elementOf(s.On), off: elementOf(s.Off)}, unsafe.Pointer(unsafe.SliceData(dst)), inner*width
@@ -303,7 +303,7 @@ func (in *input) small(dst unsafe.Pointer, depth, width, wrap int, planes, missi
 	if planes {
 		plane = in.len * width
 	}
-	if planes && (missing && depth > plan.MissClasses || !plan.SmallPlanes(m, in.len, depth, width)) || !planes && !plan.SmallRows(m, depth, width) {
+	if planes && !plan.SmallPlanes(m, in.len, depth, width, missing) || !planes && !plan.SmallRows(m, depth, width) {
 		return 0, false
 	}
 	race.Range(dst, in.len*depth*width, true)

@@ -359,6 +359,93 @@ func rowsMiss64AVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Point
 //go:noescape
 func rowsMiss128AVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
 
+// rowsStreamOf is rows by non-temporal stores: dst starts a cache line, rows is
+// a multiple of 64 and not 0, and a row an even number of bytes. streamEnd has
+// to follow before another goroutine may look. A class is below depth, or 255.
+// 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
+func rowsStreamOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
+	switch {
+	case tier.AVX512:
+		switch width {
+		case 1:
+			rowsStream8AVX512(dst, classes, rows, depth, v, rowTable(64, width, depth))
+		case 2:
+			rowsStream16AVX512(dst, classes, rows, depth, v, rowTable(64, width, depth))
+		case 4:
+			rowsStream32AVX512(dst, classes, rows, depth, v, rowTable(64, width, depth))
+		case 8:
+			rowsStream64AVX512(dst, classes, rows, depth, v, rowTable(64, width, depth))
+		default:
+			rowsStream128AVX512(dst, classes, rows, depth, v, rowTable(64, width, depth))
+		}
+	case tier.AVX2:
+		switch width {
+		case 1:
+			rowsStream8AVX2(dst, classes, rows, depth, v, rowTable(32, width, depth))
+		case 2:
+			rowsStream16AVX2(dst, classes, rows, depth, v, rowTable(32, width, depth))
+		case 4:
+			rowsStream32AVX2(dst, classes, rows, depth, v, rowTable(32, width, depth))
+		case 8:
+			rowsStream64AVX2(dst, classes, rows, depth, v, rowTable(32, width, depth))
+		default:
+			rowsStream128AVX2(dst, classes, rows, depth, v, rowTable(32, width, depth))
+		}
+	default:
+		rowsStreamGeneric(width, dst, classes, rows, depth, v)
+	}
+}
+
+// rowsStream8AVX512 is rowsStreamOf's kernel.
+//
+//go:noescape
+func rowsStream8AVX512(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
+
+// rowsStream16AVX512 is rowsStreamOf's kernel.
+//
+//go:noescape
+func rowsStream16AVX512(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
+
+// rowsStream32AVX512 is rowsStreamOf's kernel.
+//
+//go:noescape
+func rowsStream32AVX512(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
+
+// rowsStream64AVX512 is rowsStreamOf's kernel.
+//
+//go:noescape
+func rowsStream64AVX512(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
+
+// rowsStream128AVX512 is rowsStreamOf's kernel.
+//
+//go:noescape
+func rowsStream128AVX512(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
+
+// rowsStream8AVX2 is rowsStreamOf's kernel.
+//
+//go:noescape
+func rowsStream8AVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
+
+// rowsStream16AVX2 is rowsStreamOf's kernel.
+//
+//go:noescape
+func rowsStream16AVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
+
+// rowsStream32AVX2 is rowsStreamOf's kernel.
+//
+//go:noescape
+func rowsStream32AVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
+
+// rowsStream64AVX2 is rowsStreamOf's kernel.
+//
+//go:noescape
+func rowsStream64AVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
+
+// rowsStream128AVX2 is rowsStreamOf's kernel.
+//
+//go:noescape
+func rowsStream128AVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
+
 // planesOf writes blocks, stride bytes apart, of count runs of n cells, plane
 // bytes apart: in run p of block b, on where the byte classes[b*n+i] is
 // first+p, miss where it is 255 and missing is not 0, and off elsewhere. n >=

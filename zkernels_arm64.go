@@ -210,6 +210,14 @@ func rowsMiss64NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Point
 //go:noescape
 func rowsMiss128NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
 
+// rowsStreamOf is rows by non-temporal stores: dst starts a cache line, rows is
+// a multiple of 64 and not 0, and a row an even number of bytes. streamEnd has
+// to follow before another goroutine may look. A class is below depth, or 255.
+// 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
+func rowsStreamOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
+	rowsStreamGeneric(width, dst, classes, rows, depth, v)
+}
+
 // planesOf writes blocks, stride bytes apart, of count runs of n cells, plane
 // bytes apart: in run p of block b, on where the byte classes[b*n+i] is
 // first+p, miss where it is 255 and missing is not 0, and off elsewhere. n >=

@@ -58,7 +58,16 @@ func (c *cellWriter) write(on reg.Register, to operand.Mem) {
 	for i := range c.unit {
 		out := c.emitter.vector()
 		c.blend(c.on, c.off, c.shifted(on, i), out)
-		c.store(out, to.Offset(i*c.emitter.bytes))
+		c.put(out, to.Offset(i*c.emitter.bytes))
+	}
+}
+
+// put stores cells, by a non-temporal store in the families of those.
+func (c *cellWriter) put(v reg.VecVirtual, m operand.Mem) {
+	if c.stream {
+		c.VMOVNTDQ(v, m)
+	} else {
+		c.store(v, m)
 	}
 }
 

@@ -69,9 +69,9 @@ func emitTier(e *emitter, iota64 operand.Mem) {
 	}
 	text(e)
 	null(e)
-	for _, miss := range []bool{false, true} {
+	for _, family := range []string{"rows", "rowsMiss", "rowsStream"} {
 		for _, width := range widths {
-			rows(e, width, miss)
+			rows(e, width, family)
 		}
 	}
 	for _, width := range widths {

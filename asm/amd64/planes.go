@@ -93,11 +93,7 @@ func (p *planeWriter) round(label string, cells func(i int) reg.VecVirtual) {
 	e, step := p.emitter, p.vectors()*p.perVector()
 	e.Label(label)
 	for i := range p.vectors() {
-		if m := (operand.Mem{Base: p.to, Disp: i * p.bytes}); p.stream {
-			e.VMOVNTDQ(cells(i), m)
-		} else {
-			e.store(cells(i), m)
-		}
+		p.put(cells(i), operand.Mem{Base: p.to, Disp: i * p.bytes})
 	}
 	e.ADDQ(operand.I32(int32(step)), p.from)
 	e.ADDQ(operand.I32(int32(step*p.width)), p.to)

@@ -25,17 +25,24 @@ import (
 //
 // A block's classes are loaded before its first cell is stored, with AVX2 too:
 // rows may be written over classes that end where they do.
-func rows(e *emitter, width int, miss bool) {
-	family := "rows"
-	if miss {
-		family = "rowsMiss"
+//
+// Non-temporal stores come in whole blocks, straight from the comparison, as
+// those of planes do.
+func rows(e *emitter, width int, family string) {
+	miss := family == "rowsMiss"
+	c := newCellWriter(e, width)
+	c.stream = family == "rowsStream"
+	last := "the last of which ends exactly at the last row; "
+	if c.stream {
+		last = ""
 	}
 	if !e.wide() {
-		rowsByBytes(e, family, width, miss)
+		e.kernel(family, suffix(width), "A loop over blocks of 16 rows, "+last+"in it one over pairs of vectors, then one of what is left.")
+		rowsByBytes(e, c, miss)
 		return
 	}
-	e.kernel(family, suffix(width), "A loop over blocks, the last of which ends exactly at the last row; in it one over vectors of bits.")
-	r := &rowWriter{cellWriter: newCellWriter(e, width), misses: miss}
+	e.kernel(family, suffix(width), "A loop over blocks, "+last+"in it one over vectors of bits.")
+	r := &rowWriter{cellWriter: c, misses: miss}
 	r.dst, r.classes, r.rows, r.units = e.param("dst"), e.param("classes"), e.param("rows"), e.param("depth")
 	r.table = e.param("table")
 	r.first = e.table("e of the first vector", count(e.bytes, 1))
@@ -48,7 +55,7 @@ func rows(e *emitter, width int, miss bool) {
 	e.ADDQ(operand.I32(int32(e.bytes)), r.table)
 	r.step = e.splatConst(8, e.bytes, "units of a vector")
 	r.turns = 1
-	if width == 1 {
+	if width == 1 && !r.stream {
 		r.turns = turns
 	}
 	v := e.param("v")
@@ -144,6 +151,10 @@ func (r *rowWriter) blocks() {
 	e.Label("rows")
 	e.ADDQ(operand.I32(block), r.classes)
 	e.SUBQ(operand.I32(block), r.rows)
+	if r.stream {
+		e.JNZ(operand.LabelRef("block"))
+		return
+	}
 	e.CMPQ(r.rows, operand.I32(block))
 	e.JGE(operand.LabelRef("block"))
 	e.TESTQ(r.rows, r.rows)
@@ -255,9 +266,8 @@ func (r *rowWriter) writeCodes(on reg.Register, fill reg.VecVirtual, to operand.
 // each byte of the output has its own pick of them and its own column, both
 // from the table. One permute and one compare give a mask as wide as the cells,
 // at every width.
-func rowsByBytes(e *emitter, family string, width int, miss bool) {
-	e.kernel(family, suffix(width), "A loop over blocks of 16 rows, the last of which ends exactly at the last row; in it one over pairs of vectors, then one of what is left.")
-	c := newCellWriter(e, width)
+func rowsByBytes(e *emitter, c *cellWriter, miss bool) {
+	width := c.width
 	dst, classes, rows, depth := e.param("dst"), e.param("classes"), e.param("rows"), e.param("depth")
 	table := e.param("table")
 	v := e.param("v")
@@ -301,7 +311,7 @@ func rowsByBytes(e *emitter, family string, width int, miss bool) {
 	e.JLT(operand.LabelRef("few"))
 	e.Label("pair")
 	for at := 0; at < 64; at += 32 {
-		e.VMOVDQU(mask(e.vector(), at, false), operand.Mem{Base: dst, Disp: at})
+		c.put(mask(e.vector(), at, false), operand.Mem{Base: dst, Disp: at})
 	}
 	e.ADDQ(operand.I32(128), entry)
 	e.ADDQ(operand.I32(64), dst)
@@ -311,12 +321,12 @@ func rowsByBytes(e *emitter, family string, width int, miss bool) {
 	if width < 4 { // others are whole pairs
 		e.TESTQ(operand.U32(2), left)
 		e.JZ(operand.LabelRef("half"))
-		e.VMOVDQU(mask(e.vector(), 0, false), operand.Mem{Base: dst})
+		c.put(mask(e.vector(), 0, false), operand.Mem{Base: dst})
 		e.ADDQ(operand.I32(64), entry)
 		e.ADDQ(operand.I32(32), dst)
 		e.Label("half")
 	}
-	if width < 2 {
+	if width < 2 && !c.stream { // a block is whole vectors
 		e.TESTQ(operand.U32(1), left)
 		e.JZ(operand.LabelRef("next"))
 		e.VMOVDQU(mask(e.vector(), 0, true), operand.Mem{Base: dst})
@@ -326,6 +336,11 @@ func rowsByBytes(e *emitter, family string, width int, miss bool) {
 	const block = 16
 	e.ADDQ(operand.I32(block), classes)
 	e.SUBQ(operand.I32(block), rows)
+	if c.stream {
+		e.JNZ(operand.LabelRef("block"))
+		e.done()
+		return
+	}
 	e.CMPQ(rows, operand.I32(block))
 	e.JGE(operand.LabelRef("block"))
 	e.TESTQ(rows, rows)

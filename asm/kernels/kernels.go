@@ -82,6 +82,12 @@ var Families = []Family{
 		Doc:    "is rows, and the cells of a row whose class is 255 are miss. A class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.",
 	},
 	{
+		Name: "rowsStream", Keys: widths, Tiers: []string{AVX512, AVX2}, Table: "rowTable(%d, width, depth)",
+		Params: "dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer",
+		Doc: "is rows by non-temporal stores: dst starts a cache line, rows is a multiple of 64 and not 0, and a row an even number of bytes. " +
+			"streamEnd has to follow before another goroutine may look. A class is below depth, or 255. 2 <= depth <= 128; with cells of 16 bytes depth <= 64.",
+	},
+	{
 		Name: "planes", Keys: widths, Tiers: every,
 		Params: planeParams,
 		Doc: "writes blocks, stride bytes apart, of count runs of n cells, plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is first+p, miss where it is 255 and missing is not 0, and off elsewhere. " +

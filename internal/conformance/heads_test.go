@@ -43,6 +43,31 @@ func TestStreamedPlanesAtOddAddresses(t *testing.T) {
 	})
 }
 
+// Rows beyond the last-level cache go straight to memory where they start a
+// cache line and are an even number of bytes, else by way of a scratch, and any
+// number of them is left over.
+func TestStreamedRowsEndAnywhere(t *testing.T) {
+	defer func(was int) { tier.LLC = was }(tier.LLC)
+	tier.LLC = 1 << 14
+	pathtest.Each(t, func(t *testing.T) {
+		for _, width := range []int{1, 2, 4, 8, 16} {
+			for k, depth := range []int{2, 3, 7, 10, 24, 100} {
+				n := max(tier.LLC/(depth*width), 64) &^ 63
+				for tail := range 64 {
+					if testing.Short() && tail%3 > 0 {
+						continue
+					}
+					for _, shift := range []int{0, tail} {
+						checkRaw(t, rawCase{index: onehot.Uint8, width: width, encodeCase: encodeCase{
+							n: n + tail, depth: depth, stride: depth, values: tail + k, shift: shift, extra: k % 2, seed: uint64(tail), // the stride leads past the small calls
+						}})
+					}
+				}
+			}
+		}
+	})
+}
+
 func streamedPlanes[V onehot.Number](t *testing.T) {
 	const room = 64
 	seed := 0

@@ -77,7 +77,7 @@ func Bits(m Machine, n, depth int) Plan {
 	if m.Path == tier.GenericPath || n < Least || depth <= 0 || depth > bitsLarge {
 		return Plan{}
 	}
-	if bytes := (n + 7) / 8 * depth; streams(m) && bytes >= streamPlanes(m, depth) {
+	if bytes := (n + 7) / 8 * depth; streams(m) && bytes >= streamPlanes(m) {
 		return Plan{Strategy: BitPlanes, Stream: true, Block: BitsBlock}
 	}
 	if depth > bitsDepth {
@@ -121,7 +121,7 @@ func Columns(m Machine, s *Shape, columns int) Plan {
 		s.Outer < max(Least, tableIndices/columns) || s.Depth*s.Width > min(columns*columnBytes(m, s.Width), ScratchBytes) {
 		return scatter(m, s, s.bytes())
 	}
-	return Plan{Strategy: Sets, Stream: streams(m) && !s.Miss && s.bytes() >= streamRows(m), Block: rows}
+	return Plan{Strategy: Sets, Stream: streams(m) && !s.Miss && s.bytes() >= streamRows(m, true), Block: rows}
 }
 
 // columnBytes is the bytes of a row that a column takes, on average, from which
@@ -141,16 +141,18 @@ func columnBytes(m Machine, width int) int {
 	return 80 * width
 }
 
-// MultiHot chooses how rows of k classes are written. Bits cost about as much
-// for a word of cells as stores for two indices, and a little for each index
-// where a store waits for its cache line. Half as many words for an index cost
-// 17 %, twice as many 19 %. NEON has no kernel for them.
+// MultiHot chooses how rows of k classes are written. A word of bits costs
+// about as much as stores for three indices; by AVX2, which has no masks and
+// half a vector, as for four. NEON has no kernel for them.
 func MultiHot(m Machine, s *Shape, k int) Plan {
-	words := (s.Depth + BitWord - 1) / BitWord
-	if !streams(m) || s.String || s.gaps() || k < setLeast || k > SetMost || s.Outer < Least || words > min(k/2, setWords) || s.Depth == 0 {
+	words, most := (s.Depth+BitWord-1)/BitWord, min(3*k/8, setWords)
+	if m.Path == tier.AVX2Path {
+		most = min(k/4, setWords/2)
+	}
+	if !streams(m) || s.String || s.gaps() || k < setLeast || k > SetMost || s.Outer < Least || words > most || s.Depth == 0 {
 		return scatter(m, s, s.bytes())
 	}
-	return Plan{Strategy: Sets, Stream: s.bytes() >= streamRows(m), Block: max(SetBlock/k, (Least-1)/k+1)}
+	return Plan{Strategy: Sets, Stream: s.bytes() >= streamRows(m, true), Block: max(SetBlock/k, (Least-1)/k+1)}
 }
 
 // Update chooses how n indices are compared. floats are compared one by one:

@@ -29,15 +29,15 @@ func Encode(m Machine, s *Shape) Plan {
 	}
 	switch {
 	case s.Inner == 1 && s.Stride == s.Depth && 2 <= s.Depth && s.Depth <= maxDepth && row <= rowBytes(m):
-		p := Plan{Strategy: Rows, Stream: streams(m) && bytes >= streamRows(m)}
-		most := CallBytes
-		if p.Stream {
+		tiles, most := !s.Line || s.Miss || row%2 != 0, CallBytes // the kernels of non-temporal stores write whole vectors, on or off
+		p := Plan{Strategy: Rows, Stream: streams(m) && bytes >= streamRows(m, tiles)}
+		if p.Tiles = p.Stream && tiles; p.Tiles {
 			most = ScratchBytes
 		}
 		p.Block = max(min(block(n, bytes >= largeRows), most/row)&^(Least-1), Least)
 		return p
-	case s.Inner >= Least && (!s.Miss || s.Depth <= MissClasses || s.Depth <= missPlanes && !s.Text) && (compares(m, s.Depth, s.Inner, s.Width, bytes) || bytes >= streamFills(m, s.Zero) && streams(m)):
-		p := Plan{Strategy: Planes, Stream: streams(m) && bytes >= streamPlanes(m, s.Depth)}
+	case s.Inner >= Least && (!s.Miss || s.Depth <= MissClasses || s.Depth <= missPlanes && !s.Text) && (compares(m, s.Depth, s.Inner, s.Width, bytes, s.Miss) || bytes >= streamFills(m, s.Zero) && streams(m)):
+		p := Plan{Strategy: Planes, Stream: streams(m) && bytes >= streamPlanes(m)}
 		if p.Tiles = p.Stream && s.tiles(); p.Tiles {
 			p.Block = LargeBlock
 		} else {
@@ -54,9 +54,13 @@ func Encode(m Machine, s *Shape) Plan {
 // second-level cache costs more, so that more planes are worth it there. What
 // is wasted on a run, whose last round may be all but done before and whose
 // start costs half a round, counts twice: the store is for all planes at once.
-func compares(m Machine, depth, inner, width, bytes int) bool {
+// Misses that have cells of their own are a store for each plane.
+func compares(m Machine, depth, inner, width, bytes int, miss bool) bool {
 	column, planes := deepColumn(m), deepPlanes
 	if bytes > m.L2 {
+		column, planes = 2*column, 2*planes
+	}
+	if miss {
 		column, planes = 2*column, 2*planes
 	}
 	inner = min(inner, LargeBlock)
@@ -132,8 +136,12 @@ func SmallRows(m Machine, depth, width int) bool {
 	return m.Path != tier.GenericPath && 2 <= depth && depth <= maxDepth
 }
 
-func SmallPlanes(m Machine, n, depth, width int) bool {
-	return m.Path != tier.GenericPath && 2 <= depth && depth <= Classes && compares(m, depth, n, width, n*depth*width)
+func SmallPlanes(m Machine, n, depth, width int, miss bool) bool {
+	most := Classes
+	if miss {
+		most = MissClasses
+	}
+	return m.Path != tier.GenericPath && 2 <= depth && depth <= most && compares(m, depth, n, width, n*depth*width, miss)
 }
 
 // OverClasses reports whether n rows of that many bytes may be written over
@@ -160,8 +168,8 @@ func scatter(m Machine, s *Shape, bytes int) Plan {
 	case m.Path == tier.GenericPath || s.String:
 	case streams(m) && bytes >= streamFills(m, s.Zero) && s.Inner == 1 && s.Plane <= 1 && s.Width <= 8 && (s.Depth*s.Width >= ScratchBytes || !s.gaps()):
 		p.Stream = true
-	case s.Zero && bytes >= clearBytes:
-	case bytes > m.L2 && s.Width <= 8: // half and twice of it cost 1 % at most
+	case s.Zero && bytes > m.L1 && bytes >= clearBytes:
+	case bytes > m.L2*3/4 && s.Width <= 8: // half and twice of it cost 1 % at most
 		p.Fill = FillString
 	default:
 		p.Fill = FillVector
@@ -187,15 +195,23 @@ func streams(m Machine) bool { return m.Path == tier.AVX2Path || m.Path == tier.
 
 // The outputs from which non-temporal stores are best. Ordinary stores read
 // what they replace and keep up with memory while the output shares the
-// last-level cache with little else; those to more planes than the prefetchers
-// follow fall behind sooner. Below these borders non-temporal stores would also
-// send to memory what the caller may still find in a cache.
+// last-level cache with little else; those to several planes fall behind
+// sooner. Below these borders non-temporal stores would also send to memory
+// what the caller may still find in a cache.
 //
 // No border costs more to be wrong, either way: on a Zen 4 non-temporal stores
 // are at 0.35 to 0.9 of ordinary ones at half of them, and ordinary ones at 0.3
-// to 0.9 at twice. Both are equally fast within 20 % of them, for depths of 2
-// to 30,000 and cells of 1 and 4 bytes.
-func streamRows(m Machine) int { return m.LLC * 5 / 8 }
+// to 0.9 at twice. On a Zen 5 (family 26, model 2) both are equally fast at 8 to
+// 24 MiB of rows, the more, the fewer of their lines are zeros, and at 7 to 12
+// MiB of planes, and ordinary stores to planes are at 0.3 to 0.5 at twice of
+// that. Up to eight planes a Zen 4 writes as fast by ordinary stores up to twice
+// the border.
+func streamRows(m Machine, tiles bool) int {
+	if tiles { // a copy more
+		return m.LLC * 5 / 8
+	}
+	return m.LLC / 2
+}
 
 // streamFills knows that some memories take lines of zeros at twice the rate of
 // others, and that string stores do not read what they replace.
@@ -206,16 +222,7 @@ func streamFills(m Machine, zero bool) int {
 	return m.LLC
 }
 
-func streamPlanes(m Machine, depth int) int {
-	if depth <= fewPlanes {
-		return m.LLC * 3 / 4
-	}
-	return m.LLC * 3 / 8
-}
-
-// fewPlanes is how many planes prefetchers follow. With 4 and 12 of them one of
-// the borders above would be wrong by a third, with 8 both are right.
-const fewPlanes = 8
+func streamPlanes(m Machine) int { return m.LLC * 3 / 8 }
 
 // The tiles of Scatter.
 const (

@@ -65,7 +65,7 @@ func (f Filler) String() string { return [...]string{"clear", "vectors", "string
 type Plan struct {
 	Strategy Strategy
 	Stream   bool   // by non-temporal stores
-	Tiles    bool   // of Planes: by way of a scratch
+	Tiles    bool   // of Rows and Planes: by way of a scratch
 	Fill     Filler // of Scatter
 	Block    int    // indices at a time; rows, where a row has several
 }
@@ -88,6 +88,7 @@ type Shape struct {
 	Width               int  // bytes of a cell
 	Zero                bool // Off is zero bits
 	Miss                bool // a miss has cells of its own
+	Line                bool // the output starts a cache line
 	Text                bool // indices are bytes that an alphabet has classes for
 	String              bool // cells hold pointers, which kernels may not write
 }

@@ -56,7 +56,7 @@ func TestEncode(t *testing.T) {
 		{"many planes", tier.AVX2Path, planeShape(n, 2*deepPlanes, 1), Scatter},
 		{"many large planes", tier.AVX2Path, planeShape(1<<20, 2*deepPlanes, 1), Planes},
 		{"many large planes, no non-temporal stores", tier.NEONPath, planeShape(1<<20, 2*deepPlanes, 1), Scatter},
-		{"a miss in more planes than a byte counts", tier.AVX512Path, with(planeShape(n, 256, 1), func(s *Shape) { s.Miss = true }), Scatter},
+		{"a miss in many planes", tier.AVX512Path, with(planeShape(n, 5*deepPlanes, 1), func(s *Shape) { s.Miss = true }), Scatter},
 		{"text in more classes than a byte counts", tier.AVX512Path, with(planeShape(n, 256, 1), func(s *Shape) { s.Text = true }), Scatter},
 		{"no cell", tier.AVX512Path, rowShape(n, 0, 4), Scatter},
 	} {
@@ -238,14 +238,14 @@ func TestSmallIsWhatEncodeWouldDo(t *testing.T) {
 				for _, planes := range []bool{false, true} {
 					s, small, want := rowShape(n, depth, width), SmallRows(m, depth, width), Rows
 					if planes {
-						s, small, want = planeShape(n, depth, width), SmallPlanes(m, n, depth, width), Planes
+						s, small, want = planeShape(n, depth, width), SmallPlanes(m, n, depth, width, false), Planes
 					}
 					if small {
 						blended++
 						assert.Equal(t, want, Encode(m, &s).Strategy, "%+v", s)
 					}
 					generic := machine(tier.GenericPath)
-					assert.False(t, SmallRows(generic, depth, width) || SmallPlanes(generic, n, depth, width))
+					assert.False(t, SmallRows(generic, depth, width) || SmallPlanes(generic, n, depth, width, false))
 				}
 			}
 		}
