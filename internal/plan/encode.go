@@ -118,20 +118,30 @@ const SmallStore, SmallZero, SmallPattern = 16, 256, 128
 // the bits of all of them take as long. Half costs 25 %, twice 37 %.
 const SmallDecode = 72
 
-// smallRow is the longest row of a small call that AVX2 blends: what is in the
-// first-level cache it fills half as fast again. Half costs 9 %, twice 3 %.
-const smallRow = 128
+// smallRow is the row of a small call, or the column of its planes, from which
+// AVX2 fills and scatters to what the first-level cache holds, and farRow the
+// row beyond it: there a fill, and a store an index, run ahead of the kernels.
+// On a Zen 5, whose AVX2 kernels store at half the rate of its fill, half of
+// smallRow costs 8 %, twice 25 %; on a Zen 4, by its own rates of both, -1 and
+// -3 %. Half of farRow costs 9 %, twice 3 %.
+const smallRow, farRow = 32, 129
 
-// SmallRows reports whether kernels write the rows of a small call, and
-// SmallPlanes whether they write the planes of one block; they leave the rest
-// to a loop.
-func SmallRows(m Machine, depth, width int) bool {
-	if row := depth * width; m.Path == tier.AVX2Path && row > smallRow || row > rowBytes(m) {
+// Small reports whether kernels write the n rows of a small call, or the planes
+// of its one block; they leave the rest to a loop. Misses that have cells of
+// their own slow down a loop more than kernels.
+func Small(n, depth, width int, planes, miss bool) bool {
+	m, row := Here(), depth*width
+	if m.Path == tier.AVX2Path && (row >= smallRow && n*row <= m.L1 && !miss || row >= farRow && !planes) {
 		return false
 	}
-	return m.Path != tier.GenericPath && 2 <= depth && depth <= maxDepth
+	if planes {
+		return SmallPlanes(m, n, depth, width) && (!miss || depth <= MissClasses)
+	}
+	return m.Path != tier.GenericPath && 2 <= depth && depth <= maxDepth && row <= rowBytes(m)
 }
 
+// SmallPlanes reports whether kernels write the planes of small blocks of n
+// columns.
 func SmallPlanes(m Machine, n, depth, width int) bool {
 	return m.Path != tier.GenericPath && 2 <= depth && depth <= Classes && compares(m, depth, n, width, n*depth*width)
 }
@@ -141,9 +151,9 @@ func SmallPlanes(m Machine, n, depth, width int) bool {
 // to row, so that what they write stays behind what they have yet to read; but
 // where rows are left over, the last block goes back over classes that the rows
 // before must not have reached. A small call saves a buffer, which Go zeroes.
-func OverClasses(m Machine, n, row int) bool {
+func OverClasses(p tier.Path, n, row int) bool {
 	block := 16
-	switch m.Path {
+	switch p {
 	case tier.AVX512Path:
 		block = 64
 	case tier.NEONPath, tier.GenericPath:

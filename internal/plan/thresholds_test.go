@@ -31,6 +31,7 @@ var structural = map[string]string{
 	"rowTable":     "the bytes of a register",
 	"classes":      "the classes that a byte can name",
 	"recodeBlocks": "the classes that a byte can name",
+	"limitOf":      "the classes that 32 bits can name",
 
 	"cellsGeneric":    "the bits of a word",
 	"marksGeneric":    "the bits of a word",
