@@ -61,8 +61,8 @@ func compares(m Machine, depth, inner, width, bytes int) bool {
 	}
 	inner = min(inner, LargeBlock)
 	round := (inner+Least-1)&^(Least-1) + Least/2
-	share := func(x int) int { return x * inner / round * inner / round }
-	return depth < share(planes) && depth*width < share(column)
+	all, used := int64(round)*int64(round), int64(inner)*int64(inner) // multiplied: a small call would notice a division
+	return int64(depth)*all < int64(planes)*used && int64(depth)*int64(width)*all < int64(column)*used
 }
 
 // deepPlanes is the number of planes, and deepColumn the bytes of a column over
@@ -118,12 +118,13 @@ const SmallStore, SmallZero, SmallPattern = 16, 256, 128
 // the bits of all of them take as long. Half costs 25 %, twice 37 %.
 const SmallDecode = 72
 
-// smallRow is the row of a small call, or the column of its planes, from which
-// AVX2 fills and scatters to what the first-level cache holds, and farRow the
-// row beyond it: there a fill, and a store an index, run ahead of the kernels.
-// On a Zen 5, whose AVX2 kernels store at half the rate of its fill, half of
-// smallRow costs 8 %, twice 25 %; on a Zen 4, by its own rates of both, -1 and
-// -3 %. Half of farRow costs 9 %, twice 3 %.
+// smallRow is the row of a small call from which AVX2 fills and scatters to
+// what the first-level cache holds, and farRow that beyond it: there a fill,
+// and a store an index, run ahead of the kernels. Half of smallRow will do for
+// fewer than SmallBlock rows, where it shows what a kernel takes to begin. On a
+// Zen 5, whose AVX2 kernels store at half the rate of its fill, half of
+// smallRow costs 4 %, twice 25 to 60 %; on a Zen 4, by its own rates of both, 8
+// and -3 %. Half of farRow costs 9 %, twice 3 %.
 const smallRow, farRow = 32, 129
 
 // Small reports whether kernels write the n rows of a small call, or the planes
@@ -131,11 +132,11 @@ const smallRow, farRow = 32, 129
 // their own slow down a loop more than kernels.
 func Small(n, depth, width int, planes, miss bool) bool {
 	m, row := Here(), depth*width
-	if m.Path == tier.AVX2Path && (row >= smallRow && n*row <= m.L1 && !miss || row >= farRow && !planes) {
-		return false
-	}
 	if planes {
 		return SmallPlanes(m, n, depth, width) && (!miss || depth <= MissClasses)
+	}
+	if m.Path == tier.AVX2Path && (row >= farRow || row >= smallRow/2 && (row >= smallRow || n < SmallBlock) && n*row <= m.L1 && !miss) {
+		return false
 	}
 	return m.Path != tier.GenericPath && 2 <= depth && depth <= maxDepth && row <= rowBytes(m)
 }
