@@ -334,7 +334,7 @@ func scatterEach[E any, I Index](dst []E, indices []I, on E, depth, stride, wrap
 }
 
 // scatterPlanes writes a cell in each column of planes that start plane
-// elements apart, as scatterRows does in rows.
+// elements apart, as scatterEach does in rows.
 func scatterPlanes[E any, I Index](dst []E, indices []I, on E, depth, plane, wrap int) (misses int) {
 	i, limit, move := 0, uint64(depth), wrapOf[I](wrap)
 	for ; i <= len(indices)-4; i += 4 {
