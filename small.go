@@ -36,15 +36,23 @@ func plain(n, depth, inner, gaps int, neg Negative, room int) bool {
 		(uint(inner) <= 1 || inner == n) && gaps == 0 && neg <= Normalize
 }
 
-// zeroSmall zeroes plan.SmallStore bytes or more.
+// zeroSmall zeroes plan.SmallStore bytes or more, by four stores at a time; the
+// last of them end where the bytes do.
 func zeroSmall(p unsafe.Pointer, bytes int) {
-	type store [plan.SmallStore]byte
-	for i := 0; i < bytes-2*plan.SmallStore; i += 2 * plan.SmallStore {
-		*(*store)(unsafe.Add(p, i)) = store{}
-		*(*store)(unsafe.Add(p, i+plan.SmallStore)) = store{}
+	const two, four = 2 * plan.SmallStore, 4 * plan.SmallStore
+	switch {
+	case bytes >= four:
+		for i := 0; i < bytes-four; i += four {
+			*(*[four]byte)(unsafe.Add(p, i)) = [four]byte{}
+		}
+		*(*[four]byte)(unsafe.Add(p, bytes-four)) = [four]byte{}
+	case bytes >= two:
+		*(*[two]byte)(p) = [two]byte{}
+		*(*[two]byte)(unsafe.Add(p, bytes-two)) = [two]byte{}
+	default:
+		*(*[plan.SmallStore]byte)(p) = [plan.SmallStore]byte{}
+		*(*[plan.SmallStore]byte)(unsafe.Add(p, bytes-plan.SmallStore)) = [plan.SmallStore]byte{}
 	}
-	*(*store)(unsafe.Add(p, max(bytes-2*plan.SmallStore, 0))) = store{}
-	*(*store)(unsafe.Add(p, bytes-plan.SmallStore)) = store{}
 }
 
 // fill writes e, which is full of one value, over plan.SmallStore bytes or
