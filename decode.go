@@ -136,26 +136,40 @@ const hitChunk = 56
 
 // hits has a bit for each cell of a block, set if it is on. A load of 8 bytes
 // may start at the last.
-type hits [(plan.HitCells+plan.Least)/8 + 8]byte
+type hits []byte
+
+// The rooms for them. Go zeroes a room before its first use.
+type (
+	smallHits [(plan.SmallHits+plan.Least)/8 + 8]byte
+	largeHits [(plan.HitCells+plan.Least)/8 + 8]byte
+)
 
 // find sets the bits of n cells and reports whether all of them are on or off.
-func (h *hits) find(j *job, cell, n int) bool {
+func (h hits) find(j *job, cell, n int) bool {
 	cells := unsafe.Add(j.dst, cell*j.width)
 	race.Range(cells, n*j.width, false)
-	return hitsOf(j.width, unsafe.Pointer(h), cells, n, unsafe.Pointer(&j.values)) == 0
+	return hitsOf(j.width, unsafe.Pointer(unsafe.SliceData(h)), cells, n, unsafe.Pointer(&j.values)) == 0
 }
 
 // word returns at least hitChunk bits, the first of them lowest.
-func (h *hits) word(at int) uint64 {
+func (h hits) word(at int) uint64 {
 	return binary.LittleEndian.Uint64(h[at/8:]) >> (at % 8)
 }
 
 // decodeHits decodes rows.
 func decodeHits[C Code](dst []C, j *job) (invalid int) {
-	if j.depth > plan.HitRow || j.gaps() {
-		return decodeLongRows(dst, j)
+	if j.outer*j.depth <= plan.SmallHits {
+		return decodeHitsIn[smallHits](dst, j)
 	}
-	var h hits
+	return decodeHitsIn[largeHits](dst, j)
+}
+
+func decodeHitsIn[Room any, C Code](dst []C, j *job) (invalid int) {
+	var room Room
+	h := hits(bytesAt(unsafe.Pointer(&room), int(unsafe.Sizeof(room))))
+	if j.depth > plan.HitRow || j.gaps() {
+		return decodeLongRows(dst, j, h)
+	}
 	for o := 0; o < j.outer; {
 		n := plan.Take(j.outer-o, plan.HitCells/j.depth, (plan.Least-1)/j.depth+1)
 		classes := dst[o:][:n]
@@ -164,9 +178,9 @@ func decodeHits[C Code](dst []C, j *job) (invalid int) {
 			part := j.blocksOf(o, o+n)
 			invalid += decodeByWidth(classes, &part)
 		case j.depth <= hitChunk:
-			invalid += readShortRows(classes, &h, j.depth)
+			invalid += readShortRows(classes, h, j.depth)
 		default:
-			invalid += readRows(classes, &h, j.depth)
+			invalid += readRows(classes, h, j.depth)
 		}
 		o += n
 	}
@@ -174,7 +188,7 @@ func decodeHits[C Code](dst []C, j *job) (invalid int) {
 }
 
 // readShortRows reads rows of a word each off the bits.
-func readShortRows[C Code](dst []C, h *hits, depth int) (invalid int) {
+func readShortRows[C Code](dst []C, h hits, depth int) (invalid int) {
 	row := uint64(1)<<depth - 1
 	for r := range dst {
 		w := h.word(r*depth) & row
@@ -189,7 +203,7 @@ func readShortRows[C Code](dst []C, h *hits, depth int) (invalid int) {
 
 // readRows reads rows of several words off the bits. Which of the words is not
 // zero is anybody's guess, so that no branch depends on it.
-func readRows[C Code](dst []C, h *hits, depth int) (invalid int) {
+func readRows[C Code](dst []C, h hits, depth int) (invalid int) {
 	whole := (depth - 1) / hitChunk * hitChunk
 	rest := uint64(1)<<(depth-whole) - 1
 	for r := range dst {
@@ -215,8 +229,7 @@ func readRows[C Code](dst []C, h *hits, depth int) (invalid int) {
 }
 
 // decodeLongRows takes each row by itself, a part of it at a time.
-func decodeLongRows[C Code](dst []C, j *job) (invalid int) {
-	var h hits
+func decodeLongRows[C Code](dst []C, j *job, h hits) (invalid int) {
 	for o := range dst {
 		class, valid := -1, true
 		for first := 0; first < j.depth && valid; {

@@ -40,6 +40,26 @@ func indexTypeOf[I Index]() IndexType {
 	return Int8 + size
 }
 
+// unsignedOf returns x as a number that is its class where that is below
+// limitOf the depth, and is not below it where x has no class. What has 32 bits
+// is not made longer by its sign, which would take an instruction of its own.
+func unsignedOf[I Index](x I) uint64 {
+	switch one := I(1); {
+	case one/2 != 0:
+		return uint64(integerOf(x))
+	case unsafe.Sizeof(x) == 4:
+		return uint64(uint32(x))
+	}
+	return uint64(int64(x)) // not by integerOf: in the copy of this it would be a load
+}
+
+func limitOf[I Index](depth int) uint64 {
+	if unsafe.Sizeof(I(0)) == 4 {
+		return min(uint64(depth), 1<<31)
+	}
+	return uint64(depth)
+}
+
 // size is the number of bytes of an index.
 func (in *input) size() int {
 	if in.typ == textIndex {

@@ -626,7 +626,7 @@ func TestRowsOverClasses(t *testing.T) {
 			for _, width := range cellWidths {
 				for _, depth := range []int{2, 3, 5, 8, 9, 17, 33, 64} {
 					for rows := 64; rows <= 330; rows++ {
-						if plan.OverClasses(plan.Here(), rows, depth*width) {
+						if plan.OverClasses(tier.Active(), rows, depth*width) {
 							r.checkRowsOverClasses(width, rows, depth)
 						}
 					}

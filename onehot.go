@@ -201,18 +201,16 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 	if !s.plain(n, len(dst)) || overlaps(spanOf(dst), n*depth, spanOf(indices)) {
 		return encode(dst, indices, &s)
 	}
-	if n >= plan.Least || s.Inner > 1 {
-		if n >= plan.Least && !isString[V]() {
-			v := values{on: elementOf(s.On), off: elementOf(s.Off)}
-			in := inputOf(indices)
-			if misses, done := in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, size, s.Negative.wrap(depth), s.Inner > 1, false, &v); done {
-				return misses, nil
-			}
-		}
-		return encodeLoop(dst, indices, &s)
+	if n >= plan.Least && !isString[V]() && plan.Small(n, depth, size, s.Inner > 1, false) {
+		v := values{on: elementOf(s.On), off: elementOf(s.Off)}
+		in := inputOf(indices)
+		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, size, s.Negative.wrap(depth), s.Inner > 1, false, &v), nil
 	}
-	// Few rows are the loop that users would write, here and not in functions of
-	// its own: each call of one would show. No cell needs its bounds checked again.
+	if s.Inner > 1 {
+		return planesLoop(dst, indices, &s), nil
+	}
+	// The rest is the loop that users would write, here and not in functions of its
+	// own: each call of one would show. No cell needs its bounds checked again.
 	cells, to := dst[:n*depth], unsafe.Pointer(unsafe.SliceData(dst))
 	bytes, off := len(cells)*size, elementOf(s.Off)
 	switch {
@@ -224,11 +222,12 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 		race.Range(to, bytes, true)
 		clear(cells)
 	}
-	on, row, limit, i := s.On, 0, uint64(depth), 0
+	on, row, limit, move, i := s.On, 0, uint64(depth), wrapOf[I](s.Negative.wrap(depth)), 0
+again:
 	for ; i <= n-4; i += 4 {
 		four := (*[4]I)(unsafe.Pointer(&indices[i]))
-		a, b, c, d := integerOf(four[0]), integerOf(four[1]), integerOf(four[2]), integerOf(four[3])
-		if uint64(a) >= limit || uint64(b) >= limit || uint64(c) >= limit || uint64(d) >= limit {
+		a, b, c, d := unsignedOf(four[0]), unsignedOf(four[1]), unsignedOf(four[2]), unsignedOf(four[3])
+		if a >= limit || b >= limit || c >= limit || d >= limit {
 			break
 		}
 		*(*V)(unsafe.Add(to, (row+int(a))*size)) = on
@@ -240,17 +239,21 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 		*(*V)(unsafe.Add(to, (row+int(d))*size)) = on
 		row += depth
 	}
-	move := wrapOf[I](s.Negative.wrap(depth))
 	for ; i < n; i++ {
 		class := integerOf(indices[i])
 		if uint64(class) < limit {
 			*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
-		} else if class += move; uint64(class) < limit {
+			row += depth
+			continue
+		}
+		if class += move; uint64(class) < limit {
 			*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
 		} else {
 			misses++
 		}
 		row += depth
+		i++
+		goto again
 	}
 	return misses, nil
 }

@@ -34,11 +34,22 @@ const (
 var widthLog = [...]uint8{1: 0, 2: 1, 4: 2, 8: 3, 16: 4}
 
 // rowTable returns the table of rows of depth cells for vectors of that many
-// bytes.
+// bytes. It calls nothing where the table of AVX-512 is there.
 func rowTable(vector, width, depth int) unsafe.Pointer {
-	if vector == 64 {
-		return unitTable(width, depth)
+	if vector != 64 {
+		return byteTable(width, depth)
 	}
+	if width == 16 {
+		depth *= 2
+	}
+	if unitTables[depth].Load() {
+		return unitRoom(depth)
+	}
+	return unitTable(depth)
+}
+
+// byteTable returns a table for AVX2.
+func byteTable(width, depth int) unsafe.Pointer {
 	// Each width has room for entries of 64 bytes, of which a depth has
 	// width*depth/2, and one more where that is odd.
 	log := int(widthLog[width])
@@ -60,25 +71,24 @@ func fillRowTable(table unsafe.Pointer, width, depth int) {
 	}
 }
 
-// unitTable returns a table for AVX-512: row*units of the 64 rows of a block,
+// unitTable makes a table for AVX-512: row*units of the 64 rows of a block,
 // modulo 256, and then the row of each unit.
-func unitTable(width, depth int) unsafe.Pointer {
-	units := depth
-	if width == 16 {
-		units *= 2
-	}
-	table := unsafe.Add(lineOf(unitMemory[:]), units*(units+1)/2*64)
-	if made := &unitTables[units]; !made.Load() {
-		makeTable(made, func() {
-			for r := range 64 {
-				*(*byte)(unsafe.Add(table, r)) = byte(r * units)
-			}
-			for e := range 64 * units {
-				*(*byte)(unsafe.Add(table, 64+e)) = byte(e / units)
-			}
-		})
-	}
+func unitTable(units int) unsafe.Pointer {
+	table := unitRoom(units)
+	makeTable(&unitTables[units], func() {
+		for r := range 64 {
+			*(*byte)(unsafe.Add(table, r)) = byte(r * units)
+		}
+		for e := range 64 * units {
+			*(*byte)(unsafe.Add(table, 64+e)) = byte(e / units)
+		}
+	})
 	return table
+}
+
+// unitRoom returns where the table of rows of that many units is.
+func unitRoom(units int) unsafe.Pointer {
+	return unsafe.Add(lineOf(unitMemory[:]), units*(units+1)/2*64)
 }
 
 // lineOf returns the first start of a cache line in memory.

@@ -104,7 +104,7 @@ func (in *input) classes(dst []byte, first, limit, wrap int) (misses int) {
 	case Uint32, Uint64: // they share the kernels of the signed types
 		wrap = 0
 	}
-	if in.size() == 8 && max(first+limit, wrap) > math.MaxInt16 && in.typ != Float64 {
+	if max(first+limit, wrap) > math.MaxInt16 && in.size() == 8 && in.typ != Float64 {
 		return in.stagedClasses(dst, first, limit, wrap)
 	}
 	return classesOf(in.typ, out, in.ptr, len(dst), first, limit, wrap)

@@ -274,61 +274,67 @@ func scatterBlocks[E any, I Index](dst []E, indices []I, on E, l *layout, wrap i
 	return misses
 }
 
-// scatterRows is scatterEach for four rows at a time, which spares most of the
-// loop: nearly always all four have a class.
+// scatterRows writes a cell in each row, and, unless miss is nil, miss to all
+// cells of each that has no class; rows start stride elements apart.
 func scatterRows[E any, I Index](dst []E, indices []I, on E, miss *E, depth, stride, wrap int) (misses int) {
-	row, limit := 0, uint64(depth)
-	for ; len(indices) >= 4; indices = indices[4:] {
-		a, b, c, d := integerOf(indices[0]), integerOf(indices[1]), integerOf(indices[2]), integerOf(indices[3])
-		if uint64(a) < limit && uint64(b) < limit && uint64(c) < limit && uint64(d) < limit {
-			dst[row+int(a)] = on
-			row += stride
-			dst[row+int(b)] = on
-			row += stride
-			dst[row+int(c)] = on
-			row += stride
-			dst[row+int(d)] = on
-			row += stride
-			continue
-		}
-		misses += scatterFew(dst[row:], indices[:4], on, miss, depth, stride, wrap)
-		row += 4 * stride
-	}
-	if len(indices) == 0 { // row may be behind the output, and beyond an int
+	if miss == nil {
+		_, misses = scatterEach(dst, indices, on, depth, stride, wrap, false)
 		return misses
 	}
-	return misses + scatterFew(dst[row:], indices, on, miss, depth, stride, wrap)
-}
-
-// scatterFew is scatterEach, or scatterMissing where miss is not nil.
-func scatterFew[E any, I Index](dst []E, indices []I, on E, miss *E, depth, stride, wrap int) (misses int) {
-	if miss != nil {
-		return scatterMissing(dst, indices, on, miss, depth, stride, 1, wrap)
-	}
-	return scatterEach(dst, indices, on, depth, stride, wrap)
-}
-
-// scatterEach writes a cell in each row; rows start stride elements apart. It
-// has classOf taken apart: the test that nearly every index passes comes first
-// and leads straight to the store.
-func scatterEach[E any, I Index](dst []E, indices []I, on E, depth, stride, wrap int) (misses int) {
-	row, move := 0, wrapOf[I](wrap)
-	for _, x := range indices {
-		class := integerOf(x)
-		if uint64(class) < uint64(depth) {
-			dst[row+int(class)] = on
-		} else if class += move; uint64(class) < uint64(depth) {
-			dst[row+int(class)] = on
-		} else {
-			misses++
+	for row := 0; len(indices) > 0; {
+		n, _ := scatterEach(dst[row:], indices, on, depth, stride, wrap, true)
+		if row += n * stride; n == len(indices) { // row may be behind the output, and beyond an int
+			break
 		}
+		missCells(dst, row, *miss, depth, 1)
+		misses++
 		row += stride
+		indices = indices[n+1:]
 	}
 	return misses
 }
 
+// scatterEach is scatterRows where a miss is only counted, or is where it ends:
+// it returns how many rows it wrote. It takes four rows at a time, which spares
+// most of the loop, since nearly always all four have a class, and checks no
+// bounds. It calls nothing, so that all it has stays in registers. It has
+// classOf taken apart: the test that nearly every index passes comes first and
+// leads straight to the store.
+func scatterEach[E any, I Index](dst []E, indices []I, on E, depth, stride, wrap int, end bool) (rows, misses int) {
+	to, size, row, limit, move, i := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on)), 0, limitOf[I](depth), wrapOf[I](wrap), 0
+	for i < len(indices) {
+		for ; i <= len(indices)-4; i += 4 {
+			four := (*[4]I)(unsafe.Pointer(&indices[i]))
+			a, b, c, d := unsignedOf(four[0]), unsignedOf(four[1]), unsignedOf(four[2]), unsignedOf(four[3])
+			if a >= limit || b >= limit || c >= limit || d >= limit {
+				break
+			}
+			*(*E)(unsafe.Add(to, (row+int(a))*size)) = on
+			row += stride
+			*(*E)(unsafe.Add(to, (row+int(b))*size)) = on
+			row += stride
+			*(*E)(unsafe.Add(to, (row+int(c))*size)) = on
+			row += stride
+			*(*E)(unsafe.Add(to, (row+int(d))*size)) = on
+			row += stride
+		}
+		for last := min(i+4, len(indices)); i < last; i++ {
+			class := integerOf(indices[i])
+			if uint64(class) < uint64(depth) {
+				*(*E)(unsafe.Add(to, (row+int(class))*size)) = on
+			} else if class += move; uint64(class) < uint64(depth) {
+				*(*E)(unsafe.Add(to, (row+int(class))*size)) = on
+			} else if misses++; end {
+				return i, misses
+			}
+			row += stride
+		}
+	}
+	return i, misses
+}
+
 // scatterPlanes writes a cell in each column of planes that start plane
-// elements apart, as scatterRows does in rows.
+// elements apart, as scatterEach does in rows.
 func scatterPlanes[E any, I Index](dst []E, indices []I, on E, depth, plane, wrap int) (misses int) {
 	i, limit, move := 0, uint64(depth), wrapOf[I](wrap)
 	for ; i <= len(indices)-4; i += 4 {

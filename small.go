@@ -36,15 +36,23 @@ func plain(n, depth, inner, gaps int, neg Negative, room int) bool {
 		(uint(inner) <= 1 || inner == n) && gaps == 0 && neg <= Normalize
 }
 
-// zeroSmall zeroes plan.SmallStore bytes or more.
+// zeroSmall zeroes plan.SmallStore bytes or more, by four stores at a time; the
+// last of them end where the bytes do.
 func zeroSmall(p unsafe.Pointer, bytes int) {
-	type store [plan.SmallStore]byte
-	for i := 0; i < bytes-2*plan.SmallStore; i += 2 * plan.SmallStore {
-		*(*store)(unsafe.Add(p, i)) = store{}
-		*(*store)(unsafe.Add(p, i+plan.SmallStore)) = store{}
+	const two, four = 2 * plan.SmallStore, 4 * plan.SmallStore
+	switch {
+	case bytes >= four:
+		for i := 0; i < bytes-four; i += four {
+			*(*[four]byte)(unsafe.Add(p, i)) = [four]byte{}
+		}
+		*(*[four]byte)(unsafe.Add(p, bytes-four)) = [four]byte{}
+	case bytes >= two:
+		*(*[two]byte)(p) = [two]byte{}
+		*(*[two]byte)(unsafe.Add(p, bytes-two)) = [two]byte{}
+	default:
+		*(*[plan.SmallStore]byte)(p) = [plan.SmallStore]byte{}
+		*(*[plan.SmallStore]byte)(unsafe.Add(p, bytes-plan.SmallStore)) = [plan.SmallStore]byte{}
 	}
-	*(*store)(unsafe.Add(p, max(bytes-2*plan.SmallStore, 0))) = store{}
-	*(*store)(unsafe.Add(p, bytes-plan.SmallStore)) = store{}
 }
 
 // fill writes e, which is full of one value, over plan.SmallStore bytes or
@@ -60,15 +68,13 @@ func (e element) fill(p unsafe.Pointer, bytes int) {
 	}
 }
 
-// encodeLoop writes a plain output that is checked and that no kernel writes.
-func encodeLoop[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, err error) {
-	n, depth, wrap := len(indices), s.Depth, s.Negative.wrap(s.Depth)
+// planesLoop writes the planes of one block that are checked and that no kernel
+// writes.
+func planesLoop[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int) {
+	n, depth := len(indices), s.Depth
 	cells := dst[:n*depth]
 	fillSmall(cells, s.Off)
-	if s.Inner > 1 {
-		return scatterPlanes(cells, indices, s.On, depth, n, wrap), nil
-	}
-	return scatterRows(cells, indices, s.On, nil, depth, depth, wrap), nil
+	return scatterPlanes(cells, indices, s.On, depth, n, s.Negative.wrap(depth))
 }
 
 // boardsSmall is Encode of planes of a few blocks, such as boards, that kernels
@@ -104,10 +110,8 @@ func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
 		v.miss = elementFrom(s.Miss)
 	}
 	in := input{unsafe.Pointer(unsafe.SliceData(indices)), n, s.Index, nil}
-	if n >= plan.Least {
-		if misses, done := in.small(to, depth, s.Width, wrap, s.Inner > 1, s.Miss != nil, &v); done {
-			return misses, true
-		}
+	if n >= plan.Least && plan.Small(n, depth, s.Width, s.Inner > 1, s.Miss != nil) {
+		return in.small(to, depth, s.Width, wrap, s.Inner > 1, s.Miss != nil, &v), true
 	}
 	if s.Miss != nil || !in.typed() {
 		return 0, false
@@ -143,12 +147,10 @@ func textSmall[V Value](dst []V, text []byte, a *Alphabet, s *Spec[V]) (misses i
 	if !s.plain(n, len(dst)) || overlaps(spanOf(dst), n*depth, spanOf(text)) {
 		return 0, false
 	}
-	if n >= plan.Least && !isString[V]() {
+	if n >= plan.Least && !isString[V]() && plan.Small(n, depth, int(unsafe.Sizeof(s.On)), s.Inner > 1, false) {
 		v := values{on: elementOf(s.On), off: elementOf(s.Off)}
 		in := input{unsafe.Pointer(unsafe.SliceData(text)), n, textIndex, a}
-		if misses, done := in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, int(unsafe.Sizeof(s.On)), 0, s.Inner > 1, false, &v); done {
-			return misses, true
-		}
+		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, int(unsafe.Sizeof(s.On)), 0, s.Inner > 1, false, &v), true
 	}
 	fillSmall(dst[:n*depth], s.Off)
 	if s.Inner > 1 {
@@ -169,11 +171,9 @@ func missSmall[V Value](dst []V, in *input, s *Spec[V], wrap int) (misses int, d
 	if !bare.plain(n, len(dst)) || overlaps(spanOf(dst), n*depth, span{in.ptr, n, in.size()}) {
 		return 0, false
 	}
-	if n >= plan.Least && !isString[V]() {
+	if n >= plan.Least && !isString[V]() && plan.Small(n, depth, int(unsafe.Sizeof(s.On)), s.Inner > 1, true) {
 		v := values{elementOf(s.On), elementOf(s.Off), elementOf(miss)}
-		if misses, done := in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, int(unsafe.Sizeof(s.On)), wrap, s.Inner > 1, true, &v); done {
-			return misses, true
-		}
+		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, int(unsafe.Sizeof(s.On)), wrap, s.Inner > 1, true, &v), true
 	}
 	fillSmall(dst[:n*depth], s.Off)
 	l := layout{outer: n, depth: depth, inner: 1, plane: 1, indexStride: 1, stride: depth}
@@ -294,31 +294,29 @@ func fillSmall[V Value](cells []V, off V) {
 	}
 }
 
-// small writes rows, or the planes of one block, of plan.Least indices or more
-// where kernels do that best, and reports whether it did. missing says that a
-// miss has cells of its own. Go zeroes a buffer before its first use: hence one
-// as small as will do.
-func (in *input) small(dst unsafe.Pointer, depth, width, wrap int, planes, missing bool, v *values) (misses int, done bool) {
-	m, plane := plan.Here(), 0
+// small writes rows, or the planes of one block, where plan.Small says that
+// kernels do that best. missing says that a miss has cells of its own. Go
+// zeroes a buffer before its first use: hence one as small as will do.
+func (in *input) small(dst unsafe.Pointer, depth, width, wrap int, planes, missing bool, v *values) (misses int) {
+	row, plane := depth*width, 0
+	race.Range(dst, in.len*row, true)
 	if planes {
 		plane = in.len * width
-	}
-	if planes && !plan.SmallPlanes(m, in.len, depth, width, missing) || !planes && !plan.SmallRows(m, depth, width) {
-		return 0, false
-	}
-	race.Range(dst, in.len*depth*width, true)
-	if row := depth * width; !planes && !missing && plan.OverClasses(m, in.len, row) {
-		return in.smallBlock(dst, plane, depth, width, wrap, missing, unsafe.Add(dst, in.len*(row-1)), v), true
+	} else if !missing && plan.OverClasses(tier.Active(), in.len, row) {
+		classes := unsafe.Add(dst, in.len*(row-1))
+		misses = in.classes(bytesAt(classes, in.len), 0, depth, wrap)
+		rowsOf(width, dst, classes, in.len, depth, unsafe.Pointer(v))
+		return misses
 	}
 	if in.len >= plan.SmallBlock+plan.Least {
-		return in.smallBlocks(dst, plane, depth, width, wrap, missing, v), true
+		return in.smallBlocks(dst, plane, depth, width, wrap, missing, v)
 	}
 	if in.len > plan.Least {
 		var room [len(smallBuffer{}) + lineBytes - 1]byte
-		return in.smallBlock(dst, plane, depth, width, wrap, missing, lineIn(unsafe.Pointer(&room)), v), true
+		return in.smallBlock(dst, plane, depth, width, wrap, missing, lineIn(unsafe.Pointer(&room)), v)
 	}
 	var room [plan.Least + lineBytes - 1]byte
-	return in.smallBlock(dst, plane, depth, width, wrap, missing, lineIn(unsafe.Pointer(&room)), v), true
+	return in.smallBlock(dst, plane, depth, width, wrap, missing, lineIn(unsafe.Pointer(&room)), v)
 }
 
 // lineIn returns the first start of a cache line at p or behind it. Kernels

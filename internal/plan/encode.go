@@ -65,8 +65,8 @@ func compares(m Machine, depth, inner, width, bytes int, miss bool) bool {
 	}
 	inner = min(inner, LargeBlock)
 	round := (inner+Least-1)&^(Least-1) + Least/2
-	share := func(x int) int { return x * inner / round * inner / round }
-	return depth < share(planes) && depth*width < share(column)
+	all, used := int64(round)*int64(round), int64(inner)*int64(inner) // multiplied: a small call would notice a division
+	return int64(depth)*all < int64(planes)*used && int64(depth)*int64(width)*all < int64(column)*used
 }
 
 // deepPlanes is the number of planes, and deepColumn the bytes of a column over
@@ -115,27 +115,41 @@ const SmallClear = 2 << 10
 
 // SmallZero is the bytes up to which stores of SmallStore bytes, in the
 // caller's own code, zero the output of a small call faster than clear, which
-// is a call. SmallPattern is the same for a kernel and other values.
-const SmallStore, SmallZero, SmallPattern = 16, 256, 128
+// is a call. On a Zen 5 half costs 7 %, twice 6 %. SmallPattern is the same for
+// a kernel and other values.
+const SmallStore, SmallZero, SmallPattern = 16, 384, 128
 
 // SmallDecode is the cells below which rows are decoded one by one: about where
 // the bits of all of them take as long. Half costs 25 %, twice 37 %.
 const SmallDecode = 72
 
-// smallRow is the longest row of a small call that AVX2 blends: what is in the
-// first-level cache it fills half as fast again. Half costs 9 %, twice 3 %.
-const smallRow = 128
+// smallRow is the row of a small call from which AVX2 fills and scatters to
+// what half of the first-level cache holds, and farRow that beyond it: there a
+// fill, and a store an index, run ahead of the kernels. Rows of 40 bytes that
+// fill the cache are even where they lie in it, and take 1.2 times as long
+// where they do not. Half of smallRow will do for fewer than SmallBlock rows,
+// where it shows what a kernel takes to begin. On a Zen 5, whose AVX2 kernels
+// store at half the rate of its fill, half of smallRow costs 4 %, twice 25 to
+// 60 %; on a Zen 4, by its own rates of both, 8 and -3 %. Half of farRow costs
+// 9 %, twice 3 %.
+const smallRow, farRow = 32, 129
 
-// SmallRows reports whether kernels write the rows of a small call, and
-// SmallPlanes whether they write the planes of one block; they leave the rest
-// to a loop.
-func SmallRows(m Machine, depth, width int) bool {
-	if row := depth * width; m.Path == tier.AVX2Path && row > smallRow || row > rowBytes(m) {
+// Small reports whether kernels write the n rows of a small call, or the planes
+// of its one block; they leave the rest to a loop. Misses that have cells of
+// their own slow down a loop more than kernels.
+func Small(n, depth, width int, planes, miss bool) bool {
+	m, row := Here(), depth*width
+	if planes {
+		return SmallPlanes(m, n, depth, width, miss)
+	}
+	if m.Path == tier.AVX2Path && (row >= farRow || row >= smallRow/2 && (row >= smallRow || n < SmallBlock) && n*row <= m.L1/2 && !miss) {
 		return false
 	}
-	return m.Path != tier.GenericPath && 2 <= depth && depth <= maxDepth
+	return m.Path != tier.GenericPath && 2 <= depth && depth <= maxDepth && row <= rowBytes(m)
 }
 
+// SmallPlanes reports whether kernels write the planes of small blocks of n
+// columns.
 func SmallPlanes(m Machine, n, depth, width int, miss bool) bool {
 	most := Classes
 	if miss {
@@ -149,9 +163,9 @@ func SmallPlanes(m Machine, n, depth, width int, miss bool) bool {
 // to row, so that what they write stays behind what they have yet to read; but
 // where rows are left over, the last block goes back over classes that the rows
 // before must not have reached. A small call saves a buffer, which Go zeroes.
-func OverClasses(m Machine, n, row int) bool {
+func OverClasses(p tier.Path, n, row int) bool {
 	block := 16
-	switch m.Path {
+	switch p {
 	case tier.AVX512Path:
 		block = 64
 	case tier.NEONPath, tier.GenericPath:

@@ -27,10 +27,10 @@ var structural = map[string]string{
 	"check":        "a width of 16 bytes",
 	"repeated":     "a width of 16 bytes",
 	"fillRun":      "a width of 16 bytes",
-	"unitTable":    "a width of 16 bytes",
-	"rowTable":     "the bytes of a register",
+	"rowTable":     "the bytes of a register, and a width of 16 bytes",
 	"classes":      "the classes that a byte can name",
 	"recodeBlocks": "the classes that a byte can name",
+	"limitOf":      "the classes that 32 bits can name",
 
 	"cellsGeneric":    "the bits of a word",
 	"marksGeneric":    "the bits of a word",
