@@ -4628,10 +4628,11 @@ TEXT ·rows8AVX2(SB), NOSPLIT, $0-48
 	// rows8AVX2 writes rows of depth cells: on where the byte classes[r] is the
 	// cell's place in row r, off elsewhere. A class is below depth, or 255. rows
 	// >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
-	// A loop over blocks of 16 rows, the last of which ends exactly at the last
-	// row; in it one over pairs of vectors, then one of what is left.
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 classes, BX
-	// bytes of a row, DI entry, R8 16 bytes left.
+	// A loop over blocks of twice 16 rows, the last of which ends exactly at the
+	// last row; in it one over vectors of both, and another where off is zero.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, DI whether off is
+	// zero, BX bytes of 16 rows, R8 those in vectors, R9 dst of the 16 rows behind, R10 i, from below 0,
+	// Y2 classes, Y3 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -4641,65 +4642,88 @@ TEXT ·rows8AVX2(SB), NOSPLIT, $0-48
 	VPBROADCASTB (DI), Y0
 	VPBROADCASTB 16(DI), Y1
 	VPXOR        Y1, Y0, Y0
+	XORL         DI, DI
+	VPTEST       Y1, Y1
+	SETEQ        DI
+	SHLQ         $0x04, BX
+	MOVQ         BX, R8
+	ANDQ         $-32, R8
+	ADDQ         R8, AX
+	LEAQ         (AX)(BX*1), R9
+	LEAQ         (SI)(R8*2), SI
+	SUBQ         $+32, DX
 
 block:
 	VBROADCASTI128 (CX), Y2
-	MOVQ           SI, DI
-	MOVQ           BX, R8
-	SUBQ           $+4, R8
-	JLT            few
+	VBROADCASTI128 16(CX), Y3
+	MOVQ           R8, R10
+	NEGQ           R10
+	TESTQ          DI, DI
+	JNZ            zero
 
-pair:
-	VPSHUFB  (DI), Y2, Y3
-	VPCMPEQB 32(DI), Y3, Y3
-	VPAND    Y0, Y3, Y3
-	VPXOR    Y1, Y3, Y3
-	VMOVDQU  Y3, (AX)
-	VPSHUFB  64(DI), Y2, Y3
-	VPCMPEQB 96(DI), Y3, Y3
-	VPAND    Y0, Y3, Y3
-	VPXOR    Y1, Y3, Y3
-	VMOVDQU  Y3, 32(AX)
-	ADDQ     $+128, DI
-	ADDQ     $+64, AX
-	SUBQ     $+4, R8
-	JGE      pair
+vector:
+	VMOVDQU  (SI)(R10*2), Y4
+	VMOVDQU  32(SI)(R10*2), Y5
+	VPSHUFB  Y4, Y2, Y6
+	VPCMPEQB Y5, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPXOR    Y1, Y6, Y6
+	VMOVDQU  Y6, (AX)(R10*1)
+	VPSHUFB  Y4, Y3, Y4
+	VPCMPEQB Y5, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VMOVDQU  Y4, (R9)(R10*1)
+	ADDQ     $+32, R10
+	JNZ      vector
+	JMP      whole
 
-few:
-	TESTQ    $0x00000002, R8
-	JZ       half
-	VPSHUFB  (DI), Y2, Y3
-	VPCMPEQB 32(DI), Y3, Y3
-	VPAND    Y0, Y3, Y3
-	VPXOR    Y1, Y3, Y3
-	VMOVDQU  Y3, (AX)
-	ADDQ     $+64, DI
-	ADDQ     $+32, AX
+zero:
+	VMOVDQU  (SI)(R10*2), Y4
+	VMOVDQU  32(SI)(R10*2), Y5
+	VPSHUFB  Y4, Y2, Y6
+	VPCMPEQB Y5, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VMOVDQU  Y6, (AX)(R10*1)
+	VPSHUFB  Y4, Y3, Y4
+	VPCMPEQB Y5, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VMOVDQU  Y4, (R9)(R10*1)
+	ADDQ     $+32, R10
+	JNZ      zero
 
-half:
-	TESTQ    $0x00000001, R8
+whole:
+	TESTQ    $0x00000010, BX
 	JZ       next
-	VPSHUFB  (DI), X2, X2
-	VPCMPEQB 32(DI), X2, X2
+	VMOVDQU  (SI)(R10*2), X4
+	VMOVDQU  32(SI)(R10*2), X5
+	VPSHUFB  X4, X2, X2
+	VPCMPEQB X5, X2, X2
 	VPAND    X0, X2, X2
 	VPXOR    X1, X2, X2
-	VMOVDQU  X2, (AX)
-	ADDQ     $+16, AX
+	VMOVDQU  X2, (AX)(R10*1)
+	VPSHUFB  X4, X3, X2
+	VPCMPEQB X5, X2, X2
+	VPAND    X0, X2, X2
+	VPXOR    X1, X2, X2
+	VMOVDQU  X2, (R9)(R10*1)
 
 next:
-	ADDQ  $+16, CX
-	SUBQ  $+16, DX
-	CMPQ  DX, $+16
-	JGE   block
-	TESTQ DX, DX
-	JZ    written
+	LEAQ (AX)(BX*2), AX
+	LEAQ (R9)(BX*2), R9
+	ADDQ $+32, CX
+	SUBQ $+32, DX
+	JGE  block
+	CMPQ DX, $-32
+	JEQ  written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
+	SARQ  $0x04, DX
 	ADDQ  DX, AX
-	MOVQ  $+16, DX
+	ADDQ  DX, R9
+	XORL  DX, DX
 	JMP   block
 
 written:
@@ -4709,8 +4733,8 @@ written:
 // func rows16AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rows16AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 classes, BX
-	// bytes of a row, DI entry, R8 16 bytes left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, DI whether off is
+	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, Y2 classes, Y3 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -4720,56 +4744,70 @@ TEXT ·rows16AVX2(SB), NOSPLIT, $0-48
 	VPBROADCASTW (DI), Y0
 	VPBROADCASTW 16(DI), Y1
 	VPXOR        Y1, Y0, Y0
-	SHLQ         $0x01, BX
+	XORL         DI, DI
+	VPTEST       Y1, Y1
+	SETEQ        DI
+	SHLQ         $0x05, BX
+	ADDQ         BX, AX
+	LEAQ         (AX)(BX*1), R8
+	LEAQ         (SI)(BX*2), SI
+	SUBQ         $+32, DX
 
 block:
 	VBROADCASTI128 (CX), Y2
-	MOVQ           SI, DI
-	MOVQ           BX, R8
-	SUBQ           $+4, R8
-	JLT            few
+	VBROADCASTI128 16(CX), Y3
+	MOVQ           BX, R9
+	NEGQ           R9
+	TESTQ          DI, DI
+	JNZ            zero
 
-pair:
-	VPSHUFB  (DI), Y2, Y3
-	VPCMPEQB 32(DI), Y3, Y3
-	VPAND    Y0, Y3, Y3
-	VPXOR    Y1, Y3, Y3
-	VMOVDQU  Y3, (AX)
-	VPSHUFB  64(DI), Y2, Y3
-	VPCMPEQB 96(DI), Y3, Y3
-	VPAND    Y0, Y3, Y3
-	VPXOR    Y1, Y3, Y3
-	VMOVDQU  Y3, 32(AX)
-	ADDQ     $+128, DI
-	ADDQ     $+64, AX
-	SUBQ     $+4, R8
-	JGE      pair
+vector:
+	VMOVDQU  (SI)(R9*2), Y4
+	VMOVDQU  32(SI)(R9*2), Y5
+	VPSHUFB  Y4, Y2, Y6
+	VPCMPEQB Y5, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPXOR    Y1, Y6, Y6
+	VMOVDQU  Y6, (AX)(R9*1)
+	VPSHUFB  Y4, Y3, Y4
+	VPCMPEQB Y5, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VMOVDQU  Y4, (R8)(R9*1)
+	ADDQ     $+32, R9
+	JNZ      vector
+	JMP      whole
 
-few:
-	TESTQ    $0x00000002, R8
-	JZ       half
-	VPSHUFB  (DI), Y2, Y2
-	VPCMPEQB 32(DI), Y2, Y2
-	VPAND    Y0, Y2, Y2
-	VPXOR    Y1, Y2, Y2
-	VMOVDQU  Y2, (AX)
-	ADDQ     $+64, DI
-	ADDQ     $+32, AX
+zero:
+	VMOVDQU  (SI)(R9*2), Y4
+	VMOVDQU  32(SI)(R9*2), Y5
+	VPSHUFB  Y4, Y2, Y6
+	VPCMPEQB Y5, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VMOVDQU  Y6, (AX)(R9*1)
+	VPSHUFB  Y4, Y3, Y4
+	VPCMPEQB Y5, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VMOVDQU  Y4, (R8)(R9*1)
+	ADDQ     $+32, R9
+	JNZ      zero
 
-half:
-	ADDQ  $+16, CX
-	SUBQ  $+16, DX
-	CMPQ  DX, $+16
-	JGE   block
-	TESTQ DX, DX
-	JZ    written
+whole:
+	LEAQ (AX)(BX*2), AX
+	LEAQ (R8)(BX*2), R8
+	ADDQ $+32, CX
+	SUBQ $+32, DX
+	JGE  block
+	CMPQ DX, $-32
+	JEQ  written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
+	SARQ  $0x04, DX
 	ADDQ  DX, AX
-	MOVQ  $+16, DX
+	ADDQ  DX, R8
+	XORL  DX, DX
 	JMP   block
 
 written:
@@ -4779,8 +4817,8 @@ written:
 // func rows32AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rows32AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 classes, BX
-	// bytes of a row, DI entry, R8 16 bytes left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, DI whether off is
+	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, Y2 classes, Y3 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -4790,45 +4828,70 @@ TEXT ·rows32AVX2(SB), NOSPLIT, $0-48
 	VPBROADCASTD (DI), Y0
 	VPBROADCASTD 16(DI), Y1
 	VPXOR        Y1, Y0, Y0
-	SHLQ         $0x02, BX
+	XORL         DI, DI
+	VPTEST       Y1, Y1
+	SETEQ        DI
+	SHLQ         $0x06, BX
+	ADDQ         BX, AX
+	LEAQ         (AX)(BX*1), R8
+	LEAQ         (SI)(BX*2), SI
+	SUBQ         $+32, DX
 
 block:
 	VBROADCASTI128 (CX), Y2
-	MOVQ           SI, DI
-	MOVQ           BX, R8
-	SUBQ           $+4, R8
-	JLT            few
+	VBROADCASTI128 16(CX), Y3
+	MOVQ           BX, R9
+	NEGQ           R9
+	TESTQ          DI, DI
+	JNZ            zero
 
-pair:
-	VPSHUFB  (DI), Y2, Y3
-	VPCMPEQB 32(DI), Y3, Y3
-	VPAND    Y0, Y3, Y3
-	VPXOR    Y1, Y3, Y3
-	VMOVDQU  Y3, (AX)
-	VPSHUFB  64(DI), Y2, Y3
-	VPCMPEQB 96(DI), Y3, Y3
-	VPAND    Y0, Y3, Y3
-	VPXOR    Y1, Y3, Y3
-	VMOVDQU  Y3, 32(AX)
-	ADDQ     $+128, DI
-	ADDQ     $+64, AX
-	SUBQ     $+4, R8
-	JGE      pair
+vector:
+	VMOVDQU  (SI)(R9*2), Y4
+	VMOVDQU  32(SI)(R9*2), Y5
+	VPSHUFB  Y4, Y2, Y6
+	VPCMPEQB Y5, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPXOR    Y1, Y6, Y6
+	VMOVDQU  Y6, (AX)(R9*1)
+	VPSHUFB  Y4, Y3, Y4
+	VPCMPEQB Y5, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VMOVDQU  Y4, (R8)(R9*1)
+	ADDQ     $+32, R9
+	JNZ      vector
+	JMP      whole
 
-few:
-	ADDQ  $+16, CX
-	SUBQ  $+16, DX
-	CMPQ  DX, $+16
-	JGE   block
-	TESTQ DX, DX
-	JZ    written
+zero:
+	VMOVDQU  (SI)(R9*2), Y4
+	VMOVDQU  32(SI)(R9*2), Y5
+	VPSHUFB  Y4, Y2, Y6
+	VPCMPEQB Y5, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VMOVDQU  Y6, (AX)(R9*1)
+	VPSHUFB  Y4, Y3, Y4
+	VPCMPEQB Y5, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VMOVDQU  Y4, (R8)(R9*1)
+	ADDQ     $+32, R9
+	JNZ      zero
+
+whole:
+	LEAQ (AX)(BX*2), AX
+	LEAQ (R8)(BX*2), R8
+	ADDQ $+32, CX
+	SUBQ $+32, DX
+	JGE  block
+	CMPQ DX, $-32
+	JEQ  written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
+	SARQ  $0x04, DX
 	ADDQ  DX, AX
-	MOVQ  $+16, DX
+	ADDQ  DX, R8
+	XORL  DX, DX
 	JMP   block
 
 written:
@@ -4838,8 +4901,8 @@ written:
 // func rows64AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rows64AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 classes, BX
-	// bytes of a row, DI entry, R8 16 bytes left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, DI whether off is
+	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, Y2 classes, Y3 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -4849,45 +4912,70 @@ TEXT ·rows64AVX2(SB), NOSPLIT, $0-48
 	VPBROADCASTQ (DI), Y0
 	VPBROADCASTQ 16(DI), Y1
 	VPXOR        Y1, Y0, Y0
-	SHLQ         $0x03, BX
+	XORL         DI, DI
+	VPTEST       Y1, Y1
+	SETEQ        DI
+	SHLQ         $0x07, BX
+	ADDQ         BX, AX
+	LEAQ         (AX)(BX*1), R8
+	LEAQ         (SI)(BX*2), SI
+	SUBQ         $+32, DX
 
 block:
 	VBROADCASTI128 (CX), Y2
-	MOVQ           SI, DI
-	MOVQ           BX, R8
-	SUBQ           $+4, R8
-	JLT            few
+	VBROADCASTI128 16(CX), Y3
+	MOVQ           BX, R9
+	NEGQ           R9
+	TESTQ          DI, DI
+	JNZ            zero
 
-pair:
-	VPSHUFB  (DI), Y2, Y3
-	VPCMPEQB 32(DI), Y3, Y3
-	VPAND    Y0, Y3, Y3
-	VPXOR    Y1, Y3, Y3
-	VMOVDQU  Y3, (AX)
-	VPSHUFB  64(DI), Y2, Y3
-	VPCMPEQB 96(DI), Y3, Y3
-	VPAND    Y0, Y3, Y3
-	VPXOR    Y1, Y3, Y3
-	VMOVDQU  Y3, 32(AX)
-	ADDQ     $+128, DI
-	ADDQ     $+64, AX
-	SUBQ     $+4, R8
-	JGE      pair
+vector:
+	VMOVDQU  (SI)(R9*2), Y4
+	VMOVDQU  32(SI)(R9*2), Y5
+	VPSHUFB  Y4, Y2, Y6
+	VPCMPEQB Y5, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPXOR    Y1, Y6, Y6
+	VMOVDQU  Y6, (AX)(R9*1)
+	VPSHUFB  Y4, Y3, Y4
+	VPCMPEQB Y5, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VMOVDQU  Y4, (R8)(R9*1)
+	ADDQ     $+32, R9
+	JNZ      vector
+	JMP      whole
 
-few:
-	ADDQ  $+16, CX
-	SUBQ  $+16, DX
-	CMPQ  DX, $+16
-	JGE   block
-	TESTQ DX, DX
-	JZ    written
+zero:
+	VMOVDQU  (SI)(R9*2), Y4
+	VMOVDQU  32(SI)(R9*2), Y5
+	VPSHUFB  Y4, Y2, Y6
+	VPCMPEQB Y5, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VMOVDQU  Y6, (AX)(R9*1)
+	VPSHUFB  Y4, Y3, Y4
+	VPCMPEQB Y5, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VMOVDQU  Y4, (R8)(R9*1)
+	ADDQ     $+32, R9
+	JNZ      zero
+
+whole:
+	LEAQ (AX)(BX*2), AX
+	LEAQ (R8)(BX*2), R8
+	ADDQ $+32, CX
+	SUBQ $+32, DX
+	JGE  block
+	CMPQ DX, $-32
+	JEQ  written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
+	SARQ  $0x04, DX
 	ADDQ  DX, AX
-	MOVQ  $+16, DX
+	ADDQ  DX, R8
+	XORL  DX, DX
 	JMP   block
 
 written:
@@ -4897,8 +4985,8 @@ written:
 // func rows128AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rows128AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 classes, BX
-	// bytes of a row, DI entry, R8 16 bytes left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, DI whether off is
+	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, Y2 classes, Y3 classes.
 	MOVQ           dst+0(FP), AX
 	MOVQ           classes+8(FP), CX
 	MOVQ           rows+16(FP), DX
@@ -4908,45 +4996,70 @@ TEXT ·rows128AVX2(SB), NOSPLIT, $0-48
 	VBROADCASTI128 (DI), Y0
 	VBROADCASTI128 16(DI), Y1
 	VPXOR          Y1, Y0, Y0
-	SHLQ           $0x04, BX
+	XORL           DI, DI
+	VPTEST         Y1, Y1
+	SETEQ          DI
+	SHLQ           $0x08, BX
+	ADDQ           BX, AX
+	LEAQ           (AX)(BX*1), R8
+	LEAQ           (SI)(BX*2), SI
+	SUBQ           $+32, DX
 
 block:
 	VBROADCASTI128 (CX), Y2
-	MOVQ           SI, DI
-	MOVQ           BX, R8
-	SUBQ           $+4, R8
-	JLT            few
+	VBROADCASTI128 16(CX), Y3
+	MOVQ           BX, R9
+	NEGQ           R9
+	TESTQ          DI, DI
+	JNZ            zero
 
-pair:
-	VPSHUFB  (DI), Y2, Y3
-	VPCMPEQB 32(DI), Y3, Y3
-	VPAND    Y0, Y3, Y3
-	VPXOR    Y1, Y3, Y3
-	VMOVDQU  Y3, (AX)
-	VPSHUFB  64(DI), Y2, Y3
-	VPCMPEQB 96(DI), Y3, Y3
-	VPAND    Y0, Y3, Y3
-	VPXOR    Y1, Y3, Y3
-	VMOVDQU  Y3, 32(AX)
-	ADDQ     $+128, DI
-	ADDQ     $+64, AX
-	SUBQ     $+4, R8
-	JGE      pair
+vector:
+	VMOVDQU  (SI)(R9*2), Y4
+	VMOVDQU  32(SI)(R9*2), Y5
+	VPSHUFB  Y4, Y2, Y6
+	VPCMPEQB Y5, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPXOR    Y1, Y6, Y6
+	VMOVDQU  Y6, (AX)(R9*1)
+	VPSHUFB  Y4, Y3, Y4
+	VPCMPEQB Y5, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VMOVDQU  Y4, (R8)(R9*1)
+	ADDQ     $+32, R9
+	JNZ      vector
+	JMP      whole
 
-few:
-	ADDQ  $+16, CX
-	SUBQ  $+16, DX
-	CMPQ  DX, $+16
-	JGE   block
-	TESTQ DX, DX
-	JZ    written
+zero:
+	VMOVDQU  (SI)(R9*2), Y4
+	VMOVDQU  32(SI)(R9*2), Y5
+	VPSHUFB  Y4, Y2, Y6
+	VPCMPEQB Y5, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VMOVDQU  Y6, (AX)(R9*1)
+	VPSHUFB  Y4, Y3, Y4
+	VPCMPEQB Y5, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VMOVDQU  Y4, (R8)(R9*1)
+	ADDQ     $+32, R9
+	JNZ      zero
+
+whole:
+	LEAQ (AX)(BX*2), AX
+	LEAQ (R8)(BX*2), R8
+	ADDQ $+32, CX
+	SUBQ $+32, DX
+	JGE  block
+	CMPQ DX, $-32
+	JEQ  written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
+	SARQ  $0x04, DX
 	ADDQ  DX, AX
-	MOVQ  $+16, DX
+	ADDQ  DX, R8
+	XORL  DX, DX
 	JMP   block
 
 written:
@@ -4959,10 +5072,11 @@ TEXT ·rowsMiss8AVX2(SB), NOSPLIT, $0-48
 	// rowsMiss8AVX2 is rows, and the cells of a row whose class is 255 are miss. A
 	// class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of
 	// 16 bytes depth <= 64.
-	// A loop over blocks of 16 rows, the last of which ends exactly at the last
-	// row; in it one over pairs of vectors, then one of what is left.
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, Y3
-	// classes, BX bytes of a row, DI entry, R8 16 bytes left.
+	// A loop over blocks of twice 16 rows, the last of which ends exactly at the
+	// last row; in it one over vectors of both, and another where off is zero.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, BX bytes
+	// of 16 rows, DI those in vectors, R8 dst of the 16 rows behind, R9 i, from below 0, Y3 classes, Y4
+	// classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -4973,69 +5087,70 @@ TEXT ·rowsMiss8AVX2(SB), NOSPLIT, $0-48
 	VPBROADCASTB 16(DI), Y1
 	VPXOR        Y1, Y0, Y0
 	VPBROADCASTB 32(DI), Y2
+	SHLQ         $0x04, BX
+	MOVQ         BX, DI
+	ANDQ         $-32, DI
+	ADDQ         DI, AX
+	LEAQ         (AX)(BX*1), R8
+	LEAQ         (SI)(DI*2), SI
+	SUBQ         $+32, DX
 
 block:
 	VBROADCASTI128 (CX), Y3
-	MOVQ           SI, DI
-	MOVQ           BX, R8
-	SUBQ           $+4, R8
-	JLT            few
+	VBROADCASTI128 16(CX), Y4
+	MOVQ           DI, R9
+	NEGQ           R9
 
-pair:
-	VPSHUFB   (DI), Y3, Y4
-	VPBLENDVB Y4, Y2, Y1, Y5
-	VPCMPEQB  32(DI), Y4, Y4
-	VPAND     Y0, Y4, Y4
-	VPXOR     Y5, Y4, Y4
-	VMOVDQU   Y4, (AX)
-	VPSHUFB   64(DI), Y3, Y4
-	VPBLENDVB Y4, Y2, Y1, Y5
-	VPCMPEQB  96(DI), Y4, Y4
-	VPAND     Y0, Y4, Y4
-	VPXOR     Y5, Y4, Y4
-	VMOVDQU   Y4, 32(AX)
-	ADDQ      $+128, DI
-	ADDQ      $+64, AX
-	SUBQ      $+4, R8
-	JGE       pair
-
-few:
-	TESTQ     $0x00000002, R8
-	JZ        half
-	VPSHUFB   (DI), Y3, Y4
-	VPBLENDVB Y4, Y2, Y1, Y5
-	VPCMPEQB  32(DI), Y4, Y4
-	VPAND     Y0, Y4, Y4
-	VPXOR     Y5, Y4, Y4
-	VMOVDQU   Y4, (AX)
-	ADDQ      $+64, DI
-	ADDQ      $+32, AX
-
-half:
-	TESTQ     $0x00000001, R8
+vector:
+	VMOVDQU   (SI)(R9*2), Y5
+	VMOVDQU   32(SI)(R9*2), Y6
+	VPSHUFB   Y5, Y3, Y7
+	VPBLENDVB Y7, Y2, Y1, Y8
+	VPCMPEQB  Y6, Y7, Y7
+	VPAND     Y0, Y7, Y7
+	VPXOR     Y8, Y7, Y7
+	VMOVDQU   Y7, (AX)(R9*1)
+	VPSHUFB   Y5, Y4, Y5
+	VPBLENDVB Y5, Y2, Y1, Y7
+	VPCMPEQB  Y6, Y5, Y5
+	VPAND     Y0, Y5, Y5
+	VPXOR     Y7, Y5, Y5
+	VMOVDQU   Y5, (R8)(R9*1)
+	ADDQ      $+32, R9
+	JNZ       vector
+	TESTQ     $0x00000010, BX
 	JZ        next
-	VPSHUFB   (DI), X3, X3
+	VMOVDQU   (SI)(R9*2), X5
+	VMOVDQU   32(SI)(R9*2), X6
+	VPSHUFB   X5, X3, X3
+	VPBLENDVB X3, X2, X1, X7
+	VPCMPEQB  X6, X3, X3
+	VPAND     X0, X3, X3
+	VPXOR     X7, X3, X3
+	VMOVDQU   X3, (AX)(R9*1)
+	VPSHUFB   X5, X4, X3
 	VPBLENDVB X3, X2, X1, X4
-	VPCMPEQB  32(DI), X3, X3
+	VPCMPEQB  X6, X3, X3
 	VPAND     X0, X3, X3
 	VPXOR     X4, X3, X3
-	VMOVDQU   X3, (AX)
-	ADDQ      $+16, AX
+	VMOVDQU   X3, (R8)(R9*1)
 
 next:
-	ADDQ  $+16, CX
-	SUBQ  $+16, DX
-	CMPQ  DX, $+16
-	JGE   block
-	TESTQ DX, DX
-	JZ    written
+	LEAQ (AX)(BX*2), AX
+	LEAQ (R8)(BX*2), R8
+	ADDQ $+32, CX
+	SUBQ $+32, DX
+	JGE  block
+	CMPQ DX, $-32
+	JEQ  written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
+	SARQ  $0x04, DX
 	ADDQ  DX, AX
-	MOVQ  $+16, DX
+	ADDQ  DX, R8
+	XORL  DX, DX
 	JMP   block
 
 written:
@@ -5045,8 +5160,8 @@ written:
 // func rowsMiss16AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rowsMiss16AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, Y3
-	// classes, BX bytes of a row, DI entry, R8 16 bytes left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, BX bytes
+	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, Y3 classes, Y4 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5057,59 +5172,50 @@ TEXT ·rowsMiss16AVX2(SB), NOSPLIT, $0-48
 	VPBROADCASTW 16(DI), Y1
 	VPXOR        Y1, Y0, Y0
 	VPBROADCASTW 32(DI), Y2
-	SHLQ         $0x01, BX
+	SHLQ         $0x05, BX
+	ADDQ         BX, AX
+	LEAQ         (AX)(BX*1), DI
+	LEAQ         (SI)(BX*2), SI
+	SUBQ         $+32, DX
 
 block:
 	VBROADCASTI128 (CX), Y3
-	MOVQ           SI, DI
+	VBROADCASTI128 16(CX), Y4
 	MOVQ           BX, R8
-	SUBQ           $+4, R8
-	JLT            few
+	NEGQ           R8
 
-pair:
-	VPSHUFB   (DI), Y3, Y4
-	VPBLENDVB Y4, Y2, Y1, Y5
-	VPCMPEQB  32(DI), Y4, Y4
-	VPAND     Y0, Y4, Y4
-	VPXOR     Y5, Y4, Y4
-	VMOVDQU   Y4, (AX)
-	VPSHUFB   64(DI), Y3, Y4
-	VPBLENDVB Y4, Y2, Y1, Y5
-	VPCMPEQB  96(DI), Y4, Y4
-	VPAND     Y0, Y4, Y4
-	VPXOR     Y5, Y4, Y4
-	VMOVDQU   Y4, 32(AX)
-	ADDQ      $+128, DI
-	ADDQ      $+64, AX
-	SUBQ      $+4, R8
-	JGE       pair
-
-few:
-	TESTQ     $0x00000002, R8
-	JZ        half
-	VPSHUFB   (DI), Y3, Y3
-	VPBLENDVB Y3, Y2, Y1, Y4
-	VPCMPEQB  32(DI), Y3, Y3
-	VPAND     Y0, Y3, Y3
-	VPXOR     Y4, Y3, Y3
-	VMOVDQU   Y3, (AX)
-	ADDQ      $+64, DI
-	ADDQ      $+32, AX
-
-half:
-	ADDQ  $+16, CX
-	SUBQ  $+16, DX
-	CMPQ  DX, $+16
-	JGE   block
-	TESTQ DX, DX
-	JZ    written
+vector:
+	VMOVDQU   (SI)(R8*2), Y5
+	VMOVDQU   32(SI)(R8*2), Y6
+	VPSHUFB   Y5, Y3, Y7
+	VPBLENDVB Y7, Y2, Y1, Y8
+	VPCMPEQB  Y6, Y7, Y7
+	VPAND     Y0, Y7, Y7
+	VPXOR     Y8, Y7, Y7
+	VMOVDQU   Y7, (AX)(R8*1)
+	VPSHUFB   Y5, Y4, Y5
+	VPBLENDVB Y5, Y2, Y1, Y7
+	VPCMPEQB  Y6, Y5, Y5
+	VPAND     Y0, Y5, Y5
+	VPXOR     Y7, Y5, Y5
+	VMOVDQU   Y5, (DI)(R8*1)
+	ADDQ      $+32, R8
+	JNZ       vector
+	LEAQ      (AX)(BX*2), AX
+	LEAQ      (DI)(BX*2), DI
+	ADDQ      $+32, CX
+	SUBQ      $+32, DX
+	JGE       block
+	CMPQ      DX, $-32
+	JEQ       written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
+	SARQ  $0x04, DX
 	ADDQ  DX, AX
-	MOVQ  $+16, DX
+	ADDQ  DX, DI
+	XORL  DX, DX
 	JMP   block
 
 written:
@@ -5119,8 +5225,8 @@ written:
 // func rowsMiss32AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rowsMiss32AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, Y3
-	// classes, BX bytes of a row, DI entry, R8 16 bytes left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, BX bytes
+	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, Y3 classes, Y4 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5131,47 +5237,50 @@ TEXT ·rowsMiss32AVX2(SB), NOSPLIT, $0-48
 	VPBROADCASTD 16(DI), Y1
 	VPXOR        Y1, Y0, Y0
 	VPBROADCASTD 32(DI), Y2
-	SHLQ         $0x02, BX
+	SHLQ         $0x06, BX
+	ADDQ         BX, AX
+	LEAQ         (AX)(BX*1), DI
+	LEAQ         (SI)(BX*2), SI
+	SUBQ         $+32, DX
 
 block:
 	VBROADCASTI128 (CX), Y3
-	MOVQ           SI, DI
+	VBROADCASTI128 16(CX), Y4
 	MOVQ           BX, R8
-	SUBQ           $+4, R8
-	JLT            few
+	NEGQ           R8
 
-pair:
-	VPSHUFB   (DI), Y3, Y4
-	VPBLENDVB Y4, Y2, Y1, Y5
-	VPCMPEQB  32(DI), Y4, Y4
-	VPAND     Y0, Y4, Y4
-	VPXOR     Y5, Y4, Y4
-	VMOVDQU   Y4, (AX)
-	VPSHUFB   64(DI), Y3, Y4
-	VPBLENDVB Y4, Y2, Y1, Y5
-	VPCMPEQB  96(DI), Y4, Y4
-	VPAND     Y0, Y4, Y4
-	VPXOR     Y5, Y4, Y4
-	VMOVDQU   Y4, 32(AX)
-	ADDQ      $+128, DI
-	ADDQ      $+64, AX
-	SUBQ      $+4, R8
-	JGE       pair
-
-few:
-	ADDQ  $+16, CX
-	SUBQ  $+16, DX
-	CMPQ  DX, $+16
-	JGE   block
-	TESTQ DX, DX
-	JZ    written
+vector:
+	VMOVDQU   (SI)(R8*2), Y5
+	VMOVDQU   32(SI)(R8*2), Y6
+	VPSHUFB   Y5, Y3, Y7
+	VPBLENDVB Y7, Y2, Y1, Y8
+	VPCMPEQB  Y6, Y7, Y7
+	VPAND     Y0, Y7, Y7
+	VPXOR     Y8, Y7, Y7
+	VMOVDQU   Y7, (AX)(R8*1)
+	VPSHUFB   Y5, Y4, Y5
+	VPBLENDVB Y5, Y2, Y1, Y7
+	VPCMPEQB  Y6, Y5, Y5
+	VPAND     Y0, Y5, Y5
+	VPXOR     Y7, Y5, Y5
+	VMOVDQU   Y5, (DI)(R8*1)
+	ADDQ      $+32, R8
+	JNZ       vector
+	LEAQ      (AX)(BX*2), AX
+	LEAQ      (DI)(BX*2), DI
+	ADDQ      $+32, CX
+	SUBQ      $+32, DX
+	JGE       block
+	CMPQ      DX, $-32
+	JEQ       written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
+	SARQ  $0x04, DX
 	ADDQ  DX, AX
-	MOVQ  $+16, DX
+	ADDQ  DX, DI
+	XORL  DX, DX
 	JMP   block
 
 written:
@@ -5181,8 +5290,8 @@ written:
 // func rowsMiss64AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rowsMiss64AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, Y3
-	// classes, BX bytes of a row, DI entry, R8 16 bytes left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, BX bytes
+	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, Y3 classes, Y4 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5193,47 +5302,50 @@ TEXT ·rowsMiss64AVX2(SB), NOSPLIT, $0-48
 	VPBROADCASTQ 16(DI), Y1
 	VPXOR        Y1, Y0, Y0
 	VPBROADCASTQ 32(DI), Y2
-	SHLQ         $0x03, BX
+	SHLQ         $0x07, BX
+	ADDQ         BX, AX
+	LEAQ         (AX)(BX*1), DI
+	LEAQ         (SI)(BX*2), SI
+	SUBQ         $+32, DX
 
 block:
 	VBROADCASTI128 (CX), Y3
-	MOVQ           SI, DI
+	VBROADCASTI128 16(CX), Y4
 	MOVQ           BX, R8
-	SUBQ           $+4, R8
-	JLT            few
+	NEGQ           R8
 
-pair:
-	VPSHUFB   (DI), Y3, Y4
-	VPBLENDVB Y4, Y2, Y1, Y5
-	VPCMPEQB  32(DI), Y4, Y4
-	VPAND     Y0, Y4, Y4
-	VPXOR     Y5, Y4, Y4
-	VMOVDQU   Y4, (AX)
-	VPSHUFB   64(DI), Y3, Y4
-	VPBLENDVB Y4, Y2, Y1, Y5
-	VPCMPEQB  96(DI), Y4, Y4
-	VPAND     Y0, Y4, Y4
-	VPXOR     Y5, Y4, Y4
-	VMOVDQU   Y4, 32(AX)
-	ADDQ      $+128, DI
-	ADDQ      $+64, AX
-	SUBQ      $+4, R8
-	JGE       pair
-
-few:
-	ADDQ  $+16, CX
-	SUBQ  $+16, DX
-	CMPQ  DX, $+16
-	JGE   block
-	TESTQ DX, DX
-	JZ    written
+vector:
+	VMOVDQU   (SI)(R8*2), Y5
+	VMOVDQU   32(SI)(R8*2), Y6
+	VPSHUFB   Y5, Y3, Y7
+	VPBLENDVB Y7, Y2, Y1, Y8
+	VPCMPEQB  Y6, Y7, Y7
+	VPAND     Y0, Y7, Y7
+	VPXOR     Y8, Y7, Y7
+	VMOVDQU   Y7, (AX)(R8*1)
+	VPSHUFB   Y5, Y4, Y5
+	VPBLENDVB Y5, Y2, Y1, Y7
+	VPCMPEQB  Y6, Y5, Y5
+	VPAND     Y0, Y5, Y5
+	VPXOR     Y7, Y5, Y5
+	VMOVDQU   Y5, (DI)(R8*1)
+	ADDQ      $+32, R8
+	JNZ       vector
+	LEAQ      (AX)(BX*2), AX
+	LEAQ      (DI)(BX*2), DI
+	ADDQ      $+32, CX
+	SUBQ      $+32, DX
+	JGE       block
+	CMPQ      DX, $-32
+	JEQ       written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
+	SARQ  $0x04, DX
 	ADDQ  DX, AX
-	MOVQ  $+16, DX
+	ADDQ  DX, DI
+	XORL  DX, DX
 	JMP   block
 
 written:
@@ -5243,8 +5355,8 @@ written:
 // func rowsMiss128AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rowsMiss128AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, Y3
-	// classes, BX bytes of a row, DI entry, R8 16 bytes left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, BX bytes
+	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, Y3 classes, Y4 classes.
 	MOVQ           dst+0(FP), AX
 	MOVQ           classes+8(FP), CX
 	MOVQ           rows+16(FP), DX
@@ -5255,47 +5367,50 @@ TEXT ·rowsMiss128AVX2(SB), NOSPLIT, $0-48
 	VBROADCASTI128 16(DI), Y1
 	VPXOR          Y1, Y0, Y0
 	VBROADCASTI128 32(DI), Y2
-	SHLQ           $0x04, BX
+	SHLQ           $0x08, BX
+	ADDQ           BX, AX
+	LEAQ           (AX)(BX*1), DI
+	LEAQ           (SI)(BX*2), SI
+	SUBQ           $+32, DX
 
 block:
 	VBROADCASTI128 (CX), Y3
-	MOVQ           SI, DI
+	VBROADCASTI128 16(CX), Y4
 	MOVQ           BX, R8
-	SUBQ           $+4, R8
-	JLT            few
+	NEGQ           R8
 
-pair:
-	VPSHUFB   (DI), Y3, Y4
-	VPBLENDVB Y4, Y2, Y1, Y5
-	VPCMPEQB  32(DI), Y4, Y4
-	VPAND     Y0, Y4, Y4
-	VPXOR     Y5, Y4, Y4
-	VMOVDQU   Y4, (AX)
-	VPSHUFB   64(DI), Y3, Y4
-	VPBLENDVB Y4, Y2, Y1, Y5
-	VPCMPEQB  96(DI), Y4, Y4
-	VPAND     Y0, Y4, Y4
-	VPXOR     Y5, Y4, Y4
-	VMOVDQU   Y4, 32(AX)
-	ADDQ      $+128, DI
-	ADDQ      $+64, AX
-	SUBQ      $+4, R8
-	JGE       pair
-
-few:
-	ADDQ  $+16, CX
-	SUBQ  $+16, DX
-	CMPQ  DX, $+16
-	JGE   block
-	TESTQ DX, DX
-	JZ    written
+vector:
+	VMOVDQU   (SI)(R8*2), Y5
+	VMOVDQU   32(SI)(R8*2), Y6
+	VPSHUFB   Y5, Y3, Y7
+	VPBLENDVB Y7, Y2, Y1, Y8
+	VPCMPEQB  Y6, Y7, Y7
+	VPAND     Y0, Y7, Y7
+	VPXOR     Y8, Y7, Y7
+	VMOVDQU   Y7, (AX)(R8*1)
+	VPSHUFB   Y5, Y4, Y5
+	VPBLENDVB Y5, Y2, Y1, Y7
+	VPCMPEQB  Y6, Y5, Y5
+	VPAND     Y0, Y5, Y5
+	VPXOR     Y7, Y5, Y5
+	VMOVDQU   Y5, (DI)(R8*1)
+	ADDQ      $+32, R8
+	JNZ       vector
+	LEAQ      (AX)(BX*2), AX
+	LEAQ      (DI)(BX*2), DI
+	ADDQ      $+32, CX
+	SUBQ      $+32, DX
+	JGE       block
+	CMPQ      DX, $-32
+	JEQ       written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
+	SARQ  $0x04, DX
 	ADDQ  DX, AX
-	MOVQ  $+16, DX
+	ADDQ  DX, DI
+	XORL  DX, DX
 	JMP   block
 
 written:

@@ -149,6 +149,7 @@ var cellFaults = []fault{
 	{"rows with a wrong step", amd64Kernels, inKernel("rows32AVX512", `(\tMOVL +)\$0x00000040`, "${1}$$0x00000041"), direct("avx512", "rows"), ""},
 	{"rows with a lost last block", amd64Kernels, inKernel("rows16AVX512", `\tIMULQ +\w+, \w+\n`, ""), direct("avx512", "rows"), ""},
 	{"rows with a lost last block, AVX2", amd64Kernels, inKernel("rows8AVX2", `\tIMULQ +\w+, \w+\n`, ""), direct("avx2", "rows"), ""},
+	{"rows that take off for zero", amd64Kernels, inKernel("rows16AVX2", `\tSETEQ`, "\tSETNE"), direct("avx2", "rows"), ""},
 	{"a wrong table of rows", "onehot_amd64.go", once("= byte(cell % depth)", "= byte(cell % (depth - 1))"), direct("avx2", "rows"), ""},
 	{"rows whose misses are off", amd64Kernels, inKernel("rowsMiss8AVX2", `(\tVPBROADCASTB +)32\(`, "${1}16("), direct("avx2", "rowsMiss"), ""},
 	{"rows whose misses are off, as users would see it", amd64Kernels, inKernel("rowsMiss8AVX512", `(\tVPBROADCASTB +)32\(`, "${1}16("), test("TestMiss").on(avx512), ""},
