@@ -26,9 +26,9 @@ func changes(e *emitter, width int) {
 	if flip != nil {
 		e.VPXOR(flip, limit, limit)
 	}
-	e.masks(width, words, left, []array{{prev, size}, {next, size}}, func(i int) reg.Register {
-		was, is := operand.Mem{Base: prev, Disp: i * size}, e.vector()
-		e.load(operand.Mem{Base: next, Disp: i * size}, is)
+	e.masks(width, words, left, []array{{prev, size}, {next, size}}, func(i reg.GPVirtual, disp int) reg.Register {
+		was, is := at(prev, i, size, disp), e.vector()
+		e.load(at(next, i, size, disp), is)
 		if e.wide() {
 			const unequal, notBelow = operand.U8(4), operand.U8(5)
 			k, beyond := e.K(), e.K()
