@@ -947,9 +947,10 @@ TEXT ·rows8AVX512(SB), NOSPLIT, $0-48
 	// >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
 	// A loop over blocks, the last of which ends exactly at the last row; in it
 	// one over vectors of bits.
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z11 hot less 64 a vector, Z12 hot less 64
-	// a vector, Z13 hot less 64 a vector, Z6 e, DI entry, R8 vectors left, R9 vectors to skip.
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
+	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z11 hot less 64 a
+	// vector, Z12 hot less 64 a vector, Z13 hot less 64 a vector, Z6 e, DI where i starts, R8 i, from
+	// below 0.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -957,17 +958,21 @@ TEXT ·rows8AVX512(SB), NOSPLIT, $0-48
 	MOVQ         table+40(FP), SI
 	VMOVDQU64    table2<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
-	ADDQ         $+64, SI
+	SHLQ         $0x06, BX
+	LEAQ         64(SI)(BX*1), SI
+	LEAQ         (AX)(BX*1), AX
 	MOVL         $0x00000040, DI
 	VPBROADCASTB DI, Z2
 	MOVQ         v+32(FP), DI
 	VPBROADCASTB (DI), Z3
 	VPBROADCASTB 16(DI), Z4
+	MOVQ         BX, DI
+	NEGQ         DI
+	SUBQ         $+64, DX
+	VMOVDQA64    Z0, Z6
 
 block:
-	MOVQ      SI, DI
-	MOVQ      BX, R8
-	VMOVDQA64 Z0, Z6
+	MOVQ DI, R8
 
 start:
 	VMOVDQU64 (CX), Z5
@@ -977,67 +982,54 @@ start:
 	VPSUBB    Z2, Z12, Z13
 
 vector:
-	VMOVDQU64 (DI), Z14
+	VMOVDQU64 (SI)(R8*1), Z14
 	VPERMB    Z5, Z14, Z14
 	VPCMPEQB  Z14, Z6, K1
 	VPBLENDMB Z3, Z4, K1, Z7
-	VMOVDQU64 Z7, (AX)
-	ADDQ      $+64, DI
-	ADDQ      $+64, AX
-	DECQ      R8
+	VMOVDQU64 Z7, (AX)(R8*1)
+	ADDQ      $+64, R8
 	JZ        rows
-	VMOVDQU64 (DI), Z14
+	VMOVDQU64 (SI)(R8*1), Z14
 	VPERMB    Z11, Z14, Z14
 	VPCMPEQB  Z14, Z6, K1
 	VPBLENDMB Z3, Z4, K1, Z8
-	VMOVDQU64 Z8, (AX)
-	ADDQ      $+64, DI
-	ADDQ      $+64, AX
-	DECQ      R8
+	VMOVDQU64 Z8, (AX)(R8*1)
+	ADDQ      $+64, R8
 	JZ        rows
-	VMOVDQU64 (DI), Z14
+	VMOVDQU64 (SI)(R8*1), Z14
 	VPERMB    Z12, Z14, Z14
 	VPCMPEQB  Z14, Z6, K1
 	VPBLENDMB Z3, Z4, K1, Z9
-	VMOVDQU64 Z9, (AX)
-	ADDQ      $+64, DI
-	ADDQ      $+64, AX
-	DECQ      R8
+	VMOVDQU64 Z9, (AX)(R8*1)
+	ADDQ      $+64, R8
 	JZ        rows
-	VMOVDQU64 (DI), Z14
+	VMOVDQU64 (SI)(R8*1), Z14
 	VPERMB    Z13, Z14, Z14
 	VPCMPEQB  Z14, Z6, K1
 	VPBLENDMB Z3, Z4, K1, Z10
-	VMOVDQU64 Z10, (AX)
-	ADDQ      $+64, DI
-	ADDQ      $+64, AX
-	DECQ      R8
+	VMOVDQU64 Z10, (AX)(R8*1)
+	ADDQ      $+64, R8
 	JNZ       vector
 
 rows:
-	ADDQ  $+64, CX
-	SUBQ  $+64, DX
-	CMPQ  DX, $+64
-	JGE   block
-	TESTQ DX, DX
-	JZ    written
+	LEAQ (AX)(BX*1), AX
+	ADDQ $+64, CX
+	SUBQ $+64, DX
+	JGE  block
+	CMPQ DX, $-64
+	JEQ  written
 
 	// Rows left over: a block that ends where the rows end, without its first vectors.
-	SUBQ         $+64, DX
 	ADDQ         DX, CX
 	IMULQ        BX, DX
-	MOVQ         DX, R9
-	NEGQ         R9
-	SHRQ         $0x06, R9
-	MOVQ         BX, R8
-	SUBQ         R9, R8
-	SHLQ         $0x06, R9
-	LEAQ         (SI)(R9*1), DI
-	VPBROADCASTB R9, Z6
-	VPADDB       Z0, Z6, Z6
-	LEAQ         (DX)(R9*1), DX
+	SARQ         $0x06, DX
 	LEAQ         (AX)(DX*1), AX
-	MOVQ         $+64, DX
+	NEGQ         DX
+	ANDQ         $-64, DX
+	VPBROADCASTB DX, Z6
+	VPADDB       Z0, Z6, Z6
+	LEAQ         (DI)(DX*1), R8
+	XORL         DX, DX
 	JMP          start
 
 written:
@@ -1057,9 +1049,9 @@ GLOBL table2<>(SB), RODATA|NOPTR, $64
 // func rows16AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows16AVX512(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z6 e, DI entry, R8 vectors left, R9
-	// vectors to skip.
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
+	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z6 e, DI where i
+	// starts, R8 i, from below 0.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1067,16 +1059,20 @@ TEXT ·rows16AVX512(SB), NOSPLIT, $0-48
 	MOVQ         table+40(FP), SI
 	VMOVDQU64    table2<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
-	ADDQ         $+64, SI
+	SHLQ         $0x06, BX
+	LEAQ         64(SI)(BX*1), SI
+	LEAQ         (AX)(BX*2), AX
 	MOVL         $0x00000040, DI
 	VPBROADCASTB DI, Z2
 	MOVQ         v+32(FP), DI
 	VPBROADCASTW (DI), Z3
 	VPBROADCASTW 16(DI), Z4
+	MOVQ         BX, DI
+	NEGQ         DI
+	SUBQ         $+64, DX
 
 block:
-	MOVQ      SI, DI
-	MOVQ      BX, R8
+	MOVQ      DI, R8
 	VMOVDQA64 Z0, Z6
 
 start:
@@ -1084,42 +1080,35 @@ start:
 	VPADDB    Z1, Z5, Z5
 
 vector:
-	VMOVDQU64 (DI), Z9
+	VMOVDQU64 (SI)(R8*1), Z9
 	VPERMB    Z5, Z9, Z9
 	VPCMPEQB  Z9, Z6, K1
 	VPBLENDMW Z3, Z4, K1, Z7
-	VMOVDQU64 Z7, (AX)
+	VMOVDQU64 Z7, (AX)(R8*2)
 	KSHIFTRQ  $0x20, K1, K1
 	VPBLENDMW Z3, Z4, K1, Z8
-	VMOVDQU64 Z8, 64(AX)
-	ADDQ      $+64, DI
-	ADDQ      $+128, AX
+	VMOVDQU64 Z8, 64(AX)(R8*2)
 	VPADDB    Z2, Z6, Z6
-	DECQ      R8
+	ADDQ      $+64, R8
 	JNZ       vector
+	LEAQ      (AX)(BX*2), AX
 	ADDQ      $+64, CX
 	SUBQ      $+64, DX
-	CMPQ      DX, $+64
 	JGE       block
-	TESTQ     DX, DX
-	JZ        written
+	CMPQ      DX, $-64
+	JEQ       written
 
 	// Rows left over: a block that ends where the rows end, without its first vectors.
-	SUBQ         $+64, DX
 	ADDQ         DX, CX
 	IMULQ        BX, DX
-	MOVQ         DX, R9
-	NEGQ         R9
-	SHRQ         $0x06, R9
-	MOVQ         BX, R8
-	SUBQ         R9, R8
-	SHLQ         $0x06, R9
-	LEAQ         (SI)(R9*1), DI
-	VPBROADCASTB R9, Z6
-	VPADDB       Z0, Z6, Z6
-	LEAQ         (DX)(R9*1), DX
+	SARQ         $0x06, DX
 	LEAQ         (AX)(DX*2), AX
-	MOVQ         $+64, DX
+	NEGQ         DX
+	ANDQ         $-64, DX
+	VPBROADCASTB DX, Z6
+	VPADDB       Z0, Z6, Z6
+	LEAQ         (DI)(DX*1), R8
+	XORL         DX, DX
 	JMP          start
 
 written:
@@ -1129,9 +1118,9 @@ written:
 // func rows32AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows32AVX512(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z6 e, DI entry, R8 vectors left, R9
-	// vectors to skip.
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
+	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z6 e, DI where i
+	// starts, R8 i, from below 0.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1139,16 +1128,20 @@ TEXT ·rows32AVX512(SB), NOSPLIT, $0-48
 	MOVQ         table+40(FP), SI
 	VMOVDQU64    table2<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
-	ADDQ         $+64, SI
+	SHLQ         $0x06, BX
+	LEAQ         64(SI)(BX*1), SI
+	LEAQ         (AX)(BX*4), AX
 	MOVL         $0x00000040, DI
 	VPBROADCASTB DI, Z2
 	MOVQ         v+32(FP), DI
 	VPBROADCASTD (DI), Z3
 	VPBROADCASTD 16(DI), Z4
+	MOVQ         BX, DI
+	NEGQ         DI
+	SUBQ         $+64, DX
 
 block:
-	MOVQ      SI, DI
-	MOVQ      BX, R8
+	MOVQ      DI, R8
 	VMOVDQA64 Z0, Z6
 
 start:
@@ -1156,48 +1149,41 @@ start:
 	VPADDB    Z1, Z5, Z5
 
 vector:
-	VMOVDQU64 (DI), Z11
+	VMOVDQU64 (SI)(R8*1), Z11
 	VPERMB    Z5, Z11, Z11
 	VPCMPEQB  Z11, Z6, K1
 	VPBLENDMD Z3, Z4, K1, Z7
-	VMOVDQU64 Z7, (AX)
+	VMOVDQU64 Z7, (AX)(R8*4)
 	KSHIFTRQ  $0x10, K1, K2
 	VPBLENDMD Z3, Z4, K2, Z8
-	VMOVDQU64 Z8, 64(AX)
+	VMOVDQU64 Z8, 64(AX)(R8*4)
 	KSHIFTRQ  $0x20, K1, K2
 	VPBLENDMD Z3, Z4, K2, Z9
-	VMOVDQU64 Z9, 128(AX)
+	VMOVDQU64 Z9, 128(AX)(R8*4)
 	KSHIFTRQ  $0x30, K1, K1
 	VPBLENDMD Z3, Z4, K1, Z10
-	VMOVDQU64 Z10, 192(AX)
-	ADDQ      $+64, DI
-	ADDQ      $+256, AX
+	VMOVDQU64 Z10, 192(AX)(R8*4)
 	VPADDB    Z2, Z6, Z6
-	DECQ      R8
+	ADDQ      $+64, R8
 	JNZ       vector
+	LEAQ      (AX)(BX*4), AX
 	ADDQ      $+64, CX
 	SUBQ      $+64, DX
-	CMPQ      DX, $+64
 	JGE       block
-	TESTQ     DX, DX
-	JZ        written
+	CMPQ      DX, $-64
+	JEQ       written
 
 	// Rows left over: a block that ends where the rows end, without its first vectors.
-	SUBQ         $+64, DX
 	ADDQ         DX, CX
 	IMULQ        BX, DX
-	MOVQ         DX, R9
-	NEGQ         R9
-	SHRQ         $0x06, R9
-	MOVQ         BX, R8
-	SUBQ         R9, R8
-	SHLQ         $0x06, R9
-	LEAQ         (SI)(R9*1), DI
-	VPBROADCASTB R9, Z6
-	VPADDB       Z0, Z6, Z6
-	LEAQ         (DX)(R9*1), DX
+	SARQ         $0x06, DX
 	LEAQ         (AX)(DX*4), AX
-	MOVQ         $+64, DX
+	NEGQ         DX
+	ANDQ         $-64, DX
+	VPBROADCASTB DX, Z6
+	VPADDB       Z0, Z6, Z6
+	LEAQ         (DI)(DX*1), R8
+	XORL         DX, DX
 	JMP          start
 
 written:
@@ -1207,9 +1193,9 @@ written:
 // func rows64AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows64AVX512(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z6 e, DI entry, R8 vectors left, R9
-	// vectors to skip.
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
+	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z6 e, DI where i
+	// starts, R8 i, from below 0.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1217,16 +1203,20 @@ TEXT ·rows64AVX512(SB), NOSPLIT, $0-48
 	MOVQ         table+40(FP), SI
 	VMOVDQU64    table2<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
-	ADDQ         $+64, SI
+	SHLQ         $0x06, BX
+	LEAQ         64(SI)(BX*1), SI
+	LEAQ         (AX)(BX*8), AX
 	MOVL         $0x00000040, DI
 	VPBROADCASTB DI, Z2
 	MOVQ         v+32(FP), DI
 	VPBROADCASTQ (DI), Z3
 	VPBROADCASTQ 16(DI), Z4
+	MOVQ         BX, DI
+	NEGQ         DI
+	SUBQ         $+64, DX
 
 block:
-	MOVQ      SI, DI
-	MOVQ      BX, R8
+	MOVQ      DI, R8
 	VMOVDQA64 Z0, Z6
 
 start:
@@ -1234,60 +1224,53 @@ start:
 	VPADDB    Z1, Z5, Z5
 
 vector:
-	VMOVDQU64 (DI), Z15
+	VMOVDQU64 (SI)(R8*1), Z15
 	VPERMB    Z5, Z15, Z15
 	VPCMPEQB  Z15, Z6, K1
 	VPBLENDMQ Z3, Z4, K1, Z7
-	VMOVDQU64 Z7, (AX)
+	VMOVDQU64 Z7, (AX)(R8*8)
 	KSHIFTRQ  $0x08, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z8
-	VMOVDQU64 Z8, 64(AX)
+	VMOVDQU64 Z8, 64(AX)(R8*8)
 	KSHIFTRQ  $0x10, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z9
-	VMOVDQU64 Z9, 128(AX)
+	VMOVDQU64 Z9, 128(AX)(R8*8)
 	KSHIFTRQ  $0x18, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z10
-	VMOVDQU64 Z10, 192(AX)
+	VMOVDQU64 Z10, 192(AX)(R8*8)
 	KSHIFTRQ  $0x20, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z11
-	VMOVDQU64 Z11, 256(AX)
+	VMOVDQU64 Z11, 256(AX)(R8*8)
 	KSHIFTRQ  $0x28, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z12
-	VMOVDQU64 Z12, 320(AX)
+	VMOVDQU64 Z12, 320(AX)(R8*8)
 	KSHIFTRQ  $0x30, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z13
-	VMOVDQU64 Z13, 384(AX)
+	VMOVDQU64 Z13, 384(AX)(R8*8)
 	KSHIFTRQ  $0x38, K1, K1
 	VPBLENDMQ Z3, Z4, K1, Z14
-	VMOVDQU64 Z14, 448(AX)
-	ADDQ      $+64, DI
-	ADDQ      $+512, AX
+	VMOVDQU64 Z14, 448(AX)(R8*8)
 	VPADDB    Z2, Z6, Z6
-	DECQ      R8
+	ADDQ      $+64, R8
 	JNZ       vector
+	LEAQ      (AX)(BX*8), AX
 	ADDQ      $+64, CX
 	SUBQ      $+64, DX
-	CMPQ      DX, $+64
 	JGE       block
-	TESTQ     DX, DX
-	JZ        written
+	CMPQ      DX, $-64
+	JEQ       written
 
 	// Rows left over: a block that ends where the rows end, without its first vectors.
-	SUBQ         $+64, DX
 	ADDQ         DX, CX
 	IMULQ        BX, DX
-	MOVQ         DX, R9
-	NEGQ         R9
-	SHRQ         $0x06, R9
-	MOVQ         BX, R8
-	SUBQ         R9, R8
-	SHLQ         $0x06, R9
-	LEAQ         (SI)(R9*1), DI
-	VPBROADCASTB R9, Z6
-	VPADDB       Z0, Z6, Z6
-	LEAQ         (DX)(R9*1), DX
+	SARQ         $0x06, DX
 	LEAQ         (AX)(DX*8), AX
-	MOVQ         $+64, DX
+	NEGQ         DX
+	ANDQ         $-64, DX
+	VPBROADCASTB DX, Z6
+	VPADDB       Z0, Z6, Z6
+	LEAQ         (DI)(DX*1), R8
+	XORL         DX, DX
 	JMP          start
 
 written:
@@ -1297,9 +1280,9 @@ written:
 // func rows128AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows128AVX512(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z9 row*depth, Z10 units
-	// of a vector, DI v, Z11 on, Z12 off, Z13 hot, class + row*depth, Z14 e, DI entry, R8 vectors left, R9
-	// vectors to skip.
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z9 row*depth, BX units of
+	// a block, Z10 units of a vector, DI v, Z11 on, Z12 off, Z13 hot, class + row*depth, Z14 e, DI where i
+	// starts, R8 i, from below 0.
 	MOVQ            dst+0(FP), AX
 	MOVQ            classes+8(FP), CX
 	MOVQ            rows+16(FP), DX
@@ -1309,16 +1292,20 @@ TEXT ·rows128AVX512(SB), NOSPLIT, $0-48
 	ADDQ            BX, BX
 	VMOVDQU64       table3<>+0(SB), Z0
 	VMOVDQU64       (SI), Z9
-	ADDQ            $+64, SI
+	SHLQ            $0x06, BX
+	LEAQ            64(SI)(BX*1), SI
+	LEAQ            (AX)(BX*8), AX
 	MOVL            $0x00000040, DI
 	VPBROADCASTB    DI, Z10
 	MOVQ            v+32(FP), DI
 	VBROADCASTI32X4 (DI), Z11
 	VBROADCASTI32X4 16(DI), Z12
+	MOVQ            BX, DI
+	NEGQ            DI
+	SUBQ            $+64, DX
 
 block:
-	MOVQ      SI, DI
-	MOVQ      BX, R8
+	MOVQ      DI, R8
 	VMOVDQA64 Z0, Z14
 
 start:
@@ -1327,60 +1314,53 @@ start:
 	VPADDB    Z9, Z13, Z13
 
 vector:
-	VMOVDQU64 (DI), Z15
+	VMOVDQU64 (SI)(R8*1), Z15
 	VPERMB    Z13, Z15, Z15
 	VPCMPEQB  Z15, Z14, K1
 	VPBLENDMQ Z11, Z12, K1, Z1
-	VMOVDQU64 Z1, (AX)
+	VMOVDQU64 Z1, (AX)(R8*8)
 	KSHIFTRQ  $0x08, K1, K2
 	VPBLENDMQ Z11, Z12, K2, Z2
-	VMOVDQU64 Z2, 64(AX)
+	VMOVDQU64 Z2, 64(AX)(R8*8)
 	KSHIFTRQ  $0x10, K1, K2
 	VPBLENDMQ Z11, Z12, K2, Z3
-	VMOVDQU64 Z3, 128(AX)
+	VMOVDQU64 Z3, 128(AX)(R8*8)
 	KSHIFTRQ  $0x18, K1, K2
 	VPBLENDMQ Z11, Z12, K2, Z4
-	VMOVDQU64 Z4, 192(AX)
+	VMOVDQU64 Z4, 192(AX)(R8*8)
 	KSHIFTRQ  $0x20, K1, K2
 	VPBLENDMQ Z11, Z12, K2, Z5
-	VMOVDQU64 Z5, 256(AX)
+	VMOVDQU64 Z5, 256(AX)(R8*8)
 	KSHIFTRQ  $0x28, K1, K2
 	VPBLENDMQ Z11, Z12, K2, Z6
-	VMOVDQU64 Z6, 320(AX)
+	VMOVDQU64 Z6, 320(AX)(R8*8)
 	KSHIFTRQ  $0x30, K1, K2
 	VPBLENDMQ Z11, Z12, K2, Z7
-	VMOVDQU64 Z7, 384(AX)
+	VMOVDQU64 Z7, 384(AX)(R8*8)
 	KSHIFTRQ  $0x38, K1, K1
 	VPBLENDMQ Z11, Z12, K1, Z8
-	VMOVDQU64 Z8, 448(AX)
-	ADDQ      $+64, DI
-	ADDQ      $+512, AX
+	VMOVDQU64 Z8, 448(AX)(R8*8)
 	VPADDB    Z10, Z14, Z14
-	DECQ      R8
+	ADDQ      $+64, R8
 	JNZ       vector
+	LEAQ      (AX)(BX*8), AX
 	ADDQ      $+64, CX
 	SUBQ      $+64, DX
-	CMPQ      DX, $+64
 	JGE       block
-	TESTQ     DX, DX
-	JZ        written
+	CMPQ      DX, $-64
+	JEQ       written
 
 	// Rows left over: a block that ends where the rows end, without its first vectors.
-	SUBQ         $+64, DX
 	ADDQ         DX, CX
 	IMULQ        BX, DX
-	MOVQ         DX, R9
-	NEGQ         R9
-	SHRQ         $0x06, R9
-	MOVQ         BX, R8
-	SUBQ         R9, R8
-	SHLQ         $0x06, R9
-	LEAQ         (SI)(R9*1), DI
-	VPBROADCASTB R9, Z14
-	VPADDB       Z0, Z14, Z14
-	LEAQ         (DX)(R9*1), DX
+	SARQ         $0x06, DX
 	LEAQ         (AX)(DX*8), AX
-	MOVQ         $+64, DX
+	NEGQ         DX
+	ANDQ         $-64, DX
+	VPBROADCASTB DX, Z14
+	VPADDB       Z0, Z14, Z14
+	LEAQ         (DI)(DX*1), R8
+	XORL         DX, DX
 	JMP          start
 
 written:
@@ -1405,10 +1385,10 @@ TEXT ·rowsMiss8AVX512(SB), NOSPLIT, $0-48
 	// 16 bytes depth <= 64.
 	// A loop over blocks, the last of which ends exactly at the last row; in it
 	// one over vectors of bits.
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z7 hot, class + row*depth, Z8 hot less 64 a vector, Z9 hot
-	// less 64 a vector, Z10 hot less 64 a vector, Z11 e, DI entry, R8 vectors left, Z12 off or miss, R9
-	// vectors to skip.
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
+	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z7 hot, class + row*depth, Z8 hot less
+	// 64 a vector, Z9 hot less 64 a vector, Z10 hot less 64 a vector, Z11 e, DI where i starts, R8 i, from
+	// below 0, Z12 off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1416,18 +1396,22 @@ TEXT ·rowsMiss8AVX512(SB), NOSPLIT, $0-48
 	MOVQ         table+40(FP), SI
 	VMOVDQU64    table2<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
-	ADDQ         $+64, SI
+	SHLQ         $0x06, BX
+	LEAQ         64(SI)(BX*1), SI
+	LEAQ         (AX)(BX*1), AX
 	MOVL         $0x00000040, DI
 	VPBROADCASTB DI, Z2
 	MOVQ         v+32(FP), DI
 	VPBROADCASTB (DI), Z3
 	VPBROADCASTB 16(DI), Z4
 	VPBROADCASTB 32(DI), Z5
+	MOVQ         BX, DI
+	NEGQ         DI
+	SUBQ         $+64, DX
+	VMOVDQA64    Z0, Z11
 
 block:
-	MOVQ      SI, DI
-	MOVQ      BX, R8
-	VMOVDQA64 Z0, Z11
+	MOVQ DI, R8
 
 start:
 	VMOVDQU64 (CX), Z6
@@ -1439,71 +1423,58 @@ start:
 	VPBLENDMB Z5, Z4, K1, Z12
 
 vector:
-	VMOVDQU64 (DI), Z6
+	VMOVDQU64 (SI)(R8*1), Z6
 	VPERMB    Z7, Z6, Z13
 	VPCMPEQB  Z13, Z11, K1
 	VPERMB    Z12, Z6, Z13
 	VPBLENDMB Z3, Z13, K1, Z13
-	VMOVDQU64 Z13, (AX)
-	ADDQ      $+64, DI
-	ADDQ      $+64, AX
-	DECQ      R8
+	VMOVDQU64 Z13, (AX)(R8*1)
+	ADDQ      $+64, R8
 	JZ        rows
-	VMOVDQU64 (DI), Z6
+	VMOVDQU64 (SI)(R8*1), Z6
 	VPERMB    Z8, Z6, Z13
 	VPCMPEQB  Z13, Z11, K1
 	VPERMB    Z12, Z6, Z13
 	VPBLENDMB Z3, Z13, K1, Z13
-	VMOVDQU64 Z13, (AX)
-	ADDQ      $+64, DI
-	ADDQ      $+64, AX
-	DECQ      R8
+	VMOVDQU64 Z13, (AX)(R8*1)
+	ADDQ      $+64, R8
 	JZ        rows
-	VMOVDQU64 (DI), Z6
+	VMOVDQU64 (SI)(R8*1), Z6
 	VPERMB    Z9, Z6, Z13
 	VPCMPEQB  Z13, Z11, K1
 	VPERMB    Z12, Z6, Z13
 	VPBLENDMB Z3, Z13, K1, Z13
-	VMOVDQU64 Z13, (AX)
-	ADDQ      $+64, DI
-	ADDQ      $+64, AX
-	DECQ      R8
+	VMOVDQU64 Z13, (AX)(R8*1)
+	ADDQ      $+64, R8
 	JZ        rows
-	VMOVDQU64 (DI), Z6
+	VMOVDQU64 (SI)(R8*1), Z6
 	VPERMB    Z10, Z6, Z13
 	VPCMPEQB  Z13, Z11, K1
 	VPERMB    Z12, Z6, Z13
 	VPBLENDMB Z3, Z13, K1, Z13
-	VMOVDQU64 Z13, (AX)
-	ADDQ      $+64, DI
-	ADDQ      $+64, AX
-	DECQ      R8
+	VMOVDQU64 Z13, (AX)(R8*1)
+	ADDQ      $+64, R8
 	JNZ       vector
 
 rows:
-	ADDQ  $+64, CX
-	SUBQ  $+64, DX
-	CMPQ  DX, $+64
-	JGE   block
-	TESTQ DX, DX
-	JZ    written
+	LEAQ (AX)(BX*1), AX
+	ADDQ $+64, CX
+	SUBQ $+64, DX
+	JGE  block
+	CMPQ DX, $-64
+	JEQ  written
 
 	// Rows left over: a block that ends where the rows end, without its first vectors.
-	SUBQ         $+64, DX
 	ADDQ         DX, CX
 	IMULQ        BX, DX
-	MOVQ         DX, R9
-	NEGQ         R9
-	SHRQ         $0x06, R9
-	MOVQ         BX, R8
-	SUBQ         R9, R8
-	SHLQ         $0x06, R9
-	LEAQ         (SI)(R9*1), DI
-	VPBROADCASTB R9, Z11
-	VPADDB       Z0, Z11, Z11
-	LEAQ         (DX)(R9*1), DX
+	SARQ         $0x06, DX
 	LEAQ         (AX)(DX*1), AX
-	MOVQ         $+64, DX
+	NEGQ         DX
+	ANDQ         $-64, DX
+	VPBROADCASTB DX, Z11
+	VPADDB       Z0, Z11, Z11
+	LEAQ         (DI)(DX*1), R8
+	XORL         DX, DX
 	JMP          start
 
 written:
@@ -1513,10 +1484,10 @@ written:
 // func rowsMiss16AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss16AVX512(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z4 off, on, miss, Z6 code of off, Z3 code of on, Z5 code of
-	// miss, Z9 bytes of units, Z10 units of a vector of them, Z10 bytes of further units, Z12 hot, class +
-	// row*depth, Z13 e, DI entry, R8 vectors left, Z7 off or miss, R9 vectors to skip.
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
+	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z4 off, on, miss, Z6 code of off, Z3
+	// code of on, Z5 code of miss, Z9 bytes of units, Z10 units of a vector of them, Z10 bytes of further
+	// units, Z12 hot, class + row*depth, Z13 e, DI where i starts, R8 i, from below 0, Z7 off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1524,7 +1495,9 @@ TEXT ·rowsMiss16AVX512(SB), NOSPLIT, $0-48
 	MOVQ         table+40(FP), SI
 	VMOVDQU64    table2<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
-	ADDQ         $+64, SI
+	SHLQ         $0x06, BX
+	LEAQ         64(SI)(BX*1), SI
+	LEAQ         (AX)(BX*2), AX
 	MOVL         $0x00000040, DI
 	VPBROADCASTB DI, Z2
 	MOVQ         v+32(FP), DI
@@ -1547,10 +1520,12 @@ TEXT ·rowsMiss16AVX512(SB), NOSPLIT, $0-48
 	MOVL         $0x00000020, DI
 	VPBROADCASTB DI, Z10
 	VPADDB       Z10, Z9, Z10
+	MOVQ         BX, DI
+	NEGQ         DI
+	SUBQ         $+64, DX
 
 block:
-	MOVQ      SI, DI
-	MOVQ      BX, R8
+	MOVQ      DI, R8
 	VMOVDQA64 Z0, Z13
 
 start:
@@ -1560,45 +1535,38 @@ start:
 	VPBLENDMB Z5, Z6, K1, Z7
 
 vector:
-	VMOVDQU64 (DI), Z11
+	VMOVDQU64 (SI)(R8*1), Z11
 	VPERMB    Z12, Z11, Z14
 	VPCMPEQB  Z14, Z13, K1
 	VPERMB    Z7, Z11, Z14
 	VPBLENDMB Z3, Z14, K1, Z8
 	VPERMB    Z8, Z9, Z11
 	VPERMW    Z4, Z11, Z11
-	VMOVDQU64 Z11, (AX)
+	VMOVDQU64 Z11, (AX)(R8*2)
 	VPERMB    Z8, Z10, Z11
 	VPERMW    Z4, Z11, Z11
-	VMOVDQU64 Z11, 64(AX)
-	ADDQ      $+64, DI
-	ADDQ      $+128, AX
+	VMOVDQU64 Z11, 64(AX)(R8*2)
 	VPADDB    Z2, Z13, Z13
-	DECQ      R8
+	ADDQ      $+64, R8
 	JNZ       vector
+	LEAQ      (AX)(BX*2), AX
 	ADDQ      $+64, CX
 	SUBQ      $+64, DX
-	CMPQ      DX, $+64
 	JGE       block
-	TESTQ     DX, DX
-	JZ        written
+	CMPQ      DX, $-64
+	JEQ       written
 
 	// Rows left over: a block that ends where the rows end, without its first vectors.
-	SUBQ         $+64, DX
 	ADDQ         DX, CX
 	IMULQ        BX, DX
-	MOVQ         DX, R9
-	NEGQ         R9
-	SHRQ         $0x06, R9
-	MOVQ         BX, R8
-	SUBQ         R9, R8
-	SHLQ         $0x06, R9
-	LEAQ         (SI)(R9*1), DI
-	VPBROADCASTB R9, Z13
-	VPADDB       Z0, Z13, Z13
-	LEAQ         (DX)(R9*1), DX
+	SARQ         $0x06, DX
 	LEAQ         (AX)(DX*2), AX
-	MOVQ         $+64, DX
+	NEGQ         DX
+	ANDQ         $-64, DX
+	VPBROADCASTB DX, Z13
+	VPADDB       Z0, Z13, Z13
+	LEAQ         (DI)(DX*1), R8
+	XORL         DX, DX
 	JMP          start
 
 written:
@@ -1618,11 +1586,11 @@ GLOBL table4<>(SB), RODATA|NOPTR, $64
 // func rowsMiss32AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss32AVX512(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 off, on, miss, Z7 code of off, Z8 code of on, Z9 code of
-	// miss, Z10 bytes of units, Z11 units of a vector of them, Z10 bytes of further units, Z16 bytes of
-	// further units, Z11 bytes of further units, Z17 hot, class + row*depth, Z18 e, DI entry, R8 vectors
-	// left, Z12 off or miss, R9 vectors to skip.
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
+	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 off, on, miss, Z7 code of off, Z8
+	// code of on, Z9 code of miss, Z10 bytes of units, Z11 units of a vector of them, Z10 bytes of further
+	// units, Z16 bytes of further units, Z11 bytes of further units, Z17 hot, class + row*depth, Z18 e, DI
+	// where i starts, R8 i, from below 0, Z12 off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1630,7 +1598,9 @@ TEXT ·rowsMiss32AVX512(SB), NOSPLIT, $0-48
 	MOVQ         table+40(FP), SI
 	VMOVDQU64    table2<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
-	ADDQ         $+64, SI
+	SHLQ         $0x06, BX
+	LEAQ         64(SI)(BX*1), SI
+	LEAQ         (AX)(BX*4), AX
 	MOVL         $0x00000040, DI
 	VPBROADCASTB DI, Z2
 	MOVQ         v+32(FP), DI
@@ -1655,10 +1625,12 @@ TEXT ·rowsMiss32AVX512(SB), NOSPLIT, $0-48
 	VPADDB       Z11, Z10, Z10
 	VPADDB       Z11, Z10, Z16
 	VPADDB       Z11, Z16, Z11
+	MOVQ         BX, DI
+	NEGQ         DI
+	SUBQ         $+64, DX
 
 block:
-	MOVQ      SI, DI
-	MOVQ      BX, R8
+	MOVQ      DI, R8
 	VMOVDQA64 Z0, Z18
 
 start:
@@ -1668,7 +1640,7 @@ start:
 	VPBLENDMB Z9, Z7, K1, Z12
 
 vector:
-	VMOVDQU64 (DI), Z16
+	VMOVDQU64 (SI)(R8*1), Z16
 	VPERMB    Z17, Z16, Z19
 	VPCMPEQB  Z19, Z18, K1
 	VPERMB    Z12, Z16, Z19
@@ -1676,46 +1648,39 @@ vector:
 	VPBLENDMB Z8, Z19, K1, Z13
 	VPBLENDMD Z3, Z4, K1, Z14
 	VPBLENDMD Z5, Z14, K2, Z14
-	VMOVDQU64 Z14, (AX)
+	VMOVDQU64 Z14, (AX)(R8*4)
 	VPERMB    Z13, Z10, Z16
 	VPERMD    Z6, Z16, Z16
-	VMOVDQU64 Z16, 64(AX)
+	VMOVDQU64 Z16, 64(AX)(R8*4)
 	KSHIFTRQ  $0x20, K1, K1
 	VPBLENDMD Z3, Z4, K1, Z15
 	KSHIFTRQ  $0x20, K2, K1
 	VPBLENDMD Z5, Z15, K1, Z15
-	VMOVDQU64 Z15, 128(AX)
+	VMOVDQU64 Z15, 128(AX)(R8*4)
 	VPERMB    Z13, Z11, Z16
 	VPERMD    Z6, Z16, Z16
-	VMOVDQU64 Z16, 192(AX)
-	ADDQ      $+64, DI
-	ADDQ      $+256, AX
+	VMOVDQU64 Z16, 192(AX)(R8*4)
 	VPADDB    Z2, Z18, Z18
-	DECQ      R8
+	ADDQ      $+64, R8
 	JNZ       vector
+	LEAQ      (AX)(BX*4), AX
 	ADDQ      $+64, CX
 	SUBQ      $+64, DX
-	CMPQ      DX, $+64
 	JGE       block
-	TESTQ     DX, DX
-	JZ        written
+	CMPQ      DX, $-64
+	JEQ       written
 
 	// Rows left over: a block that ends where the rows end, without its first vectors.
-	SUBQ         $+64, DX
 	ADDQ         DX, CX
 	IMULQ        BX, DX
-	MOVQ         DX, R9
-	NEGQ         R9
-	SHRQ         $0x06, R9
-	MOVQ         BX, R8
-	SUBQ         R9, R8
-	SHLQ         $0x06, R9
-	LEAQ         (SI)(R9*1), DI
-	VPBROADCASTB R9, Z18
-	VPADDB       Z0, Z18, Z18
-	LEAQ         (DX)(R9*1), DX
+	SARQ         $0x06, DX
 	LEAQ         (AX)(DX*4), AX
-	MOVQ         $+64, DX
+	NEGQ         DX
+	ANDQ         $-64, DX
+	VPBROADCASTB DX, Z18
+	VPADDB       Z0, Z18, Z18
+	LEAQ         (DI)(DX*1), R8
+	XORL         DX, DX
 	JMP          start
 
 written:
@@ -1735,11 +1700,12 @@ GLOBL table5<>(SB), RODATA|NOPTR, $64
 // func rowsMiss64AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss64AVX512(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 off, on, miss, Z7 code of off, Z8 code of on, Z9 code of
-	// miss, Z10 bytes of units, Z11 units of a vector of them, Z10 bytes of further units, Z18 bytes of
-	// further units, Z19 bytes of further units, Z20 bytes of further units, Z11 bytes of further units,
-	// Z21 hot, class + row*depth, Z22 e, DI entry, R8 vectors left, Z12 off or miss, R9 vectors to skip.
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
+	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 off, on, miss, Z7 code of off, Z8
+	// code of on, Z9 code of miss, Z10 bytes of units, Z11 units of a vector of them, Z10 bytes of further
+	// units, Z18 bytes of further units, Z19 bytes of further units, Z20 bytes of further units, Z11 bytes
+	// of further units, Z21 hot, class + row*depth, Z22 e, DI where i starts, R8 i, from below 0, Z12 off
+	// or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1747,7 +1713,9 @@ TEXT ·rowsMiss64AVX512(SB), NOSPLIT, $0-48
 	MOVQ         table+40(FP), SI
 	VMOVDQU64    table2<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
-	ADDQ         $+64, SI
+	SHLQ         $0x06, BX
+	LEAQ         64(SI)(BX*1), SI
+	LEAQ         (AX)(BX*8), AX
 	MOVL         $0x00000040, DI
 	VPBROADCASTB DI, Z2
 	MOVQ         v+32(FP), DI
@@ -1776,10 +1744,12 @@ TEXT ·rowsMiss64AVX512(SB), NOSPLIT, $0-48
 	VPADDB       Z11, Z19, Z19
 	VPADDB       Z11, Z19, Z20
 	VPADDB       Z11, Z20, Z11
+	MOVQ         BX, DI
+	NEGQ         DI
+	SUBQ         $+64, DX
 
 block:
-	MOVQ      SI, DI
-	MOVQ      BX, R8
+	MOVQ      DI, R8
 	VMOVDQA64 Z0, Z22
 
 start:
@@ -1789,7 +1759,7 @@ start:
 	VPBLENDMB Z9, Z7, K1, Z12
 
 vector:
-	VMOVDQU64 (DI), Z20
+	VMOVDQU64 (SI)(R8*1), Z20
 	VPERMB    Z21, Z20, Z23
 	VPCMPEQB  Z23, Z22, K1
 	VPERMB    Z12, Z20, Z23
@@ -1797,62 +1767,55 @@ vector:
 	VPBLENDMB Z8, Z23, K1, Z13
 	VPBLENDMQ Z3, Z4, K1, Z14
 	VPBLENDMQ Z5, Z14, K2, Z14
-	VMOVDQU64 Z14, (AX)
+	VMOVDQU64 Z14, (AX)(R8*8)
 	VPERMB    Z13, Z10, Z20
 	VPERMQ    Z6, Z20, Z20
-	VMOVDQU64 Z20, 64(AX)
+	VMOVDQU64 Z20, 64(AX)(R8*8)
 	KSHIFTRQ  $0x10, K1, K3
 	VPBLENDMQ Z3, Z4, K3, Z15
 	KSHIFTRQ  $0x10, K2, K3
 	VPBLENDMQ Z5, Z15, K3, Z15
-	VMOVDQU64 Z15, 128(AX)
+	VMOVDQU64 Z15, 128(AX)(R8*8)
 	VPERMB    Z13, Z18, Z20
 	VPERMQ    Z6, Z20, Z20
-	VMOVDQU64 Z20, 192(AX)
+	VMOVDQU64 Z20, 192(AX)(R8*8)
 	KSHIFTRQ  $0x20, K1, K3
 	VPBLENDMQ Z3, Z4, K3, Z16
 	KSHIFTRQ  $0x20, K2, K3
 	VPBLENDMQ Z5, Z16, K3, Z16
-	VMOVDQU64 Z16, 256(AX)
+	VMOVDQU64 Z16, 256(AX)(R8*8)
 	VPERMB    Z13, Z19, Z20
 	VPERMQ    Z6, Z20, Z20
-	VMOVDQU64 Z20, 320(AX)
+	VMOVDQU64 Z20, 320(AX)(R8*8)
 	KSHIFTRQ  $0x30, K1, K1
 	VPBLENDMQ Z3, Z4, K1, Z17
 	KSHIFTRQ  $0x30, K2, K1
 	VPBLENDMQ Z5, Z17, K1, Z17
-	VMOVDQU64 Z17, 384(AX)
+	VMOVDQU64 Z17, 384(AX)(R8*8)
 	VPERMB    Z13, Z11, Z20
 	VPERMQ    Z6, Z20, Z20
-	VMOVDQU64 Z20, 448(AX)
-	ADDQ      $+64, DI
-	ADDQ      $+512, AX
+	VMOVDQU64 Z20, 448(AX)(R8*8)
 	VPADDB    Z2, Z22, Z22
-	DECQ      R8
+	ADDQ      $+64, R8
 	JNZ       vector
+	LEAQ      (AX)(BX*8), AX
 	ADDQ      $+64, CX
 	SUBQ      $+64, DX
-	CMPQ      DX, $+64
 	JGE       block
-	TESTQ     DX, DX
-	JZ        written
+	CMPQ      DX, $-64
+	JEQ       written
 
 	// Rows left over: a block that ends where the rows end, without its first vectors.
-	SUBQ         $+64, DX
 	ADDQ         DX, CX
 	IMULQ        BX, DX
-	MOVQ         DX, R9
-	NEGQ         R9
-	SHRQ         $0x06, R9
-	MOVQ         BX, R8
-	SUBQ         R9, R8
-	SHLQ         $0x06, R9
-	LEAQ         (SI)(R9*1), DI
-	VPBROADCASTB R9, Z22
-	VPADDB       Z0, Z22, Z22
-	LEAQ         (DX)(R9*1), DX
+	SARQ         $0x06, DX
 	LEAQ         (AX)(DX*8), AX
-	MOVQ         $+64, DX
+	NEGQ         DX
+	ANDQ         $-64, DX
+	VPBROADCASTB DX, Z22
+	VPADDB       Z0, Z22, Z22
+	LEAQ         (DI)(DX*1), R8
+	XORL         DX, DX
 	JMP          start
 
 written:
@@ -1872,12 +1835,12 @@ GLOBL table6<>(SB), RODATA|NOPTR, $64
 // func rowsMiss128AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss128AVX512(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z8 row*depth, Z9 units of
-	// a vector, DI v, Z10 on, Z11 off, Z12 miss, Z13 off, on, miss, Z1 code of off, Z14 code of on, Z14
-	// code of miss, Z15 codes of on, Z16 halves, Z17 bytes of units, Z18 units of a vector of them, Z17
-	// bytes of further units, Z19 bytes of further units, Z20 bytes of further units, Z21 bytes of further
-	// units, Z18 bytes of further units, Z22 hot, class + row*depth, Z23 e, DI entry, R8 vectors left, Z2
-	// off or miss, R9 vectors to skip.
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z8 row*depth, BX units of
+	// a block, Z9 units of a vector, DI v, Z10 on, Z11 off, Z12 miss, Z13 off, on, miss, Z1 code of off,
+	// Z14 code of on, Z14 code of miss, Z15 codes of on, Z16 halves, Z17 bytes of units, Z18 units of a
+	// vector of them, Z17 bytes of further units, Z19 bytes of further units, Z20 bytes of further units,
+	// Z21 bytes of further units, Z18 bytes of further units, Z22 hot, class + row*depth, Z23 e, DI where
+	// i starts, R8 i, from below 0, Z2 off or miss.
 	MOVQ            dst+0(FP), AX
 	MOVQ            classes+8(FP), CX
 	MOVQ            rows+16(FP), DX
@@ -1887,7 +1850,9 @@ TEXT ·rowsMiss128AVX512(SB), NOSPLIT, $0-48
 	ADDQ            BX, BX
 	VMOVDQU64       table3<>+0(SB), Z0
 	VMOVDQU64       (SI), Z8
-	ADDQ            $+64, SI
+	SHLQ            $0x06, BX
+	LEAQ            64(SI)(BX*1), SI
+	LEAQ            (AX)(BX*8), AX
 	MOVL            $0x00000040, DI
 	VPBROADCASTB    DI, Z9
 	MOVQ            v+32(FP), DI
@@ -1918,10 +1883,12 @@ TEXT ·rowsMiss128AVX512(SB), NOSPLIT, $0-48
 	VPADDB          Z18, Z20, Z20
 	VPADDB          Z18, Z20, Z21
 	VPADDB          Z18, Z21, Z18
+	MOVQ            BX, DI
+	NEGQ            DI
+	SUBQ            $+64, DX
 
 block:
-	MOVQ      SI, DI
-	MOVQ      BX, R8
+	MOVQ      DI, R8
 	VMOVDQA64 Z0, Z23
 
 start:
@@ -1932,7 +1899,7 @@ start:
 	VPBLENDMB Z14, Z1, K1, Z2
 
 vector:
-	VMOVDQU64 (DI), Z21
+	VMOVDQU64 (SI)(R8*1), Z21
 	VPERMB    Z22, Z21, Z24
 	VPCMPEQB  Z24, Z23, K1
 	VPERMB    Z2, Z21, Z24
@@ -1941,62 +1908,55 @@ vector:
 	VPBLENDMB Z15, Z24, K1, Z3
 	VPBLENDMQ Z10, Z11, K1, Z4
 	VPBLENDMQ Z12, Z4, K2, Z4
-	VMOVDQU64 Z4, (AX)
+	VMOVDQU64 Z4, (AX)(R8*8)
 	VPERMB    Z3, Z17, Z21
 	VPERMQ    Z13, Z21, Z21
-	VMOVDQU64 Z21, 64(AX)
+	VMOVDQU64 Z21, 64(AX)(R8*8)
 	KSHIFTRQ  $0x10, K1, K3
 	VPBLENDMQ Z10, Z11, K3, Z5
 	KSHIFTRQ  $0x10, K2, K3
 	VPBLENDMQ Z12, Z5, K3, Z5
-	VMOVDQU64 Z5, 128(AX)
+	VMOVDQU64 Z5, 128(AX)(R8*8)
 	VPERMB    Z3, Z19, Z21
 	VPERMQ    Z13, Z21, Z21
-	VMOVDQU64 Z21, 192(AX)
+	VMOVDQU64 Z21, 192(AX)(R8*8)
 	KSHIFTRQ  $0x20, K1, K3
 	VPBLENDMQ Z10, Z11, K3, Z6
 	KSHIFTRQ  $0x20, K2, K3
 	VPBLENDMQ Z12, Z6, K3, Z6
-	VMOVDQU64 Z6, 256(AX)
+	VMOVDQU64 Z6, 256(AX)(R8*8)
 	VPERMB    Z3, Z20, Z21
 	VPERMQ    Z13, Z21, Z21
-	VMOVDQU64 Z21, 320(AX)
+	VMOVDQU64 Z21, 320(AX)(R8*8)
 	KSHIFTRQ  $0x30, K1, K1
 	VPBLENDMQ Z10, Z11, K1, Z7
 	KSHIFTRQ  $0x30, K2, K1
 	VPBLENDMQ Z12, Z7, K1, Z7
-	VMOVDQU64 Z7, 384(AX)
+	VMOVDQU64 Z7, 384(AX)(R8*8)
 	VPERMB    Z3, Z18, Z21
 	VPERMQ    Z13, Z21, Z21
-	VMOVDQU64 Z21, 448(AX)
-	ADDQ      $+64, DI
-	ADDQ      $+512, AX
+	VMOVDQU64 Z21, 448(AX)(R8*8)
 	VPADDB    Z9, Z23, Z23
-	DECQ      R8
+	ADDQ      $+64, R8
 	JNZ       vector
+	LEAQ      (AX)(BX*8), AX
 	ADDQ      $+64, CX
 	SUBQ      $+64, DX
-	CMPQ      DX, $+64
 	JGE       block
-	TESTQ     DX, DX
-	JZ        written
+	CMPQ      DX, $-64
+	JEQ       written
 
 	// Rows left over: a block that ends where the rows end, without its first vectors.
-	SUBQ         $+64, DX
 	ADDQ         DX, CX
 	IMULQ        BX, DX
-	MOVQ         DX, R9
-	NEGQ         R9
-	SHRQ         $0x06, R9
-	MOVQ         BX, R8
-	SUBQ         R9, R8
-	SHLQ         $0x06, R9
-	LEAQ         (SI)(R9*1), DI
-	VPBROADCASTB R9, Z23
-	VPADDB       Z0, Z23, Z23
-	LEAQ         (DX)(R9*1), DX
+	SARQ         $0x06, DX
 	LEAQ         (AX)(DX*8), AX
-	MOVQ         $+64, DX
+	NEGQ         DX
+	ANDQ         $-64, DX
+	VPBROADCASTB DX, Z23
+	VPADDB       Z0, Z23, Z23
+	LEAQ         (DI)(DX*1), R8
+	XORL         DX, DX
 	JMP          start
 
 written:

@@ -45,7 +45,10 @@ func rows(e *emitter, width int, miss bool) {
 	}
 	r.base = named(e, e.vector(), "row*depth")
 	e.load(operand.Mem{Base: r.table}, r.base)
-	e.ADDQ(operand.I32(int32(e.bytes)), r.table)
+	named(e, r.units, "units of a block")
+	e.SHLQ(operand.U8(6), r.units)
+	e.LEAQ(operand.Mem{Base: r.table, Index: r.units, Scale: 1, Disp: e.bytes}, r.table)
+	e.LEAQ(operand.Mem{Base: r.dst, Index: r.units, Scale: uint8(r.unit)}, r.dst)
 	r.step = e.splatConst(8, e.bytes, "units of a vector")
 	r.turns = 1
 	if width == 1 {
@@ -69,9 +72,10 @@ const turns = 4
 type rowWriter struct {
 	*cellWriter
 	misses                     bool
-	turns                      int // vectors of a round
-	dst, classes, rows         reg.GPVirtual
-	units, table               reg.GPVirtual // units of a row
+	turns                      int           // vectors of a round
+	dst, table                 reg.GPVirtual // where those of a block end
+	classes, rows              reg.GPVirtual
+	units, i                   reg.GPVirtual // units of a block
 	base, first, step, element reg.VecVirtual
 
 	fill reg.VecVirtual // with misses: off or miss, by row
@@ -109,11 +113,19 @@ func (r *rowWriter) blocks() {
 		hot = append(hot, named(e, e.vector(), "hot less 64 a vector"))
 	}
 	r.element = named(e, e.vector(), "e")
-	entry, left := named(e, e.GP64(), "entry"), named(e, e.GP64(), "vectors left")
+	least := named(e, e.GP64(), "where i starts")
+	r.i = named(e, e.GP64(), "i, from below 0")
+	e.MOVQ(r.units, least)
+	e.NEGQ(least)
+	e.SUBQ(operand.I32(block), r.rows)
+	if r.turns == turns {
+		e.move(r.first, r.element)
+	}
 	e.Label("block")
-	e.MOVQ(r.table, entry)
-	e.MOVQ(r.units, left)
-	e.move(r.first, r.element)
+	e.MOVQ(least, r.i)
+	if r.turns < turns {
+		e.move(r.first, r.element)
+	}
 	e.Label("start")
 	e.load(operand.Mem{Base: r.classes}, class)
 	if r.width == 16 {
@@ -131,41 +143,35 @@ func (r *rowWriter) blocks() {
 	}
 	e.Label("vector")
 	for _, hot := range hot[:r.turns-1] {
-		r.vector(entry, hot)
-		e.DECQ(left)
+		r.vector(hot)
+		e.ADDQ(operand.I32(int32(e.bytes)), r.i)
 		e.JZ(operand.LabelRef("rows"))
 	}
-	r.vector(entry, hot[r.turns-1])
+	r.vector(hot[r.turns-1])
 	if r.turns < turns {
 		e.VPADDB(r.step, r.element, r.element)
 	}
-	e.DECQ(left)
+	e.ADDQ(operand.I32(int32(e.bytes)), r.i)
 	e.JNZ(operand.LabelRef("vector"))
 	e.Label("rows")
+	e.LEAQ(operand.Mem{Base: r.dst, Index: r.units, Scale: uint8(r.unit)}, r.dst)
 	e.ADDQ(operand.I32(block), r.classes)
 	e.SUBQ(operand.I32(block), r.rows)
-	e.CMPQ(r.rows, operand.I32(block))
 	e.JGE(operand.LabelRef("block"))
-	e.TESTQ(r.rows, r.rows)
-	e.JZ(operand.LabelRef("written"))
+	e.CMPQ(r.rows, operand.I32(-block))
+	e.JEQ(operand.LabelRef("written"))
 
 	e.Comment("Rows left over: a block that ends where the rows end, without its first vectors.")
-	skip, disp := named(e, e.GP64(), "vectors to skip"), e.GP64()
-	e.SUBQ(operand.I32(block), r.rows)
 	e.ADDQ(r.rows, r.classes)
-	e.IMULQ(r.units, r.rows) // less than 0 from here on
-	e.MOVQ(r.rows, skip)
-	e.NEGQ(skip)
-	e.SHRQ(operand.U8(6), skip)
-	e.MOVQ(r.units, left)
-	e.SUBQ(skip, left)
-	e.SHLQ(operand.U8(6), skip) // units from here on
-	e.LEAQ(operand.Mem{Base: r.table, Index: skip, Scale: 1}, entry)
-	e.broadcast(8, skip, r.element)
+	e.IMULQ(r.units, r.rows)
+	e.SARQ(operand.U8(6), r.rows) // units from here on, less than 0
+	e.LEAQ(operand.Mem{Base: r.dst, Index: r.rows, Scale: uint8(r.unit)}, r.dst)
+	e.NEGQ(r.rows)
+	e.ANDQ(operand.I32(-64), r.rows)
+	e.broadcast(8, r.rows, r.element)
 	e.VPADDB(r.first, r.element, r.element)
-	e.LEAQ(operand.Mem{Base: r.rows, Index: skip, Scale: 1}, disp)
-	e.LEAQ(operand.Mem{Base: r.dst, Index: disp, Scale: uint8(r.unit)}, r.dst)
-	e.MOVQ(operand.I32(block), r.rows)
+	e.LEAQ(operand.Mem{Base: least, Index: r.rows, Scale: 1}, r.i)
+	e.XORL(r.rows.As32(), r.rows.As32())
 	e.JMP(operand.LabelRef("start"))
 	e.Label("written")
 }
@@ -204,20 +210,18 @@ func (r *rowWriter) encode() {
 }
 
 // vector writes the cells of one vector of bits.
-func (r *rowWriter) vector(entry reg.GPVirtual, hot reg.VecVirtual) {
-	e := r.emitter
+func (r *rowWriter) vector(hot reg.VecVirtual) {
+	e, to := r.emitter, operand.Mem{Base: r.dst, Index: r.i, Scale: uint8(r.unit)}
 	row, pick, on := e.vector(), e.vector(), e.K()
-	e.load(operand.Mem{Base: entry}, row)
+	e.load(operand.Mem{Base: r.table, Index: r.i, Scale: 1}, row)
 	e.VPERMB(hot, row, pick)
 	e.VPCMPEQB(pick, r.element, on)
 	if r.misses {
 		e.VPERMB(r.fill, row, pick)
-		r.writeCodes(on, pick, operand.Mem{Base: r.dst})
+		r.writeCodes(on, pick, to)
 	} else {
-		r.write(on, operand.Mem{Base: r.dst})
+		r.write(on, to)
 	}
-	e.ADDQ(operand.I32(int32(e.bytes)), entry)
-	e.ADDQ(operand.I32(int32(e.bytes*r.unit)), r.dst)
 }
 
 // writeCodes writes on, and elsewhere what the codes say. Permutes and, where
