@@ -4955,6 +4955,7 @@ block:
 	NEGQ           R10
 	TESTQ          DI, DI
 	JNZ            zero
+	PCALIGN        $0x20
 
 vector:
 	VMOVDQU  (SI)(R10*2), Y4
@@ -4972,6 +4973,7 @@ vector:
 	ADDQ     $+32, R10
 	JNZ      vector
 	JMP      whole
+	PCALIGN $0x20
 
 zero:
 	VMOVDQU  (SI)(R10*2), Y4
@@ -5055,6 +5057,7 @@ block:
 	NEGQ           R9
 	TESTQ          DI, DI
 	JNZ            zero
+	PCALIGN        $0x20
 
 vector:
 	VMOVDQU  (SI)(R9*2), Y4
@@ -5072,6 +5075,7 @@ vector:
 	ADDQ     $+32, R9
 	JNZ      vector
 	JMP      whole
+	PCALIGN $0x20
 
 zero:
 	VMOVDQU  (SI)(R9*2), Y4
@@ -5139,6 +5143,7 @@ block:
 	NEGQ           R9
 	TESTQ          DI, DI
 	JNZ            zero
+	PCALIGN        $0x20
 
 vector:
 	VMOVDQU  (SI)(R9*2), Y4
@@ -5156,6 +5161,7 @@ vector:
 	ADDQ     $+32, R9
 	JNZ      vector
 	JMP      whole
+	PCALIGN $0x20
 
 zero:
 	VMOVDQU  (SI)(R9*2), Y4
@@ -5223,6 +5229,7 @@ block:
 	NEGQ           R9
 	TESTQ          DI, DI
 	JNZ            zero
+	PCALIGN        $0x20
 
 vector:
 	VMOVDQU  (SI)(R9*2), Y4
@@ -5240,6 +5247,7 @@ vector:
 	ADDQ     $+32, R9
 	JNZ      vector
 	JMP      whole
+	PCALIGN $0x20
 
 zero:
 	VMOVDQU  (SI)(R9*2), Y4
@@ -5307,6 +5315,7 @@ block:
 	NEGQ           R9
 	TESTQ          DI, DI
 	JNZ            zero
+	PCALIGN        $0x20
 
 vector:
 	VMOVDQU  (SI)(R9*2), Y4
@@ -5324,6 +5333,7 @@ vector:
 	ADDQ     $+32, R9
 	JNZ      vector
 	JMP      whole
+	PCALIGN $0x20
 
 zero:
 	VMOVDQU  (SI)(R9*2), Y4
@@ -5395,6 +5405,7 @@ block:
 	VBROADCASTI128 16(CX), Y4
 	MOVQ           DI, R9
 	NEGQ           R9
+	PCALIGN        $0x20
 
 vector:
 	VMOVDQU   (SI)(R9*2), Y5
@@ -5478,6 +5489,7 @@ block:
 	VBROADCASTI128 16(CX), Y4
 	MOVQ           BX, R8
 	NEGQ           R8
+	PCALIGN        $0x20
 
 vector:
 	VMOVDQU   (SI)(R8*2), Y5
@@ -5543,6 +5555,7 @@ block:
 	VBROADCASTI128 16(CX), Y4
 	MOVQ           BX, R8
 	NEGQ           R8
+	PCALIGN        $0x20
 
 vector:
 	VMOVDQU   (SI)(R8*2), Y5
@@ -5608,6 +5621,7 @@ block:
 	VBROADCASTI128 16(CX), Y4
 	MOVQ           BX, R8
 	NEGQ           R8
+	PCALIGN        $0x20
 
 vector:
 	VMOVDQU   (SI)(R8*2), Y5
@@ -5673,6 +5687,7 @@ block:
 	VBROADCASTI128 16(CX), Y4
 	MOVQ           BX, R8
 	NEGQ           R8
+	PCALIGN        $0x20
 
 vector:
 	VMOVDQU   (SI)(R8*2), Y5

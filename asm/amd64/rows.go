@@ -356,8 +356,10 @@ func (r *byteRows) blocks() {
 	e.Label("written")
 }
 
-// loop is that over the vectors of a block.
+// loop is that over the vectors of a block. It has less than 64 bytes of code:
+// where only its jump lies in the next 64, a Zen 5 needs 1.7 times as long.
 func (r *byteRows) loop(label string, zero bool) {
+	r.align(32)
 	r.Label(label)
 	r.vectors(reg.VecVirtual.AsY, zero)
 	r.ADDQ(operand.I32(32), r.i)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
@@ -60,6 +61,12 @@ type emitter struct {
 	described map[string]bool
 	head      *head
 	asides    []func() // code that a round jumps to
+}
+
+// align starts what follows at a multiple of so many bytes. avo does not know
+// the directive.
+func (e *emitter) align(bytes int) {
+	e.Instruction(&ir.Instruction{Opcode: "PCALIGN", Operands: []operand.Op{operand.U8(bytes)}})
 }
 
 // aside has code that is seldom run emitted behind the rounds.
