@@ -215,16 +215,15 @@ TEXT ·classesI16AVX512(SB), NOSPLIT, $0-56
 	VPBROADCASTD CX, Z6
 	VMOVDQU64    table0<>+0(SB), Z7
 	XORL         R8, R8
-	LEAQ         -128(DX)(BX*2), DX
 	LEAQ         -64(AX)(BX*1), AX
 	NEGQ         BX
 	ADDQ         $+64, BX
 
 round:
-	VPMOVSXWD (DX)(BX*2), Z8
-	VPMOVSXWD 32(DX)(BX*2), Z9
-	VPMOVSXWD 64(DX)(BX*2), Z10
-	VPMOVSXWD 96(DX)(BX*2), Z11
+	VPMOVSXWD (DX), Z8
+	VPMOVSXWD 32(DX), Z9
+	VPMOVSXWD 64(DX), Z10
+	VPMOVSXWD 96(DX), Z11
 	TESTQ     SI, SI
 	JNZ       deep
 	VPACKSSDW Z9, Z8, Z8
@@ -241,6 +240,7 @@ packed:
 	VMOVDQU64 Z8, (AX)(BX*1)
 	POPCNTQ   R9, CX
 	ADDQ      CX, R8
+	ADDQ      $+128, DX
 	ADDQ      $+64, BX
 	JLE       round
 	CMPQ      BX, $+64
@@ -250,6 +250,8 @@ packed:
 	SHRQ      CL, R9
 	POPCNTQ   R9, R9
 	SUBQ      R9, R8
+	SHLQ      $0x01, BX
+	SUBQ      BX, DX
 	XORL      BX, BX
 	JMP       round
 
@@ -315,16 +317,15 @@ TEXT ·classesU16AVX512(SB), NOSPLIT, $0-56
 	VPBROADCASTD CX, Z4
 	VMOVDQU64    table0<>+0(SB), Z5
 	XORL         R8, R8
-	LEAQ         -128(DX)(BX*2), DX
 	LEAQ         -64(AX)(BX*1), AX
 	NEGQ         BX
 	ADDQ         $+64, BX
 
 round:
-	VPMOVZXWD (DX)(BX*2), Z6
-	VPMOVZXWD 32(DX)(BX*2), Z7
-	VPMOVZXWD 64(DX)(BX*2), Z8
-	VPMOVZXWD 96(DX)(BX*2), Z9
+	VPMOVZXWD (DX), Z6
+	VPMOVZXWD 32(DX), Z7
+	VPMOVZXWD 64(DX), Z8
+	VPMOVZXWD 96(DX), Z9
 	TESTQ     DI, DI
 	JNZ       deep
 	VPACKSSDW Z7, Z6, Z6
@@ -341,6 +342,7 @@ packed:
 	VMOVDQU64 Z6, (AX)(BX*1)
 	POPCNTQ   R9, CX
 	ADDQ      CX, R8
+	ADDQ      $+128, DX
 	ADDQ      $+64, BX
 	JLE       round
 	CMPQ      BX, $+64
@@ -350,6 +352,8 @@ packed:
 	SHRQ      CL, R9
 	POPCNTQ   R9, R9
 	SUBQ      R9, R8
+	SHLQ      $0x01, BX
+	SUBQ      BX, DX
 	XORL      BX, BX
 	JMP       round
 
@@ -413,16 +417,15 @@ TEXT ·classesI32AVX512(SB), NOSPLIT, $0-56
 	VPBROADCASTD CX, Z6
 	VMOVDQU64    table0<>+0(SB), Z7
 	XORL         R8, R8
-	LEAQ         -256(DX)(BX*4), DX
 	LEAQ         -64(AX)(BX*1), AX
 	NEGQ         BX
 	ADDQ         $+64, BX
 
 round:
-	VMOVDQU64 (DX)(BX*4), Z8
-	VMOVDQU64 64(DX)(BX*4), Z9
-	VMOVDQU64 128(DX)(BX*4), Z10
-	VMOVDQU64 192(DX)(BX*4), Z11
+	VMOVDQU64 (DX), Z8
+	VMOVDQU64 64(DX), Z9
+	VMOVDQU64 128(DX), Z10
+	VMOVDQU64 192(DX), Z11
 	TESTQ     SI, SI
 	JNZ       deep
 	VPACKSSDW Z9, Z8, Z8
@@ -439,6 +442,7 @@ packed:
 	VMOVDQU64 Z8, (AX)(BX*1)
 	POPCNTQ   R9, CX
 	ADDQ      CX, R8
+	ADDQ      $+256, DX
 	ADDQ      $+64, BX
 	JLE       round
 	CMPQ      BX, $+64
@@ -448,6 +452,8 @@ packed:
 	SHRQ      CL, R9
 	POPCNTQ   R9, R9
 	SUBQ      R9, R8
+	SHLQ      $0x02, BX
+	SUBQ      BX, DX
 	XORL      BX, BX
 	JMP       round
 
@@ -521,20 +527,19 @@ TEXT ·classesI64AVX512(SB), NOSPLIT, $0-56
 	VPBROADCASTD CX, Z6
 	VMOVDQU64    table1<>+0(SB), Z7
 	XORL         R8, R8
-	LEAQ         -512(DX)(BX*8), DX
 	LEAQ         -64(AX)(BX*1), AX
 	NEGQ         BX
 	ADDQ         $+64, BX
 
 round:
-	VMOVDQU64 (DX)(BX*8), Z8
-	VPACKSSDW 64(DX)(BX*8), Z8, Z8
-	VMOVDQU64 128(DX)(BX*8), Z9
-	VPACKSSDW 192(DX)(BX*8), Z9, Z9
-	VMOVDQU64 256(DX)(BX*8), Z10
-	VPACKSSDW 320(DX)(BX*8), Z10, Z10
-	VMOVDQU64 384(DX)(BX*8), Z11
-	VPACKSSDW 448(DX)(BX*8), Z11, Z11
+	VMOVDQU64 (DX), Z8
+	VPACKSSDW 64(DX), Z8, Z8
+	VMOVDQU64 128(DX), Z9
+	VPACKSSDW 192(DX), Z9, Z9
+	VMOVDQU64 256(DX), Z10
+	VPACKSSDW 320(DX), Z10, Z10
+	VMOVDQU64 384(DX), Z11
+	VPACKSSDW 448(DX), Z11, Z11
 	TESTQ     SI, SI
 	JNZ       deep
 	VPACKSSDW Z9, Z8, Z8
@@ -551,6 +556,7 @@ packed:
 	VMOVDQU64 Z8, (AX)(BX*1)
 	POPCNTQ   R9, CX
 	ADDQ      CX, R8
+	ADDQ      $+512, DX
 	ADDQ      $+64, BX
 	JLE       round
 	CMPQ      BX, $+64
@@ -560,6 +566,8 @@ packed:
 	SHRQ      CL, R9
 	POPCNTQ   R9, R9
 	SUBQ      R9, R8
+	SHLQ      $0x03, BX
+	SUBQ      BX, DX
 	XORL      BX, BX
 	JMP       round
 
@@ -643,16 +651,15 @@ TEXT ·classesF32AVX512(SB), NOSPLIT, $0-56
 	VPBROADCASTD CX, Z6
 	VMOVDQU64    table0<>+0(SB), Z7
 	XORL         R8, R8
-	LEAQ         -256(DX)(BX*4), DX
 	LEAQ         -64(AX)(BX*1), AX
 	NEGQ         BX
 	ADDQ         $+64, BX
 
 round:
-	VCVTTPS2DQ (DX)(BX*4), Z8
-	VCVTTPS2DQ 64(DX)(BX*4), Z9
-	VCVTTPS2DQ 128(DX)(BX*4), Z10
-	VCVTTPS2DQ 192(DX)(BX*4), Z11
+	VCVTTPS2DQ (DX), Z8
+	VCVTTPS2DQ 64(DX), Z9
+	VCVTTPS2DQ 128(DX), Z10
+	VCVTTPS2DQ 192(DX), Z11
 	TESTQ      SI, SI
 	JNZ        deep
 	VPACKSSDW  Z9, Z8, Z8
@@ -669,6 +676,7 @@ packed:
 	VMOVDQU64 Z8, (AX)(BX*1)
 	POPCNTQ   R9, CX
 	ADDQ      CX, R8
+	ADDQ      $+256, DX
 	ADDQ      $+64, BX
 	JLE       round
 	CMPQ      BX, $+64
@@ -678,6 +686,8 @@ packed:
 	SHRQ      CL, R9
 	POPCNTQ   R9, R9
 	SUBQ      R9, R8
+	SHLQ      $0x02, BX
+	SUBQ      BX, DX
 	XORL      BX, BX
 	JMP       round
 
@@ -751,23 +761,22 @@ TEXT ·classesF64AVX512(SB), NOSPLIT, $0-56
 	VPBROADCASTD CX, Z6
 	VMOVDQU64    table0<>+0(SB), Z7
 	XORL         R8, R8
-	LEAQ         -512(DX)(BX*8), DX
 	LEAQ         -64(AX)(BX*1), AX
 	NEGQ         BX
 	ADDQ         $+64, BX
 
 round:
-	VCVTTPD2DQ   (DX)(BX*8), Y8
-	VCVTTPD2DQ   64(DX)(BX*8), Y9
+	VCVTTPD2DQ   (DX), Y8
+	VCVTTPD2DQ   64(DX), Y9
 	VINSERTI64X4 $0x01, Y9, Z8, Z8
-	VCVTTPD2DQ   128(DX)(BX*8), Y9
-	VCVTTPD2DQ   192(DX)(BX*8), Y10
+	VCVTTPD2DQ   128(DX), Y9
+	VCVTTPD2DQ   192(DX), Y10
 	VINSERTI64X4 $0x01, Y10, Z9, Z9
-	VCVTTPD2DQ   256(DX)(BX*8), Y10
-	VCVTTPD2DQ   320(DX)(BX*8), Y11
+	VCVTTPD2DQ   256(DX), Y10
+	VCVTTPD2DQ   320(DX), Y11
 	VINSERTI64X4 $0x01, Y11, Z10, Z10
-	VCVTTPD2DQ   384(DX)(BX*8), Y11
-	VCVTTPD2DQ   448(DX)(BX*8), Y12
+	VCVTTPD2DQ   384(DX), Y11
+	VCVTTPD2DQ   448(DX), Y12
 	VINSERTI64X4 $0x01, Y12, Z11, Z11
 	TESTQ        SI, SI
 	JNZ          deep
@@ -785,6 +794,7 @@ packed:
 	VMOVDQU64 Z8, (AX)(BX*1)
 	POPCNTQ   R9, CX
 	ADDQ      CX, R8
+	ADDQ      $+512, DX
 	ADDQ      $+64, BX
 	JLE       round
 	CMPQ      BX, $+64
@@ -794,6 +804,8 @@ packed:
 	SHRQ      CL, R9
 	POPCNTQ   R9, R9
 	SUBQ      R9, R8
+	SHLQ      $0x03, BX
+	SUBQ      BX, DX
 	XORL      BX, BX
 	JMP       round
 
@@ -3419,12 +3431,11 @@ TEXT ·hits16AVX512(SB), NOSPLIT, $0-40
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
 	XORL CX, CX
-	LEAQ -64(DX)(BX*2), DX
 	NEGQ BX
 	ADDQ $+32, BX
 
 round:
-	VMOVDQU64 (DX)(BX*2), Z2
+	VMOVDQU64 (DX), Z2
 	VPCMPEQW  Z2, Z0, K2
 	VPCMPW    $0x04, Z2, Z1, K3
 	KANDNQ    K3, K2, K3
@@ -3433,11 +3444,14 @@ round:
 	SHRQ      CL, SI
 	MOVL      SI, (AX)
 	ADDQ      $+4, AX
+	ADDQ      $+64, DX
 	ADDQ      $+32, BX
 	JLE       round
 	CMPQ      BX, $+32
 	JEQ       walked
 	MOVQ      BX, CX
+	SHLQ      $0x01, BX
+	SUBQ      BX, DX
 	XORL      BX, BX
 	JMP       round
 
@@ -3470,23 +3484,23 @@ plane:
 	MOVQ         AX, R10
 	MOVQ         DX, R11
 	MOVQ         SI, R12
-	LEAQ         -64(R10)(R12*2), R10
-	LEAQ         -64(R11)(R12*2), R11
 	NEGQ         R12
 	ADDQ         $+32, R12
 
 round:
-	VMOVDQU64 (R11)(R12*2), Z3
+	VMOVDQU64 (R11), Z3
 	VPCMPEQW  Z3, Z0, K2
 	VPCMPW    $0x04, Z3, Z1, K3
 	KANDNQ    K3, K2, K3
 	KORQ      K3, K1, K1
-	VMOVDQU64 (R10)(R12*2), Z3
+	VMOVDQU64 (R10), Z3
 	VPBLENDMW Z2, Z3, K2, Z3
 	KMOVQ     K2, R13
-	VMOVDQU64 Z3, (R10)(R12*2)
+	VMOVDQU64 Z3, (R10)
 	POPCNTQ   R13, CX
 	ADDQ      CX, R9
+	ADDQ      $+64, R10
+	ADDQ      $+64, R11
 	ADDQ      $+32, R12
 	JLE       round
 	CMPQ      R12, $+32
@@ -3496,6 +3510,9 @@ round:
 	SHRQ      CL, R13
 	POPCNTQ   R13, R13
 	SUBQ      R13, R9
+	SHLQ      $0x01, R12
+	SUBQ      R12, R10
+	SUBQ      R12, R11
 	XORL      R12, R12
 	JMP       round
 
@@ -3530,25 +3547,28 @@ TEXT ·changes16AVX512(SB), NOSPLIT, $0-40
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
 	XORL CX, CX
-	LEAQ -64(DX)(SI*2), DX
-	LEAQ -64(BX)(SI*2), BX
 	NEGQ SI
 	ADDQ $+32, SI
 
 round:
-	VMOVDQU64 (BX)(SI*2), Z1
-	VPCMPW    $0x04, (DX)(SI*2), Z1, K1
+	VMOVDQU64 (BX), Z1
+	VPCMPW    $0x04, (DX), Z1, K1
 	VPCMPUW   $0x05, Z0, Z1, K2
 	KORQ      K1, K2, K1
 	KMOVQ     K1, DI
 	SHRQ      CL, DI
 	MOVL      DI, (AX)
 	ADDQ      $+4, AX
+	ADDQ      $+64, DX
+	ADDQ      $+64, BX
 	ADDQ      $+32, SI
 	JLE       round
 	CMPQ      SI, $+32
 	JEQ       walked
 	MOVQ      SI, CX
+	SHLQ      $0x01, SI
+	SUBQ      SI, DX
+	SUBQ      SI, BX
 	XORL      SI, SI
 	JMP       round
 
@@ -3574,12 +3594,11 @@ TEXT ·hits32AVX512(SB), NOSPLIT, $0-40
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
 	XORL CX, CX
-	LEAQ -64(DX)(BX*4), DX
 	NEGQ BX
 	ADDQ $+16, BX
 
 round:
-	VMOVDQU64 (DX)(BX*4), Z2
+	VMOVDQU64 (DX), Z2
 	VPCMPEQD  Z2, Z0, K2
 	VPCMPD    $0x04, Z2, Z1, K3
 	KANDNQ    K3, K2, K3
@@ -3588,11 +3607,14 @@ round:
 	SHRQ      CL, SI
 	MOVW      SI, (AX)
 	ADDQ      $+2, AX
+	ADDQ      $+64, DX
 	ADDQ      $+16, BX
 	JLE       round
 	CMPQ      BX, $+16
 	JEQ       walked
 	MOVQ      BX, CX
+	SHLQ      $0x02, BX
+	SUBQ      BX, DX
 	XORL      BX, BX
 	JMP       round
 
@@ -3625,23 +3647,23 @@ plane:
 	MOVQ         AX, R10
 	MOVQ         DX, R11
 	MOVQ         SI, R12
-	LEAQ         -64(R10)(R12*4), R10
-	LEAQ         -64(R11)(R12*4), R11
 	NEGQ         R12
 	ADDQ         $+16, R12
 
 round:
-	VMOVDQU64 (R11)(R12*4), Z3
+	VMOVDQU64 (R11), Z3
 	VPCMPEQD  Z3, Z0, K2
 	VPCMPD    $0x04, Z3, Z1, K3
 	KANDNQ    K3, K2, K3
 	KORQ      K3, K1, K1
-	VMOVDQU64 (R10)(R12*4), Z3
+	VMOVDQU64 (R10), Z3
 	VPBLENDMD Z2, Z3, K2, Z3
 	KMOVQ     K2, R13
-	VMOVDQU64 Z3, (R10)(R12*4)
+	VMOVDQU64 Z3, (R10)
 	POPCNTQ   R13, CX
 	ADDQ      CX, R9
+	ADDQ      $+64, R10
+	ADDQ      $+64, R11
 	ADDQ      $+16, R12
 	JLE       round
 	CMPQ      R12, $+16
@@ -3651,6 +3673,9 @@ round:
 	SHRQ      CL, R13
 	POPCNTQ   R13, R13
 	SUBQ      R13, R9
+	SHLQ      $0x02, R12
+	SUBQ      R12, R10
+	SUBQ      R12, R11
 	XORL      R12, R12
 	JMP       round
 
@@ -3685,25 +3710,28 @@ TEXT ·changes32AVX512(SB), NOSPLIT, $0-40
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
 	XORL CX, CX
-	LEAQ -64(DX)(SI*4), DX
-	LEAQ -64(BX)(SI*4), BX
 	NEGQ SI
 	ADDQ $+16, SI
 
 round:
-	VMOVDQU64 (BX)(SI*4), Z1
-	VPCMPD    $0x04, (DX)(SI*4), Z1, K1
+	VMOVDQU64 (BX), Z1
+	VPCMPD    $0x04, (DX), Z1, K1
 	VPCMPUD   $0x05, Z0, Z1, K2
 	KORQ      K1, K2, K1
 	KMOVQ     K1, DI
 	SHRQ      CL, DI
 	MOVW      DI, (AX)
 	ADDQ      $+2, AX
+	ADDQ      $+64, DX
+	ADDQ      $+64, BX
 	ADDQ      $+16, SI
 	JLE       round
 	CMPQ      SI, $+16
 	JEQ       walked
 	MOVQ      SI, CX
+	SHLQ      $0x02, SI
+	SUBQ      SI, DX
+	SUBQ      SI, BX
 	XORL      SI, SI
 	JMP       round
 
@@ -3729,12 +3757,11 @@ TEXT ·hits64AVX512(SB), NOSPLIT, $0-40
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
 	XORL CX, CX
-	LEAQ -64(DX)(BX*8), DX
 	NEGQ BX
 	ADDQ $+8, BX
 
 round:
-	VMOVDQU64 (DX)(BX*8), Z2
+	VMOVDQU64 (DX), Z2
 	VPCMPEQQ  Z2, Z0, K2
 	VPCMPQ    $0x04, Z2, Z1, K3
 	KANDNQ    K3, K2, K3
@@ -3743,11 +3770,14 @@ round:
 	SHRQ      CL, SI
 	MOVB      SI, (AX)
 	ADDQ      $+1, AX
+	ADDQ      $+64, DX
 	ADDQ      $+8, BX
 	JLE       round
 	CMPQ      BX, $+8
 	JEQ       walked
 	MOVQ      BX, CX
+	SHLQ      $0x03, BX
+	SUBQ      BX, DX
 	XORL      BX, BX
 	JMP       round
 
@@ -3780,23 +3810,23 @@ plane:
 	MOVQ         AX, R10
 	MOVQ         DX, R11
 	MOVQ         SI, R12
-	LEAQ         -64(R10)(R12*8), R10
-	LEAQ         -64(R11)(R12*8), R11
 	NEGQ         R12
 	ADDQ         $+8, R12
 
 round:
-	VMOVDQU64 (R11)(R12*8), Z3
+	VMOVDQU64 (R11), Z3
 	VPCMPEQQ  Z3, Z0, K2
 	VPCMPQ    $0x04, Z3, Z1, K3
 	KANDNQ    K3, K2, K3
 	KORQ      K3, K1, K1
-	VMOVDQU64 (R10)(R12*8), Z3
+	VMOVDQU64 (R10), Z3
 	VPBLENDMQ Z2, Z3, K2, Z3
 	KMOVQ     K2, R13
-	VMOVDQU64 Z3, (R10)(R12*8)
+	VMOVDQU64 Z3, (R10)
 	POPCNTQ   R13, CX
 	ADDQ      CX, R9
+	ADDQ      $+64, R10
+	ADDQ      $+64, R11
 	ADDQ      $+8, R12
 	JLE       round
 	CMPQ      R12, $+8
@@ -3806,6 +3836,9 @@ round:
 	SHRQ      CL, R13
 	POPCNTQ   R13, R13
 	SUBQ      R13, R9
+	SHLQ      $0x03, R12
+	SUBQ      R12, R10
+	SUBQ      R12, R11
 	XORL      R12, R12
 	JMP       round
 
@@ -3840,25 +3873,28 @@ TEXT ·changes64AVX512(SB), NOSPLIT, $0-40
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
 	XORL CX, CX
-	LEAQ -64(DX)(SI*8), DX
-	LEAQ -64(BX)(SI*8), BX
 	NEGQ SI
 	ADDQ $+8, SI
 
 round:
-	VMOVDQU64 (BX)(SI*8), Z1
-	VPCMPQ    $0x04, (DX)(SI*8), Z1, K1
+	VMOVDQU64 (BX), Z1
+	VPCMPQ    $0x04, (DX), Z1, K1
 	VPCMPUQ   $0x05, Z0, Z1, K2
 	KORQ      K1, K2, K1
 	KMOVQ     K1, DI
 	SHRQ      CL, DI
 	MOVB      DI, (AX)
 	ADDQ      $+1, AX
+	ADDQ      $+64, DX
+	ADDQ      $+64, BX
 	ADDQ      $+8, SI
 	JLE       round
 	CMPQ      SI, $+8
 	JEQ       walked
 	MOVQ      SI, CX
+	SHLQ      $0x03, SI
+	SUBQ      SI, DX
+	SUBQ      SI, BX
 	XORL      SI, SI
 	JMP       round
 
@@ -4141,16 +4177,15 @@ TEXT ·classesI16AVX2(SB), NOSPLIT, $0-56
 	VPBROADCASTD X5, Y5
 	VMOVDQU      table9<>+0(SB), Y6
 	XORL         R8, R8
-	LEAQ         -64(DX)(BX*2), DX
 	LEAQ         -32(AX)(BX*1), AX
 	NEGQ         BX
 	ADDQ         $+32, BX
 
 round:
-	VPMOVSXWD (DX)(BX*2), Y7
-	VPMOVSXWD 16(DX)(BX*2), Y8
-	VPMOVSXWD 32(DX)(BX*2), Y9
-	VPMOVSXWD 48(DX)(BX*2), Y10
+	VPMOVSXWD (DX), Y7
+	VPMOVSXWD 16(DX), Y8
+	VPMOVSXWD 32(DX), Y9
+	VPMOVSXWD 48(DX), Y10
 	TESTQ     SI, SI
 	JNZ       deep
 	VPACKSSDW Y8, Y7, Y7
@@ -4168,6 +4203,7 @@ packed:
 	VMOVDQU   Y7, (AX)(BX*1)
 	POPCNTQ   R9, CX
 	ADDQ      CX, R8
+	ADDQ      $+64, DX
 	ADDQ      $+32, BX
 	JLE       round
 	CMPQ      BX, $+32
@@ -4177,6 +4213,8 @@ packed:
 	SHRQ      CL, R9
 	POPCNTQ   R9, R9
 	SUBQ      R9, R8
+	SHLQ      $0x01, BX
+	SUBQ      BX, DX
 	XORL      BX, BX
 	JMP       round
 
@@ -4245,16 +4283,15 @@ TEXT ·classesU16AVX2(SB), NOSPLIT, $0-56
 	VPBROADCASTD X3, Y3
 	VMOVDQU      table9<>+0(SB), Y4
 	XORL         R8, R8
-	LEAQ         -64(DX)(BX*2), DX
 	LEAQ         -32(AX)(BX*1), AX
 	NEGQ         BX
 	ADDQ         $+32, BX
 
 round:
-	VPMOVZXWD (DX)(BX*2), Y5
-	VPMOVZXWD 16(DX)(BX*2), Y6
-	VPMOVZXWD 32(DX)(BX*2), Y7
-	VPMOVZXWD 48(DX)(BX*2), Y8
+	VPMOVZXWD (DX), Y5
+	VPMOVZXWD 16(DX), Y6
+	VPMOVZXWD 32(DX), Y7
+	VPMOVZXWD 48(DX), Y8
 	TESTQ     DI, DI
 	JNZ       deep
 	VPACKSSDW Y6, Y5, Y5
@@ -4272,6 +4309,7 @@ packed:
 	VMOVDQU   Y5, (AX)(BX*1)
 	POPCNTQ   R9, CX
 	ADDQ      CX, R8
+	ADDQ      $+64, DX
 	ADDQ      $+32, BX
 	JLE       round
 	CMPQ      BX, $+32
@@ -4281,6 +4319,8 @@ packed:
 	SHRQ      CL, R9
 	POPCNTQ   R9, R9
 	SUBQ      R9, R8
+	SHLQ      $0x01, BX
+	SUBQ      BX, DX
 	XORL      BX, BX
 	JMP       round
 
@@ -4348,16 +4388,15 @@ TEXT ·classesI32AVX2(SB), NOSPLIT, $0-56
 	VPBROADCASTD X5, Y5
 	VMOVDQU      table9<>+0(SB), Y6
 	XORL         R8, R8
-	LEAQ         -128(DX)(BX*4), DX
 	LEAQ         -32(AX)(BX*1), AX
 	NEGQ         BX
 	ADDQ         $+32, BX
 
 round:
-	VMOVDQU   (DX)(BX*4), Y7
-	VMOVDQU   32(DX)(BX*4), Y8
-	VMOVDQU   64(DX)(BX*4), Y9
-	VMOVDQU   96(DX)(BX*4), Y10
+	VMOVDQU   (DX), Y7
+	VMOVDQU   32(DX), Y8
+	VMOVDQU   64(DX), Y9
+	VMOVDQU   96(DX), Y10
 	TESTQ     SI, SI
 	JNZ       deep
 	VPACKSSDW Y8, Y7, Y7
@@ -4375,6 +4414,7 @@ packed:
 	VMOVDQU   Y7, (AX)(BX*1)
 	POPCNTQ   R9, CX
 	ADDQ      CX, R8
+	ADDQ      $+128, DX
 	ADDQ      $+32, BX
 	JLE       round
 	CMPQ      BX, $+32
@@ -4384,6 +4424,8 @@ packed:
 	SHRQ      CL, R9
 	POPCNTQ   R9, R9
 	SUBQ      R9, R8
+	SHLQ      $0x02, BX
+	SUBQ      BX, DX
 	XORL      BX, BX
 	JMP       round
 
@@ -4461,20 +4503,19 @@ TEXT ·classesI64AVX2(SB), NOSPLIT, $0-56
 	VPBROADCASTD X5, Y5
 	VMOVDQU      table10<>+0(SB), Y6
 	XORL         R8, R8
-	LEAQ         -256(DX)(BX*8), DX
 	LEAQ         -32(AX)(BX*1), AX
 	NEGQ         BX
 	ADDQ         $+32, BX
 
 round:
-	VMOVDQU   (DX)(BX*8), Y7
-	VPACKSSDW 32(DX)(BX*8), Y7, Y7
-	VMOVDQU   64(DX)(BX*8), Y8
-	VPACKSSDW 96(DX)(BX*8), Y8, Y8
-	VMOVDQU   128(DX)(BX*8), Y9
-	VPACKSSDW 160(DX)(BX*8), Y9, Y9
-	VMOVDQU   192(DX)(BX*8), Y10
-	VPACKSSDW 224(DX)(BX*8), Y10, Y10
+	VMOVDQU   (DX), Y7
+	VPACKSSDW 32(DX), Y7, Y7
+	VMOVDQU   64(DX), Y8
+	VPACKSSDW 96(DX), Y8, Y8
+	VMOVDQU   128(DX), Y9
+	VPACKSSDW 160(DX), Y9, Y9
+	VMOVDQU   192(DX), Y10
+	VPACKSSDW 224(DX), Y10, Y10
 	TESTQ     SI, SI
 	JNZ       deep
 	VPACKSSDW Y8, Y7, Y7
@@ -4493,6 +4534,7 @@ packed:
 	VMOVDQU   Y7, (AX)(BX*1)
 	POPCNTQ   R9, CX
 	ADDQ      CX, R8
+	ADDQ      $+256, DX
 	ADDQ      $+32, BX
 	JLE       round
 	CMPQ      BX, $+32
@@ -4502,6 +4544,8 @@ packed:
 	SHRQ      CL, R9
 	POPCNTQ   R9, R9
 	SUBQ      R9, R8
+	SHLQ      $0x03, BX
+	SUBQ      BX, DX
 	XORL      BX, BX
 	JMP       round
 
@@ -4585,16 +4629,15 @@ TEXT ·classesF32AVX2(SB), NOSPLIT, $0-56
 	VPBROADCASTD X5, Y5
 	VMOVDQU      table9<>+0(SB), Y6
 	XORL         R8, R8
-	LEAQ         -128(DX)(BX*4), DX
 	LEAQ         -32(AX)(BX*1), AX
 	NEGQ         BX
 	ADDQ         $+32, BX
 
 round:
-	VCVTTPS2DQ (DX)(BX*4), Y7
-	VCVTTPS2DQ 32(DX)(BX*4), Y8
-	VCVTTPS2DQ 64(DX)(BX*4), Y9
-	VCVTTPS2DQ 96(DX)(BX*4), Y10
+	VCVTTPS2DQ (DX), Y7
+	VCVTTPS2DQ 32(DX), Y8
+	VCVTTPS2DQ 64(DX), Y9
+	VCVTTPS2DQ 96(DX), Y10
 	TESTQ      SI, SI
 	JNZ        deep
 	VPACKSSDW  Y8, Y7, Y7
@@ -4612,6 +4655,7 @@ packed:
 	VMOVDQU   Y7, (AX)(BX*1)
 	POPCNTQ   R9, CX
 	ADDQ      CX, R8
+	ADDQ      $+128, DX
 	ADDQ      $+32, BX
 	JLE       round
 	CMPQ      BX, $+32
@@ -4621,6 +4665,8 @@ packed:
 	SHRQ      CL, R9
 	POPCNTQ   R9, R9
 	SUBQ      R9, R8
+	SHLQ      $0x02, BX
+	SUBQ      BX, DX
 	XORL      BX, BX
 	JMP       round
 
@@ -4698,23 +4744,22 @@ TEXT ·classesF64AVX2(SB), NOSPLIT, $0-56
 	VPBROADCASTD X5, Y5
 	VMOVDQU      table9<>+0(SB), Y6
 	XORL         R8, R8
-	LEAQ         -256(DX)(BX*8), DX
 	LEAQ         -32(AX)(BX*1), AX
 	NEGQ         BX
 	ADDQ         $+32, BX
 
 round:
-	VCVTTPD2DQY (DX)(BX*8), X7
-	VCVTTPD2DQY 32(DX)(BX*8), X8
+	VCVTTPD2DQY (DX), X7
+	VCVTTPD2DQY 32(DX), X8
 	VINSERTI128 $0x01, X8, Y7, Y7
-	VCVTTPD2DQY 64(DX)(BX*8), X8
-	VCVTTPD2DQY 96(DX)(BX*8), X9
+	VCVTTPD2DQY 64(DX), X8
+	VCVTTPD2DQY 96(DX), X9
 	VINSERTI128 $0x01, X9, Y8, Y8
-	VCVTTPD2DQY 128(DX)(BX*8), X9
-	VCVTTPD2DQY 160(DX)(BX*8), X10
+	VCVTTPD2DQY 128(DX), X9
+	VCVTTPD2DQY 160(DX), X10
 	VINSERTI128 $0x01, X10, Y9, Y9
-	VCVTTPD2DQY 192(DX)(BX*8), X10
-	VCVTTPD2DQY 224(DX)(BX*8), X11
+	VCVTTPD2DQY 192(DX), X10
+	VCVTTPD2DQY 224(DX), X11
 	VINSERTI128 $0x01, X11, Y10, Y10
 	TESTQ       SI, SI
 	JNZ         deep
@@ -4733,6 +4778,7 @@ packed:
 	VMOVDQU   Y7, (AX)(BX*1)
 	POPCNTQ   R9, CX
 	ADDQ      CX, R8
+	ADDQ      $+256, DX
 	ADDQ      $+32, BX
 	JLE       round
 	CMPQ      BX, $+32
@@ -4742,6 +4788,8 @@ packed:
 	SHRQ      CL, R9
 	POPCNTQ   R9, R9
 	SUBQ      R9, R8
+	SHLQ      $0x03, BX
+	SUBQ      BX, DX
 	XORL      BX, BX
 	JMP       round
 
@@ -8000,17 +8048,16 @@ TEXT ·hits16AVX2(SB), NOSPLIT, $0-40
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
 	XORL CX, CX
-	LEAQ -64(DX)(BX*2), DX
 	NEGQ BX
 	ADDQ $+32, BX
 
 round:
-	VMOVDQU   (DX)(BX*2), Y3
+	VMOVDQU   (DX), Y3
 	VPCMPEQW  Y3, Y0, Y4
 	VPCMPEQW  Y3, Y1, Y3
 	VPOR      Y4, Y3, Y3
 	VPAND     Y3, Y2, Y2
-	VMOVDQU   32(DX)(BX*2), Y3
+	VMOVDQU   32(DX), Y3
 	VPCMPEQW  Y3, Y0, Y5
 	VPCMPEQW  Y3, Y1, Y3
 	VPOR      Y5, Y3, Y3
@@ -8021,11 +8068,14 @@ round:
 	SHRQ      CL, SI
 	MOVL      SI, (AX)
 	ADDQ      $+4, AX
+	ADDQ      $+64, DX
 	ADDQ      $+32, BX
 	JLE       round
 	CMPQ      BX, $+32
 	JEQ       walked
 	MOVQ      BX, CX
+	SHLQ      $0x01, BX
+	SUBQ      BX, DX
 	XORL      BX, BX
 	JMP       round
 
@@ -8060,23 +8110,23 @@ plane:
 	MOVQ         AX, R10
 	MOVQ         DX, R11
 	MOVQ         SI, R12
-	LEAQ         -32(R10)(R12*2), R10
-	LEAQ         -32(R11)(R12*2), R11
 	NEGQ         R12
 	ADDQ         $+16, R12
 
 round:
-	VMOVDQU   (R11)(R12*2), Y4
+	VMOVDQU   (R11), Y4
 	VPCMPEQW  Y4, Y0, Y5
 	VPCMPEQW  Y4, Y1, Y4
 	VPOR      Y5, Y4, Y4
 	VPAND     Y4, Y2, Y2
-	VMOVDQU   (R10)(R12*2), Y4
+	VMOVDQU   (R10), Y4
 	VPBLENDVB Y5, Y3, Y4, Y4
 	VPMOVMSKB Y5, R13
-	VMOVDQU   Y4, (R10)(R12*2)
+	VMOVDQU   Y4, (R10)
 	POPCNTQ   R13, CX
 	ADDQ      CX, R9
+	ADDQ      $+32, R10
+	ADDQ      $+32, R11
 	ADDQ      $+16, R12
 	JLE       round
 	CMPQ      R12, $+16
@@ -8087,6 +8137,9 @@ round:
 	SHRQ      CL, R13
 	POPCNTQ   R13, R13
 	SUBQ      R13, R9
+	SHLQ      $0x01, R12
+	SUBQ      R12, R10
+	SUBQ      R12, R11
 	XORL      R12, R12
 	JMP       round
 
@@ -8126,20 +8179,18 @@ TEXT ·changes16AVX2(SB), NOSPLIT, $0-40
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
 	XORL CX, CX
-	LEAQ -64(DX)(SI*2), DX
-	LEAQ -64(BX)(SI*2), BX
 	NEGQ SI
 	ADDQ $+32, SI
 
 round:
-	VMOVDQU   (BX)(SI*2), Y2
-	VPCMPEQW  (DX)(SI*2), Y2, Y3
+	VMOVDQU   (BX), Y2
+	VPCMPEQW  (DX), Y2, Y3
 	VPMAXUW   Y2, Y1, Y4
 	VPCMPEQW  Y2, Y4, Y4
 	VPANDN    Y3, Y4, Y3
 	VPXOR     Y0, Y3, Y3
-	VMOVDQU   32(BX)(SI*2), Y2
-	VPCMPEQW  32(DX)(SI*2), Y2, Y4
+	VMOVDQU   32(BX), Y2
+	VPCMPEQW  32(DX), Y2, Y4
 	VPMAXUW   Y2, Y1, Y5
 	VPCMPEQW  Y2, Y5, Y5
 	VPANDN    Y4, Y5, Y4
@@ -8150,11 +8201,16 @@ round:
 	SHRQ      CL, DI
 	MOVL      DI, (AX)
 	ADDQ      $+4, AX
+	ADDQ      $+64, DX
+	ADDQ      $+64, BX
 	ADDQ      $+32, SI
 	JLE       round
 	CMPQ      SI, $+32
 	JEQ       walked
 	MOVQ      SI, CX
+	SHLQ      $0x01, SI
+	SUBQ      SI, DX
+	SUBQ      SI, BX
 	XORL      SI, SI
 	JMP       round
 
@@ -8180,12 +8236,11 @@ TEXT ·hits32AVX2(SB), NOSPLIT, $0-40
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
 	XORL CX, CX
-	LEAQ -32(DX)(BX*4), DX
 	NEGQ BX
 	ADDQ $+8, BX
 
 round:
-	VMOVDQU   (DX)(BX*4), Y3
+	VMOVDQU   (DX), Y3
 	VPCMPEQD  Y3, Y0, Y4
 	VPCMPEQD  Y3, Y1, Y3
 	VPOR      Y4, Y3, Y3
@@ -8194,11 +8249,14 @@ round:
 	SHRQ      CL, SI
 	MOVB      SI, (AX)
 	ADDQ      $+1, AX
+	ADDQ      $+32, DX
 	ADDQ      $+8, BX
 	JLE       round
 	CMPQ      BX, $+8
 	JEQ       walked
 	MOVQ      BX, CX
+	SHLQ      $0x02, BX
+	SUBQ      BX, DX
 	XORL      BX, BX
 	JMP       round
 
@@ -8233,23 +8291,23 @@ plane:
 	MOVQ         AX, R10
 	MOVQ         DX, R11
 	MOVQ         SI, R12
-	LEAQ         -32(R10)(R12*4), R10
-	LEAQ         -32(R11)(R12*4), R11
 	NEGQ         R12
 	ADDQ         $+8, R12
 
 round:
-	VMOVDQU   (R11)(R12*4), Y4
+	VMOVDQU   (R11), Y4
 	VPCMPEQD  Y4, Y0, Y5
 	VPCMPEQD  Y4, Y1, Y4
 	VPOR      Y5, Y4, Y4
 	VPAND     Y4, Y2, Y2
-	VMOVDQU   (R10)(R12*4), Y4
+	VMOVDQU   (R10), Y4
 	VPBLENDVB Y5, Y3, Y4, Y4
 	VPMOVMSKB Y5, R13
-	VMOVDQU   Y4, (R10)(R12*4)
+	VMOVDQU   Y4, (R10)
 	POPCNTQ   R13, CX
 	ADDQ      CX, R9
+	ADDQ      $+32, R10
+	ADDQ      $+32, R11
 	ADDQ      $+8, R12
 	JLE       round
 	CMPQ      R12, $+8
@@ -8260,6 +8318,9 @@ round:
 	SHRQ      CL, R13
 	POPCNTQ   R13, R13
 	SUBQ      R13, R9
+	SHLQ      $0x02, R12
+	SUBQ      R12, R10
+	SUBQ      R12, R11
 	XORL      R12, R12
 	JMP       round
 
@@ -8299,14 +8360,12 @@ TEXT ·changes32AVX2(SB), NOSPLIT, $0-40
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
 	XORL CX, CX
-	LEAQ -32(DX)(SI*4), DX
-	LEAQ -32(BX)(SI*4), BX
 	NEGQ SI
 	ADDQ $+8, SI
 
 round:
-	VMOVDQU   (BX)(SI*4), Y2
-	VPCMPEQD  (DX)(SI*4), Y2, Y3
+	VMOVDQU   (BX), Y2
+	VPCMPEQD  (DX), Y2, Y3
 	VPMAXUD   Y2, Y1, Y4
 	VPCMPEQD  Y2, Y4, Y4
 	VPANDN    Y3, Y4, Y3
@@ -8315,11 +8374,16 @@ round:
 	SHRQ      CL, DI
 	MOVB      DI, (AX)
 	ADDQ      $+1, AX
+	ADDQ      $+32, DX
+	ADDQ      $+32, BX
 	ADDQ      $+8, SI
 	JLE       round
 	CMPQ      SI, $+8
 	JEQ       walked
 	MOVQ      SI, CX
+	SHLQ      $0x02, SI
+	SUBQ      SI, DX
+	SUBQ      SI, BX
 	XORL      SI, SI
 	JMP       round
 
@@ -8345,17 +8409,16 @@ TEXT ·hits64AVX2(SB), NOSPLIT, $0-40
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
 	XORL CX, CX
-	LEAQ -64(DX)(BX*8), DX
 	NEGQ BX
 	ADDQ $+8, BX
 
 round:
-	VMOVDQU   (DX)(BX*8), Y3
+	VMOVDQU   (DX), Y3
 	VPCMPEQQ  Y3, Y0, Y4
 	VPCMPEQQ  Y3, Y1, Y3
 	VPOR      Y4, Y3, Y3
 	VPAND     Y3, Y2, Y2
-	VMOVDQU   32(DX)(BX*8), Y3
+	VMOVDQU   32(DX), Y3
 	VPCMPEQQ  Y3, Y0, Y5
 	VPCMPEQQ  Y3, Y1, Y3
 	VPOR      Y5, Y3, Y3
@@ -8366,11 +8429,14 @@ round:
 	SHRQ      CL, SI
 	MOVB      SI, (AX)
 	ADDQ      $+1, AX
+	ADDQ      $+64, DX
 	ADDQ      $+8, BX
 	JLE       round
 	CMPQ      BX, $+8
 	JEQ       walked
 	MOVQ      BX, CX
+	SHLQ      $0x03, BX
+	SUBQ      BX, DX
 	XORL      BX, BX
 	JMP       round
 
@@ -8405,23 +8471,23 @@ plane:
 	MOVQ         AX, R10
 	MOVQ         DX, R11
 	MOVQ         SI, R12
-	LEAQ         -32(R10)(R12*8), R10
-	LEAQ         -32(R11)(R12*8), R11
 	NEGQ         R12
 	ADDQ         $+4, R12
 
 round:
-	VMOVDQU   (R11)(R12*8), Y4
+	VMOVDQU   (R11), Y4
 	VPCMPEQQ  Y4, Y0, Y5
 	VPCMPEQQ  Y4, Y1, Y4
 	VPOR      Y5, Y4, Y4
 	VPAND     Y4, Y2, Y2
-	VMOVDQU   (R10)(R12*8), Y4
+	VMOVDQU   (R10), Y4
 	VPBLENDVB Y5, Y3, Y4, Y4
 	VPMOVMSKB Y5, R13
-	VMOVDQU   Y4, (R10)(R12*8)
+	VMOVDQU   Y4, (R10)
 	POPCNTQ   R13, CX
 	ADDQ      CX, R9
+	ADDQ      $+32, R10
+	ADDQ      $+32, R11
 	ADDQ      $+4, R12
 	JLE       round
 	CMPQ      R12, $+4
@@ -8432,6 +8498,9 @@ round:
 	SHRQ      CL, R13
 	POPCNTQ   R13, R13
 	SUBQ      R13, R9
+	SHLQ      $0x03, R12
+	SUBQ      R12, R10
+	SUBQ      R12, R11
 	XORL      R12, R12
 	JMP       round
 
@@ -8473,20 +8542,18 @@ TEXT ·changes64AVX2(SB), NOSPLIT, $0-40
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
 	XORL CX, CX
-	LEAQ -64(DX)(SI*8), DX
-	LEAQ -64(BX)(SI*8), BX
 	NEGQ SI
 	ADDQ $+8, SI
 
 round:
-	VMOVDQU   (BX)(SI*8), Y3
-	VPCMPEQQ  (DX)(SI*8), Y3, Y4
+	VMOVDQU   (BX), Y3
+	VPCMPEQQ  (DX), Y3, Y4
 	VPXOR     Y1, Y3, Y3
 	VPCMPGTQ  Y3, Y2, Y3
 	VPAND     Y3, Y4, Y4
 	VPXOR     Y0, Y4, Y4
-	VMOVDQU   32(BX)(SI*8), Y3
-	VPCMPEQQ  32(DX)(SI*8), Y3, Y5
+	VMOVDQU   32(BX), Y3
+	VPCMPEQQ  32(DX), Y3, Y5
 	VPXOR     Y1, Y3, Y3
 	VPCMPGTQ  Y3, Y2, Y3
 	VPAND     Y3, Y5, Y5
@@ -8497,11 +8564,16 @@ round:
 	SHRQ      CL, DI
 	MOVB      DI, (AX)
 	ADDQ      $+1, AX
+	ADDQ      $+64, DX
+	ADDQ      $+64, BX
 	ADDQ      $+8, SI
 	JLE       round
 	CMPQ      SI, $+8
 	JEQ       walked
 	MOVQ      SI, CX
+	SHLQ      $0x03, SI
+	SUBQ      SI, DX
+	SUBQ      SI, BX
 	XORL      SI, SI
 	JMP       round
 

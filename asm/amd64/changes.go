@@ -26,9 +26,10 @@ func changes(e *emitter, width int) {
 	if flip != nil {
 		e.VPXOR(flip, limit, limit)
 	}
-	e.masks(width, words, left, []array{{prev, size}, {next, size}}, func(i reg.GPVirtual, disp int) reg.Register {
-		was, is := at(prev, i, size, disp), e.vector()
-		e.load(at(next, i, size, disp), is)
+	old, now := array{prev, size}, array{next, size}
+	e.masks(width, words, left, []array{old, now}, func(i reg.GPVirtual, disp int) reg.Register {
+		was, is := old.at(i, disp), e.vector()
+		e.load(now.at(i, disp), is)
 		if e.wide() {
 			const unequal, notBelow = operand.U8(4), operand.U8(5)
 			k, beyond := e.K(), e.K()

@@ -41,7 +41,7 @@ var indexTypes = []indexType{
 type classifier struct {
 	*emitter
 	t            indexType
-	indices      reg.GPVirtual
+	indices      array
 	a, b         reg.VecVirtual
 	aByte, bByte reg.VecVirtual // the same of bytes
 	limit, ones  reg.VecVirtual
@@ -55,7 +55,7 @@ func classes(e *emitter, t indexType) {
 	c := &classifier{emitter: e, t: t}
 	e.kernel("classes", t.name, "A vector of bytes a round. The last round ends exactly at n, and its misses that were counted before are not counted again.")
 	out := e.param("classes")
-	c.indices = e.param("indices")
+	c.indices = array{e.param("indices"), t.size}
 	n, first, limit := e.param("n"), e.param("first"), e.param("limit")
 	c.limit = e.splat(8, limit, "limit")
 	if e.wide() {
@@ -68,7 +68,7 @@ func classes(e *emitter, t indexType) {
 	} else {
 		c.window(first, limit)
 	}
-	e.countBytes(n, "misses", []array{{c.indices, t.size}, {out, 1}}, func(i, missed reg.GPVirtual) {
+	e.countBytes(n, "misses", []array{c.indices, {out, 1}}, func(i, missed reg.GPVirtual) {
 		x := c.bytes(i)
 		e.missesOf(x, c.limit, c.ones, missed)
 		e.store(x, at(out, i, 1, 0))
@@ -122,7 +122,7 @@ func (c *classifier) bytes(i reg.GPVirtual) reg.VecVirtual {
 		return c.packed(i)
 	}
 	x := c.vector()
-	c.load(at(c.indices, i, 1, 0), x)
+	c.load(c.indices.at(i, 0), x)
 	c.VPADDB(c.aByte, x, x)
 	return x
 }
@@ -133,7 +133,7 @@ func (c *classifier) bytes(i reg.GPVirtual) reg.VecVirtual {
 func (c *classifier) packed(i reg.GPVirtual) reg.VecVirtual {
 	var x [4]reg.VecVirtual
 	for j := range x {
-		x[j] = c.dwords(at(c.indices, i, c.t.size, j*c.emitter.bytes/4))
+		x[j] = c.dwords(c.indices.at(i, j*c.emitter.bytes/4))
 	}
 	c.TESTQ(c.deep, c.deep)
 	c.JNZ(operand.LabelRef("deep"))

@@ -75,7 +75,8 @@ func hits(e *emitter, width int) {
 	e.kernel("hits", fmt.Sprint(width), "A loop over vectors, the last of which ends exactly at n: bits that it repeats are shifted out.")
 	words, cells, left := e.param("words"), e.param("cells"), e.param("n")
 	d := newDecoder(e, width)
-	e.masks(width, words, left, []array{{cells, d.size}}, func(i reg.GPVirtual, disp int) reg.Register { return d.compare(at(cells, i, d.size, disp)) })
+	from := array{cells, d.size}
+	e.masks(width, words, left, []array{from}, func(i reg.GPVirtual, disp int) reg.Register { return d.compare(from.at(i, disp)) })
 	e.Store(d.neither(), e.Return("neither"))
 	e.done()
 }
@@ -159,8 +160,9 @@ func collect(e *emitter, width int) {
 	if !e.wide() {
 		perCell = d.size
 	}
-	e.countRounds(left, total, step, perCell, []array{{lane, d.size}, {from, d.size}}, func(i, found reg.GPVirtual) {
-		isOn, old, m := d.compare(at(from, i, d.size, 0)), e.vector(), at(lane, i, d.size, 0)
+	to, in := array{lane, d.size}, array{from, d.size}
+	e.countRounds(left, total, step, perCell, []array{to, in}, func(i, found reg.GPVirtual) {
+		isOn, old, m := d.compare(in.at(i, 0)), e.vector(), to.at(i, 0)
 		e.load(m, old)
 		if e.wide() {
 			e.byWidth(width, e.VPBLENDMB, e.VPBLENDMW, e.VPBLENDMD, e.VPBLENDMQ)(class, old, isOn, old)
