@@ -18,10 +18,10 @@ import (
 // Floats need no more: the conversion truncates, and gives 0x80000000 for NaN,
 // infinities and what does not fit, which is huge in either mode.
 //
-// Where first+limit and wrap are at most 127, signed packs leave bytes that tell
-// all apart, and the same is computed of these, modulo 256: what is 127 or more
-// is no class, nor is it one with wrap on top, and what is -128 or less has none
-// to come round to.
+// Where first+limit and wrap are at most 127, signed packs leave bytes that
+// tell all apart, and the same is computed of these, modulo 256: what is 127 or
+// more is no class, nor is it one with wrap on top, and what is -128 or less
+// has none to come round to.
 //
 // Nor do int64 whose first+limit and wrap fit 16 bits: a signed pack of both
 // halves to 16 bits each leaves what is in [-32768, 32767]. What is above is

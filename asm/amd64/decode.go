@@ -83,8 +83,8 @@ func hits(e *emitter, width int) {
 
 // masks writes a bit for each of left >= 64 elements: compare gives, as a mask
 // register with AVX-512 and as a byte mask in a vector with AVX2, which
-// elements of the vector at i+disp compare. A round is a vector, or two where one has less than a byte of bits,
-// or as words are best packed.
+// elements of the vector at i+disp compare. A round is a vector, or two where
+// one has less than a byte of bits, or as words are best packed.
 func (e *emitter) masks(bits int, words, left reg.GPVirtual, arrays []array, compare func(i reg.GPVirtual, disp int) reg.Register) {
 	lanes := e.bytes * 8 / bits
 	round := lanes

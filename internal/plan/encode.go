@@ -137,10 +137,11 @@ func SmallPlanes(m Machine, n, depth, width int) bool {
 }
 
 // OverClasses reports whether n rows of that many bytes may be written over
-// their own classes, which end where they do. The kernels of amd64 go from block
-// to block, whose classes they load first, so that what they write stays behind
-// what they have yet to read; but where rows are left over, the last block goes
-// back over classes that the rows before must not have reached. A small call saves a buffer, which Go zeroes.
+// their own classes, which end where they do. The kernels of amd64 go from
+// block to block, whose classes they load first, so that what they write stays
+// behind what they have yet to read; but where rows are left over, the last
+// block goes back over classes that the rows before must not have reached. A
+// small call saves a buffer, which Go zeroes.
 func OverClasses(m Machine, n, row int) bool {
 	block := 32
 	switch m.Path {
