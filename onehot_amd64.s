@@ -22,12 +22,10 @@ TEXT ·classesI8AVX512(SB), NOSPLIT, $0-56
 	// latter. wrap is the depth to count negative indices from the end, else 0. n
 	// >= 64, limit <= 255; first, first+limit and wrap fit an int32, of 64-bit
 	// integers an int16; with uint8 first+limit <= 256.
-	// A vector of bytes a round. The last round ends exactly at n, and its misses
-	// that were counted before are not counted again.
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, SI whether bytes are too few,
-	// Z2 -first, Z3 -first, bytes, R8 wrap, DI wrap|first, Z4 wrap-first, Z5 wrap-first, bytes, Z6 255, Z7
-	// order of dwords, R8 misses, R9 bits of a round, BX i, from below 0, CX bits before those that come
-	// again.
+	// A vector of bytes a round. The last round ends exactly at n, and of its
+	// misses those are shifted out that were counted before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, DI wrap, SI
+	// wrap|first, Z3 wrap-first, Z4 255, Z5 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -35,97 +33,72 @@ TEXT ·classesI8AVX512(SB), NOSPLIT, $0-56
 	MOVQ         limit+32(FP), SI
 	VPBROADCASTB SI, Z0
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
-	ADDQ         CX, SI
 	NEGQ         CX
 	VPBROADCASTD CX, Z2
-	VPBROADCASTB CX, Z3
-	MOVQ         wrap+40(FP), R8
-	ORQ          R8, SI
-	MOVQ         R8, DI
-	ORQ          CX, DI
-	ADDQ         R8, CX
-	VPBROADCASTD CX, Z4
-	VPBROADCASTB CX, Z5
-	SHRQ         $0x07, SI
+	MOVQ         wrap+40(FP), DI
+	MOVQ         DI, SI
+	ORQ          CX, SI
+	ADDQ         DI, CX
+	VPBROADCASTD CX, Z3
 	MOVL         $0x000000ff, CX
-	VPBROADCASTD CX, Z6
-	VMOVDQU64    table0<>+0(SB), Z7
-	XORL         R8, R8
-	LEAQ         -64(DX)(BX*1), DX
-	LEAQ         -64(AX)(BX*1), AX
-	NEGQ         BX
-	ADDQ         $+64, BX
+	VPBROADCASTD CX, Z4
+	VMOVDQU64    table0<>+0(SB), Z5
+	XORQ         DI, DI
+	XORL         CX, CX
 
 round:
-	VPMOVSXBD (DX)(BX*1), Z8
-	VPMOVSXBD 16(DX)(BX*1), Z9
-	VPMOVSXBD 32(DX)(BX*1), Z10
-	VPMOVSXBD 48(DX)(BX*1), Z11
+	VPMOVSXBD (DX), Z6
+	VPMOVSXBD 16(DX), Z7
+	VPMOVSXBD 32(DX), Z8
+	VPMOVSXBD 48(DX), Z9
 	TESTQ     SI, SI
-	JNZ       deep
-	VPACKSSDW Z9, Z8, Z8
-	VPACKSSDW Z11, Z10, Z10
-	VPACKSSWB Z10, Z8, Z8
-	TESTQ     DI, DI
-	JNZ       moved
-
-packed:
-	VPERMD    Z8, Z7, Z8
-	VPCMPUB   $0x05, Z0, Z8, K1
-	VPBLENDMB Z1, Z8, K1, Z8
-	KMOVQ     K1, R9
-	VMOVDQU64 Z8, (AX)(BX*1)
-	POPCNTQ   R9, CX
-	ADDQ      CX, R8
-	ADDQ      $+64, BX
-	JLE       round
-	CMPQ      BX, $+64
-	JEQ       walked
-	MOVQ      $+64, CX
-	SUBQ      BX, CX
-	SHRQ      CL, R9
-	POPCNTQ   R9, R9
-	SUBQ      R9, R8
-	XORL      BX, BX
-	JMP       round
-
-moved:
-	VPADDB  Z5, Z8, Z9
-	VPADDB  Z3, Z8, Z8
-	VPMINUB Z9, Z8, Z8
-	JMP     packed
-
-deep:
-	TESTQ DI, DI
-	JNZ   deepMoved
+	JZ        narrow
+	VPADDD    Z3, Z6, Z10
+	VPADDD    Z2, Z6, Z6
+	VPMINUD   Z10, Z6, Z6
+	VPADDD    Z3, Z7, Z10
+	VPADDD    Z2, Z7, Z7
+	VPMINUD   Z10, Z7, Z7
+	VPADDD    Z3, Z8, Z10
+	VPADDD    Z2, Z8, Z8
+	VPMINUD   Z10, Z8, Z8
+	VPADDD    Z3, Z9, Z10
+	VPADDD    Z2, Z9, Z9
+	VPMINUD   Z10, Z9, Z9
 
 narrow:
-	VPMINUD   Z6, Z8, Z8
-	VPMINUD   Z6, Z9, Z9
-	VPMINUD   Z6, Z10, Z10
-	VPMINUD   Z6, Z11, Z11
+	VPMINUD   Z4, Z6, Z6
+	VPMINUD   Z4, Z7, Z7
+	VPMINUD   Z4, Z8, Z8
+	VPMINUD   Z4, Z9, Z9
+	VPACKUSDW Z7, Z6, Z6
 	VPACKUSDW Z9, Z8, Z8
-	VPACKUSDW Z11, Z10, Z10
-	VPACKUSWB Z10, Z8, Z8
-	JMP       packed
-
-deepMoved:
-	VPADDD  Z4, Z8, Z12
-	VPADDD  Z2, Z8, Z8
-	VPMINUD Z12, Z8, Z8
-	VPADDD  Z4, Z9, Z12
-	VPADDD  Z2, Z9, Z9
-	VPMINUD Z12, Z9, Z9
-	VPADDD  Z4, Z10, Z12
-	VPADDD  Z2, Z10, Z10
-	VPMINUD Z12, Z10, Z10
-	VPADDD  Z4, Z11, Z12
-	VPADDD  Z2, Z11, Z11
-	VPMINUD Z12, Z11, Z11
-	JMP     narrow
+	VPACKUSWB Z8, Z6, Z6
+	VPERMD    Z6, Z5, Z6
+	VPCMPUB   $0x05, Z0, Z6, K1
+	VPBLENDMB Z1, Z6, K1, Z6
+	KMOVQ     K1, R8
+	VMOVDQU64 Z6, (AX)
+	SHRQ      CL, R8
+	POPCNTQ   R8, R8
+	ADDQ      R8, DI
+	ADDQ      $+64, DX
+	ADDQ      $+64, AX
+	SUBQ      $+64, BX
+	CMPQ      BX, $+64
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+64, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, DX
+	SUBQ      BX, AX
+	MOVQ      $+64, BX
+	JMP       round
 
 walked:
-	MOVQ R8, misses+48(FP)
+	MOVQ DI, misses+48(FP)
 	VZEROUPPER
 	RET
 
@@ -142,8 +115,8 @@ GLOBL table0<>(SB), RODATA|NOPTR, $64
 // func classesU8AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesU8AVX512(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI misses, DI bits
-	// of a round, BX i, from below 0, CX bits before those that come again.
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI misses, CX
+	// elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -153,31 +126,32 @@ TEXT ·classesU8AVX512(SB), NOSPLIT, $0-56
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
 	NEGQ         CX
 	VPBROADCASTB CX, Z2
-	XORL         SI, SI
-	LEAQ         -64(DX)(BX*1), DX
-	LEAQ         -64(AX)(BX*1), AX
-	NEGQ         BX
-	ADDQ         $+64, BX
+	XORQ         SI, SI
+	XORL         CX, CX
 
 round:
-	VMOVDQU64 (DX)(BX*1), Z3
+	VMOVDQU64 (DX), Z3
 	VPADDB    Z2, Z3, Z3
 	VPCMPUB   $0x05, Z0, Z3, K1
 	VPBLENDMB Z1, Z3, K1, Z3
 	KMOVQ     K1, DI
-	VMOVDQU64 Z3, (AX)(BX*1)
-	POPCNTQ   DI, CX
-	ADDQ      CX, SI
-	ADDQ      $+64, BX
-	JLE       round
-	CMPQ      BX, $+64
-	JEQ       walked
-	MOVQ      $+64, CX
-	SUBQ      BX, CX
+	VMOVDQU64 Z3, (AX)
 	SHRQ      CL, DI
 	POPCNTQ   DI, DI
-	SUBQ      DI, SI
-	XORL      BX, BX
+	ADDQ      DI, SI
+	ADDQ      $+64, DX
+	ADDQ      $+64, AX
+	SUBQ      $+64, BX
+	CMPQ      BX, $+64
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+64, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, DX
+	SUBQ      BX, AX
+	MOVQ      $+64, BX
 	JMP       round
 
 walked:
@@ -188,10 +162,8 @@ walked:
 // func classesI16AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesI16AVX512(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, SI whether bytes are too few,
-	// Z2 -first, Z3 -first, bytes, R8 wrap, DI wrap|first, Z4 wrap-first, Z5 wrap-first, bytes, Z6 255, Z7
-	// order of dwords, R8 misses, R9 bits of a round, BX i, from below 0, CX bits before those that come
-	// again.
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, DI wrap, SI
+	// wrap|first, Z3 wrap-first, Z4 255, Z5 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -199,171 +171,38 @@ TEXT ·classesI16AVX512(SB), NOSPLIT, $0-56
 	MOVQ         limit+32(FP), SI
 	VPBROADCASTB SI, Z0
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
-	ADDQ         CX, SI
 	NEGQ         CX
 	VPBROADCASTD CX, Z2
-	VPBROADCASTB CX, Z3
-	MOVQ         wrap+40(FP), R8
-	ORQ          R8, SI
-	MOVQ         R8, DI
-	ORQ          CX, DI
-	ADDQ         R8, CX
-	VPBROADCASTD CX, Z4
-	VPBROADCASTB CX, Z5
-	SHRQ         $0x07, SI
-	MOVL         $0x000000ff, CX
-	VPBROADCASTD CX, Z6
-	VMOVDQU64    table0<>+0(SB), Z7
-	XORL         R8, R8
-	LEAQ         -64(AX)(BX*1), AX
-	NEGQ         BX
-	ADDQ         $+64, BX
-
-round:
-	VPMOVSXWD (DX), Z8
-	VPMOVSXWD 32(DX), Z9
-	VPMOVSXWD 64(DX), Z10
-	VPMOVSXWD 96(DX), Z11
-	TESTQ     SI, SI
-	JNZ       deep
-	VPACKSSDW Z9, Z8, Z8
-	VPACKSSDW Z11, Z10, Z10
-	VPACKSSWB Z10, Z8, Z8
-	TESTQ     DI, DI
-	JNZ       moved
-
-packed:
-	VPERMD    Z8, Z7, Z8
-	VPCMPUB   $0x05, Z0, Z8, K1
-	VPBLENDMB Z1, Z8, K1, Z8
-	KMOVQ     K1, R9
-	VMOVDQU64 Z8, (AX)(BX*1)
-	POPCNTQ   R9, CX
-	ADDQ      CX, R8
-	ADDQ      $+128, DX
-	ADDQ      $+64, BX
-	JLE       round
-	CMPQ      BX, $+64
-	JEQ       walked
-	MOVQ      $+64, CX
-	SUBQ      BX, CX
-	SHRQ      CL, R9
-	POPCNTQ   R9, R9
-	SUBQ      R9, R8
-	SHLQ      $0x01, BX
-	SUBQ      BX, DX
-	XORL      BX, BX
-	JMP       round
-
-moved:
-	VPADDB  Z5, Z8, Z9
-	VPADDB  Z3, Z8, Z8
-	VPMINUB Z9, Z8, Z8
-	JMP     packed
-
-deep:
-	TESTQ DI, DI
-	JNZ   deepMoved
-
-narrow:
-	VPMINUD   Z6, Z8, Z8
-	VPMINUD   Z6, Z9, Z9
-	VPMINUD   Z6, Z10, Z10
-	VPMINUD   Z6, Z11, Z11
-	VPACKUSDW Z9, Z8, Z8
-	VPACKUSDW Z11, Z10, Z10
-	VPACKUSWB Z10, Z8, Z8
-	JMP       packed
-
-deepMoved:
-	VPADDD  Z4, Z8, Z12
-	VPADDD  Z2, Z8, Z8
-	VPMINUD Z12, Z8, Z8
-	VPADDD  Z4, Z9, Z12
-	VPADDD  Z2, Z9, Z9
-	VPMINUD Z12, Z9, Z9
-	VPADDD  Z4, Z10, Z12
-	VPADDD  Z2, Z10, Z10
-	VPMINUD Z12, Z10, Z10
-	VPADDD  Z4, Z11, Z12
-	VPADDD  Z2, Z11, Z11
-	VPMINUD Z12, Z11, Z11
-	JMP     narrow
-
-walked:
-	MOVQ R8, misses+48(FP)
-	VZEROUPPER
-	RET
-
-// func classesU16AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
-// Requires: AVX, AVX512BW, AVX512F, POPCNT
-TEXT ·classesU16AVX512(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, SI first, DI limit, Z0 limit, Z1 255s, DI whether bytes are too few,
-	// Z2 -first, Z3 -first, bytes, Z4 255, Z5 order of dwords, R8 misses, R9 bits of a round, BX i, from
-	// below 0, CX bits before those that come again.
-	MOVQ         classes+0(FP), AX
-	MOVQ         indices+8(FP), DX
-	MOVQ         n+16(FP), BX
-	MOVQ         first+24(FP), SI
-	MOVQ         limit+32(FP), DI
-	VPBROADCASTB DI, Z0
-	VPTERNLOGD   $0xff, Z1, Z1, Z1
-	ADDQ         SI, DI
-	NEGQ         SI
-	VPBROADCASTD SI, Z2
-	VPBROADCASTB SI, Z3
-	SHRQ         $0x07, DI
+	MOVQ         wrap+40(FP), DI
+	MOVQ         DI, SI
+	ORQ          CX, SI
+	ADDQ         DI, CX
+	VPBROADCASTD CX, Z3
 	MOVL         $0x000000ff, CX
 	VPBROADCASTD CX, Z4
 	VMOVDQU64    table0<>+0(SB), Z5
-	XORL         R8, R8
-	LEAQ         -64(AX)(BX*1), AX
-	NEGQ         BX
-	ADDQ         $+64, BX
+	XORQ         DI, DI
+	XORL         CX, CX
 
 round:
-	VPMOVZXWD (DX), Z6
-	VPMOVZXWD 32(DX), Z7
-	VPMOVZXWD 64(DX), Z8
-	VPMOVZXWD 96(DX), Z9
-	TESTQ     DI, DI
-	JNZ       deep
-	VPACKSSDW Z7, Z6, Z6
-	VPACKSSDW Z9, Z8, Z8
-	VPACKSSWB Z8, Z6, Z6
+	VPMOVSXWD (DX), Z6
+	VPMOVSXWD 32(DX), Z7
+	VPMOVSXWD 64(DX), Z8
+	VPMOVSXWD 96(DX), Z9
 	TESTQ     SI, SI
-	JNZ       moved
-
-packed:
-	VPERMD    Z6, Z5, Z6
-	VPCMPUB   $0x05, Z0, Z6, K1
-	VPBLENDMB Z1, Z6, K1, Z6
-	KMOVQ     K1, R9
-	VMOVDQU64 Z6, (AX)(BX*1)
-	POPCNTQ   R9, CX
-	ADDQ      CX, R8
-	ADDQ      $+128, DX
-	ADDQ      $+64, BX
-	JLE       round
-	CMPQ      BX, $+64
-	JEQ       walked
-	MOVQ      $+64, CX
-	SUBQ      BX, CX
-	SHRQ      CL, R9
-	POPCNTQ   R9, R9
-	SUBQ      R9, R8
-	SHLQ      $0x01, BX
-	SUBQ      BX, DX
-	XORL      BX, BX
-	JMP       round
-
-moved:
-	VPADDB Z3, Z6, Z6
-	JMP    packed
-
-deep:
-	TESTQ SI, SI
-	JNZ   deepMoved
+	JZ        narrow
+	VPADDD    Z3, Z6, Z10
+	VPADDD    Z2, Z6, Z6
+	VPMINUD   Z10, Z6, Z6
+	VPADDD    Z3, Z7, Z10
+	VPADDD    Z2, Z7, Z7
+	VPMINUD   Z10, Z7, Z7
+	VPADDD    Z3, Z8, Z10
+	VPADDD    Z2, Z8, Z8
+	VPMINUD   Z10, Z8, Z8
+	VPADDD    Z3, Z9, Z10
+	VPADDD    Z2, Z9, Z9
+	VPMINUD   Z10, Z9, Z9
 
 narrow:
 	VPMINUD   Z4, Z6, Z6
@@ -373,27 +212,109 @@ narrow:
 	VPACKUSDW Z7, Z6, Z6
 	VPACKUSDW Z9, Z8, Z8
 	VPACKUSWB Z8, Z6, Z6
-	JMP       packed
-
-deepMoved:
-	VPADDD Z2, Z6, Z6
-	VPADDD Z2, Z7, Z7
-	VPADDD Z2, Z8, Z8
-	VPADDD Z2, Z9, Z9
-	JMP    narrow
+	VPERMD    Z6, Z5, Z6
+	VPCMPUB   $0x05, Z0, Z6, K1
+	VPBLENDMB Z1, Z6, K1, Z6
+	KMOVQ     K1, R8
+	VMOVDQU64 Z6, (AX)
+	SHRQ      CL, R8
+	POPCNTQ   R8, R8
+	ADDQ      R8, DI
+	ADDQ      $+128, DX
+	ADDQ      $+64, AX
+	SUBQ      $+64, BX
+	CMPQ      BX, $+64
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+64, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, AX
+	SHLQ      $0x01, BX
+	SUBQ      BX, DX
+	MOVQ      $+64, BX
+	JMP       round
 
 walked:
-	MOVQ R8, misses+48(FP)
+	MOVQ DI, misses+48(FP)
+	VZEROUPPER
+	RET
+
+// func classesU16AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
+// Requires: AVX, AVX512BW, AVX512F, POPCNT
+TEXT ·classesU16AVX512(SB), NOSPLIT, $0-56
+	// AX classes, DX indices, BX n, SI first, CX limit, Z0 limit, Z1 255s, Z2 -first, Z3 255, Z4 order of
+	// dwords, DI misses, CX elements handled before.
+	MOVQ         classes+0(FP), AX
+	MOVQ         indices+8(FP), DX
+	MOVQ         n+16(FP), BX
+	MOVQ         first+24(FP), SI
+	MOVQ         limit+32(FP), CX
+	VPBROADCASTB CX, Z0
+	VPTERNLOGD   $0xff, Z1, Z1, Z1
+	NEGQ         SI
+	VPBROADCASTD SI, Z2
+	MOVL         $0x000000ff, CX
+	VPBROADCASTD CX, Z3
+	VMOVDQU64    table0<>+0(SB), Z4
+	XORQ         DI, DI
+	XORL         CX, CX
+
+round:
+	VPMOVZXWD (DX), Z5
+	VPMOVZXWD 32(DX), Z6
+	VPMOVZXWD 64(DX), Z7
+	VPMOVZXWD 96(DX), Z8
+	TESTQ     SI, SI
+	JZ        narrow
+	VPADDD    Z2, Z5, Z5
+	VPADDD    Z2, Z6, Z6
+	VPADDD    Z2, Z7, Z7
+	VPADDD    Z2, Z8, Z8
+
+narrow:
+	VPMINUD   Z3, Z5, Z5
+	VPMINUD   Z3, Z6, Z6
+	VPMINUD   Z3, Z7, Z7
+	VPMINUD   Z3, Z8, Z8
+	VPACKUSDW Z6, Z5, Z5
+	VPACKUSDW Z8, Z7, Z7
+	VPACKUSWB Z7, Z5, Z5
+	VPERMD    Z5, Z4, Z5
+	VPCMPUB   $0x05, Z0, Z5, K1
+	VPBLENDMB Z1, Z5, K1, Z5
+	KMOVQ     K1, R8
+	VMOVDQU64 Z5, (AX)
+	SHRQ      CL, R8
+	POPCNTQ   R8, R8
+	ADDQ      R8, DI
+	ADDQ      $+128, DX
+	ADDQ      $+64, AX
+	SUBQ      $+64, BX
+	CMPQ      BX, $+64
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+64, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, AX
+	SHLQ      $0x01, BX
+	SUBQ      BX, DX
+	MOVQ      $+64, BX
+	JMP       round
+
+walked:
+	MOVQ DI, misses+48(FP)
 	VZEROUPPER
 	RET
 
 // func classesI32AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesI32AVX512(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, SI whether bytes are too few,
-	// Z2 -first, Z3 -first, bytes, R8 wrap, DI wrap|first, Z4 wrap-first, Z5 wrap-first, bytes, Z6 255, Z7
-	// order of dwords, R8 misses, R9 bits of a round, BX i, from below 0, CX bits before those that come
-	// again.
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, DI wrap, SI
+	// wrap|first, Z3 wrap-first, Z4 255, Z5 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -401,109 +322,81 @@ TEXT ·classesI32AVX512(SB), NOSPLIT, $0-56
 	MOVQ         limit+32(FP), SI
 	VPBROADCASTB SI, Z0
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
-	ADDQ         CX, SI
 	NEGQ         CX
 	VPBROADCASTD CX, Z2
-	VPBROADCASTB CX, Z3
-	MOVQ         wrap+40(FP), R8
-	ORQ          R8, SI
-	MOVQ         R8, DI
-	ORQ          CX, DI
-	ADDQ         R8, CX
-	VPBROADCASTD CX, Z4
-	VPBROADCASTB CX, Z5
-	SHRQ         $0x07, SI
+	MOVQ         wrap+40(FP), DI
+	MOVQ         DI, SI
+	ORQ          CX, SI
+	ADDQ         DI, CX
+	VPBROADCASTD CX, Z3
 	MOVL         $0x000000ff, CX
-	VPBROADCASTD CX, Z6
-	VMOVDQU64    table0<>+0(SB), Z7
-	XORL         R8, R8
-	LEAQ         -64(AX)(BX*1), AX
-	NEGQ         BX
-	ADDQ         $+64, BX
+	VPBROADCASTD CX, Z4
+	VMOVDQU64    table0<>+0(SB), Z5
+	XORQ         DI, DI
+	XORL         CX, CX
 
 round:
-	VMOVDQU64 (DX), Z8
-	VMOVDQU64 64(DX), Z9
-	VMOVDQU64 128(DX), Z10
-	VMOVDQU64 192(DX), Z11
+	VMOVDQU64 (DX), Z6
+	VMOVDQU64 64(DX), Z7
+	VMOVDQU64 128(DX), Z8
+	VMOVDQU64 192(DX), Z9
 	TESTQ     SI, SI
-	JNZ       deep
-	VPACKSSDW Z9, Z8, Z8
-	VPACKSSDW Z11, Z10, Z10
-	VPACKSSWB Z10, Z8, Z8
-	TESTQ     DI, DI
-	JNZ       moved
-
-packed:
-	VPERMD    Z8, Z7, Z8
-	VPCMPUB   $0x05, Z0, Z8, K1
-	VPBLENDMB Z1, Z8, K1, Z8
-	KMOVQ     K1, R9
-	VMOVDQU64 Z8, (AX)(BX*1)
-	POPCNTQ   R9, CX
-	ADDQ      CX, R8
-	ADDQ      $+256, DX
-	ADDQ      $+64, BX
-	JLE       round
-	CMPQ      BX, $+64
-	JEQ       walked
-	MOVQ      $+64, CX
-	SUBQ      BX, CX
-	SHRQ      CL, R9
-	POPCNTQ   R9, R9
-	SUBQ      R9, R8
-	SHLQ      $0x02, BX
-	SUBQ      BX, DX
-	XORL      BX, BX
-	JMP       round
-
-moved:
-	VPADDB  Z5, Z8, Z9
-	VPADDB  Z3, Z8, Z8
-	VPMINUB Z9, Z8, Z8
-	JMP     packed
-
-deep:
-	TESTQ DI, DI
-	JNZ   deepMoved
+	JZ        narrow
+	VPADDD    Z3, Z6, Z10
+	VPADDD    Z2, Z6, Z6
+	VPMINUD   Z10, Z6, Z6
+	VPADDD    Z3, Z7, Z10
+	VPADDD    Z2, Z7, Z7
+	VPMINUD   Z10, Z7, Z7
+	VPADDD    Z3, Z8, Z10
+	VPADDD    Z2, Z8, Z8
+	VPMINUD   Z10, Z8, Z8
+	VPADDD    Z3, Z9, Z10
+	VPADDD    Z2, Z9, Z9
+	VPMINUD   Z10, Z9, Z9
 
 narrow:
-	VPMINUD   Z6, Z8, Z8
-	VPMINUD   Z6, Z9, Z9
-	VPMINUD   Z6, Z10, Z10
-	VPMINUD   Z6, Z11, Z11
+	VPMINUD   Z4, Z6, Z6
+	VPMINUD   Z4, Z7, Z7
+	VPMINUD   Z4, Z8, Z8
+	VPMINUD   Z4, Z9, Z9
+	VPACKUSDW Z7, Z6, Z6
 	VPACKUSDW Z9, Z8, Z8
-	VPACKUSDW Z11, Z10, Z10
-	VPACKUSWB Z10, Z8, Z8
-	JMP       packed
-
-deepMoved:
-	VPADDD  Z4, Z8, Z12
-	VPADDD  Z2, Z8, Z8
-	VPMINUD Z12, Z8, Z8
-	VPADDD  Z4, Z9, Z12
-	VPADDD  Z2, Z9, Z9
-	VPMINUD Z12, Z9, Z9
-	VPADDD  Z4, Z10, Z12
-	VPADDD  Z2, Z10, Z10
-	VPMINUD Z12, Z10, Z10
-	VPADDD  Z4, Z11, Z12
-	VPADDD  Z2, Z11, Z11
-	VPMINUD Z12, Z11, Z11
-	JMP     narrow
+	VPACKUSWB Z8, Z6, Z6
+	VPERMD    Z6, Z5, Z6
+	VPCMPUB   $0x05, Z0, Z6, K1
+	VPBLENDMB Z1, Z6, K1, Z6
+	KMOVQ     K1, R8
+	VMOVDQU64 Z6, (AX)
+	SHRQ      CL, R8
+	POPCNTQ   R8, R8
+	ADDQ      R8, DI
+	ADDQ      $+256, DX
+	ADDQ      $+64, AX
+	SUBQ      $+64, BX
+	CMPQ      BX, $+64
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+64, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, AX
+	SHLQ      $0x02, BX
+	SUBQ      BX, DX
+	MOVQ      $+64, BX
+	JMP       round
 
 walked:
-	MOVQ R8, misses+48(FP)
+	MOVQ DI, misses+48(FP)
 	VZEROUPPER
 	RET
 
 // func classesI64AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesI64AVX512(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, SI whether bytes are too few,
-	// Z2 -first, Z3 -first, bytes, R8 wrap, DI wrap|first, Z4 wrap-first, Z5 wrap-first, bytes, Z6 255, Z7
-	// order of words, R8 misses, R9 bits of a round, BX i, from below 0, CX bits before those that come
-	// again.
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, DI wrap, SI
+	// wrap|first, Z3 wrap-first, Z4 255, Z5 order of words, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -511,103 +404,77 @@ TEXT ·classesI64AVX512(SB), NOSPLIT, $0-56
 	MOVQ         limit+32(FP), SI
 	VPBROADCASTB SI, Z0
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
-	ADDQ         CX, SI
 	NEGQ         CX
 	VPBROADCASTD CX, Z2
-	VPBROADCASTB CX, Z3
-	MOVQ         wrap+40(FP), R8
-	ORQ          R8, SI
-	MOVQ         R8, DI
-	ORQ          CX, DI
-	ADDQ         R8, CX
-	VPBROADCASTD CX, Z4
-	VPBROADCASTB CX, Z5
-	SHRQ         $0x07, SI
+	MOVQ         wrap+40(FP), DI
+	MOVQ         DI, SI
+	ORQ          CX, SI
+	ADDQ         DI, CX
+	VPBROADCASTD CX, Z3
 	MOVL         $0x000000ff, CX
-	VPBROADCASTD CX, Z6
-	VMOVDQU64    table1<>+0(SB), Z7
-	XORL         R8, R8
-	LEAQ         -64(AX)(BX*1), AX
-	NEGQ         BX
-	ADDQ         $+64, BX
+	VPBROADCASTD CX, Z4
+	VMOVDQU64    table1<>+0(SB), Z5
+	XORQ         DI, DI
+	XORL         CX, CX
 
 round:
-	VMOVDQU64 (DX), Z8
-	VPACKSSDW 64(DX), Z8, Z8
-	VMOVDQU64 128(DX), Z9
-	VPACKSSDW 192(DX), Z9, Z9
-	VMOVDQU64 256(DX), Z10
-	VPACKSSDW 320(DX), Z10, Z10
-	VMOVDQU64 384(DX), Z11
-	VPACKSSDW 448(DX), Z11, Z11
+	VMOVDQU64 (DX), Z6
+	VPACKSSDW 64(DX), Z6, Z6
+	VMOVDQU64 128(DX), Z7
+	VPACKSSDW 192(DX), Z7, Z7
+	VMOVDQU64 256(DX), Z8
+	VPACKSSDW 320(DX), Z8, Z8
+	VMOVDQU64 384(DX), Z9
+	VPACKSSDW 448(DX), Z9, Z9
 	TESTQ     SI, SI
-	JNZ       deep
-	VPACKSSDW Z9, Z8, Z8
-	VPACKSSDW Z11, Z10, Z10
-	VPACKSSWB Z10, Z8, Z8
-	TESTQ     DI, DI
-	JNZ       moved
-
-packed:
-	VPERMW    Z8, Z7, Z8
-	VPCMPUB   $0x05, Z0, Z8, K1
-	VPBLENDMB Z1, Z8, K1, Z8
-	KMOVQ     K1, R9
-	VMOVDQU64 Z8, (AX)(BX*1)
-	POPCNTQ   R9, CX
-	ADDQ      CX, R8
-	ADDQ      $+512, DX
-	ADDQ      $+64, BX
-	JLE       round
-	CMPQ      BX, $+64
-	JEQ       walked
-	MOVQ      $+64, CX
-	SUBQ      BX, CX
-	SHRQ      CL, R9
-	POPCNTQ   R9, R9
-	SUBQ      R9, R8
-	SHLQ      $0x03, BX
-	SUBQ      BX, DX
-	XORL      BX, BX
-	JMP       round
-
-moved:
-	VPADDB  Z5, Z8, Z9
-	VPADDB  Z3, Z8, Z8
-	VPMINUB Z9, Z8, Z8
-	JMP     packed
-
-deep:
-	TESTQ DI, DI
-	JNZ   deepMoved
+	JZ        narrow
+	VPADDD    Z3, Z6, Z10
+	VPADDD    Z2, Z6, Z6
+	VPMINUD   Z10, Z6, Z6
+	VPADDD    Z3, Z7, Z10
+	VPADDD    Z2, Z7, Z7
+	VPMINUD   Z10, Z7, Z7
+	VPADDD    Z3, Z8, Z10
+	VPADDD    Z2, Z8, Z8
+	VPMINUD   Z10, Z8, Z8
+	VPADDD    Z3, Z9, Z10
+	VPADDD    Z2, Z9, Z9
+	VPMINUD   Z10, Z9, Z9
 
 narrow:
-	VPMINUD   Z6, Z8, Z8
-	VPMINUD   Z6, Z9, Z9
-	VPMINUD   Z6, Z10, Z10
-	VPMINUD   Z6, Z11, Z11
+	VPMINUD   Z4, Z6, Z6
+	VPMINUD   Z4, Z7, Z7
+	VPMINUD   Z4, Z8, Z8
+	VPMINUD   Z4, Z9, Z9
+	VPACKUSDW Z7, Z6, Z6
 	VPACKUSDW Z9, Z8, Z8
-	VPACKUSDW Z11, Z10, Z10
-	VPACKUSWB Z10, Z8, Z8
-	JMP       packed
-
-deepMoved:
-	VPADDD  Z4, Z8, Z12
-	VPADDD  Z2, Z8, Z8
-	VPMINUD Z12, Z8, Z8
-	VPADDD  Z4, Z9, Z12
-	VPADDD  Z2, Z9, Z9
-	VPMINUD Z12, Z9, Z9
-	VPADDD  Z4, Z10, Z12
-	VPADDD  Z2, Z10, Z10
-	VPMINUD Z12, Z10, Z10
-	VPADDD  Z4, Z11, Z12
-	VPADDD  Z2, Z11, Z11
-	VPMINUD Z12, Z11, Z11
-	JMP     narrow
+	VPACKUSWB Z8, Z6, Z6
+	VPERMW    Z6, Z5, Z6
+	VPCMPUB   $0x05, Z0, Z6, K1
+	VPBLENDMB Z1, Z6, K1, Z6
+	KMOVQ     K1, R8
+	VMOVDQU64 Z6, (AX)
+	SHRQ      CL, R8
+	POPCNTQ   R8, R8
+	ADDQ      R8, DI
+	ADDQ      $+512, DX
+	ADDQ      $+64, AX
+	SUBQ      $+64, BX
+	CMPQ      BX, $+64
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+64, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, AX
+	SHLQ      $0x03, BX
+	SUBQ      BX, DX
+	MOVQ      $+64, BX
+	JMP       round
 
 walked:
-	MOVQ R8, misses+48(FP)
+	MOVQ DI, misses+48(FP)
 	VZEROUPPER
 	RET
 
@@ -624,10 +491,8 @@ GLOBL table1<>(SB), RODATA|NOPTR, $64
 // func classesF32AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesF32AVX512(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, SI whether bytes are too few,
-	// Z2 -first, Z3 -first, bytes, R8 wrap, DI wrap|first, Z4 wrap-first, Z5 wrap-first, bytes, Z6 255, Z7
-	// order of dwords, R8 misses, R9 bits of a round, BX i, from below 0, CX bits before those that come
-	// again.
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, DI wrap, SI
+	// wrap|first, Z3 wrap-first, Z4 255, Z5 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -635,109 +500,81 @@ TEXT ·classesF32AVX512(SB), NOSPLIT, $0-56
 	MOVQ         limit+32(FP), SI
 	VPBROADCASTB SI, Z0
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
-	ADDQ         CX, SI
 	NEGQ         CX
 	VPBROADCASTD CX, Z2
-	VPBROADCASTB CX, Z3
-	MOVQ         wrap+40(FP), R8
-	ORQ          R8, SI
-	MOVQ         R8, DI
-	ORQ          CX, DI
-	ADDQ         R8, CX
-	VPBROADCASTD CX, Z4
-	VPBROADCASTB CX, Z5
-	SHRQ         $0x07, SI
+	MOVQ         wrap+40(FP), DI
+	MOVQ         DI, SI
+	ORQ          CX, SI
+	ADDQ         DI, CX
+	VPBROADCASTD CX, Z3
 	MOVL         $0x000000ff, CX
-	VPBROADCASTD CX, Z6
-	VMOVDQU64    table0<>+0(SB), Z7
-	XORL         R8, R8
-	LEAQ         -64(AX)(BX*1), AX
-	NEGQ         BX
-	ADDQ         $+64, BX
+	VPBROADCASTD CX, Z4
+	VMOVDQU64    table0<>+0(SB), Z5
+	XORQ         DI, DI
+	XORL         CX, CX
 
 round:
-	VCVTTPS2DQ (DX), Z8
-	VCVTTPS2DQ 64(DX), Z9
-	VCVTTPS2DQ 128(DX), Z10
-	VCVTTPS2DQ 192(DX), Z11
+	VCVTTPS2DQ (DX), Z6
+	VCVTTPS2DQ 64(DX), Z7
+	VCVTTPS2DQ 128(DX), Z8
+	VCVTTPS2DQ 192(DX), Z9
 	TESTQ      SI, SI
-	JNZ        deep
-	VPACKSSDW  Z9, Z8, Z8
-	VPACKSSDW  Z11, Z10, Z10
-	VPACKSSWB  Z10, Z8, Z8
-	TESTQ      DI, DI
-	JNZ        moved
-
-packed:
-	VPERMD    Z8, Z7, Z8
-	VPCMPUB   $0x05, Z0, Z8, K1
-	VPBLENDMB Z1, Z8, K1, Z8
-	KMOVQ     K1, R9
-	VMOVDQU64 Z8, (AX)(BX*1)
-	POPCNTQ   R9, CX
-	ADDQ      CX, R8
-	ADDQ      $+256, DX
-	ADDQ      $+64, BX
-	JLE       round
-	CMPQ      BX, $+64
-	JEQ       walked
-	MOVQ      $+64, CX
-	SUBQ      BX, CX
-	SHRQ      CL, R9
-	POPCNTQ   R9, R9
-	SUBQ      R9, R8
-	SHLQ      $0x02, BX
-	SUBQ      BX, DX
-	XORL      BX, BX
-	JMP       round
-
-moved:
-	VPADDB  Z5, Z8, Z9
-	VPADDB  Z3, Z8, Z8
-	VPMINUB Z9, Z8, Z8
-	JMP     packed
-
-deep:
-	TESTQ DI, DI
-	JNZ   deepMoved
+	JZ         narrow
+	VPADDD     Z3, Z6, Z10
+	VPADDD     Z2, Z6, Z6
+	VPMINUD    Z10, Z6, Z6
+	VPADDD     Z3, Z7, Z10
+	VPADDD     Z2, Z7, Z7
+	VPMINUD    Z10, Z7, Z7
+	VPADDD     Z3, Z8, Z10
+	VPADDD     Z2, Z8, Z8
+	VPMINUD    Z10, Z8, Z8
+	VPADDD     Z3, Z9, Z10
+	VPADDD     Z2, Z9, Z9
+	VPMINUD    Z10, Z9, Z9
 
 narrow:
-	VPMINUD   Z6, Z8, Z8
-	VPMINUD   Z6, Z9, Z9
-	VPMINUD   Z6, Z10, Z10
-	VPMINUD   Z6, Z11, Z11
+	VPMINUD   Z4, Z6, Z6
+	VPMINUD   Z4, Z7, Z7
+	VPMINUD   Z4, Z8, Z8
+	VPMINUD   Z4, Z9, Z9
+	VPACKUSDW Z7, Z6, Z6
 	VPACKUSDW Z9, Z8, Z8
-	VPACKUSDW Z11, Z10, Z10
-	VPACKUSWB Z10, Z8, Z8
-	JMP       packed
-
-deepMoved:
-	VPADDD  Z4, Z8, Z12
-	VPADDD  Z2, Z8, Z8
-	VPMINUD Z12, Z8, Z8
-	VPADDD  Z4, Z9, Z12
-	VPADDD  Z2, Z9, Z9
-	VPMINUD Z12, Z9, Z9
-	VPADDD  Z4, Z10, Z12
-	VPADDD  Z2, Z10, Z10
-	VPMINUD Z12, Z10, Z10
-	VPADDD  Z4, Z11, Z12
-	VPADDD  Z2, Z11, Z11
-	VPMINUD Z12, Z11, Z11
-	JMP     narrow
+	VPACKUSWB Z8, Z6, Z6
+	VPERMD    Z6, Z5, Z6
+	VPCMPUB   $0x05, Z0, Z6, K1
+	VPBLENDMB Z1, Z6, K1, Z6
+	KMOVQ     K1, R8
+	VMOVDQU64 Z6, (AX)
+	SHRQ      CL, R8
+	POPCNTQ   R8, R8
+	ADDQ      R8, DI
+	ADDQ      $+256, DX
+	ADDQ      $+64, AX
+	SUBQ      $+64, BX
+	CMPQ      BX, $+64
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+64, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, AX
+	SHLQ      $0x02, BX
+	SUBQ      BX, DX
+	MOVQ      $+64, BX
+	JMP       round
 
 walked:
-	MOVQ R8, misses+48(FP)
+	MOVQ DI, misses+48(FP)
 	VZEROUPPER
 	RET
 
 // func classesF64AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesF64AVX512(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, SI whether bytes are too few,
-	// Z2 -first, Z3 -first, bytes, R8 wrap, DI wrap|first, Z4 wrap-first, Z5 wrap-first, bytes, Z6 255, Z7
-	// order of dwords, R8 misses, R9 bits of a round, BX i, from below 0, CX bits before those that come
-	// again.
+	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, DI wrap, SI
+	// wrap|first, Z3 wrap-first, Z4 255, Z5 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -745,107 +582,81 @@ TEXT ·classesF64AVX512(SB), NOSPLIT, $0-56
 	MOVQ         limit+32(FP), SI
 	VPBROADCASTB SI, Z0
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
-	ADDQ         CX, SI
 	NEGQ         CX
 	VPBROADCASTD CX, Z2
-	VPBROADCASTB CX, Z3
-	MOVQ         wrap+40(FP), R8
-	ORQ          R8, SI
-	MOVQ         R8, DI
-	ORQ          CX, DI
-	ADDQ         R8, CX
-	VPBROADCASTD CX, Z4
-	VPBROADCASTB CX, Z5
-	SHRQ         $0x07, SI
+	MOVQ         wrap+40(FP), DI
+	MOVQ         DI, SI
+	ORQ          CX, SI
+	ADDQ         DI, CX
+	VPBROADCASTD CX, Z3
 	MOVL         $0x000000ff, CX
-	VPBROADCASTD CX, Z6
-	VMOVDQU64    table0<>+0(SB), Z7
-	XORL         R8, R8
-	LEAQ         -64(AX)(BX*1), AX
-	NEGQ         BX
-	ADDQ         $+64, BX
+	VPBROADCASTD CX, Z4
+	VMOVDQU64    table0<>+0(SB), Z5
+	XORQ         DI, DI
+	XORL         CX, CX
 
 round:
-	VCVTTPD2DQ   (DX), Y8
-	VCVTTPD2DQ   64(DX), Y9
+	VCVTTPD2DQ   (DX), Y6
+	VCVTTPD2DQ   64(DX), Y7
+	VINSERTI64X4 $0x01, Y7, Z6, Z6
+	VCVTTPD2DQ   128(DX), Y7
+	VCVTTPD2DQ   192(DX), Y8
+	VINSERTI64X4 $0x01, Y8, Z7, Z7
+	VCVTTPD2DQ   256(DX), Y8
+	VCVTTPD2DQ   320(DX), Y9
 	VINSERTI64X4 $0x01, Y9, Z8, Z8
-	VCVTTPD2DQ   128(DX), Y9
-	VCVTTPD2DQ   192(DX), Y10
+	VCVTTPD2DQ   384(DX), Y9
+	VCVTTPD2DQ   448(DX), Y10
 	VINSERTI64X4 $0x01, Y10, Z9, Z9
-	VCVTTPD2DQ   256(DX), Y10
-	VCVTTPD2DQ   320(DX), Y11
-	VINSERTI64X4 $0x01, Y11, Z10, Z10
-	VCVTTPD2DQ   384(DX), Y11
-	VCVTTPD2DQ   448(DX), Y12
-	VINSERTI64X4 $0x01, Y12, Z11, Z11
 	TESTQ        SI, SI
-	JNZ          deep
-	VPACKSSDW    Z9, Z8, Z8
-	VPACKSSDW    Z11, Z10, Z10
-	VPACKSSWB    Z10, Z8, Z8
-	TESTQ        DI, DI
-	JNZ          moved
-
-packed:
-	VPERMD    Z8, Z7, Z8
-	VPCMPUB   $0x05, Z0, Z8, K1
-	VPBLENDMB Z1, Z8, K1, Z8
-	KMOVQ     K1, R9
-	VMOVDQU64 Z8, (AX)(BX*1)
-	POPCNTQ   R9, CX
-	ADDQ      CX, R8
-	ADDQ      $+512, DX
-	ADDQ      $+64, BX
-	JLE       round
-	CMPQ      BX, $+64
-	JEQ       walked
-	MOVQ      $+64, CX
-	SUBQ      BX, CX
-	SHRQ      CL, R9
-	POPCNTQ   R9, R9
-	SUBQ      R9, R8
-	SHLQ      $0x03, BX
-	SUBQ      BX, DX
-	XORL      BX, BX
-	JMP       round
-
-moved:
-	VPADDB  Z5, Z8, Z12
-	VPADDB  Z3, Z8, Z8
-	VPMINUB Z12, Z8, Z8
-	JMP     packed
-
-deep:
-	TESTQ DI, DI
-	JNZ   deepMoved
+	JZ           narrow
+	VPADDD       Z3, Z6, Z10
+	VPADDD       Z2, Z6, Z6
+	VPMINUD      Z10, Z6, Z6
+	VPADDD       Z3, Z7, Z10
+	VPADDD       Z2, Z7, Z7
+	VPMINUD      Z10, Z7, Z7
+	VPADDD       Z3, Z8, Z10
+	VPADDD       Z2, Z8, Z8
+	VPMINUD      Z10, Z8, Z8
+	VPADDD       Z3, Z9, Z10
+	VPADDD       Z2, Z9, Z9
+	VPMINUD      Z10, Z9, Z9
 
 narrow:
-	VPMINUD   Z6, Z8, Z8
-	VPMINUD   Z6, Z9, Z9
-	VPMINUD   Z6, Z10, Z10
-	VPMINUD   Z6, Z11, Z11
+	VPMINUD   Z4, Z6, Z6
+	VPMINUD   Z4, Z7, Z7
+	VPMINUD   Z4, Z8, Z8
+	VPMINUD   Z4, Z9, Z9
+	VPACKUSDW Z7, Z6, Z6
 	VPACKUSDW Z9, Z8, Z8
-	VPACKUSDW Z11, Z10, Z10
-	VPACKUSWB Z10, Z8, Z8
-	JMP       packed
-
-deepMoved:
-	VPADDD  Z4, Z8, Z12
-	VPADDD  Z2, Z8, Z8
-	VPMINUD Z12, Z8, Z8
-	VPADDD  Z4, Z9, Z12
-	VPADDD  Z2, Z9, Z9
-	VPMINUD Z12, Z9, Z9
-	VPADDD  Z4, Z10, Z12
-	VPADDD  Z2, Z10, Z10
-	VPMINUD Z12, Z10, Z10
-	VPADDD  Z4, Z11, Z12
-	VPADDD  Z2, Z11, Z11
-	VPMINUD Z12, Z11, Z11
-	JMP     narrow
+	VPACKUSWB Z8, Z6, Z6
+	VPERMD    Z6, Z5, Z6
+	VPCMPUB   $0x05, Z0, Z6, K1
+	VPBLENDMB Z1, Z6, K1, Z6
+	KMOVQ     K1, R8
+	VMOVDQU64 Z6, (AX)
+	SHRQ      CL, R8
+	POPCNTQ   R8, R8
+	ADDQ      R8, DI
+	ADDQ      $+512, DX
+	ADDQ      $+64, AX
+	SUBQ      $+64, BX
+	CMPQ      BX, $+64
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+64, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, AX
+	SHLQ      $0x03, BX
+	SUBQ      BX, DX
+	MOVQ      $+64, BX
+	JMP       round
 
 walked:
-	MOVQ R8, misses+48(FP)
+	MOVQ DI, misses+48(FP)
 	VZEROUPPER
 	RET
 
@@ -856,10 +667,10 @@ TEXT ·textAVX512(SB), NOSPLIT, $0-48
 	// has for text[i] where that is below limit, and to 255 elsewhere, and counts
 	// the latter. n >= 64, limit <= 255.
 	// A vector a round, with AVX2 in a loop over rows of the table. The last round
-	// ends exactly at n, and its misses that were counted before are not counted
-	// again.
+	// ends exactly at n, and of its misses those are shifted out that were counted
+	// before.
 	// AX classes, DX text, BX n, CX table, SI limit, Z0 limit, Z1 255s, Z2 table0, Z3 table1, Z4 table2,
-	// Z5 table3, SI misses, DI bits of a round, BX i, from below 0, CX bits before those that come again.
+	// Z5 table3, SI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         text+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -871,14 +682,11 @@ TEXT ·textAVX512(SB), NOSPLIT, $0-48
 	VMOVDQU64    64(CX), Z3
 	VMOVDQU64    128(CX), Z4
 	VMOVDQU64    192(CX), Z5
-	XORL         SI, SI
-	LEAQ         -64(DX)(BX*1), DX
-	LEAQ         -64(AX)(BX*1), AX
-	NEGQ         BX
-	ADDQ         $+64, BX
+	XORQ         SI, SI
+	XORL         CX, CX
 
 round:
-	VMOVDQU64 (DX)(BX*1), Z6
+	VMOVDQU64 (DX), Z6
 	VMOVDQA64 Z6, Z7
 	VPMOVB2M  Z6, K1
 	VPERMI2B  Z3, Z2, Z6
@@ -887,19 +695,23 @@ round:
 	VPCMPUB   $0x05, Z0, Z6, K1
 	VPBLENDMB Z1, Z6, K1, Z6
 	KMOVQ     K1, DI
-	VMOVDQU64 Z6, (AX)(BX*1)
-	POPCNTQ   DI, CX
-	ADDQ      CX, SI
-	ADDQ      $+64, BX
-	JLE       round
-	CMPQ      BX, $+64
-	JEQ       walked
-	MOVQ      $+64, CX
-	SUBQ      BX, CX
+	VMOVDQU64 Z6, (AX)
 	SHRQ      CL, DI
 	POPCNTQ   DI, DI
-	SUBQ      DI, SI
-	XORL      BX, BX
+	ADDQ      DI, SI
+	ADDQ      $+64, DX
+	ADDQ      $+64, AX
+	SUBQ      $+64, BX
+	CMPQ      BX, $+64
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+64, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, DX
+	SUBQ      BX, AX
+	MOVQ      $+64, BX
 	JMP       round
 
 walked:
@@ -913,37 +725,36 @@ TEXT ·nullAVX512(SB), NOSPLIT, $0-32
 	// nullAVX512 sets the byte classes[i] to 255 where bit i of words is not set,
 	// and counts them. n is a multiple of 64 and not 0.
 	// A vector a round.
-	// AX classes, DX words, BX n, Z0 255s, SI nulls, DI bits of a round, BX i, from below 0, CX bits
-	// before those that come again.
+	// AX classes, DX words, BX n, Z0 255s, SI nulls, CX elements handled before.
 	MOVQ       classes+0(FP), AX
 	MOVQ       words+8(FP), DX
 	MOVQ       n+16(FP), BX
 	VPTERNLOGD $0xff, Z0, Z0, Z0
-	XORL       SI, SI
-	LEAQ       -64(AX)(BX*1), AX
-	NEGQ       BX
-	ADDQ       $+64, BX
+	XORQ       SI, SI
+	XORL       CX, CX
 
 round:
-	VMOVDQU64 (AX)(BX*1), Z1
+	VMOVDQU64 (AX), Z1
 	MOVQ      (DX), DI
 	ADDQ      $+8, DX
 	NOTQ      DI
 	KMOVQ     DI, K1
 	VPBLENDMB Z0, Z1, K1, Z1
-	VMOVDQU64 Z1, (AX)(BX*1)
-	POPCNTQ   DI, CX
-	ADDQ      CX, SI
-	ADDQ      $+64, BX
-	JLE       round
-	CMPQ      BX, $+64
-	JEQ       walked
-	MOVQ      $+64, CX
-	SUBQ      BX, CX
+	VMOVDQU64 Z1, (AX)
 	SHRQ      CL, DI
 	POPCNTQ   DI, DI
-	SUBQ      DI, SI
-	XORL      BX, BX
+	ADDQ      DI, SI
+	ADDQ      $+64, AX
+	SUBQ      $+64, BX
+	CMPQ      BX, $+64
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+64, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, AX
+	MOVQ      $+64, BX
 	JMP       round
 
 walked:
@@ -3251,8 +3062,7 @@ TEXT ·hits8AVX512(SB), NOSPLIT, $0-40
 	// another number if not. n >= 64.
 	// A loop over vectors, the last of which ends exactly at n: bits that it
 	// repeats are shifted out.
-	// AX words, DX cells, BX n, CX v, Z0 on, Z1 off, K1 neither on nor off, CX bits written before, BX i,
-	// from below 0.
+	// AX words, DX cells, BX n, CX v, Z0 on, Z1 off, K1 neither on nor off, CX elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -3266,12 +3076,9 @@ TEXT ·hits8AVX512(SB), NOSPLIT, $0-40
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
 	XORL CX, CX
-	LEAQ -64(DX)(BX*1), DX
-	NEGQ BX
-	ADDQ $+64, BX
 
 round:
-	VMOVDQU64 (DX)(BX*1), Z2
+	VMOVDQU64 (DX), Z2
 	VPCMPEQB  Z2, Z0, K2
 	VPCMPB    $0x04, Z2, Z1, K3
 	KANDNQ    K3, K2, K3
@@ -3280,12 +3087,17 @@ round:
 	SHRQ      CL, SI
 	MOVQ      SI, (AX)
 	ADDQ      $+8, AX
-	ADDQ      $+64, BX
-	JLE       round
+	ADDQ      $+64, DX
+	SUBQ      $+64, BX
 	CMPQ      BX, $+64
-	JEQ       walked
-	MOVQ      BX, CX
-	XORL      BX, BX
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+64, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, DX
+	MOVQ      $+64, BX
 	JMP       round
 
 walked:
@@ -3303,8 +3115,7 @@ TEXT ·collect8AVX512(SB), NOSPLIT, $0-64
 	// A loop over runs; in it one over vectors, the last of which ends exactly at
 	// n and counts only what is new in it.
 	// AX lanes, DX cells, BX plane, SI n, DI first, R8 count, CX v, Z0 on, Z1 off, K1 neither on nor off,
-	// R9 bits of hits, R10 lane, R11 cell, R12 cells left, Z2 class, R13 bits of a round, R12 i, from
-	// below 0, CX bits before those that come again.
+	// R9 bits of hits, R10 lane, R11 cell, R12 cells left, Z2 class, CX elements handled before.
 	MOVQ         lanes+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         plane+16(FP), BX
@@ -3322,33 +3133,34 @@ plane:
 	MOVQ         AX, R10
 	MOVQ         DX, R11
 	MOVQ         SI, R12
-	LEAQ         -64(R10)(R12*1), R10
-	LEAQ         -64(R11)(R12*1), R11
-	NEGQ         R12
-	ADDQ         $+64, R12
+	XORL         CX, CX
 
 round:
-	VMOVDQU64 (R11)(R12*1), Z3
+	VMOVDQU64 (R11), Z3
 	VPCMPEQB  Z3, Z0, K2
 	VPCMPB    $0x04, Z3, Z1, K3
 	KANDNQ    K3, K2, K3
 	KORQ      K3, K1, K1
-	VMOVDQU64 (R10)(R12*1), Z3
+	VMOVDQU64 (R10), Z3
 	VPBLENDMB Z2, Z3, K2, Z3
 	KMOVQ     K2, R13
-	VMOVDQU64 Z3, (R10)(R12*1)
-	POPCNTQ   R13, CX
-	ADDQ      CX, R9
-	ADDQ      $+64, R12
-	JLE       round
-	CMPQ      R12, $+64
-	JEQ       walked
-	MOVQ      $+64, CX
-	SUBQ      R12, CX
+	VMOVDQU64 Z3, (R10)
 	SHRQ      CL, R13
 	POPCNTQ   R13, R13
-	SUBQ      R13, R9
-	XORL      R12, R12
+	ADDQ      R13, R9
+	ADDQ      $+64, R10
+	ADDQ      $+64, R11
+	SUBQ      $+64, R12
+	CMPQ      R12, $+64
+	JGE       round
+	TESTQ     R12, R12
+	JZ        walked
+	MOVQ      $+64, CX
+	SUBQ      R12, CX
+	MOVQ      CX, R12
+	SUBQ      R12, R10
+	SUBQ      R12, R11
+	MOVQ      $+64, R12
 	JMP       round
 
 walked:
@@ -3374,7 +3186,7 @@ TEXT ·changes8AVX512(SB), NOSPLIT, $0-40
 	// in the last word to 0. depth is at most what the width holds. n >= 64.
 	// A loop over vectors, the last of which ends exactly at n: bits that it
 	// repeats are shifted out.
-	// AX words, DX prev, BX next, SI n, CX depth, Z0 depth, CX bits written before, SI i, from below 0.
+	// AX words, DX prev, BX next, SI n, CX depth, Z0 depth, CX elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         prev+8(FP), DX
 	MOVQ         next+16(FP), BX
@@ -3387,26 +3199,29 @@ TEXT ·changes8AVX512(SB), NOSPLIT, $0-40
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
 	XORL CX, CX
-	LEAQ -64(DX)(SI*1), DX
-	LEAQ -64(BX)(SI*1), BX
-	NEGQ SI
-	ADDQ $+64, SI
 
 round:
-	VMOVDQU64 (BX)(SI*1), Z1
-	VPCMPB    $0x04, (DX)(SI*1), Z1, K1
+	VMOVDQU64 (BX), Z1
+	VPCMPB    $0x04, (DX), Z1, K1
 	VPCMPUB   $0x05, Z0, Z1, K2
 	KORQ      K1, K2, K1
 	KMOVQ     K1, DI
 	SHRQ      CL, DI
 	MOVQ      DI, (AX)
 	ADDQ      $+8, AX
-	ADDQ      $+64, SI
-	JLE       round
+	ADDQ      $+64, DX
+	ADDQ      $+64, BX
+	SUBQ      $+64, SI
 	CMPQ      SI, $+64
-	JEQ       walked
-	MOVQ      SI, CX
-	XORL      SI, SI
+	JGE       round
+	TESTQ     SI, SI
+	JZ        walked
+	MOVQ      $+64, CX
+	SUBQ      SI, CX
+	MOVQ      CX, SI
+	SUBQ      SI, DX
+	SUBQ      SI, BX
+	MOVQ      $+64, SI
 	JMP       round
 
 walked:
@@ -3416,8 +3231,7 @@ walked:
 // func hits16AVX512(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·hits16AVX512(SB), NOSPLIT, $0-40
-	// AX words, DX cells, BX n, CX v, Z0 on, Z1 off, K1 neither on nor off, CX bits written before, BX i,
-	// from below 0.
+	// AX words, DX cells, BX n, CX v, Z0 on, Z1 off, K1 neither on nor off, CX elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -3431,8 +3245,6 @@ TEXT ·hits16AVX512(SB), NOSPLIT, $0-40
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
 	XORL CX, CX
-	NEGQ BX
-	ADDQ $+32, BX
 
 round:
 	VMOVDQU64 (DX), Z2
@@ -3445,14 +3257,17 @@ round:
 	MOVL      SI, (AX)
 	ADDQ      $+4, AX
 	ADDQ      $+64, DX
-	ADDQ      $+32, BX
-	JLE       round
+	SUBQ      $+32, BX
 	CMPQ      BX, $+32
-	JEQ       walked
-	MOVQ      BX, CX
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
 	SHLQ      $0x01, BX
 	SUBQ      BX, DX
-	XORL      BX, BX
+	MOVQ      $+32, BX
 	JMP       round
 
 walked:
@@ -3465,8 +3280,7 @@ walked:
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·collect16AVX512(SB), NOSPLIT, $0-64
 	// AX lanes, DX cells, BX plane, SI n, DI first, R8 count, CX v, Z0 on, Z1 off, K1 neither on nor off,
-	// R9 bits of hits, R10 lane, R11 cell, R12 cells left, Z2 class, R13 bits of a round, R12 i, from
-	// below 0, CX bits before those that come again.
+	// R9 bits of hits, R10 lane, R11 cell, R12 cells left, Z2 class, CX elements handled before.
 	MOVQ         lanes+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         plane+16(FP), BX
@@ -3484,8 +3298,7 @@ plane:
 	MOVQ         AX, R10
 	MOVQ         DX, R11
 	MOVQ         SI, R12
-	NEGQ         R12
-	ADDQ         $+32, R12
+	XORL         CX, CX
 
 round:
 	VMOVDQU64 (R11), Z3
@@ -3497,23 +3310,23 @@ round:
 	VPBLENDMW Z2, Z3, K2, Z3
 	KMOVQ     K2, R13
 	VMOVDQU64 Z3, (R10)
-	POPCNTQ   R13, CX
-	ADDQ      CX, R9
-	ADDQ      $+64, R10
-	ADDQ      $+64, R11
-	ADDQ      $+32, R12
-	JLE       round
-	CMPQ      R12, $+32
-	JEQ       walked
-	MOVQ      $+32, CX
-	SUBQ      R12, CX
 	SHRQ      CL, R13
 	POPCNTQ   R13, R13
-	SUBQ      R13, R9
+	ADDQ      R13, R9
+	ADDQ      $+64, R10
+	ADDQ      $+64, R11
+	SUBQ      $+32, R12
+	CMPQ      R12, $+32
+	JGE       round
+	TESTQ     R12, R12
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      R12, CX
+	MOVQ      CX, R12
 	SHLQ      $0x01, R12
 	SUBQ      R12, R10
 	SUBQ      R12, R11
-	XORL      R12, R12
+	MOVQ      $+32, R12
 	JMP       round
 
 walked:
@@ -3534,7 +3347,7 @@ known:
 // func changes16AVX512(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·changes16AVX512(SB), NOSPLIT, $0-40
-	// AX words, DX prev, BX next, SI n, CX depth, Z0 depth, CX bits written before, SI i, from below 0.
+	// AX words, DX prev, BX next, SI n, CX depth, Z0 depth, CX elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         prev+8(FP), DX
 	MOVQ         next+16(FP), BX
@@ -3547,8 +3360,6 @@ TEXT ·changes16AVX512(SB), NOSPLIT, $0-40
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
 	XORL CX, CX
-	NEGQ SI
-	ADDQ $+32, SI
 
 round:
 	VMOVDQU64 (BX), Z1
@@ -3561,15 +3372,18 @@ round:
 	ADDQ      $+4, AX
 	ADDQ      $+64, DX
 	ADDQ      $+64, BX
-	ADDQ      $+32, SI
-	JLE       round
+	SUBQ      $+32, SI
 	CMPQ      SI, $+32
-	JEQ       walked
-	MOVQ      SI, CX
+	JGE       round
+	TESTQ     SI, SI
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      SI, CX
+	MOVQ      CX, SI
 	SHLQ      $0x01, SI
 	SUBQ      SI, DX
 	SUBQ      SI, BX
-	XORL      SI, SI
+	MOVQ      $+32, SI
 	JMP       round
 
 walked:
@@ -3579,8 +3393,7 @@ walked:
 // func hits32AVX512(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·hits32AVX512(SB), NOSPLIT, $0-40
-	// AX words, DX cells, BX n, CX v, Z0 on, Z1 off, K1 neither on nor off, CX bits written before, BX i,
-	// from below 0.
+	// AX words, DX cells, BX n, CX v, Z0 on, Z1 off, K1 neither on nor off, CX elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -3594,8 +3407,6 @@ TEXT ·hits32AVX512(SB), NOSPLIT, $0-40
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
 	XORL CX, CX
-	NEGQ BX
-	ADDQ $+16, BX
 
 round:
 	VMOVDQU64 (DX), Z2
@@ -3608,14 +3419,17 @@ round:
 	MOVW      SI, (AX)
 	ADDQ      $+2, AX
 	ADDQ      $+64, DX
-	ADDQ      $+16, BX
-	JLE       round
+	SUBQ      $+16, BX
 	CMPQ      BX, $+16
-	JEQ       walked
-	MOVQ      BX, CX
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+16, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
 	SHLQ      $0x02, BX
 	SUBQ      BX, DX
-	XORL      BX, BX
+	MOVQ      $+16, BX
 	JMP       round
 
 walked:
@@ -3628,8 +3442,7 @@ walked:
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·collect32AVX512(SB), NOSPLIT, $0-64
 	// AX lanes, DX cells, BX plane, SI n, DI first, R8 count, CX v, Z0 on, Z1 off, K1 neither on nor off,
-	// R9 bits of hits, R10 lane, R11 cell, R12 cells left, Z2 class, R13 bits of a round, R12 i, from
-	// below 0, CX bits before those that come again.
+	// R9 bits of hits, R10 lane, R11 cell, R12 cells left, Z2 class, CX elements handled before.
 	MOVQ         lanes+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         plane+16(FP), BX
@@ -3647,8 +3460,7 @@ plane:
 	MOVQ         AX, R10
 	MOVQ         DX, R11
 	MOVQ         SI, R12
-	NEGQ         R12
-	ADDQ         $+16, R12
+	XORL         CX, CX
 
 round:
 	VMOVDQU64 (R11), Z3
@@ -3660,23 +3472,23 @@ round:
 	VPBLENDMD Z2, Z3, K2, Z3
 	KMOVQ     K2, R13
 	VMOVDQU64 Z3, (R10)
-	POPCNTQ   R13, CX
-	ADDQ      CX, R9
-	ADDQ      $+64, R10
-	ADDQ      $+64, R11
-	ADDQ      $+16, R12
-	JLE       round
-	CMPQ      R12, $+16
-	JEQ       walked
-	MOVQ      $+16, CX
-	SUBQ      R12, CX
 	SHRQ      CL, R13
 	POPCNTQ   R13, R13
-	SUBQ      R13, R9
+	ADDQ      R13, R9
+	ADDQ      $+64, R10
+	ADDQ      $+64, R11
+	SUBQ      $+16, R12
+	CMPQ      R12, $+16
+	JGE       round
+	TESTQ     R12, R12
+	JZ        walked
+	MOVQ      $+16, CX
+	SUBQ      R12, CX
+	MOVQ      CX, R12
 	SHLQ      $0x02, R12
 	SUBQ      R12, R10
 	SUBQ      R12, R11
-	XORL      R12, R12
+	MOVQ      $+16, R12
 	JMP       round
 
 walked:
@@ -3697,7 +3509,7 @@ known:
 // func changes32AVX512(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·changes32AVX512(SB), NOSPLIT, $0-40
-	// AX words, DX prev, BX next, SI n, CX depth, Z0 depth, CX bits written before, SI i, from below 0.
+	// AX words, DX prev, BX next, SI n, CX depth, Z0 depth, CX elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         prev+8(FP), DX
 	MOVQ         next+16(FP), BX
@@ -3710,8 +3522,6 @@ TEXT ·changes32AVX512(SB), NOSPLIT, $0-40
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
 	XORL CX, CX
-	NEGQ SI
-	ADDQ $+16, SI
 
 round:
 	VMOVDQU64 (BX), Z1
@@ -3724,15 +3534,18 @@ round:
 	ADDQ      $+2, AX
 	ADDQ      $+64, DX
 	ADDQ      $+64, BX
-	ADDQ      $+16, SI
-	JLE       round
+	SUBQ      $+16, SI
 	CMPQ      SI, $+16
-	JEQ       walked
-	MOVQ      SI, CX
+	JGE       round
+	TESTQ     SI, SI
+	JZ        walked
+	MOVQ      $+16, CX
+	SUBQ      SI, CX
+	MOVQ      CX, SI
 	SHLQ      $0x02, SI
 	SUBQ      SI, DX
 	SUBQ      SI, BX
-	XORL      SI, SI
+	MOVQ      $+16, SI
 	JMP       round
 
 walked:
@@ -3742,8 +3555,7 @@ walked:
 // func hits64AVX512(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·hits64AVX512(SB), NOSPLIT, $0-40
-	// AX words, DX cells, BX n, CX v, Z0 on, Z1 off, K1 neither on nor off, CX bits written before, BX i,
-	// from below 0.
+	// AX words, DX cells, BX n, CX v, Z0 on, Z1 off, K1 neither on nor off, CX elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -3757,8 +3569,6 @@ TEXT ·hits64AVX512(SB), NOSPLIT, $0-40
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
 	XORL CX, CX
-	NEGQ BX
-	ADDQ $+8, BX
 
 round:
 	VMOVDQU64 (DX), Z2
@@ -3771,14 +3581,17 @@ round:
 	MOVB      SI, (AX)
 	ADDQ      $+1, AX
 	ADDQ      $+64, DX
-	ADDQ      $+8, BX
-	JLE       round
+	SUBQ      $+8, BX
 	CMPQ      BX, $+8
-	JEQ       walked
-	MOVQ      BX, CX
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+8, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
 	SHLQ      $0x03, BX
 	SUBQ      BX, DX
-	XORL      BX, BX
+	MOVQ      $+8, BX
 	JMP       round
 
 walked:
@@ -3791,8 +3604,7 @@ walked:
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·collect64AVX512(SB), NOSPLIT, $0-64
 	// AX lanes, DX cells, BX plane, SI n, DI first, R8 count, CX v, Z0 on, Z1 off, K1 neither on nor off,
-	// R9 bits of hits, R10 lane, R11 cell, R12 cells left, Z2 class, R13 bits of a round, R12 i, from
-	// below 0, CX bits before those that come again.
+	// R9 bits of hits, R10 lane, R11 cell, R12 cells left, Z2 class, CX elements handled before.
 	MOVQ         lanes+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         plane+16(FP), BX
@@ -3810,8 +3622,7 @@ plane:
 	MOVQ         AX, R10
 	MOVQ         DX, R11
 	MOVQ         SI, R12
-	NEGQ         R12
-	ADDQ         $+8, R12
+	XORL         CX, CX
 
 round:
 	VMOVDQU64 (R11), Z3
@@ -3823,23 +3634,23 @@ round:
 	VPBLENDMQ Z2, Z3, K2, Z3
 	KMOVQ     K2, R13
 	VMOVDQU64 Z3, (R10)
-	POPCNTQ   R13, CX
-	ADDQ      CX, R9
-	ADDQ      $+64, R10
-	ADDQ      $+64, R11
-	ADDQ      $+8, R12
-	JLE       round
-	CMPQ      R12, $+8
-	JEQ       walked
-	MOVQ      $+8, CX
-	SUBQ      R12, CX
 	SHRQ      CL, R13
 	POPCNTQ   R13, R13
-	SUBQ      R13, R9
+	ADDQ      R13, R9
+	ADDQ      $+64, R10
+	ADDQ      $+64, R11
+	SUBQ      $+8, R12
+	CMPQ      R12, $+8
+	JGE       round
+	TESTQ     R12, R12
+	JZ        walked
+	MOVQ      $+8, CX
+	SUBQ      R12, CX
+	MOVQ      CX, R12
 	SHLQ      $0x03, R12
 	SUBQ      R12, R10
 	SUBQ      R12, R11
-	XORL      R12, R12
+	MOVQ      $+8, R12
 	JMP       round
 
 walked:
@@ -3860,7 +3671,7 @@ known:
 // func changes64AVX512(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·changes64AVX512(SB), NOSPLIT, $0-40
-	// AX words, DX prev, BX next, SI n, CX depth, Z0 depth, CX bits written before, SI i, from below 0.
+	// AX words, DX prev, BX next, SI n, CX depth, Z0 depth, CX elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         prev+8(FP), DX
 	MOVQ         next+16(FP), BX
@@ -3873,8 +3684,6 @@ TEXT ·changes64AVX512(SB), NOSPLIT, $0-40
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
 	XORL CX, CX
-	NEGQ SI
-	ADDQ $+8, SI
 
 round:
 	VMOVDQU64 (BX), Z1
@@ -3887,15 +3696,18 @@ round:
 	ADDQ      $+1, AX
 	ADDQ      $+64, DX
 	ADDQ      $+64, BX
-	ADDQ      $+8, SI
-	JLE       round
+	SUBQ      $+8, SI
 	CMPQ      SI, $+8
-	JEQ       walked
-	MOVQ      SI, CX
+	JGE       round
+	TESTQ     SI, SI
+	JZ        walked
+	MOVQ      $+8, CX
+	SUBQ      SI, CX
+	MOVQ      CX, SI
 	SHLQ      $0x03, SI
 	SUBQ      SI, DX
 	SUBQ      SI, BX
-	XORL      SI, SI
+	MOVQ      $+8, SI
 	JMP       round
 
 walked:
@@ -3977,11 +3789,10 @@ TEXT ·classesI8AVX2(SB), NOSPLIT, $0-56
 	// wrap is the depth to count negative indices from the end, else 0. n >= 64,
 	// limit <= 255; first, first+limit and wrap fit an int32, of 64-bit integers
 	// an int16; with uint8 first+limit <= 256.
-	// A vector of bytes a round. The last round ends exactly at n, and its misses
-	// that were counted before are not counted again.
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, SI whether bytes are too few, Y1 -first,
-	// Y2 -first, bytes, R8 wrap, DI wrap|first, Y3 wrap-first, Y4 wrap-first, bytes, Y5 255, Y6 order of
-	// dwords, R8 misses, R9 bits of a round, BX i, from below 0, CX bits before those that come again.
+	// A vector of bytes a round. The last round ends exactly at n, and of its
+	// misses those are shifted out that were counted before.
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 -first, DI wrap, SI wrap|first, Y2
+	// wrap-first, Y3 255, Y4 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -3989,103 +3800,76 @@ TEXT ·classesI8AVX2(SB), NOSPLIT, $0-56
 	MOVQ         limit+32(FP), SI
 	VMOVD        SI, X0
 	VPBROADCASTB X0, Y0
-	ADDQ         CX, SI
 	NEGQ         CX
 	VMOVD        CX, X1
 	VPBROADCASTD X1, Y1
+	MOVQ         wrap+40(FP), DI
+	MOVQ         DI, SI
+	ORQ          CX, SI
+	ADDQ         DI, CX
 	VMOVD        CX, X2
-	VPBROADCASTB X2, Y2
-	MOVQ         wrap+40(FP), R8
-	ORQ          R8, SI
-	MOVQ         R8, DI
-	ORQ          CX, DI
-	ADDQ         R8, CX
+	VPBROADCASTD X2, Y2
+	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTD X3, Y3
-	VMOVD        CX, X4
-	VPBROADCASTB X4, Y4
-	SHRQ         $0x07, SI
-	MOVL         $0x000000ff, CX
-	VMOVD        CX, X5
-	VPBROADCASTD X5, Y5
-	VMOVDQU      table9<>+0(SB), Y6
-	XORL         R8, R8
-	LEAQ         -32(DX)(BX*1), DX
-	LEAQ         -32(AX)(BX*1), AX
-	NEGQ         BX
-	ADDQ         $+32, BX
+	VMOVDQU      table9<>+0(SB), Y4
+	XORQ         DI, DI
+	XORL         CX, CX
 
 round:
-	VPMOVSXBD (DX)(BX*1), Y7
-	VPMOVSXBD 8(DX)(BX*1), Y8
-	VPMOVSXBD 16(DX)(BX*1), Y9
-	VPMOVSXBD 24(DX)(BX*1), Y10
+	VPMOVSXBD (DX), Y5
+	VPMOVSXBD 8(DX), Y6
+	VPMOVSXBD 16(DX), Y7
+	VPMOVSXBD 24(DX), Y8
 	TESTQ     SI, SI
-	JNZ       deep
-	VPACKSSDW Y8, Y7, Y7
-	VPACKSSDW Y10, Y9, Y9
-	VPACKSSWB Y9, Y7, Y7
-	TESTQ     DI, DI
-	JNZ       moved
-
-packed:
-	VPERMD    Y7, Y6, Y7
-	VPMAXUB   Y7, Y0, Y8
-	VPCMPEQB  Y7, Y8, Y8
-	VPOR      Y8, Y7, Y7
-	VPMOVMSKB Y8, R9
-	VMOVDQU   Y7, (AX)(BX*1)
-	POPCNTQ   R9, CX
-	ADDQ      CX, R8
-	ADDQ      $+32, BX
-	JLE       round
-	CMPQ      BX, $+32
-	JEQ       walked
-	MOVQ      $+32, CX
-	SUBQ      BX, CX
-	SHRQ      CL, R9
-	POPCNTQ   R9, R9
-	SUBQ      R9, R8
-	XORL      BX, BX
-	JMP       round
-
-moved:
-	VPADDB  Y4, Y7, Y8
-	VPADDB  Y2, Y7, Y7
-	VPMINUB Y8, Y7, Y7
-	JMP     packed
-
-deep:
-	TESTQ DI, DI
-	JNZ   deepMoved
+	JZ        narrow
+	VPADDD    Y2, Y5, Y9
+	VPADDD    Y1, Y5, Y5
+	VPMINUD   Y9, Y5, Y5
+	VPADDD    Y2, Y6, Y9
+	VPADDD    Y1, Y6, Y6
+	VPMINUD   Y9, Y6, Y6
+	VPADDD    Y2, Y7, Y9
+	VPADDD    Y1, Y7, Y7
+	VPMINUD   Y9, Y7, Y7
+	VPADDD    Y2, Y8, Y9
+	VPADDD    Y1, Y8, Y8
+	VPMINUD   Y9, Y8, Y8
 
 narrow:
-	VPMINUD   Y5, Y7, Y7
-	VPMINUD   Y5, Y8, Y8
-	VPMINUD   Y5, Y9, Y9
-	VPMINUD   Y5, Y10, Y10
+	VPMINUD   Y3, Y5, Y5
+	VPMINUD   Y3, Y6, Y6
+	VPMINUD   Y3, Y7, Y7
+	VPMINUD   Y3, Y8, Y8
+	VPACKUSDW Y6, Y5, Y5
 	VPACKUSDW Y8, Y7, Y7
-	VPACKUSDW Y10, Y9, Y9
-	VPACKUSWB Y9, Y7, Y7
-	JMP       packed
-
-deepMoved:
-	VPADDD  Y3, Y7, Y11
-	VPADDD  Y1, Y7, Y7
-	VPMINUD Y11, Y7, Y7
-	VPADDD  Y3, Y8, Y11
-	VPADDD  Y1, Y8, Y8
-	VPMINUD Y11, Y8, Y8
-	VPADDD  Y3, Y9, Y11
-	VPADDD  Y1, Y9, Y9
-	VPMINUD Y11, Y9, Y9
-	VPADDD  Y3, Y10, Y11
-	VPADDD  Y1, Y10, Y10
-	VPMINUD Y11, Y10, Y10
-	JMP     narrow
+	VPACKUSWB Y7, Y5, Y5
+	VPERMD    Y5, Y4, Y5
+	VPMAXUB   Y5, Y0, Y6
+	VPCMPEQB  Y5, Y6, Y6
+	VPOR      Y6, Y5, Y5
+	VPMOVMSKB Y6, R8
+	VMOVDQU   Y5, (AX)
+	SHRQ      CL, R8
+	POPCNTQ   R8, R8
+	ADDQ      R8, DI
+	ADDQ      $+32, DX
+	ADDQ      $+32, AX
+	SUBQ      $+32, BX
+	CMPQ      BX, $+32
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, DX
+	SUBQ      BX, AX
+	MOVQ      $+32, BX
+	JMP       round
 
 walked:
-	MOVQ R8, misses+48(FP)
+	MOVQ DI, misses+48(FP)
 	VZEROUPPER
 	RET
 
@@ -4098,8 +3882,8 @@ GLOBL table9<>(SB), RODATA|NOPTR, $32
 // func classesU8AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesU8AVX2(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 -first, SI misses, DI bits of a
-	// round, BX i, from below 0, CX bits before those that come again.
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 -first, SI misses, CX elements
+	// handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4110,32 +3894,33 @@ TEXT ·classesU8AVX2(SB), NOSPLIT, $0-56
 	NEGQ         CX
 	VMOVD        CX, X1
 	VPBROADCASTB X1, Y1
-	XORL         SI, SI
-	LEAQ         -32(DX)(BX*1), DX
-	LEAQ         -32(AX)(BX*1), AX
-	NEGQ         BX
-	ADDQ         $+32, BX
+	XORQ         SI, SI
+	XORL         CX, CX
 
 round:
-	VMOVDQU   (DX)(BX*1), Y2
+	VMOVDQU   (DX), Y2
 	VPADDB    Y1, Y2, Y2
 	VPMAXUB   Y2, Y0, Y3
 	VPCMPEQB  Y2, Y3, Y3
 	VPOR      Y3, Y2, Y2
 	VPMOVMSKB Y3, DI
-	VMOVDQU   Y2, (AX)(BX*1)
-	POPCNTQ   DI, CX
-	ADDQ      CX, SI
-	ADDQ      $+32, BX
-	JLE       round
-	CMPQ      BX, $+32
-	JEQ       walked
-	MOVQ      $+32, CX
-	SUBQ      BX, CX
+	VMOVDQU   Y2, (AX)
 	SHRQ      CL, DI
 	POPCNTQ   DI, DI
-	SUBQ      DI, SI
-	XORL      BX, BX
+	ADDQ      DI, SI
+	ADDQ      $+32, DX
+	ADDQ      $+32, AX
+	SUBQ      $+32, BX
+	CMPQ      BX, $+32
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, DX
+	SUBQ      BX, AX
+	MOVQ      $+32, BX
 	JMP       round
 
 walked:
@@ -4146,9 +3931,8 @@ walked:
 // func classesI16AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesI16AVX2(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, SI whether bytes are too few, Y1 -first,
-	// Y2 -first, bytes, R8 wrap, DI wrap|first, Y3 wrap-first, Y4 wrap-first, bytes, Y5 255, Y6 order of
-	// dwords, R8 misses, R9 bits of a round, BX i, from below 0, CX bits before those that come again.
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 -first, DI wrap, SI wrap|first, Y2
+	// wrap-first, Y3 255, Y4 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4156,181 +3940,41 @@ TEXT ·classesI16AVX2(SB), NOSPLIT, $0-56
 	MOVQ         limit+32(FP), SI
 	VMOVD        SI, X0
 	VPBROADCASTB X0, Y0
-	ADDQ         CX, SI
 	NEGQ         CX
 	VMOVD        CX, X1
 	VPBROADCASTD X1, Y1
+	MOVQ         wrap+40(FP), DI
+	MOVQ         DI, SI
+	ORQ          CX, SI
+	ADDQ         DI, CX
 	VMOVD        CX, X2
-	VPBROADCASTB X2, Y2
-	MOVQ         wrap+40(FP), R8
-	ORQ          R8, SI
-	MOVQ         R8, DI
-	ORQ          CX, DI
-	ADDQ         R8, CX
-	VMOVD        CX, X3
-	VPBROADCASTD X3, Y3
-	VMOVD        CX, X4
-	VPBROADCASTB X4, Y4
-	SHRQ         $0x07, SI
-	MOVL         $0x000000ff, CX
-	VMOVD        CX, X5
-	VPBROADCASTD X5, Y5
-	VMOVDQU      table9<>+0(SB), Y6
-	XORL         R8, R8
-	LEAQ         -32(AX)(BX*1), AX
-	NEGQ         BX
-	ADDQ         $+32, BX
-
-round:
-	VPMOVSXWD (DX), Y7
-	VPMOVSXWD 16(DX), Y8
-	VPMOVSXWD 32(DX), Y9
-	VPMOVSXWD 48(DX), Y10
-	TESTQ     SI, SI
-	JNZ       deep
-	VPACKSSDW Y8, Y7, Y7
-	VPACKSSDW Y10, Y9, Y9
-	VPACKSSWB Y9, Y7, Y7
-	TESTQ     DI, DI
-	JNZ       moved
-
-packed:
-	VPERMD    Y7, Y6, Y7
-	VPMAXUB   Y7, Y0, Y8
-	VPCMPEQB  Y7, Y8, Y8
-	VPOR      Y8, Y7, Y7
-	VPMOVMSKB Y8, R9
-	VMOVDQU   Y7, (AX)(BX*1)
-	POPCNTQ   R9, CX
-	ADDQ      CX, R8
-	ADDQ      $+64, DX
-	ADDQ      $+32, BX
-	JLE       round
-	CMPQ      BX, $+32
-	JEQ       walked
-	MOVQ      $+32, CX
-	SUBQ      BX, CX
-	SHRQ      CL, R9
-	POPCNTQ   R9, R9
-	SUBQ      R9, R8
-	SHLQ      $0x01, BX
-	SUBQ      BX, DX
-	XORL      BX, BX
-	JMP       round
-
-moved:
-	VPADDB  Y4, Y7, Y8
-	VPADDB  Y2, Y7, Y7
-	VPMINUB Y8, Y7, Y7
-	JMP     packed
-
-deep:
-	TESTQ DI, DI
-	JNZ   deepMoved
-
-narrow:
-	VPMINUD   Y5, Y7, Y7
-	VPMINUD   Y5, Y8, Y8
-	VPMINUD   Y5, Y9, Y9
-	VPMINUD   Y5, Y10, Y10
-	VPACKUSDW Y8, Y7, Y7
-	VPACKUSDW Y10, Y9, Y9
-	VPACKUSWB Y9, Y7, Y7
-	JMP       packed
-
-deepMoved:
-	VPADDD  Y3, Y7, Y11
-	VPADDD  Y1, Y7, Y7
-	VPMINUD Y11, Y7, Y7
-	VPADDD  Y3, Y8, Y11
-	VPADDD  Y1, Y8, Y8
-	VPMINUD Y11, Y8, Y8
-	VPADDD  Y3, Y9, Y11
-	VPADDD  Y1, Y9, Y9
-	VPMINUD Y11, Y9, Y9
-	VPADDD  Y3, Y10, Y11
-	VPADDD  Y1, Y10, Y10
-	VPMINUD Y11, Y10, Y10
-	JMP     narrow
-
-walked:
-	MOVQ R8, misses+48(FP)
-	VZEROUPPER
-	RET
-
-// func classesU16AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
-// Requires: AVX, AVX2, POPCNT
-TEXT ·classesU16AVX2(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, SI first, DI limit, Y0 limit, DI whether bytes are too few, Y1 -first,
-	// Y2 -first, bytes, Y3 255, Y4 order of dwords, R8 misses, R9 bits of a round, BX i, from below 0, CX
-	// bits before those that come again.
-	MOVQ         classes+0(FP), AX
-	MOVQ         indices+8(FP), DX
-	MOVQ         n+16(FP), BX
-	MOVQ         first+24(FP), SI
-	MOVQ         limit+32(FP), DI
-	VMOVD        DI, X0
-	VPBROADCASTB X0, Y0
-	ADDQ         SI, DI
-	NEGQ         SI
-	VMOVD        SI, X1
-	VPBROADCASTD X1, Y1
-	VMOVD        SI, X2
-	VPBROADCASTB X2, Y2
-	SHRQ         $0x07, DI
+	VPBROADCASTD X2, Y2
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTD X3, Y3
 	VMOVDQU      table9<>+0(SB), Y4
-	XORL         R8, R8
-	LEAQ         -32(AX)(BX*1), AX
-	NEGQ         BX
-	ADDQ         $+32, BX
+	XORQ         DI, DI
+	XORL         CX, CX
 
 round:
-	VPMOVZXWD (DX), Y5
-	VPMOVZXWD 16(DX), Y6
-	VPMOVZXWD 32(DX), Y7
-	VPMOVZXWD 48(DX), Y8
-	TESTQ     DI, DI
-	JNZ       deep
-	VPACKSSDW Y6, Y5, Y5
-	VPACKSSDW Y8, Y7, Y7
-	VPACKSSWB Y7, Y5, Y5
+	VPMOVSXWD (DX), Y5
+	VPMOVSXWD 16(DX), Y6
+	VPMOVSXWD 32(DX), Y7
+	VPMOVSXWD 48(DX), Y8
 	TESTQ     SI, SI
-	JNZ       moved
-
-packed:
-	VPERMD    Y5, Y4, Y5
-	VPMAXUB   Y5, Y0, Y6
-	VPCMPEQB  Y5, Y6, Y6
-	VPOR      Y6, Y5, Y5
-	VPMOVMSKB Y6, R9
-	VMOVDQU   Y5, (AX)(BX*1)
-	POPCNTQ   R9, CX
-	ADDQ      CX, R8
-	ADDQ      $+64, DX
-	ADDQ      $+32, BX
-	JLE       round
-	CMPQ      BX, $+32
-	JEQ       walked
-	MOVQ      $+32, CX
-	SUBQ      BX, CX
-	SHRQ      CL, R9
-	POPCNTQ   R9, R9
-	SUBQ      R9, R8
-	SHLQ      $0x01, BX
-	SUBQ      BX, DX
-	XORL      BX, BX
-	JMP       round
-
-moved:
-	VPADDB Y2, Y5, Y5
-	JMP    packed
-
-deep:
-	TESTQ SI, SI
-	JNZ   deepMoved
+	JZ        narrow
+	VPADDD    Y2, Y5, Y9
+	VPADDD    Y1, Y5, Y5
+	VPMINUD   Y9, Y5, Y5
+	VPADDD    Y2, Y6, Y9
+	VPADDD    Y1, Y6, Y6
+	VPMINUD   Y9, Y6, Y6
+	VPADDD    Y2, Y7, Y9
+	VPADDD    Y1, Y7, Y7
+	VPMINUD   Y9, Y7, Y7
+	VPADDD    Y2, Y8, Y9
+	VPADDD    Y1, Y8, Y8
+	VPMINUD   Y9, Y8, Y8
 
 narrow:
 	VPMINUD   Y3, Y5, Y5
@@ -4340,26 +3984,113 @@ narrow:
 	VPACKUSDW Y6, Y5, Y5
 	VPACKUSDW Y8, Y7, Y7
 	VPACKUSWB Y7, Y5, Y5
-	JMP       packed
-
-deepMoved:
-	VPADDD Y1, Y5, Y5
-	VPADDD Y1, Y6, Y6
-	VPADDD Y1, Y7, Y7
-	VPADDD Y1, Y8, Y8
-	JMP    narrow
+	VPERMD    Y5, Y4, Y5
+	VPMAXUB   Y5, Y0, Y6
+	VPCMPEQB  Y5, Y6, Y6
+	VPOR      Y6, Y5, Y5
+	VPMOVMSKB Y6, R8
+	VMOVDQU   Y5, (AX)
+	SHRQ      CL, R8
+	POPCNTQ   R8, R8
+	ADDQ      R8, DI
+	ADDQ      $+64, DX
+	ADDQ      $+32, AX
+	SUBQ      $+32, BX
+	CMPQ      BX, $+32
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, AX
+	SHLQ      $0x01, BX
+	SUBQ      BX, DX
+	MOVQ      $+32, BX
+	JMP       round
 
 walked:
-	MOVQ R8, misses+48(FP)
+	MOVQ DI, misses+48(FP)
+	VZEROUPPER
+	RET
+
+// func classesU16AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
+// Requires: AVX, AVX2, POPCNT
+TEXT ·classesU16AVX2(SB), NOSPLIT, $0-56
+	// AX classes, DX indices, BX n, SI first, CX limit, Y0 limit, Y1 -first, Y2 255, Y3 order of dwords,
+	// DI misses, CX elements handled before.
+	MOVQ         classes+0(FP), AX
+	MOVQ         indices+8(FP), DX
+	MOVQ         n+16(FP), BX
+	MOVQ         first+24(FP), SI
+	MOVQ         limit+32(FP), CX
+	VMOVD        CX, X0
+	VPBROADCASTB X0, Y0
+	NEGQ         SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x000000ff, CX
+	VMOVD        CX, X2
+	VPBROADCASTD X2, Y2
+	VMOVDQU      table9<>+0(SB), Y3
+	XORQ         DI, DI
+	XORL         CX, CX
+
+round:
+	VPMOVZXWD (DX), Y4
+	VPMOVZXWD 16(DX), Y5
+	VPMOVZXWD 32(DX), Y6
+	VPMOVZXWD 48(DX), Y7
+	TESTQ     SI, SI
+	JZ        narrow
+	VPADDD    Y1, Y4, Y4
+	VPADDD    Y1, Y5, Y5
+	VPADDD    Y1, Y6, Y6
+	VPADDD    Y1, Y7, Y7
+
+narrow:
+	VPMINUD   Y2, Y4, Y4
+	VPMINUD   Y2, Y5, Y5
+	VPMINUD   Y2, Y6, Y6
+	VPMINUD   Y2, Y7, Y7
+	VPACKUSDW Y5, Y4, Y4
+	VPACKUSDW Y7, Y6, Y6
+	VPACKUSWB Y6, Y4, Y4
+	VPERMD    Y4, Y3, Y4
+	VPMAXUB   Y4, Y0, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPOR      Y5, Y4, Y4
+	VPMOVMSKB Y5, R8
+	VMOVDQU   Y4, (AX)
+	SHRQ      CL, R8
+	POPCNTQ   R8, R8
+	ADDQ      R8, DI
+	ADDQ      $+64, DX
+	ADDQ      $+32, AX
+	SUBQ      $+32, BX
+	CMPQ      BX, $+32
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, AX
+	SHLQ      $0x01, BX
+	SUBQ      BX, DX
+	MOVQ      $+32, BX
+	JMP       round
+
+walked:
+	MOVQ DI, misses+48(FP)
 	VZEROUPPER
 	RET
 
 // func classesI32AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesI32AVX2(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, SI whether bytes are too few, Y1 -first,
-	// Y2 -first, bytes, R8 wrap, DI wrap|first, Y3 wrap-first, Y4 wrap-first, bytes, Y5 255, Y6 order of
-	// dwords, R8 misses, R9 bits of a round, BX i, from below 0, CX bits before those that come again.
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 -first, DI wrap, SI wrap|first, Y2
+	// wrap-first, Y3 255, Y4 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4367,114 +4098,85 @@ TEXT ·classesI32AVX2(SB), NOSPLIT, $0-56
 	MOVQ         limit+32(FP), SI
 	VMOVD        SI, X0
 	VPBROADCASTB X0, Y0
-	ADDQ         CX, SI
 	NEGQ         CX
 	VMOVD        CX, X1
 	VPBROADCASTD X1, Y1
+	MOVQ         wrap+40(FP), DI
+	MOVQ         DI, SI
+	ORQ          CX, SI
+	ADDQ         DI, CX
 	VMOVD        CX, X2
-	VPBROADCASTB X2, Y2
-	MOVQ         wrap+40(FP), R8
-	ORQ          R8, SI
-	MOVQ         R8, DI
-	ORQ          CX, DI
-	ADDQ         R8, CX
+	VPBROADCASTD X2, Y2
+	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTD X3, Y3
-	VMOVD        CX, X4
-	VPBROADCASTB X4, Y4
-	SHRQ         $0x07, SI
-	MOVL         $0x000000ff, CX
-	VMOVD        CX, X5
-	VPBROADCASTD X5, Y5
-	VMOVDQU      table9<>+0(SB), Y6
-	XORL         R8, R8
-	LEAQ         -32(AX)(BX*1), AX
-	NEGQ         BX
-	ADDQ         $+32, BX
+	VMOVDQU      table9<>+0(SB), Y4
+	XORQ         DI, DI
+	XORL         CX, CX
 
 round:
-	VMOVDQU   (DX), Y7
-	VMOVDQU   32(DX), Y8
-	VMOVDQU   64(DX), Y9
-	VMOVDQU   96(DX), Y10
-	TESTQ     SI, SI
-	JNZ       deep
-	VPACKSSDW Y8, Y7, Y7
-	VPACKSSDW Y10, Y9, Y9
-	VPACKSSWB Y9, Y7, Y7
-	TESTQ     DI, DI
-	JNZ       moved
-
-packed:
-	VPERMD    Y7, Y6, Y7
-	VPMAXUB   Y7, Y0, Y8
-	VPCMPEQB  Y7, Y8, Y8
-	VPOR      Y8, Y7, Y7
-	VPMOVMSKB Y8, R9
-	VMOVDQU   Y7, (AX)(BX*1)
-	POPCNTQ   R9, CX
-	ADDQ      CX, R8
-	ADDQ      $+128, DX
-	ADDQ      $+32, BX
-	JLE       round
-	CMPQ      BX, $+32
-	JEQ       walked
-	MOVQ      $+32, CX
-	SUBQ      BX, CX
-	SHRQ      CL, R9
-	POPCNTQ   R9, R9
-	SUBQ      R9, R8
-	SHLQ      $0x02, BX
-	SUBQ      BX, DX
-	XORL      BX, BX
-	JMP       round
-
-moved:
-	VPADDB  Y4, Y7, Y8
-	VPADDB  Y2, Y7, Y7
-	VPMINUB Y8, Y7, Y7
-	JMP     packed
-
-deep:
-	TESTQ DI, DI
-	JNZ   deepMoved
+	VMOVDQU (DX), Y5
+	VMOVDQU 32(DX), Y6
+	VMOVDQU 64(DX), Y7
+	VMOVDQU 96(DX), Y8
+	TESTQ   SI, SI
+	JZ      narrow
+	VPADDD  Y2, Y5, Y9
+	VPADDD  Y1, Y5, Y5
+	VPMINUD Y9, Y5, Y5
+	VPADDD  Y2, Y6, Y9
+	VPADDD  Y1, Y6, Y6
+	VPMINUD Y9, Y6, Y6
+	VPADDD  Y2, Y7, Y9
+	VPADDD  Y1, Y7, Y7
+	VPMINUD Y9, Y7, Y7
+	VPADDD  Y2, Y8, Y9
+	VPADDD  Y1, Y8, Y8
+	VPMINUD Y9, Y8, Y8
 
 narrow:
-	VPMINUD   Y5, Y7, Y7
-	VPMINUD   Y5, Y8, Y8
-	VPMINUD   Y5, Y9, Y9
-	VPMINUD   Y5, Y10, Y10
+	VPMINUD   Y3, Y5, Y5
+	VPMINUD   Y3, Y6, Y6
+	VPMINUD   Y3, Y7, Y7
+	VPMINUD   Y3, Y8, Y8
+	VPACKUSDW Y6, Y5, Y5
 	VPACKUSDW Y8, Y7, Y7
-	VPACKUSDW Y10, Y9, Y9
-	VPACKUSWB Y9, Y7, Y7
-	JMP       packed
-
-deepMoved:
-	VPADDD  Y3, Y7, Y11
-	VPADDD  Y1, Y7, Y7
-	VPMINUD Y11, Y7, Y7
-	VPADDD  Y3, Y8, Y11
-	VPADDD  Y1, Y8, Y8
-	VPMINUD Y11, Y8, Y8
-	VPADDD  Y3, Y9, Y11
-	VPADDD  Y1, Y9, Y9
-	VPMINUD Y11, Y9, Y9
-	VPADDD  Y3, Y10, Y11
-	VPADDD  Y1, Y10, Y10
-	VPMINUD Y11, Y10, Y10
-	JMP     narrow
+	VPACKUSWB Y7, Y5, Y5
+	VPERMD    Y5, Y4, Y5
+	VPMAXUB   Y5, Y0, Y6
+	VPCMPEQB  Y5, Y6, Y6
+	VPOR      Y6, Y5, Y5
+	VPMOVMSKB Y6, R8
+	VMOVDQU   Y5, (AX)
+	SHRQ      CL, R8
+	POPCNTQ   R8, R8
+	ADDQ      R8, DI
+	ADDQ      $+128, DX
+	ADDQ      $+32, AX
+	SUBQ      $+32, BX
+	CMPQ      BX, $+32
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, AX
+	SHLQ      $0x02, BX
+	SUBQ      BX, DX
+	MOVQ      $+32, BX
+	JMP       round
 
 walked:
-	MOVQ R8, misses+48(FP)
+	MOVQ DI, misses+48(FP)
 	VZEROUPPER
 	RET
 
 // func classesI64AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesI64AVX2(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, SI whether bytes are too few, Y1 -first,
-	// Y2 -first, bytes, R8 wrap, DI wrap|first, Y3 wrap-first, Y4 wrap-first, bytes, Y5 255, Y6 order of
-	// words, R8 misses, R9 bits of a round, BX i, from below 0, CX bits before those that come again.
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 -first, DI wrap, SI wrap|first, Y2
+	// wrap-first, Y3 255, Y4 order of words, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4482,110 +4184,82 @@ TEXT ·classesI64AVX2(SB), NOSPLIT, $0-56
 	MOVQ         limit+32(FP), SI
 	VMOVD        SI, X0
 	VPBROADCASTB X0, Y0
-	ADDQ         CX, SI
 	NEGQ         CX
 	VMOVD        CX, X1
 	VPBROADCASTD X1, Y1
+	MOVQ         wrap+40(FP), DI
+	MOVQ         DI, SI
+	ORQ          CX, SI
+	ADDQ         DI, CX
 	VMOVD        CX, X2
-	VPBROADCASTB X2, Y2
-	MOVQ         wrap+40(FP), R8
-	ORQ          R8, SI
-	MOVQ         R8, DI
-	ORQ          CX, DI
-	ADDQ         R8, CX
+	VPBROADCASTD X2, Y2
+	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTD X3, Y3
-	VMOVD        CX, X4
-	VPBROADCASTB X4, Y4
-	SHRQ         $0x07, SI
-	MOVL         $0x000000ff, CX
-	VMOVD        CX, X5
-	VPBROADCASTD X5, Y5
-	VMOVDQU      table10<>+0(SB), Y6
-	XORL         R8, R8
-	LEAQ         -32(AX)(BX*1), AX
-	NEGQ         BX
-	ADDQ         $+32, BX
+	VMOVDQU      table10<>+0(SB), Y4
+	XORQ         DI, DI
+	XORL         CX, CX
 
 round:
-	VMOVDQU   (DX), Y7
-	VPACKSSDW 32(DX), Y7, Y7
-	VMOVDQU   64(DX), Y8
-	VPACKSSDW 96(DX), Y8, Y8
-	VMOVDQU   128(DX), Y9
-	VPACKSSDW 160(DX), Y9, Y9
-	VMOVDQU   192(DX), Y10
-	VPACKSSDW 224(DX), Y10, Y10
+	VMOVDQU   (DX), Y5
+	VPACKSSDW 32(DX), Y5, Y5
+	VMOVDQU   64(DX), Y6
+	VPACKSSDW 96(DX), Y6, Y6
+	VMOVDQU   128(DX), Y7
+	VPACKSSDW 160(DX), Y7, Y7
+	VMOVDQU   192(DX), Y8
+	VPACKSSDW 224(DX), Y8, Y8
 	TESTQ     SI, SI
-	JNZ       deep
-	VPACKSSDW Y8, Y7, Y7
-	VPACKSSDW Y10, Y9, Y9
-	VPACKSSWB Y9, Y7, Y7
-	TESTQ     DI, DI
-	JNZ       moved
-
-packed:
-	VPERMQ    $0xd8, Y7, Y7
-	VPSHUFB   Y6, Y7, Y7
-	VPMAXUB   Y7, Y0, Y8
-	VPCMPEQB  Y7, Y8, Y8
-	VPOR      Y8, Y7, Y7
-	VPMOVMSKB Y8, R9
-	VMOVDQU   Y7, (AX)(BX*1)
-	POPCNTQ   R9, CX
-	ADDQ      CX, R8
-	ADDQ      $+256, DX
-	ADDQ      $+32, BX
-	JLE       round
-	CMPQ      BX, $+32
-	JEQ       walked
-	MOVQ      $+32, CX
-	SUBQ      BX, CX
-	SHRQ      CL, R9
-	POPCNTQ   R9, R9
-	SUBQ      R9, R8
-	SHLQ      $0x03, BX
-	SUBQ      BX, DX
-	XORL      BX, BX
-	JMP       round
-
-moved:
-	VPADDB  Y4, Y7, Y8
-	VPADDB  Y2, Y7, Y7
-	VPMINUB Y8, Y7, Y7
-	JMP     packed
-
-deep:
-	TESTQ DI, DI
-	JNZ   deepMoved
+	JZ        narrow
+	VPADDD    Y2, Y5, Y9
+	VPADDD    Y1, Y5, Y5
+	VPMINUD   Y9, Y5, Y5
+	VPADDD    Y2, Y6, Y9
+	VPADDD    Y1, Y6, Y6
+	VPMINUD   Y9, Y6, Y6
+	VPADDD    Y2, Y7, Y9
+	VPADDD    Y1, Y7, Y7
+	VPMINUD   Y9, Y7, Y7
+	VPADDD    Y2, Y8, Y9
+	VPADDD    Y1, Y8, Y8
+	VPMINUD   Y9, Y8, Y8
 
 narrow:
-	VPMINUD   Y5, Y7, Y7
-	VPMINUD   Y5, Y8, Y8
-	VPMINUD   Y5, Y9, Y9
-	VPMINUD   Y5, Y10, Y10
+	VPMINUD   Y3, Y5, Y5
+	VPMINUD   Y3, Y6, Y6
+	VPMINUD   Y3, Y7, Y7
+	VPMINUD   Y3, Y8, Y8
+	VPACKUSDW Y6, Y5, Y5
 	VPACKUSDW Y8, Y7, Y7
-	VPACKUSDW Y10, Y9, Y9
-	VPACKUSWB Y9, Y7, Y7
-	JMP       packed
-
-deepMoved:
-	VPADDD  Y3, Y7, Y11
-	VPADDD  Y1, Y7, Y7
-	VPMINUD Y11, Y7, Y7
-	VPADDD  Y3, Y8, Y11
-	VPADDD  Y1, Y8, Y8
-	VPMINUD Y11, Y8, Y8
-	VPADDD  Y3, Y9, Y11
-	VPADDD  Y1, Y9, Y9
-	VPMINUD Y11, Y9, Y9
-	VPADDD  Y3, Y10, Y11
-	VPADDD  Y1, Y10, Y10
-	VPMINUD Y11, Y10, Y10
-	JMP     narrow
+	VPACKUSWB Y7, Y5, Y5
+	VPERMQ    $0xd8, Y5, Y5
+	VPSHUFB   Y4, Y5, Y5
+	VPMAXUB   Y5, Y0, Y6
+	VPCMPEQB  Y5, Y6, Y6
+	VPOR      Y6, Y5, Y5
+	VPMOVMSKB Y6, R8
+	VMOVDQU   Y5, (AX)
+	SHRQ      CL, R8
+	POPCNTQ   R8, R8
+	ADDQ      R8, DI
+	ADDQ      $+256, DX
+	ADDQ      $+32, AX
+	SUBQ      $+32, BX
+	CMPQ      BX, $+32
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, AX
+	SHLQ      $0x03, BX
+	SUBQ      BX, DX
+	MOVQ      $+32, BX
+	JMP       round
 
 walked:
-	MOVQ R8, misses+48(FP)
+	MOVQ DI, misses+48(FP)
 	VZEROUPPER
 	RET
 
@@ -4598,9 +4272,8 @@ GLOBL table10<>(SB), RODATA|NOPTR, $32
 // func classesF32AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesF32AVX2(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, SI whether bytes are too few, Y1 -first,
-	// Y2 -first, bytes, R8 wrap, DI wrap|first, Y3 wrap-first, Y4 wrap-first, bytes, Y5 255, Y6 order of
-	// dwords, R8 misses, R9 bits of a round, BX i, from below 0, CX bits before those that come again.
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 -first, DI wrap, SI wrap|first, Y2
+	// wrap-first, Y3 255, Y4 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4608,114 +4281,85 @@ TEXT ·classesF32AVX2(SB), NOSPLIT, $0-56
 	MOVQ         limit+32(FP), SI
 	VMOVD        SI, X0
 	VPBROADCASTB X0, Y0
-	ADDQ         CX, SI
 	NEGQ         CX
 	VMOVD        CX, X1
 	VPBROADCASTD X1, Y1
+	MOVQ         wrap+40(FP), DI
+	MOVQ         DI, SI
+	ORQ          CX, SI
+	ADDQ         DI, CX
 	VMOVD        CX, X2
-	VPBROADCASTB X2, Y2
-	MOVQ         wrap+40(FP), R8
-	ORQ          R8, SI
-	MOVQ         R8, DI
-	ORQ          CX, DI
-	ADDQ         R8, CX
+	VPBROADCASTD X2, Y2
+	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTD X3, Y3
-	VMOVD        CX, X4
-	VPBROADCASTB X4, Y4
-	SHRQ         $0x07, SI
-	MOVL         $0x000000ff, CX
-	VMOVD        CX, X5
-	VPBROADCASTD X5, Y5
-	VMOVDQU      table9<>+0(SB), Y6
-	XORL         R8, R8
-	LEAQ         -32(AX)(BX*1), AX
-	NEGQ         BX
-	ADDQ         $+32, BX
+	VMOVDQU      table9<>+0(SB), Y4
+	XORQ         DI, DI
+	XORL         CX, CX
 
 round:
-	VCVTTPS2DQ (DX), Y7
-	VCVTTPS2DQ 32(DX), Y8
-	VCVTTPS2DQ 64(DX), Y9
-	VCVTTPS2DQ 96(DX), Y10
+	VCVTTPS2DQ (DX), Y5
+	VCVTTPS2DQ 32(DX), Y6
+	VCVTTPS2DQ 64(DX), Y7
+	VCVTTPS2DQ 96(DX), Y8
 	TESTQ      SI, SI
-	JNZ        deep
-	VPACKSSDW  Y8, Y7, Y7
-	VPACKSSDW  Y10, Y9, Y9
-	VPACKSSWB  Y9, Y7, Y7
-	TESTQ      DI, DI
-	JNZ        moved
-
-packed:
-	VPERMD    Y7, Y6, Y7
-	VPMAXUB   Y7, Y0, Y8
-	VPCMPEQB  Y7, Y8, Y8
-	VPOR      Y8, Y7, Y7
-	VPMOVMSKB Y8, R9
-	VMOVDQU   Y7, (AX)(BX*1)
-	POPCNTQ   R9, CX
-	ADDQ      CX, R8
-	ADDQ      $+128, DX
-	ADDQ      $+32, BX
-	JLE       round
-	CMPQ      BX, $+32
-	JEQ       walked
-	MOVQ      $+32, CX
-	SUBQ      BX, CX
-	SHRQ      CL, R9
-	POPCNTQ   R9, R9
-	SUBQ      R9, R8
-	SHLQ      $0x02, BX
-	SUBQ      BX, DX
-	XORL      BX, BX
-	JMP       round
-
-moved:
-	VPADDB  Y4, Y7, Y8
-	VPADDB  Y2, Y7, Y7
-	VPMINUB Y8, Y7, Y7
-	JMP     packed
-
-deep:
-	TESTQ DI, DI
-	JNZ   deepMoved
+	JZ         narrow
+	VPADDD     Y2, Y5, Y9
+	VPADDD     Y1, Y5, Y5
+	VPMINUD    Y9, Y5, Y5
+	VPADDD     Y2, Y6, Y9
+	VPADDD     Y1, Y6, Y6
+	VPMINUD    Y9, Y6, Y6
+	VPADDD     Y2, Y7, Y9
+	VPADDD     Y1, Y7, Y7
+	VPMINUD    Y9, Y7, Y7
+	VPADDD     Y2, Y8, Y9
+	VPADDD     Y1, Y8, Y8
+	VPMINUD    Y9, Y8, Y8
 
 narrow:
-	VPMINUD   Y5, Y7, Y7
-	VPMINUD   Y5, Y8, Y8
-	VPMINUD   Y5, Y9, Y9
-	VPMINUD   Y5, Y10, Y10
+	VPMINUD   Y3, Y5, Y5
+	VPMINUD   Y3, Y6, Y6
+	VPMINUD   Y3, Y7, Y7
+	VPMINUD   Y3, Y8, Y8
+	VPACKUSDW Y6, Y5, Y5
 	VPACKUSDW Y8, Y7, Y7
-	VPACKUSDW Y10, Y9, Y9
-	VPACKUSWB Y9, Y7, Y7
-	JMP       packed
-
-deepMoved:
-	VPADDD  Y3, Y7, Y11
-	VPADDD  Y1, Y7, Y7
-	VPMINUD Y11, Y7, Y7
-	VPADDD  Y3, Y8, Y11
-	VPADDD  Y1, Y8, Y8
-	VPMINUD Y11, Y8, Y8
-	VPADDD  Y3, Y9, Y11
-	VPADDD  Y1, Y9, Y9
-	VPMINUD Y11, Y9, Y9
-	VPADDD  Y3, Y10, Y11
-	VPADDD  Y1, Y10, Y10
-	VPMINUD Y11, Y10, Y10
-	JMP     narrow
+	VPACKUSWB Y7, Y5, Y5
+	VPERMD    Y5, Y4, Y5
+	VPMAXUB   Y5, Y0, Y6
+	VPCMPEQB  Y5, Y6, Y6
+	VPOR      Y6, Y5, Y5
+	VPMOVMSKB Y6, R8
+	VMOVDQU   Y5, (AX)
+	SHRQ      CL, R8
+	POPCNTQ   R8, R8
+	ADDQ      R8, DI
+	ADDQ      $+128, DX
+	ADDQ      $+32, AX
+	SUBQ      $+32, BX
+	CMPQ      BX, $+32
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, AX
+	SHLQ      $0x02, BX
+	SUBQ      BX, DX
+	MOVQ      $+32, BX
+	JMP       round
 
 walked:
-	MOVQ R8, misses+48(FP)
+	MOVQ DI, misses+48(FP)
 	VZEROUPPER
 	RET
 
 // func classesF64AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesF64AVX2(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, SI whether bytes are too few, Y1 -first,
-	// Y2 -first, bytes, R8 wrap, DI wrap|first, Y3 wrap-first, Y4 wrap-first, bytes, Y5 255, Y6 order of
-	// dwords, R8 misses, R9 bits of a round, BX i, from below 0, CX bits before those that come again.
+	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 -first, DI wrap, SI wrap|first, Y2
+	// wrap-first, Y3 255, Y4 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4723,113 +4367,85 @@ TEXT ·classesF64AVX2(SB), NOSPLIT, $0-56
 	MOVQ         limit+32(FP), SI
 	VMOVD        SI, X0
 	VPBROADCASTB X0, Y0
-	ADDQ         CX, SI
 	NEGQ         CX
 	VMOVD        CX, X1
 	VPBROADCASTD X1, Y1
+	MOVQ         wrap+40(FP), DI
+	MOVQ         DI, SI
+	ORQ          CX, SI
+	ADDQ         DI, CX
 	VMOVD        CX, X2
-	VPBROADCASTB X2, Y2
-	MOVQ         wrap+40(FP), R8
-	ORQ          R8, SI
-	MOVQ         R8, DI
-	ORQ          CX, DI
-	ADDQ         R8, CX
+	VPBROADCASTD X2, Y2
+	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTD X3, Y3
-	VMOVD        CX, X4
-	VPBROADCASTB X4, Y4
-	SHRQ         $0x07, SI
-	MOVL         $0x000000ff, CX
-	VMOVD        CX, X5
-	VPBROADCASTD X5, Y5
-	VMOVDQU      table9<>+0(SB), Y6
-	XORL         R8, R8
-	LEAQ         -32(AX)(BX*1), AX
-	NEGQ         BX
-	ADDQ         $+32, BX
+	VMOVDQU      table9<>+0(SB), Y4
+	XORQ         DI, DI
+	XORL         CX, CX
 
 round:
-	VCVTTPD2DQY (DX), X7
-	VCVTTPD2DQY 32(DX), X8
+	VCVTTPD2DQY (DX), X5
+	VCVTTPD2DQY 32(DX), X6
+	VINSERTI128 $0x01, X6, Y5, Y5
+	VCVTTPD2DQY 64(DX), X6
+	VCVTTPD2DQY 96(DX), X7
+	VINSERTI128 $0x01, X7, Y6, Y6
+	VCVTTPD2DQY 128(DX), X7
+	VCVTTPD2DQY 160(DX), X8
 	VINSERTI128 $0x01, X8, Y7, Y7
-	VCVTTPD2DQY 64(DX), X8
-	VCVTTPD2DQY 96(DX), X9
+	VCVTTPD2DQY 192(DX), X8
+	VCVTTPD2DQY 224(DX), X9
 	VINSERTI128 $0x01, X9, Y8, Y8
-	VCVTTPD2DQY 128(DX), X9
-	VCVTTPD2DQY 160(DX), X10
-	VINSERTI128 $0x01, X10, Y9, Y9
-	VCVTTPD2DQY 192(DX), X10
-	VCVTTPD2DQY 224(DX), X11
-	VINSERTI128 $0x01, X11, Y10, Y10
 	TESTQ       SI, SI
-	JNZ         deep
-	VPACKSSDW   Y8, Y7, Y7
-	VPACKSSDW   Y10, Y9, Y9
-	VPACKSSWB   Y9, Y7, Y7
-	TESTQ       DI, DI
-	JNZ         moved
-
-packed:
-	VPERMD    Y7, Y6, Y7
-	VPMAXUB   Y7, Y0, Y11
-	VPCMPEQB  Y7, Y11, Y11
-	VPOR      Y11, Y7, Y7
-	VPMOVMSKB Y11, R9
-	VMOVDQU   Y7, (AX)(BX*1)
-	POPCNTQ   R9, CX
-	ADDQ      CX, R8
-	ADDQ      $+256, DX
-	ADDQ      $+32, BX
-	JLE       round
-	CMPQ      BX, $+32
-	JEQ       walked
-	MOVQ      $+32, CX
-	SUBQ      BX, CX
-	SHRQ      CL, R9
-	POPCNTQ   R9, R9
-	SUBQ      R9, R8
-	SHLQ      $0x03, BX
-	SUBQ      BX, DX
-	XORL      BX, BX
-	JMP       round
-
-moved:
-	VPADDB  Y4, Y7, Y11
-	VPADDB  Y2, Y7, Y7
-	VPMINUB Y11, Y7, Y7
-	JMP     packed
-
-deep:
-	TESTQ DI, DI
-	JNZ   deepMoved
+	JZ          narrow
+	VPADDD      Y2, Y5, Y9
+	VPADDD      Y1, Y5, Y5
+	VPMINUD     Y9, Y5, Y5
+	VPADDD      Y2, Y6, Y9
+	VPADDD      Y1, Y6, Y6
+	VPMINUD     Y9, Y6, Y6
+	VPADDD      Y2, Y7, Y9
+	VPADDD      Y1, Y7, Y7
+	VPMINUD     Y9, Y7, Y7
+	VPADDD      Y2, Y8, Y9
+	VPADDD      Y1, Y8, Y8
+	VPMINUD     Y9, Y8, Y8
 
 narrow:
-	VPMINUD   Y5, Y7, Y7
-	VPMINUD   Y5, Y8, Y8
-	VPMINUD   Y5, Y9, Y9
-	VPMINUD   Y5, Y10, Y10
+	VPMINUD   Y3, Y5, Y5
+	VPMINUD   Y3, Y6, Y6
+	VPMINUD   Y3, Y7, Y7
+	VPMINUD   Y3, Y8, Y8
+	VPACKUSDW Y6, Y5, Y5
 	VPACKUSDW Y8, Y7, Y7
-	VPACKUSDW Y10, Y9, Y9
-	VPACKUSWB Y9, Y7, Y7
-	JMP       packed
-
-deepMoved:
-	VPADDD  Y3, Y7, Y11
-	VPADDD  Y1, Y7, Y7
-	VPMINUD Y11, Y7, Y7
-	VPADDD  Y3, Y8, Y11
-	VPADDD  Y1, Y8, Y8
-	VPMINUD Y11, Y8, Y8
-	VPADDD  Y3, Y9, Y11
-	VPADDD  Y1, Y9, Y9
-	VPMINUD Y11, Y9, Y9
-	VPADDD  Y3, Y10, Y11
-	VPADDD  Y1, Y10, Y10
-	VPMINUD Y11, Y10, Y10
-	JMP     narrow
+	VPACKUSWB Y7, Y5, Y5
+	VPERMD    Y5, Y4, Y5
+	VPMAXUB   Y5, Y0, Y9
+	VPCMPEQB  Y5, Y9, Y9
+	VPOR      Y9, Y5, Y5
+	VPMOVMSKB Y9, R8
+	VMOVDQU   Y5, (AX)
+	SHRQ      CL, R8
+	POPCNTQ   R8, R8
+	ADDQ      R8, DI
+	ADDQ      $+256, DX
+	ADDQ      $+32, AX
+	SUBQ      $+32, BX
+	CMPQ      BX, $+32
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, AX
+	SHLQ      $0x03, BX
+	SUBQ      BX, DX
+	MOVQ      $+32, BX
+	JMP       round
 
 walked:
-	MOVQ R8, misses+48(FP)
+	MOVQ DI, misses+48(FP)
 	VZEROUPPER
 	RET
 
@@ -4840,10 +4456,10 @@ TEXT ·textAVX2(SB), NOSPLIT, $0-48
 	// has for text[i] where that is below limit, and to 255 elsewhere, and counts
 	// the latter. n >= 64, limit <= 255.
 	// A vector a round, with AVX2 in a loop over rows of the table. The last round
-	// ends exactly at n, and its misses that were counted before are not counted
-	// again.
-	// AX classes, DX text, BX n, SI table, CX limit, Y0 limit, Y1 255s, Y2 0x70, DI misses, R8 bits of a
-	// round, BX i, from below 0, CX row, R8 rows left, CX bits before those that come again.
+	// ends exactly at n, and of its misses those are shifted out that were counted
+	// before.
+	// AX classes, DX text, BX n, SI table, CX limit, Y0 limit, Y1 255s, Y2 0x70, DI misses, CX elements
+	// handled before, R8 row, R9 rows left.
 	MOVQ         classes+0(FP), AX
 	MOVQ         text+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4855,46 +4471,47 @@ TEXT ·textAVX2(SB), NOSPLIT, $0-48
 	MOVL         $0x00000070, CX
 	VMOVD        CX, X2
 	VPBROADCASTB X2, Y2
-	XORL         DI, DI
-	LEAQ         -32(DX)(BX*1), DX
-	LEAQ         -32(AX)(BX*1), AX
-	NEGQ         BX
-	ADDQ         $+32, BX
+	XORQ         DI, DI
+	XORL         CX, CX
 
 round:
-	VMOVDQU (DX)(BX*1), Y3
-	LEAQ    256(SI), CX
-	MOVQ    768(SI), R8
+	VMOVDQU (DX), Y3
+	LEAQ    256(SI), R8
+	MOVQ    768(SI), R9
 	VPXOR   Y4, Y4, Y4
 
 row:
-	VBROADCASTI128 (CX), Y5
-	VBROADCASTI128 16(CX), Y6
+	VBROADCASTI128 (R8), Y5
+	VBROADCASTI128 16(R8), Y6
 	VPXOR          Y3, Y5, Y5
 	VPADDUSB       Y2, Y5, Y5
 	VPSHUFB        Y5, Y6, Y6
 	VPOR           Y6, Y4, Y4
-	ADDQ           $+32, CX
-	DECQ           R8
+	ADDQ           $+32, R8
+	DECQ           R9
 	JNZ            row
 	VPXOR          Y1, Y4, Y4
 	VPMAXUB        Y4, Y0, Y3
 	VPCMPEQB       Y4, Y3, Y3
 	VPOR           Y3, Y4, Y4
 	VPMOVMSKB      Y3, R8
-	VMOVDQU        Y4, (AX)(BX*1)
-	POPCNTQ        R8, CX
-	ADDQ           CX, DI
-	ADDQ           $+32, BX
-	JLE            round
-	CMPQ           BX, $+32
-	JEQ            walked
-	MOVQ           $+32, CX
-	SUBQ           BX, CX
+	VMOVDQU        Y4, (AX)
 	SHRQ           CL, R8
 	POPCNTQ        R8, R8
-	SUBQ           R8, DI
-	XORL           BX, BX
+	ADDQ           R8, DI
+	ADDQ           $+32, DX
+	ADDQ           $+32, AX
+	SUBQ           $+32, BX
+	CMPQ           BX, $+32
+	JGE            round
+	TESTQ          BX, BX
+	JZ             walked
+	MOVQ           $+32, CX
+	SUBQ           BX, CX
+	MOVQ           CX, BX
+	SUBQ           BX, DX
+	SUBQ           BX, AX
+	MOVQ           $+32, BX
 	JMP            round
 
 walked:
@@ -4908,21 +4525,19 @@ TEXT ·nullAVX2(SB), NOSPLIT, $0-32
 	// nullAVX2 sets the byte classes[i] to 255 where bit i of words is not set,
 	// and counts them. n is a multiple of 64 and not 0.
 	// A vector a round.
-	// AX classes, DX words, BX n, Y0 255s, Y1 bit of a lane, Y2 byte of a lane, SI nulls, DI bits of a
-	// round, BX i, from below 0, CX bits before those that come again.
+	// AX classes, DX words, BX n, Y0 255s, Y1 bit of a lane, Y2 byte of a lane, SI nulls, CX elements
+	// handled before.
 	MOVQ     classes+0(FP), AX
 	MOVQ     words+8(FP), DX
 	MOVQ     n+16(FP), BX
 	VPCMPEQD Y0, Y0, Y0
 	VMOVDQU  table11<>+0(SB), Y1
 	VMOVDQU  table12<>+0(SB), Y2
-	XORL     SI, SI
-	LEAQ     -32(AX)(BX*1), AX
-	NEGQ     BX
-	ADDQ     $+32, BX
+	XORQ     SI, SI
+	XORL     CX, CX
 
 round:
-	VMOVDQU      (AX)(BX*1), Y3
+	VMOVDQU      (AX), Y3
 	MOVL         (DX), DI
 	ADDQ         $+4, DX
 	VMOVD        DI, X4
@@ -4933,19 +4548,21 @@ round:
 	VPXOR        Y0, Y4, Y4
 	VPOR         Y4, Y3, Y3
 	NOTL         DI
-	VMOVDQU      Y3, (AX)(BX*1)
-	POPCNTQ      DI, CX
-	ADDQ         CX, SI
-	ADDQ         $+32, BX
-	JLE          round
-	CMPQ         BX, $+32
-	JEQ          walked
-	MOVQ         $+32, CX
-	SUBQ         BX, CX
+	VMOVDQU      Y3, (AX)
 	SHRQ         CL, DI
 	POPCNTQ      DI, DI
-	SUBQ         DI, SI
-	XORL         BX, BX
+	ADDQ         DI, SI
+	ADDQ         $+32, AX
+	SUBQ         $+32, BX
+	CMPQ         BX, $+32
+	JGE          round
+	TESTQ        BX, BX
+	JZ           walked
+	MOVQ         $+32, CX
+	SUBQ         BX, CX
+	MOVQ         CX, BX
+	SUBQ         BX, AX
+	MOVQ         $+32, BX
 	JMP          round
 
 walked:
@@ -7860,8 +7477,7 @@ TEXT ·hits8AVX2(SB), NOSPLIT, $0-40
 	// another number if not. n >= 64.
 	// A loop over vectors, the last of which ends exactly at n: bits that it
 	// repeats are shifted out.
-	// AX words, DX cells, BX n, CX v, Y0 on, Y1 off, Y2 on or off, CX bits written before, BX i, from
-	// below 0.
+	// AX words, DX cells, BX n, CX v, Y0 on, Y1 off, Y2 on or off, CX elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -7875,12 +7491,9 @@ TEXT ·hits8AVX2(SB), NOSPLIT, $0-40
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
 	XORL CX, CX
-	LEAQ -32(DX)(BX*1), DX
-	NEGQ BX
-	ADDQ $+32, BX
 
 round:
-	VMOVDQU   (DX)(BX*1), Y3
+	VMOVDQU   (DX), Y3
 	VPCMPEQB  Y3, Y0, Y4
 	VPCMPEQB  Y3, Y1, Y3
 	VPOR      Y4, Y3, Y3
@@ -7889,12 +7502,17 @@ round:
 	SHRQ      CL, SI
 	MOVL      SI, (AX)
 	ADDQ      $+4, AX
-	ADDQ      $+32, BX
-	JLE       round
+	ADDQ      $+32, DX
+	SUBQ      $+32, BX
 	CMPQ      BX, $+32
-	JEQ       walked
-	MOVQ      BX, CX
-	XORL      BX, BX
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SUBQ      BX, DX
+	MOVQ      $+32, BX
 	JMP       round
 
 walked:
@@ -7913,8 +7531,7 @@ TEXT ·collect8AVX2(SB), NOSPLIT, $0-64
 	// A loop over runs; in it one over vectors, the last of which ends exactly at
 	// n and counts only what is new in it.
 	// AX lanes, DX cells, BX plane, SI n, DI first, R8 count, CX v, Y0 on, Y1 off, Y2 on or off, R9 bits
-	// of hits, R10 lane, R11 cell, R12 cells left, Y3 class, R13 bits of a round, R12 i, from below 0, CX
-	// bits before those that come again.
+	// of hits, R10 lane, R11 cell, R12 cells left, Y3 class, CX elements handled before.
 	MOVQ         lanes+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         plane+16(FP), BX
@@ -7933,33 +7550,34 @@ plane:
 	MOVQ         AX, R10
 	MOVQ         DX, R11
 	MOVQ         SI, R12
-	LEAQ         -32(R10)(R12*1), R10
-	LEAQ         -32(R11)(R12*1), R11
-	NEGQ         R12
-	ADDQ         $+32, R12
+	XORL         CX, CX
 
 round:
-	VMOVDQU   (R11)(R12*1), Y4
+	VMOVDQU   (R11), Y4
 	VPCMPEQB  Y4, Y0, Y5
 	VPCMPEQB  Y4, Y1, Y4
 	VPOR      Y5, Y4, Y4
 	VPAND     Y4, Y2, Y2
-	VMOVDQU   (R10)(R12*1), Y4
+	VMOVDQU   (R10), Y4
 	VPBLENDVB Y5, Y3, Y4, Y4
 	VPMOVMSKB Y5, R13
-	VMOVDQU   Y4, (R10)(R12*1)
-	POPCNTQ   R13, CX
-	ADDQ      CX, R9
-	ADDQ      $+32, R12
-	JLE       round
-	CMPQ      R12, $+32
-	JEQ       walked
-	MOVQ      $+32, CX
-	SUBQ      R12, CX
+	VMOVDQU   Y4, (R10)
 	SHRQ      CL, R13
 	POPCNTQ   R13, R13
-	SUBQ      R13, R9
-	XORL      R12, R12
+	ADDQ      R13, R9
+	ADDQ      $+32, R10
+	ADDQ      $+32, R11
+	SUBQ      $+32, R12
+	CMPQ      R12, $+32
+	JGE       round
+	TESTQ     R12, R12
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      R12, CX
+	MOVQ      CX, R12
+	SUBQ      R12, R10
+	SUBQ      R12, R11
+	MOVQ      $+32, R12
 	JMP       round
 
 walked:
@@ -7986,8 +7604,7 @@ TEXT ·changes8AVX2(SB), NOSPLIT, $0-40
 	// last word to 0. depth is at most what the width holds. n >= 64.
 	// A loop over vectors, the last of which ends exactly at n: bits that it
 	// repeats are shifted out.
-	// AX words, DX prev, BX next, SI n, CX depth, Y0 -1, Y1 depth, CX bits written before, SI i, from
-	// below 0.
+	// AX words, DX prev, BX next, SI n, CX depth, Y0 -1, Y1 depth, CX elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         prev+8(FP), DX
 	MOVQ         next+16(FP), BX
@@ -8002,14 +7619,10 @@ TEXT ·changes8AVX2(SB), NOSPLIT, $0-40
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
 	XORL CX, CX
-	LEAQ -32(DX)(SI*1), DX
-	LEAQ -32(BX)(SI*1), BX
-	NEGQ SI
-	ADDQ $+32, SI
 
 round:
-	VMOVDQU   (BX)(SI*1), Y2
-	VPCMPEQB  (DX)(SI*1), Y2, Y3
+	VMOVDQU   (BX), Y2
+	VPCMPEQB  (DX), Y2, Y3
 	VPMAXUB   Y2, Y1, Y4
 	VPCMPEQB  Y2, Y4, Y4
 	VPANDN    Y3, Y4, Y3
@@ -8018,12 +7631,19 @@ round:
 	SHRQ      CL, DI
 	MOVL      DI, (AX)
 	ADDQ      $+4, AX
-	ADDQ      $+32, SI
-	JLE       round
+	ADDQ      $+32, DX
+	ADDQ      $+32, BX
+	SUBQ      $+32, SI
 	CMPQ      SI, $+32
-	JEQ       walked
-	MOVQ      SI, CX
-	XORL      SI, SI
+	JGE       round
+	TESTQ     SI, SI
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      SI, CX
+	MOVQ      CX, SI
+	SUBQ      SI, DX
+	SUBQ      SI, BX
+	MOVQ      $+32, SI
 	JMP       round
 
 walked:
@@ -8033,8 +7653,7 @@ walked:
 // func hits16AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 // Requires: AVX, AVX2
 TEXT ·hits16AVX2(SB), NOSPLIT, $0-40
-	// AX words, DX cells, BX n, CX v, Y0 on, Y1 off, Y2 on or off, CX bits written before, BX i, from
-	// below 0.
+	// AX words, DX cells, BX n, CX v, Y0 on, Y1 off, Y2 on or off, CX elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -8048,8 +7667,6 @@ TEXT ·hits16AVX2(SB), NOSPLIT, $0-40
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
 	XORL CX, CX
-	NEGQ BX
-	ADDQ $+32, BX
 
 round:
 	VMOVDQU   (DX), Y3
@@ -8069,14 +7686,17 @@ round:
 	MOVL      SI, (AX)
 	ADDQ      $+4, AX
 	ADDQ      $+64, DX
-	ADDQ      $+32, BX
-	JLE       round
+	SUBQ      $+32, BX
 	CMPQ      BX, $+32
-	JEQ       walked
-	MOVQ      BX, CX
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
 	SHLQ      $0x01, BX
 	SUBQ      BX, DX
-	XORL      BX, BX
+	MOVQ      $+32, BX
 	JMP       round
 
 walked:
@@ -8090,8 +7710,7 @@ walked:
 // Requires: AVX, AVX2, POPCNT
 TEXT ·collect16AVX2(SB), NOSPLIT, $0-64
 	// AX lanes, DX cells, BX plane, SI n, DI first, R8 count, CX v, Y0 on, Y1 off, Y2 on or off, R9 bits
-	// of hits, R10 lane, R11 cell, R12 cells left, Y3 class, R13 bits of a round, R12 i, from below 0, CX
-	// bits before those that come again.
+	// of hits, R10 lane, R11 cell, R12 cells left, Y3 class, CX elements handled before.
 	MOVQ         lanes+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         plane+16(FP), BX
@@ -8110,8 +7729,7 @@ plane:
 	MOVQ         AX, R10
 	MOVQ         DX, R11
 	MOVQ         SI, R12
-	NEGQ         R12
-	ADDQ         $+16, R12
+	XORL         CX, CX
 
 round:
 	VMOVDQU   (R11), Y4
@@ -8123,24 +7741,24 @@ round:
 	VPBLENDVB Y5, Y3, Y4, Y4
 	VPMOVMSKB Y5, R13
 	VMOVDQU   Y4, (R10)
-	POPCNTQ   R13, CX
-	ADDQ      CX, R9
-	ADDQ      $+32, R10
-	ADDQ      $+32, R11
-	ADDQ      $+16, R12
-	JLE       round
-	CMPQ      R12, $+16
-	JEQ       walked
-	MOVQ      $+16, CX
-	SUBQ      R12, CX
-	SHLQ      $0x01, CX
 	SHRQ      CL, R13
 	POPCNTQ   R13, R13
-	SUBQ      R13, R9
+	ADDQ      R13, R9
+	ADDQ      $+32, R10
+	ADDQ      $+32, R11
+	SUBQ      $+16, R12
+	CMPQ      R12, $+16
+	JGE       round
+	TESTQ     R12, R12
+	JZ        walked
+	MOVQ      $+16, CX
+	SUBQ      R12, CX
+	MOVQ      CX, R12
+	SHLQ      $0x01, CX
 	SHLQ      $0x01, R12
 	SUBQ      R12, R10
 	SUBQ      R12, R11
-	XORL      R12, R12
+	MOVQ      $+16, R12
 	JMP       round
 
 walked:
@@ -8163,8 +7781,7 @@ known:
 // func changes16AVX2(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
 // Requires: AVX, AVX2
 TEXT ·changes16AVX2(SB), NOSPLIT, $0-40
-	// AX words, DX prev, BX next, SI n, CX depth, Y0 -1, Y1 depth, CX bits written before, SI i, from
-	// below 0.
+	// AX words, DX prev, BX next, SI n, CX depth, Y0 -1, Y1 depth, CX elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         prev+8(FP), DX
 	MOVQ         next+16(FP), BX
@@ -8179,8 +7796,6 @@ TEXT ·changes16AVX2(SB), NOSPLIT, $0-40
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
 	XORL CX, CX
-	NEGQ SI
-	ADDQ $+32, SI
 
 round:
 	VMOVDQU   (BX), Y2
@@ -8203,15 +7818,18 @@ round:
 	ADDQ      $+4, AX
 	ADDQ      $+64, DX
 	ADDQ      $+64, BX
-	ADDQ      $+32, SI
-	JLE       round
+	SUBQ      $+32, SI
 	CMPQ      SI, $+32
-	JEQ       walked
-	MOVQ      SI, CX
+	JGE       round
+	TESTQ     SI, SI
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      SI, CX
+	MOVQ      CX, SI
 	SHLQ      $0x01, SI
 	SUBQ      SI, DX
 	SUBQ      SI, BX
-	XORL      SI, SI
+	MOVQ      $+32, SI
 	JMP       round
 
 walked:
@@ -8221,8 +7839,7 @@ walked:
 // func hits32AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 // Requires: AVX, AVX2
 TEXT ·hits32AVX2(SB), NOSPLIT, $0-40
-	// AX words, DX cells, BX n, CX v, Y0 on, Y1 off, Y2 on or off, CX bits written before, BX i, from
-	// below 0.
+	// AX words, DX cells, BX n, CX v, Y0 on, Y1 off, Y2 on or off, CX elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -8236,8 +7853,6 @@ TEXT ·hits32AVX2(SB), NOSPLIT, $0-40
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
 	XORL CX, CX
-	NEGQ BX
-	ADDQ $+8, BX
 
 round:
 	VMOVDQU   (DX), Y3
@@ -8250,14 +7865,17 @@ round:
 	MOVB      SI, (AX)
 	ADDQ      $+1, AX
 	ADDQ      $+32, DX
-	ADDQ      $+8, BX
-	JLE       round
+	SUBQ      $+8, BX
 	CMPQ      BX, $+8
-	JEQ       walked
-	MOVQ      BX, CX
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+8, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
 	SHLQ      $0x02, BX
 	SUBQ      BX, DX
-	XORL      BX, BX
+	MOVQ      $+8, BX
 	JMP       round
 
 walked:
@@ -8271,8 +7889,7 @@ walked:
 // Requires: AVX, AVX2, POPCNT
 TEXT ·collect32AVX2(SB), NOSPLIT, $0-64
 	// AX lanes, DX cells, BX plane, SI n, DI first, R8 count, CX v, Y0 on, Y1 off, Y2 on or off, R9 bits
-	// of hits, R10 lane, R11 cell, R12 cells left, Y3 class, R13 bits of a round, R12 i, from below 0, CX
-	// bits before those that come again.
+	// of hits, R10 lane, R11 cell, R12 cells left, Y3 class, CX elements handled before.
 	MOVQ         lanes+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         plane+16(FP), BX
@@ -8291,8 +7908,7 @@ plane:
 	MOVQ         AX, R10
 	MOVQ         DX, R11
 	MOVQ         SI, R12
-	NEGQ         R12
-	ADDQ         $+8, R12
+	XORL         CX, CX
 
 round:
 	VMOVDQU   (R11), Y4
@@ -8304,24 +7920,24 @@ round:
 	VPBLENDVB Y5, Y3, Y4, Y4
 	VPMOVMSKB Y5, R13
 	VMOVDQU   Y4, (R10)
-	POPCNTQ   R13, CX
-	ADDQ      CX, R9
-	ADDQ      $+32, R10
-	ADDQ      $+32, R11
-	ADDQ      $+8, R12
-	JLE       round
-	CMPQ      R12, $+8
-	JEQ       walked
-	MOVQ      $+8, CX
-	SUBQ      R12, CX
-	SHLQ      $0x02, CX
 	SHRQ      CL, R13
 	POPCNTQ   R13, R13
-	SUBQ      R13, R9
+	ADDQ      R13, R9
+	ADDQ      $+32, R10
+	ADDQ      $+32, R11
+	SUBQ      $+8, R12
+	CMPQ      R12, $+8
+	JGE       round
+	TESTQ     R12, R12
+	JZ        walked
+	MOVQ      $+8, CX
+	SUBQ      R12, CX
+	MOVQ      CX, R12
+	SHLQ      $0x02, CX
 	SHLQ      $0x02, R12
 	SUBQ      R12, R10
 	SUBQ      R12, R11
-	XORL      R12, R12
+	MOVQ      $+8, R12
 	JMP       round
 
 walked:
@@ -8344,8 +7960,7 @@ known:
 // func changes32AVX2(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
 // Requires: AVX, AVX2
 TEXT ·changes32AVX2(SB), NOSPLIT, $0-40
-	// AX words, DX prev, BX next, SI n, CX depth, Y0 -1, Y1 depth, CX bits written before, SI i, from
-	// below 0.
+	// AX words, DX prev, BX next, SI n, CX depth, Y0 -1, Y1 depth, CX elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         prev+8(FP), DX
 	MOVQ         next+16(FP), BX
@@ -8360,8 +7975,6 @@ TEXT ·changes32AVX2(SB), NOSPLIT, $0-40
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
 	XORL CX, CX
-	NEGQ SI
-	ADDQ $+8, SI
 
 round:
 	VMOVDQU   (BX), Y2
@@ -8376,15 +7989,18 @@ round:
 	ADDQ      $+1, AX
 	ADDQ      $+32, DX
 	ADDQ      $+32, BX
-	ADDQ      $+8, SI
-	JLE       round
+	SUBQ      $+8, SI
 	CMPQ      SI, $+8
-	JEQ       walked
-	MOVQ      SI, CX
+	JGE       round
+	TESTQ     SI, SI
+	JZ        walked
+	MOVQ      $+8, CX
+	SUBQ      SI, CX
+	MOVQ      CX, SI
 	SHLQ      $0x02, SI
 	SUBQ      SI, DX
 	SUBQ      SI, BX
-	XORL      SI, SI
+	MOVQ      $+8, SI
 	JMP       round
 
 walked:
@@ -8394,8 +8010,7 @@ walked:
 // func hits64AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 // Requires: AVX, AVX2
 TEXT ·hits64AVX2(SB), NOSPLIT, $0-40
-	// AX words, DX cells, BX n, CX v, Y0 on, Y1 off, Y2 on or off, CX bits written before, BX i, from
-	// below 0.
+	// AX words, DX cells, BX n, CX v, Y0 on, Y1 off, Y2 on or off, CX elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -8409,8 +8024,6 @@ TEXT ·hits64AVX2(SB), NOSPLIT, $0-40
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
 	XORL CX, CX
-	NEGQ BX
-	ADDQ $+8, BX
 
 round:
 	VMOVDQU   (DX), Y3
@@ -8430,14 +8043,17 @@ round:
 	MOVB      SI, (AX)
 	ADDQ      $+1, AX
 	ADDQ      $+64, DX
-	ADDQ      $+8, BX
-	JLE       round
+	SUBQ      $+8, BX
 	CMPQ      BX, $+8
-	JEQ       walked
-	MOVQ      BX, CX
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+8, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
 	SHLQ      $0x03, BX
 	SUBQ      BX, DX
-	XORL      BX, BX
+	MOVQ      $+8, BX
 	JMP       round
 
 walked:
@@ -8451,8 +8067,7 @@ walked:
 // Requires: AVX, AVX2, POPCNT
 TEXT ·collect64AVX2(SB), NOSPLIT, $0-64
 	// AX lanes, DX cells, BX plane, SI n, DI first, R8 count, CX v, Y0 on, Y1 off, Y2 on or off, R9 bits
-	// of hits, R10 lane, R11 cell, R12 cells left, Y3 class, R13 bits of a round, R12 i, from below 0, CX
-	// bits before those that come again.
+	// of hits, R10 lane, R11 cell, R12 cells left, Y3 class, CX elements handled before.
 	MOVQ         lanes+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         plane+16(FP), BX
@@ -8471,8 +8086,7 @@ plane:
 	MOVQ         AX, R10
 	MOVQ         DX, R11
 	MOVQ         SI, R12
-	NEGQ         R12
-	ADDQ         $+4, R12
+	XORL         CX, CX
 
 round:
 	VMOVDQU   (R11), Y4
@@ -8484,24 +8098,24 @@ round:
 	VPBLENDVB Y5, Y3, Y4, Y4
 	VPMOVMSKB Y5, R13
 	VMOVDQU   Y4, (R10)
-	POPCNTQ   R13, CX
-	ADDQ      CX, R9
-	ADDQ      $+32, R10
-	ADDQ      $+32, R11
-	ADDQ      $+4, R12
-	JLE       round
-	CMPQ      R12, $+4
-	JEQ       walked
-	MOVQ      $+4, CX
-	SUBQ      R12, CX
-	SHLQ      $0x03, CX
 	SHRQ      CL, R13
 	POPCNTQ   R13, R13
-	SUBQ      R13, R9
+	ADDQ      R13, R9
+	ADDQ      $+32, R10
+	ADDQ      $+32, R11
+	SUBQ      $+4, R12
+	CMPQ      R12, $+4
+	JGE       round
+	TESTQ     R12, R12
+	JZ        walked
+	MOVQ      $+4, CX
+	SUBQ      R12, CX
+	MOVQ      CX, R12
+	SHLQ      $0x03, CX
 	SHLQ      $0x03, R12
 	SUBQ      R12, R10
 	SUBQ      R12, R11
-	XORL      R12, R12
+	MOVQ      $+4, R12
 	JMP       round
 
 walked:
@@ -8524,8 +8138,8 @@ known:
 // func changes64AVX2(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
 // Requires: AVX, AVX2
 TEXT ·changes64AVX2(SB), NOSPLIT, $0-40
-	// AX words, DX prev, BX next, SI n, CX depth, Y0 -1, Y1 highest bit, Y2 depth, CX bits written before,
-	// SI i, from below 0.
+	// AX words, DX prev, BX next, SI n, CX depth, Y0 -1, Y1 highest bit, Y2 depth, CX elements handled
+	// before.
 	MOVQ         words+0(FP), AX
 	MOVQ         prev+8(FP), DX
 	MOVQ         next+16(FP), BX
@@ -8542,8 +8156,6 @@ TEXT ·changes64AVX2(SB), NOSPLIT, $0-40
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
 	XORL CX, CX
-	NEGQ SI
-	ADDQ $+8, SI
 
 round:
 	VMOVDQU   (BX), Y3
@@ -8566,15 +8178,18 @@ round:
 	ADDQ      $+1, AX
 	ADDQ      $+64, DX
 	ADDQ      $+64, BX
-	ADDQ      $+8, SI
-	JLE       round
+	SUBQ      $+8, SI
 	CMPQ      SI, $+8
-	JEQ       walked
-	MOVQ      SI, CX
+	JGE       round
+	TESTQ     SI, SI
+	JZ        walked
+	MOVQ      $+8, CX
+	SUBQ      SI, CX
+	MOVQ      CX, SI
 	SHLQ      $0x03, SI
 	SUBQ      SI, DX
 	SUBQ      SI, BX
-	XORL      SI, SI
+	MOVQ      $+8, SI
 	JMP       round
 
 walked:

@@ -26,10 +26,9 @@ func changes(e *emitter, width int) {
 	if flip != nil {
 		e.VPXOR(flip, limit, limit)
 	}
-	old, now := array{prev, size}, array{next, size}
-	e.masks(width, words, left, []array{old, now}, func(i reg.GPVirtual, disp int) reg.Register {
-		was, is := old.at(i, disp), e.vector()
-		e.load(now.at(i, disp), is)
+	e.masks(width, words, left, []array{{prev, size}, {next, size}}, func(i int) reg.Register {
+		was, is := operand.Mem{Base: prev, Disp: i * size}, e.vector()
+		e.load(operand.Mem{Base: next, Disp: i * size}, is)
 		if e.wide() {
 			const unequal, notBelow = operand.U8(4), operand.U8(5)
 			k, beyond := e.K(), e.K()

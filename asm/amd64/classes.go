@@ -18,11 +18,6 @@ import (
 // Floats need no more: the conversion truncates, and gives 0x80000000 for NaN,
 // infinities and what does not fit, which is huge in either mode.
 //
-// Where first+limit and wrap are at most 127, signed packs leave bytes that
-// tell all apart, and the same is computed of these, modulo 256: what is 127 or
-// more is no class, nor is it one with wrap on top, and what is -128 or less
-// has none to come round to.
-//
 // Nor do int64 whose first+limit and wrap fit 16 bits: a signed pack of both
 // halves to 16 bits each leaves what is in [-32768, 32767]. What is above is
 // 32767 or more then, and what is below -32768 or less, or huge.
@@ -40,126 +35,111 @@ var indexTypes = []indexType{
 // A classifier emits a kernel of the index stage: a vector of bytes a round.
 type classifier struct {
 	*emitter
-	t            indexType
-	indices      array
-	a, b         reg.VecVirtual
-	aByte, bByte reg.VecVirtual // the same of bytes
-	limit, ones  reg.VecVirtual
-	most         reg.VecVirtual // 255 in each lane, what a pack of signed lanes can take
-	moves        reg.GPVirtual  // 0 where the numbers are what was loaded
-	deep         reg.GPVirtual  // 0 where bytes tell all apart
-	order        reg.VecVirtual // of the dwords that two packs leave, or of bytes
+	t           indexType
+	indices     reg.GPVirtual
+	a, b        reg.VecVirtual
+	limit, ones reg.VecVirtual
+	most        reg.VecVirtual // 255 in each lane, what a pack of signed lanes can take
+	moves       reg.GPVirtual  // 0 where the numbers are what was loaded
+	order       reg.VecVirtual // of the dwords that two packs leave, or of bytes
 }
 
 func classes(e *emitter, t indexType) {
 	c := &classifier{emitter: e, t: t}
-	e.kernel("classes", t.name, "A vector of bytes a round. The last round ends exactly at n, and its misses that were counted before are not counted again.")
+	e.kernel("classes", t.name, "A vector of bytes a round. The last round ends exactly at n, and of its misses those are shifted out that were counted before.")
 	out := e.param("classes")
-	c.indices = array{e.param("indices"), t.size}
-	n, first, limit := e.param("n"), e.param("first"), e.param("limit")
-	c.limit = e.splat(8, limit, "limit")
+	c.indices = e.param("indices")
+	n, first := e.param("n"), e.param("first")
+	c.limit = e.splat(8, e.param("limit"), "limit")
 	if e.wide() {
 		c.ones = named(e, e.vector(), "255s")
 		e.ones(c.ones)
 	}
+	bits := 32
 	if t.name == "U8" {
-		e.NEGQ(first)
-		c.aByte = e.splat(8, first, "-first")
-	} else {
-		c.window(first, limit)
+		bits = 8
 	}
-	e.countBytes(n, "misses", []array{c.indices, {out, 1}}, func(i, missed reg.GPVirtual) {
-		x := c.bytes(i)
-		e.missesOf(x, c.limit, c.ones, missed)
-		e.store(x, at(out, i, 1, 0))
-	})
-	e.done()
-}
-
-// window prepares for indices that are packed.
-func (c *classifier) window(first, limit reg.GPVirtual) {
-	e := c.emitter
-	c.deep = named(e, limit, "whether bytes are too few")
-	e.ADDQ(first, c.deep)
 	e.NEGQ(first)
-	c.a, c.aByte = e.splat(32, first, "-first"), e.splat(8, first, "-first, bytes")
+	c.a = e.splat(bits, first, "-first")
 	c.moves = first
-	if !c.t.unsigned {
+	if !t.unsigned {
 		wrap := e.param("wrap")
-		e.ORQ(wrap, c.deep)
 		c.moves = named(e, e.GP64(), "wrap|first")
 		e.MOVQ(wrap, c.moves)
 		e.ORQ(first, c.moves)
 		e.ADDQ(wrap, first)
-		c.b, c.bByte = e.splat(32, first, "wrap-first"), e.splat(8, first, "wrap-first, bytes")
+		c.b = e.splat(bits, first, "wrap-first")
 	}
-	e.SHRQ(operand.U8(7), c.deep)
-	c.most = e.splatConst(32, 255, "255")
-	c.order = c.packedOrder()
+	if bits == 32 {
+		c.most = e.splatConst(32, 255, "255")
+		c.order = c.packedOrder()
+	}
+	e.countRounds(n, "misses", []array{{c.indices, t.size}, {out, 1}}, func() reg.GPVirtual {
+		x := c.bytes()
+		missed := e.missesOf(x, c.limit, c.ones)
+		e.store(x, operand.Mem{Base: out})
+		return missed
+	})
+	e.done()
 }
 
-// missesOf makes the bytes from limit on 255 and sets missed to a bit for each.
-func (e *emitter) missesOf(x, limit, ones reg.VecVirtual, missed reg.GPVirtual) {
+// missesOf makes the bytes from limit on 255 and gives a bit for each.
+func (e *emitter) missesOf(x, limit, ones reg.VecVirtual) reg.GPVirtual {
+	missed := e.GP64()
 	if e.wide() {
 		const notBelow = operand.U8(5)
 		k := e.K()
 		e.VPCMPUB(notBelow, limit, x, k)
 		e.VPBLENDMB(ones, x, k, x)
 		e.KMOVQ(k, missed)
-		return
+		return missed
 	}
 	miss := e.vector()
 	e.VPMAXUB(x, limit, miss)
 	e.VPCMPEQB(x, miss, miss)
 	e.VPOR(miss, x, x)
 	e.VPMOVMSKB(miss, missed.As32())
+	return missed
 }
 
-// bytes loads the indices at i and gives a vector of bytes, of which those are
-// classes that are below limit.
-func (c *classifier) bytes(i reg.GPVirtual) reg.VecVirtual {
-	if c.t.name != "U8" {
-		return c.packed(i)
+// bytes loads indices and gives a vector of bytes, of which those are classes
+// that are below limit.
+func (c *classifier) bytes() reg.VecVirtual {
+	if c.t.name == "U8" {
+		x := c.vector()
+		c.load(operand.Mem{Base: c.indices}, x)
+		c.VPADDB(c.a, x, x)
+		return x
 	}
-	x := c.vector()
-	c.load(c.indices.at(i, 0), x)
-	c.VPADDB(c.aByte, x, x)
-	return x
+	return c.packed()
 }
 
 // packed makes bytes of a vector's worth of indices by two packs of 32-bit
 // numbers. Where nothing wraps and first is 0, the numbers are what was loaded.
-// What is asked for most has no jump in it: each costs as much as a pack.
-func (c *classifier) packed(i reg.GPVirtual) reg.VecVirtual {
+func (c *classifier) packed() reg.VecVirtual {
 	var x [4]reg.VecVirtual
-	for j := range x {
-		x[j] = c.dwords(c.indices.at(i, j*c.emitter.bytes/4))
+	for i := range x {
+		x[i] = c.dwords(operand.Mem{Base: c.indices, Disp: i * c.emitter.bytes / 4 * c.t.size})
 	}
-	c.TESTQ(c.deep, c.deep)
-	c.JNZ(operand.LabelRef("deep"))
-	c.pack(x, c.VPACKSSDW, c.VPACKSSWB)
 	c.TESTQ(c.moves, c.moves)
-	c.JNZ(operand.LabelRef("moved"))
-	c.Label("packed")
-	c.aside(func() {
-		c.Label("moved")
-		c.lessFirst(x[0], c.aByte, c.bByte, c.VPADDB, c.VPMINUB)
-		c.JMP(operand.LabelRef("packed"))
-		c.Label("deep")
-		c.TESTQ(c.moves, c.moves)
-		c.JNZ(operand.LabelRef("deepMoved"))
-		c.Label("narrow")
-		for _, x := range x {
-			c.VPMINUD(c.most, x, x)
+	c.JZ(operand.LabelRef("narrow"))
+	for _, x := range x {
+		wrapped := c.vector()
+		if !c.t.unsigned {
+			c.VPADDD(c.b, x, wrapped)
 		}
-		c.pack(x, c.VPACKUSDW, c.VPACKUSWB)
-		c.JMP(operand.LabelRef("packed"))
-		c.Label("deepMoved")
-		for _, x := range x {
-			c.lessFirst(x, c.a, c.b, c.VPADDD, c.VPMINUD)
+		c.VPADDD(c.a, x, x)
+		if !c.t.unsigned {
+			c.VPMINUD(wrapped, x, x)
 		}
-		c.JMP(operand.LabelRef("narrow"))
-	})
+	}
+	c.Label("narrow")
+	for _, x := range x {
+		c.VPMINUD(c.most, x, x)
+	}
+	c.VPACKUSDW(x[1], x[0], x[0])
+	c.VPACKUSDW(x[3], x[2], x[2])
+	c.VPACKUSWB(x[2], x[0], x[0])
 	switch {
 	case c.t.name != "I64":
 		c.VPERMD(x[0], c.order, x[0])
@@ -170,25 +150,6 @@ func (c *classifier) packed(i reg.GPVirtual) reg.VecVirtual {
 		c.VPSHUFB(c.order, x[0], x[0])
 	}
 	return x[0]
-}
-
-// lessFirst makes x+a or x+b of numbers, whichever is less.
-func (c *classifier) lessFirst(x, a, b reg.VecVirtual, add, least func(...operand.Op)) {
-	if c.t.unsigned {
-		add(a, x, x)
-		return
-	}
-	wrapped := c.vector()
-	add(b, x, wrapped)
-	add(a, x, x)
-	least(wrapped, x, x)
-}
-
-// pack makes bytes of 32-bit numbers, in the first of their registers.
-func (c *classifier) pack(x [4]reg.VecVirtual, toWords, toBytes func(...operand.Op)) {
-	toWords(x[1], x[0], x[0])
-	toWords(x[3], x[2], x[2])
-	toBytes(x[2], x[0], x[0])
 }
 
 // packedOrder puts right what packs within 16 bytes leave: dword 4*lane+j is

@@ -75,17 +75,17 @@ func hits(e *emitter, width int) {
 	e.kernel("hits", fmt.Sprint(width), "A loop over vectors, the last of which ends exactly at n: bits that it repeats are shifted out.")
 	words, cells, left := e.param("words"), e.param("cells"), e.param("n")
 	d := newDecoder(e, width)
-	from := array{cells, d.size}
-	e.masks(width, words, left, []array{from}, func(i reg.GPVirtual, disp int) reg.Register { return d.compare(from.at(i, disp)) })
+	e.masks(width, words, left, []array{{cells, d.size}}, func(i int) reg.Register { return d.compare(operand.Mem{Base: cells, Disp: i * d.size}) })
 	e.Store(d.neither(), e.Return("neither"))
 	e.done()
 }
 
 // masks writes a bit for each of left >= 64 elements: compare gives, as a mask
 // register with AVX-512 and as a byte mask in a vector with AVX2, which
-// elements of the vector at i+disp compare. A round is a vector, or two where
-// one has less than a byte of bits, or as words are best packed.
-func (e *emitter) masks(bits int, words, left reg.GPVirtual, arrays []array, compare func(i reg.GPVirtual, disp int) reg.Register) {
+// elements of the vector that starts i elements behind where the arrays stand
+// compare. A round is a vector, or two where one has less than a byte of bits,
+// or as words are best packed.
+func (e *emitter) masks(bits int, words, left reg.GPVirtual, arrays []array, compare func(i int) reg.Register) {
 	lanes := e.bytes * 8 / bits
 	round := lanes
 	if !e.wide() && (bits == 16 || bits == 64) {
@@ -96,14 +96,12 @@ func (e *emitter) masks(bits int, words, left reg.GPVirtual, arrays []array, com
 	e.LEAQ(operand.Mem{Base: left, Disp: -1}, last)
 	e.SHRQ(operand.U8(6), last)
 	e.MOVQ(operand.U32(0), at(words, last, 8, 0))
-	redo := named(e, reg.RCX, "bits written before")
-	e.XORL(reg.ECX, reg.ECX)
-	e.rounds(left, round, arrays, func(i reg.GPVirtual) {
+	e.rounds(left, round, 1, arrays, func() {
 		few := e.GP64()
 		if e.wide() {
-			e.KMOVQ(compare(i, 0), few)
+			e.KMOVQ(compare(0), few)
 		} else {
-			e.pack(bits, lanes, func(disp int) reg.Register { return compare(i, disp) }, few.As32())
+			e.pack(bits, lanes, compare, few.As32())
 		}
 		e.SHRQ(reg.CL, few)
 		to := operand.Mem{Base: words}
@@ -118,11 +116,11 @@ func (e *emitter) masks(bits int, words, left reg.GPVirtual, arrays []array, com
 			e.MOVB(few.As8(), to)
 		}
 		e.ADDQ(operand.I32(int32(round/8)), words)
-	}, func(i reg.GPVirtual) { e.MOVQ(i, redo) })
+	})
 }
 
 // pack makes bits of the byte masks of one or two vectors.
-func (e *emitter) pack(bits, lanes int, compare func(disp int) reg.Register, few reg.Register) {
+func (e *emitter) pack(bits, lanes int, compare func(i int) reg.Register, few reg.Register) {
 	x := compare(0).(reg.VecVirtual)
 	switch bits {
 	case 16: // which works within 16 bytes
@@ -160,9 +158,8 @@ func collect(e *emitter, width int) {
 	if !e.wide() {
 		perCell = d.size
 	}
-	to, in := array{lane, d.size}, array{from, d.size}
-	e.countRounds(left, total, step, perCell, []array{to, in}, func(i, found reg.GPVirtual) {
-		isOn, old, m := d.compare(in.at(i, 0)), e.vector(), to.at(i, 0)
+	e.rounds(left, step, perCell, []array{{lane, d.size}, {from, d.size}}, func() {
+		isOn, old, found, m := d.compare(operand.Mem{Base: from}), e.vector(), e.GP64(), operand.Mem{Base: lane}
 		e.load(m, old)
 		if e.wide() {
 			e.byWidth(width, e.VPBLENDMB, e.VPBLENDMW, e.VPBLENDMD, e.VPBLENDMQ)(class, old, isOn, old)
@@ -172,6 +169,9 @@ func collect(e *emitter, width int) {
 			e.VPMOVMSKB(isOn, found.As32())
 		}
 		e.store(old, m)
+		e.SHRQ(reg.CL, found)
+		e.POPCNTQ(found, found)
+		e.ADDQ(found, total)
 	})
 	e.ADDQ(stride, cells)
 	e.INCQ(first)

@@ -15,9 +15,9 @@ func null(e *emitter) {
 	if !e.wide() {
 		own, order = e.ownBits(), e.table("byte of a lane", byteOfLane())
 	}
-	e.countBytes(n, "nulls", []array{{classes, 1}}, func(i, valid reg.GPVirtual) {
-		x := e.vector()
-		e.load(at(classes, i, 1, 0), x)
+	e.countRounds(n, "nulls", []array{{classes, 1}}, func() reg.GPVirtual {
+		valid, x := e.GP64(), e.vector()
+		e.load(operand.Mem{Base: classes}, x)
 		if e.wide() {
 			e.MOVQ(operand.Mem{Base: words}, valid)
 		} else {
@@ -40,7 +40,8 @@ func null(e *emitter) {
 			e.VPOR(keep, x, x)
 			e.NOTL(valid.As32())
 		}
-		e.store(x, at(classes, i, 1, 0))
+		e.store(x, operand.Mem{Base: classes})
+		return valid
 	})
 	e.done()
 }

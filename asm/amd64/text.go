@@ -24,7 +24,7 @@ const (
 // into bit 7, where VPSHUFB gives 0. Rows hold 255-class, so that rows can be
 // ORed and a byte that is in none of them is 255.
 func text(e *emitter) {
-	e.kernel("text", "", "A vector a round, with AVX2 in a loop over rows of the table. The last round ends exactly at n, and its misses that were counted before are not counted again.")
+	e.kernel("text", "", "A vector a round, with AVX2 in a loop over rows of the table. The last round ends exactly at n, and of its misses those are shifted out that were counted before.")
 	t := &textClassifier{emitter: e}
 	out := e.param("classes")
 	t.text = e.param("text")
@@ -34,13 +34,14 @@ func text(e *emitter) {
 	ones := named(e, e.vector(), "255s")
 	e.ones(ones)
 	t.setup()
-	e.countBytes(n, "misses", []array{{t.text, 1}, {out, 1}}, func(i, missed reg.GPVirtual) {
-		x := t.lookup(i)
+	e.countRounds(n, "misses", []array{{t.text, 1}, {out, 1}}, func() reg.GPVirtual {
+		x := t.lookup()
 		if !e.wide() {
 			e.VPXOR(ones, x, x)
 		}
-		e.missesOf(x, limit, ones, missed)
-		e.store(x, at(out, i, 1, 0))
+		missed := e.missesOf(x, limit, ones)
+		e.store(x, operand.Mem{Base: out})
+		return missed
 	})
 	e.done()
 }
@@ -65,9 +66,9 @@ func (t *textClassifier) setup() {
 }
 
 // lookup gives classes, with AVX2 their complements.
-func (t *textClassifier) lookup(i reg.GPVirtual) reg.VecVirtual {
+func (t *textClassifier) lookup() reg.VecVirtual {
 	x, found := t.vector(), t.vector()
-	t.load(at(t.text, i, 1, 0), x)
+	t.load(operand.Mem{Base: t.text}, x)
 	if t.wide() {
 		upper := t.K()
 		t.move(x, found)

@@ -60,7 +60,6 @@ type emitter struct {
 	tables    map[string]operand.Mem
 	described map[string]bool
 	head      *head
-	asides    []func() // code that a round jumps to
 }
 
 // align starts what follows at a multiple of so many bytes. avo does not know
@@ -68,9 +67,6 @@ type emitter struct {
 func (e *emitter) align(bytes int) {
 	e.Instruction(&ir.Instruction{Opcode: "PCALIGN", Operands: []operand.Op{operand.U8(bytes)}})
 }
-
-// aside has code that is seldom run emitted behind the rounds.
-func (e *emitter) aside(emit func()) { e.asides = append(e.asides, emit) }
 
 func (e *emitter) wide() bool { return e.bytes == 64 }
 
@@ -241,93 +237,65 @@ func at(base, i reg.Register, size, disp int) operand.Mem {
 	return operand.Mem{Base: base, Index: i, Scale: uint8(size), Disp: disp * size}
 }
 
-// An array is where its elements of a size start. Bytes are walked by an index,
-// and elements of more by a pointer: a Zen 5 loads them from its second-level
-// cache a tenth slower if the index is scaled.
+// An array is where a pointer stands in elements of a size; 0 is none.
 type array struct {
 	ptr  reg.GPVirtual
 	size int
 }
 
-// at is the address of the element that is disp behind the first of a round.
-func (a array) at(i reg.GPVirtual, disp int) operand.Mem {
-	if a.size == 1 {
-		return at(a.ptr, i, 1, disp)
-	}
-	return operand.Mem{Base: a.ptr, Disp: disp * a.size}
-}
-
-// rounds walks n >= step elements of every one of arrays, step elements a
+// rounds walks left >= step elements of every one of arrays, step elements a
 // round; the last round ends exactly at the last element, and overlaps the one
-// before. body handles the elements at i, which rises from below 0 to 0, the
-// place of the last round. again stands before that where it overlaps, and i is
-// how many of its elements were handled before. Arrays of elements of more than
-// a byte have all one size.
-func (e *emitter) rounds(n reg.GPVirtual, step int, arrays []array, body, again func(i reg.GPVirtual)) {
-	var moving []array
-	for _, a := range arrays {
-		if a.size == 1 {
-			e.LEAQ(at(a.ptr, n, 1, -step), a.ptr)
-		} else {
-			moving = append(moving, a)
-		}
-	}
-	i := named(e, n, "i, from below 0")
-	e.NEGQ(i)
-	e.ADDQ(operand.I32(int32(step)), i)
+// before. body handles the elements at which the arrays stand; redo, in CX,
+// times a scale, is how many of them were handled before.
+func (e *emitter) rounds(left reg.GPVirtual, step, scale int, arrays []array, body func()) {
+	redo := named(e, reg.RCX, "elements handled before")
+	e.XORL(reg.ECX, reg.ECX)
 	e.Label("round")
-	body(i)
-	for _, a := range moving {
+	body()
+	for _, a := range arrays {
 		e.ADDQ(operand.I32(int32(step*a.size)), a.ptr)
 	}
-	e.ADDQ(operand.I32(int32(step)), i)
-	e.JLE(operand.LabelRef("round"))
-	e.CMPQ(i, operand.I32(int32(step)))
-	e.JEQ(operand.LabelRef("walked"))
-	again(i)
-	for j, a := range moving {
-		if j == 0 {
-			e.SHLQ(operand.U8(log2(a.size)), i)
+	e.SUBQ(operand.I32(int32(step)), left)
+	e.CMPQ(left, operand.I32(int32(step)))
+	e.JGE(operand.LabelRef("round"))
+	e.TESTQ(left, left)
+	e.JZ(operand.LabelRef("walked"))
+	e.MOVQ(operand.I32(int32(step)), redo)
+	e.SUBQ(left, redo)
+	back := e.GP64()
+	e.MOVQ(redo, back)
+	if scale > 1 {
+		e.SHLQ(operand.U8(log2(scale)), redo)
+	}
+	scale = 1
+	for _, size := range []int{1, 2, 4, 8} { // arrays of one size after the other
+		for _, a := range arrays {
+			if a.size != size {
+				continue
+			}
+			if size > scale {
+				e.SHLQ(operand.U8(log2(size/scale)), back)
+				scale = size
+			}
+			e.SUBQ(back, a.ptr)
 		}
-		e.SUBQ(i, a.ptr)
 	}
-	e.XORL(i.As32(), i.As32())
+	e.MOVQ(operand.I32(int32(step)), left)
 	e.JMP(operand.LabelRef("round"))
-	for _, emit := range e.asides {
-		emit()
-	}
-	e.asides = nil
 	e.Label("walked")
 }
 
-// countRounds is rounds in which body gives scale bits for every element, and
-// total, in which they are counted, loses those that the last round repeats.
-func (e *emitter) countRounds(n, total reg.GPVirtual, step, scale int, arrays []array, body func(i, found reg.GPVirtual)) {
-	found := named(e, e.GP64(), "bits of a round")
-	e.rounds(n, step, arrays, func(i reg.GPVirtual) {
-		bits := e.GP64()
-		body(i, found)
-		e.POPCNTQ(found, bits)
-		e.ADDQ(bits, total)
-	}, func(i reg.GPVirtual) {
-		fresh := named(e, reg.RCX, "bits before those that come again")
-		e.MOVQ(operand.I32(int32(step)), fresh)
-		e.SUBQ(i, fresh)
-		if scale > 1 {
-			e.SHLQ(operand.U8(log2(scale)), fresh)
-		}
+// countRounds is rounds of a vector of bytes each, in which body gives a bit
+// for every element; the kernel returns, under that name, how many were set.
+func (e *emitter) countRounds(left reg.GPVirtual, result string, arrays []array, body func() reg.GPVirtual) {
+	total := named(e, e.GP64(), result)
+	e.XORQ(total, total)
+	e.rounds(left, e.bytes, 1, arrays, func() {
+		found := body()
 		e.SHRQ(reg.CL, found)
 		e.POPCNTQ(found, found)
-		e.SUBQ(found, total)
+		e.ADDQ(found, total)
 	})
-}
-
-// countBytes is countRounds of a vector of bytes each, for a kernel that
-// returns the count under that name.
-func (e *emitter) countBytes(n reg.GPVirtual, result string, arrays []array, body func(i, found reg.GPVirtual)) {
-	total := named(e, e.GP64(), result)
-	e.XORL(total.As32(), total.As32())
-	e.countRounds(n, total, e.bytes, 1, arrays, body)
 	e.Store(total, e.Return(result))
 }
 
