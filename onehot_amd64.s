@@ -770,9 +770,10 @@ TEXT ·rows8AVX512(SB), NOSPLIT, $0-48
 	// >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
 	// A loop over blocks, the last of which ends exactly at the last row; in it
 	// one over vectors of bits.
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z11 hot less 64 a vector, Z12 hot less 64
-	// a vector, Z13 hot less 64 a vector, Z6 e, DI entry, R8 vectors left, R9 vectors to skip.
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
+	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z11 hot less 64 a
+	// vector, Z12 hot less 64 a vector, Z13 hot less 64 a vector, Z6 e, DI where i starts, R8 i, from
+	// below 0.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -780,17 +781,21 @@ TEXT ·rows8AVX512(SB), NOSPLIT, $0-48
 	MOVQ         table+40(FP), SI
 	VMOVDQU64    table2<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
-	ADDQ         $+64, SI
+	SHLQ         $0x06, BX
+	LEAQ         64(SI)(BX*1), SI
+	LEAQ         (AX)(BX*1), AX
 	MOVL         $0x00000040, DI
 	VPBROADCASTB DI, Z2
 	MOVQ         v+32(FP), DI
 	VPBROADCASTB (DI), Z3
 	VPBROADCASTB 16(DI), Z4
+	MOVQ         BX, DI
+	NEGQ         DI
+	SUBQ         $+64, DX
+	VMOVDQA64    Z0, Z6
 
 block:
-	MOVQ      SI, DI
-	MOVQ      BX, R8
-	VMOVDQA64 Z0, Z6
+	MOVQ DI, R8
 
 start:
 	VMOVDQU64 (CX), Z5
@@ -800,67 +805,54 @@ start:
 	VPSUBB    Z2, Z12, Z13
 
 vector:
-	VMOVDQU64 (DI), Z14
+	VMOVDQU64 (SI)(R8*1), Z14
 	VPERMB    Z5, Z14, Z14
 	VPCMPEQB  Z14, Z6, K1
 	VPBLENDMB Z3, Z4, K1, Z7
-	VMOVDQU64 Z7, (AX)
-	ADDQ      $+64, DI
-	ADDQ      $+64, AX
-	DECQ      R8
+	VMOVDQU64 Z7, (AX)(R8*1)
+	ADDQ      $+64, R8
 	JZ        rows
-	VMOVDQU64 (DI), Z14
+	VMOVDQU64 (SI)(R8*1), Z14
 	VPERMB    Z11, Z14, Z14
 	VPCMPEQB  Z14, Z6, K1
 	VPBLENDMB Z3, Z4, K1, Z8
-	VMOVDQU64 Z8, (AX)
-	ADDQ      $+64, DI
-	ADDQ      $+64, AX
-	DECQ      R8
+	VMOVDQU64 Z8, (AX)(R8*1)
+	ADDQ      $+64, R8
 	JZ        rows
-	VMOVDQU64 (DI), Z14
+	VMOVDQU64 (SI)(R8*1), Z14
 	VPERMB    Z12, Z14, Z14
 	VPCMPEQB  Z14, Z6, K1
 	VPBLENDMB Z3, Z4, K1, Z9
-	VMOVDQU64 Z9, (AX)
-	ADDQ      $+64, DI
-	ADDQ      $+64, AX
-	DECQ      R8
+	VMOVDQU64 Z9, (AX)(R8*1)
+	ADDQ      $+64, R8
 	JZ        rows
-	VMOVDQU64 (DI), Z14
+	VMOVDQU64 (SI)(R8*1), Z14
 	VPERMB    Z13, Z14, Z14
 	VPCMPEQB  Z14, Z6, K1
 	VPBLENDMB Z3, Z4, K1, Z10
-	VMOVDQU64 Z10, (AX)
-	ADDQ      $+64, DI
-	ADDQ      $+64, AX
-	DECQ      R8
+	VMOVDQU64 Z10, (AX)(R8*1)
+	ADDQ      $+64, R8
 	JNZ       vector
 
 rows:
-	ADDQ  $+64, CX
-	SUBQ  $+64, DX
-	CMPQ  DX, $+64
-	JGE   block
-	TESTQ DX, DX
-	JZ    written
+	LEAQ (AX)(BX*1), AX
+	ADDQ $+64, CX
+	SUBQ $+64, DX
+	JGE  block
+	CMPQ DX, $-64
+	JEQ  written
 
 	// Rows left over: a block that ends where the rows end, without its first vectors.
-	SUBQ         $+64, DX
 	ADDQ         DX, CX
 	IMULQ        BX, DX
-	MOVQ         DX, R9
-	NEGQ         R9
-	SHRQ         $0x06, R9
-	MOVQ         BX, R8
-	SUBQ         R9, R8
-	SHLQ         $0x06, R9
-	LEAQ         (SI)(R9*1), DI
-	VPBROADCASTB R9, Z6
-	VPADDB       Z0, Z6, Z6
-	LEAQ         (DX)(R9*1), DX
+	SARQ         $0x06, DX
 	LEAQ         (AX)(DX*1), AX
-	MOVQ         $+64, DX
+	NEGQ         DX
+	ANDQ         $-64, DX
+	VPBROADCASTB DX, Z6
+	VPADDB       Z0, Z6, Z6
+	LEAQ         (DI)(DX*1), R8
+	XORL         DX, DX
 	JMP          start
 
 written:
@@ -880,9 +872,9 @@ GLOBL table2<>(SB), RODATA|NOPTR, $64
 // func rows16AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows16AVX512(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z6 e, DI entry, R8 vectors left, R9
-	// vectors to skip.
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
+	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z6 e, DI where i
+	// starts, R8 i, from below 0.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -890,16 +882,20 @@ TEXT ·rows16AVX512(SB), NOSPLIT, $0-48
 	MOVQ         table+40(FP), SI
 	VMOVDQU64    table2<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
-	ADDQ         $+64, SI
+	SHLQ         $0x06, BX
+	LEAQ         64(SI)(BX*1), SI
+	LEAQ         (AX)(BX*2), AX
 	MOVL         $0x00000040, DI
 	VPBROADCASTB DI, Z2
 	MOVQ         v+32(FP), DI
 	VPBROADCASTW (DI), Z3
 	VPBROADCASTW 16(DI), Z4
+	MOVQ         BX, DI
+	NEGQ         DI
+	SUBQ         $+64, DX
 
 block:
-	MOVQ      SI, DI
-	MOVQ      BX, R8
+	MOVQ      DI, R8
 	VMOVDQA64 Z0, Z6
 
 start:
@@ -907,42 +903,35 @@ start:
 	VPADDB    Z1, Z5, Z5
 
 vector:
-	VMOVDQU64 (DI), Z9
+	VMOVDQU64 (SI)(R8*1), Z9
 	VPERMB    Z5, Z9, Z9
 	VPCMPEQB  Z9, Z6, K1
 	VPBLENDMW Z3, Z4, K1, Z7
-	VMOVDQU64 Z7, (AX)
+	VMOVDQU64 Z7, (AX)(R8*2)
 	KSHIFTRQ  $0x20, K1, K1
 	VPBLENDMW Z3, Z4, K1, Z8
-	VMOVDQU64 Z8, 64(AX)
-	ADDQ      $+64, DI
-	ADDQ      $+128, AX
+	VMOVDQU64 Z8, 64(AX)(R8*2)
 	VPADDB    Z2, Z6, Z6
-	DECQ      R8
+	ADDQ      $+64, R8
 	JNZ       vector
+	LEAQ      (AX)(BX*2), AX
 	ADDQ      $+64, CX
 	SUBQ      $+64, DX
-	CMPQ      DX, $+64
 	JGE       block
-	TESTQ     DX, DX
-	JZ        written
+	CMPQ      DX, $-64
+	JEQ       written
 
 	// Rows left over: a block that ends where the rows end, without its first vectors.
-	SUBQ         $+64, DX
 	ADDQ         DX, CX
 	IMULQ        BX, DX
-	MOVQ         DX, R9
-	NEGQ         R9
-	SHRQ         $0x06, R9
-	MOVQ         BX, R8
-	SUBQ         R9, R8
-	SHLQ         $0x06, R9
-	LEAQ         (SI)(R9*1), DI
-	VPBROADCASTB R9, Z6
-	VPADDB       Z0, Z6, Z6
-	LEAQ         (DX)(R9*1), DX
+	SARQ         $0x06, DX
 	LEAQ         (AX)(DX*2), AX
-	MOVQ         $+64, DX
+	NEGQ         DX
+	ANDQ         $-64, DX
+	VPBROADCASTB DX, Z6
+	VPADDB       Z0, Z6, Z6
+	LEAQ         (DI)(DX*1), R8
+	XORL         DX, DX
 	JMP          start
 
 written:
@@ -952,9 +941,9 @@ written:
 // func rows32AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows32AVX512(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z6 e, DI entry, R8 vectors left, R9
-	// vectors to skip.
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
+	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z6 e, DI where i
+	// starts, R8 i, from below 0.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -962,16 +951,20 @@ TEXT ·rows32AVX512(SB), NOSPLIT, $0-48
 	MOVQ         table+40(FP), SI
 	VMOVDQU64    table2<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
-	ADDQ         $+64, SI
+	SHLQ         $0x06, BX
+	LEAQ         64(SI)(BX*1), SI
+	LEAQ         (AX)(BX*4), AX
 	MOVL         $0x00000040, DI
 	VPBROADCASTB DI, Z2
 	MOVQ         v+32(FP), DI
 	VPBROADCASTD (DI), Z3
 	VPBROADCASTD 16(DI), Z4
+	MOVQ         BX, DI
+	NEGQ         DI
+	SUBQ         $+64, DX
 
 block:
-	MOVQ      SI, DI
-	MOVQ      BX, R8
+	MOVQ      DI, R8
 	VMOVDQA64 Z0, Z6
 
 start:
@@ -979,48 +972,41 @@ start:
 	VPADDB    Z1, Z5, Z5
 
 vector:
-	VMOVDQU64 (DI), Z11
+	VMOVDQU64 (SI)(R8*1), Z11
 	VPERMB    Z5, Z11, Z11
 	VPCMPEQB  Z11, Z6, K1
 	VPBLENDMD Z3, Z4, K1, Z7
-	VMOVDQU64 Z7, (AX)
+	VMOVDQU64 Z7, (AX)(R8*4)
 	KSHIFTRQ  $0x10, K1, K2
 	VPBLENDMD Z3, Z4, K2, Z8
-	VMOVDQU64 Z8, 64(AX)
+	VMOVDQU64 Z8, 64(AX)(R8*4)
 	KSHIFTRQ  $0x20, K1, K2
 	VPBLENDMD Z3, Z4, K2, Z9
-	VMOVDQU64 Z9, 128(AX)
+	VMOVDQU64 Z9, 128(AX)(R8*4)
 	KSHIFTRQ  $0x30, K1, K1
 	VPBLENDMD Z3, Z4, K1, Z10
-	VMOVDQU64 Z10, 192(AX)
-	ADDQ      $+64, DI
-	ADDQ      $+256, AX
+	VMOVDQU64 Z10, 192(AX)(R8*4)
 	VPADDB    Z2, Z6, Z6
-	DECQ      R8
+	ADDQ      $+64, R8
 	JNZ       vector
+	LEAQ      (AX)(BX*4), AX
 	ADDQ      $+64, CX
 	SUBQ      $+64, DX
-	CMPQ      DX, $+64
 	JGE       block
-	TESTQ     DX, DX
-	JZ        written
+	CMPQ      DX, $-64
+	JEQ       written
 
 	// Rows left over: a block that ends where the rows end, without its first vectors.
-	SUBQ         $+64, DX
 	ADDQ         DX, CX
 	IMULQ        BX, DX
-	MOVQ         DX, R9
-	NEGQ         R9
-	SHRQ         $0x06, R9
-	MOVQ         BX, R8
-	SUBQ         R9, R8
-	SHLQ         $0x06, R9
-	LEAQ         (SI)(R9*1), DI
-	VPBROADCASTB R9, Z6
-	VPADDB       Z0, Z6, Z6
-	LEAQ         (DX)(R9*1), DX
+	SARQ         $0x06, DX
 	LEAQ         (AX)(DX*4), AX
-	MOVQ         $+64, DX
+	NEGQ         DX
+	ANDQ         $-64, DX
+	VPBROADCASTB DX, Z6
+	VPADDB       Z0, Z6, Z6
+	LEAQ         (DI)(DX*1), R8
+	XORL         DX, DX
 	JMP          start
 
 written:
@@ -1030,9 +1016,9 @@ written:
 // func rows64AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows64AVX512(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z6 e, DI entry, R8 vectors left, R9
-	// vectors to skip.
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
+	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z6 e, DI where i
+	// starts, R8 i, from below 0.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1040,16 +1026,20 @@ TEXT ·rows64AVX512(SB), NOSPLIT, $0-48
 	MOVQ         table+40(FP), SI
 	VMOVDQU64    table2<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
-	ADDQ         $+64, SI
+	SHLQ         $0x06, BX
+	LEAQ         64(SI)(BX*1), SI
+	LEAQ         (AX)(BX*8), AX
 	MOVL         $0x00000040, DI
 	VPBROADCASTB DI, Z2
 	MOVQ         v+32(FP), DI
 	VPBROADCASTQ (DI), Z3
 	VPBROADCASTQ 16(DI), Z4
+	MOVQ         BX, DI
+	NEGQ         DI
+	SUBQ         $+64, DX
 
 block:
-	MOVQ      SI, DI
-	MOVQ      BX, R8
+	MOVQ      DI, R8
 	VMOVDQA64 Z0, Z6
 
 start:
@@ -1057,60 +1047,53 @@ start:
 	VPADDB    Z1, Z5, Z5
 
 vector:
-	VMOVDQU64 (DI), Z15
+	VMOVDQU64 (SI)(R8*1), Z15
 	VPERMB    Z5, Z15, Z15
 	VPCMPEQB  Z15, Z6, K1
 	VPBLENDMQ Z3, Z4, K1, Z7
-	VMOVDQU64 Z7, (AX)
+	VMOVDQU64 Z7, (AX)(R8*8)
 	KSHIFTRQ  $0x08, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z8
-	VMOVDQU64 Z8, 64(AX)
+	VMOVDQU64 Z8, 64(AX)(R8*8)
 	KSHIFTRQ  $0x10, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z9
-	VMOVDQU64 Z9, 128(AX)
+	VMOVDQU64 Z9, 128(AX)(R8*8)
 	KSHIFTRQ  $0x18, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z10
-	VMOVDQU64 Z10, 192(AX)
+	VMOVDQU64 Z10, 192(AX)(R8*8)
 	KSHIFTRQ  $0x20, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z11
-	VMOVDQU64 Z11, 256(AX)
+	VMOVDQU64 Z11, 256(AX)(R8*8)
 	KSHIFTRQ  $0x28, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z12
-	VMOVDQU64 Z12, 320(AX)
+	VMOVDQU64 Z12, 320(AX)(R8*8)
 	KSHIFTRQ  $0x30, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z13
-	VMOVDQU64 Z13, 384(AX)
+	VMOVDQU64 Z13, 384(AX)(R8*8)
 	KSHIFTRQ  $0x38, K1, K1
 	VPBLENDMQ Z3, Z4, K1, Z14
-	VMOVDQU64 Z14, 448(AX)
-	ADDQ      $+64, DI
-	ADDQ      $+512, AX
+	VMOVDQU64 Z14, 448(AX)(R8*8)
 	VPADDB    Z2, Z6, Z6
-	DECQ      R8
+	ADDQ      $+64, R8
 	JNZ       vector
+	LEAQ      (AX)(BX*8), AX
 	ADDQ      $+64, CX
 	SUBQ      $+64, DX
-	CMPQ      DX, $+64
 	JGE       block
-	TESTQ     DX, DX
-	JZ        written
+	CMPQ      DX, $-64
+	JEQ       written
 
 	// Rows left over: a block that ends where the rows end, without its first vectors.
-	SUBQ         $+64, DX
 	ADDQ         DX, CX
 	IMULQ        BX, DX
-	MOVQ         DX, R9
-	NEGQ         R9
-	SHRQ         $0x06, R9
-	MOVQ         BX, R8
-	SUBQ         R9, R8
-	SHLQ         $0x06, R9
-	LEAQ         (SI)(R9*1), DI
-	VPBROADCASTB R9, Z6
-	VPADDB       Z0, Z6, Z6
-	LEAQ         (DX)(R9*1), DX
+	SARQ         $0x06, DX
 	LEAQ         (AX)(DX*8), AX
-	MOVQ         $+64, DX
+	NEGQ         DX
+	ANDQ         $-64, DX
+	VPBROADCASTB DX, Z6
+	VPADDB       Z0, Z6, Z6
+	LEAQ         (DI)(DX*1), R8
+	XORL         DX, DX
 	JMP          start
 
 written:
@@ -1120,9 +1103,9 @@ written:
 // func rows128AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows128AVX512(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z9 row*depth, Z10 units
-	// of a vector, DI v, Z11 on, Z12 off, Z13 hot, class + row*depth, Z14 e, DI entry, R8 vectors left, R9
-	// vectors to skip.
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z9 row*depth, BX units of
+	// a block, Z10 units of a vector, DI v, Z11 on, Z12 off, Z13 hot, class + row*depth, Z14 e, DI where i
+	// starts, R8 i, from below 0.
 	MOVQ            dst+0(FP), AX
 	MOVQ            classes+8(FP), CX
 	MOVQ            rows+16(FP), DX
@@ -1132,16 +1115,20 @@ TEXT ·rows128AVX512(SB), NOSPLIT, $0-48
 	ADDQ            BX, BX
 	VMOVDQU64       table3<>+0(SB), Z0
 	VMOVDQU64       (SI), Z9
-	ADDQ            $+64, SI
+	SHLQ            $0x06, BX
+	LEAQ            64(SI)(BX*1), SI
+	LEAQ            (AX)(BX*8), AX
 	MOVL            $0x00000040, DI
 	VPBROADCASTB    DI, Z10
 	MOVQ            v+32(FP), DI
 	VBROADCASTI32X4 (DI), Z11
 	VBROADCASTI32X4 16(DI), Z12
+	MOVQ            BX, DI
+	NEGQ            DI
+	SUBQ            $+64, DX
 
 block:
-	MOVQ      SI, DI
-	MOVQ      BX, R8
+	MOVQ      DI, R8
 	VMOVDQA64 Z0, Z14
 
 start:
@@ -1150,60 +1137,53 @@ start:
 	VPADDB    Z9, Z13, Z13
 
 vector:
-	VMOVDQU64 (DI), Z15
+	VMOVDQU64 (SI)(R8*1), Z15
 	VPERMB    Z13, Z15, Z15
 	VPCMPEQB  Z15, Z14, K1
 	VPBLENDMQ Z11, Z12, K1, Z1
-	VMOVDQU64 Z1, (AX)
+	VMOVDQU64 Z1, (AX)(R8*8)
 	KSHIFTRQ  $0x08, K1, K2
 	VPBLENDMQ Z11, Z12, K2, Z2
-	VMOVDQU64 Z2, 64(AX)
+	VMOVDQU64 Z2, 64(AX)(R8*8)
 	KSHIFTRQ  $0x10, K1, K2
 	VPBLENDMQ Z11, Z12, K2, Z3
-	VMOVDQU64 Z3, 128(AX)
+	VMOVDQU64 Z3, 128(AX)(R8*8)
 	KSHIFTRQ  $0x18, K1, K2
 	VPBLENDMQ Z11, Z12, K2, Z4
-	VMOVDQU64 Z4, 192(AX)
+	VMOVDQU64 Z4, 192(AX)(R8*8)
 	KSHIFTRQ  $0x20, K1, K2
 	VPBLENDMQ Z11, Z12, K2, Z5
-	VMOVDQU64 Z5, 256(AX)
+	VMOVDQU64 Z5, 256(AX)(R8*8)
 	KSHIFTRQ  $0x28, K1, K2
 	VPBLENDMQ Z11, Z12, K2, Z6
-	VMOVDQU64 Z6, 320(AX)
+	VMOVDQU64 Z6, 320(AX)(R8*8)
 	KSHIFTRQ  $0x30, K1, K2
 	VPBLENDMQ Z11, Z12, K2, Z7
-	VMOVDQU64 Z7, 384(AX)
+	VMOVDQU64 Z7, 384(AX)(R8*8)
 	KSHIFTRQ  $0x38, K1, K1
 	VPBLENDMQ Z11, Z12, K1, Z8
-	VMOVDQU64 Z8, 448(AX)
-	ADDQ      $+64, DI
-	ADDQ      $+512, AX
+	VMOVDQU64 Z8, 448(AX)(R8*8)
 	VPADDB    Z10, Z14, Z14
-	DECQ      R8
+	ADDQ      $+64, R8
 	JNZ       vector
+	LEAQ      (AX)(BX*8), AX
 	ADDQ      $+64, CX
 	SUBQ      $+64, DX
-	CMPQ      DX, $+64
 	JGE       block
-	TESTQ     DX, DX
-	JZ        written
+	CMPQ      DX, $-64
+	JEQ       written
 
 	// Rows left over: a block that ends where the rows end, without its first vectors.
-	SUBQ         $+64, DX
 	ADDQ         DX, CX
 	IMULQ        BX, DX
-	MOVQ         DX, R9
-	NEGQ         R9
-	SHRQ         $0x06, R9
-	MOVQ         BX, R8
-	SUBQ         R9, R8
-	SHLQ         $0x06, R9
-	LEAQ         (SI)(R9*1), DI
-	VPBROADCASTB R9, Z14
-	VPADDB       Z0, Z14, Z14
-	LEAQ         (DX)(R9*1), DX
+	SARQ         $0x06, DX
 	LEAQ         (AX)(DX*8), AX
-	MOVQ         $+64, DX
+	NEGQ         DX
+	ANDQ         $-64, DX
+	VPBROADCASTB DX, Z14
+	VPADDB       Z0, Z14, Z14
+	LEAQ         (DI)(DX*1), R8
+	XORL         DX, DX
 	JMP          start
 
 written:
@@ -1228,10 +1208,10 @@ TEXT ·rowsMiss8AVX512(SB), NOSPLIT, $0-48
 	// 16 bytes depth <= 64.
 	// A loop over blocks, the last of which ends exactly at the last row; in it
 	// one over vectors of bits.
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z7 hot, class + row*depth, Z8 hot less 64 a vector, Z9 hot
-	// less 64 a vector, Z10 hot less 64 a vector, Z11 e, DI entry, R8 vectors left, Z12 off or miss, R9
-	// vectors to skip.
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
+	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z7 hot, class + row*depth, Z8 hot less
+	// 64 a vector, Z9 hot less 64 a vector, Z10 hot less 64 a vector, Z11 e, DI where i starts, R8 i, from
+	// below 0, Z12 off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1239,18 +1219,22 @@ TEXT ·rowsMiss8AVX512(SB), NOSPLIT, $0-48
 	MOVQ         table+40(FP), SI
 	VMOVDQU64    table2<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
-	ADDQ         $+64, SI
+	SHLQ         $0x06, BX
+	LEAQ         64(SI)(BX*1), SI
+	LEAQ         (AX)(BX*1), AX
 	MOVL         $0x00000040, DI
 	VPBROADCASTB DI, Z2
 	MOVQ         v+32(FP), DI
 	VPBROADCASTB (DI), Z3
 	VPBROADCASTB 16(DI), Z4
 	VPBROADCASTB 32(DI), Z5
+	MOVQ         BX, DI
+	NEGQ         DI
+	SUBQ         $+64, DX
+	VMOVDQA64    Z0, Z11
 
 block:
-	MOVQ      SI, DI
-	MOVQ      BX, R8
-	VMOVDQA64 Z0, Z11
+	MOVQ DI, R8
 
 start:
 	VMOVDQU64 (CX), Z6
@@ -1262,71 +1246,58 @@ start:
 	VPBLENDMB Z5, Z4, K1, Z12
 
 vector:
-	VMOVDQU64 (DI), Z6
+	VMOVDQU64 (SI)(R8*1), Z6
 	VPERMB    Z7, Z6, Z13
 	VPCMPEQB  Z13, Z11, K1
 	VPERMB    Z12, Z6, Z13
 	VPBLENDMB Z3, Z13, K1, Z13
-	VMOVDQU64 Z13, (AX)
-	ADDQ      $+64, DI
-	ADDQ      $+64, AX
-	DECQ      R8
+	VMOVDQU64 Z13, (AX)(R8*1)
+	ADDQ      $+64, R8
 	JZ        rows
-	VMOVDQU64 (DI), Z6
+	VMOVDQU64 (SI)(R8*1), Z6
 	VPERMB    Z8, Z6, Z13
 	VPCMPEQB  Z13, Z11, K1
 	VPERMB    Z12, Z6, Z13
 	VPBLENDMB Z3, Z13, K1, Z13
-	VMOVDQU64 Z13, (AX)
-	ADDQ      $+64, DI
-	ADDQ      $+64, AX
-	DECQ      R8
+	VMOVDQU64 Z13, (AX)(R8*1)
+	ADDQ      $+64, R8
 	JZ        rows
-	VMOVDQU64 (DI), Z6
+	VMOVDQU64 (SI)(R8*1), Z6
 	VPERMB    Z9, Z6, Z13
 	VPCMPEQB  Z13, Z11, K1
 	VPERMB    Z12, Z6, Z13
 	VPBLENDMB Z3, Z13, K1, Z13
-	VMOVDQU64 Z13, (AX)
-	ADDQ      $+64, DI
-	ADDQ      $+64, AX
-	DECQ      R8
+	VMOVDQU64 Z13, (AX)(R8*1)
+	ADDQ      $+64, R8
 	JZ        rows
-	VMOVDQU64 (DI), Z6
+	VMOVDQU64 (SI)(R8*1), Z6
 	VPERMB    Z10, Z6, Z13
 	VPCMPEQB  Z13, Z11, K1
 	VPERMB    Z12, Z6, Z13
 	VPBLENDMB Z3, Z13, K1, Z13
-	VMOVDQU64 Z13, (AX)
-	ADDQ      $+64, DI
-	ADDQ      $+64, AX
-	DECQ      R8
+	VMOVDQU64 Z13, (AX)(R8*1)
+	ADDQ      $+64, R8
 	JNZ       vector
 
 rows:
-	ADDQ  $+64, CX
-	SUBQ  $+64, DX
-	CMPQ  DX, $+64
-	JGE   block
-	TESTQ DX, DX
-	JZ    written
+	LEAQ (AX)(BX*1), AX
+	ADDQ $+64, CX
+	SUBQ $+64, DX
+	JGE  block
+	CMPQ DX, $-64
+	JEQ  written
 
 	// Rows left over: a block that ends where the rows end, without its first vectors.
-	SUBQ         $+64, DX
 	ADDQ         DX, CX
 	IMULQ        BX, DX
-	MOVQ         DX, R9
-	NEGQ         R9
-	SHRQ         $0x06, R9
-	MOVQ         BX, R8
-	SUBQ         R9, R8
-	SHLQ         $0x06, R9
-	LEAQ         (SI)(R9*1), DI
-	VPBROADCASTB R9, Z11
-	VPADDB       Z0, Z11, Z11
-	LEAQ         (DX)(R9*1), DX
+	SARQ         $0x06, DX
 	LEAQ         (AX)(DX*1), AX
-	MOVQ         $+64, DX
+	NEGQ         DX
+	ANDQ         $-64, DX
+	VPBROADCASTB DX, Z11
+	VPADDB       Z0, Z11, Z11
+	LEAQ         (DI)(DX*1), R8
+	XORL         DX, DX
 	JMP          start
 
 written:
@@ -1336,10 +1307,10 @@ written:
 // func rowsMiss16AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss16AVX512(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z4 off, on, miss, Z6 code of off, Z3 code of on, Z5 code of
-	// miss, Z9 bytes of units, Z10 units of a vector of them, Z10 bytes of further units, Z12 hot, class +
-	// row*depth, Z13 e, DI entry, R8 vectors left, Z7 off or miss, R9 vectors to skip.
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
+	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z4 off, on, miss, Z6 code of off, Z3
+	// code of on, Z5 code of miss, Z9 bytes of units, Z10 units of a vector of them, Z10 bytes of further
+	// units, Z12 hot, class + row*depth, Z13 e, DI where i starts, R8 i, from below 0, Z7 off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1347,7 +1318,9 @@ TEXT ·rowsMiss16AVX512(SB), NOSPLIT, $0-48
 	MOVQ         table+40(FP), SI
 	VMOVDQU64    table2<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
-	ADDQ         $+64, SI
+	SHLQ         $0x06, BX
+	LEAQ         64(SI)(BX*1), SI
+	LEAQ         (AX)(BX*2), AX
 	MOVL         $0x00000040, DI
 	VPBROADCASTB DI, Z2
 	MOVQ         v+32(FP), DI
@@ -1370,10 +1343,12 @@ TEXT ·rowsMiss16AVX512(SB), NOSPLIT, $0-48
 	MOVL         $0x00000020, DI
 	VPBROADCASTB DI, Z10
 	VPADDB       Z10, Z9, Z10
+	MOVQ         BX, DI
+	NEGQ         DI
+	SUBQ         $+64, DX
 
 block:
-	MOVQ      SI, DI
-	MOVQ      BX, R8
+	MOVQ      DI, R8
 	VMOVDQA64 Z0, Z13
 
 start:
@@ -1383,45 +1358,38 @@ start:
 	VPBLENDMB Z5, Z6, K1, Z7
 
 vector:
-	VMOVDQU64 (DI), Z11
+	VMOVDQU64 (SI)(R8*1), Z11
 	VPERMB    Z12, Z11, Z14
 	VPCMPEQB  Z14, Z13, K1
 	VPERMB    Z7, Z11, Z14
 	VPBLENDMB Z3, Z14, K1, Z8
 	VPERMB    Z8, Z9, Z11
 	VPERMW    Z4, Z11, Z11
-	VMOVDQU64 Z11, (AX)
+	VMOVDQU64 Z11, (AX)(R8*2)
 	VPERMB    Z8, Z10, Z11
 	VPERMW    Z4, Z11, Z11
-	VMOVDQU64 Z11, 64(AX)
-	ADDQ      $+64, DI
-	ADDQ      $+128, AX
+	VMOVDQU64 Z11, 64(AX)(R8*2)
 	VPADDB    Z2, Z13, Z13
-	DECQ      R8
+	ADDQ      $+64, R8
 	JNZ       vector
+	LEAQ      (AX)(BX*2), AX
 	ADDQ      $+64, CX
 	SUBQ      $+64, DX
-	CMPQ      DX, $+64
 	JGE       block
-	TESTQ     DX, DX
-	JZ        written
+	CMPQ      DX, $-64
+	JEQ       written
 
 	// Rows left over: a block that ends where the rows end, without its first vectors.
-	SUBQ         $+64, DX
 	ADDQ         DX, CX
 	IMULQ        BX, DX
-	MOVQ         DX, R9
-	NEGQ         R9
-	SHRQ         $0x06, R9
-	MOVQ         BX, R8
-	SUBQ         R9, R8
-	SHLQ         $0x06, R9
-	LEAQ         (SI)(R9*1), DI
-	VPBROADCASTB R9, Z13
-	VPADDB       Z0, Z13, Z13
-	LEAQ         (DX)(R9*1), DX
+	SARQ         $0x06, DX
 	LEAQ         (AX)(DX*2), AX
-	MOVQ         $+64, DX
+	NEGQ         DX
+	ANDQ         $-64, DX
+	VPBROADCASTB DX, Z13
+	VPADDB       Z0, Z13, Z13
+	LEAQ         (DI)(DX*1), R8
+	XORL         DX, DX
 	JMP          start
 
 written:
@@ -1441,11 +1409,11 @@ GLOBL table4<>(SB), RODATA|NOPTR, $64
 // func rowsMiss32AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss32AVX512(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 off, on, miss, Z7 code of off, Z8 code of on, Z9 code of
-	// miss, Z10 bytes of units, Z11 units of a vector of them, Z10 bytes of further units, Z16 bytes of
-	// further units, Z11 bytes of further units, Z17 hot, class + row*depth, Z18 e, DI entry, R8 vectors
-	// left, Z12 off or miss, R9 vectors to skip.
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
+	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 off, on, miss, Z7 code of off, Z8
+	// code of on, Z9 code of miss, Z10 bytes of units, Z11 units of a vector of them, Z10 bytes of further
+	// units, Z16 bytes of further units, Z11 bytes of further units, Z17 hot, class + row*depth, Z18 e, DI
+	// where i starts, R8 i, from below 0, Z12 off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1453,7 +1421,9 @@ TEXT ·rowsMiss32AVX512(SB), NOSPLIT, $0-48
 	MOVQ         table+40(FP), SI
 	VMOVDQU64    table2<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
-	ADDQ         $+64, SI
+	SHLQ         $0x06, BX
+	LEAQ         64(SI)(BX*1), SI
+	LEAQ         (AX)(BX*4), AX
 	MOVL         $0x00000040, DI
 	VPBROADCASTB DI, Z2
 	MOVQ         v+32(FP), DI
@@ -1478,10 +1448,12 @@ TEXT ·rowsMiss32AVX512(SB), NOSPLIT, $0-48
 	VPADDB       Z11, Z10, Z10
 	VPADDB       Z11, Z10, Z16
 	VPADDB       Z11, Z16, Z11
+	MOVQ         BX, DI
+	NEGQ         DI
+	SUBQ         $+64, DX
 
 block:
-	MOVQ      SI, DI
-	MOVQ      BX, R8
+	MOVQ      DI, R8
 	VMOVDQA64 Z0, Z18
 
 start:
@@ -1491,7 +1463,7 @@ start:
 	VPBLENDMB Z9, Z7, K1, Z12
 
 vector:
-	VMOVDQU64 (DI), Z16
+	VMOVDQU64 (SI)(R8*1), Z16
 	VPERMB    Z17, Z16, Z19
 	VPCMPEQB  Z19, Z18, K1
 	VPERMB    Z12, Z16, Z19
@@ -1499,46 +1471,39 @@ vector:
 	VPBLENDMB Z8, Z19, K1, Z13
 	VPBLENDMD Z3, Z4, K1, Z14
 	VPBLENDMD Z5, Z14, K2, Z14
-	VMOVDQU64 Z14, (AX)
+	VMOVDQU64 Z14, (AX)(R8*4)
 	VPERMB    Z13, Z10, Z16
 	VPERMD    Z6, Z16, Z16
-	VMOVDQU64 Z16, 64(AX)
+	VMOVDQU64 Z16, 64(AX)(R8*4)
 	KSHIFTRQ  $0x20, K1, K1
 	VPBLENDMD Z3, Z4, K1, Z15
 	KSHIFTRQ  $0x20, K2, K1
 	VPBLENDMD Z5, Z15, K1, Z15
-	VMOVDQU64 Z15, 128(AX)
+	VMOVDQU64 Z15, 128(AX)(R8*4)
 	VPERMB    Z13, Z11, Z16
 	VPERMD    Z6, Z16, Z16
-	VMOVDQU64 Z16, 192(AX)
-	ADDQ      $+64, DI
-	ADDQ      $+256, AX
+	VMOVDQU64 Z16, 192(AX)(R8*4)
 	VPADDB    Z2, Z18, Z18
-	DECQ      R8
+	ADDQ      $+64, R8
 	JNZ       vector
+	LEAQ      (AX)(BX*4), AX
 	ADDQ      $+64, CX
 	SUBQ      $+64, DX
-	CMPQ      DX, $+64
 	JGE       block
-	TESTQ     DX, DX
-	JZ        written
+	CMPQ      DX, $-64
+	JEQ       written
 
 	// Rows left over: a block that ends where the rows end, without its first vectors.
-	SUBQ         $+64, DX
 	ADDQ         DX, CX
 	IMULQ        BX, DX
-	MOVQ         DX, R9
-	NEGQ         R9
-	SHRQ         $0x06, R9
-	MOVQ         BX, R8
-	SUBQ         R9, R8
-	SHLQ         $0x06, R9
-	LEAQ         (SI)(R9*1), DI
-	VPBROADCASTB R9, Z18
-	VPADDB       Z0, Z18, Z18
-	LEAQ         (DX)(R9*1), DX
+	SARQ         $0x06, DX
 	LEAQ         (AX)(DX*4), AX
-	MOVQ         $+64, DX
+	NEGQ         DX
+	ANDQ         $-64, DX
+	VPBROADCASTB DX, Z18
+	VPADDB       Z0, Z18, Z18
+	LEAQ         (DI)(DX*1), R8
+	XORL         DX, DX
 	JMP          start
 
 written:
@@ -1558,11 +1523,12 @@ GLOBL table5<>(SB), RODATA|NOPTR, $64
 // func rowsMiss64AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss64AVX512(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 off, on, miss, Z7 code of off, Z8 code of on, Z9 code of
-	// miss, Z10 bytes of units, Z11 units of a vector of them, Z10 bytes of further units, Z18 bytes of
-	// further units, Z19 bytes of further units, Z20 bytes of further units, Z11 bytes of further units,
-	// Z21 hot, class + row*depth, Z22 e, DI entry, R8 vectors left, Z12 off or miss, R9 vectors to skip.
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
+	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 off, on, miss, Z7 code of off, Z8
+	// code of on, Z9 code of miss, Z10 bytes of units, Z11 units of a vector of them, Z10 bytes of further
+	// units, Z18 bytes of further units, Z19 bytes of further units, Z20 bytes of further units, Z11 bytes
+	// of further units, Z21 hot, class + row*depth, Z22 e, DI where i starts, R8 i, from below 0, Z12 off
+	// or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1570,7 +1536,9 @@ TEXT ·rowsMiss64AVX512(SB), NOSPLIT, $0-48
 	MOVQ         table+40(FP), SI
 	VMOVDQU64    table2<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
-	ADDQ         $+64, SI
+	SHLQ         $0x06, BX
+	LEAQ         64(SI)(BX*1), SI
+	LEAQ         (AX)(BX*8), AX
 	MOVL         $0x00000040, DI
 	VPBROADCASTB DI, Z2
 	MOVQ         v+32(FP), DI
@@ -1599,10 +1567,12 @@ TEXT ·rowsMiss64AVX512(SB), NOSPLIT, $0-48
 	VPADDB       Z11, Z19, Z19
 	VPADDB       Z11, Z19, Z20
 	VPADDB       Z11, Z20, Z11
+	MOVQ         BX, DI
+	NEGQ         DI
+	SUBQ         $+64, DX
 
 block:
-	MOVQ      SI, DI
-	MOVQ      BX, R8
+	MOVQ      DI, R8
 	VMOVDQA64 Z0, Z22
 
 start:
@@ -1612,7 +1582,7 @@ start:
 	VPBLENDMB Z9, Z7, K1, Z12
 
 vector:
-	VMOVDQU64 (DI), Z20
+	VMOVDQU64 (SI)(R8*1), Z20
 	VPERMB    Z21, Z20, Z23
 	VPCMPEQB  Z23, Z22, K1
 	VPERMB    Z12, Z20, Z23
@@ -1620,62 +1590,55 @@ vector:
 	VPBLENDMB Z8, Z23, K1, Z13
 	VPBLENDMQ Z3, Z4, K1, Z14
 	VPBLENDMQ Z5, Z14, K2, Z14
-	VMOVDQU64 Z14, (AX)
+	VMOVDQU64 Z14, (AX)(R8*8)
 	VPERMB    Z13, Z10, Z20
 	VPERMQ    Z6, Z20, Z20
-	VMOVDQU64 Z20, 64(AX)
+	VMOVDQU64 Z20, 64(AX)(R8*8)
 	KSHIFTRQ  $0x10, K1, K3
 	VPBLENDMQ Z3, Z4, K3, Z15
 	KSHIFTRQ  $0x10, K2, K3
 	VPBLENDMQ Z5, Z15, K3, Z15
-	VMOVDQU64 Z15, 128(AX)
+	VMOVDQU64 Z15, 128(AX)(R8*8)
 	VPERMB    Z13, Z18, Z20
 	VPERMQ    Z6, Z20, Z20
-	VMOVDQU64 Z20, 192(AX)
+	VMOVDQU64 Z20, 192(AX)(R8*8)
 	KSHIFTRQ  $0x20, K1, K3
 	VPBLENDMQ Z3, Z4, K3, Z16
 	KSHIFTRQ  $0x20, K2, K3
 	VPBLENDMQ Z5, Z16, K3, Z16
-	VMOVDQU64 Z16, 256(AX)
+	VMOVDQU64 Z16, 256(AX)(R8*8)
 	VPERMB    Z13, Z19, Z20
 	VPERMQ    Z6, Z20, Z20
-	VMOVDQU64 Z20, 320(AX)
+	VMOVDQU64 Z20, 320(AX)(R8*8)
 	KSHIFTRQ  $0x30, K1, K1
 	VPBLENDMQ Z3, Z4, K1, Z17
 	KSHIFTRQ  $0x30, K2, K1
 	VPBLENDMQ Z5, Z17, K1, Z17
-	VMOVDQU64 Z17, 384(AX)
+	VMOVDQU64 Z17, 384(AX)(R8*8)
 	VPERMB    Z13, Z11, Z20
 	VPERMQ    Z6, Z20, Z20
-	VMOVDQU64 Z20, 448(AX)
-	ADDQ      $+64, DI
-	ADDQ      $+512, AX
+	VMOVDQU64 Z20, 448(AX)(R8*8)
 	VPADDB    Z2, Z22, Z22
-	DECQ      R8
+	ADDQ      $+64, R8
 	JNZ       vector
+	LEAQ      (AX)(BX*8), AX
 	ADDQ      $+64, CX
 	SUBQ      $+64, DX
-	CMPQ      DX, $+64
 	JGE       block
-	TESTQ     DX, DX
-	JZ        written
+	CMPQ      DX, $-64
+	JEQ       written
 
 	// Rows left over: a block that ends where the rows end, without its first vectors.
-	SUBQ         $+64, DX
 	ADDQ         DX, CX
 	IMULQ        BX, DX
-	MOVQ         DX, R9
-	NEGQ         R9
-	SHRQ         $0x06, R9
-	MOVQ         BX, R8
-	SUBQ         R9, R8
-	SHLQ         $0x06, R9
-	LEAQ         (SI)(R9*1), DI
-	VPBROADCASTB R9, Z22
-	VPADDB       Z0, Z22, Z22
-	LEAQ         (DX)(R9*1), DX
+	SARQ         $0x06, DX
 	LEAQ         (AX)(DX*8), AX
-	MOVQ         $+64, DX
+	NEGQ         DX
+	ANDQ         $-64, DX
+	VPBROADCASTB DX, Z22
+	VPADDB       Z0, Z22, Z22
+	LEAQ         (DI)(DX*1), R8
+	XORL         DX, DX
 	JMP          start
 
 written:
@@ -1695,12 +1658,12 @@ GLOBL table6<>(SB), RODATA|NOPTR, $64
 // func rowsMiss128AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss128AVX512(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z8 row*depth, Z9 units of
-	// a vector, DI v, Z10 on, Z11 off, Z12 miss, Z13 off, on, miss, Z1 code of off, Z14 code of on, Z14
-	// code of miss, Z15 codes of on, Z16 halves, Z17 bytes of units, Z18 units of a vector of them, Z17
-	// bytes of further units, Z19 bytes of further units, Z20 bytes of further units, Z21 bytes of further
-	// units, Z18 bytes of further units, Z22 hot, class + row*depth, Z23 e, DI entry, R8 vectors left, Z2
-	// off or miss, R9 vectors to skip.
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z8 row*depth, BX units of
+	// a block, Z9 units of a vector, DI v, Z10 on, Z11 off, Z12 miss, Z13 off, on, miss, Z1 code of off,
+	// Z14 code of on, Z14 code of miss, Z15 codes of on, Z16 halves, Z17 bytes of units, Z18 units of a
+	// vector of them, Z17 bytes of further units, Z19 bytes of further units, Z20 bytes of further units,
+	// Z21 bytes of further units, Z18 bytes of further units, Z22 hot, class + row*depth, Z23 e, DI where
+	// i starts, R8 i, from below 0, Z2 off or miss.
 	MOVQ            dst+0(FP), AX
 	MOVQ            classes+8(FP), CX
 	MOVQ            rows+16(FP), DX
@@ -1710,7 +1673,9 @@ TEXT ·rowsMiss128AVX512(SB), NOSPLIT, $0-48
 	ADDQ            BX, BX
 	VMOVDQU64       table3<>+0(SB), Z0
 	VMOVDQU64       (SI), Z8
-	ADDQ            $+64, SI
+	SHLQ            $0x06, BX
+	LEAQ            64(SI)(BX*1), SI
+	LEAQ            (AX)(BX*8), AX
 	MOVL            $0x00000040, DI
 	VPBROADCASTB    DI, Z9
 	MOVQ            v+32(FP), DI
@@ -1741,10 +1706,12 @@ TEXT ·rowsMiss128AVX512(SB), NOSPLIT, $0-48
 	VPADDB          Z18, Z20, Z20
 	VPADDB          Z18, Z20, Z21
 	VPADDB          Z18, Z21, Z18
+	MOVQ            BX, DI
+	NEGQ            DI
+	SUBQ            $+64, DX
 
 block:
-	MOVQ      SI, DI
-	MOVQ      BX, R8
+	MOVQ      DI, R8
 	VMOVDQA64 Z0, Z23
 
 start:
@@ -1755,7 +1722,7 @@ start:
 	VPBLENDMB Z14, Z1, K1, Z2
 
 vector:
-	VMOVDQU64 (DI), Z21
+	VMOVDQU64 (SI)(R8*1), Z21
 	VPERMB    Z22, Z21, Z24
 	VPCMPEQB  Z24, Z23, K1
 	VPERMB    Z2, Z21, Z24
@@ -1764,62 +1731,55 @@ vector:
 	VPBLENDMB Z15, Z24, K1, Z3
 	VPBLENDMQ Z10, Z11, K1, Z4
 	VPBLENDMQ Z12, Z4, K2, Z4
-	VMOVDQU64 Z4, (AX)
+	VMOVDQU64 Z4, (AX)(R8*8)
 	VPERMB    Z3, Z17, Z21
 	VPERMQ    Z13, Z21, Z21
-	VMOVDQU64 Z21, 64(AX)
+	VMOVDQU64 Z21, 64(AX)(R8*8)
 	KSHIFTRQ  $0x10, K1, K3
 	VPBLENDMQ Z10, Z11, K3, Z5
 	KSHIFTRQ  $0x10, K2, K3
 	VPBLENDMQ Z12, Z5, K3, Z5
-	VMOVDQU64 Z5, 128(AX)
+	VMOVDQU64 Z5, 128(AX)(R8*8)
 	VPERMB    Z3, Z19, Z21
 	VPERMQ    Z13, Z21, Z21
-	VMOVDQU64 Z21, 192(AX)
+	VMOVDQU64 Z21, 192(AX)(R8*8)
 	KSHIFTRQ  $0x20, K1, K3
 	VPBLENDMQ Z10, Z11, K3, Z6
 	KSHIFTRQ  $0x20, K2, K3
 	VPBLENDMQ Z12, Z6, K3, Z6
-	VMOVDQU64 Z6, 256(AX)
+	VMOVDQU64 Z6, 256(AX)(R8*8)
 	VPERMB    Z3, Z20, Z21
 	VPERMQ    Z13, Z21, Z21
-	VMOVDQU64 Z21, 320(AX)
+	VMOVDQU64 Z21, 320(AX)(R8*8)
 	KSHIFTRQ  $0x30, K1, K1
 	VPBLENDMQ Z10, Z11, K1, Z7
 	KSHIFTRQ  $0x30, K2, K1
 	VPBLENDMQ Z12, Z7, K1, Z7
-	VMOVDQU64 Z7, 384(AX)
+	VMOVDQU64 Z7, 384(AX)(R8*8)
 	VPERMB    Z3, Z18, Z21
 	VPERMQ    Z13, Z21, Z21
-	VMOVDQU64 Z21, 448(AX)
-	ADDQ      $+64, DI
-	ADDQ      $+512, AX
+	VMOVDQU64 Z21, 448(AX)(R8*8)
 	VPADDB    Z9, Z23, Z23
-	DECQ      R8
+	ADDQ      $+64, R8
 	JNZ       vector
+	LEAQ      (AX)(BX*8), AX
 	ADDQ      $+64, CX
 	SUBQ      $+64, DX
-	CMPQ      DX, $+64
 	JGE       block
-	TESTQ     DX, DX
-	JZ        written
+	CMPQ      DX, $-64
+	JEQ       written
 
 	// Rows left over: a block that ends where the rows end, without its first vectors.
-	SUBQ         $+64, DX
 	ADDQ         DX, CX
 	IMULQ        BX, DX
-	MOVQ         DX, R9
-	NEGQ         R9
-	SHRQ         $0x06, R9
-	MOVQ         BX, R8
-	SUBQ         R9, R8
-	SHLQ         $0x06, R9
-	LEAQ         (SI)(R9*1), DI
-	VPBROADCASTB R9, Z23
-	VPADDB       Z0, Z23, Z23
-	LEAQ         (DX)(R9*1), DX
+	SARQ         $0x06, DX
 	LEAQ         (AX)(DX*8), AX
-	MOVQ         $+64, DX
+	NEGQ         DX
+	ANDQ         $-64, DX
+	VPBROADCASTB DX, Z23
+	VPADDB       Z0, Z23, Z23
+	LEAQ         (DI)(DX*1), R8
+	XORL         DX, DX
 	JMP          start
 
 written:
@@ -1850,12 +1810,13 @@ GLOBL table8<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsStream8AVX512(SB), NOSPLIT, $0-48
 	// rowsStream8AVX512 is rows by non-temporal stores: dst starts a cache line,
-	// rows is a multiple of 64 and not 0, and a row an even number of bytes.
+	// rows is a multiple of 64 and not 0, and the bytes of a row are one of 4.
 	// streamEnd has to follow before another goroutine may look. A class is below
 	// depth, or 255. 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
 	// A loop over blocks, in it one over vectors of bits.
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z6 e, DI entry, R8 vectors left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
+	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z6 e, DI where i
+	// starts, R8 i, from below 0.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1863,42 +1824,46 @@ TEXT ·rowsStream8AVX512(SB), NOSPLIT, $0-48
 	MOVQ         table+40(FP), SI
 	VMOVDQU64    table2<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
-	ADDQ         $+64, SI
+	SHLQ         $0x06, BX
+	LEAQ         64(SI)(BX*1), SI
+	LEAQ         (AX)(BX*1), AX
 	MOVL         $0x00000040, DI
 	VPBROADCASTB DI, Z2
 	MOVQ         v+32(FP), DI
 	VPBROADCASTB (DI), Z3
 	VPBROADCASTB 16(DI), Z4
+	MOVQ         BX, DI
+	NEGQ         DI
+	SUBQ         $+64, DX
 
 block:
-	MOVQ      SI, DI
-	MOVQ      BX, R8
+	MOVQ      DI, R8
 	VMOVDQA64 Z0, Z6
 	VMOVDQU64 (CX), Z5
 	VPADDB    Z1, Z5, Z5
 
 vector:
-	VMOVDQU64 (DI), Z8
+	VMOVDQU64 (SI)(R8*1), Z8
 	VPERMB    Z5, Z8, Z8
 	VPCMPEQB  Z8, Z6, K1
 	VPBLENDMB Z3, Z4, K1, Z7
-	VMOVNTDQ  Z7, (AX)
-	ADDQ      $+64, DI
-	ADDQ      $+64, AX
+	VMOVNTDQ  Z7, (AX)(R8*1)
 	VPADDB    Z2, Z6, Z6
-	DECQ      R8
+	ADDQ      $+64, R8
 	JNZ       vector
+	LEAQ      (AX)(BX*1), AX
 	ADDQ      $+64, CX
 	SUBQ      $+64, DX
-	JNZ       block
+	JGE       block
 	VZEROUPPER
 	RET
 
 // func rowsStream16AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsStream16AVX512(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z6 e, DI entry, R8 vectors left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
+	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z6 e, DI where i
+	// starts, R8 i, from below 0.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1906,45 +1871,49 @@ TEXT ·rowsStream16AVX512(SB), NOSPLIT, $0-48
 	MOVQ         table+40(FP), SI
 	VMOVDQU64    table2<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
-	ADDQ         $+64, SI
+	SHLQ         $0x06, BX
+	LEAQ         64(SI)(BX*1), SI
+	LEAQ         (AX)(BX*2), AX
 	MOVL         $0x00000040, DI
 	VPBROADCASTB DI, Z2
 	MOVQ         v+32(FP), DI
 	VPBROADCASTW (DI), Z3
 	VPBROADCASTW 16(DI), Z4
+	MOVQ         BX, DI
+	NEGQ         DI
+	SUBQ         $+64, DX
 
 block:
-	MOVQ      SI, DI
-	MOVQ      BX, R8
+	MOVQ      DI, R8
 	VMOVDQA64 Z0, Z6
 	VMOVDQU64 (CX), Z5
 	VPADDB    Z1, Z5, Z5
 
 vector:
-	VMOVDQU64 (DI), Z9
+	VMOVDQU64 (SI)(R8*1), Z9
 	VPERMB    Z5, Z9, Z9
 	VPCMPEQB  Z9, Z6, K1
 	VPBLENDMW Z3, Z4, K1, Z7
-	VMOVNTDQ  Z7, (AX)
+	VMOVNTDQ  Z7, (AX)(R8*2)
 	KSHIFTRQ  $0x20, K1, K1
 	VPBLENDMW Z3, Z4, K1, Z8
-	VMOVNTDQ  Z8, 64(AX)
-	ADDQ      $+64, DI
-	ADDQ      $+128, AX
+	VMOVNTDQ  Z8, 64(AX)(R8*2)
 	VPADDB    Z2, Z6, Z6
-	DECQ      R8
+	ADDQ      $+64, R8
 	JNZ       vector
+	LEAQ      (AX)(BX*2), AX
 	ADDQ      $+64, CX
 	SUBQ      $+64, DX
-	JNZ       block
+	JGE       block
 	VZEROUPPER
 	RET
 
 // func rowsStream32AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsStream32AVX512(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z6 e, DI entry, R8 vectors left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
+	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z6 e, DI where i
+	// starts, R8 i, from below 0.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1952,51 +1921,55 @@ TEXT ·rowsStream32AVX512(SB), NOSPLIT, $0-48
 	MOVQ         table+40(FP), SI
 	VMOVDQU64    table2<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
-	ADDQ         $+64, SI
+	SHLQ         $0x06, BX
+	LEAQ         64(SI)(BX*1), SI
+	LEAQ         (AX)(BX*4), AX
 	MOVL         $0x00000040, DI
 	VPBROADCASTB DI, Z2
 	MOVQ         v+32(FP), DI
 	VPBROADCASTD (DI), Z3
 	VPBROADCASTD 16(DI), Z4
+	MOVQ         BX, DI
+	NEGQ         DI
+	SUBQ         $+64, DX
 
 block:
-	MOVQ      SI, DI
-	MOVQ      BX, R8
+	MOVQ      DI, R8
 	VMOVDQA64 Z0, Z6
 	VMOVDQU64 (CX), Z5
 	VPADDB    Z1, Z5, Z5
 
 vector:
-	VMOVDQU64 (DI), Z11
+	VMOVDQU64 (SI)(R8*1), Z11
 	VPERMB    Z5, Z11, Z11
 	VPCMPEQB  Z11, Z6, K1
 	VPBLENDMD Z3, Z4, K1, Z7
-	VMOVNTDQ  Z7, (AX)
+	VMOVNTDQ  Z7, (AX)(R8*4)
 	KSHIFTRQ  $0x10, K1, K2
 	VPBLENDMD Z3, Z4, K2, Z8
-	VMOVNTDQ  Z8, 64(AX)
+	VMOVNTDQ  Z8, 64(AX)(R8*4)
 	KSHIFTRQ  $0x20, K1, K2
 	VPBLENDMD Z3, Z4, K2, Z9
-	VMOVNTDQ  Z9, 128(AX)
+	VMOVNTDQ  Z9, 128(AX)(R8*4)
 	KSHIFTRQ  $0x30, K1, K1
 	VPBLENDMD Z3, Z4, K1, Z10
-	VMOVNTDQ  Z10, 192(AX)
-	ADDQ      $+64, DI
-	ADDQ      $+256, AX
+	VMOVNTDQ  Z10, 192(AX)(R8*4)
 	VPADDB    Z2, Z6, Z6
-	DECQ      R8
+	ADDQ      $+64, R8
 	JNZ       vector
+	LEAQ      (AX)(BX*4), AX
 	ADDQ      $+64, CX
 	SUBQ      $+64, DX
-	JNZ       block
+	JGE       block
 	VZEROUPPER
 	RET
 
 // func rowsStream64AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsStream64AVX512(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, Z2 units of
-	// a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z6 e, DI entry, R8 vectors left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
+	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z6 e, DI where i
+	// starts, R8 i, from below 0.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -2004,63 +1977,67 @@ TEXT ·rowsStream64AVX512(SB), NOSPLIT, $0-48
 	MOVQ         table+40(FP), SI
 	VMOVDQU64    table2<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
-	ADDQ         $+64, SI
+	SHLQ         $0x06, BX
+	LEAQ         64(SI)(BX*1), SI
+	LEAQ         (AX)(BX*8), AX
 	MOVL         $0x00000040, DI
 	VPBROADCASTB DI, Z2
 	MOVQ         v+32(FP), DI
 	VPBROADCASTQ (DI), Z3
 	VPBROADCASTQ 16(DI), Z4
+	MOVQ         BX, DI
+	NEGQ         DI
+	SUBQ         $+64, DX
 
 block:
-	MOVQ      SI, DI
-	MOVQ      BX, R8
+	MOVQ      DI, R8
 	VMOVDQA64 Z0, Z6
 	VMOVDQU64 (CX), Z5
 	VPADDB    Z1, Z5, Z5
 
 vector:
-	VMOVDQU64 (DI), Z15
+	VMOVDQU64 (SI)(R8*1), Z15
 	VPERMB    Z5, Z15, Z15
 	VPCMPEQB  Z15, Z6, K1
 	VPBLENDMQ Z3, Z4, K1, Z7
-	VMOVNTDQ  Z7, (AX)
+	VMOVNTDQ  Z7, (AX)(R8*8)
 	KSHIFTRQ  $0x08, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z8
-	VMOVNTDQ  Z8, 64(AX)
+	VMOVNTDQ  Z8, 64(AX)(R8*8)
 	KSHIFTRQ  $0x10, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z9
-	VMOVNTDQ  Z9, 128(AX)
+	VMOVNTDQ  Z9, 128(AX)(R8*8)
 	KSHIFTRQ  $0x18, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z10
-	VMOVNTDQ  Z10, 192(AX)
+	VMOVNTDQ  Z10, 192(AX)(R8*8)
 	KSHIFTRQ  $0x20, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z11
-	VMOVNTDQ  Z11, 256(AX)
+	VMOVNTDQ  Z11, 256(AX)(R8*8)
 	KSHIFTRQ  $0x28, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z12
-	VMOVNTDQ  Z12, 320(AX)
+	VMOVNTDQ  Z12, 320(AX)(R8*8)
 	KSHIFTRQ  $0x30, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z13
-	VMOVNTDQ  Z13, 384(AX)
+	VMOVNTDQ  Z13, 384(AX)(R8*8)
 	KSHIFTRQ  $0x38, K1, K1
 	VPBLENDMQ Z3, Z4, K1, Z14
-	VMOVNTDQ  Z14, 448(AX)
-	ADDQ      $+64, DI
-	ADDQ      $+512, AX
+	VMOVNTDQ  Z14, 448(AX)(R8*8)
 	VPADDB    Z2, Z6, Z6
-	DECQ      R8
+	ADDQ      $+64, R8
 	JNZ       vector
+	LEAQ      (AX)(BX*8), AX
 	ADDQ      $+64, CX
 	SUBQ      $+64, DX
-	JNZ       block
+	JGE       block
 	VZEROUPPER
 	RET
 
 // func rowsStream128AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsStream128AVX512(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z9 row*depth, Z10 units
-	// of a vector, DI v, Z11 on, Z12 off, Z13 hot, class + row*depth, Z14 e, DI entry, R8 vectors left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z9 row*depth, BX units of
+	// a block, Z10 units of a vector, DI v, Z11 on, Z12 off, Z13 hot, class + row*depth, Z14 e, DI where i
+	// starts, R8 i, from below 0.
 	MOVQ            dst+0(FP), AX
 	MOVQ            classes+8(FP), CX
 	MOVQ            rows+16(FP), DX
@@ -2070,56 +2047,59 @@ TEXT ·rowsStream128AVX512(SB), NOSPLIT, $0-48
 	ADDQ            BX, BX
 	VMOVDQU64       table3<>+0(SB), Z0
 	VMOVDQU64       (SI), Z9
-	ADDQ            $+64, SI
+	SHLQ            $0x06, BX
+	LEAQ            64(SI)(BX*1), SI
+	LEAQ            (AX)(BX*8), AX
 	MOVL            $0x00000040, DI
 	VPBROADCASTB    DI, Z10
 	MOVQ            v+32(FP), DI
 	VBROADCASTI32X4 (DI), Z11
 	VBROADCASTI32X4 16(DI), Z12
+	MOVQ            BX, DI
+	NEGQ            DI
+	SUBQ            $+64, DX
 
 block:
-	MOVQ      SI, DI
-	MOVQ      BX, R8
+	MOVQ      DI, R8
 	VMOVDQA64 Z0, Z14
 	VMOVDQU64 (CX), Z13
 	VPADDB    Z13, Z13, Z13
 	VPADDB    Z9, Z13, Z13
 
 vector:
-	VMOVDQU64 (DI), Z15
+	VMOVDQU64 (SI)(R8*1), Z15
 	VPERMB    Z13, Z15, Z15
 	VPCMPEQB  Z15, Z14, K1
 	VPBLENDMQ Z11, Z12, K1, Z1
-	VMOVNTDQ  Z1, (AX)
+	VMOVNTDQ  Z1, (AX)(R8*8)
 	KSHIFTRQ  $0x08, K1, K2
 	VPBLENDMQ Z11, Z12, K2, Z2
-	VMOVNTDQ  Z2, 64(AX)
+	VMOVNTDQ  Z2, 64(AX)(R8*8)
 	KSHIFTRQ  $0x10, K1, K2
 	VPBLENDMQ Z11, Z12, K2, Z3
-	VMOVNTDQ  Z3, 128(AX)
+	VMOVNTDQ  Z3, 128(AX)(R8*8)
 	KSHIFTRQ  $0x18, K1, K2
 	VPBLENDMQ Z11, Z12, K2, Z4
-	VMOVNTDQ  Z4, 192(AX)
+	VMOVNTDQ  Z4, 192(AX)(R8*8)
 	KSHIFTRQ  $0x20, K1, K2
 	VPBLENDMQ Z11, Z12, K2, Z5
-	VMOVNTDQ  Z5, 256(AX)
+	VMOVNTDQ  Z5, 256(AX)(R8*8)
 	KSHIFTRQ  $0x28, K1, K2
 	VPBLENDMQ Z11, Z12, K2, Z6
-	VMOVNTDQ  Z6, 320(AX)
+	VMOVNTDQ  Z6, 320(AX)(R8*8)
 	KSHIFTRQ  $0x30, K1, K2
 	VPBLENDMQ Z11, Z12, K2, Z7
-	VMOVNTDQ  Z7, 384(AX)
+	VMOVNTDQ  Z7, 384(AX)(R8*8)
 	KSHIFTRQ  $0x38, K1, K1
 	VPBLENDMQ Z11, Z12, K1, Z8
-	VMOVNTDQ  Z8, 448(AX)
-	ADDQ      $+64, DI
-	ADDQ      $+512, AX
+	VMOVNTDQ  Z8, 448(AX)(R8*8)
 	VPADDB    Z10, Z14, Z14
-	DECQ      R8
+	ADDQ      $+64, R8
 	JNZ       vector
+	LEAQ      (AX)(BX*8), AX
 	ADDQ      $+64, CX
 	SUBQ      $+64, DX
-	JNZ       block
+	JGE       block
 	VZEROUPPER
 	RET
 
@@ -4905,10 +4885,11 @@ TEXT ·rows8AVX2(SB), NOSPLIT, $0-48
 	// rows8AVX2 writes rows of depth cells: on where the byte classes[r] is the
 	// cell's place in row r, off elsewhere. A class is below depth, or 255. rows
 	// >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
-	// A loop over blocks of 16 rows, the last of which ends exactly at the last
-	// row; in it one over pairs of vectors, then one of what is left.
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 classes, BX
-	// bytes of a row, DI entry, R8 16 bytes left.
+	// A loop over blocks of twice 16 rows, the last of which ends exactly at the
+	// last row; in it one over vectors of both, and where off is zero another.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, DI whether off is
+	// zero, BX bytes of 16 rows, R8 those in vectors, R9 dst of the 16 rows behind, R10 i, from below 0,
+	// Y2 classes, Y3 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -4918,65 +4899,90 @@ TEXT ·rows8AVX2(SB), NOSPLIT, $0-48
 	VPBROADCASTB (DI), Y0
 	VPBROADCASTB 16(DI), Y1
 	VPXOR        Y1, Y0, Y0
+	XORL         DI, DI
+	VPTEST       Y1, Y1
+	SETEQ        DI
+	SHLQ         $0x04, BX
+	MOVQ         BX, R8
+	ANDQ         $-32, R8
+	ADDQ         R8, AX
+	LEAQ         (AX)(BX*1), R9
+	LEAQ         (SI)(R8*2), SI
+	SUBQ         $+32, DX
 
 block:
 	VBROADCASTI128 (CX), Y2
-	MOVQ           SI, DI
-	MOVQ           BX, R8
-	SUBQ           $+4, R8
-	JLT            few
+	VBROADCASTI128 16(CX), Y3
+	MOVQ           R8, R10
+	NEGQ           R10
+	TESTQ          DI, DI
+	JNZ            zero
+	PCALIGN        $0x20
 
-pair:
-	VPSHUFB  (DI), Y2, Y3
-	VPCMPEQB 32(DI), Y3, Y3
-	VPAND    Y0, Y3, Y3
-	VPXOR    Y1, Y3, Y3
-	VMOVDQU  Y3, (AX)
-	VPSHUFB  64(DI), Y2, Y3
-	VPCMPEQB 96(DI), Y3, Y3
-	VPAND    Y0, Y3, Y3
-	VPXOR    Y1, Y3, Y3
-	VMOVDQU  Y3, 32(AX)
-	ADDQ     $+128, DI
-	ADDQ     $+64, AX
-	SUBQ     $+4, R8
-	JGE      pair
+vector:
+	VMOVDQU  (SI)(R10*2), Y4
+	VMOVDQU  32(SI)(R10*2), Y5
+	VPSHUFB  Y4, Y2, Y6
+	VPCMPEQB Y5, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPXOR    Y1, Y6, Y6
+	VMOVDQU  Y6, (AX)(R10*1)
+	VPSHUFB  Y4, Y3, Y4
+	VPCMPEQB Y5, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VMOVDQU  Y4, (R9)(R10*1)
+	ADDQ     $+32, R10
+	JNZ      vector
+	JMP      whole
+	PCALIGN $0x20
 
-few:
-	TESTQ    $0x00000002, R8
-	JZ       half
-	VPSHUFB  (DI), Y2, Y3
-	VPCMPEQB 32(DI), Y3, Y3
-	VPAND    Y0, Y3, Y3
-	VPXOR    Y1, Y3, Y3
-	VMOVDQU  Y3, (AX)
-	ADDQ     $+64, DI
-	ADDQ     $+32, AX
+zero:
+	VMOVDQU  (SI)(R10*2), Y4
+	VMOVDQU  32(SI)(R10*2), Y5
+	VPSHUFB  Y4, Y2, Y6
+	VPCMPEQB Y5, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VMOVDQU  Y6, (AX)(R10*1)
+	VPSHUFB  Y4, Y3, Y4
+	VPCMPEQB Y5, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VMOVDQU  Y4, (R9)(R10*1)
+	ADDQ     $+32, R10
+	JNZ      zero
 
-half:
-	TESTQ    $0x00000001, R8
+whole:
+	TESTQ    $0x00000010, BX
 	JZ       next
-	VPSHUFB  (DI), X2, X2
-	VPCMPEQB 32(DI), X2, X2
+	VMOVDQU  (SI)(R10*2), X4
+	VMOVDQU  32(SI)(R10*2), X5
+	VPSHUFB  X4, X2, X2
+	VPCMPEQB X5, X2, X2
 	VPAND    X0, X2, X2
 	VPXOR    X1, X2, X2
-	VMOVDQU  X2, (AX)
-	ADDQ     $+16, AX
+	VMOVDQU  X2, (AX)(R10*1)
+	VPSHUFB  X4, X3, X2
+	VPCMPEQB X5, X2, X2
+	VPAND    X0, X2, X2
+	VPXOR    X1, X2, X2
+	VMOVDQU  X2, (R9)(R10*1)
 
 next:
-	ADDQ  $+16, CX
-	SUBQ  $+16, DX
-	CMPQ  DX, $+16
-	JGE   block
-	TESTQ DX, DX
-	JZ    written
+	LEAQ (AX)(BX*2), AX
+	LEAQ (R9)(BX*2), R9
+	ADDQ $+32, CX
+	SUBQ $+32, DX
+	JGE  block
+	CMPQ DX, $-32
+	JEQ  written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
+	SARQ  $0x04, DX
 	ADDQ  DX, AX
-	MOVQ  $+16, DX
+	ADDQ  DX, R9
+	XORL  DX, DX
 	JMP   block
 
 written:
@@ -4986,8 +4992,8 @@ written:
 // func rows16AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rows16AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 classes, BX
-	// bytes of a row, DI entry, R8 16 bytes left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, DI whether off is
+	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, Y2 classes, Y3 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -4997,56 +5003,72 @@ TEXT ·rows16AVX2(SB), NOSPLIT, $0-48
 	VPBROADCASTW (DI), Y0
 	VPBROADCASTW 16(DI), Y1
 	VPXOR        Y1, Y0, Y0
-	SHLQ         $0x01, BX
+	XORL         DI, DI
+	VPTEST       Y1, Y1
+	SETEQ        DI
+	SHLQ         $0x05, BX
+	ADDQ         BX, AX
+	LEAQ         (AX)(BX*1), R8
+	LEAQ         (SI)(BX*2), SI
+	SUBQ         $+32, DX
 
 block:
 	VBROADCASTI128 (CX), Y2
-	MOVQ           SI, DI
-	MOVQ           BX, R8
-	SUBQ           $+4, R8
-	JLT            few
+	VBROADCASTI128 16(CX), Y3
+	MOVQ           BX, R9
+	NEGQ           R9
+	TESTQ          DI, DI
+	JNZ            zero
+	PCALIGN        $0x20
 
-pair:
-	VPSHUFB  (DI), Y2, Y3
-	VPCMPEQB 32(DI), Y3, Y3
-	VPAND    Y0, Y3, Y3
-	VPXOR    Y1, Y3, Y3
-	VMOVDQU  Y3, (AX)
-	VPSHUFB  64(DI), Y2, Y3
-	VPCMPEQB 96(DI), Y3, Y3
-	VPAND    Y0, Y3, Y3
-	VPXOR    Y1, Y3, Y3
-	VMOVDQU  Y3, 32(AX)
-	ADDQ     $+128, DI
-	ADDQ     $+64, AX
-	SUBQ     $+4, R8
-	JGE      pair
+vector:
+	VMOVDQU  (SI)(R9*2), Y4
+	VMOVDQU  32(SI)(R9*2), Y5
+	VPSHUFB  Y4, Y2, Y6
+	VPCMPEQB Y5, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPXOR    Y1, Y6, Y6
+	VMOVDQU  Y6, (AX)(R9*1)
+	VPSHUFB  Y4, Y3, Y4
+	VPCMPEQB Y5, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VMOVDQU  Y4, (R8)(R9*1)
+	ADDQ     $+32, R9
+	JNZ      vector
+	JMP      whole
+	PCALIGN $0x20
 
-few:
-	TESTQ    $0x00000002, R8
-	JZ       half
-	VPSHUFB  (DI), Y2, Y2
-	VPCMPEQB 32(DI), Y2, Y2
-	VPAND    Y0, Y2, Y2
-	VPXOR    Y1, Y2, Y2
-	VMOVDQU  Y2, (AX)
-	ADDQ     $+64, DI
-	ADDQ     $+32, AX
+zero:
+	VMOVDQU  (SI)(R9*2), Y4
+	VMOVDQU  32(SI)(R9*2), Y5
+	VPSHUFB  Y4, Y2, Y6
+	VPCMPEQB Y5, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VMOVDQU  Y6, (AX)(R9*1)
+	VPSHUFB  Y4, Y3, Y4
+	VPCMPEQB Y5, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VMOVDQU  Y4, (R8)(R9*1)
+	ADDQ     $+32, R9
+	JNZ      zero
 
-half:
-	ADDQ  $+16, CX
-	SUBQ  $+16, DX
-	CMPQ  DX, $+16
-	JGE   block
-	TESTQ DX, DX
-	JZ    written
+whole:
+	LEAQ (AX)(BX*2), AX
+	LEAQ (R8)(BX*2), R8
+	ADDQ $+32, CX
+	SUBQ $+32, DX
+	JGE  block
+	CMPQ DX, $-32
+	JEQ  written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
+	SARQ  $0x04, DX
 	ADDQ  DX, AX
-	MOVQ  $+16, DX
+	ADDQ  DX, R8
+	XORL  DX, DX
 	JMP   block
 
 written:
@@ -5056,8 +5078,8 @@ written:
 // func rows32AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rows32AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 classes, BX
-	// bytes of a row, DI entry, R8 16 bytes left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, DI whether off is
+	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, Y2 classes, Y3 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5067,45 +5089,72 @@ TEXT ·rows32AVX2(SB), NOSPLIT, $0-48
 	VPBROADCASTD (DI), Y0
 	VPBROADCASTD 16(DI), Y1
 	VPXOR        Y1, Y0, Y0
-	SHLQ         $0x02, BX
+	XORL         DI, DI
+	VPTEST       Y1, Y1
+	SETEQ        DI
+	SHLQ         $0x06, BX
+	ADDQ         BX, AX
+	LEAQ         (AX)(BX*1), R8
+	LEAQ         (SI)(BX*2), SI
+	SUBQ         $+32, DX
 
 block:
 	VBROADCASTI128 (CX), Y2
-	MOVQ           SI, DI
-	MOVQ           BX, R8
-	SUBQ           $+4, R8
-	JLT            few
+	VBROADCASTI128 16(CX), Y3
+	MOVQ           BX, R9
+	NEGQ           R9
+	TESTQ          DI, DI
+	JNZ            zero
+	PCALIGN        $0x20
 
-pair:
-	VPSHUFB  (DI), Y2, Y3
-	VPCMPEQB 32(DI), Y3, Y3
-	VPAND    Y0, Y3, Y3
-	VPXOR    Y1, Y3, Y3
-	VMOVDQU  Y3, (AX)
-	VPSHUFB  64(DI), Y2, Y3
-	VPCMPEQB 96(DI), Y3, Y3
-	VPAND    Y0, Y3, Y3
-	VPXOR    Y1, Y3, Y3
-	VMOVDQU  Y3, 32(AX)
-	ADDQ     $+128, DI
-	ADDQ     $+64, AX
-	SUBQ     $+4, R8
-	JGE      pair
+vector:
+	VMOVDQU  (SI)(R9*2), Y4
+	VMOVDQU  32(SI)(R9*2), Y5
+	VPSHUFB  Y4, Y2, Y6
+	VPCMPEQB Y5, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPXOR    Y1, Y6, Y6
+	VMOVDQU  Y6, (AX)(R9*1)
+	VPSHUFB  Y4, Y3, Y4
+	VPCMPEQB Y5, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VMOVDQU  Y4, (R8)(R9*1)
+	ADDQ     $+32, R9
+	JNZ      vector
+	JMP      whole
+	PCALIGN $0x20
 
-few:
-	ADDQ  $+16, CX
-	SUBQ  $+16, DX
-	CMPQ  DX, $+16
-	JGE   block
-	TESTQ DX, DX
-	JZ    written
+zero:
+	VMOVDQU  (SI)(R9*2), Y4
+	VMOVDQU  32(SI)(R9*2), Y5
+	VPSHUFB  Y4, Y2, Y6
+	VPCMPEQB Y5, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VMOVDQU  Y6, (AX)(R9*1)
+	VPSHUFB  Y4, Y3, Y4
+	VPCMPEQB Y5, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VMOVDQU  Y4, (R8)(R9*1)
+	ADDQ     $+32, R9
+	JNZ      zero
+
+whole:
+	LEAQ (AX)(BX*2), AX
+	LEAQ (R8)(BX*2), R8
+	ADDQ $+32, CX
+	SUBQ $+32, DX
+	JGE  block
+	CMPQ DX, $-32
+	JEQ  written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
+	SARQ  $0x04, DX
 	ADDQ  DX, AX
-	MOVQ  $+16, DX
+	ADDQ  DX, R8
+	XORL  DX, DX
 	JMP   block
 
 written:
@@ -5115,8 +5164,8 @@ written:
 // func rows64AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rows64AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 classes, BX
-	// bytes of a row, DI entry, R8 16 bytes left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, DI whether off is
+	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, Y2 classes, Y3 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5126,45 +5175,72 @@ TEXT ·rows64AVX2(SB), NOSPLIT, $0-48
 	VPBROADCASTQ (DI), Y0
 	VPBROADCASTQ 16(DI), Y1
 	VPXOR        Y1, Y0, Y0
-	SHLQ         $0x03, BX
+	XORL         DI, DI
+	VPTEST       Y1, Y1
+	SETEQ        DI
+	SHLQ         $0x07, BX
+	ADDQ         BX, AX
+	LEAQ         (AX)(BX*1), R8
+	LEAQ         (SI)(BX*2), SI
+	SUBQ         $+32, DX
 
 block:
 	VBROADCASTI128 (CX), Y2
-	MOVQ           SI, DI
-	MOVQ           BX, R8
-	SUBQ           $+4, R8
-	JLT            few
+	VBROADCASTI128 16(CX), Y3
+	MOVQ           BX, R9
+	NEGQ           R9
+	TESTQ          DI, DI
+	JNZ            zero
+	PCALIGN        $0x20
 
-pair:
-	VPSHUFB  (DI), Y2, Y3
-	VPCMPEQB 32(DI), Y3, Y3
-	VPAND    Y0, Y3, Y3
-	VPXOR    Y1, Y3, Y3
-	VMOVDQU  Y3, (AX)
-	VPSHUFB  64(DI), Y2, Y3
-	VPCMPEQB 96(DI), Y3, Y3
-	VPAND    Y0, Y3, Y3
-	VPXOR    Y1, Y3, Y3
-	VMOVDQU  Y3, 32(AX)
-	ADDQ     $+128, DI
-	ADDQ     $+64, AX
-	SUBQ     $+4, R8
-	JGE      pair
+vector:
+	VMOVDQU  (SI)(R9*2), Y4
+	VMOVDQU  32(SI)(R9*2), Y5
+	VPSHUFB  Y4, Y2, Y6
+	VPCMPEQB Y5, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPXOR    Y1, Y6, Y6
+	VMOVDQU  Y6, (AX)(R9*1)
+	VPSHUFB  Y4, Y3, Y4
+	VPCMPEQB Y5, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VMOVDQU  Y4, (R8)(R9*1)
+	ADDQ     $+32, R9
+	JNZ      vector
+	JMP      whole
+	PCALIGN $0x20
 
-few:
-	ADDQ  $+16, CX
-	SUBQ  $+16, DX
-	CMPQ  DX, $+16
-	JGE   block
-	TESTQ DX, DX
-	JZ    written
+zero:
+	VMOVDQU  (SI)(R9*2), Y4
+	VMOVDQU  32(SI)(R9*2), Y5
+	VPSHUFB  Y4, Y2, Y6
+	VPCMPEQB Y5, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VMOVDQU  Y6, (AX)(R9*1)
+	VPSHUFB  Y4, Y3, Y4
+	VPCMPEQB Y5, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VMOVDQU  Y4, (R8)(R9*1)
+	ADDQ     $+32, R9
+	JNZ      zero
+
+whole:
+	LEAQ (AX)(BX*2), AX
+	LEAQ (R8)(BX*2), R8
+	ADDQ $+32, CX
+	SUBQ $+32, DX
+	JGE  block
+	CMPQ DX, $-32
+	JEQ  written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
+	SARQ  $0x04, DX
 	ADDQ  DX, AX
-	MOVQ  $+16, DX
+	ADDQ  DX, R8
+	XORL  DX, DX
 	JMP   block
 
 written:
@@ -5174,8 +5250,8 @@ written:
 // func rows128AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rows128AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 classes, BX
-	// bytes of a row, DI entry, R8 16 bytes left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, DI whether off is
+	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, Y2 classes, Y3 classes.
 	MOVQ           dst+0(FP), AX
 	MOVQ           classes+8(FP), CX
 	MOVQ           rows+16(FP), DX
@@ -5185,45 +5261,72 @@ TEXT ·rows128AVX2(SB), NOSPLIT, $0-48
 	VBROADCASTI128 (DI), Y0
 	VBROADCASTI128 16(DI), Y1
 	VPXOR          Y1, Y0, Y0
-	SHLQ           $0x04, BX
+	XORL           DI, DI
+	VPTEST         Y1, Y1
+	SETEQ          DI
+	SHLQ           $0x08, BX
+	ADDQ           BX, AX
+	LEAQ           (AX)(BX*1), R8
+	LEAQ           (SI)(BX*2), SI
+	SUBQ           $+32, DX
 
 block:
 	VBROADCASTI128 (CX), Y2
-	MOVQ           SI, DI
-	MOVQ           BX, R8
-	SUBQ           $+4, R8
-	JLT            few
+	VBROADCASTI128 16(CX), Y3
+	MOVQ           BX, R9
+	NEGQ           R9
+	TESTQ          DI, DI
+	JNZ            zero
+	PCALIGN        $0x20
 
-pair:
-	VPSHUFB  (DI), Y2, Y3
-	VPCMPEQB 32(DI), Y3, Y3
-	VPAND    Y0, Y3, Y3
-	VPXOR    Y1, Y3, Y3
-	VMOVDQU  Y3, (AX)
-	VPSHUFB  64(DI), Y2, Y3
-	VPCMPEQB 96(DI), Y3, Y3
-	VPAND    Y0, Y3, Y3
-	VPXOR    Y1, Y3, Y3
-	VMOVDQU  Y3, 32(AX)
-	ADDQ     $+128, DI
-	ADDQ     $+64, AX
-	SUBQ     $+4, R8
-	JGE      pair
+vector:
+	VMOVDQU  (SI)(R9*2), Y4
+	VMOVDQU  32(SI)(R9*2), Y5
+	VPSHUFB  Y4, Y2, Y6
+	VPCMPEQB Y5, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPXOR    Y1, Y6, Y6
+	VMOVDQU  Y6, (AX)(R9*1)
+	VPSHUFB  Y4, Y3, Y4
+	VPCMPEQB Y5, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VMOVDQU  Y4, (R8)(R9*1)
+	ADDQ     $+32, R9
+	JNZ      vector
+	JMP      whole
+	PCALIGN $0x20
 
-few:
-	ADDQ  $+16, CX
-	SUBQ  $+16, DX
-	CMPQ  DX, $+16
-	JGE   block
-	TESTQ DX, DX
-	JZ    written
+zero:
+	VMOVDQU  (SI)(R9*2), Y4
+	VMOVDQU  32(SI)(R9*2), Y5
+	VPSHUFB  Y4, Y2, Y6
+	VPCMPEQB Y5, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VMOVDQU  Y6, (AX)(R9*1)
+	VPSHUFB  Y4, Y3, Y4
+	VPCMPEQB Y5, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VMOVDQU  Y4, (R8)(R9*1)
+	ADDQ     $+32, R9
+	JNZ      zero
+
+whole:
+	LEAQ (AX)(BX*2), AX
+	LEAQ (R8)(BX*2), R8
+	ADDQ $+32, CX
+	SUBQ $+32, DX
+	JGE  block
+	CMPQ DX, $-32
+	JEQ  written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
+	SARQ  $0x04, DX
 	ADDQ  DX, AX
-	MOVQ  $+16, DX
+	ADDQ  DX, R8
+	XORL  DX, DX
 	JMP   block
 
 written:
@@ -5236,10 +5339,11 @@ TEXT ·rowsMiss8AVX2(SB), NOSPLIT, $0-48
 	// rowsMiss8AVX2 is rows, and the cells of a row whose class is 255 are miss. A
 	// class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of
 	// 16 bytes depth <= 64.
-	// A loop over blocks of 16 rows, the last of which ends exactly at the last
-	// row; in it one over pairs of vectors, then one of what is left.
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, Y3
-	// classes, BX bytes of a row, DI entry, R8 16 bytes left.
+	// A loop over blocks of twice 16 rows, the last of which ends exactly at the
+	// last row; in it one over vectors of both, and where off is zero another.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, BX bytes
+	// of 16 rows, DI those in vectors, R8 dst of the 16 rows behind, R9 i, from below 0, Y3 classes, Y4
+	// classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5250,69 +5354,71 @@ TEXT ·rowsMiss8AVX2(SB), NOSPLIT, $0-48
 	VPBROADCASTB 16(DI), Y1
 	VPXOR        Y1, Y0, Y0
 	VPBROADCASTB 32(DI), Y2
+	SHLQ         $0x04, BX
+	MOVQ         BX, DI
+	ANDQ         $-32, DI
+	ADDQ         DI, AX
+	LEAQ         (AX)(BX*1), R8
+	LEAQ         (SI)(DI*2), SI
+	SUBQ         $+32, DX
 
 block:
 	VBROADCASTI128 (CX), Y3
-	MOVQ           SI, DI
-	MOVQ           BX, R8
-	SUBQ           $+4, R8
-	JLT            few
+	VBROADCASTI128 16(CX), Y4
+	MOVQ           DI, R9
+	NEGQ           R9
+	PCALIGN        $0x20
 
-pair:
-	VPSHUFB   (DI), Y3, Y4
-	VPBLENDVB Y4, Y2, Y1, Y5
-	VPCMPEQB  32(DI), Y4, Y4
-	VPAND     Y0, Y4, Y4
-	VPXOR     Y5, Y4, Y4
-	VMOVDQU   Y4, (AX)
-	VPSHUFB   64(DI), Y3, Y4
-	VPBLENDVB Y4, Y2, Y1, Y5
-	VPCMPEQB  96(DI), Y4, Y4
-	VPAND     Y0, Y4, Y4
-	VPXOR     Y5, Y4, Y4
-	VMOVDQU   Y4, 32(AX)
-	ADDQ      $+128, DI
-	ADDQ      $+64, AX
-	SUBQ      $+4, R8
-	JGE       pair
-
-few:
-	TESTQ     $0x00000002, R8
-	JZ        half
-	VPSHUFB   (DI), Y3, Y4
-	VPBLENDVB Y4, Y2, Y1, Y5
-	VPCMPEQB  32(DI), Y4, Y4
-	VPAND     Y0, Y4, Y4
-	VPXOR     Y5, Y4, Y4
-	VMOVDQU   Y4, (AX)
-	ADDQ      $+64, DI
-	ADDQ      $+32, AX
-
-half:
-	TESTQ     $0x00000001, R8
+vector:
+	VMOVDQU   (SI)(R9*2), Y5
+	VMOVDQU   32(SI)(R9*2), Y6
+	VPSHUFB   Y5, Y3, Y7
+	VPBLENDVB Y7, Y2, Y1, Y8
+	VPCMPEQB  Y6, Y7, Y7
+	VPAND     Y0, Y7, Y7
+	VPXOR     Y8, Y7, Y7
+	VMOVDQU   Y7, (AX)(R9*1)
+	VPSHUFB   Y5, Y4, Y5
+	VPBLENDVB Y5, Y2, Y1, Y7
+	VPCMPEQB  Y6, Y5, Y5
+	VPAND     Y0, Y5, Y5
+	VPXOR     Y7, Y5, Y5
+	VMOVDQU   Y5, (R8)(R9*1)
+	ADDQ      $+32, R9
+	JNZ       vector
+	TESTQ     $0x00000010, BX
 	JZ        next
-	VPSHUFB   (DI), X3, X3
+	VMOVDQU   (SI)(R9*2), X5
+	VMOVDQU   32(SI)(R9*2), X6
+	VPSHUFB   X5, X3, X3
+	VPBLENDVB X3, X2, X1, X7
+	VPCMPEQB  X6, X3, X3
+	VPAND     X0, X3, X3
+	VPXOR     X7, X3, X3
+	VMOVDQU   X3, (AX)(R9*1)
+	VPSHUFB   X5, X4, X3
 	VPBLENDVB X3, X2, X1, X4
-	VPCMPEQB  32(DI), X3, X3
+	VPCMPEQB  X6, X3, X3
 	VPAND     X0, X3, X3
 	VPXOR     X4, X3, X3
-	VMOVDQU   X3, (AX)
-	ADDQ      $+16, AX
+	VMOVDQU   X3, (R8)(R9*1)
 
 next:
-	ADDQ  $+16, CX
-	SUBQ  $+16, DX
-	CMPQ  DX, $+16
-	JGE   block
-	TESTQ DX, DX
-	JZ    written
+	LEAQ (AX)(BX*2), AX
+	LEAQ (R8)(BX*2), R8
+	ADDQ $+32, CX
+	SUBQ $+32, DX
+	JGE  block
+	CMPQ DX, $-32
+	JEQ  written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
+	SARQ  $0x04, DX
 	ADDQ  DX, AX
-	MOVQ  $+16, DX
+	ADDQ  DX, R8
+	XORL  DX, DX
 	JMP   block
 
 written:
@@ -5322,8 +5428,8 @@ written:
 // func rowsMiss16AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rowsMiss16AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, Y3
-	// classes, BX bytes of a row, DI entry, R8 16 bytes left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, BX bytes
+	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, Y3 classes, Y4 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5334,59 +5440,51 @@ TEXT ·rowsMiss16AVX2(SB), NOSPLIT, $0-48
 	VPBROADCASTW 16(DI), Y1
 	VPXOR        Y1, Y0, Y0
 	VPBROADCASTW 32(DI), Y2
-	SHLQ         $0x01, BX
+	SHLQ         $0x05, BX
+	ADDQ         BX, AX
+	LEAQ         (AX)(BX*1), DI
+	LEAQ         (SI)(BX*2), SI
+	SUBQ         $+32, DX
 
 block:
 	VBROADCASTI128 (CX), Y3
-	MOVQ           SI, DI
+	VBROADCASTI128 16(CX), Y4
 	MOVQ           BX, R8
-	SUBQ           $+4, R8
-	JLT            few
+	NEGQ           R8
+	PCALIGN        $0x20
 
-pair:
-	VPSHUFB   (DI), Y3, Y4
-	VPBLENDVB Y4, Y2, Y1, Y5
-	VPCMPEQB  32(DI), Y4, Y4
-	VPAND     Y0, Y4, Y4
-	VPXOR     Y5, Y4, Y4
-	VMOVDQU   Y4, (AX)
-	VPSHUFB   64(DI), Y3, Y4
-	VPBLENDVB Y4, Y2, Y1, Y5
-	VPCMPEQB  96(DI), Y4, Y4
-	VPAND     Y0, Y4, Y4
-	VPXOR     Y5, Y4, Y4
-	VMOVDQU   Y4, 32(AX)
-	ADDQ      $+128, DI
-	ADDQ      $+64, AX
-	SUBQ      $+4, R8
-	JGE       pair
-
-few:
-	TESTQ     $0x00000002, R8
-	JZ        half
-	VPSHUFB   (DI), Y3, Y3
-	VPBLENDVB Y3, Y2, Y1, Y4
-	VPCMPEQB  32(DI), Y3, Y3
-	VPAND     Y0, Y3, Y3
-	VPXOR     Y4, Y3, Y3
-	VMOVDQU   Y3, (AX)
-	ADDQ      $+64, DI
-	ADDQ      $+32, AX
-
-half:
-	ADDQ  $+16, CX
-	SUBQ  $+16, DX
-	CMPQ  DX, $+16
-	JGE   block
-	TESTQ DX, DX
-	JZ    written
+vector:
+	VMOVDQU   (SI)(R8*2), Y5
+	VMOVDQU   32(SI)(R8*2), Y6
+	VPSHUFB   Y5, Y3, Y7
+	VPBLENDVB Y7, Y2, Y1, Y8
+	VPCMPEQB  Y6, Y7, Y7
+	VPAND     Y0, Y7, Y7
+	VPXOR     Y8, Y7, Y7
+	VMOVDQU   Y7, (AX)(R8*1)
+	VPSHUFB   Y5, Y4, Y5
+	VPBLENDVB Y5, Y2, Y1, Y7
+	VPCMPEQB  Y6, Y5, Y5
+	VPAND     Y0, Y5, Y5
+	VPXOR     Y7, Y5, Y5
+	VMOVDQU   Y5, (DI)(R8*1)
+	ADDQ      $+32, R8
+	JNZ       vector
+	LEAQ      (AX)(BX*2), AX
+	LEAQ      (DI)(BX*2), DI
+	ADDQ      $+32, CX
+	SUBQ      $+32, DX
+	JGE       block
+	CMPQ      DX, $-32
+	JEQ       written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
+	SARQ  $0x04, DX
 	ADDQ  DX, AX
-	MOVQ  $+16, DX
+	ADDQ  DX, DI
+	XORL  DX, DX
 	JMP   block
 
 written:
@@ -5396,8 +5494,8 @@ written:
 // func rowsMiss32AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rowsMiss32AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, Y3
-	// classes, BX bytes of a row, DI entry, R8 16 bytes left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, BX bytes
+	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, Y3 classes, Y4 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5408,47 +5506,51 @@ TEXT ·rowsMiss32AVX2(SB), NOSPLIT, $0-48
 	VPBROADCASTD 16(DI), Y1
 	VPXOR        Y1, Y0, Y0
 	VPBROADCASTD 32(DI), Y2
-	SHLQ         $0x02, BX
+	SHLQ         $0x06, BX
+	ADDQ         BX, AX
+	LEAQ         (AX)(BX*1), DI
+	LEAQ         (SI)(BX*2), SI
+	SUBQ         $+32, DX
 
 block:
 	VBROADCASTI128 (CX), Y3
-	MOVQ           SI, DI
+	VBROADCASTI128 16(CX), Y4
 	MOVQ           BX, R8
-	SUBQ           $+4, R8
-	JLT            few
+	NEGQ           R8
+	PCALIGN        $0x20
 
-pair:
-	VPSHUFB   (DI), Y3, Y4
-	VPBLENDVB Y4, Y2, Y1, Y5
-	VPCMPEQB  32(DI), Y4, Y4
-	VPAND     Y0, Y4, Y4
-	VPXOR     Y5, Y4, Y4
-	VMOVDQU   Y4, (AX)
-	VPSHUFB   64(DI), Y3, Y4
-	VPBLENDVB Y4, Y2, Y1, Y5
-	VPCMPEQB  96(DI), Y4, Y4
-	VPAND     Y0, Y4, Y4
-	VPXOR     Y5, Y4, Y4
-	VMOVDQU   Y4, 32(AX)
-	ADDQ      $+128, DI
-	ADDQ      $+64, AX
-	SUBQ      $+4, R8
-	JGE       pair
-
-few:
-	ADDQ  $+16, CX
-	SUBQ  $+16, DX
-	CMPQ  DX, $+16
-	JGE   block
-	TESTQ DX, DX
-	JZ    written
+vector:
+	VMOVDQU   (SI)(R8*2), Y5
+	VMOVDQU   32(SI)(R8*2), Y6
+	VPSHUFB   Y5, Y3, Y7
+	VPBLENDVB Y7, Y2, Y1, Y8
+	VPCMPEQB  Y6, Y7, Y7
+	VPAND     Y0, Y7, Y7
+	VPXOR     Y8, Y7, Y7
+	VMOVDQU   Y7, (AX)(R8*1)
+	VPSHUFB   Y5, Y4, Y5
+	VPBLENDVB Y5, Y2, Y1, Y7
+	VPCMPEQB  Y6, Y5, Y5
+	VPAND     Y0, Y5, Y5
+	VPXOR     Y7, Y5, Y5
+	VMOVDQU   Y5, (DI)(R8*1)
+	ADDQ      $+32, R8
+	JNZ       vector
+	LEAQ      (AX)(BX*2), AX
+	LEAQ      (DI)(BX*2), DI
+	ADDQ      $+32, CX
+	SUBQ      $+32, DX
+	JGE       block
+	CMPQ      DX, $-32
+	JEQ       written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
+	SARQ  $0x04, DX
 	ADDQ  DX, AX
-	MOVQ  $+16, DX
+	ADDQ  DX, DI
+	XORL  DX, DX
 	JMP   block
 
 written:
@@ -5458,8 +5560,8 @@ written:
 // func rowsMiss64AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rowsMiss64AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, Y3
-	// classes, BX bytes of a row, DI entry, R8 16 bytes left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, BX bytes
+	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, Y3 classes, Y4 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5470,47 +5572,51 @@ TEXT ·rowsMiss64AVX2(SB), NOSPLIT, $0-48
 	VPBROADCASTQ 16(DI), Y1
 	VPXOR        Y1, Y0, Y0
 	VPBROADCASTQ 32(DI), Y2
-	SHLQ         $0x03, BX
+	SHLQ         $0x07, BX
+	ADDQ         BX, AX
+	LEAQ         (AX)(BX*1), DI
+	LEAQ         (SI)(BX*2), SI
+	SUBQ         $+32, DX
 
 block:
 	VBROADCASTI128 (CX), Y3
-	MOVQ           SI, DI
+	VBROADCASTI128 16(CX), Y4
 	MOVQ           BX, R8
-	SUBQ           $+4, R8
-	JLT            few
+	NEGQ           R8
+	PCALIGN        $0x20
 
-pair:
-	VPSHUFB   (DI), Y3, Y4
-	VPBLENDVB Y4, Y2, Y1, Y5
-	VPCMPEQB  32(DI), Y4, Y4
-	VPAND     Y0, Y4, Y4
-	VPXOR     Y5, Y4, Y4
-	VMOVDQU   Y4, (AX)
-	VPSHUFB   64(DI), Y3, Y4
-	VPBLENDVB Y4, Y2, Y1, Y5
-	VPCMPEQB  96(DI), Y4, Y4
-	VPAND     Y0, Y4, Y4
-	VPXOR     Y5, Y4, Y4
-	VMOVDQU   Y4, 32(AX)
-	ADDQ      $+128, DI
-	ADDQ      $+64, AX
-	SUBQ      $+4, R8
-	JGE       pair
-
-few:
-	ADDQ  $+16, CX
-	SUBQ  $+16, DX
-	CMPQ  DX, $+16
-	JGE   block
-	TESTQ DX, DX
-	JZ    written
+vector:
+	VMOVDQU   (SI)(R8*2), Y5
+	VMOVDQU   32(SI)(R8*2), Y6
+	VPSHUFB   Y5, Y3, Y7
+	VPBLENDVB Y7, Y2, Y1, Y8
+	VPCMPEQB  Y6, Y7, Y7
+	VPAND     Y0, Y7, Y7
+	VPXOR     Y8, Y7, Y7
+	VMOVDQU   Y7, (AX)(R8*1)
+	VPSHUFB   Y5, Y4, Y5
+	VPBLENDVB Y5, Y2, Y1, Y7
+	VPCMPEQB  Y6, Y5, Y5
+	VPAND     Y0, Y5, Y5
+	VPXOR     Y7, Y5, Y5
+	VMOVDQU   Y5, (DI)(R8*1)
+	ADDQ      $+32, R8
+	JNZ       vector
+	LEAQ      (AX)(BX*2), AX
+	LEAQ      (DI)(BX*2), DI
+	ADDQ      $+32, CX
+	SUBQ      $+32, DX
+	JGE       block
+	CMPQ      DX, $-32
+	JEQ       written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
+	SARQ  $0x04, DX
 	ADDQ  DX, AX
-	MOVQ  $+16, DX
+	ADDQ  DX, DI
+	XORL  DX, DX
 	JMP   block
 
 written:
@@ -5520,8 +5626,8 @@ written:
 // func rowsMiss128AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rowsMiss128AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, Y3
-	// classes, BX bytes of a row, DI entry, R8 16 bytes left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, BX bytes
+	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, Y3 classes, Y4 classes.
 	MOVQ           dst+0(FP), AX
 	MOVQ           classes+8(FP), CX
 	MOVQ           rows+16(FP), DX
@@ -5532,47 +5638,51 @@ TEXT ·rowsMiss128AVX2(SB), NOSPLIT, $0-48
 	VBROADCASTI128 16(DI), Y1
 	VPXOR          Y1, Y0, Y0
 	VBROADCASTI128 32(DI), Y2
-	SHLQ           $0x04, BX
+	SHLQ           $0x08, BX
+	ADDQ           BX, AX
+	LEAQ           (AX)(BX*1), DI
+	LEAQ           (SI)(BX*2), SI
+	SUBQ           $+32, DX
 
 block:
 	VBROADCASTI128 (CX), Y3
-	MOVQ           SI, DI
+	VBROADCASTI128 16(CX), Y4
 	MOVQ           BX, R8
-	SUBQ           $+4, R8
-	JLT            few
+	NEGQ           R8
+	PCALIGN        $0x20
 
-pair:
-	VPSHUFB   (DI), Y3, Y4
-	VPBLENDVB Y4, Y2, Y1, Y5
-	VPCMPEQB  32(DI), Y4, Y4
-	VPAND     Y0, Y4, Y4
-	VPXOR     Y5, Y4, Y4
-	VMOVDQU   Y4, (AX)
-	VPSHUFB   64(DI), Y3, Y4
-	VPBLENDVB Y4, Y2, Y1, Y5
-	VPCMPEQB  96(DI), Y4, Y4
-	VPAND     Y0, Y4, Y4
-	VPXOR     Y5, Y4, Y4
-	VMOVDQU   Y4, 32(AX)
-	ADDQ      $+128, DI
-	ADDQ      $+64, AX
-	SUBQ      $+4, R8
-	JGE       pair
-
-few:
-	ADDQ  $+16, CX
-	SUBQ  $+16, DX
-	CMPQ  DX, $+16
-	JGE   block
-	TESTQ DX, DX
-	JZ    written
+vector:
+	VMOVDQU   (SI)(R8*2), Y5
+	VMOVDQU   32(SI)(R8*2), Y6
+	VPSHUFB   Y5, Y3, Y7
+	VPBLENDVB Y7, Y2, Y1, Y8
+	VPCMPEQB  Y6, Y7, Y7
+	VPAND     Y0, Y7, Y7
+	VPXOR     Y8, Y7, Y7
+	VMOVDQU   Y7, (AX)(R8*1)
+	VPSHUFB   Y5, Y4, Y5
+	VPBLENDVB Y5, Y2, Y1, Y7
+	VPCMPEQB  Y6, Y5, Y5
+	VPAND     Y0, Y5, Y5
+	VPXOR     Y7, Y5, Y5
+	VMOVDQU   Y5, (DI)(R8*1)
+	ADDQ      $+32, R8
+	JNZ       vector
+	LEAQ      (AX)(BX*2), AX
+	LEAQ      (DI)(BX*2), DI
+	ADDQ      $+32, CX
+	SUBQ      $+32, DX
+	JGE       block
+	CMPQ      DX, $-32
+	JEQ       written
 
 	// Rows left over: one more block, which ends where the rows end.
-	SUBQ  $+16, DX
 	ADDQ  DX, CX
 	IMULQ BX, DX
+	SARQ  $0x04, DX
 	ADDQ  DX, AX
-	MOVQ  $+16, DX
+	ADDQ  DX, DI
+	XORL  DX, DX
 	JMP   block
 
 written:
@@ -5583,13 +5693,12 @@ written:
 // Requires: AVX, AVX2
 TEXT ·rowsStream8AVX2(SB), NOSPLIT, $0-48
 	// rowsStream8AVX2 is rows by non-temporal stores: dst starts a cache line,
-	// rows is a multiple of 64 and not 0, and a row an even number of bytes.
+	// rows is a multiple of 64 and not 0, and the bytes of a row are one of 4.
 	// streamEnd has to follow before another goroutine may look. A class is below
 	// depth, or 255. 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
-	// A loop over blocks of 16 rows, in it one over pairs of vectors, then one of
-	// what is left.
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 classes, BX
-	// bytes of a row, DI entry, R8 16 bytes left.
+	// A loop over blocks of twice 16 rows, in it one over vectors of both.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, BX bytes of 16
+	// rows, DI dst of the 16 rows behind, R8 i, from below 0, Y2 classes, Y3 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5599,53 +5708,47 @@ TEXT ·rowsStream8AVX2(SB), NOSPLIT, $0-48
 	VPBROADCASTB (DI), Y0
 	VPBROADCASTB 16(DI), Y1
 	VPXOR        Y1, Y0, Y0
+	SHLQ         $0x04, BX
+	ADDQ         BX, AX
+	LEAQ         (AX)(BX*1), DI
+	LEAQ         (SI)(BX*2), SI
+	SUBQ         $+32, DX
 
 block:
 	VBROADCASTI128 (CX), Y2
-	MOVQ           SI, DI
+	VBROADCASTI128 16(CX), Y3
 	MOVQ           BX, R8
-	SUBQ           $+4, R8
-	JLT            few
+	NEGQ           R8
+	PCALIGN        $0x20
 
-pair:
-	VPSHUFB  (DI), Y2, Y3
-	VPCMPEQB 32(DI), Y3, Y3
-	VPAND    Y0, Y3, Y3
-	VPXOR    Y1, Y3, Y3
-	VMOVNTDQ Y3, (AX)
-	VPSHUFB  64(DI), Y2, Y3
-	VPCMPEQB 96(DI), Y3, Y3
-	VPAND    Y0, Y3, Y3
-	VPXOR    Y1, Y3, Y3
-	VMOVNTDQ Y3, 32(AX)
-	ADDQ     $+128, DI
-	ADDQ     $+64, AX
-	SUBQ     $+4, R8
-	JGE      pair
-
-few:
-	TESTQ    $0x00000002, R8
-	JZ       half
-	VPSHUFB  (DI), Y2, Y2
-	VPCMPEQB 32(DI), Y2, Y2
-	VPAND    Y0, Y2, Y2
-	VPXOR    Y1, Y2, Y2
-	VMOVNTDQ Y2, (AX)
-	ADDQ     $+64, DI
-	ADDQ     $+32, AX
-
-half:
-	ADDQ $+16, CX
-	SUBQ $+16, DX
-	JNZ  block
+vector:
+	VMOVDQU  (SI)(R8*2), Y4
+	VMOVDQU  32(SI)(R8*2), Y5
+	VPSHUFB  Y4, Y2, Y6
+	VPCMPEQB Y5, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPXOR    Y1, Y6, Y6
+	VMOVNTDQ Y6, (AX)(R8*1)
+	VPSHUFB  Y4, Y3, Y4
+	VPCMPEQB Y5, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VMOVNTDQ Y4, (DI)(R8*1)
+	ADDQ     $+32, R8
+	JNZ      vector
+	LEAQ     (AX)(BX*2), AX
+	LEAQ     (DI)(BX*2), DI
+	ADDQ     $+32, CX
+	SUBQ     $+32, DX
+	JGE      block
 	VZEROUPPER
 	RET
 
 // func rowsStream16AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rowsStream16AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 classes, BX
-	// bytes of a row, DI entry, R8 16 bytes left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, BX bytes of 16
+	// rows, DI dst of the 16 rows behind, R8 i, from below 0, Y2 classes, Y3 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5655,54 +5758,47 @@ TEXT ·rowsStream16AVX2(SB), NOSPLIT, $0-48
 	VPBROADCASTW (DI), Y0
 	VPBROADCASTW 16(DI), Y1
 	VPXOR        Y1, Y0, Y0
-	SHLQ         $0x01, BX
+	SHLQ         $0x05, BX
+	ADDQ         BX, AX
+	LEAQ         (AX)(BX*1), DI
+	LEAQ         (SI)(BX*2), SI
+	SUBQ         $+32, DX
 
 block:
 	VBROADCASTI128 (CX), Y2
-	MOVQ           SI, DI
+	VBROADCASTI128 16(CX), Y3
 	MOVQ           BX, R8
-	SUBQ           $+4, R8
-	JLT            few
+	NEGQ           R8
+	PCALIGN        $0x20
 
-pair:
-	VPSHUFB  (DI), Y2, Y3
-	VPCMPEQB 32(DI), Y3, Y3
-	VPAND    Y0, Y3, Y3
-	VPXOR    Y1, Y3, Y3
-	VMOVNTDQ Y3, (AX)
-	VPSHUFB  64(DI), Y2, Y3
-	VPCMPEQB 96(DI), Y3, Y3
-	VPAND    Y0, Y3, Y3
-	VPXOR    Y1, Y3, Y3
-	VMOVNTDQ Y3, 32(AX)
-	ADDQ     $+128, DI
-	ADDQ     $+64, AX
-	SUBQ     $+4, R8
-	JGE      pair
-
-few:
-	TESTQ    $0x00000002, R8
-	JZ       half
-	VPSHUFB  (DI), Y2, Y2
-	VPCMPEQB 32(DI), Y2, Y2
-	VPAND    Y0, Y2, Y2
-	VPXOR    Y1, Y2, Y2
-	VMOVNTDQ Y2, (AX)
-	ADDQ     $+64, DI
-	ADDQ     $+32, AX
-
-half:
-	ADDQ $+16, CX
-	SUBQ $+16, DX
-	JNZ  block
+vector:
+	VMOVDQU  (SI)(R8*2), Y4
+	VMOVDQU  32(SI)(R8*2), Y5
+	VPSHUFB  Y4, Y2, Y6
+	VPCMPEQB Y5, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPXOR    Y1, Y6, Y6
+	VMOVNTDQ Y6, (AX)(R8*1)
+	VPSHUFB  Y4, Y3, Y4
+	VPCMPEQB Y5, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VMOVNTDQ Y4, (DI)(R8*1)
+	ADDQ     $+32, R8
+	JNZ      vector
+	LEAQ     (AX)(BX*2), AX
+	LEAQ     (DI)(BX*2), DI
+	ADDQ     $+32, CX
+	SUBQ     $+32, DX
+	JGE      block
 	VZEROUPPER
 	RET
 
 // func rowsStream32AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rowsStream32AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 classes, BX
-	// bytes of a row, DI entry, R8 16 bytes left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, BX bytes of 16
+	// rows, DI dst of the 16 rows behind, R8 i, from below 0, Y2 classes, Y3 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5712,43 +5808,47 @@ TEXT ·rowsStream32AVX2(SB), NOSPLIT, $0-48
 	VPBROADCASTD (DI), Y0
 	VPBROADCASTD 16(DI), Y1
 	VPXOR        Y1, Y0, Y0
-	SHLQ         $0x02, BX
+	SHLQ         $0x06, BX
+	ADDQ         BX, AX
+	LEAQ         (AX)(BX*1), DI
+	LEAQ         (SI)(BX*2), SI
+	SUBQ         $+32, DX
 
 block:
 	VBROADCASTI128 (CX), Y2
-	MOVQ           SI, DI
+	VBROADCASTI128 16(CX), Y3
 	MOVQ           BX, R8
-	SUBQ           $+4, R8
-	JLT            few
+	NEGQ           R8
+	PCALIGN        $0x20
 
-pair:
-	VPSHUFB  (DI), Y2, Y3
-	VPCMPEQB 32(DI), Y3, Y3
-	VPAND    Y0, Y3, Y3
-	VPXOR    Y1, Y3, Y3
-	VMOVNTDQ Y3, (AX)
-	VPSHUFB  64(DI), Y2, Y3
-	VPCMPEQB 96(DI), Y3, Y3
-	VPAND    Y0, Y3, Y3
-	VPXOR    Y1, Y3, Y3
-	VMOVNTDQ Y3, 32(AX)
-	ADDQ     $+128, DI
-	ADDQ     $+64, AX
-	SUBQ     $+4, R8
-	JGE      pair
-
-few:
-	ADDQ $+16, CX
-	SUBQ $+16, DX
-	JNZ  block
+vector:
+	VMOVDQU  (SI)(R8*2), Y4
+	VMOVDQU  32(SI)(R8*2), Y5
+	VPSHUFB  Y4, Y2, Y6
+	VPCMPEQB Y5, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPXOR    Y1, Y6, Y6
+	VMOVNTDQ Y6, (AX)(R8*1)
+	VPSHUFB  Y4, Y3, Y4
+	VPCMPEQB Y5, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VMOVNTDQ Y4, (DI)(R8*1)
+	ADDQ     $+32, R8
+	JNZ      vector
+	LEAQ     (AX)(BX*2), AX
+	LEAQ     (DI)(BX*2), DI
+	ADDQ     $+32, CX
+	SUBQ     $+32, DX
+	JGE      block
 	VZEROUPPER
 	RET
 
 // func rowsStream64AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rowsStream64AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 classes, BX
-	// bytes of a row, DI entry, R8 16 bytes left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, BX bytes of 16
+	// rows, DI dst of the 16 rows behind, R8 i, from below 0, Y2 classes, Y3 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5758,43 +5858,47 @@ TEXT ·rowsStream64AVX2(SB), NOSPLIT, $0-48
 	VPBROADCASTQ (DI), Y0
 	VPBROADCASTQ 16(DI), Y1
 	VPXOR        Y1, Y0, Y0
-	SHLQ         $0x03, BX
+	SHLQ         $0x07, BX
+	ADDQ         BX, AX
+	LEAQ         (AX)(BX*1), DI
+	LEAQ         (SI)(BX*2), SI
+	SUBQ         $+32, DX
 
 block:
 	VBROADCASTI128 (CX), Y2
-	MOVQ           SI, DI
+	VBROADCASTI128 16(CX), Y3
 	MOVQ           BX, R8
-	SUBQ           $+4, R8
-	JLT            few
+	NEGQ           R8
+	PCALIGN        $0x20
 
-pair:
-	VPSHUFB  (DI), Y2, Y3
-	VPCMPEQB 32(DI), Y3, Y3
-	VPAND    Y0, Y3, Y3
-	VPXOR    Y1, Y3, Y3
-	VMOVNTDQ Y3, (AX)
-	VPSHUFB  64(DI), Y2, Y3
-	VPCMPEQB 96(DI), Y3, Y3
-	VPAND    Y0, Y3, Y3
-	VPXOR    Y1, Y3, Y3
-	VMOVNTDQ Y3, 32(AX)
-	ADDQ     $+128, DI
-	ADDQ     $+64, AX
-	SUBQ     $+4, R8
-	JGE      pair
-
-few:
-	ADDQ $+16, CX
-	SUBQ $+16, DX
-	JNZ  block
+vector:
+	VMOVDQU  (SI)(R8*2), Y4
+	VMOVDQU  32(SI)(R8*2), Y5
+	VPSHUFB  Y4, Y2, Y6
+	VPCMPEQB Y5, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPXOR    Y1, Y6, Y6
+	VMOVNTDQ Y6, (AX)(R8*1)
+	VPSHUFB  Y4, Y3, Y4
+	VPCMPEQB Y5, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VMOVNTDQ Y4, (DI)(R8*1)
+	ADDQ     $+32, R8
+	JNZ      vector
+	LEAQ     (AX)(BX*2), AX
+	LEAQ     (DI)(BX*2), DI
+	ADDQ     $+32, CX
+	SUBQ     $+32, DX
+	JGE      block
 	VZEROUPPER
 	RET
 
 // func rowsStream128AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rowsStream128AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 classes, BX
-	// bytes of a row, DI entry, R8 16 bytes left.
+	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, BX bytes of 16
+	// rows, DI dst of the 16 rows behind, R8 i, from below 0, Y2 classes, Y3 classes.
 	MOVQ           dst+0(FP), AX
 	MOVQ           classes+8(FP), CX
 	MOVQ           rows+16(FP), DX
@@ -5804,35 +5908,39 @@ TEXT ·rowsStream128AVX2(SB), NOSPLIT, $0-48
 	VBROADCASTI128 (DI), Y0
 	VBROADCASTI128 16(DI), Y1
 	VPXOR          Y1, Y0, Y0
-	SHLQ           $0x04, BX
+	SHLQ           $0x08, BX
+	ADDQ           BX, AX
+	LEAQ           (AX)(BX*1), DI
+	LEAQ           (SI)(BX*2), SI
+	SUBQ           $+32, DX
 
 block:
 	VBROADCASTI128 (CX), Y2
-	MOVQ           SI, DI
+	VBROADCASTI128 16(CX), Y3
 	MOVQ           BX, R8
-	SUBQ           $+4, R8
-	JLT            few
+	NEGQ           R8
+	PCALIGN        $0x20
 
-pair:
-	VPSHUFB  (DI), Y2, Y3
-	VPCMPEQB 32(DI), Y3, Y3
-	VPAND    Y0, Y3, Y3
-	VPXOR    Y1, Y3, Y3
-	VMOVNTDQ Y3, (AX)
-	VPSHUFB  64(DI), Y2, Y3
-	VPCMPEQB 96(DI), Y3, Y3
-	VPAND    Y0, Y3, Y3
-	VPXOR    Y1, Y3, Y3
-	VMOVNTDQ Y3, 32(AX)
-	ADDQ     $+128, DI
-	ADDQ     $+64, AX
-	SUBQ     $+4, R8
-	JGE      pair
-
-few:
-	ADDQ $+16, CX
-	SUBQ $+16, DX
-	JNZ  block
+vector:
+	VMOVDQU  (SI)(R8*2), Y4
+	VMOVDQU  32(SI)(R8*2), Y5
+	VPSHUFB  Y4, Y2, Y6
+	VPCMPEQB Y5, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPXOR    Y1, Y6, Y6
+	VMOVNTDQ Y6, (AX)(R8*1)
+	VPSHUFB  Y4, Y3, Y4
+	VPCMPEQB Y5, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VMOVNTDQ Y4, (DI)(R8*1)
+	ADDQ     $+32, R8
+	JNZ      vector
+	LEAQ     (AX)(BX*2), AX
+	LEAQ     (DI)(BX*2), DI
+	ADDQ     $+32, CX
+	SUBQ     $+32, DX
+	JGE      block
 	VZEROUPPER
 	RET
 

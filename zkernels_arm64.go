@@ -211,9 +211,9 @@ func rowsMiss64NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Point
 func rowsMiss128NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
 
 // rowsStreamOf is rows by non-temporal stores: dst starts a cache line, rows is
-// a multiple of 64 and not 0, and a row an even number of bytes. streamEnd has
-// to follow before another goroutine may look. A class is below depth, or 255.
-// 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
+// a multiple of 64 and not 0, and the bytes of a row are one of 4. streamEnd
+// has to follow before another goroutine may look. A class is below depth, or
+// 255. 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
 func rowsStreamOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
 	rowsStreamGeneric(width, dst, classes, rows, depth, v)
 }

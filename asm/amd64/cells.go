@@ -63,7 +63,7 @@ func (c *cellWriter) write(on reg.Register, to operand.Mem) {
 }
 
 // put stores cells, by a non-temporal store in the families of those.
-func (c *cellWriter) put(v reg.VecVirtual, m operand.Mem) {
+func (c *cellWriter) put(v reg.Register, m operand.Mem) {
 	if c.stream {
 		c.VMOVNTDQ(v, m)
 	} else {

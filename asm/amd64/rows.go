@@ -32,12 +32,12 @@ func rows(e *emitter, width int, family string) {
 	miss := family == "rowsMiss"
 	c := newCellWriter(e, width)
 	c.stream = family == "rowsStream"
-	last := "the last of which ends exactly at the last row; "
+	last, zero := "the last of which ends exactly at the last row; ", ", and where off is zero another"
 	if c.stream {
-		last = ""
+		last, zero = "", ""
 	}
 	if !e.wide() {
-		e.kernel(family, suffix(width), "A loop over blocks of 16 rows, "+last+"in it one over pairs of vectors, then one of what is left.")
+		e.kernel(family, suffix(width), "A loop over blocks of twice 16 rows, "+last+"in it one over vectors of both"+zero+".")
 		rowsByBytes(e, c, miss)
 		return
 	}
@@ -52,7 +52,10 @@ func rows(e *emitter, width int, family string) {
 	}
 	r.base = named(e, e.vector(), "row*depth")
 	e.load(operand.Mem{Base: r.table}, r.base)
-	e.ADDQ(operand.I32(int32(e.bytes)), r.table)
+	named(e, r.units, "units of a block")
+	e.SHLQ(operand.U8(6), r.units)
+	e.LEAQ(operand.Mem{Base: r.table, Index: r.units, Scale: 1, Disp: e.bytes}, r.table)
+	e.LEAQ(operand.Mem{Base: r.dst, Index: r.units, Scale: uint8(r.unit)}, r.dst)
 	r.step = e.splatConst(8, e.bytes, "units of a vector")
 	r.turns = 1
 	if width == 1 && !r.stream {
@@ -76,9 +79,10 @@ const turns = 4
 type rowWriter struct {
 	*cellWriter
 	misses                     bool
-	turns                      int // vectors of a round
-	dst, classes, rows         reg.GPVirtual
-	units, table               reg.GPVirtual // units of a row
+	turns                      int           // vectors of a round
+	dst, table                 reg.GPVirtual // where those of a block end
+	classes, rows              reg.GPVirtual
+	units, i                   reg.GPVirtual // units of a block
 	base, first, step, element reg.VecVirtual
 
 	fill reg.VecVirtual // with misses: off or miss, by row
@@ -116,11 +120,19 @@ func (r *rowWriter) blocks() {
 		hot = append(hot, named(e, e.vector(), "hot less 64 a vector"))
 	}
 	r.element = named(e, e.vector(), "e")
-	entry, left := named(e, e.GP64(), "entry"), named(e, e.GP64(), "vectors left")
+	least := named(e, e.GP64(), "where i starts")
+	r.i = named(e, e.GP64(), "i, from below 0")
+	e.MOVQ(r.units, least)
+	e.NEGQ(least)
+	e.SUBQ(operand.I32(block), r.rows)
+	if r.turns == turns {
+		e.move(r.first, r.element)
+	}
 	e.Label("block")
-	e.MOVQ(r.table, entry)
-	e.MOVQ(r.units, left)
-	e.move(r.first, r.element)
+	e.MOVQ(least, r.i)
+	if r.turns < turns {
+		e.move(r.first, r.element)
+	}
 	e.Label("start")
 	e.load(operand.Mem{Base: r.classes}, class)
 	if r.width == 16 {
@@ -138,45 +150,38 @@ func (r *rowWriter) blocks() {
 	}
 	e.Label("vector")
 	for _, hot := range hot[:r.turns-1] {
-		r.vector(entry, hot)
-		e.DECQ(left)
+		r.vector(hot)
+		e.ADDQ(operand.I32(int32(e.bytes)), r.i)
 		e.JZ(operand.LabelRef("rows"))
 	}
-	r.vector(entry, hot[r.turns-1])
+	r.vector(hot[r.turns-1])
 	if r.turns < turns {
 		e.VPADDB(r.step, r.element, r.element)
 	}
-	e.DECQ(left)
+	e.ADDQ(operand.I32(int32(e.bytes)), r.i)
 	e.JNZ(operand.LabelRef("vector"))
 	e.Label("rows")
+	e.LEAQ(operand.Mem{Base: r.dst, Index: r.units, Scale: uint8(r.unit)}, r.dst)
 	e.ADDQ(operand.I32(block), r.classes)
 	e.SUBQ(operand.I32(block), r.rows)
+	e.JGE(operand.LabelRef("block"))
 	if r.stream {
-		e.JNZ(operand.LabelRef("block"))
 		return
 	}
-	e.CMPQ(r.rows, operand.I32(block))
-	e.JGE(operand.LabelRef("block"))
-	e.TESTQ(r.rows, r.rows)
-	e.JZ(operand.LabelRef("written"))
+	e.CMPQ(r.rows, operand.I32(-block))
+	e.JEQ(operand.LabelRef("written"))
 
 	e.Comment("Rows left over: a block that ends where the rows end, without its first vectors.")
-	skip, disp := named(e, e.GP64(), "vectors to skip"), e.GP64()
-	e.SUBQ(operand.I32(block), r.rows)
 	e.ADDQ(r.rows, r.classes)
-	e.IMULQ(r.units, r.rows) // less than 0 from here on
-	e.MOVQ(r.rows, skip)
-	e.NEGQ(skip)
-	e.SHRQ(operand.U8(6), skip)
-	e.MOVQ(r.units, left)
-	e.SUBQ(skip, left)
-	e.SHLQ(operand.U8(6), skip) // units from here on
-	e.LEAQ(operand.Mem{Base: r.table, Index: skip, Scale: 1}, entry)
-	e.broadcast(8, skip, r.element)
+	e.IMULQ(r.units, r.rows)
+	e.SARQ(operand.U8(6), r.rows) // units from here on, less than 0
+	e.LEAQ(operand.Mem{Base: r.dst, Index: r.rows, Scale: uint8(r.unit)}, r.dst)
+	e.NEGQ(r.rows)
+	e.ANDQ(operand.I32(-64), r.rows)
+	e.broadcast(8, r.rows, r.element)
 	e.VPADDB(r.first, r.element, r.element)
-	e.LEAQ(operand.Mem{Base: r.rows, Index: skip, Scale: 1}, disp)
-	e.LEAQ(operand.Mem{Base: r.dst, Index: disp, Scale: uint8(r.unit)}, r.dst)
-	e.MOVQ(operand.I32(block), r.rows)
+	e.LEAQ(operand.Mem{Base: least, Index: r.rows, Scale: 1}, r.i)
+	e.XORL(r.rows.As32(), r.rows.As32())
 	e.JMP(operand.LabelRef("start"))
 	e.Label("written")
 }
@@ -215,20 +220,18 @@ func (r *rowWriter) encode() {
 }
 
 // vector writes the cells of one vector of bits.
-func (r *rowWriter) vector(entry reg.GPVirtual, hot reg.VecVirtual) {
-	e := r.emitter
+func (r *rowWriter) vector(hot reg.VecVirtual) {
+	e, to := r.emitter, operand.Mem{Base: r.dst, Index: r.i, Scale: uint8(r.unit)}
 	row, pick, on := e.vector(), e.vector(), e.K()
-	e.load(operand.Mem{Base: entry}, row)
+	e.load(operand.Mem{Base: r.table, Index: r.i, Scale: 1}, row)
 	e.VPERMB(hot, row, pick)
 	e.VPCMPEQB(pick, r.element, on)
 	if r.misses {
 		e.VPERMB(r.fill, row, pick)
-		r.writeCodes(on, pick, operand.Mem{Base: r.dst})
+		r.writeCodes(on, pick, to)
 	} else {
-		r.write(on, operand.Mem{Base: r.dst})
+		r.write(on, to)
 	}
-	e.ADDQ(operand.I32(int32(e.bytes)), entry)
-	e.ADDQ(operand.I32(int32(e.bytes*r.unit)), r.dst)
 }
 
 // writeCodes writes on, and elsewhere what the codes say. Permutes and, where
@@ -262,96 +265,140 @@ func (r *rowWriter) writeCodes(on reg.Register, fill reg.VecVirtual, to operand.
 }
 
 // rowsByBytes is rows with AVX2, which permutes within 16 bytes and has no
-// masks: a block is 16 rows, whose classes are in both halves of a vector, and
-// each byte of the output has its own pick of them and its own column, both
-// from the table. One permute and one compare give a mask as wide as the cells,
-// at every width.
+// masks: the classes of 16 rows are in both halves of a vector, and each byte
+// of the output has its own pick of them and its own column, both from the
+// table. One permute and one compare give a mask as wide as the cells, at every
+// width.
+//
+// A block is twice 16 rows, which share what is loaded of the table: two loads
+// for each vector would keep the load units busy for as long as the stores.
+// Where off is zero a loop of its own spares an instruction of four.
 func rowsByBytes(e *emitter, c *cellWriter, miss bool) {
-	width := c.width
-	dst, classes, rows, depth := e.param("dst"), e.param("classes"), e.param("rows"), e.param("depth")
-	table := e.param("table")
+	r := &byteRows{cellWriter: c, misses: miss, halves: c.width == 1 && !c.stream}
+	r.dst[0], r.classes, r.rows = e.param("dst"), e.param("classes"), e.param("rows")
+	r.bytes = e.param("depth")
+	r.table = e.param("table")
 	v := e.param("v")
-	c.values(v)
-	if miss {
-		c.miss = c.value(v, 32, "miss")
+	r.values(v)
+	switch {
+	case miss:
+		r.miss = r.value(v, 32, "miss")
+	case !r.stream:
+		r.zero = named(e, e.GP64(), "whether off is zero")
+		e.XORL(r.zero.As32(), r.zero.As32())
+		e.VPTEST(r.off, r.off)
+		e.SETEQ(r.zero.As8())
 	}
-	class := named(e, e.vector(), "classes")
-	row, entry, left := named(e, e.GP64(), "bytes of a row"), named(e, e.GP64(), "entry"), named(e, e.GP64(), "16 bytes left")
-	e.MOVQ(depth, row)
-	if width > 1 {
-		e.SHLQ(operand.U8(log2(width)), row)
+	r.blocks()
+	e.done()
+}
+
+type byteRows struct {
+	*cellWriter
+	misses         bool
+	halves         bool             // 16 rows may end with half a vector
+	dst            [2]reg.GPVirtual // where the vectors of each 16 rows end
+	classes, rows  reg.GPVirtual
+	bytes          reg.GPVirtual // of 16 rows
+	table, i, zero reg.GPVirtual
+	class          [2]reg.VecVirtual
+}
+
+// blocks emits the loops.
+func (r *byteRows) blocks() {
+	e := r.emitter
+	const block = 32
+	named(e, r.bytes, "bytes of 16 rows")
+	e.SHLQ(operand.U8(log2(16*r.width)), r.bytes)
+	vectors := r.bytes
+	if r.halves {
+		vectors = named(e, e.GP64(), "those in vectors")
+		e.MOVQ(r.bytes, vectors)
+		e.ANDQ(operand.I32(-32), vectors)
 	}
-	mask := func(x reg.VecVirtual, at int, half bool) reg.VecVirtual {
-		m, out, cls := operand.Mem{Base: entry, Disp: 2 * at}, x, class
-		on, off, missed := c.on, c.off, c.miss
-		column := m.Offset(32)
-		if half {
-			out, cls = x.AsX().(reg.VecVirtual), class.AsX().(reg.VecVirtual)
-			on, off = c.on.AsX().(reg.VecVirtual), c.off.AsX().(reg.VecVirtual)
-		}
-		e.VPSHUFB(m, cls, out)
-		if miss { // no class has the highest bit, since depth <= 128
-			fill := e.vector()
-			if half {
-				fill, missed = fill.AsX().(reg.VecVirtual), c.miss.AsX().(reg.VecVirtual)
-			}
-			e.VPBLENDVB(out, missed, off, fill)
-			off = fill
-		}
-		e.VPCMPEQB(column, out, out)
-		e.VPAND(on, out, out)
-		e.VPXOR(off, out, out)
-		return out
+	r.dst[1] = named(e, e.GP64(), "dst of the 16 rows behind")
+	e.ADDQ(vectors, r.dst[0])
+	e.LEAQ(operand.Mem{Base: r.dst[0], Index: r.bytes, Scale: 1}, r.dst[1])
+	e.LEAQ(operand.Mem{Base: r.table, Index: vectors, Scale: 2}, r.table)
+	r.i = named(e, e.GP64(), "i, from below 0")
+	for i := range r.class {
+		r.class[i] = named(e, e.vector(), "classes")
 	}
+	e.SUBQ(operand.I32(block), r.rows)
 	e.Label("block")
-	e.VBROADCASTI128(operand.Mem{Base: classes}, class)
-	e.MOVQ(table, entry)
-	e.MOVQ(row, left)
-	e.SUBQ(operand.I32(4), left)
-	e.JLT(operand.LabelRef("few"))
-	e.Label("pair")
-	for at := 0; at < 64; at += 32 {
-		c.put(mask(e.vector(), at, false), operand.Mem{Base: dst, Disp: at})
+	for i, class := range r.class {
+		e.VBROADCASTI128(operand.Mem{Base: r.classes, Disp: 16 * i}, class)
 	}
-	e.ADDQ(operand.I32(128), entry)
-	e.ADDQ(operand.I32(64), dst)
-	e.SUBQ(operand.I32(4), left)
-	e.JGE(operand.LabelRef("pair"))
-	e.Label("few")
-	if width < 4 { // others are whole pairs
-		e.TESTQ(operand.U32(2), left)
-		e.JZ(operand.LabelRef("half"))
-		c.put(mask(e.vector(), 0, false), operand.Mem{Base: dst})
-		e.ADDQ(operand.I32(64), entry)
-		e.ADDQ(operand.I32(32), dst)
-		e.Label("half")
+	e.MOVQ(vectors, r.i)
+	e.NEGQ(r.i)
+	if r.zero != nil {
+		e.TESTQ(r.zero, r.zero)
+		e.JNZ(operand.LabelRef("zero"))
 	}
-	if width < 2 && !c.stream { // a block is whole vectors
-		e.TESTQ(operand.U32(1), left)
+	r.loop("vector", false)
+	if r.zero != nil {
+		e.JMP(operand.LabelRef("whole"))
+		r.loop("zero", true)
+	}
+	e.Label("whole")
+	if r.halves {
+		e.TESTQ(operand.U32(16), r.bytes)
 		e.JZ(operand.LabelRef("next"))
-		e.VMOVDQU(mask(e.vector(), 0, true), operand.Mem{Base: dst})
-		e.ADDQ(operand.I32(16), dst)
+		r.vectors(reg.VecVirtual.AsX, false)
 		e.Label("next")
 	}
-	const block = 16
-	e.ADDQ(operand.I32(block), classes)
-	e.SUBQ(operand.I32(block), rows)
-	if c.stream {
-		e.JNZ(operand.LabelRef("block"))
-		e.done()
+	for _, dst := range r.dst {
+		e.LEAQ(operand.Mem{Base: dst, Index: r.bytes, Scale: 2}, dst)
+	}
+	e.ADDQ(operand.I32(block), r.classes)
+	e.SUBQ(operand.I32(block), r.rows)
+	e.JGE(operand.LabelRef("block"))
+	if r.stream {
 		return
 	}
-	e.CMPQ(rows, operand.I32(block))
-	e.JGE(operand.LabelRef("block"))
-	e.TESTQ(rows, rows)
-	e.JZ(operand.LabelRef("written"))
+	e.CMPQ(r.rows, operand.I32(-block))
+	e.JEQ(operand.LabelRef("written"))
 	e.Comment("Rows left over: one more block, which ends where the rows end.")
-	e.SUBQ(operand.I32(block), rows)
-	e.ADDQ(rows, classes)
-	e.IMULQ(row, rows)
-	e.ADDQ(rows, dst)
-	e.MOVQ(operand.I32(block), rows)
+	e.ADDQ(r.rows, r.classes)
+	e.IMULQ(r.bytes, r.rows)
+	e.SARQ(operand.U8(4), r.rows)
+	for _, dst := range r.dst {
+		e.ADDQ(r.rows, dst)
+	}
+	e.XORL(r.rows.As32(), r.rows.As32())
 	e.JMP(operand.LabelRef("block"))
 	e.Label("written")
-	e.done()
+}
+
+// loop is that over the vectors of a block. It has less than 64 bytes of code:
+// where only its jump lies in the next 64, a Zen 5 needs 1.7 times as long.
+func (r *byteRows) loop(label string, zero bool) {
+	r.align(32)
+	r.Label(label)
+	r.vectors(reg.VecVirtual.AsY, zero)
+	r.ADDQ(operand.I32(32), r.i)
+	r.JNZ(operand.LabelRef(label))
+}
+
+// vectors writes one of each 16 rows, from the entry of the table at i, as much
+// of it as those registers hold.
+func (r *byteRows) vectors(as func(reg.VecVirtual) reg.Register, zero bool) {
+	entry := operand.Mem{Base: r.table, Index: r.i, Scale: 2}
+	row, column := as(r.YMM()), as(r.YMM())
+	r.VMOVDQU(entry, row)
+	r.VMOVDQU(entry.Offset(32), column)
+	for i, class := range r.class {
+		out, off := as(r.YMM()), as(r.off)
+		r.VPSHUFB(row, as(class), out)
+		if r.misses { // no class has the highest bit, since depth <= 128
+			off = as(r.YMM())
+			r.VPBLENDVB(out, as(r.miss), as(r.off), off)
+		}
+		r.VPCMPEQB(column, out, out)
+		r.VPAND(as(r.on), out, out)
+		if !zero {
+			r.VPXOR(off, out, out)
+		}
+		r.put(out, operand.Mem{Base: r.dst[i], Index: r.i, Scale: 1})
+	}
 }

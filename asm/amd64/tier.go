@@ -8,6 +8,7 @@ import (
 
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
@@ -59,6 +60,12 @@ type emitter struct {
 	tables    map[string]operand.Mem
 	described map[string]bool
 	head      *head
+}
+
+// align starts what follows at a multiple of so many bytes. avo does not know
+// the directive.
+func (e *emitter) align(bytes int) {
+	e.Instruction(&ir.Instruction{Opcode: "PCALIGN", Operands: []operand.Op{operand.U8(bytes)}})
 }
 
 func (e *emitter) wide() bool { return e.bytes == 64 }
@@ -134,7 +141,7 @@ func (e *emitter) load(m operand.Mem, v reg.VecVirtual) {
 	}
 }
 
-func (e *emitter) store(v reg.VecVirtual, m operand.Mem) {
+func (e *emitter) store(v reg.Register, m operand.Mem) {
 	if e.wide() {
 		e.VMOVDQU64(v, m)
 	} else {

@@ -84,7 +84,7 @@ var Families = []Family{
 	{
 		Name: "rowsStream", Keys: widths, Tiers: []string{AVX512, AVX2}, Table: "rowTable(%d, width, depth)",
 		Params: "dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer",
-		Doc: "is rows by non-temporal stores: dst starts a cache line, rows is a multiple of 64 and not 0, and a row an even number of bytes. " +
+		Doc: "is rows by non-temporal stores: dst starts a cache line, rows is a multiple of 64 and not 0, and the bytes of a row are one of 4. " +
 			"streamEnd has to follow before another goroutine may look. A class is below depth, or 255. 2 <= depth <= 128; with cells of 16 bytes depth <= 64.",
 	},
 	{

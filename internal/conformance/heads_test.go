@@ -44,8 +44,8 @@ func TestStreamedPlanesAtOddAddresses(t *testing.T) {
 }
 
 // Rows beyond the last-level cache go straight to memory where they start a
-// cache line and are an even number of bytes, else by way of a scratch, and any
-// number of them is left over.
+// cache line and their bytes are a multiple of 4, else by way of a scratch, and
+// any number of them is left over.
 func TestStreamedRowsEndAnywhere(t *testing.T) {
 	defer func(was int) { tier.LLC = was }(tier.LLC)
 	tier.LLC = 1 << 14

@@ -29,7 +29,7 @@ func Encode(m Machine, s *Shape) Plan {
 	}
 	switch {
 	case s.Inner == 1 && s.Stride == s.Depth && 2 <= s.Depth && s.Depth <= maxDepth && row <= rowBytes(m):
-		tiles, most := !s.Line || s.Miss || row%2 != 0, CallBytes // the kernels of non-temporal stores write whole vectors, on or off
+		tiles, most := !s.Line || s.Miss || row%4 != 0, CallBytes // the kernels of non-temporal stores write whole vectors, on or off
 		p := Plan{Strategy: Rows, Stream: streams(m) && bytes >= streamRows(m, tiles)}
 		if p.Tiles = p.Stream && tiles; p.Tiles {
 			most = ScratchBytes
@@ -159,12 +159,13 @@ func SmallPlanes(m Machine, n, depth, width int, miss bool) bool {
 }
 
 // OverClasses reports whether n rows of that many bytes may be written over
-// their own classes, which end where they do. The kernels of amd64 go from row
-// to row, so that what they write stays behind what they have yet to read; but
-// where rows are left over, the last block goes back over classes that the rows
-// before must not have reached. A small call saves a buffer, which Go zeroes.
+// their own classes, which end where they do. The kernels of amd64 go from
+// block to block, whose classes they load first, so that what they write stays
+// behind what they have yet to read; but where rows are left over, the last
+// block goes back over classes that the rows before must not have reached. A
+// small call saves a buffer, which Go zeroes.
 func OverClasses(p tier.Path, n, row int) bool {
-	block := 16
+	block := 32
 	switch p {
 	case tier.AVX512Path:
 		block = 64
