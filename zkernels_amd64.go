@@ -365,19 +365,6 @@ func rowsMiss128AVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Poin
 // 255. 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
 func rowsStreamOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
 	switch {
-	case tier.AVX512:
-		switch width {
-		case 1:
-			rowsStream8AVX512(dst, classes, rows, depth, v, rowTable(64, width, depth))
-		case 2:
-			rowsStream16AVX512(dst, classes, rows, depth, v, rowTable(64, width, depth))
-		case 4:
-			rowsStream32AVX512(dst, classes, rows, depth, v, rowTable(64, width, depth))
-		case 8:
-			rowsStream64AVX512(dst, classes, rows, depth, v, rowTable(64, width, depth))
-		default:
-			rowsStream128AVX512(dst, classes, rows, depth, v, rowTable(64, width, depth))
-		}
 	case tier.AVX2:
 		switch width {
 		case 1:
@@ -395,31 +382,6 @@ func rowsStreamOf(width int, dst, classes unsafe.Pointer, rows, depth int, v uns
 		rowsStreamGeneric(width, dst, classes, rows, depth, v)
 	}
 }
-
-// rowsStream8AVX512 is rowsStreamOf's kernel.
-//
-//go:noescape
-func rowsStream8AVX512(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
-
-// rowsStream16AVX512 is rowsStreamOf's kernel.
-//
-//go:noescape
-func rowsStream16AVX512(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
-
-// rowsStream32AVX512 is rowsStreamOf's kernel.
-//
-//go:noescape
-func rowsStream32AVX512(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
-
-// rowsStream64AVX512 is rowsStreamOf's kernel.
-//
-//go:noescape
-func rowsStream64AVX512(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
-
-// rowsStream128AVX512 is rowsStreamOf's kernel.
-//
-//go:noescape
-func rowsStream128AVX512(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
 
 // rowsStream8AVX2 is rowsStreamOf's kernel.
 //

@@ -71,7 +71,9 @@ func emitTier(e *emitter, iota64 operand.Mem) {
 	null(e)
 	for _, family := range []string{"rows", "rowsMiss", "rowsStream"} {
 		for _, width := range widths {
-			rows(e, width, family)
+			if !e.wide() || family != "rowsStream" {
+				rows(e, width, family)
+			}
 		}
 	}
 	for _, width := range widths {

@@ -27,22 +27,15 @@ import (
 // rows may be written over classes that end where they do.
 //
 // Non-temporal stores come in whole blocks, straight from the comparison, as
-// those of planes do.
+// those of planes do. AVX2 keeps memory as busy with them as AVX-512.
 func rows(e *emitter, width int, family string) {
 	miss := family == "rowsMiss"
-	c := newCellWriter(e, width)
-	c.stream = family == "rowsStream"
-	last, zero := "the last of which ends exactly at the last row; ", ", and where off is zero another"
-	if c.stream {
-		last, zero = "", ""
-	}
 	if !e.wide() {
-		e.kernel(family, suffix(width), "A loop over blocks of twice 16 rows, "+last+"in it one over vectors of both"+zero+".")
-		rowsByBytes(e, c, miss)
+		rowsByBytes(e, width, family)
 		return
 	}
-	e.kernel(family, suffix(width), "A loop over blocks, "+last+"in it one over vectors of bits.")
-	r := &rowWriter{cellWriter: c, misses: miss}
+	e.kernel(family, suffix(width), "A loop over blocks, the last of which ends exactly at the last row; in it one over vectors of bits.")
+	r := &rowWriter{cellWriter: newCellWriter(e, width), misses: miss}
 	r.dst, r.classes, r.rows, r.units = e.param("dst"), e.param("classes"), e.param("rows"), e.param("depth")
 	r.table = e.param("table")
 	r.first = e.table("e of the first vector", count(e.bytes, 1))
@@ -58,7 +51,7 @@ func rows(e *emitter, width int, family string) {
 	e.LEAQ(operand.Mem{Base: r.dst, Index: r.units, Scale: uint8(r.unit)}, r.dst)
 	r.step = e.splatConst(8, e.bytes, "units of a vector")
 	r.turns = 1
-	if width == 1 && !r.stream {
+	if width == 1 {
 		r.turns = turns
 	}
 	v := e.param("v")
@@ -273,15 +266,21 @@ func (r *rowWriter) writeCodes(on reg.Register, fill reg.VecVirtual, to operand.
 // A block is twice 16 rows, which share what is loaded of the table: two loads
 // for each vector would keep the load units busy for as long as the stores.
 // Where off is zero a loop of its own spares an instruction of four.
-func rowsByBytes(e *emitter, c *cellWriter, miss bool) {
-	r := &byteRows{cellWriter: c, misses: miss, halves: c.width == 1 && !c.stream}
+func rowsByBytes(e *emitter, width int, family string) {
+	r := &byteRows{cellWriter: newCellWriter(e, width), misses: family == "rowsMiss"}
+	if r.stream = family == "rowsStream"; r.stream {
+		e.kernel(family, suffix(width), "A loop over blocks of twice 16 rows; in it one over vectors of both.")
+	} else {
+		e.kernel(family, suffix(width), "A loop over blocks of twice 16 rows, the last of which ends exactly at the last row; in it one over vectors of both, and another where off is zero.")
+		r.halves = width == 1
+	}
 	r.dst[0], r.classes, r.rows = e.param("dst"), e.param("classes"), e.param("rows")
 	r.bytes = e.param("depth")
 	r.table = e.param("table")
 	v := e.param("v")
 	r.values(v)
 	switch {
-	case miss:
+	case r.misses:
 		r.miss = r.value(v, 32, "miss")
 	case !r.stream:
 		r.zero = named(e, e.GP64(), "whether off is zero")

@@ -153,7 +153,6 @@ var cellFaults = []fault{
 	{"a wrong table of rows", "onehot_amd64.go", once("= byte(cell % depth)", "= byte(cell % (depth - 1))"), direct("avx2", "rows"), ""},
 	{"rows whose misses are off", amd64Kernels, inKernel("rowsMiss8AVX2", `(\tVPBROADCASTB +)32\(`, "${1}16("), direct("avx2", "rowsMiss"), ""},
 	{"rows whose misses are off, as users would see it", amd64Kernels, inKernel("rowsMiss8AVX512", `(\tVPBROADCASTB +)32\(`, "${1}16("), test("TestMiss").on(avx512), ""},
-	{"rows streamed with a wrong step", amd64Kernels, inKernel("rowsStream8AVX512", `(\tMOVL +)\$0x00000040`, "${1}$$0x00000041"), direct("avx512", "rowsStream"), ""},
 	{"rows streamed to a wrong place", amd64Kernels, inKernel("rowsStream64AVX2", `(\tVMOVNTDQ +Y\d+, )\(AX\)`, "${1}(DI)"), direct("avx2", "rowsStream"), ""},
 	{"streamed rows whose last are left out", "route_blocks.go", once("if n > whole {", "if n > whole+3 {"), test("TestStreamedRowsEndAnywhere").on(avx2), ""},
 	{"planes with a wrong last round", amd64Kernels, inKernel("planes32AVX512", `(\tLEAQ +\(\w+\)\(\w+\*)4\)`, "${1}2)"), direct("avx512", "planes"), ""},

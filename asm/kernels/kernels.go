@@ -82,7 +82,7 @@ var Families = []Family{
 		Doc:    "is rows, and the cells of a row whose class is 255 are miss. A class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.",
 	},
 	{
-		Name: "rowsStream", Keys: widths, Tiers: []string{AVX512, AVX2}, Table: "rowTable(%d, width, depth)",
+		Name: "rowsStream", Keys: widths, Tiers: []string{AVX2}, Table: "rowTable(%d, width, depth)",
 		Params: "dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer",
 		Doc: "is rows by non-temporal stores: dst starts a cache line, rows is a multiple of 64 and not 0, and the bytes of a row are one of 4. " +
 			"streamEnd has to follow before another goroutine may look. A class is below depth, or 255. 2 <= depth <= 128; with cells of 16 bytes depth <= 64.",
