@@ -28,8 +28,8 @@ type (
 	smallBuffer   [plan.SmallBlock + plan.Least]byte
 	mediumBuffer  [plan.MediumBlock + plan.Least]byte
 	largeBuffer   [plan.LargeBlock + plan.Least]byte
-	bitsBuffer    [2 * (plan.BitsBlock + plan.Least)]byte // classes, and again those of some planes
-	scratchBuffer [2 * plan.Least * plan.RowBytes]byte    // a block of the longest rows, what it takes along, and what waits
+	bitsBuffer    [2 * (plan.BitsBlock + plan.Least)]byte                         // classes, and again those of some planes
+	scratchBuffer [plan.ScratchBytes + plan.Least*plan.StreamRow + lineBytes]byte // a tile, what it takes along of the longest rows, and what waits
 )
 
 // blocks runs a job by kernels, in buffers as large as the plan says.

@@ -123,7 +123,7 @@ var memoryFaults = []fault{
 	{"a gap between short runs touched", "route_scatter.go", once("elementOf(off).repeated(size), run*size\n\tfor o", "elementOf(off).repeated(size), run*size+1\n\tfor o"), test("TestEncodeGaps"), ""},
 	{"vectors stored behind the last rows", "route_sets.go", once("const behind = lineBytes - 1", "const behind = lineBytes - 63"), test("TestGuardPagesOfWideRows").on(avx2), ""},
 	{"vectors stored behind the last plane", "bits.go", once("for last := planes - (lineBytes-2)/row - 1;", "for last := planes;"), test("TestGuardPagesOfBits").on(avx2), ""},
-	{"a scratch too small for what it takes along", "route_blocks.go", once("scratchBuffer [2 * plan.Least", "scratchBuffer [plan.Least"), test("TestStreamedRowsEndAnywhere").on(avx512), ""},
+	{"a scratch too small for what it takes along", "route_blocks.go", once("plan.ScratchBytes + plan.Least*plan.StreamRow", "plan.ScratchBytes"), test("TestStreamedRowsEndAnywhere").on(avx512), ""},
 }
 
 // The index stage.

@@ -51,7 +51,7 @@ func TestStreamedRowsEndAnywhere(t *testing.T) {
 	tier.LLC = 1 << 14
 	pathtest.Each(t, func(t *testing.T) {
 		for _, width := range []int{1, 2, 4, 8, 16} {
-			for k, depth := range []int{2, 3, 7, 10, 24, 100} {
+			for k, depth := range []int{2, 3, 7, 10, 24, 32, 100} {
 				n := max(tier.LLC/(depth*width), 64) &^ 63
 				for tail := range 64 {
 					if testing.Short() && tail%3 > 0 {

@@ -19,6 +19,11 @@ const (
 	// twice -1 %: as much again as AVX-512 has kernels for. Half of the 224 of AVX2
 	// costs 12 %, twice 3 %.
 	RowBytes = 400
+
+	// StreamRow is the longest row that is blended for non-temporal stores: to send
+	// what was scattered to is less work than to compare every cell. Half costs 8 %,
+	// twice 15 %, on a Zen 5 (family 26, model 2).
+	StreamRow = 128
 )
 
 // Encode chooses how an encoding is written: the one place where that is done.
@@ -28,7 +33,7 @@ func Encode(m Machine, s *Shape) Plan {
 		return scatter(m, s, bytes)
 	}
 	switch {
-	case s.Inner == 1 && s.Stride == s.Depth && 2 <= s.Depth && s.Depth <= maxDepth && row <= rowBytes(m):
+	case s.Inner == 1 && s.Stride == s.Depth && 2 <= s.Depth && s.Depth <= maxDepth && row <= rowBytes(m, bytes):
 		tiles, most := !s.Line || s.Miss || row%4 != 0, CallBytes // the kernels of non-temporal stores write whole vectors, on or off
 		p := Plan{Strategy: Rows, Stream: streams(m) && bytes >= streamRows(m, tiles)}
 		if p.Tiles = p.Stream && tiles; p.Tiles {
@@ -94,11 +99,13 @@ func (s *Shape) tiles() bool {
 // rowBytes is the longest row, in bytes, that is blended on a path. A longer
 // one is filled and scattered to: one more store for its index does not show
 // then.
-func rowBytes(m Machine) int {
-	switch m.Path {
-	case tier.AVX512Path:
+func rowBytes(m Machine, bytes int) int {
+	switch {
+	case streams(m) && bytes >= streamRows(m, false):
+		return StreamRow
+	case m.Path == tier.AVX512Path:
 		return RowBytes
-	case tier.AVX2Path:
+	case m.Path == tier.AVX2Path:
 		return 224
 	}
 	return 256
@@ -145,7 +152,7 @@ func Small(n, depth, width int, planes, miss bool) bool {
 	if m.Path == tier.AVX2Path && (row >= farRow || row >= smallRow/2 && (row >= smallRow || n < SmallBlock) && n*row <= m.L1/2 && !miss) {
 		return false
 	}
-	return m.Path != tier.GenericPath && 2 <= depth && depth <= maxDepth && row <= rowBytes(m)
+	return m.Path != tier.GenericPath && 2 <= depth && depth <= maxDepth && row <= rowBytes(m, 0)
 }
 
 // SmallPlanes reports whether kernels write the planes of small blocks of n

@@ -41,9 +41,9 @@ func TestEncode(t *testing.T) {
 		want  Strategy
 	}{
 		{"shallow rows", tier.AVX512Path, rowShape(n, 10, 4), Rows},
-		{"the longest rows", tier.AVX2Path, rowShape(n, rowBytes(machine(tier.AVX2Path))/4, 4), Rows},
+		{"the longest rows", tier.AVX2Path, rowShape(n, rowBytes(machine(tier.AVX2Path), 0)/4, 4), Rows},
 		{"longer rows", tier.AVX2Path, rowShape(n, maxDepth+1, 1), Scatter},
-		{"rows of more bytes", tier.AVX2Path, rowShape(n, rowBytes(machine(tier.AVX2Path))/8+1, 8), Scatter},
+		{"rows of more bytes", tier.AVX2Path, rowShape(n, rowBytes(machine(tier.AVX2Path), 0)/8+1, 8), Scatter},
 		{"rows of one cell", tier.AVX512Path, rowShape(n, 1, 4), Scatter},
 		{"few rows", tier.AVX512Path, rowShape(Least-1, 10, 4), Scatter},
 		{"rows with gaps", tier.AVX512Path, with(rowShape(n, 10, 4), func(s *Shape) { s.Stride = 11 }), Scatter},
@@ -142,8 +142,8 @@ func TestBlocksFit(t *testing.T) {
 				row := s.Depth * s.Width
 				assert.True(t, p.Block >= Least && p.Block%Least == 0 && p.Block <= LargeBlock, what)
 				assert.LessOrEqual(t, row, RowBytes, what)
-				if p.Stream { // a block, and what it takes along, in a scratch of twice Least of the longest rows
-					assert.LessOrEqual(t, (p.Block+Least)*row, 2*Least*RowBytes, what)
+				if p.Tiles { // a block, and what it takes along
+					assert.LessOrEqual(t, (p.Block+Least)*row, ScratchBytes+Least*StreamRow, what)
 				} else {
 					assert.LessOrEqual(t, p.Block*row, CallBytes, what)
 				}
