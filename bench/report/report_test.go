@@ -196,9 +196,9 @@ func TestMachines(t *testing.T) {
 	if d.machines() != "" {
 		t.Error("one machine stands beside itself")
 	}
-	d.beside = []*data{parsed(t, "processor: Zen 9 (family 99 model 1)\nBenchmarkEncode/a/path=avx512-2 10 5 ns/op 8 MB/s\nBenchmarkEncode/a/path=go-2 10 5 ns/op 2 MB/s\n")}
+	d.beside = []*data{parsed(t, "processor: Zen 9 (family 99 model 1)\ncommit: abc\nBenchmarkEncode/a/path=avx512-2 10 5 ns/op 8 MB/s\nBenchmarkEncode/a/path=go-2 10 5 ns/op 2 MB/s\n")}
 	has(t, d.report("sample"),
-		"| call / yardstick | some machine, avx2 | Zen 9 (family 99 model 1), avx512 |",
+		"| call / yardstick | some machine, avx2 | Zen 9 (family 99 model 1), avx512, commit abc |",
 		"| Encode / careful Go | 4.00 | 4.00 |",
 		"| Encode / ONNX Runtime | 19.0 (12.0 … 30.0) | |",
 	)
@@ -369,6 +369,7 @@ func measured(t *testing.T) []string {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no data", err)
 	}
+	slices.Reverse(files)
 	return files
 }
 

@@ -57,7 +57,7 @@ func (d *data) machines() string {
 	g := grid{{"call / yardstick"}}
 	for _, m := range append([]*data{d}, d.beside...) {
 		lines := m.briefly()
-		g[0] = append(g[0], m.processor()+", "+lines[0][2])
+		g[0] = append(g[0], m.processor()+", "+lines[0][2]+m.at())
 		for _, line := range lines[1:] {
 			i := slices.IndexFunc(g, func(old []string) bool { return old[0] == line[0] })
 			if i < 0 {
@@ -76,6 +76,14 @@ func (d *data) machines() string {
 		}
 	}
 	return "\n## Machines\n\n" + g.String()
+}
+
+// at names the commit that was measured, if that is known.
+func (d *data) at() string {
+	if commit := d.config["commit"]; commit != "" {
+		return ", commit " + commit
+	}
+	return ""
 }
 
 // briefly is the grid of brief.
