@@ -190,7 +190,7 @@ func scatter(m Machine, s *Shape, bytes int) Plan {
 	case m.Path == tier.GenericPath || s.String:
 	case streams(m) && bytes >= streamFills(m, s.Zero) && s.Inner == 1 && s.Plane <= 1 && s.Width <= 8 && (s.Depth*s.Width >= ScratchBytes || !s.gaps()):
 		p.Stream = true
-	case s.Zero && bytes > m.L1 && bytes >= clearBytes:
+	case s.Zero && bytes > m.L1: // clear zeroes as fast as a kernel beyond it
 	case bytes > m.L2*3/4 && s.Width <= 8: // half and twice of it cost 1 % at most
 		p.Fill = FillString
 	default:
@@ -207,10 +207,6 @@ const FewColumns = 7
 // stores of its own. Half costs 8 % at 80 bytes, and 50 % where Off is not
 // zero; twice costs 10 % at 160 bytes and 35 % at 240.
 const ShortRun = 128
-
-// clearBytes is the output from which clear zeroes as fast as a kernel fills.
-// Half costs -4 %, twice 6 %.
-const clearBytes = 2 << 10
 
 // streams reports whether there are non-temporal stores.
 func streams(m Machine) bool { return m.Path == tier.AVX2Path || m.Path == tier.AVX512Path }
