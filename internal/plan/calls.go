@@ -54,8 +54,8 @@ const (
 	// of which several do; LargeLanes and SmallLanes are the bytes of lanes that
 	// columns are decoded in. Half of HitCells costs -1 %, twice 3 %; of HitRow 9
 	// and 15 %, by AVX2 25 and 5 %; of LargeLanes 3 and -4 %, of SmallLanes 1 and
-	// -3 %. SmallHits is the cells of a job up to which there is less room, which Go
-	// zeroes sooner. On a Zen 5 half of it costs 3 %, twice nothing.
+	// -3 %. SmallHits is the cells of a job up to which there is less room, which
+	// Go zeroes sooner. On a Zen 5 half of it costs 3 %, twice nothing.
 	HitCells               = 16 << 10
 	SmallHits              = 2 << 10
 	HitRow                 = 160

@@ -21,8 +21,8 @@ const (
 	RowBytes = 400
 
 	// StreamRow is the longest row that is blended for non-temporal stores: to send
-	// what was scattered to is less work than to compare every cell. Half costs 8 %,
-	// twice 15 %, on a Zen 5 (family 26, model 2).
+	// what was scattered to is less work than to compare every cell. Half costs 8
+	// %, twice 15 %, on a Zen 5 (family 26, model 2).
 	StreamRow = 128
 )
 
@@ -190,7 +190,7 @@ func scatter(m Machine, s *Shape, bytes int) Plan {
 	case m.Path == tier.GenericPath || s.String:
 	case streams(m) && bytes >= streamFills(m, s.Zero) && s.Inner == 1 && s.Plane <= 1 && s.Width <= 8 && (s.Depth*s.Width >= ScratchBytes || !s.gaps()):
 		p.Stream = true
-	case s.Zero && bytes > m.L1 && bytes >= clearBytes:
+	case s.Zero && bytes > m.L1: // clear zeroes as fast as a kernel beyond it
 	case bytes > m.L2*3/4 && s.Width <= 8: // half and twice of it cost 1 % at most
 		p.Fill = FillString
 	default:
@@ -208,10 +208,6 @@ const FewColumns = 7
 // zero; twice costs 10 % at 160 bytes and 35 % at 240.
 const ShortRun = 128
 
-// clearBytes is the output from which clear zeroes as fast as a kernel fills.
-// Half costs -4 %, twice 6 %.
-const clearBytes = 2 << 10
-
 // streams reports whether there are non-temporal stores.
 func streams(m Machine) bool { return m.Path == tier.AVX2Path || m.Path == tier.AVX512Path }
 
@@ -223,11 +219,11 @@ func streams(m Machine) bool { return m.Path == tier.AVX2Path || m.Path == tier.
 //
 // No border costs more to be wrong, either way: on a Zen 4 non-temporal stores
 // are at 0.35 to 0.9 of ordinary ones at half of them, and ordinary ones at 0.3
-// to 0.9 at twice. On a Zen 5 (family 26, model 2) both are equally fast at 8 to
-// 24 MiB of rows, the more, the fewer of their lines are zeros, and at 7 to 12
-// MiB of planes, and ordinary stores to planes are at 0.3 to 0.5 at twice of
-// that. Up to eight planes a Zen 4 writes as fast by ordinary stores up to twice
-// the border.
+// to 0.9 at twice. On a Zen 5 (family 26, model 2) both are equally fast at 8
+// to 24 MiB of rows, the more, the fewer of their lines are zeros, and at 7 to
+// 12 MiB of planes, and ordinary stores to planes are at 0.3 to 0.5 at twice of
+// that. A Zen 4 writes up to eight planes as fast by ordinary stores up to
+// twice the border.
 func streamRows(m Machine, tiles bool) int {
 	if tiles { // a copy more
 		return m.LLC * 5 / 8
