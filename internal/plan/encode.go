@@ -208,11 +208,11 @@ const FewColumns = 7
 // zero; twice costs 10 % at 160 bytes and 35 % at 240.
 const ShortRun = 128
 
-// zeroBytes is the output from which clear zeroes as fast as a kernel fills:
-// with string stores, on amd64, from the second-level cache on. Within the first
-// a Zen 5 (family 26, model 2) takes 1.2 to 1.3 times as long by them; a Zen 4,
-// whose string stores are as fast as others, takes as long. NEON's number was
-// raced on no processor.
+// zeroBytes is the output from which clear zeroes as fast as a kernel fills: on
+// amd64, where it uses string stores, from the second-level cache on. Within
+// the first a Zen 5 (family 26, model 2) takes 1.2 to 1.3 times as long by
+// those; a Zen 4, whose string stores are as fast as others, takes as long.
+// NEON's number was raced on no processor.
 func zeroBytes(m Machine) int {
 	if m.Path == tier.NEONPath {
 		return 2 << 10
