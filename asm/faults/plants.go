@@ -154,6 +154,7 @@ var cellFaults = []fault{
 	{"rows whose misses are off", amd64Kernels, inKernel("rowsMiss8AVX2", `(\tVPBROADCASTB +)32\(`, "${1}16("), direct("avx2", "rowsMiss"), ""},
 	{"rows whose misses are off, as users would see it", amd64Kernels, inKernel("rowsMiss8AVX512", `(\tVPBROADCASTB +)32\(`, "${1}16("), test("TestMiss").on(avx512), ""},
 	{"rows streamed to a wrong place", amd64Kernels, inKernel("rowsStream64AVX2", `(\tVMOVNTDQ +Y\d+, )\(AX\)`, "${1}(DI)"), direct("avx2", "rowsStream"), ""},
+	{"streamed bit planes over the first", "route_blocks.go", once("unsafe.Add(dst, (first+p)*plane)", "unsafe.Add(dst, p*plane)"), test("TestStreamedBitPlanes").on(avx2), ""},
 	{"streamed rows whose last are left out", "route_blocks.go", once("if n > whole {", "if n > whole+3 {"), test("TestStreamedRowsEndAnywhere").on(avx2), ""},
 	{"planes with a wrong last round", amd64Kernels, inKernel("planes32AVX512", `(\tLEAQ +\(\w+\)\(\w+\*)4\)`, "${1}2)"), direct("avx512", "planes"), ""},
 	{"planes two classes apart", amd64Kernels, inKernel("planes16AVX2", `(\tMOVL +)\$0x00000001`, "${1}$$0x00000002"), direct("avx2", "planes"), ""},

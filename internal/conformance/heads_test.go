@@ -68,6 +68,23 @@ func TestStreamedRowsEndAnywhere(t *testing.T) {
 	})
 }
 
+// Bit planes beyond the last-level cache go by way of a scratch, some planes of a
+// block at a time, whatever number of indices is left over.
+func TestStreamedBitPlanes(t *testing.T) {
+	defer func(was int) { tier.LLC = was }(tier.LLC)
+	tier.LLC = 1 << 14
+	pathtest.Each(t, func(t *testing.T) {
+		for k, depth := range []int{7, 16, 33, 255, 256, 512} {
+			for _, n := range []int{64_000, 9000, 8192, 8255, 16_384 + 63} {
+				if n*depth < 8*tier.LLC {
+					continue
+				}
+				checkBits(t, mixed[int32](uint64(n), n, depth), depth, modes[k%2], k%3)
+			}
+		}
+	})
+}
+
 func streamedPlanes[V onehot.Number](t *testing.T) {
 	const room = 64
 	seed := 0
