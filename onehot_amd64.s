@@ -5037,7 +5037,7 @@ TEXT ·rowsMiss8AVX2(SB), NOSPLIT, $0-48
 	// class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of
 	// 16 bytes depth <= 64.
 	// A loop over blocks of twice 16 rows, the last of which ends exactly at the
-	// last row; in it one over vectors of both, and another where off is zero.
+	// last row; in it one over vectors of both.
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, BX bytes
 	// of 16 rows, DI those in vectors, R8 dst of the 16 rows behind, R9 i, from below 0, Y3 classes, Y4
 	// classes.

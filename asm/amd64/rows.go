@@ -268,12 +268,16 @@ func (r *rowWriter) writeCodes(on reg.Register, fill reg.VecVirtual, to operand.
 // Where off is zero a loop of its own spares an instruction of four.
 func rowsByBytes(e *emitter, width int, family string) {
 	r := &byteRows{cellWriter: newCellWriter(e, width), misses: family == "rowsMiss"}
-	if r.stream = family == "rowsStream"; r.stream {
-		e.kernel(family, suffix(width), "A loop over blocks of twice 16 rows; in it one over vectors of both.")
-	} else {
-		e.kernel(family, suffix(width), "A loop over blocks of twice 16 rows, the last of which ends exactly at the last row; in it one over vectors of both, and another where off is zero.")
-		r.halves = width == 1
+	r.stream = family == "rowsStream"
+	r.halves = width == 1 && !r.stream
+	last, zero := ", the last of which ends exactly at the last row", ""
+	switch {
+	case r.stream:
+		last = ""
+	case !r.misses:
+		zero = ", and another where off is zero"
 	}
+	e.kernel(family, suffix(width), "A loop over blocks of twice 16 rows"+last+"; in it one over vectors of both"+zero+".")
 	r.dst[0], r.classes, r.rows = e.param("dst"), e.param("classes"), e.param("rows")
 	r.bytes = e.param("depth")
 	r.table = e.param("table")
