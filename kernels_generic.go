@@ -136,6 +136,10 @@ func planesGeneric(width int, dst unsafe.Pointer, stride, plane int, classes uns
 	}
 }
 
+func planesByColumnsGeneric(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
+	planesGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
+}
+
 func planesStreamGeneric(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
 	planesGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
 }

@@ -32,22 +32,23 @@ import (
 
 // kernelTests has the test of each family.
 var kernelTests = map[string]func(t *testing.T){
-	"classes":      testClasses,
-	"text":         testText,
-	"null":         testNull,
-	"rows":         func(t *testing.T) { testRows(t, rowsOf, rowsGeneric) },
-	"rowsMiss":     func(t *testing.T) { testRows(t, rowsMissOf, rowsMissGeneric) },
-	"rowsStream":   testRowsStream,
-	"planes":       testPlanes,
-	"planesStream": testPlanesStream,
-	"bitPlanes":    testBitPlanes,
-	"marks":        testMarks,
-	"setMarks":     testSetMarks,
-	"cells":        testCells,
-	"hits":         testHits,
-	"collect":      testCollect,
-	"changes":      testChanges,
-	"fillPattern":  func(t *testing.T) { testFill(t, true, fillPatternOf) },
+	"classes":         testClasses,
+	"text":            testText,
+	"null":            testNull,
+	"rows":            func(t *testing.T) { testRows(t, rowsOf, rowsGeneric) },
+	"rowsMiss":        func(t *testing.T) { testRows(t, rowsMissOf, rowsMissGeneric) },
+	"rowsStream":      testRowsStream,
+	"planes":          func(t *testing.T) { testPlanes(t, planesOf) },
+	"planesByColumns": func(t *testing.T) { testPlanes(t, planesByColumnsOf) },
+	"planesStream":    testPlanesStream,
+	"bitPlanes":       testBitPlanes,
+	"marks":           testMarks,
+	"setMarks":        testSetMarks,
+	"cells":           testCells,
+	"hits":            testHits,
+	"collect":         testCollect,
+	"changes":         testChanges,
+	"fillPattern":     func(t *testing.T) { testFill(t, true, fillPatternOf) },
 	"fillString": func(t *testing.T) {
 		testFill(t, false, func(dst unsafe.Pointer, n int, lo, _ uint64) { fillStringOf(dst, n, lo) })
 	},
@@ -728,11 +729,11 @@ func (r *rig) checkPlanes(s spot, c planesCase, kernel, model planesKernel) {
 
 type planesKernel func(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
-func testPlanes(t *testing.T) {
+func testPlanes(t *testing.T, kernel planesKernel) {
 	r := newRig(t, 1<<20, 1<<13)
 	check := func(s spot, width, blocks, n, count int) {
 		t.Helper()
-		r.checkPlanes(s, r.planes(s, width, blocks, n, count, 1+r.IntN(80)), planesOf, planesGeneric)
+		r.checkPlanes(s, r.planes(s, width, blocks, n, count, 1+r.IntN(80)), kernel, planesGeneric)
 	}
 	for _, width := range cellWidths {
 		for n := 64; n <= 200; n++ {

@@ -1860,7 +1860,8 @@ columns:
 	JNE  missing
 
 round:
-	VPCMPEQB  (R9), Z4, K1
+	VMOVDQU64 (R9), Z11
+	VPCMPEQB  Z11, Z4, K1
 	VPBLENDMB Z1, Z2, K1, Z10
 	VMOVDQU64 Z10, (R8)
 	ADDQ      $+64, R9
@@ -1907,6 +1908,76 @@ next:
 	VZEROUPPER
 	RET
 
+// func planesByColumns8AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·planesByColumns8AVX512(SB), NOSPLIT, $0-80
+	// planesByColumns8AVX512 is planes in another order: a round of columns is
+	// written to all planes before the next. n >= 64, count and blocks are not 0,
+	// first+count <= 255; where missing is not 0, first+count <= 127 and a class
+	// is below 127, or 255.
+	// A loop over blocks; in it one over rounds of columns, the last of which ends
+	// exactly at n; in it one over planes.
+	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
+	// class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Z4 miss, or off, Z5
+	// off or miss.
+	MOVQ         dst+0(FP), AX
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         n+40(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         first+48(FP), DI
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTB (R9), Z0
+	VPBROADCASTB 16(R9), Z1
+	MOVL         $0x00000001, R10
+	VPBROADCASTB R10, Z2
+	VPBROADCASTB 32(R9), Z4
+	CMPQ         missing+72(FP), $0x00
+	JNE          block
+	VMOVDQA64    Z1, Z4
+
+block:
+	MOVQ AX, R9
+	MOVQ BX, R10
+
+columns:
+	VMOVDQU64    (DX), Z6
+	VPMOVB2M     Z6, K1
+	VPBLENDMB    Z4, Z1, K1, Z5
+	VPBROADCASTB DI, Z3
+	MOVQ         R9, R11
+	MOVQ         R8, R12
+	PCALIGN      $0x20
+
+plane:
+	VPCMPEQB  Z6, Z3, K1
+	VPBLENDMB Z0, Z5, K1, Z7
+	VMOVDQU64 Z7, (R11)
+	VPADDB    Z2, Z3, Z3
+	ADDQ      CX, R11
+	DECQ      R12
+	JNZ       plane
+	ADDQ      $+64, DX
+	ADDQ      $+64, R9
+	SUBQ      $+64, R10
+	CMPQ      R10, $+64
+	JGE       columns
+	TESTQ     R10, R10
+	JZ        next
+	SUBQ      $+64, R10
+	ADDQ      R10, DX
+	LEAQ      (R9)(R10*1), R9
+	MOVQ      $+64, R10
+	JMP       columns
+
+next:
+	ADDQ stride+8(FP), AX
+	DECQ SI
+	JNZ  block
+	VZEROUPPER
+	RET
+
 // func planes16AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·planes16AVX512(SB), NOSPLIT, $0-80
@@ -1947,12 +2018,14 @@ columns:
 	JNE  missing
 
 round:
-	VPCMPEQB  (R9), Y4, K1
+	VMOVDQU64 (R9), Y8
+	VPCMPEQB  Y8, Y4, K1
 	VPBLENDMW Z1, Z2, K1, Z7
 	VMOVDQU64 Z7, (R8)
-	VPCMPEQB  32(R9), Y4, K1
-	VPBLENDMW Z1, Z2, K1, Z8
-	VMOVDQU64 Z8, 64(R8)
+	VMOVDQU64 32(R9), Y8
+	VPCMPEQB  Y8, Y4, K1
+	VPBLENDMW Z1, Z2, K1, Z9
+	VMOVDQU64 Z9, 64(R8)
 	ADDQ      $+64, R9
 	ADDQ      $+128, R8
 	SUBQ      $+64, R10
@@ -1970,16 +2043,18 @@ last:
 
 missing:
 missRound:
-	VPCMPEQB  (R9), Y4, K1
-	VPBLENDMW Z1, Z2, K1, Z9
-	VPCMPEQB  (R9), Y6, K1
-	VPBLENDMW Z5, Z9, K1, Z9
-	VMOVDQU64 Z9, (R8)
-	VPCMPEQB  32(R9), Y4, K1
+	VMOVDQU64 (R9), Y8
+	VPCMPEQB  Y8, Y4, K1
 	VPBLENDMW Z1, Z2, K1, Z10
-	VPCMPEQB  32(R9), Y6, K1
+	VPCMPEQB  Y8, Y6, K1
 	VPBLENDMW Z5, Z10, K1, Z10
-	VMOVDQU64 Z10, 64(R8)
+	VMOVDQU64 Z10, (R8)
+	VMOVDQU64 32(R9), Y8
+	VPCMPEQB  Y8, Y4, K1
+	VPBLENDMW Z1, Z2, K1, Z11
+	VPCMPEQB  Y8, Y6, K1
+	VPBLENDMW Z5, Z11, K1, Z11
+	VMOVDQU64 Z11, 64(R8)
 	ADDQ      $+64, R9
 	ADDQ      $+128, R8
 	SUBQ      $+64, R10
@@ -1996,6 +2071,76 @@ next:
 	ADDQ   stride+8(FP), AX
 	DECQ   BX
 	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesByColumns16AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·planesByColumns16AVX512(SB), NOSPLIT, $0-80
+	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
+	// class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Z4 miss, or off, Z5
+	// off or miss, Z7 off or miss.
+	MOVQ         dst+0(FP), AX
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         n+40(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         first+48(FP), DI
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTW (R9), Z0
+	VPBROADCASTW 16(R9), Z1
+	MOVL         $0x00000001, R10
+	VPBROADCASTB R10, Z2
+	VPBROADCASTW 32(R9), Z4
+	CMPQ         missing+72(FP), $0x00
+	JNE          block
+	VMOVDQA64    Z1, Z4
+
+block:
+	MOVQ AX, R9
+	MOVQ BX, R10
+
+columns:
+	VMOVDQU64    (DX), Y6
+	VPMOVB2M     Y6, K1
+	VPBLENDMW    Z4, Z1, K1, Z5
+	VMOVDQU64    32(DX), Y8
+	VPMOVB2M     Y8, K1
+	VPBLENDMW    Z4, Z1, K1, Z7
+	VPBROADCASTB DI, Z3
+	MOVQ         R9, R11
+	MOVQ         R8, R12
+	PCALIGN      $0x20
+
+plane:
+	VPCMPEQB  Y6, Y3, K1
+	VPBLENDMW Z0, Z5, K1, Z9
+	VMOVDQU64 Z9, (R11)
+	VPCMPEQB  Y8, Y3, K1
+	VPBLENDMW Z0, Z7, K1, Z10
+	VMOVDQU64 Z10, 64(R11)
+	VPADDB    Z2, Z3, Z3
+	ADDQ      CX, R11
+	DECQ      R12
+	JNZ       plane
+	ADDQ      $+64, DX
+	ADDQ      $+128, R9
+	SUBQ      $+64, R10
+	CMPQ      R10, $+64
+	JGE       columns
+	TESTQ     R10, R10
+	JZ        next
+	SUBQ      $+64, R10
+	ADDQ      R10, DX
+	LEAQ      (R9)(R10*2), R9
+	MOVQ      $+64, R10
+	JMP       columns
+
+next:
+	ADDQ stride+8(FP), AX
+	DECQ SI
+	JNZ  block
 	VZEROUPPER
 	RET
 
@@ -2039,18 +2184,22 @@ columns:
 	JNE  missing
 
 round:
-	VPCMPEQB  (R9), X4, K1
+	VMOVDQU64 (R9), X8
+	VPCMPEQB  X8, X4, K1
 	VPBLENDMD Z1, Z2, K1, Z7
 	VMOVDQU64 Z7, (R8)
-	VPCMPEQB  16(R9), X4, K1
-	VPBLENDMD Z1, Z2, K1, Z8
-	VMOVDQU64 Z8, 64(R8)
-	VPCMPEQB  32(R9), X4, K1
+	VMOVDQU64 16(R9), X8
+	VPCMPEQB  X8, X4, K1
 	VPBLENDMD Z1, Z2, K1, Z9
-	VMOVDQU64 Z9, 128(R8)
-	VPCMPEQB  48(R9), X4, K1
+	VMOVDQU64 Z9, 64(R8)
+	VMOVDQU64 32(R9), X8
+	VPCMPEQB  X8, X4, K1
 	VPBLENDMD Z1, Z2, K1, Z10
-	VMOVDQU64 Z10, 192(R8)
+	VMOVDQU64 Z10, 128(R8)
+	VMOVDQU64 48(R9), X8
+	VPCMPEQB  X8, X4, K1
+	VPBLENDMD Z1, Z2, K1, Z11
+	VMOVDQU64 Z11, 192(R8)
 	ADDQ      $+64, R9
 	ADDQ      $+256, R8
 	SUBQ      $+64, R10
@@ -2068,26 +2217,30 @@ last:
 
 missing:
 missRound:
-	VPCMPEQB  (R9), X4, K1
-	VPBLENDMD Z1, Z2, K1, Z11
-	VPCMPEQB  (R9), X6, K1
-	VPBLENDMD Z5, Z11, K1, Z11
-	VMOVDQU64 Z11, (R8)
-	VPCMPEQB  16(R9), X4, K1
+	VMOVDQU64 (R9), X8
+	VPCMPEQB  X8, X4, K1
 	VPBLENDMD Z1, Z2, K1, Z12
-	VPCMPEQB  16(R9), X6, K1
+	VPCMPEQB  X8, X6, K1
 	VPBLENDMD Z5, Z12, K1, Z12
-	VMOVDQU64 Z12, 64(R8)
-	VPCMPEQB  32(R9), X4, K1
+	VMOVDQU64 Z12, (R8)
+	VMOVDQU64 16(R9), X8
+	VPCMPEQB  X8, X4, K1
 	VPBLENDMD Z1, Z2, K1, Z13
-	VPCMPEQB  32(R9), X6, K1
+	VPCMPEQB  X8, X6, K1
 	VPBLENDMD Z5, Z13, K1, Z13
-	VMOVDQU64 Z13, 128(R8)
-	VPCMPEQB  48(R9), X4, K1
+	VMOVDQU64 Z13, 64(R8)
+	VMOVDQU64 32(R9), X8
+	VPCMPEQB  X8, X4, K1
 	VPBLENDMD Z1, Z2, K1, Z14
-	VPCMPEQB  48(R9), X6, K1
+	VPCMPEQB  X8, X6, K1
 	VPBLENDMD Z5, Z14, K1, Z14
-	VMOVDQU64 Z14, 192(R8)
+	VMOVDQU64 Z14, 128(R8)
+	VMOVDQU64 48(R9), X8
+	VPCMPEQB  X8, X4, K1
+	VPBLENDMD Z1, Z2, K1, Z15
+	VPCMPEQB  X8, X6, K1
+	VPBLENDMD Z5, Z15, K1, Z15
+	VMOVDQU64 Z15, 192(R8)
 	ADDQ      $+64, R9
 	ADDQ      $+256, R8
 	SUBQ      $+64, R10
@@ -2104,6 +2257,88 @@ next:
 	ADDQ   stride+8(FP), AX
 	DECQ   BX
 	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesByColumns32AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·planesByColumns32AVX512(SB), NOSPLIT, $0-80
+	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
+	// class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Z4 miss, or off, Z5
+	// off or miss, Z7 off or miss, Z9 off or miss, Z11 off or miss.
+	MOVQ         dst+0(FP), AX
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         n+40(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         first+48(FP), DI
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTD (R9), Z0
+	VPBROADCASTD 16(R9), Z1
+	MOVL         $0x00000001, R10
+	VPBROADCASTB R10, Z2
+	VPBROADCASTD 32(R9), Z4
+	CMPQ         missing+72(FP), $0x00
+	JNE          block
+	VMOVDQA64    Z1, Z4
+
+block:
+	MOVQ AX, R9
+	MOVQ BX, R10
+
+columns:
+	VMOVDQU64    (DX), X6
+	VPMOVB2M     X6, K1
+	VPBLENDMD    Z4, Z1, K1, Z5
+	VMOVDQU64    16(DX), X8
+	VPMOVB2M     X8, K1
+	VPBLENDMD    Z4, Z1, K1, Z7
+	VMOVDQU64    32(DX), X10
+	VPMOVB2M     X10, K1
+	VPBLENDMD    Z4, Z1, K1, Z9
+	VMOVDQU64    48(DX), X12
+	VPMOVB2M     X12, K1
+	VPBLENDMD    Z4, Z1, K1, Z11
+	VPBROADCASTB DI, Z3
+	MOVQ         R9, R11
+	MOVQ         R8, R12
+	PCALIGN      $0x20
+
+plane:
+	VPCMPEQB  X6, X3, K1
+	VPBLENDMD Z0, Z5, K1, Z13
+	VMOVDQU64 Z13, (R11)
+	VPCMPEQB  X8, X3, K1
+	VPBLENDMD Z0, Z7, K1, Z14
+	VMOVDQU64 Z14, 64(R11)
+	VPCMPEQB  X10, X3, K1
+	VPBLENDMD Z0, Z9, K1, Z15
+	VMOVDQU64 Z15, 128(R11)
+	VPCMPEQB  X12, X3, K1
+	VPBLENDMD Z0, Z11, K1, Z16
+	VMOVDQU64 Z16, 192(R11)
+	VPADDB    Z2, Z3, Z3
+	ADDQ      CX, R11
+	DECQ      R12
+	JNZ       plane
+	ADDQ      $+64, DX
+	ADDQ      $+256, R9
+	SUBQ      $+64, R10
+	CMPQ      R10, $+64
+	JGE       columns
+	TESTQ     R10, R10
+	JZ        next
+	SUBQ      $+64, R10
+	ADDQ      R10, DX
+	LEAQ      (R9)(R10*4), R9
+	MOVQ      $+64, R10
+	JMP       columns
+
+next:
+	ADDQ stride+8(FP), AX
+	DECQ SI
+	JNZ  block
 	VZEROUPPER
 	RET
 
@@ -2220,6 +2455,88 @@ next:
 	ADDQ   stride+8(FP), AX
 	DECQ   BX
 	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesByColumns64AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·planesByColumns64AVX512(SB), NOSPLIT, $0-80
+	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
+	// class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Z4 miss, or off, Z5
+	// off or miss, Z7 off or miss, Z9 off or miss, Z11 off or miss.
+	MOVQ         dst+0(FP), AX
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         n+40(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         first+48(FP), DI
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTQ (R9), Z0
+	VPBROADCASTQ 16(R9), Z1
+	MOVL         $0x00000001, R10
+	VPBROADCASTB R10, Z2
+	VPBROADCASTQ 32(R9), Z4
+	CMPQ         missing+72(FP), $0x00
+	JNE          block
+	VMOVDQA64    Z1, Z4
+
+block:
+	MOVQ AX, R9
+	MOVQ BX, R10
+
+columns:
+	VMOVQ        (DX), X6
+	VPMOVB2M     X6, K1
+	VPBLENDMQ    Z4, Z1, K1, Z5
+	VMOVQ        8(DX), X8
+	VPMOVB2M     X8, K1
+	VPBLENDMQ    Z4, Z1, K1, Z7
+	VMOVQ        16(DX), X10
+	VPMOVB2M     X10, K1
+	VPBLENDMQ    Z4, Z1, K1, Z9
+	VMOVQ        24(DX), X12
+	VPMOVB2M     X12, K1
+	VPBLENDMQ    Z4, Z1, K1, Z11
+	VPBROADCASTB DI, Z3
+	MOVQ         R9, R11
+	MOVQ         R8, R12
+	PCALIGN      $0x20
+
+plane:
+	VPCMPEQB  X6, X3, K1
+	VPBLENDMQ Z0, Z5, K1, Z13
+	VMOVDQU64 Z13, (R11)
+	VPCMPEQB  X8, X3, K1
+	VPBLENDMQ Z0, Z7, K1, Z14
+	VMOVDQU64 Z14, 64(R11)
+	VPCMPEQB  X10, X3, K1
+	VPBLENDMQ Z0, Z9, K1, Z15
+	VMOVDQU64 Z15, 128(R11)
+	VPCMPEQB  X12, X3, K1
+	VPBLENDMQ Z0, Z11, K1, Z16
+	VMOVDQU64 Z16, 192(R11)
+	VPADDB    Z2, Z3, Z3
+	ADDQ      CX, R11
+	DECQ      R12
+	JNZ       plane
+	ADDQ      $+32, DX
+	ADDQ      $+256, R9
+	SUBQ      $+32, R10
+	CMPQ      R10, $+32
+	JGE       columns
+	TESTQ     R10, R10
+	JZ        next
+	SUBQ      $+32, R10
+	ADDQ      R10, DX
+	LEAQ      (R9)(R10*8), R9
+	MOVQ      $+32, R10
+	JMP       columns
+
+next:
+	ADDQ stride+8(FP), AX
+	DECQ SI
+	JNZ  block
 	VZEROUPPER
 	RET
 
@@ -2345,6 +2662,93 @@ next:
 	ADDQ   stride+8(FP), AX
 	DECQ   BX
 	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesByColumns128AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·planesByColumns128AVX512(SB), NOSPLIT, $0-80
+	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
+	// class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Z4 miss, or off, Z5
+	// off or miss, Z7 off or miss, Z9 off or miss, Z11 off or miss.
+	MOVQ            dst+0(FP), AX
+	MOVQ            plane+16(FP), CX
+	MOVQ            classes+24(FP), DX
+	MOVQ            n+40(FP), BX
+	MOVQ            blocks+32(FP), SI
+	MOVQ            first+48(FP), DI
+	MOVQ            count+56(FP), R8
+	MOVQ            v+64(FP), R9
+	VBROADCASTI32X4 (R9), Z0
+	VBROADCASTI32X4 16(R9), Z1
+	MOVL            $0x00000001, R10
+	VPBROADCASTB    R10, Z2
+	VBROADCASTI32X4 32(R9), Z4
+	CMPQ            missing+72(FP), $0x00
+	JNE             block
+	VMOVDQA64       Z1, Z4
+
+block:
+	MOVQ AX, R9
+	MOVQ BX, R10
+
+columns:
+	VMOVD        (DX), X6
+	VPUNPCKLBW   X6, X6, X6
+	VPMOVB2M     X6, K1
+	VPBLENDMQ    Z4, Z1, K1, Z5
+	VMOVD        4(DX), X8
+	VPUNPCKLBW   X8, X8, X8
+	VPMOVB2M     X8, K1
+	VPBLENDMQ    Z4, Z1, K1, Z7
+	VMOVD        8(DX), X10
+	VPUNPCKLBW   X10, X10, X10
+	VPMOVB2M     X10, K1
+	VPBLENDMQ    Z4, Z1, K1, Z9
+	VMOVD        12(DX), X12
+	VPUNPCKLBW   X12, X12, X12
+	VPMOVB2M     X12, K1
+	VPBLENDMQ    Z4, Z1, K1, Z11
+	VPBROADCASTB DI, Z3
+	MOVQ         R9, R11
+	MOVQ         R8, R12
+	PCALIGN      $0x20
+
+plane:
+	VPCMPEQB  X6, X3, K1
+	VPBLENDMQ Z0, Z5, K1, Z13
+	VMOVDQU64 Z13, (R11)
+	VPCMPEQB  X8, X3, K1
+	VPBLENDMQ Z0, Z7, K1, Z14
+	VMOVDQU64 Z14, 64(R11)
+	VPCMPEQB  X10, X3, K1
+	VPBLENDMQ Z0, Z9, K1, Z15
+	VMOVDQU64 Z15, 128(R11)
+	VPCMPEQB  X12, X3, K1
+	VPBLENDMQ Z0, Z11, K1, Z16
+	VMOVDQU64 Z16, 192(R11)
+	VPADDB    Z2, Z3, Z3
+	ADDQ      CX, R11
+	DECQ      R12
+	JNZ       plane
+	ADDQ      $+16, DX
+	ADDQ      $+256, R9
+	SUBQ      $+16, R10
+	CMPQ      R10, $+16
+	JGE       columns
+	TESTQ     R10, R10
+	JZ        next
+	SUBQ      $+16, R10
+	ADDQ      R10, DX
+	SHLQ      $0x04, R10
+	ADDQ      R10, R9
+	MOVQ      $+16, R10
+	JMP       columns
+
+next:
+	ADDQ stride+8(FP), AX
+	DECQ SI
+	JNZ  block
 	VZEROUPPER
 	RET
 
@@ -5742,6 +6146,85 @@ next:
 	VZEROUPPER
 	RET
 
+// func planesByColumns8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// Requires: AVX, AVX2
+TEXT ·planesByColumns8AVX2(SB), NOSPLIT, $0-80
+	// planesByColumns8AVX2 is planes in another order: a round of columns is
+	// written to all planes before the next. n >= 64, count and blocks are not 0,
+	// first+count <= 255; where missing is not 0, first+count <= 127 and a class
+	// is below 127, or 255.
+	// A loop over blocks; in it one over rounds of columns, the last of which ends
+	// exactly at n; in it one over planes.
+	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
+	// Y2 1, Y3 class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Y4 miss, or
+	// off, Y5 off or miss, Y6 classes, Y7 off or miss, Y8 classes.
+	MOVQ         dst+0(FP), AX
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         n+40(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         first+48(FP), DI
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTB (R9), Y0
+	VPBROADCASTB 16(R9), Y1
+	VPXOR        Y1, Y0, Y0
+	MOVL         $0x00000001, R10
+	VMOVD        R10, X2
+	VPBROADCASTB X2, Y2
+	VPBROADCASTB 32(R9), Y4
+	CMPQ         missing+72(FP), $0x00
+	JNE          block
+	VMOVDQA      Y1, Y4
+
+block:
+	MOVQ AX, R9
+	MOVQ BX, R10
+
+columns:
+	VMOVDQU      (DX), Y6
+	VPBLENDVB    Y6, Y4, Y1, Y5
+	VMOVDQU      32(DX), Y8
+	VPBLENDVB    Y8, Y4, Y1, Y7
+	VMOVD        DI, X3
+	VPBROADCASTB X3, Y3
+	MOVQ         R9, R11
+	MOVQ         R8, R12
+	PCALIGN      $0x20
+
+plane:
+	VPCMPEQB Y6, Y3, Y9
+	VPAND    Y0, Y9, Y9
+	VPXOR    Y5, Y9, Y9
+	VMOVDQU  Y9, (R11)
+	VPCMPEQB Y8, Y3, Y9
+	VPAND    Y0, Y9, Y9
+	VPXOR    Y7, Y9, Y9
+	VMOVDQU  Y9, 32(R11)
+	VPADDB   Y2, Y3, Y3
+	ADDQ     CX, R11
+	DECQ     R12
+	JNZ      plane
+	ADDQ     $+64, DX
+	ADDQ     $+64, R9
+	SUBQ     $+64, R10
+	CMPQ     R10, $+64
+	JGE      columns
+	TESTQ    R10, R10
+	JZ       next
+	SUBQ     $+64, R10
+	ADDQ     R10, DX
+	LEAQ     (R9)(R10*1), R9
+	MOVQ     $+64, R10
+	JMP      columns
+
+next:
+	ADDQ stride+8(FP), AX
+	DECQ SI
+	JNZ  block
+	VZEROUPPER
+	RET
+
 // func planesStream8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX2
 TEXT ·planesStream8AVX2(SB), NOSPLIT, $0-80
@@ -5969,6 +6452,96 @@ DATA table13<>+8(SB)/8, $0x0707060605050404
 DATA table13<>+16(SB)/8, $0x0b0b0a0a09090808
 DATA table13<>+24(SB)/8, $0x0f0f0e0e0d0d0c0c
 GLOBL table13<>(SB), RODATA|NOPTR, $32
+
+// func planesByColumns16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// Requires: AVX, AVX2
+TEXT ·planesByColumns16AVX2(SB), NOSPLIT, $0-80
+	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
+	// Y2 1, Y3 class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Y4 miss, or
+	// off, Y5 off or miss, Y6 classes, Y7 off or miss, Y8 classes, Y9 off or miss, Y10 classes, Y11 off or
+	// miss, Y12 classes.
+	MOVQ         dst+0(FP), AX
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         n+40(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         first+48(FP), DI
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTW (R9), Y0
+	VPBROADCASTW 16(R9), Y1
+	VPXOR        Y1, Y0, Y0
+	MOVL         $0x00000001, R10
+	VMOVD        R10, X2
+	VPBROADCASTB X2, Y2
+	VPBROADCASTW 32(R9), Y4
+	CMPQ         missing+72(FP), $0x00
+	JNE          block
+	VMOVDQA      Y1, Y4
+
+block:
+	MOVQ AX, R9
+	MOVQ BX, R10
+
+columns:
+	VBROADCASTI128 (DX), Y3
+	VPSHUFB        table13<>+0(SB), Y3, Y6
+	VPBLENDVB      Y6, Y4, Y1, Y5
+	VBROADCASTI128 16(DX), Y3
+	VPSHUFB        table13<>+0(SB), Y3, Y8
+	VPBLENDVB      Y8, Y4, Y1, Y7
+	VBROADCASTI128 32(DX), Y3
+	VPSHUFB        table13<>+0(SB), Y3, Y10
+	VPBLENDVB      Y10, Y4, Y1, Y9
+	VBROADCASTI128 48(DX), Y3
+	VPSHUFB        table13<>+0(SB), Y3, Y12
+	VPBLENDVB      Y12, Y4, Y1, Y11
+	VMOVD          DI, X3
+	VPBROADCASTB   X3, Y3
+	MOVQ           R9, R11
+	MOVQ           R8, R12
+	PCALIGN        $0x20
+
+plane:
+	VPCMPEQB Y6, Y3, Y13
+	VPAND    Y0, Y13, Y13
+	VPXOR    Y5, Y13, Y13
+	VMOVDQU  Y13, (R11)
+	VPCMPEQB Y8, Y3, Y13
+	VPAND    Y0, Y13, Y13
+	VPXOR    Y7, Y13, Y13
+	VMOVDQU  Y13, 32(R11)
+	VPCMPEQB Y10, Y3, Y13
+	VPAND    Y0, Y13, Y13
+	VPXOR    Y9, Y13, Y13
+	VMOVDQU  Y13, 64(R11)
+	VPCMPEQB Y12, Y3, Y13
+	VPAND    Y0, Y13, Y13
+	VPXOR    Y11, Y13, Y13
+	VMOVDQU  Y13, 96(R11)
+	VPADDB   Y2, Y3, Y3
+	ADDQ     CX, R11
+	DECQ     R12
+	JNZ      plane
+	ADDQ     $+64, DX
+	ADDQ     $+128, R9
+	SUBQ     $+64, R10
+	CMPQ     R10, $+64
+	JGE      columns
+	TESTQ    R10, R10
+	JZ       next
+	SUBQ     $+64, R10
+	ADDQ     R10, DX
+	LEAQ     (R9)(R10*2), R9
+	MOVQ     $+64, R10
+	JMP      columns
+
+next:
+	ADDQ stride+8(FP), AX
+	DECQ SI
+	JNZ  block
+	VZEROUPPER
+	RET
 
 // func planesStream16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX2
@@ -6223,6 +6796,94 @@ DATA table15<>+8(SB)/8, $0x0b0b0b0b0a0a0a0a
 DATA table15<>+16(SB)/8, $0x0d0d0d0d0c0c0c0c
 DATA table15<>+24(SB)/8, $0x0f0f0f0f0e0e0e0e
 GLOBL table15<>(SB), RODATA|NOPTR, $32
+
+// func planesByColumns32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// Requires: AVX, AVX2
+TEXT ·planesByColumns32AVX2(SB), NOSPLIT, $0-80
+	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
+	// Y2 1, Y3 class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Y4 miss, or
+	// off, Y5 off or miss, Y6 classes, Y7 off or miss, Y8 classes, Y9 off or miss, Y10 classes, Y11 off or
+	// miss, Y12 classes.
+	MOVQ         dst+0(FP), AX
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         n+40(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         first+48(FP), DI
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTD (R9), Y0
+	VPBROADCASTD 16(R9), Y1
+	VPXOR        Y1, Y0, Y0
+	MOVL         $0x00000001, R10
+	VMOVD        R10, X2
+	VPBROADCASTB X2, Y2
+	VPBROADCASTD 32(R9), Y4
+	CMPQ         missing+72(FP), $0x00
+	JNE          block
+	VMOVDQA      Y1, Y4
+
+block:
+	MOVQ AX, R9
+	MOVQ BX, R10
+
+columns:
+	VBROADCASTI128 (DX), Y3
+	VPSHUFB        table14<>+0(SB), Y3, Y6
+	VPBLENDVB      Y6, Y4, Y1, Y5
+	VPSHUFB        table15<>+0(SB), Y3, Y8
+	VPBLENDVB      Y8, Y4, Y1, Y7
+	VBROADCASTI128 16(DX), Y3
+	VPSHUFB        table14<>+0(SB), Y3, Y10
+	VPBLENDVB      Y10, Y4, Y1, Y9
+	VPSHUFB        table15<>+0(SB), Y3, Y12
+	VPBLENDVB      Y12, Y4, Y1, Y11
+	VMOVD          DI, X3
+	VPBROADCASTB   X3, Y3
+	MOVQ           R9, R11
+	MOVQ           R8, R12
+	PCALIGN        $0x20
+
+plane:
+	VPCMPEQB Y6, Y3, Y13
+	VPAND    Y0, Y13, Y13
+	VPXOR    Y5, Y13, Y13
+	VMOVDQU  Y13, (R11)
+	VPCMPEQB Y8, Y3, Y13
+	VPAND    Y0, Y13, Y13
+	VPXOR    Y7, Y13, Y13
+	VMOVDQU  Y13, 32(R11)
+	VPCMPEQB Y10, Y3, Y13
+	VPAND    Y0, Y13, Y13
+	VPXOR    Y9, Y13, Y13
+	VMOVDQU  Y13, 64(R11)
+	VPCMPEQB Y12, Y3, Y13
+	VPAND    Y0, Y13, Y13
+	VPXOR    Y11, Y13, Y13
+	VMOVDQU  Y13, 96(R11)
+	VPADDB   Y2, Y3, Y3
+	ADDQ     CX, R11
+	DECQ     R12
+	JNZ      plane
+	ADDQ     $+32, DX
+	ADDQ     $+128, R9
+	SUBQ     $+32, R10
+	CMPQ     R10, $+32
+	JGE      columns
+	TESTQ    R10, R10
+	JZ       next
+	SUBQ     $+32, R10
+	ADDQ     R10, DX
+	LEAQ     (R9)(R10*4), R9
+	MOVQ     $+32, R10
+	JMP      columns
+
+next:
+	ADDQ stride+8(FP), AX
+	DECQ SI
+	JNZ  block
+	VZEROUPPER
+	RET
 
 // func planesStream32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX2
@@ -6481,6 +7142,93 @@ DATA table18<>+8(SB)/8, $0x0d0d0d0d0d0d0d0d
 DATA table18<>+16(SB)/8, $0x0e0e0e0e0e0e0e0e
 DATA table18<>+24(SB)/8, $0x0f0f0f0f0f0f0f0f
 GLOBL table18<>(SB), RODATA|NOPTR, $32
+
+// func planesByColumns64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// Requires: AVX, AVX2
+TEXT ·planesByColumns64AVX2(SB), NOSPLIT, $0-80
+	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
+	// Y2 1, Y3 class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Y4 miss, or
+	// off, Y5 off or miss, Y6 classes, Y7 off or miss, Y8 classes, Y9 off or miss, Y10 classes, Y11 off or
+	// miss, Y12 classes.
+	MOVQ         dst+0(FP), AX
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         n+40(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         first+48(FP), DI
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTQ (R9), Y0
+	VPBROADCASTQ 16(R9), Y1
+	VPXOR        Y1, Y0, Y0
+	MOVL         $0x00000001, R10
+	VMOVD        R10, X2
+	VPBROADCASTB X2, Y2
+	VPBROADCASTQ 32(R9), Y4
+	CMPQ         missing+72(FP), $0x00
+	JNE          block
+	VMOVDQA      Y1, Y4
+
+block:
+	MOVQ AX, R9
+	MOVQ BX, R10
+
+columns:
+	VBROADCASTI128 (DX), Y3
+	VPSHUFB        table12<>+0(SB), Y3, Y6
+	VPBLENDVB      Y6, Y4, Y1, Y5
+	VPSHUFB        table16<>+0(SB), Y3, Y8
+	VPBLENDVB      Y8, Y4, Y1, Y7
+	VPSHUFB        table17<>+0(SB), Y3, Y10
+	VPBLENDVB      Y10, Y4, Y1, Y9
+	VPSHUFB        table18<>+0(SB), Y3, Y12
+	VPBLENDVB      Y12, Y4, Y1, Y11
+	VMOVD          DI, X3
+	VPBROADCASTB   X3, Y3
+	MOVQ           R9, R11
+	MOVQ           R8, R12
+	PCALIGN        $0x20
+
+plane:
+	VPCMPEQB Y6, Y3, Y13
+	VPAND    Y0, Y13, Y13
+	VPXOR    Y5, Y13, Y13
+	VMOVDQU  Y13, (R11)
+	VPCMPEQB Y8, Y3, Y13
+	VPAND    Y0, Y13, Y13
+	VPXOR    Y7, Y13, Y13
+	VMOVDQU  Y13, 32(R11)
+	VPCMPEQB Y10, Y3, Y13
+	VPAND    Y0, Y13, Y13
+	VPXOR    Y9, Y13, Y13
+	VMOVDQU  Y13, 64(R11)
+	VPCMPEQB Y12, Y3, Y13
+	VPAND    Y0, Y13, Y13
+	VPXOR    Y11, Y13, Y13
+	VMOVDQU  Y13, 96(R11)
+	VPADDB   Y2, Y3, Y3
+	ADDQ     CX, R11
+	DECQ     R12
+	JNZ      plane
+	ADDQ     $+16, DX
+	ADDQ     $+128, R9
+	SUBQ     $+16, R10
+	CMPQ     R10, $+16
+	JGE      columns
+	TESTQ    R10, R10
+	JZ       next
+	SUBQ     $+16, R10
+	ADDQ     R10, DX
+	LEAQ     (R9)(R10*8), R9
+	MOVQ     $+16, R10
+	JMP      columns
+
+next:
+	ADDQ stride+8(FP), AX
+	DECQ SI
+	JNZ  block
+	VZEROUPPER
+	RET
 
 // func planesStream64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX2
@@ -6747,6 +7495,94 @@ DATA table22<>+8(SB)/8, $0x0606060606060606
 DATA table22<>+16(SB)/8, $0x0707070707070707
 DATA table22<>+24(SB)/8, $0x0707070707070707
 GLOBL table22<>(SB), RODATA|NOPTR, $32
+
+// func planesByColumns128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// Requires: AVX, AVX2
+TEXT ·planesByColumns128AVX2(SB), NOSPLIT, $0-80
+	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
+	// Y2 1, Y3 class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Y4 miss, or
+	// off, Y5 off or miss, Y6 classes, Y7 off or miss, Y8 classes, Y9 off or miss, Y10 classes, Y11 off or
+	// miss, Y12 classes.
+	MOVQ           dst+0(FP), AX
+	MOVQ           plane+16(FP), CX
+	MOVQ           classes+24(FP), DX
+	MOVQ           n+40(FP), BX
+	MOVQ           blocks+32(FP), SI
+	MOVQ           first+48(FP), DI
+	MOVQ           count+56(FP), R8
+	MOVQ           v+64(FP), R9
+	VBROADCASTI128 (R9), Y0
+	VBROADCASTI128 16(R9), Y1
+	VPXOR          Y1, Y0, Y0
+	MOVL           $0x00000001, R10
+	VMOVD          R10, X2
+	VPBROADCASTB   X2, Y2
+	VBROADCASTI128 32(R9), Y4
+	CMPQ           missing+72(FP), $0x00
+	JNE            block
+	VMOVDQA        Y1, Y4
+
+block:
+	MOVQ AX, R9
+	MOVQ BX, R10
+
+columns:
+	VPBROADCASTQ (DX), Y3
+	VPSHUFB      table19<>+0(SB), Y3, Y6
+	VPBLENDVB    Y6, Y4, Y1, Y5
+	VPSHUFB      table20<>+0(SB), Y3, Y8
+	VPBLENDVB    Y8, Y4, Y1, Y7
+	VPSHUFB      table21<>+0(SB), Y3, Y10
+	VPBLENDVB    Y10, Y4, Y1, Y9
+	VPSHUFB      table22<>+0(SB), Y3, Y12
+	VPBLENDVB    Y12, Y4, Y1, Y11
+	VMOVD        DI, X3
+	VPBROADCASTB X3, Y3
+	MOVQ         R9, R11
+	MOVQ         R8, R12
+	PCALIGN      $0x20
+
+plane:
+	VPCMPEQB Y6, Y3, Y13
+	VPAND    Y0, Y13, Y13
+	VPXOR    Y5, Y13, Y13
+	VMOVDQU  Y13, (R11)
+	VPCMPEQB Y8, Y3, Y13
+	VPAND    Y0, Y13, Y13
+	VPXOR    Y7, Y13, Y13
+	VMOVDQU  Y13, 32(R11)
+	VPCMPEQB Y10, Y3, Y13
+	VPAND    Y0, Y13, Y13
+	VPXOR    Y9, Y13, Y13
+	VMOVDQU  Y13, 64(R11)
+	VPCMPEQB Y12, Y3, Y13
+	VPAND    Y0, Y13, Y13
+	VPXOR    Y11, Y13, Y13
+	VMOVDQU  Y13, 96(R11)
+	VPADDB   Y2, Y3, Y3
+	ADDQ     CX, R11
+	DECQ     R12
+	JNZ      plane
+	ADDQ     $+8, DX
+	ADDQ     $+128, R9
+	SUBQ     $+8, R10
+	CMPQ     R10, $+8
+	JGE      columns
+	TESTQ    R10, R10
+	JZ       next
+	SUBQ     $+8, R10
+	ADDQ     R10, DX
+	SHLQ     $0x04, R10
+	ADDQ     R10, R9
+	MOVQ     $+8, R10
+	JMP      columns
+
+next:
+	ADDQ stride+8(FP), AX
+	DECQ SI
+	JNZ  block
+	VZEROUPPER
+	RET
 
 // func planesStream128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX2

@@ -270,7 +270,7 @@ func (w *writer) tilePlanes(cell, index, count int) {
 	for first := 0; first < count; first += most {
 		n := min(most, count-first)
 		tile := w.out.tile(w.dst, cell*w.width+first*run, n*run)
-		planesOf(w.width, tile, 0, run, classes, 1, w.inner, first, n, unsafe.Pointer(&w.values), w.missing)
+		planesBy(w.ByColumns, w.width, tile, 0, run, classes, 1, w.inner, first, n, unsafe.Pointer(&w.values), w.missing)
 		w.out.send(w.dst, n*run)
 	}
 }
@@ -405,7 +405,16 @@ func (w *writer) writePlanes(cell, at, blocks, n, first, count int, stream bool)
 	if stream {
 		planesStreamOf(w.width, dst, stride, plane, classes, blocks, n, first, count, v, w.missing)
 	} else {
-		planesOf(w.width, dst, stride, plane, classes, blocks, n, first, count, v, w.missing)
+		planesBy(w.ByColumns, w.width, dst, stride, plane, classes, blocks, n, first, count, v, w.missing)
+	}
+}
+
+// planesBy writes planes in that order.
+func planesBy(columns bool, width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
+	if columns {
+		planesByColumnsOf(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
+	} else {
+		planesOf(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
 	}
 }
 

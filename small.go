@@ -94,7 +94,8 @@ func boardsSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int
 	var room [len(mediumBuffer{}) + lineBytes - 1]byte
 	classes := lineIn(unsafe.Pointer(&room))
 	misses = in.classes(bytesAt(classes, n), 0, depth, s.Negative.wrap(depth))
-	planesOf(width, to, plane*depth, plane, classes, blocks, inner, 0, depth, unsafe.Pointer(&v), 0)
+	columns := plan.ByColumns(plan.Here(), depth, plane, plane, n*depth*width, false)
+	planesBy(columns, width, to, plane*depth, plane, classes, blocks, inner, 0, depth, unsafe.Pointer(&v), 0)
 	return misses, true
 }
 
@@ -351,7 +352,8 @@ func (in *input) smallBlock(dst unsafe.Pointer, plane, depth, width, wrap int, m
 	}
 	switch {
 	case plane > 0:
-		planesOf(width, dst, 0, plane, classes, 1, in.len, 0, depth, unsafe.Pointer(v), apart)
+		columns := plan.ByColumns(plan.Here(), depth, plane, plane, plane*depth, missing)
+		planesBy(columns, width, dst, 0, plane, classes, 1, in.len, 0, depth, unsafe.Pointer(v), apart)
 	case apart > 0:
 		blendRows(width, dst, bytesAt(classes, in.len), depth, apart, v)
 	default:

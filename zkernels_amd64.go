@@ -496,6 +496,93 @@ func planes64AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer,
 //go:noescape
 func planes128AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
+// planesByColumnsOf is planes in another order: a round of columns is written
+// to all planes before the next. n >= 64, count and blocks are not 0,
+// first+count <= 255; where missing is not 0, first+count <= 127 and a class is
+// below 127, or 255.
+func planesByColumnsOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
+	switch {
+	case tier.AVX512:
+		switch width {
+		case 1:
+			planesByColumns8AVX512(dst, stride, plane, classes, blocks, n, first, count, v, missing)
+		case 2:
+			planesByColumns16AVX512(dst, stride, plane, classes, blocks, n, first, count, v, missing)
+		case 4:
+			planesByColumns32AVX512(dst, stride, plane, classes, blocks, n, first, count, v, missing)
+		case 8:
+			planesByColumns64AVX512(dst, stride, plane, classes, blocks, n, first, count, v, missing)
+		default:
+			planesByColumns128AVX512(dst, stride, plane, classes, blocks, n, first, count, v, missing)
+		}
+	case tier.AVX2:
+		switch width {
+		case 1:
+			planesByColumns8AVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing)
+		case 2:
+			planesByColumns16AVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing)
+		case 4:
+			planesByColumns32AVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing)
+		case 8:
+			planesByColumns64AVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing)
+		default:
+			planesByColumns128AVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing)
+		}
+	default:
+		planesByColumnsGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
+	}
+}
+
+// planesByColumns8AVX512 is planesByColumnsOf's kernel.
+//
+//go:noescape
+func planesByColumns8AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
+
+// planesByColumns16AVX512 is planesByColumnsOf's kernel.
+//
+//go:noescape
+func planesByColumns16AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
+
+// planesByColumns32AVX512 is planesByColumnsOf's kernel.
+//
+//go:noescape
+func planesByColumns32AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
+
+// planesByColumns64AVX512 is planesByColumnsOf's kernel.
+//
+//go:noescape
+func planesByColumns64AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
+
+// planesByColumns128AVX512 is planesByColumnsOf's kernel.
+//
+//go:noescape
+func planesByColumns128AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
+
+// planesByColumns8AVX2 is planesByColumnsOf's kernel.
+//
+//go:noescape
+func planesByColumns8AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
+
+// planesByColumns16AVX2 is planesByColumnsOf's kernel.
+//
+//go:noescape
+func planesByColumns16AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
+
+// planesByColumns32AVX2 is planesByColumnsOf's kernel.
+//
+//go:noescape
+func planesByColumns32AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
+
+// planesByColumns64AVX2 is planesByColumnsOf's kernel.
+//
+//go:noescape
+func planesByColumns64AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
+
+// planesByColumns128AVX2 is planesByColumnsOf's kernel.
+//
+//go:noescape
+func planesByColumns128AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
+
 // planesStreamOf is planes by non-temporal stores: dst, stride and plane are
 // multiples of 64 bytes, n of 64. streamEnd has to follow before another
 // goroutine may look. count and blocks are not 0, first+count <= 255; where

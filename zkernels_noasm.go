@@ -61,6 +61,14 @@ func planesOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.P
 	planesGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
 }
 
+// planesByColumnsOf is planes in another order: a round of columns is written
+// to all planes before the next. n >= 64, count and blocks are not 0,
+// first+count <= 255; where missing is not 0, first+count <= 127 and a class is
+// below 127, or 255.
+func planesByColumnsOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
+	planesByColumnsGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
+}
+
 // planesStreamOf is planes by non-temporal stores: dst, stride and plane are
 // multiples of 64 bytes, n of 64. streamEnd has to follow before another
 // goroutine may look. count and blocks are not 0, first+count <= 255; where

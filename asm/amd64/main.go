@@ -78,6 +78,7 @@ func emitTier(e *emitter, iota64 operand.Mem) {
 	}
 	for _, width := range widths {
 		planes(e, width, "planes")
+		planesByColumns(e, width)
 		if !e.wide() {
 			planes(e, width, "planesStream")
 		}

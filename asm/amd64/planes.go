@@ -12,9 +12,8 @@ import (
 // class, which makes the bits of as many cells; the same classes, which stay in
 // the first-level cache, serve every plane.
 //
-// AVX-512 compares the classes of each vector of cells by themselves, in memory
-// where they fill a register: to compare 64 and to shift their bits down costs
-// more. AVX2 repeats a few of them in a register and picks one for each byte of
+// AVX-512 compares the classes of each vector of cells by themselves: to compare
+// 64 and to shift their bits down costs more. AVX2 repeats a few of them in a register and picks one for each byte of
 // the cells, so that the comparison is the mask.
 //
 // Misses that have cells of their own have a loop of their own. With AVX2 their
@@ -35,7 +34,7 @@ func planes(e *emitter, width int, family string) {
 	p.values(e.param("v"))
 	one := e.splatConst(8, 1, "1")
 	if !e.wide() && width > 1 {
-		p.picks()
+		p.picks(func(pick []byte) operand.Op { return e.table("classes of the bytes of a vector", pick) })
 	}
 	p.class, p.to, p.from, p.left = named(e, e.vector(), "class"), named(e, e.GP64(), "cell"), named(e, e.GP64(), "classes of the round"), named(e, e.GP64(), "cells left")
 	run, planesLeft := named(e, e.GP64(), "run"), named(e, e.GP64(), "planes left")
@@ -76,7 +75,7 @@ func planes(e *emitter, width int, family string) {
 type planeWriter struct {
 	*cellWriter
 	class          reg.VecVirtual
-	pick           []reg.VecVirtual // AVX2: which class is a byte's
+	pick           []operand.Op // AVX2: which class is a byte's
 	to, from, left reg.GPVirtual
 	some           reg.VecVirtual   // the classes that those pick from
 	numbers, table []reg.VecVirtual // AVX-512, bytes of cells: all classes, and the cell of each
@@ -90,11 +89,16 @@ func (p *planeWriter) vectors() int { return min(4, 64/p.perVector()) }
 
 // round emits a loop, in which cells makes vector i of those of a round.
 func (p *planeWriter) round(label string, cells func(i int) reg.VecVirtual) {
-	e, step := p.emitter, p.vectors()*p.perVector()
-	e.Label(label)
+	p.Label(label)
 	for i := range p.vectors() {
 		p.put(cells(i), operand.Mem{Base: p.to, Disp: i * p.bytes})
 	}
+	p.nextRound(label)
+}
+
+// nextRound goes back to the label for every whole round.
+func (p *planeWriter) nextRound(label string) {
+	e, step := p.emitter, p.vectors()*p.perVector()
 	e.ADDQ(operand.I32(int32(step)), p.from)
 	e.ADDQ(operand.I32(int32(step*p.width)), p.to)
 	e.SUBQ(operand.I32(int32(step)), p.left)
@@ -129,8 +133,7 @@ func (p *planeWriter) lastRound() {
 func (p *planeWriter) bits(i int) reg.VecVirtual {
 	out := p.emitter.vector()
 	if p.wide() {
-		from, alike := p.few(i)
-		p.blend(p.on, p.off, p.equal(from, alike(p.class)), out)
+		p.blend(p.on, p.off, p.equal(p.few(i), p.alike(p.class)), out)
 		return out
 	}
 	p.VPCMPEQB(p.spread(i), p.class, out)
@@ -161,10 +164,9 @@ func (p *planeWriter) missing() (cells func(i int) reg.VecVirtual) {
 		none := named(e, e.vector(), "255s")
 		e.ones(none)
 		return func(i int) reg.VecVirtual {
-			from, alike := p.few(i)
-			out := e.vector()
-			p.blend(p.on, p.off, p.equal(from, alike(p.class)), out)
-			p.blend(p.miss, out, p.equal(from, alike(none)), out)
+			from, out := p.few(i), e.vector()
+			p.blend(p.on, p.off, p.equal(from, p.alike(p.class)), out)
+			p.blend(p.miss, out, p.equal(from, p.alike(none)), out)
 			return out
 		}
 	}
@@ -190,46 +192,48 @@ func (p *planeWriter) fillTable() {
 	}
 }
 
-// few returns the classes of vector i for AVX-512, in memory or in a register,
-// and what makes other registers as short.
-func (p *planeWriter) few(i int) (from operand.Op, alike func(reg.VecVirtual) reg.Register) {
-	from = operand.Mem{Base: p.from, Disp: i * p.perVector()}
+// few loads the classes of vector i for AVX-512.
+func (p *planeWriter) few(i int) reg.Register {
+	x, from := p.alike(p.emitter.vector()), operand.Mem{Base: p.from, Disp: i * p.perVector()}
 	switch p.width {
-	case 1:
-		return from, func(v reg.VecVirtual) reg.Register { return v }
-	case 2:
-		return from, func(v reg.VecVirtual) reg.Register { return v.AsY() }
-	}
-	alike = func(v reg.VecVirtual) reg.Register { return v.AsX() }
-	x := p.XMM()
-	switch p.width {
-	case 4:
-		return from, alike
 	case 8:
 		p.VMOVQ(from, x)
-	default:
+	case 16:
 		p.VMOVD(from, x)
 		p.VPUNPCKLBW(x, x, x)
+	default:
+		p.VMOVDQU64(from, x)
 	}
-	return x, alike
+	return x
+}
+
+// alike returns the register that is as long as the classes of a vector.
+func (p *planeWriter) alike(v reg.VecVirtual) reg.Register {
+	switch p.width {
+	case 1:
+		return v
+	case 2:
+		return v.AsY()
+	}
+	return v.AsX()
 }
 
 // equal compares bytes.
-func (p *planeWriter) equal(from operand.Op, class reg.Register) reg.Register {
+func (p *planeWriter) equal(x, y reg.Register) reg.Register {
 	k := p.K()
-	p.VPCMPEQB(from, class, k)
+	p.VPCMPEQB(x, y, k)
 	return k
 }
 
-// picks loads, for AVX2, what picks the class of each byte of the first vector
+// picks makes, for AVX2, what picks the class of each byte of the first vector
 // of cells from as many classes as a load repeats, and of those behind it.
-func (p *planeWriter) picks() {
+func (p *planeWriter) picks(place func(content []byte) operand.Op) {
 	for i := range min(16/p.perVector(), p.vectors()) {
 		pick := count(32, p.width)
 		for b := range pick {
 			pick[b] += byte(i * p.perVector())
 		}
-		p.pick = append(p.pick, p.emitter.table("classes of the bytes of a vector", pick))
+		p.pick = append(p.pick, place(pick))
 	}
 }
 

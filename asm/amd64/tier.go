@@ -305,6 +305,12 @@ func log2(x int) uint8 { return uint8(bits.Len(uint(x)) - 1) }
 // repeated.
 func (e *emitter) table(name string, content []byte) reg.VecVirtual {
 	v := named(e, e.vector(), name)
+	e.load(e.constant(content), v)
+	return v
+}
+
+// constant is table in memory.
+func (e *emitter) constant(content []byte) operand.Mem {
 	for len(content) < e.bytes {
 		content = append(content, content...)
 	}
@@ -318,8 +324,7 @@ func (e *emitter) table(name string, content []byte) reg.VecVirtual {
 		}
 		e.tables[key] = m
 	}
-	e.load(m, v)
-	return v
+	return m
 }
 
 // sweep walks n >= step elements: unroll steps at a time, then single ones, and

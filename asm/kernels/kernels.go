@@ -94,6 +94,12 @@ var Families = []Family{
 			"n >= 64, count and blocks are not 0, first+count <= 255; where missing is not 0, first+count <= 127 and a class is below 127, or 255.",
 	},
 	{
+		Name: "planesByColumns", Keys: widths, Tiers: []string{AVX512, AVX2},
+		Params: planeParams,
+		Doc: "is planes in another order: a round of columns is written to all planes before the next. " +
+			"n >= 64, count and blocks are not 0, first+count <= 255; where missing is not 0, first+count <= 127 and a class is below 127, or 255.",
+	},
+	{
 		Name: "planesStream", Keys: widths, Tiers: []string{AVX2},
 		Params: planeParams,
 		Doc: "is planes by non-temporal stores: dst, stride and plane are multiples of 64 bytes, n of 64. " +

@@ -85,6 +85,8 @@ func planName(p plan.Plan) string {
 	switch {
 	case p.Stream:
 		return name + ", non-temporal"
+	case p.ByColumns:
+		name += ", by columns"
 	case p.Strategy == plan.Scatter:
 		name += ", filled by " + p.Fill.String()
 	}

@@ -63,11 +63,12 @@ func (f Filler) String() string { return [...]string{"clear", "vectors", "string
 
 // A Plan is how one job is written.
 type Plan struct {
-	Strategy Strategy
-	Stream   bool   // by non-temporal stores
-	Tiles    bool   // of Rows and Planes: by way of a scratch
-	Fill     Filler // of Scatter
-	Block    int    // indices at a time; rows, where a row has several
+	Strategy  Strategy
+	Stream    bool   // by non-temporal stores
+	Tiles     bool   // of Rows and Planes: by way of a scratch
+	ByColumns bool   // of Planes: a few columns of all of them, then the next
+	Fill      Filler // of Scatter
+	Block     int    // indices at a time; rows, where a row has several
 }
 
 // A Machine is what a plan knows of the processor.

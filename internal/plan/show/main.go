@@ -205,6 +205,9 @@ func describe(p plan.Plan) string {
 	case p.Strategy == plan.Scatter && !p.Stream:
 		text += " " + p.Fill.String()
 	}
+	if p.ByColumns {
+		text += " by columns"
+	}
 	if p.Stream {
 		text += " nt"
 	}
