@@ -110,7 +110,7 @@ func (in *input) load(s *stage, n int) input {
 	case textIndex:
 		classes := unsafe.Slice((*int16)(ptr), n)
 		for i, b := range unsafe.Slice((*byte)(in.ptr), n) {
-			classes[i] = in.alphabet.table[b]
+			classes[i] = in.alphabet.class(b)
 		}
 		return input{ptr, n, Int16, nil}
 	}

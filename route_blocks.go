@@ -342,11 +342,11 @@ type missGroups struct {
 func (m *missGroups) init() {
 	var codes [none + 1]byte
 	codes[none] = none
-	m.present.setCodes(codes[:])
+	m.present.set(codes[:])
 	for c := range codes {
 		codes[c] = byte(min(c, other))
 	}
-	m.others.setCodes(codes[:])
+	m.others.set(codes[:])
 }
 
 // classifyGroup is classify for a group of planes. With m a class of another

@@ -195,7 +195,7 @@ func missCells[E any](dst []E, first int, miss E, depth, plane int) {
 func scatterWith[E any](dst []E, in *input, on E, miss *E, l *layout, wrap int) (misses int) {
 	switch {
 	case in.typ == textIndex && miss == nil:
-		return scatterText(dst, unsafe.Slice((*byte)(in.ptr), in.len), &in.alphabet.table, on, l)
+		return scatterText(dst, unsafe.Slice((*byte)(in.ptr), in.len), in.alphabet, on, l)
 	case in.typed():
 		return scatterTyped(dst, in, on, miss, l, wrap)
 	}
@@ -379,22 +379,22 @@ func scatterMissing[E any, I Index](dst []E, indices []I, on E, miss *E, depth, 
 }
 
 // scatterText is scatterCells for bytes, whose classes stand in a table.
-func scatterText[E any](dst []E, text []byte, table *[256]int16, on E, l *layout) (misses int) {
+func scatterText[E any](dst []E, text []byte, a *Alphabet, on E, l *layout) (misses int) {
 	if l.plane == 1 {
-		return scatterBytes(dst, text[:l.outer], table, on, l.depth, l.stride, 1)
+		return scatterBytes(dst, text[:l.outer], a, on, l.depth, l.stride, 1)
 	}
 	for o := range l.outer {
-		misses += scatterBytes(dst[o*l.stride:], text[o*l.indexStride:][:l.inner], table, on, l.depth, 1, l.plane)
+		misses += scatterBytes(dst[o*l.stride:], text[o*l.indexStride:][:l.inner], a, on, l.depth, 1, l.plane)
 	}
 	return misses
 }
 
 // scatterBytes writes a cell for each byte: bytes stand step elements apart,
 // their classes plane elements.
-func scatterBytes[E any](dst []E, text []byte, table *[256]int16, on E, depth, step, plane int) (misses int) {
-	first := 0
+func scatterBytes[E any](dst []E, text []byte, a *Alphabet, on E, depth, step, plane int) (misses int) {
+	first, table, limit := 0, &a.lookup.classes, min(depth, a.Len()) // what has no class is not below the symbols
 	for _, b := range text {
-		if class := int(table[b]); uint(class) < uint(depth) {
+		if class := int(table[b]); class < limit {
 			dst[first+class*plane] = on
 		} else {
 			misses++

@@ -154,9 +154,9 @@ func textSmall[V Value](dst []V, text []byte, a *Alphabet, s *Spec[V]) (misses i
 	}
 	fillSmall(dst[:n*depth], s.Off)
 	if s.Inner > 1 {
-		return scatterBytes(dst, text, &a.table, s.On, depth, 1, n), true
+		return scatterBytes(dst, text, a, s.On, depth, 1, n), true
 	}
-	return scatterBytes(dst, text, &a.table, s.On, depth, depth, 1), true
+	return scatterBytes(dst, text, a, s.On, depth, depth, 1), true
 }
 
 // missSmall is the same, and that of Encode, where a miss has cells of its own.
