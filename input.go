@@ -26,6 +26,11 @@ func inputOf[I Index](indices []I) input {
 	return input{unsafe.Pointer(unsafe.SliceData(indices)), len(indices), indexTypeOf[I](), nil}
 }
 
+// inputOfText relies on strings and slices both starting with their pointer.
+func inputOfText[S ~string | ~[]byte](s S, a *Alphabet) input {
+	return input{*(*unsafe.Pointer)(unsafe.Pointer(&s)), len(s), textIndex, a}
+}
+
 // indexTypeOf names I. The compiler evaluates it: every type has instances of
 // its own.
 func indexTypeOf[I Index]() IndexType {
@@ -67,6 +72,8 @@ func (in *input) size() int {
 	}
 	return indexSizes[in.typ]
 }
+
+func (in *input) span() span { return span{in.ptr, in.len, in.size()} }
 
 // from returns the input without its first n indices.
 func (in input) from(n int) input {

@@ -252,20 +252,25 @@ again:
 
 // encode is Encode of whatever it is.
 func encode[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, err error) {
-	if s.Miss != nil {
-		few := inputOf(indices)
-		if misses, done := missSmall(dst, &few, s, s.Negative.wrap(s.Depth)); done {
-			return misses, nil
-		}
-	} else if misses, done := boardsSmall(dst, indices, s); done {
+	if misses, done := boardsSmall(dst, indices, s); done {
 		return misses, nil
 	}
-	out, in := spanOf(dst), spanOf(indices)
+	in := inputOf(indices)
+	return encodeInput(dst, &in, s)
+}
+
+// encodeInput is encode of indices without their type, or of text.
+func encodeInput[V Value](dst []V, in *input, s *Spec[V]) (misses int, err error) {
+	if s.Miss != nil {
+		if misses, done := missSmall(dst, in, s); done {
+			return misses, nil
+		}
+	}
 	var j job
-	if err := prepare(&j, s, out, in); err != nil {
+	if err := prepare(&j, s, spanOf(dst), in.span()); err != nil {
 		return 0, err
 	}
-	j.dst, j.in = out.ptr, inputOf(indices)
+	j.dst, j.in = spanOf(dst).ptr, *in
 	values := s.values()
 	j.onText, j.offText, j.missText = textsOf(&values)
 	return j.run(), nil

@@ -392,7 +392,7 @@ func scatterText[E any](dst []E, text []byte, a *Alphabet, on E, l *layout) (mis
 // scatterBytes writes a cell for each byte: bytes stand step elements apart,
 // their classes plane elements.
 func scatterBytes[E any](dst []E, text []byte, a *Alphabet, on E, depth, step, plane int) (misses int) {
-	first, table, limit := 0, &a.lookup.classes, min(depth, a.Len()) // what has no class is not below the symbols
+	first, table, limit := 0, &a.lookup.classes, min(depth, len(a.symbols)) // 255 is below it only where it is a class
 	for _, b := range text {
 		if class := int(table[b]); class < limit {
 			dst[first+class*plane] = on

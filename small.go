@@ -81,7 +81,7 @@ func planesLoop[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int)
 // write and whose classes fit one buffer.
 func boardsSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
 	n, depth, inner, width := len(indices), s.Depth, s.Inner, int(unsafe.Sizeof(s.On))
-	if inner < plan.Least || n >= plan.MediumBlock+plan.Least || isString[V]() || uint(depth) >= plan.SmallSide ||
+	if s.Miss != nil || inner < plan.Least || n >= plan.MediumBlock+plan.Least || isString[V]() || uint(depth) >= plan.SmallSide ||
 		n*depth > min(len(dst), plan.CallBytes/width) || s.Stride|s.Plane != 0 || s.Negative > Normalize {
 		return 0, false
 	}
@@ -149,7 +149,7 @@ func textSmall[V Value](dst []V, text []byte, a *Alphabet, s *Spec[V]) (misses i
 	}
 	if n >= plan.Least && !isString[V]() && plan.Small(n, depth, int(unsafe.Sizeof(s.On)), s.Inner > 1, false) {
 		v := values{on: elementOf(s.On), off: elementOf(s.Off)}
-		in := input{unsafe.Pointer(unsafe.SliceData(text)), n, textIndex, a}
+		in := inputOfText(text, a)
 		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, int(unsafe.Sizeof(s.On)), 0, s.Inner > 1, false, &v), true
 	}
 	fillSmall(dst[:n*depth], s.Off)
@@ -164,11 +164,11 @@ func textSmall[V Value](dst []V, text []byte, a *Alphabet, s *Spec[V]) (misses i
 // it costs.
 //
 //go:noinline
-func missSmall[V Value](dst []V, in *input, s *Spec[V], wrap int) (misses int, done bool) {
-	n, depth := in.len, s.Depth
+func missSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) {
+	n, depth, wrap := in.len, s.Depth, s.Negative.wrap(s.Depth)
 	bare, miss := *s, *s.Miss // now: it may lie in dst
 	bare.Miss = nil
-	if !bare.plain(n, len(dst)) || overlaps(spanOf(dst), n*depth, span{in.ptr, n, in.size()}) {
+	if !bare.plain(n, len(dst)) || overlaps(spanOf(dst), n*depth, in.span()) {
 		return 0, false
 	}
 	if n >= plan.Least && !isString[V]() && plan.Small(n, depth, int(unsafe.Sizeof(s.On)), s.Inner > 1, true) {

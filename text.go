@@ -172,22 +172,12 @@ func EncodeText[V Value, S ~string | ~[]byte](dst []V, text S, a *Alphabet, s Sp
 	if s.Depth == 0 {
 		s.Depth = a.Len()
 	}
-	out, in := spanOf(dst), spanOfText(text)
-	if s.Miss != nil {
-		few := input{in.ptr, in.len, textIndex, a}
-		if misses, done := missSmall(dst, &few, &s, 0); done {
-			return misses, nil
-		}
-	} else if misses, done := textSmall(dst, bytesAt(in.ptr, in.len), a, &s); done {
+	in := inputOfText(text, a)
+	if misses, done := textSmall(dst, bytesAt(in.ptr, in.len), a, &s); done {
 		return misses, nil
 	}
-	var j job
-	if err := prepare(&j, &s, out, in); err != nil {
-		return 0, err
+	if s.Negative == Normalize {
+		s.Negative = Ignore // or a byte without a class would have the last one
 	}
-	j.wrap = 0
-	j.dst, j.in = out.ptr, input{in.ptr, in.len, textIndex, a}
-	values := s.values()
-	j.onText, j.offText, j.missText = textsOf(&values)
-	return j.run(), nil
+	return encodeInput(dst, &in, &s)
 }
