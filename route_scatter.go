@@ -101,12 +101,11 @@ func fillPlanes[E any](dst []E, in *input, off, miss E, l *layout, wrap int, f p
 // missRun writes miss to the cell of each index that has no class, and reports
 // whether there is one.
 func missRun[E any](run []E, in *input, miss E, depth, wrap int) (any bool) {
-	var list [len(stage{})]uint16
+	var list places
 	for at := 0; at < len(run); at += len(list) {
-		part := run[at:min(at+len(list), len(run))]
-		from := in.from(at)
-		from.len = len(part)
-		for _, i := range from.missing(&list, depth, wrap) {
+		part, from := run[at:min(at+len(list), len(run))], in.from(at)
+		missed, _ := from.look(&list, len(part), depth, wrap)
+		for _, i := range missed {
 			part[i] = miss
 			any = true
 		}
@@ -116,62 +115,14 @@ func missRun[E any](run []E, in *input, miss E, depth, wrap int) (any bool) {
 
 // anyMissing reports whether an index has no class.
 func (in *input) anyMissing(l *layout, wrap int) bool {
-	var list [len(stage{})]uint16
+	var list places
 	for t := tilesOf(*l, l.batch(len(list))); t.next(); {
 		from := in.from(t.index)
-		from.len = t.part.outer * t.part.inner
-		if len(from.missing(&list, l.depth, wrap)) > 0 {
+		if missed, _ := from.look(&list, t.part.outer*t.part.inner, l.depth, wrap); len(missed) > 0 {
 			return true
 		}
 	}
 	return false
-}
-
-// missing lists which indices, of at most as many as a stage holds, have no
-// class.
-func (in *input) missing(list *[len(stage{})]uint16, depth, wrap int) []uint16 {
-	if !in.typed() {
-		var s stage
-		ready := in.load(&s, in.len)
-		return list[:ready.missingTyped(list, depth, wrap)]
-	}
-	return list[:in.missingTyped(list, depth, wrap)]
-}
-
-func (in *input) missingTyped(list *[len(stage{})]uint16, depth, wrap int) (n int) {
-	switch in.typ {
-	case Int8:
-		return missingEach(list, indicesAs[int8](in), depth, wrap)
-	case Int16:
-		return missingEach(list, indicesAs[int16](in), depth, wrap)
-	case Int32:
-		return missingEach(list, indicesAs[int32](in), depth, wrap)
-	case Int64:
-		return missingEach(list, indicesAs[int64](in), depth, wrap)
-	case Uint8:
-		return missingEach(list, indicesAs[uint8](in), depth, wrap)
-	case Uint16:
-		return missingEach(list, indicesAs[uint16](in), depth, wrap)
-	case Uint32:
-		return missingEach(list, indicesAs[uint32](in), depth, wrap)
-	case Uint64:
-		return missingEach(list, indicesAs[uint64](in), depth, wrap)
-	case Float32:
-		return missingEach(list, indicesAs[float32](in), depth, wrap)
-	}
-	return missingEach(list, indicesAs[float64](in), depth, wrap)
-}
-
-func missingEach[I Index](list *[len(stage{})]uint16, indices []I, depth, wrap int) (n int) {
-	for i, x := range indices {
-		if uint64(integerOf(x)) >= uint64(depth) {
-			if _, ok := classOf(x, depth, wrap); !ok {
-				list[n] = uint16(i)
-				n++
-			}
-		}
-	}
-	return n
 }
 
 // missCells writes miss to depth cells from first on, plane elements apart.

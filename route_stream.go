@@ -99,9 +99,11 @@ func streamShallow[E any](j *job, dst, scratch []E, on, off E, miss *E) (misses 
 // class on when its part of the row comes. To set the cell in place would wait
 // for its line to come back from memory, and all later stores with it.
 func streamDeep[E any](j *job, dst, scratch []E, on, off E, miss *E) (misses int) {
+	var list places
 	for o := range j.outer {
 		in := j.in.from(o)
-		class, ok := in.class(j.depth, j.wrap)
+		missed, class := in.look(&list, 1, j.depth, j.wrap)
+		ok := len(missed) == 0
 		if !ok {
 			class = -1
 			misses++
@@ -133,38 +135,4 @@ func streamDeep[E any](j *job, dst, scratch []E, on, off E, miss *E) (misses int
 func streamElements[E any](dst, src []E) {
 	size := int(unsafe.Sizeof(src[0]))
 	streamBytes(unsafe.Pointer(&dst[:len(src)][0]), unsafe.Slice((*byte)(unsafe.Pointer(&src[0])), len(src)*size))
-}
-
-// class is classOf for the first index of an input.
-func (in *input) class(depth, wrap int) (class int64, ok bool) {
-	if !in.typed() {
-		var s stage
-		ready := in.load(&s, 1)
-		return ready.classTyped(depth, wrap)
-	}
-	return in.classTyped(depth, wrap)
-}
-
-func (in *input) classTyped(depth, wrap int) (class int64, ok bool) {
-	switch in.typ {
-	case Int8:
-		return classOf(*(*int8)(in.ptr), depth, wrap)
-	case Int16:
-		return classOf(*(*int16)(in.ptr), depth, wrap)
-	case Int32:
-		return classOf(*(*int32)(in.ptr), depth, wrap)
-	case Int64:
-		return classOf(*(*int64)(in.ptr), depth, wrap)
-	case Uint8:
-		return classOf(*(*uint8)(in.ptr), depth, wrap)
-	case Uint16:
-		return classOf(*(*uint16)(in.ptr), depth, wrap)
-	case Uint32:
-		return classOf(*(*uint32)(in.ptr), depth, wrap)
-	case Uint64:
-		return classOf(*(*uint64)(in.ptr), depth, wrap)
-	case Float32:
-		return classOf(*(*float32)(in.ptr), depth, wrap)
-	}
-	return classOf(*(*float64)(in.ptr), depth, wrap)
 }
