@@ -1,7 +1,6 @@
 package onehot
 
 import (
-	"encoding/binary"
 	"math"
 	"math/bits"
 	"unsafe"
@@ -34,38 +33,6 @@ func (s *Spec[V]) plain(n, dst int) bool {
 func plain(n, depth, inner, gaps int, neg Negative, room int) bool {
 	return uint(n) < plan.SmallSide && uint(depth) < plan.SmallSide && n*depth <= room &&
 		(uint(inner) <= 1 || inner == n) && gaps == 0 && neg <= Normalize
-}
-
-// zeroSmall zeroes plan.SmallStore bytes or more, by four stores at a time; the
-// last of them end where the bytes do.
-func zeroSmall(p unsafe.Pointer, bytes int) {
-	const two, four = 2 * plan.SmallStore, 4 * plan.SmallStore
-	switch {
-	case bytes >= four:
-		for i := 0; i < bytes-four; i += four {
-			*(*[four]byte)(unsafe.Add(p, i)) = [four]byte{}
-		}
-		*(*[four]byte)(unsafe.Add(p, bytes-four)) = [four]byte{}
-	case bytes >= two:
-		*(*[two]byte)(p) = [two]byte{}
-		*(*[two]byte)(unsafe.Add(p, bytes-two)) = [two]byte{}
-	default:
-		*(*[plan.SmallStore]byte)(p) = [plan.SmallStore]byte{}
-		*(*[plan.SmallStore]byte)(unsafe.Add(p, bytes-plan.SmallStore)) = [plan.SmallStore]byte{}
-	}
-}
-
-// fill writes e, which is full of one value, over plan.SmallStore bytes or
-// more.
-func (e element) fill(p unsafe.Pointer, bytes int) {
-	for i := 0; ; i = min(i+plan.SmallStore, bytes-plan.SmallStore) {
-		to := (*[plan.SmallStore]byte)(unsafe.Add(p, i))
-		binary.NativeEndian.PutUint64(to[:8], e.lo)
-		binary.NativeEndian.PutUint64(to[8:], e.hi)
-		if i == bytes-plan.SmallStore {
-			return
-		}
-	}
 }
 
 // planesLoop writes the planes of one block that are checked and that no kernel
@@ -267,31 +234,6 @@ func decodeRows[C Code, E comparable](dst []C, src []E, on, off E, depth int) (i
 		}
 	}
 	return invalid
-}
-
-// fillSmall fills cells with off: as many as one clear covers.
-func fillSmall[V Value](cells []V, off V) {
-	to, bytes, bits := unsafe.Pointer(unsafe.SliceData(cells)), len(cells)*int(unsafe.Sizeof(off)), elementOf(off)
-	switch zero := !isString[V]() && bits.lo|bits.hi == 0; {
-	case zero && plan.SmallStore <= bytes && bytes <= plan.SmallZero:
-		zeroSmall(to, bytes)
-	case zero && (bytes < plan.SmallClear || tier.Active() == tier.GenericPath):
-		race.Range(to, bytes, true) // clear is not instrumented
-		clear(cells)
-	case !isString[V]() && plan.SmallStore <= bytes && bytes <= plan.SmallPattern:
-		bits.repeated(int(unsafe.Sizeof(off))).fill(to, bytes)
-	case !isString[V]() && 8 <= bytes && bytes < plan.SmallStore:
-		pattern := bits.repeated(int(unsafe.Sizeof(off)))
-		storeTwice[[8]byte](to, bytes, &pattern)
-	case !isString[V]() && bytes >= plan.Least && tier.Active() != tier.GenericPath:
-		race.Range(to, bytes, true)
-		pattern := bits.repeated(int(unsafe.Sizeof(off)))
-		fillPatternOf(to, bytes, pattern.lo, pattern.hi)
-	default:
-		for i := range cells {
-			cells[i] = off
-		}
-	}
 }
 
 // small writes rows, or the planes of one block, where plan.Small says that
