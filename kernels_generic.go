@@ -51,6 +51,7 @@ func (e element) low(width int) element {
 }
 
 func bytesAt(p unsafe.Pointer, n int) []byte   { return unsafe.Slice((*byte)(p), n) }
+func bytesOf[T any](room *T) []byte            { return bytesAt(unsafe.Pointer(room), int(unsafe.Sizeof(*room))) }
 func wordsAt(p unsafe.Pointer, n int) []uint64 { return unsafe.Slice((*uint64)(p), n) }
 
 // choose returns on where is holds and off elsewhere.

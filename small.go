@@ -84,10 +84,7 @@ func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
 		return 0, false
 	}
 	var l layout
-	if l.outer, l.inner = n, 1; s.Inner > 1 {
-		l.outer, l.inner = 1, n
-	}
-	l.depth, l.plane, l.indexStride, l.stride, l.need = depth, l.inner, l.inner, depth, n*depth
+	l.setPlain(n, depth, s.Inner > 1)
 	switch s.Width {
 	case 1:
 		return scatterSmall[[1]byte](to, &in, &l, wrap, &v), true
@@ -99,6 +96,14 @@ func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
 		return scatterSmall[[8]byte](to, &in, &l, wrap, &v), true
 	}
 	return scatterSmall[[16]byte](to, &in, &l, wrap, &v), true
+}
+
+// setPlain makes l the layout of n rows, or of one block of planes.
+func (l *layout) setPlain(n, depth int, planes bool) {
+	if l.outer, l.inner = n, 1; planes {
+		l.outer, l.inner = 1, n
+	}
+	l.depth, l.plane, l.indexStride, l.stride, l.need = depth, l.inner, l.inner, depth*l.inner, n*depth
 }
 
 // scatterSmall fills and scatters cells of the width of E.
@@ -143,10 +148,8 @@ func missSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, int(unsafe.Sizeof(s.On)), wrap, s.Inner > 1, true, &v), true
 	}
 	fillSmall(dst[:n*depth], s.Off)
-	l := layout{outer: n, depth: depth, inner: 1, plane: 1, indexStride: 1, stride: depth}
-	if s.Inner > 1 {
-		l = layout{outer: 1, depth: depth, inner: n, plane: n, indexStride: n, stride: n * depth}
-	}
+	var l layout
+	l.setPlain(n, depth, s.Inner > 1)
 	return scatterWith(dst, in, s.On, &miss, &l, wrap), true
 }
 
