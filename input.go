@@ -116,13 +116,13 @@ func (in *input) load(s *stage, n int) input {
 		return input{ptr, n, Float32, nil}
 	case textIndex:
 		classes := unsafe.Slice((*int16)(ptr), n)
-		for i, b := range unsafe.Slice((*byte)(in.ptr), n) {
+		for i, b := range bytesAt(in.ptr, n) {
 			classes[i] = in.alphabet.class(b)
 		}
 		return input{ptr, n, Int16, nil}
 	}
 	bytes := n * in.size()
-	copy(unsafe.Slice((*byte)(ptr), bytes), unsafe.Slice((*byte)(in.ptr), bytes))
+	copy(bytesAt(ptr, bytes), bytesAt(in.ptr, bytes))
 	return input{ptr, n, in.typ, nil}
 }
 

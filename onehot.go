@@ -272,7 +272,7 @@ func encodeInput[V Value](dst []V, in *input, s *Spec[V]) (misses int, err error
 	}
 	j.dst, j.in = spanOf(dst).ptr, *in
 	values := s.values()
-	j.onText, j.offText, j.missText = textsOf(&values)
+	j.texts = textsOf(&values)
 	return j.run(), nil
 }
 

@@ -157,7 +157,7 @@ func recodeBlocks[C Code](dst []C, in input, table []C, hasNull bool, valid Bitm
 	to := bytesAt(unsafe.Pointer(unsafe.SliceData(dst)), len(dst))
 	if table == nil {
 		c.limit = int(largestClass[C]()) + 1
-		return c.writeClasses(to, block)
+		return c.writeBytes(to, nil, block)
 	}
 	from := bytesAt(unsafe.Pointer(unsafe.SliceData(table)), len(table))
 	var lookup textTable
@@ -171,7 +171,7 @@ func recodeBlocks[C Code](dst []C, in input, table []C, hasNull bool, valid Bitm
 		return c.writeBytes(to, &lookup, block)
 	}
 	c.text = &lookup
-	return c.writeClasses(to, block)
+	return c.writeBytes(to, nil, block)
 }
 
 // blocks makes classes of a block of n indices at a time, calls write with
@@ -204,17 +204,13 @@ func (c *coder) classify(i, n int) (misses int) {
 	return misses
 }
 
-// writeClasses writes codes that are classes.
-func (c *coder) writeClasses(dst []byte, block int) (misses int) {
-	return c.blocks(len(dst), block, func(i, n, misses int) int {
-		copy(dst[i:], c.classes[:n])
-		return misses
-	})
-}
-
-// writeBytes writes codes that classes have in a table.
+// writeBytes writes codes that classes have in a table or, without one, are.
 func (c *coder) writeBytes(dst []byte, lookup *textTable, block int) (misses int) {
-	return c.blocks(len(dst), block, func(i, n, _ int) int {
+	return c.blocks(len(dst), block, func(i, n, misses int) int {
+		if lookup == nil {
+			copy(dst[i:], c.classes[:n])
+			return misses
+		}
 		race.Range(unsafe.Pointer(&dst[i]), n, true)
 		return textOf(unsafe.Pointer(&dst[i]), unsafe.Pointer(&c.classes), n, unsafe.Pointer(lookup), none)
 	})

@@ -14,11 +14,11 @@ import (
 
 // direct runs a job tile by tile.
 func (j *job) direct(p *plan.Plan) (misses int) {
-	if j.onText != nil {
+	if t := j.texts; j.isString {
 		if !j.hasMiss {
-			return directAs(j, p, *j.onText, *j.offText, nil)
+			return directAs(j, p, t[0], t[1], nil)
 		}
-		return directAs(j, p, *j.onText, *j.offText, j.missText)
+		return directAs(j, p, t[0], t[1], &t[2])
 	}
 	switch j.width {
 	case 1:
@@ -144,7 +144,7 @@ func missCells[E any](dst []E, first int, miss E, depth, plane int) {
 func scatterWith[E any](dst []E, in *input, on E, miss *E, l *layout, wrap int) (misses int) {
 	switch {
 	case in.typ == textIndex && miss == nil:
-		return scatterText(dst, unsafe.Slice((*byte)(in.ptr), in.len), in.alphabet, on, l)
+		return scatterText(dst, bytesAt(in.ptr, in.len), in.alphabet, on, l)
 	case in.typed():
 		return scatterTyped(dst, in, on, miss, l, wrap)
 	}

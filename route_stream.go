@@ -40,7 +40,7 @@ func (s *streamer) flush(dst unsafe.Pointer) {
 	if s.held == 0 { // dst+at may be behind the output
 		return
 	}
-	copy(unsafe.Slice((*byte)(unsafe.Add(dst, s.at)), s.held), s.scratch)
+	copy(bytesAt(unsafe.Add(dst, s.at), s.held), s.scratch)
 	s.held = 0
 }
 
@@ -49,7 +49,7 @@ func (s *streamer) flush(dst unsafe.Pointer) {
 // copied.
 func sendLines(dst unsafe.Pointer, src []byte) (sent int) {
 	head := min(int(-uintptr(dst)%lineBytes), len(src))
-	copy(unsafe.Slice((*byte)(dst), head), src)
+	copy(bytesAt(dst, head), src)
 	lines := (len(src) - head) / lineBytes
 	if lines > 0 {
 		race.Range(unsafe.Add(dst, head), lines*lineBytes, true)
@@ -61,7 +61,7 @@ func sendLines(dst unsafe.Pointer, src []byte) (sent int) {
 // streamBytes is sendLines and an ordinary copy of the rest.
 func streamBytes(dst unsafe.Pointer, src []byte) {
 	sent := sendLines(dst, src)
-	copy(unsafe.Slice((*byte)(dst), len(src))[sent:], src[sent:])
+	copy(bytesAt(dst, len(src))[sent:], src[sent:])
 }
 
 // streamDirect is direct for output beyond the last-level cache: off comes from
@@ -134,5 +134,5 @@ func streamDeep[E any](j *job, dst, scratch []E, on, off E, miss *E) (misses int
 // streamElements copies src to the start of dst by non-temporal stores.
 func streamElements[E any](dst, src []E) {
 	size := int(unsafe.Sizeof(src[0]))
-	streamBytes(unsafe.Pointer(&dst[:len(src)][0]), unsafe.Slice((*byte)(unsafe.Pointer(&src[0])), len(src)*size))
+	streamBytes(unsafe.Pointer(&dst[:len(src)][0]), bytesAt(unsafe.Pointer(&src[0]), len(src)*size))
 }

@@ -57,7 +57,7 @@ func update[V Value, I Index](dst []V, prev, next []I, s *Spec[V]) (misses int, 
 		return len(next), nil
 	}
 	setValues(&j, s)
-	if p := plan.Update(plan.Here(), j.shapeOf(false), indexTypeOf[I]() >= Float16); p.Strategy == plan.Compare {
+	if p := plan.Update(plan.Here(), j.shape(), indexTypeOf[I]() >= Float16); p.Strategy == plan.Compare {
 		return updateBlocks(dst, prev, next, s.On, s.Off, &j.layout, j.wrap, &p), nil
 	}
 	if s.Miss != nil {
