@@ -124,7 +124,7 @@ func (e *expander) planes(planes int) {
 	if row <= plan.CallBytes {
 		for last := planes - (lineBytes-2)/row - 1; p < last; {
 			count := min(plan.CallBytes/row, last-p)
-			e.rows(p, count)
+			e.rows(p*e.n, p*words, count, e.n)
 			p += count
 		}
 	}
@@ -138,25 +138,21 @@ func (e *expander) planes(planes int) {
 	}
 }
 
-// rows writes count planes from plane p on.
-func (e *expander) rows(p, count int) {
-	dst, row, next := unsafe.Add(e.dst, p*e.n*e.width), e.n*e.width, BitWords(e.n)*wordBits/8
-	from := unsafe.Add(e.bits, p*next)
-	race.Range(from, count*next, false)
-	race.Range(dst, count*row, true)
-	cellsOf(e.width, dst, row, from, next, wordBits/8, count, e.n, unsafe.Pointer(&e.values))
-}
-
 // words writes the cells of count whole words, from that cell and that word on.
 func (e *expander) words(cell, word, count int) {
 	most := plan.CallBytes / (wordBits * e.width)
 	for first := 0; first < count; first += most {
-		n := min(most, count-first)
-		dst, from := unsafe.Add(e.dst, (cell+first*wordBits)*e.width), unsafe.Add(e.bits, (word+first)*wordBits/8)
-		race.Range(from, n*wordBits/8, false)
-		race.Range(dst, n*wordBits*e.width, true)
-		cellsOf(e.width, dst, 0, from, 0, wordBits/8, 1, n*wordBits, unsafe.Pointer(&e.values))
+		e.rows(cell+first*wordBits, word+first, 1, min(most, count-first)*wordBits)
 	}
+}
+
+// rows writes rows of that many cells, from that cell and that word on.
+func (e *expander) rows(cell, word, rows, cells int) {
+	dst, row, next := unsafe.Add(e.dst, cell*e.width), cells*e.width, BitWords(cells)*wordBits/8
+	from := unsafe.Add(e.bits, word*wordBits/8)
+	race.Range(from, rows*next, false)
+	race.Range(dst, rows*row, true)
+	cellsOf(e.width, dst, row, from, next, wordBits/8, rows, cells, unsafe.Pointer(&e.values))
 }
 
 // end writes a few cells of each of the last words, by way of a buffer: behind

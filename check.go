@@ -105,11 +105,6 @@ func spanOf[T any](s []T) span {
 	return span{unsafe.Pointer(unsafe.SliceData(s)), len(s), int(unsafe.Sizeof(*new(T)))}
 }
 
-// spanOfText relies on strings and slices both starting with their pointer.
-func spanOfText[S ~string | ~[]byte](s S) span {
-	return span{*(*unsafe.Pointer)(unsafe.Pointer(&s)), len(s), 1}
-}
-
 // checkBuffers checks that dst holds need elements and shares none of them
 // with in.
 func checkBuffers(dst span, need int, in span) error {

@@ -49,7 +49,7 @@ func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spe
 		last = *s.Miss // now: it may lie in dst
 		miss = &last
 	}
-	p := plan.Columns(plan.Here(), j.shapeOf(isString[V]()), len(columns))
+	p := plan.Columns(plan.Here(), j.shape(), len(columns))
 	if p.Strategy != plan.Sets {
 		return scatterColumns(dst, columns, depths, s.On, s.Off, miss, &j.layout, s.Negative), nil
 	}

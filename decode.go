@@ -166,7 +166,7 @@ func decodeHits[C Code](dst []C, j *job) (invalid int) {
 
 func decodeHitsIn[Room any, C Code](dst []C, j *job) (invalid int) {
 	var room Room
-	h := hits(bytesAt(unsafe.Pointer(&room), int(unsafe.Sizeof(room))))
+	h := hits(bytesOf(&room))
 	if j.depth > plan.HitRow || j.gaps() {
 		return decodeLongRows(dst, j, h)
 	}
@@ -272,7 +272,7 @@ func decodePlanes[C Code](dst []C, j *job) (invalid int) {
 // decodePlanesIn decodes as many columns at a time as there is room for lanes.
 func decodePlanesIn[Lanes any, C Code](dst []C, j *job) (invalid int) {
 	var room Lanes
-	lanes := unsafe.Add(unsafe.Pointer(&room), -uintptr(unsafe.Pointer(&room))%lineBytes)
+	lanes := lineIn(unsafe.Pointer(&room))
 	for o := range j.outer {
 		for i := 0; i < j.inner; {
 			n := plan.Take(j.inner-i, plan.LargeLanes/j.width, plan.Least)

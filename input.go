@@ -26,6 +26,11 @@ func inputOf[I Index](indices []I) input {
 	return input{unsafe.Pointer(unsafe.SliceData(indices)), len(indices), indexTypeOf[I](), nil}
 }
 
+// inputOfText relies on strings and slices both starting with their pointer.
+func inputOfText[S ~string | ~[]byte](s S, a *Alphabet) input {
+	return input{*(*unsafe.Pointer)(unsafe.Pointer(&s)), len(s), textIndex, a}
+}
+
 // indexTypeOf names I. The compiler evaluates it: every type has instances of
 // its own.
 func indexTypeOf[I Index]() IndexType {
@@ -68,6 +73,8 @@ func (in *input) size() int {
 	return indexSizes[in.typ]
 }
 
+func (in *input) span() span { return span{in.ptr, in.len, in.size()} }
+
 // from returns the input without its first n indices.
 func (in input) from(n int) input {
 	in.ptr = unsafe.Add(in.ptr, n*in.size())
@@ -109,14 +116,67 @@ func (in *input) load(s *stage, n int) input {
 		return input{ptr, n, Float32, nil}
 	case textIndex:
 		classes := unsafe.Slice((*int16)(ptr), n)
-		for i, b := range unsafe.Slice((*byte)(in.ptr), n) {
-			classes[i] = in.alphabet.table[b]
+		for i, b := range bytesAt(in.ptr, n) {
+			classes[i] = in.alphabet.class(b)
 		}
 		return input{ptr, n, Int16, nil}
 	}
 	bytes := n * in.size()
-	copy(unsafe.Slice((*byte)(ptr), bytes), unsafe.Slice((*byte)(in.ptr), bytes))
+	copy(bytesAt(ptr, bytes), bytesAt(in.ptr, bytes))
 	return input{ptr, n, in.typ, nil}
+}
+
+// places are those of indices, of as many as a stage holds.
+type places [len(stage{})]uint16
+
+// look returns which of the first n indices have no class, in list, and the
+// class of the first.
+func (in input) look(list *places, n, depth, wrap int) (missed []uint16, class int64) {
+	in.len = n
+	if !in.typed() {
+		var s stage
+		ready := in.load(&s, n)
+		return ready.lookTyped(list, depth, wrap)
+	}
+	return in.lookTyped(list, depth, wrap)
+}
+
+func (in *input) lookTyped(list *places, depth, wrap int) (missed []uint16, class int64) {
+	switch in.typ {
+	case Int8:
+		return lookEach(list, indicesAs[int8](in), depth, wrap)
+	case Int16:
+		return lookEach(list, indicesAs[int16](in), depth, wrap)
+	case Int32:
+		return lookEach(list, indicesAs[int32](in), depth, wrap)
+	case Int64:
+		return lookEach(list, indicesAs[int64](in), depth, wrap)
+	case Uint8:
+		return lookEach(list, indicesAs[uint8](in), depth, wrap)
+	case Uint16:
+		return lookEach(list, indicesAs[uint16](in), depth, wrap)
+	case Uint32:
+		return lookEach(list, indicesAs[uint32](in), depth, wrap)
+	case Uint64:
+		return lookEach(list, indicesAs[uint64](in), depth, wrap)
+	case Float32:
+		return lookEach(list, indicesAs[float32](in), depth, wrap)
+	}
+	return lookEach(list, indicesAs[float64](in), depth, wrap)
+}
+
+func lookEach[I Index](list *places, indices []I, depth, wrap int) (missed []uint16, class int64) {
+	n := 0
+	for i, x := range indices {
+		if uint64(integerOf(x)) >= uint64(depth) {
+			if _, ok := classOf(x, depth, wrap); !ok {
+				list[n] = uint16(i)
+				n++
+			}
+		}
+	}
+	class, _ = classOf(indices[0], depth, wrap)
+	return list[:n], class
 }
 
 // halved makes int32 of integers of 64 bits, in their place. What does not fit

@@ -19,11 +19,12 @@ type job struct {
 	bytes int // of the whole output, also in a part of the job
 	wrap  int
 	values
-	hasMiss bool // a miss has cells of its own, and not those of off
+	hasMiss  bool // a miss has cells of its own, and not those of off
+	isString bool
 
-	dst                       unsafe.Pointer // cell (0, 0, 0); Decode reads its source there
-	in                        input
-	onText, offText, missText *string // of strings only
+	dst   unsafe.Pointer // cell (0, 0, 0); Decode reads its source there
+	in    input
+	texts *[3]string // on, off and miss of strings
 }
 
 // prepare checks an encoding and sets what a job has of numbers. The pointers
@@ -45,7 +46,7 @@ func prepare[V Value](j *job, s *Spec[V], dst, in span) error {
 // strings stay unset.
 func setValues[V Value](j *job, s *Spec[V]) {
 	j.width, j.wrap, j.hasMiss = int(unsafe.Sizeof(s.On)), s.Negative.wrap(s.Depth), s.Miss != nil
-	if isString[V]() {
+	if j.isString = isString[V](); j.isString {
 		return
 	}
 	j.on, j.off = elementOf(s.On), elementOf(s.Off)
@@ -66,11 +67,11 @@ func (s *Spec[V]) values() [3]V {
 }
 
 // textsOf returns values as strings if they are.
-func textsOf[V Value](v *[3]V) (on, off, miss *string) {
+func textsOf[V Value](v *[3]V) *[3]string {
 	if isString[V]() {
-		return (*string)(unsafe.Pointer(&v[0])), (*string)(unsafe.Pointer(&v[1])), (*string)(unsafe.Pointer(&v[2]))
+		return (*[3]string)(unsafe.Pointer(v))
 	}
-	return nil, nil, nil
+	return nil
 }
 
 // blocksOf returns the job of some of the blocks.
@@ -108,12 +109,10 @@ func (j *job) run() (misses int) {
 }
 
 // shape is what the plan knows of a job.
-func (j *job) shape() *plan.Shape { return j.shapeOf(j.onText != nil) }
-
-func (j *job) shapeOf(isString bool) *plan.Shape {
+func (j *job) shape() *plan.Shape {
 	return &plan.Shape{
 		Outer: j.outer, Depth: j.depth, Inner: j.inner, Plane: j.plane, Stride: j.stride, Width: j.width,
-		Whole: j.bytes, Zero: j.off == element{}, Miss: j.hasMiss, String: isString, Text: j.in.typ == textIndex,
+		Whole: j.bytes, Zero: j.off == element{}, Miss: j.hasMiss, String: j.isString, Text: j.in.typ == textIndex,
 		Line: uintptr(j.dst)%lineBytes == 0,
 	}
 }

@@ -51,6 +51,7 @@ func (e element) low(width int) element {
 }
 
 func bytesAt(p unsafe.Pointer, n int) []byte   { return unsafe.Slice((*byte)(p), n) }
+func bytesOf[T any](room *T) []byte            { return bytesAt(unsafe.Pointer(room), int(unsafe.Sizeof(*room))) }
 func wordsAt(p unsafe.Pointer, n int) []uint64 { return unsafe.Slice((*uint64)(p), n) }
 
 // choose returns on where is holds and off elsewhere.
@@ -63,12 +64,11 @@ func (v *values) choose(is bool) *element {
 
 func classesGeneric(typ IndexType, classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int) {
 	out, in := bytesAt(classes, n), input{ptr: indices, len: n, typ: typ}
+	var list places
 	for i := range out {
 		rest := in.from(i)
-		class, ok := rest.class(math.MaxInt32, wrap)
-		if wrap > 0 && class >= int64(wrap) {
-			ok = false
-		}
+		missed, class := rest.look(&list, 1, math.MaxInt32, wrap)
+		ok := len(missed) == 0 && (wrap == 0 || class < int64(wrap))
 		out[i] = none
 		if class -= int64(first); ok && 0 <= class && class < int64(limit) {
 			out[i] = byte(class)

@@ -52,7 +52,7 @@ func multiHot[V Value, I Index](dst []V, indices []I, k int, s *Spec[V]) (misses
 		return 0, err
 	}
 	setValues(&j, s)
-	p := plan.MultiHot(plan.Here(), j.shapeOf(isString[V]()), k)
+	p := plan.MultiHot(plan.Here(), j.shape(), k)
 	if p.Strategy != plan.Sets {
 		return scatterSets(dst, indices, k, s.On, s.Off, &j.layout, j.wrap), nil
 	}

@@ -85,41 +85,33 @@ var (
 // other than a string's reach assembly as bits, so that every type of a width
 // is as fast as any other.
 type Value interface {
-	~bool | ~string |
-		~int | ~int8 | ~int16 | ~int32 | ~int64 |
-		~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 |
-		~float32 | ~float64 | ~complex64 | ~complex128
+	Number | ~bool | ~string
 }
 
-// Index is what names a class. A float is truncated toward zero; NaN, the
-// infinities and what an int64 cannot hold have no class, and neither has a
-// uint64 of 2^63 and above. A half type of kind uint16 counts as uint16 here:
-// [EncodeRaw] and the operators know halves.
+// Number is the types of [Rows] and [Planes]: every [Value] that has a 1.
+type Number interface {
+	Index | ~complex64 | ~complex128
+}
+
+// Index is what names a class: integers and floats. A float is truncated toward
+// zero; NaN, the infinities and what an int64 cannot hold have no class, and
+// neither has a uint64 of 2^63 and above. A half type of kind uint16 counts as
+// uint16 here: [EncodeRaw] and the operators know halves.
 type Index interface {
-	~int | ~int8 | ~int16 | ~int32 | ~int64 |
-		~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 |
-		~float32 | ~float64
-}
-
-// Signed is the signed integers, in which -1 says that there is no class: a
-// constraint for callers' own functions, beside [Code].
-type Signed interface {
-	~int | ~int8 | ~int16 | ~int32 | ~int64
+	Code | ~float32 | ~float64
 }
 
 // Code is what [Decode] and [Recode] write classes in: an integer. One with all
 // bits set, which is -1 in a signed type and 255 in a uint8, says that there is
 // no class.
 type Code interface {
-	~int | ~int8 | ~int16 | ~int32 | ~int64 |
-		~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64
+	Signed | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64
 }
 
-// Number is the types of [Rows] and [Planes]: every [Value] that has a 1.
-type Number interface {
-	~int | ~int8 | ~int16 | ~int32 | ~int64 |
-		~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 |
-		~float32 | ~float64 | ~complex64 | ~complex128
+// Signed is the signed integers, in which -1 says that there is no class: a
+// constraint for callers' own functions, beside [Code].
+type Signed interface {
+	~int | ~int8 | ~int16 | ~int32 | ~int64
 }
 
 // Negative says what a negative class means.
@@ -260,22 +252,27 @@ again:
 
 // encode is Encode of whatever it is.
 func encode[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, err error) {
-	if s.Miss != nil {
-		few := inputOf(indices)
-		if misses, done := missSmall(dst, &few, s, s.Negative.wrap(s.Depth)); done {
-			return misses, nil
-		}
-	} else if misses, done := boardsSmall(dst, indices, s); done {
+	if misses, done := boardsSmall(dst, indices, s); done {
 		return misses, nil
 	}
-	out, in := spanOf(dst), spanOf(indices)
+	in := inputOf(indices)
+	return encodeInput(dst, &in, s)
+}
+
+// encodeInput is encode of indices without their type, or of text.
+func encodeInput[V Value](dst []V, in *input, s *Spec[V]) (misses int, err error) {
+	if s.Miss != nil {
+		if misses, done := missSmall(dst, in, s); done {
+			return misses, nil
+		}
+	}
 	var j job
-	if err := prepare(&j, s, out, in); err != nil {
+	if err := prepare(&j, s, spanOf(dst), in.span()); err != nil {
 		return 0, err
 	}
-	j.dst, j.in = out.ptr, inputOf(indices)
+	j.dst, j.in = spanOf(dst).ptr, *in
 	values := s.values()
-	j.onText, j.offText, j.missText = textsOf(&values)
+	j.texts = textsOf(&values)
 	return j.run(), nil
 }
 

@@ -54,7 +54,7 @@ func byteTable(width, depth int) unsafe.Pointer {
 	// width*depth/2, and one more where that is odd.
 	log := int(widthLog[width])
 	at := (1<<log - 1) * 32 * maxDepth * (maxDepth + 6) / 2
-	table := unsafe.Add(lineOf(rowMemory[:]), at+32*width*depth*(depth-1)/2+64*depth)
+	table := unsafe.Add(lineIn(unsafe.Pointer(&rowMemory)), at+32*width*depth*(depth-1)/2+64*depth)
 	if made := &rowTables[log*(maxDepth+1)+depth]; !made.Load() {
 		makeTable(made, func() { fillRowTable(table, width, depth) })
 	}
@@ -88,13 +88,7 @@ func unitTable(units int) unsafe.Pointer {
 
 // unitRoom returns where the table of rows of that many units is.
 func unitRoom(units int) unsafe.Pointer {
-	return unsafe.Add(lineOf(unitMemory[:]), units*(units+1)/2*64)
-}
-
-// lineOf returns the first start of a cache line in memory.
-func lineOf(memory []byte) unsafe.Pointer {
-	p := unsafe.Pointer(unsafe.SliceData(memory))
-	return unsafe.Add(p, int(-uintptr(p)%lineBytes))
+	return unsafe.Add(lineIn(unsafe.Pointer(&unitMemory)), units*(units+1)/2*64)
 }
 
 // makeTable makes a table once.

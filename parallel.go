@@ -45,7 +45,7 @@ func encodeParallel[V Value, I Index](dst []V, indices []I, s Spec[V], workers i
 	}
 	j.dst, j.in = out.ptr, inputOf(indices)
 	values := s.values()
-	j.onText, j.offText, j.missText = textsOf(&values)
+	j.texts = textsOf(&values)
 	return j.runParallel(workers), nil
 }
 
@@ -67,7 +67,7 @@ const (
 
 // runParallel is run on up to workers goroutines, the caller's among them.
 func (j *job) runParallel(workers int) (misses int) {
-	if j.bytes < share.Now.Share || j.onText != nil {
+	if j.bytes < share.Now.Share || j.isString {
 		return j.run()
 	}
 	if workers <= 0 {

@@ -157,21 +157,21 @@ func recodeBlocks[C Code](dst []C, in input, table []C, hasNull bool, valid Bitm
 	to := bytesAt(unsafe.Pointer(unsafe.SliceData(dst)), len(dst))
 	if table == nil {
 		c.limit = int(largestClass[C]()) + 1
-		return c.writeClasses(to, block)
+		return c.writeBytes(to, nil, block)
 	}
 	from := bytesAt(unsafe.Pointer(unsafe.SliceData(table)), len(table))
 	var lookup textTable
 	switch in.typ {
 	case Int8:
-		lookup.setCodes(from[:min(len(from), 1<<7)])
+		lookup.set(from[:min(len(from), 1<<7)])
 	case Uint8:
-		lookup.setCodes(from[:min(len(from), 1<<8)])
+		lookup.set(from[:min(len(from), 1<<8)])
 	default:
-		lookup.setCodes(from)
+		lookup.set(from)
 		return c.writeBytes(to, &lookup, block)
 	}
 	c.text = &lookup
-	return c.writeClasses(to, block)
+	return c.writeBytes(to, nil, block)
 }
 
 // blocks makes classes of a block of n indices at a time, calls write with
@@ -204,17 +204,13 @@ func (c *coder) classify(i, n int) (misses int) {
 	return misses
 }
 
-// writeClasses writes codes that are classes.
-func (c *coder) writeClasses(dst []byte, block int) (misses int) {
-	return c.blocks(len(dst), block, func(i, n, misses int) int {
-		copy(dst[i:], c.classes[:n])
-		return misses
-	})
-}
-
-// writeBytes writes codes that classes have in a table.
+// writeBytes writes codes that classes have in a table or, without one, are.
 func (c *coder) writeBytes(dst []byte, lookup *textTable, block int) (misses int) {
-	return c.blocks(len(dst), block, func(i, n, _ int) int {
+	return c.blocks(len(dst), block, func(i, n, misses int) int {
+		if lookup == nil {
+			copy(dst[i:], c.classes[:n])
+			return misses
+		}
 		race.Range(unsafe.Pointer(&dst[i]), n, true)
 		return textOf(unsafe.Pointer(&dst[i]), unsafe.Pointer(&c.classes), n, unsafe.Pointer(lookup), none)
 	})
@@ -243,22 +239,6 @@ func recodeWide[C Code](c *coder, dst, table []C, block int) (misses int) {
 		}
 		return misses
 	})
-}
-
-// setCodes makes t, which is zero, the table of those codes, of which there is
-// one; other bytes have none.
-func (t *textTable) setCodes(codes []byte) {
-	fillPatternOf(unsafe.Pointer(&t.classes), len(t.classes), math.MaxUint64, math.MaxUint64)
-	copy(t.classes[:], codes)
-	const each = len(t.rows[0].high)
-	t.count = (len(codes)-1)/each + 1
-	for r := range t.count {
-		row, order := &t.rows[r], binary.NativeEndian
-		for half := 0; half < each; half += 8 { // eight bytes at a time
-			order.PutUint64(row.high[half:], uint64(r)*(0x0101010101010101*uint64(each)))
-			order.PutUint64(row.inverse[half:], ^order.Uint64(t.classes[r*each+half:]))
-		}
-	}
 }
 
 // words sets words to the bits from index i on; those behind the last are 0.

@@ -56,11 +56,7 @@ func blocksIn[Classes, Scratch any](j *job, p *plan.Plan) (misses int) {
 		classes Classes
 		scratch Scratch
 	)
-	w := writer{
-		job: j, Plan: p,
-		classes: bytesAt(unsafe.Pointer(&classes), int(unsafe.Sizeof(classes))),
-		out:     streamer{scratch: bytesAt(unsafe.Pointer(&scratch), int(unsafe.Sizeof(scratch)))},
-	}
+	w := writer{job: j, Plan: p, classes: bytesOf(&classes), out: streamer{scratch: bytesOf(&scratch)}}
 	switch p.Strategy {
 	case plan.Rows:
 		misses = w.rows()
@@ -189,18 +185,19 @@ func blendRows(width int, dst unsafe.Pointer, classes []byte, depth, misses int,
 // A classWords has a bit for each class of a block.
 type classWords [len(largeBuffer{}) / wordBits]uint64
 
-// missWords sets the bits of the classes that are none.
-func missWords(classes []byte, to *classWords) []uint64 {
+// missWords returns words in which the bits of the classes that are none are
+// set.
+func missWords(classes []byte, words []uint64) []uint64 {
 	v := values{on: element{lo: none}}
-	hitsOf(1, unsafe.Pointer(to), unsafe.Pointer(unsafe.SliceData(classes)), len(classes), unsafe.Pointer(&v))
-	return to[:BitWords(len(classes))]
+	hitsOf(1, unsafe.Pointer(&words[0]), unsafe.Pointer(unsafe.SliceData(classes)), len(classes), unsafe.Pointer(&v))
+	return words[:BitWords(len(classes))]
 }
 
 // missRows writes miss to the rows of the misses.
 func missRows(width int, dst unsafe.Pointer, classes []byte, row int, v *values) {
 	var words classWords
 	pattern := v.miss.repeated(width)
-	for k, word := range missWords(classes, &words) {
+	for k, word := range missWords(classes, words[:]) {
 		for ; word != 0; word &= word - 1 {
 			r := k*wordBits + bits.TrailingZeros64(word)
 			pattern.fillAny(unsafe.Add(dst, r*row), row)
@@ -336,17 +333,17 @@ const other = plan.MissClasses - 1
 type missGroups struct {
 	present, others textTable // 0 for a class; other for what has none in this group
 	classes         largeBuffer
-	words           [len(largeBuffer{}) / wordBits]uint64 // which indices have a class
+	words           classWords // which indices have a class
 }
 
 func (m *missGroups) init() {
 	var codes [none + 1]byte
 	codes[none] = none
-	m.present.setCodes(codes[:])
+	m.present.set(codes[:])
 	for c := range codes {
 		codes[c] = byte(min(c, other))
 	}
-	m.others.setCodes(codes[:])
+	m.others.set(codes[:])
 }
 
 // classifyGroup is classify for a group of planes. With m a class of another
@@ -374,7 +371,7 @@ func (w *writer) classifyGroup(at, index, n, first, count int, m *missGroups) (m
 
 // addGroup sets the bits of those of n indices that have a class from first on.
 func (m *missGroups) addGroup(w *writer, index, n, first int) {
-	var bits [len(m.words)]uint64
+	var bits classWords
 	in, classes := w.in.from(index), unsafe.Pointer(&m.classes)
 	in.classes(m.classes[:n], first, min(plan.Classes, w.depth-first), w.wrap)
 	textOf(classes, classes, n, unsafe.Pointer(&m.present), none) // again for some: 0 stays

@@ -4,23 +4,21 @@ import (
 	"unsafe"
 
 	"github.com/go-onehot/onehot/internal/plan"
-	"github.com/go-onehot/onehot/internal/race"
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
 // This file is the route that needs no buffer of classes: fill a tile, then
 // scatter on to the cell of each index in it, in one Go loop for both stages.
 // It serves every type and every layout, and gives the routines their types
-// back. It is in Go, and as fast as that is; onehot_generic.go says what is
-// right.
+// back. It is as fast as Go is; onehot_generic.go says what is right.
 
 // direct runs a job tile by tile.
 func (j *job) direct(p *plan.Plan) (misses int) {
-	if j.onText != nil {
+	if t := j.texts; j.isString {
 		if !j.hasMiss {
-			return directAs(j, p, *j.onText, *j.offText, nil)
+			return directAs(j, p, t[0], t[1], nil)
 		}
-		return directAs(j, p, *j.onText, *j.offText, j.missText)
+		return directAs(j, p, t[0], t[1], &t[2])
 	}
 	switch j.width {
 	case 1:
@@ -101,12 +99,11 @@ func fillPlanes[E any](dst []E, in *input, off, miss E, l *layout, wrap int, f p
 // missRun writes miss to the cell of each index that has no class, and reports
 // whether there is one.
 func missRun[E any](run []E, in *input, miss E, depth, wrap int) (any bool) {
-	var list [len(stage{})]uint16
+	var list places
 	for at := 0; at < len(run); at += len(list) {
-		part := run[at:min(at+len(list), len(run))]
-		from := in.from(at)
-		from.len = len(part)
-		for _, i := range from.missing(&list, depth, wrap) {
+		part, from := run[at:min(at+len(list), len(run))], in.from(at)
+		missed, _ := from.look(&list, len(part), depth, wrap)
+		for _, i := range missed {
 			part[i] = miss
 			any = true
 		}
@@ -116,62 +113,14 @@ func missRun[E any](run []E, in *input, miss E, depth, wrap int) (any bool) {
 
 // anyMissing reports whether an index has no class.
 func (in *input) anyMissing(l *layout, wrap int) bool {
-	var list [len(stage{})]uint16
+	var list places
 	for t := tilesOf(*l, l.batch(len(list))); t.next(); {
 		from := in.from(t.index)
-		from.len = t.part.outer * t.part.inner
-		if len(from.missing(&list, l.depth, wrap)) > 0 {
+		if missed, _ := from.look(&list, t.part.outer*t.part.inner, l.depth, wrap); len(missed) > 0 {
 			return true
 		}
 	}
 	return false
-}
-
-// missing lists which indices, of at most as many as a stage holds, have no
-// class.
-func (in *input) missing(list *[len(stage{})]uint16, depth, wrap int) []uint16 {
-	if !in.typed() {
-		var s stage
-		ready := in.load(&s, in.len)
-		return list[:ready.missingTyped(list, depth, wrap)]
-	}
-	return list[:in.missingTyped(list, depth, wrap)]
-}
-
-func (in *input) missingTyped(list *[len(stage{})]uint16, depth, wrap int) (n int) {
-	switch in.typ {
-	case Int8:
-		return missingEach(list, indicesAs[int8](in), depth, wrap)
-	case Int16:
-		return missingEach(list, indicesAs[int16](in), depth, wrap)
-	case Int32:
-		return missingEach(list, indicesAs[int32](in), depth, wrap)
-	case Int64:
-		return missingEach(list, indicesAs[int64](in), depth, wrap)
-	case Uint8:
-		return missingEach(list, indicesAs[uint8](in), depth, wrap)
-	case Uint16:
-		return missingEach(list, indicesAs[uint16](in), depth, wrap)
-	case Uint32:
-		return missingEach(list, indicesAs[uint32](in), depth, wrap)
-	case Uint64:
-		return missingEach(list, indicesAs[uint64](in), depth, wrap)
-	case Float32:
-		return missingEach(list, indicesAs[float32](in), depth, wrap)
-	}
-	return missingEach(list, indicesAs[float64](in), depth, wrap)
-}
-
-func missingEach[I Index](list *[len(stage{})]uint16, indices []I, depth, wrap int) (n int) {
-	for i, x := range indices {
-		if uint64(integerOf(x)) >= uint64(depth) {
-			if _, ok := classOf(x, depth, wrap); !ok {
-				list[n] = uint16(i)
-				n++
-			}
-		}
-	}
-	return n
 }
 
 // missCells writes miss to depth cells from first on, plane elements apart.
@@ -195,7 +144,7 @@ func missCells[E any](dst []E, first int, miss E, depth, plane int) {
 func scatterWith[E any](dst []E, in *input, on E, miss *E, l *layout, wrap int) (misses int) {
 	switch {
 	case in.typ == textIndex && miss == nil:
-		return scatterText(dst, unsafe.Slice((*byte)(in.ptr), in.len), &in.alphabet.table, on, l)
+		return scatterText(dst, bytesAt(in.ptr, in.len), in.alphabet, on, l)
 	case in.typed():
 		return scatterTyped(dst, in, on, miss, l, wrap)
 	}
@@ -242,8 +191,7 @@ func scatterCells[E any, I Index](dst []E, indices []I, on E, miss *E, l *layout
 		return scatterBlocks(dst, indices, on, l, wrap)
 	}
 	for o := range l.outer {
-		cells, run := dst[o*l.stride:], indices[o*l.indexStride:][:l.inner]
-		misses += scatterMissing(cells, run, on, miss, l.depth, 1, l.plane, wrap)
+		misses += scatterMissing(dst[o*l.stride:], indices[o*l.indexStride:][:l.inner], on, miss, l.depth, l.plane, wrap)
 	}
 	return misses
 }
@@ -361,40 +309,37 @@ func scatterPlanes[E any, I Index](dst []E, indices []I, on E, depth, plane, wra
 	return misses
 }
 
-// scatterMissing writes a cell for each index, and miss to all cells of each
-// that has no class: indices stand step elements apart, their classes plane
-// elements.
-func scatterMissing[E any, I Index](dst []E, indices []I, on E, miss *E, depth, step, plane, wrap int) (misses int) {
-	first := 0
-	for _, x := range indices {
+// scatterMissing is scatterPlanes that writes miss to all cells of each index
+// that has no class.
+func scatterMissing[E any, I Index](dst []E, indices []I, on E, miss *E, depth, plane, wrap int) (misses int) {
+	for i, x := range indices {
 		if class, ok := classOf(x, depth, wrap); ok {
-			dst[first+int(class)*plane] = on
+			dst[i+int(class)*plane] = on
 		} else {
-			missCells(dst, first, *miss, depth, plane)
+			missCells(dst, i, *miss, depth, plane)
 			misses++
 		}
-		first += step
 	}
 	return misses
 }
 
 // scatterText is scatterCells for bytes, whose classes stand in a table.
-func scatterText[E any](dst []E, text []byte, table *[256]int16, on E, l *layout) (misses int) {
+func scatterText[E any](dst []E, text []byte, a *Alphabet, on E, l *layout) (misses int) {
 	if l.plane == 1 {
-		return scatterBytes(dst, text[:l.outer], table, on, l.depth, l.stride, 1)
+		return scatterBytes(dst, text[:l.outer], a, on, l.depth, l.stride, 1)
 	}
 	for o := range l.outer {
-		misses += scatterBytes(dst[o*l.stride:], text[o*l.indexStride:][:l.inner], table, on, l.depth, 1, l.plane)
+		misses += scatterBytes(dst[o*l.stride:], text[o*l.indexStride:][:l.inner], a, on, l.depth, 1, l.plane)
 	}
 	return misses
 }
 
 // scatterBytes writes a cell for each byte: bytes stand step elements apart,
 // their classes plane elements.
-func scatterBytes[E any](dst []E, text []byte, table *[256]int16, on E, depth, step, plane int) (misses int) {
-	first := 0
+func scatterBytes[E any](dst []E, text []byte, a *Alphabet, on E, depth, step, plane int) (misses int) {
+	first, table, limit := 0, &a.lookup.classes, min(depth, len(a.symbols)) // 255 is below it only where it is a class
 	for _, b := range text {
-		if class := int(table[b]); uint(class) < uint(depth) {
+		if class := int(table[b]); class < limit {
 			dst[first+class*plane] = on
 		} else {
 			misses++
@@ -402,165 +347,6 @@ func scatterBytes[E any](dst []E, text []byte, table *[256]int16, on E, depth, s
 		first += step
 	}
 	return misses
-}
-
-// fillLayout fills the cells of a layout with off, in runs as long as the
-// layout has them.
-func fillLayout[E any](dst []E, off E, l *layout, f plan.Filler) {
-	run, runs := l.inner, l.depth
-	if l.inner == l.plane {
-		run, runs = l.inner*l.depth, 1
-		if l.stride == run {
-			fillRun(dst[:run*l.outer], off, f)
-			return
-		}
-	}
-	if run*int(unsafe.Sizeof(off)) <= plan.ShortRun && !isString[E]() {
-		fillShort(dst, off, l, run, runs)
-		return
-	}
-	zero := f == plan.FillGo && elementOf(off) == (element{})
-	for o := range l.outer {
-		for d := range runs {
-			cells := dst[o*l.stride+d*l.plane:][:run]
-			if zero && run <= plan.SeedBytes { // no call of a function
-				race.Range(unsafe.Pointer(&cells[0]), run*int(unsafe.Sizeof(off)), true)
-				clear(cells)
-			} else {
-				fillRun(cells, off, f)
-			}
-		}
-	}
-}
-
-// fillShort is fillLayout for runs of a few stores, of which the last two
-// overlap: no store goes beyond a run.
-func fillShort[E any](dst []E, off E, l *layout, run, runs int) {
-	size := int(unsafe.Sizeof(off))
-	pattern, bytes := elementOf(off).repeated(size), run*size
-	for o := range l.outer {
-		for d := range runs {
-			p := unsafe.Pointer(&dst[o*l.stride+d*l.plane:][:run][0])
-			race.Range(p, bytes, true)
-			pattern.fillFew(p, bytes)
-		}
-	}
-}
-
-// fillAny is fill for any number of bytes, by the kernel where they are enough.
-func (e *element) fillAny(p unsafe.Pointer, bytes int) {
-	if bytes < plan.Least {
-		e.fillFew(p, bytes)
-	} else {
-		fillPatternOf(p, bytes, e.lo, e.hi)
-	}
-}
-
-// fillFew is fill for any number of bytes.
-func (e *element) fillFew(p unsafe.Pointer, bytes int) {
-	switch {
-	case bytes >= plan.SmallStore:
-		e.fill(p, bytes)
-	case bytes >= 8:
-		storeTwice[[8]byte](p, bytes, e)
-	case bytes >= 4:
-		storeTwice[[4]byte](p, bytes, e)
-	case bytes >= 2:
-		storeTwice[[2]byte](p, bytes, e)
-	default:
-		storeTwice[[1]byte](p, bytes, e)
-	}
-}
-
-// storeTwice stores the first unit of a pattern to the start and to the end of
-// n bytes, which are less than two units.
-func storeTwice[U any](p unsafe.Pointer, n int, pattern *element) {
-	*(*U)(p) = *(*U)(unsafe.Pointer(pattern))
-	*(*U)(unsafe.Add(p, n-int(unsafe.Sizeof(*new(U))))) = *(*U)(unsafe.Pointer(pattern))
-}
-
-// fillRun fills a run of cells.
-func fillRun[E any](dst []E, off E, f plan.Filler) {
-	size := int(unsafe.Sizeof(off))
-	if f == plan.FillGo || len(dst)*size < plan.Least {
-		fillGeneric(dst, off)
-		return
-	}
-	ptr, left := unsafe.Pointer(unsafe.SliceData(dst)), len(dst)*size
-	race.Range(ptr, left, true)
-	pattern := elementOf(off).repeated(size)
-	for left > 0 {
-		n := plan.Take(left, plan.CallBytes, plan.Least)
-		if f == plan.FillString && size < 16 {
-			fillStringOf(ptr, n, pattern.lo)
-		} else {
-			fillPatternOf(ptr, n, pattern.lo, pattern.hi)
-		}
-		if left -= n; left > 0 { // a pointer behind the last element may be to nothing
-			ptr = unsafe.Add(ptr, n)
-		}
-	}
-}
-
-// repeated returns 16 bytes full of a value of that width.
-func (e element) repeated(width int) element {
-	switch width {
-	case 1:
-		e.lo *= 0x0101010101010101
-	case 2:
-		e.lo *= 0x0001000100010001
-	case 4:
-		e.lo *= 0x0000000100000001
-	case 16:
-		return e
-	}
-	return element{e.lo, e.lo}
-}
-
-// fillGeneric writes off to all of dst: clear where off is all zero bits,
-// doubling copies where it is not.
-func fillGeneric[E any](dst []E, off E) {
-	size := int(unsafe.Sizeof(off))
-	if elementOf(off) == (element{}) { // and not off == 0, which -0.0 is
-		race.Range(unsafe.Pointer(unsafe.SliceData(dst)), len(dst)*size, true) // clear is not instrumented
-		for ; len(dst)*size > plan.CallBytes; dst = dst[plan.CallBytes/size:] {
-			clearPiece(dst[:plan.CallBytes/size])
-		}
-		clear(dst)
-		return
-	}
-	if len(dst) == 0 {
-		return
-	}
-	dst[0] = off
-	repeat(dst, 1)
-}
-
-// repeat fills dst with copies of what its first elements are.
-func repeat[E any](dst []E, seed int) {
-	size := int(unsafe.Sizeof(dst[0]))
-	for seed < len(dst) && seed*size < plan.SeedBytes {
-		seed += copy(dst[seed:], dst[:seed])
-	}
-	for rest := dst[seed:]; len(rest) > 0; {
-		n := min(len(rest), max(plan.CallBytes/(seed*size), 1)*seed)
-		repeatPiece(rest[:n], dst[:seed])
-		rest = rest[n:]
-	}
-}
-
-// clearPiece and repeatPiece are calls, so that a collection gets its moment: a
-// goroutine is not stopped in clear or copy, and a loop around them has so few
-// instructions of its own that it is hardly ever caught there.
-//
-//go:noinline
-func clearPiece[E any](dst []E) { clear(dst) }
-
-//go:noinline
-func repeatPiece[E any](dst, seed []E) {
-	for len(dst) > 0 {
-		dst = dst[copy(dst, seed):]
-	}
 }
 
 // scatterColumns fills a tile of wide rows and scatters one column after the

@@ -68,7 +68,7 @@ func columnSetsIn[Words, Scratch any](j *job, t *tableColumns, p *plan.Plan) (mi
 		words   Words
 		scratch Scratch
 	)
-	w := setWriter{job: j, Plan: p, out: streamer{scratch: bytesAt(unsafe.Pointer(&scratch), int(unsafe.Sizeof(scratch)))}}
+	w := setWriter{job: j, Plan: p, out: streamer{scratch: bytesOf(&scratch)}}
 	for o := 0; o < j.outer; {
 		n := plan.Take(j.outer-o, p.Block, plan.Least)
 		if j.hasMiss {
@@ -133,14 +133,11 @@ type missList struct {
 // what no part has.
 func (l *missList) find(classes []byte, first bool) {
 	var part [len(l.words)]uint64
-	v := values{on: element{lo: none}}
-	hitsOf(1, unsafe.Pointer(&part), unsafe.Pointer(unsafe.SliceData(classes)), len(classes), unsafe.Pointer(&v))
-	for k := range BitWords(len(classes)) {
-		if first {
-			l.words[k] = part[k]
-		} else {
-			l.words[k] &= part[k]
+	for k, word := range missWords(classes, part[:]) {
+		if !first {
+			word &= l.words[k]
 		}
+		l.words[k] = word
 	}
 }
 
@@ -208,7 +205,7 @@ func multiHotSetsIn[Scratch any](j *job, k int, p *plan.Plan) (misses, last int)
 		words   smallWordsBuffer
 		scratch Scratch
 	)
-	w := setWriter{job: j, Plan: p, out: streamer{scratch: bytesAt(unsafe.Pointer(&scratch), int(unsafe.Sizeof(scratch)))}}
+	w := setWriter{job: j, Plan: p, out: streamer{scratch: bytesOf(&scratch)}}
 	for o := 0; o < j.outer; {
 		n := plan.Take(j.outer-o, p.Block, (plan.Least-1)/k+1)
 		in := j.in.from(o * k)

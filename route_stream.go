@@ -40,7 +40,7 @@ func (s *streamer) flush(dst unsafe.Pointer) {
 	if s.held == 0 { // dst+at may be behind the output
 		return
 	}
-	copy(unsafe.Slice((*byte)(unsafe.Add(dst, s.at)), s.held), s.scratch)
+	copy(bytesAt(unsafe.Add(dst, s.at), s.held), s.scratch)
 	s.held = 0
 }
 
@@ -49,7 +49,7 @@ func (s *streamer) flush(dst unsafe.Pointer) {
 // copied.
 func sendLines(dst unsafe.Pointer, src []byte) (sent int) {
 	head := min(int(-uintptr(dst)%lineBytes), len(src))
-	copy(unsafe.Slice((*byte)(dst), head), src)
+	copy(bytesAt(dst, head), src)
 	lines := (len(src) - head) / lineBytes
 	if lines > 0 {
 		race.Range(unsafe.Add(dst, head), lines*lineBytes, true)
@@ -61,7 +61,7 @@ func sendLines(dst unsafe.Pointer, src []byte) (sent int) {
 // streamBytes is sendLines and an ordinary copy of the rest.
 func streamBytes(dst unsafe.Pointer, src []byte) {
 	sent := sendLines(dst, src)
-	copy(unsafe.Slice((*byte)(dst), len(src))[sent:], src[sent:])
+	copy(bytesAt(dst, len(src))[sent:], src[sent:])
 }
 
 // streamDirect is direct for output beyond the last-level cache: off comes from
@@ -99,9 +99,11 @@ func streamShallow[E any](j *job, dst, scratch []E, on, off E, miss *E) (misses 
 // class on when its part of the row comes. To set the cell in place would wait
 // for its line to come back from memory, and all later stores with it.
 func streamDeep[E any](j *job, dst, scratch []E, on, off E, miss *E) (misses int) {
+	var list places
 	for o := range j.outer {
 		in := j.in.from(o)
-		class, ok := in.class(j.depth, j.wrap)
+		missed, class := in.look(&list, 1, j.depth, j.wrap)
+		ok := len(missed) == 0
 		if !ok {
 			class = -1
 			misses++
@@ -132,39 +134,5 @@ func streamDeep[E any](j *job, dst, scratch []E, on, off E, miss *E) (misses int
 // streamElements copies src to the start of dst by non-temporal stores.
 func streamElements[E any](dst, src []E) {
 	size := int(unsafe.Sizeof(src[0]))
-	streamBytes(unsafe.Pointer(&dst[:len(src)][0]), unsafe.Slice((*byte)(unsafe.Pointer(&src[0])), len(src)*size))
-}
-
-// class is classOf for the first index of an input.
-func (in *input) class(depth, wrap int) (class int64, ok bool) {
-	if !in.typed() {
-		var s stage
-		ready := in.load(&s, 1)
-		return ready.classTyped(depth, wrap)
-	}
-	return in.classTyped(depth, wrap)
-}
-
-func (in *input) classTyped(depth, wrap int) (class int64, ok bool) {
-	switch in.typ {
-	case Int8:
-		return classOf(*(*int8)(in.ptr), depth, wrap)
-	case Int16:
-		return classOf(*(*int16)(in.ptr), depth, wrap)
-	case Int32:
-		return classOf(*(*int32)(in.ptr), depth, wrap)
-	case Int64:
-		return classOf(*(*int64)(in.ptr), depth, wrap)
-	case Uint8:
-		return classOf(*(*uint8)(in.ptr), depth, wrap)
-	case Uint16:
-		return classOf(*(*uint16)(in.ptr), depth, wrap)
-	case Uint32:
-		return classOf(*(*uint32)(in.ptr), depth, wrap)
-	case Uint64:
-		return classOf(*(*uint64)(in.ptr), depth, wrap)
-	case Float32:
-		return classOf(*(*float32)(in.ptr), depth, wrap)
-	}
-	return classOf(*(*float64)(in.ptr), depth, wrap)
+	streamBytes(unsafe.Pointer(&dst[:len(src)][0]), bytesAt(unsafe.Pointer(&src[0]), len(src)*size))
 }

@@ -1,7 +1,6 @@
 package onehot
 
 import (
-	"encoding/binary"
 	"math"
 	"math/bits"
 	"unsafe"
@@ -36,38 +35,6 @@ func plain(n, depth, inner, gaps int, neg Negative, room int) bool {
 		(uint(inner) <= 1 || inner == n) && gaps == 0 && neg <= Normalize
 }
 
-// zeroSmall zeroes plan.SmallStore bytes or more, by four stores at a time; the
-// last of them end where the bytes do.
-func zeroSmall(p unsafe.Pointer, bytes int) {
-	const two, four = 2 * plan.SmallStore, 4 * plan.SmallStore
-	switch {
-	case bytes >= four:
-		for i := 0; i < bytes-four; i += four {
-			*(*[four]byte)(unsafe.Add(p, i)) = [four]byte{}
-		}
-		*(*[four]byte)(unsafe.Add(p, bytes-four)) = [four]byte{}
-	case bytes >= two:
-		*(*[two]byte)(p) = [two]byte{}
-		*(*[two]byte)(unsafe.Add(p, bytes-two)) = [two]byte{}
-	default:
-		*(*[plan.SmallStore]byte)(p) = [plan.SmallStore]byte{}
-		*(*[plan.SmallStore]byte)(unsafe.Add(p, bytes-plan.SmallStore)) = [plan.SmallStore]byte{}
-	}
-}
-
-// fill writes e, which is full of one value, over plan.SmallStore bytes or
-// more.
-func (e element) fill(p unsafe.Pointer, bytes int) {
-	for i := 0; ; i = min(i+plan.SmallStore, bytes-plan.SmallStore) {
-		to := (*[plan.SmallStore]byte)(unsafe.Add(p, i))
-		binary.NativeEndian.PutUint64(to[:8], e.lo)
-		binary.NativeEndian.PutUint64(to[8:], e.hi)
-		if i == bytes-plan.SmallStore {
-			return
-		}
-	}
-}
-
 // planesLoop writes the planes of one block that are checked and that no kernel
 // writes.
 func planesLoop[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int) {
@@ -81,7 +48,7 @@ func planesLoop[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int)
 // write and whose classes fit one buffer.
 func boardsSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
 	n, depth, inner, width := len(indices), s.Depth, s.Inner, int(unsafe.Sizeof(s.On))
-	if inner < plan.Least || n >= plan.MediumBlock+plan.Least || isString[V]() || uint(depth) >= plan.SmallSide ||
+	if s.Miss != nil || inner < plan.Least || n >= plan.MediumBlock+plan.Least || isString[V]() || uint(depth) >= plan.SmallSide ||
 		n*depth > min(len(dst), plan.CallBytes/width) || s.Stride|s.Plane != 0 || s.Negative > Normalize {
 		return 0, false
 	}
@@ -118,10 +85,7 @@ func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
 		return 0, false
 	}
 	var l layout
-	if l.outer, l.inner = n, 1; s.Inner > 1 {
-		l.outer, l.inner = 1, n
-	}
-	l.depth, l.plane, l.indexStride, l.stride, l.need = depth, l.inner, l.inner, depth, n*depth
+	l.setPlain(n, depth, s.Inner > 1)
 	switch s.Width {
 	case 1:
 		return scatterSmall[[1]byte](to, &in, &l, wrap, &v), true
@@ -133,6 +97,14 @@ func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
 		return scatterSmall[[8]byte](to, &in, &l, wrap, &v), true
 	}
 	return scatterSmall[[16]byte](to, &in, &l, wrap, &v), true
+}
+
+// setPlain makes l the layout of n rows, or of one block of planes.
+func (l *layout) setPlain(n, depth int, planes bool) {
+	if l.outer, l.inner = n, 1; planes {
+		l.outer, l.inner = 1, n
+	}
+	l.depth, l.plane, l.indexStride, l.stride, l.need = depth, l.inner, l.inner, depth*l.inner, n*depth
 }
 
 // scatterSmall fills and scatters cells of the width of E.
@@ -150,14 +122,14 @@ func textSmall[V Value](dst []V, text []byte, a *Alphabet, s *Spec[V]) (misses i
 	}
 	if n >= plan.Least && !isString[V]() && plan.Small(n, depth, int(unsafe.Sizeof(s.On)), s.Inner > 1, false) {
 		v := values{on: elementOf(s.On), off: elementOf(s.Off)}
-		in := input{unsafe.Pointer(unsafe.SliceData(text)), n, textIndex, a}
+		in := inputOfText(text, a)
 		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, int(unsafe.Sizeof(s.On)), 0, s.Inner > 1, false, &v), true
 	}
 	fillSmall(dst[:n*depth], s.Off)
 	if s.Inner > 1 {
-		return scatterBytes(dst, text, &a.table, s.On, depth, 1, n), true
+		return scatterBytes(dst, text, a, s.On, depth, 1, n), true
 	}
-	return scatterBytes(dst, text, &a.table, s.On, depth, depth, 1), true
+	return scatterBytes(dst, text, a, s.On, depth, depth, 1), true
 }
 
 // missSmall is the same, and that of Encode, where a miss has cells of its own.
@@ -165,11 +137,11 @@ func textSmall[V Value](dst []V, text []byte, a *Alphabet, s *Spec[V]) (misses i
 // it costs.
 //
 //go:noinline
-func missSmall[V Value](dst []V, in *input, s *Spec[V], wrap int) (misses int, done bool) {
-	n, depth := in.len, s.Depth
+func missSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) {
+	n, depth, wrap := in.len, s.Depth, s.Negative.wrap(s.Depth)
 	bare, miss := *s, *s.Miss // now: it may lie in dst
 	bare.Miss = nil
-	if !bare.plain(n, len(dst)) || overlaps(spanOf(dst), n*depth, span{in.ptr, n, in.size()}) {
+	if !bare.plain(n, len(dst)) || overlaps(spanOf(dst), n*depth, in.span()) {
 		return 0, false
 	}
 	if n >= plan.Least && !isString[V]() && plan.Small(n, depth, int(unsafe.Sizeof(s.On)), s.Inner > 1, true) {
@@ -177,10 +149,8 @@ func missSmall[V Value](dst []V, in *input, s *Spec[V], wrap int) (misses int, d
 		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, int(unsafe.Sizeof(s.On)), wrap, s.Inner > 1, true, &v), true
 	}
 	fillSmall(dst[:n*depth], s.Off)
-	l := layout{outer: n, depth: depth, inner: 1, plane: 1, indexStride: 1, stride: depth}
-	if s.Inner > 1 {
-		l = layout{outer: 1, depth: depth, inner: n, plane: n, indexStride: n, stride: n * depth}
-	}
+	var l layout
+	l.setPlain(n, depth, s.Inner > 1)
 	return scatterWith(dst, in, s.On, &miss, &l, wrap), true
 }
 
@@ -268,31 +238,6 @@ func decodeRows[C Code, E comparable](dst []C, src []E, on, off E, depth int) (i
 		}
 	}
 	return invalid
-}
-
-// fillSmall fills cells with off: as many as one clear covers.
-func fillSmall[V Value](cells []V, off V) {
-	to, bytes, bits := unsafe.Pointer(unsafe.SliceData(cells)), len(cells)*int(unsafe.Sizeof(off)), elementOf(off)
-	switch zero := !isString[V]() && bits.lo|bits.hi == 0; {
-	case zero && plan.SmallStore <= bytes && bytes <= plan.SmallZero:
-		zeroSmall(to, bytes)
-	case zero && (bytes < plan.SmallClear || tier.Active() == tier.GenericPath):
-		race.Range(to, bytes, true) // clear is not instrumented
-		clear(cells)
-	case !isString[V]() && plan.SmallStore <= bytes && bytes <= plan.SmallPattern:
-		bits.repeated(int(unsafe.Sizeof(off))).fill(to, bytes)
-	case !isString[V]() && 8 <= bytes && bytes < plan.SmallStore:
-		pattern := bits.repeated(int(unsafe.Sizeof(off)))
-		storeTwice[[8]byte](to, bytes, &pattern)
-	case !isString[V]() && bytes >= plan.Least && tier.Active() != tier.GenericPath:
-		race.Range(to, bytes, true)
-		pattern := bits.repeated(int(unsafe.Sizeof(off)))
-		fillPatternOf(to, bytes, pattern.lo, pattern.hi)
-	default:
-		for i := range cells {
-			cells[i] = off
-		}
-	}
 }
 
 // small writes rows, or the planes of one block, where plan.Small says that

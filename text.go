@@ -1,24 +1,28 @@
 package onehot
 
-import "fmt"
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strings"
+	"unsafe"
+)
 
 // An Alphabet gives bytes their classes. The zero Alphabet is not one: use
 // [NewAlphabet]. Any number of goroutines may encode with an Alphabet while
 // none calls Alias.
 type Alphabet struct {
-	table   [256]int16 // class of a byte, -1 for none
-	lookup  textTable  // the same for kernels
+	lookup  textTable // first, at the start of a cache line
 	symbols string
 }
 
-// A textTable is an alphabet as kernels look bytes up in it. In neither form
-// can a byte without a class be told from one with the class 255: if there is
-// one of these, there are 256 symbols and none of the others. Kernels know the
-// order of the fields.
+// A textTable is the classes of bytes as kernels look them up. A byte without a
+// class cannot be told from one with the class 255: of an alphabet that has
+// this, every byte is a symbol. Kernels know the order of the fields.
 type textTable struct {
 	classes [256]uint8 // class of a byte, 255 for none
 	rows    [16]textRow
-	count   int // of rows
+	count   int // of rows, 1 at least
 }
 
 // A textRow is 16 bytes of the table, of which one has a class. They share
@@ -28,23 +32,25 @@ type textRow struct {
 	inverse [16]uint8 // 255 minus the class of a byte, by its low four bits; 0 for none
 }
 
-// index makes lookup of table.
-func (a *Alphabet) index() {
-	t := &a.lookup
-	*t = textTable{}
-	for first := 0; first < len(a.table); first += 16 {
-		row, used := &t.rows[t.count], false
-		for low := range row.high {
-			class := uint8(a.table[first+low])
-			t.classes[first+low] = class
-			row.high[low] = uint8(first)
-			row.inverse[low] = ^class
-			used = used || a.table[first+low] >= 0
+// set makes t, which is zero, the table of the classes of bytes from 0 on, of
+// which there is one; other bytes have none.
+func (t *textTable) set(classes []byte) {
+	fillPatternOf(unsafe.Pointer(&t.classes), len(t.classes), math.MaxUint64, math.MaxUint64)
+	copy(t.classes[:], classes)
+	const each = len(t.rows[0].high)
+	for first := 0; first < len(classes); first += each {
+		row, order, used := &t.rows[t.count], binary.NativeEndian, uint64(0)
+		for half := 0; half < each; half += 8 { // eight bytes at a time
+			inverse := ^order.Uint64(t.classes[first+half:])
+			order.PutUint64(row.high[half:], uint64(first)*0x0101010101010101)
+			order.PutUint64(row.inverse[half:], inverse)
+			used |= inverse
 		}
-		if used {
+		if used != 0 {
 			t.count++
 		}
 	}
+	t.count = max(t.count, 1)
 }
 
 // maxSymbols is the number of bytes there are.
@@ -57,22 +63,23 @@ const maxSymbols = 256
 // Symbols are bytes: a character that is not ASCII is several of them in UTF-8,
 // each with a class of its own, and two such characters often share one.
 //
-// It allocates the alphabet, which is little more than a kilobyte of tables.
+// It allocates the alphabet, less than a kilobyte of tables.
 func NewAlphabet(symbols string) (*Alphabet, error) {
 	if len(symbols) == 0 || len(symbols) > maxSymbols {
 		return nil, fmt.Errorf("%w: %d symbols, an alphabet has 1 to %d", ErrAlphabet, len(symbols), maxSymbols)
 	}
 	a := &Alphabet{symbols: symbols}
-	for b := range a.table {
-		a.table[b] = -1
+	var classes [maxSymbols]byte
+	for b := range classes {
+		classes[b] = none
 	}
 	for i := range len(symbols) {
-		if first := a.table[symbols[i]]; first >= 0 {
+		if first := strings.IndexByte(symbols[:i], symbols[i]); first >= 0 {
 			return nil, fmt.Errorf("%w: bytes %d and %d of symbols are both %s", ErrAlphabet, first, i, byteName(symbols[i]))
 		}
-		a.table[symbols[i]] = int16(i)
+		classes[symbols[i]] = byte(i)
 	}
-	a.index()
+	a.lookup.set(classes[:])
 	return a, nil
 }
 
@@ -100,17 +107,24 @@ func (a *Alphabet) Alias(from string, to string) error {
 			return fmt.Errorf("%w: byte %d of from, %s, is a symbol itself", ErrAlphabet, i, byteName(from[i]))
 		}
 	}
+	classes := a.lookup.classes
 	for i := range len(from) {
-		a.table[from[i]] = a.table[to[i]]
+		classes[from[i]] = classes[to[i]]
 	}
-	a.index()
+	a.lookup = textTable{}
+	a.lookup.set(classes[:])
 	return nil
 }
 
 // symbol reports whether b is a symbol and not an alias.
-func (a *Alphabet) symbol(b byte) bool {
-	class := a.table[b]
-	return class >= 0 && a.symbols[class] == b
+func (a *Alphabet) symbol(b byte) bool { return strings.IndexByte(a.symbols, b) >= 0 }
+
+// class returns the class of b, or -1 if it has none.
+func (a *Alphabet) class(b byte) int16 {
+	if class := int16(a.lookup.classes[b]); int(class) < len(a.symbols) {
+		return class
+	}
+	return -1
 }
 
 // Len returns the number of symbols, the depth of an encoding that has a cell
@@ -158,22 +172,12 @@ func EncodeText[V Value, S ~string | ~[]byte](dst []V, text S, a *Alphabet, s Sp
 	if s.Depth == 0 {
 		s.Depth = a.Len()
 	}
-	out, in := spanOf(dst), spanOfText(text)
-	if s.Miss != nil {
-		few := input{in.ptr, in.len, textIndex, a}
-		if misses, done := missSmall(dst, &few, &s, 0); done {
-			return misses, nil
-		}
-	} else if misses, done := textSmall(dst, bytesAt(in.ptr, in.len), a, &s); done {
+	in := inputOfText(text, a)
+	if misses, done := textSmall(dst, bytesAt(in.ptr, in.len), a, &s); done {
 		return misses, nil
 	}
-	var j job
-	if err := prepare(&j, &s, out, in); err != nil {
-		return 0, err
+	if s.Negative == Normalize {
+		s.Negative = Ignore // or a byte without a class would have the last one
 	}
-	j.wrap = 0
-	j.dst, j.in = out.ptr, input{in.ptr, in.len, textIndex, a}
-	values := s.values()
-	j.onText, j.offText, j.missText = textsOf(&values)
-	return j.run(), nil
+	return encodeInput(dst, &in, &s)
 }

@@ -57,7 +57,7 @@ func update[V Value, I Index](dst []V, prev, next []I, s *Spec[V]) (misses int, 
 		return len(next), nil
 	}
 	setValues(&j, s)
-	if p := plan.Update(plan.Here(), j.shapeOf(false), indexTypeOf[I]() >= Float16); p.Strategy == plan.Compare {
+	if p := plan.Update(plan.Here(), j.shape(), indexTypeOf[I]() >= Float16); p.Strategy == plan.Compare {
 		return updateBlocks(dst, prev, next, s.On, s.Off, &j.layout, j.wrap, &p), nil
 	}
 	if s.Miss != nil {
@@ -80,21 +80,20 @@ func updateCells[E any, I Index](dst []E, prev, next []I, on, off E, l *layout, 
 
 // updateRun moves the cells of indices that stand step elements apart, their
 // classes plane elements. Most indices did not change and name a class, which
-// one comparison each finds out.
+// one comparison each finds out. What is no class is no other's either.
 func updateRun[E any, I Index](dst []E, prev, next []I, on, off E, depth, step, plane, wrap int) (misses int) {
 	first := 0
 	for i, x := range next {
 		if x != prev[i] || uint64(integerOf(x)) >= uint64(depth) {
 			was, had := classOf(prev[i], depth, wrap)
-			is, ok := classOf(x, depth, wrap)
-			if had && (!ok || was != is) {
+			is, has := classOf(x, depth, wrap)
+			if had && was != is {
 				dst[first+int(was)*plane] = off
 			}
-			if ok && (!had || was != is) {
-				dst[first+int(is)*plane] = on
-			}
-			if !ok {
+			if !has {
 				misses++
+			} else if was != is {
+				dst[first+int(is)*plane] = on
 			}
 		}
 		first += step
@@ -138,14 +137,13 @@ func updateWord[V Value, I Index](dst []V, prev, next []I, word uint64, at int, 
 		cell := l.cell(at + i)
 		was, had := classOf(prev[i], l.depth, wrap)
 		is, has := classOf(next[i], l.depth, wrap)
-		if had && (!has || was != is) {
+		if had && was != is {
 			dst[cell+int(was)*l.plane] = off
-		}
-		if has && (!had || was != is) {
-			dst[cell+int(is)*l.plane] = on
 		}
 		if !has {
 			misses++
+		} else if was != is {
+			dst[cell+int(is)*l.plane] = on
 		}
 	}
 	return misses

@@ -94,10 +94,10 @@ func (o Operator) OneHotInto(dst, indices, depth tensor.Tensor, v Values, axis i
 	}
 	// The core looks for overlap itself, but never sees depth, and of indices
 	// only a copy where they have to be converted.
-	if overlap(out, c.indices) {
+	if out.overlaps(c.indices.known) {
 		return failf(o.Name, onehot.ErrOverlap, "dst of length %d, indices of length %d", out.len, c.indices.len)
 	}
-	if overlap(out, c.depth) {
+	if out.overlaps(c.depth.known) {
 		return failf(o.Name, onehot.ErrOverlap, "dst of length %d, depth", out.len)
 	}
 	return o.encode(out, c, v)
@@ -156,9 +156,8 @@ func (o Operator) classes(shape []int, v view) (int, error) {
 	if !scalar && (len(shape) != 1 || shape[0] != 1) {
 		return 0, failf(o.Name, tensor.ErrShape, "depth of shape %v, want rank 0 or [1]", shape)
 	}
-	var depth int64
-	switch e := reflect.NewAt(v.elem, v.ptr).Elem(); {
-	case v.isFloat():
+	depth := v.whole()
+	if v.isFloat() {
 		f := v.float()
 		// The bounds come first: what Go makes of a float beyond them differs
 		// between machines. NaN is in no bounds.
@@ -166,13 +165,8 @@ func (o Operator) classes(shape []int, v view) (int, error) {
 			return 0, failf(o.Name, onehot.ErrDepth, "%v, want 1 or more and an int64", f)
 		}
 		depth = int64(f)
-	case e.CanUint():
-		if e.Uint() > math.MaxInt64 {
-			return 0, failf(o.Name, onehot.ErrDepth, "%d, want an int64", e.Uint())
-		}
-		depth = int64(e.Uint())
-	default:
-		depth = e.Int()
+	} else if v.index() == onehot.Uint64 && depth < 0 {
+		return 0, failf(o.Name, onehot.ErrDepth, "%d, want an int64", uint64(depth))
 	}
 	if depth < 1 {
 		return 0, failf(o.Name, onehot.ErrDepth, "%d, want 1 or more", depth)
@@ -276,9 +270,9 @@ func (o Operator) encode(dst view, c call, v Values) error {
 	if c.output.cells == 0 {
 		return nil
 	}
-	isString := dst.elem.Kind() == reflect.String
-	indices, index := c.indices, c.indices.indexType()
-	if index == 0 || isString && indices.half {
+	isString := dst.kind == reflect.String
+	indices, index := c.indices, c.indices.index()
+	if index == 0 || isString && indices.isHalf() {
 		// Only their own method knows what these numbers are; or it is needed
 		// because strings are encoded with Go's types, and Go has no half.
 		indices, index = sliceView(reflect.ValueOf(indices.float32s())), onehot.Float32
@@ -291,7 +285,7 @@ func (o Operator) encode(dst view, c call, v Values) error {
 		})
 	} else {
 		_, err = onehot.EncodeRaw(dst.bytes(), indices.bytes(), onehot.RawSpec{
-			Index: index, Width: int(dst.elem.Size()), On: v.on.bytes(), Off: v.off.bytes(),
+			Index: index, Width: int(kinds[dst.kind].width), On: v.on.bytes(), Off: v.off.bytes(),
 			Depth: c.output.depth, Inner: c.inner, Negative: o.Negative,
 		})
 	}

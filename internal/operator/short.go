@@ -2,7 +2,7 @@ package operator
 
 import (
 	"math"
-	"math/bits"
+	"reflect"
 	"unsafe"
 
 	"github.com/go-onehot/onehot"
@@ -15,140 +15,86 @@ import (
 // error: what it does not accept is for the general way, which either encodes
 // it or says what is wrong.
 
-// A kind is an element type that the short way knows by name. Types that no
-// kind stands for are 0.
-type kind uint8
-
-// Integers come first and numbers next, so that one comparison tells them.
-const (
-	kindInt8 kind = iota + 1
-	kindInt16
-	kindInt32
-	kindInt64
-	kindInt
-	kindUint8
-	kindUint16
-	kindUint32
-	kindUint64
-	kindUint
-	kindFloat32
-	kindFloat64
-	kindFloat16
-	kindBFloat16
-	kindBool
-	kindComplex64
-	kindComplex128
-
-	lastInteger = kindUint
-	lastNumber  = kindBFloat16
-)
-
-const intWidth = bits.UintSize / 8
-
-// kinds has the width of each kind and, of numbers, how the core reads them.
-var kinds = [...]struct {
-	width uint8
-	index onehot.IndexType
-}{
-	kindInt8: {1, onehot.Int8}, kindInt16: {2, onehot.Int16}, kindInt32: {4, onehot.Int32}, kindInt64: {8, onehot.Int64},
-	kindInt:   {intWidth, onehot.Int32 + intWidth/8},
-	kindUint8: {1, onehot.Uint8}, kindUint16: {2, onehot.Uint16}, kindUint32: {4, onehot.Uint32}, kindUint64: {8, onehot.Uint64},
-	kindUint:    {intWidth, onehot.Uint32 + intWidth/8},
-	kindFloat32: {4, onehot.Float32}, kindFloat64: {8, onehot.Float64}, kindFloat16: {2, onehot.Float16}, kindBFloat16: {2, onehot.BFloat16},
-	kindBool: {width: 1}, kindComplex64: {width: 8}, kindComplex128: {width: 16},
-}
-
-// known is the memory of a slice whose element type has a kind.
-type known struct {
-	ptr  unsafe.Pointer
-	len  int
-	kind kind
-}
-
 // knownOf returns the slice that data is, or a zero known.
 func knownOf(data any) known {
 	switch s := data.(type) {
 	case []int8:
-		return knownSlice(s, kindInt8)
+		return knownSlice(s, reflect.Int8)
 	case []int16:
-		return knownSlice(s, kindInt16)
+		return knownSlice(s, reflect.Int16)
 	case []int32:
-		return knownSlice(s, kindInt32)
+		return knownSlice(s, reflect.Int32)
 	case []int64:
-		return knownSlice(s, kindInt64)
+		return knownSlice(s, reflect.Int64)
 	case []int:
-		return knownSlice(s, kindInt)
+		return knownSlice(s, reflect.Int)
 	case []uint8:
-		return knownSlice(s, kindUint8)
+		return knownSlice(s, reflect.Uint8)
 	case []uint16:
-		return knownSlice(s, kindUint16)
+		return knownSlice(s, reflect.Uint16)
 	case []uint32:
-		return knownSlice(s, kindUint32)
+		return knownSlice(s, reflect.Uint32)
 	case []uint64:
-		return knownSlice(s, kindUint64)
+		return knownSlice(s, reflect.Uint64)
 	case []uint:
-		return knownSlice(s, kindUint)
+		return knownSlice(s, reflect.Uint)
 	case []float32:
-		return knownSlice(s, kindFloat32)
+		return knownSlice(s, reflect.Float32)
 	case []float64:
-		return knownSlice(s, kindFloat64)
+		return knownSlice(s, reflect.Float64)
 	case []tensor.Float16:
-		return knownSlice(s, kindFloat16)
+		return knownSlice(s, float16)
 	case []tensor.BFloat16:
-		return knownSlice(s, kindBFloat16)
+		return knownSlice(s, bfloat16)
 	case []bool:
-		return knownSlice(s, kindBool)
+		return knownSlice(s, reflect.Bool)
 	case []complex64:
-		return knownSlice(s, kindComplex64)
+		return knownSlice(s, reflect.Complex64)
 	case []complex128:
-		return knownSlice(s, kindComplex128)
+		return knownSlice(s, reflect.Complex128)
 	}
 	return known{}
 }
 
-func knownSlice[T any](s []T, k kind) known {
+func knownSlice[T any](s []T, k reflect.Kind) known {
 	return known{unsafe.Pointer(unsafe.SliceData(s)), len(s), k}
-}
-
-// bytes is the memory of k.
-func (k known) bytes() []byte {
-	return unsafe.Slice((*byte)(k.ptr), k.len*int(kinds[k.kind].width))
 }
 
 // classes reads the first element of k, a depth, or returns 0 for what is none
 // or is for the general way to read.
 func (k known) classes() int {
-	var depth int64
-	switch k.kind {
-	case kindInt8:
-		depth = int64(*(*int8)(k.ptr))
-	case kindInt16:
-		depth = int64(*(*int16)(k.ptr))
-	case kindInt32:
-		depth = int64(*(*int32)(k.ptr))
-	case kindInt64:
-		depth = *(*int64)(k.ptr)
-	case kindInt:
-		depth = int64(*(*int)(k.ptr))
-	case kindUint8:
-		depth = int64(*(*uint8)(k.ptr))
-	case kindUint16:
-		depth = int64(*(*uint16)(k.ptr))
-	case kindUint32:
-		depth = int64(*(*uint32)(k.ptr))
-	case kindUint64:
-		depth = int64(*(*uint64)(k.ptr)) // one beyond int64 becomes negative
-	case kindUint:
-		depth = int64(*(*uint)(k.ptr))
-	case kindFloat32:
-		depth = wholeOf(float64(*(*float32)(k.ptr)))
-	case kindFloat64:
-		depth = wholeOf(*(*float64)(k.ptr))
-	}
+	depth := k.whole()
 	if depth < 1 || depth > math.MaxInt {
 		return 0
 	}
 	return int(depth)
+}
+
+// whole truncates the first element of k. A float that is below 1 or no int64,
+// and what is no number of Go's, becomes 0; a uint64 that is no int64 becomes
+// negative.
+func (k known) whole() int64 {
+	switch k.index() {
+	case onehot.Int8:
+		return int64(*(*int8)(k.ptr))
+	case onehot.Int16:
+		return int64(*(*int16)(k.ptr))
+	case onehot.Int32:
+		return int64(*(*int32)(k.ptr))
+	case onehot.Int64, onehot.Uint64:
+		return *(*int64)(k.ptr)
+	case onehot.Uint8:
+		return int64(*(*uint8)(k.ptr))
+	case onehot.Uint16:
+		return int64(*(*uint16)(k.ptr))
+	case onehot.Uint32:
+		return int64(*(*uint32)(k.ptr))
+	case onehot.Float32:
+		return wholeOf(float64(*(*float32)(k.ptr)))
+	case onehot.Float64:
+		return wholeOf(*(*float64)(k.ptr))
+	}
+	return 0
 }
 
 // wholeOf truncates what is 1 or more and an int64, and makes 0 of the rest.
@@ -203,7 +149,7 @@ func (o *Operator) Short32(dst, indices, depth *tensor.Tensor, on, off float32, 
 			return false
 		}
 	}
-	if rows != uint64(len(in)) || rows*uint64(classes) != uint64(len(out)) || knownSlice(out, kindFloat32).overlaps(knownSlice(d, kindInt64)) {
+	if rows != uint64(len(in)) || rows*uint64(classes) != uint64(len(out)) || knownSlice(out, reflect.Float32).overlaps(knownSlice(d, reflect.Int64)) {
 		return false
 	}
 	// A literal of more than four fields the compiler would copy.
@@ -233,21 +179,27 @@ func (o *Operator) ShortScalars(dst, indices, depth, on, off *tensor.Tensor, axi
 
 // short encodes indices into dst and reports whether it did. on and off are one
 // element of the kind value each.
-func (o *Operator) short(dst, indices, depth *tensor.Tensor, value kind, on, off unsafe.Pointer, axis int) bool {
+func (o *Operator) short(dst, indices, depth *tensor.Tensor, value reflect.Kind, on, off unsafe.Pointer, axis int) bool {
 	out, in, d := knownOf(dst.Data), knownOf(indices.Data), knownOf(depth.Data)
-	last := lastNumber
+	last := onehot.Float64
 	if o.Integers {
-		last = lastInteger
+		last = onehot.Uint64
 	}
-	if out.kind != value || d.len != 1 || in.kind > last || d.kind > last || !o.single(depth.Shape) {
+	if out.kind != value || d.len != 1 || in.index()-1 >= last || d.index()-1 >= last || !o.single(depth.Shape) { // 0 is no number
 		return false
 	}
-	classes := d.classes()
+	classes, width := d.classes(), int(kinds[value].width)
 	inner, ok := innerOf(dst.Shape, indices.Shape, classes, axis, in.len, out.len)
-	if !ok || out.overlaps(d) { // the core looks at indices itself
+	if !ok || out.overlaps(d) {
 		return false
 	}
-	return encodeShort(out, in, on, off, classes, inner, o.Negative)
+	// The only error that is left is an overlap with indices, of which nothing has
+	// been written.
+	_, err := onehot.EncodeRaw(out.bytes(), in.bytes(), onehot.RawSpec{
+		Index: in.index(), Width: width, On: unsafe.Slice((*byte)(on), width), Off: unsafe.Slice((*byte)(off), width),
+		Depth: classes, Inner: inner, Negative: o.Negative,
+	})
+	return err == nil
 }
 
 // single reports whether a depth may have that shape.
@@ -283,22 +235,4 @@ func innerOf(dst, indices []int, classes, axis, n, cells int) (inner int, ok boo
 func longer(n, dim, same int) (product int, ok bool) {
 	product, ok = size.Product(n, dim)
 	return product, ok && dim > 0 && dim == same
-}
-
-// overlaps reports whether k and l share a byte.
-func (k known) overlaps(l known) bool {
-	a, b := uintptr(k.ptr), uintptr(l.ptr)
-	return a < b+uintptr(l.len)*uintptr(kinds[l.kind].width) && b < a+uintptr(k.len)*uintptr(kinds[k.kind].width)
-}
-
-// encodeShort calls the core. on and off are one element of out's kind each.
-// The only error that is left is an overlap with indices, of which nothing has
-// been written.
-func encodeShort(out, in known, on, off unsafe.Pointer, depth, inner int, negative onehot.Negative) bool {
-	width := int(kinds[out.kind].width)
-	_, err := onehot.EncodeRaw(out.bytes(), in.bytes(), onehot.RawSpec{
-		Index: kinds[in.kind].index, Width: width, On: unsafe.Slice((*byte)(on), width), Off: unsafe.Slice((*byte)(off), width),
-		Depth: depth, Inner: inner, Negative: negative,
-	})
-	return err == nil
 }

@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"math/bits"
 	"reflect"
 	"unsafe"
 
@@ -11,10 +12,41 @@ import (
 // view is the Data of a tensor that has been checked: the memory of a slice of
 // one of the element types that a tensor may have.
 type view struct {
+	known
+	elem reflect.Type
+}
+
+// known is the memory of a slice whose elements are of a kind that tensors may
+// have. The zero known is no slice.
+type known struct {
 	ptr  unsafe.Pointer
 	len  int
-	elem reflect.Type
-	half bool // the elements are floats kept in an integer's bits
+	kind reflect.Kind
+}
+
+// The kinds that reflection knows not: floats kept in an integer's bits, ours
+// and those of other packages, of one byte and of two.
+const (
+	float16 = reflect.UnsafePointer + 1 + iota
+	bfloat16
+	otherHalf8
+	otherHalf16
+)
+
+// kinds has the bytes of an element and, of numbers, how the core reads them; 0
+// for halves that only their own method reads.
+var kinds = [...]struct {
+	width uint8
+	index onehot.IndexType
+}{
+	reflect.Int8: {1, onehot.Int8}, reflect.Int16: {2, onehot.Int16}, reflect.Int32: {4, onehot.Int32}, reflect.Int64: {8, onehot.Int64},
+	reflect.Int:   {bits.UintSize / 8, onehot.Int32 + bits.UintSize/64},
+	reflect.Uint8: {1, onehot.Uint8}, reflect.Uint16: {2, onehot.Uint16}, reflect.Uint32: {4, onehot.Uint32}, reflect.Uint64: {8, onehot.Uint64},
+	reflect.Uint:    {bits.UintSize / 8, onehot.Uint32 + bits.UintSize/64},
+	reflect.Float32: {4, onehot.Float32}, reflect.Float64: {8, onehot.Float64}, float16: {2, onehot.Float16}, bfloat16: {2, onehot.BFloat16},
+	otherHalf8: {width: 1}, otherHalf16: {width: 2},
+	reflect.Bool: {width: 1}, reflect.Complex64: {width: 8}, reflect.Complex128: {width: 16},
+	reflect.String: {width: uint8(unsafe.Sizeof(""))},
 }
 
 // floater is the method by which a float kept in an integer's bits is known.
@@ -34,12 +66,8 @@ func newView(operator, name string, t tensor.Tensor) (view, error) {
 		return view{}, failf(operator, tensor.ErrType, "%s with data of type %T, want a slice", name, t.Data)
 	}
 	v := sliceView(data)
-	switch v.elem.Kind() {
-	case reflect.Bool, reflect.String, reflect.Complex64, reflect.Complex128:
-	default:
-		if !v.isInteger() && !v.isFloat() {
-			return view{}, failf(operator, tensor.ErrType, "%s with data of type %T, want bools, numbers or strings", name, t.Data)
-		}
+	if kinds[v.kind].width == 0 {
+		return view{}, failf(operator, tensor.ErrType, "%s with data of type %T, want bools, numbers or strings", name, t.Data)
 	}
 	if i := negative(t.Shape); i >= 0 {
 		return view{}, failf(operator, tensor.ErrShape, "%s of shape %v, dimension %d is negative", name, t.Shape, i)
@@ -53,57 +81,45 @@ func newView(operator, name string, t tensor.Tensor) (view, error) {
 
 func sliceView(slice reflect.Value) view {
 	elem := slice.Type().Elem()
-	return view{ptr: slice.UnsafePointer(), len: slice.Len(), elem: elem, half: isHalf(elem)}
+	return view{known{slice.UnsafePointer(), slice.Len(), kindOf(elem)}, elem}
 }
+
+// kindOf returns the kind of a type. A wider integer than a half may have a
+// method Float32 that rounds, so there it says nothing. A pointer has the
+// methods of what it points to, too.
+func kindOf(elem reflect.Type) reflect.Kind {
+	switch k := elem.Kind(); {
+	case k != reflect.Uint8 && k != reflect.Uint16 || !reflect.PointerTo(elem).Implements(floaterType):
+		return k
+	case elem == float16Type:
+		return float16
+	case elem == bfloat16Type:
+		return bfloat16
+	case k == reflect.Uint8:
+		return otherHalf8
+	}
+	return otherHalf16
+}
+
+// index is how the core reads the elements; 0 if only float32s reads them, or
+// if they are no numbers.
+func (k known) index() onehot.IndexType { return kinds[k.kind].index }
+
+func (k known) isHalf() bool { return k.kind >= float16 }
+
+func (k known) isFloat() bool { return k.isHalf() || k.index() >= onehot.Float32 }
+
+func (k known) isInteger() bool { return onehot.Int8 <= k.index() && k.index() <= onehot.Uint64 }
 
 // at is the part of v that is element i.
 func (v view) at(i int) view {
-	v.ptr, v.len = unsafe.Add(v.ptr, i*int(v.elem.Size())), 1
+	v.ptr, v.len = unsafe.Add(v.ptr, i*int(kinds[v.kind].width)), 1
 	return v
-}
-
-// isHalf reports whether elements of a type are floats kept in an integer's
-// bits. A wider integer may have a method Float32 that rounds, so there it says
-// nothing. A pointer has the methods of what it points to, too.
-func isHalf(elem reflect.Type) bool {
-	k := elem.Kind()
-	return (k == reflect.Uint16 || k == reflect.Uint8) && reflect.PointerTo(elem).Implements(floaterType)
-}
-
-func (v view) isFloat() bool {
-	k := v.elem.Kind()
-	return k == reflect.Float32 || k == reflect.Float64 || v.half
-}
-
-func (v view) isInteger() bool {
-	k := v.elem.Kind()
-	return reflect.Int <= k && k <= reflect.Uint64 && !v.half
-}
-
-// indexTypes are how the core reads the kinds of numbers; others are 0.
-var indexTypes = [reflect.UnsafePointer + 1]onehot.IndexType{
-	reflect.Int: kinds[kindInt].index, reflect.Int8: onehot.Int8, reflect.Int16: onehot.Int16, reflect.Int32: onehot.Int32, reflect.Int64: onehot.Int64,
-	reflect.Uint: kinds[kindUint].index, reflect.Uint8: onehot.Uint8, reflect.Uint16: onehot.Uint16, reflect.Uint32: onehot.Uint32, reflect.Uint64: onehot.Uint64,
-	reflect.Float32: onehot.Float32, reflect.Float64: onehot.Float64,
-}
-
-// indexType is how the core reads the elements; 0 if only float32s reads them,
-// or if they are no numbers.
-func (v view) indexType() onehot.IndexType {
-	switch {
-	case v.elem == float16Type:
-		return onehot.Float16
-	case v.elem == bfloat16Type:
-		return onehot.BFloat16
-	case v.half:
-		return 0
-	}
-	return indexTypes[v.elem.Kind()]
 }
 
 // float is element 0 of v, which holds floats.
 func (v view) float() float64 {
-	if v.half {
+	if v.isHalf() {
 		return float64(v.float32(0))
 	}
 	return reflect.NewAt(v.elem, v.ptr).Elem().Float()
@@ -128,14 +144,14 @@ func (v view) float32s() []float32 {
 // and holds pointers where that does.
 func as[T any](v view) []T { return unsafe.Slice((*T)(v.ptr), v.len) }
 
-// bytes is the memory of v, whose elements hold no pointers.
-func (v view) bytes() []byte { return unsafe.Slice((*byte)(v.ptr), v.size()) }
+// bytes is the memory of k, whose elements hold no pointers.
+func (k known) bytes() []byte { return unsafe.Slice((*byte)(k.ptr), k.size()) }
 
-// size is the number of bytes of v.
-func (v view) size() int { return v.len * int(v.elem.Size()) }
+// size is the number of bytes of k.
+func (k known) size() int { return k.len * int(kinds[k.kind].width) }
 
-// overlap reports whether a and b share a byte.
-func overlap(a, b view) bool {
-	a0, b0 := uintptr(a.ptr), uintptr(b.ptr)
-	return a0 < b0+uintptr(b.size()) && b0 < a0+uintptr(a.size()) && a.len > 0 && b.len > 0
+// overlaps reports whether k and l share a byte.
+func (k known) overlaps(l known) bool {
+	a, b := uintptr(k.ptr), uintptr(l.ptr)
+	return a < b+uintptr(l.size()) && b < a+uintptr(k.size()) && k.len > 0 && l.len > 0
 }

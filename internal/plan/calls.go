@@ -6,8 +6,8 @@ import (
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
-// BitWord is the number of cells in a word of a bit plane.
-const BitWord = 64
+// bitWord is the number of cells in a word of a bit plane.
+const bitWord = 64
 
 const (
 	// bitsDepth is the depth up to which bit planes are compared, bitsLarge that of
@@ -117,7 +117,7 @@ func Recode(m Machine, n, codes, width int) Plan {
 // Misses that have cells of their own are written again, which non-temporal
 // stores are not for.
 func Columns(m Machine, s *Shape, columns int) Plan {
-	words := (s.Depth + BitWord - 1) / BitWord
+	words := (s.Depth + bitWord - 1) / bitWord
 	rows := min(SetWords/max(words, 1)-Least, SetRows) &^ 7
 	if m.Path == tier.GenericPath || s.String || s.gaps() || columns < 2 || s.Depth == 0 || rows < Least ||
 		s.Outer < max(Least, tableIndices/columns) || s.Depth*s.Width > min(columns*columnBytes(m, s.Width), ScratchBytes) {
@@ -147,7 +147,7 @@ func columnBytes(m Machine, width int) int {
 // about as much as stores for three indices; by AVX2, which has no masks and
 // half a vector, as for four. NEON has no kernel for them.
 func MultiHot(m Machine, s *Shape, k int) Plan {
-	words, most := (s.Depth+BitWord-1)/BitWord, min(3*k/8, setWords)
+	words, most := (s.Depth+bitWord-1)/bitWord, min(3*k/8, setWords)
 	if m.Path == tier.AVX2Path {
 		most = min(k/4, setWords/2)
 	}

@@ -15,10 +15,10 @@ const (
 	// them. Half costs 66 %, twice -13 %; by AVX2 -32 and 54 %.
 	missPlanes = 4 << 10
 
-	// RowBytes is the longest row that is blended on any path. Half costs 16 %,
+	// blendBytes is the longest row that is blended on any path. Half costs 16 %,
 	// twice -1 %: as much again as AVX-512 has kernels for. Half of the 224 of AVX2
 	// costs 12 %, twice 3 %.
-	RowBytes = 400
+	blendBytes = 400
 
 	// StreamRow is the longest row that is blended for non-temporal stores: to send
 	// what was scattered to is less work than to compare every cell. Half costs 8
@@ -123,7 +123,7 @@ func rowBytes(m Machine, bytes int) int {
 	case streams(m) && bytes >= streamRows(m, false):
 		return StreamRow
 	case m.Path == tier.AVX512Path:
-		return RowBytes
+		return blendBytes
 	case m.Path == tier.AVX2Path:
 		return 224
 	}
@@ -273,12 +273,9 @@ func streamFills(m Machine, zero bool) int {
 
 func streamPlanes(m Machine) int { return m.LLC * 3 / 8 }
 
-// The tiles of Scatter.
-const (
-	// planeRun is the shortest run, in bytes, that a block of planes is cut to: the
-	// start of each run shows. Half costs nothing, twice 3 %.
-	planeRun = 64 << 10
-)
+// planeRun is the shortest run, in bytes, that a block of planes is cut to: the
+// start of each run shows. Half costs nothing, twice 3 %.
+const planeRun = 64 << 10
 
 // A Tile is how many blocks, and how many columns of each, are written at a
 // time.

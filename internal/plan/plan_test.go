@@ -141,7 +141,7 @@ func TestBlocksFit(t *testing.T) {
 			case Rows:
 				row := s.Depth * s.Width
 				assert.True(t, p.Block >= Least && p.Block%Least == 0 && p.Block <= LargeBlock, what)
-				assert.LessOrEqual(t, row, RowBytes, what)
+				assert.LessOrEqual(t, row, blendBytes, what)
 				if p.Tiles { // a block, and what it takes along
 					assert.LessOrEqual(t, (p.Block+Least)*row, ScratchBytes+Least*StreamRow, what)
 				} else {
@@ -155,14 +155,14 @@ func TestBlocksFit(t *testing.T) {
 					}
 				}
 			case BitPlanes:
-				assert.True(t, p.Block >= Least && p.Block%BitWord == 0 && p.Block <= BitsBlock, what)
+				assert.True(t, p.Block >= Least && p.Block%bitWord == 0 && p.Block <= BitsBlock, what)
 				if p.Stream {
 					assert.LessOrEqual(t, (p.Block+Least)/8, ScratchBytes, what) // of a plane
 				}
 			case Sets:
 				assert.Positive(t, p.Block, what)
 				if call == "Columns" {
-					words := (s.Depth + BitWord - 1) / BitWord
+					words := (s.Depth + bitWord - 1) / bitWord
 					assert.LessOrEqual(t, (p.Block+Least)*words, SetWords, what)
 				}
 			case Compare:

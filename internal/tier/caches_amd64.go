@@ -2,6 +2,8 @@
 
 package tier
 
+import "encoding/binary"
+
 // cpuid is the instruction of that name.
 func cpuid(leaf, sub uint32) (a, b, c, d uint32)
 
@@ -71,7 +73,7 @@ func cacheLeaf(ask func(leaf, sub uint32) (a, b, c, d uint32)) uint32 {
 func name(registers ...uint32) string {
 	var letters []byte
 	for _, r := range registers {
-		letters = append(letters, byte(r), byte(r>>8), byte(r>>16), byte(r>>24))
+		letters = binary.LittleEndian.AppendUint32(letters, r)
 	}
 	return string(letters)
 }

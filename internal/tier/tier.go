@@ -24,11 +24,6 @@ func (p Path) String() string {
 	return [...]string{"generic", "neon", "avx2", "avx512"}[p]
 }
 
-// VectorBytes is the width of a vector register; the generic path has none.
-func (p Path) VectorBytes() int {
-	return [...]int{0, 16, 32, 64}[p]
-}
-
 // Active is the path of this process.
 func Active() Path {
 	switch {

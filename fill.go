@@ -1,0 +1,229 @@
+package onehot
+
+import (
+	"encoding/binary"
+	"unsafe"
+
+	"github.com/go-onehot/onehot/internal/plan"
+	"github.com/go-onehot/onehot/internal/race"
+	"github.com/go-onehot/onehot/internal/tier"
+)
+
+// This file writes one value to runs of cells: of a layout, of a run of any
+// length by kernels or in Go, of a small call, and of a few bytes.
+
+// fillLayout fills the cells of a layout with off, in runs as long as the
+// layout has them.
+func fillLayout[E any](dst []E, off E, l *layout, f plan.Filler) {
+	run, runs := l.inner, l.depth
+	if l.inner == l.plane {
+		run, runs = l.inner*l.depth, 1
+		if l.stride == run {
+			fillRun(dst[:run*l.outer], off, f)
+			return
+		}
+	}
+	if run*int(unsafe.Sizeof(off)) <= plan.ShortRun && !isString[E]() {
+		fillShort(dst, off, l, run, runs)
+		return
+	}
+	zero := f == plan.FillGo && elementOf(off) == (element{})
+	for o := range l.outer {
+		for d := range runs {
+			cells := dst[o*l.stride+d*l.plane:][:run]
+			if zero && run <= plan.SeedBytes { // no call of a function
+				race.Range(unsafe.Pointer(&cells[0]), run*int(unsafe.Sizeof(off)), true)
+				clear(cells)
+			} else {
+				fillRun(cells, off, f)
+			}
+		}
+	}
+}
+
+// fillShort is fillLayout for runs of a few stores, of which the last two
+// overlap: no store goes beyond a run.
+func fillShort[E any](dst []E, off E, l *layout, run, runs int) {
+	size := int(unsafe.Sizeof(off))
+	pattern, bytes := elementOf(off).repeated(size), run*size
+	for o := range l.outer {
+		for d := range runs {
+			p := unsafe.Pointer(&dst[o*l.stride+d*l.plane:][:run][0])
+			race.Range(p, bytes, true)
+			pattern.fillFew(p, bytes)
+		}
+	}
+}
+
+// fillRun fills a run of cells.
+func fillRun[E any](dst []E, off E, f plan.Filler) {
+	size := int(unsafe.Sizeof(off))
+	if f == plan.FillGo || len(dst)*size < plan.Least {
+		fillGeneric(dst, off)
+		return
+	}
+	ptr, left := unsafe.Pointer(unsafe.SliceData(dst)), len(dst)*size
+	race.Range(ptr, left, true)
+	pattern := elementOf(off).repeated(size)
+	for left > 0 {
+		n := plan.Take(left, plan.CallBytes, plan.Least)
+		if f == plan.FillString && size < 16 {
+			fillStringOf(ptr, n, pattern.lo)
+		} else {
+			fillPatternOf(ptr, n, pattern.lo, pattern.hi)
+		}
+		if left -= n; left > 0 { // a pointer behind the last element may be to nothing
+			ptr = unsafe.Add(ptr, n)
+		}
+	}
+}
+
+// fillGeneric writes off to all of dst: clear where off is all zero bits,
+// doubling copies where it is not.
+func fillGeneric[E any](dst []E, off E) {
+	size := int(unsafe.Sizeof(off))
+	if elementOf(off) == (element{}) { // and not off == 0, which -0.0 is
+		race.Range(unsafe.Pointer(unsafe.SliceData(dst)), len(dst)*size, true) // clear is not instrumented
+		for ; len(dst)*size > plan.CallBytes; dst = dst[plan.CallBytes/size:] {
+			clearPiece(dst[:plan.CallBytes/size])
+		}
+		clear(dst)
+		return
+	}
+	if len(dst) == 0 {
+		return
+	}
+	dst[0] = off
+	repeat(dst, 1)
+}
+
+// repeat fills dst with copies of what its first elements are.
+func repeat[E any](dst []E, seed int) {
+	size := int(unsafe.Sizeof(dst[0]))
+	for seed < len(dst) && seed*size < plan.SeedBytes {
+		seed += copy(dst[seed:], dst[:seed])
+	}
+	for rest := dst[seed:]; len(rest) > 0; {
+		n := min(len(rest), max(plan.CallBytes/(seed*size), 1)*seed)
+		repeatPiece(rest[:n], dst[:seed])
+		rest = rest[n:]
+	}
+}
+
+// clearPiece and repeatPiece are calls, so that a collection gets its moment: a
+// goroutine is not stopped in clear or copy, and a loop around them has so few
+// instructions of its own that it is hardly ever caught there.
+//
+//go:noinline
+func clearPiece[E any](dst []E) { clear(dst) }
+
+//go:noinline
+func repeatPiece[E any](dst, seed []E) {
+	for len(dst) > 0 {
+		dst = dst[copy(dst, seed):]
+	}
+}
+
+// fillSmall fills cells with off: as many as one clear covers.
+func fillSmall[V Value](cells []V, off V) {
+	to, bytes, bits := unsafe.Pointer(unsafe.SliceData(cells)), len(cells)*int(unsafe.Sizeof(off)), elementOf(off)
+	switch zero := !isString[V]() && bits.lo|bits.hi == 0; {
+	case zero && plan.SmallStore <= bytes && bytes <= plan.SmallZero:
+		zeroSmall(to, bytes)
+	case zero && (bytes < plan.SmallClear || tier.Active() == tier.GenericPath):
+		race.Range(to, bytes, true) // clear is not instrumented
+		clear(cells)
+	case !isString[V]() && plan.SmallStore <= bytes && bytes <= plan.SmallPattern:
+		bits.repeated(int(unsafe.Sizeof(off))).fill(to, bytes)
+	case !isString[V]() && 8 <= bytes && bytes < plan.SmallStore:
+		pattern := bits.repeated(int(unsafe.Sizeof(off)))
+		storeTwice[[8]byte](to, bytes, &pattern)
+	case !isString[V]() && bytes >= plan.Least && tier.Active() != tier.GenericPath:
+		race.Range(to, bytes, true)
+		pattern := bits.repeated(int(unsafe.Sizeof(off)))
+		fillPatternOf(to, bytes, pattern.lo, pattern.hi)
+	default:
+		for i := range cells {
+			cells[i] = off
+		}
+	}
+}
+
+// zeroSmall zeroes plan.SmallStore bytes or more, by four stores at a time; the
+// last of them end where the bytes do.
+func zeroSmall(p unsafe.Pointer, bytes int) {
+	const two, four = 2 * plan.SmallStore, 4 * plan.SmallStore
+	switch {
+	case bytes >= four:
+		for i := 0; i < bytes-four; i += four {
+			*(*[four]byte)(unsafe.Add(p, i)) = [four]byte{}
+		}
+		*(*[four]byte)(unsafe.Add(p, bytes-four)) = [four]byte{}
+	case bytes >= two:
+		*(*[two]byte)(p) = [two]byte{}
+		*(*[two]byte)(unsafe.Add(p, bytes-two)) = [two]byte{}
+	default:
+		*(*[plan.SmallStore]byte)(p) = [plan.SmallStore]byte{}
+		*(*[plan.SmallStore]byte)(unsafe.Add(p, bytes-plan.SmallStore)) = [plan.SmallStore]byte{}
+	}
+}
+
+// repeated returns 16 bytes full of a value of that width.
+func (e element) repeated(width int) element {
+	switch width {
+	case 1:
+		e.lo *= 0x0101010101010101
+	case 2:
+		e.lo *= 0x0001000100010001
+	case 4:
+		e.lo *= 0x0000000100000001
+	case 16:
+		return e
+	}
+	return element{e.lo, e.lo}
+}
+
+// fill writes e, which is full of one value, over plan.SmallStore bytes or
+// more.
+func (e element) fill(p unsafe.Pointer, bytes int) {
+	for i := 0; ; i = min(i+plan.SmallStore, bytes-plan.SmallStore) {
+		to := (*[plan.SmallStore]byte)(unsafe.Add(p, i))
+		binary.NativeEndian.PutUint64(to[:8], e.lo)
+		binary.NativeEndian.PutUint64(to[8:], e.hi)
+		if i == bytes-plan.SmallStore {
+			return
+		}
+	}
+}
+
+// fillAny is fill for any number of bytes, by the kernel where they are enough.
+func (e *element) fillAny(p unsafe.Pointer, bytes int) {
+	if bytes < plan.Least {
+		e.fillFew(p, bytes)
+	} else {
+		fillPatternOf(p, bytes, e.lo, e.hi)
+	}
+}
+
+// fillFew is fill for any number of bytes.
+func (e *element) fillFew(p unsafe.Pointer, bytes int) {
+	switch {
+	case bytes >= plan.SmallStore:
+		e.fill(p, bytes)
+	case bytes >= 8:
+		storeTwice[[8]byte](p, bytes, e)
+	case bytes >= 4:
+		storeTwice[[4]byte](p, bytes, e)
+	case bytes >= 2:
+		storeTwice[[2]byte](p, bytes, e)
+	default:
+		storeTwice[[1]byte](p, bytes, e)
+	}
+}
+
+// storeTwice stores the first unit of a pattern to the start and to the end of
+// n bytes, which are less than two units.
+func storeTwice[U any](p unsafe.Pointer, n int, pattern *element) {
+	*(*U)(p) = *(*U)(unsafe.Pointer(pattern))
+	*(*U)(unsafe.Add(p, n-int(unsafe.Sizeof(*new(U))))) = *(*U)(unsafe.Pointer(pattern))
+}
