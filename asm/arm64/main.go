@@ -9,6 +9,7 @@
 package main
 
 import (
+	"bytes"
 	"flag"
 	"log"
 	"os"
@@ -16,26 +17,26 @@ import (
 	"github.com/go-onehot/onehot/asm/kernels"
 )
 
-func generate() *file {
-	f := newFile()
-	for _, from := range indexTypes {
-		f.classes(from)
-	}
-	f.classesText()
-	f.null()
-	f.rows()
-	f.planes()
-	f.bitPlanes()
-	f.marks()
-	f.cells()
-	for _, of := range []func(width int){f.hits, f.collect, f.changes} {
-		for _, width := range widths[:4] {
-			of(width)
-		}
-	}
-	f.fillPattern()
+func generate() []byte {
+	f := &file{text: *bytes.NewBufferString(header), defined: map[string]string{}}
+	f.family("classes", (*kernel).classes)
+	f.family("text", (*kernel).classesOfText)
+	f.family("null", (*kernel).null)
+	f.family("rows", func(k *kernel) { k.rows(0) })
+	f.family("rowsMiss", func(k *kernel) { k.rows(1) })
+	f.body("rows", (*kernel).rowsBody)
+	f.family("planes", (*kernel).planes)
+	f.body("planes", (*kernel).planesBody)
+	f.family("bitPlanes", (*kernel).bitPlanes)
+	f.family("marks", (*kernel).marks)
+	f.family("cells", (*kernel).cells)
+	f.body("cells", (*kernel).cellsBody)
+	f.family("hits", (*kernel).hits)
+	f.family("collect", (*kernel).collect)
+	f.family("changes", (*kernel).changes)
+	f.family("fillPattern", (*kernel).fillPattern)
 	f.flush()
-	return f
+	return f.text.Bytes()
 }
 
 func dispatch() ([]byte, error) { return kernels.Dispatch("arm64 && !purego", kernels.NEON) }
@@ -49,7 +50,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := os.WriteFile(*out, generate().text.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile(*out, generate(), 0o644); err != nil {
 		log.Fatal(err)
 	}
 	if err := os.WriteFile(*to, d, 0o644); err != nil {

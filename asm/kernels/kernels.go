@@ -22,10 +22,11 @@ type Family struct {
 	Tiers  []string
 }
 
-// A Key is a case of the switch over a family: the value that is switched on
-// and what the names of its kernels have for it.
+// A Key is a case of the switch over a family: the value that is switched on,
+// what the names of its kernels have for it, and the bytes of a cell or index.
 type Key struct {
 	Case, Suffix string
+	Bytes        int
 }
 
 // The names of the tiers, as kernels have them for their last part. A kernel of
@@ -41,12 +42,14 @@ var (
 	every = []string{AVX512, AVX2, NEON}
 
 	// Cells have 1, 2, 4, 8 or 16 bytes; kernels that read cells know four widths.
-	widths = []Key{{"1", "8"}, {"2", "16"}, {"4", "32"}, {"8", "64"}, {"16", "128"}}
+	widths = []Key{{"1", "8", 1}, {"2", "16", 2}, {"4", "32", 4}, {"8", "64", 8}, {"16", "128", 16}}
 	narrow = widths[:4]
 
+	// uint32 and uint64 go with wrap 0: what their upper half looks like as a
+	// signed number is no class either way.
 	types = []Key{
-		{"Int8", "I8"}, {"Uint8", "U8"}, {"Int16", "I16"}, {"Uint16", "U16"},
-		{"Int32, Uint32", "I32"}, {"Int64, Uint64", "I64"}, {"Float32", "F32"}, {"Float64", "F64"},
+		{"Int8", "I8", 1}, {"Uint8", "U8", 1}, {"Int16", "I16", 2}, {"Uint16", "U16", 2},
+		{"Int32, Uint32", "I32", 4}, {"Int64, Uint64", "I64", 8}, {"Float32", "F32", 4}, {"Float64", "F64", 8},
 	}
 )
 
