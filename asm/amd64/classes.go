@@ -3,6 +3,8 @@ package main
 import (
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/go-onehot/onehot/asm/kernels"
 )
 
 // The index stage. With x as an integer and a = -first, b = wrap-first,
@@ -21,21 +23,10 @@ import (
 // Nor do int64 whose first+limit and wrap fit 16 bits: a signed pack of both
 // halves to 16 bits each leaves what is in [-32768, 32767]. What is above is
 // 32767 or more then, and what is below -32768 or less, or huge.
-type indexType struct {
-	name     string // as in classesI64AVX512
-	size     int
-	unsigned bool // and narrower than the lanes, so that there is nothing to wrap
-}
-
-var indexTypes = []indexType{
-	{"I8", 1, false}, {"U8", 1, true}, {"I16", 2, false}, {"U16", 2, true},
-	{"I32", 4, false}, {"I64", 8, false}, {"F32", 4, false}, {"F64", 8, false},
-}
-
 // A classifier emits a kernel of the index stage: a vector of bytes a round.
 type classifier struct {
 	*emitter
-	t           indexType
+	t           kernels.Key
 	indices     reg.GPVirtual
 	a, b        reg.VecVirtual
 	limit, ones reg.VecVirtual
@@ -44,9 +35,12 @@ type classifier struct {
 	order       reg.VecVirtual // of the dwords that two packs leave, or of bytes
 }
 
-func classes(e *emitter, t indexType) {
+// unsigned reports whether there is nothing to wrap.
+func (c *classifier) unsigned() bool { return c.t.Suffix[0] == 'U' }
+
+func classes(e *emitter, t kernels.Key) {
 	c := &classifier{emitter: e, t: t}
-	e.kernel("classes", t.name, "A vector of bytes a round. The last round ends exactly at n, and of its misses those are shifted out that were counted before.")
+	e.kernel("classes", t.Suffix, "A vector of bytes a round. The last round ends exactly at n, and of its misses those are shifted out that were counted before.")
 	out := e.param("classes")
 	c.indices = e.param("indices")
 	n, first := e.param("n"), e.param("first")
@@ -56,13 +50,13 @@ func classes(e *emitter, t indexType) {
 		e.ones(c.ones)
 	}
 	bits := 32
-	if t.name == "U8" {
+	if t.Suffix == "U8" {
 		bits = 8
 	}
 	e.NEGQ(first)
 	c.a = e.splat(bits, first, "-first")
 	c.moves = first
-	if !t.unsigned {
+	if !c.unsigned() {
 		wrap := e.param("wrap")
 		c.moves = named(e, e.GP64(), "wrap|first")
 		e.MOVQ(wrap, c.moves)
@@ -74,7 +68,7 @@ func classes(e *emitter, t indexType) {
 		c.most = e.splatConst(32, 255, "255")
 		c.order = c.packedOrder()
 	}
-	e.countRounds(n, "misses", []array{{c.indices, t.size}, {out, 1}}, func() reg.GPVirtual {
+	e.countRounds(n, "misses", []array{{c.indices, t.Bytes}, {out, 1}}, func() reg.GPVirtual {
 		x := c.bytes()
 		missed := e.missesOf(x, c.limit, c.ones)
 		e.store(x, operand.Mem{Base: out})
@@ -105,7 +99,7 @@ func (e *emitter) missesOf(x, limit, ones reg.VecVirtual) reg.GPVirtual {
 // bytes loads indices and gives a vector of bytes, of which those are classes
 // that are below limit.
 func (c *classifier) bytes() reg.VecVirtual {
-	if c.t.name == "U8" {
+	if c.t.Suffix == "U8" {
 		x := c.vector()
 		c.load(operand.Mem{Base: c.indices}, x)
 		c.VPADDB(c.a, x, x)
@@ -119,17 +113,17 @@ func (c *classifier) bytes() reg.VecVirtual {
 func (c *classifier) packed() reg.VecVirtual {
 	var x [4]reg.VecVirtual
 	for i := range x {
-		x[i] = c.dwords(operand.Mem{Base: c.indices, Disp: i * c.emitter.bytes / 4 * c.t.size})
+		x[i] = c.dwords(operand.Mem{Base: c.indices, Disp: i * c.emitter.bytes / 4 * c.t.Bytes})
 	}
 	c.TESTQ(c.moves, c.moves)
 	c.JZ(operand.LabelRef("narrow"))
 	for _, x := range x {
 		wrapped := c.vector()
-		if !c.t.unsigned {
+		if !c.unsigned() {
 			c.VPADDD(c.b, x, wrapped)
 		}
 		c.VPADDD(c.a, x, x)
-		if !c.t.unsigned {
+		if !c.unsigned() {
 			c.VPMINUD(wrapped, x, x)
 		}
 	}
@@ -141,7 +135,7 @@ func (c *classifier) packed() reg.VecVirtual {
 	c.VPACKUSDW(x[3], x[2], x[2])
 	c.VPACKUSWB(x[2], x[0], x[0])
 	switch {
-	case c.t.name != "I64":
+	case c.t.Suffix != "I64":
 		c.VPERMD(x[0], c.order, x[0])
 	case c.wide():
 		c.VPERMW(x[0], c.order, x[0])
@@ -156,7 +150,7 @@ func (c *classifier) packed() reg.VecVirtual {
 // that of vector j. Of int64, which are packed once more, word 8*lane+j is.
 func (c *classifier) packedOrder() reg.VecVirtual {
 	vectors, lanes, name := 4, c.emitter.bytes/16, "order of dwords"
-	if c.t.name == "I64" {
+	if c.t.Suffix == "I64" {
 		vectors, name = 8, "order of words"
 	}
 	if vectors == 8 && !c.wide() { // VPERMQ has brought quadwords of the lanes together
@@ -172,7 +166,7 @@ func (c *classifier) packedOrder() reg.VecVirtual {
 // dwords loads a vector of indices as 32-bit numbers.
 func (c *classifier) dwords(m operand.Mem) reg.VecVirtual {
 	x := c.vector()
-	switch c.t.name {
+	switch c.t.Suffix {
 	case "I8":
 		c.VPMOVSXBD(m, x)
 	case "I16":
