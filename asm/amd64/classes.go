@@ -28,15 +28,12 @@ type classifier struct {
 	*emitter
 	t           kernels.Key
 	indices     reg.GPVirtual
-	a, b        reg.VecVirtual
+	a, b        reg.VecVirtual // no b where nothing wraps
 	limit, ones reg.VecVirtual
 	most        reg.VecVirtual // 255 in each lane, what a pack of signed lanes can take
 	moves       reg.GPVirtual  // 0 where the numbers are what was loaded
 	order       reg.VecVirtual // of the dwords that two packs leave, or of bytes
 }
-
-// unsigned reports whether there is nothing to wrap.
-func (c *classifier) unsigned() bool { return c.t.Suffix[0] == 'U' }
 
 func classes(e *emitter, t kernels.Key) {
 	c := &classifier{emitter: e, t: t}
@@ -56,7 +53,7 @@ func classes(e *emitter, t kernels.Key) {
 	e.NEGQ(first)
 	c.a = e.splat(bits, first, "-first")
 	c.moves = first
-	if !c.unsigned() {
+	if t.Suffix[0] != 'U' { // and narrower than the lanes: nothing wraps
 		wrap := e.param("wrap")
 		c.moves = named(e, e.GP64(), "wrap|first")
 		e.MOVQ(wrap, c.moves)
@@ -118,14 +115,14 @@ func (c *classifier) packed() reg.VecVirtual {
 	c.TESTQ(c.moves, c.moves)
 	c.JZ(operand.LabelRef("narrow"))
 	for _, x := range x {
+		if c.b == nil {
+			c.VPADDD(c.a, x, x)
+			continue
+		}
 		wrapped := c.vector()
-		if !c.unsigned() {
-			c.VPADDD(c.b, x, wrapped)
-		}
+		c.VPADDD(c.b, x, wrapped)
 		c.VPADDD(c.a, x, x)
-		if !c.unsigned() {
-			c.VPMINUD(wrapped, x, x)
-		}
+		c.VPMINUD(wrapped, x, x)
 	}
 	c.Label("narrow")
 	for _, x := range x {

@@ -56,12 +56,16 @@ func (e *emitter) countRounds(left reg.GPVirtual, result string, arrays []array,
 	total := named(e, e.GP64(), result)
 	e.XORQ(total, total)
 	e.rounds(left, e.bytes, 1, arrays, func() {
-		found := body()
-		e.SHRQ(reg.CL, found)
-		e.POPCNTQ(found, found)
-		e.ADDQ(found, total)
+		e.countNew(body(), total)
 	})
 	e.Store(total, e.Return(result))
+}
+
+// countNew adds the bits of elements that a round has not handled before.
+func (e *emitter) countNew(bits, total reg.GPVirtual) {
+	e.SHRQ(reg.CL, bits)
+	e.POPCNTQ(bits, bits)
+	e.ADDQ(bits, total)
 }
 
 // sweep walks n >= step elements: unroll steps at a time, then single ones, and

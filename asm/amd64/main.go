@@ -74,10 +74,10 @@ func emitTier(e *emitter) {
 	for _, width := range widths {
 		cells(e, width)
 	}
-	for _, bits := range []int{8, 16, 32, 64} {
-		hits(e, bits)
-		collect(e, bits)
-		changes(e, bits)
+	for _, width := range widths[:4] {
+		hits(e, width)
+		collect(e, width)
+		changes(e, width)
 	}
 	fillPattern(e)
 	if !e.wide() {
