@@ -23,11 +23,10 @@ import (
 type emitter struct {
 	*build.Context
 	tier
-	head      *head                  // of the kernel under way
-	heads     map[string]*head       // by kernel
-	described map[string]bool        // families of a tier of which a kernel's head has the prose
-	tables    map[string]operand.Mem // by content
-	iota      operand.Mem            // the bytes from 0 to 63: 16 of them from k on are the VPSHUFB control that rotates 16 bytes by k
+	head   *head                  // of the kernel under way
+	heads  map[string]*head       // by kernel
+	tables map[string]operand.Mem // by content
+	iota   operand.Mem            // the bytes from 0 to 63: 16 of them from k on are the VPSHUFB control that rotates 16 bytes by k
 }
 
 // A head is what a kernel's comment says: prose, then the registers by role,
@@ -45,7 +44,7 @@ type role struct {
 }
 
 // kernel starts a kernel of a family: its signature and contract are the
-// manifest's. prose explains the code, once for all keys.
+// manifest's. prose explains the code, in the head of the first key's.
 func (e *emitter) kernel(family, suffix, prose string) {
 	f := kernels.Find(family)
 	name := f.Kernel(kernels.Key{Suffix: suffix}, e.name)
@@ -53,8 +52,7 @@ func (e *emitter) kernel(family, suffix, prose string) {
 	e.Attributes(attr.NOSPLIT)
 	e.Signature(parse(f.Stub(e.name)))
 	e.head = &head{tier: e.tier}
-	if !e.described[family+e.name] {
-		e.described[family+e.name] = true
+	if suffix == f.EachKey()[0].Suffix {
 		e.head.prose = append(kernels.Wrap(name+" "+f.Doc, 76), kernels.Wrap(prose, 76)...)
 	}
 	e.heads[name] = e.head

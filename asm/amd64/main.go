@@ -22,7 +22,7 @@ func main() {
 	noasm := flags.String("noasm", "zkernels_noasm.go", "`file` of the same for platforms without kernels")
 	flags.Parse(os.Args[1:])
 
-	e := &emitter{Context: build.NewContext(), heads: map[string]*head{}, tables: map[string]operand.Mem{}, described: map[string]bool{}}
+	e := &emitter{Context: build.NewContext(), heads: map[string]*head{}, tables: map[string]operand.Mem{}}
 	e.ConstraintExpr("!purego")
 	e.iota = e.constant("iota", string(count(64, 1)))
 	for _, e.tier = range tiers {
