@@ -36,7 +36,6 @@ type kernel struct {
 	suffix   string            // of the name: the type of indices, or the bits of cells
 	width    int               // of an index or a cell in bytes
 	offset   map[string]int    // parameter -> offset in the caller's frame
-	frame    int               // how long that is
 	register map[string]string // by role
 	roles    []string          // in the order in which they were named
 	prose    string            // explains the code of the whole family, behind what the manifest says
@@ -75,13 +74,8 @@ func (f *file) body(name string, emit func(*kernel)) {
 
 func (f *file) open(m *kernels.Family, key kernels.Key) *kernel {
 	k := &kernel{name: m.Kernel(key, kernels.NEON), suffix: key.Suffix, width: key.Bytes, offset: map[string]int{}, register: map[string]string{}, last: "RET"}
-	for _, list := range []string{m.Params, m.Result} {
-		for _, p := range strings.Split(list, ", ") {
-			if name, _, _ := strings.Cut(p, " "); name != "" {
-				k.offset[name] = k.frame // all of them have 8 bytes
-				k.frame += 8
-			}
-		}
+	for i, name := range append(kernels.Names(m.Params), kernels.Names(m.Result)...) {
+		k.offset[name] = 8 * i // all of them have 8 bytes
 	}
 	return k
 }
@@ -99,7 +93,7 @@ func (f *file) close(k *kernel) {
 func (f *file) flush() {
 	var define, text bytes.Buffer
 	for _, k := range f.kernels {
-		fmt.Fprintf(&text, "\n%sTEXT ·%s(SB), NOSPLIT, $0-%d\n%s\t%s\n", k.doc, k.name, k.frame, &k.body, k.last)
+		fmt.Fprintf(&text, "\n%sTEXT ·%s(SB), NOSPLIT, $0-%d\n%s\t%s\n", k.doc, k.name, 8*len(k.offset), &k.body, k.last)
 	}
 	code := comments.ReplaceAll(text.Bytes(), nil)
 	used := func(name string) bool { return regexp.MustCompile(`\b` + name + `\b`).Match(code) }

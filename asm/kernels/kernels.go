@@ -7,6 +7,7 @@ package kernels
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -166,15 +167,9 @@ var Families = []Family{
 func (f *Family) Kernel(k Key, tier string) string { return f.Name + k.Suffix + tier }
 
 // On returns those of some tiers that the family has kernels of.
-func (f *Family) On(tiers ...string) (on []string) {
-	for _, t := range tiers {
-		for _, has := range f.Tiers {
-			if t == has {
-				on = append(on, t)
-			}
-		}
-	}
-	return on
+func (f *Family) On(tiers []string) []string {
+	lacks := func(tier string) bool { return !slices.Contains(f.Tiers, tier) }
+	return slices.DeleteFunc(slices.Clone(tiers), lacks)
 }
 
 // EachKey returns the keys, or the one of a family that has none.
@@ -185,14 +180,14 @@ func (f *Family) EachKey() []Key {
 	return f.Keys
 }
 
-// Args returns the names of the parameters, as a call lists them.
-func (f *Family) Args() string {
-	var names []string
-	for _, p := range strings.Split(f.Params, ", ") {
-		name, _, _ := strings.Cut(p, " ")
-		names = append(names, name)
+// Names returns the names of some parameters.
+func Names(params string) (names []string) {
+	for _, p := range strings.Split(params, ", ") {
+		if name, _, _ := strings.Cut(p, " "); name != "" {
+			names = append(names, name)
+		}
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // Stub returns parameters and results of a kernel.
