@@ -9,10 +9,10 @@ package main
 // bitPlanes cuts 128 classes and writes 16 bytes of every plane before the next
 // 128.
 func (k *kernel) bitPlanes() {
-	k.explain(`128 classes a turn; the last turn steps back to end at the last class. Every eighth class is loaded into one vector, and this matrix of 8
+	k.prose = `128 classes a turn; the last turn steps back to end at the last class. Every eighth class is loaded into one vector, and this matrix of 8
 by 8 bits in each byte is transposed by swapping halves of bits, of pairs and of nibbles. Then 32 planes share the upper three bits of their
 number, U, in which the complement of group has a 1 where the number has. 16 of them share one bit more, H, eight HA, and four HB; the
-last two bits make the planes: 8 vector operations for 64 bytes stored. 64 classes alone are compared with each plane.`)
+last two bits make the planes: 8 vector operations for 64 bytes stored. 64 classes alone are compared with each plane.`
 	k.role("out R0", "planeStep R1", "in R2", "left R3", "planes R4", "to R5", "planesLeft R6", "group R7", "tmp R8", "odds R9", "twoSteps R10")
 	k.role("odd V24", "pairs V25", "U V23", "H V16", "HA V26", "HB V17", "bHB V18", "x V19", "keep V20", "key V21", "one V22")
 	k.role("xq F19")

@@ -5,8 +5,8 @@ import "fmt"
 // cells turns bits into cells. From 4 bytes on lanes test bits of 32, so that
 // widths differ in numbers alone.
 func (k *kernel) cells() {
-	k.explain(`A loop over rows, in it words, in these four vectors a turn, then single ones. The word is in every lane and each tests a bit of its
-own; then the word moves down by the bits that are done. 64 bytes stored cost 13 vector operations with cells of one byte, 10 with two, else 9.`)
+	k.prose = `A loop over rows, in it words, in these four vectors a turn, then single ones. The word is in every lane and each tests a bit of its
+own; then the word moves down by the bits that are done. 64 bytes stored cost 13 vector operations with cells of one byte, 10 with two, else 9.`
 	k.cellRoles()
 	perVector := 16 / k.width
 	if k.width >= 4 {
@@ -31,7 +31,7 @@ own; then the word moves down by the bits that are done. 64 bytes stored cost 13
 
 // cellsBody is cells for all widths from 4 bytes on.
 func (k *kernel) cellsBody() {
-	k.explain(`is cells for all widths from 4 bytes on.`)
+	k.prose = `is cells for all widths from 4 bytes on.`
 	k.cellRoles()
 	k.cellArguments()
 	k.op("ADD", "one, vectors")

@@ -3,8 +3,8 @@ package main
 // changes is the part of Update that looks at every index: hits of what is not
 // alike, or not below depth.
 func (k *kernel) changes() {
-	k.explain(`As many integers a turn as merge into one vector. The last turn steps back to end at the last, and its bits are shifted into place.
-64 bytes of either cost 21 vector operations with integers of one byte, 19 with two, else 17.`)
+	k.prose = `As many integers a turn as merge into one vector. The last turn steps back to end at the last, and its bits are shifted into place.
+64 bytes of either cost 21 vector operations with integers of one byte, 19 with two, else 17.`
 	k.role("out R0", "was R1", "is R2", "left R3", "again R4", "tmp R5", "word R6")
 	k.role("keep V0", "depthV V1")
 	k.bank("same", 4, 4)

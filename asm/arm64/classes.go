@@ -4,11 +4,11 @@ package main
 // classes.
 func (k *kernel) classes() {
 	unsigned, float := k.suffix[0] == 'U', k.suffix[0] == 'F'
-	k.explain(`A class is the smaller of x-first and x-first+wrap as unsigned numbers of 32 bits, if it is below limit. More than a byte holds becomes
+	k.prose = `A class is the smaller of x-first and x-first+wrap as unsigned numbers of 32 bits, if it is below limit. More than a byte holds becomes
 255, so that one comparison of bytes is left to find the misses. 64 bits become 32 with saturation, as floats do:
 both ends are misses. NaN would become 0, and is replaced before. With uint8 all is done in bytes, where an index below first comes round to
 limit or more; unsigned types have no use for wrap. The last turn steps back to end at the last index; what it counts a second time is
-taken off at the end.`)
+taken off at the end.`
 	k.role("out R0", "in R1", "left R2", "again R3", "tmp R4", "wrapped R5")
 	k.role("lowV V0", "wrapV V1", "topV V2", "limitV V3", "missed V4", "nanV V5", "fresh V6", "miss V7")
 	k.bank("x", 4, 8)   // x-first

@@ -6,8 +6,8 @@ package main
 
 // hits turns cells into bits, a word for 64 cells.
 func (k *kernel) hits() {
-	k.explain(`As many cells a turn as merge into one vector. The last turn steps back to end at the last cell, and its bits are shifted into place. 64
-bytes read cost 24 vector operations with cells of one byte, 20 with two, else 18.`)
+	k.prose = `As many cells a turn as merge into one vector. The last turn steps back to end at the last cell, and its bits are shifted into place. 64
+bytes read cost 24 vector operations with cells of one byte, 20 with two, else 18.`
 	k.role("out R0", "in R1", "left R2", "again R3", "tmp R4", "word R5")
 	k.role("onV V0", "offV V1", "known V2", "keep V3")
 	k.bank("hit", 4, 4)
@@ -52,9 +52,9 @@ const segmentBytes = 60 * 64
 // which their column is on. Two planes may claim a column; the count of all
 // that are on tells the caller.
 func (k *kernel) collect() {
-	k.explain(`A loop over runs, in it segments that cannot overflow the counts of a lane, in these 64 bytes a turn, then vectors, the last of which ends
+	k.prose = `A loop over runs, in it segments that cannot overflow the counts of a lane, in these 64 bytes a turn, then vectors, the last of which ends
 at the end and counts only what is new. That all cells are on or off is seen in the end by their number. 64
-bytes read cost 20 vector operations.`)
+bytes read cost 20 vector operations.`
 	k.role("lane R0", "cell R1", "planeStep R2", "bytes R3", "class R4", "planesLeft R5", "in R6", "out R7", "left R8", "part R9", "tmp R10")
 	k.role("onCount R11", "offCount R12", "total R13")
 	k.role("onV V0", "offV V1", "classV V2", "fresh V3", "onSum V4", "offSum V5", "counted V6")

@@ -124,9 +124,6 @@ func (k *kernel) goOn(family string) {
 	k.last = fmt.Sprintf("%-7s ·%sNEON<>(SB)", "B", family)
 }
 
-// explain says how the code of a family works.
-func (k *kernel) explain(prose string) { k.prose = prose }
-
 // role names registers: role("out R0", "left R2"). R18 and those from R27 on
 // belong to others.
 func (k *kernel) role(pairs ...string) {

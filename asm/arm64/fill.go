@@ -3,8 +3,8 @@ package main
 // fillPattern writes a 16-byte pattern over n bytes: the base that the scatter
 // strategy writes its On values on.
 func (k *kernel) fillPattern() {
-	k.explain(`The first and the last 64 bytes are stored wherever they lie; between them whole lines are stored at aligned addresses, with
-the pattern rotated to their phase. Per 64 bytes: one store of four registers and nothing else.`)
+	k.prose = `The first and the last 64 bytes are stored wherever they lie; between them whole lines are stored at aligned addresses, with
+the pattern rotated to their phase. Per 64 bytes: one store of four registers and nothing else.`
 	k.role("out R0", "left R1", "line R2", "phase R3", "body R4", "end R5", "half R6")
 	k.role("pattern V0", "patternq F0", "iota V1", "fifteen V2", "pick V3")
 	k.bank("turned", 4, 4)

@@ -50,10 +50,9 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := os.WriteFile(*out, generate(), 0o644); err != nil {
-		log.Fatal(err)
-	}
-	if err := os.WriteFile(*to, d, 0o644); err != nil {
-		log.Fatal(err)
+	for name, content := range map[string][]byte{*out: generate(), *to: d} {
+		if err := os.WriteFile(name, content, 0o644); err != nil {
+			log.Fatal(err)
+		}
 	}
 }

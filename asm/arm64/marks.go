@@ -5,9 +5,9 @@ import "fmt"
 // marks sets the bits of one column of rows in which several cells may be on.
 // Words of the same cells lie side by side, row after row.
 func (k *kernel) marks() {
-	k.explain(`A loop over planes; in it 8 words a turn. The place of a bit is clamped to 64 where it lies in another plane, on either side: a shift
+	k.prose = `A loop over planes; in it 8 words a turn. The place of a bit is clamped to 64 where it lies in another plane, on either side: a shift
 by 64 leaves nothing of the 1, and looks at the lowest byte of a lane alone, so that one VTBL widens a place. 64 bytes stored cost 11
-vector operations.`)
+vector operations.`
 	k.role("run R0", "planeStep R1", "class R2", "rows R3", "from R4", "runsLeft R5", "in R6", "out R7", "left R8", "tmp R9")
 	k.role("one V0", "beyond V1", "fromV V2", "x V3", "xq F3")
 	k.bank("pick", 4, 4)

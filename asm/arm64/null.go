@@ -2,8 +2,8 @@ package main
 
 // null marks the slots that an Arrow validity bitmap says are null.
 func (k *kernel) null() {
-	k.explain(`64 bytes a turn, from a word that is in every lane: each byte picks the byte of the word that has its bit and tests it. What is
-counted is the bits that are set. 64 bytes stored cost 16 vector operations.`)
+	k.prose = `64 bytes a turn, from a word that is in every lane: each byte picks the byte of the word that has its bit and tests it. What is
+counted is the bits that are set. 64 bytes stored cost 16 vector operations.`
 	k.role("to R0", "in R1", "left R2", "bits R3", "all R4", "tmp R5")
 	k.role("word V0", "bit V1", "set V2", "sums V3")
 	k.bank("pick", 4, 4)

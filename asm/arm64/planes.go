@@ -7,7 +7,7 @@ const minGrouped = 24
 // planes writes the planes of blocks with Inner > 1: plane p compares the
 // columns' classes with p.
 func (k *kernel) planes() {
-	k.explain(`The width is a shift from here on.`)
+	k.prose = `The width is a shift from here on.`
 	k.planeRoles()
 	k.op("MOVD", "$%d, shift", log2(k.width))
 	k.op("VMOVI", "$1, one.B16")
@@ -32,13 +32,13 @@ func (k *kernel) planeRoles() {
 // planesBody is planes for all widths: a class is in every byte of its cell, so
 // that all comparisons are of bytes.
 func (k *kernel) planesBody() {
-	k.explain(`is planes for all widths. A loop over blocks, in it columns that take 64 bytes, in these planes. One VTBL a vector puts a
+	k.prose = `is planes for all widths. A loop over blocks, in it columns that take 64 bytes, in these planes. One VTBL a vector puts a
 class into every byte of its cell, for all planes: a vector costs no more than a comparison of bytes and a select. A miss is in no
 plane, so that what is not on, off or miss, is chosen once too. The last turn of a block steps back to end at its end.
 
 Where off is zero bits and there are planes enough, four planes make a group. A column is asked once which plane of its group it is on
 in, and once a group whether that is its group: the answers are masks, on already in one of them, so that a vector costs an AND and a
-quarter of a comparison. One to four planes are written before, so that groups are whole.`)
+quarter of a comparison. One to four planes are written before, so that groups are whole.`
 	k.planeRoles()
 	k.arguments("dst block", "stride blockStep", "plane planeStep", "classes in", "blocks blocksLeft", "n columns", "first least", "count runs", "missing misses", "v tmp")
 	k.values("d0", "d1", "d2")

@@ -9,7 +9,7 @@ const (
 
 // rows writes shallow rows with Inner = 1: whole vectors, whatever the depth.
 func (k *kernel) rows(missing int) {
-	k.explain(`The width is a shift from here on.`)
+	k.prose = `The width is a shift from here on.`
 	k.rowRoles()
 	k.arguments("v tmp")
 	k.op("MOVD", "$%d, shift", log2(k.width))
@@ -29,11 +29,11 @@ func (k *kernel) rowRoles() {
 // rowsBody is rows for all widths: a row's class is in every byte of its cells,
 // and so is a cell's column, so that all comparisons are of bytes.
 func (k *kernel) rowsBody() {
-	k.explain(fmt.Sprintf(`is rows and rowsMiss for all widths. A block of %d rows is one vector of classes and, for each byte of a cell, depth vectors of dst. In vector j of
+	k.prose = fmt.Sprintf(`is rows and rowsMiss for all widths. A block of %d rows is one vector of classes and, for each byte of a cell, depth vectors of dst. In vector j of
 every block the same bytes belong to the same rows and columns: pick holds for each byte which byte of the classes to fetch, col its
 cell's column. They are carried on from one j to the next, and shared by the blocks of a tile: j outside, blocks inside. Per vector
 stored: a load, VTBL, compare, select; a second comparison and selection finds the cells of rows without a class. A tile is four blocks
-or more. Rows that fill no block are written by one that ends at the last row.`, blockRows))
+or more. Rows that fill no block are written by one that ends at the last row.`, blockRows)
 	k.rowRoles()
 	k.arguments("dst out", "classes in", "rows blocksLeft", "depth cellsOf")
 	k.values("col0", "wrapped", "x0")

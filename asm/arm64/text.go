@@ -13,8 +13,8 @@ func (k *kernel) classesOfText() {
 		row     = 32
 		countAt = rowsAt + 16*row // how many rows there are
 	)
-	k.explain(`64 bytes a turn; the last steps back to end at the last byte, and what it counts a second time is taken off at the end. 64 bytes stored
-cost 12 vector operations, and for each quarter with symbols an EOR and a VTBX, of four registers of table.`)
+	k.prose = `64 bytes a turn; the last steps back to end at the last byte, and what it counts a second time is taken off at the end. 64 bytes stored
+cost 12 vector operations, and for each quarter with symbols an EOR and a VTBX, of four registers of table.`
 	k.role("out R0", "in R1", "left R2", "again R3", "quarters R4", "rowsLeft R5", "row R6", "high R7", "bit R8", "tmp R9")
 	k.role("limitV V0", "missed V1", "key V2", "fresh V3", "place V24", "step V25", "sums V26")
 	k.bank("x", 4, 4)

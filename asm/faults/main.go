@@ -6,6 +6,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"log"
@@ -133,6 +134,21 @@ type fault struct {
 	want       string // what its output then says; if empty, that the test failed, or that a stray access ended it
 }
 
+// planted returns the fault's file with the fault, and as it is.
+func (f fault) planted(root string) (with string, source []byte, err error) {
+	if source, err = os.ReadFile(filepath.Join(root, f.file)); err != nil {
+		return "", nil, err
+	}
+	with, err = f.plant(string(source))
+	if err == nil && with == string(source) {
+		err = errors.New("nothing is changed")
+	}
+	if err != nil {
+		return "", nil, fmt.Errorf("%s: %w", f.file, err)
+	}
+	return with, source, nil
+}
+
 // try plants the fault in the tree at root, runs the check and takes the fault
 // out.
 func (f fault) try(root string, sound map[string]bool) error {
@@ -142,19 +158,12 @@ func (f fault) try(root string, sound map[string]bool) error {
 		}
 		sound[key] = true
 	}
-	file := filepath.Join(root, f.file)
-	source, err := os.ReadFile(file)
+	with, source, err := f.planted(root)
 	if err != nil {
 		return err
 	}
-	planted, err := f.plant(string(source))
-	if err != nil {
-		return fmt.Errorf("%s: %w", f.file, err)
-	}
-	if planted == string(source) {
-		return fmt.Errorf("%s: nothing was changed", f.file)
-	}
-	if err := os.WriteFile(file, []byte(planted), 0o644); err != nil {
+	file := filepath.Join(root, f.file)
+	if err := os.WriteFile(file, []byte(with), 0o644); err != nil {
 		return err
 	}
 	passed, out := f.check.run(root)
