@@ -20,7 +20,7 @@ import (
 func generate() []byte {
 	f := &file{text: *bytes.NewBufferString(header), defined: map[string]string{}}
 	f.family("classes", (*kernel).classes)
-	f.family("text", (*kernel).classesOfText)
+	f.family("text", (*kernel).text)
 	f.family("null", (*kernel).null)
 	f.family("rows", func(k *kernel) { k.rows(0) })
 	f.family("rowsMiss", func(k *kernel) { k.rows(1) })

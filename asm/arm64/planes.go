@@ -48,19 +48,7 @@ quarter of a comparison. One to four planes are written before, so that groups a
 	k.picks()
 	k.four("VORR", "offV.B16, offV.B16, f%d.B16")
 	k.op("VMOVI", "$255, noneV.B16")
-	k.op("MOVD", "runs, single")
-	k.op("MOVD", "ZR, groups")
-	k.op("VMOV", "offV.D[0], tmp")
-	k.op("VMOV", "offV.D[1], left")
-	k.op("ORR", "left, tmp")
-	k.op("ORR", "misses, tmp")
-	k.op("CBNZ", "tmp, eachBlock")
-	k.op("CMP", "$%d, runs", minGrouped)
-	k.op("BLT", "eachBlock")
-	k.op("SUB", "$1, runs, tmp")
-	k.op("AND", "$3, tmp, single")
-	k.op("ADD", "$1, single")
-	k.op("LSR", "$2, tmp, groups")
+	k.groups()
 	k.repeat("eachBlock", "blocksLeft", 1, func() {
 		k.op("MOVD", "block, out")
 		k.op("SUB", "turn, columns, left")
@@ -91,6 +79,25 @@ quarter of a comparison. One to four planes are written before, so that groups a
 		k.label("written")
 		k.op("ADD", "blockStep, block")
 	})
+}
+
+// groups sets up how many planes are written one by one, and how many groups of
+// four behind them: none where off is not zero, or misses have cells of their
+// own.
+func (k *kernel) groups() {
+	k.op("MOVD", "runs, single")
+	k.op("MOVD", "ZR, groups")
+	k.op("VMOV", "offV.D[0], tmp")
+	k.op("VMOV", "offV.D[1], left")
+	k.op("ORR", "left, tmp")
+	k.op("ORR", "misses, tmp")
+	k.op("CBNZ", "tmp, eachBlock")
+	k.op("CMP", "$%d, runs", minGrouped)
+	k.op("BLT", "eachBlock")
+	k.op("SUB", "$1, runs, tmp")
+	k.op("AND", "$3, tmp, single")
+	k.op("ADD", "$1, single")
+	k.op("LSR", "$2, tmp, groups")
 }
 
 // picks sets up which class the bytes of the second to fourth vector pick, out

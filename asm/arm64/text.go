@@ -2,12 +2,12 @@ package main
 
 import "fmt"
 
-// classesOfText is the index stage for bytes that reach their class through a
+// text is the index stage for bytes that reach their class through a
 // table. VTBX looks up 64 bytes of table at a time, and leaves alone what lies
 // beyond: a quarter of the table for bytes that, with the quarter's high bits
 // turned over, are below 64. Most alphabets lie in one quarter or two, and the
 // others are passed over.
-func (k *kernel) classesOfText() {
+func (k *kernel) text() {
 	const (
 		rowsAt  = 256 // of the table: the rows of 16 bytes that hold a symbol, each beginning with its high bits
 		row     = 32
@@ -39,18 +39,7 @@ cost 12 vector operations, and for each quarter with symbols an EOR and a VTBX, 
 		k.op("VLD1.P", "64(in), %s", list("x", 0, 4))
 		k.four("VMOVI", "$255, c%d.B16")
 		for quarter := range 4 {
-			skip := fmt.Sprintf("past%d", quarter)
-			k.op("TBZ", "$%d, quarters, %s", quarter, skip)
-			k.op("ADD", "$%d, row, tmp", 64*quarter)
-			k.op("VLD1", "(tmp), %s", list("t", 0, 4))
-			from := "x"
-			if quarter > 0 {
-				from = "m"
-				k.op("VMOVI", "$%d, key.B16", 64*quarter)
-				k.four("VEOR", "key.B16, x%d.B16, m%d.B16")
-			}
-			k.four("VTBX", from+"%d.B16, "+list("t", 0, 4)+", c%d.B16")
-			k.label(skip)
+			k.lookup(quarter)
 		}
 		k.four("cmhs", "m%d.16b, c%d.16b, limitV.16b")
 		k.four("VORR", "m%d.B16, c%d.B16, c%d.B16")
@@ -69,4 +58,19 @@ cost 12 vector operations, and for each quarter with symbols an EOR and a VTBX, 
 		k.op("VADD", "sums.B16, fresh.B16, fresh.B16")
 	}
 	k.misses("sums")
+}
+
+// lookup gives a class to those bytes that one quarter of the table has.
+func (k *kernel) lookup(quarter int) {
+	bytes, past := "x", fmt.Sprintf("past%d", quarter)
+	k.op("TBZ", "$%d, quarters, %s", quarter, past)
+	k.op("ADD", "$%d, row, tmp", 64*quarter)
+	k.op("VLD1", "(tmp), %s", list("t", 0, 4))
+	if quarter > 0 {
+		bytes = "m"
+		k.op("VMOVI", "$%d, key.B16", 64*quarter)
+		k.four("VEOR", "key.B16, x%d.B16, m%d.B16")
+	}
+	k.four("VTBX", bytes+"%d.B16, "+list("t", 0, 4)+", c%d.B16")
+	k.label(past)
 }

@@ -75,10 +75,8 @@ func main() {
 	}
 }
 
-// report prints the table of one architecture.
-func (a *arch) report(kernels []kernel) {
-	m := &model{a.triple, map[string]float64{}}
-	var cpus []string
+// columns returns the CPUs that there are models of.
+func (a *arch) columns(m *model) (cpus []string) {
 	for _, names := range a.cpus {
 		if i := slices.IndexFunc(names, m.knows); i >= 0 {
 			cpus = append(cpus, names[i])
@@ -86,6 +84,13 @@ func (a *arch) report(kernels []kernel) {
 			fmt.Printf("%s knows nothing of %s: no column for it\n", tool("llvm-mca"), strings.Join(names, " or "))
 		}
 	}
+	return cpus
+}
+
+// report prints the table of one architecture.
+func (a *arch) report(kernels []kernel) {
+	m := &model{a.triple, map[string]float64{}}
+	cpus := a.columns(m)
 	fmt.Printf("%s: cycles per 64 bytes stored by the main loop, the innermost that stores most, and times the store limit;\n"+
 		"in: per 64 bytes loaded, by loops that store no vectors; around it: cycles that a turn of the loop around the main loop adds\n\n", a.goarch)
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 3, ' ', tabwriter.AlignRight)
@@ -112,16 +117,17 @@ func (a *arch) report(kernels []kernel) {
 			loops = loops[:1]
 		}
 		for _, l := range loops {
+			label, per := fmt.Sprintf("%s\t%d", k.name, l.stored), l.stored
 			if l.stored == 0 {
-				row(fmt.Sprintf("%s\t%d in", k.name, l.loaded), k.tier, func(cpu string) string {
-					return fmt.Sprintf("%.2f       ", m.cycles(cpu, l.text)*64/float64(l.loaded))
-				})
-			} else {
-				row(fmt.Sprintf("%s\t%d", k.name, l.stored), k.tier, func(cpu string) string {
-					c := m.cycles(cpu, l.text) * 64 / float64(l.stored)
-					return fmt.Sprintf("%.2f %5.2fx", c, c/m.limit(cpu, a.limits[k.tier]))
-				})
+				label, per = fmt.Sprintf("%s\t%d in", k.name, l.loaded), l.loaded
 			}
+			row(label, k.tier, func(cpu string) string {
+				c := m.cycles(cpu, l.text) * 64 / float64(per)
+				if l.stored == 0 {
+					return fmt.Sprintf("%.2f       ", c)
+				}
+				return fmt.Sprintf("%.2f %5.2fx", c, c/m.limit(cpu, a.limits[k.tier]))
+			})
 			if l.around != "" {
 				row("around it\t", k.tier, func(cpu string) string { return fmt.Sprintf("%+.2f       ", m.cycles(cpu, l.around)) })
 			}
