@@ -7,7 +7,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// An array is where a pointer stands in elements of a size; 0 is none.
+// An array is where a pointer stands in elements of a size.
 type array struct {
 	ptr  reg.GPVirtual
 	size int
@@ -55,9 +55,7 @@ func (e *emitter) rounds(left reg.GPVirtual, step, scale int, arrays []array, bo
 func (e *emitter) countRounds(left reg.GPVirtual, result string, arrays []array, body func() reg.GPVirtual) {
 	total := named(e, e.GP64(), result)
 	e.XORQ(total, total)
-	e.rounds(left, e.bytes, 1, arrays, func() {
-		e.countNew(body(), total)
-	})
+	e.rounds(left, e.bytes, 1, arrays, func() { e.countNew(body(), total) })
 	e.Store(total, e.Return(result))
 }
 

@@ -1,9 +1,9 @@
 // Command amd64 writes the kernels of package onehot for amd64, AVX2 and
-// AVX-512 from one description.
+// AVX-512 from one description, and the functions that choose among them, there
+// and on platforms without kernels. It runs in the folder of its module.
 package main
 
 import (
-	"flag"
 	"log"
 	"os"
 
@@ -16,30 +16,24 @@ import (
 )
 
 func main() {
-	flags := flag.NewFlagSet("amd64", flag.ExitOnError) // avo has claimed the global one
-	out := flags.String("out", "onehot_amd64.s", "assembly `file`")
-	dispatch := flags.String("dispatch", "zkernels_amd64.go", "`file` of declarations and switches")
-	noasm := flags.String("noasm", "zkernels_noasm.go", "`file` of the same for platforms without kernels")
-	flags.Parse(os.Args[1:])
-
 	e := &emitter{Context: build.NewContext(), heads: map[string]*head{}, tables: map[string]operand.Mem{}}
 	e.ConstraintExpr("!purego")
 	e.iota = e.constant("iota", string(count(64, 1)))
-	for _, e.tier = range tiers {
+	for _, e.tier = range []tier{avx512, avx2} {
 		emitTier(e)
 	}
 	e.tier = baseline
 	fillString(e)
 	streamEnd(e)
-	write(*dispatch, must(kernels.Dispatch("amd64 && !purego", kernels.AVX512, kernels.AVX2, kernels.Baseline)))
-	write(*noasm, must(kernels.Dispatch("(!amd64 && !arm64) || purego")))
+	write("../zkernels_amd64.go", must(kernels.Dispatch("amd64 && !purego", kernels.AVX512, kernels.AVX2, kernels.Baseline)))
+	write("../zkernels_noasm.go", must(kernels.Dispatch("(!amd64 && !arm64) || purego")))
 
 	config := printer.Config{Argv: []string{"make", "asm"}, Pkg: "onehot"}
 	os.Exit(build.Main(&build.Config{ErrOut: os.Stderr, Passes: []pass.Interface{
 		pass.Compile,
 		pass.FunctionPass(e.gate),
 		pass.FunctionPass(e.legend),
-		&pass.Output{Writer: must(os.Create(*out)), Printer: printer.NewGoAsm(config)},
+		&pass.Output{Writer: must(os.Create("../onehot_amd64.s")), Printer: printer.NewGoAsm(config)},
 	}}, e.Context))
 }
 

@@ -10,6 +10,8 @@ import (
 	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/go-onehot/onehot/asm/kernels"
 )
 
 // A tier is one level of the instruction set. Kernels carry its name as their
@@ -21,17 +23,13 @@ type tier struct {
 	isa   []string // avo's names
 }
 
-// The SSE2 and CMOV of every amd64, and SFENCE, which avo files under MMX+,
-// need no test.
-var baseline = tier{name: "", isa: []string{"SSE2", "CMOV", "MMX+"}}
-
-var tiers = func() []tier {
-	avx2 := tier{name: "AVX2", bytes: 32, isa: append([]string{"AVX", "AVX2", "POPCNT"}, baseline.isa...)}
-	avx512 := tier{name: "AVX512", bytes: 64, isa: append([]string{
-		"AVX512F", "AVX512BW", "AVX512VL", "AVX512DQ", "AVX512VBMI", "AVX512VBMI2", "BMI2",
-	}, avx2.isa...)}
-	return []tier{avx512, avx2}
-}()
+var (
+	// The SSE2 and CMOV of every amd64, and SFENCE, which avo files under MMX+,
+	// need no test.
+	baseline = tier{kernels.Baseline, 0, []string{"SSE2", "CMOV", "MMX+"}}
+	avx2     = tier{kernels.AVX2, 32, append([]string{"AVX", "AVX2", "POPCNT"}, baseline.isa...)}
+	avx512   = tier{kernels.AVX512, 64, append([]string{"AVX512F", "AVX512BW", "AVX512VL", "AVX512DQ", "AVX512VBMI", "AVX512VBMI2", "BMI2"}, avx2.isa...)}
+)
 
 func (e *emitter) wide() bool { return e.bytes == 64 }
 
@@ -125,17 +123,9 @@ func (e *emitter) splatConst(width, x int, name string) reg.VecVirtual {
 	return e.splat(width, r, name)
 }
 
-// byWidth picks the instruction of an element width.
+// byWidth picks the instruction of elements of so many bits.
 func (e *emitter) byWidth(width int, b, w, d, q func(...operand.Op)) func(...operand.Op) {
-	switch width {
-	case 8:
-		return b
-	case 16:
-		return w
-	case 32:
-		return d
-	}
-	return q
+	return []func(...operand.Op){b, w, d, q}[log2(width/8)]
 }
 
 // at is the address of element i of an array, and of the one disp elements

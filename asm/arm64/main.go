@@ -1,5 +1,5 @@
 // Command arm64 writes the NEON kernels and the functions that choose among
-// them.
+// them. It runs in the folder of its module.
 //
 // The Go assembler knows enough of NEON for most of these kernels, so they are
 // native mnemonics printed by ordinary Go: loops over widths, index types and
@@ -10,7 +10,6 @@ package main
 
 import (
 	"bytes"
-	"flag"
 	"log"
 	"os"
 
@@ -39,19 +38,20 @@ func generate() []byte {
 	return f.text.Bytes()
 }
 
-func dispatch() ([]byte, error) { return kernels.Dispatch("arm64 && !purego", kernels.NEON) }
+// files are all that is generated, by name in the folder of the package.
+func files() (map[string][]byte, error) {
+	dispatch, err := kernels.Dispatch("arm64 && !purego", kernels.NEON)
+	return map[string][]byte{"onehot_arm64.s": generate(), "zkernels_arm64.go": dispatch}, err
+}
 
 func main() {
 	log.SetFlags(0)
-	out := flag.String("out", "onehot_arm64.s", "file for the kernels")
-	to := flag.String("dispatch", "zkernels_arm64.go", "file for the functions that choose among them")
-	flag.Parse()
-	d, err := dispatch()
+	all, err := files()
 	if err != nil {
 		log.Fatal(err)
 	}
-	for name, content := range map[string][]byte{*out: generate(), *to: d} {
-		if err := os.WriteFile(name, content, 0o644); err != nil {
+	for name, content := range all {
+		if err := os.WriteFile("../"+name, content, 0o644); err != nil {
 			log.Fatal(err)
 		}
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -36,16 +35,16 @@ var (
 
 // disassemble links the tests of the package, which need every kernel, and takes
 // the functions of its assembly files apart.
-func disassemble(root, goarch string) (kernels []kernel) {
+func disassemble(goarch string) (kernels []kernel) {
 	binary := ".bin/kernels." + goarch
 	build := exec.Command("go", "test", "-c", "-o", binary, ".")
-	build.Dir = root
+	build.Dir = ".."
 	build.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+goarch, "CGO_ENABLED=0")
 	output(build)
+	listing := output(exec.Command(tool("llvm-objdump"), "-d", "--no-show-raw-insn", "../"+binary))
 	var k *kernel
 	var at map[string]int // address -> instruction
-	for line := range strings.Lines(output(exec.Command(tool("llvm-objdump"), "-d", "--no-show-raw-insn", filepath.Join(root, binary)))) {
-		line = strings.TrimSuffix(line, "\n")
+	for _, line := range strings.Split(listing, "\n") {
 		if m := symbolLine.FindStringSubmatch(line); m != nil {
 			kernels = append(kernels, kernel{name: m[1], tier: m[2], shared: m[3] == ""})
 			k, at = &kernels[len(kernels)-1], map[string]int{}

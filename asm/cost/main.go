@@ -20,11 +20,11 @@
 // may leave out is paid for.
 //
 // A model can stand for several CPUs: LLVM 19 has none of its own for znver5
-// (it takes znver4's) and cortex-a76 (cortex-a57's).
+// (it takes znver4's) and cortex-a76 (cortex-a57's). The command runs in the
+// folder of its module.
 package main
 
 import (
-	"flag"
 	"fmt"
 	"log"
 	"os"
@@ -66,10 +66,8 @@ func lacks(cpu, tier string) bool {
 
 func main() {
 	log.SetFlags(0)
-	root := flag.String("root", "..", "directory of the package with the kernels")
-	flag.Parse()
 	for _, a := range arches {
-		if kernels := disassemble(*root, a.goarch); len(kernels) > 0 {
+		if kernels := disassemble(a.goarch); len(kernels) > 0 {
 			a.report(kernels)
 		}
 	}

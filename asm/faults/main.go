@@ -1,7 +1,7 @@
 // Command faults shows that the tests find what they are for: it plants one
 // fault after the other in a copy of the module, runs the test that has to find
 // it, and fails if that test passes. A fault whose place is no longer in the
-// source is a failure too.
+// source is a failure too. It runs in the folder of its module.
 package main
 
 import (
@@ -21,21 +21,20 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	root := flag.String("root", "..", "directory of the module")
 	only := flag.String("only", "", "plant only the faults whose names match this `expression`")
 	flag.Parse()
-	if err := run(*root, regexp.MustCompile(*only)); err != nil {
+	if err := run(regexp.MustCompile(*only)); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(root string, only *regexp.Regexp) error {
+func run(only *regexp.Regexp) error {
 	dir, err := os.MkdirTemp("", "faults")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if err := copyTree(root, dir); err != nil {
+	if err := copyTree("..", dir); err != nil {
 		return err
 	}
 	tried, missed, left := 0, 0, 0
@@ -65,12 +64,9 @@ func run(root string, only *regexp.Regexp) error {
 	return nil
 }
 
-// unused takes longest to compile of what the root's tests import, and finds
-// none of the faults.
-const unused = "fuzz_test.go"
-
-// copyTree copies what git knows or would take, but for what is unused. Files
-// that are deleted and not yet committed are left out.
+// copyTree copies what git knows or would take, but for what takes longest to
+// compile of the root's tests, and finds none of the faults. Files that are
+// deleted and not yet committed are left out.
 func copyTree(root, dir string) error {
 	const pipe = `git ls-files -z --cached --others --exclude-standard | tar -c --null -T - --ignore-failed-read | tar -x -C "$0"`
 	cp := exec.Command("sh", "-c", pipe, dir)
@@ -78,7 +74,7 @@ func copyTree(root, dir string) error {
 	if out, err := cp.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}
-	return os.Remove(filepath.Join(dir, unused))
+	return os.Remove(filepath.Join(dir, "fuzz_test.go"))
 }
 
 // A check is a test, or a step of the checks, that finds faults.
