@@ -29,8 +29,7 @@ last two bits make the planes: 8 vector operations for 64 bytes stored. 64 class
 	k.slices()
 	k.op("MOVD", "out, to")
 	k.op("ADD", "planeStep, out, odds")
-	k.op("MOVD", "planes, planesLeft")
-	k.op("MOVD", "$-1, group")
+	k.moves("planes planesLeft", "$-1 group")
 	k.label("eachUpper")
 	k.upper(1, "U")
 	for bit := 2; bit < 4; bit++ {
@@ -64,7 +63,7 @@ last two bits make the planes: 8 vector operations for 64 bytes stored. 64 class
 
 // eachPlane compares 64 classes with each plane.
 func (k *kernel) eachPlane() {
-	k.op("VLD1", "(in), %s", list("s", 0, 4))
+	k.op("VLD1", "(in), %s", list("s", 0))
 	k.constant("keep", "tmp", func(i int) int { return 1 << (i % 8) })
 	k.op("VMOVI", "$1, one.B16")
 	k.zero("key")
@@ -83,8 +82,8 @@ func (k *kernel) eachPlane() {
 
 // slices cuts 128 classes, and moves in on.
 func (k *kernel) slices() {
-	k.op("VLD4.P", "64(in), %s", list("y", 0, 4))
-	k.op("VLD4.P", "64(in), %s", list("y", 4, 4))
+	k.op("VLD4.P", "64(in), %s", list("y", 0))
+	k.op("VLD4.P", "64(in), %s", list("y", 4))
 	for i := range 4 {
 		k.op("VUZP1", "y%d.B16, y%d.B16, s%d.B16", 4+i, i, i)
 		k.op("VUZP2", "y%d.B16, y%d.B16, s%d.B16", 4+i, i, 4+i)

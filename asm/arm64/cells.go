@@ -19,7 +19,7 @@ own; then the word moves down by the bits that are done. 64 bytes stored cost 13
 	k.cellArguments()
 	k.op("ADD", "$%d, vectors", perVector-1)
 	k.op("LSR", "$%d, vectors", log2(perVector))
-	k.splats("onV", "offV")
+	k.splats()
 	if k.width == 1 {
 		k.bitBytes("bit0")
 		k.cellLoops("$4", k.fromBytes)

@@ -38,7 +38,7 @@ taken off at the end.`
 	}
 	k.zero("missed")
 	k.op("MOVD", "ZR, again")
-	k.turns("loop", 16, func() {
+	k.turns(16, func() {
 		k.loadIndices()
 		switch {
 		case k.suffix == "U8":

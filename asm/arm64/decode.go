@@ -16,7 +16,7 @@ bytes read cost 24 vector operations with cells of one byte, 20 with two, else 1
 	k.bank("is", 4, 16)
 	m := &marker{k, []array{{"in", "x"}}}
 	k.arguments("words out", "cells in", "n left")
-	k.splats("onV", "offV")
+	k.splats()
 	m.setup()
 	k.op("VMOVI", "$255, known.B16")
 	m.words(func() {
@@ -62,7 +62,7 @@ bytes read cost 20 vector operations.`
 	k.bank("old", 4, 12)
 	k.bank("is", 4, 16)
 	k.arguments("lanes lane", "cells cell", "plane planeStep", "n bytes", "first class", "count planesLeft")
-	k.splats("onV", "offV")
+	k.splats()
 	k.op("MUL", "bytes, planesLeft, total")
 	if k.width > 1 {
 		k.op("LSL", "$%d, bytes", log2(k.width))
@@ -72,8 +72,7 @@ bytes read cost 20 vector operations.`
 	k.op("VDUP", "tmp, fresh.B16")
 	k.iota("onSum", "tmp")
 	k.op("cmhs", "fresh.16b, onSum.16b, fresh.16b")
-	k.op("MOVD", "ZR, onCount")
-	k.op("MOVD", "ZR, offCount")
+	k.moves("ZR onCount", "ZR offCount")
 	k.repeat("eachPlane", "planesLeft", 1, func() {
 		k.op("VDUP", "class, classV.T")
 		k.moves("cell in", "lane out", "bytes left")

@@ -35,7 +35,7 @@ the pattern rotated to their phase. Per 64 bytes: one store of four registers an
 	k.op("SUBS", "$64, body")
 	k.op("BLT", "last")
 	k.label("lines")
-	k.op("VST1.P", "%s, 64(line)", list("turned", 0, 4))
+	k.op("VST1.P", "%s, 64(line)", list("turned", 0))
 	k.op("SUBS", "$64, body")
 	k.op("BGE", "lines")
 	k.label("last")

@@ -11,11 +11,11 @@ type pointer struct {
 // turns is a loop that takes step off left a turn. The last turn starts over
 // from where it ends exactly at the end: pointers step back, and again, if
 // there is a register of that name, is by how many. body moves the pointers on.
-func (k *kernel) turns(label string, step int, body func(), pointers ...pointer) {
+func (k *kernel) turns(step int, body func(), pointers ...pointer) {
 	k.op("SUB", "$%d, left", step)
-	k.label(label)
+	k.label("loop")
 	body()
-	k.lastTurn(label, fmt.Sprintf("$%d", step), label+"Done", func() {
+	k.lastTurn("loop", fmt.Sprintf("$%d", step), "loopDone", func() {
 		if _, ok := k.register["again"]; ok {
 			k.op("NEG", "left, again")
 		}
@@ -27,7 +27,7 @@ func (k *kernel) turns(label string, step int, body func(), pointers ...pointer)
 			}
 		}
 	})
-	k.label(label + "Done")
+	k.label("loopDone")
 }
 
 // lastTurn closes a loop that takes step off left, which is less by one step

@@ -59,7 +59,7 @@ func (m *marker) words(body func()) {
 		pointers = append(pointers, pointer{a.pointer, log2(m.width)})
 	}
 	m.op("MOVD", "ZR, again")
-	m.turns("loop", m.turn(), func() {
+	m.turns(m.turn(), func() {
 		body()
 		for _, p := range pointers {
 			m.op("ADD", "$%d, %s", m.turn()*m.width, p.role)

@@ -16,11 +16,11 @@ counted is the bits that are set. 64 bytes stored cost 16 vector operations.`
 	k.repeat("loop", "left", 64, func() {
 		k.op("MOVD.P", "8(in), bits")
 		k.op("VDUP", "bits, word.D2")
-		k.op("VLD1", "(to), %s", list("x", 0, 4))
+		k.op("VLD1", "(to), %s", list("x", 0))
 		k.four("VTBL", "pick%d.B16, [word.B16], m%d.B16")
 		k.four("VCMTST", "bit.B16, m%d.B16, m%d.B16")
 		k.four("orn", "x%d.16b, x%d.16b, m%d.16b")
-		k.op("VST1.P", "%s, 64(to)", list("x", 0, 4))
+		k.op("VST1.P", "%s, 64(to)", list("x", 0))
 		k.countM("set", "sums")
 	})
 	k.sum("sums")

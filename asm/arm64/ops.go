@@ -99,18 +99,18 @@ func (k *kernel) arguments(pairs ...string) {
 	}
 }
 
-// moves copies registers: "row to", "word from".
+// moves sets registers to others or to constants: "word from", "$1 bit".
 func (k *kernel) moves(pairs ...string) {
 	for _, p := range pairs {
 		k.op("MOVD", "%s", strings.Replace(p, " ", ", ", 1))
 	}
 }
 
-// list is registers from to from+n-1 of a bank as one operand.
-func list(bank string, from, n int) string {
-	s := make([]string, n)
-	for i := range s {
-		s[i] = fmt.Sprintf("%s%d.B16", bank, from+i)
+// list is four registers of a bank as one operand.
+func list(bank string, from int) string {
+	var s []string
+	for i := range 4 {
+		s = append(s, fmt.Sprintf("%s%d.B16", bank, from+i))
 	}
 	return "[" + strings.Join(s, ", ") + "]"
 }
@@ -118,9 +118,8 @@ func list(bank string, from, n int) string {
 // pair is registers i and i+1 of a bank for FLDPQ.
 func pair(bank string, i int) string { return fmt.Sprintf("(%s%dq, %s%dq)", bank, i, bank, i+1) }
 
-// lanes is the arrangement of a whole vector in lanes of a width in bytes. A
-// cell of 16 bytes is two lanes that are alike.
-var lanes = map[int]string{1: "B16", 2: "H8", 4: "S4", 8: "D2", 16: "D2"}
+// lanes is the arrangement of a whole vector in lanes of a width in bytes.
+var lanes = map[int]string{1: "B16", 2: "H8", 4: "S4", 8: "D2"}
 
 // log2 is the shift that multiplies by a width.
 func log2(width int) int { return bits.TrailingZeros(uint(width)) }

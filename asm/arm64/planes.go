@@ -64,7 +64,7 @@ quarter of a comparison. One to four planes are written before, so that groups a
 			k.op("ADD", "$1, class")
 			k.four("VCMEQ", "key.B16, x%d.B16, m%d.B16")
 			k.four("VBSL", "f%d.B16, onV.B16, m%d.B16")
-			k.op("VST1.P", "%s, (to)(planeStep)", list("m", 0, 4))
+			k.op("VST1.P", "%s, (to)(planeStep)", list("m", 0))
 		})
 		k.op("CBZ", "groups, next")
 		k.grouped()
@@ -85,8 +85,7 @@ quarter of a comparison. One to four planes are written before, so that groups a
 // four behind them: none where off is not zero, or misses have cells of their
 // own.
 func (k *kernel) groups() {
-	k.op("MOVD", "runs, single")
-	k.op("MOVD", "ZR, groups")
+	k.moves("runs single", "ZR groups")
 	k.op("VMOV", "offV.D[0], tmp")
 	k.op("VMOV", "offV.D[1], left")
 	k.op("ORR", "left, tmp")
@@ -162,7 +161,7 @@ func (k *kernel) grouped() {
 		k.op("VADD", "one.B16, key.B16, key.B16")
 		for _, on := range []string{"a", "b", "c", "d"} {
 			k.four("VAND", "its%d.B16, "+on+"%d.B16, x%d.B16")
-			k.op("VST1.P", "%s, (to)(planeStep)", list("x", 0, 4))
+			k.op("VST1.P", "%s, (to)(planeStep)", list("x", 0))
 		}
 	})
 	k.four("VMOVI", "$0, f%d.B16")

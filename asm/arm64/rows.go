@@ -113,8 +113,7 @@ func (k *kernel) tiles() {
 	k.op("MUL", "cellsOf, rest, tmp")
 	k.op("LSL", "shift, tmp")
 	k.op("ADD", "tmp, out")
-	k.op("MOVD", "$1, blocksLeft")
-	k.op("MOVD", "ZR, rest")
+	k.moves("$1 blocksLeft", "ZR rest")
 	k.op("B", "tiles")
 	k.label("done")
 }

@@ -25,8 +25,7 @@ cost 12 vector operations, and for each quarter with symbols an EOR and a VTBX, 
 	k.op("VDUP", "tmp, limitV.B16")
 	k.op("MOVD", "%d(row), rowsLeft", countAt)
 	k.op("ADD", "$%d, row, tmp", rowsAt)
-	k.op("MOVD", "ZR, quarters")
-	k.op("MOVD", "$1, bit")
+	k.moves("ZR quarters", "$1 bit")
 	k.repeat("row16", "rowsLeft", 1, func() {
 		k.op("MOVBU.P", "%d(tmp), high", row)
 		k.op("LSR", "$6, high")
@@ -35,15 +34,15 @@ cost 12 vector operations, and for each quarter with symbols an EOR and a VTBX, 
 	})
 	k.zero("missed")
 	k.op("MOVD", "ZR, again")
-	k.turns("loop", 64, func() {
-		k.op("VLD1.P", "64(in), %s", list("x", 0, 4))
+	k.turns(64, func() {
+		k.op("VLD1.P", "64(in), %s", list("x", 0))
 		k.four("VMOVI", "$255, c%d.B16")
 		for quarter := range 4 {
 			k.lookup(quarter)
 		}
 		k.four("cmhs", "m%d.16b, c%d.16b, limitV.16b")
 		k.four("VORR", "m%d.B16, c%d.B16, c%d.B16")
-		k.op("VST1.P", "%s, 64(out)", list("c", 0, 4))
+		k.op("VST1.P", "%s, 64(out)", list("c", 0))
 		k.countM("fresh", "missed")
 	}, pointer{"in", 0}, pointer{"out", 0})
 	k.note("Take off the misses among the first `again` bytes of the last turn.")
@@ -65,12 +64,12 @@ func (k *kernel) lookup(quarter int) {
 	bytes, past := "x", fmt.Sprintf("past%d", quarter)
 	k.op("TBZ", "$%d, quarters, %s", quarter, past)
 	k.op("ADD", "$%d, row, tmp", 64*quarter)
-	k.op("VLD1", "(tmp), %s", list("t", 0, 4))
+	k.op("VLD1", "(tmp), %s", list("t", 0))
 	if quarter > 0 {
 		bytes = "m"
 		k.op("VMOVI", "$%d, key.B16", 64*quarter)
 		k.four("VEOR", "key.B16, x%d.B16, m%d.B16")
 	}
-	k.four("VTBX", bytes+"%d.B16, "+list("t", 0, 4)+", c%d.B16")
+	k.four("VTBX", bytes+"%d.B16, "+list("t", 0)+", c%d.B16")
 	k.label(past)
 }

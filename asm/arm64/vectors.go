@@ -30,20 +30,12 @@ func (k *kernel) splat(number int, vector string) {
 	k.op("VDUP", "tmp, %s", vector)
 }
 
-// splats fills vectors with the values on, off and, if it is named, miss, of
-// the kernel's width.
-func (k *kernel) splats(vectors ...string) {
+// splats fills onV and offV with the values on and off of the kernel's width.
+func (k *kernel) splats() {
 	k.arguments("v tmp")
-	for i, vector := range vectors {
-		if i > 0 {
-			k.op("ADD", "$16, tmp")
-		}
-		if k.width == 16 {
-			k.op("VLD1", "(tmp), [%s.B16]", vector)
-		} else {
-			k.op("VLD1R", "(tmp), [%s.T]", vector)
-		}
-	}
+	k.op("VLD1R", "(tmp), [onV.T]")
+	k.op("ADD", "$16, tmp")
+	k.op("VLD1R", "(tmp), [offV.T]")
 }
 
 // values fills onV, offV and missV, registers in a row, with the cells that tmp

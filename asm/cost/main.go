@@ -38,25 +38,18 @@ import (
 type arch struct {
 	goarch, triple string
 	cpus           [][]string
-	limits         map[string][]string // tier -> ways to store 64 bytes
 }
 
 var arches = []arch{
-	{
-		goarch: "amd64", triple: "x86_64",
-		cpus: [][]string{{"znver5", "znver4"}, {"icelake-server"}, {"sapphirerapids"}, {"alderlake"}, {"haswell"}},
-		limits: map[string][]string{
-			"AVX2":   {"vmovdqu %ymm0, (%rdi)\nvmovdqu %ymm1, 32(%rdi)\n"},
-			"AVX512": {"vmovdqu64 %zmm0, (%rdi)\n"},
-		},
-	},
-	{
-		goarch: "arm64", triple: "aarch64",
-		cpus: [][]string{{"neoverse-n1"}, {"neoverse-v2"}, {"apple-m1"}, {"cortex-a76"}},
-		limits: map[string][]string{
-			"NEON": {"stp q0, q1, [x0]\nstp q2, q3, [x0, #32]\n", "st1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x0]\n"},
-		},
-	},
+	{"amd64", "x86_64", [][]string{{"znver5", "znver4"}, {"icelake-server"}, {"sapphirerapids"}, {"alderlake"}, {"haswell"}}},
+	{"arm64", "aarch64", [][]string{{"neoverse-n1"}, {"neoverse-v2"}, {"apple-m1"}, {"cortex-a76"}}},
+}
+
+// ways are those to store 64 bytes, by tier.
+var ways = map[string][]string{
+	"AVX2":   {"vmovdqu %ymm0, (%rdi)\nvmovdqu %ymm1, 32(%rdi)\n"},
+	"AVX512": {"vmovdqu64 %zmm0, (%rdi)\n"},
+	"NEON":   {"stp q0, q1, [x0]\nstp q2, q3, [x0, #32]\n", "st1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x0]\n"},
 }
 
 // lacks reports whether a processor has no such vectors.
@@ -124,7 +117,7 @@ func (a *arch) report(kernels []kernel) {
 				if l.stored == 0 {
 					return fmt.Sprintf("%.2f       ", c)
 				}
-				return fmt.Sprintf("%.2f %5.2fx", c, c/m.limit(cpu, a.limits[k.tier]))
+				return fmt.Sprintf("%.2f %5.2fx", c, c/m.limit(cpu, k.tier))
 			})
 			if l.around != "" {
 				row("around it\t", k.tier, func(cpu string) string { return fmt.Sprintf("%+.2f       ", m.cycles(cpu, l.around)) })

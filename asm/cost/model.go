@@ -48,9 +48,9 @@ func (m *model) ask(cpu, text string, turns int) float64 {
 }
 
 // limit is what the best way to store 64 bytes costs.
-func (m *model) limit(cpu string, ways []string) float64 {
+func (m *model) limit(cpu, tier string) float64 {
 	least := math.Inf(1)
-	for _, way := range ways {
+	for _, way := range ways[tier] {
 		least = min(least, m.cycles(cpu, way))
 	}
 	return least
