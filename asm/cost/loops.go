@@ -33,8 +33,8 @@ var (
 	jump = regexp.MustCompile(`^((?:j[^m]\w*|b\.\w+|cbn?z\s+\w+,|tbn?z\s+\w+, #\w+,)\s+)0x([0-9a-f]+)$`)
 )
 
-// disassemble links the tests of the package, which need every kernel, and takes
-// the functions of its assembly files apart.
+// disassemble links the tests of the package, which need every kernel, and
+// takes the functions of its assembly files apart.
 func disassemble(goarch string) (kernels []kernel) {
 	binary := ".bin/kernels." + goarch
 	build := exec.Command("go", "test", "-c", "-o", binary, ".")
