@@ -64,12 +64,11 @@ fuzz:
 
 # One fault of each kind after the other, in a copy: the tests have to find them.
 faults:
-	@cd asm && go run ./faults -root ..
+	@cd asm && go run ./faults
 
 asm:
-	cd asm && go run ./amd64 -out ../onehot_amd64.s -dispatch ../zkernels_amd64.go -noasm ../zkernels_noasm.go
-	cd asm && go run ./arm64 -out ../onehot_arm64.s -dispatch ../zkernels_arm64.go
+	cd asm && go run ./amd64 && go run ./arm64
 
 # What the kernels cost, by a model of processors that need not be here.
 cost:
-	@cd asm && go run ./cost -root ..
+	@cd asm && go run ./cost

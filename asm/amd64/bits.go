@@ -14,25 +14,24 @@ func bitPlanes(e *emitter) {
 	e.SHRQ(operand.U8(3), n) // now the bytes of a run
 	one, class := e.splatConst(8, 1, "1"), named(e, e.vector(), "class")
 	e.zero(class)
-	e.Label("plane")
-	e.sweep(n, 8, 4, func(i reg.GPVirtual, disp int) {
-		from, to := at(classes, i, 8, disp), operand.Mem{Base: dst, Index: i, Scale: 1, Disp: disp}
-		if e.wide() {
-			k := e.K()
-			e.VPCMPEQB(from, class, k)
-			e.KMOVQ(k, to)
-			return
-		}
-		for half := 0; half < 2; half++ {
-			equal, word := e.vector(), e.GP32()
-			e.VPCMPEQB(from.Offset(32*half), class, equal)
-			e.VPMOVMSKB(equal, word)
-			e.MOVL(word, to.Offset(4*half))
-		}
+	e.repeat("plane", count, func() {
+		e.sweep(n, 8, 4, func(i reg.GPVirtual, disp int) {
+			from, to := at(classes, i, 8, disp), operand.Mem{Base: dst, Index: i, Scale: 1, Disp: disp}
+			if e.wide() {
+				k := e.K()
+				e.VPCMPEQB(from, class, k)
+				e.KMOVQ(k, to)
+				return
+			}
+			for half := range 2 {
+				equal, word := e.vector(), e.GP32()
+				e.VPCMPEQB(from.Offset(32*half), class, equal)
+				e.VPMOVMSKB(equal, word)
+				e.MOVL(word, to.Offset(4*half))
+			}
+		})
+		e.VPADDB(one, class, class)
+		e.ADDQ(plane, dst)
 	})
-	e.VPADDB(one, class, class)
-	e.ADDQ(plane, dst)
-	e.DECQ(count)
-	e.JNZ(operand.LabelRef("plane"))
 	e.done()
 }

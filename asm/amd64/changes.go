@@ -9,8 +9,7 @@ import (
 // changed, and which of those that are now there may have no class. The caller
 // looks at these one by one.
 func changes(e *emitter, width int) {
-	size := width / 8
-	e.kernel("changes", suffix(size), "A loop over vectors, the last of which ends exactly at n: bits that it repeats are shifted out.")
+	e.kernel("changes", suffix(width), "A loop over vectors, the last of which ends exactly at n: bits that it repeats are shifted out.")
 	words, prev, next, left := e.param("words"), e.param("prev"), e.param("next"), e.param("n")
 	depth := e.param("depth")
 	var flip, ones reg.VecVirtual
@@ -18,26 +17,26 @@ func changes(e *emitter, width int) {
 		ones = named(e, e.vector(), "-1")
 		e.ones(ones)
 	}
-	if !e.wide() && width == 64 { // compared as signed numbers, less 2^63
+	if !e.wide() && width == 8 { // compared as signed numbers, less 2^63
 		flip = named(e, e.vector(), "highest bit")
 		e.VPSLLQ(operand.U8(63), ones, flip)
 	}
-	limit := e.splat(width, depth, "depth")
+	limit := e.splat(8*width, depth, "depth")
 	if flip != nil {
 		e.VPXOR(flip, limit, limit)
 	}
-	e.masks(width, words, left, []array{{prev, size}, {next, size}}, func(i int) reg.Register {
-		was, is := operand.Mem{Base: prev, Disp: i * size}, e.vector()
-		e.load(operand.Mem{Base: next, Disp: i * size}, is)
+	e.masks(width, words, left, []array{{prev, width}, {next, width}}, func(i int) reg.Register {
+		was, is := operand.Mem{Base: prev, Disp: i * width}, e.vector()
+		e.load(operand.Mem{Base: next, Disp: i * width}, is)
 		if e.wide() {
 			const unequal, notBelow = operand.U8(4), operand.U8(5)
 			k, beyond := e.K(), e.K()
-			e.byWidth(width, e.VPCMPB, e.VPCMPW, e.VPCMPD, e.VPCMPQ)(unequal, was, is, k)
-			e.byWidth(width, e.VPCMPUB, e.VPCMPUW, e.VPCMPUD, e.VPCMPUQ)(notBelow, limit, is, beyond)
+			e.byWidth(8*width, e.VPCMPB, e.VPCMPW, e.VPCMPD, e.VPCMPQ)(unequal, was, is, k)
+			e.byWidth(8*width, e.VPCMPUB, e.VPCMPUW, e.VPCMPUD, e.VPCMPUQ)(notBelow, limit, is, beyond)
 			e.KORQ(k, beyond, k)
 			return k
 		}
-		equal := e.byWidth(width, e.VPCMPEQB, e.VPCMPEQW, e.VPCMPEQD, e.VPCMPEQQ)
+		equal := e.byWidth(8*width, e.VPCMPEQB, e.VPCMPEQW, e.VPCMPEQD, e.VPCMPEQQ)
 		same, below := e.vector(), e.vector()
 		equal(was, is, same)
 		if flip != nil {
@@ -45,7 +44,7 @@ func changes(e *emitter, width int) {
 			e.VPCMPGTQ(is, limit, below)
 			e.VPAND(below, same, same)
 		} else {
-			e.byWidth(width, e.VPMAXUB, e.VPMAXUW, e.VPMAXUD, nil)(is, limit, below)
+			e.byWidth(8*width, e.VPMAXUB, e.VPMAXUW, e.VPMAXUD, nil)(is, limit, below)
 			equal(is, below, below)
 			e.VPANDN(same, below, same)
 		}

@@ -3,6 +3,8 @@ package main
 import (
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/go-onehot/onehot/asm/kernels"
 )
 
 // The index stage. With x as an integer and a = -first, b = wrap-first,
@@ -21,66 +23,156 @@ import (
 // Nor do int64 whose first+limit and wrap fit 16 bits: a signed pack of both
 // halves to 16 bits each leaves what is in [-32768, 32767]. What is above is
 // 32767 or more then, and what is below -32768 or less, or huge.
-type indexType struct {
-	name     string // as in classesI64AVX512
-	size     int
-	unsigned bool // and narrower than the lanes, so that there is nothing to wrap
-}
-
-var indexTypes = []indexType{
-	{"I8", 1, false}, {"U8", 1, true}, {"I16", 2, false}, {"U16", 2, true},
-	{"I32", 4, false}, {"I64", 8, false}, {"F32", 4, false}, {"F64", 8, false},
-}
-
-// A classifier emits a kernel of the index stage: a vector of bytes a round.
-type classifier struct {
-	*emitter
-	t           indexType
-	indices     reg.GPVirtual
-	a, b        reg.VecVirtual
-	limit, ones reg.VecVirtual
-	most        reg.VecVirtual // 255 in each lane, what a pack of signed lanes can take
-	moves       reg.GPVirtual  // 0 where the numbers are what was loaded
-	order       reg.VecVirtual // of the dwords that two packs leave, or of bytes
-}
-
-func classes(e *emitter, t indexType) {
+func classes(e *emitter, t kernels.Key) {
 	c := &classifier{emitter: e, t: t}
-	e.kernel("classes", t.name, "A vector of bytes a round. The last round ends exactly at n, and of its misses those are shifted out that were counted before.")
+	e.kernel("classes", t.Suffix, "A vector of bytes a round. The last round ends exactly at n, and of its misses those are shifted out that were counted before.")
 	out := e.param("classes")
 	c.indices = e.param("indices")
 	n, first := e.param("n"), e.param("first")
-	c.limit = e.splat(8, e.param("limit"), "limit")
+	limit := e.splat(8, e.param("limit"), "limit")
+	var ones reg.VecVirtual
 	if e.wide() {
-		c.ones = named(e, e.vector(), "255s")
-		e.ones(c.ones)
-	}
-	bits := 32
-	if t.name == "U8" {
-		bits = 8
+		ones = named(e, e.vector(), "255s")
+		e.ones(ones)
 	}
 	e.NEGQ(first)
-	c.a = e.splat(bits, first, "-first")
-	c.moves = first
-	if !t.unsigned {
-		wrap := e.param("wrap")
-		c.moves = named(e, e.GP64(), "wrap|first")
-		e.MOVQ(wrap, c.moves)
-		e.ORQ(first, c.moves)
-		e.ADDQ(wrap, first)
-		c.b = e.splat(bits, first, "wrap-first")
+	convert := c.packed
+	if t.Suffix == "U8" {
+		c.a = e.splat(8, first, "-first")
+		convert = c.added
+	} else {
+		c.setup(first)
 	}
-	if bits == 32 {
-		c.most = e.splatConst(32, 255, "255")
-		c.order = c.packedOrder()
-	}
-	e.countRounds(n, "misses", []array{{c.indices, t.size}, {out, 1}}, func() reg.GPVirtual {
-		x := c.bytes()
-		missed := e.missesOf(x, c.limit, c.ones)
+	e.countRounds(n, "misses", []array{{c.indices, t.Bytes}, {out, 1}}, func() reg.GPVirtual {
+		x := convert()
+		missed := e.missesOf(x, limit, ones)
 		e.store(x, operand.Mem{Base: out})
 		return missed
 	})
 	e.done()
+}
+
+// A classifier makes a vector of bytes of indices, of which those are classes
+// that are below limit.
+type classifier struct {
+	*emitter
+	t       kernels.Key
+	indices reg.GPVirtual
+	a, b    reg.VecVirtual // no b where nothing wraps
+	most    reg.VecVirtual // 255 in each lane, what a pack of signed lanes can take
+	moves   reg.GPVirtual  // 0 where the numbers are what was loaded
+	order   reg.VecVirtual // of the dwords that two packs leave, or of bytes
+}
+
+// setup loads what indices become by way of 32 bits with, given -first.
+func (c *classifier) setup(first reg.GPVirtual) {
+	c.a = c.splat(32, first, "-first")
+	c.moves = first
+	if c.t.Suffix != "U16" { // which is narrower than the lanes and has no sign
+		wrap := c.param("wrap")
+		c.moves = named(c.emitter, c.GP64(), "wrap|first")
+		c.MOVQ(wrap, c.moves)
+		c.ORQ(first, c.moves)
+		c.ADDQ(wrap, first)
+		c.b = c.splat(32, first, "wrap-first")
+	}
+	c.most = c.splatConst(32, 255, "255")
+	c.order = c.packedOrder()
+}
+
+// added makes bytes of bytes.
+func (c *classifier) added() reg.VecVirtual {
+	x := c.vector()
+	c.load(operand.Mem{Base: c.indices}, x)
+	c.VPADDB(c.a, x, x)
+	return x
+}
+
+// packed makes bytes of a vector's worth of indices by two packs of 32-bit
+// numbers. Where nothing wraps and first is 0, the numbers are what was loaded.
+func (c *classifier) packed() reg.VecVirtual {
+	var x [4]reg.VecVirtual
+	for i := range x {
+		x[i] = c.dwords(operand.Mem{Base: c.indices, Disp: i * c.bytes / 4 * c.t.Bytes})
+	}
+	c.TESTQ(c.moves, c.moves)
+	c.JZ(operand.LabelRef("narrow"))
+	for _, x := range x {
+		if c.b == nil {
+			c.VPADDD(c.a, x, x)
+			continue
+		}
+		wrapped := c.vector()
+		c.VPADDD(c.b, x, wrapped)
+		c.VPADDD(c.a, x, x)
+		c.VPMINUD(wrapped, x, x)
+	}
+	c.Label("narrow")
+	for _, x := range x {
+		c.VPMINUD(c.most, x, x)
+	}
+	c.VPACKUSDW(x[1], x[0], x[0])
+	c.VPACKUSDW(x[3], x[2], x[2])
+	c.VPACKUSWB(x[2], x[0], x[0])
+	switch {
+	case c.t.Suffix != "I64":
+		c.VPERMD(x[0], c.order, x[0])
+	case c.wide():
+		c.VPERMW(x[0], c.order, x[0])
+	default: // which has no permute of words
+		c.VPERMQ(operand.U8(0xd8), x[0], x[0])
+		c.VPSHUFB(c.order, x[0], x[0])
+	}
+	return x[0]
+}
+
+// packedOrder puts right what packs within 16 bytes leave: dword 4*lane+j is
+// that of vector j. Of int64, which are packed once more, word 8*lane+j is.
+func (c *classifier) packedOrder() reg.VecVirtual {
+	vectors, lanes, name := 4, c.bytes/16, "order of dwords"
+	if c.t.Suffix == "I64" {
+		vectors, name = 8, "order of words"
+	}
+	if vectors == 8 && !c.wide() { // VPERMQ has brought quadwords of the lanes together
+		return c.table(name, []byte{0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15})
+	}
+	order := make([]byte, c.bytes)
+	for i := range vectors * lanes {
+		order[i*len(order)/vectors/lanes] = byte(i%lanes*vectors + i/lanes)
+	}
+	return c.table(name, order)
+}
+
+// dwords loads a vector of indices as 32-bit numbers.
+func (c *classifier) dwords(m operand.Mem) reg.VecVirtual {
+	x := c.vector()
+	switch c.t.Suffix {
+	case "I8":
+		c.VPMOVSXBD(m, x)
+	case "I16":
+		c.VPMOVSXWD(m, x)
+	case "U16":
+		c.VPMOVZXWD(m, x)
+	case "I32":
+		c.load(m, x)
+	case "F32":
+		c.VCVTTPS2DQ(m, x)
+	case "I64":
+		c.load(m, x)
+		c.VPACKSSDW(m.Offset(c.bytes), x, x)
+	case "F64":
+		high := c.vector()
+		if c.wide() {
+			c.VCVTTPD2DQ(m, x.AsY())
+			c.VCVTTPD2DQ(m.Offset(64), high.AsY())
+			c.VINSERTI64X4(operand.U8(1), high.AsY(), x, x)
+		} else {
+			c.VCVTTPD2DQY(m, x.AsX())
+			c.VCVTTPD2DQY(m.Offset(32), high.AsX())
+			c.VINSERTI128(operand.U8(1), high.AsX(), x, x)
+		}
+	}
+	return x
 }
 
 // missesOf makes the bytes from limit on 255 and gives a bit for each.
@@ -100,109 +192,4 @@ func (e *emitter) missesOf(x, limit, ones reg.VecVirtual) reg.GPVirtual {
 	e.VPOR(miss, x, x)
 	e.VPMOVMSKB(miss, missed.As32())
 	return missed
-}
-
-// bytes loads indices and gives a vector of bytes, of which those are classes
-// that are below limit.
-func (c *classifier) bytes() reg.VecVirtual {
-	if c.t.name == "U8" {
-		x := c.vector()
-		c.load(operand.Mem{Base: c.indices}, x)
-		c.VPADDB(c.a, x, x)
-		return x
-	}
-	return c.packed()
-}
-
-// packed makes bytes of a vector's worth of indices by two packs of 32-bit
-// numbers. Where nothing wraps and first is 0, the numbers are what was loaded.
-func (c *classifier) packed() reg.VecVirtual {
-	var x [4]reg.VecVirtual
-	for i := range x {
-		x[i] = c.dwords(operand.Mem{Base: c.indices, Disp: i * c.emitter.bytes / 4 * c.t.size})
-	}
-	c.TESTQ(c.moves, c.moves)
-	c.JZ(operand.LabelRef("narrow"))
-	for _, x := range x {
-		wrapped := c.vector()
-		if !c.t.unsigned {
-			c.VPADDD(c.b, x, wrapped)
-		}
-		c.VPADDD(c.a, x, x)
-		if !c.t.unsigned {
-			c.VPMINUD(wrapped, x, x)
-		}
-	}
-	c.Label("narrow")
-	for _, x := range x {
-		c.VPMINUD(c.most, x, x)
-	}
-	c.VPACKUSDW(x[1], x[0], x[0])
-	c.VPACKUSDW(x[3], x[2], x[2])
-	c.VPACKUSWB(x[2], x[0], x[0])
-	switch {
-	case c.t.name != "I64":
-		c.VPERMD(x[0], c.order, x[0])
-	case c.wide():
-		c.VPERMW(x[0], c.order, x[0])
-	default: // which has no permute of words
-		c.VPERMQ(operand.U8(0xd8), x[0], x[0])
-		c.VPSHUFB(c.order, x[0], x[0])
-	}
-	return x[0]
-}
-
-// packedOrder puts right what packs within 16 bytes leave: dword 4*lane+j is
-// that of vector j. Of int64, which are packed once more, word 8*lane+j is.
-func (c *classifier) packedOrder() reg.VecVirtual {
-	vectors, lanes, name := 4, c.emitter.bytes/16, "order of dwords"
-	if c.t.name == "I64" {
-		vectors, name = 8, "order of words"
-	}
-	if vectors == 8 && !c.wide() { // VPERMQ has brought quadwords of the lanes together
-		return c.table(name, []byte{0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15})
-	}
-	order := make([]byte, c.emitter.bytes)
-	for i := range vectors * lanes {
-		order[i*len(order)/vectors/lanes] = byte(i%lanes*vectors + i/lanes)
-	}
-	return c.table(name, order)
-}
-
-// dwords loads a vector of indices as 32-bit numbers.
-func (c *classifier) dwords(m operand.Mem) reg.VecVirtual {
-	x := c.vector()
-	switch c.t.name {
-	case "I8":
-		c.VPMOVSXBD(m, x)
-	case "I16":
-		c.VPMOVSXWD(m, x)
-	case "U16":
-		c.VPMOVZXWD(m, x)
-	case "I32":
-		c.load(m, x)
-	case "F32":
-		c.VCVTTPS2DQ(m, x)
-	case "F64":
-		c.doubles(m, x)
-	case "I64":
-		c.load(m, x)
-		c.VPACKSSDW(m.Offset(c.emitter.bytes), x, x)
-	}
-	return x
-}
-
-// doubles converts a vector's worth of float64.
-func (c *classifier) doubles(m operand.Mem, x reg.VecVirtual) {
-	if c.wide() {
-		high := c.YMM()
-		c.VCVTTPD2DQ(m, x.AsY())
-		c.VCVTTPD2DQ(m.Offset(64), high)
-		c.VINSERTI64X4(operand.U8(1), high, x, x)
-		return
-	}
-	high := c.XMM()
-	c.VCVTTPD2DQY(m, x.AsX())
-	c.VCVTTPD2DQY(m.Offset(32), high)
-	c.VINSERTI128(operand.U8(1), high, x, x)
 }

@@ -22,7 +22,7 @@ func planesByColumns(e *emitter, width int) {
 	p.values(v)
 	one := e.splatConst(8, 1, "1")
 	if !e.wide() && width > 1 {
-		p.picks(func(pick []byte) operand.Op { return e.constant(pick) })
+		p.picks(func(pick []byte) operand.Op { return e.tableIn(pick) })
 	}
 	p.class, p.to, p.left = named(e, e.vector(), "class"), named(e, e.GP64(), "first cell of the round"), named(e, e.GP64(), "columns left")
 	cell, planesLeft := named(e, e.GP64(), "cell"), named(e, e.GP64(), "planes left")

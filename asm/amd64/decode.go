@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -12,18 +10,15 @@ import (
 // cell is an error in somebody's data and not worth a mask of its own. What is
 // left is where the cells that are on lie.
 type decoder struct {
-	*emitter
-	bits, size int
-	on, off    reg.VecVirtual
-	strange    reg.OpmaskVirtual // AVX-512: cells that are neither
-	known      reg.VecVirtual    // AVX2: -1 in the lanes where every cell was either
+	*cellWriter
+	strange reg.OpmaskVirtual // AVX-512: cells that are neither
+	known   reg.VecVirtual    // AVX2: -1 in the lanes where every cell was either
 }
 
-func newDecoder(e *emitter, bits int) *decoder {
-	d := &decoder{emitter: e, bits: bits, size: bits / 8}
+func newDecoder(e *emitter, width int) *decoder {
+	d := &decoder{cellWriter: newCellWriter(e, width)}
 	v := e.param("v")
-	c := newCellWriter(e, bits/8)
-	d.on, d.off = c.value(v, 0, "on"), c.value(v, 16, "off")
+	d.on, d.off = d.value(v, 0, "on"), d.value(v, 16, "off")
 	if e.wide() {
 		d.strange = named(e, e.K(), "neither on nor off")
 		e.KXORQ(d.strange, d.strange, d.strange)
@@ -37,11 +32,11 @@ func newDecoder(e *emitter, bits int) *decoder {
 // compare tells which cells at m are on: by a mask register on AVX-512, by a
 // byte mask in a vector on AVX2.
 func (d *decoder) compare(m operand.Mem) reg.Register {
-	equal := d.byWidth(d.bits, d.VPCMPEQB, d.VPCMPEQW, d.VPCMPEQD, d.VPCMPEQQ)
-	x := d.vector()
+	equal := d.byWidth(8*d.width, d.VPCMPEQB, d.VPCMPEQW, d.VPCMPEQD, d.VPCMPEQQ)
+	x := d.emitter.vector()
 	d.load(m, x)
 	if !d.wide() {
-		isOn := d.vector()
+		isOn := d.emitter.vector()
 		equal(x, d.on, isOn)
 		equal(x, d.off, x)
 		d.VPOR(isOn, x, x)
@@ -51,7 +46,7 @@ func (d *decoder) compare(m operand.Mem) reg.Register {
 	isOn, other := d.K(), d.K()
 	equal(x, d.on, isOn)
 	const unequal = operand.U8(4)
-	d.byWidth(d.bits, d.VPCMPB, d.VPCMPW, d.VPCMPD, d.VPCMPQ)(unequal, x, d.off, other)
+	d.byWidth(8*d.width, d.VPCMPB, d.VPCMPW, d.VPCMPD, d.VPCMPQ)(unequal, x, d.off, other)
 	d.KANDNQ(other, isOn, other)
 	d.KORQ(other, d.strange, d.strange)
 	return isOn
@@ -72,111 +67,50 @@ func (d *decoder) neither() reg.GPVirtual {
 // hits turns cells into bits, a word for 64 cells, from which the caller reads
 // rows of any depth: no row has to start or end with a vector.
 func hits(e *emitter, width int) {
-	e.kernel("hits", fmt.Sprint(width), "A loop over vectors, the last of which ends exactly at n: bits that it repeats are shifted out.")
+	e.kernel("hits", suffix(width), "A loop over vectors, the last of which ends exactly at n: bits that it repeats are shifted out.")
 	words, cells, left := e.param("words"), e.param("cells"), e.param("n")
 	d := newDecoder(e, width)
-	e.masks(width, words, left, []array{{cells, d.size}}, func(i int) reg.Register { return d.compare(operand.Mem{Base: cells, Disp: i * d.size}) })
+	e.masks(width, words, left, []array{{cells, width}}, func(i int) reg.Register { return d.compare(operand.Mem{Base: cells, Disp: i * width}) })
 	e.Store(d.neither(), e.Return("neither"))
 	e.done()
-}
-
-// masks writes a bit for each of left >= 64 elements: compare gives, as a mask
-// register with AVX-512 and as a byte mask in a vector with AVX2, which
-// elements of the vector that starts i elements behind where the arrays stand
-// compare. A round is a vector, or two where one has less than a byte of bits,
-// or as words are best packed.
-func (e *emitter) masks(bits int, words, left reg.GPVirtual, arrays []array, compare func(i int) reg.Register) {
-	lanes := e.bytes * 8 / bits
-	round := lanes
-	if !e.wide() && (bits == 16 || bits == 64) {
-		round = 2 * lanes
-	}
-	e.Comment("The last word may get less than all of its bits.")
-	last := e.GP64()
-	e.LEAQ(operand.Mem{Base: left, Disp: -1}, last)
-	e.SHRQ(operand.U8(6), last)
-	e.MOVQ(operand.U32(0), at(words, last, 8, 0))
-	e.rounds(left, round, 1, arrays, func() {
-		few := e.GP64()
-		if e.wide() {
-			e.KMOVQ(compare(0), few)
-		} else {
-			e.pack(bits, lanes, compare, few.As32())
-		}
-		e.SHRQ(reg.CL, few)
-		to := operand.Mem{Base: words}
-		switch round {
-		case 64:
-			e.MOVQ(few, to)
-		case 32:
-			e.MOVL(few.As32(), to)
-		case 16:
-			e.MOVW(few.As16(), to)
-		default:
-			e.MOVB(few.As8(), to)
-		}
-		e.ADDQ(operand.I32(int32(round/8)), words)
-	})
-}
-
-// pack makes bits of the byte masks of one or two vectors.
-func (e *emitter) pack(bits, lanes int, compare func(i int) reg.Register, few reg.Register) {
-	x := compare(0).(reg.VecVirtual)
-	switch bits {
-	case 16: // which works within 16 bytes
-		e.VPACKSSWB(compare(lanes).(reg.VecVirtual), x, x)
-		e.VPERMQ(operand.U8(0xd8), x, x)
-	case 64: // the low dwords of two vectors
-		e.VSHUFPS(operand.U8(0x88), compare(lanes).(reg.VecVirtual), x, x)
-		e.VPERMQ(operand.U8(0xd8), x, x)
-	}
-	if bits >= 32 {
-		e.VMOVMSKPS(x, few)
-	} else {
-		e.VPMOVMSKB(x, few)
-	}
 }
 
 // collect is planes the other way round: lanes take the class of every plane in
 // which their column is on. Two planes may claim a column; the count of all
 // that are on tells the caller.
 func collect(e *emitter, width int) {
-	step := e.bytes * 8 / width
-	e.kernel("collect", fmt.Sprint(width), "A loop over runs; in it one over vectors, the last of which ends exactly at n and counts only what is new in it.")
+	e.kernel("collect", suffix(width), "A loop over runs; in it one over vectors, the last of which ends exactly at n and counts only what is new in it.")
 	lanes, cells, stride, n := e.param("lanes"), e.param("cells"), e.param("plane"), e.param("n")
 	first, count := e.param("first"), e.param("count")
 	d := newDecoder(e, width)
 	total := named(e, e.GP64(), "bits of hits")
 	e.XORQ(total, total)
 	lane, from, left := named(e, e.GP64(), "lane"), named(e, e.GP64(), "cell"), named(e, e.GP64(), "cells left")
-	e.Label("plane")
-	class := e.splat(width, first, "class")
-	e.MOVQ(lanes, lane)
-	e.MOVQ(cells, from)
-	e.MOVQ(n, left)
 	perCell := 1 // bits of a cell in the count
 	if !e.wide() {
-		perCell = d.size
+		perCell = width
 	}
-	e.rounds(left, step, perCell, []array{{lane, d.size}, {from, d.size}}, func() {
-		isOn, old, found, m := d.compare(operand.Mem{Base: from}), e.vector(), e.GP64(), operand.Mem{Base: lane}
-		e.load(m, old)
-		if e.wide() {
-			e.byWidth(width, e.VPBLENDMB, e.VPBLENDMW, e.VPBLENDMD, e.VPBLENDMQ)(class, old, isOn, old)
-			e.KMOVQ(isOn, found)
-		} else {
-			e.VPBLENDVB(isOn, class, old, old)
-			e.VPMOVMSKB(isOn, found.As32())
-		}
-		e.store(old, m)
-		e.SHRQ(reg.CL, found)
-		e.POPCNTQ(found, found)
-		e.ADDQ(found, total)
+	e.repeat("plane", count, func() {
+		class := e.splat(8*width, first, "class")
+		e.MOVQ(lanes, lane)
+		e.MOVQ(cells, from)
+		e.MOVQ(n, left)
+		e.rounds(left, e.bytes/width, perCell, []array{{lane, width}, {from, width}}, func() {
+			isOn, old, found := d.compare(operand.Mem{Base: from}), e.vector(), e.GP64()
+			e.load(operand.Mem{Base: lane}, old)
+			if e.wide() {
+				d.blend(class, old, isOn, old)
+				e.KMOVQ(isOn, found)
+			} else {
+				e.VPBLENDVB(isOn, class, old, old)
+				e.VPMOVMSKB(isOn, found.As32())
+			}
+			e.store(old, operand.Mem{Base: lane})
+			e.countNew(found, total)
+		})
+		e.ADDQ(stride, cells)
+		e.INCQ(first)
 	})
-	e.ADDQ(stride, cells)
-	e.INCQ(first)
-	e.DECQ(count)
-	e.JNZ(operand.LabelRef("plane"))
 	if perCell > 1 {
 		e.SHRQ(operand.U8(log2(perCell)), total)
 	}

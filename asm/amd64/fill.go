@@ -17,7 +17,7 @@ import (
 // four bits only. The interior can so be stored to aligned addresses, where no
 // store touches two cache lines, which is worth a factor of two for full-line
 // vectors.
-func fillPattern(e *emitter, iota64 operand.Mem) {
+func fillPattern(e *emitter) {
 	v := e.bytes
 	unroll := 512 / v
 	e.kernel("fillPattern", "", fmt.Sprintf("One unaligned vector, then aligned ones, %d a round and single, then one that ends exactly at the end.", unroll))
@@ -27,7 +27,7 @@ func fillPattern(e *emitter, iota64 operand.Mem) {
 	end := named(e, e.GP64(), "end")
 	e.LEAQ(operand.Mem{Base: dst, Index: n, Scale: 1}, end)
 	table := named(e, e.GP64(), "iota")
-	e.LEAQ(iota64, table)
+	e.LEAQ(e.iota, table)
 
 	e.Comment("The two ends, the last with the pattern rotated by its distance from dst.")
 	e.store(pattern, operand.Mem{Base: dst})
@@ -45,25 +45,7 @@ func fillPattern(e *emitter, iota64 operand.Mem) {
 	e.NEGQ(phase)
 	rotate(e, table, phase, pattern, pattern)
 	e.SUBQ(operand.I32(v*unroll), end)
-	e.CMPQ(dst, end)
-	e.JHI(operand.LabelRef("singles"))
-	e.Label("unrolled")
-	for u := 0; u < unroll; u++ {
-		e.aligned(pattern, operand.Mem{Base: dst, Disp: u * v})
-	}
-	e.ADDQ(operand.I32(v*unroll), dst)
-	e.CMPQ(dst, end)
-	e.JLS(operand.LabelRef("unrolled"))
-	e.Label("singles")
-	e.ADDQ(operand.I32(v*(unroll-1)), end)
-	e.CMPQ(dst, end)
-	e.JHI(operand.LabelRef("filled"))
-	e.Label("single")
-	e.aligned(pattern, operand.Mem{Base: dst})
-	e.ADDQ(operand.I32(v), dst)
-	e.CMPQ(dst, end)
-	e.JLS(operand.LabelRef("single"))
-	e.Label("filled")
+	e.unrolled(dst, end, v, unroll, e.JHI, e.JLS, "filled", func(disp int) { e.move(pattern, operand.Mem{Base: dst, Disp: disp}) })
 	e.done()
 }
 
@@ -91,14 +73,6 @@ func rotate(e *emitter, table, phase reg.GPVirtual, pattern, out reg.VecVirtual)
 		e.VBROADCASTI128(operand.Mem{Base: table, Index: phase, Scale: 1}, control)
 	}
 	e.VPSHUFB(control, pattern, out)
-}
-
-func (e *emitter) aligned(v reg.VecVirtual, m operand.Mem) {
-	if e.wide() {
-		e.VMOVDQA64(v, m)
-	} else {
-		e.VMOVDQA(v, m)
-	}
 }
 
 // fillString writes an 8-byte pattern with the string store, which takes whole

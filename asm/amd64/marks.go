@@ -79,12 +79,6 @@ func setMarks(e *emitter) {
 	acc := [2]reg.VecVirtual{named(e, e.vector(), "bits"), named(e, e.vector(), "bits of the second")}
 	last, i := named(e, e.GP64(), "last group"), named(e, e.GP64(), "group")
 	e.LEAQ(operand.Mem{Base: k, Disp: -lanes}, last)
-	e.Label("row")
-	e.MOVQ(words, to)
-	e.MOVQ(count, left)
-	e.zero(shift[0])
-	e.Label("pair")
-	e.VPSUBQ(step, shift[0], shift[1])
 	mark := func(from operand.Mem, out [2]reg.VecVirtual) {
 		class := e.vector()
 		e.VPMOVZXBQ(from, class)
@@ -93,18 +87,43 @@ func setMarks(e *emitter) {
 			e.VPSLLVQ(out[w], one, out[w])
 		}
 	}
-	mark(operand.Mem{Base: classes}, acc)
-	e.MOVQ(last, i)
-	e.TESTQ(last, last)
-	e.JZ(operand.LabelRef("marked"))
-	e.Label("group")
-	more := [2]reg.VecVirtual{e.vector(), e.vector()}
-	mark(at(classes, i, 1, 0), more)
-	e.or(more[0], acc[0], acc[0])
-	e.or(more[1], acc[1], acc[1])
-	e.SUBQ(operand.I32(int32(lanes)), i)
-	e.JGT(operand.LabelRef("group"))
-	e.Label("marked")
+	e.repeat("row", rows, func() {
+		e.MOVQ(words, to)
+		e.MOVQ(count, left)
+		e.zero(shift[0])
+		e.Label("pair")
+		e.VPSUBQ(step, shift[0], shift[1])
+		mark(operand.Mem{Base: classes}, acc)
+		e.MOVQ(last, i)
+		e.TESTQ(last, last)
+		e.JZ(operand.LabelRef("marked"))
+		e.Label("group")
+		more := [2]reg.VecVirtual{e.vector(), e.vector()}
+		mark(at(classes, i, 1, 0), more)
+		e.or(more[0], acc[0], acc[0])
+		e.or(more[1], acc[1], acc[1])
+		e.SUBQ(operand.I32(int32(lanes)), i)
+		e.JGT(operand.LabelRef("group"))
+		e.Label("marked")
+		both := e.orLanes(acc)
+		e.VMOVQ(both, operand.Mem{Base: to})
+		e.DECQ(left)
+		e.JZ(operand.LabelRef("next"))
+		e.VMOVHPS(both, operand.Mem{Base: to, Index: plane, Scale: 1})
+		e.LEAQ(operand.Mem{Base: to, Index: plane, Scale: 2}, to)
+		e.VPSUBQ(step, shift[1], shift[0])
+		e.DECQ(left)
+		e.JNZ(operand.LabelRef("pair"))
+		e.Label("next")
+		e.ADDQ(k, classes)
+		e.ADDQ(operand.I32(8), words)
+	})
+	e.done()
+}
+
+// orLanes ORs the lanes of each of two vectors: one word is that of the first,
+// the next that of the second.
+func (e *emitter) orLanes(acc [2]reg.VecVirtual) reg.Register {
 	both, t := e.vector(), e.vector()
 	e.VPUNPCKLQDQ(acc[1], acc[0], both)
 	e.VPUNPCKHQDQ(acc[1], acc[0], t)
@@ -115,18 +134,5 @@ func setMarks(e *emitter) {
 	}
 	e.VEXTRACTI128(operand.U8(1), both.AsY(), t.AsX())
 	e.VPOR(t.AsX(), both.AsX(), both.AsX())
-	e.VMOVQ(both.AsX(), operand.Mem{Base: to})
-	e.DECQ(left)
-	e.JZ(operand.LabelRef("next"))
-	e.VMOVHPS(both.AsX(), operand.Mem{Base: to, Index: plane, Scale: 1})
-	e.LEAQ(operand.Mem{Base: to, Index: plane, Scale: 2}, to)
-	e.VPSUBQ(step, shift[1], shift[0])
-	e.DECQ(left)
-	e.JNZ(operand.LabelRef("pair"))
-	e.Label("next")
-	e.ADDQ(k, classes)
-	e.ADDQ(operand.I32(8), words)
-	e.DECQ(rows)
-	e.JNZ(operand.LabelRef("row"))
-	e.done()
+	return both.AsX()
 }

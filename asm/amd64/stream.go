@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -20,40 +18,31 @@ import (
 // whatever tells another core that the output is there. It is a kernel of its
 // own because a fence waits for memory, and once per output is enough.
 func stream(e *emitter) {
-	v := e.bytes
-	unroll := 256 / v
-	e.kernel("stream", "", fmt.Sprintf("A loop over %d bytes, then one over single lines.", v*unroll))
+	const perRound = 4
+	e.kernel("stream", "", "A loop over 256 bytes, then one over single lines.")
 	dst, src, lines := e.param("dst"), e.param("src"), e.param("lines")
-	tmp := make([]reg.VecVirtual, 64/v)
-	for i := range tmp {
-		tmp[i] = e.vector()
-	}
-	copyLines := func(n int) {
+	tmp := []reg.VecVirtual{e.vector(), e.vector()}
+	copyLines := func(label string, n int, done string) {
+		e.JLT(operand.LabelRef(done))
+		e.Label(label)
 		for at := 0; at < 64*n; at += 64 {
-			for i := range tmp {
-				e.load(operand.Mem{Base: src, Disp: at + i*v}, tmp[i])
+			for i, tmp := range tmp {
+				e.load(operand.Mem{Base: src, Disp: at + 32*i}, tmp)
 			}
-			for i := range tmp {
-				e.VMOVNTDQ(tmp[i], operand.Mem{Base: dst, Disp: at + i*v})
+			for i, tmp := range tmp {
+				e.VMOVNTDQ(tmp, operand.Mem{Base: dst, Disp: at + 32*i})
 			}
 		}
 		e.ADDQ(operand.I32(64*n), src)
 		e.ADDQ(operand.I32(64*n), dst)
 		e.SUBQ(operand.I32(n), lines)
+		e.JGE(operand.LabelRef(label))
+		e.Label(done)
 	}
-	perRound := v * unroll / 64
 	e.SUBQ(operand.I32(perRound), lines)
-	e.JLT(operand.LabelRef("few"))
-	e.Label("unrolled")
-	copyLines(perRound)
-	e.JGE(operand.LabelRef("unrolled"))
-	e.Label("few")
+	copyLines("unrolled", perRound, "few")
 	e.ADDQ(operand.I32(perRound-1), lines)
-	e.JLT(operand.LabelRef("streamed"))
-	e.Label("single")
-	copyLines(1)
-	e.JGE(operand.LabelRef("single"))
-	e.Label("streamed")
+	copyLines("single", 1, "streamed")
 	e.done()
 }
 

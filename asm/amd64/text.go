@@ -25,20 +25,19 @@ const (
 // ORed and a byte that is in none of them is 255.
 func text(e *emitter) {
 	e.kernel("text", "", "A vector a round, with AVX2 in a loop over rows of the table. The last round ends exactly at n, and of its misses those are shifted out that were counted before.")
-	t := &textClassifier{emitter: e}
-	out := e.param("classes")
-	t.text = e.param("text")
-	n := e.param("n")
-	t.table = e.param("table")
+	out, text, n, table := e.param("classes"), e.param("text"), e.param("n"), e.param("table")
 	limit := e.splat(8, e.param("limit"), "limit")
 	ones := named(e, e.vector(), "255s")
 	e.ones(ones)
-	t.setup()
-	e.countRounds(n, "misses", []array{{t.text, 1}, {out, 1}}, func() reg.GPVirtual {
-		x := t.lookup()
-		if !e.wide() {
-			e.VPXOR(ones, x, x)
-		}
+	lookup := e.byRows
+	if e.wide() {
+		lookup = e.byHalves
+	}
+	classes := lookup(table, ones)
+	e.countRounds(n, "misses", []array{{text, 1}, {out, 1}}, func() reg.GPVirtual {
+		x := e.vector()
+		e.load(operand.Mem{Base: text}, x)
+		x = classes(x)
 		missed := e.missesOf(x, limit, ones)
 		e.store(x, operand.Mem{Base: out})
 		return missed
@@ -46,52 +45,43 @@ func text(e *emitter) {
 	e.done()
 }
 
-// A textClassifier emits the look-up of a vector of bytes.
-type textClassifier struct {
-	*emitter
-	text, table reg.GPVirtual
-	quarter     [4]reg.VecVirtual // AVX-512: the table
-	bias        reg.VecVirtual    // AVX2
-}
-
-func (t *textClassifier) setup() {
-	if !t.wide() {
-		t.bias = t.splatConst(8, 0x70, "0x70")
-		return
+// byHalves loads the table for AVX-512, and returns what looks up a vector.
+func (e *emitter) byHalves(table reg.GPVirtual, _ reg.VecVirtual) (classes func(x reg.VecVirtual) reg.VecVirtual) {
+	var quarter [4]reg.VecVirtual
+	for i := range quarter {
+		quarter[i] = named(e, e.vector(), fmt.Sprint("table", i))
+		e.load(operand.Mem{Base: table, Disp: 64 * i}, quarter[i])
 	}
-	for i := range t.quarter {
-		t.quarter[i] = named(t.emitter, t.vector(), fmt.Sprint("table", i))
-		t.load(operand.Mem{Base: t.table, Disp: 64 * i}, t.quarter[i])
-	}
-}
-
-// lookup gives classes, with AVX2 their complements.
-func (t *textClassifier) lookup() reg.VecVirtual {
-	x, found := t.vector(), t.vector()
-	t.load(operand.Mem{Base: t.text}, x)
-	if t.wide() {
-		upper := t.K()
-		t.move(x, found)
-		t.VPMOVB2M(x, upper)
-		t.VPERMI2B(t.quarter[1], t.quarter[0], x)
-		t.VPERMI2B(t.quarter[3], t.quarter[2], found)
-		t.VPBLENDMB(found, x, upper, x)
+	return func(x reg.VecVirtual) reg.VecVirtual {
+		other, upper := e.vector(), e.K()
+		e.move(x, other)
+		e.VPMOVB2M(x, upper)
+		e.VPERMI2B(quarter[1], quarter[0], x)
+		e.VPERMI2B(quarter[3], quarter[2], other)
+		e.VPBLENDMB(other, x, upper, x)
 		return x
 	}
-	row, count := named(t.emitter, t.GP64(), "row"), named(t.emitter, t.GP64(), "rows left")
-	t.LEAQ(operand.Mem{Base: t.table, Disp: tableRows}, row)
-	t.MOVQ(operand.Mem{Base: t.table, Disp: tableCount}, count)
-	t.zero(found)
-	t.Label("row")
-	high, inverse := t.vector(), t.vector()
-	t.VBROADCASTI128(operand.Mem{Base: row}, high)
-	t.VBROADCASTI128(operand.Mem{Base: row, Disp: 16}, inverse)
-	t.VPXOR(x, high, high)
-	t.VPADDUSB(t.bias, high, high)
-	t.VPSHUFB(high, inverse, inverse)
-	t.VPOR(inverse, found, found)
-	t.ADDQ(operand.I32(32), row)
-	t.DECQ(count)
-	t.JNZ(operand.LabelRef("row"))
-	return found
+}
+
+// byRows returns what looks up a vector with AVX2, row by row of the table.
+func (e *emitter) byRows(table reg.GPVirtual, ones reg.VecVirtual) (classes func(x reg.VecVirtual) reg.VecVirtual) {
+	bias := e.splatConst(8, 0x70, "0x70")
+	return func(x reg.VecVirtual) reg.VecVirtual {
+		found, row, left := e.vector(), named(e, e.GP64(), "row"), named(e, e.GP64(), "rows left")
+		e.LEAQ(operand.Mem{Base: table, Disp: tableRows}, row)
+		e.MOVQ(operand.Mem{Base: table, Disp: tableCount}, left)
+		e.zero(found)
+		e.repeat("row", left, func() {
+			high, inverse := e.vector(), e.vector()
+			e.VBROADCASTI128(operand.Mem{Base: row}, high)
+			e.VBROADCASTI128(operand.Mem{Base: row, Disp: 16}, inverse)
+			e.VPXOR(x, high, high)
+			e.VPADDUSB(bias, high, high)
+			e.VPSHUFB(high, inverse, inverse)
+			e.VPOR(inverse, found, found)
+			e.ADDQ(operand.I32(32), row)
+		})
+		e.VPXOR(ones, found, found)
+		return found
+	}
 }

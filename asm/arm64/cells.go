@@ -4,53 +4,51 @@ import "fmt"
 
 // cells turns bits into cells. From 4 bytes on lanes test bits of 32, so that
 // widths differ in numbers alone.
-func (f *file) cells() {
-	for _, width := range widths {
-		k := f.kernel("cells", bitsOf(width), `A loop over rows, in it words, in these four vectors a turn, then single ones. The word is in every lane and each tests a bit of its
-own; then the word moves down by the bits that are done. 64 bytes stored cost 13 vector operations with cells of one byte, 10 with two, else 9.`)
-		k.cellRoles()
-		perVector := 16 / width
-		if width >= 4 {
-			k.op("MOVD", fmt.Sprintf("$%d, shift", log2(width)))
-			k.op("MOVD", fmt.Sprintf("$%d, one", perVector))
-			k.op("MOVD", fmt.Sprintf("$%d, four", 4*perVector))
-			k.goOn("cellsNEON<>")
-			continue
-		}
-		k.cellArguments()
-		k.op("ADD", fmt.Sprintf("$%d, vectors", perVector-1))
-		k.op("LSR", fmt.Sprintf("$%d, vectors", log2(perVector)))
-		k.splats(width, "tmp", "onV", "offV")
-		write := k.fromBytes
-		if width == 1 {
-			k.bitBytes("pick", "bit0", "tmp")
-		} else {
-			k.testBits()
-			write = k.fromHalves
-		}
-		k.cellLoops(fmt.Sprintf("$%d", 64/perVector), write)
-		k.end()
+func (k *kernel) cells() {
+	k.prose = `A loop over rows, in it words, in these four vectors a turn, then single ones. The word is in every lane and each tests a bit of its
+own; then the word moves down by the bits that are done. 64 bytes stored cost 13 vector operations with cells of one byte, 10 with two, else 9.`
+	k.cellRoles()
+	perVector := 16 / k.width
+	if k.width >= 4 {
+		k.op("MOVD", "$%d, shift", log2(k.width))
+		k.op("MOVD", "$%d, one", perVector)
+		k.op("MOVD", "$%d, four", 4*perVector)
+		k.goOn("cells")
+		return
 	}
-	k := f.body("cells", `is cells for all widths from 4 bytes on.`)
+	k.cellArguments()
+	k.op("ADD", "$%d, vectors", perVector-1)
+	k.op("LSR", "$%d, vectors", log2(perVector))
+	k.splats()
+	if k.width == 1 {
+		k.bitBytes("bit0")
+		k.cellLoops("$4", k.fromBytes)
+	} else {
+		k.testBits()
+		k.cellLoops("$8", k.fromHalves)
+	}
+}
+
+// cellsBody is cells for all widths from 4 bytes on.
+func (k *kernel) cellsBody() {
+	k.prose = `is cells for all widths from 4 bytes on.`
 	k.cellRoles()
 	k.cellArguments()
 	k.op("ADD", "one, vectors")
 	k.op("SUB", "$1, vectors")
 	k.op("UDIV", "one, vectors")
 	k.arguments("v tmp")
-	k.values("tmp", "x0", "x1", "x2")
+	k.values("x0", "x1", "x2")
 	k.op("VMOVI", "$16, x2.B16")
-	k.op("MOVD", "$1, tmp")
-	k.op("VDUP", "tmp, wordV.S4")
-	each(func(i int) {
-		k.cellOf("x3", "x0", "x1")
-		k.word(0x6ea04400, "ushl", "4s", r("bit", i), "wordV", "x3")
+	k.splat(1, "wordV.S4")
+	for i := range 4 {
+		k.op("ushl", "x3.16b, x0.16b, x1.16b")
+		k.op("ushl", "bit%d.4s, wordV.4s, x3.4s", i)
 		k.op("VADD", "x2.B16, x0.B16, x0.B16")
-	})
+	}
 	k.op("MOVD", "$4, tmp")
 	k.op("LSL", "shift, tmp, most")
 	k.cellLoops("most", k.fromWords)
-	k.end()
 }
 
 func (k *kernel) cellRoles() {
@@ -69,36 +67,21 @@ func (k *kernel) cellArguments() {
 // cellLoops writes all cells by write, which is told how many vectors; a word
 // has the bits of most of them.
 func (k *kernel) cellLoops(most string, write func(n int)) {
-	k.label("eachRow")
-	k.op("MOVD", "row, to")
-	k.op("MOVD", "word, from")
-	k.op("MOVD", "vectors, left")
-	k.label("eachWord")
-	k.op("MOVD", "(from), bits")
-	k.op("ADD", "planeStep, from")
-	k.op("MOVD", most+", part")
-	k.op("CMP", "part, left")
-	k.op("CSEL", "LT, left, part, part")
-	k.op("SUB", "part, left")
-	k.op("SUBS", "$4, part")
-	k.op("BLT", "few")
-	k.label("wide")
-	k.blend(4, write)
-	k.op("SUBS", "$4, part")
-	k.op("BGE", "wide")
-	k.label("few")
-	k.op("ADDS", "$4, part")
-	k.op("BEQ", "moveOn")
-	k.label("single")
-	k.blend(1, write)
-	k.op("SUBS", "$1, part")
-	k.op("BNE", "single")
-	k.label("moveOn")
-	k.op("CBNZ", "left", "eachWord")
-	k.op("ADD", "rowStep, row")
-	k.op("ADD", "down, word")
-	k.op("SUBS", "$1, rowsLeft")
-	k.op("BNE", "eachRow")
+	k.repeat("eachRow", "rowsLeft", 1, func() {
+		k.moves("row to", "word from", "vectors left")
+		k.label("eachWord")
+		k.op("MOVD", "(from), bits")
+		k.op("ADD", "planeStep, from")
+		k.op("MOVD", "%s, part", most)
+		k.part("left", "part", "part")
+		k.op("SUBS", "$4, part")
+		k.whole("wide", "part", 4, "few", "moveOn", func() { k.blend(4, write) })
+		k.repeat("single", "part", 1, func() { k.blend(1, write) })
+		k.label("moveOn")
+		k.op("CBNZ", "left, eachWord")
+		k.op("ADD", "rowStep, row")
+		k.op("ADD", "down, word")
+	})
 }
 
 // blend writes n vectors of cells and takes their bits off the word.
@@ -106,11 +89,11 @@ func (k *kernel) blend(n int, masks func(n int)) {
 	masks(n)
 	k.times(n, "VBSL", "offV.B16, onV.B16, x%d.B16")
 	if n == 1 {
-		k.op("VST1.P", list("x", 0, 1), "16(to)")
+		k.op("VST1.P", "[x0.B16], 16(to)")
 		return
 	}
-	k.op("FSTPQ", pair("x", 0), "(to)")
-	k.op("FSTPQ", pair("x", 2), "32(to)")
+	k.op("FSTPQ", "(x0q, x1q), (to)")
+	k.op("FSTPQ", "(x2q, x3q), 32(to)")
 	k.op("ADD", "$64, to")
 }
 
@@ -129,7 +112,7 @@ func (k *kernel) fromBytes(n int) {
 // vectors.
 func (k *kernel) testBits() {
 	for v := range 2 {
-		k.constant(r("bit", v), "tmp", func(i int) int {
+		k.constant(fmt.Sprintf("bit%d", v), "tmp", func(i int) int {
 			if cell := 8*v + i/2; cell/8 == i%2 {
 				return 1 << (cell % 8)
 			}
@@ -142,9 +125,9 @@ func (k *kernel) testBits() {
 func (k *kernel) fromHalves(n int) {
 	for i := 0; i < n; i += 2 {
 		k.op("VDUP", "bits, wordV.H8")
-		k.op("LSR", fmt.Sprintf("$%d, bits", 8*min(n, 2)))
+		k.op("LSR", "$%d, bits", 8*min(n, 2))
 		for j := range min(n, 2) {
-			k.op("VCMTST", v("bit", j, "H8"), "wordV.H8", v("x", i+j, "H8"))
+			k.op("VCMTST", "bit%d.H8, wordV.H8, x%d.H8", j, i+j)
 		}
 	}
 }
@@ -152,6 +135,6 @@ func (k *kernel) fromHalves(n int) {
 // fromWords makes masks of 32 bits, or of several times as many.
 func (k *kernel) fromWords(n int) {
 	k.op("VDUP", "bits, wordV.S4")
-	k.op("LSR", map[int]string{1: "one", 4: "four"}[n]+", bits")
+	k.op("LSR", "%s, bits", map[int]string{1: "one", 4: "four"}[n])
 	k.times(n, "VCMTST", "bit%d.S4, wordV.S4, x%d.S4")
 }

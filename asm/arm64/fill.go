@@ -2,45 +2,44 @@ package main
 
 // fillPattern writes a 16-byte pattern over n bytes: the base that the scatter
 // strategy writes its On values on.
-func (f *file) fillPattern() {
-	k := f.kernel("fillPattern", "", `The first and the last 64 bytes are stored wherever they lie; between them whole lines are stored at aligned addresses, with
-the pattern rotated to their phase. Per 64 bytes: one store of four registers and nothing else.`)
+func (k *kernel) fillPattern() {
+	k.prose = `The first and the last 64 bytes are stored wherever they lie; between them whole lines are stored at aligned addresses, with
+the pattern rotated to their phase. Per 64 bytes: one store of four registers and nothing else.`
 	k.role("out R0", "left R1", "line R2", "phase R3", "body R4", "end R5", "half R6")
 	k.role("pattern V0", "patternq F0", "iota V1", "fifteen V2", "pick V3")
 	k.bank("turned", 4, 4)
 	rotate := func(by string) { // turned0 = the pattern as seen from `by` bytes into it
-		k.op("VDUP", by, "pick.B16")
-		k.op("VADD", "iota.B16", "pick.B16", "pick.B16")
-		k.op("VAND", "fifteen.B16", "pick.B16", "pick.B16")
-		k.op("VTBL", "pick.B16", "[pattern.B16]", "turned0.B16")
+		k.op("VDUP", "%s, pick.B16", by)
+		k.op("VADD", "iota.B16, pick.B16, pick.B16")
+		k.op("VAND", "fifteen.B16, pick.B16, pick.B16")
+		k.op("VTBL", "pick.B16, [pattern.B16], turned0.B16")
 	}
 	k.arguments("dst out", "n left", "lo half")
-	k.op("VMOV", "half", "pattern.D[0]")
-	k.op("MOVD", k.arg("hi"), "half")
-	k.op("VMOV", "half", "pattern.D[1]")
+	k.op("VMOV", "half, pattern.D[0]")
+	k.op("MOVD", "%s, half", k.arg("hi"))
+	k.op("VMOV", "half, pattern.D[1]")
 	k.iota("iota", "half")
-	k.op("VMOVI", "$15", "fifteen.B16")
+	k.op("VMOVI", "$15, fifteen.B16")
 	k.gap()
-	k.op("FSTPQ", "(patternq, patternq)", "(out)")
-	k.op("FSTPQ", "(patternq, patternq)", "32(out)")
+	k.op("FSTPQ", "(patternq, patternq), (out)")
+	k.op("FSTPQ", "(patternq, patternq), 32(out)")
 	k.op("ADD", "left, out, end")
 	k.op("ADD", "$64, out, line")
 	k.op("AND", "$~63, line")
 	k.op("SUB", "out, line, phase")
 	rotate("phase")
 	for i := 1; i < 4; i++ {
-		k.op("VORR", "turned0.B16", "turned0.B16", v("turned", i, "B16"))
+		k.op("VORR", "turned0.B16, turned0.B16, turned%d.B16", i)
 	}
 	k.op("SUB", "phase, left, body")
 	k.op("SUBS", "$64, body")
 	k.op("BLT", "last")
 	k.label("lines")
-	k.op("VST1.P", list("turned", 0, 4), "64(line)")
+	k.op("VST1.P", "%s, 64(line)", list("turned", 0))
 	k.op("SUBS", "$64, body")
 	k.op("BGE", "lines")
 	k.label("last")
 	rotate("left")
-	k.op("FSTPQ", "(turned0q, turned0q)", "-64(end)")
-	k.op("FSTPQ", "(turned0q, turned0q)", "-32(end)")
-	k.end()
+	k.op("FSTPQ", "(turned0q, turned0q), -64(end)")
+	k.op("FSTPQ", "(turned0q, turned0q), -32(end)")
 }

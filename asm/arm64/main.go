@@ -1,5 +1,5 @@
 // Command arm64 writes the NEON kernels and the functions that choose among
-// them.
+// them. It runs in the folder of its module.
 //
 // The Go assembler knows enough of NEON for most of these kernels, so they are
 // native mnemonics printed by ordinary Go: loops over widths, index types and
@@ -9,50 +9,50 @@
 package main
 
 import (
-	"flag"
+	"bytes"
 	"log"
 	"os"
 
 	"github.com/go-onehot/onehot/asm/kernels"
 )
 
-func generate() *file {
-	f := newFile()
-	for _, from := range indexTypes {
-		f.classes(from)
-	}
-	f.classesText()
-	f.null()
-	f.rows()
-	f.planes()
-	f.bitPlanes()
-	f.marks()
-	f.cells()
-	for _, of := range []func(width int){f.hits, f.collect, f.changes} {
-		for _, width := range widths[:4] {
-			of(width)
-		}
-	}
-	f.fillPattern()
+func generate() []byte {
+	f := &file{text: *bytes.NewBufferString(header), defined: map[string]string{}}
+	f.family("classes", (*kernel).classes)
+	f.family("text", (*kernel).text)
+	f.family("null", (*kernel).null)
+	f.family("rows", func(k *kernel) { k.rows(0) })
+	f.family("rowsMiss", func(k *kernel) { k.rows(1) })
+	f.body("rows", (*kernel).rowsBody)
+	f.family("planes", (*kernel).planes)
+	f.body("planes", (*kernel).planesBody)
+	f.family("bitPlanes", (*kernel).bitPlanes)
+	f.family("marks", (*kernel).marks)
+	f.family("cells", (*kernel).cells)
+	f.body("cells", (*kernel).cellsBody)
+	f.family("hits", (*kernel).hits)
+	f.family("collect", (*kernel).collect)
+	f.family("changes", (*kernel).changes)
+	f.family("fillPattern", (*kernel).fillPattern)
 	f.flush()
-	return f
+	return f.text.Bytes()
 }
 
-func dispatch() ([]byte, error) { return kernels.Dispatch("arm64 && !purego", kernels.NEON) }
+// files are all that is generated, by name in the folder of the package.
+func files() (map[string][]byte, error) {
+	dispatch, err := kernels.Dispatch("arm64 && !purego", kernels.NEON)
+	return map[string][]byte{"onehot_arm64.s": generate(), "zkernels_arm64.go": dispatch}, err
+}
 
 func main() {
 	log.SetFlags(0)
-	out := flag.String("out", "onehot_arm64.s", "file for the kernels")
-	to := flag.String("dispatch", "zkernels_arm64.go", "file for the functions that choose among them")
-	flag.Parse()
-	d, err := dispatch()
+	all, err := files()
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := os.WriteFile(*out, generate().text.Bytes(), 0o644); err != nil {
-		log.Fatal(err)
-	}
-	if err := os.WriteFile(*to, d, 0o644); err != nil {
-		log.Fatal(err)
+	for name, content := range all {
+		if err := os.WriteFile("../"+name, content, 0o644); err != nil {
+			log.Fatal(err)
+		}
 	}
 }

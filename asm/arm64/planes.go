@@ -1,22 +1,17 @@
 package main
 
-import "fmt"
-
 // minGrouped is the number of planes from which those that are off in all bits
 // are written in groups: some model has fewer cheaper one by one.
 const minGrouped = 24
 
 // planes writes the planes of blocks with Inner > 1: plane p compares the
 // columns' classes with p.
-func (f *file) planes() {
-	for _, width := range widths {
-		k := f.kernel("planes", bitsOf(width), `The width is a shift from here on.`)
-		k.planeRoles()
-		k.op("MOVD", fmt.Sprintf("$%d, shift", log2(width)))
-		k.op("VMOVI", "$1, one.B16")
-		k.goOn("planesNEON<>")
-	}
-	f.planesBody()
+func (k *kernel) planes() {
+	k.prose = `The width is a shift from here on.`
+	k.planeRoles()
+	k.op("MOVD", "$%d, shift", log2(k.width))
+	k.op("VMOVI", "$1, one.B16")
+	k.goOn("planes")
 }
 
 func (k *kernel) planeRoles() {
@@ -36,75 +31,72 @@ func (k *kernel) planeRoles() {
 
 // planesBody is planes for all widths: a class is in every byte of its cell, so
 // that all comparisons are of bytes.
-func (f *file) planesBody() {
-	k := f.body("planes", `is planes for all widths. A loop over blocks, in it columns that take 64 bytes, in these planes. One VTBL a vector puts a
+func (k *kernel) planesBody() {
+	k.prose = `is planes for all widths. A loop over blocks, in it columns that take 64 bytes, in these planes. One VTBL a vector puts a
 class into every byte of its cell, for all planes: a vector costs no more than a comparison of bytes and a select. A miss is in no
 plane, so that what is not on, off or miss, is chosen once too. The last turn of a block steps back to end at its end.
 
 Where off is zero bits and there are planes enough, four planes make a group. A column is asked once which plane of its group it is on
 in, and once a group whether that is its group: the answers are masks, on already in one of them, so that a vector costs an AND and a
-quarter of a comparison. One to four planes are written before, so that groups are whole.`)
+quarter of a comparison. One to four planes are written before, so that groups are whole.`
 	k.planeRoles()
 	k.arguments("dst block", "stride blockStep", "plane planeStep", "classes in", "blocks blocksLeft", "n columns", "first least", "count runs", "missing misses", "v tmp")
-	k.values("tmp", "d0", "d1", "d2")
-	k.cellOf("pick0", "d0", "d1")
+	k.values("d0", "d1", "d2")
+	k.op("ushl", "pick0.16b, d0.16b, d1.16b")
 	k.op("MOVD", "$64, tmp")
 	k.op("LSR", "shift, tmp, turn")
 	k.picks()
 	k.four("VORR", "offV.B16, offV.B16, f%d.B16")
 	k.op("VMOVI", "$255, noneV.B16")
-	k.op("MOVD", "runs, single")
-	k.op("MOVD", "ZR, groups")
+	k.groups()
+	k.repeat("eachBlock", "blocksLeft", 1, func() {
+		k.op("MOVD", "block, out")
+		k.op("SUB", "turn, columns, left")
+		k.label("columns64")
+		k.widen()
+		k.op("CBZ", "misses, compare")
+		k.four("VCMEQ", "noneV.B16, x%d.B16, f%d.B16")
+		k.four("VBSL", "offV.B16, missV.B16, f%d.B16")
+		k.label("compare")
+		k.moves("least class", "out to", "single runsLeft")
+		k.repeat("eachRun", "runsLeft", 1, func() {
+			k.op("VDUP", "class, key.B16")
+			k.op("ADD", "$1, class")
+			k.four("VCMEQ", "key.B16, x%d.B16, m%d.B16")
+			k.four("VBSL", "f%d.B16, onV.B16, m%d.B16")
+			k.op("VST1.P", "%s, (to)(planeStep)", list("m", 0))
+		})
+		k.op("CBZ", "groups, next")
+		k.grouped()
+		k.label("next")
+		k.op("ADD", "$64, out")
+		k.op("ADD", "turn, in")
+		k.lastTurn("columns64", "turn", "written", func() {
+			k.op("ADD", "left, in")
+			k.op("LSL", "shift, left")
+			k.op("ADD", "left, out")
+		})
+		k.label("written")
+		k.op("ADD", "blockStep, block")
+	})
+}
+
+// groups sets up how many planes are written one by one, and how many groups of
+// four behind them: none where off is not zero, or misses have cells of their
+// own.
+func (k *kernel) groups() {
+	k.moves("runs single", "ZR groups")
 	k.op("VMOV", "offV.D[0], tmp")
 	k.op("VMOV", "offV.D[1], left")
 	k.op("ORR", "left, tmp")
 	k.op("ORR", "misses, tmp")
 	k.op("CBNZ", "tmp, eachBlock")
-	k.op("CMP", fmt.Sprintf("$%d, runs", minGrouped))
+	k.op("CMP", "$%d, runs", minGrouped)
 	k.op("BLT", "eachBlock")
 	k.op("SUB", "$1, runs, tmp")
 	k.op("AND", "$3, tmp, single")
 	k.op("ADD", "$1, single")
 	k.op("LSR", "$2, tmp, groups")
-	k.label("eachBlock")
-	k.op("MOVD", "block, out")
-	k.op("SUB", "turn, columns, left")
-	k.label("columns64")
-	k.widen()
-	k.op("CBZ", "misses, compare")
-	k.four("VCMEQ", "noneV.B16, x%d.B16, f%d.B16")
-	k.four("VBSL", "offV.B16, missV.B16, f%d.B16")
-	k.label("compare")
-	k.op("MOVD", "least, class")
-	k.op("MOVD", "out, to")
-	k.op("MOVD", "single, runsLeft")
-	k.label("eachRun")
-	k.op("VDUP", "class, key.B16")
-	k.op("ADD", "$1, class")
-	k.four("VCMEQ", "key.B16, x%d.B16, m%d.B16")
-	k.four("VBSL", "f%d.B16, onV.B16, m%d.B16")
-	k.op("VST1.P", list("m", 0, 4), "(to)(planeStep)")
-	k.op("SUBS", "$1, runsLeft")
-	k.op("BNE", "eachRun")
-	k.op("CBZ", "groups, next")
-	k.grouped()
-	k.label("next")
-	k.op("ADD", "$64, out")
-	k.op("ADD", "turn, in")
-	k.op("SUBS", "turn, left")
-	k.op("BGE", "columns64")
-	k.op("CMN", "turn, left")
-	k.op("BEQ", "written")
-	k.op("ADD", "left, in")
-	k.op("LSL", "shift, left")
-	k.op("ADD", "left, out")
-	k.op("MOVD", "ZR, left")
-	k.op("B", "columns64")
-	k.label("written")
-	k.op("ADD", "blockStep, block")
-	k.op("SUBS", "$1, blocksLeft")
-	k.op("BNE", "eachBlock")
-	k.end()
 }
 
 // picks sets up which class the bytes of the second to fourth vector pick, out
@@ -132,13 +124,13 @@ func (k *kernel) widen() {
 	k.op("CBZ", "shift, bytes")
 	k.op("FLDPQ", "(in), (x0q, x2q)")
 	for _, i := range []int{0, 2} {
-		k.op("VTBL", "pick1.B16", list("x", i, 1), v("x", i+1, "B16"))
-		k.op("VTBL", "pick0.B16", list("x", i, 1), v("x", i, "B16"))
+		k.op("VTBL", "pick1.B16, [x%d.B16], x%d.B16", i, i+1)
+		k.op("VTBL", "pick0.B16, [x%d.B16], x%d.B16", i, i)
 	}
 	k.op("B", "widened")
 	k.label("bytes")
-	k.op("FLDPQ", "(in)", pair("x", 0))
-	k.op("FLDPQ", "32(in)", pair("x", 2))
+	k.op("FLDPQ", "(in), (x0q, x1q)")
+	k.op("FLDPQ", "32(in), (x2q, x3q)")
 	k.op("B", "widened")
 	k.label("sixteen")
 	k.op("FMOVQ", "(in), x3q")
@@ -149,7 +141,6 @@ func (k *kernel) widen() {
 
 // grouped writes all whole groups of planes, from class on.
 func (k *kernel) grouped() {
-	both := func(op, a, b, to string) { k.four(op, a+"%d.B16, "+b+"%d.B16, "+to+"%d.B16") }
 	k.op("VDUP", "class, key.B16")
 	k.four("VSUB", "key.B16, x%d.B16, x%d.B16")
 	k.four("VUSHR", "$2, x%d.B16, high%d.B16")
@@ -159,21 +150,20 @@ func (k *kernel) grouped() {
 	k.four("VEOR", "onV.B16, b%d.B16, a%d.B16")
 	k.op("VADD", "one.B16, one.B16, key.B16")
 	k.four("VCMTST", "key.B16, x%d.B16, x%d.B16")
-	both("VAND", "x", "b", "d")
-	both("VAND", "x", "a", "c")
-	both("VEOR", "d", "b", "b")
-	both("VEOR", "c", "a", "a")
+	k.four("VAND", "x%d.B16, b%d.B16, d%d.B16")
+	k.four("VAND", "x%d.B16, a%d.B16, c%d.B16")
+	k.four("VEOR", "d%d.B16, b%d.B16, b%d.B16")
+	k.four("VEOR", "c%d.B16, a%d.B16, a%d.B16")
 	k.zero("key")
 	k.op("MOVD", "groups, runsLeft")
-	k.label("group")
-	k.four("VCMEQ", "key.B16, high%d.B16, its%d.B16")
-	k.op("VADD", "one.B16, key.B16, key.B16")
-	for _, on := range []string{"a", "b", "c", "d"} {
-		both("VAND", "its", on, "x")
-		k.op("VST1.P", list("x", 0, 4), "(to)(planeStep)")
-	}
-	k.op("SUBS", "$1, runsLeft")
-	k.op("BNE", "group")
+	k.repeat("group", "runsLeft", 1, func() {
+		k.four("VCMEQ", "key.B16, high%d.B16, its%d.B16")
+		k.op("VADD", "one.B16, key.B16, key.B16")
+		for _, on := range []string{"a", "b", "c", "d"} {
+			k.four("VAND", "its%d.B16, "+on+"%d.B16, x%d.B16")
+			k.op("VST1.P", "%s, (to)(planeStep)", list("x", 0))
+		}
+	})
 	k.four("VMOVI", "$0, f%d.B16")
 	k.picks()
 }

@@ -8,18 +8,13 @@ const (
 )
 
 // rows writes shallow rows with Inner = 1: whole vectors, whatever the depth.
-func (f *file) rows() {
-	for missing, family := range []string{"rows", "rowsMiss"} {
-		for _, width := range widths {
-			k := f.kernel(family, bitsOf(width), `The width is a shift from here on.`)
-			k.rowRoles()
-			k.arguments("v tmp")
-			k.op("MOVD", fmt.Sprintf("$%d, shift", log2(width)))
-			k.op("MOVD", fmt.Sprintf("$%d, missing", missing))
-			k.goOn("rowsNEON<>")
-		}
-	}
-	f.rowsBody()
+func (k *kernel) rows(missing int) {
+	k.prose = `The width is a shift from here on.`
+	k.rowRoles()
+	k.arguments("v tmp")
+	k.op("MOVD", "$%d, shift", log2(k.width))
+	k.op("MOVD", "$%d, missing", missing)
+	k.goOn("rows")
 }
 
 func (k *kernel) rowRoles() {
@@ -33,100 +28,102 @@ func (k *kernel) rowRoles() {
 
 // rowsBody is rows for all widths: a row's class is in every byte of its cells,
 // and so is a cell's column, so that all comparisons are of bytes.
-func (f *file) rowsBody() {
-	k := f.body("rows", fmt.Sprintf(`is rows and rowsMiss for all widths. A block of %d rows is one vector of classes and, for each byte of a cell, depth vectors of dst. In vector j of
+func (k *kernel) rowsBody() {
+	k.prose = fmt.Sprintf(`is rows and rowsMiss for all widths. A block of %d rows is one vector of classes and, for each byte of a cell, depth vectors of dst. In vector j of
 every block the same bytes belong to the same rows and columns: pick holds for each byte which byte of the classes to fetch, col its
 cell's column. They are carried on from one j to the next, and shared by the blocks of a tile: j outside, blocks inside. Per vector
 stored: a load, VTBL, compare, select; a second comparison and selection finds the cells of rows without a class. A tile is four blocks
-or more. Rows that fill no block are written by one that ends at the last row.`, blockRows))
+or more. Rows that fill no block are written by one that ends at the last row.`, blockRows)
 	k.rowRoles()
 	k.arguments("dst out", "classes in", "rows blocksLeft", "depth cellsOf")
-	k.values("tmp", "col0", "wrapped", "x0")
-	k.cellOf("col0", "col0", "wrapped")
+	k.values("col0", "wrapped", "x0")
+	k.op("ushl", "col0.16b, col0.16b, wrapped.16b")
 	k.zero("pick0")
-	k.op("VMOVI", "$255", "noneV.B16")
-	k.op("AND", fmt.Sprintf("$%d, blocksLeft, rest", blockRows-1))
-	k.op("LSR", fmt.Sprintf("$%d, blocksLeft", log2(blockRows)))
+	k.op("VMOVI", "$255, noneV.B16")
+	k.op("AND", "$%d, blocksLeft, rest", blockRows-1)
+	k.op("LSR", "$%d, blocksLeft", log2(blockRows))
 	k.op("LSL", "shift, cellsOf, vectors")
-	k.op("LSL", fmt.Sprintf("$%d, vectors, tileStep", log2(blockRows)))
-	k.op("MOVD", fmt.Sprintf("$%d, tmp", tileBytes))
+	k.op("LSL", "$%d, vectors, tileStep", log2(blockRows))
+	k.op("MOVD", "$%d, tmp", tileBytes)
 	k.op("UDIV", "tileStep, tmp, most")
 	k.op("AND", "$~3, most")
 	k.op("MOVD", "$4, tmp")
 	k.op("CMP", "tmp, most")
 	k.op("CSEL", "LT, tmp, most, most")
+	k.steps()
+	k.tiles()
+}
+
+// steps sets up what the first vector's bytes pick, and what they move by.
+func (k *kernel) steps() {
 	k.gap()
 	k.note("From vector to vector a byte moves by a vector's cells: rows by the quotient, columns by the remainder, or by less than nothing.")
-	k.op("VDUP", "cellsOf", "depthV.B16")
+	k.op("VDUP", "cellsOf, depthV.B16")
 	k.op("MOVD", "$16, tmp")
 	k.op("LSR", "shift, tmp")
 	k.op("UDIV", "cellsOf, tmp, step")
-	k.op("VDUP", "step", "pickStep.B16")
+	k.op("VDUP", "step, pickStep.B16")
 	k.op("MSUB", "cellsOf, tmp, step, step")
-	k.op("VDUP", "step", "colStep.B16")
-	k.op("VSUB", "depthV.B16", "colStep.B16", "wrapStep.B16")
+	k.op("VDUP", "step, colStep.B16")
+	k.op("VSUB", "depthV.B16, colStep.B16, wrapStep.B16")
 	k.gap()
 	k.note("The first vector: cell c is row c/depth, column c%depth.")
 	k.op("SUB", "$1, tmp")
 	k.op("UDIV", "cellsOf, tmp, left")
-	k.op("CBZ", "left", "tiles")
-	k.label("start")
-	k.op("VSUB", "depthV.B16, col0.B16, wrapped.B16")
-	k.wrap("col0", "pick0")
-	k.op("SUBS", "$1, left")
-	k.op("BNE", "start")
+	k.op("CBZ", "left, tiles")
+	k.repeat("start", "left", 1, func() {
+		k.op("VSUB", "depthV.B16, col0.B16, wrapped.B16")
+		k.wrap("col0", "pick0")
+	})
+}
 
+// tiles writes all blocks, tile by tile.
+func (k *kernel) tiles() {
 	k.label("tiles")
-	k.op("CMP", "most, blocksLeft")
-	k.op("CSEL", "LT, blocksLeft, most, tile")
-	k.op("SUB", "tile, blocksLeft")
+	k.part("blocksLeft", "most", "tile")
 	k.op("VORR", "pick0.B16, pick0.B16, pick.B16")
 	k.op("VORR", "col0.B16, col0.B16, col.B16")
 	k.op("LSL", "shift, cellsOf, vectors")
-	k.label("vector")
-	k.op("MOVD", "in, from")
-	k.op("MOVD", "out, to")
-	k.op("SUBS", "$4, tile, left")
-	k.op("CBNZ", "missing", "misses")
-	k.blocks("", false)
-	k.op("B", "moveOn")
-	k.label("misses")
-	k.blocks("Miss", true)
-	k.label("moveOn")
-	k.op("VADD", "wrapStep.B16, col.B16, wrapped.B16")
-	k.op("VADD", "colStep.B16, col.B16, col.B16")
-	k.op("VADD", "pickStep.B16, pick.B16, pick.B16")
-	k.wrap("col", "pick")
-	k.op("ADD", "$16, out")
-	k.op("SUBS", "$1, vectors")
-	k.op("BNE", "vector")
+	k.repeat("vector", "vectors", 1, func() {
+		k.moves("in from", "out to")
+		k.op("SUBS", "$4, tile, left")
+		k.op("CBNZ", "missing, misses")
+		k.blocks("", false)
+		k.op("B", "moveOn")
+		k.label("misses")
+		k.blocks("Miss", true)
+		k.label("moveOn")
+		k.op("VADD", "wrapStep.B16, col.B16, wrapped.B16")
+		k.op("VADD", "colStep.B16, col.B16, col.B16")
+		k.op("VADD", "pickStep.B16, pick.B16, pick.B16")
+		k.wrap("col", "pick")
+		k.op("ADD", "$16, out")
+	})
 	k.gap()
 	k.note("out has moved by one block already.")
 	k.op("MOVD", "from, in")
 	k.op("SUB", "$1, tile")
 	k.op("MADD", "tileStep, out, tile, out")
-	k.op("CBNZ", "blocksLeft", "tiles")
+	k.op("CBNZ", "blocksLeft, tiles")
 	k.gap()
 	k.note("Rows left over: one more block, which ends where dst and classes end.")
-	k.op("CBZ", "rest", "done")
-	k.op("SUB", fmt.Sprintf("$%d, rest", blockRows))
+	k.op("CBZ", "rest, done")
+	k.op("SUB", "$%d, rest", blockRows)
 	k.op("ADD", "rest, in")
 	k.op("MUL", "cellsOf, rest, tmp")
 	k.op("LSL", "shift, tmp")
 	k.op("ADD", "tmp, out")
-	k.op("MOVD", "$1", "blocksLeft")
-	k.op("MOVD", "ZR", "rest")
+	k.moves("$1 blocksLeft", "ZR rest")
 	k.op("B", "tiles")
 	k.label("done")
-	k.end()
 }
 
 // wrap takes bytes on to the next row whose column, less depth in wrapped, has
 // gone beyond the last.
 func (k *kernel) wrap(col, pick string) {
-	k.op("VUMIN", "wrapped.B16", col+".B16", col+".B16")
-	k.op("VCMEQ", "wrapped.B16", col+".B16", "wrapped.B16")
-	k.op("VSUB", "wrapped.B16", pick+".B16", pick+".B16")
+	k.op("VUMIN", "wrapped.B16, %s.B16, %s.B16", col, col)
+	k.op("VCMEQ", "wrapped.B16, %s.B16, wrapped.B16", col)
+	k.op("VSUB", "wrapped.B16, %s.B16, %s.B16", pick, pick)
 }
 
 // blocks writes a vector of each block of a tile: four at a time, then single
@@ -134,10 +131,10 @@ func (k *kernel) wrap(col, pick string) {
 func (k *kernel) blocks(suffix string, miss bool) {
 	write := func(n int) {
 		if n == 4 {
-			k.op("FLDPQ.P", "32(from)", pair("x", 0))
-			k.op("FLDPQ.P", "32(from)", pair("x", 2))
+			k.op("FLDPQ.P", "32(from), (x0q, x1q)")
+			k.op("FLDPQ.P", "32(from), (x2q, x3q)")
 		} else {
-			k.op("VLD1.P", "16(from)", list("x", 0, 1))
+			k.op("VLD1.P", "16(from), [x0.B16]")
 		}
 		k.times(n, "VTBL", "pick.B16, [x%d.B16], x%d.B16")
 		if miss {
@@ -150,16 +147,6 @@ func (k *kernel) blocks(suffix string, miss bool) {
 		}
 		k.times(n, "VST1.P", "[x%d.B16], (to)(tileStep)")
 	}
-	k.op("BLT", "few"+suffix)
-	k.label("four" + suffix)
-	write(4)
-	k.op("SUBS", "$4, left")
-	k.op("BGE", "four"+suffix)
-	k.label("few" + suffix)
-	k.op("ADDS", "$4, left")
-	k.op("BEQ", "moveOn")
-	k.label("one" + suffix)
-	write(1)
-	k.op("SUBS", "$1, left")
-	k.op("BNE", "one"+suffix)
+	k.whole("four"+suffix, "left", 4, "few"+suffix, "moveOn", func() { write(4) })
+	k.repeat("one"+suffix, "left", 1, func() { write(1) })
 }

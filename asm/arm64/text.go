@@ -2,19 +2,19 @@ package main
 
 import "fmt"
 
-// classesText is the index stage for bytes that reach their class through a
+// text is the index stage for bytes that reach their class through a
 // table. VTBX looks up 64 bytes of table at a time, and leaves alone what lies
 // beyond: a quarter of the table for bytes that, with the quarter's high bits
 // turned over, are below 64. Most alphabets lie in one quarter or two, and the
 // others are passed over.
-func (f *file) classesText() {
+func (k *kernel) text() {
 	const (
 		rowsAt  = 256 // of the table: the rows of 16 bytes that hold a symbol, each beginning with its high bits
 		row     = 32
 		countAt = rowsAt + 16*row // how many rows there are
 	)
-	k := f.kernel("text", "", `64 bytes a turn; the last steps back to end at the last byte, and what it counts a second time is taken off at the end. 64 bytes stored
-cost 12 vector operations, and for each quarter with symbols an EOR and a VTBX, of four registers of table.`)
+	k.prose = `64 bytes a turn; the last steps back to end at the last byte, and what it counts a second time is taken off at the end. 64 bytes stored
+cost 12 vector operations, and for each quarter with symbols an EOR and a VTBX, of four registers of table.`
 	k.role("out R0", "in R1", "left R2", "again R3", "quarters R4", "rowsLeft R5", "row R6", "high R7", "bit R8", "tmp R9")
 	k.role("limitV V0", "missed V1", "key V2", "fresh V3", "place V24", "step V25", "sums V26")
 	k.bank("x", 4, 4)
@@ -22,60 +22,54 @@ cost 12 vector operations, and for each quarter with symbols an EOR and a VTBX, 
 	k.bank("c", 4, 12)
 	k.bank("m", 4, 16)
 	k.arguments("classes out", "text in", "n left", "limit tmp", "table row")
-	k.op("VDUP", "tmp", "limitV.B16")
-	k.op("MOVD", fmt.Sprintf("%d(row), rowsLeft", countAt))
-	k.op("ADD", fmt.Sprintf("$%d, row, tmp", rowsAt))
-	k.op("MOVD", "ZR, quarters")
-	k.op("MOVD", "$1, bit")
-	k.label("row16")
-	k.op("MOVBU.P", fmt.Sprintf("%d(tmp), high", row))
-	k.op("LSR", "$6, high")
-	k.op("LSL", "high, bit, high")
-	k.op("ORR", "high, quarters")
-	k.op("SUBS", "$1, rowsLeft")
-	k.op("BNE", "row16")
+	k.op("VDUP", "tmp, limitV.B16")
+	k.op("MOVD", "%d(row), rowsLeft", countAt)
+	k.op("ADD", "$%d, row, tmp", rowsAt)
+	k.moves("ZR quarters", "$1 bit")
+	k.repeat("row16", "rowsLeft", 1, func() {
+		k.op("MOVBU.P", "%d(tmp), high", row)
+		k.op("LSR", "$6, high")
+		k.op("LSL", "high, bit, high")
+		k.op("ORR", "high, quarters")
+	})
 	k.zero("missed")
-	k.op("MOVD", "ZR", "again")
-	k.turns("loop", 64, func() {
-		k.op("VLD1.P", "64(in)", list("x", 0, 4))
+	k.op("MOVD", "ZR, again")
+	k.turns(64, func() {
+		k.op("VLD1.P", "64(in), %s", list("x", 0))
 		k.four("VMOVI", "$255, c%d.B16")
 		for quarter := range 4 {
-			skip := fmt.Sprintf("past%d", quarter)
-			k.op("TBZ", fmt.Sprintf("$%d, quarters, %s", quarter, skip))
-			k.op("ADD", fmt.Sprintf("$%d, row, tmp", 64*quarter))
-			k.op("VLD1", "(tmp)", list("t", 0, 4))
-			from := "x"
-			if quarter > 0 {
-				from = "m"
-				k.op("VMOVI", fmt.Sprintf("$%d", 64*quarter), "key.B16")
-				k.four("VEOR", "key.B16, x%d.B16, m%d.B16")
-			}
-			each(func(i int) { k.op("VTBX", v(from, i, "B16"), list("t", 0, 4), v("c", i, "B16")) })
-			k.label(skip)
+			k.lookup(quarter)
 		}
-		each(func(i int) { k.compare("cmhs", 1, r("m", i), r("c", i), "limitV") })
+		k.four("cmhs", "m%d.16b, c%d.16b, limitV.16b")
 		k.four("VORR", "m%d.B16, c%d.B16, c%d.B16")
-		k.op("VST1.P", list("c", 0, 4), "64(out)")
-		k.op("VADD", "m0.B16, m1.B16, fresh.B16")
-		k.op("VADD", "m2.B16, fresh.B16, fresh.B16")
-		k.op("VADD", "m3.B16, fresh.B16, fresh.B16")
-		k.count("fresh", "fresh", "missed")
+		k.op("VST1.P", "%s, 64(out)", list("c", 0))
+		k.countM("fresh", "missed")
 	}, pointer{"in", 0}, pointer{"out", 0})
 	k.note("Take off the misses among the first `again` bytes of the last turn.")
 	k.iota("place", "tmp")
-	k.op("VMOVI", "$16", "step.B16")
-	k.op("VDUP", "again", "key.B16")
+	k.op("VMOVI", "$16, step.B16")
+	k.op("VDUP", "again, key.B16")
 	k.zero("fresh")
-	each(func(i int) {
-		k.compare("cmhi", 1, "sums", "key", "place")
+	for i := range 4 {
+		k.op("cmhi", "sums.16b, key.16b, place.16b")
 		k.op("VADD", "step.B16, place.B16, place.B16")
-		k.op("VAND", v("m", i, "B16"), "sums.B16, sums.B16")
+		k.op("VAND", "m%d.B16, sums.B16, sums.B16", i)
 		k.op("VADD", "sums.B16, fresh.B16, fresh.B16")
-	})
-	k.zero("sums")
-	k.count("fresh", "fresh", "sums")
-	k.op("VSUB", "sums.S4, missed.S4, missed.S4")
-	k.sum("missed", "tmp")
-	k.op("MOVD", "tmp", k.arg("misses"))
-	k.end()
+	}
+	k.misses("sums")
+}
+
+// lookup gives a class to those bytes that one quarter of the table has.
+func (k *kernel) lookup(quarter int) {
+	bytes, past := "x", fmt.Sprintf("past%d", quarter)
+	k.op("TBZ", "$%d, quarters, %s", quarter, past)
+	k.op("ADD", "$%d, row, tmp", 64*quarter)
+	k.op("VLD1", "(tmp), %s", list("t", 0))
+	if quarter > 0 {
+		bytes = "m"
+		k.op("VMOVI", "$%d, key.B16", 64*quarter)
+		k.four("VEOR", "key.B16, x%d.B16, m%d.B16")
+	}
+	k.four("VTBX", bytes+"%d.B16, "+list("t", 0)+", c%d.B16")
+	k.label(past)
 }

@@ -1,11 +1,12 @@
 // Command faults shows that the tests find what they are for: it plants one
 // fault after the other in a copy of the module, runs the test that has to find
 // it, and fails if that test passes. A fault whose place is no longer in the
-// source is a failure too.
+// source is a failure too. It runs in the folder of its module.
 package main
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"log"
@@ -20,21 +21,20 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	root := flag.String("root", "..", "directory of the module")
 	only := flag.String("only", "", "plant only the faults whose names match this `expression`")
 	flag.Parse()
-	if err := run(*root, regexp.MustCompile(*only)); err != nil {
+	if err := run(regexp.MustCompile(*only)); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(root string, only *regexp.Regexp) error {
+func run(only *regexp.Regexp) error {
 	dir, err := os.MkdirTemp("", "faults")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if err := copyTree(root, dir); err != nil {
+	if err := copyTree("..", dir); err != nil {
 		return err
 	}
 	tried, missed, left := 0, 0, 0
@@ -64,12 +64,9 @@ func run(root string, only *regexp.Regexp) error {
 	return nil
 }
 
-// unused takes longest to compile of what the root's tests import, and finds
-// none of the faults.
-const unused = "fuzz_test.go"
-
-// copyTree copies what git knows or would take, but for what is unused. Files
-// that are deleted and not yet committed are left out.
+// copyTree copies what git knows or would take, but for what takes longest to
+// compile of the root's tests, and finds none of the faults. Files that are
+// deleted and not yet committed are left out.
 func copyTree(root, dir string) error {
 	const pipe = `git ls-files -z --cached --others --exclude-standard | tar -c --null -T - --ignore-failed-read | tar -x -C "$0"`
 	cp := exec.Command("sh", "-c", pipe, dir)
@@ -77,7 +74,7 @@ func copyTree(root, dir string) error {
 	if out, err := cp.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}
-	return os.Remove(filepath.Join(dir, unused))
+	return os.Remove(filepath.Join(dir, "fuzz_test.go"))
 }
 
 // A check is a test, or a step of the checks, that finds faults.
@@ -133,6 +130,21 @@ type fault struct {
 	want       string // what its output then says; if empty, that the test failed, or that a stray access ended it
 }
 
+// planted returns the fault's file with the fault, and as it is.
+func (f fault) planted(root string) (with string, source []byte, err error) {
+	if source, err = os.ReadFile(filepath.Join(root, f.file)); err != nil {
+		return "", nil, err
+	}
+	with, err = f.plant(string(source))
+	if err == nil && with == string(source) {
+		err = errors.New("nothing is changed")
+	}
+	if err != nil {
+		return "", nil, fmt.Errorf("%s: %w", f.file, err)
+	}
+	return with, source, nil
+}
+
 // try plants the fault in the tree at root, runs the check and takes the fault
 // out.
 func (f fault) try(root string, sound map[string]bool) error {
@@ -142,19 +154,12 @@ func (f fault) try(root string, sound map[string]bool) error {
 		}
 		sound[key] = true
 	}
-	file := filepath.Join(root, f.file)
-	source, err := os.ReadFile(file)
+	with, source, err := f.planted(root)
 	if err != nil {
 		return err
 	}
-	planted, err := f.plant(string(source))
-	if err != nil {
-		return fmt.Errorf("%s: %w", f.file, err)
-	}
-	if planted == string(source) {
-		return fmt.Errorf("%s: nothing was changed", f.file)
-	}
-	if err := os.WriteFile(file, []byte(planted), 0o644); err != nil {
+	file := filepath.Join(root, f.file)
+	if err := os.WriteFile(file, []byte(with), 0o644); err != nil {
 		return err
 	}
 	passed, out := f.check.run(root)

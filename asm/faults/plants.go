@@ -51,16 +51,9 @@ const (
 )
 
 var (
-	storePastEnd  = inKernel("fillPatternAVX512", loadsFill, "${1}\tMOVB $3, ($2)($3*1)\n")
-	loadPastEnd   = inKernel("classesI32AVX512", loadsIndices, "${1}\tMOVL ($2)($3*4), $5\n$4")
-	lostCount     = inKernel("classesU8AVX512", `^\tMOVQ +(\w+), misses\+48\(FP\)$`, "\tXORQ $1, $1\n$0")
-	narrowedEarly = inKernel("classesI64AVX512", `^\tVMOVDQU64 +\(\w+\), Z(\d+)$`, "$0\n\tVPMOVQD Z$1, Y$1\n\tVPMOVZXDQ Y$1, Z$1")
-	aboveTier     = inKernel("fillPatternAVX2", loadsFill, "$1\tVPXORD Z9, Z9, Z9\n")
-	nanIsNumber   = inKernel("classesF32NEON", `WORD +\$0x[0-9a-f]+ // fcmeq v(\d+)\.4s, v(\d+)\.4s, v\d+\.4s$`, "VCMEQ V$2.S4, V$2.S4, V$1.S4")
-	nanIsZero     = once("\t\t\treturn math.MinInt64\n", "\t\t\treturn 0*math.MinInt64\n")
-	narrowedInGo  = once("\treturn int64(x)\n", "\treturn int64(int32(x))\n")
-	gapTouched    = once("cells := dst[o*l.stride+d*l.plane:][:run]", "cells := dst[o*l.stride+d*l.plane:][:min(run+1, len(dst)-o*l.stride-d*l.plane)]")
-	oneCall       = once("CallBytes = 256 << 10", "CallBytes = 1 << 30")
+	storePastEnd = inKernel("fillPatternAVX512", loadsFill, "${1}\tMOVB $3, ($2)($3*1)\n")
+	aboveTier    = inKernel("fillPatternAVX2", loadsFill, "$1\tVPXORD Z9, Z9, Z9\n")
+	gapTouched   = once("cells := dst[o*l.stride+d*l.plane:][:run]", "cells := dst[o*l.stride+d*l.plane:][:min(run+1, len(dst)-o*l.stride-d*l.plane)]")
 )
 
 // stale changes a generated file as a forgotten generator would.
@@ -117,7 +110,7 @@ var faults = slices.Concat(memoryFaults, classFaults, cellFaults, readingFaults,
 var memoryFaults = []fault{
 	{"a byte stored past the end", amd64Kernels, storePastEnd, test("TestGuardPages").on(avx512), ""},
 	{"a byte stored past the end, canaries", amd64Kernels, storePastEnd, test("TestEncodeGaps").on(avx512), ""},
-	{"an index loaded past the end", amd64Kernels, loadPastEnd, test("TestGuardPagesOfCalls").on(avx512), ""},
+	{"an index loaded past the end", amd64Kernels, inKernel("classesI32AVX512", loadsIndices, "${1}\tMOVL ($2)($3*4), $5\n$4"), test("TestGuardPagesOfCalls").on(avx512), ""},
 	{"a gap touched", "fill.go", gapTouched, test("TestGapPages"), ""},
 	{"a gap touched, canaries", "fill.go", gapTouched, test("TestEncodeGaps"), ""},
 	{"a gap between short runs touched", "fill.go", once("elementOf(off).repeated(size), run*size\n\tfor o", "elementOf(off).repeated(size), run*size+1\n\tfor o"), test("TestEncodeGaps"), ""},
@@ -134,11 +127,11 @@ var classFaults = []fault{
 	{"a first class added", amd64Kernels, inKernel("classesI16AVX2", `\tNEGQ +\w+\n`, ""), direct("avx2", "classes"), ""},
 	{"misses of the last round counted twice", amd64Kernels, inKernel("classesI32AVX512", `\tSHRQ +CL, \w+\n`, ""), direct("avx512", "classes"), ""},
 	{"misses counted twice, as users would see it", amd64Kernels, inKernel("classesI64AVX2", `\tSHRQ +CL, \w+\n`, ""), test("TestEncodeEveryLength").on(avx2), ""},
-	{"a lost count of misses in a kernel", amd64Kernels, lostCount, direct("avx512", "classes"), ""},
-	{"an index narrowed too early in a kernel", amd64Kernels, narrowedEarly, test("TestEncodeSpecialIndices").on(avx512), ""},
-	{"an index narrowed too early", "onehot_generic.go", narrowedInGo, test("TestEncodeSpecialIndices"), ""},
-	{"NaN to 0", "onehot_generic.go", nanIsZero, test("TestEncodeSpecialIndices"), ""},
-	{"NaN to 0 in a kernel", arm64Kernels, nanIsNumber, directOnARM("classes"), ""},
+	{"a lost count of misses in a kernel", amd64Kernels, inKernel("classesU8AVX512", `^\tMOVQ +(\w+), misses\+48\(FP\)$`, "\tXORQ $1, $1\n$0"), direct("avx512", "classes"), ""},
+	{"an index narrowed too early in a kernel", amd64Kernels, inKernel("classesI64AVX512", `^\tVMOVDQU64 +\(\w+\), Z(\d+)$`, "$0\n\tVPMOVQD Z$1, Y$1\n\tVPMOVZXDQ Y$1, Z$1"), test("TestEncodeSpecialIndices").on(avx512), ""},
+	{"an index narrowed too early", "onehot_generic.go", once("\treturn int64(x)\n", "\treturn int64(int32(x))\n"), test("TestEncodeSpecialIndices"), ""},
+	{"NaN to 0", "onehot_generic.go", once("\t\t\treturn math.MinInt64\n", "\t\t\treturn 0*math.MinInt64\n"), test("TestEncodeSpecialIndices"), ""},
+	{"NaN to 0 in a kernel", arm64Kernels, inKernel("classesF32NEON", `WORD +\$0x[0-9a-f]+ // fcmeq v(\d+)\.4s, v(\d+)\.4s, v\d+\.4s$`, "VCMEQ V$2.S4, V$2.S4, V$1.S4"), directOnARM("classes"), ""},
 	{"a lost count of misses", "route_blocks.go", once("\t\tmisses += missed\n", "\t\tmisses = missed\n"), test("TestEncodeSizes").on(avx2), ""},
 	{"half of the alphabet lost", amd64Kernels, inKernel("textAVX512", `\tVPMOVB2M +Z\d+, (K\d)$`, "\tKXORQ $1, $1, $1"), direct("avx512", "text"), ""},
 	{"a row of the alphabet left out", "text.go", once("used |= inverse", "used = inverse"), test("TestEncodeText").on(avx2), ""},
@@ -209,7 +202,7 @@ var routeFaults = []fault{
 	{"an unannounced write", "route_blocks.go", once("race.Range(dst, n*row, true)\n", "race.Range(dst, 0*row, true)\n"), races("expand many"), ""},
 	{"an unannounced write of a small call", "small.go", once("race.Range(dst, in.len*row, true)\n", "race.Range(dst, 0*in.len*row, true)\n"), races("expand"), ""},
 	{"an unannounced write of bits", "route_blocks.go", once("race.Range(unsafe.Add(dst, p*plane), run, true)\n", "race.Range(unsafe.Add(dst, p*plane), 0*run, true)\n"), races("EncodeBits"), ""},
-	{"one call over a gigabyte", "internal/plan/plan.go", oneCall, testLong("TestCollectorIsNotHeldUp"), ""},
+	{"one call over a gigabyte", "internal/plan/plan.go", once("CallBytes = 256 << 10", "CallBytes = 1 << 30"), testLong("TestCollectorIsNotHeldUp"), ""},
 }
 
 // The law, and calls.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"go/format"
+	"slices"
 	"strings"
 )
 
@@ -20,18 +21,71 @@ func Dispatch(constraint string, tiers ...string) ([]byte, error) {
 	b.WriteString(")\n")
 	for i := range Families {
 		f := &Families[i]
-		f.dispatch(&b, f.On(tiers...))
-		for _, t := range f.On(tiers...) {
+		of, on := f.Name+"Of", f.On(tiers)
+		param, body := f.param(), f.choice(on)
+		fmt.Fprintf(&b, "\n%s\nfunc %s(%s%s {\n%s}\n", Comment(of+" "+f.Doc), of, param, f.Signature()[1:], body)
+		for _, t := range on {
 			for _, k := range f.EachKey() {
-				fmt.Fprintf(&b, "\n// %s is %s's kernel.\n//\n//go:noescape\nfunc %[1]s%[3]s\n", f.Kernel(k, t), f.Of(), f.Stub(t))
+				fmt.Fprintf(&b, "\n// %s is %s's kernel.\n//\n//go:noescape\nfunc %[1]s%[3]s\n", f.Kernel(k, t), of, f.Stub(t))
 			}
 		}
 	}
 	return format.Source(b.Bytes())
 }
 
-// Of returns the name of the function that dispatches.
-func (f *Family) Of() string { return f.Name + "Of" }
+// param returns the parameter that tells the kernels of a tier apart, if any.
+func (f *Family) param() string {
+	switch {
+	case len(f.Keys) == 0:
+		return ""
+	case f.Name == "classes":
+		return "typ IndexType, "
+	}
+	return "width int, "
+}
+
+// choice returns the body of the function that chooses: tier by tier, and in
+// each by the key. Last comes the law, which is told the key.
+func (f *Family) choice(tiers []string) string {
+	key, _, _ := strings.Cut(f.param(), " ")
+	law := f.call(f.Name+"Generic", key, NEON)
+	switch {
+	case slices.Contains(tiers, Baseline):
+		return f.call(f.Name, "", Baseline)
+	case len(tiers) == 0:
+		return law
+	}
+	text := "switch {\n"
+	for _, t := range tiers {
+		text += "case tier." + t + ":\n"
+		if len(f.Keys) == 0 {
+			text += f.call(f.Kernel(Key{}, t), "", t)
+			continue
+		}
+		text += "switch " + key + " {\n"
+		for _, k := range f.Keys[:len(f.Keys)-1] {
+			text += "case " + k.Case + ":\n" + f.call(f.Kernel(k, t), "", t)
+		}
+		text += "default:\n" + f.call(f.Kernel(f.Keys[len(f.Keys)-1], t), "", t) + "}\n"
+	}
+	return text + "default:\n" + law + "}\n"
+}
+
+// call calls a kernel or the law, which is told the key.
+func (f *Family) call(name, key, tier string) string {
+	args := Names(f.Params)
+	if key != "" {
+		args = append([]string{key}, args...)
+	}
+	if f.Table != "" && tier != NEON {
+		args = append(args, fmt.Sprintf(f.Table, Bytes(tier)))
+	}
+	call := fmt.Sprintf("%s(%s)\n", name, strings.Join(args, ", "))
+	if f.Result != "" {
+		call = "return " + call
+	}
+	return call
+}
 
 // Comment wraps a text at the width of the library's comments.
 func Comment(text string) string { return "// " + strings.Join(Wrap(text, 77), "\n// ") }
@@ -46,65 +100,4 @@ func Wrap(text string, width int) (lines []string) {
 		}
 	}
 	return lines
-}
-
-func (f *Family) dispatch(b *bytes.Buffer, tiers []string) {
-	fmt.Fprintf(b, "\n%s\n", Comment(f.Of()+" "+f.Doc))
-	key := ""
-	if len(f.Keys) > 0 {
-		key = "width int, "
-		if strings.HasPrefix(f.Keys[0].Case, "Int") {
-			key = "typ IndexType, "
-		}
-	}
-	fmt.Fprintf(b, "func %s(%s%s {\n", f.Of(), key, f.Signature()[1:])
-	defer b.WriteString("}\n")
-	on, _, _ := strings.Cut(key, " ")
-	for _, t := range tiers {
-		if t == Baseline {
-			f.call(b, f.Kernel(Key{}, t), "", t)
-			return
-		}
-	}
-	law := f.Name + "Generic"
-	if len(tiers) == 0 {
-		f.call(b, law, on, NEON)
-		return
-	}
-	b.WriteString("switch {\n")
-	for _, t := range tiers {
-		fmt.Fprintf(b, "case tier.%s:\n", t)
-		if len(f.Keys) == 0 {
-			f.call(b, f.Kernel(Key{}, t), "", t)
-			continue
-		}
-		fmt.Fprintf(b, "switch %s {\n", on)
-		for i, k := range f.Keys {
-			if i == len(f.Keys)-1 {
-				b.WriteString("default:\n")
-			} else {
-				fmt.Fprintf(b, "case %s:\n", k.Case)
-			}
-			f.call(b, f.Kernel(k, t), "", t)
-		}
-		b.WriteString("}\n")
-	}
-	b.WriteString("default:\n")
-	f.call(b, law, on, NEON)
-	b.WriteString("}\n")
-}
-
-// call calls a kernel or the law, which is told the key.
-func (f *Family) call(b *bytes.Buffer, name, key, tier string) {
-	args := f.Args()
-	if f.Table != "" && tier != NEON {
-		args += ", " + fmt.Sprintf(f.Table, Bytes(tier))
-	}
-	if key != "" {
-		args = strings.TrimSuffix(key+", "+args, ", ")
-	}
-	if f.Result != "" {
-		b.WriteString("return ")
-	}
-	fmt.Fprintf(b, "%s(%s)\n", name, args)
 }

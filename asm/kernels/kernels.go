@@ -7,6 +7,7 @@ package kernels
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -22,10 +23,11 @@ type Family struct {
 	Tiers  []string
 }
 
-// A Key is a case of the switch over a family: the value that is switched on
-// and what the names of its kernels have for it.
+// A Key is a case of the switch over a family: the value that is switched on,
+// what the names of its kernels have for it, and the bytes of a cell or index.
 type Key struct {
 	Case, Suffix string
+	Bytes        int
 }
 
 // The names of the tiers, as kernels have them for their last part. A kernel of
@@ -41,12 +43,14 @@ var (
 	every = []string{AVX512, AVX2, NEON}
 
 	// Cells have 1, 2, 4, 8 or 16 bytes; kernels that read cells know four widths.
-	widths = []Key{{"1", "8"}, {"2", "16"}, {"4", "32"}, {"8", "64"}, {"16", "128"}}
+	widths = []Key{{"1", "8", 1}, {"2", "16", 2}, {"4", "32", 4}, {"8", "64", 8}, {"16", "128", 16}}
 	narrow = widths[:4]
 
+	// uint32 and uint64 go with wrap 0: what their upper half looks like as a
+	// signed number is no class either way.
 	types = []Key{
-		{"Int8", "I8"}, {"Uint8", "U8"}, {"Int16", "I16"}, {"Uint16", "U16"},
-		{"Int32, Uint32", "I32"}, {"Int64, Uint64", "I64"}, {"Float32", "F32"}, {"Float64", "F64"},
+		{"Int8", "I8", 1}, {"Uint8", "U8", 1}, {"Int16", "I16", 2}, {"Uint16", "U16", 2},
+		{"Int32, Uint32", "I32", 4}, {"Int64, Uint64", "I64", 8}, {"Float32", "F32", 4}, {"Float64", "F64", 8},
 	}
 )
 
@@ -169,15 +173,9 @@ var Families = []Family{
 func (f *Family) Kernel(k Key, tier string) string { return f.Name + k.Suffix + tier }
 
 // On returns those of some tiers that the family has kernels of.
-func (f *Family) On(tiers ...string) (on []string) {
-	for _, t := range tiers {
-		for _, has := range f.Tiers {
-			if t == has {
-				on = append(on, t)
-			}
-		}
-	}
-	return on
+func (f *Family) On(tiers []string) []string {
+	lacks := func(tier string) bool { return !slices.Contains(f.Tiers, tier) }
+	return slices.DeleteFunc(slices.Clone(tiers), lacks)
 }
 
 // EachKey returns the keys, or the one of a family that has none.
@@ -188,14 +186,14 @@ func (f *Family) EachKey() []Key {
 	return f.Keys
 }
 
-// Args returns the names of the parameters, as a call lists them.
-func (f *Family) Args() string {
-	var names []string
-	for _, p := range strings.Split(f.Params, ", ") {
-		name, _, _ := strings.Cut(p, " ")
-		names = append(names, name)
+// Names returns the names of some parameters.
+func Names(params string) (names []string) {
+	for _, p := range strings.Split(params, ", ") {
+		if name, _, _ := strings.Cut(p, " "); name != "" {
+			names = append(names, name)
+		}
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // Stub returns parameters and results of a kernel.
