@@ -52,6 +52,7 @@ const (
 
 var (
 	storePastEnd = inKernel("fillPatternAVX512", loadsFill, "${1}\tMOVB $3, ($2)($3*1)\n")
+	loadPastEnd  = inKernel("classesI32AVX512", loadsIndices, "${1}\tMOVL ($2)($3*4), $5\n$4")
 	aboveTier    = inKernel("fillPatternAVX2", loadsFill, "$1\tVPXORD Z9, Z9, Z9\n")
 	gapTouched   = once("cells := dst[o*l.stride+d*l.plane:][:run]", "cells := dst[o*l.stride+d*l.plane:][:min(run+1, len(dst)-o*l.stride-d*l.plane)]")
 )
@@ -110,7 +111,7 @@ var faults = slices.Concat(memoryFaults, classFaults, cellFaults, readingFaults,
 var memoryFaults = []fault{
 	{"a byte stored past the end", amd64Kernels, storePastEnd, test("TestGuardPages").on(avx512), ""},
 	{"a byte stored past the end, canaries", amd64Kernels, storePastEnd, test("TestEncodeGaps").on(avx512), ""},
-	{"an index loaded past the end", amd64Kernels, inKernel("classesI32AVX512", loadsIndices, "${1}\tMOVL ($2)($3*4), $5\n$4"), test("TestGuardPagesOfCalls").on(avx512), ""},
+	{"an index loaded past the end", amd64Kernels, loadPastEnd, test("TestGuardPagesOfCalls").on(avx512), ""},
 	{"a gap touched", "fill.go", gapTouched, test("TestGapPages"), ""},
 	{"a gap touched, canaries", "fill.go", gapTouched, test("TestEncodeGaps"), ""},
 	{"a gap between short runs touched", "fill.go", once("elementOf(off).repeated(size), run*size\n\tfor o", "elementOf(off).repeated(size), run*size+1\n\tfor o"), test("TestEncodeGaps"), ""},
