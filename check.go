@@ -222,7 +222,6 @@ func checkSets[V Value, I Index](l *layout, dst []V, indices []I, k int, s *Spec
 	return checkBuffers(spanOf(dst), l.need, spanOf(indices))
 }
 
-// checkUpdate checks a call of Update.
 func checkUpdate[V Value, I Index](l *layout, dst []V, prev, next []I, s *Spec[V]) error {
 	if len(prev) != len(next) {
 		return fmt.Errorf("%w: len(prev) is %d, len(next) is %d", ErrShape, len(prev), len(next))
@@ -239,7 +238,6 @@ func checkUpdate[V Value, I Index](l *layout, dst []V, prev, next []I, s *Spec[V
 	return checkOverlap(spanOf(dst), l.need, "next", spanOf(next))
 }
 
-// checkDecode checks a call of Decode.
 func checkDecode[I Code, V Value](l *layout, dst []I, src []V, s *Spec[V]) error {
 	if err := s.layout(l, len(dst)); err != nil {
 		return err
@@ -320,7 +318,6 @@ func grow[T any](dst []T, n int) (out []T, err error) {
 	return slices.Grow(dst, n)[:total], nil
 }
 
-// checkRecode checks a call of Recode.
 func checkRecode[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) error {
 	n := len(indices)
 	out, in := spanOf(dst), spanOf(indices)

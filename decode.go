@@ -156,7 +156,6 @@ func (h hits) word(at int) uint64 {
 	return binary.LittleEndian.Uint64(h[at/8:]) >> (at % 8)
 }
 
-// decodeHits decodes rows.
 func decodeHits[C Code](dst []C, j *job) (invalid int) {
 	if j.outer*j.depth <= plan.SmallHits {
 		return decodeHitsIn[smallHits](dst, j)

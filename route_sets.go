@@ -16,8 +16,6 @@ import (
 type (
 	wordsBuffer      [plan.SetWords]uint64
 	smallWordsBuffer [plan.SmallSetWords]uint64
-	missWordsBuffer  [plan.SetWords + leastMisses]uint64 // and for the misses of a block
-	smallMissBuffer  [plan.SmallSetWords + leastMisses]uint64
 	setsBuffer       [plan.SetBlock + plan.Least + plan.SetMost]byte
 )
 
@@ -50,14 +48,10 @@ func (t *tableColumns) from(column, row int) input {
 // columnSets writes a table, in buffers that suit it, and returns the misses
 // and the row from which the output is left to the caller.
 func (j *job) columnSets(t *tableColumns, p *plan.Plan) (misses, last int) {
-	switch small := BitWords(j.depth)*roundUp(j.outer) <= plan.SmallSetWords; {
+	switch {
 	case p.Stream:
 		return columnSetsIn[wordsBuffer, scratchBuffer](j, t, p)
-	case j.hasMiss && small:
-		return columnSetsIn[smallMissBuffer, noBuffer](j, t, p)
-	case j.hasMiss:
-		return columnSetsIn[missWordsBuffer, noBuffer](j, t, p)
-	case small:
+	case BitWords(j.depth)*roundUp(j.outer) <= plan.SmallSetWords:
 		return columnSetsIn[smallWordsBuffer, noBuffer](j, t, p)
 	}
 	return columnSetsIn[wordsBuffer, noBuffer](j, t, p)
@@ -71,123 +65,71 @@ func columnSetsIn[Words, Scratch any](j *job, t *tableColumns, p *plan.Plan) (mi
 	w := setWriter{job: j, Plan: p, out: streamer{scratch: bytesOf(&scratch)}}
 	for o := 0; o < j.outer; {
 		n := plan.Take(j.outer-o, p.Block, plan.Least)
-		if j.hasMiss {
-			misses += w.missing(t, wordsAt(unsafe.Pointer(&words), int(unsafe.Sizeof(words)/8)), o, n)
-		} else {
-			misses += t.mark(unsafe.Pointer(&words), o, n, nil)
-			w.rows(unsafe.Pointer(&words), o, n)
+		missed, where := t.mark(unsafe.Pointer(&words), o, n)
+		w.rows(unsafe.Pointer(&words), o, n)
+		if missed > 0 && j.hasMiss {
+			w.missCells(t, unsafe.Pointer(&words), where, o, n)
 		}
+		misses += missed
 		o += n
 	}
 	w.end()
 	return misses, w.last()
 }
 
-// missing writes n rows from row o on where a miss has cells of its own, and
-// returns the misses. Few blocks have many: all rows are written from their
-// bits, and the cells of misses again, but for the rows that are left to the
-// caller.
-//
-//go:noinline
-func (w *setWriter) missing(t *tableColumns, words []uint64, o, n int) (misses int) {
-	first, rest := unsafe.Pointer(&words[0]), words[BitWords(w.depth)*roundUp(n):]
-	list := missList{row: w.depth * w.width, width: w.width, misses: unsafe.Slice((*missedCells)(unsafe.Pointer(&rest[0])), len(rest))}
-	misses = t.mark(first, o, n, &list)
-	w.rows(first, o, n)
-	to, end := unsafe.Add(w.dst, o*list.row), min(n, w.last()-o)*list.row
-	pattern := w.miss.repeated(w.width)
-	for list.n > 0 {
-		for _, m := range list.misses[:list.n] {
-			if int(m.at) < end {
-				pattern.fillAny(unsafe.Add(to, m.at), int(m.bytes))
-			}
-		}
-		if list.n = 0; list.full {
-			list.full = false
-			t.mark(nil, o, n, &list)
-		}
-	}
-	return misses
-}
-
-// missedCells is the cells of a miss in a block of rows: bytes from its first
-// on.
-type missedCells struct{ at, bytes uint32 }
-
-// leastMisses is for how many of them there is room at least.
-const leastMisses = 2 * wordBits
-
-// A missList lists the misses of a block, in what its words leave of their
-// buffer.
-type missList struct {
-	row, width int
-	words      [(plan.SetRows + plan.Least) / wordBits]uint64 // of a column: 1 for a miss
-	misses     []missedCells
-	n          int
-	full       bool // there are more, from that word of that column on
-	column     int
-	word       int
-}
-
-// find adds the classes of a part of a column to the words, in which is left
-// what no part has.
-func (l *missList) find(classes []byte, first bool) {
-	var part [len(l.words)]uint64
-	for k, word := range missWords(classes, part[:]) {
-		if !first {
-			word &= l.words[k]
-		}
-		l.words[k] = word
-	}
-}
-
-// add lists the misses of a column of n rows, whose cells stand from that bit
-// of a row on.
-func (l *missList) add(column, bit, depth, n int) {
-	for k := l.word; k < BitWords(n); k++ {
-		if l.n+wordBits > len(l.misses) {
-			l.full, l.column, l.word = true, column, k
-			return
-		}
-		for word := l.words[k]; word != 0; word &= word - 1 {
-			r := k*wordBits + bits.TrailingZeros64(word)
-			m := &l.misses[l.n]
-			m.at, m.bytes = uint32(r*l.row+bit*l.width), uint32(depth*l.width)
-			l.n++
-		}
-	}
-	l.word = 0
-}
-
-// mark sets the bits of n rows from row o on, and returns their misses. A
-// column of many classes is set span by span. With a list it lists the misses,
-// until that is full; without words it goes on with that.
-func (t *tableColumns) mark(words unsafe.Pointer, o, n int, list *missList) (misses int) {
-	var classes [plan.SetRows + 2*plan.Least]byte
-	rows, bit := roundUp(n), 0
+// missCells writes the cells of misses in n rows from row o on again, but for
+// the rows that are left to the caller. It has classes made once more, of the
+// columns where mark saw misses, in the room of the words.
+func (w *setWriter) missCells(t *tableColumns, room unsafe.Pointer, where uint64, o, n int) {
+	classes, words := bytesAt(room, n), BitWords(n)
+	all, part := wordsAt(unsafe.Add(room, 2*plan.SetRows), words), wordsAt(unsafe.Add(room, 3*plan.SetRows), words)
+	bit, row, rows, pattern := 0, w.depth*w.width, min(n, w.last()-o), w.miss.repeated(w.width)
 	for c, depth := range t.depths {
-		if words == nil && c < list.column {
+		if where>>(c%wordBits)&1 == 0 || depth == 0 {
 			bit += depth
 			continue
 		}
+		in := t.from(c, o)
+		in.classes(classes, 0, min(plan.SetSpan, depth), t.neg.wrap(depth))
+		missWords(classes, all)
+		for first := plan.SetSpan; first < depth; first += plan.SetSpan {
+			in.classes(classes, first, min(plan.SetSpan, depth-first), t.neg.wrap(depth))
+			for k, word := range missWords(classes, part) {
+				all[k] &= word
+			}
+		}
+		to, bytes := unsafe.Add(w.dst, o*row+bit*w.width), depth*w.width
+		for k, word := range all {
+			for ; word != 0; word &= word - 1 {
+				if r := k*wordBits + bits.TrailingZeros64(word); r < rows {
+					pattern.fillAny(unsafe.Add(to, r*row), bytes)
+				}
+			}
+		}
+		bit += depth
+	}
+}
+
+// mark sets the bits of n rows from row o on, and returns their misses, and of
+// each column that has some bit c%64. A column of many classes is set span by
+// span.
+func (t *tableColumns) mark(words unsafe.Pointer, o, n int) (misses int, where uint64) {
+	var classes [plan.SetRows + 2*plan.Least]byte
+	rows, bit := roundUp(n), 0
+	for c, depth := range t.depths {
 		in, missed := t.from(c, o), n
 		for first := 0; first < depth; first += plan.SetSpan {
 			span := min(plan.SetSpan, depth-first)
 			missed -= n - in.classes(classes[:n], first, span, t.neg.wrap(depth))
-			if list != nil && missed > 0 {
-				list.find(classes[:n], first == 0)
-			}
-			if words != nil {
-				at := (bit + first) % wordBits
-				marksOf(unsafe.Add(words, (bit+first)/wordBits*rows*8), rows*8, unsafe.Pointer(&classes), rows, at, (at+span-1)/wordBits+1)
-			}
+			at := (bit + first) % wordBits
+			marksOf(unsafe.Add(words, (bit+first)/wordBits*rows*8), rows*8, unsafe.Pointer(&classes), rows, at, (at+span-1)/wordBits+1)
 		}
-		if misses += missed; list != nil && missed > 0 && depth > 0 && !list.full {
-			list.add(c, bit, depth, n)
+		if misses += missed; missed > 0 {
+			where |= 1 << (c % wordBits)
 		}
 		bit += depth
 	}
-	return misses
+	return misses, where
 }
 
 // multiHotSets writes rows of k classes, and returns the misses and the row

@@ -218,21 +218,17 @@ func innerOf(dst, indices []int, classes, axis, n, cells int) (inner int, ok boo
 		return 0, false
 	}
 	total, fits := 1, true
-	for i := 0; i < axis && fits; i++ {
-		total, fits = longer(total, indices[i], dst[i])
+	inner = 1 // a factor of total
+	for i, dim := range indices {
+		same := dst[i]
+		if i >= axis {
+			same = dst[i+1]
+			inner *= dim
+		}
+		if total, fits = size.Product(total, dim); !fits || dim <= 0 || dim != same {
+			return 0, false
+		}
 	}
-	inner = 1
-	for i := axis; i < len(indices) && fits; i++ {
-		inner, fits = longer(inner, indices[i], dst[i+1])
-	}
-	total, within := size.Product(total, inner)
-	all, allWithin := size.Product(total, classes)
-	return inner, classes > 0 && fits && within && allWithin && total == n && all == cells
-}
-
-// longer multiplies n by a dimension of indices, which is positive and that of
-// dst.
-func longer(n, dim, same int) (product int, ok bool) {
-	product, ok = size.Product(n, dim)
-	return product, ok && dim > 0 && dim == same
+	all, fits := size.Product(total, classes)
+	return inner, fits && classes > 0 && total == n && all == cells
 }
