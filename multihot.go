@@ -54,7 +54,7 @@ func multiHot[V Value, I Index](dst []V, indices []I, k int, s *Spec[V]) (misses
 	setValues(&j, s)
 	p := plan.MultiHot(plan.Here(), j.shape(), k)
 	if p.Strategy != plan.Sets {
-		return scatterSets(dst, indices, k, s.On, s.Off, &j.layout, j.wrap), nil
+		return scatterSets(dst, indices, k, s.On, s.Off, &j.layout, j.wrap, &p), nil
 	}
 	j.dst, j.in = spanOf(dst).ptr, inputOf(indices)
 	misses, first := j.multiHotSets(k, &p)

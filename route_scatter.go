@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/go-onehot/onehot/internal/plan"
+	"github.com/go-onehot/onehot/internal/race"
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
@@ -48,6 +49,9 @@ func directAs[E any](j *job, p *plan.Plan, on, off E, miss *E) (misses int) {
 	if p.Stream {
 		return streamDirect(j, dst, on, off, miss)
 	}
+	if p.Block > 0 {
+		return scatterWith(dst, &j.in, on, nil, &rowTile{elementOf(off).repeated(j.width), p.Block}, &j.layout, j.wrap)
+	}
 	whole := j.need*j.width <= plan.CallBytes
 	var step plan.Tile
 	if !whole {
@@ -74,7 +78,7 @@ func directTile[E any](dst []E, in *input, on, off E, miss *E, l *layout, wrap i
 	} else {
 		fillLayout(dst, off, l, f)
 	}
-	return scatterWith(dst, in, on, miss, l, wrap)
+	return scatterWith(dst, in, on, miss, nil, l, wrap)
 }
 
 // fillPlanes is fillLayout where the cells of what has no class are miss. It
@@ -139,55 +143,58 @@ func missCells[E any](dst []E, first int, miss E, depth, plane int) {
 }
 
 // scatterWith writes on to the cell of each index and, unless it is nil, miss
-// to all cells of each that has no class. It is scatterCells for an index type
+// to all cells of each that has no class. Unless near is nil it fills the rows
+// before. It is scatterCells for an index type
 // known at run time.
-func scatterWith[E any](dst []E, in *input, on E, miss *E, l *layout, wrap int) (misses int) {
+func scatterWith[E any](dst []E, in *input, on E, miss *E, near *rowTile, l *layout, wrap int) (misses int) {
 	switch {
 	case in.typ == textIndex && miss == nil:
 		return scatterText(dst, bytesAt(in.ptr, in.len), in.alphabet, on, l)
 	case in.typed():
-		return scatterTyped(dst, in, on, miss, l, wrap)
+		return scatterTyped(dst, in, on, miss, near, l, wrap)
 	}
 	var s stage
 	for t := tilesOf(*l, l.batch(len(s))); t.next(); {
 		from := in.from(t.index)
 		ready := from.load(&s, t.part.outer*t.part.inner)
-		misses += scatterTyped(dst[t.cell:], &ready, on, miss, &t.part, wrap)
+		misses += scatterTyped(dst[t.cell:], &ready, on, miss, near, &t.part, wrap)
 	}
 	return misses
 }
 
-func scatterTyped[E any](dst []E, in *input, on E, miss *E, l *layout, wrap int) (misses int) {
+func scatterTyped[E any](dst []E, in *input, on E, miss *E, near *rowTile, l *layout, wrap int) (misses int) {
 	switch in.typ {
 	case Int8:
-		return scatterCells(dst, indicesAs[int8](in), on, miss, l, wrap)
+		return scatterCells(dst, indicesAs[int8](in), on, miss, near, l, wrap)
 	case Int16:
-		return scatterCells(dst, indicesAs[int16](in), on, miss, l, wrap)
+		return scatterCells(dst, indicesAs[int16](in), on, miss, near, l, wrap)
 	case Int32:
-		return scatterCells(dst, indicesAs[int32](in), on, miss, l, wrap)
+		return scatterCells(dst, indicesAs[int32](in), on, miss, near, l, wrap)
 	case Int64:
-		return scatterCells(dst, indicesAs[int64](in), on, miss, l, wrap)
+		return scatterCells(dst, indicesAs[int64](in), on, miss, near, l, wrap)
 	case Uint8:
-		return scatterCells(dst, indicesAs[uint8](in), on, miss, l, wrap)
+		return scatterCells(dst, indicesAs[uint8](in), on, miss, near, l, wrap)
 	case Uint16:
-		return scatterCells(dst, indicesAs[uint16](in), on, miss, l, wrap)
+		return scatterCells(dst, indicesAs[uint16](in), on, miss, near, l, wrap)
 	case Uint32:
-		return scatterCells(dst, indicesAs[uint32](in), on, miss, l, wrap)
+		return scatterCells(dst, indicesAs[uint32](in), on, miss, near, l, wrap)
 	case Uint64:
-		return scatterCells(dst, indicesAs[uint64](in), on, miss, l, wrap)
+		return scatterCells(dst, indicesAs[uint64](in), on, miss, near, l, wrap)
 	case Float32:
-		return scatterCells(dst, indicesAs[float32](in), on, miss, l, wrap)
+		return scatterCells(dst, indicesAs[float32](in), on, miss, near, l, wrap)
 	}
-	return scatterCells(dst, indicesAs[float64](in), on, miss, l, wrap)
+	return scatterCells(dst, indicesAs[float64](in), on, miss, near, l, wrap)
 }
 
 // scatterCells writes on to the cell of each index and returns the number of
 // indices that have none.
-func scatterCells[E any, I Index](dst []E, indices []I, on E, miss *E, l *layout, wrap int) (misses int) {
-	if l.plane == 1 {
+func scatterCells[E any, I Index](dst []E, indices []I, on E, miss *E, near *rowTile, l *layout, wrap int) (misses int) {
+	switch {
+	case near != nil:
+		return scatterNear(dst, indices[:l.outer], on, near, l.depth, wrap)
+	case l.plane == 1:
 		return scatterRows(dst, indices[:l.outer], on, miss, l.depth, l.stride, wrap)
-	}
-	if miss == nil {
+	case miss == nil:
 		return scatterBlocks(dst, indices, on, l, wrap)
 	}
 	for o := range l.outer {
@@ -218,6 +225,28 @@ func scatterBlocks[E any, I Index](dst []E, indices []I, on E, l *layout, wrap i
 				misses++
 			}
 		}
+	}
+	return misses
+}
+
+// A rowTile is what rows are filled with right before they are scattered to:
+// off, repeated, so many rows at a time.
+type rowTile struct {
+	off  element
+	rows int
+}
+
+// scatterNear fills rows that touch, and writes a cell in each, tile by tile.
+func scatterNear[E any, I Index](dst []E, indices []I, on E, near *rowTile, depth, wrap int) (misses int) {
+	for len(indices) > 0 {
+		n := min(near.rows, len(indices))
+		tile := dst[:n*depth]
+		to, bytes := unsafe.Pointer(unsafe.SliceData(tile)), len(tile)*int(unsafe.Sizeof(on))
+		race.Range(to, bytes, true)
+		near.off.fillAny(to, bytes)
+		_, missed := scatterEach(tile, indices[:n], on, depth, depth, wrap, false)
+		misses += missed
+		indices, dst = indices[n:], dst[n*depth:]
 	}
 	return misses
 }
@@ -360,7 +389,7 @@ func scatterColumns[E any, I Index](dst []E, columns [][]I, depths []int, on, of
 		for c, indices := range columns {
 			column.depth = depths[c]
 			in := inputOf(indices[t.index:])
-			misses += scatterWith(tile[first:], &in, on, miss, &column, neg.wrap(column.depth))
+			misses += scatterWith(tile[first:], &in, on, miss, nil, &column, neg.wrap(column.depth))
 			first += column.depth
 		}
 	}
@@ -368,10 +397,14 @@ func scatterColumns[E any, I Index](dst []E, columns [][]I, depths []int, on, of
 }
 
 // scatterSets fills a tile of rows and scatters k indices to each.
-func scatterSets[E any, I Index](dst []E, indices []I, k int, on, off E, l *layout, wrap int) (misses int) {
-	for t := tilesOf(*l, l.tileFor(int(unsafe.Sizeof(on)))); t.next(); {
+func scatterSets[E any, I Index](dst []E, indices []I, k int, on, off E, l *layout, wrap int, p *plan.Plan) (misses int) {
+	step := l.tileFor(int(unsafe.Sizeof(on)))
+	if p.Block > 0 {
+		step.Outer = p.Block
+	}
+	for t := tilesOf(*l, step); t.next(); {
 		tile := dst[t.cell:]
-		fillLayout(tile, off, &t.part, plan.FillGo)
+		fillLayout(tile, off, &t.part, p.Fill)
 		misses += scatterEachSet(tile, indices[t.index*k:][:t.part.outer*k], k, on, l.depth, l.stride, wrap)
 	}
 	return misses

@@ -88,9 +88,9 @@ func streamShallow[E any](j *job, dst, scratch []E, on, off E, miss *E) (misses 
 	}
 	for t := tilesOf(j.layout, plan.Tile{Outer: len(scratch) / j.depth, Inner: 1}); t.next(); {
 		in := j.in.from(t.index)
-		misses += scatterWith(scratch, &in, on, miss, &t.part, j.wrap)
+		misses += scatterWith(scratch, &in, on, miss, nil, &t.part, j.wrap)
 		streamElements(dst[t.cell:], scratch[:t.part.need])
-		scatterWith(scratch, &in, off, under, &t.part, j.wrap)
+		scatterWith(scratch, &in, off, under, nil, &t.part, j.wrap)
 	}
 	return misses
 }

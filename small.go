@@ -109,9 +109,14 @@ func (l *layout) setPlain(n, depth int, planes bool) {
 
 // scatterSmall fills and scatters cells of the width of E.
 func scatterSmall[E any](dst unsafe.Pointer, in *input, l *layout, wrap int, v *values) (misses int) {
-	cells := unsafe.Slice((*E)(dst), l.need)
-	fillGeneric(cells, valueOf[E](v.off))
-	return scatterTyped(cells, in, valueOf[E](v.on), nil, l, wrap)
+	var near *rowTile
+	cells, size := unsafe.Slice((*E)(dst), l.need), int(unsafe.Sizeof(*new(E)))
+	if rows := plan.NearRows(plan.Here(), l.need*size, l.depth*size); rows > 0 && l.plane == 1 {
+		near = &rowTile{v.off.repeated(size), rows}
+	} else {
+		fillGeneric(cells, valueOf[E](v.off))
+	}
+	return scatterTyped(cells, in, valueOf[E](v.on), nil, near, l, wrap)
 }
 
 // textSmall is EncodeText of a plain output.
@@ -151,7 +156,7 @@ func missSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 	fillSmall(dst[:n*depth], s.Off)
 	var l layout
 	l.setPlain(n, depth, s.Inner > 1)
-	return scatterWith(dst, in, s.On, &miss, &l, wrap), true
+	return scatterWith(dst, in, s.On, &miss, nil, &l, wrap), true
 }
 
 // columnsSmall is EncodeColumns of few rows.

@@ -113,6 +113,7 @@ var memoryFaults = []fault{
 	{"a byte stored past the end, canaries", amd64Kernels, storePastEnd, test("TestEncodeGaps").on(avx512), ""},
 	{"an index loaded past the end", amd64Kernels, loadPastEnd, test("TestGuardPagesOfCalls").on(avx512), ""},
 	{"a gap touched", "fill.go", gapTouched, test("TestGapPages"), ""},
+	{"the end of a tile of rows not filled", "route_scatter.go", once("near.off.fillAny(to, bytes)", "near.off.fillAny(to, bytes-1)"), test("TestEncodeEveryDepthInTiles").on(avx2), ""},
 	{"a gap touched, canaries", "fill.go", gapTouched, test("TestEncodeGaps"), ""},
 	{"a gap between short runs touched", "fill.go", once("elementOf(off).repeated(size), run*size\n\tfor o", "elementOf(off).repeated(size), run*size+1\n\tfor o"), test("TestEncodeGaps"), ""},
 	{"vectors stored behind the last rows", "route_sets.go", once("const behind = lineBytes - 1", "const behind = lineBytes - 63"), test("TestGuardPagesOfWideRows").on(avx2), ""},

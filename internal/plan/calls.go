@@ -121,7 +121,7 @@ func Columns(m Machine, s *Shape, columns int) Plan {
 	rows := min(SetWords/max(words, 1)-Least, SetRows) &^ 7
 	if m.Path == tier.GenericPath || s.String || s.gaps() || columns < 2 || s.Depth == 0 || rows < Least ||
 		s.Outer < max(Least, tableIndices/columns) || s.Depth*s.Width > min(columns*columnBytes(m, s.Width), ScratchBytes) {
-		return scatter(m, s, s.bytes())
+		return Plan{}
 	}
 	return Plan{Strategy: Sets, Stream: streams(m) && !s.Miss && s.bytes() >= streamRows(m, true), Block: rows}
 }

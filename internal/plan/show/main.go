@@ -199,11 +199,11 @@ func orLoop(p plan.Plan) string {
 // describe is a plan in a cell of a table.
 func describe(p plan.Plan) string {
 	text := p.Strategy.String()
-	switch {
-	case p.Strategy != plan.Scatter && p.Block > 0:
-		text += fmt.Sprintf(" %d", p.Block)
-	case p.Strategy == plan.Scatter && !p.Stream:
+	if p.Strategy == plan.Scatter && !p.Stream {
 		text += " " + p.Fill.String()
+	}
+	if p.Block > 0 {
+		text += fmt.Sprintf(" %d", p.Block)
 	}
 	if p.ByColumns {
 		text += " by columns"
