@@ -53,10 +53,14 @@ func (j *job) blocks(p *plan.Plan) (misses int) {
 // first use, which a small job would notice.
 func blocksIn[Classes, Scratch any](j *job, p *plan.Plan) (misses int) {
 	var (
-		classes Classes
+		classes struct {
+			room Classes
+			_    [lineBytes - 1]byte // to start it at a line
+		}
 		scratch Scratch
 	)
-	w := writer{job: j, Plan: p, classes: bytesOf(&classes), out: streamer{scratch: bytesOf(&scratch)}}
+	w := writer{job: j, Plan: p, out: streamer{scratch: bytesOf(&scratch)}}
+	w.classes = bytesAt(lineIn(unsafe.Pointer(&classes)), len(bytesOf(&classes.room)))
 	switch p.Strategy {
 	case plan.Rows:
 		misses = w.rows()

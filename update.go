@@ -80,7 +80,8 @@ func updateCells[E any, I Index](dst []E, prev, next []I, on, off E, l *layout, 
 
 // updateRun moves the cells of indices that stand step elements apart, their
 // classes plane elements. Most indices did not change and name a class, which
-// one comparison each finds out. What is no class is no other's either.
+// one comparison each finds out. An index without a class differs from every
+// one that has one, so that no more need be asked of either.
 func updateRun[E any, I Index](dst []E, prev, next []I, on, off E, depth, step, plane, wrap int) (misses int) {
 	first := 0
 	for i, x := range next {
