@@ -196,7 +196,7 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 	if n >= plan.Least && !isString[V]() && plan.Small(n, depth, size, s.Inner > 1, false) {
 		v := values{on: elementOf(s.On), off: elementOf(s.Off)}
 		in := inputOf(indices)
-		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, size, s.Negative.wrap(depth), s.Inner > 1, false, &v), nil
+		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, size, s.Negative.wrap(depth), planeBytes(s.Inner, size), false, &v), nil
 	}
 	if s.Inner > 1 {
 		return planesLoop(dst, indices, &s), nil
@@ -264,6 +264,11 @@ func encode[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, err
 
 // encodeInput is encode of indices without their type, or of text.
 func encodeInput[V Value](dst []V, in *input, s *Spec[V]) (misses int, err error) {
+	if s.Plane > 0 {
+		if misses, done := apartSmall(dst, in, s); done {
+			return misses, nil
+		}
+	}
 	if s.Miss != nil {
 		if misses, done := missSmall(dst, in, s); done {
 			return misses, nil

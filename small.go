@@ -13,8 +13,8 @@ import (
 // This file is the way of small calls, which are over before a plan would be
 // made: a loop over the indices below plan.Least of them, which stands in the
 // call itself where that is short, and two kernels above it. It takes only what
-// is plain, with a Miss or without, and a few boards; everything else, wrong
-// calls too, goes the general way.
+// is plain, with a Miss or without, a few boards, and one block with its planes
+// apart; everything else, wrong calls too, goes the general way.
 //
 // A nanosecond is a tenth of such a call. One is what a call of a function
 // costs that is not inlined; four are what a struct costs that is copied right
@@ -33,6 +33,15 @@ func (s *Spec[V]) plain(n, dst int) bool {
 func plain(n, depth, inner, gaps int, neg Negative, room int) bool {
 	return uint(n) < plan.SmallSide && uint(depth) < plan.SmallSide && n*depth <= room &&
 		(uint(inner) <= 1 || inner == n) && gaps == 0 && neg <= Normalize
+}
+
+// planeBytes is the bytes from one plane to the next of a plain output, or 0 if
+// it is rows.
+func planeBytes(inner, width int) int {
+	if inner > 1 {
+		return inner * width
+	}
+	return 0
 }
 
 // planesLoop writes the planes of one block that are checked and that no kernel
@@ -79,7 +88,7 @@ func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
 	}
 	in := input{unsafe.Pointer(unsafe.SliceData(indices)), n, s.Index, nil}
 	if n >= plan.Least && plan.Small(n, depth, s.Width, s.Inner > 1, s.Miss != nil) {
-		return in.small(to, depth, s.Width, wrap, s.Inner > 1, s.Miss != nil, &v), true
+		return in.small(to, depth, s.Width, wrap, planeBytes(s.Inner, s.Width), s.Miss != nil, &v), true
 	}
 	if s.Miss != nil || !in.typed() {
 		return 0, false
@@ -128,7 +137,7 @@ func textSmall[V Value](dst []V, text []byte, a *Alphabet, s *Spec[V]) (misses i
 	if n >= plan.Least && !isString[V]() && plan.Small(n, depth, int(unsafe.Sizeof(s.On)), s.Inner > 1, false) {
 		v := values{on: elementOf(s.On), off: elementOf(s.Off)}
 		in := inputOfText(text, a)
-		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, int(unsafe.Sizeof(s.On)), 0, s.Inner > 1, false, &v), true
+		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, int(unsafe.Sizeof(s.On)), 0, planeBytes(s.Inner, int(unsafe.Sizeof(s.On))), false, &v), true
 	}
 	fillSmall(dst[:n*depth], s.Off)
 	if s.Inner > 1 {
@@ -151,12 +160,33 @@ func missSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 	}
 	if n >= plan.Least && !isString[V]() && plan.Small(n, depth, int(unsafe.Sizeof(s.On)), s.Inner > 1, true) {
 		v := values{elementOf(s.On), elementOf(s.Off), elementOf(miss)}
-		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, int(unsafe.Sizeof(s.On)), wrap, s.Inner > 1, true, &v), true
+		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, int(unsafe.Sizeof(s.On)), wrap, planeBytes(s.Inner, int(unsafe.Sizeof(s.On))), true, &v), true
 	}
 	fillSmall(dst[:n*depth], s.Off)
 	var l layout
 	l.setPlain(n, depth, s.Inner > 1)
 	return scatterWith(dst, in, s.On, &miss, nil, &l, wrap), true
+}
+
+// apartSmall is Encode, with a Miss or without, of one block whose planes do not
+// touch, such as a text in a padded batch.
+//
+//go:noinline
+func apartSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) {
+	n, depth, plane, width := in.len, s.Depth, s.Plane, int(unsafe.Sizeof(s.On))
+	if s.Inner != n || n < plan.Least || plane < n || plane >= plan.SmallSide || uint(depth-1) >= plan.SmallSide || s.Stride != 0 || s.Negative > Normalize ||
+		isString[V]() || n*depth > plan.CallBytes/width || !plan.Small(n, depth, width, true, s.Miss != nil) {
+		return 0, false
+	}
+	need := (depth-1)*plane + n
+	if need > len(dst) || overlaps(spanOf(dst), need, in.span()) {
+		return 0, false
+	}
+	v := values{on: elementOf(s.On), off: elementOf(s.Off)}
+	if s.Miss != nil {
+		v.miss = elementOf(*s.Miss)
+	}
+	return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, width, s.Negative.wrap(depth), plane*width, s.Miss != nil, &v), true
 }
 
 // columnsSmall is EncodeColumns of few rows.
@@ -246,14 +276,17 @@ func decodeRows[C Code, E comparable](dst []C, src []E, on, off E, depth int) (i
 }
 
 // small writes rows, or the planes of one block, where plan.Small says that
-// kernels do that best. missing says that a miss has cells of its own. Go
+// kernels do that best. plane is the bytes from one plane to the next, or 0 for
+// rows; missing says that a miss has cells of its own. Go
 // zeroes a buffer before its first use: hence one as small as will do.
-func (in *input) small(dst unsafe.Pointer, depth, width, wrap int, planes, missing bool, v *values) (misses int) {
-	row, plane := depth*width, 0
-	race.Range(dst, in.len*row, true)
-	if planes {
-		plane = in.len * width
-	} else if !missing && plan.OverClasses(tier.Active(), in.len, row) {
+func (in *input) small(dst unsafe.Pointer, depth, width, wrap, plane int, missing bool, v *values) (misses int) {
+	row := depth * width
+	if plane > 0 {
+		race.Runs(dst, plane, depth, in.len*width, true)
+	} else {
+		race.Range(dst, in.len*row, true)
+	}
+	if plane == 0 && !missing && plan.OverClasses(tier.Active(), in.len, row) {
 		classes := unsafe.Add(dst, in.len*(row-1))
 		misses = in.classes(bytesAt(classes, in.len), 0, depth, wrap)
 		rowsOf(width, dst, classes, in.len, depth, unsafe.Pointer(v))
@@ -302,7 +335,7 @@ func (in *input) smallBlock(dst unsafe.Pointer, plane, depth, width, wrap int, m
 	}
 	switch {
 	case plane > 0:
-		columns := plan.ByColumns(plan.Here(), depth, plane, plane, plane*depth, missing)
+		columns := plan.ByColumns(plan.Here(), depth, in.len*width, plane, plane*depth, missing)
 		planesBy(columns, width, dst, 0, plane, classes, 1, in.len, 0, depth, unsafe.Pointer(v), apart)
 	case apart > 0:
 		blendRows(width, dst, bytesAt(classes, in.len), depth, apart, v)

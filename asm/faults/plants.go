@@ -241,6 +241,7 @@ var callFaults = []fault{
 	{"raw planes of a small call as rows", "small.go", once("l.outer, l.inner = 1, n", "l.outer, l.inner = n, 1"), test("TestEncodeRaw"), ""},
 	{"rows over classes that are not read yet", "internal/plan/encode.go", once("left == 0 || left*row >= block", "left == 0 || left*row > 0"), testIn(".", "TestRowsOverClasses").on(avx2), ""},
 	{"a small call with its planes apart", "small.go", once("width, dst, 0, plane, classes, 1, in.len, 0, depth,", "width, dst, 0, plane, classes, 1, in.len-1, 0, depth,"), test("TestEncodeEveryInner").on(avx2), ""},
+	{"planes apart that touch in a small call", "small.go", once("plane*width, s.Miss != nil", "n*width, s.Miss != nil"), test("TestPlaneRaggedBatch").on(avx2), ""},
 	{"boards written over each other", "small.go", once("width, to, plane*depth, plane,", "width, to, 0*plane*depth, plane,"), test("TestEncodeEveryInner").on(avx2), ""},
 	{"an unannounced write of boards", "small.go", once("race.Range(to, n*depth*width, true)\n\tvar room", "race.Range(to, 0*n*depth*width, true)\n\tvar room"), races("boards"), ""},
 	{"a small call whose last block is lost", "small.go", once("to = unsafe.Add(dst, i*width*depth)", "to = unsafe.Add(dst, 0*i*width*depth)"), test("TestEncodeEveryDepthInTiles").on(avx2), ""},
