@@ -4929,16 +4929,16 @@ TEXT ·nullAVX2(SB), NOSPLIT, $0-32
 	// nullAVX2 sets the byte classes[i] to 255 where bit i of words is not set,
 	// and counts them. n is a multiple of 64 and not 0.
 	// A vector a round.
-	// AX classes, DX words, BX n, Y0 255s, Y1 bit of a lane, Y2 byte of a lane, SI nulls, CX elements
+	// AX classes, DX words, BX n, Y0 0s, Y1 bit of a lane, Y2 byte of a lane, SI nulls, CX elements
 	// handled before.
-	MOVQ     classes+0(FP), AX
-	MOVQ     words+8(FP), DX
-	MOVQ     n+16(FP), BX
-	VPCMPEQD Y0, Y0, Y0
-	VMOVDQU  table11<>+0(SB), Y1
-	VMOVDQU  table12<>+0(SB), Y2
-	XORQ     SI, SI
-	XORL     CX, CX
+	MOVQ    classes+0(FP), AX
+	MOVQ    words+8(FP), DX
+	MOVQ    n+16(FP), BX
+	VMOVDQU table11<>+0(SB), Y1
+	VMOVDQU table12<>+0(SB), Y2
+	VPXOR   Y0, Y0, Y0
+	XORQ    SI, SI
+	XORL    CX, CX
 
 round:
 	VMOVDQU      (AX), Y3
@@ -4948,8 +4948,7 @@ round:
 	VPBROADCASTD X4, Y4
 	VPSHUFB      Y2, Y4, Y4
 	VPAND        Y1, Y4, Y4
-	VPCMPEQB     Y1, Y4, Y4
-	VPXOR        Y0, Y4, Y4
+	VPCMPEQB     Y0, Y4, Y4
 	VPOR         Y4, Y3, Y3
 	NOTL         DI
 	VMOVDQU      Y3, (AX)
