@@ -8683,15 +8683,14 @@ TEXT ·changes8AVX2(SB), NOSPLIT, $0-40
 	// last word to 0. depth is at most what the width holds. n >= 64.
 	// A loop over vectors, the last of which ends exactly at n: bits that it
 	// repeats are shifted out.
-	// AX words, DX prev, BX next, SI n, CX depth, Y0 -1, Y1 depth, CX elements handled before.
+	// AX words, DX prev, BX next, SI n, CX depth, Y0 depth, CX elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         prev+8(FP), DX
 	MOVQ         next+16(FP), BX
 	MOVQ         n+24(FP), SI
 	MOVQ         depth+32(FP), CX
-	VPCMPEQD     Y0, Y0, Y0
-	VMOVD        CX, X1
-	VPBROADCASTB X1, Y1
+	VMOVD        CX, X0
+	VPBROADCASTB X0, Y0
 
 	// The last word may get less than all of its bits.
 	LEAQ -1(SI), CX
@@ -8700,13 +8699,13 @@ TEXT ·changes8AVX2(SB), NOSPLIT, $0-40
 	XORL CX, CX
 
 round:
-	VMOVDQU   (BX), Y2
-	VPCMPEQB  (DX), Y2, Y3
-	VPMAXUB   Y2, Y1, Y4
-	VPCMPEQB  Y2, Y4, Y4
-	VPANDN    Y3, Y4, Y3
-	VPXOR     Y0, Y3, Y3
-	VPMOVMSKB Y3, DI
+	VMOVDQU   (BX), Y1
+	VPCMPEQB  (DX), Y1, Y2
+	VPMAXUB   Y1, Y0, Y3
+	VPCMPEQB  Y1, Y3, Y3
+	VPANDN    Y2, Y3, Y2
+	VPMOVMSKB Y2, DI
+	XORL      $0xffffffff, DI
 	SHRQ      CL, DI
 	MOVL      DI, (AX)
 	ADDQ      $+4, AX
@@ -8860,15 +8859,14 @@ known:
 // func changes16AVX2(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
 // Requires: AVX, AVX2
 TEXT ·changes16AVX2(SB), NOSPLIT, $0-40
-	// AX words, DX prev, BX next, SI n, CX depth, Y0 -1, Y1 depth, CX elements handled before.
+	// AX words, DX prev, BX next, SI n, CX depth, Y0 depth, CX elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         prev+8(FP), DX
 	MOVQ         next+16(FP), BX
 	MOVQ         n+24(FP), SI
 	MOVQ         depth+32(FP), CX
-	VPCMPEQD     Y0, Y0, Y0
-	VMOVD        CX, X1
-	VPBROADCASTW X1, Y1
+	VMOVD        CX, X0
+	VPBROADCASTW X0, Y0
 
 	// The last word may get less than all of its bits.
 	LEAQ -1(SI), CX
@@ -8877,21 +8875,20 @@ TEXT ·changes16AVX2(SB), NOSPLIT, $0-40
 	XORL CX, CX
 
 round:
-	VMOVDQU   (BX), Y2
-	VPCMPEQW  (DX), Y2, Y3
-	VPMAXUW   Y2, Y1, Y4
-	VPCMPEQW  Y2, Y4, Y4
+	VMOVDQU   (BX), Y1
+	VPCMPEQW  (DX), Y1, Y2
+	VPMAXUW   Y1, Y0, Y3
+	VPCMPEQW  Y1, Y3, Y3
+	VPANDN    Y2, Y3, Y2
+	VMOVDQU   32(BX), Y1
+	VPCMPEQW  32(DX), Y1, Y3
+	VPMAXUW   Y1, Y0, Y4
+	VPCMPEQW  Y1, Y4, Y4
 	VPANDN    Y3, Y4, Y3
-	VPXOR     Y0, Y3, Y3
-	VMOVDQU   32(BX), Y2
-	VPCMPEQW  32(DX), Y2, Y4
-	VPMAXUW   Y2, Y1, Y5
-	VPCMPEQW  Y2, Y5, Y5
-	VPANDN    Y4, Y5, Y4
-	VPXOR     Y0, Y4, Y4
-	VPACKSSWB Y4, Y3, Y3
-	VPERMQ    $0xd8, Y3, Y3
-	VPMOVMSKB Y3, DI
+	VPACKSSWB Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VPMOVMSKB Y2, DI
+	XORL      $0xffffffff, DI
 	SHRQ      CL, DI
 	MOVL      DI, (AX)
 	ADDQ      $+4, AX
@@ -9039,15 +9036,14 @@ known:
 // func changes32AVX2(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
 // Requires: AVX, AVX2
 TEXT ·changes32AVX2(SB), NOSPLIT, $0-40
-	// AX words, DX prev, BX next, SI n, CX depth, Y0 -1, Y1 depth, CX elements handled before.
+	// AX words, DX prev, BX next, SI n, CX depth, Y0 depth, CX elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         prev+8(FP), DX
 	MOVQ         next+16(FP), BX
 	MOVQ         n+24(FP), SI
 	MOVQ         depth+32(FP), CX
-	VPCMPEQD     Y0, Y0, Y0
-	VMOVD        CX, X1
-	VPBROADCASTD X1, Y1
+	VMOVD        CX, X0
+	VPBROADCASTD X0, Y0
 
 	// The last word may get less than all of its bits.
 	LEAQ -1(SI), CX
@@ -9056,13 +9052,13 @@ TEXT ·changes32AVX2(SB), NOSPLIT, $0-40
 	XORL CX, CX
 
 round:
-	VMOVDQU   (BX), Y2
-	VPCMPEQD  (DX), Y2, Y3
-	VPMAXUD   Y2, Y1, Y4
-	VPCMPEQD  Y2, Y4, Y4
-	VPANDN    Y3, Y4, Y3
-	VPXOR     Y0, Y3, Y3
-	VMOVMSKPS Y3, DI
+	VMOVDQU   (BX), Y1
+	VPCMPEQD  (DX), Y1, Y2
+	VPMAXUD   Y1, Y0, Y3
+	VPCMPEQD  Y1, Y3, Y3
+	VPANDN    Y2, Y3, Y2
+	VMOVMSKPS Y2, DI
+	XORL      $0x000000ff, DI
 	SHRQ      CL, DI
 	MOVB      DI, (AX)
 	ADDQ      $+1, AX
@@ -9217,18 +9213,17 @@ known:
 // func changes64AVX2(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
 // Requires: AVX, AVX2
 TEXT ·changes64AVX2(SB), NOSPLIT, $0-40
-	// AX words, DX prev, BX next, SI n, CX depth, Y0 -1, Y1 highest bit, Y2 depth, CX elements handled
-	// before.
+	// AX words, DX prev, BX next, SI n, CX depth, Y0 depth, Y1 highest bit, CX elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         prev+8(FP), DX
 	MOVQ         next+16(FP), BX
 	MOVQ         n+24(FP), SI
 	MOVQ         depth+32(FP), CX
-	VPCMPEQD     Y0, Y0, Y0
-	VPSLLQ       $0x3f, Y0, Y1
-	VMOVQ        CX, X2
-	VPBROADCASTQ X2, Y2
-	VPXOR        Y1, Y2, Y2
+	VMOVQ        CX, X0
+	VPBROADCASTQ X0, Y0
+	VPCMPEQD     Y1, Y1, Y1
+	VPSLLQ       $0x3f, Y1, Y1
+	VPXOR        Y1, Y0, Y0
 
 	// The last word may get less than all of its bits.
 	LEAQ -1(SI), CX
@@ -9237,21 +9232,20 @@ TEXT ·changes64AVX2(SB), NOSPLIT, $0-40
 	XORL CX, CX
 
 round:
-	VMOVDQU   (BX), Y3
-	VPCMPEQQ  (DX), Y3, Y4
-	VPXOR     Y1, Y3, Y3
-	VPCMPGTQ  Y3, Y2, Y3
-	VPAND     Y3, Y4, Y4
-	VPXOR     Y0, Y4, Y4
-	VMOVDQU   32(BX), Y3
-	VPCMPEQQ  32(DX), Y3, Y5
-	VPXOR     Y1, Y3, Y3
-	VPCMPGTQ  Y3, Y2, Y3
-	VPAND     Y3, Y5, Y5
-	VPXOR     Y0, Y5, Y5
-	VSHUFPS   $0x88, Y5, Y4, Y4
-	VPERMQ    $0xd8, Y4, Y4
-	VMOVMSKPS Y4, DI
+	VMOVDQU   (BX), Y2
+	VPCMPEQQ  (DX), Y2, Y3
+	VPXOR     Y1, Y2, Y2
+	VPCMPGTQ  Y2, Y0, Y2
+	VPAND     Y2, Y3, Y3
+	VMOVDQU   32(BX), Y2
+	VPCMPEQQ  32(DX), Y2, Y4
+	VPXOR     Y1, Y2, Y2
+	VPCMPGTQ  Y2, Y0, Y2
+	VPAND     Y2, Y4, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VMOVMSKPS Y3, DI
+	XORL      $0x000000ff, DI
 	SHRQ      CL, DI
 	MOVB      DI, (AX)
 	ADDQ      $+1, AX

@@ -70,7 +70,7 @@ func hits(e *emitter, width int) {
 	e.kernel("hits", suffix(width), "A loop over vectors, the last of which ends exactly at n: bits that it repeats are shifted out.")
 	words, cells, left := e.param("words"), e.param("cells"), e.param("n")
 	d := newDecoder(e, width)
-	e.masks(width, words, left, []array{{cells, width}}, func(i int) reg.Register { return d.compare(operand.Mem{Base: cells, Disp: i * width}) })
+	e.masks(width, words, left, []array{{cells, width}}, false, func(i int) reg.Register { return d.compare(operand.Mem{Base: cells, Disp: i * width}) })
 	e.Store(d.neither(), e.Return("neither"))
 	e.done()
 }
