@@ -2831,7 +2831,7 @@ TEXT ·marksAVX512(SB), NOSPLIT, $0-48
 	MOVQ         n+24(FP), BX
 	MOVQ         first+32(FP), SI
 	MOVQ         count+40(FP), DI
-	MOVQ         $+1, R8
+	MOVL         $0x00000001, R8
 	VPBROADCASTQ R8, Z0
 	TESTQ        SI, SI
 	JZ           plane
@@ -2889,9 +2889,10 @@ TEXT ·setMarksAVX512(SB), NOSPLIT, $0-48
 	MOVQ         rows+24(FP), BX
 	MOVQ         k+32(FP), SI
 	MOVQ         count+40(FP), DI
-	MOVQ         $+1, R8
+	MOVL         $0x00000001, R8
 	VPBROADCASTQ R8, Z0
-	VPSLLQ       $0x06, Z0, Z1
+	MOVL         $0x00000040, R8
+	VPBROADCASTQ R8, Z1
 	LEAQ         -8(SI), R10
 
 row:
@@ -7802,7 +7803,7 @@ TEXT ·marksAVX2(SB), NOSPLIT, $0-48
 	MOVQ         n+24(FP), BX
 	MOVQ         first+32(FP), SI
 	MOVQ         count+40(FP), DI
-	MOVQ         $+1, R8
+	MOVL         $0x00000001, R8
 	VMOVQ        R8, X0
 	VPBROADCASTQ X0, Y0
 	TESTQ        SI, SI
@@ -7872,10 +7873,12 @@ TEXT ·setMarksAVX2(SB), NOSPLIT, $0-48
 	MOVQ         rows+24(FP), BX
 	MOVQ         k+32(FP), SI
 	MOVQ         count+40(FP), DI
-	MOVQ         $+1, R8
+	MOVL         $0x00000001, R8
 	VMOVQ        R8, X0
 	VPBROADCASTQ X0, Y0
-	VPSLLQ       $0x06, Y0, Y1
+	MOVL         $0x00000040, R8
+	VMOVQ        R8, X1
+	VPBROADCASTQ X1, Y1
 	LEAQ         -4(SI), R10
 
 row:
