@@ -209,17 +209,25 @@ func (b *bitReader) masks(from, plane, to, left reg.GPVirtual) {
 	e.TESTQ(left, left)
 	e.JNZ(operand.LabelRef("word"))
 	e.JMP(operand.LabelRef("next"))
-	e.Label("few")
-	e.ADDQ(operand.I32(int32(perMask)), left)
-	e.JZ(operand.LabelRef("next"))
-	e.Label("vector")
-	out := e.vector()
-	b.blend(b.on, b.off, b.mask(word), out)
-	e.store(out, operand.Mem{Base: to})
-	e.SHRQ(operand.U8(perVector&63), word)
-	e.ADDQ(operand.I32(int32(e.bytes)), to)
-	e.SUBQ(operand.I32(int32(perVector)), left)
-	e.JGT(operand.LabelRef("vector"))
+	b.few(left, to, perMask, perVector, "next", func() {
+		out := e.vector()
+		b.blend(b.on, b.off, b.mask(word), out)
+		e.store(out, operand.Mem{Base: to})
+		e.SHRQ(operand.U8(perVector&63), word)
+	})
+}
+
+// few is the loop over the cells that are left, step of them a turn, where a
+// round was taken off and was too many.
+func (b *bitReader) few(left, to reg.GPVirtual, round, step int, none string, body func()) {
+	b.Label("few")
+	b.ADDQ(operand.I32(int32(round)), left)
+	b.JZ(operand.LabelRef(none))
+	b.Label("vector")
+	body()
+	b.ADDQ(operand.I32(int32(step*b.width)), to)
+	b.SUBQ(operand.I32(int32(step)), left)
+	b.JGT(operand.LabelRef("vector"))
 }
 
 // mask gives the bits of the lowest cells of a word as write wants them.
@@ -239,9 +247,9 @@ func (b *bitReader) mask(word reg.GPVirtual) reg.Register {
 // wideLanes is the loop over a word with AVX2.
 func (b *bitReader) wideLanes(from, plane, to, left reg.GPVirtual) {
 	e := b.emitter
-	per := 32 / b.width         // cells of a vector
-	few := min(64/per, 4) * per // of a round
-	group := max(per, 8)        // of whole bytes of bits
+	per := 32 / b.width           // cells of a vector
+	round := min(64/per, 4) * per // of several
+	group := max(per, 8)          // of whole bytes of bits
 	at, inWord := named(e, e.GP64(), "bits"), named(e, e.GP64(), "cells left of the word")
 	e.MOVQ(from, at)
 	e.ADDQ(plane, from)
@@ -249,31 +257,26 @@ func (b *bitReader) wideLanes(from, plane, to, left reg.GPVirtual) {
 	e.CMPQ(left, inWord)
 	e.CMOVQLT(left, inWord)
 	e.SUBQ(inWord, left)
-	e.SUBQ(operand.I32(int32(few)), inWord)
+	e.SUBQ(operand.I32(int32(round)), inWord)
 	e.JLT(operand.LabelRef("few"))
 	e.Label("round")
-	for c := 0; c < few; c += per {
+	for c := 0; c < round; c += per {
 		b.lane(operand.Mem{Base: at, Disp: c / group * group / 8}, c/per%len(b.own), operand.Mem{Base: to, Disp: c * b.width})
 	}
-	e.ADDQ(operand.I32(int32(few/8)), at)
-	e.ADDQ(operand.I32(int32(few*b.width)), to)
-	e.SUBQ(operand.I32(int32(few)), inWord)
+	e.ADDQ(operand.I32(int32(round/8)), at)
+	e.ADDQ(operand.I32(int32(round*b.width)), to)
+	e.SUBQ(operand.I32(int32(round)), inWord)
 	e.JGE(operand.LabelRef("round"))
-	e.Label("few")
-	e.ADDQ(operand.I32(int32(few)), inWord)
-	e.JZ(operand.LabelRef("done"))
-	e.Label("vector")
-	for c := 0; c < group; c += per {
-		if c > 0 {
-			e.CMPQ(inWord, operand.I32(int32(c)))
-			e.JLE(operand.LabelRef("done"))
+	b.few(inWord, to, round, group, "done", func() {
+		for c := 0; c < group; c += per {
+			if c > 0 {
+				e.CMPQ(inWord, operand.I32(int32(c)))
+				e.JLE(operand.LabelRef("done"))
+			}
+			b.lane(operand.Mem{Base: at}, c/per, operand.Mem{Base: to, Disp: c * b.width})
 		}
-		b.lane(operand.Mem{Base: at}, c/per, operand.Mem{Base: to, Disp: c * b.width})
-	}
-	e.ADDQ(operand.I32(int32(group/8)), at)
-	e.ADDQ(operand.I32(int32(group*b.width)), to)
-	e.SUBQ(operand.I32(int32(group)), inWord)
-	e.JGT(operand.LabelRef("vector"))
+		e.ADDQ(operand.I32(int32(group/8)), at)
+	})
 	e.Label("done")
 	e.TESTQ(left, left)
 	e.JNZ(operand.LabelRef("word"))
