@@ -158,16 +158,7 @@ func (r *rowWriter) blocks() {
 	e.ADDQ(operand.I32(block), r.classes)
 	e.SUBQ(operand.I32(block), r.rows)
 	e.JGE(operand.LabelRef("block"))
-	if r.stream {
-		return
-	}
-	e.CMPQ(r.rows, operand.I32(-block))
-	e.JEQ(operand.LabelRef("written"))
-
-	e.Comment("Rows left over: a block that ends where the rows end, without its first vectors.")
-	e.ADDQ(r.rows, r.classes)
-	e.IMULQ(r.units, r.rows)
-	e.SARQ(operand.U8(6), r.rows) // units from here on, less than 0
+	e.leftOver(block, r.classes, r.rows, r.units, block, "a block that ends where the rows end, without its first vectors.")
 	e.LEAQ(operand.Mem{Base: r.dst, Index: r.rows, Scale: uint8(r.unit)}, r.dst)
 	e.NEGQ(r.rows)
 	e.ANDQ(operand.I32(-64), r.rows)
@@ -177,6 +168,18 @@ func (r *rowWriter) blocks() {
 	e.XORL(r.rows.As32(), r.rows.As32())
 	e.JMP(operand.LabelRef("start"))
 	e.Label("written")
+}
+
+// leftOver starts the block that ends where the rows end, unless the last whole
+// one did. rows, less than 0, is how many rows it lies before the next one, and
+// becomes their part of size, which so many rows have.
+func (e *emitter) leftOver(block int, classes, rows, size reg.GPVirtual, of int, comment string) {
+	e.CMPQ(rows, operand.I32(int32(-block)))
+	e.JEQ(operand.LabelRef("written"))
+	e.Comment("Rows left over: " + comment)
+	e.ADDQ(rows, classes)
+	e.IMULQ(size, rows)
+	e.SARQ(operand.U8(log2(of)), rows)
 }
 
 // encode prepares for misses: bytes say which of three values a unit has. Bytes
@@ -359,12 +362,7 @@ func (r *byteRows) blocks() {
 	if r.stream {
 		return
 	}
-	e.CMPQ(r.rows, operand.I32(-block))
-	e.JEQ(operand.LabelRef("written"))
-	e.Comment("Rows left over: one more block, which ends where the rows end.")
-	e.ADDQ(r.rows, r.classes)
-	e.IMULQ(r.bytes, r.rows)
-	e.SARQ(operand.U8(4), r.rows)
+	e.leftOver(block, r.classes, r.rows, r.bytes, 16, "one more block, which ends where the rows end.")
 	for _, dst := range r.dst {
 		e.ADDQ(r.rows, dst)
 	}
