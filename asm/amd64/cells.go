@@ -2,14 +2,11 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
-
-var widths = []int{1, 2, 4, 8, 16} // of cells, in bytes
-
-func suffix(width int) string { return fmt.Sprint(8 * width) }
 
 // A cellWriter turns bits into cells, for every kernel that does. Units are
 // what is blended: cells, or the halves of those of 16 bytes. A bit is one of a
@@ -26,9 +23,9 @@ type cellWriter struct {
 	stream      bool           // by non-temporal stores
 }
 
-func newCellWriter(e *emitter, width int) *cellWriter {
-	unit := min(width, 8)
-	return &cellWriter{emitter: e, width: width, unit: unit, lanes: e.bytes / unit}
+func newCellWriter(e *emitter) *cellWriter {
+	unit := min(e.key.Bytes, 8)
+	return &cellWriter{emitter: e, width: e.key.Bytes, unit: unit, lanes: e.bytes / unit, stream: strings.HasSuffix(e.entry.Name, "Stream")}
 }
 
 // values loads on and off.
@@ -89,9 +86,9 @@ func (c *cellWriter) shifted(mask reg.Register, i int) reg.Register {
 // cells writes rows of cells from words. With AVX-512 bits are a mask as they
 // are; AVX2 repeats some of them in every lane, where each is compared with the
 // bit that is its own.
-func cells(e *emitter, width int) {
-	b := &bitReader{cellWriter: newCellWriter(e, width)}
-	e.kernel("cells", suffix(width), "Rows of one vector have a loop of their own, in which cell and word are steps; others a loop over rows; in it one over words of 64 cells; in it one over a few vectors, then one over single ones.")
+func cells(e *emitter) {
+	b := &bitReader{cellWriter: newCellWriter(e)}
+	e.prose("Rows of one vector have a loop of their own, in which cell and word are steps; others a loop over rows; in it one over words of 64 cells; in it one over a few vectors, then one over single ones.")
 	dst, words, plane, rows := e.param("dst"), e.param("words"), e.param("plane"), e.param("rows")
 	b.setup()
 	b.values(e.param("v"))
@@ -113,7 +110,6 @@ func cells(e *emitter, width int) {
 	e.DECQ(rows)
 	e.JNZ(operand.LabelRef("row"))
 	e.Label("written")
-	e.done()
 }
 
 // A bitReader brings the bits of a word to a cellWriter.

@@ -8,8 +8,9 @@ import (
 // changes is the part of Update that looks at every index: which may have
 // changed, and which of those that are now there may have no class. The caller
 // looks at these one by one. AVX2 tells the others, whose bits are inverted.
-func changes(e *emitter, width int) {
-	e.kernel("changes", suffix(width), "A loop over vectors, the last of which ends exactly at n: bits that it repeats are shifted out.")
+func changes(e *emitter) {
+	e.prose("A loop over vectors, the last of which ends exactly at n: bits that it repeats are shifted out.")
+	width := e.key.Bytes
 	words, prev, next, left := e.param("words"), e.param("prev"), e.param("next"), e.param("n")
 	limit := e.splat(8*width, e.param("depth"), "depth")
 	var flip reg.VecVirtual
@@ -44,5 +45,4 @@ func changes(e *emitter, width int) {
 		}
 		return same
 	})
-	e.done()
 }

@@ -12,16 +12,16 @@ import (
 //
 // Runs are as short as a round, which the second-level cache does not mind;
 // beyond it planes are faster.
-func planesByColumns(e *emitter, width int) {
-	e.kernel("planesByColumns", suffix(width), "A loop over blocks; in it one over rounds of columns, the last of which ends exactly at n; in it one over planes.")
-	p := &columnWriter{planeWriter: planeWriter{cellWriter: newCellWriter(e, width)}}
+func planesByColumns(e *emitter) {
+	e.prose("A loop over blocks; in it one over rounds of columns, the last of which ends exactly at n; in it one over planes.")
+	p := &columnWriter{planeWriter: planeWriter{cellWriter: newCellWriter(e)}}
 	dst, plane := e.param("dst"), e.param("plane")
 	p.from, p.n = e.param("classes"), e.param("n")
 	blocks, first, count := e.param("blocks"), e.param("first"), e.param("count")
 	v := e.param("v")
 	p.values(v)
 	one := e.splatConst(8, 1, "1")
-	if !e.wide() && width > 1 {
+	if !e.wide() && p.width > 1 {
 		p.picks(func(pick []byte) operand.Op { return e.tableIn(pick) })
 	}
 	p.class, p.to, p.left = named(e, e.vector(), "class"), named(e, e.GP64(), "first cell of the round"), named(e, e.GP64(), "columns left")
@@ -50,7 +50,6 @@ func planesByColumns(e *emitter, width int) {
 	e.ADDQ(e.inFrame("stride"), dst)
 	e.DECQ(blocks)
 	e.JNZ(operand.LabelRef("block"))
-	e.done()
 }
 
 type columnWriter struct {

@@ -7,7 +7,7 @@ import (
 
 // null takes the class from those whose bit in a validity bitmap is clear.
 func null(e *emitter) {
-	e.kernel("null", "", "A vector a round.")
+	e.prose("A vector a round.")
 	classes, words, n := e.param("classes"), e.param("words"), e.param("n")
 	var ones, zeros, own, order reg.VecVirtual
 	if e.wide() {
@@ -44,5 +44,4 @@ func null(e *emitter) {
 		e.store(x, operand.Mem{Base: classes})
 		return valid
 	})
-	e.done()
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"strings"
-
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -24,16 +22,15 @@ import (
 // Non-temporal stores come straight from the comparison: a detour through a
 // tile in the first-level cache would put ordinary stores among them, each of
 // which waits for those before it to reach memory.
-func planes(e *emitter, width int, family string) {
-	e.kernel(family, suffix(width), "A loop over blocks; in it one over planes; in it one of two over vectors, the last of which ends exactly at n.")
-	p := &planeWriter{cellWriter: newCellWriter(e, width)}
-	p.stream = strings.HasSuffix(family, "Stream")
+func planes(e *emitter) {
+	e.prose("A loop over blocks; in it one over planes; in it one of two over vectors, the last of which ends exactly at n.")
+	p := &planeWriter{cellWriter: newCellWriter(e)}
 	dst, plane := e.param("dst"), e.param("plane")
 	classes, blocks, n := e.param("classes"), e.param("blocks"), e.param("n")
 	start, count := e.splat(8, e.param("first"), "first"), e.param("count")
 	p.values(e.param("v"))
 	one := e.splatConst(8, 1, "1")
-	if !e.wide() && width > 1 {
+	if !e.wide() && p.width > 1 {
 		p.picks(func(pick []byte) operand.Op { return e.table("classes of the bytes of a vector", pick) })
 	}
 	p.class, p.to, p.from, p.left = named(e, e.vector(), "class"), named(e, e.GP64(), "cell"), named(e, e.GP64(), "classes of the round"), named(e, e.GP64(), "cells left")
@@ -69,7 +66,6 @@ func planes(e *emitter, width int, family string) {
 	e.ADDQ(e.inFrame("stride"), dst)
 	e.DECQ(blocks)
 	e.JNZ(operand.LabelRef("block"))
-	e.done()
 }
 
 type planeWriter struct {

@@ -28,18 +28,17 @@ import (
 //
 // Non-temporal stores come in whole blocks, straight from the comparison, as
 // those of planes do. AVX2 keeps memory as busy with them as AVX-512.
-func rows(e *emitter, width int, family string) {
-	miss := family == "rowsMiss"
+func rows(e *emitter) {
 	if !e.wide() {
-		rowsByBytes(e, width, family)
+		rowsByBytes(e)
 		return
 	}
-	e.kernel(family, suffix(width), "A loop over blocks, the last of which ends exactly at the last row; in it one over vectors of bits.")
-	r := &rowWriter{cellWriter: newCellWriter(e, width), misses: miss}
+	e.prose("A loop over blocks, the last of which ends exactly at the last row; in it one over vectors of bits.")
+	r := &rowWriter{cellWriter: newCellWriter(e), misses: e.entry.Name == "rowsMiss"}
 	r.dst, r.classes, r.rows, r.units = e.param("dst"), e.param("classes"), e.param("rows"), e.param("depth")
 	r.table = e.param("table")
 	r.first = e.table("e of the first vector", count(e.bytes, 1))
-	if width == 16 {
+	if r.width == 16 {
 		e.ADDQ(r.units, r.units)
 		r.first = e.table("e of the first vector", pairs(e.bytes))
 	}
@@ -51,17 +50,16 @@ func rows(e *emitter, width int, family string) {
 	e.LEAQ(operand.Mem{Base: r.dst, Index: r.units, Scale: uint8(r.unit)}, r.dst)
 	r.step = e.splatConst(8, e.bytes, "units of a vector")
 	r.turns = 1
-	if width == 1 {
+	if r.width == 1 {
 		r.turns = turns
 	}
 	v := e.param("v")
 	r.values(v)
-	if miss {
+	if r.misses {
 		r.miss = r.value(v, 32, "miss")
 		r.encode()
 	}
 	r.blocks()
-	e.done()
 }
 
 // turns is how many vectors there are until a byte of e is what it was. Where a
@@ -269,10 +267,9 @@ func (r *rowWriter) writeCodes(on reg.Register, fill reg.VecVirtual, to operand.
 // A block is twice 16 rows, which share what is loaded of the table: two loads
 // for each vector would keep the load units busy for as long as the stores.
 // Where off is zero a loop of its own spares an instruction of four.
-func rowsByBytes(e *emitter, width int, family string) {
-	r := &byteRows{cellWriter: newCellWriter(e, width), misses: family == "rowsMiss"}
-	r.stream = family == "rowsStream"
-	r.halves = width == 1 && !r.stream
+func rowsByBytes(e *emitter) {
+	r := &byteRows{cellWriter: newCellWriter(e), misses: e.entry.Name == "rowsMiss"}
+	r.halves = r.width == 1 && !r.stream
 	last, zero := ", the last of which ends exactly at the last row", ""
 	switch {
 	case r.stream:
@@ -280,7 +277,7 @@ func rowsByBytes(e *emitter, width int, family string) {
 	case !r.misses:
 		zero = ", and another where off is zero"
 	}
-	e.kernel(family, suffix(width), "A loop over blocks of twice 16 rows"+last+"; in it one over vectors of both"+zero+".")
+	e.prose("A loop over blocks of twice 16 rows" + last + "; in it one over vectors of both" + zero + ".")
 	r.dst[0], r.classes, r.rows = e.param("dst"), e.param("classes"), e.param("rows")
 	r.bytes = e.param("depth")
 	r.table = e.param("table")
@@ -296,7 +293,6 @@ func rowsByBytes(e *emitter, width int, family string) {
 		e.SETEQ(r.zero.As8())
 	}
 	r.blocks()
-	e.done()
 }
 
 type byteRows struct {
