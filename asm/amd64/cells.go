@@ -38,7 +38,7 @@ func (c *cellWriter) values(v reg.GPVirtual) {
 
 // value repeats one of the values.
 func (c *cellWriter) value(v reg.GPVirtual, disp int, name string) reg.VecVirtual {
-	x, m := named(c.emitter, c.emitter.vector(), name), operand.Mem{Base: v, Disp: disp}
+	x, m := named(c.emitter, c.vector(), name), operand.Mem{Base: v, Disp: disp}
 	switch {
 	case c.width < 16:
 		c.byWidth(8*c.width, c.VPBROADCASTB, c.VPBROADCASTW, c.VPBROADCASTD, c.VPBROADCASTQ)(m, x)
@@ -53,9 +53,9 @@ func (c *cellWriter) value(v reg.GPVirtual, disp int, name string) reg.VecVirtua
 // write writes a unit for each bit of a mask register.
 func (c *cellWriter) write(on reg.Register, to operand.Mem) {
 	for i := range c.unit {
-		out := c.emitter.vector()
+		out := c.vector()
 		c.blend(c.on, c.off, c.shifted(on, i), out)
-		c.put(out, to.Offset(i*c.emitter.bytes))
+		c.put(out, to.Offset(i*c.bytes))
 	}
 }
 
@@ -94,21 +94,20 @@ func cells(e *emitter) {
 	b.values(e.param("v"))
 	to, from, left := named(e, e.GP64(), "cell"), named(e, e.GP64(), "word"), named(e, e.GP64(), "cells left")
 	b.singles(dst, words, rows, to, from, left)
-	e.Label("row")
-	e.MOVQ(dst, to)
-	e.MOVQ(words, from)
-	e.argument("cells", left)
-	e.Label("word")
-	if e.wide() {
-		b.masks(from, plane, to, left)
-	} else {
-		b.wideLanes(from, plane, to, left)
-	}
-	e.Label("next")
-	e.ADDQ(e.inFrame("stride"), dst)
-	e.ADDQ(e.inFrame("next"), words)
-	e.DECQ(rows)
-	e.JNZ(operand.LabelRef("row"))
+	e.repeat("row", rows, func() {
+		e.MOVQ(dst, to)
+		e.MOVQ(words, from)
+		e.argument("cells", left)
+		e.Label("word")
+		if e.wide() {
+			b.masks(from, plane, to, left)
+		} else {
+			b.wideLanes(from, plane, to, left)
+		}
+		e.Label("next")
+		e.ADDQ(e.inFrame("stride"), dst)
+		e.ADDQ(e.inFrame("next"), words)
+	})
 	e.Label("written")
 }
 
@@ -154,12 +153,11 @@ func (b *bitReader) singles(dst, words, rows, to, from, left reg.GPVirtual) {
 		e.JGT(operand.LabelRef(longer))
 		e.argument("stride", to)
 		e.argument("next", from)
-		e.Label(label)
-		b.single(bytes, operand.Mem{Base: words}, operand.Mem{Base: dst})
-		e.ADDQ(to, dst)
-		e.ADDQ(from, words)
-		e.DECQ(rows)
-		e.JNZ(operand.LabelRef(label))
+		e.repeat(label, rows, func() {
+			b.single(bytes, operand.Mem{Base: words}, operand.Mem{Base: dst})
+			e.ADDQ(to, dst)
+			e.ADDQ(from, words)
+		})
 		e.JMP(operand.LabelRef("written"))
 		e.Label(longer)
 	}
@@ -172,7 +170,7 @@ func (b *bitReader) single(bytes int, word, to operand.Mem) {
 		b.lane(word, 0, to)
 		return
 	}
-	bits, out := b.GP64(), b.emitter.vector()
+	bits, out := b.GP64(), b.vector()
 	b.MOVQ(word, bits)
 	on, off := b.on, b.off
 	if bytes == 32 {
@@ -280,7 +278,7 @@ func (b *bitReader) wideLanes(from, plane, to, left reg.GPVirtual) {
 
 // lane writes a vector of cells from the bits at m.
 func (b *bitReader) lane(m operand.Mem, own int, to operand.Mem) {
-	out := b.emitter.vector()
+	out := b.vector()
 	switch b.width {
 	case 1:
 		b.VPBROADCASTD(m, out)

@@ -27,29 +27,27 @@ func planesByColumns(e *emitter) {
 	p.class, p.to, p.left = named(e, e.vector(), "class"), named(e, e.GP64(), "first cell of the round"), named(e, e.GP64(), "columns left")
 	cell, planesLeft := named(e, e.GP64(), "cell"), named(e, e.GP64(), "planes left")
 	p.missing(v)
-	e.Label("block")
-	e.MOVQ(dst, p.to)
-	e.MOVQ(p.n, p.left)
-	e.Label("columns")
-	p.round()
-	e.broadcast(8, first, p.class)
-	e.MOVQ(p.to, cell)
-	e.MOVQ(count, planesLeft)
-	e.align(32)
-	e.Label("plane")
-	for i := range p.classes {
-		e.store(p.cells(i), operand.Mem{Base: cell, Disp: i * e.bytes})
-	}
-	e.VPADDB(one, p.class, p.class)
-	e.ADDQ(plane, cell)
-	e.DECQ(planesLeft)
-	e.JNZ(operand.LabelRef("plane"))
-	p.nextRound("columns")
-	p.lastRound()
-	e.Label("next")
-	e.ADDQ(e.inFrame("stride"), dst)
-	e.DECQ(blocks)
-	e.JNZ(operand.LabelRef("block"))
+	e.repeat("block", blocks, func() {
+		e.MOVQ(dst, p.to)
+		e.MOVQ(p.n, p.left)
+		e.Label("columns")
+		p.round()
+		e.broadcast(8, first, p.class)
+		e.MOVQ(p.to, cell)
+		e.MOVQ(count, planesLeft)
+		e.align(32)
+		e.repeat("plane", planesLeft, func() {
+			for i := range p.classes {
+				e.store(p.cells(i), operand.Mem{Base: cell, Disp: i * e.bytes})
+			}
+			e.VPADDB(one, p.class, p.class)
+			e.ADDQ(plane, cell)
+		})
+		p.nextRound("columns")
+		p.lastRound()
+		e.Label("next")
+		e.ADDQ(e.inFrame("stride"), dst)
+	})
 }
 
 type columnWriter struct {
@@ -71,7 +69,7 @@ func (p *columnWriter) missing(v reg.GPVirtual) {
 // has the highest bit, as has a class of 128 or more where there is no miss.
 func (p *columnWriter) round() {
 	for i := range p.vectors() {
-		fill := named(p.emitter, p.emitter.vector(), "off or miss")
+		fill := named(p.emitter, p.vector(), "off or miss")
 		if p.wide() {
 			missed := p.K()
 			p.classes = append(p.classes, p.few(i))
@@ -88,7 +86,7 @@ func (p *columnWriter) round() {
 
 // cells makes vector i of those of a round in a plane.
 func (p *columnWriter) cells(i int) reg.VecVirtual {
-	out := p.emitter.vector()
+	out := p.vector()
 	if p.wide() {
 		p.blend(p.on, p.fill[i], p.equal(p.classes[i], p.alike(p.class)), out)
 		return out

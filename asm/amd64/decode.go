@@ -33,10 +33,10 @@ func newDecoder(e *emitter) *decoder {
 // byte mask in a vector on AVX2.
 func (d *decoder) compare(m operand.Mem) reg.Register {
 	equal := d.byWidth(8*d.width, d.VPCMPEQB, d.VPCMPEQW, d.VPCMPEQD, d.VPCMPEQQ)
-	x := d.emitter.vector()
+	x := d.vector()
 	d.load(m, x)
 	if !d.wide() {
-		isOn := d.emitter.vector()
+		isOn := d.vector()
 		equal(x, d.on, isOn)
 		equal(x, d.off, x)
 		d.VPOR(isOn, x, x)

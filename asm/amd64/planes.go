@@ -36,36 +36,34 @@ func planes(e *emitter) {
 	p.class, p.to, p.from, p.left = named(e, e.vector(), "class"), named(e, e.GP64(), "cell"), named(e, e.GP64(), "classes of the round"), named(e, e.GP64(), "cells left")
 	run, planesLeft := named(e, e.GP64(), "run"), named(e, e.GP64(), "planes left")
 	missing := p.missing()
-	e.Label("block")
-	e.move(start, p.class)
-	e.MOVQ(dst, run)
-	e.MOVQ(count, planesLeft)
-	e.Label("plane")
-	e.MOVQ(run, p.to)
-	e.MOVQ(classes, p.from)
-	e.MOVQ(n, p.left)
-	e.Label("columns")
-	e.CMPQ(e.inFrame("missing"), operand.U8(0))
-	e.JNE(operand.LabelRef("missing"))
-	p.round("round", p.bits)
-	p.lastRound()
-	e.Label("missing")
-	if p.table != nil {
-		p.fillTable()
-	}
-	p.round("missRound", missing)
-	if !p.stream {
-		e.JMP(operand.LabelRef("last"))
-	}
-	e.Label("next")
-	e.VPADDB(one, p.class, p.class)
-	e.ADDQ(plane, run)
-	e.DECQ(planesLeft)
-	e.JNZ(operand.LabelRef("plane"))
-	e.ADDQ(n, classes)
-	e.ADDQ(e.inFrame("stride"), dst)
-	e.DECQ(blocks)
-	e.JNZ(operand.LabelRef("block"))
+	e.repeat("block", blocks, func() {
+		e.move(start, p.class)
+		e.MOVQ(dst, run)
+		e.MOVQ(count, planesLeft)
+		e.repeat("plane", planesLeft, func() {
+			e.MOVQ(run, p.to)
+			e.MOVQ(classes, p.from)
+			e.MOVQ(n, p.left)
+			e.Label("columns")
+			e.CMPQ(e.inFrame("missing"), operand.U8(0))
+			e.JNE(operand.LabelRef("missing"))
+			p.round("round", p.bits)
+			p.lastRound()
+			e.Label("missing")
+			if p.table != nil {
+				p.fillTable()
+			}
+			p.round("missRound", missing)
+			if !p.stream {
+				e.JMP(operand.LabelRef("last"))
+			}
+			e.Label("next")
+			e.VPADDB(one, p.class, p.class)
+			e.ADDQ(plane, run)
+		})
+		e.ADDQ(n, classes)
+		e.ADDQ(e.inFrame("stride"), dst)
+	})
 }
 
 type planeWriter struct {
@@ -127,7 +125,7 @@ func (p *planeWriter) lastRound() {
 
 // bits makes a vector of cells that are on or off.
 func (p *planeWriter) bits(i int) reg.VecVirtual {
-	out := p.emitter.vector()
+	out := p.vector()
 	if p.wide() {
 		p.blend(p.on, p.off, p.equal(p.few(i), p.alike(p.class)), out)
 		return out
@@ -190,7 +188,7 @@ func (p *planeWriter) fillTable() {
 
 // few loads the classes of vector i for AVX-512.
 func (p *planeWriter) few(i int) reg.Register {
-	x, from := p.alike(p.emitter.vector()), operand.Mem{Base: p.from, Disp: i * p.perVector()}
+	x, from := p.alike(p.vector()), operand.Mem{Base: p.from, Disp: i * p.perVector()}
 	switch p.width {
 	case 8:
 		p.VMOVQ(from, x)
@@ -235,13 +233,13 @@ func (p *planeWriter) picks(place func(content []byte) operand.Op) {
 
 // spread loads the classes of vector i for AVX2, in every byte of their cells.
 func (p *planeWriter) spread(i int) reg.VecVirtual {
-	x, m := p.emitter.vector(), operand.Mem{Base: p.from, Disp: i * p.perVector()}
+	x, m := p.vector(), operand.Mem{Base: p.from, Disp: i * p.perVector()}
 	if p.width == 1 {
 		p.load(m, x)
 		return x
 	}
 	if i%len(p.pick) == 0 {
-		p.some = p.emitter.vector()
+		p.some = p.vector()
 		if len(p.pick)*p.perVector() == 16 {
 			p.VBROADCASTI128(m, p.some)
 		} else {
