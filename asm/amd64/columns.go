@@ -16,9 +16,8 @@ func planesByColumns(e *emitter) {
 	e.prose("A loop over blocks; in it one over rounds of columns, the last of which ends exactly at n; in it one over planes.")
 	p := &columnWriter{planeWriter: planeWriter{cellWriter: newCellWriter(e)}}
 	dst, plane := e.param("dst"), e.param("plane")
-	p.from, p.n = e.param("classes"), e.param("n")
-	blocks, first, count := e.param("blocks"), e.param("first"), e.param("count")
-	v := e.param("v")
+	p.from = e.param("classes")
+	n, blocks, first, count, v := e.param("n"), e.param("blocks"), e.param("first"), e.param("count"), e.param("v")
 	p.values(v)
 	one := e.splatConst(8, 1, "1")
 	if !e.wide() && p.width > 1 {
@@ -29,7 +28,7 @@ func planesByColumns(e *emitter) {
 	p.missing(v)
 	e.repeat("block", blocks, func() {
 		e.MOVQ(dst, p.to)
-		e.MOVQ(p.n, p.left)
+		e.MOVQ(n, p.left)
 		e.Label("columns")
 		p.round()
 		e.broadcast(8, first, p.class)
@@ -37,8 +36,10 @@ func planesByColumns(e *emitter) {
 		e.MOVQ(count, planesLeft)
 		e.align(32)
 		e.repeat("plane", planesLeft, func() {
-			for i := range p.classes {
-				e.store(p.cells(i), operand.Mem{Base: cell, Disp: i * e.bytes})
+			for i, fill := range p.fill {
+				out := e.vector()
+				p.compare(p.kept[i], fill, out)
+				e.store(out, operand.Mem{Base: cell, Disp: i * e.bytes})
 			}
 			e.VPADDB(one, p.class, p.class)
 			e.ADDQ(plane, cell)
@@ -52,9 +53,8 @@ func planesByColumns(e *emitter) {
 
 type columnWriter struct {
 	planeWriter
-	n       reg.GPVirtual
-	classes []reg.Register   // of the vectors of a round
-	fill    []reg.VecVirtual // their cells where those are not on
+	kept []reg.Register   // the classes of the vectors of a round
+	fill []reg.VecVirtual // their cells where those are not on
 }
 
 // missing loads miss, or off in its place.
@@ -69,30 +69,14 @@ func (p *columnWriter) missing(v reg.GPVirtual) {
 // has the highest bit, as has a class of 128 or more where there is no miss.
 func (p *columnWriter) round() {
 	for i := range p.vectors() {
-		fill := named(p.emitter, p.vector(), "off or miss")
+		fill, classes := named(p.emitter, p.vector(), "off or miss"), p.classes(i)
 		if p.wide() {
 			missed := p.K()
-			p.classes = append(p.classes, p.few(i))
-			p.VPMOVB2M(p.classes[i], missed)
+			p.VPMOVB2M(classes, missed)
 			p.blend(p.miss, p.off, missed, fill)
 		} else {
-			class := named(p.emitter, p.spread(i), "classes")
-			p.classes = append(p.classes, class)
-			p.VPBLENDVB(class, p.miss, p.off, fill)
+			p.VPBLENDVB(named(p.emitter, classes, "classes"), p.miss, p.off, fill)
 		}
-		p.fill = append(p.fill, fill)
+		p.kept, p.fill = append(p.kept, classes), append(p.fill, fill)
 	}
-}
-
-// cells makes vector i of those of a round in a plane.
-func (p *columnWriter) cells(i int) reg.VecVirtual {
-	out := p.vector()
-	if p.wide() {
-		p.blend(p.on, p.fill[i], p.equal(p.classes[i], p.alike(p.class)), out)
-		return out
-	}
-	p.VPCMPEQB(p.classes[i], p.class, out)
-	p.VPAND(p.on, out, out)
-	p.VPXOR(p.fill[i], out, out)
-	return out
 }

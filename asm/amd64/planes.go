@@ -10,9 +10,10 @@ import (
 // class, which makes the bits of as many cells; the same classes, which stay in
 // the first-level cache, serve every plane.
 //
-// AVX-512 compares the classes of each vector of cells by themselves: to compare
-// 64 and to shift their bits down costs more. AVX2 repeats a few of them in a register and picks one for each byte of
-// the cells, so that the comparison is the mask.
+// AVX-512 compares the classes of each vector of cells by themselves: to
+// compare 64 and to shift their bits down costs more. AVX2 repeats a few of
+// them in a register and picks one for each byte of the cells, so that the
+// comparison is the mask.
 //
 // Misses that have cells of their own have a loop of their own. With AVX2 their
 // class is the one whose highest bit is set. With AVX-512 a cell of one byte
@@ -126,14 +127,28 @@ func (p *planeWriter) lastRound() {
 // bits makes a vector of cells that are on or off.
 func (p *planeWriter) bits(i int) reg.VecVirtual {
 	out := p.vector()
-	if p.wide() {
-		p.blend(p.on, p.off, p.equal(p.few(i), p.alike(p.class)), out)
-		return out
-	}
-	p.VPCMPEQB(p.spread(i), p.class, out)
-	p.VPAND(p.on, out, out)
-	p.VPXOR(p.off, out, out)
+	p.compare(p.classes(i), p.off, out)
 	return out
+}
+
+// compare sets out to on where the classes are that of the plane, and to what
+// is in off elsewhere.
+func (p *planeWriter) compare(classes reg.Register, off, out reg.VecVirtual) {
+	if p.wide() {
+		p.blend(p.on, off, p.equal(classes, p.alike(p.class)), out)
+		return
+	}
+	p.VPCMPEQB(classes, p.class, out)
+	p.VPAND(p.on, out, out)
+	p.VPXOR(off, out, out)
+}
+
+// classes loads the classes of vector i, as the tier compares them.
+func (p *planeWriter) classes(i int) reg.Register {
+	if p.wide() {
+		return p.few(i)
+	}
+	return p.spread(i)
 }
 
 // missing loads what planes with misses take besides, if they are, and returns
@@ -159,7 +174,7 @@ func (p *planeWriter) missing() (cells func(i int) reg.VecVirtual) {
 		e.ones(none)
 		return func(i int) reg.VecVirtual {
 			from, out := p.few(i), e.vector()
-			p.blend(p.on, p.off, p.equal(from, p.alike(p.class)), out)
+			p.compare(from, p.off, out)
 			p.blend(p.miss, out, p.equal(from, p.alike(none)), out)
 			return out
 		}
