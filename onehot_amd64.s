@@ -2831,7 +2831,7 @@ TEXT ·marksAVX512(SB), NOSPLIT, $0-48
 	MOVQ         n+24(FP), BX
 	MOVQ         first+32(FP), SI
 	MOVQ         count+40(FP), DI
-	MOVQ         $+1, R8
+	MOVL         $0x00000001, R8
 	VPBROADCASTQ R8, Z0
 	TESTQ        SI, SI
 	JZ           plane
@@ -2889,9 +2889,10 @@ TEXT ·setMarksAVX512(SB), NOSPLIT, $0-48
 	MOVQ         rows+24(FP), BX
 	MOVQ         k+32(FP), SI
 	MOVQ         count+40(FP), DI
-	MOVQ         $+1, R8
+	MOVL         $0x00000001, R8
 	VPBROADCASTQ R8, Z0
-	VPSLLQ       $0x06, Z0, Z1
+	MOVL         $0x00000040, R8
+	VPBROADCASTQ R8, Z1
 	LEAQ         -8(SI), R10
 
 row:
@@ -4929,16 +4930,16 @@ TEXT ·nullAVX2(SB), NOSPLIT, $0-32
 	// nullAVX2 sets the byte classes[i] to 255 where bit i of words is not set,
 	// and counts them. n is a multiple of 64 and not 0.
 	// A vector a round.
-	// AX classes, DX words, BX n, Y0 255s, Y1 bit of a lane, Y2 byte of a lane, SI nulls, CX elements
+	// AX classes, DX words, BX n, Y0 0s, Y1 bit of a lane, Y2 byte of a lane, SI nulls, CX elements
 	// handled before.
-	MOVQ     classes+0(FP), AX
-	MOVQ     words+8(FP), DX
-	MOVQ     n+16(FP), BX
-	VPCMPEQD Y0, Y0, Y0
-	VMOVDQU  table11<>+0(SB), Y1
-	VMOVDQU  table12<>+0(SB), Y2
-	XORQ     SI, SI
-	XORL     CX, CX
+	MOVQ    classes+0(FP), AX
+	MOVQ    words+8(FP), DX
+	MOVQ    n+16(FP), BX
+	VMOVDQU table11<>+0(SB), Y1
+	VMOVDQU table12<>+0(SB), Y2
+	VPXOR   Y0, Y0, Y0
+	XORQ    SI, SI
+	XORL    CX, CX
 
 round:
 	VMOVDQU      (AX), Y3
@@ -4948,8 +4949,7 @@ round:
 	VPBROADCASTD X4, Y4
 	VPSHUFB      Y2, Y4, Y4
 	VPAND        Y1, Y4, Y4
-	VPCMPEQB     Y1, Y4, Y4
-	VPXOR        Y0, Y4, Y4
+	VPCMPEQB     Y0, Y4, Y4
 	VPOR         Y4, Y3, Y3
 	NOTL         DI
 	VMOVDQU      Y3, (AX)
@@ -7803,7 +7803,7 @@ TEXT ·marksAVX2(SB), NOSPLIT, $0-48
 	MOVQ         n+24(FP), BX
 	MOVQ         first+32(FP), SI
 	MOVQ         count+40(FP), DI
-	MOVQ         $+1, R8
+	MOVL         $0x00000001, R8
 	VMOVQ        R8, X0
 	VPBROADCASTQ X0, Y0
 	TESTQ        SI, SI
@@ -7873,10 +7873,12 @@ TEXT ·setMarksAVX2(SB), NOSPLIT, $0-48
 	MOVQ         rows+24(FP), BX
 	MOVQ         k+32(FP), SI
 	MOVQ         count+40(FP), DI
-	MOVQ         $+1, R8
+	MOVL         $0x00000001, R8
 	VMOVQ        R8, X0
 	VPBROADCASTQ X0, Y0
-	VPSLLQ       $0x06, Y0, Y1
+	MOVL         $0x00000040, R8
+	VMOVQ        R8, X1
+	VPBROADCASTQ X1, Y1
 	LEAQ         -4(SI), R10
 
 row:
@@ -8684,15 +8686,14 @@ TEXT ·changes8AVX2(SB), NOSPLIT, $0-40
 	// last word to 0. depth is at most what the width holds. n >= 64.
 	// A loop over vectors, the last of which ends exactly at n: bits that it
 	// repeats are shifted out.
-	// AX words, DX prev, BX next, SI n, CX depth, Y0 -1, Y1 depth, CX elements handled before.
+	// AX words, DX prev, BX next, SI n, CX depth, Y0 depth, CX elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         prev+8(FP), DX
 	MOVQ         next+16(FP), BX
 	MOVQ         n+24(FP), SI
 	MOVQ         depth+32(FP), CX
-	VPCMPEQD     Y0, Y0, Y0
-	VMOVD        CX, X1
-	VPBROADCASTB X1, Y1
+	VMOVD        CX, X0
+	VPBROADCASTB X0, Y0
 
 	// The last word may get less than all of its bits.
 	LEAQ -1(SI), CX
@@ -8701,13 +8702,13 @@ TEXT ·changes8AVX2(SB), NOSPLIT, $0-40
 	XORL CX, CX
 
 round:
-	VMOVDQU   (BX), Y2
-	VPCMPEQB  (DX), Y2, Y3
-	VPMAXUB   Y2, Y1, Y4
-	VPCMPEQB  Y2, Y4, Y4
-	VPANDN    Y3, Y4, Y3
-	VPXOR     Y0, Y3, Y3
-	VPMOVMSKB Y3, DI
+	VMOVDQU   (BX), Y1
+	VPCMPEQB  (DX), Y1, Y2
+	VPMAXUB   Y1, Y0, Y3
+	VPCMPEQB  Y1, Y3, Y3
+	VPANDN    Y2, Y3, Y2
+	VPMOVMSKB Y2, DI
+	XORL      $0xffffffff, DI
 	SHRQ      CL, DI
 	MOVL      DI, (AX)
 	ADDQ      $+4, AX
@@ -8861,15 +8862,14 @@ known:
 // func changes16AVX2(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
 // Requires: AVX, AVX2
 TEXT ·changes16AVX2(SB), NOSPLIT, $0-40
-	// AX words, DX prev, BX next, SI n, CX depth, Y0 -1, Y1 depth, CX elements handled before.
+	// AX words, DX prev, BX next, SI n, CX depth, Y0 depth, CX elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         prev+8(FP), DX
 	MOVQ         next+16(FP), BX
 	MOVQ         n+24(FP), SI
 	MOVQ         depth+32(FP), CX
-	VPCMPEQD     Y0, Y0, Y0
-	VMOVD        CX, X1
-	VPBROADCASTW X1, Y1
+	VMOVD        CX, X0
+	VPBROADCASTW X0, Y0
 
 	// The last word may get less than all of its bits.
 	LEAQ -1(SI), CX
@@ -8878,21 +8878,20 @@ TEXT ·changes16AVX2(SB), NOSPLIT, $0-40
 	XORL CX, CX
 
 round:
-	VMOVDQU   (BX), Y2
-	VPCMPEQW  (DX), Y2, Y3
-	VPMAXUW   Y2, Y1, Y4
-	VPCMPEQW  Y2, Y4, Y4
+	VMOVDQU   (BX), Y1
+	VPCMPEQW  (DX), Y1, Y2
+	VPMAXUW   Y1, Y0, Y3
+	VPCMPEQW  Y1, Y3, Y3
+	VPANDN    Y2, Y3, Y2
+	VMOVDQU   32(BX), Y1
+	VPCMPEQW  32(DX), Y1, Y3
+	VPMAXUW   Y1, Y0, Y4
+	VPCMPEQW  Y1, Y4, Y4
 	VPANDN    Y3, Y4, Y3
-	VPXOR     Y0, Y3, Y3
-	VMOVDQU   32(BX), Y2
-	VPCMPEQW  32(DX), Y2, Y4
-	VPMAXUW   Y2, Y1, Y5
-	VPCMPEQW  Y2, Y5, Y5
-	VPANDN    Y4, Y5, Y4
-	VPXOR     Y0, Y4, Y4
-	VPACKSSWB Y4, Y3, Y3
-	VPERMQ    $0xd8, Y3, Y3
-	VPMOVMSKB Y3, DI
+	VPACKSSWB Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VPMOVMSKB Y2, DI
+	XORL      $0xffffffff, DI
 	SHRQ      CL, DI
 	MOVL      DI, (AX)
 	ADDQ      $+4, AX
@@ -9040,15 +9039,14 @@ known:
 // func changes32AVX2(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
 // Requires: AVX, AVX2
 TEXT ·changes32AVX2(SB), NOSPLIT, $0-40
-	// AX words, DX prev, BX next, SI n, CX depth, Y0 -1, Y1 depth, CX elements handled before.
+	// AX words, DX prev, BX next, SI n, CX depth, Y0 depth, CX elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         prev+8(FP), DX
 	MOVQ         next+16(FP), BX
 	MOVQ         n+24(FP), SI
 	MOVQ         depth+32(FP), CX
-	VPCMPEQD     Y0, Y0, Y0
-	VMOVD        CX, X1
-	VPBROADCASTD X1, Y1
+	VMOVD        CX, X0
+	VPBROADCASTD X0, Y0
 
 	// The last word may get less than all of its bits.
 	LEAQ -1(SI), CX
@@ -9057,13 +9055,13 @@ TEXT ·changes32AVX2(SB), NOSPLIT, $0-40
 	XORL CX, CX
 
 round:
-	VMOVDQU   (BX), Y2
-	VPCMPEQD  (DX), Y2, Y3
-	VPMAXUD   Y2, Y1, Y4
-	VPCMPEQD  Y2, Y4, Y4
-	VPANDN    Y3, Y4, Y3
-	VPXOR     Y0, Y3, Y3
-	VMOVMSKPS Y3, DI
+	VMOVDQU   (BX), Y1
+	VPCMPEQD  (DX), Y1, Y2
+	VPMAXUD   Y1, Y0, Y3
+	VPCMPEQD  Y1, Y3, Y3
+	VPANDN    Y2, Y3, Y2
+	VMOVMSKPS Y2, DI
+	XORL      $0x000000ff, DI
 	SHRQ      CL, DI
 	MOVB      DI, (AX)
 	ADDQ      $+1, AX
@@ -9218,18 +9216,17 @@ known:
 // func changes64AVX2(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
 // Requires: AVX, AVX2
 TEXT ·changes64AVX2(SB), NOSPLIT, $0-40
-	// AX words, DX prev, BX next, SI n, CX depth, Y0 -1, Y1 highest bit, Y2 depth, CX elements handled
-	// before.
+	// AX words, DX prev, BX next, SI n, CX depth, Y0 depth, Y1 highest bit, CX elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         prev+8(FP), DX
 	MOVQ         next+16(FP), BX
 	MOVQ         n+24(FP), SI
 	MOVQ         depth+32(FP), CX
-	VPCMPEQD     Y0, Y0, Y0
-	VPSLLQ       $0x3f, Y0, Y1
-	VMOVQ        CX, X2
-	VPBROADCASTQ X2, Y2
-	VPXOR        Y1, Y2, Y2
+	VMOVQ        CX, X0
+	VPBROADCASTQ X0, Y0
+	VPCMPEQD     Y1, Y1, Y1
+	VPSLLQ       $0x3f, Y1, Y1
+	VPXOR        Y1, Y0, Y0
 
 	// The last word may get less than all of its bits.
 	LEAQ -1(SI), CX
@@ -9238,21 +9235,20 @@ TEXT ·changes64AVX2(SB), NOSPLIT, $0-40
 	XORL CX, CX
 
 round:
-	VMOVDQU   (BX), Y3
-	VPCMPEQQ  (DX), Y3, Y4
-	VPXOR     Y1, Y3, Y3
-	VPCMPGTQ  Y3, Y2, Y3
-	VPAND     Y3, Y4, Y4
-	VPXOR     Y0, Y4, Y4
-	VMOVDQU   32(BX), Y3
-	VPCMPEQQ  32(DX), Y3, Y5
-	VPXOR     Y1, Y3, Y3
-	VPCMPGTQ  Y3, Y2, Y3
-	VPAND     Y3, Y5, Y5
-	VPXOR     Y0, Y5, Y5
-	VSHUFPS   $0x88, Y5, Y4, Y4
-	VPERMQ    $0xd8, Y4, Y4
-	VMOVMSKPS Y4, DI
+	VMOVDQU   (BX), Y2
+	VPCMPEQQ  (DX), Y2, Y3
+	VPXOR     Y1, Y2, Y2
+	VPCMPGTQ  Y2, Y0, Y2
+	VPAND     Y2, Y3, Y3
+	VMOVDQU   32(BX), Y2
+	VPCMPEQQ  32(DX), Y2, Y4
+	VPXOR     Y1, Y2, Y2
+	VPCMPGTQ  Y2, Y0, Y2
+	VPAND     Y2, Y4, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VMOVMSKPS Y3, DI
+	XORL      $0x000000ff, DI
 	SHRQ      CL, DI
 	MOVB      DI, (AX)
 	ADDQ      $+1, AX

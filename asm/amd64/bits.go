@@ -9,7 +9,7 @@ import (
 // comparison, here the comparison is the output: 64 classes compared with one
 // are a word, in which no bit is ever set by itself.
 func bitPlanes(e *emitter) {
-	e.kernel("bitPlanes", "", "A loop over planes; in it words, four a round, then single ones.")
+	e.prose("A loop over planes; in it words, four a round, then single ones.")
 	dst, plane, classes, n, count := e.param("dst"), e.param("plane"), e.param("classes"), e.param("n"), e.param("count")
 	e.SHRQ(operand.U8(3), n) // now the bytes of a run
 	one, class := e.splatConst(8, 1, "1"), named(e, e.vector(), "class")
@@ -33,5 +33,4 @@ func bitPlanes(e *emitter) {
 		e.VPADDB(one, class, class)
 		e.ADDQ(plane, dst)
 	})
-	e.done()
 }

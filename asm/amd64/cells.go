@@ -2,14 +2,11 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
-
-var widths = []int{1, 2, 4, 8, 16} // of cells, in bytes
-
-func suffix(width int) string { return fmt.Sprint(8 * width) }
 
 // A cellWriter turns bits into cells, for every kernel that does. Units are
 // what is blended: cells, or the halves of those of 16 bytes. A bit is one of a
@@ -26,9 +23,9 @@ type cellWriter struct {
 	stream      bool           // by non-temporal stores
 }
 
-func newCellWriter(e *emitter, width int) *cellWriter {
-	unit := min(width, 8)
-	return &cellWriter{emitter: e, width: width, unit: unit, lanes: e.bytes / unit}
+func newCellWriter(e *emitter) *cellWriter {
+	unit := min(e.key.Bytes, 8)
+	return &cellWriter{emitter: e, width: e.key.Bytes, unit: unit, lanes: e.bytes / unit, stream: strings.HasSuffix(e.entry.Name, "Stream")}
 }
 
 // values loads on and off.
@@ -41,7 +38,7 @@ func (c *cellWriter) values(v reg.GPVirtual) {
 
 // value repeats one of the values.
 func (c *cellWriter) value(v reg.GPVirtual, disp int, name string) reg.VecVirtual {
-	x, m := named(c.emitter, c.emitter.vector(), name), operand.Mem{Base: v, Disp: disp}
+	x, m := named(c.emitter, c.vector(), name), operand.Mem{Base: v, Disp: disp}
 	switch {
 	case c.width < 16:
 		c.byWidth(8*c.width, c.VPBROADCASTB, c.VPBROADCASTW, c.VPBROADCASTD, c.VPBROADCASTQ)(m, x)
@@ -56,9 +53,9 @@ func (c *cellWriter) value(v reg.GPVirtual, disp int, name string) reg.VecVirtua
 // write writes a unit for each bit of a mask register.
 func (c *cellWriter) write(on reg.Register, to operand.Mem) {
 	for i := range c.unit {
-		out := c.emitter.vector()
+		out := c.vector()
 		c.blend(c.on, c.off, c.shifted(on, i), out)
-		c.put(out, to.Offset(i*c.emitter.bytes))
+		c.put(out, to.Offset(i*c.bytes))
 	}
 }
 
@@ -89,31 +86,29 @@ func (c *cellWriter) shifted(mask reg.Register, i int) reg.Register {
 // cells writes rows of cells from words. With AVX-512 bits are a mask as they
 // are; AVX2 repeats some of them in every lane, where each is compared with the
 // bit that is its own.
-func cells(e *emitter, width int) {
-	b := &bitReader{cellWriter: newCellWriter(e, width)}
-	e.kernel("cells", suffix(width), "Rows of one vector have a loop of their own, in which cell and word are steps; others a loop over rows; in it one over words of 64 cells; in it one over a few vectors, then one over single ones.")
+func cells(e *emitter) {
+	b := &bitReader{cellWriter: newCellWriter(e)}
+	e.prose("Rows of one vector have a loop of their own, in which cell and word are steps; others a loop over rows; in it one over words of 64 cells; in it one over a few vectors, then one over single ones.")
 	dst, words, plane, rows := e.param("dst"), e.param("words"), e.param("plane"), e.param("rows")
 	b.setup()
 	b.values(e.param("v"))
 	to, from, left := named(e, e.GP64(), "cell"), named(e, e.GP64(), "word"), named(e, e.GP64(), "cells left")
 	b.singles(dst, words, rows, to, from, left)
-	e.Label("row")
-	e.MOVQ(dst, to)
-	e.MOVQ(words, from)
-	e.argument("cells", left)
-	e.Label("word")
-	if e.wide() {
-		b.masks(from, plane, to, left)
-	} else {
-		b.wideLanes(from, plane, to, left)
-	}
-	e.Label("next")
-	e.ADDQ(e.inFrame("stride"), dst)
-	e.ADDQ(e.inFrame("next"), words)
-	e.DECQ(rows)
-	e.JNZ(operand.LabelRef("row"))
+	e.repeat("row", rows, func() {
+		e.MOVQ(dst, to)
+		e.MOVQ(words, from)
+		e.argument("cells", left)
+		e.Label("word")
+		if e.wide() {
+			b.masks(from, plane, to, left)
+		} else {
+			b.wideLanes(from, plane, to, left)
+		}
+		e.Label("next")
+		e.ADDQ(e.inFrame("stride"), dst)
+		e.ADDQ(e.inFrame("next"), words)
+	})
 	e.Label("written")
-	e.done()
 }
 
 // A bitReader brings the bits of a word to a cellWriter.
@@ -158,12 +153,11 @@ func (b *bitReader) singles(dst, words, rows, to, from, left reg.GPVirtual) {
 		e.JGT(operand.LabelRef(longer))
 		e.argument("stride", to)
 		e.argument("next", from)
-		e.Label(label)
-		b.single(bytes, operand.Mem{Base: words}, operand.Mem{Base: dst})
-		e.ADDQ(to, dst)
-		e.ADDQ(from, words)
-		e.DECQ(rows)
-		e.JNZ(operand.LabelRef(label))
+		e.repeat(label, rows, func() {
+			b.single(bytes, operand.Mem{Base: words}, operand.Mem{Base: dst})
+			e.ADDQ(to, dst)
+			e.ADDQ(from, words)
+		})
 		e.JMP(operand.LabelRef("written"))
 		e.Label(longer)
 	}
@@ -176,7 +170,7 @@ func (b *bitReader) single(bytes int, word, to operand.Mem) {
 		b.lane(word, 0, to)
 		return
 	}
-	bits, out := b.GP64(), b.emitter.vector()
+	bits, out := b.GP64(), b.vector()
 	b.MOVQ(word, bits)
 	on, off := b.on, b.off
 	if bytes == 32 {
@@ -209,17 +203,25 @@ func (b *bitReader) masks(from, plane, to, left reg.GPVirtual) {
 	e.TESTQ(left, left)
 	e.JNZ(operand.LabelRef("word"))
 	e.JMP(operand.LabelRef("next"))
-	e.Label("few")
-	e.ADDQ(operand.I32(int32(perMask)), left)
-	e.JZ(operand.LabelRef("next"))
-	e.Label("vector")
-	out := e.vector()
-	b.blend(b.on, b.off, b.mask(word), out)
-	e.store(out, operand.Mem{Base: to})
-	e.SHRQ(operand.U8(perVector&63), word)
-	e.ADDQ(operand.I32(int32(e.bytes)), to)
-	e.SUBQ(operand.I32(int32(perVector)), left)
-	e.JGT(operand.LabelRef("vector"))
+	b.few(left, to, perMask, perVector, "next", func() {
+		out := e.vector()
+		b.blend(b.on, b.off, b.mask(word), out)
+		e.store(out, operand.Mem{Base: to})
+		e.SHRQ(operand.U8(perVector&63), word)
+	})
+}
+
+// few is the loop over the cells that are left, step of them a turn, where a
+// round was taken off and was too many.
+func (b *bitReader) few(left, to reg.GPVirtual, round, step int, none string, body func()) {
+	b.Label("few")
+	b.ADDQ(operand.I32(int32(round)), left)
+	b.JZ(operand.LabelRef(none))
+	b.Label("vector")
+	body()
+	b.ADDQ(operand.I32(int32(step*b.width)), to)
+	b.SUBQ(operand.I32(int32(step)), left)
+	b.JGT(operand.LabelRef("vector"))
 }
 
 // mask gives the bits of the lowest cells of a word as write wants them.
@@ -239,9 +241,9 @@ func (b *bitReader) mask(word reg.GPVirtual) reg.Register {
 // wideLanes is the loop over a word with AVX2.
 func (b *bitReader) wideLanes(from, plane, to, left reg.GPVirtual) {
 	e := b.emitter
-	per := 32 / b.width         // cells of a vector
-	few := min(64/per, 4) * per // of a round
-	group := max(per, 8)        // of whole bytes of bits
+	per := 32 / b.width           // cells of a vector
+	round := min(64/per, 4) * per // of several
+	group := max(per, 8)          // of whole bytes of bits
 	at, inWord := named(e, e.GP64(), "bits"), named(e, e.GP64(), "cells left of the word")
 	e.MOVQ(from, at)
 	e.ADDQ(plane, from)
@@ -249,31 +251,26 @@ func (b *bitReader) wideLanes(from, plane, to, left reg.GPVirtual) {
 	e.CMPQ(left, inWord)
 	e.CMOVQLT(left, inWord)
 	e.SUBQ(inWord, left)
-	e.SUBQ(operand.I32(int32(few)), inWord)
+	e.SUBQ(operand.I32(int32(round)), inWord)
 	e.JLT(operand.LabelRef("few"))
 	e.Label("round")
-	for c := 0; c < few; c += per {
+	for c := 0; c < round; c += per {
 		b.lane(operand.Mem{Base: at, Disp: c / group * group / 8}, c/per%len(b.own), operand.Mem{Base: to, Disp: c * b.width})
 	}
-	e.ADDQ(operand.I32(int32(few/8)), at)
-	e.ADDQ(operand.I32(int32(few*b.width)), to)
-	e.SUBQ(operand.I32(int32(few)), inWord)
+	e.ADDQ(operand.I32(int32(round/8)), at)
+	e.ADDQ(operand.I32(int32(round*b.width)), to)
+	e.SUBQ(operand.I32(int32(round)), inWord)
 	e.JGE(operand.LabelRef("round"))
-	e.Label("few")
-	e.ADDQ(operand.I32(int32(few)), inWord)
-	e.JZ(operand.LabelRef("done"))
-	e.Label("vector")
-	for c := 0; c < group; c += per {
-		if c > 0 {
-			e.CMPQ(inWord, operand.I32(int32(c)))
-			e.JLE(operand.LabelRef("done"))
+	b.few(inWord, to, round, group, "done", func() {
+		for c := 0; c < group; c += per {
+			if c > 0 {
+				e.CMPQ(inWord, operand.I32(int32(c)))
+				e.JLE(operand.LabelRef("done"))
+			}
+			b.lane(operand.Mem{Base: at}, c/per, operand.Mem{Base: to, Disp: c * b.width})
 		}
-		b.lane(operand.Mem{Base: at}, c/per, operand.Mem{Base: to, Disp: c * b.width})
-	}
-	e.ADDQ(operand.I32(int32(group/8)), at)
-	e.ADDQ(operand.I32(int32(group*b.width)), to)
-	e.SUBQ(operand.I32(int32(group)), inWord)
-	e.JGT(operand.LabelRef("vector"))
+		e.ADDQ(operand.I32(int32(group/8)), at)
+	})
 	e.Label("done")
 	e.TESTQ(left, left)
 	e.JNZ(operand.LabelRef("word"))
@@ -281,7 +278,7 @@ func (b *bitReader) wideLanes(from, plane, to, left reg.GPVirtual) {
 
 // lane writes a vector of cells from the bits at m.
 func (b *bitReader) lane(m operand.Mem, own int, to operand.Mem) {
-	out := b.emitter.vector()
+	out := b.vector()
 	switch b.width {
 	case 1:
 		b.VPBROADCASTD(m, out)

@@ -7,25 +7,20 @@ import (
 
 // changes is the part of Update that looks at every index: which may have
 // changed, and which of those that are now there may have no class. The caller
-// looks at these one by one.
-func changes(e *emitter, width int) {
-	e.kernel("changes", suffix(width), "A loop over vectors, the last of which ends exactly at n: bits that it repeats are shifted out.")
+// looks at these one by one. AVX2 tells the others, whose bits are inverted.
+func changes(e *emitter) {
+	e.prose("A loop over vectors, the last of which ends exactly at n: bits that it repeats are shifted out.")
+	width := e.key.Bytes
 	words, prev, next, left := e.param("words"), e.param("prev"), e.param("next"), e.param("n")
-	depth := e.param("depth")
-	var flip, ones reg.VecVirtual
-	if !e.wide() {
-		ones = named(e, e.vector(), "-1")
-		e.ones(ones)
-	}
+	limit := e.splat(8*width, e.param("depth"), "depth")
+	var flip reg.VecVirtual
 	if !e.wide() && width == 8 { // compared as signed numbers, less 2^63
 		flip = named(e, e.vector(), "highest bit")
-		e.VPSLLQ(operand.U8(63), ones, flip)
-	}
-	limit := e.splat(8*width, depth, "depth")
-	if flip != nil {
+		e.ones(flip)
+		e.VPSLLQ(operand.U8(63), flip, flip)
 		e.VPXOR(flip, limit, limit)
 	}
-	e.masks(width, words, left, []array{{prev, width}, {next, width}}, func(i int) reg.Register {
+	e.masks(width, words, left, []array{{prev, width}, {next, width}}, !e.wide(), func(i int) reg.Register {
 		was, is := operand.Mem{Base: prev, Disp: i * width}, e.vector()
 		e.load(operand.Mem{Base: next, Disp: i * width}, is)
 		if e.wide() {
@@ -48,8 +43,6 @@ func changes(e *emitter, width int) {
 			equal(is, below, below)
 			e.VPANDN(same, below, same)
 		}
-		e.VPXOR(ones, same, same)
 		return same
 	})
-	e.done()
 }

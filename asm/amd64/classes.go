@@ -3,8 +3,6 @@ package main
 import (
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
-
-	"github.com/go-onehot/onehot/asm/kernels"
 )
 
 // The index stage. With x as an integer and a = -first, b = wrap-first,
@@ -23,9 +21,9 @@ import (
 // Nor do int64 whose first+limit and wrap fit 16 bits: a signed pack of both
 // halves to 16 bits each leaves what is in [-32768, 32767]. What is above is
 // 32767 or more then, and what is below -32768 or less, or huge.
-func classes(e *emitter, t kernels.Key) {
-	c := &classifier{emitter: e, t: t}
-	e.kernel("classes", t.Suffix, "A vector of bytes a round. The last round ends exactly at n, and of its misses those are shifted out that were counted before.")
+func classes(e *emitter) {
+	c := &classifier{emitter: e}
+	e.prose("A vector of bytes a round. The last round ends exactly at n, and of its misses those are shifted out that were counted before.")
 	out := e.param("classes")
 	c.indices = e.param("indices")
 	n, first := e.param("n"), e.param("first")
@@ -37,26 +35,24 @@ func classes(e *emitter, t kernels.Key) {
 	}
 	e.NEGQ(first)
 	convert := c.packed
-	if t.Suffix == "U8" {
+	if e.key.Suffix == "U8" {
 		c.a = e.splat(8, first, "-first")
 		convert = c.added
 	} else {
 		c.setup(first)
 	}
-	e.countRounds(n, "misses", []array{{c.indices, t.Bytes}, {out, 1}}, func() reg.GPVirtual {
+	e.countRounds(n, "misses", []array{{c.indices, e.key.Bytes}, {out, 1}}, func() reg.GPVirtual {
 		x := convert()
 		missed := e.missesOf(x, limit, ones)
 		e.store(x, operand.Mem{Base: out})
 		return missed
 	})
-	e.done()
 }
 
 // A classifier makes a vector of bytes of indices, of which those are classes
 // that are below limit.
 type classifier struct {
 	*emitter
-	t       kernels.Key
 	indices reg.GPVirtual
 	a, b    reg.VecVirtual // no b where nothing wraps
 	most    reg.VecVirtual // 255 in each lane, what a pack of signed lanes can take
@@ -68,7 +64,7 @@ type classifier struct {
 func (c *classifier) setup(first reg.GPVirtual) {
 	c.a = c.splat(32, first, "-first")
 	c.moves = first
-	if c.t.Suffix != "U16" { // which is narrower than the lanes and has no sign
+	if c.key.Suffix != "U16" { // which is narrower than the lanes and has no sign
 		wrap := c.param("wrap")
 		c.moves = named(c.emitter, c.GP64(), "wrap|first")
 		c.MOVQ(wrap, c.moves)
@@ -93,7 +89,7 @@ func (c *classifier) added() reg.VecVirtual {
 func (c *classifier) packed() reg.VecVirtual {
 	var x [4]reg.VecVirtual
 	for i := range x {
-		x[i] = c.dwords(operand.Mem{Base: c.indices, Disp: i * c.bytes / 4 * c.t.Bytes})
+		x[i] = c.dwords(operand.Mem{Base: c.indices, Disp: i * c.bytes / 4 * c.key.Bytes})
 	}
 	c.TESTQ(c.moves, c.moves)
 	c.JZ(operand.LabelRef("narrow"))
@@ -115,7 +111,7 @@ func (c *classifier) packed() reg.VecVirtual {
 	c.VPACKUSDW(x[3], x[2], x[2])
 	c.VPACKUSWB(x[2], x[0], x[0])
 	switch {
-	case c.t.Suffix != "I64":
+	case c.key.Suffix != "I64":
 		c.VPERMD(x[0], c.order, x[0])
 	case c.wide():
 		c.VPERMW(x[0], c.order, x[0])
@@ -130,7 +126,7 @@ func (c *classifier) packed() reg.VecVirtual {
 // that of vector j. Of int64, which are packed once more, word 8*lane+j is.
 func (c *classifier) packedOrder() reg.VecVirtual {
 	vectors, lanes, name := 4, c.bytes/16, "order of dwords"
-	if c.t.Suffix == "I64" {
+	if c.key.Suffix == "I64" {
 		vectors, name = 8, "order of words"
 	}
 	if vectors == 8 && !c.wide() { // VPERMQ has brought quadwords of the lanes together
@@ -146,7 +142,7 @@ func (c *classifier) packedOrder() reg.VecVirtual {
 // dwords loads a vector of indices as 32-bit numbers.
 func (c *classifier) dwords(m operand.Mem) reg.VecVirtual {
 	x := c.vector()
-	switch c.t.Suffix {
+	switch c.key.Suffix {
 	case "I8":
 		c.VPMOVSXBD(m, x)
 	case "I16":

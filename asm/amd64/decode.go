@@ -15,8 +15,8 @@ type decoder struct {
 	known   reg.VecVirtual    // AVX2: -1 in the lanes where every cell was either
 }
 
-func newDecoder(e *emitter, width int) *decoder {
-	d := &decoder{cellWriter: newCellWriter(e, width)}
+func newDecoder(e *emitter) *decoder {
+	d := &decoder{cellWriter: newCellWriter(e)}
 	v := e.param("v")
 	d.on, d.off = d.value(v, 0, "on"), d.value(v, 16, "off")
 	if e.wide() {
@@ -33,10 +33,10 @@ func newDecoder(e *emitter, width int) *decoder {
 // byte mask in a vector on AVX2.
 func (d *decoder) compare(m operand.Mem) reg.Register {
 	equal := d.byWidth(8*d.width, d.VPCMPEQB, d.VPCMPEQW, d.VPCMPEQD, d.VPCMPEQQ)
-	x := d.emitter.vector()
+	x := d.vector()
 	d.load(m, x)
 	if !d.wide() {
-		isOn := d.emitter.vector()
+		isOn := d.vector()
 		equal(x, d.on, isOn)
 		equal(x, d.off, x)
 		d.VPOR(isOn, x, x)
@@ -66,36 +66,35 @@ func (d *decoder) neither() reg.GPVirtual {
 
 // hits turns cells into bits, a word for 64 cells, from which the caller reads
 // rows of any depth: no row has to start or end with a vector.
-func hits(e *emitter, width int) {
-	e.kernel("hits", suffix(width), "A loop over vectors, the last of which ends exactly at n: bits that it repeats are shifted out.")
+func hits(e *emitter) {
+	e.prose("A loop over vectors, the last of which ends exactly at n: bits that it repeats are shifted out.")
 	words, cells, left := e.param("words"), e.param("cells"), e.param("n")
-	d := newDecoder(e, width)
-	e.masks(width, words, left, []array{{cells, width}}, func(i int) reg.Register { return d.compare(operand.Mem{Base: cells, Disp: i * width}) })
+	d := newDecoder(e)
+	e.masks(d.width, words, left, []array{{cells, d.width}}, false, func(i int) reg.Register { return d.compare(operand.Mem{Base: cells, Disp: i * d.width}) })
 	e.Store(d.neither(), e.Return("neither"))
-	e.done()
 }
 
 // collect is planes the other way round: lanes take the class of every plane in
 // which their column is on. Two planes may claim a column; the count of all
 // that are on tells the caller.
-func collect(e *emitter, width int) {
-	e.kernel("collect", suffix(width), "A loop over runs; in it one over vectors, the last of which ends exactly at n and counts only what is new in it.")
+func collect(e *emitter) {
+	e.prose("A loop over runs; in it one over vectors, the last of which ends exactly at n and counts only what is new in it.")
 	lanes, cells, stride, n := e.param("lanes"), e.param("cells"), e.param("plane"), e.param("n")
 	first, count := e.param("first"), e.param("count")
-	d := newDecoder(e, width)
+	d := newDecoder(e)
 	total := named(e, e.GP64(), "bits of hits")
 	e.XORQ(total, total)
 	lane, from, left := named(e, e.GP64(), "lane"), named(e, e.GP64(), "cell"), named(e, e.GP64(), "cells left")
 	perCell := 1 // bits of a cell in the count
 	if !e.wide() {
-		perCell = width
+		perCell = d.width
 	}
 	e.repeat("plane", count, func() {
-		class := e.splat(8*width, first, "class")
+		class := e.splat(8*d.width, first, "class")
 		e.MOVQ(lanes, lane)
 		e.MOVQ(cells, from)
 		e.MOVQ(n, left)
-		e.rounds(left, e.bytes/width, perCell, []array{{lane, width}, {from, width}}, func() {
+		e.rounds(left, e.bytes/d.width, perCell, []array{{lane, d.width}, {from, d.width}}, func() {
 			isOn, old, found := d.compare(operand.Mem{Base: from}), e.vector(), e.GP64()
 			e.load(operand.Mem{Base: lane}, old)
 			if e.wide() {
@@ -120,5 +119,4 @@ func collect(e *emitter, width int) {
 	e.MOVQ(operand.I32(-1), total)
 	e.Label("known")
 	e.Store(total, e.Return("hits"))
-	e.done()
 }

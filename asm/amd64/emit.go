@@ -23,6 +23,8 @@ import (
 type emitter struct {
 	*build.Context
 	tier
+	entry  *kernels.Family        // of the family under way
+	key    kernels.Key            // of the kernel under way
 	head   *head                  // of the kernel under way
 	heads  map[string]*head       // by kernel
 	tables map[string]operand.Mem // by content
@@ -43,19 +45,51 @@ type role struct {
 	name string
 }
 
-// kernel starts a kernel of a family: its signature and contract are the
-// manifest's. prose explains the code, in the head of the first key's.
-func (e *emitter) kernel(family, suffix, prose string) {
-	f := kernels.Find(family)
-	name := f.Kernel(kernels.Key{Suffix: suffix}, e.name)
+// A generator writes the kernels of a family, each for the key under way.
+type generator struct {
+	family string
+	write  func(e *emitter)
+}
+
+// family writes the kernels of a family of the manifest, one for each key, if
+// the tier has them.
+func (e *emitter) family(name string, write func(e *emitter)) {
+	e.families(generator{name, write})
+}
+
+// families is family for several that have the same keys, key by key.
+func (e *emitter) families(all ...generator) {
+	for i := range kernels.Find(all[0].family).EachKey() {
+		for _, g := range all {
+			e.entry = kernels.Find(g.family)
+			if e.key = e.entry.EachKey()[i]; slices.Contains(e.entry.Tiers, e.name) {
+				e.kernel(g.write)
+			}
+		}
+	}
+}
+
+// kernel writes a kernel, whose signature and contract are the manifest's.
+func (e *emitter) kernel(write func(e *emitter)) {
+	name := e.entry.Kernel(e.key, e.name)
 	e.Function(name)
 	e.Attributes(attr.NOSPLIT)
-	e.Signature(parse(f.Stub(e.name)))
+	e.Signature(parse(e.entry.Stub(e.name)))
 	e.head = &head{tier: e.tier}
-	if suffix == f.EachKey()[0].Suffix {
-		e.head.prose = append(kernels.Wrap(name+" "+f.Doc, 76), kernels.Wrap(prose, 76)...)
-	}
 	e.heads[name] = e.head
+	write(e)
+	if e.bytes > 0 {
+		e.VZEROUPPER() // the caller's code is SSE
+	}
+	e.RET()
+}
+
+// prose explains the code, in the head of the first key's, behind the contract.
+func (e *emitter) prose(text string) {
+	if e.key == e.entry.EachKey()[0] {
+		contract := e.entry.Kernel(e.key, e.name) + " " + e.entry.Doc
+		e.head.prose = append(kernels.Wrap(contract, 76), kernels.Wrap(text, 76)...)
+	}
 }
 
 // parse reads a signature in which unsafe is imported, which avo by itself
@@ -64,14 +98,6 @@ func parse(signature string) *gotypes.Signature {
 	pkg := types.NewPackage("github.com/go-onehot/onehot", "onehot")
 	pkg.Scope().Insert(types.NewPkgName(0, pkg, "unsafe", types.Unsafe))
 	return must(gotypes.ParseSignatureInPackage(pkg, "func"+signature))
-}
-
-// done ends a kernel.
-func (e *emitter) done() {
-	if e.bytes > 0 {
-		e.VZEROUPPER() // the caller's code is SSE
-	}
-	e.RET()
 }
 
 // gate fails when a kernel uses an extension that its tier's dispatch does not

@@ -20,7 +20,7 @@ import (
 func fillPattern(e *emitter) {
 	v := e.bytes
 	unroll := 512 / v
-	e.kernel("fillPattern", "", fmt.Sprintf("One unaligned vector, then aligned ones, %d a round and single, then one that ends exactly at the end.", unroll))
+	e.prose(fmt.Sprintf("One unaligned vector, then aligned ones, %d a round and single, then one that ends exactly at the end.", unroll))
 	dst, n := e.param("dst"), e.param("n")
 	pattern := named(e, e.vector(), "pattern")
 	broadcastPattern(e, pattern)
@@ -46,7 +46,6 @@ func fillPattern(e *emitter) {
 	rotate(e, table, phase, pattern, pattern)
 	e.SUBQ(operand.I32(v*unroll), end)
 	e.unrolled(dst, end, v, unroll, e.JHI, e.JLS, "filled", func(disp int) { e.move(pattern, operand.Mem{Base: dst, Disp: disp}) })
-	e.done()
 }
 
 // broadcastPattern repeats lo, hi over a vector.
@@ -80,7 +79,7 @@ func rotate(e *emitter, table, phase reg.GPVirtual, pattern, out reg.VecVirtual)
 // last-level cache nothing else keeps up. It needs no vector extension, and it
 // wants a cache line's alignment.
 func fillString(e *emitter) {
-	e.kernel("fillString", "", "Eight unaligned words up to the first line boundary, REP STOSQ, one word that ends exactly at the end. The string store picks its own width.")
+	e.prose("Eight unaligned words up to the first line boundary, REP STOSQ, one word that ends exactly at the end. The string store picks its own width.")
 	dst, n := named(e, reg.RDI, "dst"), e.GP64()
 	pattern, count, phase := named(e, reg.RAX, "pattern"), named(e, reg.RCX, "words, shift"), named(e, e.GP64(), "phase")
 	rotated := e.GP64()
@@ -113,5 +112,4 @@ func fillString(e *emitter) {
 	regs := []operand.Op{reg.RDI, reg.RCX, reg.RAX}
 	e.Instruction(&ir.Instruction{Opcode: "REP", Inputs: regs})
 	e.Instruction(&ir.Instruction{Opcode: "STOSQ", Inputs: regs, Outputs: regs[:2]})
-	e.done()
 }

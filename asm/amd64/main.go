@@ -19,12 +19,9 @@ func main() {
 	e := &emitter{Context: build.NewContext(), heads: map[string]*head{}, tables: map[string]operand.Mem{}}
 	e.ConstraintExpr("!purego")
 	e.iota = e.constant("iota", string(count(64, 1)))
-	for _, e.tier = range []tier{avx512, avx2} {
+	for _, e.tier = range []tier{avx512, avx2, baseline} {
 		emitTier(e)
 	}
-	e.tier = baseline
-	fillString(e)
-	streamEnd(e)
 	write("../zkernels_amd64.go", must(kernels.Dispatch("amd64 && !purego", kernels.AVX512, kernels.AVX2, kernels.Baseline)))
 	write("../zkernels_noasm.go", must(kernels.Dispatch("(!amd64 && !arm64) || purego")))
 
@@ -44,38 +41,20 @@ func write(name string, source []byte) {
 }
 
 func emitTier(e *emitter) {
-	for _, t := range kernels.Find("classes").Keys {
-		classes(e, t)
-	}
-	text(e)
-	null(e)
-	for _, family := range []string{"rows", "rowsMiss", "rowsStream"} {
-		for _, width := range widths {
-			if !e.wide() || family != "rowsStream" {
-				rows(e, width, family)
-			}
-		}
-	}
-	for _, width := range widths {
-		planes(e, width, "planes")
-		planesByColumns(e, width)
-		if !e.wide() {
-			planes(e, width, "planesStream")
-		}
-	}
-	bitPlanes(e)
-	marks(e)
-	setMarks(e)
-	for _, width := range widths {
-		cells(e, width)
-	}
-	for _, width := range widths[:4] {
-		hits(e, width)
-		collect(e, width)
-		changes(e, width)
-	}
-	fillPattern(e)
-	if !e.wide() {
-		stream(e)
-	}
+	e.family("classes", classes)
+	e.family("text", text)
+	e.family("null", null)
+	e.family("rows", rows)
+	e.family("rowsMiss", rows)
+	e.family("rowsStream", rows)
+	e.families(generator{"planes", planes}, generator{"planesByColumns", planesByColumns}, generator{"planesStream", planes})
+	e.family("bitPlanes", bitPlanes)
+	e.family("marks", marks)
+	e.family("setMarks", setMarks)
+	e.family("cells", cells)
+	e.families(generator{"hits", hits}, generator{"collect", collect}, generator{"changes", changes})
+	e.family("fillPattern", fillPattern)
+	e.family("fillString", fillString)
+	e.family("stream", stream)
+	e.family("streamEnd", streamEnd)
 }

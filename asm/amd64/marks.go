@@ -20,12 +20,10 @@ import (
 // huge number, nor a miss, which is -1 and becomes 2^32-1, is in the way.
 func marks(e *emitter) {
 	rows := e.bytes / 8
-	e.kernel("marks", "", fmt.Sprintf("A loop over planes; in it vectors of %d words, of which 64 bytes are a round.", rows))
+	e.prose(fmt.Sprintf("A loop over planes; in it vectors of %d words, of which 64 bytes are a round.", rows))
 	words, stride, classes, n := e.param("words"), e.param("plane"), e.param("classes"), e.param("n")
 	first, count := e.param("first"), e.param("count")
-	one, unit := named(e, e.vector(), "1"), e.GP64()
-	e.MOVQ(operand.I32(1), unit)
-	e.broadcast(64, unit, one)
+	one := e.splatConst(64, 1, "1")
 	i, shift := named(e, e.GP64(), "i"), named(e, e.vector(), "first bit")
 	plane := func(label string, merge bool) {
 		e.broadcast(64, first, shift)
@@ -56,7 +54,6 @@ func marks(e *emitter) {
 	plane("write", false)
 	e.JNZ(operand.LabelRef("plane"))
 	e.Label("done")
-	e.done()
 }
 
 // setMarks sets the bits of rows that have k classes each, side by side. Here
@@ -67,13 +64,10 @@ func marks(e *emitter) {
 // twice is set.
 func setMarks(e *emitter) {
 	lanes := e.bytes / 8
-	e.kernel("setMarks", "", fmt.Sprintf("A loop over rows; in it one over pairs of planes; in it one over %d classes.", lanes))
+	e.prose(fmt.Sprintf("A loop over rows; in it one over pairs of planes; in it one over %d classes.", lanes))
 	words, plane, classes, rows := e.param("words"), e.param("plane"), e.param("classes"), e.param("rows")
 	k, count := e.param("k"), e.param("count")
-	one, step, unit := named(e, e.vector(), "1"), e.vector(), e.GP64()
-	e.MOVQ(operand.I32(1), unit)
-	e.broadcast(64, unit, one)
-	e.VPSLLQ(operand.U8(6), one, named(e, step, "64"))
+	one, step := e.splatConst(64, 1, "1"), e.splatConst(64, 64, "64")
 	to, left := named(e, e.GP64(), "word"), named(e, e.GP64(), "planes left")
 	shift := [2]reg.VecVirtual{named(e, e.vector(), "-first bit"), named(e, e.vector(), "-first bit of the second")}
 	acc := [2]reg.VecVirtual{named(e, e.vector(), "bits"), named(e, e.vector(), "bits of the second")}
@@ -118,7 +112,6 @@ func setMarks(e *emitter) {
 		e.ADDQ(k, classes)
 		e.ADDQ(operand.I32(8), words)
 	})
-	e.done()
 }
 
 // orLanes ORs the lanes of each of two vectors: one word is that of the first,

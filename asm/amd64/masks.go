@@ -8,9 +8,9 @@ import (
 // masks writes a bit for each of left >= 64 elements: compare gives, as a mask
 // register with AVX-512 and as a byte mask in a vector with AVX2, which
 // elements of the vector that starts i elements behind where the arrays stand
-// compare. A round is a vector, or two where one has less than a byte of bits,
-// or as words are best packed.
-func (e *emitter) masks(width int, words, left reg.GPVirtual, arrays []array, compare func(i int) reg.Register) {
+// compare, or where inverted which do not. A round is a vector, or two where
+// one has less than a byte of bits, or as words are best packed.
+func (e *emitter) masks(width int, words, left reg.GPVirtual, arrays []array, inverted bool, compare func(i int) reg.Register) {
 	round := e.bytes / width
 	if !e.wide() && (width == 2 || width == 8) {
 		round *= 2
@@ -26,6 +26,9 @@ func (e *emitter) masks(width int, words, left reg.GPVirtual, arrays []array, co
 			e.KMOVQ(compare(0), few)
 		} else {
 			e.pack(width, compare, few.As32())
+		}
+		if inverted {
+			e.XORL(operand.U32(1<<round-1), few.As32())
 		}
 		e.SHRQ(reg.CL, few)
 		to := operand.Mem{Base: words}

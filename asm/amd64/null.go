@@ -7,13 +7,15 @@ import (
 
 // null takes the class from those whose bit in a validity bitmap is clear.
 func null(e *emitter) {
-	e.kernel("null", "", "A vector a round.")
+	e.prose("A vector a round.")
 	classes, words, n := e.param("classes"), e.param("words"), e.param("n")
-	ones := named(e, e.vector(), "255s")
-	e.ones(ones)
-	var own, order reg.VecVirtual
-	if !e.wide() {
-		own, order = e.ownBits(), e.table("byte of a lane", byteOfLane())
+	var ones, zeros, own, order reg.VecVirtual
+	if e.wide() {
+		ones = named(e, e.vector(), "255s")
+		e.ones(ones)
+	} else {
+		zeros, own, order = named(e, e.vector(), "0s"), e.ownBits(), e.table("byte of a lane", byteOfLane())
+		e.zero(zeros)
 	}
 	e.countRounds(n, "nulls", []array{{classes, 1}}, func() reg.GPVirtual {
 		valid, x := e.GP64(), e.vector()
@@ -35,13 +37,11 @@ func null(e *emitter) {
 			e.VPBROADCASTD(keep.AsX(), keep)
 			e.VPSHUFB(order, keep, keep)
 			e.VPAND(own, keep, keep)
-			e.VPCMPEQB(own, keep, keep)
-			e.VPXOR(ones, keep, keep)
+			e.VPCMPEQB(zeros, keep, keep)
 			e.VPOR(keep, x, x)
 			e.NOTL(valid.As32())
 		}
 		e.store(x, operand.Mem{Base: classes})
 		return valid
 	})
-	e.done()
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"strings"
-
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -12,9 +10,10 @@ import (
 // class, which makes the bits of as many cells; the same classes, which stay in
 // the first-level cache, serve every plane.
 //
-// AVX-512 compares the classes of each vector of cells by themselves: to compare
-// 64 and to shift their bits down costs more. AVX2 repeats a few of them in a register and picks one for each byte of
-// the cells, so that the comparison is the mask.
+// AVX-512 compares the classes of each vector of cells by themselves: to
+// compare 64 and to shift their bits down costs more. AVX2 repeats a few of
+// them in a register and picks one for each byte of the cells, so that the
+// comparison is the mask.
 //
 // Misses that have cells of their own have a loop of their own. With AVX2 their
 // class is the one whose highest bit is set. With AVX-512 a cell of one byte
@@ -24,52 +23,48 @@ import (
 // Non-temporal stores come straight from the comparison: a detour through a
 // tile in the first-level cache would put ordinary stores among them, each of
 // which waits for those before it to reach memory.
-func planes(e *emitter, width int, family string) {
-	e.kernel(family, suffix(width), "A loop over blocks; in it one over planes; in it one of two over vectors, the last of which ends exactly at n.")
-	p := &planeWriter{cellWriter: newCellWriter(e, width)}
-	p.stream = strings.HasSuffix(family, "Stream")
+func planes(e *emitter) {
+	e.prose("A loop over blocks; in it one over planes; in it one of two over vectors, the last of which ends exactly at n.")
+	p := &planeWriter{cellWriter: newCellWriter(e)}
 	dst, plane := e.param("dst"), e.param("plane")
 	classes, blocks, n := e.param("classes"), e.param("blocks"), e.param("n")
 	start, count := e.splat(8, e.param("first"), "first"), e.param("count")
 	p.values(e.param("v"))
 	one := e.splatConst(8, 1, "1")
-	if !e.wide() && width > 1 {
+	if !e.wide() && p.width > 1 {
 		p.picks(func(pick []byte) operand.Op { return e.table("classes of the bytes of a vector", pick) })
 	}
 	p.class, p.to, p.from, p.left = named(e, e.vector(), "class"), named(e, e.GP64(), "cell"), named(e, e.GP64(), "classes of the round"), named(e, e.GP64(), "cells left")
 	run, planesLeft := named(e, e.GP64(), "run"), named(e, e.GP64(), "planes left")
 	missing := p.missing()
-	e.Label("block")
-	e.move(start, p.class)
-	e.MOVQ(dst, run)
-	e.MOVQ(count, planesLeft)
-	e.Label("plane")
-	e.MOVQ(run, p.to)
-	e.MOVQ(classes, p.from)
-	e.MOVQ(n, p.left)
-	e.Label("columns")
-	e.CMPQ(e.inFrame("missing"), operand.U8(0))
-	e.JNE(operand.LabelRef("missing"))
-	p.round("round", p.bits)
-	p.lastRound()
-	e.Label("missing")
-	if p.table != nil {
-		p.fillTable()
-	}
-	p.round("missRound", missing)
-	if !p.stream {
-		e.JMP(operand.LabelRef("last"))
-	}
-	e.Label("next")
-	e.VPADDB(one, p.class, p.class)
-	e.ADDQ(plane, run)
-	e.DECQ(planesLeft)
-	e.JNZ(operand.LabelRef("plane"))
-	e.ADDQ(n, classes)
-	e.ADDQ(e.inFrame("stride"), dst)
-	e.DECQ(blocks)
-	e.JNZ(operand.LabelRef("block"))
-	e.done()
+	e.repeat("block", blocks, func() {
+		e.move(start, p.class)
+		e.MOVQ(dst, run)
+		e.MOVQ(count, planesLeft)
+		e.repeat("plane", planesLeft, func() {
+			e.MOVQ(run, p.to)
+			e.MOVQ(classes, p.from)
+			e.MOVQ(n, p.left)
+			e.Label("columns")
+			e.CMPQ(e.inFrame("missing"), operand.U8(0))
+			e.JNE(operand.LabelRef("missing"))
+			p.round("round", p.bits)
+			p.lastRound()
+			e.Label("missing")
+			if p.table != nil {
+				p.fillTable()
+			}
+			p.round("missRound", missing)
+			if !p.stream {
+				e.JMP(operand.LabelRef("last"))
+			}
+			e.Label("next")
+			e.VPADDB(one, p.class, p.class)
+			e.ADDQ(plane, run)
+		})
+		e.ADDQ(n, classes)
+		e.ADDQ(e.inFrame("stride"), dst)
+	})
 }
 
 type planeWriter struct {
@@ -131,15 +126,29 @@ func (p *planeWriter) lastRound() {
 
 // bits makes a vector of cells that are on or off.
 func (p *planeWriter) bits(i int) reg.VecVirtual {
-	out := p.emitter.vector()
-	if p.wide() {
-		p.blend(p.on, p.off, p.equal(p.few(i), p.alike(p.class)), out)
-		return out
-	}
-	p.VPCMPEQB(p.spread(i), p.class, out)
-	p.VPAND(p.on, out, out)
-	p.VPXOR(p.off, out, out)
+	out := p.vector()
+	p.compare(p.classes(i), p.off, out)
 	return out
+}
+
+// compare sets out to on where the classes are that of the plane, and to what
+// is in off elsewhere.
+func (p *planeWriter) compare(classes reg.Register, off, out reg.VecVirtual) {
+	if p.wide() {
+		p.blend(p.on, off, p.equal(classes, p.alike(p.class)), out)
+		return
+	}
+	p.VPCMPEQB(classes, p.class, out)
+	p.VPAND(p.on, out, out)
+	p.VPXOR(off, out, out)
+}
+
+// classes loads the classes of vector i, as the tier compares them.
+func (p *planeWriter) classes(i int) reg.Register {
+	if p.wide() {
+		return p.few(i)
+	}
+	return p.spread(i)
 }
 
 // missing loads what planes with misses take besides, if they are, and returns
@@ -165,7 +174,7 @@ func (p *planeWriter) missing() (cells func(i int) reg.VecVirtual) {
 		e.ones(none)
 		return func(i int) reg.VecVirtual {
 			from, out := p.few(i), e.vector()
-			p.blend(p.on, p.off, p.equal(from, p.alike(p.class)), out)
+			p.compare(from, p.off, out)
 			p.blend(p.miss, out, p.equal(from, p.alike(none)), out)
 			return out
 		}
@@ -194,7 +203,7 @@ func (p *planeWriter) fillTable() {
 
 // few loads the classes of vector i for AVX-512.
 func (p *planeWriter) few(i int) reg.Register {
-	x, from := p.alike(p.emitter.vector()), operand.Mem{Base: p.from, Disp: i * p.perVector()}
+	x, from := p.alike(p.vector()), operand.Mem{Base: p.from, Disp: i * p.perVector()}
 	switch p.width {
 	case 8:
 		p.VMOVQ(from, x)
@@ -239,13 +248,13 @@ func (p *planeWriter) picks(place func(content []byte) operand.Op) {
 
 // spread loads the classes of vector i for AVX2, in every byte of their cells.
 func (p *planeWriter) spread(i int) reg.VecVirtual {
-	x, m := p.emitter.vector(), operand.Mem{Base: p.from, Disp: i * p.perVector()}
+	x, m := p.vector(), operand.Mem{Base: p.from, Disp: i * p.perVector()}
 	if p.width == 1 {
 		p.load(m, x)
 		return x
 	}
 	if i%len(p.pick) == 0 {
-		p.some = p.emitter.vector()
+		p.some = p.vector()
 		if len(p.pick)*p.perVector() == 16 {
 			p.VBROADCASTI128(m, p.some)
 		} else {

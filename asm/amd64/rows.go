@@ -28,18 +28,17 @@ import (
 //
 // Non-temporal stores come in whole blocks, straight from the comparison, as
 // those of planes do. AVX2 keeps memory as busy with them as AVX-512.
-func rows(e *emitter, width int, family string) {
-	miss := family == "rowsMiss"
+func rows(e *emitter) {
 	if !e.wide() {
-		rowsByBytes(e, width, family)
+		rowsByBytes(e)
 		return
 	}
-	e.kernel(family, suffix(width), "A loop over blocks, the last of which ends exactly at the last row; in it one over vectors of bits.")
-	r := &rowWriter{cellWriter: newCellWriter(e, width), misses: miss}
+	e.prose("A loop over blocks, the last of which ends exactly at the last row; in it one over vectors of bits.")
+	r := &rowWriter{cellWriter: newCellWriter(e), misses: e.entry.Name == "rowsMiss"}
 	r.dst, r.classes, r.rows, r.units = e.param("dst"), e.param("classes"), e.param("rows"), e.param("depth")
 	r.table = e.param("table")
 	r.first = e.table("e of the first vector", count(e.bytes, 1))
-	if width == 16 {
+	if r.width == 16 {
 		e.ADDQ(r.units, r.units)
 		r.first = e.table("e of the first vector", pairs(e.bytes))
 	}
@@ -51,17 +50,16 @@ func rows(e *emitter, width int, family string) {
 	e.LEAQ(operand.Mem{Base: r.dst, Index: r.units, Scale: uint8(r.unit)}, r.dst)
 	r.step = e.splatConst(8, e.bytes, "units of a vector")
 	r.turns = 1
-	if width == 1 {
+	if r.width == 1 {
 		r.turns = turns
 	}
 	v := e.param("v")
 	r.values(v)
-	if miss {
+	if r.misses {
 		r.miss = r.value(v, 32, "miss")
 		r.encode()
 	}
 	r.blocks()
-	e.done()
 }
 
 // turns is how many vectors there are until a byte of e is what it was. Where a
@@ -158,16 +156,7 @@ func (r *rowWriter) blocks() {
 	e.ADDQ(operand.I32(block), r.classes)
 	e.SUBQ(operand.I32(block), r.rows)
 	e.JGE(operand.LabelRef("block"))
-	if r.stream {
-		return
-	}
-	e.CMPQ(r.rows, operand.I32(-block))
-	e.JEQ(operand.LabelRef("written"))
-
-	e.Comment("Rows left over: a block that ends where the rows end, without its first vectors.")
-	e.ADDQ(r.rows, r.classes)
-	e.IMULQ(r.units, r.rows)
-	e.SARQ(operand.U8(6), r.rows) // units from here on, less than 0
+	e.leftOver(block, r.classes, r.rows, r.units, block, "a block that ends where the rows end, without its first vectors.")
 	e.LEAQ(operand.Mem{Base: r.dst, Index: r.rows, Scale: uint8(r.unit)}, r.dst)
 	e.NEGQ(r.rows)
 	e.ANDQ(operand.I32(-64), r.rows)
@@ -177,6 +166,18 @@ func (r *rowWriter) blocks() {
 	e.XORL(r.rows.As32(), r.rows.As32())
 	e.JMP(operand.LabelRef("start"))
 	e.Label("written")
+}
+
+// leftOver starts the block that ends where the rows end, unless the last whole
+// one did. rows, less than 0, is how many rows it lies before the next one, and
+// becomes their part of size, which so many rows have.
+func (e *emitter) leftOver(block int, classes, rows, size reg.GPVirtual, of int, comment string) {
+	e.CMPQ(rows, operand.I32(int32(-block)))
+	e.JEQ(operand.LabelRef("written"))
+	e.Comment("Rows left over: " + comment)
+	e.ADDQ(rows, classes)
+	e.IMULQ(size, rows)
+	e.SARQ(operand.U8(log2(of)), rows)
 }
 
 // encode prepares for misses: bytes say which of three values a unit has. Bytes
@@ -266,10 +267,9 @@ func (r *rowWriter) writeCodes(on reg.Register, fill reg.VecVirtual, to operand.
 // A block is twice 16 rows, which share what is loaded of the table: two loads
 // for each vector would keep the load units busy for as long as the stores.
 // Where off is zero a loop of its own spares an instruction of four.
-func rowsByBytes(e *emitter, width int, family string) {
-	r := &byteRows{cellWriter: newCellWriter(e, width), misses: family == "rowsMiss"}
-	r.stream = family == "rowsStream"
-	r.halves = width == 1 && !r.stream
+func rowsByBytes(e *emitter) {
+	r := &byteRows{cellWriter: newCellWriter(e), misses: e.entry.Name == "rowsMiss"}
+	r.halves = r.width == 1 && !r.stream
 	last, zero := ", the last of which ends exactly at the last row", ""
 	switch {
 	case r.stream:
@@ -277,7 +277,7 @@ func rowsByBytes(e *emitter, width int, family string) {
 	case !r.misses:
 		zero = ", and another where off is zero"
 	}
-	e.kernel(family, suffix(width), "A loop over blocks of twice 16 rows"+last+"; in it one over vectors of both"+zero+".")
+	e.prose("A loop over blocks of twice 16 rows" + last + "; in it one over vectors of both" + zero + ".")
 	r.dst[0], r.classes, r.rows = e.param("dst"), e.param("classes"), e.param("rows")
 	r.bytes = e.param("depth")
 	r.table = e.param("table")
@@ -293,7 +293,6 @@ func rowsByBytes(e *emitter, width int, family string) {
 		e.SETEQ(r.zero.As8())
 	}
 	r.blocks()
-	e.done()
 }
 
 type byteRows struct {
@@ -359,12 +358,7 @@ func (r *byteRows) blocks() {
 	if r.stream {
 		return
 	}
-	e.CMPQ(r.rows, operand.I32(-block))
-	e.JEQ(operand.LabelRef("written"))
-	e.Comment("Rows left over: one more block, which ends where the rows end.")
-	e.ADDQ(r.rows, r.classes)
-	e.IMULQ(r.bytes, r.rows)
-	e.SARQ(operand.U8(4), r.rows)
+	e.leftOver(block, r.classes, r.rows, r.bytes, 16, "one more block, which ends where the rows end.")
 	for _, dst := range r.dst {
 		e.ADDQ(r.rows, dst)
 	}

@@ -19,7 +19,7 @@ import (
 // own because a fence waits for memory, and once per output is enough.
 func stream(e *emitter) {
 	const perRound = 4
-	e.kernel("stream", "", "A loop over 256 bytes, then one over single lines.")
+	e.prose("A loop over 256 bytes, then one over single lines.")
 	dst, src, lines := e.param("dst"), e.param("src"), e.param("lines")
 	tmp := []reg.VecVirtual{e.vector(), e.vector()}
 	copyLines := func(label string, n int, done string) {
@@ -43,12 +43,10 @@ func stream(e *emitter) {
 	copyLines("unrolled", perRound, "few")
 	e.ADDQ(operand.I32(perRound-1), lines)
 	copyLines("single", 1, "streamed")
-	e.done()
 }
 
 // streamEnd orders the stores of stream before all that follow.
 func streamEnd(e *emitter) {
-	e.kernel("streamEnd", "", "One fence.")
+	e.prose("One fence.")
 	e.SFENCE()
-	e.RET()
 }

@@ -24,7 +24,7 @@ const (
 // into bit 7, where VPSHUFB gives 0. Rows hold 255-class, so that rows can be
 // ORed and a byte that is in none of them is 255.
 func text(e *emitter) {
-	e.kernel("text", "", "A vector a round, with AVX2 in a loop over rows of the table. The last round ends exactly at n, and of its misses those are shifted out that were counted before.")
+	e.prose("A vector a round, with AVX2 in a loop over rows of the table. The last round ends exactly at n, and of its misses those are shifted out that were counted before.")
 	out, text, n, table := e.param("classes"), e.param("text"), e.param("n"), e.param("table")
 	limit := e.splat(8, e.param("limit"), "limit")
 	ones := named(e, e.vector(), "255s")
@@ -42,7 +42,6 @@ func text(e *emitter) {
 		e.store(x, operand.Mem{Base: out})
 		return missed
 	})
-	e.done()
 }
 
 // byHalves loads the table for AVX-512, and returns what looks up a vector.
