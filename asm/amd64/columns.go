@@ -10,8 +10,8 @@ import (
 // them, stay in registers meanwhile, so that a vector of cells is a comparison
 // and a blend, and a miss costs no more than another index.
 //
-// Runs are as short as a round, which the second-level cache does not mind;
-// beyond it planes are faster.
+// Runs as short as a round are more work for the caches: package plan knows
+// where they are worth it.
 func planesByColumns(e *emitter) {
 	e.prose("A loop over blocks; in it one over rounds of columns, the last of which ends exactly at n; in it one over planes.")
 	p := &columnWriter{planeWriter: planeWriter{cellWriter: newCellWriter(e)}}
@@ -44,7 +44,7 @@ func planesByColumns(e *emitter) {
 			e.VPADDB(one, p.class, p.class)
 			e.ADDQ(plane, cell)
 		})
-		p.nextRound("columns")
+		p.nextRound("columns", p.vectors())
 		p.lastRound()
 		e.Label("next")
 		e.ADDQ(e.inFrame("stride"), dst)

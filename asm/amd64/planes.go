@@ -48,13 +48,16 @@ func planes(e *emitter) {
 			e.Label("columns")
 			e.CMPQ(e.inFrame("missing"), operand.U8(0))
 			e.JNE(operand.LabelRef("missing"))
-			p.round("round", p.bits)
+			if p.wide() && p.width == 1 {
+				p.longRounds()
+			}
+			p.round("round", p.vectors(), p.bits)
 			p.lastRound()
 			e.Label("missing")
 			if p.table != nil {
 				p.fillTable()
 			}
-			p.round("missRound", missing)
+			p.round("missRound", p.vectors(), missing)
 			if !p.stream {
 				e.JMP(operand.LabelRef("last"))
 			}
@@ -83,17 +86,28 @@ func (p *planeWriter) perVector() int { return p.bytes / p.width }
 func (p *planeWriter) vectors() int { return min(4, 64/p.perVector()) }
 
 // round emits a loop, in which cells makes vector i of those of a round.
-func (p *planeWriter) round(label string, cells func(i int) reg.VecVirtual) {
+func (p *planeWriter) round(label string, vectors int, cells func(i int) reg.VecVirtual) {
 	p.Label(label)
-	for i := range p.vectors() {
+	for i := range vectors {
 		p.put(cells(i), operand.Mem{Base: p.to, Disp: i * p.bytes})
 	}
-	p.nextRound(label)
+	p.nextRound(label, vectors)
+}
+
+// longRounds goes before rounds of one vector, which take as many instructions
+// to go on as to write.
+func (p *planeWriter) longRounds() {
+	const vectors = 4
+	p.CMPQ(p.left, operand.I32(int32(vectors*p.perVector())))
+	p.JLT(operand.LabelRef("round"))
+	p.round("longRound", vectors, p.bits)
+	p.CMPQ(p.left, operand.I32(int32(p.vectors()*p.perVector())))
+	p.JLT(operand.LabelRef("last"))
 }
 
 // nextRound goes back to the label for every whole round.
-func (p *planeWriter) nextRound(label string) {
-	e, step := p.emitter, p.vectors()*p.perVector()
+func (p *planeWriter) nextRound(label string, vectors int) {
+	e, step := p.emitter, vectors*p.perVector()
 	e.ADDQ(operand.I32(int32(step)), p.from)
 	e.ADDQ(operand.I32(int32(step*p.width)), p.to)
 	e.SUBQ(operand.I32(int32(step)), p.left)
