@@ -30,10 +30,10 @@ import (
 // columns of different lengths, a Depth that is not the sum, and an Inner or
 // Plane above 1 are [ErrShape].
 //
-// It reads each column once, passes over dst once, whatever the number of
-// columns, and once more over the misses where there is a Miss. It allocates
-// nothing. s.Stride is how a row keeps room for other features beside its
-// columns.
+// It reads each column once or, of many classes or with misses that have a
+// Miss, a few times. It passes over dst once, whatever the number of columns,
+// and once more over the cells of those misses. It allocates nothing. s.Stride
+// is how a row keeps room for other features beside its columns.
 func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spec[V]) (misses int, err error) {
 	if misses, done := columnsSmall(dst, columns, depths, &s); done {
 		return misses, nil

@@ -144,8 +144,7 @@ func missCells[E any](dst []E, first int, miss E, depth, plane int) {
 
 // scatterWith writes on to the cell of each index and, unless it is nil, miss
 // to all cells of each that has no class. Unless near is nil it fills the rows
-// before. It is scatterCells for an index type
-// known at run time.
+// before. It is scatterCells for an index type known at run time.
 func scatterWith[E any](dst []E, in *input, on E, miss *E, near *rowTile, l *layout, wrap int) (misses int) {
 	switch {
 	case in.typ == textIndex && miss == nil:

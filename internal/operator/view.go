@@ -24,8 +24,8 @@ type known struct {
 	kind reflect.Kind
 }
 
-// The kinds that reflection knows not: floats kept in an integer's bits, ours
-// and those of other packages, of one byte and of two.
+// The kinds that reflection does not know: floats kept in an integer's bits,
+// ours and those of other packages, of one byte and of two.
 const (
 	float16 = reflect.UnsafePointer + 1 + iota
 	bfloat16

@@ -76,10 +76,12 @@ func compares(m Machine, depth, inner, width, bytes int, miss bool) bool {
 }
 
 // ByColumns reports whether so many planes, that far apart, are written a round
-// of columns at a time: all of them, before the next round. That saves what the
-// start of a run costs, and to look at a class again for each plane. But runs
-// as short as a round are more work for the caches beyond the first level, and
-// where planes are whole pages apart, so that their lines share a few places.
+// of columns at a time: each round to all of them, before the next one. That
+// saves what the start of a run costs, and a look at each class for every
+// plane. But it makes each run as short as a round, which costs more than it
+// saves beyond the second-level cache, by AVX-512 beyond the first-level one
+// too where planes are long, and anywhere if they are whole pages apart: then
+// their lines share a few places of a cache.
 func ByColumns(m Machine, planes, run, apart, bytes int, miss bool) bool {
 	if bytes > m.L2*3/4 || planes > 8 && apart%(4<<10) == 0 {
 		return false
@@ -209,7 +211,7 @@ func OverClasses(p tier.Path, n, row int) bool {
 	return n <= LargeBlock && (left == 0 || left*row >= block)
 }
 
-// scatter chooses how a tile is filled.
+// scatter chooses how a tile is filled, and whether it is one of NearRows.
 func scatter(m Machine, s *Shape, bytes int) Plan {
 	p := Plan{Strategy: Scatter}
 	switch {
@@ -252,10 +254,10 @@ func zeroBytes(m Machine) int {
 // before they are scattered to in the first-level cache; 0 if all of an output
 // of that many bytes is filled first, as where the first-level cache holds it.
 //
-// On a Zen 5 (family 26, model 2) rows by tiles take 0.7 of the time that clear
-// takes for all of them, and 1.05 where the output comes from the last-level
-// cache, as all of an output beyond the second-level cache does: there it would
-// be 1.2. Half of the tile costs 3 %, twice 2 %.
+// On a Zen 5 (family 26, model 2) rows by tiles take 0.7 of the time that they
+// take where clear fills all of them first, and 1.05 where the output has to
+// come from the last-level cache. That is where all of a larger output comes
+// from, which would take 1.2. Half of the tile costs 3 %, twice 2 %.
 func NearRows(m Machine, bytes, row int) int {
 	tile := m.L1 * 2 / 3
 	if !streams(m) || bytes <= tile || bytes > m.L2*3/4 || row <= 0 || row > tile {
@@ -308,11 +310,11 @@ type Tile struct {
 	Outer, Inner int
 }
 
-// TileOf returns the tile for filling and scattering in turn: about a
-// second-level cache. The fuller it is the longer the runs that are filled, and
-// a cell need not be closer than that when it is stored. A block of planes is
-// cut to columns only where it is larger than a last-level cache. Tiles of half
-// and of twice a second-level cache cost -2 %.
+// TileOf returns the tile for filling and scattering in turn, where NearRows
+// has none: about a second-level cache. The fuller it is the longer the runs
+// that are filled, and a cell need not be closer than that when it is stored. A
+// block of planes is cut to columns only where it is larger than a last-level
+// cache. Tiles of half and of twice a second-level cache cost -2 %.
 func TileOf(m Machine, s *Shape) Tile {
 	row := max(s.Depth*s.Width, 1)
 	if s.Inner > 1 && s.Inner > m.LLC/row {

@@ -4,7 +4,8 @@
 //	go run ./internal/plan/show -path avx2 -llc 16777216 -size 524288,134217728
 //
 // A cell is the strategy, then how many indices are made classes of at a time,
-// or how a tile is filled; nt says that output is sent by non-temporal stores.
+// or how a tile is filled, and of how many rows where it is one of the
+// first-level cache; nt says that output is sent by non-temporal stores.
 // Outputs that an entry point writes before it asks for a plan are not told
 // apart.
 package main
@@ -55,6 +56,7 @@ func run(out io.Writer, args []string) error {
 	path := flags.String("path", s.machine.Path.String(), "the `path`: avx512, avx2, neon or generic")
 	flags.StringVar(&s.index, "index", "int64", "the `type` of an index, or text")
 	sizes := flags.String("size", "4096,524288,8388608,134217728", "`bytes` of output, comma separated")
+	flags.IntVar(&s.machine.L1, "l1", s.machine.L1, "`bytes` of the first-level cache")
 	flags.IntVar(&s.machine.L2, "l2", s.machine.L2, "`bytes` of the second-level cache")
 	flags.IntVar(&s.machine.LLC, "llc", s.machine.LLC, "`bytes` of the last-level cache")
 	flags.IntVar(&s.columns, "columns", 8, "columns of a table")
@@ -81,7 +83,7 @@ func run(out io.Writer, args []string) error {
 		}
 		s.sizes = append(s.sizes, n)
 	}
-	fmt.Fprintf(out, "path %s, second-level cache %s, last-level cache %s, indices %s\n", *path, bytes(s.machine.L2), bytes(s.machine.LLC), s.index)
+	fmt.Fprintf(out, "path %s, caches of %s, %s and %s, indices %s\n", *path, bytes(s.machine.L1), bytes(s.machine.L2), bytes(s.machine.LLC), s.index)
 	s.all()
 	return nil
 }
@@ -176,7 +178,7 @@ func (s *show) line(name, cells string) {
 // pad makes columns of cells.
 func pad(cells []string) (line string) {
 	for _, c := range cells {
-		line += fmt.Sprintf("%-18s", c)
+		line += fmt.Sprintf("%-23s ", c) // a space, however long a cell is
 	}
 	return line
 }

@@ -10,13 +10,13 @@ import (
 
 func TestShow(t *testing.T) {
 	for path, strategies := range map[string][]string{
-		"avx512":  {"scatter clear", "scatter nt", "rows 2048", "rows 128 nt", "planes 2048", "bit planes", "sets", "hits", "compare"},
-		"avx2":    {"scatter clear", "rows 2048", "planes", "bit planes", "sets", "hits", "compare"},
+		"avx512":  {"scatter clear", "scatter nt", "rows 2048", "rows 128 nt", "planes 2048", "by columns", "bit planes", "sets", "hits", "compare"},
+		"avx2":    {"scatter clear", "scatter vectors 42", "by columns nt", "rows 2048", "planes", "bit planes", "sets", "hits", "compare"},
 		"neon":    {"scatter clear", "rows 2048", "planes", "bit planes", "sets", "hits", "compare"},
 		"generic": {"scatter clear"},
 	} {
 		var out strings.Builder
-		require.NoError(t, run(&out, []string{"-path", path, "-l2", "1048576", "-llc", "33554432"}))
+		require.NoError(t, run(&out, []string{"-path", path, "-l1", "32768", "-l2", "1048576", "-llc", "33554432"}))
 		for _, s := range strategies {
 			assert.Contains(t, out.String(), s, path)
 		}
@@ -24,6 +24,7 @@ func TestShow(t *testing.T) {
 			assert.NotContains(t, out.String(), "rows 2048")
 		}
 		assert.Contains(t, out.String(), "rows of Encode, 512 KiB of output")
+		assert.NotRegexp(t, `\S(scatter|rows|planes|loop)\b`, out.String(), "two cells that touch")
 	}
 	for _, args := range [][]string{{"-path", "abacus"}, {"-index", "int7"}, {"-size", "many"}} {
 		assert.Error(t, run(&strings.Builder{}, args))
