@@ -77,13 +77,13 @@ func columnSetsIn[Words, Scratch any](j *job, t *tableColumns, p *plan.Plan) (mi
 	return misses, w.last()
 }
 
-// missCells writes the cells of misses in n rows from row o on again, but for
-// the rows that are left to the caller. It has classes made once more, of the
-// columns where mark saw misses, in the room of the words.
+// missCells writes the cells of misses in n rows from row o on again. It has
+// classes made once more, of the columns where mark saw misses, in the room of
+// the words.
 func (w *setWriter) missCells(t *tableColumns, room unsafe.Pointer, where uint64, o, n int) {
 	classes, words := bytesAt(room, n), BitWords(n)
 	all, part := wordsAt(unsafe.Add(room, 2*plan.SetRows), words), wordsAt(unsafe.Add(room, 3*plan.SetRows), words)
-	bit, row, rows, pattern := 0, w.depth*w.width, min(n, w.last()-o), w.miss.repeated(w.width)
+	bit, row, pattern := 0, w.depth*w.width, w.miss.repeated(w.width)
 	for c, depth := range t.depths {
 		if where>>(c%wordBits)&1 == 0 || depth == 0 {
 			bit += depth
@@ -101,9 +101,8 @@ func (w *setWriter) missCells(t *tableColumns, room unsafe.Pointer, where uint64
 		to, bytes := unsafe.Add(w.dst, o*row+bit*w.width), depth*w.width
 		for k, word := range all {
 			for ; word != 0; word &= word - 1 {
-				if r := k*wordBits + bits.TrailingZeros64(word); r < rows {
-					pattern.fillAny(unsafe.Add(to, r*row), bytes)
-				}
+				r := k*wordBits + bits.TrailingZeros64(word)
+				pattern.fillAny(unsafe.Add(to, r*row), bytes)
 			}
 		}
 		bit += depth

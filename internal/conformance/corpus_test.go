@@ -95,7 +95,7 @@ func planName(p plan.Plan) string {
 	case plan.SmallBlock, plan.MediumBlock, plan.LargeBlock:
 		name += fmt.Sprintf(", blocks of %d", p.Block)
 	default:
-		name += ", blocks that are cut" // to what one call may cover
+		name += ", blocks that are cut" // to what one call, or one tile, may cover
 	}
 	return name
 }

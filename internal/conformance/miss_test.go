@@ -142,6 +142,33 @@ func checkMissColumns[V onehot.Value, I onehot.Index](t testing.TB, rows int, de
 	requireSame(t, want, got, func() string { return fmt.Sprintf("%T of %T, %d rows of %v", s, columns, rows, depths) })
 }
 
+// A miss in one column of many: those after the first 64 are told apart too.
+func TestMissOfOneColumn(t *testing.T) {
+	const rows, count, depth = 200, 80, 3
+	pathtest.Each(t, func(t *testing.T) {
+		for _, column := range []int{0, 5, 63, 64, 70, count - 1} {
+			columns, depths := make([][]int8, count), make([]int, count)
+			for c := range columns {
+				columns[c], depths[c] = make([]int8, rows), depth
+			}
+			columns[column][rows/2] = -1
+			miss := uint8(7)
+			dst := make([]uint8, rows*count*depth)
+			misses, err := onehot.EncodeColumns(dst, columns, depths, onehot.Spec[uint8]{On: 1, Miss: &miss})
+			require.NoError(t, err)
+			require.Equal(t, 1, misses)
+			want := []uint8{1, 0, 0}
+			for cell := 0; cell < len(dst); cell += depth {
+				if cell == (rows/2*count+column)*depth {
+					require.Equal(t, []uint8{miss, miss, miss}, dst[cell:][:depth])
+				} else if !assert.Equal(t, want, dst[cell:][:depth], "column %d, cell %d", column, cell) {
+					return
+				}
+			}
+		}
+	})
+}
+
 // Miss is read before anything is written, and copied by its bits.
 func TestMissInsideDst(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
