@@ -168,8 +168,8 @@ func missSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 	return scatterWith(dst, in, s.On, &miss, nil, &l, wrap), true
 }
 
-// apartSmall is Encode, with a Miss or without, of one block whose planes do not
-// touch, such as a text in a padded batch.
+// apartSmall is Encode, with a Miss or without, of one block whose planes do
+// not touch, such as a text in a padded batch.
 //
 //go:noinline
 func apartSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) {
