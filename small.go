@@ -277,8 +277,8 @@ func decodeRows[C Code, E comparable](dst []C, src []E, on, off E, depth int) (i
 
 // small writes rows, or the planes of one block, where plan.Small says that
 // kernels do that best. plane is the bytes from one plane to the next, or 0 for
-// rows; missing says that a miss has cells of its own. Go
-// zeroes a buffer before its first use: hence one as small as will do.
+// rows; missing says that a miss has cells of its own. Go zeroes a buffer
+// before its first use: hence one as small as will do.
 func (in *input) small(dst unsafe.Pointer, depth, width, wrap, plane int, missing bool, v *values) (misses int) {
 	row := depth * width
 	if plane > 0 {

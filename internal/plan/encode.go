@@ -213,13 +213,16 @@ func OverClasses(p tier.Path, n, row int) bool {
 
 // scatter chooses how a tile is filled, and whether it is one of NearRows.
 func scatter(m Machine, s *Shape, bytes int) Plan {
-	p := Plan{Strategy: Scatter}
+	p, near := Plan{Strategy: Scatter}, 0
+	if s.Inner == 1 && !s.Miss && !s.Text && !s.gaps() {
+		near = NearRows(m, bytes, s.Depth*s.Width)
+	}
 	switch {
 	case m.Path == tier.GenericPath || s.String:
 	case streams(m) && bytes >= streamFills(m, s.Zero) && s.Inner == 1 && s.Plane <= 1 && s.Width <= 8 && (s.Depth*s.Width >= ScratchBytes || !s.gaps()):
 		p.Stream = true
-	case s.Inner == 1 && !s.Miss && !s.Text && !s.gaps() && NearRows(m, bytes, s.Depth*s.Width) > 0:
-		p.Fill, p.Block = FillVector, NearRows(m, bytes, s.Depth*s.Width)
+	case near > 0:
+		p.Fill, p.Block = FillVector, near
 	case s.Zero && bytes >= zeroBytes(m):
 	case bytes > m.L2*3/4 && s.Width <= 8: // half and twice of it cost 1 % at most
 		p.Fill = FillString
