@@ -65,6 +65,10 @@ func fillRun[E any](dst []E, off E, f plan.Filler) {
 	ptr, left := unsafe.Pointer(unsafe.SliceData(dst)), len(dst)*size
 	race.Range(ptr, left, true)
 	pattern := elementOf(off).repeated(size)
+	if f == plan.FillStream {
+		streamFill(ptr, left, pattern)
+		return
+	}
 	for left > 0 {
 		n := plan.Take(left, plan.CallBytes, plan.Least)
 		if f == plan.FillString && size < 16 {

@@ -252,4 +252,10 @@ func streamGeneric(dst, src unsafe.Pointer, lines int) {
 	copy(bytesAt(dst, lines*lineBytes), bytesAt(src, lines*lineBytes))
 }
 
+func streamLineGeneric(dst, line unsafe.Pointer, lines int) {
+	for i := range lines {
+		copy(bytesAt(unsafe.Add(dst, i*lineBytes), lineBytes), bytesAt(line, lineBytes))
+	}
+}
+
 func streamEndGeneric() {}

@@ -52,8 +52,9 @@ var kernelTests = map[string]func(t *testing.T){
 	"fillString": func(t *testing.T) {
 		testFill(t, false, func(dst unsafe.Pointer, n int, lo, _ uint64) { fillStringOf(dst, n, lo) })
 	},
-	"stream":    testStream,
-	"streamEnd": func(*testing.T) { streamEndOf() }, // what it orders, one goroutine cannot see
+	"stream":     func(t *testing.T) { testStream(t, false, streamOf, streamGeneric) },
+	"streamLine": func(t *testing.T) { testStream(t, true, streamLineOf, streamLineGeneric) },
+	"streamEnd":  func(*testing.T) { streamEndOf() }, // what it orders, one goroutine cannot see
 }
 
 func TestKernels(t *testing.T) {
@@ -1017,15 +1018,19 @@ func testFill(t *testing.T, wide bool, kernel func(dst unsafe.Pointer, n int, lo
 	}
 }
 
-func testStream(t *testing.T) {
+func testStream(t *testing.T, one bool, kernel, model func(dst, src unsafe.Pointer, lines int)) {
 	r := newRig(t, 1<<13, 1<<13)
 	for lines := 1; lines <= 64; lines++ {
 		for i, s := range spots(0, 64) {
 			n := lines * lineBytes
-			in := r.random(r.src, n, spots(r.IntN(64))[i%3])
+			read := n
+			if one {
+				read = lineBytes
+			}
+			in := r.random(r.src, read, spots(r.IntN(64))[i%3])
 			r.check(s, n,
-				func(dst unsafe.Pointer) int { streamOf(dst, pointer(in), lines); streamEndOf(); return 0 },
-				func(dst unsafe.Pointer) int { streamGeneric(dst, pointer(in), lines); return 0 },
+				func(dst unsafe.Pointer) int { kernel(dst, pointer(in), lines); streamEndOf(); return 0 },
+				func(dst unsafe.Pointer) int { model(dst, pointer(in), lines); return 0 },
 				"stream of %d lines", lines)
 		}
 	}

@@ -9427,6 +9427,48 @@ streamed:
 	VZEROUPPER
 	RET
 
+// func streamLineAVX2(dst unsafe.Pointer, line unsafe.Pointer, lines int)
+// Requires: AVX
+TEXT ·streamLineAVX2(SB), NOSPLIT, $0-24
+	// streamLineAVX2 is stream with one line for all of them.
+	// A loop over 256 bytes, then one over single lines.
+	// AX dst, CX line, CX lines.
+	MOVQ    dst+0(FP), AX
+	MOVQ    line+8(FP), CX
+	VMOVDQU (CX), Y0
+	VMOVDQU 32(CX), Y1
+	MOVQ    lines+16(FP), CX
+	SUBQ    $+4, CX
+	JLT     few
+
+unrolled:
+	VMOVNTDQ Y0, (AX)
+	VMOVNTDQ Y1, 32(AX)
+	VMOVNTDQ Y0, 64(AX)
+	VMOVNTDQ Y1, 96(AX)
+	VMOVNTDQ Y0, 128(AX)
+	VMOVNTDQ Y1, 160(AX)
+	VMOVNTDQ Y0, 192(AX)
+	VMOVNTDQ Y1, 224(AX)
+	ADDQ     $+256, AX
+	SUBQ     $+4, CX
+	JGE      unrolled
+
+few:
+	ADDQ $+3, CX
+	JLT  streamed
+
+single:
+	VMOVNTDQ Y0, (AX)
+	VMOVNTDQ Y1, 32(AX)
+	ADDQ     $+64, AX
+	SUBQ     $+1, CX
+	JGE      single
+
+streamed:
+	VZEROUPPER
+	RET
+
 // func fillString(dst unsafe.Pointer, n int, pattern uint64)
 TEXT ·fillString(SB), NOSPLIT, $0-24
 	// fillString writes the 8-byte pattern over the n >= 64 bytes from dst by

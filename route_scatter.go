@@ -46,13 +46,13 @@ func directBits[E any](j *job, p *plan.Plan) (misses int) {
 // directAs writes miss, unless it is nil, to the cells of what has no class.
 func directAs[E any](j *job, p *plan.Plan, on, off E, miss *E) (misses int) {
 	dst := unsafe.Slice((*E)(j.dst), j.need)
-	if p.Stream {
-		return streamDirect(j, dst, on, off, miss)
+	if p.Tiles && uintptr(j.dst)%unsafe.Sizeof(on) == 0 { // a line holds whole cells
+		return streamRows(j, dst, on, off, miss)
 	}
 	if p.Block > 0 {
 		return scatterWith(dst, &j.in, on, nil, &rowTile{elementOf(off).repeated(j.width), p.Block}, &j.layout, j.wrap)
 	}
-	whole := j.need*j.width <= plan.CallBytes
+	whole := j.need*j.width <= plan.CallBytes || p.Stream
 	var step plan.Tile
 	if !whole {
 		step = j.tileFor(j.width)
@@ -77,6 +77,9 @@ func directTile[E any](dst []E, in *input, on, off E, miss *E, l *layout, wrap i
 		miss = nil
 	} else {
 		fillLayout(dst, off, l, f)
+		if f == plan.FillStream {
+			streamEndOf()
+		}
 	}
 	return scatterWith(dst, in, on, miss, nil, l, wrap)
 }

@@ -64,75 +64,46 @@ func streamBytes(dst unsafe.Pointer, src []byte) {
 	copy(bytesAt(dst, len(src))[sent:], src[sent:])
 }
 
-// streamDirect is direct for output beyond the last-level cache: off comes from
-// a scratch tile that is filled once, by non-temporal stores.
-func streamDirect[E any](j *job, dst []E, on, off E, miss *E) (misses int) {
+// streamRows takes as many rows at a time as a scratch holds, which is full of
+// off: it scatters on to their cells in it, sends it, and scatters off again.
+// What a tile has of its last line goes with the next one.
+func streamRows[E any](j *job, dst []E, on, off E, miss *E) (misses int) {
 	var buffer scratchBuffer
-	scratch := unsafe.Slice((*E)(unsafe.Pointer(&buffer)), plan.ScratchBytes/int(unsafe.Sizeof(on)))
+	size := int(unsafe.Sizeof(on))
+	scratch := unsafe.Slice((*E)(unsafe.Pointer(&buffer)), len(buffer)/size)
 	fillGeneric(scratch, off)
-	if j.depth > len(scratch)/2 {
-		misses = streamDeep(j, dst, scratch, on, off, miss)
-	} else {
-		misses = streamShallow(j, dst, scratch, on, off, miss)
-	}
-	streamEndOf()
-	return misses
-}
-
-// streamShallow takes as many rows at a time as the scratch holds: it
-// scatters on to their cells in it, sends it, and off again.
-func streamShallow[E any](j *job, dst, scratch []E, on, off E, miss *E) (misses int) {
 	under := miss
 	if miss != nil {
 		under = &off
 	}
-	for t := tilesOf(j.layout, plan.Tile{Outer: len(scratch) / j.depth, Inner: 1}); t.next(); {
-		in := j.in.from(t.index)
-		misses += scatterWith(scratch, &in, on, miss, nil, &t.part, j.wrap)
-		streamElements(dst[t.cell:], scratch[:t.part.need])
-		scatterWith(scratch, &in, off, under, nil, &t.part, j.wrap)
+	at, held := 0, 0 // bytes that were sent, elements that wait
+	for t := tilesOf(j.layout, plan.Tile{Outer: plan.ScratchBytes / size / j.depth, Inner: 1}); t.next(); {
+		in, tile := j.in.from(t.index), scratch[held:][:t.part.need]
+		misses += scatterWith(tile, &in, on, miss, nil, &t.part, j.wrap)
+		ready := buffer[:(held+len(tile))*size]
+		sent := sendLines(unsafe.Add(j.dst, at), ready)
+		at += sent
+		var rest [lineBytes]byte
+		n := copy(rest[:], ready[sent:])
+		scatterWith(tile, &in, off, under, nil, &t.part, j.wrap)
+		fillGeneric(scratch[:held], off)
+		held = copy(buffer[:], rest[:n]) / size
 	}
+	copy(dst[len(dst)-held:], scratch)
+	streamEndOf()
 	return misses
 }
 
-// streamDeep sends the scratch as often as a row is long, with the cell of its
-// class on when its part of the row comes. To set the cell in place would wait
-// for its line to come back from memory, and all later stores with it.
-func streamDeep[E any](j *job, dst, scratch []E, on, off E, miss *E) (misses int) {
-	var list places
-	for o := range j.outer {
-		in := j.in.from(o)
-		missed, class := in.look(&list, 1, j.depth, j.wrap)
-		ok := len(missed) == 0
-		if !ok {
-			class = -1
-			misses++
-			if miss != nil {
-				fillGeneric(scratch, *miss)
-			}
-		}
-		row := dst[o*j.stride:][:j.depth]
-		for first := 0; first < len(row); first += len(scratch) {
-			part := row[first:min(first+len(scratch), len(row))]
-			cell := int(class) - first
-			here := 0 <= cell && cell < len(part)
-			if here {
-				scratch[cell] = on
-			}
-			streamElements(part, scratch[:len(part)])
-			if here {
-				scratch[cell] = off
-			}
-		}
-		if !ok && miss != nil {
-			fillGeneric(scratch, off)
-		}
+// streamFill fills n bytes with a pattern of them.
+func streamFill(p unsafe.Pointer, n int, pattern element) {
+	var buffer [lineBytes + plan.SmallStore]byte // a line, wherever in the pattern it starts
+	pattern.fill(unsafe.Pointer(&buffer), len(buffer))
+	head := min(int(-uintptr(p)%lineBytes), n)
+	copy(bytesAt(p, head), buffer[:])
+	line, whole := buffer[head%plan.SmallStore:], head+(n-head)&^(lineBytes-1)
+	for at := head; at < whole; at += plan.CallBytes {
+		lines := min(whole-at, plan.CallBytes) / lineBytes
+		streamLineOf(unsafe.Add(p, at), unsafe.Pointer(&line[0]), lines)
 	}
-	return misses
-}
-
-// streamElements copies src to the start of dst by non-temporal stores.
-func streamElements[E any](dst, src []E) {
-	size := int(unsafe.Sizeof(src[0]))
-	streamBytes(unsafe.Pointer(&dst[:len(src)][0]), bytesAt(unsafe.Pointer(&src[0]), len(src)*size))
+	copy(bytesAt(p, n)[whole:], line)
 }

@@ -1059,6 +1059,21 @@ func streamOf(dst, src unsafe.Pointer, lines int) {
 //go:noescape
 func streamAVX2(dst, src unsafe.Pointer, lines int)
 
+// streamLineOf is stream with one line for all of them.
+func streamLineOf(dst, line unsafe.Pointer, lines int) {
+	switch {
+	case tier.AVX2:
+		streamLineAVX2(dst, line, lines)
+	default:
+		streamLineGeneric(dst, line, lines)
+	}
+}
+
+// streamLineAVX2 is streamLineOf's kernel.
+//
+//go:noescape
+func streamLineAVX2(dst, line unsafe.Pointer, lines int)
+
 // streamEndOf orders non-temporal stores before all later stores.
 func streamEndOf() {
 	streamEnd()

@@ -147,6 +147,11 @@ func streamOf(dst, src unsafe.Pointer, lines int) {
 	streamGeneric(dst, src, lines)
 }
 
+// streamLineOf is stream with one line for all of them.
+func streamLineOf(dst, line unsafe.Pointer, lines int) {
+	streamLineGeneric(dst, line, lines)
+}
+
 // streamEndOf orders non-temporal stores before all later stores.
 func streamEndOf() {
 	streamEndGeneric()

@@ -56,5 +56,6 @@ func emitTier(e *emitter) {
 	e.family("fillPattern", fillPattern)
 	e.family("fillString", fillString)
 	e.family("stream", stream)
+	e.family("streamLine", streamLine)
 	e.family("streamEnd", streamEnd)
 }

@@ -172,6 +172,7 @@ var cellFaults = []fault{
 	{"a pattern that ends out of phase", amd64Kernels, inKernel("fillPatternAVX2", `\tLEAQ +-32\(`, "\tLEAQ -31("), direct("avx2", "fillPattern"), ""},
 	{"a pattern by string stores out of phase", amd64Kernels, inKernel("fillString", `\tRORQ +CL, DX\n`, ""), direct("avx2", "fillString"), ""},
 	{"a line streamed to a wrong place", amd64Kernels, inKernel("streamAVX2", `(\tVMOVNTDQ +Y\d+, )224\(`, "${1}192("), direct("avx2", "stream"), ""},
+	{"a repeated line streamed to a wrong place", amd64Kernels, inKernel("streamLineAVX2", `(\tVMOVNTDQ +Y\d+, )224\(`, "${1}192("), direct("avx2", "streamLine"), ""},
 	{"planes of NEON two classes apart", arm64Kernels, inKernel("planes16NEON", `\tVMOVI +\$1, one`, "\tVMOVI $$2, one"), directOnARM("planes"), ""},
 }
 
@@ -193,6 +194,9 @@ var routeFaults = []fault{
 	{"misses of later rows written to the first", "route_blocks.go", once("r := k*wordBits + bits", "r := 0*k*wordBits + bits"), test("TestMiss").on(avx2), ""},
 	{"classes of other planes taken for misses", "route_blocks.go", once("byte(min(c, other))", "byte(c)"), test("TestMissStreamed").on(avx2), ""},
 	{"a miss left in a streamed tile", "route_stream.go", once("under = &off", "under = miss"), test("TestMissStreamed").on(avx2), ""},
+	{"what waited for a streamed tile left in it", "route_stream.go", once("\t\tfillGeneric(scratch[:held], off)\n", ""), test("TestStreamedDeepRows").on(avx2), ""},
+	{"the last cells of streamed tiles left out", "route_stream.go", once("\tcopy(dst[len(dst)-held:], scratch)\n", ""), test("TestStreamedDeepRows").on(avx512), ""},
+	{"a streamed fill out of phase", "route_stream.go", once("buffer[head%plan.SmallStore:]", "buffer[:]"), test("TestStreamedDeepRows").on(avx2), ""},
 	{"misses of a column's first classes forgotten", "route_sets.go", once("all[k] &= word", "all[k] = word"), test("TestMissOfColumns").on(avx2), ""},
 	{"bits behind the last index", "route_blocks.go", once("\t\tw.classes[i] = none\n", "\t\tw.classes[i] = 0\n"), test("TestEncodeBitsFull").on(avx2), ""},
 	{"deep integers like others", "route_blocks.go", once("wrap) > math.MaxInt16", "wrap) > math.MaxInt32"), testIn(".", "TestClassesOfDeepIntegers").on(avx2), ""},

@@ -164,6 +164,11 @@ var Families = []Family{
 		Doc:    "copies cache lines by non-temporal stores. dst starts a line; lines is not 0. streamEnd has to follow before another goroutine may look.",
 	},
 	{
+		Name: "streamLine", Tiers: []string{AVX2},
+		Params: "dst, line unsafe.Pointer, lines int",
+		Doc:    "is stream with one line for all of them.",
+	},
+	{
 		Name: "streamEnd", Tiers: []string{Baseline},
 		Doc: "orders non-temporal stores before all later stores.",
 	},

@@ -83,6 +83,8 @@ func planOf(a asked) string { return planName(plan.Encode(machine(), a.shape()))
 func planName(p plan.Plan) string {
 	name := p.Strategy.String()
 	switch {
+	case p.Stream && p.Tiles:
+		return name + ", non-temporal, by tiles"
 	case p.Stream:
 		return name + ", non-temporal"
 	case p.ByColumns:

@@ -71,6 +71,27 @@ func TestStreamedRowsEndAnywhere(t *testing.T) {
 	})
 }
 
+// Deep rows beyond the last-level cache are scattered to in a scratch, whose
+// tiles end within a line, or behind a fill, which starts and ends within one.
+func TestStreamedDeepRows(t *testing.T) {
+	defer func(was int) { tier.LLC = was }(tier.LLC)
+	tier.LLC = 1 << 14
+	pathtest.Each(t, func(t *testing.T) {
+		for _, width := range []int{1, 2, 4, 8, 16} {
+			for k, row := range []int{164, 236, 700, 1400, 2072, 4104, 16_400} {
+				for _, shift := range []int{0, 1, width, 24, 63} {
+					for values := range 3 {
+						depth := row / width
+						checkRaw(t, rawCase{index: onehot.Int16, width: width, encodeCase: encodeCase{
+							n: 60_000/row + 3, depth: depth, stride: depth + k/6, values: values, shift: shift, extra: k % 3, seed: uint64(shift),
+						}})
+					}
+				}
+			}
+		}
+	})
+}
+
 // Bit planes beyond the last-level cache go by way of a scratch, some planes of
 // a block at a time, whatever number of indices is left over.
 func TestStreamedBitPlanes(t *testing.T) {

@@ -152,7 +152,7 @@ func MultiHot(m Machine, s *Shape, k int) Plan {
 		most = min(k/4, setWords/2)
 	}
 	if !streams(m) || s.String || s.gaps() || k < setLeast || k > SetMost || s.Outer < Least || words > most || s.Depth == 0 {
-		return scatter(m, s, s.bytes())
+		return scatter(m, s, s.bytes(), false)
 	}
 	return Plan{Strategy: Sets, Stream: s.bytes() >= streamRows(m, true), Block: max(SetBlock/k, (Least-1)/k+1)}
 }

@@ -30,7 +30,7 @@ const (
 func Encode(m Machine, s *Shape) Plan {
 	n, bytes, row := s.Outer*s.Inner, max(s.bytes(), s.Whole), s.Depth*s.Width
 	if m.Path == tier.GenericPath || s.String || n < Least || s.Depth > math.MaxInt32 || s.Text && s.Depth > Classes {
-		return scatter(m, s, bytes)
+		return scatter(m, s, bytes, true)
 	}
 	switch {
 	case s.Inner == 1 && s.Stride == s.Depth && 2 <= s.Depth && s.Depth <= maxDepth && row <= rowBytes(m, bytes):
@@ -51,7 +51,7 @@ func Encode(m Machine, s *Shape) Plan {
 		p.ByColumns = ByColumns(m, s.Depth, s.Inner*s.Width, s.Plane*s.Width, bytes, s.Miss)
 		return p
 	}
-	return scatter(m, s, bytes)
+	return scatter(m, s, bytes, true)
 }
 
 // compares reports whether planes of inner columns are few and narrow enough to
@@ -211,16 +211,18 @@ func OverClasses(p tier.Path, n, row int) bool {
 	return n <= LargeBlock && (left == 0 || left*row >= block)
 }
 
-// scatter chooses how a tile is filled, and whether it is one of NearRows.
-func scatter(m Machine, s *Shape, bytes int) Plan {
-	p, near := Plan{Strategy: Scatter}, 0
+// scatter chooses how a tile is filled, and whether it is one of NearRows. All
+// of an output is filled by non-temporal stores only where a row is scattered
+// to once: each store reads its line back from memory.
+func scatter(m Machine, s *Shape, bytes int, once bool) Plan {
+	p, near, row := Plan{Strategy: Scatter}, 0, s.Depth*s.Width
 	if s.Inner == 1 && !s.Miss && !s.Text && !s.gaps() {
-		near = NearRows(m, bytes, s.Depth*s.Width)
+		near = NearRows(m, bytes, row)
 	}
 	switch {
 	case m.Path == tier.GenericPath || s.String:
-	case streams(m) && bytes >= streamFills(m, s.Zero) && s.Inner == 1 && s.Plane <= 1 && s.Width <= 8 && (s.Depth*s.Width >= ScratchBytes || !s.gaps()):
-		p.Stream = true
+	case streams(m) && bytes >= streamFills(m, s.Zero) && once && s.Inner == 1 && s.Plane <= 1 && (row >= ScratchBytes || !s.gaps()):
+		p.Fill, p.Stream, p.Tiles = FillStream, true, row < streamTile
 	case near > 0:
 		p.Fill, p.Block = FillVector, near
 	case s.Zero && bytes >= zeroBytes(m):
@@ -231,6 +233,12 @@ func scatter(m Machine, s *Shape, bytes int) Plan {
 	}
 	return p
 }
+
+// streamTile is the row from which non-temporal stores fill all of an output
+// before it is scattered to. Shorter ones are scattered to in a scratch, which
+// such stores copy: for each store behind a fill a line has to come back from
+// memory. Half costs 3 %, twice 6 %, where lines of zeros are cheap.
+const streamTile = 2 << 10
 
 // FewColumns is how many columns of a block of planes are scattered to without
 // a call of their own. Half costs 13 % at 5 columns, twice 12 % at 15.

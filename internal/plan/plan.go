@@ -56,16 +56,17 @@ const (
 	FillGo     Filler = iota // clear, or doubling copies
 	FillVector               // vector stores, where the run stays in the first caches
 	FillString               // string stores, which do not read what they replace
+	FillStream               // non-temporal stores
 )
 
 // String returns the name of a filler.
-func (f Filler) String() string { return [...]string{"clear", "vectors", "strings"}[f] }
+func (f Filler) String() string { return [...]string{"clear", "vectors", "strings", "non-temporal"}[f] }
 
 // A Plan is how one job is written.
 type Plan struct {
 	Strategy  Strategy
 	Stream    bool   // by non-temporal stores
-	Tiles     bool   // of Rows and Planes: by way of a scratch
+	Tiles     bool   // with Stream: by way of a scratch
 	ByColumns bool   // of Planes: a few columns of all of them, then the next
 	Fill      Filler // of Scatter
 	Block     int    // indices at a time; rows, where a row has several

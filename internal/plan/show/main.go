@@ -213,6 +213,9 @@ func describe(p plan.Plan) string {
 	if p.Stream {
 		text += " nt"
 	}
+	if p.Tiles {
+		text += " tiles"
+	}
 	return text
 }
 
