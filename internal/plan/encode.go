@@ -16,8 +16,9 @@ const (
 	missPlanes = 4 << 10
 
 	// blendBytes is the longest row that is blended on any path. Half costs 16 %,
-	// twice -1 %: as much again as AVX-512 has kernels for. Half of the 224 of AVX2
-	// costs 12 %, twice 3 %.
+	// twice -1 %: as much again as AVX-512 has kernels for. Half of the 192 of AVX2
+	// costs 20 % where the output stays in the second-level cache and nothing where
+	// it does not; 224 gains 6 % where it stays and costs 8 % where it does not.
 	blendBytes = 400
 
 	// StreamRow is the longest row that is blended for non-temporal stores: to send
@@ -125,19 +126,25 @@ func rowBytes(m Machine, bytes int) int {
 	case streams(m) && bytes >= streamRows(m, false):
 		return StreamRow
 	case streams(m) && bytes > m.L2:
-		return farRowBytes
+		return farBlend(m)
 	case m.Path == tier.AVX512Path:
 		return blendBytes
 	case m.Path == tier.AVX2Path:
-		return 224
+		return 192
 	}
 	return 256
 }
 
-// farRowBytes is rowBytes beyond the second-level cache, where clear, unlike
-// vector stores, does not read what it replaces. On a Zen 5 (family 26, model
-// 2) half costs 14 %, twice 11 %.
-const farRowBytes = 200
+// farBlend is rowBytes beyond the second-level cache, where clear, unlike
+// vector stores, does not read what it replaces. Half of 240 costs 25 %, twice
+// -4 %; on a Zen 5 (family 26, model 2) half of 200 costs 14 %, twice 11 %. Half
+// of 144 costs 8 %, twice 10 %.
+func farBlend(m Machine) int {
+	if m.Path == tier.AVX512Path {
+		return 240
+	}
+	return 144
+}
 
 // SmallSide is what the numbers of a small call are below, so that no product
 // of two of them overflows.
