@@ -19,7 +19,7 @@ const (
 	// twice -1 %: as much again as AVX-512 has kernels for. Half of the 192 of AVX2
 	// costs 20 % where the output stays in the second-level cache and nothing where
 	// it does not; 224 gains 6 % where it stays and costs 8 % where it does not.
-	blendBytes = 400
+	blendBytes = 384
 
 	// StreamRow is the longest row that is blended for non-temporal stores: to send
 	// what was scattered to is less work than to compare every cell. Half costs 8
@@ -136,12 +136,12 @@ func rowBytes(m Machine, bytes int) int {
 }
 
 // farBlend is rowBytes beyond the second-level cache, where clear, unlike
-// vector stores, does not read what it replaces. Half of 240 costs 25 %, twice
-// -4 %; on a Zen 5 (family 26, model 2) half of 200 costs 14 %, twice 11 %. Half
+// vector stores, does not read what it replaces. Half of 256 costs 25 %, twice
+// -3 %; on a Zen 5 (family 26, model 2) half of 200 costs 14 %, twice 11 %. Half
 // of 144 costs 8 %, twice 10 %.
 func farBlend(m Machine) int {
 	if m.Path == tier.AVX512Path {
-		return 240
+		return 256
 	}
 	return 144
 }
