@@ -394,14 +394,24 @@ func (w *writer) blendPlanes(cell, blocks, n, count int) {
 }
 
 // writePlanes writes n columns of some blocks to the planes of count classes
-// from first on. at is where their classes start in the block's.
+// from first on, as many planes, or blocks, at a time as a call may cover. at is
+// where their classes start in the block's.
 func (w *writer) writePlanes(cell, at, blocks, n, first, count int, stream bool) {
-	dst, stride, plane := unsafe.Add(w.dst, cell*w.width), w.stride*w.width, w.plane*w.width
-	classes, v := unsafe.Pointer(&w.classes[at]), unsafe.Pointer(&w.values)
-	for b := range blocks {
-		for p := range count {
-			race.Range(unsafe.Add(dst, b*stride+p*plane), n*w.width, true)
+	stride, plane := w.stride*w.width, w.plane*w.width
+	planes, some := plan.PlanesOfCall(count, n*w.width)
+	for b := 0; b < blocks; b += some {
+		for p := 0; p < count; p += planes {
+			dst := unsafe.Add(w.dst, cell*w.width+b*stride+p*plane)
+			w.callPlanes(dst, &w.classes[at+b*n], min(some, blocks-b), n, first+p, min(planes, count-p), stream)
 		}
+	}
+}
+
+// callPlanes is a call of a kernel of planes.
+func (w *writer) callPlanes(dst unsafe.Pointer, from *byte, blocks, n, first, count int, stream bool) {
+	classes, stride, plane, v := unsafe.Pointer(from), w.stride*w.width, w.plane*w.width, unsafe.Pointer(&w.values)
+	for b := range blocks {
+		race.Runs(unsafe.Add(dst, b*stride), plane, count, n*w.width, true)
 	}
 	if stream {
 		planesStreamOf(w.width, dst, stride, plane, classes, blocks, n, first, count, v, w.missing)

@@ -190,6 +190,7 @@ var routeFaults = []fault{
 	{"the last lines not flushed", "route_blocks.go", once("\tif p.Stream {\n\t\tw.out.flush(w.dst)\n", "\tif p.Stream {\n"), test("TestStreamedRowsEndAnywhere").on(avx512), ""},
 	{"planes streamed to lines that they do not start", "route_blocks.go", once("(start|plane|stride)%lineBytes == 0", "(0*start|plane|stride)%lineBytes == 0"), test("TestStreamedPlanesAtOddAddresses").on(avx2), ""},
 	{"a streamed plane a cell off its line", "route_blocks.go", once("w.writePlanes(at+skip, skip, 1, lines, p, together, true)", "w.writePlanes(at+skip, skip+1, 1, lines, p, together, true)"), test("TestStreamedPlanesOfAnyStart").on(avx2), ""},
+	{"planes of later calls of the first classes", "route_blocks.go", once("n, first+p, min(planes", "n, first, min(planes"), test("TestStreamedPlanesOfAnyStart").on(avx2), ""},
 	{"the last columns of a streamed plane left out", "route_blocks.go", once("ahead == 0 && skip+lines < n {", "ahead == 0 && skip+lines > n {"), test("TestStreamedPlanesOfAnyStart").on(avx2), ""},
 	{"misses of later rows written to the first", "route_blocks.go", once("r := k*wordBits + bits", "r := 0*k*wordBits + bits"), test("TestMiss").on(avx2), ""},
 	{"classes of other planes taken for misses", "route_blocks.go", once("byte(min(c, other))", "byte(c)"), test("TestMissStreamed").on(avx2), ""},

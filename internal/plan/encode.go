@@ -47,7 +47,7 @@ func Encode(m Machine, s *Shape) Plan {
 		if p.Tiles = p.Stream && s.tiles(); p.Tiles {
 			p.Block, bytes = LargeBlock, ScratchBytes
 		} else {
-			p.Block = max(min(run(n), CallBytes/(min(s.Depth, Classes)*s.Width))&^(Least-1), Least)
+			p.Block = run(n)
 		}
 		p.ByColumns = ByColumns(m, s.Depth, s.Inner*s.Width, s.Plane*s.Width, bytes, s.Miss)
 		return p

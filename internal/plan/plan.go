@@ -132,6 +132,16 @@ const (
 	ScratchBytes = 16 << 10
 )
 
+// PlanesOfCall returns how many of count planes, of which a call writes run
+// bytes each, it covers, and those of how many blocks. Whole runs of a few
+// planes lie closer together than parts of all of them do.
+func PlanesOfCall(count, run int) (planes, blocks int) {
+	if planes = max(CallBytes/run, 1); planes < count {
+		return planes, 1
+	}
+	return count, max(planes/count, 1)
+}
+
 // Blocks: how many classes are made before they are used. Go zeroes a buffer
 // before its first use: hence a small one for jobs that fit it. Half of the
 // small one costs 1 %, twice 3 %; of the medium one 5 and 4 %; of the large one

@@ -154,9 +154,9 @@ func TestBlocksFit(t *testing.T) {
 			case Planes:
 				if call == "Encode" {
 					assert.True(t, p.Block >= Least && p.Block%Least == 0 && p.Block <= LargeBlock, what)
-					if !p.Tiles { // which are no larger than the scratch
-						assert.LessOrEqual(t, p.Block*min(s.Depth, Classes)*s.Width, CallBytes, what)
-					}
+					run := (p.Block + Least) * s.Width
+					planes, blocks := PlanesOfCall(min(s.Depth, Classes), run)
+					assert.True(t, planes > 0 && blocks > 0 && planes*blocks*run <= CallBytes, what)
 				}
 			case BitPlanes:
 				assert.True(t, p.Block >= Least && p.Block%bitWord == 0 && p.Block <= BitsBlock, what)
