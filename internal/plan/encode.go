@@ -56,59 +56,60 @@ func Encode(m Machine, s *Shape) Plan {
 }
 
 // compares reports whether planes of inner columns are few and narrow enough to
-// be compared. Of so many planes one index sets so few that to compare costs
-// more than to fill them and to scatter to them; a store beyond the
-// second-level cache costs more, so that more planes are worth it there. What
-// is wasted on a run, whose last round may be all but done before and whose
-// start costs half a round, counts twice: the store is for all planes at once.
-// Misses that have cells of their own are a store for each plane.
+// be compared. To compare a cell costs a tenth more than to fill it, by whole
+// rounds of columns. What that comes to for all planes, filling and scattering
+// spends on one store an index: as much as storeCells cells, or storeBytes bytes.
+// Beyond the second-level cache the start of a run costs more columns. Misses
+// that have cells of their own are a store for each plane, but in more planes
+// than are compared at a time only AVX-512 is ahead of those.
 func compares(m Machine, depth, inner, width, bytes int, miss bool) bool {
-	column, planes := deepColumn(m), deepPlanes
-	if bytes > m.L2 {
-		column, planes = 2*column, 2*planes
-	}
-	if miss {
-		column, planes = 2*column, 2*planes
+	cells, size := storeCells, storeBytes
+	switch {
+	case miss && depth <= MissClasses:
+		cells, size = 2*cells, 2*size
+	case miss && m.Path != tier.AVX512Path:
+		return false
 	}
 	inner = min(inner, LargeBlock)
-	round := (inner+Least-1)&^(Least-1) + Least/2
-	all, used := int64(round)*int64(round), int64(inner)*int64(inner) // multiplied: a small call would notice a division
-	return int64(depth)*all < int64(planes)*used && int64(depth)*int64(width)*all < int64(column)*used
+	round := (inner + Least - 1) &^ (Least - 1)
+	if bytes > m.L2 {
+		round += farStart
+	}
+	more := int64(depth) * int64(round*11-inner*10) // tenths of what filling costs
+	return more < int64(cells*inner*10) && more*int64(width) < int64(size*inner*10)
 }
+
+// storeCells and storeBytes are how many cells, and bytes, are filled in the
+// time of a store to one of many planes. Half of storeCells costs 15 %, twice 9
+// %; of storeBytes 10 and 3 %. farStart is how many columns of a plane the
+// start of its run takes; half costs 5 %, twice 6 %. The three are those that
+// lost least, 1 % on the mean, over depths of 8 to 300, 64 to 4096 columns of 1
+// to 8 bytes and outputs of 24 KiB to 3 MiB, by AVX-512 and AVX2.
+const storeCells, storeBytes, farStart = 24, 75, 16
 
 // ByColumns reports whether so many planes, that far apart, are written a round
 // of columns at a time: each round to all of them, before the next one. That
 // saves what the start of a run costs, and a look at each class for every
 // plane. But it makes each run as short as a round, which costs more than it
-// saves beyond the second-level cache, by AVX-512 beyond the first-level one
-// too where planes are long, and anywhere if they are whole pages apart: then
-// their lines share a few places of a cache.
+// saves where planes are long, by AVX-512 beyond the first-level cache and by
+// AVX2 beyond the second-level one, and anywhere if they are whole pages apart:
+// then their lines share a few places of a cache.
 func ByColumns(m Machine, planes, run, apart, bytes int, miss bool) bool {
-	if bytes > m.L2*3/4 || planes > 8 && apart%(4<<10) == 0 {
+	switch {
+	case !streams(m) || planes > 8 && apart%(4<<10) == 0:
 		return false
+	case bytes > m.L2*3/4:
+		return run <= farPlane
 	}
-	return m.Path == tier.AVX2Path || m.Path == tier.AVX512Path && (run < shortPlane || miss && bytes <= m.L1)
+	return m.Path == tier.AVX2Path || run < shortPlane || miss && bytes <= m.L1
 }
 
 // shortPlane is the run, in bytes, from which AVX-512 writes plane by plane.
-// Half costs 10 %, twice 10 to 20 % beyond the first-level cache, on a Zen 5
-// (family 26, model 2). AVX2, which takes longer to load classes than to store
-// cells, gains 5 to 10 % with runs of any length.
-const shortPlane = 512
-
-// deepPlanes is the number of planes, and deepColumn the bytes of a column over
-// all of them, from which they are scattered to in the second-level cache. On a
-// Zen 4, over depths of 12 to 150 and 64 to 1000 columns of 1 and 4 bytes,
-// halves would cost 25 %, and twice of them 35 %: both ways are equally fast
-// within a third of them.
-const deepPlanes = 80
-
-func deepColumn(m Machine) int {
-	if m.Path == tier.AVX512Path {
-		return 272
-	}
-	return 136
-}
+// Half costs 2 %, twice 3 %, on a Zen 5 (family 26, model 2) 10 % and 10 to 20
+// %. AVX2, which takes longer to load classes than to store cells, gains 5 to
+// 10 % with runs of any length. farPlane is the same beyond most of the
+// second-level cache, for both: half costs 18 %, twice 5 %.
+const shortPlane, farPlane = 512, 128
 
 // tiles reports whether planes of a few columns, which touch, go by way of a
 // scratch: non-temporal stores want whole lines, and such planes start anywhere
