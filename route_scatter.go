@@ -415,27 +415,31 @@ func scatterSets[E any, I Index](dst []E, indices []I, k int, on, off E, l *layo
 // scatterEachSet is scatterEach where rows have k indices, four of a row at a
 // time: nearly always all four have a class.
 func scatterEachSet[E any, I Index](dst []E, sets []I, k int, on E, depth, stride, wrap int) (misses int) {
-	first, limit, move := 0, uint64(depth), wrapOf[I](wrap)
+	to, size, row, limit, move := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on)), 0, limitOf[I](depth), wrapOf[I](wrap)
 	for ; len(sets) >= k; sets = sets[k:] {
-		row, set := dst[first:][:depth], sets[:k]
+		set := sets[:k]
 		for ; len(set) >= 4; set = set[4:] {
-			a, b, c, d := integerOf(set[0]), integerOf(set[1]), integerOf(set[2]), integerOf(set[3])
-			if uint64(a) >= limit || uint64(b) >= limit || uint64(c) >= limit || uint64(d) >= limit {
+			four := (*[4]I)(set)
+			a, b, c, d := unsignedOf(four[0]), unsignedOf(four[1]), unsignedOf(four[2]), unsignedOf(four[3])
+			if a >= limit || b >= limit || c >= limit || d >= limit {
 				break
 			}
-			row[a], row[b], row[c], row[d] = on, on, on, on
+			*(*E)(unsafe.Add(to, (row+int(a))*size)) = on
+			*(*E)(unsafe.Add(to, (row+int(b))*size)) = on
+			*(*E)(unsafe.Add(to, (row+int(c))*size)) = on
+			*(*E)(unsafe.Add(to, (row+int(d))*size)) = on
 		}
 		for _, x := range set {
 			class := integerOf(x)
-			if uint64(class) < limit {
-				row[class] = on
-			} else if class += move; uint64(class) < limit {
-				row[class] = on
+			if uint64(class) < uint64(depth) {
+				*(*E)(unsafe.Add(to, (row+int(class))*size)) = on
+			} else if class += move; uint64(class) < uint64(depth) {
+				*(*E)(unsafe.Add(to, (row+int(class))*size)) = on
 			} else {
 				misses++
 			}
 		}
-		first += stride
+		row += stride
 	}
 	return misses
 }
