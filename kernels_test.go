@@ -823,14 +823,14 @@ func testSetMarks(t *testing.T) {
 			"marks of %d rows of %d, %d planes %d apart", rows, k, count, plane)
 	}
 	for k := 8; k <= 140; k++ {
-		for count := 1; count <= 5; count++ {
+		for rows := 8; rows <= 40; rows += 8 {
 			for _, s := range spots(k % 64) {
-				check(s, 1+r.IntN(20), k, count)
+				check(s, rows, k, 1+r.IntN(2))
 			}
 		}
 	}
 	for _, k := range []int{255, 256, 257, 500} {
-		check(atTail, 1+r.IntN(20), k, 1+r.IntN(4))
+		check(atTail, 8+8*r.IntN(3), k, 1+r.IntN(2))
 	}
 }
 

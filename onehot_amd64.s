@@ -2903,13 +2903,13 @@ done:
 // func setMarksAVX512(words unsafe.Pointer, plane int, classes unsafe.Pointer, rows int, k int, count int)
 // Requires: AVX, AVX2, AVX512F
 TEXT ·setMarksAVX512(SB), NOSPLIT, $0-48
-	// setMarksAVX512 writes, in each of count planes of rows words, plane bytes
+	// setMarksAVX512 writes, in one plane of rows words, or two, plane bytes
 	// apart, the bits of a row's k classes: bit c%64 of plane c/64 is set for each
-	// byte c of classes[r*k:][:k]; a bit behind the last plane is none. rows and
-	// count are not 0, k >= 8.
-	// A loop over rows; in it one over pairs of planes; in it one over 8 classes.
-	// AX words, CX plane, DX classes, BX rows, SI k, DI count, Z0 1, Z1 64, R8 word, R9 planes left, Z2
-	// -first bit, Z3 -first bit of the second, Z4 bits, Z5 bits of the second, R10 last group, R11 group.
+	// byte c of classes[r*k:][:k]; a bit behind the last plane is none. rows is a
+	// multiple of 8 and not 0, k >= 8, count is 1 or 2.
+	// A loop over 8 rows; in it one over 8 classes of each.
+	// AX words, CX plane, DX classes, BX rows, SI k, DI count, Z0 1, Z1 255, Z2 64, R8 3*k, R9 last group,
+	// R10 group, R11 from, Z3 bits, Z4 bits of the second.
 	MOVQ         words+0(FP), AX
 	MOVQ         plane+8(FP), CX
 	MOVQ         classes+16(FP), DX
@@ -2918,59 +2918,105 @@ TEXT ·setMarksAVX512(SB), NOSPLIT, $0-48
 	MOVQ         count+40(FP), DI
 	MOVL         $0x00000001, R8
 	VPBROADCASTQ R8, Z0
-	MOVL         $0x00000040, R8
+	MOVL         $0x000000ff, R8
 	VPBROADCASTQ R8, Z1
-	LEAQ         -8(SI), R10
+	MOVL         $0x00000040, R8
+	VPBROADCASTQ R8, Z2
+	LEAQ         (SI)(SI*2), R8
+	LEAQ         -8(SI), R9
 
-row:
-	MOVQ   AX, R8
-	MOVQ   DI, R9
-	VPXORD Z2, Z2, Z2
-
-pair:
-	VPSUBQ    Z1, Z2, Z3
-	VPMOVZXBQ (DX), Z5
-	VPADDQ    Z2, Z5, Z4
-	VPSLLVQ   Z4, Z0, Z4
-	VPADDQ    Z3, Z5, Z5
-	VPSLLVQ   Z5, Z0, Z5
-	MOVQ      R10, R11
-	TESTQ     R10, R10
-	JZ        marked
+rows:
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	MOVQ   R9, R10
 
 group:
-	VPMOVZXBQ (DX)(R11*1), Z7
-	VPADDQ    Z2, Z7, Z6
-	VPSLLVQ   Z6, Z0, Z6
-	VPADDQ    Z3, Z7, Z7
-	VPSLLVQ   Z7, Z0, Z7
-	VPORQ     Z6, Z4, Z4
-	VPORQ     Z7, Z5, Z5
-	SUBQ      $+8, R11
-	JGT       group
+	LEAQ         (DX)(R10*1), R11
+	VMOVQ        (R11), X5
+	VMOVHPS      (R11)(SI*1), X5, X5
+	VMOVQ        (R11)(SI*2), X6
+	VMOVHPS      (R11)(R8*1), X6, X6
+	VINSERTI128  $0x01, X6, Y5, Y5
+	LEAQ         (R11)(SI*4), R11
+	VMOVQ        (R11), X6
+	VMOVHPS      (R11)(SI*1), X6, X6
+	VMOVQ        (R11)(SI*2), X7
+	VMOVHPS      (R11)(R8*1), X7, X7
+	VINSERTI128  $0x01, X7, Y6, Y6
+	VINSERTI64X4 $0x01, Y6, Z5, Z5
+	VPANDQ       Z1, Z5, Z7
+	VPSUBQ       Z2, Z7, Z8
+	VPSLLVQ      Z7, Z0, Z7
+	VPSLLVQ      Z8, Z0, Z8
+	VPORQ        Z7, Z3, Z3
+	VPORQ        Z8, Z4, Z4
+	VPSRLQ       $0x08, Z5, Z7
+	VPANDQ       Z1, Z7, Z7
+	VPSUBQ       Z2, Z7, Z8
+	VPSLLVQ      Z7, Z0, Z7
+	VPSLLVQ      Z8, Z0, Z8
+	VPORQ        Z7, Z3, Z3
+	VPORQ        Z8, Z4, Z4
+	VPSRLQ       $0x10, Z5, Z7
+	VPANDQ       Z1, Z7, Z7
+	VPSUBQ       Z2, Z7, Z8
+	VPSLLVQ      Z7, Z0, Z7
+	VPSLLVQ      Z8, Z0, Z8
+	VPORQ        Z7, Z3, Z3
+	VPORQ        Z8, Z4, Z4
+	VPSRLQ       $0x18, Z5, Z7
+	VPANDQ       Z1, Z7, Z7
+	VPSUBQ       Z2, Z7, Z8
+	VPSLLVQ      Z7, Z0, Z7
+	VPSLLVQ      Z8, Z0, Z8
+	VPORQ        Z7, Z3, Z3
+	VPORQ        Z8, Z4, Z4
+	VPSRLQ       $0x20, Z5, Z7
+	VPANDQ       Z1, Z7, Z7
+	VPSUBQ       Z2, Z7, Z8
+	VPSLLVQ      Z7, Z0, Z7
+	VPSLLVQ      Z8, Z0, Z8
+	VPORQ        Z7, Z3, Z3
+	VPORQ        Z8, Z4, Z4
+	VPSRLQ       $0x28, Z5, Z7
+	VPANDQ       Z1, Z7, Z7
+	VPSUBQ       Z2, Z7, Z8
+	VPSLLVQ      Z7, Z0, Z7
+	VPSLLVQ      Z8, Z0, Z8
+	VPORQ        Z7, Z3, Z3
+	VPORQ        Z8, Z4, Z4
+	VPSRLQ       $0x30, Z5, Z7
+	VPANDQ       Z1, Z7, Z7
+	VPSUBQ       Z2, Z7, Z8
+	VPSLLVQ      Z7, Z0, Z7
+	VPSLLVQ      Z8, Z0, Z8
+	VPORQ        Z7, Z3, Z3
+	VPORQ        Z8, Z4, Z4
+	VPSRLQ       $0x38, Z5, Z7
+	VPSUBQ       Z2, Z7, Z8
+	VPSLLVQ      Z7, Z0, Z7
+	VPSLLVQ      Z8, Z0, Z8
+	VPORQ        Z7, Z3, Z3
+	VPORQ        Z8, Z4, Z4
+	SUBQ         $+8, R10
+	JGE          group
+	CMPQ         R10, $-8
+	JEQ          store
+	MOVQ         $+0, R10
+	JMP          group
 
-marked:
-	VPUNPCKLQDQ   Z5, Z4, Z6
-	VPUNPCKHQDQ   Z5, Z4, Z4
-	VPORQ         Z4, Z6, Z6
-	VEXTRACTI64X4 $0x01, Z6, Y4
-	VPOR          Y4, Y6, Y6
-	VEXTRACTI128  $0x01, Y6, X4
-	VPOR          X4, X6, X6
-	VMOVQ         X6, (R8)
-	DECQ          R9
-	JZ            next
-	VMOVHPS       X6, (R8)(CX*1)
-	LEAQ          (R8)(CX*2), R8
-	VPSUBQ        Z1, Z3, Z2
-	DECQ          R9
-	JNZ           pair
+store:
+	VMOVDQU64 Z3, (AX)
+	CMPQ      DI, $+1
+	JEQ       one
+	VMOVDQU64 Z4, (AX)(CX*1)
 
-next:
-	ADDQ SI, DX
-	ADDQ $+8, AX
-	DECQ BX
-	JNZ  row
+one:
+	ADDQ $+64, AX
+	LEAQ (DX)(SI*4), DX
+	LEAQ (DX)(SI*4), DX
+	SUBQ $+8, BX
+	JNZ  rows
 	VZEROUPPER
 	RET
 
@@ -7887,13 +7933,13 @@ done:
 // func setMarksAVX2(words unsafe.Pointer, plane int, classes unsafe.Pointer, rows int, k int, count int)
 // Requires: AVX, AVX2
 TEXT ·setMarksAVX2(SB), NOSPLIT, $0-48
-	// setMarksAVX2 writes, in each of count planes of rows words, plane bytes
-	// apart, the bits of a row's k classes: bit c%64 of plane c/64 is set for each
-	// byte c of classes[r*k:][:k]; a bit behind the last plane is none. rows and
-	// count are not 0, k >= 8.
-	// A loop over rows; in it one over pairs of planes; in it one over 4 classes.
-	// AX words, CX plane, DX classes, BX rows, SI k, DI count, Y0 1, Y1 64, R8 word, R9 planes left, Y2
-	// -first bit, Y3 -first bit of the second, Y4 bits, Y5 bits of the second, R10 last group, R11 group.
+	// setMarksAVX2 writes, in one plane of rows words, or two, plane bytes apart,
+	// the bits of a row's k classes: bit c%64 of plane c/64 is set for each byte c
+	// of classes[r*k:][:k]; a bit behind the last plane is none. rows is a
+	// multiple of 8 and not 0, k >= 8, count is 1 or 2.
+	// A loop over 4 rows; in it one over 8 classes of each.
+	// AX words, CX plane, DX classes, BX rows, SI k, DI count, Y0 1, Y1 255, Y2 64, R8 3*k, R9 last group,
+	// R10 group, R11 from, Y3 bits, Y4 bits of the second.
 	MOVQ         words+0(FP), AX
 	MOVQ         plane+8(FP), CX
 	MOVQ         classes+16(FP), DX
@@ -7903,58 +7949,99 @@ TEXT ·setMarksAVX2(SB), NOSPLIT, $0-48
 	MOVL         $0x00000001, R8
 	VMOVQ        R8, X0
 	VPBROADCASTQ X0, Y0
-	MOVL         $0x00000040, R8
+	MOVL         $0x000000ff, R8
 	VMOVQ        R8, X1
 	VPBROADCASTQ X1, Y1
-	LEAQ         -4(SI), R10
+	MOVL         $0x00000040, R8
+	VMOVQ        R8, X2
+	VPBROADCASTQ X2, Y2
+	LEAQ         (SI)(SI*2), R8
+	LEAQ         -8(SI), R9
 
-row:
-	MOVQ  AX, R8
-	MOVQ  DI, R9
-	VPXOR Y2, Y2, Y2
-
-pair:
-	VPSUBQ    Y1, Y2, Y3
-	VPMOVZXBQ (DX), Y5
-	VPADDQ    Y2, Y5, Y4
-	VPSLLVQ   Y4, Y0, Y4
-	VPADDQ    Y3, Y5, Y5
-	VPSLLVQ   Y5, Y0, Y5
-	MOVQ      R10, R11
-	TESTQ     R10, R10
-	JZ        marked
+rows:
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	MOVQ  R9, R10
 
 group:
-	VPMOVZXBQ (DX)(R11*1), Y7
-	VPADDQ    Y2, Y7, Y6
-	VPSLLVQ   Y6, Y0, Y6
-	VPADDQ    Y3, Y7, Y7
-	VPSLLVQ   Y7, Y0, Y7
-	VPOR      Y6, Y4, Y4
-	VPOR      Y7, Y5, Y5
-	SUBQ      $+4, R11
-	JGT       group
+	LEAQ        (DX)(R10*1), R11
+	VMOVQ       (R11), X5
+	VMOVHPS     (R11)(SI*1), X5, X5
+	VMOVQ       (R11)(SI*2), X6
+	VMOVHPS     (R11)(R8*1), X6, X6
+	VINSERTI128 $0x01, X6, Y5, Y5
+	VPAND       Y1, Y5, Y6
+	VPSUBQ      Y2, Y6, Y7
+	VPSLLVQ     Y6, Y0, Y6
+	VPSLLVQ     Y7, Y0, Y7
+	VPOR        Y6, Y3, Y3
+	VPOR        Y7, Y4, Y4
+	VPSRLQ      $0x08, Y5, Y6
+	VPAND       Y1, Y6, Y6
+	VPSUBQ      Y2, Y6, Y7
+	VPSLLVQ     Y6, Y0, Y6
+	VPSLLVQ     Y7, Y0, Y7
+	VPOR        Y6, Y3, Y3
+	VPOR        Y7, Y4, Y4
+	VPSRLQ      $0x10, Y5, Y6
+	VPAND       Y1, Y6, Y6
+	VPSUBQ      Y2, Y6, Y7
+	VPSLLVQ     Y6, Y0, Y6
+	VPSLLVQ     Y7, Y0, Y7
+	VPOR        Y6, Y3, Y3
+	VPOR        Y7, Y4, Y4
+	VPSRLQ      $0x18, Y5, Y6
+	VPAND       Y1, Y6, Y6
+	VPSUBQ      Y2, Y6, Y7
+	VPSLLVQ     Y6, Y0, Y6
+	VPSLLVQ     Y7, Y0, Y7
+	VPOR        Y6, Y3, Y3
+	VPOR        Y7, Y4, Y4
+	VPSRLQ      $0x20, Y5, Y6
+	VPAND       Y1, Y6, Y6
+	VPSUBQ      Y2, Y6, Y7
+	VPSLLVQ     Y6, Y0, Y6
+	VPSLLVQ     Y7, Y0, Y7
+	VPOR        Y6, Y3, Y3
+	VPOR        Y7, Y4, Y4
+	VPSRLQ      $0x28, Y5, Y6
+	VPAND       Y1, Y6, Y6
+	VPSUBQ      Y2, Y6, Y7
+	VPSLLVQ     Y6, Y0, Y6
+	VPSLLVQ     Y7, Y0, Y7
+	VPOR        Y6, Y3, Y3
+	VPOR        Y7, Y4, Y4
+	VPSRLQ      $0x30, Y5, Y6
+	VPAND       Y1, Y6, Y6
+	VPSUBQ      Y2, Y6, Y7
+	VPSLLVQ     Y6, Y0, Y6
+	VPSLLVQ     Y7, Y0, Y7
+	VPOR        Y6, Y3, Y3
+	VPOR        Y7, Y4, Y4
+	VPSRLQ      $0x38, Y5, Y6
+	VPSUBQ      Y2, Y6, Y7
+	VPSLLVQ     Y6, Y0, Y6
+	VPSLLVQ     Y7, Y0, Y7
+	VPOR        Y6, Y3, Y3
+	VPOR        Y7, Y4, Y4
+	SUBQ        $+8, R10
+	JGE         group
+	CMPQ        R10, $-8
+	JEQ         store
+	MOVQ        $+0, R10
+	JMP         group
 
-marked:
-	VPUNPCKLQDQ  Y5, Y4, Y2
-	VPUNPCKHQDQ  Y5, Y4, Y4
-	VPOR         Y4, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X4
-	VPOR         X4, X2, X2
-	VMOVQ        X2, (R8)
-	DECQ         R9
-	JZ           next
-	VMOVHPS      X2, (R8)(CX*1)
-	LEAQ         (R8)(CX*2), R8
-	VPSUBQ       Y1, Y3, Y2
-	DECQ         R9
-	JNZ          pair
+store:
+	VMOVDQU Y3, (AX)
+	CMPQ    DI, $+1
+	JEQ     one
+	VMOVDQU Y4, (AX)(CX*1)
 
-next:
-	ADDQ SI, DX
-	ADDQ $+8, AX
-	DECQ BX
-	JNZ  row
+one:
+	ADDQ $+32, AX
+	LEAQ (DX)(SI*4), DX
+	SUBQ $+4, BX
+	JNZ  rows
 	VZEROUPPER
 	RET
 

@@ -16,7 +16,7 @@ import (
 type (
 	wordsBuffer      [plan.SetWords]uint64
 	smallWordsBuffer [plan.SmallSetWords]uint64
-	setsBuffer       [plan.SetBlock + plan.Least + plan.SetMost]byte
+	setsBuffer       [8 * plan.SetMost]byte // eight of the largest sets, or a block of smaller ones and what it takes along
 )
 
 // roundUp returns the number of words in a plane for n rows: eight are written
@@ -155,7 +155,7 @@ func multiHotSetsIn[Scratch any](j *job, k int, p *plan.Plan) (misses, last int)
 			span := min(plan.SetSpan, j.depth-first)
 			misses -= n*k - in.classes(classes[:n*k], first, span, j.wrap)
 			to := unsafe.Add(unsafe.Pointer(&words), first/wordBits*roundUp(n)*8)
-			setMarksOf(to, roundUp(n)*8, unsafe.Pointer(&classes), n, k, BitWords(span))
+			setMarksOf(to, roundUp(n)*8, unsafe.Pointer(&classes), roundUp(n), k, BitWords(span))
 		}
 		w.rows(unsafe.Pointer(&words), o, n)
 		o += n

@@ -681,10 +681,10 @@ func marksAVX512(words unsafe.Pointer, plane int, classes unsafe.Pointer, n, fir
 //go:noescape
 func marksAVX2(words unsafe.Pointer, plane int, classes unsafe.Pointer, n, first, count int)
 
-// setMarksOf writes, in each of count planes of rows words, plane bytes apart,
-// the bits of a row's k classes: bit c%64 of plane c/64 is set for each byte c
-// of classes[r*k:][:k]; a bit behind the last plane is none. rows and count are
-// not 0, k >= 8.
+// setMarksOf writes, in one plane of rows words, or two, plane bytes apart, the
+// bits of a row's k classes: bit c%64 of plane c/64 is set for each byte c of
+// classes[r*k:][:k]; a bit behind the last plane is none. rows is a multiple of
+// 8 and not 0, k >= 8, count is 1 or 2.
 func setMarksOf(words unsafe.Pointer, plane int, classes unsafe.Pointer, rows, k, count int) {
 	switch {
 	case tier.AVX512:

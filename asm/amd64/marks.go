@@ -56,76 +56,82 @@ func marks(e *emitter) {
 	e.Label("done")
 }
 
-// setMarks sets the bits of rows that have k classes each, side by side. Here
-// the classes of a row are the lanes, whose bits are brought together at the
-// end: two words at a time, because the halves of two accumulators change
-// places for the price of one. The first group of classes is followed by the
-// last, which ends exactly at k, and so on back to the first; a bit that is set
-// twice is set.
+// setMarks sets the bits of rows that have k classes each, side by side. Rows
+// are the lanes: eight classes of each are a lane, and come to its low byte one
+// after the other. The last eight come first, those before them next, and at
+// last the first eight, which the ones before them may overlap: a bit that is
+// set twice is set.
 func setMarks(e *emitter) {
+	const group = 8
 	lanes := e.bytes / 8
-	e.prose(fmt.Sprintf("A loop over rows; in it one over pairs of planes; in it one over %d classes.", lanes))
+	e.prose(fmt.Sprintf("A loop over %d rows; in it one over %d classes of each.", lanes, group))
 	words, plane, classes, rows := e.param("words"), e.param("plane"), e.param("classes"), e.param("rows")
 	k, count := e.param("k"), e.param("count")
-	one, step := e.splatConst(64, 1, "1"), e.splatConst(64, 64, "64")
-	to, left := named(e, e.GP64(), "word"), named(e, e.GP64(), "planes left")
-	shift := [2]reg.VecVirtual{named(e, e.vector(), "-first bit"), named(e, e.vector(), "-first bit of the second")}
-	acc := [2]reg.VecVirtual{named(e, e.vector(), "bits"), named(e, e.vector(), "bits of the second")}
-	last, i := named(e, e.GP64(), "last group"), named(e, e.GP64(), "group")
-	e.LEAQ(operand.Mem{Base: k, Disp: -lanes}, last)
-	mark := func(from operand.Mem, out [2]reg.VecVirtual) {
-		class := e.vector()
-		e.VPMOVZXBQ(from, class)
-		for w := range out {
-			e.VPADDQ(shift[w], class, out[w])
-			e.VPSLLVQ(out[w], one, out[w])
+	one, low, wordBits := e.splatConst(64, 1, "1"), e.splatConst(64, 255, "255"), e.splatConst(64, 64, "64")
+	k3, last, i, from := named(e, e.GP64(), "3*k"), named(e, e.GP64(), "last group"), named(e, e.GP64(), "group"), named(e, e.GP64(), "from")
+	e.LEAQ(operand.Mem{Base: k, Index: k, Scale: 2}, k3)
+	e.LEAQ(operand.Mem{Base: k, Disp: -group}, last)
+	bits := [2]reg.VecVirtual{named(e, e.vector(), "bits"), named(e, e.vector(), "bits of the second")}
+
+	e.Label("rows")
+	e.zero(bits[0])
+	e.zero(bits[1])
+	e.MOVQ(last, i)
+	e.Label("group")
+	e.LEAQ(operand.Mem{Base: classes, Index: i, Scale: 1}, from)
+	set := e.lanesAt(from, k, k3)
+	for c := range group {
+		class, second, from := e.vector(), e.vector(), set
+		if c > 0 {
+			e.VPSRLQ(operand.U8(8*c), set, class)
+			from = class
 		}
+		if c < group-1 {
+			e.and(low, from, class)
+		}
+		e.VPSUBQ(wordBits, class, second)
+		e.VPSLLVQ(class, one, class)
+		e.VPSLLVQ(second, one, second)
+		e.or(class, bits[0], bits[0])
+		e.or(second, bits[1], bits[1])
 	}
-	e.repeat("row", rows, func() {
-		e.MOVQ(words, to)
-		e.MOVQ(count, left)
-		e.zero(shift[0])
-		e.Label("pair")
-		e.VPSUBQ(step, shift[0], shift[1])
-		mark(operand.Mem{Base: classes}, acc)
-		e.MOVQ(last, i)
-		e.TESTQ(last, last)
-		e.JZ(operand.LabelRef("marked"))
-		e.Label("group")
-		more := [2]reg.VecVirtual{e.vector(), e.vector()}
-		mark(at(classes, i, 1, 0), more)
-		e.or(more[0], acc[0], acc[0])
-		e.or(more[1], acc[1], acc[1])
-		e.SUBQ(operand.I32(int32(lanes)), i)
-		e.JGT(operand.LabelRef("group"))
-		e.Label("marked")
-		both := e.orLanes(acc)
-		e.VMOVQ(both, operand.Mem{Base: to})
-		e.DECQ(left)
-		e.JZ(operand.LabelRef("next"))
-		e.VMOVHPS(both, operand.Mem{Base: to, Index: plane, Scale: 1})
-		e.LEAQ(operand.Mem{Base: to, Index: plane, Scale: 2}, to)
-		e.VPSUBQ(step, shift[1], shift[0])
-		e.DECQ(left)
-		e.JNZ(operand.LabelRef("pair"))
-		e.Label("next")
-		e.ADDQ(k, classes)
-		e.ADDQ(operand.I32(8), words)
-	})
+	e.SUBQ(operand.I32(group), i)
+	e.JGE(operand.LabelRef("group"))
+	e.CMPQ(i, operand.I32(-group))
+	e.JEQ(operand.LabelRef("store"))
+	e.MOVQ(operand.I32(0), i)
+	e.JMP(operand.LabelRef("group"))
+	e.Label("store")
+	e.store(bits[0], operand.Mem{Base: words})
+	e.CMPQ(count, operand.I8(1))
+	e.JEQ(operand.LabelRef("one"))
+	e.store(bits[1], operand.Mem{Base: words, Index: plane, Scale: 1})
+	e.Label("one")
+	e.ADDQ(operand.I32(e.bytes), words)
+	e.LEAQ(operand.Mem{Base: classes, Index: k, Scale: 4}, classes)
+	if e.wide() {
+		e.LEAQ(operand.Mem{Base: classes, Index: k, Scale: 4}, classes)
+	}
+	e.SUBQ(operand.I32(lanes), rows)
+	e.JNZ(operand.LabelRef("rows"))
 }
 
-// orLanes ORs the lanes of each of two vectors: one word is that of the first,
-// the next that of the second.
-func (e *emitter) orLanes(acc [2]reg.VecVirtual) reg.Register {
-	both, t := e.vector(), e.vector()
-	e.VPUNPCKLQDQ(acc[1], acc[0], both)
-	e.VPUNPCKHQDQ(acc[1], acc[0], t)
-	e.or(t, both, both)
-	if e.wide() {
-		e.VEXTRACTI64X4(operand.U8(1), both, t.AsY())
-		e.VPOR(t.AsY(), both.AsY(), both.AsY())
+// lanesAt loads a lane from each of some places, which start at from and are k
+// bytes apart.
+func (e *emitter) lanesAt(from, k, k3 reg.GPVirtual) reg.VecVirtual {
+	four := func() reg.VecVirtual {
+		low, high := e.vector(), e.vector()
+		e.VMOVQ(operand.Mem{Base: from}, low.AsX())
+		e.VMOVHPS(operand.Mem{Base: from, Index: k, Scale: 1}, low.AsX(), low.AsX())
+		e.VMOVQ(operand.Mem{Base: from, Index: k, Scale: 2}, high.AsX())
+		e.VMOVHPS(operand.Mem{Base: from, Index: k3, Scale: 1}, high.AsX(), high.AsX())
+		e.VINSERTI128(operand.U8(1), high.AsX(), low.AsY(), low.AsY())
+		return low
 	}
-	e.VEXTRACTI128(operand.U8(1), both.AsY(), t.AsX())
-	e.VPOR(t.AsX(), both.AsX(), both.AsX())
-	return both.AsX()
+	lanes := four()
+	if e.wide() {
+		e.LEAQ(operand.Mem{Base: from, Index: k, Scale: 4}, from)
+		e.VINSERTI64X4(operand.U8(1), four().AsY(), lanes, lanes)
+	}
+	return lanes
 }

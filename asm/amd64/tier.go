@@ -95,6 +95,15 @@ func (e *emitter) or(x operand.Op, y, out reg.VecVirtual) {
 	}
 }
 
+// and sets out to the bits of x and y.
+func (e *emitter) and(x, y, out reg.VecVirtual) {
+	if e.wide() {
+		e.VPANDQ(x, y, out)
+	} else {
+		e.VPAND(x, y, out)
+	}
+}
+
 // broadcast repeats the low bits of a general register in every lane: AVX2 can
 // only from the low lane of a vector.
 func (e *emitter) broadcast(width int, r reg.GPVirtual, v reg.VecVirtual) {

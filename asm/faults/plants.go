@@ -168,7 +168,7 @@ var cellFaults = []fault{
 	{"short rows of cells cut to half", amd64Kernels, inKernel("cells16AVX512", `CMPQ( +\w+), \$\+16`, "CMPQ${1}, $$+32"), direct("avx512", "cells"), ""},
 	{"marks a bit off in later planes", amd64Kernels, inKernel("marksAVX512", `(\tSUBQ +)\$\+64`, "${1}$$+63"), direct("avx512", "marks"), ""},
 	{"marks that forget those before", amd64Kernels, inKernel("marksAVX2", `\tVPOR +\(\w+\)\(\w+\*8\), Y\d+, Y\d+\n`, ""), direct("avx2", "marks"), ""},
-	{"the last classes of a set left out", amd64Kernels, inKernel("setMarksAVX2", `\tLEAQ +-4\(`, "\tLEAQ -5("), direct("avx2", "setMarks"), ""},
+	{"the last classes of a set left out", amd64Kernels, inKernel("setMarksAVX2", `\tLEAQ +-8\(`, "\tLEAQ -9("), direct("avx2", "setMarks"), ""},
 	{"a pattern that ends out of phase", amd64Kernels, inKernel("fillPatternAVX2", `\tLEAQ +-32\(`, "\tLEAQ -31("), direct("avx2", "fillPattern"), ""},
 	{"a pattern by string stores out of phase", amd64Kernels, inKernel("fillString", `\tRORQ +CL, DX\n`, ""), direct("avx2", "fillString"), ""},
 	{"a line streamed to a wrong place", amd64Kernels, inKernel("streamAVX2", `(\tVMOVNTDQ +Y\d+, )224\(`, "${1}192("), direct("avx2", "stream"), ""},

@@ -66,9 +66,10 @@ const (
 	UpdateBlock = 1 << 10
 
 	// setLeast is the fewest classes of a set of which bits are made, SetMost the
-	// most, and setWords the most words of a row. The kernel takes no set of fewer
-	// than eight; twice as many cost 80 %. Half of setWords costs 24 %, twice 21 %.
-	setLeast, SetMost = 8, 256
+	// most, and setWords the most words of a row, by AVX2 half of them: a word of
+	// bits costs as much as some stores, whatever the number of classes. Half of
+	// setWords costs 22 %, twice 18 %; by AVX2 45 and 20 %.
+	setLeast, SetMost = 8, 128
 	setWords          = 4
 )
 
@@ -143,18 +144,17 @@ func columnBytes(m Machine, width int) int {
 	return 80 * width
 }
 
-// MultiHot chooses how rows of k classes are written. A word of bits costs
-// about as much as stores for three indices; by AVX2, which has no masks and
-// half a vector, as for four. NEON has no kernel for them.
+// MultiHot chooses how rows of k classes are written. NEON has no kernel for
+// their bits.
 func MultiHot(m Machine, s *Shape, k int) Plan {
-	words, most := (s.Depth+bitWord-1)/bitWord, min(3*k/8, setWords)
+	most := setWords
 	if m.Path == tier.AVX2Path {
-		most = min(k/4, setWords/2)
+		most = setWords / 2
 	}
-	if !streams(m) || s.String || s.gaps() || k < setLeast || k > SetMost || s.Outer < Least || words > most || s.Depth == 0 {
+	if !streams(m) || s.String || s.gaps() || k < setLeast || k > SetMost || s.Outer < Least || s.Depth == 0 || s.Depth > most*bitWord {
 		return scatter(m, s, s.bytes(), false)
 	}
-	return Plan{Strategy: Sets, Stream: s.bytes() >= streamRows(m, true), Block: max(SetBlock/k, (Least-1)/k+1)}
+	return Plan{Strategy: Sets, Stream: s.bytes() >= streamRows(m, true), Block: max(SetBlock/k&^7, 8)}
 }
 
 // Update chooses how n indices are compared. floats are compared one by one:
