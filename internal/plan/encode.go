@@ -330,6 +330,11 @@ type Tile struct {
 	Outer, Inner int
 }
 
+// cacheLine is what tiles are a multiple of: string stores, by which clear
+// zeroes most of them, take 1.25 times as long from an address that is none of
+// 8.
+const cacheLine = 64
+
 // TileOf returns the tile for filling and scattering in turn, where NearRows
 // has none: about a second-level cache. The fuller it is the longer the runs
 // that are filled, and a cell need not be closer than that when it is stored. A
@@ -340,5 +345,9 @@ func TileOf(m Machine, s *Shape) Tile {
 	if s.Inner > 1 && s.Inner > m.LLC/row {
 		return Tile{1, min(max(m.L2/row, planeRun/s.Width), s.Inner)}
 	}
-	return Tile{max(m.L2/row/s.Inner, 1), s.Inner}
+	outer := max(m.L2/row/s.Inner, 1)
+	if some := cacheLine / min(row*s.Inner&-(row*s.Inner), cacheLine); outer >= some {
+		outer -= outer % some
+	}
+	return Tile{outer, s.Inner}
 }
