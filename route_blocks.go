@@ -394,8 +394,8 @@ func (w *writer) blendPlanes(cell, blocks, n, count int) {
 }
 
 // writePlanes writes n columns of some blocks to the planes of count classes
-// from first on, as many planes, or blocks, at a time as a call may cover. at is
-// where their classes start in the block's.
+// from first on, as many planes, or blocks, at a time as a call may cover. at
+// is where their classes start in the block's.
 func (w *writer) writePlanes(cell, at, blocks, n, first, count int, stream bool) {
 	stride, plane := w.stride*w.width, w.plane*w.width
 	planes, some := plan.PlanesOfCall(count, n*w.width)

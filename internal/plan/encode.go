@@ -58,10 +58,10 @@ func Encode(m Machine, s *Shape) Plan {
 // compares reports whether planes of inner columns are few and narrow enough to
 // be compared. To compare a cell costs a tenth more than to fill it, by whole
 // rounds of columns. What that comes to for all planes, filling and scattering
-// spends on one store an index: as much as storeCells cells, or storeBytes bytes.
-// Beyond the second-level cache the start of a run costs more columns. Misses
-// that have cells of their own are a store for each plane, but in more planes
-// than are compared at a time only AVX-512 is ahead of those.
+// spends on one store an index: as much as storeCells cells, or storeBytes
+// bytes. Beyond the second-level cache the start of a run costs more columns.
+// Misses that have cells of their own are a store for each plane, but in more
+// planes than are compared at a time only AVX-512 is ahead of those.
 func compares(m Machine, depth, inner, width, bytes int, miss bool) bool {
 	cells, size := storeCells, storeBytes
 	switch {
@@ -138,8 +138,8 @@ func rowBytes(m Machine, bytes int) int {
 
 // farBlend is rowBytes beyond the second-level cache, where clear, unlike
 // vector stores, does not read what it replaces. Half of 256 costs 25 %, twice
-// -3 %; on a Zen 5 (family 26, model 2) half of 200 costs 14 %, twice 11 %. Half
-// of 144 costs 8 %, twice 10 %.
+// -3 %; on a Zen 5 (family 26, model 2) half of 200 costs 14 %, twice 11 %.
+// Half of 144 costs 8 %, twice 10 %.
 func farBlend(m Machine) int {
 	if m.Path == tier.AVX512Path {
 		return 256
