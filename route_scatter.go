@@ -46,13 +46,13 @@ func directBits[E any](j *job, p *plan.Plan) (misses int) {
 // directAs writes miss, unless it is nil, to the cells of what has no class.
 func directAs[E any](j *job, p *plan.Plan, on, off E, miss *E) (misses int) {
 	dst := unsafe.Slice((*E)(j.dst), j.need)
-	if p.Tiles && uintptr(j.dst)%unsafe.Sizeof(on) == 0 { // a line holds whole cells
-		return streamRows(j, dst, on, off, miss)
+	if p.Tiles {
+		return scatterStream(j, on, off, miss)
 	}
 	if p.Block > 0 {
 		return scatterWith(dst, &j.in, on, nil, &rowTile{elementOf(off).repeated(j.width), p.Block}, &j.layout, j.wrap)
 	}
-	whole := j.need*j.width <= plan.CallBytes || p.Stream
+	whole := j.need*j.width <= plan.CallBytes || p.Fill == plan.FillStream
 	var step plan.Tile
 	if !whole {
 		step = j.tileFor(j.width)
@@ -413,7 +413,7 @@ func scatterSets[E any, I Index](dst []E, indices []I, k int, on, off E, l *layo
 }
 
 // scatterEachSet is scatterEach where rows have k indices, four of a row at a
-// time: nearly always all four have a class.
+// time: nearly always all four have a class. It checks no bounds either.
 func scatterEachSet[E any, I Index](dst []E, sets []I, k int, on E, depth, stride, wrap int) (misses int) {
 	to, size, row, limit, move := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on)), 0, limitOf[I](depth), wrapOf[I](wrap)
 	for ; len(sets) >= k; sets = sets[k:] {

@@ -44,9 +44,9 @@ func (s *streamer) flush(dst unsafe.Pointer) {
 	s.held = 0
 }
 
-// sendLines copies src to dst, by non-temporal stores from the first start of a
-// line on, but for what src has of the last line, and returns how much it
-// copied.
+// sendLines copies src to dst as far as it fills whole lines, and returns how
+// many bytes that is: what precedes the first line by ordinary stores, the
+// lines by non-temporal ones.
 func sendLines(dst unsafe.Pointer, src []byte) (sent int) {
 	head := min(int(-uintptr(dst)%lineBytes), len(src))
 	copy(bytesAt(dst, head), src)
@@ -64,37 +64,41 @@ func streamBytes(dst unsafe.Pointer, src []byte) {
 	copy(bytesAt(dst, len(src))[sent:], src[sent:])
 }
 
-// streamRows takes as many rows at a time as a scratch holds, which is full of
-// off: it scatters on to their cells in it, sends it, and scatters off again.
-// What a tile has of its last line goes with the next one.
-func streamRows[E any](j *job, dst []E, on, off E, miss *E) (misses int) {
+// scatterStream takes as many rows at a time as a scratch holds, which is full
+// of off: it scatters on to their cells in it, sends it, and scatters off
+// again. A cell lies in a line of the scratch as it does in one of the output,
+// and what a tile has of its last line goes with the next one.
+func scatterStream[E any](j *job, on, off E, miss *E) (misses int) {
 	var buffer scratchBuffer
-	size := int(unsafe.Sizeof(on))
-	scratch := unsafe.Slice((*E)(unsafe.Pointer(&buffer)), len(buffer)/size)
+	size, start := int(unsafe.Sizeof(on)), int(uintptr(j.dst)%lineBytes) // of the tile
+	scratch := unsafe.Slice((*E)(unsafe.Pointer(&buffer[start%size])), (len(buffer)-start%size)/size)
 	fillGeneric(scratch, off)
 	under := miss
 	if miss != nil {
 		under = &off
 	}
-	at, held := 0, 0 // bytes that were sent, elements that wait
+	at, first := 0, start // bytes that were sent, where the next ones are
 	for t := tilesOf(j.layout, plan.Tile{Outer: plan.ScratchBytes / size / j.depth, Inner: 1}); t.next(); {
-		in, tile := j.in.from(t.index), scratch[held:][:t.part.need]
+		in, tile := j.in.from(t.index), scratch[start/size:][:t.part.need]
 		misses += scatterWith(tile, &in, on, miss, nil, &t.part, j.wrap)
-		ready := buffer[:(held+len(tile))*size]
+		ready := buffer[first : start+len(tile)*size]
 		sent := sendLines(unsafe.Add(j.dst, at), ready)
 		at += sent
 		var rest [lineBytes]byte
 		n := copy(rest[:], ready[sent:])
 		scatterWith(tile, &in, off, under, nil, &t.part, j.wrap)
-		fillGeneric(scratch[:held], off)
-		held = copy(buffer[:], rest[:n]) / size
+		fillGeneric(scratch[:start/size], off)
+		start, first = copy(buffer[:], rest[:n]), 0
 	}
-	copy(dst[len(dst)-held:], scratch)
+	if left := j.need*size - at; left > 0 {
+		copy(bytesAt(unsafe.Add(j.dst, at), left), buffer[:])
+	}
 	streamEndOf()
 	return misses
 }
 
-// streamFill fills n bytes with a pattern of them.
+// streamFill fills n bytes with a pattern, by non-temporal stores but for the
+// ends.
 func streamFill(p unsafe.Pointer, n int, pattern element) {
 	var buffer [lineBytes + plan.SmallStore]byte // a line, wherever in the pattern it starts
 	pattern.fill(unsafe.Pointer(&buffer), len(buffer))

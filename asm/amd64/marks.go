@@ -56,11 +56,11 @@ func marks(e *emitter) {
 	e.Label("done")
 }
 
-// setMarks sets the bits of rows that have k classes each, side by side. Rows
-// are the lanes: eight classes of each are a lane, and come to its low byte one
-// after the other. The last eight come first, those before them next, and at
-// last the first eight, which the ones before them may overlap: a bit that is
-// set twice is set.
+// setMarks sets the bits of rows that have k classes each, side by side. A lane
+// holds eight classes of its row, which are shifted to its low byte one by one.
+// Groups of eight are taken from the end of the set backwards. The last of them
+// is always the first eight classes, and may repeat some: a bit that is set
+// twice is set.
 func setMarks(e *emitter) {
 	const group = 8
 	lanes := e.bytes / 8

@@ -11,12 +11,12 @@ import (
 // Output beyond the last-level cache pays for every line twice with ordinary
 // stores: it is read for ownership before it is overwritten. A non-temporal
 // store does not read, provided that whole lines come in one go and no ordinary
-// store touches them: hence whole lines only, and no overlapped end. Both tiers
-// share the kernels of 32-byte vectors: on a Zen 5 those of 64 bytes reached
-// two thirds of their speed behind a comparison, and no more than it in a copy.
-// Non-temporal stores are weakly ordered: streamEnd keeps them from passing
-// whatever tells another core that the output is there. It is a kernel of its
-// own because a fence waits for memory, and once per output is enough.
+// store touches them before: hence whole lines only, and no overlapped end.
+// Both tiers share the kernels of 32-byte vectors: on a Zen 5 those of 64 bytes
+// reached two thirds of their speed behind a comparison, and no more than it in
+// a copy. Non-temporal stores are weakly ordered: streamEnd keeps them from
+// passing whatever tells another core that the output is there. It is a kernel
+// of its own because a fence waits for memory, and once per output is enough.
 func stream(e *emitter) {
 	e.prose("A loop over 256 bytes, then one over single lines.")
 	dst, src := e.param("dst"), e.param("src")
@@ -29,8 +29,7 @@ func stream(e *emitter) {
 	}, func(n int) { e.ADDQ(operand.I32(64*n), src) })
 }
 
-// streamLine sends one line over and over: a copy of a tile full of it takes
-// 1.1 to 1.2 times as long.
+// streamLine sends one line over and over, without the loads of a copy.
 func streamLine(e *emitter) {
 	e.prose("A loop over 256 bytes, then one over single lines.")
 	dst, line := e.param("dst"), e.param("line")

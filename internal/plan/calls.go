@@ -67,7 +67,7 @@ const (
 
 	// setLeast is the fewest classes of a set of which bits are made, SetMost the
 	// most, and setWords the most words of a row, by AVX2 half of them: a word of
-	// bits costs as much as some stores, whatever the number of classes. Half of
+	// bits costs as much as a few stores, however many classes a set has. Half of
 	// setWords costs 22 %, twice 18 %; by AVX2 45 and 20 %.
 	setLeast, SetMost = 8, 128
 	setWords          = 4

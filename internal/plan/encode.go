@@ -60,8 +60,9 @@ func Encode(m Machine, s *Shape) Plan {
 // rounds of columns. What that comes to for all planes, filling and scattering
 // spends on one store an index: as much as storeCells cells, or storeBytes
 // bytes. Beyond the second-level cache the start of a run costs more columns.
-// Misses that have cells of their own are a store for each plane, but in more
-// planes than are compared at a time only AVX-512 is ahead of those.
+// Misses that have cells of their own cost a store for each plane, so that both
+// numbers double; in more planes than are compared at a time only AVX-512 is
+// ahead of those stores, and by less.
 func compares(m Machine, depth, inner, width, bytes int, miss bool) bool {
 	cells, size := storeCells, storeBytes
 	switch {
@@ -91,9 +92,10 @@ const storeCells, storeBytes, farStart = 24, 75, 16
 // of columns at a time: each round to all of them, before the next one. That
 // saves what the start of a run costs, and a look at each class for every
 // plane. But it makes each run as short as a round, which costs more than it
-// saves where planes are long, by AVX-512 beyond the first-level cache and by
-// AVX2 beyond the second-level one, and anywhere if they are whole pages apart:
-// then their lines share a few places of a cache.
+// saves where planes are long: by AVX-512 anywhere, unless a miss has cells of
+// its own and the first-level cache holds all, by AVX2 beyond the second-level
+// cache. And it does so by both where planes are whole pages apart: then their
+// lines share a few places of a cache.
 func ByColumns(m Machine, planes, run, apart, bytes int, miss bool) bool {
 	switch {
 	case !streams(m) || planes > 8 && apart%(4<<10) == 0:
@@ -107,8 +109,9 @@ func ByColumns(m Machine, planes, run, apart, bytes int, miss bool) bool {
 // shortPlane is the run, in bytes, from which AVX-512 writes plane by plane.
 // Half costs 2 %, twice 3 %, on a Zen 5 (family 26, model 2) 10 % and 10 to 20
 // %. AVX2, which takes longer to load classes than to store cells, gains 5 to
-// 10 % with runs of any length. farPlane is the same beyond most of the
-// second-level cache, for both: half costs 18 %, twice 5 %.
+// 10 % with runs of any length. farPlane is the longest run that goes by
+// columns beyond most of the second-level cache, by both: half costs 18 %,
+// twice 5 %.
 const shortPlane, farPlane = 512, 128
 
 // tiles reports whether planes of a few columns, which touch, go by way of a
@@ -137,9 +140,10 @@ func rowBytes(m Machine, bytes int) int {
 }
 
 // farBlend is rowBytes beyond the second-level cache, where clear, unlike
-// vector stores, does not read what it replaces. Half of 256 costs 25 %, twice
-// -3 %; on a Zen 5 (family 26, model 2) half of 200 costs 14 %, twice 11 %.
-// Half of 144 costs 8 %, twice 10 %.
+// vector stores, does not read what it replaces. Half of the 256 of AVX-512
+// costs 25 %, twice -3 %; on a Zen 5 (family 26, model 2), where 200 were best,
+// half of those cost 14 %, twice 11 %. Half of the 144 of AVX2 costs 8 %, twice
+// 10 %.
 func farBlend(m Machine) int {
 	if m.Path == tier.AVX512Path {
 		return 256
@@ -230,7 +234,9 @@ func scatter(m Machine, s *Shape, bytes int, once bool) Plan {
 	switch {
 	case m.Path == tier.GenericPath || s.String:
 	case streams(m) && bytes >= streamFills(m, s.Zero) && once && s.Inner == 1 && s.Plane <= 1 && (row >= ScratchBytes || !s.gaps()):
-		p.Fill, p.Stream, p.Tiles = FillStream, true, row < streamTile(s.Zero)
+		if p.Stream, p.Tiles = true, row < streamTile(s.Zero); !p.Tiles {
+			p.Fill = FillStream
+		}
 	case near > 0:
 		p.Fill, p.Block = FillVector, near
 	case s.Zero && bytes >= zeroBytes(m):
@@ -246,8 +252,8 @@ func scatter(m Machine, s *Shape, bytes int, once bool) Plan {
 // before it is scattered to. Shorter ones are scattered to in a scratch, which
 // such stores copy: for each store behind a fill a line has to come back from
 // memory. Half costs 3 %, twice 6 %. Memory takes zeros faster from a fill than
-// from a copy, but not other values: for these a quarter costs 3 %, twice
-// nothing.
+// from a copy, but not other values. For these it is four times as long: a
+// quarter costs 3 %, twice nothing.
 func streamTile(zero bool) int {
 	if zero {
 		return 2 << 10
@@ -337,9 +343,9 @@ type Tile struct {
 	Outer, Inner int
 }
 
-// cacheLine is what tiles are a multiple of: string stores, by which clear
-// zeroes most of them, take 1.25 times as long from an address that is none of
-// 8.
+// cacheLine is what the tiles of TileOf are a multiple of, where rows that
+// touch allow it: string stores, by which clear zeroes most of them, take 1.25
+// times as long from an address that is no multiple of 8.
 const cacheLine = 64
 
 // TileOf returns the tile for filling and scattering in turn, where NearRows

@@ -56,7 +56,7 @@ const (
 	FillGo     Filler = iota // clear, or doubling copies
 	FillVector               // vector stores, where the run stays in the first caches
 	FillString               // string stores, which do not read what they replace
-	FillStream               // non-temporal stores
+	FillStream               // non-temporal stores, all of the output at once
 )
 
 // String returns the name of a filler.
@@ -132,8 +132,8 @@ const (
 	ScratchBytes = 16 << 10
 )
 
-// PlanesOfCall returns how many of count planes, of which a call writes run
-// bytes each, it covers, and those of how many blocks. Whole runs of a few
+// PlanesOfCall returns how many of count planes, and of how many blocks, one
+// call of a kernel covers that writes run bytes to each. Whole runs of a few
 // planes lie closer together than parts of all of them do.
 func PlanesOfCall(count, run int) (planes, blocks int) {
 	if planes = max(CallBytes/run, 1); planes < count {

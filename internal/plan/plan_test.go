@@ -2,6 +2,8 @@ package plan
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -125,7 +127,9 @@ func everyPlan(m Machine, see func(call string, p Plan, s Shape)) {
 					see("Encode", Encode(m, &rows), rows)
 					see("Encode", Encode(m, &planes), planes)
 					see("Columns", Columns(m, &rows, 8), rows)
-					see("MultiHot", MultiHot(m, &rows, 32), rows)
+					for k := setLeast; k <= SetMost; k++ {
+						see(fmt.Sprint("MultiHot ", k), MultiHot(m, &rows, k), rows)
+					}
 					see("Update", Update(m, &rows, false), rows)
 					see("Decode", Decode(m, &rows), rows)
 					see("Decode", Decode(m, &planes), planes)
@@ -165,9 +169,15 @@ func TestBlocksFit(t *testing.T) {
 				}
 			case Sets:
 				assert.Positive(t, p.Block, what)
+				words := (s.Depth + bitWord - 1) / bitWord
 				if call == "Columns" {
-					words := (s.Depth + bitWord - 1) / bitWord
 					assert.LessOrEqual(t, (p.Block+Least)*words, SetWords, what)
+				}
+				if k, ok := strings.CutPrefix(call, "MultiHot "); ok { // a block, and what it takes along, by eights
+					k, err := strconv.Atoi(k)
+					require.NoError(t, err)
+					rows := (p.Block + (Least-1)/k + 7) &^ 7
+					assert.True(t, p.Block%8 == 0 && rows*k <= 8*SetMost && rows*words <= SmallSetWords, what)
 				}
 			case Compare:
 				assert.Equal(t, UpdateBlock, p.Block, what)

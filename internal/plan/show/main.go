@@ -106,13 +106,16 @@ func (s *show) all() {
 	s.bits()
 }
 
-// rows is the shape of n rows, and planes that of planes of n cells.
+// rows is the shape of n rows, and planes that of planes of n cells, in memory
+// of their own, which starts a cache line.
 func rows(s plan.Shape, n, depth, width int) plan.Shape {
+	s.Line = true
 	s.Outer, s.Depth, s.Inner, s.Plane, s.Stride, s.Width = n, depth, 1, 1, depth, width
 	return s
 }
 
 func planes(s plan.Shape, n, depth, width int) plan.Shape {
+	s.Line = true
 	s.Outer, s.Depth, s.Inner, s.Plane, s.Stride, s.Width = 1, depth, n, n, depth*n, width
 	return s
 }
