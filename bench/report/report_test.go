@@ -369,7 +369,6 @@ func measured(t *testing.T) []string {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no data", err)
 	}
-	slices.Reverse(files)
 	return files
 }
 
