@@ -127,7 +127,7 @@ func everyPlan(m Machine, see func(call string, p Plan, s Shape)) {
 					see("Encode", Encode(m, &rows), rows)
 					see("Encode", Encode(m, &planes), planes)
 					see("Columns", Columns(m, &rows, 8), rows)
-					for k := setLeast; k <= SetMost; k++ {
+					for _, k := range []int{setLeast, 9, 21, 32, 43, 60, 63, 64, 127, SetMost} { // among them what leaves least room
 						see(fmt.Sprint("MultiHot ", k), MultiHot(m, &rows, k), rows)
 					}
 					see("Update", Update(m, &rows, false), rows)
