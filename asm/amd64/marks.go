@@ -81,13 +81,13 @@ func setMarks(e *emitter) {
 	e.LEAQ(operand.Mem{Base: classes, Index: i, Scale: 1}, from)
 	set := e.lanesAt(from, k, k3)
 	for c := range group {
-		class, second, from := e.vector(), e.vector(), set
+		class, second, shifted := e.vector(), e.vector(), set
 		if c > 0 {
 			e.VPSRLQ(operand.U8(8*c), set, class)
-			from = class
+			shifted = class
 		}
 		if c < group-1 {
-			e.and(low, from, class)
+			e.and(low, shifted, class)
 		}
 		e.VPSUBQ(wordBits, class, second)
 		e.VPSLLVQ(class, one, class)

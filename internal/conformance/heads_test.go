@@ -10,6 +10,18 @@ import (
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
+// eachStreaming runs a test on each path that has non-temporal stores, with a
+// last-level cache so small that they begin with little output.
+func eachStreaming(t *testing.T, test func(t *testing.T)) {
+	defer func(was int) { tier.LLC = was }(tier.LLC)
+	tier.LLC = 1 << 14
+	pathtest.Each(t, func(t *testing.T) {
+		if path := tier.Active(); path == tier.AVX512Path || path == tier.AVX2Path {
+			test(t)
+		}
+	})
+}
+
 // Planes beyond the last-level cache are written by whole cache lines, whatever
 // they start with and however few columns they have.
 func TestStreamedPlanesOfAnyStart(t *testing.T) {
@@ -47,12 +59,7 @@ func TestStreamedPlanesAtOddAddresses(t *testing.T) {
 // cache line and their bytes are a multiple of 4, else by way of a scratch, and
 // any number of them is left over.
 func TestStreamedRowsEndAnywhere(t *testing.T) {
-	defer func(was int) { tier.LLC = was }(tier.LLC)
-	tier.LLC = 1 << 14
-	pathtest.Each(t, func(t *testing.T) {
-		if path := tier.Active(); path != tier.AVX512Path && path != tier.AVX2Path {
-			return // it has no non-temporal stores
-		}
+	eachStreaming(t, func(t *testing.T) {
 		for _, width := range []int{1, 2, 4, 8, 16} {
 			for k, depth := range []int{2, 3, 7, 10, 24, 32, 100} {
 				n := max(tier.LLC/(depth*width), 64) &^ 63
@@ -74,12 +81,7 @@ func TestStreamedRowsEndAnywhere(t *testing.T) {
 // Deep rows beyond the last-level cache are scattered to in a scratch, whose
 // tiles end within a line, or behind a fill, which starts and ends within one.
 func TestStreamedDeepRows(t *testing.T) {
-	defer func(was int) { tier.LLC = was }(tier.LLC)
-	tier.LLC = 1 << 14
-	pathtest.Each(t, func(t *testing.T) {
-		if path := tier.Active(); path != tier.AVX512Path && path != tier.AVX2Path {
-			return // it has no non-temporal stores
-		}
+	eachStreaming(t, func(t *testing.T) {
 		for _, width := range []int{1, 2, 4, 8, 16} {
 			for k, row := range []int{164, 236, 700, 1400, 2072, 4104, 16_400} {
 				for _, shift := range []int{0, 1, width, 24, 63} {
