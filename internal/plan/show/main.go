@@ -47,11 +47,12 @@ type show struct {
 	sizes   []int
 	columns int
 	set     int
-	shape   plan.Shape // Zero and Miss of all shapes
+	shape   plan.Shape // Zero, Miss, Text and Line of all shapes
 }
 
 func run(out io.Writer, args []string) error {
 	s := show{out: out, machine: plan.Here()}
+	s.shape.Line = true // as memory of its own does
 	flags := flag.NewFlagSet("show", flag.ContinueOnError)
 	path := flags.String("path", s.machine.Path.String(), "the `path`: avx512, avx2, neon or generic")
 	flags.StringVar(&s.index, "index", "int64", "the `type` of an index, or text")
@@ -106,16 +107,13 @@ func (s *show) all() {
 	s.bits()
 }
 
-// rows is the shape of n rows, and planes that of planes of n cells, in memory
-// of their own, which starts a cache line.
+// rows is the shape of n rows, and planes that of planes of n cells.
 func rows(s plan.Shape, n, depth, width int) plan.Shape {
-	s.Line = true
 	s.Outer, s.Depth, s.Inner, s.Plane, s.Stride, s.Width = n, depth, 1, 1, depth, width
 	return s
 }
 
 func planes(s plan.Shape, n, depth, width int) plan.Shape {
-	s.Line = true
 	s.Outer, s.Depth, s.Inner, s.Plane, s.Stride, s.Width = 1, depth, n, n, depth*n, width
 	return s
 }
