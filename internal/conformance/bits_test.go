@@ -81,6 +81,23 @@ func TestEncodeBitsBorders(t *testing.T) {
 	})
 }
 
+// TestCrowdedPlanes has planes a multiple of 2 KiB apart, of which more are
+// compared than of others, and more than a byte tells apart.
+func TestCrowdedPlanes(t *testing.T) {
+	crowded := func(t *testing.T) {
+		for k, depth := range []int{9, 255, 256, 600} {
+			checkBits(t, mixed[uint16](6, 1<<14, depth), depth, onehot.Ignore, k%2)
+			c := encodeCase{n: 2 << 11, inner: 1 << 11, depth: depth, values: k, seed: uint64(k)}
+			checkEncode[uint8, int16](t, c)
+			c.n, c.inner = 1<<10, 1<<10
+			checkEncode[uint16, int64](t, c)
+		}
+		checkBits(t, mixed[int64](6, 1<<14, 1025), 1025, onehot.Normalize, 0)
+	}
+	pathtest.Each(t, crowded)
+	eachStreaming(t, crowded)
+}
+
 // TestEncodeBitsStreamed is large enough to go past the caches.
 func TestEncodeBitsStreamed(t *testing.T) {
 	if testing.Short() {

@@ -16,6 +16,15 @@ const (
 	// 45 %. Half of bitsLarge costs 20 %, twice 47 %; by AVX2 -3 and 85 %.
 	bitsDepth, bitsLarge = 192, 512
 
+	// bitsWide is bitsDepth of AVX-512. On a Zen 4 192 were best; on a Zen 5
+	// (family 26, model 2) half costs 85 %, twice -5 %.
+	bitsWide = 288
+
+	// bitsCrowded is the depth up to which crowded bit planes are compared. On a
+	// Zen 5 half costs a factor of 4, twice -30 %; by AVX2 a factor of 2, and
+	// nothing.
+	bitsCrowded = 1024
+
 	// expandCells is the cells from which bits are expanded by the kernel: for
 	// fewer its call costs what a loop does. Half costs 10 to 28 %, twice 20 to 40
 	// %.
@@ -77,14 +86,24 @@ const (
 // for every cell, or by setting the bits of a filled tile, which costs the same
 // for every index and leaves the other cells to the fill.
 func Bits(m Machine, n, depth int) Plan {
-	if m.Path == tier.GenericPath || n < Least || depth <= 0 || depth > bitsLarge {
+	if m.Path == tier.GenericPath || n < Least || depth <= 0 {
 		return Plan{}
 	}
-	if bytes := (n + 7) / 8 * depth; streams(m) && bytes >= streamPlanes(m) {
+	plane, most := (n+bitWord-1)/bitWord*8, bitsDepth
+	large := streams(m) && plane >= streamPlanes(m)/depth
+	switch {
+	case crowded(m, depth, plane):
+		most = bitsCrowded
+	case large:
+		most = bitsLarge
+	case m.Path == tier.AVX512Path:
+		most = bitsWide
+	}
+	switch {
+	case depth > most:
+		return Plan{}
+	case large:
 		return Plan{Strategy: BitPlanes, Stream: true, Block: BitsBlock}
-	}
-	if depth > bitsDepth {
-		return Plan{}
 	}
 	return Plan{Strategy: BitPlanes, Block: run(n)}
 }

@@ -42,7 +42,7 @@ func Encode(m Machine, s *Shape) Plan {
 		}
 		p.Block = max(min(block(n, bytes >= largeRows), most/row)&^(Least-1), Least)
 		return p
-	case s.Inner >= Least && (!s.Miss || s.Depth <= MissClasses || s.Depth <= missPlanes && !s.Text) && (compares(m, s.Depth, s.Inner, s.Width, bytes, s.Miss) || bytes >= streamFills(m, s.Zero) && streams(m)):
+	case s.Inner >= Least && (!s.Miss || s.Depth <= MissClasses || s.Depth <= missPlanes && !s.Text) && (compares(m, s.Depth, s.Inner, s.Plane, s.Width, bytes, s.Miss) || bytes >= streamFills(m, s.Zero) && streams(m)):
 		p := Plan{Strategy: Planes, Stream: streams(m) && bytes >= streamPlanes(m)}
 		if p.Tiles = p.Stream && s.tiles(); p.Tiles {
 			p.Block, bytes = LargeBlock, ScratchBytes
@@ -55,25 +55,37 @@ func Encode(m Machine, s *Shape) Plan {
 	return scatter(m, s, bytes, true)
 }
 
-// compares reports whether planes of inner columns are few and narrow enough to
-// be compared. To compare a cell costs a tenth more than to fill it, by whole
-// rounds of columns. What that comes to for all planes, filling and scattering
-// spends on one store an index: as much as storeCells cells, or storeBytes
-// bytes. Beyond the second-level cache the start of a run costs more columns.
+// compares reports whether planes of inner columns, plane apart, are few and
+// narrow enough to be compared. To compare a cell costs a tenth more than to
+// fill it, by whole rounds of columns. What that comes to for all planes,
+// filling and scattering spends on one store an index: as much as storeCells
+// cells, or storeBytes bytes. AVX2, which takes twice as long for a cell, has
+// half of both to spend. Beyond the second-level cache the start of a run costs
+// more columns. Stores to crowded planes take four times as long, or less where
+// a line has few cells.
+//
 // Misses that have cells of their own cost a store for each plane, so that both
 // numbers double; in more planes than are compared at a time only AVX-512 is
 // ahead of those stores, and by less.
-func compares(m Machine, depth, inner, width, bytes int, miss bool) bool {
-	cells, size := storeCells, storeBytes
+func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool {
+	cells, size, far := storeCells, storeBytes, bytes > m.L2
+	if m.Path == tier.AVX2Path && !miss {
+		cells, size = cells/2, size/2
+	}
+	if far {
+		size = min(size, farBytes)
+	}
 	switch {
 	case miss && depth <= MissClasses:
 		cells, size = 2*cells, 2*size
 	case miss && m.Path != tier.AVX512Path:
 		return false
+	case crowded(m, depth, plane*width):
+		cells, size = 4*storeCells, size*max(6, width)/width
 	}
 	inner = min(inner, LargeBlock)
 	round := (inner + Least - 1) &^ (Least - 1)
-	if bytes > m.L2 {
+	if far {
 		round += farStart
 	}
 	more := int64(depth) * int64(round*11-inner*10) // tenths of what filling costs
@@ -81,12 +93,25 @@ func compares(m Machine, depth, inner, width, bytes int, miss bool) bool {
 }
 
 // storeCells and storeBytes are how many cells, and bytes, are filled in the
-// time of a store to one of many planes. Half of storeCells costs 15 %, twice 9
-// %; of storeBytes 10 and 3 %. farStart is how many columns of a plane the
-// start of its run takes; half costs 5 %, twice 6 %. The three are those that
-// lost least, 1 % on the mean, over depths of 8 to 300, 64 to 4096 columns of 1
-// to 8 bytes and outputs of 24 KiB to 3 MiB, by AVX-512 and AVX2.
-const storeCells, storeBytes, farStart = 24, 75, 16
+// time of a store to one of many planes; farBytes is storeBytes beyond the
+// second-level cache, where clear, unlike vector stores, does not read what it
+// replaces. farStart is how many columns of a plane the start of its run takes;
+// half costs 5 %, twice 6 %.
+//
+// On a Zen 5 (family 26, model 2) half of storeCells costs 11 %, twice nothing;
+// by AVX2 0 and 25 %. Half of storeBytes costs 17 %, twice -12 %; by AVX2 0 and
+// 25 %. Half of farBytes costs 7 %, twice 9 %. On a Zen 4 (family 25, model 17)
+// 24 and 75, near and far, by both, lost least: 1 % on the mean.
+const storeCells, storeBytes, farBytes, farStart = 24, 100, 36, 16
+
+// crowded reports whether so many planes, that far apart, share a few places of
+// a first-level cache: each store to one of them evicts the line of another. On
+// a Zen 5 (family 26, model 2) an index stored to 250 planes of bytes then
+// takes four times as long as elsewhere, to 200 planes of bits ten times, and
+// planes 1 KiB apart are not slower than others.
+func crowded(m Machine, planes, apart int) bool {
+	return streams(m) && planes > 8 && apart%(2<<10) == 0
+}
 
 // ByColumns reports whether so many planes, that far apart, are written a round
 // of columns at a time: each round to all of them, before the next one. That
@@ -94,11 +119,10 @@ const storeCells, storeBytes, farStart = 24, 75, 16
 // plane. But it makes each run as short as a round, which costs more than it
 // saves where planes are long: by AVX-512 anywhere, unless a miss has cells of
 // its own and the first-level cache holds all, by AVX2 beyond the second-level
-// cache. And it does so by both where planes are whole pages apart: then their
-// lines share a few places of a cache.
+// cache. And it does so by both where planes are crowded.
 func ByColumns(m Machine, planes, run, apart, bytes int, miss bool) bool {
 	switch {
-	case !streams(m) || planes > 8 && apart%(4<<10) == 0:
+	case !streams(m) || crowded(m, planes, apart):
 		return false
 	case bytes > m.L2*3/4:
 		return run <= farPlane
@@ -202,7 +226,7 @@ func SmallPlanes(m Machine, n, depth, width int, miss bool) bool {
 	if miss {
 		most = MissClasses
 	}
-	return m.Path != tier.GenericPath && 2 <= depth && depth <= most && compares(m, depth, n, width, n*depth*width, miss)
+	return m.Path != tier.GenericPath && 2 <= depth && depth <= most && compares(m, depth, n, n, width, n*depth*width, miss)
 }
 
 // OverClasses reports whether n rows of that many bytes may be written over

@@ -62,9 +62,36 @@ func TestEncode(t *testing.T) {
 		{"many large planes, no non-temporal stores", tier.NEONPath, planeShape(1<<20, 250, 1), Scatter},
 		{"a miss in many planes", tier.AVX512Path, with(planeShape(n, 250, 1), func(s *Shape) { s.Miss = true }), Scatter},
 		{"text in more classes than a byte counts", tier.AVX512Path, with(planeShape(n, 256, 1), func(s *Shape) { s.Text = true }), Scatter},
+		{"many crowded planes", tier.AVX2Path, planeShape(4096, 500, 1), Planes},
+		{"as many that are not", tier.AVX2Path, planeShape(4096+64, 500, 1), Scatter},
+		{"crowded planes where that was not raced", tier.NEONPath, planeShape(4096, 500, 1), Scatter},
+		{"more planes beyond the second-level cache", tier.AVX512Path, planeShape(n, 100, 4), Scatter},
 		{"no cell", tier.AVX512Path, rowShape(n, 0, 4), Scatter},
 	} {
 		assert.Equal(t, c.want, Encode(machine(c.path), &c.shape).Strategy, c.name)
+	}
+}
+
+func TestBits(t *testing.T) {
+	for _, c := range []struct {
+		path     tier.Path
+		n, depth int
+		want     Strategy
+	}{
+		{tier.AVX512Path, 10_000, bitsWide, BitPlanes},
+		{tier.AVX512Path, 10_000, bitsWide + 1, Scatter},
+		{tier.AVX2Path, 10_000, bitsDepth, BitPlanes},
+		{tier.AVX2Path, 10_000, bitsDepth + 1, Scatter},
+		{tier.AVX2Path, 1 << 14, bitsCrowded, BitPlanes},
+		{tier.AVX2Path, 1 << 14, bitsCrowded + 1, Scatter},
+		{tier.NEONPath, 1 << 14, bitsDepth + 1, Scatter},
+		{tier.AVX2Path, 1_000_000, bitsLarge, BitPlanes},
+		{tier.AVX2Path, 1_000_000, bitsLarge + 1, Scatter},
+		{tier.GenericPath, 10_000, 10, Scatter},
+		{tier.AVX512Path, Least - 1, 10, Scatter},
+		{tier.AVX512Path, 10_000, 0, Scatter},
+	} {
+		assert.Equal(t, c.want, Bits(machine(c.path), c.n, c.depth).Strategy, "%s, %d of depth %d", c.path, c.n, c.depth)
 	}
 }
 
