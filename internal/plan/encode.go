@@ -16,10 +16,20 @@ const (
 	missPlanes = 4 << 10
 
 	// blendBytes is the longest row that is blended on any path. Half costs 16 %,
-	// twice -1 %: as much again as AVX-512 has kernels for. Half of the 192 of AVX2
-	// costs 20 % where the output stays in the second-level cache and nothing where
-	// it does not; 224 gains 6 % where it stays and costs 8 % where it does not.
+	// twice -1 %: as much again as AVX-512 has kernels for.
 	blendBytes = 384
+
+	// farBlend is blendBytes beyond the second-level cache, where clear, unlike
+	// vector stores, does not read what it replaces. Half costs 25 %, twice -3 %;
+	// on a Zen 5 (family 26, model 2), where 220 were best, half of those cost 14
+	// %, twice 11 %.
+	farBlend = 256
+
+	// narrowBlend is the longest row that AVX2 blends. On a Zen 4, half costs 20 %
+	// where the output stays in the second-level cache and 8 % beyond, twice -5 and
+	// 10 %. On a Zen 5, whose AVX2 kernels store at half the rate of its fill, half
+	// costs -12 and 15 %, twice 35 and 15 %.
+	narrowBlend = 128
 
 	// StreamRow is the longest row that is blended for non-temporal stores: to send
 	// what was scattered to is less work than to compare every cell. Half costs 8
@@ -153,26 +163,14 @@ func rowBytes(m Machine, bytes int) int {
 	switch {
 	case streams(m) && bytes >= streamRows(m, false):
 		return StreamRow
-	case streams(m) && bytes > m.L2:
-		return farBlend(m)
+	case m.Path == tier.AVX2Path:
+		return narrowBlend
+	case m.Path == tier.AVX512Path && bytes > m.L2:
+		return farBlend
 	case m.Path == tier.AVX512Path:
 		return blendBytes
-	case m.Path == tier.AVX2Path:
-		return 192
 	}
 	return 256
-}
-
-// farBlend is rowBytes beyond the second-level cache, where clear, unlike
-// vector stores, does not read what it replaces. Half of the 256 of AVX-512
-// costs 25 %, twice -3 %; on a Zen 5 (family 26, model 2), where 200 were best,
-// half of those cost 14 %, twice 11 %. Half of the 144 of AVX2 costs 8 %, twice
-// 10 %.
-func farBlend(m Machine) int {
-	if m.Path == tier.AVX512Path {
-		return 256
-	}
-	return 144
 }
 
 // SmallSide is what the numbers of a small call are below, so that no product
