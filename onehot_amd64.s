@@ -6161,6 +6161,37 @@ plane:
 columns:
 	CMPQ missing+72(FP), $0x00
 	JNE  missing
+	CMPQ R10, $+128
+	JLT  round
+
+longRound:
+	VMOVDQU  (R9), Y7
+	VPCMPEQB Y7, Y4, Y7
+	VPAND    Y1, Y7, Y7
+	VPXOR    Y2, Y7, Y7
+	VMOVDQU  Y7, (R8)
+	VMOVDQU  32(R9), Y7
+	VPCMPEQB Y7, Y4, Y7
+	VPAND    Y1, Y7, Y7
+	VPXOR    Y2, Y7, Y7
+	VMOVDQU  Y7, 32(R8)
+	VMOVDQU  64(R9), Y7
+	VPCMPEQB Y7, Y4, Y7
+	VPAND    Y1, Y7, Y7
+	VPXOR    Y2, Y7, Y7
+	VMOVDQU  Y7, 64(R8)
+	VMOVDQU  96(R9), Y7
+	VPCMPEQB Y7, Y4, Y7
+	VPAND    Y1, Y7, Y7
+	VPXOR    Y2, Y7, Y7
+	VMOVDQU  Y7, 96(R8)
+	ADDQ     $+128, R9
+	ADDQ     $+128, R8
+	SUBQ     $+128, R10
+	CMPQ     R10, $+128
+	JGE      longRound
+	CMPQ     R10, $+64
+	JLT      last
 
 round:
 	VMOVDQU  (R9), Y7
