@@ -198,16 +198,13 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 		in := inputOf(indices)
 		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, size, s.Negative.wrap(depth), planeBytes(s.Inner, size), false, &v), nil
 	}
-	if s.Inner > 1 {
-		return planesLoop(dst, indices, &s), nil
-	}
 	// The rest is the loop that users would write, here and not in functions of its
 	// own: each call of one would show. No cell needs its bounds checked again.
 	cells, to := dst[:n*depth], unsafe.Pointer(unsafe.SliceData(dst))
 	bytes, off := len(cells)*size, elementOf(s.Off)
 	switch {
 	case isString[V]() || off.lo|off.hi != 0 || bytes >= plan.SmallClear:
-		if rows := plan.NearRows(plan.Here(), bytes, depth*size); rows > 0 && !isString[V]() {
+		if rows := plan.NearRows(plan.Here(), bytes, depth*size); rows > 0 && s.Inner <= 1 && !isString[V]() {
 			return scatterNear(cells, indices, s.On, &rowTile{off.repeated(size), rows}, depth, s.Negative.wrap(depth)), nil
 		}
 		fillSmall(cells, s.Off)
@@ -216,6 +213,9 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 	default:
 		race.Range(to, bytes, true)
 		clear(cells)
+	}
+	if s.Inner > 1 {
+		return scatterPlanes(cells, indices, s.On, depth, n, s.Negative.wrap(depth)), nil
 	}
 	on, row, limit, move, i := s.On, 0, uint64(depth), wrapOf[I](s.Negative.wrap(depth)), 0
 again:

@@ -315,26 +315,29 @@ func scatterEach[E any, I Index](dst []E, indices []I, on E, depth, stride, wrap
 // scatterPlanes writes a cell in each column of planes that start plane
 // elements apart, as scatterEach does in rows.
 func scatterPlanes[E any, I Index](dst []E, indices []I, on E, depth, plane, wrap int) (misses int) {
-	i, limit, move := 0, uint64(depth), wrapOf[I](wrap)
-	for ; i <= len(indices)-4; i += 4 {
-		four := indices[i:][:4]
-		a, b, c, d := integerOf(four[0]), integerOf(four[1]), integerOf(four[2]), integerOf(four[3])
-		if uint64(a) >= limit || uint64(b) >= limit || uint64(c) >= limit || uint64(d) >= limit {
-			break
+	i, limit, move := 0, limitOf[I](depth), wrapOf[I](wrap)
+	to, size := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on))
+	for i < len(indices) {
+		for ; i <= len(indices)-4; i += 4 {
+			four := (*[4]I)(unsafe.Pointer(&indices[i]))
+			a, b, c, d := unsignedOf(four[0]), unsignedOf(four[1]), unsignedOf(four[2]), unsignedOf(four[3])
+			if a >= limit || b >= limit || c >= limit || d >= limit {
+				break
+			}
+			*(*E)(unsafe.Add(to, (int(a)*plane+i)*size)) = on
+			*(*E)(unsafe.Add(to, (int(b)*plane+i+1)*size)) = on
+			*(*E)(unsafe.Add(to, (int(c)*plane+i+2)*size)) = on
+			*(*E)(unsafe.Add(to, (int(d)*plane+i+3)*size)) = on
 		}
-		dst[int(a)*plane+i] = on
-		dst[int(b)*plane+i+1] = on
-		dst[int(c)*plane+i+2] = on
-		dst[int(d)*plane+i+3] = on
-	}
-	for ; i < len(indices); i++ {
-		class := integerOf(indices[i])
-		if uint64(class) < limit {
-			dst[int(class)*plane+i] = on
-		} else if class += move; uint64(class) < limit {
-			dst[int(class)*plane+i] = on
-		} else {
-			misses++
+		for last := min(i+4, len(indices)); i < last; i++ {
+			class := integerOf(indices[i])
+			if uint64(class) < uint64(depth) {
+				*(*E)(unsafe.Add(to, (int(class)*plane+i)*size)) = on
+			} else if class += move; uint64(class) < uint64(depth) {
+				*(*E)(unsafe.Add(to, (int(class)*plane+i)*size)) = on
+			} else {
+				misses++
+			}
 		}
 	}
 	return misses

@@ -44,15 +44,6 @@ func planeBytes(inner, width int) int {
 	return 0
 }
 
-// planesLoop writes the planes of one block that are checked and that no kernel
-// writes.
-func planesLoop[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int) {
-	n, depth := len(indices), s.Depth
-	cells := dst[:n*depth]
-	fillSmall(cells, s.Off)
-	return scatterPlanes(cells, indices, s.On, depth, n, s.Negative.wrap(depth))
-}
-
 // boardsSmall is Encode of planes of a few blocks, such as boards, that kernels
 // write and whose classes fit one buffer.
 func boardsSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {

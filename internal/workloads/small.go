@@ -36,6 +36,9 @@ func Small() (all []Workload) {
 			rows[float32, int64](n, depth, 0.9, 0.1), rows[uint8, uint8](n, depth, 1, 2), rows[float64, int32](n, depth, 0.9, 0.1))
 	}
 	all = append(all, boards[uint8, uint8](1), boards[float32, uint8](1), boards[float32, int64](1), boards[uint8, uint8](8), boards[float32, uint8](4))
+	for _, shape := range [][2]int{{8, 10}, {20, 20}, {40, 20}} {
+		all = append(all, planes[float32, int64](shape[0], shape[1]), planes[uint8, uint8](shape[0], shape[1]), planes[float64, uint8](shape[0], shape[1]))
+	}
 	for _, n := range []int{1, 37, 300} {
 		all = append(all, bases[float32](n, 1), bases[uint8](n, 1))
 	}
@@ -62,6 +65,11 @@ func rows[V onehot.Number, I onehot.Index](n, depth int, on, off V) Workload {
 		name += "-off"
 	}
 	return encode(name, n, onehot.Spec[V]{Depth: depth, On: on, Off: off}, labels.Uniform[I](depth))
+}
+
+// planes is one block of n columns, such as a few time steps.
+func planes[V onehot.Number, I onehot.Index](n, depth int) Workload {
+	return encode(fmt.Sprintf("planes-%s-%dx%d", types[V, I](), n, depth), n, onehot.Planes[V](depth, n), labels.Uniform[I](depth))
 }
 
 // boards is n chess boards: 12 planes of 64 squares, of which most are empty.
