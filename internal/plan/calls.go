@@ -92,7 +92,7 @@ func Bits(m Machine, n, depth int) Plan {
 	plane, most := (n+bitWord-1)/bitWord*8, bitsDepth
 	large := streams(m) && plane >= streamPlanes(m)/depth
 	switch {
-	case crowded(m, depth, plane):
+	case crowded(m, depth, plane, storePlaces, storeClose):
 		most = bitsCrowded
 	case large:
 		most = bitsLarge

@@ -69,8 +69,8 @@ func Encode(m Machine, s *Shape) Plan {
 // narrow enough to be compared. To compare a cell costs a tenth more than to
 // fill it, by whole rounds of columns. What that comes to for all planes,
 // filling and scattering spends on one store an index: as much as storeCells
-// cells, or storeBytes bytes. AVX2, which takes twice as long for a cell, has
-// half of both to spend. Beyond the second-level cache the start of a run costs
+// cells, or storeBytes bytes. AVX2, which takes longer for a cell, has a third
+// and a quarter of them to spend. Beyond the second-level cache the start of a run costs
 // more columns. Stores to crowded planes take four times as long, or less where
 // a line has few cells.
 //
@@ -80,7 +80,7 @@ func Encode(m Machine, s *Shape) Plan {
 func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool {
 	cells, size, far := storeCells, storeBytes, bytes > m.L2
 	if m.Path == tier.AVX2Path && !miss {
-		cells, size = cells/2, size/2
+		cells, size = cells/3, size/4
 	}
 	if far {
 		size = min(size, farBytes)
@@ -90,7 +90,7 @@ func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool 
 		cells, size = 2*cells, 2*size
 	case miss && m.Path != tier.AVX512Path:
 		return false
-	case crowded(m, depth, plane*width):
+	case crowded(m, depth, plane*width, storePlaces, storeClose):
 		cells, size = 4*storeCells, size*max(6, width)/width
 	}
 	inner = min(inner, LargeBlock)
@@ -109,19 +109,36 @@ func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool 
 // half costs 5 %, twice 6 %.
 //
 // On a Zen 5 (family 26, model 2) half of storeCells costs 11 %, twice nothing;
-// by AVX2 0 and 25 %. Half of storeBytes costs 17 %, twice -12 %; by AVX2 0 and
-// 25 %. Half of farBytes costs 7 %, twice 9 %. On a Zen 4 (family 25, model 17)
+// by AVX2 5 and 25 %. Half of storeBytes costs 17 %, twice -12 %; by AVX2 5 and
+// 25 %. Half of farBytes costs 5 %, twice 9 %. On a Zen 4 (family 25, model 17)
 // 24 and 75, near and far, by both, lost least: 1 % on the mean.
-const storeCells, storeBytes, farBytes, farStart = 24, 100, 36, 16
+const storeCells, storeBytes, farBytes, farStart = 24, 100, 22, 16
 
 // crowded reports whether so many planes, that far apart, share a few places of
-// a first-level cache: each store to one of them evicts the line of another. On
-// a Zen 5 (family 26, model 2) an index stored to 250 planes of bytes then
-// takes four times as long as elsewhere, to 200 planes of bits ten times, and
-// planes 1 KiB apart are not slower than others.
-func crowded(m Machine, planes, apart int) bool {
-	return streams(m) && planes > 8 && apart%(2<<10) == 0
+// a first-level cache, up to that many: a multiple of pages apart, of half of
+// them or of thirds, or close to it. Each store to one of them then evicts the
+// line of another.
+func crowded(m Machine, planes, apart, places, close int) bool {
+	const page, ways = 4 << 10, 8
+	for k := 1; k <= places && streams(m); k++ {
+		if planes > k*ways && (k*apart+close)%page <= 2*close {
+			return true
+		}
+	}
+	return false
 }
+
+// Stores that go to one plane and the next as indices say notice two places,
+// and a few bytes more or less. On a Zen 5 (family 26, model 2) an index of 250
+// crowded planes of bytes takes four times as long as elsewhere, of 200 planes
+// of bits ten times.
+//
+// Rounds of columns notice three, and what a round writes to a plane: by AVX2
+// two to nine times as long. Both are as far as that showed.
+const (
+	storePlaces, storeClose   = 2, 2
+	columnPlaces, columnClose = 3, 24
+)
 
 // ByColumns reports whether so many planes, that far apart, are written a round
 // of columns at a time: each round to all of them, before the next one. That
@@ -132,7 +149,7 @@ func crowded(m Machine, planes, apart int) bool {
 // cache. And it does so by both where planes are crowded.
 func ByColumns(m Machine, planes, run, apart, bytes int, miss bool) bool {
 	switch {
-	case !streams(m) || crowded(m, planes, apart):
+	case !streams(m) || crowded(m, planes, apart, columnPlaces, columnClose):
 		return false
 	case bytes > m.L2*3/4:
 		return run <= farPlane

@@ -95,6 +95,31 @@ func TestBits(t *testing.T) {
 	}
 }
 
+func TestCrowded(t *testing.T) {
+	for _, c := range []struct {
+		planes, apart, places, close int
+		want                         bool
+	}{
+		{9, 4096, 1, 0, true},
+		{8, 4096, 3, 24, false},
+		{9, 3 * 4096, 1, 0, true},
+		{9, 4098, 1, 2, true},
+		{9, 4094, 1, 2, true},
+		{9, 4099, 1, 2, false},
+		{17, 2048, 2, 0, true},
+		{17, 2048, 1, 0, false},
+		{16, 2048, 2, 0, false},
+		{25, 1365, 3, 24, true},
+		{25, 2730, 3, 24, true},
+		{24, 1365, 3, 24, false},
+		{25, 1365, 2, 24, false},
+		{100, 1000, 3, 24, false},
+	} {
+		assert.Equal(t, c.want, crowded(machine(tier.AVX2Path), c.planes, c.apart, c.places, c.close), "%+v", c)
+		assert.False(t, crowded(machine(tier.NEONPath), c.planes, c.apart, c.places, c.close))
+	}
+}
+
 // Every path has the strategies that its kernels are for.
 func TestEveryStrategyIsReached(t *testing.T) {
 	all := []Strategy{Scatter, Rows, Planes, BitPlanes, Sets, Hits, Compare, Lookup}
