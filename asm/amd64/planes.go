@@ -95,8 +95,8 @@ func (p *planeWriter) round(label string, vectors int, cells func(i int) reg.Vec
 }
 
 // longRounds goes before rounds of one vector, which take as many instructions
-// to go on as to write, and before those of two, which on a Zen 5 take up to 1.5
-// times as long, depending on where the loop starts.
+// to go on as to write, and before those of two: on a Zen 5 these take up to
+// 1.5 times as long, depending on where the loop starts.
 func (p *planeWriter) longRounds() {
 	const vectors = 4
 	p.CMPQ(p.left, operand.I32(int32(vectors*p.perVector())))

@@ -70,9 +70,9 @@ func Encode(m Machine, s *Shape) Plan {
 // fill it, by whole rounds of columns. What that comes to for all planes,
 // filling and scattering spends on one store an index: as much as storeCells
 // cells, or storeBytes bytes. AVX2, which takes longer for a cell, has a third
-// and a quarter of them to spend. Beyond the second-level cache the start of a run costs
-// more columns. Stores to crowded planes take four times as long, or less where
-// a line has few cells.
+// and a quarter of them to spend. Beyond the second-level cache the start of a
+// run costs more columns. Stores to crowded planes take four times as long, or
+// less where a line has few cells.
 //
 // Misses that have cells of their own cost a store for each plane, so that both
 // numbers double; in more planes than are compared at a time only AVX-512 is
