@@ -19,14 +19,15 @@ import (
 // len(dst) sets the number of rows; src needs (Outer-1)*Stride +
 // (Depth-1)*Plane + Inner elements and its gaps are not read. s.Negative makes
 // no difference but must be known. With Depth 0 every row is invalid, and so it
-// is with Depth 1 and a Miss of the bits of On, which says nothing.
+// is with Depth 1 and a Miss equal to On, which a class cannot be told from.
 //
 // Errors are those of Encode, with src in the place of dst for [ErrShort]; a
 // Depth whose last class is beyond the type of dst is [ErrDepth]: an unsigned
 // one of b bits takes 2^b-1 at most, since all bits set is no class. Equal On
 // and Off are [ErrValue].
 //
-// It reads src once and allocates nothing.
+// It reads src once, what lies near a value that is neither a second time, and
+// allocates nothing.
 func Decode[I Code, V Value](dst []I, src []V, s Spec[V]) (invalid int, err error) {
 	if invalid, done := decodeSmall(dst, src, &s); done {
 		return invalid, nil

@@ -31,7 +31,7 @@ func fillLayout[E any](dst []E, off E, l *layout, f plan.Filler) {
 	for o := range l.outer {
 		for d := range runs {
 			cells := dst[o*l.stride+d*l.plane:][:run]
-			if zero && run <= plan.SeedBytes { // no call of a function
+			if zero && run*int(unsafe.Sizeof(off)) <= plan.SeedBytes { // no call of a function
 				race.Range(unsafe.Pointer(&cells[0]), run*int(unsafe.Sizeof(off)), true)
 				clear(cells)
 			} else {

@@ -15,7 +15,8 @@ import "github.com/go-onehot/onehot/internal/plan"
 // or Plane above 1 are [ErrShape], and a Miss is [ErrValue]: the indices of a
 // set share its cells.
 //
-// It reads the indices once, passes over dst once, and allocates nothing.
+// It reads the indices once, or twice where there are many classes, passes over
+// dst once, and allocates nothing.
 func MultiHot[V Value, I Index](dst []V, indices []I, k int, s Spec[V]) (misses int, err error) {
 	n, depth, rows := len(indices), s.Depth, 1
 	if uint(k-1) >= plan.SmallSide || n >= plan.Least || s.Inner > 1 {

@@ -61,8 +61,8 @@ var (
 	ErrDepth = errors.New("onehot: bad depth")
 	// ErrShape: a negative Inner, Plane, Stride or Offset, a Stride shorter than
 	// a block, a Plane shorter than Inner, an Inner or Plane that the call has no
-	// use for, a k or a number of indices that cannot be, a length that is no
-	// multiple of what it must be, lengths that should match and do not.
+	// use for, a k below 1, a length that is no multiple of what it must be,
+	// lengths that should match and do not.
 	ErrShape = errors.New("onehot: bad shape")
 	// ErrShort: an output, the input of Decode, or a Bitmap, with too few
 	// elements.
@@ -77,7 +77,7 @@ var (
 	// the call has no cells for.
 	ErrValue = errors.New("onehot: bad value")
 	// ErrAlphabet: a nil or empty alphabet, duplicate or too many symbols, or an
-	// alias that cannot be.
+	// impossible alias.
 	ErrAlphabet = errors.New("onehot: bad alphabet")
 )
 
@@ -103,7 +103,8 @@ type Index interface {
 
 // Code is what [Decode] and [Recode] write classes in: an integer. One with all
 // bits set, which is -1 in a signed type and 255 in a uint8, says that there is
-// no class.
+// no class. Calls that read classes as indices again do so under [Ignore]:
+// under [Normalize] -1 is the last class.
 type Code interface {
 	Signed | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64
 }
@@ -180,9 +181,9 @@ func Planes[V Number](depth, inner int) Spec[V] {
 // miss. Errors are [ErrDepth], [ErrShape], [ErrShort], [ErrTooLarge],
 // [ErrOverlap] and [ErrValue]; on an error misses is 0 and dst is untouched.
 //
-// Encode writes each element of the output once, or twice where filling it and
-// storing one cell per index is cheaper, at the ends of planes, and in the rows
-// of misses where there is a Miss. It allocates nothing.
+// Encode passes over the output once. What it writes to some elements before it
+// returns is not what they will hold: it fills and then stores one cell per
+// index where that is cheaper. It allocates nothing.
 //
 // A null that holds a class is encoded as that class: see [Recode]. For DNA in
 // planes, [4, length], over an alphabet such as "ACGT", whose reverse is its
@@ -316,6 +317,10 @@ func AppendEncode[V Value, I Index](dst []V, indices []I, s Spec[V]) (out []V, m
 		return dst, 0, err
 	}
 	if l.gaps() {
+		if s.Miss != nil { // it may lie there
+			miss := *s.Miss
+			s.Miss = &miss
+		}
 		fillGeneric(added, *new(V))
 	}
 	misses, err = Encode(added, indices, s)

@@ -1814,8 +1814,9 @@ TEXT ·planes8AVX512(SB), NOSPLIT, $0-80
 	// first+p, miss where it is 255 and missing is not 0, and off elsewhere. n >=
 	// 64, count and blocks are not 0, first+count <= 255; where missing is not 0,
 	// first+count <= 127 and a class is below 127, or 255.
-	// A loop over blocks; in it one over planes; in it one of two over vectors,
-	// the last of which ends exactly at n.
+	// A loop over blocks; in it one over planes; in it one of two over rounds of
+	// vectors, the last of which ends exactly at n. Bytes have a loop over longer
+	// rounds first.
 	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Z0 first, DI count, R8 v, Z1 on, Z2 off, Z3
 	// 1, Z4 class, R8 cell, R9 classes of the round, R10 cells left, R11 run, R12 planes left, Z5 miss, Z6
 	// classes from 0, Z7 classes from 64, Z5 off, and miss at the end, Z8 cells of classes from 0, Z9
@@ -6121,8 +6122,9 @@ TEXT ·planes8AVX2(SB), NOSPLIT, $0-80
 	// first+p, miss where it is 255 and missing is not 0, and off elsewhere. n >=
 	// 64, count and blocks are not 0, first+count <= 255; where missing is not 0,
 	// first+count <= 127 and a class is below 127, or 255.
-	// A loop over blocks; in it one over planes; in it one of two over vectors,
-	// the last of which ends exactly at n.
+	// A loop over blocks; in it one over planes; in it one of two over rounds of
+	// vectors, the last of which ends exactly at n. Bytes have a loop over longer
+	// rounds first.
 	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
 	// on^off, Y3 1, Y4 class, R8 cell, R9 classes of the round, R10 cells left, R11 run, R12 planes left,
 	// Y5 miss, Y6 on.
@@ -6336,8 +6338,9 @@ TEXT ·planesStream8AVX2(SB), NOSPLIT, $0-80
 	// are multiples of 64 bytes, n of 64. streamEnd has to follow before another
 	// goroutine may look. count and blocks are not 0, first+count <= 255; where
 	// missing is not 0, first+count <= 127 and a class is below 127, or 255.
-	// A loop over blocks; in it one over planes; in it one of two over vectors,
-	// the last of which ends exactly at n.
+	// A loop over blocks; in it one over planes; in it one of two over rounds of
+	// vectors, the last of which ends exactly at n. Bytes have a loop over longer
+	// rounds first.
 	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
 	// on^off, Y3 1, Y4 class, R8 cell, R9 classes of the round, R10 cells left, R11 run, R12 planes left,
 	// Y5 miss, Y6 on.

@@ -29,8 +29,9 @@ type Bitmap struct {
 // where table is nil, it is i itself if C holds it. Any other index has none,
 // and neither has one whose bit in valid is 0; valid may be nil: then every
 // index counts. No class is written as all bits set, which is -1 in a signed
-// type, 255 in a uint8: an entry of table with all bits set says so too. As
-// 255, it is a class in a depth of 256 and a miss in any smaller one.
+// type, 255 in a uint8: an entry of table with all bits set says so too. A call
+// that gets such classes for indices needs [Ignore]: under [Normalize] -1 is
+// the last class. And 255 is a class in a depth of 256 or more.
 //
 // An index is what it is to [Encode] under [Ignore]: a float is truncated
 // toward zero, and NaN has no class. Bits are those of the Arrow columnar

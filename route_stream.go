@@ -66,8 +66,8 @@ func streamBytes(dst unsafe.Pointer, src []byte) {
 
 // scatterStream takes as many rows at a time as a scratch holds, which is full
 // of off: it scatters on to their cells in it, sends it, and scatters off
-// again. A cell lies in a line of the scratch as it does in one of the output,
-// and what a tile has of its last line goes with the next one.
+// again. A cell is as far from the start of the scratch as it is from that of a
+// line of the output, and what a tile has of its last line goes with the next.
 func scatterStream[E any](j *job, on, off E, miss *E) (misses int) {
 	var buffer scratchBuffer
 	size, start := int(unsafe.Sizeof(on)), int(uintptr(j.dst)%lineBytes) // of the tile

@@ -164,7 +164,8 @@ func byteName(b byte) string {
 // each, with Inner the length of the text and Plane that of the batch. Errors
 // are those of Encode, and [ErrAlphabet] for an alphabet that is nil or zero.
 //
-// It reads text once, in the pass that writes dst, and allocates nothing.
+// It reads text once, in the pass that writes dst, or a few times where there
+// is a Miss, and allocates nothing.
 func EncodeText[V Value, S ~string | ~[]byte](dst []V, text S, a *Alphabet, s Spec[V]) (misses int, err error) {
 	if a.Len() == 0 {
 		return 0, errNoAlphabet(a)

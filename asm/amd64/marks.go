@@ -17,7 +17,8 @@ import (
 
 // marks sets the bits of one column. A shift by more than 63 gives no bit:
 // neither a class that belongs to another word, whose distance wraps round to a
-// huge number, nor a miss, which is -1 and becomes 2^32-1, is in the way.
+// huge number, nor a miss, which is 255, is in the way: a column of 128 classes
+// reaches the words of three planes, of which the last begins with bit 128.
 func marks(e *emitter) {
 	rows := e.bytes / 8
 	e.prose(fmt.Sprintf("A loop over planes; in it vectors of %d words, of which 64 bytes are a round.", rows))

@@ -20,11 +20,12 @@ import (
 // comes from a table of the cells of all classes, of which each plane has its
 // own.
 //
-// Non-temporal stores come straight from the comparison: a detour through a
-// tile in the first-level cache would put ordinary stores among them, each of
-// which waits for those before it to reach memory.
+// Non-temporal stores come straight from the comparison, where planes are whole
+// cache lines: a detour through a tile in the first-level cache would put
+// ordinary stores among them, each of which waits for those before it to reach
+// memory.
 func planes(e *emitter) {
-	e.prose("A loop over blocks; in it one over planes; in it one of two over vectors, the last of which ends exactly at n.")
+	e.prose("A loop over blocks; in it one over planes; in it one of two over rounds of vectors, the last of which ends exactly at n. Bytes have a loop over longer rounds first.")
 	p := &planeWriter{cellWriter: newCellWriter(e)}
 	dst, plane := e.param("dst"), e.param("plane")
 	classes, blocks, n := e.param("classes"), e.param("blocks"), e.param("n")

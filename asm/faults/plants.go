@@ -157,6 +157,7 @@ var cellFaults = []fault{
 	{"planes whose misses are off", amd64Kernels, inKernel("planes64AVX512", `(\tVPBROADCASTQ +)32\(`, "${1}16("), direct("avx512", "planes"), ""},
 	{"planes of bytes whose misses are another class", amd64Kernels, inKernel("planes8AVX512", `(\tKSHIFTLQ +)\$0x3f`, "${1}$$0x3e"), direct("avx512", "planes"), ""},
 	{"planes of classes from a wrong place", amd64Kernels, inKernel("planes32AVX2", `(\tVBROADCASTI128 +)16\(`, "${1}8("), direct("avx2", "planes"), ""},
+	{"planes of bytes with a part twice", amd64Kernels, inKernel("planes8AVX2", `(\tVMOVDQU +)64(\(R\d+\), Y)`, "${1}32${2}"), direct("avx2", "planes"), ""},
 	{"planes by columns whose misses are off", amd64Kernels, inKernel("planesByColumns16AVX512", `\tJNE +block\n`, ""), direct("avx512", "planesByColumns"), ""},
 	{"planes by columns with a wrong last round", amd64Kernels, inKernel("planesByColumns32AVX2", `(\tLEAQ +\(\w+\)\(\w+\*)4\)`, "${1}2)"), direct("avx2", "planesByColumns"), ""},
 	{"planes streamed to a wrong place", amd64Kernels, inKernel("planesStream32AVX2", `(\tVMOVNTDQ +Y\d+, )96\(`, "${1}64("), direct("avx2", "planesStream"), ""},

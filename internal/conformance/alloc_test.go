@@ -137,5 +137,11 @@ func TestAppendEncodeAllocations(t *testing.T) {
 		}
 		assert.Zero(t, testing.AllocsPerRun(5, appendTo(roomy)))
 		assert.Positive(t, testing.AllocsPerRun(5, appendTo(nil)))
+		assert.Zero(t, testing.AllocsPerRun(5, func() {
+			apart := s
+			apart.Depth, apart.Stride, apart.Miss = 8, 9, &roomy[:1][0]
+			_, misses, err := onehot.AppendEncode(roomy[:1], indices, apart)
+			must(misses, err)
+		}))
 	})
 }

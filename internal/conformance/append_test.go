@@ -22,6 +22,30 @@ func TestAppendEncode(t *testing.T) {
 	})
 }
 
+// A Miss is read before anything is written, even where it lies in the room
+// that is appended to.
+func TestAppendEncodeMissInRoom(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		for _, s := range []onehot.Spec[float32]{
+			{Depth: 5, On: 1}, {Depth: 5, On: 1, Stride: 6}, {Depth: 5, On: 1, Plane: 2}, {Depth: 5, On: 1, Inner: 100, Plane: 120},
+		} {
+			indices := make([]int16, 100)
+			indices[70] = -1
+			miss := float32(0.25)
+			s.Miss = &miss
+			want, _, err := onehot.AppendEncode(nil, indices, s)
+			require.NoError(t, err)
+			room := make([]float32, len(want))
+			s.Miss = &room[len(room)/2]
+			*s.Miss = miss
+			got, misses, err := onehot.AppendEncode(room[:0], indices, s)
+			require.NoError(t, err)
+			assert.Equal(t, 1, misses)
+			assert.Equal(t, want, got, "%+v", s)
+		}
+	})
+}
+
 func checkAppend[V onehot.Value, I onehot.Index](t *testing.T) {
 	for _, c := range []encodeCase{
 		{n: 5, depth: 3, values: 0},

@@ -25,9 +25,7 @@ func eachStreaming(t *testing.T, test func(t *testing.T)) {
 // Planes beyond the last-level cache are written by whole cache lines, whatever
 // they start with and however few columns they have.
 func TestStreamedPlanesOfAnyStart(t *testing.T) {
-	defer func(was int) { tier.LLC = was }(tier.LLC)
-	tier.LLC = 1 << 14
-	pathtest.Each(t, func(t *testing.T) {
+	eachStreaming(t, func(t *testing.T) {
 		streamedPlanes[uint8](t)
 		streamedPlanes[uint16](t)
 		streamedPlanes[float32](t)
@@ -40,9 +38,7 @@ func TestStreamedPlanesOfAnyStart(t *testing.T) {
 // there are no whole lines to write, even where planes are a multiple of them
 // apart.
 func TestStreamedPlanesAtOddAddresses(t *testing.T) {
-	defer func(was int) { tier.LLC = was }(tier.LLC)
-	tier.LLC = 1 << 14
-	pathtest.Each(t, func(t *testing.T) {
+	eachStreaming(t, func(t *testing.T) {
 		for _, width := range []int{2, 4, 8, 16} {
 			for k, inner := range []int{64, 128, 320, 1024} {
 				for _, shift := range []int{1, width / 2, width - 1, 64 - width/2} {
@@ -100,9 +96,7 @@ func TestStreamedDeepRows(t *testing.T) {
 // Bit planes beyond the last-level cache go by way of a scratch, some planes of
 // a block at a time, whatever number of indices is left over.
 func TestStreamedBitPlanes(t *testing.T) {
-	defer func(was int) { tier.LLC = was }(tier.LLC)
-	tier.LLC = 1 << 14
-	pathtest.Each(t, func(t *testing.T) {
+	eachStreaming(t, func(t *testing.T) {
 		for k, depth := range []int{7, 16, 33, 255, 256, 512} {
 			for _, n := range []int{64_000, 9000, 8192, 8255, 16_384 + 63} {
 				if n*depth < 8*tier.LLC {

@@ -10,10 +10,10 @@ import (
 const bitWord = 64
 
 const (
-	// bitsDepth is the depth up to which bit planes are compared, bitsLarge that of
-	// an output that non-temporal stores write, in which bits that are set one by
-	// one wait for memory. Half of bitsDepth costs 64 %, twice 10 %; by AVX2 24 and
-	// 45 %. Half of bitsLarge costs 20 %, twice 47 %; by AVX2 -3 and 85 %.
+	// bitsDepth is the depth up to which bit planes are compared by AVX2 and NEON,
+	// bitsLarge that of an output that non-temporal stores write, in which bits
+	// that are set one by one wait for memory. Half of bitsDepth costs, by AVX2, 24
+	// %, twice 45 %. Half of bitsLarge costs 20 %, twice 47 %; by AVX2 -3 and 85 %.
 	bitsDepth, bitsLarge = 192, 512
 
 	// bitsWide is bitsDepth of AVX-512. On a Zen 4 192 were best; on a Zen 5

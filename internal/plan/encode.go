@@ -37,7 +37,8 @@ const (
 	StreamRow = 128
 )
 
-// Encode chooses how an encoding is written: the one place where that is done.
+// Encode chooses how an encoding is written: the one place where that is done,
+// but for what Small leaves to a loop.
 func Encode(m Machine, s *Shape) Plan {
 	n, bytes, row := s.Outer*s.Inner, max(s.bytes(), s.Whole), s.Depth*s.Width
 	if m.Path == tier.GenericPath || s.String || n < Least || s.Depth > math.MaxInt32 || s.Text && s.Depth > Classes {
@@ -71,8 +72,8 @@ func Encode(m Machine, s *Shape) Plan {
 // filling and scattering spends on one store an index: as much as storeCells
 // cells, or storeBytes bytes. AVX2, which takes longer for a cell, has a third
 // and a quarter of them to spend. Beyond the second-level cache the start of a
-// run costs more columns. Stores to crowded planes take four times as long, or
-// less where a line has few cells.
+// run costs more columns. A store to crowded planes is worth four times as many
+// cells on either path, and six divided by the width times as many bytes.
 //
 // Misses that have cells of their own cost a store for each plane, so that both
 // numbers double; in more planes than are compared at a time only AVX-512 is
@@ -110,14 +111,17 @@ func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool 
 //
 // On a Zen 5 (family 26, model 2) half of storeCells costs 11 %, twice nothing;
 // by AVX2 5 and 25 %. Half of storeBytes costs 17 %, twice -12 %; by AVX2 5 and
-// 25 %. Half of farBytes costs 5 %, twice 9 %. On a Zen 4 (family 25, model 17)
-// 24 and 75, near and far, by both, lost least: 1 % on the mean.
+// 25 %. Half of farBytes costs 5 %, twice 9 %; of what crowded planes are worth
+// 30 and -5 %. Half and twice of the tenth are half and twice of all three. On
+// a Zen 4 (family 25, model 17) 24 and 75, near and far, by both, lost least: 1
+// % on the mean.
 const storeCells, storeBytes, farBytes, farStart = 24, 100, 22, 16
 
 // crowded reports whether so many planes, that far apart, share a few places of
 // a first-level cache, up to that many: a multiple of pages apart, of half of
 // them or of thirds, or close to it. Each store to one of them then evicts the
-// line of another.
+// line of another, where there are more of them than a place holds lines: 8 are
+// the fewest that such caches hold.
 func crowded(m Machine, planes, apart, places, close int) bool {
 	const page, ways = 4 << 10, 8
 	for k := 1; k <= places && streams(m); k++ {

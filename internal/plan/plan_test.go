@@ -46,7 +46,7 @@ func TestEncode(t *testing.T) {
 		{"longer rows beyond the second-level cache", tier.AVX512Path, rowShape(n, 65, 4), Scatter},
 		{"the longest rows of AVX2 beyond the second-level cache", tier.AVX2Path, rowShape(n, 32, 4), Rows},
 		{"longer rows of AVX2 beyond the second-level cache", tier.AVX2Path, rowShape(n, 33, 4), Scatter},
-		{"longer rows", tier.AVX2Path, rowShape(n, maxDepth+1, 1), Scatter},
+		{"longer rows", tier.AVX512Path, rowShape(n, maxDepth+1, 1), Scatter},
 		{"rows of more bytes", tier.AVX2Path, rowShape(n, rowBytes(machine(tier.AVX2Path), 0)/8+1, 8), Scatter},
 		{"rows of one cell", tier.AVX512Path, rowShape(n, 1, 4), Scatter},
 		{"few rows", tier.AVX512Path, rowShape(Least-1, 10, 4), Scatter},
