@@ -6377,6 +6377,37 @@ plane:
 	MOVQ SI, R10
 	CMPQ missing+72(FP), $0x00
 	JNE  missing
+	CMPQ R10, $+128
+	JLT  round
+
+longRound:
+	VMOVDQU  (R9), Y7
+	VPCMPEQB Y7, Y4, Y7
+	VPAND    Y1, Y7, Y7
+	VPXOR    Y2, Y7, Y7
+	VMOVNTDQ Y7, (R8)
+	VMOVDQU  32(R9), Y7
+	VPCMPEQB Y7, Y4, Y7
+	VPAND    Y1, Y7, Y7
+	VPXOR    Y2, Y7, Y7
+	VMOVNTDQ Y7, 32(R8)
+	VMOVDQU  64(R9), Y7
+	VPCMPEQB Y7, Y4, Y7
+	VPAND    Y1, Y7, Y7
+	VPXOR    Y2, Y7, Y7
+	VMOVNTDQ Y7, 64(R8)
+	VMOVDQU  96(R9), Y7
+	VPCMPEQB Y7, Y4, Y7
+	VPAND    Y1, Y7, Y7
+	VPXOR    Y2, Y7, Y7
+	VMOVNTDQ Y7, 96(R8)
+	ADDQ     $+128, R9
+	ADDQ     $+128, R8
+	SUBQ     $+128, R10
+	CMPQ     R10, $+128
+	JGE      longRound
+	CMPQ     R10, $+64
+	JLT      next
 
 round:
 	VMOVDQU  (R9), Y7

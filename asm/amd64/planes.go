@@ -49,7 +49,7 @@ func planes(e *emitter) {
 			e.Label("columns")
 			e.CMPQ(e.inFrame("missing"), operand.U8(0))
 			e.JNE(operand.LabelRef("missing"))
-			if p.width == 1 && !p.stream {
+			if p.width == 1 {
 				p.longRounds()
 			}
 			p.round("round", p.vectors(), p.bits)
@@ -104,7 +104,11 @@ func (p *planeWriter) longRounds() {
 	p.JLT(operand.LabelRef("round"))
 	p.round("longRound", vectors, p.bits)
 	p.CMPQ(p.left, operand.I32(int32(p.vectors()*p.perVector())))
-	p.JLT(operand.LabelRef("last"))
+	if p.stream {
+		p.JLT(operand.LabelRef("next"))
+	} else {
+		p.JLT(operand.LabelRef("last"))
+	}
 }
 
 // nextRound goes back to the label for every whole round.
