@@ -7,7 +7,7 @@ FUZZTIME  ?= 2000000x
 TABLE      = .bin/table
 REPORT     = .bin/report
 FIGURES    = bench/report
-DATA      ?= $(shell ls $(FIGURES)/*.txt)
+DATA      ?= $(shell ls -r $(FIGURES)/*.txt)
 
 .PHONY: test bench small sweep plan peers report pictures check fuzz faults asm cost table
 
@@ -41,7 +41,7 @@ peers: $(REPORT)
 	@$(REPORT) -peers < .bin/peers.txt
 
 # Measures everything in rounds, keeps the output as one file a processor (zen4.txt), and draws from it. DATA
-# says whose figures come first and whose beside them: unless told, in the order of their names.
+# says whose figures come first and whose beside them: unless told, the last of their names first.
 report: COUNT = 5
 report: $(REPORT) table
 	COUNT=$(COUNT) BENCHTIME=$(BENCHTIME) $(FIGURES)/measure > .bin/data.txt

@@ -369,6 +369,7 @@ func measured(t *testing.T) []string {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no data", err)
 	}
+	slices.Reverse(files)
 	return files
 }
 
