@@ -183,14 +183,15 @@ func (h *crowd) row(bytes int) int {
 var helperWakes func()
 
 // help works for one crew after the other until there has been none for a
-// while.
+// while. It looks before it asks how long it has been: it may have been kept
+// from running.
 func help(wakes func()) {
 	defer helpers.alive.Add(-1)
 	if wakes != nil {
 		wakes()
 	}
 	var before *crew
-	for start := time.Now(); time.Since(start) < lingerTime; runtime.Gosched() {
+	for start := time.Now(); ; runtime.Gosched() {
 		for range lingerSpins {
 			if c := helpers.crew.Load(); c != before && c != nil {
 				before = c
@@ -199,6 +200,9 @@ func help(wakes func()) {
 				}
 				start = time.Now()
 			}
+		}
+		if time.Since(start) >= lingerTime {
+			return
 		}
 	}
 }
