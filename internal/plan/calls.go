@@ -17,12 +17,11 @@ const (
 	bitsDepth, bitsLarge = 192, 512
 
 	// bitsWide is bitsDepth of AVX-512. On a Zen 4 192 were best; on a Zen 5
-	// (family 26, model 2) half costs 85 %, twice -5 %.
+	// (family 26, model 2) half costs 75 %, twice -10 %.
 	bitsWide = 288
 
 	// bitsCrowded is the depth up to which crowded bit planes are compared. On a
-	// Zen 5 half costs a factor of 4, twice -30 %; by AVX2 a factor of 2, and
-	// nothing.
+	// Zen 5 half costs a factor of 3, twice -42 %; by AVX2 a factor of 2, and -3 %.
 	bitsCrowded = 1024
 
 	// expandCells is the cells from which bits are expanded by the kernel: for

@@ -25,10 +25,10 @@ const (
 	// %, twice 11 %.
 	farBlend = 256
 
-	// narrowBlend is the longest row that AVX2 blends. On a Zen 4, half costs 20 %
-	// where the output stays in the second-level cache and 8 % beyond, twice -5 and
-	// 10 %. On a Zen 5, whose AVX2 kernels store at half the rate of its fill, half
-	// costs -12 and 15 %, twice 35 and 15 %.
+	// narrowBlend is the longest row that AVX2 blends. On a Zen 5 half costs 5 %
+	// where the output stays in the second-level cache and 20 % beyond, twice 3 and
+	// 0 %. On a Zen 4 192 were best within that cache, half of which cost 20 %, and
+	// 144 beyond, half of which cost 8 %.
 	narrowBlend = 128
 
 	// StreamRow is the longest row that is blended for non-temporal stores: to send
@@ -109,12 +109,14 @@ func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool 
 // replaces. farStart is how many columns of a plane the start of its run takes;
 // half costs 5 %, twice 6 %.
 //
-// On a Zen 5 (family 26, model 2) half of storeCells costs 11 %, twice nothing;
-// by AVX2 5 and 25 %. Half of storeBytes costs 17 %, twice -12 %; by AVX2 5 and
-// 25 %. Half of farBytes costs 5 %, twice 9 %; of what crowded planes are worth
-// 30 and -5 %. Half and twice of the tenth are half and twice of all three. On
-// a Zen 4 (family 25, model 17) 24 and 75, near and far, by both, lost least: 1
-// % on the mean.
+// On a Zen 5 (family 26, model 2) half of storeCells costs -1 % where the
+// output stays in the second-level cache and 29 % beyond, twice 9 and -17 %; by
+// AVX2 -5 and 20 %, 24 and -4 %. Half of storeBytes costs 4 %, twice 5 %; by
+// AVX2 -6 and 22 %. Half of farBytes costs 19 %, twice 5 %; by AVX2 19 and -2
+// %. Half of what crowded planes are worth costs 45 %, twice -8 %; by AVX2 31
+// and 0 %. Half of the tenth is about what twice of all three is. On a Zen 4
+// (family 25, model 17) 24 and 75, near and far, by both, lost least: 1 % on
+// the mean.
 const storeCells, storeBytes, farBytes, farStart = 24, 100, 22, 16
 
 // crowded reports whether so many planes, that far apart, share a few places of
@@ -123,8 +125,11 @@ const storeCells, storeBytes, farBytes, farStart = 24, 100, 22, 16
 // line of another, where there are more of them than a place holds lines: 8 are
 // the fewest that such caches hold.
 func crowded(m Machine, planes, apart, places, close int) bool {
+	if !streams(m) {
+		return false
+	}
 	const page, ways = 4 << 10, 8
-	for k := 1; k <= places && streams(m); k++ {
+	for k := 1; k <= places; k++ {
 		if planes > k*ways && (k*apart+close)%page <= 2*close {
 			return true
 		}
