@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-onehot/onehot/internal/plan"
 	"github.com/go-onehot/onehot/internal/race"
+	"github.com/go-onehot/onehot/internal/tier"
 )
 
 // This file is the way through the kernels that rows, planes and bit planes
@@ -173,16 +174,20 @@ func (w *writer) blendRows(dst unsafe.Pointer, n, misses int) {
 }
 
 // blendRows writes rows from classes of which that many are none, and have
-// cells of their own. A few of those rows are written twice.
+// cells of their own. A few of those rows are written twice. The classes may
+// lie where the rows will.
 func blendRows(width int, dst unsafe.Pointer, classes []byte, depth, misses int, v *values) {
 	from, n := unsafe.Pointer(unsafe.SliceData(classes)), len(classes)
-	if misses > 0 && !plan.Repair(n, misses, depth, width) {
+	switch {
+	case misses == 0:
+		rowsOf(width, dst, from, n, depth, unsafe.Pointer(v))
+	case !plan.Repair(tier.Active(), n, misses, depth, width):
 		rowsMissOf(width, dst, from, n, depth, unsafe.Pointer(v))
-		return
-	}
-	rowsOf(width, dst, from, n, depth, unsafe.Pointer(v))
-	if misses > 0 {
-		missRows(width, dst, classes, depth*width, v)
+	default:
+		var words classWords
+		missed := missWords(classes, words[:])
+		rowsOf(width, dst, from, n, depth, unsafe.Pointer(v))
+		missRows(dst, depth*width, depth*width, missed, v.miss.repeated(width))
 	}
 }
 
@@ -197,14 +202,17 @@ func missWords(classes []byte, words []uint64) []uint64 {
 	return words[:BitWords(len(classes))]
 }
 
-// missRows writes miss to the rows of the misses.
-func missRows(width int, dst unsafe.Pointer, classes []byte, row int, v *values) {
-	var words classWords
-	pattern := v.miss.repeated(width)
-	for k, word := range missWords(classes, words[:]) {
+// missRows writes a pattern over the first bytes of the rows, stride bytes
+// apart, whose bits are set.
+func missRows(dst unsafe.Pointer, stride, bytes int, words []uint64, pattern element) {
+	for k, word := range words {
 		for ; word != 0; word &= word - 1 {
-			r := k*wordBits + bits.TrailingZeros64(word)
-			pattern.fillAny(unsafe.Add(dst, r*row), row)
+			row := unsafe.Add(dst, (k*wordBits+bits.TrailingZeros64(word))*stride)
+			if bytes >= plan.SmallStore {
+				pattern.fill(row, bytes)
+			} else {
+				pattern.fillFew(row, bytes)
+			}
 		}
 	}
 }

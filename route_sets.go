@@ -1,7 +1,6 @@
 package onehot
 
 import (
-	"math/bits"
 	"unsafe"
 
 	"github.com/go-onehot/onehot/internal/plan"
@@ -98,13 +97,7 @@ func (w *setWriter) missCells(t *tableColumns, room unsafe.Pointer, where uint64
 				all[k] &= word
 			}
 		}
-		to, bytes := unsafe.Add(w.dst, o*row+bit*w.width), depth*w.width
-		for k, word := range all {
-			for ; word != 0; word &= word - 1 {
-				r := k*wordBits + bits.TrailingZeros64(word)
-				pattern.fillAny(unsafe.Add(to, r*row), bytes)
-			}
-		}
+		missRows(unsafe.Add(w.dst, o*row+bit*w.width), row, depth*w.width, all, pattern)
 		bit += depth
 	}
 }

@@ -277,11 +277,8 @@ func (in *input) small(dst unsafe.Pointer, depth, width, wrap, plane int, missin
 	} else {
 		race.Range(dst, in.len*row, true)
 	}
-	if plane == 0 && !missing && plan.OverClasses(tier.Active(), in.len, row) {
-		classes := unsafe.Add(dst, in.len*(row-1))
-		misses = in.classes(bytesAt(classes, in.len), 0, depth, wrap)
-		rowsOf(width, dst, classes, in.len, depth, unsafe.Pointer(v))
-		return misses
+	if plane == 0 && plan.OverClasses(tier.Active(), in.len, row) {
+		return in.smallBlock(dst, plane, depth, width, wrap, missing, unsafe.Add(dst, in.len*(row-1)), v)
 	}
 	if in.len >= plan.SmallBlock+plan.Least {
 		return in.smallBlocks(dst, plane, depth, width, wrap, missing, v)
@@ -324,14 +321,11 @@ func (in *input) smallBlock(dst unsafe.Pointer, plane, depth, width, wrap int, m
 	if missing {
 		apart = misses
 	}
-	switch {
-	case plane > 0:
+	if plane == 0 {
+		blendRows(width, dst, bytesAt(classes, in.len), depth, apart, v)
+	} else {
 		columns := plan.ByColumns(plan.Here(), depth, in.len*width, plane, plane*depth, missing)
 		planesBy(columns, width, dst, 0, plane, classes, 1, in.len, 0, depth, unsafe.Pointer(v), apart)
-	case apart > 0:
-		blendRows(width, dst, bytesAt(classes, in.len), depth, apart, v)
-	default:
-		rowsOf(width, dst, classes, in.len, depth, unsafe.Pointer(v))
 	}
 	return misses
 }

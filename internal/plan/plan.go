@@ -192,9 +192,12 @@ const (
 // eye on misses costs 1.05 to 1.37; at one in 32 they are even. A shorter row
 // is written sooner than its miss is found; where cells are two bytes, for
 // which that kernel does worst, half of the bytes will do.
-func Repair(rows, misses, depth, width int) bool {
+func Repair(path tier.Path, rows, misses, depth, width int) bool {
 	least := Least
-	if width == 2 {
+	switch {
+	case path == tier.AVX2Path:
+		least = 16
+	case width == 2:
 		least /= 2
 	}
 	return depth*width >= least && misses*32 <= rows
