@@ -644,8 +644,12 @@ func (r *rig) checkRowsOverClasses(width, rows, depth int) {
 	classes, over, want := r.classes(rows, depth, atTail), make([]byte, bytes), make([]byte, bytes)
 	v, p := r.values()
 	copy(over[bytes-rows:], bytesAt(classes, rows))
-	rowsOf(width, pointer(over), pointer(over[bytes-rows:]), rows, depth, p)
-	rowsGeneric(width, pointer(want), classes, rows, depth, p)
+	kernel, model := rowsOf, rowsGeneric
+	if r.IntN(2) > 0 {
+		kernel, model = rowsMissOf, rowsMissGeneric
+	}
+	kernel(width, pointer(over), pointer(over[bytes-rows:]), rows, depth, p)
+	model(width, pointer(want), classes, rows, depth, p)
 	require.Equal(r.t, want, over, "%d rows of %d cells of %d bytes, %x", rows, depth, width, *v)
 }
 

@@ -341,9 +341,16 @@ func TestTake(t *testing.T) {
 // Rows are written again where they are long and few of them are misses.
 func TestRepair(t *testing.T) {
 	for _, c := range []struct {
+		path                       tier.Path
 		rows, misses, depth, width int
 		want                       bool
-	}{{2048, 64, 16, 4, true}, {2048, 65, 16, 4, false}, {2048, 64, 15, 4, false}, {2048, 64, 16, 2, true}, {2048, 64, 15, 2, false}, {2048, 64, 63, 1, false}, {64, 2, 100, 4, true}, {64, 3, 100, 4, false}} {
-		assert.Equal(t, c.want, Repair(c.rows, c.misses, c.depth, c.width), "%+v", c)
+	}{
+		{tier.AVX512Path, 2048, 64, 64, 1, true}, {tier.AVX512Path, 2048, 65, 64, 1, false}, {tier.AVX512Path, 2048, 64, 63, 1, false},
+		{tier.AVX512Path, 2048, 64, 16, 2, true}, {tier.AVX512Path, 2048, 64, 15, 2, false},
+		{tier.AVX512Path, 64, 2, 32, 4, true}, {tier.AVX512Path, 64, 2, 31, 4, false}, {tier.AVX512Path, 64, 3, 100, 4, false},
+		{tier.AVX2Path, 2048, 64, 24, 1, true}, {tier.AVX2Path, 2048, 64, 23, 1, false}, {tier.AVX2Path, 2048, 64, 12, 2, true},
+		{tier.NEONPath, 2048, 64, 16, 4, true}, {tier.NEONPath, 2048, 64, 15, 4, false},
+	} {
+		assert.Equal(t, c.want, Repair(c.path, c.rows, c.misses, c.depth, c.width), "%+v", c)
 	}
 }
