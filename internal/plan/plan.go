@@ -191,9 +191,9 @@ const (
 // sooner than its miss is found; the kernel that has an eye on misses takes
 // rows of any length alike. At one miss in 32 both are about even.
 //
-// On a Zen 5 (family 26, model 2), with one miss in a hundred, half of narrowRow
-// costs 15 %, twice 15 %; half of wideRow 8 %, twice 3 %. Its kernel does worst
-// where cells are two bytes, and best where they are more.
+// On a Zen 5 (family 26, model 2), with one miss in a hundred, half of
+// narrowRow costs 15 %, twice 15 %; half of wideRow 8 %, twice 3 %. AVX-512's
+// kernel does worst where cells are two bytes, and best where they are more.
 func Repair(path tier.Path, rows, misses, depth, width int) bool {
 	const narrowRow, wideRow = 24, 64
 	least := wideRow
