@@ -57,23 +57,30 @@ func update[V Value, I Index](dst []V, prev, next []I, s *Spec[V]) (misses int, 
 		return len(next), nil
 	}
 	setValues(&j, s)
-	if p := plan.Update(plan.Here(), j.shape(), indexTypeOf[I]() >= Float16); p.Strategy == plan.Compare {
-		return updateBlocks(dst, prev, next, s.On, s.Off, &j.layout, j.wrap, &p), nil
-	}
+	values := s.values()
+	var miss *V
 	if s.Miss != nil {
-		return updateGeneric(dst, prev, next, s.On, s.Off, *s.Miss, &j.layout, j.wrap), nil
+		miss = &values[2]
 	}
-	return updateCells(dst, prev, next, s.On, s.Off, &j.layout, j.wrap), nil
+	if p := plan.Update(plan.Here(), j.shape(), indexTypeOf[I]() >= Float16); p.Strategy == plan.Compare {
+		return updateBlocks(dst, prev, next, s.On, s.Off, miss, &j.layout, j.wrap, &p), nil
+	}
+	return updateCells(dst, prev, next, s.On, s.Off, miss, &j.layout, j.wrap), nil
 }
 
-// updateCells is updateGeneric for misses whose cells are off.
-func updateCells[E any, I Index](dst []E, prev, next []I, on, off E, l *layout, wrap int) (misses int) {
+// updateCells is updateGeneric run by run; miss is nil if it is off.
+func updateCells[E any, I Index](dst []E, prev, next []I, on, off E, miss *E, l *layout, wrap int) (misses int) {
+	outer, inner, step := l.outer, l.inner, 1
 	if l.plane == 1 {
-		return updateRun(dst, prev, next, on, off, l.depth, l.stride, 1, wrap)
+		outer, inner, step = 1, l.outer, l.stride
 	}
-	for o := range l.outer {
-		from, to := o*l.indexStride, o*l.indexStride+l.inner
-		misses += updateRun(dst[o*l.stride:], prev[from:to], next[from:to], on, off, l.depth, 1, l.plane, wrap)
+	for o := range outer {
+		cells, was, is := dst[o*l.stride:], prev[o*l.indexStride:][:inner], next[o*l.indexStride:][:inner]
+		if miss == nil {
+			misses += updateRun(cells, was, is, on, off, l.depth, step, l.plane, wrap)
+		} else {
+			misses += updateMisses(cells, was, is, on, off, miss, l.depth, step, l.plane, wrap)
+		}
 	}
 	return misses
 }
@@ -102,10 +109,37 @@ func updateRun[E any, I Index](dst []E, prev, next []I, on, off E, depth, step, 
 	return misses
 }
 
+// updateMisses is updateRun where a miss has cells of its own: all those of an
+// index that becomes one, or ceases to be one, are written.
+func updateMisses[E any, I Index](dst []E, prev, next []I, on, off E, miss *E, depth, step, plane, wrap int) (misses int) {
+	first := 0
+	for i, x := range next {
+		if x != prev[i] || uint64(integerOf(x)) >= uint64(depth) {
+			was, had := classOf(prev[i], depth, wrap)
+			is, has := classOf(x, depth, wrap)
+			switch {
+			case had && !has:
+				missCells(dst, first, *miss, depth, plane)
+			case has && !had:
+				missCells(dst, first, off, depth, plane)
+			case had && was != is:
+				dst[first+int(was)*plane] = off
+			}
+			if !has {
+				misses++
+			} else if was != is {
+				dst[first+int(is)*plane] = on
+			}
+		}
+		first += step
+	}
+	return misses
+}
+
 // updateBlocks is Update by kernels, a block of indices at a time: they find
 // the indices that changed, and those of next that may have no class, and only
 // these are looked at one by one.
-func updateBlocks[V Value, I Index](dst []V, prev, next []I, on, off V, l *layout, wrap int, p *plan.Plan) (misses int) {
+func updateBlocks[V Value, I Index](dst []V, prev, next []I, on, off V, miss *V, l *layout, wrap int, p *plan.Plan) (misses int) {
 	const room = plan.UpdateBlock + plan.Least
 	var changed [room / wordBits]uint64
 	size := int(unsafe.Sizeof(I(0)))
@@ -120,9 +154,13 @@ func updateBlocks[V Value, I Index](dst []V, prev, next []I, on, off V, l *layou
 		race.Range(is, n*size, false)
 		changesOf(size, unsafe.Pointer(&changed), was, is, n, limit)
 		for w, word := range changed[:BitWords(n)] {
-			if word != 0 {
-				at := first + w*wordBits
+			at := first + w*wordBits
+			switch {
+			case word == 0:
+			case miss == nil:
 				misses += updateWord(dst, prev[at:], next[at:], word, at, on, off, l, wrap)
+			default:
+				misses += updateMissWord(dst, prev[at:], next[at:], word, at, on, off, miss, l, wrap)
 			}
 		}
 		first += n
@@ -144,6 +182,26 @@ func updateWord[V Value, I Index](dst []V, prev, next []I, word uint64, at int, 
 		if !has {
 			misses++
 		} else if was != is {
+			dst[cell+int(is)*l.plane] = on
+		}
+	}
+	return misses
+}
+
+// updateMissWord is updateWord where a miss has cells of its own.
+func updateMissWord[V Value, I Index](dst []V, prev, next []I, word uint64, at int, on, off V, miss *V, l *layout, wrap int) (misses int) {
+	for ; word != 0; word &= word - 1 {
+		i := bits.TrailingZeros64(word)
+		cell := l.cell(at + i)
+		was, had := classOf(prev[i], l.depth, wrap)
+		is, has := classOf(next[i], l.depth, wrap)
+		switch {
+		case had != has:
+			misses += updateMisses(dst[cell:], prev[i:i+1], next[i:i+1], on, off, miss, l.depth, 0, l.plane, wrap)
+		case !has:
+			misses++
+		case was != is:
+			dst[cell+int(was)*l.plane] = off
 			dst[cell+int(is)*l.plane] = on
 		}
 	}

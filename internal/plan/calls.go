@@ -178,7 +178,7 @@ func MultiHot(m Machine, s *Shape, k int) Plan {
 // Update chooses how n indices are compared. floats are compared one by one:
 // their bits do not say which class they have.
 func Update(m Machine, s *Shape, floats bool) Plan {
-	if m.Path == tier.GenericPath || s.Miss || floats || s.Outer*s.Inner < Least || s.Depth == 0 || s.Depth > math.MaxInt32 {
+	if m.Path == tier.GenericPath || floats || s.Outer*s.Inner < Least || s.Depth == 0 || s.Depth > math.MaxInt32 {
 		return Plan{}
 	}
 	return Plan{Strategy: Compare, Block: UpdateBlock}
