@@ -86,8 +86,11 @@ func decodeAs[E comparable, C Code](dst []C, j *job) (invalid int) {
 // decodeCells is decodeGeneric, plane by plane where the cells of a row lie
 // apart.
 func decodeCells[C Code, E comparable](dst []C, src []E, on, off E, l *layout) (invalid int) {
-	if l.plane == 1 {
+	switch {
+	case l.depth == 0:
 		return decodeGeneric(dst, src, on, off, l)
+	case l.plane == 1:
+		return decodeRows(dst, src, on, off, l.depth, l.stride)
 	}
 	for o := range l.outer {
 		invalid += decodeColumns(dst[o*l.indexStride:][:l.inner], src[o*l.stride:], on, off, l.depth, l.plane)

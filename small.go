@@ -229,13 +229,13 @@ func decodeSmall[C Code, V Value](dst []C, src []V, s *Spec[V]) (invalid int, do
 	}
 	switch unsafe.Sizeof(s.On) {
 	case 1:
-		return decodeRows(dst, cellsAs[uint8](src), uint8(on.lo), uint8(off.lo), depth), true
+		return decodeRows(dst, cellsAs[uint8](src), uint8(on.lo), uint8(off.lo), depth, depth), true
 	case 2:
-		return decodeRows(dst, cellsAs[uint16](src), uint16(on.lo), uint16(off.lo), depth), true
+		return decodeRows(dst, cellsAs[uint16](src), uint16(on.lo), uint16(off.lo), depth, depth), true
 	case 4:
-		return decodeRows(dst, cellsAs[uint32](src), uint32(on.lo), uint32(off.lo), depth), true
+		return decodeRows(dst, cellsAs[uint32](src), uint32(on.lo), uint32(off.lo), depth, depth), true
 	case 8:
-		return decodeRows(dst, cellsAs[uint64](src), on.lo, off.lo, depth), true
+		return decodeRows(dst, cellsAs[uint64](src), on.lo, off.lo, depth, depth), true
 	}
 	return 0, false
 }
@@ -245,10 +245,11 @@ func cellsAs[E, V any](cells []V) []E {
 	return unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(cells))), len(cells))
 }
 
-// decodeRows leaves a row at the first cell which says that it is none.
-func decodeRows[C Code, E comparable](dst []C, src []E, on, off E, depth int) (invalid int) {
+// decodeRows leaves a row at the first cell which says that it is none. Rows
+// start stride elements apart.
+func decodeRows[C Code, E comparable](dst []C, src []E, on, off E, depth, stride int) (invalid int) {
 	for r := range dst {
-		row, class := src[r*depth:][:depth], 0
+		row, class := src[r*stride:][:depth], 0
 		for class < len(row) && row[class] == off {
 			class++
 		}
