@@ -98,6 +98,28 @@ func decodeCells[C Code, E comparable](dst []C, src []E, on, off E, l *layout) (
 	return invalid
 }
 
+// decodeRows leaves a row at the first cell which says that it is none. Rows
+// start stride elements apart.
+func decodeRows[C Code, E comparable](dst []C, src []E, on, off E, depth, stride int) (invalid int) {
+	for r := range dst {
+		row, class := src[r*stride:][:depth], 0
+		for class < len(row) && row[class] == off {
+			class++
+		}
+		next := 0
+		if class < len(row) && row[class] == on {
+			for next = class + 1; next < len(row) && row[next] == off; {
+				next++
+			}
+		}
+		if dst[r] = C(class); next != len(row) {
+			dst[r] = ^C(0)
+			invalid++
+		}
+	}
+	return invalid
+}
+
 // decodeColumns writes the classes of columns, plane by plane, of a few columns
 // at a time.
 func decodeColumns[I Code, E comparable](classes []I, block []E, on, off E, depth, plane int) (invalid int) {

@@ -245,28 +245,6 @@ func cellsAs[E, V any](cells []V) []E {
 	return unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(cells))), len(cells))
 }
 
-// decodeRows leaves a row at the first cell which says that it is none. Rows
-// start stride elements apart.
-func decodeRows[C Code, E comparable](dst []C, src []E, on, off E, depth, stride int) (invalid int) {
-	for r := range dst {
-		row, class := src[r*stride:][:depth], 0
-		for class < len(row) && row[class] == off {
-			class++
-		}
-		next := 0
-		if class < len(row) && row[class] == on {
-			for next = class + 1; next < len(row) && row[next] == off; {
-				next++
-			}
-		}
-		if dst[r] = C(class); next != len(row) {
-			dst[r] = ^C(0)
-			invalid++
-		}
-	}
-	return invalid
-}
-
 // small writes rows, or the planes of one block, where plan.Small says that
 // kernels do that best. plane is the bytes from one plane to the next, or 0 for
 // rows; missing says that a miss has cells of its own. Go zeroes a buffer
