@@ -1,6 +1,10 @@
 package onehot
 
-import "github.com/go-onehot/onehot/internal/plan"
+import (
+	"unsafe"
+
+	"github.com/go-onehot/onehot/internal/plan"
+)
 
 // MultiHot encodes sets: each k consecutive indices set cells of the same row,
 // so that indices of shape [rows, k] become dst of shape [rows, Depth]. The
@@ -19,16 +23,23 @@ import "github.com/go-onehot/onehot/internal/plan"
 // dst once, and allocates nothing.
 func MultiHot[V Value, I Index](dst []V, indices []I, k int, s Spec[V]) (misses int, err error) {
 	n, depth, rows := len(indices), s.Depth, 1
-	if uint(k-1) >= plan.SmallSide || n >= plan.Least || s.Inner > 1 {
+	if k == 1 && s.Miss == nil && s.Inner|s.Plane <= 1 { // rows of one class are no sets
+		return Encode(dst, indices, s)
+	}
+	if uint(k-1) >= plan.SmallSide || uint(n) >= plan.SmallSide || s.Inner > 1 {
 		return multiHot(dst, indices, k, &s)
 	}
 	if k != n {
 		rows = int(uint32(n) / uint32(k))
 	}
-	if rows*k != n || !s.plain(rows, len(dst)) || overlaps(spanOf(dst), rows*depth, spanOf(indices)) {
+	if rows*k != n || !s.plain(rows, len(dst)) || overlaps(spanOf(dst), rows*depth, spanOf(indices)) ||
+		n >= plan.Least && !plan.SmallSets(rows, k, depth, rows*depth*int(unsafe.Sizeof(s.On))) {
 		return multiHot(dst, indices, k, &s)
 	}
 	fillSmall(dst[:rows*depth], s.Off) // of few rows: see Encode
+	if n >= plan.Least {
+		return scatterEachSet(dst[:rows*depth], indices, k, s.On, depth, depth, s.Negative.wrap(depth)), nil
+	}
 	on, move := s.On, wrapOf[I](s.Negative.wrap(depth))
 	for row := 0; len(indices) > 0; row += depth {
 		for _, x := range indices[:k] {

@@ -420,6 +420,9 @@ func scatterSets[E any, I Index](dst []E, indices []I, k int, on, off E, l *layo
 // time: nearly always all four have a class. It checks no bounds either.
 func scatterEachSet[E any, I Index](dst []E, sets []I, k int, on E, depth, stride, wrap int) (misses int) {
 	to, size, row, limit, move := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on)), 0, limitOf[I](depth), wrapOf[I](wrap)
+	if k < 4 {
+		return scatterFewEach(to, sets, k, on, depth, stride, move)
+	}
 	for ; len(sets) >= k; sets = sets[k:] {
 		set := sets[:k]
 		for ; len(set) >= 4; set = set[4:] {
@@ -448,6 +451,26 @@ func scatterEachSet[E any, I Index](dst []E, sets []I, k int, on E, depth, strid
 	return misses
 }
 
+// scatterFewEach is scatterEachSet of less than four indices a row, where a loop
+// for each row would be most of the work.
+func scatterFewEach[E any, I Index](to unsafe.Pointer, sets []I, k int, on E, depth, stride int, move int64) (misses int) {
+	row, left, size := 0, k, int(unsafe.Sizeof(on))
+	for _, x := range sets {
+		class := integerOf(x)
+		if uint64(class) < uint64(depth) {
+			*(*E)(unsafe.Add(to, (row+int(class))*size)) = on
+		} else if class += move; uint64(class) < uint64(depth) {
+			*(*E)(unsafe.Add(to, (row+int(class))*size)) = on
+		} else {
+			misses++
+		}
+		if left--; left == 0 {
+			row, left = row+stride, k
+		}
+	}
+	return misses
+}
+
 // scatterBits fills a tile of bit planes and sets a bit for each index. The
 // layout counts words: a column is the word of 64 indices.
 func scatterBits[I Index](dst []uint64, indices []I, l *layout, wrap int) (misses int) {
@@ -455,13 +478,30 @@ func scatterBits[I Index](dst []uint64, indices []I, l *layout, wrap int) (misse
 		tile := dst[t.cell:]
 		fillLayout(tile, 0, &t.part, plan.FillGo)
 		first := t.index * wordBits
-		last := min(first+t.part.inner*wordBits, len(indices))
-		for i, x := range indices[first:last] {
-			if class, ok := classOf(x, l.depth, wrap); ok {
-				tile[int(class)*l.plane+i/wordBits] |= 1 << (i % wordBits)
+		misses += setBits(tile, indices[first:min(first+t.part.inner*wordBits, len(indices))], l.depth, l.plane, wrap)
+	}
+	return misses
+}
+
+// setBits sets a bit for each index, in planes that start plane words apart. It
+// checks no bounds either.
+func setBits[I Index](dst []uint64, indices []I, depth, plane, wrap int) (misses int) {
+	to, move := unsafe.Pointer(unsafe.SliceData(dst)), wrapOf[I](wrap)
+	for len(indices) > 0 {
+		n, bit := min(wordBits, len(indices)), uint64(1)
+		for _, x := range indices[:n] {
+			class := integerOf(x)
+			if uint64(class) < uint64(depth) {
+				*(*uint64)(unsafe.Add(to, int(class)*plane*8)) |= bit
+			} else if class += move; uint64(class) < uint64(depth) {
+				*(*uint64)(unsafe.Add(to, int(class)*plane*8)) |= bit
 			} else {
 				misses++
 			}
+			bit <<= 1
+		}
+		if indices = indices[n:]; len(indices) > 0 { // behind the last word lies other memory
+			to = unsafe.Add(to, 8)
 		}
 	}
 	return misses

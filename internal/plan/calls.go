@@ -11,14 +11,19 @@ const bitWord = 64
 
 const (
 	// bitsDepth is the depth up to which bit planes are compared by AVX2 and NEON,
-	// bitsLarge that of an output that non-temporal stores write, in which bits
-	// that are set one by one wait for memory. Half of bitsDepth costs, by AVX2, 24
-	// %, twice 45 %. Half of bitsLarge costs 20 %, twice 47 %; by AVX2 -3 and 85 %.
-	bitsDepth, bitsLarge = 192, 512
+	// bitsWide that of AVX-512, where planes are long; bitsLarge is that of an
+	// output that non-temporal stores write, in which bits that are set one by one
+	// wait for memory. To compare costs more with each plane: on a Zen 5 (family
+	// 26, model 2) half of bitsDepth costs 65 % at the most, twice 80 %; of bitsWide
+	// 90 and 40 %. On a Zen 4 half of bitsLarge costs 20 %, twice 47 %; by AVX2 -3
+	// and 85 %.
+	bitsDepth, bitsWide, bitsLarge = 96, 160, 512
 
-	// bitsWide is bitsDepth of AVX-512. On a Zen 4 192 were best; on a Zen 5
-	// (family 26, model 2) half costs 75 %, twice -10 %.
-	bitsWide = 288
+	// bitsStart is how many words of a plane are compared in the time that the
+	// start of its run takes, and bitsFew how many bits are set one by one in the
+	// time that a comparison takes to begin. On a Zen 5, at 130 to 200 indices, half
+	// of bitsStart costs 5 %, twice 25 %; half and twice of bitsFew 65 %.
+	bitsStart, bitsFew = 2, 96
 
 	// bitsCrowded is the depth up to which crowded bit planes are compared. On a
 	// Zen 5 half costs a factor of 3, twice -42 %; by AVX2 a factor of 2, and -3 %.
@@ -88,23 +93,36 @@ func Bits(m Machine, n, depth int) Plan {
 	if m.Path == tier.GenericPath || n < Least || depth <= 0 {
 		return Plan{}
 	}
-	plane, most := (n+bitWord-1)/bitWord*8, bitsDepth
+	plane := (n + bitWord - 1) / bitWord * 8
 	large := streams(m) && plane >= streamPlanes(m)/depth
 	switch {
-	case crowded(m, depth, plane, storePlaces, storeClose):
-		most = bitsCrowded
-	case large:
-		most = bitsLarge
-	case m.Path == tier.AVX512Path:
-		most = bitsWide
-	}
-	switch {
-	case depth > most:
+	case !comparesBits(m, n, depth, plane, large):
 		return Plan{}
 	case large:
 		return Plan{Strategy: BitPlanes, Stream: true, Block: BitsBlock}
 	}
 	return Plan{Strategy: BitPlanes, Block: run(n)}
+}
+
+// comparesBits reports whether bit planes of that many bytes are few enough to
+// be compared. The start of each takes as long as a few of its words.
+func comparesBits(m Machine, n, depth, plane int, large bool) bool {
+	most := bitsDepth
+	switch {
+	case crowded(m, depth, plane, storePlaces, storeClose):
+		return depth <= bitsCrowded
+	case large:
+		return depth <= bitsLarge
+	case m.Path == tier.AVX512Path:
+		most = bitsWide
+	}
+	return depth*(plane/8+bitsStart) <= most*(n-bitsFew)/bitWord
+}
+
+// SmallBits reports whether the bits of a small call are set one by one.
+func SmallBits(n, depth int) bool {
+	m, plane := Here(), (n+bitWord-1)/bitWord*8
+	return m.Path == tier.GenericPath || n < Least || !comparesBits(m, n, depth, plane, false)
 }
 
 // Expand chooses how that many cells are written from their bits.
@@ -165,14 +183,26 @@ func columnBytes(m Machine, width int) int {
 // MultiHot chooses how rows of k classes are written. NEON has no kernel for
 // their bits.
 func MultiHot(m Machine, s *Shape, k int) Plan {
+	if s.String || s.gaps() || s.Depth == 0 || !marksSets(m, s.Outer, k, s.Depth) {
+		return scatter(m, s, s.bytes(), false)
+	}
+	return Plan{Strategy: Sets, Stream: s.bytes() >= streamRows(m, true), Block: max(SetBlock/k&^7, 8)}
+}
+
+// marksSets reports whether rows of k classes have a kernel for their bits.
+func marksSets(m Machine, rows, k, depth int) bool {
 	most := setWords
 	if m.Path == tier.AVX2Path {
 		most = setWords / 2
 	}
-	if !streams(m) || s.String || s.gaps() || k < setLeast || k > SetMost || s.Outer < Least || s.Depth == 0 || s.Depth > most*bitWord {
-		return scatter(m, s, s.bytes(), false)
-	}
-	return Plan{Strategy: Sets, Stream: s.bytes() >= streamRows(m, true), Block: max(SetBlock/k&^7, 8)}
+	return streams(m) && setLeast <= k && k <= SetMost && rows >= Least && depth <= most*bitWord
+}
+
+// SmallSets reports whether the rows of a small call, of that many bytes, are
+// filled all at once and scattered to.
+func SmallSets(rows, k, depth, bytes int) bool {
+	m := Here()
+	return bytes <= m.L1/2 && !marksSets(m, rows, k, depth)
 }
 
 // Update chooses how n indices are compared. floats are compared one by one:

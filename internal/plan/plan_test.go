@@ -73,15 +73,19 @@ func TestEncode(t *testing.T) {
 }
 
 func TestBits(t *testing.T) {
+	deepest := func(most, n int) int { return most * (n - bitsFew) / 64 / ((n+63)/64 + bitsStart) }
 	for _, c := range []struct {
 		path     tier.Path
 		n, depth int
 		want     Strategy
 	}{
-		{tier.AVX512Path, 10_000, bitsWide, BitPlanes},
-		{tier.AVX512Path, 10_000, bitsWide + 1, Scatter},
-		{tier.AVX2Path, 10_000, bitsDepth, BitPlanes},
-		{tier.AVX2Path, 10_000, bitsDepth + 1, Scatter},
+		{tier.AVX512Path, 10_000, deepest(bitsWide, 10_000), BitPlanes},
+		{tier.AVX512Path, 10_000, deepest(bitsWide, 10_000) + 1, Scatter},
+		{tier.AVX2Path, 10_000, deepest(bitsDepth, 10_000), BitPlanes},
+		{tier.AVX2Path, 10_000, deepest(bitsDepth, 10_000) + 1, Scatter},
+		{tier.AVX512Path, 200, deepest(bitsWide, 200), BitPlanes},
+		{tier.AVX512Path, 200, deepest(bitsWide, 200) + 1, Scatter},
+		{tier.AVX512Path, bitsFew, 1, Scatter},
 		{tier.AVX2Path, 1 << 14, bitsCrowded, BitPlanes},
 		{tier.AVX2Path, 1 << 14, bitsCrowded + 1, Scatter},
 		{tier.NEONPath, 1 << 14, bitsDepth + 1, Scatter},

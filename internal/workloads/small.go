@@ -48,12 +48,17 @@ func Small() (all []Workload) {
 		table[float32, int64](1, four), table[float32, uint8](1, four), table[float32, int64](20, four), table[uint8, uint8](20, four),
 		sets("i64-f32-1x8of64", 1, 8, onehot.Rows[float32](64), labels.Uniform[int64](64)),
 		sets("i16-bool-1x8of128", 1, 8, onehot.Spec[bool]{Depth: 128, On: true}, labels.Uniform[int16](128)),
+		sets("i64-f32-50x2of20", 50, 2, onehot.Rows[float32](20), labels.Uniform[int64](20)),
+		sets("i32-u8-50x3of100", 50, 3, onehot.Rows[uint8](100), labels.Uniform[int32](100)),
+		sets("u8-f32-5x20of60", 5, 20, onehot.Rows[float32](60), labels.Uniform[uint8](60)),
 		sets("i32-f32-4x2of10", 4, 2, onehot.Rows[float32](10), labels.Uniform[int32](10)),
 		moves[float32](4, 10), moves[float32](4, 100), moves[uint8](32, 10),
 		decode[float32]("f32-i64-4x10", 4, 10), decode[uint8]("u8-i64-4x10", 4, 10), decode[float32]("f32-i64-64x10", 64, 10), decode[float32]("f32-i64-1x100", 1, 100),
 		appended(8, 10), appended(64, 10),
 		raw("i64-f32-8x10", onehot.Int64, 8, onehot.Rows[float32](10), labels.Uniform[int64](10)),
 		raw("i64-f32-64x10", onehot.Int64, 64, onehot.Rows[float32](10), labels.Uniform[int64](10)),
+		bitmap("i64-10x12", 10, 12, labels.Uniform[int64](12)), bitmap("u8-64x200", 64, 200, labels.Uniform[uint8](200)),
+		bitmap("i64-100x60", 100, 60, labels.Uniform[int64](60)), bitmap("i64-300x200", 300, 200, labels.Uniform[int64](200)),
 		bitmap("u8-64x4", 64, 4, labels.Uniform[uint8](4)), bitmap("i64-100x5", 100, 5, labels.Uniform[int64](5)), bitmap("u8-300x20", 300, 20, labels.Uniform[uint8](20)),
 		operator(8, 10), operator(64, 10))
 	return slices.DeleteFunc(all, func(w Workload) bool { return w.Bytes < 8 || w.Bytes > largest })
