@@ -129,20 +129,20 @@ func repeatPiece[E any](dst, seed []E) {
 }
 
 // fillSmall fills cells with off: as many as one clear covers.
-func fillSmall[V Value](cells []V, off V) {
+func fillSmall[E any](cells []E, off E) {
 	to, bytes, bits := unsafe.Pointer(unsafe.SliceData(cells)), len(cells)*int(unsafe.Sizeof(off)), elementOf(off)
-	switch zero := !isString[V]() && bits.lo|bits.hi == 0; {
+	switch zero := !isString[E]() && bits.lo|bits.hi == 0; {
 	case zero && plan.SmallStore <= bytes && bytes <= plan.SmallZero:
 		zeroSmall(to, bytes)
 	case zero && (bytes < plan.SmallClear || tier.Active() == tier.GenericPath):
 		race.Range(to, bytes, true) // clear is not instrumented
 		clear(cells)
-	case !isString[V]() && plan.SmallStore <= bytes && bytes <= plan.SmallPattern:
+	case !isString[E]() && plan.SmallStore <= bytes && bytes <= plan.SmallPattern:
 		bits.repeated(int(unsafe.Sizeof(off))).fill(to, bytes)
-	case !isString[V]() && 8 <= bytes && bytes < plan.SmallStore:
+	case !isString[E]() && 8 <= bytes && bytes < plan.SmallStore:
 		pattern := bits.repeated(int(unsafe.Sizeof(off)))
 		storeTwice[[8]byte](to, bytes, &pattern)
-	case !isString[V]() && bytes >= plan.Least && tier.Active() != tier.GenericPath:
+	case !isString[E]() && bytes >= plan.Least && tier.Active() != tier.GenericPath:
 		race.Range(to, bytes, true)
 		pattern := bits.repeated(int(unsafe.Sizeof(off)))
 		fillPatternOf(to, bytes, pattern.lo, pattern.hi)

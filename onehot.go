@@ -206,7 +206,7 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 	switch {
 	case isString[V]() || off.lo|off.hi != 0 || bytes >= plan.SmallClear:
 		if rows := plan.NearRows(plan.Here(), bytes, depth*size); rows > 0 && s.Inner <= 1 && !isString[V]() {
-			return scatterNear(cells, indices, s.On, &rowTile{off.repeated(size), rows}, depth, s.Negative.wrap(depth)), nil
+			return scatterNear(cells, indices, s.On, nil, &rowTile{off.repeated(size), rows}, depth, s.Negative.wrap(depth)), nil
 		}
 		fillSmall(cells, s.Off)
 	case plan.SmallStore <= bytes && bytes <= plan.SmallZero:
@@ -258,6 +258,11 @@ again:
 func encode[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, err error) {
 	if misses, done := boardsSmall(dst, indices, s); done {
 		return misses, nil
+	}
+	if s.Miss != nil {
+		if misses, done := missFew(dst, indices, s); done {
+			return misses, nil
+		}
 	}
 	in := inputOf(indices)
 	return encodeInput(dst, &in, s)

@@ -50,7 +50,7 @@ func directAs[E any](j *job, p *plan.Plan, on, off E, miss *E) (misses int) {
 		return scatterStream(j, on, off, miss)
 	}
 	if p.Block > 0 {
-		return scatterWith(dst, &j.in, on, nil, &rowTile{elementOf(off).repeated(j.width), p.Block}, &j.layout, j.wrap)
+		return scatterWith(dst, &j.in, on, miss, &rowTile{elementOf(off).repeated(j.width), p.Block}, &j.layout, j.wrap)
 	}
 	whole := j.need*j.width <= plan.CallBytes || p.Fill == plan.FillStream
 	var step plan.Tile
@@ -151,7 +151,7 @@ func missCells[E any](dst []E, first int, miss E, depth, plane int) {
 func scatterWith[E any](dst []E, in *input, on E, miss *E, near *rowTile, l *layout, wrap int) (misses int) {
 	switch {
 	case in.typ == textIndex && miss == nil:
-		return scatterText(dst, bytesAt(in.ptr, in.len), in.alphabet, on, l)
+		return scatterText(dst, bytesAt(in.ptr, in.len), in.alphabet, on, near, l)
 	case in.typed():
 		return scatterTyped(dst, in, on, miss, near, l, wrap)
 	}
@@ -193,7 +193,7 @@ func scatterTyped[E any](dst []E, in *input, on E, miss *E, near *rowTile, l *la
 func scatterCells[E any, I Index](dst []E, indices []I, on E, miss *E, near *rowTile, l *layout, wrap int) (misses int) {
 	switch {
 	case near != nil:
-		return scatterNear(dst, indices[:l.outer], on, near, l.depth, wrap)
+		return scatterNear(dst, indices[:l.outer], on, miss, near, l.depth, wrap)
 	case l.plane == 1:
 		return scatterRows(dst, indices[:l.outer], on, miss, l.depth, l.stride, wrap)
 	case miss == nil:
@@ -238,16 +238,19 @@ type rowTile struct {
 	rows int
 }
 
-// scatterNear fills rows that touch, and writes a cell in each, tile by tile.
-func scatterNear[E any, I Index](dst []E, indices []I, on E, near *rowTile, depth, wrap int) (misses int) {
+// fill fills a tile of that many bytes.
+func (t *rowTile) fill(p unsafe.Pointer, bytes int) {
+	race.Range(p, bytes, true)
+	t.off.fillAny(p, bytes)
+}
+
+// scatterNear fills rows that touch, and is scatterRows in them, tile by tile.
+func scatterNear[E any, I Index](dst []E, indices []I, on E, miss *E, near *rowTile, depth, wrap int) (misses int) {
 	for len(indices) > 0 {
 		n := min(near.rows, len(indices))
 		tile := dst[:n*depth]
-		to, bytes := unsafe.Pointer(unsafe.SliceData(tile)), len(tile)*int(unsafe.Sizeof(on))
-		race.Range(to, bytes, true)
-		near.off.fillAny(to, bytes)
-		_, missed := scatterEach(tile, indices[:n], on, depth, depth, wrap, false)
-		misses += missed
+		near.fill(unsafe.Pointer(unsafe.SliceData(tile)), len(tile)*int(unsafe.Sizeof(on)))
+		misses += scatterRows(tile, indices[:n], on, miss, depth, depth, wrap)
 		indices, dst = indices[n:], dst[n*depth:]
 	}
 	return misses
@@ -359,8 +362,18 @@ func scatterMissing[E any, I Index](dst []E, indices []I, on E, miss *E, depth, 
 }
 
 // scatterText is scatterCells for bytes, whose classes stand in a table.
-func scatterText[E any](dst []E, text []byte, a *Alphabet, on E, l *layout) (misses int) {
-	if l.plane == 1 {
+func scatterText[E any](dst []E, text []byte, a *Alphabet, on E, near *rowTile, l *layout) (misses int) {
+	switch {
+	case near != nil:
+		for len(text) > 0 {
+			n := min(near.rows, len(text))
+			tile := dst[:n*l.depth]
+			near.fill(unsafe.Pointer(unsafe.SliceData(tile)), len(tile)*int(unsafe.Sizeof(on)))
+			misses += scatterBytes(tile, text[:n], a, on, l.depth, l.depth, 1)
+			text, dst = text[n:], dst[n*l.depth:]
+		}
+		return misses
+	case l.plane == 1:
 		return scatterBytes(dst, text[:l.outer], a, on, l.depth, l.stride, 1)
 	}
 	for o := range l.outer {

@@ -27,7 +27,12 @@ import (
 // gaps and without a Miss, that fit dst elements and a single clear. What it
 // accepts is right; what it refuses may be.
 func (s *Spec[V]) plain(n, dst int) bool {
-	return s.Miss == nil && plain(n, s.Depth, s.Inner, s.Stride|s.Plane, s.Negative, min(dst, plan.CallBytes/int(unsafe.Sizeof(s.On))))
+	return s.Miss == nil && s.plainButMiss(n, dst)
+}
+
+// plainButMiss is plain of what may have a Miss.
+func (s *Spec[V]) plainButMiss(n, dst int) bool {
+	return plain(n, s.Depth, s.Inner, s.Stride|s.Plane, s.Negative, min(dst, plan.CallBytes/int(unsafe.Sizeof(s.On))))
 }
 
 func plain(n, depth, inner, gaps int, neg Negative, room int) bool {
@@ -88,15 +93,15 @@ func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
 	l.setPlain(n, depth, s.Inner > 1)
 	switch s.Width {
 	case 1:
-		return scatterSmall[[1]byte](to, &in, &l, wrap, &v), true
+		return scatterRaw[[1]byte](to, &in, &l, wrap, &v), true
 	case 2:
-		return scatterSmall[[2]byte](to, &in, &l, wrap, &v), true
+		return scatterRaw[[2]byte](to, &in, &l, wrap, &v), true
 	case 4:
-		return scatterSmall[[4]byte](to, &in, &l, wrap, &v), true
+		return scatterRaw[[4]byte](to, &in, &l, wrap, &v), true
 	case 8:
-		return scatterSmall[[8]byte](to, &in, &l, wrap, &v), true
+		return scatterRaw[[8]byte](to, &in, &l, wrap, &v), true
 	}
-	return scatterSmall[[16]byte](to, &in, &l, wrap, &v), true
+	return scatterRaw[[16]byte](to, &in, &l, wrap, &v), true
 }
 
 // setPlain makes l the layout of n rows, or of one block of planes.
@@ -107,16 +112,19 @@ func (l *layout) setPlain(n, depth int, planes bool) {
 	l.depth, l.plane, l.indexStride, l.stride, l.need = depth, l.inner, l.inner, depth*l.inner, n*depth
 }
 
-// scatterSmall fills and scatters cells of the width of E.
-func scatterSmall[E any](dst unsafe.Pointer, in *input, l *layout, wrap int, v *values) (misses int) {
-	var near *rowTile
-	cells, size := unsafe.Slice((*E)(dst), l.need), int(unsafe.Sizeof(*new(E)))
-	if rows := plan.NearRows(plan.Here(), l.need*size, l.depth*size); rows > 0 && l.plane == 1 {
-		near = &rowTile{v.off.repeated(size), rows}
-	} else {
-		fillGeneric(cells, valueOf[E](v.off))
+// scatterSmall fills and scatters cells, all at once or a few rows at a time.
+func scatterSmall[E any](cells []E, in *input, on, off E, miss *E, l *layout, wrap int) (misses int) {
+	row := l.depth * int(unsafe.Sizeof(on))
+	if rows := plan.NearRows(plan.Here(), l.outer*row, row); rows > 0 && l.plane == 1 && !isString[E]() {
+		return scatterWith(cells, in, on, miss, &rowTile{elementOf(off).repeated(int(unsafe.Sizeof(on))), rows}, l, wrap)
 	}
-	return scatterTyped(cells, in, valueOf[E](v.on), nil, near, l, wrap)
+	fillSmall(cells, off)
+	return scatterWith(cells, in, on, miss, nil, l, wrap)
+}
+
+// scatterRaw is scatterSmall of cells that lie at dst, without a Miss.
+func scatterRaw[E any](dst unsafe.Pointer, in *input, l *layout, wrap int, v *values) (misses int) {
+	return scatterSmall(unsafe.Slice((*E)(dst), l.need), in, valueOf[E](v.on), valueOf[E](v.off), nil, l, wrap)
 }
 
 // textSmall is EncodeText of a plain output.
@@ -143,20 +151,34 @@ func textSmall[V Value](dst []V, text []byte, a *Alphabet, s *Spec[V]) (misses i
 //
 //go:noinline
 func missSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) {
-	n, depth, wrap := in.len, s.Depth, s.Negative.wrap(s.Depth)
-	bare, miss := *s, *s.Miss // now: it may lie in dst
-	bare.Miss = nil
-	if !bare.plain(n, len(dst)) || overlaps(spanOf(dst), n*depth, in.span()) {
+	n, depth, size, wrap := in.len, s.Depth, int(unsafe.Sizeof(s.On)), s.Negative.wrap(s.Depth)
+	if !s.plainButMiss(n, len(dst)) || overlaps(spanOf(dst), n*depth, in.span()) {
 		return 0, false
 	}
-	if n >= plan.Least && !isString[V]() && plan.Small(n, depth, int(unsafe.Sizeof(s.On)), s.Inner > 1, true) {
+	miss := *s.Miss // now: it may lie in dst
+	if n >= plan.Least && !isString[V]() && plan.Small(n, depth, size, s.Inner > 1, true) {
 		v := values{elementOf(s.On), elementOf(s.Off), elementOf(miss)}
-		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, int(unsafe.Sizeof(s.On)), wrap, planeBytes(s.Inner, int(unsafe.Sizeof(s.On))), true, &v), true
+		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, size, wrap, planeBytes(s.Inner, size), true, &v), true
 	}
-	fillSmall(dst[:n*depth], s.Off)
 	var l layout
 	l.setPlain(n, depth, s.Inner > 1)
-	return scatterWith(dst, in, s.On, &miss, nil, &l, wrap), true
+	return scatterSmall(dst[:n*depth], in, s.On, s.Off, &miss, &l, wrap), true
+}
+
+// missFew is missSmall of a few indices, which keep their type.
+//
+//go:noinline
+func missFew[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
+	n, depth := len(indices), s.Depth
+	if n >= plan.Least || !s.plainButMiss(n, len(dst)) || overlaps(spanOf(dst), n*depth, spanOf(indices)) {
+		return 0, false
+	}
+	miss, wrap := *s.Miss, s.Negative.wrap(depth)
+	fillSmall(dst[:n*depth], s.Off)
+	if s.Inner > 1 {
+		return scatterMissing(dst, indices, s.On, &miss, depth, n, wrap), true
+	}
+	return scatterRows(dst, indices, s.On, &miss, depth, depth, wrap), true
 }
 
 // apartSmall is Encode, with a Miss or without, of one block whose planes do

@@ -276,7 +276,7 @@ func OverClasses(p tier.Path, n, row int) bool {
 // to once: each store reads its line back from memory.
 func scatter(m Machine, s *Shape, bytes int, once bool) Plan {
 	p, near, row := Plan{Strategy: Scatter}, 0, s.Depth*s.Width
-	if s.Inner == 1 && !s.Miss && !s.Text && !s.gaps() {
+	if s.Inner == 1 && !s.String && !s.gaps() {
 		near = NearRows(m, bytes, row)
 	}
 	switch {
