@@ -9,7 +9,7 @@ import (
 )
 
 // wordBits is the number of cells in a word of a bit plane.
-const wordBits = 64
+const wordBits = plan.WordBits
 
 // BitWords returns the number of words, of 64 cells each, in a bit plane of n
 // cells; 0 if n is negative.

@@ -69,7 +69,9 @@ func (l *layout) setStride(stride, block, plane int) error {
 		if plane == 0 {
 			plane = l.inner
 		}
-		stride, ok = size.Product(l.depth, plane)
+		if stride, ok = size.Product(l.depth, plane); ok && stride < block { // as of one plane
+			return fmt.Errorf("%w: Plane %d is below Inner %d", ErrShape, plane, l.inner)
+		}
 	}
 	if !ok {
 		return fmt.Errorf("%w: Depth %d times Plane %d elements", ErrTooLarge, l.depth, plane)

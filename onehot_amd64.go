@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/go-onehot/onehot/internal/plan"
 )
 
 // The kernels of rows share tables, which say to which row and column of a
@@ -21,9 +23,9 @@ var (
 )
 
 const (
-	// maxDepth is the deepest row of those kernels, and the most units of a row,
-	// which are cells or halves of cells of 16 bytes.
-	maxDepth = 128
+	// maxDepth is the most units of a row, which are cells or halves of cells of
+	// 16 bytes.
+	maxDepth = plan.MaxDepth
 
 	// The rooms for the tables, and to start them at a cache line.
 	unitTablesBytes = (maxDepth+1)*(maxDepth+2)/2*64 + lineBytes

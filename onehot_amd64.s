@@ -767,7 +767,8 @@ walked:
 TEXT ·rows8AVX512(SB), NOSPLIT, $0-48
 	// rows8AVX512 writes rows of depth cells: on where the byte classes[r] is the
 	// cell's place in row r, off elsewhere. A class is below depth, or 255. rows
-	// >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
+	// >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64. Classes may be
+	// the last bytes that are written where plan.OverClasses says so.
 	// A loop over blocks, the last of which ends exactly at the last row; in it
 	// one over vectors of bits.
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
@@ -1205,7 +1206,8 @@ GLOBL table3<>(SB), RODATA|NOPTR, $64
 TEXT ·rowsMiss8AVX512(SB), NOSPLIT, $0-48
 	// rowsMiss8AVX512 is rows, and the cells of a row whose class is 255 are miss.
 	// A class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of
-	// 16 bytes depth <= 64.
+	// 16 bytes depth <= 64. Classes may be the last bytes that are written where
+	// plan.OverClasses says so.
 	// A loop over blocks, the last of which ends exactly at the last row; in it
 	// one over vectors of bits.
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
@@ -5065,7 +5067,8 @@ GLOBL table12<>(SB), RODATA|NOPTR, $32
 TEXT ·rows8AVX2(SB), NOSPLIT, $0-48
 	// rows8AVX2 writes rows of depth cells: on where the byte classes[r] is the
 	// cell's place in row r, off elsewhere. A class is below depth, or 255. rows
-	// >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
+	// >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64. Classes may be
+	// the last bytes that are written where plan.OverClasses says so.
 	// A loop over blocks of twice 16 rows, the last of which ends exactly at the
 	// last row; in it one over vectors of both, and another where off is zero.
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, DI whether off is
@@ -5513,7 +5516,8 @@ written:
 TEXT ·rowsMiss8AVX2(SB), NOSPLIT, $0-48
 	// rowsMiss8AVX2 is rows, and the cells of a row whose class is 255 are miss. A
 	// class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of
-	// 16 bytes depth <= 64.
+	// 16 bytes depth <= 64. Classes may be the last bytes that are written where
+	// plan.OverClasses says so.
 	// A loop over blocks of twice 16 rows, the last of which ends exactly at the
 	// last row; in it one over vectors of both.
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, BX bytes

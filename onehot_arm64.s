@@ -1018,7 +1018,8 @@ loop:
 //
 // rows8NEON writes rows of depth cells: on where the byte classes[r] is the
 // cell's place in row r, off elsewhere. A class is below depth, or 255. rows >=
-// 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
+// 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64. Classes may be the
+// last bytes that are written where plan.OverClasses says so.
 //
 // The width is a shift from here on.
 TEXT ·rows8NEON(SB), NOSPLIT, $0-40
@@ -1067,7 +1068,8 @@ TEXT ·rows128NEON(SB), NOSPLIT, $0-40
 //
 // rowsMiss8NEON is rows, and the cells of a row whose class is 255 are miss. A
 // class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of 16
-// bytes depth <= 64.
+// bytes depth <= 64. Classes may be the last bytes that are written where
+// plan.OverClasses says so.
 //
 // The width is a shift from here on.
 TEXT ·rowsMiss8NEON(SB), NOSPLIT, $0-40

@@ -62,7 +62,7 @@ const (
 
 	// lineBytes is a cache line. Two workers never write to the same one if the
 	// shape allows: it would wander between their processors.
-	lineBytes = 64
+	lineBytes = plan.CacheLine
 )
 
 // runParallel is run on up to workers goroutines, the caller's among them.
@@ -77,7 +77,7 @@ func (j *job) runParallel(workers int) (misses int) {
 	if workers <= 1 {
 		return j.run()
 	}
-	if helpers.row(j.bytes) >= share.Now.Wake {
+	if helpers.recent(j.bytes) >= share.Now.Wake {
 		misses = j.share(workers - 1)
 	} else {
 		misses = j.run()
@@ -169,9 +169,9 @@ type crowd struct {
 	bytes atomic.Int64 // of the calls that followed one another
 }
 
-// row adds the bytes of a call to those of the calls before it, if it follows
+// recent adds the bytes of a call to those of the calls before it, if it follows
 // them so soon that their helpers would still be awake.
-func (h *crowd) row(bytes int) int {
+func (h *crowd) recent(bytes int) int {
 	if time.Since(h.start)-time.Duration(h.last.Load()) > lingerTime {
 		h.bytes.Store(0)
 	}

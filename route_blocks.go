@@ -175,7 +175,7 @@ func (w *writer) blendRows(dst unsafe.Pointer, n, misses int) {
 
 // blendRows writes rows from classes of which that many are none, and have
 // cells of their own. A few of those rows are written twice. The classes may
-// lie where the rows will.
+// lie where the rows will, if plan.OverClasses says so.
 func blendRows(width int, dst unsafe.Pointer, classes []byte, depth, misses int, v *values) {
 	from, n := unsafe.Pointer(unsafe.SliceData(classes)), len(classes)
 	switch {
@@ -198,8 +198,9 @@ type classWords [len(largeBuffer{}) / wordBits]uint64
 // set.
 func missWords(classes []byte, words []uint64) []uint64 {
 	v := values{on: element{lo: none}}
+	words = words[:BitWords(len(classes))]
 	hitsOf(1, unsafe.Pointer(&words[0]), unsafe.Pointer(unsafe.SliceData(classes)), len(classes), unsafe.Pointer(&v))
-	return words[:BitWords(len(classes))]
+	return words
 }
 
 // missRows writes a pattern over the first bytes of the rows, stride bytes

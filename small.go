@@ -318,15 +318,15 @@ func (in *input) smallBlocks(dst unsafe.Pointer, plane, depth, width, wrap int, 
 // the bytes from one plane to the next, or 0 for rows.
 func (in *input) smallBlock(dst unsafe.Pointer, plane, depth, width, wrap int, missing bool, classes unsafe.Pointer, v *values) (misses int) {
 	misses = in.classes(bytesAt(classes, in.len), 0, depth, wrap)
-	apart := 0 // the misses that have cells of their own
+	own := 0 // the misses that have cells of their own
 	if missing {
-		apart = misses
+		own = misses
 	}
 	if plane == 0 {
-		blendRows(width, dst, bytesAt(classes, in.len), depth, apart, v)
+		blendRows(width, dst, bytesAt(classes, in.len), depth, own, v)
 	} else {
 		columns := plan.ByColumns(plan.Here(), depth, in.len*width, plane, plane*depth, missing)
-		planesBy(columns, width, dst, 0, plane, classes, 1, in.len, 0, depth, unsafe.Pointer(v), apart)
+		planesBy(columns, width, dst, 0, plane, classes, 1, in.len, 0, depth, unsafe.Pointer(v), own)
 	}
 	return misses
 }

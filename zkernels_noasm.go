@@ -32,14 +32,16 @@ func nullOf(classes, words unsafe.Pointer, n int) (nulls int) {
 
 // rowsOf writes rows of depth cells: on where the byte classes[r] is the cell's
 // place in row r, off elsewhere. A class is below depth, or 255. rows >= 64, 2
-// <= depth <= 128; with cells of 16 bytes depth <= 64.
+// <= depth <= 128; with cells of 16 bytes depth <= 64. Classes may be the last
+// bytes that are written where plan.OverClasses says so.
 func rowsOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
 	rowsGeneric(width, dst, classes, rows, depth, v)
 }
 
 // rowsMissOf is rows, and the cells of a row whose class is 255 are miss. A
 // class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of 16
-// bytes depth <= 64.
+// bytes depth <= 64. Classes may be the last bytes that are written where
+// plan.OverClasses says so.
 func rowsMissOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
 	rowsMissGeneric(width, dst, classes, rows, depth, v)
 }

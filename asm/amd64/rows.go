@@ -169,8 +169,8 @@ func (r *rowWriter) blocks() {
 }
 
 // leftOver starts the block that ends where the rows end, unless the last whole
-// one did. rows, less than 0, is how many rows it lies before the next one, and
-// becomes their part of size, which so many rows have.
+// one did. It lies rows, which is negative, from where the next one would;
+// rows becomes that distance in dst, where so many rows take size.
 func (e *emitter) leftOver(block int, classes, rows, size reg.GPVirtual, of int, comment string) {
 	e.CMPQ(rows, operand.I32(int32(-block)))
 	e.JEQ(operand.LabelRef("written"))
@@ -237,8 +237,8 @@ func (r *rowWriter) writeCodes(on reg.Register, fill reg.VecVirtual, to operand.
 		e.store(fill, to)
 		return
 	}
-	missed, codes, turns := e.K(), e.vector(), len(r.spread) > 2
-	if turns {
+	missed, codes, alternate := e.K(), e.vector(), len(r.spread) > 2
+	if alternate {
 		e.VPMOVB2M(fill, missed)
 	}
 	if r.halves != nil {
@@ -247,7 +247,7 @@ func (r *rowWriter) writeCodes(on reg.Register, fill reg.VecVirtual, to operand.
 	e.VPBLENDMB(r.codes[1], fill, on, codes)
 	for i, spread := range r.spread {
 		out := e.vector()
-		if turns && i%2 == 0 {
+		if alternate && i%2 == 0 {
 			r.blend(r.on, r.off, r.shifted(on, i), out)
 			r.blend(r.miss, out, r.shifted(missed, i), out)
 		} else {
@@ -269,7 +269,7 @@ func (r *rowWriter) writeCodes(on reg.Register, fill reg.VecVirtual, to operand.
 // Where off is zero a loop of its own spares an instruction of four.
 func rowsByBytes(e *emitter) {
 	r := &byteRows{cellWriter: newCellWriter(e), misses: e.entry.Name == "rowsMiss"}
-	r.halves = r.width == 1 && !r.stream
+	r.odd = r.width == 1 && !r.stream
 	last, zero := ", the last of which ends exactly at the last row", ""
 	switch {
 	case r.stream:
@@ -298,7 +298,7 @@ func rowsByBytes(e *emitter) {
 type byteRows struct {
 	*cellWriter
 	misses         bool
-	halves         bool             // 16 rows may end with half a vector
+	odd            bool             // 16 rows may end with half a vector
 	dst            [2]reg.GPVirtual // where the vectors of each 16 rows end
 	classes, rows  reg.GPVirtual
 	bytes          reg.GPVirtual // of 16 rows
@@ -313,7 +313,7 @@ func (r *byteRows) blocks() {
 	named(e, r.bytes, "bytes of 16 rows")
 	e.SHLQ(operand.U8(log2(16*r.width)), r.bytes)
 	vectors := r.bytes
-	if r.halves {
+	if r.odd {
 		vectors = named(e, e.GP64(), "those in vectors")
 		e.MOVQ(r.bytes, vectors)
 		e.ANDQ(operand.I32(-32), vectors)
@@ -343,7 +343,7 @@ func (r *byteRows) blocks() {
 		r.loop("zero", true)
 	}
 	e.Label("whole")
-	if r.halves {
+	if r.odd {
 		e.TESTQ(operand.U32(16), r.bytes)
 		e.JZ(operand.LabelRef("next"))
 		r.vectors(reg.VecVirtual.AsX, false)

@@ -78,12 +78,14 @@ var Families = []Family{
 	{
 		Name: "rows", Keys: widths, Tiers: every, Table: "rowTable(%d, width, depth)",
 		Params: "dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer",
-		Doc:    "writes rows of depth cells: on where the byte classes[r] is the cell's place in row r, off elsewhere. A class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.",
+		Doc: "writes rows of depth cells: on where the byte classes[r] is the cell's place in row r, off elsewhere. A class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64. " +
+			"Classes may be the last bytes that are written where plan.OverClasses says so.",
 	},
 	{
 		Name: "rowsMiss", Keys: widths, Tiers: every, Table: "rowTable(%d, width, depth)",
 		Params: "dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer",
-		Doc:    "is rows, and the cells of a row whose class is 255 are miss. A class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64.",
+		Doc: "is rows, and the cells of a row whose class is 255 are miss. A class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64. " +
+			"Classes may be the last bytes that are written where plan.OverClasses says so.",
 	},
 	{
 		Name: "rowsStream", Keys: widths, Tiers: []string{AVX2}, Table: "rowTable(%d, width, depth)",

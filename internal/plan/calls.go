@@ -6,8 +6,8 @@ import (
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
-// bitWord is the number of cells in a word of a bit plane.
-const bitWord = 64
+// WordBits is the number of cells in a word of a bit plane.
+const WordBits = 64
 
 const (
 	// bitsDepth is the depth up to which bit planes are compared by AVX2 and NEON,
@@ -93,7 +93,7 @@ func Bits(m Machine, n, depth int) Plan {
 	if m.Path == tier.GenericPath || n < Least || depth <= 0 {
 		return Plan{}
 	}
-	plane := (n + bitWord - 1) / bitWord * 8
+	plane := (n + WordBits - 1) / WordBits * 8
 	large := streams(m) && plane >= streamPlanes(m)/depth
 	switch {
 	case !comparesBits(m, n, depth, plane, large):
@@ -116,12 +116,12 @@ func comparesBits(m Machine, n, depth, plane int, large bool) bool {
 	case m.Path == tier.AVX512Path:
 		most = bitsWide
 	}
-	return depth*(plane/8+bitsStart) <= most*(n-bitsFew)/bitWord
+	return depth*(plane/8+bitsStart) <= most*(n-bitsFew)/WordBits
 }
 
 // SmallBits reports whether the bits of a small call are set one by one.
 func SmallBits(n, depth int) bool {
-	m, plane := Here(), (n+bitWord-1)/bitWord*8
+	m, plane := Here(), (n+WordBits-1)/WordBits*8
 	return m.Path == tier.GenericPath || n < Least || !comparesBits(m, n, depth, plane, false)
 }
 
@@ -154,7 +154,7 @@ func Recode(m Machine, n, codes, width int) Plan {
 // Misses that have cells of their own are written again, which non-temporal
 // stores are not for.
 func Columns(m Machine, s *Shape, columns int) Plan {
-	words := (s.Depth + bitWord - 1) / bitWord
+	words := (s.Depth + WordBits - 1) / WordBits
 	rows := min(SetWords/max(words, 1)-Least, SetRows) &^ 7
 	if m.Path == tier.GenericPath || s.String || s.gaps() || columns < 2 || s.Depth == 0 || rows < Least ||
 		s.Outer < max(Least, tableIndices/columns) || s.Depth*s.Width > min(columns*columnBytes(m, s.Width), ScratchBytes) {
@@ -195,7 +195,7 @@ func marksSets(m Machine, rows, k, depth int) bool {
 	if m.Path == tier.AVX2Path {
 		most = setWords / 2
 	}
-	return streams(m) && setLeast <= k && k <= SetMost && rows >= Least && depth <= most*bitWord
+	return streams(m) && setLeast <= k && k <= SetMost && rows >= Least && depth <= most*WordBits
 }
 
 // SmallSets reports whether the rows of a small call, of that many bytes, are

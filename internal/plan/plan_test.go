@@ -46,7 +46,7 @@ func TestEncode(t *testing.T) {
 		{"longer rows beyond the second-level cache", tier.AVX512Path, rowShape(n, 65, 4), Scatter},
 		{"the longest rows of AVX2 beyond the second-level cache", tier.AVX2Path, rowShape(n, 32, 4), Rows},
 		{"longer rows of AVX2 beyond the second-level cache", tier.AVX2Path, rowShape(n, 33, 4), Scatter},
-		{"longer rows", tier.AVX512Path, rowShape(n, maxDepth+1, 1), Scatter},
+		{"longer rows", tier.AVX512Path, rowShape(n, MaxDepth+1, 1), Scatter},
 		{"rows of more bytes", tier.AVX2Path, rowShape(n, rowBytes(machine(tier.AVX2Path), 0)/8+1, 8), Scatter},
 		{"rows of one cell", tier.AVX512Path, rowShape(n, 1, 4), Scatter},
 		{"few rows", tier.AVX512Path, rowShape(Least-1, 10, 4), Scatter},
@@ -205,7 +205,7 @@ func TestBlocksFit(t *testing.T) {
 				if p.Tiles { // a block, and what it takes along
 					assert.LessOrEqual(t, (p.Block+Least)*row, ScratchBytes+Least*StreamRow, what)
 				} else {
-					assert.LessOrEqual(t, p.Block*row, CallBytes, what)
+					assert.LessOrEqual(t, (p.Block+Least-1)*row, CallBytes, what)
 				}
 			case Planes:
 				if call == "Encode" {
@@ -215,14 +215,14 @@ func TestBlocksFit(t *testing.T) {
 					assert.True(t, planes > 0 && blocks > 0 && planes*blocks*run <= CallBytes, what)
 				}
 			case BitPlanes:
-				assert.True(t, p.Block >= Least && p.Block%bitWord == 0 && p.Block <= BitsBlock, what)
+				assert.True(t, p.Block >= Least && p.Block%WordBits == 0 && p.Block <= BitsBlock, what)
 				if p.Stream {
 					assert.LessOrEqual(t, (p.Block+Least)/8, ScratchBytes, what) // of a plane
 				}
 			case Sets:
 				assert.Positive(t, p.Block, what)
 				if call == "Columns" {
-					words := (s.Depth + bitWord - 1) / bitWord
+					words := (s.Depth + WordBits - 1) / WordBits
 					assert.LessOrEqual(t, (p.Block+Least)*words, SetWords, what)
 				}
 			case Compare:
@@ -240,7 +240,7 @@ func TestSetsFit(t *testing.T) {
 	for _, path := range []tier.Path{tier.AVX2Path, tier.AVX512Path} {
 		for k := setLeast; k <= SetMost; k++ {
 			for words := 1; words <= setWords; words++ {
-				s := rowShape(10_000, words*bitWord, 1)
+				s := rowShape(10_000, words*WordBits, 1)
 				p := MultiHot(machine(path), &s, k)
 				if p.Strategy != Sets {
 					require.True(t, path == tier.AVX2Path && words > setWords/2, "%d words of %d", words, k)

@@ -19,8 +19,6 @@ import (
 // there, and no measurement would choose another one. Those with a name stand
 // by it, others by the function that has them.
 var structural = map[string]string{
-	"lineBytes":  "a cache line",
-	"wordBits":   "a word of a bit plane",
 	"hitChunk":   "the bits that a load of a word is sure to hold, from any bit on",
 	"maxSymbols": "the bytes there are",
 
