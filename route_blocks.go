@@ -184,11 +184,19 @@ func blendRows(width int, dst unsafe.Pointer, classes []byte, depth, misses int,
 	case !plan.Repair(tier.Active(), n, misses, depth, width):
 		rowsMissOf(width, dst, from, n, depth, unsafe.Pointer(v))
 	default:
-		var words classWords
-		missed := missWords(classes, words[:])
-		rowsOf(width, dst, from, n, depth, unsafe.Pointer(v))
-		missRows(dst, depth*width, depth*width, missed, v.miss.repeated(width))
+		repairRows(width, dst, classes, depth, v)
 	}
+}
+
+// repairRows writes rows as if misses were nothing but off, and those of misses
+// again. It is a function of its own for its room.
+//
+//go:noinline
+func repairRows(width int, dst unsafe.Pointer, classes []byte, depth int, v *values) {
+	var words classWords
+	missed := missWords(classes, words[:])
+	rowsOf(width, dst, unsafe.Pointer(unsafe.SliceData(classes)), len(classes), depth, unsafe.Pointer(v))
+	missRows(dst, depth*width, depth*width, missed, v.miss.repeated(width))
 }
 
 // A classWords has a bit for each class of a block.

@@ -279,7 +279,13 @@ func (in *input) small(dst unsafe.Pointer, depth, width, wrap, plane int, missin
 		race.Range(dst, in.len*row, true)
 	}
 	if plane == 0 && plan.OverClasses(tier.Active(), in.len, row) {
-		return in.smallBlock(dst, plane, depth, width, wrap, missing, unsafe.Add(dst, in.len*(row-1)), v)
+		classes := unsafe.Add(dst, in.len*(row-1))
+		if misses = in.classes(bytesAt(classes, in.len), 0, depth, wrap); missing {
+			blendRows(width, dst, bytesAt(classes, in.len), depth, misses, v)
+		} else {
+			rowsOf(width, dst, classes, in.len, depth, unsafe.Pointer(v))
+		}
+		return misses
 	}
 	if in.len >= plan.SmallBlock+plan.Least {
 		return in.smallBlocks(dst, plane, depth, width, wrap, missing, v)
@@ -322,11 +328,14 @@ func (in *input) smallBlock(dst unsafe.Pointer, plane, depth, width, wrap int, m
 	if missing {
 		own = misses
 	}
-	if plane == 0 {
-		blendRows(width, dst, bytesAt(classes, in.len), depth, own, v)
-	} else {
+	switch {
+	case plane > 0:
 		columns := plan.ByColumns(plan.Here(), depth, in.len*width, plane, plane*depth, missing)
 		planesBy(columns, width, dst, 0, plane, classes, 1, in.len, 0, depth, unsafe.Pointer(v), own)
+	case own > 0:
+		blendRows(width, dst, bytesAt(classes, in.len), depth, own, v)
+	default:
+		rowsOf(width, dst, classes, in.len, depth, unsafe.Pointer(v))
 	}
 	return misses
 }
