@@ -169,8 +169,8 @@ type crowd struct {
 	bytes atomic.Int64 // of the calls that followed one another
 }
 
-// recent adds the bytes of a call to those of the calls before it, if it follows
-// them so soon that their helpers would still be awake.
+// recent adds the bytes of a call to those of the calls before it, if it
+// follows them so soon that their helpers would still be awake.
 func (h *crowd) recent(bytes int) int {
 	if time.Since(h.start)-time.Duration(h.last.Load()) > lingerTime {
 		h.bytes.Store(0)

@@ -464,8 +464,8 @@ func scatterEachSet[E any, I Index](dst []E, sets []I, k int, on E, depth, strid
 	return misses
 }
 
-// scatterFewEach is scatterEachSet of less than four indices a row, where a loop
-// for each row would be most of the work.
+// scatterFewEach is scatterEachSet of less than four indices a row, where a
+// loop for each row would be most of the work.
 func scatterFewEach[E any, I Index](to unsafe.Pointer, sets []I, k int, on E, depth, stride int, move int64) (misses int) {
 	row, left, size := 0, k, int(unsafe.Sizeof(on))
 	for _, x := range sets {

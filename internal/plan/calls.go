@@ -14,15 +14,15 @@ const (
 	// bitsWide that of AVX-512, where planes are long; bitsLarge is that of an
 	// output that non-temporal stores write, in which bits that are set one by one
 	// wait for memory. To compare costs more with each plane: on a Zen 5 (family
-	// 26, model 2) half of bitsDepth costs 65 % at the most, twice 80 %; of bitsWide
-	// 90 and 40 %. On a Zen 4 half of bitsLarge costs 20 %, twice 47 %; by AVX2 -3
-	// and 85 %.
+	// 26, model 2) half of bitsDepth costs 65 % at the most, twice 80 %; of
+	// bitsWide 90 and 40 %. On a Zen 4 half of bitsLarge costs 20 %, twice 47 %; by
+	// AVX2 -3 and 85 %.
 	bitsDepth, bitsWide, bitsLarge = 96, 160, 512
 
 	// bitsStart is how many words of a plane are compared in the time that the
 	// start of its run takes, and bitsFew how many bits are set one by one in the
-	// time that a comparison takes to begin. On a Zen 5, at 130 to 200 indices, half
-	// of bitsStart costs 5 %, twice 25 %; half and twice of bitsFew 65 %.
+	// time that a comparison takes to begin. On a Zen 5, at 130 to 200 indices,
+	// half of bitsStart costs 5 %, twice 25 %; half and twice of bitsFew 65 %.
 	bitsStart, bitsFew = 2, 96
 
 	// bitsCrowded is the depth up to which crowded bit planes are compared. On a

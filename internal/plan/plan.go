@@ -111,8 +111,8 @@ const (
 	Least = 64
 
 	// CallBytes is the most that a single call of a kernel, or a single clear,
-	// covers, give or take a vector: none of them is ever preempted, so that a larger one would hold up a
-	// garbage collection.
+	// covers, give or take a vector: none of them is ever preempted, so that a
+	// larger one would hold up a garbage collection.
 	CallBytes = 256 << 10
 
 	// SeedBytes is how much of a pattern is made by doubling before copies of it
