@@ -64,17 +64,18 @@ func sameBits[V Value](a, b V) bool {
 	return elementOf(a) == elementOf(b)
 }
 
-// decodeByWidth is decodeCells for cells whose type is erased.
+// decodeByWidth is decodeCells for cells whose type is erased. They lie where
+// numbers of their width may.
 func decodeByWidth[C Code](dst []C, j *job) (invalid int) {
 	switch j.width {
 	case 1:
-		return decodeAs[[1]byte](dst, j)
+		return decodeAs[uint8](dst, j)
 	case 2:
-		return decodeAs[[2]byte](dst, j)
+		return decodeAs[uint16](dst, j)
 	case 4:
-		return decodeAs[[4]byte](dst, j)
+		return decodeAs[uint32](dst, j)
 	case 8:
-		return decodeAs[[8]byte](dst, j)
+		return decodeAs[uint64](dst, j)
 	}
 	return decodeAs[[16]byte](dst, j)
 }
