@@ -110,7 +110,8 @@ func updateRun[E any, I Index](dst []E, prev, next []I, on, off E, depth, step, 
 }
 
 // updateMisses is updateRun where a miss has cells of its own: all those of an
-// index that becomes one, or ceases to be one, are written.
+// index that becomes one, or ceases to be one, are written. One function for
+// both would take a fifth longer where there is no Miss.
 func updateMisses[E any, I Index](dst []E, prev, next []I, on, off E, miss *E, depth, step, plane, wrap int) (misses int) {
 	first := 0
 	for i, x := range next {
