@@ -202,7 +202,7 @@ func (e element) fill(p unsafe.Pointer, bytes int) {
 
 // fillAny is fill for any number of bytes, by the kernel where they are enough.
 func (e *element) fillAny(p unsafe.Pointer, bytes int) {
-	if bytes < plan.Least {
+	if bytes <= plan.SmallPattern {
 		e.fillFew(p, bytes)
 	} else {
 		fillPatternOf(p, bytes, e.lo, e.hi)

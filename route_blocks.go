@@ -216,12 +216,7 @@ func missWords(classes []byte, words []uint64) []uint64 {
 func missRows(dst unsafe.Pointer, stride, bytes int, words []uint64, pattern element) {
 	for k, word := range words {
 		for ; word != 0; word &= word - 1 {
-			row := unsafe.Add(dst, (k*wordBits+bits.TrailingZeros64(word))*stride)
-			if bytes >= plan.SmallStore {
-				pattern.fill(row, bytes)
-			} else {
-				pattern.fillFew(row, bytes)
-			}
+			pattern.fillAny(unsafe.Add(dst, (k*wordBits+bits.TrailingZeros64(word))*stride), bytes)
 		}
 	}
 }
