@@ -90,13 +90,12 @@ const (
 // for every cell, or by setting the bits of a filled tile, which costs the same
 // for every index and leaves the other cells to the fill.
 func Bits(m Machine, n, depth int) Plan {
-	if m.Path == tier.GenericPath || n < Least || depth <= 0 {
+	if depth <= 0 {
 		return Plan{}
 	}
-	plane := (n + WordBits - 1) / WordBits * 8
-	large := streams(m) && plane >= streamPlanes(m)/depth
+	large := streams(m) && bitPlane(n) >= streamPlanes(m)/depth
 	switch {
-	case !comparesBits(m, n, depth, plane, large):
+	case !comparesBits(m, n, depth, large):
 		return Plan{}
 	case large:
 		return Plan{Strategy: BitPlanes, Stream: true, Block: BitsBlock}
@@ -104,11 +103,16 @@ func Bits(m Machine, n, depth int) Plan {
 	return Plan{Strategy: BitPlanes, Block: run(n)}
 }
 
-// comparesBits reports whether bit planes of that many bytes are few enough to
-// be compared. The start of each takes as long as a few of its words.
-func comparesBits(m Machine, n, depth, plane int, large bool) bool {
-	most := bitsDepth
+// bitPlane returns the bytes of a plane of n bits.
+func bitPlane(n int) int { return (n + WordBits - 1) / WordBits * 8 }
+
+// comparesBits reports whether planes of n bits are few enough to be compared.
+// The start of each takes as long as a few of its words.
+func comparesBits(m Machine, n, depth int, large bool) bool {
+	plane, most := bitPlane(n), bitsDepth
 	switch {
+	case m.Path == tier.GenericPath || n < Least:
+		return false
 	case crowded(m, depth, plane, storePlaces, storeClose):
 		return depth <= bitsCrowded
 	case large:
@@ -121,8 +125,7 @@ func comparesBits(m Machine, n, depth, plane int, large bool) bool {
 
 // SmallBits reports whether the bits of a small call are set one by one.
 func SmallBits(n, depth int) bool {
-	m, plane := Here(), (n+WordBits-1)/WordBits*8
-	return m.Path == tier.GenericPath || n < Least || !comparesBits(m, n, depth, plane, false)
+	return !comparesBits(Here(), n, depth, false)
 }
 
 // Expand chooses how that many cells are written from their bits.
