@@ -41,8 +41,9 @@ func BitWords(n int) int {
 // It passes over dst once, reads the indices once or, of many classes, a few
 // times, and allocates nothing.
 func EncodeBits[I Index](dst []uint64, indices []I, depth int, neg Negative) (misses int, err error) {
-	if n, words := len(indices), BitWords(len(indices)); uint(n) < plan.SmallSide && uint(depth-1) < plan.SmallSide-1 && neg <= Normalize &&
-		words*depth <= min(len(dst), plan.CallBytes*8/wordBits) && plan.SmallBits(n, depth) && !overlaps(spanOf(dst), words*depth, spanOf(indices)) {
+	words := BitWords(len(indices))
+	if depth > 0 && plain(words, depth, words, 0, neg, min(len(dst), plan.CallBytes*8/wordBits)) && plan.SmallBits(len(indices), depth) &&
+		!overlaps(spanOf(dst), words*depth, spanOf(indices)) {
 		fillSmall(dst[:words*depth], 0)
 		return setBits(dst, indices, depth, words, neg.wrap(depth)), nil
 	}
