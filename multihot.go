@@ -36,25 +36,8 @@ func MultiHot[V Value, I Index](dst []V, indices []I, k int, s Spec[V]) (misses 
 		n >= plan.Least && !plan.SmallSets(rows, k, depth, rows*depth*int(unsafe.Sizeof(s.On))) {
 		return multiHot(dst, indices, k, &s)
 	}
-	fillSmall(dst[:rows*depth], s.Off) // of few rows: see Encode
-	if n >= plan.Least {
-		return scatterEachSet(dst[:rows*depth], indices, k, s.On, depth, depth, s.Negative.wrap(depth)), nil
-	}
-	on, move := s.On, wrapOf[I](s.Negative.wrap(depth))
-	for row := 0; len(indices) > 0; row += depth {
-		for _, x := range indices[:k] {
-			class := integerOf(x)
-			if uint64(class) < uint64(depth) {
-				dst[row+int(class)] = on
-			} else if class += move; uint64(class) < uint64(depth) {
-				dst[row+int(class)] = on
-			} else {
-				misses++
-			}
-		}
-		indices = indices[k:]
-	}
-	return misses, nil
+	fillSmall(dst[:rows*depth], s.Off)
+	return scatterEachSet(dst[:rows*depth], indices, k, s.On, depth, depth, s.Negative.wrap(depth)), nil
 }
 
 // multiHot is MultiHot of whatever it is.
