@@ -163,7 +163,7 @@ func Columns(m Machine, s *Shape, columns int) Plan {
 		s.Outer < max(Least, tableIndices/columns) || s.Depth*s.Width > min(columns*columnBytes(m, s.Width), ScratchBytes) {
 		return Plan{}
 	}
-	return Plan{Strategy: Sets, Stream: streams(m) && !s.Miss && s.bytes() >= streamRows(m, true), Block: rows}
+	return Plan{Strategy: Sets, Stream: streams(m) && !s.Miss && s.bytes() >= streamRows(m), Block: rows}
 }
 
 // columnBytes is the bytes of a row that a column takes, on average, from which
@@ -189,7 +189,7 @@ func MultiHot(m Machine, s *Shape, k int) Plan {
 	if s.String || s.gaps() || s.Depth == 0 || !marksSets(m, s.Outer, k, s.Depth) {
 		return scatter(m, s, s.bytes(), false)
 	}
-	return Plan{Strategy: Sets, Stream: s.bytes() >= streamRows(m, true), Block: max(SetBlock/k&^7, 8)}
+	return Plan{Strategy: Sets, Stream: s.bytes() >= streamRows(m), Block: max(SetBlock/k&^7, 8)}
 }
 
 // marksSets reports whether rows of k classes have a kernel for their bits.

@@ -47,7 +47,7 @@ func Encode(m Machine, s *Shape) Plan {
 	switch {
 	case s.Inner == 1 && s.Stride == s.Depth && 2 <= s.Depth && s.Depth <= MaxDepth && row <= rowBytes(m, bytes):
 		tiles, most := !s.Line || s.Miss || row%4 != 0, CallBytes-(Least-1)*row // the kernels of non-temporal stores write whole vectors, on or off
-		p := Plan{Strategy: Rows, Stream: streams(m) && bytes >= streamRows(m, tiles)}
+		p := Plan{Strategy: Rows, Stream: streams(m) && bytes >= streamRows(m)}
 		if p.Tiles = p.Stream && tiles; p.Tiles {
 			most = ScratchBytes
 		}
@@ -187,7 +187,7 @@ func (s *Shape) tiles() bool {
 // then.
 func rowBytes(m Machine, bytes int) int {
 	switch {
-	case streams(m) && bytes >= streamRows(m, false):
+	case streams(m) && bytes >= streamRows(m):
 		return StreamRow
 	case m.Path == tier.AVX2Path:
 		return narrowBlend
@@ -361,23 +361,22 @@ func streams(m Machine) bool { return m.Path == tier.AVX2Path || m.Path == tier.
 //
 // No border costs more to be wrong, either way: on a Zen 4 non-temporal stores
 // are at 0.35 to 0.9 of ordinary ones at half of them, and ordinary ones at 0.3
-// to 0.9 at twice. On a Zen 5 (family 26, model 2) both are equally fast at 8
-// to 24 MiB of rows, the more, the fewer of their lines are zeros, and at 7 to
-// 12 MiB of planes, and ordinary stores to planes are at 0.3 to 0.5 at twice of
-// that. A Zen 4 writes up to eight planes as fast by ordinary stores up to
-// twice the border.
-func streamRows(m Machine, tiles bool) int {
-	if tiles { // a copy more
-		return m.LLC * 5 / 8
-	}
-	return m.LLC / 2
-}
+// to 0.9 at twice. On a Zen 5 (family 26, model 2), at half of a last-level
+// cache, ordinary rows are at 1.0 to 2.0 of non-temporal ones where the call
+// before wrote the same memory, the more, the fewer lines are zeros, at 1.4 to
+// 2.4 where somebody reads them, and at 0.4 to 0.9 where they are in no cache
+// and nobody does; ordinary planes are at 0.3 to 0.5 at 7/8 of that cache. A
+// Zen 4 writes up to eight planes as fast by ordinary stores up to twice the
+// border.
+func streamRows(m Machine) int { return m.LLC * 5 / 8 }
 
 // streamFills knows that some memories take lines of zeros at twice the rate of
-// others, and that string stores do not read what they replace.
+// others, and that string stores do not read what they replace: on that Zen 5
+// zeros by ordinary stores are at 1.1 to 1.3 of non-temporal ones up to 7/8 of
+// the last-level cache, on a Zen 4 at half just below all of it.
 func streamFills(m Machine, zero bool) int {
 	if zero {
-		return m.LLC * 5 / 8
+		return m.LLC * 3 / 4
 	}
 	return m.LLC
 }
