@@ -79,6 +79,10 @@ func Encode(m Machine, s *Shape) Plan {
 // numbers double; in more planes than are compared at a time only AVX-512 is
 // ahead of those stores, and by less.
 func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool {
+	crowd := crowded(m, depth, plane*width, storePlaces, storeClose)
+	if near := streams(m) && bytes <= m.L1 && !crowd; near && (!miss || depth <= MissClasses) {
+		return comparesNear(m, depth, inner, width, miss)
+	}
 	cells, size, far := storeCells, storeBytes, bytes > m.L2
 	if m.Path == tier.AVX2Path && !miss {
 		cells, size = cells/3, size/4
@@ -91,11 +95,11 @@ func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool 
 		cells, size = 2*cells, 2*size
 	case miss && m.Path != tier.AVX512Path:
 		return false
-	case crowded(m, depth, plane*width, storePlaces, storeClose):
+	case crowd:
 		cells, size = 4*storeCells, size*max(6, width)/width
 	}
 	inner = min(inner, LargeBlock)
-	round := (inner + Least - 1) &^ (Least - 1)
+	round := roundsOf(inner)
 	if far {
 		round += farStart
 	}
@@ -118,6 +122,33 @@ func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool 
 // (family 25, model 17) 24 and 75, near and far, by both, lost least: 1 % on
 // the mean.
 const storeCells, storeBytes, farBytes, farStart = 24, 100, 22, 16
+
+// comparesNear is compares where the first-level cache holds the output. There a
+// fill is at its best, which the kernels of AVX-512 keep up with but for narrow
+// cells, and those of AVX2 do not; a store is worth a line of it, and one for a
+// miss that has cells of its own three.
+func comparesNear(m Machine, depth, inner, width int, miss bool) bool {
+	cell, size := nearCell+nearNarrow>>(width-1), CacheLine
+	if m.Path == tier.AVX2Path {
+		cell += nearHalf
+	}
+	if miss {
+		size *= nearMiss
+	}
+	return depth*width*(roundsOf(inner)*cell-inner*10) < size*inner*10
+}
+
+// nearCell is the tenths of a filled cell that one of AVX-512 costs, nearHalf
+// what one of AVX2 costs beyond that, and nearNarrow what one of a byte does.
+// On a Zen 5 (family 26, model 2) half of the line costs 8 %, twice 16 %; by
+// AVX2 15 and 21 %. Half of nearHalf costs 17 %, twice 10 %; of nearNarrow 5
+// and 5 %, by AVX2 9 and 9 %; of nearMiss 17 and -3 %, by AVX2 17 and 13 %. A
+// processor that stores 32 bytes a cycle fills no faster than its kernels
+// compare: there nearHalf is too much.
+const nearCell, nearHalf, nearNarrow, nearMiss = 11, 9, 6, 3
+
+// roundsOf returns the columns of whole rounds for that many.
+func roundsOf(columns int) int { return (columns + Least - 1) &^ (Least - 1) }
 
 // crowded reports whether so many planes, that far apart, share a few places of
 // a first-level cache, up to that many: a multiple of pages apart, of half of
