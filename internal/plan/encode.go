@@ -250,15 +250,14 @@ const SmallStore, SmallZero, SmallPattern = 16, 384, 128
 const SmallDecode = 72
 
 // smallRow is the row of a small call from which AVX2 fills and scatters to
-// what half of the first-level cache holds, and farRow that beyond it: there a
-// fill, and a store an index, run ahead of the kernels. Rows of 40 bytes that
-// fill the cache are even where they lie in it, and take 1.2 times as long
-// where they do not. Half of smallRow will do for fewer than SmallBlock rows,
-// where it shows what a kernel takes to begin. On a Zen 5, whose AVX2 kernels
-// store at half the rate of its fill, half of smallRow costs 4 %, twice 25 to
-// 60 %; on a Zen 4, by its own rates of both, 8 and -3 %. Half of farRow costs
+// what the first-level cache holds, and farRow that beyond it: there a fill,
+// and a store an index, run ahead of the kernels. A third of smallRow will do
+// for fewer than SmallBlock rows, where it shows what a kernel takes to begin.
+// On a Zen 5, whose AVX2 kernels store at half the rate of its fill, half of
+// smallRow costs 14 %, twice 10 %, and half of that cache 22 %; on a Zen 4, by
+// its own rates of both, half of 32 cost 8 %, twice -3 %. Half of farRow costs
 // 9 %, twice 3 %.
-const smallRow, farRow = 32, 129
+const smallRow, farRow = 48, 129
 
 // Small reports whether kernels write the n rows of a small call, or the planes
 // of its one block; they leave the rest to a loop. Misses that have cells of
@@ -270,7 +269,7 @@ func Small(n, depth, width int, planes, miss bool) bool {
 	if planes {
 		return SmallPlanes(m, n, depth, width, miss)
 	}
-	if m.Path == tier.AVX2Path && (row >= farRow || row >= smallRow/2 && (row >= smallRow || n < SmallBlock) && n*row <= m.L1/2 && !miss) {
+	if m.Path == tier.AVX2Path && (row >= farRow || row >= smallRow/3 && (row >= smallRow || n < SmallBlock) && n*row <= m.L1 && !miss) {
 		return false
 	}
 	return m.Path != tier.GenericPath && 2 <= depth && depth <= MaxDepth && row <= rowBytes(m, n*row)
