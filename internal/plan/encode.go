@@ -80,7 +80,7 @@ func Encode(m Machine, s *Shape) Plan {
 // ahead of those stores, and by less.
 func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool {
 	crowd := crowded(m, depth, plane*width, storePlaces, storeClose)
-	if near := streams(m) && bytes <= m.L1 && !crowd; near && (!miss || depth <= MissClasses) {
+	if near := streams(m) && bytes <= m.L2/4 && !crowd; near && (!miss || depth <= MissClasses) {
 		return comparesNear(m, depth, inner, width, miss)
 	}
 	cells, size, far := storeCells, storeBytes, bytes > m.L2
@@ -123,10 +123,12 @@ func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool 
 // the mean.
 const storeCells, storeBytes, farBytes, farStart = 24, 100, 22, 16
 
-// comparesNear is compares where the first-level cache holds the output. There a
-// fill is at its best, which the kernels of AVX-512 keep up with but for narrow
-// cells, and those of AVX2 do not; a store is worth a line of it, and one for a
-// miss that has cells of its own three.
+// comparesNear is compares of an output that takes up a quarter of a
+// second-level cache at most. There a fill is at its best, which the kernels of
+// AVX-512 keep up with but for narrow cells, and those of AVX2 do not; a store
+// is worth a line of it, and one for a miss that has cells of its own three. On
+// a Zen 5 (family 26, model 2) half of that quarter costs 2 %, twice 21 %; by
+// AVX2 14 and 5 %.
 func comparesNear(m Machine, depth, inner, width int, miss bool) bool {
 	cell, size := nearCell+nearNarrow>>(width-1), CacheLine
 	if m.Path == tier.AVX2Path {
@@ -140,11 +142,11 @@ func comparesNear(m Machine, depth, inner, width int, miss bool) bool {
 
 // nearCell is the tenths of a filled cell that one of AVX-512 costs, nearHalf
 // what one of AVX2 costs beyond that, and nearNarrow what one of a byte does.
-// On a Zen 5 (family 26, model 2) half of the line costs 8 %, twice 16 %; by
-// AVX2 15 and 21 %. Half of nearHalf costs 17 %, twice 10 %; of nearNarrow 5
-// and 5 %, by AVX2 9 and 9 %; of nearMiss 17 and -3 %, by AVX2 17 and 13 %. A
-// processor that stores 32 bytes a cycle fills no faster than its kernels
-// compare: there nearHalf is too much.
+// On that Zen 5 half of the line costs 8 %, twice 16 %; by AVX2 15 and 21 %.
+// Half of nearHalf costs 17 %, twice 10 %; of nearNarrow 5 and 5 %, by AVX2 9
+// and 9 %; of nearMiss 17 and -3 %, by AVX2 17 and 13 %. A processor that
+// stores 32 bytes a cycle fills no faster than its kernels compare: there
+// nearHalf is too much.
 const nearCell, nearHalf, nearNarrow, nearMiss = 11, 9, 6, 3
 
 // roundsOf returns the columns of whole rounds for that many.
