@@ -51,7 +51,7 @@ func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spe
 	}
 	p := plan.Columns(plan.Here(), j.shape(), len(columns))
 	if p.Strategy != plan.Sets {
-		return scatterColumns(dst, columns, depths, s.On, s.Off, miss, &j.layout, s.Negative), nil
+		return scatterColumns(dst, columns, depths, s.On, s.Off, miss, &j.layout, s.Negative, &p), nil
 	}
 	j.dst = spanOf(dst).ptr
 	t := tableColumns{(*[]byte)(unsafe.Pointer(&columns[0])), indexTypeOf[I](), depths, s.Negative}

@@ -397,19 +397,25 @@ func scatterBytes[E any](dst []E, text []byte, a *Alphabet, on E, depth, step, p
 	return misses
 }
 
-// scatterColumns fills a tile of wide rows and scatters one column after the
-// other to it. It writes miss, unless it is nil, to the cells of a miss.
-func scatterColumns[E any, I Index](dst []E, columns [][]I, depths []int, on, off E, miss *E, l *layout, neg Negative) (misses int) {
-	for t := tilesOf(*l, l.tileFor(int(unsafe.Sizeof(on)))); t.next(); {
+// scatterColumns fills a tile of wide rows and scatters to it, a few rows at a
+// time, one column after the other: stores to many rows that are pages apart
+// would evict each other's lines. It writes miss, unless it is nil, to the
+// cells of a miss.
+func scatterColumns[E any, I Index](dst []E, columns [][]I, depths []int, on, off E, miss *E, l *layout, neg Negative, p *plan.Plan) (misses int) {
+	size := int(unsafe.Sizeof(on))
+	step, some := l.tileFor(size), plan.ColumnRows(l.stride*size)
+	if p.Block > 0 {
+		step.Outer = p.Block
+	}
+	for t := tilesOf(*l, step); t.next(); {
 		tile := dst[t.cell:]
-		fillLayout(tile, off, &t.part, plan.FillGo)
-		column := t.part
-		first := 0
-		for c, indices := range columns {
-			column.depth = depths[c]
-			in := inputOf(indices[t.index:])
-			misses += scatterWith(tile[first:], &in, on, miss, nil, &column, neg.wrap(column.depth))
-			first += column.depth
+		fillLayout(tile, off, &t.part, p.Fill)
+		for row := 0; row < t.part.outer; row += some {
+			first, n := row*l.stride, min(some, t.part.outer-row)
+			for c, depth := range depths {
+				misses += scatterRows(tile[first:], columns[c][t.index+row:][:n], on, miss, depth, l.stride, neg.wrap(depth))
+				first += depth
+			}
 		}
 	}
 	return misses

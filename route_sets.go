@@ -13,9 +13,10 @@ import (
 
 // The rooms for the words of a block, and for its classes.
 type (
-	wordsBuffer      [plan.SetWords]uint64
-	smallWordsBuffer [plan.SmallSetWords]uint64
-	setsBuffer       [8 * plan.SetMost]byte // eight of the largest sets, or a block of smaller ones and what it takes along
+	wordsBuffer       [plan.SetWords]uint64
+	mediumWordsBuffer [plan.MediumSetWords]uint64
+	smallWordsBuffer  [plan.SmallSetWords]uint64
+	setsBuffer        [8 * plan.SetMost]byte // eight of the largest sets, or a block of smaller ones and what it takes along
 )
 
 // roundUp returns the number of words in a plane for n rows: eight are written
@@ -47,11 +48,13 @@ func (t *tableColumns) from(column, row int) input {
 // columnSets writes a table, in buffers that suit it, and returns the misses
 // and the row from which the output is left to the caller.
 func (j *job) columnSets(t *tableColumns, p *plan.Plan) (misses, last int) {
-	switch {
+	switch words := BitWords(j.depth) * roundUp(j.outer); {
 	case p.Stream:
 		return columnSetsIn[wordsBuffer, scratchBuffer](j, t, p)
-	case BitWords(j.depth)*roundUp(j.outer) <= plan.SmallSetWords:
+	case words <= plan.SmallSetWords:
 		return columnSetsIn[smallWordsBuffer, noBuffer](j, t, p)
+	case words <= plan.MediumSetWords:
+		return columnSetsIn[mediumWordsBuffer, noBuffer](j, t, p)
 	}
 	return columnSetsIn[wordsBuffer, noBuffer](j, t, p)
 }

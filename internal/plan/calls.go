@@ -44,8 +44,8 @@ const (
 	// first-level cache; SetRows is the most rows that a block has. For small
 	// tables there is less room, which Go zeroes sooner. Half of the large room
 	// costs 18 %, twice -1 % and as much stack again; of the small one 9 and 8 %.
-	SetWords, SmallSetWords = 8 << 10, 512
-	SetRows                 = 512
+	SetWords, MediumSetWords, SmallSetWords = 8 << 10, 2 << 10, 512
+	SetRows                                 = 512
 
 	// SetBlock is how many classes of sets are made at a time: as many as leave
 	// room for the bits of rows of setWords words. Half costs 3 %, twice -1 %.
@@ -58,10 +58,6 @@ const (
 	// SetSpan is how many bits a block of classes covers: a class deeper than that
 	// belongs to the next. The kernels of marks take no more.
 	SetSpan = 128
-
-	// tableIndices is the indices of a table, over all columns, from which its bits
-	// pay. Half costs -1 %, twice 10 %; by AVX2 15 and -7 %.
-	tableIndices = 640
 
 	// HitCells is how many cells are looked for at a time, HitRow the longest row
 	// of which several do; LargeLanes and SmallLanes are the bytes of lanes that
@@ -79,10 +75,9 @@ const (
 	UpdateBlock = 1 << 10
 
 	// setLeast is the fewest classes of a set of which bits are made, SetMost the
-	// most, and setWords the most words of a row, by AVX2 half of them: a word of
-	// bits costs as much as a few stores, however many classes a set has. Half of
-	// setWords costs 22 %, twice 18 %; by AVX2 45 and 20 %.
-	setLeast, SetMost = 8, 128
+	// most, and setWords the most words of a row, by AVX2 half of them. On a Zen 5
+	// 4 for setLeast costs -3 %, 8 15 %; half of setWords costs 4 %, by AVX2 11 %.
+	setLeast, SetMost = 6, 128
 	setWords          = 4
 )
 
@@ -150,55 +145,80 @@ func Recode(m Machine, n, codes, width int) Plan {
 	return Plan{Strategy: Lookup, Block: LargeBlock}
 }
 
-// Columns chooses how rows of that many columns are written: from bits, which
-// cost a little more for every cell than a fill and much less for every index
-// than a store, or by filling and scattering, which is the better way for a
-// table that is small, or of a single column. s.Depth is the width of a row.
-// Misses that have cells of their own are written again, which non-temporal
-// stores are not for.
+// Columns chooses how rows of that many columns are written: from bits, or by
+// filling and scattering. s.Depth is the width of a row. Misses that have cells
+// of their own are written again, which non-temporal stores are not for.
 func Columns(m Machine, s *Shape, columns int) Plan {
 	words := (s.Depth + WordBits - 1) / WordBits
 	rows := min(SetWords/max(words, 1)-Least, SetRows) &^ 7
-	if m.Path == tier.GenericPath || s.String || s.gaps() || columns < 2 || s.Depth == 0 || rows < Least ||
-		s.Outer < max(Least, tableIndices/columns) || s.Depth*s.Width > min(columns*columnBytes(m, s.Width), ScratchBytes) {
-		return Plan{}
+	if s.String || s.gaps() || columns < 2 || s.Depth == 0 || rows < Least || s.Outer < Least ||
+		s.Depth*s.Width > ScratchBytes || !marksColumns(m, s.Outer, columns, words, s.Depth*s.Width) {
+		return scatter(m, s, s.bytes(), false)
 	}
 	return Plan{Strategy: Sets, Stream: streams(m) && !s.Miss && s.bytes() >= streamRows(m), Block: rows}
 }
 
-// columnBytes is the bytes of a row that a column takes, on average, from which
-// its store costs less than its bits. Half costs 6 %, twice 10 %; by AVX2 -4 %
-// and 15 %.
+// Rows of several classes are written from bits, which cost a little for each
+// index and more for each word of a row, and take a while to begin, or by
+// filling and scattering, which cost a store for each index. marksColumns and
+// marksSets weigh them in stores: a word costs one in a table, and as much as
+// to begin with 1000; of sets, which are short, it costs 4 beyond the first
+// one, and to begin 400. AVX2, whose blends are slower, pays more.
 //
-// That of NEON is the model's (make cost). On neoverse-v2 an index costs 1.3
+// On a Zen 5 (family 26, model 2) half of a word costs 6 % in a table and 8 %
+// in sets, twice 8 and 8 %; half of a start 9 and 12 %, twice 6 and 7 %. By
+// AVX2 half of a word costs 6 and 17 %, twice 13 and 7 %; half of a start 10
+// and 10 %, twice 7 and 3 %.
+//
+// What NEON has is the model's (make cost). On neoverse-v2 an index costs 1.3
 // cycles as a class and a bit and 2.0 scattered, and 64 bytes cost 3 cycles
-// from bits, 5 if cells are bytes, and 2 filled: even at 45 bytes and at 15.
-func columnBytes(m Machine, width int) int {
+// from bits, 5 if cells are bytes, and 2 filled: even at 45 bytes a column and
+// at 15.
+func marksColumns(m Machine, rows, columns, words, bytes int) bool {
 	switch m.Path {
-	case tier.NEONPath:
-		return 24
+	case tier.AVX512Path:
+		return rows*(columns-words) > 1000
 	case tier.AVX2Path:
-		return 40 * width
+		return rows*(columns-3*words) > 2000
+	case tier.NEONPath:
+		return rows*columns >= 640 && bytes <= columns*24
 	}
-	return 80 * width
+	return false
 }
 
-// MultiHot chooses how rows of k classes are written. NEON has no kernel for
-// their bits.
+// marksSets reports whether rows of k classes are written from bits. NEON has
+// no kernel that makes them.
+func marksSets(m Machine, rows, k, depth int) bool {
+	words := (depth + WordBits - 1) / WordBits
+	if rows < Least || k < setLeast || k > SetMost || words > setWords {
+		return false
+	}
+	switch m.Path {
+	case tier.AVX512Path:
+		return rows*(k-4*(words-1)) > 400
+	case tier.AVX2Path:
+		return words <= setWords/2 && rows*(k-6*words) > 800
+	}
+	return false
+}
+
+// ColumnRows returns how many rows of that many bytes one column after the
+// other is scattered to, at a time: as many as a first-level cache has places
+// for, if each takes a line, and as few as its 8 lines of one place where rows
+// are whole pages. Columns often share lines with the next ones: most is half
+// of that cache in lines.
+func ColumnRows(row int) int {
+	const page, ways, most = 4 << 10, 8, 256
+	places := page / ((row | page) & -(row | page))
+	return min(places*ways, most)
+}
+
+// MultiHot chooses how rows of k classes are written.
 func MultiHot(m Machine, s *Shape, k int) Plan {
 	if s.String || s.gaps() || s.Depth == 0 || !marksSets(m, s.Outer, k, s.Depth) {
 		return scatter(m, s, s.bytes(), false)
 	}
 	return Plan{Strategy: Sets, Stream: s.bytes() >= streamRows(m), Block: max(SetBlock/k&^7, 8)}
-}
-
-// marksSets reports whether rows of k classes have a kernel for their bits.
-func marksSets(m Machine, rows, k, depth int) bool {
-	most := setWords
-	if m.Path == tier.AVX2Path {
-		most = setWords / 2
-	}
-	return streams(m) && setLeast <= k && k <= SetMost && rows >= Least && depth <= most*WordBits
 }
 
 // SmallSets reports whether the rows of a small call, of that many bytes, are
