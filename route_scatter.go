@@ -442,10 +442,10 @@ func scatterEachSet[E any, I Index](dst []E, sets []I, k int, on E, depth, strid
 	if k < 4 {
 		return scatterFewEach(to, sets, k, on, depth, stride, move)
 	}
-	for ; len(sets) >= k; sets = sets[k:] {
-		set := sets[:k]
-		for ; len(set) >= 4; set = set[4:] {
-			four := (*[4]I)(set)
+	for i := 0; i < len(sets); row += stride {
+		end := i + k
+		for ; i <= end-4; i += 4 {
+			four := (*[4]I)(unsafe.Pointer(&sets[i]))
 			a, b, c, d := unsignedOf(four[0]), unsignedOf(four[1]), unsignedOf(four[2]), unsignedOf(four[3])
 			if a >= limit || b >= limit || c >= limit || d >= limit {
 				break
@@ -455,8 +455,8 @@ func scatterEachSet[E any, I Index](dst []E, sets []I, k int, on E, depth, strid
 			*(*E)(unsafe.Add(to, (row+int(c))*size)) = on
 			*(*E)(unsafe.Add(to, (row+int(d))*size)) = on
 		}
-		for _, x := range set {
-			class := integerOf(x)
+		for ; i < end; i++ {
+			class := integerOf(sets[i])
 			if uint64(class) < uint64(depth) {
 				*(*E)(unsafe.Add(to, (row+int(class))*size)) = on
 			} else if class += move; uint64(class) < uint64(depth) {
@@ -465,7 +465,6 @@ func scatterEachSet[E any, I Index](dst []E, sets []I, k int, on E, depth, strid
 				misses++
 			}
 		}
-		row += stride
 	}
 	return misses
 }

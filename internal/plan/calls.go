@@ -76,7 +76,8 @@ const (
 
 	// setLeast is the fewest classes of a set of which bits are made, SetMost the
 	// most, and setWords the most words of a row, by AVX2 half of them. On a Zen 5
-	// 4 for setLeast costs -3 %, 8 15 %; half of setWords costs 4 %, by AVX2 11 %.
+	// 8 for setLeast costs 9 %; half of setWords costs 12 %, by AVX2 24 %, and
+	// twice 29 %.
 	setLeast, SetMost = 6, 128
 	setWords          = 4
 )
@@ -160,15 +161,15 @@ func Columns(m Machine, s *Shape, columns int) Plan {
 
 // Rows of several classes are written from bits, which cost a little for each
 // index and more for each word of a row, and take a while to begin, or by
-// filling and scattering, which cost a store for each index. marksColumns and
-// marksSets weigh them in stores: a word costs one in a table, and as much as
-// to begin with 1000; of sets, which are short, it costs 4 beyond the first
-// one, and to begin 400. AVX2, whose blends are slower, pays more.
+// filling and scattering, which cost a store for each index, and more for a
+// miss. marksColumns and marksSets weigh them in stores: a word costs one in a
+// table, and to begin costs 1000; a word costs 4 in sets but for the first, and
+// to begin costs 400. AVX2, whose blends are slower, pays more.
 //
-// On a Zen 5 (family 26, model 2) half of a word costs 6 % in a table and 8 %
-// in sets, twice 8 and 8 %; half of a start 9 and 12 %, twice 6 and 7 %. By
-// AVX2 half of a word costs 6 and 17 %, twice 13 and 7 %; half of a start 10
-// and 10 %, twice 7 and 3 %.
+// On a Zen 5 (family 26, model 2), by indices of which none or one in twenty is
+// a miss, half of a word costs 6 % in a table and 14 % in sets, twice 8 and 13
+// %; half of a start 9 and 15 %, twice 6 and 5 %. By AVX2 half of a word costs
+// 6 and 20 %, twice 13 and 5 %; half of a start 10 and 9 %, twice 7 and 1 %.
 //
 // What NEON has is the model's (make cost). On neoverse-v2 an index costs 1.3
 // cycles as a class and a bit and 2.0 scattered, and 64 bytes cost 3 cycles
@@ -225,7 +226,7 @@ func MultiHot(m Machine, s *Shape, k int) Plan {
 // filled all at once and scattered to.
 func SmallSets(rows, k, depth, bytes int) bool {
 	m := Here()
-	return bytes <= m.L1/2 && !marksSets(m, rows, k, depth)
+	return bytes <= m.L1*2/3 && !marksSets(m, rows, k, depth)
 }
 
 // Update chooses how n indices are compared. floats are compared one by one:
