@@ -33,7 +33,7 @@ func MultiHot[V Value, I Index](dst []V, indices []I, k int, s Spec[V]) (misses 
 		rows = int(uint32(n) / uint32(k))
 	}
 	if rows*k != n || !s.plain(rows, len(dst)) || overlaps(spanOf(dst), rows*depth, spanOf(indices)) ||
-		n >= plan.Least && !plan.SmallSets(rows, k, depth, rows*depth*int(unsafe.Sizeof(s.On))) {
+		n >= plan.Least && !plan.SmallSets(rows, k, depth, int(unsafe.Sizeof(s.On))) {
 		return multiHot(dst, indices, k, &s)
 	}
 	fillSmall(dst[:rows*depth], s.Off)

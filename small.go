@@ -202,7 +202,7 @@ func apartSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool)
 	return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, width, s.Negative.wrap(depth), plane*width, s.Miss != nil, &v), true
 }
 
-// columnsSmall is EncodeColumns of few rows.
+// columnsSmall is EncodeColumns of a small table.
 func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spec[V]) (misses int, done bool) {
 	if len(columns) != len(depths) || uint(len(columns)-1) >= plan.Least || s.Inner > 1 {
 		return 0, false
@@ -214,9 +214,9 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 		}
 		width += depth
 	}
-	need := rows * width
-	if s.Depth != 0 && s.Depth != width || uint(rows-1) >= plan.Least-1 || !s.plain(rows, len(dst)) ||
-		need > min(len(dst), plan.CallBytes/int(unsafe.Sizeof(s.On))) || overlaps(spanOf(dst), need, spanOf(depths)) {
+	need, size := rows*width, int(unsafe.Sizeof(s.On))
+	if s.Depth != 0 && s.Depth != width || uint(rows-1) >= plan.SmallSide-1 || uint(width) >= plan.SmallSide || !s.plain(rows, len(dst)) ||
+		need > min(len(dst), plan.CallBytes/size) || overlaps(spanOf(dst), need, spanOf(depths)) || !plan.SmallColumns(rows, len(columns), width, size) {
 		return 0, false
 	}
 	for _, column := range columns {
@@ -226,6 +226,13 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 	}
 	fillSmall(dst[:need], s.Off)
 	on, first := s.On, 0
+	if plan.ColumnRun <= rows && rows <= plan.ColumnRows(width*size) {
+		for c, depth := range depths {
+			misses += scatterRows(dst[first:need], columns[c], on, nil, depth, width, s.Negative.wrap(depth))
+			first += depth
+		}
+		return misses, true
+	}
 	for r := range rows {
 		for c, depth := range depths {
 			class := integerOf(columns[c][r])

@@ -41,9 +41,10 @@ const (
 	recodeBytes, recodeWide = 144, 320
 
 	// SetWords is the room for the bits of a block of rows in words, about a
-	// first-level cache; SetRows is the most rows that a block has. For small
-	// tables there is less room, which Go zeroes sooner. Half of the large room
-	// costs 18 %, twice -1 % and as much stack again; of the small one 9 and 8 %.
+	// first-level cache; SetRows is the most rows that a block has. For smaller
+	// tables there is less room, which Go zeroes sooner: without the middle one 150
+	// rows took up to 1.6 times as long. Half of the large room costs 18 %, twice
+	// -1 % and as much stack again; of the small one 9 and 8 %.
 	SetWords, MediumSetWords, SmallSetWords = 8 << 10, 2 << 10, 512
 	SetRows                                 = 512
 
@@ -74,10 +75,10 @@ const (
 	// 4 %.
 	UpdateBlock = 1 << 10
 
-	// setLeast is the fewest classes of a set of which bits are made, SetMost the
-	// most, and setWords the most words of a row, by AVX2 half of them. On a Zen 5
-	// 8 for setLeast costs 9 %; half of setWords costs 12 %, by AVX2 24 %, and
-	// twice 29 %.
+	// setLeast is the fewest classes of a set of which bits are made, by AVX2 the 8
+	// that a lane holds; SetMost is the most, and setWords the most words of a row,
+	// by AVX2 half of them. On a Zen 5 8 for setLeast costs 9 %; half of setWords
+	// costs 12 %, by AVX2 24 %, and twice 29 %.
 	setLeast, SetMost = 6, 128
 	setWords          = 4
 )
@@ -153,7 +154,7 @@ func Columns(m Machine, s *Shape, columns int) Plan {
 	words := (s.Depth + WordBits - 1) / WordBits
 	rows := min(SetWords/max(words, 1)-Least, SetRows) &^ 7
 	if s.String || s.gaps() || columns < 2 || s.Depth == 0 || rows < Least || s.Outer < Least ||
-		s.Depth*s.Width > ScratchBytes || !marksColumns(m, s.Outer, columns, words, s.Depth*s.Width) {
+		s.Depth*s.Width > ScratchBytes || !marksColumns(m, s.Outer, columns, s.Depth, s.Width) {
 		return scatter(m, s, s.bytes(), false)
 	}
 	return Plan{Strategy: Sets, Stream: streams(m) && !s.Miss && s.bytes() >= streamRows(m), Block: rows}
@@ -161,10 +162,11 @@ func Columns(m Machine, s *Shape, columns int) Plan {
 
 // Rows of several classes are written from bits, which cost a little for each
 // index and more for each word of a row, and take a while to begin, or by
-// filling and scattering, which cost a store for each index, and more for a
-// miss. marksColumns and marksSets weigh them in stores: a word costs one in a
-// table, and to begin costs 1000; a word costs 4 in sets but for the first, and
-// to begin costs 400. AVX2, whose blends are slower, pays more.
+// filling and scattering, which cost a store for each index and row, and more
+// for a miss. marksColumns and marksSets weigh them in stores, of tables by
+// quarters and of sets by halves. AVX2, whose blends are slower, pays more. A
+// store is worth more where cells are bytes, and far more where its line has to
+// come from memory.
 //
 // On a Zen 5 (family 26, model 2), by indices of which none or one in twenty is
 // a miss, half of a word costs 6 % in a table and 14 % in sets, twice 8 and 13
@@ -175,33 +177,46 @@ func Columns(m Machine, s *Shape, columns int) Plan {
 // cycles as a class and a bit and 2.0 scattered, and 64 bytes cost 3 cycles
 // from bits, 5 if cells are bytes, and 2 filled: even at 45 bytes a column and
 // at 15.
-func marksColumns(m Machine, rows, columns, words, bytes int) bool {
+func marksColumns(m Machine, rows, columns, depth, width int) bool {
+	begin, word, words := 1000, 4, (depth+WordBits-1)/WordBits
 	switch m.Path {
-	case tier.AVX512Path:
-		return rows*(columns-words) > 1000
-	case tier.AVX2Path:
-		return rows*(columns-3*words) > 2000
+	case tier.GenericPath:
+		return false
 	case tier.NEONPath:
-		return rows*columns >= 640 && bytes <= columns*24
+		return rows*columns >= 640 && depth*width <= columns*24
+	case tier.AVX2Path:
+		begin, word = 2000, 12
 	}
-	return false
+	if rows*depth*width >= streamRows(m) {
+		word /= 4
+	}
+	return rows*(4*columns+4-word*words) > 4*begin
 }
 
 // marksSets reports whether rows of k classes are written from bits. NEON has
 // no kernel that makes them.
-func marksSets(m Machine, rows, k, depth int) bool {
-	words := (depth + WordBits - 1) / WordBits
-	if rows < Least || k < setLeast || k > SetMost || words > setWords {
-		return false
+func marksSets(m Machine, rows, k, depth, width int) bool {
+	words, least, most := (depth+WordBits-1)/WordBits, setLeast, setWords
+	begin, row, word := 800, 8, 8
+	if m.Path == tier.AVX2Path {
+		begin, row, word, least, most = 1200, 0, 12, 8, setWords/2
 	}
-	switch m.Path {
-	case tier.AVX512Path:
-		return rows*(k-4*(words-1)) > 400
-	case tier.AVX2Path:
-		return words <= setWords/2 && rows*(k-6*words) > 800
+	if width == 1 {
+		word = word * 5 / 8
 	}
-	return false
+	return streams(m) && least <= k && k <= SetMost && rows >= Least && words <= most && rows*(2*k+row-word*words) > 2*begin
 }
+
+// SmallColumns reports whether a small table, whose rows have that many
+// elements, is filled all at once and scattered to.
+func SmallColumns(rows, columns, depth, width int) bool {
+	m := Here()
+	return rows < Least || rows*depth*width <= m.L1*2/3 && !marksColumns(m, rows, columns, depth, width)
+}
+
+// ColumnRun is how many rows it takes for a table to be scattered to column by
+// column, and not row by row.
+const ColumnRun = 8
 
 // ColumnRows returns how many rows of that many bytes one column after the
 // other is scattered to, at a time: as many as a first-level cache has places
@@ -216,17 +231,17 @@ func ColumnRows(row int) int {
 
 // MultiHot chooses how rows of k classes are written.
 func MultiHot(m Machine, s *Shape, k int) Plan {
-	if s.String || s.gaps() || s.Depth == 0 || !marksSets(m, s.Outer, k, s.Depth) {
+	if s.String || s.gaps() || s.Depth == 0 || !marksSets(m, s.Outer, k, s.Depth, s.Width) {
 		return scatter(m, s, s.bytes(), false)
 	}
 	return Plan{Strategy: Sets, Stream: s.bytes() >= streamRows(m), Block: max(SetBlock/k&^7, 8)}
 }
 
-// SmallSets reports whether the rows of a small call, of that many bytes, are
+// SmallSets reports whether the rows of a small call, of k classes each, are
 // filled all at once and scattered to.
-func SmallSets(rows, k, depth, bytes int) bool {
+func SmallSets(rows, k, depth, width int) bool {
 	m := Here()
-	return bytes <= m.L1*2/3 && !marksSets(m, rows, k, depth)
+	return rows*depth*width <= m.L1*2/3 && !marksSets(m, rows, k, depth, width)
 }
 
 // Update chooses how n indices are compared. floats are compared one by one:
