@@ -110,7 +110,7 @@ func comparesBits(m Machine, n, depth int, large bool) bool {
 	switch {
 	case m.Path == tier.GenericPath || n < Least:
 		return false
-	case crowded(m, depth, plane, storePlaces, storeClose):
+	case streams(m) && crowded(depth, plane, storePlaces, storeClose):
 		return depth <= bitsCrowded
 	case large:
 		return depth <= bitsLarge

@@ -79,8 +79,7 @@ func Encode(m Machine, s *Shape) Plan {
 // numbers double; in more planes than are compared at a time only AVX-512 is
 // ahead of those stores, and by less.
 func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool {
-	crowd := crowded(m, depth, plane*width, storePlaces, storeClose)
-	if near := streams(m) && bytes <= m.L2/4 && !crowd; near && (!miss || depth <= MissClasses) {
+	if near(m, depth, plane*width, bytes) && (!miss || depth <= MissClasses) {
 		return comparesNear(m, depth, inner, width, miss)
 	}
 	cells, size, far := storeCells, storeBytes, bytes > m.L2
@@ -95,7 +94,7 @@ func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool 
 		cells, size = 2*cells, 2*size
 	case miss && m.Path != tier.AVX512Path:
 		return false
-	case crowd:
+	case streams(m) && crowded(depth, plane*width, storePlaces, storeClose):
 		cells, size = 4*storeCells, size*max(6, width)/width
 	}
 	inner = min(inner, LargeBlock)
@@ -123,12 +122,17 @@ func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool 
 // the mean.
 const storeCells, storeBytes, farBytes, farStart = 24, 100, 22, 16
 
-// comparesNear is compares of an output that takes up a quarter of a
-// second-level cache at most. There a fill is at its best, which the kernels of
-// AVX-512 keep up with but for narrow cells, and those of AVX2 do not; a store
-// is worth a line of it, and one for a miss that has cells of its own three. On
-// a Zen 5 (family 26, model 2) half of that quarter costs 2 %, twice 21 %; by
-// AVX2 14 and 5 %.
+// near reports whether comparesNear compares: where an output takes up a
+// quarter of a second-level cache at most. On a Zen 5 (family 26, model 2) half
+// of that costs 2 %, twice 21 %; by AVX2 14 and 5 %.
+func near(m Machine, depth, plane, bytes int) bool {
+	return bytes <= m.L2/4 && streams(m) && !crowded(depth, plane, storePlaces, storeClose)
+}
+
+// comparesNear is compares of an output that is near. There a fill is at its
+// best, which the kernels of AVX-512 keep up with but for narrow cells, and
+// those of AVX2 do not; a store is worth a line of it, and one for a miss that
+// has cells of its own three.
 func comparesNear(m Machine, depth, inner, width int, miss bool) bool {
 	cell, size := nearCell+nearNarrow>>(width-1), CacheLine
 	if m.Path == tier.AVX2Path {
@@ -157,10 +161,7 @@ func roundsOf(columns int) int { return (columns + Least - 1) &^ (Least - 1) }
 // them or of thirds, or close to it. Each store to one of them then evicts the
 // line of another, where there are more of them than a place holds lines: 8 are
 // the fewest that such caches hold.
-func crowded(m Machine, planes, apart, places, close int) bool {
-	if !streams(m) {
-		return false
-	}
+func crowded(planes, apart, places, close int) bool {
 	const page, ways = 4 << 10, 8
 	for k := 1; k <= places; k++ {
 		if planes > k*ways && (k*apart+close)%page <= 2*close {
@@ -191,7 +192,7 @@ const (
 // cache. And it does so by both where planes are crowded.
 func ByColumns(m Machine, planes, run, apart, bytes int, miss bool) bool {
 	switch {
-	case !streams(m) || crowded(m, planes, apart, columnPlaces, columnClose):
+	case !streams(m) || crowded(planes, apart, columnPlaces, columnClose):
 		return false
 	case bytes > m.L2*3/4:
 		return run <= farPlane
@@ -269,6 +270,9 @@ const smallRow, farRow = 48, 129
 func Small(n, depth, width int, planes, miss bool) bool {
 	m, row := Here(), depth*width
 	if planes {
+		if near(m, depth, n*width, n*row) && depth <= MissClasses {
+			return depth >= 2 && comparesNear(m, depth, n, width, miss)
+		}
 		return SmallPlanes(m, n, depth, width, miss)
 	}
 	if m.Path == tier.AVX2Path && (row >= farRow || row >= smallRow/3 && (row >= smallRow || n < SmallBlock) && n*row <= m.L1 && !miss) {
