@@ -145,8 +145,11 @@ func updateBlocks[V Value, I Index](dst []V, prev, next []I, on, off V, miss *V,
 	var changed [room / wordBits]uint64
 	size := int(unsafe.Sizeof(I(0)))
 	limit := l.depth
-	if size < 4 {
-		limit = min(limit, 1<<(8*size-1)) // beyond it some are looked at for nothing
+	switch signed := I(0)-1 < 0; { // as numbers without a sign, negative ones are the largest
+	case size < 4 && signed:
+		limit = min(limit, 1<<(8*size-1))
+	case size < 4:
+		limit = min(limit, 1<<(8*size)-1) // the last class of all is looked at for nothing
 	}
 	for first := 0; first < len(next); {
 		n := plan.Take(len(next)-first, p.Block, plan.Least)
