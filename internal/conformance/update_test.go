@@ -90,6 +90,41 @@ func TestUpdateEveryBlock(t *testing.T) {
 	})
 }
 
+// An index that has no class counts as a miss, whether it changed or not:
+// numbers round the powers of two, which are negative in one type and the
+// largest of another, and depths round those of the widths.
+func TestUpdateCountsMissesThatStay(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		checkStays[int8](t)
+		checkStays[uint8](t)
+		checkStays[int16](t)
+		checkStays[uint16](t)
+		checkStays[int32](t)
+		checkStays[uint64](t)
+	})
+}
+
+func checkStays[I int8 | uint8 | int16 | uint16 | int32 | uint64](t *testing.T) {
+	var indices []I
+	for bit := range 64 {
+		for next := -1; next <= 1; next++ {
+			n := uint64(1)<<bit + uint64(next)
+			indices = append(indices, I(n), I(-n))
+		}
+	}
+	for _, depth := range []int{1, 127, 128, 129, 200, 255, 256, 257, 1<<15 - 1, 1 << 15, 1<<15 + 1, 1<<16 - 1, 1 << 16} {
+		s := onehot.Spec[bool]{Depth: depth, On: true, Negative: modes[depth%2]}
+		dst := make([]bool, len(indices)*depth)
+		want, err := onehot.Encode(dst, indices, s)
+		require.NoError(t, err)
+		was := slices.Clone(dst)
+		misses, err := onehot.Update(dst, indices, slices.Clone(indices), s)
+		require.NoError(t, err)
+		require.Equal(t, want, misses, "%T, depth %d", indices, depth)
+		require.True(t, slices.Equal(was, dst), "%T, depth %d", indices, depth)
+	}
+}
+
 // Planes: indices of one block of the output in several blocks of the work, and
 // the other way round.
 func TestUpdatePlanes(t *testing.T) {
