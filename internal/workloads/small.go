@@ -36,7 +36,7 @@ func Small() (all []Workload) {
 			rows[float32, int64](n, depth, 0.9, 0.1), rows[uint8, uint8](n, depth, 1, 2), rows[float64, int32](n, depth, 0.9, 0.1))
 	}
 	all = append(all, boards[uint8, uint8](1), boards[float32, uint8](1), boards[float32, int64](1), boards[uint8, uint8](8), boards[float32, uint8](4))
-	for _, shape := range [][2]int{{8, 10}, {20, 20}, {40, 20}} {
+	for _, shape := range [][2]int{{8, 10}, {20, 20}, {40, 20}, {64, 30}, {130, 15}} {
 		all = append(all, planes[float32, int64](shape[0], shape[1]), planes[uint8, uint8](shape[0], shape[1]), planes[float64, uint8](shape[0], shape[1]))
 	}
 	for _, n := range []int{1, 37, 300} {
@@ -46,11 +46,15 @@ func Small() (all []Workload) {
 	all = append(all,
 		bases[float32](37, 37), bases[float32](300, 300),
 		table[float32, int64](1, four), table[float32, uint8](1, four), table[float32, int64](20, four), table[uint8, uint8](20, four),
+		table[uint8, uint8](64, []int{8, 8}), table[uint8, uint8](64, slices.Repeat([]int{30}, 6)), table[float32, int64](100, four),
 		sets("i64-f32-1x8of64", 1, 8, onehot.Rows[float32](64), labels.Uniform[int64](64)),
 		sets("i16-bool-1x8of128", 1, 8, onehot.Spec[bool]{Depth: 128, On: true}, labels.Uniform[int16](128)),
 		sets("i64-f32-50x2of20", 50, 2, onehot.Rows[float32](20), labels.Uniform[int64](20)),
 		sets("i32-u8-50x3of100", 50, 3, onehot.Rows[uint8](100), labels.Uniform[int32](100)),
 		sets("u8-f32-5x20of60", 5, 20, onehot.Rows[float32](60), labels.Uniform[uint8](60)),
+		sets("u8-u8-64x8of200", 64, 8, onehot.Rows[uint8](200), labels.Uniform[uint8](200)),
+		sets("i64-f32-64x6of60", 64, 6, onehot.Rows[float32](60), labels.Uniform[int64](60)),
+		sets("u8-f32-100x12of32", 100, 12, onehot.Rows[float32](32), labels.Uniform[uint8](32)),
 		sets("i32-f32-4x2of10", 4, 2, onehot.Rows[float32](10), labels.Uniform[int32](10)),
 		moves[float32](4, 10), moves[float32](4, 100), moves[uint8](32, 10),
 		decode[float32]("f32-i64-4x10", 4, 10), decode[uint8]("u8-i64-4x10", 4, 10), decode[float32]("f32-i64-64x10", 64, 10), decode[float32]("f32-i64-1x100", 1, 100),
