@@ -214,9 +214,9 @@ func SmallColumns(rows, columns, depth, width int) bool {
 	return rows < Least || rows*depth*width <= m.L1*2/3 && !marksColumns(m, rows, columns, depth, width)
 }
 
-// ColumnRun is how many rows it takes for a table to be scattered to column by
-// column, and not row by row.
-const ColumnRun = 8
+// ColumnRun is how many rows it takes for a small table to be scattered to
+// column by column, and not row by row. On a Zen 5 half costs 24 %, twice 9 %.
+const ColumnRun = 12
 
 // ColumnRows returns how many rows of that many bytes one column after the
 // other is scattered to, at a time: as many as a first-level cache has places
