@@ -826,7 +826,7 @@ func testSetMarks(t *testing.T) {
 			func(dst unsafe.Pointer) int { setMarksGeneric(dst, plane, classes, rows, k, count); return 0 },
 			"marks of %d rows of %d, %d planes %d apart", rows, k, count, plane)
 	}
-	for k := 8; k <= 140; k++ {
+	for k := plan.SetLeast; k <= plan.SetMost+12; k++ {
 		for rows := 8; rows <= 40; rows += 8 {
 			for _, s := range spots(k % 64) {
 				check(s, rows, k, 1+r.IntN(2))

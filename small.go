@@ -226,7 +226,7 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 	}
 	fillSmall(dst[:need], s.Off)
 	on, first := s.On, 0
-	if plan.ColumnRun <= rows && rows <= plan.ColumnRows(width*size) {
+	if plan.ColumnRun <= rows && rows <= plan.ColumnRows(width*size) { // else row by row, as few as they are
 		for c, depth := range depths {
 			misses += scatterRows(dst[first:need], columns[c], on, nil, depth, width, s.Negative.wrap(depth))
 			first += depth

@@ -15,8 +15,9 @@ func TestEncodeColumns(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for k, depths := range [][]int{
 			{5}, {0}, {}, {3, 0, 4}, {1, 1, 1, 1}, {2, 3}, {10, 20, 30, 40}, {200, 56}, {1000, 3, 17}, slices.Repeat([]int{4}, 40), {0, 0},
+			slices.Repeat([]int{3}, 20), slices.Repeat([]int{7}, 30), // worth to make bits of, in each of the rooms
 		} {
-			for _, rows := range []int{0, 1, 2, 7, 64, 333} {
+			for _, rows := range []int{0, 1, 2, 7, 64, 120, 333, 700} {
 				if testing.Short() && rows > 7 && k%3 != 0 {
 					continue
 				}

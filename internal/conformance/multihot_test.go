@@ -47,8 +47,8 @@ func TestMultiHotEverySet(t *testing.T) {
 		seed := 0
 		for k := 1; k <= 40; k++ {
 			words := k / 2 // of the deepest row that is made of bits
-			for _, depth := range []int{1, 2 + k%9, 64*words - 1, 64 * words, 64*words + 1, 64*words + 64} {
-				for _, rows := range []int{63 / k, (63 + k) / k, 512 / k, 512/k + 1, 512/k + 15/k + 1, 2*(512/k) + 3} {
+			for _, depth := range []int{1, 2 + k%9, 60, 100, 64*words - 1, 64 * words, 64*words + 1, 64*words + 64} {
+				for _, rows := range []int{63 / k, (63 + k) / k, 512 / k, 512/k + 1, 512/k + 15/k + 1, 2*(512/k) + 3, 120 + k, 620 + k} { // the last two are worth to begin
 					if seed++; seed%(5*sparse(7)) != 0 || depth < 1 {
 						continue
 					}
@@ -135,7 +135,7 @@ func TestMultiHotLarge(t *testing.T) {
 // Both ways have the same sets to write: a call that is cut in two, anywhere,
 // is the call.
 func TestMultiHotEveryCut(t *testing.T) {
-	const rows, depth = 90, 67
+	const rows, depth = 640, 60 // bits of 9 classes are worth to begin on any path
 	pathtest.Each(t, func(t *testing.T) {
 		for k := 1; k <= 9; k++ {
 			indices := mixed[int16](uint64(k), rows*k, depth)
@@ -143,7 +143,7 @@ func TestMultiHotEveryCut(t *testing.T) {
 			whole := make([]uint16, rows*depth)
 			misses, err := onehot.MultiHot(whole, indices, k, s)
 			must(misses, err)
-			for cut := 0; cut <= rows; cut += 3 * sparse(7) {
+			for cut := 0; cut <= rows; cut += 7 * sparse(7) {
 				parts := make([]uint16, rows*depth)
 				first, err := onehot.MultiHot(parts, indices[:cut*k], k, s)
 				must(first, err)

@@ -75,12 +75,30 @@ const (
 	// 4 %.
 	UpdateBlock = 1 << 10
 
-	// setLeast is the fewest classes of a set of which bits are made, by AVX2 the 8
-	// that a lane holds; SetMost is the most, and setWords the most words of a row,
-	// by AVX2 half of them. On a Zen 5 8 for setLeast costs 9 %; half of setWords
-	// costs 12 %, by AVX2 24 %, and twice 29 %.
-	setLeast, SetMost = 6, 128
+	// SetLeast is the fewest classes of a set that a kernel makes bits of, SetMost
+	// the most, and setWords the most words of a row, by AVX2 half of them. On a
+	// Zen 5 half of setWords costs 12 %, by AVX2 24 %, and twice 29 %.
+	SetLeast, SetMost = 8, 128
 	setWords          = 4
+
+	// tableBegin and setBegin are what bits take to begin, in stores, tableWord and
+	// setWord what a word of them costs, in quarters and halves of one, and setRow
+	// what a row of a set costs to be scattered to. By AVX2 the first two numbers
+	// and the next double or so, and setRow is nothing. On a Zen 5 (family 26, model
+	// 2), by indices of which none or one in twenty is a miss, half of tableWord
+	// costs 6 %, of setWord 14 %, twice 8 and 13 %; half of tableBegin 9 %, of
+	// setBegin 15 %, twice 6 and 5 %. By AVX2 half of tableWord costs 6 %, of
+	// setWord 20 %, twice 13 and 5 %; half of tableBegin 10 %, of setBegin 9 %,
+	// twice 7 and 1 %.
+	tableBegin, tableWord     = 1000, 4
+	setBegin, setWord, setRow = 800, 8, 8
+
+	// NEON's tables are the model's (make cost). On neoverse-v2 an index costs 1.3
+	// cycles as a class and a bit and 2.0 scattered, and 64 bytes cost 3 cycles
+	// from bits, 5 if cells are bytes, and 2 filled: even at 45 bytes a column and
+	// at 15, of which neonColumn is in between. neonIndices are from which that is
+	// worth to begin.
+	neonColumn, neonIndices = 24, 640
 )
 
 // Bits chooses how bit planes are written: by comparison, which costs the same
@@ -162,49 +180,41 @@ func Columns(m Machine, s *Shape, columns int) Plan {
 
 // Rows of several classes are written from bits, which cost a little for each
 // index and more for each word of a row, and take a while to begin, or by
-// filling and scattering, which cost a store for each index and row, and more
-// for a miss. marksColumns and marksSets weigh them in stores, of tables by
-// quarters and of sets by halves. AVX2, whose blends are slower, pays more. A
-// store is worth more where cells are bytes, and far more where its line has to
-// come from memory.
-//
-// On a Zen 5 (family 26, model 2), by indices of which none or one in twenty is
-// a miss, half of a word costs 6 % in a table and 14 % in sets, twice 8 and 13
-// %; half of a start 9 and 15 %, twice 6 and 5 %. By AVX2 half of a word costs
-// 6 and 20 %, twice 13 and 5 %; half of a start 10 and 9 %, twice 7 and 1 %.
-//
-// What NEON has is the model's (make cost). On neoverse-v2 an index costs 1.3
-// cycles as a class and a bit and 2.0 scattered, and 64 bytes cost 3 cycles
-// from bits, 5 if cells are bytes, and 2 filled: even at 45 bytes a column and
-// at 15.
+// filling and scattering, which cost a store for each index, and more for a
+// miss.
+
+// marksColumns reports whether the rows of a table are written from bits.
+// Scattering costs a store more for each row; where memory has to bring the
+// lines, each store costs four times as much beside a word.
 func marksColumns(m Machine, rows, columns, depth, width int) bool {
-	begin, word, words := 1000, 4, (depth+WordBits-1)/WordBits
+	begin, word, words := tableBegin, tableWord, (depth+WordBits-1)/WordBits
 	switch m.Path {
 	case tier.GenericPath:
 		return false
 	case tier.NEONPath:
-		return rows*columns >= 640 && depth*width <= columns*24
+		return rows*columns >= neonIndices && depth*width <= columns*neonColumn
 	case tier.AVX2Path:
-		begin, word = 2000, 12
+		begin, word = 2*begin, 3*word
 	}
 	if rows*depth*width >= streamRows(m) {
 		word /= 4
 	}
-	return rows*(4*columns+4-word*words) > 4*begin
+	return rows*(4*(columns+1)-word*words) > 4*begin
 }
 
-// marksSets reports whether rows of k classes are written from bits. NEON has
-// no kernel that makes them.
+// marksSets reports whether rows of k classes are written from bits, of which a
+// word costs 5/8 as much where cells are bytes. NEON has no kernel that makes
+// them.
 func marksSets(m Machine, rows, k, depth, width int) bool {
-	words, least, most := (depth+WordBits-1)/WordBits, setLeast, setWords
-	begin, row, word := 800, 8, 8
+	begin, word, row := setBegin, setWord, setRow
+	words, most := (depth+WordBits-1)/WordBits, setWords
 	if m.Path == tier.AVX2Path {
-		begin, row, word, least, most = 1200, 0, 12, 8, setWords/2
+		begin, word, row, most = begin*3/2, word*3/2, 0, most/2
 	}
 	if width == 1 {
 		word = word * 5 / 8
 	}
-	return streams(m) && least <= k && k <= SetMost && rows >= Least && words <= most && rows*(2*k+row-word*words) > 2*begin
+	return streams(m) && SetLeast <= k && k <= SetMost && rows >= Least && words <= most && rows*(2*k+row-word*words) > 2*begin
 }
 
 // SmallColumns reports whether a small table, whose rows have that many
@@ -221,10 +231,11 @@ const ColumnRun = 12
 // ColumnRows returns how many rows of that many bytes one column after the
 // other is scattered to, at a time: as many as a first-level cache has places
 // for, if each takes a line, and as few as its 8 lines of one place where rows
-// are whole pages. Columns often share lines with the next ones: most is half
-// of that cache in lines.
+// are whole pages. Rows close to a page apart share places as well, for which
+// most is a quarter of that cache in lines. Without a limit rows of pages take
+// up to seven times as long.
 func ColumnRows(row int) int {
-	const page, ways, most = 4 << 10, 8, 256
+	const page, ways, most = 4 << 10, 8, 128
 	places := page / ((row | page) & -(row | page))
 	return min(places*ways, most)
 }

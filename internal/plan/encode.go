@@ -145,7 +145,8 @@ func comparesNear(m Machine, depth, inner, width int, miss bool) bool {
 }
 
 // nearCell is the tenths of a filled cell that one of AVX-512 costs, nearHalf
-// what one of AVX2 costs beyond that, and nearNarrow what one of a byte does.
+// what one of AVX2 costs beyond that, and nearNarrow what one of a byte does;
+// one of two bytes costs half of that.
 // On that Zen 5 half of the line costs 8 %, twice 16 %; by AVX2 15 and 21 %.
 // Half of nearHalf costs 17 %, twice 10 %; of nearNarrow 5 and 5 %, by AVX2 9
 // and 9 %; of nearMiss 17 and -3 %, by AVX2 17 and 13 %. A processor that
@@ -270,7 +271,7 @@ const smallRow, farRow = 48, 129
 func Small(n, depth, width int, planes, miss bool) bool {
 	m, row := Here(), depth*width
 	if planes {
-		if near(m, depth, n*width, n*row) && depth <= MissClasses {
+		if near(m, depth, n*width, n*row) && depth <= MissClasses { // as SmallPlanes would, which is two calls more
 			return depth >= 2 && comparesNear(m, depth, n, width, miss)
 		}
 		return SmallPlanes(m, n, depth, width, miss)
@@ -398,18 +399,18 @@ func streams(m Machine) bool { return m.Path == tier.AVX2Path || m.Path == tier.
 // No border costs more to be wrong, either way: on a Zen 4 non-temporal stores
 // are at 0.35 to 0.9 of ordinary ones at half of them, and ordinary ones at 0.3
 // to 0.9 at twice. On a Zen 5 (family 26, model 2), at half of a last-level
-// cache, ordinary rows are at 1.0 to 2.0 of non-temporal ones where the call
-// before wrote the same memory, the more, the fewer lines are zeros, at 1.4 to
-// 2.4 where somebody reads them, and at 0.4 to 0.9 where they are in no cache
-// and nobody does; ordinary planes are at 0.3 to 0.5 at 7/8 of that cache. A
-// Zen 4 writes up to eight planes as fast by ordinary stores up to twice the
+// cache, ordinary rows are 1.0 to 2.0 times as fast as non-temporal ones where
+// the call before wrote the same memory, the more, the fewer lines are zeros,
+// 1.4 to 2.4 times where somebody reads them, and 0.4 to 0.9 times where they
+// are in no cache and nobody does; at 7/8 of that cache ordinary planes are 0.3
+// to 0.5 times as fast. A Zen 4 writes up to eight planes as fast by ordinary stores up to twice the
 // border.
 func streamRows(m Machine) int { return m.LLC * 5 / 8 }
 
 // streamFills knows that some memories take lines of zeros at twice the rate of
 // others, and that string stores do not read what they replace: on that Zen 5
-// zeros by ordinary stores are at 1.1 to 1.3 of non-temporal ones up to 7/8 of
-// the last-level cache, on a Zen 4 at half just below all of it.
+// zeros are written 1.1 to 1.3 times as fast by ordinary stores up to 7/8 of
+// the last-level cache, on a Zen 4 half as fast just below all of it.
 func streamFills(m Machine, zero bool) int {
 	if zero {
 		return m.LLC * 3 / 4

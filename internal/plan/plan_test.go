@@ -237,7 +237,7 @@ func TestBlocksFit(t *testing.T) {
 // which is what the kernel reads and writes.
 func TestSetsFit(t *testing.T) {
 	for _, path := range []tier.Path{tier.AVX2Path, tier.AVX512Path} {
-		for k := setLeast; k <= SetMost; k++ {
+		for k := SetLeast; k <= SetMost; k++ {
 			for words := 1; words <= setWords; words++ {
 				s := rowShape(10_000, words*WordBits, 1)
 				p := MultiHot(machine(path), &s, k)
