@@ -81,15 +81,14 @@ const (
 	SetLeast, SetMost = 8, 128
 	setWords          = 4
 
-	// tableBegin and setBegin are what bits take to begin, in stores, tableWord and
-	// setWord what a word of them costs, in quarters and halves of one, and setRow
-	// what a row of a set costs to be scattered to. By AVX2 the first two numbers
-	// and the next double or so, and setRow is nothing. On a Zen 5 (family 26, model
-	// 2), by indices of which none or one in twenty is a miss, half of tableWord
-	// costs 6 %, of setWord 14 %, twice 8 and 13 %; half of tableBegin 9 %, of
-	// setBegin 15 %, twice 6 and 5 %. By AVX2 half of tableWord costs 6 %, of
-	// setWord 20 %, twice 13 and 5 %; half of tableBegin 10 %, of setBegin 9 %,
-	// twice 7 and 1 %.
+	// tableBegin and setBegin are what bits take to begin, in stores. tableWord and
+	// setWord are what a word of them costs, in quarters and halves of a store, and
+	// setRow is what a row of a set costs to be scattered to, in halves. AVX2 pays
+	// more for its bits. On a Zen 5 (family 26, model 2), by indices of which none
+	// or one in twenty is a miss, half of tableWord costs 6 %, of setWord 14 %,
+	// twice 8 and 13 %; half of tableBegin 9 %, of setBegin 15 %, twice 6 and 5 %.
+	// By AVX2 half of tableWord costs 6 %, of setWord 20 %, twice 13 and 5 %; half
+	// of tableBegin 10 %, of setBegin 9 %, twice 7 and 1 %.
 	tableBegin, tableWord     = 1000, 4
 	setBegin, setWord, setRow = 800, 8, 8
 

@@ -403,8 +403,8 @@ func streams(m Machine) bool { return m.Path == tier.AVX2Path || m.Path == tier.
 // the call before wrote the same memory, the more, the fewer lines are zeros,
 // 1.4 to 2.4 times where somebody reads them, and 0.4 to 0.9 times where they
 // are in no cache and nobody does; at 7/8 of that cache ordinary planes are 0.3
-// to 0.5 times as fast. A Zen 4 writes up to eight planes as fast by ordinary stores up to twice the
-// border.
+// to 0.5 times as fast. A Zen 4 writes up to eight planes as fast by ordinary
+// stores up to twice the border.
 func streamRows(m Machine) int { return m.LLC * 5 / 8 }
 
 // streamFills knows that some memories take lines of zeros at twice the rate of
