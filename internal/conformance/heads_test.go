@@ -110,14 +110,14 @@ func TestStreamedBitPlanes(t *testing.T) {
 
 func streamedPlanes[V onehot.Number](t *testing.T) {
 	const room = 64
-	seed, inners := 0, []int{1025, 1087, 2047, 2111, 2112, 2200, 4300} // in blocks of some of their columns
-	for inner := 64; inner < 260; inner += 1 + 4*sparse(3) {           // of whole planes
+	seed, inners := 0, []int{1025, 1087, 2111, 2200}         // in blocks of some of their columns
+	for inner := 64; inner < 260; inner += 1 + 4*sparse(3) { // of whole planes
 		inners = append(inners, inner)
 	}
 	for _, inner := range inners {
 		for shift := 0; shift < room; shift += 13 {
 			for _, plane := range []int{inner, inner + 7, inner + 64 - inner%64} {
-				if seed++; testing.Short() && seed%4 != 0 {
+				if seed++; (testing.Short() || inner > 1000) && seed%4 != 0 {
 					continue
 				}
 				depth := 120
