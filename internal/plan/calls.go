@@ -117,8 +117,11 @@ func Bits(m Machine, n, depth int) Plan {
 	return Plan{Strategy: BitPlanes, Block: run(n)}
 }
 
+// words returns the words that n bits take.
+func words(n int) int { return (n + WordBits - 1) / WordBits }
+
 // bitPlane returns the bytes of a plane of n bits.
-func bitPlane(n int) int { return (n + WordBits - 1) / WordBits * 8 }
+func bitPlane(n int) int { return words(n) * 8 }
 
 // comparesBits reports whether planes of n bits are few enough to be compared.
 // The start of each takes as long as a few of its words.
@@ -168,8 +171,7 @@ func Recode(m Machine, n, codes, width int) Plan {
 // filling and scattering. s.Depth is the width of a row. Misses that have cells
 // of their own are written again, which non-temporal stores are not for.
 func Columns(m Machine, s *Shape, columns int) Plan {
-	words := (s.Depth + WordBits - 1) / WordBits
-	rows := min(SetWords/max(words, 1)-Least, SetRows) &^ 7
+	rows := min(SetWords/max(words(s.Depth), 1)-Least, SetRows) &^ 7
 	if s.String || s.gaps() || columns < 2 || s.Depth == 0 || rows < Least || s.Outer < Least ||
 		s.Depth*s.Width > ScratchBytes || !marksColumns(m, s.Outer, columns, s.Depth, s.Width) {
 		return scatter(m, s, s.bytes(), false)
@@ -186,7 +188,7 @@ func Columns(m Machine, s *Shape, columns int) Plan {
 // Scattering costs a store more for each row; where memory has to bring the
 // lines, each store costs four times as much beside a word.
 func marksColumns(m Machine, rows, columns, depth, width int) bool {
-	begin, word, words := tableBegin, tableWord, (depth+WordBits-1)/WordBits
+	begin, word := tableBegin, tableWord
 	switch m.Path {
 	case tier.GenericPath:
 		return false
@@ -198,22 +200,21 @@ func marksColumns(m Machine, rows, columns, depth, width int) bool {
 	if rows*depth*width >= streamRows(m) {
 		word /= 4
 	}
-	return rows*(4*(columns+1)-word*words) > 4*begin
+	return rows*(4*(columns+1)-word*words(depth)) > 4*begin
 }
 
 // marksSets reports whether rows of k classes are written from bits, of which a
 // word costs 5/8 as much where cells are bytes. NEON has no kernel that makes
 // them.
 func marksSets(m Machine, rows, k, depth, width int) bool {
-	begin, word, row := setBegin, setWord, setRow
-	words, most := (depth+WordBits-1)/WordBits, setWords
+	begin, word, row, most := setBegin, setWord, setRow, setWords
 	if m.Path == tier.AVX2Path {
 		begin, word, row, most = begin*3/2, word*3/2, 0, most/2
 	}
 	if width == 1 {
 		word = word * 5 / 8
 	}
-	return streams(m) && SetLeast <= k && k <= SetMost && rows >= Least && words <= most && rows*(2*k+row-word*words) > 2*begin
+	return streams(m) && SetLeast <= k && k <= SetMost && rows >= Least && words(depth) <= most && rows*(2*k+row-word*words(depth)) > 2*begin
 }
 
 // SmallColumns reports whether a small table, whose rows have that many

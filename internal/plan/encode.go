@@ -146,12 +146,11 @@ func comparesNear(m Machine, depth, inner, width int, miss bool) bool {
 
 // nearCell is the tenths of a filled cell that one of AVX-512 costs, nearHalf
 // what one of AVX2 costs beyond that, and nearNarrow what one of a byte does;
-// one of two bytes costs half of that.
-// On that Zen 5 half of the line costs 8 %, twice 16 %; by AVX2 15 and 21 %.
-// Half of nearHalf costs 17 %, twice 10 %; of nearNarrow 5 and 5 %, by AVX2 9
-// and 9 %; of nearMiss 17 and -3 %, by AVX2 17 and 13 %. A processor that
-// stores 32 bytes a cycle fills no faster than its kernels compare: there
-// nearHalf is too much.
+// one of two bytes costs half of that. On a Zen 5 (family 26, model 2) half of
+// the line costs 8 %, twice 16 %; by AVX2 15 and 21 %. Half of nearHalf costs
+// 17 %, twice 10 %; of nearNarrow 5 and 5 %, by AVX2 9 and 9 %; of nearMiss 17
+// and -3 %, by AVX2 17 and 13 %. A processor that stores 32 bytes a cycle fills
+// no faster than its kernels compare: there nearHalf is too much.
 const nearCell, nearHalf, nearNarrow, nearMiss = 11, 9, 6, 3
 
 // roundsOf returns the columns of whole rounds for that many.
