@@ -134,7 +134,7 @@ func fillSmall[E any](cells []E, off E) {
 	switch zero := !isString[E]() && bits.lo|bits.hi == 0; {
 	case zero && plan.SmallStore <= bytes && bytes <= plan.SmallZero:
 		zeroSmall(to, bytes)
-	case zero && (bytes < plan.SmallClear || tier.Active() == tier.GenericPath):
+	case zero && plan.SmallClears(bytes):
 		race.Range(to, bytes, true) // clear is not instrumented
 		clear(cells)
 	case !isString[E]() && plan.SmallStore <= bytes && bytes <= plan.SmallPattern:

@@ -205,9 +205,6 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 	bytes, off := len(cells)*size, elementOf(s.Off)
 	switch {
 	case isString[V]() || off.lo|off.hi != 0 || bytes >= plan.SmallClear:
-		if rows := plan.NearRows(plan.Here(), bytes, depth*size); rows > 0 && s.Inner <= 1 && !isString[V]() {
-			return scatterNear(cells, indices, s.On, nil, &rowTile{off.repeated(size), rows}, depth, s.Negative.wrap(depth)), nil
-		}
 		fillSmall(cells, s.Off)
 	case plan.SmallStore <= bytes && bytes <= plan.SmallZero:
 		zeroSmall(to, bytes)

@@ -4,7 +4,6 @@ import (
 	"unsafe"
 
 	"github.com/go-onehot/onehot/internal/plan"
-	"github.com/go-onehot/onehot/internal/race"
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
@@ -49,9 +48,6 @@ func directAs[E any](j *job, p *plan.Plan, on, off E, miss *E) (misses int) {
 	if p.Tiles {
 		return scatterStream(j, on, off, miss)
 	}
-	if p.Block > 0 {
-		return scatterWith(dst, &j.in, on, miss, &rowTile{elementOf(off).repeated(j.width), p.Block}, &j.layout, j.wrap)
-	}
 	whole := j.need*j.width <= plan.CallBytes || p.Fill == plan.FillStream
 	var step plan.Tile
 	if !whole {
@@ -81,7 +77,7 @@ func directTile[E any](dst []E, in *input, on, off E, miss *E, l *layout, wrap i
 			streamEndOf()
 		}
 	}
-	return scatterWith(dst, in, on, miss, nil, l, wrap)
+	return scatterWith(dst, in, on, miss, l, wrap)
 }
 
 // fillPlanes is fillLayout where the cells of what has no class are miss. It
@@ -146,54 +142,52 @@ func missCells[E any](dst []E, first int, miss E, depth, plane int) {
 }
 
 // scatterWith writes on to the cell of each index and, unless it is nil, miss
-// to all cells of each that has no class. Unless near is nil it fills the rows
-// before. It is scatterCells for an index type known at run time.
-func scatterWith[E any](dst []E, in *input, on E, miss *E, near *rowTile, l *layout, wrap int) (misses int) {
+// to all cells of each that has no class. It is scatterCells for an index type
+// known at run time.
+func scatterWith[E any](dst []E, in *input, on E, miss *E, l *layout, wrap int) (misses int) {
 	switch {
 	case in.typ == textIndex && miss == nil:
-		return scatterText(dst, bytesAt(in.ptr, in.len), in.alphabet, on, near, l)
+		return scatterText(dst, bytesAt(in.ptr, in.len), in.alphabet, on, l)
 	case in.typed():
-		return scatterTyped(dst, in, on, miss, near, l, wrap)
+		return scatterTyped(dst, in, on, miss, l, wrap)
 	}
 	var s stage
 	for t := tilesOf(*l, l.batch(len(s))); t.next(); {
 		from := in.from(t.index)
 		ready := from.load(&s, t.part.outer*t.part.inner)
-		misses += scatterTyped(dst[t.cell:], &ready, on, miss, near, &t.part, wrap)
+		misses += scatterTyped(dst[t.cell:], &ready, on, miss, &t.part, wrap)
 	}
 	return misses
 }
 
-func scatterTyped[E any](dst []E, in *input, on E, miss *E, near *rowTile, l *layout, wrap int) (misses int) {
+func scatterTyped[E any](dst []E, in *input, on E, miss *E, l *layout, wrap int) (misses int) {
 	switch in.typ {
 	case Int8:
-		return scatterCells(dst, indicesAs[int8](in), on, miss, near, l, wrap)
+		return scatterCells(dst, indicesAs[int8](in), on, miss, l, wrap)
 	case Int16:
-		return scatterCells(dst, indicesAs[int16](in), on, miss, near, l, wrap)
+		return scatterCells(dst, indicesAs[int16](in), on, miss, l, wrap)
 	case Int32:
-		return scatterCells(dst, indicesAs[int32](in), on, miss, near, l, wrap)
+		return scatterCells(dst, indicesAs[int32](in), on, miss, l, wrap)
 	case Int64:
-		return scatterCells(dst, indicesAs[int64](in), on, miss, near, l, wrap)
+		return scatterCells(dst, indicesAs[int64](in), on, miss, l, wrap)
 	case Uint8:
-		return scatterCells(dst, indicesAs[uint8](in), on, miss, near, l, wrap)
+		return scatterCells(dst, indicesAs[uint8](in), on, miss, l, wrap)
 	case Uint16:
-		return scatterCells(dst, indicesAs[uint16](in), on, miss, near, l, wrap)
+		return scatterCells(dst, indicesAs[uint16](in), on, miss, l, wrap)
 	case Uint32:
-		return scatterCells(dst, indicesAs[uint32](in), on, miss, near, l, wrap)
+		return scatterCells(dst, indicesAs[uint32](in), on, miss, l, wrap)
 	case Uint64:
-		return scatterCells(dst, indicesAs[uint64](in), on, miss, near, l, wrap)
+		return scatterCells(dst, indicesAs[uint64](in), on, miss, l, wrap)
 	case Float32:
-		return scatterCells(dst, indicesAs[float32](in), on, miss, near, l, wrap)
+		return scatterCells(dst, indicesAs[float32](in), on, miss, l, wrap)
 	}
-	return scatterCells(dst, indicesAs[float64](in), on, miss, near, l, wrap)
+	return scatterCells(dst, indicesAs[float64](in), on, miss, l, wrap)
 }
 
 // scatterCells writes on to the cell of each index and returns the number of
 // indices that have none.
-func scatterCells[E any, I Index](dst []E, indices []I, on E, miss *E, near *rowTile, l *layout, wrap int) (misses int) {
+func scatterCells[E any, I Index](dst []E, indices []I, on E, miss *E, l *layout, wrap int) (misses int) {
 	switch {
-	case near != nil:
-		return scatterNear(dst, indices[:l.outer], on, miss, near, l.depth, wrap)
 	case l.plane == 1:
 		return scatterRows(dst, indices[:l.outer], on, miss, l.depth, l.stride, wrap)
 	case miss == nil:
@@ -227,31 +221,6 @@ func scatterBlocks[E any, I Index](dst []E, indices []I, on E, l *layout, wrap i
 				misses++
 			}
 		}
-	}
-	return misses
-}
-
-// A rowTile is what rows are filled with right before they are scattered to:
-// off, repeated, so many rows at a time.
-type rowTile struct {
-	off  element
-	rows int
-}
-
-// fill fills a tile of that many bytes.
-func (t *rowTile) fill(p unsafe.Pointer, bytes int) {
-	race.Range(p, bytes, true)
-	t.off.fillAny(p, bytes)
-}
-
-// scatterNear fills rows that touch, and is scatterRows in them, tile by tile.
-func scatterNear[E any, I Index](dst []E, indices []I, on E, miss *E, near *rowTile, depth, wrap int) (misses int) {
-	for len(indices) > 0 {
-		n := min(near.rows, len(indices))
-		tile := dst[:n*depth]
-		near.fill(unsafe.Pointer(unsafe.SliceData(tile)), len(tile)*int(unsafe.Sizeof(on)))
-		misses += scatterRows(tile, indices[:n], on, miss, depth, depth, wrap)
-		indices, dst = indices[n:], dst[n*depth:]
 	}
 	return misses
 }
@@ -362,18 +331,8 @@ func scatterMissing[E any, I Index](dst []E, indices []I, on E, miss *E, depth, 
 }
 
 // scatterText is scatterCells for bytes, whose classes stand in a table.
-func scatterText[E any](dst []E, text []byte, a *Alphabet, on E, near *rowTile, l *layout) (misses int) {
-	switch {
-	case near != nil:
-		for len(text) > 0 {
-			n := min(near.rows, len(text))
-			tile := dst[:n*l.depth]
-			near.fill(unsafe.Pointer(unsafe.SliceData(tile)), len(tile)*int(unsafe.Sizeof(on)))
-			misses += scatterBytes(tile, text[:n], a, on, l.depth, l.depth, 1)
-			text, dst = text[n:], dst[n*l.depth:]
-		}
-		return misses
-	case l.plane == 1:
+func scatterText[E any](dst []E, text []byte, a *Alphabet, on E, l *layout) (misses int) {
+	if l.plane == 1 {
 		return scatterBytes(dst, text[:l.outer], a, on, l.depth, l.stride, 1)
 	}
 	for o := range l.outer {
@@ -403,11 +362,8 @@ func scatterBytes[E any](dst []E, text []byte, a *Alphabet, on E, depth, step, p
 // cells of a miss.
 func scatterColumns[E any, I Index](dst []E, columns [][]I, depths []int, on, off E, miss *E, l *layout, neg Negative, p *plan.Plan) (misses int) {
 	size := int(unsafe.Sizeof(on))
-	step, some := l.tileFor(size), plan.ColumnRows(l.stride*size)
-	if p.Block > 0 {
-		step.Outer = p.Block
-	}
-	for t := tilesOf(*l, step); t.next(); {
+	some := plan.ColumnRows(l.stride * size)
+	for t := tilesOf(*l, l.tileFor(size)); t.next(); {
 		tile := dst[t.cell:]
 		fillLayout(tile, off, &t.part, p.Fill)
 		for row := 0; row < t.part.outer; row += some {
@@ -423,11 +379,7 @@ func scatterColumns[E any, I Index](dst []E, columns [][]I, depths []int, on, of
 
 // scatterSets fills a tile of rows and scatters k indices to each.
 func scatterSets[E any, I Index](dst []E, indices []I, k int, on, off E, l *layout, wrap int, p *plan.Plan) (misses int) {
-	step := l.tileFor(int(unsafe.Sizeof(on)))
-	if p.Block > 0 {
-		step.Outer = p.Block
-	}
-	for t := tilesOf(*l, step); t.next(); {
+	for t := tilesOf(*l, l.tileFor(int(unsafe.Sizeof(on)))); t.next(); {
 		tile := dst[t.cell:]
 		fillLayout(tile, off, &t.part, p.Fill)
 		misses += scatterEachSet(tile, indices[t.index*k:][:t.part.outer*k], k, on, l.depth, l.stride, wrap)

@@ -80,13 +80,13 @@ func scatterStream[E any](j *job, on, off E, miss *E) (misses int) {
 	at, first := 0, start // bytes that were sent, where the next ones are
 	for t := tilesOf(j.layout, plan.Tile{Outer: plan.ScratchBytes / size / j.depth, Inner: 1}); t.next(); {
 		in, tile := j.in.from(t.index), scratch[start/size:][:t.part.need]
-		misses += scatterWith(tile, &in, on, miss, nil, &t.part, j.wrap)
+		misses += scatterWith(tile, &in, on, miss, &t.part, j.wrap)
 		ready := buffer[first : start+len(tile)*size]
 		sent := sendLines(unsafe.Add(j.dst, at), ready)
 		at += sent
 		var rest [lineBytes]byte
 		n := copy(rest[:], ready[sent:])
-		scatterWith(tile, &in, off, under, nil, &t.part, j.wrap)
+		scatterWith(tile, &in, off, under, &t.part, j.wrap)
 		fillGeneric(scratch[:start/size], off)
 		start, first = copy(buffer[:], rest[:n]), 0
 	}

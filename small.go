@@ -112,14 +112,10 @@ func (l *layout) setPlain(n, depth int, planes bool) {
 	l.depth, l.plane, l.indexStride, l.stride, l.need = depth, l.inner, l.inner, depth*l.inner, n*depth
 }
 
-// scatterSmall fills and scatters cells, all at once or a few rows at a time.
+// scatterSmall fills cells, and scatters to them.
 func scatterSmall[E any](cells []E, in *input, on, off E, miss *E, l *layout, wrap int) (misses int) {
-	row := l.depth * int(unsafe.Sizeof(on))
-	if rows := plan.NearRows(plan.Here(), l.outer*row, row); rows > 0 && l.plane == 1 && !isString[E]() {
-		return scatterWith(cells, in, on, miss, &rowTile{elementOf(off).repeated(int(unsafe.Sizeof(on))), rows}, l, wrap)
-	}
 	fillSmall(cells, off)
-	return scatterWith(cells, in, on, miss, nil, l, wrap)
+	return scatterWith(cells, in, on, miss, l, wrap)
 }
 
 // scatterRaw is scatterSmall of cells that lie at dst, without a Miss.

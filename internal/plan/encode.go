@@ -310,23 +310,18 @@ func OverClasses(p tier.Path, n, row int) bool {
 	return n <= LargeBlock && (left == 0 || left*row >= block)
 }
 
-// scatter chooses how a tile is filled, and whether it is one of NearRows. All
-// of an output is filled by non-temporal stores only where a row is scattered
-// to once: each store reads its line back from memory.
+// scatter chooses how a tile is filled. All of an output is filled by
+// non-temporal stores only where a row is scattered to once: each store reads
+// its line back from memory.
 func scatter(m Machine, s *Shape, bytes int, once bool) Plan {
-	p, near, row := Plan{Strategy: Scatter}, 0, s.Depth*s.Width
-	if s.Inner == 1 && !s.String && !s.gaps() {
-		near = NearRows(m, bytes, row)
-	}
+	p, row := Plan{Strategy: Scatter}, s.Depth*s.Width
 	switch {
 	case m.Path == tier.GenericPath || s.String:
 	case streams(m) && bytes >= streamFills(m, s.Zero) && once && s.Inner == 1 && s.Plane <= 1 && (row >= ScratchBytes || !s.gaps()):
 		if p.Stream, p.Tiles = true, row < streamTile(s.Zero); !p.Tiles {
 			p.Fill = FillStream
 		}
-	case near > 0:
-		p.Fill, p.Block = FillVector, near
-	case s.Zero && bytes >= zeroBytes(m):
+	case s.Zero && clears(m, bytes):
 	case bytes > m.L2*3/4 && s.Width <= 8: // half and twice of it cost 1 % at most
 		p.Fill = FillString
 	default:
@@ -357,33 +352,24 @@ const FewColumns = 7
 // zero; twice costs 10 % at 160 bytes and 35 % at 240.
 const ShortRun = 128
 
-// zeroBytes is the output from which clear zeroes as fast as a kernel fills: on
-// amd64, where it uses string stores, from the second-level cache on. Within
-// the first a Zen 5 (family 26, model 2) takes 1.2 to 1.3 times as long by
-// those; a Zen 4, whose string stores are as fast as others, takes as long.
-// NEON's number was raced on no processor.
-func zeroBytes(m Machine) int {
+// clears reports whether clear zeroes an output as fast as a kernel fills: on
+// amd64, where it uses string stores, beyond half of the second-level cache,
+// since more seldom stays there from one call to the next. Up to there a Zen 5
+// (family 26, model 2) takes 1.1 to 1.4 times as long by those, twice as long
+// at addresses that are no multiple of 8; where the output has to come from the
+// last-level cache vector stores take 1.05 to 1.2 times as long. A Zen 4 fills
+// that cache as fast by both. NEON's number was raced on no processor.
+func clears(m Machine, bytes int) bool {
 	if m.Path == tier.NEONPath {
-		return 2 << 10
+		return bytes >= 2<<10
 	}
-	return m.L1 + 1
+	return bytes > m.L2/2
 }
 
-// NearRows returns how many rows, of row bytes each, vectors fill at a time,
-// before they are scattered to in the first-level cache; 0 if all of an output
-// of that many bytes is filled first, as where the first-level cache holds it.
-//
-// On a Zen 5 (family 26, model 2) rows by tiles take 0.7 of the time that they
-// take where clear fills all of them first, and 1.05 to 1.2 where the output
-// has to come from the last-level cache. More than half of a second-level cache
-// seldom stays there from one call to the next. Half of the tile costs 3 %,
-// twice 2 %.
-func NearRows(m Machine, bytes, row int) int {
-	tile := m.L1 * 2 / 3
-	if !streams(m) || bytes <= tile || bytes > m.L2/2 || row <= 0 || row > tile {
-		return 0
-	}
-	return tile / row
+// SmallClears reports whether clear zeroes the output of a small call.
+func SmallClears(bytes int) bool {
+	m := Here()
+	return bytes < SmallClear || m.Path == tier.GenericPath || clears(m, bytes)
 }
 
 // streams reports whether there are non-temporal stores.
@@ -434,8 +420,8 @@ type Tile struct {
 // times as long from an address that is no multiple of 8.
 const CacheLine = 64
 
-// TileOf returns the tile for filling and scattering in turn, where NearRows
-// has none: about a second-level cache. The fuller it is the longer the runs
+// TileOf returns the tile for filling and scattering in turn: about a
+// second-level cache. The fuller it is the longer the runs
 // that are filled, and a cell need not be closer than that when it is stored. A
 // block of planes is cut to columns only where it is larger than a last-level
 // cache. Tiles of half and of twice a second-level cache cost -2 %.
