@@ -22,8 +22,9 @@ const (
 	// farBlend is blendBytes beyond the second-level cache, where clear, unlike
 	// vector stores, does not read what it replaces. Half costs 25 %, twice -3 %;
 	// on a Zen 5 (family 26, model 2), where 220 were best, half of those cost 14
-	// %, twice 11 %.
-	farBlend = 256
+	// %, twice 11 %. 256 bytes, which many depths are, are about as fast either
+	// way on the first, and take 1.05 to 1.1 times as long to blend on the second.
+	farBlend = 240
 
 	// narrowBlend is the longest row that AVX2 blends. On a Zen 5 half costs 5 %
 	// where the output stays in the second-level cache and 20 % beyond, twice 3 and
@@ -31,9 +32,11 @@ const (
 	// 144 beyond, half of which cost 8 %.
 	narrowBlend = 128
 
-	// StreamRow is the longest row that is blended for non-temporal stores: to send
-	// what was scattered to is less work than to compare every cell. Half costs 8
-	// %, twice 15 %, on a Zen 5 (family 26, model 2).
+	// StreamRow is the longest row that is blended from half of the last-level
+	// cache on: most of the lines of longer ones are zeros, which clear is faster
+	// with, and to send what was scattered to by non-temporal stores is less work
+	// than to compare every cell. Half costs 8 %, twice 15 %, on a Zen 5 (family
+	// 26, model 2); up to where such stores begin twice costs 20 %.
 	StreamRow = 128
 )
 
@@ -221,7 +224,7 @@ func (s *Shape) tiles() bool {
 // then.
 func rowBytes(m Machine, bytes int) int {
 	switch {
-	case streams(m) && bytes >= streamRows(m):
+	case streams(m) && bytes >= m.LLC/2:
 		return StreamRow
 	case m.Path == tier.AVX2Path:
 		return narrowBlend

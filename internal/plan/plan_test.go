@@ -42,7 +42,7 @@ func TestEncode(t *testing.T) {
 	}{
 		{"shallow rows", tier.AVX512Path, rowShape(n, 10, 4), Rows},
 		{"the longest rows", tier.AVX2Path, rowShape(n/10, rowBytes(machine(tier.AVX2Path), 0)/4, 4), Rows},
-		{"the longest rows beyond the second-level cache", tier.AVX512Path, rowShape(n, 64, 4), Rows},
+		{"the longest rows beyond the second-level cache", tier.AVX512Path, rowShape(n, 60, 4), Rows},
 		{"longer rows beyond the second-level cache", tier.AVX512Path, rowShape(n, 65, 4), Scatter},
 		{"the longest rows of AVX2 beyond the second-level cache", tier.AVX2Path, rowShape(n, 32, 4), Rows},
 		{"longer rows of AVX2 beyond the second-level cache", tier.AVX2Path, rowShape(n, 33, 4), Scatter},
