@@ -32,11 +32,10 @@ const (
 	// 144 beyond, half of which cost 8 %.
 	narrowBlend = 128
 
-	// StreamRow is the longest row that is blended from half of the last-level
-	// cache on: most of the lines of longer ones are zeros, which clear is faster
-	// with, and to send what was scattered to by non-temporal stores is less work
-	// than to compare every cell. Half costs 8 %, twice 15 %, on a Zen 5 (family
-	// 26, model 2); up to where such stores begin twice costs 20 %.
+	// StreamRow is the longest row that is blended for non-temporal stores: to send
+	// what was scattered to is less work than to compare every cell, and clear is
+	// faster where most lines are zeros. Half costs 8 %, twice 15 to 20 %, on a Zen
+	// 5 (family 26, model 2).
 	StreamRow = 128
 )
 
@@ -224,7 +223,7 @@ func (s *Shape) tiles() bool {
 // then.
 func rowBytes(m Machine, bytes int) int {
 	switch {
-	case streams(m) && bytes >= m.LLC/2:
+	case streams(m) && bytes >= streamRows(m):
 		return StreamRow
 	case m.Path == tier.AVX2Path:
 		return narrowBlend
@@ -387,13 +386,14 @@ func streams(m Machine) bool { return m.Path == tier.AVX2Path || m.Path == tier.
 // No border costs more to be wrong, either way: on a Zen 4 non-temporal stores
 // are at 0.35 to 0.9 of ordinary ones at half of them, and ordinary ones at 0.3
 // to 0.9 at twice. On a Zen 5 (family 26, model 2), at half of a last-level
-// cache, ordinary rows are 1.0 to 2.0 times as fast as non-temporal ones where
-// the call before wrote the same memory, the more, the fewer lines are zeros,
-// 1.4 to 2.4 times where somebody reads them, and 0.4 to 0.9 times where they
-// are in no cache and nobody does; at 7/8 of that cache ordinary planes are 0.3
-// to 0.5 times as fast. A Zen 4 writes up to eight planes as fast by ordinary
+// cache that is free, ordinary rows are 1.0 to 2.0 times as fast as
+// non-temporal ones where the call before wrote the same memory, the more, the
+// fewer lines are zeros, 1.4 to 2.4 times where somebody reads them, and 0.4 to
+// 0.9 times where they are in no cache and nobody does. Where others use it,
+// too, rows of AVX2 are 0.3 to 0.8 times as fast, those of AVX-512 0.9 to 1.4
+// times; at 7/8 of that cache ordinary planes are 0.3 to 0.5 times as fast. A Zen 4 writes up to eight planes as fast by ordinary
 // stores up to twice the border.
-func streamRows(m Machine) int { return m.LLC * 5 / 8 }
+func streamRows(m Machine) int { return m.LLC / 2 }
 
 // streamFills knows that some memories take lines of zeros at twice the rate of
 // others, and that string stores do not read what they replace: on that Zen 5
