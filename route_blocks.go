@@ -38,10 +38,8 @@ func (j *job) blocks(p *plan.Plan) (misses int) {
 	switch {
 	case p.Stream && p.Strategy == plan.BitPlanes:
 		return blocksIn[bitsBuffer, scratchBuffer](j, p)
-	case p.Tiles:
-		return blocksIn[largeBuffer, scratchBuffer](j, p)
 	case p.Stream:
-		return blocksIn[largeBuffer, noBuffer](j, p)
+		return blocksIn[largeBuffer, scratchBuffer](j, p)
 	case p.Block <= plan.SmallBlock:
 		return blocksIn[smallBuffer, noBuffer](j, p)
 	case p.Block <= plan.MediumBlock:
@@ -317,28 +315,42 @@ func (w *writer) columnBlocks(first, count int, m *missGroups) (hits int) {
 // starts anywhere within a line, so that its part of the block is moved on to
 // the start of one, by up to a line's columns: ahead is how many classes stand
 // behind the block for that, plan.Least of them or, in the last block, none.
-// What lies before the first line of a plane, and behind its last, is written
-// by ordinary stores.
+// What lies before the first line of a plane, and behind its last, is made in
+// the scratch, of several planes at once, and copied: a line that both kinds of
+// stores touched would cost as much as ten others.
 func (w *writer) streamColumns(cell, n, count int, start bool, ahead int) {
-	together := 1
-	if w.plane*w.width%lineBytes == 0 {
-		together = count
+	edge, half := plan.Least*w.width, len(w.out.scratch)/2
+	heads, tails := w.out.scratch[:half], w.out.scratch[half:]
+	for first := 0; first < count; first += half / edge {
+		planes := min(half/edge, count-first)
+		if start {
+			w.edges(heads, 0, first, planes)
+		}
+		if ahead == 0 {
+			w.edges(tails, n-plan.Least, first, planes)
+		}
+		for p := range planes {
+			at := cell + (first+p)*w.plane
+			skip := int(-(uintptr(w.dst)+uintptr(at*w.width))%lineBytes) / w.width
+			lines := max(min(n, n+ahead-skip)&^(plan.Least-1), 0)
+			if start {
+				copy(bytesAt(unsafe.Add(w.dst, at*w.width), skip*w.width), heads[p*edge:])
+			}
+			if lines > 0 {
+				w.writePlanes(at+skip, skip, 1, lines, first+p, 1, true)
+			}
+			if rest := (n - skip - lines) * w.width; ahead == 0 && rest > 0 {
+				streamBytes(unsafe.Add(w.dst, (at+n)*w.width-rest), tails[(p+1)*edge-rest:][:rest])
+			}
+		}
 	}
-	for p := 0; p < count; p += together {
-		at := cell + p*w.plane
-		skip := int(-(uintptr(w.dst)+uintptr(at*w.width))%lineBytes) / w.width
-		lines := max(min(n, n+ahead-skip)&^(plan.Least-1), 0)
-		if start && skip > 0 {
-			w.writePlanes(at, 0, 1, plan.Least, p, together, false)
-		}
-		if lines > 0 {
-			w.writePlanes(at+skip, skip, 1, lines, p, together, true)
-		}
-		if ahead == 0 && skip+lines < n {
-			last := n - max(n-skip-lines, plan.Least)
-			w.writePlanes(at+last, last, 1, n-last, p, together, false)
-		}
-	}
+}
+
+// edges makes plan.Least columns of some planes, whose classes start there in
+// the block's.
+func (w *writer) edges(dst []byte, at, first, planes int) {
+	run := plan.Least * w.width
+	planesOf(w.width, unsafe.Pointer(&dst[0]), 0, run, unsafe.Pointer(&w.classes[at]), 1, plan.Least, first, planes, unsafe.Pointer(&w.values), w.missing)
 }
 
 // other is a class of another group of planes, where a miss is told from it.

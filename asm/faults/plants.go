@@ -190,9 +190,11 @@ var readingFaults = []fault{
 var routeFaults = []fault{
 	{"the last lines not flushed", "route_blocks.go", once("\tif p.Stream {\n\t\tw.out.flush(w.dst)\n", "\tif p.Stream {\n"), test("TestStreamedRowsEndAnywhere").on(avx512), ""},
 	{"planes streamed to lines that they do not start", "route_blocks.go", once("(start|plane|stride)%lineBytes == 0", "(0*start|plane|stride)%lineBytes == 0"), test("TestStreamedPlanesAtOddAddresses").on(avx2), ""},
-	{"a streamed plane a cell off its line", "route_blocks.go", once("w.writePlanes(at+skip, skip, 1, lines, p, together, true)", "w.writePlanes(at+skip, skip+1, 1, lines, p, together, true)"), test("TestStreamedPlanesOfAnyStart").on(avx2), ""},
+	{"a streamed plane a cell off its line", "route_blocks.go", once("w.writePlanes(at+skip, skip, 1, lines, first+p, 1, true)", "w.writePlanes(at+skip, skip+1, 1, lines, first+p, 1, true)"), test("TestStreamedPlanesOfAnyStart").on(avx2), ""},
 	{"planes of later calls of the first classes", "route_blocks.go", once("n, first+p, min(planes", "n, first, min(planes"), test("TestStreamedPlanesOfAnyStart").on(avx2), ""},
-	{"the last columns of a streamed plane left out", "route_blocks.go", once("ahead == 0 && skip+lines < n {", "ahead == 0 && skip+lines > n {"), test("TestStreamedPlanesOfAnyStart").on(avx2), ""},
+	{"the last columns of a streamed plane left out", "route_blocks.go", once("ahead == 0 && rest > 0 {", "ahead == 0 && rest < 0 {"), test("TestStreamedPlanesOfAnyStart").on(avx2), ""},
+	{"the first columns of all streamed planes those of one", "route_blocks.go", once("heads[p*edge:]", "heads[0*p*edge:]"), test("TestStreamedPlanesOfAnyStart").on(avx2), ""},
+	{"streamed planes of a group at the edges of the one before", "route_blocks.go", once("w.edges(tails, n-plan.Least, first, planes)", "w.edges(tails, n-plan.Least, 0, planes)"), test("TestStreamedPlanesOfAnyStart").on(avx2), ""},
 	{"misses looked for among rows", "route_blocks.go", once("\tmissed := missWords(classes, words[:])\n\trowsOf(width, dst, unsafe.Pointer(unsafe.SliceData(classes)), len(classes), depth, unsafe.Pointer(v))\n", "\trowsOf(width, dst, unsafe.Pointer(unsafe.SliceData(classes)), len(classes), depth, unsafe.Pointer(v))\n\tmissed := missWords(classes, words[:])\n"), test("TestMiss").on(avx2), ""},
 	{"misses of later rows written to the first", "route_blocks.go", once("(k*wordBits+bits.Trailing", "(0*k*wordBits+bits.Trailing"), test("TestMiss").on(avx2), ""},
 	{"classes of other planes taken for misses", "route_blocks.go", once("byte(min(c, other))", "byte(c)"), test("TestMissStreamed").on(avx2), ""},

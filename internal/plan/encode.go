@@ -49,18 +49,21 @@ func Encode(m Machine, s *Shape) Plan {
 	switch {
 	case s.Inner == 1 && s.Stride == s.Depth && 2 <= s.Depth && s.Depth <= MaxDepth && row <= rowBytes(m, bytes):
 		tiles, most := !s.Line || s.Miss || row%4 != 0, CallBytes-(Least-1)*row // the kernels of non-temporal stores write whole vectors, on or off
-		p := Plan{Strategy: Rows, Stream: streams(m) && bytes >= streamRows(m)}
+		p := Plan{Strategy: Rows, Stream: streams(m) && bytes >= streamBlends(m)}
 		if p.Tiles = p.Stream && tiles; p.Tiles {
 			most = ScratchBytes
 		}
 		p.Block = max(min(block(n, bytes >= largeRows), most/row)&^(Least-1), Least)
 		return p
 	case s.Inner >= Least && (!s.Miss || s.Depth <= MissClasses || s.Depth <= missPlanes && !s.Text) && (compares(m, s.Depth, s.Inner, s.Plane, s.Width, bytes, s.Miss) || bytes >= streamFills(m, s.Zero) && streams(m)):
-		p := Plan{Strategy: Planes, Stream: streams(m) && bytes >= streamPlanes(m)}
-		if p.Tiles = p.Stream && s.tiles(); p.Tiles {
-			p.Block, bytes = LargeBlock, ScratchBytes
-		} else {
-			p.Block = run(n)
+		p := Plan{Strategy: Planes, Stream: streams(m) && bytes >= streamBlends(m)}
+		p.Block = run(n)
+		switch {
+		case !p.Stream:
+		case s.tiles():
+			p.Tiles, p.Block, bytes = true, LargeBlock, ScratchBytes
+		case s.ragged() && s.Inner < LargeBlock && s.Inner*s.Width >= raggedRun: // planes of one block at a time
+			p.Block = roundsOf(s.Inner)
 		}
 		p.ByColumns = ByColumns(m, s.Depth, s.Inner*s.Width, s.Plane*s.Width, bytes, s.Miss)
 		return p
@@ -73,7 +76,7 @@ func Encode(m Machine, s *Shape) Plan {
 // fill it, by whole rounds of columns. What that comes to for all planes,
 // filling and scattering spends on one store an index: as much as storeCells
 // cells, or storeBytes bytes. AVX2, which takes longer for a cell, has a third
-// and a quarter of them to spend. Beyond the second-level cache the start of a
+// and a quarter of them to spend, and so have planes that are streamed. Beyond the second-level cache the start of a
 // run costs more columns. A store to crowded planes is worth four times as many
 // cells on either path, and six divided by the width times as many bytes.
 //
@@ -85,7 +88,7 @@ func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool 
 		return comparesNear(m, depth, inner, width, miss)
 	}
 	cells, size, far := storeCells, storeBytes, bytes > m.L2
-	if m.Path == tier.AVX2Path && !miss {
+	if streams(m) && (m.Path == tier.AVX2Path || bytes >= streamBlends(m)) && !miss {
 		cells, size = cells/3, size/4
 	}
 	if far {
@@ -210,20 +213,30 @@ func ByColumns(m Machine, planes, run, apart, bytes int, miss bool) bool {
 // twice 5 %.
 const shortPlane, farPlane = 512, 128
 
-// tiles reports whether planes of a few columns, which touch, go by way of a
-// scratch: non-temporal stores want whole lines, and such planes start anywhere
-// within one.
-func (s *Shape) tiles() bool {
-	run := s.Inner * s.Width
-	return s.Plane == s.Inner && run <= ScratchBytes && run%64 != 0 && s.Inner <= LargeBlock
+// ragged reports whether planes start anywhere within a line, or end between
+// two rounds of columns. Non-temporal stores want whole lines.
+func (s *Shape) ragged() bool {
+	return s.Inner*s.Width%CacheLine != 0 || s.Inner%Least != 0
 }
+
+// tiles reports whether ragged planes go by way of a scratch, as those do that
+// touch and are shorter than raggedRun bytes: there the ends of a plane cost
+// more than to write all of it twice.
+func (s *Shape) tiles() bool {
+	return s.ragged() && s.Plane == s.Inner && s.Inner*s.Width < raggedRun && s.Inner <= LargeBlock
+}
+
+// raggedRun is the run, in bytes, from which ragged planes are streamed without
+// a scratch. On a Zen 5 (family 26, model 2) half costs 30 %, by AVX2 5 %, twice
+// 10 and 35 %.
+const raggedRun = 5 << 10
 
 // rowBytes is the longest row, in bytes, that is blended on a path. A longer
 // one is filled and scattered to: one more store for its index does not show
 // then.
 func rowBytes(m Machine, bytes int) int {
 	switch {
-	case streams(m) && bytes >= streamRows(m):
+	case streams(m) && bytes >= streamBlends(m):
 		return StreamRow
 	case m.Path == tier.AVX2Path:
 		return narrowBlend
@@ -379,9 +392,8 @@ func streams(m Machine) bool { return m.Path == tier.AVX2Path || m.Path == tier.
 
 // The outputs from which non-temporal stores are best. Ordinary stores read
 // what they replace and keep up with memory while the output shares the
-// last-level cache with little else; those to several planes fall behind
-// sooner. Below these borders non-temporal stores would also send to memory
-// what the caller may still find in a cache.
+// last-level cache with little else. Below these borders non-temporal stores
+// would also send to memory what the caller may still find in a cache.
 //
 // No border costs more to be wrong, either way: on a Zen 4 non-temporal stores
 // are at 0.35 to 0.9 of ordinary ones at half of them, and ordinary ones at 0.3
@@ -391,9 +403,14 @@ func streams(m Machine) bool { return m.Path == tier.AVX2Path || m.Path == tier.
 // fewer lines are zeros, 1.4 to 2.4 times where somebody reads them, and 0.4 to
 // 0.9 times where they are in no cache and nobody does. Where others use it,
 // too, rows of AVX2 are 0.3 to 0.8 times as fast, those of AVX-512 0.9 to 1.4
-// times; at 7/8 of that cache ordinary planes are 0.3 to 0.5 times as fast. A Zen 4 writes up to eight planes as fast by ordinary
-// stores up to twice the border.
-func streamRows(m Machine) int { return m.LLC / 2 }
+// times, planes 1.0 to 1.5; at 7/8 of that cache ordinary planes are 0.3 to 0.5
+// times as fast. A Zen 4 writes up to eight planes as fast by ordinary stores up
+// to twice the border.
+func streamBlends(m Machine) int { return m.LLC / 2 }
+
+// streamBits is streamBlends of planes of bits: beside them the last-level
+// cache holds as many indices.
+func streamBits(m Machine) int { return m.LLC * 3 / 8 }
 
 // streamFills knows that some memories take lines of zeros at twice the rate of
 // others, and that string stores do not read what they replace: on that Zen 5
@@ -405,8 +422,6 @@ func streamFills(m Machine, zero bool) int {
 	}
 	return m.LLC
 }
-
-func streamPlanes(m Machine) int { return m.LLC * 3 / 8 }
 
 // planeRun is the shortest run, in bytes, that a block of planes is cut to: the
 // start of each run shows. Half costs nothing, twice 3 %.
