@@ -253,7 +253,7 @@ again:
 
 // encode is Encode of whatever it is.
 func encode[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, err error) {
-	if misses, done := boardsSmall(dst, indices, s); done {
+	if misses, done := blocksSmall(dst, indices, s); done {
 		return misses, nil
 	}
 	if s.Miss != nil {

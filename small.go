@@ -49,32 +49,60 @@ func planeBytes(inner, width int) int {
 	return 0
 }
 
-// boardsSmall is Encode of planes of a few blocks, such as boards, that kernels
-// write and whose classes fit one buffer.
-func boardsSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
-	n, depth, inner, width := len(indices), s.Depth, s.Inner, int(unsafe.Sizeof(s.On))
-	if s.Miss != nil || inner < plan.Least || n >= plan.MediumBlock+plan.Least || isString[V]() || uint(depth) >= plan.SmallSide ||
-		n*depth > min(len(dst), plan.CallBytes/width) || s.Stride|s.Plane != 0 || s.Negative > Normalize {
-		return 0, false
-	}
-	blocks := n / inner
-	if blocks*inner != n || blocks == 0 || !plan.SmallPlanes(plan.Here(), inner, depth, width, false) || overlaps(spanOf(dst), n*depth, spanOf(indices)) {
-		return 0, false
-	}
-	in, v, to, plane := inputOf(indices), values{on: elementOf(s.On), off: elementOf(s.Off)}, unsafe.Pointer(unsafe.SliceData(dst)), inner*width
-	race.Range(to, n*depth*width, true)
+// plainBlocks is plain of planes of several blocks, without a Miss.
+func (s *Spec[V]) plainBlocks(n, dst int) bool {
+	return s.Miss == nil && 1 < s.Inner && s.Inner < n && plain(n, s.Depth, n, s.Stride|s.Plane, s.Negative, min(dst, plan.CallBytes/int(unsafe.Sizeof(s.On)))) &&
+		n%s.Inner == 0
+}
+
+// boards reports whether kernels write n columns of several small blocks, and
+// whether a small call does that: where the classes of all fit one buffer, or a
+// loop writes them.
+func boards(n, inner, depth, width int) (kernels, small bool) {
+	kernels = inner >= plan.Least && plan.SmallPlanes(plan.Here(), inner, depth, width, false)
+	return kernels, !kernels || n < plan.MediumBlock+plan.Least
+}
+
+// boards writes planes of a few blocks, such as boards, by kernels.
+func (in *input) boards(to unsafe.Pointer, inner, depth, width, wrap int, v *values) (misses int) {
+	plane := inner * width
+	race.Range(to, in.len*depth*width, true)
 	var room [len(mediumBuffer{}) + lineBytes - 1]byte
 	classes := lineIn(unsafe.Pointer(&room))
-	misses = in.classes(bytesAt(classes, n), 0, depth, s.Negative.wrap(depth))
-	columns := plan.ByColumns(plan.Here(), depth, plane, plane, n*depth*width, false)
-	planesBy(columns, width, to, plane*depth, plane, classes, blocks, inner, 0, depth, unsafe.Pointer(&v), 0)
-	return misses, true
+	misses = in.classes(bytesAt(classes, in.len), 0, depth, wrap)
+	columns := plan.ByColumns(plan.Here(), depth, plane, plane, in.len*depth*width, false)
+	planesBy(columns, width, to, plane*depth, plane, classes, in.len/inner, inner, 0, depth, unsafe.Pointer(v), 0)
+	return misses
+}
+
+// blocksSmall is Encode of planes of several blocks.
+func blocksSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
+	n, depth, width := len(indices), s.Depth, int(unsafe.Sizeof(s.On))
+	if !s.plainBlocks(n, len(dst)) || overlaps(spanOf(dst), n*depth, spanOf(indices)) {
+		return 0, false
+	}
+	switch kernels, small := boards(n, s.Inner, depth, width); {
+	case isString[V]():
+	case !small:
+		return 0, false
+	case kernels:
+		in, v := inputOf(indices), values{on: elementOf(s.On), off: elementOf(s.Off)}
+		return in.boards(unsafe.Pointer(unsafe.SliceData(dst)), s.Inner, depth, width, s.Negative.wrap(depth), &v), true
+	}
+	var l layout
+	l.setPlain(n, depth, s.Inner)
+	fillSmall(dst[:n*depth], s.Off)
+	return scatterBlocks(dst[:n*depth], indices, s.On, &l, s.Negative.wrap(depth)), true
 }
 
 // small is EncodeRaw of a plain output. s is checked but for its numbers.
 func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
-	n, depth := len(indices)>>bits.TrailingZeros8(uint8(indexSizes[s.Index])), s.Depth
-	if !plain(n, depth, s.Inner, s.Stride|s.Plane, s.Negative, min(len(dst), plan.CallBytes)>>bits.TrailingZeros8(uint8(s.Width))) ||
+	n, depth, inner := len(indices)>>bits.TrailingZeros8(uint8(indexSizes[s.Index])), s.Depth, s.Inner
+	several := s.Miss == nil && 1 < inner && inner < n && n%inner == 0
+	if several {
+		inner = n
+	}
+	if !plain(n, depth, inner, s.Stride|s.Plane, s.Negative, min(len(dst), plan.CallBytes)>>bits.TrailingZeros8(uint8(s.Width))) ||
 		overlaps(spanOf(dst), n*depth*s.Width, spanOf(indices)) {
 		return 0, false
 	}
@@ -83,14 +111,21 @@ func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
 		v.miss = elementFrom(s.Miss)
 	}
 	in := input{unsafe.Pointer(unsafe.SliceData(indices)), n, s.Index, nil}
-	if n >= plan.Least && plan.Small(n, depth, s.Width, s.Inner > 1, s.Miss != nil) {
+	if several {
+		switch kernels, small := boards(n, s.Inner, depth, s.Width); {
+		case !small:
+			return 0, false
+		case kernels:
+			return in.boards(to, s.Inner, depth, s.Width, wrap, &v), true
+		}
+	} else if n >= plan.Least && plan.Small(n, depth, s.Width, s.Inner > 1, s.Miss != nil) {
 		return in.small(to, depth, s.Width, wrap, planeBytes(s.Inner, s.Width), s.Miss != nil, &v), true
 	}
 	if s.Miss != nil || !in.typed() {
 		return 0, false
 	}
 	var l layout
-	l.setPlain(n, depth, s.Inner > 1)
+	l.setPlain(n, depth, max(s.Inner, 1))
 	switch s.Width {
 	case 1:
 		return scatterRaw[[1]byte](to, &in, &l, wrap, &v), true
@@ -104,10 +139,14 @@ func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
 	return scatterRaw[[16]byte](to, &in, &l, wrap, &v), true
 }
 
-// setPlain makes l the layout of n rows, or of one block of planes.
-func (l *layout) setPlain(n, depth int, planes bool) {
-	if l.outer, l.inner = n, 1; planes {
-		l.outer, l.inner = 1, n
+// setPlain makes l the layout of n columns, of which inner make a block.
+func (l *layout) setPlain(n, depth, inner int) {
+	switch l.outer, l.inner = n, inner; inner {
+	case 1:
+	case n: // a division that most calls do without
+		l.outer = 1
+	default:
+		l.outer = n / inner
 	}
 	l.depth, l.plane, l.indexStride, l.stride, l.need = depth, l.inner, l.inner, depth*l.inner, n*depth
 }
@@ -126,8 +165,12 @@ func scatterRaw[E any](dst unsafe.Pointer, in *input, l *layout, wrap int, v *va
 // textSmall is EncodeText of a plain output.
 func textSmall[V Value](dst []V, text []byte, a *Alphabet, s *Spec[V]) (misses int, done bool) {
 	n, depth := len(text), s.Depth
-	if !s.plain(n, len(dst)) || overlaps(spanOf(dst), n*depth, spanOf(text)) {
+	several := s.plainBlocks(n, len(dst))
+	if !several && !s.plain(n, len(dst)) || overlaps(spanOf(dst), n*depth, spanOf(text)) {
 		return 0, false
+	}
+	if several {
+		return textBlocks(dst[:n*depth], text, a, s)
 	}
 	if n >= plan.Least && !isString[V]() && plan.Small(n, depth, int(unsafe.Sizeof(s.On)), s.Inner > 1, false) {
 		v := values{on: elementOf(s.On), off: elementOf(s.Off)}
@@ -141,7 +184,24 @@ func textSmall[V Value](dst []V, text []byte, a *Alphabet, s *Spec[V]) (misses i
 	return scatterBytes(dst, text, a, s.On, depth, depth, 1), true
 }
 
-// missSmall is the same, and that of Encode, where a miss has cells of its own.
+// textBlocks is EncodeText of planes of several blocks.
+func textBlocks[V Value](cells []V, text []byte, a *Alphabet, s *Spec[V]) (misses int, done bool) {
+	n, depth, width := len(text), s.Depth, int(unsafe.Sizeof(s.On))
+	switch kernels, small := boards(n, s.Inner, depth, width); {
+	case isString[V]():
+	case !small:
+		return 0, false
+	case kernels:
+		in, v := inputOfText(text, a), values{on: elementOf(s.On), off: elementOf(s.Off)}
+		return in.boards(unsafe.Pointer(unsafe.SliceData(cells)), s.Inner, depth, width, 0, &v), true
+	}
+	var l layout
+	l.setPlain(n, depth, s.Inner)
+	fillSmall(cells, s.Off)
+	return scatterText(cells, text, a, s.On, &l), true
+}
+
+// missSmall is textSmall, and Encode, where a miss has cells of its own.
 // It is a function of its own so that calls without a Miss have no part in what
 // it costs.
 //
@@ -157,7 +217,7 @@ func missSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, size, wrap, planeBytes(s.Inner, size), true, &v), true
 	}
 	var l layout
-	l.setPlain(n, depth, s.Inner > 1)
+	l.setPlain(n, depth, max(s.Inner, 1))
 	return scatterSmall(dst[:n*depth], in, s.On, s.Off, &miss, &l, wrap), true
 }
 
