@@ -192,6 +192,9 @@ func Planes[V Number](depth, inner int) Spec[V] {
 func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err error) {
 	n, depth, size := len(indices), s.Depth, int(unsafe.Sizeof(s.On))
 	if !s.plain(n, len(dst)) || overlaps(spanOf(dst), n*depth, spanOf(indices)) {
+		if misses, done := blocksSmall(dst, indices, &s); done {
+			return misses, nil
+		}
 		return encode(dst, indices, &s)
 	}
 	if n >= plan.Least && !isString[V]() && plan.Small(n, depth, size, s.Inner > 1, false) {
@@ -253,9 +256,6 @@ again:
 
 // encode is Encode of whatever it is.
 func encode[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, err error) {
-	if misses, done := blocksSmall(dst, indices, s); done {
-		return misses, nil
-	}
 	if s.Miss != nil {
 		if misses, done := missFew(dst, indices, s); done {
 			return misses, nil

@@ -209,17 +209,19 @@ func scatterBlocks[E any, I Index](dst []E, indices []I, on E, l *layout, wrap i
 		return misses
 	}
 	move, depth, plane := wrapOf[I](wrap), uint64(l.depth), l.plane
+	to, size := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on))
 	for o := range l.outer {
-		first := o * l.stride
-		for i, x := range indices[o*l.indexStride:][:l.inner] {
+		column := o * l.stride
+		for _, x := range indices[o*l.indexStride:][:l.inner] {
 			class := integerOf(x)
 			if uint64(class) < depth {
-				dst[first+int(class)*plane+i] = on
+				*(*E)(unsafe.Add(to, (column+int(class)*plane)*size)) = on
 			} else if class += move; uint64(class) < depth {
-				dst[first+int(class)*plane+i] = on
+				*(*E)(unsafe.Add(to, (column+int(class)*plane)*size)) = on
 			} else {
 				misses++
 			}
+			column++
 		}
 	}
 	return misses

@@ -49,10 +49,14 @@ func planeBytes(inner, width int) int {
 	return 0
 }
 
-// plainBlocks is plain of planes of several blocks, without a Miss.
-func (s *Spec[V]) plainBlocks(n, dst int) bool {
-	return s.Miss == nil && 1 < s.Inner && s.Inner < n && plain(n, s.Depth, n, s.Stride|s.Plane, s.Negative, min(dst, plan.CallBytes/int(unsafe.Sizeof(s.On)))) &&
-		n%s.Inner == 0
+// plainBlocks is plain of planes of several blocks, without a Miss, and returns
+// how many they are.
+func (s *Spec[V]) plainBlocks(n, dst int) (blocks int, ok bool) {
+	if s.Miss != nil || s.Inner <= 1 || n <= s.Inner || !plain(n, s.Depth, n, s.Stride|s.Plane, s.Negative, min(dst, plan.CallBytes/int(unsafe.Sizeof(s.On)))) {
+		return 0, false
+	}
+	blocks = n / s.Inner
+	return blocks, blocks*s.Inner == n
 }
 
 // boards reports whether kernels write n columns of several small blocks, and
@@ -78,7 +82,8 @@ func (in *input) boards(to unsafe.Pointer, inner, depth, width, wrap int, v *val
 // blocksSmall is Encode of planes of several blocks.
 func blocksSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
 	n, depth, width := len(indices), s.Depth, int(unsafe.Sizeof(s.On))
-	if !s.plainBlocks(n, len(dst)) || overlaps(spanOf(dst), n*depth, spanOf(indices)) {
+	blocks, plain := s.plainBlocks(n, len(dst))
+	if !plain || overlaps(spanOf(dst), n*depth, spanOf(indices)) {
 		return 0, false
 	}
 	switch kernels, small := boards(n, s.Inner, depth, width); {
@@ -90,16 +95,18 @@ func blocksSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int
 		return in.boards(unsafe.Pointer(unsafe.SliceData(dst)), s.Inner, depth, width, s.Negative.wrap(depth), &v), true
 	}
 	var l layout
-	l.setPlain(n, depth, s.Inner)
+	l.setPlain(blocks, depth, s.Inner)
 	fillSmall(dst[:n*depth], s.Off)
 	return scatterBlocks(dst[:n*depth], indices, s.On, &l, s.Negative.wrap(depth)), true
 }
 
 // small is EncodeRaw of a plain output. s is checked but for its numbers.
 func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
-	n, depth, inner := len(indices)>>bits.TrailingZeros8(uint8(indexSizes[s.Index])), s.Depth, s.Inner
-	several := s.Miss == nil && 1 < inner && inner < n && n%inner == 0
-	if several {
+	n, depth, inner, blocks := len(indices)>>bits.TrailingZeros8(uint8(indexSizes[s.Index])), s.Depth, s.Inner, 1
+	if 1 < inner && inner < n && s.Miss == nil {
+		if blocks = n / inner; blocks*inner != n {
+			return 0, false
+		}
 		inner = n
 	}
 	if !plain(n, depth, inner, s.Stride|s.Plane, s.Negative, min(len(dst), plan.CallBytes)>>bits.TrailingZeros8(uint8(s.Width))) ||
@@ -111,7 +118,7 @@ func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
 		v.miss = elementFrom(s.Miss)
 	}
 	in := input{unsafe.Pointer(unsafe.SliceData(indices)), n, s.Index, nil}
-	if several {
+	if blocks > 1 {
 		switch kernels, small := boards(n, s.Inner, depth, s.Width); {
 		case !small:
 			return 0, false
@@ -125,7 +132,10 @@ func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
 		return 0, false
 	}
 	var l layout
-	l.setPlain(n, depth, max(s.Inner, 1))
+	if s.Inner <= 1 {
+		blocks = n
+	}
+	l.setPlain(blocks, depth, max(s.Inner, 1))
 	switch s.Width {
 	case 1:
 		return scatterRaw[[1]byte](to, &in, &l, wrap, &v), true
@@ -139,16 +149,10 @@ func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
 	return scatterRaw[[16]byte](to, &in, &l, wrap, &v), true
 }
 
-// setPlain makes l the layout of n columns, of which inner make a block.
-func (l *layout) setPlain(n, depth, inner int) {
-	switch l.outer, l.inner = n, inner; inner {
-	case 1:
-	case n: // a division that most calls do without
-		l.outer = 1
-	default:
-		l.outer = n / inner
-	}
-	l.depth, l.plane, l.indexStride, l.stride, l.need = depth, l.inner, l.inner, depth*l.inner, n*depth
+// setPlain makes l the layout of blocks of planes, or of rows, which are blocks
+// of one column.
+func (l *layout) setPlain(blocks, depth, inner int) {
+	l.outer, l.depth, l.inner, l.plane, l.indexStride, l.stride, l.need = blocks, depth, inner, inner, inner, depth*inner, blocks*depth*inner
 }
 
 // scatterSmall fills cells, and scatters to them.
@@ -165,12 +169,8 @@ func scatterRaw[E any](dst unsafe.Pointer, in *input, l *layout, wrap int, v *va
 // textSmall is EncodeText of a plain output.
 func textSmall[V Value](dst []V, text []byte, a *Alphabet, s *Spec[V]) (misses int, done bool) {
 	n, depth := len(text), s.Depth
-	several := s.plainBlocks(n, len(dst))
-	if !several && !s.plain(n, len(dst)) || overlaps(spanOf(dst), n*depth, spanOf(text)) {
-		return 0, false
-	}
-	if several {
-		return textBlocks(dst[:n*depth], text, a, s)
+	if !s.plain(n, len(dst)) || overlaps(spanOf(dst), n*depth, spanOf(text)) {
+		return textBlocks(dst, text, a, s)
 	}
 	if n >= plan.Least && !isString[V]() && plan.Small(n, depth, int(unsafe.Sizeof(s.On)), s.Inner > 1, false) {
 		v := values{on: elementOf(s.On), off: elementOf(s.Off)}
@@ -185,20 +185,24 @@ func textSmall[V Value](dst []V, text []byte, a *Alphabet, s *Spec[V]) (misses i
 }
 
 // textBlocks is EncodeText of planes of several blocks.
-func textBlocks[V Value](cells []V, text []byte, a *Alphabet, s *Spec[V]) (misses int, done bool) {
+func textBlocks[V Value](dst []V, text []byte, a *Alphabet, s *Spec[V]) (misses int, done bool) {
 	n, depth, width := len(text), s.Depth, int(unsafe.Sizeof(s.On))
+	blocks, plain := s.plainBlocks(n, len(dst))
+	if !plain || overlaps(spanOf(dst), n*depth, spanOf(text)) {
+		return 0, false
+	}
 	switch kernels, small := boards(n, s.Inner, depth, width); {
 	case isString[V]():
 	case !small:
 		return 0, false
 	case kernels:
 		in, v := inputOfText(text, a), values{on: elementOf(s.On), off: elementOf(s.Off)}
-		return in.boards(unsafe.Pointer(unsafe.SliceData(cells)), s.Inner, depth, width, 0, &v), true
+		return in.boards(unsafe.Pointer(unsafe.SliceData(dst)), s.Inner, depth, width, 0, &v), true
 	}
 	var l layout
-	l.setPlain(n, depth, s.Inner)
-	fillSmall(cells, s.Off)
-	return scatterText(cells, text, a, s.On, &l), true
+	l.setPlain(blocks, depth, s.Inner)
+	fillSmall(dst[:n*depth], s.Off)
+	return scatterText(dst[:n*depth], text, a, s.On, &l), true
 }
 
 // missSmall is textSmall, and Encode, where a miss has cells of its own.
@@ -217,7 +221,9 @@ func missSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, size, wrap, planeBytes(s.Inner, size), true, &v), true
 	}
 	var l layout
-	l.setPlain(n, depth, max(s.Inner, 1))
+	if l.setPlain(n, depth, 1); s.Inner > 1 {
+		l.setPlain(1, depth, n)
+	}
 	return scatterSmall(dst[:n*depth], in, s.On, s.Off, &miss, &l, wrap), true
 }
 

@@ -37,7 +37,10 @@ func Small() (all []Workload) {
 	}
 	all = append(all, boards[uint8, uint8](1), boards[float32, uint8](1), boards[float32, int64](1), boards[uint8, uint8](8), boards[float32, uint8](4))
 	for _, shape := range [][2]int{{8, 10}, {20, 20}, {40, 20}, {64, 30}, {130, 15}} {
-		all = append(all, planes[float32, int64](shape[0], shape[1]), planes[uint8, uint8](shape[0], shape[1]), planes[float64, uint8](shape[0], shape[1]))
+		all = append(all, planes[float32, int64](1, shape[0], shape[1]), planes[uint8, uint8](1, shape[0], shape[1]), planes[float64, uint8](1, shape[0], shape[1]))
+	}
+	for _, shape := range [][3]int{{4, 2, 10}, {4, 8, 10}, {16, 5, 12}, {8, 20, 20}} {
+		all = append(all, planes[float32, int64](shape[0], shape[1], shape[2]), planes[uint8, uint8](shape[0], shape[1], shape[2]))
 	}
 	for _, n := range []int{1, 37, 300} {
 		all = append(all, bases[float32](n, 1), bases[uint8](n, 1))
@@ -76,9 +79,13 @@ func rows[V onehot.Number, I onehot.Index](n, depth int, on, off V) Workload {
 	return encode(name, n, onehot.Spec[V]{Depth: depth, On: on, Off: off}, labels.Uniform[I](depth))
 }
 
-// planes is one block of n columns, such as a few time steps.
-func planes[V onehot.Number, I onehot.Index](n, depth int) Workload {
-	return encode(fmt.Sprintf("planes-%s-%dx%d", types[V, I](), n, depth), n, onehot.Planes[V](depth, n), labels.Uniform[I](depth))
+// planes is blocks of n columns, such as a few time steps each.
+func planes[V onehot.Number, I onehot.Index](blocks, n, depth int) Workload {
+	name := fmt.Sprintf("planes-%s-%dx%d", types[V, I](), n, depth)
+	if blocks > 1 {
+		name += fmt.Sprintf("-%d", blocks)
+	}
+	return encode(name, blocks*n, onehot.Planes[V](depth, n), labels.Uniform[I](depth))
 }
 
 // boards is n chess boards: 12 planes of 64 squares, of which most are empty.
