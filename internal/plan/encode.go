@@ -55,7 +55,7 @@ func Encode(m Machine, s *Shape) Plan {
 		}
 		p.Block = max(min(block(n, bytes >= largeRows), most/row)&^(Least-1), Least)
 		return p
-	case s.Inner >= Least && (!s.Miss || s.Depth <= MissClasses || s.Depth <= missPlanes && !s.Text) && (compares(m, s.Depth, s.Inner, s.Plane, s.Width, bytes, s.Miss) || bytes >= streamFills(m, s.Zero) && streams(m)):
+	case s.Inner >= Least && (!s.Miss || s.Depth <= MissClasses || s.Depth <= missPlanes && !s.Text) && (compares(m, s.Depth, s.Inner, s.Plane, s.Width, bytes, s.Miss) || streams(m) && bytes >= m.LLC && s.comparesFar()):
 		p := Plan{Strategy: Planes, Stream: streams(m) && bytes >= streamBlends(m)}
 		p.Block = run(n)
 		switch {
@@ -126,6 +126,18 @@ func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool 
 // (family 25, model 17) 24 and 75, near and far, by both, lost least: 1 % on
 // the mean.
 const storeCells, storeBytes, farBytes, farStart = 24, 100, 22, 16
+
+// comparesFar is compares beyond the last-level cache, where a line that is
+// stored to has to come back from memory, but zeros are filled by non-temporal
+// stores at the rate of memory.
+func (s *Shape) comparesFar() bool {
+	return !s.Zero || s.Miss || s.Depth <= Classes && (!s.tiles() || s.Depth*s.Width <= farTile)
+}
+
+// farTile is the bytes of all planes for a column up to which planes that go by
+// a scratch are compared there. On a Zen 5 (family 26, model 2) half costs 30 %,
+// by AVX2 15 %, twice 10 and 25 %.
+const farTile = 400
 
 // near reports whether comparesNear compares: where an output takes up a
 // quarter of a second-level cache at most. On a Zen 5 (family 26, model 2) half
@@ -336,6 +348,8 @@ func scatter(m Machine, s *Shape, bytes int, once bool) Plan {
 		if p.Stream, p.Tiles = true, row < streamTile(s.Zero); !p.Tiles {
 			p.Fill = FillStream
 		}
+	case streams(m) && bytes >= m.LLC && once && s.Inner > 1 && !s.gaps() && !s.Miss:
+		p.Stream, p.Fill = true, FillStream
 	case s.Zero && clears(m, bytes):
 	case bytes > m.L2*3/4 && s.Width <= 8: // half and twice of it cost 1 % at most
 		p.Fill = FillString
