@@ -105,6 +105,10 @@ func TestEncodeText(t *testing.T) {
 					checkText[string](t, text, symbols, a, c)
 					checkText[complex128](t, text, symbols, a, c)
 					if n%2 == 0 {
+						for _, c.inner = range []int{2, n / 2} { // blocks that touch
+							checkText[float32](t, text, symbols, a, c)
+							checkText[string](t, text, symbols, a, c)
+						}
 						c.inner, c.stride = 2, 2*max(depth, len(symbols))+1
 						checkText[float64](t, text, symbols, a, c)
 					}

@@ -11,8 +11,8 @@ const (
 	MaxDepth = 128
 
 	// missPlanes is the depth beyond which planes are not compared where misses
-	// have cells of their own: classes of all groups of planes are made for each of
-	// them. Half costs 66 %, twice -13 %; by AVX2 -32 and 54 %.
+	// have cells of their own: classes of all groups of planes are made for each
+	// of them. Half costs 66 %, twice -13 %; by AVX2 -32 and 54 %.
 	missPlanes = 4 << 10
 
 	// blendBytes is the longest row that is blended on any path. Half costs 16 %,
@@ -27,15 +27,15 @@ const (
 	farBlend = 240
 
 	// narrowBlend is the longest row that AVX2 blends. On a Zen 5 half costs 5 %
-	// where the output stays in the second-level cache and 20 % beyond, twice 3 and
-	// 0 %. On a Zen 4 192 were best within that cache, half of which cost 20 %, and
-	// 144 beyond, half of which cost 8 %.
+	// where the output stays in the second-level cache and 20 % beyond, twice 3
+	// and 0 %. On a Zen 4 192 were best within that cache, half of which cost 20
+	// %, and 144 beyond, half of which cost 8 %.
 	narrowBlend = 128
 
-	// StreamRow is the longest row that is blended for non-temporal stores: to send
-	// what was scattered to is less work than to compare every cell, and clear is
-	// faster where most lines are zeros. Half costs 8 %, twice 15 to 20 %, on a Zen
-	// 5 (family 26, model 2).
+	// StreamRow is the longest row that is blended for non-temporal stores: to
+	// send what was scattered to is less work than to compare every cell, and
+	// clear is faster where most lines are zeros. Half costs 8 %, twice 15 to 20
+	// %, on a Zen 5 (family 26, model 2).
 	StreamRow = 128
 )
 
@@ -76,9 +76,10 @@ func Encode(m Machine, s *Shape) Plan {
 // fill it, by whole rounds of columns. What that comes to for all planes,
 // filling and scattering spends on one store an index: as much as storeCells
 // cells, or storeBytes bytes. AVX2, which takes longer for a cell, has a third
-// and a quarter of them to spend, and so have planes that are streamed. Beyond the second-level cache the start of a
-// run costs more columns. A store to crowded planes is worth four times as many
-// cells on either path, and six divided by the width times as many bytes.
+// and a quarter of them to spend, and so have planes that are streamed. Beyond
+// the second-level cache the start of a run costs more columns. A store to
+// crowded planes is worth four times as many cells on either path, and six
+// divided by the width times as many bytes.
 //
 // Misses that have cells of their own cost a store for each plane, so that both
 // numbers double; in more planes than are compared at a time only AVX-512 is
@@ -135,8 +136,8 @@ func (s *Shape) comparesFar() bool {
 }
 
 // farTile is the bytes of all planes for a column up to which planes that go by
-// a scratch are compared there. On a Zen 5 (family 26, model 2) half costs 30 %,
-// by AVX2 15 %, twice 10 and 25 %.
+// a scratch are compared there. On a Zen 5 (family 26, model 2) half costs 30
+// %, by AVX2 15 %, twice 10 and 25 %.
 const farTile = 400
 
 // near reports whether comparesNear compares: where an output takes up a
@@ -239,8 +240,8 @@ func (s *Shape) tiles() bool {
 }
 
 // raggedRun is the run, in bytes, from which ragged planes are streamed without
-// a scratch. On a Zen 5 (family 26, model 2) half costs 30 %, by AVX2 5 %, twice
-// 10 and 35 %.
+// a scratch. On a Zen 5 (family 26, model 2) half costs 30 %, by AVX2 5 %,
+// twice 10 and 35 %.
 const raggedRun = 5 << 10
 
 // rowBytes is the longest row, in bytes, that is blended on a path. A longer
@@ -418,8 +419,8 @@ func streams(m Machine) bool { return m.Path == tier.AVX2Path || m.Path == tier.
 // 0.9 times where they are in no cache and nobody does. Where others use it,
 // too, rows of AVX2 are 0.3 to 0.8 times as fast, those of AVX-512 0.9 to 1.4
 // times, planes 1.0 to 1.5; at 7/8 of that cache ordinary planes are 0.3 to 0.5
-// times as fast. A Zen 4 writes up to eight planes as fast by ordinary stores up
-// to twice the border.
+// times as fast. A Zen 4 writes up to eight planes as fast by ordinary stores
+// up to twice the border.
 func streamBlends(m Machine) int { return m.LLC / 2 }
 
 // streamBits is streamBlends of planes of bits: beside them the last-level
