@@ -321,29 +321,41 @@ func (w *writer) columnBlocks(first, count int, m *missGroups) (hits int) {
 func (w *writer) streamColumns(cell, n, count int, start bool, ahead int) {
 	edge, half := plan.Least*w.width, len(w.out.scratch)/2
 	heads, tails := w.out.scratch[:half], w.out.scratch[half:]
+	skip, lines := w.linesOf(cell, n, ahead)
+	together := w.plane*w.width%lineBytes == 0 // all planes start at the same place of a line
 	for first := 0; first < count; first += half / edge {
 		planes := min(half/edge, count-first)
-		if start {
+		if start && !(together && skip == 0) {
 			w.edges(heads, 0, first, planes)
 		}
-		if ahead == 0 {
+		if ahead == 0 && !(together && skip+lines == n) {
 			w.edges(tails, n-plan.Least, first, planes)
+		}
+		if together && lines > 0 {
+			w.writePlanes(cell+first*w.plane+skip, skip, 1, lines, first, planes, true)
 		}
 		for p := range planes {
 			at := cell + (first+p)*w.plane
-			skip := int(-(uintptr(w.dst)+uintptr(at*w.width))%lineBytes) / w.width
-			lines := max(min(n, n+ahead-skip)&^(plan.Least-1), 0)
+			if !together {
+				if skip, lines = w.linesOf(at, n, ahead); lines > 0 {
+					w.writePlanes(at+skip, skip, 1, lines, first+p, 1, true)
+				}
+			}
 			if start {
 				copy(bytesAt(unsafe.Add(w.dst, at*w.width), skip*w.width), heads[p*edge:])
-			}
-			if lines > 0 {
-				w.writePlanes(at+skip, skip, 1, lines, first+p, 1, true)
 			}
 			if rest := (n - skip - lines) * w.width; ahead == 0 && rest > 0 {
 				streamBytes(unsafe.Add(w.dst, (at+n)*w.width-rest), tails[(p+1)*edge-rest:][:rest])
 			}
 		}
 	}
+}
+
+// linesOf returns how many columns precede the first line of n columns that
+// start at a cell, and how many lie in whole lines, by whole rounds.
+func (w *writer) linesOf(cell, n, ahead int) (skip, columns int) {
+	skip = int(-(uintptr(w.dst)+uintptr(cell*w.width))%lineBytes) / w.width
+	return skip, max(min(n, n+ahead-skip)&^(plan.Least-1), 0)
 }
 
 // edges makes plan.Least columns of some planes, whose classes start there in

@@ -132,13 +132,15 @@ const storeCells, storeBytes, farBytes, farStart = 24, 100, 22, 16
 // stored to has to come back from memory, but zeros are filled by non-temporal
 // stores at the rate of memory.
 func (s *Shape) comparesFar() bool {
-	return !s.Zero || s.Miss || s.Depth <= Classes && (!s.tiles() || s.Depth*s.Width <= farTile)
+	return !s.Zero || s.Miss || s.Depth <= farPlanes && (!s.tiles() || s.Depth*s.Width <= farTile)
 }
 
-// farTile is the bytes of all planes for a column up to which planes that go by
-// a scratch are compared there. On a Zen 5 (family 26, model 2) half costs 30
+// farPlanes is the most planes that are compared there. On a Zen 5 (family 26,
+// model 2) half costs 20 %, by AVX2 15 %, twice 5 and 10 %, of cells of a byte
+// 25 %. farTile is the bytes of all planes for a column up to which planes are
+// that go by a scratch. On a Zen 5 (family 26, model 2) half costs 30
 // %, by AVX2 15 %, twice 10 and 25 %.
-const farTile = 400
+const farPlanes, farTile = 320, 400
 
 // near reports whether comparesNear compares: where an output takes up a
 // quarter of a second-level cache at most. On a Zen 5 (family 26, model 2) half
