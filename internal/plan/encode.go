@@ -138,8 +138,7 @@ func (s *Shape) comparesFar() bool {
 // farPlanes is the most planes that are compared there. On a Zen 5 (family 26,
 // model 2) half costs 20 %, by AVX2 15 %, twice 5 and 10 %, of cells of a byte
 // 25 %. farTile is the bytes of all planes for a column up to which planes are
-// that go by a scratch. On a Zen 5 (family 26, model 2) half costs 30
-// %, by AVX2 15 %, twice 10 and 25 %.
+// that go by a scratch: half costs 30 %, by AVX2 15 %, twice 10 and 25 %.
 const farPlanes, farTile = 320, 400
 
 // near reports whether comparesNear compares: where an output takes up a
