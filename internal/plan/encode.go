@@ -32,10 +32,10 @@ const (
 	// %, and 144 beyond, half of which cost 8 %.
 	narrowBlend = 128
 
-	// StreamRow is the longest row that is blended for non-temporal stores: to
-	// send what was scattered to is less work than to compare every cell, and
-	// clear is faster where most lines are zeros. Half costs 8 %, twice 15 to 20
-	// %, on a Zen 5 (family 26, model 2).
+	// StreamRow is the longest row that is blended from half of the last-level
+	// cache on, and that non-temporal stores are for: most lines of longer ones are
+	// zeros, which clear is faster with. Half costs 8 %, twice 15 to 20 %, on a Zen
+	// 5 (family 26, model 2).
 	StreamRow = 128
 )
 
@@ -250,7 +250,7 @@ const raggedRun = 5 << 10
 // then.
 func rowBytes(m Machine, bytes int) int {
 	switch {
-	case streams(m) && bytes >= streamBlends(m):
+	case streams(m) && bytes >= m.LLC/2:
 		return StreamRow
 	case m.Path == tier.AVX2Path:
 		return narrowBlend
@@ -414,15 +414,15 @@ func streams(m Machine) bool { return m.Path == tier.AVX2Path || m.Path == tier.
 // No border costs more to be wrong, either way: on a Zen 4 non-temporal stores
 // are at 0.35 to 0.9 of ordinary ones at half of them, and ordinary ones at 0.3
 // to 0.9 at twice. On a Zen 5 (family 26, model 2), at half of a last-level
-// cache that is free, ordinary rows are 1.0 to 2.0 times as fast as
-// non-temporal ones where the call before wrote the same memory, the more, the
-// fewer lines are zeros, 1.4 to 2.4 times where somebody reads them, and 0.4 to
-// 0.9 times where they are in no cache and nobody does. Where others use it,
-// too, rows of AVX2 are 0.3 to 0.8 times as fast, those of AVX-512 0.9 to 1.4
-// times, planes 1.0 to 1.5; at 7/8 of that cache ordinary planes are 0.3 to 0.5
-// times as fast. A Zen 4 writes up to eight planes as fast by ordinary stores
-// up to twice the border.
-func streamBlends(m Machine) int { return m.LLC / 2 }
+// cache, ordinary rows are 1.0 to 2.0 times as fast as non-temporal ones where
+// the call before wrote the same memory, the more, the fewer lines are zeros,
+// 1.4 to 2.4 times where somebody reads them, and 0.4 to 0.9 times where they
+// are in no cache and nobody does. At 5/8 of a cache that others use, too, rows
+// of AVX2 are 0.3 to 0.8 times as fast, those of AVX-512 0.9 to 1.4 times,
+// planes 1.0 to 1.5; at 7/8 of it ordinary planes are 0.3 to 0.5 times as fast.
+// A Zen 4 writes up to eight planes as fast by ordinary stores up to twice the
+// border.
+func streamBlends(m Machine) int { return m.LLC * 9 / 16 }
 
 // streamBits is streamBlends of planes of bits: beside them the last-level
 // cache holds as many indices.
