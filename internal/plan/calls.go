@@ -176,7 +176,7 @@ func Columns(m Machine, s *Shape, columns int) Plan {
 		s.Depth*s.Width > ScratchBytes || !marksColumns(m, s.Outer, columns, s.Depth, s.Width) {
 		return scatter(m, s, s.bytes(), false)
 	}
-	return Plan{Strategy: Sets, Stream: streams(m) && !s.Miss && s.bytes() >= streamBlends(m), Block: rows}
+	return Plan{Strategy: Sets, Stream: streams(m) && !s.Miss && s.bytes() >= streamRows(m), Block: rows}
 }
 
 // Rows of several classes are written from bits, which cost a little for each
@@ -197,7 +197,7 @@ func marksColumns(m Machine, rows, columns, depth, width int) bool {
 	case tier.AVX2Path:
 		begin, word = 2*begin, 3*word
 	}
-	if rows*depth*width >= streamBlends(m) {
+	if rows*depth*width >= streamRows(m) {
 		word /= 4
 	}
 	return rows*(4*(columns+1)-word*words(depth)) > 4*begin
@@ -245,7 +245,7 @@ func MultiHot(m Machine, s *Shape, k int) Plan {
 	if s.String || s.gaps() || s.Depth == 0 || !marksSets(m, s.Outer, k, s.Depth, s.Width) {
 		return scatter(m, s, s.bytes(), false)
 	}
-	return Plan{Strategy: Sets, Stream: s.bytes() >= streamBlends(m), Block: max(SetBlock/k&^7, 8)}
+	return Plan{Strategy: Sets, Stream: s.bytes() >= streamRows(m), Block: max(SetBlock/k&^7, 8)}
 }
 
 // SmallSets reports whether the rows of a small call, of k classes each, are

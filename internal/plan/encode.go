@@ -49,14 +49,14 @@ func Encode(m Machine, s *Shape) Plan {
 	switch {
 	case s.Inner == 1 && s.Stride == s.Depth && 2 <= s.Depth && s.Depth <= MaxDepth && row <= rowBytes(m, bytes):
 		tiles, most := !s.Line || s.Miss || row%4 != 0, CallBytes-(Least-1)*row // the kernels of non-temporal stores write whole vectors, on or off
-		p := Plan{Strategy: Rows, Stream: streams(m) && bytes >= streamBlends(m)}
+		p := Plan{Strategy: Rows, Stream: streams(m) && bytes >= streamRows(m)}
 		if p.Tiles = p.Stream && tiles; p.Tiles {
 			most = ScratchBytes
 		}
 		p.Block = max(min(block(n, bytes >= largeRows), most/row)&^(Least-1), Least)
 		return p
 	case s.Inner >= Least && (!s.Miss || s.Depth <= MissClasses || s.Depth <= missPlanes && !s.Text) && (compares(m, s.Depth, s.Inner, s.Plane, s.Width, bytes, s.Miss) || streams(m) && bytes >= m.LLC && s.comparesFar()):
-		p := Plan{Strategy: Planes, Stream: streams(m) && bytes >= streamBlends(m)}
+		p := Plan{Strategy: Planes, Stream: streams(m) && bytes >= streamPlanes(m)}
 		p.Block = run(n)
 		switch {
 		case !p.Stream:
@@ -89,7 +89,7 @@ func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool 
 		return comparesNear(m, depth, inner, width, miss)
 	}
 	cells, size, far := storeCells, storeBytes, bytes > m.L2
-	if streams(m) && (m.Path == tier.AVX2Path || bytes >= streamBlends(m)) && !miss {
+	if streams(m) && (m.Path == tier.AVX2Path || bytes >= streamPlanes(m)) && !miss {
 		cells, size = cells/3, size/4
 	}
 	if far {
@@ -408,8 +408,9 @@ func streams(m Machine) bool { return m.Path == tier.AVX2Path || m.Path == tier.
 
 // The outputs from which non-temporal stores are best. Ordinary stores read
 // what they replace and keep up with memory while the output shares the
-// last-level cache with little else. Below these borders non-temporal stores
-// would also send to memory what the caller may still find in a cache.
+// last-level cache with little else; those to several planes fall behind
+// sooner. Below these borders non-temporal stores would also send to memory
+// what the caller may still find in a cache.
 //
 // No border costs more to be wrong, either way: on a Zen 4 non-temporal stores
 // are at 0.35 to 0.9 of ordinary ones at half of them, and ordinary ones at 0.3
@@ -422,9 +423,11 @@ func streams(m Machine) bool { return m.Path == tier.AVX2Path || m.Path == tier.
 // planes 1.0 to 1.5; at 7/8 of it ordinary planes are 0.3 to 0.5 times as fast.
 // A Zen 4 writes up to eight planes as fast by ordinary stores up to twice the
 // border.
-func streamBlends(m Machine) int { return m.LLC * 9 / 16 }
+func streamRows(m Machine) int { return m.LLC * 9 / 16 }
 
-// streamBits is streamBlends of planes of bits: beside them the last-level
+func streamPlanes(m Machine) int { return m.LLC / 2 }
+
+// streamBits is streamPlanes of planes of bits: beside them the last-level
 // cache holds as many indices.
 func streamBits(m Machine) int { return m.LLC * 3 / 8 }
 
