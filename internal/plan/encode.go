@@ -33,9 +33,9 @@ const (
 	narrowBlend = 128
 
 	// StreamRow is the longest row that is blended from half of the last-level
-	// cache on, and that non-temporal stores are for: most lines of longer ones are
-	// zeros, which clear is faster with. Half costs 8 %, twice 15 to 20 %, on a Zen
-	// 5 (family 26, model 2).
+	// cache on, and so the longest for non-temporal stores: most lines of longer
+	// rows are zeros, which clear writes faster. Half costs 8 %, twice 15 to 20 %,
+	// on a Zen 5 (family 26, model 2).
 	StreamRow = 128
 )
 
@@ -458,10 +458,10 @@ type Tile struct {
 const CacheLine = 64
 
 // TileOf returns the tile for filling and scattering in turn: about a
-// second-level cache. The fuller it is the longer the runs
-// that are filled, and a cell need not be closer than that when it is stored. A
-// block of planes is cut to columns only where it is larger than a last-level
-// cache. Tiles of half and of twice a second-level cache cost -2 %.
+// second-level cache. The fuller it is the longer the runs that are filled, and
+// a cell need not be closer than that when it is stored. A block of planes is
+// cut to columns only where it is larger than a last-level cache. Tiles of half
+// and of twice a second-level cache cost -2 %.
 func TileOf(m Machine, s *Shape) Tile {
 	row := max(s.Depth*s.Width, 1)
 	if s.Inner > 1 && s.Inner > m.LLC/row {
