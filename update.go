@@ -30,13 +30,15 @@ func Update[V Value, I Index](dst []V, prev, next []I, s Spec[V]) (misses int, e
 		return update(dst, prev, next, &s)
 	}
 	if s.Inner > 1 {
-		return updateRun(dst, prev, next, s.On, s.Off, depth, 1, n, s.Negative.wrap(depth)), nil
+		m := moves[V]{s.On, s.Off, nil, depth, 1, n, s.Negative.wrap(depth)}
+		return updateRun(&m, dst, prev, next), nil
 	}
 	on, off, row, to := s.On, s.Off, 0, unsafe.Pointer(unsafe.SliceData(dst)) // of few rows: see Encode
 	for i, x := range next {
 		was, is := integerOf(prev[i]), integerOf(x)
 		if uint64(was) >= uint64(depth) || uint64(is) >= uint64(depth) {
-			return updateRun(dst[row:], prev[i:], next[i:], on, off, depth, depth, 1, s.Negative.wrap(depth)), nil
+			m := moves[V]{on, off, nil, depth, depth, 1, s.Negative.wrap(depth)}
+			return updateRun(&m, dst[row:], prev[i:], next[i:]), nil
 		}
 		if was != is {
 			*(*V)(unsafe.Add(to, (row+int(was))*size)) = off
@@ -57,90 +59,112 @@ func update[V Value, I Index](dst []V, prev, next []I, s *Spec[V]) (misses int, 
 		return len(next), nil
 	}
 	setValues(&j, s)
-	values := s.values()
-	var miss *V
-	if s.Miss != nil {
-		miss = &values[2]
+	m := moves[V]{s.On, s.Off, nil, s.Depth, 0, j.plane, j.wrap}
+	if values := s.values(); s.Miss != nil {
+		m.miss = &values[2]
 	}
 	if p := plan.Update(plan.Here(), j.shape(), indexTypeOf[I]() >= Float16); p.Strategy == plan.Compare {
-		return updateBlocks(dst, prev, next, s.On, s.Off, miss, &j.layout, j.wrap, &p), nil
+		return updateBlocks(&m, dst, prev, next, &j.layout, &p), nil
 	}
-	return updateCells(dst, prev, next, s.On, s.Off, miss, &j.layout, j.wrap), nil
+	return updateCells(&m, dst, prev, next, &j.layout, 0, len(next)), nil
 }
 
-// updateCells is updateGeneric run by run; miss is nil if it is off.
-func updateCells[E any, I Index](dst []E, prev, next []I, on, off E, miss *E, l *layout, wrap int) (misses int) {
-	outer, inner, step := l.outer, l.inner, 1
-	if l.plane == 1 {
-		outer, inner, step = 1, l.outer, l.stride
+// moves says how cells of an index move.
+type moves[E any] struct {
+	on, off E
+	miss    *E // nil if it is off
+	depth   int
+	step    int // from the cells of an index to those of the next
+	plane   int // from the cell of a class to that of the next
+	wrap    int
+}
+
+// updateCells is updateGeneric run by run.
+func updateCells[E any, I Index](m *moves[E], dst []E, prev, next []I, l *layout, at, end int) (misses int) {
+	for at < end {
+		cell, step, n := l.run(at)
+		n, m.step = min(n, end-at), step
+		misses += updateRun(m, dst[cell:], prev[at:][:n], next[at:][:n])
+		at += n
 	}
-	for o := range outer {
-		cells, was, is := dst[o*l.stride:], prev[o*l.indexStride:][:inner], next[o*l.indexStride:][:inner]
-		if miss == nil {
-			misses += updateRun(cells, was, is, on, off, l.depth, step, l.plane, wrap)
-		} else {
-			misses += updateMisses(cells, was, is, on, off, miss, l.depth, step, l.plane, wrap)
+	return misses
+}
+
+// run returns the place of class 0 of an index, what those of the indices
+// behind it are apart, and how many of them, itself among these, are.
+func (l *layout) run(index int) (cell, step, n int) {
+	switch {
+	case l.indexStride == 1:
+		return index * l.stride, l.stride, l.outer - index
+	case index < l.indexStride: // nothing to divide in a first block, which may be all there is
+		return index, 1, l.indexStride - index
+	}
+	o, i := index/l.indexStride, index%l.indexStride
+	return o*l.stride + i, 1, l.indexStride - i
+}
+
+// updateRun moves the cells of indices, the first of which dst starts with.
+func updateRun[E any, I Index](m *moves[E], dst []E, prev, next []I) (misses int) {
+	for i := 0; i < len(next); i++ {
+		i += updateClasses(m, dst[i*m.step:], prev[i:], next[i:])
+		if i < len(next) {
+			misses += updateIndex(m, dst[i*m.step:], prev[i], next[i])
 		}
 	}
 	return misses
 }
 
-// updateRun moves the cells of indices that stand step elements apart, their
-// classes plane elements. Most indices did not change and name a class, which
-// one comparison each finds out. An index without a class differs from every
-// one that has one, so that no more need be asked of either.
-func updateRun[E any, I Index](dst []E, prev, next []I, on, off E, depth, step, plane, wrap int) (misses int) {
-	first := 0
+// updateClasses is updateRun up to the first index that names no class, before
+// or after, and returns how many it moved. Those that do have a loop to
+// themselves: one with a call in it would keep its variables in memory.
+func updateClasses[E any, I Index](m *moves[E], dst []E, prev, next []I) (moved int) {
+	size := unsafe.Sizeof(m.on)
+	to, depth, step, plane, at := unsafe.Pointer(unsafe.SliceData(dst)), uint64(m.depth), m.step, m.plane, 0
+	prev = prev[:len(next)]
 	for i, x := range next {
-		if x != prev[i] || uint64(integerOf(x)) >= uint64(depth) {
-			was, had := classOf(prev[i], depth, wrap)
-			is, has := classOf(x, depth, wrap)
-			if had && was != is {
-				dst[first+int(was)*plane] = off
-			}
-			if !has {
-				misses++
-			} else if was != is {
-				dst[first+int(is)*plane] = on
-			}
+		was, is := integerOf(prev[i]), integerOf(x)
+		if uint64(was) >= depth || uint64(is) >= depth {
+			return i
 		}
-		first += step
+		if was != is {
+			*(*E)(unsafe.Add(to, uintptr(at+int(was)*plane)*size)) = m.off
+			*(*E)(unsafe.Add(to, uintptr(at+int(is)*plane)*size)) = m.on
+		}
+		at += step
 	}
-	return misses
+	return len(next)
 }
 
-// updateMisses is updateRun where a miss has cells of its own: all those of an
-// index that becomes one, or ceases to be one, are written. One function for
-// both would take a fifth longer where there is no Miss.
-func updateMisses[E any, I Index](dst []E, prev, next []I, on, off E, miss *E, depth, step, plane, wrap int) (misses int) {
-	first := 0
-	for i, x := range next {
-		if x != prev[i] || uint64(integerOf(x)) >= uint64(depth) {
-			was, had := classOf(prev[i], depth, wrap)
-			is, has := classOf(x, depth, wrap)
-			switch {
-			case had && !has:
-				missCells(dst, first, *miss, depth, plane)
-			case has && !had:
-				missCells(dst, first, off, depth, plane)
-			case had && was != is:
-				dst[first+int(was)*plane] = off
-			}
-			if !has {
-				misses++
-			} else if was != is {
-				dst[first+int(is)*plane] = on
-			}
-		}
-		first += step
+// updateIndex moves the cells of an index, the first of which dst starts with,
+// and returns 1 if it became a miss or stayed one. Where a miss has cells of
+// its own, all are written of one that becomes a miss, or ceases to be one.
+func updateIndex[E any, I Index](m *moves[E], dst []E, prev, next I) (misses int) {
+	was, had := classOf(prev, m.depth, m.wrap)
+	is, has := classOf(next, m.depth, m.wrap)
+	switch {
+	case !had && !has:
+		return 1
+	case had && was == is:
+		return 0
+	case m.miss != nil && !has:
+		missCells(dst, 0, *m.miss, m.depth, m.plane)
+		return 1
+	case m.miss != nil && !had:
+		missCells(dst, 0, m.off, m.depth, m.plane)
+	case had:
+		dst[int(was)*m.plane] = m.off
 	}
-	return misses
+	if !has {
+		return 1
+	}
+	dst[int(is)*m.plane] = m.on
+	return 0
 }
 
 // updateBlocks is Update by kernels, a block of indices at a time: they find
 // the indices that changed, and those of next that may have no class, and only
 // these are looked at one by one.
-func updateBlocks[V Value, I Index](dst []V, prev, next []I, on, off V, miss *V, l *layout, wrap int, p *plan.Plan) (misses int) {
+func updateBlocks[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layout, p *plan.Plan) (misses int) {
 	const room = plan.UpdateBlock + plan.Least
 	var changed [room / wordBits]uint64
 	size := int(unsafe.Sizeof(I(0)))
@@ -157,14 +181,12 @@ func updateBlocks[V Value, I Index](dst []V, prev, next []I, on, off V, miss *V,
 		race.Range(was, n*size, false)
 		race.Range(is, n*size, false)
 		changesOf(size, unsafe.Pointer(&changed), was, is, n, limit)
-		for w, word := range changed[:BitWords(n)] {
-			at := first + w*wordBits
-			switch {
-			case word == 0:
-			case miss == nil:
-				misses += updateWord(dst, prev[at:], next[at:], word, at, on, off, l, wrap)
-			default:
-				misses += updateMissWord(dst, prev[at:], next[at:], word, at, on, off, miss, l, wrap)
+		set := changed[:BitWords(n)]
+		if ones(set)*plan.UpdateFew > n {
+			misses += updateCells(m, dst, prev, next, l, first, first+n)
+		} else {
+			for w, word := range set {
+				misses += updateWord(m, dst, prev, next, l, first+w*wordBits, word)
 			}
 		}
 		first += n
@@ -172,53 +194,40 @@ func updateBlocks[V Value, I Index](dst []V, prev, next []I, on, off V, miss *V,
 	return misses
 }
 
-// updateWord moves the cells of the indices whose bits are set in a word; at is
-// the place of its first.
-func updateWord[V Value, I Index](dst []V, prev, next []I, word uint64, at int, on, off V, l *layout, wrap int) (misses int) {
-	for ; word != 0; word &= word - 1 {
-		i := bits.TrailingZeros64(word)
-		cell := l.cell(at + i)
-		was, had := classOf(prev[i], l.depth, wrap)
-		is, has := classOf(next[i], l.depth, wrap)
-		if had && was != is {
-			dst[cell+int(was)*l.plane] = off
-		}
-		if !has {
-			misses++
-		} else if was != is {
-			dst[cell+int(is)*l.plane] = on
-		}
+// ones returns how many bits are set.
+func ones(words []uint64) (n int) {
+	for _, word := range words {
+		n += bits.OnesCount64(word)
 	}
-	return misses
+	return n
 }
 
-// updateMissWord is updateWord where a miss has cells of its own.
-func updateMissWord[V Value, I Index](dst []V, prev, next []I, word uint64, at int, on, off V, miss *V, l *layout, wrap int) (misses int) {
-	for ; word != 0; word &= word - 1 {
-		i := bits.TrailingZeros64(word)
-		cell := l.cell(at + i)
-		was, had := classOf(prev[i], l.depth, wrap)
-		is, has := classOf(next[i], l.depth, wrap)
-		switch {
-		case had != has:
-			misses += updateMisses(dst[cell:], prev[i:i+1], next[i:i+1], on, off, miss, l.depth, 0, l.plane, wrap)
-		case !has:
-			misses++
-		case was != is:
-			dst[cell+int(was)*l.plane] = off
-			dst[cell+int(is)*l.plane] = on
+// updateWord moves the cells of the indices whose bits are set, the first of
+// which is at. Those that name no class wait: see updateClasses.
+func updateWord[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layout, at int, word uint64) (misses int) {
+	size := unsafe.Sizeof(m.on)
+	for word != 0 {
+		skip := bits.TrailingZeros64(word)
+		at, word = at+skip, word>>skip
+		cell, step, n := l.run(at)
+		n = min(n, wordBits)
+		part, wait := word&(1<<(n-1)<<1-1), uint64(0)
+		was, is, to, depth := prev[at:], next[at:], unsafe.Pointer(&dst[cell]), uint64(m.depth)
+		for ; part != 0; part &= part - 1 {
+			i := bits.TrailingZeros64(part)
+			x, y := integerOf(was[i]), integerOf(is[i])
+			if uint64(x) >= depth || uint64(y) >= depth {
+				wait |= 1 << i
+			} else if x != y {
+				*(*V)(unsafe.Add(to, uintptr(i*step+int(x)*m.plane)*size)) = m.off
+				*(*V)(unsafe.Add(to, uintptr(i*step+int(y)*m.plane)*size)) = m.on
+			}
 		}
+		for ; wait != 0; wait &= wait - 1 {
+			i := bits.TrailingZeros64(wait)
+			misses += updateIndex(m, dst[cell+i*step:], was[i], is[i])
+		}
+		at, word = at+n, word>>(n-1)>>1
 	}
 	return misses
-}
-
-// cell returns the place of class 0 of an index.
-func (l *layout) cell(index int) int {
-	switch {
-	case l.indexStride == 1:
-		return index * l.stride
-	case index < l.indexStride: // nothing to divide in a first block, which may be all there is
-		return index
-	}
-	return index/l.indexStride*l.stride + index%l.indexStride
 }
