@@ -121,33 +121,27 @@ func decodeRows[C Code, E comparable](dst []C, src []E, on, off E, depth, stride
 	return invalid
 }
 
-// decodeColumns writes the classes of columns, plane by plane, of a few columns
-// at a time.
-func decodeColumns[I Code, E comparable](classes []I, block []E, on, off E, depth, plane int) (invalid int) {
-	const none, bad = -1, -2 // no On so far; more than one, or a foreign value
-	var found [256]int
-	for first := 0; first < len(classes); first += len(found) {
-		part := classes[first:min(first+len(found), len(classes))]
-		for i := range part {
-			found[i] = none
-		}
+// decodeColumns writes the classes of columns, plane by plane, of as many
+// columns at a time as a word has bits.
+func decodeColumns[C Code, E comparable](classes []C, block []E, on, off E, depth, plane int) (invalid int) {
+	for first := 0; first < len(classes); first += wordBits {
+		part := classes[first:min(first+wordBits, len(classes))]
+		var seen, bad uint64 // columns with an On; with a second one, or a foreign value
 		for d := range depth {
 			for i, v := range block[d*plane+first:][:len(part)] {
-				switch {
+				switch bit := uint64(1) << i; {
 				case v == off:
-				case v == on && found[i] == none:
-					found[i] = d
+				case v == on && seen&bit == 0:
+					seen |= bit
+					part[i] = C(d)
 				default:
-					found[i] = bad
+					bad |= bit
 				}
 			}
 		}
-		for i, d := range found[:len(part)] {
-			part[i] = I(d)
-			if d < 0 {
-				part[i] = ^I(0)
-				invalid++
-			}
+		for none := (bad | ^seen) << (wordBits - len(part)) >> (wordBits - len(part)); none != 0; none &= none - 1 {
+			part[bits.TrailingZeros64(none)] = ^C(0)
+			invalid++
 		}
 	}
 	return invalid
@@ -184,7 +178,7 @@ func (h hits) word(at int) uint64 {
 }
 
 func decodeHits[C Code](dst []C, j *job) (invalid int) {
-	if j.outer*j.depth <= plan.SmallHits {
+	if j.outer*j.stride <= plan.SmallHits {
 		return decodeHitsIn[smallHits](dst, j)
 	}
 	return decodeHitsIn[largeHits](dst, j)
@@ -193,7 +187,10 @@ func decodeHits[C Code](dst []C, j *job) (invalid int) {
 func decodeHitsIn[Room any, C Code](dst []C, j *job) (invalid int) {
 	var room Room
 	h := hits(bytesOf(&room))
-	if j.depth > plan.HitRow || j.gaps() {
+	switch {
+	case j.inner > 1:
+		return decodeBlocks(dst, j, h)
+	case j.depth > plan.HitRow || j.gaps():
 		return decodeLongRows(dst, j, h)
 	}
 	for o := 0; o < j.outer; {
@@ -278,6 +275,49 @@ func decodeLongRows[C Code](dst []C, j *job, h hits) (invalid int) {
 		dst[o] = C(class)
 	}
 	return invalid
+}
+
+// decodeBlocks decodes planes of few columns, that touch, some blocks at a time.
+func decodeBlocks[C Code](dst []C, j *job, h hits) (invalid int) {
+	block := j.depth * j.inner
+	for o := 0; o < j.outer; {
+		n := plan.Take(j.outer-o, plan.HitCells/block, (plan.Least-1)/block+1)
+		whole := h.find(j, o*block, n*block)
+		for k := range n {
+			classes := dst[(o+k)*j.inner:][:j.inner]
+			if set, decoded := readColumns(classes, h, k*block, block); whole && set == decoded {
+				invalid += j.inner - decoded
+			} else {
+				part := j.blocksOf(o+k, o+k+1)
+				invalid += decodeByWidth(classes, &part)
+			}
+		}
+		o += n
+	}
+	return invalid
+}
+
+// readColumns reads the columns of a block off its bits, the first of which is
+// at. It returns how many bits are set, and in how many columns.
+func readColumns[C Code](dst []C, h hits, at, block int) (set, decoded int) {
+	for i := range dst {
+		dst[i] = ^C(0)
+	}
+	columns := uint64(len(dst))
+	inverse := 1<<32/columns + 1 // exact for what HitCells cells are divided by
+	for first := 0; first < block; first += hitChunk {
+		w := h.word(at+first) & (1<<min(block-first, hitChunk) - 1)
+		set += bits.OnesCount64(w)
+		for ; w != 0; w &= w - 1 {
+			cell := uint64(first + bits.TrailingZeros64(w))
+			class := cell * inverse >> 32
+			if to := &dst[cell-class*columns]; *to == ^C(0) {
+				*to = C(class)
+				decoded++
+			}
+		}
+	}
+	return set, decoded
 }
 
 // The rooms for lanes, each as wide as a cell, of a block of columns, and to

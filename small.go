@@ -311,24 +311,32 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 	return misses, true
 }
 
-// decodeSmall is Decode where rows are few and plain.
+// decodeSmall is Decode where rows are few and plain, or planes are.
 func decodeSmall[C Code, V Value](dst []C, src []V, s *Spec[V]) (invalid int, done bool) {
 	n, depth, on, off := len(dst), s.Depth, elementOf(s.On), elementOf(s.Off)
-	if isString[V]() || s.Inner > 1 || uint(depth-1) > math.MaxInt8 || n*depth >= plan.SmallDecode || !s.plain(n, len(src)) || on == off ||
+	if isString[V]() || uint(depth-1) > math.MaxInt8 || n*depth >= plan.SmallDecode || !s.plain(n, len(src)) || on == off ||
 		overlaps(spanOf(dst), n, span{unsafe.Pointer(unsafe.SliceData(src)), n * depth, int(unsafe.Sizeof(s.On))}) {
 		return 0, false
 	}
 	switch unsafe.Sizeof(s.On) {
 	case 1:
-		return decodeRows(dst, cellsAs[uint8](src), uint8(on.lo), uint8(off.lo), depth, depth), true
+		return decodeFew(dst, cellsAs[uint8](src), uint8(on.lo), uint8(off.lo), depth, s.Inner), true
 	case 2:
-		return decodeRows(dst, cellsAs[uint16](src), uint16(on.lo), uint16(off.lo), depth, depth), true
+		return decodeFew(dst, cellsAs[uint16](src), uint16(on.lo), uint16(off.lo), depth, s.Inner), true
 	case 4:
-		return decodeRows(dst, cellsAs[uint32](src), uint32(on.lo), uint32(off.lo), depth, depth), true
+		return decodeFew(dst, cellsAs[uint32](src), uint32(on.lo), uint32(off.lo), depth, s.Inner), true
 	case 8:
-		return decodeRows(dst, cellsAs[uint64](src), on.lo, off.lo, depth, depth), true
+		return decodeFew(dst, cellsAs[uint64](src), on.lo, off.lo, depth, s.Inner), true
 	}
 	return 0, false
+}
+
+// decodeFew decodes rows, or the columns of one block.
+func decodeFew[C Code, E comparable](dst []C, src []E, on, off E, depth, inner int) (invalid int) {
+	if inner > 1 {
+		return decodeColumns(dst, src, on, off, depth, inner)
+	}
+	return decodeRows(dst, src, on, off, depth, depth)
 }
 
 // cellsAs returns cells as the numbers that their bits are.

@@ -77,7 +77,14 @@ var plansOf = map[string]func(a asked) string{
 	},
 }
 
-func planOf(a asked) string { return planName(plan.Encode(machine(), a.shape())) }
+func planOf(a asked) string {
+	s := a.shape()
+	p := plan.Encode(machine(), s)
+	if p.Strategy == plan.Scatter && p.Stream && s.Inner > 1 {
+		return planName(p) + ", planes"
+	}
+	return planName(p)
+}
 
 // planName tells plans apart.
 func planName(p plan.Plan) string {

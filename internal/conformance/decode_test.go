@@ -335,6 +335,19 @@ func TestDecodeEveryInner(t *testing.T) {
 	})
 }
 
+// TestDecodeBlocks has planes of fewer columns than kernels collect: blocks that
+// share a look at their bits, that fill it, and that are larger.
+func TestDecodeBlocks(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		for _, h := range []struct{ outer, depth, inner int }{
+			{35, 2, 2}, {700, 5, 3}, {400, 9, 7}, {21, 3, 63}, {130, 57, 2}, {3, 260, 63}, {4, 16384 / 32, 32}, {3, 8192, 2}, {3, 8193, 2},
+		} {
+			checkDecodes(t, h.outer*h.inner, h.depth, h.inner, 0)
+		}
+		checkDecodes(t, 100*5, 11, 5, 1)
+	})
+}
+
 // TestDecodeWidePlanes has more classes than 16 bits hold.
 func TestDecodeWidePlanes(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {

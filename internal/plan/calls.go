@@ -276,6 +276,8 @@ func Decode(m Machine, s *Shape) Plan {
 		return Plan{Strategy: Planes}
 	case s.Inner == 1 && s.Plane == 1 && (s.Depth >= Least || s.Outer*s.Depth >= Least && !s.gaps()):
 		return Plan{Strategy: Hits}
+	case s.Inner > 1 && !s.gaps() && s.Depth*s.Inner <= HitCells && s.Outer*s.Depth*s.Inner >= Least:
+		return Plan{Strategy: Hits}
 	}
 	return Plan{}
 }
