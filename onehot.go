@@ -192,7 +192,8 @@ func Planes[V Number](depth, inner int) Spec[V] {
 func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err error) {
 	n, depth, size := len(indices), s.Depth, int(unsafe.Sizeof(s.On))
 	if !s.plain(n, len(dst)) || overlaps(spanOf(dst), n*depth, spanOf(indices)) {
-		if misses, done := blocksSmall(dst, indices, &s); done {
+		in := inputOf(indices)
+		if misses, done := blocksSmall(dst, &in, &s); done {
 			return misses, nil
 		}
 		return encode(dst, indices, &s)

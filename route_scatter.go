@@ -337,19 +337,30 @@ func scatterText[E any](dst []E, text []byte, a *Alphabet, on E, l *layout) (mis
 	if l.plane == 1 {
 		return scatterBytes(dst, text[:l.outer], a, on, l.depth, l.stride, 1)
 	}
+	table, limit, plane := &a.lookup.classes, min(l.depth, len(a.symbols)), l.plane // see scatterBytes
+	to, size := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on))
 	for o := range l.outer {
-		misses += scatterBytes(dst[o*l.stride:], text[o*l.indexStride:][:l.inner], a, on, l.depth, 1, l.plane)
+		column := o * l.stride
+		for _, b := range text[o*l.indexStride:][:l.inner] {
+			if class := int(table[b]); class < limit {
+				*(*E)(unsafe.Add(to, (column+class*plane)*size)) = on
+			} else {
+				misses++
+			}
+			column++
+		}
 	}
 	return misses
 }
 
 // scatterBytes writes a cell for each byte: bytes stand step elements apart,
-// their classes plane elements.
+// their classes plane elements. It checks no bounds, as scatterEach does.
 func scatterBytes[E any](dst []E, text []byte, a *Alphabet, on E, depth, step, plane int) (misses int) {
-	first, table, limit := 0, &a.lookup.classes, min(depth, len(a.symbols)) // 255 is below it only where it is a class
+	table, limit := &a.lookup.classes, min(depth, len(a.symbols)) // 255 is below it only where it is a class
+	to, size, first := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on)), 0
 	for _, b := range text {
 		if class := int(table[b]); class < limit {
-			dst[first+class*plane] = on
+			*(*E)(unsafe.Add(to, (first+class*plane)*size)) = on
 		} else {
 			misses++
 		}

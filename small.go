@@ -13,8 +13,8 @@ import (
 // This file is the way of small calls, which are over before a plan would be
 // made: a loop over the indices below plan.Least of them, which stands in the
 // call itself where that is short, and two kernels above it. It takes only what
-// is plain, with a Miss or without, a few boards, and one block with its planes
-// apart; everything else, wrong calls too, goes the general way.
+// is plain, with a Miss or without, planes of several blocks, and one block with
+// its planes apart; everything else, wrong calls too, goes the general way.
 //
 // A nanosecond is a tenth of such a call. One is what a call of a function
 // costs that is not inlined; four are what a struct costs that is copied right
@@ -59,16 +59,16 @@ func (s *Spec[V]) plainBlocks(n, dst int) (blocks int, ok bool) {
 	return blocks, blocks*s.Inner == n
 }
 
-// boards reports whether kernels write n columns of several small blocks, and
-// whether a small call does that: where the classes of all fit one buffer, or a
-// loop writes them.
-func boards(n, inner, depth, width int) (kernels, small bool) {
+// blendsBlocks reports whether kernels write n columns of several small blocks,
+// and whether a small call may write them at all: by kernels it may only where
+// the classes of all fit one buffer.
+func blendsBlocks(n, inner, depth, width int) (kernels, small bool) {
 	kernels = inner >= plan.Least && plan.SmallPlanes(plan.Here(), inner, depth, width, false)
 	return kernels, !kernels || n < plan.MediumBlock+plan.Least
 }
 
-// boards writes planes of a few blocks, such as boards, by kernels.
-func (in *input) boards(to unsafe.Pointer, inner, depth, width, wrap int, v *values) (misses int) {
+// blendBlocks writes planes of a few blocks, such as boards, by kernels.
+func (in *input) blendBlocks(to unsafe.Pointer, inner, depth, width, wrap int, v *values) (misses int) {
 	plane := inner * width
 	race.Range(to, in.len*depth*width, true)
 	var room [len(mediumBuffer{}) + lineBytes - 1]byte
@@ -79,25 +79,24 @@ func (in *input) boards(to unsafe.Pointer, inner, depth, width, wrap int, v *val
 	return misses
 }
 
-// blocksSmall is Encode of planes of several blocks.
-func blocksSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
-	n, depth, width := len(indices), s.Depth, int(unsafe.Sizeof(s.On))
+// blocksSmall is Encode, and EncodeText, of planes of several blocks.
+func blocksSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) {
+	n, depth, width, wrap := in.len, s.Depth, int(unsafe.Sizeof(s.On)), s.Negative.wrap(s.Depth)
 	blocks, plain := s.plainBlocks(n, len(dst))
-	if !plain || overlaps(spanOf(dst), n*depth, spanOf(indices)) {
+	if !plain || overlaps(spanOf(dst), n*depth, in.span()) {
 		return 0, false
 	}
-	switch kernels, small := boards(n, s.Inner, depth, width); {
+	switch kernels, small := blendsBlocks(n, s.Inner, depth, width); {
 	case isString[V]():
 	case !small:
 		return 0, false
 	case kernels:
-		in, v := inputOf(indices), values{on: elementOf(s.On), off: elementOf(s.Off)}
-		return in.boards(unsafe.Pointer(unsafe.SliceData(dst)), s.Inner, depth, width, s.Negative.wrap(depth), &v), true
+		v := values{on: elementOf(s.On), off: elementOf(s.Off)}
+		return in.blendBlocks(unsafe.Pointer(unsafe.SliceData(dst)), s.Inner, depth, width, wrap, &v), true
 	}
 	var l layout
 	l.setPlain(blocks, depth, s.Inner)
-	fillSmall(dst[:n*depth], s.Off)
-	return scatterBlocks(dst[:n*depth], indices, s.On, &l, s.Negative.wrap(depth)), true
+	return scatterSmall(dst[:n*depth], in, s.On, s.Off, nil, &l, wrap), true
 }
 
 // small is EncodeRaw of a plain output. s is checked but for its numbers.
@@ -119,11 +118,11 @@ func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
 	}
 	in := input{unsafe.Pointer(unsafe.SliceData(indices)), n, s.Index, nil}
 	if blocks > 1 {
-		switch kernels, small := boards(n, s.Inner, depth, s.Width); {
+		switch kernels, small := blendsBlocks(n, s.Inner, depth, s.Width); {
 		case !small:
 			return 0, false
 		case kernels:
-			return in.boards(to, s.Inner, depth, s.Width, wrap, &v), true
+			return in.blendBlocks(to, s.Inner, depth, s.Width, wrap, &v), true
 		}
 	} else if n >= plan.Least && plan.Small(n, depth, s.Width, s.Inner > 1, s.Miss != nil) {
 		return in.small(to, depth, s.Width, wrap, planeBytes(s.Inner, s.Width), s.Miss != nil, &v), true
@@ -167,42 +166,21 @@ func scatterRaw[E any](dst unsafe.Pointer, in *input, l *layout, wrap int, v *va
 }
 
 // textSmall is EncodeText of a plain output.
-func textSmall[V Value](dst []V, text []byte, a *Alphabet, s *Spec[V]) (misses int, done bool) {
-	n, depth := len(text), s.Depth
-	if !s.plain(n, len(dst)) || overlaps(spanOf(dst), n*depth, spanOf(text)) {
-		return textBlocks(dst, text, a, s)
+func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) {
+	n, depth, width := in.len, s.Depth, int(unsafe.Sizeof(s.On))
+	if !s.plain(n, len(dst)) || overlaps(spanOf(dst), n*depth, in.span()) {
+		return blocksSmall(dst, in, s)
 	}
-	if n >= plan.Least && !isString[V]() && plan.Small(n, depth, int(unsafe.Sizeof(s.On)), s.Inner > 1, false) {
+	if n >= plan.Least && !isString[V]() && plan.Small(n, depth, width, s.Inner > 1, false) {
 		v := values{on: elementOf(s.On), off: elementOf(s.Off)}
-		in := inputOfText(text, a)
-		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, int(unsafe.Sizeof(s.On)), 0, planeBytes(s.Inner, int(unsafe.Sizeof(s.On))), false, &v), true
+		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, width, 0, planeBytes(s.Inner, width), false, &v), true
 	}
 	fillSmall(dst[:n*depth], s.Off)
+	text := bytesAt(in.ptr, in.len)
 	if s.Inner > 1 {
-		return scatterBytes(dst, text, a, s.On, depth, 1, n), true
+		return scatterBytes(dst, text, in.alphabet, s.On, depth, 1, n), true
 	}
-	return scatterBytes(dst, text, a, s.On, depth, depth, 1), true
-}
-
-// textBlocks is EncodeText of planes of several blocks.
-func textBlocks[V Value](dst []V, text []byte, a *Alphabet, s *Spec[V]) (misses int, done bool) {
-	n, depth, width := len(text), s.Depth, int(unsafe.Sizeof(s.On))
-	blocks, plain := s.plainBlocks(n, len(dst))
-	if !plain || overlaps(spanOf(dst), n*depth, spanOf(text)) {
-		return 0, false
-	}
-	switch kernels, small := boards(n, s.Inner, depth, width); {
-	case isString[V]():
-	case !small:
-		return 0, false
-	case kernels:
-		in, v := inputOfText(text, a), values{on: elementOf(s.On), off: elementOf(s.Off)}
-		return in.boards(unsafe.Pointer(unsafe.SliceData(dst)), s.Inner, depth, width, 0, &v), true
-	}
-	var l layout
-	l.setPlain(blocks, depth, s.Inner)
-	fillSmall(dst[:n*depth], s.Off)
-	return scatterText(dst[:n*depth], text, a, s.On, &l), true
+	return scatterBytes(dst, text, in.alphabet, s.On, depth, depth, 1), true
 }
 
 // missSmall is textSmall, and Encode, where a miss has cells of its own.

@@ -173,12 +173,12 @@ func EncodeText[V Value, S ~string | ~[]byte](dst []V, text S, a *Alphabet, s Sp
 	if s.Depth == 0 {
 		s.Depth = a.Len()
 	}
-	in := inputOfText(text, a)
-	if misses, done := textSmall(dst, bytesAt(in.ptr, in.len), a, &s); done {
-		return misses, nil
-	}
 	if s.Negative == Normalize {
 		s.Negative = Ignore // or a byte without a class would have the last one
+	}
+	in := inputOfText(text, a)
+	if misses, done := textSmall(dst, &in, &s); done {
+		return misses, nil
 	}
 	return encodeInput(dst, &in, &s)
 }

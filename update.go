@@ -25,19 +25,19 @@ import (
 // it does not, cells come out wrong, but none outside the output is written.
 func Update[V Value, I Index](dst []V, prev, next []I, s Spec[V]) (misses int, err error) {
 	n, depth, size := len(next), s.Depth, int(unsafe.Sizeof(s.On))
-	if n >= plan.Least || len(prev) != n || !s.plain(n, len(dst)) ||
+	if n >= plan.Least || len(prev) != n || depth == 0 || !s.plain(n, len(dst)) ||
 		overlaps(spanOf(dst), n*depth, spanOf(next)) || overlaps(spanOf(dst), n*depth, spanOf(prev)) {
 		return update(dst, prev, next, &s)
 	}
 	if s.Inner > 1 {
-		m := moves[V]{s.On, s.Off, nil, depth, 1, n, s.Negative.wrap(depth)}
+		m := moves[V]{s.On, s.Off, s.Off, false, depth, 1, n, s.Negative.wrap(depth)}
 		return updateRun(&m, dst, prev, next), nil
 	}
 	on, off, row, to := s.On, s.Off, 0, unsafe.Pointer(unsafe.SliceData(dst)) // of few rows: see Encode
 	for i, x := range next {
 		was, is := integerOf(prev[i]), integerOf(x)
 		if uint64(was) >= uint64(depth) || uint64(is) >= uint64(depth) {
-			m := moves[V]{on, off, nil, depth, depth, 1, s.Negative.wrap(depth)}
+			m := moves[V]{on, off, off, false, depth, depth, 1, s.Negative.wrap(depth)}
 			return updateRun(&m, dst[row:], prev[i:], next[i:]), nil
 		}
 		if was != is {
@@ -59,10 +59,8 @@ func update[V Value, I Index](dst []V, prev, next []I, s *Spec[V]) (misses int, 
 		return len(next), nil
 	}
 	setValues(&j, s)
-	m := moves[V]{s.On, s.Off, nil, s.Depth, 0, j.plane, j.wrap}
-	if values := s.values(); s.Miss != nil {
-		m.miss = &values[2]
-	}
+	v := s.values()
+	m := moves[V]{v[0], v[1], v[2], s.Miss != nil, j.depth, 0, j.plane, j.wrap}
 	if p := plan.Update(plan.Here(), j.shape(), indexTypeOf[I]() >= Float16); p.Strategy == plan.Compare {
 		return updateBlocks(&m, dst, prev, next, &j.layout, &p), nil
 	}
@@ -71,12 +69,12 @@ func update[V Value, I Index](dst []V, prev, next []I, s *Spec[V]) (misses int, 
 
 // moves says how cells of an index move.
 type moves[E any] struct {
-	on, off E
-	miss    *E // nil if it is off
-	depth   int
-	step    int // from the cells of an index to those of the next
-	plane   int // from the cell of a class to that of the next
-	wrap    int
+	on, off, miss E
+	missing       bool // miss is not off
+	depth         int
+	step          int // from the cells of an index to those of the next
+	plane         int // from the cell of a class to that of the next
+	wrap          int
 }
 
 // updateCells is updateGeneric run by run.
@@ -146,10 +144,10 @@ func updateIndex[E any, I Index](m *moves[E], dst []E, prev, next I) (misses int
 		return 1
 	case had && was == is:
 		return 0
-	case m.miss != nil && !has:
-		missCells(dst, 0, *m.miss, m.depth, m.plane)
+	case m.missing && !has:
+		missCells(dst, 0, m.miss, m.depth, m.plane)
 		return 1
-	case m.miss != nil && !had:
+	case m.missing && !had:
 		missCells(dst, 0, m.off, m.depth, m.plane)
 	case had:
 		dst[int(was)*m.plane] = m.off
