@@ -23,20 +23,33 @@ func fillLayout[E any](dst []E, off E, l *layout, f plan.Filler) {
 			return
 		}
 	}
-	if run*int(unsafe.Sizeof(off)) <= plan.ShortRun && !isString[E]() {
+	bytes := run * int(unsafe.Sizeof(off))
+	switch {
+	case bytes <= plan.GapRun && elementOf(off) == (element{}):
+		clearRuns(dst, l, run, runs)
+	case bytes <= plan.ShortRun && !isString[E]():
 		fillShort(dst, off, l, run, runs)
-		return
+	default:
+		if f == plan.FillString && bytes <= plan.GapRun {
+			f = plan.FillVector // string stores take long to begin
+		}
+		for o := range l.outer {
+			for d := range runs {
+				fillRun(dst[o*l.stride+d*l.plane:][:run], off, f)
+			}
+		}
 	}
-	zero := f == plan.FillGo && elementOf(off) == (element{})
+}
+
+// clearRuns is fillLayout for runs of zeros, which no call of a kernel would
+// gain from.
+func clearRuns[E any](dst []E, l *layout, run, runs int) {
+	size := int(unsafe.Sizeof(*new(E)))
 	for o := range l.outer {
 		for d := range runs {
 			cells := dst[o*l.stride+d*l.plane:][:run]
-			if zero && run*int(unsafe.Sizeof(off)) <= plan.SeedBytes { // no call of a function
-				race.Range(unsafe.Pointer(&cells[0]), run*int(unsafe.Sizeof(off)), true)
-				clear(cells)
-			} else {
-				fillRun(cells, off, f)
-			}
+			race.Range(unsafe.Pointer(unsafe.SliceData(cells)), run*size, true) // clear is not instrumented
+			clear(cells)
 		}
 	}
 }
