@@ -192,8 +192,7 @@ func Planes[V Number](depth, inner int) Spec[V] {
 func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err error) {
 	n, depth, size := len(indices), s.Depth, int(unsafe.Sizeof(s.On))
 	if !s.plain(n, len(dst)) || overlaps(spanOf(dst), n*depth, spanOf(indices)) {
-		in := inputOf(indices)
-		if misses, done := blocksSmall(dst, &in, &s); done {
+		if misses, done := blocksSmall(dst, indices, &s); done {
 			return misses, nil
 		}
 		return encode(dst, indices, &s)
@@ -277,6 +276,9 @@ func encodeInput[V Value](dst []V, in *input, s *Spec[V]) (misses int, err error
 		if misses, done := missSmall(dst, in, s); done {
 			return misses, nil
 		}
+	}
+	if misses, done := gapsSmall(dst, in, s); done {
+		return misses, nil
 	}
 	var j job
 	if err := prepare(&j, s, spanOf(dst), in.span()); err != nil {

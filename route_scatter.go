@@ -193,10 +193,7 @@ func scatterCells[E any, I Index](dst []E, indices []I, on E, miss *E, l *layout
 	case miss == nil:
 		return scatterBlocks(dst, indices, on, l, wrap)
 	}
-	for o := range l.outer {
-		misses += scatterMissing(dst[o*l.stride:], indices[o*l.indexStride:][:l.inner], on, miss, l.depth, l.plane, wrap)
-	}
-	return misses
+	return scatterMissing(dst, indices, on, miss, l, wrap)
 }
 
 // scatterBlocks is scatterPlanes for every block of planes. Few columns are no
@@ -318,15 +315,24 @@ func scatterPlanes[E any, I Index](dst []E, indices []I, on E, depth, plane, wra
 	return misses
 }
 
-// scatterMissing is scatterPlanes that writes miss to all cells of each index
+// scatterMissing is scatterBlocks that writes miss to all cells of each index
 // that has no class.
-func scatterMissing[E any, I Index](dst []E, indices []I, on E, miss *E, depth, plane, wrap int) (misses int) {
-	for i, x := range indices {
-		if class, ok := classOf(x, depth, wrap); ok {
-			dst[i+int(class)*plane] = on
-		} else {
-			missCells(dst, i, *miss, depth, plane)
-			misses++
+func scatterMissing[E any, I Index](dst []E, indices []I, on E, miss *E, l *layout, wrap int) (misses int) {
+	move, depth, plane := wrapOf[I](wrap), uint64(l.depth), l.plane
+	to, size := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on))
+	for o := range l.outer {
+		column := o * l.stride
+		for _, x := range indices[o*l.indexStride:][:l.inner] {
+			class := integerOf(x)
+			if uint64(class) < depth {
+				*(*E)(unsafe.Add(to, (column+int(class)*plane)*size)) = on
+			} else if class += move; uint64(class) < depth {
+				*(*E)(unsafe.Add(to, (column+int(class)*plane)*size)) = on
+			} else {
+				missCells(dst, column, *miss, l.depth, plane)
+				misses++
+			}
+			column++
 		}
 	}
 	return misses

@@ -79,11 +79,22 @@ func (in *input) blendBlocks(to unsafe.Pointer, inner, depth, width, wrap int, v
 	return misses
 }
 
-// blocksSmall is Encode, and EncodeText, of planes of several blocks.
-func blocksSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) {
-	n, depth, width, wrap := in.len, s.Depth, int(unsafe.Sizeof(s.On)), s.Negative.wrap(s.Depth)
+// blocksSmall is Encode of planes of several blocks.
+func blocksSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
+	var l layout
+	in := inputOf(indices)
+	if misses, done = beginBlocks(dst, &in, s, &l); l.need == 0 {
+		return misses, done
+	}
+	return scatterBlocks(dst[:l.need], indices, s.On, &l, s.Negative.wrap(s.Depth)), true
+}
+
+// beginBlocks writes planes of several small blocks by kernels. Where a loop
+// should scatter to them it fills them and sets l, which is zero otherwise.
+func beginBlocks[V Value](dst []V, in *input, s *Spec[V], l *layout) (misses int, done bool) {
+	n, depth, width := in.len, s.Depth, int(unsafe.Sizeof(s.On))
 	blocks, plain := s.plainBlocks(n, len(dst))
-	if !plain || overlaps(spanOf(dst), n*depth, in.span()) {
+	if !plain || depth == 0 || overlaps(spanOf(dst), n*depth, in.span()) {
 		return 0, false
 	}
 	switch kernels, small := blendsBlocks(n, s.Inner, depth, width); {
@@ -92,11 +103,11 @@ func blocksSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool
 		return 0, false
 	case kernels:
 		v := values{on: elementOf(s.On), off: elementOf(s.Off)}
-		return in.blendBlocks(unsafe.Pointer(unsafe.SliceData(dst)), s.Inner, depth, width, wrap, &v), true
+		return in.blendBlocks(unsafe.Pointer(unsafe.SliceData(dst)), s.Inner, depth, width, s.Negative.wrap(depth), &v), true
 	}
-	var l layout
 	l.setPlain(blocks, depth, s.Inner)
-	return scatterSmall(dst[:n*depth], in, s.On, s.Off, nil, &l, wrap), true
+	fillSmall(dst[:n*depth], s.Off)
+	return 0, false
 }
 
 // small is EncodeRaw of a plain output. s is checked but for its numbers.
@@ -169,7 +180,11 @@ func scatterRaw[E any](dst unsafe.Pointer, in *input, l *layout, wrap int, v *va
 func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) {
 	n, depth, width := in.len, s.Depth, int(unsafe.Sizeof(s.On))
 	if !s.plain(n, len(dst)) || overlaps(spanOf(dst), n*depth, in.span()) {
-		return blocksSmall(dst, in, s)
+		var l layout
+		if misses, done = beginBlocks(dst, in, s, &l); l.need == 0 {
+			return misses, done
+		}
+		return scatterText(dst[:l.need], bytesAt(in.ptr, n), in.alphabet, s.On, &l), true
 	}
 	if n >= plan.Least && !isString[V]() && plan.Small(n, depth, width, s.Inner > 1, false) {
 		v := values{on: elementOf(s.On), off: elementOf(s.Off)}
@@ -216,7 +231,9 @@ func missFew[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, do
 	miss, wrap := *s.Miss, s.Negative.wrap(depth)
 	fillSmall(dst[:n*depth], s.Off)
 	if s.Inner > 1 {
-		return scatterMissing(dst, indices, s.On, &miss, depth, n, wrap), true
+		var l layout
+		l.setPlain(1, depth, n)
+		return scatterMissing(dst, indices, s.On, &miss, &l, wrap), true
 	}
 	return scatterRows(dst, indices, s.On, &miss, depth, depth, wrap), true
 }
@@ -393,4 +410,41 @@ func (in *input) smallBlock(dst unsafe.Pointer, plane, depth, width, wrap int, m
 		rowsOf(width, dst, classes, in.len, depth, unsafe.Pointer(v))
 	}
 	return misses
+}
+
+// gapsSmall is Encode, and EncodeText, of what no kernel writes: rows with
+// gaps, and planes of few columns with gaps or a Miss.
+//
+//go:noinline
+func gapsSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) {
+	n, depth, inner, plane, stride, size := in.len, s.Depth, max(s.Inner, 1), s.Plane, s.Stride, int(unsafe.Sizeof(s.On))
+	if uint(n-1) >= plan.SmallSide || uint(depth-1) >= plan.SmallSide || s.Inner < 0 || inner >= plan.Least || uint(plane) >= plan.SmallSide || s.Negative > Normalize {
+		return 0, false
+	}
+	if plane == 0 {
+		plane = inner
+	}
+	if stride == 0 {
+		stride = depth * plane
+	}
+	outer, room := n/inner, min(len(dst), plan.CallBytes/size)
+	if outer*inner != n || plane < inner || stride < depth*plane || n >= plan.Least && inner == 1 && stride == depth ||
+		(depth-1)*plane+inner > room || outer > 1 && stride > room/(outer-1) {
+		return 0, false
+	}
+	need := (outer-1)*stride + (depth-1)*plane + inner
+	if need > room || overlaps(spanOf(dst), need, in.span()) {
+		return 0, false
+	}
+	on, off, fill, miss := s.On, s.Off, plan.FillVector, s.Miss
+	if miss != nil {
+		value := *miss // now: it may lie in dst
+		miss = &value
+	}
+	if isString[V]() || plan.SmallClears(need*size) {
+		fill = plan.FillGo
+	}
+	l := layout{outer: outer, depth: depth, inner: inner, plane: plane, stride: stride, indexStride: inner, need: need}
+	fillLayout(dst[:need], off, &l, fill)
+	return scatterWith(dst[:need], in, on, miss, &l, s.Negative.wrap(depth)), true
 }
