@@ -30,7 +30,7 @@ type (
 	mediumBuffer  [plan.MediumBlock + plan.Least]byte
 	largeBuffer   [plan.LargeBlock + plan.Least]byte
 	bitsBuffer    [2 * (plan.BitsBlock + plan.Least)]byte                         // classes, and again those of some planes
-	scratchBuffer [plan.ScratchBytes + plan.Least*plan.StreamRow + lineBytes]byte // a tile, what it takes along of the longest rows, and what waits
+	scratchBuffer [plan.ScratchBytes + plan.Least*plan.StreamRow + lineBytes]byte // a tile, what it takes along of the longest rows, and what waits; or ends of planes
 )
 
 // blocks runs a job by kernels, in buffers as large as the plan says.
@@ -316,8 +316,9 @@ func (w *writer) columnBlocks(first, count int, m *missGroups) (hits int) {
 // the start of one, by up to a line's columns: ahead is how many classes stand
 // behind the block for that, plan.Least of them or, in the last block, none.
 // What lies before the first line of a plane, and behind its last, is made in
-// the scratch, of several planes at once, and copied: a line that both kinds of
-// stores touched would cost as much as ten others.
+// the scratch, of several planes at once, and copied, whole lines of it by
+// non-temporal stores: a line that both kinds of stores touched would cost as
+// much as ten others.
 func (w *writer) streamColumns(cell, n, count int, start bool, ahead int) {
 	edge, half := plan.Least*w.width, len(w.out.scratch)/2
 	heads, tails := w.out.scratch[:half], w.out.scratch[half:]
@@ -358,8 +359,8 @@ func (w *writer) linesOf(cell, n, ahead int) (skip, columns int) {
 	return skip, max(min(n, n+ahead-skip)&^(plan.Least-1), 0)
 }
 
-// edges makes plan.Least columns of some planes, whose classes start there in
-// the block's.
+// edges makes plan.Least columns of some planes from the classes of the block
+// from at on.
 func (w *writer) edges(dst []byte, at, first, planes int) {
 	run := plan.Least * w.width
 	planesOf(w.width, unsafe.Pointer(&dst[0]), 0, run, unsafe.Pointer(&w.classes[at]), 1, plan.Least, first, planes, unsafe.Pointer(&w.values), w.missing)

@@ -110,7 +110,7 @@ func TestStreamedBitPlanes(t *testing.T) {
 
 func streamedPlanes[V onehot.Number](t *testing.T) {
 	const room = 64
-	seed, inners := 0, []int{1025, 1087, 2111, 2200}         // in blocks of some of their columns
+	seed, inners := 0, []int{1025, 1087, 1124, 2111, 2200}   // in blocks of some of their columns
 	for inner := 64; inner < 260; inner += 1 + 4*sparse(3) { // of whole planes
 		inners = append(inners, inner)
 	}
@@ -125,6 +125,9 @@ func streamedPlanes[V onehot.Number](t *testing.T) {
 					depth = 300 // more than one span of classes
 				}
 				s := onehot.Spec[V]{Depth: depth, On: 3, Off: 1, Inner: inner, Plane: plane}
+				if miss := V(7); seed/4%3 == 2 {
+					s.Miss = &miss
+				}
 				const blocks = 3
 				indices := make([]int16, blocks*inner)
 				for i := range indices {
@@ -138,8 +141,11 @@ func streamedPlanes[V onehot.Number](t *testing.T) {
 				for i, x := range indices {
 					for d := range s.Depth {
 						at := shift + i/inner*s.Depth*plane + d*plane + i%inner
-						if want[at] = s.Off; int(x) == d {
+						switch want[at] = s.Off; {
+						case int(x) == d:
 							want[at] = s.On
+						case s.Miss != nil && (x < 0 || int(x) >= depth):
+							want[at] = *s.Miss
 						}
 					}
 				}

@@ -22,7 +22,7 @@ const (
 	// farBlend is blendBytes beyond the second-level cache, where clear, unlike
 	// vector stores, does not read what it replaces. Half costs 25 %, twice -3 %;
 	// on a Zen 5 (family 26, model 2), where 220 were best, half of those cost 14
-	// %, twice 11 %. 256 bytes, which many depths are, are about as fast either
+	// %, twice 11 %. Rows of 256 bytes, which are common, are about as fast either
 	// way on the first, and take 1.05 to 1.1 times as long to blend on the second.
 	farBlend = 240
 
@@ -55,7 +55,7 @@ func Encode(m Machine, s *Shape) Plan {
 		}
 		p.Block = max(min(block(n, bytes >= largeRows), most/row)&^(Least-1), Least)
 		return p
-	case s.Inner >= Least && (!s.Miss || s.Depth <= MissClasses || s.Depth <= missPlanes && !s.Text) && (compares(m, s.Depth, s.Inner, s.Plane, s.Width, bytes, s.Miss) || streams(m) && bytes >= m.LLC && s.comparesFar()):
+	case s.comparesPlanes(m, bytes):
 		p := Plan{Strategy: Planes, Stream: streams(m) && bytes >= streamPlanes(m)}
 		p.Block = run(n)
 		switch {
@@ -69,6 +69,14 @@ func Encode(m Machine, s *Shape) Plan {
 		return p
 	}
 	return scatter(m, s, bytes, true)
+}
+
+// comparesPlanes reports whether an output is planes that are compared.
+func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
+	if s.Inner < Least || s.Miss && s.Depth > MissClasses && (s.Depth > missPlanes || s.Text) {
+		return false
+	}
+	return compares(m, s.Depth, s.Inner, s.Plane, s.Width, bytes, s.Miss) || beyond(m, bytes) && s.comparesFar()
 }
 
 // compares reports whether planes of inner columns, plane apart, are few and
@@ -134,6 +142,12 @@ const storeCells, storeBytes, farBytes, farStart = 24, 100, 22, 16
 func (s *Shape) comparesFar() bool {
 	return !s.Zero || s.Miss || s.Depth <= farPlanes && (!s.tiles() || s.Depth*s.Width <= farTile)
 }
+
+// beyond reports whether an output is larger than the last-level cache, and
+// there are non-temporal stores. On a Zen 5 (family 26, model 2) deep planes
+// take 1.1 to 1.6 times as long as careful Go from 3/4 of that cache up to it,
+// by whichever way they are written.
+func beyond(m Machine, bytes int) bool { return streams(m) && bytes >= m.LLC }
 
 // farPlanes is the most planes that are compared there. On a Zen 5 (family 26,
 // model 2) half costs 20 %, by AVX2 15 %, twice 5 and 10 %, of cells of a byte
@@ -240,9 +254,9 @@ func (s *Shape) tiles() bool {
 	return s.ragged() && s.Plane == s.Inner && s.Inner*s.Width < raggedRun && s.Inner <= LargeBlock
 }
 
-// raggedRun is the run, in bytes, from which ragged planes are streamed without
-// a scratch. On a Zen 5 (family 26, model 2) half costs 30 %, by AVX2 5 %,
-// twice 10 and 35 %.
+// raggedRun is the run, in bytes, from which ragged planes are streamed as they
+// lie, but for their ends. On a Zen 5 (family 26, model 2) half costs 30 %, by
+// AVX2 5 %, twice 10 and 35 %.
 const raggedRun = 5 << 10
 
 // rowBytes is the longest row, in bytes, that is blended on a path. A longer
@@ -250,7 +264,7 @@ const raggedRun = 5 << 10
 // then.
 func rowBytes(m Machine, bytes int) int {
 	switch {
-	case streams(m) && bytes >= m.LLC/2:
+	case streams(m) && bytes >= min(m.LLC/2, streamRows(m)):
 		return StreamRow
 	case m.Path == tier.AVX2Path:
 		return narrowBlend
@@ -266,9 +280,9 @@ func rowBytes(m Machine, bytes int) int {
 // of two of them overflows.
 const SmallSide = 1 << 15
 
-// SmallClear is the bytes from which a kernel zeroes the output of a small
-// call: up to there clear takes as long, and beyond it begins with a wait that
-// the kernel has not.
+// SmallClear is the bytes from which a kernel may zero the output of a small
+// call, as SmallClears says: up to there clear takes as long, and beyond it
+// begins with a wait that the kernel has not.
 const SmallClear = 2 << 10
 
 // SmallZero is the bytes up to which stores of SmallStore bytes, in the
@@ -340,8 +354,8 @@ func OverClasses(p tier.Path, n, row int) bool {
 }
 
 // scatter chooses how a tile is filled. All of an output is filled by
-// non-temporal stores only where a row is scattered to once: each store reads
-// its line back from memory.
+// non-temporal stores only where a row, or a block of planes without gaps, is
+// scattered to once: each store reads its line back from memory.
 func scatter(m Machine, s *Shape, bytes int, once bool) Plan {
 	p, row := Plan{Strategy: Scatter}, s.Depth*s.Width
 	switch {
@@ -350,7 +364,7 @@ func scatter(m Machine, s *Shape, bytes int, once bool) Plan {
 		if p.Stream, p.Tiles = true, row < streamTile(s.Zero); !p.Tiles {
 			p.Fill = FillStream
 		}
-	case streams(m) && bytes >= m.LLC && once && s.Inner > 1 && !s.gaps() && !s.Miss:
+	case beyond(m, bytes) && once && s.Inner > 1 && !s.gaps() && !s.Miss:
 		p.Stream, p.Fill = true, FillStream
 	case s.Zero && clears(m, bytes):
 	case bytes > m.L2*3/4 && s.Width <= 8: // half and twice of it cost 1 % at most
@@ -381,9 +395,9 @@ const FewColumns = 12
 // GapRun is the longest run between gaps, in bytes, that clear zeroes and that
 // string stores do not fill, both whatever the output takes up: these take long
 // to begin, and clear begins sooner than a kernel. On a Zen 5 (family 26, model
-// 2) half costs 12 %, and 65 % where Off is not zero, twice 30 to 50 %. ShortRun
-// is the longest that is filled by a few stores of its own, where Off is not
-// zero: half costs 50 % at 80 bytes, twice 10 % at 160 and 35 % at 240.
+// 2) half costs 12 %, and 65 % where Off is not zero, twice 30 to 50 %.
+// ShortRun is the longest that is filled by a few stores of its own, where Off
+// is not zero: half costs 50 % at 80 bytes, twice 10 % at 160 and 35 % at 240.
 const GapRun, ShortRun = 2 << 10, 128
 
 // clears reports whether clear zeroes an output as fast as a kernel fills: on

@@ -4,8 +4,7 @@
 //	go run ./internal/plan/show -path avx2 -llc 16777216 -size 524288,134217728
 //
 // A cell is the strategy, then how many indices are made classes of at a time,
-// or how a tile is filled, and of how many rows where it is one of the
-// first-level cache; nt says that output is sent by non-temporal stores.
+// or how a tile is filled; nt says that output is sent by non-temporal stores.
 // Outputs that an entry point writes before it asks for a plan are not told
 // apart.
 package main
