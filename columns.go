@@ -35,6 +35,11 @@ import (
 // and once more over the cells of those misses. It allocates nothing. s.Stride
 // is how a row keeps room for other features beside its columns.
 func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spec[V]) (misses int, err error) {
+	if len(columns) == 1 && len(columns[0]) >= plan.Least {
+		if misses, done := oneColumn(dst, columns[0], depths, s); done {
+			return misses, nil
+		}
+	}
 	if misses, done := columnsSmall(dst, columns, depths, &s); done {
 		return misses, nil
 	}
@@ -61,4 +66,15 @@ func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spe
 		columnsGeneric(dst[first*j.stride:], columns, first, depths, s.On, s.Off, last, &rest, s.Negative)
 	}
 	return misses, nil
+}
+
+// oneColumn is EncodeColumns of one column: rows, which have kernels of their
+// own. Where it is not done it has written nothing.
+func oneColumn[V Value, I Index](dst []V, column []I, depths []int, s Spec[V]) (misses int, done bool) {
+	if len(depths) != 1 || s.Depth != 0 && s.Depth != depths[0] || uint(s.Inner) > 1 || uint(s.Plane) > 1 {
+		return 0, false
+	}
+	s.Depth = depths[0]
+	misses, err := Encode(dst, column, s)
+	return misses, err == nil
 }
