@@ -66,6 +66,7 @@ func recodeAll[C Code, I Index](dst []C, indices []I, table []C) (misses int) {
 	if table == nil {
 		return recodeSelf(dst, indices)
 	}
+	dst = dst[:len(indices)] // one check for all
 	for i, x := range indices {
 		code := ^C(0)
 		if class := integerOf(x); uint64(class) < uint64(len(table)) {
@@ -82,6 +83,7 @@ func recodeAll[C Code, I Index](dst []C, indices []I, table []C) (misses int) {
 // recodeSelf is recodeAll for indices that are classes.
 func recodeSelf[C Code, I Index](dst []C, indices []I) (misses int) {
 	limit := largestClass[C]()
+	dst = dst[:len(indices)]
 	for i, x := range indices {
 		class := integerOf(x)
 		code := C(class)
