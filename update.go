@@ -80,25 +80,32 @@ type moves[E any] struct {
 // updateCells is updateGeneric run by run.
 func updateCells[E any, I Index](m *moves[E], dst []E, prev, next []I, l *layout, at, end int) (misses int) {
 	for at < end {
-		cell, step, n := l.run(at)
+		step, n := l.run(at)
 		n, m.step = min(n, end-at), step
-		misses += updateRun(m, dst[cell:], prev[at:][:n], next[at:][:n])
+		misses += updateRun(m, dst[l.cell(at):], prev[at:][:n], next[at:][:n])
 		at += n
 	}
 	return misses
 }
 
-// run returns the place of class 0 of an index, what those of the indices
-// behind it are apart, and how many of them, itself among these, are.
-func (l *layout) run(index int) (cell, step, n int) {
+// cell returns the place of class 0 of an index.
+func (l *layout) cell(index int) int {
 	switch {
 	case l.indexStride == 1:
-		return index * l.stride, l.stride, l.outer - index
+		return index * l.stride
 	case index < l.indexStride: // nothing to divide in a first block, which may be all there is
-		return index, 1, l.indexStride - index
+		return index
 	}
-	o, i := index/l.indexStride, index%l.indexStride
-	return o*l.stride + i, 1, l.indexStride - i
+	return index/l.indexStride*l.stride + index%l.indexStride
+}
+
+// run returns how far the cells of an index and of those behind it are apart,
+// and of how many.
+func (l *layout) run(index int) (step, n int) {
+	if l.indexStride == 1 {
+		return l.stride, l.outer - index
+	}
+	return 1, l.indexStride - index%l.indexStride
 }
 
 // updateRun moves the cells of indices, the first of which dst starts with.
@@ -183,9 +190,7 @@ func updateBlocks[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *lay
 		if ones(set)*plan.UpdateFew > n {
 			misses += updateCells(m, dst, prev, next, l, first, first+n)
 		} else {
-			for w, word := range set {
-				misses += updateWord(m, dst, prev, next, l, first+w*wordBits, word)
-			}
+			misses += updateSet(m, dst, prev, next, l, first, set)
 		}
 		first += n
 	}
@@ -200,32 +205,27 @@ func ones(words []uint64) (n int) {
 	return n
 }
 
-// updateWord moves the cells of the indices whose bits are set, the first of
+// updateSet moves the cells of the indices whose bits are set, the first of
 // which is at. Those that name no class wait: see updateClasses.
-func updateWord[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layout, at int, word uint64) (misses int) {
-	size := unsafe.Sizeof(m.on)
-	for word != 0 {
-		skip := bits.TrailingZeros64(word)
-		at, word = at+skip, word>>skip
-		cell, step, n := l.run(at)
-		n = min(n, wordBits)
-		part, wait := word&(1<<(n-1)<<1-1), uint64(0)
-		was, is, to, depth := prev[at:], next[at:], unsafe.Pointer(&dst[cell]), uint64(m.depth)
-		for ; part != 0; part &= part - 1 {
-			i := bits.TrailingZeros64(part)
-			x, y := integerOf(was[i]), integerOf(is[i])
-			if uint64(x) >= depth || uint64(y) >= depth {
-				wait |= 1 << i
-			} else if x != y {
-				*(*V)(unsafe.Add(to, uintptr(i*step+int(x)*m.plane)*size)) = m.off
-				*(*V)(unsafe.Add(to, uintptr(i*step+int(y)*m.plane)*size)) = m.on
+func updateSet[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layout, at int, set []uint64) (misses int) {
+	size, to, depth, plane := unsafe.Sizeof(m.on), unsafe.Pointer(unsafe.SliceData(dst)), uint64(m.depth), m.plane
+	for w, word := range set {
+		wait, first := uint64(0), at+w*wordBits
+		for ; word != 0; word &= word - 1 {
+			i := first + bits.TrailingZeros64(word)
+			was, is := integerOf(prev[i]), integerOf(next[i])
+			if uint64(was) >= depth || uint64(is) >= depth {
+				wait |= word & -word
+			} else if was != is {
+				cell := l.cell(i)
+				*(*V)(unsafe.Add(to, uintptr(cell+int(was)*plane)*size)) = m.off
+				*(*V)(unsafe.Add(to, uintptr(cell+int(is)*plane)*size)) = m.on
 			}
 		}
 		for ; wait != 0; wait &= wait - 1 {
-			i := bits.TrailingZeros64(wait)
-			misses += updateIndex(m, dst[cell+i*step:], was[i], is[i])
+			i := first + bits.TrailingZeros64(wait)
+			misses += updateIndex(m, dst[l.cell(i):], prev[i], next[i])
 		}
-		at, word = at+n, word>>(n-1)>>1
 	}
 	return misses
 }
