@@ -71,7 +71,7 @@ func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spe
 // oneColumn is EncodeColumns of one column: rows, which have kernels of their
 // own. Where it is not done it has written nothing.
 func oneColumn[V Value, I Index](dst []V, column []I, depths []int, s Spec[V]) (misses int, done bool) {
-	if len(depths) != 1 || s.Depth != 0 && s.Depth != depths[0] || uint(s.Inner) > 1 || uint(s.Plane) > 1 {
+	if len(depths) != 1 || overlaps(spanOf(dst), len(dst), spanOf(depths)) || s.Depth != 0 && s.Depth != depths[0] || uint(s.Inner) > 1 || uint(s.Plane) > 1 {
 		return 0, false
 	}
 	s.Depth = depths[0]

@@ -26,8 +26,8 @@ import (
 // one of b bits takes 2^b-1 at most, since all bits set is no class. Equal On
 // and Off are [ErrValue].
 //
-// It reads src once, what lies near a value that is neither a second time, and
-// allocates nothing.
+// It reads src once, what lies near a row that is not valid a second time at
+// most, and allocates nothing.
 func Decode[I Code, V Value](dst []I, src []V, s Spec[V]) (invalid int, err error) {
 	if invalid, done := decodeSmall(dst, src, &s); done {
 		return invalid, nil
@@ -121,8 +121,8 @@ func decodeRows[C Code, E comparable](dst []C, src []E, on, off E, depth, stride
 	return invalid
 }
 
-// decodeColumns writes the classes of columns, plane by plane, of as many
-// columns at a time as a word has bits.
+// decodeColumns writes the classes of columns, plane by plane, for as many of
+// them at a time as a word has bits.
 func decodeColumns[C Code, E comparable](classes []C, block []E, on, off E, depth, plane int) (invalid int) {
 	for first := 0; first < len(classes); first += wordBits {
 		part := classes[first:min(first+wordBits, len(classes))]
@@ -277,34 +277,39 @@ func decodeLongRows[C Code](dst []C, j *job, h hits) (invalid int) {
 	return invalid
 }
 
-// decodeBlocks decodes planes of few columns, that touch, some blocks at a time.
+// decodeBlocks decodes planes of few columns that touch, some blocks at a time.
 func decodeBlocks[C Code](dst []C, j *job, h hits) (invalid int) {
 	block := j.depth * j.inner
 	for o := 0; o < j.outer; {
 		n := plan.Take(j.outer-o, plan.HitCells/block, (plan.Least-1)/block+1)
-		whole := h.find(j, o*block, n*block)
-		for k := range n {
-			classes := dst[(o+k)*j.inner:][:j.inner]
-			if set, decoded := readColumns(classes, h, k*block, block); whole && set == decoded {
+		if !h.find(j, o*block, n*block) {
+			part := j.blocksOf(o, o+n)
+			invalid += decodeByWidth(dst[o*j.inner:][:n*j.inner], &part)
+			o += n
+			continue
+		}
+		for end, at := o+n, 0; o < end; o, at = o+1, at+block {
+			classes := dst[o*j.inner:][:j.inner]
+			if set, decoded := readColumns(classes, h, at, block); set == decoded {
 				invalid += j.inner - decoded
 			} else {
-				part := j.blocksOf(o+k, o+k+1)
+				part := j.blocksOf(o, o+1)
 				invalid += decodeByWidth(classes, &part)
 			}
 		}
-		o += n
 	}
 	return invalid
 }
 
-// readColumns reads the columns of a block off its bits, the first of which is
-// at. It returns how many bits are set, and in how many columns.
+// readColumns reads the columns of a block off its bits, which start at a place
+// among those of all. It returns how many bits are set, and in how many
+// columns.
 func readColumns[C Code](dst []C, h hits, at, block int) (set, decoded int) {
 	for i := range dst {
 		dst[i] = ^C(0)
 	}
 	columns := uint64(len(dst))
-	inverse := 1<<32/columns + 1 // exact for what HitCells cells are divided by
+	inverse := 1<<32/columns + 1 // exact for cells below HitCells
 	for first := 0; first < block; first += hitChunk {
 		w := h.word(at+first) & (1<<min(block-first, hitChunk) - 1)
 		set += bits.OnesCount64(w)

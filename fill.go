@@ -41,8 +41,8 @@ func fillLayout[E any](dst []E, off E, l *layout, f plan.Filler) {
 	}
 }
 
-// clearRuns is fillLayout for runs of zeros, which no call of a kernel would
-// gain from.
+// clearRuns is fillLayout for runs of zeros that are too short to gain anything
+// from a kernel.
 func clearRuns[E any](dst []E, l *layout, run, runs int) {
 	size := int(unsafe.Sizeof(*new(E)))
 	for o := range l.outer {

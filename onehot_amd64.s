@@ -6334,9 +6334,10 @@ next:
 TEXT ·planesStream8AVX2(SB), NOSPLIT, $0-80
 	// planesStream8AVX2 is planes by non-temporal stores: dst is a multiple of 64
 	// bytes, and so are stride, where there are several blocks, and plane, where
-	// there are several planes; n is one of 64. streamEnd has to follow before
-	// another goroutine may look. count and blocks are not 0, first+count <= 255;
-	// where missing is not 0, first+count <= 127 and a class is below 127, or 255.
+	// there are several planes; n is a multiple of 64. streamEnd has to follow
+	// before another goroutine may look. count and blocks are not 0, first+count
+	// <= 255; where missing is not 0, first+count <= 127 and a class is below 127,
+	// or 255.
 	// A loop over blocks; in it one over planes; in it one of two over rounds of
 	// vectors, the last of which ends exactly at n. Bytes have a loop over longer
 	// rounds first.

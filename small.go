@@ -12,9 +12,10 @@ import (
 
 // This file is the way of small calls, which are over before a plan would be
 // made: a loop over the indices below plan.Least of them, which stands in the
-// call itself where that is short, and two kernels above it. It takes only what
-// is plain, with a Miss or without, planes of several blocks, and one block with
-// its planes apart; everything else, wrong calls too, goes the general way.
+// call itself where that is short, and two kernels above it. It takes what is
+// plain, with a Miss or without, planes of several blocks, one block with its
+// planes apart, and, by a loop alone, what has gaps and no kernel; everything
+// else, wrong calls too, goes the general way.
 //
 // A nanosecond is a tenth of such a call. One is what a call of a function
 // costs that is not inlined; four are what a struct costs that is copied right
@@ -306,7 +307,8 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 	return misses, true
 }
 
-// decodeSmall is Decode where rows are few and plain, or planes are.
+// decodeSmall is Decode where rows, or the planes of one block, are few and
+// plain.
 func decodeSmall[C Code, V Value](dst []C, src []V, s *Spec[V]) (invalid int, done bool) {
 	n, depth, on, off := len(dst), s.Depth, elementOf(s.On), elementOf(s.Off)
 	if isString[V]() || uint(depth-1) > math.MaxInt8 || n*depth >= plan.SmallDecode || !s.plain(n, len(src)) || on == off ||
@@ -441,7 +443,7 @@ func gapsSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 		value := *miss // now: it may lie in dst
 		miss = &value
 	}
-	if isString[V]() || plan.SmallClears(need*size) {
+	if isString[V]() || tier.Active() == tier.GenericPath || elementOf(off) == (element{}) && plan.SmallClears(need*size) {
 		fill = plan.FillGo
 	}
 	l := layout{outer: outer, depth: depth, inner: inner, plane: plane, stride: stride, indexStride: inner, need: need}

@@ -70,14 +70,14 @@ func update[V Value, I Index](dst []V, prev, next []I, s *Spec[V]) (misses int, 
 // moves says how cells of an index move.
 type moves[E any] struct {
 	on, off, miss E
-	missing       bool // miss is not off
+	missing       bool // a miss has cells of its own
 	depth         int
 	step          int // from the cells of an index to those of the next
 	plane         int // from the cell of a class to that of the next
 	wrap          int
 }
 
-// updateCells is updateGeneric run by run.
+// updateCells is updateGeneric, run by run, of the indices from at to end.
 func updateCells[E any, I Index](m *moves[E], dst []E, prev, next []I, l *layout, at, end int) (misses int) {
 	for at < end {
 		step, n := l.run(at)
@@ -168,7 +168,8 @@ func updateIndex[E any, I Index](m *moves[E], dst []E, prev, next I) (misses int
 
 // updateBlocks is Update by kernels, a block of indices at a time: they find
 // the indices that changed, and those of next that may have no class, and only
-// these are looked at one by one.
+// these are looked at one by one. Where they are most of a block, a loop moves
+// all of it.
 func updateBlocks[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layout, p *plan.Plan) (misses int) {
 	const room = plan.UpdateBlock + plan.Least
 	var changed [room / wordBits]uint64
@@ -187,7 +188,7 @@ func updateBlocks[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *lay
 		race.Range(is, n*size, false)
 		changesOf(size, unsafe.Pointer(&changed), was, is, n, limit)
 		set := changed[:BitWords(n)]
-		if ones(set)*plan.UpdateFew > n {
+		if ones(set)*plan.UpdateMany > n {
 			misses += updateCells(m, dst, prev, next, l, first, first+n)
 		} else {
 			misses += updateSet(m, dst, prev, next, l, first, set)
@@ -205,8 +206,8 @@ func ones(words []uint64) (n int) {
 	return n
 }
 
-// updateSet moves the cells of the indices whose bits are set, the first of
-// which is at. Those that name no class wait: see updateClasses.
+// updateSet moves the cells of the indices whose bits are set; at is the index
+// of the first bit. Those that name no class wait: see updateClasses.
 func updateSet[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layout, at int, set []uint64) (misses int) {
 	size, to, depth, plane := unsafe.Sizeof(m.on), unsafe.Pointer(unsafe.SliceData(dst)), uint64(m.depth), m.plane
 	for w, word := range set {

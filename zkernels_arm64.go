@@ -280,9 +280,10 @@ func planesByColumnsOf(width int, dst unsafe.Pointer, stride, plane int, classes
 
 // planesStreamOf is planes by non-temporal stores: dst is a multiple of 64
 // bytes, and so are stride, where there are several blocks, and plane, where
-// there are several planes; n is one of 64. streamEnd has to follow before
-// another goroutine may look. count and blocks are not 0, first+count <= 255;
-// where missing is not 0, first+count <= 127 and a class is below 127, or 255.
+// there are several planes; n is a multiple of 64. streamEnd has to follow
+// before another goroutine may look. count and blocks are not 0, first+count <=
+// 255; where missing is not 0, first+count <= 127 and a class is below 127, or
+// 255.
 func planesStreamOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
 	planesStreamGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
 }

@@ -54,7 +54,8 @@ var (
 	storePastEnd = inKernel("fillPatternAVX512", loadsFill, "${1}\tMOVB $3, ($2)($3*1)\n")
 	loadPastEnd  = inKernel("classesI32AVX512", loadsIndices, "${1}\tMOVL ($2)($3*4), $5\n$4")
 	aboveTier    = inKernel("fillPatternAVX2", loadsFill, "$1\tVPXORD Z9, Z9, Z9\n")
-	gapTouched   = once("cells := dst[o*l.stride+d*l.plane:][:run]", "cells := dst[o*l.stride+d*l.plane:][:min(run+1, len(dst)-o*l.stride-d*l.plane)]")
+	gapTouched   = once("fillRun(dst[o*l.stride+d*l.plane:][:run], off, f)", "fillRun(dst[o*l.stride+d*l.plane:][:min(run+1, len(dst)-o*l.stride-d*l.plane)], off, f)")
+	gapCleared   = once("cells := dst[o*l.stride+d*l.plane:][:run]", "cells := dst[o*l.stride+d*l.plane:][:min(run+1, len(dst)-o*l.stride-d*l.plane)]")
 )
 
 // stale changes a generated file as a forgotten generator would.
@@ -115,6 +116,7 @@ var memoryFaults = []fault{
 	{"a gap touched", "fill.go", gapTouched, test("TestGapPages"), ""},
 	{"the end of a row of a miss not filled", "route_blocks.go", once("TrailingZeros64(word))*stride), bytes)", "TrailingZeros64(word))*stride), bytes-1)"), test("TestMissOfColumns").on(avx2), ""},
 	{"a gap touched, canaries", "fill.go", gapTouched, test("TestEncodeGaps"), ""},
+	{"a gap between runs of zeros touched", "fill.go", gapCleared, test("TestEncodeGaps"), ""},
 	{"a gap between short runs touched", "fill.go", once("elementOf(off).repeated(size), run*size\n\tfor o", "elementOf(off).repeated(size), run*size+1\n\tfor o"), test("TestEncodeGaps"), ""},
 	{"vectors stored behind the last rows", "route_sets.go", once("const behind = lineBytes - 1", "const behind = lineBytes - 63"), test("TestGuardPagesOfWideRows").on(avx2), ""},
 	{"vectors stored behind the last plane", "bits.go", once("for last := planes - (lineBytes-2)/row - 1;", "for last := planes;"), test("TestGuardPagesOfBits").on(avx2), ""},
@@ -279,6 +281,7 @@ var callFaults = []fault{
 	{"tensors of most calls whose shapes differ", "internal/operator/short.go", once("dim != dst.Shape[i]", "dim != dst.Shape[0*i]"), testIn("./internal/operator", "TestShortRefusesWhatIsWrong"), ""},
 	{"tensors of most calls with a depth in dst", "internal/operator/short.go", once("uint64(len(out)) || knownSlice(out, reflect.Float32).overlaps(knownSlice(d, reflect.Int64)) {", "uint64(len(out)) {"), testIn("./internal/operator", "TestShort32Overlap"), ""},
 	{"an update that sets and leaves", "update.go", once("\tcase had:\n", "\tcase had && has:\n"), test("TestUpdateIsEncode"), ""},
+	{"the depth of one column in dst", "columns.go", once(" || overlaps(spanOf(dst), len(dst), spanOf(depths)) || s.Depth", " || s.Depth"), test("TestEncodeColumnsErrors"), ""},
 	{"a small update that leaves what it sets", "update.go", once("(row+int(was))*size)) = off", "(row+int(was))*size)) = on"), test("TestUpdateIsEncode"), ""},
 }
 

@@ -108,7 +108,7 @@ var Families = []Family{
 	{
 		Name: "planesStream", Keys: widths, Tiers: []string{AVX2},
 		Params: planeParams,
-		Doc: "is planes by non-temporal stores: dst is a multiple of 64 bytes, and so are stride, where there are several blocks, and plane, where there are several planes; n is one of 64. " +
+		Doc: "is planes by non-temporal stores: dst is a multiple of 64 bytes, and so are stride, where there are several blocks, and plane, where there are several planes; n is a multiple of 64. " +
 			"streamEnd has to follow before another goroutine may look. count and blocks are not 0, first+count <= 255; where missing is not 0, first+count <= 127 and a class is below 127, or 255.",
 	},
 	{

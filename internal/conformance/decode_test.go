@@ -335,8 +335,8 @@ func TestDecodeEveryInner(t *testing.T) {
 	})
 }
 
-// TestDecodeBlocks has planes of fewer columns than kernels collect: blocks that
-// share a look at their bits, that fill it, and that are larger.
+// TestDecodeBlocks has planes of fewer columns than kernels collect: blocks
+// that share a look at their bits, that fill it, and that are larger.
 func TestDecodeBlocks(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for _, h := range []struct{ outer, depth, inner int }{

@@ -201,6 +201,13 @@ func TestEncodeColumnsErrors(t *testing.T) {
 		{"overlap in a gap", onehot.ErrOverlap, nil, func(m *memory) (int, error) {
 			return onehot.EncodeColumns(m.f32(), [][]int32{two, m.i32()[11:13]}, []int{3, 3}, spec{Stride: 20})
 		}},
+		{"overlap with the depth of one column", onehot.ErrOverlap, []any{"depths"}, func(m *memory) (int, error) {
+			dst := make([]int, 200)
+			dst[0] = 2
+			misses, err := onehot.EncodeColumns(dst, [][]int32{make([]int32, 100)}, dst[:1], onehot.Spec[int]{On: 99})
+			assert.Equal(t, 2, dst[0])
+			return misses, err
+		}},
 		{"overlap with depths", onehot.ErrOverlap, []any{"depths"}, func(m *memory) (int, error) {
 			depths := viewOf[int](m)[2:4]
 			was := slices.Clone(depths)

@@ -60,22 +60,23 @@ const (
 	// belongs to the next. The kernels of marks take no more.
 	SetSpan = 128
 
-	// HitCells is how many cells are looked for at a time, HitRow the longest row
-	// of which several do; LargeLanes and SmallLanes are the bytes of lanes that
-	// columns are decoded in. Half of HitCells costs -1 %, twice 3 %; of HitRow 9
-	// and 15 %, by AVX2 25 and 5 %; of LargeLanes 3 and -4 %, of SmallLanes 1 and
-	// -3 %. SmallHits is the cells of a job up to which there is less room, which
-	// Go zeroes sooner. On a Zen 5 half of it costs 3 %, twice nothing.
+	// HitCells is how many cells are looked for at a time, and the most of a block
+	// whose planes are read off their bits, HitRow the longest row of which several
+	// are looked for; LargeLanes and SmallLanes are the bytes of lanes that columns
+	// are decoded in. Half of HitCells costs -1 %, twice 3 %; of HitRow 9 and 15 %,
+	// by AVX2 25 and 5 %; of LargeLanes 3 and -4 %, of SmallLanes 1 and -3 %.
+	// SmallHits is the cells of a job up to which there is less room, which Go
+	// zeroes sooner. On a Zen 5 half of it costs 3 %, twice nothing.
 	HitCells               = 16 << 10
 	SmallHits              = 2 << 10
 	HitRow                 = 160
 	LargeLanes, SmallLanes = 8 << 10, 512
 
 	// UpdateBlock is how many indices are compared at a time. Half costs 2 %, twice
-	// 4 %. Where one in UpdateFew or more of them changed, all are moved one by one.
-	// On a Zen 5 (family 26, model 2) half costs 20 to 50 %, twice 5 %, but four
-	// times as much where the processor cannot guess which changed.
-	UpdateBlock, UpdateFew = 1 << 10, 2
+	// 4 %. Where more than one in UpdateMany of them changed, a loop moves all. On
+	// a Zen 5 (family 26, model 2) half of that number costs 20 to 50 %; twice
+	// costs 5 %, and 300 % where the processor cannot guess which changed.
+	UpdateBlock, UpdateMany = 1 << 10, 2
 
 	// SetLeast is the fewest classes of a set that a kernel makes bits of, SetMost
 	// the most, and setWords the most words of a row, by AVX2 half of them. On a

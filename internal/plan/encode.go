@@ -33,9 +33,9 @@ const (
 	narrowBlend = 128
 
 	// StreamRow is the longest row that is blended from half of the last-level
-	// cache on, and so the longest for non-temporal stores: most lines of longer
-	// rows are zeros, which clear writes faster. Half costs 8 %, twice 15 to 20 %,
-	// on a Zen 5 (family 26, model 2).
+	// cache on, and so the longest for non-temporal stores, whose scratch has room
+	// for it: most lines of longer rows are zeros, which clear writes faster. Half
+	// costs 8 %, twice 15 to 20 %, on a Zen 5 (family 26, model 2).
 	StreamRow = 128
 )
 
@@ -392,9 +392,9 @@ func streamTile(zero bool) int {
 // a call of their own. Half costs 8 to 20 % at 8 columns, twice 10 % at 20.
 const FewColumns = 12
 
-// GapRun is the longest run between gaps, in bytes, that clear zeroes and that
-// string stores do not fill, both whatever the output takes up: these take long
-// to begin, and clear begins sooner than a kernel. On a Zen 5 (family 26, model
+// GapRun is the longest run between gaps, in bytes, that clear zeroes however
+// large the output is, since it begins sooner than a kernel, and that no string
+// stores fill, since those take longest to begin. On a Zen 5 (family 26, model
 // 2) half costs 12 %, and 65 % where Off is not zero, twice 30 to 50 %.
 // ShortRun is the longest that is filled by a few stores of its own, where Off
 // is not zero: half costs 50 % at 80 bytes, twice 10 % at 160 and 35 % at 240.

@@ -33,7 +33,8 @@ const (
 	// Sets puts the bits of several classes of a row together, and blends rows from
 	// those.
 	Sets
-	// Hits makes bits of cells that are on, and reads rows off the bits.
+	// Hits makes bits of cells that are on, and reads rows, or planes of few
+	// columns, off the bits.
 	Hits
 	// Compare looks for the indices that changed by vectors.
 	Compare
