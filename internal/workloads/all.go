@@ -55,6 +55,7 @@ func All() []Workload {
 		columns("rl/minigrid", 100352, []int{11, 6, 3}, onehot.Spec[uint8]{On: 1}, labels.ZipfColumn[uint8]),
 		encodeSet[float32](labels.Discrete(), 1, 0),
 		update("rl/update", 4096, onehot.Spec[float32]{Depth: 500, On: 1}, 0.05),
+		update("cifar10/update", 4096, onehot.Spec[float32]{Depth: 10, On: 1}, 0.9), // the labels of the next batch
 	)
 	for _, depth := range []int{16, 64, 256} {
 		w = append(w,
