@@ -707,12 +707,12 @@ type planesCase struct {
 
 // planes draws a case; runs lie gap bytes apart at most, or not at all.
 func (r *rig) planes(s spot, width, blocks, n, count, gap int) planesCase {
-	c, limit := planesCase{width: width, blocks: blocks, n: n, count: count}, plan.Classes
+	c, limit := planesCase{width: width, blocks: blocks, n: n, count: count}, none+1 // the last is the plane of what has no class
 	if count <= plan.MissClasses && r.IntN(2) > 0 {
 		c.missing, limit = 1-r.IntN(2)*r.IntN(1<<40), plan.MissClasses
 	}
 	c.first = r.IntN(2) * r.IntN(limit+1-count)
-	c.classes = r.classes(blocks*n, min(c.first+count+r.IntN(2), limit), s)
+	c.classes = r.classes(blocks*n, min(c.first+count+r.IntN(2), limit, plan.Classes), s)
 	c.plane = n*width + r.IntN(2)*gap
 	c.stride = (count-1)*c.plane + n*width + r.IntN(2)*gap
 	_, c.v = r.values()

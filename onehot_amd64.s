@@ -1814,7 +1814,7 @@ TEXT ·planes8AVX512(SB), NOSPLIT, $0-80
 	// planes8AVX512 writes blocks, stride bytes apart, of count runs of n cells,
 	// plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is
 	// first+p, miss where it is 255 and missing is not 0, and off elsewhere. n >=
-	// 64, count and blocks are not 0, first+count <= 255; where missing is not 0,
+	// 64, count and blocks are not 0, first+count <= 256; where missing is not 0,
 	// first+count <= 127 and a class is below 127, or 255.
 	// A loop over blocks; in it one over planes; in it one of two over rounds of
 	// vectors, the last of which ends exactly at n. Bytes have a loop over longer
@@ -1943,7 +1943,7 @@ next:
 TEXT ·planesByColumns8AVX512(SB), NOSPLIT, $0-80
 	// planesByColumns8AVX512 is planes in another order: a round of columns is
 	// written to all planes before the next. n >= 64, count and blocks are not 0,
-	// first+count <= 255; where missing is not 0, first+count <= 127 and a class
+	// first+count <= 256; where missing is not 0, first+count <= 127 and a class
 	// is below 127, or 255.
 	// A loop over blocks; in it one over rounds of columns, the last of which ends
 	// exactly at n; in it one over planes.
@@ -6118,7 +6118,7 @@ TEXT ·planes8AVX2(SB), NOSPLIT, $0-80
 	// planes8AVX2 writes blocks, stride bytes apart, of count runs of n cells,
 	// plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is
 	// first+p, miss where it is 255 and missing is not 0, and off elsewhere. n >=
-	// 64, count and blocks are not 0, first+count <= 255; where missing is not 0,
+	// 64, count and blocks are not 0, first+count <= 256; where missing is not 0,
 	// first+count <= 127 and a class is below 127, or 255.
 	// A loop over blocks; in it one over planes; in it one of two over rounds of
 	// vectors, the last of which ends exactly at n. Bytes have a loop over longer
@@ -6255,7 +6255,7 @@ next:
 TEXT ·planesByColumns8AVX2(SB), NOSPLIT, $0-80
 	// planesByColumns8AVX2 is planes in another order: a round of columns is
 	// written to all planes before the next. n >= 64, count and blocks are not 0,
-	// first+count <= 255; where missing is not 0, first+count <= 127 and a class
+	// first+count <= 256; where missing is not 0, first+count <= 127 and a class
 	// is below 127, or 255.
 	// A loop over blocks; in it one over rounds of columns, the last of which ends
 	// exactly at n; in it one over planes.
@@ -6336,7 +6336,7 @@ TEXT ·planesStream8AVX2(SB), NOSPLIT, $0-80
 	// bytes, and so are stride, where there are several blocks, and plane, where
 	// there are several planes; n is a multiple of 64. streamEnd has to follow
 	// before another goroutine may look. count and blocks are not 0, first+count
-	// <= 255; where missing is not 0, first+count <= 127 and a class is below 127,
+	// <= 256; where missing is not 0, first+count <= 127 and a class is below 127,
 	// or 255.
 	// A loop over blocks; in it one over planes; in it one of two over rounds of
 	// vectors, the last of which ends exactly at n. Bytes have a loop over longer

@@ -1413,7 +1413,7 @@ done:
 // planes8NEON writes blocks, stride bytes apart, of count runs of n cells,
 // plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is
 // first+p, miss where it is 255 and missing is not 0, and off elsewhere. n >=
-// 64, count and blocks are not 0, first+count <= 255; where missing is not 0,
+// 64, count and blocks are not 0, first+count <= 256; where missing is not 0,
 // first+count <= 127 and a class is below 127, or 255.
 //
 // The width is a shift from here on.

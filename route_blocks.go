@@ -220,34 +220,16 @@ func missRows(dst unsafe.Pointer, stride, bytes int, words []uint64, pattern ele
 }
 
 // planeBlocks writes the planes of some columns of a block, or of as many whole
-// blocks at a time as have few columns.
+// blocks at a time as have few columns; as many planes at a time as a byte
+// tells apart.
 func (w *writer) planeBlocks() (misses int) {
-	if w.hasMiss && w.depth > plan.MissClasses {
-		return w.missPlanes()
-	}
-	return w.planeGroups(plan.Classes, nil)
-}
-
-// missPlanes is planeBlocks where misses of several groups of planes have cells
-// of their own. It is a function of its own for the buffers that the others do
-// without.
-//
-//go:noinline
-func (w *writer) missPlanes() (misses int) {
-	var m missGroups
-	m.init()
-	return w.planeGroups(other, &m)
-}
-
-// planeGroups writes size planes at a time.
-func (w *writer) planeGroups(size int, m *missGroups) (misses int) {
-	for first := 0; first < w.depth; first += size {
-		count := min(size, w.depth-first)
+	for first := 0; first < w.depth; first += plan.Classes {
+		count := min(plan.Classes, w.depth-first)
 		hits := 0
 		if w.inner == w.indexStride && (w.inner*2 <= w.Block || w.Tiles) {
-			hits = w.wholeBlocks(first, count, m)
+			hits = w.wholeBlocks(first, count)
 		} else {
-			hits = w.columnBlocks(first, count, m)
+			hits = w.columnBlocks(first, count)
 		}
 		misses -= hits
 	}
@@ -256,11 +238,11 @@ func (w *writer) planeGroups(size int, m *missGroups) (misses int) {
 
 // wholeBlocks writes count planes of as many outer blocks at a time as make a
 // block of indices, and returns how many indices have a class in these.
-func (w *writer) wholeBlocks(first, count int, m *missGroups) (hits int) {
+func (w *writer) wholeBlocks(first, count int) (hits int) {
 	most := w.Block / w.inner
 	for o := 0; o < w.outer; {
 		n := min(most, w.outer-o)
-		hits += n*w.inner - w.classifyGroup(0, o*w.indexStride, n*w.inner, first, count, m)
+		hits += n*w.inner - w.classifyGroup(0, o*w.indexStride, n*w.inner, first, count)
 		if w.Tiles {
 			for b := range n {
 				w.tilePlanes((o+b)*w.stride+first*w.plane, b*w.inner, count)
@@ -287,17 +269,17 @@ func (w *writer) tilePlanes(cell, index, count int) {
 }
 
 // columnBlocks is wholeBlocks for some columns of one outer block at a time.
-func (w *writer) columnBlocks(first, count int, m *missGroups) (hits int) {
+func (w *writer) columnBlocks(first, count int) (hits int) {
 	stream := w.Stream && uintptr(w.dst)%uintptr(w.width) == 0 // so that a cell starts at the start of a line
 	for o := range w.outer {
 		for i := 0; i < w.inner; {
 			n := plan.Take(w.inner-i, w.Block, plan.Least)
 			index, cell := o*w.indexStride+i, o*w.stride+first*w.plane+i
-			hits += n - w.classifyGroup(0, index, n, first, count, m)
+			hits += n - w.classifyGroup(0, index, n, first, count)
 			switch more := i+n < w.inner; {
 			case stream && more:
 				missing := w.missing
-				w.classifyGroup(n, index+n, plan.Least, first, count, m)
+				w.classifyGroup(n, index+n, plan.Least, first, count)
 				w.missing |= missing
 				w.streamColumns(cell, n, count, i == 0, plan.Least)
 			case stream:
@@ -366,60 +348,14 @@ func (w *writer) edges(dst []byte, at, first, planes int) {
 	planesOf(w.width, unsafe.Pointer(&dst[0]), 0, run, unsafe.Pointer(&w.classes[at]), 1, plan.Least, first, planes, unsafe.Pointer(&w.values), w.missing)
 }
 
-// other is a class of another group of planes, where a miss is told from it.
-const other = plan.MissClasses - 1
-
-// missGroups is what tells a miss from a class of another group of planes,
-// which are one in the classes of a group.
-type missGroups struct {
-	present, others textTable // 0 for a class; other for what has none in this group
-	classes         largeBuffer
-	words           classWords // which indices have a class
-}
-
-func (m *missGroups) init() {
-	var codes [none + 1]byte
-	codes[none] = none
-	m.present.set(codes[:])
-	for c := range codes {
-		codes[c] = byte(min(c, other))
-	}
-	m.others.set(codes[:])
-}
-
-// classifyGroup is classify for a group of planes. With m a class of another
-// group becomes other, and only a miss is 255.
-func (w *writer) classifyGroup(at, index, n, first, count int, m *missGroups) (misses int) {
+// classifyGroup is classify for a group of planes.
+func (w *writer) classifyGroup(at, index, n, first, count int) (misses int) {
 	misses = w.classify(at, index, n, first, count)
 	w.missing = 0
-	if !w.hasMiss || misses == 0 {
-		return misses
+	if w.hasMiss {
+		w.missing = min(misses, 1)
 	}
-	if m == nil {
-		w.missing = 1
-		return misses
-	}
-	words := BitWords(n)
-	clear(m.words[:words])
-	for first := 0; first < w.depth; first += plan.Classes {
-		m.addGroup(w, index, n, first)
-	}
-	classes := unsafe.Pointer(&w.classes[at])
-	textOf(classes, classes, n, unsafe.Pointer(&m.others), none) // again for some: other stays
-	w.missing = min(nullOf(classes, unsafe.Pointer(&m.words), words*wordBits), 1)
 	return misses
-}
-
-// addGroup sets the bits of those of n indices that have a class from first on.
-func (m *missGroups) addGroup(w *writer, index, n, first int) {
-	var bits classWords
-	in, classes := w.in.from(index), unsafe.Pointer(&m.classes)
-	in.classes(m.classes[:n], first, min(plan.Classes, w.depth-first), w.wrap)
-	textOf(classes, classes, n, unsafe.Pointer(&m.present), none) // again for some: 0 stays
-	bitPlanesOf(unsafe.Pointer(&bits), 0, classes, BitWords(n)*wordBits, 1)
-	for k := range BitWords(n) {
-		m.words[k] |= bits[k]
-	}
 }
 
 // blendPlanes writes n columns of some blocks from the classes of the block, to

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/go-onehot/onehot/internal/plan"
+	"github.com/go-onehot/onehot/internal/race"
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
@@ -68,7 +69,7 @@ func directAs[E any](j *job, p *plan.Plan, on, off E, miss *E) (misses int) {
 // at once: a store for each cell of a miss, in planes far apart, would cost
 // more.
 func directTile[E any](dst []E, in *input, on, off E, miss *E, l *layout, wrap int, f plan.Filler) (misses int) {
-	if miss != nil && l.inner >= plan.Least && in.anyMissing(l, wrap) {
+	if miss != nil && l.inner >= plan.Least {
 		fillPlanes(dst, in, off, *miss, l, wrap, f)
 		miss = nil
 	} else {
@@ -86,8 +87,7 @@ func fillPlanes[E any](dst []E, in *input, off, miss E, l *layout, wrap int, f p
 	for t := tilesOf(*l, plan.Tile{Outer: 1, Inner: plan.SeedBytes / int(unsafe.Sizeof(off))}); t.next(); {
 		cells, from := dst[t.cell:], in.from(t.index)
 		first := cells[:t.part.inner]
-		fillRun(first, off, f)
-		if !missRun(first, &from, miss, l.depth, wrap) {
+		if !missRun(first, cells, &from, off, miss, &t.part, wrap, f) {
 			fillLayout(cells, off, &t.part, f)
 		} else if len(first) == l.plane {
 			repeat(cells[:t.part.need], len(first))
@@ -99,31 +99,34 @@ func fillPlanes[E any](dst []E, in *input, off, miss E, l *layout, wrap int, f p
 	}
 }
 
-// missRun writes miss to the cell of each index that has no class, and reports
-// whether there is one.
-func missRun[E any](run []E, in *input, miss E, depth, wrap int) (any bool) {
+// missRun writes off, and miss to the cell of each index that has no class,
+// unless all have one: it reports whether it did. A kernel does so where a byte
+// tells the classes apart; these lie where the second plane will.
+func missRun[E any](run, planes []E, in *input, off, miss E, l *layout, wrap int, f plan.Filler) bool {
+	if kernels := !isString[E]() && tier.Active() != tier.GenericPath; kernels && 1 < l.depth && l.depth <= plan.Classes && len(run) >= plan.Least {
+		classes := unsafe.Pointer(&planes[l.plane])
+		if in.classes(bytesAt(classes, len(run)), 0, l.depth, wrap) == 0 {
+			return false
+		}
+		v, to := values{on: elementOf(miss), off: elementOf(off)}, unsafe.Pointer(&run[0])
+		race.Range(to, len(run)*int(unsafe.Sizeof(off)), true)
+		planesOf(int(unsafe.Sizeof(off)), to, 0, 0, classes, 1, len(run), none, 1, unsafe.Pointer(&v), 0)
+		return true
+	}
 	var list places
+	any := false
 	for at := 0; at < len(run); at += len(list) {
 		part, from := run[at:min(at+len(list), len(run))], in.from(at)
-		missed, _ := from.look(&list, len(part), depth, wrap)
+		missed, _ := from.look(&list, len(part), l.depth, wrap)
+		if len(missed) > 0 && !any {
+			fillRun(run, off, f)
+			any = true
+		}
 		for _, i := range missed {
 			part[i] = miss
-			any = true
 		}
 	}
 	return any
-}
-
-// anyMissing reports whether an index has no class.
-func (in *input) anyMissing(l *layout, wrap int) bool {
-	var list places
-	for t := tilesOf(*l, l.batch(len(list))); t.next(); {
-		from := in.from(t.index)
-		if missed, _ := from.look(&list, t.part.outer*t.part.inner, l.depth, wrap); len(missed) > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // missCells writes miss to depth cells from first on, plane elements apart.

@@ -223,7 +223,7 @@ func rowsStreamOf(width int, dst, classes unsafe.Pointer, rows, depth int, v uns
 // planesOf writes blocks, stride bytes apart, of count runs of n cells, plane
 // bytes apart: in run p of block b, on where the byte classes[b*n+i] is
 // first+p, miss where it is 255 and missing is not 0, and off elsewhere. n >=
-// 64, count and blocks are not 0, first+count <= 255; where missing is not 0,
+// 64, count and blocks are not 0, first+count <= 256; where missing is not 0,
 // first+count <= 127 and a class is below 127, or 255.
 func planesOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
 	switch {
@@ -272,7 +272,7 @@ func planes128NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer
 
 // planesByColumnsOf is planes in another order: a round of columns is written
 // to all planes before the next. n >= 64, count and blocks are not 0,
-// first+count <= 255; where missing is not 0, first+count <= 127 and a class is
+// first+count <= 256; where missing is not 0, first+count <= 127 and a class is
 // below 127, or 255.
 func planesByColumnsOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
 	planesByColumnsGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
@@ -282,7 +282,7 @@ func planesByColumnsOf(width int, dst unsafe.Pointer, stride, plane int, classes
 // bytes, and so are stride, where there are several blocks, and plane, where
 // there are several planes; n is a multiple of 64. streamEnd has to follow
 // before another goroutine may look. count and blocks are not 0, first+count <=
-// 255; where missing is not 0, first+count <= 127 and a class is below 127, or
+// 256; where missing is not 0, first+count <= 127 and a class is below 127, or
 // 255.
 func planesStreamOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
 	planesStreamGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)

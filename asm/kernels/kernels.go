@@ -97,19 +97,19 @@ var Families = []Family{
 		Name: "planes", Keys: widths, Tiers: every,
 		Params: planeParams,
 		Doc: "writes blocks, stride bytes apart, of count runs of n cells, plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is first+p, miss where it is 255 and missing is not 0, and off elsewhere. " +
-			"n >= 64, count and blocks are not 0, first+count <= 255; where missing is not 0, first+count <= 127 and a class is below 127, or 255.",
+			"n >= 64, count and blocks are not 0, first+count <= 256; where missing is not 0, first+count <= 127 and a class is below 127, or 255.",
 	},
 	{
 		Name: "planesByColumns", Keys: widths, Tiers: []string{AVX512, AVX2},
 		Params: planeParams,
 		Doc: "is planes in another order: a round of columns is written to all planes before the next. " +
-			"n >= 64, count and blocks are not 0, first+count <= 255; where missing is not 0, first+count <= 127 and a class is below 127, or 255.",
+			"n >= 64, count and blocks are not 0, first+count <= 256; where missing is not 0, first+count <= 127 and a class is below 127, or 255.",
 	},
 	{
 		Name: "planesStream", Keys: widths, Tiers: []string{AVX2},
 		Params: planeParams,
 		Doc: "is planes by non-temporal stores: dst is a multiple of 64 bytes, and so are stride, where there are several blocks, and plane, where there are several planes; n is a multiple of 64. " +
-			"streamEnd has to follow before another goroutine may look. count and blocks are not 0, first+count <= 255; where missing is not 0, first+count <= 127 and a class is below 127, or 255.",
+			"streamEnd has to follow before another goroutine may look. count and blocks are not 0, first+count <= 256; where missing is not 0, first+count <= 127 and a class is below 127, or 255.",
 	},
 	{
 		Name: "bitPlanes", Tiers: every,

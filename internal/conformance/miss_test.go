@@ -41,11 +41,15 @@ func TestMissGapsAndSizes(t *testing.T) {
 			checkLayouts(t, layoutCase{outer: 90, depth: 7, stride: 7 + gap, miss: true, percent: 30, values: k, seed: uint64(k)})
 			checkLayouts(t, layoutCase{outer: 9, depth: 7, inner: 70, stride: 490 + gap, miss: true, percent: 30, values: k, seed: uint64(k)})
 		}
+		for k, inner := range []int{64, 70, 100} { // boards
+			checkLayouts(t, layoutCase{outer: 5, depth: 7, inner: inner, miss: true, percent: 10 * k, values: k})
+			checkLayouts(t, layoutCase{outer: 500 / inner, depth: 12, inner: inner, miss: true, percent: 30})
+		}
 		for _, depth := range []int{255, 256, 511} { // as many classes as a byte tells apart, and more
 			checkLayouts(t, layoutCase{outer: 1, depth: depth, inner: 200, miss: true, percent: 50})
 			checkLayouts(t, layoutCase{outer: 100, depth: depth, miss: true, percent: 50})
 		}
-		for k, depth := range []int{254, 255, 256, 300, 508, 509, 511} { // groups of planes
+		for k, depth := range []int{254, 255, 256, 300, 508, 509, 511} { // about as many planes as a byte tells apart, and more
 			for j, inner := range []int{64, 65, 1000} {
 				if testing.Short() && (k+j)%3 != 0 {
 					continue

@@ -10,11 +10,6 @@ const (
 	// MaxDepth is the deepest row that the kernels of Rows take.
 	MaxDepth = 128
 
-	// missPlanes is the depth beyond which planes are not compared where misses
-	// have cells of their own: classes of all groups of planes are made for each
-	// of them. Half costs 66 %, twice -13 %; by AVX2 -32 and 54 %.
-	missPlanes = 4 << 10
-
 	// blendBytes is the longest row that is blended on any path. Half costs 16 %,
 	// twice -1 %: as much again as AVX-512 has kernels for.
 	blendBytes = 384
@@ -73,7 +68,7 @@ func Encode(m Machine, s *Shape) Plan {
 
 // comparesPlanes reports whether an output is planes that are compared.
 func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
-	if s.Inner < Least || s.Miss && s.Depth > MissClasses && (s.Depth > missPlanes || s.Text) {
+	if s.Inner < Least || s.Miss && s.Depth > MissClasses {
 		return false
 	}
 	return compares(m, s.Depth, s.Inner, s.Plane, s.Width, bytes, s.Miss) || beyond(m, bytes) && s.comparesFar()
@@ -89,11 +84,10 @@ func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
 // crowded planes is worth four times as many cells on either path, and six
 // divided by the width times as many bytes.
 //
-// Misses that have cells of their own cost a store for each plane, so that both
-// numbers double; in more planes than are compared at a time only AVX-512 is
-// ahead of those stores, and by less.
+// Misses that have cells of their own double both numbers: before a fill their
+// own pattern has to be made.
 func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool {
-	if near(m, depth, plane*width, bytes) && (!miss || depth <= MissClasses) {
+	if near(m, depth, plane*width, bytes) {
 		return comparesNear(m, depth, inner, width, miss)
 	}
 	cells, size, far := storeCells, storeBytes, bytes > m.L2
@@ -104,10 +98,8 @@ func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool 
 		size = min(size, farBytes)
 	}
 	switch {
-	case miss && depth <= MissClasses:
+	case miss:
 		cells, size = 2*cells, 2*size
-	case miss && m.Path != tier.AVX512Path:
-		return false
 	case streams(m) && crowded(depth, plane*width, storePlaces, storeClose):
 		cells, size = 4*storeCells, size*max(6, width)/width
 	}
