@@ -191,11 +191,15 @@ func Planes[V Number](depth, inner int) Spec[V] {
 // complement.
 func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err error) {
 	n, depth, size := len(indices), s.Depth, int(unsafe.Sizeof(s.On))
-	if !s.plain(n, len(dst)) || overlaps(spanOf(dst), n*depth, spanOf(indices)) {
+	if !s.plainButMiss(n, len(dst)) || overlaps(spanOf(dst), n*depth, spanOf(indices)) {
 		if misses, done := blocksSmall(dst, indices, &s); done {
 			return misses, nil
 		}
-		return encode(dst, indices, &s)
+		in := inputOf(indices)
+		return encode(dst, &in, &s)
+	}
+	if s.Miss != nil {
+		return missSmall(dst, indices, &s), nil
 	}
 	if n >= plan.Least && !isString[V]() && plan.Small(n, depth, size, s.Inner > 1, false) {
 		v := values{on: elementOf(s.On), off: elementOf(s.Off)}
@@ -254,26 +258,10 @@ again:
 	return misses, nil
 }
 
-// encode is Encode of whatever it is.
-func encode[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, err error) {
-	if s.Miss != nil {
-		if misses, done := missFew(dst, indices, s); done {
-			return misses, nil
-		}
-	}
-	in := inputOf(indices)
-	return encodeInput(dst, &in, s)
-}
-
-// encodeInput is encode of indices without their type, or of text.
-func encodeInput[V Value](dst []V, in *input, s *Spec[V]) (misses int, err error) {
+// encode is Encode, and EncodeText, of whatever it is.
+func encode[V Value](dst []V, in *input, s *Spec[V]) (misses int, err error) {
 	if s.Plane > 0 {
 		if misses, done := apartSmall(dst, in, s); done {
-			return misses, nil
-		}
-	}
-	if s.Miss != nil {
-		if misses, done := missSmall(dst, in, s); done {
 			return misses, nil
 		}
 	}
@@ -302,7 +290,7 @@ func encodeInput[V Value](dst []V, in *input, s *Spec[V]) (misses int, err error
 // It costs what Encode costs, and allocates when the capacity of dst is too
 // small, as append does.
 func AppendEncode[V Value, I Index](dst []V, indices []I, s Spec[V]) (out []V, misses int, err error) {
-	if room := cap(dst) - len(dst); s.plain(len(indices), room) {
+	if room := cap(dst) - len(dst); s.plainButMiss(len(indices), room) {
 		out = dst[:len(dst)+len(indices)*s.Depth]
 		if misses, err = Encode(out[len(dst):], indices, s); err != nil {
 			return dst, 0, err

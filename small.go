@@ -50,10 +50,10 @@ func planeBytes(inner, width int) int {
 	return 0
 }
 
-// plainBlocks is plain of planes of several blocks, without a Miss, and returns
-// how many they are.
+// plainBlocks is plain of planes of several blocks, which may have a Miss, and
+// returns how many they are.
 func (s *Spec[V]) plainBlocks(n, dst int) (blocks int, ok bool) {
-	if s.Miss != nil || s.Inner <= 1 || n <= s.Inner || !plain(n, s.Depth, n, s.Stride|s.Plane, s.Negative, min(dst, plan.CallBytes/int(unsafe.Sizeof(s.On)))) {
+	if s.Inner <= 1 || n <= s.Inner || !plain(n, s.Depth, n, s.Stride|s.Plane, s.Negative, min(dst, plan.CallBytes/int(unsafe.Sizeof(s.On)))) {
 		return 0, false
 	}
 	blocks = n / s.Inner
@@ -63,20 +63,27 @@ func (s *Spec[V]) plainBlocks(n, dst int) (blocks int, ok bool) {
 // blendsBlocks reports whether kernels write n columns of several small blocks,
 // and whether a small call may write them at all: by kernels it may only where
 // the classes of all fit one buffer.
-func blendsBlocks(n, inner, depth, width int) (kernels, small bool) {
-	kernels = inner >= plan.Least && plan.SmallPlanes(plan.Here(), inner, depth, width, false)
-	return kernels, !kernels || n < plan.MediumBlock+plan.Least
+func blendsBlocks(n, inner, depth, width int, miss bool) (kernels, small bool) {
+	kernels = inner >= plan.Least && plan.SmallPlanes(plan.Here(), inner, depth, width, miss)
+	if kernels {
+		return true, n < plan.MediumBlock+plan.Least
+	}
+	return false, !miss
 }
 
 // blendBlocks writes planes of a few blocks, such as boards, by kernels.
-func (in *input) blendBlocks(to unsafe.Pointer, inner, depth, width, wrap int, v *values) (misses int) {
+func (in *input) blendBlocks(to unsafe.Pointer, inner, depth, width, wrap int, miss bool, v *values) (misses int) {
 	plane := inner * width
 	race.Range(to, in.len*depth*width, true)
 	var room [len(mediumBuffer{}) + lineBytes - 1]byte
 	classes := lineIn(unsafe.Pointer(&room))
 	misses = in.classes(bytesAt(classes, in.len), 0, depth, wrap)
-	columns := plan.ByColumns(plan.Here(), depth, plane, plane, in.len*depth*width, false)
-	planesBy(columns, width, to, plane*depth, plane, classes, in.len/inner, inner, 0, depth, unsafe.Pointer(v), 0)
+	own := 0 // the misses that have cells of their own
+	if miss {
+		own = misses
+	}
+	columns := plan.ByColumns(plan.Here(), depth, plane, plane, in.len*depth*width, miss)
+	planesBy(columns, width, to, plane*depth, plane, classes, in.len/inner, inner, 0, depth, unsafe.Pointer(v), own)
 	return misses
 }
 
@@ -98,13 +105,16 @@ func beginBlocks[V Value](dst []V, in *input, s *Spec[V], l *layout) (misses int
 	if !plain || depth == 0 || overlaps(spanOf(dst), n*depth, in.span()) {
 		return 0, false
 	}
-	switch kernels, small := blendsBlocks(n, s.Inner, depth, width); {
-	case isString[V]():
-	case !small:
+	switch kernels, small := blendsBlocks(n, s.Inner, depth, width, s.Miss != nil); {
+	case isString[V]() && s.Miss == nil:
+	case isString[V]() || !small:
 		return 0, false
 	case kernels:
 		v := values{on: elementOf(s.On), off: elementOf(s.Off)}
-		return in.blendBlocks(unsafe.Pointer(unsafe.SliceData(dst)), s.Inner, depth, width, s.Negative.wrap(depth), &v), true
+		if s.Miss != nil {
+			v.miss = elementOf(*s.Miss)
+		}
+		return in.blendBlocks(unsafe.Pointer(unsafe.SliceData(dst)), s.Inner, depth, width, s.Negative.wrap(depth), s.Miss != nil, &v), true
 	}
 	l.setPlain(blocks, depth, s.Inner)
 	fillSmall(dst[:n*depth], s.Off)
@@ -114,7 +124,7 @@ func beginBlocks[V Value](dst []V, in *input, s *Spec[V], l *layout) (misses int
 // small is EncodeRaw of a plain output. s is checked but for its numbers.
 func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
 	n, depth, inner, blocks := len(indices)>>bits.TrailingZeros8(uint8(indexSizes[s.Index])), s.Depth, s.Inner, 1
-	if 1 < inner && inner < n && s.Miss == nil {
+	if 1 < inner && inner < n {
 		if blocks = n / inner; blocks*inner != n {
 			return 0, false
 		}
@@ -130,11 +140,11 @@ func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
 	}
 	in := input{unsafe.Pointer(unsafe.SliceData(indices)), n, s.Index, nil}
 	if blocks > 1 {
-		switch kernels, small := blendsBlocks(n, s.Inner, depth, s.Width); {
+		switch kernels, small := blendsBlocks(n, s.Inner, depth, s.Width, s.Miss != nil); {
 		case !small:
 			return 0, false
 		case kernels:
-			return in.blendBlocks(to, s.Inner, depth, s.Width, wrap, &v), true
+			return in.blendBlocks(to, s.Inner, depth, s.Width, wrap, s.Miss != nil, &v), true
 		}
 	} else if n >= plan.Least && plan.Small(n, depth, s.Width, s.Inner > 1, s.Miss != nil) {
 		return in.small(to, depth, s.Width, wrap, planeBytes(s.Inner, s.Width), s.Miss != nil, &v), true
@@ -180,12 +190,15 @@ func scatterRaw[E any](dst unsafe.Pointer, in *input, l *layout, wrap int, v *va
 // textSmall is EncodeText of a plain output.
 func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) {
 	n, depth, width := in.len, s.Depth, int(unsafe.Sizeof(s.On))
-	if !s.plain(n, len(dst)) || overlaps(spanOf(dst), n*depth, in.span()) {
+	if !s.plainButMiss(n, len(dst)) || overlaps(spanOf(dst), n*depth, in.span()) {
 		var l layout
 		if misses, done = beginBlocks(dst, in, s, &l); l.need == 0 {
 			return misses, done
 		}
 		return scatterText(dst[:l.need], bytesAt(in.ptr, n), in.alphabet, s.On, &l), true
+	}
+	if s.Miss != nil {
+		return missOf(dst, in, s), true
 	}
 	if n >= plan.Least && !isString[V]() && plan.Small(n, depth, width, s.Inner > 1, false) {
 		v := values{on: elementOf(s.On), off: elementOf(s.Off)}
@@ -199,44 +212,43 @@ func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 	return scatterBytes(dst, text, in.alphabet, s.On, depth, depth, 1), true
 }
 
-// missSmall is textSmall, and Encode, where a miss has cells of its own.
-// It is a function of its own so that calls without a Miss have no part in what
-// it costs.
+// missSmall is Encode of a plain output where a miss has cells of its own. It
+// is a function of its own so that calls without a Miss have no part in what it
+// costs. A few indices keep their type.
 //
 //go:noinline
-func missSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) {
-	n, depth, size, wrap := in.len, s.Depth, int(unsafe.Sizeof(s.On)), s.Negative.wrap(s.Depth)
-	if !s.plainButMiss(n, len(dst)) || overlaps(spanOf(dst), n*depth, in.span()) {
-		return 0, false
-	}
-	miss := *s.Miss // now: it may lie in dst
-	if n >= plan.Least && !isString[V]() && plan.Small(n, depth, size, s.Inner > 1, true) {
-		v := values{elementOf(s.On), elementOf(s.Off), elementOf(miss)}
-		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, size, wrap, planeBytes(s.Inner, size), true, &v), true
-	}
-	var l layout
-	if l.setPlain(n, depth, 1); s.Inner > 1 {
-		l.setPlain(1, depth, n)
-	}
-	return scatterSmall(dst[:n*depth], in, s.On, s.Off, &miss, &l, wrap), true
-}
-
-// missFew is missSmall of a few indices, which keep their type.
-//
-//go:noinline
-func missFew[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
+func missSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int) {
 	n, depth := len(indices), s.Depth
-	if n >= plan.Least || !s.plainButMiss(n, len(dst)) || overlaps(spanOf(dst), n*depth, spanOf(indices)) {
-		return 0, false
+	if n >= plan.Least {
+		in := inputOf(indices)
+		return missOf(dst, &in, s)
 	}
-	miss, wrap := *s.Miss, s.Negative.wrap(depth)
+	miss, wrap := *s.Miss, s.Negative.wrap(depth) // now: it may lie in dst
 	fillSmall(dst[:n*depth], s.Off)
 	if s.Inner > 1 {
 		var l layout
 		l.setPlain(1, depth, n)
-		return scatterMissing(dst, indices, s.On, &miss, &l, wrap), true
+		return scatterMissing(dst, indices, s.On, &miss, &l, wrap)
 	}
-	return scatterRows(dst, indices, s.On, &miss, depth, depth, wrap), true
+	return scatterRows(dst, indices, s.On, &miss, depth, depth, wrap)
+}
+
+// missOf is missSmall of indices without their type, or of text.
+//
+//go:noinline
+func missOf[V Value](dst []V, in *input, s *Spec[V]) (misses int) {
+	n, depth, size, wrap, miss := in.len, s.Depth, int(unsafe.Sizeof(s.On)), s.Negative.wrap(s.Depth), *s.Miss
+	if n >= plan.Least && !isString[V]() && plan.Small(n, depth, size, s.Inner > 1, true) {
+		v := values{elementOf(s.On), elementOf(s.Off), elementOf(miss)}
+		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, size, wrap, planeBytes(s.Inner, size), true, &v)
+	}
+	var l layout
+	if l.setPlain(n, depth, 1); s.Inner > 1 {
+		if l.setPlain(1, depth, n); depth > 0 && n >= plan.Least {
+			return directTile(dst[:n*depth], in, s.On, s.Off, &miss, &l, wrap, fillerOf(s.Off, n*depth))
+		}
+	}
+	return scatterSmall(dst[:n*depth], in, s.On, s.Off, &miss, &l, wrap)
 }
 
 // apartSmall is Encode, with a Miss or without, of one block whose planes do
@@ -438,15 +450,20 @@ func gapsSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 	if need > room || overlaps(spanOf(dst), need, in.span()) {
 		return 0, false
 	}
-	on, off, fill, miss := s.On, s.Off, plan.FillVector, s.Miss
+	on, off, miss := s.On, s.Off, s.Miss
 	if miss != nil {
 		value := *miss // now: it may lie in dst
 		miss = &value
 	}
-	if isString[V]() || tier.Active() == tier.GenericPath || elementOf(off) == (element{}) && plan.SmallClears(need*size) {
-		fill = plan.FillGo
-	}
 	l := layout{outer: outer, depth: depth, inner: inner, plane: plane, stride: stride, indexStride: inner, need: need}
-	fillLayout(dst[:need], off, &l, fill)
+	fillLayout(dst[:need], off, &l, fillerOf(off, need))
 	return scatterWith(dst[:need], in, on, miss, &l, s.Negative.wrap(depth)), true
+}
+
+// fillerOf returns what fills so many cells of a small call with off.
+func fillerOf[V any](off V, cells int) plan.Filler {
+	if isString[V]() || tier.Active() == tier.GenericPath || elementOf(off) == (element{}) && plan.SmallClears(cells*int(unsafe.Sizeof(off))) {
+		return plan.FillGo
+	}
+	return plan.FillVector
 }

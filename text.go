@@ -180,5 +180,5 @@ func EncodeText[V Value, S ~string | ~[]byte](dst []V, text S, a *Alphabet, s Sp
 	if misses, done := textSmall(dst, &in, &s); done {
 		return misses, nil
 	}
-	return encodeInput(dst, &in, &s)
+	return encode(dst, &in, &s)
 }
