@@ -373,8 +373,11 @@ func (in *input) small(dst unsafe.Pointer, depth, width, wrap, plane int, missin
 		}
 		return misses
 	}
-	if in.len >= plan.SmallBlock+plan.Least {
+	if in.len >= plan.MediumBlock+plan.Least {
 		return in.smallBlocks(dst, plane, depth, width, wrap, missing, v)
+	}
+	if in.len >= plan.SmallBlock+plan.Least {
+		return in.mediumBlock(dst, plane, depth, width, wrap, missing, v)
 	}
 	if in.len > plan.Least {
 		var room [len(smallBuffer{}) + lineBytes - 1]byte
@@ -388,16 +391,19 @@ func (in *input) small(dst unsafe.Pointer, depth, width, wrap, plane int, missin
 // load classes by lines, and take longer for those that cross two.
 func lineIn(p unsafe.Pointer) unsafe.Pointer { return unsafe.Add(p, -uintptr(p)%lineBytes) }
 
+// mediumBlock is small where one block of that size is enough.
+func (in *input) mediumBlock(dst unsafe.Pointer, plane, depth, width, wrap int, missing bool, v *values) (misses int) {
+	var room [len(mediumBuffer{}) + lineBytes - 1]byte
+	return in.smallBlock(dst, plane, depth, width, wrap, missing, lineIn(unsafe.Pointer(&room)), v)
+}
+
 // smallBlocks is small block by block.
 func (in *input) smallBlocks(dst unsafe.Pointer, plane, depth, width, wrap int, missing bool, v *values) (misses int) {
-	var room [len(mediumBuffer{}) + lineBytes - 1]byte
+	var room [len(largeBuffer{}) + lineBytes - 1]byte
 	classes := lineIn(unsafe.Pointer(&room))
-	if in.len < plan.MediumBlock+plan.Least {
-		return in.smallBlock(dst, plane, depth, width, wrap, missing, classes, v)
-	}
 	for i := 0; i < in.len; {
 		block, to := in.from(i), unsafe.Add(dst, i*width)
-		if block.len = plan.Take(block.len, plan.MediumBlock, plan.Least); plane == 0 {
+		if block.len = plan.Take(block.len, plan.LargeBlock, plan.Least); plane == 0 {
 			to = unsafe.Add(dst, i*width*depth)
 		}
 		misses += block.smallBlock(to, plane, depth, width, wrap, missing, classes, v)
