@@ -66,7 +66,7 @@ func (s *Spec[V]) plainBlocks(n, dst int) (blocks int, ok bool) {
 func blendsBlocks(n, inner, depth, width int, miss bool) (kernels, small bool) {
 	kernels = inner >= plan.Least && plan.SmallPlanes(plan.Here(), inner, depth, width, miss)
 	if kernels {
-		return true, n < plan.MediumBlock+plan.Least
+		return true, n < plan.LargeBlock+plan.Least
 	}
 	return false, !miss
 }
@@ -75,8 +75,14 @@ func blendsBlocks(n, inner, depth, width int, miss bool) (kernels, small bool) {
 func (in *input) blendBlocks(to unsafe.Pointer, inner, depth, width, wrap int, miss bool, v *values) (misses int) {
 	plane := inner * width
 	race.Range(to, in.len*depth*width, true)
-	var room [len(mediumBuffer{}) + lineBytes - 1]byte
-	classes := lineIn(unsafe.Pointer(&room))
+	var classes unsafe.Pointer
+	if in.len < plan.MediumBlock+plan.Least {
+		var room [len(mediumBuffer{}) + lineBytes - 1]byte
+		classes = lineIn(unsafe.Pointer(&room))
+	} else {
+		var room [len(largeBuffer{}) + lineBytes - 1]byte
+		classes = lineIn(unsafe.Pointer(&room))
+	}
 	misses = in.classes(bytesAt(classes, in.len), 0, depth, wrap)
 	own := 0 // the misses that have cells of their own
 	if miss {
