@@ -380,6 +380,9 @@ func (in *input) small(dst unsafe.Pointer, depth, width, wrap, plane int, missin
 		return misses
 	}
 	if in.len >= plan.MediumBlock+plan.Least {
+		if size := plan.OverNext(tier.Active(), in.len, row); plane == 0 && size > 0 {
+			return in.smallRows(dst, depth, width, wrap, size, missing, v)
+		}
 		return in.smallBlocks(dst, plane, depth, width, wrap, missing, v)
 	}
 	if in.len >= plan.SmallBlock+plan.Least {
@@ -391,6 +394,28 @@ func (in *input) small(dst unsafe.Pointer, depth, width, wrap, plane int, missin
 	}
 	var room [plan.Least + lineBytes - 1]byte
 	return in.smallBlock(dst, plane, depth, width, wrap, missing, lineIn(unsafe.Pointer(&room)), v)
+}
+
+// smallRows writes rows a block at a time without a buffer, which Go would
+// zero: the classes of a block lie where the rows of the next one will, those
+// of the last over the end of its own.
+func (in *input) smallRows(dst unsafe.Pointer, depth, width, wrap, size int, missing bool, v *values) (misses int) {
+	for i, row := 0, depth*width; i < in.len; i += size {
+		block, to := in.from(i), unsafe.Add(dst, i*row)
+		n := min(block.len, size)
+		classes := unsafe.Add(to, n*(row-1))
+		if n < block.len {
+			classes = unsafe.Add(to, n*row)
+		}
+		if missed := block.classes(bytesAt(classes, n), 0, depth, wrap); missing {
+			blendRows(width, to, bytesAt(classes, n), depth, missed, v)
+			misses += missed
+		} else {
+			rowsOf(width, to, classes, n, depth, unsafe.Pointer(v))
+			misses += missed
+		}
+	}
+	return misses
 }
 
 // lineIn returns the first start of a cache line at p or behind it. Kernels

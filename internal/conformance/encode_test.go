@@ -248,6 +248,19 @@ func TestEncodeSizes(t *testing.T) {
 	})
 }
 
+// Small calls of several blocks of rows, whose classes lie among the rows, or
+// in a buffer where the last block leaves no room for those before it.
+func TestEncodeSmallBlocks(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		for k, n := range []int{2047, 2048, 2049, 2112, 4100, 10_000, 30_720, 30_721, 30_740, 32_767} {
+			checkEncode[uint8, uint8](t, encodeCase{n: n, depth: 2, values: k, shift: k})
+			checkEncode[uint16, int64](t, encodeCase{n: n, depth: 3, values: k, neg: modes[k%2]})
+			checkLayout[uint8, int32](t, layoutCase{outer: n, depth: 2, miss: true, percent: 10 * k, values: k})
+			checkLayout[uint16, uint8](t, layoutCase{outer: n / 8, depth: 30, miss: true, percent: 1, values: k})
+		}
+	})
+}
+
 // More than the last-level cache of most machines holds.
 func TestEncodeHuge(t *testing.T) {
 	if testing.Short() {

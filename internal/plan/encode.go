@@ -345,6 +345,18 @@ func OverClasses(p tier.Path, n, row int) bool {
 	return n <= LargeBlock && (left == 0 || left*row >= block)
 }
 
+// OverNext returns how many of n rows of that many bytes are written at a time
+// where the classes of each block lie where the rows of the next will, and
+// those of the last as OverClasses has them, or 0 where there is no room.
+func OverNext(p tier.Path, n, row int) (size int) {
+	blocks := (n + LargeBlock - 1) / LargeBlock
+	size = roundsOf((n + blocks - 1) / blocks)
+	if last := n - (blocks-1)*size; last < Least || last*row < size || !OverClasses(p, last, row) {
+		return 0
+	}
+	return size
+}
+
 // scatter chooses how a tile is filled. All of an output is filled by
 // non-temporal stores only where a row, or a block of planes without gaps, is
 // scattered to once: each store reads its line back from memory.
