@@ -1,6 +1,7 @@
 package onehot
 
 import (
+	"math"
 	"math/bits"
 	"unsafe"
 
@@ -207,26 +208,47 @@ func ones(words []uint64) (n int) {
 }
 
 // updateSet moves the cells of the indices whose bits are set; at is the index
-// of the first bit. Those that name no class wait: see updateClasses.
+// of the first bit. Those that name no class come last: see updateClasses.
 func updateSet[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layout, at int, set []uint64) (misses int) {
-	size, to, depth, plane := unsafe.Sizeof(m.on), unsafe.Pointer(unsafe.SliceData(dst)), uint64(m.depth), m.plane
+	updateBits(m, dst, prev, next, l, at, set)
 	for w, word := range set {
-		wait, first := uint64(0), at+w*wordBits
 		for ; word != 0; word &= word - 1 {
-			i := first + bits.TrailingZeros64(word)
-			was, is := integerOf(prev[i]), integerOf(next[i])
-			if uint64(was) >= depth || uint64(is) >= depth {
-				wait |= word & -word
-			} else if was != is {
-				cell := l.cell(i)
-				*(*V)(unsafe.Add(to, uintptr(cell+int(was)*plane)*size)) = m.off
-				*(*V)(unsafe.Add(to, uintptr(cell+int(is)*plane)*size)) = m.on
-			}
-		}
-		for ; wait != 0; wait &= wait - 1 {
-			i := first + bits.TrailingZeros64(wait)
+			i := at + w*wordBits + bits.TrailingZeros64(word)
 			misses += updateIndex(m, dst[l.cell(i):], prev[i], next[i])
 		}
 	}
 	return misses
+}
+
+// updateBits is updateSet of the indices that name a class, before and after.
+// It leaves the bits of the others set. It calls nothing and checks no bounds:
+// with less in them, its variables have registers.
+func updateBits[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layout, at int, set []uint64) {
+	size, wide, depth, plane := unsafe.Sizeof(m.on), int(unsafe.Sizeof(prev[0])), uint64(m.depth), m.plane
+	before, after, first := unsafe.Pointer(&prev[at]), unsafe.Pointer(&next[at]), l.cell(at)
+	step, end := l.stride, math.MaxInt // of the run, counted from at
+	if l.indexStride > 1 {
+		step, end = 1, l.indexStride-at%l.indexStride
+	}
+	to := unsafe.Pointer(unsafe.SliceData(dst))
+	for w := range set {
+		word := set[w]
+		set[w] = 0
+		for ; word != 0; word &= word - 1 {
+			i := w*wordBits + bits.TrailingZeros64(word)
+			was, is := integerOf(*(*I)(unsafe.Add(before, i*wide))), integerOf(*(*I)(unsafe.Add(after, i*wide)))
+			if uint64(was) >= depth || uint64(is) >= depth {
+				set[w] |= word & -word
+				continue
+			}
+			for i >= end {
+				first += l.stride - l.indexStride
+				end += l.indexStride
+			}
+			if cell := first + i*step; was != is {
+				*(*V)(unsafe.Add(to, uintptr(cell+int(was)*plane)*size)) = m.off
+				*(*V)(unsafe.Add(to, uintptr(cell+int(is)*plane)*size)) = m.on
+			}
+		}
+	}
 }

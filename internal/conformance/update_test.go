@@ -129,6 +129,10 @@ func checkStays[I int8 | uint8 | int16 | uint16 | int32 | uint64](t *testing.T) 
 // the other way round.
 func TestUpdatePlanes(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
+		for k, inner := range []int{2, 3, 60, 100, 700} { // of which blocks of the work start within one of the output
+			checkUpdate[uint8, int32](t, encodeCase{n: 2100, inner: inner, depth: 5 + k, seed: uint64(k)}, 150)
+			checkUpdate[float32, uint8](t, encodeCase{n: 4200, inner: inner, depth: 3, stride: 3*inner + k, values: k}, 300)
+		}
 		seed := 0
 		for _, h := range []struct{ outer, inner int }{
 			{1, 64}, {1, 65}, {1, 1025}, {2, 32}, {2, 1024}, {3, 1000}, {32, 2}, {65, 3}, {30, 70}, {2, 1087}, {1100, 2}, {5, 500},
