@@ -202,27 +202,32 @@ func scatterCells[E any, I Index](dst []E, indices []I, on E, miss *E, l *layout
 // scatterBlocks is scatterPlanes for every block of planes. Few columns are no
 // call of their own.
 func scatterBlocks[E any, I Index](dst []E, indices []I, on E, l *layout, wrap int) (misses int) {
-	if l.inner > plan.FewColumns {
-		for o := range l.outer {
-			misses += scatterPlanes(dst[o*l.stride:], indices[o*l.indexStride:][:l.inner], on, l.depth, l.plane, wrap)
-		}
-		return misses
+	if l.inner <= plan.FewColumns && l.inner == l.indexStride {
+		return scatterFew(unsafe.Pointer(unsafe.SliceData(dst)), indices[:l.outer*l.inner], on, l.depth, l.plane, l.inner, l.stride, wrap)
 	}
-	move, depth, plane := wrapOf[I](wrap), uint64(l.depth), l.plane
-	to, size := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on))
 	for o := range l.outer {
-		column := o * l.stride
-		for _, x := range indices[o*l.indexStride:][:l.inner] {
+		misses += scatterPlanes(dst[o*l.stride:], indices[o*l.indexStride:][:l.inner], on, l.depth, l.plane, wrap)
+	}
+	return misses
+}
+
+// scatterFew is scatterBlocks of blocks of inner columns whose indices touch.
+func scatterFew[E any, I Index](to unsafe.Pointer, indices []I, on E, depth, plane, inner, stride, wrap int) (misses int) {
+	size, limit, move, column := int(unsafe.Sizeof(on)), uint64(depth), wrapOf[I](wrap), 0
+	for len(indices) >= inner {
+		for _, x := range indices[:inner] {
 			class := integerOf(x)
-			if uint64(class) < depth {
+			if uint64(class) < limit {
 				*(*E)(unsafe.Add(to, (column+int(class)*plane)*size)) = on
-			} else if class += move; uint64(class) < depth {
+			} else if class += move; uint64(class) < limit {
 				*(*E)(unsafe.Add(to, (column+int(class)*plane)*size)) = on
 			} else {
 				misses++
 			}
 			column++
 		}
+		column += stride - inner
+		indices = indices[inner:]
 	}
 	return misses
 }

@@ -95,12 +95,25 @@ func (in *input) blendBlocks(to unsafe.Pointer, inner, depth, width, wrap int, m
 
 // blocksSmall is Encode of planes of several blocks.
 func blocksSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
+	if s.Inner <= plan.FewColumns && s.Miss == nil {
+		return fewSmall(dst, indices, s)
+	}
 	var l layout
 	in := inputOf(indices)
 	if misses, done = beginBlocks(dst, &in, s, &l); l.need == 0 {
 		return misses, done
 	}
 	return scatterBlocks(dst[:l.need], indices, s.On, &l, s.Negative.wrap(s.Depth)), true
+}
+
+// fewSmall is blocksSmall of few columns.
+func fewSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
+	n, depth := len(indices), s.Depth
+	if _, plain := s.plainBlocks(n, len(dst)); !plain || depth == 0 || overlaps(spanOf(dst), n*depth, spanOf(indices)) {
+		return 0, false
+	}
+	fillSmall(dst[:n*depth], s.Off)
+	return scatterFew(unsafe.Pointer(unsafe.SliceData(dst)), indices, s.On, depth, s.Inner, s.Inner, depth*s.Inner, s.Negative.wrap(depth)), true
 }
 
 // beginBlocks writes planes of several small blocks by kernels. Where a loop
