@@ -42,14 +42,46 @@ func fillLayout[E any](dst []E, off E, l *layout, f plan.Filler) {
 }
 
 // clearRuns is fillLayout for runs of zeros that are too short to gain anything
-// from a kernel.
+// from a kernel. The shortest are two units that overlap.
 func clearRuns[E any](dst []E, l *layout, run, runs int) {
 	size := int(unsafe.Sizeof(*new(E)))
+	switch bytes := run * size; {
+	case isString[E]() || bytes > plan.PairRun:
+		for o := range l.outer {
+			for d := range runs {
+				cells := dst[o*l.stride+d*l.plane:][:run]
+				race.Range(unsafe.Pointer(unsafe.SliceData(cells)), bytes, true) // clear is not instrumented
+				clear(cells)
+			}
+		}
+	case bytes > 64:
+		clearPairs[E, [64]byte](dst, l, run, runs)
+	case bytes > 32:
+		clearPairs[E, [32]byte](dst, l, run, runs)
+	case bytes >= 16:
+		clearPairs[E, [16]byte](dst, l, run, runs)
+	case bytes >= 8:
+		clearPairs[E, [8]byte](dst, l, run, runs)
+	case bytes >= 4:
+		clearPairs[E, [4]byte](dst, l, run, runs)
+	case bytes >= 2:
+		clearPairs[E, [2]byte](dst, l, run, runs)
+	default:
+		clearPairs[E, [1]byte](dst, l, run, runs)
+	}
+}
+
+// clearPairs is clearRuns by a unit at the start of each run and one at its
+// end.
+func clearPairs[E, U any](dst []E, l *layout, run, runs int) {
+	var zero U
+	size := int(unsafe.Sizeof(*new(E)))
+	to, last := unsafe.Pointer(unsafe.SliceData(dst)), run*size-int(unsafe.Sizeof(zero))
 	for o := range l.outer {
 		for d := range runs {
-			cells := dst[o*l.stride+d*l.plane:][:run]
-			race.Range(unsafe.Pointer(unsafe.SliceData(cells)), run*size, true) // clear is not instrumented
-			clear(cells)
+			first := (o*l.stride + d*l.plane) * size
+			*(*U)(unsafe.Add(to, first)) = zero
+			*(*U)(unsafe.Add(to, first+last)) = zero
 		}
 	}
 }

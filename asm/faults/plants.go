@@ -283,6 +283,7 @@ var callFaults = []fault{
 	{"classes of a small block where its own rows will be", "small.go", once("classes = unsafe.Add(to, n*row)\n", "classes = to\n"), test("TestEncodeSmallBlocks").on(avx2), ""},
 	{"classes of the last of small blocks behind the output", "internal/plan/encode.go", once("last < Least || last*row < size ||", "last < Least ||"), test("TestEncodeSmallBlocks").on(avx2), ""},
 	{"blocks of few columns but the first a block early", "route_scatter.go", once("column += stride - inner\n", "column += stride - inner - 1\n"), test("TestEncodeEveryInner"), ""},
+	{"short runs between gaps whose ends stay", "fill.go", once("first+last)) = zero", "first)) = zero"), test("TestEncodeGaps"), ""},
 	{"a small call whose last block is lost", "small.go", once("to = unsafe.Add(dst, i*width*depth)", "to = unsafe.Add(dst, 0*i*width*depth)"), test("TestEncodeEveryDepthInTiles").on(avx2), ""},
 	{"few raw rows with on and off exchanged", "raw.go", once("on, off := order.Uint32(s.On), order.Uint32(s.Off)", "off, on := order.Uint32(s.On), order.Uint32(s.Off)"), test("TestEncodeRaw"), ""},
 	{"few raw rows with an Inner below 0", "raw.go", once("if uint(s.Inner) > 1", "if s.Inner > 1"), test("TestEncodeRawErrorsOfEveryType"), ""},

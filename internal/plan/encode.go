@@ -402,7 +402,9 @@ const FewColumns = 12
 // 2) half costs 12 %, and 65 % where Off is not zero, twice 30 to 50 %.
 // ShortRun is the longest that is filled by a few stores of its own, where Off
 // is not zero: half costs 50 % at 80 bytes, twice 10 % at 160 and 35 % at 240.
-const GapRun, ShortRun = 2 << 10, 128
+// PairRun is the longest that is cleared so where Off is zero: half costs 5 to
+// 45 % at 80 to 128 bytes, twice up to 55 % at 200.
+const GapRun, ShortRun, PairRun = 2 << 10, 128, 128
 
 // clears reports whether clear zeroes an output as fast as a kernel fills: on
 // amd64, where it uses string stores, beyond half of the second-level cache,
