@@ -50,14 +50,20 @@ func planeBytes(inner, width int) int {
 	return 0
 }
 
-// plainBlocks is plain of planes of several blocks, which may have a Miss, and
-// returns how many they are.
-func (s *Spec[V]) plainBlocks(n, dst int) (blocks int, ok bool) {
-	if s.Inner <= 1 || n <= s.Inner || !plain(n, s.Depth, n, s.Stride|s.Plane, s.Negative, min(dst, plan.CallBytes/int(unsafe.Sizeof(s.On)))) {
-		return 0, false
+// plainBlocks is plain of planes of several blocks, between which a Stride may
+// leave gaps, and which may have a Miss. It returns how many they are, how far
+// apart, and the elements of all.
+func (s *Spec[V]) plainBlocks(n, dst int) (blocks, stride, need int) {
+	depth, inner, room := s.Depth, s.Inner, min(dst, plan.CallBytes/int(unsafe.Sizeof(s.On)))
+	if inner <= 1 || n < inner || depth <= 0 || uint(s.Stride) > uint(room) || !plain(n, depth, n, s.Plane, s.Negative, room) {
+		return 0, 0, 0
 	}
-	blocks = n / s.Inner
-	return blocks, blocks*s.Inner == n
+	blocks, stride = n/inner, max(s.Stride, depth*inner)
+	need = (blocks-1)*stride + depth*inner
+	if blocks*inner != n || need > room || s.Stride > 0 && s.Stride < stride {
+		return 0, 0, 0
+	}
+	return blocks, stride, need
 }
 
 // blendsBlocks reports whether kernels write n columns of several small blocks,
@@ -71,10 +77,11 @@ func blendsBlocks(n, inner, depth, width int, miss bool) (kernels, small bool) {
 	return false, !miss
 }
 
-// blendBlocks writes planes of a few blocks, such as boards, by kernels.
-func (in *input) blendBlocks(to unsafe.Pointer, inner, depth, width, wrap int, miss bool, v *values) (misses int) {
-	plane := inner * width
-	race.Range(to, in.len*depth*width, true)
+// blendBlocks writes planes of a few blocks, such as boards, that are stride
+// bytes apart, by kernels.
+func (in *input) blendBlocks(to unsafe.Pointer, inner, depth, width, stride, wrap int, miss bool, v *values) (misses int) {
+	plane, blocks := inner*width, in.len/inner
+	race.Runs(to, stride, blocks, depth*plane, true)
 	var classes unsafe.Pointer
 	if in.len < plan.MediumBlock+plan.Least {
 		var room [len(mediumBuffer{}) + lineBytes - 1]byte
@@ -89,13 +96,17 @@ func (in *input) blendBlocks(to unsafe.Pointer, inner, depth, width, wrap int, m
 		own = misses
 	}
 	columns := plan.ByColumns(plan.Here(), depth, plane, plane, in.len*depth*width, miss)
-	planesBy(columns, width, to, plane*depth, plane, classes, in.len/inner, inner, 0, depth, unsafe.Pointer(v), own)
+	planesBy(columns, width, to, stride, plane, classes, blocks, inner, 0, depth, unsafe.Pointer(v), own)
 	return misses
 }
 
-// blocksSmall is Encode of planes of several blocks.
+// blocksSmall is Encode of what has several blocks, or gaps between them.
 func blocksSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
-	if s.Inner <= plan.FewColumns && s.Miss == nil {
+	switch {
+	case s.Miss != nil:
+	case s.Inner <= 1:
+		return apartRows(dst, indices, s)
+	case s.Inner <= plan.FewColumns:
 		return fewSmall(dst, indices, s)
 	}
 	var l layout
@@ -106,34 +117,57 @@ func blocksSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int
 	return scatterBlocks(dst[:l.need], indices, s.On, &l, s.Negative.wrap(s.Depth)), true
 }
 
-// fewSmall is blocksSmall of few columns.
-func fewSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
-	n, depth := len(indices), s.Depth
-	if _, plain := s.plainBlocks(n, len(dst)); !plain || depth == 0 || overlaps(spanOf(dst), n*depth, spanOf(indices)) {
+// apartRows is blocksSmall of rows with gaps.
+func apartRows[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
+	n, depth, stride, room := len(indices), s.Depth, s.Stride, min(len(dst), plan.CallBytes/int(unsafe.Sizeof(s.On)))
+	if uint(n-1) >= plan.SmallSide || uint(depth-1) >= plan.SmallSide || stride < depth || stride > room || s.Inner < 0 || s.Plane != 0 || s.Negative > Normalize {
 		return 0, false
 	}
-	fillSmall(dst[:n*depth], s.Off)
-	return scatterFew(unsafe.Pointer(unsafe.SliceData(dst)), indices, s.On, depth, s.Inner, s.Inner, depth*s.Inner, s.Negative.wrap(depth)), true
+	need := (n-1)*stride + depth
+	if need > room || overlaps(spanOf(dst), need, spanOf(indices)) {
+		return 0, false
+	}
+	l := layout{outer: n, depth: depth, inner: 1, plane: 1, indexStride: 1, stride: stride, need: need}
+	fillLayout(dst[:need], s.Off, &l, fillerOf(s.Off, need))
+	return scatterRows(dst, indices, s.On, nil, depth, stride, s.Negative.wrap(depth)), true
+}
+
+// fewSmall is blocksSmall of few columns.
+func fewSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
+	depth := s.Depth
+	blocks, stride, need := s.plainBlocks(len(indices), len(dst))
+	if need == 0 || overlaps(spanOf(dst), need, spanOf(indices)) {
+		return 0, false
+	}
+	if need == len(indices)*depth {
+		fillSmall(dst[:need], s.Off)
+	} else {
+		var l layout
+		l.setPlain(blocks, depth, s.Inner)
+		l.stride, l.need = stride, need
+		fillLayout(dst[:need], s.Off, &l, fillerOf(s.Off, need))
+	}
+	return scatterFew(unsafe.Pointer(unsafe.SliceData(dst)), indices, s.On, depth, s.Inner, s.Inner, stride, s.Negative.wrap(depth)), true
 }
 
 // beginBlocks writes planes of several small blocks by kernels. Where a loop
 // should scatter to them it fills them and sets l, which is zero otherwise.
 func beginBlocks[V Value](dst []V, in *input, s *Spec[V], l *layout) (misses int, done bool) {
 	n, depth, width := in.len, s.Depth, int(unsafe.Sizeof(s.On))
-	blocks, plain := s.plainBlocks(n, len(dst))
-	if !plain || depth == 0 || overlaps(spanOf(dst), n*depth, in.span()) {
+	blocks, stride, need := s.plainBlocks(n, len(dst))
+	if need == 0 || overlaps(spanOf(dst), need, in.span()) {
 		return 0, false
 	}
 	switch kernels, small := blendsBlocks(n, s.Inner, depth, width, s.Miss != nil); {
-	case isString[V]() && s.Miss == nil:
-	case isString[V]() || !small:
+	case isString[V]() && s.Miss == nil && need == n*depth:
+	case isString[V]() || !small || !kernels && need > n*depth:
 		return 0, false
 	case kernels:
 		v := values{on: elementOf(s.On), off: elementOf(s.Off)}
 		if s.Miss != nil {
 			v.miss = elementOf(*s.Miss)
 		}
-		return in.blendBlocks(unsafe.Pointer(unsafe.SliceData(dst)), s.Inner, depth, width, s.Negative.wrap(depth), s.Miss != nil, &v), true
+		return in.blendBlocks(unsafe.Pointer(unsafe.SliceData(dst)), s.Inner, depth, width, stride*width, s.Negative.wrap(depth), s.Miss != nil, &v), true
 	}
 	l.setPlain(blocks, depth, s.Inner)
 	fillSmall(dst[:n*depth], s.Off)
@@ -163,7 +197,7 @@ func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
 		case !small:
 			return 0, false
 		case kernels:
-			return in.blendBlocks(to, s.Inner, depth, s.Width, wrap, s.Miss != nil, &v), true
+			return in.blendBlocks(to, s.Inner, depth, s.Width, depth*s.Inner*s.Width, wrap, s.Miss != nil, &v), true
 		}
 	} else if n >= plan.Least && plan.Small(n, depth, s.Width, s.Inner > 1, s.Miss != nil) {
 		return in.small(to, depth, s.Width, wrap, planeBytes(s.Inner, s.Width), s.Miss != nil, &v), true

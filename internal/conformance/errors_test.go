@@ -88,6 +88,9 @@ func TestEncodeErrors(t *testing.T) {
 		{"short with a stride", onehot.ErrShort, []any{12, 13}, func(m *memory) (int, error) {
 			return onehot.Encode(m.f32()[:12], two, spec{Depth: 3, Stride: 10})
 		}},
+		{"short with a stride between blocks", onehot.ErrShort, []any{15, 16}, func(m *memory) (int, error) {
+			return onehot.Encode(m.f32()[:15], four, spec{Depth: 3, Inner: 2, Stride: 10})
+		}},
 		{"nil dst", onehot.ErrShort, []any{0, 3}, func(m *memory) (int, error) { return onehot.Encode(nil, one, spec{Depth: 3}) }},
 		{"depth times inner", onehot.ErrTooLarge, []any{math.MaxInt, 2}, func(m *memory) (int, error) {
 			return onehot.Encode(m.f32(), two, spec{Depth: math.MaxInt, Inner: 2})
