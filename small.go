@@ -6,7 +6,6 @@ import (
 	"unsafe"
 
 	"github.com/go-onehot/onehot/internal/plan"
-	"github.com/go-onehot/onehot/internal/race"
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
@@ -75,29 +74,6 @@ func blendsBlocks(n, inner, depth, width int, miss bool) (kernels, small bool) {
 		return true, n < plan.LargeBlock+plan.Least
 	}
 	return false, !miss
-}
-
-// blendBlocks writes planes of a few blocks, such as boards, that are stride
-// bytes apart, by kernels.
-func (in *input) blendBlocks(to unsafe.Pointer, inner, depth, width, stride, wrap int, miss bool, v *values) (misses int) {
-	plane, blocks := inner*width, in.len/inner
-	race.Runs(to, stride, blocks, depth*plane, true)
-	var classes unsafe.Pointer
-	if in.len < plan.MediumBlock+plan.Least {
-		var room [len(mediumBuffer{}) + lineBytes - 1]byte
-		classes = lineIn(unsafe.Pointer(&room))
-	} else {
-		var room [len(largeBuffer{}) + lineBytes - 1]byte
-		classes = lineIn(unsafe.Pointer(&room))
-	}
-	misses = in.classes(bytesAt(classes, in.len), 0, depth, wrap)
-	own := 0 // the misses that have cells of their own
-	if miss {
-		own = misses
-	}
-	columns := plan.ByColumns(plan.Here(), depth, plane, plane, in.len*depth*width, miss)
-	planesBy(columns, width, to, stride, plane, classes, blocks, inner, 0, depth, unsafe.Pointer(v), own)
-	return misses
 }
 
 // blocksSmall is Encode of what has several blocks, or gaps between them.
@@ -404,110 +380,6 @@ func decodeFew[C Code, E comparable](dst []C, src []E, on, off E, depth, inner i
 // cellsAs returns cells as the numbers that their bits are.
 func cellsAs[E, V any](cells []V) []E {
 	return unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(cells))), len(cells))
-}
-
-// small writes rows, or the planes of one block, where plan.Small says that
-// kernels do that best. plane is the bytes from one plane to the next, or 0 for
-// rows; missing says that a miss has cells of its own. Go zeroes a buffer
-// before its first use: hence one as small as will do.
-func (in *input) small(dst unsafe.Pointer, depth, width, wrap, plane int, missing bool, v *values) (misses int) {
-	row := depth * width
-	if plane > 0 {
-		race.Runs(dst, plane, depth, in.len*width, true)
-	} else {
-		race.Range(dst, in.len*row, true)
-	}
-	if plane == 0 && plan.OverClasses(tier.Active(), in.len, row) {
-		classes := unsafe.Add(dst, in.len*(row-1))
-		if misses = in.classes(bytesAt(classes, in.len), 0, depth, wrap); missing {
-			blendRows(width, dst, bytesAt(classes, in.len), depth, misses, v)
-		} else {
-			rowsOf(width, dst, classes, in.len, depth, unsafe.Pointer(v))
-		}
-		return misses
-	}
-	if in.len >= plan.MediumBlock+plan.Least {
-		if size := plan.OverNext(tier.Active(), in.len, row); plane == 0 && size > 0 {
-			return in.smallRows(dst, depth, width, wrap, size, missing, v)
-		}
-		return in.smallBlocks(dst, plane, depth, width, wrap, missing, v)
-	}
-	if in.len >= plan.SmallBlock+plan.Least {
-		return in.mediumBlock(dst, plane, depth, width, wrap, missing, v)
-	}
-	if in.len > plan.Least {
-		var room [len(smallBuffer{}) + lineBytes - 1]byte
-		return in.smallBlock(dst, plane, depth, width, wrap, missing, lineIn(unsafe.Pointer(&room)), v)
-	}
-	var room [plan.Least + lineBytes - 1]byte
-	return in.smallBlock(dst, plane, depth, width, wrap, missing, lineIn(unsafe.Pointer(&room)), v)
-}
-
-// smallRows writes rows a block at a time without a buffer, which Go would
-// zero: the classes of a block lie where the rows of the next one will, those
-// of the last over the end of its own.
-func (in *input) smallRows(dst unsafe.Pointer, depth, width, wrap, size int, missing bool, v *values) (misses int) {
-	for i, row := 0, depth*width; i < in.len; i += size {
-		block, to := in.from(i), unsafe.Add(dst, i*row)
-		n := min(block.len, size)
-		classes := unsafe.Add(to, n*(row-1))
-		if n < block.len {
-			classes = unsafe.Add(to, n*row)
-		}
-		if missed := block.classes(bytesAt(classes, n), 0, depth, wrap); missing {
-			blendRows(width, to, bytesAt(classes, n), depth, missed, v)
-			misses += missed
-		} else {
-			rowsOf(width, to, classes, n, depth, unsafe.Pointer(v))
-			misses += missed
-		}
-	}
-	return misses
-}
-
-// lineIn returns the first start of a cache line at p or behind it. Kernels
-// load classes by lines, and take longer for those that cross two.
-func lineIn(p unsafe.Pointer) unsafe.Pointer { return unsafe.Add(p, -uintptr(p)%lineBytes) }
-
-// mediumBlock is small where one block of that size is enough.
-func (in *input) mediumBlock(dst unsafe.Pointer, plane, depth, width, wrap int, missing bool, v *values) (misses int) {
-	var room [len(mediumBuffer{}) + lineBytes - 1]byte
-	return in.smallBlock(dst, plane, depth, width, wrap, missing, lineIn(unsafe.Pointer(&room)), v)
-}
-
-// smallBlocks is small block by block.
-func (in *input) smallBlocks(dst unsafe.Pointer, plane, depth, width, wrap int, missing bool, v *values) (misses int) {
-	var room [len(largeBuffer{}) + lineBytes - 1]byte
-	classes := lineIn(unsafe.Pointer(&room))
-	for i := 0; i < in.len; {
-		block, to := in.from(i), unsafe.Add(dst, i*width)
-		if block.len = plan.Take(block.len, plan.LargeBlock, plan.Least); plane == 0 {
-			to = unsafe.Add(dst, i*width*depth)
-		}
-		misses += block.smallBlock(to, plane, depth, width, wrap, missing, classes, v)
-		i += block.len
-	}
-	return misses
-}
-
-// smallBlock writes a block by way of classes, which has room for it. plane is
-// the bytes from one plane to the next, or 0 for rows.
-func (in *input) smallBlock(dst unsafe.Pointer, plane, depth, width, wrap int, missing bool, classes unsafe.Pointer, v *values) (misses int) {
-	misses = in.classes(bytesAt(classes, in.len), 0, depth, wrap)
-	own := 0 // the misses that have cells of their own
-	if missing {
-		own = misses
-	}
-	switch {
-	case plane > 0:
-		columns := plan.ByColumns(plan.Here(), depth, in.len*width, plane, plane*depth, missing)
-		planesBy(columns, width, dst, 0, plane, classes, 1, in.len, 0, depth, unsafe.Pointer(v), own)
-	case own > 0:
-		blendRows(width, dst, bytesAt(classes, in.len), depth, own, v)
-	default:
-		rowsOf(width, dst, classes, in.len, depth, unsafe.Pointer(v))
-	}
-	return misses
 }
 
 // gapsSmall is Encode, and EncodeText, of what no kernel writes: rows with
