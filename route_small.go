@@ -60,12 +60,11 @@ func (in *input) smallRows(dst unsafe.Pointer, depth, width, wrap, size int, mis
 		if n < block.len {
 			classes = unsafe.Add(to, n*row)
 		}
-		if missed := block.classes(bytesAt(classes, n), 0, depth, wrap); missing {
+		missed := block.classes(bytesAt(classes, n), 0, depth, wrap)
+		if misses += missed; missing {
 			blendRows(width, to, bytesAt(classes, n), depth, missed, v)
-			misses += missed
 		} else {
 			rowsOf(width, to, classes, n, depth, unsafe.Pointer(v))
-			misses += missed
 		}
 	}
 	return misses
