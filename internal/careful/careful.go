@@ -42,6 +42,31 @@ func Encode[V onehot.Value, I onehot.Index](dst []V, indices []I, depth, inner i
 	}
 }
 
+// Apart is onehot.Encode of rows that start stride elements apart.
+func Apart[V onehot.Value, I onehot.Index](dst []V, indices []I, depth, stride int, on, off V) {
+	for i, x := range indices {
+		row := dst[i*stride:][:depth]
+		Fill(row, off)
+		if c := int(x); uint(c) < uint(depth) {
+			row[c] = on
+		}
+	}
+}
+
+// Missing is onehot.Encode of rows that are miss where an index has no class.
+func Missing[V onehot.Value, I onehot.Index](dst []V, indices []I, depth int, on, off, miss V) {
+	Fill(dst, off)
+	row := 0
+	for _, x := range indices {
+		if c := int(x); uint(c) < uint(depth) {
+			dst[row+c] = on
+		} else {
+			Fill(dst[row:][:depth], miss)
+		}
+		row += depth
+	}
+}
+
 // Text is onehot.EncodeText, with a table of classes in which -1 is none.
 func Text[V onehot.Value, S ~string | ~[]byte](dst []V, text S, classes *[256]int16, depth, inner int, on, off V) {
 	Fill(dst, off)

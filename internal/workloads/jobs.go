@@ -56,11 +56,17 @@ func raw[V onehot.Value, I onehot.Index](name string, index onehot.IndexType, n 
 }
 
 func encodeJob[V onehot.Value, I onehot.Index](n int, s onehot.Spec[V], draw func(*rand.Rand, []I)) (*Job, []V, []I) {
-	indices := make([]I, n)
-	draw(labels.Seeded(), indices)
+	indices := drawn(n, draw)
 	j, dst := newJob[V](n*s.Depth, n*view.Size[I]())
 	j.Plain = func() { careful.Encode(dst, indices, s.Depth, max(s.Inner, 1), s.On, s.Off) }
 	return j, dst, indices
+}
+
+// drawn returns n indices.
+func drawn[I any](n int, draw func(*rand.Rand, []I)) []I {
+	indices := make([]I, n)
+	draw(labels.Seeded(), indices)
+	return indices
 }
 
 // text times EncodeText on n bytes.

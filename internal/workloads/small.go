@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/careful"
 	"github.com/go-onehot/onehot/internal/labels"
 	"github.com/go-onehot/onehot/internal/view"
 	"github.com/go-onehot/onehot/onnx"
@@ -61,6 +62,8 @@ func Small() (all []Workload) {
 		sets("i32-f32-4x2of10", 4, 2, onehot.Rows[float32](10), labels.Uniform[int32](10)),
 		moves[float32](4, 10), moves[float32](4, 100), moves[uint8](32, 10),
 		decode[float32]("f32-i64-4x10", 4, 10), decode[uint8]("u8-i64-4x10", 4, 10), decode[float32]("f32-i64-64x10", 64, 10), decode[float32]("f32-i64-1x100", 1, 100),
+		apart[float32, int64](8, 10, 12), apart[uint8, uint8](20, 30, 40), apart[float32, int64](100, 10, 12), apart[float32, uint8](20, 100, 110),
+		missing[float32, int64](8, 10), missing[uint8, uint8](64, 10), missing[float32, int64](100, 30), missing[float64, int32](20, 100),
 		appended(8, 10), appended(64, 10),
 		raw("i64-f32-8x10", onehot.Int64, 8, onehot.Rows[float32](10), labels.Uniform[int64](10)),
 		raw("i64-f32-64x10", onehot.Int64, 64, onehot.Rows[float32](10), labels.Uniform[int64](10)),
@@ -115,6 +118,43 @@ func table[V onehot.Number, I onehot.Index](rows int, depths []int) Workload {
 func moves[V onehot.Number](rows, depth int) Workload {
 	w := update(fmt.Sprintf("i64-%s-%dx%d", short[V](), rows, depth), rows, onehot.Rows[V](depth), 0.5)
 	w.Bytes = 2 * rows * view.Size[V]()
+	return w
+}
+
+// apart is rows with other features between them.
+func apart[V onehot.Number, I onehot.Index](n, depth, stride int) Workload {
+	s := onehot.Rows[V](depth)
+	s.Stride = stride
+	w := rows[V, I](n, depth, 1, 0)
+	w.Name, w.Build = fmt.Sprintf("%s-%dx%d-of-%d", types[V, I](), n, depth, stride), func() (*Job, error) {
+		indices := drawn(n, labels.Uniform[I](depth))
+		j, dst := newJob[V]((n-1)*stride+depth, n*view.Size[I]())
+		j.Run = func() { must(onehot.Encode(dst, indices, s)) }
+		j.Plain = func() { careful.Apart(dst, indices, depth, stride, s.On, s.Off) }
+		return j, nil
+	}
+	return w
+}
+
+// missing is rows of which one in fifty is a miss with cells of its own.
+func missing[V onehot.Number, I onehot.Index](n, depth int) Workload {
+	s, miss := onehot.Rows[V](depth), V(2)
+	s.Miss = &miss
+	w := rows[V, I](n, depth, 1, 0)
+	w.Name, w.Build = w.Name+"-miss", func() (*Job, error) {
+		indices := drawn(n, func(r *rand.Rand, dst []I) {
+			labels.Uniform[I](depth)(r, dst)
+			for i := range dst {
+				if r.IntN(50) == 0 {
+					dst[i] = I(depth)
+				}
+			}
+		})
+		j, dst := newJob[V](n*depth, n*view.Size[I]())
+		j.Run = func() { must(onehot.Encode(dst, indices, s)) }
+		j.Plain = func() { careful.Missing(dst, indices, depth, s.On, s.Off, miss) }
+		return j, nil
+	}
 	return w
 }
 
