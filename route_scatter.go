@@ -114,19 +114,19 @@ func missRun[E any](run, planes []E, in *input, off, miss E, l *layout, wrap int
 		return true
 	}
 	var list places
-	any := false
+	found := false
 	for at := 0; at < len(run); at += len(list) {
 		part, from := run[at:min(at+len(list), len(run))], in.from(at)
 		missed, _ := from.look(&list, len(part), l.depth, wrap)
-		if len(missed) > 0 && !any {
+		if len(missed) > 0 && !found {
 			fillRun(run, off, f)
-			any = true
+			found = true
 		}
 		for _, i := range missed {
 			part[i] = miss
 		}
 	}
-	return any
+	return found
 }
 
 // missCells writes miss to depth cells from first on, plane elements apart.

@@ -12,9 +12,9 @@ import (
 // This file is the way of small calls, which are over before a plan would be
 // made: a loop over the indices below plan.Least of them, which stands in the
 // call itself where that is short, and two kernels above it. It takes what is
-// plain, with a Miss or without, planes of several blocks, one block with its
-// planes apart, and, by a loop alone, what has gaps and no kernel; everything
-// else, wrong calls too, goes the general way.
+// plain, with a Miss or without, planes of several blocks, with a Stride or
+// without, one block with its planes apart, and, by a loop alone, what else has
+// gaps; everything else, wrong calls too, goes the general way.
 //
 // A nanosecond is a tenth of such a call. One is what a call of a function
 // costs that is not inlined; four are what a struct costs that is copied right
@@ -58,16 +58,16 @@ func (s *Spec[V]) plainBlocks(n, dst int) (blocks, stride, need int) {
 		return 0, 0, 0
 	}
 	blocks, stride = n/inner, max(s.Stride, depth*inner)
-	need = (blocks-1)*stride + depth*inner
-	if blocks*inner != n || need > room || s.Stride > 0 && s.Stride < stride {
+	all := int64(blocks-1)*int64(stride) + int64(depth*inner) // more than an int of 32 bits may hold
+	if blocks*inner != n || all > int64(room) || s.Stride > 0 && s.Stride < stride {
 		return 0, 0, 0
 	}
-	return blocks, stride, need
+	return blocks, stride, int(all)
 }
 
 // blendsBlocks reports whether kernels write n columns of several small blocks,
-// and whether a small call may write them at all: by kernels it may only where
-// the classes of all fit one buffer.
+// and whether a small call may write them at all: by kernels only where the
+// classes of all fit one buffer, by a loop only without a Miss.
 func blendsBlocks(n, inner, depth, width int, miss bool) (kernels, small bool) {
 	kernels = inner >= plan.Least && plan.SmallPlanes(plan.Here(), inner, depth, width, miss)
 	if kernels {
@@ -96,11 +96,12 @@ func blocksSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int
 // apartRows is blocksSmall of rows with gaps.
 func apartRows[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
 	n, depth, stride, room := len(indices), s.Depth, s.Stride, min(len(dst), plan.CallBytes/int(unsafe.Sizeof(s.On)))
-	if uint(n-1) >= plan.SmallSide || uint(depth-1) >= plan.SmallSide || stride < depth || stride > room || s.Inner < 0 || s.Plane != 0 || s.Negative > Normalize {
+	if uint(n-1) >= plan.SmallSide || uint(depth-1) >= plan.SmallSide || stride <= depth || stride > room || s.Inner < 0 || s.Plane != 0 || s.Negative > Normalize {
 		return 0, false
 	}
-	need := (n-1)*stride + depth
-	if need > room || overlaps(spanOf(dst), need, spanOf(indices)) {
+	all := int64(n-1)*int64(stride) + int64(depth)
+	need := int(all)
+	if all > int64(room) || overlaps(spanOf(dst), need, spanOf(indices)) {
 		return 0, false
 	}
 	l := layout{outer: n, depth: depth, inner: 1, plane: 1, indexStride: 1, stride: stride, need: need}
@@ -382,8 +383,9 @@ func cellsAs[E, V any](cells []V) []E {
 	return unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(cells))), len(cells))
 }
 
-// gapsSmall is Encode, and EncodeText, of what no kernel writes: rows with
-// gaps, and planes of few columns with gaps or a Miss.
+// gapsSmall is Encode, and EncodeText, of what no kernel writes: rows with gaps
+// that are text or have a Miss, and planes of few columns with a Plane or a
+// Miss.
 //
 //go:noinline
 func gapsSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) {

@@ -241,9 +241,10 @@ func updateBits[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layou
 				set[w] |= word & -word
 				continue
 			}
-			for i >= end {
-				first += l.stride - l.indexStride
-				end += l.indexStride
+			if i >= end {
+				runs := (i-end)/l.indexStride + 1
+				first += runs * (l.stride - l.indexStride)
+				end += runs * l.indexStride
 			}
 			if cell := first + i*step; was != is {
 				*(*V)(unsafe.Add(to, uintptr(cell+int(was)*plane)*size)) = m.off

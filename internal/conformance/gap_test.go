@@ -179,6 +179,31 @@ func gapCalls[V onehot.Value, I onehot.Index](t *testing.T, out comb, c combCase
 	}
 }
 
+// The span of few indices whose rows or blocks are far apart is more than an
+// int of 32 bits holds.
+func TestGapsBeyondTheAddresses(t *testing.T) {
+	dst := make([]uint8, 1<<18)
+	a, err := onehot.NewAlphabet("ACGT")
+	require.NoError(t, err)
+	pathtest.Each(t, func(t *testing.T) {
+		for _, s := range []onehot.Spec[uint8]{
+			{Depth: 2, Stride: 1 << 18}, {Depth: 1, Inner: 2, Stride: 1 << 18}, {Depth: 1, Inner: 3, Stride: 1 << 18}, {Depth: 2, Inner: 2, Stride: 200_000},
+		} {
+			s.On = 1
+			for _, n := range []int{16_385, 16_386, 32_766} {
+				if n%max(s.Inner, 1) != 0 {
+					continue
+				}
+				_, err := onehot.Encode(dst, make([]uint8, n), s)
+				require.Error(t, err, "%d indices, %+v", n, s)
+				_, err = onehot.EncodeText(dst, make([]byte, n), a, s)
+				require.Error(t, err, "%d letters, %+v", n, s)
+			}
+		}
+		require.Equal(t, make([]uint8, len(dst)), dst)
+	})
+}
+
 // Where an int has 32 bits, the place of a row behind the last one is none.
 func TestGapsOfHalfTheAddresses(t *testing.T) {
 	if bits.UintSize == 64 {
