@@ -74,9 +74,9 @@ func directTile[E any](dst []E, in *input, on, off E, miss *E, l *layout, wrap i
 		miss = nil
 	} else {
 		fillLayout(dst, off, l, f)
-		if f == plan.FillStream {
-			streamEndOf()
-		}
+	}
+	if f == plan.FillStream {
+		streamEndOf()
 	}
 	return scatterWith(dst, in, on, miss, l, wrap)
 }
@@ -87,11 +87,17 @@ func fillPlanes[E any](dst []E, in *input, off, miss E, l *layout, wrap int, f p
 	for t := tilesOf(*l, plan.Tile{Outer: 1, Inner: plan.SeedBytes / int(unsafe.Sizeof(off))}); t.next(); {
 		cells, from := dst[t.cell:], in.from(t.index)
 		first := cells[:t.part.inner]
-		if !missRun(first, cells, &from, off, miss, &t.part, wrap, f) {
+		switch {
+		case !missRun(first, cells, &from, off, miss, &t.part, wrap):
 			fillLayout(cells, off, &t.part, f)
-		} else if len(first) == l.plane {
+		case f == plan.FillStream:
+			run := bytesAt(unsafe.Pointer(&first[0]), len(first)*int(unsafe.Sizeof(off)))
+			for d := 1; d < l.depth; d++ {
+				streamBytes(unsafe.Pointer(&cells[d*l.plane]), run)
+			}
+		case len(first) == l.plane:
 			repeat(cells[:t.part.need], len(first))
-		} else {
+		default:
 			for d := 1; d < l.depth; d++ {
 				copy(cells[d*l.plane:], first)
 			}
@@ -102,7 +108,7 @@ func fillPlanes[E any](dst []E, in *input, off, miss E, l *layout, wrap int, f p
 // missRun writes off, and miss to the cell of each index that has no class,
 // unless all have one: it reports whether it did. A kernel does so where a byte
 // tells the classes apart; these lie where the second plane will.
-func missRun[E any](run, planes []E, in *input, off, miss E, l *layout, wrap int, f plan.Filler) bool {
+func missRun[E any](run, planes []E, in *input, off, miss E, l *layout, wrap int) bool {
 	if kernels := !isString[E]() && tier.Active() != tier.GenericPath; kernels && 1 < l.depth && l.depth <= plan.Classes && len(run) >= plan.Least {
 		classes := unsafe.Pointer(&planes[l.plane])
 		if in.classes(bytesAt(classes, len(run)), 0, l.depth, wrap) == 0 {
@@ -119,7 +125,7 @@ func missRun[E any](run, planes []E, in *input, off, miss E, l *layout, wrap int
 		part, from := run[at:min(at+len(list), len(run))], in.from(at)
 		missed, _ := from.look(&list, len(part), l.depth, wrap)
 		if len(missed) > 0 && !found {
-			fillRun(run, off, f)
+			fillGeneric(run, off)
 			found = true
 		}
 		for _, i := range missed {

@@ -359,16 +359,20 @@ func OverNext(p tier.Path, n, row int) (size int) {
 
 // scatter chooses how a tile is filled. All of an output is filled by
 // non-temporal stores only where a row, or a block of planes without gaps, is
-// scattered to once: each store reads its line back from memory.
+// scattered to once: each store reads its line back from memory. Planes with a
+// Miss, which are copied, are as soon as planes that are compared.
 func scatter(m Machine, s *Shape, bytes int, once bool) Plan {
-	p, row := Plan{Strategy: Scatter}, s.Depth*s.Width
+	p, row, far := Plan{Strategy: Scatter}, s.Depth*s.Width, beyond(m, bytes)
+	if s.Miss {
+		far = streams(m) && bytes >= streamPlanes(m) && s.Inner >= Least
+	}
 	switch {
 	case m.Path == tier.GenericPath || s.String:
 	case streams(m) && bytes >= streamFills(m, s.Zero) && once && s.Inner == 1 && s.Plane <= 1 && (row >= ScratchBytes || !s.gaps()):
 		if p.Stream, p.Tiles = true, row < streamTile(s.Zero); !p.Tiles {
 			p.Fill = FillStream
 		}
-	case beyond(m, bytes) && once && s.Inner > 1 && !s.gaps() && !s.Miss:
+	case far && once && s.Inner > 1 && !s.gaps():
 		p.Stream, p.Fill = true, FillStream
 	case s.Zero && clears(m, bytes):
 	case bytes > m.L2*3/4 && s.Width <= 8: // half and twice of it cost 1 % at most
