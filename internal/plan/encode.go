@@ -360,7 +360,7 @@ func OverNext(p tier.Path, n, row int) (size int) {
 // scatter chooses how a tile is filled. All of an output is filled by
 // non-temporal stores only where a row, or a block of planes without gaps, is
 // scattered to once: each store reads its line back from memory. Planes with a
-// Miss, which are copied, are as soon as planes that are compared.
+// Miss are copied by such stores as soon as others are compared by them.
 func scatter(m Machine, s *Shape, bytes int, once bool) Plan {
 	p, row, far := Plan{Strategy: Scatter}, s.Depth*s.Width, beyond(m, bytes)
 	if s.Miss {
