@@ -60,12 +60,8 @@ func (in *input) smallRows(dst unsafe.Pointer, depth, width, wrap, size int, mis
 		if n < block.len {
 			classes = unsafe.Add(to, n*row)
 		}
-		missed := block.classes(bytesAt(classes, n), 0, depth, wrap)
-		if misses += missed; missing {
-			blendRows(width, to, bytesAt(classes, n), depth, missed, v)
-		} else {
-			rowsOf(width, to, classes, n, depth, unsafe.Pointer(v))
-		}
+		block.len = n
+		misses += block.smallBlock(to, 0, depth, width, wrap, missing, classes, v)
 	}
 	return misses
 }

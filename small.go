@@ -58,11 +58,22 @@ func (s *Spec[V]) plainBlocks(n, dst int) (blocks, stride, need int) {
 		return 0, 0, 0
 	}
 	blocks, stride = n/inner, max(s.Stride, depth*inner)
-	all := int64(blocks-1)*int64(stride) + int64(depth*inner) // more than an int of 32 bits may hold
-	if blocks*inner != n || all > int64(room) || s.Stride > 0 && s.Stride < stride {
+	need, fits := spanIn(room, blocks, stride, depth*inner)
+	if blocks*inner != n || !fits || s.Stride > 0 && s.Stride < stride {
 		return 0, 0, 0
 	}
-	return blocks, stride, int(all)
+	return blocks, stride, need
+}
+
+// spanIn returns the elements that some blocks of a small call span, the last
+// of which spans that many, and whether they fit the room. It reckons in 64
+// bits: an int of 32 would wrap.
+func spanIn(room, blocks, stride, last int) (need int, fits bool) {
+	if blocks > 1 && stride > room { // so that the product is none that wraps
+		return 0, false
+	}
+	all := int64(blocks-1)*int64(stride) + int64(last)
+	return int(all), all <= int64(room)
 }
 
 // blendsBlocks reports whether kernels write n columns of several small blocks,
@@ -99,9 +110,8 @@ func apartRows[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, 
 	if uint(n-1) >= plan.SmallSide || uint(depth-1) >= plan.SmallSide || stride <= depth || stride > room || s.Inner < 0 || s.Plane != 0 || s.Negative > Normalize {
 		return 0, false
 	}
-	all := int64(n-1)*int64(stride) + int64(depth)
-	need := int(all)
-	if all > int64(room) || overlaps(spanOf(dst), need, spanOf(indices)) {
+	need, fits := spanIn(room, n, stride, depth)
+	if !fits || overlaps(spanOf(dst), need, spanOf(indices)) {
 		return 0, false
 	}
 	l := layout{outer: n, depth: depth, inner: 1, plane: 1, indexStride: 1, stride: stride, need: need}
@@ -135,9 +145,12 @@ func beginBlocks[V Value](dst []V, in *input, s *Spec[V], l *layout) (misses int
 	if need == 0 || overlaps(spanOf(dst), need, in.span()) {
 		return 0, false
 	}
-	switch kernels, small := blendsBlocks(n, s.Inner, depth, width, s.Miss != nil); {
-	case isString[V]() && s.Miss == nil && need == n*depth:
-	case isString[V]() || !small || !kernels && need > n*depth:
+	kernels, small := blendsBlocks(n, s.Inner, depth, width, s.Miss != nil)
+	if isString[V]() {
+		kernels, small = false, s.Miss == nil
+	}
+	switch {
+	case !small || !kernels && need > n*depth:
 		return 0, false
 	case kernels:
 		v := values{on: elementOf(s.On), off: elementOf(s.Off)}
@@ -399,13 +412,10 @@ func gapsSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 	if stride == 0 {
 		stride = depth * plane
 	}
-	outer, room := n/inner, min(len(dst), plan.CallBytes/size)
+	outer := n / inner
+	need, fits := spanIn(min(len(dst), plan.CallBytes/size), outer, stride, (depth-1)*plane+inner)
 	if outer*inner != n || plane < inner || stride < depth*plane || n >= plan.Least && inner == 1 && stride == depth ||
-		(depth-1)*plane+inner > room || outer > 1 && stride > room/(outer-1) {
-		return 0, false
-	}
-	need := (outer-1)*stride + (depth-1)*plane + inner
-	if need > room || overlaps(spanOf(dst), need, in.span()) {
+		!fits || overlaps(spanOf(dst), need, in.span()) {
 		return 0, false
 	}
 	on, off, miss := s.On, s.Off, s.Miss
