@@ -27,9 +27,9 @@ func TestIntoDoesNotAllocate(t *testing.T) {
 			dst := operatortest.Tensor(value, 3, 7, 40)
 			for _, op := range opsets {
 				for _, depth := range []tensor.Tensor{
-					operatortest.Scalar(7), operatortest.Scalar[float32](7), operatortest.Scalar[uint8](7),
-					{Shape: []int{1}, Data: []tensor.Float16{0x4700}}, operatortest.Scalar[tensor.BFloat16](0x40e0),
-					operatortest.Scalar[operatortest.Half](0x4700), operatortest.Scalar[operatortest.PointerHalf](0x4700),
+					tensor.Scalar(7), tensor.Scalar[float32](7), tensor.Scalar[uint8](7),
+					{Shape: []int{1}, Data: []tensor.Float16{0x4700}}, tensor.Scalar[tensor.BFloat16](0x40e0),
+					tensor.Scalar[operatortest.Half](0x4700), tensor.Scalar[operatortest.PointerHalf](0x4700),
 				} {
 					assert.Zero(t, testing.AllocsPerRun(5, func() {
 						if err := op.into(dst, indices, depth, values, 1); err != nil {

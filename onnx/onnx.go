@@ -57,7 +57,7 @@ var (
 // calling goroutine. Indices of other packages' half types are converted into
 // new float32s first, and those of every half type if the values are strings.
 func OneHot9(indices, depth, values tensor.Tensor, axis int) (tensor.Tensor, error) {
-	return run(oneHot9, indices, depth, values, axis)
+	return run(&oneHot9, indices, depth, values, axis)
 }
 
 // OneHot11 is OneHot of opset 11. An index in [-depth, -1] counts from the end,
@@ -66,7 +66,7 @@ func OneHot9(indices, depth, values tensor.Tensor, axis int) (tensor.Tensor, err
 //
 // Shapes, errors and cost are those of [OneHot9].
 func OneHot11(indices, depth, values tensor.Tensor, axis int) (tensor.Tensor, error) {
-	return run(oneHot11, indices, depth, values, axis)
+	return run(&oneHot11, indices, depth, values, axis)
 }
 
 // OneHot9Into is [OneHot9] that writes to dst, which has the result's shape and
@@ -110,7 +110,7 @@ func Shape(indices []int, depth, axis int) ([]int, error) {
 	return operator.Shape("onnx: Shape", indices, depth, axis)
 }
 
-func run(o operator.Operator, indices, depth, values tensor.Tensor, axis int) (tensor.Tensor, error) {
+func run(o *operator.Operator, indices, depth, values tensor.Tensor, axis int) (tensor.Tensor, error) {
 	v, err := o.Pair(values)
 	if err != nil {
 		return tensor.Tensor{}, err

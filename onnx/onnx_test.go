@@ -41,7 +41,7 @@ var onnxNodeTests = []struct {
 	{
 		name:    "test_onehot_without_axis",
 		indices: tensor.Tensor{Shape: []int{3}, Data: []int64{0, 7, 8}},
-		depth:   operatortest.Scalar[float32](12),
+		depth:   tensor.Scalar[float32](12),
 		values:  tensor.Tensor{Shape: []int{2}, Data: []int32{2, 5}},
 		axis:    onnx.DefaultAxis,
 		want: tensor.Tensor{Shape: []int{3, 12}, Data: []int32{
@@ -53,7 +53,7 @@ var onnxNodeTests = []struct {
 	{
 		name:    "test_onehot_with_axis",
 		indices: tensor.Tensor{Shape: []int{2, 2}, Data: []float32{1, 9, 2, 4}},
-		depth:   operatortest.Scalar[float32](10),
+		depth:   tensor.Scalar[float32](10),
 		values:  tensor.Tensor{Shape: []int{2}, Data: []float32{1, 3}},
 		axis:    1,
 		want: tensor.Tensor{Shape: []int{2, 10, 2}, Data: []float32{
@@ -64,7 +64,7 @@ var onnxNodeTests = []struct {
 	{
 		name:    "test_onehot_negative_indices",
 		indices: tensor.Tensor{Shape: []int{3}, Data: []int64{0, -7, -8}},
-		depth:   operatortest.Scalar[float32](10),
+		depth:   tensor.Scalar[float32](10),
 		values:  tensor.Tensor{Shape: []int{2}, Data: []float32{1, 3}},
 		axis:    1,
 		want: tensor.Tensor{Shape: []int{3, 10}, Data: []float32{
@@ -76,7 +76,7 @@ var onnxNodeTests = []struct {
 	{
 		name:    "test_onehot_with_negative_axis",
 		indices: tensor.Tensor{Shape: []int{2, 2}, Data: []float32{1, 9, 2, 4}},
-		depth:   operatortest.Scalar[float32](10),
+		depth:   tensor.Scalar[float32](10),
 		values:  tensor.Tensor{Shape: []int{2}, Data: []float32{1, 3}},
 		axis:    -2,
 		want: tensor.Tensor{Shape: []int{2, 10, 2}, Data: []float32{
@@ -87,7 +87,7 @@ var onnxNodeTests = []struct {
 	{
 		name:    "test_onehot_out_of_range_indices",
 		indices: tensor.Tensor{Shape: []int{3}, Data: []int64{5, -6, -1}},
-		depth:   operatortest.Scalar[float32](5),
+		depth:   tensor.Scalar[float32](5),
 		values:  tensor.Tensor{Shape: []int{2}, Data: []float32{1, 3}},
 		axis:    1,
 		want: tensor.Tensor{Shape: []int{3, 5}, Data: []float32{
@@ -99,7 +99,7 @@ var onnxNodeTests = []struct {
 	{
 		name:    "test_onehot_with_bfloat16_values",
 		indices: tensor.Tensor{Shape: []int{2}, Data: []int64{0, 2}},
-		depth:   operatortest.Scalar[float32](4),
+		depth:   tensor.Scalar[float32](4),
 		values:  tensor.Tensor{Shape: []int{2}, Data: []tensor.BFloat16{0x3f80, 0x4040}},
 		axis:    1,
 		want: tensor.Tensor{Shape: []int{2, 4}, Data: []tensor.BFloat16{
@@ -126,7 +126,7 @@ func TestNodeExamples(t *testing.T) {
 // is outside [-depth, depth-1] is.
 func TestNegativeIndices(t *testing.T) {
 	indices := tensor.Tensor{Shape: []int{4}, Data: []int32{-1, -3, -4, 0}}
-	depth := operatortest.Scalar(3)
+	depth := tensor.Scalar(3)
 	values := tensor.Tensor{Shape: []int{2}, Data: []uint8{0, 1}}
 
 	got, err := onnx.OneHot9(indices, depth, values, -1)
@@ -144,7 +144,7 @@ func check(t *testing.T, indices tensor.Tensor, depth int, values tensor.Tensor,
 	v := reflect.ValueOf(values.Data)
 	for _, op := range opsets {
 		want := operatortest.OneHot(indices, depth, v.Index(1), v.Index(0), axis, op.negative)
-		got, err := op.oneHot(indices, operatortest.Scalar(int64(depth)), values, axis)
+		got, err := op.oneHot(indices, tensor.Scalar(int64(depth)), values, axis)
 		require.NoError(t, err)
 		operatortest.Equal(t, want, got)
 
@@ -157,7 +157,7 @@ func check(t *testing.T, indices tensor.Tensor, depth int, values tensor.Tensor,
 		}
 		reflect.Copy(room.Slice(n+out.Len(), room.Len()), v)
 		dst := tensor.Tensor{Shape: want.Shape, Data: room.Slice(n, n+out.Len()).Interface()}
-		require.NoError(t, op.into(dst, indices, operatortest.Scalar(uint32(depth)), values, axis))
+		require.NoError(t, op.into(dst, indices, tensor.Scalar(uint32(depth)), values, axis))
 		operatortest.Equal(t, want, dst)
 		for _, side := range []reflect.Value{room.Slice(0, n), room.Slice(n+out.Len(), room.Len())} {
 			operatortest.Equal(t, values, tensor.Tensor{Shape: values.Shape, Data: side.Interface()})
@@ -267,7 +267,7 @@ func TestDepth(t *testing.T) {
 func wrong() []wrongCall {
 	type pointer *int
 	indices := tensor.Tensor{Shape: []int{2, 3}, Data: []int32{0, 1, 2, 0, 1, 2}}
-	depth := operatortest.Scalar(int64(4))
+	depth := tensor.Scalar(int64(4))
 	values := tensor.Tensor{Shape: []int{2}, Data: []float32{0, 1}}
 	good := wrongCall{indices: indices, depth: depth, values: values, axis: -1}
 	with := func(name string, err error, change func(*wrongCall)) wrongCall {
@@ -339,13 +339,13 @@ func TestErrors(t *testing.T) {
 func TestErrorsNameNumbers(t *testing.T) {
 	indices := tensor.Tensor{Shape: []int{2}, Data: []int64{0, 1}}
 	values := tensor.Tensor{Shape: []int{2}, Data: []uint8{0, 1}}
-	_, err := onnx.OneHot11(indices, operatortest.Scalar(-17), values, -1)
+	_, err := onnx.OneHot11(indices, tensor.Scalar(-17), values, -1)
 	assert.ErrorContains(t, err, "-17")
-	_, err = onnx.OneHot11(indices, operatortest.Scalar(3), values, 23)
+	_, err = onnx.OneHot11(indices, tensor.Scalar(3), values, 23)
 	assert.ErrorContains(t, err, "23")
-	_, err = onnx.OneHot11(tensor.Tensor{Shape: []int{5}, Data: []int64{0, 1}}, operatortest.Scalar(3), values, -1)
+	_, err = onnx.OneHot11(tensor.Tensor{Shape: []int{5}, Data: []int64{0, 1}}, tensor.Scalar(3), values, -1)
 	assert.ErrorContains(t, err, "[5]")
-	_, err = onnx.OneHot11(tensor.Tensor{Shape: []int{1}, Data: []bool{true}}, operatortest.Scalar(3), values, -1)
+	_, err = onnx.OneHot11(tensor.Tensor{Shape: []int{1}, Data: []bool{true}}, tensor.Scalar(3), values, -1)
 	assert.ErrorContains(t, err, "bool")
 }
 
@@ -381,7 +381,7 @@ func TestTooLarge(t *testing.T) {
 		values := tensor.Tensor{Shape: []int{2}, Data: test.values}
 		for axis := range len(test.indices.Shape) + 1 {
 			for _, op := range opsets {
-				_, err := op.oneHot(test.indices, operatortest.Scalar(test.depth), values, axis)
+				_, err := op.oneHot(test.indices, tensor.Scalar(test.depth), values, axis)
 				require.ErrorIs(t, err, onehot.ErrTooLarge, "%v, %d, %T", test.indices.Shape, test.depth, test.values)
 			}
 		}
@@ -438,7 +438,7 @@ func TestShape(t *testing.T) {
 func TestIntoWrongDst(t *testing.T) {
 	type score float32
 	indices := tensor.Tensor{Shape: []int{2, 3}, Data: []int32{0, 1, 2, 0, 1, 2}}
-	depth := operatortest.Scalar(int64(4))
+	depth := tensor.Scalar(int64(4))
 	values := tensor.Tensor{Shape: []int{2}, Data: []float32{0, 1}}
 	for _, test := range []struct {
 		dst tensor.Tensor
@@ -472,7 +472,7 @@ func TestIntoWrongDst(t *testing.T) {
 func TestIntoOverlap(t *testing.T) {
 	memory := make([]int32, 64)
 	values := tensor.Tensor{Shape: []int{2}, Data: []int32{-7, 9}}
-	depth := operatortest.Scalar(4)
+	depth := tensor.Scalar(4)
 	at := func(i, n int) tensor.Tensor { return tensor.Tensor{Shape: []int{n}, Data: memory[i : i+n : i+n]} }
 	dst := tensor.Tensor{Shape: []int{3, 4}, Data: memory[20:32]}
 
@@ -500,7 +500,7 @@ func TestIntoOverlap(t *testing.T) {
 
 		// so are strings
 		words := []string{"off", "on", "", ""}
-		require.NoError(t, op.into(tensor.Tensor{Shape: []int{4}, Data: words}, operatortest.Scalar(uint16(2)), depth,
+		require.NoError(t, op.into(tensor.Tensor{Shape: []int{4}, Data: words}, tensor.Scalar(uint16(2)), depth,
 			tensor.Tensor{Shape: []int{2}, Data: words[:2]}, 0))
 		require.Equal(t, []string{"off", "off", "on", "off"}, words)
 	}
@@ -518,7 +518,7 @@ func TestResultOwnsItsMemory(t *testing.T) {
 	type vector []float32
 	data := vector{0, 1}
 	values := tensor.Tensor{Shape: []int{2}, Data: data}
-	got, err := onnx.OneHot11(operatortest.Scalar(1), operatortest.Scalar(2), values, 0)
+	got, err := onnx.OneHot11(tensor.Scalar(1), tensor.Scalar(2), values, 0)
 	require.NoError(t, err)
 	require.Equal(t, []float32{0, 1}, got.Data, "the element type is that of values, the slice is a plain one")
 	got.Data.([]float32)[0] = 5
@@ -595,7 +595,7 @@ func TestMistakesOfOthers(t *testing.T) {
 	t.Run("a zero dimension divides", func(t *testing.T) {
 		for _, shape := range [][]int{{0}, {0, 3}, {3, 0}, {0, 0}, {2, 0, 3}} {
 			for axis := -len(shape) - 1; axis <= len(shape); axis++ {
-				got, err := onnx.OneHot11(tensor.Tensor{Shape: shape, Data: []int64{}}, operatortest.Scalar(4), tensor.Tensor{Shape: []int{2}, Data: []float32{0, 1}}, axis)
+				got, err := onnx.OneHot11(tensor.Tensor{Shape: shape, Data: []int64{}}, tensor.Scalar(4), tensor.Tensor{Shape: []int{2}, Data: []float32{0, 1}}, axis)
 				require.NoError(t, err)
 				want, err := onnx.Shape(shape, 4, axis)
 				require.NoError(t, err)
@@ -606,10 +606,10 @@ func TestMistakesOfOthers(t *testing.T) {
 	t.Run("counts overflow around a zero dimension", func(t *testing.T) {
 		shape := []int{math.MaxInt, 0, math.MaxInt}
 		for axis := range 4 {
-			got, err := onnx.OneHot11(tensor.Tensor{Shape: shape, Data: []int64{}}, operatortest.Scalar(math.MaxInt), tensor.Tensor{Shape: []int{2}, Data: []string{"", "x"}}, axis)
+			got, err := onnx.OneHot11(tensor.Tensor{Shape: shape, Data: []int64{}}, tensor.Scalar(math.MaxInt), tensor.Tensor{Shape: []int{2}, Data: []string{"", "x"}}, axis)
 			require.NoError(t, err)
 			assert.Empty(t, got.Data)
-			require.NoError(t, onnx.OneHot9Into(got, tensor.Tensor{Shape: shape, Data: []int64{}}, operatortest.Scalar(math.MaxInt), tensor.Tensor{Shape: []int{2}, Data: []string{"", "x"}}, axis))
+			require.NoError(t, onnx.OneHot9Into(got, tensor.Tensor{Shape: shape, Data: []int64{}}, tensor.Scalar(math.MaxInt), tensor.Tensor{Shape: []int{2}, Data: []string{"", "x"}}, axis))
 		}
 	})
 	t.Run("element counts are int32", func(t *testing.T) {
@@ -625,12 +625,12 @@ func TestMistakesOfOthers(t *testing.T) {
 		assert.Len(t, run(t, []int64{0}, []float32{2.7}, []uint8{0, 1}, -1), 2)
 	})
 	t.Run("rank 0 is refused", func(t *testing.T) {
-		got, err := onnx.OneHot11(operatortest.Scalar(int32(1)), operatortest.Scalar(3), tensor.Tensor{Shape: []int{2}, Data: []float32{0, 1}}, -1)
+		got, err := onnx.OneHot11(tensor.Scalar(int32(1)), tensor.Scalar(3), tensor.Tensor{Shape: []int{2}, Data: []float32{0, 1}}, -1)
 		require.NoError(t, err)
 		assert.Equal(t, tensor.Tensor{Shape: []int{3}, Data: []float32{0, 1, 0}}, got)
 	})
 	t.Run("opset 9 wraps", func(t *testing.T) {
-		got, err := onnx.OneHot9(operatortest.Scalar(int32(-1)), operatortest.Scalar(3), tensor.Tensor{Shape: []int{2}, Data: []float32{0, 1}}, -1)
+		got, err := onnx.OneHot9(tensor.Scalar(int32(-1)), tensor.Scalar(3), tensor.Tensor{Shape: []int{2}, Data: []float32{0, 1}}, -1)
 		require.NoError(t, err)
 		assert.Equal(t, []float32{0, 0, 0}, got.Data)
 	})

@@ -21,7 +21,7 @@ func TestIntoDoesNotAllocate(t *testing.T) {
 			on, off := tensor.Tensor{Data: v.Slice(1, 2).Interface()}, tensor.Tensor{Data: v.Slice(0, 1).Interface()}
 			indices := operatortest.Tensor(index, 3, 40)
 			dst := operatortest.Tensor(value, 3, 7, 40)
-			depth := operatortest.Scalar[int64](7)
+			depth := tensor.Scalar[int64](7)
 			for _, version := range versions {
 				for mode := range modes {
 					assert.Zero(t, testing.AllocsPerRun(5, func() {

@@ -50,18 +50,18 @@ var oneHot1Examples = []example{
 	{
 		name:    "OneHot-1, first example, axis -1",
 		indices: tensor.Tensor{Shape: []int{4}, Data: []int64{0, 3, 1, 2}},
-		depth:   operatortest.Scalar[int64](3),
-		on:      operatortest.Scalar[float32](1),
-		off:     operatortest.Scalar[float32](2),
+		depth:   tensor.Scalar[int64](3),
+		on:      tensor.Scalar[float32](1),
+		off:     tensor.Scalar[float32](2),
 		axis:    -1,
 		want:    tensor.Tensor{Shape: []int{4, 3}, Data: []float32{1, 2, 2, 2, 2, 2, 2, 1, 2, 2, 2, 1}},
 	},
 	{
 		name:    "OneHot-1, second example, axis 1",
 		indices: tensor.Tensor{Shape: []int{2, 3}, Data: []int64{0, 3, 1, 1, 2, 4}},
-		depth:   operatortest.Scalar[int64](3),
-		on:      operatortest.Scalar[float32](1),
-		off:     operatortest.Scalar[float32](0),
+		depth:   tensor.Scalar[int64](3),
+		on:      tensor.Scalar[float32](1),
+		off:     tensor.Scalar[float32](0),
 		axis:    1,
 		want: tensor.Tensor{Shape: []int{2, 3, 3}, Data: []float32{
 			1, 0, 0, 0, 0, 1, 0, 0, 0,
@@ -75,9 +75,9 @@ var oneHot16Examples = []example{
 	{
 		name:    "OneHot-16, first example, axis -1, normalize",
 		indices: tensor.Tensor{Shape: []int{4}, Data: []int32{0, -5, -2, 2}},
-		depth:   operatortest.Scalar[int32](3),
-		on:      operatortest.Scalar[int32](1),
-		off:     operatortest.Scalar[int32](2),
+		depth:   tensor.Scalar[int32](3),
+		on:      tensor.Scalar[int32](1),
+		off:     tensor.Scalar[int32](2),
 		axis:    -1,
 		mode:    openvino.Normalize,
 		want:    tensor.Tensor{Shape: []int{4, 3}, Data: []int32{1, 2, 2, 2, 2, 2, 2, 1, 2, 2, 2, 1}},
@@ -85,9 +85,9 @@ var oneHot16Examples = []example{
 	{
 		name:    "OneHot-16, second example, axis 1",
 		indices: tensor.Tensor{Shape: []int{2, 3}, Data: []int32{0, 3, 1, 1, 2, 4}},
-		depth:   operatortest.Scalar[int32](3),
-		on:      operatortest.Scalar[int32](1),
-		off:     operatortest.Scalar[int32](0),
+		depth:   tensor.Scalar[int32](3),
+		on:      tensor.Scalar[int32](1),
+		off:     tensor.Scalar[int32](0),
 		axis:    1,
 		want: tensor.Tensor{Shape: []int{2, 3, 3}, Data: []int32{
 			1, 0, 0, 0, 0, 1, 0, 0, 0,
@@ -113,7 +113,7 @@ func TestExamples(t *testing.T) {
 
 func TestModes(t *testing.T) {
 	indices := tensor.Tensor{Shape: []int{4}, Data: []int8{-1, -3, -4, 0}}
-	on, off, depth := operatortest.Scalar(uint8(1)), operatortest.Scalar(uint8(0)), operatortest.Scalar(3)
+	on, off, depth := tensor.Scalar(uint8(1)), tensor.Scalar(uint8(0)), tensor.Scalar(3)
 	want := map[onehot.Negative][]uint8{
 		onehot.Ignore:    {0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0},
 		onehot.Normalize: {0, 0, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0},
@@ -148,11 +148,11 @@ func check(t *testing.T, indices tensor.Tensor, depth int, values any, axis int)
 	for mode, negative := range modes {
 		want := operatortest.OneHot(indices, depth, v.Index(1), v.Index(0), axis, negative)
 		for _, version := range versions {
-			got, err := version.oneHot(indices, operatortest.Scalar(depth), on, off, axis, mode)
+			got, err := version.oneHot(indices, tensor.Scalar(depth), on, off, axis, mode)
 			require.NoError(t, err)
 			operatortest.Equal(t, want, got)
 			reflect.Copy(reflect.ValueOf(got.Data), reflect.ValueOf(operatortest.Tensor(values, want.Shape...).Data))
-			require.NoError(t, version.into(got, indices, operatortest.Scalar(uint16(depth)), on, off, axis, mode))
+			require.NoError(t, version.into(got, indices, tensor.Scalar(uint16(depth)), on, off, axis, mode))
 			operatortest.Equal(t, want, got)
 		}
 	}
@@ -173,13 +173,13 @@ func TestTypes(t *testing.T) {
 }
 
 func TestFloatsAreRefused(t *testing.T) {
-	on, off := operatortest.Scalar(uint8(1)), operatortest.Scalar(uint8(0))
+	on, off := tensor.Scalar(uint8(1)), tensor.Scalar(uint8(0))
 	for _, floats := range operatortest.Floats() {
 		one := operatortest.Tensor(floats)
 		for _, v := range versions {
-			_, err := v.oneHot(one, operatortest.Scalar(3), on, off, 0, "")
+			_, err := v.oneHot(one, tensor.Scalar(3), on, off, 0, "")
 			require.ErrorIs(t, err, tensor.ErrType, "indices of %T", floats)
-			_, err = v.oneHot(operatortest.Scalar(1), one, on, off, 0, "")
+			_, err = v.oneHot(tensor.Scalar(1), one, on, off, 0, "")
 			require.ErrorIs(t, err, tensor.ErrType, "depth of %T", floats)
 		}
 	}
@@ -219,7 +219,7 @@ func wrong() []wrongCall {
 	type named float32
 	good := wrongCall{
 		indices: tensor.Tensor{Shape: []int{2, 3}, Data: []int32{0, 1, 2, 0, 1, 2}},
-		depth:   operatortest.Scalar(int64(4)), on: operatortest.Scalar[float32](1), off: operatortest.Scalar[float32](0), axis: -1,
+		depth:   tensor.Scalar(int64(4)), on: tensor.Scalar[float32](1), off: tensor.Scalar[float32](0), axis: -1,
 	}
 	var all []wrongCall
 	add := func(err error, change func(*wrongCall), name string, args ...any) {
@@ -262,7 +262,7 @@ func wrong() []wrongCall {
 		add(onehot.ErrDepth, func(w *wrongCall) { w.depth.Data = data }, "depth %T%v", data, data)
 	}
 	for _, depth := range []int64{math.MaxInt64, math.MaxInt, 1 << 62, math.MaxInt / 6} {
-		add(onehot.ErrTooLarge, func(w *wrongCall) { w.depth = operatortest.Scalar(depth) }, "depth %d", depth)
+		add(onehot.ErrTooLarge, func(w *wrongCall) { w.depth = tensor.Scalar(depth) }, "depth %d", depth)
 	}
 	for _, axis := range []int{-4, 3, math.MinInt, math.MaxInt} {
 		add(tensor.ErrAxis, func(w *wrongCall) { w.axis = axis }, "axis %d", axis)
@@ -293,7 +293,7 @@ func TestErrors(t *testing.T) {
 
 func TestIntoWrongDst(t *testing.T) {
 	indices := tensor.Tensor{Shape: []int{3}, Data: []int32{0, 1, 2}}
-	depth, on, off := operatortest.Scalar(4), operatortest.Scalar[float32](1), operatortest.Scalar[float32](0)
+	depth, on, off := tensor.Scalar(4), tensor.Scalar[float32](1), tensor.Scalar[float32](0)
 	for _, test := range []struct {
 		dst tensor.Tensor
 		err error
@@ -316,7 +316,7 @@ func TestIntoOverlap(t *testing.T) {
 	dst := tensor.Tensor{Shape: []int{2, 3}, Data: memory[4:10]}
 	at := func(i int) tensor.Tensor { return tensor.Tensor{Data: memory[i : i+1]} }
 	indices := tensor.Tensor{Shape: []int{2}, Data: []int32{2, 0}}
-	one, zero, depth := operatortest.Scalar[uint16](1), operatortest.Scalar[uint16](0), operatortest.Scalar(3)
+	one, zero, depth := tensor.Scalar[uint16](1), tensor.Scalar[uint16](0), tensor.Scalar(3)
 	for _, v := range versions {
 		clear(memory)
 		memory[9] = 3
@@ -370,11 +370,11 @@ func TestMistakesOfOthers(t *testing.T) {
 	run := func(t *testing.T, indices any, depth int, on, off tensor.Tensor) any {
 		t.Helper()
 		n := reflect.ValueOf(indices).Len()
-		got, err := openvino.OneHot16(tensor.Tensor{Shape: []int{n}, Data: indices}, operatortest.Scalar(depth), on, off, -1, openvino.Normalize)
+		got, err := openvino.OneHot16(tensor.Tensor{Shape: []int{n}, Data: indices}, tensor.Scalar(depth), on, off, -1, openvino.Normalize)
 		require.NoError(t, err)
 		return got.Data
 	}
-	one, zero := operatortest.Scalar(uint8(1)), operatortest.Scalar(uint8(0))
+	one, zero := tensor.Scalar(uint8(1)), tensor.Scalar(uint8(0))
 	t.Run("2^32 lights column 0", func(t *testing.T) {
 		assert.Equal(t, make([]uint8, 6), run(t, []int64{1 << 32, -1 << 32, 1<<32 + 1}, 2, one, zero))
 	})
@@ -387,17 +387,17 @@ func TestMistakesOfOthers(t *testing.T) {
 		assert.Equal(t, want, run(t, []uint8{7}, 600, one, zero))
 	})
 	t.Run("on is lost in off+(on-off)", func(t *testing.T) {
-		assert.Equal(t, []float32{1e8, 1}, run(t, []int32{1}, 2, operatortest.Scalar[float32](1), operatortest.Scalar[float32](1e8)))
+		assert.Equal(t, []float32{1e8, 1}, run(t, []int32{1}, 2, tensor.Scalar[float32](1), tensor.Scalar[float32](1e8)))
 	})
 	t.Run("values of 4, 2 or 1 bytes only", func(t *testing.T) {
-		assert.Equal(t, []float64{0, 1}, run(t, []int32{1}, 2, operatortest.Scalar(1.0), operatortest.Scalar(0.0)))
-		assert.Equal(t, []string{"", "x"}, run(t, []int32{1}, 2, operatortest.Scalar("x"), operatortest.Scalar("")))
-		assert.Equal(t, []complex128{0, 1i}, run(t, []int32{1}, 2, operatortest.Scalar(1i), operatortest.Scalar(0i)))
+		assert.Equal(t, []float64{0, 1}, run(t, []int32{1}, 2, tensor.Scalar(1.0), tensor.Scalar(0.0)))
+		assert.Equal(t, []string{"", "x"}, run(t, []int32{1}, 2, tensor.Scalar("x"), tensor.Scalar("")))
+		assert.Equal(t, []complex128{0, 1i}, run(t, []int32{1}, 2, tensor.Scalar(1i), tensor.Scalar(0i)))
 	})
 	t.Run("a zero dimension divides", func(t *testing.T) {
 		for _, shape := range [][]int{{0}, {0, 3}, {3, 0}, {math.MaxInt, 0, math.MaxInt}} {
 			for axis := -len(shape) - 1; axis <= len(shape); axis++ {
-				got, err := openvino.OneHot1(tensor.Tensor{Shape: shape, Data: []int32{}}, operatortest.Scalar(4), one, zero, axis, "")
+				got, err := openvino.OneHot1(tensor.Tensor{Shape: shape, Data: []int32{}}, tensor.Scalar(4), one, zero, axis, "")
 				require.NoError(t, err)
 				want, err := openvino.Shape(shape, 4, axis)
 				require.NoError(t, err)
@@ -406,7 +406,7 @@ func TestMistakesOfOthers(t *testing.T) {
 		}
 	})
 	t.Run("depth 0 is no error", func(t *testing.T) {
-		_, err := openvino.OneHot1(operatortest.Scalar(0), operatortest.Scalar(0), one, zero, 0, "")
+		_, err := openvino.OneHot1(tensor.Scalar(0), tensor.Scalar(0), one, zero, 0, "")
 		require.ErrorIs(t, err, onehot.ErrDepth)
 	})
 }

@@ -27,7 +27,7 @@ type Operator struct {
 type Values struct{ on, off view }
 
 // Pair takes the Values from one tensor [off, on].
-func (o Operator) Pair(values tensor.Tensor) (Values, error) {
+func (o *Operator) Pair(values tensor.Tensor) (Values, error) {
 	v, err := newView(o.Name, "values", values)
 	if err != nil {
 		return Values{}, err
@@ -39,7 +39,7 @@ func (o Operator) Pair(values tensor.Tensor) (Values, error) {
 }
 
 // Scalars takes the Values from two tensors of rank 0.
-func (o Operator) Scalars(on, off tensor.Tensor) (v Values, err error) {
+func (o *Operator) Scalars(on, off tensor.Tensor) (v Values, err error) {
 	if v.on, err = o.scalar("on", on); err != nil {
 		return v, err
 	}
@@ -52,7 +52,7 @@ func (o Operator) Scalars(on, off tensor.Tensor) (v Values, err error) {
 	return v, nil
 }
 
-func (o Operator) scalar(name string, t tensor.Tensor) (view, error) {
+func (o *Operator) scalar(name string, t tensor.Tensor) (view, error) {
 	v, err := newView(o.Name, name, t)
 	if err == nil && len(t.Shape) != 0 {
 		err = failf(o.Name, tensor.ErrShape, "%s of shape %v, want rank 0", name, t.Shape)
@@ -61,7 +61,7 @@ func (o Operator) scalar(name string, t tensor.Tensor) (view, error) {
 }
 
 // OneHot allocates the output and encodes indices into it.
-func (o Operator) OneHot(indices, depth tensor.Tensor, v Values, axis int) (tensor.Tensor, error) {
+func (o *Operator) OneHot(indices, depth tensor.Tensor, v Values, axis int) (tensor.Tensor, error) {
 	c, err := o.check(indices, depth, axis)
 	if err != nil {
 		return tensor.Tensor{}, err
@@ -77,7 +77,7 @@ func (o Operator) OneHot(indices, depth tensor.Tensor, v Values, axis int) (tens
 }
 
 // OneHotInto encodes indices into dst.
-func (o Operator) OneHotInto(dst, indices, depth tensor.Tensor, v Values, axis int) error {
+func (o *Operator) OneHotInto(dst, indices, depth tensor.Tensor, v Values, axis int) error {
 	c, err := o.check(indices, depth, axis)
 	if err != nil {
 		return err
@@ -110,7 +110,7 @@ type call struct {
 	inner          int // the product of the dimensions behind the axis, 1 or more
 }
 
-func (o Operator) check(indices, depth tensor.Tensor, axis int) (c call, err error) {
+func (o *Operator) check(indices, depth tensor.Tensor, axis int) (c call, err error) {
 	if c.indices, err = o.numbers("indices", indices); err != nil {
 		return c, err
 	}
@@ -132,7 +132,7 @@ func (o Operator) check(indices, depth tensor.Tensor, axis int) (c call, err err
 }
 
 // numbers is a view of t, which has to hold numbers that can be cast to int64.
-func (o Operator) numbers(name string, t tensor.Tensor) (view, error) {
+func (o *Operator) numbers(name string, t tensor.Tensor) (view, error) {
 	v, err := newView(o.Name, name, t)
 	if err != nil {
 		return v, err
@@ -148,7 +148,7 @@ func (o Operator) numbers(name string, t tensor.Tensor) (view, error) {
 
 // classes reads the only element of v, a depth of that shape, as an int64,
 // truncating toward zero.
-func (o Operator) classes(shape []int, v view) (int, error) {
+func (o *Operator) classes(shape []int, v view) (int, error) {
 	scalar := len(shape) == 0
 	if o.ScalarDepth && !scalar {
 		return 0, failf(o.Name, tensor.ErrShape, "depth of shape %v, want rank 0", shape)
@@ -266,7 +266,7 @@ func allocate(elem reflect.Type, n int) (slice reflect.Value, ok bool) {
 }
 
 // encode writes the whole of dst.
-func (o Operator) encode(dst view, c call, v Values) error {
+func (o *Operator) encode(dst view, c call, v Values) error {
 	if c.output.cells == 0 {
 		return nil
 	}

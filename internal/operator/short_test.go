@@ -127,7 +127,7 @@ func TestShortTypes(t *testing.T) {
 			for _, o := range operators {
 				in, v := knownOf(index), knownOf(value)
 				r := request{
-					dst: operatortest.Tensor(value, 2, 5, 9), indices: operatortest.Tensor(index, 2, 9), depth: operatortest.Scalar(5),
+					dst: operatortest.Tensor(value, 2, 5, 9), indices: operatortest.Tensor(index, 2, 9), depth: tensor.Scalar(5),
 					values: tensor.Tensor{Shape: []int{2}, Data: value}, axis: 1,
 				}
 				agree(t, o, r, in.kind != 0 && v.kind != 0 && (in.isInteger() || !o.Integers))
@@ -145,7 +145,7 @@ func TestShortAxes(t *testing.T) {
 				out := slices.Insert(slices.Clone(shape), at, 6)
 				agree(t, o, request{
 					dst: operatortest.Tensor([]float32{0}, out...), indices: operatortest.Tensor([]int64{0, 3, -6, 5, 6, -1, -7}, shape...),
-					depth: operatortest.Scalar(int64(6)), values: operatortest.Tensor([]float32{-1, 1}, 2), axis: axis,
+					depth: tensor.Scalar(int64(6)), values: operatortest.Tensor([]float32{-1, 1}, 2), axis: axis,
 				}, inRange && !slices.Contains(shape, 0))
 			}
 		}
@@ -199,17 +199,17 @@ func TestShortRefusesWhatIsWrong(t *testing.T) {
 		"a short Data of dst":             func(r *request) { r.dst.Data = make([]float32, 23) },
 		"a long Data of dst":              func(r *request) { r.dst.Data = make([]float32, 25) },
 		"a type of dst of the same width": func(r *request) { r.values.Data = []int32{0, 1}; r.dst.Data = make([]uint32, 24) },
-		"a depth of 0":                    func(r *request) { r.depth = operatortest.Scalar(0) },
-		"a depth of 0 and an empty dst":   func(r *request) { r.depth, r.dst = operatortest.Scalar(0), operatortest.Tensor([]float32{0}, 2, 3, 0) },
-		"a depth below 0":                 func(r *request) { r.depth = operatortest.Scalar(-4) },
-		"another depth":                   func(r *request) { r.depth = operatortest.Scalar(5) },
+		"a depth of 0":                    func(r *request) { r.depth = tensor.Scalar(0) },
+		"a depth of 0 and an empty dst":   func(r *request) { r.depth, r.dst = tensor.Scalar(0), operatortest.Tensor([]float32{0}, 2, 3, 0) },
+		"a depth below 0":                 func(r *request) { r.depth = tensor.Scalar(-4) },
+		"another depth":                   func(r *request) { r.depth = tensor.Scalar(5) },
 		"a rank of depth":                 func(r *request) { r.depth.Shape = []int{1, 1} },
 		"an empty depth":                  func(r *request) { r.depth.Data = []int64{} },
 		"two depths":                      func(r *request) { r.depth = operatortest.Tensor([]int64{4}, 2) },
 		"two depths of rank 0":            func(r *request) { r.depth.Data = []int64{4, 4} },
 		"a depth for two":                 func(r *request) { r.depth.Shape = []int{2} },
 		"a depth for none":                func(r *request) { r.depth.Shape = []int{0} },
-		"a bool of depth":                 func(r *request) { r.depth = operatortest.Scalar(true) },
+		"a bool of depth":                 func(r *request) { r.depth = tensor.Scalar(true) },
 		"an axis below":                   func(r *request) { r.axis = -4 },
 		"an axis beyond":                  func(r *request) { r.axis = 3 },
 		"the least axis":                  func(r *request) { r.axis = math.MinInt },
@@ -219,7 +219,7 @@ func TestShortRefusesWhatIsWrong(t *testing.T) {
 			for _, o := range operators {
 				r := request{
 					dst: operatortest.Tensor([]float32{0}, 2, 3, 4), indices: operatortest.Tensor([]int64{0, 1, 2}, 2, 3),
-					depth: operatortest.Scalar(int64(4)), values: operatortest.Tensor([]float32{-1, 1}, 2), axis: -1,
+					depth: tensor.Scalar(int64(4)), values: operatortest.Tensor([]float32{-1, 1}, 2), axis: -1,
 				}
 				agree(t, o, r, true)
 				change(&r)
@@ -247,21 +247,21 @@ func TestShortDepthOfOperator(t *testing.T) {
 			depth: tensor.Tensor{Shape: []int{1}, Data: []int64{4}}, values: operatortest.Tensor([]float32{-1, 1}, 2), axis: -1,
 		}
 		agree(t, o, r, !o.ScalarDepth)
-		r.depth = operatortest.Scalar(4.5)
+		r.depth = tensor.Scalar(4.5)
 		agree(t, o, r, !o.Integers)
 	}
 }
 
 func TestShortRefusesWrongValues(t *testing.T) {
 	o := operators[1]
-	dst, indices, depth := operatortest.Tensor([]float32{7}, 3, 4), operatortest.Tensor([]int32{0, 1, 2}, 3), operatortest.Scalar(4)
+	dst, indices, depth := operatortest.Tensor([]float32{7}, 3, 4), operatortest.Tensor([]int32{0, 1, 2}, 3), tensor.Scalar(4)
 	for _, v := range []tensor.Tensor{
 		{}, {Data: []float32{1}}, {Shape: []int{1}, Data: []float32{1}}, {Shape: []int{2}, Data: []float32{1}}, {Shape: []int{1}, Data: []float32{0, 1}},
 		{Shape: []int{2}, Data: []float32{0, 1, 2}}, {Shape: []int{1, 2}, Data: []float32{0, 1}}, {Data: []float32{0, 1}}, {Shape: []int{2}, Data: []float64{0, 1}},
 	} {
 		assert.False(t, o.ShortPair(&dst, &indices, &depth, &v, -1), fmt.Sprint(v))
 	}
-	good := operatortest.Scalar[float32](1)
+	good := tensor.Scalar[float32](1)
 	for _, v := range []tensor.Tensor{
 		{}, {Shape: []int{1}, Data: []float32{1}}, {Data: []float32{0, 1}}, {Data: []float32{}}, {Data: []float64{1}}, {Data: []int32{1}}, {Data: []string{""}},
 	} {
@@ -276,7 +276,7 @@ func TestShortRefusesWrongValues(t *testing.T) {
 func TestShortOverlap(t *testing.T) {
 	memory := make([]int64, 64)
 	dst := tensor.Tensor{Shape: []int{3, 4}, Data: memory[20:32]}
-	apart, four := operatortest.Tensor([]int64{0, 1, 2}, 3), operatortest.Scalar(int64(4))
+	apart, four := operatortest.Tensor([]int64{0, 1, 2}, 3), tensor.Scalar(int64(4))
 	values := tensor.Tensor{Shape: []int{2}, Data: memory[20:22]} // may share memory with dst
 	for _, o := range operators {
 		for from := 10; from <= 40; from++ {
@@ -306,7 +306,7 @@ func TestShortOverlap(t *testing.T) {
 func TestShort32Overlap(t *testing.T) {
 	memory := make([]int64, 16)
 	dst := tensor.Tensor{Shape: []int{2, 4}, Data: unsafe.Slice((*float32)(unsafe.Pointer(&memory[6])), 8)}
-	apart, four := operatortest.Tensor([]int64{0, 1}, 2), operatortest.Scalar(int64(4))
+	apart, four := operatortest.Tensor([]int64{0, 1}, 2), tensor.Scalar(int64(4))
 	for _, o := range operators {
 		for from := range len(memory) - 1 {
 			clear(memory)

@@ -147,9 +147,6 @@ func FromBytes(sample any, data []byte, shape ...int) tensor.Tensor {
 	return t
 }
 
-// Scalar is a tensor of rank 0.
-func Scalar[T any](x T) tensor.Tensor { return tensor.Tensor{Data: []T{x}} }
-
 // Integers are indices of every integer type: inside a depth of 5 on both
 // sides of zero, just beyond it, and such as become another class if a bit gets
 // lost.
