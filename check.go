@@ -289,9 +289,6 @@ func checkBitPlanes[I Index](l *layout, dst []uint64, indices []I, depth int, ne
 	if words == 0 && depth > 0 { // any depth will do: there is nothing to write
 		depth = 0
 	}
-	if _, ok := size.Product(max(depth, 0), words); !ok {
-		return fmt.Errorf("%w: Depth %d times %d words", ErrTooLarge, depth, words)
-	}
 	if err := l.setPlanes(words, depth, words, 0, 0, wordBits/8, neg); err != nil {
 		return err
 	}
