@@ -48,11 +48,10 @@ func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spe
 		return 0, err
 	}
 	setValues(&j, &s)
+	v := s.values()
 	var miss *V
-	last := s.Off
 	if s.Miss != nil {
-		last = *s.Miss // now: it may lie in dst
-		miss = &last
+		miss = &v[2]
 	}
 	p := plan.Columns(plan.Here(), j.shape(), len(columns))
 	if p.Strategy != plan.Sets {
@@ -63,7 +62,7 @@ func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spe
 	misses, first := j.columnSets(&t, &p)
 	if first < j.outer {
 		rest := j.part(j.outer-first, 1)
-		columnsGeneric(dst[first*j.stride:], columns, first, depths, s.On, s.Off, last, &rest, s.Negative)
+		columnsGeneric(dst[first*j.stride:], columns, first, depths, v[0], v[1], v[2], &rest, s.Negative)
 	}
 	return misses, nil
 }
