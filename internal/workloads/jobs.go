@@ -78,9 +78,7 @@ func text[V onehot.Value](name string, n int, symbols string, s onehot.Spec[V], 
 		depth = len(symbols)
 	}
 	return Workload{name, "EncodeText", n * depth * view.Size[V](), func() (*Job, error) {
-		b := make([]byte, n)
-		draw(labels.Seeded(), b)
-		return textJob(string(b), symbols, nil, depth, s)
+		return textJob(string(drawn(n, draw)), symbols, nil, depth, s)
 	}}
 }
 
@@ -134,8 +132,7 @@ func columns[V onehot.Value, I onehot.Index](name string, rows int, depths []int
 //go:noinline
 func sets[V onehot.Value, I onehot.Index](name string, rows, k int, s onehot.Spec[V], draw func(*rand.Rand, []I)) Workload {
 	return Workload{name, "MultiHot", rows * s.Depth * view.Size[V](), func() (*Job, error) {
-		indices := make([]I, rows*k)
-		draw(labels.Seeded(), indices)
+		indices := drawn(rows*k, draw)
 		j, dst := newJob[V](rows*s.Depth, len(indices)*view.Size[I]())
 		j.Run = func() { must(onehot.MultiHot(dst, indices, k, s)) }
 		j.Plain = func() { careful.MultiHot(dst, indices, k, s.Depth, s.On, s.Off) }
@@ -162,8 +159,7 @@ func routing(name string, tokens, k, depth int) Workload {
 //go:noinline
 func bitmap[I onehot.Index](name string, n, depth int, draw func(*rand.Rand, []I)) Workload {
 	return Workload{name, "EncodeBits", depth * onehot.BitWords(n) * 8, func() (*Job, error) {
-		indices := make([]I, n)
-		draw(labels.Seeded(), indices)
+		indices := drawn(n, draw)
 		j, dst := newJob[uint64](depth*onehot.BitWords(n), n*view.Size[I]())
 		j.Run = func() { must(onehot.EncodeBits(dst, indices, depth, onehot.Ignore)) }
 		j.Plain = func() { careful.Bits(dst, indices, depth) }
