@@ -118,10 +118,6 @@ func rowsMissGeneric(width int, dst, classes unsafe.Pointer, rows, depth int, v 
 	}
 }
 
-func rowsStreamGeneric(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
-	rowsGeneric(width, dst, classes, rows, depth, v)
-}
-
 func planesGeneric(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
 	for b := range blocks {
 		for i, class := range bytesAt(unsafe.Add(classes, b*n), n) {
@@ -134,14 +130,6 @@ func planesGeneric(width int, dst unsafe.Pointer, stride, plane int, classes uns
 			}
 		}
 	}
-}
-
-func planesByColumnsGeneric(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
-	planesGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
-}
-
-func planesStreamGeneric(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
-	planesGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
 }
 
 func bitPlanesGeneric(dst unsafe.Pointer, plane int, classes unsafe.Pointer, n, count int) {

@@ -763,7 +763,7 @@ func testRowsStream(t *testing.T) {
 	for _, width := range cellWidths {
 		for depth := 2; depth <= 128 && depth*width <= 1024; depth++ {
 			for rows := 64; rows <= 256 && depth*width%4 == 0; rows += 64 {
-				r.checkRows([]spot{atHead, {"line", 0}}[rows/64%2], width, rows, depth, rowsStreamOf, rowsStreamGeneric)
+				r.checkRows([]spot{atHead, {"line", 0}}[rows/64%2], width, rows, depth, rowsStreamOf, rowsGeneric)
 			}
 		}
 	}
@@ -774,7 +774,7 @@ func testPlanesStream(t *testing.T) {
 	for _, width := range cellWidths {
 		for n := 64; n <= 640; n += 64 {
 			for _, s := range []spot{atHead, {"line", 0}, atHead, {"line", 0}} {
-				r.checkPlanes(s, r.planes(s, width, 1+r.IntN(3), n, 1+r.IntN(20), lineBytes), planesStreamOf, planesStreamGeneric)
+				r.checkPlanes(s, r.planes(s, width, 1+r.IntN(3), n, 1+r.IntN(20), lineBytes), planesStreamOf, planesGeneric)
 			}
 		}
 	}

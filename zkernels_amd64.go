@@ -381,7 +381,7 @@ func rowsStreamOf(width int, dst, classes unsafe.Pointer, rows, depth int, v uns
 			rowsStream128AVX2(dst, classes, rows, depth, v, rowTable(32, width, depth))
 		}
 	default:
-		rowsStreamGeneric(width, dst, classes, rows, depth, v)
+		rowsGeneric(width, dst, classes, rows, depth, v)
 	}
 }
 
@@ -531,7 +531,7 @@ func planesByColumnsOf(width int, dst unsafe.Pointer, stride, plane int, classes
 			planesByColumns128AVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing)
 		}
 	default:
-		planesByColumnsGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
+		planesGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
 	}
 }
 
@@ -607,7 +607,7 @@ func planesStreamOf(width int, dst unsafe.Pointer, stride, plane int, classes un
 			planesStream128AVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing)
 		}
 	default:
-		planesStreamGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
+		planesGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
 	}
 }
 

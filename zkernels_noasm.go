@@ -51,7 +51,7 @@ func rowsMissOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsaf
 // has to follow before another goroutine may look. A class is below depth, or
 // 255. 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
 func rowsStreamOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
-	rowsStreamGeneric(width, dst, classes, rows, depth, v)
+	rowsGeneric(width, dst, classes, rows, depth, v)
 }
 
 // planesOf writes blocks, stride bytes apart, of count runs of n cells, plane
@@ -68,7 +68,7 @@ func planesOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.P
 // first+count <= 256; where missing is not 0, first+count <= 127 and a class is
 // below 127, or 255.
 func planesByColumnsOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
-	planesByColumnsGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
+	planesGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
 }
 
 // planesStreamOf is planes by non-temporal stores: dst is a multiple of 64
@@ -78,7 +78,7 @@ func planesByColumnsOf(width int, dst unsafe.Pointer, stride, plane int, classes
 // 256; where missing is not 0, first+count <= 127 and a class is below 127, or
 // 255.
 func planesStreamOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
-	planesStreamGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
+	planesGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
 }
 
 // bitPlanesOf writes count runs of n bits, plane bytes apart: in run p, 1 where

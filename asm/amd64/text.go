@@ -5,13 +5,8 @@ import (
 
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
-)
 
-// The fields of a textTable: the class of each byte, the rows of 16 bytes that
-// have one, and how many those are.
-const (
-	tableRows  = 256
-	tableCount = tableRows + 16*32
+	"github.com/go-onehot/onehot/asm/kernels"
 )
 
 // text is the index stage for bytes that reach their class through a table.
@@ -67,8 +62,8 @@ func (e *emitter) byRows(table reg.GPVirtual, ones reg.VecVirtual) (classes func
 	bias := e.splatConst(8, 0x70, "0x70")
 	return func(x reg.VecVirtual) reg.VecVirtual {
 		found, row, left := e.vector(), named(e, e.GP64(), "row"), named(e, e.GP64(), "rows left")
-		e.LEAQ(operand.Mem{Base: table, Disp: tableRows}, row)
-		e.MOVQ(operand.Mem{Base: table, Disp: tableCount}, left)
+		e.LEAQ(operand.Mem{Base: table, Disp: kernels.TextRows}, row)
+		e.MOVQ(operand.Mem{Base: table, Disp: kernels.TextCount}, left)
 		e.zero(found)
 		e.repeat("row", left, func() {
 			high, inverse := e.vector(), e.vector()
@@ -78,7 +73,7 @@ func (e *emitter) byRows(table reg.GPVirtual, ones reg.VecVirtual) (classes func
 			e.VPADDUSB(bias, high, high)
 			e.VPSHUFB(high, inverse, inverse)
 			e.VPOR(inverse, found, found)
-			e.ADDQ(operand.I32(32), row)
+			e.ADDQ(operand.I32(kernels.TextRow), row)
 		})
 		e.VPXOR(ones, found, found)
 		return found

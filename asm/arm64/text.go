@@ -1,6 +1,10 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/go-onehot/onehot/asm/kernels"
+)
 
 // text is the index stage for bytes that reach their class through a
 // table. VTBX looks up 64 bytes of table at a time, and leaves alone what lies
@@ -8,11 +12,6 @@ import "fmt"
 // turned over, are below 64. Most alphabets lie in one quarter or two, and the
 // others are passed over.
 func (k *kernel) text() {
-	const (
-		rowsAt  = 256 // of the table: the rows of 16 bytes that hold a symbol, each beginning with its high bits
-		row     = 32
-		countAt = rowsAt + 16*row // how many rows there are
-	)
 	k.prose = `64 bytes a turn; the last steps back to end at the last byte, and what it counts a second time is taken off at the end. 64 bytes stored
 cost 12 vector operations, and for each quarter with symbols an EOR and a VTBX, of four registers of table.`
 	k.role("out R0", "in R1", "left R2", "again R3", "quarters R4", "rowsLeft R5", "row R6", "high R7", "bit R8", "tmp R9")
@@ -23,11 +22,11 @@ cost 12 vector operations, and for each quarter with symbols an EOR and a VTBX, 
 	k.bank("m", 4, 16)
 	k.arguments("classes out", "text in", "n left", "limit tmp", "table row")
 	k.op("VDUP", "tmp, limitV.B16")
-	k.op("MOVD", "%d(row), rowsLeft", countAt)
-	k.op("ADD", "$%d, row, tmp", rowsAt)
+	k.op("MOVD", "%d(row), rowsLeft", kernels.TextCount)
+	k.op("ADD", "$%d, row, tmp", kernels.TextRows)
 	k.moves("ZR quarters", "$1 bit")
 	k.repeat("row16", "rowsLeft", 1, func() {
-		k.op("MOVBU.P", "%d(tmp), high", row)
+		k.op("MOVBU.P", "%d(tmp), high", kernels.TextRow)
 		k.op("LSR", "$6, high")
 		k.op("LSL", "high, bit, high")
 		k.op("ORR", "high, quarters")

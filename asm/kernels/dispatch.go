@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/format"
 	"slices"
@@ -48,7 +49,7 @@ func (f *Family) param() string {
 // each by the key. Last comes the law, which is told the key.
 func (f *Family) choice(tiers []string) string {
 	key, _, _ := strings.Cut(f.param(), " ")
-	law := f.call(f.Name+"Generic", key, NEON)
+	law := f.call(cmp.Or(f.Model, f.Name)+"Generic", key, NEON)
 	switch {
 	case slices.Contains(tiers, Baseline):
 		return f.call(f.Name, "", Baseline)

@@ -18,6 +18,7 @@ type Family struct {
 	Params string // in Go; v points to the values on, off and miss, 16 bytes each
 	Result string
 	Doc    string // the contract, which follows the name
+	Model  string // the family whose model in Go is this one's too; none if it has its own
 	Table  string // what kernels of amd64 take besides: a call that gives it
 	Keys   []Key  // what tells the kernels of a tier apart; none if nothing does
 	Tiers  []string
@@ -88,7 +89,7 @@ var Families = []Family{
 			"Classes may be the last bytes that are written where plan.OverClasses says so.",
 	},
 	{
-		Name: "rowsStream", Keys: widths, Tiers: []string{AVX2}, Table: "rowTable(%d, width, depth)",
+		Name: "rowsStream", Model: "rows", Keys: widths, Tiers: []string{AVX2}, Table: "rowTable(%d, width, depth)",
 		Params: "dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer",
 		Doc: "is rows by non-temporal stores: dst starts a cache line, rows is a multiple of 64 and not 0, and the bytes of a row are one of 4. " +
 			"streamEnd has to follow before another goroutine may look. A class is below depth, or 255. 2 <= depth <= 128; with cells of 16 bytes depth <= 64.",
@@ -100,13 +101,13 @@ var Families = []Family{
 			"n >= 64, count and blocks are not 0, first+count <= 256; where missing is not 0, first+count <= 127 and a class is below 127, or 255.",
 	},
 	{
-		Name: "planesByColumns", Keys: widths, Tiers: []string{AVX512, AVX2},
+		Name: "planesByColumns", Model: "planes", Keys: widths, Tiers: []string{AVX512, AVX2},
 		Params: planeParams,
 		Doc: "is planes in another order: a round of columns is written to all planes before the next. " +
 			"n >= 64, count and blocks are not 0, first+count <= 256; where missing is not 0, first+count <= 127 and a class is below 127, or 255.",
 	},
 	{
-		Name: "planesStream", Keys: widths, Tiers: []string{AVX2},
+		Name: "planesStream", Model: "planes", Keys: widths, Tiers: []string{AVX2},
 		Params: planeParams,
 		Doc: "is planes by non-temporal stores: dst is a multiple of 64 bytes, and so are stride, where there are several blocks, and plane, where there are several planes; n is a multiple of 64. " +
 			"streamEnd has to follow before another goroutine may look. count and blocks are not 0, first+count <= 256; where missing is not 0, first+count <= 127 and a class is below 127, or 255.",
@@ -232,3 +233,11 @@ func Find(name string) *Family {
 	}
 	panic("the manifest has no family " + name)
 }
+
+// Where a textTable has its rows of 16 bytes that hold a symbol, how long each
+// is, and where it has their number.
+const (
+	TextRows  = 256
+	TextRow   = 32
+	TextCount = TextRows + 16*TextRow
+)
