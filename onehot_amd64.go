@@ -3,6 +3,7 @@
 package onehot
 
 import (
+	"math/bits"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -32,9 +33,6 @@ const (
 	rowTablesBytes  = (1+2+4+8+8)*32*maxDepth*(maxDepth+6)/2 + lineBytes
 )
 
-// widthLog is the place of a width among all of them.
-var widthLog = [...]uint8{1: 0, 2: 1, 4: 2, 8: 3, 16: 4}
-
 // rowTable returns the table of rows of depth cells for vectors of that many
 // bytes. It calls nothing where the table of AVX-512 is there.
 func rowTable(vector, width, depth int) unsafe.Pointer {
@@ -54,7 +52,7 @@ func rowTable(vector, width, depth int) unsafe.Pointer {
 func byteTable(width, depth int) unsafe.Pointer {
 	// Each width has room for entries of 64 bytes, of which a depth has
 	// width*depth/2, and one more where that is odd.
-	log := int(widthLog[width])
+	log := bits.TrailingZeros(uint(width)) // the place of a width among all of them
 	at := (1<<log - 1) * 32 * maxDepth * (maxDepth + 6) / 2
 	table := unsafe.Add(lineIn(unsafe.Pointer(&rowMemory)), at+32*width*depth*(depth-1)/2+64*depth)
 	if made := &rowTables[log*(maxDepth+1)+depth]; !made.Load() {
