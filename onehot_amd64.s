@@ -1938,76 +1938,6 @@ next:
 	VZEROUPPER
 	RET
 
-// func planesByColumns8AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·planesByColumns8AVX512(SB), NOSPLIT, $0-80
-	// planesByColumns8AVX512 is planes in another order: a round of columns is
-	// written to all planes before the next. n >= 64, count and blocks are not 0,
-	// first+count <= 256; where missing is not 0, first+count <= 127 and a class
-	// is below 127, or 255.
-	// A loop over blocks; in it one over rounds of columns, the last of which ends
-	// exactly at n; in it one over planes.
-	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
-	// class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Z4 miss, or off, Z5
-	// off or miss.
-	MOVQ         dst+0(FP), AX
-	MOVQ         plane+16(FP), CX
-	MOVQ         classes+24(FP), DX
-	MOVQ         n+40(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         first+48(FP), DI
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTB (R9), Z0
-	VPBROADCASTB 16(R9), Z1
-	MOVL         $0x00000001, R10
-	VPBROADCASTB R10, Z2
-	VPBROADCASTB 32(R9), Z4
-	CMPQ         missing+72(FP), $0x00
-	JNE          block
-	VMOVDQA64    Z1, Z4
-
-block:
-	MOVQ AX, R9
-	MOVQ BX, R10
-
-columns:
-	VMOVDQU64    (DX), Z6
-	VPMOVB2M     Z6, K1
-	VPBLENDMB    Z4, Z1, K1, Z5
-	VPBROADCASTB DI, Z3
-	MOVQ         R9, R11
-	MOVQ         R8, R12
-	PCALIGN      $0x20
-
-plane:
-	VPCMPEQB  Z6, Z3, K1
-	VPBLENDMB Z0, Z5, K1, Z7
-	VMOVDQU64 Z7, (R11)
-	VPADDB    Z2, Z3, Z3
-	ADDQ      CX, R11
-	DECQ      R12
-	JNZ       plane
-	ADDQ      $+64, DX
-	ADDQ      $+64, R9
-	SUBQ      $+64, R10
-	CMPQ      R10, $+64
-	JGE       columns
-	TESTQ     R10, R10
-	JZ        next
-	SUBQ      $+64, R10
-	ADDQ      R10, DX
-	LEAQ      (R9)(R10*1), R9
-	MOVQ      $+64, R10
-	JMP       columns
-
-next:
-	ADDQ stride+8(FP), AX
-	DECQ SI
-	JNZ  block
-	VZEROUPPER
-	RET
-
 // func planes16AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·planes16AVX512(SB), NOSPLIT, $0-80
@@ -2101,76 +2031,6 @@ next:
 	ADDQ   stride+8(FP), AX
 	DECQ   BX
 	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planesByColumns16AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL
-TEXT ·planesByColumns16AVX512(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
-	// class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Z4 miss, or off, Z5
-	// off or miss, Z7 off or miss.
-	MOVQ         dst+0(FP), AX
-	MOVQ         plane+16(FP), CX
-	MOVQ         classes+24(FP), DX
-	MOVQ         n+40(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         first+48(FP), DI
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTW (R9), Z0
-	VPBROADCASTW 16(R9), Z1
-	MOVL         $0x00000001, R10
-	VPBROADCASTB R10, Z2
-	VPBROADCASTW 32(R9), Z4
-	CMPQ         missing+72(FP), $0x00
-	JNE          block
-	VMOVDQA64    Z1, Z4
-
-block:
-	MOVQ AX, R9
-	MOVQ BX, R10
-
-columns:
-	VMOVDQU64    (DX), Y6
-	VPMOVB2M     Y6, K1
-	VPBLENDMW    Z4, Z1, K1, Z5
-	VMOVDQU64    32(DX), Y8
-	VPMOVB2M     Y8, K1
-	VPBLENDMW    Z4, Z1, K1, Z7
-	VPBROADCASTB DI, Z3
-	MOVQ         R9, R11
-	MOVQ         R8, R12
-	PCALIGN      $0x20
-
-plane:
-	VPCMPEQB  Y6, Y3, K1
-	VPBLENDMW Z0, Z5, K1, Z9
-	VMOVDQU64 Z9, (R11)
-	VPCMPEQB  Y8, Y3, K1
-	VPBLENDMW Z0, Z7, K1, Z10
-	VMOVDQU64 Z10, 64(R11)
-	VPADDB    Z2, Z3, Z3
-	ADDQ      CX, R11
-	DECQ      R12
-	JNZ       plane
-	ADDQ      $+64, DX
-	ADDQ      $+128, R9
-	SUBQ      $+64, R10
-	CMPQ      R10, $+64
-	JGE       columns
-	TESTQ     R10, R10
-	JZ        next
-	SUBQ      $+64, R10
-	ADDQ      R10, DX
-	LEAQ      (R9)(R10*2), R9
-	MOVQ      $+64, R10
-	JMP       columns
-
-next:
-	ADDQ stride+8(FP), AX
-	DECQ SI
-	JNZ  block
 	VZEROUPPER
 	RET
 
@@ -2290,88 +2150,6 @@ next:
 	VZEROUPPER
 	RET
 
-// func planesByColumns32AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL
-TEXT ·planesByColumns32AVX512(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
-	// class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Z4 miss, or off, Z5
-	// off or miss, Z7 off or miss, Z9 off or miss, Z11 off or miss.
-	MOVQ         dst+0(FP), AX
-	MOVQ         plane+16(FP), CX
-	MOVQ         classes+24(FP), DX
-	MOVQ         n+40(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         first+48(FP), DI
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTD (R9), Z0
-	VPBROADCASTD 16(R9), Z1
-	MOVL         $0x00000001, R10
-	VPBROADCASTB R10, Z2
-	VPBROADCASTD 32(R9), Z4
-	CMPQ         missing+72(FP), $0x00
-	JNE          block
-	VMOVDQA64    Z1, Z4
-
-block:
-	MOVQ AX, R9
-	MOVQ BX, R10
-
-columns:
-	VMOVDQU64    (DX), X6
-	VPMOVB2M     X6, K1
-	VPBLENDMD    Z4, Z1, K1, Z5
-	VMOVDQU64    16(DX), X8
-	VPMOVB2M     X8, K1
-	VPBLENDMD    Z4, Z1, K1, Z7
-	VMOVDQU64    32(DX), X10
-	VPMOVB2M     X10, K1
-	VPBLENDMD    Z4, Z1, K1, Z9
-	VMOVDQU64    48(DX), X12
-	VPMOVB2M     X12, K1
-	VPBLENDMD    Z4, Z1, K1, Z11
-	VPBROADCASTB DI, Z3
-	MOVQ         R9, R11
-	MOVQ         R8, R12
-	PCALIGN      $0x20
-
-plane:
-	VPCMPEQB  X6, X3, K1
-	VPBLENDMD Z0, Z5, K1, Z13
-	VMOVDQU64 Z13, (R11)
-	VPCMPEQB  X8, X3, K1
-	VPBLENDMD Z0, Z7, K1, Z14
-	VMOVDQU64 Z14, 64(R11)
-	VPCMPEQB  X10, X3, K1
-	VPBLENDMD Z0, Z9, K1, Z15
-	VMOVDQU64 Z15, 128(R11)
-	VPCMPEQB  X12, X3, K1
-	VPBLENDMD Z0, Z11, K1, Z16
-	VMOVDQU64 Z16, 192(R11)
-	VPADDB    Z2, Z3, Z3
-	ADDQ      CX, R11
-	DECQ      R12
-	JNZ       plane
-	ADDQ      $+64, DX
-	ADDQ      $+256, R9
-	SUBQ      $+64, R10
-	CMPQ      R10, $+64
-	JGE       columns
-	TESTQ     R10, R10
-	JZ        next
-	SUBQ      $+64, R10
-	ADDQ      R10, DX
-	LEAQ      (R9)(R10*4), R9
-	MOVQ      $+64, R10
-	JMP       columns
-
-next:
-	ADDQ stride+8(FP), AX
-	DECQ SI
-	JNZ  block
-	VZEROUPPER
-	RET
-
 // func planes64AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·planes64AVX512(SB), NOSPLIT, $0-80
@@ -2485,88 +2263,6 @@ next:
 	ADDQ   stride+8(FP), AX
 	DECQ   BX
 	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planesByColumns64AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL
-TEXT ·planesByColumns64AVX512(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
-	// class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Z4 miss, or off, Z5
-	// off or miss, Z7 off or miss, Z9 off or miss, Z11 off or miss.
-	MOVQ         dst+0(FP), AX
-	MOVQ         plane+16(FP), CX
-	MOVQ         classes+24(FP), DX
-	MOVQ         n+40(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         first+48(FP), DI
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTQ (R9), Z0
-	VPBROADCASTQ 16(R9), Z1
-	MOVL         $0x00000001, R10
-	VPBROADCASTB R10, Z2
-	VPBROADCASTQ 32(R9), Z4
-	CMPQ         missing+72(FP), $0x00
-	JNE          block
-	VMOVDQA64    Z1, Z4
-
-block:
-	MOVQ AX, R9
-	MOVQ BX, R10
-
-columns:
-	VMOVQ        (DX), X6
-	VPMOVB2M     X6, K1
-	VPBLENDMQ    Z4, Z1, K1, Z5
-	VMOVQ        8(DX), X8
-	VPMOVB2M     X8, K1
-	VPBLENDMQ    Z4, Z1, K1, Z7
-	VMOVQ        16(DX), X10
-	VPMOVB2M     X10, K1
-	VPBLENDMQ    Z4, Z1, K1, Z9
-	VMOVQ        24(DX), X12
-	VPMOVB2M     X12, K1
-	VPBLENDMQ    Z4, Z1, K1, Z11
-	VPBROADCASTB DI, Z3
-	MOVQ         R9, R11
-	MOVQ         R8, R12
-	PCALIGN      $0x20
-
-plane:
-	VPCMPEQB  X6, X3, K1
-	VPBLENDMQ Z0, Z5, K1, Z13
-	VMOVDQU64 Z13, (R11)
-	VPCMPEQB  X8, X3, K1
-	VPBLENDMQ Z0, Z7, K1, Z14
-	VMOVDQU64 Z14, 64(R11)
-	VPCMPEQB  X10, X3, K1
-	VPBLENDMQ Z0, Z9, K1, Z15
-	VMOVDQU64 Z15, 128(R11)
-	VPCMPEQB  X12, X3, K1
-	VPBLENDMQ Z0, Z11, K1, Z16
-	VMOVDQU64 Z16, 192(R11)
-	VPADDB    Z2, Z3, Z3
-	ADDQ      CX, R11
-	DECQ      R12
-	JNZ       plane
-	ADDQ      $+32, DX
-	ADDQ      $+256, R9
-	SUBQ      $+32, R10
-	CMPQ      R10, $+32
-	JGE       columns
-	TESTQ     R10, R10
-	JZ        next
-	SUBQ      $+32, R10
-	ADDQ      R10, DX
-	LEAQ      (R9)(R10*8), R9
-	MOVQ      $+32, R10
-	JMP       columns
-
-next:
-	ADDQ stride+8(FP), AX
-	DECQ SI
-	JNZ  block
 	VZEROUPPER
 	RET
 
@@ -2692,6 +2388,310 @@ next:
 	ADDQ   stride+8(FP), AX
 	DECQ   BX
 	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesByColumns8AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·planesByColumns8AVX512(SB), NOSPLIT, $0-80
+	// planesByColumns8AVX512 is planes in another order: a round of columns is
+	// written to all planes before the next. n >= 64, count and blocks are not 0,
+	// first+count <= 256; where missing is not 0, first+count <= 127 and a class
+	// is below 127, or 255.
+	// A loop over blocks; in it one over rounds of columns, the last of which ends
+	// exactly at n; in it one over planes.
+	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
+	// class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Z4 miss, or off, Z5
+	// off or miss.
+	MOVQ         dst+0(FP), AX
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         n+40(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         first+48(FP), DI
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTB (R9), Z0
+	VPBROADCASTB 16(R9), Z1
+	MOVL         $0x00000001, R10
+	VPBROADCASTB R10, Z2
+	VPBROADCASTB 32(R9), Z4
+	CMPQ         missing+72(FP), $0x00
+	JNE          block
+	VMOVDQA64    Z1, Z4
+
+block:
+	MOVQ AX, R9
+	MOVQ BX, R10
+
+columns:
+	VMOVDQU64    (DX), Z6
+	VPMOVB2M     Z6, K1
+	VPBLENDMB    Z4, Z1, K1, Z5
+	VPBROADCASTB DI, Z3
+	MOVQ         R9, R11
+	MOVQ         R8, R12
+	PCALIGN      $0x20
+
+plane:
+	VPCMPEQB  Z6, Z3, K1
+	VPBLENDMB Z0, Z5, K1, Z7
+	VMOVDQU64 Z7, (R11)
+	VPADDB    Z2, Z3, Z3
+	ADDQ      CX, R11
+	DECQ      R12
+	JNZ       plane
+	ADDQ      $+64, DX
+	ADDQ      $+64, R9
+	SUBQ      $+64, R10
+	CMPQ      R10, $+64
+	JGE       columns
+	TESTQ     R10, R10
+	JZ        next
+	SUBQ      $+64, R10
+	ADDQ      R10, DX
+	LEAQ      (R9)(R10*1), R9
+	MOVQ      $+64, R10
+	JMP       columns
+
+next:
+	ADDQ stride+8(FP), AX
+	DECQ SI
+	JNZ  block
+	VZEROUPPER
+	RET
+
+// func planesByColumns16AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·planesByColumns16AVX512(SB), NOSPLIT, $0-80
+	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
+	// class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Z4 miss, or off, Z5
+	// off or miss, Z7 off or miss.
+	MOVQ         dst+0(FP), AX
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         n+40(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         first+48(FP), DI
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTW (R9), Z0
+	VPBROADCASTW 16(R9), Z1
+	MOVL         $0x00000001, R10
+	VPBROADCASTB R10, Z2
+	VPBROADCASTW 32(R9), Z4
+	CMPQ         missing+72(FP), $0x00
+	JNE          block
+	VMOVDQA64    Z1, Z4
+
+block:
+	MOVQ AX, R9
+	MOVQ BX, R10
+
+columns:
+	VMOVDQU64    (DX), Y6
+	VPMOVB2M     Y6, K1
+	VPBLENDMW    Z4, Z1, K1, Z5
+	VMOVDQU64    32(DX), Y8
+	VPMOVB2M     Y8, K1
+	VPBLENDMW    Z4, Z1, K1, Z7
+	VPBROADCASTB DI, Z3
+	MOVQ         R9, R11
+	MOVQ         R8, R12
+	PCALIGN      $0x20
+
+plane:
+	VPCMPEQB  Y6, Y3, K1
+	VPBLENDMW Z0, Z5, K1, Z9
+	VMOVDQU64 Z9, (R11)
+	VPCMPEQB  Y8, Y3, K1
+	VPBLENDMW Z0, Z7, K1, Z10
+	VMOVDQU64 Z10, 64(R11)
+	VPADDB    Z2, Z3, Z3
+	ADDQ      CX, R11
+	DECQ      R12
+	JNZ       plane
+	ADDQ      $+64, DX
+	ADDQ      $+128, R9
+	SUBQ      $+64, R10
+	CMPQ      R10, $+64
+	JGE       columns
+	TESTQ     R10, R10
+	JZ        next
+	SUBQ      $+64, R10
+	ADDQ      R10, DX
+	LEAQ      (R9)(R10*2), R9
+	MOVQ      $+64, R10
+	JMP       columns
+
+next:
+	ADDQ stride+8(FP), AX
+	DECQ SI
+	JNZ  block
+	VZEROUPPER
+	RET
+
+// func planesByColumns32AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·planesByColumns32AVX512(SB), NOSPLIT, $0-80
+	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
+	// class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Z4 miss, or off, Z5
+	// off or miss, Z7 off or miss, Z9 off or miss, Z11 off or miss.
+	MOVQ         dst+0(FP), AX
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         n+40(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         first+48(FP), DI
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTD (R9), Z0
+	VPBROADCASTD 16(R9), Z1
+	MOVL         $0x00000001, R10
+	VPBROADCASTB R10, Z2
+	VPBROADCASTD 32(R9), Z4
+	CMPQ         missing+72(FP), $0x00
+	JNE          block
+	VMOVDQA64    Z1, Z4
+
+block:
+	MOVQ AX, R9
+	MOVQ BX, R10
+
+columns:
+	VMOVDQU64    (DX), X6
+	VPMOVB2M     X6, K1
+	VPBLENDMD    Z4, Z1, K1, Z5
+	VMOVDQU64    16(DX), X8
+	VPMOVB2M     X8, K1
+	VPBLENDMD    Z4, Z1, K1, Z7
+	VMOVDQU64    32(DX), X10
+	VPMOVB2M     X10, K1
+	VPBLENDMD    Z4, Z1, K1, Z9
+	VMOVDQU64    48(DX), X12
+	VPMOVB2M     X12, K1
+	VPBLENDMD    Z4, Z1, K1, Z11
+	VPBROADCASTB DI, Z3
+	MOVQ         R9, R11
+	MOVQ         R8, R12
+	PCALIGN      $0x20
+
+plane:
+	VPCMPEQB  X6, X3, K1
+	VPBLENDMD Z0, Z5, K1, Z13
+	VMOVDQU64 Z13, (R11)
+	VPCMPEQB  X8, X3, K1
+	VPBLENDMD Z0, Z7, K1, Z14
+	VMOVDQU64 Z14, 64(R11)
+	VPCMPEQB  X10, X3, K1
+	VPBLENDMD Z0, Z9, K1, Z15
+	VMOVDQU64 Z15, 128(R11)
+	VPCMPEQB  X12, X3, K1
+	VPBLENDMD Z0, Z11, K1, Z16
+	VMOVDQU64 Z16, 192(R11)
+	VPADDB    Z2, Z3, Z3
+	ADDQ      CX, R11
+	DECQ      R12
+	JNZ       plane
+	ADDQ      $+64, DX
+	ADDQ      $+256, R9
+	SUBQ      $+64, R10
+	CMPQ      R10, $+64
+	JGE       columns
+	TESTQ     R10, R10
+	JZ        next
+	SUBQ      $+64, R10
+	ADDQ      R10, DX
+	LEAQ      (R9)(R10*4), R9
+	MOVQ      $+64, R10
+	JMP       columns
+
+next:
+	ADDQ stride+8(FP), AX
+	DECQ SI
+	JNZ  block
+	VZEROUPPER
+	RET
+
+// func planesByColumns64AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·planesByColumns64AVX512(SB), NOSPLIT, $0-80
+	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
+	// class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Z4 miss, or off, Z5
+	// off or miss, Z7 off or miss, Z9 off or miss, Z11 off or miss.
+	MOVQ         dst+0(FP), AX
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         n+40(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         first+48(FP), DI
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTQ (R9), Z0
+	VPBROADCASTQ 16(R9), Z1
+	MOVL         $0x00000001, R10
+	VPBROADCASTB R10, Z2
+	VPBROADCASTQ 32(R9), Z4
+	CMPQ         missing+72(FP), $0x00
+	JNE          block
+	VMOVDQA64    Z1, Z4
+
+block:
+	MOVQ AX, R9
+	MOVQ BX, R10
+
+columns:
+	VMOVQ        (DX), X6
+	VPMOVB2M     X6, K1
+	VPBLENDMQ    Z4, Z1, K1, Z5
+	VMOVQ        8(DX), X8
+	VPMOVB2M     X8, K1
+	VPBLENDMQ    Z4, Z1, K1, Z7
+	VMOVQ        16(DX), X10
+	VPMOVB2M     X10, K1
+	VPBLENDMQ    Z4, Z1, K1, Z9
+	VMOVQ        24(DX), X12
+	VPMOVB2M     X12, K1
+	VPBLENDMQ    Z4, Z1, K1, Z11
+	VPBROADCASTB DI, Z3
+	MOVQ         R9, R11
+	MOVQ         R8, R12
+	PCALIGN      $0x20
+
+plane:
+	VPCMPEQB  X6, X3, K1
+	VPBLENDMQ Z0, Z5, K1, Z13
+	VMOVDQU64 Z13, (R11)
+	VPCMPEQB  X8, X3, K1
+	VPBLENDMQ Z0, Z7, K1, Z14
+	VMOVDQU64 Z14, 64(R11)
+	VPCMPEQB  X10, X3, K1
+	VPBLENDMQ Z0, Z9, K1, Z15
+	VMOVDQU64 Z15, 128(R11)
+	VPCMPEQB  X12, X3, K1
+	VPBLENDMQ Z0, Z11, K1, Z16
+	VMOVDQU64 Z16, 192(R11)
+	VPADDB    Z2, Z3, Z3
+	ADDQ      CX, R11
+	DECQ      R12
+	JNZ       plane
+	ADDQ      $+32, DX
+	ADDQ      $+256, R9
+	SUBQ      $+32, R10
+	CMPQ      R10, $+32
+	JGE       columns
+	TESTQ     R10, R10
+	JZ        next
+	SUBQ      $+32, R10
+	ADDQ      R10, DX
+	LEAQ      (R9)(R10*8), R9
+	MOVQ      $+32, R10
+	JMP       columns
+
+next:
+	ADDQ stride+8(FP), AX
+	DECQ SI
+	JNZ  block
 	VZEROUPPER
 	RET
 
@@ -3587,6 +3587,150 @@ walked:
 	VZEROUPPER
 	RET
 
+// func hits16AVX512(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·hits16AVX512(SB), NOSPLIT, $0-40
+	// AX words, DX cells, BX n, CX v, Z0 on, Z1 off, K1 neither on nor off, CX elements handled before.
+	MOVQ         words+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         n+16(FP), BX
+	MOVQ         v+24(FP), CX
+	VPBROADCASTW (CX), Z0
+	VPBROADCASTW 16(CX), Z1
+	KXORQ        K1, K1, K1
+
+	// The last word may get less than all of its bits.
+	LEAQ -1(BX), CX
+	SHRQ $0x06, CX
+	MOVQ $0x00000000, (AX)(CX*8)
+	XORL CX, CX
+
+round:
+	VMOVDQU64 (DX), Z2
+	VPCMPEQW  Z2, Z0, K2
+	VPCMPW    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVQ     K2, SI
+	SHRQ      CL, SI
+	MOVL      SI, (AX)
+	ADDQ      $+4, AX
+	ADDQ      $+64, DX
+	SUBQ      $+32, BX
+	CMPQ      BX, $+32
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SHLQ      $0x01, BX
+	SUBQ      BX, DX
+	MOVQ      $+32, BX
+	JMP       round
+
+walked:
+	KMOVQ K1, AX
+	MOVQ  AX, neither+32(FP)
+	VZEROUPPER
+	RET
+
+// func hits32AVX512(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·hits32AVX512(SB), NOSPLIT, $0-40
+	// AX words, DX cells, BX n, CX v, Z0 on, Z1 off, K1 neither on nor off, CX elements handled before.
+	MOVQ         words+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         n+16(FP), BX
+	MOVQ         v+24(FP), CX
+	VPBROADCASTD (CX), Z0
+	VPBROADCASTD 16(CX), Z1
+	KXORQ        K1, K1, K1
+
+	// The last word may get less than all of its bits.
+	LEAQ -1(BX), CX
+	SHRQ $0x06, CX
+	MOVQ $0x00000000, (AX)(CX*8)
+	XORL CX, CX
+
+round:
+	VMOVDQU64 (DX), Z2
+	VPCMPEQD  Z2, Z0, K2
+	VPCMPD    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVQ     K2, SI
+	SHRQ      CL, SI
+	MOVW      SI, (AX)
+	ADDQ      $+2, AX
+	ADDQ      $+64, DX
+	SUBQ      $+16, BX
+	CMPQ      BX, $+16
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+16, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SHLQ      $0x02, BX
+	SUBQ      BX, DX
+	MOVQ      $+16, BX
+	JMP       round
+
+walked:
+	KMOVQ K1, AX
+	MOVQ  AX, neither+32(FP)
+	VZEROUPPER
+	RET
+
+// func hits64AVX512(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·hits64AVX512(SB), NOSPLIT, $0-40
+	// AX words, DX cells, BX n, CX v, Z0 on, Z1 off, K1 neither on nor off, CX elements handled before.
+	MOVQ         words+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         n+16(FP), BX
+	MOVQ         v+24(FP), CX
+	VPBROADCASTQ (CX), Z0
+	VPBROADCASTQ 16(CX), Z1
+	KXORQ        K1, K1, K1
+
+	// The last word may get less than all of its bits.
+	LEAQ -1(BX), CX
+	SHRQ $0x06, CX
+	MOVQ $0x00000000, (AX)(CX*8)
+	XORL CX, CX
+
+round:
+	VMOVDQU64 (DX), Z2
+	VPCMPEQQ  Z2, Z0, K2
+	VPCMPQ    $0x04, Z2, Z1, K3
+	KANDNQ    K3, K2, K3
+	KORQ      K3, K1, K1
+	KMOVQ     K2, SI
+	SHRQ      CL, SI
+	MOVB      SI, (AX)
+	ADDQ      $+1, AX
+	ADDQ      $+64, DX
+	SUBQ      $+8, BX
+	CMPQ      BX, $+8
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+8, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SHLQ      $0x03, BX
+	SUBQ      BX, DX
+	MOVQ      $+8, BX
+	JMP       round
+
+walked:
+	KMOVQ K1, AX
+	MOVQ  AX, neither+32(FP)
+	VZEROUPPER
+	RET
+
 // func collect8AVX512(lanes unsafe.Pointer, cells unsafe.Pointer, plane int, n int, first int, count int, v unsafe.Pointer) (hits int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·collect8AVX512(SB), NOSPLIT, $0-64
@@ -3659,104 +3803,6 @@ known:
 	VZEROUPPER
 	RET
 
-// func changes8AVX512(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·changes8AVX512(SB), NOSPLIT, $0-40
-	// changes8AVX512 sets bit i of words to whether the integers prev[i] and
-	// next[i] differ or next[i], unsigned, is depth or more, and the bits behind n
-	// in the last word to 0. depth is at most what the width holds. n >= 64.
-	// A loop over vectors, the last of which ends exactly at n: bits that it
-	// repeats are shifted out.
-	// AX words, DX prev, BX next, SI n, CX depth, Z0 depth, CX elements handled before.
-	MOVQ         words+0(FP), AX
-	MOVQ         prev+8(FP), DX
-	MOVQ         next+16(FP), BX
-	MOVQ         n+24(FP), SI
-	MOVQ         depth+32(FP), CX
-	VPBROADCASTB CX, Z0
-
-	// The last word may get less than all of its bits.
-	LEAQ -1(SI), CX
-	SHRQ $0x06, CX
-	MOVQ $0x00000000, (AX)(CX*8)
-	XORL CX, CX
-
-round:
-	VMOVDQU64 (BX), Z1
-	VPCMPB    $0x04, (DX), Z1, K1
-	VPCMPUB   $0x05, Z0, Z1, K2
-	KORQ      K1, K2, K1
-	KMOVQ     K1, DI
-	SHRQ      CL, DI
-	MOVQ      DI, (AX)
-	ADDQ      $+8, AX
-	ADDQ      $+64, DX
-	ADDQ      $+64, BX
-	SUBQ      $+64, SI
-	CMPQ      SI, $+64
-	JGE       round
-	TESTQ     SI, SI
-	JZ        walked
-	MOVQ      $+64, CX
-	SUBQ      SI, CX
-	MOVQ      CX, SI
-	SUBQ      SI, DX
-	SUBQ      SI, BX
-	MOVQ      $+64, SI
-	JMP       round
-
-walked:
-	VZEROUPPER
-	RET
-
-// func hits16AVX512(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·hits16AVX512(SB), NOSPLIT, $0-40
-	// AX words, DX cells, BX n, CX v, Z0 on, Z1 off, K1 neither on nor off, CX elements handled before.
-	MOVQ         words+0(FP), AX
-	MOVQ         cells+8(FP), DX
-	MOVQ         n+16(FP), BX
-	MOVQ         v+24(FP), CX
-	VPBROADCASTW (CX), Z0
-	VPBROADCASTW 16(CX), Z1
-	KXORQ        K1, K1, K1
-
-	// The last word may get less than all of its bits.
-	LEAQ -1(BX), CX
-	SHRQ $0x06, CX
-	MOVQ $0x00000000, (AX)(CX*8)
-	XORL CX, CX
-
-round:
-	VMOVDQU64 (DX), Z2
-	VPCMPEQW  Z2, Z0, K2
-	VPCMPW    $0x04, Z2, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	KMOVQ     K2, SI
-	SHRQ      CL, SI
-	MOVL      SI, (AX)
-	ADDQ      $+4, AX
-	ADDQ      $+64, DX
-	SUBQ      $+32, BX
-	CMPQ      BX, $+32
-	JGE       round
-	TESTQ     BX, BX
-	JZ        walked
-	MOVQ      $+32, CX
-	SUBQ      BX, CX
-	MOVQ      CX, BX
-	SHLQ      $0x01, BX
-	SUBQ      BX, DX
-	MOVQ      $+32, BX
-	JMP       round
-
-walked:
-	KMOVQ K1, AX
-	MOVQ  AX, neither+32(FP)
-	VZEROUPPER
-	RET
-
 // func collect16AVX512(lanes unsafe.Pointer, cells unsafe.Pointer, plane int, n int, first int, count int, v unsafe.Pointer) (hits int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·collect16AVX512(SB), NOSPLIT, $0-64
@@ -3822,100 +3868,6 @@ walked:
 
 known:
 	MOVQ R9, hits+56(FP)
-	VZEROUPPER
-	RET
-
-// func changes16AVX512(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·changes16AVX512(SB), NOSPLIT, $0-40
-	// AX words, DX prev, BX next, SI n, CX depth, Z0 depth, CX elements handled before.
-	MOVQ         words+0(FP), AX
-	MOVQ         prev+8(FP), DX
-	MOVQ         next+16(FP), BX
-	MOVQ         n+24(FP), SI
-	MOVQ         depth+32(FP), CX
-	VPBROADCASTW CX, Z0
-
-	// The last word may get less than all of its bits.
-	LEAQ -1(SI), CX
-	SHRQ $0x06, CX
-	MOVQ $0x00000000, (AX)(CX*8)
-	XORL CX, CX
-
-round:
-	VMOVDQU64 (BX), Z1
-	VPCMPW    $0x04, (DX), Z1, K1
-	VPCMPUW   $0x05, Z0, Z1, K2
-	KORQ      K1, K2, K1
-	KMOVQ     K1, DI
-	SHRQ      CL, DI
-	MOVL      DI, (AX)
-	ADDQ      $+4, AX
-	ADDQ      $+64, DX
-	ADDQ      $+64, BX
-	SUBQ      $+32, SI
-	CMPQ      SI, $+32
-	JGE       round
-	TESTQ     SI, SI
-	JZ        walked
-	MOVQ      $+32, CX
-	SUBQ      SI, CX
-	MOVQ      CX, SI
-	SHLQ      $0x01, SI
-	SUBQ      SI, DX
-	SUBQ      SI, BX
-	MOVQ      $+32, SI
-	JMP       round
-
-walked:
-	VZEROUPPER
-	RET
-
-// func hits32AVX512(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·hits32AVX512(SB), NOSPLIT, $0-40
-	// AX words, DX cells, BX n, CX v, Z0 on, Z1 off, K1 neither on nor off, CX elements handled before.
-	MOVQ         words+0(FP), AX
-	MOVQ         cells+8(FP), DX
-	MOVQ         n+16(FP), BX
-	MOVQ         v+24(FP), CX
-	VPBROADCASTD (CX), Z0
-	VPBROADCASTD 16(CX), Z1
-	KXORQ        K1, K1, K1
-
-	// The last word may get less than all of its bits.
-	LEAQ -1(BX), CX
-	SHRQ $0x06, CX
-	MOVQ $0x00000000, (AX)(CX*8)
-	XORL CX, CX
-
-round:
-	VMOVDQU64 (DX), Z2
-	VPCMPEQD  Z2, Z0, K2
-	VPCMPD    $0x04, Z2, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	KMOVQ     K2, SI
-	SHRQ      CL, SI
-	MOVW      SI, (AX)
-	ADDQ      $+2, AX
-	ADDQ      $+64, DX
-	SUBQ      $+16, BX
-	CMPQ      BX, $+16
-	JGE       round
-	TESTQ     BX, BX
-	JZ        walked
-	MOVQ      $+16, CX
-	SUBQ      BX, CX
-	MOVQ      CX, BX
-	SHLQ      $0x02, BX
-	SUBQ      BX, DX
-	MOVQ      $+16, BX
-	JMP       round
-
-walked:
-	KMOVQ K1, AX
-	MOVQ  AX, neither+32(FP)
 	VZEROUPPER
 	RET
 
@@ -3987,100 +3939,6 @@ known:
 	VZEROUPPER
 	RET
 
-// func changes32AVX512(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·changes32AVX512(SB), NOSPLIT, $0-40
-	// AX words, DX prev, BX next, SI n, CX depth, Z0 depth, CX elements handled before.
-	MOVQ         words+0(FP), AX
-	MOVQ         prev+8(FP), DX
-	MOVQ         next+16(FP), BX
-	MOVQ         n+24(FP), SI
-	MOVQ         depth+32(FP), CX
-	VPBROADCASTD CX, Z0
-
-	// The last word may get less than all of its bits.
-	LEAQ -1(SI), CX
-	SHRQ $0x06, CX
-	MOVQ $0x00000000, (AX)(CX*8)
-	XORL CX, CX
-
-round:
-	VMOVDQU64 (BX), Z1
-	VPCMPD    $0x04, (DX), Z1, K1
-	VPCMPUD   $0x05, Z0, Z1, K2
-	KORQ      K1, K2, K1
-	KMOVQ     K1, DI
-	SHRQ      CL, DI
-	MOVW      DI, (AX)
-	ADDQ      $+2, AX
-	ADDQ      $+64, DX
-	ADDQ      $+64, BX
-	SUBQ      $+16, SI
-	CMPQ      SI, $+16
-	JGE       round
-	TESTQ     SI, SI
-	JZ        walked
-	MOVQ      $+16, CX
-	SUBQ      SI, CX
-	MOVQ      CX, SI
-	SHLQ      $0x02, SI
-	SUBQ      SI, DX
-	SUBQ      SI, BX
-	MOVQ      $+16, SI
-	JMP       round
-
-walked:
-	VZEROUPPER
-	RET
-
-// func hits64AVX512(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·hits64AVX512(SB), NOSPLIT, $0-40
-	// AX words, DX cells, BX n, CX v, Z0 on, Z1 off, K1 neither on nor off, CX elements handled before.
-	MOVQ         words+0(FP), AX
-	MOVQ         cells+8(FP), DX
-	MOVQ         n+16(FP), BX
-	MOVQ         v+24(FP), CX
-	VPBROADCASTQ (CX), Z0
-	VPBROADCASTQ 16(CX), Z1
-	KXORQ        K1, K1, K1
-
-	// The last word may get less than all of its bits.
-	LEAQ -1(BX), CX
-	SHRQ $0x06, CX
-	MOVQ $0x00000000, (AX)(CX*8)
-	XORL CX, CX
-
-round:
-	VMOVDQU64 (DX), Z2
-	VPCMPEQQ  Z2, Z0, K2
-	VPCMPQ    $0x04, Z2, Z1, K3
-	KANDNQ    K3, K2, K3
-	KORQ      K3, K1, K1
-	KMOVQ     K2, SI
-	SHRQ      CL, SI
-	MOVB      SI, (AX)
-	ADDQ      $+1, AX
-	ADDQ      $+64, DX
-	SUBQ      $+8, BX
-	CMPQ      BX, $+8
-	JGE       round
-	TESTQ     BX, BX
-	JZ        walked
-	MOVQ      $+8, CX
-	SUBQ      BX, CX
-	MOVQ      CX, BX
-	SHLQ      $0x03, BX
-	SUBQ      BX, DX
-	MOVQ      $+8, BX
-	JMP       round
-
-walked:
-	KMOVQ K1, AX
-	MOVQ  AX, neither+32(FP)
-	VZEROUPPER
-	RET
-
 // func collect64AVX512(lanes unsafe.Pointer, cells unsafe.Pointer, plane int, n int, first int, count int, v unsafe.Pointer) (hits int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·collect64AVX512(SB), NOSPLIT, $0-64
@@ -4146,6 +4004,148 @@ walked:
 
 known:
 	MOVQ R9, hits+56(FP)
+	VZEROUPPER
+	RET
+
+// func changes8AVX512(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·changes8AVX512(SB), NOSPLIT, $0-40
+	// changes8AVX512 sets bit i of words to whether the integers prev[i] and
+	// next[i] differ or next[i], unsigned, is depth or more, and the bits behind n
+	// in the last word to 0. depth is at most what the width holds. n >= 64.
+	// A loop over vectors, the last of which ends exactly at n: bits that it
+	// repeats are shifted out.
+	// AX words, DX prev, BX next, SI n, CX depth, Z0 depth, CX elements handled before.
+	MOVQ         words+0(FP), AX
+	MOVQ         prev+8(FP), DX
+	MOVQ         next+16(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         depth+32(FP), CX
+	VPBROADCASTB CX, Z0
+
+	// The last word may get less than all of its bits.
+	LEAQ -1(SI), CX
+	SHRQ $0x06, CX
+	MOVQ $0x00000000, (AX)(CX*8)
+	XORL CX, CX
+
+round:
+	VMOVDQU64 (BX), Z1
+	VPCMPB    $0x04, (DX), Z1, K1
+	VPCMPUB   $0x05, Z0, Z1, K2
+	KORQ      K1, K2, K1
+	KMOVQ     K1, DI
+	SHRQ      CL, DI
+	MOVQ      DI, (AX)
+	ADDQ      $+8, AX
+	ADDQ      $+64, DX
+	ADDQ      $+64, BX
+	SUBQ      $+64, SI
+	CMPQ      SI, $+64
+	JGE       round
+	TESTQ     SI, SI
+	JZ        walked
+	MOVQ      $+64, CX
+	SUBQ      SI, CX
+	MOVQ      CX, SI
+	SUBQ      SI, DX
+	SUBQ      SI, BX
+	MOVQ      $+64, SI
+	JMP       round
+
+walked:
+	VZEROUPPER
+	RET
+
+// func changes16AVX512(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·changes16AVX512(SB), NOSPLIT, $0-40
+	// AX words, DX prev, BX next, SI n, CX depth, Z0 depth, CX elements handled before.
+	MOVQ         words+0(FP), AX
+	MOVQ         prev+8(FP), DX
+	MOVQ         next+16(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         depth+32(FP), CX
+	VPBROADCASTW CX, Z0
+
+	// The last word may get less than all of its bits.
+	LEAQ -1(SI), CX
+	SHRQ $0x06, CX
+	MOVQ $0x00000000, (AX)(CX*8)
+	XORL CX, CX
+
+round:
+	VMOVDQU64 (BX), Z1
+	VPCMPW    $0x04, (DX), Z1, K1
+	VPCMPUW   $0x05, Z0, Z1, K2
+	KORQ      K1, K2, K1
+	KMOVQ     K1, DI
+	SHRQ      CL, DI
+	MOVL      DI, (AX)
+	ADDQ      $+4, AX
+	ADDQ      $+64, DX
+	ADDQ      $+64, BX
+	SUBQ      $+32, SI
+	CMPQ      SI, $+32
+	JGE       round
+	TESTQ     SI, SI
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      SI, CX
+	MOVQ      CX, SI
+	SHLQ      $0x01, SI
+	SUBQ      SI, DX
+	SUBQ      SI, BX
+	MOVQ      $+32, SI
+	JMP       round
+
+walked:
+	VZEROUPPER
+	RET
+
+// func changes32AVX512(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·changes32AVX512(SB), NOSPLIT, $0-40
+	// AX words, DX prev, BX next, SI n, CX depth, Z0 depth, CX elements handled before.
+	MOVQ         words+0(FP), AX
+	MOVQ         prev+8(FP), DX
+	MOVQ         next+16(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         depth+32(FP), CX
+	VPBROADCASTD CX, Z0
+
+	// The last word may get less than all of its bits.
+	LEAQ -1(SI), CX
+	SHRQ $0x06, CX
+	MOVQ $0x00000000, (AX)(CX*8)
+	XORL CX, CX
+
+round:
+	VMOVDQU64 (BX), Z1
+	VPCMPD    $0x04, (DX), Z1, K1
+	VPCMPUD   $0x05, Z0, Z1, K2
+	KORQ      K1, K2, K1
+	KMOVQ     K1, DI
+	SHRQ      CL, DI
+	MOVW      DI, (AX)
+	ADDQ      $+2, AX
+	ADDQ      $+64, DX
+	ADDQ      $+64, BX
+	SUBQ      $+16, SI
+	CMPQ      SI, $+16
+	JGE       round
+	TESTQ     SI, SI
+	JZ        walked
+	MOVQ      $+16, CX
+	SUBQ      SI, CX
+	MOVQ      CX, SI
+	SHLQ      $0x02, SI
+	SUBQ      SI, DX
+	SUBQ      SI, BX
+	MOVQ      $+16, SI
+	JMP       round
+
+walked:
 	VZEROUPPER
 	RET
 
@@ -6250,213 +6250,6 @@ next:
 	VZEROUPPER
 	RET
 
-// func planesByColumns8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
-// Requires: AVX, AVX2
-TEXT ·planesByColumns8AVX2(SB), NOSPLIT, $0-80
-	// planesByColumns8AVX2 is planes in another order: a round of columns is
-	// written to all planes before the next. n >= 64, count and blocks are not 0,
-	// first+count <= 256; where missing is not 0, first+count <= 127 and a class
-	// is below 127, or 255.
-	// A loop over blocks; in it one over rounds of columns, the last of which ends
-	// exactly at n; in it one over planes.
-	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
-	// Y2 1, Y3 class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Y4 miss, or
-	// off, Y5 off or miss, Y6 classes, Y7 off or miss, Y8 classes.
-	MOVQ         dst+0(FP), AX
-	MOVQ         plane+16(FP), CX
-	MOVQ         classes+24(FP), DX
-	MOVQ         n+40(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         first+48(FP), DI
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTB (R9), Y0
-	VPBROADCASTB 16(R9), Y1
-	VPXOR        Y1, Y0, Y0
-	MOVL         $0x00000001, R10
-	VMOVD        R10, X2
-	VPBROADCASTB X2, Y2
-	VPBROADCASTB 32(R9), Y4
-	CMPQ         missing+72(FP), $0x00
-	JNE          block
-	VMOVDQA      Y1, Y4
-
-block:
-	MOVQ AX, R9
-	MOVQ BX, R10
-
-columns:
-	VMOVDQU      (DX), Y6
-	VPBLENDVB    Y6, Y4, Y1, Y5
-	VMOVDQU      32(DX), Y8
-	VPBLENDVB    Y8, Y4, Y1, Y7
-	VMOVD        DI, X3
-	VPBROADCASTB X3, Y3
-	MOVQ         R9, R11
-	MOVQ         R8, R12
-	PCALIGN      $0x20
-
-plane:
-	VPCMPEQB Y6, Y3, Y9
-	VPAND    Y0, Y9, Y9
-	VPXOR    Y5, Y9, Y9
-	VMOVDQU  Y9, (R11)
-	VPCMPEQB Y8, Y3, Y9
-	VPAND    Y0, Y9, Y9
-	VPXOR    Y7, Y9, Y9
-	VMOVDQU  Y9, 32(R11)
-	VPADDB   Y2, Y3, Y3
-	ADDQ     CX, R11
-	DECQ     R12
-	JNZ      plane
-	ADDQ     $+64, DX
-	ADDQ     $+64, R9
-	SUBQ     $+64, R10
-	CMPQ     R10, $+64
-	JGE      columns
-	TESTQ    R10, R10
-	JZ       next
-	SUBQ     $+64, R10
-	ADDQ     R10, DX
-	LEAQ     (R9)(R10*1), R9
-	MOVQ     $+64, R10
-	JMP      columns
-
-next:
-	ADDQ stride+8(FP), AX
-	DECQ SI
-	JNZ  block
-	VZEROUPPER
-	RET
-
-// func planesStream8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
-// Requires: AVX, AVX2
-TEXT ·planesStream8AVX2(SB), NOSPLIT, $0-80
-	// planesStream8AVX2 is planes by non-temporal stores: dst is a multiple of 64
-	// bytes, and so are stride, where there are several blocks, and plane, where
-	// there are several planes; n is a multiple of 64. streamEnd has to follow
-	// before another goroutine may look. count and blocks are not 0, first+count
-	// <= 256; where missing is not 0, first+count <= 127 and a class is below 127,
-	// or 255.
-	// A loop over blocks; in it one over planes; in it one of two over rounds of
-	// vectors, the last of which ends exactly at n. Bytes have a loop over longer
-	// rounds first.
-	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
-	// on^off, Y3 1, Y4 class, R8 cell, R9 classes of the round, R10 cells left, R11 run, R12 planes left,
-	// Y5 miss, Y6 on.
-	MOVQ         dst+0(FP), AX
-	MOVQ         plane+16(FP), CX
-	MOVQ         classes+24(FP), DX
-	MOVQ         blocks+32(FP), BX
-	MOVQ         n+40(FP), SI
-	MOVQ         first+48(FP), DI
-	VMOVD        DI, X0
-	VPBROADCASTB X0, Y0
-	MOVQ         count+56(FP), DI
-	MOVQ         v+64(FP), R8
-	VPBROADCASTB (R8), Y1
-	VPBROADCASTB 16(R8), Y2
-	VPXOR        Y2, Y1, Y1
-	MOVL         $0x00000001, R8
-	VMOVD        R8, X3
-	VPBROADCASTB X3, Y3
-	CMPQ         missing+72(FP), $0x00
-	JEQ          block
-	MOVQ         v+64(FP), R8
-	VPBROADCASTB 32(R8), Y5
-	VPBROADCASTB (R8), Y6
-
-block:
-	VMOVDQA Y0, Y4
-	MOVQ    AX, R11
-	MOVQ    DI, R12
-
-plane:
-	MOVQ R11, R8
-	MOVQ DX, R9
-	MOVQ SI, R10
-	CMPQ missing+72(FP), $0x00
-	JNE  missing
-	CMPQ R10, $+128
-	JLT  round
-
-longRound:
-	VMOVDQU  (R9), Y7
-	VPCMPEQB Y7, Y4, Y7
-	VPAND    Y1, Y7, Y7
-	VPXOR    Y2, Y7, Y7
-	VMOVNTDQ Y7, (R8)
-	VMOVDQU  32(R9), Y7
-	VPCMPEQB Y7, Y4, Y7
-	VPAND    Y1, Y7, Y7
-	VPXOR    Y2, Y7, Y7
-	VMOVNTDQ Y7, 32(R8)
-	VMOVDQU  64(R9), Y7
-	VPCMPEQB Y7, Y4, Y7
-	VPAND    Y1, Y7, Y7
-	VPXOR    Y2, Y7, Y7
-	VMOVNTDQ Y7, 64(R8)
-	VMOVDQU  96(R9), Y7
-	VPCMPEQB Y7, Y4, Y7
-	VPAND    Y1, Y7, Y7
-	VPXOR    Y2, Y7, Y7
-	VMOVNTDQ Y7, 96(R8)
-	ADDQ     $+128, R9
-	ADDQ     $+128, R8
-	SUBQ     $+128, R10
-	CMPQ     R10, $+128
-	JGE      longRound
-	CMPQ     R10, $+64
-	JLT      next
-
-round:
-	VMOVDQU  (R9), Y7
-	VPCMPEQB Y7, Y4, Y7
-	VPAND    Y1, Y7, Y7
-	VPXOR    Y2, Y7, Y7
-	VMOVNTDQ Y7, (R8)
-	VMOVDQU  32(R9), Y7
-	VPCMPEQB Y7, Y4, Y7
-	VPAND    Y1, Y7, Y7
-	VPXOR    Y2, Y7, Y7
-	VMOVNTDQ Y7, 32(R8)
-	ADDQ     $+64, R9
-	ADDQ     $+64, R8
-	SUBQ     $+64, R10
-	CMPQ     R10, $+64
-	JGE      round
-	JMP      next
-
-missing:
-missRound:
-	VMOVDQU   (R9), Y7
-	VPCMPEQB  Y7, Y4, Y8
-	VPBLENDVB Y7, Y5, Y2, Y7
-	VPBLENDVB Y8, Y6, Y7, Y7
-	VMOVNTDQ  Y7, (R8)
-	VMOVDQU   32(R9), Y7
-	VPCMPEQB  Y7, Y4, Y8
-	VPBLENDVB Y7, Y5, Y2, Y7
-	VPBLENDVB Y8, Y6, Y7, Y7
-	VMOVNTDQ  Y7, 32(R8)
-	ADDQ      $+64, R9
-	ADDQ      $+64, R8
-	SUBQ      $+64, R10
-	CMPQ      R10, $+64
-	JGE       missRound
-
-next:
-	VPADDB Y3, Y4, Y4
-	ADDQ   CX, R11
-	DECQ   R12
-	JNZ    plane
-	ADDQ   SI, DX
-	ADDQ   stride+8(FP), AX
-	DECQ   BX
-	JNZ    block
-	VZEROUPPER
-	RET
-
 // func planes16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX2
 TEXT ·planes16AVX2(SB), NOSPLIT, $0-80
@@ -6590,213 +6383,6 @@ DATA table13<>+8(SB)/8, $0x0707060605050404
 DATA table13<>+16(SB)/8, $0x0b0b0a0a09090808
 DATA table13<>+24(SB)/8, $0x0f0f0e0e0d0d0c0c
 GLOBL table13<>(SB), RODATA|NOPTR, $32
-
-// func planesByColumns16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
-// Requires: AVX, AVX2
-TEXT ·planesByColumns16AVX2(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
-	// Y2 1, Y3 class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Y4 miss, or
-	// off, Y5 off or miss, Y6 classes, Y7 off or miss, Y8 classes, Y9 off or miss, Y10 classes, Y11 off or
-	// miss, Y12 classes.
-	MOVQ         dst+0(FP), AX
-	MOVQ         plane+16(FP), CX
-	MOVQ         classes+24(FP), DX
-	MOVQ         n+40(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         first+48(FP), DI
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTW (R9), Y0
-	VPBROADCASTW 16(R9), Y1
-	VPXOR        Y1, Y0, Y0
-	MOVL         $0x00000001, R10
-	VMOVD        R10, X2
-	VPBROADCASTB X2, Y2
-	VPBROADCASTW 32(R9), Y4
-	CMPQ         missing+72(FP), $0x00
-	JNE          block
-	VMOVDQA      Y1, Y4
-
-block:
-	MOVQ AX, R9
-	MOVQ BX, R10
-
-columns:
-	VBROADCASTI128 (DX), Y3
-	VPSHUFB        table13<>+0(SB), Y3, Y6
-	VPBLENDVB      Y6, Y4, Y1, Y5
-	VBROADCASTI128 16(DX), Y3
-	VPSHUFB        table13<>+0(SB), Y3, Y8
-	VPBLENDVB      Y8, Y4, Y1, Y7
-	VBROADCASTI128 32(DX), Y3
-	VPSHUFB        table13<>+0(SB), Y3, Y10
-	VPBLENDVB      Y10, Y4, Y1, Y9
-	VBROADCASTI128 48(DX), Y3
-	VPSHUFB        table13<>+0(SB), Y3, Y12
-	VPBLENDVB      Y12, Y4, Y1, Y11
-	VMOVD          DI, X3
-	VPBROADCASTB   X3, Y3
-	MOVQ           R9, R11
-	MOVQ           R8, R12
-	PCALIGN        $0x20
-
-plane:
-	VPCMPEQB Y6, Y3, Y13
-	VPAND    Y0, Y13, Y13
-	VPXOR    Y5, Y13, Y13
-	VMOVDQU  Y13, (R11)
-	VPCMPEQB Y8, Y3, Y13
-	VPAND    Y0, Y13, Y13
-	VPXOR    Y7, Y13, Y13
-	VMOVDQU  Y13, 32(R11)
-	VPCMPEQB Y10, Y3, Y13
-	VPAND    Y0, Y13, Y13
-	VPXOR    Y9, Y13, Y13
-	VMOVDQU  Y13, 64(R11)
-	VPCMPEQB Y12, Y3, Y13
-	VPAND    Y0, Y13, Y13
-	VPXOR    Y11, Y13, Y13
-	VMOVDQU  Y13, 96(R11)
-	VPADDB   Y2, Y3, Y3
-	ADDQ     CX, R11
-	DECQ     R12
-	JNZ      plane
-	ADDQ     $+64, DX
-	ADDQ     $+128, R9
-	SUBQ     $+64, R10
-	CMPQ     R10, $+64
-	JGE      columns
-	TESTQ    R10, R10
-	JZ       next
-	SUBQ     $+64, R10
-	ADDQ     R10, DX
-	LEAQ     (R9)(R10*2), R9
-	MOVQ     $+64, R10
-	JMP      columns
-
-next:
-	ADDQ stride+8(FP), AX
-	DECQ SI
-	JNZ  block
-	VZEROUPPER
-	RET
-
-// func planesStream16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
-// Requires: AVX, AVX2
-TEXT ·planesStream16AVX2(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
-	// on^off, Y3 1, Y4 classes of the bytes of a vector, Y5 class, R8 cell, R9 classes of the round, R10
-	// cells left, R11 run, R12 planes left, Y6 miss, Y7 on.
-	MOVQ         dst+0(FP), AX
-	MOVQ         plane+16(FP), CX
-	MOVQ         classes+24(FP), DX
-	MOVQ         blocks+32(FP), BX
-	MOVQ         n+40(FP), SI
-	MOVQ         first+48(FP), DI
-	VMOVD        DI, X0
-	VPBROADCASTB X0, Y0
-	MOVQ         count+56(FP), DI
-	MOVQ         v+64(FP), R8
-	VPBROADCASTW (R8), Y1
-	VPBROADCASTW 16(R8), Y2
-	VPXOR        Y2, Y1, Y1
-	MOVL         $0x00000001, R8
-	VMOVD        R8, X3
-	VPBROADCASTB X3, Y3
-	VMOVDQU      table13<>+0(SB), Y4
-	CMPQ         missing+72(FP), $0x00
-	JEQ          block
-	MOVQ         v+64(FP), R8
-	VPBROADCASTW 32(R8), Y6
-	VPBROADCASTW (R8), Y7
-
-block:
-	VMOVDQA Y0, Y5
-	MOVQ    AX, R11
-	MOVQ    DI, R12
-
-plane:
-	MOVQ R11, R8
-	MOVQ DX, R9
-	MOVQ SI, R10
-	CMPQ missing+72(FP), $0x00
-	JNE  missing
-
-round:
-	VBROADCASTI128 (R9), Y8
-	VPSHUFB        Y4, Y8, Y8
-	VPCMPEQB       Y8, Y5, Y8
-	VPAND          Y1, Y8, Y8
-	VPXOR          Y2, Y8, Y8
-	VMOVNTDQ       Y8, (R8)
-	VBROADCASTI128 16(R9), Y8
-	VPSHUFB        Y4, Y8, Y8
-	VPCMPEQB       Y8, Y5, Y8
-	VPAND          Y1, Y8, Y8
-	VPXOR          Y2, Y8, Y8
-	VMOVNTDQ       Y8, 32(R8)
-	VBROADCASTI128 32(R9), Y8
-	VPSHUFB        Y4, Y8, Y8
-	VPCMPEQB       Y8, Y5, Y8
-	VPAND          Y1, Y8, Y8
-	VPXOR          Y2, Y8, Y8
-	VMOVNTDQ       Y8, 64(R8)
-	VBROADCASTI128 48(R9), Y8
-	VPSHUFB        Y4, Y8, Y8
-	VPCMPEQB       Y8, Y5, Y8
-	VPAND          Y1, Y8, Y8
-	VPXOR          Y2, Y8, Y8
-	VMOVNTDQ       Y8, 96(R8)
-	ADDQ           $+64, R9
-	ADDQ           $+128, R8
-	SUBQ           $+64, R10
-	CMPQ           R10, $+64
-	JGE            round
-	JMP            next
-
-missing:
-missRound:
-	VBROADCASTI128 (R9), Y8
-	VPSHUFB        Y4, Y8, Y8
-	VPCMPEQB       Y8, Y5, Y9
-	VPBLENDVB      Y8, Y6, Y2, Y8
-	VPBLENDVB      Y9, Y7, Y8, Y8
-	VMOVNTDQ       Y8, (R8)
-	VBROADCASTI128 16(R9), Y8
-	VPSHUFB        Y4, Y8, Y8
-	VPCMPEQB       Y8, Y5, Y9
-	VPBLENDVB      Y8, Y6, Y2, Y8
-	VPBLENDVB      Y9, Y7, Y8, Y8
-	VMOVNTDQ       Y8, 32(R8)
-	VBROADCASTI128 32(R9), Y8
-	VPSHUFB        Y4, Y8, Y8
-	VPCMPEQB       Y8, Y5, Y9
-	VPBLENDVB      Y8, Y6, Y2, Y8
-	VPBLENDVB      Y9, Y7, Y8, Y8
-	VMOVNTDQ       Y8, 64(R8)
-	VBROADCASTI128 48(R9), Y8
-	VPSHUFB        Y4, Y8, Y8
-	VPCMPEQB       Y8, Y5, Y9
-	VPBLENDVB      Y8, Y6, Y2, Y8
-	VPBLENDVB      Y9, Y7, Y8, Y8
-	VMOVNTDQ       Y8, 96(R8)
-	ADDQ           $+64, R9
-	ADDQ           $+128, R8
-	SUBQ           $+64, R10
-	CMPQ           R10, $+64
-	JGE            missRound
-
-next:
-	VPADDB Y3, Y5, Y5
-	ADDQ   CX, R11
-	DECQ   R12
-	JNZ    plane
-	ADDQ   SI, DX
-	ADDQ   stride+8(FP), AX
-	DECQ   BX
-	JNZ    block
-	VZEROUPPER
-	RET
 
 // func planes32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX2
@@ -6934,208 +6520,6 @@ DATA table15<>+8(SB)/8, $0x0b0b0b0b0a0a0a0a
 DATA table15<>+16(SB)/8, $0x0d0d0d0d0c0c0c0c
 DATA table15<>+24(SB)/8, $0x0f0f0f0f0e0e0e0e
 GLOBL table15<>(SB), RODATA|NOPTR, $32
-
-// func planesByColumns32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
-// Requires: AVX, AVX2
-TEXT ·planesByColumns32AVX2(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
-	// Y2 1, Y3 class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Y4 miss, or
-	// off, Y5 off or miss, Y6 classes, Y7 off or miss, Y8 classes, Y9 off or miss, Y10 classes, Y11 off or
-	// miss, Y12 classes.
-	MOVQ         dst+0(FP), AX
-	MOVQ         plane+16(FP), CX
-	MOVQ         classes+24(FP), DX
-	MOVQ         n+40(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         first+48(FP), DI
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTD (R9), Y0
-	VPBROADCASTD 16(R9), Y1
-	VPXOR        Y1, Y0, Y0
-	MOVL         $0x00000001, R10
-	VMOVD        R10, X2
-	VPBROADCASTB X2, Y2
-	VPBROADCASTD 32(R9), Y4
-	CMPQ         missing+72(FP), $0x00
-	JNE          block
-	VMOVDQA      Y1, Y4
-
-block:
-	MOVQ AX, R9
-	MOVQ BX, R10
-
-columns:
-	VBROADCASTI128 (DX), Y3
-	VPSHUFB        table14<>+0(SB), Y3, Y6
-	VPBLENDVB      Y6, Y4, Y1, Y5
-	VPSHUFB        table15<>+0(SB), Y3, Y8
-	VPBLENDVB      Y8, Y4, Y1, Y7
-	VBROADCASTI128 16(DX), Y3
-	VPSHUFB        table14<>+0(SB), Y3, Y10
-	VPBLENDVB      Y10, Y4, Y1, Y9
-	VPSHUFB        table15<>+0(SB), Y3, Y12
-	VPBLENDVB      Y12, Y4, Y1, Y11
-	VMOVD          DI, X3
-	VPBROADCASTB   X3, Y3
-	MOVQ           R9, R11
-	MOVQ           R8, R12
-	PCALIGN        $0x20
-
-plane:
-	VPCMPEQB Y6, Y3, Y13
-	VPAND    Y0, Y13, Y13
-	VPXOR    Y5, Y13, Y13
-	VMOVDQU  Y13, (R11)
-	VPCMPEQB Y8, Y3, Y13
-	VPAND    Y0, Y13, Y13
-	VPXOR    Y7, Y13, Y13
-	VMOVDQU  Y13, 32(R11)
-	VPCMPEQB Y10, Y3, Y13
-	VPAND    Y0, Y13, Y13
-	VPXOR    Y9, Y13, Y13
-	VMOVDQU  Y13, 64(R11)
-	VPCMPEQB Y12, Y3, Y13
-	VPAND    Y0, Y13, Y13
-	VPXOR    Y11, Y13, Y13
-	VMOVDQU  Y13, 96(R11)
-	VPADDB   Y2, Y3, Y3
-	ADDQ     CX, R11
-	DECQ     R12
-	JNZ      plane
-	ADDQ     $+32, DX
-	ADDQ     $+128, R9
-	SUBQ     $+32, R10
-	CMPQ     R10, $+32
-	JGE      columns
-	TESTQ    R10, R10
-	JZ       next
-	SUBQ     $+32, R10
-	ADDQ     R10, DX
-	LEAQ     (R9)(R10*4), R9
-	MOVQ     $+32, R10
-	JMP      columns
-
-next:
-	ADDQ stride+8(FP), AX
-	DECQ SI
-	JNZ  block
-	VZEROUPPER
-	RET
-
-// func planesStream32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
-// Requires: AVX, AVX2
-TEXT ·planesStream32AVX2(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
-	// on^off, Y3 1, Y4 classes of the bytes of a vector, Y5 classes of the bytes of a vector, Y6 class, R8
-	// cell, R9 classes of the round, R10 cells left, R11 run, R12 planes left, Y7 miss, Y8 on.
-	MOVQ         dst+0(FP), AX
-	MOVQ         plane+16(FP), CX
-	MOVQ         classes+24(FP), DX
-	MOVQ         blocks+32(FP), BX
-	MOVQ         n+40(FP), SI
-	MOVQ         first+48(FP), DI
-	VMOVD        DI, X0
-	VPBROADCASTB X0, Y0
-	MOVQ         count+56(FP), DI
-	MOVQ         v+64(FP), R8
-	VPBROADCASTD (R8), Y1
-	VPBROADCASTD 16(R8), Y2
-	VPXOR        Y2, Y1, Y1
-	MOVL         $0x00000001, R8
-	VMOVD        R8, X3
-	VPBROADCASTB X3, Y3
-	VMOVDQU      table14<>+0(SB), Y4
-	VMOVDQU      table15<>+0(SB), Y5
-	CMPQ         missing+72(FP), $0x00
-	JEQ          block
-	MOVQ         v+64(FP), R8
-	VPBROADCASTD 32(R8), Y7
-	VPBROADCASTD (R8), Y8
-
-block:
-	VMOVDQA Y0, Y6
-	MOVQ    AX, R11
-	MOVQ    DI, R12
-
-plane:
-	MOVQ R11, R8
-	MOVQ DX, R9
-	MOVQ SI, R10
-	CMPQ missing+72(FP), $0x00
-	JNE  missing
-
-round:
-	VBROADCASTI128 (R9), Y10
-	VPSHUFB        Y4, Y10, Y9
-	VPCMPEQB       Y9, Y6, Y9
-	VPAND          Y1, Y9, Y9
-	VPXOR          Y2, Y9, Y9
-	VMOVNTDQ       Y9, (R8)
-	VPSHUFB        Y5, Y10, Y9
-	VPCMPEQB       Y9, Y6, Y9
-	VPAND          Y1, Y9, Y9
-	VPXOR          Y2, Y9, Y9
-	VMOVNTDQ       Y9, 32(R8)
-	VBROADCASTI128 16(R9), Y10
-	VPSHUFB        Y4, Y10, Y9
-	VPCMPEQB       Y9, Y6, Y9
-	VPAND          Y1, Y9, Y9
-	VPXOR          Y2, Y9, Y9
-	VMOVNTDQ       Y9, 64(R8)
-	VPSHUFB        Y5, Y10, Y9
-	VPCMPEQB       Y9, Y6, Y9
-	VPAND          Y1, Y9, Y9
-	VPXOR          Y2, Y9, Y9
-	VMOVNTDQ       Y9, 96(R8)
-	ADDQ           $+32, R9
-	ADDQ           $+128, R8
-	SUBQ           $+32, R10
-	CMPQ           R10, $+32
-	JGE            round
-	JMP            next
-
-missing:
-missRound:
-	VBROADCASTI128 (R9), Y10
-	VPSHUFB        Y4, Y10, Y9
-	VPCMPEQB       Y9, Y6, Y11
-	VPBLENDVB      Y9, Y7, Y2, Y9
-	VPBLENDVB      Y11, Y8, Y9, Y9
-	VMOVNTDQ       Y9, (R8)
-	VPSHUFB        Y5, Y10, Y9
-	VPCMPEQB       Y9, Y6, Y10
-	VPBLENDVB      Y9, Y7, Y2, Y9
-	VPBLENDVB      Y10, Y8, Y9, Y9
-	VMOVNTDQ       Y9, 32(R8)
-	VBROADCASTI128 16(R9), Y10
-	VPSHUFB        Y4, Y10, Y9
-	VPCMPEQB       Y9, Y6, Y11
-	VPBLENDVB      Y9, Y7, Y2, Y9
-	VPBLENDVB      Y11, Y8, Y9, Y9
-	VMOVNTDQ       Y9, 64(R8)
-	VPSHUFB        Y5, Y10, Y9
-	VPCMPEQB       Y9, Y6, Y10
-	VPBLENDVB      Y9, Y7, Y2, Y9
-	VPBLENDVB      Y10, Y8, Y9, Y9
-	VMOVNTDQ       Y9, 96(R8)
-	ADDQ           $+32, R9
-	ADDQ           $+128, R8
-	SUBQ           $+32, R10
-	CMPQ           R10, $+32
-	JGE            missRound
-
-next:
-	VPADDB Y3, Y6, Y6
-	ADDQ   CX, R11
-	DECQ   R12
-	JNZ    plane
-	ADDQ   SI, DX
-	ADDQ   stride+8(FP), AX
-	DECQ   BX
-	JNZ    block
-	VZEROUPPER
-	RET
 
 // func planes64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX2
@@ -7280,208 +6664,6 @@ DATA table18<>+8(SB)/8, $0x0d0d0d0d0d0d0d0d
 DATA table18<>+16(SB)/8, $0x0e0e0e0e0e0e0e0e
 DATA table18<>+24(SB)/8, $0x0f0f0f0f0f0f0f0f
 GLOBL table18<>(SB), RODATA|NOPTR, $32
-
-// func planesByColumns64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
-// Requires: AVX, AVX2
-TEXT ·planesByColumns64AVX2(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
-	// Y2 1, Y3 class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Y4 miss, or
-	// off, Y5 off or miss, Y6 classes, Y7 off or miss, Y8 classes, Y9 off or miss, Y10 classes, Y11 off or
-	// miss, Y12 classes.
-	MOVQ         dst+0(FP), AX
-	MOVQ         plane+16(FP), CX
-	MOVQ         classes+24(FP), DX
-	MOVQ         n+40(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         first+48(FP), DI
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTQ (R9), Y0
-	VPBROADCASTQ 16(R9), Y1
-	VPXOR        Y1, Y0, Y0
-	MOVL         $0x00000001, R10
-	VMOVD        R10, X2
-	VPBROADCASTB X2, Y2
-	VPBROADCASTQ 32(R9), Y4
-	CMPQ         missing+72(FP), $0x00
-	JNE          block
-	VMOVDQA      Y1, Y4
-
-block:
-	MOVQ AX, R9
-	MOVQ BX, R10
-
-columns:
-	VBROADCASTI128 (DX), Y3
-	VPSHUFB        table12<>+0(SB), Y3, Y6
-	VPBLENDVB      Y6, Y4, Y1, Y5
-	VPSHUFB        table16<>+0(SB), Y3, Y8
-	VPBLENDVB      Y8, Y4, Y1, Y7
-	VPSHUFB        table17<>+0(SB), Y3, Y10
-	VPBLENDVB      Y10, Y4, Y1, Y9
-	VPSHUFB        table18<>+0(SB), Y3, Y12
-	VPBLENDVB      Y12, Y4, Y1, Y11
-	VMOVD          DI, X3
-	VPBROADCASTB   X3, Y3
-	MOVQ           R9, R11
-	MOVQ           R8, R12
-	PCALIGN        $0x20
-
-plane:
-	VPCMPEQB Y6, Y3, Y13
-	VPAND    Y0, Y13, Y13
-	VPXOR    Y5, Y13, Y13
-	VMOVDQU  Y13, (R11)
-	VPCMPEQB Y8, Y3, Y13
-	VPAND    Y0, Y13, Y13
-	VPXOR    Y7, Y13, Y13
-	VMOVDQU  Y13, 32(R11)
-	VPCMPEQB Y10, Y3, Y13
-	VPAND    Y0, Y13, Y13
-	VPXOR    Y9, Y13, Y13
-	VMOVDQU  Y13, 64(R11)
-	VPCMPEQB Y12, Y3, Y13
-	VPAND    Y0, Y13, Y13
-	VPXOR    Y11, Y13, Y13
-	VMOVDQU  Y13, 96(R11)
-	VPADDB   Y2, Y3, Y3
-	ADDQ     CX, R11
-	DECQ     R12
-	JNZ      plane
-	ADDQ     $+16, DX
-	ADDQ     $+128, R9
-	SUBQ     $+16, R10
-	CMPQ     R10, $+16
-	JGE      columns
-	TESTQ    R10, R10
-	JZ       next
-	SUBQ     $+16, R10
-	ADDQ     R10, DX
-	LEAQ     (R9)(R10*8), R9
-	MOVQ     $+16, R10
-	JMP      columns
-
-next:
-	ADDQ stride+8(FP), AX
-	DECQ SI
-	JNZ  block
-	VZEROUPPER
-	RET
-
-// func planesStream64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
-// Requires: AVX, AVX2
-TEXT ·planesStream64AVX2(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
-	// on^off, Y3 1, Y4 classes of the bytes of a vector, Y5 classes of the bytes of a vector, Y6 classes
-	// of the bytes of a vector, Y7 classes of the bytes of a vector, Y8 class, R8 cell, R9 classes of the
-	// round, R10 cells left, R11 run, R12 planes left, Y9 miss, Y10 on.
-	MOVQ         dst+0(FP), AX
-	MOVQ         plane+16(FP), CX
-	MOVQ         classes+24(FP), DX
-	MOVQ         blocks+32(FP), BX
-	MOVQ         n+40(FP), SI
-	MOVQ         first+48(FP), DI
-	VMOVD        DI, X0
-	VPBROADCASTB X0, Y0
-	MOVQ         count+56(FP), DI
-	MOVQ         v+64(FP), R8
-	VPBROADCASTQ (R8), Y1
-	VPBROADCASTQ 16(R8), Y2
-	VPXOR        Y2, Y1, Y1
-	MOVL         $0x00000001, R8
-	VMOVD        R8, X3
-	VPBROADCASTB X3, Y3
-	VMOVDQU      table12<>+0(SB), Y4
-	VMOVDQU      table16<>+0(SB), Y5
-	VMOVDQU      table17<>+0(SB), Y6
-	VMOVDQU      table18<>+0(SB), Y7
-	CMPQ         missing+72(FP), $0x00
-	JEQ          block
-	MOVQ         v+64(FP), R8
-	VPBROADCASTQ 32(R8), Y9
-	VPBROADCASTQ (R8), Y10
-
-block:
-	VMOVDQA Y0, Y8
-	MOVQ    AX, R11
-	MOVQ    DI, R12
-
-plane:
-	MOVQ R11, R8
-	MOVQ DX, R9
-	MOVQ SI, R10
-	CMPQ missing+72(FP), $0x00
-	JNE  missing
-
-round:
-	VBROADCASTI128 (R9), Y12
-	VPSHUFB        Y4, Y12, Y11
-	VPCMPEQB       Y11, Y8, Y11
-	VPAND          Y1, Y11, Y11
-	VPXOR          Y2, Y11, Y11
-	VMOVNTDQ       Y11, (R8)
-	VPSHUFB        Y5, Y12, Y11
-	VPCMPEQB       Y11, Y8, Y11
-	VPAND          Y1, Y11, Y11
-	VPXOR          Y2, Y11, Y11
-	VMOVNTDQ       Y11, 32(R8)
-	VPSHUFB        Y6, Y12, Y11
-	VPCMPEQB       Y11, Y8, Y11
-	VPAND          Y1, Y11, Y11
-	VPXOR          Y2, Y11, Y11
-	VMOVNTDQ       Y11, 64(R8)
-	VPSHUFB        Y7, Y12, Y11
-	VPCMPEQB       Y11, Y8, Y11
-	VPAND          Y1, Y11, Y11
-	VPXOR          Y2, Y11, Y11
-	VMOVNTDQ       Y11, 96(R8)
-	ADDQ           $+16, R9
-	ADDQ           $+128, R8
-	SUBQ           $+16, R10
-	CMPQ           R10, $+16
-	JGE            round
-	JMP            next
-
-missing:
-missRound:
-	VBROADCASTI128 (R9), Y12
-	VPSHUFB        Y4, Y12, Y11
-	VPCMPEQB       Y11, Y8, Y13
-	VPBLENDVB      Y11, Y9, Y2, Y11
-	VPBLENDVB      Y13, Y10, Y11, Y11
-	VMOVNTDQ       Y11, (R8)
-	VPSHUFB        Y5, Y12, Y11
-	VPCMPEQB       Y11, Y8, Y13
-	VPBLENDVB      Y11, Y9, Y2, Y11
-	VPBLENDVB      Y13, Y10, Y11, Y11
-	VMOVNTDQ       Y11, 32(R8)
-	VPSHUFB        Y6, Y12, Y11
-	VPCMPEQB       Y11, Y8, Y13
-	VPBLENDVB      Y11, Y9, Y2, Y11
-	VPBLENDVB      Y13, Y10, Y11, Y11
-	VMOVNTDQ       Y11, 64(R8)
-	VPSHUFB        Y7, Y12, Y11
-	VPCMPEQB       Y11, Y8, Y12
-	VPBLENDVB      Y11, Y9, Y2, Y11
-	VPBLENDVB      Y12, Y10, Y11, Y11
-	VMOVNTDQ       Y11, 96(R8)
-	ADDQ           $+16, R9
-	ADDQ           $+128, R8
-	SUBQ           $+16, R10
-	CMPQ           R10, $+16
-	JGE            missRound
-
-next:
-	VPADDB Y3, Y8, Y8
-	ADDQ   CX, R11
-	DECQ   R12
-	JNZ    plane
-	ADDQ   SI, DX
-	ADDQ   stride+8(FP), AX
-	DECQ   BX
-	JNZ    block
-	VZEROUPPER
-	RET
 
 // func planes128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX2
@@ -7634,6 +6816,350 @@ DATA table22<>+16(SB)/8, $0x0707070707070707
 DATA table22<>+24(SB)/8, $0x0707070707070707
 GLOBL table22<>(SB), RODATA|NOPTR, $32
 
+// func planesByColumns8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// Requires: AVX, AVX2
+TEXT ·planesByColumns8AVX2(SB), NOSPLIT, $0-80
+	// planesByColumns8AVX2 is planes in another order: a round of columns is
+	// written to all planes before the next. n >= 64, count and blocks are not 0,
+	// first+count <= 256; where missing is not 0, first+count <= 127 and a class
+	// is below 127, or 255.
+	// A loop over blocks; in it one over rounds of columns, the last of which ends
+	// exactly at n; in it one over planes.
+	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
+	// Y2 1, Y3 class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Y4 miss, or
+	// off, Y5 off or miss, Y6 classes, Y7 off or miss, Y8 classes.
+	MOVQ         dst+0(FP), AX
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         n+40(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         first+48(FP), DI
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTB (R9), Y0
+	VPBROADCASTB 16(R9), Y1
+	VPXOR        Y1, Y0, Y0
+	MOVL         $0x00000001, R10
+	VMOVD        R10, X2
+	VPBROADCASTB X2, Y2
+	VPBROADCASTB 32(R9), Y4
+	CMPQ         missing+72(FP), $0x00
+	JNE          block
+	VMOVDQA      Y1, Y4
+
+block:
+	MOVQ AX, R9
+	MOVQ BX, R10
+
+columns:
+	VMOVDQU      (DX), Y6
+	VPBLENDVB    Y6, Y4, Y1, Y5
+	VMOVDQU      32(DX), Y8
+	VPBLENDVB    Y8, Y4, Y1, Y7
+	VMOVD        DI, X3
+	VPBROADCASTB X3, Y3
+	MOVQ         R9, R11
+	MOVQ         R8, R12
+	PCALIGN      $0x20
+
+plane:
+	VPCMPEQB Y6, Y3, Y9
+	VPAND    Y0, Y9, Y9
+	VPXOR    Y5, Y9, Y9
+	VMOVDQU  Y9, (R11)
+	VPCMPEQB Y8, Y3, Y9
+	VPAND    Y0, Y9, Y9
+	VPXOR    Y7, Y9, Y9
+	VMOVDQU  Y9, 32(R11)
+	VPADDB   Y2, Y3, Y3
+	ADDQ     CX, R11
+	DECQ     R12
+	JNZ      plane
+	ADDQ     $+64, DX
+	ADDQ     $+64, R9
+	SUBQ     $+64, R10
+	CMPQ     R10, $+64
+	JGE      columns
+	TESTQ    R10, R10
+	JZ       next
+	SUBQ     $+64, R10
+	ADDQ     R10, DX
+	LEAQ     (R9)(R10*1), R9
+	MOVQ     $+64, R10
+	JMP      columns
+
+next:
+	ADDQ stride+8(FP), AX
+	DECQ SI
+	JNZ  block
+	VZEROUPPER
+	RET
+
+// func planesByColumns16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// Requires: AVX, AVX2
+TEXT ·planesByColumns16AVX2(SB), NOSPLIT, $0-80
+	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
+	// Y2 1, Y3 class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Y4 miss, or
+	// off, Y5 off or miss, Y6 classes, Y7 off or miss, Y8 classes, Y9 off or miss, Y10 classes, Y11 off or
+	// miss, Y12 classes.
+	MOVQ         dst+0(FP), AX
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         n+40(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         first+48(FP), DI
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTW (R9), Y0
+	VPBROADCASTW 16(R9), Y1
+	VPXOR        Y1, Y0, Y0
+	MOVL         $0x00000001, R10
+	VMOVD        R10, X2
+	VPBROADCASTB X2, Y2
+	VPBROADCASTW 32(R9), Y4
+	CMPQ         missing+72(FP), $0x00
+	JNE          block
+	VMOVDQA      Y1, Y4
+
+block:
+	MOVQ AX, R9
+	MOVQ BX, R10
+
+columns:
+	VBROADCASTI128 (DX), Y3
+	VPSHUFB        table13<>+0(SB), Y3, Y6
+	VPBLENDVB      Y6, Y4, Y1, Y5
+	VBROADCASTI128 16(DX), Y3
+	VPSHUFB        table13<>+0(SB), Y3, Y8
+	VPBLENDVB      Y8, Y4, Y1, Y7
+	VBROADCASTI128 32(DX), Y3
+	VPSHUFB        table13<>+0(SB), Y3, Y10
+	VPBLENDVB      Y10, Y4, Y1, Y9
+	VBROADCASTI128 48(DX), Y3
+	VPSHUFB        table13<>+0(SB), Y3, Y12
+	VPBLENDVB      Y12, Y4, Y1, Y11
+	VMOVD          DI, X3
+	VPBROADCASTB   X3, Y3
+	MOVQ           R9, R11
+	MOVQ           R8, R12
+	PCALIGN        $0x20
+
+plane:
+	VPCMPEQB Y6, Y3, Y13
+	VPAND    Y0, Y13, Y13
+	VPXOR    Y5, Y13, Y13
+	VMOVDQU  Y13, (R11)
+	VPCMPEQB Y8, Y3, Y13
+	VPAND    Y0, Y13, Y13
+	VPXOR    Y7, Y13, Y13
+	VMOVDQU  Y13, 32(R11)
+	VPCMPEQB Y10, Y3, Y13
+	VPAND    Y0, Y13, Y13
+	VPXOR    Y9, Y13, Y13
+	VMOVDQU  Y13, 64(R11)
+	VPCMPEQB Y12, Y3, Y13
+	VPAND    Y0, Y13, Y13
+	VPXOR    Y11, Y13, Y13
+	VMOVDQU  Y13, 96(R11)
+	VPADDB   Y2, Y3, Y3
+	ADDQ     CX, R11
+	DECQ     R12
+	JNZ      plane
+	ADDQ     $+64, DX
+	ADDQ     $+128, R9
+	SUBQ     $+64, R10
+	CMPQ     R10, $+64
+	JGE      columns
+	TESTQ    R10, R10
+	JZ       next
+	SUBQ     $+64, R10
+	ADDQ     R10, DX
+	LEAQ     (R9)(R10*2), R9
+	MOVQ     $+64, R10
+	JMP      columns
+
+next:
+	ADDQ stride+8(FP), AX
+	DECQ SI
+	JNZ  block
+	VZEROUPPER
+	RET
+
+// func planesByColumns32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// Requires: AVX, AVX2
+TEXT ·planesByColumns32AVX2(SB), NOSPLIT, $0-80
+	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
+	// Y2 1, Y3 class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Y4 miss, or
+	// off, Y5 off or miss, Y6 classes, Y7 off or miss, Y8 classes, Y9 off or miss, Y10 classes, Y11 off or
+	// miss, Y12 classes.
+	MOVQ         dst+0(FP), AX
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         n+40(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         first+48(FP), DI
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTD (R9), Y0
+	VPBROADCASTD 16(R9), Y1
+	VPXOR        Y1, Y0, Y0
+	MOVL         $0x00000001, R10
+	VMOVD        R10, X2
+	VPBROADCASTB X2, Y2
+	VPBROADCASTD 32(R9), Y4
+	CMPQ         missing+72(FP), $0x00
+	JNE          block
+	VMOVDQA      Y1, Y4
+
+block:
+	MOVQ AX, R9
+	MOVQ BX, R10
+
+columns:
+	VBROADCASTI128 (DX), Y3
+	VPSHUFB        table14<>+0(SB), Y3, Y6
+	VPBLENDVB      Y6, Y4, Y1, Y5
+	VPSHUFB        table15<>+0(SB), Y3, Y8
+	VPBLENDVB      Y8, Y4, Y1, Y7
+	VBROADCASTI128 16(DX), Y3
+	VPSHUFB        table14<>+0(SB), Y3, Y10
+	VPBLENDVB      Y10, Y4, Y1, Y9
+	VPSHUFB        table15<>+0(SB), Y3, Y12
+	VPBLENDVB      Y12, Y4, Y1, Y11
+	VMOVD          DI, X3
+	VPBROADCASTB   X3, Y3
+	MOVQ           R9, R11
+	MOVQ           R8, R12
+	PCALIGN        $0x20
+
+plane:
+	VPCMPEQB Y6, Y3, Y13
+	VPAND    Y0, Y13, Y13
+	VPXOR    Y5, Y13, Y13
+	VMOVDQU  Y13, (R11)
+	VPCMPEQB Y8, Y3, Y13
+	VPAND    Y0, Y13, Y13
+	VPXOR    Y7, Y13, Y13
+	VMOVDQU  Y13, 32(R11)
+	VPCMPEQB Y10, Y3, Y13
+	VPAND    Y0, Y13, Y13
+	VPXOR    Y9, Y13, Y13
+	VMOVDQU  Y13, 64(R11)
+	VPCMPEQB Y12, Y3, Y13
+	VPAND    Y0, Y13, Y13
+	VPXOR    Y11, Y13, Y13
+	VMOVDQU  Y13, 96(R11)
+	VPADDB   Y2, Y3, Y3
+	ADDQ     CX, R11
+	DECQ     R12
+	JNZ      plane
+	ADDQ     $+32, DX
+	ADDQ     $+128, R9
+	SUBQ     $+32, R10
+	CMPQ     R10, $+32
+	JGE      columns
+	TESTQ    R10, R10
+	JZ       next
+	SUBQ     $+32, R10
+	ADDQ     R10, DX
+	LEAQ     (R9)(R10*4), R9
+	MOVQ     $+32, R10
+	JMP      columns
+
+next:
+	ADDQ stride+8(FP), AX
+	DECQ SI
+	JNZ  block
+	VZEROUPPER
+	RET
+
+// func planesByColumns64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// Requires: AVX, AVX2
+TEXT ·planesByColumns64AVX2(SB), NOSPLIT, $0-80
+	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
+	// Y2 1, Y3 class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Y4 miss, or
+	// off, Y5 off or miss, Y6 classes, Y7 off or miss, Y8 classes, Y9 off or miss, Y10 classes, Y11 off or
+	// miss, Y12 classes.
+	MOVQ         dst+0(FP), AX
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         n+40(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVQ         first+48(FP), DI
+	MOVQ         count+56(FP), R8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTQ (R9), Y0
+	VPBROADCASTQ 16(R9), Y1
+	VPXOR        Y1, Y0, Y0
+	MOVL         $0x00000001, R10
+	VMOVD        R10, X2
+	VPBROADCASTB X2, Y2
+	VPBROADCASTQ 32(R9), Y4
+	CMPQ         missing+72(FP), $0x00
+	JNE          block
+	VMOVDQA      Y1, Y4
+
+block:
+	MOVQ AX, R9
+	MOVQ BX, R10
+
+columns:
+	VBROADCASTI128 (DX), Y3
+	VPSHUFB        table12<>+0(SB), Y3, Y6
+	VPBLENDVB      Y6, Y4, Y1, Y5
+	VPSHUFB        table16<>+0(SB), Y3, Y8
+	VPBLENDVB      Y8, Y4, Y1, Y7
+	VPSHUFB        table17<>+0(SB), Y3, Y10
+	VPBLENDVB      Y10, Y4, Y1, Y9
+	VPSHUFB        table18<>+0(SB), Y3, Y12
+	VPBLENDVB      Y12, Y4, Y1, Y11
+	VMOVD          DI, X3
+	VPBROADCASTB   X3, Y3
+	MOVQ           R9, R11
+	MOVQ           R8, R12
+	PCALIGN        $0x20
+
+plane:
+	VPCMPEQB Y6, Y3, Y13
+	VPAND    Y0, Y13, Y13
+	VPXOR    Y5, Y13, Y13
+	VMOVDQU  Y13, (R11)
+	VPCMPEQB Y8, Y3, Y13
+	VPAND    Y0, Y13, Y13
+	VPXOR    Y7, Y13, Y13
+	VMOVDQU  Y13, 32(R11)
+	VPCMPEQB Y10, Y3, Y13
+	VPAND    Y0, Y13, Y13
+	VPXOR    Y9, Y13, Y13
+	VMOVDQU  Y13, 64(R11)
+	VPCMPEQB Y12, Y3, Y13
+	VPAND    Y0, Y13, Y13
+	VPXOR    Y11, Y13, Y13
+	VMOVDQU  Y13, 96(R11)
+	VPADDB   Y2, Y3, Y3
+	ADDQ     CX, R11
+	DECQ     R12
+	JNZ      plane
+	ADDQ     $+16, DX
+	ADDQ     $+128, R9
+	SUBQ     $+16, R10
+	CMPQ     R10, $+16
+	JGE      columns
+	TESTQ    R10, R10
+	JZ       next
+	SUBQ     $+16, R10
+	ADDQ     R10, DX
+	LEAQ     (R9)(R10*8), R9
+	MOVQ     $+16, R10
+	JMP      columns
+
+next:
+	ADDQ stride+8(FP), AX
+	DECQ SI
+	JNZ  block
+	VZEROUPPER
+	RET
+
 // func planesByColumns128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX2
 TEXT ·planesByColumns128AVX2(SB), NOSPLIT, $0-80
@@ -7719,6 +7245,480 @@ next:
 	ADDQ stride+8(FP), AX
 	DECQ SI
 	JNZ  block
+	VZEROUPPER
+	RET
+
+// func planesStream8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// Requires: AVX, AVX2
+TEXT ·planesStream8AVX2(SB), NOSPLIT, $0-80
+	// planesStream8AVX2 is planes by non-temporal stores: dst is a multiple of 64
+	// bytes, and so are stride, where there are several blocks, and plane, where
+	// there are several planes; n is a multiple of 64. streamEnd has to follow
+	// before another goroutine may look. count and blocks are not 0, first+count
+	// <= 256; where missing is not 0, first+count <= 127 and a class is below 127,
+	// or 255.
+	// A loop over blocks; in it one over planes; in it one of two over rounds of
+	// vectors, the last of which ends exactly at n. Bytes have a loop over longer
+	// rounds first.
+	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
+	// on^off, Y3 1, Y4 class, R8 cell, R9 classes of the round, R10 cells left, R11 run, R12 planes left,
+	// Y5 miss, Y6 on.
+	MOVQ         dst+0(FP), AX
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         blocks+32(FP), BX
+	MOVQ         n+40(FP), SI
+	MOVQ         first+48(FP), DI
+	VMOVD        DI, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), DI
+	MOVQ         v+64(FP), R8
+	VPBROADCASTB (R8), Y1
+	VPBROADCASTB 16(R8), Y2
+	VPXOR        Y2, Y1, Y1
+	MOVL         $0x00000001, R8
+	VMOVD        R8, X3
+	VPBROADCASTB X3, Y3
+	CMPQ         missing+72(FP), $0x00
+	JEQ          block
+	MOVQ         v+64(FP), R8
+	VPBROADCASTB 32(R8), Y5
+	VPBROADCASTB (R8), Y6
+
+block:
+	VMOVDQA Y0, Y4
+	MOVQ    AX, R11
+	MOVQ    DI, R12
+
+plane:
+	MOVQ R11, R8
+	MOVQ DX, R9
+	MOVQ SI, R10
+	CMPQ missing+72(FP), $0x00
+	JNE  missing
+	CMPQ R10, $+128
+	JLT  round
+
+longRound:
+	VMOVDQU  (R9), Y7
+	VPCMPEQB Y7, Y4, Y7
+	VPAND    Y1, Y7, Y7
+	VPXOR    Y2, Y7, Y7
+	VMOVNTDQ Y7, (R8)
+	VMOVDQU  32(R9), Y7
+	VPCMPEQB Y7, Y4, Y7
+	VPAND    Y1, Y7, Y7
+	VPXOR    Y2, Y7, Y7
+	VMOVNTDQ Y7, 32(R8)
+	VMOVDQU  64(R9), Y7
+	VPCMPEQB Y7, Y4, Y7
+	VPAND    Y1, Y7, Y7
+	VPXOR    Y2, Y7, Y7
+	VMOVNTDQ Y7, 64(R8)
+	VMOVDQU  96(R9), Y7
+	VPCMPEQB Y7, Y4, Y7
+	VPAND    Y1, Y7, Y7
+	VPXOR    Y2, Y7, Y7
+	VMOVNTDQ Y7, 96(R8)
+	ADDQ     $+128, R9
+	ADDQ     $+128, R8
+	SUBQ     $+128, R10
+	CMPQ     R10, $+128
+	JGE      longRound
+	CMPQ     R10, $+64
+	JLT      next
+
+round:
+	VMOVDQU  (R9), Y7
+	VPCMPEQB Y7, Y4, Y7
+	VPAND    Y1, Y7, Y7
+	VPXOR    Y2, Y7, Y7
+	VMOVNTDQ Y7, (R8)
+	VMOVDQU  32(R9), Y7
+	VPCMPEQB Y7, Y4, Y7
+	VPAND    Y1, Y7, Y7
+	VPXOR    Y2, Y7, Y7
+	VMOVNTDQ Y7, 32(R8)
+	ADDQ     $+64, R9
+	ADDQ     $+64, R8
+	SUBQ     $+64, R10
+	CMPQ     R10, $+64
+	JGE      round
+	JMP      next
+
+missing:
+missRound:
+	VMOVDQU   (R9), Y7
+	VPCMPEQB  Y7, Y4, Y8
+	VPBLENDVB Y7, Y5, Y2, Y7
+	VPBLENDVB Y8, Y6, Y7, Y7
+	VMOVNTDQ  Y7, (R8)
+	VMOVDQU   32(R9), Y7
+	VPCMPEQB  Y7, Y4, Y8
+	VPBLENDVB Y7, Y5, Y2, Y7
+	VPBLENDVB Y8, Y6, Y7, Y7
+	VMOVNTDQ  Y7, 32(R8)
+	ADDQ      $+64, R9
+	ADDQ      $+64, R8
+	SUBQ      $+64, R10
+	CMPQ      R10, $+64
+	JGE       missRound
+
+next:
+	VPADDB Y3, Y4, Y4
+	ADDQ   CX, R11
+	DECQ   R12
+	JNZ    plane
+	ADDQ   SI, DX
+	ADDQ   stride+8(FP), AX
+	DECQ   BX
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesStream16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// Requires: AVX, AVX2
+TEXT ·planesStream16AVX2(SB), NOSPLIT, $0-80
+	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
+	// on^off, Y3 1, Y4 classes of the bytes of a vector, Y5 class, R8 cell, R9 classes of the round, R10
+	// cells left, R11 run, R12 planes left, Y6 miss, Y7 on.
+	MOVQ         dst+0(FP), AX
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         blocks+32(FP), BX
+	MOVQ         n+40(FP), SI
+	MOVQ         first+48(FP), DI
+	VMOVD        DI, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), DI
+	MOVQ         v+64(FP), R8
+	VPBROADCASTW (R8), Y1
+	VPBROADCASTW 16(R8), Y2
+	VPXOR        Y2, Y1, Y1
+	MOVL         $0x00000001, R8
+	VMOVD        R8, X3
+	VPBROADCASTB X3, Y3
+	VMOVDQU      table13<>+0(SB), Y4
+	CMPQ         missing+72(FP), $0x00
+	JEQ          block
+	MOVQ         v+64(FP), R8
+	VPBROADCASTW 32(R8), Y6
+	VPBROADCASTW (R8), Y7
+
+block:
+	VMOVDQA Y0, Y5
+	MOVQ    AX, R11
+	MOVQ    DI, R12
+
+plane:
+	MOVQ R11, R8
+	MOVQ DX, R9
+	MOVQ SI, R10
+	CMPQ missing+72(FP), $0x00
+	JNE  missing
+
+round:
+	VBROADCASTI128 (R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y8
+	VPAND          Y1, Y8, Y8
+	VPXOR          Y2, Y8, Y8
+	VMOVNTDQ       Y8, (R8)
+	VBROADCASTI128 16(R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y8
+	VPAND          Y1, Y8, Y8
+	VPXOR          Y2, Y8, Y8
+	VMOVNTDQ       Y8, 32(R8)
+	VBROADCASTI128 32(R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y8
+	VPAND          Y1, Y8, Y8
+	VPXOR          Y2, Y8, Y8
+	VMOVNTDQ       Y8, 64(R8)
+	VBROADCASTI128 48(R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y8
+	VPAND          Y1, Y8, Y8
+	VPXOR          Y2, Y8, Y8
+	VMOVNTDQ       Y8, 96(R8)
+	ADDQ           $+64, R9
+	ADDQ           $+128, R8
+	SUBQ           $+64, R10
+	CMPQ           R10, $+64
+	JGE            round
+	JMP            next
+
+missing:
+missRound:
+	VBROADCASTI128 (R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y9
+	VPBLENDVB      Y8, Y6, Y2, Y8
+	VPBLENDVB      Y9, Y7, Y8, Y8
+	VMOVNTDQ       Y8, (R8)
+	VBROADCASTI128 16(R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y9
+	VPBLENDVB      Y8, Y6, Y2, Y8
+	VPBLENDVB      Y9, Y7, Y8, Y8
+	VMOVNTDQ       Y8, 32(R8)
+	VBROADCASTI128 32(R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y9
+	VPBLENDVB      Y8, Y6, Y2, Y8
+	VPBLENDVB      Y9, Y7, Y8, Y8
+	VMOVNTDQ       Y8, 64(R8)
+	VBROADCASTI128 48(R9), Y8
+	VPSHUFB        Y4, Y8, Y8
+	VPCMPEQB       Y8, Y5, Y9
+	VPBLENDVB      Y8, Y6, Y2, Y8
+	VPBLENDVB      Y9, Y7, Y8, Y8
+	VMOVNTDQ       Y8, 96(R8)
+	ADDQ           $+64, R9
+	ADDQ           $+128, R8
+	SUBQ           $+64, R10
+	CMPQ           R10, $+64
+	JGE            missRound
+
+next:
+	VPADDB Y3, Y5, Y5
+	ADDQ   CX, R11
+	DECQ   R12
+	JNZ    plane
+	ADDQ   SI, DX
+	ADDQ   stride+8(FP), AX
+	DECQ   BX
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesStream32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// Requires: AVX, AVX2
+TEXT ·planesStream32AVX2(SB), NOSPLIT, $0-80
+	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
+	// on^off, Y3 1, Y4 classes of the bytes of a vector, Y5 classes of the bytes of a vector, Y6 class, R8
+	// cell, R9 classes of the round, R10 cells left, R11 run, R12 planes left, Y7 miss, Y8 on.
+	MOVQ         dst+0(FP), AX
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         blocks+32(FP), BX
+	MOVQ         n+40(FP), SI
+	MOVQ         first+48(FP), DI
+	VMOVD        DI, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), DI
+	MOVQ         v+64(FP), R8
+	VPBROADCASTD (R8), Y1
+	VPBROADCASTD 16(R8), Y2
+	VPXOR        Y2, Y1, Y1
+	MOVL         $0x00000001, R8
+	VMOVD        R8, X3
+	VPBROADCASTB X3, Y3
+	VMOVDQU      table14<>+0(SB), Y4
+	VMOVDQU      table15<>+0(SB), Y5
+	CMPQ         missing+72(FP), $0x00
+	JEQ          block
+	MOVQ         v+64(FP), R8
+	VPBROADCASTD 32(R8), Y7
+	VPBROADCASTD (R8), Y8
+
+block:
+	VMOVDQA Y0, Y6
+	MOVQ    AX, R11
+	MOVQ    DI, R12
+
+plane:
+	MOVQ R11, R8
+	MOVQ DX, R9
+	MOVQ SI, R10
+	CMPQ missing+72(FP), $0x00
+	JNE  missing
+
+round:
+	VBROADCASTI128 (R9), Y10
+	VPSHUFB        Y4, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y9
+	VPAND          Y1, Y9, Y9
+	VPXOR          Y2, Y9, Y9
+	VMOVNTDQ       Y9, (R8)
+	VPSHUFB        Y5, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y9
+	VPAND          Y1, Y9, Y9
+	VPXOR          Y2, Y9, Y9
+	VMOVNTDQ       Y9, 32(R8)
+	VBROADCASTI128 16(R9), Y10
+	VPSHUFB        Y4, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y9
+	VPAND          Y1, Y9, Y9
+	VPXOR          Y2, Y9, Y9
+	VMOVNTDQ       Y9, 64(R8)
+	VPSHUFB        Y5, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y9
+	VPAND          Y1, Y9, Y9
+	VPXOR          Y2, Y9, Y9
+	VMOVNTDQ       Y9, 96(R8)
+	ADDQ           $+32, R9
+	ADDQ           $+128, R8
+	SUBQ           $+32, R10
+	CMPQ           R10, $+32
+	JGE            round
+	JMP            next
+
+missing:
+missRound:
+	VBROADCASTI128 (R9), Y10
+	VPSHUFB        Y4, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y11
+	VPBLENDVB      Y9, Y7, Y2, Y9
+	VPBLENDVB      Y11, Y8, Y9, Y9
+	VMOVNTDQ       Y9, (R8)
+	VPSHUFB        Y5, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y10
+	VPBLENDVB      Y9, Y7, Y2, Y9
+	VPBLENDVB      Y10, Y8, Y9, Y9
+	VMOVNTDQ       Y9, 32(R8)
+	VBROADCASTI128 16(R9), Y10
+	VPSHUFB        Y4, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y11
+	VPBLENDVB      Y9, Y7, Y2, Y9
+	VPBLENDVB      Y11, Y8, Y9, Y9
+	VMOVNTDQ       Y9, 64(R8)
+	VPSHUFB        Y5, Y10, Y9
+	VPCMPEQB       Y9, Y6, Y10
+	VPBLENDVB      Y9, Y7, Y2, Y9
+	VPBLENDVB      Y10, Y8, Y9, Y9
+	VMOVNTDQ       Y9, 96(R8)
+	ADDQ           $+32, R9
+	ADDQ           $+128, R8
+	SUBQ           $+32, R10
+	CMPQ           R10, $+32
+	JGE            missRound
+
+next:
+	VPADDB Y3, Y6, Y6
+	ADDQ   CX, R11
+	DECQ   R12
+	JNZ    plane
+	ADDQ   SI, DX
+	ADDQ   stride+8(FP), AX
+	DECQ   BX
+	JNZ    block
+	VZEROUPPER
+	RET
+
+// func planesStream64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// Requires: AVX, AVX2
+TEXT ·planesStream64AVX2(SB), NOSPLIT, $0-80
+	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
+	// on^off, Y3 1, Y4 classes of the bytes of a vector, Y5 classes of the bytes of a vector, Y6 classes
+	// of the bytes of a vector, Y7 classes of the bytes of a vector, Y8 class, R8 cell, R9 classes of the
+	// round, R10 cells left, R11 run, R12 planes left, Y9 miss, Y10 on.
+	MOVQ         dst+0(FP), AX
+	MOVQ         plane+16(FP), CX
+	MOVQ         classes+24(FP), DX
+	MOVQ         blocks+32(FP), BX
+	MOVQ         n+40(FP), SI
+	MOVQ         first+48(FP), DI
+	VMOVD        DI, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         count+56(FP), DI
+	MOVQ         v+64(FP), R8
+	VPBROADCASTQ (R8), Y1
+	VPBROADCASTQ 16(R8), Y2
+	VPXOR        Y2, Y1, Y1
+	MOVL         $0x00000001, R8
+	VMOVD        R8, X3
+	VPBROADCASTB X3, Y3
+	VMOVDQU      table12<>+0(SB), Y4
+	VMOVDQU      table16<>+0(SB), Y5
+	VMOVDQU      table17<>+0(SB), Y6
+	VMOVDQU      table18<>+0(SB), Y7
+	CMPQ         missing+72(FP), $0x00
+	JEQ          block
+	MOVQ         v+64(FP), R8
+	VPBROADCASTQ 32(R8), Y9
+	VPBROADCASTQ (R8), Y10
+
+block:
+	VMOVDQA Y0, Y8
+	MOVQ    AX, R11
+	MOVQ    DI, R12
+
+plane:
+	MOVQ R11, R8
+	MOVQ DX, R9
+	MOVQ SI, R10
+	CMPQ missing+72(FP), $0x00
+	JNE  missing
+
+round:
+	VBROADCASTI128 (R9), Y12
+	VPSHUFB        Y4, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y11
+	VPAND          Y1, Y11, Y11
+	VPXOR          Y2, Y11, Y11
+	VMOVNTDQ       Y11, (R8)
+	VPSHUFB        Y5, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y11
+	VPAND          Y1, Y11, Y11
+	VPXOR          Y2, Y11, Y11
+	VMOVNTDQ       Y11, 32(R8)
+	VPSHUFB        Y6, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y11
+	VPAND          Y1, Y11, Y11
+	VPXOR          Y2, Y11, Y11
+	VMOVNTDQ       Y11, 64(R8)
+	VPSHUFB        Y7, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y11
+	VPAND          Y1, Y11, Y11
+	VPXOR          Y2, Y11, Y11
+	VMOVNTDQ       Y11, 96(R8)
+	ADDQ           $+16, R9
+	ADDQ           $+128, R8
+	SUBQ           $+16, R10
+	CMPQ           R10, $+16
+	JGE            round
+	JMP            next
+
+missing:
+missRound:
+	VBROADCASTI128 (R9), Y12
+	VPSHUFB        Y4, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y13
+	VPBLENDVB      Y11, Y9, Y2, Y11
+	VPBLENDVB      Y13, Y10, Y11, Y11
+	VMOVNTDQ       Y11, (R8)
+	VPSHUFB        Y5, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y13
+	VPBLENDVB      Y11, Y9, Y2, Y11
+	VPBLENDVB      Y13, Y10, Y11, Y11
+	VMOVNTDQ       Y11, 32(R8)
+	VPSHUFB        Y6, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y13
+	VPBLENDVB      Y11, Y9, Y2, Y11
+	VPBLENDVB      Y13, Y10, Y11, Y11
+	VMOVNTDQ       Y11, 64(R8)
+	VPSHUFB        Y7, Y12, Y11
+	VPCMPEQB       Y11, Y8, Y12
+	VPBLENDVB      Y11, Y9, Y2, Y11
+	VPBLENDVB      Y12, Y10, Y11, Y11
+	VMOVNTDQ       Y11, 96(R8)
+	ADDQ           $+16, R9
+	ADDQ           $+128, R8
+	SUBQ           $+16, R10
+	CMPQ           R10, $+16
+	JGE            missRound
+
+next:
+	VPADDB Y3, Y8, Y8
+	ADDQ   CX, R11
+	DECQ   R12
+	JNZ    plane
+	ADDQ   SI, DX
+	ADDQ   stride+8(FP), AX
+	DECQ   BX
+	JNZ    block
 	VZEROUPPER
 	RET
 
@@ -8783,6 +8783,167 @@ walked:
 	VZEROUPPER
 	RET
 
+// func hits16AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
+// Requires: AVX, AVX2
+TEXT ·hits16AVX2(SB), NOSPLIT, $0-40
+	// AX words, DX cells, BX n, CX v, Y0 on, Y1 off, Y2 on or off, CX elements handled before.
+	MOVQ         words+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         n+16(FP), BX
+	MOVQ         v+24(FP), CX
+	VPBROADCASTW (CX), Y0
+	VPBROADCASTW 16(CX), Y1
+	VPCMPEQD     Y2, Y2, Y2
+
+	// The last word may get less than all of its bits.
+	LEAQ -1(BX), CX
+	SHRQ $0x06, CX
+	MOVQ $0x00000000, (AX)(CX*8)
+	XORL CX, CX
+
+round:
+	VMOVDQU   (DX), Y3
+	VPCMPEQW  Y3, Y0, Y4
+	VPCMPEQW  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVDQU   32(DX), Y3
+	VPCMPEQW  Y3, Y0, Y5
+	VPCMPEQW  Y3, Y1, Y3
+	VPOR      Y5, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VPACKSSWB Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VPMOVMSKB Y4, SI
+	SHRQ      CL, SI
+	MOVL      SI, (AX)
+	ADDQ      $+4, AX
+	ADDQ      $+64, DX
+	SUBQ      $+32, BX
+	CMPQ      BX, $+32
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SHLQ      $0x01, BX
+	SUBQ      BX, DX
+	MOVQ      $+32, BX
+	JMP       round
+
+walked:
+	VPMOVMSKB Y2, AX
+	NOTL      AX
+	MOVQ      AX, neither+32(FP)
+	VZEROUPPER
+	RET
+
+// func hits32AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
+// Requires: AVX, AVX2
+TEXT ·hits32AVX2(SB), NOSPLIT, $0-40
+	// AX words, DX cells, BX n, CX v, Y0 on, Y1 off, Y2 on or off, CX elements handled before.
+	MOVQ         words+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         n+16(FP), BX
+	MOVQ         v+24(FP), CX
+	VPBROADCASTD (CX), Y0
+	VPBROADCASTD 16(CX), Y1
+	VPCMPEQD     Y2, Y2, Y2
+
+	// The last word may get less than all of its bits.
+	LEAQ -1(BX), CX
+	SHRQ $0x06, CX
+	MOVQ $0x00000000, (AX)(CX*8)
+	XORL CX, CX
+
+round:
+	VMOVDQU   (DX), Y3
+	VPCMPEQD  Y3, Y0, Y4
+	VPCMPEQD  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVMSKPS Y4, SI
+	SHRQ      CL, SI
+	MOVB      SI, (AX)
+	ADDQ      $+1, AX
+	ADDQ      $+32, DX
+	SUBQ      $+8, BX
+	CMPQ      BX, $+8
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+8, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SHLQ      $0x02, BX
+	SUBQ      BX, DX
+	MOVQ      $+8, BX
+	JMP       round
+
+walked:
+	VPMOVMSKB Y2, AX
+	NOTL      AX
+	MOVQ      AX, neither+32(FP)
+	VZEROUPPER
+	RET
+
+// func hits64AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
+// Requires: AVX, AVX2
+TEXT ·hits64AVX2(SB), NOSPLIT, $0-40
+	// AX words, DX cells, BX n, CX v, Y0 on, Y1 off, Y2 on or off, CX elements handled before.
+	MOVQ         words+0(FP), AX
+	MOVQ         cells+8(FP), DX
+	MOVQ         n+16(FP), BX
+	MOVQ         v+24(FP), CX
+	VPBROADCASTQ (CX), Y0
+	VPBROADCASTQ 16(CX), Y1
+	VPCMPEQD     Y2, Y2, Y2
+
+	// The last word may get less than all of its bits.
+	LEAQ -1(BX), CX
+	SHRQ $0x06, CX
+	MOVQ $0x00000000, (AX)(CX*8)
+	XORL CX, CX
+
+round:
+	VMOVDQU   (DX), Y3
+	VPCMPEQQ  Y3, Y0, Y4
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y4, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VMOVDQU   32(DX), Y3
+	VPCMPEQQ  Y3, Y0, Y5
+	VPCMPEQQ  Y3, Y1, Y3
+	VPOR      Y5, Y3, Y3
+	VPAND     Y3, Y2, Y2
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVMSKPS Y4, SI
+	SHRQ      CL, SI
+	MOVB      SI, (AX)
+	ADDQ      $+1, AX
+	ADDQ      $+64, DX
+	SUBQ      $+8, BX
+	CMPQ      BX, $+8
+	JGE       round
+	TESTQ     BX, BX
+	JZ        walked
+	MOVQ      $+8, CX
+	SUBQ      BX, CX
+	MOVQ      CX, BX
+	SHLQ      $0x03, BX
+	SUBQ      BX, DX
+	MOVQ      $+8, BX
+	JMP       round
+
+walked:
+	VPMOVMSKB Y2, AX
+	NOTL      AX
+	MOVQ      AX, neither+32(FP)
+	VZEROUPPER
+	RET
+
 // func collect8AVX2(lanes unsafe.Pointer, cells unsafe.Pointer, plane int, n int, first int, count int, v unsafe.Pointer) (hits int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·collect8AVX2(SB), NOSPLIT, $0-64
@@ -8854,115 +9015,6 @@ walked:
 
 known:
 	MOVQ R9, hits+56(FP)
-	VZEROUPPER
-	RET
-
-// func changes8AVX2(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
-// Requires: AVX, AVX2
-TEXT ·changes8AVX2(SB), NOSPLIT, $0-40
-	// changes8AVX2 sets bit i of words to whether the integers prev[i] and next[i]
-	// differ or next[i], unsigned, is depth or more, and the bits behind n in the
-	// last word to 0. depth is at most what the width holds. n >= 64.
-	// A loop over vectors, the last of which ends exactly at n: bits that it
-	// repeats are shifted out.
-	// AX words, DX prev, BX next, SI n, CX depth, Y0 depth, CX elements handled before.
-	MOVQ         words+0(FP), AX
-	MOVQ         prev+8(FP), DX
-	MOVQ         next+16(FP), BX
-	MOVQ         n+24(FP), SI
-	MOVQ         depth+32(FP), CX
-	VMOVD        CX, X0
-	VPBROADCASTB X0, Y0
-
-	// The last word may get less than all of its bits.
-	LEAQ -1(SI), CX
-	SHRQ $0x06, CX
-	MOVQ $0x00000000, (AX)(CX*8)
-	XORL CX, CX
-
-round:
-	VMOVDQU   (BX), Y1
-	VPCMPEQB  (DX), Y1, Y2
-	VPMAXUB   Y1, Y0, Y3
-	VPCMPEQB  Y1, Y3, Y3
-	VPANDN    Y2, Y3, Y2
-	VPMOVMSKB Y2, DI
-	XORL      $0xffffffff, DI
-	SHRQ      CL, DI
-	MOVL      DI, (AX)
-	ADDQ      $+4, AX
-	ADDQ      $+32, DX
-	ADDQ      $+32, BX
-	SUBQ      $+32, SI
-	CMPQ      SI, $+32
-	JGE       round
-	TESTQ     SI, SI
-	JZ        walked
-	MOVQ      $+32, CX
-	SUBQ      SI, CX
-	MOVQ      CX, SI
-	SUBQ      SI, DX
-	SUBQ      SI, BX
-	MOVQ      $+32, SI
-	JMP       round
-
-walked:
-	VZEROUPPER
-	RET
-
-// func hits16AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
-// Requires: AVX, AVX2
-TEXT ·hits16AVX2(SB), NOSPLIT, $0-40
-	// AX words, DX cells, BX n, CX v, Y0 on, Y1 off, Y2 on or off, CX elements handled before.
-	MOVQ         words+0(FP), AX
-	MOVQ         cells+8(FP), DX
-	MOVQ         n+16(FP), BX
-	MOVQ         v+24(FP), CX
-	VPBROADCASTW (CX), Y0
-	VPBROADCASTW 16(CX), Y1
-	VPCMPEQD     Y2, Y2, Y2
-
-	// The last word may get less than all of its bits.
-	LEAQ -1(BX), CX
-	SHRQ $0x06, CX
-	MOVQ $0x00000000, (AX)(CX*8)
-	XORL CX, CX
-
-round:
-	VMOVDQU   (DX), Y3
-	VPCMPEQW  Y3, Y0, Y4
-	VPCMPEQW  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVDQU   32(DX), Y3
-	VPCMPEQW  Y3, Y0, Y5
-	VPCMPEQW  Y3, Y1, Y3
-	VPOR      Y5, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VPACKSSWB Y5, Y4, Y4
-	VPERMQ    $0xd8, Y4, Y4
-	VPMOVMSKB Y4, SI
-	SHRQ      CL, SI
-	MOVL      SI, (AX)
-	ADDQ      $+4, AX
-	ADDQ      $+64, DX
-	SUBQ      $+32, BX
-	CMPQ      BX, $+32
-	JGE       round
-	TESTQ     BX, BX
-	JZ        walked
-	MOVQ      $+32, CX
-	SUBQ      BX, CX
-	MOVQ      CX, BX
-	SHLQ      $0x01, BX
-	SUBQ      BX, DX
-	MOVQ      $+32, BX
-	JMP       round
-
-walked:
-	VPMOVMSKB Y2, AX
-	NOTL      AX
-	MOVQ      AX, neither+32(FP)
 	VZEROUPPER
 	RET
 
@@ -9038,111 +9090,6 @@ known:
 	VZEROUPPER
 	RET
 
-// func changes16AVX2(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
-// Requires: AVX, AVX2
-TEXT ·changes16AVX2(SB), NOSPLIT, $0-40
-	// AX words, DX prev, BX next, SI n, CX depth, Y0 depth, CX elements handled before.
-	MOVQ         words+0(FP), AX
-	MOVQ         prev+8(FP), DX
-	MOVQ         next+16(FP), BX
-	MOVQ         n+24(FP), SI
-	MOVQ         depth+32(FP), CX
-	VMOVD        CX, X0
-	VPBROADCASTW X0, Y0
-
-	// The last word may get less than all of its bits.
-	LEAQ -1(SI), CX
-	SHRQ $0x06, CX
-	MOVQ $0x00000000, (AX)(CX*8)
-	XORL CX, CX
-
-round:
-	VMOVDQU   (BX), Y1
-	VPCMPEQW  (DX), Y1, Y2
-	VPMAXUW   Y1, Y0, Y3
-	VPCMPEQW  Y1, Y3, Y3
-	VPANDN    Y2, Y3, Y2
-	VMOVDQU   32(BX), Y1
-	VPCMPEQW  32(DX), Y1, Y3
-	VPMAXUW   Y1, Y0, Y4
-	VPCMPEQW  Y1, Y4, Y4
-	VPANDN    Y3, Y4, Y3
-	VPACKSSWB Y3, Y2, Y2
-	VPERMQ    $0xd8, Y2, Y2
-	VPMOVMSKB Y2, DI
-	XORL      $0xffffffff, DI
-	SHRQ      CL, DI
-	MOVL      DI, (AX)
-	ADDQ      $+4, AX
-	ADDQ      $+64, DX
-	ADDQ      $+64, BX
-	SUBQ      $+32, SI
-	CMPQ      SI, $+32
-	JGE       round
-	TESTQ     SI, SI
-	JZ        walked
-	MOVQ      $+32, CX
-	SUBQ      SI, CX
-	MOVQ      CX, SI
-	SHLQ      $0x01, SI
-	SUBQ      SI, DX
-	SUBQ      SI, BX
-	MOVQ      $+32, SI
-	JMP       round
-
-walked:
-	VZEROUPPER
-	RET
-
-// func hits32AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
-// Requires: AVX, AVX2
-TEXT ·hits32AVX2(SB), NOSPLIT, $0-40
-	// AX words, DX cells, BX n, CX v, Y0 on, Y1 off, Y2 on or off, CX elements handled before.
-	MOVQ         words+0(FP), AX
-	MOVQ         cells+8(FP), DX
-	MOVQ         n+16(FP), BX
-	MOVQ         v+24(FP), CX
-	VPBROADCASTD (CX), Y0
-	VPBROADCASTD 16(CX), Y1
-	VPCMPEQD     Y2, Y2, Y2
-
-	// The last word may get less than all of its bits.
-	LEAQ -1(BX), CX
-	SHRQ $0x06, CX
-	MOVQ $0x00000000, (AX)(CX*8)
-	XORL CX, CX
-
-round:
-	VMOVDQU   (DX), Y3
-	VPCMPEQD  Y3, Y0, Y4
-	VPCMPEQD  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVMSKPS Y4, SI
-	SHRQ      CL, SI
-	MOVB      SI, (AX)
-	ADDQ      $+1, AX
-	ADDQ      $+32, DX
-	SUBQ      $+8, BX
-	CMPQ      BX, $+8
-	JGE       round
-	TESTQ     BX, BX
-	JZ        walked
-	MOVQ      $+8, CX
-	SUBQ      BX, CX
-	MOVQ      CX, BX
-	SHLQ      $0x02, BX
-	SUBQ      BX, DX
-	MOVQ      $+8, BX
-	JMP       round
-
-walked:
-	VPMOVMSKB Y2, AX
-	NOTL      AX
-	MOVQ      AX, neither+32(FP)
-	VZEROUPPER
-	RET
-
 // func collect32AVX2(lanes unsafe.Pointer, cells unsafe.Pointer, plane int, n int, first int, count int, v unsafe.Pointer) (hits int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·collect32AVX2(SB), NOSPLIT, $0-64
@@ -9215,111 +9162,6 @@ known:
 	VZEROUPPER
 	RET
 
-// func changes32AVX2(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
-// Requires: AVX, AVX2
-TEXT ·changes32AVX2(SB), NOSPLIT, $0-40
-	// AX words, DX prev, BX next, SI n, CX depth, Y0 depth, CX elements handled before.
-	MOVQ         words+0(FP), AX
-	MOVQ         prev+8(FP), DX
-	MOVQ         next+16(FP), BX
-	MOVQ         n+24(FP), SI
-	MOVQ         depth+32(FP), CX
-	VMOVD        CX, X0
-	VPBROADCASTD X0, Y0
-
-	// The last word may get less than all of its bits.
-	LEAQ -1(SI), CX
-	SHRQ $0x06, CX
-	MOVQ $0x00000000, (AX)(CX*8)
-	XORL CX, CX
-
-round:
-	VMOVDQU   (BX), Y1
-	VPCMPEQD  (DX), Y1, Y2
-	VPMAXUD   Y1, Y0, Y3
-	VPCMPEQD  Y1, Y3, Y3
-	VPANDN    Y2, Y3, Y2
-	VMOVMSKPS Y2, DI
-	XORL      $0x000000ff, DI
-	SHRQ      CL, DI
-	MOVB      DI, (AX)
-	ADDQ      $+1, AX
-	ADDQ      $+32, DX
-	ADDQ      $+32, BX
-	SUBQ      $+8, SI
-	CMPQ      SI, $+8
-	JGE       round
-	TESTQ     SI, SI
-	JZ        walked
-	MOVQ      $+8, CX
-	SUBQ      SI, CX
-	MOVQ      CX, SI
-	SHLQ      $0x02, SI
-	SUBQ      SI, DX
-	SUBQ      SI, BX
-	MOVQ      $+8, SI
-	JMP       round
-
-walked:
-	VZEROUPPER
-	RET
-
-// func hits64AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
-// Requires: AVX, AVX2
-TEXT ·hits64AVX2(SB), NOSPLIT, $0-40
-	// AX words, DX cells, BX n, CX v, Y0 on, Y1 off, Y2 on or off, CX elements handled before.
-	MOVQ         words+0(FP), AX
-	MOVQ         cells+8(FP), DX
-	MOVQ         n+16(FP), BX
-	MOVQ         v+24(FP), CX
-	VPBROADCASTQ (CX), Y0
-	VPBROADCASTQ 16(CX), Y1
-	VPCMPEQD     Y2, Y2, Y2
-
-	// The last word may get less than all of its bits.
-	LEAQ -1(BX), CX
-	SHRQ $0x06, CX
-	MOVQ $0x00000000, (AX)(CX*8)
-	XORL CX, CX
-
-round:
-	VMOVDQU   (DX), Y3
-	VPCMPEQQ  Y3, Y0, Y4
-	VPCMPEQQ  Y3, Y1, Y3
-	VPOR      Y4, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VMOVDQU   32(DX), Y3
-	VPCMPEQQ  Y3, Y0, Y5
-	VPCMPEQQ  Y3, Y1, Y3
-	VPOR      Y5, Y3, Y3
-	VPAND     Y3, Y2, Y2
-	VSHUFPS   $0x88, Y5, Y4, Y4
-	VPERMQ    $0xd8, Y4, Y4
-	VMOVMSKPS Y4, SI
-	SHRQ      CL, SI
-	MOVB      SI, (AX)
-	ADDQ      $+1, AX
-	ADDQ      $+64, DX
-	SUBQ      $+8, BX
-	CMPQ      BX, $+8
-	JGE       round
-	TESTQ     BX, BX
-	JZ        walked
-	MOVQ      $+8, CX
-	SUBQ      BX, CX
-	MOVQ      CX, BX
-	SHLQ      $0x03, BX
-	SUBQ      BX, DX
-	MOVQ      $+8, BX
-	JMP       round
-
-walked:
-	VPMOVMSKB Y2, AX
-	NOTL      AX
-	MOVQ      AX, neither+32(FP)
-	VZEROUPPER
-	RET
-
 // func collect64AVX2(lanes unsafe.Pointer, cells unsafe.Pointer, plane int, n int, first int, count int, v unsafe.Pointer) (hits int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·collect64AVX2(SB), NOSPLIT, $0-64
@@ -9389,6 +9231,164 @@ walked:
 
 known:
 	MOVQ R9, hits+56(FP)
+	VZEROUPPER
+	RET
+
+// func changes8AVX2(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
+// Requires: AVX, AVX2
+TEXT ·changes8AVX2(SB), NOSPLIT, $0-40
+	// changes8AVX2 sets bit i of words to whether the integers prev[i] and next[i]
+	// differ or next[i], unsigned, is depth or more, and the bits behind n in the
+	// last word to 0. depth is at most what the width holds. n >= 64.
+	// A loop over vectors, the last of which ends exactly at n: bits that it
+	// repeats are shifted out.
+	// AX words, DX prev, BX next, SI n, CX depth, Y0 depth, CX elements handled before.
+	MOVQ         words+0(FP), AX
+	MOVQ         prev+8(FP), DX
+	MOVQ         next+16(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         depth+32(FP), CX
+	VMOVD        CX, X0
+	VPBROADCASTB X0, Y0
+
+	// The last word may get less than all of its bits.
+	LEAQ -1(SI), CX
+	SHRQ $0x06, CX
+	MOVQ $0x00000000, (AX)(CX*8)
+	XORL CX, CX
+
+round:
+	VMOVDQU   (BX), Y1
+	VPCMPEQB  (DX), Y1, Y2
+	VPMAXUB   Y1, Y0, Y3
+	VPCMPEQB  Y1, Y3, Y3
+	VPANDN    Y2, Y3, Y2
+	VPMOVMSKB Y2, DI
+	XORL      $0xffffffff, DI
+	SHRQ      CL, DI
+	MOVL      DI, (AX)
+	ADDQ      $+4, AX
+	ADDQ      $+32, DX
+	ADDQ      $+32, BX
+	SUBQ      $+32, SI
+	CMPQ      SI, $+32
+	JGE       round
+	TESTQ     SI, SI
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      SI, CX
+	MOVQ      CX, SI
+	SUBQ      SI, DX
+	SUBQ      SI, BX
+	MOVQ      $+32, SI
+	JMP       round
+
+walked:
+	VZEROUPPER
+	RET
+
+// func changes16AVX2(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
+// Requires: AVX, AVX2
+TEXT ·changes16AVX2(SB), NOSPLIT, $0-40
+	// AX words, DX prev, BX next, SI n, CX depth, Y0 depth, CX elements handled before.
+	MOVQ         words+0(FP), AX
+	MOVQ         prev+8(FP), DX
+	MOVQ         next+16(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         depth+32(FP), CX
+	VMOVD        CX, X0
+	VPBROADCASTW X0, Y0
+
+	// The last word may get less than all of its bits.
+	LEAQ -1(SI), CX
+	SHRQ $0x06, CX
+	MOVQ $0x00000000, (AX)(CX*8)
+	XORL CX, CX
+
+round:
+	VMOVDQU   (BX), Y1
+	VPCMPEQW  (DX), Y1, Y2
+	VPMAXUW   Y1, Y0, Y3
+	VPCMPEQW  Y1, Y3, Y3
+	VPANDN    Y2, Y3, Y2
+	VMOVDQU   32(BX), Y1
+	VPCMPEQW  32(DX), Y1, Y3
+	VPMAXUW   Y1, Y0, Y4
+	VPCMPEQW  Y1, Y4, Y4
+	VPANDN    Y3, Y4, Y3
+	VPACKSSWB Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VPMOVMSKB Y2, DI
+	XORL      $0xffffffff, DI
+	SHRQ      CL, DI
+	MOVL      DI, (AX)
+	ADDQ      $+4, AX
+	ADDQ      $+64, DX
+	ADDQ      $+64, BX
+	SUBQ      $+32, SI
+	CMPQ      SI, $+32
+	JGE       round
+	TESTQ     SI, SI
+	JZ        walked
+	MOVQ      $+32, CX
+	SUBQ      SI, CX
+	MOVQ      CX, SI
+	SHLQ      $0x01, SI
+	SUBQ      SI, DX
+	SUBQ      SI, BX
+	MOVQ      $+32, SI
+	JMP       round
+
+walked:
+	VZEROUPPER
+	RET
+
+// func changes32AVX2(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
+// Requires: AVX, AVX2
+TEXT ·changes32AVX2(SB), NOSPLIT, $0-40
+	// AX words, DX prev, BX next, SI n, CX depth, Y0 depth, CX elements handled before.
+	MOVQ         words+0(FP), AX
+	MOVQ         prev+8(FP), DX
+	MOVQ         next+16(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         depth+32(FP), CX
+	VMOVD        CX, X0
+	VPBROADCASTD X0, Y0
+
+	// The last word may get less than all of its bits.
+	LEAQ -1(SI), CX
+	SHRQ $0x06, CX
+	MOVQ $0x00000000, (AX)(CX*8)
+	XORL CX, CX
+
+round:
+	VMOVDQU   (BX), Y1
+	VPCMPEQD  (DX), Y1, Y2
+	VPMAXUD   Y1, Y0, Y3
+	VPCMPEQD  Y1, Y3, Y3
+	VPANDN    Y2, Y3, Y2
+	VMOVMSKPS Y2, DI
+	XORL      $0x000000ff, DI
+	SHRQ      CL, DI
+	MOVB      DI, (AX)
+	ADDQ      $+1, AX
+	ADDQ      $+32, DX
+	ADDQ      $+32, BX
+	SUBQ      $+8, SI
+	CMPQ      SI, $+8
+	JGE       round
+	TESTQ     SI, SI
+	JZ        walked
+	MOVQ      $+8, CX
+	SUBQ      SI, CX
+	MOVQ      CX, SI
+	SHLQ      $0x02, SI
+	SUBQ      SI, DX
+	SUBQ      SI, BX
+	MOVQ      $+8, SI
+	JMP       round
+
+walked:
 	VZEROUPPER
 	RET
 

@@ -45,27 +45,14 @@ type role struct {
 	name string
 }
 
-// A generator writes the kernels of a family, each for the key under way.
-type generator struct {
-	family string
-	write  func(e *emitter)
-}
-
 // family writes the kernels of a family of the manifest, one for each key, if
 // the tier has them.
 func (e *emitter) family(name string, write func(e *emitter)) {
-	e.families(generator{name, write})
-}
-
-// families is family for several that have the same keys, key by key.
-func (e *emitter) families(all ...generator) {
-	for i := range kernels.Find(all[0].family).EachKey() {
-		for _, g := range all {
-			e.entry = kernels.Find(g.family)
-			if e.key = e.entry.EachKey()[i]; slices.Contains(e.entry.Tiers, e.name) {
-				e.kernel(g.write)
-			}
-		}
+	if e.entry = kernels.Find(name); !slices.Contains(e.entry.Tiers, e.name) {
+		return
+	}
+	for _, e.key = range e.entry.EachKey() {
+		e.kernel(write)
 	}
 }
 
