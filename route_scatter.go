@@ -299,7 +299,7 @@ func scatterEach[E any, I Index](dst []E, indices []I, on E, depth, stride, wrap
 
 // scatterPlanes writes a cell in each column of planes that start plane
 // elements apart, as scatterEach does in rows: one function for both, with a
-// product for each index, takes 1 to 3 % longer in rows.
+// product for each index, takes 1 to 3% longer in rows.
 func scatterPlanes[E any, I Index](dst []E, indices []I, on E, depth, plane, wrap int) (misses int) {
 	i, limit, move := 0, limitOf[I](depth), wrapOf[I](wrap)
 	to, size := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on))

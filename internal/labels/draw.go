@@ -85,8 +85,8 @@ func muLaw[I onehot.Index](r *rand.Rand, dst []I) {
 	}
 }
 
-// alignment is a family of sequences over 20 residues: columns conserved to 70
-// %, gaps (class 21) in runs.
+// alignment is a family of sequences over 20 residues: columns conserved to
+// 70%, gaps (class 21) in runs.
 func alignment(width int) func(*rand.Rand, []int64) {
 	return func(r *rand.Rand, dst []int64) {
 		consensus := make([]int64, width)
@@ -162,7 +162,7 @@ func PatchPositions(_ *rand.Rand, dst []int64) {
 	}
 }
 
-// chess boards: 60 % of the squares are empty, and an empty square has no
+// chess boards: 60% of the squares are empty, and an empty square has no
 // plane.
 func chess(r *rand.Rand, dst []uint8) {
 	for i := range dst {

@@ -14,46 +14,45 @@ const (
 	// bitsWide that of AVX-512, where planes are long; bitsLarge is that of an
 	// output that non-temporal stores write, in which bits that are set one by one
 	// wait for memory. To compare costs more with each plane: on a Zen 5 (family
-	// 26, model 2) half of bitsDepth costs 65 % at the most, twice 80 %; of
-	// bitsWide 90 and 40 %. On a Zen 4 half of bitsLarge costs 20 %, twice 47 %; by
-	// AVX2 -3 and 85 %.
+	// 26, model 2) half of bitsDepth costs 65% at the most, twice 80%; of
+	// bitsWide 90 and 40%. On a Zen 4 half of bitsLarge costs 20%, twice 47%; by
+	// AVX2 -3 and 85%.
 	bitsDepth, bitsWide, bitsLarge = 96, 160, 512
 
 	// bitsStart is how many words of a plane are compared in the time that the
 	// start of its run takes, and bitsFew how many bits are set one by one in the
 	// time that a comparison takes to begin. On a Zen 5, at 130 to 200 indices,
-	// half of bitsStart costs 5 %, twice 25 %; half and twice of bitsFew 65 %.
+	// half of bitsStart costs 5%, twice 25%; half and twice of bitsFew 65%.
 	bitsStart, bitsFew = 2, 96
 
 	// bitsCrowded is the depth up to which crowded bit planes are compared. On a
-	// Zen 5 half costs a factor of 3, twice -42 %; by AVX2 a factor of 2, and -3 %.
+	// Zen 5 half costs a factor of 3, twice -42%; by AVX2 a factor of 2, and -3%.
 	bitsCrowded = 1024
 
 	// expandCells is the cells from which bits are expanded by the kernel: for
-	// fewer its call costs what a loop does. Half costs 10 to 28 %, twice 20 to 40
-	// %.
+	// fewer its call costs what a loop does. Half costs 10 to 28%, twice 20 to 40%.
 	expandCells = 96
 
 	// recodeBytes is the indices from which codes of a byte are looked up by bytes,
 	// recodeWide that of wider codes, which have a larger table: of fewer, to make
-	// it costs more than it saves. Half of recodeBytes costs 35 %, twice 35 %; of
-	// recodeWide 14 and 26 %.
+	// it costs more than it saves. Half of recodeBytes costs 35%, twice 35%; of
+	// recodeWide 14 and 26%.
 	recodeBytes, recodeWide = 144, 320
 
 	// SetWords is the room for the bits of a block of rows in words, about a
 	// first-level cache; SetRows is the most rows that a block has. For smaller
 	// tables there is less room, which Go zeroes sooner: without the middle one 150
-	// rows took up to 1.6 times as long. Half of the large room costs 18 %, twice
-	// -1 % and as much stack again; of the small one 9 and 8 %.
+	// rows took up to 1.6 times as long. Half of the large room costs 18%, twice
+	// -1% and as much stack again; of the small one 9 and 8%.
 	SetWords, MediumSetWords, SmallSetWords = 8 << 10, 2 << 10, 512
 	SetRows                                 = 512
 
 	// SetBlock is how many classes of sets are made at a time: as many as leave
-	// room for the bits of rows of setWords words. Half costs 3 %, twice -1 %.
+	// room for the bits of rows of setWords words. Half costs 3%, twice -1%.
 	SetBlock = 512
 
 	// BitsBlock is the indices of a block of bit planes that go by way of a
-	// scratch. Half costs 9 %; twice leaves the scratch no room.
+	// scratch. Half costs 9%; twice leaves the scratch no room.
 	BitsBlock = 8 << 10
 
 	// SetSpan is how many bits a block of classes covers: a class deeper than that
@@ -63,24 +62,24 @@ const (
 	// HitCells is how many cells are looked for at a time, and the most of a block
 	// whose planes are read off their bits, HitRow the longest row of which several
 	// are looked for; LargeLanes and SmallLanes are the bytes of lanes that columns
-	// are decoded in. Half of HitCells costs -1 %, twice 3 %; of HitRow 9 and 15 %,
-	// by AVX2 25 and 5 %; of LargeLanes 3 and -4 %, of SmallLanes 1 and -3 %.
+	// are decoded in. Half of HitCells costs -1%, twice 3%; of HitRow 9 and 15%,
+	// by AVX2 25 and 5%; of LargeLanes 3 and -4%, of SmallLanes 1 and -3%.
 	// SmallHits is the cells of a job up to which there is less room, which Go
-	// zeroes sooner. On a Zen 5 half of it costs 3 %, twice nothing.
+	// zeroes sooner. On a Zen 5 half of it costs 3%, twice nothing.
 	HitCells               = 16 << 10
 	SmallHits              = 2 << 10
 	HitRow                 = 160
 	LargeLanes, SmallLanes = 8 << 10, 512
 
-	// UpdateBlock is how many indices are compared at a time. Half costs 2 %, twice
-	// 4 %. Where more than one in UpdateMany of them changed, a loop moves all. On
-	// a Zen 5 (family 26, model 2) half of that number costs 20 to 50 %; twice
-	// costs 5 %, and 300 % where the processor cannot guess which changed.
+	// UpdateBlock is how many indices are compared at a time. Half costs 2%, twice
+	// 4%. Where more than one in UpdateMany of them changed, a loop moves all. On
+	// a Zen 5 (family 26, model 2) half of that number costs 20 to 50%; twice
+	// costs 5%, and 300% where the processor cannot guess which changed.
 	UpdateBlock, UpdateMany = 1 << 10, 2
 
 	// SetLeast is the fewest classes of a set that a kernel makes bits of, SetMost
 	// the most, and setWords the most words of a row, by AVX2 half of them. On a
-	// Zen 5 half of setWords costs 12 %, by AVX2 24 %, and twice 29 %.
+	// Zen 5 half of setWords costs 12%, by AVX2 24%, and twice 29%.
 	SetLeast, SetMost = 8, 128
 	setWords          = 4
 
@@ -88,10 +87,10 @@ const (
 	// setWord are what a word of them costs, in quarters and halves of a store, and
 	// setRow is what a row of a set costs to be scattered to, in halves. AVX2 pays
 	// more for its bits. On a Zen 5 (family 26, model 2), by indices of which none
-	// or one in twenty is a miss, half of tableWord costs 6 %, of setWord 14 %,
-	// twice 8 and 13 %; half of tableBegin 9 %, of setBegin 15 %, twice 6 and 5 %.
-	// By AVX2 half of tableWord costs 6 %, of setWord 20 %, twice 13 and 5 %; half
-	// of tableBegin 10 %, of setBegin 9 %, twice 7 and 1 %.
+	// or one in twenty is a miss, half of tableWord costs 6%, of setWord 14%,
+	// twice 8 and 13%; half of tableBegin 9%, of setBegin 15%, twice 6 and 5%.
+	// By AVX2 half of tableWord costs 6%, of setWord 20%, twice 13 and 5%; half
+	// of tableBegin 10%, of setBegin 9%, twice 7 and 1%.
 	tableBegin, tableWord     = 1000, 4
 	setBegin, setWord, setRow = 800, 8, 8
 
@@ -228,7 +227,7 @@ func SmallColumns(rows, columns, depth, width int) bool {
 }
 
 // ColumnRun is how many rows it takes for a small table to be scattered to
-// column by column, and not row by row. On a Zen 5 half costs 24 %, twice 9 %.
+// column by column, and not row by row. On a Zen 5 half costs 24%, twice 9%.
 const ColumnRun = 12
 
 // ColumnRows returns how many rows of that many bytes one column after the

@@ -10,27 +10,27 @@ const (
 	// MaxDepth is the deepest row that the kernels of Rows take.
 	MaxDepth = 128
 
-	// blendBytes is the longest row that is blended on any path. Half costs 16 %,
-	// twice -1 %: as much again as AVX-512 has kernels for.
+	// blendBytes is the longest row that is blended on any path. Half costs 16%,
+	// twice -1%: as much again as AVX-512 has kernels for.
 	blendBytes = 384
 
 	// farBlend is blendBytes beyond the second-level cache, where clear, unlike
-	// vector stores, does not read what it replaces. Half costs 25 %, twice -3 %;
-	// on a Zen 5 (family 26, model 2), where 220 were best, half of those cost 14
-	// %, twice 11 %. Rows of 256 bytes, which are common, are about as fast either
+	// vector stores, does not read what it replaces. Half costs 25%, twice -3%;
+	// on a Zen 5 (family 26, model 2), where 220 were best, half of those cost 14%,
+	// twice 11%. Rows of 256 bytes, which are common, are about as fast either
 	// way on the first, and take 1.05 to 1.1 times as long to blend on the second.
 	farBlend = 240
 
-	// narrowBlend is the longest row that AVX2 blends. On a Zen 5 half costs 5 %
-	// where the output stays in the second-level cache and 20 % beyond, twice 3
-	// and 0 %. On a Zen 4 192 were best within that cache, half of which cost 20
-	// %, and 144 beyond, half of which cost 8 %.
+	// narrowBlend is the longest row that AVX2 blends. On a Zen 5 half costs 5%
+	// where the output stays in the second-level cache and 20% beyond, twice 3
+	// and 0%. On a Zen 4 192 were best within that cache, half of which cost 20%,
+	// and 144 beyond, half of which cost 8%.
 	narrowBlend = 128
 
 	// StreamRow is the longest row that is blended from half of the last-level
 	// cache on, and so the longest for non-temporal stores, whose scratch has room
 	// for it: most lines of longer rows are zeros, which clear writes faster. Half
-	// costs 8 %, twice 15 to 20 %, on a Zen 5 (family 26, model 2).
+	// costs 8%, twice 15 to 20%, on a Zen 5 (family 26, model 2).
 	StreamRow = 128
 )
 
@@ -116,15 +116,15 @@ func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool 
 // time of a store to one of many planes; farBytes is storeBytes beyond the
 // second-level cache, where clear, unlike vector stores, does not read what it
 // replaces. farStart is how many columns of a plane the start of its run takes;
-// half costs 5 %, twice 6 %.
+// half costs 5%, twice 6%.
 //
-// On a Zen 5 (family 26, model 2) half of storeCells costs -1 % where the
-// output stays in the second-level cache and 29 % beyond, twice 9 and -17 %; by
-// AVX2 -5 and 20 %, 24 and -4 %. Half of storeBytes costs 4 %, twice 5 %; by
-// AVX2 -6 and 22 %. Half of farBytes costs 19 %, twice 5 %; by AVX2 19 and -2
-// %. Half of what crowded planes are worth costs 45 %, twice -8 %; by AVX2 31
-// and 0 %. Half of the tenth is about what twice of all three is. On a Zen 4
-// (family 25, model 17) 24 and 75, near and far, by both, lost least: 1 % on
+// On a Zen 5 (family 26, model 2) half of storeCells costs -1% where the
+// output stays in the second-level cache and 29% beyond, twice 9 and -17%; by
+// AVX2 -5 and 20%, 24 and -4%. Half of storeBytes costs 4%, twice 5%; by
+// AVX2 -6 and 22%. Half of farBytes costs 19%, twice 5%; by AVX2 19 and -2%.
+// Half of what crowded planes are worth costs 45%, twice -8%; by AVX2 31
+// and 0%. Half of the tenth is about what twice of all three is. On a Zen 4
+// (family 25, model 17) 24 and 75, near and far, by both, lost least: 1% on
 // the mean.
 const storeCells, storeBytes, farBytes, farStart = 24, 100, 22, 16
 
@@ -142,14 +142,14 @@ func (s *Shape) comparesFar() bool {
 func beyond(m Machine, bytes int) bool { return streams(m) && bytes >= m.LLC }
 
 // farPlanes is the most planes that are compared there. On a Zen 5 (family 26,
-// model 2) half costs 20 %, by AVX2 15 %, twice 5 and 10 %, of cells of a byte
-// 25 %. farTile is the bytes of all planes for a column up to which planes are
-// that go by a scratch: half costs 30 %, by AVX2 15 %, twice 10 and 25 %.
+// model 2) half costs 20%, by AVX2 15%, twice 5 and 10%, of cells of a byte
+// 25%. farTile is the bytes of all planes for a column up to which planes are
+// that go by a scratch: half costs 30%, by AVX2 15%, twice 10 and 25%.
 const farPlanes, farTile = 320, 400
 
 // near reports whether comparesNear compares: where an output takes up a
 // quarter of a second-level cache at most. On a Zen 5 (family 26, model 2) half
-// of that costs 2 %, twice 21 %; by AVX2 14 and 5 %.
+// of that costs 2%, twice 21%; by AVX2 14 and 5%.
 func near(m Machine, depth, plane, bytes int) bool {
 	return bytes <= m.L2/4 && streams(m) && !crowded(depth, plane, storePlaces, storeClose)
 }
@@ -172,9 +172,9 @@ func comparesNear(m Machine, depth, inner, width int, miss bool) bool {
 // nearCell is the tenths of a filled cell that one of AVX-512 costs, nearHalf
 // what one of AVX2 costs beyond that, and nearNarrow what one of a byte does;
 // one of two bytes costs half of that. On a Zen 5 (family 26, model 2) half of
-// the line costs 8 %, twice 16 %; by AVX2 15 and 21 %. Half of nearHalf costs
-// 17 %, twice 10 %; of nearNarrow 5 and 5 %, by AVX2 9 and 9 %; of nearMiss 17
-// and -3 %, by AVX2 17 and 13 %. A processor that stores 32 bytes a cycle fills
+// the line costs 8%, twice 16%; by AVX2 15 and 21%. Half of nearHalf costs
+// 17%, twice 10%; of nearNarrow 5 and 5%, by AVX2 9 and 9%; of nearMiss 17
+// and -3%, by AVX2 17 and 13%. A processor that stores 32 bytes a cycle fills
 // no faster than its kernels compare: there nearHalf is too much.
 const nearCell, nearHalf, nearNarrow, nearMiss = 11, 9, 6, 3
 
@@ -226,11 +226,11 @@ func ByColumns(m Machine, planes, run, apart, bytes int, miss bool) bool {
 }
 
 // shortPlane is the run, in bytes, from which AVX-512 writes plane by plane.
-// Half costs 2 %, twice 3 %, on a Zen 5 (family 26, model 2) 10 % and 10 to 20
-// %. AVX2, which takes longer to load classes than to store cells, gains 5 to
-// 10 % with runs of any length. farPlane is the longest run that goes by
-// columns beyond most of the second-level cache, by both: half costs 18 %,
-// twice 5 %.
+// Half costs 2%, twice 3%, on a Zen 5 (family 26, model 2) 10% and 10 to 20%.
+// AVX2, which takes longer to load classes than to store cells, gains 5 to
+// 10% with runs of any length. farPlane is the longest run that goes by
+// columns beyond most of the second-level cache, by both: half costs 18%,
+// twice 5%.
 const shortPlane, farPlane = 512, 128
 
 // ragged reports whether planes start anywhere within a line, or end between
@@ -247,8 +247,8 @@ func (s *Shape) tiles() bool {
 }
 
 // raggedRun is the run, in bytes, from which ragged planes are streamed as they
-// lie, but for their ends. On a Zen 5 (family 26, model 2) half costs 30 %, by
-// AVX2 5 %, twice 10 and 35 %.
+// lie, but for their ends. On a Zen 5 (family 26, model 2) half costs 30%, by
+// AVX2 5%, twice 10 and 35%.
 const raggedRun = 5 << 10
 
 // rowBytes is the longest row, in bytes, that is blended on a path. A longer
@@ -279,12 +279,12 @@ const SmallClear = 2 << 10
 
 // SmallZero is the bytes up to which stores of SmallStore bytes, in the
 // caller's own code, zero the output of a small call faster than clear, which
-// is a call. On a Zen 5 half costs 7 %, twice 6 %. SmallPattern is the same for
+// is a call. On a Zen 5 half costs 7%, twice 6%. SmallPattern is the same for
 // a kernel and other values.
 const SmallStore, SmallZero, SmallPattern = 16, 384, 128
 
 // SmallDecode is the cells below which rows are decoded one by one: about where
-// the bits of all of them take as long. Half costs 25 %, twice 37 %.
+// the bits of all of them take as long. Half costs 25%, twice 37%.
 const SmallDecode = 72
 
 // smallRow is the row of a small call from which AVX2 fills and scatters to
@@ -292,9 +292,9 @@ const SmallDecode = 72
 // and a store an index, run ahead of the kernels. A third of smallRow will do
 // for fewer than SmallBlock rows, where it shows what a kernel takes to begin.
 // On a Zen 5, whose AVX2 kernels store at half the rate of its fill, half of
-// smallRow costs 14 %, twice 10 %, and half of that cache 22 %; on a Zen 4, by
-// its own rates of both, half of 32 cost 8 %, twice -3 %. Half of farRow costs
-// 9 %, twice 3 %.
+// smallRow costs 14%, twice 10%, and half of that cache 22%; on a Zen 4, by
+// its own rates of both, half of 32 cost 8%, twice -3%. Half of farRow costs
+// 9%, twice 3%.
 const smallRow, farRow = 48, 129
 
 // Small reports whether kernels write the n rows of a small call, or the planes
@@ -375,7 +375,7 @@ func scatter(m Machine, s *Shape, bytes int, once bool) Plan {
 	case far && once && s.Inner > 1 && !s.gaps():
 		p.Stream, p.Fill = true, FillStream
 	case s.Zero && clears(m, bytes):
-	case bytes > m.L2*3/4 && s.Width <= 8: // half and twice of it cost 1 % at most
+	case bytes > m.L2*3/4 && s.Width <= 8: // half and twice of it cost 1% at most
 		p.Fill = FillString
 	default:
 		p.Fill = FillVector
@@ -386,9 +386,9 @@ func scatter(m Machine, s *Shape, bytes int, once bool) Plan {
 // streamTile is the row from which non-temporal stores fill all of an output
 // before it is scattered to. Shorter ones are scattered to in a scratch, which
 // such stores copy: for each store behind a fill a line has to come back from
-// memory. Half costs 3 %, twice 6 %. Memory takes zeros faster from a fill than
+// memory. Half costs 3%, twice 6%. Memory takes zeros faster from a fill than
 // from a copy, but not other values. For these it is four times as long: a
-// quarter costs 3 %, twice nothing.
+// quarter costs 3%, twice nothing.
 func streamTile(zero bool) int {
 	if zero {
 		return 2 << 10
@@ -397,17 +397,17 @@ func streamTile(zero bool) int {
 }
 
 // FewColumns is how many columns of a block of planes are scattered to without
-// a call of their own. Half costs 8 to 20 % at 8 columns, twice 10 % at 20.
+// a call of their own. Half costs 8 to 20% at 8 columns, twice 10% at 20.
 const FewColumns = 12
 
 // GapRun is the longest run between gaps, in bytes, that clear zeroes however
 // large the output is, since it begins sooner than a kernel, and that no string
 // stores fill, since those take longest to begin. On a Zen 5 (family 26, model
-// 2) half costs 12 %, and 65 % where Off is not zero, twice 30 to 50 %.
+// 2) half costs 12%, and 65% where Off is not zero, twice 30 to 50%.
 // ShortRun is the longest that is filled by a few stores of its own, where Off
-// is not zero: half costs 50 % at 80 bytes, twice 10 % at 160 and 35 % at 240.
+// is not zero: half costs 50% at 80 bytes, twice 10% at 160 and 35% at 240.
 // PairRun is the longest that is cleared so where Off is zero: half costs 5 to
-// 45 % at 80 to 128 bytes, twice up to 55 % at 200.
+// 45% at 80 to 128 bytes, twice up to 55% at 200.
 const GapRun, ShortRun, PairRun = 2 << 10, 128, 128
 
 // clears reports whether clear zeroes an output as fast as a kernel fills: on
@@ -470,7 +470,7 @@ func streamFills(m Machine, zero bool) int {
 }
 
 // planeRun is the shortest run, in bytes, that a block of planes is cut to: the
-// start of each run shows. Half costs nothing, twice 3 %.
+// start of each run shows. Half costs nothing, twice 3%.
 const planeRun = 64 << 10
 
 // A Tile is how many blocks, and how many columns of each, are written at a
@@ -488,7 +488,7 @@ const CacheLine = 64
 // second-level cache. The fuller it is the longer the runs that are filled, and
 // a cell need not be closer than that when it is stored. A block of planes is
 // cut to columns only where it is larger than a last-level cache. Tiles of half
-// and of twice a second-level cache cost -2 %.
+// and of twice a second-level cache cost -2%.
 func TileOf(m Machine, s *Shape) Tile {
 	row := max(s.Depth*s.Width, 1)
 	if s.Inner > 1 && s.Inner > m.LLC/row {

@@ -5,10 +5,10 @@
 // with what it costs to be wrong. Command show prints plans as tables, without
 // running anything.
 //
-// "Half costs 5 %, twice 9 %" says how much longer the calls take, on the mean,
+// "Half costs 5%, twice 9%" says how much longer the calls take, on the mean,
 // that half or twice the number would send another way or cut into other
 // blocks; below zero they gain. It was measured on a Zen 4 (family 25, model
-// 17) by AVX-512, unless another path is named. Beyond 10 % on both sides no
+// 17) by AVX-512, unless another path is named. Beyond 10% on both sides no
 // other number does better: the two ways part that fast.
 package plan
 
@@ -117,8 +117,8 @@ const (
 	CallBytes = 256 << 10
 
 	// SeedBytes is how much of a pattern is made by doubling before copies of it
-	// fill the rest: a copy from the first-level cache is the fastest. Half costs 1
-	// %, twice 9 %, on the generic path.
+	// fill the rest: a copy from the first-level cache is the fastest. Half costs
+	// 1%, twice 9%, on the generic path.
 	SeedBytes = 8 << 10
 
 	// Classes is how many a byte tells apart beside one that says none.
@@ -129,7 +129,7 @@ const (
 	MissClasses = 127
 
 	// ScratchBytes is the tile that non-temporal stores copy from: half of a
-	// first-level cache at most. Half costs 5 %, twice 8 %.
+	// first-level cache at most. Half costs 5%, twice 8%.
 	ScratchBytes = 16 << 10
 )
 
@@ -145,8 +145,8 @@ func PlanesOfCall(count, run int) (planes, blocks int) {
 
 // Blocks: how many classes are made before they are used. Go zeroes a buffer
 // before its first use: hence a small one for jobs that fit it. Half of the
-// small one costs 1 %, twice 3 %; of the medium one 5 and 4 %; of the large one
-// 3 and -1 %.
+// small one costs 1%, twice 3%; of the medium one 5 and 4%; of the large one
+// 3 and -1%.
 const (
 	SmallBlock  = 128
 	MediumBlock = 512
@@ -166,7 +166,7 @@ func block(n int, large bool) int {
 }
 
 // largeRows is the output of rows from which they go by large blocks. Half
-// costs -3 %, twice 4 %.
+// costs -3%, twice 4%.
 const largeRows = 64 << 10
 
 // run is block for planes, whose runs should be long: the start of each shows.
@@ -177,13 +177,13 @@ func run(n int) int { return block(n, n >= MediumBlock+Least) }
 const (
 	// ShareRun is the shortest run, in bytes, of a plane in a part: short runs
 	// cost, most of all beyond the second-level caches. Below ShareNear bytes of
-	// output an eighth will do. Half and twice of either cost 1 % of the work, as
+	// output an eighth will do. Half and twice of either cost 1% of the work, as
 	// one core sees it.
 	ShareRun  = 128 << 10
 	ShareNear = 12 << 20
 
-	// ShareParts is the most parts, on average, that a worker gets. Half costs -1 %
-	// of the work, twice 1 %.
+	// ShareParts is the most parts, on average, that a worker gets. Half costs -1%
+	// of the work, twice 1%.
 	ShareParts = 32
 )
 
@@ -191,10 +191,10 @@ const (
 // regard to their misses, and those of the misses again. A short row is written
 // sooner than its miss is found; the kernel that has an eye on misses takes
 // rows of any length alike. Fewer than one row in 32 has to be a miss: on a Zen
-// 5 (family 26, model 2) half of that rate costs 20 %, twice 15 %.
+// 5 (family 26, model 2) half of that rate costs 20%, twice 15%.
 //
-// There, with one miss in a hundred, half of narrowRow costs 15 %, twice 15 %;
-// half of wideRow 8 %, twice 3 %. The kernel of AVX-512 does worst where cells
+// There, with one miss in a hundred, half of narrowRow costs 15%, twice 15%;
+// half of wideRow 8%, twice 3%. The kernel of AVX-512 does worst where cells
 // are two bytes, and best where they are more.
 func Repair(path tier.Path, rows, misses, depth, width int) bool {
 	const narrowRow, wideRow, often = 24, 64, 32
