@@ -136,11 +136,11 @@ func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
 		speed := b.row.speed(name)
 		if math.IsNaN(speed) {
 			none := style
-			none.Color = color.Color(grey)
+			none.Color = color.Color(gray)
 			c.FillText(none, vg.Point{X: x(0) + vg.Points(4), Y: middle}, b.data.why(b.row.workload, name))
 			continue
 		}
-		c.FillPolygon(lookOf(name).colour, []vg.Point{
+		c.FillPolygon(lookOf(name).color, []vg.Point{
 			{X: x(0), Y: middle - half}, {X: x(speed), Y: middle - half}, {X: x(speed), Y: middle + half}, {X: x(0), Y: middle + half},
 		})
 		c.FillText(style, vg.Point{X: x(speed) + vg.Points(3), Y: middle}, number(speed))

@@ -11,12 +11,12 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// A look is how a path or a peer appears in every picture: a colour that people
-// with any kind of colour vision tell from the others (after Okabe and Ito),
-// and for lines a dash and a glyph as well, so that nothing hangs on colour
+// A look is how a path or a peer appears in every picture: a color that people
+// with any kind of color vision tell from the others (after Okabe and Ito),
+// and for lines a dash and a glyph as well, so that nothing hangs on color
 // alone.
 type look struct {
-	colour color.Color
+	color  color.Color
 	dashes []vg.Length
 	glyph  draw.GlyphDrawer
 }
@@ -30,7 +30,7 @@ var (
 	vermillion = color.RGBA{0xd5, 0x5e, 0x00, 0xff}
 	purple     = color.RGBA{0xcc, 0x79, 0xa7, 0xff}
 	black      = color.RGBA{0x22, 0x22, 0x22, 0xff}
-	grey       = color.RGBA{0x88, 0x88, 0x88, 0xff}
+	gray       = color.RGBA{0x88, 0x88, 0x88, 0xff}
 	pale       = color.RGBA{0xdd, 0xdd, 0xdd, 0xff}
 )
 
@@ -41,12 +41,12 @@ var looks = map[string]look{
 	"generic":       {green, nil, draw.TriangleGlyph{}},
 	pathGo:          {orange, dashed(5, 3), draw.PyramidGlyph{}},
 	pathClear:       {black, dashed(7, 3), nil},
-	pathLimit:       {grey, dashed(2, 2), nil},
+	pathLimit:       {gray, dashed(2, 2), nil},
 	"naive":         {yellow, nil, nil},
 	"onnxruntime":   {vermillion, nil, nil},
 	"gomlx":         {purple, nil, nil},
-	"numpy-eye":     {grey, nil, nil},
-	"numpy-put":     {grey, nil, nil},
+	"numpy-eye":     {gray, nil, nil},
+	"numpy-put":     {gray, nil, nil},
 	"torch-one_hot": {green, nil, nil},
 	"torch-scatter": {green, nil, nil},
 }
@@ -62,7 +62,7 @@ func lookOf(path string) look {
 	if l, ok := looks[path]; ok {
 		return l
 	}
-	return look{colour: black, glyph: draw.CrossGlyph{}}
+	return look{color: black, glyph: draw.CrossGlyph{}}
 }
 
 func init() { plot.DefaultFont = font.Font{Typeface: "Liberation", Variant: "Sans"} }
@@ -76,7 +76,7 @@ func newPlot(title string) *plot.Plot {
 	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
 		axis.Label.TextStyle.Font.Size = vg.Points(11)
 		axis.Tick.Label.Font.Size = vg.Points(10)
-		axis.LineStyle.Color, axis.Tick.Color = grey, grey
+		axis.LineStyle.Color, axis.Tick.Color = gray, gray
 	}
 	return p
 }

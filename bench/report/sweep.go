@@ -157,7 +157,7 @@ func (c curve) plotters() (*plotter.Line, *plotter.Scatter, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	line.Color, line.Dashes, line.Width = l.colour, l.dashes, vg.Points(1.6)
+	line.Color, line.Dashes, line.Width = l.color, l.dashes, vg.Points(1.6)
 	if l.glyph == nil {
 		return line, nil, nil
 	}
@@ -165,7 +165,7 @@ func (c curve) plotters() (*plotter.Line, *plotter.Scatter, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	points.GlyphStyle = draw.GlyphStyle{Color: l.colour, Radius: vg.Points(2.6), Shape: l.glyph}
+	points.GlyphStyle = draw.GlyphStyle{Color: l.color, Radius: vg.Points(2.6), Shape: l.glyph}
 	return line, points, nil
 }
 

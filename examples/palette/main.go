@@ -65,7 +65,7 @@ func run(w io.Writer, in, out string) error {
 	return os.WriteFile(out, file.Bytes(), 0o644)
 }
 
-// planes returns one mask per colour of the palette. Rows of img may lie
+// planes returns one mask per color of the palette. Rows of img may lie
 // further apart than they are wide, as those of a SubImage do: what is between
 // them is encoded along, which costs less than to copy the rows together, and
 // the masks have the Stride of img.
@@ -90,7 +90,7 @@ func area(mask *image.Alpha) (pixels int) {
 	return pixels
 }
 
-// sheet draws each mask in the colour of its class on grey, in a grid that is
+// sheet draws each mask in the color of its class on gray, in a grid that is
 // about as high as it is wide.
 func sheet(masks []*image.Alpha, colors color.Palette) image.Image {
 	const gap = 8

@@ -18,10 +18,10 @@ var (
 	red   = color.RGBA{0xba, 0x0c, 0x2f, 0xff}
 	white = color.RGBA{0xff, 0xff, 0xff, 0xff}
 	blue  = color.RGBA{0x00, 0x20, 0x5b, 0xff}
-	grey  = color.RGBA{0x80, 0x80, 0x80, 0xff}
+	gray  = color.RGBA{0x80, 0x80, 0x80, 0xff}
 )
 
-// flag is the colour of a point of the flag by the proportions of the law.
+// flag is the color of a point of the flag by the proportions of the law.
 func flag(x, y int) color.RGBA {
 	within := func(low, high int) bool {
 		return x/unit >= low && x/unit < high || y/unit >= low && y/unit < high
@@ -56,7 +56,7 @@ func TestFlag(t *testing.T) {
 		left, top := 8+class%2*228, 8+class/2*168
 		for y := range 160 {
 			for x := range 220 {
-				cell := grey
+				cell := gray
 				if flag(x, y) == want {
 					cell = want
 				}
