@@ -27,8 +27,8 @@ import (
 //	path=limit  clear over as many bytes as the call must read and write; beyond the last-level cache the lines that are not all zero
 //	            are filled with ones instead, by non-temporal stores
 //
-// and all of them are credited with the same bytes, so that a quotient of two
-// MB/s is a quotient of two times. make bench prints them as one table;
+// and all of them are credited with the same bytes, so that a ratio of two
+// MB/s is a ratio of two times. make bench prints them as one table;
 // benchstat -col /path reads them as they are.
 
 func BenchmarkEncode(b *testing.B)         { benchWorkloads(b, "Encode") }

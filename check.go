@@ -8,10 +8,10 @@ import (
 	"github.com/go-onehot/onehot/internal/size"
 )
 
-// This file is the one place where a wrong call is refused: short ways accept
-// only what is plainly right, and leave the rest to it. Everything behind it
-// may assume that the cells it is told to write exist, and that no input lies
-// in them.
+// This file refuses wrong calls; text.go refuses wrong alphabets. Small ways
+// accept only what is plainly right, and leave the rest to this one. Everything
+// behind it may assume that the cells it is told to write exist, and that no
+// input lies in them.
 
 // layout checks what does not depend on any buffer.
 func (s *Spec[V]) layout(l *layout, n int) error {
@@ -27,7 +27,7 @@ func (l *layout) setPlanes(n, depth, inner, plane, stride, width int, neg Negati
 	l.outer, l.depth, l.inner = n, depth, max(inner, 1)
 	if inner > 1 {
 		if l.outer = n / inner; l.outer*inner != n {
-			return fmt.Errorf("%w: the number of indices, %d, is no multiple of Inner %d", ErrShape, n, inner)
+			return fmt.Errorf("%w: the number of indices, %d, is not a multiple of Inner %d", ErrShape, n, inner)
 		}
 	}
 	l.indexStride, l.plane = l.inner, l.inner
@@ -135,7 +135,7 @@ func overlaps(dst span, need int, in span) bool {
 }
 
 func overlapError(dst span, need int, name string, in span) error {
-	return fmt.Errorf("%w: %s, of %d bytes, starts %d bytes from the start of the %d bytes of output",
+	return fmt.Errorf("%w: %s (%d bytes) starts at offset %d of the output (%d bytes)",
 		ErrOverlap, name, in.len*in.size, int(uintptr(in.ptr)-uintptr(dst.ptr)), need*dst.size)
 }
 
@@ -196,10 +196,10 @@ func (s *Spec[V]) width(depths []int) (width int, err error) {
 // lastAxis checks that nothing stands behind the new axis.
 func (s *Spec[V]) lastAxis() error {
 	if s.Inner > 1 {
-		return fmt.Errorf("%w: Inner is %d, only 0 and 1 make sense here", ErrShape, s.Inner)
+		return fmt.Errorf("%w: Inner is %d, want 0 or 1", ErrShape, s.Inner)
 	}
 	if s.Plane < 0 || s.Plane > 1 {
-		return fmt.Errorf("%w: Plane is %d, only 0 and 1 make sense here", ErrShape, s.Plane)
+		return fmt.Errorf("%w: Plane is %d, want 0 or 1", ErrShape, s.Plane)
 	}
 	return nil
 }
@@ -210,13 +210,13 @@ func checkSets[V Value, I Index](l *layout, dst []V, indices []I, k int, s *Spec
 		return fmt.Errorf("%w: k is %d, a row takes at least one index", ErrShape, k)
 	}
 	if len(indices)%k != 0 {
-		return fmt.Errorf("%w: the number of indices, %d, is no multiple of k %d", ErrShape, len(indices), k)
+		return fmt.Errorf("%w: the number of indices, %d, is not a multiple of k %d", ErrShape, len(indices), k)
 	}
 	if err := s.lastAxis(); err != nil {
 		return err
 	}
 	if s.Miss != nil {
-		return fmt.Errorf("%w: Miss is set: the indices of a set share their cells, so that none is a miss's own", ErrValue)
+		return fmt.Errorf("%w: Miss is set, but the indices of a set share a row, so that no miss has cells of its own", ErrValue)
 	}
 	if err := s.layout(l, len(indices)/k); err != nil {
 		return err
@@ -245,7 +245,7 @@ func checkDecode[I Code, V Value](l *layout, dst []I, src []V, s *Spec[V]) error
 		return err
 	}
 	if limit := largestClass[I](); uint64(max(s.Depth-1, 0)) > limit {
-		return fmt.Errorf("%w: class %d of Depth %d is beyond the %d of dst's type", ErrDepth, s.Depth-1, s.Depth, limit)
+		return fmt.Errorf("%w: Depth %d needs class %d, the largest in dst's type is %d", ErrDepth, s.Depth, s.Depth-1, limit)
 	}
 	if sameBits(s.On, s.Off) {
 		if isString[V]() {
@@ -277,7 +277,7 @@ func (s *RawSpec) check(bytes int) error {
 		return fmt.Errorf("%w: len(Miss) is %d, Width is %d", ErrValue, len(s.Miss), s.Width)
 	}
 	if each := indexSizes[s.Index]; bytes&(each-1) != 0 { // sizes are powers of two
-		return fmt.Errorf("%w: the bytes of indices, %d, are no multiple of the index size %d", ErrShape, bytes, each)
+		return fmt.Errorf("%w: the bytes of indices, %d, are not a multiple of the index size %d", ErrShape, bytes, each)
 	}
 	return nil
 }
@@ -354,7 +354,7 @@ func checkExpandBits[V Value](dst []V, bits []uint64, n int) (planes int, err er
 	}
 	words := BitWords(n)
 	if planes = len(bits) / words; planes*words != len(bits) {
-		return 0, fmt.Errorf("%w: len(bits) is %d, no multiple of the words of a plane, %d for n %d", ErrShape, len(bits), words, n)
+		return 0, fmt.Errorf("%w: len(bits) is %d, not a multiple of the words of a plane, %d for n %d", ErrShape, len(bits), words, n)
 	}
 	need, ok := size.Product(planes, n)
 	if _, fits := size.Product(need, int(unsafe.Sizeof(*new(V)))); !ok || !fits {

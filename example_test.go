@@ -23,7 +23,7 @@ func Example() {
 	show(onehot.Encode(batch, labels, planes))                               // a plane of 4 labels for each class
 	show(onehot.Encode(batch, labels, rows))                                 // a row for each label
 	show(onehot.Update(batch, labels, next, rows))                           // from labels to next: only what changed
-	show(onehot.EncodeParallel(batch, labels, rows, 0))                      // on all processors
+	show(onehot.EncodeParallel(batch, labels, rows, 0))                      // on up to GOMAXPROCS goroutines
 	show(onehot.Decode(back, batch, rows))                                   // to classes again
 	show(onehot.MultiHot(batch, []uint8{2, 0, 0, 1, 1, 1, 255, 2}, 2, rows)) // two labels to a row
 
@@ -240,9 +240,9 @@ func ExampleUpdate() {
 // Several categorical columns become one wide matrix.
 func ExampleEncodeColumns() {
 	weekday := []int32{0, 6}
-	colour := []int32{2, 1}
+	color := []int32{2, 1}
 	dst := make([]uint8, 2*(7+3))
-	if _, err := onehot.EncodeColumns(dst, [][]int32{weekday, colour}, []int{7, 3}, onehot.Spec[uint8]{On: 1}); err != nil {
+	if _, err := onehot.EncodeColumns(dst, [][]int32{weekday, color}, []int{7, 3}, onehot.Spec[uint8]{On: 1}); err != nil {
 		fmt.Println(err)
 		return
 	}

@@ -15,7 +15,7 @@ import (
 //
 // s.Inner and s.Plane are 0 or 1. dst needs (rows-1)*Stride + Depth elements;
 // with Depth 0 nothing is written and every index is a miss. Errors are those
-// of Encode; k <= 0, a number of indices that is no multiple of k, and an Inner
+// of Encode; k <= 0, a number of indices that is not a multiple of k, and an Inner
 // or Plane above 1 are [ErrShape], and a Miss is [ErrValue]: the indices of a
 // set share its cells.
 //
@@ -37,7 +37,7 @@ func MultiHot[V Value, I Index](dst []V, indices []I, k int, s Spec[V]) (misses 
 		return multiHot(dst, indices, k, &s)
 	}
 	fillSmall(dst[:rows*depth], s.Off)
-	return scatterEachSet(dst[:rows*depth], indices, k, s.On, depth, depth, s.Negative.wrap(depth)), nil
+	return scatterSetRows(dst[:rows*depth], indices, k, s.On, depth, depth, s.Negative.wrap(depth)), nil
 }
 
 // multiHot is MultiHot of whatever it is.

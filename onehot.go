@@ -2,7 +2,7 @@
 // and 11) and of OpenVINO (OneHot-1 and OneHot-16), and what programs build
 // from it, into memory that the caller owns.
 //
-// The whole package is one law:
+// The whole package is one definition:
 //
 //	out[o, d, i] = On  if class(indices[o, i]) == d   else Off      o < Outer, d < Depth, i < Inner
 //
@@ -18,20 +18,20 @@
 // class is no cell, a NaN among them, is a miss: its row is all Off, or all
 // Miss where a Spec has one, and the call counts it.
 //
-// Indices are nothing but numbers: one that is null elsewhere, in an Arrow
-// array or a masked one, still holds a number here, often 0, which is a class.
-// [Recode] makes misses of nulls, and classes of codes that count from 1 or
-// mean something else in each file.
+// Indices are plain numbers: a null of an Arrow array or a masked one still
+// holds a number here, often 0, which is a class. [Recode] turns nulls into
+// misses, and codes that count from 1, or that differ from file to file, into
+// classes.
 //
-// Memory is read in the order in which it lies: a tensor of another library
-// that was transposed without moving its data must be made contiguous first.
+// Slices are read in the order of memory: a tensor of another library that was
+// transposed without moving its data must be made contiguous first.
 //
 // Values are bits. On and Off reach the output exactly, NaN payloads and
 // negative zeros included, because nothing is ever computed from them.
 //
-// No call panics on what it is passed. A wrong call returns an error that wraps
-// one of the sentinels below, names the numbers, and has written nothing. Of
-// right calls only [AppendEncode], [NewAlphabet] and the parallel forms
+// No call panics on its arguments. A wrong call returns an error that wraps one
+// of the sentinels below, names the numbers, and has written nothing. Of valid
+// calls only [AppendEncode], [NewAlphabet] and the parallel forms
 // allocate.
 //
 // [Encode] is the operator itself; [AppendEncode], [EncodeParallel] and
@@ -59,10 +59,10 @@ var (
 	// ErrDepth: a negative depth, or one that the type of Decode's dst cannot
 	// hold.
 	ErrDepth = errors.New("onehot: bad depth")
-	// ErrShape: a negative Inner, Plane, Stride or Offset, a Stride shorter than
-	// a block, a Plane shorter than Inner, an Inner or Plane that the call has no
-	// use for, a k below 1, a length that is no multiple of what it must be,
-	// lengths that should match and do not.
+	// ErrShape: a negative Inner, Plane, Stride, Offset or n, a Stride shorter
+	// than a block, a Plane shorter than Inner, an Inner or Plane that the call
+	// does not take, a k below 1, a length that is not a multiple of what it must
+	// be, lengths that should match and do not.
 	ErrShape = errors.New("onehot: bad shape")
 	// ErrShort: an output, the input of Decode, or a Bitmap, with too few
 	// elements.
@@ -191,7 +191,7 @@ func Planes[V Number](depth, inner int) Spec[V] {
 // complement.
 func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err error) {
 	n, depth, size := len(indices), s.Depth, int(unsafe.Sizeof(s.On))
-	if !s.plainButMiss(n, len(dst)) || overlaps(spanOf(dst), n*depth, spanOf(indices)) {
+	if !s.plainOrMiss(n, len(dst)) || overlaps(spanOf(dst), n*depth, spanOf(indices)) {
 		if misses, done := blocksSmall(dst, indices, &s); done {
 			return misses, nil
 		}
@@ -261,7 +261,7 @@ again:
 // encode is Encode, and EncodeText, of whatever it is.
 func encode[V Value](dst []V, in *input, s *Spec[V]) (misses int, err error) {
 	if s.Plane > 0 {
-		if misses, done := apartSmall(dst, in, s); done {
+		if misses, done := paddedSmall(dst, in, s); done {
 			return misses, nil
 		}
 	}
@@ -290,7 +290,7 @@ func encode[V Value](dst []V, in *input, s *Spec[V]) (misses int, err error) {
 // It costs what Encode costs, and allocates when the capacity of dst is too
 // small, as append does.
 func AppendEncode[V Value, I Index](dst []V, indices []I, s Spec[V]) (out []V, misses int, err error) {
-	if room := cap(dst) - len(dst); s.plainButMiss(len(indices), room) {
+	if room := cap(dst) - len(dst); s.plainOrMiss(len(indices), room) {
 		out = dst[:len(dst)+len(indices)*s.Depth]
 		if misses, err = Encode(out[len(dst):], indices, s); err != nil {
 			return dst, 0, err

@@ -3028,7 +3028,7 @@ one:
 TEXT ·cells8AVX512(SB), NOSPLIT, $0-64
 	// cells8AVX512 writes rows of cells, stride bytes apart: on where bit c%64 of
 	// the word at words+r*next+c/64*plane is set and off elsewhere. It stores
-	// whole vectors, in the order of rows: less than 64 bytes behind each row.
+	// whole vectors, in the order of rows: fewer than 64 bytes behind each row.
 	// rows and cells are not 0.
 	// Rows of one vector have a loop of their own, in which cell and word are
 	// steps; others a loop over rows; in it one over words of 64 cells; in it one
@@ -8115,7 +8115,7 @@ one:
 TEXT ·cells8AVX2(SB), NOSPLIT, $0-64
 	// cells8AVX2 writes rows of cells, stride bytes apart: on where bit c%64 of
 	// the word at words+r*next+c/64*plane is set and off elsewhere. It stores
-	// whole vectors, in the order of rows: less than 64 bytes behind each row.
+	// whole vectors, in the order of rows: fewer than 64 bytes behind each row.
 	// rows and cells are not 0.
 	// Rows of one vector have a loop of their own, in which cell and word are
 	// steps; others a loop over rows; in it one over words of 64 cells; in it one

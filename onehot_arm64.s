@@ -2180,7 +2180,7 @@ done:
 //
 // cells8NEON writes rows of cells, stride bytes apart: on where bit c%64 of the
 // word at words+r*next+c/64*plane is set and off elsewhere. It stores whole
-// vectors, in the order of rows: less than 64 bytes behind each row. rows and
+// vectors, in the order of rows: fewer than 64 bytes behind each row. rows and
 // cells are not 0.
 //
 // A loop over rows, in it words, in these four vectors a turn, then single

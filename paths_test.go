@@ -52,10 +52,10 @@ func TestDefinitionIsWhatCallsWrite(t *testing.T) {
 		require.NoError(t, s.layout(&l, len(next)))
 		wrap := s.Negative.wrap(depth)
 		blank := slices.Repeat([]uint16{9}, l.need)
-		same := func(law, call func(dst []uint16) int) {
+		same := func(definition, call func(dst []uint16) int) {
 			t.Helper()
 			want, got := slices.Clone(blank), slices.Clone(blank)
-			require.Equal(t, law(want), call(got), "%+v", s)
+			require.Equal(t, definition(want), call(got), "%+v", s)
 			require.Equal(t, want, got, "%+v", s)
 		}
 		count := func(misses int, err error) int {
@@ -86,7 +86,7 @@ func TestDefinitionIsWhatCallsWrite(t *testing.T) {
 }
 
 // definedRows is the calls that write rows.
-func definedRows(t *testing.T, indices []int8, s Spec[uint16], l *layout, miss uint16, same func(law, call func([]uint16) int), count func(int, error) int) {
+func definedRows(t *testing.T, indices []int8, s Spec[uint16], l *layout, miss uint16, same func(definition, call func([]uint16) int), count func(int, error) int) {
 	columns, depths := [][]int8{indices, indices}, []int{s.Depth / 2, s.Depth - s.Depth/2}
 	same(func(dst []uint16) int {
 		return columnsGeneric(dst, columns, 0, depths, s.On, s.Off, miss, l, s.Negative)

@@ -415,17 +415,17 @@ func scatterSets[E any, I Index](dst []E, indices []I, k int, on, off E, l *layo
 	for t := tilesOf(*l, l.tileFor(int(unsafe.Sizeof(on)))); t.next(); {
 		tile := dst[t.cell:]
 		fillLayout(tile, off, &t.part, p.Fill)
-		misses += scatterEachSet(tile, indices[t.index*k:][:t.part.outer*k], k, on, l.depth, l.stride, wrap)
+		misses += scatterSetRows(tile, indices[t.index*k:][:t.part.outer*k], k, on, l.depth, l.stride, wrap)
 	}
 	return misses
 }
 
-// scatterEachSet is scatterEach where rows have k indices, four of a row at a
+// scatterSetRows is scatterEach where rows have k indices, four of a row at a
 // time: nearly always all four have a class. It checks no bounds either.
-func scatterEachSet[E any, I Index](dst []E, sets []I, k int, on E, depth, stride, wrap int) (misses int) {
+func scatterSetRows[E any, I Index](dst []E, sets []I, k int, on E, depth, stride, wrap int) (misses int) {
 	to, size, row, limit, move := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on)), 0, limitOf[I](depth), wrapOf[I](wrap)
 	if k < 4 {
-		return scatterFewEach(to, sets, k, on, depth, stride, move)
+		return scatterShortSets(to, sets, k, on, depth, stride, move)
 	}
 	for i := 0; i < len(sets); row += stride {
 		end := i + k
@@ -454,9 +454,9 @@ func scatterEachSet[E any, I Index](dst []E, sets []I, k int, on E, depth, strid
 	return misses
 }
 
-// scatterFewEach is scatterEachSet of less than four indices a row, where a
+// scatterShortSets is scatterSetRows of less than four indices a row, where a
 // loop for each row would be most of the work.
-func scatterFewEach[E any, I Index](to unsafe.Pointer, sets []I, k int, on E, depth, stride int, move int64) (misses int) {
+func scatterShortSets[E any, I Index](to unsafe.Pointer, sets []I, k int, on E, depth, stride int, move int64) (misses int) {
 	row, left, size := 0, k, int(unsafe.Sizeof(on))
 	for _, x := range sets {
 		class := integerOf(x)

@@ -27,11 +27,11 @@ import (
 // gaps and without a Miss, that fit dst elements and a single clear. What it
 // accepts is right; what it refuses may be.
 func (s *Spec[V]) plain(n, dst int) bool {
-	return s.Miss == nil && s.plainButMiss(n, dst)
+	return s.Miss == nil && s.plainOrMiss(n, dst)
 }
 
-// plainButMiss is plain of what may have a Miss.
-func (s *Spec[V]) plainButMiss(n, dst int) bool {
+// plainOrMiss is plain of what may have a Miss.
+func (s *Spec[V]) plainOrMiss(n, dst int) bool {
 	return plain(n, s.Depth, s.Inner, s.Stride|s.Plane, s.Negative, min(dst, plan.CallBytes/int(unsafe.Sizeof(s.On))))
 }
 
@@ -92,7 +92,7 @@ func blocksSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int
 	switch {
 	case s.Miss != nil:
 	case s.Inner <= 1:
-		return apartRows(dst, indices, s)
+		return stridedRows(dst, indices, s)
 	case s.Inner <= plan.FewColumns:
 		return fewSmall(dst, indices, s)
 	}
@@ -104,8 +104,8 @@ func blocksSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int
 	return scatterBlocks(dst[:l.need], indices, s.On, &l, s.Negative.wrap(s.Depth)), true
 }
 
-// apartRows is blocksSmall of rows with gaps.
-func apartRows[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
+// stridedRows is blocksSmall of rows with gaps.
+func stridedRows[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
 	n, depth, stride, room := len(indices), s.Depth, s.Stride, min(len(dst), plan.CallBytes/int(unsafe.Sizeof(s.On)))
 	if uint(n-1) >= plan.SmallSide || uint(depth-1) >= plan.SmallSide || stride <= depth || stride > room || s.Inner < 0 || s.Plane != 0 || s.Negative > Normalize {
 		return 0, false
@@ -233,7 +233,7 @@ func scatterRaw[E any](dst unsafe.Pointer, in *input, l *layout, wrap int, v *va
 // textSmall is EncodeText of a plain output.
 func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) {
 	n, depth, width := in.len, s.Depth, int(unsafe.Sizeof(s.On))
-	if !s.plainButMiss(n, len(dst)) || overlaps(spanOf(dst), n*depth, in.span()) {
+	if !s.plainOrMiss(n, len(dst)) || overlaps(spanOf(dst), n*depth, in.span()) {
 		var l layout
 		if misses, done = beginBlocks(dst, in, s, &l); l.need == 0 {
 			return misses, done
@@ -294,11 +294,11 @@ func missOf[V Value](dst []V, in *input, s *Spec[V]) (misses int) {
 	return scatterSmall(dst[:n*depth], in, s.On, s.Off, &miss, &l, wrap)
 }
 
-// apartSmall is Encode, with a Miss or without, of one block whose planes do
+// paddedSmall is Encode, with a Miss or without, of one block whose planes do
 // not touch, such as a text in a padded batch.
 //
 //go:noinline
-func apartSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) {
+func paddedSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) {
 	n, depth, plane, width := in.len, s.Depth, s.Plane, int(unsafe.Sizeof(s.On))
 	if s.Inner != n || n < plan.Least || plane < n || plane >= plan.SmallSide || uint(depth-1) >= plan.SmallSide || s.Stride != 0 || s.Negative > Normalize ||
 		isString[V]() || n*depth > plan.CallBytes/width || !plan.Small(n, depth, width, true, s.Miss != nil) {

@@ -138,9 +138,9 @@ func (a *Alphabet) Len() int {
 
 func errNoAlphabet(a *Alphabet) error {
 	if a == nil {
-		return fmt.Errorf("%w: it is nil, which has 0 symbols", ErrAlphabet)
+		return fmt.Errorf("%w: a nil Alphabet, which has 0 symbols", ErrAlphabet)
 	}
-	return fmt.Errorf("%w: it has 0 symbols: NewAlphabet makes one that has some", ErrAlphabet)
+	return fmt.Errorf("%w: a zero Alphabet, which has 0 symbols: use NewAlphabet", ErrAlphabet)
 }
 
 // byteName is a byte in hex, and as a character if it is one: a byte of a

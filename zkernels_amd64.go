@@ -712,7 +712,7 @@ func setMarksAVX2(words unsafe.Pointer, plane int, classes unsafe.Pointer, rows,
 
 // cellsOf writes rows of cells, stride bytes apart: on where bit c%64 of the
 // word at words+r*next+c/64*plane is set and off elsewhere. It stores whole
-// vectors, in the order of rows: less than 64 bytes behind each row. rows and
+// vectors, in the order of rows: fewer than 64 bytes behind each row. rows and
 // cells are not 0.
 func cellsOf(width int, dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer) {
 	switch {

@@ -234,9 +234,9 @@ var routeFaults = []fault{
 	{"one call over a gigabyte", "internal/plan/plan.go", once("CallBytes = 256 << 10", "CallBytes = 1 << 30"), testLong("TestCollectorIsNotHeldUp"), ""},
 }
 
-// The law, and calls.
+// The definition, and calls.
 var callFaults = []fault{
-	{"depth taken for a class by the law", "onehot_generic.go", once("return class, uint64(class) < uint64(depth)", "return class, uint64(class) <= uint64(depth)"), testIn(".", "TestDefinitionIsWhatCallsWrite"), ""},
+	{"depth taken for a class by the definition", "onehot_generic.go", once("return class, uint64(class) < uint64(depth)", "return class, uint64(class) <= uint64(depth)"), testIn(".", "TestDefinitionIsWhatCallsWrite"), ""},
 	{"a wrap for unsigned indices", "onehot_generic.go", once("if zero := I(0); zero-1 > zero {", "if zero := I(0); zero-1 > zero && zero != 0 {"), test("TestEncodeSpecialIndices"), ""},
 	{"misses of columns after the first 64 forgotten", "route_sets.go", once("where |= 1 << (c % wordBits)", "where |= 1 << c"), test("TestMissOfOneColumn").on(avx2), ""},
 	{"a miss whose last cell is off", "route_scatter.go", once("missCells(dst, column, *miss, l.depth, plane)", "missCells(dst, column, *miss, l.depth-1, plane)"), test("TestMiss"), ""},

@@ -46,15 +46,15 @@ func (f *Family) param() string {
 }
 
 // choice returns the body of the function that chooses: tier by tier, and in
-// each by the key. Last comes the law, which is told the key.
+// each by the key. Last comes the model, which is told the key.
 func (f *Family) choice(tiers []string) string {
 	key, _, _ := strings.Cut(f.param(), " ")
-	law := f.call(cmp.Or(f.Model, f.Name)+"Generic", key, NEON)
+	model := f.call(cmp.Or(f.Model, f.Name)+"Generic", key, NEON)
 	switch {
 	case slices.Contains(tiers, Baseline):
 		return f.call(f.Name, "", Baseline)
 	case len(tiers) == 0:
-		return law
+		return model
 	}
 	text := "switch {\n"
 	for _, t := range tiers {
@@ -69,10 +69,10 @@ func (f *Family) choice(tiers []string) string {
 		}
 		text += "default:\n" + f.call(f.Kernel(f.Keys[len(f.Keys)-1], t), "", t) + "}\n"
 	}
-	return text + "default:\n" + law + "}\n"
+	return text + "default:\n" + model + "}\n"
 }
 
-// call calls a kernel or the law, which is told the key.
+// call calls a kernel or the model, which is told the key.
 func (f *Family) call(name, key, tier string) string {
 	args := Names(f.Params)
 	if key != "" {

@@ -133,7 +133,7 @@ var Families = []Family{
 		Name: "cells", Keys: widths, Tiers: every,
 		Params: "dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer",
 		Doc: "writes rows of cells, stride bytes apart: on where bit c%64 of the word at words+r*next+c/64*plane is set and off elsewhere. " +
-			"It stores whole vectors, in the order of rows: less than 64 bytes behind each row. rows and cells are not 0.",
+			"It stores whole vectors, in the order of rows: fewer than 64 bytes behind each row. rows and cells are not 0.",
 	},
 	{
 		Name: "hits", Keys: narrow, Tiers: every,

@@ -74,7 +74,7 @@ func (d *data) report(file string) string {
 
 Made by `+"`make report`"+` from [%s](%s), the output of Go's benchmarks in benchstat's format; nothing here is typed in by hand. Each figure
 is the median of %s rounds, and a round measures everything once, so that what disturbs the machine for a while disturbs all of them
-alike. The fastest repetition lies above the slowest by %.0f %% of the median (by %.0f %% or more in a tenth of the series): read
+alike. The fastest repetition lies above the slowest by %.0f%% of the median (by %.0f%% or more in a tenth of the series): read
 differences of that size as none.
 
 %s
@@ -85,14 +85,14 @@ differences of that size as none.
 
 GB/s are bytes of the output, written to memory that is already mapped, on one core but for `+"`EncodeParallel`"+`. `+"`clear`"+` zeroes the
 output, `+"`limit`"+` as many bytes as the call must read and write (beyond the last-level cache it fills the lines that are not all zero
-with ones, past the caches), and `+"`go`"+` is the loop that a careful Go user writes for the job. A quotient is that speed over theirs:
+with ones, past the caches), and `+"`go`"+` is the loop that a careful Go user writes for the job. A ratio is that speed over theirs:
 1.00 at `+"`/limit`"+` means one-hot for the price of zeroing memory.
 `, file, file, times, 100*middle, 100*tail, d.machine(), d.summary(), d.machines())
 	b.WriteString(depths(d.of(functionSweep)))
 	b.WriteString(alignment(d.of(functionAlignment)))
 	b.WriteString("\n## Workloads\n")
 	for _, function := range d.calls() {
-		fmt.Fprintf(&b, "\n### %s\n\n%s", function, quotients(d.of(function)))
+		fmt.Fprintf(&b, "\n### %s\n\n%s", function, ratios(d.of(function)))
 	}
 	fmt.Fprintf(&b, "\n## Peers\n\n![GB/s of this library and of others for each workload](peers.svg)\n\n%s", d.peers())
 	return b.String()
@@ -148,9 +148,9 @@ func speeds(rows []*row, prefix string) string {
 	return g.String()
 }
 
-// quotients is a table of one benchmark: for each path its GB/s, and how that
+// ratios is a table of one benchmark: for each path its GB/s, and how that
 // compares with the yardsticks.
-func quotients(rows []*row) string {
+func ratios(rows []*row) string {
 	yardsticks := []string{}
 	for _, path := range []string{pathClear, pathLimit, pathGo} {
 		if slices.Contains(paths(rows), path) {

@@ -9,7 +9,7 @@ import (
 	"github.com/go-onehot/onehot/bench/internal/figures"
 )
 
-// claim is the quotient over ONNX Runtime that this library claims.
+// claim is the ratio over ONNX Runtime that this library claims.
 const claim = 25
 
 // peers is the comparison with other libraries.

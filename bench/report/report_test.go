@@ -93,7 +93,7 @@ func TestReport(t *testing.T) {
 		"| indices to values, path | largest step | between depths | least /go | at depth |",
 		"| uint8 to float32, avx2 | 3.00 | 2, 4 | 0.75 | 4 |",
 		"| uint8 to float64, avx2 | 4.00 | 2, 4 | | |", // in order of depth, not of appearance
-		"Points below 0.95 of careful Go: 1 of 2 on avx2 (50.0 %).",
+		"Points below 0.95 of careful Go: 1 of 2 on avx2 (50.0%).",
 		"| shape, path | shift 0 | least | at shift | most | at shift | least/most |",
 		"| rows of 2, avx2 | 3.00 | 2.00 | 1 | 4.00 | 32 | 0.50 |",
 		"| planes, 64 MiB, generic | | 1.00 | 1 | 1.00 | 1 | 1.00 |",
@@ -311,7 +311,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// A reader has to tell the curves apart: no two have both colour and dash in
+// A reader has to tell the curves apart: no two have both color and dash in
 // common.
 func TestLooksDiffer(t *testing.T) {
 	for _, d := range []*data{parsed(t, sample), committed(t)} {
@@ -321,7 +321,7 @@ func TestLooksDiffer(t *testing.T) {
 				t.Errorf("path %s has no look", path)
 			}
 			l := lookOf(path)
-			key := fmt.Sprint(l.colour, l.dashes)
+			key := fmt.Sprint(l.color, l.dashes)
 			if other, ok := seen[key]; ok {
 				t.Errorf("%s and %s look the same", path, other)
 			}

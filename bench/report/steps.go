@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 )
 
-// level is the quotient over careful Go below which a depth counts as slower:
+// level is the ratio over careful Go below which a depth counts as slower:
 // what lies above may be noise.
 const level = 0.95
 
@@ -18,10 +18,10 @@ func kernels(rows []*row) []string {
 	return paths(rows, pathClear, pathLimit, pathGo, pathGeneric)
 }
 
-// A step is how far the speeds at two neighbouring depths lie apart, the higher
+// A step is how far the speeds at two neighboring depths lie apart, the higher
 // over the lower; zero if there are no two.
 type step struct {
-	quotient float64
+	ratio    float64
 	from, to int
 }
 
@@ -29,14 +29,14 @@ type step struct {
 func largestStep(points plotter.XYs) (s step) {
 	for i := 1; i < len(points); i++ {
 		a, b := points[i-1], points[i]
-		if q := max(a.Y/b.Y, b.Y/a.Y); q > s.quotient {
+		if q := max(a.Y/b.Y, b.Y/a.Y); q > s.ratio {
 			s = step{q, int(a.X), int(b.X)}
 		}
 	}
 	return s
 }
 
-// overGo is the quotient of a path and careful Go over depth.
+// overGo is the ratio of a path and careful Go over depth.
 func overGo(rows []*row, types, path string) plotter.XYs {
 	return overDepth(rows, types, func(r *row) float64 { return r.speed(path) / r.speed(pathGo) })
 }
@@ -45,14 +45,14 @@ func overGo(rows []*row, types, path string) plotter.XYs {
 func largestSteps(rows []*row, path string) (all []float64) {
 	for _, types := range sweptTypes(rows) {
 		points := overDepth(rows, types, func(r *row) float64 { return r.speed(path) })
-		if s := largestStep(points); s.quotient > 0 {
-			all = append(all, s.quotient)
+		if s := largestStep(points); s.ratio > 0 {
+			all = append(all, s.ratio)
 		}
 	}
 	return all
 }
 
-// leastOverBest is, of a path and for each pair of types, the quotient of its
+// leastOverBest is, of a path and for each pair of types, the ratio of its
 // lowest speed over all depths and its highest.
 func leastOverBest(rows []*row, path string) (all []float64) {
 	for _, types := range sweptTypes(rows) {
@@ -68,7 +68,7 @@ func leastOverBest(rows []*row, path string) (all []float64) {
 	return all
 }
 
-// leastOverGo is, of a path and for each pair of types, the lowest quotient
+// leastOverGo is, of a path and for each pair of types, the lowest ratio
 // over careful Go.
 func leastOverGo(rows []*row, path string) (all []float64) {
 	for _, types := range sweptTypes(rows) {
@@ -86,10 +86,10 @@ func steps(rows []*row) string {
 	for _, types := range sweptTypes(rows) {
 		for _, path := range kernels(rows) {
 			s := largestStep(overDepth(rows, types, func(r *row) float64 { return r.speed(path) }))
-			if s.quotient == 0 {
+			if s.ratio == 0 {
 				continue
 			}
-			line := []string{typeNames.Replace(types) + ", " + path, number(s.quotient), fmt.Sprintf("%d, %d", s.from, s.to), "", ""}
+			line := []string{typeNames.Replace(types) + ", " + path, number(s.ratio), fmt.Sprintf("%d, %d", s.from, s.to), "", ""}
 			if worst, ok := least(overGo(rows, types, path)); ok {
 				line[3], line[4] = number(worst.Y), strconv.Itoa(int(worst.X))
 			}
@@ -102,7 +102,7 @@ func steps(rows []*row) string {
 	return `
 ### Steps
 
-The largest quotient of the speeds at two neighbouring depths, the higher over the lower, and the least quotient over careful Go. This
+The largest ratio of the speeds at two neighboring depths, the higher over the lower, and the least ratio over careful Go. This
 is to find thresholds: a step larger than 1.5 would be one in the wrong place.
 
 ` + g.String() + slower(rows)
@@ -133,7 +133,7 @@ func slower(rows []*row) string {
 			}
 		}
 		if n > 0 {
-			all = append(all, fmt.Sprintf("%d of %d on %s (%.1f %%)", below, n, path, 100*float64(below)/float64(n)))
+			all = append(all, fmt.Sprintf("%d of %d on %s (%.1f%%)", below, n, path, 100*float64(below)/float64(n)))
 		}
 	}
 	if len(all) == 0 {

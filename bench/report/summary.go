@@ -32,9 +32,9 @@ func (d *data) summary() string {
 		g = append(g, against("Encode / "+barName(peer), peers, own, d.ownSpeed, peer))
 	}
 	even := d.evenness(own)
-	text := d.where() + ". Each figure is a quotient of speeds, above 1 where the call is the faster: its geometric mean over the workloads, and beside it the least and the most."
+	text := d.where() + ". Each figure is a ratio of speeds, above 1 where this library is faster: its geometric mean over the workloads, with the least and the most in parentheses."
 	if len(even) > 0 {
-		text += "\nA step is the quotient of the speeds at two neighbouring depths, the higher over the lower."
+		text += "\nA step is the ratio of the speeds at two neighboring depths, the higher over the lower."
 	}
 	text += "\n\n" + append(g, even...).String()
 	if len(peers) > 0 {
@@ -45,7 +45,7 @@ func (d *data) summary() string {
 
 // brief is what the README has of the summary.
 func (d *data) brief() string {
-	return d.where() + ". Each figure is a quotient of speeds, above\n1 where the call is the faster: its geometric mean over the workloads, and beside\nit the least and the most.\n\n" + d.briefly().String()
+	return d.where() + ".\nEach figure is a ratio of speeds, above 1 where this library is faster: its\ngeometric mean over the workloads, with the least and the most in parentheses.\n\n" + d.briefly().String()
 }
 
 // machines are the brief figures of each machine's best path, side by side, ""

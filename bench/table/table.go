@@ -77,7 +77,7 @@ func (r *row) summary(paths []string) string {
 }
 
 // cells are a row's numbers: clear, go, and for each path its speed and its
-// quotients.
+// ratios.
 func (r *row) cells(paths []string) []float64 {
 	cells := []float64{r.speed(figures.Clear), r.speed(figures.Go)}
 	for _, path := range paths {

@@ -1,5 +1,5 @@
-// Package oracle is the law a second time, for tests: slowly, and without a
-// line of the package's. Numbers of any size are big.Ints, and a cell is
+// Package oracle is the definition a second time, for tests: slow, and without
+// a line of the package's. Numbers of any size are big.Ints, and a cell is
 // written by looking at its three coordinates.
 package oracle
 

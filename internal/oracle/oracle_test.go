@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// The law itself, checked by hand.
+// The definition itself, checked by hand.
 
 func TestClass(t *testing.T) {
 	const miss = -1

@@ -34,8 +34,8 @@ const (
 	StreamRow = 128
 )
 
-// Encode chooses how an encoding is written: the one place where that is done,
-// but for what Small leaves to a loop.
+// Encode chooses how an encoding is written, unless it is a small call: see
+// Small.
 func Encode(m Machine, s *Shape) Plan {
 	n, bytes, row := s.Outer*s.Inner, max(s.bytes(), s.Whole), s.Depth*s.Width
 	if m.Path == tier.GenericPath || s.String || n < Least || s.Depth > math.MaxInt32 || s.Text && s.Depth > Classes {
@@ -414,7 +414,7 @@ const GapRun, ShortRun, PairRun = 2 << 10, 128, 128
 // amd64, where it uses string stores, beyond half of the second-level cache,
 // since more seldom stays there from one call to the next. Up to there a Zen 5
 // (family 26, model 2) takes 1.1 to 1.4 times as long by those, twice as long
-// at addresses that are no multiple of 8; where the output has to come from the
+// at addresses that are not multiples of 8; where the output has to come from the
 // last-level cache vector stores take 1.05 to 1.2 times as long. A Zen 4 fills
 // that cache as fast by both. NEON's number was raced on no processor.
 func clears(m Machine, bytes int) bool {
@@ -481,7 +481,7 @@ type Tile struct {
 
 // CacheLine is what the tiles of TileOf are a multiple of, where rows that
 // touch allow it: string stores, by which clear zeroes most of them, take 1.25
-// times as long from an address that is no multiple of 8.
+// times as long from an address that is not a multiple of 8.
 const CacheLine = 64
 
 // TileOf returns the tile for filling and scattering in turn: about a

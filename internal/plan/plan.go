@@ -5,11 +5,12 @@
 // with what it costs to be wrong. Command show prints plans as tables, without
 // running anything.
 //
-// "Half costs 5%, twice 9%" says how much longer the calls take, on the mean,
-// that half or twice the number would send another way or cut into other
-// blocks; below zero they gain. It was measured on a Zen 4 (family 25, model
-// 17) by AVX-512, unless another path is named. Beyond 10% on both sides no
-// other number does better: the two ways part that fast.
+// "Half costs 5%, twice 9%" says that the calls which half or twice the number
+// would send another way, or cut into other blocks, take that much longer on
+// the mean; a negative number says that they gain. It was measured on a Zen 4
+// (family 25, model 17) by AVX-512, unless another processor or path is named.
+// Where both are beyond 10% no other number does better: the two ways part that
+// fast.
 package plan
 
 import (

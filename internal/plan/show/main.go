@@ -5,7 +5,7 @@
 //
 // A cell is the strategy, then how many indices are made classes of at a time,
 // or how a tile is filled; nt says that output is sent by non-temporal stores.
-// Outputs that an entry point writes before it asks for a plan are not told
+// Small calls, which a call writes before it asks for a plan, are not told
 // apart.
 package main
 
@@ -83,7 +83,7 @@ func run(out io.Writer, args []string) error {
 		}
 		s.sizes = append(s.sizes, n)
 	}
-	fmt.Fprintf(out, "path %s, caches of %s, %s and %s, indices %s\n", *path, bytes(s.machine.L1), bytes(s.machine.L2), bytes(s.machine.LLC), s.index)
+	fmt.Fprintf(out, "path %s, caches of %s, %s and %s, indices %s; small calls may be over before a plan is made\n", *path, bytes(s.machine.L1), bytes(s.machine.L2), bytes(s.machine.LLC), s.index)
 	s.all()
 	return nil
 }
