@@ -15,9 +15,9 @@ import (
 //
 // s.Inner and s.Plane are 0 or 1. dst needs (rows-1)*Stride + Depth elements;
 // with Depth 0 nothing is written and every index is a miss. Errors are those
-// of Encode; k <= 0, a number of indices that is not a multiple of k, and an Inner
-// or Plane above 1 are [ErrShape], and a Miss is [ErrValue]: the indices of a
-// set share its cells.
+// of Encode; k <= 0, a number of indices that is not a multiple of k, and an
+// Inner or Plane above 1 are [ErrShape], and a Miss is [ErrValue]: the indices
+// of a set share its cells.
 //
 // It reads the indices once, or twice where there are many classes, passes over
 // dst once, and allocates nothing.

@@ -88,7 +88,7 @@ func (j *job) runParallel(workers int) (misses int) {
 
 // share runs a job together with so many others.
 func (j *job) share(others int) (misses int) {
-	c := j.crew(others)
+	c := j.newCrew(others)
 	if len(c.borders) == 2 { // one part
 		return j.run()
 	}
@@ -99,8 +99,8 @@ func (j *job) share(others int) (misses int) {
 	return int(c.misses.Load())
 }
 
-// crew returns one for the caller and so many others.
-func (j *job) crew(others int) *crew {
+// newCrew returns one for the caller and so many others.
+func (j *job) newCrew(others int) *crew {
 	c := &crew{job: *j, finished: make(chan struct{})}
 	c.borders, c.byBlock = j.borders(others + 1)
 	c.left.Store(int64(len(c.borders) - 1))
@@ -133,14 +133,14 @@ type crew struct {
 // the caller's memory.
 func (c *crew) work() {
 	for k := c.claimed.Add(1); int(k) < len(c.borders); k = c.claimed.Add(1) {
-		c.misses.Add(int64(c.run(c.borders[k-1], c.borders[k])))
+		c.misses.Add(int64(c.runPart(c.borders[k-1], c.borders[k])))
 		if c.left.Add(-1) == 0 {
 			close(c.finished)
 		}
 	}
 }
 
-func (c *crew) run(from, to int) (misses int) {
+func (c *crew) runPart(from, to int) (misses int) {
 	part := c.columns(from, to)
 	if c.byBlock {
 		part = c.blocksOf(from, to)

@@ -117,7 +117,7 @@ func encodeByHelper[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses i
 		return 0, err
 	}
 	j.dst, j.in = out.ptr, inputOf(indices)
-	c := j.crew(1)
+	c := j.newCrew(1)
 	c.call(1)
 	<-c.finished
 	helpers.crew.CompareAndSwap(c, nil)

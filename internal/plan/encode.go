@@ -27,6 +27,10 @@ const (
 	// and 144 beyond, half of which cost 8%.
 	narrowBlend = 128
 
+	// neonBlend is the longest row that NEON blends, and neonClear the output from
+	// which clear zeroes it there. Neither was raced on a processor.
+	neonBlend, neonClear = 256, 2 << 10
+
 	// StreamRow is the longest row that is blended from half of the last-level
 	// cache on, and so the longest for non-temporal stores, whose scratch has room
 	// for it: most lines of longer rows are zeros, which clear writes faster. Half
@@ -265,7 +269,7 @@ func rowBytes(m Machine, bytes int) int {
 	case m.Path == tier.AVX512Path:
 		return blendBytes
 	}
-	return 256
+	return neonBlend
 }
 
 // SmallSide is what the numbers of a small call are below, so that no product
@@ -414,12 +418,12 @@ const GapRun, ShortRun, PairRun = 2 << 10, 128, 128
 // amd64, where it uses string stores, beyond half of the second-level cache,
 // since more seldom stays there from one call to the next. Up to there a Zen 5
 // (family 26, model 2) takes 1.1 to 1.4 times as long by those, twice as long
-// at addresses that are not multiples of 8; where the output has to come from the
-// last-level cache vector stores take 1.05 to 1.2 times as long. A Zen 4 fills
-// that cache as fast by both. NEON's number was raced on no processor.
+// at addresses that are not multiples of 8; where the output has to come from
+// the last-level cache vector stores take 1.05 to 1.2 times as long. A Zen 4
+// fills that cache as fast by both.
 func clears(m Machine, bytes int) bool {
 	if m.Path == tier.NEONPath {
-		return bytes >= 2<<10
+		return bytes >= neonClear
 	}
 	return bytes > m.L2/2
 }
