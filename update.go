@@ -170,7 +170,7 @@ func updateIndex[E any, I Index](m *moves[E], dst []E, prev, next I) (misses int
 // updateBlocks is Update by kernels, a block of indices at a time: they find
 // the indices that changed, and those of next that may have no class, and only
 // these are looked at one by one. Where they are most of a block, a loop moves
-// all of it.
+// all of it, and of the next block the kernels see the first few.
 func updateBlocks[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layout, p *plan.Plan) (misses int) {
 	const room = plan.UpdateBlock + plan.Least
 	var changed [room / wordBits]uint64
@@ -182,16 +182,25 @@ func updateBlocks[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *lay
 	case size < 4:
 		limit = min(limit, 1<<(8*size)-1) // the last class of all is looked at for nothing
 	}
+	many := false // of the indices before these changed
 	for first := 0; first < len(next); {
 		n := plan.Take(len(next)-first, p.Block, plan.Least)
+		look := n
+		if many { // as of the rest, most likely
+			look = plan.Least
+		}
 		was, is := unsafe.Pointer(&prev[first]), unsafe.Pointer(&next[first])
 		race.Range(was, n*size, false)
 		race.Range(is, n*size, false)
-		changesOf(size, unsafe.Pointer(&changed), was, is, n, limit)
-		set := changed[:BitWords(n)]
-		if ones(set)*plan.UpdateMany > n {
+		changesOf(size, unsafe.Pointer(&changed), was, is, look, limit)
+		set := changed[:BitWords(look)]
+		many = ones(set)*plan.UpdateMany > look
+		switch {
+		case many:
 			misses += updateCells(m, dst, prev, next, l, first, first+n)
-		} else {
+		case look < n: // all of it, then
+			continue
+		default:
 			misses += updateSet(m, dst, prev, next, l, first, set)
 		}
 		first += n

@@ -220,6 +220,7 @@ var routeFaults = []fault{
 	{"two cells of a row on, overlooked", "decode.go", once("if w == 0 || w&(w-1) != 0 {", "if w == 0 {"), test("TestDecodeIsStrict").on(avx2), ""},
 	{"two cells of a column on, overlooked", "decode.go", once("hits == decoded {", "hits >= decoded {"), test("TestDecodeIsStrict").on(avx2), ""},
 	{"a change behind the first word lost", "update.go", once("i := w*wordBits + bits", "i := 0*w*wordBits + bits"), test("TestUpdateEveryBlock").on(avx2), ""},
+	{"few changes taken for all of a block's", "update.go", once("case look < n:", "case look < n && n < plan.Least:"), test("TestUpdateManyAndFew").on(avx2), ""},
 	{"the last of many changes lost", "update.go", once("l, first, first+n)", "l, first, first+n-1)"), test("TestUpdateEveryBlock").on(avx2), ""},
 	{"a change to a miss lost among others", "update.go", once("set[w] |= word & -word", "set[w] &^= word & -word"), test("TestUpdateEveryBlock").on(avx2), ""},
 	{"classes of columns cut short", "decode.go", once("1<<32/columns + 1 //", "1<<32/columns //"), test("TestDecodeBlocks").on(avx2), ""},

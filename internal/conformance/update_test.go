@@ -229,3 +229,36 @@ func TestUpdateWritesOnlyWhatChangesInBlocks(t *testing.T) {
 		}
 	})
 }
+
+// Blocks of which few indices changed among blocks of which many did, and those
+// whose beginning looks like the other kind.
+func TestUpdateManyAndFew(t *testing.T) {
+	const block, look = 1024, 64
+	pathtest.Each(t, func(t *testing.T) {
+		for kinds := range 64 { // two bits a block: whether many changed, in its beginning and behind that
+			prev := make([]int32, 3*block+100)
+			next := make([]int32, len(prev))
+			for i := range prev {
+				prev[i] = int32(i * 7 % 12)
+				next[i] = prev[i]
+				kind := kinds >> (i / block * 2)
+				if i%block >= look {
+					kind >>= 1
+				}
+				if kind&1 == 1 && i%8 > 0 || i%97 == 5 {
+					next[i] = int32(i * 5 % 12)
+				}
+			}
+			s := onehot.Rows[uint16](11)
+			got, want := make([]uint16, len(prev)*s.Depth), make([]uint16, len(prev)*s.Depth)
+			_, err := onehot.Encode(got, prev, s)
+			require.NoError(t, err)
+			missed, err := onehot.Encode(want, next, s)
+			require.NoError(t, err)
+			misses, err := onehot.Update(got, prev, next, s)
+			require.NoError(t, err)
+			require.Equal(t, missed, misses, "kinds %06b", kinds)
+			require.True(t, slices.Equal(want, got), "kinds %06b", kinds)
+		}
+	})
+}
