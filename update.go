@@ -182,11 +182,13 @@ func updateBlocks[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *lay
 	case size < 4:
 		limit = min(limit, 1<<(8*size)-1) // the last class of all is looked at for nothing
 	}
-	many := false // of the indices before these changed
+	// many says that most of the indices before these changed. The first of
+	// several blocks is taken for such a one: to look at a few costs little.
+	many := len(next) > room
 	for first := 0; first < len(next); {
 		n := plan.Take(len(next)-first, p.Block, plan.Least)
 		look := n
-		if many { // as of the rest, most likely
+		if many {
 			look = plan.Least
 		}
 		was, is := unsafe.Pointer(&prev[first]), unsafe.Pointer(&next[first])

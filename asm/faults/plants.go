@@ -255,7 +255,7 @@ var callFaults = []fault{
 	{"ExpandBits with a wrong last word", "bits.go", once("e.end(p*e.n+e.n-tail, (p+1)*words-1, 1, tail)", "e.end(p*e.n+e.n-tail, p*words, 1, tail)"), test("TestExpandBits").on(avx2), ""},
 	{"a part of a parallel call too short", "job.go", once("return j.cut(from, from, j.part(j.outer, to-from))", "return j.cut(from, from, j.part(j.outer, max(to-from-1, 1)))"), test("TestEncodeParallelEveryCut"), ""},
 	{"a parallel part with the first indices", "job.go", once("return j.cut(from*j.stride, from*j.indexStride,", "return j.cut(from*j.stride, 0*j.indexStride,"), test("TestEncodeParallel"), ""},
-	{"misses of a parallel part lost", "parallel.go", once("c.misses.Add(int64(c.run(c.borders[k-1], c.borders[k])))", "c.misses.Store(int64(c.run(c.borders[k-1], c.borders[k])))"), test("TestEncodeParallel"), ""},
+	{"misses of a parallel part lost", "parallel.go", once("c.misses.Add(int64(c.runPart(c.borders[k-1], c.borders[k])))", "c.misses.Store(int64(c.runPart(c.borders[k-1], c.borders[k])))"), test("TestEncodeParallel"), ""},
 	{"a late helper that does not ask for a part", "parallel.go", once("int(k) < len(c.borders);", "int(k) < len(c.borders)+1;"), testIn(".", "TestLateHelperTouchesNothing"), ""},
 	{"few rows without wrap", "onehot.go", once("wrapOf[I](s.Negative.wrap(depth))", "wrapOf[I](0 * s.Negative.wrap(depth))"), test("TestEncodeEveryLength"), ""},
 	{"few rows that overlap", "onehot.go", once("overlaps(spanOf(dst), n*depth, spanOf(indices))", "overlaps(spanOf(dst), n*depth-1, spanOf(indices))"), test("TestEncodeErrors"), ""},
