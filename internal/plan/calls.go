@@ -220,10 +220,10 @@ func marksSets(m Machine, rows, k, depth, width int) bool {
 }
 
 // SmallColumns reports whether a small table, whose rows have that many
-// elements, is filled all at once and scattered to.
+// elements, is filled all at once and scattered to: a column at a time, where
+// rows are as few as ColumnRows says.
 func SmallColumns(rows, columns, depth, width int) bool {
-	m := Here()
-	return rows < Least || rows*depth*width <= m.L1*2/3 && !marksColumns(m, rows, columns, depth, width)
+	return rows < Least || rows <= ColumnRows(depth*width) && !marksColumns(Here(), rows, columns, depth, width)
 }
 
 // ColumnRun is how many rows it takes for a small table to be scattered to
@@ -253,8 +253,7 @@ func MultiHot(m Machine, s *Shape, k int) Plan {
 // SmallSets reports whether the rows of a small call, of k classes each, are
 // filled all at once and scattered to.
 func SmallSets(rows, k, depth, width int) bool {
-	m := Here()
-	return rows*depth*width <= m.L1*2/3 && !marksSets(m, rows, k, depth, width)
+	return !marksSets(Here(), rows, k, depth, width)
 }
 
 // Update chooses how n indices are compared. floats are compared one by one:
