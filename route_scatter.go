@@ -260,10 +260,11 @@ func scatterRows[E any, I Index](dst []E, indices []I, on E, miss *E, depth, str
 
 // scatterEach is scatterRows where a miss is only counted, or is where it ends:
 // it returns how many rows it wrote. It takes four rows at a time, which spares
-// most of the loop, since nearly always all four have a class, and checks no
-// bounds. It calls nothing, so that all it has stays in registers. It has
-// classOf taken apart: the test that nearly every index passes comes first and
-// leads straight to the store.
+// most of the loop where all four have a class, and one at a time for a while
+// behind one that has none, since such come together. It checks no bounds. It
+// calls nothing, so that all it has stays in registers. It has classOf taken
+// apart: the test that nearly every index passes comes first and leads straight
+// to the store.
 func scatterEach[E any, I Index](dst []E, indices []I, on E, depth, stride, wrap int, end bool) (rows, misses int) {
 	to, size, row, limit, move, i := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on)), 0, limitOf[I](depth), wrapOf[I](wrap), 0
 	for i < len(indices) {
@@ -282,7 +283,7 @@ func scatterEach[E any, I Index](dst []E, indices []I, on E, depth, stride, wrap
 			*(*E)(unsafe.Add(to, (row+int(d))*size)) = on
 			row += stride
 		}
-		for last := min(i+4, len(indices)); i < last; i++ {
+		for last := min(i+16, len(indices)); i < last; i++ {
 			class := integerOf(indices[i])
 			if uint64(class) < uint64(depth) {
 				*(*E)(unsafe.Add(to, (row+int(class))*size)) = on
@@ -315,7 +316,7 @@ func scatterPlanes[E any, I Index](dst []E, indices []I, on E, depth, plane, wra
 			*(*E)(unsafe.Add(to, (int(c)*plane+i+2)*size)) = on
 			*(*E)(unsafe.Add(to, (int(d)*plane+i+3)*size)) = on
 		}
-		for last := min(i+4, len(indices)); i < last; i++ {
+		for last := min(i+16, len(indices)); i < last; i++ {
 			class := integerOf(indices[i])
 			if uint64(class) < uint64(depth) {
 				*(*E)(unsafe.Add(to, (int(class)*plane+i)*size)) = on
