@@ -285,7 +285,8 @@ func encode[V Value](dst []V, in *input, s *Spec[V]) (misses int, err error) {
 // class.
 //
 // Errors are those of Encode but ErrShort, and a span beyond the address space
-// is [ErrTooLarge]; on an error it returns dst as it was.
+// is [ErrTooLarge]; on an error it returns dst as it was. A span that is only
+// more than the memory is attempted, as append does.
 //
 // It costs what Encode costs, and allocates when the capacity of dst is too
 // small, as append does.
