@@ -137,16 +137,22 @@ func missRun[E any](run, planes []E, in *input, off, miss E, l *layout, wrap int
 
 // missCells writes miss to depth cells from first on, plane elements apart.
 func missCells[E any](dst []E, first int, miss E, depth, plane int) {
-	if plane == 1 {
-		f := plan.FillVector
-		if isString[E]() || tier.Active() == tier.GenericPath {
-			f = plan.FillGo
+	if plane > 1 || depth == 0 {
+		for d := range depth {
+			dst[first+d*plane] = miss
 		}
-		fillRun(dst[first:][:depth], miss, f)
 		return
 	}
-	for d := range depth {
-		dst[first+d*plane] = miss
+	cells, size := dst[first:][:depth], int(unsafe.Sizeof(miss))
+	switch bytes := depth * size; {
+	case !isString[E]() && bytes <= plan.ShortRun:
+		pattern, p := elementOf(miss).repeated(size), unsafe.Pointer(unsafe.SliceData(cells))
+		race.Range(p, bytes, true)
+		pattern.fillFew(p, bytes)
+	case isString[E]() || tier.Active() == tier.GenericPath:
+		fillRun(cells, miss, plan.FillGo)
+	default:
+		fillRun(cells, miss, plan.FillVector)
 	}
 }
 

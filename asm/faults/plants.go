@@ -239,6 +239,7 @@ var routeFaults = []fault{
 var callFaults = []fault{
 	{"depth taken for a class by the definition", "onehot_generic.go", once("return class, uint64(class) < uint64(depth)", "return class, uint64(class) <= uint64(depth)"), testIn(".", "TestDefinitionIsWhatCallsWrite"), ""},
 	{"a wrap for unsigned indices", "onehot_generic.go", once("if zero := I(0); zero-1 > zero {", "if zero := I(0); zero-1 > zero && zero != 0 {"), test("TestEncodeSpecialIndices"), ""},
+	{"a miss without cells written to", "route_scatter.go", once("if plane > 1 || depth == 0 {", "if plane > 1 {"), test("TestMissOfColumns"), ""},
 	{"misses of columns after the first 64 forgotten", "route_sets.go", once("where |= 1 << (c % wordBits)", "where |= 1 << c"), test("TestMissOfOneColumn").on(avx2), ""},
 	{"a miss whose last cell is off", "route_scatter.go", once("missCells(dst, column, *miss, l.depth, plane)", "missCells(dst, column, *miss, l.depth-1, plane)"), test("TestMiss"), ""},
 	{"misses of later columns written to the first", "route_scatter.go", once("\t\t\tpart[i] = miss\n", "\t\t\trun[i] = miss\n"), test("TestMissGapsAndSizes"), ""},
