@@ -289,7 +289,7 @@ func scatterEach[E any, I Index](dst []E, indices []I, on E, depth, stride, wrap
 			*(*E)(unsafe.Add(to, (row+int(d))*size)) = on
 			row += stride
 		}
-		for last := min(i+16, len(indices)); i < last; i++ {
+		for last := min(i+plan.BehindMiss, len(indices)); i < last; i++ {
 			class := integerOf(indices[i])
 			if uint64(class) < uint64(depth) {
 				*(*E)(unsafe.Add(to, (row+int(class))*size)) = on
@@ -322,7 +322,7 @@ func scatterPlanes[E any, I Index](dst []E, indices []I, on E, depth, plane, wra
 			*(*E)(unsafe.Add(to, (int(c)*plane+i+2)*size)) = on
 			*(*E)(unsafe.Add(to, (int(d)*plane+i+3)*size)) = on
 		}
-		for last := min(i+16, len(indices)); i < last; i++ {
+		for last := min(i+plan.BehindMiss, len(indices)); i < last; i++ {
 			class := integerOf(indices[i])
 			if uint64(class) < uint64(depth) {
 				*(*E)(unsafe.Add(to, (int(class)*plane+i)*size)) = on
