@@ -674,9 +674,12 @@ func testRows(t *testing.T, kernel, model rowsKernel) {
 		r.checkRows(s, width, rows, depth, kernel, model)
 	}
 	for _, width := range cellWidths {
-		most := 128
+		most := plan.MaxDepth
+		if tier.Active() == tier.AVX512Path {
+			most = plan.WideDepth
+		}
 		if width == 16 {
-			most = 64
+			most /= 2
 		}
 		for depth := 2; depth <= most; depth++ {
 			for _, rows := range []int{64, 65 + depth%15, 80 + depth%48, 128 + r.IntN(9)} {
@@ -705,11 +708,12 @@ type planesCase struct {
 	classes, v                                             unsafe.Pointer
 }
 
-// planes draws a case; runs lie gap bytes apart at most, or not at all.
-func (r *rig) planes(s spot, width, blocks, n, count, gap int) planesCase {
+// planes draws a case; runs lie gap bytes apart at most, or not at all. Up to
+// so many classes there are misses that have cells of their own.
+func (r *rig) planes(s spot, width, blocks, n, count, gap, missClasses int) planesCase {
 	c, limit := planesCase{width: width, blocks: blocks, n: n, count: count}, none+1 // the last is the plane of what has no class
-	if count <= plan.MissClasses && r.IntN(2) > 0 {
-		c.missing, limit = 1-r.IntN(2)*r.IntN(1<<40), plan.MissClasses
+	if count <= missClasses && r.IntN(2) > 0 {
+		c.missing, limit = 1-r.IntN(2)*r.IntN(1<<40), missClasses
 	}
 	c.first = r.IntN(2) * r.IntN(limit+1-count)
 	c.classes = r.classes(blocks*n, min(c.first+count+r.IntN(2), limit, plan.Classes), s)
@@ -738,7 +742,11 @@ func testPlanes(t *testing.T, kernel planesKernel) {
 	r := newRig(t, 1<<20, 1<<13)
 	check := func(s spot, width, blocks, n, count int) {
 		t.Helper()
-		r.checkPlanes(s, r.planes(s, width, blocks, n, count, 1+r.IntN(80)), kernel, planesGeneric)
+		most := plan.MissClasses
+		if tier.Active() == tier.AVX512Path && width > 1 {
+			most = plan.Classes
+		}
+		r.checkPlanes(s, r.planes(s, width, blocks, n, count, 1+r.IntN(80), most), kernel, planesGeneric)
 	}
 	for _, width := range cellWidths {
 		for n := 64; n <= 200; n++ {
@@ -774,7 +782,7 @@ func testPlanesStream(t *testing.T) {
 	for _, width := range cellWidths {
 		for n := 64; n <= 640; n += 64 {
 			for _, s := range []spot{atHead, {"line", 0}, atHead, {"line", 0}} {
-				r.checkPlanes(s, r.planes(s, width, 1+r.IntN(3), n, 1+r.IntN(20), lineBytes), planesStreamOf, planesGeneric)
+				r.checkPlanes(s, r.planes(s, width, 1+r.IntN(3), n, 1+r.IntN(20), lineBytes, plan.MissClasses), planesStreamOf, planesGeneric)
 			}
 		}
 	}

@@ -17,19 +17,21 @@ import (
 // then.
 var (
 	rowTables  [5 * (maxDepth + 1)]atomic.Bool // whether it is made: AVX2, by width and depth
-	unitTables [maxDepth + 1]atomic.Bool       // AVX-512, by units of a row
+	unitTables [maxUnits + 1]atomic.Bool       // AVX-512, by units of a row
 	rowMemory  [rowTablesBytes]byte
 	unitMemory [unitTablesBytes]byte
 	making     sync.Mutex
 )
 
 const (
-	// maxDepth is the most units of a row, which are cells or halves of cells of
+	maxDepth = plan.MaxDepth // of a row, by AVX2
+
+	// maxUnits is the most units of a row, which are cells or halves of cells of
 	// 16 bytes.
-	maxDepth = plan.MaxDepth
+	maxUnits = plan.WideDepth
 
 	// The rooms for the tables, and to start them at a cache line.
-	unitTablesBytes = (maxDepth+1)*(maxDepth+2)/2*64 + lineBytes
+	unitTablesBytes = (maxUnits+1)*(maxUnits+2)/2*64 + lineBytes
 	rowTablesBytes  = (1+2+4+8+8)*32*maxDepth*(maxDepth+6)/2 + lineBytes
 )
 

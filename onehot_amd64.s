@@ -767,8 +767,9 @@ walked:
 TEXT ·rows8AVX512(SB), NOSPLIT, $0-48
 	// rows8AVX512 writes rows of depth cells: on where the byte classes[r] is the
 	// cell's place in row r, off elsewhere. A class is below depth, or 255. rows
-	// >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64. Classes may be
-	// the last bytes that are written where plan.OverClasses says so.
+	// >= 64, 2 <= depth <= 128, by AVX-512 255; with cells of 16 bytes half of it.
+	// Classes may be the last bytes that are written where plan.OverClasses says
+	// so.
 	// A loop over blocks, the last of which ends exactly at the last row; in it
 	// one over vectors of bits.
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
@@ -1205,15 +1206,15 @@ GLOBL table3<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss8AVX512(SB), NOSPLIT, $0-48
 	// rowsMiss8AVX512 is rows, and the cells of a row whose class is 255 are miss.
-	// A class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of
-	// 16 bytes depth <= 64. Classes may be the last bytes that are written where
-	// plan.OverClasses says so.
+	// A class is below depth, or 255. rows >= 64, 2 <= depth <= 128, by AVX-512
+	// 255; with cells of 16 bytes half of it. Classes may be the last bytes that
+	// are written where plan.OverClasses says so.
 	// A loop over blocks, the last of which ends exactly at the last row; in it
 	// one over vectors of bits.
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
-	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z7 hot, class + row*depth, Z8 hot less
-	// 64 a vector, Z9 hot less 64 a vector, Z10 hot less 64 a vector, Z11 e, DI where i starts, R8 i, from
-	// below 0, Z12 off or miss.
+	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 255s, Z7 hot, class + row*depth, Z10
+	// hot less 64 a vector, Z11 hot less 64 a vector, Z12 hot less 64 a vector, Z8 e, DI where i starts,
+	// R8 i, from below 0, Z9 off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1230,54 +1231,55 @@ TEXT ·rowsMiss8AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTB (DI), Z3
 	VPBROADCASTB 16(DI), Z4
 	VPBROADCASTB 32(DI), Z5
+	VPTERNLOGD   $0xff, Z6, Z6, Z6
 	MOVQ         BX, DI
 	NEGQ         DI
 	SUBQ         $+64, DX
-	VMOVDQA64    Z0, Z11
+	VMOVDQA64    Z0, Z8
 
 block:
 	MOVQ DI, R8
 
 start:
-	VMOVDQU64 (CX), Z6
-	VPADDB    Z1, Z6, Z7
-	VPSUBB    Z2, Z7, Z8
-	VPSUBB    Z2, Z8, Z9
-	VPSUBB    Z2, Z9, Z10
-	VPMOVB2M  Z6, K1
-	VPBLENDMB Z5, Z4, K1, Z12
+	VMOVDQU64 (CX), Z7
+	VPCMPEQB  Z6, Z7, K1
+	VPADDB    Z1, Z7, Z7
+	VPSUBB    Z2, Z7, Z10
+	VPSUBB    Z2, Z10, Z11
+	VPSUBB    Z2, Z11, Z12
+	VPBLENDMB Z5, Z4, K1, Z9
 
 vector:
-	VMOVDQU64 (SI)(R8*1), Z6
-	VPERMB    Z7, Z6, Z13
-	VPCMPEQB  Z13, Z11, K1
-	VPERMB    Z12, Z6, Z13
-	VPBLENDMB Z3, Z13, K1, Z13
-	VMOVDQU64 Z13, (AX)(R8*1)
+	VMOVDQU64 (SI)(R8*1), Z13
+	VPERMB    Z7, Z13, Z14
+	VPCMPEQB  Z14, Z8, K1
+	VPERMB    Z9, Z13, Z14
+	VPBLENDMB Z3, Z14, K1, Z14
+	VMOVDQU64 Z14, (AX)(R8*1)
 	ADDQ      $+64, R8
 	JZ        rows
-	VMOVDQU64 (SI)(R8*1), Z6
-	VPERMB    Z8, Z6, Z13
-	VPCMPEQB  Z13, Z11, K1
-	VPERMB    Z12, Z6, Z13
-	VPBLENDMB Z3, Z13, K1, Z13
-	VMOVDQU64 Z13, (AX)(R8*1)
+	VMOVDQU64 (SI)(R8*1), Z13
+	VPERMB    Z10, Z13, Z14
+	VPCMPEQB  Z14, Z8, K1
+	VPERMB    Z9, Z13, Z14
+	VPBLENDMB Z3, Z14, K1, Z14
+	VMOVDQU64 Z14, (AX)(R8*1)
 	ADDQ      $+64, R8
 	JZ        rows
-	VMOVDQU64 (SI)(R8*1), Z6
-	VPERMB    Z9, Z6, Z13
-	VPCMPEQB  Z13, Z11, K1
-	VPERMB    Z12, Z6, Z13
-	VPBLENDMB Z3, Z13, K1, Z13
-	VMOVDQU64 Z13, (AX)(R8*1)
+	VMOVDQU64 (SI)(R8*1), Z13
+	VPERMB    Z11, Z13, Z14
+	VPCMPEQB  Z14, Z8, K1
+	VPERMB    Z9, Z13, Z14
+	VPBLENDMB Z3, Z14, K1, Z14
+	VMOVDQU64 Z14, (AX)(R8*1)
 	ADDQ      $+64, R8
 	JZ        rows
-	VMOVDQU64 (SI)(R8*1), Z6
-	VPERMB    Z10, Z6, Z13
-	VPCMPEQB  Z13, Z11, K1
-	VPERMB    Z12, Z6, Z13
-	VPBLENDMB Z3, Z13, K1, Z13
-	VMOVDQU64 Z13, (AX)(R8*1)
+	VMOVDQU64 (SI)(R8*1), Z13
+	VPERMB    Z12, Z13, Z14
+	VPCMPEQB  Z14, Z8, K1
+	VPERMB    Z9, Z13, Z14
+	VPBLENDMB Z3, Z14, K1, Z14
+	VMOVDQU64 Z14, (AX)(R8*1)
 	ADDQ      $+64, R8
 	JNZ       vector
 
@@ -1296,8 +1298,8 @@ rows:
 	LEAQ         (AX)(DX*1), AX
 	NEGQ         DX
 	ANDQ         $-64, DX
-	VPBROADCASTB DX, Z11
-	VPADDB       Z0, Z11, Z11
+	VPBROADCASTB DX, Z8
+	VPADDB       Z0, Z8, Z8
 	LEAQ         (DI)(DX*1), R8
 	XORL         DX, DX
 	JMP          start
@@ -1310,9 +1312,10 @@ written:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss16AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
-	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z4 off, on, miss, Z6 code of off, Z3
-	// code of on, Z5 code of miss, Z9 bytes of units, Z10 units of a vector of them, Z10 bytes of further
-	// units, Z12 hot, class + row*depth, Z13 e, DI where i starts, R8 i, from below 0, Z7 off or miss.
+	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 255s, Z4 off, on, miss, Z7 code of
+	// off, Z3 code of on, Z5 code of miss, Z10 bytes of units, Z11 units of a vector of them, Z11 bytes of
+	// further units, Z12 hot, class + row*depth, Z13 e, DI where i starts, R8 i, from below 0, Z8 off or
+	// miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1329,6 +1332,7 @@ TEXT ·rowsMiss16AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTW (DI), Z3
 	VPBROADCASTW 16(DI), Z4
 	VPBROADCASTW 32(DI), Z5
+	VPTERNLOGD   $0xff, Z6, Z6, Z6
 	VMOVDQA64    Z4, Z4
 	MOVQ         $+2, DI
 	KMOVQ        DI, K1
@@ -1340,11 +1344,11 @@ TEXT ·rowsMiss16AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTB DI, Z3
 	MOVL         $0x00000082, DI
 	VPBROADCASTB DI, Z5
-	VPXORD       Z6, Z6, Z6
-	VMOVDQU64    table4<>+0(SB), Z9
+	VPXORD       Z7, Z7, Z7
+	VMOVDQU64    table4<>+0(SB), Z10
 	MOVL         $0x00000020, DI
-	VPBROADCASTB DI, Z10
-	VPADDB       Z10, Z9, Z10
+	VPBROADCASTB DI, Z11
+	VPADDB       Z11, Z10, Z11
 	MOVQ         BX, DI
 	NEGQ         DI
 	SUBQ         $+64, DX
@@ -1354,23 +1358,23 @@ block:
 	VMOVDQA64 Z0, Z13
 
 start:
-	VMOVDQU64 (CX), Z11
-	VPADDB    Z1, Z11, Z12
-	VPMOVB2M  Z11, K1
-	VPBLENDMB Z5, Z6, K1, Z7
+	VMOVDQU64 (CX), Z12
+	VPCMPEQB  Z6, Z12, K1
+	VPADDB    Z1, Z12, Z12
+	VPBLENDMB Z5, Z7, K1, Z8
 
 vector:
-	VMOVDQU64 (SI)(R8*1), Z11
-	VPERMB    Z12, Z11, Z14
-	VPCMPEQB  Z14, Z13, K1
-	VPERMB    Z7, Z11, Z14
-	VPBLENDMB Z3, Z14, K1, Z8
-	VPERMB    Z8, Z9, Z11
-	VPERMW    Z4, Z11, Z11
-	VMOVDQU64 Z11, (AX)(R8*2)
-	VPERMB    Z8, Z10, Z11
-	VPERMW    Z4, Z11, Z11
-	VMOVDQU64 Z11, 64(AX)(R8*2)
+	VMOVDQU64 (SI)(R8*1), Z14
+	VPERMB    Z12, Z14, Z15
+	VPCMPEQB  Z15, Z13, K1
+	VPERMB    Z8, Z14, Z15
+	VPBLENDMB Z3, Z15, K1, Z9
+	VPERMB    Z9, Z10, Z14
+	VPERMW    Z4, Z14, Z14
+	VMOVDQU64 Z14, (AX)(R8*2)
+	VPERMB    Z9, Z11, Z14
+	VPERMW    Z4, Z14, Z14
+	VMOVDQU64 Z14, 64(AX)(R8*2)
 	VPADDB    Z2, Z13, Z13
 	ADDQ      $+64, R8
 	JNZ       vector
@@ -1412,10 +1416,10 @@ GLOBL table4<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss32AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
-	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 off, on, miss, Z7 code of off, Z8
-	// code of on, Z9 code of miss, Z10 bytes of units, Z11 units of a vector of them, Z10 bytes of further
-	// units, Z16 bytes of further units, Z11 bytes of further units, Z17 hot, class + row*depth, Z18 e, DI
-	// where i starts, R8 i, from below 0, Z12 off or miss.
+	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 255s, Z7 off, on, miss, Z8 code of
+	// off, Z9 code of on, Z10 code of miss, Z11 bytes of units, Z12 units of a vector of them, Z11 bytes
+	// of further units, Z17 bytes of further units, Z12 bytes of further units, Z17 hot, class +
+	// row*depth, Z18 e, DI where i starts, R8 i, from below 0, Z13 off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1432,24 +1436,25 @@ TEXT ·rowsMiss32AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTD (DI), Z3
 	VPBROADCASTD 16(DI), Z4
 	VPBROADCASTD 32(DI), Z5
-	VMOVDQA64    Z4, Z6
+	VPTERNLOGD   $0xff, Z6, Z6, Z6
+	VMOVDQA64    Z4, Z7
 	MOVQ         $+2, DI
 	KMOVQ        DI, K1
-	VPBLENDMD    Z3, Z6, K1, Z6
+	VPBLENDMD    Z3, Z7, K1, Z7
 	MOVQ         $+4, DI
 	KMOVQ        DI, K1
-	VPBLENDMD    Z5, Z6, K1, Z6
+	VPBLENDMD    Z5, Z7, K1, Z7
 	MOVL         $0x00000001, DI
-	VPBROADCASTB DI, Z8
-	MOVL         $0x00000082, DI
 	VPBROADCASTB DI, Z9
-	VPXORD       Z7, Z7, Z7
-	VMOVDQU64    table5<>+0(SB), Z10
+	MOVL         $0x00000082, DI
+	VPBROADCASTB DI, Z10
+	VPXORD       Z8, Z8, Z8
+	VMOVDQU64    table5<>+0(SB), Z11
 	MOVL         $0x00000010, DI
-	VPBROADCASTB DI, Z11
-	VPADDB       Z11, Z10, Z10
-	VPADDB       Z11, Z10, Z16
-	VPADDB       Z11, Z16, Z11
+	VPBROADCASTB DI, Z12
+	VPADDB       Z12, Z11, Z11
+	VPADDB       Z12, Z11, Z17
+	VPADDB       Z12, Z17, Z12
 	MOVQ         BX, DI
 	NEGQ         DI
 	SUBQ         $+64, DX
@@ -1459,32 +1464,32 @@ block:
 	VMOVDQA64 Z0, Z18
 
 start:
-	VMOVDQU64 (CX), Z16
-	VPADDB    Z1, Z16, Z17
-	VPMOVB2M  Z16, K1
-	VPBLENDMB Z9, Z7, K1, Z12
+	VMOVDQU64 (CX), Z17
+	VPCMPEQB  Z6, Z17, K1
+	VPADDB    Z1, Z17, Z17
+	VPBLENDMB Z10, Z8, K1, Z13
 
 vector:
-	VMOVDQU64 (SI)(R8*1), Z16
-	VPERMB    Z17, Z16, Z19
-	VPCMPEQB  Z19, Z18, K1
-	VPERMB    Z12, Z16, Z19
-	VPMOVB2M  Z19, K2
-	VPBLENDMB Z8, Z19, K1, Z13
-	VPBLENDMD Z3, Z4, K1, Z14
-	VPBLENDMD Z5, Z14, K2, Z14
-	VMOVDQU64 Z14, (AX)(R8*4)
-	VPERMB    Z13, Z10, Z16
-	VPERMD    Z6, Z16, Z16
-	VMOVDQU64 Z16, 64(AX)(R8*4)
-	KSHIFTRQ  $0x20, K1, K1
+	VMOVDQU64 (SI)(R8*1), Z19
+	VPERMB    Z17, Z19, Z20
+	VPCMPEQB  Z20, Z18, K1
+	VPERMB    Z13, Z19, Z20
+	VPMOVB2M  Z20, K2
+	VPBLENDMB Z9, Z20, K1, Z14
 	VPBLENDMD Z3, Z4, K1, Z15
+	VPBLENDMD Z5, Z15, K2, Z15
+	VMOVDQU64 Z15, (AX)(R8*4)
+	VPERMB    Z14, Z11, Z19
+	VPERMD    Z7, Z19, Z19
+	VMOVDQU64 Z19, 64(AX)(R8*4)
+	KSHIFTRQ  $0x20, K1, K1
+	VPBLENDMD Z3, Z4, K1, Z16
 	KSHIFTRQ  $0x20, K2, K1
-	VPBLENDMD Z5, Z15, K1, Z15
-	VMOVDQU64 Z15, 128(AX)(R8*4)
-	VPERMB    Z13, Z11, Z16
-	VPERMD    Z6, Z16, Z16
-	VMOVDQU64 Z16, 192(AX)(R8*4)
+	VPBLENDMD Z5, Z16, K1, Z16
+	VMOVDQU64 Z16, 128(AX)(R8*4)
+	VPERMB    Z14, Z12, Z19
+	VPERMD    Z7, Z19, Z19
+	VMOVDQU64 Z19, 192(AX)(R8*4)
 	VPADDB    Z2, Z18, Z18
 	ADDQ      $+64, R8
 	JNZ       vector
@@ -1526,11 +1531,11 @@ GLOBL table5<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss64AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
-	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 off, on, miss, Z7 code of off, Z8
-	// code of on, Z9 code of miss, Z10 bytes of units, Z11 units of a vector of them, Z10 bytes of further
-	// units, Z18 bytes of further units, Z19 bytes of further units, Z20 bytes of further units, Z11 bytes
-	// of further units, Z21 hot, class + row*depth, Z22 e, DI where i starts, R8 i, from below 0, Z12 off
-	// or miss.
+	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 255s, Z7 off, on, miss, Z8 code of
+	// off, Z9 code of on, Z10 code of miss, Z11 bytes of units, Z12 units of a vector of them, Z11 bytes
+	// of further units, Z19 bytes of further units, Z20 bytes of further units, Z21 bytes of further
+	// units, Z12 bytes of further units, Z21 hot, class + row*depth, Z22 e, DI where i starts, R8 i, from
+	// below 0, Z13 off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1547,28 +1552,29 @@ TEXT ·rowsMiss64AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTQ (DI), Z3
 	VPBROADCASTQ 16(DI), Z4
 	VPBROADCASTQ 32(DI), Z5
-	VMOVDQA64    Z4, Z6
+	VPTERNLOGD   $0xff, Z6, Z6, Z6
+	VMOVDQA64    Z4, Z7
 	MOVQ         $+2, DI
 	KMOVQ        DI, K1
-	VPBLENDMQ    Z3, Z6, K1, Z6
+	VPBLENDMQ    Z3, Z7, K1, Z7
 	MOVQ         $+4, DI
 	KMOVQ        DI, K1
-	VPBLENDMQ    Z5, Z6, K1, Z6
+	VPBLENDMQ    Z5, Z7, K1, Z7
 	MOVL         $0x00000001, DI
-	VPBROADCASTB DI, Z8
-	MOVL         $0x00000082, DI
 	VPBROADCASTB DI, Z9
-	VPXORD       Z7, Z7, Z7
-	VMOVDQU64    table6<>+0(SB), Z10
+	MOVL         $0x00000082, DI
+	VPBROADCASTB DI, Z10
+	VPXORD       Z8, Z8, Z8
+	VMOVDQU64    table6<>+0(SB), Z11
 	MOVL         $0x00000008, DI
-	VPBROADCASTB DI, Z11
-	VPADDB       Z11, Z10, Z10
-	VPADDB       Z11, Z10, Z18
-	VPADDB       Z11, Z18, Z18
-	VPADDB       Z11, Z18, Z19
-	VPADDB       Z11, Z19, Z19
-	VPADDB       Z11, Z19, Z20
-	VPADDB       Z11, Z20, Z11
+	VPBROADCASTB DI, Z12
+	VPADDB       Z12, Z11, Z11
+	VPADDB       Z12, Z11, Z19
+	VPADDB       Z12, Z19, Z19
+	VPADDB       Z12, Z19, Z20
+	VPADDB       Z12, Z20, Z20
+	VPADDB       Z12, Z20, Z21
+	VPADDB       Z12, Z21, Z12
 	MOVQ         BX, DI
 	NEGQ         DI
 	SUBQ         $+64, DX
@@ -1578,48 +1584,48 @@ block:
 	VMOVDQA64 Z0, Z22
 
 start:
-	VMOVDQU64 (CX), Z20
-	VPADDB    Z1, Z20, Z21
-	VPMOVB2M  Z20, K1
-	VPBLENDMB Z9, Z7, K1, Z12
+	VMOVDQU64 (CX), Z21
+	VPCMPEQB  Z6, Z21, K1
+	VPADDB    Z1, Z21, Z21
+	VPBLENDMB Z10, Z8, K1, Z13
 
 vector:
-	VMOVDQU64 (SI)(R8*1), Z20
-	VPERMB    Z21, Z20, Z23
-	VPCMPEQB  Z23, Z22, K1
-	VPERMB    Z12, Z20, Z23
-	VPMOVB2M  Z23, K2
-	VPBLENDMB Z8, Z23, K1, Z13
-	VPBLENDMQ Z3, Z4, K1, Z14
-	VPBLENDMQ Z5, Z14, K2, Z14
-	VMOVDQU64 Z14, (AX)(R8*8)
-	VPERMB    Z13, Z10, Z20
-	VPERMQ    Z6, Z20, Z20
-	VMOVDQU64 Z20, 64(AX)(R8*8)
+	VMOVDQU64 (SI)(R8*1), Z23
+	VPERMB    Z21, Z23, Z24
+	VPCMPEQB  Z24, Z22, K1
+	VPERMB    Z13, Z23, Z24
+	VPMOVB2M  Z24, K2
+	VPBLENDMB Z9, Z24, K1, Z14
+	VPBLENDMQ Z3, Z4, K1, Z15
+	VPBLENDMQ Z5, Z15, K2, Z15
+	VMOVDQU64 Z15, (AX)(R8*8)
+	VPERMB    Z14, Z11, Z23
+	VPERMQ    Z7, Z23, Z23
+	VMOVDQU64 Z23, 64(AX)(R8*8)
 	KSHIFTRQ  $0x10, K1, K3
-	VPBLENDMQ Z3, Z4, K3, Z15
-	KSHIFTRQ  $0x10, K2, K3
-	VPBLENDMQ Z5, Z15, K3, Z15
-	VMOVDQU64 Z15, 128(AX)(R8*8)
-	VPERMB    Z13, Z18, Z20
-	VPERMQ    Z6, Z20, Z20
-	VMOVDQU64 Z20, 192(AX)(R8*8)
-	KSHIFTRQ  $0x20, K1, K3
 	VPBLENDMQ Z3, Z4, K3, Z16
-	KSHIFTRQ  $0x20, K2, K3
+	KSHIFTRQ  $0x10, K2, K3
 	VPBLENDMQ Z5, Z16, K3, Z16
-	VMOVDQU64 Z16, 256(AX)(R8*8)
-	VPERMB    Z13, Z19, Z20
-	VPERMQ    Z6, Z20, Z20
-	VMOVDQU64 Z20, 320(AX)(R8*8)
+	VMOVDQU64 Z16, 128(AX)(R8*8)
+	VPERMB    Z14, Z19, Z23
+	VPERMQ    Z7, Z23, Z23
+	VMOVDQU64 Z23, 192(AX)(R8*8)
+	KSHIFTRQ  $0x20, K1, K3
+	VPBLENDMQ Z3, Z4, K3, Z17
+	KSHIFTRQ  $0x20, K2, K3
+	VPBLENDMQ Z5, Z17, K3, Z17
+	VMOVDQU64 Z17, 256(AX)(R8*8)
+	VPERMB    Z14, Z20, Z23
+	VPERMQ    Z7, Z23, Z23
+	VMOVDQU64 Z23, 320(AX)(R8*8)
 	KSHIFTRQ  $0x30, K1, K1
-	VPBLENDMQ Z3, Z4, K1, Z17
+	VPBLENDMQ Z3, Z4, K1, Z18
 	KSHIFTRQ  $0x30, K2, K1
-	VPBLENDMQ Z5, Z17, K1, Z17
-	VMOVDQU64 Z17, 384(AX)(R8*8)
-	VPERMB    Z13, Z11, Z20
-	VPERMQ    Z6, Z20, Z20
-	VMOVDQU64 Z20, 448(AX)(R8*8)
+	VPBLENDMQ Z5, Z18, K1, Z18
+	VMOVDQU64 Z18, 384(AX)(R8*8)
+	VPERMB    Z14, Z12, Z23
+	VPERMQ    Z7, Z23, Z23
+	VMOVDQU64 Z23, 448(AX)(R8*8)
 	VPADDB    Z2, Z22, Z22
 	ADDQ      $+64, R8
 	JNZ       vector
@@ -1660,12 +1666,12 @@ GLOBL table6<>(SB), RODATA|NOPTR, $64
 // func rowsMiss128AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss128AVX512(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z8 row*depth, BX units of
-	// a block, Z9 units of a vector, DI v, Z10 on, Z11 off, Z12 miss, Z13 off, on, miss, Z1 code of off,
-	// Z14 code of on, Z14 code of miss, Z15 codes of on, Z16 halves, Z17 bytes of units, Z18 units of a
-	// vector of them, Z17 bytes of further units, Z19 bytes of further units, Z20 bytes of further units,
-	// Z21 bytes of further units, Z18 bytes of further units, Z22 hot, class + row*depth, Z23 e, DI where
-	// i starts, R8 i, from below 0, Z2 off or miss.
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z9 row*depth, BX units of
+	// a block, Z10 units of a vector, DI v, Z11 on, Z12 off, Z13 miss, Z1 255s, Z14 off, on, miss, Z2 code
+	// of off, Z15 code of on, Z15 code of miss, Z16 codes of on, Z17 halves, Z18 bytes of units, Z19 units
+	// of a vector of them, Z18 bytes of further units, Z20 bytes of further units, Z21 bytes of further
+	// units, Z22 bytes of further units, Z19 bytes of further units, Z22 hot, class + row*depth, Z23 e, DI
+	// where i starts, R8 i, from below 0, Z3 off or miss.
 	MOVQ            dst+0(FP), AX
 	MOVQ            classes+8(FP), CX
 	MOVQ            rows+16(FP), DX
@@ -1674,40 +1680,41 @@ TEXT ·rowsMiss128AVX512(SB), NOSPLIT, $0-48
 	VMOVDQU64       table2<>+0(SB), Z0
 	ADDQ            BX, BX
 	VMOVDQU64       table3<>+0(SB), Z0
-	VMOVDQU64       (SI), Z8
+	VMOVDQU64       (SI), Z9
 	SHLQ            $0x06, BX
 	LEAQ            64(SI)(BX*1), SI
 	LEAQ            (AX)(BX*8), AX
 	MOVL            $0x00000040, DI
-	VPBROADCASTB    DI, Z9
+	VPBROADCASTB    DI, Z10
 	MOVQ            v+32(FP), DI
-	VBROADCASTI32X4 (DI), Z10
-	VBROADCASTI32X4 16(DI), Z11
-	VBROADCASTI32X4 32(DI), Z12
-	VMOVDQA64       Z11, Z13
+	VBROADCASTI32X4 (DI), Z11
+	VBROADCASTI32X4 16(DI), Z12
+	VBROADCASTI32X4 32(DI), Z13
+	VPTERNLOGD      $0xff, Z1, Z1, Z1
+	VMOVDQA64       Z12, Z14
 	MOVQ            $+12, DI
 	KMOVQ           DI, K1
-	VPBLENDMQ       Z10, Z13, K1, Z13
+	VPBLENDMQ       Z11, Z14, K1, Z14
 	MOVQ            $+48, DI
 	KMOVQ           DI, K1
-	VPBLENDMQ       Z12, Z13, K1, Z13
+	VPBLENDMQ       Z13, Z14, K1, Z14
 	MOVL            $0x00000002, DI
-	VPBROADCASTB    DI, Z14
+	VPBROADCASTB    DI, Z15
 	MOVL            $0x00000084, DI
-	VPBROADCASTB    DI, Z14
-	VPXORD          Z1, Z1, Z1
-	VMOVDQU64       table7<>+0(SB), Z15
-	VMOVDQU64       table8<>+0(SB), Z16
-	VMOVDQU64       table6<>+0(SB), Z17
+	VPBROADCASTB    DI, Z15
+	VPXORD          Z2, Z2, Z2
+	VMOVDQU64       table7<>+0(SB), Z16
+	VMOVDQU64       table8<>+0(SB), Z17
+	VMOVDQU64       table6<>+0(SB), Z18
 	MOVL            $0x00000008, DI
-	VPBROADCASTB    DI, Z18
-	VPADDB          Z18, Z17, Z17
-	VPADDB          Z18, Z17, Z19
-	VPADDB          Z18, Z19, Z19
-	VPADDB          Z18, Z19, Z20
-	VPADDB          Z18, Z20, Z20
-	VPADDB          Z18, Z20, Z21
-	VPADDB          Z18, Z21, Z18
+	VPBROADCASTB    DI, Z19
+	VPADDB          Z19, Z18, Z18
+	VPADDB          Z19, Z18, Z20
+	VPADDB          Z19, Z20, Z20
+	VPADDB          Z19, Z20, Z21
+	VPADDB          Z19, Z21, Z21
+	VPADDB          Z19, Z21, Z22
+	VPADDB          Z19, Z22, Z19
 	MOVQ            BX, DI
 	NEGQ            DI
 	SUBQ            $+64, DX
@@ -1717,51 +1724,51 @@ block:
 	VMOVDQA64 Z0, Z23
 
 start:
-	VMOVDQU64 (CX), Z21
-	VPADDB    Z21, Z21, Z21
-	VPADDB    Z8, Z21, Z22
-	VPMOVB2M  Z21, K1
-	VPBLENDMB Z14, Z1, K1, Z2
+	VMOVDQU64 (CX), Z22
+	VPCMPEQB  Z1, Z22, K1
+	VPADDB    Z22, Z22, Z22
+	VPADDB    Z9, Z22, Z22
+	VPBLENDMB Z15, Z2, K1, Z3
 
 vector:
-	VMOVDQU64 (SI)(R8*1), Z21
-	VPERMB    Z22, Z21, Z24
-	VPCMPEQB  Z24, Z23, K1
-	VPERMB    Z2, Z21, Z24
-	VPMOVB2M  Z24, K2
-	VPORQ     Z16, Z24, Z24
-	VPBLENDMB Z15, Z24, K1, Z3
-	VPBLENDMQ Z10, Z11, K1, Z4
-	VPBLENDMQ Z12, Z4, K2, Z4
-	VMOVDQU64 Z4, (AX)(R8*8)
-	VPERMB    Z3, Z17, Z21
-	VPERMQ    Z13, Z21, Z21
-	VMOVDQU64 Z21, 64(AX)(R8*8)
+	VMOVDQU64 (SI)(R8*1), Z24
+	VPERMB    Z22, Z24, Z25
+	VPCMPEQB  Z25, Z23, K1
+	VPERMB    Z3, Z24, Z25
+	VPMOVB2M  Z25, K2
+	VPORQ     Z17, Z25, Z25
+	VPBLENDMB Z16, Z25, K1, Z4
+	VPBLENDMQ Z11, Z12, K1, Z5
+	VPBLENDMQ Z13, Z5, K2, Z5
+	VMOVDQU64 Z5, (AX)(R8*8)
+	VPERMB    Z4, Z18, Z24
+	VPERMQ    Z14, Z24, Z24
+	VMOVDQU64 Z24, 64(AX)(R8*8)
 	KSHIFTRQ  $0x10, K1, K3
-	VPBLENDMQ Z10, Z11, K3, Z5
+	VPBLENDMQ Z11, Z12, K3, Z6
 	KSHIFTRQ  $0x10, K2, K3
-	VPBLENDMQ Z12, Z5, K3, Z5
-	VMOVDQU64 Z5, 128(AX)(R8*8)
-	VPERMB    Z3, Z19, Z21
-	VPERMQ    Z13, Z21, Z21
-	VMOVDQU64 Z21, 192(AX)(R8*8)
+	VPBLENDMQ Z13, Z6, K3, Z6
+	VMOVDQU64 Z6, 128(AX)(R8*8)
+	VPERMB    Z4, Z20, Z24
+	VPERMQ    Z14, Z24, Z24
+	VMOVDQU64 Z24, 192(AX)(R8*8)
 	KSHIFTRQ  $0x20, K1, K3
-	VPBLENDMQ Z10, Z11, K3, Z6
+	VPBLENDMQ Z11, Z12, K3, Z7
 	KSHIFTRQ  $0x20, K2, K3
-	VPBLENDMQ Z12, Z6, K3, Z6
-	VMOVDQU64 Z6, 256(AX)(R8*8)
-	VPERMB    Z3, Z20, Z21
-	VPERMQ    Z13, Z21, Z21
-	VMOVDQU64 Z21, 320(AX)(R8*8)
+	VPBLENDMQ Z13, Z7, K3, Z7
+	VMOVDQU64 Z7, 256(AX)(R8*8)
+	VPERMB    Z4, Z21, Z24
+	VPERMQ    Z14, Z24, Z24
+	VMOVDQU64 Z24, 320(AX)(R8*8)
 	KSHIFTRQ  $0x30, K1, K1
-	VPBLENDMQ Z10, Z11, K1, Z7
+	VPBLENDMQ Z11, Z12, K1, Z8
 	KSHIFTRQ  $0x30, K2, K1
-	VPBLENDMQ Z12, Z7, K1, Z7
-	VMOVDQU64 Z7, 384(AX)(R8*8)
-	VPERMB    Z3, Z18, Z21
-	VPERMQ    Z13, Z21, Z21
-	VMOVDQU64 Z21, 448(AX)(R8*8)
-	VPADDB    Z9, Z23, Z23
+	VPBLENDMQ Z13, Z8, K1, Z8
+	VMOVDQU64 Z8, 384(AX)(R8*8)
+	VPERMB    Z4, Z19, Z24
+	VPERMQ    Z14, Z24, Z24
+	VMOVDQU64 Z24, 448(AX)(R8*8)
+	VPADDB    Z10, Z23, Z23
 	ADDQ      $+64, R8
 	JNZ       vector
 	LEAQ      (AX)(BX*8), AX
@@ -1815,7 +1822,8 @@ TEXT ·planes8AVX512(SB), NOSPLIT, $0-80
 	// plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is
 	// first+p, miss where it is 255 and missing is not 0, and off elsewhere. n >=
 	// 64, count and blocks are not 0, first+count <= 256; where missing is not 0,
-	// first+count <= 127 and a class is below 127, or 255.
+	// first+count <= 127 and a class is below 127, or 255; by AVX-512, but for
+	// cells of a byte, 255.
 	// A loop over blocks; in it one over planes; in it one of two over rounds of
 	// vectors, the last of which ends exactly at n. Bytes have a loop over longer
 	// rounds first.
@@ -2397,12 +2405,12 @@ TEXT ·planesByColumns8AVX512(SB), NOSPLIT, $0-80
 	// planesByColumns8AVX512 is planes in another order: a round of columns is
 	// written to all planes before the next. n >= 64, count and blocks are not 0,
 	// first+count <= 256; where missing is not 0, first+count <= 127 and a class
-	// is below 127, or 255.
+	// is below 127, or 255; by AVX-512, but for cells of a byte, 255.
 	// A loop over blocks; in it one over rounds of columns, the last of which ends
 	// exactly at n; in it one over planes.
 	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
 	// class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Z4 miss, or off, Z5
-	// off or miss.
+	// 255s, Z6 off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -2416,6 +2424,7 @@ TEXT ·planesByColumns8AVX512(SB), NOSPLIT, $0-80
 	MOVL         $0x00000001, R10
 	VPBROADCASTB R10, Z2
 	VPBROADCASTB 32(R9), Z4
+	VPTERNLOGD   $0xff, Z5, Z5, Z5
 	CMPQ         missing+72(FP), $0x00
 	JNE          block
 	VMOVDQA64    Z1, Z4
@@ -2425,18 +2434,18 @@ block:
 	MOVQ BX, R10
 
 columns:
-	VMOVDQU64    (DX), Z6
-	VPMOVB2M     Z6, K1
-	VPBLENDMB    Z4, Z1, K1, Z5
+	VMOVDQU64    (DX), Z7
+	VPCMPEQB     Z7, Z5, K1
+	VPBLENDMB    Z4, Z1, K1, Z6
 	VPBROADCASTB DI, Z3
 	MOVQ         R9, R11
 	MOVQ         R8, R12
 	PCALIGN      $0x20
 
 plane:
-	VPCMPEQB  Z6, Z3, K1
-	VPBLENDMB Z0, Z5, K1, Z7
-	VMOVDQU64 Z7, (R11)
+	VPCMPEQB  Z7, Z3, K1
+	VPBLENDMB Z0, Z6, K1, Z8
+	VMOVDQU64 Z8, (R11)
 	VPADDB    Z2, Z3, Z3
 	ADDQ      CX, R11
 	DECQ      R12
@@ -2466,7 +2475,7 @@ next:
 TEXT ·planesByColumns16AVX512(SB), NOSPLIT, $0-80
 	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
 	// class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Z4 miss, or off, Z5
-	// off or miss, Z7 off or miss.
+	// 255s, Z6 off or miss, Z8 off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -2480,6 +2489,7 @@ TEXT ·planesByColumns16AVX512(SB), NOSPLIT, $0-80
 	MOVL         $0x00000001, R10
 	VPBROADCASTB R10, Z2
 	VPBROADCASTW 32(R9), Z4
+	VPTERNLOGD   $0xff, Z5, Z5, Z5
 	CMPQ         missing+72(FP), $0x00
 	JNE          block
 	VMOVDQA64    Z1, Z4
@@ -2489,24 +2499,24 @@ block:
 	MOVQ BX, R10
 
 columns:
-	VMOVDQU64    (DX), Y6
-	VPMOVB2M     Y6, K1
-	VPBLENDMW    Z4, Z1, K1, Z5
-	VMOVDQU64    32(DX), Y8
-	VPMOVB2M     Y8, K1
-	VPBLENDMW    Z4, Z1, K1, Z7
+	VMOVDQU64    (DX), Y7
+	VPCMPEQB     Y7, Y5, K1
+	VPBLENDMW    Z4, Z1, K1, Z6
+	VMOVDQU64    32(DX), Y9
+	VPCMPEQB     Y9, Y5, K1
+	VPBLENDMW    Z4, Z1, K1, Z8
 	VPBROADCASTB DI, Z3
 	MOVQ         R9, R11
 	MOVQ         R8, R12
 	PCALIGN      $0x20
 
 plane:
-	VPCMPEQB  Y6, Y3, K1
-	VPBLENDMW Z0, Z5, K1, Z9
-	VMOVDQU64 Z9, (R11)
-	VPCMPEQB  Y8, Y3, K1
-	VPBLENDMW Z0, Z7, K1, Z10
-	VMOVDQU64 Z10, 64(R11)
+	VPCMPEQB  Y7, Y3, K1
+	VPBLENDMW Z0, Z6, K1, Z10
+	VMOVDQU64 Z10, (R11)
+	VPCMPEQB  Y9, Y3, K1
+	VPBLENDMW Z0, Z8, K1, Z11
+	VMOVDQU64 Z11, 64(R11)
 	VPADDB    Z2, Z3, Z3
 	ADDQ      CX, R11
 	DECQ      R12
@@ -2536,7 +2546,7 @@ next:
 TEXT ·planesByColumns32AVX512(SB), NOSPLIT, $0-80
 	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
 	// class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Z4 miss, or off, Z5
-	// off or miss, Z7 off or miss, Z9 off or miss, Z11 off or miss.
+	// 255s, Z6 off or miss, Z8 off or miss, Z10 off or miss, Z12 off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -2550,6 +2560,7 @@ TEXT ·planesByColumns32AVX512(SB), NOSPLIT, $0-80
 	MOVL         $0x00000001, R10
 	VPBROADCASTB R10, Z2
 	VPBROADCASTD 32(R9), Z4
+	VPTERNLOGD   $0xff, Z5, Z5, Z5
 	CMPQ         missing+72(FP), $0x00
 	JNE          block
 	VMOVDQA64    Z1, Z4
@@ -2559,36 +2570,36 @@ block:
 	MOVQ BX, R10
 
 columns:
-	VMOVDQU64    (DX), X6
-	VPMOVB2M     X6, K1
-	VPBLENDMD    Z4, Z1, K1, Z5
-	VMOVDQU64    16(DX), X8
-	VPMOVB2M     X8, K1
-	VPBLENDMD    Z4, Z1, K1, Z7
-	VMOVDQU64    32(DX), X10
-	VPMOVB2M     X10, K1
-	VPBLENDMD    Z4, Z1, K1, Z9
-	VMOVDQU64    48(DX), X12
-	VPMOVB2M     X12, K1
-	VPBLENDMD    Z4, Z1, K1, Z11
+	VMOVDQU64    (DX), X7
+	VPCMPEQB     X7, X5, K1
+	VPBLENDMD    Z4, Z1, K1, Z6
+	VMOVDQU64    16(DX), X9
+	VPCMPEQB     X9, X5, K1
+	VPBLENDMD    Z4, Z1, K1, Z8
+	VMOVDQU64    32(DX), X11
+	VPCMPEQB     X11, X5, K1
+	VPBLENDMD    Z4, Z1, K1, Z10
+	VMOVDQU64    48(DX), X13
+	VPCMPEQB     X13, X5, K1
+	VPBLENDMD    Z4, Z1, K1, Z12
 	VPBROADCASTB DI, Z3
 	MOVQ         R9, R11
 	MOVQ         R8, R12
 	PCALIGN      $0x20
 
 plane:
-	VPCMPEQB  X6, X3, K1
-	VPBLENDMD Z0, Z5, K1, Z13
-	VMOVDQU64 Z13, (R11)
-	VPCMPEQB  X8, X3, K1
-	VPBLENDMD Z0, Z7, K1, Z14
-	VMOVDQU64 Z14, 64(R11)
-	VPCMPEQB  X10, X3, K1
-	VPBLENDMD Z0, Z9, K1, Z15
-	VMOVDQU64 Z15, 128(R11)
-	VPCMPEQB  X12, X3, K1
-	VPBLENDMD Z0, Z11, K1, Z16
-	VMOVDQU64 Z16, 192(R11)
+	VPCMPEQB  X7, X3, K1
+	VPBLENDMD Z0, Z6, K1, Z14
+	VMOVDQU64 Z14, (R11)
+	VPCMPEQB  X9, X3, K1
+	VPBLENDMD Z0, Z8, K1, Z15
+	VMOVDQU64 Z15, 64(R11)
+	VPCMPEQB  X11, X3, K1
+	VPBLENDMD Z0, Z10, K1, Z16
+	VMOVDQU64 Z16, 128(R11)
+	VPCMPEQB  X13, X3, K1
+	VPBLENDMD Z0, Z12, K1, Z17
+	VMOVDQU64 Z17, 192(R11)
 	VPADDB    Z2, Z3, Z3
 	ADDQ      CX, R11
 	DECQ      R12
@@ -2618,7 +2629,7 @@ next:
 TEXT ·planesByColumns64AVX512(SB), NOSPLIT, $0-80
 	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
 	// class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Z4 miss, or off, Z5
-	// off or miss, Z7 off or miss, Z9 off or miss, Z11 off or miss.
+	// 255s, Z6 off or miss, Z8 off or miss, Z10 off or miss, Z12 off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -2632,6 +2643,7 @@ TEXT ·planesByColumns64AVX512(SB), NOSPLIT, $0-80
 	MOVL         $0x00000001, R10
 	VPBROADCASTB R10, Z2
 	VPBROADCASTQ 32(R9), Z4
+	VPTERNLOGD   $0xff, Z5, Z5, Z5
 	CMPQ         missing+72(FP), $0x00
 	JNE          block
 	VMOVDQA64    Z1, Z4
@@ -2641,36 +2653,36 @@ block:
 	MOVQ BX, R10
 
 columns:
-	VMOVQ        (DX), X6
-	VPMOVB2M     X6, K1
-	VPBLENDMQ    Z4, Z1, K1, Z5
-	VMOVQ        8(DX), X8
-	VPMOVB2M     X8, K1
-	VPBLENDMQ    Z4, Z1, K1, Z7
-	VMOVQ        16(DX), X10
-	VPMOVB2M     X10, K1
-	VPBLENDMQ    Z4, Z1, K1, Z9
-	VMOVQ        24(DX), X12
-	VPMOVB2M     X12, K1
-	VPBLENDMQ    Z4, Z1, K1, Z11
+	VMOVQ        (DX), X7
+	VPCMPEQB     X7, X5, K1
+	VPBLENDMQ    Z4, Z1, K1, Z6
+	VMOVQ        8(DX), X9
+	VPCMPEQB     X9, X5, K1
+	VPBLENDMQ    Z4, Z1, K1, Z8
+	VMOVQ        16(DX), X11
+	VPCMPEQB     X11, X5, K1
+	VPBLENDMQ    Z4, Z1, K1, Z10
+	VMOVQ        24(DX), X13
+	VPCMPEQB     X13, X5, K1
+	VPBLENDMQ    Z4, Z1, K1, Z12
 	VPBROADCASTB DI, Z3
 	MOVQ         R9, R11
 	MOVQ         R8, R12
 	PCALIGN      $0x20
 
 plane:
-	VPCMPEQB  X6, X3, K1
-	VPBLENDMQ Z0, Z5, K1, Z13
-	VMOVDQU64 Z13, (R11)
-	VPCMPEQB  X8, X3, K1
-	VPBLENDMQ Z0, Z7, K1, Z14
-	VMOVDQU64 Z14, 64(R11)
-	VPCMPEQB  X10, X3, K1
-	VPBLENDMQ Z0, Z9, K1, Z15
-	VMOVDQU64 Z15, 128(R11)
-	VPCMPEQB  X12, X3, K1
-	VPBLENDMQ Z0, Z11, K1, Z16
-	VMOVDQU64 Z16, 192(R11)
+	VPCMPEQB  X7, X3, K1
+	VPBLENDMQ Z0, Z6, K1, Z14
+	VMOVDQU64 Z14, (R11)
+	VPCMPEQB  X9, X3, K1
+	VPBLENDMQ Z0, Z8, K1, Z15
+	VMOVDQU64 Z15, 64(R11)
+	VPCMPEQB  X11, X3, K1
+	VPBLENDMQ Z0, Z10, K1, Z16
+	VMOVDQU64 Z16, 128(R11)
+	VPCMPEQB  X13, X3, K1
+	VPBLENDMQ Z0, Z12, K1, Z17
+	VMOVDQU64 Z17, 192(R11)
 	VPADDB    Z2, Z3, Z3
 	ADDQ      CX, R11
 	DECQ      R12
@@ -2700,7 +2712,7 @@ next:
 TEXT ·planesByColumns128AVX512(SB), NOSPLIT, $0-80
 	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
 	// class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Z4 miss, or off, Z5
-	// off or miss, Z7 off or miss, Z9 off or miss, Z11 off or miss.
+	// 255s, Z6 off or miss, Z8 off or miss, Z10 off or miss, Z12 off or miss.
 	MOVQ            dst+0(FP), AX
 	MOVQ            plane+16(FP), CX
 	MOVQ            classes+24(FP), DX
@@ -2714,6 +2726,7 @@ TEXT ·planesByColumns128AVX512(SB), NOSPLIT, $0-80
 	MOVL            $0x00000001, R10
 	VPBROADCASTB    R10, Z2
 	VBROADCASTI32X4 32(R9), Z4
+	VPTERNLOGD      $0xff, Z5, Z5, Z5
 	CMPQ            missing+72(FP), $0x00
 	JNE             block
 	VMOVDQA64       Z1, Z4
@@ -2723,40 +2736,40 @@ block:
 	MOVQ BX, R10
 
 columns:
-	VMOVD        (DX), X6
-	VPUNPCKLBW   X6, X6, X6
-	VPMOVB2M     X6, K1
-	VPBLENDMQ    Z4, Z1, K1, Z5
-	VMOVD        4(DX), X8
-	VPUNPCKLBW   X8, X8, X8
-	VPMOVB2M     X8, K1
-	VPBLENDMQ    Z4, Z1, K1, Z7
-	VMOVD        8(DX), X10
-	VPUNPCKLBW   X10, X10, X10
-	VPMOVB2M     X10, K1
-	VPBLENDMQ    Z4, Z1, K1, Z9
-	VMOVD        12(DX), X12
-	VPUNPCKLBW   X12, X12, X12
-	VPMOVB2M     X12, K1
-	VPBLENDMQ    Z4, Z1, K1, Z11
+	VMOVD        (DX), X7
+	VPUNPCKLBW   X7, X7, X7
+	VPCMPEQB     X7, X5, K1
+	VPBLENDMQ    Z4, Z1, K1, Z6
+	VMOVD        4(DX), X9
+	VPUNPCKLBW   X9, X9, X9
+	VPCMPEQB     X9, X5, K1
+	VPBLENDMQ    Z4, Z1, K1, Z8
+	VMOVD        8(DX), X11
+	VPUNPCKLBW   X11, X11, X11
+	VPCMPEQB     X11, X5, K1
+	VPBLENDMQ    Z4, Z1, K1, Z10
+	VMOVD        12(DX), X13
+	VPUNPCKLBW   X13, X13, X13
+	VPCMPEQB     X13, X5, K1
+	VPBLENDMQ    Z4, Z1, K1, Z12
 	VPBROADCASTB DI, Z3
 	MOVQ         R9, R11
 	MOVQ         R8, R12
 	PCALIGN      $0x20
 
 plane:
-	VPCMPEQB  X6, X3, K1
-	VPBLENDMQ Z0, Z5, K1, Z13
-	VMOVDQU64 Z13, (R11)
-	VPCMPEQB  X8, X3, K1
-	VPBLENDMQ Z0, Z7, K1, Z14
-	VMOVDQU64 Z14, 64(R11)
-	VPCMPEQB  X10, X3, K1
-	VPBLENDMQ Z0, Z9, K1, Z15
-	VMOVDQU64 Z15, 128(R11)
-	VPCMPEQB  X12, X3, K1
-	VPBLENDMQ Z0, Z11, K1, Z16
-	VMOVDQU64 Z16, 192(R11)
+	VPCMPEQB  X7, X3, K1
+	VPBLENDMQ Z0, Z6, K1, Z14
+	VMOVDQU64 Z14, (R11)
+	VPCMPEQB  X9, X3, K1
+	VPBLENDMQ Z0, Z8, K1, Z15
+	VMOVDQU64 Z15, 64(R11)
+	VPCMPEQB  X11, X3, K1
+	VPBLENDMQ Z0, Z10, K1, Z16
+	VMOVDQU64 Z16, 128(R11)
+	VPCMPEQB  X13, X3, K1
+	VPBLENDMQ Z0, Z12, K1, Z17
+	VMOVDQU64 Z17, 192(R11)
 	VPADDB    Z2, Z3, Z3
 	ADDQ      CX, R11
 	DECQ      R12
@@ -5067,8 +5080,9 @@ GLOBL table12<>(SB), RODATA|NOPTR, $32
 TEXT ·rows8AVX2(SB), NOSPLIT, $0-48
 	// rows8AVX2 writes rows of depth cells: on where the byte classes[r] is the
 	// cell's place in row r, off elsewhere. A class is below depth, or 255. rows
-	// >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64. Classes may be
-	// the last bytes that are written where plan.OverClasses says so.
+	// >= 64, 2 <= depth <= 128, by AVX-512 255; with cells of 16 bytes half of it.
+	// Classes may be the last bytes that are written where plan.OverClasses says
+	// so.
 	// A loop over blocks of twice 16 rows, the last of which ends exactly at the
 	// last row; in it one over vectors of both, and another where off is zero.
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, DI whether off is
@@ -5515,9 +5529,9 @@ written:
 // Requires: AVX, AVX2
 TEXT ·rowsMiss8AVX2(SB), NOSPLIT, $0-48
 	// rowsMiss8AVX2 is rows, and the cells of a row whose class is 255 are miss. A
-	// class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of
-	// 16 bytes depth <= 64. Classes may be the last bytes that are written where
-	// plan.OverClasses says so.
+	// class is below depth, or 255. rows >= 64, 2 <= depth <= 128, by AVX-512 255;
+	// with cells of 16 bytes half of it. Classes may be the last bytes that are
+	// written where plan.OverClasses says so.
 	// A loop over blocks of twice 16 rows, the last of which ends exactly at the
 	// last row; in it one over vectors of both.
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, BX bytes
@@ -6119,7 +6133,8 @@ TEXT ·planes8AVX2(SB), NOSPLIT, $0-80
 	// plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is
 	// first+p, miss where it is 255 and missing is not 0, and off elsewhere. n >=
 	// 64, count and blocks are not 0, first+count <= 256; where missing is not 0,
-	// first+count <= 127 and a class is below 127, or 255.
+	// first+count <= 127 and a class is below 127, or 255; by AVX-512, but for
+	// cells of a byte, 255.
 	// A loop over blocks; in it one over planes; in it one of two over rounds of
 	// vectors, the last of which ends exactly at n. Bytes have a loop over longer
 	// rounds first.
@@ -6822,7 +6837,7 @@ TEXT ·planesByColumns8AVX2(SB), NOSPLIT, $0-80
 	// planesByColumns8AVX2 is planes in another order: a round of columns is
 	// written to all planes before the next. n >= 64, count and blocks are not 0,
 	// first+count <= 256; where missing is not 0, first+count <= 127 and a class
-	// is below 127, or 255.
+	// is below 127, or 255; by AVX-512, but for cells of a byte, 255.
 	// A loop over blocks; in it one over rounds of columns, the last of which ends
 	// exactly at n; in it one over planes.
 	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,

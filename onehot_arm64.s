@@ -1018,8 +1018,9 @@ loop:
 //
 // rows8NEON writes rows of depth cells: on where the byte classes[r] is the
 // cell's place in row r, off elsewhere. A class is below depth, or 255. rows >=
-// 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64. Classes may be the
-// last bytes that are written where plan.OverClasses says so.
+// 64, 2 <= depth <= 128, by AVX-512 255; with cells of 16 bytes half of it.
+// Classes may be the last bytes that are written where plan.OverClasses says
+// so.
 //
 // The width is a shift from here on.
 TEXT ·rows8NEON(SB), NOSPLIT, $0-40
@@ -1067,9 +1068,9 @@ TEXT ·rows128NEON(SB), NOSPLIT, $0-40
 // func rowsMiss8NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
 //
 // rowsMiss8NEON is rows, and the cells of a row whose class is 255 are miss. A
-// class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of 16
-// bytes depth <= 64. Classes may be the last bytes that are written where
-// plan.OverClasses says so.
+// class is below depth, or 255. rows >= 64, 2 <= depth <= 128, by AVX-512 255;
+// with cells of 16 bytes half of it. Classes may be the last bytes that are
+// written where plan.OverClasses says so.
 //
 // The width is a shift from here on.
 TEXT ·rowsMiss8NEON(SB), NOSPLIT, $0-40
@@ -1414,7 +1415,8 @@ done:
 // plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is
 // first+p, miss where it is 255 and missing is not 0, and off elsewhere. n >=
 // 64, count and blocks are not 0, first+count <= 256; where missing is not 0,
-// first+count <= 127 and a class is below 127, or 255.
+// first+count <= 127 and a class is below 127, or 255; by AVX-512, but for
+// cells of a byte, 255.
 //
 // The width is a shift from here on.
 TEXT ·planes8NEON(SB), NOSPLIT, $0-80

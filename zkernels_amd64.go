@@ -189,8 +189,8 @@ func nullAVX2(classes, words unsafe.Pointer, n int) (nulls int)
 
 // rowsOf writes rows of depth cells: on where the byte classes[r] is the cell's
 // place in row r, off elsewhere. A class is below depth, or 255. rows >= 64, 2
-// <= depth <= 128; with cells of 16 bytes depth <= 64. Classes may be the last
-// bytes that are written where plan.OverClasses says so.
+// <= depth <= 128, by AVX-512 255; with cells of 16 bytes half of it. Classes
+// may be the last bytes that are written where plan.OverClasses says so.
 func rowsOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
 	switch {
 	case tier.AVX512:
@@ -275,9 +275,9 @@ func rows64AVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, 
 func rows128AVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
 
 // rowsMissOf is rows, and the cells of a row whose class is 255 are miss. A
-// class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of 16
-// bytes depth <= 64. Classes may be the last bytes that are written where
-// plan.OverClasses says so.
+// class is below depth, or 255. rows >= 64, 2 <= depth <= 128, by AVX-512 255;
+// with cells of 16 bytes half of it. Classes may be the last bytes that are
+// written where plan.OverClasses says so.
 func rowsMissOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
 	switch {
 	case tier.AVX512:
@@ -414,7 +414,8 @@ func rowsStream128AVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Po
 // bytes apart: in run p of block b, on where the byte classes[b*n+i] is
 // first+p, miss where it is 255 and missing is not 0, and off elsewhere. n >=
 // 64, count and blocks are not 0, first+count <= 256; where missing is not 0,
-// first+count <= 127 and a class is below 127, or 255.
+// first+count <= 127 and a class is below 127, or 255; by AVX-512, but for
+// cells of a byte, 255.
 func planesOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
 	switch {
 	case tier.AVX512:
@@ -501,7 +502,7 @@ func planes128AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer
 // planesByColumnsOf is planes in another order: a round of columns is written
 // to all planes before the next. n >= 64, count and blocks are not 0,
 // first+count <= 256; where missing is not 0, first+count <= 127 and a class is
-// below 127, or 255.
+// below 127, or 255; by AVX-512, but for cells of a byte, 255.
 func planesByColumnsOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
 	switch {
 	case tier.AVX512:

@@ -32,16 +32,16 @@ func nullOf(classes, words unsafe.Pointer, n int) (nulls int) {
 
 // rowsOf writes rows of depth cells: on where the byte classes[r] is the cell's
 // place in row r, off elsewhere. A class is below depth, or 255. rows >= 64, 2
-// <= depth <= 128; with cells of 16 bytes depth <= 64. Classes may be the last
-// bytes that are written where plan.OverClasses says so.
+// <= depth <= 128, by AVX-512 255; with cells of 16 bytes half of it. Classes
+// may be the last bytes that are written where plan.OverClasses says so.
 func rowsOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
 	rowsGeneric(width, dst, classes, rows, depth, v)
 }
 
 // rowsMissOf is rows, and the cells of a row whose class is 255 are miss. A
-// class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of 16
-// bytes depth <= 64. Classes may be the last bytes that are written where
-// plan.OverClasses says so.
+// class is below depth, or 255. rows >= 64, 2 <= depth <= 128, by AVX-512 255;
+// with cells of 16 bytes half of it. Classes may be the last bytes that are
+// written where plan.OverClasses says so.
 func rowsMissOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
 	rowsMissGeneric(width, dst, classes, rows, depth, v)
 }
@@ -58,7 +58,8 @@ func rowsStreamOf(width int, dst, classes unsafe.Pointer, rows, depth int, v uns
 // bytes apart: in run p of block b, on where the byte classes[b*n+i] is
 // first+p, miss where it is 255 and missing is not 0, and off elsewhere. n >=
 // 64, count and blocks are not 0, first+count <= 256; where missing is not 0,
-// first+count <= 127 and a class is below 127, or 255.
+// first+count <= 127 and a class is below 127, or 255; by AVX-512, but for
+// cells of a byte, 255.
 func planesOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
 	planesGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
 }
@@ -66,7 +67,7 @@ func planesOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.P
 // planesByColumnsOf is planes in another order: a round of columns is written
 // to all planes before the next. n >= 64, count and blocks are not 0,
 // first+count <= 256; where missing is not 0, first+count <= 127 and a class is
-// below 127, or 255.
+// below 127, or 255; by AVX-512, but for cells of a byte, 255.
 func planesByColumnsOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
 	planesGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
 }

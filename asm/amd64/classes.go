@@ -30,8 +30,7 @@ func classes(e *emitter) {
 	limit := e.splat(8, e.param("limit"), "limit")
 	var ones reg.VecVirtual
 	if e.wide() {
-		ones = named(e, e.vector(), "255s")
-		e.ones(ones)
+		ones = e.nones()
 	}
 	e.NEGQ(first)
 	convert := c.packed

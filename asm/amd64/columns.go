@@ -60,20 +60,22 @@ type columnWriter struct {
 // missing loads miss, or off in its place.
 func (p *columnWriter) missing(v reg.GPVirtual) {
 	p.miss = p.value(v, 32, "miss, or off")
+	if p.wide() {
+		p.none = p.nones()
+	}
 	p.CMPQ(p.inFrame("missing"), operand.U8(0))
 	p.JNE(operand.LabelRef("block"))
 	p.move(p.off, p.miss)
 }
 
-// round loads the classes of a round, and chooses off or miss. A miss is what
-// has the highest bit, as has a class of 128 or more where there is no miss.
+// round loads the classes of a round, and chooses off or miss. With AVX2 a miss
+// is what has the highest bit, as has a class of 128 or more where there is no
+// miss.
 func (p *columnWriter) round() {
 	for i := range p.vectors() {
 		fill, classes := named(p.emitter, p.vector(), "off or miss"), p.classes(i)
 		if p.wide() {
-			missed := p.K()
-			p.VPMOVB2M(classes, missed)
-			p.blend(p.miss, p.off, missed, fill)
+			p.blend(p.miss, p.off, p.equal(classes, p.alike(p.none)), fill)
 		} else {
 			p.VPBLENDVB(named(p.emitter, classes, "classes"), p.miss, p.off, fill)
 		}

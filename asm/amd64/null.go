@@ -11,8 +11,7 @@ func null(e *emitter) {
 	classes, words, n := e.param("classes"), e.param("words"), e.param("n")
 	var ones, zeros, own, order reg.VecVirtual
 	if e.wide() {
-		ones = named(e, e.vector(), "255s")
-		e.ones(ones)
+		ones = e.nones()
 	} else {
 		zeros, own, order = named(e, e.vector(), "0s"), e.ownBits(), e.table("byte of a lane", byteOfLane())
 		e.zero(zeros)

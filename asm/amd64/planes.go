@@ -16,9 +16,9 @@ import (
 // comparison is the mask.
 //
 // Misses that have cells of their own have a loop of their own. With AVX2 their
-// class is the one whose highest bit is set. With AVX-512 a cell of one byte
-// comes from a table of the cells of all classes, of which each plane has its
-// own.
+// class is the one whose highest bit is set. With AVX-512 it is 255, but a cell
+// of one byte comes from a table of the cells of 128 classes, of which each
+// plane has its own.
 //
 // Non-temporal stores come straight from the comparison, where planes are whole
 // cache lines: a detour through a tile in the first-level cache would put
@@ -73,7 +73,7 @@ func planes(e *emitter) {
 
 type planeWriter struct {
 	*cellWriter
-	class          reg.VecVirtual
+	class, none    reg.VecVirtual
 	pick           []operand.Op // AVX2: which class is a byte's
 	to, from, left reg.GPVirtual
 	some           reg.VecVirtual   // the classes that those pick from
@@ -190,8 +190,7 @@ func (p *planeWriter) missing() (cells func(i int) reg.VecVirtual) {
 		}
 	}
 	if p.width > 1 {
-		none := named(e, e.vector(), "255s")
-		e.ones(none)
+		none := p.nones()
 		return func(i int) reg.VecVirtual {
 			from, out := p.few(i), e.vector()
 			p.compare(from, p.off, out)

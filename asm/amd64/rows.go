@@ -9,7 +9,7 @@ import (
 // vectors of bits, one for each cell, are a whole block.
 //
 // Cell e of a block belongs to row e/depth and is on where hot, which is class
-// + row*depth, equals e: modulo 256 too, since a row has at most 128
+// + row*depth, equals e: modulo 256 too, since a row has at most 255
 // consecutive e, and a miss, 255, equals none of them. So a table of e/depth,
 // which is the same for every block, and one permute and one compare of bytes
 // make the bits of a vector; cells follow.
@@ -57,6 +57,7 @@ func rows(e *emitter) {
 	r.values(v)
 	if r.misses {
 		r.miss = r.value(v, 32, "miss")
+		r.none = e.nones()
 		r.encode()
 	}
 	r.blocks()
@@ -76,7 +77,7 @@ type rowWriter struct {
 	units, i                   reg.GPVirtual // units of a block
 	base, first, step, element reg.VecVirtual
 
-	fill reg.VecVirtual // with misses: off or miss, by row
+	none, fill reg.VecVirtual // with misses: 255s, and off or miss by row
 
 	// With misses, and cells of several bytes: what stands for off, on and miss,
 	// which half of a cell a unit is, the units that a byte stands for, and which
@@ -126,6 +127,10 @@ func (r *rowWriter) blocks() {
 	}
 	e.Label("start")
 	e.load(operand.Mem{Base: r.classes}, class)
+	missed := e.K()
+	if r.misses {
+		e.VPCMPEQB(r.none, class, missed)
+	}
 	if r.width == 16 {
 		e.VPADDB(class, class, class)
 	}
@@ -133,9 +138,7 @@ func (r *rowWriter) blocks() {
 	for i := range r.turns - 1 {
 		e.VPSUBB(r.step, hot[i], hot[i+1])
 	}
-	if r.misses { // no class has the highest bit, since depth <= 128
-		missed := e.K()
-		e.VPMOVB2M(class, missed)
+	if r.misses {
 		r.fill = named(e, e.vector(), "off or miss")
 		e.VPBLENDMB(r.codes[2], r.codes[0], missed, r.fill)
 	}

@@ -22,8 +22,7 @@ func text(e *emitter) {
 	e.prose("A vector a round, with AVX2 in a loop over rows of the table. The last round ends exactly at n, and of its misses those are shifted out that were counted before.")
 	out, text, n, table := e.param("classes"), e.param("text"), e.param("n"), e.param("table")
 	limit := e.splat(8, e.param("limit"), "limit")
-	ones := named(e, e.vector(), "255s")
-	e.ones(ones)
+	ones := e.nones()
 	lookup := e.byRows
 	if e.wide() {
 		lookup = e.byHalves

@@ -77,6 +77,13 @@ func (e *emitter) ones(v reg.VecVirtual) {
 	}
 }
 
+// nones returns a register full of what stands for no class.
+func (e *emitter) nones() reg.VecVirtual {
+	v := named(e, e.vector(), "255s")
+	e.ones(v)
+	return v
+}
+
 // zero clears a register.
 func (e *emitter) zero(v reg.VecVirtual) {
 	if e.wide() {

@@ -79,13 +79,13 @@ var Families = []Family{
 	{
 		Name: "rows", Keys: widths, Tiers: every, Table: "rowTable(%d, width, depth)",
 		Params: "dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer",
-		Doc: "writes rows of depth cells: on where the byte classes[r] is the cell's place in row r, off elsewhere. A class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64. " +
+		Doc: "writes rows of depth cells: on where the byte classes[r] is the cell's place in row r, off elsewhere. A class is below depth, or 255. rows >= 64, 2 <= depth <= 128, by AVX-512 255; with cells of 16 bytes half of it. " +
 			"Classes may be the last bytes that are written where plan.OverClasses says so.",
 	},
 	{
 		Name: "rowsMiss", Keys: widths, Tiers: every, Table: "rowTable(%d, width, depth)",
 		Params: "dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer",
-		Doc: "is rows, and the cells of a row whose class is 255 are miss. A class is below depth, or 255. rows >= 64, 2 <= depth <= 128; with cells of 16 bytes depth <= 64. " +
+		Doc: "is rows, and the cells of a row whose class is 255 are miss. A class is below depth, or 255. rows >= 64, 2 <= depth <= 128, by AVX-512 255; with cells of 16 bytes half of it. " +
 			"Classes may be the last bytes that are written where plan.OverClasses says so.",
 	},
 	{
@@ -98,13 +98,13 @@ var Families = []Family{
 		Name: "planes", Keys: widths, Tiers: every,
 		Params: planeParams,
 		Doc: "writes blocks, stride bytes apart, of count runs of n cells, plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is first+p, miss where it is 255 and missing is not 0, and off elsewhere. " +
-			"n >= 64, count and blocks are not 0, first+count <= 256; where missing is not 0, first+count <= 127 and a class is below 127, or 255.",
+			"n >= 64, count and blocks are not 0, first+count <= 256; where missing is not 0, first+count <= 127 and a class is below 127, or 255; by AVX-512, but for cells of a byte, 255.",
 	},
 	{
 		Name: "planesByColumns", Model: "planes", Keys: widths, Tiers: []string{AVX512, AVX2},
 		Params: planeParams,
 		Doc: "is planes in another order: a round of columns is written to all planes before the next. " +
-			"n >= 64, count and blocks are not 0, first+count <= 256; where missing is not 0, first+count <= 127 and a class is below 127, or 255.",
+			"n >= 64, count and blocks are not 0, first+count <= 256; where missing is not 0, first+count <= 127 and a class is below 127, or 255; by AVX-512, but for cells of a byte, 255.",
 	},
 	{
 		Name: "planesStream", Model: "planes", Keys: widths, Tiers: []string{AVX2},

@@ -100,6 +100,13 @@ func TestEncodeEveryDepth(t *testing.T) {
 				}
 			}
 		}
+		for _, depth := range []int{129, 160, 191, 192, 193, 254, 255, 256, 257} { // about as deep as a byte tells apart
+			for _, n := range []int{64, 70, 200} {
+				c := encodeCase{n: n, depth: depth, neg: modes[(n+depth)%2], values: n, shift: depth % 4}
+				checkEncode[uint8, int32](t, c)
+				checkEncode[uint16, uint8](t, c)
+			}
+		}
 	})
 }
 

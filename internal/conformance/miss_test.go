@@ -49,6 +49,10 @@ func TestMissGapsAndSizes(t *testing.T) {
 			checkLayouts(t, layoutCase{outer: 1, depth: depth, inner: 200, miss: true, percent: 50})
 			checkLayouts(t, layoutCase{outer: 100, depth: depth, miss: true, percent: 50})
 		}
+		for k, depth := range []int{128, 129, 192, 255} { // rows as deep as kernels take them
+			checkLayout[uint8, int32](t, layoutCase{outer: 100, depth: depth, miss: true, percent: 50, values: k})
+			checkLayout[uint16, uint8](t, layoutCase{outer: 300, depth: depth, miss: true, percent: 1, values: k})
+		}
 		for k, depth := range []int{254, 255, 256, 300, 508, 509, 511} { // about as many planes as a byte tells apart, and more
 			for j, inner := range []int{64, 65, 1000} {
 				if testing.Short() && (k+j)%3 != 0 {
@@ -82,6 +86,7 @@ func TestMissStreamed(t *testing.T) {
 				checkLayout[uint8, int32](t, layoutCase{outer: 2, depth: depth, inner: 640, miss: true, percent: percent, neg: modes[k%2]})
 				checkLayout[float32, uint16](t, layoutCase{outer: 1, depth: depth, inner: 1000, miss: true, percent: percent, values: 1})
 				checkLayout[uint8, uint16](t, layoutCase{outer: 3, depth: depth, inner: 100, miss: true, percent: percent})
+				checkLayout[uint16, int16](t, layoutCase{outer: 1, depth: depth, inner: 1280, miss: true, percent: percent})
 				checkLayout[uint16, float32](t, layoutCase{outer: 200, depth: depth, miss: true, percent: percent, values: k})
 			}
 		}

@@ -7,8 +7,9 @@ import (
 )
 
 const (
-	// MaxDepth is the deepest row that the kernels of Rows take.
-	MaxDepth = 128
+	// MaxDepth is the deepest row that the kernels of Rows take, and WideDepth the
+	// deepest that those of AVX-512 take.
+	MaxDepth, WideDepth = 128, Classes
 
 	// blendBytes is the longest row that is blended on any path. Half costs 16%,
 	// twice -1%: as much again as AVX-512 has kernels for.
@@ -46,7 +47,7 @@ func Encode(m Machine, s *Shape) Plan {
 		return scatter(m, s, bytes, true)
 	}
 	switch {
-	case s.Inner == 1 && s.Stride == s.Depth && 2 <= s.Depth && s.Depth <= MaxDepth && row <= rowBytes(m, bytes):
+	case s.Inner == 1 && s.Stride == s.Depth && 2 <= s.Depth && s.Depth <= deepestRow(m) && row <= rowBytes(m, bytes):
 		tiles, most := !s.Line || s.Miss || row%4 != 0, CallBytes-(Least-1)*row // the kernels of non-temporal stores write whole vectors, on or off
 		p := Plan{Strategy: Rows, Stream: streams(m) && bytes >= streamRows(m)}
 		if p.Tiles = p.Stream && tiles; p.Tiles {
@@ -72,10 +73,19 @@ func Encode(m Machine, s *Shape) Plan {
 
 // comparesPlanes reports whether an output is planes that are compared.
 func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
-	if s.Inner < Least || s.Miss && s.Depth > MissClasses {
+	if s.Inner < Least || s.Miss && s.Depth > missClasses(m, s.Width, bytes) {
 		return false
 	}
 	return compares(m, s.Depth, s.Inner, s.Plane, s.Width, bytes, s.Miss) || beyond(m, bytes) && s.comparesFar()
+}
+
+// missClasses returns how many classes the kernels of planes tell apart where a
+// miss has cells of its own. Non-temporal stores are the kernels of AVX2.
+func missClasses(m Machine, width, bytes int) int {
+	if m.Path == tier.AVX512Path && width > 1 && bytes < streamPlanes(m) {
+		return Classes
+	}
+	return MissClasses
 }
 
 // compares reports whether planes of inner columns, plane apart, are few and
@@ -255,6 +265,14 @@ func (s *Shape) tiles() bool {
 // AVX2 5%, twice 10 and 35%.
 const raggedRun = 5 << 10
 
+// deepestRow is the deepest row that the kernels of a path take.
+func deepestRow(m Machine) int {
+	if m.Path == tier.AVX512Path {
+		return WideDepth
+	}
+	return MaxDepth
+}
+
 // rowBytes is the longest row, in bytes, that is blended on a path. A longer
 // one is filled and scattered to: one more store for its index does not show
 // then.
@@ -323,7 +341,7 @@ func Small(n, depth, width int, planes, miss bool) bool {
 	if m.Path == tier.AVX2Path && (row >= farRow || row >= smallRow/3 && (row >= smallRow || n < SmallBlock) && n*row <= m.L1 && !miss) {
 		return false
 	}
-	return m.Path != tier.GenericPath && 2 <= depth && depth <= MaxDepth && row <= rowBytes(m, n*row)
+	return m.Path != tier.GenericPath && 2 <= depth && depth <= deepestRow(m) && row <= rowBytes(m, n*row)
 }
 
 // SmallPlanes reports whether kernels write the planes of small blocks of n
@@ -331,7 +349,7 @@ func Small(n, depth, width int, planes, miss bool) bool {
 func SmallPlanes(m Machine, n, depth, width int, miss bool) bool {
 	most := Classes
 	if miss {
-		most = MissClasses
+		most = missClasses(m, width, n*depth*width)
 	}
 	return m.Path != tier.GenericPath && 2 <= depth && depth <= most && compares(m, depth, n, n, width, n*depth*width, miss)
 }

@@ -126,7 +126,8 @@ const (
 	Classes = math.MaxUint8
 
 	// MissClasses is how many the kernels of planes tell apart where a miss has
-	// cells of its own: its highest bit is what they know it by.
+	// cells of its own: its highest bit is what they know it by, but for those of
+	// AVX-512 that write more than bytes.
 	MissClasses = 127
 
 	// ScratchBytes is the tile that non-temporal stores copy from: half of a
