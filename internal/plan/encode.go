@@ -76,7 +76,10 @@ func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
 	if s.Inner < Least || s.Miss && s.Depth > missClasses(m, s.Width, bytes) {
 		return false
 	}
-	return compares(m, s.Depth, s.Inner, s.Plane, s.Width, bytes, s.Miss) || beyond(m, bytes) && s.comparesFar()
+	if beyond(m, bytes) {
+		return s.comparesFar()
+	}
+	return compares(m, s.Depth, s.Inner, s.Plane, s.Width, bytes, s.Miss)
 }
 
 // missClasses returns how many classes the kernels of planes tell apart where a
@@ -90,57 +93,45 @@ func missClasses(m Machine, width, bytes int) int {
 
 // compares reports whether planes of inner columns, plane apart, are few and
 // narrow enough to be compared. To compare a cell costs a tenth more than to
-// fill it, by whole rounds of columns. What that comes to for all planes,
-// filling and scattering spends on one store an index: as much as storeCells
-// cells, or storeBytes bytes. AVX2, which takes longer for a cell, has a third
-// and a quarter of them to spend, and so have planes that are streamed. Beyond
-// the second-level cache the start of a run costs more columns. A store to
-// crowded planes is worth four times as many cells on either path, and six
-// divided by the width times as many bytes.
+// fill it, by AVX2 two tenths, and five where the first-level cache holds all,
+// by whole rounds of columns. What that comes to for all planes, filling and
+// scattering spends on one store an index: as much as storeCells cells, or
+// storeBytes bytes. A store to crowded planes is worth 16 times as many cells,
+// and eight divided by the width times as many bytes.
 //
-// Misses that have cells of their own double both numbers: before a fill their
-// own pattern has to be made.
+// Misses that have cells of their own make both numbers four times as large:
+// before a fill their own pattern has to be made.
 func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool {
-	if near(m, depth, plane*width, bytes) {
-		return comparesNear(m, depth, inner, width, miss)
-	}
-	cells, size, far := storeCells, storeBytes, bytes > m.L2
-	if streams(m) && (m.Path == tier.AVX2Path || bytes >= streamPlanes(m)) && !miss {
-		cells, size = cells/3, size/4
-	}
-	if far {
-		size = min(size, farBytes)
-	}
+	cells, size, cell := storeCells, storeBytes, 11
 	switch {
-	case miss:
-		cells, size = 2*cells, 2*size
-	case streams(m) && crowded(depth, plane*width, storePlaces, storeClose):
-		cells, size = 4*storeCells, size*max(6, width)/width
+	case m.Path == tier.AVX2Path && bytes <= m.L1:
+		cell = 15
+	case m.Path == tier.AVX2Path:
+		cell = 12
+	}
+	if miss {
+		cells, size = 4*cells, 4*size
+	}
+	if streams(m) && crowded(depth, plane*width, storePlaces, storeClose) {
+		cells, size = 16*cells, size*max(8, width)/width
 	}
 	inner = min(inner, LargeBlock)
-	round := roundsOf(inner)
-	if far {
-		round += farStart
-	}
-	more := int64(depth) * int64(round*11-inner*10) // tenths of what filling costs
+	more := int64(depth) * int64(roundsOf(inner)*cell-inner*10) // tenths of what filling costs
 	return more < int64(cells*inner*10) && more*int64(width) < int64(size*inner*10)
 }
 
 // storeCells and storeBytes are how many cells, and bytes, are filled in the
-// time of a store to one of many planes; farBytes is storeBytes beyond the
-// second-level cache, where clear, unlike vector stores, does not read what it
-// replaces. farStart is how many columns of a plane the start of its run takes;
-// half costs 5%, twice 6%.
+// time of a store to one of many planes.
 //
-// On a Zen 5 (family 26, model 2) half of storeCells costs -1% where the
-// output stays in the second-level cache and 29% beyond, twice 9 and -17%; by
-// AVX2 -5 and 20%, 24 and -4%. Half of storeBytes costs 4%, twice 5%; by
-// AVX2 -6 and 22%. Half of farBytes costs 19%, twice 5%; by AVX2 19 and -2%.
-// Half of what crowded planes are worth costs 45%, twice -8%; by AVX2 31
-// and 0%. Half of the tenth is about what twice of all three is. On a Zen 4
-// (family 25, model 17) 24 and 75, near and far, by both, lost least: 1% on
-// the mean.
-const storeCells, storeBytes, farBytes, farStart = 24, 100, 22, 16
+// On a Zen 5 (family 26, model 2), over 14,000 shapes of 3 KiB to 7/8 of the
+// last-level cache, half of storeCells costs 16%, twice 2%; by AVX2 13 and 8%.
+// Half of storeBytes costs 7%, twice -1%; by AVX2 -2 and 13%. Half of the
+// tenths costs 2%, twice 10%; by AVX2 9 and 6%, within the first-level cache 7
+// and 24%. Half of what misses are worth costs 13%, twice 0%; by AVX2 13 and
+// 4%. Half of the bytes of crowded planes costs 6%, twice 8%; by AVX2 15 and
+// 4%. On a Zen 4 (family 25, model 17) 24 and 75, and a tenth, lost least by
+// both paths.
+const storeCells, storeBytes = 16, 60
 
 // comparesFar is compares beyond the last-level cache, where a line that is
 // stored to has to come back from memory, but zeros are filled by non-temporal
@@ -160,37 +151,6 @@ func beyond(m Machine, bytes int) bool { return streams(m) && bytes >= m.LLC }
 // 25%. farTile is the bytes of all planes for a column up to which planes are
 // that go by a scratch: half costs 30%, by AVX2 15%, twice 10 and 25%.
 const farPlanes, farTile = 320, 400
-
-// near reports whether comparesNear compares: where an output takes up a
-// quarter of a second-level cache at most. On a Zen 5 (family 26, model 2) half
-// of that costs 2%, twice 21%; by AVX2 14 and 5%.
-func near(m Machine, depth, plane, bytes int) bool {
-	return bytes <= m.L2/4 && streams(m) && !crowded(depth, plane, storePlaces, storeClose)
-}
-
-// comparesNear is compares of an output that is near. There a fill is at its
-// best, which the kernels of AVX-512 keep up with but for narrow cells, and
-// those of AVX2 do not; a store is worth a line of it, and one for a miss that
-// has cells of its own three.
-func comparesNear(m Machine, depth, inner, width int, miss bool) bool {
-	cell, size := nearCell+nearNarrow>>(width-1), CacheLine
-	if m.Path == tier.AVX2Path {
-		cell += nearHalf
-	}
-	if miss {
-		size *= nearMiss
-	}
-	return depth*width*(roundsOf(inner)*cell-inner*10) < size*inner*10
-}
-
-// nearCell is the tenths of a filled cell that one of AVX-512 costs, nearHalf
-// what one of AVX2 costs beyond that, and nearNarrow what one of a byte does;
-// one of two bytes costs half of that. On a Zen 5 (family 26, model 2) half of
-// the line costs 8%, twice 16%; by AVX2 15 and 21%. Half of nearHalf costs
-// 17%, twice 10%; of nearNarrow 5 and 5%, by AVX2 9 and 9%; of nearMiss 17
-// and -3%, by AVX2 17 and 13%. A processor that stores 32 bytes a cycle fills
-// no faster than its kernels compare: there nearHalf is too much.
-const nearCell, nearHalf, nearNarrow, nearMiss = 11, 9, 6, 3
 
 // roundsOf returns the columns of whole rounds for that many.
 func roundsOf(columns int) int { return (columns + Least - 1) &^ (Least - 1) }
@@ -333,9 +293,6 @@ const smallRow, farRow = 48, 129
 func Small(n, depth, width int, planes, miss bool) bool {
 	m, row := Here(), depth*width
 	if planes {
-		if near(m, depth, n*width, n*row) && depth <= MissClasses { // as SmallPlanes would, which is two calls more
-			return depth >= 2 && comparesNear(m, depth, n, width, miss)
-		}
 		return SmallPlanes(m, n, depth, width, miss)
 	}
 	if m.Path == tier.AVX2Path && (row >= farRow || row >= smallRow/3 && (row >= smallRow || n < SmallBlock) && n*row <= m.L1 && !miss) {
@@ -429,9 +386,9 @@ func streamTile(zero bool) int {
 const FewColumns = 12
 
 // BehindMiss is how many indices are scattered one by one, and not four at a
-// time, from the four on of which one has no class. On the generic path of a
-// Zen 5 half costs 4% where half of the indices have none, twice -2%; where few
-// have, neither costs anything.
+// time, from the four on of which one is not in [0, depth). On the generic path
+// of a Zen 5 half costs 4% where half of the indices are not, twice -2%; where
+// few are not, neither costs anything.
 const BehindMiss = 16
 
 // GapRun is the longest run between gaps, in bytes, that clear zeroes however
@@ -439,9 +396,10 @@ const BehindMiss = 16
 // stores fill, since those take longest to begin. On a Zen 5 (family 26, model
 // 2) half costs 12%, and 65% where Off is not zero, twice 30 to 50%.
 // ShortRun is the longest that is filled by a few stores of its own, where Off
-// is not zero: half costs 50% at 80 bytes, twice 10% at 160 and 35% at 240.
-// PairRun is the longest that is cleared so where Off is zero: half costs 5 to
-// 45% at 80 to 128 bytes, twice up to 55% at 200.
+// is not zero, and the longest row of a miss that is: half costs 50% at 80
+// bytes, twice 10% at 160 and 35% at 240. PairRun is the longest that is
+// cleared so where Off is zero: half costs 5 to 45% at 80 to 128 bytes, twice
+// up to 55% at 200.
 const GapRun, ShortRun, PairRun = 2 << 10, 128, 128
 
 // clears reports whether clear zeroes an output as fast as a kernel fills: on
