@@ -9,7 +9,7 @@ import (
 )
 
 // This file refuses wrong calls; text.go refuses wrong alphabets. Small ways
-// accept only what is plainly right, and leave the rest to this one. Everything
+// accept only what is plainly right, and leave the rest to this file. Everything
 // behind it may assume that the cells it is told to write exist, and that no
 // input lies in them.
 
@@ -135,7 +135,7 @@ func overlaps(dst span, need int, in span) bool {
 }
 
 func overlapError(dst span, need int, name string, in span) error {
-	return fmt.Errorf("%w: %s (%d bytes) starts at offset %d of the output (%d bytes)",
+	return fmt.Errorf("%w: %s (%d bytes) starts at byte %d of the output (%d bytes)",
 		ErrOverlap, name, in.len*in.size, int(uintptr(in.ptr)-uintptr(dst.ptr)), need*dst.size)
 }
 
@@ -245,7 +245,7 @@ func checkDecode[I Code, V Value](l *layout, dst []I, src []V, s *Spec[V]) error
 		return err
 	}
 	if limit := largestClass[I](); uint64(max(s.Depth-1, 0)) > limit {
-		return fmt.Errorf("%w: Depth %d needs class %d, the largest in dst's type is %d", ErrDepth, s.Depth, s.Depth-1, limit)
+		return fmt.Errorf("%w: Depth %d needs class %d, the largest that dst's type has beside one for none is %d", ErrDepth, s.Depth, s.Depth-1, limit)
 	}
 	if sameBits(s.On, s.Off) {
 		if isString[V]() {
@@ -288,6 +288,9 @@ func checkBitPlanes[I Index](l *layout, dst []uint64, indices []I, depth int, ne
 	words := BitWords(len(indices))
 	if words == 0 && depth > 0 { // any depth will do: there is nothing to write
 		depth = 0
+	}
+	if bytes, ok := size.Product(max(depth, 0), wordBits/8*words); !ok || bytes >= size.MaxBytes {
+		return fmt.Errorf("%w: Depth %d times %d words", ErrTooLarge, depth, words)
 	}
 	if err := l.setPlanes(words, depth, words, 0, 0, wordBits/8, neg); err != nil {
 		return err

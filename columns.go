@@ -55,7 +55,7 @@ func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spe
 	}
 	p := plan.Columns(plan.Here(), j.shape(), len(columns))
 	if p.Strategy != plan.Sets {
-		return scatterColumns(dst, columns, depths, s.On, s.Off, miss, &j.layout, s.Negative, &p), nil
+		return scatterColumns(dst, columns, depths, v[0], v[1], miss, &j.layout, s.Negative, &p), nil
 	}
 	j.dst = spanOf(dst).ptr
 	t := tableColumns{(*[]byte)(unsafe.Pointer(&columns[0])), indexTypeOf[I](), depths, s.Negative}

@@ -93,9 +93,7 @@ func fillShort[E any](dst []E, off E, l *layout, run, runs int) {
 	pattern, bytes := elementOf(off).repeated(size), run*size
 	for o := range l.outer {
 		for d := range runs {
-			p := unsafe.Pointer(&dst[o*l.stride+d*l.plane:][:run][0])
-			race.Range(p, bytes, true)
-			pattern.fillFew(p, bytes)
+			pattern.fillFew(unsafe.Pointer(&dst[o*l.stride+d*l.plane:][:run][0]), bytes)
 		}
 	}
 }

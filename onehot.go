@@ -31,8 +31,7 @@
 //
 // No call panics on its arguments. A wrong call returns an error that wraps one
 // of the sentinels below, names the numbers, and has written nothing. Of valid
-// calls only [AppendEncode], [NewAlphabet] and the parallel forms
-// allocate.
+// calls only [AppendEncode], [NewAlphabet] and the parallel forms allocate.
 //
 // [Encode] is the operator itself; [AppendEncode], [EncodeParallel] and
 // [EncodeRaw] are its other forms. [Update] writes only what changes,

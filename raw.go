@@ -61,9 +61,9 @@ type RawSpec struct {
 // The null slots of an Arrow buffer hold any bits, which may be a valid class:
 // before the call, [Recode] makes indices of which those are misses.
 //
-// Errors are those of Encode; a length of indices that is not a multiple
-// of the index size is [ErrShape], an unknown Index or Width, and an On, Off or
-// Miss whose length is not Width, are [ErrValue].
+// Errors are those of Encode; a length of indices that is not a multiple of the
+// index size is [ErrShape], an unknown Index or Width, and an On, Off or Miss
+// whose length is not Width, are [ErrValue].
 //
 // It costs what Encode costs and allocates nothing.
 func EncodeRaw(dst, indices []byte, s RawSpec) (misses int, err error) {

@@ -146,9 +146,8 @@ func missCells[E any](dst []E, first int, miss E, depth, plane int) {
 	cells, size := dst[first:][:depth], int(unsafe.Sizeof(miss))
 	switch bytes := depth * size; {
 	case !isString[E]() && bytes <= plan.ShortRun:
-		pattern, p := elementOf(miss).repeated(size), unsafe.Pointer(unsafe.SliceData(cells))
-		race.Range(p, bytes, true)
-		pattern.fillFew(p, bytes)
+		pattern := elementOf(miss).repeated(size)
+		pattern.fillFew(unsafe.Pointer(unsafe.SliceData(cells)), bytes)
 	case isString[E]() || tier.Active() == tier.GenericPath:
 		fillRun(cells, miss, plan.FillGo)
 	default:
@@ -266,8 +265,8 @@ func scatterRows[E any, I Index](dst []E, indices []I, on E, miss *E, depth, str
 
 // scatterEach is scatterRows where a miss is only counted, or is where it ends:
 // it returns how many rows it wrote. It takes four rows at a time, which spares
-// most of the loop where all four have a class, and one at a time for a while
-// behind one that has none, since such come together. It checks no bounds. It
+// most of the loop where all four are in [0, depth), and one at a time for a
+// while behind one that is not, since such come together. It checks no bounds. It
 // calls nothing, so that all it has stays in registers. It has classOf taken
 // apart: the test that nearly every index passes comes first and leads straight
 // to the store.

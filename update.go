@@ -170,7 +170,8 @@ func updateIndex[E any, I Index](m *moves[E], dst []E, prev, next I) (misses int
 // updateBlocks is Update by kernels, a block of indices at a time: they find
 // the indices that changed, and those of next that may have no class, and only
 // these are looked at one by one. Where they are most of a block, a loop moves
-// all of it, and of the next block the kernels see the first few.
+// all of it, and of the next block the kernels see the first few: if most of
+// those changed too, the loop moves all of that.
 func updateBlocks[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layout, p *plan.Plan) (misses int) {
 	const room = plan.UpdateBlock + plan.Least
 	var changed [room / wordBits]uint64
@@ -182,9 +183,10 @@ func updateBlocks[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *lay
 	case size < 4:
 		limit = min(limit, 1<<(8*size)-1) // the last class of all is looked at for nothing
 	}
-	// many says that most of the indices before these changed. The first of
-	// several blocks is taken for such a one: to look at a few costs little.
-	many := len(next) > room
+	// many says to look at the first few of a block before all of it, since most
+	// of the block before it changed. So it does for the first of several blocks:
+	// that costs little.
+	many := len(next) >= room
 	for first := 0; first < len(next); {
 		n := plan.Take(len(next)-first, p.Block, plan.Least)
 		look := n

@@ -72,7 +72,8 @@ const (
 	LargeLanes, SmallLanes = 8 << 10, 512
 
 	// UpdateBlock is how many indices are compared at a time. Half costs 2%, twice
-	// 4%. Where more than one in UpdateMany of them changed, a loop moves all. On
+	// 4%. Where more than one in UpdateMany of them changed, or of the first few
+	// behind a block where so many did, a loop moves all. On
 	// a Zen 5 (family 26, model 2) half of that number costs 20 to 50%; twice
 	// costs 5%, and 300% where the processor cannot guess which changed.
 	UpdateBlock, UpdateMany = 1 << 10, 2
@@ -220,8 +221,8 @@ func marksSets(m Machine, rows, k, depth, width int) bool {
 }
 
 // SmallColumns reports whether a small table, whose rows have that many
-// elements, is filled all at once and scattered to: a column at a time, where
-// rows are as few as ColumnRows says.
+// elements, is filled all at once and scattered to: from ColumnRun rows on, as
+// long as ColumnRows says, a column at a time.
 func SmallColumns(rows, columns, depth, width int) bool {
 	return rows < Least || rows <= ColumnRows(depth*width) && !marksColumns(Here(), rows, columns, depth, width)
 }
