@@ -15,6 +15,12 @@ const (
 	// twice -1%: as much again as AVX-512 has kernels for.
 	blendBytes = 384
 
+	// nearBlend is blendBytes where the first-level cache holds all, and vector
+	// stores fill it twice as fast as kernels blend, unless misses have cells of
+	// their own: many of those slow down a fill more than that. On a Zen 5 (family
+	// 26, model 2) half costs -3%, twice 26%. A Zen 4 fills at half of that rate.
+	nearBlend = 128
+
 	// farBlend is blendBytes beyond the second-level cache, where clear, unlike
 	// vector stores, does not read what it replaces. Half costs 25%, twice -3%;
 	// on a Zen 5 (family 26, model 2), where 220 were best, half of those cost 14%,
@@ -47,7 +53,7 @@ func Encode(m Machine, s *Shape) Plan {
 		return scatter(m, s, bytes, true)
 	}
 	switch {
-	case s.Inner == 1 && s.Stride == s.Depth && 2 <= s.Depth && s.Depth <= deepestRow(m) && row <= rowBytes(m, bytes):
+	case s.Inner == 1 && s.Stride == s.Depth && 2 <= s.Depth && s.Depth <= deepestRow(m) && row <= rowBytes(m, bytes, s.Miss):
 		tiles, most := !s.Line || s.Miss || row%4 != 0, CallBytes-(Least-1)*row // the kernels of non-temporal stores write whole vectors, on or off
 		p := Plan{Strategy: Rows, Stream: streams(m) && bytes >= streamRows(m)}
 		if p.Tiles = p.Stream && tiles; p.Tiles {
@@ -236,7 +242,7 @@ func deepestRow(m Machine) int {
 // rowBytes is the longest row, in bytes, that is blended on a path. A longer
 // one is filled and scattered to: one more store for its index does not show
 // then.
-func rowBytes(m Machine, bytes int) int {
+func rowBytes(m Machine, bytes int, miss bool) int {
 	switch {
 	case streams(m) && bytes >= min(m.LLC/2, streamRows(m)):
 		return StreamRow
@@ -244,6 +250,8 @@ func rowBytes(m Machine, bytes int) int {
 		return narrowBlend
 	case m.Path == tier.AVX512Path && bytes > m.L2:
 		return farBlend
+	case m.Path == tier.AVX512Path && bytes <= m.L1 && !miss:
+		return nearBlend
 	case m.Path == tier.AVX512Path:
 		return blendBytes
 	}
@@ -276,14 +284,13 @@ const SmallCopies = 96
 const SmallDecode = 72
 
 // smallRow is the row of a small call from which AVX2 fills and scatters to
-// what the first-level cache holds, and farRow that beyond it: there a fill,
-// and a store an index, run ahead of the kernels. A third of smallRow will do
-// for fewer than SmallBlock rows, where it shows what a kernel takes to begin.
-// On a Zen 5, whose AVX2 kernels store at half the rate of its fill, half of
-// smallRow costs 14%, twice 10%, and half of that cache 22%; on a Zen 4, by
-// its own rates of both, half of 32 cost 8%, twice -3%. Half of farRow costs
-// 9%, twice 3%.
-const smallRow, farRow = 48, 129
+// what the first-level cache holds: there a fill, and a store an index, run
+// ahead of the kernels. A third of smallRow will do for fewer than SmallBlock
+// rows, where it shows what a kernel takes to begin. On a Zen 5, whose AVX2
+// kernels store at half the rate of its fill, half of smallRow costs 14%, twice
+// 10%, and half of that cache 22%; on a Zen 4, by its own rates of both, half
+// of 32 cost 8%, twice -3%.
+const smallRow = 48
 
 // Small reports whether kernels write the n rows of a small call, or the planes
 // of its one block; they leave the rest to a loop. Misses that have cells of
@@ -295,10 +302,10 @@ func Small(n, depth, width int, planes, miss bool) bool {
 	if planes {
 		return SmallPlanes(m, n, depth, width, miss)
 	}
-	if m.Path == tier.AVX2Path && (row >= farRow || row >= smallRow/3 && (row >= smallRow || n < SmallBlock) && n*row <= m.L1 && !miss) {
+	if m.Path == tier.AVX2Path && row >= smallRow/3 && (row >= smallRow || n < SmallBlock) && n*row <= m.L1 && !miss {
 		return false
 	}
-	return m.Path != tier.GenericPath && 2 <= depth && depth <= deepestRow(m) && row <= rowBytes(m, n*row)
+	return m.Path != tier.GenericPath && 2 <= depth && depth <= deepestRow(m) && row <= rowBytes(m, n*row, miss)
 }
 
 // SmallPlanes reports whether kernels write the planes of small blocks of n
