@@ -194,23 +194,25 @@ const (
 // plane. But it makes each run as short as a round, which costs more than it
 // saves where planes are long: by AVX-512 anywhere, unless a miss has cells of
 // its own and the first-level cache holds all, by AVX2 beyond the second-level
-// cache. And it does so by both where planes are crowded.
+// cache, unless a miss has. And it does so by both where planes are crowded.
 func ByColumns(m Machine, planes, run, apart, bytes int, miss bool) bool {
 	switch {
 	case !streams(m) || crowded(planes, apart, columnPlaces, columnClose):
 		return false
+	case miss && (m.Path == tier.AVX2Path || bytes <= m.L1):
+		return true
 	case bytes > m.L2*3/4:
 		return run <= farPlane
 	}
-	return m.Path == tier.AVX2Path || run < shortPlane || miss && bytes <= m.L1
+	return m.Path == tier.AVX2Path || run < shortPlane
 }
 
 // shortPlane is the run, in bytes, from which AVX-512 writes plane by plane.
 // Half costs 2%, twice 3%, on a Zen 5 (family 26, model 2) 10% and 10 to 20%.
-// AVX2, which takes longer to load classes than to store cells, gains 5 to
-// 10% with runs of any length. farPlane is the longest run that goes by
-// columns beyond most of the second-level cache, by both: half costs 18%,
-// twice 5%.
+// AVX2, which takes longer to load classes than to store cells, gains 5 to 10%
+// with runs of any length, and 5 to 20% where a miss has cells of its own.
+// farPlane is the longest run that goes by columns beyond most of the
+// second-level cache, by both: half costs 18%, twice 5%.
 const shortPlane, farPlane = 512, 128
 
 // ragged reports whether planes start anywhere within a line, or end between
