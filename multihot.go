@@ -1,10 +1,6 @@
 package onehot
 
-import (
-	"unsafe"
-
-	"github.com/go-onehot/onehot/internal/plan"
-)
+import "github.com/go-onehot/onehot/internal/plan"
 
 // MultiHot encodes sets: each k consecutive indices set cells of the same row,
 // so that indices of shape [rows, k] become dst of shape [rows, Depth]. The
@@ -33,7 +29,7 @@ func MultiHot[V Value, I Index](dst []V, indices []I, k int, s Spec[V]) (misses 
 		rows = int(uint32(n) / uint32(k))
 	}
 	if rows*k != n || !s.plain(rows, len(dst)) || overlaps(spanOf(dst), rows*depth, spanOf(indices)) ||
-		n >= plan.Least && !plan.SmallSets(rows, k, depth, int(unsafe.Sizeof(s.On))) {
+		n >= plan.Least && !plan.SmallSets(rows, k, depth) {
 		return multiHot(dst, indices, k, &s)
 	}
 	fillSmall(dst[:rows*depth], s.Off)

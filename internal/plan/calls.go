@@ -73,9 +73,9 @@ const (
 
 	// UpdateBlock is how many indices are compared at a time. Half costs 2%, twice
 	// 4%. Where more than one in UpdateMany of them changed, or of the first few
-	// behind a block where so many did, a loop moves all. On
-	// a Zen 5 (family 26, model 2) half of that number costs 20 to 50%; twice
-	// costs 5%, and 300% where the processor cannot guess which changed.
+	// behind a block where so many did, a loop moves all. On a Zen 5 (family 26,
+	// model 2) half of that number costs 20 to 50%; twice costs 5%, and 300% where
+	// the processor cannot guess which changed.
 	UpdateBlock, UpdateMany = 1 << 10, 2
 
 	// SetLeast is the fewest classes of a set that a kernel makes bits of, SetMost
@@ -83,17 +83,6 @@ const (
 	// Zen 5 half of setWords costs 12%, by AVX2 24%, and twice 29%.
 	SetLeast, SetMost = 8, 128
 	setWords          = 4
-
-	// tableBegin and setBegin are what bits take to begin, in stores. tableWord and
-	// setWord are what a word of them costs, in quarters and halves of a store, and
-	// setRow is what a row of a set costs to be scattered to, in halves. AVX2 pays
-	// more for its bits. On a Zen 5 (family 26, model 2), by indices of which none
-	// or one in twenty is a miss, half of tableWord costs 6%, of setWord 14%,
-	// twice 8 and 13%; half of tableBegin 9%, of setBegin 15%, twice 6 and 5%.
-	// By AVX2 half of tableWord costs 6%, of setWord 20%, twice 13 and 5%; half
-	// of tableBegin 10%, of setBegin 9%, twice 7 and 1%.
-	tableBegin, tableWord     = 1000, 4
-	setBegin, setWord, setRow = 800, 8, 8
 
 	// NEON's tables are the model's (make cost). On neoverse-v2 an index costs 1.3
 	// cycles as a class and a bit and 2.0 scattered, and 64 bytes cost 3 cycles
@@ -182,42 +171,58 @@ func Columns(m Machine, s *Shape, columns int) Plan {
 	return Plan{Strategy: Sets, Stream: streams(m) && !s.Miss && s.bytes() >= streamRows(m), Block: rows}
 }
 
-// Rows of several classes are written from bits, which cost a little for each
-// index and more for each word of a row, and take a while to begin, or by
-// filling and scattering, which cost a store for each index, and more for a
-// miss.
-
-// marksColumns reports whether the rows of a table are written from bits.
-// Scattering costs a store more for each row; where memory has to bring the
-// lines, each store costs four times as much beside a word.
-func marksColumns(m Machine, rows, columns, depth, width int) bool {
-	begin, word := tableBegin, tableWord
-	switch m.Path {
-	case tier.GenericPath:
-		return false
-	case tier.NEONPath:
-		return rows*columns >= neonIndices && depth*width <= columns*neonColumn
-	case tier.AVX2Path:
-		begin, word = 2*begin, 3*word
-	}
-	if rows*depth*width >= streamRows(m) {
-		word /= 4
-	}
-	return rows*(4*(columns+1)-word*words(depth)) > 4*begin
+// A marking is what it costs to write rows of several classes from bits, in
+// stores of a class that is scattered: to begin, and for each word of a row,
+// less what a row costs to be scattered to.
+type marking struct {
+	begin, word, row int
 }
 
-// marksSets reports whether rows of k classes are written from bits, of which a
-// word costs 5/8 as much where cells are bytes. NEON has no kernel that makes
-// them.
-func marksSets(m Machine, rows, k, depth, width int) bool {
-	begin, word, row, most := setBegin, setWord, setRow, setWords
-	if m.Path == tier.AVX2Path {
-		begin, word, row, most = begin*3/2, word*3/2, 0, most/2
+// Tables and sets by AVX-512, and by AVX2. On a Zen 5 (family 26, model 2), by
+// indices of which none or one in twenty is a miss, half of begin costs 20% in
+// tables and 12% in sets, twice 15 and 10%; half of word 7 and 15%, twice 22
+// and 2%; half of row 15 and 0%, twice 15%. By AVX2 half of begin costs 9 and
+// 17%, twice 18 and 1%; half of word 7 and 16%, twice 19 and 0%; half of row 0
+// and -9%, twice 3 and 17%. Tables that are streamed, but not beyond the
+// last-level cache, pay no more for a word of AVX-512 than for a store.
+var (
+	wideTable, narrowTable = marking{1500, 4, 8}, marking{2000, 3, 1}
+	wideSet, narrowSet     = marking{1500, 5, 13}, marking{2000, 8, 9}
+	streamTable            = marking{1500, 1, 8}
+)
+
+// pays reports whether rows of k classes are written from bits.
+func (c marking) pays(rows, k, depth int) bool {
+	return rows*(k+c.row-c.word*words(depth)) > c.begin
+}
+
+// marksColumns reports whether the rows of a table are written from bits. Where
+// no cache can hold them a store costs more than any bits.
+func marksColumns(m Machine, rows, columns, depth, width int) bool {
+	switch bytes := rows * depth * width; {
+	case m.Path == tier.GenericPath:
+		return false
+	case m.Path == tier.NEONPath:
+		return rows*columns >= neonIndices && depth*width <= columns*neonColumn
+	case beyond(m, bytes):
+		return true
+	case m.Path == tier.AVX2Path:
+		return narrowTable.pays(rows, columns, depth)
+	case bytes >= streamRows(m):
+		return streamTable.pays(rows, columns, depth)
 	}
-	if width == 1 {
-		word = word * 5 / 8
+	return wideTable.pays(rows, columns, depth)
+}
+
+// marksSets is marksColumns of sets. NEON has no kernel that makes their bits.
+func marksSets(m Machine, rows, k, depth int) bool {
+	switch {
+	case !streams(m) || k < SetLeast || k > SetMost || rows < Least:
+		return false
+	case m.Path == tier.AVX2Path:
+		return words(depth) <= setWords/2 && narrowSet.pays(rows, k, depth)
 	}
-	return streams(m) && SetLeast <= k && k <= SetMost && rows >= Least && words(depth) <= most && rows*(2*k+row-word*words(depth)) > 2*begin
+	return words(depth) <= setWords && wideSet.pays(rows, k, depth)
 }
 
 // SmallColumns reports whether a small table, whose rows have that many
@@ -245,7 +250,7 @@ func ColumnRows(row int) int {
 
 // MultiHot chooses how rows of k classes are written.
 func MultiHot(m Machine, s *Shape, k int) Plan {
-	if s.String || s.gaps() || s.Depth == 0 || !marksSets(m, s.Outer, k, s.Depth, s.Width) {
+	if s.String || s.gaps() || s.Depth == 0 || !marksSets(m, s.Outer, k, s.Depth) {
 		return scatter(m, s, s.bytes(), false)
 	}
 	return Plan{Strategy: Sets, Stream: s.bytes() >= streamRows(m), Block: max(SetBlock/k&^7, 8)}
@@ -253,8 +258,8 @@ func MultiHot(m Machine, s *Shape, k int) Plan {
 
 // SmallSets reports whether the rows of a small call, of k classes each, are
 // filled all at once and scattered to.
-func SmallSets(rows, k, depth, width int) bool {
-	return !marksSets(Here(), rows, k, depth, width)
+func SmallSets(rows, k, depth int) bool {
+	return !marksSets(Here(), rows, k, depth)
 }
 
 // Update chooses how n indices are compared. floats are compared one by one:

@@ -251,7 +251,7 @@ func TestSetsFit(t *testing.T) {
 				s := rowShape(10_000, words*WordBits, 1)
 				p := MultiHot(machine(path), &s, k)
 				if p.Strategy != Sets {
-					require.True(t, k < 8*words || path == tier.AVX2Path && words > setWords/2, "%d words of %d", words, k)
+					require.True(t, k < 12*words || path == tier.AVX2Path && words > setWords/2, "%d words of %d", words, k)
 					continue
 				}
 				rows := (p.Block + (Least-1)/k + 7) &^ 7
