@@ -9,9 +9,9 @@ import (
 )
 
 // This file refuses wrong calls; text.go refuses wrong alphabets. Small ways
-// accept only what is plainly right, and leave the rest to this file. Everything
-// behind it may assume that the cells it is told to write exist, and that no
-// input lies in them.
+// accept only what is plainly right, and leave the rest to this file.
+// Everything behind it may assume that the cells it is told to write exist, and
+// that no input lies in them.
 
 // layout checks what does not depend on any buffer.
 func (s *Spec[V]) layout(l *layout, n int) error {

@@ -266,8 +266,8 @@ func scatterRows[E any, I Index](dst []E, indices []I, on E, miss *E, depth, str
 // scatterEach is scatterRows where a miss is only counted, or is where it ends:
 // it returns how many rows it wrote. It takes four rows at a time, which spares
 // most of the loop where all four are in [0, depth), and one at a time for a
-// while behind one that is not, since such come together. It checks no bounds. It
-// calls nothing, so that all it has stays in registers. It has classOf taken
+// while behind one that is not, since such come together. It checks no bounds.
+// It calls nothing, so that all it has stays in registers. It has classOf taken
 // apart: the test that nearly every index passes comes first and leads straight
 // to the store.
 func scatterEach[E any, I Index](dst []E, indices []I, on E, depth, stride, wrap int, end bool) (rows, misses int) {
