@@ -104,8 +104,8 @@ func TestMissStreamed(t *testing.T) {
 func TestMissOfColumns(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for k, percent := range []int{1, 50, 99, 100} { // a column whose classes are made span by span
-			checkMissColumns[uint8, int16](t, 700, []int{2, 2, 150, 2}, percent, 3*k)
-			checkMissColumns[float32, int32](t, 700, []int{140, 3, 2, 2}, percent, 3*k)
+			checkMissColumns[uint8, int16](t, 700, []int{2, 2, 150, 2, 2, 2, 2, 2, 2, 2, 2, 2}, percent, 3*k)
+			checkMissColumns[float32, int32](t, 700, []int{140, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}, percent, 3*k)
 		}
 		seed := 0
 		for k, rows := range []int{0, 1, 5, 100, 400, 1100, 1200, 70, 80, 400} { // every third without gaps
