@@ -289,6 +289,7 @@ func checkBitPlanes[I Index](l *layout, dst []uint64, indices []I, depth int, ne
 	if words == 0 && depth > 0 { // any depth will do: there is nothing to write
 		depth = 0
 	}
+	// In words of the call: what setPlanes refuses it names by its layout.
 	if bytes, ok := size.Product(max(depth, 0), wordBits/8*words); !ok || bytes >= size.MaxBytes {
 		return fmt.Errorf("%w: Depth %d times %d words", ErrTooLarge, depth, words)
 	}

@@ -53,6 +53,7 @@ func planesByColumns(e *emitter) {
 
 type columnWriter struct {
 	planeWriter
+	none reg.VecVirtual   // AVX-512: 255s
 	kept []reg.Register   // the classes of the vectors of a round
 	fill []reg.VecVirtual // their cells where those are not on
 }

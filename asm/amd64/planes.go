@@ -73,7 +73,7 @@ func planes(e *emitter) {
 
 type planeWriter struct {
 	*cellWriter
-	class, none    reg.VecVirtual
+	class          reg.VecVirtual
 	pick           []operand.Op // AVX2: which class is a byte's
 	to, from, left reg.GPVirtual
 	some           reg.VecVirtual   // the classes that those pick from
