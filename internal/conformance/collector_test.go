@@ -25,7 +25,7 @@ import (
 // How much longer than for the loop a collection may wait, as a share of how
 // long it waits for a single clear of all the memory: what this test is to find
 // is a call that covers it all, which holds a collection up about as long as
-// that clear. Calls of 256 KiB are a 4096th of it. The rest of the margin is
+// that clear. Calls of 512 KiB are a 2048th of it. The rest of the margin is
 // for other processes: when they take a processor away from the goroutine that
 // is to stop, its loop waits in the same way, but not at the same moments.
 const patience = 1.0 / 8

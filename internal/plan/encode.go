@@ -490,8 +490,18 @@ const CacheLine = 64
 // a cell need not be closer than that when it is stored. A block of planes is
 // cut to columns only where it is larger than a last-level cache. Tiles of half
 // and of twice a second-level cache cost -2%.
+//
+// Up to two and a half of these caches, an output of which no more than a cell
+// in wholeRow bytes is stored to is one tile: another would save less than it
+// takes to begin. On a Zen 5 (family 26, model 2) that gains 2%; on the generic
+// path half of wholeRow costs 8% at rows of 128 bytes, an eighth 10 to 15% at
+// shallower ones, twice 2%.
 func TileOf(m Machine, s *Shape) Tile {
+	const wholeRow = 4 * CacheLine
 	row := max(s.Depth*s.Width, 1)
+	if row >= wholeRow && s.Outer*s.Inner <= m.L2*5/2/row {
+		return Tile{s.Outer, s.Inner}
+	}
 	if s.Inner > 1 && s.Inner > m.LLC/row {
 		return Tile{1, min(max(m.L2/row, planeRun/s.Width), s.Inner)}
 	}

@@ -115,7 +115,7 @@ const (
 	// CallBytes is the most that a single call of a kernel, or a single clear,
 	// covers, give or take a vector: none of them is ever preempted, so that a
 	// larger one would hold up a garbage collection.
-	CallBytes = 256 << 10
+	CallBytes = 512 << 10
 
 	// SeedBytes is how much of a pattern is made by doubling before copies of it
 	// fill the rest: a copy from the first-level cache is the fastest. Half costs
