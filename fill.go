@@ -23,78 +23,78 @@ func fillLayout[E any](dst []E, off E, l *layout, f plan.Filler) {
 			return
 		}
 	}
-	bytes := run * int(unsafe.Sizeof(off))
-	switch {
-	case bytes <= plan.GapRun && elementOf(off) == (element{}):
-		clearRuns(dst, l, run, runs)
-	case bytes <= plan.ShortRun && !isString[E]():
-		fillShort(dst, off, l, run, runs)
-	default:
-		if f == plan.FillString && bytes <= plan.GapRun {
-			f = plan.FillVector // string stores take long to begin
-		}
-		for o := range l.outer {
-			for d := range runs {
-				fillRun(dst[o*l.stride+d*l.plane:][:run], off, f)
-			}
-		}
+	if runs == 1 {
+		fillRuns(dst, off, run, l.outer, l.stride, f)
+		return
 	}
-}
-
-// clearRuns is fillLayout for runs of zeros that are too short to gain anything
-// from a kernel. The shortest are two units that overlap.
-func clearRuns[E any](dst []E, l *layout, run, runs int) {
-	size := int(unsafe.Sizeof(*new(E)))
-	switch bytes := run * size; {
-	case isString[E]() || bytes > plan.PairRun:
-		for o := range l.outer {
-			for d := range runs {
-				cells := dst[o*l.stride+d*l.plane:][:run]
-				race.Range(unsafe.Pointer(unsafe.SliceData(cells)), bytes, true) // clear is not instrumented
-				clear(cells)
-			}
-		}
-	case bytes > 64:
-		clearPairs[E, [64]byte](dst, l, run, runs)
-	case bytes > 32:
-		clearPairs[E, [32]byte](dst, l, run, runs)
-	case bytes >= 16:
-		clearPairs[E, [16]byte](dst, l, run, runs)
-	case bytes >= 8:
-		clearPairs[E, [8]byte](dst, l, run, runs)
-	case bytes >= 4:
-		clearPairs[E, [4]byte](dst, l, run, runs)
-	case bytes >= 2:
-		clearPairs[E, [2]byte](dst, l, run, runs)
-	default:
-		clearPairs[E, [1]byte](dst, l, run, runs)
-	}
-}
-
-// clearPairs is clearRuns by a unit at the start of each run and one at its
-// end.
-func clearPairs[E, U any](dst []E, l *layout, run, runs int) {
-	var zero U
-	size := int(unsafe.Sizeof(*new(E)))
-	to, last := unsafe.Pointer(unsafe.SliceData(dst)), run*size-int(unsafe.Sizeof(zero))
 	for o := range l.outer {
-		for d := range runs {
-			first := (o*l.stride + d*l.plane) * size
-			*(*U)(unsafe.Add(to, first)) = zero
-			*(*U)(unsafe.Add(to, first+last)) = zero
-		}
+		fillRuns(dst[o*l.stride:], off, run, runs, l.plane, f)
 	}
 }
 
-// fillShort is fillLayout for runs of a few stores, of which the last two
-// overlap: no store goes beyond a run.
-func fillShort[E any](dst []E, off E, l *layout, run, runs int) {
+// fillRuns fills runs of cells, apart elements from the start of one to that of
+// the next.
+func fillRuns[E any](dst []E, off E, run, runs, apart int, f plan.Filler) {
 	size := int(unsafe.Sizeof(off))
-	pattern, bytes := elementOf(off).repeated(size), run*size
-	for o := range l.outer {
-		for d := range runs {
-			pattern.fillFew(unsafe.Pointer(&dst[o*l.stride+d*l.plane:][:run][0]), bytes)
+	switch bytes := run * size; {
+	case !isString[E]() && bytes <= plan.LongestRun():
+		elementOf(off).repeated(size).fillRuns(unsafe.Pointer(unsafe.SliceData(dst)), bytes, runs, apart*size)
+	case f == plan.FillGo && bytes <= plan.CallBytes && elementOf(off) == (element{}):
+		for r := range runs {
+			cells := dst[r*apart:][:run]
+			race.Range(unsafe.Pointer(unsafe.SliceData(cells)), bytes, true) // clear is not instrumented
+			clear(cells)
 		}
+	case f == plan.FillGo && bytes <= plan.SeedBytes && runs > 0:
+		first := dst[:run]
+		fillGeneric(first, off)
+		for r := 1; r < runs; r++ {
+			copy(dst[r*apart:][:run], first)
+		}
+	default:
+		for r := range runs {
+			fillRun(dst[r*apart:][:run], off, f)
+		}
+	}
+}
+
+// fillRuns fills runs of so many bytes, next bytes from the start of one to
+// that of the next.
+func (e element) fillRuns(to unsafe.Pointer, bytes, runs, next int) {
+	if bytes >= plan.LeastRun && tier.Active() != tier.GenericPath {
+		race.Runs(to, next, runs, bytes, true)
+		for first, some := 0, plan.CallBytes/bytes; first < runs; first += some {
+			fillRunsOf(unsafe.Add(to, first*next), bytes, min(runs-first, some), next, e.lo, e.hi)
+		}
+		return
+	}
+	line := [4]element{e, e, e, e}
+	switch {
+	case bytes >= 64:
+		fillPairs[[64]byte](to, &line, bytes, runs, next)
+	case bytes >= 32:
+		fillPairs[[32]byte](to, &line, bytes, runs, next)
+	case bytes >= 16:
+		fillPairs[[16]byte](to, &line, bytes, runs, next)
+	case bytes >= 8:
+		fillPairs[[8]byte](to, &line, bytes, runs, next)
+	case bytes >= 4:
+		fillPairs[[4]byte](to, &line, bytes, runs, next)
+	case bytes >= 2:
+		fillPairs[[2]byte](to, &line, bytes, runs, next)
+	default:
+		fillPairs[[1]byte](to, &line, bytes, runs, next)
+	}
+}
+
+// fillPairs stores the first unit of a line to the start and to the end of each
+// run, which are less than two units, or as many.
+func fillPairs[U any](to unsafe.Pointer, line *[4]element, bytes, runs, next int) {
+	unit := *(*U)(unsafe.Pointer(line))
+	for r := range runs {
+		first := unsafe.Add(to, r*next)
+		*(*U)(first) = unit
+		*(*U)(unsafe.Add(first, bytes-int(unsafe.Sizeof(unit)))) = unit
 	}
 }
 

@@ -232,6 +232,12 @@ func fillPatternGeneric(dst unsafe.Pointer, n int, lo, hi uint64) {
 	}
 }
 
+func fillRunsGeneric(dst unsafe.Pointer, run, runs, stride int, lo, hi uint64) {
+	for r := range runs {
+		fillPatternGeneric(unsafe.Add(dst, r*stride), run, lo, hi)
+	}
+}
+
 func fillStringGeneric(dst unsafe.Pointer, n int, pattern uint64) {
 	fillPatternGeneric(dst, n, pattern, pattern)
 }

@@ -49,6 +49,7 @@ var kernelTests = map[string]func(t *testing.T){
 	"collect":         testCollect,
 	"changes":         testChanges,
 	"fillPattern":     func(t *testing.T) { testFill(t, true, fillPatternOf) },
+	"fillRuns":        testFillRuns,
 	"fillString": func(t *testing.T) {
 		testFill(t, false, func(dst unsafe.Pointer, n int, lo, _ uint64) { fillStringOf(dst, n, lo) })
 	},
@@ -1030,6 +1031,28 @@ func testFill(t *testing.T, wide bool, kernel func(dst unsafe.Pointer, n int, lo
 	}
 }
 
+func testFillRuns(t *testing.T) {
+	r := newRig(t, 1<<14, 1)
+	value := []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}
+	for _, width := range []int{1, 2, 4, 8, 16} {
+		pattern := elementFrom(value[:width]).repeated(width)
+		for cells := (32 + width - 1) / width; cells*width <= 400; cells++ {
+			for i, s := range spots(r.IntN(64)) {
+				run, runs := cells*width, 1+r.IntN(6)
+				stride := run + r.IntN(2)*r.IntN(100)
+				n := (runs-1)*stride + run
+				r.check(s, n,
+					func(dst unsafe.Pointer) int { fillRunsOf(dst, run, runs, stride, pattern.lo, pattern.hi); return 0 },
+					func(dst unsafe.Pointer) int {
+						fillRunsGeneric(dst, run, runs, stride, pattern.lo, pattern.hi)
+						return 0
+					},
+					"spot %d, %d runs of %d bytes, %d apart, cells of %d", i, runs, run, stride, width)
+			}
+		}
+	}
+}
+
 func testStream(t *testing.T, one bool, kernel, model func(dst, src unsafe.Pointer, lines int)) {
 	r := newRig(t, 1<<13, 1<<13)
 	for lines := 1; lines <= 64; lines++ {
@@ -1108,6 +1131,7 @@ func TestKernelModels(t *testing.T) {
 	require.Equal(t, []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 1, 2}, b(18, func(dst unsafe.Pointer) {
 		fillPatternGeneric(dst, 18, 0x0807060504030201, 0x100f0e0d0c0b0a09)
 	}))
+	require.Equal(t, []byte{1, 2, 1, 9, 9, 1, 2, 1, 9}, b(9, func(dst unsafe.Pointer) { fillRunsGeneric(dst, 3, 2, 5, 0x0201020102010201, 0) }))
 	require.Equal(t, []byte{1, 2, 3, 4, 5, 6, 7, 8, 1}, b(9, func(dst unsafe.Pointer) { fillStringGeneric(dst, 9, 0x0807060504030201) }))
 	require.Equal(t, bytes.Repeat([]byte{7}, 64), b(64, func(dst unsafe.Pointer) { streamGeneric(dst, pointer(bytes.Repeat([]byte{7}, 64)), 1) }))
 	streamEndGeneric()

@@ -9541,6 +9541,57 @@ filled:
 	VZEROUPPER
 	RET
 
+// func fillRunsAVX2(dst unsafe.Pointer, run int, runs int, stride int, lo uint64, hi uint64)
+// Requires: AVX, AVX2
+TEXT ·fillRunsAVX2(SB), NOSPLIT, $0-48
+	// fillRunsAVX2 writes the 16-byte pattern lo, hi over each of some runs,
+	// stride bytes apart, from its start on. The bytes of a run are a multiple of
+	// those after which the pattern repeats. run >= 32, runs is not 0.
+	// Vectors from the start of a run, two a round and single, and one that ends
+	// where the run does and overlaps the one before.
+	// AX dst, CX run, DX runs, BX stride, Y0 pattern, SI at, DI place of the last round, or vector.
+	MOVQ        dst+0(FP), AX
+	MOVQ        run+8(FP), CX
+	MOVQ        runs+16(FP), DX
+	MOVQ        stride+24(FP), BX
+	MOVQ        lo+32(FP), SI
+	MOVQ        hi+40(FP), DI
+	VMOVQ       SI, X0
+	VPINSRQ     $0x01, DI, X0, X0
+	VINSERTI128 $0x01, X0, Y0, Y0
+
+run:
+	MOVQ AX, SI
+	LEAQ -64(AX)(CX*1), DI
+	CMPQ SI, DI
+	JAE  singles
+
+unrolled:
+	VMOVDQU Y0, (SI)
+	VMOVDQU Y0, 32(SI)
+	ADDQ    $+64, SI
+	CMPQ    SI, DI
+	JB      unrolled
+
+singles:
+	ADDQ $+32, DI
+	CMPQ SI, DI
+	JAE  last
+
+single:
+	VMOVDQU Y0, (SI)
+	ADDQ    $+32, SI
+	CMPQ    SI, DI
+	JB      single
+
+last:
+	VMOVDQU Y0, (DI)
+	ADDQ    BX, AX
+	DECQ    DX
+	JNZ     run
+	VZEROUPPER
+	RET
+
 // func streamAVX2(dst unsafe.Pointer, src unsafe.Pointer, lines int)
 // Requires: AVX
 TEXT ·streamAVX2(SB), NOSPLIT, $0-24

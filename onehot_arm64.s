@@ -3944,3 +3944,50 @@ last:
 	FSTPQ   (turned0q, turned0q), -64(end)
 	FSTPQ   (turned0q, turned0q), -32(end)
 	RET
+
+#undef left
+#undef pairs
+#undef run
+#undef runs
+#define length R1
+#define left R2
+#define apart R3
+#define at R4
+#define tail R5
+
+// func fillRunsNEON(dst unsafe.Pointer, run, runs, stride int, lo, hi uint64)
+//
+// fillRunsNEON writes the 16-byte pattern lo, hi over each of some runs, stride
+// bytes apart, from its start on. The bytes of a run are a multiple of those
+// after which the pattern repeats. run >= 32, runs is not 0.
+//
+// Pairs of vectors from the start of a run, and one that ends where it does and
+// overlaps the one before.
+TEXT ·fillRunsNEON(SB), NOSPLIT, $0-48
+	MOVD    dst+0(FP), out
+	MOVD    run+8(FP), length
+	MOVD    runs+16(FP), left
+	MOVD    stride+24(FP), apart
+	MOVD    lo+32(FP), half
+	VMOV    half, pattern.D[0]
+	MOVD    hi+40(FP), half
+	VMOV    half, pattern.D[1]
+	SUB     $32, length
+
+runs:
+	MOVD    out, at
+	ADD     length, out, tail
+	CMP     tail, at
+	BHS     last
+
+pairs:
+	FSTPQ.P (patternq, patternq), 32(at)
+	CMP     tail, at
+	BLO     pairs
+
+last:
+	FSTPQ   (patternq, patternq), (tail)
+	ADD     apart, out
+	SUBS    $1, left
+	BNE     runs
+	RET

@@ -145,7 +145,7 @@ func missCells[E any](dst []E, first int, miss E, depth, plane int) {
 	}
 	cells, size := dst[first:][:depth], int(unsafe.Sizeof(miss))
 	switch bytes := depth * size; {
-	case !isString[E]() && bytes <= plan.ShortRun:
+	case !isString[E]() && bytes <= plan.MissRun:
 		pattern := elementOf(miss).repeated(size)
 		pattern.fillFew(unsafe.Pointer(unsafe.SliceData(cells)), bytes)
 	case isString[E]() || tier.Active() == tier.GenericPath:

@@ -114,8 +114,7 @@ func stridedRows[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int
 	if !fits || overlaps(spanOf(dst), need, spanOf(indices)) {
 		return 0, false
 	}
-	l := layout{outer: n, depth: depth, inner: 1, plane: 1, indexStride: 1, stride: stride, need: need}
-	fillLayout(dst[:need], s.Off, &l, fillerOf(s.Off, need))
+	fillRuns(dst[:need], s.Off, depth, n, stride, fillerOf(s.Off, need))
 	return scatterRows(dst, indices, s.On, nil, depth, stride, s.Negative.wrap(depth)), true
 }
 

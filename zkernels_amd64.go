@@ -1037,6 +1037,23 @@ func fillPatternAVX512(dst unsafe.Pointer, n int, lo, hi uint64)
 //go:noescape
 func fillPatternAVX2(dst unsafe.Pointer, n int, lo, hi uint64)
 
+// fillRunsOf writes the 16-byte pattern lo, hi over each of some runs, stride
+// bytes apart, from its start on. The bytes of a run are a multiple of those
+// after which the pattern repeats. run >= 32, runs is not 0.
+func fillRunsOf(dst unsafe.Pointer, run, runs, stride int, lo, hi uint64) {
+	switch {
+	case tier.AVX2:
+		fillRunsAVX2(dst, run, runs, stride, lo, hi)
+	default:
+		fillRunsGeneric(dst, run, runs, stride, lo, hi)
+	}
+}
+
+// fillRunsAVX2 is fillRunsOf's kernel.
+//
+//go:noescape
+func fillRunsAVX2(dst unsafe.Pointer, run, runs, stride int, lo, hi uint64)
+
 // fillStringOf writes the 8-byte pattern over the n >= 64 bytes from dst by
 // string stores, which do not read what they replace.
 func fillStringOf(dst unsafe.Pointer, n int, pattern uint64) {

@@ -140,6 +140,13 @@ func fillPatternOf(dst unsafe.Pointer, n int, lo, hi uint64) {
 	fillPatternGeneric(dst, n, lo, hi)
 }
 
+// fillRunsOf writes the 16-byte pattern lo, hi over each of some runs, stride
+// bytes apart, from its start on. The bytes of a run are a multiple of those
+// after which the pattern repeats. run >= 32, runs is not 0.
+func fillRunsOf(dst unsafe.Pointer, run, runs, stride int, lo, hi uint64) {
+	fillRunsGeneric(dst, run, runs, stride, lo, hi)
+}
+
 // fillStringOf writes the 8-byte pattern over the n >= 64 bytes from dst by
 // string stores, which do not read what they replace.
 func fillStringOf(dst unsafe.Pointer, n int, pattern uint64) {

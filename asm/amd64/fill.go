@@ -74,6 +74,29 @@ func rotate(e *emitter, table, phase reg.GPVirtual, pattern, out reg.VecVirtual)
 	e.VPSHUFB(control, pattern, out)
 }
 
+// fillRuns writes a 16-byte pattern over runs with gaps between them.
+//
+// A run is as short as what clear, or a call of fillPattern, takes to begin:
+// all of them are one call. Both tiers share the kernel of 32-byte vectors.
+// Those of 64 bytes would touch two cache lines each, as runs lie, and a mask
+// for their last bytes takes very long where a page behind the run was never
+// touched.
+func fillRuns(e *emitter) {
+	const unroll = 2
+	e.prose("Vectors from the start of a run, two a round and single, and one that ends where the run does and overlaps the one before.")
+	dst, run, runs, stride := e.param("dst"), e.param("run"), e.param("runs"), e.param("stride")
+	pattern := named(e, e.vector(), "pattern")
+	broadcastPattern(e, pattern)
+	at, end := named(e, e.GP64(), "at"), named(e, e.GP64(), "place of the last round, or vector")
+	e.repeat("run", runs, func() {
+		e.MOVQ(dst, at)
+		e.LEAQ(operand.Mem{Base: dst, Index: run, Scale: 1, Disp: -e.bytes * unroll}, end)
+		e.unrolled(at, end, e.bytes, unroll, e.JAE, e.JB, "last", func(disp int) { e.store(pattern, operand.Mem{Base: at, Disp: disp}) })
+		e.store(pattern, operand.Mem{Base: end})
+		e.ADDQ(stride, dst)
+	})
+}
+
 // fillString writes an 8-byte pattern with the string store, which takes whole
 // cache lines without reading them first: between the second-level and the
 // last-level cache nothing else keeps up. It needs no vector extension, and it

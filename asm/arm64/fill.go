@@ -43,3 +43,29 @@ the pattern rotated to their phase. Per 64 bytes: one store of four registers an
 	k.op("FSTPQ", "(turned0q, turned0q), -64(end)")
 	k.op("FSTPQ", "(turned0q, turned0q), -32(end)")
 }
+
+// fillRuns writes a 16-byte pattern over runs with gaps between them. A run is
+// as short as what a call takes to begin: all of them are one.
+func (k *kernel) fillRuns() {
+	k.prose = `Pairs of vectors from the start of a run, and one that ends where it does and overlaps the one before.`
+	k.role("out R0", "length R1", "left R2", "apart R3", "at R4", "tail R5", "half R6")
+	k.role("pattern V0", "patternq F0")
+	k.arguments("dst out", "run length", "runs left", "stride apart", "lo half")
+	k.op("VMOV", "half, pattern.D[0]")
+	k.op("MOVD", "%s, half", k.arg("hi"))
+	k.op("VMOV", "half, pattern.D[1]")
+	k.op("SUB", "$32, length")
+	k.repeat("runs", "left", 1, func() {
+		k.op("MOVD", "out, at")
+		k.op("ADD", "length, out, tail")
+		k.op("CMP", "tail, at")
+		k.op("BHS", "last")
+		k.label("pairs")
+		k.op("FSTPQ.P", "(patternq, patternq), 32(at)")
+		k.op("CMP", "tail, at")
+		k.op("BLO", "pairs")
+		k.label("last")
+		k.op("FSTPQ", "(patternq, patternq), (tail)")
+		k.op("ADD", "apart, out")
+	})
+}

@@ -34,6 +34,7 @@ func generate() []byte {
 	f.family("collect", (*kernel).collect)
 	f.family("changes", (*kernel).changes)
 	f.family("fillPattern", (*kernel).fillPattern)
+	f.family("fillRuns", (*kernel).fillRuns)
 	f.flush()
 	return f.text.Bytes()
 }

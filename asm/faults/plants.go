@@ -54,8 +54,8 @@ var (
 	storePastEnd = inKernel("fillPatternAVX512", loadsFill, "${1}\tMOVB $3, ($2)($3*1)\n")
 	loadPastEnd  = inKernel("classesI32AVX512", loadsIndices, "${1}\tMOVL ($2)($3*4), $5\n$4")
 	aboveTier    = inKernel("fillPatternAVX2", loadsFill, "$1\tVPXORD Z9, Z9, Z9\n")
-	gapTouched   = once("fillRun(dst[o*l.stride+d*l.plane:][:run], off, f)", "fillRun(dst[o*l.stride+d*l.plane:][:min(run+1, len(dst)-o*l.stride-d*l.plane)], off, f)")
-	gapCleared   = once("cells := dst[o*l.stride+d*l.plane:][:run]", "cells := dst[o*l.stride+d*l.plane:][:min(run+1, len(dst)-o*l.stride-d*l.plane)]")
+	gapTouched   = once("fillRun(dst[r*apart:][:run], off, f)", "fillRun(dst[r*apart:][:min(run+1, len(dst)-r*apart)], off, f)")
+	gapCleared   = once("cells := dst[r*apart:][:run]", "cells := dst[r*apart:][:min(run+1, len(dst)-r*apart)]")
 )
 
 // stale changes a generated file as a forgotten generator would.
@@ -117,7 +117,7 @@ var memoryFaults = []fault{
 	{"the end of a row of a miss not filled", "route_blocks.go", once("TrailingZeros64(word))*stride), bytes)", "TrailingZeros64(word))*stride), bytes-1)"), test("TestMissOfColumns").on(avx2), ""},
 	{"a gap touched, canaries", "fill.go", gapTouched, test("TestEncodeGaps"), ""},
 	{"a gap between runs of zeros touched", "fill.go", gapCleared, test("TestEncodeGaps"), ""},
-	{"a gap between short runs touched", "fill.go", once("elementOf(off).repeated(size), run*size\n\tfor o", "elementOf(off).repeated(size), run*size+1\n\tfor o"), test("TestEncodeGaps"), ""},
+	{"a gap between short runs touched", "fill.go", once("unsafe.SliceData(dst)), bytes, runs,", "unsafe.SliceData(dst)), bytes+1, runs,"), test("TestEncodeGaps"), ""},
 	{"vectors stored behind the last rows", "route_sets.go", once("const behind = lineBytes - 1", "const behind = lineBytes - 63"), test("TestGuardPagesOfWideRows").on(avx2), ""},
 	{"vectors stored behind the last plane", "bits.go", once("for last := planes - (lineBytes-2)/row - 1;", "for last := planes;"), test("TestGuardPagesOfBits").on(avx2), ""},
 	{"a scratch too small for what it takes along", "route_blocks.go", once("plan.ScratchBytes + plan.Least*plan.StreamRow", "plan.ScratchBytes"), test("TestStreamedRowsEndAnywhere").on(avx512), ""},
@@ -173,6 +173,7 @@ var cellFaults = []fault{
 	{"marks that forget those before", amd64Kernels, inKernel("marksAVX2", `\tVPOR +\(\w+\)\(\w+\*8\), Y\d+, Y\d+\n`, ""), direct("avx2", "marks"), ""},
 	{"the last classes of a set left out", amd64Kernels, inKernel("setMarksAVX2", `\tLEAQ +-8\(`, "\tLEAQ -9("), direct("avx2", "setMarks"), ""},
 	{"a pattern that ends out of phase", amd64Kernels, inKernel("fillPatternAVX2", `\tLEAQ +-32\(`, "\tLEAQ -31("), direct("avx2", "fillPattern"), ""},
+	{"runs with gaps that end early", amd64Kernels, inKernel("fillRunsAVX2", `\tLEAQ +-64\(`, "\tLEAQ -65("), direct("avx2", "fillRuns"), ""},
 	{"a pattern by string stores out of phase", amd64Kernels, inKernel("fillString", `\tRORQ +CL, DX\n`, ""), direct("avx2", "fillString"), ""},
 	{"a line streamed to a wrong place", amd64Kernels, inKernel("streamAVX2", `(\tVMOVNTDQ +Y\d+, )224\(`, "${1}192("), direct("avx2", "stream"), ""},
 	{"a repeated line streamed to a wrong place", amd64Kernels, inKernel("streamLineAVX2", `(\tVMOVNTDQ +Y\d+, )224\(`, "${1}192("), direct("avx2", "streamLine"), ""},
@@ -215,6 +216,7 @@ var routeFaults = []fault{
 	{"a column's bits in a wrong place", "route_sets.go", once("at := (bit + first) % wordBits", "at := (bit + first + first/100) % wordBits"), test("TestMissOfColumns").on(avx2), ""},
 	{"halves scattered to the first rows over and over", "route_scatter.go", once("dst[t.cell:], &ready, on, miss,", "dst, &ready, on, miss,"), test("TestEncodeRawLarge").on(avx2), ""},
 	{"rows of a small call filled with the bits of one cell", "fill.go", once("pattern := bits.repeated(int(unsafe.Sizeof(off)))\n\t\tfillPatternOf", "pattern := bits\n\t\tfillPatternOf"), test("TestEncodeRaw").on(avx2), ""},
+	{"runs with gaps over the first ones", "fill.go", once("unsafe.Add(to, first*next), bytes", "unsafe.Add(to, 0*first*next), bytes"), test("TestRunsBetweenGaps").on(avx2), ""},
 	{"blocks of planes by columns over each other", "route_blocks.go", once("planesByColumnsOf(width, dst, stride,", "planesByColumnsOf(width, dst, 0*stride,"), test("TestAppendEncode").on(avx2), ""},
 	{"planes by columns from the first on", "route_blocks.go", once("planesByColumnsOf(width, dst, stride, plane, classes, blocks, n, first,", "planesByColumnsOf(width, dst, stride, plane, classes, blocks, n, 0*first,"), test("TestStreamedPlanesOfAnyStart").on(avx2), ""},
 	{"two cells of a row on, overlooked", "decode.go", once("if w == 0 || w&(w-1) != 0 {", "if w == 0 {"), test("TestDecodeIsStrict").on(avx2), ""},
@@ -286,7 +288,7 @@ var callFaults = []fault{
 	{"classes of a small block where its own rows will be", "route_small.go", once("classes = unsafe.Add(to, n*row)\n", "classes = to\n"), test("TestEncodeSmallBlocks").on(avx2), ""},
 	{"classes of the last of small blocks behind the output", "internal/plan/encode.go", once("last < Least || last*row < size ||", "last < Least ||"), test("TestEncodeSmallBlocks").on(avx2), ""},
 	{"blocks of few columns but the first a block early", "route_scatter.go", once("column += stride - inner\n", "column += stride - inner - 1\n"), test("TestEncodeEveryInner"), ""},
-	{"short runs between gaps whose ends stay", "fill.go", once("first+last)) = zero", "first+last/2)) = zero"), test("TestEncodeGaps"), ""},
+	{"short runs between gaps whose ends stay", "fill.go", once("bytes-int(unsafe.Sizeof(unit)))) = unit", "bytes/2-int(unsafe.Sizeof(unit))/2)) = unit"), test("TestEncodeGaps"), ""},
 	{"the blocks of a small call with gaps without them", "small.go", once("l.stride, l.need = stride, need\n", "l.need = need\n"), test("TestEncodeGaps").on(avx2), ""},
 	{"the rows of a small call with gaps without them", "small.go", once("s.On, nil, depth, stride, s.Negative", "s.On, nil, depth, depth, s.Negative"), test("TestEncodeGaps").on(avx2), ""},
 	{"a small call with gaps beyond its output", "small.go", once("all <= int64(room)", "all <= int64(room+1)"), test("TestEncodeErrors").on(avx2), ""},

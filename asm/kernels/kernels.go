@@ -157,6 +157,12 @@ var Families = []Family{
 		Doc:    "writes the 16-byte pattern lo, hi over the n >= 64 bytes from dst.",
 	},
 	{
+		Name: "fillRuns", Tiers: []string{AVX2, NEON},
+		Params: "dst unsafe.Pointer, run, runs, stride int, lo, hi uint64",
+		Doc: "writes the 16-byte pattern lo, hi over each of some runs, stride bytes apart, from its start on. " +
+			"The bytes of a run are a multiple of those after which the pattern repeats. run >= 32, runs is not 0.",
+	},
+	{
 		Name: "fillString", Tiers: []string{Baseline},
 		Params: "dst unsafe.Pointer, n int, pattern uint64",
 		Doc:    "writes the 8-byte pattern over the n >= 64 bytes from dst by string stores, which do not read what they replace.",

@@ -219,6 +219,24 @@ func TestEncodeGaps(t *testing.T) {
 	})
 }
 
+// Runs between gaps: of rows and of planes, of every length about that of a
+// kernel's vectors, and more of them than one call covers.
+func TestRunsBetweenGaps(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		for cells := 1; cells <= 70; cells += 1 + sparse(3) {
+			rows := layoutCase{outer: 9, depth: cells, stride: cells + 5, values: cells, shift: cells % 3, seed: uint64(cells)}
+			planes := layoutCase{outer: 2, depth: 6, inner: cells, plane: cells + 3, values: cells, shift: cells % 3, seed: uint64(cells)}
+			checkLayout[uint8, int16](t, rows)
+			checkLayout[uint8, int16](t, planes)
+			checkLayout[uint16, uint8](t, planes)
+			checkLayout[complex128, int64](t, rows)
+		}
+		for k, depth := range []int{60, 300, 900} {
+			checkLayout[float32, int32](t, layoutCase{outer: 200_000 / depth, depth: depth, stride: depth + 7, values: k})
+		}
+	})
+}
+
 // The sizes at which one strategy takes over from another, on both sides.
 func TestEncodeSizes(t *testing.T) {
 	sizes := []int{4 << 10, 16 << 10, 64 << 10}

@@ -400,16 +400,29 @@ const FewColumns = 12
 // few are not, neither costs anything.
 const BehindMiss = 16
 
-// GapRun is the longest run between gaps, in bytes, that clear zeroes however
-// large the output is, since it begins sooner than a kernel, and that no string
-// stores fill, since those take longest to begin. On a Zen 5 (family 26, model
-// 2) half costs 12%, and 65% where Off is not zero, twice 30 to 50%.
-// ShortRun is the longest that is filled by a few stores of its own, where Off
-// is not zero, and the longest row of a miss that is: half costs 50% at 80
-// bytes, twice 10% at 160 and 35% at 240. PairRun is the longest that is
-// cleared so where Off is zero: half costs 5 to 45% at 80 to 128 bytes, twice
-// up to 55% at 200.
-const GapRun, ShortRun, PairRun = 2 << 10, 128, 128
+// LeastRun is the fewest bytes of a run between gaps that a kernel fills, one
+// call for all runs; shorter ones are two stores in Go each. Twice costs 60% at
+// 40 bytes. GapRun is the longest such run: clear, or a call of a kernel, for
+// each takes longer to begin. On a Zen 5 (family 26, model 2) half costs 20 to
+// 40% at 2.8 KiB, twice -15 to 15% at 4 to 6.
+//
+// PairRun is the longest that is two stores on the generic path: half costs 15
+// to 35% at 80 to 120 bytes.
+const LeastRun, PairRun, GapRun = 32, 128, 3 << 10
+
+// MissRun is the longest row of a miss, in bytes, that is a few stores. On a
+// Zen 5 (family 26, model 2) half costs 50% at 160 to 240 bytes on the generic
+// path, twice 50 to 100% at 400; by AVX2 0 and 40%.
+const MissRun = 256
+
+// LongestRun returns the longest run between gaps, in bytes, that is no call of
+// its own.
+func LongestRun() int {
+	if tier.Active() == tier.GenericPath {
+		return PairRun
+	}
+	return GapRun
+}
 
 // clears reports whether clear zeroes an output as fast as a kernel fills: on
 // amd64, where it uses string stores, beyond half of the second-level cache,

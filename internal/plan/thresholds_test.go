@@ -27,7 +27,7 @@ var structural = map[string]string{
 	"fillRun":      "a width of 16 bytes",
 	"rowTable":     "the bytes of a register, and a width of 16 bytes",
 	"classes":      "the classes that a byte can name",
-	"clearRuns":    "the units of its stores",
+	"fillRuns":     "the units of its stores",
 	"recodeBlocks": "the classes that a byte can name",
 	"limitOf":      "the classes that 32 bits can name",
 
