@@ -46,7 +46,7 @@ func fillRuns[E any](dst []E, off E, run, runs, apart int, f plan.Filler) {
 			clear(cells)
 		}
 	case f == plan.FillGo && bytes <= plan.SeedBytes && runs > 0:
-		first := dst[:run]
+		first := dst[:run] // the first-level cache holds it
 		fillGeneric(first, off)
 		for r := 1; r < runs; r++ {
 			copy(dst[r*apart:][:run], first)

@@ -52,7 +52,7 @@ func directAs[E any](j *job, p *plan.Plan, on, off E, miss *E) (misses int) {
 	whole := j.need*j.width <= plan.CallBytes || p.Fill == plan.FillStream
 	var step plan.Tile
 	if !whole {
-		step = j.tileFor(j.width)
+		step = j.tileFor(j.width, 1)
 		whole = step.Outer >= j.outer && step.Inner >= j.inner
 	}
 	if whole {
@@ -402,7 +402,7 @@ func scatterBytes[E any](dst []E, text []byte, a *Alphabet, on E, depth, step, p
 func scatterColumns[E any, I Index](dst []E, columns [][]I, depths []int, on, off E, miss *E, l *layout, neg Negative, p *plan.Plan) (misses int) {
 	size := int(unsafe.Sizeof(on))
 	some := plan.ColumnRows(l.stride * size)
-	for t := tilesOf(*l, l.tileFor(size)); t.next(); {
+	for t := tilesOf(*l, l.tileFor(size, len(columns))); t.next(); {
 		tile := dst[t.cell:]
 		fillLayout(tile, off, &t.part, p.Fill)
 		for row := 0; row < t.part.outer; row += some {
@@ -418,7 +418,7 @@ func scatterColumns[E any, I Index](dst []E, columns [][]I, depths []int, on, of
 
 // scatterSets fills a tile of rows and scatters k indices to each.
 func scatterSets[E any, I Index](dst []E, indices []I, k int, on, off E, l *layout, wrap int, p *plan.Plan) (misses int) {
-	for t := tilesOf(*l, l.tileFor(int(unsafe.Sizeof(on)))); t.next(); {
+	for t := tilesOf(*l, l.tileFor(int(unsafe.Sizeof(on)), k)); t.next(); {
 		tile := dst[t.cell:]
 		fillLayout(tile, off, &t.part, p.Fill)
 		misses += scatterSetRows(tile, indices[t.index*k:][:t.part.outer*k], k, on, l.depth, l.stride, wrap)
@@ -483,7 +483,7 @@ func scatterShortSets[E any, I Index](to unsafe.Pointer, sets []I, k int, on E, 
 // scatterBits fills a tile of bit planes and sets a bit for each index. The
 // layout counts words: a column is the word of 64 indices.
 func scatterBits[I Index](dst []uint64, indices []I, l *layout, wrap int) (misses int) {
-	for t := tilesOf(*l, l.tileFor(wordBits/8)); t.next(); {
+	for t := tilesOf(*l, l.tileFor(wordBits/8, wordBits)); t.next(); {
 		tile := dst[t.cell:]
 		fillLayout(tile, 0, &t.part, plan.FillGo)
 		first := t.index * wordBits

@@ -498,21 +498,22 @@ type Tile struct {
 // times as long from an address that is not a multiple of 8.
 const CacheLine = 64
 
-// TileOf returns the tile for filling and scattering in turn: about a
-// second-level cache. The fuller it is the longer the runs that are filled, and
-// a cell need not be closer than that when it is stored. A block of planes is
-// cut to columns only where it is larger than a last-level cache. Tiles of half
-// and of twice a second-level cache cost -2%.
+// TileOf returns the tile for filling and scattering in turn, where so many
+// cells of a row, or of a column of planes, are stored to: about a second-level
+// cache. The fuller it is the longer the runs that are filled, and a cell need
+// not be closer than that when it is stored. A block of planes is cut to
+// columns only where it is larger than a last-level cache. Tiles of half and of
+// twice a second-level cache cost -2%.
 //
 // Up to two and a half of these caches, an output of which no more than a cell
-// in wholeRow bytes is stored to is one tile: another would save less than it
-// takes to begin. On a Zen 5 (family 26, model 2) that gains 2%; on the generic
-// path half of wholeRow costs 8% at rows of 128 bytes, an eighth 10 to 15% at
-// shallower ones, twice 2%.
-func TileOf(m Machine, s *Shape) Tile {
-	const wholeRow = 4 * CacheLine
+// in apart bytes is stored to is one tile: another would save less than it
+// takes to begin. On a Zen 5 (family 26, model 2) that gains 2 to 8%; half of
+// apart costs 5 to 10% on the generic path, and elsewhere where a row has
+// several stores, twice 2%.
+func TileOf(m Machine, s *Shape, stores int) Tile {
+	const apart = 3 * CacheLine
 	row := max(s.Depth*s.Width, 1)
-	if row >= wholeRow && s.Outer*s.Inner <= m.L2*5/2/row {
+	if row/apart >= stores && s.Outer*s.Inner <= m.L2*5/2/row {
 		return Tile{s.Outer, s.Inner}
 	}
 	if s.Inner > 1 && s.Inner > m.LLC/row {

@@ -309,7 +309,7 @@ func TestTilesCoverSomething(t *testing.T) {
 	for _, n := range testCounts {
 		for _, depth := range testDepths {
 			for _, s := range []Shape{rowShape(n, depth, 4), planeShape(n, depth, 4)} {
-				tile := TileOf(m, &s)
+				tile := TileOf(m, &s, 1)
 				assert.True(t, tile.Outer >= 1 && tile.Inner >= 1 && tile.Inner <= s.Inner, "%+v of %+v", tile, s)
 			}
 		}
