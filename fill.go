@@ -9,8 +9,9 @@ import (
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
-// This file writes one value to runs of cells: of a layout, of a run of any
-// length by kernels or in Go, of a small call, and of a few bytes.
+// This file writes one value to the cells of a layout: to runs between gaps, to
+// one run of any length by kernels or in Go, to a small call, and to a few
+// bytes.
 
 // fillLayout fills the cells of a layout with off, in runs as long as the
 // layout has them.
@@ -32,24 +33,22 @@ func fillLayout[E any](dst []E, off E, l *layout, f plan.Filler) {
 	}
 }
 
-// fillRuns fills runs of cells, apart elements from the start of one to that of
-// the next.
+// fillRuns fills runs of cells, whose starts are apart elements apart.
 func fillRuns[E any](dst []E, off E, run, runs, apart int, f plan.Filler) {
 	size := int(unsafe.Sizeof(off))
 	switch bytes := run * size; {
 	case !isString[E]() && bytes <= plan.LongestRun():
-		elementOf(off).repeated(size).fillRuns(unsafe.Pointer(unsafe.SliceData(dst)), bytes, runs, apart*size)
-	case f == plan.FillGo && bytes <= plan.CallBytes && elementOf(off) == (element{}):
-		for r := range runs {
-			cells := dst[r*apart:][:run]
-			race.Range(unsafe.Pointer(unsafe.SliceData(cells)), bytes, true) // clear is not instrumented
-			clear(cells)
-		}
-	case f == plan.FillGo && bytes <= plan.SeedBytes && runs > 0:
-		first := dst[:run] // the first-level cache holds it
+		elementOf(off).repeated(size).fillShortRuns(unsafe.Pointer(unsafe.SliceData(dst)), bytes, runs, apart*size)
+	case f == plan.FillGo && bytes <= plan.SeedBytes && runs > 0: // without indices there is not even a first run
+		first, zero := dst[:run], elementOf(off) == (element{})
 		fillGeneric(first, off)
 		for r := 1; r < runs; r++ {
-			copy(dst[r*apart:][:run], first)
+			if cells := dst[r*apart:][:run]; zero {
+				race.Range(unsafe.Pointer(unsafe.SliceData(cells)), bytes, true) // clear is not instrumented
+				clearPiece(cells)
+			} else {
+				repeatPiece(cells, first)
+			}
 		}
 	default:
 		for r := range runs {
@@ -58,41 +57,41 @@ func fillRuns[E any](dst []E, off E, run, runs, apart int, f plan.Filler) {
 	}
 }
 
-// fillRuns fills runs of so many bytes, next bytes from the start of one to
-// that of the next.
-func (e element) fillRuns(to unsafe.Pointer, bytes, runs, next int) {
+// fillShortRuns fills runs of 1 to plan.LongestRun bytes, whose starts are
+// apart bytes apart, with e, which is full of one value.
+func (e element) fillShortRuns(to unsafe.Pointer, bytes, runs, apart int) {
 	if bytes >= plan.LeastRun && tier.Active() != tier.GenericPath {
-		race.Runs(to, next, runs, bytes, true)
+		race.Runs(to, apart, runs, bytes, true)
 		for first, some := 0, plan.CallBytes/bytes; first < runs; first += some {
-			fillRunsOf(unsafe.Add(to, first*next), bytes, min(runs-first, some), next, e.lo, e.hi)
+			fillRunsOf(unsafe.Add(to, first*apart), bytes, min(runs-first, some), apart, e.lo, e.hi)
 		}
 		return
 	}
-	line := [4]element{e, e, e, e}
+	pattern := [4]element{e, e, e, e}
 	switch {
 	case bytes >= 64:
-		fillPairs[[64]byte](to, &line, bytes, runs, next)
+		fillPairs[[64]byte](to, &pattern, bytes, runs, apart)
 	case bytes >= 32:
-		fillPairs[[32]byte](to, &line, bytes, runs, next)
+		fillPairs[[32]byte](to, &pattern, bytes, runs, apart)
 	case bytes >= 16:
-		fillPairs[[16]byte](to, &line, bytes, runs, next)
+		fillPairs[[16]byte](to, &pattern, bytes, runs, apart)
 	case bytes >= 8:
-		fillPairs[[8]byte](to, &line, bytes, runs, next)
+		fillPairs[[8]byte](to, &pattern, bytes, runs, apart)
 	case bytes >= 4:
-		fillPairs[[4]byte](to, &line, bytes, runs, next)
+		fillPairs[[4]byte](to, &pattern, bytes, runs, apart)
 	case bytes >= 2:
-		fillPairs[[2]byte](to, &line, bytes, runs, next)
+		fillPairs[[2]byte](to, &pattern, bytes, runs, apart)
 	default:
-		fillPairs[[1]byte](to, &line, bytes, runs, next)
+		fillPairs[[1]byte](to, &pattern, bytes, runs, apart)
 	}
 }
 
-// fillPairs stores the first unit of a line to the start and to the end of each
-// run, which are less than two units, or as many.
-func fillPairs[U any](to unsafe.Pointer, line *[4]element, bytes, runs, next int) {
-	unit := *(*U)(unsafe.Pointer(line))
+// fillPairs stores the first unit of a pattern to the start and to the end of
+// each run, which is one to two units long.
+func fillPairs[U any](to unsafe.Pointer, pattern *[4]element, bytes, runs, apart int) {
+	unit := *(*U)(unsafe.Pointer(pattern))
 	for r := range runs {
-		first := unsafe.Add(to, r*next)
+		first := unsafe.Add(to, r*apart)
 		*(*U)(first) = unit
 		*(*U)(unsafe.Add(first, bytes-int(unsafe.Sizeof(unit)))) = unit
 	}

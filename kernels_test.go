@@ -1053,6 +1053,25 @@ func testFillRuns(t *testing.T) {
 	}
 }
 
+// Whatever the caches, here are more runs than one call covers.
+func TestShortRunsOfSeveralCalls(t *testing.T) {
+	const run, runs, apart = 600, plan.CallBytes/600 + 100, 607
+	e := element{0x0807060504030201, 0x0807060504030201}
+	want, got := make([]byte, runs*apart), make([]byte, runs*apart)
+	fillRunsGeneric(pointer(want), run, runs, apart, e.lo, e.hi)
+	for _, path := range tier.Available() {
+		if path == tier.GenericPath {
+			continue // there a run of that length is no short one
+		}
+		t.Run(path.String(), func(t *testing.T) {
+			defer tier.Force(tier.Force(path))
+			clear(got)
+			e.fillShortRuns(pointer(got), run, runs, apart)
+			require.True(t, bytes.Equal(want, got))
+		})
+	}
+}
+
 func testStream(t *testing.T, one bool, kernel, model func(dst, src unsafe.Pointer, lines int)) {
 	r := newRig(t, 1<<13, 1<<13)
 	for lines := 1; lines <= 64; lines++ {

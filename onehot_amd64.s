@@ -9544,11 +9544,12 @@ filled:
 // func fillRunsAVX2(dst unsafe.Pointer, run int, runs int, stride int, lo uint64, hi uint64)
 // Requires: AVX, AVX2
 TEXT ·fillRunsAVX2(SB), NOSPLIT, $0-48
-	// fillRunsAVX2 writes the 16-byte pattern lo, hi over each of some runs,
-	// stride bytes apart, from its start on. The bytes of a run are a multiple of
-	// those after which the pattern repeats. run >= 32, runs is not 0.
-	// Vectors from the start of a run, two a round and single, and one that ends
-	// where the run does and overlaps the one before.
+	// fillRunsAVX2 writes the 16-byte pattern lo, hi over each of several runs of
+	// run >= 32 bytes, whose starts are stride >= run bytes apart. Each begins
+	// with lo, and is a multiple of the bytes after which the pattern repeats.
+	// runs is not 0.
+	// Vectors from the start of a run, two a round and then one, and a last one
+	// that ends where the run does and overlaps the one before.
 	// AX dst, CX run, DX runs, BX stride, Y0 pattern, SI at, DI place of the last round, or vector.
 	MOVQ        dst+0(FP), AX
 	MOVQ        run+8(FP), CX

@@ -3957,12 +3957,13 @@ last:
 
 // func fillRunsNEON(dst unsafe.Pointer, run, runs, stride int, lo, hi uint64)
 //
-// fillRunsNEON writes the 16-byte pattern lo, hi over each of some runs, stride
-// bytes apart, from its start on. The bytes of a run are a multiple of those
-// after which the pattern repeats. run >= 32, runs is not 0.
+// fillRunsNEON writes the 16-byte pattern lo, hi over each of several runs of
+// run >= 32 bytes, whose starts are stride >= run bytes apart. Each begins with
+// lo, and is a multiple of the bytes after which the pattern repeats. runs is
+// not 0.
 //
-// Pairs of vectors from the start of a run, and one that ends where it does and
-// overlaps the one before.
+// Pairs of vectors from the start of a run, and a last one that ends where it
+// does and overlaps the one before.
 TEXT ·fillRunsNEON(SB), NOSPLIT, $0-48
 	MOVD    dst+0(FP), out
 	MOVD    run+8(FP), length

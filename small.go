@@ -13,8 +13,9 @@ import (
 // made: a loop over the indices below plan.Least of them, which stands in the
 // call itself where that is short, and two kernels above it. It takes what is
 // plain, with a Miss or without, planes of several blocks, with a Stride or
-// without, one block with its planes apart, and, by a loop alone, what else has
-// gaps; everything else, wrong calls too, goes the general way.
+// without, one block with its planes apart, and what else has gaps, which is
+// filled and then scattered to by a loop; everything else, wrong calls too,
+// goes the general way.
 //
 // A nanosecond is a tenth of such a call. One is what a call of a function
 // costs that is not inlined; four are what a struct costs that is copied right
@@ -395,9 +396,9 @@ func cellsAs[E, V any](cells []V) []E {
 	return unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(cells))), len(cells))
 }
 
-// gapsSmall is Encode, and EncodeText, of what no kernel writes: rows with gaps
-// that are text or have a Miss, and planes of few columns with a Plane or a
-// Miss.
+// gapsSmall is Encode, and EncodeText, of what is filled and then scattered to:
+// rows with gaps that are text or have a Miss, and planes of few columns with a
+// Plane or a Miss.
 //
 //go:noinline
 func gapsSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) {

@@ -520,9 +520,10 @@ func fillPatternOf(dst unsafe.Pointer, n int, lo, hi uint64) {
 //go:noescape
 func fillPatternNEON(dst unsafe.Pointer, n int, lo, hi uint64)
 
-// fillRunsOf writes the 16-byte pattern lo, hi over each of some runs, stride
-// bytes apart, from its start on. The bytes of a run are a multiple of those
-// after which the pattern repeats. run >= 32, runs is not 0.
+// fillRunsOf writes the 16-byte pattern lo, hi over each of several runs of run
+// >= 32 bytes, whose starts are stride >= run bytes apart. Each begins with lo,
+// and is a multiple of the bytes after which the pattern repeats. runs is not
+// 0.
 func fillRunsOf(dst unsafe.Pointer, run, runs, stride int, lo, hi uint64) {
 	switch {
 	case tier.NEON:

@@ -76,14 +76,14 @@ func rotate(e *emitter, table, phase reg.GPVirtual, pattern, out reg.VecVirtual)
 
 // fillRuns writes a 16-byte pattern over runs with gaps between them.
 //
-// A run is as short as what clear, or a call of fillPattern, takes to begin:
-// all of them are one call. Both tiers share the kernel of 32-byte vectors.
-// Those of 64 bytes would touch two cache lines each, as runs lie, and a mask
-// for their last bytes takes very long where a page behind the run was never
-// touched.
+// Runs are so short that a call for each would take as long to begin as its
+// stores: one call covers them all. Both tiers share the kernel of 32-byte
+// vectors. Those of 64 bytes would touch two cache lines each, since runs start
+// anywhere, and a mask for the last bytes takes very long where the page behind
+// the run was never touched.
 func fillRuns(e *emitter) {
 	const unroll = 2
-	e.prose("Vectors from the start of a run, two a round and single, and one that ends where the run does and overlaps the one before.")
+	e.prose("Vectors from the start of a run, two a round and then one, and a last one that ends where the run does and overlaps the one before.")
 	dst, run, runs, stride := e.param("dst"), e.param("run"), e.param("runs"), e.param("stride")
 	pattern := named(e, e.vector(), "pattern")
 	broadcastPattern(e, pattern)

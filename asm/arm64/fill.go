@@ -44,10 +44,11 @@ the pattern rotated to their phase. Per 64 bytes: one store of four registers an
 	k.op("FSTPQ", "(turned0q, turned0q), -32(end)")
 }
 
-// fillRuns writes a 16-byte pattern over runs with gaps between them. A run is
-// as short as what a call takes to begin: all of them are one.
+// fillRuns writes a 16-byte pattern over runs with gaps between them. Runs are
+// so short that a call for each would take as long to begin as its stores: one
+// call covers them all.
 func (k *kernel) fillRuns() {
-	k.prose = `Pairs of vectors from the start of a run, and one that ends where it does and overlaps the one before.`
+	k.prose = `Pairs of vectors from the start of a run, and a last one that ends where it does and overlaps the one before.`
 	k.role("out R0", "length R1", "left R2", "apart R3", "at R4", "tail R5", "half R6")
 	k.role("pattern V0", "patternq F0")
 	k.arguments("dst out", "run length", "runs left", "stride apart", "lo half")

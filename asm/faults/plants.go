@@ -55,7 +55,7 @@ var (
 	loadPastEnd  = inKernel("classesI32AVX512", loadsIndices, "${1}\tMOVL ($2)($3*4), $5\n$4")
 	aboveTier    = inKernel("fillPatternAVX2", loadsFill, "$1\tVPXORD Z9, Z9, Z9\n")
 	gapTouched   = once("fillRun(dst[r*apart:][:run], off, f)", "fillRun(dst[r*apart:][:min(run+1, len(dst)-r*apart)], off, f)")
-	gapCleared   = once("cells := dst[r*apart:][:run]", "cells := dst[r*apart:][:min(run+1, len(dst)-r*apart)]")
+	gapCleared   = once("cells := dst[r*apart:][:run]; zero", "cells := dst[r*apart:][:min(run+1, len(dst)-r*apart)]; zero")
 )
 
 // stale changes a generated file as a forgotten generator would.
@@ -216,7 +216,7 @@ var routeFaults = []fault{
 	{"a column's bits in a wrong place", "route_sets.go", once("at := (bit + first) % wordBits", "at := (bit + first + first/100) % wordBits"), test("TestMissOfColumns").on(avx2), ""},
 	{"halves scattered to the first rows over and over", "route_scatter.go", once("dst[t.cell:], &ready, on, miss,", "dst, &ready, on, miss,"), test("TestEncodeRawLarge").on(avx2), ""},
 	{"rows of a small call filled with the bits of one cell", "fill.go", once("pattern := bits.repeated(int(unsafe.Sizeof(off)))\n\t\tfillPatternOf", "pattern := bits\n\t\tfillPatternOf"), test("TestEncodeRaw").on(avx2), ""},
-	{"runs with gaps over the first ones", "fill.go", once("unsafe.Add(to, first*next), bytes", "unsafe.Add(to, 0*first*next), bytes"), test("TestRunsBetweenGaps").on(avx2), ""},
+	{"runs with gaps over the first ones", "fill.go", once("unsafe.Add(to, first*apart), bytes", "unsafe.Add(to, 0*first*apart), bytes"), testIn(".", "TestShortRunsOfSeveralCalls").on(avx2), ""},
 	{"blocks of planes by columns over each other", "route_blocks.go", once("planesByColumnsOf(width, dst, stride,", "planesByColumnsOf(width, dst, 0*stride,"), test("TestAppendEncode").on(avx2), ""},
 	{"planes by columns from the first on", "route_blocks.go", once("planesByColumnsOf(width, dst, stride, plane, classes, blocks, n, first,", "planesByColumnsOf(width, dst, stride, plane, classes, blocks, n, 0*first,"), test("TestStreamedPlanesOfAnyStart").on(avx2), ""},
 	{"two cells of a row on, overlooked", "decode.go", once("if w == 0 || w&(w-1) != 0 {", "if w == 0 {"), test("TestDecodeIsStrict").on(avx2), ""},
@@ -234,6 +234,7 @@ var routeFaults = []fault{
 	{"an unannounced write", "route_blocks.go", once("race.Range(dst, n*row, true)\n", "race.Range(dst, 0*row, true)\n"), races("expand many"), ""},
 	{"an unannounced write of a small call", "route_small.go", once("race.Range(dst, in.len*row, true)\n", "race.Range(dst, 0*in.len*row, true)\n"), races("expand"), ""},
 	{"an unannounced write of bits", "route_blocks.go", once("race.Range(unsafe.Add(dst, p*plane), run, true)\n", "race.Range(unsafe.Add(dst, p*plane), 0*run, true)\n"), races("EncodeBits"), ""},
+	{"runs with gaps cleared without a moment between", "fill.go", once("\t\t\t\tclearPiece(cells)", "\t\t\t\tclear(cells)"), testLong("TestCollectorIsNotHeldUp"), ""},
 	{"one call over a gigabyte", "internal/plan/plan.go", once("CallBytes = 512 << 10", "CallBytes = 1 << 30"), testLong("TestCollectorIsNotHeldUp"), ""},
 }
 

@@ -118,11 +118,21 @@ func gigabyteCalls(memory []uint64) []gigabyteCall {
 		s := onehot.Spec[float32]{Depth: 20, Inner: inner, On: 1}
 		return func() { must(onehot.Encode(floats, small[:inner*outer], s)) }
 	}
+	gaps := func(off float32) func() {
+		s := onehot.Spec[float32]{Depth: n / 2010, Inner: 2000, Plane: 2005, On: 2, Off: off}
+		return func() { must(onehot.Encode(floats, small[:2000], s)) }
+	}
+	texts := make([]string, n/16) // a quarter as many bytes; memory may hold no pointers
 	classes := memoryAs[int32](make([]uint64, n/20/2+1))
 	return []gigabyteCall{
 		{"rows", rows(onehot.Spec[float32]{Depth: 1000, On: 1})},
 		{"rows with gaps", rows(onehot.Spec[float32]{Depth: 500, Stride: 501, On: 1})},
 		{"rows with gaps, filled", rows(onehot.Spec[float32]{Depth: 500, Stride: 501, On: 1, Off: 2})},
+		{"planes with gaps", gaps(0)},
+		{"planes with gaps, filled", gaps(1)},
+		{"strings with gaps", func() {
+			must(onehot.Encode(texts, small[:300], onehot.Spec[string]{Depth: len(texts) / 310, Inner: 300, Plane: 305, On: "on"}))
+		}},
 		{"deep rows", rows(onehot.Spec[float32]{Depth: n / 3, Off: 2})},
 		{"shallow rows", func() { must(onehot.Encode(floats, small[:n/10], onehot.Spec[float32]{Depth: 10, On: 1})) }},
 		{"one row", func() { must(onehot.Encode(bytes, []int64{1}, onehot.Spec[uint8]{Depth: len(bytes), On: 1})) }},

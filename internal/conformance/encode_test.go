@@ -220,7 +220,7 @@ func TestEncodeGaps(t *testing.T) {
 }
 
 // Runs between gaps: of rows and of planes, of every length about that of a
-// kernel's vectors, and more of them than one call covers.
+// kernel's vectors, and many of them.
 func TestRunsBetweenGaps(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for cells := 1; cells <= 70; cells += 1 + sparse(3) {

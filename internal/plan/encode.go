@@ -401,13 +401,13 @@ const FewColumns = 12
 const BehindMiss = 16
 
 // LeastRun is the fewest bytes of a run between gaps that a kernel fills, one
-// call for all runs; shorter ones are two stores in Go each. Twice costs 60% at
-// 40 bytes. GapRun is the longest such run: clear, or a call of a kernel, for
-// each takes longer to begin. On a Zen 5 (family 26, model 2) half costs 20 to
-// 40% at 2.8 KiB, twice -15 to 15% at 4 to 6.
-//
-// PairRun is the longest that is two stores on the generic path: half costs 15
-// to 35% at 80 to 120 bytes.
+// call for all runs: no kernel takes fewer. Shorter ones are two stores in Go
+// each; if the others up to twice of it were, those of 40 bytes would take 1.6
+// times as long. GapRun is the longest that is filled so: up to there a clear,
+// or a kernel's call, for each run takes longer to begin than it saves. On a
+// Zen 5 (family 26, model 2) half costs 20 to 40% at 2.8 KiB, twice -15 to 15%
+// at 4 to 6 KiB. PairRun is the longest that is two stores on the generic path:
+// half costs 15 to 35% at 80 to 120 bytes.
 const LeastRun, PairRun, GapRun = 32, 128, 3 << 10
 
 // MissRun is the longest row of a miss, in bytes, that is a few stores. On a
@@ -415,8 +415,8 @@ const LeastRun, PairRun, GapRun = 32, 128, 3 << 10
 // path, twice 50 to 100% at 400; by AVX2 0 and 40%.
 const MissRun = 256
 
-// LongestRun returns the longest run between gaps, in bytes, that is no call of
-// its own.
+// LongestRun returns the most bytes of a run between gaps that is filled by
+// such stores, or by one call for many runs. Longer ones are a call each.
 func LongestRun() int {
 	if tier.Active() == tier.GenericPath {
 		return PairRun
@@ -500,16 +500,16 @@ const CacheLine = 64
 
 // TileOf returns the tile for filling and scattering in turn, where so many
 // cells of a row, or of a column of planes, are stored to: about a second-level
-// cache. The fuller it is the longer the runs that are filled, and a cell need
-// not be closer than that when it is stored. A block of planes is cut to
-// columns only where it is larger than a last-level cache. Tiles of half and of
-// twice a second-level cache cost -2%.
+// cache, unless the output is little more. The fuller it is the longer the runs
+// that are filled, and a cell need not be closer than that when it is stored. A
+// block of planes is cut to columns only where it is larger than a last-level
+// cache. Tiles of half and of twice a second-level cache cost -2%.
 //
-// Up to two and a half of these caches, an output of which no more than a cell
-// in apart bytes is stored to is one tile: another would save less than it
+// An output of at most two and a half such caches, of which at most one cell in
+// apart bytes is stored to, is a single tile: another would save less than it
 // takes to begin. On a Zen 5 (family 26, model 2) that gains 2 to 8%; half of
-// apart costs 5 to 10% on the generic path, and elsewhere where a row has
-// several stores, twice 2%.
+// apart costs 5 to 10% on the generic path, and where a row has several stores,
+// twice 2%.
 func TileOf(m Machine, s *Shape, stores int) Tile {
 	const apart = 3 * CacheLine
 	row := max(s.Depth*s.Width, 1)
