@@ -15,9 +15,7 @@ the pattern rotated to their phase. Per 64 bytes: one store of four registers an
 		k.op("VTBL", "pick.B16, [pattern.B16], turned0.B16")
 	}
 	k.arguments("dst out", "n left", "lo half")
-	k.op("VMOV", "half, pattern.D[0]")
-	k.op("MOVD", "%s, half", k.arg("hi"))
-	k.op("VMOV", "half, pattern.D[1]")
+	k.setPattern()
 	k.iota("iota", "half")
 	k.op("VMOVI", "$15, fifteen.B16")
 	k.gap()
@@ -44,6 +42,13 @@ the pattern rotated to their phase. Per 64 bytes: one store of four registers an
 	k.op("FSTPQ", "(turned0q, turned0q), -32(end)")
 }
 
+// setPattern sets pattern to lo, which is in half, and hi.
+func (k *kernel) setPattern() {
+	k.op("VMOV", "half, pattern.D[0]")
+	k.op("MOVD", "%s, half", k.arg("hi"))
+	k.op("VMOV", "half, pattern.D[1]")
+}
+
 // fillRuns writes a 16-byte pattern over runs with gaps between them. Runs are
 // so short that a call for each would take as long to begin as its stores: one
 // call covers them all.
@@ -52,9 +57,7 @@ func (k *kernel) fillRuns() {
 	k.role("out R0", "length R1", "left R2", "apart R3", "at R4", "tail R5", "half R6")
 	k.role("pattern V0", "patternq F0")
 	k.arguments("dst out", "run length", "runs left", "stride apart", "lo half")
-	k.op("VMOV", "half, pattern.D[0]")
-	k.op("MOVD", "%s, half", k.arg("hi"))
-	k.op("VMOV", "half, pattern.D[1]")
+	k.setPattern()
 	k.op("SUB", "$32, length")
 	k.repeat("runs", "left", 1, func() {
 		k.op("MOVD", "out, at")
