@@ -1036,8 +1036,8 @@ func testFillRuns(t *testing.T) {
 	value := []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}
 	for _, width := range []int{1, 2, 4, 8, 16} {
 		pattern := elementFrom(value[:width]).repeated(width)
-		for cells := (32 + width - 1) / width; cells*width <= 400; cells++ {
-			for i, s := range spots(r.IntN(64)) {
+		for cells := plan.LeastRun / width; cells*width <= 400; cells++ {
+			for _, s := range spots(r.IntN(64)) {
 				run, runs := cells*width, 1+r.IntN(6)
 				stride := run + r.IntN(2)*r.IntN(100)
 				n := (runs-1)*stride + run
@@ -1047,7 +1047,7 @@ func testFillRuns(t *testing.T) {
 						fillRunsGeneric(dst, run, runs, stride, pattern.lo, pattern.hi)
 						return 0
 					},
-					"spot %d, %d runs of %d bytes, %d apart, cells of %d", i, runs, run, stride, width)
+					"%d runs of %d bytes, %d apart, cells of %d", runs, run, stride, width)
 			}
 		}
 	}
