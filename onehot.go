@@ -191,6 +191,9 @@ func Planes[V Number](depth, inner int) Spec[V] {
 func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err error) {
 	n, depth, size := len(indices), s.Depth, int(unsafe.Sizeof(s.On))
 	if !s.plainOrMiss(n, len(dst)) || overlaps(spanOf(dst), n*depth, spanOf(indices)) {
+		if s.fewColumns(n, len(dst)) && !overlaps(spanOf(dst), n*depth, spanOf(indices)) {
+			return fewSmall(dst[:n*depth], indices, &s), nil
+		}
 		if misses, done := blocksSmall(dst, indices, &s); done {
 			return misses, nil
 		}

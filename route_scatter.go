@@ -222,23 +222,35 @@ func scatterBlocks[E any, I Index](dst []E, indices []I, on E, l *layout, wrap i
 	return misses
 }
 
-// scatterFew is scatterBlocks of blocks of inner columns whose indices touch.
+// scatterFew is scatterBlocks of blocks of inner columns whose indices touch:
+// four at a time, as in scatterEach, up to a miss or the last few of a block.
 func scatterFew[E any, I Index](to unsafe.Pointer, indices []I, on E, depth, plane, inner, stride, wrap int) (misses int) {
-	size, limit, move, column := int(unsafe.Sizeof(on)), uint64(depth), wrapOf[I](wrap), 0
-	for len(indices) >= inner {
-		for _, x := range indices[:inner] {
-			class := integerOf(x)
-			if uint64(class) < limit {
+	size, limit, move, column := int(unsafe.Sizeof(on)), limitOf[I](depth), wrapOf[I](wrap), 0
+	for i := 0; i <= len(indices)-inner; column += stride - inner {
+		end := i + inner
+		for ; i <= end-4; i += 4 {
+			four := (*[4]I)(unsafe.Pointer(&indices[i]))
+			a, b, c, d := unsignedOf(four[0]), unsignedOf(four[1]), unsignedOf(four[2]), unsignedOf(four[3])
+			if a >= limit || b >= limit || c >= limit || d >= limit {
+				break
+			}
+			*(*E)(unsafe.Add(to, (column+int(a)*plane)*size)) = on
+			*(*E)(unsafe.Add(to, (column+int(b)*plane)*size+size)) = on
+			*(*E)(unsafe.Add(to, (column+int(c)*plane)*size+2*size)) = on
+			*(*E)(unsafe.Add(to, (column+int(d)*plane)*size+3*size)) = on
+			column += 4
+		}
+		for ; i < end; i++ {
+			class := integerOf(indices[i])
+			if uint64(class) < uint64(depth) {
 				*(*E)(unsafe.Add(to, (column+int(class)*plane)*size)) = on
-			} else if class += move; uint64(class) < limit {
+			} else if class += move; uint64(class) < uint64(depth) {
 				*(*E)(unsafe.Add(to, (column+int(class)*plane)*size)) = on
 			} else {
 				misses++
 			}
 			column++
 		}
-		column += stride - inner
-		indices = indices[inner:]
 	}
 	return misses
 }
@@ -317,9 +329,9 @@ func scatterPlanes[E any, I Index](dst []E, indices []I, on E, depth, plane, wra
 				break
 			}
 			*(*E)(unsafe.Add(to, (int(a)*plane+i)*size)) = on
-			*(*E)(unsafe.Add(to, (int(b)*plane+i+1)*size)) = on
-			*(*E)(unsafe.Add(to, (int(c)*plane+i+2)*size)) = on
-			*(*E)(unsafe.Add(to, (int(d)*plane+i+3)*size)) = on
+			*(*E)(unsafe.Add(to, (int(b)*plane+i)*size+size)) = on
+			*(*E)(unsafe.Add(to, (int(c)*plane+i)*size+2*size)) = on
+			*(*E)(unsafe.Add(to, (int(d)*plane+i)*size+3*size)) = on
 		}
 		for last := min(i+plan.BehindMiss, len(indices)); i < last; i++ {
 			class := integerOf(indices[i])

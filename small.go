@@ -41,6 +41,13 @@ func plain(n, depth, inner, gaps int, neg Negative, room int) bool {
 		(uint(inner) <= 1 || inner == n) && gaps == 0 && neg <= Normalize
 }
 
+// fewColumns is plain of planes of several blocks, without a Miss, that are
+// scattered to all at once.
+func (s *Spec[V]) fewColumns(n, dst int) bool {
+	return 1 < s.Inner && s.Inner <= plan.FewColumns && s.Miss == nil && n%s.Inner == 0 &&
+		plain(n, s.Depth, n, s.Stride|s.Plane, s.Negative, min(dst, plan.CallBytes/int(unsafe.Sizeof(s.On))))
+}
+
 // planeBytes is the bytes from one plane to the next of a plain output, or 0 if
 // it is rows.
 func planeBytes(inner, width int) int {
@@ -88,14 +95,16 @@ func blendsBlocks(n, inner, depth, width int, miss bool) (kernels, small bool) {
 	return false, !miss
 }
 
+// fewSmall is Encode of what fewColumns accepts.
+func fewSmall[V Value, I Index](cells []V, indices []I, s *Spec[V]) (misses int) {
+	fillSmall(cells, s.Off)
+	return scatterFew(unsafe.Pointer(unsafe.SliceData(cells)), indices, s.On, s.Depth, s.Inner, s.Inner, s.Depth*s.Inner, s.Negative.wrap(s.Depth))
+}
+
 // blocksSmall is Encode of what has several blocks, or gaps between them.
 func blocksSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
-	switch {
-	case s.Miss != nil:
-	case s.Inner <= 1:
-		return stridedRows(dst, indices, s)
-	case s.Inner <= plan.FewColumns:
-		return fewSmall(dst, indices, s)
+	if s.Miss == nil && s.Inner <= plan.FewColumns {
+		return strided(dst, indices, s)
 	}
 	var l layout
 	in := inputOf(indices)
@@ -105,36 +114,27 @@ func blocksSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int
 	return scatterBlocks(dst[:l.need], indices, s.On, &l, s.Negative.wrap(s.Depth)), true
 }
 
-// stridedRows is blocksSmall of rows with gaps.
-func stridedRows[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
-	n, depth, stride, room := len(indices), s.Depth, s.Stride, min(len(dst), plan.CallBytes/int(unsafe.Sizeof(s.On)))
-	if uint(n-1) >= plan.SmallSide || uint(depth-1) >= plan.SmallSide || stride <= depth || stride > room || s.Inner < 0 || s.Plane != 0 || s.Negative > Normalize {
+// strided is blocksSmall of rows with gaps, and of planes of few columns with
+// gaps between the blocks.
+func strided[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
+	n, depth, stride, inner, blocks, room := len(indices), s.Depth, s.Stride, max(s.Inner, 1), len(indices), min(len(dst), plan.CallBytes/int(unsafe.Sizeof(s.On)))
+	if inner > 1 {
+		blocks = n / inner
+	}
+	block := depth * inner
+	if uint(n-1) >= plan.SmallSide || uint(depth-1) >= plan.SmallSide || blocks*inner != n || stride <= block || stride > room ||
+		s.Inner < 0 || s.Plane != 0 || s.Negative > Normalize {
 		return 0, false
 	}
-	need, fits := spanIn(room, n, stride, depth)
+	need, fits := spanIn(room, blocks, stride, block)
 	if !fits || overlaps(spanOf(dst), need, spanOf(indices)) {
 		return 0, false
 	}
-	fillRuns(dst[:need], s.Off, depth, n, stride, fillerOf(s.Off, need))
+	fillRuns(dst[:need], s.Off, block, blocks, stride, fillerOf(s.Off, need))
+	if inner > 1 {
+		return scatterFew(unsafe.Pointer(unsafe.SliceData(dst)), indices, s.On, depth, inner, inner, stride, s.Negative.wrap(depth)), true
+	}
 	return scatterRows(dst, indices, s.On, nil, depth, stride, s.Negative.wrap(depth)), true
-}
-
-// fewSmall is blocksSmall of few columns.
-func fewSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
-	depth := s.Depth
-	blocks, stride, need := s.plainBlocks(len(indices), len(dst))
-	if need == 0 || overlaps(spanOf(dst), need, spanOf(indices)) {
-		return 0, false
-	}
-	if need == len(indices)*depth {
-		fillSmall(dst[:need], s.Off)
-	} else {
-		var l layout
-		l.setPlain(blocks, depth, s.Inner)
-		l.stride, l.need = stride, need
-		fillLayout(dst[:need], s.Off, &l, fillerOf(s.Off, need))
-	}
-	return scatterFew(unsafe.Pointer(unsafe.SliceData(dst)), indices, s.On, depth, s.Inner, s.Inner, stride, s.Negative.wrap(depth)), true
 }
 
 // beginBlocks writes planes of several small blocks by kernels. Where a loop
@@ -273,7 +273,20 @@ func missSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int) 
 		l.setPlain(1, depth, n)
 		return scatterMissing(dst, indices, s.On, &miss, &l, wrap)
 	}
-	return scatterRows(dst, indices, s.On, &miss, depth, depth, wrap)
+	on, row, move, to, size := s.On, 0, wrapOf[I](wrap), unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(miss))
+	for _, x := range indices {
+		class := integerOf(x)
+		if uint64(class) < uint64(depth) {
+			*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
+		} else if class += move; uint64(class) < uint64(depth) {
+			*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
+		} else {
+			missCells(dst, row, miss, depth, 1)
+			misses++
+		}
+		row += depth
+	}
+	return misses
 }
 
 // missOf is missSmall of indices without their type, or of text.

@@ -111,6 +111,12 @@ func TestEncodeErrors(t *testing.T) {
 		{"overlap", onehot.ErrOverlap, []any{16, 64}, func(m *memory) (int, error) { return onehot.Encode(m.f32(), m.i32()[4:8], spec{Depth: 4}) }},
 		{"overlap of one byte in front", onehot.ErrOverlap, []any{1}, func(m *memory) (int, error) { return onehot.Encode(m.u8()[4:], m.i8()[1:5], spec8{Depth: 3}) }},
 		{"overlap of one byte behind", onehot.ErrOverlap, []any{2}, func(m *memory) (int, error) { return onehot.Encode(m.u8(), m.i8()[5:7], spec8{Depth: 3}) }},
+		{"overlap of one byte behind few columns", onehot.ErrOverlap, []any{4}, func(m *memory) (int, error) {
+			return onehot.Encode(m.u8(), m.i8()[11:15], spec8{Depth: 3, Inner: 2})
+		}},
+		{"overlap of one byte behind few columns with gaps", onehot.ErrOverlap, []any{4}, func(m *memory) (int, error) {
+			return onehot.Encode(m.u8(), m.i8()[13:17], spec8{Depth: 3, Inner: 2, Stride: 8})
+		}},
 		{"overlap in a gap", onehot.ErrOverlap, []any{5}, func(m *memory) (int, error) {
 			return onehot.Encode(m.u8(), m.i8()[5:7], spec8{Depth: 3, Stride: 10})
 		}},
