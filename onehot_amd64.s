@@ -22,8 +22,9 @@ TEXT ·classesI8AVX512(SB), NOSPLIT, $0-56
 	// latter. wrap is the depth to count negative indices from the end, else 0. n
 	// >= 64, limit <= 255; first, first+limit and wrap fit an int32, of 64-bit
 	// integers an int16; with uint8 first+limit <= 256.
-	// A vector of bytes a round. The last round ends exactly at n, and of its
-	// misses those are shifted out that were counted before.
+	// A vector of bytes a round, of indices of a byte four vectors while there are
+	// as many. The last round ends exactly at n, and of its misses those are
+	// shifted out that were counted before.
 	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, DI wrap, SI
 	// wrap|first, Z3 wrap-first, Z4 255, Z5 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
@@ -127,7 +128,52 @@ TEXT ·classesU8AVX512(SB), NOSPLIT, $0-56
 	NEGQ         CX
 	VPBROADCASTB CX, Z2
 	XORQ         SI, SI
-	XORL         CX, CX
+	CMPQ         BX, $+256
+	JLT          few
+
+rounds:
+	VMOVDQU64 (DX), Z3
+	VPADDB    Z2, Z3, Z3
+	VPCMPUB   $0x05, Z0, Z3, K1
+	VPBLENDMB Z1, Z3, K1, Z3
+	KMOVQ     K1, CX
+	VMOVDQU64 Z3, (AX)
+	POPCNTQ   CX, CX
+	ADDQ      CX, SI
+	VMOVDQU64 64(DX), Z3
+	VPADDB    Z2, Z3, Z3
+	VPCMPUB   $0x05, Z0, Z3, K1
+	VPBLENDMB Z1, Z3, K1, Z3
+	KMOVQ     K1, CX
+	VMOVDQU64 Z3, 64(AX)
+	POPCNTQ   CX, CX
+	ADDQ      CX, SI
+	VMOVDQU64 128(DX), Z3
+	VPADDB    Z2, Z3, Z3
+	VPCMPUB   $0x05, Z0, Z3, K1
+	VPBLENDMB Z1, Z3, K1, Z3
+	KMOVQ     K1, CX
+	VMOVDQU64 Z3, 128(AX)
+	POPCNTQ   CX, CX
+	ADDQ      CX, SI
+	VMOVDQU64 192(DX), Z3
+	VPADDB    Z2, Z3, Z3
+	VPCMPUB   $0x05, Z0, Z3, K1
+	VPBLENDMB Z1, Z3, K1, Z3
+	KMOVQ     K1, CX
+	VMOVDQU64 Z3, 192(AX)
+	POPCNTQ   CX, CX
+	ADDQ      CX, SI
+	ADDQ      $+256, DX
+	ADDQ      $+256, AX
+	SUBQ      $+256, BX
+	CMPQ      BX, $+256
+	JGE       rounds
+	CMPQ      BX, $+64
+	JLT       rest
+
+few:
+	XORL CX, CX
 
 round:
 	VMOVDQU64 (DX), Z3
@@ -144,15 +190,17 @@ round:
 	SUBQ      $+64, BX
 	CMPQ      BX, $+64
 	JGE       round
-	TESTQ     BX, BX
-	JZ        walked
-	MOVQ      $+64, CX
-	SUBQ      BX, CX
-	MOVQ      CX, BX
-	SUBQ      BX, DX
-	SUBQ      BX, AX
-	MOVQ      $+64, BX
-	JMP       round
+
+rest:
+	TESTQ BX, BX
+	JZ    walked
+	MOVQ  $+64, CX
+	SUBQ  BX, CX
+	MOVQ  CX, BX
+	SUBQ  BX, DX
+	SUBQ  BX, AX
+	MOVQ  $+64, BX
+	JMP   round
 
 walked:
 	MOVQ SI, misses+48(FP)
@@ -4283,8 +4331,9 @@ TEXT ·classesI8AVX2(SB), NOSPLIT, $0-56
 	// wrap is the depth to count negative indices from the end, else 0. n >= 64,
 	// limit <= 255; first, first+limit and wrap fit an int32, of 64-bit integers
 	// an int16; with uint8 first+limit <= 256.
-	// A vector of bytes a round. The last round ends exactly at n, and of its
-	// misses those are shifted out that were counted before.
+	// A vector of bytes a round, of indices of a byte four vectors while there are
+	// as many. The last round ends exactly at n, and of its misses those are
+	// shifted out that were counted before.
 	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 -first, DI wrap, SI wrap|first, Y2
 	// wrap-first, Y3 255, Y4 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
@@ -4389,7 +4438,56 @@ TEXT ·classesU8AVX2(SB), NOSPLIT, $0-56
 	VMOVD        CX, X1
 	VPBROADCASTB X1, Y1
 	XORQ         SI, SI
-	XORL         CX, CX
+	CMPQ         BX, $+128
+	JLT          few
+
+rounds:
+	VMOVDQU   (DX), Y2
+	VPADDB    Y1, Y2, Y2
+	VPMAXUB   Y2, Y0, Y3
+	VPCMPEQB  Y2, Y3, Y3
+	VPOR      Y3, Y2, Y2
+	VPMOVMSKB Y3, CX
+	VMOVDQU   Y2, (AX)
+	POPCNTQ   CX, CX
+	ADDQ      CX, SI
+	VMOVDQU   32(DX), Y2
+	VPADDB    Y1, Y2, Y2
+	VPMAXUB   Y2, Y0, Y3
+	VPCMPEQB  Y2, Y3, Y3
+	VPOR      Y3, Y2, Y2
+	VPMOVMSKB Y3, CX
+	VMOVDQU   Y2, 32(AX)
+	POPCNTQ   CX, CX
+	ADDQ      CX, SI
+	VMOVDQU   64(DX), Y2
+	VPADDB    Y1, Y2, Y2
+	VPMAXUB   Y2, Y0, Y3
+	VPCMPEQB  Y2, Y3, Y3
+	VPOR      Y3, Y2, Y2
+	VPMOVMSKB Y3, CX
+	VMOVDQU   Y2, 64(AX)
+	POPCNTQ   CX, CX
+	ADDQ      CX, SI
+	VMOVDQU   96(DX), Y2
+	VPADDB    Y1, Y2, Y2
+	VPMAXUB   Y2, Y0, Y3
+	VPCMPEQB  Y2, Y3, Y3
+	VPOR      Y3, Y2, Y2
+	VPMOVMSKB Y3, CX
+	VMOVDQU   Y2, 96(AX)
+	POPCNTQ   CX, CX
+	ADDQ      CX, SI
+	ADDQ      $+128, DX
+	ADDQ      $+128, AX
+	SUBQ      $+128, BX
+	CMPQ      BX, $+128
+	JGE       rounds
+	CMPQ      BX, $+32
+	JLT       rest
+
+few:
+	XORL CX, CX
 
 round:
 	VMOVDQU   (DX), Y2
@@ -4407,15 +4505,17 @@ round:
 	SUBQ      $+32, BX
 	CMPQ      BX, $+32
 	JGE       round
-	TESTQ     BX, BX
-	JZ        walked
-	MOVQ      $+32, CX
-	SUBQ      BX, CX
-	MOVQ      CX, BX
-	SUBQ      BX, DX
-	SUBQ      BX, AX
-	MOVQ      $+32, BX
-	JMP       round
+
+rest:
+	TESTQ BX, BX
+	JZ    walked
+	MOVQ  $+32, CX
+	SUBQ  BX, CX
+	MOVQ  CX, BX
+	SUBQ  BX, DX
+	SUBQ  BX, AX
+	MOVQ  $+32, BX
+	JMP   round
 
 walked:
 	MOVQ SI, misses+48(FP)

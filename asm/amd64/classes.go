@@ -23,7 +23,7 @@ import (
 // 32767 or more then, and what is below -32768 or less, or huge.
 func classes(e *emitter) {
 	c := &classifier{emitter: e}
-	e.prose("A vector of bytes a round. The last round ends exactly at n, and of its misses those are shifted out that were counted before.")
+	e.prose("A vector of bytes a round, of indices of a byte four vectors while there are as many. The last round ends exactly at n, and of its misses those are shifted out that were counted before.")
 	out := e.param("classes")
 	c.indices = e.param("indices")
 	n, first := e.param("n"), e.param("first")
@@ -33,17 +33,17 @@ func classes(e *emitter) {
 		ones = e.nones()
 	}
 	e.NEGQ(first)
-	convert := c.packed
+	convert, unroll := c.packed, 1
 	if e.key.Suffix == "U8" {
 		c.a = e.splat(8, first, "-first")
-		convert = c.added
+		convert, unroll = c.added, 4
 	} else {
 		c.setup(first)
 	}
-	e.countRounds(n, "misses", []array{{c.indices, e.key.Bytes}, {out, 1}}, func() reg.GPVirtual {
-		x := convert()
+	e.countRounds(n, "misses", []array{{c.indices, e.key.Bytes}, {out, 1}}, unroll, func(disp int) reg.GPVirtual {
+		x := convert(disp)
 		missed := e.missesOf(x, limit, ones)
-		e.store(x, operand.Mem{Base: out})
+		e.store(x, operand.Mem{Base: out, Disp: disp})
 		return missed
 	})
 }
@@ -76,16 +76,16 @@ func (c *classifier) setup(first reg.GPVirtual) {
 }
 
 // added makes bytes of bytes.
-func (c *classifier) added() reg.VecVirtual {
+func (c *classifier) added(disp int) reg.VecVirtual {
 	x := c.vector()
-	c.load(operand.Mem{Base: c.indices}, x)
+	c.load(operand.Mem{Base: c.indices, Disp: disp}, x)
 	c.VPADDB(c.a, x, x)
 	return x
 }
 
 // packed makes bytes of a vector's worth of indices by two packs of 32-bit
 // numbers. Where nothing wraps and first is 0, the numbers are what was loaded.
-func (c *classifier) packed() reg.VecVirtual {
+func (c *classifier) packed(int) reg.VecVirtual {
 	var x [4]reg.VecVirtual
 	for i := range x {
 		x[i] = c.dwords(operand.Mem{Base: c.indices, Disp: i * c.bytes / 4 * c.key.Bytes})

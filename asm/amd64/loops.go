@@ -22,12 +22,8 @@ func (e *emitter) rounds(left reg.GPVirtual, step, scale int, arrays []array, bo
 	e.XORL(reg.ECX, reg.ECX)
 	e.Label("round")
 	body()
-	for _, a := range arrays {
-		e.ADDQ(operand.I32(int32(step*a.size)), a.ptr)
-	}
-	e.SUBQ(operand.I32(int32(step)), left)
-	e.CMPQ(left, operand.I32(int32(step)))
-	e.JGE(operand.LabelRef("round"))
+	e.goOn("round", left, step, arrays)
+	e.Label("rest")
 	e.TESTQ(left, left)
 	e.JZ(operand.LabelRef("walked"))
 	e.MOVQ(operand.I32(int32(step)), redo)
@@ -50,18 +46,48 @@ func (e *emitter) rounds(left reg.GPVirtual, step, scale int, arrays []array, bo
 	e.Label("walked")
 }
 
-// countRounds is rounds of a vector of bytes each, in which body gives a bit
-// for every element; the kernel returns, under that name, how many were set.
-func (e *emitter) countRounds(left reg.GPVirtual, result string, arrays []array, body func() reg.GPVirtual) {
+// goOn moves on by step elements, and goes back to the label while as many are
+// left.
+func (e *emitter) goOn(label string, left reg.GPVirtual, step int, arrays []array) {
+	for _, a := range arrays {
+		e.ADDQ(operand.I32(int32(step*a.size)), a.ptr)
+	}
+	e.SUBQ(operand.I32(int32(step)), left)
+	e.CMPQ(left, operand.I32(int32(step)))
+	e.JGE(operand.LabelRef(label))
+}
+
+// countRounds is rounds of a vector of bytes each, unroll of them at a time
+// first. body, of the vector that starts so many elements behind where the
+// arrays stand, gives a bit for each; the kernel returns, under that name, how
+// many were set.
+func (e *emitter) countRounds(left reg.GPVirtual, result string, arrays []array, unroll int, body func(disp int) reg.GPVirtual) {
 	total := named(e, e.GP64(), result)
 	e.XORQ(total, total)
-	e.rounds(left, e.bytes, 1, arrays, func() { e.countNew(body(), total) })
+	if unroll > 1 {
+		e.CMPQ(left, operand.I32(int32(unroll*e.bytes)))
+		e.JLT(operand.LabelRef("few"))
+		e.Label("rounds")
+		for i := range unroll {
+			e.count(body(i*e.bytes), total)
+		}
+		e.goOn("rounds", left, unroll*e.bytes, arrays)
+		e.CMPQ(left, operand.I32(int32(e.bytes)))
+		e.JLT(operand.LabelRef("rest"))
+		e.Label("few")
+	}
+	e.rounds(left, e.bytes, 1, arrays, func() { e.countNew(body(0), total) })
 	e.Store(total, e.Return(result))
 }
 
 // countNew adds the bits of elements that a round has not handled before.
 func (e *emitter) countNew(bits, total reg.GPVirtual) {
 	e.SHRQ(reg.CL, bits)
+	e.count(bits, total)
+}
+
+// count adds the bits that are set.
+func (e *emitter) count(bits, total reg.GPVirtual) {
 	e.POPCNTQ(bits, bits)
 	e.ADDQ(bits, total)
 }

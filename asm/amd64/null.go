@@ -16,7 +16,7 @@ func null(e *emitter) {
 		zeros, own, order = named(e, e.vector(), "0s"), e.ownBits(), e.table("byte of a lane", byteOfLane())
 		e.zero(zeros)
 	}
-	e.countRounds(n, "nulls", []array{{classes, 1}}, func() reg.GPVirtual {
+	e.countRounds(n, "nulls", []array{{classes, 1}}, 1, func(int) reg.GPVirtual {
 		valid, x := e.GP64(), e.vector()
 		e.load(operand.Mem{Base: classes}, x)
 		if e.wide() {

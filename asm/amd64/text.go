@@ -28,7 +28,7 @@ func text(e *emitter) {
 		lookup = e.byHalves
 	}
 	classes := lookup(table, ones)
-	e.countRounds(n, "misses", []array{{text, 1}, {out, 1}}, func() reg.GPVirtual {
+	e.countRounds(n, "misses", []array{{text, 1}, {out, 1}}, 1, func(int) reg.GPVirtual {
 		x := e.vector()
 		e.load(operand.Mem{Base: text}, x)
 		x = classes(x)
