@@ -2455,7 +2455,7 @@ TEXT ·planesByColumns8AVX512(SB), NOSPLIT, $0-80
 	// first+count <= 256; where missing is not 0, first+count <= 127 and a class
 	// is below 127, or 255; by AVX-512, but for cells of a byte, 255.
 	// A loop over blocks; in it one over rounds of columns, the last of which ends
-	// exactly at n; in it one over planes.
+	// exactly at n; in it one over planes, by AVX2 another where all else is zero.
 	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
 	// class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Z4 miss, or off, Z5
 	// 255s, Z6 off or miss.
@@ -6939,10 +6939,10 @@ TEXT ·planesByColumns8AVX2(SB), NOSPLIT, $0-80
 	// first+count <= 256; where missing is not 0, first+count <= 127 and a class
 	// is below 127, or 255; by AVX-512, but for cells of a byte, 255.
 	// A loop over blocks; in it one over rounds of columns, the last of which ends
-	// exactly at n; in it one over planes.
+	// exactly at n; in it one over planes, by AVX2 another where all else is zero.
 	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
 	// Y2 1, Y3 class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Y4 miss, or
-	// off, Y5 off or miss, Y6 classes, Y7 off or miss, Y8 classes.
+	// off, R13 whether all else is zero, Y5 off or miss, Y6 classes, Y7 off or miss, Y8 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -6958,9 +6958,12 @@ TEXT ·planesByColumns8AVX2(SB), NOSPLIT, $0-80
 	VMOVD        R10, X2
 	VPBROADCASTB X2, Y2
 	VPBROADCASTB 32(R9), Y4
+	XORL         R13, R13
 	CMPQ         missing+72(FP), $0x00
 	JNE          block
 	VMOVDQA      Y1, Y4
+	VPTEST       Y1, Y1
+	SETEQ        R13
 
 block:
 	MOVQ AX, R9
@@ -6975,6 +6978,8 @@ columns:
 	VPBROADCASTB X3, Y3
 	MOVQ         R9, R11
 	MOVQ         R8, R12
+	TESTQ        R13, R13
+	JNZ          zero
 	PCALIGN      $0x20
 
 plane:
@@ -6990,18 +6995,34 @@ plane:
 	ADDQ     CX, R11
 	DECQ     R12
 	JNZ      plane
-	ADDQ     $+64, DX
-	ADDQ     $+64, R9
-	SUBQ     $+64, R10
-	CMPQ     R10, $+64
-	JGE      columns
-	TESTQ    R10, R10
-	JZ       next
-	SUBQ     $+64, R10
-	ADDQ     R10, DX
-	LEAQ     (R9)(R10*1), R9
-	MOVQ     $+64, R10
-	JMP      columns
+	JMP      written
+	PCALIGN $0x20
+
+zero:
+	VPCMPEQB Y6, Y3, Y5
+	VPAND    Y0, Y5, Y5
+	VMOVDQU  Y5, (R11)
+	VPCMPEQB Y8, Y3, Y5
+	VPAND    Y0, Y5, Y5
+	VMOVDQU  Y5, 32(R11)
+	VPADDB   Y2, Y3, Y3
+	ADDQ     CX, R11
+	DECQ     R12
+	JNZ      zero
+
+written:
+	ADDQ  $+64, DX
+	ADDQ  $+64, R9
+	SUBQ  $+64, R10
+	CMPQ  R10, $+64
+	JGE   columns
+	TESTQ R10, R10
+	JZ    next
+	SUBQ  $+64, R10
+	ADDQ  R10, DX
+	LEAQ  (R9)(R10*1), R9
+	MOVQ  $+64, R10
+	JMP   columns
 
 next:
 	ADDQ stride+8(FP), AX
@@ -7015,8 +7036,8 @@ next:
 TEXT ·planesByColumns16AVX2(SB), NOSPLIT, $0-80
 	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
 	// Y2 1, Y3 class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Y4 miss, or
-	// off, Y5 off or miss, Y6 classes, Y7 off or miss, Y8 classes, Y9 off or miss, Y10 classes, Y11 off or
-	// miss, Y12 classes.
+	// off, R13 whether all else is zero, Y5 off or miss, Y6 classes, Y7 off or miss, Y8 classes, Y9 off or
+	// miss, Y10 classes, Y11 off or miss, Y12 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -7032,9 +7053,12 @@ TEXT ·planesByColumns16AVX2(SB), NOSPLIT, $0-80
 	VMOVD        R10, X2
 	VPBROADCASTB X2, Y2
 	VPBROADCASTW 32(R9), Y4
+	XORL         R13, R13
 	CMPQ         missing+72(FP), $0x00
 	JNE          block
 	VMOVDQA      Y1, Y4
+	VPTEST       Y1, Y1
+	SETEQ        R13
 
 block:
 	MOVQ AX, R9
@@ -7057,6 +7081,8 @@ columns:
 	VPBROADCASTB   X3, Y3
 	MOVQ           R9, R11
 	MOVQ           R8, R12
+	TESTQ          R13, R13
+	JNZ            zero
 	PCALIGN        $0x20
 
 plane:
@@ -7080,18 +7106,40 @@ plane:
 	ADDQ     CX, R11
 	DECQ     R12
 	JNZ      plane
-	ADDQ     $+64, DX
-	ADDQ     $+128, R9
-	SUBQ     $+64, R10
-	CMPQ     R10, $+64
-	JGE      columns
-	TESTQ    R10, R10
-	JZ       next
-	SUBQ     $+64, R10
-	ADDQ     R10, DX
-	LEAQ     (R9)(R10*2), R9
-	MOVQ     $+64, R10
-	JMP      columns
+	JMP      written
+	PCALIGN $0x20
+
+zero:
+	VPCMPEQB Y6, Y3, Y5
+	VPAND    Y0, Y5, Y5
+	VMOVDQU  Y5, (R11)
+	VPCMPEQB Y8, Y3, Y5
+	VPAND    Y0, Y5, Y5
+	VMOVDQU  Y5, 32(R11)
+	VPCMPEQB Y10, Y3, Y5
+	VPAND    Y0, Y5, Y5
+	VMOVDQU  Y5, 64(R11)
+	VPCMPEQB Y12, Y3, Y5
+	VPAND    Y0, Y5, Y5
+	VMOVDQU  Y5, 96(R11)
+	VPADDB   Y2, Y3, Y3
+	ADDQ     CX, R11
+	DECQ     R12
+	JNZ      zero
+
+written:
+	ADDQ  $+64, DX
+	ADDQ  $+128, R9
+	SUBQ  $+64, R10
+	CMPQ  R10, $+64
+	JGE   columns
+	TESTQ R10, R10
+	JZ    next
+	SUBQ  $+64, R10
+	ADDQ  R10, DX
+	LEAQ  (R9)(R10*2), R9
+	MOVQ  $+64, R10
+	JMP   columns
 
 next:
 	ADDQ stride+8(FP), AX
@@ -7105,8 +7153,8 @@ next:
 TEXT ·planesByColumns32AVX2(SB), NOSPLIT, $0-80
 	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
 	// Y2 1, Y3 class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Y4 miss, or
-	// off, Y5 off or miss, Y6 classes, Y7 off or miss, Y8 classes, Y9 off or miss, Y10 classes, Y11 off or
-	// miss, Y12 classes.
+	// off, R13 whether all else is zero, Y5 off or miss, Y6 classes, Y7 off or miss, Y8 classes, Y9 off or
+	// miss, Y10 classes, Y11 off or miss, Y12 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -7122,9 +7170,12 @@ TEXT ·planesByColumns32AVX2(SB), NOSPLIT, $0-80
 	VMOVD        R10, X2
 	VPBROADCASTB X2, Y2
 	VPBROADCASTD 32(R9), Y4
+	XORL         R13, R13
 	CMPQ         missing+72(FP), $0x00
 	JNE          block
 	VMOVDQA      Y1, Y4
+	VPTEST       Y1, Y1
+	SETEQ        R13
 
 block:
 	MOVQ AX, R9
@@ -7145,6 +7196,8 @@ columns:
 	VPBROADCASTB   X3, Y3
 	MOVQ           R9, R11
 	MOVQ           R8, R12
+	TESTQ          R13, R13
+	JNZ            zero
 	PCALIGN        $0x20
 
 plane:
@@ -7168,18 +7221,40 @@ plane:
 	ADDQ     CX, R11
 	DECQ     R12
 	JNZ      plane
-	ADDQ     $+32, DX
-	ADDQ     $+128, R9
-	SUBQ     $+32, R10
-	CMPQ     R10, $+32
-	JGE      columns
-	TESTQ    R10, R10
-	JZ       next
-	SUBQ     $+32, R10
-	ADDQ     R10, DX
-	LEAQ     (R9)(R10*4), R9
-	MOVQ     $+32, R10
-	JMP      columns
+	JMP      written
+	PCALIGN $0x20
+
+zero:
+	VPCMPEQB Y6, Y3, Y5
+	VPAND    Y0, Y5, Y5
+	VMOVDQU  Y5, (R11)
+	VPCMPEQB Y8, Y3, Y5
+	VPAND    Y0, Y5, Y5
+	VMOVDQU  Y5, 32(R11)
+	VPCMPEQB Y10, Y3, Y5
+	VPAND    Y0, Y5, Y5
+	VMOVDQU  Y5, 64(R11)
+	VPCMPEQB Y12, Y3, Y5
+	VPAND    Y0, Y5, Y5
+	VMOVDQU  Y5, 96(R11)
+	VPADDB   Y2, Y3, Y3
+	ADDQ     CX, R11
+	DECQ     R12
+	JNZ      zero
+
+written:
+	ADDQ  $+32, DX
+	ADDQ  $+128, R9
+	SUBQ  $+32, R10
+	CMPQ  R10, $+32
+	JGE   columns
+	TESTQ R10, R10
+	JZ    next
+	SUBQ  $+32, R10
+	ADDQ  R10, DX
+	LEAQ  (R9)(R10*4), R9
+	MOVQ  $+32, R10
+	JMP   columns
 
 next:
 	ADDQ stride+8(FP), AX
@@ -7193,8 +7268,8 @@ next:
 TEXT ·planesByColumns64AVX2(SB), NOSPLIT, $0-80
 	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
 	// Y2 1, Y3 class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Y4 miss, or
-	// off, Y5 off or miss, Y6 classes, Y7 off or miss, Y8 classes, Y9 off or miss, Y10 classes, Y11 off or
-	// miss, Y12 classes.
+	// off, R13 whether all else is zero, Y5 off or miss, Y6 classes, Y7 off or miss, Y8 classes, Y9 off or
+	// miss, Y10 classes, Y11 off or miss, Y12 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -7210,9 +7285,12 @@ TEXT ·planesByColumns64AVX2(SB), NOSPLIT, $0-80
 	VMOVD        R10, X2
 	VPBROADCASTB X2, Y2
 	VPBROADCASTQ 32(R9), Y4
+	XORL         R13, R13
 	CMPQ         missing+72(FP), $0x00
 	JNE          block
 	VMOVDQA      Y1, Y4
+	VPTEST       Y1, Y1
+	SETEQ        R13
 
 block:
 	MOVQ AX, R9
@@ -7232,6 +7310,8 @@ columns:
 	VPBROADCASTB   X3, Y3
 	MOVQ           R9, R11
 	MOVQ           R8, R12
+	TESTQ          R13, R13
+	JNZ            zero
 	PCALIGN        $0x20
 
 plane:
@@ -7255,18 +7335,40 @@ plane:
 	ADDQ     CX, R11
 	DECQ     R12
 	JNZ      plane
-	ADDQ     $+16, DX
-	ADDQ     $+128, R9
-	SUBQ     $+16, R10
-	CMPQ     R10, $+16
-	JGE      columns
-	TESTQ    R10, R10
-	JZ       next
-	SUBQ     $+16, R10
-	ADDQ     R10, DX
-	LEAQ     (R9)(R10*8), R9
-	MOVQ     $+16, R10
-	JMP      columns
+	JMP      written
+	PCALIGN $0x20
+
+zero:
+	VPCMPEQB Y6, Y3, Y5
+	VPAND    Y0, Y5, Y5
+	VMOVDQU  Y5, (R11)
+	VPCMPEQB Y8, Y3, Y5
+	VPAND    Y0, Y5, Y5
+	VMOVDQU  Y5, 32(R11)
+	VPCMPEQB Y10, Y3, Y5
+	VPAND    Y0, Y5, Y5
+	VMOVDQU  Y5, 64(R11)
+	VPCMPEQB Y12, Y3, Y5
+	VPAND    Y0, Y5, Y5
+	VMOVDQU  Y5, 96(R11)
+	VPADDB   Y2, Y3, Y3
+	ADDQ     CX, R11
+	DECQ     R12
+	JNZ      zero
+
+written:
+	ADDQ  $+16, DX
+	ADDQ  $+128, R9
+	SUBQ  $+16, R10
+	CMPQ  R10, $+16
+	JGE   columns
+	TESTQ R10, R10
+	JZ    next
+	SUBQ  $+16, R10
+	ADDQ  R10, DX
+	LEAQ  (R9)(R10*8), R9
+	MOVQ  $+16, R10
+	JMP   columns
 
 next:
 	ADDQ stride+8(FP), AX
@@ -7280,8 +7382,8 @@ next:
 TEXT ·planesByColumns128AVX2(SB), NOSPLIT, $0-80
 	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
 	// Y2 1, Y3 class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Y4 miss, or
-	// off, Y5 off or miss, Y6 classes, Y7 off or miss, Y8 classes, Y9 off or miss, Y10 classes, Y11 off or
-	// miss, Y12 classes.
+	// off, R13 whether all else is zero, Y5 off or miss, Y6 classes, Y7 off or miss, Y8 classes, Y9 off or
+	// miss, Y10 classes, Y11 off or miss, Y12 classes.
 	MOVQ           dst+0(FP), AX
 	MOVQ           plane+16(FP), CX
 	MOVQ           classes+24(FP), DX
@@ -7297,9 +7399,12 @@ TEXT ·planesByColumns128AVX2(SB), NOSPLIT, $0-80
 	VMOVD          R10, X2
 	VPBROADCASTB   X2, Y2
 	VBROADCASTI128 32(R9), Y4
+	XORL           R13, R13
 	CMPQ           missing+72(FP), $0x00
 	JNE            block
 	VMOVDQA        Y1, Y4
+	VPTEST         Y1, Y1
+	SETEQ          R13
 
 block:
 	MOVQ AX, R9
@@ -7319,6 +7424,8 @@ columns:
 	VPBROADCASTB X3, Y3
 	MOVQ         R9, R11
 	MOVQ         R8, R12
+	TESTQ        R13, R13
+	JNZ          zero
 	PCALIGN      $0x20
 
 plane:
@@ -7342,19 +7449,41 @@ plane:
 	ADDQ     CX, R11
 	DECQ     R12
 	JNZ      plane
-	ADDQ     $+8, DX
-	ADDQ     $+128, R9
-	SUBQ     $+8, R10
-	CMPQ     R10, $+8
-	JGE      columns
-	TESTQ    R10, R10
-	JZ       next
-	SUBQ     $+8, R10
-	ADDQ     R10, DX
-	SHLQ     $0x04, R10
-	ADDQ     R10, R9
-	MOVQ     $+8, R10
-	JMP      columns
+	JMP      written
+	PCALIGN $0x20
+
+zero:
+	VPCMPEQB Y6, Y3, Y5
+	VPAND    Y0, Y5, Y5
+	VMOVDQU  Y5, (R11)
+	VPCMPEQB Y8, Y3, Y5
+	VPAND    Y0, Y5, Y5
+	VMOVDQU  Y5, 32(R11)
+	VPCMPEQB Y10, Y3, Y5
+	VPAND    Y0, Y5, Y5
+	VMOVDQU  Y5, 64(R11)
+	VPCMPEQB Y12, Y3, Y5
+	VPAND    Y0, Y5, Y5
+	VMOVDQU  Y5, 96(R11)
+	VPADDB   Y2, Y3, Y3
+	ADDQ     CX, R11
+	DECQ     R12
+	JNZ      zero
+
+written:
+	ADDQ  $+8, DX
+	ADDQ  $+128, R9
+	SUBQ  $+8, R10
+	CMPQ  R10, $+8
+	JGE   columns
+	TESTQ R10, R10
+	JZ    next
+	SUBQ  $+8, R10
+	ADDQ  R10, DX
+	SHLQ  $0x04, R10
+	ADDQ  R10, R9
+	MOVQ  $+8, R10
+	JMP   columns
 
 next:
 	ADDQ stride+8(FP), AX

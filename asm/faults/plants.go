@@ -159,6 +159,8 @@ var cellFaults = []fault{
 	{"planes of the first block only", amd64Kernels, inKernel("planes8AVX512", `\tADDQ +\w+, \w+\n(\tADDQ +stride\+8\(FP\), \w+\n\tDECQ +\w+\n\tJNZ +block)`, "$1"), direct("avx512", "planes"), ""},
 	{"planes whose misses are off", amd64Kernels, inKernel("planes64AVX512", `(\tVPBROADCASTQ +)32\(`, "${1}16("), direct("avx512", "planes"), ""},
 	{"planes of bytes whose misses are another class", amd64Kernels, inKernel("planes8AVX512", `(\tKSHIFTLQ +)\$0x3f`, "${1}$$0x3e"), direct("avx512", "planes"), ""},
+	{"columns without their misses, where off is zero", amd64Kernels, inKernel("planesByColumns32AVX2", `\tJNE +block\n(\tVMOVDQA .*\n)`, "$1"), direct("avx2", "planesByColumns"), ""},
+	{"columns that take any off for zero", amd64Kernels, inKernel("planesByColumns16AVX2", `\tSETEQ +(\w+)`, "\tMOVL $$1, $1"), direct("avx2", "planesByColumns"), ""},
 	{"planes of classes from a wrong place", amd64Kernels, inKernel("planes32AVX2", `(\tVBROADCASTI128 +)16\(`, "${1}8("), direct("avx2", "planes"), ""},
 	{"planes of bytes with a part twice", amd64Kernels, inKernel("planes8AVX2", `(\tVMOVDQU +)64(\(R\d+\), Y)`, "${1}32${2}"), direct("avx2", "planes"), ""},
 	{"planes by columns whose misses are off", amd64Kernels, inKernel("planesByColumns16AVX512", `\tJNE +block\n`, ""), direct("avx512", "planesByColumns"), ""},
