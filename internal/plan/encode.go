@@ -103,10 +103,10 @@ func missClasses(m Machine, width, bytes int) int {
 // by whole rounds of columns. What that comes to for all planes, filling and
 // scattering spends on one store an index: as much as storeCells cells, or
 // storeBytes bytes. A store to crowded planes is worth 16 times as many cells,
-// and eight divided by the width times as many bytes.
+// and twelve divided by the width times as many bytes.
 //
-// Misses that have cells of their own make both numbers four times as large:
-// before a fill their own pattern has to be made.
+// Misses that have cells of their own make the numbers four and six times as
+// large: before a fill their own pattern has to be made.
 func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool {
 	cells, size, cell := storeCells, storeBytes, 11
 	switch {
@@ -116,10 +116,10 @@ func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool 
 		cell = 12
 	}
 	if miss {
-		cells, size = 4*cells, 4*size
+		cells, size = 4*cells, 6*size
 	}
 	if streams(m) && crowded(depth, plane*width, storePlaces, storeClose) {
-		cells, size = 16*cells, size*max(8, width)/width
+		cells, size = 16*cells, size*max(12, width)/width
 	}
 	inner = min(inner, LargeBlock)
 	more := int64(depth) * int64(roundsOf(inner)*cell-inner*10) // tenths of what filling costs
@@ -129,15 +129,15 @@ func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool 
 // storeCells and storeBytes are how many cells, and bytes, are filled in the
 // time of a store to one of many planes.
 //
-// On a Zen 5 (family 26, model 2), over 14,000 shapes of 3 KiB to 7/8 of the
-// last-level cache, half of storeCells costs 16%, twice 2%; by AVX2 13 and 8%.
-// Half of storeBytes costs 7%, twice -1%; by AVX2 -2 and 13%. Half of the
-// tenths costs 2%, twice 10%; by AVX2 9 and 6%, within the first-level cache 7
-// and 24%. Half of what misses are worth costs 13%, twice 0%; by AVX2 13 and
-// 4%. Half of the bytes of crowded planes costs 6%, twice 8%; by AVX2 15 and
-// 4%. On a Zen 4 (family 25, model 17) 24 and 75, and a tenth, lost least by
-// both paths.
-const storeCells, storeBytes = 16, 60
+// On a Zen 5 (family 26, model 2), over 10,000 calls of 6 KiB to 14 MiB, half
+// of storeCells costs 4%, twice 8%; by AVX2 13 and 10%. Half of storeBytes
+// costs 1%, twice 6%; by AVX2 3 and 16%. Half of the tenths costs 6%, twice 3%;
+// by AVX2 14 and 10%, within the first-level cache 18 and 20%. Half of what
+// misses are worth costs 13%, twice 0%; by AVX2 13 and 4%. Half of the bytes of
+// crowded planes costs 6%, twice 8%; by AVX2 15 and 4%. On a Zen 4 (family 25,
+// model 17), by stores to planes that took longer, 24 and 75, and a tenth,
+// lost least by both paths.
+const storeCells, storeBytes = 16, 40
 
 // comparesFar is compares beyond the last-level cache, where a line that is
 // stored to has to come back from memory, but zeros are filled by non-temporal

@@ -73,7 +73,7 @@ func TestEncode(t *testing.T) {
 		{"many crowded planes", tier.AVX2Path, planeShape(4096, 500, 1), Planes},
 		{"as many that are not", tier.AVX2Path, planeShape(4096+64, 500, 1), Scatter},
 		{"crowded planes where that was not raced", tier.NEONPath, planeShape(4096, 500, 1), Scatter},
-		{"planes beyond the second-level cache", tier.AVX512Path, planeShape(n, 100, 4), Planes},
+		{"planes beyond the second-level cache", tier.AVX512Path, planeShape(n, 90, 4), Planes},
 		{"more planes there", tier.AVX512Path, planeShape(n, 250, 4), Scatter},
 		{"no cell", tier.AVX512Path, rowShape(n, 0, 4), Scatter},
 	} {
