@@ -213,7 +213,7 @@ func scatterCells[E any, I Index](dst []E, indices []I, on E, miss *E, l *layout
 // scatterBlocks is scatterPlanes for every block of planes. Few columns are no
 // call of their own.
 func scatterBlocks[E any, I Index](dst []E, indices []I, on E, l *layout, wrap int) (misses int) {
-	if l.inner <= plan.FewColumns && l.inner == l.indexStride {
+	if l.inner < plan.Least && l.inner == l.indexStride {
 		return scatterFew(unsafe.Pointer(unsafe.SliceData(dst)), indices[:l.outer*l.inner], on, l.depth, l.plane, l.inner, l.stride, wrap)
 	}
 	for o := range l.outer {

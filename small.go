@@ -41,10 +41,10 @@ func plain(n, depth, inner, gaps int, neg Negative, room int) bool {
 		(uint(inner) <= 1 || inner == n) && gaps == 0 && neg <= Normalize
 }
 
-// fewColumns is plain of planes of several blocks, without a Miss, that are
-// scattered to all at once.
+// fewColumns is plain of planes of several blocks without a Miss, of fewer
+// columns than any kernel takes.
 func (s *Spec[V]) fewColumns(n, dst int) bool {
-	return 1 < s.Inner && s.Inner <= plan.FewColumns && s.Miss == nil && n%s.Inner == 0 &&
+	return 1 < s.Inner && s.Inner < plan.Least && s.Miss == nil && n%s.Inner == 0 &&
 		plain(n, s.Depth, n, s.Stride|s.Plane, s.Negative, min(dst, plan.CallBytes/int(unsafe.Sizeof(s.On))))
 }
 
@@ -103,7 +103,7 @@ func fewSmall[V Value, I Index](cells []V, indices []I, s *Spec[V]) (misses int)
 
 // blocksSmall is Encode of what has several blocks, or gaps between them.
 func blocksSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
-	if s.Miss == nil && s.Inner <= plan.FewColumns {
+	if s.Miss == nil && s.Inner < plan.Least {
 		return strided(dst, indices, s)
 	}
 	var l layout

@@ -390,10 +390,6 @@ func streamTile(zero bool) int {
 	return 8 << 10
 }
 
-// FewColumns is how many columns of a block of planes are scattered to without
-// a call of their own. Half costs 8 to 20% at 8 columns, twice 10% at 20.
-const FewColumns = 12
-
 // BehindMiss is how many indices are scattered one by one, and not four at a
 // time, from the four on of which one is not in [0, depth). On the generic path
 // of a Zen 5 half costs 4% where half of the indices are not, twice -2%; where
