@@ -26,9 +26,12 @@ import (
 // it does not, cells come out wrong, but none outside the output is written.
 func Update[V Value, I Index](dst []V, prev, next []I, s Spec[V]) (misses int, err error) {
 	n, depth, size := len(next), s.Depth, int(unsafe.Sizeof(s.On))
-	if n >= plan.Least || len(prev) != n || depth == 0 || !s.plain(n, len(dst)) ||
+	if len(prev) != n || depth == 0 || !s.plain(n, len(dst)) ||
 		overlaps(spanOf(dst), n*depth, spanOf(next)) || overlaps(spanOf(dst), n*depth, spanOf(prev)) {
 		return update(dst, prev, next, &s)
+	}
+	if n >= plan.Least {
+		return updatePlain(dst, prev, next, &s), nil
 	}
 	if s.Inner > 1 {
 		m := moves[V]{s.On, s.Off, s.Off, false, depth, 1, n, s.Negative.wrap(depth)}
@@ -62,10 +65,25 @@ func update[V Value, I Index](dst []V, prev, next []I, s *Spec[V]) (misses int, 
 	setValues(&j, s)
 	v := s.values()
 	m := moves[V]{v[0], v[1], v[2], s.Miss != nil, j.depth, 0, j.plane, j.wrap}
-	if p := plan.Update(plan.Here(), j.shape(), indexTypeOf[I]() >= Float16); p.Strategy == plan.Compare {
-		return updateBlocks(&m, dst, prev, next, &j.layout, &p), nil
+	return updateLayout(&m, dst, prev, next, &j.layout), nil
+}
+
+// updatePlain is Update of a plain output of many indices.
+func updatePlain[V Value, I Index](dst []V, prev, next []I, s *Spec[V]) (misses int) {
+	var l layout
+	if l.setPlain(len(next), s.Depth, 1); s.Inner > 1 {
+		l.setPlain(1, s.Depth, len(next))
 	}
-	return updateCells(&m, dst, prev, next, &j.layout, 0, len(next)), nil
+	m := moves[V]{s.On, s.Off, s.Off, false, s.Depth, 0, l.plane, s.Negative.wrap(s.Depth)}
+	return updateLayout(&m, dst, prev, next, &l)
+}
+
+// updateLayout is Update of what has cells.
+func updateLayout[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layout) (misses int) {
+	if p := plan.Update(plan.Here(), len(next), l.depth, indexTypeOf[I]() >= Float16); p.Strategy == plan.Compare {
+		return updateBlocks(m, dst, prev, next, l, &p)
+	}
+	return updateCells(m, dst, prev, next, l, 0, len(next))
 }
 
 // moves says how cells of an index move.
