@@ -201,34 +201,45 @@ func scatterTyped[E any](dst []E, in *input, on E, miss *E, l *layout, wrap int)
 // scatterCells writes on to the cell of each index and returns the number of
 // indices that have none.
 func scatterCells[E any, I Index](dst []E, indices []I, on E, miss *E, l *layout, wrap int) (misses int) {
-	switch {
-	case l.plane == 1:
+	if l.plane == 1 {
 		return scatterRows(dst, indices[:l.outer], on, miss, l.depth, l.stride, wrap)
-	case miss == nil:
-		return scatterBlocks(dst, indices, on, l, wrap)
 	}
-	return scatterMissing(dst, indices, on, miss, l, wrap)
+	return scatterBlocks(dst, indices, on, miss, l, wrap)
 }
 
-// scatterBlocks is scatterPlanes for every block of planes. Few columns are no
-// call of their own.
-func scatterBlocks[E any, I Index](dst []E, indices []I, on E, l *layout, wrap int) (misses int) {
+// scatterBlocks is scatterPlanes, or scatterMissing, for every block of planes.
+// Few columns are no call of their own.
+func scatterBlocks[E any, I Index](dst []E, indices []I, on E, miss *E, l *layout, wrap int) (misses int) {
+	blocks := 1
 	if l.inner < plan.Least && l.inner == l.indexStride {
-		return scatterFew(unsafe.Pointer(unsafe.SliceData(dst)), indices[:l.outer*l.inner], on, l.depth, l.plane, l.inner, l.stride, wrap)
+		blocks = l.outer
 	}
-	for o := range l.outer {
-		misses += scatterPlanes(dst[o*l.stride:], indices[o*l.indexStride:][:l.inner], on, l.depth, l.plane, wrap)
+	for o := 0; o < l.outer; o += blocks {
+		cells, some, n := dst[o*l.stride:], indices[o*l.indexStride:][:blocks*l.inner], 0
+		switch {
+		case miss != nil:
+			n = scatterMissing(cells, some, on, *miss, l.depth, l.plane, l.inner, l.stride, wrap)
+		case l.inner < plan.Least:
+			_, n = scatterFew(unsafe.Pointer(unsafe.SliceData(cells)), some, 0, on, l.depth, l.plane, l.inner, l.stride, wrap, false)
+		default:
+			n = scatterPlanes(cells, some, on, l.depth, l.plane, wrap)
+		}
+		misses += n
 	}
 	return misses
 }
 
-// scatterFew is scatterBlocks of blocks of inner columns whose indices touch:
-// four at a time, as in scatterEach, up to a miss or the last few of a block.
-func scatterFew[E any, I Index](to unsafe.Pointer, indices []I, on E, depth, plane, inner, stride, wrap int) (misses int) {
-	size, limit, move, column := int(unsafe.Sizeof(on)), limitOf[I](depth), wrapOf[I](wrap), 0
-	for i := 0; i <= len(indices)-inner; column += stride - inner {
-		end := i + inner
-		for ; i <= end-4; i += 4 {
+// scatterFew is scatterPlanes for blocks of inner columns, from index i on: four
+// at a time, as in scatterEach, up to a miss or the last few of a block. It
+// returns the index behind the last, or the one of a miss, if that is where it
+// ends.
+func scatterFew[E any, I Index](to unsafe.Pointer, indices []I, i int, on E, depth, plane, inner, stride, wrap int, end bool) (next, misses int) {
+	size, limit, move, column, last := int(unsafe.Sizeof(on)), limitOf[I](depth), wrapOf[I](wrap), 0, inner
+	if i > 0 {
+		column, last = i/inner*stride+i%inner, i-i%inner+inner
+	}
+	for ; last <= len(indices); last += inner {
+		for ; i <= last-4; i += 4 {
 			four := (*[4]I)(unsafe.Pointer(&indices[i]))
 			a, b, c, d := unsignedOf(four[0]), unsignedOf(four[1]), unsignedOf(four[2]), unsignedOf(four[3])
 			if a >= limit || b >= limit || c >= limit || d >= limit {
@@ -240,19 +251,20 @@ func scatterFew[E any, I Index](to unsafe.Pointer, indices []I, on E, depth, pla
 			*(*E)(unsafe.Add(to, (column+int(d)*plane)*size+3*size)) = on
 			column += 4
 		}
-		for ; i < end; i++ {
+		for ; i < last; i++ {
 			class := integerOf(indices[i])
 			if uint64(class) < uint64(depth) {
 				*(*E)(unsafe.Add(to, (column+int(class)*plane)*size)) = on
 			} else if class += move; uint64(class) < uint64(depth) {
 				*(*E)(unsafe.Add(to, (column+int(class)*plane)*size)) = on
-			} else {
-				misses++
+			} else if misses++; end {
+				return i, misses
 			}
 			column++
 		}
+		column += stride - inner
 	}
-	return misses
+	return i, misses
 }
 
 // scatterRows writes a cell in each row, and, unless miss is nil, miss to all
@@ -347,24 +359,13 @@ func scatterPlanes[E any, I Index](dst []E, indices []I, on E, depth, plane, wra
 	return misses
 }
 
-// scatterMissing is scatterBlocks that writes miss to all cells of each index
-// that has no class.
-func scatterMissing[E any, I Index](dst []E, indices []I, on E, miss *E, l *layout, wrap int) (misses int) {
-	move, depth, plane := wrapOf[I](wrap), uint64(l.depth), l.plane
-	to, size := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on))
-	for o := range l.outer {
-		column := o * l.stride
-		for _, x := range indices[o*l.indexStride:][:l.inner] {
-			class := integerOf(x)
-			if uint64(class) < depth {
-				*(*E)(unsafe.Add(to, (column+int(class)*plane)*size)) = on
-			} else if class += move; uint64(class) < depth {
-				*(*E)(unsafe.Add(to, (column+int(class)*plane)*size)) = on
-			} else {
-				missCells(dst, column, *miss, l.depth, plane)
-				misses++
-			}
-			column++
+// scatterMissing is scatterFew that writes miss to all cells of each index that
+// has no class.
+func scatterMissing[E any, I Index](dst []E, indices []I, on, miss E, depth, plane, inner, stride, wrap int) (misses int) {
+	for i := 0; i < len(indices); i++ {
+		if i, _ = scatterFew(unsafe.Pointer(unsafe.SliceData(dst)), indices, i, on, depth, plane, inner, stride, wrap, true); i < len(indices) {
+			missCells(dst, i/inner*stride+i%inner, miss, depth, plane)
+			misses++
 		}
 	}
 	return misses

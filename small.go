@@ -41,10 +41,10 @@ func plain(n, depth, inner, gaps int, neg Negative, room int) bool {
 		(uint(inner) <= 1 || inner == n) && gaps == 0 && neg <= Normalize
 }
 
-// fewColumns is plain of planes of several blocks without a Miss, of fewer
-// columns than any kernel takes.
+// fewColumns is plainOrMiss of planes of several blocks, of fewer columns than
+// any kernel takes.
 func (s *Spec[V]) fewColumns(n, dst int) bool {
-	return 1 < s.Inner && s.Inner < plan.Least && s.Miss == nil && n%s.Inner == 0 &&
+	return 1 < s.Inner && s.Inner < plan.Least && n%s.Inner == 0 &&
 		plain(n, s.Depth, n, s.Stride|s.Plane, s.Negative, min(dst, plan.CallBytes/int(unsafe.Sizeof(s.On))))
 }
 
@@ -97,13 +97,20 @@ func blendsBlocks(n, inner, depth, width int, miss bool) (kernels, small bool) {
 
 // fewSmall is Encode of what fewColumns accepts.
 func fewSmall[V Value, I Index](cells []V, indices []I, s *Spec[V]) (misses int) {
+	depth, inner, wrap := s.Depth, s.Inner, s.Negative.wrap(s.Depth)
+	if s.Miss == nil {
+		fillSmall(cells, s.Off)
+		_, misses = scatterFew(unsafe.Pointer(unsafe.SliceData(cells)), indices, 0, s.On, depth, inner, inner, depth*inner, wrap, false)
+		return misses
+	}
+	miss := *s.Miss // now: it may lie in dst
 	fillSmall(cells, s.Off)
-	return scatterFew(unsafe.Pointer(unsafe.SliceData(cells)), indices, s.On, s.Depth, s.Inner, s.Inner, s.Depth*s.Inner, s.Negative.wrap(s.Depth))
+	return scatterMissing(cells, indices, s.On, miss, depth, inner, inner, depth*inner, wrap)
 }
 
 // blocksSmall is Encode of what has several blocks, or gaps between them.
 func blocksSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
-	if s.Miss == nil && s.Inner < plan.Least {
+	if s.Inner < plan.Least {
 		return strided(dst, indices, s)
 	}
 	var l layout
@@ -111,7 +118,7 @@ func blocksSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int
 	if misses, done = beginBlocks(dst, &in, s, &l); l.need == 0 {
 		return misses, done
 	}
-	return scatterBlocks(dst[:l.need], indices, s.On, &l, s.Negative.wrap(s.Depth)), true
+	return scatterBlocks(dst[:l.need], indices, s.On, nil, &l, s.Negative.wrap(s.Depth)), true
 }
 
 // strided is blocksSmall of rows with gaps, and of planes of few columns with
@@ -130,11 +137,21 @@ func strided[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, do
 	if !fits || overlaps(spanOf(dst), need, spanOf(indices)) {
 		return 0, false
 	}
-	fillRuns(dst[:need], s.Off, block, blocks, stride, fillerOf(s.Off, need))
-	if inner > 1 {
-		return scatterFew(unsafe.Pointer(unsafe.SliceData(dst)), indices, s.On, depth, inner, inner, stride, s.Negative.wrap(depth)), true
+	wrap, miss := s.Negative.wrap(depth), s.Miss
+	if miss != nil {
+		value := *miss // now: it may lie in dst
+		miss = &value
 	}
-	return scatterRows(dst, indices, s.On, nil, depth, stride, s.Negative.wrap(depth)), true
+	fillRuns(dst[:need], s.Off, block, blocks, stride, fillerOf(s.Off, need))
+	switch {
+	case inner == 1:
+		misses = scatterRows(dst, indices, s.On, miss, depth, stride, wrap)
+	case miss == nil:
+		_, misses = scatterFew(unsafe.Pointer(unsafe.SliceData(dst)), indices, 0, s.On, depth, inner, inner, stride, wrap, false)
+	default:
+		misses = scatterMissing(dst, indices, s.On, *miss, depth, inner, inner, stride, wrap)
+	}
+	return misses, true
 }
 
 // beginBlocks writes planes of several small blocks by kernels. Where a loop
@@ -269,9 +286,7 @@ func missSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int) 
 	miss, wrap := *s.Miss, s.Negative.wrap(depth) // now: it may lie in dst
 	fillSmall(dst[:n*depth], s.Off)
 	if s.Inner > 1 {
-		var l layout
-		l.setPlain(1, depth, n)
-		return scatterMissing(dst, indices, s.On, &miss, &l, wrap)
+		return scatterMissing(dst, indices, s.On, miss, depth, n, n, 0, wrap)
 	}
 	on, row, move, to, size := s.On, 0, wrapOf[I](wrap), unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(miss))
 	for _, x := range indices {
@@ -409,9 +424,8 @@ func cellsAs[E, V any](cells []V) []E {
 	return unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(cells))), len(cells))
 }
 
-// gapsSmall is Encode, and EncodeText, of what is filled and then scattered to:
-// rows with gaps that are text or have a Miss, and planes of few columns with a
-// Plane or a Miss.
+// gapsSmall is EncodeText, and Encode where planes do not touch, of rows with
+// gaps and of planes of few columns: they are filled and then scattered to.
 //
 //go:noinline
 func gapsSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) {

@@ -40,6 +40,10 @@ func TestMissGapsAndSizes(t *testing.T) {
 		for k, gap := range []int{1, 3, 64} {
 			checkLayouts(t, layoutCase{outer: 90, depth: 7, stride: 7 + gap, miss: true, percent: 30, values: k, seed: uint64(k)})
 			checkLayouts(t, layoutCase{outer: 9, depth: 7, inner: 70, stride: 490 + gap, miss: true, percent: 30, values: k, seed: uint64(k)})
+			for _, inner := range []int{2, 5, 20, 63} { // fewer columns than kernels take
+				checkLayouts(t, layoutCase{outer: 9, depth: 7, inner: inner, stride: 7*inner + gap, miss: true, percent: 10, neg: modes[k%2], values: k, seed: uint64(inner)})
+				checkLayouts(t, layoutCase{outer: 9, depth: 7, inner: inner, miss: true, percent: 10, neg: modes[k%2], values: k, seed: uint64(inner)})
+			}
 		}
 		for k, inner := range []int{64, 70, 100} { // boards
 			checkLayouts(t, layoutCase{outer: 5, depth: 7, inner: inner, miss: true, percent: 10 * k, values: k})
