@@ -53,17 +53,32 @@ func Apart[V onehot.Value, I onehot.Index](dst []V, indices []I, depth, stride i
 	}
 }
 
-// Missing is onehot.Encode of rows that are miss where an index has no class.
-func Missing[V onehot.Value, I onehot.Index](dst []V, indices []I, depth int, on, off, miss V) {
+// Missing is Encode where the cells of an index that has no class are miss.
+func Missing[V onehot.Value, I onehot.Index](dst []V, indices []I, depth, inner int, on, off, miss V) {
 	Fill(dst, off)
-	row := 0
-	for _, x := range indices {
-		if c := int(x); uint(c) < uint(depth) {
-			dst[row+c] = on
-		} else {
-			Fill(dst[row:][:depth], miss)
+	if inner == 1 {
+		row := 0
+		for _, x := range indices {
+			if c := int(x); uint(c) < uint(depth) {
+				dst[row+c] = on
+			} else {
+				Fill(dst[row:][:depth], miss)
+			}
+			row += depth
 		}
-		row += depth
+		return
+	}
+	for len(indices) > 0 {
+		for i, x := range indices[:inner] {
+			if c := int(x); uint(c) < uint(depth) {
+				dst[c*inner+i] = on
+				continue
+			}
+			for d := range depth {
+				dst[d*inner+i] = miss
+			}
+		}
+		indices, dst = indices[inner:], dst[depth*inner:]
 	}
 }
 

@@ -48,7 +48,7 @@ func Small() (all []Workload) {
 	}
 	four := []int{10, 7, 3, 2}
 	all = append(all,
-		bases[float32](37, 37), bases[float32](300, 300),
+		bases[float32](37, 37), bases[float32](300, 300), bases[float32](120, 30),
 		table[float32, int64](1, four), table[float32, uint8](1, four), table[float32, int64](20, four), table[uint8, uint8](20, four),
 		table[uint8, uint8](64, []int{8, 8}), table[uint8, uint8](64, slices.Repeat([]int{30}, 6)), table[float32, int64](100, four),
 		sets("i64-f32-1x8of64", 1, 8, onehot.Rows[float32](64), labels.Uniform[int64](64)),
@@ -60,13 +60,15 @@ func Small() (all []Workload) {
 		sets("i64-f32-64x6of60", 64, 6, onehot.Rows[float32](60), labels.Uniform[int64](60)),
 		sets("u8-f32-100x12of32", 100, 12, onehot.Rows[float32](32), labels.Uniform[uint8](32)),
 		sets("i32-f32-4x2of10", 4, 2, onehot.Rows[float32](10), labels.Uniform[int32](10)),
-		moves[float32](4, 10), moves[float32](4, 100), moves[uint8](32, 10),
+		moves[float32](4, 10), moves[float32](4, 100), moves[uint8](32, 10), moves[float32](64, 10), moves[float32](200, 10),
 		decode[float32]("f32-i64-4x10", 4, 10), decode[uint8]("u8-i64-4x10", 4, 10), decode[float32]("f32-i64-64x10", 64, 10), decode[float32]("f32-i64-1x100", 1, 100),
 		apart[float32, int64](8, 10, 12), apart[uint8, uint8](20, 30, 40), apart[float32, int64](100, 10, 12), apart[float32, uint8](20, 100, 110),
-		missing[float32, int64](8, 10), missing[uint8, uint8](64, 10), missing[float32, int64](100, 30), missing[float64, int32](20, 100),
+		missing[float32, int64](8, 1, 10), missing[uint8, uint8](64, 1, 10), missing[float32, int64](100, 1, 30), missing[float64, int32](20, 1, 100),
+		missing[float32, int64](4, 8, 10), missing[uint8, uint8](2, 20, 10), missing[float32, int64](8, 20, 20),
 		appended(8, 10), appended(64, 10),
 		raw("i64-f32-8x10", onehot.Int64, 8, onehot.Rows[float32](10), labels.Uniform[int64](10)),
 		raw("i64-f32-64x10", onehot.Int64, 64, onehot.Rows[float32](10), labels.Uniform[int64](10)),
+		raw("planes-i64-f32-8x10", onehot.Int64, 8, onehot.Planes[float32](10, 8), labels.Uniform[int64](10)),
 		bitmap("i64-10x12", 10, 12, labels.Uniform[int64](12)), bitmap("u8-64x200", 64, 200, labels.Uniform[uint8](200)),
 		bitmap("i64-100x60", 100, 60, labels.Uniform[int64](60)), bitmap("i64-300x200", 300, 200, labels.Uniform[int64](200)),
 		bitmap("u8-64x4", 64, 4, labels.Uniform[uint8](4)), bitmap("i64-100x5", 100, 5, labels.Uniform[int64](5)), bitmap("u8-300x20", 300, 20, labels.Uniform[uint8](20)),
@@ -104,8 +106,12 @@ func boards[V onehot.Number, I onehot.Index](n int) Workload {
 
 func bases[V onehot.Number](n, inner int) Workload {
 	name := fmt.Sprintf("%s-%d", short[V](), n)
-	if inner > 1 {
+	switch inner {
+	case 1:
+	case n:
 		name += "-planes"
+	default:
+		name += fmt.Sprintf("-planes-of-%d", inner)
 	}
 	return text(name, n, "ACGT", onehot.Spec[V]{On: 1, Inner: inner}, labels.Letters("ACGT", 'N', 0.02))
 }
@@ -136,11 +142,15 @@ func apart[V onehot.Number, I onehot.Index](n, depth, stride int) Workload {
 	return w
 }
 
-// missing is rows of which one in fifty is a miss with cells of its own.
-func missing[V onehot.Number, I onehot.Index](n, depth int) Workload {
-	s, miss := onehot.Rows[V](depth), V(2)
+// missing is rows, or blocks of planes, of which one index in fifty is a miss
+// with cells of its own.
+func missing[V onehot.Number, I onehot.Index](blocks, inner, depth int) Workload {
+	s, miss, n := onehot.Planes[V](depth, inner), V(2), blocks*inner
 	s.Miss = &miss
 	w := rows[V, I](n, depth, 1, 0)
+	if inner > 1 {
+		w = planes[V, I](blocks, inner, depth)
+	}
 	w.Name, w.Build = w.Name+"-miss", func() (*Job, error) {
 		indices := drawn(n, func(r *rand.Rand, dst []I) {
 			labels.Uniform[I](depth)(r, dst)
@@ -152,7 +162,7 @@ func missing[V onehot.Number, I onehot.Index](n, depth int) Workload {
 		})
 		j, dst := newJob[V](n*depth, n*view.Size[I]())
 		j.Run = func() { must(onehot.Encode(dst, indices, s)) }
-		j.Plain = func() { careful.Missing(dst, indices, depth, s.On, s.Off, miss) }
+		j.Plain = func() { careful.Missing(dst, indices, depth, inner, s.On, s.Off, miss) }
 		return j, nil
 	}
 	return w
