@@ -192,7 +192,7 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 	n, depth, size := len(indices), s.Depth, int(unsafe.Sizeof(s.On))
 	if !s.plainOrMiss(n, len(dst)) || overlaps(spanOf(dst), n*depth, spanOf(indices)) {
 		if s.fewColumns(n, len(dst)) && !overlaps(spanOf(dst), n*depth, spanOf(indices)) {
-			return fewSmall(dst[:n*depth], indices, &s), nil
+			return fewSmall(dst[:n*depth], indices, &s, depth*s.Inner), nil
 		}
 		if misses, done := blocksSmall(dst, indices, &s); done {
 			return misses, nil

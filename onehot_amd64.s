@@ -22,9 +22,9 @@ TEXT ·classesI8AVX512(SB), NOSPLIT, $0-56
 	// latter. wrap is the depth to count negative indices from the end, else 0. n
 	// >= 64, limit <= 255; first, first+limit and wrap fit an int32, of 64-bit
 	// integers an int16; with uint8 first+limit <= 256.
-	// A vector of bytes a round, of indices of a byte four vectors while there are
-	// as many. The last round ends exactly at n, and of its misses those are
-	// shifted out that were counted before.
+	// A vector of bytes a round, of uint8 four while there are as many. The last
+	// round ends exactly at n, and of its misses those are shifted out that were
+	// counted before.
 	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, DI wrap, SI
 	// wrap|first, Z3 wrap-first, Z4 255, Z5 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
@@ -2455,7 +2455,8 @@ TEXT ·planesByColumns8AVX512(SB), NOSPLIT, $0-80
 	// first+count <= 256; where missing is not 0, first+count <= 127 and a class
 	// is below 127, or 255; by AVX-512, but for cells of a byte, 255.
 	// A loop over blocks; in it one over rounds of columns, the last of which ends
-	// exactly at n; in it one over planes, by AVX2 another where all else is zero.
+	// exactly at n; in it one over planes, by AVX2 another where off is zero and
+	// there is no miss.
 	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
 	// class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Z4 miss, or off, Z5
 	// 255s, Z6 off or miss.
@@ -4331,9 +4332,9 @@ TEXT ·classesI8AVX2(SB), NOSPLIT, $0-56
 	// wrap is the depth to count negative indices from the end, else 0. n >= 64,
 	// limit <= 255; first, first+limit and wrap fit an int32, of 64-bit integers
 	// an int16; with uint8 first+limit <= 256.
-	// A vector of bytes a round, of indices of a byte four vectors while there are
-	// as many. The last round ends exactly at n, and of its misses those are
-	// shifted out that were counted before.
+	// A vector of bytes a round, of uint8 four while there are as many. The last
+	// round ends exactly at n, and of its misses those are shifted out that were
+	// counted before.
 	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 -first, DI wrap, SI wrap|first, Y2
 	// wrap-first, Y3 255, Y4 order of dwords, DI misses, CX elements handled before.
 	MOVQ         classes+0(FP), AX
@@ -6939,10 +6940,12 @@ TEXT ·planesByColumns8AVX2(SB), NOSPLIT, $0-80
 	// first+count <= 256; where missing is not 0, first+count <= 127 and a class
 	// is below 127, or 255; by AVX-512, but for cells of a byte, 255.
 	// A loop over blocks; in it one over rounds of columns, the last of which ends
-	// exactly at n; in it one over planes, by AVX2 another where all else is zero.
+	// exactly at n; in it one over planes, by AVX2 another where off is zero and
+	// there is no miss.
 	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
 	// Y2 1, Y3 class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Y4 miss, or
-	// off, R13 whether all else is zero, Y5 off or miss, Y6 classes, Y7 off or miss, Y8 classes.
+	// off, R13 whether off is zero, without a miss, Y5 off or miss, Y6 classes, Y7 off or miss, Y8
+	// classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -7036,8 +7039,8 @@ next:
 TEXT ·planesByColumns16AVX2(SB), NOSPLIT, $0-80
 	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
 	// Y2 1, Y3 class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Y4 miss, or
-	// off, R13 whether all else is zero, Y5 off or miss, Y6 classes, Y7 off or miss, Y8 classes, Y9 off or
-	// miss, Y10 classes, Y11 off or miss, Y12 classes.
+	// off, R13 whether off is zero, without a miss, Y5 off or miss, Y6 classes, Y7 off or miss, Y8
+	// classes, Y9 off or miss, Y10 classes, Y11 off or miss, Y12 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -7153,8 +7156,8 @@ next:
 TEXT ·planesByColumns32AVX2(SB), NOSPLIT, $0-80
 	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
 	// Y2 1, Y3 class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Y4 miss, or
-	// off, R13 whether all else is zero, Y5 off or miss, Y6 classes, Y7 off or miss, Y8 classes, Y9 off or
-	// miss, Y10 classes, Y11 off or miss, Y12 classes.
+	// off, R13 whether off is zero, without a miss, Y5 off or miss, Y6 classes, Y7 off or miss, Y8
+	// classes, Y9 off or miss, Y10 classes, Y11 off or miss, Y12 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -7268,8 +7271,8 @@ next:
 TEXT ·planesByColumns64AVX2(SB), NOSPLIT, $0-80
 	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
 	// Y2 1, Y3 class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Y4 miss, or
-	// off, R13 whether all else is zero, Y5 off or miss, Y6 classes, Y7 off or miss, Y8 classes, Y9 off or
-	// miss, Y10 classes, Y11 off or miss, Y12 classes.
+	// off, R13 whether off is zero, without a miss, Y5 off or miss, Y6 classes, Y7 off or miss, Y8
+	// classes, Y9 off or miss, Y10 classes, Y11 off or miss, Y12 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -7382,8 +7385,8 @@ next:
 TEXT ·planesByColumns128AVX2(SB), NOSPLIT, $0-80
 	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
 	// Y2 1, Y3 class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Y4 miss, or
-	// off, R13 whether all else is zero, Y5 off or miss, Y6 classes, Y7 off or miss, Y8 classes, Y9 off or
-	// miss, Y10 classes, Y11 off or miss, Y12 classes.
+	// off, R13 whether off is zero, without a miss, Y5 off or miss, Y6 classes, Y7 off or miss, Y8
+	// classes, Y9 off or miss, Y10 classes, Y11 off or miss, Y12 classes.
 	MOVQ           dst+0(FP), AX
 	MOVQ           plane+16(FP), CX
 	MOVQ           classes+24(FP), DX

@@ -207,8 +207,9 @@ func scatterCells[E any, I Index](dst []E, indices []I, on E, miss *E, l *layout
 	return scatterBlocks(dst, indices, on, miss, l, wrap)
 }
 
-// scatterBlocks is scatterPlanes, or scatterMissing, for every block of planes.
-// Few columns are no call of their own.
+// scatterBlocks is scatterPlanes for every block of planes, or scatterFew for
+// all of them where they have fewer columns than any kernel takes and their
+// indices touch. Only those may have a miss here: see directTile.
 func scatterBlocks[E any, I Index](dst []E, indices []I, on E, miss *E, l *layout, wrap int) (misses int) {
 	blocks := 1
 	if l.inner < plan.Least && l.inner == l.indexStride {
@@ -229,10 +230,11 @@ func scatterBlocks[E any, I Index](dst []E, indices []I, on E, miss *E, l *layou
 	return misses
 }
 
-// scatterFew is scatterPlanes for blocks of inner columns, from index i on: four
-// at a time, as in scatterEach, up to a miss or the last few of a block. It
-// returns the index behind the last, or the one of a miss, if that is where it
-// ends.
+// scatterFew is scatterPlanes for whole blocks of inner columns, from index i
+// on: four at a time up to an index that is not in [0, depth) or the last few
+// of a block, and the rest of that block one at a time, which has few. With end
+// it ends at a miss. It returns the index that it ended at, or the number of
+// them. It checks no bounds and calls nothing, as scatterEach.
 func scatterFew[E any, I Index](to unsafe.Pointer, indices []I, i int, on E, depth, plane, inner, stride, wrap int, end bool) (next, misses int) {
 	size, limit, move, column, last := int(unsafe.Sizeof(on)), limitOf[I](depth), wrapOf[I](wrap), 0, inner
 	if i > 0 {
@@ -329,7 +331,8 @@ func scatterEach[E any, I Index](dst []E, indices []I, on E, depth, stride, wrap
 
 // scatterPlanes writes a cell in each column of planes that start plane
 // elements apart, as scatterEach does in rows: one function for both, with a
-// product for each index, takes 1 to 3% longer in rows.
+// product for each index, takes 1 to 3% longer in rows. The place of a column
+// among four is added to the product by the store itself, if it is in bytes.
 func scatterPlanes[E any, I Index](dst []E, indices []I, on E, depth, plane, wrap int) (misses int) {
 	i, limit, move := 0, limitOf[I](depth), wrapOf[I](wrap)
 	to, size := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on))
@@ -362,13 +365,14 @@ func scatterPlanes[E any, I Index](dst []E, indices []I, on E, depth, plane, wra
 // scatterMissing is scatterFew that writes miss to all cells of each index that
 // has no class.
 func scatterMissing[E any, I Index](dst []E, indices []I, on, miss E, depth, plane, inner, stride, wrap int) (misses int) {
-	for i := 0; i < len(indices); i++ {
-		if i, _ = scatterFew(unsafe.Pointer(unsafe.SliceData(dst)), indices, i, on, depth, plane, inner, stride, wrap, true); i < len(indices) {
-			missCells(dst, i/inner*stride+i%inner, miss, depth, plane)
-			misses++
+	for i := 0; ; i++ {
+		i, _ = scatterFew(unsafe.Pointer(unsafe.SliceData(dst)), indices, i, on, depth, plane, inner, stride, wrap, true)
+		if i == len(indices) {
+			return misses
 		}
+		missCells(dst, i/inner*stride+i%inner, miss, depth, plane)
+		misses++
 	}
-	return misses
 }
 
 // scatterText is scatterCells for bytes, whose classes stand in a table.

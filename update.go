@@ -78,7 +78,7 @@ func updatePlain[V Value, I Index](dst []V, prev, next []I, s *Spec[V]) (misses 
 	return updateLayout(&m, dst, prev, next, &l)
 }
 
-// updateLayout is Update of what has cells.
+// updateLayout is Update of a layout that m is of.
 func updateLayout[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layout) (misses int) {
 	if p := plan.Update(plan.Here(), len(next), l.depth, indexTypeOf[I]() >= Float16); p.Strategy == plan.Compare {
 		return updateBlocks(m, dst, prev, next, l, &p)
@@ -91,7 +91,7 @@ type moves[E any] struct {
 	on, off, miss E
 	missing       bool // a miss has cells of its own
 	depth         int
-	step          int // from the cells of an index to those of the next
+	step          int // from the cells of an index to those of the next; updateCells sets it, run by run
 	plane         int // from the cell of a class to that of the next
 	wrap          int
 }

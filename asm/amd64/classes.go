@@ -23,7 +23,7 @@ import (
 // 32767 or more then, and what is below -32768 or less, or huge.
 func classes(e *emitter) {
 	c := &classifier{emitter: e}
-	e.prose("A vector of bytes a round, of indices of a byte four vectors while there are as many. The last round ends exactly at n, and of its misses those are shifted out that were counted before.")
+	e.prose("A vector of bytes a round, of uint8 four while there are as many. The last round ends exactly at n, and of its misses those are shifted out that were counted before.")
 	out := e.param("classes")
 	c.indices = e.param("indices")
 	n, first := e.param("n"), e.param("first")

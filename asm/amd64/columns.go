@@ -10,13 +10,13 @@ import (
 // them, stay in registers meanwhile, so that a vector of cells is a comparison
 // and a blend, and a miss costs no more than another index.
 //
-// Where all that is not on is zero, AVX2 has a loop of its own, which spares an
-// instruction of four.
+// Where off is zero and no miss has cells of its own, AVX2 has another loop,
+// which spares an instruction of four.
 //
 // Runs as short as a round are more work for the caches: package plan knows
 // where they are worth it.
 func planesByColumns(e *emitter) {
-	e.prose("A loop over blocks; in it one over rounds of columns, the last of which ends exactly at n; in it one over planes, by AVX2 another where all else is zero.")
+	e.prose("A loop over blocks; in it one over rounds of columns, the last of which ends exactly at n; in it one over planes, by AVX2 another where off is zero and there is no miss.")
 	p := &columnWriter{planeWriter: planeWriter{cellWriter: newCellWriter(e)}}
 	dst, plane := e.param("dst"), e.param("plane")
 	p.from = e.param("classes")
@@ -79,14 +79,14 @@ func (p *columnWriter) planes(label string, one reg.VecVirtual, plane reg.GPVirt
 	})
 }
 
-// missing loads miss, or off in its place, and returns, for AVX2, whether
-// nothing but on has a bit.
+// missing loads miss, or off in its place, and returns, for AVX2, whether off
+// is zero and there is no miss.
 func (p *columnWriter) missing(v reg.GPVirtual) (zero reg.GPVirtual) {
 	p.miss = p.value(v, 32, "miss, or off")
 	if p.wide() {
 		p.none = p.nones()
 	} else {
-		zero = named(p.emitter, p.GP64(), "whether all else is zero")
+		zero = named(p.emitter, p.GP64(), "whether off is zero, without a miss")
 		p.XORL(zero.As32(), zero.As32())
 	}
 	p.CMPQ(p.inFrame("missing"), operand.U8(0))

@@ -23,7 +23,7 @@ func (e *emitter) rounds(left reg.GPVirtual, step, scale int, arrays []array, bo
 	e.Label("round")
 	body()
 	e.goOn("round", left, step, arrays)
-	e.Label("rest")
+	e.Label("rest") // of those who did other rounds before
 	e.TESTQ(left, left)
 	e.JZ(operand.LabelRef("walked"))
 	e.MOVQ(operand.I32(int32(step)), redo)
@@ -57,10 +57,10 @@ func (e *emitter) goOn(label string, left reg.GPVirtual, step int, arrays []arra
 	e.JGE(operand.LabelRef(label))
 }
 
-// countRounds is rounds of a vector of bytes each, unroll of them at a time
-// first. body, of the vector that starts so many elements behind where the
-// arrays stand, gives a bit for each; the kernel returns, under that name, how
-// many were set.
+// countRounds is rounds of a vector of bytes each, as long as there are enough
+// unroll of them at a time: only arrays of bytes may have more than one. body
+// gives a bit for each byte of the vector that starts disp bytes behind where
+// the arrays stand; the kernel returns, under that name, how many were set.
 func (e *emitter) countRounds(left reg.GPVirtual, result string, arrays []array, unroll int, body func(disp int) reg.GPVirtual) {
 	total := named(e, e.GP64(), result)
 	e.XORQ(total, total)

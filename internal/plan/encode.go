@@ -105,8 +105,8 @@ func missClasses(m Machine, width, bytes int) int {
 // storeBytes bytes. A store to crowded planes is worth 16 times as many cells,
 // and twelve divided by the width times as many bytes.
 //
-// Misses that have cells of their own make the numbers four and six times as
-// large: before a fill their own pattern has to be made.
+// Misses that have cells of their own make it four times as many cells and six
+// times as many bytes: before a fill their own pattern has to be made.
 func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool {
 	cells, size, cell := storeCells, storeBytes, 11
 	switch {
@@ -132,11 +132,12 @@ func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool 
 // On a Zen 5 (family 26, model 2), over 10,000 calls of 6 KiB to 14 MiB, half
 // of storeCells costs 4%, twice 8%; by AVX2 13 and 10%. Half of storeBytes
 // costs 1%, twice 6%; by AVX2 3 and 16%. Half of the tenths costs 6%, twice 3%;
-// by AVX2 14 and 10%, within the first-level cache 18 and 20%. Half of what
-// misses are worth costs 13%, twice 0%; by AVX2 13 and 4%. Half of the bytes of
-// crowded planes costs 6%, twice 8%; by AVX2 15 and 4%. On a Zen 4 (family 25,
-// model 17), by stores to planes that took longer, 24 and 75, and a tenth,
-// lost least by both paths.
+// by AVX2 14 and 10%, within the first-level cache 18 and 20%.
+//
+// Before that, over 14,000 calls on it, half of what misses are worth cost 13%,
+// twice 0%; by AVX2 13 and 4%. Half of the bytes of crowded planes cost 6%,
+// twice 8%; by AVX2 15 and 4%. On a Zen 4 (family 25, model 17), by stores to
+// planes that took longer, 24 and 75, and a tenth, lost least by both paths.
 const storeCells, storeBytes = 16, 40
 
 // comparesFar is compares beyond the last-level cache, where a line that is
