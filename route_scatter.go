@@ -216,32 +216,28 @@ func scatterBlocks[E any, I Index](dst []E, indices []I, on E, miss *E, l *layou
 		blocks = l.outer
 	}
 	for o := 0; o < l.outer; o += blocks {
-		cells, some, n := dst[o*l.stride:], indices[o*l.indexStride:][:blocks*l.inner], 0
-		switch {
+		cells, some := dst[o*l.stride:], indices[o*l.indexStride:][:blocks*l.inner]
+		switch to := unsafe.Pointer(unsafe.SliceData(cells)); {
 		case miss != nil:
-			n = scatterMissing(cells, some, on, *miss, l.depth, l.plane, l.inner, l.stride, wrap)
+			misses += scatterFew(to, some, on, *miss, true, l.depth, l.plane, l.inner, l.stride, wrap)
 		case l.inner < plan.Least:
-			_, n = scatterFew(unsafe.Pointer(unsafe.SliceData(cells)), some, 0, on, l.depth, l.plane, l.inner, l.stride, wrap, false)
+			misses += scatterFew(to, some, on, on, false, l.depth, l.plane, l.inner, l.stride, wrap)
 		default:
-			n = scatterPlanes(cells, some, on, l.depth, l.plane, wrap)
+			misses += scatterPlanes(cells, some, on, l.depth, l.plane, wrap)
 		}
-		misses += n
 	}
 	return misses
 }
 
-// scatterFew is scatterPlanes for whole blocks of inner columns, from index i
-// on: four at a time up to an index that is not in [0, depth) or the last few
-// of a block, and the rest of that block one at a time, which has few. With end
-// it ends at a miss. It returns the index that it ended at, or the number of
-// them. It checks no bounds and calls nothing, as scatterEach.
-func scatterFew[E any, I Index](to unsafe.Pointer, indices []I, i int, on E, depth, plane, inner, stride, wrap int, end bool) (next, misses int) {
-	size, limit, move, column, last := int(unsafe.Sizeof(on)), limitOf[I](depth), wrapOf[I](wrap), 0, inner
-	if i > 0 {
-		column, last = i/inner*stride+i%inner, i-i%inner+inner
-	}
-	for ; last <= len(indices); last += inner {
-		for ; i <= last-4; i += 4 {
+// scatterFew is scatterPlanes for whole blocks of inner columns: four at a time
+// up to an index that is not in [0, depth) or the last few of a block, and the
+// rest of that block one at a time, which has few. With missing it writes miss
+// to all cells of each index that has no class. It checks no bounds and calls
+// nothing, as scatterEach.
+func scatterFew[E any, I Index](to unsafe.Pointer, indices []I, on, miss E, missing bool, depth, plane, inner, stride, wrap int) (misses int) {
+	size, limit, move, column, i := int(unsafe.Sizeof(on)), limitOf[I](depth), wrapOf[I](wrap), 0, 0
+	for end := inner; end <= len(indices); end += inner {
+		for ; i <= end-4; i += 4 {
 			four := (*[4]I)(unsafe.Pointer(&indices[i]))
 			a, b, c, d := unsignedOf(four[0]), unsignedOf(four[1]), unsignedOf(four[2]), unsignedOf(four[3])
 			if a >= limit || b >= limit || c >= limit || d >= limit {
@@ -253,20 +249,22 @@ func scatterFew[E any, I Index](to unsafe.Pointer, indices []I, i int, on E, dep
 			*(*E)(unsafe.Add(to, (column+int(d)*plane)*size+3*size)) = on
 			column += 4
 		}
-		for ; i < last; i++ {
+		for ; i < end; i++ {
 			class := integerOf(indices[i])
 			if uint64(class) < uint64(depth) {
 				*(*E)(unsafe.Add(to, (column+int(class)*plane)*size)) = on
 			} else if class += move; uint64(class) < uint64(depth) {
 				*(*E)(unsafe.Add(to, (column+int(class)*plane)*size)) = on
-			} else if misses++; end {
-				return i, misses
+			} else if misses++; missing {
+				for d := range depth {
+					*(*E)(unsafe.Add(to, (column+d*plane)*size)) = miss
+				}
 			}
 			column++
 		}
 		column += stride - inner
 	}
-	return i, misses
+	return misses
 }
 
 // scatterRows writes a cell in each row, and, unless miss is nil, miss to all
@@ -360,19 +358,6 @@ func scatterPlanes[E any, I Index](dst []E, indices []I, on E, depth, plane, wra
 		}
 	}
 	return misses
-}
-
-// scatterMissing is scatterFew that writes miss to all cells of each index that
-// has no class.
-func scatterMissing[E any, I Index](dst []E, indices []I, on, miss E, depth, plane, inner, stride, wrap int) (misses int) {
-	for i := 0; ; i++ {
-		i, _ = scatterFew(unsafe.Pointer(unsafe.SliceData(dst)), indices, i, on, depth, plane, inner, stride, wrap, true)
-		if i == len(indices) {
-			return misses
-		}
-		missCells(dst, i/inner*stride+i%inner, miss, depth, plane)
-		misses++
-	}
 }
 
 // scatterText is scatterCells for bytes, whose classes stand in a table.

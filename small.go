@@ -100,36 +100,22 @@ func blendsBlocks(n, inner, depth, width int, miss bool) (kernels, small bool) {
 // takes, whose blocks start stride elements apart: they are filled and then
 // scattered to.
 func fewSmall[V Value, I Index](cells []V, indices []I, s *Spec[V], stride int) (misses int) {
+	depth, inner, wrap, miss := s.Depth, max(s.Inner, 1), s.Negative.wrap(s.Depth), s.On
 	if s.Miss != nil {
-		return fewMissing(cells, indices, s, stride)
+		miss = *s.Miss // now: it may lie in dst
 	}
-	depth, inner, wrap := s.Depth, max(s.Inner, 1), s.Negative.wrap(s.Depth)
 	if stride == depth*inner {
 		fillSmall(cells, s.Off)
 	} else {
 		fillRuns(cells, s.Off, depth*inner, len(indices)/inner, stride, fillerOf(s.Off, len(cells)))
 	}
-	if inner == 1 {
-		return scatterRows(cells, indices, s.On, nil, depth, stride, wrap)
-	}
-	_, misses = scatterFew(unsafe.Pointer(unsafe.SliceData(cells)), indices, 0, s.On, depth, inner, inner, stride, wrap, false)
-	return misses
-}
-
-// fewMissing is fewSmall where a miss has cells of its own.
-//
-//go:noinline
-func fewMissing[V Value, I Index](cells []V, indices []I, s *Spec[V], stride int) (misses int) {
-	depth, inner, wrap, miss := s.Depth, max(s.Inner, 1), s.Negative.wrap(s.Depth), *s.Miss // now: it may lie in dst
-	if stride == depth*inner {
-		fillSmall(cells, s.Off)
-	} else {
-		fillRuns(cells, s.Off, depth*inner, len(indices)/inner, stride, fillerOf(s.Off, len(cells)))
-	}
-	if inner == 1 {
+	switch {
+	case inner > 1:
+		return scatterFew(unsafe.Pointer(unsafe.SliceData(cells)), indices, s.On, miss, s.Miss != nil, depth, inner, inner, stride, wrap)
+	case s.Miss != nil:
 		return scatterRows(cells, indices, s.On, &miss, depth, stride, wrap)
 	}
-	return scatterMissing(cells, indices, s.On, miss, depth, inner, inner, stride, wrap)
+	return scatterRows(cells, indices, s.On, nil, depth, stride, wrap)
 }
 
 // blocksSmall is Encode of what has several blocks, or gaps between them.
@@ -296,7 +282,7 @@ func missSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int) 
 	miss, wrap := *s.Miss, s.Negative.wrap(depth) // now: it may lie in dst
 	fillSmall(dst[:n*depth], s.Off)
 	if s.Inner > 1 {
-		return scatterMissing(dst, indices, s.On, miss, depth, n, n, depth*n, wrap)
+		return scatterFew(unsafe.Pointer(unsafe.SliceData(dst)), indices, s.On, miss, true, depth, n, n, depth*n, wrap)
 	}
 	// By calls of scatterRows, which has a loop for every four, 8 rows take 1.3
 	// times as long.
