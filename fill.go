@@ -177,6 +177,9 @@ func fillSmall[E any](cells []E, off E) {
 	switch zero := !isString[E]() && bits.lo|bits.hi == 0; {
 	case zero && plan.SmallStore <= bytes && bytes <= plan.SmallZero:
 		zeroSmall(to, bytes)
+	case zero && bytes > plan.SmallZero && plan.SmallZeroes(bytes):
+		race.Range(to, bytes, true)
+		fillZeroOf(to, bytes)
 	case zero && plan.SmallClears(bytes):
 		race.Range(to, bytes, true) // clear is not instrumented
 		clear(cells)

@@ -232,6 +232,8 @@ func fillPatternGeneric(dst unsafe.Pointer, n int, lo, hi uint64) {
 	}
 }
 
+func fillZeroGeneric(dst unsafe.Pointer, n int) { clear(bytesAt(dst, n)) }
+
 func fillRunsGeneric(dst unsafe.Pointer, run, runs, stride int, lo, hi uint64) {
 	for r := range runs {
 		fillPatternGeneric(unsafe.Add(dst, r*stride), run, lo, hi)

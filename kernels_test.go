@@ -48,10 +48,13 @@ var kernelTests = map[string]func(t *testing.T){
 	"hits":            testHits,
 	"collect":         testCollect,
 	"changes":         testChanges,
-	"fillPattern":     func(t *testing.T) { testFill(t, true, fillPatternOf) },
+	"fillPattern":     func(t *testing.T) { testFill(t, 0x0807060504030201, 0x100f0e0d0c0b0a09, fillPatternOf) },
 	"fillRuns":        testFillRuns,
+	"fillZero": func(t *testing.T) {
+		testFill(t, 0, 0, func(dst unsafe.Pointer, n int, _, _ uint64) { fillZeroOf(dst, n) })
+	},
 	"fillString": func(t *testing.T) {
-		testFill(t, false, func(dst unsafe.Pointer, n int, lo, _ uint64) { fillStringOf(dst, n, lo) })
+		testFill(t, 0x0807060504030201, 0x0807060504030201, func(dst unsafe.Pointer, n int, lo, _ uint64) { fillStringOf(dst, n, lo) })
 	},
 	"stream":     func(t *testing.T) { testStream(t, false, streamOf, streamGeneric) },
 	"streamLine": func(t *testing.T) { testStream(t, true, streamLineOf, streamLineGeneric) },
@@ -1007,16 +1010,11 @@ func testChanges(t *testing.T) {
 	}
 }
 
-// testFill has patterns of 16 bytes, or of 8 where they are not wide.
-func testFill(t *testing.T, wide bool, kernel func(dst unsafe.Pointer, n int, lo, hi uint64)) {
+func testFill(t *testing.T, lo, hi uint64, kernel func(dst unsafe.Pointer, n int, lo, hi uint64)) {
 	r := newRig(t, 1<<13, 1)
 	all := spots()
 	for shift := range 65 {
 		all = append(all, spots(shift)[2])
-	}
-	lo, hi := uint64(0x0807060504030201), uint64(0x100f0e0d0c0b0a09)
-	if !wide {
-		hi = lo
 	}
 	for _, s := range all {
 		for n := 64; n <= 1400; n++ {

@@ -217,6 +217,9 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 		fillSmall(cells, s.Off)
 	case plan.SmallStore <= bytes && bytes <= plan.SmallZero:
 		zeroSmall(to, bytes)
+	case bytes > plan.SmallZero:
+		race.Range(to, bytes, true) // the kernel is not instrumented, nor is clear
+		fillZeroOf(to, bytes)
 	default:
 		race.Range(to, bytes, true)
 		clear(cells)

@@ -4324,6 +4324,52 @@ filled:
 	VZEROUPPER
 	RET
 
+// func fillZeroAVX512(dst unsafe.Pointer, n int)
+// Requires: AVX, AVX512F
+TEXT ·fillZeroAVX512(SB), NOSPLIT, $0-16
+	// fillZeroAVX512 zeroes the n >= 64 bytes from dst.
+	// One unaligned vector, then aligned ones, 8 a round and single, then one that
+	// ends exactly at the end.
+	// AX dst, CX n, Z0 0, CX end.
+	MOVQ      dst+0(FP), AX
+	MOVQ      n+8(FP), CX
+	VPXORD    Z0, Z0, Z0
+	LEAQ      -512(AX)(CX*1), CX
+	VMOVDQU64 Z0, (AX)
+	ADDQ      $+64, AX
+	ANDQ      $-64, AX
+	CMPQ      AX, CX
+	JHI       singles
+
+unrolled:
+	VMOVDQA64 Z0, (AX)
+	VMOVDQA64 Z0, 64(AX)
+	VMOVDQA64 Z0, 128(AX)
+	VMOVDQA64 Z0, 192(AX)
+	VMOVDQA64 Z0, 256(AX)
+	VMOVDQA64 Z0, 320(AX)
+	VMOVDQA64 Z0, 384(AX)
+	VMOVDQA64 Z0, 448(AX)
+	ADDQ      $+512, AX
+	CMPQ      AX, CX
+	JLS       unrolled
+
+singles:
+	ADDQ $+448, CX
+	CMPQ AX, CX
+	JHI  filled
+
+single:
+	VMOVDQA64 Z0, (AX)
+	ADDQ      $+64, AX
+	CMPQ      AX, CX
+	JLS       single
+
+filled:
+	VMOVDQU64 Z0, (CX)
+	VZEROUPPER
+	RET
+
 // func classesI8AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesI8AVX2(SB), NOSPLIT, $0-56

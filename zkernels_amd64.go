@@ -1037,6 +1037,21 @@ func fillPatternAVX512(dst unsafe.Pointer, n int, lo, hi uint64)
 //go:noescape
 func fillPatternAVX2(dst unsafe.Pointer, n int, lo, hi uint64)
 
+// fillZeroOf zeroes the n >= 64 bytes from dst.
+func fillZeroOf(dst unsafe.Pointer, n int) {
+	switch {
+	case tier.AVX512:
+		fillZeroAVX512(dst, n)
+	default:
+		fillZeroGeneric(dst, n)
+	}
+}
+
+// fillZeroAVX512 is fillZeroOf's kernel.
+//
+//go:noescape
+func fillZeroAVX512(dst unsafe.Pointer, n int)
+
 // fillRunsOf writes the 16-byte pattern lo, hi over each of several runs of run
 // >= 32 bytes, whose starts are stride >= run bytes apart. Each begins with lo,
 // and is a multiple of the bytes after which the pattern repeats. runs is not

@@ -520,6 +520,11 @@ func fillPatternOf(dst unsafe.Pointer, n int, lo, hi uint64) {
 //go:noescape
 func fillPatternNEON(dst unsafe.Pointer, n int, lo, hi uint64)
 
+// fillZeroOf zeroes the n >= 64 bytes from dst.
+func fillZeroOf(dst unsafe.Pointer, n int) {
+	fillZeroGeneric(dst, n)
+}
+
 // fillRunsOf writes the 16-byte pattern lo, hi over each of several runs of run
 // >= 32 bytes, whose starts are stride >= run bytes apart. Each begins with lo,
 // and is a multiple of the bytes after which the pattern repeats. runs is not

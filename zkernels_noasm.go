@@ -140,6 +140,11 @@ func fillPatternOf(dst unsafe.Pointer, n int, lo, hi uint64) {
 	fillPatternGeneric(dst, n, lo, hi)
 }
 
+// fillZeroOf zeroes the n >= 64 bytes from dst.
+func fillZeroOf(dst unsafe.Pointer, n int) {
+	fillZeroGeneric(dst, n)
+}
+
 // fillRunsOf writes the 16-byte pattern lo, hi over each of several runs of run
 // >= 32 bytes, whose starts are stride >= run bytes apart. Each begins with lo,
 // and is a multiple of the bytes after which the pattern repeats. runs is not

@@ -48,6 +48,25 @@ func fillPattern(e *emitter) {
 	e.unrolled(dst, end, v, unroll, e.JHI, e.JLS, "filled", func(disp int) { e.move(pattern, operand.Mem{Base: dst, Disp: disp}) })
 }
 
+// fillZero is fillPattern of zeros, without what a pattern takes to begin: a
+// small call notices. It is in as few instructions as clear is in where dst
+// starts a vector, and takes half of the time elsewhere, since no store touches
+// two cache lines but the first and the last.
+func fillZero(e *emitter) {
+	v := e.bytes
+	unroll := 512 / v
+	e.prose(fmt.Sprintf("One unaligned vector, then aligned ones, %d a round and single, then one that ends exactly at the end.", unroll))
+	dst, n := e.param("dst"), e.param("n")
+	zero, end := named(e, e.vector(), "0"), named(e, e.GP64(), "end")
+	e.zero(zero)
+	e.LEAQ(operand.Mem{Base: dst, Index: n, Scale: 1, Disp: -v * unroll}, end)
+	e.store(zero, operand.Mem{Base: dst})
+	e.ADDQ(operand.I32(v), dst)
+	e.ANDQ(operand.I32(-v), dst)
+	e.unrolled(dst, end, v, unroll, e.JHI, e.JLS, "filled", func(disp int) { e.move(zero, operand.Mem{Base: dst, Disp: disp}) })
+	e.store(zero, operand.Mem{Base: end})
+}
+
 // broadcastPattern repeats lo, hi over a vector.
 func broadcastPattern(e *emitter, pattern reg.VecVirtual) {
 	lo, hi := e.GP64(), e.GP64()

@@ -58,6 +58,7 @@ func emitTier(e *emitter) {
 	e.family("collect", collect)
 	e.family("changes", changes)
 	e.family("fillPattern", fillPattern)
+	e.family("fillZero", fillZero)
 	e.family("fillRuns", fillRuns)
 	e.family("fillString", fillString)
 	e.family("stream", stream)

@@ -176,6 +176,7 @@ var cellFaults = []fault{
 	{"marks that forget those before", amd64Kernels, inKernel("marksAVX2", `\tVPOR +\(\w+\)\(\w+\*8\), Y\d+, Y\d+\n`, ""), direct("avx2", "marks"), ""},
 	{"the last classes of a set left out", amd64Kernels, inKernel("setMarksAVX2", `\tLEAQ +-8\(`, "\tLEAQ -9("), direct("avx2", "setMarks"), ""},
 	{"a pattern that ends out of phase", amd64Kernels, inKernel("fillPatternAVX2", `\tLEAQ +-32\(`, "\tLEAQ -31("), direct("avx2", "fillPattern"), ""},
+	{"zeros that end early", amd64Kernels, inKernel("fillZeroAVX512", `(\tADDQ +)\$\+448`, "${1}$$+447"), direct("avx512", "fillZero"), ""},
 	{"runs with gaps that end early", amd64Kernels, inKernel("fillRunsAVX2", `\tLEAQ +-64\(`, "\tLEAQ -65("), direct("avx2", "fillRuns"), ""},
 	{"a pattern by string stores out of phase", amd64Kernels, inKernel("fillString", `\tRORQ +CL, DX\n`, ""), direct("avx2", "fillString"), ""},
 	{"a line streamed to a wrong place", amd64Kernels, inKernel("streamAVX2", `(\tVMOVNTDQ +Y\d+, )224\(`, "${1}192("), direct("avx2", "stream"), ""},

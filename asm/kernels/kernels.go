@@ -157,6 +157,11 @@ var Families = []Family{
 		Doc:    "writes the 16-byte pattern lo, hi over the n >= 64 bytes from dst.",
 	},
 	{
+		Name: "fillZero", Tiers: []string{AVX512},
+		Params: "dst unsafe.Pointer, n int",
+		Doc:    "zeroes the n >= 64 bytes from dst.",
+	},
+	{
 		Name: "fillRuns", Tiers: []string{AVX2, NEON},
 		Params: "dst unsafe.Pointer, run, runs, stride int, lo, hi uint64",
 		Doc: "writes the 16-byte pattern lo, hi over each of several runs of run >= 32 bytes, whose starts are stride >= run bytes apart. " +
