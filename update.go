@@ -37,10 +37,10 @@ func Update[V Value, I Index](dst []V, prev, next []I, s Spec[V]) (misses int, e
 		m := moves[V]{s.On, s.Off, s.Off, false, depth, 1, n, s.Negative.wrap(depth)}
 		return updateRun(&m, dst, prev, next), nil
 	}
-	on, off, row, to := s.On, s.Off, 0, unsafe.Pointer(unsafe.SliceData(dst)) // of few rows: see Encode
+	on, off, row, limit, to := s.On, s.Off, 0, limitOf[I](depth), unsafe.Pointer(unsafe.SliceData(dst)) // of few rows: see Encode
 	for i, x := range next {
-		was, is := integerOf(prev[i]), integerOf(x)
-		if uint64(was) >= uint64(depth) || uint64(is) >= uint64(depth) {
+		was, is := unsignedOf(prev[i]), unsignedOf(x)
+		if was >= limit || is >= limit {
 			m := moves[V]{on, off, off, false, depth, depth, 1, s.Negative.wrap(depth)}
 			return updateRun(&m, dst[row:], prev[i:], next[i:]), nil
 		}
@@ -143,11 +143,11 @@ func updateRun[E any, I Index](m *moves[E], dst []E, prev, next []I) (misses int
 // themselves: one with a call in it would keep its variables in memory.
 func updateClasses[E any, I Index](m *moves[E], dst []E, prev, next []I) (moved int) {
 	size := unsafe.Sizeof(m.on)
-	to, depth, step, plane, at := unsafe.Pointer(unsafe.SliceData(dst)), uint64(m.depth), m.step, m.plane, 0
+	to, limit, step, plane, at := unsafe.Pointer(unsafe.SliceData(dst)), limitOf[I](m.depth), m.step, m.plane, 0
 	prev = prev[:len(next)]
 	for i, x := range next {
-		was, is := integerOf(prev[i]), integerOf(x)
-		if uint64(was) >= depth || uint64(is) >= depth {
+		was, is := unsignedOf(prev[i]), unsignedOf(x)
+		if was >= limit || is >= limit {
 			return i
 		}
 		if was != is {
@@ -255,7 +255,7 @@ func updateSet[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layout
 // It leaves the bits of the others set. It calls nothing and checks no bounds:
 // with less in them, its variables have registers.
 func updateBits[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layout, at int, set []uint64) {
-	size, wide, depth, plane := unsafe.Sizeof(m.on), int(unsafe.Sizeof(prev[0])), uint64(m.depth), m.plane
+	size, wide, limit, plane := unsafe.Sizeof(m.on), int(unsafe.Sizeof(prev[0])), limitOf[I](m.depth), m.plane
 	before, after, first := unsafe.Pointer(&prev[at]), unsafe.Pointer(&next[at]), l.cell(at)
 	step, end := l.stride, math.MaxInt // of the run, counted from at
 	if l.indexStride > 1 {
@@ -267,8 +267,8 @@ func updateBits[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layou
 		set[w] = 0
 		for ; word != 0; word &= word - 1 {
 			i := w*wordBits + bits.TrailingZeros64(word)
-			was, is := integerOf(*(*I)(unsafe.Add(before, i*wide))), integerOf(*(*I)(unsafe.Add(after, i*wide)))
-			if uint64(was) >= depth || uint64(is) >= depth {
+			was, is := unsignedOf(*(*I)(unsafe.Add(before, i*wide))), unsignedOf(*(*I)(unsafe.Add(after, i*wide)))
+			if was >= limit || is >= limit {
 				set[w] |= word & -word
 				continue
 			}
