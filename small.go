@@ -364,15 +364,44 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 		}
 	}
 	fillSmall(dst[:need], s.Off)
-	on, first := s.On, 0
-	if plan.ColumnRun <= rows && rows <= plan.ColumnRows(width*size) { // else row by row, as few as they are
+	on, first, to := s.On, 0, unsafe.Pointer(unsafe.SliceData(dst))
+	if plan.ColumnRun <= rows && rows <= plan.ColumnRows(width*size) {
+		// scatterEach of each column: a call for each, or one for all, would show.
 		for c, depth := range depths {
-			misses += scatterRows(dst[first:need], columns[c], on, nil, depth, width, s.Negative.wrap(depth))
+			column, row, limit, i := columns[c], first, uint64(depth), 0
+			for i < rows {
+				for ; i <= rows-4; i += 4 {
+					four := (*[4]I)(unsafe.Pointer(&column[i]))
+					a, b, c, d := unsignedOf(four[0]), unsignedOf(four[1]), unsignedOf(four[2]), unsignedOf(four[3])
+					if a >= limit || b >= limit || c >= limit || d >= limit {
+						break
+					}
+					*(*V)(unsafe.Add(to, (row+int(a))*size)) = on
+					row += width
+					*(*V)(unsafe.Add(to, (row+int(b))*size)) = on
+					row += width
+					*(*V)(unsafe.Add(to, (row+int(c))*size)) = on
+					row += width
+					*(*V)(unsafe.Add(to, (row+int(d))*size)) = on
+					row += width
+				}
+				for last := min(i+plan.BehindMiss, rows); i < last; i++ {
+					class := integerOf(column[i])
+					if uint64(class) < limit {
+						*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
+					} else if class += wrapOf[I](s.Negative.wrap(depth)); uint64(class) < limit {
+						*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
+					} else {
+						misses++
+					}
+					row += width
+				}
+			}
 			first += depth
 		}
 		return misses, true
 	}
-	for r := range rows {
+	for r := range rows { // row by row, as few as they are
 		for c, depth := range depths {
 			class := integerOf(columns[c][r])
 			if uint64(class) < uint64(depth) {
