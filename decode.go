@@ -174,7 +174,7 @@ func (h hits) find(j *job, cell, n int) bool {
 
 // word returns at least hitChunk bits, the first of them lowest.
 func (h hits) word(at int) uint64 {
-	return binary.LittleEndian.Uint64(h[at/8:]) >> (at % 8)
+	return binary.LittleEndian.Uint64(h[uint(at)/8:]) >> (uint(at) % 8)
 }
 
 func decodeHits[C Code](dst []C, j *job) (invalid int) {
@@ -212,9 +212,10 @@ func decodeHitsIn[Room any, C Code](dst []C, j *job) (invalid int) {
 
 // readShortRows reads rows of a word each off the bits.
 func readShortRows[C Code](dst []C, h hits, depth int) (invalid int) {
-	row := uint64(1)<<depth - 1
+	row, at := uint64(1)<<depth-1, 0
 	for r := range dst {
-		w := h.word(r*depth) & row
+		w := h.word(at) & row
+		at += depth
 		dst[r] = C(bits.TrailingZeros64(w))
 		if w == 0 || w&(w-1) != 0 {
 			dst[r] = ^C(0)

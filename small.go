@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/go-onehot/onehot/internal/plan"
+	"github.com/go-onehot/onehot/internal/race"
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
@@ -421,9 +422,16 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 // plain.
 func decodeSmall[C Code, V Value](dst []C, src []V, s *Spec[V]) (invalid int, done bool) {
 	n, depth, on, off := len(dst), s.Depth, elementOf(s.On), elementOf(s.Off)
-	if isString[V]() || uint(depth-1) > math.MaxInt8 || n*depth >= plan.SmallDecode || !s.plain(n, len(src)) || on == off ||
+	if isString[V]() || uint(depth-1) > math.MaxInt8 || !s.plain(n, len(src)) || on == off ||
 		overlaps(spanOf(dst), n, span{unsafe.Pointer(unsafe.SliceData(src)), n * depth, int(unsafe.Sizeof(s.On))}) {
 		return 0, false
+	}
+	if n*depth >= plan.Least {
+		if s.Inner > 1 || depth > hitChunk || !plan.SmallDecode(n*depth, int(unsafe.Sizeof(s.On))) {
+			return 0, false
+		}
+		v := values{on: on, off: off}
+		return hitsSmall(dst, unsafe.Pointer(unsafe.SliceData(src)), depth, int(unsafe.Sizeof(s.On)), &v)
 	}
 	switch unsafe.Sizeof(s.On) {
 	case 1:
@@ -436,6 +444,16 @@ func decodeSmall[C Code, V Value](dst []C, src []V, s *Spec[V]) (invalid int, do
 		return decodeFew(dst, cellsAs[uint64](src), on.lo, off.lo, depth, s.Inner), true
 	}
 	return 0, false
+}
+
+// hitsSmall decodes rows by a kernel, if all cells are on or off.
+func hitsSmall[C Code](dst []C, src unsafe.Pointer, depth, width int, v *values) (invalid int, done bool) {
+	var room smallHits
+	race.Range(src, len(dst)*depth*width, false)
+	if hitsOf(width, unsafe.Pointer(&room), src, len(dst)*depth, unsafe.Pointer(v)) != 0 {
+		return 0, false
+	}
+	return readShortRows(dst, room[:], depth), true
 }
 
 // decodeFew decodes rows, or the columns of one block.

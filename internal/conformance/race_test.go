@@ -134,6 +134,7 @@ var racedCalls = []struct {
 	{"EncodeBits", func() raced { return racedBits(1001, 20) }},
 	{"EncodeBits deep", func() raced { return racedBits(1001, 1500) }},
 	{"EncodeBits streamed", func() raced { return racedBits(210_001, 64) }},
+	{"Decode few rows", func() raced { return racedDecode(41, onehot.Spec[float32]{Depth: 11, On: 1}) }},
 	{"Decode rows", func() raced { return racedDecode(501, onehot.Spec[float32]{Depth: 11, On: 1}) }},
 	{"Decode rows with gaps", func() raced { return racedDecode(501, onehot.Spec[float32]{Depth: 111, Stride: 113, On: 1}) }},
 	{"Decode planes", func() raced { return racedDecode(501, onehot.Spec[float32]{Depth: 11, Inner: 501, On: 1}) }},

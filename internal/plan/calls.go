@@ -272,6 +272,12 @@ func Update(m Machine, n, depth int, floats bool) Plan {
 	return Plan{Strategy: Compare, Block: UpdateBlock}
 }
 
+// SmallDecode reports whether a kernel finds the cells, which are Least or
+// more, of small rows that are decoded.
+func SmallDecode(cells, width int) bool {
+	return cells <= SmallHits && width <= 8 && Here().Path != tier.GenericPath
+}
+
 // Decode chooses how rows or columns are read.
 func Decode(m Machine, s *Shape) Plan {
 	if m.Path == tier.GenericPath || s.String || s.Width > 8 || s.Depth == 0 {

@@ -283,10 +283,6 @@ const SmallStore, SmallZero, SmallPattern = 16, 384, 128
 // 160.
 const SmallCopies = 96
 
-// SmallDecode is the cells below which rows are decoded one by one: about where
-// the bits of all of them take as long. Half costs 25%, twice 37%.
-const SmallDecode = 72
-
 // smallRow is the row of a small call from which AVX2 fills and scatters to
 // what the first-level cache holds: there a fill, and a store an index, run
 // ahead of the kernels. A third of smallRow will do for fewer than SmallBlock
