@@ -172,7 +172,8 @@ func (h hits) find(j *job, cell, n int) bool {
 	return hitsOf(j.width, unsafe.Pointer(unsafe.SliceData(h)), cells, n, unsafe.Pointer(&j.values)) == 0
 }
 
-// word returns at least hitChunk bits, the first of them lowest.
+// word returns at least hitChunk bits, the first of them lowest. Without a sign
+// its quotient is a shift.
 func (h hits) word(at int) uint64 {
 	return binary.LittleEndian.Uint64(h[uint(at)/8:]) >> (uint(at) % 8)
 }

@@ -1010,6 +1010,7 @@ func testChanges(t *testing.T) {
 	}
 }
 
+// testFill is of what writes lo, hi over n bytes.
 func testFill(t *testing.T, lo, hi uint64, kernel func(dst unsafe.Pointer, n int, lo, hi uint64)) {
 	r := newRig(t, 1<<13, 1)
 	all := spots()

@@ -367,23 +367,24 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 	fillSmall(dst[:need], s.Off)
 	on, first, to := s.On, 0, unsafe.Pointer(unsafe.SliceData(dst))
 	if plan.ColumnRun <= rows && rows <= plan.ColumnRows(width*size) {
-		// scatterEach of each column: a call for each, or one for all, would show.
+		// This is scatterEach, column by column, written out: calls of it would show.
+		// Depths are below plan.SmallSide, and so their own limits.
 		for c, depth := range depths {
 			column, row, limit, i := columns[c], first, uint64(depth), 0
 			for i < rows {
 				for ; i <= rows-4; i += 4 {
 					four := (*[4]I)(unsafe.Pointer(&column[i]))
-					a, b, c, d := unsignedOf(four[0]), unsignedOf(four[1]), unsignedOf(four[2]), unsignedOf(four[3])
-					if a >= limit || b >= limit || c >= limit || d >= limit {
+					w, x, y, z := unsignedOf(four[0]), unsignedOf(four[1]), unsignedOf(four[2]), unsignedOf(four[3])
+					if w >= limit || x >= limit || y >= limit || z >= limit {
 						break
 					}
-					*(*V)(unsafe.Add(to, (row+int(a))*size)) = on
+					*(*V)(unsafe.Add(to, (row+int(w))*size)) = on
 					row += width
-					*(*V)(unsafe.Add(to, (row+int(b))*size)) = on
+					*(*V)(unsafe.Add(to, (row+int(x))*size)) = on
 					row += width
-					*(*V)(unsafe.Add(to, (row+int(c))*size)) = on
+					*(*V)(unsafe.Add(to, (row+int(y))*size)) = on
 					row += width
-					*(*V)(unsafe.Add(to, (row+int(d))*size)) = on
+					*(*V)(unsafe.Add(to, (row+int(z))*size)) = on
 					row += width
 				}
 				for last := min(i+plan.BehindMiss, rows); i < last; i++ {
@@ -402,7 +403,7 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 		}
 		return misses, true
 	}
-	for r := range rows { // row by row, as few as they are
+	for r := range rows { // row by row: they are few, or share places of the cache
 		for c, depth := range depths {
 			class := integerOf(columns[c][r])
 			if uint64(class) < uint64(depth) {
@@ -426,12 +427,16 @@ func decodeSmall[C Code, V Value](dst []C, src []V, s *Spec[V]) (invalid int, do
 		overlaps(spanOf(dst), n, span{unsafe.Pointer(unsafe.SliceData(src)), n * depth, int(unsafe.Sizeof(s.On))}) {
 		return 0, false
 	}
-	if n*depth >= plan.Least {
-		if s.Inner > 1 || depth > hitChunk || !plan.SmallDecode(n*depth, int(unsafe.Sizeof(s.On))) {
+	if cells, size := n*depth, int(unsafe.Sizeof(s.On)); cells >= plan.Least {
+		if s.Inner > 1 || depth > hitChunk || cells > plan.SmallHits {
 			return 0, false
 		}
 		v := values{on: on, off: off}
-		return hitsSmall(dst, unsafe.Pointer(unsafe.SliceData(src)), depth, int(unsafe.Sizeof(s.On)), &v)
+		if plan.SmallDecode(size) {
+			if invalid, done = hitsSmall(dst, unsafe.Pointer(unsafe.SliceData(src)), depth, size, &v); done {
+				return invalid, true
+			}
+		}
 	}
 	switch unsafe.Sizeof(s.On) {
 	case 1:
@@ -446,7 +451,7 @@ func decodeSmall[C Code, V Value](dst []C, src []V, s *Spec[V]) (invalid int, do
 	return 0, false
 }
 
-// hitsSmall decodes rows by a kernel, if all cells are on or off.
+// hitsSmall decodes rows by a kernel, unless a cell is neither on nor off.
 func hitsSmall[C Code](dst []C, src unsafe.Pointer, depth, width int, v *values) (invalid int, done bool) {
 	var room smallHits
 	race.Range(src, len(dst)*depth*width, false)

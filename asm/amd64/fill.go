@@ -48,10 +48,9 @@ func fillPattern(e *emitter) {
 	e.unrolled(dst, end, v, unroll, e.JHI, e.JLS, "filled", func(disp int) { e.move(pattern, operand.Mem{Base: dst, Disp: disp}) })
 }
 
-// fillZero is fillPattern of zeros, without what a pattern takes to begin: a
-// small call notices. It is in as few instructions as clear is in where dst
-// starts a vector, and takes half of the time elsewhere, since no store touches
-// two cache lines but the first and the last.
+// fillZero is fillPattern of zeros, without what a pattern takes to begin. It
+// takes as long as clear where dst starts a vector, and two thirds of that
+// elsewhere, since only its first and last store may touch two cache lines.
 func fillZero(e *emitter) {
 	v := e.bytes
 	unroll := 512 / v

@@ -272,11 +272,9 @@ func Update(m Machine, n, depth int, floats bool) Plan {
 	return Plan{Strategy: Compare, Block: UpdateBlock}
 }
 
-// SmallDecode reports whether a kernel finds the cells, which are Least or
+// SmallDecode reports whether a kernel finds the cells of that width, Least or
 // more, of small rows that are decoded.
-func SmallDecode(cells, width int) bool {
-	return cells <= SmallHits && width <= 8 && Here().Path != tier.GenericPath
-}
+func SmallDecode(width int) bool { return width <= 8 && Here().Path != tier.GenericPath }
 
 // Decode chooses how rows or columns are read.
 func Decode(m Machine, s *Shape) Plan {

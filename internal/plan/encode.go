@@ -265,10 +265,9 @@ func rowBytes(m Machine, bytes int, miss bool) int {
 // of two of them overflows.
 const SmallSide = 1 << 15
 
-// SmallClear is the bytes from which fillPattern may zero the output of a small
-// call, as SmallClears says: up to there clear takes as long, and beyond it
-// begins with a wait that the kernel has not. SmallZeroes says where fillZero
-// does, which AVX-512 has.
+// SmallClear is the bytes from which clear may not zero the output of a small
+// call, as SmallClears says: it begins with a wait there, which kernels have
+// not. Up to it fillPattern takes longer to begin than clear does.
 const SmallClear = 2 << 10
 
 // SmallZero is the bytes up to which stores of SmallStore bytes, in the
