@@ -56,8 +56,15 @@ func TestReadCaches(t *testing.T) {
 			{intel, 0}: cache(data, 1, 12, 64, 64),
 			{intel, 1}: cache(code, 1, 8, 64, 64),
 			{intel, 2}: cache(unified, 2, 16, 64, 2048),
-			{intel, 3}: cache(unified, 3, 15, 64, 114688),
-		}, 48 << 10, 2 << 20, 105 << 20},
+			{intel, 3}: cache(unified, 3, 12, 64, 49152),
+		}, 48 << 10, 2 << 20, 36 << 20},
+		{"Intel with a last level for a hundred cores", answers{
+			zero:       vendor("GenuineIntel", 0x24),
+			{intel, 0}: cache(data, 1, 12, 64, 64),
+			{intel, 1}: cache(code, 1, 16, 64, 64),
+			{intel, 2}: cache(unified, 2, 16, 64, 2048),
+			{intel, 3}: cache(unified, 3, 16, 64, 491520),
+		}, 48 << 10, 2 << 20, maxLLC},
 		{"the cache for code named last", answers{
 			zero:       vendor("GenuineIntel", 0x20),
 			{intel, 0}: cache(data, 1, 12, 64, 64),
@@ -78,6 +85,18 @@ func TestReadCaches(t *testing.T) {
 			{amd, 2}: cache(unified, 2, 16, 64, 1024),
 			{amd, 3}: cache(unified, 3, 16, 64, 32768),
 		}, 48 << 10, 1 << 20, 32 << 20},
+		{"Zen 5 with a cache on top", answers{
+			zero:     vendor("AuthenticAMD", 0x10),
+			extended: {0x80000028}, features: topology,
+			{amd, 0}: cache(data, 1, 12, 64, 64),
+			{amd, 1}: cache(unified, 2, 16, 64, 1024),
+			{amd, 2}: cache(unified, 3, 16, 64, 98304),
+		}, 48 << 10, 1 << 20, 96 << 20},
+		{"AMD beyond the most", answers{
+			zero:     vendor("AuthenticAMD", 0x10),
+			extended: {0x80000028}, features: topology,
+			{amd, 0}: cache(unified, 3, 16, 64, 1<<20),
+		}, defaultL1, defaultL2, maxComplex},
 		{"Hygon, and leaf 4 is not asked", answers{
 			zero:     vendor("HygonGenuine", 0xd),
 			extended: {0x8000001f}, features: topology,
