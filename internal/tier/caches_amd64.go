@@ -12,16 +12,16 @@ func caches() (l1, l2, llc int) { return readCaches(cpuid) }
 // What the sizes are clamped to: no core is known that has less or more, and a
 // hypervisor may say anything.
 //
-// Of a last-level cache that cores share, some hundred of them, one core has a
-// part only. A Xeon (family 6, model 167) that says 480 MiB writes 56 MiB over
-// and over at the rate of that cache, and 96 MiB at that of memory, by ordinary
-// stores 0.4 times as fast as by non-temporal ones, which take 1.2 times as
-// long where the cache would have held all: so most is rather too little. AMD
-// has a cache for eight or sixteen cores, which one of them may fill.
+// Of a last-level cache that all cores share, a hundred of them, one core has a
+// part. On a Xeon (family 6, model 167) that says 480 MiB, ordinary stores keep
+// the rate of a cache up to 56 MiB, and are 0.4 times as fast as non-temporal
+// ones beyond; within it these take 1.1 to 1.2 times as long. So what it is
+// clamped to is rather too little. AMD has a cache for each eight or sixteen
+// cores, which one of them may fill.
 const (
 	minL1, maxL1   = 16 << 10, 128 << 10
 	minL2, maxL2   = 256 << 10, 8 << 20
-	minLLC, maxLLC = 1 << 20, 64 << 20
+	minLLC, maxLLC = 1 << 20, 48 << 20
 	maxComplex     = 128 << 20
 )
 
