@@ -5223,7 +5223,7 @@ DATA table12<>+24(SB)/8, $0x0303030303030303
 GLOBL table12<>(SB), RODATA|NOPTR, $32
 
 // func rows8AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·rows8AVX2(SB), NOSPLIT, $0-48
 	// rows8AVX2 writes rows of depth cells: on where the byte classes[r] is the
 	// cell's place in row r, off elsewhere. A class is below depth, or 255. rows
@@ -5234,7 +5234,7 @@ TEXT ·rows8AVX2(SB), NOSPLIT, $0-48
 	// last row; in it one over vectors of both, and another where off is zero.
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, DI whether off is
 	// zero, BX bytes of 16 rows, R8 those in vectors, R9 dst of the 16 rows behind, R10 i, from below 0,
-	// Y2 classes, Y3 classes.
+	// R11 where the next block ends, or this one if it is the last, Y2 classes, Y3 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5258,6 +5258,9 @@ TEXT ·rows8AVX2(SB), NOSPLIT, $0-48
 block:
 	VBROADCASTI128 (CX), Y2
 	VBROADCASTI128 16(CX), Y3
+	LEAQ           (R9)(BX*2), R11
+	CMPQ           DX, $+32
+	CMOVQLT        R9, R11
 	MOVQ           R8, R10
 	NEGQ           R10
 	TESTQ          DI, DI
@@ -5265,50 +5268,55 @@ block:
 	PCALIGN        $0x20
 
 vector:
-	VMOVDQU  (SI)(R10*2), Y4
-	VPSHUFB  Y4, Y2, Y5
-	VPCMPEQB 32(SI)(R10*2), Y5, Y5
-	VPAND    Y0, Y5, Y5
-	VPXOR    Y1, Y5, Y5
-	VMOVDQU  Y5, (AX)(R10*1)
-	VPSHUFB  Y4, Y3, Y4
-	VPCMPEQB 32(SI)(R10*2), Y4, Y4
-	VPAND    Y0, Y4, Y4
-	VPXOR    Y1, Y4, Y4
-	VMOVDQU  Y4, (R9)(R10*1)
-	ADDQ     $+32, R10
-	JNZ      vector
-	JMP      whole
+	PREFETCHT0 512(R11)(R10*2)
+	VMOVDQU    (SI)(R10*2), Y4
+	VMOVDQU    32(SI)(R10*2), Y5
+	VPSHUFB    Y4, Y2, Y6
+	VPCMPEQB   Y5, Y6, Y6
+	VPAND      Y0, Y6, Y6
+	VPXOR      Y1, Y6, Y6
+	VMOVDQU    Y6, (AX)(R10*1)
+	VPSHUFB    Y4, Y3, Y4
+	VPCMPEQB   Y5, Y4, Y4
+	VPAND      Y0, Y4, Y4
+	VPXOR      Y1, Y4, Y4
+	VMOVDQU    Y4, (R9)(R10*1)
+	ADDQ       $+32, R10
+	JNZ        vector
+	JMP        whole
 	PCALIGN $0x20
 
 zero:
-	VMOVDQU  (SI)(R10*2), Y4
-	VMOVDQU  32(SI)(R10*2), Y5
-	VPSHUFB  Y4, Y2, Y6
-	VPCMPEQB Y5, Y6, Y6
-	VPAND    Y0, Y6, Y6
-	VMOVDQU  Y6, (AX)(R10*1)
-	VPSHUFB  Y4, Y3, Y4
-	VPCMPEQB Y5, Y4, Y4
-	VPAND    Y0, Y4, Y4
-	VMOVDQU  Y4, (R9)(R10*1)
-	ADDQ     $+32, R10
-	JNZ      zero
+	PREFETCHT0 512(R11)(R10*2)
+	VMOVDQU    (SI)(R10*2), Y4
+	VMOVDQU    32(SI)(R10*2), Y5
+	VPSHUFB    Y4, Y2, Y6
+	VPCMPEQB   Y5, Y6, Y6
+	VPAND      Y0, Y6, Y6
+	VMOVDQU    Y6, (AX)(R10*1)
+	VPSHUFB    Y4, Y3, Y4
+	VPCMPEQB   Y5, Y4, Y4
+	VPAND      Y0, Y4, Y4
+	VMOVDQU    Y4, (R9)(R10*1)
+	ADDQ       $+32, R10
+	JNZ        zero
 
 whole:
-	TESTQ    $0x00000010, BX
-	JZ       next
-	VMOVDQU  (SI)(R10*2), X4
-	VPSHUFB  X4, X2, X2
-	VPCMPEQB 32(SI)(R10*2), X2, X2
-	VPAND    X0, X2, X2
-	VPXOR    X1, X2, X2
-	VMOVDQU  X2, (AX)(R10*1)
-	VPSHUFB  X4, X3, X2
-	VPCMPEQB 32(SI)(R10*2), X2, X2
-	VPAND    X0, X2, X2
-	VPXOR    X1, X2, X2
-	VMOVDQU  X2, (R9)(R10*1)
+	TESTQ      $0x00000010, BX
+	JZ         next
+	PREFETCHT0 512(R11)(R10*2)
+	VMOVDQU    (SI)(R10*2), X4
+	VMOVDQU    32(SI)(R10*2), X5
+	VPSHUFB    X4, X2, X2
+	VPCMPEQB   X5, X2, X2
+	VPAND      X0, X2, X2
+	VPXOR      X1, X2, X2
+	VMOVDQU    X2, (AX)(R10*1)
+	VPSHUFB    X4, X3, X2
+	VPCMPEQB   X5, X2, X2
+	VPAND      X0, X2, X2
+	VPXOR      X1, X2, X2
+	VMOVDQU    X2, (R9)(R10*1)
 
 next:
 	LEAQ (AX)(BX*2), AX
@@ -5333,10 +5341,11 @@ written:
 	RET
 
 // func rows16AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·rows16AVX2(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, DI whether off is
-	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, Y2 classes, Y3 classes.
+	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, R10 where the next
+	// block ends, or this one if it is the last, Y2 classes, Y3 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5358,6 +5367,9 @@ TEXT ·rows16AVX2(SB), NOSPLIT, $0-48
 block:
 	VBROADCASTI128 (CX), Y2
 	VBROADCASTI128 16(CX), Y3
+	LEAQ           (R8)(BX*2), R10
+	CMPQ           DX, $+32
+	CMOVQLT        R8, R10
 	MOVQ           BX, R9
 	NEGQ           R9
 	TESTQ          DI, DI
@@ -5365,35 +5377,38 @@ block:
 	PCALIGN        $0x20
 
 vector:
-	VMOVDQU  (SI)(R9*2), Y4
-	VPSHUFB  Y4, Y2, Y5
-	VPCMPEQB 32(SI)(R9*2), Y5, Y5
-	VPAND    Y0, Y5, Y5
-	VPXOR    Y1, Y5, Y5
-	VMOVDQU  Y5, (AX)(R9*1)
-	VPSHUFB  Y4, Y3, Y4
-	VPCMPEQB 32(SI)(R9*2), Y4, Y4
-	VPAND    Y0, Y4, Y4
-	VPXOR    Y1, Y4, Y4
-	VMOVDQU  Y4, (R8)(R9*1)
-	ADDQ     $+32, R9
-	JNZ      vector
-	JMP      whole
+	PREFETCHT0 512(R10)(R9*2)
+	VMOVDQU    (SI)(R9*2), Y4
+	VMOVDQU    32(SI)(R9*2), Y5
+	VPSHUFB    Y4, Y2, Y6
+	VPCMPEQB   Y5, Y6, Y6
+	VPAND      Y0, Y6, Y6
+	VPXOR      Y1, Y6, Y6
+	VMOVDQU    Y6, (AX)(R9*1)
+	VPSHUFB    Y4, Y3, Y4
+	VPCMPEQB   Y5, Y4, Y4
+	VPAND      Y0, Y4, Y4
+	VPXOR      Y1, Y4, Y4
+	VMOVDQU    Y4, (R8)(R9*1)
+	ADDQ       $+32, R9
+	JNZ        vector
+	JMP        whole
 	PCALIGN $0x20
 
 zero:
-	VMOVDQU  (SI)(R9*2), Y4
-	VMOVDQU  32(SI)(R9*2), Y5
-	VPSHUFB  Y4, Y2, Y6
-	VPCMPEQB Y5, Y6, Y6
-	VPAND    Y0, Y6, Y6
-	VMOVDQU  Y6, (AX)(R9*1)
-	VPSHUFB  Y4, Y3, Y4
-	VPCMPEQB Y5, Y4, Y4
-	VPAND    Y0, Y4, Y4
-	VMOVDQU  Y4, (R8)(R9*1)
-	ADDQ     $+32, R9
-	JNZ      zero
+	PREFETCHT0 512(R10)(R9*2)
+	VMOVDQU    (SI)(R9*2), Y4
+	VMOVDQU    32(SI)(R9*2), Y5
+	VPSHUFB    Y4, Y2, Y6
+	VPCMPEQB   Y5, Y6, Y6
+	VPAND      Y0, Y6, Y6
+	VMOVDQU    Y6, (AX)(R9*1)
+	VPSHUFB    Y4, Y3, Y4
+	VPCMPEQB   Y5, Y4, Y4
+	VPAND      Y0, Y4, Y4
+	VMOVDQU    Y4, (R8)(R9*1)
+	ADDQ       $+32, R9
+	JNZ        zero
 
 whole:
 	LEAQ (AX)(BX*2), AX
@@ -5418,10 +5433,11 @@ written:
 	RET
 
 // func rows32AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·rows32AVX2(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, DI whether off is
-	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, Y2 classes, Y3 classes.
+	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, R10 where the next
+	// block ends, or this one if it is the last, Y2 classes, Y3 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5443,6 +5459,9 @@ TEXT ·rows32AVX2(SB), NOSPLIT, $0-48
 block:
 	VBROADCASTI128 (CX), Y2
 	VBROADCASTI128 16(CX), Y3
+	LEAQ           (R8)(BX*2), R10
+	CMPQ           DX, $+32
+	CMOVQLT        R8, R10
 	MOVQ           BX, R9
 	NEGQ           R9
 	TESTQ          DI, DI
@@ -5450,35 +5469,38 @@ block:
 	PCALIGN        $0x20
 
 vector:
-	VMOVDQU  (SI)(R9*2), Y4
-	VPSHUFB  Y4, Y2, Y5
-	VPCMPEQB 32(SI)(R9*2), Y5, Y5
-	VPAND    Y0, Y5, Y5
-	VPXOR    Y1, Y5, Y5
-	VMOVDQU  Y5, (AX)(R9*1)
-	VPSHUFB  Y4, Y3, Y4
-	VPCMPEQB 32(SI)(R9*2), Y4, Y4
-	VPAND    Y0, Y4, Y4
-	VPXOR    Y1, Y4, Y4
-	VMOVDQU  Y4, (R8)(R9*1)
-	ADDQ     $+32, R9
-	JNZ      vector
-	JMP      whole
+	PREFETCHT0 512(R10)(R9*2)
+	VMOVDQU    (SI)(R9*2), Y4
+	VMOVDQU    32(SI)(R9*2), Y5
+	VPSHUFB    Y4, Y2, Y6
+	VPCMPEQB   Y5, Y6, Y6
+	VPAND      Y0, Y6, Y6
+	VPXOR      Y1, Y6, Y6
+	VMOVDQU    Y6, (AX)(R9*1)
+	VPSHUFB    Y4, Y3, Y4
+	VPCMPEQB   Y5, Y4, Y4
+	VPAND      Y0, Y4, Y4
+	VPXOR      Y1, Y4, Y4
+	VMOVDQU    Y4, (R8)(R9*1)
+	ADDQ       $+32, R9
+	JNZ        vector
+	JMP        whole
 	PCALIGN $0x20
 
 zero:
-	VMOVDQU  (SI)(R9*2), Y4
-	VMOVDQU  32(SI)(R9*2), Y5
-	VPSHUFB  Y4, Y2, Y6
-	VPCMPEQB Y5, Y6, Y6
-	VPAND    Y0, Y6, Y6
-	VMOVDQU  Y6, (AX)(R9*1)
-	VPSHUFB  Y4, Y3, Y4
-	VPCMPEQB Y5, Y4, Y4
-	VPAND    Y0, Y4, Y4
-	VMOVDQU  Y4, (R8)(R9*1)
-	ADDQ     $+32, R9
-	JNZ      zero
+	PREFETCHT0 512(R10)(R9*2)
+	VMOVDQU    (SI)(R9*2), Y4
+	VMOVDQU    32(SI)(R9*2), Y5
+	VPSHUFB    Y4, Y2, Y6
+	VPCMPEQB   Y5, Y6, Y6
+	VPAND      Y0, Y6, Y6
+	VMOVDQU    Y6, (AX)(R9*1)
+	VPSHUFB    Y4, Y3, Y4
+	VPCMPEQB   Y5, Y4, Y4
+	VPAND      Y0, Y4, Y4
+	VMOVDQU    Y4, (R8)(R9*1)
+	ADDQ       $+32, R9
+	JNZ        zero
 
 whole:
 	LEAQ (AX)(BX*2), AX
@@ -5503,10 +5525,11 @@ written:
 	RET
 
 // func rows64AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·rows64AVX2(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, DI whether off is
-	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, Y2 classes, Y3 classes.
+	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, R10 where the next
+	// block ends, or this one if it is the last, Y2 classes, Y3 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5528,6 +5551,9 @@ TEXT ·rows64AVX2(SB), NOSPLIT, $0-48
 block:
 	VBROADCASTI128 (CX), Y2
 	VBROADCASTI128 16(CX), Y3
+	LEAQ           (R8)(BX*2), R10
+	CMPQ           DX, $+32
+	CMOVQLT        R8, R10
 	MOVQ           BX, R9
 	NEGQ           R9
 	TESTQ          DI, DI
@@ -5535,35 +5561,38 @@ block:
 	PCALIGN        $0x20
 
 vector:
-	VMOVDQU  (SI)(R9*2), Y4
-	VPSHUFB  Y4, Y2, Y5
-	VPCMPEQB 32(SI)(R9*2), Y5, Y5
-	VPAND    Y0, Y5, Y5
-	VPXOR    Y1, Y5, Y5
-	VMOVDQU  Y5, (AX)(R9*1)
-	VPSHUFB  Y4, Y3, Y4
-	VPCMPEQB 32(SI)(R9*2), Y4, Y4
-	VPAND    Y0, Y4, Y4
-	VPXOR    Y1, Y4, Y4
-	VMOVDQU  Y4, (R8)(R9*1)
-	ADDQ     $+32, R9
-	JNZ      vector
-	JMP      whole
+	PREFETCHT0 512(R10)(R9*2)
+	VMOVDQU    (SI)(R9*2), Y4
+	VMOVDQU    32(SI)(R9*2), Y5
+	VPSHUFB    Y4, Y2, Y6
+	VPCMPEQB   Y5, Y6, Y6
+	VPAND      Y0, Y6, Y6
+	VPXOR      Y1, Y6, Y6
+	VMOVDQU    Y6, (AX)(R9*1)
+	VPSHUFB    Y4, Y3, Y4
+	VPCMPEQB   Y5, Y4, Y4
+	VPAND      Y0, Y4, Y4
+	VPXOR      Y1, Y4, Y4
+	VMOVDQU    Y4, (R8)(R9*1)
+	ADDQ       $+32, R9
+	JNZ        vector
+	JMP        whole
 	PCALIGN $0x20
 
 zero:
-	VMOVDQU  (SI)(R9*2), Y4
-	VMOVDQU  32(SI)(R9*2), Y5
-	VPSHUFB  Y4, Y2, Y6
-	VPCMPEQB Y5, Y6, Y6
-	VPAND    Y0, Y6, Y6
-	VMOVDQU  Y6, (AX)(R9*1)
-	VPSHUFB  Y4, Y3, Y4
-	VPCMPEQB Y5, Y4, Y4
-	VPAND    Y0, Y4, Y4
-	VMOVDQU  Y4, (R8)(R9*1)
-	ADDQ     $+32, R9
-	JNZ      zero
+	PREFETCHT0 512(R10)(R9*2)
+	VMOVDQU    (SI)(R9*2), Y4
+	VMOVDQU    32(SI)(R9*2), Y5
+	VPSHUFB    Y4, Y2, Y6
+	VPCMPEQB   Y5, Y6, Y6
+	VPAND      Y0, Y6, Y6
+	VMOVDQU    Y6, (AX)(R9*1)
+	VPSHUFB    Y4, Y3, Y4
+	VPCMPEQB   Y5, Y4, Y4
+	VPAND      Y0, Y4, Y4
+	VMOVDQU    Y4, (R8)(R9*1)
+	ADDQ       $+32, R9
+	JNZ        zero
 
 whole:
 	LEAQ (AX)(BX*2), AX
@@ -5588,10 +5617,11 @@ written:
 	RET
 
 // func rows128AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·rows128AVX2(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, DI whether off is
-	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, Y2 classes, Y3 classes.
+	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, R10 where the next
+	// block ends, or this one if it is the last, Y2 classes, Y3 classes.
 	MOVQ           dst+0(FP), AX
 	MOVQ           classes+8(FP), CX
 	MOVQ           rows+16(FP), DX
@@ -5613,6 +5643,9 @@ TEXT ·rows128AVX2(SB), NOSPLIT, $0-48
 block:
 	VBROADCASTI128 (CX), Y2
 	VBROADCASTI128 16(CX), Y3
+	LEAQ           (R8)(BX*2), R10
+	CMPQ           DX, $+32
+	CMOVQLT        R8, R10
 	MOVQ           BX, R9
 	NEGQ           R9
 	TESTQ          DI, DI
@@ -5620,35 +5653,38 @@ block:
 	PCALIGN        $0x20
 
 vector:
-	VMOVDQU  (SI)(R9*2), Y4
-	VPSHUFB  Y4, Y2, Y5
-	VPCMPEQB 32(SI)(R9*2), Y5, Y5
-	VPAND    Y0, Y5, Y5
-	VPXOR    Y1, Y5, Y5
-	VMOVDQU  Y5, (AX)(R9*1)
-	VPSHUFB  Y4, Y3, Y4
-	VPCMPEQB 32(SI)(R9*2), Y4, Y4
-	VPAND    Y0, Y4, Y4
-	VPXOR    Y1, Y4, Y4
-	VMOVDQU  Y4, (R8)(R9*1)
-	ADDQ     $+32, R9
-	JNZ      vector
-	JMP      whole
+	PREFETCHT0 512(R10)(R9*2)
+	VMOVDQU    (SI)(R9*2), Y4
+	VMOVDQU    32(SI)(R9*2), Y5
+	VPSHUFB    Y4, Y2, Y6
+	VPCMPEQB   Y5, Y6, Y6
+	VPAND      Y0, Y6, Y6
+	VPXOR      Y1, Y6, Y6
+	VMOVDQU    Y6, (AX)(R9*1)
+	VPSHUFB    Y4, Y3, Y4
+	VPCMPEQB   Y5, Y4, Y4
+	VPAND      Y0, Y4, Y4
+	VPXOR      Y1, Y4, Y4
+	VMOVDQU    Y4, (R8)(R9*1)
+	ADDQ       $+32, R9
+	JNZ        vector
+	JMP        whole
 	PCALIGN $0x20
 
 zero:
-	VMOVDQU  (SI)(R9*2), Y4
-	VMOVDQU  32(SI)(R9*2), Y5
-	VPSHUFB  Y4, Y2, Y6
-	VPCMPEQB Y5, Y6, Y6
-	VPAND    Y0, Y6, Y6
-	VMOVDQU  Y6, (AX)(R9*1)
-	VPSHUFB  Y4, Y3, Y4
-	VPCMPEQB Y5, Y4, Y4
-	VPAND    Y0, Y4, Y4
-	VMOVDQU  Y4, (R8)(R9*1)
-	ADDQ     $+32, R9
-	JNZ      zero
+	PREFETCHT0 512(R10)(R9*2)
+	VMOVDQU    (SI)(R9*2), Y4
+	VMOVDQU    32(SI)(R9*2), Y5
+	VPSHUFB    Y4, Y2, Y6
+	VPCMPEQB   Y5, Y6, Y6
+	VPAND      Y0, Y6, Y6
+	VMOVDQU    Y6, (AX)(R9*1)
+	VPSHUFB    Y4, Y3, Y4
+	VPCMPEQB   Y5, Y4, Y4
+	VPAND      Y0, Y4, Y4
+	VMOVDQU    Y4, (R8)(R9*1)
+	ADDQ       $+32, R9
+	JNZ        zero
 
 whole:
 	LEAQ (AX)(BX*2), AX
@@ -5673,7 +5709,7 @@ written:
 	RET
 
 // func rowsMiss8AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·rowsMiss8AVX2(SB), NOSPLIT, $0-48
 	// rowsMiss8AVX2 is rows, and the cells of a row whose class is 255 are miss. A
 	// class is below depth, or 255. rows >= 64, 2 <= depth <= 128, by AVX-512 255;
@@ -5682,8 +5718,8 @@ TEXT ·rowsMiss8AVX2(SB), NOSPLIT, $0-48
 	// A loop over blocks of twice 16 rows, the last of which ends exactly at the
 	// last row; in it one over vectors of both.
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, BX bytes
-	// of 16 rows, DI those in vectors, R8 dst of the 16 rows behind, R9 i, from below 0, Y3 classes, Y4
-	// classes.
+	// of 16 rows, DI those in vectors, R8 dst of the 16 rows behind, R9 i, from below 0, R10 where the
+	// next block ends, or this one if it is the last, Y3 classes, Y4 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5705,41 +5741,48 @@ TEXT ·rowsMiss8AVX2(SB), NOSPLIT, $0-48
 block:
 	VBROADCASTI128 (CX), Y3
 	VBROADCASTI128 16(CX), Y4
+	LEAQ           (R8)(BX*2), R10
+	CMPQ           DX, $+32
+	CMOVQLT        R8, R10
 	MOVQ           DI, R9
 	NEGQ           R9
 	PCALIGN        $0x20
 
 vector:
-	VMOVDQU   (SI)(R9*2), Y5
-	VPSHUFB   Y5, Y3, Y6
-	VPBLENDVB Y6, Y2, Y1, Y7
-	VPCMPEQB  32(SI)(R9*2), Y6, Y6
-	VPAND     Y0, Y6, Y6
-	VPXOR     Y7, Y6, Y6
-	VMOVDQU   Y6, (AX)(R9*1)
-	VPSHUFB   Y5, Y4, Y5
-	VPBLENDVB Y5, Y2, Y1, Y6
-	VPCMPEQB  32(SI)(R9*2), Y5, Y5
-	VPAND     Y0, Y5, Y5
-	VPXOR     Y6, Y5, Y5
-	VMOVDQU   Y5, (R8)(R9*1)
-	ADDQ      $+32, R9
-	JNZ       vector
-	TESTQ     $0x00000010, BX
-	JZ        next
-	VMOVDQU   (SI)(R9*2), X5
-	VPSHUFB   X5, X3, X3
-	VPBLENDVB X3, X2, X1, X6
-	VPCMPEQB  32(SI)(R9*2), X3, X3
-	VPAND     X0, X3, X3
-	VPXOR     X6, X3, X3
-	VMOVDQU   X3, (AX)(R9*1)
-	VPSHUFB   X5, X4, X3
-	VPBLENDVB X3, X2, X1, X4
-	VPCMPEQB  32(SI)(R9*2), X3, X3
-	VPAND     X0, X3, X3
-	VPXOR     X4, X3, X3
-	VMOVDQU   X3, (R8)(R9*1)
+	PREFETCHT0 512(R10)(R9*2)
+	VMOVDQU    (SI)(R9*2), Y5
+	VMOVDQU    32(SI)(R9*2), Y6
+	VPSHUFB    Y5, Y3, Y7
+	VPBLENDVB  Y7, Y2, Y1, Y8
+	VPCMPEQB   Y6, Y7, Y7
+	VPAND      Y0, Y7, Y7
+	VPXOR      Y8, Y7, Y7
+	VMOVDQU    Y7, (AX)(R9*1)
+	VPSHUFB    Y5, Y4, Y5
+	VPBLENDVB  Y5, Y2, Y1, Y7
+	VPCMPEQB   Y6, Y5, Y5
+	VPAND      Y0, Y5, Y5
+	VPXOR      Y7, Y5, Y5
+	VMOVDQU    Y5, (R8)(R9*1)
+	ADDQ       $+32, R9
+	JNZ        vector
+	TESTQ      $0x00000010, BX
+	JZ         next
+	PREFETCHT0 512(R10)(R9*2)
+	VMOVDQU    (SI)(R9*2), X5
+	VMOVDQU    32(SI)(R9*2), X6
+	VPSHUFB    X5, X3, X3
+	VPBLENDVB  X3, X2, X1, X7
+	VPCMPEQB   X6, X3, X3
+	VPAND      X0, X3, X3
+	VPXOR      X7, X3, X3
+	VMOVDQU    X3, (AX)(R9*1)
+	VPSHUFB    X5, X4, X3
+	VPBLENDVB  X3, X2, X1, X4
+	VPCMPEQB   X6, X3, X3
+	VPAND      X0, X3, X3
+	VPXOR      X4, X3, X3
+	VMOVDQU    X3, (R8)(R9*1)
 
 next:
 	LEAQ (AX)(BX*2), AX
@@ -5764,10 +5807,11 @@ written:
 	RET
 
 // func rowsMiss16AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·rowsMiss16AVX2(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, BX bytes
-	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, Y3 classes, Y4 classes.
+	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, R9 where the next block ends, or this
+	// one if it is the last, Y3 classes, Y4 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5787,33 +5831,38 @@ TEXT ·rowsMiss16AVX2(SB), NOSPLIT, $0-48
 block:
 	VBROADCASTI128 (CX), Y3
 	VBROADCASTI128 16(CX), Y4
+	LEAQ           (DI)(BX*2), R9
+	CMPQ           DX, $+32
+	CMOVQLT        DI, R9
 	MOVQ           BX, R8
 	NEGQ           R8
 	PCALIGN        $0x20
 
 vector:
-	VMOVDQU   (SI)(R8*2), Y5
-	VPSHUFB   Y5, Y3, Y6
-	VPBLENDVB Y6, Y2, Y1, Y7
-	VPCMPEQB  32(SI)(R8*2), Y6, Y6
-	VPAND     Y0, Y6, Y6
-	VPXOR     Y7, Y6, Y6
-	VMOVDQU   Y6, (AX)(R8*1)
-	VPSHUFB   Y5, Y4, Y5
-	VPBLENDVB Y5, Y2, Y1, Y6
-	VPCMPEQB  32(SI)(R8*2), Y5, Y5
-	VPAND     Y0, Y5, Y5
-	VPXOR     Y6, Y5, Y5
-	VMOVDQU   Y5, (DI)(R8*1)
-	ADDQ      $+32, R8
-	JNZ       vector
-	LEAQ      (AX)(BX*2), AX
-	LEAQ      (DI)(BX*2), DI
-	ADDQ      $+32, CX
-	SUBQ      $+32, DX
-	JGE       block
-	CMPQ      DX, $-32
-	JEQ       written
+	PREFETCHT0 512(R9)(R8*2)
+	VMOVDQU    (SI)(R8*2), Y5
+	VMOVDQU    32(SI)(R8*2), Y6
+	VPSHUFB    Y5, Y3, Y7
+	VPBLENDVB  Y7, Y2, Y1, Y8
+	VPCMPEQB   Y6, Y7, Y7
+	VPAND      Y0, Y7, Y7
+	VPXOR      Y8, Y7, Y7
+	VMOVDQU    Y7, (AX)(R8*1)
+	VPSHUFB    Y5, Y4, Y5
+	VPBLENDVB  Y5, Y2, Y1, Y7
+	VPCMPEQB   Y6, Y5, Y5
+	VPAND      Y0, Y5, Y5
+	VPXOR      Y7, Y5, Y5
+	VMOVDQU    Y5, (DI)(R8*1)
+	ADDQ       $+32, R8
+	JNZ        vector
+	LEAQ       (AX)(BX*2), AX
+	LEAQ       (DI)(BX*2), DI
+	ADDQ       $+32, CX
+	SUBQ       $+32, DX
+	JGE        block
+	CMPQ       DX, $-32
+	JEQ        written
 
 	// Rows left over: one more block, which ends where the rows end.
 	ADDQ  DX, CX
@@ -5829,10 +5878,11 @@ written:
 	RET
 
 // func rowsMiss32AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·rowsMiss32AVX2(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, BX bytes
-	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, Y3 classes, Y4 classes.
+	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, R9 where the next block ends, or this
+	// one if it is the last, Y3 classes, Y4 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5852,33 +5902,38 @@ TEXT ·rowsMiss32AVX2(SB), NOSPLIT, $0-48
 block:
 	VBROADCASTI128 (CX), Y3
 	VBROADCASTI128 16(CX), Y4
+	LEAQ           (DI)(BX*2), R9
+	CMPQ           DX, $+32
+	CMOVQLT        DI, R9
 	MOVQ           BX, R8
 	NEGQ           R8
 	PCALIGN        $0x20
 
 vector:
-	VMOVDQU   (SI)(R8*2), Y5
-	VPSHUFB   Y5, Y3, Y6
-	VPBLENDVB Y6, Y2, Y1, Y7
-	VPCMPEQB  32(SI)(R8*2), Y6, Y6
-	VPAND     Y0, Y6, Y6
-	VPXOR     Y7, Y6, Y6
-	VMOVDQU   Y6, (AX)(R8*1)
-	VPSHUFB   Y5, Y4, Y5
-	VPBLENDVB Y5, Y2, Y1, Y6
-	VPCMPEQB  32(SI)(R8*2), Y5, Y5
-	VPAND     Y0, Y5, Y5
-	VPXOR     Y6, Y5, Y5
-	VMOVDQU   Y5, (DI)(R8*1)
-	ADDQ      $+32, R8
-	JNZ       vector
-	LEAQ      (AX)(BX*2), AX
-	LEAQ      (DI)(BX*2), DI
-	ADDQ      $+32, CX
-	SUBQ      $+32, DX
-	JGE       block
-	CMPQ      DX, $-32
-	JEQ       written
+	PREFETCHT0 512(R9)(R8*2)
+	VMOVDQU    (SI)(R8*2), Y5
+	VMOVDQU    32(SI)(R8*2), Y6
+	VPSHUFB    Y5, Y3, Y7
+	VPBLENDVB  Y7, Y2, Y1, Y8
+	VPCMPEQB   Y6, Y7, Y7
+	VPAND      Y0, Y7, Y7
+	VPXOR      Y8, Y7, Y7
+	VMOVDQU    Y7, (AX)(R8*1)
+	VPSHUFB    Y5, Y4, Y5
+	VPBLENDVB  Y5, Y2, Y1, Y7
+	VPCMPEQB   Y6, Y5, Y5
+	VPAND      Y0, Y5, Y5
+	VPXOR      Y7, Y5, Y5
+	VMOVDQU    Y5, (DI)(R8*1)
+	ADDQ       $+32, R8
+	JNZ        vector
+	LEAQ       (AX)(BX*2), AX
+	LEAQ       (DI)(BX*2), DI
+	ADDQ       $+32, CX
+	SUBQ       $+32, DX
+	JGE        block
+	CMPQ       DX, $-32
+	JEQ        written
 
 	// Rows left over: one more block, which ends where the rows end.
 	ADDQ  DX, CX
@@ -5894,10 +5949,11 @@ written:
 	RET
 
 // func rowsMiss64AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·rowsMiss64AVX2(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, BX bytes
-	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, Y3 classes, Y4 classes.
+	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, R9 where the next block ends, or this
+	// one if it is the last, Y3 classes, Y4 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5917,33 +5973,38 @@ TEXT ·rowsMiss64AVX2(SB), NOSPLIT, $0-48
 block:
 	VBROADCASTI128 (CX), Y3
 	VBROADCASTI128 16(CX), Y4
+	LEAQ           (DI)(BX*2), R9
+	CMPQ           DX, $+32
+	CMOVQLT        DI, R9
 	MOVQ           BX, R8
 	NEGQ           R8
 	PCALIGN        $0x20
 
 vector:
-	VMOVDQU   (SI)(R8*2), Y5
-	VPSHUFB   Y5, Y3, Y6
-	VPBLENDVB Y6, Y2, Y1, Y7
-	VPCMPEQB  32(SI)(R8*2), Y6, Y6
-	VPAND     Y0, Y6, Y6
-	VPXOR     Y7, Y6, Y6
-	VMOVDQU   Y6, (AX)(R8*1)
-	VPSHUFB   Y5, Y4, Y5
-	VPBLENDVB Y5, Y2, Y1, Y6
-	VPCMPEQB  32(SI)(R8*2), Y5, Y5
-	VPAND     Y0, Y5, Y5
-	VPXOR     Y6, Y5, Y5
-	VMOVDQU   Y5, (DI)(R8*1)
-	ADDQ      $+32, R8
-	JNZ       vector
-	LEAQ      (AX)(BX*2), AX
-	LEAQ      (DI)(BX*2), DI
-	ADDQ      $+32, CX
-	SUBQ      $+32, DX
-	JGE       block
-	CMPQ      DX, $-32
-	JEQ       written
+	PREFETCHT0 512(R9)(R8*2)
+	VMOVDQU    (SI)(R8*2), Y5
+	VMOVDQU    32(SI)(R8*2), Y6
+	VPSHUFB    Y5, Y3, Y7
+	VPBLENDVB  Y7, Y2, Y1, Y8
+	VPCMPEQB   Y6, Y7, Y7
+	VPAND      Y0, Y7, Y7
+	VPXOR      Y8, Y7, Y7
+	VMOVDQU    Y7, (AX)(R8*1)
+	VPSHUFB    Y5, Y4, Y5
+	VPBLENDVB  Y5, Y2, Y1, Y7
+	VPCMPEQB   Y6, Y5, Y5
+	VPAND      Y0, Y5, Y5
+	VPXOR      Y7, Y5, Y5
+	VMOVDQU    Y5, (DI)(R8*1)
+	ADDQ       $+32, R8
+	JNZ        vector
+	LEAQ       (AX)(BX*2), AX
+	LEAQ       (DI)(BX*2), DI
+	ADDQ       $+32, CX
+	SUBQ       $+32, DX
+	JGE        block
+	CMPQ       DX, $-32
+	JEQ        written
 
 	// Rows left over: one more block, which ends where the rows end.
 	ADDQ  DX, CX
@@ -5959,10 +6020,11 @@ written:
 	RET
 
 // func rowsMiss128AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·rowsMiss128AVX2(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, BX bytes
-	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, Y3 classes, Y4 classes.
+	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, R9 where the next block ends, or this
+	// one if it is the last, Y3 classes, Y4 classes.
 	MOVQ           dst+0(FP), AX
 	MOVQ           classes+8(FP), CX
 	MOVQ           rows+16(FP), DX
@@ -5982,33 +6044,38 @@ TEXT ·rowsMiss128AVX2(SB), NOSPLIT, $0-48
 block:
 	VBROADCASTI128 (CX), Y3
 	VBROADCASTI128 16(CX), Y4
+	LEAQ           (DI)(BX*2), R9
+	CMPQ           DX, $+32
+	CMOVQLT        DI, R9
 	MOVQ           BX, R8
 	NEGQ           R8
 	PCALIGN        $0x20
 
 vector:
-	VMOVDQU   (SI)(R8*2), Y5
-	VPSHUFB   Y5, Y3, Y6
-	VPBLENDVB Y6, Y2, Y1, Y7
-	VPCMPEQB  32(SI)(R8*2), Y6, Y6
-	VPAND     Y0, Y6, Y6
-	VPXOR     Y7, Y6, Y6
-	VMOVDQU   Y6, (AX)(R8*1)
-	VPSHUFB   Y5, Y4, Y5
-	VPBLENDVB Y5, Y2, Y1, Y6
-	VPCMPEQB  32(SI)(R8*2), Y5, Y5
-	VPAND     Y0, Y5, Y5
-	VPXOR     Y6, Y5, Y5
-	VMOVDQU   Y5, (DI)(R8*1)
-	ADDQ      $+32, R8
-	JNZ       vector
-	LEAQ      (AX)(BX*2), AX
-	LEAQ      (DI)(BX*2), DI
-	ADDQ      $+32, CX
-	SUBQ      $+32, DX
-	JGE       block
-	CMPQ      DX, $-32
-	JEQ       written
+	PREFETCHT0 512(R9)(R8*2)
+	VMOVDQU    (SI)(R8*2), Y5
+	VMOVDQU    32(SI)(R8*2), Y6
+	VPSHUFB    Y5, Y3, Y7
+	VPBLENDVB  Y7, Y2, Y1, Y8
+	VPCMPEQB   Y6, Y7, Y7
+	VPAND      Y0, Y7, Y7
+	VPXOR      Y8, Y7, Y7
+	VMOVDQU    Y7, (AX)(R8*1)
+	VPSHUFB    Y5, Y4, Y5
+	VPBLENDVB  Y5, Y2, Y1, Y7
+	VPCMPEQB   Y6, Y5, Y5
+	VPAND      Y0, Y5, Y5
+	VPXOR      Y7, Y5, Y5
+	VMOVDQU    Y5, (DI)(R8*1)
+	ADDQ       $+32, R8
+	JNZ        vector
+	LEAQ       (AX)(BX*2), AX
+	LEAQ       (DI)(BX*2), DI
+	ADDQ       $+32, CX
+	SUBQ       $+32, DX
+	JGE        block
+	CMPQ       DX, $-32
+	JEQ        written
 
 	// Rows left over: one more block, which ends where the rows end.
 	ADDQ  DX, CX
@@ -6057,13 +6124,14 @@ block:
 
 vector:
 	VMOVDQU  (SI)(R8*2), Y4
-	VPSHUFB  Y4, Y2, Y5
-	VPCMPEQB 32(SI)(R8*2), Y5, Y5
-	VPAND    Y0, Y5, Y5
-	VPXOR    Y1, Y5, Y5
-	VMOVNTDQ Y5, (AX)(R8*1)
+	VMOVDQU  32(SI)(R8*2), Y5
+	VPSHUFB  Y4, Y2, Y6
+	VPCMPEQB Y5, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPXOR    Y1, Y6, Y6
+	VMOVNTDQ Y6, (AX)(R8*1)
 	VPSHUFB  Y4, Y3, Y4
-	VPCMPEQB 32(SI)(R8*2), Y4, Y4
+	VPCMPEQB Y5, Y4, Y4
 	VPAND    Y0, Y4, Y4
 	VPXOR    Y1, Y4, Y4
 	VMOVNTDQ Y4, (DI)(R8*1)
@@ -6106,13 +6174,14 @@ block:
 
 vector:
 	VMOVDQU  (SI)(R8*2), Y4
-	VPSHUFB  Y4, Y2, Y5
-	VPCMPEQB 32(SI)(R8*2), Y5, Y5
-	VPAND    Y0, Y5, Y5
-	VPXOR    Y1, Y5, Y5
-	VMOVNTDQ Y5, (AX)(R8*1)
+	VMOVDQU  32(SI)(R8*2), Y5
+	VPSHUFB  Y4, Y2, Y6
+	VPCMPEQB Y5, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPXOR    Y1, Y6, Y6
+	VMOVNTDQ Y6, (AX)(R8*1)
 	VPSHUFB  Y4, Y3, Y4
-	VPCMPEQB 32(SI)(R8*2), Y4, Y4
+	VPCMPEQB Y5, Y4, Y4
 	VPAND    Y0, Y4, Y4
 	VPXOR    Y1, Y4, Y4
 	VMOVNTDQ Y4, (DI)(R8*1)
@@ -6155,13 +6224,14 @@ block:
 
 vector:
 	VMOVDQU  (SI)(R8*2), Y4
-	VPSHUFB  Y4, Y2, Y5
-	VPCMPEQB 32(SI)(R8*2), Y5, Y5
-	VPAND    Y0, Y5, Y5
-	VPXOR    Y1, Y5, Y5
-	VMOVNTDQ Y5, (AX)(R8*1)
+	VMOVDQU  32(SI)(R8*2), Y5
+	VPSHUFB  Y4, Y2, Y6
+	VPCMPEQB Y5, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPXOR    Y1, Y6, Y6
+	VMOVNTDQ Y6, (AX)(R8*1)
 	VPSHUFB  Y4, Y3, Y4
-	VPCMPEQB 32(SI)(R8*2), Y4, Y4
+	VPCMPEQB Y5, Y4, Y4
 	VPAND    Y0, Y4, Y4
 	VPXOR    Y1, Y4, Y4
 	VMOVNTDQ Y4, (DI)(R8*1)
@@ -6204,13 +6274,14 @@ block:
 
 vector:
 	VMOVDQU  (SI)(R8*2), Y4
-	VPSHUFB  Y4, Y2, Y5
-	VPCMPEQB 32(SI)(R8*2), Y5, Y5
-	VPAND    Y0, Y5, Y5
-	VPXOR    Y1, Y5, Y5
-	VMOVNTDQ Y5, (AX)(R8*1)
+	VMOVDQU  32(SI)(R8*2), Y5
+	VPSHUFB  Y4, Y2, Y6
+	VPCMPEQB Y5, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPXOR    Y1, Y6, Y6
+	VMOVNTDQ Y6, (AX)(R8*1)
 	VPSHUFB  Y4, Y3, Y4
-	VPCMPEQB 32(SI)(R8*2), Y4, Y4
+	VPCMPEQB Y5, Y4, Y4
 	VPAND    Y0, Y4, Y4
 	VPXOR    Y1, Y4, Y4
 	VMOVNTDQ Y4, (DI)(R8*1)
@@ -6253,13 +6324,14 @@ block:
 
 vector:
 	VMOVDQU  (SI)(R8*2), Y4
-	VPSHUFB  Y4, Y2, Y5
-	VPCMPEQB 32(SI)(R8*2), Y5, Y5
-	VPAND    Y0, Y5, Y5
-	VPXOR    Y1, Y5, Y5
-	VMOVNTDQ Y5, (AX)(R8*1)
+	VMOVDQU  32(SI)(R8*2), Y5
+	VPSHUFB  Y4, Y2, Y6
+	VPCMPEQB Y5, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPXOR    Y1, Y6, Y6
+	VMOVNTDQ Y6, (AX)(R8*1)
 	VPSHUFB  Y4, Y3, Y4
-	VPCMPEQB 32(SI)(R8*2), Y4, Y4
+	VPCMPEQB Y5, Y4, Y4
 	VPAND    Y0, Y4, Y4
 	VPXOR    Y1, Y4, Y4
 	VMOVNTDQ Y4, (DI)(R8*1)
