@@ -11,9 +11,10 @@ const (
 	// deepest that those of AVX-512 take.
 	MaxDepth, WideDepth = 128, Classes
 
-	// blendBytes is the longest row that is blended on any path. Half costs 16%,
+	// blendBytes is the longest row that is blended on any path. On a Xeon (family
+	// 6, model 167) half costs 16%, twice -2%; on a Zen 4 half of 384 cost 16%,
 	// twice -1%: as much again as AVX-512 has kernels for.
-	blendBytes = 384
+	blendBytes = 512
 
 	// nearBlend is blendBytes where the first-level cache holds all, and vector
 	// stores fill it twice as fast as kernels blend, unless misses have cells of
@@ -22,17 +23,18 @@ const (
 	nearBlend = 128
 
 	// farBlend is blendBytes beyond the second-level cache, where clear, unlike
-	// vector stores, does not read what it replaces. Half costs 25%, twice -3%;
-	// on a Zen 5 (family 26, model 2), where 220 were best, half of those cost 14%,
-	// twice 11%. Rows of 256 bytes, which are common, are about as fast either
-	// way on the first, and take 1.05 to 1.1 times as long to blend on the second.
-	farBlend = 240
+	// vector stores, does not read what it replaces. On a Xeon half costs 30 to 45%
+	// and twice -9 to -15%, by AVX2 as well. On a Zen 5 (family 26, model 2) 220
+	// were best, half of which cost 14%, twice 11%; on a Zen 4 half of 240 cost
+	// 25%, twice -3%. Rows of 256 bytes, which are common, are about as fast either
+	// way on the last, and take 1.05 to 1.1 times as long to blend on the second.
+	farBlend = 320
 
-	// narrowBlend is the longest row that AVX2 blends. On a Zen 5 half costs 5%
-	// where the output stays in the second-level cache and 20% beyond, twice 3
-	// and 0%. On a Zen 4 192 were best within that cache, half of which cost 20%,
-	// and 144 beyond, half of which cost 8%.
-	narrowBlend = 128
+	// narrowBlend is the longest row that AVX2 blends within the second-level
+	// cache. On a Xeon half costs 40 to 50%, twice -13%; on a Zen 4 half costs 20%.
+	// On a Zen 5, where 128 were best and kernels did not yet ask for memory ahead,
+	// half of that cost 5%, and twice 3%.
+	narrowBlend = 192
 
 	// neonBlend is the longest row that NEON blends, and neonClear the output from
 	// which clear zeroes it there. Neither was raced on a processor.
@@ -249,10 +251,10 @@ func rowBytes(m Machine, bytes int, miss bool) int {
 	switch {
 	case streams(m) && bytes >= min(m.LLC/2, streamRows(m)):
 		return StreamRow
+	case streams(m) && bytes > m.L2:
+		return farBlend
 	case m.Path == tier.AVX2Path:
 		return narrowBlend
-	case m.Path == tier.AVX512Path && bytes > m.L2:
-		return farBlend
 	case m.Path == tier.AVX512Path && bytes <= m.L1 && !miss:
 		return nearBlend
 	case m.Path == tier.AVX512Path:
