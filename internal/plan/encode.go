@@ -17,10 +17,12 @@ const (
 	blendBytes = 512
 
 	// nearBlend is blendBytes where the first-level cache holds all, and vector
-	// stores fill it twice as fast as kernels blend, unless misses have cells of
-	// their own: many of those slow down a fill more than that. On a Zen 5 (family
-	// 26, model 2) half costs -3%, twice 26%. A Zen 4 fills at half of that rate.
-	nearBlend = 128
+	// stores fill it twice as fast as kernels blend. Rows of which many are misses
+	// with cells of their own would take half as long to blend; but where one in
+	// fifty is, they take 1.3 times as long. On a Xeon half costs 0 to 27%, twice
+	// -8 to 35%; on a Zen 5 (family 26, model 2) half of 128 cost -3%, twice 26%.
+	// A Zen 4 fills at half of that rate.
+	nearBlend = 96
 
 	// farBlend is blendBytes beyond the second-level cache, where clear, unlike
 	// vector stores, does not read what it replaces. On a Xeon half costs 30 to 45%
@@ -55,7 +57,7 @@ func Encode(m Machine, s *Shape) Plan {
 		return scatter(m, s, bytes, true)
 	}
 	switch {
-	case s.Inner == 1 && s.Stride == s.Depth && 2 <= s.Depth && s.Depth <= deepestRow(m) && row <= rowBytes(m, bytes, s.Miss):
+	case s.Inner == 1 && s.Stride == s.Depth && 2 <= s.Depth && s.Depth <= deepestRow(m) && row <= rowBytes(m, bytes):
 		tiles, most := !s.Line || s.Miss || row%4 != 0, CallBytes-(Least-1)*row // the kernels of non-temporal stores write whole vectors, on or off
 		p := Plan{Strategy: Rows, Stream: streams(m) && bytes >= streamRows(m)}
 		if p.Tiles = p.Stream && tiles; p.Tiles {
@@ -247,15 +249,15 @@ func deepestRow(m Machine) int {
 // rowBytes is the longest row, in bytes, that is blended on a path. A longer
 // one is filled and scattered to: one more store for its index does not show
 // then.
-func rowBytes(m Machine, bytes int, miss bool) int {
+func rowBytes(m Machine, bytes int) int {
 	switch {
-	case streams(m) && bytes >= min(m.LLC/2, streamRows(m)):
+	case streams(m) && bytes >= m.LLC/2:
 		return StreamRow
 	case streams(m) && bytes > m.L2:
 		return farBlend
 	case m.Path == tier.AVX2Path:
 		return narrowBlend
-	case m.Path == tier.AVX512Path && bytes <= m.L1 && !miss:
+	case m.Path == tier.AVX512Path && bytes <= m.L1:
 		return nearBlend
 	case m.Path == tier.AVX512Path:
 		return blendBytes
@@ -294,19 +296,16 @@ const SmallCopies = 96
 const smallRow = 48
 
 // Small reports whether kernels write the n rows of a small call, or the planes
-// of its one block; they leave the rest to a loop. Misses that have cells of
-// their own, if they are many, slow down a loop more than kernels: AVX2 takes
-// half as long where a third of long rows are misses, and 1.3 times as long
-// where one in a hundred is.
+// of its one block; they leave the rest to a loop.
 func Small(n, depth, width int, planes, miss bool) bool {
 	m, row := Here(), depth*width
 	if planes {
 		return SmallPlanes(m, n, depth, width, miss)
 	}
-	if m.Path == tier.AVX2Path && row >= smallRow/3 && (row >= smallRow || n < SmallBlock) && n*row <= m.L1 && !miss {
+	if m.Path == tier.AVX2Path && row >= smallRow/3 && (row >= smallRow || n < SmallBlock) && n*row <= m.L1 {
 		return false
 	}
-	return m.Path != tier.GenericPath && 2 <= depth && depth <= deepestRow(m) && row <= rowBytes(m, n*row, miss)
+	return m.Path != tier.GenericPath && 2 <= depth && depth <= deepestRow(m) && row <= rowBytes(m, n*row)
 }
 
 // SmallPlanes reports whether kernels write the planes of small blocks of n

@@ -41,7 +41,7 @@ func TestEncode(t *testing.T) {
 		want  Strategy
 	}{
 		{"shallow rows", tier.AVX512Path, rowShape(n, 10, 4), Rows},
-		{"the longest rows", tier.AVX2Path, rowShape(n/10, rowBytes(machine(tier.AVX2Path), 0, false)/4, 4), Rows},
+		{"the longest rows", tier.AVX2Path, rowShape(n/10, rowBytes(machine(tier.AVX2Path), 0)/4, 4), Rows},
 		{"the longest rows beyond the second-level cache", tier.AVX512Path, rowShape(n, 80, 4), Rows},
 		{"longer rows beyond the second-level cache", tier.AVX512Path, rowShape(n, 81, 4), Scatter},
 		{"the longest rows of AVX2 beyond the second-level cache", tier.AVX2Path, rowShape(n, 80, 4), Rows},
@@ -49,10 +49,10 @@ func TestEncode(t *testing.T) {
 		{"the deepest rows", tier.AVX512Path, rowShape(n/10, WideDepth, 1), Rows},
 		{"the longest rows within the first-level cache", tier.AVX512Path, rowShape(100, nearBlend/4, 4), Rows},
 		{"longer rows there", tier.AVX512Path, rowShape(100, nearBlend/4+1, 4), Scatter},
-		{"longer rows there with a miss", tier.AVX512Path, with(rowShape(100, nearBlend/4+1, 4), func(s *Shape) { s.Miss = true }), Rows},
+		{"longer rows there with a miss", tier.AVX512Path, with(rowShape(100, nearBlend/4+1, 4), func(s *Shape) { s.Miss = true }), Scatter},
 		{"as deep by AVX2", tier.AVX2Path, rowShape(n/10, MaxDepth+1, 1), Scatter},
 		{"deeper rows", tier.AVX512Path, rowShape(n/10, WideDepth+1, 1), Scatter},
-		{"rows of more bytes", tier.AVX2Path, rowShape(n/10, rowBytes(machine(tier.AVX2Path), 0, false)/8+1, 8), Scatter},
+		{"rows of more bytes", tier.AVX2Path, rowShape(n/10, rowBytes(machine(tier.AVX2Path), 0)/8+1, 8), Scatter},
 		{"rows of one cell", tier.AVX512Path, rowShape(n, 1, 4), Scatter},
 		{"few rows", tier.AVX512Path, rowShape(Least-1, 10, 4), Scatter},
 		{"rows with gaps", tier.AVX512Path, with(rowShape(n, 10, 4), func(s *Shape) { s.Stride = 11 }), Scatter},
