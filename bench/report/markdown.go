@@ -119,7 +119,7 @@ An output of 512 KiB, On 1 and Off 0, uniform indices. Where a row is shallow th
 
 // machine is a table of where the figures come from.
 func (d *data) machine() string {
-	first := []string{"processor", "cpu", "cpus", "goos", "goarch", "goversion", "commit"}
+	first := []string{"processor", "cpu", "caches", "cpus", "goos", "goarch", "goversion", "commit"}
 	rest := slices.DeleteFunc(slices.Sorted(maps.Keys(d.config)), func(key string) bool { return slices.Contains(first, key) })
 	g := grid{{"", ""}}
 	for _, key := range append(first, rest...) {

@@ -5,6 +5,7 @@
 //
 //	go test -run '^$' -bench . | table
 //	table -processor                        prints the name of the processor instead
+//	table -caches                           prints the caches that the library reckons with instead
 //
 // Repetitions (-count) give their median. A finished workload is reported on
 // standard error at once, and so is every line that is not a result. The exit
@@ -18,6 +19,7 @@ import (
 	"os"
 
 	"github.com/go-onehot/onehot/bench/internal/figures"
+	"github.com/go-onehot/onehot/internal/tier"
 )
 
 func main() {
@@ -28,6 +30,10 @@ func main() {
 			os.Exit(1)
 		}
 		fmt.Println(figures.Processor(string(info)))
+		return
+	}
+	if len(os.Args) == 2 && os.Args[1] == "-caches" {
+		fmt.Printf("%d KiB, %d KiB, %d KiB\n", tier.L1>>10, tier.L2>>10, tier.LLC>>10)
 		return
 	}
 	if err := run(os.Stdin, os.Stdout, os.Stderr); err != nil {

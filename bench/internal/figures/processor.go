@@ -54,6 +54,8 @@ func amdName(family, model int, other string) string {
 }
 
 func intelName(family, model int, other string) string {
+	other = strings.NewReplacer("(R)", "", "Intel", "", "Processor", "").Replace(other)
+	other = strings.TrimSpace(other)
 	if family != 6 {
 		return other
 	}
