@@ -26,17 +26,19 @@ const (
 
 	// farBlend is blendBytes beyond the second-level cache, where clear, unlike
 	// vector stores, does not read what it replaces. On a Xeon half costs 30 to 45%
-	// and twice -9 to -15%, by AVX2 as well. On a Zen 5 (family 26, model 2) 220
-	// were best, half of which cost 14%, twice 11%; on a Zen 4 half of 240 cost
-	// 25%, twice -3%. Rows of 256 bytes, which are common, are about as fast either
-	// way on the last, and take 1.05 to 1.1 times as long to blend on the second.
+	// and twice -9 to -15%. On a Zen 5 (family 26, model 2) 220 were best, half of
+	// which cost 14%, twice 11%; on a Zen 4 half of 240 cost 25%, twice -3%. Rows
+	// of 256 bytes, which are common, are about as fast either way on the last, and
+	// take 1.05 to 1.1 times as long to blend on the second.
 	farBlend = 320
 
 	// narrowBlend is the longest row that AVX2 blends within the second-level
-	// cache. On a Xeon half costs 40 to 50%, twice -13%; on a Zen 4 half costs 20%.
-	// On a Zen 5, where 128 were best and kernels did not yet ask for memory ahead,
-	// half of that cost 5%, and twice 3%.
-	narrowBlend = 192
+	// cache, narrowFar the longest beyond. On a Xeon half of the first costs 40 to
+	// 50%, twice -13%; half of the second 40 to 60%, twice -15 to -30%. Before the
+	// kernels asked for memory ahead, 128 were best on a Zen 5 within that cache,
+	// of which half cost 5 and twice 3%, and no worse than 256 beyond; on a Zen 4
+	// 192 within, half of which cost 20%, and 144 beyond, half of which cost 8%.
+	narrowBlend, narrowFar = 192, 256
 
 	// neonBlend is the longest row that NEON blends, and neonClear the output from
 	// which clear zeroes it there. Neither was raced on a processor.
@@ -253,10 +255,12 @@ func rowBytes(m Machine, bytes int) int {
 	switch {
 	case streams(m) && bytes >= m.LLC/2:
 		return StreamRow
-	case streams(m) && bytes > m.L2:
-		return farBlend
+	case m.Path == tier.AVX2Path && bytes > m.L2:
+		return narrowFar
 	case m.Path == tier.AVX2Path:
 		return narrowBlend
+	case m.Path == tier.AVX512Path && bytes > m.L2:
+		return farBlend
 	case m.Path == tier.AVX512Path && bytes <= m.L1:
 		return nearBlend
 	case m.Path == tier.AVX512Path:
