@@ -67,45 +67,67 @@ type RawSpec struct {
 //
 // It costs what Encode costs and allocates nothing.
 func EncodeRaw(dst, indices []byte, s RawSpec) (misses int, err error) {
-	if uint(s.Inner) > 1 || s.Stride|s.Plane != 0 || s.Miss != nil || len(s.On) != s.Width || len(s.Off) != s.Width ||
+	if s.Stride|s.Plane != 0 || s.Miss != nil || len(s.On) != s.Width || len(s.Off) != s.Width ||
 		!aligned(dst, s.Width) {
 		return s.encode(dst, indices)
 	}
-	// Rows of the most common types are those of Encode, which is called from here
-	// and with literals of four fields, which the compiler need not copy: few rows
-	// would show both.
-	order, depth, negative := binary.NativeEndian, s.Depth, s.Negative
+	// The most common types are those of Encode, which is called from here and with
+	// literals of four fields, which the compiler need not copy: few rows would
+	// show both.
+	order, depth, inner, negative := binary.NativeEndian, s.Depth, s.Inner, s.Negative
 	switch s.Width {
 	case 4:
 		on, off := order.Uint32(s.On), order.Uint32(s.Off)
 		switch {
+		case off != 0:
+			return encodeOff(dst, indices, &s, on, off)
 		case s.Index == Int64 && aligned(indices, 8):
-			return Encode(elementsOf[uint32](dst), elementsOf[int64](indices), Spec[uint32]{Depth: depth, On: on, Off: off, Negative: negative})
+			return Encode(elementsOf[uint32](dst), elementsOf[int64](indices), Spec[uint32]{Depth: depth, On: on, Inner: inner, Negative: negative})
 		case s.Index == Int32 && aligned(indices, 4):
-			return Encode(elementsOf[uint32](dst), elementsOf[int32](indices), Spec[uint32]{Depth: depth, On: on, Off: off, Negative: negative})
+			return Encode(elementsOf[uint32](dst), elementsOf[int32](indices), Spec[uint32]{Depth: depth, On: on, Inner: inner, Negative: negative})
 		case s.Index == Uint8:
-			return Encode(elementsOf[uint32](dst), indices, Spec[uint32]{Depth: depth, On: on, Off: off, Negative: negative})
+			return Encode(elementsOf[uint32](dst), indices, Spec[uint32]{Depth: depth, On: on, Inner: inner, Negative: negative})
 		}
 	case 8:
 		on, off := order.Uint64(s.On), order.Uint64(s.Off)
 		switch {
+		case off != 0:
+			return encodeOff(dst, indices, &s, on, off)
 		case s.Index == Int64 && aligned(indices, 8):
-			return Encode(elementsOf[uint64](dst), elementsOf[int64](indices), Spec[uint64]{Depth: depth, On: on, Off: off, Negative: negative})
+			return Encode(elementsOf[uint64](dst), elementsOf[int64](indices), Spec[uint64]{Depth: depth, On: on, Inner: inner, Negative: negative})
 		case s.Index == Int32 && aligned(indices, 4):
-			return Encode(elementsOf[uint64](dst), elementsOf[int32](indices), Spec[uint64]{Depth: depth, On: on, Off: off, Negative: negative})
+			return Encode(elementsOf[uint64](dst), elementsOf[int32](indices), Spec[uint64]{Depth: depth, On: on, Inner: inner, Negative: negative})
 		case s.Index == Uint8:
-			return Encode(elementsOf[uint64](dst), indices, Spec[uint64]{Depth: depth, On: on, Off: off, Negative: negative})
+			return Encode(elementsOf[uint64](dst), indices, Spec[uint64]{Depth: depth, On: on, Inner: inner, Negative: negative})
 		}
 	case 1:
 		on, off := s.On[0], s.Off[0]
 		switch {
+		case off != 0:
+			return encodeOff(dst, indices, &s, on, off)
 		case s.Index == Int64 && aligned(indices, 8):
-			return Encode(dst, elementsOf[int64](indices), Spec[uint8]{Depth: depth, On: on, Off: off, Negative: negative})
+			return Encode(dst, elementsOf[int64](indices), Spec[uint8]{Depth: depth, On: on, Inner: inner, Negative: negative})
 		case s.Index == Int32 && aligned(indices, 4):
-			return Encode(dst, elementsOf[int32](indices), Spec[uint8]{Depth: depth, On: on, Off: off, Negative: negative})
+			return Encode(dst, elementsOf[int32](indices), Spec[uint8]{Depth: depth, On: on, Inner: inner, Negative: negative})
 		case s.Index == Uint8:
-			return Encode(dst, indices, Spec[uint8]{Depth: depth, On: on, Off: off, Negative: negative})
+			return Encode(dst, indices, Spec[uint8]{Depth: depth, On: on, Inner: inner, Negative: negative})
 		}
+	}
+	return s.encode(dst, indices)
+}
+
+// encodeOff is EncodeRaw of the most common types where Off is not zero, which
+// would be a fifth field beside Inner: only rows are those of Encode.
+func encodeOff[V uint8 | uint32 | uint64](dst, indices []byte, s *RawSpec, on, off V) (misses int, err error) {
+	depth, negative := s.Depth, s.Negative
+	switch {
+	case uint(s.Inner) > 1:
+	case s.Index == Int64 && aligned(indices, 8):
+		return Encode(elementsOf[V](dst), elementsOf[int64](indices), Spec[V]{Depth: depth, On: on, Off: off, Negative: negative})
+	case s.Index == Int32 && aligned(indices, 4):
+		return Encode(elementsOf[V](dst), elementsOf[int32](indices), Spec[V]{Depth: depth, On: on, Off: off, Negative: negative})
+	case s.Index == Uint8:
+		return Encode(elementsOf[V](dst), indices, Spec[V]{Depth: depth, On: on, Off: off, Negative: negative})
 	}
 	return s.encode(dst, indices)
 }
