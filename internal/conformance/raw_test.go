@@ -28,6 +28,8 @@ func TestEncodeRaw(t *testing.T) {
 						few := c
 						few.n, few.inner = 12, 12*int(seed%2)
 						checkRaw(t, few)
+						few.inner, few.values = 12, 0
+						checkRaw(t, few)
 						c.inner, c.shift, c.indexShift = 66, int(seed%64), int(seed%9)
 						checkRaw(t, c)
 						c.inner, c.stride, c.extra = 3, 3*depth+int(seed%5), int(seed%20)
