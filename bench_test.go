@@ -119,11 +119,17 @@ func sweepRing[V uint8 | float32 | float64, I onehot.Index](b *testing.B) {
 		round := func(f func(dst []V)) func(b *testing.B) {
 			return func(b *testing.B) {
 				b.SetBytes(int64(cells * width))
-				for b.Loop() {
+				next := func() {
 					f(memory[at:][:cells])
 					if at += bytes / width; at == len(memory) {
 						at = 0
 					}
+				}
+				for range warmUps * buffers {
+					next()
+				}
+				for b.Loop() {
+					next()
 				}
 			}
 		}
