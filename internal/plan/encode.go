@@ -140,9 +140,8 @@ func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool 
 // On a Zen 5 (family 26, model 2), over 10,000 calls of 6 KiB to 14 MiB, half
 // of storeCells costs 4%, twice 8%; by AVX2 13 and 10%. Half of storeBytes
 // costs 1%, twice 6%; by AVX2 3 and 16%. Half of the tenths costs 6%, twice 3%;
-// by AVX2 14 and 10%, within the first-level cache 18 and 20%. On a Xeon (family
-// 6, model 167) by AVX-512 half of those within that cache cost 0 to 40%, twice
-// 0 to 25%.
+// by AVX2 14 and 10%, within the first-level cache 18 and 20%. On a Xeon by
+// AVX-512 half of those within that cache costs 0 to 40%, twice 0 to 25%.
 //
 // Before that, over 14,000 calls on it, half of what misses are worth cost 13%,
 // twice 0%; by AVX2 13 and 4%. Half of the bytes of crowded planes cost 6%,
