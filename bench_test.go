@@ -184,11 +184,13 @@ func BenchmarkAlignment(b *testing.B) {
 		s := onehot.RawSpec{Index: onehot.Uint8, Width: shape.width, On: on, Off: off, Depth: shape.depth, Inner: shape.inner}
 		for _, shift := range []int{0, 1, 2, 4, 8, 16, 31, 32, 33, 48, 63} {
 			dst := memory[start+shift:][:cells*shape.width]
-			must(onehot.EncodeRaw(dst, indices, s)) // what follows pays for no page's first use
 			for _, path := range tier.Available() {
 				b.Run(fmt.Sprintf("%s/shift=%d/path=%s", shape.name, shift, path), func(b *testing.B) {
 					pathtest.With(path, func() {
 						b.SetBytes(int64(len(dst)))
+						for range warmUps {
+							must(onehot.EncodeRaw(dst, indices, s))
+						}
 						for b.Loop() {
 							must(onehot.EncodeRaw(dst, indices, s))
 						}
@@ -253,9 +255,9 @@ func benchWorkload(b *testing.B, w workloads.Workload) {
 	})
 }
 
-// warmUps is how often a job runs before it is timed. Non-temporal stores leave
-// memory in no cache, where whoever comes next would pay for that: on some
-// processors it takes a few calls until a cache holds it again.
+// warmUps is how often a job runs, or goes around its ring, before it is timed.
+// Non-temporal stores leave memory in no cache, and on some processors it takes
+// a few calls until a cache holds it again: the next path would pay for them.
 const warmUps = 3
 
 func timeJob(b *testing.B, j *workloads.Job, f func()) {

@@ -5234,7 +5234,8 @@ TEXT ·rows8AVX2(SB), NOSPLIT, $0-48
 	// last row; in it one over vectors of both, and another where off is zero.
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, DI whether off is
 	// zero, BX bytes of 16 rows, R8 those in vectors, R9 dst of the 16 rows behind, R10 i, from below 0,
-	// R11 where the next block ends, or this one if it is the last, Y2 classes, Y3 classes.
+	// R11 where the vectors of the next block end, or of this one if no whole one follows, Y2 classes, Y3
+	// classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5344,8 +5345,8 @@ written:
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·rows16AVX2(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, DI whether off is
-	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, R10 where the next
-	// block ends, or this one if it is the last, Y2 classes, Y3 classes.
+	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, R10 where the vectors
+	// of the next block end, or of this one if no whole one follows, Y2 classes, Y3 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5436,8 +5437,8 @@ written:
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·rows32AVX2(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, DI whether off is
-	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, R10 where the next
-	// block ends, or this one if it is the last, Y2 classes, Y3 classes.
+	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, R10 where the vectors
+	// of the next block end, or of this one if no whole one follows, Y2 classes, Y3 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5528,8 +5529,8 @@ written:
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·rows64AVX2(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, DI whether off is
-	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, R10 where the next
-	// block ends, or this one if it is the last, Y2 classes, Y3 classes.
+	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, R10 where the vectors
+	// of the next block end, or of this one if no whole one follows, Y2 classes, Y3 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5620,8 +5621,8 @@ written:
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·rows128AVX2(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, DI whether off is
-	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, R10 where the next
-	// block ends, or this one if it is the last, Y2 classes, Y3 classes.
+	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, R10 where the vectors
+	// of the next block end, or of this one if no whole one follows, Y2 classes, Y3 classes.
 	MOVQ           dst+0(FP), AX
 	MOVQ           classes+8(FP), CX
 	MOVQ           rows+16(FP), DX
@@ -5719,7 +5720,7 @@ TEXT ·rowsMiss8AVX2(SB), NOSPLIT, $0-48
 	// last row; in it one over vectors of both.
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, BX bytes
 	// of 16 rows, DI those in vectors, R8 dst of the 16 rows behind, R9 i, from below 0, R10 where the
-	// next block ends, or this one if it is the last, Y3 classes, Y4 classes.
+	// vectors of the next block end, or of this one if no whole one follows, Y3 classes, Y4 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5810,8 +5811,8 @@ written:
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·rowsMiss16AVX2(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, BX bytes
-	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, R9 where the next block ends, or this
-	// one if it is the last, Y3 classes, Y4 classes.
+	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, R9 where the vectors of the next block
+	// end, or of this one if no whole one follows, Y3 classes, Y4 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5881,8 +5882,8 @@ written:
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·rowsMiss32AVX2(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, BX bytes
-	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, R9 where the next block ends, or this
-	// one if it is the last, Y3 classes, Y4 classes.
+	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, R9 where the vectors of the next block
+	// end, or of this one if no whole one follows, Y3 classes, Y4 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5952,8 +5953,8 @@ written:
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·rowsMiss64AVX2(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, BX bytes
-	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, R9 where the next block ends, or this
-	// one if it is the last, Y3 classes, Y4 classes.
+	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, R9 where the vectors of the next block
+	// end, or of this one if no whole one follows, Y3 classes, Y4 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -6023,8 +6024,8 @@ written:
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·rowsMiss128AVX2(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, BX bytes
-	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, R9 where the next block ends, or this
-	// one if it is the last, Y3 classes, Y4 classes.
+	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, R9 where the vectors of the next block
+	// end, or of this one if no whole one follows, Y3 classes, Y4 classes.
 	MOVQ           dst+0(FP), AX
 	MOVQ           classes+8(FP), CX
 	MOVQ           rows+16(FP), DX
@@ -6124,14 +6125,13 @@ block:
 
 vector:
 	VMOVDQU  (SI)(R8*2), Y4
-	VMOVDQU  32(SI)(R8*2), Y5
-	VPSHUFB  Y4, Y2, Y6
-	VPCMPEQB Y5, Y6, Y6
-	VPAND    Y0, Y6, Y6
-	VPXOR    Y1, Y6, Y6
-	VMOVNTDQ Y6, (AX)(R8*1)
+	VPSHUFB  Y4, Y2, Y5
+	VPCMPEQB 32(SI)(R8*2), Y5, Y5
+	VPAND    Y0, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VMOVNTDQ Y5, (AX)(R8*1)
 	VPSHUFB  Y4, Y3, Y4
-	VPCMPEQB Y5, Y4, Y4
+	VPCMPEQB 32(SI)(R8*2), Y4, Y4
 	VPAND    Y0, Y4, Y4
 	VPXOR    Y1, Y4, Y4
 	VMOVNTDQ Y4, (DI)(R8*1)
@@ -6174,14 +6174,13 @@ block:
 
 vector:
 	VMOVDQU  (SI)(R8*2), Y4
-	VMOVDQU  32(SI)(R8*2), Y5
-	VPSHUFB  Y4, Y2, Y6
-	VPCMPEQB Y5, Y6, Y6
-	VPAND    Y0, Y6, Y6
-	VPXOR    Y1, Y6, Y6
-	VMOVNTDQ Y6, (AX)(R8*1)
+	VPSHUFB  Y4, Y2, Y5
+	VPCMPEQB 32(SI)(R8*2), Y5, Y5
+	VPAND    Y0, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VMOVNTDQ Y5, (AX)(R8*1)
 	VPSHUFB  Y4, Y3, Y4
-	VPCMPEQB Y5, Y4, Y4
+	VPCMPEQB 32(SI)(R8*2), Y4, Y4
 	VPAND    Y0, Y4, Y4
 	VPXOR    Y1, Y4, Y4
 	VMOVNTDQ Y4, (DI)(R8*1)
@@ -6224,14 +6223,13 @@ block:
 
 vector:
 	VMOVDQU  (SI)(R8*2), Y4
-	VMOVDQU  32(SI)(R8*2), Y5
-	VPSHUFB  Y4, Y2, Y6
-	VPCMPEQB Y5, Y6, Y6
-	VPAND    Y0, Y6, Y6
-	VPXOR    Y1, Y6, Y6
-	VMOVNTDQ Y6, (AX)(R8*1)
+	VPSHUFB  Y4, Y2, Y5
+	VPCMPEQB 32(SI)(R8*2), Y5, Y5
+	VPAND    Y0, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VMOVNTDQ Y5, (AX)(R8*1)
 	VPSHUFB  Y4, Y3, Y4
-	VPCMPEQB Y5, Y4, Y4
+	VPCMPEQB 32(SI)(R8*2), Y4, Y4
 	VPAND    Y0, Y4, Y4
 	VPXOR    Y1, Y4, Y4
 	VMOVNTDQ Y4, (DI)(R8*1)
@@ -6274,14 +6272,13 @@ block:
 
 vector:
 	VMOVDQU  (SI)(R8*2), Y4
-	VMOVDQU  32(SI)(R8*2), Y5
-	VPSHUFB  Y4, Y2, Y6
-	VPCMPEQB Y5, Y6, Y6
-	VPAND    Y0, Y6, Y6
-	VPXOR    Y1, Y6, Y6
-	VMOVNTDQ Y6, (AX)(R8*1)
+	VPSHUFB  Y4, Y2, Y5
+	VPCMPEQB 32(SI)(R8*2), Y5, Y5
+	VPAND    Y0, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VMOVNTDQ Y5, (AX)(R8*1)
 	VPSHUFB  Y4, Y3, Y4
-	VPCMPEQB Y5, Y4, Y4
+	VPCMPEQB 32(SI)(R8*2), Y4, Y4
 	VPAND    Y0, Y4, Y4
 	VPXOR    Y1, Y4, Y4
 	VMOVNTDQ Y4, (DI)(R8*1)
@@ -6324,14 +6321,13 @@ block:
 
 vector:
 	VMOVDQU  (SI)(R8*2), Y4
-	VMOVDQU  32(SI)(R8*2), Y5
-	VPSHUFB  Y4, Y2, Y6
-	VPCMPEQB Y5, Y6, Y6
-	VPAND    Y0, Y6, Y6
-	VPXOR    Y1, Y6, Y6
-	VMOVNTDQ Y6, (AX)(R8*1)
+	VPSHUFB  Y4, Y2, Y5
+	VPCMPEQB 32(SI)(R8*2), Y5, Y5
+	VPAND    Y0, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VMOVNTDQ Y5, (AX)(R8*1)
 	VPSHUFB  Y4, Y3, Y4
-	VPCMPEQB Y5, Y4, Y4
+	VPCMPEQB 32(SI)(R8*2), Y4, Y4
 	VPAND    Y0, Y4, Y4
 	VPXOR    Y1, Y4, Y4
 	VMOVNTDQ Y4, (DI)(R8*1)

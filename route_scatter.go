@@ -382,35 +382,35 @@ func scatterText[E any](dst []E, text []byte, a *Alphabet, on E, l *layout) (mis
 }
 
 // scatterBytes writes a cell for each byte: bytes stand step elements apart,
-// their classes plane elements. It checks no bounds, as scatterEach does, and
-// looks at four bytes at a time, as that does.
+// their classes plane elements. It checks no bounds of dst, as scatterEach does
+// not, and looks at four bytes at a time up to the first that has no class:
+// where many have none, to look at four would cost more than it saves.
 func scatterBytes[E any](dst []E, text []byte, a *Alphabet, on E, depth, step, plane int) (misses int) {
 	table, limit, i := &a.lookup.classes, min(depth, len(a.symbols)), 0 // 255 is below it only where it is a class
 	to, size, at := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on)), 0
-	for step, plane = step*size, plane*size; i < len(text); {
-		for ; i <= len(text)-4; i += 4 {
-			four := (*[4]byte)(text[i:])
-			w, x, y, z := int(table[four[0]]), int(table[four[1]]), int(table[four[2]]), int(table[four[3]])
-			if w >= limit || x >= limit || y >= limit || z >= limit {
-				break
-			}
-			*(*E)(unsafe.Add(to, at+w*plane)) = on
-			at += step
-			*(*E)(unsafe.Add(to, at+x*plane)) = on
-			at += step
-			*(*E)(unsafe.Add(to, at+y*plane)) = on
-			at += step
-			*(*E)(unsafe.Add(to, at+z*plane)) = on
-			at += step
+	next, apart := step*size, plane*size
+	for ; i <= len(text)-4; i += 4 {
+		four := (*[4]byte)(text[i:])
+		w, x, y, z := int(table[four[0]]), int(table[four[1]]), int(table[four[2]]), int(table[four[3]])
+		if w >= limit || x >= limit || y >= limit || z >= limit {
+			break
 		}
-		for last := min(i+plan.BehindMiss, len(text)); i < last; i++ {
-			if class := int(table[text[i]]); class < limit {
-				*(*E)(unsafe.Add(to, at+class*plane)) = on
-			} else {
-				misses++
-			}
-			at += step
+		*(*E)(unsafe.Add(to, at+w*apart)) = on
+		at += next
+		*(*E)(unsafe.Add(to, at+x*apart)) = on
+		at += next
+		*(*E)(unsafe.Add(to, at+y*apart)) = on
+		at += next
+		*(*E)(unsafe.Add(to, at+z*apart)) = on
+		at += next
+	}
+	for _, b := range text[i:] {
+		if class := int(table[b]); class < limit {
+			*(*E)(unsafe.Add(to, at+class*apart)) = on
+		} else {
+			misses++
 		}
+		at += next
 	}
 	return misses
 }

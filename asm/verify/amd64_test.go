@@ -15,7 +15,7 @@ import (
 
 // gates are the fields of golang.org/x/sys/cpu's X86 that stand for an
 // extension; what is not here needs none, being part of every amd64 (avo files
-// SFENCE under MMX+).
+// SFENCE and PREFETCHT0 under MMX+).
 var gates = map[string]string{
 	"AVX": "HasAVX", "AVX2": "HasAVX2", "POPCNT": "HasPOPCNT",
 	"AVX512F": "HasAVX512F", "AVX512BW": "HasAVX512BW", "AVX512VL": "HasAVX512VL", "AVX512DQ": "HasAVX512DQ",

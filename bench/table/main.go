@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 
 	"github.com/go-onehot/onehot/bench/internal/figures"
 	"github.com/go-onehot/onehot/internal/tier"
@@ -33,7 +34,10 @@ func main() {
 		return
 	}
 	if len(os.Args) == 2 && os.Args[1] == "-caches" {
-		fmt.Printf("%d KiB, %d KiB, %d KiB\n", tier.L1>>10, tier.L2>>10, tier.LLC>>10)
+		if runtime.GOARCH != "amd64" {
+			return // only there a processor says
+		}
+		fmt.Printf("%d KiB first-level, %d KiB second-level, %d KiB last-level\n", tier.L1>>10, tier.L2>>10, tier.LLC>>10)
 		return
 	}
 	if err := run(os.Stdin, os.Stdout, os.Stderr); err != nil {

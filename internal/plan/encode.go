@@ -11,33 +11,33 @@ const (
 	// deepest that those of AVX-512 take.
 	MaxDepth, WideDepth = 128, Classes
 
-	// blendBytes is the longest row that is blended on any path. On a Xeon (family
-	// 6, model 167) half costs 16%, twice -2%; on a Zen 4 half of 384 cost 16%,
-	// twice -1%: as much again as AVX-512 has kernels for.
+	// blendBytes is the longest row that is blended on any path, though AVX-512 has
+	// kernels for longer ones. On a Xeon half costs 16%, twice -2%; on a Zen 4 half
+	// of 384 cost 16%, twice -1%.
 	blendBytes = 512
 
 	// nearBlend is blendBytes where the first-level cache holds all, and vector
-	// stores fill it twice as fast as kernels blend. Rows of which many are misses
-	// with cells of their own would take half as long to blend; but where one in
-	// fifty is, they take 1.3 times as long. On a Xeon half costs 0 to 27%, twice
-	// -8 to 35%; on a Zen 5 (family 26, model 2) half of 128 cost -3%, twice 26%.
-	// A Zen 4 fills at half of that rate.
+	// stores fill it twice as fast as kernels blend. Rows of which a third are
+	// misses with cells of their own would take half as long to blend; but where
+	// one in fifty is, 1.3 times as long. On a Xeon half costs up to 27%, twice up
+	// to 35%, by size and shape; on a Zen 5 half of 128 cost -3%, twice 26%. A Zen
+	// 4 fills at half of that rate.
 	nearBlend = 96
 
 	// farBlend is blendBytes beyond the second-level cache, where clear, unlike
 	// vector stores, does not read what it replaces. On a Xeon half costs 30 to 45%
-	// and twice -9 to -15%. On a Zen 5 (family 26, model 2) 220 were best, half of
-	// which cost 14%, twice 11%; on a Zen 4 half of 240 cost 25%, twice -3%. Rows
-	// of 256 bytes, which are common, are about as fast either way on the last, and
-	// take 1.05 to 1.1 times as long to blend on the second.
+	// and twice -9 to -15%; on a Zen 5, where 220 were best, half of those cost
+	// 14%, twice 11%; on a Zen 4 half of 240 cost 25%, twice -3%. Rows of 256
+	// bytes, which are common, take 1.05 to 1.1 times as long to blend on the Zen
+	// 5, and as long either way on the Zen 4.
 	farBlend = 320
 
 	// narrowBlend is the longest row that AVX2 blends within the second-level
 	// cache, narrowFar the longest beyond. On a Xeon half of the first costs 40 to
-	// 50%, twice -13%; half of the second 40 to 60%, twice -15 to -30%. Before the
-	// kernels asked for memory ahead, 128 were best on a Zen 5 within that cache,
-	// of which half cost 5 and twice 3%, and no worse than 256 beyond; on a Zen 4
-	// 192 within, half of which cost 20%, and 144 beyond, half of which cost 8%.
+	// 50% and twice -13%, half of the second 40 to 60% and twice -15 to -30%.
+	// Before kernels asked for memory ahead, a Zen 5 did best with 128 within that
+	// cache, where half cost 5%, twice 3%, and with 128 to 256 beyond; a Zen 4 with
+	// 192 within, where half cost 20%, and with 144 beyond, where half cost 8%.
 	narrowBlend, narrowFar = 192, 256
 
 	// neonBlend is the longest row that NEON blends, and neonClear the output from
@@ -105,11 +105,12 @@ func missClasses(m Machine, width, bytes int) int {
 
 // compares reports whether planes of inner columns, plane apart, are few and
 // narrow enough to be compared. To compare a cell costs a tenth more than to
-// fill it, by AVX2 two tenths, and three and five where the first-level cache
-// holds all, by whole rounds of columns. What that comes to for all planes,
-// filling and scattering spends on one store an index: as much as storeCells
-// cells, or storeBytes bytes. A store to crowded planes is worth 16 times as
-// many cells, and twelve divided by the width times as many bytes.
+// fill it, by AVX2 two tenths; where the first-level cache holds all three
+// tenths, by AVX2 five. Cells count by whole rounds of columns. What that comes
+// to for all planes, filling and scattering spends on one store an index: as
+// much as storeCells cells, or storeBytes bytes. A store to crowded planes is
+// worth 16 times as many cells, and twelve divided by the width times as many
+// bytes.
 //
 // Misses that have cells of their own make it four times as many cells and six
 // times as many bytes: before a fill their own pattern has to be made.
@@ -256,7 +257,7 @@ func deepestRow(m Machine) int {
 // then.
 func rowBytes(m Machine, bytes int) int {
 	switch {
-	case streams(m) && bytes >= m.LLC/2:
+	case streams(m) && bytes >= min(m.LLC/2, streamRows(m)): // so that scratches have room
 		return StreamRow
 	case m.Path == tier.AVX2Path && bytes > m.L2:
 		return narrowFar

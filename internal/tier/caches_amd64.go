@@ -9,15 +9,16 @@ func cpuid(leaf, sub uint32) (a, b, c, d uint32)
 
 func caches() (l1, l2, llc int) { return readCaches(cpuid) }
 
-// What the sizes are clamped to: no core is known that has less or more, and a
-// hypervisor may say anything.
+// What the sizes are clamped to, since a hypervisor may say anything. No core is
+// known that has caches of its own beyond these bounds.
 //
 // Of a last-level cache that all cores share, a hundred of them, one core has a
-// part. On a Xeon (family 6, model 167) that says 480 MiB, ordinary stores keep
-// the rate of a cache up to 56 MiB, and are 0.4 times as fast as non-temporal
-// ones beyond; within it these take 1.1 to 1.2 times as long. So what it is
-// clamped to is rather too little. AMD has a cache for each eight or sixteen
-// cores, which one of them may fill.
+// part, and how many share it a hypervisor does not say either. On a Xeon that
+// says 480 MiB for its two cores (family 6, model 167 as it says), ordinary
+// stores keep the rate of a cache up to 56 MiB, and are 0.4 times as fast as
+// non-temporal ones beyond; within it these take 1.1 to 1.2 times as long. So
+// what it is clamped to is rather too little, for many workers on one output
+// too. AMD has a cache for four to sixteen cores, which one of them may fill.
 const (
 	minL1, maxL1   = 16 << 10, 128 << 10
 	minL2, maxL2   = 256 << 10, 8 << 20

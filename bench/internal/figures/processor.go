@@ -54,8 +54,11 @@ func amdName(family, model int, other string) string {
 }
 
 func intelName(family, model int, other string) string {
-	other = strings.NewReplacer("(R)", "", "Intel", "", "Processor", "").Replace(other)
-	other = strings.TrimSpace(other)
+	short, _, _ := strings.Cut(other, "@")
+	short = strings.NewReplacer("(R)", "", "(TM)", "", "Intel", "", "Processor", "", "CPU", "").Replace(short)
+	if words := strings.Fields(short); len(words) > 0 {
+		other = strings.Join(words, " ")
+	}
 	if family != 6 {
 		return other
 	}
