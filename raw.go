@@ -117,8 +117,8 @@ func EncodeRaw(dst, indices []byte, s RawSpec) (misses int, err error) {
 	return s.encode(dst, indices)
 }
 
-// encodeOff is EncodeRaw of the most common types where Off is not zero. Off and
-// Inner together would be five fields, so that planes go the general way.
+// encodeOff is EncodeRaw of the most common types where Off is not zero. Off
+// and Inner together would be five fields, so that planes go the general way.
 func encodeOff[V uint8 | uint32 | uint64](dst, indices []byte, s *RawSpec, on, off V) (misses int, err error) {
 	depth, negative := s.Depth, s.Negative
 	switch {

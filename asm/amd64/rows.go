@@ -380,8 +380,8 @@ func (r *byteRows) blocks() {
 }
 
 // ahead is how far behind the start of the next block memory is asked for: rows
-// of a few bytes have blocks that are too short to ask in time. None costs up to
-// 6%, twice up to 15% at three bytes a row.
+// of a few bytes have blocks that are too short to ask in time. None costs up
+// to 6%, twice up to 15% at three bytes a row.
 const ahead = 512
 
 // loop is that over the vectors of a block. Its instructions, the last two
@@ -392,11 +392,11 @@ const ahead = 512
 // Unless stores are non-temporal it also asks, each turn, for a line that the
 // next block will write, or one close behind. Stores of half a line, to two
 // places in turn, wait for what they replace: on a Xeon (family 6, model 167)
-// rows that go to the last-level cache are 1.3 to 1.7 times as fast for it, those
-// that stay in the second-level cache 1.1 times. Stores of whole lines, by
-// AVX-512, gain nothing there. To ask never faults, but may fetch up to ahead
-// bytes behind the output; where no whole block follows it asks for lines of its
-// own instead.
+// rows that go to the last-level cache are 1.3 to 1.7 times as fast for it,
+// those that stay in the second-level cache 1.1 times. Stores of whole lines,
+// by AVX-512, gain nothing there. To ask never faults, but may fetch up to
+// ahead bytes behind the output; where no whole block follows it asks for lines
+// of its own instead.
 func (r *byteRows) loop(label string, zero bool) {
 	r.align(32)
 	r.Label(label)

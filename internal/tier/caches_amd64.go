@@ -9,8 +9,8 @@ func cpuid(leaf, sub uint32) (a, b, c, d uint32)
 
 func caches() (l1, l2, llc int) { return readCaches(cpuid) }
 
-// What the sizes are clamped to, since a hypervisor may say anything. No core is
-// known that has caches of its own beyond these bounds.
+// What the sizes are clamped to, since a hypervisor may say anything. No core
+// is known that has caches of its own beyond these bounds.
 //
 // Of a last-level cache that all cores share, a hundred of them, one core has a
 // part, and how many share it a hypervisor does not say either. On a Xeon that
