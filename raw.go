@@ -72,63 +72,41 @@ func EncodeRaw(dst, indices []byte, s RawSpec) (misses int, err error) {
 		!aligned(dst, s.Width) {
 		return s.encode(dst, indices)
 	}
-	// The most common types are those of Encode, which is called from here and with
-	// literals of four fields, which the compiler need not copy: few rows would
-	// show both.
-	order, depth, inner, negative := binary.NativeEndian, s.Depth, s.Inner, s.Negative
+	order := binary.NativeEndian
 	switch s.Width {
 	case 4:
-		on, off := order.Uint32(s.On), order.Uint32(s.Off)
-		switch {
-		case off != 0:
-			return encodeOff(dst, indices, &s, on, off)
-		case s.Index == Int64 && aligned(indices, 8):
-			return Encode(elementsOf[uint32](dst), elementsOf[int64](indices), Spec[uint32]{Depth: depth, On: on, Inner: inner, Negative: negative})
-		case s.Index == Int32 && aligned(indices, 4):
-			return Encode(elementsOf[uint32](dst), elementsOf[int32](indices), Spec[uint32]{Depth: depth, On: on, Inner: inner, Negative: negative})
-		case s.Index == Uint8:
-			return Encode(elementsOf[uint32](dst), indices, Spec[uint32]{Depth: depth, On: on, Inner: inner, Negative: negative})
-		}
+		return encodeAs(dst, indices, &s, order.Uint32(s.On), order.Uint32(s.Off))
 	case 8:
-		on, off := order.Uint64(s.On), order.Uint64(s.Off)
-		switch {
-		case off != 0:
-			return encodeOff(dst, indices, &s, on, off)
-		case s.Index == Int64 && aligned(indices, 8):
-			return Encode(elementsOf[uint64](dst), elementsOf[int64](indices), Spec[uint64]{Depth: depth, On: on, Inner: inner, Negative: negative})
-		case s.Index == Int32 && aligned(indices, 4):
-			return Encode(elementsOf[uint64](dst), elementsOf[int32](indices), Spec[uint64]{Depth: depth, On: on, Inner: inner, Negative: negative})
-		case s.Index == Uint8:
-			return Encode(elementsOf[uint64](dst), indices, Spec[uint64]{Depth: depth, On: on, Inner: inner, Negative: negative})
-		}
+		return encodeAs(dst, indices, &s, order.Uint64(s.On), order.Uint64(s.Off))
 	case 1:
-		on, off := s.On[0], s.Off[0]
-		switch {
-		case off != 0:
-			return encodeOff(dst, indices, &s, on, off)
-		case s.Index == Int64 && aligned(indices, 8):
-			return Encode(dst, elementsOf[int64](indices), Spec[uint8]{Depth: depth, On: on, Inner: inner, Negative: negative})
-		case s.Index == Int32 && aligned(indices, 4):
-			return Encode(dst, elementsOf[int32](indices), Spec[uint8]{Depth: depth, On: on, Inner: inner, Negative: negative})
-		case s.Index == Uint8:
-			return Encode(dst, indices, Spec[uint8]{Depth: depth, On: on, Inner: inner, Negative: negative})
-		}
+		return encodeAs(dst, indices, &s, s.On[0], s.Off[0])
 	}
 	return s.encode(dst, indices)
 }
 
-// encodeOff is EncodeRaw of the most common types where Off is not zero. Off
-// and Inner together would be five fields, so that planes go the general way.
-func encodeOff[V uint8 | uint32 | uint64](dst, indices []byte, s *RawSpec, on, off V) (misses int, err error) {
-	depth, negative := s.Depth, s.Negative
+// encodeAs is EncodeRaw without gaps and without a Miss: the most common types
+// are those of Encode. That is called with literals of four fields, which the
+// compiler need not copy: few rows would show it. So Off is left out where it
+// is zero, and planes whose Off is not zero go the general way.
+func encodeAs[V uint8 | uint32 | uint64](dst, indices []byte, s *RawSpec, on, off V) (misses int, err error) {
+	cells, depth, inner, negative, zero := elementsOf[V](dst), s.Depth, s.Inner, s.Negative, off == 0
 	switch {
-	case uint(s.Inner) > 1: // or an Inner that is wrong
+	case !zero && uint(inner) > 1: // or an Inner that is wrong
 	case s.Index == Int64 && aligned(indices, 8):
-		return Encode(elementsOf[V](dst), elementsOf[int64](indices), Spec[V]{Depth: depth, On: on, Off: off, Negative: negative})
+		if zero {
+			return Encode(cells, elementsOf[int64](indices), Spec[V]{Depth: depth, Inner: inner, On: on, Negative: negative})
+		}
+		return Encode(cells, elementsOf[int64](indices), Spec[V]{Depth: depth, On: on, Off: off, Negative: negative})
 	case s.Index == Int32 && aligned(indices, 4):
-		return Encode(elementsOf[V](dst), elementsOf[int32](indices), Spec[V]{Depth: depth, On: on, Off: off, Negative: negative})
+		if zero {
+			return Encode(cells, elementsOf[int32](indices), Spec[V]{Depth: depth, Inner: inner, On: on, Negative: negative})
+		}
+		return Encode(cells, elementsOf[int32](indices), Spec[V]{Depth: depth, On: on, Off: off, Negative: negative})
 	case s.Index == Uint8:
-		return Encode(elementsOf[V](dst), indices, Spec[V]{Depth: depth, On: on, Off: off, Negative: negative})
+		if zero {
+			return Encode(cells, indices, Spec[V]{Depth: depth, Inner: inner, On: on, Negative: negative})
+		}
+		return Encode(cells, indices, Spec[V]{Depth: depth, On: on, Off: off, Negative: negative})
 	}
 	return s.encode(dst, indices)
 }
