@@ -118,19 +118,12 @@ func sweepRing[V uint8 | float32 | float64, I onehot.Index](b *testing.B) {
 		cells, at := len(indices)*depth, 0
 		round := func(f func(dst []V)) func(b *testing.B) {
 			return func(b *testing.B) {
-				b.SetBytes(int64(cells * width))
-				next := func() {
+				timeCall(b, cells*width, warmUps*buffers, func() {
 					f(memory[at:][:cells])
 					if at += bytes / width; at == len(memory) {
 						at = 0
 					}
-				}
-				for range warmUps * buffers {
-					next()
-				}
-				for b.Loop() {
-					next()
-				}
+				})
 			}
 		}
 		b.Run(fmt.Sprintf("depth=%d", depth), func(b *testing.B) {
@@ -187,13 +180,7 @@ func BenchmarkAlignment(b *testing.B) {
 			for _, path := range tier.Available() {
 				b.Run(fmt.Sprintf("%s/shift=%d/path=%s", shape.name, shift, path), func(b *testing.B) {
 					pathtest.With(path, func() {
-						b.SetBytes(int64(len(dst)))
-						for range warmUps {
-							must(onehot.EncodeRaw(dst, indices, s))
-						}
-						for b.Loop() {
-							must(onehot.EncodeRaw(dst, indices, s))
-						}
+						timeCall(b, len(dst), warmUps, func() { must(onehot.EncodeRaw(dst, indices, s)) })
 					})
 				})
 			}
@@ -264,8 +251,13 @@ func timeJob(b *testing.B, j *workloads.Job, f func()) {
 	if j.Prepare != nil {
 		j.Prepare()
 	}
-	b.SetBytes(int64(j.Credit))
-	for range warmUps {
+	timeCall(b, j.Credit, warmUps, f)
+}
+
+// timeCall times a call that writes so many bytes, behind a few untimed ones.
+func timeCall(b *testing.B, bytes, untimed int, f func()) {
+	b.SetBytes(int64(bytes))
+	for range untimed {
 		f()
 	}
 	for b.Loop() {
