@@ -5234,8 +5234,8 @@ TEXT ·rows8AVX2(SB), NOSPLIT, $0-48
 	// last row; in it one over vectors of both, and another where off is zero.
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, DI whether off is
 	// zero, BX bytes of 16 rows, R8 those in vectors, R9 dst of the 16 rows behind, R10 i, from below 0,
-	// R11 where the vectors of the next block end, or of this one if no whole one follows, Y2 classes, Y3
-	// classes.
+	// Y2 classes, Y3 classes, R11 where the vectors of the next block end, or of this one if no whole one
+	// follows.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5269,8 +5269,8 @@ block:
 	PCALIGN        $0x20
 
 vector:
-	PREFETCHT0 512(R11)(R10*2)
 	VMOVDQU    (SI)(R10*2), Y4
+	PREFETCHT0 512(R11)(R10*2)
 	VMOVDQU    32(SI)(R10*2), Y5
 	VPSHUFB    Y4, Y2, Y6
 	VPCMPEQB   Y5, Y6, Y6
@@ -5288,8 +5288,8 @@ vector:
 	PCALIGN $0x20
 
 zero:
-	PREFETCHT0 512(R11)(R10*2)
 	VMOVDQU    (SI)(R10*2), Y4
+	PREFETCHT0 512(R11)(R10*2)
 	VMOVDQU    32(SI)(R10*2), Y5
 	VPSHUFB    Y4, Y2, Y6
 	VPCMPEQB   Y5, Y6, Y6
@@ -5305,8 +5305,8 @@ zero:
 whole:
 	TESTQ      $0x00000010, BX
 	JZ         next
-	PREFETCHT0 512(R11)(R10*2)
 	VMOVDQU    (SI)(R10*2), X4
+	PREFETCHT0 512(R11)(R10*2)
 	VMOVDQU    32(SI)(R10*2), X5
 	VPSHUFB    X4, X2, X2
 	VPCMPEQB   X5, X2, X2
@@ -5345,8 +5345,8 @@ written:
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·rows16AVX2(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, DI whether off is
-	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, R10 where the vectors
-	// of the next block end, or of this one if no whole one follows, Y2 classes, Y3 classes.
+	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, Y2 classes, Y3 classes,
+	// R10 where the vectors of the next block end, or of this one if no whole one follows.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5378,8 +5378,8 @@ block:
 	PCALIGN        $0x20
 
 vector:
-	PREFETCHT0 512(R10)(R9*2)
 	VMOVDQU    (SI)(R9*2), Y4
+	PREFETCHT0 512(R10)(R9*2)
 	VMOVDQU    32(SI)(R9*2), Y5
 	VPSHUFB    Y4, Y2, Y6
 	VPCMPEQB   Y5, Y6, Y6
@@ -5397,8 +5397,8 @@ vector:
 	PCALIGN $0x20
 
 zero:
-	PREFETCHT0 512(R10)(R9*2)
 	VMOVDQU    (SI)(R9*2), Y4
+	PREFETCHT0 512(R10)(R9*2)
 	VMOVDQU    32(SI)(R9*2), Y5
 	VPSHUFB    Y4, Y2, Y6
 	VPCMPEQB   Y5, Y6, Y6
@@ -5437,8 +5437,8 @@ written:
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·rows32AVX2(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, DI whether off is
-	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, R10 where the vectors
-	// of the next block end, or of this one if no whole one follows, Y2 classes, Y3 classes.
+	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, Y2 classes, Y3 classes,
+	// R10 where the vectors of the next block end, or of this one if no whole one follows.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5470,8 +5470,8 @@ block:
 	PCALIGN        $0x20
 
 vector:
-	PREFETCHT0 512(R10)(R9*2)
 	VMOVDQU    (SI)(R9*2), Y4
+	PREFETCHT0 512(R10)(R9*2)
 	VMOVDQU    32(SI)(R9*2), Y5
 	VPSHUFB    Y4, Y2, Y6
 	VPCMPEQB   Y5, Y6, Y6
@@ -5489,8 +5489,8 @@ vector:
 	PCALIGN $0x20
 
 zero:
-	PREFETCHT0 512(R10)(R9*2)
 	VMOVDQU    (SI)(R9*2), Y4
+	PREFETCHT0 512(R10)(R9*2)
 	VMOVDQU    32(SI)(R9*2), Y5
 	VPSHUFB    Y4, Y2, Y6
 	VPCMPEQB   Y5, Y6, Y6
@@ -5529,8 +5529,8 @@ written:
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·rows64AVX2(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, DI whether off is
-	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, R10 where the vectors
-	// of the next block end, or of this one if no whole one follows, Y2 classes, Y3 classes.
+	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, Y2 classes, Y3 classes,
+	// R10 where the vectors of the next block end, or of this one if no whole one follows.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5562,8 +5562,8 @@ block:
 	PCALIGN        $0x20
 
 vector:
-	PREFETCHT0 512(R10)(R9*2)
 	VMOVDQU    (SI)(R9*2), Y4
+	PREFETCHT0 512(R10)(R9*2)
 	VMOVDQU    32(SI)(R9*2), Y5
 	VPSHUFB    Y4, Y2, Y6
 	VPCMPEQB   Y5, Y6, Y6
@@ -5581,8 +5581,8 @@ vector:
 	PCALIGN $0x20
 
 zero:
-	PREFETCHT0 512(R10)(R9*2)
 	VMOVDQU    (SI)(R9*2), Y4
+	PREFETCHT0 512(R10)(R9*2)
 	VMOVDQU    32(SI)(R9*2), Y5
 	VPSHUFB    Y4, Y2, Y6
 	VPCMPEQB   Y5, Y6, Y6
@@ -5621,8 +5621,8 @@ written:
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·rows128AVX2(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, DI whether off is
-	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, R10 where the vectors
-	// of the next block end, or of this one if no whole one follows, Y2 classes, Y3 classes.
+	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, Y2 classes, Y3 classes,
+	// R10 where the vectors of the next block end, or of this one if no whole one follows.
 	MOVQ           dst+0(FP), AX
 	MOVQ           classes+8(FP), CX
 	MOVQ           rows+16(FP), DX
@@ -5654,8 +5654,8 @@ block:
 	PCALIGN        $0x20
 
 vector:
-	PREFETCHT0 512(R10)(R9*2)
 	VMOVDQU    (SI)(R9*2), Y4
+	PREFETCHT0 512(R10)(R9*2)
 	VMOVDQU    32(SI)(R9*2), Y5
 	VPSHUFB    Y4, Y2, Y6
 	VPCMPEQB   Y5, Y6, Y6
@@ -5673,8 +5673,8 @@ vector:
 	PCALIGN $0x20
 
 zero:
-	PREFETCHT0 512(R10)(R9*2)
 	VMOVDQU    (SI)(R9*2), Y4
+	PREFETCHT0 512(R10)(R9*2)
 	VMOVDQU    32(SI)(R9*2), Y5
 	VPSHUFB    Y4, Y2, Y6
 	VPCMPEQB   Y5, Y6, Y6
@@ -5719,8 +5719,8 @@ TEXT ·rowsMiss8AVX2(SB), NOSPLIT, $0-48
 	// A loop over blocks of twice 16 rows, the last of which ends exactly at the
 	// last row; in it one over vectors of both.
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, BX bytes
-	// of 16 rows, DI those in vectors, R8 dst of the 16 rows behind, R9 i, from below 0, R10 where the
-	// vectors of the next block end, or of this one if no whole one follows, Y3 classes, Y4 classes.
+	// of 16 rows, DI those in vectors, R8 dst of the 16 rows behind, R9 i, from below 0, Y3 classes, Y4
+	// classes, R10 where the vectors of the next block end, or of this one if no whole one follows.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5750,8 +5750,8 @@ block:
 	PCALIGN        $0x20
 
 vector:
-	PREFETCHT0 512(R10)(R9*2)
 	VMOVDQU    (SI)(R9*2), Y5
+	PREFETCHT0 512(R10)(R9*2)
 	VMOVDQU    32(SI)(R9*2), Y6
 	VPSHUFB    Y5, Y3, Y7
 	VPBLENDVB  Y7, Y2, Y1, Y8
@@ -5769,8 +5769,8 @@ vector:
 	JNZ        vector
 	TESTQ      $0x00000010, BX
 	JZ         next
-	PREFETCHT0 512(R10)(R9*2)
 	VMOVDQU    (SI)(R9*2), X5
+	PREFETCHT0 512(R10)(R9*2)
 	VMOVDQU    32(SI)(R9*2), X6
 	VPSHUFB    X5, X3, X3
 	VPBLENDVB  X3, X2, X1, X7
@@ -5811,8 +5811,8 @@ written:
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·rowsMiss16AVX2(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, BX bytes
-	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, R9 where the vectors of the next block
-	// end, or of this one if no whole one follows, Y3 classes, Y4 classes.
+	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, Y3 classes, Y4 classes, R9 where the
+	// vectors of the next block end, or of this one if no whole one follows.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5840,8 +5840,8 @@ block:
 	PCALIGN        $0x20
 
 vector:
-	PREFETCHT0 512(R9)(R8*2)
 	VMOVDQU    (SI)(R8*2), Y5
+	PREFETCHT0 512(R9)(R8*2)
 	VMOVDQU    32(SI)(R8*2), Y6
 	VPSHUFB    Y5, Y3, Y7
 	VPBLENDVB  Y7, Y2, Y1, Y8
@@ -5882,8 +5882,8 @@ written:
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·rowsMiss32AVX2(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, BX bytes
-	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, R9 where the vectors of the next block
-	// end, or of this one if no whole one follows, Y3 classes, Y4 classes.
+	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, Y3 classes, Y4 classes, R9 where the
+	// vectors of the next block end, or of this one if no whole one follows.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5911,8 +5911,8 @@ block:
 	PCALIGN        $0x20
 
 vector:
-	PREFETCHT0 512(R9)(R8*2)
 	VMOVDQU    (SI)(R8*2), Y5
+	PREFETCHT0 512(R9)(R8*2)
 	VMOVDQU    32(SI)(R8*2), Y6
 	VPSHUFB    Y5, Y3, Y7
 	VPBLENDVB  Y7, Y2, Y1, Y8
@@ -5953,8 +5953,8 @@ written:
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·rowsMiss64AVX2(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, BX bytes
-	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, R9 where the vectors of the next block
-	// end, or of this one if no whole one follows, Y3 classes, Y4 classes.
+	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, Y3 classes, Y4 classes, R9 where the
+	// vectors of the next block end, or of this one if no whole one follows.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -5982,8 +5982,8 @@ block:
 	PCALIGN        $0x20
 
 vector:
-	PREFETCHT0 512(R9)(R8*2)
 	VMOVDQU    (SI)(R8*2), Y5
+	PREFETCHT0 512(R9)(R8*2)
 	VMOVDQU    32(SI)(R8*2), Y6
 	VPSHUFB    Y5, Y3, Y7
 	VPBLENDVB  Y7, Y2, Y1, Y8
@@ -6024,8 +6024,8 @@ written:
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·rowsMiss128AVX2(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, BX bytes
-	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, R9 where the vectors of the next block
-	// end, or of this one if no whole one follows, Y3 classes, Y4 classes.
+	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, Y3 classes, Y4 classes, R9 where the
+	// vectors of the next block end, or of this one if no whole one follows.
 	MOVQ           dst+0(FP), AX
 	MOVQ           classes+8(FP), CX
 	MOVQ           rows+16(FP), DX
@@ -6053,8 +6053,8 @@ block:
 	PCALIGN        $0x20
 
 vector:
-	PREFETCHT0 512(R9)(R8*2)
 	VMOVDQU    (SI)(R8*2), Y5
+	PREFETCHT0 512(R9)(R8*2)
 	VMOVDQU    32(SI)(R8*2), Y6
 	VPSHUFB    Y5, Y3, Y7
 	VPBLENDVB  Y7, Y2, Y1, Y8

@@ -431,8 +431,8 @@ func decodeSmall[C Code, V Value](dst []C, src []V, s *Spec[V]) (invalid int, do
 		if s.Inner > 1 || depth > hitChunk || cells > plan.SmallHits {
 			return 0, false
 		}
-		v := values{on: on, off: off}
 		if plan.SmallDecode(size) {
+			v := values{on: on, off: off}
 			if invalid, done = hitsSmall(dst, unsafe.Pointer(unsafe.SliceData(src)), depth, size, &v); done {
 				return invalid, true
 			}

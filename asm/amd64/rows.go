@@ -327,9 +327,6 @@ func (r *byteRows) blocks() {
 	e.LEAQ(operand.Mem{Base: r.dst[0], Index: r.bytes, Scale: 1}, r.dst[1])
 	e.LEAQ(operand.Mem{Base: r.table, Index: vectors, Scale: 2}, r.table)
 	r.i = named(e, e.GP64(), "i, from below 0")
-	if !r.stream {
-		r.next = named(e, e.GP64(), "where the vectors of the next block end, or of this one if no whole one follows")
-	}
 	for i := range r.class {
 		r.class[i] = named(e, e.vector(), "classes")
 	}
@@ -339,6 +336,7 @@ func (r *byteRows) blocks() {
 		e.VBROADCASTI128(operand.Mem{Base: r.classes, Disp: 16 * i}, class)
 	}
 	if !r.stream {
+		r.next = named(e, e.GP64(), "where the vectors of the next block end, or of this one if no whole one follows")
 		e.LEAQ(operand.Mem{Base: r.dst[1], Index: r.bytes, Scale: 2}, r.next)
 		e.CMPQ(r.rows, operand.I32(block))
 		e.CMOVQLT(r.dst[1], r.next)
@@ -411,11 +409,9 @@ func (r *byteRows) vectors(as func(reg.VecVirtual) reg.Register, zero bool) {
 	entry := operand.Mem{Base: r.table, Index: r.i, Scale: 2}
 	row := as(r.YMM())
 	var column operand.Op = entry.Offset(32)
-	if !r.stream {
-		r.PREFETCHT0(operand.Mem{Base: r.next, Index: r.i, Scale: 2, Disp: ahead})
-	}
 	r.VMOVDQU(entry, row)
 	if !r.stream {
+		r.PREFETCHT0(operand.Mem{Base: r.next, Index: r.i, Scale: 2, Disp: ahead})
 		loaded := as(r.YMM())
 		r.VMOVDQU(column, loaded)
 		column = loaded
