@@ -29,16 +29,8 @@ const (
 	// and twice -9 to -15%; on a Zen 5, where 220 were best, half of those cost
 	// 14%, twice 11%; on a Zen 4 half of 240 cost 25%, twice -3%. Rows of 256
 	// bytes, which are common, take 1.05 to 1.1 times as long to blend on the Zen
-	// 5, and as long either way on the Zen 4.
+	// 5, and 0.85 times on the Zen 4.
 	farBlend = 320
-
-	// narrowBlend is the longest row that AVX2 blends within the second-level
-	// cache, narrowFar the longest beyond. On a Xeon half of the first costs 40 to
-	// 50% and twice -13%, half of the second 40 to 60% and twice -15 to -30%.
-	// Before kernels asked for memory ahead, a Zen 5 did best with 128 within that
-	// cache, where half cost 5%, twice 3%, and with 128 to 256 beyond; a Zen 4 with
-	// 192 within, where half cost 20%, and with 144 beyond, where half cost 8%.
-	narrowBlend, narrowFar = 192, 256
 
 	// neonBlend is the longest row that NEON blends, and neonClear the output from
 	// which clear zeroes it there. Neither was raced on a processor.
@@ -59,7 +51,7 @@ func Encode(m Machine, s *Shape) Plan {
 		return scatter(m, s, bytes, true)
 	}
 	switch {
-	case s.Inner == 1 && s.Stride == s.Depth && 2 <= s.Depth && s.Depth <= deepestRow(m) && row <= rowBytes(m, bytes):
+	case s.Inner == 1 && s.Stride == s.Depth && blendsRows(m, s.Depth, s.Width, bytes):
 		tiles, most := !s.Line || s.Miss || row%4 != 0, CallBytes-(Least-1)*row // the kernels of non-temporal stores write whole vectors, on or off
 		p := Plan{Strategy: Rows, Stream: streams(m) && bytes >= streamRows(m)}
 		if p.Tiles = p.Stream && tiles; p.Tiles {
@@ -252,25 +244,49 @@ func deepestRow(m Machine) int {
 	return MaxDepth
 }
 
-// rowBytes is the longest row, in bytes, that is blended on a path. A longer
-// one is filled and scattered to: one more store for its index does not show
-// then.
-func rowBytes(m Machine, bytes int) int {
+// blendsRows reports whether rows of an output of that many bytes are blended.
+// A longer row is filled and scattered to: one more store for its index does
+// not show then.
+func blendsRows(m Machine, depth, width, bytes int) bool {
+	row, longest := depth*width, neonBlend
 	switch {
+	case m.Path == tier.GenericPath || depth < 2 || depth > deepestRow(m):
+		return false
 	case streams(m) && bytes >= min(m.LLC/2, streamRows(m)): // so that scratches have room
-		return StreamRow
-	case m.Path == tier.AVX2Path && bytes > m.L2:
-		return narrowFar
+		longest = StreamRow
 	case m.Path == tier.AVX2Path:
-		return narrowBlend
-	case m.Path == tier.AVX512Path && bytes > m.L2:
-		return farBlend
+		longest = narrowBlend(m)
 	case m.Path == tier.AVX512Path && bytes <= m.L1:
-		return nearBlend
+		longest = nearBlend
+	case m.Path == tier.AVX512Path && !holdsBlock(m, depth, width):
+		return false
+	case m.Path == tier.AVX512Path && bytes > m.L2:
+		longest = farBlend
 	case m.Path == tier.AVX512Path:
-		return blendBytes
+		longest = blendBytes
 	}
-	return neonBlend
+	return row <= longest
+}
+
+// narrowBlend is the longest row that AVX2 blends. A block of 32 rows and its
+// table, which takes as much, share the first-level cache: 7/16 of it are 224
+// bytes a row on a Zen 4, and 336 on a Zen 5 or a Xeon. On the Zen 4 half costs
+// 14% and twice 36%, whatever the second-level cache holds. On the Xeon half of
+// 192 within that cache cost 40 to 50% and twice -13%, half of 256 beyond it 40
+// to 60% and twice -15 to -30%. A Zen 5 did best with 128 within, where twice
+// cost 3%, and with 128 to 256 beyond, before kernels asked for memory ahead.
+func narrowBlend(m Machine) int { return min(m.L1*7/16/(2*32), blendBytes) }
+
+// holdsBlock reports whether the first-level cache holds a block of AVX-512,
+// 64 rows, beside its table, a byte for each of their cells, which counts 8/5
+// times as it is read for every block. Beyond 6/5 of that cache kernels are
+// slower than a fill and a store an index: on a Zen 4 from 236 cells of a byte
+// on, 170 of two, 108 of four and 64 of eight, all as the formula has it. Half
+// costs 14%, twice 8% there, and 35% where cells are two bytes. Larger caches
+// hold any row that kernels take.
+func holdsBlock(m Machine, depth, width int) bool {
+	cells := depth * max(width/8, 1) // those of 16 bytes are two
+	return 64*(5*depth*width+8*cells) <= 6*m.L1
 }
 
 // SmallSide is what the numbers of a small call are below, so that no product
@@ -313,7 +329,7 @@ func Small(n, depth, width int, planes, miss bool) bool {
 	if m.Path == tier.AVX2Path && row >= smallRow/3 && (row >= smallRow || n < SmallBlock) && n*row <= m.L1 {
 		return false
 	}
-	return m.Path != tier.GenericPath && 2 <= depth && depth <= deepestRow(m) && row <= rowBytes(m, n*row)
+	return blendsRows(m, depth, width, n*row)
 }
 
 // SmallPlanes reports whether kernels write the planes of small blocks of n
