@@ -32,7 +32,7 @@ const (
 
 	// The rooms for the tables, and to start them at a cache line.
 	unitTablesBytes = (maxUnits+1)*(maxUnits+2)/2*64 + lineBytes
-	rowTablesBytes  = (1+2+4+8+8)*32*maxDepth*(maxDepth+6)/2 + lineBytes
+	rowTablesBytes  = (1+2+4+8+8)*32*maxDepth*(maxDepth+10)/2 + lineBytes
 )
 
 // rowTable returns the table of rows of depth cells for vectors of that many
@@ -52,22 +52,29 @@ func rowTable(vector, width, depth int) unsafe.Pointer {
 
 // byteTable returns a table for AVX2.
 func byteTable(width, depth int) unsafe.Pointer {
-	// Each width has room for entries of 64 bytes, of which a depth has
+	// Each width has room for heads and entries of 64 bytes, of which a depth has
 	// width*depth/2, and one more where that is odd.
 	log := bits.TrailingZeros(uint(width)) // the place of a width among all of them
-	at := (1<<log - 1) * 32 * maxDepth * (maxDepth + 6) / 2
-	table := unsafe.Add(lineIn(unsafe.Pointer(&rowMemory)), at+32*width*depth*(depth-1)/2+64*depth)
+	at := (1<<log - 1) * 32 * maxDepth * (maxDepth + 10) / 2
+	table := unsafe.Add(lineIn(unsafe.Pointer(&rowMemory)), at+32*width*depth*(depth-1)/2+128*depth)
 	if made := &rowTables[log*(maxDepth+1)+depth]; !made.Load() {
 		makeTable(made, func() { fillRowTable(table, width, depth) })
 	}
 	return table
 }
 
-// fillRowTable makes a table for AVX2: of each 32 bytes of a block of 16 rows,
-// the row of every byte and then its column.
+// fillRowTable makes a table for AVX2. Its head says which byte of a cell each
+// of 32 bytes is, and how many bytes a block of 16 rows has; then follow, of
+// each 32 of those, the row of every byte and its column.
 func fillRowTable(table unsafe.Pointer, width, depth int) {
-	for b := range 16 * depth * width {
-		entry, cell := unsafe.Add(table, b/32*64+b%32), b/width
+	const head = 64
+	for b := range 32 {
+		*(*byte)(unsafe.Add(table, b)) = byte(b % width)
+	}
+	size := 16 * depth * width
+	*(*int)(unsafe.Add(table, 32)) = size
+	for b := range size {
+		entry, cell := unsafe.Add(table, head+b/32*64+b%32), b/width
 		*(*byte)(entry) = byte(cell / depth)
 		*(*byte)(unsafe.Add(entry, 32)) = byte(cell % depth)
 	}

@@ -1875,30 +1875,27 @@ TEXT ·planes8AVX512(SB), NOSPLIT, $0-80
 	// A loop over blocks; in it one over planes; in it one of two over rounds of
 	// vectors, the last of which ends exactly at n. Bytes have a loop over longer
 	// rounds first.
-	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Z0 first, DI count, R8 v, Z1 on, Z2 off, Z3
-	// 1, Z4 class, R8 cell, R9 classes of the round, R10 cells left, R11 run, R12 planes left, Z5 miss, Z6
-	// classes from 0, Z7 classes from 64, Z5 off, and miss at the end, Z8 cells of classes from 0, Z9
-	// cells of classes from 64.
+	// AX dst, CX classes, DX blocks, BX first, Z0 first, BX v, Z1 on, Z2 off, Z3 1, Z4 class, BX cell, SI
+	// classes of the round, DI cells left behind the round, R8 run, R9 planes left, Z5 miss, Z6 classes
+	// from 0, Z7 classes from 64, Z5 off, and miss at the end, Z8 cells of classes from 0, Z9 cells of
+	// classes from 64.
 	MOVQ         dst+0(FP), AX
-	MOVQ         plane+16(FP), CX
-	MOVQ         classes+24(FP), DX
-	MOVQ         blocks+32(FP), BX
-	MOVQ         n+40(FP), SI
-	MOVQ         first+48(FP), DI
-	VPBROADCASTB DI, Z0
-	MOVQ         count+56(FP), DI
-	MOVQ         v+64(FP), R8
-	VPBROADCASTB (R8), Z1
-	VPBROADCASTB 16(R8), Z2
-	MOVL         $0x00000001, R8
-	VPBROADCASTB R8, Z3
+	MOVQ         classes+24(FP), CX
+	MOVQ         blocks+32(FP), DX
+	MOVQ         first+48(FP), BX
+	VPBROADCASTB BX, Z0
+	MOVQ         v+64(FP), BX
+	VPBROADCASTB (BX), Z1
+	VPBROADCASTB 16(BX), Z2
+	MOVL         $0x00000001, BX
+	VPBROADCASTB BX, Z3
 	CMPQ         missing+72(FP), $0x00
 	JEQ          block
-	MOVQ         v+64(FP), R8
-	VPBROADCASTB 32(R8), Z5
+	MOVQ         v+64(FP), BX
+	VPBROADCASTB 32(BX), Z5
 	VMOVDQU64    table2<>+0(SB), Z6
-	MOVL         $0x00000040, R8
-	VPBROADCASTB R8, Z7
+	MOVL         $0x00000040, BX
+	VPBROADCASTB BX, Z7
 	VPADDB       Z6, Z7, Z7
 	KXNORQ       K1, K1, K1
 	KSHIFTLQ     $0x3f, K1, K1
@@ -1906,64 +1903,64 @@ TEXT ·planes8AVX512(SB), NOSPLIT, $0-80
 
 block:
 	VMOVDQA64 Z0, Z4
-	MOVQ      AX, R11
-	MOVQ      DI, R12
+	MOVQ      AX, R8
+	MOVQ      count+56(FP), R9
 
 plane:
-	MOVQ R11, R8
-	MOVQ DX, R9
-	MOVQ SI, R10
+	MOVQ R8, BX
+	MOVQ CX, SI
+	MOVQ n+40(FP), DI
+	SUBQ $+64, DI
 
 columns:
 	CMPQ missing+72(FP), $0x00
 	JNE  missing
-	CMPQ R10, $+256
+	CMPQ DI, $+192
 	JLT  round
 
 longRound:
-	VMOVDQU64 (R9), Z11
+	VMOVDQU64 (SI), Z11
 	VPCMPEQB  Z11, Z4, K1
 	VPBLENDMB Z1, Z2, K1, Z10
-	VMOVDQU64 Z10, (R8)
-	VMOVDQU64 64(R9), Z11
+	VMOVDQU64 Z10, (BX)
+	VMOVDQU64 64(SI), Z11
 	VPCMPEQB  Z11, Z4, K1
 	VPBLENDMB Z1, Z2, K1, Z12
-	VMOVDQU64 Z12, 64(R8)
-	VMOVDQU64 128(R9), Z11
+	VMOVDQU64 Z12, 64(BX)
+	VMOVDQU64 128(SI), Z11
 	VPCMPEQB  Z11, Z4, K1
 	VPBLENDMB Z1, Z2, K1, Z13
-	VMOVDQU64 Z13, 128(R8)
-	VMOVDQU64 192(R9), Z11
+	VMOVDQU64 Z13, 128(BX)
+	VMOVDQU64 192(SI), Z11
 	VPCMPEQB  Z11, Z4, K1
 	VPBLENDMB Z1, Z2, K1, Z14
-	VMOVDQU64 Z14, 192(R8)
-	ADDQ      $+256, R9
-	ADDQ      $+256, R8
-	SUBQ      $+256, R10
-	CMPQ      R10, $+256
+	VMOVDQU64 Z14, 192(BX)
+	ADDQ      $+256, SI
+	ADDQ      $+256, BX
+	SUBQ      $+256, DI
+	CMPQ      DI, $+192
 	JGE       longRound
-	CMPQ      R10, $+64
+	TESTQ     DI, DI
 	JLT       last
 
 round:
-	VMOVDQU64 (R9), Z11
+	VMOVDQU64 (SI), Z11
 	VPCMPEQB  Z11, Z4, K1
 	VPBLENDMB Z1, Z2, K1, Z15
-	VMOVDQU64 Z15, (R8)
-	ADDQ      $+64, R9
-	ADDQ      $+64, R8
-	SUBQ      $+64, R10
-	CMPQ      R10, $+64
+	VMOVDQU64 Z15, (BX)
+	ADDQ      $+64, SI
+	ADDQ      $+64, BX
+	SUBQ      $+64, DI
 	JGE       round
 
 last:
-	TESTQ R10, R10
-	JZ    next
-	SUBQ  $+64, R10
-	ADDQ  R10, R9
-	LEAQ  (R8)(R10*1), R8
-	MOVQ  $+64, R10
-	JMP   columns
+	ADDQ $+64, DI
+	JZ   next
+	SUBQ $+64, DI
+	ADDQ DI, SI
+	LEAQ (BX)(DI*1), BX
+	XORL DI, DI
+	JMP  columns
 
 missing:
 	VPCMPEQB  Z4, Z6, K1
@@ -1972,24 +1969,23 @@ missing:
 	VPBLENDMB Z1, Z5, K1, Z9
 
 missRound:
-	VMOVDQU64 (R9), Z11
+	VMOVDQU64 (SI), Z11
 	VPERMI2B  Z9, Z8, Z11
-	VMOVDQU64 Z11, (R8)
-	ADDQ      $+64, R9
-	ADDQ      $+64, R8
-	SUBQ      $+64, R10
-	CMPQ      R10, $+64
+	VMOVDQU64 Z11, (BX)
+	ADDQ      $+64, SI
+	ADDQ      $+64, BX
+	SUBQ      $+64, DI
 	JGE       missRound
 	JMP       last
 
 next:
 	VPADDB Z3, Z4, Z4
-	ADDQ   CX, R11
-	DECQ   R12
+	ADDQ   plane+16(FP), R8
+	DECQ   R9
 	JNZ    plane
-	ADDQ   SI, DX
+	ADDQ   n+40(FP), CX
 	ADDQ   stride+8(FP), AX
-	DECQ   BX
+	DECQ   DX
 	JNZ    block
 	VZEROUPPER
 	RET
@@ -1997,95 +1993,90 @@ next:
 // func planes16AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·planes16AVX512(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Z0 first, DI count, R8 v, Z1 on, Z2 off, Z3
-	// 1, Z4 class, R8 cell, R9 classes of the round, R10 cells left, R11 run, R12 planes left, Z5 miss, Z6
-	// 255s.
+	// AX dst, CX classes, DX blocks, BX first, Z0 first, BX v, Z1 on, Z2 off, Z3 1, Z4 class, BX cell, SI
+	// classes of the round, DI cells left behind the round, R8 run, R9 planes left, Z5 miss, Z6 255s.
 	MOVQ         dst+0(FP), AX
-	MOVQ         plane+16(FP), CX
-	MOVQ         classes+24(FP), DX
-	MOVQ         blocks+32(FP), BX
-	MOVQ         n+40(FP), SI
-	MOVQ         first+48(FP), DI
-	VPBROADCASTB DI, Z0
-	MOVQ         count+56(FP), DI
-	MOVQ         v+64(FP), R8
-	VPBROADCASTW (R8), Z1
-	VPBROADCASTW 16(R8), Z2
-	MOVL         $0x00000001, R8
-	VPBROADCASTB R8, Z3
+	MOVQ         classes+24(FP), CX
+	MOVQ         blocks+32(FP), DX
+	MOVQ         first+48(FP), BX
+	VPBROADCASTB BX, Z0
+	MOVQ         v+64(FP), BX
+	VPBROADCASTW (BX), Z1
+	VPBROADCASTW 16(BX), Z2
+	MOVL         $0x00000001, BX
+	VPBROADCASTB BX, Z3
 	CMPQ         missing+72(FP), $0x00
 	JEQ          block
-	MOVQ         v+64(FP), R8
-	VPBROADCASTW 32(R8), Z5
+	MOVQ         v+64(FP), BX
+	VPBROADCASTW 32(BX), Z5
 	VPTERNLOGD   $0xff, Z6, Z6, Z6
 
 block:
 	VMOVDQA64 Z0, Z4
-	MOVQ      AX, R11
-	MOVQ      DI, R12
+	MOVQ      AX, R8
+	MOVQ      count+56(FP), R9
 
 plane:
-	MOVQ R11, R8
-	MOVQ DX, R9
-	MOVQ SI, R10
+	MOVQ R8, BX
+	MOVQ CX, SI
+	MOVQ n+40(FP), DI
+	SUBQ $+64, DI
 
 columns:
 	CMPQ missing+72(FP), $0x00
 	JNE  missing
 
 round:
-	VMOVDQU64 (R9), Y8
+	VMOVDQU64 (SI), Y8
 	VPCMPEQB  Y8, Y4, K1
 	VPBLENDMW Z1, Z2, K1, Z7
-	VMOVDQU64 Z7, (R8)
-	VMOVDQU64 32(R9), Y8
+	VMOVDQU64 Z7, (BX)
+	VMOVDQU64 32(SI), Y8
 	VPCMPEQB  Y8, Y4, K1
 	VPBLENDMW Z1, Z2, K1, Z9
-	VMOVDQU64 Z9, 64(R8)
-	ADDQ      $+64, R9
-	ADDQ      $+128, R8
-	SUBQ      $+64, R10
-	CMPQ      R10, $+64
+	VMOVDQU64 Z9, 64(BX)
+	ADDQ      $+64, SI
+	ADDQ      $+128, BX
+	SUBQ      $+64, DI
 	JGE       round
 
 last:
-	TESTQ R10, R10
-	JZ    next
-	SUBQ  $+64, R10
-	ADDQ  R10, R9
-	LEAQ  (R8)(R10*2), R8
-	MOVQ  $+64, R10
-	JMP   columns
+	ADDQ $+64, DI
+	JZ   next
+	SUBQ $+64, DI
+	ADDQ DI, SI
+	LEAQ (BX)(DI*2), BX
+	XORL DI, DI
+	JMP  columns
 
 missing:
 missRound:
-	VMOVDQU64 (R9), Y8
+	VMOVDQU64 (SI), Y8
 	VPCMPEQB  Y8, Y4, K1
 	VPBLENDMW Z1, Z2, K1, Z10
 	VPCMPEQB  Y8, Y6, K1
 	VPBLENDMW Z5, Z10, K1, Z10
-	VMOVDQU64 Z10, (R8)
-	VMOVDQU64 32(R9), Y8
+	VMOVDQU64 Z10, (BX)
+	VMOVDQU64 32(SI), Y8
 	VPCMPEQB  Y8, Y4, K1
 	VPBLENDMW Z1, Z2, K1, Z11
 	VPCMPEQB  Y8, Y6, K1
 	VPBLENDMW Z5, Z11, K1, Z11
-	VMOVDQU64 Z11, 64(R8)
-	ADDQ      $+64, R9
-	ADDQ      $+128, R8
-	SUBQ      $+64, R10
-	CMPQ      R10, $+64
+	VMOVDQU64 Z11, 64(BX)
+	ADDQ      $+64, SI
+	ADDQ      $+128, BX
+	SUBQ      $+64, DI
 	JGE       missRound
 	JMP       last
 
 next:
 	VPADDB Z3, Z4, Z4
-	ADDQ   CX, R11
-	DECQ   R12
+	ADDQ   plane+16(FP), R8
+	DECQ   R9
 	JNZ    plane
-	ADDQ   SI, DX
+	ADDQ   n+40(FP), CX
 	ADDQ   stride+8(FP), AX
-	DECQ   BX
+	DECQ   DX
 	JNZ    block
 	VZEROUPPER
 	RET
@@ -2093,115 +2084,110 @@ next:
 // func planes32AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·planes32AVX512(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Z0 first, DI count, R8 v, Z1 on, Z2 off, Z3
-	// 1, Z4 class, R8 cell, R9 classes of the round, R10 cells left, R11 run, R12 planes left, Z5 miss, Z6
-	// 255s.
+	// AX dst, CX classes, DX blocks, BX first, Z0 first, BX v, Z1 on, Z2 off, Z3 1, Z4 class, BX cell, SI
+	// classes of the round, DI cells left behind the round, R8 run, R9 planes left, Z5 miss, Z6 255s.
 	MOVQ         dst+0(FP), AX
-	MOVQ         plane+16(FP), CX
-	MOVQ         classes+24(FP), DX
-	MOVQ         blocks+32(FP), BX
-	MOVQ         n+40(FP), SI
-	MOVQ         first+48(FP), DI
-	VPBROADCASTB DI, Z0
-	MOVQ         count+56(FP), DI
-	MOVQ         v+64(FP), R8
-	VPBROADCASTD (R8), Z1
-	VPBROADCASTD 16(R8), Z2
-	MOVL         $0x00000001, R8
-	VPBROADCASTB R8, Z3
+	MOVQ         classes+24(FP), CX
+	MOVQ         blocks+32(FP), DX
+	MOVQ         first+48(FP), BX
+	VPBROADCASTB BX, Z0
+	MOVQ         v+64(FP), BX
+	VPBROADCASTD (BX), Z1
+	VPBROADCASTD 16(BX), Z2
+	MOVL         $0x00000001, BX
+	VPBROADCASTB BX, Z3
 	CMPQ         missing+72(FP), $0x00
 	JEQ          block
-	MOVQ         v+64(FP), R8
-	VPBROADCASTD 32(R8), Z5
+	MOVQ         v+64(FP), BX
+	VPBROADCASTD 32(BX), Z5
 	VPTERNLOGD   $0xff, Z6, Z6, Z6
 
 block:
 	VMOVDQA64 Z0, Z4
-	MOVQ      AX, R11
-	MOVQ      DI, R12
+	MOVQ      AX, R8
+	MOVQ      count+56(FP), R9
 
 plane:
-	MOVQ R11, R8
-	MOVQ DX, R9
-	MOVQ SI, R10
+	MOVQ R8, BX
+	MOVQ CX, SI
+	MOVQ n+40(FP), DI
+	SUBQ $+64, DI
 
 columns:
 	CMPQ missing+72(FP), $0x00
 	JNE  missing
 
 round:
-	VMOVDQU64 (R9), X8
+	VMOVDQU64 (SI), X8
 	VPCMPEQB  X8, X4, K1
 	VPBLENDMD Z1, Z2, K1, Z7
-	VMOVDQU64 Z7, (R8)
-	VMOVDQU64 16(R9), X8
+	VMOVDQU64 Z7, (BX)
+	VMOVDQU64 16(SI), X8
 	VPCMPEQB  X8, X4, K1
 	VPBLENDMD Z1, Z2, K1, Z9
-	VMOVDQU64 Z9, 64(R8)
-	VMOVDQU64 32(R9), X8
+	VMOVDQU64 Z9, 64(BX)
+	VMOVDQU64 32(SI), X8
 	VPCMPEQB  X8, X4, K1
 	VPBLENDMD Z1, Z2, K1, Z10
-	VMOVDQU64 Z10, 128(R8)
-	VMOVDQU64 48(R9), X8
+	VMOVDQU64 Z10, 128(BX)
+	VMOVDQU64 48(SI), X8
 	VPCMPEQB  X8, X4, K1
 	VPBLENDMD Z1, Z2, K1, Z11
-	VMOVDQU64 Z11, 192(R8)
-	ADDQ      $+64, R9
-	ADDQ      $+256, R8
-	SUBQ      $+64, R10
-	CMPQ      R10, $+64
+	VMOVDQU64 Z11, 192(BX)
+	ADDQ      $+64, SI
+	ADDQ      $+256, BX
+	SUBQ      $+64, DI
 	JGE       round
 
 last:
-	TESTQ R10, R10
-	JZ    next
-	SUBQ  $+64, R10
-	ADDQ  R10, R9
-	LEAQ  (R8)(R10*4), R8
-	MOVQ  $+64, R10
-	JMP   columns
+	ADDQ $+64, DI
+	JZ   next
+	SUBQ $+64, DI
+	ADDQ DI, SI
+	LEAQ (BX)(DI*4), BX
+	XORL DI, DI
+	JMP  columns
 
 missing:
 missRound:
-	VMOVDQU64 (R9), X8
+	VMOVDQU64 (SI), X8
 	VPCMPEQB  X8, X4, K1
 	VPBLENDMD Z1, Z2, K1, Z12
 	VPCMPEQB  X8, X6, K1
 	VPBLENDMD Z5, Z12, K1, Z12
-	VMOVDQU64 Z12, (R8)
-	VMOVDQU64 16(R9), X8
+	VMOVDQU64 Z12, (BX)
+	VMOVDQU64 16(SI), X8
 	VPCMPEQB  X8, X4, K1
 	VPBLENDMD Z1, Z2, K1, Z13
 	VPCMPEQB  X8, X6, K1
 	VPBLENDMD Z5, Z13, K1, Z13
-	VMOVDQU64 Z13, 64(R8)
-	VMOVDQU64 32(R9), X8
+	VMOVDQU64 Z13, 64(BX)
+	VMOVDQU64 32(SI), X8
 	VPCMPEQB  X8, X4, K1
 	VPBLENDMD Z1, Z2, K1, Z14
 	VPCMPEQB  X8, X6, K1
 	VPBLENDMD Z5, Z14, K1, Z14
-	VMOVDQU64 Z14, 128(R8)
-	VMOVDQU64 48(R9), X8
+	VMOVDQU64 Z14, 128(BX)
+	VMOVDQU64 48(SI), X8
 	VPCMPEQB  X8, X4, K1
 	VPBLENDMD Z1, Z2, K1, Z15
 	VPCMPEQB  X8, X6, K1
 	VPBLENDMD Z5, Z15, K1, Z15
-	VMOVDQU64 Z15, 192(R8)
-	ADDQ      $+64, R9
-	ADDQ      $+256, R8
-	SUBQ      $+64, R10
-	CMPQ      R10, $+64
+	VMOVDQU64 Z15, 192(BX)
+	ADDQ      $+64, SI
+	ADDQ      $+256, BX
+	SUBQ      $+64, DI
 	JGE       missRound
 	JMP       last
 
 next:
 	VPADDB Z3, Z4, Z4
-	ADDQ   CX, R11
-	DECQ   R12
+	ADDQ   plane+16(FP), R8
+	DECQ   R9
 	JNZ    plane
-	ADDQ   SI, DX
+	ADDQ   n+40(FP), CX
 	ADDQ   stride+8(FP), AX
-	DECQ   BX
+	DECQ   DX
 	JNZ    block
 	VZEROUPPER
 	RET
@@ -2209,115 +2195,110 @@ next:
 // func planes64AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·planes64AVX512(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Z0 first, DI count, R8 v, Z1 on, Z2 off, Z3
-	// 1, Z4 class, R8 cell, R9 classes of the round, R10 cells left, R11 run, R12 planes left, Z5 miss, Z6
-	// 255s.
+	// AX dst, CX classes, DX blocks, BX first, Z0 first, BX v, Z1 on, Z2 off, Z3 1, Z4 class, BX cell, SI
+	// classes of the round, DI cells left behind the round, R8 run, R9 planes left, Z5 miss, Z6 255s.
 	MOVQ         dst+0(FP), AX
-	MOVQ         plane+16(FP), CX
-	MOVQ         classes+24(FP), DX
-	MOVQ         blocks+32(FP), BX
-	MOVQ         n+40(FP), SI
-	MOVQ         first+48(FP), DI
-	VPBROADCASTB DI, Z0
-	MOVQ         count+56(FP), DI
-	MOVQ         v+64(FP), R8
-	VPBROADCASTQ (R8), Z1
-	VPBROADCASTQ 16(R8), Z2
-	MOVL         $0x00000001, R8
-	VPBROADCASTB R8, Z3
+	MOVQ         classes+24(FP), CX
+	MOVQ         blocks+32(FP), DX
+	MOVQ         first+48(FP), BX
+	VPBROADCASTB BX, Z0
+	MOVQ         v+64(FP), BX
+	VPBROADCASTQ (BX), Z1
+	VPBROADCASTQ 16(BX), Z2
+	MOVL         $0x00000001, BX
+	VPBROADCASTB BX, Z3
 	CMPQ         missing+72(FP), $0x00
 	JEQ          block
-	MOVQ         v+64(FP), R8
-	VPBROADCASTQ 32(R8), Z5
+	MOVQ         v+64(FP), BX
+	VPBROADCASTQ 32(BX), Z5
 	VPTERNLOGD   $0xff, Z6, Z6, Z6
 
 block:
 	VMOVDQA64 Z0, Z4
-	MOVQ      AX, R11
-	MOVQ      DI, R12
+	MOVQ      AX, R8
+	MOVQ      count+56(FP), R9
 
 plane:
-	MOVQ R11, R8
-	MOVQ DX, R9
-	MOVQ SI, R10
+	MOVQ R8, BX
+	MOVQ CX, SI
+	MOVQ n+40(FP), DI
+	SUBQ $+32, DI
 
 columns:
 	CMPQ missing+72(FP), $0x00
 	JNE  missing
 
 round:
-	VMOVQ     (R9), X8
+	VMOVQ     (SI), X8
 	VPCMPEQB  X8, X4, K1
 	VPBLENDMQ Z1, Z2, K1, Z7
-	VMOVDQU64 Z7, (R8)
-	VMOVQ     8(R9), X8
+	VMOVDQU64 Z7, (BX)
+	VMOVQ     8(SI), X8
 	VPCMPEQB  X8, X4, K1
 	VPBLENDMQ Z1, Z2, K1, Z9
-	VMOVDQU64 Z9, 64(R8)
-	VMOVQ     16(R9), X8
+	VMOVDQU64 Z9, 64(BX)
+	VMOVQ     16(SI), X8
 	VPCMPEQB  X8, X4, K1
 	VPBLENDMQ Z1, Z2, K1, Z10
-	VMOVDQU64 Z10, 128(R8)
-	VMOVQ     24(R9), X8
+	VMOVDQU64 Z10, 128(BX)
+	VMOVQ     24(SI), X8
 	VPCMPEQB  X8, X4, K1
 	VPBLENDMQ Z1, Z2, K1, Z11
-	VMOVDQU64 Z11, 192(R8)
-	ADDQ      $+32, R9
-	ADDQ      $+256, R8
-	SUBQ      $+32, R10
-	CMPQ      R10, $+32
+	VMOVDQU64 Z11, 192(BX)
+	ADDQ      $+32, SI
+	ADDQ      $+256, BX
+	SUBQ      $+32, DI
 	JGE       round
 
 last:
-	TESTQ R10, R10
-	JZ    next
-	SUBQ  $+32, R10
-	ADDQ  R10, R9
-	LEAQ  (R8)(R10*8), R8
-	MOVQ  $+32, R10
-	JMP   columns
+	ADDQ $+32, DI
+	JZ   next
+	SUBQ $+32, DI
+	ADDQ DI, SI
+	LEAQ (BX)(DI*8), BX
+	XORL DI, DI
+	JMP  columns
 
 missing:
 missRound:
-	VMOVQ     (R9), X8
+	VMOVQ     (SI), X8
 	VPCMPEQB  X8, X4, K1
 	VPBLENDMQ Z1, Z2, K1, Z12
 	VPCMPEQB  X8, X6, K1
 	VPBLENDMQ Z5, Z12, K1, Z12
-	VMOVDQU64 Z12, (R8)
-	VMOVQ     8(R9), X8
+	VMOVDQU64 Z12, (BX)
+	VMOVQ     8(SI), X8
 	VPCMPEQB  X8, X4, K1
 	VPBLENDMQ Z1, Z2, K1, Z13
 	VPCMPEQB  X8, X6, K1
 	VPBLENDMQ Z5, Z13, K1, Z13
-	VMOVDQU64 Z13, 64(R8)
-	VMOVQ     16(R9), X8
+	VMOVDQU64 Z13, 64(BX)
+	VMOVQ     16(SI), X8
 	VPCMPEQB  X8, X4, K1
 	VPBLENDMQ Z1, Z2, K1, Z14
 	VPCMPEQB  X8, X6, K1
 	VPBLENDMQ Z5, Z14, K1, Z14
-	VMOVDQU64 Z14, 128(R8)
-	VMOVQ     24(R9), X8
+	VMOVDQU64 Z14, 128(BX)
+	VMOVQ     24(SI), X8
 	VPCMPEQB  X8, X4, K1
 	VPBLENDMQ Z1, Z2, K1, Z15
 	VPCMPEQB  X8, X6, K1
 	VPBLENDMQ Z5, Z15, K1, Z15
-	VMOVDQU64 Z15, 192(R8)
-	ADDQ      $+32, R9
-	ADDQ      $+256, R8
-	SUBQ      $+32, R10
-	CMPQ      R10, $+32
+	VMOVDQU64 Z15, 192(BX)
+	ADDQ      $+32, SI
+	ADDQ      $+256, BX
+	SUBQ      $+32, DI
 	JGE       missRound
 	JMP       last
 
 next:
 	VPADDB Z3, Z4, Z4
-	ADDQ   CX, R11
-	DECQ   R12
+	ADDQ   plane+16(FP), R8
+	DECQ   R9
 	JNZ    plane
-	ADDQ   SI, DX
+	ADDQ   n+40(FP), CX
 	ADDQ   stride+8(FP), AX
-	DECQ   BX
+	DECQ   DX
 	JNZ    block
 	VZEROUPPER
 	RET
@@ -2325,124 +2306,119 @@ next:
 // func planes128AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·planes128AVX512(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Z0 first, DI count, R8 v, Z1 on, Z2 off, Z3
-	// 1, Z4 class, R8 cell, R9 classes of the round, R10 cells left, R11 run, R12 planes left, Z5 miss, Z6
-	// 255s.
+	// AX dst, CX classes, DX blocks, BX first, Z0 first, BX v, Z1 on, Z2 off, Z3 1, Z4 class, BX cell, SI
+	// classes of the round, DI cells left behind the round, R8 run, R9 planes left, Z5 miss, Z6 255s.
 	MOVQ            dst+0(FP), AX
-	MOVQ            plane+16(FP), CX
-	MOVQ            classes+24(FP), DX
-	MOVQ            blocks+32(FP), BX
-	MOVQ            n+40(FP), SI
-	MOVQ            first+48(FP), DI
-	VPBROADCASTB    DI, Z0
-	MOVQ            count+56(FP), DI
-	MOVQ            v+64(FP), R8
-	VBROADCASTI32X4 (R8), Z1
-	VBROADCASTI32X4 16(R8), Z2
-	MOVL            $0x00000001, R8
-	VPBROADCASTB    R8, Z3
+	MOVQ            classes+24(FP), CX
+	MOVQ            blocks+32(FP), DX
+	MOVQ            first+48(FP), BX
+	VPBROADCASTB    BX, Z0
+	MOVQ            v+64(FP), BX
+	VBROADCASTI32X4 (BX), Z1
+	VBROADCASTI32X4 16(BX), Z2
+	MOVL            $0x00000001, BX
+	VPBROADCASTB    BX, Z3
 	CMPQ            missing+72(FP), $0x00
 	JEQ             block
-	MOVQ            v+64(FP), R8
-	VBROADCASTI32X4 32(R8), Z5
+	MOVQ            v+64(FP), BX
+	VBROADCASTI32X4 32(BX), Z5
 	VPTERNLOGD      $0xff, Z6, Z6, Z6
 
 block:
 	VMOVDQA64 Z0, Z4
-	MOVQ      AX, R11
-	MOVQ      DI, R12
+	MOVQ      AX, R8
+	MOVQ      count+56(FP), R9
 
 plane:
-	MOVQ R11, R8
-	MOVQ DX, R9
-	MOVQ SI, R10
+	MOVQ R8, BX
+	MOVQ CX, SI
+	MOVQ n+40(FP), DI
+	SUBQ $+16, DI
 
 columns:
 	CMPQ missing+72(FP), $0x00
 	JNE  missing
 
 round:
-	VMOVD      (R9), X8
+	VMOVD      (SI), X8
 	VPUNPCKLBW X8, X8, X8
 	VPCMPEQB   X8, X4, K1
 	VPBLENDMQ  Z1, Z2, K1, Z7
-	VMOVDQU64  Z7, (R8)
-	VMOVD      4(R9), X8
+	VMOVDQU64  Z7, (BX)
+	VMOVD      4(SI), X8
 	VPUNPCKLBW X8, X8, X8
 	VPCMPEQB   X8, X4, K1
 	VPBLENDMQ  Z1, Z2, K1, Z9
-	VMOVDQU64  Z9, 64(R8)
-	VMOVD      8(R9), X8
+	VMOVDQU64  Z9, 64(BX)
+	VMOVD      8(SI), X8
 	VPUNPCKLBW X8, X8, X8
 	VPCMPEQB   X8, X4, K1
 	VPBLENDMQ  Z1, Z2, K1, Z10
-	VMOVDQU64  Z10, 128(R8)
-	VMOVD      12(R9), X8
+	VMOVDQU64  Z10, 128(BX)
+	VMOVD      12(SI), X8
 	VPUNPCKLBW X8, X8, X8
 	VPCMPEQB   X8, X4, K1
 	VPBLENDMQ  Z1, Z2, K1, Z11
-	VMOVDQU64  Z11, 192(R8)
-	ADDQ       $+16, R9
-	ADDQ       $+256, R8
-	SUBQ       $+16, R10
-	CMPQ       R10, $+16
+	VMOVDQU64  Z11, 192(BX)
+	ADDQ       $+16, SI
+	ADDQ       $+256, BX
+	SUBQ       $+16, DI
 	JGE        round
 
 last:
-	TESTQ R10, R10
-	JZ    next
-	SUBQ  $+16, R10
-	ADDQ  R10, R9
-	SHLQ  $0x04, R10
-	ADDQ  R10, R8
-	MOVQ  $+16, R10
-	JMP   columns
+	ADDQ $+16, DI
+	JZ   next
+	SUBQ $+16, DI
+	ADDQ DI, SI
+	SHLQ $0x04, DI
+	ADDQ DI, BX
+	XORL DI, DI
+	JMP  columns
 
 missing:
 missRound:
-	VMOVD      (R9), X8
+	VMOVD      (SI), X8
 	VPUNPCKLBW X8, X8, X8
 	VPCMPEQB   X8, X4, K1
 	VPBLENDMQ  Z1, Z2, K1, Z12
 	VPCMPEQB   X8, X6, K1
 	VPBLENDMQ  Z5, Z12, K1, Z12
-	VMOVDQU64  Z12, (R8)
-	VMOVD      4(R9), X8
+	VMOVDQU64  Z12, (BX)
+	VMOVD      4(SI), X8
 	VPUNPCKLBW X8, X8, X8
 	VPCMPEQB   X8, X4, K1
 	VPBLENDMQ  Z1, Z2, K1, Z13
 	VPCMPEQB   X8, X6, K1
 	VPBLENDMQ  Z5, Z13, K1, Z13
-	VMOVDQU64  Z13, 64(R8)
-	VMOVD      8(R9), X8
+	VMOVDQU64  Z13, 64(BX)
+	VMOVD      8(SI), X8
 	VPUNPCKLBW X8, X8, X8
 	VPCMPEQB   X8, X4, K1
 	VPBLENDMQ  Z1, Z2, K1, Z14
 	VPCMPEQB   X8, X6, K1
 	VPBLENDMQ  Z5, Z14, K1, Z14
-	VMOVDQU64  Z14, 128(R8)
-	VMOVD      12(R9), X8
+	VMOVDQU64  Z14, 128(BX)
+	VMOVD      12(SI), X8
 	VPUNPCKLBW X8, X8, X8
 	VPCMPEQB   X8, X4, K1
 	VPBLENDMQ  Z1, Z2, K1, Z15
 	VPCMPEQB   X8, X6, K1
 	VPBLENDMQ  Z5, Z15, K1, Z15
-	VMOVDQU64  Z15, 192(R8)
-	ADDQ       $+16, R9
-	ADDQ       $+256, R8
-	SUBQ       $+16, R10
-	CMPQ       R10, $+16
+	VMOVDQU64  Z15, 192(BX)
+	ADDQ       $+16, SI
+	ADDQ       $+256, BX
+	SUBQ       $+16, DI
 	JGE        missRound
 	JMP        last
 
 next:
 	VPADDB Z3, Z4, Z4
-	ADDQ   CX, R11
-	DECQ   R12
+	ADDQ   plane+16(FP), R8
+	DECQ   R9
 	JNZ    plane
-	ADDQ   SI, DX
+	ADDQ   n+40(FP), CX
 	ADDQ   stride+8(FP), AX
-	DECQ   BX
+	DECQ   DX
 	JNZ    block
 	VZEROUPPER
 	RET
@@ -2457,64 +2433,63 @@ TEXT ·planesByColumns8AVX512(SB), NOSPLIT, $0-80
 	// A loop over blocks; in it one over rounds of columns, the last of which ends
 	// exactly at n; in it one over planes, by AVX2 another where off is zero and
 	// there is no miss.
-	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
-	// class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Z4 miss, or off, Z5
-	// 255s, Z6 off or miss.
+	// AX dst, CX plane, DX classes, BX blocks, SI first, Z0 first, SI v, Z1 on, Z2 off, Z3 1, Z4 class, SI
+	// first cell of the round, DI columns left behind the round, R8 cell, R9 planes left, Z5 miss, or off,
+	// Z6 255s, Z7 off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
-	MOVQ         n+40(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         first+48(FP), DI
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTB (R9), Z0
-	VPBROADCASTB 16(R9), Z1
-	MOVL         $0x00000001, R10
-	VPBROADCASTB R10, Z2
-	VPBROADCASTB 32(R9), Z4
-	VPTERNLOGD   $0xff, Z5, Z5, Z5
+	MOVQ         blocks+32(FP), BX
+	MOVQ         first+48(FP), SI
+	VPBROADCASTB SI, Z0
+	MOVQ         v+64(FP), SI
+	VPBROADCASTB (SI), Z1
+	VPBROADCASTB 16(SI), Z2
+	MOVL         $0x00000001, DI
+	VPBROADCASTB DI, Z3
+	VPBROADCASTB 32(SI), Z5
+	VPTERNLOGD   $0xff, Z6, Z6, Z6
 	CMPQ         missing+72(FP), $0x00
 	JNE          block
-	VMOVDQA64    Z1, Z4
+	VMOVDQA64    Z2, Z5
 
 block:
-	MOVQ AX, R9
-	MOVQ BX, R10
+	MOVQ AX, SI
+	MOVQ n+40(FP), DI
+	SUBQ $+64, DI
 
 columns:
-	VMOVDQU64    (DX), Z7
-	VPCMPEQB     Z7, Z5, K1
-	VPBLENDMB    Z4, Z1, K1, Z6
-	VPBROADCASTB DI, Z3
-	MOVQ         R9, R11
-	MOVQ         R8, R12
-	PCALIGN      $0x20
+	VMOVDQU64 (DX), Z8
+	VPCMPEQB  Z8, Z6, K1
+	VPBLENDMB Z5, Z2, K1, Z7
+	VMOVDQA64 Z0, Z4
+	MOVQ      SI, R8
+	MOVQ      count+56(FP), R9
+	PCALIGN   $0x20
 
 plane:
-	VPCMPEQB  Z7, Z3, K1
-	VPBLENDMB Z0, Z6, K1, Z8
-	VMOVDQU64 Z8, (R11)
-	VPADDB    Z2, Z3, Z3
-	ADDQ      CX, R11
-	DECQ      R12
+	VPCMPEQB  Z8, Z4, K1
+	VPBLENDMB Z1, Z7, K1, Z9
+	VMOVDQU64 Z9, (R8)
+	VPADDB    Z3, Z4, Z4
+	ADDQ      CX, R8
+	DECQ      R9
 	JNZ       plane
 	ADDQ      $+64, DX
-	ADDQ      $+64, R9
-	SUBQ      $+64, R10
-	CMPQ      R10, $+64
+	ADDQ      $+64, SI
+	SUBQ      $+64, DI
 	JGE       columns
-	TESTQ     R10, R10
+	ADDQ      $+64, DI
 	JZ        next
-	SUBQ      $+64, R10
-	ADDQ      R10, DX
-	LEAQ      (R9)(R10*1), R9
-	MOVQ      $+64, R10
+	SUBQ      $+64, DI
+	ADDQ      DI, DX
+	LEAQ      (SI)(DI*1), SI
+	XORL      DI, DI
 	JMP       columns
 
 next:
 	ADDQ stride+8(FP), AX
-	DECQ SI
+	DECQ BX
 	JNZ  block
 	VZEROUPPER
 	RET
@@ -2522,70 +2497,69 @@ next:
 // func planesByColumns16AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·planesByColumns16AVX512(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
-	// class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Z4 miss, or off, Z5
-	// 255s, Z6 off or miss, Z8 off or miss.
+	// AX dst, CX plane, DX classes, BX blocks, SI first, Z0 first, SI v, Z1 on, Z2 off, Z3 1, Z4 class, SI
+	// first cell of the round, DI columns left behind the round, R8 cell, R9 planes left, Z5 miss, or off,
+	// Z6 255s, Z7 off or miss, Z9 off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
-	MOVQ         n+40(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         first+48(FP), DI
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTW (R9), Z0
-	VPBROADCASTW 16(R9), Z1
-	MOVL         $0x00000001, R10
-	VPBROADCASTB R10, Z2
-	VPBROADCASTW 32(R9), Z4
-	VPTERNLOGD   $0xff, Z5, Z5, Z5
+	MOVQ         blocks+32(FP), BX
+	MOVQ         first+48(FP), SI
+	VPBROADCASTB SI, Z0
+	MOVQ         v+64(FP), SI
+	VPBROADCASTW (SI), Z1
+	VPBROADCASTW 16(SI), Z2
+	MOVL         $0x00000001, DI
+	VPBROADCASTB DI, Z3
+	VPBROADCASTW 32(SI), Z5
+	VPTERNLOGD   $0xff, Z6, Z6, Z6
 	CMPQ         missing+72(FP), $0x00
 	JNE          block
-	VMOVDQA64    Z1, Z4
+	VMOVDQA64    Z2, Z5
 
 block:
-	MOVQ AX, R9
-	MOVQ BX, R10
+	MOVQ AX, SI
+	MOVQ n+40(FP), DI
+	SUBQ $+64, DI
 
 columns:
-	VMOVDQU64    (DX), Y7
-	VPCMPEQB     Y7, Y5, K1
-	VPBLENDMW    Z4, Z1, K1, Z6
-	VMOVDQU64    32(DX), Y9
-	VPCMPEQB     Y9, Y5, K1
-	VPBLENDMW    Z4, Z1, K1, Z8
-	VPBROADCASTB DI, Z3
-	MOVQ         R9, R11
-	MOVQ         R8, R12
-	PCALIGN      $0x20
+	VMOVDQU64 (DX), Y8
+	VPCMPEQB  Y8, Y6, K1
+	VPBLENDMW Z5, Z2, K1, Z7
+	VMOVDQU64 32(DX), Y10
+	VPCMPEQB  Y10, Y6, K1
+	VPBLENDMW Z5, Z2, K1, Z9
+	VMOVDQA64 Z0, Z4
+	MOVQ      SI, R8
+	MOVQ      count+56(FP), R9
+	PCALIGN   $0x20
 
 plane:
-	VPCMPEQB  Y7, Y3, K1
-	VPBLENDMW Z0, Z6, K1, Z10
-	VMOVDQU64 Z10, (R11)
-	VPCMPEQB  Y9, Y3, K1
-	VPBLENDMW Z0, Z8, K1, Z11
-	VMOVDQU64 Z11, 64(R11)
-	VPADDB    Z2, Z3, Z3
-	ADDQ      CX, R11
-	DECQ      R12
+	VPCMPEQB  Y8, Y4, K1
+	VPBLENDMW Z1, Z7, K1, Z11
+	VMOVDQU64 Z11, (R8)
+	VPCMPEQB  Y10, Y4, K1
+	VPBLENDMW Z1, Z9, K1, Z12
+	VMOVDQU64 Z12, 64(R8)
+	VPADDB    Z3, Z4, Z4
+	ADDQ      CX, R8
+	DECQ      R9
 	JNZ       plane
 	ADDQ      $+64, DX
-	ADDQ      $+128, R9
-	SUBQ      $+64, R10
-	CMPQ      R10, $+64
+	ADDQ      $+128, SI
+	SUBQ      $+64, DI
 	JGE       columns
-	TESTQ     R10, R10
+	ADDQ      $+64, DI
 	JZ        next
-	SUBQ      $+64, R10
-	ADDQ      R10, DX
-	LEAQ      (R9)(R10*2), R9
-	MOVQ      $+64, R10
+	SUBQ      $+64, DI
+	ADDQ      DI, DX
+	LEAQ      (SI)(DI*2), SI
+	XORL      DI, DI
 	JMP       columns
 
 next:
 	ADDQ stride+8(FP), AX
-	DECQ SI
+	DECQ BX
 	JNZ  block
 	VZEROUPPER
 	RET
@@ -2593,82 +2567,81 @@ next:
 // func planesByColumns32AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·planesByColumns32AVX512(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
-	// class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Z4 miss, or off, Z5
-	// 255s, Z6 off or miss, Z8 off or miss, Z10 off or miss, Z12 off or miss.
+	// AX dst, CX plane, DX classes, BX blocks, SI first, Z0 first, SI v, Z1 on, Z2 off, Z3 1, Z4 class, SI
+	// first cell of the round, DI columns left behind the round, R8 cell, R9 planes left, Z5 miss, or off,
+	// Z6 255s, Z7 off or miss, Z9 off or miss, Z11 off or miss, Z13 off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
-	MOVQ         n+40(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         first+48(FP), DI
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTD (R9), Z0
-	VPBROADCASTD 16(R9), Z1
-	MOVL         $0x00000001, R10
-	VPBROADCASTB R10, Z2
-	VPBROADCASTD 32(R9), Z4
-	VPTERNLOGD   $0xff, Z5, Z5, Z5
+	MOVQ         blocks+32(FP), BX
+	MOVQ         first+48(FP), SI
+	VPBROADCASTB SI, Z0
+	MOVQ         v+64(FP), SI
+	VPBROADCASTD (SI), Z1
+	VPBROADCASTD 16(SI), Z2
+	MOVL         $0x00000001, DI
+	VPBROADCASTB DI, Z3
+	VPBROADCASTD 32(SI), Z5
+	VPTERNLOGD   $0xff, Z6, Z6, Z6
 	CMPQ         missing+72(FP), $0x00
 	JNE          block
-	VMOVDQA64    Z1, Z4
+	VMOVDQA64    Z2, Z5
 
 block:
-	MOVQ AX, R9
-	MOVQ BX, R10
+	MOVQ AX, SI
+	MOVQ n+40(FP), DI
+	SUBQ $+64, DI
 
 columns:
-	VMOVDQU64    (DX), X7
-	VPCMPEQB     X7, X5, K1
-	VPBLENDMD    Z4, Z1, K1, Z6
-	VMOVDQU64    16(DX), X9
-	VPCMPEQB     X9, X5, K1
-	VPBLENDMD    Z4, Z1, K1, Z8
-	VMOVDQU64    32(DX), X11
-	VPCMPEQB     X11, X5, K1
-	VPBLENDMD    Z4, Z1, K1, Z10
-	VMOVDQU64    48(DX), X13
-	VPCMPEQB     X13, X5, K1
-	VPBLENDMD    Z4, Z1, K1, Z12
-	VPBROADCASTB DI, Z3
-	MOVQ         R9, R11
-	MOVQ         R8, R12
-	PCALIGN      $0x20
+	VMOVDQU64 (DX), X8
+	VPCMPEQB  X8, X6, K1
+	VPBLENDMD Z5, Z2, K1, Z7
+	VMOVDQU64 16(DX), X10
+	VPCMPEQB  X10, X6, K1
+	VPBLENDMD Z5, Z2, K1, Z9
+	VMOVDQU64 32(DX), X12
+	VPCMPEQB  X12, X6, K1
+	VPBLENDMD Z5, Z2, K1, Z11
+	VMOVDQU64 48(DX), X14
+	VPCMPEQB  X14, X6, K1
+	VPBLENDMD Z5, Z2, K1, Z13
+	VMOVDQA64 Z0, Z4
+	MOVQ      SI, R8
+	MOVQ      count+56(FP), R9
+	PCALIGN   $0x20
 
 plane:
-	VPCMPEQB  X7, X3, K1
-	VPBLENDMD Z0, Z6, K1, Z14
-	VMOVDQU64 Z14, (R11)
-	VPCMPEQB  X9, X3, K1
-	VPBLENDMD Z0, Z8, K1, Z15
-	VMOVDQU64 Z15, 64(R11)
-	VPCMPEQB  X11, X3, K1
-	VPBLENDMD Z0, Z10, K1, Z16
-	VMOVDQU64 Z16, 128(R11)
-	VPCMPEQB  X13, X3, K1
-	VPBLENDMD Z0, Z12, K1, Z17
-	VMOVDQU64 Z17, 192(R11)
-	VPADDB    Z2, Z3, Z3
-	ADDQ      CX, R11
-	DECQ      R12
+	VPCMPEQB  X8, X4, K1
+	VPBLENDMD Z1, Z7, K1, Z15
+	VMOVDQU64 Z15, (R8)
+	VPCMPEQB  X10, X4, K1
+	VPBLENDMD Z1, Z9, K1, Z16
+	VMOVDQU64 Z16, 64(R8)
+	VPCMPEQB  X12, X4, K1
+	VPBLENDMD Z1, Z11, K1, Z17
+	VMOVDQU64 Z17, 128(R8)
+	VPCMPEQB  X14, X4, K1
+	VPBLENDMD Z1, Z13, K1, Z18
+	VMOVDQU64 Z18, 192(R8)
+	VPADDB    Z3, Z4, Z4
+	ADDQ      CX, R8
+	DECQ      R9
 	JNZ       plane
 	ADDQ      $+64, DX
-	ADDQ      $+256, R9
-	SUBQ      $+64, R10
-	CMPQ      R10, $+64
+	ADDQ      $+256, SI
+	SUBQ      $+64, DI
 	JGE       columns
-	TESTQ     R10, R10
+	ADDQ      $+64, DI
 	JZ        next
-	SUBQ      $+64, R10
-	ADDQ      R10, DX
-	LEAQ      (R9)(R10*4), R9
-	MOVQ      $+64, R10
+	SUBQ      $+64, DI
+	ADDQ      DI, DX
+	LEAQ      (SI)(DI*4), SI
+	XORL      DI, DI
 	JMP       columns
 
 next:
 	ADDQ stride+8(FP), AX
-	DECQ SI
+	DECQ BX
 	JNZ  block
 	VZEROUPPER
 	RET
@@ -2676,82 +2649,81 @@ next:
 // func planesByColumns64AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·planesByColumns64AVX512(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
-	// class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Z4 miss, or off, Z5
-	// 255s, Z6 off or miss, Z8 off or miss, Z10 off or miss, Z12 off or miss.
+	// AX dst, CX plane, DX classes, BX blocks, SI first, Z0 first, SI v, Z1 on, Z2 off, Z3 1, Z4 class, SI
+	// first cell of the round, DI columns left behind the round, R8 cell, R9 planes left, Z5 miss, or off,
+	// Z6 255s, Z7 off or miss, Z9 off or miss, Z11 off or miss, Z13 off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
-	MOVQ         n+40(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         first+48(FP), DI
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTQ (R9), Z0
-	VPBROADCASTQ 16(R9), Z1
-	MOVL         $0x00000001, R10
-	VPBROADCASTB R10, Z2
-	VPBROADCASTQ 32(R9), Z4
-	VPTERNLOGD   $0xff, Z5, Z5, Z5
+	MOVQ         blocks+32(FP), BX
+	MOVQ         first+48(FP), SI
+	VPBROADCASTB SI, Z0
+	MOVQ         v+64(FP), SI
+	VPBROADCASTQ (SI), Z1
+	VPBROADCASTQ 16(SI), Z2
+	MOVL         $0x00000001, DI
+	VPBROADCASTB DI, Z3
+	VPBROADCASTQ 32(SI), Z5
+	VPTERNLOGD   $0xff, Z6, Z6, Z6
 	CMPQ         missing+72(FP), $0x00
 	JNE          block
-	VMOVDQA64    Z1, Z4
+	VMOVDQA64    Z2, Z5
 
 block:
-	MOVQ AX, R9
-	MOVQ BX, R10
+	MOVQ AX, SI
+	MOVQ n+40(FP), DI
+	SUBQ $+32, DI
 
 columns:
-	VMOVQ        (DX), X7
-	VPCMPEQB     X7, X5, K1
-	VPBLENDMQ    Z4, Z1, K1, Z6
-	VMOVQ        8(DX), X9
-	VPCMPEQB     X9, X5, K1
-	VPBLENDMQ    Z4, Z1, K1, Z8
-	VMOVQ        16(DX), X11
-	VPCMPEQB     X11, X5, K1
-	VPBLENDMQ    Z4, Z1, K1, Z10
-	VMOVQ        24(DX), X13
-	VPCMPEQB     X13, X5, K1
-	VPBLENDMQ    Z4, Z1, K1, Z12
-	VPBROADCASTB DI, Z3
-	MOVQ         R9, R11
-	MOVQ         R8, R12
-	PCALIGN      $0x20
+	VMOVQ     (DX), X8
+	VPCMPEQB  X8, X6, K1
+	VPBLENDMQ Z5, Z2, K1, Z7
+	VMOVQ     8(DX), X10
+	VPCMPEQB  X10, X6, K1
+	VPBLENDMQ Z5, Z2, K1, Z9
+	VMOVQ     16(DX), X12
+	VPCMPEQB  X12, X6, K1
+	VPBLENDMQ Z5, Z2, K1, Z11
+	VMOVQ     24(DX), X14
+	VPCMPEQB  X14, X6, K1
+	VPBLENDMQ Z5, Z2, K1, Z13
+	VMOVDQA64 Z0, Z4
+	MOVQ      SI, R8
+	MOVQ      count+56(FP), R9
+	PCALIGN   $0x20
 
 plane:
-	VPCMPEQB  X7, X3, K1
-	VPBLENDMQ Z0, Z6, K1, Z14
-	VMOVDQU64 Z14, (R11)
-	VPCMPEQB  X9, X3, K1
-	VPBLENDMQ Z0, Z8, K1, Z15
-	VMOVDQU64 Z15, 64(R11)
-	VPCMPEQB  X11, X3, K1
-	VPBLENDMQ Z0, Z10, K1, Z16
-	VMOVDQU64 Z16, 128(R11)
-	VPCMPEQB  X13, X3, K1
-	VPBLENDMQ Z0, Z12, K1, Z17
-	VMOVDQU64 Z17, 192(R11)
-	VPADDB    Z2, Z3, Z3
-	ADDQ      CX, R11
-	DECQ      R12
+	VPCMPEQB  X8, X4, K1
+	VPBLENDMQ Z1, Z7, K1, Z15
+	VMOVDQU64 Z15, (R8)
+	VPCMPEQB  X10, X4, K1
+	VPBLENDMQ Z1, Z9, K1, Z16
+	VMOVDQU64 Z16, 64(R8)
+	VPCMPEQB  X12, X4, K1
+	VPBLENDMQ Z1, Z11, K1, Z17
+	VMOVDQU64 Z17, 128(R8)
+	VPCMPEQB  X14, X4, K1
+	VPBLENDMQ Z1, Z13, K1, Z18
+	VMOVDQU64 Z18, 192(R8)
+	VPADDB    Z3, Z4, Z4
+	ADDQ      CX, R8
+	DECQ      R9
 	JNZ       plane
 	ADDQ      $+32, DX
-	ADDQ      $+256, R9
-	SUBQ      $+32, R10
-	CMPQ      R10, $+32
+	ADDQ      $+256, SI
+	SUBQ      $+32, DI
 	JGE       columns
-	TESTQ     R10, R10
+	ADDQ      $+32, DI
 	JZ        next
-	SUBQ      $+32, R10
-	ADDQ      R10, DX
-	LEAQ      (R9)(R10*8), R9
-	MOVQ      $+32, R10
+	SUBQ      $+32, DI
+	ADDQ      DI, DX
+	LEAQ      (SI)(DI*8), SI
+	XORL      DI, DI
 	JMP       columns
 
 next:
 	ADDQ stride+8(FP), AX
-	DECQ SI
+	DECQ BX
 	JNZ  block
 	VZEROUPPER
 	RET
@@ -2759,87 +2731,86 @@ next:
 // func planesByColumns128AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·planesByColumns128AVX512(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Z0 on, Z1 off, Z2 1, Z3
-	// class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Z4 miss, or off, Z5
-	// 255s, Z6 off or miss, Z8 off or miss, Z10 off or miss, Z12 off or miss.
+	// AX dst, CX plane, DX classes, BX blocks, SI first, Z0 first, SI v, Z1 on, Z2 off, Z3 1, Z4 class, SI
+	// first cell of the round, DI columns left behind the round, R8 cell, R9 planes left, Z5 miss, or off,
+	// Z6 255s, Z7 off or miss, Z9 off or miss, Z11 off or miss, Z13 off or miss.
 	MOVQ            dst+0(FP), AX
 	MOVQ            plane+16(FP), CX
 	MOVQ            classes+24(FP), DX
-	MOVQ            n+40(FP), BX
-	MOVQ            blocks+32(FP), SI
-	MOVQ            first+48(FP), DI
-	MOVQ            count+56(FP), R8
-	MOVQ            v+64(FP), R9
-	VBROADCASTI32X4 (R9), Z0
-	VBROADCASTI32X4 16(R9), Z1
-	MOVL            $0x00000001, R10
-	VPBROADCASTB    R10, Z2
-	VBROADCASTI32X4 32(R9), Z4
-	VPTERNLOGD      $0xff, Z5, Z5, Z5
+	MOVQ            blocks+32(FP), BX
+	MOVQ            first+48(FP), SI
+	VPBROADCASTB    SI, Z0
+	MOVQ            v+64(FP), SI
+	VBROADCASTI32X4 (SI), Z1
+	VBROADCASTI32X4 16(SI), Z2
+	MOVL            $0x00000001, DI
+	VPBROADCASTB    DI, Z3
+	VBROADCASTI32X4 32(SI), Z5
+	VPTERNLOGD      $0xff, Z6, Z6, Z6
 	CMPQ            missing+72(FP), $0x00
 	JNE             block
-	VMOVDQA64       Z1, Z4
+	VMOVDQA64       Z2, Z5
 
 block:
-	MOVQ AX, R9
-	MOVQ BX, R10
+	MOVQ AX, SI
+	MOVQ n+40(FP), DI
+	SUBQ $+16, DI
 
 columns:
-	VMOVD        (DX), X7
-	VPUNPCKLBW   X7, X7, X7
-	VPCMPEQB     X7, X5, K1
-	VPBLENDMQ    Z4, Z1, K1, Z6
-	VMOVD        4(DX), X9
-	VPUNPCKLBW   X9, X9, X9
-	VPCMPEQB     X9, X5, K1
-	VPBLENDMQ    Z4, Z1, K1, Z8
-	VMOVD        8(DX), X11
-	VPUNPCKLBW   X11, X11, X11
-	VPCMPEQB     X11, X5, K1
-	VPBLENDMQ    Z4, Z1, K1, Z10
-	VMOVD        12(DX), X13
-	VPUNPCKLBW   X13, X13, X13
-	VPCMPEQB     X13, X5, K1
-	VPBLENDMQ    Z4, Z1, K1, Z12
-	VPBROADCASTB DI, Z3
-	MOVQ         R9, R11
-	MOVQ         R8, R12
-	PCALIGN      $0x20
+	VMOVD      (DX), X8
+	VPUNPCKLBW X8, X8, X8
+	VPCMPEQB   X8, X6, K1
+	VPBLENDMQ  Z5, Z2, K1, Z7
+	VMOVD      4(DX), X10
+	VPUNPCKLBW X10, X10, X10
+	VPCMPEQB   X10, X6, K1
+	VPBLENDMQ  Z5, Z2, K1, Z9
+	VMOVD      8(DX), X12
+	VPUNPCKLBW X12, X12, X12
+	VPCMPEQB   X12, X6, K1
+	VPBLENDMQ  Z5, Z2, K1, Z11
+	VMOVD      12(DX), X14
+	VPUNPCKLBW X14, X14, X14
+	VPCMPEQB   X14, X6, K1
+	VPBLENDMQ  Z5, Z2, K1, Z13
+	VMOVDQA64  Z0, Z4
+	MOVQ       SI, R8
+	MOVQ       count+56(FP), R9
+	PCALIGN    $0x20
 
 plane:
-	VPCMPEQB  X7, X3, K1
-	VPBLENDMQ Z0, Z6, K1, Z14
-	VMOVDQU64 Z14, (R11)
-	VPCMPEQB  X9, X3, K1
-	VPBLENDMQ Z0, Z8, K1, Z15
-	VMOVDQU64 Z15, 64(R11)
-	VPCMPEQB  X11, X3, K1
-	VPBLENDMQ Z0, Z10, K1, Z16
-	VMOVDQU64 Z16, 128(R11)
-	VPCMPEQB  X13, X3, K1
-	VPBLENDMQ Z0, Z12, K1, Z17
-	VMOVDQU64 Z17, 192(R11)
-	VPADDB    Z2, Z3, Z3
-	ADDQ      CX, R11
-	DECQ      R12
+	VPCMPEQB  X8, X4, K1
+	VPBLENDMQ Z1, Z7, K1, Z15
+	VMOVDQU64 Z15, (R8)
+	VPCMPEQB  X10, X4, K1
+	VPBLENDMQ Z1, Z9, K1, Z16
+	VMOVDQU64 Z16, 64(R8)
+	VPCMPEQB  X12, X4, K1
+	VPBLENDMQ Z1, Z11, K1, Z17
+	VMOVDQU64 Z17, 128(R8)
+	VPCMPEQB  X14, X4, K1
+	VPBLENDMQ Z1, Z13, K1, Z18
+	VMOVDQU64 Z18, 192(R8)
+	VPADDB    Z3, Z4, Z4
+	ADDQ      CX, R8
+	DECQ      R9
 	JNZ       plane
 	ADDQ      $+16, DX
-	ADDQ      $+256, R9
-	SUBQ      $+16, R10
-	CMPQ      R10, $+16
+	ADDQ      $+256, SI
+	SUBQ      $+16, DI
 	JGE       columns
-	TESTQ     R10, R10
+	ADDQ      $+16, DI
 	JZ        next
-	SUBQ      $+16, R10
-	ADDQ      R10, DX
-	SHLQ      $0x04, R10
-	ADDQ      R10, R9
-	MOVQ      $+16, R10
+	SUBQ      $+16, DI
+	ADDQ      DI, DX
+	SHLQ      $0x04, DI
+	ADDQ      DI, SI
+	XORL      DI, DI
 	JMP       columns
 
 next:
 	ADDQ stride+8(FP), AX
-	DECQ SI
+	DECQ BX
 	JNZ  block
 	VZEROUPPER
 	RET
@@ -5222,42 +5193,48 @@ DATA table12<>+16(SB)/8, $0x0202020202020202
 DATA table12<>+24(SB)/8, $0x0303030303030303
 GLOBL table12<>(SB), RODATA|NOPTR, $32
 
-// func rows8AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// func rowsAVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·rows8AVX2(SB), NOSPLIT, $0-48
-	// rows8AVX2 writes rows of depth cells: on where the byte classes[r] is the
+TEXT ·rowsAVX2(SB), NOSPLIT, $0-48
+	// rowsAVX2 writes rows of depth cells: on where the byte classes[r] is the
 	// cell's place in row r, off elsewhere. A class is below depth, or 255. rows
 	// >= 64, 2 <= depth <= 128, by AVX-512 255; with cells of 16 bytes half of it.
 	// Classes may be the last bytes that are written where plan.OverClasses says
 	// so.
 	// A loop over blocks of twice 16 rows, the last of which ends exactly at the
 	// last row; in it one over vectors of both, and another where off is zero.
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, DI whether off is
-	// zero, BX bytes of 16 rows, R8 those in vectors, R9 dst of the 16 rows behind, R10 i, from below 0,
-	// Y2 classes, Y3 classes, R11 where the vectors of the next block end, or of this one if no whole one
-	// follows.
+	// AX dst, CX classes, DX rows, BX bytes of 16 rows, SI table, Y0 byte of the cell, DI v, Y1 on, Y2
+	// off, Y1 on^off, DI whether off is zero, R8 those in vectors, R9 dst of the 16 rows behind, R10 i,
+	// from below 0, Y0 classes, Y3 classes, R11 where the vectors of the next block end, or of this one if
+	// no whole one follows.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
-	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
+	VMOVDQU      (SI), Y0
+	MOVQ         32(SI), BX
 	MOVQ         v+32(FP), DI
-	VPBROADCASTB (DI), Y0
-	VPBROADCASTB 16(DI), Y1
-	VPXOR        Y1, Y0, Y0
+	VPBROADCASTQ (DI), Y1
+	VPBROADCASTQ 8(DI), Y2
+	VPUNPCKLQDQ  Y2, Y1, Y1
+	VPSHUFB      Y0, Y1, Y1
+	VPBROADCASTQ 16(DI), Y2
+	VPBROADCASTQ 24(DI), Y3
+	VPUNPCKLQDQ  Y3, Y2, Y2
+	VPSHUFB      Y0, Y2, Y2
+	VPXOR        Y2, Y1, Y1
 	XORL         DI, DI
-	VPTEST       Y1, Y1
+	VPTEST       Y2, Y2
 	SETEQ        DI
-	SHLQ         $0x04, BX
 	MOVQ         BX, R8
 	ANDQ         $-32, R8
 	ADDQ         R8, AX
 	LEAQ         (AX)(BX*1), R9
-	LEAQ         (SI)(R8*2), SI
+	LEAQ         64(SI)(R8*2), SI
 	SUBQ         $+32, DX
 
 block:
-	VBROADCASTI128 (CX), Y2
+	VBROADCASTI128 (CX), Y0
 	VBROADCASTI128 16(CX), Y3
 	LEAQ           (R9)(BX*2), R11
 	CMPQ           DX, $+32
@@ -5272,15 +5249,15 @@ vector:
 	VMOVDQU    (SI)(R10*2), Y4
 	PREFETCHT0 512(R11)(R10*2)
 	VMOVDQU    32(SI)(R10*2), Y5
-	VPSHUFB    Y4, Y2, Y6
+	VPSHUFB    Y4, Y0, Y6
 	VPCMPEQB   Y5, Y6, Y6
-	VPAND      Y0, Y6, Y6
-	VPXOR      Y1, Y6, Y6
+	VPAND      Y1, Y6, Y6
+	VPXOR      Y2, Y6, Y6
 	VMOVDQU    Y6, (AX)(R10*1)
 	VPSHUFB    Y4, Y3, Y4
 	VPCMPEQB   Y5, Y4, Y4
-	VPAND      Y0, Y4, Y4
-	VPXOR      Y1, Y4, Y4
+	VPAND      Y1, Y4, Y4
+	VPXOR      Y2, Y4, Y4
 	VMOVDQU    Y4, (R9)(R10*1)
 	ADDQ       $+32, R10
 	JNZ        vector
@@ -5291,13 +5268,13 @@ zero:
 	VMOVDQU    (SI)(R10*2), Y4
 	PREFETCHT0 512(R11)(R10*2)
 	VMOVDQU    32(SI)(R10*2), Y5
-	VPSHUFB    Y4, Y2, Y6
+	VPSHUFB    Y4, Y0, Y6
 	VPCMPEQB   Y5, Y6, Y6
-	VPAND      Y0, Y6, Y6
+	VPAND      Y1, Y6, Y6
 	VMOVDQU    Y6, (AX)(R10*1)
 	VPSHUFB    Y4, Y3, Y4
 	VPCMPEQB   Y5, Y4, Y4
-	VPAND      Y0, Y4, Y4
+	VPAND      Y1, Y4, Y4
 	VMOVDQU    Y4, (R9)(R10*1)
 	ADDQ       $+32, R10
 	JNZ        zero
@@ -5308,16 +5285,16 @@ whole:
 	VMOVDQU    (SI)(R10*2), X4
 	PREFETCHT0 512(R11)(R10*2)
 	VMOVDQU    32(SI)(R10*2), X5
-	VPSHUFB    X4, X2, X2
-	VPCMPEQB   X5, X2, X2
-	VPAND      X0, X2, X2
-	VPXOR      X1, X2, X2
-	VMOVDQU    X2, (AX)(R10*1)
-	VPSHUFB    X4, X3, X2
-	VPCMPEQB   X5, X2, X2
-	VPAND      X0, X2, X2
-	VPXOR      X1, X2, X2
-	VMOVDQU    X2, (R9)(R10*1)
+	VPSHUFB    X4, X0, X0
+	VPCMPEQB   X5, X0, X0
+	VPAND      X1, X0, X0
+	VPXOR      X2, X0, X0
+	VMOVDQU    X0, (AX)(R10*1)
+	VPSHUFB    X4, X3, X0
+	VPCMPEQB   X5, X0, X0
+	VPAND      X1, X0, X0
+	VPXOR      X2, X0, X0
+	VMOVDQU    X0, (R9)(R10*1)
 
 next:
 	LEAQ (AX)(BX*2), AX
@@ -5341,406 +5318,48 @@ written:
 	VZEROUPPER
 	RET
 
-// func rows16AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// func rowsMissAVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·rows16AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, DI whether off is
-	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, Y2 classes, Y3 classes,
-	// R10 where the vectors of the next block end, or of this one if no whole one follows.
-	MOVQ         dst+0(FP), AX
-	MOVQ         classes+8(FP), CX
-	MOVQ         rows+16(FP), DX
-	MOVQ         depth+24(FP), BX
-	MOVQ         table+40(FP), SI
-	MOVQ         v+32(FP), DI
-	VPBROADCASTW (DI), Y0
-	VPBROADCASTW 16(DI), Y1
-	VPXOR        Y1, Y0, Y0
-	XORL         DI, DI
-	VPTEST       Y1, Y1
-	SETEQ        DI
-	SHLQ         $0x05, BX
-	ADDQ         BX, AX
-	LEAQ         (AX)(BX*1), R8
-	LEAQ         (SI)(BX*2), SI
-	SUBQ         $+32, DX
-
-block:
-	VBROADCASTI128 (CX), Y2
-	VBROADCASTI128 16(CX), Y3
-	LEAQ           (R8)(BX*2), R10
-	CMPQ           DX, $+32
-	CMOVQLT        R8, R10
-	MOVQ           BX, R9
-	NEGQ           R9
-	TESTQ          DI, DI
-	JNZ            zero
-	PCALIGN        $0x20
-
-vector:
-	VMOVDQU    (SI)(R9*2), Y4
-	PREFETCHT0 512(R10)(R9*2)
-	VMOVDQU    32(SI)(R9*2), Y5
-	VPSHUFB    Y4, Y2, Y6
-	VPCMPEQB   Y5, Y6, Y6
-	VPAND      Y0, Y6, Y6
-	VPXOR      Y1, Y6, Y6
-	VMOVDQU    Y6, (AX)(R9*1)
-	VPSHUFB    Y4, Y3, Y4
-	VPCMPEQB   Y5, Y4, Y4
-	VPAND      Y0, Y4, Y4
-	VPXOR      Y1, Y4, Y4
-	VMOVDQU    Y4, (R8)(R9*1)
-	ADDQ       $+32, R9
-	JNZ        vector
-	JMP        whole
-	PCALIGN $0x20
-
-zero:
-	VMOVDQU    (SI)(R9*2), Y4
-	PREFETCHT0 512(R10)(R9*2)
-	VMOVDQU    32(SI)(R9*2), Y5
-	VPSHUFB    Y4, Y2, Y6
-	VPCMPEQB   Y5, Y6, Y6
-	VPAND      Y0, Y6, Y6
-	VMOVDQU    Y6, (AX)(R9*1)
-	VPSHUFB    Y4, Y3, Y4
-	VPCMPEQB   Y5, Y4, Y4
-	VPAND      Y0, Y4, Y4
-	VMOVDQU    Y4, (R8)(R9*1)
-	ADDQ       $+32, R9
-	JNZ        zero
-
-whole:
-	LEAQ (AX)(BX*2), AX
-	LEAQ (R8)(BX*2), R8
-	ADDQ $+32, CX
-	SUBQ $+32, DX
-	JGE  block
-	CMPQ DX, $-32
-	JEQ  written
-
-	// Rows left over: one more block, which ends where the rows end.
-	ADDQ  DX, CX
-	IMULQ BX, DX
-	SARQ  $0x04, DX
-	ADDQ  DX, AX
-	ADDQ  DX, R8
-	XORL  DX, DX
-	JMP   block
-
-written:
-	VZEROUPPER
-	RET
-
-// func rows32AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
-// Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·rows32AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, DI whether off is
-	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, Y2 classes, Y3 classes,
-	// R10 where the vectors of the next block end, or of this one if no whole one follows.
-	MOVQ         dst+0(FP), AX
-	MOVQ         classes+8(FP), CX
-	MOVQ         rows+16(FP), DX
-	MOVQ         depth+24(FP), BX
-	MOVQ         table+40(FP), SI
-	MOVQ         v+32(FP), DI
-	VPBROADCASTD (DI), Y0
-	VPBROADCASTD 16(DI), Y1
-	VPXOR        Y1, Y0, Y0
-	XORL         DI, DI
-	VPTEST       Y1, Y1
-	SETEQ        DI
-	SHLQ         $0x06, BX
-	ADDQ         BX, AX
-	LEAQ         (AX)(BX*1), R8
-	LEAQ         (SI)(BX*2), SI
-	SUBQ         $+32, DX
-
-block:
-	VBROADCASTI128 (CX), Y2
-	VBROADCASTI128 16(CX), Y3
-	LEAQ           (R8)(BX*2), R10
-	CMPQ           DX, $+32
-	CMOVQLT        R8, R10
-	MOVQ           BX, R9
-	NEGQ           R9
-	TESTQ          DI, DI
-	JNZ            zero
-	PCALIGN        $0x20
-
-vector:
-	VMOVDQU    (SI)(R9*2), Y4
-	PREFETCHT0 512(R10)(R9*2)
-	VMOVDQU    32(SI)(R9*2), Y5
-	VPSHUFB    Y4, Y2, Y6
-	VPCMPEQB   Y5, Y6, Y6
-	VPAND      Y0, Y6, Y6
-	VPXOR      Y1, Y6, Y6
-	VMOVDQU    Y6, (AX)(R9*1)
-	VPSHUFB    Y4, Y3, Y4
-	VPCMPEQB   Y5, Y4, Y4
-	VPAND      Y0, Y4, Y4
-	VPXOR      Y1, Y4, Y4
-	VMOVDQU    Y4, (R8)(R9*1)
-	ADDQ       $+32, R9
-	JNZ        vector
-	JMP        whole
-	PCALIGN $0x20
-
-zero:
-	VMOVDQU    (SI)(R9*2), Y4
-	PREFETCHT0 512(R10)(R9*2)
-	VMOVDQU    32(SI)(R9*2), Y5
-	VPSHUFB    Y4, Y2, Y6
-	VPCMPEQB   Y5, Y6, Y6
-	VPAND      Y0, Y6, Y6
-	VMOVDQU    Y6, (AX)(R9*1)
-	VPSHUFB    Y4, Y3, Y4
-	VPCMPEQB   Y5, Y4, Y4
-	VPAND      Y0, Y4, Y4
-	VMOVDQU    Y4, (R8)(R9*1)
-	ADDQ       $+32, R9
-	JNZ        zero
-
-whole:
-	LEAQ (AX)(BX*2), AX
-	LEAQ (R8)(BX*2), R8
-	ADDQ $+32, CX
-	SUBQ $+32, DX
-	JGE  block
-	CMPQ DX, $-32
-	JEQ  written
-
-	// Rows left over: one more block, which ends where the rows end.
-	ADDQ  DX, CX
-	IMULQ BX, DX
-	SARQ  $0x04, DX
-	ADDQ  DX, AX
-	ADDQ  DX, R8
-	XORL  DX, DX
-	JMP   block
-
-written:
-	VZEROUPPER
-	RET
-
-// func rows64AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
-// Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·rows64AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, DI whether off is
-	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, Y2 classes, Y3 classes,
-	// R10 where the vectors of the next block end, or of this one if no whole one follows.
-	MOVQ         dst+0(FP), AX
-	MOVQ         classes+8(FP), CX
-	MOVQ         rows+16(FP), DX
-	MOVQ         depth+24(FP), BX
-	MOVQ         table+40(FP), SI
-	MOVQ         v+32(FP), DI
-	VPBROADCASTQ (DI), Y0
-	VPBROADCASTQ 16(DI), Y1
-	VPXOR        Y1, Y0, Y0
-	XORL         DI, DI
-	VPTEST       Y1, Y1
-	SETEQ        DI
-	SHLQ         $0x07, BX
-	ADDQ         BX, AX
-	LEAQ         (AX)(BX*1), R8
-	LEAQ         (SI)(BX*2), SI
-	SUBQ         $+32, DX
-
-block:
-	VBROADCASTI128 (CX), Y2
-	VBROADCASTI128 16(CX), Y3
-	LEAQ           (R8)(BX*2), R10
-	CMPQ           DX, $+32
-	CMOVQLT        R8, R10
-	MOVQ           BX, R9
-	NEGQ           R9
-	TESTQ          DI, DI
-	JNZ            zero
-	PCALIGN        $0x20
-
-vector:
-	VMOVDQU    (SI)(R9*2), Y4
-	PREFETCHT0 512(R10)(R9*2)
-	VMOVDQU    32(SI)(R9*2), Y5
-	VPSHUFB    Y4, Y2, Y6
-	VPCMPEQB   Y5, Y6, Y6
-	VPAND      Y0, Y6, Y6
-	VPXOR      Y1, Y6, Y6
-	VMOVDQU    Y6, (AX)(R9*1)
-	VPSHUFB    Y4, Y3, Y4
-	VPCMPEQB   Y5, Y4, Y4
-	VPAND      Y0, Y4, Y4
-	VPXOR      Y1, Y4, Y4
-	VMOVDQU    Y4, (R8)(R9*1)
-	ADDQ       $+32, R9
-	JNZ        vector
-	JMP        whole
-	PCALIGN $0x20
-
-zero:
-	VMOVDQU    (SI)(R9*2), Y4
-	PREFETCHT0 512(R10)(R9*2)
-	VMOVDQU    32(SI)(R9*2), Y5
-	VPSHUFB    Y4, Y2, Y6
-	VPCMPEQB   Y5, Y6, Y6
-	VPAND      Y0, Y6, Y6
-	VMOVDQU    Y6, (AX)(R9*1)
-	VPSHUFB    Y4, Y3, Y4
-	VPCMPEQB   Y5, Y4, Y4
-	VPAND      Y0, Y4, Y4
-	VMOVDQU    Y4, (R8)(R9*1)
-	ADDQ       $+32, R9
-	JNZ        zero
-
-whole:
-	LEAQ (AX)(BX*2), AX
-	LEAQ (R8)(BX*2), R8
-	ADDQ $+32, CX
-	SUBQ $+32, DX
-	JGE  block
-	CMPQ DX, $-32
-	JEQ  written
-
-	// Rows left over: one more block, which ends where the rows end.
-	ADDQ  DX, CX
-	IMULQ BX, DX
-	SARQ  $0x04, DX
-	ADDQ  DX, AX
-	ADDQ  DX, R8
-	XORL  DX, DX
-	JMP   block
-
-written:
-	VZEROUPPER
-	RET
-
-// func rows128AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
-// Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·rows128AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, DI whether off is
-	// zero, BX bytes of 16 rows, R8 dst of the 16 rows behind, R9 i, from below 0, Y2 classes, Y3 classes,
-	// R10 where the vectors of the next block end, or of this one if no whole one follows.
-	MOVQ           dst+0(FP), AX
-	MOVQ           classes+8(FP), CX
-	MOVQ           rows+16(FP), DX
-	MOVQ           depth+24(FP), BX
-	MOVQ           table+40(FP), SI
-	MOVQ           v+32(FP), DI
-	VBROADCASTI128 (DI), Y0
-	VBROADCASTI128 16(DI), Y1
-	VPXOR          Y1, Y0, Y0
-	XORL           DI, DI
-	VPTEST         Y1, Y1
-	SETEQ          DI
-	SHLQ           $0x08, BX
-	ADDQ           BX, AX
-	LEAQ           (AX)(BX*1), R8
-	LEAQ           (SI)(BX*2), SI
-	SUBQ           $+32, DX
-
-block:
-	VBROADCASTI128 (CX), Y2
-	VBROADCASTI128 16(CX), Y3
-	LEAQ           (R8)(BX*2), R10
-	CMPQ           DX, $+32
-	CMOVQLT        R8, R10
-	MOVQ           BX, R9
-	NEGQ           R9
-	TESTQ          DI, DI
-	JNZ            zero
-	PCALIGN        $0x20
-
-vector:
-	VMOVDQU    (SI)(R9*2), Y4
-	PREFETCHT0 512(R10)(R9*2)
-	VMOVDQU    32(SI)(R9*2), Y5
-	VPSHUFB    Y4, Y2, Y6
-	VPCMPEQB   Y5, Y6, Y6
-	VPAND      Y0, Y6, Y6
-	VPXOR      Y1, Y6, Y6
-	VMOVDQU    Y6, (AX)(R9*1)
-	VPSHUFB    Y4, Y3, Y4
-	VPCMPEQB   Y5, Y4, Y4
-	VPAND      Y0, Y4, Y4
-	VPXOR      Y1, Y4, Y4
-	VMOVDQU    Y4, (R8)(R9*1)
-	ADDQ       $+32, R9
-	JNZ        vector
-	JMP        whole
-	PCALIGN $0x20
-
-zero:
-	VMOVDQU    (SI)(R9*2), Y4
-	PREFETCHT0 512(R10)(R9*2)
-	VMOVDQU    32(SI)(R9*2), Y5
-	VPSHUFB    Y4, Y2, Y6
-	VPCMPEQB   Y5, Y6, Y6
-	VPAND      Y0, Y6, Y6
-	VMOVDQU    Y6, (AX)(R9*1)
-	VPSHUFB    Y4, Y3, Y4
-	VPCMPEQB   Y5, Y4, Y4
-	VPAND      Y0, Y4, Y4
-	VMOVDQU    Y4, (R8)(R9*1)
-	ADDQ       $+32, R9
-	JNZ        zero
-
-whole:
-	LEAQ (AX)(BX*2), AX
-	LEAQ (R8)(BX*2), R8
-	ADDQ $+32, CX
-	SUBQ $+32, DX
-	JGE  block
-	CMPQ DX, $-32
-	JEQ  written
-
-	// Rows left over: one more block, which ends where the rows end.
-	ADDQ  DX, CX
-	IMULQ BX, DX
-	SARQ  $0x04, DX
-	ADDQ  DX, AX
-	ADDQ  DX, R8
-	XORL  DX, DX
-	JMP   block
-
-written:
-	VZEROUPPER
-	RET
-
-// func rowsMiss8AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
-// Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·rowsMiss8AVX2(SB), NOSPLIT, $0-48
-	// rowsMiss8AVX2 is rows, and the cells of a row whose class is 255 are miss. A
+TEXT ·rowsMissAVX2(SB), NOSPLIT, $0-48
+	// rowsMissAVX2 is rows, and the cells of a row whose class is 255 are miss. A
 	// class is below depth, or 255. rows >= 64, 2 <= depth <= 128, by AVX-512 255;
 	// with cells of 16 bytes half of it. Classes may be the last bytes that are
 	// written where plan.OverClasses says so.
 	// A loop over blocks of twice 16 rows, the last of which ends exactly at the
 	// last row; in it one over vectors of both.
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, BX bytes
-	// of 16 rows, DI those in vectors, R8 dst of the 16 rows behind, R9 i, from below 0, Y3 classes, Y4
-	// classes, R10 where the vectors of the next block end, or of this one if no whole one follows.
+	// AX dst, CX classes, DX rows, BX bytes of 16 rows, SI table, Y0 byte of the cell, DI v, Y1 on, Y2
+	// off, Y1 on^off, Y3 miss, DI those in vectors, R8 dst of the 16 rows behind, R9 i, from below 0, Y0
+	// classes, Y4 classes, R10 where the vectors of the next block end, or of this one if no whole one
+	// follows.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
-	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
+	VMOVDQU      (SI), Y0
+	MOVQ         32(SI), BX
 	MOVQ         v+32(FP), DI
-	VPBROADCASTB (DI), Y0
-	VPBROADCASTB 16(DI), Y1
-	VPXOR        Y1, Y0, Y0
-	VPBROADCASTB 32(DI), Y2
-	SHLQ         $0x04, BX
+	VPBROADCASTQ (DI), Y1
+	VPBROADCASTQ 8(DI), Y2
+	VPUNPCKLQDQ  Y2, Y1, Y1
+	VPSHUFB      Y0, Y1, Y1
+	VPBROADCASTQ 16(DI), Y2
+	VPBROADCASTQ 24(DI), Y3
+	VPUNPCKLQDQ  Y3, Y2, Y2
+	VPSHUFB      Y0, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VPBROADCASTQ 32(DI), Y3
+	VPBROADCASTQ 40(DI), Y4
+	VPUNPCKLQDQ  Y4, Y3, Y3
+	VPSHUFB      Y0, Y3, Y3
 	MOVQ         BX, DI
 	ANDQ         $-32, DI
 	ADDQ         DI, AX
 	LEAQ         (AX)(BX*1), R8
-	LEAQ         (SI)(DI*2), SI
+	LEAQ         64(SI)(DI*2), SI
 	SUBQ         $+32, DX
 
 block:
-	VBROADCASTI128 (CX), Y3
+	VBROADCASTI128 (CX), Y0
 	VBROADCASTI128 16(CX), Y4
 	LEAQ           (R8)(BX*2), R10
 	CMPQ           DX, $+32
@@ -5753,16 +5372,16 @@ vector:
 	VMOVDQU    (SI)(R9*2), Y5
 	PREFETCHT0 512(R10)(R9*2)
 	VMOVDQU    32(SI)(R9*2), Y6
-	VPSHUFB    Y5, Y3, Y7
-	VPBLENDVB  Y7, Y2, Y1, Y8
+	VPSHUFB    Y5, Y0, Y7
+	VPBLENDVB  Y7, Y3, Y2, Y8
 	VPCMPEQB   Y6, Y7, Y7
-	VPAND      Y0, Y7, Y7
+	VPAND      Y1, Y7, Y7
 	VPXOR      Y8, Y7, Y7
 	VMOVDQU    Y7, (AX)(R9*1)
 	VPSHUFB    Y5, Y4, Y5
-	VPBLENDVB  Y5, Y2, Y1, Y7
+	VPBLENDVB  Y5, Y3, Y2, Y7
 	VPCMPEQB   Y6, Y5, Y5
-	VPAND      Y0, Y5, Y5
+	VPAND      Y1, Y5, Y5
 	VPXOR      Y7, Y5, Y5
 	VMOVDQU    Y5, (R8)(R9*1)
 	ADDQ       $+32, R9
@@ -5772,18 +5391,18 @@ vector:
 	VMOVDQU    (SI)(R9*2), X5
 	PREFETCHT0 512(R10)(R9*2)
 	VMOVDQU    32(SI)(R9*2), X6
-	VPSHUFB    X5, X3, X3
-	VPBLENDVB  X3, X2, X1, X7
-	VPCMPEQB   X6, X3, X3
-	VPAND      X0, X3, X3
-	VPXOR      X7, X3, X3
-	VMOVDQU    X3, (AX)(R9*1)
-	VPSHUFB    X5, X4, X3
-	VPBLENDVB  X3, X2, X1, X4
-	VPCMPEQB   X6, X3, X3
-	VPAND      X0, X3, X3
-	VPXOR      X4, X3, X3
-	VMOVDQU    X3, (R8)(R9*1)
+	VPSHUFB    X5, X0, X0
+	VPBLENDVB  X0, X3, X2, X7
+	VPCMPEQB   X6, X0, X0
+	VPAND      X1, X0, X0
+	VPXOR      X7, X0, X0
+	VMOVDQU    X0, (AX)(R9*1)
+	VPSHUFB    X5, X4, X0
+	VPBLENDVB  X0, X3, X2, X4
+	VPCMPEQB   X6, X0, X0
+	VPAND      X1, X0, X0
+	VPXOR      X4, X0, X0
+	VMOVDQU    X0, (R8)(R9*1)
 
 next:
 	LEAQ (AX)(BX*2), AX
@@ -5807,317 +5426,39 @@ written:
 	VZEROUPPER
 	RET
 
-// func rowsMiss16AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
-// Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·rowsMiss16AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, BX bytes
-	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, Y3 classes, Y4 classes, R9 where the
-	// vectors of the next block end, or of this one if no whole one follows.
-	MOVQ         dst+0(FP), AX
-	MOVQ         classes+8(FP), CX
-	MOVQ         rows+16(FP), DX
-	MOVQ         depth+24(FP), BX
-	MOVQ         table+40(FP), SI
-	MOVQ         v+32(FP), DI
-	VPBROADCASTW (DI), Y0
-	VPBROADCASTW 16(DI), Y1
-	VPXOR        Y1, Y0, Y0
-	VPBROADCASTW 32(DI), Y2
-	SHLQ         $0x05, BX
-	ADDQ         BX, AX
-	LEAQ         (AX)(BX*1), DI
-	LEAQ         (SI)(BX*2), SI
-	SUBQ         $+32, DX
-
-block:
-	VBROADCASTI128 (CX), Y3
-	VBROADCASTI128 16(CX), Y4
-	LEAQ           (DI)(BX*2), R9
-	CMPQ           DX, $+32
-	CMOVQLT        DI, R9
-	MOVQ           BX, R8
-	NEGQ           R8
-	PCALIGN        $0x20
-
-vector:
-	VMOVDQU    (SI)(R8*2), Y5
-	PREFETCHT0 512(R9)(R8*2)
-	VMOVDQU    32(SI)(R8*2), Y6
-	VPSHUFB    Y5, Y3, Y7
-	VPBLENDVB  Y7, Y2, Y1, Y8
-	VPCMPEQB   Y6, Y7, Y7
-	VPAND      Y0, Y7, Y7
-	VPXOR      Y8, Y7, Y7
-	VMOVDQU    Y7, (AX)(R8*1)
-	VPSHUFB    Y5, Y4, Y5
-	VPBLENDVB  Y5, Y2, Y1, Y7
-	VPCMPEQB   Y6, Y5, Y5
-	VPAND      Y0, Y5, Y5
-	VPXOR      Y7, Y5, Y5
-	VMOVDQU    Y5, (DI)(R8*1)
-	ADDQ       $+32, R8
-	JNZ        vector
-	LEAQ       (AX)(BX*2), AX
-	LEAQ       (DI)(BX*2), DI
-	ADDQ       $+32, CX
-	SUBQ       $+32, DX
-	JGE        block
-	CMPQ       DX, $-32
-	JEQ        written
-
-	// Rows left over: one more block, which ends where the rows end.
-	ADDQ  DX, CX
-	IMULQ BX, DX
-	SARQ  $0x04, DX
-	ADDQ  DX, AX
-	ADDQ  DX, DI
-	XORL  DX, DX
-	JMP   block
-
-written:
-	VZEROUPPER
-	RET
-
-// func rowsMiss32AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
-// Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·rowsMiss32AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, BX bytes
-	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, Y3 classes, Y4 classes, R9 where the
-	// vectors of the next block end, or of this one if no whole one follows.
-	MOVQ         dst+0(FP), AX
-	MOVQ         classes+8(FP), CX
-	MOVQ         rows+16(FP), DX
-	MOVQ         depth+24(FP), BX
-	MOVQ         table+40(FP), SI
-	MOVQ         v+32(FP), DI
-	VPBROADCASTD (DI), Y0
-	VPBROADCASTD 16(DI), Y1
-	VPXOR        Y1, Y0, Y0
-	VPBROADCASTD 32(DI), Y2
-	SHLQ         $0x06, BX
-	ADDQ         BX, AX
-	LEAQ         (AX)(BX*1), DI
-	LEAQ         (SI)(BX*2), SI
-	SUBQ         $+32, DX
-
-block:
-	VBROADCASTI128 (CX), Y3
-	VBROADCASTI128 16(CX), Y4
-	LEAQ           (DI)(BX*2), R9
-	CMPQ           DX, $+32
-	CMOVQLT        DI, R9
-	MOVQ           BX, R8
-	NEGQ           R8
-	PCALIGN        $0x20
-
-vector:
-	VMOVDQU    (SI)(R8*2), Y5
-	PREFETCHT0 512(R9)(R8*2)
-	VMOVDQU    32(SI)(R8*2), Y6
-	VPSHUFB    Y5, Y3, Y7
-	VPBLENDVB  Y7, Y2, Y1, Y8
-	VPCMPEQB   Y6, Y7, Y7
-	VPAND      Y0, Y7, Y7
-	VPXOR      Y8, Y7, Y7
-	VMOVDQU    Y7, (AX)(R8*1)
-	VPSHUFB    Y5, Y4, Y5
-	VPBLENDVB  Y5, Y2, Y1, Y7
-	VPCMPEQB   Y6, Y5, Y5
-	VPAND      Y0, Y5, Y5
-	VPXOR      Y7, Y5, Y5
-	VMOVDQU    Y5, (DI)(R8*1)
-	ADDQ       $+32, R8
-	JNZ        vector
-	LEAQ       (AX)(BX*2), AX
-	LEAQ       (DI)(BX*2), DI
-	ADDQ       $+32, CX
-	SUBQ       $+32, DX
-	JGE        block
-	CMPQ       DX, $-32
-	JEQ        written
-
-	// Rows left over: one more block, which ends where the rows end.
-	ADDQ  DX, CX
-	IMULQ BX, DX
-	SARQ  $0x04, DX
-	ADDQ  DX, AX
-	ADDQ  DX, DI
-	XORL  DX, DX
-	JMP   block
-
-written:
-	VZEROUPPER
-	RET
-
-// func rowsMiss64AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
-// Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·rowsMiss64AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, BX bytes
-	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, Y3 classes, Y4 classes, R9 where the
-	// vectors of the next block end, or of this one if no whole one follows.
-	MOVQ         dst+0(FP), AX
-	MOVQ         classes+8(FP), CX
-	MOVQ         rows+16(FP), DX
-	MOVQ         depth+24(FP), BX
-	MOVQ         table+40(FP), SI
-	MOVQ         v+32(FP), DI
-	VPBROADCASTQ (DI), Y0
-	VPBROADCASTQ 16(DI), Y1
-	VPXOR        Y1, Y0, Y0
-	VPBROADCASTQ 32(DI), Y2
-	SHLQ         $0x07, BX
-	ADDQ         BX, AX
-	LEAQ         (AX)(BX*1), DI
-	LEAQ         (SI)(BX*2), SI
-	SUBQ         $+32, DX
-
-block:
-	VBROADCASTI128 (CX), Y3
-	VBROADCASTI128 16(CX), Y4
-	LEAQ           (DI)(BX*2), R9
-	CMPQ           DX, $+32
-	CMOVQLT        DI, R9
-	MOVQ           BX, R8
-	NEGQ           R8
-	PCALIGN        $0x20
-
-vector:
-	VMOVDQU    (SI)(R8*2), Y5
-	PREFETCHT0 512(R9)(R8*2)
-	VMOVDQU    32(SI)(R8*2), Y6
-	VPSHUFB    Y5, Y3, Y7
-	VPBLENDVB  Y7, Y2, Y1, Y8
-	VPCMPEQB   Y6, Y7, Y7
-	VPAND      Y0, Y7, Y7
-	VPXOR      Y8, Y7, Y7
-	VMOVDQU    Y7, (AX)(R8*1)
-	VPSHUFB    Y5, Y4, Y5
-	VPBLENDVB  Y5, Y2, Y1, Y7
-	VPCMPEQB   Y6, Y5, Y5
-	VPAND      Y0, Y5, Y5
-	VPXOR      Y7, Y5, Y5
-	VMOVDQU    Y5, (DI)(R8*1)
-	ADDQ       $+32, R8
-	JNZ        vector
-	LEAQ       (AX)(BX*2), AX
-	LEAQ       (DI)(BX*2), DI
-	ADDQ       $+32, CX
-	SUBQ       $+32, DX
-	JGE        block
-	CMPQ       DX, $-32
-	JEQ        written
-
-	// Rows left over: one more block, which ends where the rows end.
-	ADDQ  DX, CX
-	IMULQ BX, DX
-	SARQ  $0x04, DX
-	ADDQ  DX, AX
-	ADDQ  DX, DI
-	XORL  DX, DX
-	JMP   block
-
-written:
-	VZEROUPPER
-	RET
-
-// func rowsMiss128AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
-// Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·rowsMiss128AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, Y2 miss, BX bytes
-	// of 16 rows, DI dst of the 16 rows behind, R8 i, from below 0, Y3 classes, Y4 classes, R9 where the
-	// vectors of the next block end, or of this one if no whole one follows.
-	MOVQ           dst+0(FP), AX
-	MOVQ           classes+8(FP), CX
-	MOVQ           rows+16(FP), DX
-	MOVQ           depth+24(FP), BX
-	MOVQ           table+40(FP), SI
-	MOVQ           v+32(FP), DI
-	VBROADCASTI128 (DI), Y0
-	VBROADCASTI128 16(DI), Y1
-	VPXOR          Y1, Y0, Y0
-	VBROADCASTI128 32(DI), Y2
-	SHLQ           $0x08, BX
-	ADDQ           BX, AX
-	LEAQ           (AX)(BX*1), DI
-	LEAQ           (SI)(BX*2), SI
-	SUBQ           $+32, DX
-
-block:
-	VBROADCASTI128 (CX), Y3
-	VBROADCASTI128 16(CX), Y4
-	LEAQ           (DI)(BX*2), R9
-	CMPQ           DX, $+32
-	CMOVQLT        DI, R9
-	MOVQ           BX, R8
-	NEGQ           R8
-	PCALIGN        $0x20
-
-vector:
-	VMOVDQU    (SI)(R8*2), Y5
-	PREFETCHT0 512(R9)(R8*2)
-	VMOVDQU    32(SI)(R8*2), Y6
-	VPSHUFB    Y5, Y3, Y7
-	VPBLENDVB  Y7, Y2, Y1, Y8
-	VPCMPEQB   Y6, Y7, Y7
-	VPAND      Y0, Y7, Y7
-	VPXOR      Y8, Y7, Y7
-	VMOVDQU    Y7, (AX)(R8*1)
-	VPSHUFB    Y5, Y4, Y5
-	VPBLENDVB  Y5, Y2, Y1, Y7
-	VPCMPEQB   Y6, Y5, Y5
-	VPAND      Y0, Y5, Y5
-	VPXOR      Y7, Y5, Y5
-	VMOVDQU    Y5, (DI)(R8*1)
-	ADDQ       $+32, R8
-	JNZ        vector
-	LEAQ       (AX)(BX*2), AX
-	LEAQ       (DI)(BX*2), DI
-	ADDQ       $+32, CX
-	SUBQ       $+32, DX
-	JGE        block
-	CMPQ       DX, $-32
-	JEQ        written
-
-	// Rows left over: one more block, which ends where the rows end.
-	ADDQ  DX, CX
-	IMULQ BX, DX
-	SARQ  $0x04, DX
-	ADDQ  DX, AX
-	ADDQ  DX, DI
-	XORL  DX, DX
-	JMP   block
-
-written:
-	VZEROUPPER
-	RET
-
-// func rowsStream8AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// func rowsStreamAVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
-TEXT ·rowsStream8AVX2(SB), NOSPLIT, $0-48
-	// rowsStream8AVX2 is rows by non-temporal stores: dst starts a cache line,
-	// rows is a multiple of 64 and not 0, and the bytes of a row are one of 4.
+TEXT ·rowsStreamAVX2(SB), NOSPLIT, $0-48
+	// rowsStreamAVX2 is rows by non-temporal stores: dst starts a cache line, rows
+	// is a multiple of 64 and not 0, and the bytes of a row are one of 4.
 	// streamEnd has to follow before another goroutine may look. A class is below
 	// depth, or 255. 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
 	// A loop over blocks of twice 16 rows; in it one over vectors of both.
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, BX bytes of 16
-	// rows, DI dst of the 16 rows behind, R8 i, from below 0, Y2 classes, Y3 classes.
+	// AX dst, CX classes, DX rows, BX bytes of 16 rows, SI table, Y0 byte of the cell, DI v, Y1 on, Y2
+	// off, Y1 on^off, DI dst of the 16 rows behind, R8 i, from below 0, Y0 classes, Y3 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
-	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
+	VMOVDQU      (SI), Y0
+	MOVQ         32(SI), BX
 	MOVQ         v+32(FP), DI
-	VPBROADCASTB (DI), Y0
-	VPBROADCASTB 16(DI), Y1
-	VPXOR        Y1, Y0, Y0
-	SHLQ         $0x04, BX
+	VPBROADCASTQ (DI), Y1
+	VPBROADCASTQ 8(DI), Y2
+	VPUNPCKLQDQ  Y2, Y1, Y1
+	VPSHUFB      Y0, Y1, Y1
+	VPBROADCASTQ 16(DI), Y2
+	VPBROADCASTQ 24(DI), Y3
+	VPUNPCKLQDQ  Y3, Y2, Y2
+	VPSHUFB      Y0, Y2, Y2
+	VPXOR        Y2, Y1, Y1
 	ADDQ         BX, AX
 	LEAQ         (AX)(BX*1), DI
-	LEAQ         (SI)(BX*2), SI
+	LEAQ         64(SI)(BX*2), SI
 	SUBQ         $+32, DX
 
 block:
-	VBROADCASTI128 (CX), Y2
+	VBROADCASTI128 (CX), Y0
 	VBROADCASTI128 16(CX), Y3
 	MOVQ           BX, R8
 	NEGQ           R8
@@ -6125,211 +5466,15 @@ block:
 
 vector:
 	VMOVDQU  (SI)(R8*2), Y4
-	VPSHUFB  Y4, Y2, Y5
+	VPSHUFB  Y4, Y0, Y5
 	VPCMPEQB 32(SI)(R8*2), Y5, Y5
-	VPAND    Y0, Y5, Y5
-	VPXOR    Y1, Y5, Y5
+	VPAND    Y1, Y5, Y5
+	VPXOR    Y2, Y5, Y5
 	VMOVNTDQ Y5, (AX)(R8*1)
 	VPSHUFB  Y4, Y3, Y4
 	VPCMPEQB 32(SI)(R8*2), Y4, Y4
-	VPAND    Y0, Y4, Y4
-	VPXOR    Y1, Y4, Y4
-	VMOVNTDQ Y4, (DI)(R8*1)
-	ADDQ     $+32, R8
-	JNZ      vector
-	LEAQ     (AX)(BX*2), AX
-	LEAQ     (DI)(BX*2), DI
-	ADDQ     $+32, CX
-	SUBQ     $+32, DX
-	JGE      block
-	VZEROUPPER
-	RET
-
-// func rowsStream16AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·rowsStream16AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, BX bytes of 16
-	// rows, DI dst of the 16 rows behind, R8 i, from below 0, Y2 classes, Y3 classes.
-	MOVQ         dst+0(FP), AX
-	MOVQ         classes+8(FP), CX
-	MOVQ         rows+16(FP), DX
-	MOVQ         depth+24(FP), BX
-	MOVQ         table+40(FP), SI
-	MOVQ         v+32(FP), DI
-	VPBROADCASTW (DI), Y0
-	VPBROADCASTW 16(DI), Y1
-	VPXOR        Y1, Y0, Y0
-	SHLQ         $0x05, BX
-	ADDQ         BX, AX
-	LEAQ         (AX)(BX*1), DI
-	LEAQ         (SI)(BX*2), SI
-	SUBQ         $+32, DX
-
-block:
-	VBROADCASTI128 (CX), Y2
-	VBROADCASTI128 16(CX), Y3
-	MOVQ           BX, R8
-	NEGQ           R8
-	PCALIGN        $0x20
-
-vector:
-	VMOVDQU  (SI)(R8*2), Y4
-	VPSHUFB  Y4, Y2, Y5
-	VPCMPEQB 32(SI)(R8*2), Y5, Y5
-	VPAND    Y0, Y5, Y5
-	VPXOR    Y1, Y5, Y5
-	VMOVNTDQ Y5, (AX)(R8*1)
-	VPSHUFB  Y4, Y3, Y4
-	VPCMPEQB 32(SI)(R8*2), Y4, Y4
-	VPAND    Y0, Y4, Y4
-	VPXOR    Y1, Y4, Y4
-	VMOVNTDQ Y4, (DI)(R8*1)
-	ADDQ     $+32, R8
-	JNZ      vector
-	LEAQ     (AX)(BX*2), AX
-	LEAQ     (DI)(BX*2), DI
-	ADDQ     $+32, CX
-	SUBQ     $+32, DX
-	JGE      block
-	VZEROUPPER
-	RET
-
-// func rowsStream32AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·rowsStream32AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, BX bytes of 16
-	// rows, DI dst of the 16 rows behind, R8 i, from below 0, Y2 classes, Y3 classes.
-	MOVQ         dst+0(FP), AX
-	MOVQ         classes+8(FP), CX
-	MOVQ         rows+16(FP), DX
-	MOVQ         depth+24(FP), BX
-	MOVQ         table+40(FP), SI
-	MOVQ         v+32(FP), DI
-	VPBROADCASTD (DI), Y0
-	VPBROADCASTD 16(DI), Y1
-	VPXOR        Y1, Y0, Y0
-	SHLQ         $0x06, BX
-	ADDQ         BX, AX
-	LEAQ         (AX)(BX*1), DI
-	LEAQ         (SI)(BX*2), SI
-	SUBQ         $+32, DX
-
-block:
-	VBROADCASTI128 (CX), Y2
-	VBROADCASTI128 16(CX), Y3
-	MOVQ           BX, R8
-	NEGQ           R8
-	PCALIGN        $0x20
-
-vector:
-	VMOVDQU  (SI)(R8*2), Y4
-	VPSHUFB  Y4, Y2, Y5
-	VPCMPEQB 32(SI)(R8*2), Y5, Y5
-	VPAND    Y0, Y5, Y5
-	VPXOR    Y1, Y5, Y5
-	VMOVNTDQ Y5, (AX)(R8*1)
-	VPSHUFB  Y4, Y3, Y4
-	VPCMPEQB 32(SI)(R8*2), Y4, Y4
-	VPAND    Y0, Y4, Y4
-	VPXOR    Y1, Y4, Y4
-	VMOVNTDQ Y4, (DI)(R8*1)
-	ADDQ     $+32, R8
-	JNZ      vector
-	LEAQ     (AX)(BX*2), AX
-	LEAQ     (DI)(BX*2), DI
-	ADDQ     $+32, CX
-	SUBQ     $+32, DX
-	JGE      block
-	VZEROUPPER
-	RET
-
-// func rowsStream64AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·rowsStream64AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, BX bytes of 16
-	// rows, DI dst of the 16 rows behind, R8 i, from below 0, Y2 classes, Y3 classes.
-	MOVQ         dst+0(FP), AX
-	MOVQ         classes+8(FP), CX
-	MOVQ         rows+16(FP), DX
-	MOVQ         depth+24(FP), BX
-	MOVQ         table+40(FP), SI
-	MOVQ         v+32(FP), DI
-	VPBROADCASTQ (DI), Y0
-	VPBROADCASTQ 16(DI), Y1
-	VPXOR        Y1, Y0, Y0
-	SHLQ         $0x07, BX
-	ADDQ         BX, AX
-	LEAQ         (AX)(BX*1), DI
-	LEAQ         (SI)(BX*2), SI
-	SUBQ         $+32, DX
-
-block:
-	VBROADCASTI128 (CX), Y2
-	VBROADCASTI128 16(CX), Y3
-	MOVQ           BX, R8
-	NEGQ           R8
-	PCALIGN        $0x20
-
-vector:
-	VMOVDQU  (SI)(R8*2), Y4
-	VPSHUFB  Y4, Y2, Y5
-	VPCMPEQB 32(SI)(R8*2), Y5, Y5
-	VPAND    Y0, Y5, Y5
-	VPXOR    Y1, Y5, Y5
-	VMOVNTDQ Y5, (AX)(R8*1)
-	VPSHUFB  Y4, Y3, Y4
-	VPCMPEQB 32(SI)(R8*2), Y4, Y4
-	VPAND    Y0, Y4, Y4
-	VPXOR    Y1, Y4, Y4
-	VMOVNTDQ Y4, (DI)(R8*1)
-	ADDQ     $+32, R8
-	JNZ      vector
-	LEAQ     (AX)(BX*2), AX
-	LEAQ     (DI)(BX*2), DI
-	ADDQ     $+32, CX
-	SUBQ     $+32, DX
-	JGE      block
-	VZEROUPPER
-	RET
-
-// func rowsStream128AVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·rowsStream128AVX2(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, DI v, Y0 on, Y1 off, Y0 on^off, BX bytes of 16
-	// rows, DI dst of the 16 rows behind, R8 i, from below 0, Y2 classes, Y3 classes.
-	MOVQ           dst+0(FP), AX
-	MOVQ           classes+8(FP), CX
-	MOVQ           rows+16(FP), DX
-	MOVQ           depth+24(FP), BX
-	MOVQ           table+40(FP), SI
-	MOVQ           v+32(FP), DI
-	VBROADCASTI128 (DI), Y0
-	VBROADCASTI128 16(DI), Y1
-	VPXOR          Y1, Y0, Y0
-	SHLQ           $0x08, BX
-	ADDQ           BX, AX
-	LEAQ           (AX)(BX*1), DI
-	LEAQ           (SI)(BX*2), SI
-	SUBQ           $+32, DX
-
-block:
-	VBROADCASTI128 (CX), Y2
-	VBROADCASTI128 16(CX), Y3
-	MOVQ           BX, R8
-	NEGQ           R8
-	PCALIGN        $0x20
-
-vector:
-	VMOVDQU  (SI)(R8*2), Y4
-	VPSHUFB  Y4, Y2, Y5
-	VPCMPEQB 32(SI)(R8*2), Y5, Y5
-	VPAND    Y0, Y5, Y5
-	VPXOR    Y1, Y5, Y5
-	VMOVNTDQ Y5, (AX)(R8*1)
-	VPSHUFB  Y4, Y3, Y4
-	VPCMPEQB 32(SI)(R8*2), Y4, Y4
-	VPAND    Y0, Y4, Y4
-	VPXOR    Y1, Y4, Y4
+	VPAND    Y1, Y4, Y4
+	VPXOR    Y2, Y4, Y4
 	VMOVNTDQ Y4, (DI)(R8*1)
 	ADDQ     $+32, R8
 	JNZ      vector
@@ -6353,129 +5498,125 @@ TEXT ·planes8AVX2(SB), NOSPLIT, $0-80
 	// A loop over blocks; in it one over planes; in it one of two over rounds of
 	// vectors, the last of which ends exactly at n. Bytes have a loop over longer
 	// rounds first.
-	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
-	// on^off, Y3 1, Y4 class, R8 cell, R9 classes of the round, R10 cells left, R11 run, R12 planes left,
-	// Y5 miss, Y6 on.
+	// AX dst, CX classes, DX blocks, BX first, Y0 first, BX v, Y1 on, Y2 off, Y1 on^off, Y3 1, Y4 class,
+	// BX cell, SI classes of the round, DI cells left behind the round, R8 run, R9 planes left, Y5 miss,
+	// Y6 on.
 	MOVQ         dst+0(FP), AX
-	MOVQ         plane+16(FP), CX
-	MOVQ         classes+24(FP), DX
-	MOVQ         blocks+32(FP), BX
-	MOVQ         n+40(FP), SI
-	MOVQ         first+48(FP), DI
-	VMOVD        DI, X0
+	MOVQ         classes+24(FP), CX
+	MOVQ         blocks+32(FP), DX
+	MOVQ         first+48(FP), BX
+	VMOVD        BX, X0
 	VPBROADCASTB X0, Y0
-	MOVQ         count+56(FP), DI
-	MOVQ         v+64(FP), R8
-	VPBROADCASTB (R8), Y1
-	VPBROADCASTB 16(R8), Y2
+	MOVQ         v+64(FP), BX
+	VPBROADCASTB (BX), Y1
+	VPBROADCASTB 16(BX), Y2
 	VPXOR        Y2, Y1, Y1
-	MOVL         $0x00000001, R8
-	VMOVD        R8, X3
+	MOVL         $0x00000001, BX
+	VMOVD        BX, X3
 	VPBROADCASTB X3, Y3
 	CMPQ         missing+72(FP), $0x00
 	JEQ          block
-	MOVQ         v+64(FP), R8
-	VPBROADCASTB 32(R8), Y5
-	VPBROADCASTB (R8), Y6
+	MOVQ         v+64(FP), BX
+	VPBROADCASTB 32(BX), Y5
+	VPBROADCASTB (BX), Y6
 
 block:
 	VMOVDQA Y0, Y4
-	MOVQ    AX, R11
-	MOVQ    DI, R12
+	MOVQ    AX, R8
+	MOVQ    count+56(FP), R9
 
 plane:
-	MOVQ R11, R8
-	MOVQ DX, R9
-	MOVQ SI, R10
+	MOVQ R8, BX
+	MOVQ CX, SI
+	MOVQ n+40(FP), DI
+	SUBQ $+64, DI
 
 columns:
 	CMPQ missing+72(FP), $0x00
 	JNE  missing
-	CMPQ R10, $+128
+	CMPQ DI, $+64
 	JLT  round
 
 longRound:
-	VMOVDQU  (R9), Y7
+	VMOVDQU  (SI), Y7
 	VPCMPEQB Y7, Y4, Y7
 	VPAND    Y1, Y7, Y7
 	VPXOR    Y2, Y7, Y7
-	VMOVDQU  Y7, (R8)
-	VMOVDQU  32(R9), Y7
+	VMOVDQU  Y7, (BX)
+	VMOVDQU  32(SI), Y7
 	VPCMPEQB Y7, Y4, Y7
 	VPAND    Y1, Y7, Y7
 	VPXOR    Y2, Y7, Y7
-	VMOVDQU  Y7, 32(R8)
-	VMOVDQU  64(R9), Y7
+	VMOVDQU  Y7, 32(BX)
+	VMOVDQU  64(SI), Y7
 	VPCMPEQB Y7, Y4, Y7
 	VPAND    Y1, Y7, Y7
 	VPXOR    Y2, Y7, Y7
-	VMOVDQU  Y7, 64(R8)
-	VMOVDQU  96(R9), Y7
+	VMOVDQU  Y7, 64(BX)
+	VMOVDQU  96(SI), Y7
 	VPCMPEQB Y7, Y4, Y7
 	VPAND    Y1, Y7, Y7
 	VPXOR    Y2, Y7, Y7
-	VMOVDQU  Y7, 96(R8)
-	ADDQ     $+128, R9
-	ADDQ     $+128, R8
-	SUBQ     $+128, R10
-	CMPQ     R10, $+128
+	VMOVDQU  Y7, 96(BX)
+	ADDQ     $+128, SI
+	ADDQ     $+128, BX
+	SUBQ     $+128, DI
+	CMPQ     DI, $+64
 	JGE      longRound
-	CMPQ     R10, $+64
+	TESTQ    DI, DI
 	JLT      last
 
 round:
-	VMOVDQU  (R9), Y7
+	VMOVDQU  (SI), Y7
 	VPCMPEQB Y7, Y4, Y7
 	VPAND    Y1, Y7, Y7
 	VPXOR    Y2, Y7, Y7
-	VMOVDQU  Y7, (R8)
-	VMOVDQU  32(R9), Y7
+	VMOVDQU  Y7, (BX)
+	VMOVDQU  32(SI), Y7
 	VPCMPEQB Y7, Y4, Y7
 	VPAND    Y1, Y7, Y7
 	VPXOR    Y2, Y7, Y7
-	VMOVDQU  Y7, 32(R8)
-	ADDQ     $+64, R9
-	ADDQ     $+64, R8
-	SUBQ     $+64, R10
-	CMPQ     R10, $+64
+	VMOVDQU  Y7, 32(BX)
+	ADDQ     $+64, SI
+	ADDQ     $+64, BX
+	SUBQ     $+64, DI
 	JGE      round
 
 last:
-	TESTQ R10, R10
-	JZ    next
-	SUBQ  $+64, R10
-	ADDQ  R10, R9
-	LEAQ  (R8)(R10*1), R8
-	MOVQ  $+64, R10
-	JMP   columns
+	ADDQ $+64, DI
+	JZ   next
+	SUBQ $+64, DI
+	ADDQ DI, SI
+	LEAQ (BX)(DI*1), BX
+	XORL DI, DI
+	JMP  columns
 
 missing:
 missRound:
-	VMOVDQU   (R9), Y7
+	VMOVDQU   (SI), Y7
 	VPCMPEQB  Y7, Y4, Y8
 	VPBLENDVB Y7, Y5, Y2, Y7
 	VPBLENDVB Y8, Y6, Y7, Y7
-	VMOVDQU   Y7, (R8)
-	VMOVDQU   32(R9), Y7
+	VMOVDQU   Y7, (BX)
+	VMOVDQU   32(SI), Y7
 	VPCMPEQB  Y7, Y4, Y8
 	VPBLENDVB Y7, Y5, Y2, Y7
 	VPBLENDVB Y8, Y6, Y7, Y7
-	VMOVDQU   Y7, 32(R8)
-	ADDQ      $+64, R9
-	ADDQ      $+64, R8
-	SUBQ      $+64, R10
-	CMPQ      R10, $+64
+	VMOVDQU   Y7, 32(BX)
+	ADDQ      $+64, SI
+	ADDQ      $+64, BX
+	SUBQ      $+64, DI
 	JGE       missRound
 	JMP       last
 
 next:
 	VPADDB Y3, Y4, Y4
-	ADDQ   CX, R11
-	DECQ   R12
+	ADDQ   plane+16(FP), R8
+	DECQ   R9
 	JNZ    plane
-	ADDQ   SI, DX
+	ADDQ   n+40(FP), CX
 	ADDQ   stride+8(FP), AX
-	DECQ   BX
+	DECQ   DX
 	JNZ    block
 	VZEROUPPER
 	RET
@@ -6483,127 +5624,123 @@ next:
 // func planes16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX2
 TEXT ·planes16AVX2(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
-	// on^off, Y3 1, Y4 classes of the bytes of a vector, Y5 class, R8 cell, R9 classes of the round, R10
-	// cells left, R11 run, R12 planes left, Y6 miss, Y7 on.
+	// AX dst, CX classes, DX blocks, BX first, Y0 first, Y1 classes of the bytes of a vector, BX v, Y2 on,
+	// Y3 off, Y2 on^off, Y4 1, Y5 class, BX cell, SI classes of the round, DI cells left behind the round,
+	// R8 run, R9 planes left, Y6 miss, Y7 on.
 	MOVQ         dst+0(FP), AX
-	MOVQ         plane+16(FP), CX
-	MOVQ         classes+24(FP), DX
-	MOVQ         blocks+32(FP), BX
-	MOVQ         n+40(FP), SI
-	MOVQ         first+48(FP), DI
-	VMOVD        DI, X0
+	MOVQ         classes+24(FP), CX
+	MOVQ         blocks+32(FP), DX
+	MOVQ         first+48(FP), BX
+	VMOVD        BX, X0
 	VPBROADCASTB X0, Y0
-	MOVQ         count+56(FP), DI
-	MOVQ         v+64(FP), R8
-	VPBROADCASTW (R8), Y1
-	VPBROADCASTW 16(R8), Y2
-	VPXOR        Y2, Y1, Y1
-	MOVL         $0x00000001, R8
-	VMOVD        R8, X3
-	VPBROADCASTB X3, Y3
-	VMOVDQU      table13<>+0(SB), Y4
+	VMOVDQU      table13<>+0(SB), Y1
+	MOVQ         v+64(FP), BX
+	VPBROADCASTW (BX), Y2
+	VPBROADCASTW 16(BX), Y3
+	VPXOR        Y3, Y2, Y2
+	MOVL         $0x00000001, BX
+	VMOVD        BX, X4
+	VPBROADCASTB X4, Y4
 	CMPQ         missing+72(FP), $0x00
 	JEQ          block
-	MOVQ         v+64(FP), R8
-	VPBROADCASTW 32(R8), Y6
-	VPBROADCASTW (R8), Y7
+	MOVQ         v+64(FP), BX
+	VPBROADCASTW 32(BX), Y6
+	VPBROADCASTW (BX), Y7
 
 block:
 	VMOVDQA Y0, Y5
-	MOVQ    AX, R11
-	MOVQ    DI, R12
+	MOVQ    AX, R8
+	MOVQ    count+56(FP), R9
 
 plane:
-	MOVQ R11, R8
-	MOVQ DX, R9
-	MOVQ SI, R10
+	MOVQ R8, BX
+	MOVQ CX, SI
+	MOVQ n+40(FP), DI
+	SUBQ $+64, DI
 
 columns:
 	CMPQ missing+72(FP), $0x00
 	JNE  missing
 
 round:
-	VBROADCASTI128 (R9), Y8
-	VPSHUFB        Y4, Y8, Y8
+	VBROADCASTI128 (SI), Y8
+	VPSHUFB        Y1, Y8, Y8
 	VPCMPEQB       Y8, Y5, Y8
-	VPAND          Y1, Y8, Y8
-	VPXOR          Y2, Y8, Y8
-	VMOVDQU        Y8, (R8)
-	VBROADCASTI128 16(R9), Y8
-	VPSHUFB        Y4, Y8, Y8
+	VPAND          Y2, Y8, Y8
+	VPXOR          Y3, Y8, Y8
+	VMOVDQU        Y8, (BX)
+	VBROADCASTI128 16(SI), Y8
+	VPSHUFB        Y1, Y8, Y8
 	VPCMPEQB       Y8, Y5, Y8
-	VPAND          Y1, Y8, Y8
-	VPXOR          Y2, Y8, Y8
-	VMOVDQU        Y8, 32(R8)
-	VBROADCASTI128 32(R9), Y8
-	VPSHUFB        Y4, Y8, Y8
+	VPAND          Y2, Y8, Y8
+	VPXOR          Y3, Y8, Y8
+	VMOVDQU        Y8, 32(BX)
+	VBROADCASTI128 32(SI), Y8
+	VPSHUFB        Y1, Y8, Y8
 	VPCMPEQB       Y8, Y5, Y8
-	VPAND          Y1, Y8, Y8
-	VPXOR          Y2, Y8, Y8
-	VMOVDQU        Y8, 64(R8)
-	VBROADCASTI128 48(R9), Y8
-	VPSHUFB        Y4, Y8, Y8
+	VPAND          Y2, Y8, Y8
+	VPXOR          Y3, Y8, Y8
+	VMOVDQU        Y8, 64(BX)
+	VBROADCASTI128 48(SI), Y8
+	VPSHUFB        Y1, Y8, Y8
 	VPCMPEQB       Y8, Y5, Y8
-	VPAND          Y1, Y8, Y8
-	VPXOR          Y2, Y8, Y8
-	VMOVDQU        Y8, 96(R8)
-	ADDQ           $+64, R9
-	ADDQ           $+128, R8
-	SUBQ           $+64, R10
-	CMPQ           R10, $+64
+	VPAND          Y2, Y8, Y8
+	VPXOR          Y3, Y8, Y8
+	VMOVDQU        Y8, 96(BX)
+	ADDQ           $+64, SI
+	ADDQ           $+128, BX
+	SUBQ           $+64, DI
 	JGE            round
 
 last:
-	TESTQ R10, R10
-	JZ    next
-	SUBQ  $+64, R10
-	ADDQ  R10, R9
-	LEAQ  (R8)(R10*2), R8
-	MOVQ  $+64, R10
-	JMP   columns
+	ADDQ $+64, DI
+	JZ   next
+	SUBQ $+64, DI
+	ADDQ DI, SI
+	LEAQ (BX)(DI*2), BX
+	XORL DI, DI
+	JMP  columns
 
 missing:
 missRound:
-	VBROADCASTI128 (R9), Y8
-	VPSHUFB        Y4, Y8, Y8
+	VBROADCASTI128 (SI), Y8
+	VPSHUFB        Y1, Y8, Y8
 	VPCMPEQB       Y8, Y5, Y9
-	VPBLENDVB      Y8, Y6, Y2, Y8
+	VPBLENDVB      Y8, Y6, Y3, Y8
 	VPBLENDVB      Y9, Y7, Y8, Y8
-	VMOVDQU        Y8, (R8)
-	VBROADCASTI128 16(R9), Y8
-	VPSHUFB        Y4, Y8, Y8
+	VMOVDQU        Y8, (BX)
+	VBROADCASTI128 16(SI), Y8
+	VPSHUFB        Y1, Y8, Y8
 	VPCMPEQB       Y8, Y5, Y9
-	VPBLENDVB      Y8, Y6, Y2, Y8
+	VPBLENDVB      Y8, Y6, Y3, Y8
 	VPBLENDVB      Y9, Y7, Y8, Y8
-	VMOVDQU        Y8, 32(R8)
-	VBROADCASTI128 32(R9), Y8
-	VPSHUFB        Y4, Y8, Y8
+	VMOVDQU        Y8, 32(BX)
+	VBROADCASTI128 32(SI), Y8
+	VPSHUFB        Y1, Y8, Y8
 	VPCMPEQB       Y8, Y5, Y9
-	VPBLENDVB      Y8, Y6, Y2, Y8
+	VPBLENDVB      Y8, Y6, Y3, Y8
 	VPBLENDVB      Y9, Y7, Y8, Y8
-	VMOVDQU        Y8, 64(R8)
-	VBROADCASTI128 48(R9), Y8
-	VPSHUFB        Y4, Y8, Y8
+	VMOVDQU        Y8, 64(BX)
+	VBROADCASTI128 48(SI), Y8
+	VPSHUFB        Y1, Y8, Y8
 	VPCMPEQB       Y8, Y5, Y9
-	VPBLENDVB      Y8, Y6, Y2, Y8
+	VPBLENDVB      Y8, Y6, Y3, Y8
 	VPBLENDVB      Y9, Y7, Y8, Y8
-	VMOVDQU        Y8, 96(R8)
-	ADDQ           $+64, R9
-	ADDQ           $+128, R8
-	SUBQ           $+64, R10
-	CMPQ           R10, $+64
+	VMOVDQU        Y8, 96(BX)
+	ADDQ           $+64, SI
+	ADDQ           $+128, BX
+	SUBQ           $+64, DI
 	JGE            missRound
 	JMP            last
 
 next:
-	VPADDB Y3, Y5, Y5
-	ADDQ   CX, R11
-	DECQ   R12
+	VPADDB Y4, Y5, Y5
+	ADDQ   plane+16(FP), R8
+	DECQ   R9
 	JNZ    plane
-	ADDQ   SI, DX
+	ADDQ   n+40(FP), CX
 	ADDQ   stride+8(FP), AX
-	DECQ   BX
+	DECQ   DX
 	JNZ    block
 	VZEROUPPER
 	RET
@@ -6614,437 +5751,172 @@ DATA table13<>+16(SB)/8, $0x0b0b0a0a09090808
 DATA table13<>+24(SB)/8, $0x0f0f0e0e0d0d0c0c
 GLOBL table13<>(SB), RODATA|NOPTR, $32
 
-// func planes32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// func planesAVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int, width int)
 // Requires: AVX, AVX2
-TEXT ·planes32AVX2(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
-	// on^off, Y3 1, Y4 classes of the bytes of a vector, Y5 classes of the bytes of a vector, Y6 class, R8
-	// cell, R9 classes of the round, R10 cells left, R11 run, R12 planes left, Y7 miss, Y8 on.
+TEXT ·planesAVX2(SB), NOSPLIT, $0-88
+	// AX dst, DX classes, BX blocks, SI first, Y0 first, Y1 byte of the cell, SI cells of a vector, Y2
+	// cells of a vector, Y5 classes of the bytes of a vector, CX cells of a round, DI to the classes of
+	// another vector, R8 to the classes of another vector, SI to the classes of another vector, Y3 of
+	// further vectors, Y4 of further vectors, Y2 of further vectors, R9 v, Y8 on, Y9 off, Y8 on^off, Y10
+	// 1, Y1 class, R9 cell, R10 classes of the round, R11 cells left behind the round, R12 run, R13 planes
+	// left, Y6 miss, Y7 on.
 	MOVQ         dst+0(FP), AX
-	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
 	MOVQ         blocks+32(FP), BX
-	MOVQ         n+40(FP), SI
-	MOVQ         first+48(FP), DI
-	VMOVD        DI, X0
+	MOVQ         first+48(FP), SI
+	VMOVD        SI, X0
 	VPBROADCASTB X0, Y0
-	MOVQ         count+56(FP), DI
-	MOVQ         v+64(FP), R8
-	VPBROADCASTD (R8), Y1
-	VPBROADCASTD 16(R8), Y2
-	VPXOR        Y2, Y1, Y1
-	MOVL         $0x00000001, R8
-	VMOVD        R8, X3
-	VPBROADCASTB X3, Y3
-	VMOVDQU      table14<>+0(SB), Y4
-	VMOVDQU      table15<>+0(SB), Y5
+	MOVQ         width+80(FP), SI
+	LEAQ         -1(SI), DI
+	VMOVD        DI, X1
+	VPBROADCASTB X1, Y1
+	VPAND        iota<>+0(SB), Y1, Y1
+	BSFQ         SI, CX
+	MOVQ         $0x00000020, SI
+	SHRQ         CL, SI
+	VMOVD        SI, X2
+	VPBROADCASTB X2, Y2
+	VPCMPEQB     Y3, Y3, Y3
+	VPADDB       Y3, Y2, Y3
+	VMOVDQU      iota<>+0(SB), Y5
+	VMOVQ        CX, X4
+	VPSRLW       X4, Y5, Y5
+	VPAND        Y3, Y5, Y5
+	MOVQ         SI, CX
+	SHLQ         $0x02, CX
+	MOVQ         SI, DI
+	MOVQ         SI, R8
+	ADDQ         DI, R8
+	ADDQ         R8, SI
+	ANDQ         $-8, DI
+	ANDQ         $-8, R8
+	ANDQ         $-8, SI
+	VPADDB       Y2, Y5, Y3
+	VPADDB       Y2, Y3, Y4
+	VPADDB       Y2, Y4, Y2
+	MOVQ         v+64(FP), R9
+	VPBROADCASTQ (R9), Y8
+	VPBROADCASTQ 8(R9), Y9
+	VPUNPCKLQDQ  Y9, Y8, Y8
+	VPSHUFB      Y1, Y8, Y8
+	VPBROADCASTQ 16(R9), Y9
+	VPBROADCASTQ 24(R9), Y10
+	VPUNPCKLQDQ  Y10, Y9, Y9
+	VPSHUFB      Y1, Y9, Y9
+	VPXOR        Y9, Y8, Y8
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X10
+	VPBROADCASTB X10, Y10
 	CMPQ         missing+72(FP), $0x00
 	JEQ          block
-	MOVQ         v+64(FP), R8
-	VPBROADCASTD 32(R8), Y7
-	VPBROADCASTD (R8), Y8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTQ 32(R9), Y6
+	VPBROADCASTQ 40(R9), Y7
+	VPUNPCKLQDQ  Y7, Y6, Y6
+	VPSHUFB      Y1, Y6, Y6
+	VPBROADCASTQ (R9), Y7
+	VPBROADCASTQ 8(R9), Y11
+	VPUNPCKLQDQ  Y11, Y7, Y7
+	VPSHUFB      Y1, Y7, Y7
 
 block:
-	VMOVDQA Y0, Y6
-	MOVQ    AX, R11
-	MOVQ    DI, R12
+	VMOVDQA Y0, Y1
+	MOVQ    AX, R12
+	MOVQ    count+56(FP), R13
 
 plane:
-	MOVQ R11, R8
-	MOVQ DX, R9
-	MOVQ SI, R10
+	MOVQ R12, R9
+	MOVQ DX, R10
+	MOVQ n+40(FP), R11
+	SUBQ CX, R11
 
 columns:
 	CMPQ missing+72(FP), $0x00
 	JNE  missing
 
 round:
-	VBROADCASTI128 (R9), Y10
-	VPSHUFB        Y4, Y10, Y9
-	VPCMPEQB       Y9, Y6, Y9
-	VPAND          Y1, Y9, Y9
-	VPXOR          Y2, Y9, Y9
-	VMOVDQU        Y9, (R8)
-	VPSHUFB        Y5, Y10, Y9
-	VPCMPEQB       Y9, Y6, Y9
-	VPAND          Y1, Y9, Y9
-	VPXOR          Y2, Y9, Y9
-	VMOVDQU        Y9, 32(R8)
-	VBROADCASTI128 16(R9), Y10
-	VPSHUFB        Y4, Y10, Y9
-	VPCMPEQB       Y9, Y6, Y9
-	VPAND          Y1, Y9, Y9
-	VPXOR          Y2, Y9, Y9
-	VMOVDQU        Y9, 64(R8)
-	VPSHUFB        Y5, Y10, Y9
-	VPCMPEQB       Y9, Y6, Y9
-	VPAND          Y1, Y9, Y9
-	VPXOR          Y2, Y9, Y9
-	VMOVDQU        Y9, 96(R8)
-	ADDQ           $+32, R9
-	ADDQ           $+128, R8
-	SUBQ           $+32, R10
-	CMPQ           R10, $+32
-	JGE            round
-
-last:
-	TESTQ R10, R10
-	JZ    next
-	SUBQ  $+32, R10
-	ADDQ  R10, R9
-	LEAQ  (R8)(R10*4), R8
-	MOVQ  $+32, R10
-	JMP   columns
-
-missing:
-missRound:
-	VBROADCASTI128 (R9), Y10
-	VPSHUFB        Y4, Y10, Y9
-	VPCMPEQB       Y9, Y6, Y11
-	VPBLENDVB      Y9, Y7, Y2, Y9
-	VPBLENDVB      Y11, Y8, Y9, Y9
-	VMOVDQU        Y9, (R8)
-	VPSHUFB        Y5, Y10, Y9
-	VPCMPEQB       Y9, Y6, Y10
-	VPBLENDVB      Y9, Y7, Y2, Y9
-	VPBLENDVB      Y10, Y8, Y9, Y9
-	VMOVDQU        Y9, 32(R8)
-	VBROADCASTI128 16(R9), Y10
-	VPSHUFB        Y4, Y10, Y9
-	VPCMPEQB       Y9, Y6, Y11
-	VPBLENDVB      Y9, Y7, Y2, Y9
-	VPBLENDVB      Y11, Y8, Y9, Y9
-	VMOVDQU        Y9, 64(R8)
-	VPSHUFB        Y5, Y10, Y9
-	VPCMPEQB       Y9, Y6, Y10
-	VPBLENDVB      Y9, Y7, Y2, Y9
-	VPBLENDVB      Y10, Y8, Y9, Y9
-	VMOVDQU        Y9, 96(R8)
-	ADDQ           $+32, R9
-	ADDQ           $+128, R8
-	SUBQ           $+32, R10
-	CMPQ           R10, $+32
-	JGE            missRound
-	JMP            last
-
-next:
-	VPADDB Y3, Y6, Y6
-	ADDQ   CX, R11
-	DECQ   R12
-	JNZ    plane
-	ADDQ   SI, DX
-	ADDQ   stride+8(FP), AX
-	DECQ   BX
-	JNZ    block
-	VZEROUPPER
-	RET
-
-DATA table14<>+0(SB)/8, $0x0101010100000000
-DATA table14<>+8(SB)/8, $0x0303030302020202
-DATA table14<>+16(SB)/8, $0x0505050504040404
-DATA table14<>+24(SB)/8, $0x0707070706060606
-GLOBL table14<>(SB), RODATA|NOPTR, $32
-
-DATA table15<>+0(SB)/8, $0x0909090908080808
-DATA table15<>+8(SB)/8, $0x0b0b0b0b0a0a0a0a
-DATA table15<>+16(SB)/8, $0x0d0d0d0d0c0c0c0c
-DATA table15<>+24(SB)/8, $0x0f0f0f0f0e0e0e0e
-GLOBL table15<>(SB), RODATA|NOPTR, $32
-
-// func planes64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
-// Requires: AVX, AVX2
-TEXT ·planes64AVX2(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
-	// on^off, Y3 1, Y4 classes of the bytes of a vector, Y5 classes of the bytes of a vector, Y6 classes
-	// of the bytes of a vector, Y7 classes of the bytes of a vector, Y8 class, R8 cell, R9 classes of the
-	// round, R10 cells left, R11 run, R12 planes left, Y9 miss, Y10 on.
-	MOVQ         dst+0(FP), AX
-	MOVQ         plane+16(FP), CX
-	MOVQ         classes+24(FP), DX
-	MOVQ         blocks+32(FP), BX
-	MOVQ         n+40(FP), SI
-	MOVQ         first+48(FP), DI
-	VMOVD        DI, X0
-	VPBROADCASTB X0, Y0
-	MOVQ         count+56(FP), DI
-	MOVQ         v+64(FP), R8
-	VPBROADCASTQ (R8), Y1
-	VPBROADCASTQ 16(R8), Y2
-	VPXOR        Y2, Y1, Y1
-	MOVL         $0x00000001, R8
-	VMOVD        R8, X3
-	VPBROADCASTB X3, Y3
-	VMOVDQU      table12<>+0(SB), Y4
-	VMOVDQU      table16<>+0(SB), Y5
-	VMOVDQU      table17<>+0(SB), Y6
-	VMOVDQU      table18<>+0(SB), Y7
-	CMPQ         missing+72(FP), $0x00
-	JEQ          block
-	MOVQ         v+64(FP), R8
-	VPBROADCASTQ 32(R8), Y9
-	VPBROADCASTQ (R8), Y10
-
-block:
-	VMOVDQA Y0, Y8
-	MOVQ    AX, R11
-	MOVQ    DI, R12
-
-plane:
-	MOVQ R11, R8
-	MOVQ DX, R9
-	MOVQ SI, R10
-
-columns:
-	CMPQ missing+72(FP), $0x00
-	JNE  missing
-
-round:
-	VBROADCASTI128 (R9), Y12
-	VPSHUFB        Y4, Y12, Y11
-	VPCMPEQB       Y11, Y8, Y11
-	VPAND          Y1, Y11, Y11
-	VPXOR          Y2, Y11, Y11
-	VMOVDQU        Y11, (R8)
-	VPSHUFB        Y5, Y12, Y11
-	VPCMPEQB       Y11, Y8, Y11
-	VPAND          Y1, Y11, Y11
-	VPXOR          Y2, Y11, Y11
-	VMOVDQU        Y11, 32(R8)
-	VPSHUFB        Y6, Y12, Y11
-	VPCMPEQB       Y11, Y8, Y11
-	VPAND          Y1, Y11, Y11
-	VPXOR          Y2, Y11, Y11
-	VMOVDQU        Y11, 64(R8)
-	VPSHUFB        Y7, Y12, Y11
-	VPCMPEQB       Y11, Y8, Y11
-	VPAND          Y1, Y11, Y11
-	VPXOR          Y2, Y11, Y11
-	VMOVDQU        Y11, 96(R8)
-	ADDQ           $+16, R9
-	ADDQ           $+128, R8
-	SUBQ           $+16, R10
-	CMPQ           R10, $+16
-	JGE            round
-
-last:
-	TESTQ R10, R10
-	JZ    next
-	SUBQ  $+16, R10
-	ADDQ  R10, R9
-	LEAQ  (R8)(R10*8), R8
-	MOVQ  $+16, R10
-	JMP   columns
-
-missing:
-missRound:
-	VBROADCASTI128 (R9), Y12
-	VPSHUFB        Y4, Y12, Y11
-	VPCMPEQB       Y11, Y8, Y13
-	VPBLENDVB      Y11, Y9, Y2, Y11
-	VPBLENDVB      Y13, Y10, Y11, Y11
-	VMOVDQU        Y11, (R8)
-	VPSHUFB        Y5, Y12, Y11
-	VPCMPEQB       Y11, Y8, Y13
-	VPBLENDVB      Y11, Y9, Y2, Y11
-	VPBLENDVB      Y13, Y10, Y11, Y11
-	VMOVDQU        Y11, 32(R8)
-	VPSHUFB        Y6, Y12, Y11
-	VPCMPEQB       Y11, Y8, Y13
-	VPBLENDVB      Y11, Y9, Y2, Y11
-	VPBLENDVB      Y13, Y10, Y11, Y11
-	VMOVDQU        Y11, 64(R8)
-	VPSHUFB        Y7, Y12, Y11
-	VPCMPEQB       Y11, Y8, Y12
-	VPBLENDVB      Y11, Y9, Y2, Y11
-	VPBLENDVB      Y12, Y10, Y11, Y11
-	VMOVDQU        Y11, 96(R8)
-	ADDQ           $+16, R9
-	ADDQ           $+128, R8
-	SUBQ           $+16, R10
-	CMPQ           R10, $+16
-	JGE            missRound
-	JMP            last
-
-next:
-	VPADDB Y3, Y8, Y8
-	ADDQ   CX, R11
-	DECQ   R12
-	JNZ    plane
-	ADDQ   SI, DX
-	ADDQ   stride+8(FP), AX
-	DECQ   BX
-	JNZ    block
-	VZEROUPPER
-	RET
-
-DATA table16<>+0(SB)/8, $0x0404040404040404
-DATA table16<>+8(SB)/8, $0x0505050505050505
-DATA table16<>+16(SB)/8, $0x0606060606060606
-DATA table16<>+24(SB)/8, $0x0707070707070707
-GLOBL table16<>(SB), RODATA|NOPTR, $32
-
-DATA table17<>+0(SB)/8, $0x0808080808080808
-DATA table17<>+8(SB)/8, $0x0909090909090909
-DATA table17<>+16(SB)/8, $0x0a0a0a0a0a0a0a0a
-DATA table17<>+24(SB)/8, $0x0b0b0b0b0b0b0b0b
-GLOBL table17<>(SB), RODATA|NOPTR, $32
-
-DATA table18<>+0(SB)/8, $0x0c0c0c0c0c0c0c0c
-DATA table18<>+8(SB)/8, $0x0d0d0d0d0d0d0d0d
-DATA table18<>+16(SB)/8, $0x0e0e0e0e0e0e0e0e
-DATA table18<>+24(SB)/8, $0x0f0f0f0f0f0f0f0f
-GLOBL table18<>(SB), RODATA|NOPTR, $32
-
-// func planes128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
-// Requires: AVX, AVX2
-TEXT ·planes128AVX2(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
-	// on^off, Y3 1, Y4 classes of the bytes of a vector, Y5 classes of the bytes of a vector, Y6 classes
-	// of the bytes of a vector, Y7 classes of the bytes of a vector, Y8 class, R8 cell, R9 classes of the
-	// round, R10 cells left, R11 run, R12 planes left, Y9 miss, Y10 on.
-	MOVQ           dst+0(FP), AX
-	MOVQ           plane+16(FP), CX
-	MOVQ           classes+24(FP), DX
-	MOVQ           blocks+32(FP), BX
-	MOVQ           n+40(FP), SI
-	MOVQ           first+48(FP), DI
-	VMOVD          DI, X0
-	VPBROADCASTB   X0, Y0
-	MOVQ           count+56(FP), DI
-	MOVQ           v+64(FP), R8
-	VBROADCASTI128 (R8), Y1
-	VBROADCASTI128 16(R8), Y2
-	VPXOR          Y2, Y1, Y1
-	MOVL           $0x00000001, R8
-	VMOVD          R8, X3
-	VPBROADCASTB   X3, Y3
-	VMOVDQU        table19<>+0(SB), Y4
-	VMOVDQU        table20<>+0(SB), Y5
-	VMOVDQU        table21<>+0(SB), Y6
-	VMOVDQU        table22<>+0(SB), Y7
-	CMPQ           missing+72(FP), $0x00
-	JEQ            block
-	MOVQ           v+64(FP), R8
-	VBROADCASTI128 32(R8), Y9
-	VBROADCASTI128 (R8), Y10
-
-block:
-	VMOVDQA Y0, Y8
-	MOVQ    AX, R11
-	MOVQ    DI, R12
-
-plane:
-	MOVQ R11, R8
-	MOVQ DX, R9
-	MOVQ SI, R10
-
-columns:
-	CMPQ missing+72(FP), $0x00
-	JNE  missing
-
-round:
-	VPBROADCASTQ (R9), Y12
-	VPSHUFB      Y4, Y12, Y11
-	VPCMPEQB     Y11, Y8, Y11
-	VPAND        Y1, Y11, Y11
-	VPXOR        Y2, Y11, Y11
-	VMOVDQU      Y11, (R8)
-	VPSHUFB      Y5, Y12, Y11
-	VPCMPEQB     Y11, Y8, Y11
-	VPAND        Y1, Y11, Y11
-	VPXOR        Y2, Y11, Y11
-	VMOVDQU      Y11, 32(R8)
-	VPSHUFB      Y6, Y12, Y11
-	VPCMPEQB     Y11, Y8, Y11
-	VPAND        Y1, Y11, Y11
-	VPXOR        Y2, Y11, Y11
-	VMOVDQU      Y11, 64(R8)
-	VPSHUFB      Y7, Y12, Y11
-	VPCMPEQB     Y11, Y8, Y11
-	VPAND        Y1, Y11, Y11
-	VPXOR        Y2, Y11, Y11
-	VMOVDQU      Y11, 96(R8)
-	ADDQ         $+8, R9
-	ADDQ         $+128, R8
-	SUBQ         $+8, R10
-	CMPQ         R10, $+8
+	VPBROADCASTQ (R10), Y11
+	VPSHUFB      Y5, Y11, Y11
+	VPCMPEQB     Y11, Y1, Y11
+	VPAND        Y8, Y11, Y11
+	VPXOR        Y9, Y11, Y11
+	VMOVDQU      Y11, (R9)
+	VPBROADCASTQ (R10)(DI*1), Y11
+	VPSHUFB      Y3, Y11, Y11
+	VPCMPEQB     Y11, Y1, Y11
+	VPAND        Y8, Y11, Y11
+	VPXOR        Y9, Y11, Y11
+	VMOVDQU      Y11, 32(R9)
+	VPBROADCASTQ (R10)(R8*1), Y11
+	VPSHUFB      Y4, Y11, Y11
+	VPCMPEQB     Y11, Y1, Y11
+	VPAND        Y8, Y11, Y11
+	VPXOR        Y9, Y11, Y11
+	VMOVDQU      Y11, 64(R9)
+	VPBROADCASTQ (R10)(SI*1), Y11
+	VPSHUFB      Y2, Y11, Y11
+	VPCMPEQB     Y11, Y1, Y11
+	VPAND        Y8, Y11, Y11
+	VPXOR        Y9, Y11, Y11
+	VMOVDQU      Y11, 96(R9)
+	ADDQ         CX, R10
+	ADDQ         $+128, R9
+	SUBQ         CX, R11
 	JGE          round
 
 last:
-	TESTQ R10, R10
+	ADDQ  CX, R11
 	JZ    next
-	SUBQ  $+8, R10
-	ADDQ  R10, R9
-	SHLQ  $0x04, R10
-	ADDQ  R10, R8
-	MOVQ  $+8, R10
+	SUBQ  CX, R11
+	ADDQ  R11, R10
+	IMULQ width+80(FP), R11
+	ADDQ  R11, R9
+	XORL  R11, R11
 	JMP   columns
 
 missing:
 missRound:
-	VPBROADCASTQ (R9), Y12
-	VPSHUFB      Y4, Y12, Y11
-	VPCMPEQB     Y11, Y8, Y13
-	VPBLENDVB    Y11, Y9, Y2, Y11
-	VPBLENDVB    Y13, Y10, Y11, Y11
-	VMOVDQU      Y11, (R8)
-	VPSHUFB      Y5, Y12, Y11
-	VPCMPEQB     Y11, Y8, Y13
-	VPBLENDVB    Y11, Y9, Y2, Y11
-	VPBLENDVB    Y13, Y10, Y11, Y11
-	VMOVDQU      Y11, 32(R8)
-	VPSHUFB      Y6, Y12, Y11
-	VPCMPEQB     Y11, Y8, Y13
-	VPBLENDVB    Y11, Y9, Y2, Y11
-	VPBLENDVB    Y13, Y10, Y11, Y11
-	VMOVDQU      Y11, 64(R8)
-	VPSHUFB      Y7, Y12, Y11
-	VPCMPEQB     Y11, Y8, Y12
-	VPBLENDVB    Y11, Y9, Y2, Y11
-	VPBLENDVB    Y12, Y10, Y11, Y11
-	VMOVDQU      Y11, 96(R8)
-	ADDQ         $+8, R9
-	ADDQ         $+128, R8
-	SUBQ         $+8, R10
-	CMPQ         R10, $+8
+	VPBROADCASTQ (R10), Y11
+	VPSHUFB      Y5, Y11, Y11
+	VPCMPEQB     Y11, Y1, Y12
+	VPBLENDVB    Y11, Y6, Y9, Y11
+	VPBLENDVB    Y12, Y7, Y11, Y11
+	VMOVDQU      Y11, (R9)
+	VPBROADCASTQ (R10)(DI*1), Y11
+	VPSHUFB      Y3, Y11, Y11
+	VPCMPEQB     Y11, Y1, Y12
+	VPBLENDVB    Y11, Y6, Y9, Y11
+	VPBLENDVB    Y12, Y7, Y11, Y11
+	VMOVDQU      Y11, 32(R9)
+	VPBROADCASTQ (R10)(R8*1), Y11
+	VPSHUFB      Y4, Y11, Y11
+	VPCMPEQB     Y11, Y1, Y12
+	VPBLENDVB    Y11, Y6, Y9, Y11
+	VPBLENDVB    Y12, Y7, Y11, Y11
+	VMOVDQU      Y11, 64(R9)
+	VPBROADCASTQ (R10)(SI*1), Y11
+	VPSHUFB      Y2, Y11, Y11
+	VPCMPEQB     Y11, Y1, Y12
+	VPBLENDVB    Y11, Y6, Y9, Y11
+	VPBLENDVB    Y12, Y7, Y11, Y11
+	VMOVDQU      Y11, 96(R9)
+	ADDQ         CX, R10
+	ADDQ         $+128, R9
+	SUBQ         CX, R11
 	JGE          missRound
 	JMP          last
 
 next:
-	VPADDB Y3, Y8, Y8
-	ADDQ   CX, R11
-	DECQ   R12
+	VPADDB Y10, Y1, Y1
+	ADDQ   plane+16(FP), R12
+	DECQ   R13
 	JNZ    plane
-	ADDQ   SI, DX
+	ADDQ   n+40(FP), DX
 	ADDQ   stride+8(FP), AX
 	DECQ   BX
 	JNZ    block
 	VZEROUPPER
 	RET
-
-DATA table19<>+0(SB)/8, $0x0000000000000000
-DATA table19<>+8(SB)/8, $0x0000000000000000
-DATA table19<>+16(SB)/8, $0x0101010101010101
-DATA table19<>+24(SB)/8, $0x0101010101010101
-GLOBL table19<>(SB), RODATA|NOPTR, $32
-
-DATA table20<>+0(SB)/8, $0x0202020202020202
-DATA table20<>+8(SB)/8, $0x0202020202020202
-DATA table20<>+16(SB)/8, $0x0303030303030303
-DATA table20<>+24(SB)/8, $0x0303030303030303
-GLOBL table20<>(SB), RODATA|NOPTR, $32
-
-DATA table21<>+0(SB)/8, $0x0404040404040404
-DATA table21<>+8(SB)/8, $0x0404040404040404
-DATA table21<>+16(SB)/8, $0x0505050505050505
-DATA table21<>+24(SB)/8, $0x0505050505050505
-GLOBL table21<>(SB), RODATA|NOPTR, $32
-
-DATA table22<>+0(SB)/8, $0x0606060606060606
-DATA table22<>+8(SB)/8, $0x0606060606060606
-DATA table22<>+16(SB)/8, $0x0707070707070707
-DATA table22<>+24(SB)/8, $0x0707070707070707
-GLOBL table22<>(SB), RODATA|NOPTR, $32
 
 // func planesByColumns8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX2
@@ -7056,94 +5928,93 @@ TEXT ·planesByColumns8AVX2(SB), NOSPLIT, $0-80
 	// A loop over blocks; in it one over rounds of columns, the last of which ends
 	// exactly at n; in it one over planes, by AVX2 another where off is zero and
 	// there is no miss.
-	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
-	// Y2 1, Y3 class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Y4 miss, or
-	// off, R13 whether off is zero, without a miss, Y5 off or miss, Y6 classes, Y7 off or miss, Y8
-	// classes.
+	// AX dst, CX plane, DX classes, BX blocks, SI first, Y0 first, SI v, Y1 on, Y2 off, Y1 on^off, Y3 1,
+	// Y4 class, SI first cell of the round, DI columns left behind the round, R8 cell, R9 planes left, Y5
+	// miss, or off, R10 whether off is zero, without a miss, Y6 off or miss, Y7 classes, Y8 off or miss,
+	// Y9 classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
-	MOVQ         n+40(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         first+48(FP), DI
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTB (R9), Y0
-	VPBROADCASTB 16(R9), Y1
-	VPXOR        Y1, Y0, Y0
-	MOVL         $0x00000001, R10
-	VMOVD        R10, X2
-	VPBROADCASTB X2, Y2
-	VPBROADCASTB 32(R9), Y4
-	XORL         R13, R13
-	CMPQ         missing+72(FP), $0x00
-	JNE          block
-	VMOVDQA      Y1, Y4
-	VPTEST       Y1, Y1
-	SETEQ        R13
-
-block:
-	MOVQ AX, R9
-	MOVQ BX, R10
-
-columns:
-	VMOVDQU      (DX), Y6
-	VPBLENDVB    Y6, Y4, Y1, Y5
-	VMOVDQU      32(DX), Y8
-	VPBLENDVB    Y8, Y4, Y1, Y7
+	MOVQ         blocks+32(FP), BX
+	MOVQ         first+48(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         v+64(FP), SI
+	VPBROADCASTB (SI), Y1
+	VPBROADCASTB 16(SI), Y2
+	VPXOR        Y2, Y1, Y1
+	MOVL         $0x00000001, DI
 	VMOVD        DI, X3
 	VPBROADCASTB X3, Y3
-	MOVQ         R9, R11
-	MOVQ         R8, R12
-	TESTQ        R13, R13
-	JNZ          zero
-	PCALIGN      $0x20
+	VPBROADCASTB 32(SI), Y5
+	XORL         R10, R10
+	CMPQ         missing+72(FP), $0x00
+	JNE          block
+	VMOVDQA      Y2, Y5
+	VPTEST       Y2, Y2
+	SETEQ        R10
+
+block:
+	MOVQ AX, SI
+	MOVQ n+40(FP), DI
+	SUBQ $+64, DI
+
+columns:
+	VMOVDQU   (DX), Y7
+	VPBLENDVB Y7, Y5, Y2, Y6
+	VMOVDQU   32(DX), Y9
+	VPBLENDVB Y9, Y5, Y2, Y8
+	VMOVDQA   Y0, Y4
+	MOVQ      SI, R8
+	MOVQ      count+56(FP), R9
+	TESTQ     R10, R10
+	JNZ       zero
+	PCALIGN   $0x20
 
 plane:
-	VPCMPEQB Y6, Y3, Y9
-	VPAND    Y0, Y9, Y9
-	VPXOR    Y5, Y9, Y9
-	VMOVDQU  Y9, (R11)
-	VPCMPEQB Y8, Y3, Y9
-	VPAND    Y0, Y9, Y9
-	VPXOR    Y7, Y9, Y9
-	VMOVDQU  Y9, 32(R11)
-	VPADDB   Y2, Y3, Y3
-	ADDQ     CX, R11
-	DECQ     R12
+	VPCMPEQB Y7, Y4, Y10
+	VPAND    Y1, Y10, Y10
+	VPXOR    Y6, Y10, Y10
+	VMOVDQU  Y10, (R8)
+	VPCMPEQB Y9, Y4, Y10
+	VPAND    Y1, Y10, Y10
+	VPXOR    Y8, Y10, Y10
+	VMOVDQU  Y10, 32(R8)
+	VPADDB   Y3, Y4, Y4
+	ADDQ     CX, R8
+	DECQ     R9
 	JNZ      plane
 	JMP      written
 	PCALIGN $0x20
 
 zero:
-	VPCMPEQB Y6, Y3, Y5
-	VPAND    Y0, Y5, Y5
-	VMOVDQU  Y5, (R11)
-	VPCMPEQB Y8, Y3, Y5
-	VPAND    Y0, Y5, Y5
-	VMOVDQU  Y5, 32(R11)
-	VPADDB   Y2, Y3, Y3
-	ADDQ     CX, R11
-	DECQ     R12
+	VPCMPEQB Y7, Y4, Y6
+	VPAND    Y1, Y6, Y6
+	VMOVDQU  Y6, (R8)
+	VPCMPEQB Y9, Y4, Y6
+	VPAND    Y1, Y6, Y6
+	VMOVDQU  Y6, 32(R8)
+	VPADDB   Y3, Y4, Y4
+	ADDQ     CX, R8
+	DECQ     R9
 	JNZ      zero
 
 written:
-	ADDQ  $+64, DX
-	ADDQ  $+64, R9
-	SUBQ  $+64, R10
-	CMPQ  R10, $+64
-	JGE   columns
-	TESTQ R10, R10
-	JZ    next
-	SUBQ  $+64, R10
-	ADDQ  R10, DX
-	LEAQ  (R9)(R10*1), R9
-	MOVQ  $+64, R10
-	JMP   columns
+	ADDQ $+64, DX
+	ADDQ $+64, SI
+	SUBQ $+64, DI
+	JGE  columns
+	ADDQ $+64, DI
+	JZ   next
+	SUBQ $+64, DI
+	ADDQ DI, DX
+	LEAQ (SI)(DI*1), SI
+	XORL DI, DI
+	JMP  columns
 
 next:
 	ADDQ stride+8(FP), AX
-	DECQ SI
+	DECQ BX
 	JNZ  block
 	VZEROUPPER
 	RET
@@ -7151,455 +6022,270 @@ next:
 // func planesByColumns16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX2
 TEXT ·planesByColumns16AVX2(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
-	// Y2 1, Y3 class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Y4 miss, or
-	// off, R13 whether off is zero, without a miss, Y5 off or miss, Y6 classes, Y7 off or miss, Y8
-	// classes, Y9 off or miss, Y10 classes, Y11 off or miss, Y12 classes.
+	// AX dst, CX plane, DX classes, BX blocks, SI first, Y0 first, Y1 classes of the bytes of a vector, SI
+	// v, Y2 on, Y3 off, Y2 on^off, Y4 1, Y5 class, SI first cell of the round, DI columns left behind the
+	// round, R8 cell, R9 planes left, Y6 miss, or off, R10 whether off is zero, without a miss, Y7 off or
+	// miss, Y8 classes, Y9 off or miss, Y10 classes, Y11 off or miss, Y12 classes, Y13 off or miss, Y14
+	// classes.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
-	MOVQ         n+40(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         first+48(FP), DI
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTW (R9), Y0
-	VPBROADCASTW 16(R9), Y1
-	VPXOR        Y1, Y0, Y0
-	MOVL         $0x00000001, R10
-	VMOVD        R10, X2
-	VPBROADCASTB X2, Y2
-	VPBROADCASTW 32(R9), Y4
-	XORL         R13, R13
+	MOVQ         blocks+32(FP), BX
+	MOVQ         first+48(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTB X0, Y0
+	VMOVDQU      table13<>+0(SB), Y1
+	MOVQ         v+64(FP), SI
+	VPBROADCASTW (SI), Y2
+	VPBROADCASTW 16(SI), Y3
+	VPXOR        Y3, Y2, Y2
+	MOVL         $0x00000001, DI
+	VMOVD        DI, X4
+	VPBROADCASTB X4, Y4
+	VPBROADCASTW 32(SI), Y6
+	XORL         R10, R10
 	CMPQ         missing+72(FP), $0x00
 	JNE          block
-	VMOVDQA      Y1, Y4
-	VPTEST       Y1, Y1
-	SETEQ        R13
+	VMOVDQA      Y3, Y6
+	VPTEST       Y3, Y3
+	SETEQ        R10
 
 block:
-	MOVQ AX, R9
-	MOVQ BX, R10
+	MOVQ AX, SI
+	MOVQ n+40(FP), DI
+	SUBQ $+64, DI
 
 columns:
-	VBROADCASTI128 (DX), Y3
-	VPSHUFB        table13<>+0(SB), Y3, Y6
-	VPBLENDVB      Y6, Y4, Y1, Y5
-	VBROADCASTI128 16(DX), Y3
-	VPSHUFB        table13<>+0(SB), Y3, Y8
-	VPBLENDVB      Y8, Y4, Y1, Y7
-	VBROADCASTI128 32(DX), Y3
-	VPSHUFB        table13<>+0(SB), Y3, Y10
-	VPBLENDVB      Y10, Y4, Y1, Y9
-	VBROADCASTI128 48(DX), Y3
-	VPSHUFB        table13<>+0(SB), Y3, Y12
-	VPBLENDVB      Y12, Y4, Y1, Y11
-	VMOVD          DI, X3
-	VPBROADCASTB   X3, Y3
-	MOVQ           R9, R11
-	MOVQ           R8, R12
-	TESTQ          R13, R13
+	VBROADCASTI128 (DX), Y8
+	VPSHUFB        Y1, Y8, Y8
+	VPBLENDVB      Y8, Y6, Y3, Y7
+	VBROADCASTI128 16(DX), Y10
+	VPSHUFB        Y1, Y10, Y10
+	VPBLENDVB      Y10, Y6, Y3, Y9
+	VBROADCASTI128 32(DX), Y12
+	VPSHUFB        Y1, Y12, Y12
+	VPBLENDVB      Y12, Y6, Y3, Y11
+	VBROADCASTI128 48(DX), Y14
+	VPSHUFB        Y1, Y14, Y14
+	VPBLENDVB      Y14, Y6, Y3, Y13
+	VMOVDQA        Y0, Y5
+	MOVQ           SI, R8
+	MOVQ           count+56(FP), R9
+	TESTQ          R10, R10
 	JNZ            zero
 	PCALIGN        $0x20
 
 plane:
-	VPCMPEQB Y6, Y3, Y13
-	VPAND    Y0, Y13, Y13
-	VPXOR    Y5, Y13, Y13
-	VMOVDQU  Y13, (R11)
-	VPCMPEQB Y8, Y3, Y13
-	VPAND    Y0, Y13, Y13
-	VPXOR    Y7, Y13, Y13
-	VMOVDQU  Y13, 32(R11)
-	VPCMPEQB Y10, Y3, Y13
-	VPAND    Y0, Y13, Y13
-	VPXOR    Y9, Y13, Y13
-	VMOVDQU  Y13, 64(R11)
-	VPCMPEQB Y12, Y3, Y13
-	VPAND    Y0, Y13, Y13
-	VPXOR    Y11, Y13, Y13
-	VMOVDQU  Y13, 96(R11)
-	VPADDB   Y2, Y3, Y3
-	ADDQ     CX, R11
-	DECQ     R12
+	VPCMPEQB Y8, Y5, Y15
+	VPAND    Y2, Y15, Y15
+	VPXOR    Y7, Y15, Y15
+	VMOVDQU  Y15, (R8)
+	VPCMPEQB Y10, Y5, Y15
+	VPAND    Y2, Y15, Y15
+	VPXOR    Y9, Y15, Y15
+	VMOVDQU  Y15, 32(R8)
+	VPCMPEQB Y12, Y5, Y15
+	VPAND    Y2, Y15, Y15
+	VPXOR    Y11, Y15, Y15
+	VMOVDQU  Y15, 64(R8)
+	VPCMPEQB Y14, Y5, Y15
+	VPAND    Y2, Y15, Y15
+	VPXOR    Y13, Y15, Y15
+	VMOVDQU  Y15, 96(R8)
+	VPADDB   Y4, Y5, Y5
+	ADDQ     CX, R8
+	DECQ     R9
 	JNZ      plane
 	JMP      written
 	PCALIGN $0x20
 
 zero:
-	VPCMPEQB Y6, Y3, Y5
-	VPAND    Y0, Y5, Y5
-	VMOVDQU  Y5, (R11)
-	VPCMPEQB Y8, Y3, Y5
-	VPAND    Y0, Y5, Y5
-	VMOVDQU  Y5, 32(R11)
-	VPCMPEQB Y10, Y3, Y5
-	VPAND    Y0, Y5, Y5
-	VMOVDQU  Y5, 64(R11)
-	VPCMPEQB Y12, Y3, Y5
-	VPAND    Y0, Y5, Y5
-	VMOVDQU  Y5, 96(R11)
-	VPADDB   Y2, Y3, Y3
-	ADDQ     CX, R11
-	DECQ     R12
+	VPCMPEQB Y8, Y5, Y7
+	VPAND    Y2, Y7, Y7
+	VMOVDQU  Y7, (R8)
+	VPCMPEQB Y10, Y5, Y7
+	VPAND    Y2, Y7, Y7
+	VMOVDQU  Y7, 32(R8)
+	VPCMPEQB Y12, Y5, Y7
+	VPAND    Y2, Y7, Y7
+	VMOVDQU  Y7, 64(R8)
+	VPCMPEQB Y14, Y5, Y7
+	VPAND    Y2, Y7, Y7
+	VMOVDQU  Y7, 96(R8)
+	VPADDB   Y4, Y5, Y5
+	ADDQ     CX, R8
+	DECQ     R9
 	JNZ      zero
 
 written:
-	ADDQ  $+64, DX
-	ADDQ  $+128, R9
-	SUBQ  $+64, R10
-	CMPQ  R10, $+64
-	JGE   columns
-	TESTQ R10, R10
-	JZ    next
-	SUBQ  $+64, R10
-	ADDQ  R10, DX
-	LEAQ  (R9)(R10*2), R9
-	MOVQ  $+64, R10
-	JMP   columns
+	ADDQ $+64, DX
+	ADDQ $+128, SI
+	SUBQ $+64, DI
+	JGE  columns
+	ADDQ $+64, DI
+	JZ   next
+	SUBQ $+64, DI
+	ADDQ DI, DX
+	LEAQ (SI)(DI*2), SI
+	XORL DI, DI
+	JMP  columns
 
 next:
 	ADDQ stride+8(FP), AX
-	DECQ SI
+	DECQ BX
 	JNZ  block
 	VZEROUPPER
 	RET
 
-// func planesByColumns32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// func planesByColumnsAVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int, width int)
 // Requires: AVX, AVX2
-TEXT ·planesByColumns32AVX2(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
-	// Y2 1, Y3 class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Y4 miss, or
-	// off, R13 whether off is zero, without a miss, Y5 off or miss, Y6 classes, Y7 off or miss, Y8
-	// classes, Y9 off or miss, Y10 classes, Y11 off or miss, Y12 classes.
+TEXT ·planesByColumnsAVX2(SB), NOSPLIT, $0-88
+	// AX dst, DX plane, BX classes, SI blocks, Y0 byte of the cell, DI cells of a vector, Y1 cells of a
+	// vector, Y4 classes of the bytes of a vector, CX cells of a round, R8 to the classes of another
+	// vector, R9 to the classes of another vector, DI to the classes of another vector, R10 v, Y2 on, Y3
+	// off, Y2 on^off, Y5 1, Y0 class, R10 first cell of the round, R11 columns left behind the round, R12
+	// cell, R13 planes left, Y6 miss, or off, R14 whether off is zero, without a miss, Y7 off or miss, Y8
+	// classes, Y9 off or miss, Y10 classes, Y11 off or miss, Y12 classes, Y13 off or miss, Y14 classes,
+	// R12 first.
 	MOVQ         dst+0(FP), AX
-	MOVQ         plane+16(FP), CX
-	MOVQ         classes+24(FP), DX
-	MOVQ         n+40(FP), BX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
 	MOVQ         blocks+32(FP), SI
-	MOVQ         first+48(FP), DI
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTD (R9), Y0
-	VPBROADCASTD 16(R9), Y1
-	VPXOR        Y1, Y0, Y0
-	MOVL         $0x00000001, R10
-	VMOVD        R10, X2
-	VPBROADCASTB X2, Y2
-	VPBROADCASTD 32(R9), Y4
-	XORL         R13, R13
+	MOVQ         width+80(FP), DI
+	LEAQ         -1(DI), R8
+	VMOVD        R8, X0
+	VPBROADCASTB X0, Y0
+	VPAND        iota<>+0(SB), Y0, Y0
+	BSFQ         DI, CX
+	MOVQ         $0x00000020, DI
+	SHRQ         CL, DI
+	VMOVD        DI, X1
+	VPBROADCASTB X1, Y1
+	VPCMPEQB     Y2, Y2, Y2
+	VPADDB       Y2, Y1, Y2
+	VMOVDQU      iota<>+0(SB), Y4
+	VMOVQ        CX, X3
+	VPSRLW       X3, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	MOVQ         DI, CX
+	SHLQ         $0x02, CX
+	MOVQ         DI, R8
+	MOVQ         DI, R9
+	ADDQ         R8, R9
+	ADDQ         R9, DI
+	ANDQ         $-8, R8
+	ANDQ         $-8, R9
+	ANDQ         $-8, DI
+	MOVQ         v+64(FP), R10
+	VPBROADCASTQ (R10), Y2
+	VPBROADCASTQ 8(R10), Y3
+	VPUNPCKLQDQ  Y3, Y2, Y2
+	VPSHUFB      Y0, Y2, Y2
+	VPBROADCASTQ 16(R10), Y3
+	VPBROADCASTQ 24(R10), Y5
+	VPUNPCKLQDQ  Y5, Y3, Y3
+	VPSHUFB      Y0, Y3, Y3
+	VPXOR        Y3, Y2, Y2
+	MOVL         $0x00000001, R11
+	VMOVD        R11, X5
+	VPBROADCASTB X5, Y5
+	VPBROADCASTQ 32(R10), Y6
+	VPBROADCASTQ 40(R10), Y7
+	VPUNPCKLQDQ  Y7, Y6, Y6
+	VPSHUFB      Y0, Y6, Y6
+	XORL         R14, R14
 	CMPQ         missing+72(FP), $0x00
 	JNE          block
-	VMOVDQA      Y1, Y4
-	VPTEST       Y1, Y1
-	SETEQ        R13
+	VMOVDQA      Y3, Y6
+	VPTEST       Y3, Y3
+	SETEQ        R14
 
 block:
-	MOVQ AX, R9
-	MOVQ BX, R10
+	MOVQ AX, R10
+	MOVQ n+40(FP), R11
+	SUBQ CX, R11
 
 columns:
-	VBROADCASTI128 (DX), Y3
-	VPSHUFB        table14<>+0(SB), Y3, Y6
-	VPBLENDVB      Y6, Y4, Y1, Y5
-	VPSHUFB        table15<>+0(SB), Y3, Y8
-	VPBLENDVB      Y8, Y4, Y1, Y7
-	VBROADCASTI128 16(DX), Y3
-	VPSHUFB        table14<>+0(SB), Y3, Y10
-	VPBLENDVB      Y10, Y4, Y1, Y9
-	VPSHUFB        table15<>+0(SB), Y3, Y12
-	VPBLENDVB      Y12, Y4, Y1, Y11
-	VMOVD          DI, X3
-	VPBROADCASTB   X3, Y3
-	MOVQ           R9, R11
-	MOVQ           R8, R12
-	TESTQ          R13, R13
-	JNZ            zero
-	PCALIGN        $0x20
-
-plane:
-	VPCMPEQB Y6, Y3, Y13
-	VPAND    Y0, Y13, Y13
-	VPXOR    Y5, Y13, Y13
-	VMOVDQU  Y13, (R11)
-	VPCMPEQB Y8, Y3, Y13
-	VPAND    Y0, Y13, Y13
-	VPXOR    Y7, Y13, Y13
-	VMOVDQU  Y13, 32(R11)
-	VPCMPEQB Y10, Y3, Y13
-	VPAND    Y0, Y13, Y13
-	VPXOR    Y9, Y13, Y13
-	VMOVDQU  Y13, 64(R11)
-	VPCMPEQB Y12, Y3, Y13
-	VPAND    Y0, Y13, Y13
-	VPXOR    Y11, Y13, Y13
-	VMOVDQU  Y13, 96(R11)
-	VPADDB   Y2, Y3, Y3
-	ADDQ     CX, R11
-	DECQ     R12
-	JNZ      plane
-	JMP      written
-	PCALIGN $0x20
-
-zero:
-	VPCMPEQB Y6, Y3, Y5
-	VPAND    Y0, Y5, Y5
-	VMOVDQU  Y5, (R11)
-	VPCMPEQB Y8, Y3, Y5
-	VPAND    Y0, Y5, Y5
-	VMOVDQU  Y5, 32(R11)
-	VPCMPEQB Y10, Y3, Y5
-	VPAND    Y0, Y5, Y5
-	VMOVDQU  Y5, 64(R11)
-	VPCMPEQB Y12, Y3, Y5
-	VPAND    Y0, Y5, Y5
-	VMOVDQU  Y5, 96(R11)
-	VPADDB   Y2, Y3, Y3
-	ADDQ     CX, R11
-	DECQ     R12
-	JNZ      zero
-
-written:
-	ADDQ  $+32, DX
-	ADDQ  $+128, R9
-	SUBQ  $+32, R10
-	CMPQ  R10, $+32
-	JGE   columns
-	TESTQ R10, R10
-	JZ    next
-	SUBQ  $+32, R10
-	ADDQ  R10, DX
-	LEAQ  (R9)(R10*4), R9
-	MOVQ  $+32, R10
-	JMP   columns
-
-next:
-	ADDQ stride+8(FP), AX
-	DECQ SI
-	JNZ  block
-	VZEROUPPER
-	RET
-
-// func planesByColumns64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
-// Requires: AVX, AVX2
-TEXT ·planesByColumns64AVX2(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
-	// Y2 1, Y3 class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Y4 miss, or
-	// off, R13 whether off is zero, without a miss, Y5 off or miss, Y6 classes, Y7 off or miss, Y8
-	// classes, Y9 off or miss, Y10 classes, Y11 off or miss, Y12 classes.
-	MOVQ         dst+0(FP), AX
-	MOVQ         plane+16(FP), CX
-	MOVQ         classes+24(FP), DX
-	MOVQ         n+40(FP), BX
-	MOVQ         blocks+32(FP), SI
-	MOVQ         first+48(FP), DI
-	MOVQ         count+56(FP), R8
-	MOVQ         v+64(FP), R9
-	VPBROADCASTQ (R9), Y0
-	VPBROADCASTQ 16(R9), Y1
-	VPXOR        Y1, Y0, Y0
-	MOVL         $0x00000001, R10
-	VMOVD        R10, X2
-	VPBROADCASTB X2, Y2
-	VPBROADCASTQ 32(R9), Y4
-	XORL         R13, R13
-	CMPQ         missing+72(FP), $0x00
-	JNE          block
-	VMOVDQA      Y1, Y4
-	VPTEST       Y1, Y1
-	SETEQ        R13
-
-block:
-	MOVQ AX, R9
-	MOVQ BX, R10
-
-columns:
-	VBROADCASTI128 (DX), Y3
-	VPSHUFB        table12<>+0(SB), Y3, Y6
-	VPBLENDVB      Y6, Y4, Y1, Y5
-	VPSHUFB        table16<>+0(SB), Y3, Y8
-	VPBLENDVB      Y8, Y4, Y1, Y7
-	VPSHUFB        table17<>+0(SB), Y3, Y10
-	VPBLENDVB      Y10, Y4, Y1, Y9
-	VPSHUFB        table18<>+0(SB), Y3, Y12
-	VPBLENDVB      Y12, Y4, Y1, Y11
-	VMOVD          DI, X3
-	VPBROADCASTB   X3, Y3
-	MOVQ           R9, R11
-	MOVQ           R8, R12
-	TESTQ          R13, R13
-	JNZ            zero
-	PCALIGN        $0x20
-
-plane:
-	VPCMPEQB Y6, Y3, Y13
-	VPAND    Y0, Y13, Y13
-	VPXOR    Y5, Y13, Y13
-	VMOVDQU  Y13, (R11)
-	VPCMPEQB Y8, Y3, Y13
-	VPAND    Y0, Y13, Y13
-	VPXOR    Y7, Y13, Y13
-	VMOVDQU  Y13, 32(R11)
-	VPCMPEQB Y10, Y3, Y13
-	VPAND    Y0, Y13, Y13
-	VPXOR    Y9, Y13, Y13
-	VMOVDQU  Y13, 64(R11)
-	VPCMPEQB Y12, Y3, Y13
-	VPAND    Y0, Y13, Y13
-	VPXOR    Y11, Y13, Y13
-	VMOVDQU  Y13, 96(R11)
-	VPADDB   Y2, Y3, Y3
-	ADDQ     CX, R11
-	DECQ     R12
-	JNZ      plane
-	JMP      written
-	PCALIGN $0x20
-
-zero:
-	VPCMPEQB Y6, Y3, Y5
-	VPAND    Y0, Y5, Y5
-	VMOVDQU  Y5, (R11)
-	VPCMPEQB Y8, Y3, Y5
-	VPAND    Y0, Y5, Y5
-	VMOVDQU  Y5, 32(R11)
-	VPCMPEQB Y10, Y3, Y5
-	VPAND    Y0, Y5, Y5
-	VMOVDQU  Y5, 64(R11)
-	VPCMPEQB Y12, Y3, Y5
-	VPAND    Y0, Y5, Y5
-	VMOVDQU  Y5, 96(R11)
-	VPADDB   Y2, Y3, Y3
-	ADDQ     CX, R11
-	DECQ     R12
-	JNZ      zero
-
-written:
-	ADDQ  $+16, DX
-	ADDQ  $+128, R9
-	SUBQ  $+16, R10
-	CMPQ  R10, $+16
-	JGE   columns
-	TESTQ R10, R10
-	JZ    next
-	SUBQ  $+16, R10
-	ADDQ  R10, DX
-	LEAQ  (R9)(R10*8), R9
-	MOVQ  $+16, R10
-	JMP   columns
-
-next:
-	ADDQ stride+8(FP), AX
-	DECQ SI
-	JNZ  block
-	VZEROUPPER
-	RET
-
-// func planesByColumns128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
-// Requires: AVX, AVX2
-TEXT ·planesByColumns128AVX2(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX n, SI blocks, DI first, R8 count, R9 v, Y0 on, Y1 off, Y0 on^off,
-	// Y2 1, Y3 class, R9 first cell of the round, R10 columns left, R11 cell, R12 planes left, Y4 miss, or
-	// off, R13 whether off is zero, without a miss, Y5 off or miss, Y6 classes, Y7 off or miss, Y8
-	// classes, Y9 off or miss, Y10 classes, Y11 off or miss, Y12 classes.
-	MOVQ           dst+0(FP), AX
-	MOVQ           plane+16(FP), CX
-	MOVQ           classes+24(FP), DX
-	MOVQ           n+40(FP), BX
-	MOVQ           blocks+32(FP), SI
-	MOVQ           first+48(FP), DI
-	MOVQ           count+56(FP), R8
-	MOVQ           v+64(FP), R9
-	VBROADCASTI128 (R9), Y0
-	VBROADCASTI128 16(R9), Y1
-	VPXOR          Y1, Y0, Y0
-	MOVL           $0x00000001, R10
-	VMOVD          R10, X2
-	VPBROADCASTB   X2, Y2
-	VBROADCASTI128 32(R9), Y4
-	XORL           R13, R13
-	CMPQ           missing+72(FP), $0x00
-	JNE            block
-	VMOVDQA        Y1, Y4
-	VPTEST         Y1, Y1
-	SETEQ          R13
-
-block:
-	MOVQ AX, R9
-	MOVQ BX, R10
-
-columns:
-	VPBROADCASTQ (DX), Y3
-	VPSHUFB      table19<>+0(SB), Y3, Y6
-	VPBLENDVB    Y6, Y4, Y1, Y5
-	VPSHUFB      table20<>+0(SB), Y3, Y8
-	VPBLENDVB    Y8, Y4, Y1, Y7
-	VPSHUFB      table21<>+0(SB), Y3, Y10
-	VPBLENDVB    Y10, Y4, Y1, Y9
-	VPSHUFB      table22<>+0(SB), Y3, Y12
-	VPBLENDVB    Y12, Y4, Y1, Y11
-	VMOVD        DI, X3
-	VPBROADCASTB X3, Y3
-	MOVQ         R9, R11
-	MOVQ         R8, R12
-	TESTQ        R13, R13
+	VMOVDQA      Y4, Y0
+	VPBROADCASTQ (BX), Y8
+	VPSHUFB      Y0, Y8, Y8
+	VPADDB       Y1, Y0, Y0
+	VPBLENDVB    Y8, Y6, Y3, Y7
+	VPBROADCASTQ (BX)(R8*1), Y10
+	VPSHUFB      Y0, Y10, Y10
+	VPADDB       Y1, Y0, Y0
+	VPBLENDVB    Y10, Y6, Y3, Y9
+	VPBROADCASTQ (BX)(R9*1), Y12
+	VPSHUFB      Y0, Y12, Y12
+	VPADDB       Y1, Y0, Y0
+	VPBLENDVB    Y12, Y6, Y3, Y11
+	VPBROADCASTQ (BX)(DI*1), Y14
+	VPSHUFB      Y0, Y14, Y14
+	VPADDB       Y1, Y0, Y0
+	VPBLENDVB    Y14, Y6, Y3, Y13
+	MOVQ         first+48(FP), R12
+	VMOVD        R12, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         R10, R12
+	MOVQ         count+56(FP), R13
+	TESTQ        R14, R14
 	JNZ          zero
 	PCALIGN      $0x20
 
 plane:
-	VPCMPEQB Y6, Y3, Y13
-	VPAND    Y0, Y13, Y13
-	VPXOR    Y5, Y13, Y13
-	VMOVDQU  Y13, (R11)
-	VPCMPEQB Y8, Y3, Y13
-	VPAND    Y0, Y13, Y13
-	VPXOR    Y7, Y13, Y13
-	VMOVDQU  Y13, 32(R11)
-	VPCMPEQB Y10, Y3, Y13
-	VPAND    Y0, Y13, Y13
-	VPXOR    Y9, Y13, Y13
-	VMOVDQU  Y13, 64(R11)
-	VPCMPEQB Y12, Y3, Y13
-	VPAND    Y0, Y13, Y13
-	VPXOR    Y11, Y13, Y13
-	VMOVDQU  Y13, 96(R11)
-	VPADDB   Y2, Y3, Y3
-	ADDQ     CX, R11
-	DECQ     R12
+	VPCMPEQB Y8, Y0, Y15
+	VPAND    Y2, Y15, Y15
+	VPXOR    Y7, Y15, Y15
+	VMOVDQU  Y15, (R12)
+	VPCMPEQB Y10, Y0, Y15
+	VPAND    Y2, Y15, Y15
+	VPXOR    Y9, Y15, Y15
+	VMOVDQU  Y15, 32(R12)
+	VPCMPEQB Y12, Y0, Y15
+	VPAND    Y2, Y15, Y15
+	VPXOR    Y11, Y15, Y15
+	VMOVDQU  Y15, 64(R12)
+	VPCMPEQB Y14, Y0, Y15
+	VPAND    Y2, Y15, Y15
+	VPXOR    Y13, Y15, Y15
+	VMOVDQU  Y15, 96(R12)
+	VPADDB   Y5, Y0, Y0
+	ADDQ     DX, R12
+	DECQ     R13
 	JNZ      plane
 	JMP      written
 	PCALIGN $0x20
 
 zero:
-	VPCMPEQB Y6, Y3, Y5
-	VPAND    Y0, Y5, Y5
-	VMOVDQU  Y5, (R11)
-	VPCMPEQB Y8, Y3, Y5
-	VPAND    Y0, Y5, Y5
-	VMOVDQU  Y5, 32(R11)
-	VPCMPEQB Y10, Y3, Y5
-	VPAND    Y0, Y5, Y5
-	VMOVDQU  Y5, 64(R11)
-	VPCMPEQB Y12, Y3, Y5
-	VPAND    Y0, Y5, Y5
-	VMOVDQU  Y5, 96(R11)
-	VPADDB   Y2, Y3, Y3
-	ADDQ     CX, R11
-	DECQ     R12
+	VPCMPEQB Y8, Y0, Y7
+	VPAND    Y2, Y7, Y7
+	VMOVDQU  Y7, (R12)
+	VPCMPEQB Y10, Y0, Y7
+	VPAND    Y2, Y7, Y7
+	VMOVDQU  Y7, 32(R12)
+	VPCMPEQB Y12, Y0, Y7
+	VPAND    Y2, Y7, Y7
+	VMOVDQU  Y7, 64(R12)
+	VPCMPEQB Y14, Y0, Y7
+	VPAND    Y2, Y7, Y7
+	VMOVDQU  Y7, 96(R12)
+	VPADDB   Y5, Y0, Y0
+	ADDQ     DX, R12
+	DECQ     R13
 	JNZ      zero
 
 written:
-	ADDQ  $+8, DX
-	ADDQ  $+128, R9
-	SUBQ  $+8, R10
-	CMPQ  R10, $+8
+	ADDQ  CX, BX
+	ADDQ  $+128, R10
+	SUBQ  CX, R11
 	JGE   columns
-	TESTQ R10, R10
+	ADDQ  CX, R11
 	JZ    next
-	SUBQ  $+8, R10
-	ADDQ  R10, DX
-	SHLQ  $0x04, R10
-	ADDQ  R10, R9
-	MOVQ  $+8, R10
+	SUBQ  CX, R11
+	ADDQ  R11, BX
+	IMULQ width+80(FP), R11
+	ADDQ  R11, R10
+	XORL  R11, R11
 	JMP   columns
 
 next:
@@ -7621,118 +6307,114 @@ TEXT ·planesStream8AVX2(SB), NOSPLIT, $0-80
 	// A loop over blocks; in it one over planes; in it one of two over rounds of
 	// vectors, the last of which ends exactly at n. Bytes have a loop over longer
 	// rounds first.
-	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
-	// on^off, Y3 1, Y4 class, R8 cell, R9 classes of the round, R10 cells left, R11 run, R12 planes left,
-	// Y5 miss, Y6 on.
+	// AX dst, CX classes, DX blocks, BX first, Y0 first, BX v, Y1 on, Y2 off, Y1 on^off, Y3 1, Y4 class,
+	// BX cell, SI classes of the round, DI cells left behind the round, R8 run, R9 planes left, Y5 miss,
+	// Y6 on.
 	MOVQ         dst+0(FP), AX
-	MOVQ         plane+16(FP), CX
-	MOVQ         classes+24(FP), DX
-	MOVQ         blocks+32(FP), BX
-	MOVQ         n+40(FP), SI
-	MOVQ         first+48(FP), DI
-	VMOVD        DI, X0
+	MOVQ         classes+24(FP), CX
+	MOVQ         blocks+32(FP), DX
+	MOVQ         first+48(FP), BX
+	VMOVD        BX, X0
 	VPBROADCASTB X0, Y0
-	MOVQ         count+56(FP), DI
-	MOVQ         v+64(FP), R8
-	VPBROADCASTB (R8), Y1
-	VPBROADCASTB 16(R8), Y2
+	MOVQ         v+64(FP), BX
+	VPBROADCASTB (BX), Y1
+	VPBROADCASTB 16(BX), Y2
 	VPXOR        Y2, Y1, Y1
-	MOVL         $0x00000001, R8
-	VMOVD        R8, X3
+	MOVL         $0x00000001, BX
+	VMOVD        BX, X3
 	VPBROADCASTB X3, Y3
 	CMPQ         missing+72(FP), $0x00
 	JEQ          block
-	MOVQ         v+64(FP), R8
-	VPBROADCASTB 32(R8), Y5
-	VPBROADCASTB (R8), Y6
+	MOVQ         v+64(FP), BX
+	VPBROADCASTB 32(BX), Y5
+	VPBROADCASTB (BX), Y6
 
 block:
 	VMOVDQA Y0, Y4
-	MOVQ    AX, R11
-	MOVQ    DI, R12
+	MOVQ    AX, R8
+	MOVQ    count+56(FP), R9
 
 plane:
-	MOVQ R11, R8
-	MOVQ DX, R9
-	MOVQ SI, R10
+	MOVQ R8, BX
+	MOVQ CX, SI
+	MOVQ n+40(FP), DI
+	SUBQ $+64, DI
 	CMPQ missing+72(FP), $0x00
 	JNE  missing
-	CMPQ R10, $+128
+	CMPQ DI, $+64
 	JLT  round
 
 longRound:
-	VMOVDQU  (R9), Y7
+	VMOVDQU  (SI), Y7
 	VPCMPEQB Y7, Y4, Y7
 	VPAND    Y1, Y7, Y7
 	VPXOR    Y2, Y7, Y7
-	VMOVNTDQ Y7, (R8)
-	VMOVDQU  32(R9), Y7
+	VMOVNTDQ Y7, (BX)
+	VMOVDQU  32(SI), Y7
 	VPCMPEQB Y7, Y4, Y7
 	VPAND    Y1, Y7, Y7
 	VPXOR    Y2, Y7, Y7
-	VMOVNTDQ Y7, 32(R8)
-	VMOVDQU  64(R9), Y7
+	VMOVNTDQ Y7, 32(BX)
+	VMOVDQU  64(SI), Y7
 	VPCMPEQB Y7, Y4, Y7
 	VPAND    Y1, Y7, Y7
 	VPXOR    Y2, Y7, Y7
-	VMOVNTDQ Y7, 64(R8)
-	VMOVDQU  96(R9), Y7
+	VMOVNTDQ Y7, 64(BX)
+	VMOVDQU  96(SI), Y7
 	VPCMPEQB Y7, Y4, Y7
 	VPAND    Y1, Y7, Y7
 	VPXOR    Y2, Y7, Y7
-	VMOVNTDQ Y7, 96(R8)
-	ADDQ     $+128, R9
-	ADDQ     $+128, R8
-	SUBQ     $+128, R10
-	CMPQ     R10, $+128
+	VMOVNTDQ Y7, 96(BX)
+	ADDQ     $+128, SI
+	ADDQ     $+128, BX
+	SUBQ     $+128, DI
+	CMPQ     DI, $+64
 	JGE      longRound
-	CMPQ     R10, $+64
+	TESTQ    DI, DI
 	JLT      next
 
 round:
-	VMOVDQU  (R9), Y7
+	VMOVDQU  (SI), Y7
 	VPCMPEQB Y7, Y4, Y7
 	VPAND    Y1, Y7, Y7
 	VPXOR    Y2, Y7, Y7
-	VMOVNTDQ Y7, (R8)
-	VMOVDQU  32(R9), Y7
+	VMOVNTDQ Y7, (BX)
+	VMOVDQU  32(SI), Y7
 	VPCMPEQB Y7, Y4, Y7
 	VPAND    Y1, Y7, Y7
 	VPXOR    Y2, Y7, Y7
-	VMOVNTDQ Y7, 32(R8)
-	ADDQ     $+64, R9
-	ADDQ     $+64, R8
-	SUBQ     $+64, R10
-	CMPQ     R10, $+64
+	VMOVNTDQ Y7, 32(BX)
+	ADDQ     $+64, SI
+	ADDQ     $+64, BX
+	SUBQ     $+64, DI
 	JGE      round
 	JMP      next
 
 missing:
 missRound:
-	VMOVDQU   (R9), Y7
+	VMOVDQU   (SI), Y7
 	VPCMPEQB  Y7, Y4, Y8
 	VPBLENDVB Y7, Y5, Y2, Y7
 	VPBLENDVB Y8, Y6, Y7, Y7
-	VMOVNTDQ  Y7, (R8)
-	VMOVDQU   32(R9), Y7
+	VMOVNTDQ  Y7, (BX)
+	VMOVDQU   32(SI), Y7
 	VPCMPEQB  Y7, Y4, Y8
 	VPBLENDVB Y7, Y5, Y2, Y7
 	VPBLENDVB Y8, Y6, Y7, Y7
-	VMOVNTDQ  Y7, 32(R8)
-	ADDQ      $+64, R9
-	ADDQ      $+64, R8
-	SUBQ      $+64, R10
-	CMPQ      R10, $+64
+	VMOVNTDQ  Y7, 32(BX)
+	ADDQ      $+64, SI
+	ADDQ      $+64, BX
+	SUBQ      $+64, DI
 	JGE       missRound
 
 next:
 	VPADDB Y3, Y4, Y4
-	ADDQ   CX, R11
-	DECQ   R12
+	ADDQ   plane+16(FP), R8
+	DECQ   R9
 	JNZ    plane
-	ADDQ   SI, DX
+	ADDQ   n+40(FP), CX
 	ADDQ   stride+8(FP), AX
-	DECQ   BX
+	DECQ   DX
 	JNZ    block
 	VZEROUPPER
 	RET
@@ -7740,458 +6422,265 @@ next:
 // func planesStream16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX2
 TEXT ·planesStream16AVX2(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
-	// on^off, Y3 1, Y4 classes of the bytes of a vector, Y5 class, R8 cell, R9 classes of the round, R10
-	// cells left, R11 run, R12 planes left, Y6 miss, Y7 on.
+	// AX dst, CX classes, DX blocks, BX first, Y0 first, Y1 classes of the bytes of a vector, BX v, Y2 on,
+	// Y3 off, Y2 on^off, Y4 1, Y5 class, BX cell, SI classes of the round, DI cells left behind the round,
+	// R8 run, R9 planes left, Y6 miss, Y7 on.
 	MOVQ         dst+0(FP), AX
-	MOVQ         plane+16(FP), CX
-	MOVQ         classes+24(FP), DX
-	MOVQ         blocks+32(FP), BX
-	MOVQ         n+40(FP), SI
-	MOVQ         first+48(FP), DI
-	VMOVD        DI, X0
+	MOVQ         classes+24(FP), CX
+	MOVQ         blocks+32(FP), DX
+	MOVQ         first+48(FP), BX
+	VMOVD        BX, X0
 	VPBROADCASTB X0, Y0
-	MOVQ         count+56(FP), DI
-	MOVQ         v+64(FP), R8
-	VPBROADCASTW (R8), Y1
-	VPBROADCASTW 16(R8), Y2
-	VPXOR        Y2, Y1, Y1
-	MOVL         $0x00000001, R8
-	VMOVD        R8, X3
-	VPBROADCASTB X3, Y3
-	VMOVDQU      table13<>+0(SB), Y4
+	VMOVDQU      table13<>+0(SB), Y1
+	MOVQ         v+64(FP), BX
+	VPBROADCASTW (BX), Y2
+	VPBROADCASTW 16(BX), Y3
+	VPXOR        Y3, Y2, Y2
+	MOVL         $0x00000001, BX
+	VMOVD        BX, X4
+	VPBROADCASTB X4, Y4
 	CMPQ         missing+72(FP), $0x00
 	JEQ          block
-	MOVQ         v+64(FP), R8
-	VPBROADCASTW 32(R8), Y6
-	VPBROADCASTW (R8), Y7
+	MOVQ         v+64(FP), BX
+	VPBROADCASTW 32(BX), Y6
+	VPBROADCASTW (BX), Y7
 
 block:
 	VMOVDQA Y0, Y5
-	MOVQ    AX, R11
-	MOVQ    DI, R12
+	MOVQ    AX, R8
+	MOVQ    count+56(FP), R9
 
 plane:
-	MOVQ R11, R8
-	MOVQ DX, R9
-	MOVQ SI, R10
+	MOVQ R8, BX
+	MOVQ CX, SI
+	MOVQ n+40(FP), DI
+	SUBQ $+64, DI
 	CMPQ missing+72(FP), $0x00
 	JNE  missing
 
 round:
-	VBROADCASTI128 (R9), Y8
-	VPSHUFB        Y4, Y8, Y8
+	VBROADCASTI128 (SI), Y8
+	VPSHUFB        Y1, Y8, Y8
 	VPCMPEQB       Y8, Y5, Y8
-	VPAND          Y1, Y8, Y8
-	VPXOR          Y2, Y8, Y8
-	VMOVNTDQ       Y8, (R8)
-	VBROADCASTI128 16(R9), Y8
-	VPSHUFB        Y4, Y8, Y8
+	VPAND          Y2, Y8, Y8
+	VPXOR          Y3, Y8, Y8
+	VMOVNTDQ       Y8, (BX)
+	VBROADCASTI128 16(SI), Y8
+	VPSHUFB        Y1, Y8, Y8
 	VPCMPEQB       Y8, Y5, Y8
-	VPAND          Y1, Y8, Y8
-	VPXOR          Y2, Y8, Y8
-	VMOVNTDQ       Y8, 32(R8)
-	VBROADCASTI128 32(R9), Y8
-	VPSHUFB        Y4, Y8, Y8
+	VPAND          Y2, Y8, Y8
+	VPXOR          Y3, Y8, Y8
+	VMOVNTDQ       Y8, 32(BX)
+	VBROADCASTI128 32(SI), Y8
+	VPSHUFB        Y1, Y8, Y8
 	VPCMPEQB       Y8, Y5, Y8
-	VPAND          Y1, Y8, Y8
-	VPXOR          Y2, Y8, Y8
-	VMOVNTDQ       Y8, 64(R8)
-	VBROADCASTI128 48(R9), Y8
-	VPSHUFB        Y4, Y8, Y8
+	VPAND          Y2, Y8, Y8
+	VPXOR          Y3, Y8, Y8
+	VMOVNTDQ       Y8, 64(BX)
+	VBROADCASTI128 48(SI), Y8
+	VPSHUFB        Y1, Y8, Y8
 	VPCMPEQB       Y8, Y5, Y8
-	VPAND          Y1, Y8, Y8
-	VPXOR          Y2, Y8, Y8
-	VMOVNTDQ       Y8, 96(R8)
-	ADDQ           $+64, R9
-	ADDQ           $+128, R8
-	SUBQ           $+64, R10
-	CMPQ           R10, $+64
+	VPAND          Y2, Y8, Y8
+	VPXOR          Y3, Y8, Y8
+	VMOVNTDQ       Y8, 96(BX)
+	ADDQ           $+64, SI
+	ADDQ           $+128, BX
+	SUBQ           $+64, DI
 	JGE            round
 	JMP            next
 
 missing:
 missRound:
-	VBROADCASTI128 (R9), Y8
-	VPSHUFB        Y4, Y8, Y8
+	VBROADCASTI128 (SI), Y8
+	VPSHUFB        Y1, Y8, Y8
 	VPCMPEQB       Y8, Y5, Y9
-	VPBLENDVB      Y8, Y6, Y2, Y8
+	VPBLENDVB      Y8, Y6, Y3, Y8
 	VPBLENDVB      Y9, Y7, Y8, Y8
-	VMOVNTDQ       Y8, (R8)
-	VBROADCASTI128 16(R9), Y8
-	VPSHUFB        Y4, Y8, Y8
+	VMOVNTDQ       Y8, (BX)
+	VBROADCASTI128 16(SI), Y8
+	VPSHUFB        Y1, Y8, Y8
 	VPCMPEQB       Y8, Y5, Y9
-	VPBLENDVB      Y8, Y6, Y2, Y8
+	VPBLENDVB      Y8, Y6, Y3, Y8
 	VPBLENDVB      Y9, Y7, Y8, Y8
-	VMOVNTDQ       Y8, 32(R8)
-	VBROADCASTI128 32(R9), Y8
-	VPSHUFB        Y4, Y8, Y8
+	VMOVNTDQ       Y8, 32(BX)
+	VBROADCASTI128 32(SI), Y8
+	VPSHUFB        Y1, Y8, Y8
 	VPCMPEQB       Y8, Y5, Y9
-	VPBLENDVB      Y8, Y6, Y2, Y8
+	VPBLENDVB      Y8, Y6, Y3, Y8
 	VPBLENDVB      Y9, Y7, Y8, Y8
-	VMOVNTDQ       Y8, 64(R8)
-	VBROADCASTI128 48(R9), Y8
-	VPSHUFB        Y4, Y8, Y8
+	VMOVNTDQ       Y8, 64(BX)
+	VBROADCASTI128 48(SI), Y8
+	VPSHUFB        Y1, Y8, Y8
 	VPCMPEQB       Y8, Y5, Y9
-	VPBLENDVB      Y8, Y6, Y2, Y8
+	VPBLENDVB      Y8, Y6, Y3, Y8
 	VPBLENDVB      Y9, Y7, Y8, Y8
-	VMOVNTDQ       Y8, 96(R8)
-	ADDQ           $+64, R9
-	ADDQ           $+128, R8
-	SUBQ           $+64, R10
-	CMPQ           R10, $+64
+	VMOVNTDQ       Y8, 96(BX)
+	ADDQ           $+64, SI
+	ADDQ           $+128, BX
+	SUBQ           $+64, DI
 	JGE            missRound
 
 next:
-	VPADDB Y3, Y5, Y5
-	ADDQ   CX, R11
-	DECQ   R12
+	VPADDB Y4, Y5, Y5
+	ADDQ   plane+16(FP), R8
+	DECQ   R9
 	JNZ    plane
-	ADDQ   SI, DX
+	ADDQ   n+40(FP), CX
 	ADDQ   stride+8(FP), AX
-	DECQ   BX
+	DECQ   DX
 	JNZ    block
 	VZEROUPPER
 	RET
 
-// func planesStream32AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// func planesStreamAVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int, width int)
 // Requires: AVX, AVX2
-TEXT ·planesStream32AVX2(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
-	// on^off, Y3 1, Y4 classes of the bytes of a vector, Y5 classes of the bytes of a vector, Y6 class, R8
-	// cell, R9 classes of the round, R10 cells left, R11 run, R12 planes left, Y7 miss, Y8 on.
+TEXT ·planesStreamAVX2(SB), NOSPLIT, $0-88
+	// AX dst, DX classes, BX blocks, SI first, Y0 first, Y1 byte of the cell, SI cells of a vector, Y2
+	// cells of a vector, Y5 classes of the bytes of a vector, CX cells of a round, DI to the classes of
+	// another vector, R8 to the classes of another vector, SI to the classes of another vector, Y3 of
+	// further vectors, Y4 of further vectors, Y2 of further vectors, R9 v, Y8 on, Y9 off, Y8 on^off, Y10
+	// 1, Y1 class, R9 cell, R10 classes of the round, R11 cells left behind the round, R12 run, R13 planes
+	// left, Y6 miss, Y7 on.
 	MOVQ         dst+0(FP), AX
-	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
 	MOVQ         blocks+32(FP), BX
-	MOVQ         n+40(FP), SI
-	MOVQ         first+48(FP), DI
-	VMOVD        DI, X0
+	MOVQ         first+48(FP), SI
+	VMOVD        SI, X0
 	VPBROADCASTB X0, Y0
-	MOVQ         count+56(FP), DI
-	MOVQ         v+64(FP), R8
-	VPBROADCASTD (R8), Y1
-	VPBROADCASTD 16(R8), Y2
-	VPXOR        Y2, Y1, Y1
-	MOVL         $0x00000001, R8
-	VMOVD        R8, X3
-	VPBROADCASTB X3, Y3
-	VMOVDQU      table14<>+0(SB), Y4
-	VMOVDQU      table15<>+0(SB), Y5
+	MOVQ         width+80(FP), SI
+	LEAQ         -1(SI), DI
+	VMOVD        DI, X1
+	VPBROADCASTB X1, Y1
+	VPAND        iota<>+0(SB), Y1, Y1
+	BSFQ         SI, CX
+	MOVQ         $0x00000020, SI
+	SHRQ         CL, SI
+	VMOVD        SI, X2
+	VPBROADCASTB X2, Y2
+	VPCMPEQB     Y3, Y3, Y3
+	VPADDB       Y3, Y2, Y3
+	VMOVDQU      iota<>+0(SB), Y5
+	VMOVQ        CX, X4
+	VPSRLW       X4, Y5, Y5
+	VPAND        Y3, Y5, Y5
+	MOVQ         SI, CX
+	SHLQ         $0x02, CX
+	MOVQ         SI, DI
+	MOVQ         SI, R8
+	ADDQ         DI, R8
+	ADDQ         R8, SI
+	ANDQ         $-8, DI
+	ANDQ         $-8, R8
+	ANDQ         $-8, SI
+	VPADDB       Y2, Y5, Y3
+	VPADDB       Y2, Y3, Y4
+	VPADDB       Y2, Y4, Y2
+	MOVQ         v+64(FP), R9
+	VPBROADCASTQ (R9), Y8
+	VPBROADCASTQ 8(R9), Y9
+	VPUNPCKLQDQ  Y9, Y8, Y8
+	VPSHUFB      Y1, Y8, Y8
+	VPBROADCASTQ 16(R9), Y9
+	VPBROADCASTQ 24(R9), Y10
+	VPUNPCKLQDQ  Y10, Y9, Y9
+	VPSHUFB      Y1, Y9, Y9
+	VPXOR        Y9, Y8, Y8
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X10
+	VPBROADCASTB X10, Y10
 	CMPQ         missing+72(FP), $0x00
 	JEQ          block
-	MOVQ         v+64(FP), R8
-	VPBROADCASTD 32(R8), Y7
-	VPBROADCASTD (R8), Y8
+	MOVQ         v+64(FP), R9
+	VPBROADCASTQ 32(R9), Y6
+	VPBROADCASTQ 40(R9), Y7
+	VPUNPCKLQDQ  Y7, Y6, Y6
+	VPSHUFB      Y1, Y6, Y6
+	VPBROADCASTQ (R9), Y7
+	VPBROADCASTQ 8(R9), Y11
+	VPUNPCKLQDQ  Y11, Y7, Y7
+	VPSHUFB      Y1, Y7, Y7
 
 block:
-	VMOVDQA Y0, Y6
-	MOVQ    AX, R11
-	MOVQ    DI, R12
+	VMOVDQA Y0, Y1
+	MOVQ    AX, R12
+	MOVQ    count+56(FP), R13
 
 plane:
-	MOVQ R11, R8
-	MOVQ DX, R9
-	MOVQ SI, R10
+	MOVQ R12, R9
+	MOVQ DX, R10
+	MOVQ n+40(FP), R11
+	SUBQ CX, R11
 	CMPQ missing+72(FP), $0x00
 	JNE  missing
 
 round:
-	VBROADCASTI128 (R9), Y10
-	VPSHUFB        Y4, Y10, Y9
-	VPCMPEQB       Y9, Y6, Y9
-	VPAND          Y1, Y9, Y9
-	VPXOR          Y2, Y9, Y9
-	VMOVNTDQ       Y9, (R8)
-	VPSHUFB        Y5, Y10, Y9
-	VPCMPEQB       Y9, Y6, Y9
-	VPAND          Y1, Y9, Y9
-	VPXOR          Y2, Y9, Y9
-	VMOVNTDQ       Y9, 32(R8)
-	VBROADCASTI128 16(R9), Y10
-	VPSHUFB        Y4, Y10, Y9
-	VPCMPEQB       Y9, Y6, Y9
-	VPAND          Y1, Y9, Y9
-	VPXOR          Y2, Y9, Y9
-	VMOVNTDQ       Y9, 64(R8)
-	VPSHUFB        Y5, Y10, Y9
-	VPCMPEQB       Y9, Y6, Y9
-	VPAND          Y1, Y9, Y9
-	VPXOR          Y2, Y9, Y9
-	VMOVNTDQ       Y9, 96(R8)
-	ADDQ           $+32, R9
-	ADDQ           $+128, R8
-	SUBQ           $+32, R10
-	CMPQ           R10, $+32
-	JGE            round
-	JMP            next
-
-missing:
-missRound:
-	VBROADCASTI128 (R9), Y10
-	VPSHUFB        Y4, Y10, Y9
-	VPCMPEQB       Y9, Y6, Y11
-	VPBLENDVB      Y9, Y7, Y2, Y9
-	VPBLENDVB      Y11, Y8, Y9, Y9
-	VMOVNTDQ       Y9, (R8)
-	VPSHUFB        Y5, Y10, Y9
-	VPCMPEQB       Y9, Y6, Y10
-	VPBLENDVB      Y9, Y7, Y2, Y9
-	VPBLENDVB      Y10, Y8, Y9, Y9
-	VMOVNTDQ       Y9, 32(R8)
-	VBROADCASTI128 16(R9), Y10
-	VPSHUFB        Y4, Y10, Y9
-	VPCMPEQB       Y9, Y6, Y11
-	VPBLENDVB      Y9, Y7, Y2, Y9
-	VPBLENDVB      Y11, Y8, Y9, Y9
-	VMOVNTDQ       Y9, 64(R8)
-	VPSHUFB        Y5, Y10, Y9
-	VPCMPEQB       Y9, Y6, Y10
-	VPBLENDVB      Y9, Y7, Y2, Y9
-	VPBLENDVB      Y10, Y8, Y9, Y9
-	VMOVNTDQ       Y9, 96(R8)
-	ADDQ           $+32, R9
-	ADDQ           $+128, R8
-	SUBQ           $+32, R10
-	CMPQ           R10, $+32
-	JGE            missRound
-
-next:
-	VPADDB Y3, Y6, Y6
-	ADDQ   CX, R11
-	DECQ   R12
-	JNZ    plane
-	ADDQ   SI, DX
-	ADDQ   stride+8(FP), AX
-	DECQ   BX
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planesStream64AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
-// Requires: AVX, AVX2
-TEXT ·planesStream64AVX2(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
-	// on^off, Y3 1, Y4 classes of the bytes of a vector, Y5 classes of the bytes of a vector, Y6 classes
-	// of the bytes of a vector, Y7 classes of the bytes of a vector, Y8 class, R8 cell, R9 classes of the
-	// round, R10 cells left, R11 run, R12 planes left, Y9 miss, Y10 on.
-	MOVQ         dst+0(FP), AX
-	MOVQ         plane+16(FP), CX
-	MOVQ         classes+24(FP), DX
-	MOVQ         blocks+32(FP), BX
-	MOVQ         n+40(FP), SI
-	MOVQ         first+48(FP), DI
-	VMOVD        DI, X0
-	VPBROADCASTB X0, Y0
-	MOVQ         count+56(FP), DI
-	MOVQ         v+64(FP), R8
-	VPBROADCASTQ (R8), Y1
-	VPBROADCASTQ 16(R8), Y2
-	VPXOR        Y2, Y1, Y1
-	MOVL         $0x00000001, R8
-	VMOVD        R8, X3
-	VPBROADCASTB X3, Y3
-	VMOVDQU      table12<>+0(SB), Y4
-	VMOVDQU      table16<>+0(SB), Y5
-	VMOVDQU      table17<>+0(SB), Y6
-	VMOVDQU      table18<>+0(SB), Y7
-	CMPQ         missing+72(FP), $0x00
-	JEQ          block
-	MOVQ         v+64(FP), R8
-	VPBROADCASTQ 32(R8), Y9
-	VPBROADCASTQ (R8), Y10
-
-block:
-	VMOVDQA Y0, Y8
-	MOVQ    AX, R11
-	MOVQ    DI, R12
-
-plane:
-	MOVQ R11, R8
-	MOVQ DX, R9
-	MOVQ SI, R10
-	CMPQ missing+72(FP), $0x00
-	JNE  missing
-
-round:
-	VBROADCASTI128 (R9), Y12
-	VPSHUFB        Y4, Y12, Y11
-	VPCMPEQB       Y11, Y8, Y11
-	VPAND          Y1, Y11, Y11
-	VPXOR          Y2, Y11, Y11
-	VMOVNTDQ       Y11, (R8)
-	VPSHUFB        Y5, Y12, Y11
-	VPCMPEQB       Y11, Y8, Y11
-	VPAND          Y1, Y11, Y11
-	VPXOR          Y2, Y11, Y11
-	VMOVNTDQ       Y11, 32(R8)
-	VPSHUFB        Y6, Y12, Y11
-	VPCMPEQB       Y11, Y8, Y11
-	VPAND          Y1, Y11, Y11
-	VPXOR          Y2, Y11, Y11
-	VMOVNTDQ       Y11, 64(R8)
-	VPSHUFB        Y7, Y12, Y11
-	VPCMPEQB       Y11, Y8, Y11
-	VPAND          Y1, Y11, Y11
-	VPXOR          Y2, Y11, Y11
-	VMOVNTDQ       Y11, 96(R8)
-	ADDQ           $+16, R9
-	ADDQ           $+128, R8
-	SUBQ           $+16, R10
-	CMPQ           R10, $+16
-	JGE            round
-	JMP            next
-
-missing:
-missRound:
-	VBROADCASTI128 (R9), Y12
-	VPSHUFB        Y4, Y12, Y11
-	VPCMPEQB       Y11, Y8, Y13
-	VPBLENDVB      Y11, Y9, Y2, Y11
-	VPBLENDVB      Y13, Y10, Y11, Y11
-	VMOVNTDQ       Y11, (R8)
-	VPSHUFB        Y5, Y12, Y11
-	VPCMPEQB       Y11, Y8, Y13
-	VPBLENDVB      Y11, Y9, Y2, Y11
-	VPBLENDVB      Y13, Y10, Y11, Y11
-	VMOVNTDQ       Y11, 32(R8)
-	VPSHUFB        Y6, Y12, Y11
-	VPCMPEQB       Y11, Y8, Y13
-	VPBLENDVB      Y11, Y9, Y2, Y11
-	VPBLENDVB      Y13, Y10, Y11, Y11
-	VMOVNTDQ       Y11, 64(R8)
-	VPSHUFB        Y7, Y12, Y11
-	VPCMPEQB       Y11, Y8, Y12
-	VPBLENDVB      Y11, Y9, Y2, Y11
-	VPBLENDVB      Y12, Y10, Y11, Y11
-	VMOVNTDQ       Y11, 96(R8)
-	ADDQ           $+16, R9
-	ADDQ           $+128, R8
-	SUBQ           $+16, R10
-	CMPQ           R10, $+16
-	JGE            missRound
-
-next:
-	VPADDB Y3, Y8, Y8
-	ADDQ   CX, R11
-	DECQ   R12
-	JNZ    plane
-	ADDQ   SI, DX
-	ADDQ   stride+8(FP), AX
-	DECQ   BX
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planesStream128AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
-// Requires: AVX, AVX2
-TEXT ·planesStream128AVX2(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX blocks, SI n, DI first, Y0 first, DI count, R8 v, Y1 on, Y2 off, Y1
-	// on^off, Y3 1, Y4 classes of the bytes of a vector, Y5 classes of the bytes of a vector, Y6 classes
-	// of the bytes of a vector, Y7 classes of the bytes of a vector, Y8 class, R8 cell, R9 classes of the
-	// round, R10 cells left, R11 run, R12 planes left, Y9 miss, Y10 on.
-	MOVQ           dst+0(FP), AX
-	MOVQ           plane+16(FP), CX
-	MOVQ           classes+24(FP), DX
-	MOVQ           blocks+32(FP), BX
-	MOVQ           n+40(FP), SI
-	MOVQ           first+48(FP), DI
-	VMOVD          DI, X0
-	VPBROADCASTB   X0, Y0
-	MOVQ           count+56(FP), DI
-	MOVQ           v+64(FP), R8
-	VBROADCASTI128 (R8), Y1
-	VBROADCASTI128 16(R8), Y2
-	VPXOR          Y2, Y1, Y1
-	MOVL           $0x00000001, R8
-	VMOVD          R8, X3
-	VPBROADCASTB   X3, Y3
-	VMOVDQU        table19<>+0(SB), Y4
-	VMOVDQU        table20<>+0(SB), Y5
-	VMOVDQU        table21<>+0(SB), Y6
-	VMOVDQU        table22<>+0(SB), Y7
-	CMPQ           missing+72(FP), $0x00
-	JEQ            block
-	MOVQ           v+64(FP), R8
-	VBROADCASTI128 32(R8), Y9
-	VBROADCASTI128 (R8), Y10
-
-block:
-	VMOVDQA Y0, Y8
-	MOVQ    AX, R11
-	MOVQ    DI, R12
-
-plane:
-	MOVQ R11, R8
-	MOVQ DX, R9
-	MOVQ SI, R10
-	CMPQ missing+72(FP), $0x00
-	JNE  missing
-
-round:
-	VPBROADCASTQ (R9), Y12
-	VPSHUFB      Y4, Y12, Y11
-	VPCMPEQB     Y11, Y8, Y11
-	VPAND        Y1, Y11, Y11
-	VPXOR        Y2, Y11, Y11
-	VMOVNTDQ     Y11, (R8)
-	VPSHUFB      Y5, Y12, Y11
-	VPCMPEQB     Y11, Y8, Y11
-	VPAND        Y1, Y11, Y11
-	VPXOR        Y2, Y11, Y11
-	VMOVNTDQ     Y11, 32(R8)
-	VPSHUFB      Y6, Y12, Y11
-	VPCMPEQB     Y11, Y8, Y11
-	VPAND        Y1, Y11, Y11
-	VPXOR        Y2, Y11, Y11
-	VMOVNTDQ     Y11, 64(R8)
-	VPSHUFB      Y7, Y12, Y11
-	VPCMPEQB     Y11, Y8, Y11
-	VPAND        Y1, Y11, Y11
-	VPXOR        Y2, Y11, Y11
-	VMOVNTDQ     Y11, 96(R8)
-	ADDQ         $+8, R9
-	ADDQ         $+128, R8
-	SUBQ         $+8, R10
-	CMPQ         R10, $+8
+	VPBROADCASTQ (R10), Y11
+	VPSHUFB      Y5, Y11, Y11
+	VPCMPEQB     Y11, Y1, Y11
+	VPAND        Y8, Y11, Y11
+	VPXOR        Y9, Y11, Y11
+	VMOVNTDQ     Y11, (R9)
+	VPBROADCASTQ (R10)(DI*1), Y11
+	VPSHUFB      Y3, Y11, Y11
+	VPCMPEQB     Y11, Y1, Y11
+	VPAND        Y8, Y11, Y11
+	VPXOR        Y9, Y11, Y11
+	VMOVNTDQ     Y11, 32(R9)
+	VPBROADCASTQ (R10)(R8*1), Y11
+	VPSHUFB      Y4, Y11, Y11
+	VPCMPEQB     Y11, Y1, Y11
+	VPAND        Y8, Y11, Y11
+	VPXOR        Y9, Y11, Y11
+	VMOVNTDQ     Y11, 64(R9)
+	VPBROADCASTQ (R10)(SI*1), Y11
+	VPSHUFB      Y2, Y11, Y11
+	VPCMPEQB     Y11, Y1, Y11
+	VPAND        Y8, Y11, Y11
+	VPXOR        Y9, Y11, Y11
+	VMOVNTDQ     Y11, 96(R9)
+	ADDQ         CX, R10
+	ADDQ         $+128, R9
+	SUBQ         CX, R11
 	JGE          round
 	JMP          next
 
 missing:
 missRound:
-	VPBROADCASTQ (R9), Y12
-	VPSHUFB      Y4, Y12, Y11
-	VPCMPEQB     Y11, Y8, Y13
-	VPBLENDVB    Y11, Y9, Y2, Y11
-	VPBLENDVB    Y13, Y10, Y11, Y11
-	VMOVNTDQ     Y11, (R8)
-	VPSHUFB      Y5, Y12, Y11
-	VPCMPEQB     Y11, Y8, Y13
-	VPBLENDVB    Y11, Y9, Y2, Y11
-	VPBLENDVB    Y13, Y10, Y11, Y11
-	VMOVNTDQ     Y11, 32(R8)
-	VPSHUFB      Y6, Y12, Y11
-	VPCMPEQB     Y11, Y8, Y13
-	VPBLENDVB    Y11, Y9, Y2, Y11
-	VPBLENDVB    Y13, Y10, Y11, Y11
-	VMOVNTDQ     Y11, 64(R8)
-	VPSHUFB      Y7, Y12, Y11
-	VPCMPEQB     Y11, Y8, Y12
-	VPBLENDVB    Y11, Y9, Y2, Y11
-	VPBLENDVB    Y12, Y10, Y11, Y11
-	VMOVNTDQ     Y11, 96(R8)
-	ADDQ         $+8, R9
-	ADDQ         $+128, R8
-	SUBQ         $+8, R10
-	CMPQ         R10, $+8
+	VPBROADCASTQ (R10), Y11
+	VPSHUFB      Y5, Y11, Y11
+	VPCMPEQB     Y11, Y1, Y12
+	VPBLENDVB    Y11, Y6, Y9, Y11
+	VPBLENDVB    Y12, Y7, Y11, Y11
+	VMOVNTDQ     Y11, (R9)
+	VPBROADCASTQ (R10)(DI*1), Y11
+	VPSHUFB      Y3, Y11, Y11
+	VPCMPEQB     Y11, Y1, Y12
+	VPBLENDVB    Y11, Y6, Y9, Y11
+	VPBLENDVB    Y12, Y7, Y11, Y11
+	VMOVNTDQ     Y11, 32(R9)
+	VPBROADCASTQ (R10)(R8*1), Y11
+	VPSHUFB      Y4, Y11, Y11
+	VPCMPEQB     Y11, Y1, Y12
+	VPBLENDVB    Y11, Y6, Y9, Y11
+	VPBLENDVB    Y12, Y7, Y11, Y11
+	VMOVNTDQ     Y11, 64(R9)
+	VPBROADCASTQ (R10)(SI*1), Y11
+	VPSHUFB      Y2, Y11, Y11
+	VPCMPEQB     Y11, Y1, Y12
+	VPBLENDVB    Y11, Y6, Y9, Y11
+	VPBLENDVB    Y12, Y7, Y11, Y11
+	VMOVNTDQ     Y11, 96(R9)
+	ADDQ         CX, R10
+	ADDQ         $+128, R9
+	SUBQ         CX, R11
 	JGE          missRound
 
 next:
-	VPADDB Y3, Y8, Y8
-	ADDQ   CX, R11
-	DECQ   R12
+	VPADDB Y10, Y1, Y1
+	ADDQ   plane+16(FP), R12
+	DECQ   R13
 	JNZ    plane
-	ADDQ   SI, DX
+	ADDQ   n+40(FP), DX
 	ADDQ   stride+8(FP), AX
 	DECQ   BX
 	JNZ    block
@@ -8587,7 +7076,7 @@ TEXT ·cells16AVX2(SB), NOSPLIT, $0-64
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
 	MOVQ         rows+40(FP), BX
-	VMOVDQU      table23<>+0(SB), Y0
+	VMOVDQU      table14<>+0(SB), Y0
 	MOVQ         v+56(FP), SI
 	VPBROADCASTW (SI), Y1
 	VPBROADCASTW 16(SI), Y2
@@ -8685,11 +7174,11 @@ written:
 	VZEROUPPER
 	RET
 
-DATA table23<>+0(SB)/8, $0x0008000400020001
-DATA table23<>+8(SB)/8, $0x0080004000200010
-DATA table23<>+16(SB)/8, $0x0800040002000100
-DATA table23<>+24(SB)/8, $0x8000400020001000
-GLOBL table23<>(SB), RODATA|NOPTR, $32
+DATA table14<>+0(SB)/8, $0x0008000400020001
+DATA table14<>+8(SB)/8, $0x0080004000200010
+DATA table14<>+16(SB)/8, $0x0800040002000100
+DATA table14<>+24(SB)/8, $0x8000400020001000
+GLOBL table14<>(SB), RODATA|NOPTR, $32
 
 // func cells32AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX2, CMOV
@@ -8700,7 +7189,7 @@ TEXT ·cells32AVX2(SB), NOSPLIT, $0-64
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
 	MOVQ         rows+40(FP), BX
-	VMOVDQU      table24<>+0(SB), Y0
+	VMOVDQU      table15<>+0(SB), Y0
 	MOVQ         v+56(FP), SI
 	VPBROADCASTD (SI), Y1
 	VPBROADCASTD 16(SI), Y2
@@ -8798,11 +7287,11 @@ written:
 	VZEROUPPER
 	RET
 
-DATA table24<>+0(SB)/8, $0x0000000200000001
-DATA table24<>+8(SB)/8, $0x0000000800000004
-DATA table24<>+16(SB)/8, $0x0000002000000010
-DATA table24<>+24(SB)/8, $0x0000008000000040
-GLOBL table24<>(SB), RODATA|NOPTR, $32
+DATA table15<>+0(SB)/8, $0x0000000200000001
+DATA table15<>+8(SB)/8, $0x0000000800000004
+DATA table15<>+16(SB)/8, $0x0000002000000010
+DATA table15<>+24(SB)/8, $0x0000008000000040
+GLOBL table15<>(SB), RODATA|NOPTR, $32
 
 // func cells64AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX2, CMOV
@@ -8813,8 +7302,8 @@ TEXT ·cells64AVX2(SB), NOSPLIT, $0-64
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
 	MOVQ         rows+40(FP), BX
-	VMOVDQU      table25<>+0(SB), Y0
-	VMOVDQU      table26<>+0(SB), Y1
+	VMOVDQU      table16<>+0(SB), Y0
+	VMOVDQU      table17<>+0(SB), Y1
 	MOVQ         v+56(FP), SI
 	VPBROADCASTQ (SI), Y2
 	VPBROADCASTQ 16(SI), Y3
@@ -8920,17 +7409,17 @@ written:
 	VZEROUPPER
 	RET
 
-DATA table25<>+0(SB)/8, $0x0000000000000001
-DATA table25<>+8(SB)/8, $0x0000000000000002
-DATA table25<>+16(SB)/8, $0x0000000000000004
-DATA table25<>+24(SB)/8, $0x0000000000000008
-GLOBL table25<>(SB), RODATA|NOPTR, $32
+DATA table16<>+0(SB)/8, $0x0000000000000001
+DATA table16<>+8(SB)/8, $0x0000000000000002
+DATA table16<>+16(SB)/8, $0x0000000000000004
+DATA table16<>+24(SB)/8, $0x0000000000000008
+GLOBL table16<>(SB), RODATA|NOPTR, $32
 
-DATA table26<>+0(SB)/8, $0x0000000000000010
-DATA table26<>+8(SB)/8, $0x0000000000000020
-DATA table26<>+16(SB)/8, $0x0000000000000040
-DATA table26<>+24(SB)/8, $0x0000000000000080
-GLOBL table26<>(SB), RODATA|NOPTR, $32
+DATA table17<>+0(SB)/8, $0x0000000000000010
+DATA table17<>+8(SB)/8, $0x0000000000000020
+DATA table17<>+16(SB)/8, $0x0000000000000040
+DATA table17<>+24(SB)/8, $0x0000000000000080
+GLOBL table17<>(SB), RODATA|NOPTR, $32
 
 // func cells128AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX2, CMOV
@@ -8942,10 +7431,10 @@ TEXT ·cells128AVX2(SB), NOSPLIT, $0-64
 	MOVQ           words+16(FP), CX
 	MOVQ           plane+32(FP), DX
 	MOVQ           rows+40(FP), BX
-	VMOVDQU        table27<>+0(SB), Y0
-	VMOVDQU        table28<>+0(SB), Y1
-	VMOVDQU        table29<>+0(SB), Y2
-	VMOVDQU        table30<>+0(SB), Y3
+	VMOVDQU        table18<>+0(SB), Y0
+	VMOVDQU        table19<>+0(SB), Y1
+	VMOVDQU        table20<>+0(SB), Y2
+	VMOVDQU        table21<>+0(SB), Y3
 	MOVQ           v+56(FP), SI
 	VBROADCASTI128 (SI), Y4
 	VBROADCASTI128 16(SI), Y5
@@ -9067,29 +7556,29 @@ written:
 	VZEROUPPER
 	RET
 
-DATA table27<>+0(SB)/8, $0x0000000000000001
-DATA table27<>+8(SB)/8, $0x0000000000000001
-DATA table27<>+16(SB)/8, $0x0000000000000002
-DATA table27<>+24(SB)/8, $0x0000000000000002
-GLOBL table27<>(SB), RODATA|NOPTR, $32
+DATA table18<>+0(SB)/8, $0x0000000000000001
+DATA table18<>+8(SB)/8, $0x0000000000000001
+DATA table18<>+16(SB)/8, $0x0000000000000002
+DATA table18<>+24(SB)/8, $0x0000000000000002
+GLOBL table18<>(SB), RODATA|NOPTR, $32
 
-DATA table28<>+0(SB)/8, $0x0000000000000004
-DATA table28<>+8(SB)/8, $0x0000000000000004
-DATA table28<>+16(SB)/8, $0x0000000000000008
-DATA table28<>+24(SB)/8, $0x0000000000000008
-GLOBL table28<>(SB), RODATA|NOPTR, $32
+DATA table19<>+0(SB)/8, $0x0000000000000004
+DATA table19<>+8(SB)/8, $0x0000000000000004
+DATA table19<>+16(SB)/8, $0x0000000000000008
+DATA table19<>+24(SB)/8, $0x0000000000000008
+GLOBL table19<>(SB), RODATA|NOPTR, $32
 
-DATA table29<>+0(SB)/8, $0x0000000000000010
-DATA table29<>+8(SB)/8, $0x0000000000000010
-DATA table29<>+16(SB)/8, $0x0000000000000020
-DATA table29<>+24(SB)/8, $0x0000000000000020
-GLOBL table29<>(SB), RODATA|NOPTR, $32
+DATA table20<>+0(SB)/8, $0x0000000000000010
+DATA table20<>+8(SB)/8, $0x0000000000000010
+DATA table20<>+16(SB)/8, $0x0000000000000020
+DATA table20<>+24(SB)/8, $0x0000000000000020
+GLOBL table20<>(SB), RODATA|NOPTR, $32
 
-DATA table30<>+0(SB)/8, $0x0000000000000040
-DATA table30<>+8(SB)/8, $0x0000000000000040
-DATA table30<>+16(SB)/8, $0x0000000000000080
-DATA table30<>+24(SB)/8, $0x0000000000000080
-GLOBL table30<>(SB), RODATA|NOPTR, $32
+DATA table21<>+0(SB)/8, $0x0000000000000040
+DATA table21<>+8(SB)/8, $0x0000000000000040
+DATA table21<>+16(SB)/8, $0x0000000000000080
+DATA table21<>+24(SB)/8, $0x0000000000000080
+GLOBL table21<>(SB), RODATA|NOPTR, $32
 
 // func hits8AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 // Requires: AVX, AVX2

@@ -1014,121 +1014,49 @@ loop:
 #define wrapped V19
 #define depthV V20
 
-// func rows8NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
+// func rowsNEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, width int)
 //
-// rows8NEON writes rows of depth cells: on where the byte classes[r] is the
+// rowsNEON writes rows of depth cells: on where the byte classes[r] is the
 // cell's place in row r, off elsewhere. A class is below depth, or 255. rows >=
 // 64, 2 <= depth <= 128, by AVX-512 255; with cells of 16 bytes half of it.
 // Classes may be the last bytes that are written where plan.OverClasses says
 // so.
 //
-// The width is a shift from here on.
-TEXT ·rows8NEON(SB), NOSPLIT, $0-40
-	MOVD    v+32(FP), tmp
-	MOVD    $0, shift
+// 
+TEXT ·rowsNEON(SB), NOSPLIT, $0-48
 	MOVD    $0, missing
-	B       ·rowsNEON<>(SB)
+	B       ·rowsBodyNEON<>(SB)
 
-// func rows16NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
+// func rowsMissNEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, width int)
 //
-// See rows8NEON.
-TEXT ·rows16NEON(SB), NOSPLIT, $0-40
-	MOVD    v+32(FP), tmp
-	MOVD    $1, shift
-	MOVD    $0, missing
-	B       ·rowsNEON<>(SB)
-
-// func rows32NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
-//
-// See rows8NEON.
-TEXT ·rows32NEON(SB), NOSPLIT, $0-40
-	MOVD    v+32(FP), tmp
-	MOVD    $2, shift
-	MOVD    $0, missing
-	B       ·rowsNEON<>(SB)
-
-// func rows64NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
-//
-// See rows8NEON.
-TEXT ·rows64NEON(SB), NOSPLIT, $0-40
-	MOVD    v+32(FP), tmp
-	MOVD    $3, shift
-	MOVD    $0, missing
-	B       ·rowsNEON<>(SB)
-
-// func rows128NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
-//
-// See rows8NEON.
-TEXT ·rows128NEON(SB), NOSPLIT, $0-40
-	MOVD    v+32(FP), tmp
-	MOVD    $4, shift
-	MOVD    $0, missing
-	B       ·rowsNEON<>(SB)
-
-// func rowsMiss8NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
-//
-// rowsMiss8NEON is rows, and the cells of a row whose class is 255 are miss. A
+// rowsMissNEON is rows, and the cells of a row whose class is 255 are miss. A
 // class is below depth, or 255. rows >= 64, 2 <= depth <= 128, by AVX-512 255;
 // with cells of 16 bytes half of it. Classes may be the last bytes that are
 // written where plan.OverClasses says so.
 //
-// The width is a shift from here on.
-TEXT ·rowsMiss8NEON(SB), NOSPLIT, $0-40
-	MOVD    v+32(FP), tmp
-	MOVD    $0, shift
+// 
+TEXT ·rowsMissNEON(SB), NOSPLIT, $0-48
 	MOVD    $1, missing
-	B       ·rowsNEON<>(SB)
+	B       ·rowsBodyNEON<>(SB)
 
-// func rowsMiss16NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
-//
-// See rowsMiss8NEON.
-TEXT ·rowsMiss16NEON(SB), NOSPLIT, $0-40
-	MOVD    v+32(FP), tmp
-	MOVD    $1, shift
-	MOVD    $1, missing
-	B       ·rowsNEON<>(SB)
-
-// func rowsMiss32NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
-//
-// See rowsMiss8NEON.
-TEXT ·rowsMiss32NEON(SB), NOSPLIT, $0-40
-	MOVD    v+32(FP), tmp
-	MOVD    $2, shift
-	MOVD    $1, missing
-	B       ·rowsNEON<>(SB)
-
-// func rowsMiss64NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
-//
-// See rowsMiss8NEON.
-TEXT ·rowsMiss64NEON(SB), NOSPLIT, $0-40
-	MOVD    v+32(FP), tmp
-	MOVD    $3, shift
-	MOVD    $1, missing
-	B       ·rowsNEON<>(SB)
-
-// func rowsMiss128NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
-//
-// See rowsMiss8NEON.
-TEXT ·rowsMiss128NEON(SB), NOSPLIT, $0-40
-	MOVD    v+32(FP), tmp
-	MOVD    $4, shift
-	MOVD    $1, missing
-	B       ·rowsNEON<>(SB)
-
-// rowsNEON is rows and rowsMiss for all widths. A block of 16 rows is one
-// vector of classes and, for each byte of a cell, depth vectors of dst. In
-// vector j of every block the same bytes belong to the same rows and columns:
-// pick holds for each byte which byte of the classes to fetch, col its cell's
-// column. They are carried on from one j to the next, and shared by the blocks
-// of a tile: j outside, blocks inside. Per vector stored: a load, VTBL,
-// compare, select; a second comparison and selection finds the cells of rows
-// without a class. A tile is four blocks or more. Rows that fill no block are
-// written by one that ends at the last row.
-TEXT ·rowsNEON<>(SB), NOSPLIT, $0-40
+// rowsBodyNEON is rows and rowsMiss. A block of 16 rows is one vector of
+// classes and, for each byte of a cell, depth vectors of dst. In vector j of
+// every block the same bytes belong to the same rows and columns: pick holds
+// for each byte which byte of the classes to fetch, col its cell's column. They
+// are carried on from one j to the next, and shared by the blocks of a tile: j
+// outside, blocks inside. Per vector stored: a load, VTBL, compare, select; a
+// second comparison and selection finds the cells of rows without a class. A
+// tile is four blocks or more. Rows that fill no block are written by one that
+// ends at the last row.
+TEXT ·rowsBodyNEON<>(SB), NOSPLIT, $0-48
 	MOVD    dst+0(FP), out
 	MOVD    classes+8(FP), in
 	MOVD    rows+16(FP), blocksLeft
 	MOVD    depth+24(FP), cellsOf
+	MOVD    v+32(FP), tmp
+	MOVD    width+40(FP), left
+	RBIT    left, left
+	CLZ     left, shift
 	VLD1    (tmp), [onV.B16, offV.B16, missV.B16]
 	MOVD    $0x706050403020100, tmp
 	VMOV    tmp, col0.D[0]
@@ -1409,64 +1337,26 @@ done:
 #define its2 V30
 #define its3 V31
 
-// func planes8NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
+// func planesNEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int, width int)
 //
-// planes8NEON writes blocks, stride bytes apart, of count runs of n cells,
-// plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is
+// planesNEON writes blocks, stride bytes apart, of count runs of n cells, plane
+// bytes apart: in run p of block b, on where the byte classes[b*n+i] is
 // first+p, miss where it is 255 and missing is not 0, and off elsewhere. n >=
 // 64, count and blocks are not 0, first+count <= 256; where missing is not 0,
 // first+count <= 127 and a class is below 127, or 255; by AVX-512, but for
 // cells of a byte, 255.
 //
-// The width is a shift from here on.
-TEXT ·planes8NEON(SB), NOSPLIT, $0-80
-	MOVD    $0, shift
-	VMOVI   $1, one.B16
-	B       ·planesNEON<>(SB)
-
-// func planes16NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
-//
-// See planes8NEON.
-TEXT ·planes16NEON(SB), NOSPLIT, $0-80
-	MOVD    $1, shift
-	VMOVI   $1, one.B16
-	B       ·planesNEON<>(SB)
-
-// func planes32NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
-//
-// See planes8NEON.
-TEXT ·planes32NEON(SB), NOSPLIT, $0-80
-	MOVD    $2, shift
-	VMOVI   $1, one.B16
-	B       ·planesNEON<>(SB)
-
-// func planes64NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
-//
-// See planes8NEON.
-TEXT ·planes64NEON(SB), NOSPLIT, $0-80
-	MOVD    $3, shift
-	VMOVI   $1, one.B16
-	B       ·planesNEON<>(SB)
-
-// func planes128NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
-//
-// See planes8NEON.
-TEXT ·planes128NEON(SB), NOSPLIT, $0-80
-	MOVD    $4, shift
-	VMOVI   $1, one.B16
-	B       ·planesNEON<>(SB)
-
-// planesNEON is planes for all widths. A loop over blocks, in it columns that
-// take 64 bytes, in these planes. One VTBL a vector puts a class into every
-// byte of its cell, for all planes: a vector costs no more than a comparison of
-// bytes and a select. A miss is in no plane, so that what is not on, off or
-// miss, is chosen once too. The last turn of a block steps back to end at its
-// end. Where off is zero bits and there are planes enough, four planes make a
-// group. A column is asked once which plane of its group it is on in, and once
-// a group whether that is its group: the answers are masks, on already in one
-// of them, so that a vector costs an AND and a quarter of a comparison. One to
-// four planes are written before, so that groups are whole.
-TEXT ·planesNEON<>(SB), NOSPLIT, $0-80
+// A loop over blocks, in it columns that take 64 bytes, in these planes. One
+// VTBL a vector puts a class into every byte of its cell, for all planes: a
+// vector costs no more than a comparison of bytes and a select. A miss is in no
+// plane, so that what is not on, off or miss, is chosen once too. The last turn
+// of a block steps back to end at its end. Where off is zero bits and there are
+// planes enough, four planes make a group. A column is asked once which plane
+// of its group it is on in, and once a group whether that is its group: the
+// answers are masks, on already in one of them, so that a vector costs an AND
+// and a quarter of a comparison. One to four planes are written before, so that
+// groups are whole.
+TEXT ·planesNEON(SB), NOSPLIT, $0-88
 	MOVD    dst+0(FP), block
 	MOVD    stride+8(FP), blockStep
 	MOVD    plane+16(FP), planeStep
@@ -1477,6 +1367,10 @@ TEXT ·planesNEON<>(SB), NOSPLIT, $0-80
 	MOVD    count+56(FP), runs
 	MOVD    missing+72(FP), misses
 	MOVD    v+64(FP), tmp
+	MOVD    width+80(FP), left
+	RBIT    left, left
+	CLZ     left, shift
+	VMOVI   $1, one.B16
 	VLD1    (tmp), [onV.B16, offV.B16, missV.B16]
 	MOVD    $0x706050403020100, tmp
 	VMOV    tmp, d0.D[0]
@@ -2360,35 +2254,10 @@ moveOn:
 	BNE     eachRow
 	RET
 
-// func cells32NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
+// func cellsNEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer, width int)
 //
 // See cells8NEON.
-TEXT ·cells32NEON(SB), NOSPLIT, $0-64
-	MOVD    $2, shift
-	MOVD    $4, one
-	MOVD    $16, four
-	B       ·cellsNEON<>(SB)
-
-// func cells64NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
-//
-// See cells8NEON.
-TEXT ·cells64NEON(SB), NOSPLIT, $0-64
-	MOVD    $3, shift
-	MOVD    $2, one
-	MOVD    $8, four
-	B       ·cellsNEON<>(SB)
-
-// func cells128NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
-//
-// See cells8NEON.
-TEXT ·cells128NEON(SB), NOSPLIT, $0-64
-	MOVD    $4, shift
-	MOVD    $1, one
-	MOVD    $4, four
-	B       ·cellsNEON<>(SB)
-
-// cellsNEON is cells for all widths from 4 bytes on.
-TEXT ·cellsNEON<>(SB), NOSPLIT, $0-64
+TEXT ·cellsNEON(SB), NOSPLIT, $0-72
 	MOVD    dst+0(FP), row
 	MOVD    stride+8(FP), rowStep
 	MOVD    words+16(FP), word
@@ -2396,6 +2265,12 @@ TEXT ·cellsNEON<>(SB), NOSPLIT, $0-64
 	MOVD    plane+32(FP), planeStep
 	MOVD    rows+40(FP), rowsLeft
 	MOVD    cells+48(FP), vectors
+	MOVD    width+64(FP), left
+	RBIT    left, left
+	CLZ     left, shift
+	MOVD    $16, one
+	LSR     shift, one
+	LSL     $2, one, four
 	ADD     one, vectors
 	SUB     $1, vectors
 	UDIV    one, vectors

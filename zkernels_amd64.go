@@ -207,18 +207,7 @@ func rowsOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Po
 			rows128AVX512(dst, classes, rows, depth, v, rowTable(64, width, depth))
 		}
 	case tier.AVX2:
-		switch width {
-		case 1:
-			rows8AVX2(dst, classes, rows, depth, v, rowTable(32, width, depth))
-		case 2:
-			rows16AVX2(dst, classes, rows, depth, v, rowTable(32, width, depth))
-		case 4:
-			rows32AVX2(dst, classes, rows, depth, v, rowTable(32, width, depth))
-		case 8:
-			rows64AVX2(dst, classes, rows, depth, v, rowTable(32, width, depth))
-		default:
-			rows128AVX2(dst, classes, rows, depth, v, rowTable(32, width, depth))
-		}
+		rowsAVX2(dst, classes, rows, depth, v, rowTable(32, width, depth))
 	default:
 		rowsGeneric(width, dst, classes, rows, depth, v)
 	}
@@ -249,30 +238,10 @@ func rows64AVX512(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer
 //go:noescape
 func rows128AVX512(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
 
-// rows8AVX2 is rowsOf's kernel.
+// rowsAVX2 is rowsOf's kernel.
 //
 //go:noescape
-func rows8AVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
-
-// rows16AVX2 is rowsOf's kernel.
-//
-//go:noescape
-func rows16AVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
-
-// rows32AVX2 is rowsOf's kernel.
-//
-//go:noescape
-func rows32AVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
-
-// rows64AVX2 is rowsOf's kernel.
-//
-//go:noescape
-func rows64AVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
-
-// rows128AVX2 is rowsOf's kernel.
-//
-//go:noescape
-func rows128AVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
+func rowsAVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
 
 // rowsMissOf is rows, and the cells of a row whose class is 255 are miss. A
 // class is below depth, or 255. rows >= 64, 2 <= depth <= 128, by AVX-512 255;
@@ -294,18 +263,7 @@ func rowsMissOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsaf
 			rowsMiss128AVX512(dst, classes, rows, depth, v, rowTable(64, width, depth))
 		}
 	case tier.AVX2:
-		switch width {
-		case 1:
-			rowsMiss8AVX2(dst, classes, rows, depth, v, rowTable(32, width, depth))
-		case 2:
-			rowsMiss16AVX2(dst, classes, rows, depth, v, rowTable(32, width, depth))
-		case 4:
-			rowsMiss32AVX2(dst, classes, rows, depth, v, rowTable(32, width, depth))
-		case 8:
-			rowsMiss64AVX2(dst, classes, rows, depth, v, rowTable(32, width, depth))
-		default:
-			rowsMiss128AVX2(dst, classes, rows, depth, v, rowTable(32, width, depth))
-		}
+		rowsMissAVX2(dst, classes, rows, depth, v, rowTable(32, width, depth))
 	default:
 		rowsMissGeneric(width, dst, classes, rows, depth, v)
 	}
@@ -336,30 +294,10 @@ func rowsMiss64AVX512(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Poi
 //go:noescape
 func rowsMiss128AVX512(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
 
-// rowsMiss8AVX2 is rowsMissOf's kernel.
+// rowsMissAVX2 is rowsMissOf's kernel.
 //
 //go:noescape
-func rowsMiss8AVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
-
-// rowsMiss16AVX2 is rowsMissOf's kernel.
-//
-//go:noescape
-func rowsMiss16AVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
-
-// rowsMiss32AVX2 is rowsMissOf's kernel.
-//
-//go:noescape
-func rowsMiss32AVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
-
-// rowsMiss64AVX2 is rowsMissOf's kernel.
-//
-//go:noescape
-func rowsMiss64AVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
-
-// rowsMiss128AVX2 is rowsMissOf's kernel.
-//
-//go:noescape
-func rowsMiss128AVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
+func rowsMissAVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
 
 // rowsStreamOf is rows by non-temporal stores: dst starts a cache line, rows is
 // a multiple of 64 and not 0, and the bytes of a row are one of 4. streamEnd
@@ -368,47 +306,16 @@ func rowsMiss128AVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Poin
 func rowsStreamOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
 	switch {
 	case tier.AVX2:
-		switch width {
-		case 1:
-			rowsStream8AVX2(dst, classes, rows, depth, v, rowTable(32, width, depth))
-		case 2:
-			rowsStream16AVX2(dst, classes, rows, depth, v, rowTable(32, width, depth))
-		case 4:
-			rowsStream32AVX2(dst, classes, rows, depth, v, rowTable(32, width, depth))
-		case 8:
-			rowsStream64AVX2(dst, classes, rows, depth, v, rowTable(32, width, depth))
-		default:
-			rowsStream128AVX2(dst, classes, rows, depth, v, rowTable(32, width, depth))
-		}
+		rowsStreamAVX2(dst, classes, rows, depth, v, rowTable(32, width, depth))
 	default:
 		rowsGeneric(width, dst, classes, rows, depth, v)
 	}
 }
 
-// rowsStream8AVX2 is rowsStreamOf's kernel.
+// rowsStreamAVX2 is rowsStreamOf's kernel.
 //
 //go:noescape
-func rowsStream8AVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
-
-// rowsStream16AVX2 is rowsStreamOf's kernel.
-//
-//go:noescape
-func rowsStream16AVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
-
-// rowsStream32AVX2 is rowsStreamOf's kernel.
-//
-//go:noescape
-func rowsStream32AVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
-
-// rowsStream64AVX2 is rowsStreamOf's kernel.
-//
-//go:noescape
-func rowsStream64AVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
-
-// rowsStream128AVX2 is rowsStreamOf's kernel.
-//
-//go:noescape
-func rowsStream128AVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
+func rowsStreamAVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
 
 // planesOf writes blocks, stride bytes apart, of count runs of n cells, plane
 // bytes apart: in run p of block b, on where the byte classes[b*n+i] is
@@ -437,12 +344,8 @@ func planesOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.P
 			planes8AVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing)
 		case 2:
 			planes16AVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing)
-		case 4:
-			planes32AVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing)
-		case 8:
-			planes64AVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing)
 		default:
-			planes128AVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing)
+			planesAVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing, width)
 		}
 	default:
 		planesGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
@@ -484,20 +387,10 @@ func planes8AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, 
 //go:noescape
 func planes16AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
-// planes32AVX2 is planesOf's kernel.
+// planesAVX2 is planesOf's kernel.
 //
 //go:noescape
-func planes32AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
-
-// planes64AVX2 is planesOf's kernel.
-//
-//go:noescape
-func planes64AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
-
-// planes128AVX2 is planesOf's kernel.
-//
-//go:noescape
-func planes128AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
+func planesAVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int, width int)
 
 // planesByColumnsOf is planes in another order: a round of columns is written
 // to all planes before the next. n >= 64, count and blocks are not 0,
@@ -524,12 +417,8 @@ func planesByColumnsOf(width int, dst unsafe.Pointer, stride, plane int, classes
 			planesByColumns8AVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing)
 		case 2:
 			planesByColumns16AVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing)
-		case 4:
-			planesByColumns32AVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing)
-		case 8:
-			planesByColumns64AVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing)
 		default:
-			planesByColumns128AVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing)
+			planesByColumnsAVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing, width)
 		}
 	default:
 		planesGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
@@ -571,20 +460,10 @@ func planesByColumns8AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.
 //go:noescape
 func planesByColumns16AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
-// planesByColumns32AVX2 is planesByColumnsOf's kernel.
+// planesByColumnsAVX2 is planesByColumnsOf's kernel.
 //
 //go:noescape
-func planesByColumns32AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
-
-// planesByColumns64AVX2 is planesByColumnsOf's kernel.
-//
-//go:noescape
-func planesByColumns64AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
-
-// planesByColumns128AVX2 is planesByColumnsOf's kernel.
-//
-//go:noescape
-func planesByColumns128AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
+func planesByColumnsAVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int, width int)
 
 // planesStreamOf is planes by non-temporal stores: dst is a multiple of 64
 // bytes, and so are stride, where there are several blocks, and plane, where
@@ -600,12 +479,8 @@ func planesStreamOf(width int, dst unsafe.Pointer, stride, plane int, classes un
 			planesStream8AVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing)
 		case 2:
 			planesStream16AVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing)
-		case 4:
-			planesStream32AVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing)
-		case 8:
-			planesStream64AVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing)
 		default:
-			planesStream128AVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing)
+			planesStreamAVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing, width)
 		}
 	default:
 		planesGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
@@ -622,20 +497,10 @@ func planesStream8AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Poi
 //go:noescape
 func planesStream16AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
-// planesStream32AVX2 is planesStreamOf's kernel.
+// planesStreamAVX2 is planesStreamOf's kernel.
 //
 //go:noescape
-func planesStream32AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
-
-// planesStream64AVX2 is planesStreamOf's kernel.
-//
-//go:noescape
-func planesStream64AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
-
-// planesStream128AVX2 is planesStreamOf's kernel.
-//
-//go:noescape
-func planesStream128AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
+func planesStreamAVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int, width int)
 
 // bitPlanesOf writes count runs of n bits, plane bytes apart: in run p, 1 where
 // the byte classes[i] is p. n is a multiple of 64 and not 0, 1 <= count <= 255.

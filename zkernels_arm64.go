@@ -121,47 +121,16 @@ func nullNEON(classes, words unsafe.Pointer, n int) (nulls int)
 func rowsOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
 	switch {
 	case tier.NEON:
-		switch width {
-		case 1:
-			rows8NEON(dst, classes, rows, depth, v)
-		case 2:
-			rows16NEON(dst, classes, rows, depth, v)
-		case 4:
-			rows32NEON(dst, classes, rows, depth, v)
-		case 8:
-			rows64NEON(dst, classes, rows, depth, v)
-		default:
-			rows128NEON(dst, classes, rows, depth, v)
-		}
+		rowsNEON(dst, classes, rows, depth, v, width)
 	default:
 		rowsGeneric(width, dst, classes, rows, depth, v)
 	}
 }
 
-// rows8NEON is rowsOf's kernel.
+// rowsNEON is rowsOf's kernel.
 //
 //go:noescape
-func rows8NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
-
-// rows16NEON is rowsOf's kernel.
-//
-//go:noescape
-func rows16NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
-
-// rows32NEON is rowsOf's kernel.
-//
-//go:noescape
-func rows32NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
-
-// rows64NEON is rowsOf's kernel.
-//
-//go:noescape
-func rows64NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
-
-// rows128NEON is rowsOf's kernel.
-//
-//go:noescape
-func rows128NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
+func rowsNEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, width int)
 
 // rowsMissOf is rows, and the cells of a row whose class is 255 are miss. A
 // class is below depth, or 255. rows >= 64, 2 <= depth <= 128, by AVX-512 255;
@@ -170,47 +139,16 @@ func rows128NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
 func rowsMissOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
 	switch {
 	case tier.NEON:
-		switch width {
-		case 1:
-			rowsMiss8NEON(dst, classes, rows, depth, v)
-		case 2:
-			rowsMiss16NEON(dst, classes, rows, depth, v)
-		case 4:
-			rowsMiss32NEON(dst, classes, rows, depth, v)
-		case 8:
-			rowsMiss64NEON(dst, classes, rows, depth, v)
-		default:
-			rowsMiss128NEON(dst, classes, rows, depth, v)
-		}
+		rowsMissNEON(dst, classes, rows, depth, v, width)
 	default:
 		rowsMissGeneric(width, dst, classes, rows, depth, v)
 	}
 }
 
-// rowsMiss8NEON is rowsMissOf's kernel.
+// rowsMissNEON is rowsMissOf's kernel.
 //
 //go:noescape
-func rowsMiss8NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
-
-// rowsMiss16NEON is rowsMissOf's kernel.
-//
-//go:noescape
-func rowsMiss16NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
-
-// rowsMiss32NEON is rowsMissOf's kernel.
-//
-//go:noescape
-func rowsMiss32NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
-
-// rowsMiss64NEON is rowsMissOf's kernel.
-//
-//go:noescape
-func rowsMiss64NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
-
-// rowsMiss128NEON is rowsMissOf's kernel.
-//
-//go:noescape
-func rowsMiss128NEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer)
+func rowsMissNEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, width int)
 
 // rowsStreamOf is rows by non-temporal stores: dst starts a cache line, rows is
 // a multiple of 64 and not 0, and the bytes of a row are one of 4. streamEnd
@@ -229,47 +167,16 @@ func rowsStreamOf(width int, dst, classes unsafe.Pointer, rows, depth int, v uns
 func planesOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
 	switch {
 	case tier.NEON:
-		switch width {
-		case 1:
-			planes8NEON(dst, stride, plane, classes, blocks, n, first, count, v, missing)
-		case 2:
-			planes16NEON(dst, stride, plane, classes, blocks, n, first, count, v, missing)
-		case 4:
-			planes32NEON(dst, stride, plane, classes, blocks, n, first, count, v, missing)
-		case 8:
-			planes64NEON(dst, stride, plane, classes, blocks, n, first, count, v, missing)
-		default:
-			planes128NEON(dst, stride, plane, classes, blocks, n, first, count, v, missing)
-		}
+		planesNEON(dst, stride, plane, classes, blocks, n, first, count, v, missing, width)
 	default:
 		planesGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
 	}
 }
 
-// planes8NEON is planesOf's kernel.
+// planesNEON is planesOf's kernel.
 //
 //go:noescape
-func planes8NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
-
-// planes16NEON is planesOf's kernel.
-//
-//go:noescape
-func planes16NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
-
-// planes32NEON is planesOf's kernel.
-//
-//go:noescape
-func planes32NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
-
-// planes64NEON is planesOf's kernel.
-//
-//go:noescape
-func planes64NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
-
-// planes128NEON is planesOf's kernel.
-//
-//go:noescape
-func planes128NEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
+func planesNEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int, width int)
 
 // planesByColumnsOf is planes in another order: a round of columns is written
 // to all planes before the next. n >= 64, count and blocks are not 0,
@@ -344,12 +251,8 @@ func cellsOf(width int, dst unsafe.Pointer, stride int, words unsafe.Pointer, ne
 			cells8NEON(dst, stride, words, next, plane, rows, cells, v)
 		case 2:
 			cells16NEON(dst, stride, words, next, plane, rows, cells, v)
-		case 4:
-			cells32NEON(dst, stride, words, next, plane, rows, cells, v)
-		case 8:
-			cells64NEON(dst, stride, words, next, plane, rows, cells, v)
 		default:
-			cells128NEON(dst, stride, words, next, plane, rows, cells, v)
+			cellsNEON(dst, stride, words, next, plane, rows, cells, v, width)
 		}
 	default:
 		cellsGeneric(width, dst, stride, words, next, plane, rows, cells, v)
@@ -366,20 +269,10 @@ func cells8NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plan
 //go:noescape
 func cells16NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
 
-// cells32NEON is cellsOf's kernel.
+// cellsNEON is cellsOf's kernel.
 //
 //go:noescape
-func cells32NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
-
-// cells64NEON is cellsOf's kernel.
-//
-//go:noescape
-func cells64NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
-
-// cells128NEON is cellsOf's kernel.
-//
-//go:noescape
-func cells128NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
+func cellsNEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer, width int)
 
 // hitsOf sets bit i of words to whether cells[i] is on, and the bits behind n
 // in the last word to 0. It returns 0 if every cell is on or off, and another

@@ -11,12 +11,14 @@ import (
 // A cellWriter turns bits into cells, for every kernel that does. Units are
 // what is blended: cells, or the halves of those of 16 bytes. A bit is one of a
 // mask register with AVX-512, and a byte of a vector that is 0 or -1 with AVX2.
+// A kernel that is told the width has none here, and works by bytes.
 //
 // Nothing is computed from the values: AVX2's exclusive or with a mask of
 // on^off gives back on or off, every bit of them.
 type cellWriter struct {
 	*emitter
-	width, unit int
+	width, unit int            // 0 if the kernel is told
+	byteOf      reg.VecVirtual // if it is: which byte of a cell each byte is
 	off, miss   reg.VecVirtual
 	on          reg.VecVirtual // with AVX2 what differs from off
 	lanes       int            // units of a vector
@@ -24,8 +26,26 @@ type cellWriter struct {
 }
 
 func newCellWriter(e *emitter) *cellWriter {
-	unit := min(e.key.Bytes, 8)
-	return &cellWriter{emitter: e, width: e.key.Bytes, unit: unit, lanes: e.bytes / unit, stream: strings.HasSuffix(e.entry.Name, "Stream")}
+	c := &cellWriter{emitter: e, width: e.key.Bytes, unit: min(e.key.Bytes, 8), stream: strings.HasSuffix(e.entry.Name, "Stream")}
+	if c.width > 0 {
+		c.lanes = e.bytes / c.unit
+	}
+	return c
+}
+
+// told sets up a kernel that is told the width: which byte of a cell each byte
+// is, and the cells of a vector, in a general register and in all bytes.
+func (c *cellWriter) told() (cells reg.GPVirtual, each reg.VecVirtual) {
+	width, low := c.GP64(), c.GP64()
+	c.argument("width", width)
+	c.LEAQ(operand.Mem{Base: width, Disp: -1}, low)
+	c.byteOf = c.splat(8, low, "byte of the cell")
+	c.VPAND(c.iota, c.byteOf, c.byteOf)
+	c.BSFQ(width, reg.RCX)
+	cells = named(c.emitter, c.GP64(), "cells of a vector")
+	c.MOVQ(operand.U32(uint32(c.bytes)), cells)
+	c.SHRQ(reg.CL, cells)
+	return cells, c.splat(8, cells, "cells of a vector")
 }
 
 // values loads on and off.
@@ -40,6 +60,13 @@ func (c *cellWriter) values(v reg.GPVirtual) {
 func (c *cellWriter) value(v reg.GPVirtual, disp int, name string) reg.VecVirtual {
 	x, m := named(c.emitter, c.vector(), name), operand.Mem{Base: v, Disp: disp}
 	switch {
+	case c.byteOf != nil:
+		// By halves, as the caller has stored them: a load of two stores waits.
+		high := c.vector()
+		c.VPBROADCASTQ(m, x)
+		c.VPBROADCASTQ(m.Offset(8), high)
+		c.VPUNPCKLQDQ(high, x, x)
+		c.VPSHUFB(c.byteOf, x, x)
 	case c.width < 16:
 		c.byWidth(8*c.width, c.VPBROADCASTB, c.VPBROADCASTW, c.VPBROADCASTD, c.VPBROADCASTQ)(m, x)
 	case c.wide():

@@ -20,23 +20,35 @@ func planesByColumns(e *emitter) {
 	p := &columnWriter{planeWriter: planeWriter{cellWriter: newCellWriter(e)}}
 	dst, plane := e.param("dst"), e.param("plane")
 	p.from = e.param("classes")
-	n, blocks, first, count, v := e.param("n"), e.param("blocks"), e.param("first"), e.param("count"), e.param("v")
+	blocks := e.param("blocks")
+	var start reg.VecVirtual
+	if p.width > 0 {
+		start = e.splat(8, e.param("first"), "first")
+	}
+	switch {
+	case p.width == 0:
+		p.toldPicks()
+	case p.width == 2 && !e.wide():
+		p.pick = []reg.VecVirtual{e.table(picks, count(32, 2))}
+	}
+	v := e.param("v")
 	p.values(v)
 	one := e.splatConst(8, 1, "1")
-	if !e.wide() && p.width > 1 {
-		p.picks(func(pick []byte) operand.Op { return e.tableIn(pick) })
-	}
-	p.class, p.to, p.left = named(e, e.vector(), "class"), named(e, e.GP64(), "first cell of the round"), named(e, e.GP64(), "columns left")
+	p.class, p.to, p.left = named(e, e.vector(), "class"), named(e, e.GP64(), "first cell of the round"), named(e, e.GP64(), "columns left behind the round")
 	p.cell, p.planesLeft = named(e, e.GP64(), "cell"), named(e, e.GP64(), "planes left")
 	zero := p.missing(v)
 	e.repeat("block", blocks, func() {
 		e.MOVQ(dst, p.to)
-		e.MOVQ(n, p.left)
+		p.start()
 		e.Label("columns")
 		p.round()
-		e.broadcast(8, first, p.class)
+		if p.width == 0 { // all vector registers have a role
+			e.broadcast(8, e.param("first"), p.class)
+		} else {
+			e.move(start, p.class)
+		}
 		e.MOVQ(p.to, p.cell)
-		e.MOVQ(count, p.planesLeft)
+		e.argument("count", p.planesLeft)
 		if !e.wide() {
 			e.TESTQ(zero, zero)
 			e.JNZ(operand.LabelRef("zero"))
@@ -50,7 +62,8 @@ func planesByColumns(e *emitter) {
 			})
 			e.Label("written")
 		}
-		p.nextRound("columns", p.vectors())
+		p.nextRound(p.vectors())
+		e.JGE(operand.LabelRef("columns"))
 		p.lastRound()
 		e.Label("next")
 		e.ADDQ(e.inFrame("stride"), dst)
@@ -103,8 +116,16 @@ func (p *columnWriter) missing(v reg.GPVirtual) (zero reg.GPVirtual) {
 // is what has the highest bit, as has a class of 128 or more where there is no
 // miss.
 func (p *columnWriter) round() {
+	running := p.vector()
+	if p.width == 0 {
+		p.move(p.pick[0], running)
+		p.pick = []reg.VecVirtual{running, running, running, running}
+	}
 	for i := range p.vectors() {
 		fill, classes := named(p.emitter, p.vector(), "off or miss"), p.classes(i)
+		if p.width == 0 {
+			p.VPADDB(p.each, running, running)
+		}
 		if p.wide() {
 			p.blend(p.miss, p.off, p.equal(classes, p.alike(p.none)), fill)
 		} else {

@@ -51,7 +51,7 @@ func (e *emitter) family(name string, write func(e *emitter)) {
 	if e.entry = kernels.Find(name); !slices.Contains(e.entry.Tiers, e.name) {
 		return
 	}
-	for _, e.key = range e.entry.EachKey() {
+	for _, e.key = range e.entry.EachKey(e.name) {
 		e.kernel(write)
 	}
 }
@@ -61,7 +61,7 @@ func (e *emitter) kernel(write func(e *emitter)) {
 	name := e.entry.Kernel(e.key, e.name)
 	e.Function(name)
 	e.Attributes(attr.NOSPLIT)
-	e.Signature(parse(e.entry.Stub(e.name)))
+	e.Signature(parse(e.entry.Stub(e.key, e.name)))
 	e.head = &head{tier: e.tier}
 	e.heads[name] = e.head
 	write(e)
@@ -73,7 +73,7 @@ func (e *emitter) kernel(write func(e *emitter)) {
 
 // prose explains the code, in the head of the first key's, behind the contract.
 func (e *emitter) prose(text string) {
-	if e.key == e.entry.EachKey()[0] {
+	if e.key == e.entry.EachKey(e.name)[0] {
 		contract := e.entry.Kernel(e.key, e.name) + " " + e.entry.Doc
 		e.head.prose = append(kernels.Wrap(contract, 76), kernels.Wrap(text, 76)...)
 	}

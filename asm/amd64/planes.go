@@ -13,7 +13,7 @@ import (
 // AVX-512 compares the classes of each vector of cells by themselves: to
 // compare 64 and to shift their bits down costs more. AVX2 repeats a few of
 // them in a register and picks one for each byte of the cells, so that the
-// comparison is the mask.
+// comparison is the mask, and from 4 bytes on one kernel does for every width.
 //
 // Misses that have cells of their own have a loop of their own. With AVX2 their
 // class is the one whose highest bit is set. With AVX-512 it is 255, but a cell
@@ -27,25 +27,32 @@ import (
 func planes(e *emitter) {
 	e.prose("A loop over blocks; in it one over planes; in it one of two over rounds of vectors, the last of which ends exactly at n. Bytes have a loop over longer rounds first.")
 	p := &planeWriter{cellWriter: newCellWriter(e)}
-	dst, plane := e.param("dst"), e.param("plane")
-	classes, blocks, n := e.param("classes"), e.param("blocks"), e.param("n")
-	start, count := e.splat(8, e.param("first"), "first"), e.param("count")
+	dst, classes, blocks := e.param("dst"), e.param("classes"), e.param("blocks")
+	start := e.splat(8, e.param("first"), "first")
+	switch {
+	case p.width == 0:
+		p.toldPicks()
+		for range 3 {
+			next := named(e, e.vector(), "of further vectors")
+			e.VPADDB(p.each, p.pick[len(p.pick)-1], next)
+			p.pick = append(p.pick, next)
+		}
+	case p.width == 2 && !e.wide():
+		p.pick = []reg.VecVirtual{e.table(picks, count(32, 2))}
+	}
 	p.values(e.param("v"))
 	one := e.splatConst(8, 1, "1")
-	if !e.wide() && p.width > 1 {
-		p.picks(func(pick []byte) operand.Op { return e.table("classes of the bytes of a vector", pick) })
-	}
-	p.class, p.to, p.from, p.left = named(e, e.vector(), "class"), named(e, e.GP64(), "cell"), named(e, e.GP64(), "classes of the round"), named(e, e.GP64(), "cells left")
+	p.class, p.to, p.from, p.left = named(e, e.vector(), "class"), named(e, e.GP64(), "cell"), named(e, e.GP64(), "classes of the round"), named(e, e.GP64(), "cells left behind the round")
 	run, planesLeft := named(e, e.GP64(), "run"), named(e, e.GP64(), "planes left")
 	missing := p.missing()
 	e.repeat("block", blocks, func() {
 		e.move(start, p.class)
 		e.MOVQ(dst, run)
-		e.MOVQ(count, planesLeft)
+		e.argument("count", planesLeft)
 		e.repeat("plane", planesLeft, func() {
 			e.MOVQ(run, p.to)
 			e.MOVQ(classes, p.from)
-			e.MOVQ(n, p.left)
+			p.start()
 			e.Label("columns")
 			e.CMPQ(e.inFrame("missing"), operand.U8(0))
 			e.JNE(operand.LabelRef("missing"))
@@ -64,9 +71,9 @@ func planes(e *emitter) {
 			}
 			e.Label("next")
 			e.VPADDB(one, p.class, p.class)
-			e.ADDQ(plane, run)
+			e.ADDQ(e.inFrame("plane"), run)
 		})
-		e.ADDQ(n, classes)
+		e.ADDQ(e.inFrame("n"), classes)
 		e.ADDQ(e.inFrame("stride"), dst)
 	})
 }
@@ -74,25 +81,48 @@ func planes(e *emitter) {
 type planeWriter struct {
 	*cellWriter
 	class          reg.VecVirtual
-	pick           []operand.Op // AVX2: which class is a byte's
+	pick           []reg.VecVirtual // AVX2: which class is a byte's, by vector
 	to, from, left reg.GPVirtual
-	some           reg.VecVirtual   // the classes that those pick from
+	each           reg.VecVirtual   // told the width: the cells of a vector, in every byte
+	step           reg.GPVirtual    // and those of a round
+	behind         [4]reg.GPVirtual // how far behind the first the classes of the other vectors are
 	numbers, table []reg.VecVirtual // AVX-512, bytes of cells: all classes, and the cell of each
 }
+
+const picks = "classes of the bytes of a vector"
 
 // perVector returns the cells of a vector.
 func (p *planeWriter) perVector() int { return p.bytes / p.width }
 
 // vectors returns the vectors of a round: four, or as many as have 64 columns.
-func (p *planeWriter) vectors() int { return min(4, 64/p.perVector()) }
+func (p *planeWriter) vectors() int {
+	if p.width == 0 {
+		return 4
+	}
+	return min(4, 64/p.perVector())
+}
 
-// round emits a loop, in which cells makes vector i of those of a round.
-func (p *planeWriter) round(label string, vectors int, cells func(i int) reg.VecVirtual) {
+// cells returns how many cells so many vectors have. It is a round's where the
+// kernel is told the width.
+func (p *planeWriter) cells(vectors int) operand.Op {
+	if p.width == 0 {
+		return p.step
+	}
+	return operand.I32(int32(vectors * p.perVector()))
+}
+
+// round emits a loop, in which cells makes vector i of those of a round. more
+// asks whether as long a round follows, unless it is the usual one.
+func (p *planeWriter) round(label string, vectors int, cells func(i int) reg.VecVirtual, more ...func()) {
 	p.Label(label)
 	for i := range vectors {
 		p.put(cells(i), operand.Mem{Base: p.to, Disp: i * p.bytes})
 	}
-	p.nextRound(label, vectors)
+	p.nextRound(vectors)
+	for _, ask := range more {
+		ask()
+	}
+	p.JGE(operand.LabelRef(label))
 }
 
 // longRounds goes before rounds of one vector, which take as many instructions
@@ -100,10 +130,11 @@ func (p *planeWriter) round(label string, vectors int, cells func(i int) reg.Vec
 // 1.5 times as long, depending on where the loop starts.
 func (p *planeWriter) longRounds() {
 	const vectors = 4
-	p.CMPQ(p.left, operand.I32(int32(vectors*p.perVector())))
+	more := operand.I32(int32((vectors - p.vectors()) * p.perVector()))
+	p.CMPQ(p.left, more)
 	p.JLT(operand.LabelRef("round"))
-	p.round("longRound", vectors, p.bits)
-	p.CMPQ(p.left, operand.I32(int32(p.vectors()*p.perVector())))
+	p.round("longRound", vectors, p.bits, func() { p.CMPQ(p.left, more) })
+	p.TESTQ(p.left, p.left)
 	if p.stream {
 		p.JLT(operand.LabelRef("next"))
 	} else {
@@ -111,36 +142,44 @@ func (p *planeWriter) longRounds() {
 	}
 }
 
-// nextRound goes back to the label for every whole round.
-func (p *planeWriter) nextRound(label string, vectors int) {
-	e, step := p.emitter, vectors*p.perVector()
-	e.ADDQ(operand.I32(int32(step)), p.from)
-	e.ADDQ(operand.I32(int32(step*p.width)), p.to)
-	e.SUBQ(operand.I32(int32(step)), p.left)
-	e.CMPQ(p.left, operand.I32(int32(step)))
-	e.JGE(operand.LabelRef(label))
+// start begins with the first round of n columns.
+func (p *planeWriter) start() {
+	p.argument("n", p.left)
+	p.SUBQ(p.cells(p.vectors()), p.left)
+}
+
+// nextRound moves on; the flags then say whether a whole round follows.
+func (p *planeWriter) nextRound(vectors int) {
+	step := p.cells(vectors)
+	p.ADDQ(step, p.from)
+	p.ADDQ(operand.I32(int32(vectors*p.bytes)), p.to)
+	p.SUBQ(step, p.left)
 }
 
 // lastRound goes on with the round that ends at the last column, where columns
 // are left. Non-temporal stores come in whole rounds.
 func (p *planeWriter) lastRound() {
-	e, step := p.emitter, p.vectors()*p.perVector()
+	e, step := p.emitter, p.cells(p.vectors())
 	if p.stream {
 		e.JMP(operand.LabelRef("next"))
 		return
 	}
 	e.Label("last")
-	e.TESTQ(p.left, p.left)
+	e.ADDQ(step, p.left)
 	e.JZ(operand.LabelRef("next"))
-	e.SUBQ(operand.I32(int32(step)), p.left)
+	e.SUBQ(step, p.left)
 	e.ADDQ(p.left, p.from)
-	if p.width == 16 {
+	switch p.width {
+	case 0:
+		e.IMULQ(e.inFrame("width"), p.left)
+		e.ADDQ(p.left, p.to)
+	case 16:
 		e.SHLQ(operand.U8(4), p.left)
 		e.ADDQ(p.left, p.to)
-	} else {
+	default:
 		e.LEAQ(operand.Mem{Base: p.to, Index: p.left, Scale: uint8(p.width)}, p.to)
 	}
-	e.MOVQ(operand.I32(int32(step)), p.left)
+	e.XORL(p.left.As32(), p.left.As32())
 	e.JMP(operand.LabelRef("columns"))
 }
 
@@ -253,33 +292,56 @@ func (p *planeWriter) equal(x, y reg.Register) reg.Register {
 	return k
 }
 
-// picks makes, for AVX2, what picks the class of each byte of the first vector
-// of cells from as many classes as a load repeats, and of those behind it.
-func (p *planeWriter) picks(place func(content []byte) operand.Op) {
-	for i := range min(16/p.perVector(), p.vectors()) {
-		pick := count(32, p.width)
-		for b := range pick {
-			pick[b] += byte(i * p.perVector())
+// toldPicks sets up a kernel that is told the width: which of the classes that a
+// load repeats is that of each byte of the first vector, where those of the
+// others are, and how many a round has.
+//
+// A load is of 8 classes, and no round has fewer. So that it never reaches
+// beyond its round, that of a vector starts at a multiple of 8: what it picks is
+// the same modulo 8.
+func (p *planeWriter) toldPicks() {
+	cells, each := p.told()
+	low, high := p.vector(), p.vector()
+	p.VPCMPEQB(low, low, low)
+	p.VPADDB(low, each, low)
+	pick := named(p.emitter, p.vector(), picks)
+	p.load(p.iota, pick)
+	p.VMOVQ(reg.RCX, high.AsX())
+	p.VPSRLW(high.AsX(), pick, pick)
+	p.VPAND(low, pick, pick)
+	p.pick, p.each = []reg.VecVirtual{pick}, each
+	p.step = named(p.emitter, p.GP64(), "cells of a round")
+	p.MOVQ(cells, p.step)
+	p.SHLQ(operand.U8(2), p.step)
+	for i := range p.behind[1:] {
+		to := named(p.emitter, p.GP64(), "to the classes of another vector")
+		p.MOVQ(cells, to)
+		if i > 0 {
+			p.ADDQ(p.behind[i], to)
 		}
-		p.pick = append(p.pick, place(pick))
+		p.behind[i+1] = to
+	}
+	for _, to := range p.behind[1:] {
+		p.ANDQ(operand.I32(-8), to)
 	}
 }
 
 // spread loads the classes of vector i for AVX2, in every byte of their cells.
 func (p *planeWriter) spread(i int) reg.VecVirtual {
-	x, m := p.vector(), operand.Mem{Base: p.from, Disp: i * p.perVector()}
-	if p.width == 1 {
-		p.load(m, x)
+	x, m := p.vector(), operand.Mem{Base: p.from}
+	switch p.width {
+	case 1:
+		p.load(m.Offset(i*p.bytes), x)
+		return x
+	case 2:
+		p.VBROADCASTI128(m.Offset(i*p.perVector()), x)
+		p.VPSHUFB(p.pick[0], x, x)
 		return x
 	}
-	if i%len(p.pick) == 0 {
-		p.some = p.vector()
-		if len(p.pick)*p.perVector() == 16 {
-			p.VBROADCASTI128(m, p.some)
-		} else {
-			p.VPBROADCASTQ(m, p.some)
-		}
+	if i > 0 {
+		m = m.Idx(p.behind[i], 1)
 	}
-	p.VPSHUFB(p.pick[i%len(p.pick)], p.some, x)
+	p.VPBROADCASTQ(m, x)
+	p.VPSHUFB(p.pick[i], x, x)
 	return x
 }

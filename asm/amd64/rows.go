@@ -264,15 +264,14 @@ func (r *rowWriter) writeCodes(on reg.Register, fill reg.VecVirtual, to operand.
 // rowsByBytes is rows with AVX2, which permutes within 16 bytes and has no
 // masks: the classes of 16 rows are in both halves of a vector, and each byte
 // of the output has its own pick of them and its own column, both from the
-// table. One permute and one compare give a mask as wide as the cells, at every
-// width.
+// table. One permute and one compare give a mask as wide as the cells, so that
+// one kernel does for every width.
 //
 // A block is twice 16 rows, which share what is loaded of the table: two loads
 // for each vector would keep the load units busy for as long as the stores.
 // Where off is zero a loop of its own spares an instruction of four.
 func rowsByBytes(e *emitter) {
 	r := &byteRows{cellWriter: newCellWriter(e), misses: e.entry.Name == "rowsMiss"}
-	r.odd = r.width == 1 && !r.stream
 	last, zero := ", the last of which ends exactly at the last row", ""
 	switch {
 	case r.stream:
@@ -282,8 +281,11 @@ func rowsByBytes(e *emitter) {
 	}
 	e.prose("A loop over blocks of twice 16 rows" + last + "; in it one over vectors of both" + zero + ".")
 	r.dst[0], r.classes, r.rows = e.param("dst"), e.param("classes"), e.param("rows")
-	r.bytes = e.param("depth")
+	r.bytes = named(e, e.GP64(), "bytes of 16 rows")
 	r.table = e.param("table")
+	r.byteOf = named(e, e.vector(), "byte of the cell")
+	e.load(operand.Mem{Base: r.table}, r.byteOf)
+	e.MOVQ(operand.Mem{Base: r.table, Disp: e.bytes}, r.bytes)
 	v := e.param("v")
 	r.values(v)
 	switch {
@@ -301,7 +303,6 @@ func rowsByBytes(e *emitter) {
 type byteRows struct {
 	*cellWriter
 	misses         bool
-	odd            bool             // 16 rows may end with half a vector
 	dst            [2]reg.GPVirtual // where the vectors of each 16 rows end
 	classes, rows  reg.GPVirtual
 	bytes          reg.GPVirtual // of 16 rows
@@ -314,10 +315,8 @@ type byteRows struct {
 func (r *byteRows) blocks() {
 	e := r.emitter
 	const block = 32
-	named(e, r.bytes, "bytes of 16 rows")
-	e.SHLQ(operand.U8(log2(16*r.width)), r.bytes)
 	vectors := r.bytes
-	if r.odd {
+	if !r.stream { // those of bytes may end with half a vector
 		vectors = named(e, e.GP64(), "those in vectors")
 		e.MOVQ(r.bytes, vectors)
 		e.ANDQ(operand.I32(-32), vectors)
@@ -325,7 +324,7 @@ func (r *byteRows) blocks() {
 	r.dst[1] = named(e, e.GP64(), "dst of the 16 rows behind")
 	e.ADDQ(vectors, r.dst[0])
 	e.LEAQ(operand.Mem{Base: r.dst[0], Index: r.bytes, Scale: 1}, r.dst[1])
-	e.LEAQ(operand.Mem{Base: r.table, Index: vectors, Scale: 2}, r.table)
+	e.LEAQ(operand.Mem{Base: r.table, Index: vectors, Scale: 2, Disp: rowTableHead}, r.table)
 	r.i = named(e, e.GP64(), "i, from below 0")
 	for i := range r.class {
 		r.class[i] = named(e, e.vector(), "classes")
@@ -353,7 +352,7 @@ func (r *byteRows) blocks() {
 		r.loop("zero", true)
 	}
 	e.Label("whole")
-	if r.odd {
+	if !r.stream {
 		e.TESTQ(operand.U32(16), r.bytes)
 		e.JZ(operand.LabelRef("next"))
 		r.vectors(reg.VecVirtual.AsX, false)
@@ -376,6 +375,10 @@ func (r *byteRows) blocks() {
 	e.JMP(operand.LabelRef("block"))
 	e.Label("written")
 }
+
+// rowTableHead is the bytes of a table before its entries: those of a cell that
+// each byte of a vector is, and how many 16 rows have.
+const rowTableHead = 64
 
 // ahead is how far behind the start of the next block memory is asked for: rows
 // of a few bytes have blocks that are too short to ask in time. None costs up

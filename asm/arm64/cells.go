@@ -8,15 +8,12 @@ func (k *kernel) cells() {
 	k.prose = `A loop over rows, in it words, in these four vectors a turn, then single ones. The word is in every lane and each tests a bit of its
 own; then the word moves down by the bits that are done. 64 bytes stored cost 13 vector operations with cells of one byte, 10 with two, else 9.`
 	k.cellRoles()
-	perVector := 16 / k.width
-	if k.width >= 4 {
-		k.op("MOVD", "$%d, shift", log2(k.width))
-		k.op("MOVD", "$%d, one", perVector)
-		k.op("MOVD", "$%d, four", 4*perVector)
-		k.goOn("cells")
+	k.cellArguments()
+	if k.width == 0 {
+		k.fromFour()
 		return
 	}
-	k.cellArguments()
+	perVector := 16 / k.width
 	k.op("ADD", "$%d, vectors", perVector-1)
 	k.op("LSR", "$%d, vectors", log2(perVector))
 	k.splats()
@@ -29,11 +26,12 @@ own; then the word moves down by the bits that are done. 64 bytes stored cost 13
 	}
 }
 
-// cellsBody is cells for all widths from 4 bytes on.
-func (k *kernel) cellsBody() {
-	k.prose = `is cells for all widths from 4 bytes on.`
-	k.cellRoles()
-	k.cellArguments()
+// fromFour is cells of 4 bytes and more.
+func (k *kernel) fromFour() {
+	k.shift("left")
+	k.op("MOVD", "$16, one")
+	k.op("LSR", "shift, one")
+	k.op("LSL", "$2, one, four")
 	k.op("ADD", "one, vectors")
 	k.op("SUB", "$1, vectors")
 	k.op("UDIV", "one, vectors")

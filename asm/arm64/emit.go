@@ -48,10 +48,10 @@ type kernel struct {
 // type, by emit.
 func (f *file) family(name string, emit func(*kernel)) {
 	first, m := "", kernels.Find(name)
-	for _, key := range m.EachKey() {
+	for _, key := range m.EachKey(kernels.NEON) {
 		k := f.open(m, key)
 		emit(k)
-		k.doc = "// func " + k.name + m.Signature() + "\n//\n"
+		k.doc = "// func " + k.name + m.Stub(key, kernels.NEON) + "\n//\n"
 		if first == "" {
 			first = k.name
 			k.doc += kernels.Comment(k.name+" "+m.Doc) + "\n//\n" + kernels.Comment(k.prose) + "\n"
@@ -67,6 +67,7 @@ func (f *file) family(name string, emit func(*kernel)) {
 func (f *file) body(name string, emit func(*kernel)) {
 	k := f.open(kernels.Find(name), kernels.Key{})
 	emit(k)
+	k.name = bodyOf(name)
 	k.doc = kernels.Comment(k.name+" "+k.prose) + "\n"
 	k.name += "<>"
 	f.close(k)
@@ -74,7 +75,7 @@ func (f *file) body(name string, emit func(*kernel)) {
 
 func (f *file) open(m *kernels.Family, key kernels.Key) *kernel {
 	k := &kernel{name: m.Kernel(key, kernels.NEON), suffix: key.Suffix, width: key.Bytes, offset: map[string]int{}, register: map[string]string{}, last: "RET"}
-	for i, name := range append(kernels.Names(m.Params), kernels.Names(m.Result)...) {
+	for i, name := range m.Arguments(key, kernels.NEON) {
 		k.offset[name] = 8 * i // all of them have 8 bytes
 	}
 	return k
@@ -121,8 +122,11 @@ var comments = regexp.MustCompile(`//.*`)
 
 // goOn ends the kernel with a jump to a family's body.
 func (k *kernel) goOn(family string) {
-	k.last = fmt.Sprintf("%-7s ·%sNEON<>(SB)", "B", family)
+	k.last = fmt.Sprintf("%-7s ·%s<>(SB)", "B", bodyOf(family))
 }
+
+// bodyOf names a body.
+func bodyOf(family string) string { return family + "Body" + kernels.NEON }
 
 // role names registers: role("out R0", "left R2"). R18 and those from R27 on
 // belong to others.

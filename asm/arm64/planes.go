@@ -4,16 +4,6 @@ package main
 // are written in groups: some model has fewer cheaper one by one.
 const minGrouped = 24
 
-// planes writes the planes of blocks with Inner > 1: plane p compares the
-// columns' classes with p.
-func (k *kernel) planes() {
-	k.prose = `The width is a shift from here on.`
-	k.planeRoles()
-	k.op("MOVD", "$%d, shift", log2(k.width))
-	k.op("VMOVI", "$1, one.B16")
-	k.goOn("planes")
-}
-
 func (k *kernel) planeRoles() {
 	k.role("block R0", "blockStep R1", "planeStep R2", "in R3", "blocksLeft R4", "columns R5", "runs R6", "class R7")
 	k.role("out R8", "to R9", "left R10", "runsLeft R11", "tmp R12", "shift R13", "misses R14", "turn R15", "single R19", "groups R20", "least R21")
@@ -29,10 +19,11 @@ func (k *kernel) planeRoles() {
 	k.bank("its", 4, 28) // all ones where the class is in this group
 }
 
-// planesBody is planes for all widths: a class is in every byte of its cell, so
-// that all comparisons are of bytes.
-func (k *kernel) planesBody() {
-	k.prose = `is planes for all widths. A loop over blocks, in it columns that take 64 bytes, in these planes. One VTBL a vector puts a
+// planes writes the planes of blocks with Inner > 1: plane p compares the
+// columns' classes with p, which are in every byte of their cells, so that all
+// comparisons are of bytes.
+func (k *kernel) planes() {
+	k.prose = `A loop over blocks, in it columns that take 64 bytes, in these planes. One VTBL a vector puts a
 class into every byte of its cell, for all planes: a vector costs no more than a comparison of bytes and a select. A miss is in no
 plane, so that what is not on, off or miss, is chosen once too. The last turn of a block steps back to end at its end.
 
@@ -41,6 +32,8 @@ in, and once a group whether that is its group: the answers are masks, on alread
 quarter of a comparison. One to four planes are written before, so that groups are whole.`
 	k.planeRoles()
 	k.arguments("dst block", "stride blockStep", "plane planeStep", "classes in", "blocks blocksLeft", "n columns", "first least", "count runs", "missing misses", "v tmp")
+	k.shift("left")
+	k.op("VMOVI", "$1, one.B16")
 	k.values("d0", "d1", "d2")
 	k.op("ushl", "pick0.16b, d0.16b, d1.16b")
 	k.op("MOVD", "$64, tmp")

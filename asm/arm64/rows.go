@@ -7,12 +7,9 @@ const (
 	tileBytes = 16 << 10 // how much of dst one pass over the vectors of a block covers, if rows are not so long that it is more
 )
 
-// rows writes shallow rows with Inner = 1: whole vectors, whatever the depth.
+// rows and rowsMiss differ in a number alone.
 func (k *kernel) rows(missing int) {
-	k.prose = `The width is a shift from here on.`
 	k.rowRoles()
-	k.arguments("v tmp")
-	k.op("MOVD", "$%d, shift", log2(k.width))
 	k.op("MOVD", "$%d, missing", missing)
 	k.goOn("rows")
 }
@@ -26,16 +23,18 @@ func (k *kernel) rowRoles() {
 	k.bank("m", 4, 12)
 }
 
-// rowsBody is rows for all widths: a row's class is in every byte of its cells,
-// and so is a cell's column, so that all comparisons are of bytes.
+// rowsBody writes shallow rows with Inner = 1, whole vectors, whatever the depth
+// and the width: a row's class is in every byte of its cells, and so is a
+// cell's column, so that all comparisons are of bytes.
 func (k *kernel) rowsBody() {
-	k.prose = fmt.Sprintf(`is rows and rowsMiss for all widths. A block of %d rows is one vector of classes and, for each byte of a cell, depth vectors of dst. In vector j of
+	k.prose = fmt.Sprintf(`is rows and rowsMiss. A block of %d rows is one vector of classes and, for each byte of a cell, depth vectors of dst. In vector j of
 every block the same bytes belong to the same rows and columns: pick holds for each byte which byte of the classes to fetch, col its
 cell's column. They are carried on from one j to the next, and shared by the blocks of a tile: j outside, blocks inside. Per vector
 stored: a load, VTBL, compare, select; a second comparison and selection finds the cells of rows without a class. A tile is four blocks
 or more. Rows that fill no block are written by one that ends at the last row.`, blockRows)
 	k.rowRoles()
-	k.arguments("dst out", "classes in", "rows blocksLeft", "depth cellsOf")
+	k.arguments("dst out", "classes in", "rows blocksLeft", "depth cellsOf", "v tmp")
+	k.shift("left")
 	k.values("col0", "wrapped", "x0")
 	k.op("ushl", "col0.16b, col0.16b, wrapped.16b")
 	k.zero("pick0")

@@ -56,6 +56,13 @@ func (k *kernel) values(place, down, widen string) {
 	k.op("VDUP", "tmp, %s.B16", down)
 }
 
+// shift sets that role to the logarithm of the width, by way of a register.
+func (k *kernel) shift(by string) {
+	k.arguments("width " + by)
+	k.op("RBIT", "%s, %[1]s", by)
+	k.op("CLZ", "%s, shift", by)
+}
+
 // bitBytes sets up four vectors of bytes to test the 64 bits of a word: which
 // byte of the word each picks, and its bit of that.
 func (k *kernel) bitBytes(bit string) {

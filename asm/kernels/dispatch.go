@@ -26,8 +26,8 @@ func Dispatch(constraint string, tiers ...string) ([]byte, error) {
 		param, body := f.param(), f.choice(on)
 		fmt.Fprintf(&b, "\n%s\nfunc %s(%s%s {\n%s}\n", Comment(of+" "+f.Doc), of, param, f.Signature()[1:], body)
 		for _, t := range on {
-			for _, k := range f.EachKey() {
-				fmt.Fprintf(&b, "\n// %s is %s's kernel.\n//\n//go:noescape\nfunc %[1]s%[3]s\n", f.Kernel(k, t), of, f.Stub(t))
+			for _, k := range f.EachKey(t) {
+				fmt.Fprintf(&b, "\n// %s is %s's kernel.\n//\n//go:noescape\nfunc %[1]s%[3]s\n", f.Kernel(k, t), of, f.Stub(k, t))
 			}
 		}
 	}
@@ -49,39 +49,43 @@ func (f *Family) param() string {
 // each by the key. Last comes the model, which is told the key.
 func (f *Family) choice(tiers []string) string {
 	key, _, _ := strings.Cut(f.param(), " ")
-	model := f.call(cmp.Or(f.Model, f.Name)+"Generic", key, NEON)
-	switch {
-	case slices.Contains(tiers, Baseline):
-		return f.call(f.Name, "", Baseline)
-	case len(tiers) == 0:
-		return model
-	}
-	text := "switch {\n"
-	for _, t := range tiers {
-		text += "case tier." + t + ":\n"
-		if len(f.Keys) == 0 {
-			text += f.call(f.Kernel(Key{}, t), "", t)
-			continue
-		}
-		text += "switch " + key + " {\n"
-		for _, k := range f.Keys[:len(f.Keys)-1] {
-			text += "case " + k.Case + ":\n" + f.call(f.Kernel(k, t), "", t)
-		}
-		text += "default:\n" + f.call(f.Kernel(f.Keys[len(f.Keys)-1], t), "", t) + "}\n"
-	}
-	return text + "default:\n" + model + "}\n"
-}
-
-// call calls a kernel or the model, which is told the key.
-func (f *Family) call(name, key, tier string) string {
 	args := Names(f.Params)
 	if key != "" {
 		args = append([]string{key}, args...)
 	}
-	if f.Table != "" && tier != NEON {
-		args = append(args, fmt.Sprintf(f.Table, Bytes(tier)))
+	generic := f.call(cmp.Or(f.Model, f.Name)+"Generic", strings.Join(args, ", "))
+	switch {
+	case slices.Contains(tiers, Baseline):
+		return f.kernelCall(Key{}, Baseline)
+	case len(tiers) == 0:
+		return generic
 	}
-	call := fmt.Sprintf("%s(%s)\n", name, strings.Join(args, ", "))
+	text := "switch {\n"
+	for _, t := range tiers {
+		text += "case tier." + t + ":\n"
+		keys := f.EachKey(t)
+		last := len(keys) - 1
+		if last == 0 {
+			text += f.kernelCall(keys[0], t)
+			continue
+		}
+		text += "switch " + key + " {\n"
+		for _, k := range keys[:last] {
+			text += "case " + k.Case + ":\n" + f.kernelCall(k, t)
+		}
+		text += "default:\n" + f.kernelCall(keys[last], t) + "}\n"
+	}
+	return text + "default:\n" + generic + "}\n"
+}
+
+// kernelCall calls a kernel.
+func (f *Family) kernelCall(k Key, tier string) string {
+	_, arg := f.extra(k, tier)
+	return f.call(f.Kernel(k, tier), strings.Join(Names(f.Params), ", ")+arg)
+}
+
+func (f *Family) call(name, args string) string {
+	call := fmt.Sprintf("%s(%s)\n", name, args)
 	if f.Result != "" {
 		call = "return " + call
 	}

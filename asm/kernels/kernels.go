@@ -19,9 +19,10 @@ type Family struct {
 	Result string
 	Doc    string // the contract, which follows the name
 	Model  string // the family whose model in Go is this one's too; none if it has its own
-	Table  string // what kernels of amd64 take besides: a call that gives it
+	Table  string // what kernels of amd64 take besides: a call that gives it, by width
 	Keys   []Key  // what tells the kernels of a tier apart; none if nothing does
 	Tiers  []string
+	From   map[string]int // by tier, the width from which on one kernel takes all, which is told it unless a table knows it
 }
 
 // A Key is a case of the switch over a family: the value that is switched on,
@@ -77,37 +78,37 @@ var Families = []Family{
 		Doc: "sets the byte classes[i] to 255 where bit i of words is not set, and counts them. n is a multiple of 64 and not 0.",
 	},
 	{
-		Name: "rows", Keys: widths, Tiers: every, Table: "rowTable(%d, width, depth)",
+		Name: "rows", Keys: widths, Tiers: every, From: map[string]int{AVX2: 1, NEON: 1}, Table: "rowTable(%d, width, depth)",
 		Params: "dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer",
 		Doc: "writes rows of depth cells: on where the byte classes[r] is the cell's place in row r, off elsewhere. A class is below depth, or 255. rows >= 64, 2 <= depth <= 128, by AVX-512 255; with cells of 16 bytes half of it. " +
 			"Classes may be the last bytes that are written where plan.OverClasses says so.",
 	},
 	{
-		Name: "rowsMiss", Keys: widths, Tiers: every, Table: "rowTable(%d, width, depth)",
+		Name: "rowsMiss", Keys: widths, Tiers: every, From: map[string]int{AVX2: 1, NEON: 1}, Table: "rowTable(%d, width, depth)",
 		Params: "dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer",
 		Doc: "is rows, and the cells of a row whose class is 255 are miss. A class is below depth, or 255. rows >= 64, 2 <= depth <= 128, by AVX-512 255; with cells of 16 bytes half of it. " +
 			"Classes may be the last bytes that are written where plan.OverClasses says so.",
 	},
 	{
-		Name: "rowsStream", Model: "rows", Keys: widths, Tiers: []string{AVX2}, Table: "rowTable(%d, width, depth)",
+		Name: "rowsStream", Model: "rows", Keys: widths, Tiers: []string{AVX2}, From: map[string]int{AVX2: 1}, Table: "rowTable(%d, width, depth)",
 		Params: "dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer",
 		Doc: "is rows by non-temporal stores: dst starts a cache line, rows is a multiple of 64 and not 0, and the bytes of a row are one of 4. " +
 			"streamEnd has to follow before another goroutine may look. A class is below depth, or 255. 2 <= depth <= 128; with cells of 16 bytes depth <= 64.",
 	},
 	{
-		Name: "planes", Keys: widths, Tiers: every,
+		Name: "planes", Keys: widths, Tiers: every, From: map[string]int{AVX2: 4, NEON: 1},
 		Params: planeParams,
 		Doc: "writes blocks, stride bytes apart, of count runs of n cells, plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is first+p, miss where it is 255 and missing is not 0, and off elsewhere. " +
 			"n >= 64, count and blocks are not 0, first+count <= 256; where missing is not 0, first+count <= 127 and a class is below 127, or 255; by AVX-512, but for cells of a byte, 255.",
 	},
 	{
-		Name: "planesByColumns", Model: "planes", Keys: widths, Tiers: []string{AVX512, AVX2},
+		Name: "planesByColumns", Model: "planes", Keys: widths, Tiers: []string{AVX512, AVX2}, From: map[string]int{AVX2: 4},
 		Params: planeParams,
 		Doc: "is planes in another order: a round of columns is written to all planes before the next. " +
 			"n >= 64, count and blocks are not 0, first+count <= 256; where missing is not 0, first+count <= 127 and a class is below 127, or 255; by AVX-512, but for cells of a byte, 255.",
 	},
 	{
-		Name: "planesStream", Model: "planes", Keys: widths, Tiers: []string{AVX2},
+		Name: "planesStream", Model: "planes", Keys: widths, Tiers: []string{AVX2}, From: map[string]int{AVX2: 4},
 		Params: planeParams,
 		Doc: "is planes by non-temporal stores: dst is a multiple of 64 bytes, and so are stride, where there are several blocks, and plane, where there are several planes; n is a multiple of 64. " +
 			"streamEnd has to follow before another goroutine may look. count and blocks are not 0, first+count <= 256; where missing is not 0, first+count <= 127 and a class is below 127, or 255.",
@@ -130,7 +131,7 @@ var Families = []Family{
 			"rows is a multiple of 8 and not 0, k >= 8, count is 1 or 2.",
 	},
 	{
-		Name: "cells", Keys: widths, Tiers: every,
+		Name: "cells", Keys: widths, Tiers: every, From: map[string]int{NEON: 4},
 		Params: "dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer",
 		Doc: "writes rows of cells, stride bytes apart: on where bit c%64 of the word at words+r*next+c/64*plane is set and off elsewhere. " +
 			"It stores whole vectors, in the order of rows: fewer than 64 bytes behind each row. rows and cells are not 0.",
@@ -197,12 +198,19 @@ func (f *Family) On(tiers []string) []string {
 	return slices.DeleteFunc(slices.Clone(tiers), lacks)
 }
 
-// EachKey returns the keys, or the one of a family that has none.
-func (f *Family) EachKey() []Key {
-	if len(f.Keys) == 0 {
-		return []Key{{}}
+// EachKey returns the keys that tell the kernels of a tier apart, or the one of
+// a kernel that nothing does. The last may be that of all other widths.
+func (f *Family) EachKey(tier string) (keys []Key) {
+	from, others := f.From[tier]
+	for _, k := range f.Keys {
+		if !others || k.Bytes < from {
+			keys = append(keys, k)
+		}
 	}
-	return f.Keys
+	if others || len(keys) == 0 {
+		keys = append(keys, Key{})
+	}
+	return keys
 }
 
 // Names returns the names of some parameters.
@@ -215,13 +223,30 @@ func Names(params string) (names []string) {
 	return names
 }
 
-// Stub returns parameters and results of a kernel.
-func (f *Family) Stub(tier string) string {
-	with := *f
-	if f.Table != "" && tier != NEON {
-		with.Params += ", table unsafe.Pointer"
+// extra returns what a kernel takes besides: a parameter, and the argument for
+// it, if any.
+func (f *Family) extra(k Key, tier string) (param, arg string) {
+	switch _, others := f.From[tier]; {
+	case f.Table != "" && tier != NEON:
+		return ", table unsafe.Pointer", ", " + fmt.Sprintf(f.Table, Bytes(tier))
+	case others && k == Key{}:
+		return ", width int", ", width"
 	}
+	return "", ""
+}
+
+// Stub returns parameters and results of a kernel.
+func (f *Family) Stub(k Key, tier string) string {
+	param, _ := f.extra(k, tier)
+	with := *f
+	with.Params += param
 	return with.Signature()
+}
+
+// Arguments returns the names of a kernel's parameters and results.
+func (f *Family) Arguments(k Key, tier string) []string {
+	param, _ := f.extra(k, tier)
+	return append(Names(f.Params+param), Names(f.Result)...)
 }
 
 // Bytes returns the width of a vector of a tier.
