@@ -118,9 +118,28 @@ func rowsMissGeneric(width int, dst, classes unsafe.Pointer, rows, depth int, v 
 	}
 }
 
+func widenGeneric(width int, dst, classes unsafe.Pointer, n int) {
+	for i, class := range bytesAt(classes, n) {
+		cell := bytesAt(unsafe.Add(dst, i*width), width)
+		for b := range cell {
+			cell[b] = class
+		}
+	}
+}
+
 func planesGeneric(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
+	comparePlanes(width, dst, stride, plane, classes, width, blocks, n, first, count, v, missing)
+}
+
+func planesByColumnsGeneric(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
+	comparePlanes(width, dst, stride, plane, classes, 1, blocks, n, first, count, v, missing)
+}
+
+// comparePlanes is planes of classes that are so many bytes apart.
+func comparePlanes(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, apart, blocks, n, first, count int, v unsafe.Pointer, missing int) {
 	for b := range blocks {
-		for i, class := range bytesAt(unsafe.Add(classes, b*n), n) {
+		for i := range n {
+			class := *(*byte)(unsafe.Add(classes, (b*n+i)*apart))
 			for p := range count {
 				cell := (*values)(v).choose(int(class) == first+p)
 				if class == none && missing != 0 {

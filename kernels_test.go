@@ -38,8 +38,9 @@ var kernelTests = map[string]func(t *testing.T){
 	"rows":            func(t *testing.T) { testRows(t, rowsOf, rowsGeneric) },
 	"rowsMiss":        func(t *testing.T) { testRows(t, rowsMissOf, rowsMissGeneric) },
 	"rowsStream":      testRowsStream,
-	"planes":          func(t *testing.T) { testPlanes(t, planesOf) },
-	"planesByColumns": func(t *testing.T) { testPlanes(t, planesByColumnsOf) },
+	"widen":           testWiden,
+	"planes":          func(t *testing.T) { testPlanes(t, planesOf, true) },
+	"planesByColumns": func(t *testing.T) { testPlanes(t, planesByColumnsOf, false) },
 	"planesStream":    testPlanesStream,
 	"bitPlanes":       testBitPlanes,
 	"marks":           testMarks,
@@ -714,10 +715,10 @@ type planesCase struct {
 
 // planes draws a case; runs lie gap bytes apart at most, or not at all. Up to
 // so many classes there are misses that have cells of their own.
-func (r *rig) planes(s spot, width, blocks, n, count, gap, missClasses int) planesCase {
+func (r *rig) planes(s spot, width, blocks, n, count, gap int) planesCase {
 	c, limit := planesCase{width: width, blocks: blocks, n: n, count: count}, none+1 // the last is the plane of what has no class
-	if count <= missClasses && r.IntN(2) > 0 {
-		c.missing, limit = 1-r.IntN(2)*r.IntN(1<<40), missClasses
+	if count <= plan.Classes && r.IntN(2) > 0 {
+		c.missing, limit = 1-r.IntN(2)*r.IntN(1<<40), plan.Classes
 	}
 	c.first = r.IntN(2) * r.IntN(limit+1-count)
 	c.classes = r.classes(blocks*n, min(c.first+count+r.IntN(2), limit, plan.Classes), s)
@@ -727,30 +728,33 @@ func (r *rig) planes(s spot, width, blocks, n, count, gap, missClasses int) plan
 	return c
 }
 
-// checkPlanes runs a kernel of planes and its model.
-func (r *rig) checkPlanes(s spot, c planesCase, kernel, model planesKernel) {
+// checkPlanes runs a kernel of planes, from classes as wide as cells if it takes
+// those, and the model that takes bytes.
+func (r *rig) checkPlanes(s spot, c planesCase, kernel planesKernel, wide bool) {
 	r.t.Helper()
-	run := func(f planesKernel) func(dst unsafe.Pointer) int {
+	classes := c.classes
+	if wide {
+		cells, _ := r.more.buffer(c.blocks*c.n*c.width, s)
+		classes = pointer(cells)
+		widenGeneric(c.width, classes, c.classes, c.blocks*c.n)
+	}
+	run := func(f planesKernel, classes unsafe.Pointer) func(dst unsafe.Pointer) int {
 		return func(dst unsafe.Pointer) int {
-			f(c.width, dst, c.stride, c.plane, c.classes, c.blocks, c.n, c.first, c.count, c.v, c.missing)
+			f(c.width, dst, c.stride, c.plane, classes, c.blocks, c.n, c.first, c.count, c.v, c.missing)
 			streamEndOf()
 			return 0
 		}
 	}
-	r.check(s, (c.blocks-1)*c.stride+(c.count-1)*c.plane+c.n*c.width, run(kernel), run(model), "%+v, values %x", c, *(*values)(c.v))
+	r.check(s, (c.blocks-1)*c.stride+(c.count-1)*c.plane+c.n*c.width, run(kernel, classes), run(planesByColumnsGeneric, c.classes), "%+v, values %x", c, *(*values)(c.v))
 }
 
 type planesKernel func(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
-func testPlanes(t *testing.T, kernel planesKernel) {
-	r := newRig(t, 1<<20, 1<<13)
+func testPlanes(t *testing.T, kernel planesKernel, wide bool) {
+	r := newRig(t, 1<<20, 1<<17)
 	check := func(s spot, width, blocks, n, count int) {
 		t.Helper()
-		most := plan.MissClasses
-		if tier.Active() == tier.AVX512Path && width > 1 {
-			most = plan.Classes
-		}
-		r.checkPlanes(s, r.planes(s, width, blocks, n, count, 1+r.IntN(80), most), kernel, planesGeneric)
+		r.checkPlanes(s, r.planes(s, width, blocks, n, count, 1+r.IntN(80)), kernel, wide)
 	}
 	for _, width := range cellWidths {
 		for n := 64; n <= 200; n++ {
@@ -770,6 +774,28 @@ func testPlanes(t *testing.T, kernel planesKernel) {
 	}
 }
 
+func testWiden(t *testing.T) {
+	r := newRig(t, 1<<16, 1<<12)
+	for _, width := range cellWidths[1:] {
+		for _, n := range []int{255, 256, 257, 1000, 2048, 2111} {
+			r.checkWiden(atTail, width, n)
+		}
+		for n := 64; n <= 200; n++ {
+			for _, s := range lineSpots(n) {
+				r.checkWiden(s, width, n)
+			}
+		}
+	}
+}
+
+func (r *rig) checkWiden(s spot, width, n int) {
+	r.t.Helper()
+	classes := pointer(r.random(r.src, n, s))
+	r.check(s, n*width,
+		func(dst unsafe.Pointer) int { widenOf(width, dst, classes, n); return 0 },
+		func(dst unsafe.Pointer) int { widenGeneric(width, dst, classes, n); return 0 }, "%d classes for cells of %d", n, width)
+}
+
 func testRowsStream(t *testing.T) {
 	r := newRig(t, 1<<20, 1<<13)
 	for _, width := range cellWidths {
@@ -782,11 +808,11 @@ func testRowsStream(t *testing.T) {
 }
 
 func testPlanesStream(t *testing.T) {
-	r := newRig(t, 1<<20, 1<<13)
+	r := newRig(t, 1<<20, 1<<15)
 	for _, width := range cellWidths {
 		for n := 64; n <= 640; n += 64 {
 			for _, s := range []spot{atHead, {"line", 0}, atHead, {"line", 0}} {
-				r.checkPlanes(s, r.planes(s, width, 1+r.IntN(3), n, 1+r.IntN(20), lineBytes, plan.MissClasses), planesStreamOf, planesGeneric)
+				r.checkPlanes(s, r.planes(s, width, 1+r.IntN(3), n, 1+r.IntN(20), lineBytes), planesStreamOf, false)
 			}
 		}
 	}
@@ -1106,8 +1132,8 @@ func TestKernelModels(t *testing.T) {
 	require.Equal(t, []byte{2, 0, 0, 0, 0, 0, 0}, b(9, func(dst unsafe.Pointer) { rowsGeneric(8, dst, pointer(classes), 1, 1, p) })[:7])
 	require.Equal(t, []byte{1, 255, 255, 255, 255, 255, 255, 255, 3, 0, 0, 0, 0, 0, 0, 0, 9}, b(17, func(dst unsafe.Pointer) { rowsGeneric(16, dst, pointer(classes[1:]), 1, 1, p) }))
 
-	require.Equal(t, []byte{2, 1, 9, 1, 2, 9, 2, 2, 9, 2, 2}, b(11, func(dst unsafe.Pointer) { planesGeneric(1, dst, 6, 3, pointer(classes), 2, 2, 0, 2, p, 0) }))
-	require.Equal(t, []byte{2, 1, 9, 1, 2, 9, 5, 2, 9, 5, 2}, b(11, func(dst unsafe.Pointer) { planesGeneric(1, dst, 6, 3, pointer(classes), 2, 2, 0, 2, p, 1) }))
+	require.Equal(t, []byte{2, 1, 9, 1, 2, 9, 2, 2, 9, 2, 2}, b(11, func(dst unsafe.Pointer) { planesByColumnsGeneric(1, dst, 6, 3, pointer(classes), 2, 2, 0, 2, p, 0) }))
+	require.Equal(t, []byte{2, 1, 9, 1, 2, 9, 5, 2, 9, 5, 2}, b(11, func(dst unsafe.Pointer) { planesByColumnsGeneric(1, dst, 6, 3, pointer(classes), 2, 2, 0, 2, p, 1) }))
 
 	text := []byte("TAxC")
 	a, err := NewAlphabet("ACGT")

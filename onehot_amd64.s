@@ -1863,562 +1863,171 @@ DATA table8<>+48(SB)/8, $0x0100010001000100
 DATA table8<>+56(SB)/8, $0x0100010001000100
 GLOBL table8<>(SB), RODATA|NOPTR, $64
 
-// func planes8AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
-TEXT ·planes8AVX512(SB), NOSPLIT, $0-80
-	// planes8AVX512 writes blocks, stride bytes apart, of count runs of n cells,
-	// plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is
-	// first+p, miss where it is 255 and missing is not 0, and off elsewhere. n >=
-	// 64, count and blocks are not 0, first+count <= 256; where missing is not 0,
-	// first+count <= 127 and a class is below 127, or 255; by AVX-512, but for
-	// cells of a byte, 255.
-	// A loop over blocks; in it one over planes; in it one of two over rounds of
-	// vectors, the last of which ends exactly at n. Bytes have a loop over longer
-	// rounds first.
-	// AX dst, CX classes, DX blocks, BX first, Z0 first, BX v, Z1 on, Z2 off, Z3 1, Z4 class, BX cell, SI
-	// classes of the round, DI cells left behind the round, R8 run, R9 planes left, Z5 miss, Z6 classes
-	// from 0, Z7 classes from 64, Z5 off, and miss at the end, Z8 cells of classes from 0, Z9 cells of
-	// classes from 64.
+// func planesAVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int, width int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·planesAVX512(SB), NOSPLIT, $0-88
+	// planesAVX512 writes blocks, stride bytes apart, of count runs of n cells,
+	// plane bytes apart: in run p of block b, on where the class that widen has
+	// put in the bytes of cell b*n+i of classes is first+p, miss where it is 255
+	// and missing is not 0, and off elsewhere. n >= 64, count and blocks are not
+	// 0, first+count <= 256, or 255 where missing is not 0.
+	// A loop over blocks; in it one over planes; in it one of two over vectors,
+	// the last of which ends exactly at n.
+	// AX dst, CX blocks, DX run, BX classes, DX first, Z0 first, SI n, DX width, Z2 byte of the cell, SI
+	// bytes of a run, DX v, Z1 on, Z22 off, Z23 miss, Z3 255s, Z2 1, DI planes left, Z24 class, R8 i, R9
+	// last step's i.
 	MOVQ         dst+0(FP), AX
-	MOVQ         classes+24(FP), CX
-	MOVQ         blocks+32(FP), DX
-	MOVQ         first+48(FP), BX
-	VPBROADCASTB BX, Z0
-	MOVQ         v+64(FP), BX
-	VPBROADCASTB (BX), Z1
-	VPBROADCASTB 16(BX), Z2
-	MOVL         $0x00000001, BX
-	VPBROADCASTB BX, Z3
-	CMPQ         missing+72(FP), $0x00
-	JEQ          block
-	MOVQ         v+64(FP), BX
-	VPBROADCASTB 32(BX), Z5
-	VMOVDQU64    table2<>+0(SB), Z6
-	MOVL         $0x00000040, BX
-	VPBROADCASTB BX, Z7
-	VPADDB       Z6, Z7, Z7
-	KXNORQ       K1, K1, K1
-	KSHIFTLQ     $0x3f, K1, K1
-	VPBLENDMB    Z5, Z2, K1, Z5
+	MOVQ         blocks+32(FP), CX
+	MOVQ         classes+24(FP), BX
+	MOVQ         first+48(FP), DX
+	VPBROADCASTB DX, Z0
+	MOVQ         n+40(FP), SI
+	MOVQ         width+80(FP), DX
+	LEAQ         -1(DX), DI
+	VPBROADCASTB DI, Z2
+	VMOVDQU64    iota<>+0(SB), Z1
+	VPANDQ       Z1, Z2, Z2
+	IMULQ        DX, SI
+	MOVQ         v+64(FP), DX
+	VPBROADCASTQ (DX), Z1
+	VPBROADCASTQ 8(DX), Z22
+	VPUNPCKLQDQ  Z22, Z1, Z1
+	VPSHUFB      Z2, Z1, Z1
+	VPBROADCASTQ 16(DX), Z22
+	VPBROADCASTQ 24(DX), Z23
+	VPUNPCKLQDQ  Z23, Z22, Z22
+	VPSHUFB      Z2, Z22, Z22
+	VPBROADCASTQ 32(DX), Z23
+	VPBROADCASTQ 40(DX), Z24
+	VPUNPCKLQDQ  Z24, Z23, Z23
+	VPSHUFB      Z2, Z23, Z23
+	VPTERNLOGD   $0xff, Z3, Z3, Z3
+	MOVL         $0x00000001, DX
+	VPBROADCASTB DX, Z2
 
 block:
-	VMOVDQA64 Z0, Z4
-	MOVQ      AX, R8
-	MOVQ      count+56(FP), R9
+	VMOVDQA64 Z0, Z24
+	MOVQ      AX, DX
+	MOVQ      count+56(FP), DI
 
 plane:
-	MOVQ R8, BX
-	MOVQ CX, SI
-	MOVQ n+40(FP), DI
-	SUBQ $+64, DI
-
-columns:
 	CMPQ missing+72(FP), $0x00
 	JNE  missing
-	CMPQ DI, $+192
-	JLT  round
+	XORQ R8, R8
+	LEAQ -256(SI), R9
+	CMPQ R8, R9
+	JGT  singles
 
-longRound:
-	VMOVDQU64 (SI), Z11
-	VPCMPEQB  Z11, Z4, K1
-	VPBLENDMB Z1, Z2, K1, Z10
-	VMOVDQU64 Z10, (BX)
-	VMOVDQU64 64(SI), Z11
-	VPCMPEQB  Z11, Z4, K1
-	VPBLENDMB Z1, Z2, K1, Z12
-	VMOVDQU64 Z12, 64(BX)
-	VMOVDQU64 128(SI), Z11
-	VPCMPEQB  Z11, Z4, K1
-	VPBLENDMB Z1, Z2, K1, Z13
-	VMOVDQU64 Z13, 128(BX)
-	VMOVDQU64 192(SI), Z11
-	VPCMPEQB  Z11, Z4, K1
-	VPBLENDMB Z1, Z2, K1, Z14
-	VMOVDQU64 Z14, 192(BX)
-	ADDQ      $+256, SI
-	ADDQ      $+256, BX
-	SUBQ      $+256, DI
-	CMPQ      DI, $+192
-	JGE       longRound
-	TESTQ     DI, DI
-	JLT       last
+unrolled:
+	VPCMPEQB  (BX)(R8*1), Z24, K1
+	VPBLENDMB Z1, Z22, K1, Z4
+	VMOVDQU64 Z4, (DX)(R8*1)
+	VPCMPEQB  64(BX)(R8*1), Z24, K1
+	VPBLENDMB Z1, Z22, K1, Z5
+	VMOVDQU64 Z5, 64(DX)(R8*1)
+	VPCMPEQB  128(BX)(R8*1), Z24, K1
+	VPBLENDMB Z1, Z22, K1, Z6
+	VMOVDQU64 Z6, 128(DX)(R8*1)
+	VPCMPEQB  192(BX)(R8*1), Z24, K1
+	VPBLENDMB Z1, Z22, K1, Z7
+	VMOVDQU64 Z7, 192(DX)(R8*1)
+	ADDQ      $+256, R8
+	CMPQ      R8, R9
+	JLE       unrolled
 
-round:
-	VMOVDQU64 (SI), Z11
-	VPCMPEQB  Z11, Z4, K1
-	VPBLENDMB Z1, Z2, K1, Z15
-	VMOVDQU64 Z15, (BX)
-	ADDQ      $+64, SI
-	ADDQ      $+64, BX
-	SUBQ      $+64, DI
-	JGE       round
+singles:
+	ADDQ $+192, R9
+	CMPQ R8, R9
+	JGT  ragged
 
-last:
-	ADDQ $+64, DI
-	JZ   next
-	SUBQ $+64, DI
-	ADDQ DI, SI
-	LEAQ (BX)(DI*1), BX
-	XORL DI, DI
-	JMP  columns
+single:
+	VPCMPEQB  (BX)(R8*1), Z24, K1
+	VPBLENDMB Z1, Z22, K1, Z8
+	VMOVDQU64 Z8, (DX)(R8*1)
+	ADDQ      $+64, R8
+	CMPQ      R8, R9
+	JLE       single
+
+ragged:
+	CMPQ      R8, SI
+	JEQ       swept
+	VPCMPEQB  (BX)(R9*1), Z24, K1
+	VPBLENDMB Z1, Z22, K1, Z9
+	VMOVDQU64 Z9, (DX)(R9*1)
+
+swept:
+	JMP next
 
 missing:
-	VPCMPEQB  Z4, Z6, K1
-	VPBLENDMB Z1, Z2, K1, Z8
-	VPCMPEQB  Z4, Z7, K1
-	VPBLENDMB Z1, Z5, K1, Z9
+	XORQ R8, R8
+	LEAQ -256(SI), R9
+	CMPQ R8, R9
+	JGT  miss_singles
 
-missRound:
-	VMOVDQU64 (SI), Z11
-	VPERMI2B  Z9, Z8, Z11
-	VMOVDQU64 Z11, (BX)
-	ADDQ      $+64, SI
-	ADDQ      $+64, BX
-	SUBQ      $+64, DI
-	JGE       missRound
-	JMP       last
+miss_unrolled:
+	VMOVDQU64 (BX)(R8*1), Z25
+	VPCMPEQB  Z3, Z25, K1
+	VPBLENDMB Z23, Z22, K1, Z10
+	VPCMPEQB  Z25, Z24, K1
+	VPBLENDMB Z1, Z10, K1, Z11
+	VMOVDQU64 Z11, (DX)(R8*1)
+	VMOVDQU64 64(BX)(R8*1), Z25
+	VPCMPEQB  Z3, Z25, K1
+	VPBLENDMB Z23, Z22, K1, Z12
+	VPCMPEQB  Z25, Z24, K1
+	VPBLENDMB Z1, Z12, K1, Z13
+	VMOVDQU64 Z13, 64(DX)(R8*1)
+	VMOVDQU64 128(BX)(R8*1), Z25
+	VPCMPEQB  Z3, Z25, K1
+	VPBLENDMB Z23, Z22, K1, Z14
+	VPCMPEQB  Z25, Z24, K1
+	VPBLENDMB Z1, Z14, K1, Z15
+	VMOVDQU64 Z15, 128(DX)(R8*1)
+	VMOVDQU64 192(BX)(R8*1), Z25
+	VPCMPEQB  Z3, Z25, K1
+	VPBLENDMB Z23, Z22, K1, Z16
+	VPCMPEQB  Z25, Z24, K1
+	VPBLENDMB Z1, Z16, K1, Z17
+	VMOVDQU64 Z17, 192(DX)(R8*1)
+	ADDQ      $+256, R8
+	CMPQ      R8, R9
+	JLE       miss_unrolled
 
+miss_singles:
+	ADDQ $+192, R9
+	CMPQ R8, R9
+	JGT  miss_ragged
+
+miss_single:
+	VMOVDQU64 (BX)(R8*1), Z25
+	VPCMPEQB  Z3, Z25, K1
+	VPBLENDMB Z23, Z22, K1, Z18
+	VPCMPEQB  Z25, Z24, K1
+	VPBLENDMB Z1, Z18, K1, Z19
+	VMOVDQU64 Z19, (DX)(R8*1)
+	ADDQ      $+64, R8
+	CMPQ      R8, R9
+	JLE       miss_single
+
+miss_ragged:
+	CMPQ      R8, SI
+	JEQ       miss_swept
+	VMOVDQU64 (BX)(R9*1), Z25
+	VPCMPEQB  Z3, Z25, K1
+	VPBLENDMB Z23, Z22, K1, Z20
+	VPCMPEQB  Z25, Z24, K1
+	VPBLENDMB Z1, Z20, K1, Z21
+	VMOVDQU64 Z21, (DX)(R9*1)
+
+miss_swept:
 next:
-	VPADDB Z3, Z4, Z4
-	ADDQ   plane+16(FP), R8
-	DECQ   R9
+	VPADDB Z2, Z24, Z24
+	ADDQ   plane+16(FP), DX
+	DECQ   DI
 	JNZ    plane
-	ADDQ   n+40(FP), CX
+	ADDQ   SI, BX
 	ADDQ   stride+8(FP), AX
-	DECQ   DX
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planes16AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL
-TEXT ·planes16AVX512(SB), NOSPLIT, $0-80
-	// AX dst, CX classes, DX blocks, BX first, Z0 first, BX v, Z1 on, Z2 off, Z3 1, Z4 class, BX cell, SI
-	// classes of the round, DI cells left behind the round, R8 run, R9 planes left, Z5 miss, Z6 255s.
-	MOVQ         dst+0(FP), AX
-	MOVQ         classes+24(FP), CX
-	MOVQ         blocks+32(FP), DX
-	MOVQ         first+48(FP), BX
-	VPBROADCASTB BX, Z0
-	MOVQ         v+64(FP), BX
-	VPBROADCASTW (BX), Z1
-	VPBROADCASTW 16(BX), Z2
-	MOVL         $0x00000001, BX
-	VPBROADCASTB BX, Z3
-	CMPQ         missing+72(FP), $0x00
-	JEQ          block
-	MOVQ         v+64(FP), BX
-	VPBROADCASTW 32(BX), Z5
-	VPTERNLOGD   $0xff, Z6, Z6, Z6
-
-block:
-	VMOVDQA64 Z0, Z4
-	MOVQ      AX, R8
-	MOVQ      count+56(FP), R9
-
-plane:
-	MOVQ R8, BX
-	MOVQ CX, SI
-	MOVQ n+40(FP), DI
-	SUBQ $+64, DI
-
-columns:
-	CMPQ missing+72(FP), $0x00
-	JNE  missing
-
-round:
-	VMOVDQU64 (SI), Y8
-	VPCMPEQB  Y8, Y4, K1
-	VPBLENDMW Z1, Z2, K1, Z7
-	VMOVDQU64 Z7, (BX)
-	VMOVDQU64 32(SI), Y8
-	VPCMPEQB  Y8, Y4, K1
-	VPBLENDMW Z1, Z2, K1, Z9
-	VMOVDQU64 Z9, 64(BX)
-	ADDQ      $+64, SI
-	ADDQ      $+128, BX
-	SUBQ      $+64, DI
-	JGE       round
-
-last:
-	ADDQ $+64, DI
-	JZ   next
-	SUBQ $+64, DI
-	ADDQ DI, SI
-	LEAQ (BX)(DI*2), BX
-	XORL DI, DI
-	JMP  columns
-
-missing:
-missRound:
-	VMOVDQU64 (SI), Y8
-	VPCMPEQB  Y8, Y4, K1
-	VPBLENDMW Z1, Z2, K1, Z10
-	VPCMPEQB  Y8, Y6, K1
-	VPBLENDMW Z5, Z10, K1, Z10
-	VMOVDQU64 Z10, (BX)
-	VMOVDQU64 32(SI), Y8
-	VPCMPEQB  Y8, Y4, K1
-	VPBLENDMW Z1, Z2, K1, Z11
-	VPCMPEQB  Y8, Y6, K1
-	VPBLENDMW Z5, Z11, K1, Z11
-	VMOVDQU64 Z11, 64(BX)
-	ADDQ      $+64, SI
-	ADDQ      $+128, BX
-	SUBQ      $+64, DI
-	JGE       missRound
-	JMP       last
-
-next:
-	VPADDB Z3, Z4, Z4
-	ADDQ   plane+16(FP), R8
-	DECQ   R9
-	JNZ    plane
-	ADDQ   n+40(FP), CX
-	ADDQ   stride+8(FP), AX
-	DECQ   DX
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planes32AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL
-TEXT ·planes32AVX512(SB), NOSPLIT, $0-80
-	// AX dst, CX classes, DX blocks, BX first, Z0 first, BX v, Z1 on, Z2 off, Z3 1, Z4 class, BX cell, SI
-	// classes of the round, DI cells left behind the round, R8 run, R9 planes left, Z5 miss, Z6 255s.
-	MOVQ         dst+0(FP), AX
-	MOVQ         classes+24(FP), CX
-	MOVQ         blocks+32(FP), DX
-	MOVQ         first+48(FP), BX
-	VPBROADCASTB BX, Z0
-	MOVQ         v+64(FP), BX
-	VPBROADCASTD (BX), Z1
-	VPBROADCASTD 16(BX), Z2
-	MOVL         $0x00000001, BX
-	VPBROADCASTB BX, Z3
-	CMPQ         missing+72(FP), $0x00
-	JEQ          block
-	MOVQ         v+64(FP), BX
-	VPBROADCASTD 32(BX), Z5
-	VPTERNLOGD   $0xff, Z6, Z6, Z6
-
-block:
-	VMOVDQA64 Z0, Z4
-	MOVQ      AX, R8
-	MOVQ      count+56(FP), R9
-
-plane:
-	MOVQ R8, BX
-	MOVQ CX, SI
-	MOVQ n+40(FP), DI
-	SUBQ $+64, DI
-
-columns:
-	CMPQ missing+72(FP), $0x00
-	JNE  missing
-
-round:
-	VMOVDQU64 (SI), X8
-	VPCMPEQB  X8, X4, K1
-	VPBLENDMD Z1, Z2, K1, Z7
-	VMOVDQU64 Z7, (BX)
-	VMOVDQU64 16(SI), X8
-	VPCMPEQB  X8, X4, K1
-	VPBLENDMD Z1, Z2, K1, Z9
-	VMOVDQU64 Z9, 64(BX)
-	VMOVDQU64 32(SI), X8
-	VPCMPEQB  X8, X4, K1
-	VPBLENDMD Z1, Z2, K1, Z10
-	VMOVDQU64 Z10, 128(BX)
-	VMOVDQU64 48(SI), X8
-	VPCMPEQB  X8, X4, K1
-	VPBLENDMD Z1, Z2, K1, Z11
-	VMOVDQU64 Z11, 192(BX)
-	ADDQ      $+64, SI
-	ADDQ      $+256, BX
-	SUBQ      $+64, DI
-	JGE       round
-
-last:
-	ADDQ $+64, DI
-	JZ   next
-	SUBQ $+64, DI
-	ADDQ DI, SI
-	LEAQ (BX)(DI*4), BX
-	XORL DI, DI
-	JMP  columns
-
-missing:
-missRound:
-	VMOVDQU64 (SI), X8
-	VPCMPEQB  X8, X4, K1
-	VPBLENDMD Z1, Z2, K1, Z12
-	VPCMPEQB  X8, X6, K1
-	VPBLENDMD Z5, Z12, K1, Z12
-	VMOVDQU64 Z12, (BX)
-	VMOVDQU64 16(SI), X8
-	VPCMPEQB  X8, X4, K1
-	VPBLENDMD Z1, Z2, K1, Z13
-	VPCMPEQB  X8, X6, K1
-	VPBLENDMD Z5, Z13, K1, Z13
-	VMOVDQU64 Z13, 64(BX)
-	VMOVDQU64 32(SI), X8
-	VPCMPEQB  X8, X4, K1
-	VPBLENDMD Z1, Z2, K1, Z14
-	VPCMPEQB  X8, X6, K1
-	VPBLENDMD Z5, Z14, K1, Z14
-	VMOVDQU64 Z14, 128(BX)
-	VMOVDQU64 48(SI), X8
-	VPCMPEQB  X8, X4, K1
-	VPBLENDMD Z1, Z2, K1, Z15
-	VPCMPEQB  X8, X6, K1
-	VPBLENDMD Z5, Z15, K1, Z15
-	VMOVDQU64 Z15, 192(BX)
-	ADDQ      $+64, SI
-	ADDQ      $+256, BX
-	SUBQ      $+64, DI
-	JGE       missRound
-	JMP       last
-
-next:
-	VPADDB Z3, Z4, Z4
-	ADDQ   plane+16(FP), R8
-	DECQ   R9
-	JNZ    plane
-	ADDQ   n+40(FP), CX
-	ADDQ   stride+8(FP), AX
-	DECQ   DX
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planes64AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL
-TEXT ·planes64AVX512(SB), NOSPLIT, $0-80
-	// AX dst, CX classes, DX blocks, BX first, Z0 first, BX v, Z1 on, Z2 off, Z3 1, Z4 class, BX cell, SI
-	// classes of the round, DI cells left behind the round, R8 run, R9 planes left, Z5 miss, Z6 255s.
-	MOVQ         dst+0(FP), AX
-	MOVQ         classes+24(FP), CX
-	MOVQ         blocks+32(FP), DX
-	MOVQ         first+48(FP), BX
-	VPBROADCASTB BX, Z0
-	MOVQ         v+64(FP), BX
-	VPBROADCASTQ (BX), Z1
-	VPBROADCASTQ 16(BX), Z2
-	MOVL         $0x00000001, BX
-	VPBROADCASTB BX, Z3
-	CMPQ         missing+72(FP), $0x00
-	JEQ          block
-	MOVQ         v+64(FP), BX
-	VPBROADCASTQ 32(BX), Z5
-	VPTERNLOGD   $0xff, Z6, Z6, Z6
-
-block:
-	VMOVDQA64 Z0, Z4
-	MOVQ      AX, R8
-	MOVQ      count+56(FP), R9
-
-plane:
-	MOVQ R8, BX
-	MOVQ CX, SI
-	MOVQ n+40(FP), DI
-	SUBQ $+32, DI
-
-columns:
-	CMPQ missing+72(FP), $0x00
-	JNE  missing
-
-round:
-	VMOVQ     (SI), X8
-	VPCMPEQB  X8, X4, K1
-	VPBLENDMQ Z1, Z2, K1, Z7
-	VMOVDQU64 Z7, (BX)
-	VMOVQ     8(SI), X8
-	VPCMPEQB  X8, X4, K1
-	VPBLENDMQ Z1, Z2, K1, Z9
-	VMOVDQU64 Z9, 64(BX)
-	VMOVQ     16(SI), X8
-	VPCMPEQB  X8, X4, K1
-	VPBLENDMQ Z1, Z2, K1, Z10
-	VMOVDQU64 Z10, 128(BX)
-	VMOVQ     24(SI), X8
-	VPCMPEQB  X8, X4, K1
-	VPBLENDMQ Z1, Z2, K1, Z11
-	VMOVDQU64 Z11, 192(BX)
-	ADDQ      $+32, SI
-	ADDQ      $+256, BX
-	SUBQ      $+32, DI
-	JGE       round
-
-last:
-	ADDQ $+32, DI
-	JZ   next
-	SUBQ $+32, DI
-	ADDQ DI, SI
-	LEAQ (BX)(DI*8), BX
-	XORL DI, DI
-	JMP  columns
-
-missing:
-missRound:
-	VMOVQ     (SI), X8
-	VPCMPEQB  X8, X4, K1
-	VPBLENDMQ Z1, Z2, K1, Z12
-	VPCMPEQB  X8, X6, K1
-	VPBLENDMQ Z5, Z12, K1, Z12
-	VMOVDQU64 Z12, (BX)
-	VMOVQ     8(SI), X8
-	VPCMPEQB  X8, X4, K1
-	VPBLENDMQ Z1, Z2, K1, Z13
-	VPCMPEQB  X8, X6, K1
-	VPBLENDMQ Z5, Z13, K1, Z13
-	VMOVDQU64 Z13, 64(BX)
-	VMOVQ     16(SI), X8
-	VPCMPEQB  X8, X4, K1
-	VPBLENDMQ Z1, Z2, K1, Z14
-	VPCMPEQB  X8, X6, K1
-	VPBLENDMQ Z5, Z14, K1, Z14
-	VMOVDQU64 Z14, 128(BX)
-	VMOVQ     24(SI), X8
-	VPCMPEQB  X8, X4, K1
-	VPBLENDMQ Z1, Z2, K1, Z15
-	VPCMPEQB  X8, X6, K1
-	VPBLENDMQ Z5, Z15, K1, Z15
-	VMOVDQU64 Z15, 192(BX)
-	ADDQ      $+32, SI
-	ADDQ      $+256, BX
-	SUBQ      $+32, DI
-	JGE       missRound
-	JMP       last
-
-next:
-	VPADDB Z3, Z4, Z4
-	ADDQ   plane+16(FP), R8
-	DECQ   R9
-	JNZ    plane
-	ADDQ   n+40(FP), CX
-	ADDQ   stride+8(FP), AX
-	DECQ   DX
-	JNZ    block
-	VZEROUPPER
-	RET
-
-// func planes128AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL
-TEXT ·planes128AVX512(SB), NOSPLIT, $0-80
-	// AX dst, CX classes, DX blocks, BX first, Z0 first, BX v, Z1 on, Z2 off, Z3 1, Z4 class, BX cell, SI
-	// classes of the round, DI cells left behind the round, R8 run, R9 planes left, Z5 miss, Z6 255s.
-	MOVQ            dst+0(FP), AX
-	MOVQ            classes+24(FP), CX
-	MOVQ            blocks+32(FP), DX
-	MOVQ            first+48(FP), BX
-	VPBROADCASTB    BX, Z0
-	MOVQ            v+64(FP), BX
-	VBROADCASTI32X4 (BX), Z1
-	VBROADCASTI32X4 16(BX), Z2
-	MOVL            $0x00000001, BX
-	VPBROADCASTB    BX, Z3
-	CMPQ            missing+72(FP), $0x00
-	JEQ             block
-	MOVQ            v+64(FP), BX
-	VBROADCASTI32X4 32(BX), Z5
-	VPTERNLOGD      $0xff, Z6, Z6, Z6
-
-block:
-	VMOVDQA64 Z0, Z4
-	MOVQ      AX, R8
-	MOVQ      count+56(FP), R9
-
-plane:
-	MOVQ R8, BX
-	MOVQ CX, SI
-	MOVQ n+40(FP), DI
-	SUBQ $+16, DI
-
-columns:
-	CMPQ missing+72(FP), $0x00
-	JNE  missing
-
-round:
-	VMOVD      (SI), X8
-	VPUNPCKLBW X8, X8, X8
-	VPCMPEQB   X8, X4, K1
-	VPBLENDMQ  Z1, Z2, K1, Z7
-	VMOVDQU64  Z7, (BX)
-	VMOVD      4(SI), X8
-	VPUNPCKLBW X8, X8, X8
-	VPCMPEQB   X8, X4, K1
-	VPBLENDMQ  Z1, Z2, K1, Z9
-	VMOVDQU64  Z9, 64(BX)
-	VMOVD      8(SI), X8
-	VPUNPCKLBW X8, X8, X8
-	VPCMPEQB   X8, X4, K1
-	VPBLENDMQ  Z1, Z2, K1, Z10
-	VMOVDQU64  Z10, 128(BX)
-	VMOVD      12(SI), X8
-	VPUNPCKLBW X8, X8, X8
-	VPCMPEQB   X8, X4, K1
-	VPBLENDMQ  Z1, Z2, K1, Z11
-	VMOVDQU64  Z11, 192(BX)
-	ADDQ       $+16, SI
-	ADDQ       $+256, BX
-	SUBQ       $+16, DI
-	JGE        round
-
-last:
-	ADDQ $+16, DI
-	JZ   next
-	SUBQ $+16, DI
-	ADDQ DI, SI
-	SHLQ $0x04, DI
-	ADDQ DI, BX
-	XORL DI, DI
-	JMP  columns
-
-missing:
-missRound:
-	VMOVD      (SI), X8
-	VPUNPCKLBW X8, X8, X8
-	VPCMPEQB   X8, X4, K1
-	VPBLENDMQ  Z1, Z2, K1, Z12
-	VPCMPEQB   X8, X6, K1
-	VPBLENDMQ  Z5, Z12, K1, Z12
-	VMOVDQU64  Z12, (BX)
-	VMOVD      4(SI), X8
-	VPUNPCKLBW X8, X8, X8
-	VPCMPEQB   X8, X4, K1
-	VPBLENDMQ  Z1, Z2, K1, Z13
-	VPCMPEQB   X8, X6, K1
-	VPBLENDMQ  Z5, Z13, K1, Z13
-	VMOVDQU64  Z13, 64(BX)
-	VMOVD      8(SI), X8
-	VPUNPCKLBW X8, X8, X8
-	VPCMPEQB   X8, X4, K1
-	VPBLENDMQ  Z1, Z2, K1, Z14
-	VPCMPEQB   X8, X6, K1
-	VPBLENDMQ  Z5, Z14, K1, Z14
-	VMOVDQU64  Z14, 128(BX)
-	VMOVD      12(SI), X8
-	VPUNPCKLBW X8, X8, X8
-	VPCMPEQB   X8, X4, K1
-	VPBLENDMQ  Z1, Z2, K1, Z15
-	VPCMPEQB   X8, X6, K1
-	VPBLENDMQ  Z5, Z15, K1, Z15
-	VMOVDQU64  Z15, 192(BX)
-	ADDQ       $+16, SI
-	ADDQ       $+256, BX
-	SUBQ       $+16, DI
-	JGE        missRound
-	JMP        last
-
-next:
-	VPADDB Z3, Z4, Z4
-	ADDQ   plane+16(FP), R8
-	DECQ   R9
-	JNZ    plane
-	ADDQ   n+40(FP), CX
-	ADDQ   stride+8(FP), AX
-	DECQ   DX
+	DECQ   CX
 	JNZ    block
 	VZEROUPPER
 	RET
@@ -2426,10 +2035,9 @@ next:
 // func planesByColumns8AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·planesByColumns8AVX512(SB), NOSPLIT, $0-80
-	// planesByColumns8AVX512 is planes in another order: a round of columns is
-	// written to all planes before the next. n >= 64, count and blocks are not 0,
-	// first+count <= 256; where missing is not 0, first+count <= 127 and a class
-	// is below 127, or 255; by AVX-512, but for cells of a byte, 255.
+	// planesByColumns8AVX512 is planes in another order, a round of columns in all
+	// planes before the next, from the byte classes[b*n+i]. n >= 64, count and
+	// blocks are not 0, first+count <= 256, or 255 where missing is not 0.
 	// A loop over blocks; in it one over rounds of columns, the last of which ends
 	// exactly at n; in it one over planes, by AVX2 another where off is zero and
 	// there is no miss.
@@ -5486,434 +5094,249 @@ vector:
 	VZEROUPPER
 	RET
 
-// func planes8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
+// func widenAVX2(dst unsafe.Pointer, classes unsafe.Pointer, n int, width int)
 // Requires: AVX, AVX2
-TEXT ·planes8AVX2(SB), NOSPLIT, $0-80
-	// planes8AVX2 writes blocks, stride bytes apart, of count runs of n cells,
-	// plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is
-	// first+p, miss where it is 255 and missing is not 0, and off elsewhere. n >=
-	// 64, count and blocks are not 0, first+count <= 256; where missing is not 0,
-	// first+count <= 127 and a class is below 127, or 255; by AVX-512, but for
-	// cells of a byte, 255.
-	// A loop over blocks; in it one over planes; in it one of two over rounds of
-	// vectors, the last of which ends exactly at n. Bytes have a loop over longer
-	// rounds first.
-	// AX dst, CX classes, DX blocks, BX first, Y0 first, BX v, Y1 on, Y2 off, Y1 on^off, Y3 1, Y4 class,
-	// BX cell, SI classes of the round, DI cells left behind the round, R8 run, R9 planes left, Y5 miss,
-	// Y6 on.
+TEXT ·widenAVX2(SB), NOSPLIT, $0-32
+	// widenAVX2 repeats each of n classes in all bytes of a cell, n cells of dst.
+	// dst and classes share nothing. n >= 64.
+	// A loop over 16 classes, the last of which end exactly at n; in it one over
+	// vectors of cells.
+	// AX dst, DX classes, BX n, SI width, Y1 byte of the cell, Y1 cells of a vector, Y2 classes of the
+	// bytes of a vector, CX where the last 16 start, BX vectors left, of 16 classes.
 	MOVQ         dst+0(FP), AX
-	MOVQ         classes+24(FP), CX
-	MOVQ         blocks+32(FP), DX
-	MOVQ         first+48(FP), BX
-	VMOVD        BX, X0
-	VPBROADCASTB X0, Y0
-	MOVQ         v+64(FP), BX
-	VPBROADCASTB (BX), Y1
-	VPBROADCASTB 16(BX), Y2
-	VPXOR        Y2, Y1, Y1
-	MOVL         $0x00000001, BX
-	VMOVD        BX, X3
-	VPBROADCASTB X3, Y3
-	CMPQ         missing+72(FP), $0x00
-	JEQ          block
-	MOVQ         v+64(FP), BX
-	VPBROADCASTB 32(BX), Y5
-	VPBROADCASTB (BX), Y6
+	MOVQ         classes+8(FP), DX
+	MOVQ         n+16(FP), BX
+	MOVQ         width+24(FP), SI
+	LEAQ         -1(SI), DI
+	VMOVD        DI, X1
+	VPBROADCASTB X1, Y1
+	VMOVDQU      iota<>+0(SB), Y0
+	VPAND        Y0, Y1, Y1
+	BSFQ         SI, CX
+	MOVQ         $0x00000020, DI
+	SHRQ         CL, DI
+	VMOVD        DI, X1
+	VPBROADCASTB X1, Y1
+	VMOVDQU      iota<>+0(SB), Y2
+	VMOVQ        CX, X0
+	VPSRLW       X0, Y2, Y2
+	VPCMPEQD     Y0, Y0, Y0
+	VPADDB       Y0, Y1, Y0
+	VPAND        Y0, Y2, Y2
+	LEAQ         -16(DX)(BX*1), CX
 
-block:
-	VMOVDQA Y0, Y4
-	MOVQ    AX, R8
-	MOVQ    count+56(FP), R9
+some:
+	VBROADCASTI128 (DX), Y0
+	VMOVDQA        Y2, Y3
+	MOVQ           SI, BX
+	SHRQ           $0x01, BX
 
-plane:
-	MOVQ R8, BX
-	MOVQ CX, SI
-	MOVQ n+40(FP), DI
-	SUBQ $+64, DI
+vector:
+	VPSHUFB Y3, Y0, Y4
+	VPADDB  Y1, Y3, Y3
+	VMOVDQU Y4, (AX)
+	ADDQ    $+32, AX
+	DECQ    BX
+	JNZ     vector
+	ADDQ    $+16, DX
+	CMPQ    DX, CX
+	JLS     some
 
-columns:
-	CMPQ missing+72(FP), $0x00
-	JNE  missing
-	CMPQ DI, $+64
-	JLT  round
+	// Classes left over: the 16 that end at n, once.
+	MOVQ  DX, BX
+	SUBQ  CX, BX
+	CMPQ  BX, $+16
+	JEQ   widened
+	MOVQ  CX, DX
+	IMULQ SI, BX
+	SUBQ  BX, AX
+	JMP   some
 
-longRound:
-	VMOVDQU  (SI), Y7
-	VPCMPEQB Y7, Y4, Y7
-	VPAND    Y1, Y7, Y7
-	VPXOR    Y2, Y7, Y7
-	VMOVDQU  Y7, (BX)
-	VMOVDQU  32(SI), Y7
-	VPCMPEQB Y7, Y4, Y7
-	VPAND    Y1, Y7, Y7
-	VPXOR    Y2, Y7, Y7
-	VMOVDQU  Y7, 32(BX)
-	VMOVDQU  64(SI), Y7
-	VPCMPEQB Y7, Y4, Y7
-	VPAND    Y1, Y7, Y7
-	VPXOR    Y2, Y7, Y7
-	VMOVDQU  Y7, 64(BX)
-	VMOVDQU  96(SI), Y7
-	VPCMPEQB Y7, Y4, Y7
-	VPAND    Y1, Y7, Y7
-	VPXOR    Y2, Y7, Y7
-	VMOVDQU  Y7, 96(BX)
-	ADDQ     $+128, SI
-	ADDQ     $+128, BX
-	SUBQ     $+128, DI
-	CMPQ     DI, $+64
-	JGE      longRound
-	TESTQ    DI, DI
-	JLT      last
-
-round:
-	VMOVDQU  (SI), Y7
-	VPCMPEQB Y7, Y4, Y7
-	VPAND    Y1, Y7, Y7
-	VPXOR    Y2, Y7, Y7
-	VMOVDQU  Y7, (BX)
-	VMOVDQU  32(SI), Y7
-	VPCMPEQB Y7, Y4, Y7
-	VPAND    Y1, Y7, Y7
-	VPXOR    Y2, Y7, Y7
-	VMOVDQU  Y7, 32(BX)
-	ADDQ     $+64, SI
-	ADDQ     $+64, BX
-	SUBQ     $+64, DI
-	JGE      round
-
-last:
-	ADDQ $+64, DI
-	JZ   next
-	SUBQ $+64, DI
-	ADDQ DI, SI
-	LEAQ (BX)(DI*1), BX
-	XORL DI, DI
-	JMP  columns
-
-missing:
-missRound:
-	VMOVDQU   (SI), Y7
-	VPCMPEQB  Y7, Y4, Y8
-	VPBLENDVB Y7, Y5, Y2, Y7
-	VPBLENDVB Y8, Y6, Y7, Y7
-	VMOVDQU   Y7, (BX)
-	VMOVDQU   32(SI), Y7
-	VPCMPEQB  Y7, Y4, Y8
-	VPBLENDVB Y7, Y5, Y2, Y7
-	VPBLENDVB Y8, Y6, Y7, Y7
-	VMOVDQU   Y7, 32(BX)
-	ADDQ      $+64, SI
-	ADDQ      $+64, BX
-	SUBQ      $+64, DI
-	JGE       missRound
-	JMP       last
-
-next:
-	VPADDB Y3, Y4, Y4
-	ADDQ   plane+16(FP), R8
-	DECQ   R9
-	JNZ    plane
-	ADDQ   n+40(FP), CX
-	ADDQ   stride+8(FP), AX
-	DECQ   DX
-	JNZ    block
+widened:
 	VZEROUPPER
 	RET
-
-// func planes16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
-// Requires: AVX, AVX2
-TEXT ·planes16AVX2(SB), NOSPLIT, $0-80
-	// AX dst, CX classes, DX blocks, BX first, Y0 first, Y1 classes of the bytes of a vector, BX v, Y2 on,
-	// Y3 off, Y2 on^off, Y4 1, Y5 class, BX cell, SI classes of the round, DI cells left behind the round,
-	// R8 run, R9 planes left, Y6 miss, Y7 on.
-	MOVQ         dst+0(FP), AX
-	MOVQ         classes+24(FP), CX
-	MOVQ         blocks+32(FP), DX
-	MOVQ         first+48(FP), BX
-	VMOVD        BX, X0
-	VPBROADCASTB X0, Y0
-	VMOVDQU      table13<>+0(SB), Y1
-	MOVQ         v+64(FP), BX
-	VPBROADCASTW (BX), Y2
-	VPBROADCASTW 16(BX), Y3
-	VPXOR        Y3, Y2, Y2
-	MOVL         $0x00000001, BX
-	VMOVD        BX, X4
-	VPBROADCASTB X4, Y4
-	CMPQ         missing+72(FP), $0x00
-	JEQ          block
-	MOVQ         v+64(FP), BX
-	VPBROADCASTW 32(BX), Y6
-	VPBROADCASTW (BX), Y7
-
-block:
-	VMOVDQA Y0, Y5
-	MOVQ    AX, R8
-	MOVQ    count+56(FP), R9
-
-plane:
-	MOVQ R8, BX
-	MOVQ CX, SI
-	MOVQ n+40(FP), DI
-	SUBQ $+64, DI
-
-columns:
-	CMPQ missing+72(FP), $0x00
-	JNE  missing
-
-round:
-	VBROADCASTI128 (SI), Y8
-	VPSHUFB        Y1, Y8, Y8
-	VPCMPEQB       Y8, Y5, Y8
-	VPAND          Y2, Y8, Y8
-	VPXOR          Y3, Y8, Y8
-	VMOVDQU        Y8, (BX)
-	VBROADCASTI128 16(SI), Y8
-	VPSHUFB        Y1, Y8, Y8
-	VPCMPEQB       Y8, Y5, Y8
-	VPAND          Y2, Y8, Y8
-	VPXOR          Y3, Y8, Y8
-	VMOVDQU        Y8, 32(BX)
-	VBROADCASTI128 32(SI), Y8
-	VPSHUFB        Y1, Y8, Y8
-	VPCMPEQB       Y8, Y5, Y8
-	VPAND          Y2, Y8, Y8
-	VPXOR          Y3, Y8, Y8
-	VMOVDQU        Y8, 64(BX)
-	VBROADCASTI128 48(SI), Y8
-	VPSHUFB        Y1, Y8, Y8
-	VPCMPEQB       Y8, Y5, Y8
-	VPAND          Y2, Y8, Y8
-	VPXOR          Y3, Y8, Y8
-	VMOVDQU        Y8, 96(BX)
-	ADDQ           $+64, SI
-	ADDQ           $+128, BX
-	SUBQ           $+64, DI
-	JGE            round
-
-last:
-	ADDQ $+64, DI
-	JZ   next
-	SUBQ $+64, DI
-	ADDQ DI, SI
-	LEAQ (BX)(DI*2), BX
-	XORL DI, DI
-	JMP  columns
-
-missing:
-missRound:
-	VBROADCASTI128 (SI), Y8
-	VPSHUFB        Y1, Y8, Y8
-	VPCMPEQB       Y8, Y5, Y9
-	VPBLENDVB      Y8, Y6, Y3, Y8
-	VPBLENDVB      Y9, Y7, Y8, Y8
-	VMOVDQU        Y8, (BX)
-	VBROADCASTI128 16(SI), Y8
-	VPSHUFB        Y1, Y8, Y8
-	VPCMPEQB       Y8, Y5, Y9
-	VPBLENDVB      Y8, Y6, Y3, Y8
-	VPBLENDVB      Y9, Y7, Y8, Y8
-	VMOVDQU        Y8, 32(BX)
-	VBROADCASTI128 32(SI), Y8
-	VPSHUFB        Y1, Y8, Y8
-	VPCMPEQB       Y8, Y5, Y9
-	VPBLENDVB      Y8, Y6, Y3, Y8
-	VPBLENDVB      Y9, Y7, Y8, Y8
-	VMOVDQU        Y8, 64(BX)
-	VBROADCASTI128 48(SI), Y8
-	VPSHUFB        Y1, Y8, Y8
-	VPCMPEQB       Y8, Y5, Y9
-	VPBLENDVB      Y8, Y6, Y3, Y8
-	VPBLENDVB      Y9, Y7, Y8, Y8
-	VMOVDQU        Y8, 96(BX)
-	ADDQ           $+64, SI
-	ADDQ           $+128, BX
-	SUBQ           $+64, DI
-	JGE            missRound
-	JMP            last
-
-next:
-	VPADDB Y4, Y5, Y5
-	ADDQ   plane+16(FP), R8
-	DECQ   R9
-	JNZ    plane
-	ADDQ   n+40(FP), CX
-	ADDQ   stride+8(FP), AX
-	DECQ   DX
-	JNZ    block
-	VZEROUPPER
-	RET
-
-DATA table13<>+0(SB)/8, $0x0303020201010000
-DATA table13<>+8(SB)/8, $0x0707060605050404
-DATA table13<>+16(SB)/8, $0x0b0b0a0a09090808
-DATA table13<>+24(SB)/8, $0x0f0f0e0e0d0d0c0c
-GLOBL table13<>(SB), RODATA|NOPTR, $32
 
 // func planesAVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int, width int)
 // Requires: AVX, AVX2
 TEXT ·planesAVX2(SB), NOSPLIT, $0-88
-	// AX dst, DX classes, BX blocks, SI first, Y0 first, Y1 byte of the cell, SI cells of a vector, Y2
-	// cells of a vector, Y5 classes of the bytes of a vector, CX cells of a round, DI to the classes of
-	// another vector, R8 to the classes of another vector, SI to the classes of another vector, Y3 of
-	// further vectors, Y4 of further vectors, Y2 of further vectors, R9 v, Y8 on, Y9 off, Y8 on^off, Y10
-	// 1, Y1 class, R9 cell, R10 classes of the round, R11 cells left behind the round, R12 run, R13 planes
-	// left, Y6 miss, Y7 on.
+	// planesAVX2 writes blocks, stride bytes apart, of count runs of n cells,
+	// plane bytes apart: in run p of block b, on where the class that widen has
+	// put in the bytes of cell b*n+i of classes is first+p, miss where it is 255
+	// and missing is not 0, and off elsewhere. n >= 64, count and blocks are not
+	// 0, first+count <= 256, or 255 where missing is not 0.
+	// A loop over blocks; in it one over planes; in it one of two over vectors,
+	// the last of which ends exactly at n.
+	// AX dst, CX blocks, DX run, BX classes, DX first, Y0 first, SI n, DX width, Y2 byte of the cell, SI
+	// bytes of a run, DX v, Y1 on, Y3 off, Y1 on^off, Y4 miss, Y2 255s, Y5 1, DI planes left, Y6 class, R8
+	// i, R9 last step's i.
 	MOVQ         dst+0(FP), AX
-	MOVQ         classes+24(FP), DX
-	MOVQ         blocks+32(FP), BX
-	MOVQ         first+48(FP), SI
-	VMOVD        SI, X0
+	MOVQ         blocks+32(FP), CX
+	MOVQ         classes+24(FP), BX
+	MOVQ         first+48(FP), DX
+	VMOVD        DX, X0
 	VPBROADCASTB X0, Y0
-	MOVQ         width+80(FP), SI
-	LEAQ         -1(SI), DI
-	VMOVD        DI, X1
-	VPBROADCASTB X1, Y1
-	VPAND        iota<>+0(SB), Y1, Y1
-	BSFQ         SI, CX
-	MOVQ         $0x00000020, SI
-	SHRQ         CL, SI
-	VMOVD        SI, X2
+	MOVQ         n+40(FP), SI
+	MOVQ         width+80(FP), DX
+	LEAQ         -1(DX), DI
+	VMOVD        DI, X2
 	VPBROADCASTB X2, Y2
-	VPCMPEQB     Y3, Y3, Y3
-	VPADDB       Y3, Y2, Y3
-	VMOVDQU      iota<>+0(SB), Y5
-	VMOVQ        CX, X4
-	VPSRLW       X4, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	MOVQ         SI, CX
-	SHLQ         $0x02, CX
-	MOVQ         SI, DI
-	MOVQ         SI, R8
-	ADDQ         DI, R8
-	ADDQ         R8, SI
-	ANDQ         $-8, DI
-	ANDQ         $-8, R8
-	ANDQ         $-8, SI
-	VPADDB       Y2, Y5, Y3
-	VPADDB       Y2, Y3, Y4
-	VPADDB       Y2, Y4, Y2
-	MOVQ         v+64(FP), R9
-	VPBROADCASTQ (R9), Y8
-	VPBROADCASTQ 8(R9), Y9
-	VPUNPCKLQDQ  Y9, Y8, Y8
-	VPSHUFB      Y1, Y8, Y8
-	VPBROADCASTQ 16(R9), Y9
-	VPBROADCASTQ 24(R9), Y10
-	VPUNPCKLQDQ  Y10, Y9, Y9
-	VPSHUFB      Y1, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	MOVL         $0x00000001, R9
-	VMOVD        R9, X10
-	VPBROADCASTB X10, Y10
-	CMPQ         missing+72(FP), $0x00
-	JEQ          block
-	MOVQ         v+64(FP), R9
-	VPBROADCASTQ 32(R9), Y6
-	VPBROADCASTQ 40(R9), Y7
-	VPUNPCKLQDQ  Y7, Y6, Y6
-	VPSHUFB      Y1, Y6, Y6
-	VPBROADCASTQ (R9), Y7
-	VPBROADCASTQ 8(R9), Y11
-	VPUNPCKLQDQ  Y11, Y7, Y7
-	VPSHUFB      Y1, Y7, Y7
+	VMOVDQU      iota<>+0(SB), Y1
+	VPAND        Y1, Y2, Y2
+	IMULQ        DX, SI
+	MOVQ         v+64(FP), DX
+	VPBROADCASTQ (DX), Y1
+	VPBROADCASTQ 8(DX), Y3
+	VPUNPCKLQDQ  Y3, Y1, Y1
+	VPSHUFB      Y2, Y1, Y1
+	VPBROADCASTQ 16(DX), Y3
+	VPBROADCASTQ 24(DX), Y4
+	VPUNPCKLQDQ  Y4, Y3, Y3
+	VPSHUFB      Y2, Y3, Y3
+	VPXOR        Y3, Y1, Y1
+	VPBROADCASTQ 32(DX), Y4
+	VPBROADCASTQ 40(DX), Y5
+	VPUNPCKLQDQ  Y5, Y4, Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPCMPEQD     Y2, Y2, Y2
+	MOVL         $0x00000001, DX
+	VMOVD        DX, X5
+	VPBROADCASTB X5, Y5
 
 block:
-	VMOVDQA Y0, Y1
-	MOVQ    AX, R12
-	MOVQ    count+56(FP), R13
+	VMOVDQA Y0, Y6
+	MOVQ    AX, DX
+	MOVQ    count+56(FP), DI
 
 plane:
-	MOVQ R12, R9
-	MOVQ DX, R10
-	MOVQ n+40(FP), R11
-	SUBQ CX, R11
-
-columns:
 	CMPQ missing+72(FP), $0x00
 	JNE  missing
+	XORQ R8, R8
+	LEAQ -128(SI), R9
+	CMPQ R8, R9
+	JGT  singles
 
-round:
-	VPBROADCASTQ (R10), Y11
-	VPSHUFB      Y5, Y11, Y11
-	VPCMPEQB     Y11, Y1, Y11
-	VPAND        Y8, Y11, Y11
-	VPXOR        Y9, Y11, Y11
-	VMOVDQU      Y11, (R9)
-	VPBROADCASTQ (R10)(DI*1), Y11
-	VPSHUFB      Y3, Y11, Y11
-	VPCMPEQB     Y11, Y1, Y11
-	VPAND        Y8, Y11, Y11
-	VPXOR        Y9, Y11, Y11
-	VMOVDQU      Y11, 32(R9)
-	VPBROADCASTQ (R10)(R8*1), Y11
-	VPSHUFB      Y4, Y11, Y11
-	VPCMPEQB     Y11, Y1, Y11
-	VPAND        Y8, Y11, Y11
-	VPXOR        Y9, Y11, Y11
-	VMOVDQU      Y11, 64(R9)
-	VPBROADCASTQ (R10)(SI*1), Y11
-	VPSHUFB      Y2, Y11, Y11
-	VPCMPEQB     Y11, Y1, Y11
-	VPAND        Y8, Y11, Y11
-	VPXOR        Y9, Y11, Y11
-	VMOVDQU      Y11, 96(R9)
-	ADDQ         CX, R10
-	ADDQ         $+128, R9
-	SUBQ         CX, R11
-	JGE          round
+unrolled:
+	VPCMPEQB (BX)(R8*1), Y6, Y7
+	VPAND    Y1, Y7, Y7
+	VPXOR    Y3, Y7, Y7
+	VMOVDQU  Y7, (DX)(R8*1)
+	VPCMPEQB 32(BX)(R8*1), Y6, Y7
+	VPAND    Y1, Y7, Y7
+	VPXOR    Y3, Y7, Y7
+	VMOVDQU  Y7, 32(DX)(R8*1)
+	VPCMPEQB 64(BX)(R8*1), Y6, Y7
+	VPAND    Y1, Y7, Y7
+	VPXOR    Y3, Y7, Y7
+	VMOVDQU  Y7, 64(DX)(R8*1)
+	VPCMPEQB 96(BX)(R8*1), Y6, Y7
+	VPAND    Y1, Y7, Y7
+	VPXOR    Y3, Y7, Y7
+	VMOVDQU  Y7, 96(DX)(R8*1)
+	ADDQ     $+128, R8
+	CMPQ     R8, R9
+	JLE      unrolled
 
-last:
-	ADDQ  CX, R11
-	JZ    next
-	SUBQ  CX, R11
-	ADDQ  R11, R10
-	IMULQ width+80(FP), R11
-	ADDQ  R11, R9
-	XORL  R11, R11
-	JMP   columns
+singles:
+	ADDQ $+96, R9
+	CMPQ R8, R9
+	JGT  ragged
+
+single:
+	VPCMPEQB (BX)(R8*1), Y6, Y7
+	VPAND    Y1, Y7, Y7
+	VPXOR    Y3, Y7, Y7
+	VMOVDQU  Y7, (DX)(R8*1)
+	ADDQ     $+32, R8
+	CMPQ     R8, R9
+	JLE      single
+
+ragged:
+	CMPQ     R8, SI
+	JEQ      swept
+	VPCMPEQB (BX)(R9*1), Y6, Y7
+	VPAND    Y1, Y7, Y7
+	VPXOR    Y3, Y7, Y7
+	VMOVDQU  Y7, (DX)(R9*1)
+
+swept:
+	JMP next
 
 missing:
-missRound:
-	VPBROADCASTQ (R10), Y11
-	VPSHUFB      Y5, Y11, Y11
-	VPCMPEQB     Y11, Y1, Y12
-	VPBLENDVB    Y11, Y6, Y9, Y11
-	VPBLENDVB    Y12, Y7, Y11, Y11
-	VMOVDQU      Y11, (R9)
-	VPBROADCASTQ (R10)(DI*1), Y11
-	VPSHUFB      Y3, Y11, Y11
-	VPCMPEQB     Y11, Y1, Y12
-	VPBLENDVB    Y11, Y6, Y9, Y11
-	VPBLENDVB    Y12, Y7, Y11, Y11
-	VMOVDQU      Y11, 32(R9)
-	VPBROADCASTQ (R10)(R8*1), Y11
-	VPSHUFB      Y4, Y11, Y11
-	VPCMPEQB     Y11, Y1, Y12
-	VPBLENDVB    Y11, Y6, Y9, Y11
-	VPBLENDVB    Y12, Y7, Y11, Y11
-	VMOVDQU      Y11, 64(R9)
-	VPBROADCASTQ (R10)(SI*1), Y11
-	VPSHUFB      Y2, Y11, Y11
-	VPCMPEQB     Y11, Y1, Y12
-	VPBLENDVB    Y11, Y6, Y9, Y11
-	VPBLENDVB    Y12, Y7, Y11, Y11
-	VMOVDQU      Y11, 96(R9)
-	ADDQ         CX, R10
-	ADDQ         $+128, R9
-	SUBQ         CX, R11
-	JGE          missRound
-	JMP          last
+	XORQ R8, R8
+	LEAQ -128(SI), R9
+	CMPQ R8, R9
+	JGT  miss_singles
 
+miss_unrolled:
+	VMOVDQU   (BX)(R8*1), Y7
+	VPCMPEQB  Y2, Y7, Y8
+	VPBLENDVB Y8, Y4, Y3, Y8
+	VPCMPEQB  Y7, Y6, Y7
+	VPAND     Y1, Y7, Y7
+	VPXOR     Y8, Y7, Y7
+	VMOVDQU   Y7, (DX)(R8*1)
+	VMOVDQU   32(BX)(R8*1), Y7
+	VPCMPEQB  Y2, Y7, Y8
+	VPBLENDVB Y8, Y4, Y3, Y8
+	VPCMPEQB  Y7, Y6, Y7
+	VPAND     Y1, Y7, Y7
+	VPXOR     Y8, Y7, Y7
+	VMOVDQU   Y7, 32(DX)(R8*1)
+	VMOVDQU   64(BX)(R8*1), Y7
+	VPCMPEQB  Y2, Y7, Y8
+	VPBLENDVB Y8, Y4, Y3, Y8
+	VPCMPEQB  Y7, Y6, Y7
+	VPAND     Y1, Y7, Y7
+	VPXOR     Y8, Y7, Y7
+	VMOVDQU   Y7, 64(DX)(R8*1)
+	VMOVDQU   96(BX)(R8*1), Y7
+	VPCMPEQB  Y2, Y7, Y8
+	VPBLENDVB Y8, Y4, Y3, Y8
+	VPCMPEQB  Y7, Y6, Y7
+	VPAND     Y1, Y7, Y7
+	VPXOR     Y8, Y7, Y7
+	VMOVDQU   Y7, 96(DX)(R8*1)
+	ADDQ      $+128, R8
+	CMPQ      R8, R9
+	JLE       miss_unrolled
+
+miss_singles:
+	ADDQ $+96, R9
+	CMPQ R8, R9
+	JGT  miss_ragged
+
+miss_single:
+	VMOVDQU   (BX)(R8*1), Y7
+	VPCMPEQB  Y2, Y7, Y8
+	VPBLENDVB Y8, Y4, Y3, Y8
+	VPCMPEQB  Y7, Y6, Y7
+	VPAND     Y1, Y7, Y7
+	VPXOR     Y8, Y7, Y7
+	VMOVDQU   Y7, (DX)(R8*1)
+	ADDQ      $+32, R8
+	CMPQ      R8, R9
+	JLE       miss_single
+
+miss_ragged:
+	CMPQ      R8, SI
+	JEQ       miss_swept
+	VMOVDQU   (BX)(R9*1), Y7
+	VPCMPEQB  Y2, Y7, Y8
+	VPBLENDVB Y8, Y4, Y3, Y8
+	VPCMPEQB  Y7, Y6, Y7
+	VPAND     Y1, Y7, Y7
+	VPXOR     Y8, Y7, Y7
+	VMOVDQU   Y7, (DX)(R9*1)
+
+miss_swept:
 next:
-	VPADDB Y10, Y1, Y1
-	ADDQ   plane+16(FP), R12
-	DECQ   R13
+	VPADDB Y5, Y6, Y6
+	ADDQ   plane+16(FP), DX
+	DECQ   DI
 	JNZ    plane
-	ADDQ   n+40(FP), DX
+	ADDQ   SI, BX
 	ADDQ   stride+8(FP), AX
-	DECQ   BX
+	DECQ   CX
 	JNZ    block
 	VZEROUPPER
 	RET
@@ -5921,10 +5344,9 @@ next:
 // func planesByColumns8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX2
 TEXT ·planesByColumns8AVX2(SB), NOSPLIT, $0-80
-	// planesByColumns8AVX2 is planes in another order: a round of columns is
-	// written to all planes before the next. n >= 64, count and blocks are not 0,
-	// first+count <= 256; where missing is not 0, first+count <= 127 and a class
-	// is below 127, or 255; by AVX-512, but for cells of a byte, 255.
+	// planesByColumns8AVX2 is planes in another order, a round of columns in all
+	// planes before the next, from the byte classes[b*n+i]. n >= 64, count and
+	// blocks are not 0, first+count <= 256, or 255 where missing is not 0.
 	// A loop over blocks; in it one over rounds of columns, the last of which ends
 	// exactly at n; in it one over planes, by AVX2 another where off is zero and
 	// there is no miss.
@@ -5961,9 +5383,13 @@ block:
 
 columns:
 	VMOVDQU   (DX), Y7
-	VPBLENDVB Y7, Y5, Y2, Y6
+	VPCMPEQD  Y6, Y6, Y6
+	VPCMPEQB  Y7, Y6, Y6
+	VPBLENDVB Y6, Y5, Y2, Y6
 	VMOVDQU   32(DX), Y9
-	VPBLENDVB Y9, Y5, Y2, Y8
+	VPCMPEQD  Y8, Y8, Y8
+	VPCMPEQB  Y9, Y8, Y8
+	VPBLENDVB Y8, Y5, Y2, Y8
 	VMOVDQA   Y0, Y4
 	MOVQ      SI, R8
 	MOVQ      count+56(FP), R9
@@ -6058,16 +5484,24 @@ block:
 columns:
 	VBROADCASTI128 (DX), Y8
 	VPSHUFB        Y1, Y8, Y8
-	VPBLENDVB      Y8, Y6, Y3, Y7
+	VPCMPEQD       Y7, Y7, Y7
+	VPCMPEQB       Y8, Y7, Y7
+	VPBLENDVB      Y7, Y6, Y3, Y7
 	VBROADCASTI128 16(DX), Y10
 	VPSHUFB        Y1, Y10, Y10
-	VPBLENDVB      Y10, Y6, Y3, Y9
+	VPCMPEQD       Y9, Y9, Y9
+	VPCMPEQB       Y10, Y9, Y9
+	VPBLENDVB      Y9, Y6, Y3, Y9
 	VBROADCASTI128 32(DX), Y12
 	VPSHUFB        Y1, Y12, Y12
-	VPBLENDVB      Y12, Y6, Y3, Y11
+	VPCMPEQD       Y11, Y11, Y11
+	VPCMPEQB       Y12, Y11, Y11
+	VPBLENDVB      Y11, Y6, Y3, Y11
 	VBROADCASTI128 48(DX), Y14
 	VPSHUFB        Y1, Y14, Y14
-	VPBLENDVB      Y14, Y6, Y3, Y13
+	VPCMPEQD       Y13, Y13, Y13
+	VPCMPEQB       Y14, Y13, Y13
+	VPBLENDVB      Y13, Y6, Y3, Y13
 	VMOVDQA        Y0, Y5
 	MOVQ           SI, R8
 	MOVQ           count+56(FP), R9
@@ -6137,155 +5571,166 @@ next:
 	VZEROUPPER
 	RET
 
+DATA table13<>+0(SB)/8, $0x0303020201010000
+DATA table13<>+8(SB)/8, $0x0707060605050404
+DATA table13<>+16(SB)/8, $0x0b0b0a0a09090808
+DATA table13<>+24(SB)/8, $0x0f0f0e0e0d0d0c0c
+GLOBL table13<>(SB), RODATA|NOPTR, $32
+
 // func planesByColumnsAVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int, width int)
 // Requires: AVX, AVX2
 TEXT ·planesByColumnsAVX2(SB), NOSPLIT, $0-88
-	// AX dst, DX plane, BX classes, SI blocks, Y0 byte of the cell, DI cells of a vector, Y1 cells of a
-	// vector, Y4 classes of the bytes of a vector, CX cells of a round, R8 to the classes of another
-	// vector, R9 to the classes of another vector, DI to the classes of another vector, R10 v, Y2 on, Y3
-	// off, Y2 on^off, Y5 1, Y0 class, R10 first cell of the round, R11 columns left behind the round, R12
-	// cell, R13 planes left, Y6 miss, or off, R14 whether off is zero, without a miss, Y7 off or miss, Y8
-	// classes, Y9 off or miss, Y10 classes, Y11 off or miss, Y12 classes, Y13 off or miss, Y14 classes,
-	// R12 first.
+	// AX dst, DX plane, BX classes, SI blocks, DI width, Y1 byte of the cell, Y2 cells of a vector, Y3
+	// classes of the bytes of a vector, CX cells of a round, DI to the classes of another vector, R8 to
+	// the classes of another vector, R9 v, Y0 on, Y4 off, Y0 on^off, Y5 1, Y1 class, R9 first cell of the
+	// round, R10 columns left behind the round, R11 cell, R12 planes left, Y6 miss, or off, R13 whether
+	// off is zero, without a miss, Y7 off or miss, Y8 classes, Y9 off or miss, Y10 classes, Y11 off or
+	// miss, Y12 classes, Y13 off or miss, Y14 classes, R11 first.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX
 	MOVQ         blocks+32(FP), SI
 	MOVQ         width+80(FP), DI
 	LEAQ         -1(DI), R8
-	VMOVD        R8, X0
-	VPBROADCASTB X0, Y0
-	VPAND        iota<>+0(SB), Y0, Y0
+	VMOVD        R8, X1
+	VPBROADCASTB X1, Y1
+	VMOVDQU      iota<>+0(SB), Y0
+	VPAND        Y0, Y1, Y1
 	BSFQ         DI, CX
 	MOVQ         $0x00000020, DI
 	SHRQ         CL, DI
-	VMOVD        DI, X1
-	VPBROADCASTB X1, Y1
-	VPCMPEQB     Y2, Y2, Y2
-	VPADDB       Y2, Y1, Y2
-	VMOVDQU      iota<>+0(SB), Y4
-	VMOVQ        CX, X3
-	VPSRLW       X3, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	MOVQ         DI, CX
-	SHLQ         $0x02, CX
-	MOVQ         DI, R8
-	MOVQ         DI, R9
-	ADDQ         R8, R9
-	ADDQ         R9, DI
-	ANDQ         $-8, R8
-	ANDQ         $-8, R9
+	VMOVD        DI, X2
+	VPBROADCASTB X2, Y2
+	VMOVDQU      iota<>+0(SB), Y3
+	VMOVQ        CX, X0
+	VPSRLW       X0, Y3, Y3
+	VPCMPEQD     Y0, Y0, Y0
+	VPADDB       Y0, Y2, Y0
+	VPAND        Y0, Y3, Y3
+	LEAQ         (DI)(DI*1), CX
 	ANDQ         $-8, DI
-	MOVQ         v+64(FP), R10
-	VPBROADCASTQ (R10), Y2
-	VPBROADCASTQ 8(R10), Y3
-	VPUNPCKLQDQ  Y3, Y2, Y2
-	VPSHUFB      Y0, Y2, Y2
-	VPBROADCASTQ 16(R10), Y3
-	VPBROADCASTQ 24(R10), Y5
-	VPUNPCKLQDQ  Y5, Y3, Y3
-	VPSHUFB      Y0, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	MOVL         $0x00000001, R11
-	VMOVD        R11, X5
+	MOVQ         CX, R8
+	ANDQ         $-8, R8
+	ADDQ         CX, CX
+	MOVQ         v+64(FP), R9
+	VPBROADCASTQ (R9), Y0
+	VPBROADCASTQ 8(R9), Y4
+	VPUNPCKLQDQ  Y4, Y0, Y0
+	VPSHUFB      Y1, Y0, Y0
+	VPBROADCASTQ 16(R9), Y4
+	VPBROADCASTQ 24(R9), Y5
+	VPUNPCKLQDQ  Y5, Y4, Y4
+	VPSHUFB      Y1, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	MOVL         $0x00000001, R10
+	VMOVD        R10, X5
 	VPBROADCASTB X5, Y5
-	VPBROADCASTQ 32(R10), Y6
-	VPBROADCASTQ 40(R10), Y7
+	VPBROADCASTQ 32(R9), Y6
+	VPBROADCASTQ 40(R9), Y7
 	VPUNPCKLQDQ  Y7, Y6, Y6
-	VPSHUFB      Y0, Y6, Y6
-	XORL         R14, R14
+	VPSHUFB      Y1, Y6, Y6
+	XORL         R13, R13
 	CMPQ         missing+72(FP), $0x00
 	JNE          block
-	VMOVDQA      Y3, Y6
-	VPTEST       Y3, Y3
-	SETEQ        R14
+	VMOVDQA      Y4, Y6
+	VPTEST       Y4, Y4
+	SETEQ        R13
 
 block:
-	MOVQ AX, R10
-	MOVQ n+40(FP), R11
-	SUBQ CX, R11
+	MOVQ AX, R9
+	MOVQ n+40(FP), R10
+	SUBQ CX, R10
 
 columns:
-	VMOVDQA      Y4, Y0
+	VMOVDQA      Y3, Y1
 	VPBROADCASTQ (BX), Y8
-	VPSHUFB      Y0, Y8, Y8
-	VPADDB       Y1, Y0, Y0
-	VPBLENDVB    Y8, Y6, Y3, Y7
-	VPBROADCASTQ (BX)(R8*1), Y10
-	VPSHUFB      Y0, Y10, Y10
-	VPADDB       Y1, Y0, Y0
-	VPBLENDVB    Y10, Y6, Y3, Y9
-	VPBROADCASTQ (BX)(R9*1), Y12
-	VPSHUFB      Y0, Y12, Y12
-	VPADDB       Y1, Y0, Y0
-	VPBLENDVB    Y12, Y6, Y3, Y11
-	VPBROADCASTQ (BX)(DI*1), Y14
-	VPSHUFB      Y0, Y14, Y14
-	VPADDB       Y1, Y0, Y0
-	VPBLENDVB    Y14, Y6, Y3, Y13
-	MOVQ         first+48(FP), R12
-	VMOVD        R12, X0
-	VPBROADCASTB X0, Y0
-	MOVQ         R10, R12
-	MOVQ         count+56(FP), R13
-	TESTQ        R14, R14
+	VPSHUFB      Y1, Y8, Y8
+	VPCMPEQD     Y7, Y7, Y7
+	VPCMPEQB     Y8, Y7, Y7
+	VPBLENDVB    Y7, Y6, Y4, Y7
+	VPADDB       Y2, Y1, Y1
+	VPBROADCASTQ (BX)(DI*1), Y10
+	VPSHUFB      Y1, Y10, Y10
+	VPCMPEQD     Y9, Y9, Y9
+	VPCMPEQB     Y10, Y9, Y9
+	VPBLENDVB    Y9, Y6, Y4, Y9
+	VPADDB       Y2, Y1, Y1
+	VPBROADCASTQ (BX)(R8*1), Y12
+	VPSHUFB      Y1, Y12, Y12
+	VPCMPEQD     Y11, Y11, Y11
+	VPCMPEQB     Y12, Y11, Y11
+	VPBLENDVB    Y11, Y6, Y4, Y11
+	VPADDB       Y2, Y1, Y1
+	LEAQ         (BX)(DI*1), R11
+	VPBROADCASTQ (R11)(R8*1), Y14
+	VPSHUFB      Y1, Y14, Y14
+	VPCMPEQD     Y13, Y13, Y13
+	VPCMPEQB     Y14, Y13, Y13
+	VPBLENDVB    Y13, Y6, Y4, Y13
+	VPADDB       Y2, Y1, Y1
+	MOVQ         first+48(FP), R11
+	VMOVD        R11, X1
+	VPBROADCASTB X1, Y1
+	MOVQ         R9, R11
+	MOVQ         count+56(FP), R12
+	TESTQ        R13, R13
 	JNZ          zero
 	PCALIGN      $0x20
 
 plane:
-	VPCMPEQB Y8, Y0, Y15
-	VPAND    Y2, Y15, Y15
+	VPCMPEQB Y8, Y1, Y15
+	VPAND    Y0, Y15, Y15
 	VPXOR    Y7, Y15, Y15
-	VMOVDQU  Y15, (R12)
-	VPCMPEQB Y10, Y0, Y15
-	VPAND    Y2, Y15, Y15
+	VMOVDQU  Y15, (R11)
+	VPCMPEQB Y10, Y1, Y15
+	VPAND    Y0, Y15, Y15
 	VPXOR    Y9, Y15, Y15
-	VMOVDQU  Y15, 32(R12)
-	VPCMPEQB Y12, Y0, Y15
-	VPAND    Y2, Y15, Y15
+	VMOVDQU  Y15, 32(R11)
+	VPCMPEQB Y12, Y1, Y15
+	VPAND    Y0, Y15, Y15
 	VPXOR    Y11, Y15, Y15
-	VMOVDQU  Y15, 64(R12)
-	VPCMPEQB Y14, Y0, Y15
-	VPAND    Y2, Y15, Y15
+	VMOVDQU  Y15, 64(R11)
+	VPCMPEQB Y14, Y1, Y15
+	VPAND    Y0, Y15, Y15
 	VPXOR    Y13, Y15, Y15
-	VMOVDQU  Y15, 96(R12)
-	VPADDB   Y5, Y0, Y0
-	ADDQ     DX, R12
-	DECQ     R13
+	VMOVDQU  Y15, 96(R11)
+	VPADDB   Y5, Y1, Y1
+	ADDQ     DX, R11
+	DECQ     R12
 	JNZ      plane
 	JMP      written
 	PCALIGN $0x20
 
 zero:
-	VPCMPEQB Y8, Y0, Y7
-	VPAND    Y2, Y7, Y7
-	VMOVDQU  Y7, (R12)
-	VPCMPEQB Y10, Y0, Y7
-	VPAND    Y2, Y7, Y7
-	VMOVDQU  Y7, 32(R12)
-	VPCMPEQB Y12, Y0, Y7
-	VPAND    Y2, Y7, Y7
-	VMOVDQU  Y7, 64(R12)
-	VPCMPEQB Y14, Y0, Y7
-	VPAND    Y2, Y7, Y7
-	VMOVDQU  Y7, 96(R12)
-	VPADDB   Y5, Y0, Y0
-	ADDQ     DX, R12
-	DECQ     R13
+	VPCMPEQB Y8, Y1, Y7
+	VPAND    Y0, Y7, Y7
+	VMOVDQU  Y7, (R11)
+	VPCMPEQB Y10, Y1, Y7
+	VPAND    Y0, Y7, Y7
+	VMOVDQU  Y7, 32(R11)
+	VPCMPEQB Y12, Y1, Y7
+	VPAND    Y0, Y7, Y7
+	VMOVDQU  Y7, 64(R11)
+	VPCMPEQB Y14, Y1, Y7
+	VPAND    Y0, Y7, Y7
+	VMOVDQU  Y7, 96(R11)
+	VPADDB   Y5, Y1, Y1
+	ADDQ     DX, R11
+	DECQ     R12
 	JNZ      zero
 
 written:
 	ADDQ  CX, BX
-	ADDQ  $+128, R10
-	SUBQ  CX, R11
+	ADDQ  $+128, R9
+	SUBQ  CX, R10
 	JGE   columns
-	ADDQ  CX, R11
+	ADDQ  CX, R10
 	JZ    next
-	SUBQ  CX, R11
-	ADDQ  R11, BX
-	IMULQ width+80(FP), R11
-	ADDQ  R11, R10
-	XORL  R11, R11
+	SUBQ  CX, R10
+	ADDQ  R10, BX
+	IMULQ width+80(FP), R10
+	ADDQ  R10, R9
+	XORL  R10, R10
 	JMP   columns
 
 next:
@@ -6298,123 +5743,168 @@ next:
 // func planesStream8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX2
 TEXT ·planesStream8AVX2(SB), NOSPLIT, $0-80
-	// planesStream8AVX2 is planes by non-temporal stores: dst is a multiple of 64
-	// bytes, and so are stride, where there are several blocks, and plane, where
-	// there are several planes; n is a multiple of 64. streamEnd has to follow
-	// before another goroutine may look. count and blocks are not 0, first+count
-	// <= 256; where missing is not 0, first+count <= 127 and a class is below 127,
-	// or 255.
-	// A loop over blocks; in it one over planes; in it one of two over rounds of
-	// vectors, the last of which ends exactly at n. Bytes have a loop over longer
-	// rounds first.
-	// AX dst, CX classes, DX blocks, BX first, Y0 first, BX v, Y1 on, Y2 off, Y1 on^off, Y3 1, Y4 class,
-	// BX cell, SI classes of the round, DI cells left behind the round, R8 run, R9 planes left, Y5 miss,
-	// Y6 on.
+	// planesStream8AVX2 is planes by non-temporal stores, from bytes as
+	// planesByColumns: dst is a multiple of 64 bytes, and so are stride, where
+	// there are several blocks, and plane, where there are several planes; n is a
+	// multiple of 64. streamEnd has to follow before another goroutine may look.
+	// count and blocks are not 0, first+count <= 256, or 255 where missing is not
+	// 0.
+	// A loop over blocks; in it one over planes; in it one of two over vectors,
+	// the last of which ends exactly at n.
+	// AX dst, CX blocks, DX run, BX classes, DX first, Y0 first, SI n, DX v, Y1 on, Y2 off, Y1 on^off, Y3
+	// miss, Y4 255s, Y5 1, DI planes left, Y6 class, R8 i, R9 last step's i.
 	MOVQ         dst+0(FP), AX
-	MOVQ         classes+24(FP), CX
-	MOVQ         blocks+32(FP), DX
-	MOVQ         first+48(FP), BX
-	VMOVD        BX, X0
+	MOVQ         blocks+32(FP), CX
+	MOVQ         classes+24(FP), BX
+	MOVQ         first+48(FP), DX
+	VMOVD        DX, X0
 	VPBROADCASTB X0, Y0
-	MOVQ         v+64(FP), BX
-	VPBROADCASTB (BX), Y1
-	VPBROADCASTB 16(BX), Y2
+	MOVQ         n+40(FP), SI
+	MOVQ         v+64(FP), DX
+	VPBROADCASTB (DX), Y1
+	VPBROADCASTB 16(DX), Y2
 	VPXOR        Y2, Y1, Y1
-	MOVL         $0x00000001, BX
-	VMOVD        BX, X3
-	VPBROADCASTB X3, Y3
-	CMPQ         missing+72(FP), $0x00
-	JEQ          block
-	MOVQ         v+64(FP), BX
-	VPBROADCASTB 32(BX), Y5
-	VPBROADCASTB (BX), Y6
+	VPBROADCASTB 32(DX), Y3
+	VPCMPEQD     Y4, Y4, Y4
+	MOVL         $0x00000001, DX
+	VMOVD        DX, X5
+	VPBROADCASTB X5, Y5
 
 block:
-	VMOVDQA Y0, Y4
-	MOVQ    AX, R8
-	MOVQ    count+56(FP), R9
+	VMOVDQA Y0, Y6
+	MOVQ    AX, DX
+	MOVQ    count+56(FP), DI
 
 plane:
-	MOVQ R8, BX
-	MOVQ CX, SI
-	MOVQ n+40(FP), DI
-	SUBQ $+64, DI
 	CMPQ missing+72(FP), $0x00
 	JNE  missing
-	CMPQ DI, $+64
-	JLT  round
+	XORQ R8, R8
+	LEAQ -128(SI), R9
+	CMPQ R8, R9
+	JGT  singles
 
-longRound:
-	VMOVDQU  (SI), Y7
-	VPCMPEQB Y7, Y4, Y7
+unrolled:
+	VPCMPEQB (BX)(R8*1), Y6, Y7
 	VPAND    Y1, Y7, Y7
 	VPXOR    Y2, Y7, Y7
-	VMOVNTDQ Y7, (BX)
-	VMOVDQU  32(SI), Y7
-	VPCMPEQB Y7, Y4, Y7
+	VMOVNTDQ Y7, (DX)(R8*1)
+	VPCMPEQB 32(BX)(R8*1), Y6, Y7
 	VPAND    Y1, Y7, Y7
 	VPXOR    Y2, Y7, Y7
-	VMOVNTDQ Y7, 32(BX)
-	VMOVDQU  64(SI), Y7
-	VPCMPEQB Y7, Y4, Y7
+	VMOVNTDQ Y7, 32(DX)(R8*1)
+	VPCMPEQB 64(BX)(R8*1), Y6, Y7
 	VPAND    Y1, Y7, Y7
 	VPXOR    Y2, Y7, Y7
-	VMOVNTDQ Y7, 64(BX)
-	VMOVDQU  96(SI), Y7
-	VPCMPEQB Y7, Y4, Y7
+	VMOVNTDQ Y7, 64(DX)(R8*1)
+	VPCMPEQB 96(BX)(R8*1), Y6, Y7
 	VPAND    Y1, Y7, Y7
 	VPXOR    Y2, Y7, Y7
-	VMOVNTDQ Y7, 96(BX)
-	ADDQ     $+128, SI
-	ADDQ     $+128, BX
-	SUBQ     $+128, DI
-	CMPQ     DI, $+64
-	JGE      longRound
-	TESTQ    DI, DI
-	JLT      next
+	VMOVNTDQ Y7, 96(DX)(R8*1)
+	ADDQ     $+128, R8
+	CMPQ     R8, R9
+	JLE      unrolled
 
-round:
-	VMOVDQU  (SI), Y7
-	VPCMPEQB Y7, Y4, Y7
+singles:
+	ADDQ $+96, R9
+	CMPQ R8, R9
+	JGT  ragged
+
+single:
+	VPCMPEQB (BX)(R8*1), Y6, Y7
 	VPAND    Y1, Y7, Y7
 	VPXOR    Y2, Y7, Y7
-	VMOVNTDQ Y7, (BX)
-	VMOVDQU  32(SI), Y7
-	VPCMPEQB Y7, Y4, Y7
+	VMOVNTDQ Y7, (DX)(R8*1)
+	ADDQ     $+32, R8
+	CMPQ     R8, R9
+	JLE      single
+
+ragged:
+	CMPQ     R8, SI
+	JEQ      swept
+	VPCMPEQB (BX)(R9*1), Y6, Y7
 	VPAND    Y1, Y7, Y7
 	VPXOR    Y2, Y7, Y7
-	VMOVNTDQ Y7, 32(BX)
-	ADDQ     $+64, SI
-	ADDQ     $+64, BX
-	SUBQ     $+64, DI
-	JGE      round
-	JMP      next
+	VMOVNTDQ Y7, (DX)(R9*1)
+
+swept:
+	JMP next
 
 missing:
-missRound:
-	VMOVDQU   (SI), Y7
-	VPCMPEQB  Y7, Y4, Y8
-	VPBLENDVB Y7, Y5, Y2, Y7
-	VPBLENDVB Y8, Y6, Y7, Y7
-	VMOVNTDQ  Y7, (BX)
-	VMOVDQU   32(SI), Y7
-	VPCMPEQB  Y7, Y4, Y8
-	VPBLENDVB Y7, Y5, Y2, Y7
-	VPBLENDVB Y8, Y6, Y7, Y7
-	VMOVNTDQ  Y7, 32(BX)
-	ADDQ      $+64, SI
-	ADDQ      $+64, BX
-	SUBQ      $+64, DI
-	JGE       missRound
+	XORQ R8, R8
+	LEAQ -128(SI), R9
+	CMPQ R8, R9
+	JGT  miss_singles
 
+miss_unrolled:
+	VMOVDQU   (BX)(R8*1), Y7
+	VPCMPEQB  Y4, Y7, Y8
+	VPBLENDVB Y8, Y3, Y2, Y8
+	VPCMPEQB  Y7, Y6, Y7
+	VPAND     Y1, Y7, Y7
+	VPXOR     Y8, Y7, Y7
+	VMOVNTDQ  Y7, (DX)(R8*1)
+	VMOVDQU   32(BX)(R8*1), Y7
+	VPCMPEQB  Y4, Y7, Y8
+	VPBLENDVB Y8, Y3, Y2, Y8
+	VPCMPEQB  Y7, Y6, Y7
+	VPAND     Y1, Y7, Y7
+	VPXOR     Y8, Y7, Y7
+	VMOVNTDQ  Y7, 32(DX)(R8*1)
+	VMOVDQU   64(BX)(R8*1), Y7
+	VPCMPEQB  Y4, Y7, Y8
+	VPBLENDVB Y8, Y3, Y2, Y8
+	VPCMPEQB  Y7, Y6, Y7
+	VPAND     Y1, Y7, Y7
+	VPXOR     Y8, Y7, Y7
+	VMOVNTDQ  Y7, 64(DX)(R8*1)
+	VMOVDQU   96(BX)(R8*1), Y7
+	VPCMPEQB  Y4, Y7, Y8
+	VPBLENDVB Y8, Y3, Y2, Y8
+	VPCMPEQB  Y7, Y6, Y7
+	VPAND     Y1, Y7, Y7
+	VPXOR     Y8, Y7, Y7
+	VMOVNTDQ  Y7, 96(DX)(R8*1)
+	ADDQ      $+128, R8
+	CMPQ      R8, R9
+	JLE       miss_unrolled
+
+miss_singles:
+	ADDQ $+96, R9
+	CMPQ R8, R9
+	JGT  miss_ragged
+
+miss_single:
+	VMOVDQU   (BX)(R8*1), Y7
+	VPCMPEQB  Y4, Y7, Y8
+	VPBLENDVB Y8, Y3, Y2, Y8
+	VPCMPEQB  Y7, Y6, Y7
+	VPAND     Y1, Y7, Y7
+	VPXOR     Y8, Y7, Y7
+	VMOVNTDQ  Y7, (DX)(R8*1)
+	ADDQ      $+32, R8
+	CMPQ      R8, R9
+	JLE       miss_single
+
+miss_ragged:
+	CMPQ      R8, SI
+	JEQ       miss_swept
+	VMOVDQU   (BX)(R9*1), Y7
+	VPCMPEQB  Y4, Y7, Y8
+	VPBLENDVB Y8, Y3, Y2, Y8
+	VPCMPEQB  Y7, Y6, Y7
+	VPAND     Y1, Y7, Y7
+	VPXOR     Y8, Y7, Y7
+	VMOVNTDQ  Y7, (DX)(R9*1)
+
+miss_swept:
 next:
-	VPADDB Y3, Y4, Y4
-	ADDQ   plane+16(FP), R8
-	DECQ   R9
+	VPADDB Y5, Y6, Y6
+	ADDQ   plane+16(FP), DX
+	DECQ   DI
 	JNZ    plane
-	ADDQ   n+40(FP), CX
+	ADDQ   SI, BX
 	ADDQ   stride+8(FP), AX
-	DECQ   DX
+	DECQ   CX
 	JNZ    block
 	VZEROUPPER
 	RET
@@ -6423,8 +5913,8 @@ next:
 // Requires: AVX, AVX2
 TEXT ·planesStream16AVX2(SB), NOSPLIT, $0-80
 	// AX dst, CX classes, DX blocks, BX first, Y0 first, Y1 classes of the bytes of a vector, BX v, Y2 on,
-	// Y3 off, Y2 on^off, Y4 1, Y5 class, BX cell, SI classes of the round, DI cells left behind the round,
-	// R8 run, R9 planes left, Y6 miss, Y7 on.
+	// Y3 off, Y2 on^off, Y4 miss, Y5 255s, Y6 1, Y7 class, BX classes of the round, SI cell, DI where
+	// classes end, R8 run, R9 planes left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+24(FP), CX
 	MOVQ         blocks+32(FP), DX
@@ -6436,96 +5926,100 @@ TEXT ·planesStream16AVX2(SB), NOSPLIT, $0-80
 	VPBROADCASTW (BX), Y2
 	VPBROADCASTW 16(BX), Y3
 	VPXOR        Y3, Y2, Y2
+	VPBROADCASTW 32(BX), Y4
+	VPCMPEQD     Y5, Y5, Y5
 	MOVL         $0x00000001, BX
-	VMOVD        BX, X4
-	VPBROADCASTB X4, Y4
-	CMPQ         missing+72(FP), $0x00
-	JEQ          block
-	MOVQ         v+64(FP), BX
-	VPBROADCASTW 32(BX), Y6
-	VPBROADCASTW (BX), Y7
+	VMOVD        BX, X6
+	VPBROADCASTB X6, Y6
+	MOVQ         CX, DI
 
 block:
-	VMOVDQA Y0, Y5
+	ADDQ    n+40(FP), DI
+	VMOVDQA Y0, Y7
 	MOVQ    AX, R8
 	MOVQ    count+56(FP), R9
 
 plane:
-	MOVQ R8, BX
-	MOVQ CX, SI
-	MOVQ n+40(FP), DI
-	SUBQ $+64, DI
+	MOVQ CX, BX
+	MOVQ R8, SI
 	CMPQ missing+72(FP), $0x00
 	JNE  missing
 
 round:
-	VBROADCASTI128 (SI), Y8
+	VBROADCASTI128 (BX), Y8
 	VPSHUFB        Y1, Y8, Y8
-	VPCMPEQB       Y8, Y5, Y8
+	VPCMPEQB       Y8, Y7, Y8
 	VPAND          Y2, Y8, Y8
 	VPXOR          Y3, Y8, Y8
-	VMOVNTDQ       Y8, (BX)
-	VBROADCASTI128 16(SI), Y8
+	VMOVNTDQ       Y8, (SI)
+	VBROADCASTI128 16(BX), Y8
 	VPSHUFB        Y1, Y8, Y8
-	VPCMPEQB       Y8, Y5, Y8
+	VPCMPEQB       Y8, Y7, Y8
 	VPAND          Y2, Y8, Y8
 	VPXOR          Y3, Y8, Y8
-	VMOVNTDQ       Y8, 32(BX)
-	VBROADCASTI128 32(SI), Y8
+	VMOVNTDQ       Y8, 32(SI)
+	VBROADCASTI128 32(BX), Y8
 	VPSHUFB        Y1, Y8, Y8
-	VPCMPEQB       Y8, Y5, Y8
+	VPCMPEQB       Y8, Y7, Y8
 	VPAND          Y2, Y8, Y8
 	VPXOR          Y3, Y8, Y8
-	VMOVNTDQ       Y8, 64(BX)
-	VBROADCASTI128 48(SI), Y8
+	VMOVNTDQ       Y8, 64(SI)
+	VBROADCASTI128 48(BX), Y8
 	VPSHUFB        Y1, Y8, Y8
-	VPCMPEQB       Y8, Y5, Y8
+	VPCMPEQB       Y8, Y7, Y8
 	VPAND          Y2, Y8, Y8
 	VPXOR          Y3, Y8, Y8
-	VMOVNTDQ       Y8, 96(BX)
-	ADDQ           $+64, SI
-	ADDQ           $+128, BX
-	SUBQ           $+64, DI
-	JGE            round
+	VMOVNTDQ       Y8, 96(SI)
+	ADDQ           $+64, BX
+	ADDQ           $+128, SI
+	CMPQ           BX, DI
+	JB             round
 	JMP            next
 
 missing:
-missRound:
-	VBROADCASTI128 (SI), Y8
+	VBROADCASTI128 (BX), Y8
 	VPSHUFB        Y1, Y8, Y8
-	VPCMPEQB       Y8, Y5, Y9
-	VPBLENDVB      Y8, Y6, Y3, Y8
-	VPBLENDVB      Y9, Y7, Y8, Y8
-	VMOVNTDQ       Y8, (BX)
-	VBROADCASTI128 16(SI), Y8
+	VPCMPEQB       Y5, Y8, Y9
+	VPBLENDVB      Y9, Y4, Y3, Y9
+	VPCMPEQB       Y8, Y7, Y8
+	VPAND          Y2, Y8, Y8
+	VPXOR          Y9, Y8, Y8
+	VMOVNTDQ       Y8, (SI)
+	VBROADCASTI128 16(BX), Y8
 	VPSHUFB        Y1, Y8, Y8
-	VPCMPEQB       Y8, Y5, Y9
-	VPBLENDVB      Y8, Y6, Y3, Y8
-	VPBLENDVB      Y9, Y7, Y8, Y8
-	VMOVNTDQ       Y8, 32(BX)
-	VBROADCASTI128 32(SI), Y8
+	VPCMPEQB       Y5, Y8, Y9
+	VPBLENDVB      Y9, Y4, Y3, Y9
+	VPCMPEQB       Y8, Y7, Y8
+	VPAND          Y2, Y8, Y8
+	VPXOR          Y9, Y8, Y8
+	VMOVNTDQ       Y8, 32(SI)
+	VBROADCASTI128 32(BX), Y8
 	VPSHUFB        Y1, Y8, Y8
-	VPCMPEQB       Y8, Y5, Y9
-	VPBLENDVB      Y8, Y6, Y3, Y8
-	VPBLENDVB      Y9, Y7, Y8, Y8
-	VMOVNTDQ       Y8, 64(BX)
-	VBROADCASTI128 48(SI), Y8
+	VPCMPEQB       Y5, Y8, Y9
+	VPBLENDVB      Y9, Y4, Y3, Y9
+	VPCMPEQB       Y8, Y7, Y8
+	VPAND          Y2, Y8, Y8
+	VPXOR          Y9, Y8, Y8
+	VMOVNTDQ       Y8, 64(SI)
+	VBROADCASTI128 48(BX), Y8
 	VPSHUFB        Y1, Y8, Y8
-	VPCMPEQB       Y8, Y5, Y9
-	VPBLENDVB      Y8, Y6, Y3, Y8
-	VPBLENDVB      Y9, Y7, Y8, Y8
-	VMOVNTDQ       Y8, 96(BX)
-	ADDQ           $+64, SI
-	ADDQ           $+128, BX
-	SUBQ           $+64, DI
-	JGE            missRound
+	VPCMPEQB       Y5, Y8, Y9
+	VPBLENDVB      Y9, Y4, Y3, Y9
+	VPCMPEQB       Y8, Y7, Y8
+	VPAND          Y2, Y8, Y8
+	VPXOR          Y9, Y8, Y8
+	VMOVNTDQ       Y8, 96(SI)
+	ADDQ           $+64, BX
+	ADDQ           $+128, SI
+	CMPQ           BX, DI
+	JB             missing
 
 next:
-	VPADDB Y4, Y5, Y5
+	VPADDB Y6, Y7, Y7
 	ADDQ   plane+16(FP), R8
 	DECQ   R9
 	JNZ    plane
-	ADDQ   n+40(FP), CX
+	MOVQ   DI, CX
 	ADDQ   stride+8(FP), AX
 	DECQ   DX
 	JNZ    block
@@ -6535,12 +6029,12 @@ next:
 // func planesStreamAVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int, width int)
 // Requires: AVX, AVX2
 TEXT ·planesStreamAVX2(SB), NOSPLIT, $0-88
-	// AX dst, DX classes, BX blocks, SI first, Y0 first, Y1 byte of the cell, SI cells of a vector, Y2
-	// cells of a vector, Y5 classes of the bytes of a vector, CX cells of a round, DI to the classes of
-	// another vector, R8 to the classes of another vector, SI to the classes of another vector, Y3 of
-	// further vectors, Y4 of further vectors, Y2 of further vectors, R9 v, Y8 on, Y9 off, Y8 on^off, Y10
-	// 1, Y1 class, R9 cell, R10 classes of the round, R11 cells left behind the round, R12 run, R13 planes
-	// left, Y6 miss, Y7 on.
+	// AX dst, DX classes, BX blocks, SI first, Y0 first, SI width, Y2 byte of the cell, Y3 cells of a
+	// vector, Y4 classes of the bytes of a vector, CX cells of a round, SI to the classes of another
+	// vector, DI to the classes of another vector, Y1 classes of further bytes, Y5 classes of further
+	// bytes, Y3 classes of further bytes, R8 v, Y6 on, Y7 off, Y6 on^off, Y8 miss, Y2 255s, Y9 1, Y10
+	// class, R8 classes of the round, R9 cell, R10 where classes end, R11 run, R12 planes left, R13 to the
+	// classes of another vector.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+24(FP), DX
 	MOVQ         blocks+32(FP), BX
@@ -6549,138 +6043,137 @@ TEXT ·planesStreamAVX2(SB), NOSPLIT, $0-88
 	VPBROADCASTB X0, Y0
 	MOVQ         width+80(FP), SI
 	LEAQ         -1(SI), DI
-	VMOVD        DI, X1
-	VPBROADCASTB X1, Y1
-	VPAND        iota<>+0(SB), Y1, Y1
+	VMOVD        DI, X2
+	VPBROADCASTB X2, Y2
+	VMOVDQU      iota<>+0(SB), Y1
+	VPAND        Y1, Y2, Y2
 	BSFQ         SI, CX
 	MOVQ         $0x00000020, SI
 	SHRQ         CL, SI
-	VMOVD        SI, X2
-	VPBROADCASTB X2, Y2
-	VPCMPEQB     Y3, Y3, Y3
-	VPADDB       Y3, Y2, Y3
-	VMOVDQU      iota<>+0(SB), Y5
-	VMOVQ        CX, X4
-	VPSRLW       X4, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	MOVQ         SI, CX
-	SHLQ         $0x02, CX
-	MOVQ         SI, DI
-	MOVQ         SI, R8
-	ADDQ         DI, R8
-	ADDQ         R8, SI
-	ANDQ         $-8, DI
-	ANDQ         $-8, R8
+	VMOVD        SI, X3
+	VPBROADCASTB X3, Y3
+	VMOVDQU      iota<>+0(SB), Y4
+	VMOVQ        CX, X1
+	VPSRLW       X1, Y4, Y4
+	VPCMPEQD     Y1, Y1, Y1
+	VPADDB       Y1, Y3, Y1
+	VPAND        Y1, Y4, Y4
+	LEAQ         (SI)(SI*1), CX
 	ANDQ         $-8, SI
-	VPADDB       Y2, Y5, Y3
-	VPADDB       Y2, Y3, Y4
-	VPADDB       Y2, Y4, Y2
-	MOVQ         v+64(FP), R9
-	VPBROADCASTQ (R9), Y8
-	VPBROADCASTQ 8(R9), Y9
-	VPUNPCKLQDQ  Y9, Y8, Y8
-	VPSHUFB      Y1, Y8, Y8
-	VPBROADCASTQ 16(R9), Y9
-	VPBROADCASTQ 24(R9), Y10
-	VPUNPCKLQDQ  Y10, Y9, Y9
-	VPSHUFB      Y1, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	MOVL         $0x00000001, R9
-	VMOVD        R9, X10
-	VPBROADCASTB X10, Y10
-	CMPQ         missing+72(FP), $0x00
-	JEQ          block
-	MOVQ         v+64(FP), R9
-	VPBROADCASTQ 32(R9), Y6
-	VPBROADCASTQ 40(R9), Y7
+	MOVQ         CX, DI
+	ANDQ         $-8, DI
+	ADDQ         CX, CX
+	VPADDB       Y3, Y4, Y1
+	VPADDB       Y3, Y1, Y5
+	VPADDB       Y3, Y5, Y3
+	MOVQ         v+64(FP), R8
+	VPBROADCASTQ (R8), Y6
+	VPBROADCASTQ 8(R8), Y7
 	VPUNPCKLQDQ  Y7, Y6, Y6
-	VPSHUFB      Y1, Y6, Y6
-	VPBROADCASTQ (R9), Y7
-	VPBROADCASTQ 8(R9), Y11
-	VPUNPCKLQDQ  Y11, Y7, Y7
-	VPSHUFB      Y1, Y7, Y7
+	VPSHUFB      Y2, Y6, Y6
+	VPBROADCASTQ 16(R8), Y7
+	VPBROADCASTQ 24(R8), Y8
+	VPUNPCKLQDQ  Y8, Y7, Y7
+	VPSHUFB      Y2, Y7, Y7
+	VPXOR        Y7, Y6, Y6
+	VPBROADCASTQ 32(R8), Y8
+	VPBROADCASTQ 40(R8), Y9
+	VPUNPCKLQDQ  Y9, Y8, Y8
+	VPSHUFB      Y2, Y8, Y8
+	VPCMPEQD     Y2, Y2, Y2
+	MOVL         $0x00000001, R8
+	VMOVD        R8, X9
+	VPBROADCASTB X9, Y9
+	LEAQ         (SI)(DI*1), R13
+	MOVQ         DX, R10
 
 block:
-	VMOVDQA Y0, Y1
-	MOVQ    AX, R12
-	MOVQ    count+56(FP), R13
+	ADDQ    n+40(FP), R10
+	VMOVDQA Y0, Y10
+	MOVQ    AX, R11
+	MOVQ    count+56(FP), R12
 
 plane:
-	MOVQ R12, R9
-	MOVQ DX, R10
-	MOVQ n+40(FP), R11
-	SUBQ CX, R11
+	MOVQ DX, R8
+	MOVQ R11, R9
 	CMPQ missing+72(FP), $0x00
 	JNE  missing
 
 round:
-	VPBROADCASTQ (R10), Y11
-	VPSHUFB      Y5, Y11, Y11
-	VPCMPEQB     Y11, Y1, Y11
-	VPAND        Y8, Y11, Y11
-	VPXOR        Y9, Y11, Y11
-	VMOVNTDQ     Y11, (R9)
-	VPBROADCASTQ (R10)(DI*1), Y11
-	VPSHUFB      Y3, Y11, Y11
-	VPCMPEQB     Y11, Y1, Y11
-	VPAND        Y8, Y11, Y11
-	VPXOR        Y9, Y11, Y11
-	VMOVNTDQ     Y11, 32(R9)
-	VPBROADCASTQ (R10)(R8*1), Y11
+	VPBROADCASTQ (R8), Y11
 	VPSHUFB      Y4, Y11, Y11
-	VPCMPEQB     Y11, Y1, Y11
-	VPAND        Y8, Y11, Y11
-	VPXOR        Y9, Y11, Y11
+	VPCMPEQB     Y11, Y10, Y11
+	VPAND        Y6, Y11, Y11
+	VPXOR        Y7, Y11, Y11
+	VMOVNTDQ     Y11, (R9)
+	VPBROADCASTQ (R8)(SI*1), Y11
+	VPSHUFB      Y1, Y11, Y11
+	VPCMPEQB     Y11, Y10, Y11
+	VPAND        Y6, Y11, Y11
+	VPXOR        Y7, Y11, Y11
+	VMOVNTDQ     Y11, 32(R9)
+	VPBROADCASTQ (R8)(DI*1), Y11
+	VPSHUFB      Y5, Y11, Y11
+	VPCMPEQB     Y11, Y10, Y11
+	VPAND        Y6, Y11, Y11
+	VPXOR        Y7, Y11, Y11
 	VMOVNTDQ     Y11, 64(R9)
-	VPBROADCASTQ (R10)(SI*1), Y11
-	VPSHUFB      Y2, Y11, Y11
-	VPCMPEQB     Y11, Y1, Y11
-	VPAND        Y8, Y11, Y11
-	VPXOR        Y9, Y11, Y11
+	VPBROADCASTQ (R8)(R13*1), Y11
+	VPSHUFB      Y3, Y11, Y11
+	VPCMPEQB     Y11, Y10, Y11
+	VPAND        Y6, Y11, Y11
+	VPXOR        Y7, Y11, Y11
 	VMOVNTDQ     Y11, 96(R9)
-	ADDQ         CX, R10
+	ADDQ         CX, R8
 	ADDQ         $+128, R9
-	SUBQ         CX, R11
-	JGE          round
+	CMPQ         R8, R10
+	JB           round
 	JMP          next
 
 missing:
-missRound:
-	VPBROADCASTQ (R10), Y11
-	VPSHUFB      Y5, Y11, Y11
-	VPCMPEQB     Y11, Y1, Y12
-	VPBLENDVB    Y11, Y6, Y9, Y11
-	VPBLENDVB    Y12, Y7, Y11, Y11
-	VMOVNTDQ     Y11, (R9)
-	VPBROADCASTQ (R10)(DI*1), Y11
-	VPSHUFB      Y3, Y11, Y11
-	VPCMPEQB     Y11, Y1, Y12
-	VPBLENDVB    Y11, Y6, Y9, Y11
-	VPBLENDVB    Y12, Y7, Y11, Y11
-	VMOVNTDQ     Y11, 32(R9)
-	VPBROADCASTQ (R10)(R8*1), Y11
+	VPBROADCASTQ (R8), Y11
 	VPSHUFB      Y4, Y11, Y11
-	VPCMPEQB     Y11, Y1, Y12
-	VPBLENDVB    Y11, Y6, Y9, Y11
-	VPBLENDVB    Y12, Y7, Y11, Y11
+	VPCMPEQB     Y2, Y11, Y12
+	VPBLENDVB    Y12, Y8, Y7, Y12
+	VPCMPEQB     Y11, Y10, Y11
+	VPAND        Y6, Y11, Y11
+	VPXOR        Y12, Y11, Y11
+	VMOVNTDQ     Y11, (R9)
+	VPBROADCASTQ (R8)(SI*1), Y11
+	VPSHUFB      Y1, Y11, Y11
+	VPCMPEQB     Y2, Y11, Y12
+	VPBLENDVB    Y12, Y8, Y7, Y12
+	VPCMPEQB     Y11, Y10, Y11
+	VPAND        Y6, Y11, Y11
+	VPXOR        Y12, Y11, Y11
+	VMOVNTDQ     Y11, 32(R9)
+	VPBROADCASTQ (R8)(DI*1), Y11
+	VPSHUFB      Y5, Y11, Y11
+	VPCMPEQB     Y2, Y11, Y12
+	VPBLENDVB    Y12, Y8, Y7, Y12
+	VPCMPEQB     Y11, Y10, Y11
+	VPAND        Y6, Y11, Y11
+	VPXOR        Y12, Y11, Y11
 	VMOVNTDQ     Y11, 64(R9)
-	VPBROADCASTQ (R10)(SI*1), Y11
-	VPSHUFB      Y2, Y11, Y11
-	VPCMPEQB     Y11, Y1, Y12
-	VPBLENDVB    Y11, Y6, Y9, Y11
-	VPBLENDVB    Y12, Y7, Y11, Y11
+	VPBROADCASTQ (R8)(R13*1), Y11
+	VPSHUFB      Y3, Y11, Y11
+	VPCMPEQB     Y2, Y11, Y12
+	VPBLENDVB    Y12, Y8, Y7, Y12
+	VPCMPEQB     Y11, Y10, Y11
+	VPAND        Y6, Y11, Y11
+	VPXOR        Y12, Y11, Y11
 	VMOVNTDQ     Y11, 96(R9)
-	ADDQ         CX, R10
+	ADDQ         CX, R8
 	ADDQ         $+128, R9
-	SUBQ         CX, R11
-	JGE          missRound
+	CMPQ         R8, R10
+	JB           missing
 
 next:
-	VPADDB Y10, Y1, Y1
-	ADDQ   plane+16(FP), R12
-	DECQ   R13
+	VPADDB Y9, Y10, Y10
+	ADDQ   plane+16(FP), R11
+	DECQ   R12
 	JNZ    plane
-	ADDQ   n+40(FP), DX
+	MOVQ   R10, DX
 	ADDQ   stride+8(FP), AX
 	DECQ   BX
 	JNZ    block

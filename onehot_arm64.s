@@ -1337,14 +1337,11 @@ done:
 #define its2 V30
 #define its3 V31
 
-// func planesNEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int, width int)
+// func planesByColumnsNEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int, width int)
 //
-// planesNEON writes blocks, stride bytes apart, of count runs of n cells, plane
-// bytes apart: in run p of block b, on where the byte classes[b*n+i] is
-// first+p, miss where it is 255 and missing is not 0, and off elsewhere. n >=
-// 64, count and blocks are not 0, first+count <= 256; where missing is not 0,
-// first+count <= 127 and a class is below 127, or 255; by AVX-512, but for
-// cells of a byte, 255.
+// planesByColumnsNEON is planes in another order, a round of columns in all
+// planes before the next, from the byte classes[b*n+i]. n >= 64, count and
+// blocks are not 0, first+count <= 256, or 255 where missing is not 0.
 //
 // A loop over blocks, in it columns that take 64 bytes, in these planes. One
 // VTBL a vector puts a class into every byte of its cell, for all planes: a
@@ -1356,7 +1353,7 @@ done:
 // answers are masks, on already in one of them, so that a vector costs an AND
 // and a quarter of a comparison. One to four planes are written before, so that
 // groups are whole.
-TEXT ·planesNEON(SB), NOSPLIT, $0-88
+TEXT ·planesByColumnsNEON(SB), NOSPLIT, $0-88
 	MOVD    dst+0(FP), block
 	MOVD    stride+8(FP), blockStep
 	MOVD    plane+16(FP), planeStep

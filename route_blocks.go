@@ -18,8 +18,10 @@ import (
 type writer struct {
 	*job
 	*plan.Plan
-	classes []byte // of a block
-	missing int    // 1 where some of these are misses with cells of their own
+	classes []byte         // of a block
+	wide    unsafe.Pointer // room for them in all bytes of their cells, if kernels may take them so
+	narrow  int            // how many of them are not there yet
+	missing int            // 1 where some of these are misses with cells of their own
 	out     streamer
 }
 
@@ -29,37 +31,50 @@ type (
 	smallBuffer   [plan.SmallBlock + plan.Least]byte
 	mediumBuffer  [plan.MediumBlock + plan.Least]byte
 	largeBuffer   [plan.LargeBlock + plan.Least]byte
+	wideBuffer    [plan.WideBytes + plan.Least*maxWidth]byte                      // the same in all bytes of their cells
 	bitsBuffer    [2 * (plan.BitsBlock + plan.Least)]byte                         // classes, and again those of some planes
 	scratchBuffer [plan.ScratchBytes + plan.Least*plan.StreamRow + lineBytes]byte // a tile, what it takes along of the longest rows, and what waits; or ends of planes
 )
+
+// maxWidth is the bytes of the widest cell.
+const maxWidth = 16
 
 // blocks runs a job by kernels, in buffers as large as the plan says.
 func (j *job) blocks(p *plan.Plan) (misses int) {
 	switch {
 	case p.Stream && p.Strategy == plan.BitPlanes:
-		return blocksIn[bitsBuffer, scratchBuffer](j, p)
+		return blocksIn[bitsBuffer, noBuffer, scratchBuffer](j, p)
 	case p.Stream:
-		return blocksIn[largeBuffer, scratchBuffer](j, p)
+		return blocksIn[largeBuffer, wideBuffer, scratchBuffer](j, p)
+	case p.Wide():
+		return blocksIn[largeBuffer, wideBuffer, noBuffer](j, p)
 	case p.Block <= plan.SmallBlock:
-		return blocksIn[smallBuffer, noBuffer](j, p)
+		return blocksIn[smallBuffer, noBuffer, noBuffer](j, p)
 	case p.Block <= plan.MediumBlock:
-		return blocksIn[mediumBuffer, noBuffer](j, p)
+		return blocksIn[mediumBuffer, noBuffer, noBuffer](j, p)
 	}
-	return blocksIn[largeBuffer, noBuffer](j, p)
+	return blocksIn[largeBuffer, noBuffer, noBuffer](j, p)
 }
 
 // blocksIn runs a job in buffers of those sizes. Go zeroes a buffer before its
 // first use, which a small job would notice.
-func blocksIn[Classes, Scratch any](j *job, p *plan.Plan) (misses int) {
+func blocksIn[Classes, Wide, Scratch any](j *job, p *plan.Plan) (misses int) {
 	var (
 		classes struct {
 			room Classes
 			_    [lineBytes - 1]byte // to start it at a line
 		}
+		wide struct {
+			room Wide
+			_    [lineBytes - 1]byte
+		}
 		scratch Scratch
 	)
 	w := writer{job: j, Plan: p, out: streamer{scratch: bytesOf(&scratch)}}
 	w.classes = bytesAt(lineIn(unsafe.Pointer(&classes)), len(bytesOf(&classes.room)))
+	if p.Wide() {
+		w.wide = lineIn(unsafe.Pointer(&wide))
+	}
 	switch p.Strategy {
 	case plan.Rows:
 		misses = w.rows()
@@ -258,12 +273,12 @@ func (w *writer) wholeBlocks(first, count int) (hits int) {
 // tilePlanes writes count whole planes of one block by way of the scratch; cell
 // is the first in dst, index that of its class in the block.
 func (w *writer) tilePlanes(cell, index, count int) {
-	run, classes := w.inner*w.width, unsafe.Pointer(&w.classes[index])
+	run := w.inner * w.width
 	most := plan.ScratchBytes / run
 	for first := 0; first < count; first += most {
 		n := min(most, count-first)
 		tile := w.out.tile(w.dst, cell*w.width+first*run, n*run)
-		planesBy(w.ByColumns, w.width, tile, 0, run, classes, 1, w.inner, first, n, unsafe.Pointer(&w.values), w.missing)
+		w.planes(tile, 0, run, index, 1, w.inner, first, n)
 		w.out.send(w.dst, n*run)
 	}
 }
@@ -345,12 +360,13 @@ func (w *writer) linesOf(cell, n, ahead int) (skip, columns int) {
 // from at on.
 func (w *writer) edges(dst []byte, at, first, planes int) {
 	run := plan.Least * w.width
-	planesOf(w.width, unsafe.Pointer(&dst[0]), 0, run, unsafe.Pointer(&w.classes[at]), 1, plan.Least, first, planes, unsafe.Pointer(&w.values), w.missing)
+	planesByColumnsOf(w.width, unsafe.Pointer(&dst[0]), 0, run, unsafe.Pointer(&w.classes[at]), 1, plan.Least, first, planes, unsafe.Pointer(&w.values), w.missing)
 }
 
 // classifyGroup is classify for a group of planes.
 func (w *writer) classifyGroup(at, index, n, first, count int) (misses int) {
 	misses = w.classify(at, index, n, first, count)
+	w.narrow = at + n
 	w.missing = 0
 	if w.hasMiss {
 		w.missing = min(misses, 1)
@@ -375,31 +391,46 @@ func (w *writer) writePlanes(cell, at, blocks, n, first, count int, stream bool)
 	for b := 0; b < blocks; b += some {
 		for p := 0; p < count; p += planes {
 			dst := unsafe.Add(w.dst, cell*w.width+b*stride+p*plane)
-			w.callPlanes(dst, &w.classes[at+b*n], min(some, blocks-b), n, first+p, min(planes, count-p), stream)
+			w.callPlanes(dst, at+b*n, min(some, blocks-b), n, first+p, min(planes, count-p), stream)
 		}
 	}
 }
 
 // callPlanes is a call of a kernel of planes.
-func (w *writer) callPlanes(dst unsafe.Pointer, from *byte, blocks, n, first, count int, stream bool) {
-	classes, stride, plane, v := unsafe.Pointer(from), w.stride*w.width, w.plane*w.width, unsafe.Pointer(&w.values)
+func (w *writer) callPlanes(dst unsafe.Pointer, at, blocks, n, first, count int, stream bool) {
+	stride, plane := w.stride*w.width, w.plane*w.width
 	for b := range blocks {
 		race.Runs(unsafe.Add(dst, b*stride), plane, count, n*w.width, true)
 	}
 	if stream {
-		planesStreamOf(w.width, dst, stride, plane, classes, blocks, n, first, count, v, w.missing)
+		planesStreamOf(w.width, dst, stride, plane, unsafe.Pointer(&w.classes[at]), blocks, n, first, count, unsafe.Pointer(&w.values), w.missing)
 	} else {
-		planesBy(w.ByColumns, w.width, dst, stride, plane, classes, blocks, n, first, count, v, w.missing)
+		w.planes(dst, stride, plane, at, blocks, n, first, count)
 	}
 }
 
-// planesBy writes planes in that order.
-func planesBy(columns bool, width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
-	if columns {
-		planesByColumnsOf(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
-	} else {
-		planesOf(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
+// planes writes planes, by ordinary stores, from the classes of the block from
+// at on.
+func (w *writer) planes(dst unsafe.Pointer, stride, plane, at, blocks, n, first, count int) {
+	v := unsafe.Pointer(&w.values)
+	if w.ByColumns {
+		planesByColumnsOf(w.width, dst, stride, plane, unsafe.Pointer(&w.classes[at]), blocks, n, first, count, v, w.missing)
+		return
 	}
+	if w.narrow > 0 {
+		widen(w.width, w.wide, w.classes[:w.narrow])
+		w.narrow = 0
+	}
+	planesOf(w.width, dst, stride, plane, unsafe.Add(w.wide, at*w.width), blocks, n, first, count, v, w.missing)
+}
+
+// widen repeats classes in all bytes of their cells.
+func widen(width int, dst unsafe.Pointer, classes []byte) {
+	if width == 1 {
+		copy(bytesAt(dst, len(classes)), classes)
+		return
+	}
+	widenOf(width, dst, unsafe.Pointer(&classes[0]), len(classes))
 }
 
 // bitBlocks writes bit planes, a block of indices at a time. The layout counts

@@ -116,7 +116,7 @@ func missRun[E any](run, planes []E, in *input, off, miss E, l *layout, wrap int
 		}
 		v, to := values{on: elementOf(miss), off: elementOf(off)}, unsafe.Pointer(&run[0])
 		race.Range(to, len(run)*int(unsafe.Sizeof(off)), true)
-		planesOf(int(unsafe.Sizeof(off)), to, 0, 0, classes, 1, len(run), none, 1, unsafe.Pointer(&v), 0)
+		planesByColumnsOf(int(unsafe.Sizeof(off)), to, 0, 0, classes, 1, len(run), none, 1, unsafe.Pointer(&v), 0)
 		return true
 	}
 	var list places

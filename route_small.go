@@ -23,6 +23,9 @@ func (in *input) small(dst unsafe.Pointer, depth, width, wrap, plane int, missin
 	} else {
 		race.Range(dst, in.len*row, true)
 	}
+	if plane > 0 && !plan.ByColumns(plan.Here(), depth, in.len*width, plane, plane*depth, missing) {
+		return in.wideBlocks(dst, in.len, depth, width, plane, 0, wrap, missing, v)
+	}
 	if plane == 0 && plan.OverClasses(tier.Active(), in.len, row) {
 		classes := unsafe.Add(dst, in.len*(row-1))
 		if misses = in.classes(bytesAt(classes, in.len), 0, depth, wrap); missing {
@@ -101,8 +104,7 @@ func (in *input) smallBlock(dst unsafe.Pointer, plane, depth, width, wrap int, m
 	}
 	switch {
 	case plane > 0:
-		columns := plan.ByColumns(plan.Here(), depth, in.len*width, plane, plane*depth, missing)
-		planesBy(columns, width, dst, 0, plane, classes, 1, in.len, 0, depth, unsafe.Pointer(v), own)
+		planesByColumnsOf(width, dst, 0, plane, classes, 1, in.len, 0, depth, unsafe.Pointer(v), own)
 	case own > 0:
 		blendRows(width, dst, bytesAt(classes, in.len), depth, own, v)
 	default:
@@ -116,6 +118,9 @@ func (in *input) smallBlock(dst unsafe.Pointer, plane, depth, width, wrap int, m
 func (in *input) blendBlocks(to unsafe.Pointer, inner, depth, width, stride, wrap int, miss bool, v *values) (misses int) {
 	plane, blocks := inner*width, in.len/inner
 	race.Runs(to, stride, blocks, depth*plane, true)
+	if !plan.ByColumns(plan.Here(), depth, plane, plane, in.len*depth*width, miss) {
+		return in.wideBlocks(to, inner, depth, width, plane, stride, wrap, miss, v)
+	}
 	var classes unsafe.Pointer
 	if in.len < plan.MediumBlock+plan.Least {
 		var room [len(mediumBuffer{}) + lineBytes - 1]byte
@@ -129,7 +134,35 @@ func (in *input) blendBlocks(to unsafe.Pointer, inner, depth, width, stride, wra
 	if miss {
 		own = misses
 	}
-	columns := plan.ByColumns(plan.Here(), depth, plane, plane, in.len*depth*width, miss)
-	planesBy(columns, width, to, stride, plane, classes, blocks, inner, 0, depth, unsafe.Pointer(v), own)
+	planesByColumnsOf(width, to, stride, plane, classes, blocks, inner, 0, depth, unsafe.Pointer(v), own)
+	return misses
+}
+
+// wideBlocks writes planes of a few blocks plane by plane. It is a function of
+// its own for its room.
+//
+//go:noinline
+func (in *input) wideBlocks(to unsafe.Pointer, inner, depth, width, plane, stride, wrap int, miss bool, v *values) (misses int) {
+	var room struct {
+		classes largeBuffer
+		wide    wideBuffer
+		_       [lineBytes - 1]byte
+	}
+	wide := lineIn(unsafe.Pointer(&room.wide))
+	for b := range in.len / inner {
+		for i := 0; i < inner; {
+			block := in.from(b*inner + i)
+			n := plan.Take(inner-i, plan.WideBlock(width), plan.Least)
+			classes, own := room.classes[:n], 0
+			missed := block.classes(classes, 0, depth, wrap)
+			if miss {
+				own = missed
+			}
+			widen(width, wide, classes)
+			planesOf(width, unsafe.Add(to, b*stride+i*width), 0, plane, wide, 1, n, 0, depth, unsafe.Pointer(v), own)
+			misses += missed
+			i += n
+		}
+	}
 	return misses
 }

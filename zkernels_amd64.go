@@ -317,85 +317,51 @@ func rowsStreamOf(width int, dst, classes unsafe.Pointer, rows, depth int, v uns
 //go:noescape
 func rowsStreamAVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
 
+// widenOf repeats each of n classes in all bytes of a cell, n cells of dst. dst
+// and classes share nothing. n >= 64.
+func widenOf(width int, dst, classes unsafe.Pointer, n int) {
+	switch {
+	case tier.AVX2:
+		widenAVX2(dst, classes, n, width)
+	default:
+		widenGeneric(width, dst, classes, n)
+	}
+}
+
+// widenAVX2 is widenOf's kernel.
+//
+//go:noescape
+func widenAVX2(dst, classes unsafe.Pointer, n int, width int)
+
 // planesOf writes blocks, stride bytes apart, of count runs of n cells, plane
-// bytes apart: in run p of block b, on where the byte classes[b*n+i] is
-// first+p, miss where it is 255 and missing is not 0, and off elsewhere. n >=
-// 64, count and blocks are not 0, first+count <= 256; where missing is not 0,
-// first+count <= 127 and a class is below 127, or 255; by AVX-512, but for
-// cells of a byte, 255.
+// bytes apart: in run p of block b, on where the class that widen has put in
+// the bytes of cell b*n+i of classes is first+p, miss where it is 255 and
+// missing is not 0, and off elsewhere. n >= 64, count and blocks are not 0,
+// first+count <= 256, or 255 where missing is not 0.
 func planesOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
 	switch {
 	case tier.AVX512:
-		switch width {
-		case 1:
-			planes8AVX512(dst, stride, plane, classes, blocks, n, first, count, v, missing)
-		case 2:
-			planes16AVX512(dst, stride, plane, classes, blocks, n, first, count, v, missing)
-		case 4:
-			planes32AVX512(dst, stride, plane, classes, blocks, n, first, count, v, missing)
-		case 8:
-			planes64AVX512(dst, stride, plane, classes, blocks, n, first, count, v, missing)
-		default:
-			planes128AVX512(dst, stride, plane, classes, blocks, n, first, count, v, missing)
-		}
+		planesAVX512(dst, stride, plane, classes, blocks, n, first, count, v, missing, width)
 	case tier.AVX2:
-		switch width {
-		case 1:
-			planes8AVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing)
-		case 2:
-			planes16AVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing)
-		default:
-			planesAVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing, width)
-		}
+		planesAVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing, width)
 	default:
 		planesGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
 	}
 }
 
-// planes8AVX512 is planesOf's kernel.
+// planesAVX512 is planesOf's kernel.
 //
 //go:noescape
-func planes8AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
-
-// planes16AVX512 is planesOf's kernel.
-//
-//go:noescape
-func planes16AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
-
-// planes32AVX512 is planesOf's kernel.
-//
-//go:noescape
-func planes32AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
-
-// planes64AVX512 is planesOf's kernel.
-//
-//go:noescape
-func planes64AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
-
-// planes128AVX512 is planesOf's kernel.
-//
-//go:noescape
-func planes128AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
-
-// planes8AVX2 is planesOf's kernel.
-//
-//go:noescape
-func planes8AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
-
-// planes16AVX2 is planesOf's kernel.
-//
-//go:noescape
-func planes16AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
+func planesAVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int, width int)
 
 // planesAVX2 is planesOf's kernel.
 //
 //go:noescape
 func planesAVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int, width int)
 
-// planesByColumnsOf is planes in another order: a round of columns is written
-// to all planes before the next. n >= 64, count and blocks are not 0,
-// first+count <= 256; where missing is not 0, first+count <= 127 and a class is
-// below 127, or 255; by AVX-512, but for cells of a byte, 255.
+// planesByColumnsOf is planes in another order, a round of columns in all
+// planes before the next, from the byte classes[b*n+i]. n >= 64, count and
+// blocks are not 0, first+count <= 256, or 255 where missing is not 0.
 func planesByColumnsOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
 	switch {
 	case tier.AVX512:
@@ -421,7 +387,7 @@ func planesByColumnsOf(width int, dst unsafe.Pointer, stride, plane int, classes
 			planesByColumnsAVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing, width)
 		}
 	default:
-		planesGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
+		planesByColumnsGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
 	}
 }
 
@@ -465,12 +431,12 @@ func planesByColumns16AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe
 //go:noescape
 func planesByColumnsAVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int, width int)
 
-// planesStreamOf is planes by non-temporal stores: dst is a multiple of 64
-// bytes, and so are stride, where there are several blocks, and plane, where
-// there are several planes; n is a multiple of 64. streamEnd has to follow
-// before another goroutine may look. count and blocks are not 0, first+count <=
-// 256; where missing is not 0, first+count <= 127 and a class is below 127, or
-// 255.
+// planesStreamOf is planes by non-temporal stores, from bytes as
+// planesByColumns: dst is a multiple of 64 bytes, and so are stride, where
+// there are several blocks, and plane, where there are several planes; n is a
+// multiple of 64. streamEnd has to follow before another goroutine may look.
+// count and blocks are not 0, first+count <= 256, or 255 where missing is not
+// 0.
 func planesStreamOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
 	switch {
 	case tier.AVX2:
@@ -483,7 +449,7 @@ func planesStreamOf(width int, dst unsafe.Pointer, stride, plane int, classes un
 			planesStreamAVX2(dst, stride, plane, classes, blocks, n, first, count, v, missing, width)
 		}
 	default:
-		planesGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
+		planesByColumnsGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
 	}
 }
 

@@ -158,42 +158,46 @@ func rowsStreamOf(width int, dst, classes unsafe.Pointer, rows, depth int, v uns
 	rowsGeneric(width, dst, classes, rows, depth, v)
 }
 
+// widenOf repeats each of n classes in all bytes of a cell, n cells of dst. dst
+// and classes share nothing. n >= 64.
+func widenOf(width int, dst, classes unsafe.Pointer, n int) {
+	widenGeneric(width, dst, classes, n)
+}
+
 // planesOf writes blocks, stride bytes apart, of count runs of n cells, plane
-// bytes apart: in run p of block b, on where the byte classes[b*n+i] is
-// first+p, miss where it is 255 and missing is not 0, and off elsewhere. n >=
-// 64, count and blocks are not 0, first+count <= 256; where missing is not 0,
-// first+count <= 127 and a class is below 127, or 255; by AVX-512, but for
-// cells of a byte, 255.
+// bytes apart: in run p of block b, on where the class that widen has put in
+// the bytes of cell b*n+i of classes is first+p, miss where it is 255 and
+// missing is not 0, and off elsewhere. n >= 64, count and blocks are not 0,
+// first+count <= 256, or 255 where missing is not 0.
 func planesOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
+	planesGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
+}
+
+// planesByColumnsOf is planes in another order, a round of columns in all
+// planes before the next, from the byte classes[b*n+i]. n >= 64, count and
+// blocks are not 0, first+count <= 256, or 255 where missing is not 0.
+func planesByColumnsOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
 	switch {
 	case tier.NEON:
-		planesNEON(dst, stride, plane, classes, blocks, n, first, count, v, missing, width)
+		planesByColumnsNEON(dst, stride, plane, classes, blocks, n, first, count, v, missing, width)
 	default:
-		planesGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
+		planesByColumnsGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
 	}
 }
 
-// planesNEON is planesOf's kernel.
+// planesByColumnsNEON is planesByColumnsOf's kernel.
 //
 //go:noescape
-func planesNEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int, width int)
+func planesByColumnsNEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int, width int)
 
-// planesByColumnsOf is planes in another order: a round of columns is written
-// to all planes before the next. n >= 64, count and blocks are not 0,
-// first+count <= 256; where missing is not 0, first+count <= 127 and a class is
-// below 127, or 255; by AVX-512, but for cells of a byte, 255.
-func planesByColumnsOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
-	planesGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
-}
-
-// planesStreamOf is planes by non-temporal stores: dst is a multiple of 64
-// bytes, and so are stride, where there are several blocks, and plane, where
-// there are several planes; n is a multiple of 64. streamEnd has to follow
-// before another goroutine may look. count and blocks are not 0, first+count <=
-// 256; where missing is not 0, first+count <= 127 and a class is below 127, or
-// 255.
+// planesStreamOf is planes by non-temporal stores, from bytes as
+// planesByColumns: dst is a multiple of 64 bytes, and so are stride, where
+// there are several blocks, and plane, where there are several planes; n is a
+// multiple of 64. streamEnd has to follow before another goroutine may look.
+// count and blocks are not 0, first+count <= 256, or 255 where missing is not
+// 0.
 func planesStreamOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
-	planesGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
+	planesByColumnsGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
 }
 
 // bitPlanesOf writes count runs of n bits, plane bytes apart: in run p, 1 where

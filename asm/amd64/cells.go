@@ -34,18 +34,34 @@ func newCellWriter(e *emitter) *cellWriter {
 }
 
 // told sets up a kernel that is told the width: which byte of a cell each byte
-// is, and the cells of a vector, in a general register and in all bytes.
-func (c *cellWriter) told() (cells reg.GPVirtual, each reg.VecVirtual) {
-	width, low := c.GP64(), c.GP64()
-	c.argument("width", width)
+// is.
+func (c *cellWriter) told() (width reg.GPVirtual) {
+	width = c.param("width")
+	low, iota := c.GP64(), c.vector()
 	c.LEAQ(operand.Mem{Base: width, Disp: -1}, low)
 	c.byteOf = c.splat(8, low, "byte of the cell")
-	c.VPAND(c.iota, c.byteOf, c.byteOf)
+	c.load(c.iota, iota)
+	c.and(iota, c.byteOf, c.byteOf)
+	return width
+}
+
+// widening returns, for AVX2, the cells of a vector, in a general register and
+// in every byte of another vector, and which class each byte of the first picks.
+func (c *cellWriter) widening(width reg.GPVirtual) (cells reg.GPVirtual, each, pick reg.VecVirtual) {
+	shift, mask := c.vector(), c.vector()
 	c.BSFQ(width, reg.RCX)
-	cells = named(c.emitter, c.GP64(), "cells of a vector")
+	cells = c.GP64()
 	c.MOVQ(operand.U32(uint32(c.bytes)), cells)
 	c.SHRQ(reg.CL, cells)
-	return cells, c.splat(8, cells, "cells of a vector")
+	each = c.splat(8, cells, "cells of a vector")
+	pick = named(c.emitter, c.vector(), "classes of the bytes of a vector")
+	c.load(c.iota, pick)
+	c.VMOVQ(reg.RCX, shift.AsX())
+	c.VPSRLW(shift.AsX(), pick, pick)
+	c.ones(mask)
+	c.VPADDB(mask, each, mask)
+	c.VPAND(mask, pick, pick) // without the bits that came from the byte beside
+	return cells, each, pick
 }
 
 // values loads on and off.

@@ -96,31 +96,37 @@ func (e *emitter) count(bits, total reg.GPVirtual) {
 // at last, where n is no multiple of step, the step that ends exactly at n and
 // overlaps the one before. body handles the step at element i+disp.
 func (e *emitter) sweep(n reg.GPVirtual, step, unroll int, body func(i reg.GPVirtual, disp int)) {
+	e.sweepAs("", n, step, unroll, body)
+}
+
+// sweepAs is sweep in a kernel that has several: what starts their labels tells
+// them apart.
+func (e *emitter) sweepAs(name string, n reg.GPVirtual, step, unroll int, body func(i reg.GPVirtual, disp int)) {
 	i, last := named(e, e.GP64(), "i"), named(e, e.GP64(), "last step's i")
 	e.XORQ(i, i)
 	e.LEAQ(operand.Mem{Base: n, Disp: -step * unroll}, last)
-	e.unrolled(i, last, step, unroll, e.JGT, e.JLE, "ragged", func(disp int) { body(i, disp) })
+	e.unrolled(name, i, last, step, unroll, e.JGT, e.JLE, "ragged", func(disp int) { body(i, disp) })
 	e.CMPQ(i, n)
-	e.JEQ(operand.LabelRef("swept"))
+	e.JEQ(operand.LabelRef(name + "swept"))
 	body(last, 0)
-	e.Label("swept")
+	e.Label(name + "swept")
 }
 
 // unrolled walks by steps as long as at is not beyond last, the place of the
 // last round of unroll steps, which becomes that of the last step. body handles
 // the step at at+disp. beyond and within are the jumps of a comparison.
-func (e *emitter) unrolled(at, last reg.GPVirtual, step, unroll int, beyond, within func(operand.Op), done string, body func(disp int)) {
+func (e *emitter) unrolled(name string, at, last reg.GPVirtual, step, unroll int, beyond, within func(operand.Op), done string, body func(disp int)) {
 	loop := func(label string, steps int, done string) {
 		e.CMPQ(at, last)
-		beyond(operand.LabelRef(done))
-		e.Label(label)
+		beyond(operand.LabelRef(name + done))
+		e.Label(name + label)
 		for i := range steps {
 			body(i * step)
 		}
 		e.ADDQ(operand.I32(int32(step*steps)), at)
 		e.CMPQ(at, last)
-		within(operand.LabelRef(label))
-		e.Label(done)
+		within(operand.LabelRef(name + label))
+		e.Label(name + done)
 	}
 	loop("unrolled", unroll, "singles")
 	e.ADDQ(operand.I32(int32(step*(unroll-1))), last)

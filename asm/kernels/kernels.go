@@ -96,22 +96,27 @@ var Families = []Family{
 			"streamEnd has to follow before another goroutine may look. A class is below depth, or 255. 2 <= depth <= 128; with cells of 16 bytes depth <= 64.",
 	},
 	{
-		Name: "planes", Keys: widths, Tiers: every, From: map[string]int{AVX2: 4, NEON: 1},
-		Params: planeParams,
-		Doc: "writes blocks, stride bytes apart, of count runs of n cells, plane bytes apart: in run p of block b, on where the byte classes[b*n+i] is first+p, miss where it is 255 and missing is not 0, and off elsewhere. " +
-			"n >= 64, count and blocks are not 0, first+count <= 256; where missing is not 0, first+count <= 127 and a class is below 127, or 255; by AVX-512, but for cells of a byte, 255.",
+		Name: "widen", Keys: widths, Tiers: []string{AVX2}, From: map[string]int{AVX2: 1},
+		Params: "dst, classes unsafe.Pointer, n int",
+		Doc:    "repeats each of n classes in all bytes of a cell, n cells of dst. dst and classes share nothing. n >= 64.",
 	},
 	{
-		Name: "planesByColumns", Model: "planes", Keys: widths, Tiers: []string{AVX512, AVX2}, From: map[string]int{AVX2: 4},
+		Name: "planes", Keys: widths, Tiers: []string{AVX512, AVX2}, From: map[string]int{AVX512: 1, AVX2: 1},
 		Params: planeParams,
-		Doc: "is planes in another order: a round of columns is written to all planes before the next. " +
-			"n >= 64, count and blocks are not 0, first+count <= 256; where missing is not 0, first+count <= 127 and a class is below 127, or 255; by AVX-512, but for cells of a byte, 255.",
+		Doc: "writes blocks, stride bytes apart, of count runs of n cells, plane bytes apart: in run p of block b, on where the class that widen has put in the bytes of cell b*n+i of classes is first+p, miss where it is 255 and missing is not 0, and off elsewhere. " +
+			"n >= 64, count and blocks are not 0, first+count <= 256, or 255 where missing is not 0.",
 	},
 	{
-		Name: "planesStream", Model: "planes", Keys: widths, Tiers: []string{AVX2}, From: map[string]int{AVX2: 4},
+		Name: "planesByColumns", Keys: widths, Tiers: every, From: map[string]int{AVX2: 4, NEON: 1},
 		Params: planeParams,
-		Doc: "is planes by non-temporal stores: dst is a multiple of 64 bytes, and so are stride, where there are several blocks, and plane, where there are several planes; n is a multiple of 64. " +
-			"streamEnd has to follow before another goroutine may look. count and blocks are not 0, first+count <= 256; where missing is not 0, first+count <= 127 and a class is below 127, or 255.",
+		Doc: "is planes in another order, a round of columns in all planes before the next, from the byte classes[b*n+i]. " +
+			"n >= 64, count and blocks are not 0, first+count <= 256, or 255 where missing is not 0.",
+	},
+	{
+		Name: "planesStream", Model: "planesByColumns", Keys: widths, Tiers: []string{AVX2}, From: map[string]int{AVX2: 4},
+		Params: planeParams,
+		Doc: "is planes by non-temporal stores, from bytes as planesByColumns: dst is a multiple of 64 bytes, and so are stride, where there are several blocks, and plane, where there are several planes; n is a multiple of 64. " +
+			"streamEnd has to follow before another goroutine may look. count and blocks are not 0, first+count <= 256, or 255 where missing is not 0.",
 	},
 	{
 		Name: "bitPlanes", Tiers: every,

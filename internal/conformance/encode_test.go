@@ -176,6 +176,22 @@ func TestEncodeLongPlanes(t *testing.T) {
 	})
 }
 
+// Planes that are written one after the other: those that the first-level cache
+// does not hold, by AVX-512, and those a multiple of pages apart, in calls that
+// are small and in others.
+func TestEncodeLargePlanes(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		for k, inner := range []int{130, 515, 1024, 2113, 4096} {
+			for _, depth := range []int{7, 9, 40} {
+				for _, miss := range []bool{false, true} {
+					checkLayouts(t, layoutCase{outer: 1, depth: depth, inner: inner, miss: miss, percent: 10, values: k, seed: uint64(inner)})
+					checkLayouts(t, layoutCase{outer: max(3, 300/inner), depth: depth, inner: inner, miss: miss, percent: 1, neg: modes[k%2], values: k, seed: uint64(depth)})
+				}
+			}
+		}
+	})
+}
+
 func TestEncodeEveryAlignment(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for _, p := range pairsWith(nil, []string{"uint8", "int64"}) {

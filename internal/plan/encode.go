@@ -70,6 +70,9 @@ func Encode(m Machine, s *Shape) Plan {
 			p.Block = roundsOf(s.Inner)
 		}
 		p.ByColumns = ByColumns(m, s.Depth, s.Inner*s.Width, s.Plane*s.Width, bytes, s.Miss)
+		if p.Wide() {
+			p.Block = min(p.Block, WideBlock(s.Width))
+		}
 		return p
 	}
 	return scatter(m, s, bytes, true)
@@ -77,22 +80,13 @@ func Encode(m Machine, s *Shape) Plan {
 
 // comparesPlanes reports whether an output is planes that are compared.
 func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
-	if s.Inner < Least || s.Miss && s.Depth > missClasses(m, s.Width, bytes) {
+	if s.Inner < Least || s.Miss && s.Depth > Classes {
 		return false
 	}
 	if beyond(m, bytes) {
 		return s.comparesFar()
 	}
 	return compares(m, s.Depth, s.Inner, s.Plane, s.Width, bytes, s.Miss)
-}
-
-// missClasses returns how many classes the kernels of planes tell apart where a
-// miss has cells of its own. Non-temporal stores are the kernels of AVX2.
-func missClasses(m Machine, width, bytes int) int {
-	if m.Path == tier.AVX512Path && width > 1 && bytes < streamPlanes(m) {
-		return Classes
-	}
-	return MissClasses
 }
 
 // compares reports whether planes of inner columns, plane apart, are few and
@@ -193,16 +187,19 @@ const (
 
 // ByColumns reports whether so many planes, that far apart, are written a round
 // of columns at a time: each round to all of them, before the next one. That
-// saves what the start of a run costs, and a look at each class for every
-// plane. But it makes each run as short as a round, which costs more than it
-// saves where planes are long: by AVX-512 anywhere, unless a miss has cells of
-// its own and the first-level cache holds all, by AVX2 beyond the second-level
-// cache, unless a miss has. And it does so by both where planes are crowded.
+// saves what the start of a run costs, and classes that are repeated in all
+// bytes of their cells, which a small call has no time for. But it makes each
+// run as short as a round, which costs more than it saves where planes are
+// long: by AVX-512 beyond the first-level cache, by AVX2 beyond the second-level
+// cache, unless a miss has cells of its own, or planes are few. And it does so
+// by both where planes are crowded. NEON has no other kernel.
 func ByColumns(m Machine, planes, run, apart, bytes int, miss bool) bool {
 	switch {
-	case !streams(m) || crowded(planes, apart, columnPlaces, columnClose):
+	case !streams(m) || planes <= fewPlanes:
+		return true
+	case crowded(planes, apart, columnPlaces, columnClose):
 		return false
-	case miss && (m.Path == tier.AVX2Path || bytes <= m.L1):
+	case miss && m.Path == tier.AVX2Path || bytes <= m.L1:
 		return true
 	case bytes > m.L2*3/4:
 		return run <= farPlane
@@ -212,11 +209,13 @@ func ByColumns(m Machine, planes, run, apart, bytes int, miss bool) bool {
 
 // shortPlane is the run, in bytes, from which AVX-512 writes plane by plane.
 // Half costs 2%, twice 3%, on a Zen 5 (family 26, model 2) 10% and 10 to 20%.
-// AVX2, which takes longer to load classes than to store cells, gains 5 to 10%
-// with runs of any length, and 5 to 20% where a miss has cells of its own.
 // farPlane is the longest run that goes by columns beyond most of the
 // second-level cache, by both: half costs 18%, twice 5%.
-const shortPlane, farPlane = 512, 128
+//
+// fewPlanes are always written by columns: fewer than a place of a first-level
+// cache has lines, and too few for what it takes to repeat their classes. Half
+// costs 20 to 30%; at twice crowded planes take two to three times as long.
+const shortPlane, farPlane, fewPlanes = 512, 128, 6
 
 // ragged reports whether planes start anywhere within a line, or end between
 // two rounds of columns. Non-temporal stores want whole lines.
@@ -335,11 +334,7 @@ func Small(n, depth, width int, planes, miss bool) bool {
 // SmallPlanes reports whether kernels write the planes of small blocks of n
 // columns.
 func SmallPlanes(m Machine, n, depth, width int, miss bool) bool {
-	most := Classes
-	if miss {
-		most = missClasses(m, width, n*depth*width)
-	}
-	return m.Path != tier.GenericPath && 2 <= depth && depth <= most && compares(m, depth, n, n, width, n*depth*width, miss)
+	return m.Path != tier.GenericPath && 2 <= depth && depth <= Classes && compares(m, depth, n, n, width, n*depth*width, miss)
 }
 
 // OverClasses reports whether n rows of that many bytes may be written over

@@ -130,10 +130,9 @@ const (
 	// Classes is how many a byte tells apart beside one that says none.
 	Classes = math.MaxUint8
 
-	// MissClasses is how many the kernels of planes tell apart where a miss has
-	// cells of its own: its highest bit is what they know it by, but for those of
-	// AVX-512 that write more than bytes.
-	MissClasses = 127
+	// WideBytes is the room for classes in all bytes of their cells, which the
+	// first-level cache holds beside the lines that are written.
+	WideBytes = 8 << 10
 
 	// ScratchBytes is the tile that non-temporal stores copy from: half of a
 	// first-level cache at most. Half costs 5%, twice 8%.
@@ -175,6 +174,13 @@ func block(n int, large bool) int {
 // largeRows is the output of rows from which they go by large blocks. Half
 // costs -3%, twice 4%.
 const largeRows = 64 << 10
+
+// WideBlock is the most indices whose classes are repeated in all bytes of cells
+// of that width at a time.
+func WideBlock(width int) int { return min(WideBytes/width, LargeBlock) }
+
+// Wide reports whether kernels take classes so.
+func (p *Plan) Wide() bool { return p.Strategy == Planes && !p.ByColumns }
 
 // run is block for planes, whose runs should be long: the start of each shows.
 // In the first caches, runs of 2 KiB were twice as fast as those of 512 bytes.
