@@ -6673,405 +6673,163 @@ DATA table14<>+16(SB)/8, $0x0800040002000100
 DATA table14<>+24(SB)/8, $0x8000400020001000
 GLOBL table14<>(SB), RODATA|NOPTR, $32
 
-// func cells32AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
+// func cellsAVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer, width int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·cells32AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX words, DX plane, BX rows, Y0 bit of a lane, SI v, Y1 on, Y2 off, Y1 on^off, SI cell, DI
-	// word, R8 cells left, R9 bits, R10 cells left of the word.
+TEXT ·cellsAVX2(SB), NOSPLIT, $0-72
+	// AX dst, DX words, BX plane, SI rows, DI width, Y1 byte of the cell, DI cells of a vector, Y4 bit of
+	// a lane, Y5 bit of a lane, Y6 bit of a lane, Y2 bit of a lane, CX cells of four vectors, R8 v, Y0 on,
+	// Y3 off, Y0 on^off, R8 cell, R9 word, R10 cells left, R11 bits, R12 cells left of the word.
 	MOVQ         dst+0(FP), AX
-	MOVQ         words+16(FP), CX
-	MOVQ         plane+32(FP), DX
-	MOVQ         rows+40(FP), BX
-	VMOVDQU      table15<>+0(SB), Y0
-	MOVQ         v+56(FP), SI
-	VPBROADCASTD (SI), Y1
-	VPBROADCASTD 16(SI), Y2
-	VPXOR        Y2, Y1, Y1
-	MOVQ         cells+48(FP), R8
-	CMPQ         R8, $+8
-	JGT          longer32
-	MOVQ         stride+8(FP), SI
-	MOVQ         next+24(FP), DI
-
-single32:
-	VPBROADCASTB (CX), Y3
-	VPAND        Y0, Y3, Y3
-	VPCMPEQD     Y0, Y3, Y3
-	VPAND        Y1, Y3, Y3
-	VPXOR        Y2, Y3, Y3
-	VMOVDQU      Y3, (AX)
-	ADDQ         SI, AX
-	ADDQ         DI, CX
-	DECQ         BX
-	JNZ          single32
-	JMP          written
-
-longer32:
-row:
-	MOVQ AX, SI
-	MOVQ CX, DI
-	MOVQ cells+48(FP), R8
-
-word:
-	MOVQ    DI, R9
-	ADDQ    DX, DI
-	MOVQ    $+64, R10
-	CMPQ    R8, R10
-	CMOVQLT R8, R10
-	SUBQ    R10, R8
-	SUBQ    $+32, R10
-	JLT     few
-
-round:
-	VPBROADCASTB (R9), Y3
-	VPAND        Y0, Y3, Y3
-	VPCMPEQD     Y0, Y3, Y3
-	VPAND        Y1, Y3, Y3
-	VPXOR        Y2, Y3, Y3
-	VMOVDQU      Y3, (SI)
-	VPBROADCASTB 1(R9), Y3
-	VPAND        Y0, Y3, Y3
-	VPCMPEQD     Y0, Y3, Y3
-	VPAND        Y1, Y3, Y3
-	VPXOR        Y2, Y3, Y3
-	VMOVDQU      Y3, 32(SI)
-	VPBROADCASTB 2(R9), Y3
-	VPAND        Y0, Y3, Y3
-	VPCMPEQD     Y0, Y3, Y3
-	VPAND        Y1, Y3, Y3
-	VPXOR        Y2, Y3, Y3
-	VMOVDQU      Y3, 64(SI)
-	VPBROADCASTB 3(R9), Y3
-	VPAND        Y0, Y3, Y3
-	VPCMPEQD     Y0, Y3, Y3
-	VPAND        Y1, Y3, Y3
-	VPXOR        Y2, Y3, Y3
-	VMOVDQU      Y3, 96(SI)
-	ADDQ         $+4, R9
-	ADDQ         $+128, SI
-	SUBQ         $+32, R10
-	JGE          round
-
-few:
-	ADDQ $+32, R10
-	JZ   done
-
-vector:
-	VPBROADCASTB (R9), Y3
-	VPAND        Y0, Y3, Y3
-	VPCMPEQD     Y0, Y3, Y3
-	VPAND        Y1, Y3, Y3
-	VPXOR        Y2, Y3, Y3
-	VMOVDQU      Y3, (SI)
-	ADDQ         $+1, R9
-	ADDQ         $+32, SI
-	SUBQ         $+8, R10
-	JGT          vector
-
-done:
-	TESTQ R8, R8
-	JNZ   word
-	ADDQ  stride+8(FP), AX
-	ADDQ  next+24(FP), CX
-	DECQ  BX
-	JNZ   row
-
-written:
-	VZEROUPPER
-	RET
-
-DATA table15<>+0(SB)/8, $0x0000000200000001
-DATA table15<>+8(SB)/8, $0x0000000800000004
-DATA table15<>+16(SB)/8, $0x0000002000000010
-DATA table15<>+24(SB)/8, $0x0000008000000040
-GLOBL table15<>(SB), RODATA|NOPTR, $32
-
-// func cells64AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
-// Requires: AVX, AVX2, CMOV
-TEXT ·cells64AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX words, DX plane, BX rows, Y0 bit of a lane, Y1 bit of a lane, SI v, Y2 on, Y3 off, Y2
-	// on^off, SI cell, DI word, R8 cells left, R9 bits, R10 cells left of the word.
-	MOVQ         dst+0(FP), AX
-	MOVQ         words+16(FP), CX
-	MOVQ         plane+32(FP), DX
-	MOVQ         rows+40(FP), BX
-	VMOVDQU      table16<>+0(SB), Y0
-	VMOVDQU      table17<>+0(SB), Y1
-	MOVQ         v+56(FP), SI
-	VPBROADCASTQ (SI), Y2
-	VPBROADCASTQ 16(SI), Y3
-	VPXOR        Y3, Y2, Y2
-	MOVQ         cells+48(FP), R8
-	CMPQ         R8, $+4
-	JGT          longer32
-	MOVQ         stride+8(FP), SI
-	MOVQ         next+24(FP), DI
-
-single32:
-	VPBROADCASTB (CX), Y1
+	MOVQ         words+16(FP), DX
+	MOVQ         plane+32(FP), BX
+	MOVQ         rows+40(FP), SI
+	MOVQ         width+64(FP), DI
+	LEAQ         -1(DI), R8
+	VMOVD        R8, X1
+	VPBROADCASTB X1, Y1
+	VMOVDQU      iota<>+0(SB), Y0
 	VPAND        Y0, Y1, Y1
-	VPCMPEQQ     Y0, Y1, Y1
-	VPAND        Y2, Y1, Y1
+	BSFQ         DI, CX
+	MOVQ         $0x00000020, DI
+	SHRQ         CL, DI
+	SUBQ         $0x02, CX
+	VMOVQ        CX, X2
+	VPMOVZXBD    iota<>+0(SB), Y0
+	VPSRLD       X2, Y0, Y0
+	VPCMPEQD     Y2, Y2, Y2
+	VPSRLD       $0x1f, Y2, Y2
+	VMOVD        DI, X3
+	VPBROADCASTD X3, Y3
+	VPSLLVD      Y0, Y2, Y4
+	VPADDD       Y3, Y0, Y0
+	VPSLLVD      Y0, Y2, Y5
+	VPADDD       Y3, Y0, Y0
+	VPSLLVD      Y0, Y2, Y6
+	VPADDD       Y3, Y0, Y0
+	VPSLLVD      Y0, Y2, Y2
+	VPADDD       Y3, Y0, Y0
+	LEAQ         (DI)(DI*1), CX
+	ADDQ         CX, CX
+	MOVQ         v+56(FP), R8
+	VPBROADCASTQ (R8), Y0
+	VPBROADCASTQ 8(R8), Y3
+	VPUNPCKLQDQ  Y3, Y0, Y0
+	VPSHUFB      Y1, Y0, Y0
+	VPBROADCASTQ 16(R8), Y3
+	VPBROADCASTQ 24(R8), Y7
+	VPUNPCKLQDQ  Y7, Y3, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPXOR        Y3, Y0, Y0
+	MOVQ         cells+48(FP), R10
+	CMPQ         R10, DI
+	JGT          longer32
+	MOVQ         stride+8(FP), R8
+	MOVQ         next+24(FP), R9
+
+single32:
+	VPBROADCASTD (DX), Y1
+	VPAND        Y4, Y1, Y1
+	VPCMPEQD     Y4, Y1, Y1
+	VPAND        Y0, Y1, Y1
 	VPXOR        Y3, Y1, Y1
 	VMOVDQU      Y1, (AX)
-	ADDQ         SI, AX
-	ADDQ         DI, CX
-	DECQ         BX
+	ADDQ         R8, AX
+	ADDQ         R9, DX
+	DECQ         SI
 	JNZ          single32
 	JMP          written
 
 longer32:
 row:
-	MOVQ AX, SI
-	MOVQ CX, DI
-	MOVQ cells+48(FP), R8
+	MOVQ AX, R8
+	MOVQ DX, R9
+	MOVQ cells+48(FP), R10
 
 word:
-	MOVQ    DI, R9
-	ADDQ    DX, DI
-	MOVQ    $+64, R10
-	CMPQ    R8, R10
-	CMOVQLT R8, R10
-	SUBQ    R10, R8
-	SUBQ    $+16, R10
+	MOVQ    (R9), R11
+	ADDQ    BX, R9
+	MOVQ    $+64, R12
+	CMPQ    R10, R12
+	CMOVQLT R10, R12
+	SUBQ    R12, R10
+	SUBQ    CX, R12
 	JLT     few
 
 round:
-	VPBROADCASTB (R9), Y4
-	VPAND        Y0, Y4, Y4
-	VPCMPEQQ     Y0, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y3, Y4, Y4
-	VMOVDQU      Y4, (SI)
-	VPBROADCASTB (R9), Y4
-	VPAND        Y1, Y4, Y4
-	VPCMPEQQ     Y1, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y3, Y4, Y4
-	VMOVDQU      Y4, 32(SI)
-	VPBROADCASTB 1(R9), Y4
-	VPAND        Y0, Y4, Y4
-	VPCMPEQQ     Y0, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y3, Y4, Y4
-	VMOVDQU      Y4, 64(SI)
-	VPBROADCASTB 1(R9), Y4
-	VPAND        Y1, Y4, Y4
-	VPCMPEQQ     Y1, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y3, Y4, Y4
-	VMOVDQU      Y4, 96(SI)
-	ADDQ         $+2, R9
-	ADDQ         $+128, SI
-	SUBQ         $+16, R10
+	VMOVD        R11, X1
+	VPBROADCASTD X1, Y1
+	VPAND        Y4, Y1, Y7
+	VPCMPEQD     Y4, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPXOR        Y3, Y7, Y7
+	VMOVDQU      Y7, (R8)
+	VPAND        Y5, Y1, Y7
+	VPCMPEQD     Y5, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPXOR        Y3, Y7, Y7
+	VMOVDQU      Y7, 32(R8)
+	VPAND        Y6, Y1, Y7
+	VPCMPEQD     Y6, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPXOR        Y3, Y7, Y7
+	VMOVDQU      Y7, 64(R8)
+	VPAND        Y2, Y1, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPXOR        Y3, Y7, Y7
+	VMOVDQU      Y7, 96(R8)
+	SHRQ         CL, R11
+	ADDQ         $+128, R8
+	SUBQ         CX, R12
 	JGE          round
 
 few:
-	ADDQ $+16, R10
-	JZ   done
-
-vector:
-	VPBROADCASTB (R9), Y4
-	VPAND        Y0, Y4, Y4
-	VPCMPEQQ     Y0, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y3, Y4, Y4
-	VMOVDQU      Y4, (SI)
-	CMPQ         R10, $+4
-	JLE          done
-	VPBROADCASTB (R9), Y4
-	VPAND        Y1, Y4, Y4
-	VPCMPEQQ     Y1, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y3, Y4, Y4
-	VMOVDQU      Y4, 32(SI)
-	ADDQ         $+1, R9
-	ADDQ         $+64, SI
-	SUBQ         $+8, R10
-	JGT          vector
+	ADDQ         CX, R12
+	JZ           done
+	VMOVD        R11, X1
+	VPBROADCASTD X1, Y1
+	VPAND        Y4, Y1, Y7
+	VPCMPEQD     Y4, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPXOR        Y3, Y7, Y7
+	VMOVDQU      Y7, (R8)
+	SUBQ         DI, R12
+	JLE          next
+	VPAND        Y5, Y1, Y7
+	VPCMPEQD     Y5, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPXOR        Y3, Y7, Y7
+	VMOVDQU      Y7, 32(R8)
+	SUBQ         DI, R12
+	JLE          next
+	VPAND        Y6, Y1, Y7
+	VPCMPEQD     Y6, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPXOR        Y3, Y7, Y7
+	VMOVDQU      Y7, 64(R8)
+	SUBQ         DI, R12
+	JLE          next
+	VPAND        Y2, Y1, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPXOR        Y3, Y7, Y7
+	VMOVDQU      Y7, 96(R8)
+	SUBQ         DI, R12
+	JLE          next
 
 done:
-	TESTQ R8, R8
+	TESTQ R10, R10
 	JNZ   word
-	ADDQ  stride+8(FP), AX
-	ADDQ  next+24(FP), CX
-	DECQ  BX
-	JNZ   row
+
+next:
+	ADDQ stride+8(FP), AX
+	ADDQ next+24(FP), DX
+	DECQ SI
+	JNZ  row
 
 written:
 	VZEROUPPER
 	RET
-
-DATA table16<>+0(SB)/8, $0x0000000000000001
-DATA table16<>+8(SB)/8, $0x0000000000000002
-DATA table16<>+16(SB)/8, $0x0000000000000004
-DATA table16<>+24(SB)/8, $0x0000000000000008
-GLOBL table16<>(SB), RODATA|NOPTR, $32
-
-DATA table17<>+0(SB)/8, $0x0000000000000010
-DATA table17<>+8(SB)/8, $0x0000000000000020
-DATA table17<>+16(SB)/8, $0x0000000000000040
-DATA table17<>+24(SB)/8, $0x0000000000000080
-GLOBL table17<>(SB), RODATA|NOPTR, $32
-
-// func cells128AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
-// Requires: AVX, AVX2, CMOV
-TEXT ·cells128AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX words, DX plane, BX rows, Y0 bit of a lane, Y1 bit of a lane, Y2 bit of a lane, Y3 bit of
-	// a lane, SI v, Y4 on, Y5 off, Y4 on^off, SI cell, DI word, R8 cells left, R9 bits, R10 cells left of
-	// the word.
-	MOVQ           dst+0(FP), AX
-	MOVQ           words+16(FP), CX
-	MOVQ           plane+32(FP), DX
-	MOVQ           rows+40(FP), BX
-	VMOVDQU        table18<>+0(SB), Y0
-	VMOVDQU        table19<>+0(SB), Y1
-	VMOVDQU        table20<>+0(SB), Y2
-	VMOVDQU        table21<>+0(SB), Y3
-	MOVQ           v+56(FP), SI
-	VBROADCASTI128 (SI), Y4
-	VBROADCASTI128 16(SI), Y5
-	VPXOR          Y5, Y4, Y4
-	MOVQ           cells+48(FP), R8
-	CMPQ           R8, $+2
-	JGT            longer32
-	MOVQ           stride+8(FP), SI
-	MOVQ           next+24(FP), DI
-
-single32:
-	VPBROADCASTB (CX), Y1
-	VPAND        Y0, Y1, Y1
-	VPCMPEQQ     Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPXOR        Y5, Y1, Y1
-	VMOVDQU      Y1, (AX)
-	ADDQ         SI, AX
-	ADDQ         DI, CX
-	DECQ         BX
-	JNZ          single32
-	JMP          written
-
-longer32:
-row:
-	MOVQ AX, SI
-	MOVQ CX, DI
-	MOVQ cells+48(FP), R8
-
-word:
-	MOVQ    DI, R9
-	ADDQ    DX, DI
-	MOVQ    $+64, R10
-	CMPQ    R8, R10
-	CMOVQLT R8, R10
-	SUBQ    R10, R8
-	SUBQ    $+8, R10
-	JLT     few
-
-round:
-	VPBROADCASTB (R9), Y6
-	VPAND        Y0, Y6, Y6
-	VPCMPEQQ     Y0, Y6, Y6
-	VPAND        Y4, Y6, Y6
-	VPXOR        Y5, Y6, Y6
-	VMOVDQU      Y6, (SI)
-	VPBROADCASTB (R9), Y6
-	VPAND        Y1, Y6, Y6
-	VPCMPEQQ     Y1, Y6, Y6
-	VPAND        Y4, Y6, Y6
-	VPXOR        Y5, Y6, Y6
-	VMOVDQU      Y6, 32(SI)
-	VPBROADCASTB (R9), Y6
-	VPAND        Y2, Y6, Y6
-	VPCMPEQQ     Y2, Y6, Y6
-	VPAND        Y4, Y6, Y6
-	VPXOR        Y5, Y6, Y6
-	VMOVDQU      Y6, 64(SI)
-	VPBROADCASTB (R9), Y6
-	VPAND        Y3, Y6, Y6
-	VPCMPEQQ     Y3, Y6, Y6
-	VPAND        Y4, Y6, Y6
-	VPXOR        Y5, Y6, Y6
-	VMOVDQU      Y6, 96(SI)
-	ADDQ         $+1, R9
-	ADDQ         $+128, SI
-	SUBQ         $+8, R10
-	JGE          round
-
-few:
-	ADDQ $+8, R10
-	JZ   done
-
-vector:
-	VPBROADCASTB (R9), Y6
-	VPAND        Y0, Y6, Y6
-	VPCMPEQQ     Y0, Y6, Y6
-	VPAND        Y4, Y6, Y6
-	VPXOR        Y5, Y6, Y6
-	VMOVDQU      Y6, (SI)
-	CMPQ         R10, $+2
-	JLE          done
-	VPBROADCASTB (R9), Y6
-	VPAND        Y1, Y6, Y6
-	VPCMPEQQ     Y1, Y6, Y6
-	VPAND        Y4, Y6, Y6
-	VPXOR        Y5, Y6, Y6
-	VMOVDQU      Y6, 32(SI)
-	CMPQ         R10, $+4
-	JLE          done
-	VPBROADCASTB (R9), Y6
-	VPAND        Y2, Y6, Y6
-	VPCMPEQQ     Y2, Y6, Y6
-	VPAND        Y4, Y6, Y6
-	VPXOR        Y5, Y6, Y6
-	VMOVDQU      Y6, 64(SI)
-	CMPQ         R10, $+6
-	JLE          done
-	VPBROADCASTB (R9), Y6
-	VPAND        Y3, Y6, Y6
-	VPCMPEQQ     Y3, Y6, Y6
-	VPAND        Y4, Y6, Y6
-	VPXOR        Y5, Y6, Y6
-	VMOVDQU      Y6, 96(SI)
-	ADDQ         $+1, R9
-	ADDQ         $+128, SI
-	SUBQ         $+8, R10
-	JGT          vector
-
-done:
-	TESTQ R8, R8
-	JNZ   word
-	ADDQ  stride+8(FP), AX
-	ADDQ  next+24(FP), CX
-	DECQ  BX
-	JNZ   row
-
-written:
-	VZEROUPPER
-	RET
-
-DATA table18<>+0(SB)/8, $0x0000000000000001
-DATA table18<>+8(SB)/8, $0x0000000000000001
-DATA table18<>+16(SB)/8, $0x0000000000000002
-DATA table18<>+24(SB)/8, $0x0000000000000002
-GLOBL table18<>(SB), RODATA|NOPTR, $32
-
-DATA table19<>+0(SB)/8, $0x0000000000000004
-DATA table19<>+8(SB)/8, $0x0000000000000004
-DATA table19<>+16(SB)/8, $0x0000000000000008
-DATA table19<>+24(SB)/8, $0x0000000000000008
-GLOBL table19<>(SB), RODATA|NOPTR, $32
-
-DATA table20<>+0(SB)/8, $0x0000000000000010
-DATA table20<>+8(SB)/8, $0x0000000000000010
-DATA table20<>+16(SB)/8, $0x0000000000000020
-DATA table20<>+24(SB)/8, $0x0000000000000020
-GLOBL table20<>(SB), RODATA|NOPTR, $32
-
-DATA table21<>+0(SB)/8, $0x0000000000000040
-DATA table21<>+8(SB)/8, $0x0000000000000040
-DATA table21<>+16(SB)/8, $0x0000000000000080
-DATA table21<>+24(SB)/8, $0x0000000000000080
-GLOBL table21<>(SB), RODATA|NOPTR, $32
 
 // func hits8AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 // Requires: AVX, AVX2

@@ -567,12 +567,8 @@ func cellsOf(width int, dst unsafe.Pointer, stride int, words unsafe.Pointer, ne
 			cells8AVX2(dst, stride, words, next, plane, rows, cells, v)
 		case 2:
 			cells16AVX2(dst, stride, words, next, plane, rows, cells, v)
-		case 4:
-			cells32AVX2(dst, stride, words, next, plane, rows, cells, v)
-		case 8:
-			cells64AVX2(dst, stride, words, next, plane, rows, cells, v)
 		default:
-			cells128AVX2(dst, stride, words, next, plane, rows, cells, v)
+			cellsAVX2(dst, stride, words, next, plane, rows, cells, v, width)
 		}
 	default:
 		cellsGeneric(width, dst, stride, words, next, plane, rows, cells, v)
@@ -614,20 +610,10 @@ func cells8AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plan
 //go:noescape
 func cells16AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
 
-// cells32AVX2 is cellsOf's kernel.
+// cellsAVX2 is cellsOf's kernel.
 //
 //go:noescape
-func cells32AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
-
-// cells64AVX2 is cellsOf's kernel.
-//
-//go:noescape
-func cells64AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
-
-// cells128AVX2 is cellsOf's kernel.
-//
-//go:noescape
-func cells128AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
+func cellsAVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer, width int)
 
 // hitsOf sets bit i of words to whether cells[i] is on, and the bits behind n
 // in the last word to 0. It returns 0 if every cell is on or off, and another

@@ -128,7 +128,8 @@ func (c *cellWriter) shifted(mask reg.Register, i int) reg.Register {
 
 // cells writes rows of cells from words. With AVX-512 bits are a mask as they
 // are; AVX2 repeats some of them in every lane, where each is compared with the
-// bit that is its own.
+// bit that is its own. From 4 bytes on lanes of AVX2 are of 32 bits, all of
+// those of a cell alike, so that one kernel does for every width.
 func cells(e *emitter) {
 	b := &bitReader{cellWriter: newCellWriter(e)}
 	e.prose("Rows of one vector have a loop of their own, in which cell and word are steps; others a loop over rows; in it one over words of 64 cells; in it one over a few vectors, then one over single ones.")
@@ -142,9 +143,12 @@ func cells(e *emitter) {
 		e.MOVQ(words, from)
 		e.argument("cells", left)
 		e.Label("word")
-		if e.wide() {
+		switch {
+		case e.wide():
 			b.masks(from, plane, to, left)
-		} else {
+		case b.width == 0:
+			b.toldLanes(from, plane, to, left)
+		default:
 			b.wideLanes(from, plane, to, left)
 		}
 		e.Label("next")
@@ -160,6 +164,7 @@ type bitReader struct {
 	pairs reg.GPVirtual    // AVX-512: every other bit, for cells of two units
 	own   []reg.VecVirtual // AVX2: the bit of each lane, by vector of a group
 	order reg.VecVirtual   // AVX2, bytes: which of 4 has the bit of a lane
+	per   reg.GPVirtual    // told the width: cells of a vector; RCX has those of a round
 }
 
 func (b *bitReader) setup() {
@@ -168,6 +173,10 @@ func (b *bitReader) setup() {
 			b.pairs = named(b.emitter, b.GP64(), "every other bit")
 			b.MOVQ(operand.U64(0x5555555555555555), b.pairs)
 		}
+		return
+	}
+	if b.width == 0 {
+		b.toldBits()
 		return
 	}
 	if b.width == 1 {
@@ -192,7 +201,11 @@ func (b *bitReader) singles(dst, words, rows, to, from, left reg.GPVirtual) {
 	e.argument("cells", left)
 	for bytes := 32; bytes <= e.bytes; bytes *= 2 {
 		label, longer := fmt.Sprintf("single%d", bytes), fmt.Sprintf("longer%d", bytes)
-		e.CMPQ(left, operand.I32(int32(bytes/b.width)))
+		if b.width == 0 {
+			e.CMPQ(left, b.per)
+		} else {
+			e.CMPQ(left, operand.I32(int32(bytes/b.width)))
+		}
 		e.JGT(operand.LabelRef(longer))
 		e.argument("stride", to)
 		e.argument("next", from)
@@ -328,14 +341,87 @@ func (b *bitReader) lane(m operand.Mem, own int, to operand.Mem) {
 		b.VPSHUFB(b.order, out, out)
 	case 2:
 		b.VPBROADCASTW(m, out)
-	default:
-		b.VPBROADCASTB(m, out)
+	default: // told the width, a row of one vector
+		b.VPBROADCASTD(m, out)
 	}
-	b.VPAND(b.own[own], out, out)
-	b.byWidth(8*b.unit, b.VPCMPEQB, b.VPCMPEQW, b.VPCMPEQD, b.VPCMPEQQ)(b.own[own], out, out)
+	b.test(out, own, out, to)
+}
+
+// test writes a vector of cells from bits that are in every lane.
+func (b *bitReader) test(bits reg.VecVirtual, own int, out reg.VecVirtual, to operand.Mem) {
+	equal := b.VPCMPEQD
+	switch b.width {
+	case 1:
+		equal = b.VPCMPEQB
+	case 2:
+		equal = b.VPCMPEQW
+	}
+	b.VPAND(b.own[own], bits, out)
+	equal(b.own[own], out, out)
 	b.VPAND(b.on, out, out)
 	b.VPXOR(b.off, out, out)
 	b.store(out, to)
+}
+
+// toldBits sets up a kernel that is told the width: the bits of four vectors of
+// lanes, and how many cells these have.
+func (b *bitReader) toldBits() {
+	width := b.told()
+	lane, bit, each, shift := b.vector(), b.vector(), b.vector(), b.vector()
+	b.BSFQ(width, reg.RCX)
+	b.per = named(b.emitter, b.GP64(), "cells of a vector")
+	b.MOVQ(operand.U32(uint32(b.bytes)), b.per)
+	b.SHRQ(reg.CL, b.per)
+	b.SUBQ(operand.U8(2), reg.RCX)
+	b.VMOVQ(reg.RCX, shift.AsX())
+	b.VPMOVZXBD(b.iota, lane)
+	b.VPSRLD(shift.AsX(), lane, lane)
+	b.ones(bit)
+	b.VPSRLD(operand.U8(31), bit, bit)
+	b.broadcast(32, b.per, each)
+	for range 4 {
+		own := named(b.emitter, b.vector(), "bit of a lane")
+		b.VPSLLVD(lane, bit, own)
+		b.VPADDD(each, lane, lane)
+		b.own = append(b.own, own)
+	}
+	b.LEAQ(operand.Mem{Base: b.per, Index: b.per, Scale: 1}, named(b.emitter, reg.RCX, "cells of four vectors"))
+	b.ADDQ(reg.RCX, reg.RCX)
+}
+
+// toldLanes is wideLanes where the width is told.
+func (b *bitReader) toldLanes(from, plane, to, left reg.GPVirtual) {
+	e := b.emitter
+	word, inWord, bits, out := named(e, e.GP64(), "bits"), named(e, e.GP64(), "cells left of the word"), e.vector(), e.vector()
+	e.MOVQ(operand.Mem{Base: from}, word)
+	e.ADDQ(plane, from)
+	e.MOVQ(operand.I32(64), inWord)
+	e.CMPQ(left, inWord)
+	e.CMOVQLT(left, inWord)
+	e.SUBQ(inWord, left)
+	e.SUBQ(reg.RCX, inWord)
+	e.JLT(operand.LabelRef("few"))
+	e.Label("round")
+	e.broadcast(32, word, bits)
+	for i := range b.own {
+		b.test(bits, i, out, operand.Mem{Base: to, Disp: i * b.bytes})
+	}
+	e.SHRQ(reg.CL, word)
+	e.ADDQ(operand.I32(int32(len(b.own)*b.bytes)), to)
+	e.SUBQ(reg.RCX, inWord)
+	e.JGE(operand.LabelRef("round"))
+	e.Label("few")
+	e.ADDQ(reg.RCX, inWord)
+	e.JZ(operand.LabelRef("done"))
+	e.broadcast(32, word, bits)
+	for i := range b.own {
+		b.test(bits, i, out, operand.Mem{Base: to, Disp: i * b.bytes})
+		e.SUBQ(b.per, inWord)
+		e.JLE(operand.LabelRef("next"))
+	}
+	e.Label("done")
+	e.TESTQ(left, left)
+	e.JNZ(operand.LabelRef("word"))
 }
 
 // ownBits is, in each byte of a vector, the bit that is its own.

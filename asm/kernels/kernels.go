@@ -136,7 +136,7 @@ var Families = []Family{
 			"rows is a multiple of 8 and not 0, k >= 8, count is 1 or 2.",
 	},
 	{
-		Name: "cells", Keys: widths, Tiers: every, From: map[string]int{NEON: 4},
+		Name: "cells", Keys: widths, Tiers: every, From: map[string]int{AVX2: 4, NEON: 4},
 		Params: "dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer",
 		Doc: "writes rows of cells, stride bytes apart: on where bit c%64 of the word at words+r*next+c/64*plane is set and off elsewhere. " +
 			"It stores whole vectors, in the order of rows: fewer than 64 bytes behind each row. rows and cells are not 0.",
