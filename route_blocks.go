@@ -410,27 +410,21 @@ func (w *writer) callPlanes(dst unsafe.Pointer, at, blocks, n, first, count int,
 }
 
 // planes writes planes, by ordinary stores, from the classes of the block from
-// at on.
+// at on. Those of cells of one byte are as wide as these.
 func (w *writer) planes(dst unsafe.Pointer, stride, plane, at, blocks, n, first, count int) {
-	v := unsafe.Pointer(&w.values)
+	v, classes := unsafe.Pointer(&w.values), unsafe.Pointer(&w.classes[at])
 	if w.ByColumns {
-		planesByColumnsOf(w.width, dst, stride, plane, unsafe.Pointer(&w.classes[at]), blocks, n, first, count, v, w.missing)
+		planesByColumnsOf(w.width, dst, stride, plane, classes, blocks, n, first, count, v, w.missing)
 		return
 	}
-	if w.narrow > 0 {
-		widen(w.width, w.wide, w.classes[:w.narrow])
-		w.narrow = 0
+	if w.width > 1 {
+		if w.narrow > 0 {
+			widenOf(w.width, w.wide, unsafe.Pointer(&w.classes[0]), w.narrow)
+			w.narrow = 0
+		}
+		classes = unsafe.Add(w.wide, at*w.width)
 	}
-	planesOf(w.width, dst, stride, plane, unsafe.Add(w.wide, at*w.width), blocks, n, first, count, v, w.missing)
-}
-
-// widen repeats classes in all bytes of their cells.
-func widen(width int, dst unsafe.Pointer, classes []byte) {
-	if width == 1 {
-		copy(bytesAt(dst, len(classes)), classes)
-		return
-	}
-	widenOf(width, dst, unsafe.Pointer(&classes[0]), len(classes))
+	planesOf(w.width, dst, stride, plane, classes, blocks, n, first, count, v, w.missing)
 }
 
 // bitBlocks writes bit planes, a block of indices at a time. The layout counts

@@ -146,19 +146,23 @@ func (in *input) wideBlocks(to unsafe.Pointer, inner, depth, width, plane, strid
 	var room struct {
 		classes largeBuffer
 		wide    wideBuffer
-		_       [lineBytes - 1]byte
+		_       [lineBytes - 1]byte // to start it at a line
 	}
-	wide := lineIn(unsafe.Pointer(&room.wide))
+	classes, wide := unsafe.Pointer(&room.classes), lineIn(unsafe.Pointer(&room.wide))
+	if width == 1 {
+		wide = classes
+	}
 	for b := range in.len / inner {
 		for i := 0; i < inner; {
 			block := in.from(b*inner + i)
 			n := plan.Take(inner-i, plan.WideBlock(width), plan.Least)
-			classes, own := room.classes[:n], 0
-			missed := block.classes(classes, 0, depth, wrap)
+			missed, own := block.classes(bytesAt(classes, n), 0, depth, wrap), 0
 			if miss {
 				own = missed
 			}
-			widen(width, wide, classes)
+			if width > 1 {
+				widenOf(width, wide, classes, n)
+			}
 			planesOf(width, unsafe.Add(to, b*stride+i*width), 0, plane, wide, 1, n, 0, depth, unsafe.Pointer(v), own)
 			misses += missed
 			i += n
