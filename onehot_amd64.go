@@ -52,8 +52,8 @@ func rowTable(vector, width, depth int) unsafe.Pointer {
 
 // byteTable returns a table for AVX2.
 func byteTable(width, depth int) unsafe.Pointer {
-	// Each width has room for heads and entries of 64 bytes, of which a depth has
-	// width*depth/2, and one more where that is odd.
+	// Each width has room for heads and entries of 64 bytes. A depth has a head,
+	// and width*depth/2 entries, rounded up.
 	log := bits.TrailingZeros(uint(width)) // the place of a width among all of them
 	at := (1<<log - 1) * 32 * maxDepth * (maxDepth + 10) / 2
 	table := unsafe.Add(lineIn(unsafe.Pointer(&rowMemory)), at+32*width*depth*(depth-1)/2+128*depth)
@@ -67,12 +67,12 @@ func byteTable(width, depth int) unsafe.Pointer {
 // of 32 bytes is, and how many bytes a block of 16 rows has; then follow, of
 // each 32 of those, the row of every byte and its column.
 func fillRowTable(table unsafe.Pointer, width, depth int) {
-	const head = 64
-	for b := range 32 {
+	const head, vector = 64, 32
+	for b := range vector {
 		*(*byte)(unsafe.Add(table, b)) = byte(b % width)
 	}
 	size := 16 * depth * width
-	*(*int)(unsafe.Add(table, 32)) = size
+	*(*int)(unsafe.Add(table, vector)) = size
 	for b := range size {
 		entry, cell := unsafe.Add(table, head+b/32*64+b%32), b/width
 		*(*byte)(entry) = byte(cell / depth)

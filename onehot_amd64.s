@@ -1867,10 +1867,10 @@ GLOBL table8<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·planesAVX512(SB), NOSPLIT, $0-88
 	// planesAVX512 writes blocks, stride bytes apart, of count runs of n cells,
-	// plane bytes apart: in run p of block b, on where the class that widen has
-	// put in the bytes of cell b*n+i of classes is first+p, miss where it is 255
-	// and missing is not 0, and off elsewhere. n >= 64, count and blocks are not
-	// 0, first+count <= 256, or 255 where missing is not 0.
+	// plane bytes apart: in run p of block b, on where the class that is in all
+	// bytes of cell b*n+i of classes is first+p, miss where it is 255 and missing
+	// is not 0, and off elsewhere. n >= 64, count and blocks are not 0,
+	// first+count <= 256, or 255 where missing is not 0.
 	// A loop over blocks; in it one over planes; in it one of two over vectors,
 	// the last of which ends exactly at n.
 	// AX dst, CX blocks, DX run, BX classes, DX first, Z0 first, SI n, DX width, Z2 byte of the cell, SI
@@ -5097,8 +5097,8 @@ vector:
 // func widenAVX2(dst unsafe.Pointer, classes unsafe.Pointer, n int, width int)
 // Requires: AVX, AVX2
 TEXT ·widenAVX2(SB), NOSPLIT, $0-32
-	// widenAVX2 repeats each of n classes in all bytes of a cell, n cells of dst.
-	// dst and classes share nothing. n >= 64.
+	// widenAVX2 repeats each of n classes in all bytes of a cell, which are 2 or
+	// more, n cells of dst. dst and classes share nothing. n >= 64.
 	// A loop over 16 classes, the last of which end exactly at n; in it one over
 	// vectors of cells.
 	// AX dst, DX classes, BX n, SI width, Y1 byte of the cell, Y1 cells of a vector, Y2 classes of the
@@ -5160,10 +5160,10 @@ widened:
 // Requires: AVX, AVX2
 TEXT ·planesAVX2(SB), NOSPLIT, $0-88
 	// planesAVX2 writes blocks, stride bytes apart, of count runs of n cells,
-	// plane bytes apart: in run p of block b, on where the class that widen has
-	// put in the bytes of cell b*n+i of classes is first+p, miss where it is 255
-	// and missing is not 0, and off elsewhere. n >= 64, count and blocks are not
-	// 0, first+count <= 256, or 255 where missing is not 0.
+	// plane bytes apart: in run p of block b, on where the class that is in all
+	// bytes of cell b*n+i of classes is first+p, miss where it is 255 and missing
+	// is not 0, and off elsewhere. n >= 64, count and blocks are not 0,
+	// first+count <= 256, or 255 where missing is not 0.
 	// A loop over blocks; in it one over planes; in it one of two over vectors,
 	// the last of which ends exactly at n.
 	// AX dst, CX blocks, DX run, BX classes, DX first, Y0 first, SI n, DX width, Y2 byte of the cell, SI
@@ -6502,16 +6502,14 @@ row:
 	MOVQ cells+48(FP), R8
 
 word:
-	MOVQ    DI, R9
-	ADDQ    DX, DI
-	MOVQ    $+64, R10
-	CMPQ    R8, R10
-	CMOVQLT R8, R10
-	SUBQ    R10, R8
-	SUBQ    $+64, R10
-	JLT     few
-
-round:
+	MOVQ         DI, R9
+	ADDQ         DX, DI
+	MOVQ         $+64, R10
+	CMPQ         R8, R10
+	CMOVQLT      R8, R10
+	SUBQ         R10, R8
+	SUBQ         $+64, R10
+	JLT          few
 	VPBROADCASTD (R9), Y4
 	VPSHUFB      Y1, Y4, Y4
 	VPAND        Y0, Y4, Y4
@@ -6526,10 +6524,8 @@ round:
 	VPAND        Y2, Y4, Y4
 	VPXOR        Y3, Y4, Y4
 	VMOVDQU      Y4, 32(SI)
-	ADDQ         $+8, R9
 	ADDQ         $+64, SI
-	SUBQ         $+64, R10
-	JGE          round
+	JMP          done
 
 few:
 	ADDQ $+64, R10
@@ -6600,16 +6596,14 @@ row:
 	MOVQ cells+48(FP), R8
 
 word:
-	MOVQ    DI, R9
-	ADDQ    DX, DI
-	MOVQ    $+64, R10
-	CMPQ    R8, R10
-	CMOVQLT R8, R10
-	SUBQ    R10, R8
-	SUBQ    $+64, R10
-	JLT     few
-
-round:
+	MOVQ         DI, R9
+	ADDQ         DX, DI
+	MOVQ         $+64, R10
+	CMPQ         R8, R10
+	CMOVQLT      R8, R10
+	SUBQ         R10, R8
+	SUBQ         $+64, R10
+	JLT          few
 	VPBROADCASTW (R9), Y3
 	VPAND        Y0, Y3, Y3
 	VPCMPEQW     Y0, Y3, Y3
@@ -6634,10 +6628,8 @@ round:
 	VPAND        Y1, Y3, Y3
 	VPXOR        Y2, Y3, Y3
 	VMOVDQU      Y3, 96(SI)
-	ADDQ         $+8, R9
 	ADDQ         $+128, SI
-	SUBQ         $+64, R10
-	JGE          round
+	JMP          done
 
 few:
 	ADDQ $+64, R10

@@ -20,7 +20,7 @@ type writer struct {
 	*plan.Plan
 	classes []byte         // of a block
 	wide    unsafe.Pointer // room for them in all bytes of their cells, if kernels may take them so
-	narrow  int            // how many of them are not there yet
+	narrow  int            // how many of them have to be brought there before the next use
 	missing int            // 1 where some of these are misses with cells of their own
 	out     streamer
 }
@@ -363,7 +363,8 @@ func (w *writer) edges(dst []byte, at, first, planes int) {
 	planesByColumnsOf(w.width, unsafe.Pointer(&dst[0]), 0, run, unsafe.Pointer(&w.classes[at]), 1, plan.Least, first, planes, unsafe.Pointer(&w.values), w.missing)
 }
 
-// classifyGroup is classify for a group of planes.
+// classifyGroup is classify for a group of planes. It notes how many classes are
+// new, and whether a miss with cells of its own is among them.
 func (w *writer) classifyGroup(at, index, n, first, count int) (misses int) {
 	misses = w.classify(at, index, n, first, count)
 	w.narrow = at + n

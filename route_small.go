@@ -138,8 +138,9 @@ func (in *input) blendBlocks(to unsafe.Pointer, inner, depth, width, stride, wra
 	return misses
 }
 
-// wideBlocks writes planes of a few blocks plane by plane. It is a function of
-// its own for its room.
+// wideBlocks writes planes of a few blocks, stride bytes apart, plane by plane;
+// plane is the bytes from one to the next. It is a function of its own for its
+// room, which Go zeroes: what it is for does not fit the first-level cache.
 //
 //go:noinline
 func (in *input) wideBlocks(to unsafe.Pointer, inner, depth, width, plane, stride, wrap int, miss bool, v *values) (misses int) {

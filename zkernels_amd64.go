@@ -317,8 +317,8 @@ func rowsStreamOf(width int, dst, classes unsafe.Pointer, rows, depth int, v uns
 //go:noescape
 func rowsStreamAVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
 
-// widenOf repeats each of n classes in all bytes of a cell, n cells of dst. dst
-// and classes share nothing. n >= 64.
+// widenOf repeats each of n classes in all bytes of a cell, which are 2 or
+// more, n cells of dst. dst and classes share nothing. n >= 64.
 func widenOf(width int, dst, classes unsafe.Pointer, n int) {
 	switch {
 	case tier.AVX2:
@@ -334,10 +334,10 @@ func widenOf(width int, dst, classes unsafe.Pointer, n int) {
 func widenAVX2(dst, classes unsafe.Pointer, n int, width int)
 
 // planesOf writes blocks, stride bytes apart, of count runs of n cells, plane
-// bytes apart: in run p of block b, on where the class that widen has put in
-// the bytes of cell b*n+i of classes is first+p, miss where it is 255 and
-// missing is not 0, and off elsewhere. n >= 64, count and blocks are not 0,
-// first+count <= 256, or 255 where missing is not 0.
+// bytes apart: in run p of block b, on where the class that is in all bytes of
+// cell b*n+i of classes is first+p, miss where it is 255 and missing is not 0,
+// and off elsewhere. n >= 64, count and blocks are not 0, first+count <= 256,
+// or 255 where missing is not 0.
 func planesOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
 	switch {
 	case tier.AVX512:

@@ -149,7 +149,7 @@ func cells(e *emitter) {
 		case b.width == 0:
 			b.toldLanes(from, plane, to, left)
 		default:
-			b.wideLanes(from, plane, to, left)
+			b.narrowLanes(from, plane, to, left)
 		}
 		e.Label("next")
 		e.ADDQ(e.inFrame("stride"), dst)
@@ -183,15 +183,11 @@ func (b *bitReader) setup() {
 		b.own, b.order = []reg.VecVirtual{b.ownBits()}, b.table("byte of a lane", byteOfLane())
 		return
 	}
-	per := 32 / b.width // cells of a vector
-	for first := 0; first < max(per, 8); first += per {
-		own := make([]byte, 32)
-		for u := range 32 / b.unit {
-			cell := first + u*b.unit/b.width
-			own[u*b.unit+cell/8] = 1 << (cell % 8)
-		}
-		b.own = append(b.own, b.table("bit of a lane", own))
+	own := make([]byte, 32)
+	for cell := range 16 {
+		own[2*cell+cell/8] = 1 << (cell % 8)
 	}
+	b.own = []reg.VecVirtual{b.table("bit of a lane", own)}
 }
 
 // singles are the loops over rows of one vector, in which to and from are what
@@ -223,7 +219,7 @@ func (b *bitReader) singles(dst, words, rows, to, from, left reg.GPVirtual) {
 // rows have short ones: a store that leaves its cache line is two.
 func (b *bitReader) single(bytes int, word, to operand.Mem) {
 	if !b.wide() {
-		b.lane(word, 0, to)
+		b.lane(word, to)
 		return
 	}
 	bits, out := b.GP64(), b.vector()
@@ -294,38 +290,27 @@ func (b *bitReader) mask(word reg.GPVirtual) reg.Register {
 	return k
 }
 
-// wideLanes is the loop over a word with AVX2.
-func (b *bitReader) wideLanes(from, plane, to, left reg.GPVirtual) {
-	e := b.emitter
-	per := 32 / b.width           // cells of a vector
-	round := min(64/per, 4) * per // of several
-	group := max(per, 8)          // of whole bytes of bits
-	at, inWord := named(e, e.GP64(), "bits"), named(e, e.GP64(), "cells left of the word")
-	e.MOVQ(from, at)
+// narrowLanes is the loop over a word with AVX2, for cells of one or two bytes.
+func (b *bitReader) narrowLanes(from, plane, to, left reg.GPVirtual) {
+	const round = 64
+	e, per := b.emitter, 32/b.width // cells of a vector
+	bits, inWord := named(e, e.GP64(), "bits"), named(e, e.GP64(), "cells left of the word")
+	e.MOVQ(from, bits)
 	e.ADDQ(plane, from)
 	e.MOVQ(operand.I32(64), inWord)
 	e.CMPQ(left, inWord)
 	e.CMOVQLT(left, inWord)
 	e.SUBQ(inWord, left)
-	e.SUBQ(operand.I32(int32(round)), inWord)
+	e.SUBQ(operand.I32(round), inWord)
 	e.JLT(operand.LabelRef("few"))
-	e.Label("round")
 	for c := 0; c < round; c += per {
-		b.lane(operand.Mem{Base: at, Disp: c / group * group / 8}, c/per%len(b.own), operand.Mem{Base: to, Disp: c * b.width})
+		b.lane(operand.Mem{Base: bits, Disp: c / 8}, operand.Mem{Base: to, Disp: c * b.width})
 	}
-	e.ADDQ(operand.I32(int32(round/8)), at)
 	e.ADDQ(operand.I32(int32(round*b.width)), to)
-	e.SUBQ(operand.I32(int32(round)), inWord)
-	e.JGE(operand.LabelRef("round"))
-	b.few(inWord, to, round, group, "done", func() {
-		for c := 0; c < group; c += per {
-			if c > 0 {
-				e.CMPQ(inWord, operand.I32(int32(c)))
-				e.JLE(operand.LabelRef("done"))
-			}
-			b.lane(operand.Mem{Base: at}, c/per, operand.Mem{Base: to, Disp: c * b.width})
-		}
-		e.ADDQ(operand.I32(int32(group/8)), at)
+	e.JMP(operand.LabelRef("done"))
+	b.few(inWord, to, round, per, "done", func() {
+		b.lane(operand.Mem{Base: bits}, operand.Mem{Base: to})
+		e.ADDQ(operand.I32(int32(per/8)), bits)
 	})
 	e.Label("done")
 	e.TESTQ(left, left)
@@ -333,7 +318,7 @@ func (b *bitReader) wideLanes(from, plane, to, left reg.GPVirtual) {
 }
 
 // lane writes a vector of cells from the bits at m.
-func (b *bitReader) lane(m operand.Mem, own int, to operand.Mem) {
+func (b *bitReader) lane(m operand.Mem, to operand.Mem) {
 	out := b.vector()
 	switch b.width {
 	case 1:
@@ -344,7 +329,7 @@ func (b *bitReader) lane(m operand.Mem, own int, to operand.Mem) {
 	default: // told the width, a row of one vector
 		b.VPBROADCASTD(m, out)
 	}
-	b.test(out, own, out, to)
+	b.test(out, 0, out, to)
 }
 
 // test writes a vector of cells from bits that are in every lane.
@@ -389,7 +374,7 @@ func (b *bitReader) toldBits() {
 	b.ADDQ(reg.RCX, reg.RCX)
 }
 
-// toldLanes is wideLanes where the width is told.
+// toldLanes is the same where the width is told: cells of 4 bytes and more.
 func (b *bitReader) toldLanes(from, plane, to, left reg.GPVirtual) {
 	e := b.emitter
 	word, inWord, bits, out := named(e, e.GP64(), "bits"), named(e, e.GP64(), "cells left of the word"), e.vector(), e.vector()

@@ -33,7 +33,7 @@ func planesByColumns(e *emitter) {
 	p.values(v)
 	one := e.splatConst(8, 1, "1")
 	p.class, p.to, p.left = named(e, e.vector(), "class"), named(e, e.GP64(), "first cell of the round"), named(e, e.GP64(), "columns left behind the round")
-	p.cell, p.planesLeft = named(e, e.GP64(), "cell"), named(e, e.GP64(), "planes left")
+	p.at, p.planesLeft = named(e, e.GP64(), "cell"), named(e, e.GP64(), "planes left")
 	zero := p.missing(v)
 	step := p.cells()
 	e.repeat("block", blocks, func() {
@@ -47,19 +47,16 @@ func planesByColumns(e *emitter) {
 		} else {
 			e.move(start, p.class)
 		}
-		e.MOVQ(p.to, p.cell)
+		e.MOVQ(p.to, p.at)
 		e.argument("count", p.planesLeft)
 		if !e.wide() {
 			e.TESTQ(zero, zero)
 			e.JNZ(operand.LabelRef("zero"))
 		}
-		p.planes("plane", one, plane, func(i int, out reg.VecVirtual) { p.compare(p.kept[i], p.fill[i], out) })
+		p.planes("plane", one, plane, p.cell)
 		if !e.wide() {
 			e.JMP(operand.LabelRef("written"))
-			p.planes("zero", one, plane, func(i int, out reg.VecVirtual) {
-				e.VPCMPEQB(p.kept[i], p.class, out)
-				e.VPAND(p.on, out, out)
-			})
+			p.planes("zero", one, plane, func(i int) reg.VecVirtual { return p.compareZero(p.kept[i]) })
 			e.Label("written")
 		}
 		e.ADDQ(step, p.from)
@@ -73,9 +70,9 @@ func planesByColumns(e *emitter) {
 
 type columnWriter struct {
 	planeWriter
-	to, left, cell, planesLeft reg.GPVirtual
-	kept                       []reg.Register   // the classes of the vectors of a round
-	fill                       []reg.VecVirtual // their cells where those are not on
+	to, left, at, planesLeft reg.GPVirtual
+	kept                     []reg.Register   // the classes of the vectors of a round
+	fill                     []reg.VecVirtual // their cells where those are not on
 
 	pick, each reg.VecVirtual   // AVX2: which class is a byte's; told the width, the cells of a vector in every byte
 	step       reg.GPVirtual    // and those of a round
@@ -124,17 +121,15 @@ func (p *columnWriter) lastRound(step operand.Op) {
 	e.Label("next")
 }
 
-// planes is the loop over planes, in which compare makes vector i of a round.
-func (p *columnWriter) planes(label string, one reg.VecVirtual, plane reg.GPVirtual, compare func(i int, out reg.VecVirtual)) {
+// planes is the loop over planes, in which cell makes vector i of a round.
+func (p *columnWriter) planes(label string, one reg.VecVirtual, plane reg.GPVirtual, cell func(i int) reg.VecVirtual) {
 	p.align(32)
 	p.repeat(label, p.planesLeft, func() {
 		for i := range p.fill {
-			out := p.vector()
-			compare(i, out)
-			p.store(out, operand.Mem{Base: p.cell, Disp: i * p.bytes})
+			p.store(cell(i), operand.Mem{Base: p.at, Disp: i * p.bytes})
 		}
 		p.VPADDB(one, p.class, p.class)
-		p.ADDQ(plane, p.cell)
+		p.ADDQ(plane, p.at)
 	})
 }
 
@@ -185,16 +180,14 @@ func (p *columnWriter) round() {
 	}
 }
 
-// compare sets out to on where the classes are that of the plane, and to what
-// is in off elsewhere.
-func (p *columnWriter) compare(classes reg.Register, off, out reg.VecVirtual) {
-	if p.wide() {
-		p.blend(p.on, off, p.equal(classes, p.alike(p.class)), out)
-		return
+// cell makes vector i of a round, of a plane.
+func (p *columnWriter) cell(i int) reg.VecVirtual {
+	if !p.wide() {
+		return p.compare(p.kept[i], p.fill[i])
 	}
-	p.VPCMPEQB(classes, p.class, out)
-	p.VPAND(p.on, out, out)
-	p.VPXOR(off, out, out)
+	out := p.vector()
+	p.blend(p.on, p.fill[i], p.equal(p.kept[i], p.alike(p.class)), out)
+	return out
 }
 
 // few loads the classes of vector i for AVX-512.
@@ -273,8 +266,8 @@ func (p *columnWriter) spread(i int, pick reg.VecVirtual) reg.VecVirtual {
 		p.VPSHUFB(pick, x, x)
 		return x
 	case i == 3 && p.behind[2] == nil:
-		p.LEAQ(m.Idx(p.behind[0], 1), p.cell)
-		m = operand.Mem{Base: p.cell, Index: p.behind[1], Scale: 1}
+		p.LEAQ(m.Idx(p.behind[0], 1), p.at)
+		m = operand.Mem{Base: p.at, Index: p.behind[1], Scale: 1}
 	case i > 0:
 		m = m.Idx(p.behind[i-1], 1)
 	}
@@ -319,7 +312,7 @@ func planesStream(e *emitter) {
 		e.Label(label)
 		for i := range pick {
 			x := p.spread(i, pick[i])
-			p.put(p.planeWriter.compare(x, off(x)), operand.Mem{Base: p.to, Disp: i * e.bytes})
+			p.put(p.compare(x, off(x)), operand.Mem{Base: p.to, Disp: i * e.bytes})
 		}
 		e.ADDQ(p.cells(), p.from)
 		e.ADDQ(operand.I32(int32(len(pick)*e.bytes)), p.to)

@@ -114,7 +114,8 @@ func (e *emitter) sweepAs(name string, n reg.GPVirtual, step, unroll int, body f
 
 // unrolled walks by steps as long as at is not beyond last, the place of the
 // last round of unroll steps, which becomes that of the last step. body handles
-// the step at at+disp. beyond and within are the jumps of a comparison.
+// the step at at+disp. beyond and within are the jumps of a comparison; name is
+// what labels start with.
 func (e *emitter) unrolled(name string, at, last reg.GPVirtual, step, unroll int, beyond, within func(operand.Op), done string, body func(disp int)) {
 	loop := func(label string, steps int, done string) {
 		e.CMPQ(at, last)

@@ -95,23 +95,30 @@ func planes(e *emitter) {
 
 type planeWriter struct {
 	*cellWriter
-	class, none reg.VecVirtual // and 255s
+	class, none reg.VecVirtual // that of the plane, and 255s
 	from        reg.GPVirtual  // classes
 }
 
 // compare returns on where the classes are that of the plane, and what is in
 // off elsewhere.
 func (p *planeWriter) compare(classes operand.Op, off reg.VecVirtual) (out reg.VecVirtual) {
-	out = p.vector()
 	if p.wide() {
 		on := p.K()
+		out = p.vector()
 		p.VPCMPEQB(classes, p.class, on)
 		p.VPBLENDMB(p.on, off, on, out)
 		return out
 	}
+	out = p.compareZero(classes)
+	p.VPXOR(off, out, out)
+	return out
+}
+
+// compareZero is compare by AVX2 where off is zero.
+func (p *planeWriter) compareZero(classes operand.Op) (out reg.VecVirtual) {
+	out = p.vector()
 	p.VPCMPEQB(classes, p.class, out)
 	p.VPAND(p.on, out, out)
-	p.VPXOR(off, out, out)
 	return out
 }
 

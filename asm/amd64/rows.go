@@ -3,6 +3,8 @@ package main
 import (
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/go-onehot/onehot/asm/kernels"
 )
 
 // rows writes shallow rows, with AVX-512. A block is 64 rows, so that depth
@@ -25,9 +27,6 @@ import (
 //
 // A block's classes are loaded before its first cell is stored, with AVX2 too:
 // rows may be written over classes that end where they do.
-//
-// Non-temporal stores come in whole blocks, straight from the comparison, as
-// those of planes do. AVX2 keeps memory as busy with them as AVX-512.
 func rows(e *emitter) {
 	if !e.wide() {
 		rowsByBytes(e)
@@ -270,6 +269,9 @@ func (r *rowWriter) writeCodes(on reg.Register, fill reg.VecVirtual, to operand.
 // A block is twice 16 rows, which share what is loaded of the table: two loads
 // for each vector would keep the load units busy for as long as the stores.
 // Where off is zero a loop of its own spares an instruction of four.
+//
+// Non-temporal stores come in whole blocks, straight from the comparison, as
+// those of planes do. They keep memory as busy as those of AVX-512 would.
 func rowsByBytes(e *emitter) {
 	r := &byteRows{cellWriter: newCellWriter(e), misses: e.entry.Name == "rowsMiss"}
 	last, zero := ", the last of which ends exactly at the last row", ""
@@ -285,7 +287,7 @@ func rowsByBytes(e *emitter) {
 	r.table = e.param("table")
 	r.byteOf = named(e, e.vector(), "byte of the cell")
 	e.load(operand.Mem{Base: r.table}, r.byteOf)
-	e.MOVQ(operand.Mem{Base: r.table, Disp: e.bytes}, r.bytes)
+	e.MOVQ(operand.Mem{Base: r.table, Disp: kernels.RowTableSize}, r.bytes)
 	v := e.param("v")
 	r.values(v)
 	switch {
@@ -324,7 +326,7 @@ func (r *byteRows) blocks() {
 	r.dst[1] = named(e, e.GP64(), "dst of the 16 rows behind")
 	e.ADDQ(vectors, r.dst[0])
 	e.LEAQ(operand.Mem{Base: r.dst[0], Index: r.bytes, Scale: 1}, r.dst[1])
-	e.LEAQ(operand.Mem{Base: r.table, Index: vectors, Scale: 2, Disp: rowTableHead}, r.table)
+	e.LEAQ(operand.Mem{Base: r.table, Index: vectors, Scale: 2, Disp: kernels.RowTableHead}, r.table)
 	r.i = named(e, e.GP64(), "i, from below 0")
 	for i := range r.class {
 		r.class[i] = named(e, e.vector(), "classes")
@@ -375,10 +377,6 @@ func (r *byteRows) blocks() {
 	e.JMP(operand.LabelRef("block"))
 	e.Label("written")
 }
-
-// rowTableHead is the bytes of a table before its entries: those of a cell that
-// each byte of a vector is, and how many 16 rows have.
-const rowTableHead = 64
 
 // ahead is how far behind the start of the next block memory is asked for: rows
 // of a few bytes have blocks that are too short to ask in time. None costs up

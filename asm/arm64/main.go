@@ -24,7 +24,7 @@ func generate() []byte {
 	f.family("rows", func(k *kernel) { k.rows(0) })
 	f.family("rowsMiss", func(k *kernel) { k.rows(1) })
 	f.body("rows", (*kernel).rowsBody)
-	f.family("planesByColumns", (*kernel).planes)
+	f.family("planesByColumns", (*kernel).planesByColumns)
 	f.family("bitPlanes", (*kernel).bitPlanes)
 	f.family("marks", (*kernel).marks)
 	f.family("cells", (*kernel).cells)

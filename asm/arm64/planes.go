@@ -19,10 +19,10 @@ func (k *kernel) planeRoles() {
 	k.bank("its", 4, 28) // all ones where the class is in this group
 }
 
-// planes writes the planes of blocks with Inner > 1: plane p compares the
-// columns' classes with p, which are in every byte of their cells, so that all
-// comparisons are of bytes.
-func (k *kernel) planes() {
+// planesByColumns writes the planes of blocks with Inner > 1: plane p compares
+// the columns' classes with p, which are in every byte of their cells, so that
+// all comparisons are of bytes.
+func (k *kernel) planesByColumns() {
 	k.prose = `A loop over blocks, in it columns that take 64 bytes, in these planes. One VTBL a vector puts a
 class into every byte of its cell, for all planes: a vector costs no more than a comparison of bytes and a select. A miss is in no
 plane, so that what is not on, off or miss, is chosen once too. The last turn of a block steps back to end at its end.

@@ -19,10 +19,10 @@ type Family struct {
 	Result string
 	Doc    string // the contract, which follows the name
 	Model  string // the family whose model in Go is this one's too; none if it has its own
-	Table  string // what kernels of amd64 take besides: a call that gives it, by width
+	Table  string // what kernels of amd64 take besides: a call that gives it, with %d for the bytes of a vector
 	Keys   []Key  // what tells the kernels of a tier apart; none if nothing does
 	Tiers  []string
-	From   map[string]int // by tier, the width from which on one kernel takes all, which is told it unless a table knows it
+	From   map[string]int // by tier, the least of the widths that share a kernel, which is told the width unless its table knows it
 }
 
 // A Key is a case of the switch over a family: the value that is switched on,
@@ -96,14 +96,14 @@ var Families = []Family{
 			"streamEnd has to follow before another goroutine may look. A class is below depth, or 255. 2 <= depth <= 128; with cells of 16 bytes depth <= 64.",
 	},
 	{
-		Name: "widen", Keys: widths, Tiers: []string{AVX2}, From: map[string]int{AVX2: 1},
+		Name: "widen", Keys: widths[1:], Tiers: []string{AVX2}, From: map[string]int{AVX2: 2},
 		Params: "dst, classes unsafe.Pointer, n int",
-		Doc:    "repeats each of n classes in all bytes of a cell, n cells of dst. dst and classes share nothing. n >= 64.",
+		Doc:    "repeats each of n classes in all bytes of a cell, which are 2 or more, n cells of dst. dst and classes share nothing. n >= 64.",
 	},
 	{
 		Name: "planes", Keys: widths, Tiers: []string{AVX512, AVX2}, From: map[string]int{AVX512: 1, AVX2: 1},
 		Params: planeParams,
-		Doc: "writes blocks, stride bytes apart, of count runs of n cells, plane bytes apart: in run p of block b, on where the class that widen has put in the bytes of cell b*n+i of classes is first+p, miss where it is 255 and missing is not 0, and off elsewhere. " +
+		Doc: "writes blocks, stride bytes apart, of count runs of n cells, plane bytes apart: in run p of block b, on where the class that is in all bytes of cell b*n+i of classes is first+p, miss where it is 255 and missing is not 0, and off elsewhere. " +
 			"n >= 64, count and blocks are not 0, first+count <= 256, or 255 where missing is not 0.",
 	},
 	{
@@ -274,6 +274,10 @@ func Find(name string) *Family {
 	}
 	panic("the manifest has no family " + name)
 }
+
+// RowTableHead is the bytes of a table of rows by AVX2 before its entries, and
+// RowTableSize where in them it has the bytes of 16 rows.
+const RowTableHead, RowTableSize = 64, 32
 
 // Where a textTable has its rows of 16 bytes that hold a symbol, how long each
 // is, and where it has their number.

@@ -179,7 +179,7 @@ const largeRows = 64 << 10
 // of that width at a time.
 func WideBlock(width int) int { return min(WideBytes/width, LargeBlock) }
 
-// Wide reports whether kernels take classes so.
+// Wide reports whether kernels take classes in all bytes of their cells.
 func (p *Plan) Wide() bool { return p.Strategy == Planes && !p.ByColumns }
 
 // run is block for planes, whose runs should be long: the start of each shows.
