@@ -67,12 +67,12 @@ func byteTable(width, depth int) unsafe.Pointer {
 // of 32 bytes is, and how many bytes a block of 16 rows has; then follow, of
 // each 32 of those, the row of every byte and its column.
 func fillRowTable(table unsafe.Pointer, width, depth int) {
-	const head, vector = 64, 32
-	for b := range vector {
+	const head, register = 64, 32
+	for b := range register {
 		*(*byte)(unsafe.Add(table, b)) = byte(b % width)
 	}
 	size := 16 * depth * width
-	*(*int)(unsafe.Add(table, vector)) = size
+	*(*int)(unsafe.Add(table, register)) = size
 	for b := range size {
 		entry, cell := unsafe.Add(table, head+b/32*64+b%32), b/width
 		*(*byte)(entry) = byte(cell / depth)
