@@ -728,8 +728,8 @@ func (r *rig) planes(s spot, width, blocks, n, count, gap int) planesCase {
 	return c
 }
 
-// checkPlanes runs a kernel of planes, from classes as wide as cells if it takes
-// those, and the model that takes bytes.
+// checkPlanes runs a kernel of planes, from classes as wide as cells if it
+// takes those, and the model that takes bytes.
 func (r *rig) checkPlanes(s spot, c planesCase, kernel planesKernel, wide bool) {
 	r.t.Helper()
 	classes := c.classes

@@ -363,8 +363,8 @@ func (w *writer) edges(dst []byte, at, first, planes int) {
 	planesByColumnsOf(w.width, unsafe.Pointer(&dst[0]), 0, run, unsafe.Pointer(&w.classes[at]), 1, plan.Least, first, planes, unsafe.Pointer(&w.values), w.missing)
 }
 
-// classifyGroup is classify for a group of planes. It notes how many classes are
-// new, and whether a miss with cells of its own is among them.
+// classifyGroup is classify for a group of planes. It notes how many classes
+// are new, and whether a miss with cells of its own is among them.
 func (w *writer) classifyGroup(at, index, n, first, count int) (misses int) {
 	misses = w.classify(at, index, n, first, count)
 	w.narrow = at + n

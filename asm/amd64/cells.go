@@ -46,7 +46,8 @@ func (c *cellWriter) told() (width reg.GPVirtual) {
 }
 
 // widening returns, for AVX2, the cells of a vector, in a general register and
-// in every byte of another vector, and which class each byte of the first picks.
+// in every byte of another vector, and which class each byte of the first
+// picks.
 func (c *cellWriter) widening(width reg.GPVirtual) (cells reg.GPVirtual, each, pick reg.VecVirtual) {
 	shift, mask := c.vector(), c.vector()
 	c.BSFQ(width, reg.RCX)

@@ -13,8 +13,8 @@ import (
 // AVX-512 compares as many classes as a vector has cells. AVX2 repeats a few of
 // them in a register and picks one for each byte of the cells, so that the
 // comparison is the mask, and from 4 bytes on one kernel does for every width.
-// Where off is zero and no miss has cells of its own, it has another loop, which
-// spares an instruction of four.
+// Where off is zero and no miss has cells of its own, it has another loop,
+// which spares an instruction of four.
 //
 // Runs as short as a round are more work for the caches: package plan knows
 // where they are worth it.
@@ -233,13 +233,13 @@ func (p *columnWriter) picks() {
 	}
 }
 
-// toldPicks sets up a kernel that is told the width: which of the classes that a
-// load repeats is that of each byte of the first vector, where those of the
+// toldPicks sets up a kernel that is told the width: which of the classes that
+// a load repeats is that of each byte of the first vector, where those of the
 // others are, and how many a round has.
 //
 // A load is of 8 classes, and no round has fewer. So that it never reaches
-// beyond its round, that of a vector starts at a multiple of 8: what it picks is
-// the same modulo 8.
+// beyond its round, that of a vector starts at a multiple of 8: what it picks
+// is the same modulo 8.
 func (p *columnWriter) toldPicks() {
 	cells, each, pick := p.widening(p.told())
 	p.each, p.pick = each, pick

@@ -123,8 +123,8 @@ func (p *planeWriter) compareZero(classes operand.Op) (out reg.VecVirtual) {
 }
 
 // offOrMiss returns miss where there is no class, and off elsewhere. A class
-// that is on is neither, so that AVX2 may put on in place of off by an exclusive
-// or.
+// that is on is neither, so that AVX2 may put on in place of off by an
+// exclusive or.
 func (p *planeWriter) offOrMiss(classes reg.VecVirtual) (out reg.VecVirtual) {
 	out = p.vector()
 	if p.wide() {

@@ -23,8 +23,8 @@ func (k *kernel) rowRoles() {
 	k.bank("m", 4, 12)
 }
 
-// rowsBody writes shallow rows with Inner = 1, whole vectors, whatever the depth
-// and the width: a row's class is in every byte of its cells, and so is a
+// rowsBody writes shallow rows with Inner = 1, whole vectors, whatever the
+// depth and the width: a row's class is in every byte of its cells, and so is a
 // cell's column, so that all comparisons are of bytes.
 func (k *kernel) rowsBody() {
 	k.prose = fmt.Sprintf(`is rows and rowsMiss. A block of %d rows is one vector of classes and, for each byte of a cell, depth vectors of dst. In vector j of

@@ -191,8 +191,8 @@ const (
 // bytes of their cells, which a small call has no time for. But it makes each
 // run as short as a round, which costs more than it saves where planes are
 // long, or crowded. It is the only way on NEON, and that of few planes, of what
-// the first-level cache holds, of AVX2 where a miss has cells of its own, or the
-// second-level cache holds most, and of short runs.
+// the first-level cache holds, of AVX2 where a miss has cells of its own, or
+// the second-level cache holds most, and of short runs.
 func ByColumns(m Machine, planes, run, apart, bytes int, miss bool) bool {
 	switch {
 	case !streams(m) || planes <= fewPlanes:
@@ -276,11 +276,11 @@ func blendsRows(m Machine, depth, width, bytes int) bool {
 // cost 3%, and with 128 to 256 beyond, before kernels asked for memory ahead.
 func narrowBlend(m Machine) int { return min(m.L1*7/16/(2*32), blendBytes) }
 
-// holdsBlock reports whether the first-level cache holds a block of AVX-512,
-// 64 rows, beside its table, a byte for each of their cells, which counts 8/5
+// holdsBlock reports whether the first-level cache holds a block of AVX-512, 64
+// rows, beside its table, a byte for each of their cells, which counts 8/5
 // times as it is read for every block. Beyond 6/5 of that cache kernels are
-// slower than a fill and a store an index: on a Zen 4 beyond some 235 cells of a
-// byte, 168 of two, 108 of four and 64 of eight, as the formula has it. Half
+// slower than a fill and a store an index: on a Zen 4 beyond some 235 cells of
+// a byte, 168 of two, 108 of four and 64 of eight, as the formula has it. Half
 // costs 14%, twice 8% there, and 35% where cells are two bytes. A cache of 48
 // KiB holds all rows up to blendBytes.
 func holdsBlock(m Machine, depth, width int) bool {

@@ -131,7 +131,8 @@ const (
 	Classes = math.MaxUint8
 
 	// WideBytes is the room for classes in all bytes of their cells, which the
-	// first-level cache holds beside the lines that are written.
+	// first-level cache holds beside the lines that are written. Half costs 13%
+	// with 256 planes and nothing with 70, twice 1%.
 	WideBytes = 8 << 10
 
 	// ScratchBytes is the tile that non-temporal stores copy from: half of a
@@ -175,8 +176,8 @@ func block(n int, large bool) int {
 // costs -3%, twice 4%.
 const largeRows = 64 << 10
 
-// WideBlock is the most indices whose classes are repeated in all bytes of cells
-// of that width at a time.
+// WideBlock is the most indices whose classes are repeated in all bytes of
+// cells of that width at a time.
 func WideBlock(width int) int { return min(WideBytes/width, LargeBlock) }
 
 // Wide reports whether kernels take classes in all bytes of their cells.
