@@ -7,7 +7,8 @@ FUZZTIME  ?= 2000000x
 TABLE      = .bin/table
 REPORT     = .bin/report
 FIGURES    = bench/report
-DATA      ?= $(shell ls -r $(FIGURES)/*.txt)
+FIRST     ?= zen4
+DATA      ?= $(FIGURES)/$(FIRST).txt $(filter-out $(FIGURES)/$(FIRST).txt,$(shell ls -r $(FIGURES)/*.txt))
 
 .PHONY: test bench small sweep plan peers report pictures check fuzz faults asm cost table
 
@@ -40,8 +41,8 @@ peers: $(REPORT)
 	@COUNT=$(COUNT) BENCHTIME=$(BENCHTIME) $(FIGURES)/measure peers > .bin/peers.txt
 	@$(REPORT) -peers < .bin/peers.txt
 
-# Measures everything in rounds, keeps the output as one file a processor (zen4.txt), and draws from it. DATA
-# says whose figures come first and whose beside them: unless told, the last of their names first.
+# Measures everything in rounds, keeps the output as one file a processor (zen4.txt), and draws from it. FIRST
+# says whose figures come first, those of the newest code, beside which the others stand.
 report: COUNT = 5
 report: $(REPORT) table
 	COUNT=$(COUNT) BENCHTIME=$(BENCHTIME) $(FIGURES)/measure > .bin/data.txt
