@@ -45,15 +45,21 @@ func (c *cellWriter) told() (width reg.GPVirtual) {
 	return width
 }
 
+// cellsOf sets a register to the cells of a vector, and RCX to the logarithm of
+// the width.
+func (c *cellWriter) cellsOf(width, cells reg.GPVirtual) {
+	c.BSFQ(width, reg.RCX)
+	c.MOVQ(operand.U32(uint32(c.bytes)), cells)
+	c.SHRQ(reg.CL, cells)
+}
+
 // widening returns, for AVX2, the cells of a vector, in a general register and
 // in every byte of another vector, and which class each byte of the first
 // picks.
 func (c *cellWriter) widening(width reg.GPVirtual) (cells reg.GPVirtual, each, pick reg.VecVirtual) {
 	shift, mask := c.vector(), c.vector()
-	c.BSFQ(width, reg.RCX)
 	cells = c.GP64()
-	c.MOVQ(operand.U32(uint32(c.bytes)), cells)
-	c.SHRQ(reg.CL, cells)
+	c.cellsOf(width, cells)
 	each = c.splat(8, cells, "cells of a vector")
 	pick = named(c.emitter, c.vector(), "classes of the bytes of a vector")
 	c.load(c.iota, pick)
@@ -291,6 +297,14 @@ func (b *bitReader) mask(word reg.GPVirtual) reg.Register {
 	return k
 }
 
+// ofWord takes the cells of a word off those that are left.
+func (b *bitReader) ofWord(left, inWord reg.GPVirtual) {
+	b.MOVQ(operand.I32(64), inWord)
+	b.CMPQ(left, inWord)
+	b.CMOVQLT(left, inWord)
+	b.SUBQ(inWord, left)
+}
+
 // narrowLanes is the loop over a word with AVX2, for cells of one or two bytes.
 func (b *bitReader) narrowLanes(from, plane, to, left reg.GPVirtual) {
 	const round = 64
@@ -298,10 +312,7 @@ func (b *bitReader) narrowLanes(from, plane, to, left reg.GPVirtual) {
 	bits, inWord := named(e, e.GP64(), "bits"), named(e, e.GP64(), "cells left of the word")
 	e.MOVQ(from, bits)
 	e.ADDQ(plane, from)
-	e.MOVQ(operand.I32(64), inWord)
-	e.CMPQ(left, inWord)
-	e.CMOVQLT(left, inWord)
-	e.SUBQ(inWord, left)
+	b.ofWord(left, inWord)
 	e.SUBQ(operand.I32(round), inWord)
 	e.JLT(operand.LabelRef("few"))
 	for c := 0; c < round; c += per {
@@ -354,10 +365,8 @@ func (b *bitReader) test(bits reg.VecVirtual, own int, out reg.VecVirtual, to op
 func (b *bitReader) toldBits() {
 	width := b.told()
 	lane, bit, each, shift := b.vector(), b.vector(), b.vector(), b.vector()
-	b.BSFQ(width, reg.RCX)
 	b.per = named(b.emitter, b.GP64(), "cells of a vector")
-	b.MOVQ(operand.U32(uint32(b.bytes)), b.per)
-	b.SHRQ(reg.CL, b.per)
+	b.cellsOf(width, b.per)
 	b.SUBQ(operand.U8(2), reg.RCX)
 	b.VMOVQ(reg.RCX, shift.AsX())
 	b.VPMOVZXBD(b.iota, lane)
@@ -381,10 +390,7 @@ func (b *bitReader) toldLanes(from, plane, to, left reg.GPVirtual) {
 	word, inWord, bits, out := named(e, e.GP64(), "bits"), named(e, e.GP64(), "cells left of the word"), e.vector(), e.vector()
 	e.MOVQ(operand.Mem{Base: from}, word)
 	e.ADDQ(plane, from)
-	e.MOVQ(operand.I32(64), inWord)
-	e.CMPQ(left, inWord)
-	e.CMOVQLT(left, inWord)
-	e.SUBQ(inWord, left)
+	b.ofWord(left, inWord)
 	e.SUBQ(reg.RCX, inWord)
 	e.JLT(operand.LabelRef("few"))
 	e.Label("round")
