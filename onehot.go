@@ -190,10 +190,7 @@ func Planes[V Number](depth, inner int) Spec[V] {
 // complement.
 func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err error) {
 	n, depth, size := len(indices), s.Depth, int(unsafe.Sizeof(s.On))
-	if !s.plainOrMiss(n, len(dst)) || overlaps(spanOf(dst), n*depth, spanOf(indices)) {
-		if s.fewColumns(n, len(dst)) && !overlaps(spanOf(dst), n*depth, spanOf(indices)) {
-			return fewSmall(dst[:n*depth], indices, &s, depth*s.Inner), nil
-		}
+	if !s.plainOrMiss(n, len(dst)) && !s.fewColumns(n, len(dst)) || overlaps(spanOf(dst), n*depth, spanOf(indices)) {
 		if misses, done := blocksSmall(dst, indices, &s); done {
 			return misses, nil
 		}
@@ -203,14 +200,14 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 	if s.Miss != nil {
 		return missSmall(dst, indices, &s), nil
 	}
-	if n >= plan.Least && !isString[V]() && plan.Small(n, depth, size, s.Inner > 1, false) {
+	if n >= plan.Least && (s.Inner <= 1 || s.Inner == n) && !isString[V]() && plan.Small(n, depth, size, s.Inner > 1, false) {
 		v := values{on: elementOf(s.On), off: elementOf(s.Off)}
 		in := inputOf(indices)
 		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, size, s.Negative.wrap(depth), planeBytes(s.Inner, size), false, &v), nil
 	}
 	// The rest is the loop that users would write, here and not in functions of its
 	// own: each call of one would show. No cell needs its bounds checked again.
-	cells, to := dst[:n*depth], unsafe.Pointer(unsafe.SliceData(dst))
+	cells, to, indices := dst[:n*depth:n*depth], unsafe.Pointer(unsafe.SliceData(dst)), indices[:n:n]
 	bytes, off := len(cells)*size, elementOf(s.Off)
 	switch {
 	case isString[V]() || off.lo|off.hi != 0 || bytes >= plan.SmallClear:
@@ -224,8 +221,12 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 		race.Range(to, bytes, true)
 		clear(cells)
 	}
-	if s.Inner > 1 {
-		return scatterPlanes(cells, indices, s.On, depth, n, s.Negative.wrap(depth)), nil
+	depth = s.Depth // read again, not kept: to keep it would take a store
+	switch {
+	case s.Inner > 1 && s.Inner != n:
+		return scatterFew(to, indices, s.On, s.On, false, depth, s.Inner, s.Inner, depth*s.Inner, s.Negative.wrap(depth)), nil
+	case s.Inner > 1:
+		return scatterPlanes(to, indices, s.On, depth, n, s.Negative.wrap(depth)), nil
 	}
 	on, row, limit, move, i := s.On, 0, uint64(depth), wrapOf[I](s.Negative.wrap(depth)), 0
 again:

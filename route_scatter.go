@@ -223,7 +223,7 @@ func scatterBlocks[E any, I Index](dst []E, indices []I, on E, miss *E, l *layou
 		case l.inner < plan.Least:
 			misses += scatterFew(to, some, on, on, false, l.depth, l.plane, l.inner, l.stride, wrap)
 		default:
-			misses += scatterPlanes(cells, some, on, l.depth, l.plane, wrap)
+			misses += scatterPlanes(to, some, on, l.depth, l.plane, wrap)
 		}
 	}
 	return misses
@@ -331,9 +331,8 @@ func scatterEach[E any, I Index](dst []E, indices []I, on E, depth, stride, wrap
 // elements apart, as scatterEach does in rows: one function for both, with a
 // product for each index, takes 1 to 3% longer in rows. The place of a column
 // among four is added to the product by the store itself, if it is in bytes.
-func scatterPlanes[E any, I Index](dst []E, indices []I, on E, depth, plane, wrap int) (misses int) {
-	i, limit, move := 0, limitOf[I](depth), wrapOf[I](wrap)
-	to, size := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on))
+func scatterPlanes[E any, I Index](to unsafe.Pointer, indices []I, on E, depth, plane, wrap int) (misses int) {
+	size, limit, move, i := int(unsafe.Sizeof(on)), limitOf[I](depth), wrapOf[I](wrap), 0
 	for i < len(indices) {
 		for ; i <= len(indices)-4; i += 4 {
 			four := (*[4]I)(unsafe.Pointer(&indices[i]))

@@ -276,14 +276,14 @@ func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 //go:noinline
 func missSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int) {
 	n, depth := len(indices), s.Depth
-	if n >= plan.Least {
+	if n >= plan.Least && (s.Inner <= 1 || s.Inner == n) {
 		in := inputOf(indices)
 		return missOf(dst, &in, s)
 	}
 	miss, wrap := *s.Miss, s.Negative.wrap(depth) // now: it may lie in dst
 	fillSmall(dst[:n*depth], s.Off)
 	if s.Inner > 1 {
-		return scatterFew(unsafe.Pointer(unsafe.SliceData(dst)), indices, s.On, miss, true, depth, n, n, depth*n, wrap)
+		return scatterFew(unsafe.Pointer(unsafe.SliceData(dst)), indices, s.On, miss, true, depth, s.Inner, s.Inner, depth*s.Inner, wrap)
 	}
 	// By calls of scatterRows, which has a loop for every four, 8 rows take 1.3
 	// times as long.

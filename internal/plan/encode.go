@@ -165,8 +165,8 @@ func roundsOf(columns int) int { return (columns + Least - 1) &^ (Least - 1) }
 // the fewest that such caches hold.
 func crowded(planes, apart, places, close int) bool {
 	const page, ways = 4 << 10, 8
-	for k := 1; k <= places; k++ {
-		if planes > k*ways && (k*apart+close)%page <= 2*close {
+	for k := 1; k <= places && k*ways < planes; k++ {
+		if (k*apart+close)%page <= 2*close {
 			return true
 		}
 	}

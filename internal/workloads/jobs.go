@@ -40,7 +40,8 @@ func parallel[V onehot.Value, I onehot.Index](name string, n, workers int, s one
 	}}
 }
 
-// raw times EncodeRaw on the bytes of what encode would work on.
+// raw times EncodeRaw on the bytes of what encode would work on. Its callers
+// have bytes: to make them is no part of the call.
 //
 //go:noinline
 func raw[V onehot.Value, I onehot.Index](name string, index onehot.IndexType, n int, s onehot.Spec[V], draw func(*rand.Rand, []I)) Workload {
@@ -50,7 +51,8 @@ func raw[V onehot.Value, I onehot.Index](name string, index onehot.IndexType, n 
 			Index: index, Width: view.Size[V](), On: view.Bytes([]V{s.On}), Off: view.Bytes([]V{s.Off}),
 			Depth: s.Depth, Inner: s.Inner, Stride: s.Stride, Negative: s.Negative,
 		}
-		j.Run = func() { must(onehot.EncodeRaw(view.Bytes(dst), view.Bytes(indices), rs)) }
+		to, from := view.Bytes(dst), view.Bytes(indices)
+		j.Run = func() { must(onehot.EncodeRaw(to, from, rs)) }
 		return j, nil
 	}}
 }
