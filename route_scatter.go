@@ -256,8 +256,10 @@ func scatterFew[E any, I Index](to unsafe.Pointer, indices []I, on, miss E, miss
 			} else if class += move; uint64(class) < uint64(depth) {
 				*(*E)(unsafe.Add(to, (column+int(class)*plane)*size)) = on
 			} else if misses++; missing {
-				for d := range depth {
-					*(*E)(unsafe.Add(to, (column+d*plane)*size)) = miss
+				cell := column
+				for range depth {
+					*(*E)(unsafe.Add(to, cell*size)) = miss
+					cell += plane
 				}
 			}
 			column++
