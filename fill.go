@@ -175,7 +175,7 @@ func repeatPiece[E any](dst, seed []E) {
 func fillSmall[E any](cells []E, off E) {
 	to, bytes, bits := unsafe.Pointer(unsafe.SliceData(cells)), len(cells)*int(unsafe.Sizeof(off)), elementOf(off)
 	switch zero := !isString[E]() && bits.lo|bits.hi == 0; {
-	case zero && plan.SmallStore <= bytes && bytes <= plan.SmallZero:
+	case zero && plan.SmallStores(bytes):
 		zeroSmall(to, bytes)
 	case zero && bytes > plan.SmallZero && plan.SmallZeroes(bytes):
 		race.Range(to, bytes, true)

@@ -212,7 +212,7 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 	switch {
 	case isString[V]() || off.lo|off.hi != 0 || bytes >= plan.SmallClear:
 		fillSmall(cells, s.Off)
-	case plan.SmallStore <= bytes && bytes <= plan.SmallZero:
+	case plan.SmallStores(bytes):
 		zeroSmall(to, bytes)
 	case bytes > plan.SmallZero:
 		race.Range(to, bytes, true) // the kernel is not instrumented, nor is clear

@@ -448,7 +448,8 @@ func scatterSets[E any, I Index](dst []E, indices []I, k int, on, off E, l *layo
 }
 
 // scatterSetRows is scatterEach where rows have k indices, four of a row at a
-// time: nearly always all four have a class. It checks no bounds either.
+// time, and two: nearly always all of those have a class. It checks no bounds
+// either.
 func scatterSetRows[E any, I Index](dst []E, sets []I, k int, on E, depth, stride, wrap int) (misses int) {
 	to, size, row, limit, move := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on)), 0, limitOf[I](depth), wrapOf[I](wrap)
 	if k < 4 {
@@ -467,6 +468,14 @@ func scatterSetRows[E any, I Index](dst []E, sets []I, k int, on E, depth, strid
 			*(*E)(unsafe.Add(to, (row+int(c))*size)) = on
 			*(*E)(unsafe.Add(to, (row+int(d))*size)) = on
 		}
+		if k&2 != 0 && i <= end-2 {
+			two := (*[2]I)(unsafe.Pointer(&sets[i]))
+			if a, b := unsignedOf(two[0]), unsignedOf(two[1]); a < limit && b < limit {
+				*(*E)(unsafe.Add(to, (row+int(a))*size)) = on
+				*(*E)(unsafe.Add(to, (row+int(b))*size)) = on
+				i += 2
+			}
+		}
 		for ; i < end; i++ {
 			class := integerOf(sets[i])
 			if uint64(class) < uint64(depth) {
@@ -482,20 +491,28 @@ func scatterSetRows[E any, I Index](dst []E, sets []I, k int, on E, depth, strid
 }
 
 // scatterShortSets is scatterSetRows of less than four indices a row, where a
-// loop for each row would be most of the work.
+// loop for each row would be most of the work: two at a time.
 func scatterShortSets[E any, I Index](to unsafe.Pointer, sets []I, k int, on E, depth, stride int, move int64) (misses int) {
-	row, left, size := 0, k, int(unsafe.Sizeof(on))
-	for _, x := range sets {
-		class := integerOf(x)
-		if uint64(class) < uint64(depth) {
-			*(*E)(unsafe.Add(to, (row+int(class))*size)) = on
-		} else if class += move; uint64(class) < uint64(depth) {
-			*(*E)(unsafe.Add(to, (row+int(class))*size)) = on
-		} else {
-			misses++
+	row, size, limit := 0, int(unsafe.Sizeof(on)), limitOf[I](depth)
+	for i := 0; i < len(sets); row += stride {
+		end := i + k
+		if k > 1 {
+			two := (*[2]I)(unsafe.Pointer(&sets[i]))
+			if a, b := unsignedOf(two[0]), unsignedOf(two[1]); a < limit && b < limit {
+				*(*E)(unsafe.Add(to, (row+int(a))*size)) = on
+				*(*E)(unsafe.Add(to, (row+int(b))*size)) = on
+				i += 2
+			}
 		}
-		if left--; left == 0 {
-			row, left = row+stride, k
+		for ; i < end; i++ {
+			class := integerOf(sets[i])
+			if uint64(class) < uint64(depth) {
+				*(*E)(unsafe.Add(to, (row+int(class))*size)) = on
+			} else if class += move; uint64(class) < uint64(depth) {
+				*(*E)(unsafe.Add(to, (row+int(class))*size)) = on
+			} else {
+				misses++
+			}
 		}
 	}
 	return misses

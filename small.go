@@ -261,7 +261,11 @@ func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 		v := values{on: elementOf(s.On), off: elementOf(s.Off)}
 		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, width, 0, planeBytes(s.Inner, width), false, &v), true
 	}
-	fillSmall(dst[:n*depth], s.Off)
+	if off, bytes := elementOf(s.Off), n*depth*width; !isString[V]() && off.lo|off.hi == 0 && plan.SmallStores(bytes) {
+		zeroSmall(unsafe.Pointer(unsafe.SliceData(dst)), bytes)
+	} else {
+		fillSmall(dst[:n*depth], s.Off)
+	}
 	text := bytesAt(in.ptr, in.len)
 	if s.Inner > 1 {
 		return scatterBytes(dst, text, in.alphabet, s.On, depth, 1, n), true

@@ -303,6 +303,9 @@ const SmallClear = 2 << 10
 // same for a kernel and other values.
 const SmallStore, SmallZero, SmallPattern = 16, 384, 128
 
+// SmallStores reports whether such stores zero the output of a small call.
+func SmallStores(bytes int) bool { return SmallStore <= bytes && bytes <= SmallZero }
+
 // SmallCopies is the cells from which copies that double fill the output of a
 // small call, where no kernel may: strings, and anything but zeros on the
 // generic path. On a Zen 5 half costs 15 to 40% at 72 cells, twice 20 to 80% at
