@@ -99,7 +99,8 @@ func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
 // bytes.
 //
 // Misses that have cells of their own make it four times as many cells and six
-// times as many bytes: before a fill their own pattern has to be made.
+// times as many bytes: before a fill their own pattern has to be made. But to
+// compare a cell then costs four tenths more.
 func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool {
 	cells, size, cell := storeCells, storeBytes, 11
 	switch {
@@ -111,7 +112,7 @@ func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool 
 		cell = 13
 	}
 	if miss {
-		cells, size = 4*cells, 6*size
+		cells, size, cell = 4*cells, 6*size, cell+4
 	}
 	if streams(m) && crowded(depth, plane*width, storePlaces, storeClose) {
 		cells, size = 16*cells, size*max(12, width)/width
@@ -130,10 +131,14 @@ func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool 
 // by AVX2 14 and 10%, within the first-level cache 18 and 20%. On a Xeon by
 // AVX-512 half of those within that cache costs 0 to 40%, twice 0 to 25%.
 //
-// Before that, over 14,000 calls on it, half of what misses are worth cost 13%,
-// twice 0%; by AVX2 13 and 4%. Half of the bytes of crowded planes cost 6%,
-// twice 8%; by AVX2 15 and 4%. On a Zen 4 (family 25, model 17), by stores to
-// planes that took longer, 24 and 75, and a tenth, lost least by both paths.
+// Before that, over 14,000 calls on it, half of the bytes of crowded planes
+// cost 6%, twice 8%; by AVX2 15 and 4%. On a Zen 4 (family 25, model 17), by
+// stores to planes that took longer, 24 and 75, and a tenth, lost least by both
+// paths.
+//
+// On that Zen 4, where one index in a hundred is a miss with cells of its own,
+// half of what misses are worth costs 17%, twice 13%; by AVX2 21 and 8%. Half
+// of their tenths costs 18%, twice 14%; by AVX2 -1 and 20%.
 const storeCells, storeBytes = 16, 40
 
 // comparesFar is compares beyond the last-level cache, where a line that is
