@@ -108,8 +108,8 @@ func depths(sweep []*row) string {
 
 ![GB/s over depth for each path, with clear as the roof](sweep.svg)
 
-An output of 512 KiB, On 1 and Off 0, uniform indices. Where a row is shallow the indices are as many bytes as the output, and
-` + "`limit` lies below `clear`" + `.
+An output of 512 KiB, On 1 and Off 0, uniform indices. Where a row is shallow the indices are as many bytes as the output: the
+picture counts bytes read and written, the tables bytes written, of which ` + "`limit` has fewer than `clear`" + ` there.
 `
 	for _, types := range sweptTypes(sweep) {
 		text += fmt.Sprintf("\n%s, GB/s:\n\n%s", typeNames.Replace(types), speeds(sweep, types+"/"))

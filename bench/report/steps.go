@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -52,17 +53,23 @@ func largestSteps(rows []*row, path string) (all []float64) {
 	return all
 }
 
+// shallow and deep bound the depths that should be as fast as any: those of
+// which rows are blended where they are short enough.
+const shallow, deep = 2, 255
+
 // leastOverBest is, of a path and for each pair of types, the ratio of its
-// lowest speed over all depths and its highest.
+// lowest speed from shallow to deep and its highest at any depth, in bytes read
+// and written.
 func leastOverBest(rows []*row, path string) (all []float64) {
 	for _, types := range sweptTypes(rows) {
-		points := overDepth(rows, types, func(r *row) float64 { return r.speed(path) })
-		if lowest, ok := least(points); ok {
-			best := lowest.Y
-			for _, p := range points {
-				best = max(best, p.Y)
+		lowest, best := math.Inf(1), 0.0
+		for _, p := range overDepth(rows, types, func(r *row) float64 { return moved(r, path) }) {
+			if best = max(best, p.Y); shallow <= p.X && p.X <= deep {
+				lowest = min(lowest, p.Y)
 			}
-			all = append(all, lowest.Y/best)
+		}
+		if lowest <= best {
+			all = append(all, lowest/best)
 		}
 	}
 	return all

@@ -155,7 +155,7 @@ func (d *data) evenness(own []string) (g grid) {
 			continue
 		}
 		if way.function == functionSweep {
-			g = append(g, digest("Least over depths / best, hot", own, func(path string) []float64 { return leastOverBest(rows, path) }))
+			g = append(g, digest("Least over depths 2 to 255 / best, bytes read and written", own, func(path string) []float64 { return leastOverBest(rows, path) }))
 		}
 		g = append(g, digest("Least of careful Go over depths, "+way.name, own, func(path string) []float64 { return leastOverGo(rows, path) }))
 	}

@@ -35,6 +35,33 @@ func sweepPoint(workload string) (types string, depth int, ok bool) {
 	return types, depth, ok && err == nil
 }
 
+// traffic is how many bytes a point of the sweep reads and writes for each that
+// it writes: an index for every row.
+func traffic(workload string) float64 {
+	types, depth, _ := sweepPoint(workload)
+	index, value, _ := strings.Cut(types, "/")
+	return 1 + bitsOf(index)/(bitsOf(value)*float64(depth))
+}
+
+// bitsOf is the size of a type that a workload names, "f32", not a number where
+// it has none.
+func bitsOf(name string) float64 {
+	bits, err := strconv.Atoi(strings.TrimLeft(name, "uif"))
+	if err != nil {
+		return math.NaN()
+	}
+	return float64(bits)
+}
+
+// moved is the speed of a path on a point of the sweep in bytes read and
+// written. Clear reads none.
+func moved(r *row, path string) float64 {
+	if path == pathClear {
+		return r.speed(path)
+	}
+	return r.speed(path) * traffic(r.workload)
+}
+
 // overDepth is a figure of the rows of one pair of types, in order of depth,
 // without what is no number.
 func overDepth(rows []*row, types string, figure func(*row) float64) (points plotter.XYs) {
@@ -48,10 +75,11 @@ func overDepth(rows []*row, types string, figure func(*row) float64) (points plo
 	return points
 }
 
-// curves are those of the sweep on one pair of types, as "i64/f32".
+// curves are those of the sweep on one pair of types, as "i64/f32", in bytes
+// read and written.
 func curves(rows []*row, types string) (all []curve) {
 	for _, path := range paths(rows) {
-		if points := overDepth(rows, types, func(r *row) float64 { return r.speed(path) }); len(points) > 0 {
+		if points := overDepth(rows, types, func(r *row) float64 { return moved(r, path) }); len(points) > 0 {
 			all = append(all, curve{path, points})
 		}
 	}
@@ -99,7 +127,7 @@ func drawSweep(d *data) ([]byte, error) {
 		p.X.Scale = plot.LogScale{}
 		p.X.Tick.Marker = powers{}
 		if i == 0 {
-			p.Y.Label.Text = "GB/s written"
+			p.Y.Label.Text = "GB/s read and written"
 		}
 		p.Add(lines{})
 		for _, c := range curves(rows, t) {
