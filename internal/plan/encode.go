@@ -91,12 +91,11 @@ func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
 
 // compares reports whether planes of inner columns, plane apart, are few and
 // narrow enough to be compared. To compare a cell costs a tenth more than to
-// fill it, by AVX2 two tenths; where the first-level cache holds all three
-// tenths, by AVX2 five. Cells count by whole rounds of columns. What that comes
-// to for all planes, filling and scattering spends on one store an index: as
-// much as storeCells cells, or storeBytes bytes. A store to crowded planes is
-// worth 16 times as many cells, and twelve divided by the width times as many
-// bytes.
+// fill it, by AVX2 two tenths; where the first-level cache holds all, three
+// tenths. Cells count by whole rounds of columns. What that comes to for all
+// planes, filling and scattering spends on one store an index: as much as
+// storeCells cells, or storeBytes bytes. A store to crowded planes is worth 16
+// times as many cells, and twelve divided by the width times as many bytes.
 //
 // Misses that have cells of their own make it four times as many cells and six
 // times as many bytes: before a fill their own pattern has to be made. But to
@@ -104,12 +103,10 @@ func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
 func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool {
 	cells, size, cell := storeCells, storeBytes, 11
 	switch {
-	case m.Path == tier.AVX2Path && bytes <= m.L1:
-		cell = 15
+	case streams(m) && bytes <= m.L1:
+		cell = 13
 	case m.Path == tier.AVX2Path:
 		cell = 12
-	case m.Path == tier.AVX512Path && bytes <= m.L1:
-		cell = 13
 	}
 	if miss {
 		cells, size, cell = 4*cells, 6*size, cell+4
@@ -128,8 +125,9 @@ func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool 
 // On a Zen 5 (family 26, model 2), over 10,000 calls of 6 KiB to 14 MiB, half
 // of storeCells costs 4%, twice 8%; by AVX2 13 and 10%. Half of storeBytes
 // costs 1%, twice 6%; by AVX2 3 and 16%. Half of the tenths costs 6%, twice 3%;
-// by AVX2 14 and 10%, within the first-level cache 18 and 20%. On a Xeon by
-// AVX-512 half of those within that cache costs 0 to 40%, twice 0 to 25%.
+// by AVX2 14 and 10%. Within the first-level cache AVX2 did best there with
+// five tenths, of which half cost 18%, twice 20%. On a Xeon by AVX-512 half of
+// those within that cache costs 0 to 40%, twice 0 to 25%.
 //
 // Before that, over 14,000 calls on it, half of the bytes of crowded planes
 // cost 6%, twice 8%; by AVX2 15 and 4%. On a Zen 4 (family 25, model 17), by
@@ -138,7 +136,9 @@ func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool 
 //
 // On that Zen 4, where one index in a hundred is a miss with cells of its own,
 // half of what misses are worth costs 17%, twice 13%; by AVX2 21 and 8%. Half
-// of their tenths costs 18%, twice 14%; by AVX2 -1 and 20%.
+// of their tenths costs 18%, twice 14%; by AVX2 -1 and 20%. Half of the tenths
+// within the first-level cache costs there, in calls of up to 16 KiB, -3%,
+// twice 15%; by AVX2 -11 and 21%.
 const storeCells, storeBytes = 16, 40
 
 // comparesFar is compares beyond the last-level cache, where a line that is
