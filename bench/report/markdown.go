@@ -83,7 +83,7 @@ differences of that size as none.
 %s%s
 ## How to read the rest
 
-GB/s are bytes of the output, written to memory that is already mapped, on one core but for `+"`EncodeParallel`"+`. `+"`clear`"+` zeroes the
+GB/s, in a table, are bytes of the output, written to memory that is already mapped, on one core but for `+"`EncodeParallel`"+`. `+"`clear`"+` zeroes the
 output, `+"`limit`"+` as many bytes as the call must read and write (beyond the last-level cache it fills the lines that are not all zero
 with ones, past the caches), and `+"`go`"+` is the loop that a careful Go user writes for the job. A ratio is that speed over theirs:
 1.00 at `+"`/limit`"+` means one-hot for the price of zeroing memory.
@@ -106,10 +106,10 @@ func depths(sweep []*row) string {
 	text := `
 ## Over depth
 
-![GB/s over depth for each path, with clear as the roof](sweep.svg)
+![GB/s read and written over depth, for each path; clear is the roof](sweep.svg)
 
-An output of 512 KiB, On 1 and Off 0, uniform indices. Where a row is shallow the indices are as many bytes as the output: the
-picture counts bytes read and written, the tables bytes written, of which ` + "`limit` has fewer than `clear`" + ` there.
+An output of 512 KiB, On 1 and Off 0, uniform indices. Where rows are shallow the indices take as many bytes as the output, or
+more. The picture therefore counts bytes read and written. The tables count bytes written, so that ` + "`limit` lies below `clear`" + ` there.
 `
 	for _, types := range sweptTypes(sweep) {
 		text += fmt.Sprintf("\n%s, GB/s:\n\n%s", typeNames.Replace(types), speeds(sweep, types+"/"))

@@ -45,7 +45,7 @@ func overGo(rows []*row, types, path string) plotter.XYs {
 // largestSteps are those of a path, one for each pair of types that has any.
 func largestSteps(rows []*row, path string) (all []float64) {
 	for _, types := range sweptTypes(rows) {
-		points := overDepth(rows, types, func(r *row) float64 { return r.speed(path) })
+		points := overDepth(rows, types, func(r *row) float64 { return moved(r, path) })
 		if s := largestStep(points); s.ratio > 0 {
 			all = append(all, s.ratio)
 		}
@@ -53,8 +53,8 @@ func largestSteps(rows []*row, path string) (all []float64) {
 	return all
 }
 
-// shallow and deep bound the depths that should be as fast as any: those of
-// which rows are blended where they are short enough.
+// shallow and deep bound the depths that should be as fast as any: one class is
+// no choice, and of more than a byte tells apart no kernel blends rows.
 const shallow, deep = 2, 255
 
 // leastOverBest is, of a path and for each pair of types, the ratio of its
@@ -92,7 +92,7 @@ func steps(rows []*row) string {
 	g := grid{{"indices to values, path", "largest step", "between depths", "least /go", "at depth"}}
 	for _, types := range sweptTypes(rows) {
 		for _, path := range kernels(rows) {
-			s := largestStep(overDepth(rows, types, func(r *row) float64 { return r.speed(path) }))
+			s := largestStep(overDepth(rows, types, func(r *row) float64 { return moved(r, path) }))
 			if s.ratio == 0 {
 				continue
 			}
@@ -109,8 +109,8 @@ func steps(rows []*row) string {
 	return `
 ### Steps
 
-The largest ratio of the speeds at two neighboring depths, the higher over the lower, and the least ratio over careful Go. This
-is to find thresholds: a step larger than 1.5 would be one in the wrong place.
+The largest ratio of the speeds at two neighboring depths, in bytes read and written, the higher over the lower, and the least
+ratio over careful Go. This is to find thresholds: a step larger than 1.5 would be one in the wrong place.
 
 ` + g.String() + slower(rows)
 }

@@ -34,7 +34,7 @@ func (d *data) summary() string {
 	even := d.evenness(own)
 	text := d.where() + ". Each figure is a ratio of speeds, above 1 where this library is faster: its geometric mean over the workloads, with the least and the most in parentheses."
 	if len(even) > 0 {
-		text += "\nA step is the ratio of the speeds at two neighboring depths, the higher over the lower."
+		text += "\nA step is the ratio of the speeds at two neighboring depths, the higher over the lower. Where depths are compared, speed is bytes read and written: a shallow row has many bytes of indices."
 	}
 	text += "\n\n" + append(g, even...).String()
 	if len(peers) > 0 {
@@ -155,7 +155,7 @@ func (d *data) evenness(own []string) (g grid) {
 			continue
 		}
 		if way.function == functionSweep {
-			g = append(g, digest("Least over depths 2 to 255 / best, bytes read and written", own, func(path string) []float64 { return leastOverBest(rows, path) }))
+			g = append(g, digest(fmt.Sprintf("Least over depths %d to %d / best, hot", shallow, deep), own, func(path string) []float64 { return leastOverBest(rows, path) }))
 		}
 		g = append(g, digest("Least of careful Go over depths, "+way.name, own, func(path string) []float64 { return leastOverGo(rows, path) }))
 	}
