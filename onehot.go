@@ -205,8 +205,9 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 		in := inputOf(indices)
 		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, size, s.Negative.wrap(depth), planeBytes(s.Inner, size), false, &v), nil
 	}
-	// The rest is the loop that users would write, here and not in functions of its
-	// own: each call of one would show. No cell needs its bounds checked again.
+	// The rest is the loop that users would write. That of rows stands here and not
+	// in a function of its own, whose call would show. No cell needs its bounds
+	// checked again.
 	cells, to, indices := dst[:n*depth:n*depth], unsafe.Pointer(unsafe.SliceData(dst)), indices[:n:n]
 	bytes, off := len(cells)*size, elementOf(s.Off)
 	switch {
@@ -221,7 +222,7 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 		race.Range(to, bytes, true)
 		clear(cells)
 	}
-	depth = s.Depth // read again, not kept: to keep it would take a store
+	depth = s.Depth // read again: to keep it across the fill would take a store
 	switch {
 	case s.Inner > 1 && s.Inner != n:
 		return scatterFew(to, indices, s.On, s.On, false, depth, s.Inner, s.Inner, depth*s.Inner, s.Negative.wrap(depth)), nil
@@ -229,39 +230,42 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 		return scatterPlanes(to, indices, s.On, depth, n, s.Negative.wrap(depth)), nil
 	}
 	on, row, limit, move, i := s.On, 0, uint64(depth), wrapOf[I](s.Negative.wrap(depth)), 0
-again:
-	for ; i <= n-4; i += 4 {
-		four := (*[4]I)(unsafe.Pointer(&indices[i]))
-		a, b, c, d := unsignedOf(four[0]), unsignedOf(four[1]), unsignedOf(four[2]), unsignedOf(four[3])
-		if a >= limit || b >= limit || c >= limit || d >= limit {
+	for {
+		for ; i <= n-4; i += 4 {
+			four := (*[4]I)(unsafe.Pointer(&indices[i]))
+			a, b, c, d := unsignedOf(four[0]), unsignedOf(four[1]), unsignedOf(four[2]), unsignedOf(four[3])
+			if a >= limit || b >= limit || c >= limit || d >= limit {
+				break
+			}
+			*(*V)(unsafe.Add(to, (row+int(a))*size)) = on
+			row += depth
+			*(*V)(unsafe.Add(to, (row+int(b))*size)) = on
+			row += depth
+			*(*V)(unsafe.Add(to, (row+int(c))*size)) = on
+			row += depth
+			*(*V)(unsafe.Add(to, (row+int(d))*size)) = on
+			row += depth
+		}
+		for { // one at a time, as far as the first that is not in [0, depth)
+			if i == n {
+				return misses, nil
+			}
+			class := integerOf(indices[i])
+			i++
+			if uint64(class) < limit {
+				*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
+				row += depth
+				continue
+			}
+			if class += move; uint64(class) < limit {
+				*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
+			} else {
+				misses++
+			}
+			row += depth
 			break
 		}
-		*(*V)(unsafe.Add(to, (row+int(a))*size)) = on
-		row += depth
-		*(*V)(unsafe.Add(to, (row+int(b))*size)) = on
-		row += depth
-		*(*V)(unsafe.Add(to, (row+int(c))*size)) = on
-		row += depth
-		*(*V)(unsafe.Add(to, (row+int(d))*size)) = on
-		row += depth
 	}
-	for ; i < n; i++ {
-		class := integerOf(indices[i])
-		if uint64(class) < limit {
-			*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
-			row += depth
-			continue
-		}
-		if class += move; uint64(class) < limit {
-			*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
-		} else {
-			misses++
-		}
-		row += depth
-		i++
-		goto again
-	}
-	return misses, nil
 }
 
 // encode is Encode, and EncodeText, of whatever it is.
