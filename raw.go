@@ -73,8 +73,8 @@ func EncodeRaw(dst, indices []byte, s RawSpec) (misses int, err error) {
 		return s.encode(dst, indices)
 	}
 	order := binary.NativeEndian
-	// The most common types do without the call in between, which few rows would
-	// show.
+	// The most common pair of types, float32 from int64, does without the call of
+	// encodeAs, which few rows would show.
 	if s.Width == 4 && s.Index == Int64 && aligned(indices, 8) && order.Uint32(s.Off) == 0 {
 		return Encode(elementsOf[uint32](dst), elementsOf[int64](indices), Spec[uint32]{Depth: s.Depth, Inner: s.Inner, On: order.Uint32(s.On), Negative: s.Negative})
 	}

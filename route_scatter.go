@@ -437,6 +437,46 @@ func scatterColumns[E any, I Index](dst []E, columns [][]I, depths []int, on, of
 	return misses
 }
 
+// scatterTable is scatterColumns of a small table that is filled already: a
+// call of scatterEach for each column would show. Depths are below
+// plan.SmallSide, and so their own limits. It checks no bounds either.
+func scatterTable[V any, I Index](dst []V, columns [][]I, depths []int, on V, width int, neg Negative) (misses int) {
+	to, size, first := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on)), 0
+	for c, depth := range depths {
+		column, row, limit, i := columns[c], first, uint64(depth), 0
+		for i < len(column) {
+			for ; i <= len(column)-4; i += 4 {
+				four := (*[4]I)(unsafe.Pointer(&column[i]))
+				w, x, y, z := unsignedOf(four[0]), unsignedOf(four[1]), unsignedOf(four[2]), unsignedOf(four[3])
+				if w >= limit || x >= limit || y >= limit || z >= limit {
+					break
+				}
+				*(*V)(unsafe.Add(to, (row+int(w))*size)) = on
+				row += width
+				*(*V)(unsafe.Add(to, (row+int(x))*size)) = on
+				row += width
+				*(*V)(unsafe.Add(to, (row+int(y))*size)) = on
+				row += width
+				*(*V)(unsafe.Add(to, (row+int(z))*size)) = on
+				row += width
+			}
+			for last := min(i+plan.BehindMiss, len(column)); i < last; i++ {
+				class := integerOf(column[i])
+				if uint64(class) < limit {
+					*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
+				} else if class += wrapOf[I](neg.wrap(depth)); uint64(class) < limit {
+					*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
+				} else {
+					misses++
+				}
+				row += width
+			}
+		}
+		first += depth
+	}
+	return misses
+}
+
 // scatterSets fills a tile of rows and scatters k indices to each.
 func scatterSets[E any, I Index](dst []E, indices []I, k int, on, off E, l *layout, wrap int, p *plan.Plan) (misses int) {
 	for t := tilesOf(*l, l.tileFor(int(unsafe.Sizeof(on)), k)); t.next(); {
@@ -448,8 +488,8 @@ func scatterSets[E any, I Index](dst []E, indices []I, k int, on, off E, l *layo
 }
 
 // scatterSetRows is scatterEach where rows have k indices, four of a row at a
-// time, and two: nearly always all of those have a class. It checks no bounds
-// either.
+// time, then two if as many are left: nearly always all of them have a class.
+// It checks no bounds either.
 func scatterSetRows[E any, I Index](dst []E, sets []I, k int, on E, depth, stride, wrap int) (misses int) {
 	to, size, row, limit, move := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on)), 0, limitOf[I](depth), wrapOf[I](wrap)
 	if k < 4 {
@@ -468,7 +508,7 @@ func scatterSetRows[E any, I Index](dst []E, sets []I, k int, on E, depth, strid
 			*(*E)(unsafe.Add(to, (row+int(c))*size)) = on
 			*(*E)(unsafe.Add(to, (row+int(d))*size)) = on
 		}
-		if k&2 != 0 && i <= end-2 {
+		if k&2 != 0 { // two at least are left: k%4, or more behind a miss
 			two := (*[2]I)(unsafe.Pointer(&sets[i]))
 			if a, b := unsignedOf(two[0]), unsignedOf(two[1]); a < limit && b < limit {
 				*(*E)(unsafe.Add(to, (row+int(a))*size)) = on
@@ -490,19 +530,17 @@ func scatterSetRows[E any, I Index](dst []E, sets []I, k int, on E, depth, strid
 	return misses
 }
 
-// scatterShortSets is scatterSetRows of less than four indices a row, where a
-// loop for each row would be most of the work: two at a time.
+// scatterShortSets is scatterSetRows of two or three indices a row, where a loop
+// for each row would be most of the work: the first two at a time. Rows of one
+// are no sets: MultiHot leaves them to Encode.
 func scatterShortSets[E any, I Index](to unsafe.Pointer, sets []I, k int, on E, depth, stride int, move int64) (misses int) {
 	row, size, limit := 0, int(unsafe.Sizeof(on)), limitOf[I](depth)
 	for i := 0; i < len(sets); row += stride {
-		end := i + k
-		if k > 1 {
-			two := (*[2]I)(unsafe.Pointer(&sets[i]))
-			if a, b := unsignedOf(two[0]), unsignedOf(two[1]); a < limit && b < limit {
-				*(*E)(unsafe.Add(to, (row+int(a))*size)) = on
-				*(*E)(unsafe.Add(to, (row+int(b))*size)) = on
-				i += 2
-			}
+		end, two := i+k, (*[2]I)(unsafe.Pointer(&sets[i]))
+		if a, b := unsignedOf(two[0]), unsignedOf(two[1]); a < limit && b < limit {
+			*(*E)(unsafe.Add(to, (row+int(a))*size)) = on
+			*(*E)(unsafe.Add(to, (row+int(b))*size)) = on
+			i += 2
 		}
 		for ; i < end; i++ {
 			class := integerOf(sets[i])

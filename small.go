@@ -97,9 +97,9 @@ func blendsBlocks(n, inner, depth, width int, miss bool) (kernels, small bool) {
 	return false, !miss
 }
 
-// fewSmall is Encode of rows, or of planes of fewer columns than any kernel
-// takes, whose blocks start stride elements apart: they are filled and then
-// scattered to.
+// fewSmall is strided of what that has checked, the cells of which start with
+// the first and end with the last. Blocks may touch: a Stride may be that of a
+// block.
 func fewSmall[V Value, I Index](cells []V, indices []I, s *Spec[V], stride int) (misses int) {
 	depth, inner, wrap, miss := s.Depth, max(s.Inner, 1), s.Negative.wrap(s.Depth), s.On
 	if s.Miss != nil {
@@ -119,7 +119,8 @@ func fewSmall[V Value, I Index](cells []V, indices []I, s *Spec[V], stride int) 
 	return scatterRows(cells, indices, s.On, nil, depth, stride, wrap)
 }
 
-// blocksSmall is Encode of what has several blocks, or gaps between them.
+// blocksSmall is Encode of several blocks that kernels may take, and of blocks,
+// and rows, a Stride apart.
 func blocksSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
 	if s.Inner < plan.Least {
 		return strided(dst, indices, s)
@@ -261,6 +262,7 @@ func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 		v := values{on: elementOf(s.On), off: elementOf(s.Off)}
 		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, width, 0, planeBytes(s.Inner, width), false, &v), true
 	}
+	// As fillSmall does, without its call, which a short text would show.
 	if off, bytes := elementOf(s.Off), n*depth*width; !isString[V]() && off.lo|off.hi == 0 && plan.SmallStores(bytes) {
 		zeroSmall(unsafe.Pointer(unsafe.SliceData(dst)), bytes)
 	} else {
@@ -273,9 +275,10 @@ func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 	return scatterBytes(dst, text, in.alphabet, s.On, depth, depth, 1), true
 }
 
-// missSmall is Encode of a plain output where a miss has cells of its own. It
-// is a function of its own so that calls without a Miss have no part in what it
-// costs. Indices too few for kernels keep their type.
+// missSmall is Encode, where a miss has cells of its own, of a plain output and
+// of planes of few columns. It is a function of its own so that calls without a
+// Miss have no part in what it costs. Indices keep their type where no kernel
+// would take them: few of them, or few columns.
 //
 //go:noinline
 func missSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int) {
@@ -369,44 +372,10 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 		}
 	}
 	fillSmall(dst[:need], s.Off)
-	on, first, to := s.On, 0, unsafe.Pointer(unsafe.SliceData(dst))
 	if plan.ColumnRun <= rows && rows <= plan.ColumnRows(width*size) {
-		// This is scatterEach, column by column, written out: calls of it would show.
-		// Depths are below plan.SmallSide, and so their own limits.
-		for c, depth := range depths {
-			column, row, limit, i := columns[c], first, uint64(depth), 0
-			for i < rows {
-				for ; i <= rows-4; i += 4 {
-					four := (*[4]I)(unsafe.Pointer(&column[i]))
-					w, x, y, z := unsignedOf(four[0]), unsignedOf(four[1]), unsignedOf(four[2]), unsignedOf(four[3])
-					if w >= limit || x >= limit || y >= limit || z >= limit {
-						break
-					}
-					*(*V)(unsafe.Add(to, (row+int(w))*size)) = on
-					row += width
-					*(*V)(unsafe.Add(to, (row+int(x))*size)) = on
-					row += width
-					*(*V)(unsafe.Add(to, (row+int(y))*size)) = on
-					row += width
-					*(*V)(unsafe.Add(to, (row+int(z))*size)) = on
-					row += width
-				}
-				for last := min(i+plan.BehindMiss, rows); i < last; i++ {
-					class := integerOf(column[i])
-					if uint64(class) < limit {
-						*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
-					} else if class += wrapOf[I](s.Negative.wrap(depth)); uint64(class) < limit {
-						*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
-					} else {
-						misses++
-					}
-					row += width
-				}
-			}
-			first += depth
-		}
-		return misses, true
+		return scatterTable(dst, columns, depths, s.On, width, s.Negative), true
 	}
+	on, first := s.On, 0
 	for r := range rows { // row by row: they are few, or share places of the cache
 		for c, depth := range depths {
 			class := integerOf(columns[c][r])
