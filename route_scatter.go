@@ -530,9 +530,9 @@ func scatterSetRows[E any, I Index](dst []E, sets []I, k int, on E, depth, strid
 	return misses
 }
 
-// scatterShortSets is scatterSetRows of two or three indices a row, where a loop
-// for each row would be most of the work: the first two at a time. Rows of one
-// are no sets: MultiHot leaves them to Encode.
+// scatterShortSets is scatterSetRows of two or three indices a row, where a
+// loop for each row would be most of the work: the first two at a time. Rows of
+// one are no sets: MultiHot leaves them to Encode.
 func scatterShortSets[E any, I Index](to unsafe.Pointer, sets []I, k int, on E, depth, stride int, move int64) (misses int) {
 	row, size, limit := 0, int(unsafe.Sizeof(on)), limitOf[I](depth)
 	for i := 0; i < len(sets); row += stride {

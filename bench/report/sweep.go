@@ -35,16 +35,16 @@ func sweepPoint(workload string) (types string, depth int, ok bool) {
 	return types, depth, ok && err == nil
 }
 
-// traffic is the bytes that a point of the sweep reads and writes, for each byte
-// that it writes: every row has an index to read.
+// traffic is the bytes that a point of the sweep reads and writes, for each
+// byte that it writes: every row has an index to read.
 func traffic(workload string) float64 {
 	types, depth, _ := sweepPoint(workload)
 	index, value, _ := strings.Cut(types, "/")
 	return 1 + bitsOf(index)/(bitsOf(value)*float64(depth))
 }
 
-// bitsOf is the bits of a type that a workload names, as "f32", and not a number
-// where it names none.
+// bitsOf is the bits of a type that a workload names, as "f32", and not a
+// number where it names none.
 func bitsOf(name string) float64 {
 	bits, err := strconv.Atoi(strings.TrimLeft(name, "uif"))
 	if err != nil {

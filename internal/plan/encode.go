@@ -92,10 +92,11 @@ func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
 // compares reports whether planes of inner columns, plane apart, are few and
 // narrow enough to be compared. To compare a cell costs a tenth more than to
 // fill it, by AVX2 two tenths; where the first-level cache holds all of the
-// output, by either three tenths. Cells count by whole rounds of columns. What that comes to for all
-// planes, filling and scattering spends on one store an index: as much as
-// storeCells cells, or storeBytes bytes. A store to crowded planes is worth 16
-// times as many cells, and twelve divided by the width times as many bytes.
+// output, by either three tenths. Cells count by whole rounds of columns. What
+// that comes to for all planes, filling and scattering spends on one store an
+// index: as much as storeCells cells, or storeBytes bytes. A store to crowded
+// planes is worth 16 times as many cells, and twelve divided by the width times
+// as many bytes.
 //
 // Misses that have cells of their own make it four times as many cells and six
 // times as many bytes: before a fill their own pattern has to be made. But to
@@ -127,8 +128,8 @@ func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool 
 // costs 1%, twice 6%; by AVX2 3 and 16%. Half of the tenths costs 6%, twice 3%;
 // by AVX2 14 and 10%. Within the first-level cache AVX2 did best there with
 // five tenths, of which half cost 18%, twice 20%; three lie between those and
-// the one that a Zen 4 did best with. On a Xeon by AVX-512 half of
-// those within that cache costs 0 to 40%, twice 0 to 25%.
+// the one that a Zen 4 did best with. On a Xeon by AVX-512 half of those within
+// that cache costs 0 to 40%, twice 0 to 25%.
 //
 // Before that, over 14,000 calls on it, half of the bytes of crowded planes
 // cost 6%, twice 8%; by AVX2 15 and 4%. On a Zen 4 (family 25, model 17), by
