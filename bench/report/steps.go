@@ -45,8 +45,7 @@ func overGo(rows []*row, types, path string) plotter.XYs {
 // largestSteps are those of a path, one for each pair of types that has any.
 func largestSteps(rows []*row, path string) (all []float64) {
 	for _, types := range sweptTypes(rows) {
-		points := overDepth(rows, types, func(r *row) float64 { return moved(r, path) })
-		if s := largestStep(points); s.ratio > 0 {
+		if s := largestStep(movedOver(rows, types, path)); s.ratio > 0 {
 			all = append(all, s.ratio)
 		}
 	}
@@ -63,7 +62,7 @@ const shallow, deep = 2, 255
 func leastOverBest(rows []*row, path string) (all []float64) {
 	for _, types := range sweptTypes(rows) {
 		lowest, best := math.Inf(1), 0.0
-		for _, p := range overDepth(rows, types, func(r *row) float64 { return moved(r, path) }) {
+		for _, p := range movedOver(rows, types, path) {
 			if best = max(best, p.Y); shallow <= p.X && p.X <= deep {
 				lowest = min(lowest, p.Y)
 			}
@@ -92,7 +91,7 @@ func steps(rows []*row) string {
 	g := grid{{"indices to values, path", "largest step", "between depths", "least /go", "at depth"}}
 	for _, types := range sweptTypes(rows) {
 		for _, path := range kernels(rows) {
-			s := largestStep(overDepth(rows, types, func(r *row) float64 { return moved(r, path) }))
+			s := largestStep(movedOver(rows, types, path))
 			if s.ratio == 0 {
 				continue
 			}

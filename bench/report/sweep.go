@@ -75,11 +75,16 @@ func overDepth(rows []*row, types string, figure func(*row) float64) (points plo
 	return points
 }
 
+// movedOver is moved over depth.
+func movedOver(rows []*row, types, path string) plotter.XYs {
+	return overDepth(rows, types, func(r *row) float64 { return moved(r, path) })
+}
+
 // curves are those of the sweep on one pair of types, as "i64/f32", in bytes
 // read and written.
 func curves(rows []*row, types string) (all []curve) {
 	for _, path := range paths(rows) {
-		if points := overDepth(rows, types, func(r *row) float64 { return moved(r, path) }); len(points) > 0 {
+		if points := movedOver(rows, types, path); len(points) > 0 {
 			all = append(all, curve{path, points})
 		}
 	}
