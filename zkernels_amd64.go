@@ -620,17 +620,6 @@ func cellsAVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane
 // number if not. n >= 64.
 func hitsOf(width int, words, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int) {
 	switch {
-	case tier.AVX512:
-		switch width {
-		case 1:
-			return hits8AVX512(words, cells, n, v)
-		case 2:
-			return hits16AVX512(words, cells, n, v)
-		case 4:
-			return hits32AVX512(words, cells, n, v)
-		default:
-			return hits64AVX512(words, cells, n, v)
-		}
 	case tier.AVX2:
 		switch width {
 		case 1:
@@ -646,26 +635,6 @@ func hitsOf(width int, words, cells unsafe.Pointer, n int, v unsafe.Pointer) (ne
 		return hitsGeneric(width, words, cells, n, v)
 	}
 }
-
-// hits8AVX512 is hitsOf's kernel.
-//
-//go:noescape
-func hits8AVX512(words, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
-
-// hits16AVX512 is hitsOf's kernel.
-//
-//go:noescape
-func hits16AVX512(words, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
-
-// hits32AVX512 is hitsOf's kernel.
-//
-//go:noescape
-func hits32AVX512(words, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
-
-// hits64AVX512 is hitsOf's kernel.
-//
-//go:noescape
-func hits64AVX512(words, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 
 // hits8AVX2 is hitsOf's kernel.
 //
@@ -764,17 +733,6 @@ func collect64AVX2(lanes, cells unsafe.Pointer, plane, n, first, count int, v un
 // last word to 0. depth is at most what the width holds. n >= 64.
 func changesOf(width int, words, prev, next unsafe.Pointer, n, depth int) {
 	switch {
-	case tier.AVX512:
-		switch width {
-		case 1:
-			changes8AVX512(words, prev, next, n, depth)
-		case 2:
-			changes16AVX512(words, prev, next, n, depth)
-		case 4:
-			changes32AVX512(words, prev, next, n, depth)
-		default:
-			changes64AVX512(words, prev, next, n, depth)
-		}
 	case tier.AVX2:
 		switch width {
 		case 1:
@@ -790,26 +748,6 @@ func changesOf(width int, words, prev, next unsafe.Pointer, n, depth int) {
 		changesGeneric(width, words, prev, next, n, depth)
 	}
 }
-
-// changes8AVX512 is changesOf's kernel.
-//
-//go:noescape
-func changes8AVX512(words, prev, next unsafe.Pointer, n, depth int)
-
-// changes16AVX512 is changesOf's kernel.
-//
-//go:noescape
-func changes16AVX512(words, prev, next unsafe.Pointer, n, depth int)
-
-// changes32AVX512 is changesOf's kernel.
-//
-//go:noescape
-func changes32AVX512(words, prev, next unsafe.Pointer, n, depth int)
-
-// changes64AVX512 is changesOf's kernel.
-//
-//go:noescape
-func changes64AVX512(words, prev, next unsafe.Pointer, n, depth int)
 
 // changes8AVX2 is changesOf's kernel.
 //

@@ -7,30 +7,22 @@ import (
 
 // changes is the part of Update that looks at every index: which may have
 // changed, and which of those that are now there may have no class. The caller
-// looks at these one by one. AVX2 tells the others, whose bits are inverted.
+// looks at these one by one. It compares for the others, and inverts the bits.
 func changes(e *emitter) {
 	e.prose("A loop over vectors, the last of which ends exactly at n: bits that it repeats are shifted out.")
 	width := e.key.Bytes
 	words, prev, next, left := e.param("words"), e.param("prev"), e.param("next"), e.param("n")
 	limit := e.splat(8*width, e.param("depth"), "depth")
 	var flip reg.VecVirtual
-	if !e.wide() && width == 8 { // compared as signed numbers, less 2^63
+	if width == 8 { // compared as signed numbers, less 2^63
 		flip = named(e, e.vector(), "highest bit")
 		e.ones(flip)
 		e.VPSLLQ(operand.U8(63), flip, flip)
 		e.VPXOR(flip, limit, limit)
 	}
-	e.masks(width, words, left, []array{{prev, width}, {next, width}}, !e.wide(), func(i int) reg.Register {
+	e.masks(width, words, left, []array{{prev, width}, {next, width}}, true, func(i int) reg.VecVirtual {
 		was, is := operand.Mem{Base: prev, Disp: i * width}, e.vector()
 		e.load(operand.Mem{Base: next, Disp: i * width}, is)
-		if e.wide() {
-			const unequal, notBelow = operand.U8(4), operand.U8(5)
-			k, beyond := e.K(), e.K()
-			e.byWidth(8*width, e.VPCMPB, e.VPCMPW, e.VPCMPD, e.VPCMPQ)(unequal, was, is, k)
-			e.byWidth(8*width, e.VPCMPUB, e.VPCMPUW, e.VPCMPUD, e.VPCMPUQ)(notBelow, limit, is, beyond)
-			e.KORQ(k, beyond, k)
-			return k
-		}
 		equal := e.byWidth(8*width, e.VPCMPEQB, e.VPCMPEQW, e.VPCMPEQD, e.VPCMPEQQ)
 		same, below := e.vector(), e.vector()
 		equal(was, is, same)

@@ -70,7 +70,9 @@ func hits(e *emitter) {
 	e.prose("A loop over vectors, the last of which ends exactly at n: bits that it repeats are shifted out.")
 	words, cells, left := e.param("words"), e.param("cells"), e.param("n")
 	d := newDecoder(e)
-	e.masks(d.width, words, left, []array{{cells, d.width}}, false, func(i int) reg.Register { return d.compare(operand.Mem{Base: cells, Disp: i * d.width}) })
+	e.masks(d.width, words, left, []array{{cells, d.width}}, false, func(i int) reg.VecVirtual {
+		return d.compare(operand.Mem{Base: cells, Disp: i * d.width}).(reg.VecVirtual)
+	})
 	e.Store(d.neither(), e.Return("neither"))
 }
 

@@ -5,14 +5,13 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// masks writes a bit for each of left >= 64 elements: compare gives, as a mask
-// register with AVX-512 and as a byte mask in a vector with AVX2, which
-// elements of the vector that starts i elements behind where the arrays stand
-// compare, or where inverted which do not. A round is a vector, or two where
-// one has less than a byte of bits, or as words are best packed.
-func (e *emitter) masks(width int, words, left reg.GPVirtual, arrays []array, inverted bool, compare func(i int) reg.Register) {
+// masks writes a bit for each of left >= 64 elements: compare gives, as a byte
+// mask, which elements of the vector that starts i elements behind where the
+// arrays stand compare, or where inverted which do not. A round is a vector, or
+// two as words are best packed.
+func (e *emitter) masks(width int, words, left reg.GPVirtual, arrays []array, inverted bool, compare func(i int) reg.VecVirtual) {
 	round := e.bytes / width
-	if !e.wide() && (width == 2 || width == 8) {
+	if width == 2 || width == 8 {
 		round *= 2
 	}
 	e.Comment("The last word may get less than all of its bits.")
@@ -22,19 +21,13 @@ func (e *emitter) masks(width int, words, left reg.GPVirtual, arrays []array, in
 	e.MOVQ(operand.U32(0), at(words, last, 8, 0))
 	e.rounds(left, round, 1, arrays, func() {
 		few := e.GP64()
-		if e.wide() {
-			e.KMOVQ(compare(0), few)
-		} else {
-			e.pack(width, compare, few.As32())
-		}
+		e.pack(width, compare, few.As32())
 		if inverted {
 			e.XORL(operand.U32(1<<round-1), few.As32())
 		}
 		e.SHRQ(reg.CL, few)
 		to := operand.Mem{Base: words}
 		switch round {
-		case 64:
-			e.MOVQ(few, to)
 		case 32:
 			e.MOVL(few.As32(), to)
 		case 16:
@@ -47,8 +40,8 @@ func (e *emitter) masks(width int, words, left reg.GPVirtual, arrays []array, in
 }
 
 // pack makes bits of the byte masks of one or two vectors.
-func (e *emitter) pack(width int, compare func(i int) reg.Register, few reg.Register) {
-	x := compare(0).(reg.VecVirtual)
+func (e *emitter) pack(width int, compare func(i int) reg.VecVirtual, few reg.Register) {
+	x := compare(0)
 	switch width {
 	case 2: // which works within 16 bytes
 		e.VPACKSSWB(compare(16), x, x)

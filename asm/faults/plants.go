@@ -186,11 +186,11 @@ var cellFaults = []fault{
 
 // Kernels that read cells or indices.
 var readingFaults = []fault{
-	{"a cell that is neither, overlooked", amd64Kernels, inKernel("hits32AVX512", `\tKORQ +\w+, \w+, \w+\n`, ""), direct("avx512", "hits"), ""},
+	{"a cell that is neither, overlooked", amd64Kernels, inKernel("hits32AVX2", `\tVPAND +\w+, \w+, \w+\n`, ""), direct("avx2", "hits"), ""},
 	{"hits behind the last cell", amd64Kernels, inKernel("hits8AVX2", `\tMOVQ +\$0x00000000, \(.*\n`, ""), direct("avx2", "hits"), ""},
 	{"a class that does not move on", amd64Kernels, inKernel("collect16AVX2", `\tINCQ +\w+\n`, ""), direct("avx2", "collect"), ""},
 	{"hits of the last round counted twice", amd64Kernels, inKernel("collect32AVX512", `\tSHRQ +CL, \w+\n`, ""), direct("avx512", "collect"), ""},
-	{"an index of depth taken for a class", amd64Kernels, inKernel("changes32AVX512", `(\tVPCMPUD +)\$0x05`, "${1}$$0x06"), direct("avx512", "changes"), ""},
+	{"an index of depth taken for a class", amd64Kernels, inKernel("changes32AVX2", `\tVPANDN +(\w+), \w+, (\w+)\n`, "\tVMOVDQA ${1}, ${2}\n"), direct("avx2", "changes"), ""},
 }
 
 // The routes in Go.

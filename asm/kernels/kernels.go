@@ -142,7 +142,7 @@ var Families = []Family{
 			"It stores whole vectors, in the order of rows: fewer than 64 bytes behind each row. rows and cells are not 0.",
 	},
 	{
-		Name: "hits", Keys: narrow, Tiers: every,
+		Name: "hits", Keys: narrow, Tiers: []string{AVX2, NEON},
 		Params: "words, cells unsafe.Pointer, n int, v unsafe.Pointer", Result: "neither int",
 		Doc: "sets bit i of words to whether cells[i] is on, and the bits behind n in the last word to 0. It returns 0 if every cell is on or off, and another number if not. n >= 64.",
 	},
@@ -152,7 +152,7 @@ var Families = []Family{
 		Doc: "reads count runs of n cells, plane bytes apart: where run p is on, lanes[i], of a cell's width, becomes first+p. It returns how many cells are on, or -1 if one is neither on nor off. n >= 64.",
 	},
 	{
-		Name: "changes", Keys: narrow, Tiers: every,
+		Name: "changes", Keys: narrow, Tiers: []string{AVX2, NEON},
 		Params: "words, prev, next unsafe.Pointer, n, depth int",
 		Doc: "sets bit i of words to whether the integers prev[i] and next[i] differ or next[i], unsigned, is depth or more, and the bits behind n in the last word to 0. " +
 			"depth is at most what the width holds. n >= 64.",
