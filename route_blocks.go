@@ -21,7 +21,7 @@ type writer struct {
 	classes []byte         // of a block
 	wide    unsafe.Pointer // room for them in all bytes of their cells, if kernels may take them so
 	narrow  int            // how many of them have to be brought there before the next use
-	missing int            // 1 where some of these are misses with cells of their own
+	missing int            // not 0 where some of these are misses with cells of their own
 	out     streamer
 }
 
@@ -180,10 +180,16 @@ func (w *writer) streamRows(dst unsafe.Pointer, n int) {
 
 // blendRows writes n rows from the classes of the block.
 func (w *writer) blendRows(dst unsafe.Pointer, n, misses int) {
-	if !w.hasMiss {
-		misses = 0
+	blendRows(w.width, dst, w.classes[:n], w.depth, ownMisses(w.hasMiss, misses), &w.values)
+}
+
+// ownMisses returns how many misses have cells of their own: all, where any
+// has.
+func ownMisses(missing bool, misses int) int {
+	if missing {
+		return misses
 	}
-	blendRows(w.width, dst, w.classes[:n], w.depth, misses, &w.values)
+	return 0
 }
 
 // blendRows writes rows from classes of which that many are none, and have
@@ -364,14 +370,11 @@ func (w *writer) edges(dst []byte, at, first, planes int) {
 }
 
 // classifyGroup is classify for a group of planes. It notes how many classes
-// are new, and whether a miss with cells of its own is among them.
+// are new, and whether misses with cells of their own are among them.
 func (w *writer) classifyGroup(at, index, n, first, count int) (misses int) {
 	misses = w.classify(at, index, n, first, count)
 	w.narrow = at + n
-	w.missing = 0
-	if w.hasMiss {
-		w.missing = min(misses, 1)
-	}
+	w.missing = ownMisses(w.hasMiss, misses)
 	return misses
 }
 

@@ -98,10 +98,7 @@ func (in *input) smallBlocks(dst unsafe.Pointer, plane, depth, width, wrap int, 
 // the bytes from one plane to the next, or 0 for rows.
 func (in *input) smallBlock(dst unsafe.Pointer, plane, depth, width, wrap int, missing bool, classes unsafe.Pointer, v *values) (misses int) {
 	misses = in.classes(bytesAt(classes, in.len), 0, depth, wrap)
-	own := 0 // the misses that have cells of their own
-	if missing {
-		own = misses
-	}
+	own := ownMisses(missing, misses)
 	switch {
 	case plane > 0:
 		planesByColumnsOf(width, dst, 0, plane, classes, 1, in.len, 0, depth, unsafe.Pointer(v), own)
@@ -130,11 +127,7 @@ func (in *input) blendBlocks(to unsafe.Pointer, inner, depth, width, stride, wra
 		classes = lineIn(unsafe.Pointer(&room))
 	}
 	misses = in.classes(bytesAt(classes, in.len), 0, depth, wrap)
-	own := 0 // the misses that have cells of their own
-	if miss {
-		own = misses
-	}
-	planesByColumnsOf(width, to, stride, plane, classes, blocks, inner, 0, depth, unsafe.Pointer(v), own)
+	planesByColumnsOf(width, to, stride, plane, classes, blocks, inner, 0, depth, unsafe.Pointer(v), ownMisses(miss, misses))
 	return misses
 }
 
@@ -157,14 +150,11 @@ func (in *input) wideBlocks(to unsafe.Pointer, inner, depth, width, plane, strid
 		for i := 0; i < inner; {
 			block := in.from(b*inner + i)
 			n := plan.Take(inner-i, plan.WideBlock(width), plan.Least)
-			missed, own := block.classes(bytesAt(classes, n), 0, depth, wrap), 0
-			if miss {
-				own = missed
-			}
+			missed := block.classes(bytesAt(classes, n), 0, depth, wrap)
 			if width > 1 {
 				widenOf(width, wide, classes, n)
 			}
-			planesOf(width, unsafe.Add(to, b*stride+i*width), 0, plane, wide, 1, n, 0, depth, unsafe.Pointer(v), own)
+			planesOf(width, unsafe.Add(to, b*stride+i*width), 0, plane, wide, 1, n, 0, depth, unsafe.Pointer(v), ownMisses(miss, missed))
 			misses += missed
 			i += n
 		}

@@ -208,7 +208,7 @@ var routeFaults = []fault{
 	{"deep planes whose misses are those of other columns", "route_scatter.go", once("bytesAt(classes, len(run)), 0, l.depth, wrap) == 0", "bytesAt(unsafe.Add(classes, 1), len(run)), 0, l.depth, wrap) == 0"), test("TestMissGapsAndSizes").on(avx2), ""},
 	{"deep planes whose misses have the first class", "route_scatter.go", once("len(run), none, 1,", "len(run), 0, 1,"), test("TestMissGapsAndSizes").on(avx2), ""},
 	{"streamed copies of a plane but the first", "route_scatter.go", once("d < l.depth; d++ {\n\t\t\t\tstreamBytes", "d < l.depth-1; d++ {\n\t\t\t\tstreamBytes"), test("TestMissStreamed").on(avx2), ""},
-	{"boards whose misses are off", "route_small.go", once("\tif miss {\n\t\town = misses\n", "\tif miss {\n\t\town = 0 * misses\n"), test("TestMissGapsAndSizes").on(avx2), ""},
+	{"boards whose misses are off", "route_small.go", once("blocks, inner, 0, depth, unsafe.Pointer(v), ownMisses(miss, misses))", "blocks, inner, 0, depth, unsafe.Pointer(v), 0*ownMisses(miss, misses))"), test("TestMissGapsAndSizes").on(avx2), ""},
 	{"a miss left in a streamed tile", "route_stream.go", once("under = &off", "under = miss"), test("TestMissStreamed").on(avx2), ""},
 	{"what waited for a streamed tile left in it", "route_stream.go", once("\t\tfillGeneric(scratch[:start/size], off)\n", ""), test("TestStreamedDeepRows").on(avx2), ""},
 	{"the last cells of streamed tiles left out", "route_stream.go", once("\t\tcopy(bytesAt(unsafe.Add(j.dst, at), left), buffer[:])\n", ""), test("TestStreamedDeepRows").on(avx512), ""},

@@ -53,8 +53,8 @@ func TestMissGapsAndSizes(t *testing.T) {
 			checkLayouts(t, layoutCase{outer: 1, depth: depth, inner: 200, miss: true, percent: 50})
 			checkLayouts(t, layoutCase{outer: 100, depth: depth, miss: true, percent: 50})
 		}
-		for k, depth := range []int{128, 129, 192, 255} { // rows as deep as kernels take them
-			checkLayout[uint8, int32](t, layoutCase{outer: 100, depth: depth, miss: true, percent: 50, values: k})
+		for k, depth := range []int{128, 129, 192, 255} { // rows as deep as kernels take them, more than a first-level cache holds
+			checkLayout[uint8, int32](t, layoutCase{outer: 600, depth: depth, miss: true, percent: 50, values: k})
 			checkLayout[uint16, uint8](t, layoutCase{outer: 300, depth: depth, miss: true, percent: 1, values: k})
 		}
 		for k, depth := range []int{254, 255, 256, 300, 508, 509, 511} { // about as many planes as a byte tells apart, and more
