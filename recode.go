@@ -50,9 +50,13 @@ func Recode[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) (mi
 	dst = dst[:len(indices)]
 	var near Bitmap // places in it are no larger than len(indices)
 	if valid != nil {
-		near = Bitmap{valid.Bits[valid.Offset/8:], valid.Offset % 8}
+		near = valid.from(0)
 	}
-	if p := plan.Recode(plan.Here(), len(indices), codesOf[C, I](table), int(unsafe.Sizeof(C(0)))); p.Strategy == plan.Lookup {
+	width := int(unsafe.Sizeof(C(0)))
+	switch p := plan.Recode(plan.Here(), len(indices), codesOf[C, I](table, valid != nil), width); {
+	case p.Strategy == plan.Lookup && table == nil && width > 1:
+		return recodeNear(dst, indices, &near, p.Block), nil
+	case p.Strategy == plan.Lookup:
 		return recodeBlocks(dst, inputOf(indices), table, valid != nil, near, p.Block), nil
 	}
 	if valid != nil {
@@ -126,8 +130,9 @@ func addNulls[C Code](codes []C, nulls uint64) (had int) {
 
 // codesOf returns how many classes a byte has to tell apart: those of a table,
 // or those that a code of a byte holds itself. Codes of bytes need no class
-// between.
-func codesOf[C Code, I Index](table []C) int {
+// between. Wider ones gain where some indices are null: how many they are then
+// shows block by block.
+func codesOf[C Code, I Index](table []C, nulls bool) int {
 	bytes := unsafe.Sizeof(C(0)) == 1
 	switch {
 	case table != nil && bytes && unsafe.Sizeof(I(0)) == 1:
@@ -136,6 +141,8 @@ func codesOf[C Code, I Index](table []C) int {
 		return len(table)
 	case bytes:
 		return int(largestClass[C]()) + 1
+	case nulls:
+		return plan.Classes
 	}
 	return math.MaxInt
 }
@@ -199,10 +206,43 @@ func (c *coder) classify(i, n int) (misses int) {
 		misses = in.classes(c.classes[:n], 0, c.limit, 0)
 	}
 	if c.hasNull {
-		var words [(plan.LargeBlock + plan.Least) / wordBits]uint64
-		c.valid.words(words[:BitWords(n)], i)
-		nullOf(classes, unsafe.Pointer(&words), BitWords(n)*wordBits)
-		misses = bytes.Count(c.classes[:n], []byte{none})
+		return c.addNulls(i, n)
+	}
+	return misses
+}
+
+// addNulls takes the classes of nulls among n indices from index i on, and
+// returns how many have none now.
+func (c *coder) addNulls(i, n int) (misses int) {
+	var words [(plan.LargeBlock + plan.Least) / wordBits]uint64
+	c.valid.words(words[:BitWords(n)], i)
+	nullOf(unsafe.Pointer(&c.classes), unsafe.Pointer(&words), BitWords(n)*wordBits)
+	return bytes.Count(c.classes[:n], []byte{none})
+}
+
+// ownCodes has the codes of classes that stand for themselves; that of none is
+// the last.
+var ownCodes = func() (codes [1 << 8]int64) {
+	for class := range codes {
+		codes[class] = int64(class)
+	}
+	codes[none] = -1
+	return codes
+}()
+
+// recodeNear is recodeValid of indices that are classes, up to the first block
+// in which one has none, or has one that a byte does not hold.
+func recodeNear[C Code, I Index](dst []C, indices []I, valid *Bitmap, block int) (misses int) {
+	c := coder{in: inputOf(indices), limit: plan.Classes, valid: *valid}
+	for i := 0; i < len(dst); {
+		n := plan.Take(len(dst)-i, block, plan.Least)
+		if c.classify(i, n) > 0 {
+			rest := valid.from(i)
+			return misses + recodeValid(dst[i:], indices[i:], nil, &rest)
+		}
+		misses += c.addNulls(i, n)
+		codesFrom(dst[i:][:n], c.classes[:n], &ownCodes)
+		i += n
 	}
 	return misses
 }
@@ -232,21 +272,32 @@ func recodeWide[C Code](c *coder, dst, table []C, block int) (misses int) {
 				misses++
 			}
 		}
-		for ; len(to) >= 8 && len(classes) >= 8; to, classes = to[8:], classes[8:] {
-			out, in := (*[8]C)(to), (*[8]byte)(classes)
-			out[0], out[1], out[2], out[3] = lookup[in[0]], lookup[in[1]], lookup[in[2]], lookup[in[3]]
-			out[4], out[5], out[6], out[7] = lookup[in[4]], lookup[in[5]], lookup[in[6]], lookup[in[7]]
-		}
-		for k, class := range classes {
-			to[k] = lookup[class]
-		}
+		codesFrom(to, classes, &lookup)
 		return misses
 	})
 }
 
+// codesFrom writes the code that each class has in a table, eight at a time.
+func codesFrom[C, E Code](to []C, classes []byte, lookup *[1 << 8]E) {
+	for ; len(to) >= 8 && len(classes) >= 8; to, classes = to[8:], classes[8:] {
+		out, in := (*[8]C)(to), (*[8]byte)(classes)
+		out[0], out[1], out[2], out[3] = C(lookup[in[0]]), C(lookup[in[1]]), C(lookup[in[2]]), C(lookup[in[3]])
+		out[4], out[5], out[6], out[7] = C(lookup[in[4]]), C(lookup[in[5]]), C(lookup[in[6]]), C(lookup[in[7]])
+	}
+	for k, class := range classes {
+		to[k] = C(lookup[class])
+	}
+}
+
+// from returns the bits from index i on.
+func (b *Bitmap) from(i int) Bitmap {
+	return Bitmap{b.Bits[(b.Offset+i)/8:], (b.Offset + i) % 8}
+}
+
 // words sets words to the bits from index i on; those behind the last are 0.
 func (b *Bitmap) words(words []uint64, i int) {
-	from, shift := b.Bits[(b.Offset+i)/8:], (b.Offset+i)%8
+	rest := b.from(i)
+	from, shift := rest.Bits, rest.Offset
 	for k := range words {
 		if len(from) > 8 {
 			words[k] = binary.LittleEndian.Uint64(from)>>shift | uint64(from[8])<<1<<(63-shift)

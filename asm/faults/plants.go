@@ -259,6 +259,8 @@ var callFaults = []fault{
 	{"a Miss left by Update", "update.go", once("case m.missing && !had:", "case m.missing && !had && m.plane > 1:"), test("TestMissGapsAndSizes").on(avx2), ""},
 	{"Recode's bits of the first word again", "recode.go", once("valid.words(word[:], i)", "valid.words(word[:], 0*i)"), test("TestRecodeEveryOffset"), ""},
 	{"Recode's bits of the first block again", "recode.go", once("c.valid.words(words[:BitWords(n)], i)", "c.valid.words(words[:BitWords(n)], 0*i)"), test("TestRecodeBlocks").on(avx2), ""},
+	{"Recode's codes that a byte does not hold, by bytes", "recode.go", once("if c.classify(i, n) > 0 {", "if c.classify(i, n) > 1 {"), test("TestRecodeNear").on(avx2), ""},
+	{"Recode's bits behind such codes again", "recode.go", once("rest := valid.from(i)\n\t\t\treturn", "rest := valid.from(0 * i)\n\t\t\treturn"), test("TestRecodeNear").on(avx2), ""},
 	{"Recode's codes that are none not counted", "recode.go", once("class != none && lookup[class] == ^C(0) {", "class != none && lookup[class] == ^C(1) {"), test("TestRecode").on(avx2), ""},
 	{"Recode's entries that are none not counted", "recode.go", once("\t\tif code == ^C(0) {\n\t\t\tmisses++\n\t\t}\n\t\tdst[i] = code\n\t}\n\treturn misses\n}\n\n// recodeSelf", "\t\tdst[i] = code\n\t}\n\treturn misses\n}\n\n// recodeSelf"), test("TestRecodeEveryIndex"), ""},
 	{"ExpandBits reads bits behind a plane", "bits.go", once("for word &= 1<<(len(cells)-1)<<1 - 1; word != 0;", "for ; word != 0;"), test("TestExpandBits"), ""},

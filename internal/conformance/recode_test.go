@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
@@ -60,6 +61,54 @@ func TestRecodeBlocks(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Indices that are their own codes, some of them null: a byte holds all of
+// them, or all but one.
+func TestRecodeNear(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		for _, n := range []int{319, 320, 2047, 2111, 2112, 6300} {
+			for _, at := range []int{-1, 0, 2047, 2048, 4096, n - 1} {
+				checkRecodeNear[int32, int32](t, n, at)
+				checkRecodeNear[int32, uint8](t, n, at)
+				checkRecodeNear[uint16, int64](t, n, at)
+				checkRecodeNear[int64, float32](t, n, at)
+				checkRecodeNear[uint64, uint64](t, n, at)
+			}
+		}
+	})
+}
+
+// checkRecodeNear has one index, if there is one at that place, be too much for
+// a byte, and then no class where its type has such.
+func checkRecodeNear[C onehot.Code, I onehot.Index](t *testing.T, n, at int) {
+	t.Helper()
+	indices, bits := make([]I, n), make([]byte, n/8+2)
+	for i := range indices {
+		indices[i] = I(i * 7 % 255)
+	}
+	for k := range bits {
+		bits[k] = byte(k*k*37 + 11)
+	}
+	valid := &onehot.Bitmap{Bits: bits, Offset: 5}
+	for _, far := range []int{255, -1} {
+		if 0 <= at && at < n {
+			indices[at] = I(far)
+		}
+		want, wantMisses := recoded[C](indices, nil, valid)
+		dsts := [][]C{make([]C, n)}
+		if unsafe.Sizeof(C(0)) == unsafe.Sizeof(I(0)) { // in place, at last
+			dsts = append(dsts, unsafe.Slice((*C)(unsafe.Pointer(unsafe.SliceData(indices))), n))
+		}
+		before := slices.Clone(indices)
+		for _, got := range dsts {
+			misses, err := onehot.Recode(got, indices, nil, valid)
+			require.NoError(t, err)
+			require.Equal(t, wantMisses, misses)
+			require.True(t, sameBits(want, got), "%T of %T, %d indices, %v at %d", got, indices, n, far, at)
+		}
+		copy(indices, before)
+	}
 }
 
 // Every index of a byte and of a word through every kind of table.
