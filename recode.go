@@ -42,25 +42,25 @@ type Bitmap struct {
 // indices, or Bits shorter than Offset+len(indices) bits; [ErrShape] for a
 // negative Offset; [ErrOverlap]. On an error misses is 0 and dst is untouched.
 //
-// It reads each index once, at a few instructions each, and allocates nothing.
+// It costs a few instructions an index, and allocates nothing.
 func Recode[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) (misses int, err error) {
 	if err := checkRecode(dst, indices, table, valid); err != nil {
 		return 0, err
 	}
 	dst = dst[:len(indices)]
-	var near Bitmap // places in it are no larger than len(indices)
+	var rebased Bitmap // whose Offset is below 8: no sum with an index overflows
 	if valid != nil {
-		near = valid.from(0)
+		rebased = valid.from(0)
 	}
 	width := int(unsafe.Sizeof(C(0)))
 	switch p := plan.Recode(plan.Here(), len(indices), codesOf[C, I](table, valid != nil), width); {
 	case p.Strategy == plan.Lookup && table == nil && width > 1:
-		return recodeNear(dst, indices, &near, p.Block), nil
+		return recodeNear(dst, indices, &rebased, p.Block), nil
 	case p.Strategy == plan.Lookup:
-		return recodeBlocks(dst, inputOf(indices), table, valid != nil, near, p.Block), nil
+		return recodeBlocks(dst, inputOf(indices), table, valid != nil, rebased, p.Block), nil
 	}
 	if valid != nil {
-		return recodeValid(dst, indices, table, &near), nil
+		return recodeValid(dst, indices, table, &rebased), nil
 	}
 	return recodeAll(dst, indices, table), nil
 }
@@ -116,7 +116,7 @@ func recodeValid[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap
 	return misses
 }
 
-// addNulls takes the codes of nulls, and returns how many had one.
+// addNulls takes away the codes of nulls, and returns how many had one.
 func addNulls[C Code](codes []C, nulls uint64) (had int) {
 	for ; nulls != 0; nulls &= nulls - 1 {
 		code := &codes[bits.TrailingZeros64(nulls)]
@@ -129,19 +129,20 @@ func addNulls[C Code](codes []C, nulls uint64) (had int) {
 }
 
 // codesOf returns how many classes a byte has to tell apart: those of a table,
-// or those that a code of a byte holds itself. Codes of bytes need no class
-// between. Wider ones gain where some indices are null: how many they are then
-// shows block by block.
-func codesOf[C Code, I Index](table []C, nulls bool) int {
-	bytes := unsafe.Sizeof(C(0)) == 1
+// or those that a code of a byte holds itself; more than it can where bytes are
+// of no use. Codes of bytes need no class between. Wider ones gain only where
+// there may be nulls; whether a byte then holds the classes shows block by
+// block.
+func codesOf[C Code, I Index](table []C, hasNull bool) int {
+	narrow := unsafe.Sizeof(C(0)) == 1
 	switch {
-	case table != nil && bytes && unsafe.Sizeof(I(0)) == 1:
+	case table != nil && narrow && unsafe.Sizeof(I(0)) == 1:
 		return min(len(table), plan.Classes)
 	case table != nil:
 		return len(table)
-	case bytes:
+	case narrow:
 		return int(largestClass[C]()) + 1
-	case nulls:
+	case hasNull:
 		return plan.Classes
 	}
 	return math.MaxInt
@@ -206,46 +207,53 @@ func (c *coder) classify(i, n int) (misses int) {
 		misses = in.classes(c.classes[:n], 0, c.limit, 0)
 	}
 	if c.hasNull {
-		return c.addNulls(i, n)
+		_, misses = c.dropNulls(i, n)
 	}
 	return misses
 }
 
-// addNulls takes the classes of nulls among n indices from index i on, and
-// returns how many have none now.
-func (c *coder) addNulls(i, n int) (misses int) {
-	var words [(plan.LargeBlock + plan.Least) / wordBits]uint64
-	c.valid.words(words[:BitWords(n)], i)
-	nullOf(unsafe.Pointer(&c.classes), unsafe.Pointer(&words), BitWords(n)*wordBits)
-	return bytes.Count(c.classes[:n], []byte{none})
+// dropNulls takes away the classes of nulls among n indices from index i on. It
+// returns how many are null, and how many have no class now.
+func (c *coder) dropNulls(i, n int) (nulls, misses int) {
+	var room [(plan.LargeBlock + plan.Least) / wordBits]uint64
+	words := room[:BitWords(n)]
+	behind := len(words)*wordBits - n
+	c.valid.words(words, i)
+	words[len(words)-1] &= math.MaxUint64 >> behind
+	nulls = nullOf(unsafe.Pointer(&c.classes), unsafe.Pointer(&room), n+behind) - behind
+	return nulls, bytes.Count(c.classes[:n], []byte{none})
+}
+
+// recodeNear is recodeValid of indices that are classes, up to the first block
+// in which an index that is not null has none, or one that a byte does not
+// hold: then others will.
+func recodeNear[C Code, I Index](dst []C, indices []I, valid *Bitmap, block int) (misses int) {
+	c := coder{in: inputOf(indices), valid: *valid}
+	for i := 0; i < len(dst); {
+		n := plan.Take(len(dst)-i, block, plan.Least)
+		part := c.in.from(i)
+		part.classes(c.classes[:n], 0, plan.Classes, 0)
+		nulls, missed := c.dropNulls(i, n)
+		if missed > nulls {
+			rest := valid.from(i)
+			return misses + recodeValid(dst[i:], indices[i:], nil, &rest)
+		}
+		codesFrom(dst[i:][:n], c.classes[:n], &ownCodes)
+		misses += missed
+		i += n
+	}
+	return misses
 }
 
 // ownCodes has the codes of classes that stand for themselves; that of none is
 // the last.
 var ownCodes = func() (codes [1 << 8]int64) {
-	for class := range codes {
+	for class := range none {
 		codes[class] = int64(class)
 	}
 	codes[none] = -1
 	return codes
 }()
-
-// recodeNear is recodeValid of indices that are classes, up to the first block
-// in which one has none, or has one that a byte does not hold.
-func recodeNear[C Code, I Index](dst []C, indices []I, valid *Bitmap, block int) (misses int) {
-	c := coder{in: inputOf(indices), limit: plan.Classes, valid: *valid}
-	for i := 0; i < len(dst); {
-		n := plan.Take(len(dst)-i, block, plan.Least)
-		if c.classify(i, n) > 0 {
-			rest := valid.from(i)
-			return misses + recodeValid(dst[i:], indices[i:], nil, &rest)
-		}
-		misses += c.addNulls(i, n)
-		codesFrom(dst[i:][:n], c.classes[:n], &ownCodes)
-		i += n
-	}
-	return misses
-}
 
 // writeBytes writes codes that classes have in a table or, without one, are.
 func (c *coder) writeBytes(dst []byte, lookup *textTable, block int) (misses int) {
@@ -277,7 +285,8 @@ func recodeWide[C Code](c *coder, dst, table []C, block int) (misses int) {
 	})
 }
 
-// codesFrom writes the code that each class has in a table, eight at a time.
+// codesFrom writes the code that each class has in a table, eight at a time. An
+// entry may be wider than a code: all bits set stay so.
 func codesFrom[C, E Code](to []C, classes []byte, lookup *[1 << 8]E) {
 	for ; len(to) >= 8 && len(classes) >= 8; to, classes = to[8:], classes[8:] {
 		out, in := (*[8]C)(to), (*[8]byte)(classes)
@@ -296,8 +305,7 @@ func (b *Bitmap) from(i int) Bitmap {
 
 // words sets words to the bits from index i on; those behind the last are 0.
 func (b *Bitmap) words(words []uint64, i int) {
-	rest := b.from(i)
-	from, shift := rest.Bits, rest.Offset
+	from, shift := b.Bits[(b.Offset+i)/8:], (b.Offset+i)%8
 	for k := range words {
 		if len(from) > 8 {
 			words[k] = binary.LittleEndian.Uint64(from)>>shift | uint64(from[8])<<1<<(63-shift)

@@ -21,7 +21,7 @@ type writer struct {
 	classes []byte         // of a block
 	wide    unsafe.Pointer // room for them in all bytes of their cells, if kernels may take them so
 	narrow  int            // how many of them have to be brought there before the next use
-	missing int            // not 0 where some of these are misses with cells of their own
+	missing int            // how many of these are misses with cells of their own
 	out     streamer
 }
 
@@ -183,10 +183,10 @@ func (w *writer) blendRows(dst unsafe.Pointer, n, misses int) {
 	blendRows(w.width, dst, w.classes[:n], w.depth, ownMisses(w.hasMiss, misses), &w.values)
 }
 
-// ownMisses returns how many misses have cells of their own: all, where any
-// has.
-func ownMisses(missing bool, misses int) int {
-	if missing {
+// ownMisses returns how many misses have cells of their own: all of them with a
+// Miss, else none.
+func ownMisses(hasMiss bool, misses int) int {
+	if hasMiss {
 		return misses
 	}
 	return 0
@@ -301,7 +301,7 @@ func (w *writer) columnBlocks(first, count int) (hits int) {
 			case stream && more:
 				missing := w.missing
 				w.classifyGroup(n, index+n, plan.Least, first, count)
-				w.missing |= missing
+				w.missing += missing
 				w.streamColumns(cell, n, count, i == 0, plan.Least)
 			case stream:
 				w.streamColumns(cell, n, count, i == 0, 0)
@@ -370,7 +370,7 @@ func (w *writer) edges(dst []byte, at, first, planes int) {
 }
 
 // classifyGroup is classify for a group of planes. It notes how many classes
-// are new, and whether misses with cells of their own are among them.
+// are new, and how many are misses with cells of their own.
 func (w *writer) classifyGroup(at, index, n, first, count int) (misses int) {
 	misses = w.classify(at, index, n, first, count)
 	w.narrow = at + n

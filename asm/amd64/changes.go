@@ -7,7 +7,8 @@ import (
 
 // changes is the part of Update that looks at every index: which may have
 // changed, and which of those that are now there may have no class. The caller
-// looks at these one by one. It compares for the others, and inverts the bits.
+// looks at these one by one. Compared are those that need no look, and the bits
+// inverted.
 func changes(e *emitter) {
 	e.prose("A loop over vectors, the last of which ends exactly at n: bits that it repeats are shifted out.")
 	width := e.key.Bytes

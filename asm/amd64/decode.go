@@ -29,23 +29,25 @@ func newDecoder(e *emitter) *decoder {
 	return d
 }
 
-// compare tells which cells at m are on: by a mask register on AVX-512, by a
-// byte mask in a vector on AVX2.
-func (d *decoder) compare(m operand.Mem) reg.Register {
+// compareBytes tells which cells at m are on, by a byte mask in a vector, as
+// AVX2 does.
+func (d *decoder) compareBytes(m operand.Mem) reg.VecVirtual {
 	equal := d.byWidth(8*d.width, d.VPCMPEQB, d.VPCMPEQW, d.VPCMPEQD, d.VPCMPEQQ)
-	x := d.vector()
+	x, isOn := d.vector(), d.vector()
 	d.load(m, x)
-	if !d.wide() {
-		isOn := d.vector()
-		equal(x, d.on, isOn)
-		equal(x, d.off, x)
-		d.VPOR(isOn, x, x)
-		d.VPAND(x, d.known, d.known)
-		return isOn
-	}
-	isOn, other := d.K(), d.K()
 	equal(x, d.on, isOn)
+	equal(x, d.off, x)
+	d.VPOR(isOn, x, x)
+	d.VPAND(x, d.known, d.known)
+	return isOn
+}
+
+// compareMask is compareBytes by a mask register, as AVX-512 does.
+func (d *decoder) compareMask(m operand.Mem) reg.OpmaskVirtual {
 	const unequal = operand.U8(4)
+	x, isOn, other := d.vector(), d.K(), d.K()
+	d.load(m, x)
+	d.byWidth(8*d.width, d.VPCMPEQB, d.VPCMPEQW, d.VPCMPEQD, d.VPCMPEQQ)(x, d.on, isOn)
 	d.byWidth(8*d.width, d.VPCMPB, d.VPCMPW, d.VPCMPD, d.VPCMPQ)(unequal, x, d.off, other)
 	d.KANDNQ(other, isOn, other)
 	d.KORQ(other, d.strange, d.strange)
@@ -71,7 +73,7 @@ func hits(e *emitter) {
 	words, cells, left := e.param("words"), e.param("cells"), e.param("n")
 	d := newDecoder(e)
 	e.masks(d.width, words, left, []array{{cells, d.width}}, false, func(i int) reg.VecVirtual {
-		return d.compare(operand.Mem{Base: cells, Disp: i * d.width}).(reg.VecVirtual)
+		return d.compareBytes(operand.Mem{Base: cells, Disp: i * d.width})
 	})
 	e.Store(d.neither(), e.Return("neither"))
 }
@@ -97,12 +99,15 @@ func collect(e *emitter) {
 		e.MOVQ(cells, from)
 		e.MOVQ(n, left)
 		e.rounds(left, e.bytes/d.width, perCell, []array{{lane, d.width}, {from, d.width}}, func() {
-			isOn, old, found := d.compare(operand.Mem{Base: from}), e.vector(), e.GP64()
-			e.load(operand.Mem{Base: lane}, old)
+			cell, old, found := operand.Mem{Base: from}, e.vector(), e.GP64()
 			if e.wide() {
+				isOn := d.compareMask(cell)
+				e.load(operand.Mem{Base: lane}, old)
 				d.blend(class, old, isOn, old)
 				e.KMOVQ(isOn, found)
 			} else {
+				isOn := d.compareBytes(cell)
+				e.load(operand.Mem{Base: lane}, old)
 				e.VPBLENDVB(isOn, class, old, old)
 				e.VPMOVMSKB(isOn, found.As32())
 			}

@@ -5,10 +5,11 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// masks writes a bit for each of left >= 64 elements: compare gives, as a byte
-// mask, which elements of the vector that starts i elements behind where the
-// arrays stand compare, or where inverted which do not. A round is a vector, or
-// two as words are best packed.
+// masks writes a bit for each of left >= 64 elements: compare gives a byte mask
+// of those, in the vector that starts i elements behind where the arrays stand,
+// whose bits are 1, or 0 where inverted. A round is a vector, or two: of words,
+// which are packed in pairs, and of quadwords, of which one has half a byte of
+// bits.
 func (e *emitter) masks(width int, words, left reg.GPVirtual, arrays []array, inverted bool, compare func(i int) reg.VecVirtual) {
 	round := e.bytes / width
 	if width == 2 || width == 8 {
@@ -30,8 +31,6 @@ func (e *emitter) masks(width int, words, left reg.GPVirtual, arrays []array, in
 		switch round {
 		case 32:
 			e.MOVL(few.As32(), to)
-		case 16:
-			e.MOVW(few.As16(), to)
 		default:
 			e.MOVB(few.As8(), to)
 		}
