@@ -37,7 +37,10 @@ const (
 	// recodeBytes is the indices from which codes of a byte are looked up by bytes,
 	// recodeWide that of wider codes, which have a larger table: of fewer, to make
 	// it costs more than it saves. Half of recodeBytes costs 35%, twice 35%; of
-	// recodeWide 14 and 26%.
+	// recodeWide 14 and 26%. Wider codes that stand for themselves need no table,
+	// but gain less where few are null: of 200 indices, one in a hundred of them
+	// null, bytes take 0.7 to 1.5 times as long on a Zen 4 (family 25, model 17),
+	// of 500 0.5 to 1.2 times.
 	recodeBytes, recodeWide = 144, 320
 
 	// SetWords is the room for the bits of a block of rows in words, about a
@@ -147,8 +150,9 @@ func Expand(m Machine, cells, width int, isString bool) Plan {
 }
 
 // Recode chooses how n indices become codes through a table of that many, or of
-// as many classes as stand for themselves: by bytes, of which one says that
-// there is no class, or one by one. Tables beyond that are for loads alone.
+// as many classes as stand for themselves, or should: by bytes, of which one
+// says that there is no class, or one by one. Tables beyond that are for loads
+// alone.
 func Recode(m Machine, n, codes, width int) Plan {
 	least := recodeBytes
 	if width > 1 {
