@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sync"
 	"unsafe"
 
 	"github.com/go-onehot/onehot/internal/plan"
@@ -228,6 +229,7 @@ func (c *coder) dropNulls(i, n int) (nulls, misses int) {
 // in which an index that is not null has none, or one that a byte does not
 // hold: then others will.
 func recodeNear[C Code, I Index](dst []C, indices []I, valid *Bitmap, block int) (misses int) {
+	makeOwn.Do(makeOwnCodes)
 	c := coder{in: inputOf(indices), valid: *valid}
 	for i := 0; i < len(dst); {
 		n := plan.Take(len(dst)-i, block, plan.Least)
@@ -246,14 +248,18 @@ func recodeNear[C Code, I Index](dst []C, indices []I, valid *Bitmap, block int)
 }
 
 // ownCodes has the codes of classes that stand for themselves; that of none is
-// the last.
-var ownCodes = func() (codes [1 << 8]int64) {
+// the last. Like tables of rows it is made when it is first asked for.
+var (
+	ownCodes [1 << 8]int64
+	makeOwn  sync.Once
+)
+
+func makeOwnCodes() {
 	for class := range none {
-		codes[class] = int64(class)
+		ownCodes[class] = int64(class)
 	}
-	codes[none] = -1
-	return codes
-}()
+	ownCodes[none] = -1
+}
 
 // writeBytes writes codes that classes have in a table or, without one, are.
 func (c *coder) writeBytes(dst []byte, lookup *textTable, block int) (misses int) {
@@ -305,7 +311,8 @@ func (b *Bitmap) from(i int) Bitmap {
 
 // words sets words to the bits from index i on; those behind the last are 0.
 func (b *Bitmap) words(words []uint64, i int) {
-	from, shift := b.Bits[(b.Offset+i)/8:], (b.Offset+i)%8
+	rest := b.from(i)
+	from, shift := rest.Bits, rest.Offset
 	for k := range words {
 		if len(from) > 8 {
 			words[k] = binary.LittleEndian.Uint64(from)>>shift | uint64(from[8])<<1<<(63-shift)

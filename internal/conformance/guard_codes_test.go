@@ -43,8 +43,8 @@ func guardRecodeBlocks[C onehot.Code, I onehot.Index](t *testing.T, p pens, tabl
 					last, lastIn := sides(side)
 					dst, indices, valid := penned[C](p.out, n, last), penned[I](p.in, n, lastIn), penned[byte](p.more, (offset+n+7)/8, last)
 					copy(indices, many)
-					for i := range indices {
-						if length < 0 && offset%2 == 0 { // codes that a byte holds
+					if length < 0 && offset%2 == 0 { // codes that a byte holds
+						for i := range indices {
 							indices[i] = I(i % 120)
 						}
 					}
