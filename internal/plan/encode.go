@@ -28,9 +28,16 @@ const (
 	// vector stores, does not read what it replaces. On a Xeon half costs 30 to 45%
 	// and twice -9 to -15%; on a Zen 5, where 220 were best, half of those cost
 	// 14%, twice 11%; on a Zen 4 half of 240 cost 25%, twice -3%. Rows of 256
-	// bytes, which are common, take 1.05 to 1.1 times as long to blend on the Zen
-	// 5, and 0.85 times on the Zen 4.
-	farBlend = 320
+	// bytes, which are common, take 1.0 to 1.1 times as long to blend on the Zen
+	// 5, and 0.85 times on the Zen 4; those of 288 and 320 bytes 1.05 to 1.15 times
+	// on the Zen 5.
+	farBlend = 256
+
+	// narrowBlend is the longest row that AVX2 blends within the second-level
+	// cache. On a Zen 5, which fills that cache at twice the rate of its kernels,
+	// half costs -14% and twice 45 to 55%; on a Xeon half of 192 cost 40 to 50% and
+	// twice -13%. On a Zen 4 224 are best: see narrowFar.
+	narrowBlend = 176
 
 	// neonBlend is the longest row that NEON blends, and neonClear the output from
 	// which clear zeroes it there. Neither was raced on a processor.
@@ -260,8 +267,10 @@ func blendsRows(m Machine, depth, width, bytes int) bool {
 		return false
 	case streams(m) && bytes >= min(m.LLC/2, streamRows(m)): // so that scratches have room
 		longest = StreamRow
+	case m.Path == tier.AVX2Path && bytes > m.L2:
+		longest = narrowFar(m)
 	case m.Path == tier.AVX2Path:
-		longest = narrowBlend(m)
+		longest = narrowBlend
 	case m.Path == tier.AVX512Path && bytes <= m.L1:
 		longest = nearBlend
 	case m.Path == tier.AVX512Path && !holdsBlock(m, depth, width):
@@ -274,14 +283,13 @@ func blendsRows(m Machine, depth, width, bytes int) bool {
 	return row <= longest
 }
 
-// narrowBlend is the longest row that AVX2 blends. A block of 32 rows and its
-// table, which takes as much, share the first-level cache: 7/16 of it are 224
-// bytes a row on a Zen 4, and 336 on a Zen 5 or a Xeon. On the Zen 4 half costs
-// 14% and twice 36%, whatever the second-level cache holds. On the Xeon half of
-// 192 within that cache cost 40 to 50% and twice -13%, half of 256 beyond it 40
-// to 60% and twice -15 to -30%. A Zen 5 did best with 128 within, where twice
-// cost 3%, and with 128 to 256 beyond, before kernels asked for memory ahead.
-func narrowBlend(m Machine) int { return min(m.L1*7/16/(2*32), blendBytes) }
+// narrowFar is narrowBlend beyond the second-level cache. A block of 32 rows
+// and its table, which takes as much, share the first-level cache: 7/16 of it
+// are 224 bytes a row on a Zen 4, and 336 on a Zen 5 or a Xeon. On the Zen 4
+// half costs 14% and twice 36%, whatever the second-level cache holds. On the
+// Xeon half of 256 cost 40 to 60% and twice -15 to -30%; on the Zen 5 half costs
+// -3% and twice 20%.
+func narrowFar(m Machine) int { return min(m.L1*7/16/(2*32), blendBytes) }
 
 // holdsBlock reports whether the first-level cache holds a block of AVX-512, 64
 // rows, beside its table, a byte for each of their cells, which counts 8/5

@@ -41,10 +41,12 @@ func TestEncode(t *testing.T) {
 		want  Strategy
 	}{
 		{"shallow rows", tier.AVX512Path, rowShape(n, 10, 4), Rows},
-		{"the longest rows", tier.AVX2Path, rowShape(n/10, narrowBlend(machine(tier.AVX2Path))/4, 4), Rows},
+		{"the longest rows", tier.AVX2Path, rowShape(n/10, narrowBlend/4, 4), Rows},
 		{"the longest rows beyond the second-level cache", tier.AVX512Path, rowShape(n, farBlend/4, 4), Rows},
 		{"longer rows beyond the second-level cache", tier.AVX512Path, rowShape(n, farBlend/4+1, 4), Scatter},
-		{"longer rows of AVX2", tier.AVX2Path, rowShape(n/10, narrowBlend(machine(tier.AVX2Path))/4+1, 4), Scatter},
+		{"longer rows of AVX2", tier.AVX2Path, rowShape(n/10, narrowBlend/4+1, 4), Scatter},
+		{"those beyond the second-level cache", tier.AVX2Path, rowShape(n, narrowFar(machine(tier.AVX2Path))/4, 4), Rows},
+		{"longer ones there", tier.AVX2Path, rowShape(n, narrowFar(machine(tier.AVX2Path))/4+1, 4), Scatter},
 		{"the deepest rows that the first-level cache holds", tier.AVX512Path, rowShape(n/10, 236, 1), Rows},
 		{"deeper rows", tier.AVX512Path, rowShape(n/10, 237, 1), Scatter},
 		{"the longest rows within the first-level cache", tier.AVX512Path, rowShape(100, nearBlend/4, 4), Rows},
@@ -52,7 +54,7 @@ func TestEncode(t *testing.T) {
 		{"longer rows there with a miss", tier.AVX512Path, with(rowShape(100, nearBlend/4+1, 4), func(s *Shape) { s.Miss = true }), Scatter},
 		{"as deep by AVX2", tier.AVX2Path, rowShape(n/10, MaxDepth+1, 1), Scatter},
 		{"deeper rows", tier.AVX512Path, rowShape(n/10, WideDepth+1, 1), Scatter},
-		{"rows of more bytes", tier.AVX2Path, rowShape(n/10, narrowBlend(machine(tier.AVX2Path))/8+1, 8), Scatter},
+		{"rows of more bytes", tier.AVX2Path, rowShape(n/10, narrowBlend/8+1, 8), Scatter},
 		{"rows of one cell", tier.AVX512Path, rowShape(n, 1, 4), Scatter},
 		{"few rows", tier.AVX512Path, rowShape(Least-1, 10, 4), Scatter},
 		{"rows with gaps", tier.AVX512Path, with(rowShape(n, 10, 4), func(s *Shape) { s.Stride = 11 }), Scatter},
@@ -84,26 +86,28 @@ func TestEncode(t *testing.T) {
 
 // A larger first-level cache holds longer rows, up to what kernels take.
 func TestRowsByCache(t *testing.T) {
-	deepest := func(m Machine, width int) (depth int) {
-		for depth = WideDepth + 1; !blendsRows(m, depth, width, m.L2); depth-- {
+	deepest := func(m Machine, width, bytes int) (depth int) {
+		for depth = WideDepth + 1; !blendsRows(m, depth, width, bytes); depth-- {
 		}
 		return depth
 	}
 	for _, c := range []struct {
-		path tier.Path
-		l1   int
-		want [5]int // by width
+		path      tier.Path
+		l1, bytes int
+		want      [5]int // by width
 	}{
-		{tier.AVX512Path, 32 << 10, [5]int{236, 170, 109, 64, 32}},
-		{tier.AVX512Path, 48 << 10, [5]int{255, 255, 128, 64, 32}},
-		{tier.AVX2Path, 32 << 10, [5]int{128, 112, 56, 28, 14}},
-		{tier.AVX2Path, 48 << 10, [5]int{128, 128, 84, 42, 21}},
-		{tier.NEONPath, 128 << 10, [5]int{128, 128, 64, 32, 16}},
+		{tier.AVX512Path, 32 << 10, 1 << 20, [5]int{236, 170, 109, 64, 32}},
+		{tier.AVX512Path, 48 << 10, 1 << 20, [5]int{255, 255, 128, 64, 32}},
+		{tier.AVX512Path, 48 << 10, 2 << 20, [5]int{255, 128, 64, 32, 16}},
+		{tier.AVX2Path, 32 << 10, 1 << 20, [5]int{128, 88, 44, 22, 11}},
+		{tier.AVX2Path, 32 << 10, 2 << 20, [5]int{128, 112, 56, 28, 14}},
+		{tier.AVX2Path, 48 << 10, 2 << 20, [5]int{128, 128, 84, 42, 21}},
+		{tier.NEONPath, 128 << 10, 1 << 20, [5]int{128, 128, 64, 32, 16}},
 	} {
 		m := machine(c.path)
 		m.L1 = c.l1
 		for i, want := range c.want {
-			assert.Equal(t, want, deepest(m, 1<<i), "%s, %d bytes of cache, cells of %d", c.path, c.l1, 1<<i)
+			assert.Equal(t, want, deepest(m, 1<<i, c.bytes), "%s, %d bytes of cache, %d of output, cells of %d", c.path, c.l1, c.bytes, 1<<i)
 		}
 	}
 }
