@@ -34,10 +34,12 @@ const (
 	farBlend = 256
 
 	// narrowBlend is the longest row that AVX2 blends within the second-level
-	// cache. On a Zen 5, which fills that cache at twice the rate of its kernels,
-	// half costs -14% and twice 45 to 55%; on a Xeon half of 192 cost 40 to 50% and
-	// twice -13%. On a Zen 4 224 are best: see narrowFar.
-	narrowBlend = 176
+	// cache, narrowFar beyond it. Within, a Zen 5 fills at twice the rate of its
+	// kernels: half costs -14%, twice 45 to 55%; on a Xeon half of 192 cost 40 to
+	// 50% and twice -13%. Beyond, half costs -2% on the Zen 5, twice 15 to 25%; on
+	// the Xeon half of 256 cost 40 to 60% and twice -15 to -30%. On a Zen 4, where
+	// 224 were best in both, half of those cost 14% and twice 36%.
+	narrowBlend, narrowFar = 176, 224
 
 	// neonBlend is the longest row that NEON blends, and neonClear the output from
 	// which clear zeroes it there. Neither was raced on a processor.
@@ -268,7 +270,7 @@ func blendsRows(m Machine, depth, width, bytes int) bool {
 	case streams(m) && bytes >= min(m.LLC/2, streamRows(m)): // so that scratches have room
 		longest = StreamRow
 	case m.Path == tier.AVX2Path && bytes > m.L2:
-		longest = narrowFar(m)
+		longest = narrowFar
 	case m.Path == tier.AVX2Path:
 		longest = narrowBlend
 	case m.Path == tier.AVX512Path && bytes <= m.L1:
@@ -282,14 +284,6 @@ func blendsRows(m Machine, depth, width, bytes int) bool {
 	}
 	return row <= longest
 }
-
-// narrowFar is narrowBlend beyond the second-level cache. A block of 32 rows
-// and its table, which takes as much, share the first-level cache: 7/16 of it
-// are 224 bytes a row on a Zen 4, and 336 on a Zen 5 or a Xeon. On the Zen 4
-// half costs 14% and twice 36%, whatever the second-level cache holds. On the
-// Xeon half of 256 cost 40 to 60% and twice -15 to -30%; on the Zen 5 half costs
-// -3% and twice 20%.
-func narrowFar(m Machine) int { return min(m.L1*7/16/(2*32), blendBytes) }
 
 // holdsBlock reports whether the first-level cache holds a block of AVX-512, 64
 // rows, beside its table, a byte for each of their cells, which counts 8/5
