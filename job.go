@@ -113,7 +113,7 @@ func (j *job) shape() *plan.Shape {
 	return &plan.Shape{
 		Outer: j.outer, Depth: j.depth, Inner: j.inner, Plane: j.plane, Stride: j.stride, Width: j.width,
 		Whole: j.bytes, Zero: j.off == element{}, Miss: j.hasMiss, String: j.isString, Text: j.in.typ == textIndex,
-		Line: uintptr(j.dst)%lineBytes == 0,
+		Start: int(uintptr(j.dst) % lineBytes),
 	}
 }
 

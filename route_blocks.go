@@ -146,8 +146,8 @@ func (in *input) stagedClasses(dst []byte, first, limit, wrap int) (misses int) 
 // rows blends a block of rows at a time.
 func (w *writer) rows() (misses int) {
 	row := w.depth * w.width
-	for o := 0; o < w.outer; {
-		n := plan.Take(w.outer-o, w.Block, plan.Least)
+	for o, size := 0, w.First; o < w.outer; size = w.Block {
+		n := plan.Take(w.outer-o, size, plan.Least)
 		missed := w.classify(0, o, n, 0, w.depth)
 		if w.Tiles {
 			w.blendRows(w.out.tile(w.dst, o*row, n*row), n, missed)
@@ -155,7 +155,7 @@ func (w *writer) rows() (misses int) {
 		} else {
 			dst := unsafe.Add(w.dst, o*row)
 			race.Range(dst, n*row, true)
-			if w.Stream {
+			if w.Stream && size == w.Block {
 				w.streamRows(dst, n)
 			} else {
 				w.blendRows(dst, n, missed)

@@ -18,6 +18,13 @@ import (
 // rows; missing says that a miss has cells of its own.
 func (in *input) small(dst unsafe.Pointer, depth, width, wrap, plane int, missing bool, v *values) (misses int) {
 	row := depth * width
+	if start := int(uintptr(dst) % lineBytes); plane == 0 && in.len*row >= plan.AlignRows && start != 0 {
+		if first, lines := plan.ToLine(start, row); lines && in.len >= first+plan.Least {
+			head, rest := *in, in.from(first)
+			head.len = first
+			return head.small(dst, depth, width, wrap, 0, missing, v) + rest.small(unsafe.Add(dst, first*row), depth, width, wrap, 0, missing, v)
+		}
+	}
 	if plane > 0 {
 		race.Runs(dst, plane, depth, in.len*width, true)
 	} else {

@@ -74,6 +74,22 @@ func TestStreamedRowsEndAnywhere(t *testing.T) {
 	})
 }
 
+// Rows of an output that starts within a cache line begin with a short block,
+// behind which a line starts.
+func TestRowsOfAnyStart(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		for _, width := range []int{1, 2, 4, 8, 16} {
+			for k, depth := range []int{2, 3, 5, 10, 12} {
+				for shift := 0; shift < 64; shift += 1 + sparse(3) {
+					checkRaw(t, rawCase{index: onehot.Uint8, width: width, encodeCase: encodeCase{
+						n: 80_000/(depth*width) + shift, depth: depth, values: k, shift: shift, extra: k % 2, seed: uint64(shift),
+					}})
+				}
+			}
+		}
+	})
+}
+
 // Deep rows beyond the last-level cache are scattered to in a scratch, whose
 // tiles end within a line, or behind a fill, which starts and ends within one.
 func TestStreamedDeepRows(t *testing.T) {

@@ -77,6 +77,7 @@ type Plan struct {
 	ByColumns bool   // of Planes: a few columns of all of them, then the next
 	Fill      Filler // of Scatter
 	Block     int    // indices at a time; rows, where a row has several
+	First     int    // of Rows: those of the first block, by ordinary stores if it is another
 }
 
 // A Machine is what a plan knows of the processor.
@@ -97,7 +98,7 @@ type Shape struct {
 	Width               int  // bytes of a cell
 	Zero                bool // Off is zero bits
 	Miss                bool // a miss has cells of its own
-	Line                bool // the output starts a cache line
+	Start               int  // bytes of a cache line before the output
 	Text                bool // indices are bytes that an alphabet has classes for
 	String              bool // cells hold pointers, which kernels may not write
 }

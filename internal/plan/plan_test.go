@@ -111,6 +111,45 @@ func TestRowsByCache(t *testing.T) {
 	}
 }
 
+func TestToLine(t *testing.T) {
+	for _, c := range []struct {
+		start, row, rows int
+		lines            bool
+	}{
+		{0, 10, 0, true},
+		{8, 8, 71, true},
+		{4, 8, 0, false},
+		{24, 40, 65, true},
+		{1, 3, 85, true},
+		{63, 1, 65, true},
+		{32, 64, 0, false},
+	} {
+		rows, lines := ToLine(c.start, c.row)
+		assert.Equal(t, c.rows, rows, "start %d, row %d", c.start, c.row)
+		assert.Equal(t, c.lines, lines, "start %d, row %d", c.start, c.row)
+	}
+}
+
+// A short block comes first where a line then starts behind it.
+func TestFirstBlock(t *testing.T) {
+	for _, c := range []struct {
+		n, start int
+		want     Plan
+	}{
+		{10_000, 0, Plan{Strategy: Rows, Block: LargeBlock, First: LargeBlock}},
+		{10_000, 8, Plan{Strategy: Rows, Block: LargeBlock, First: 67}},
+		{10_000, 4, Plan{Strategy: Rows, Block: LargeBlock, First: LargeBlock}},
+		{1000, 8, Plan{Strategy: Rows, Block: MediumBlock, First: MediumBlock}},
+		{1_000_000, 0, Plan{Strategy: Rows, Stream: true, Block: LargeBlock, First: LargeBlock}},
+		{1_000_000, 8, Plan{Strategy: Rows, Stream: true, Block: LargeBlock, First: 67}},
+		{1_000_000, 4, Plan{Strategy: Rows, Stream: true, Tiles: true, Block: 384, First: 384}},
+	} {
+		s := rowShape(c.n, 10, 4)
+		s.Start = c.start
+		assert.Equal(t, c.want, Encode(machine(tier.AVX512Path), &s), "%d rows from %d on", c.n, c.start)
+	}
+}
+
 func TestBits(t *testing.T) {
 	deepest := func(most, n int) int { return most * (n - bitsFew) / 64 / ((n+63)/64 + bitsStart) }
 	for _, c := range []struct {

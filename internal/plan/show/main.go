@@ -51,7 +51,6 @@ type show struct {
 
 func run(out io.Writer, args []string) error {
 	s := show{out: out, machine: plan.Here()}
-	s.shape.Line = true // as memory of its own does
 	flags := flag.NewFlagSet("show", flag.ContinueOnError)
 	path := flags.String("path", s.machine.Path.String(), "the `path`: avx512, avx2, neon or generic")
 	flags.StringVar(&s.index, "index", "int64", "the `type` of an index, or text")
