@@ -4429,8 +4429,8 @@ TEXT ·rowsAVX2(SB), NOSPLIT, $0-48
 	// last row; in it one over vectors of both, and another where off is zero.
 	// AX dst, CX classes, DX rows, BX bytes of 16 rows, SI table, Y0 byte of the cell, DI v, Y1 on, Y2
 	// off, Y1 on^off, DI whether off is zero, R8 those in vectors, R9 dst of the 16 rows behind, R10 i,
-	// from below 0, Y0 classes, Y3 classes, R11 where the vectors of the next block end, or of this one if
-	// no whole one follows.
+	// from below 0, Y0 classes, Y3 classes, R11 somewhat behind the vectors of the next block, or the end
+	// of this one's if no whole one follows.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -4460,18 +4460,23 @@ TEXT ·rowsAVX2(SB), NOSPLIT, $0-48
 block:
 	VBROADCASTI128 (CX), Y0
 	VBROADCASTI128 16(CX), Y3
-	LEAQ           (R9)(BX*2), R11
+	LEAQ           512(R9)(BX*2), R11
 	CMPQ           DX, $+32
 	CMOVQLT        R9, R11
 	MOVQ           R8, R10
 	NEGQ           R10
 	TESTQ          DI, DI
 	JNZ            zero
-	PCALIGN        $0x20
+	JMP            vector
+	PCALIGN $0x40
+	QUAD    $0x9090909090909090
+	QUAD    $0x9090909090909090
+	QUAD    $0x9090909090909090
+	QUAD    $0x9090909090909090
 
 vector:
 	VMOVDQU    (SI)(R10*2), Y4
-	PREFETCHT0 512(R11)(R10*2)
+	PREFETCHT0 (R11)(R10*2)
 	VMOVDQU    32(SI)(R10*2), Y5
 	VPSHUFB    Y4, Y0, Y6
 	VPCMPEQB   Y5, Y6, Y6
@@ -4486,11 +4491,11 @@ vector:
 	ADDQ       $+32, R10
 	JNZ        vector
 	JMP        whole
-	PCALIGN $0x20
+	PCALIGN $0x40
 
 zero:
 	VMOVDQU    (SI)(R10*2), Y4
-	PREFETCHT0 512(R11)(R10*2)
+	PREFETCHT0 (R11)(R10*2)
 	VMOVDQU    32(SI)(R10*2), Y5
 	VPSHUFB    Y4, Y0, Y6
 	VPCMPEQB   Y5, Y6, Y6
@@ -4507,7 +4512,7 @@ whole:
 	TESTQ      $0x00000010, BX
 	JZ         next
 	VMOVDQU    (SI)(R10*2), X4
-	PREFETCHT0 512(R11)(R10*2)
+	PREFETCHT0 (R11)(R10*2)
 	VMOVDQU    32(SI)(R10*2), X5
 	VPSHUFB    X4, X0, X0
 	VPCMPEQB   X5, X0, X0
@@ -4553,8 +4558,8 @@ TEXT ·rowsMissAVX2(SB), NOSPLIT, $0-48
 	// last row; in it one over vectors of both.
 	// AX dst, CX classes, DX rows, BX bytes of 16 rows, SI table, Y0 byte of the cell, DI v, Y1 on, Y2
 	// off, Y1 on^off, Y3 miss, DI those in vectors, R8 dst of the 16 rows behind, R9 i, from below 0, Y0
-	// classes, Y4 classes, R10 where the vectors of the next block end, or of this one if no whole one
-	// follows.
+	// classes, Y4 classes, R10 somewhat behind the vectors of the next block, or the end of this one's if
+	// no whole one follows.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -4585,16 +4590,21 @@ TEXT ·rowsMissAVX2(SB), NOSPLIT, $0-48
 block:
 	VBROADCASTI128 (CX), Y0
 	VBROADCASTI128 16(CX), Y4
-	LEAQ           (R8)(BX*2), R10
+	LEAQ           512(R8)(BX*2), R10
 	CMPQ           DX, $+32
 	CMOVQLT        R8, R10
 	MOVQ           DI, R9
 	NEGQ           R9
-	PCALIGN        $0x20
+	JMP            vector
+	PCALIGN $0x40
+	QUAD    $0x9090909090909090
+	QUAD    $0x9090909090909090
+	QUAD    $0x9090909090909090
+	QUAD    $0x9090909090909090
 
 vector:
 	VMOVDQU    (SI)(R9*2), Y5
-	PREFETCHT0 512(R10)(R9*2)
+	PREFETCHT0 (R10)(R9*2)
 	VMOVDQU    32(SI)(R9*2), Y6
 	VPSHUFB    Y5, Y0, Y7
 	VPBLENDVB  Y7, Y3, Y2, Y8
@@ -4613,7 +4623,7 @@ vector:
 	TESTQ      $0x00000010, BX
 	JZ         next
 	VMOVDQU    (SI)(R9*2), X5
-	PREFETCHT0 512(R10)(R9*2)
+	PREFETCHT0 (R10)(R9*2)
 	VMOVDQU    32(SI)(R9*2), X6
 	VPSHUFB    X5, X0, X0
 	VPBLENDVB  X0, X3, X2, X7
@@ -4686,7 +4696,12 @@ block:
 	VBROADCASTI128 16(CX), Y3
 	MOVQ           BX, R8
 	NEGQ           R8
-	PCALIGN        $0x20
+	JMP            vector
+	PCALIGN $0x40
+	QUAD    $0x9090909090909090
+	QUAD    $0x9090909090909090
+	QUAD    $0x9090909090909090
+	QUAD    $0x9090909090909090
 
 vector:
 	VMOVDQU  (SI)(R8*2), Y4
@@ -5027,7 +5042,11 @@ plane:
 	DECQ     R9
 	JNZ      plane
 	JMP      written
-	PCALIGN $0x20
+	PCALIGN $0x40
+	QUAD    $0x9090909090909090
+	QUAD    $0x9090909090909090
+	QUAD    $0x9090909090909090
+	QUAD    $0x9090909090909090
 
 zero:
 	VPCMPEQB Y7, Y4, Y6
@@ -5147,7 +5166,11 @@ plane:
 	DECQ     R9
 	JNZ      plane
 	JMP      written
-	PCALIGN $0x20
+	PCALIGN $0x40
+	QUAD    $0x9090909090909090
+	QUAD    $0x9090909090909090
+	QUAD    $0x9090909090909090
+	QUAD    $0x9090909090909090
 
 zero:
 	VPCMPEQB Y8, Y5, Y7
@@ -5315,7 +5338,11 @@ plane:
 	DECQ     R12
 	JNZ      plane
 	JMP      written
-	PCALIGN $0x20
+	PCALIGN $0x40
+	QUAD    $0x9090909090909090
+	QUAD    $0x9090909090909090
+	QUAD    $0x9090909090909090
+	QUAD    $0x9090909090909090
 
 zero:
 	VPCMPEQB Y8, Y1, Y7

@@ -53,9 +53,11 @@ func planesByColumns(e *emitter) {
 			e.TESTQ(zero, zero)
 			e.JNZ(operand.LabelRef("zero"))
 		}
+		e.align(32)
 		p.planes("plane", one, plane, p.cell)
 		if !e.wide() {
 			e.JMP(operand.LabelRef("written"))
+			e.alignMiddle()
 			p.planes("zero", one, plane, func(i int) reg.VecVirtual { return p.compareZero(p.kept[i]) })
 			e.Label("written")
 		}
@@ -123,7 +125,6 @@ func (p *columnWriter) lastRound(step operand.Op) {
 
 // planes is the loop over planes, in which cell makes vector i of a round.
 func (p *columnWriter) planes(label string, one reg.VecVirtual, plane reg.GPVirtual, cell func(i int) reg.VecVirtual) {
-	p.align(32)
 	p.repeat(label, p.planesLeft, func() {
 		for i := range p.fill {
 			p.store(cell(i), operand.Mem{Base: p.at, Disp: i * p.bytes})

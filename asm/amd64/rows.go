@@ -337,8 +337,8 @@ func (r *byteRows) blocks() {
 		e.VBROADCASTI128(operand.Mem{Base: r.classes, Disp: 16 * i}, class)
 	}
 	if !r.stream {
-		r.next = named(e, e.GP64(), "where the vectors of the next block end, or of this one if no whole one follows")
-		e.LEAQ(operand.Mem{Base: r.dst[1], Index: r.bytes, Scale: 2}, r.next)
+		r.next = named(e, e.GP64(), "somewhat behind the vectors of the next block, or the end of this one's if no whole one follows")
+		e.LEAQ(operand.Mem{Base: r.dst[1], Index: r.bytes, Scale: 2, Disp: ahead}, r.next)
 		e.CMPQ(r.rows, operand.I32(block))
 		e.CMOVQLT(r.dst[1], r.next)
 	}
@@ -348,9 +348,12 @@ func (r *byteRows) blocks() {
 		e.TESTQ(r.zero, r.zero)
 		e.JNZ(operand.LabelRef("zero"))
 	}
+	e.JMP(operand.LabelRef("vector"))
+	e.alignMiddle()
 	r.loop("vector", false)
 	if r.zero != nil {
 		e.JMP(operand.LabelRef("whole"))
+		e.align(64)
 		r.loop("zero", true)
 	}
 	e.Label("whole")
@@ -383,10 +386,9 @@ func (r *byteRows) blocks() {
 // to 6%, twice up to 15% at three bytes a row.
 const ahead = 512
 
-// loop is that over the vectors of a block. Its instructions, the last two
-// counted as one, are 12, 14 or, with misses, 16: where they were 13 or 15 a
-// Zen 5 needed up to 1.7 times as long, which depended on where the loop
-// starts.
+// loop is that over the vectors of a block. That where off is zero has 62 bytes
+// and is best in a single window of 64, from which a Zen 5 fetches; the others
+// are longer: see alignMiddle.
 //
 // Unless stores are non-temporal it also asks, each turn, for a line that the
 // next block will write, or one close behind. Stores of half a line, to two
@@ -397,7 +399,6 @@ const ahead = 512
 // ahead bytes behind the output; where no whole block follows it asks for lines
 // of its own instead.
 func (r *byteRows) loop(label string, zero bool) {
-	r.align(32)
 	r.Label(label)
 	r.vectors(reg.VecVirtual.AsY, zero)
 	r.ADDQ(operand.I32(32), r.i)
@@ -412,7 +413,7 @@ func (r *byteRows) vectors(as func(reg.VecVirtual) reg.Register, zero bool) {
 	var column operand.Op = entry.Offset(32)
 	r.VMOVDQU(entry, row)
 	if !r.stream {
-		r.PREFETCHT0(operand.Mem{Base: r.next, Index: r.i, Scale: 2, Disp: ahead})
+		r.PREFETCHT0(operand.Mem{Base: r.next, Index: r.i, Scale: 2})
 		loaded := as(r.YMM())
 		r.VMOVDQU(column, loaded)
 		column = loaded

@@ -153,7 +153,7 @@ func extensionsOf(in *instruction) ([]string, error) {
 	switch in.op {
 	case "REP", "STOSQ", "STD": // avo has no name for them; every amd64 has them
 		return nil, nil
-	case "PCALIGN": // a directive
+	case "PCALIGN", "QUAD": // directives
 		return nil, nil
 	}
 	name := strings.ReplaceAll(in.op, ".", "_")
