@@ -57,7 +57,11 @@ func planesByColumns(e *emitter) {
 		p.planes("plane", one, plane, p.cell)
 		if !e.wide() {
 			e.JMP(operand.LabelRef("written"))
-			e.alignMiddle()
+			if p.width == 1 { // two vectors, which a window holds
+				e.align(64)
+			} else {
+				e.alignMiddle()
+			}
 			p.planes("zero", one, plane, func(i int) reg.VecVirtual { return p.compareZero(p.kept[i]) })
 			e.Label("written")
 		}
