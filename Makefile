@@ -7,7 +7,7 @@ FUZZTIME  ?= 2000000x
 TABLE      = .bin/table
 REPORT     = .bin/report
 FIGURES    = bench/report
-FIRST     ?= zen4
+FIRST     ?= zen5
 DATA      ?= $(FIGURES)/$(FIRST).txt $(filter-out $(FIGURES)/$(FIRST).txt,$(shell ls -r $(FIGURES)/*.txt))
 
 .PHONY: test bench small sweep plan peers report pictures check fuzz faults asm cost table
