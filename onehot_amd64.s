@@ -4429,8 +4429,8 @@ TEXT ·rowsAVX2(SB), NOSPLIT, $0-48
 	// last row; in it one over vectors of both, and another where off is zero.
 	// AX dst, CX classes, DX rows, BX bytes of 16 rows, SI table, Y0 byte of the cell, DI v, Y1 on, Y2
 	// off, Y1 on^off, DI whether off is zero, R8 those in vectors, R9 dst of the 16 rows behind, R10 i,
-	// from below 0, Y0 classes, Y3 classes, R11 somewhat behind the vectors of the next block, or the end
-	// of this one's if no whole one follows.
+	// from below 0, Y0 classes, Y3 classes, R11 512 bytes behind the vectors of the next block, or where
+	// this one's end if no whole one follows.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -4558,7 +4558,7 @@ TEXT ·rowsMissAVX2(SB), NOSPLIT, $0-48
 	// last row; in it one over vectors of both.
 	// AX dst, CX classes, DX rows, BX bytes of 16 rows, SI table, Y0 byte of the cell, DI v, Y1 on, Y2
 	// off, Y1 on^off, Y3 miss, DI those in vectors, R8 dst of the 16 rows behind, R9 i, from below 0, Y0
-	// classes, Y4 classes, R10 somewhat behind the vectors of the next block, or the end of this one's if
+	// classes, Y4 classes, R10 512 bytes behind the vectors of the next block, or where this one's end if
 	// no whole one follows.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
@@ -4696,12 +4696,7 @@ block:
 	VBROADCASTI128 16(CX), Y3
 	MOVQ           BX, R8
 	NEGQ           R8
-	JMP            vector
-	PCALIGN $0x40
-	QUAD    $0x9090909090909090
-	QUAD    $0x9090909090909090
-	QUAD    $0x9090909090909090
-	QUAD    $0x9090909090909090
+	PCALIGN        $0x40
 
 vector:
 	VMOVDQU  (SI)(R8*2), Y4

@@ -146,7 +146,11 @@ func (in *input) stagedClasses(dst []byte, first, limit, wrap int) (misses int) 
 // rows blends a block of rows at a time.
 func (w *writer) rows() (misses int) {
 	row := w.depth * w.width
-	for o, size := 0, w.First; o < w.outer; size = w.Block {
+	for o := 0; o < w.outer; {
+		size, stream := w.Block, w.Stream
+		if o == 0 && w.First > 0 {
+			size, stream = w.First, false
+		}
 		n := plan.Take(w.outer-o, size, plan.Least)
 		missed := w.classify(0, o, n, 0, w.depth)
 		if w.Tiles {
@@ -155,7 +159,7 @@ func (w *writer) rows() (misses int) {
 		} else {
 			dst := unsafe.Add(w.dst, o*row)
 			race.Range(dst, n*row, true)
-			if w.Stream && size == w.Block {
+			if stream {
 				w.streamRows(dst, n)
 			} else {
 				w.blendRows(dst, n, missed)

@@ -309,7 +309,7 @@ type byteRows struct {
 	classes, rows  reg.GPVirtual
 	bytes          reg.GPVirtual // of 16 rows
 	table, i, zero reg.GPVirtual
-	next           reg.GPVirtual // where the vectors of the next block end
+	next           reg.GPVirtual // ahead bytes behind the vectors of the next block
 	class          [2]reg.VecVirtual
 }
 
@@ -337,7 +337,7 @@ func (r *byteRows) blocks() {
 		e.VBROADCASTI128(operand.Mem{Base: r.classes, Disp: 16 * i}, class)
 	}
 	if !r.stream {
-		r.next = named(e, e.GP64(), "somewhat behind the vectors of the next block, or the end of this one's if no whole one follows")
+		r.next = named(e, e.GP64(), "512 bytes behind the vectors of the next block, or where this one's end if no whole one follows")
 		e.LEAQ(operand.Mem{Base: r.dst[1], Index: r.bytes, Scale: 2, Disp: ahead}, r.next)
 		e.CMPQ(r.rows, operand.I32(block))
 		e.CMOVQLT(r.dst[1], r.next)
@@ -348,8 +348,12 @@ func (r *byteRows) blocks() {
 		e.TESTQ(r.zero, r.zero)
 		e.JNZ(operand.LabelRef("zero"))
 	}
-	e.JMP(operand.LabelRef("vector"))
-	e.alignMiddle()
+	if r.stream {
+		e.align(64)
+	} else {
+		e.JMP(operand.LabelRef("vector"))
+		e.alignMiddle()
+	}
 	r.loop("vector", false)
 	if r.zero != nil {
 		e.JMP(operand.LabelRef("whole"))
@@ -386,9 +390,9 @@ func (r *byteRows) blocks() {
 // to 6%, twice up to 15% at three bytes a row.
 const ahead = 512
 
-// loop is that over the vectors of a block. That where off is zero has 62 bytes
-// and is best in a single window of 64, from which a Zen 5 fetches; the others
-// are longer: see alignMiddle.
+// loop is that over the vectors of a block. A single window of 64 bytes, from
+// which a Zen 5 fetches, is best for it where off is zero, and holds that of
+// non-temporal stores. The others are longer: see alignMiddle.
 //
 // Unless stores are non-temporal it also asks, each turn, for a line that the
 // next block will write, or one close behind. Stores of half a line, to two

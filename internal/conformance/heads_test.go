@@ -51,9 +51,9 @@ func TestStreamedPlanesAtOddAddresses(t *testing.T) {
 	})
 }
 
-// Rows beyond the last-level cache go straight to memory where they start a
-// cache line and their bytes are a multiple of 4, else by way of a scratch, and
-// any number of them is left over.
+// Rows beyond the last-level cache go straight to memory where the output, or
+// one of its rows 64 to 127, starts a cache line and the bytes of a row are a
+// multiple of 4, else by way of a scratch. Any number of them is left over.
 func TestStreamedRowsEndAnywhere(t *testing.T) {
 	eachStreaming(t, func(t *testing.T) {
 		for _, width := range []int{1, 2, 4, 8, 16} {

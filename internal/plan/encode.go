@@ -25,8 +25,8 @@ const (
 	nearBlend = 96
 
 	// farBlend is blendBytes beyond the second-level cache, where clear, unlike
-	// vector stores, does not read what it replaces. On a Xeon half costs 30 to 45%
-	// and twice -9 to -15%; on a Zen 5, where 220 were best, half of those cost
+	// vector stores, does not read what it replaces. On a Xeon half of 320 cost 30
+	// to 45% and twice -9 to -15%; on a Zen 5, where 220 were best, half of those cost
 	// 14%, twice 11%; on a Zen 4 half of 240 cost 25%, twice -3%. Rows of 256
 	// bytes, which are common, take 1.0 to 1.1 times as long to blend on the Zen
 	// 5, and 0.85 times on the Zen 4; those of 288 and 320 bytes 1.05 to 1.15 times
@@ -64,12 +64,12 @@ func Encode(m Machine, s *Shape) Plan {
 		first, lines := ToLine(s.Start, row)
 		most := CallBytes - (Least-1)*row
 		p := Plan{Strategy: Rows, Stream: streams(m) && bytes >= streamRows(m)}
-		// The kernels of non-temporal stores write whole lines, on or off.
+		// The kernels of non-temporal stores write whole lines, and know no Miss.
 		if p.Tiles = p.Stream && (!lines || s.Miss || row%4 != 0); p.Tiles {
 			most = ScratchBytes
 		}
 		p.Block = max(min(block(n, bytes >= largeRows), most/row)&^(Least-1), Least)
-		if p.First = p.Block; first > 0 && !p.Tiles && (p.Stream || bytes >= AlignRows) {
+		if !p.Tiles && (p.Stream || bytes >= AlignRows) {
 			p.First = first
 		}
 		return p
@@ -92,15 +92,16 @@ func Encode(m Machine, s *Shape) Plan {
 	return scatter(m, s, bytes, true)
 }
 
-// AlignRows is the output of rows from which a short block goes first if the
-// one behind it then starts a cache line: vectors that lie across two lines are
-// stored at half the rate. On a Zen 5 half costs -5%, twice 7%; by AVX2, whose
+// AlignRows is the bytes of rows from which a short block goes first, if a
+// cache line starts behind it: vectors that lie across two lines are stored at
+// half the rate. Rows by non-temporal stores, which want whole lines, have one
+// at any size. On a Zen 5 half costs -5%, twice 7%; by AVX2, whose
 // kernels wait for other things there, 6 and -3%.
 const AlignRows = 64 << 10
 
-// ToLine returns how many rows, of an output that starts so many bytes behind a
-// cache line, lie before one that starts a line, and reports whether there is
-// such a row: none of them, or as many as a kernel takes.
+// ToLine returns how many rows precede the first that starts a cache line, in
+// an output that starts that many bytes into a line, and reports whether there
+// is such a row. The rows are none, or enough for a kernel: Least to 2*Least-1.
 func ToLine(start, row int) (rows int, lines bool) {
 	if start == 0 {
 		return 0, true

@@ -77,7 +77,7 @@ type Plan struct {
 	ByColumns bool   // of Planes: a few columns of all of them, then the next
 	Fill      Filler // of Scatter
 	Block     int    // indices at a time; rows, where a row has several
-	First     int    // of Rows: those of the first block, by ordinary stores if it is another
+	First     int    // of Rows: those of a short block before the others, by ordinary stores, if any
 }
 
 // A Machine is what a plan knows of the processor.

@@ -45,8 +45,8 @@ func TestEncode(t *testing.T) {
 		{"the longest rows beyond the second-level cache", tier.AVX512Path, rowShape(n, farBlend/4, 4), Rows},
 		{"longer rows beyond the second-level cache", tier.AVX512Path, rowShape(n, farBlend/4+1, 4), Scatter},
 		{"longer rows of AVX2", tier.AVX2Path, rowShape(n/10, narrowBlend/4+1, 4), Scatter},
-		{"those beyond the second-level cache", tier.AVX2Path, rowShape(n, narrowFar/4, 4), Rows},
-		{"longer ones there", tier.AVX2Path, rowShape(n, narrowFar/4+1, 4), Scatter},
+		{"the longest rows of AVX2 beyond the second-level cache", tier.AVX2Path, rowShape(n, narrowFar/4, 4), Rows},
+		{"longer rows of AVX2 there", tier.AVX2Path, rowShape(n, narrowFar/4+1, 4), Scatter},
 		{"the deepest rows that the first-level cache holds", tier.AVX512Path, rowShape(n/10, 236, 1), Rows},
 		{"deeper rows", tier.AVX512Path, rowShape(n/10, 237, 1), Scatter},
 		{"the longest rows within the first-level cache", tier.AVX512Path, rowShape(100, nearBlend/4, 4), Rows},
@@ -84,7 +84,8 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// A larger first-level cache holds longer rows, up to what kernels take.
+// By AVX-512 a larger first-level cache holds longer rows, up to what kernels
+// take. Beyond the second-level cache the borders are others.
 func TestRowsByCache(t *testing.T) {
 	deepest := func(m Machine, width, bytes int) (depth int) {
 		for depth = WideDepth + 1; !blendsRows(m, depth, width, bytes); depth-- {
@@ -130,24 +131,26 @@ func TestToLine(t *testing.T) {
 	}
 }
 
-// A short block comes first where a line then starts behind it.
+// A short block comes first where a line then starts behind it, and is shorter
+// than AlignRows.
 func TestFirstBlock(t *testing.T) {
 	for _, c := range []struct {
 		n, start int
 		want     Plan
 	}{
-		{10_000, 0, Plan{Strategy: Rows, Block: LargeBlock, First: LargeBlock}},
+		{10_000, 0, Plan{Strategy: Rows, Block: LargeBlock}},
 		{10_000, 8, Plan{Strategy: Rows, Block: LargeBlock, First: 67}},
-		{10_000, 4, Plan{Strategy: Rows, Block: LargeBlock, First: LargeBlock}},
-		{1000, 8, Plan{Strategy: Rows, Block: MediumBlock, First: MediumBlock}},
-		{1_000_000, 0, Plan{Strategy: Rows, Stream: true, Block: LargeBlock, First: LargeBlock}},
+		{10_000, 4, Plan{Strategy: Rows, Block: LargeBlock}},
+		{1000, 8, Plan{Strategy: Rows, Block: MediumBlock}},
+		{1_000_000, 0, Plan{Strategy: Rows, Stream: true, Block: LargeBlock}},
 		{1_000_000, 8, Plan{Strategy: Rows, Stream: true, Block: LargeBlock, First: 67}},
-		{1_000_000, 4, Plan{Strategy: Rows, Stream: true, Tiles: true, Block: 384, First: 384}},
+		{1_000_000, 4, Plan{Strategy: Rows, Stream: true, Tiles: true, Block: 384}},
 	} {
 		s := rowShape(c.n, 10, 4)
 		s.Start = c.start
 		assert.Equal(t, c.want, Encode(machine(tier.AVX512Path), &s), "%d rows from %d on", c.n, c.start)
 	}
+	assert.Less(t, (2*Least-1)*blendBytes, AlignRows)
 }
 
 func TestBits(t *testing.T) {

@@ -46,7 +46,7 @@ type show struct {
 	sizes   []int
 	columns int
 	set     int
-	shape   plan.Shape // Zero, Miss, Text and Line of all shapes
+	shape   plan.Shape // Zero, Miss and Text of all shapes; each starts a cache line
 }
 
 func run(out io.Writer, args []string) error {
