@@ -17,20 +17,23 @@ const (
 	blendBytes = 512
 
 	// nearBlend is blendBytes where the first-level cache holds all, and vector
-	// stores fill it twice as fast as kernels blend. Rows of which a third are
-	// misses with cells of their own would take half as long to blend; but where
-	// one in fifty is, 1.3 times as long. On a Xeon half costs up to 27%, twice up
-	// to 35%, by size and shape; on a Zen 5 half of 128 cost -3%, twice 26%. A Zen
-	// 4 fills at half of that rate.
+	// stores fill it twice as fast as kernels blend. On a Xeon half costs up to
+	// 27%, twice up to 35%, by size and shape; on a Zen 5 half of 128 cost -3%,
+	// twice 26%. A Zen 4 fills at half of that rate.
+	//
+	// With a Miss rows are blended up to twice of it. On the Zen 5 those between
+	// take 0.7 to 0.95 times as long to blend where one in a hundred is a miss, and
+	// 0.2 to 0.3 times where a third are. On the Xeon they took 1.3 times as long
+	// where one in fifty was, and half as long where a third were.
 	nearBlend = 96
 
 	// farBlend is blendBytes beyond the second-level cache, where clear, unlike
 	// vector stores, does not read what it replaces. On a Xeon half of 320 cost 30
-	// to 45% and twice -9 to -15%; on a Zen 5, where 220 were best, half of those cost
-	// 14%, twice 11%; on a Zen 4 half of 240 cost 25%, twice -3%. Rows of 256
-	// bytes, which are common, take 1.0 to 1.1 times as long to blend on the Zen
-	// 5, and 0.85 times on the Zen 4; those of 288 and 320 bytes 1.05 to 1.15 times
-	// on the Zen 5.
+	// to 45% and twice -9 to -15%; on a Zen 5, where 220 were best, half of those
+	// cost 14%, twice 11%; on a Zen 4 half of 240 cost 25%, twice -3%. Rows of 256
+	// bytes, which are common, take 1.0 to 1.1 times as long to blend on the Zen 5,
+	// and 0.85 times on the Zen 4; those of 288 and 320 bytes 1.05 to 1.15 times on
+	// the Zen 5.
 	farBlend = 256
 
 	// narrowBlend is the longest row that AVX2 blends within the second-level
@@ -60,7 +63,7 @@ func Encode(m Machine, s *Shape) Plan {
 		return scatter(m, s, bytes, true)
 	}
 	switch {
-	case s.Inner == 1 && s.Stride == s.Depth && blendsRows(m, s.Depth, s.Width, bytes):
+	case s.Inner == 1 && s.Stride == s.Depth && blendsRows(m, s.Depth, s.Width, bytes, s.Miss):
 		first, lines := ToLine(s.Start, row)
 		most := CallBytes - (Least-1)*row
 		p := Plan{Strategy: Rows, Stream: streams(m) && bytes >= streamRows(m)}
@@ -289,7 +292,7 @@ func deepestRow(m Machine) int {
 // blendsRows reports whether rows of an output of that many bytes are blended.
 // A longer row is filled and scattered to: one more store for its index does
 // not show then.
-func blendsRows(m Machine, depth, width, bytes int) bool {
+func blendsRows(m Machine, depth, width, bytes int, miss bool) bool {
 	row, longest := depth*width, neonBlend
 	switch {
 	case m.Path == tier.GenericPath || depth < 2 || depth > deepestRow(m):
@@ -300,6 +303,8 @@ func blendsRows(m Machine, depth, width, bytes int) bool {
 		longest = narrowFar
 	case m.Path == tier.AVX2Path:
 		longest = narrowBlend
+	case m.Path == tier.AVX512Path && bytes <= m.L1 && miss:
+		longest = nearBlend * 2
 	case m.Path == tier.AVX512Path && bytes <= m.L1:
 		longest = nearBlend
 	case m.Path == tier.AVX512Path && !holdsBlock(m, depth, width):
@@ -367,7 +372,7 @@ func Small(n, depth, width int, planes, miss bool) bool {
 	if m.Path == tier.AVX2Path && row >= smallRow/3 && (row >= smallRow || n < SmallBlock) && n*row <= m.L1 {
 		return false
 	}
-	return blendsRows(m, depth, width, n*row)
+	return blendsRows(m, depth, width, n*row, miss)
 }
 
 // SmallPlanes reports whether kernels write the planes of small blocks of n

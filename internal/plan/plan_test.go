@@ -51,7 +51,8 @@ func TestEncode(t *testing.T) {
 		{"deeper rows", tier.AVX512Path, rowShape(n/10, 237, 1), Scatter},
 		{"the longest rows within the first-level cache", tier.AVX512Path, rowShape(100, nearBlend/4, 4), Rows},
 		{"longer rows there", tier.AVX512Path, rowShape(100, nearBlend/4+1, 4), Scatter},
-		{"longer rows there with a miss", tier.AVX512Path, with(rowShape(100, nearBlend/4+1, 4), func(s *Shape) { s.Miss = true }), Scatter},
+		{"longer rows there with a miss", tier.AVX512Path, with(rowShape(70, nearBlend/2, 4), func(s *Shape) { s.Miss = true }), Rows},
+		{"still longer ones", tier.AVX512Path, with(rowShape(70, nearBlend/2+1, 4), func(s *Shape) { s.Miss = true }), Scatter},
 		{"as deep by AVX2", tier.AVX2Path, rowShape(n/10, MaxDepth+1, 1), Scatter},
 		{"deeper rows", tier.AVX512Path, rowShape(n/10, WideDepth+1, 1), Scatter},
 		{"rows of more bytes", tier.AVX2Path, rowShape(n/10, narrowBlend/8+1, 8), Scatter},
@@ -88,7 +89,7 @@ func TestEncode(t *testing.T) {
 // take. Beyond the second-level cache the borders are others.
 func TestRowsByCache(t *testing.T) {
 	deepest := func(m Machine, width, bytes int) (depth int) {
-		for depth = WideDepth + 1; !blendsRows(m, depth, width, bytes); depth-- {
+		for depth = WideDepth + 1; !blendsRows(m, depth, width, bytes, false); depth-- {
 		}
 		return depth
 	}
