@@ -130,12 +130,12 @@ func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
 
 // compares reports whether planes of inner columns, plane apart, are few and
 // narrow enough to be compared. To compare a cell costs a tenth more than to
-// fill it, by AVX2 two tenths; where the first-level cache holds all of the
-// output, by either three tenths. Cells count by whole rounds of columns. What
-// that comes to for all planes, filling and scattering spends on one store an
-// index: as much as storeCells cells, or storeBytes bytes. A store to crowded
-// planes is worth 16 times as many cells, and twelve divided by the width times
-// as many bytes.
+// fill it, two tenths where the second-level cache holds all of the output, and
+// three where the first-level cache does. Cells count by whole rounds of
+// columns. What that comes to for all planes, filling and scattering spends on
+// one store an index: as much as storeCells cells, or storeBytes bytes. A store
+// to crowded planes, unless the first-level cache holds them all, is worth 16
+// times as many cells, and twelve divided by the width times as many bytes.
 //
 // Misses that have cells of their own make it four times as many cells and six
 // times as many bytes: before a fill their own pattern has to be made. But to
@@ -145,13 +145,13 @@ func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool 
 	switch {
 	case streams(m) && bytes <= m.L1:
 		cell = 13
-	case m.Path == tier.AVX2Path:
+	case streams(m) && bytes <= m.L2:
 		cell = 12
 	}
 	if miss {
 		cells, size, cell = 4*cells, 6*size, cell+4
 	}
-	if streams(m) && crowded(depth, plane*width, storePlaces, storeClose) {
+	if streams(m) && bytes > m.L1 && crowded(depth, plane*width, storePlaces, storeClose) {
 		cells, size = 16*cells, size*max(12, width)/width
 	}
 	inner = min(inner, LargeBlock)
@@ -162,18 +162,19 @@ func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool 
 // storeCells and storeBytes are how many cells, and bytes, are filled in the
 // time of a store to one of many planes.
 //
-// On a Zen 5 (family 26, model 2), over 10,000 calls of 6 KiB to 14 MiB, half
-// of storeCells costs 4%, twice 8%; by AVX2 13 and 10%. Half of storeBytes
-// costs 1%, twice 6%; by AVX2 3 and 16%. Half of the tenths costs 6%, twice 3%;
-// by AVX2 14 and 10%. Within the first-level cache AVX2 did best there with
-// five tenths, of which half cost 18%, twice 20%; three lie between those and
-// the one that a Zen 4 did best with. On a Xeon by AVX-512 half of those within
-// that cache costs 0 to 40%, twice 0 to 25%.
+// On a Zen 5 (family 26, model 2), 3,400 calls of 2 KiB to 10 MiB take 1.01
+// times as long on the mean as by the better way of each, by both paths. By
+// half or twice of storeCells cells of a byte take 1.06 times as long, others
+// 1.00 to 1.04; by half or twice of storeBytes those of four and eight bytes
+// 1.02 to 1.08. Within the second-level cache one tenth makes it 1.03, three
+// 1.01, five 1.02; beyond it two make it 1.035 for cells of a byte and less for
+// others.
 //
-// Before that, over 14,000 calls on it, half of the bytes of crowded planes
-// cost 6%, twice 8%; by AVX2 15 and 4%. On a Zen 4 (family 25, model 17), by
-// stores to planes that took longer, 24 and 75, and a tenth, lost least by both
-// paths.
+// There, over 14,000 calls before that, half of the bytes of crowded planes
+// cost 6%, twice 8%; by AVX2 15 and 4%. On a Xeon by AVX-512 half of the tenths
+// within the first-level cache costs 0 to 40%, twice 0 to 25%. On a Zen 4
+// (family 25, model 17), by stores to planes that took longer, 24 and 75, and a
+// tenth, lost least by both paths.
 //
 // On that Zen 4, where one index in a hundred is a miss with cells of its own,
 // half of what misses are worth costs 17%, twice 13%; by AVX2 21 and 8%. Half
