@@ -16,8 +16,8 @@ import (
 // small writes rows, or the planes of one block, where plan.Small says that
 // kernels do that best. plane is the bytes from one plane to the next, or 0 for
 // rows; missing says that a miss has cells of its own. Rows of plan.AlignRows
-// bytes or more that start within a line are two calls, of which the first has
-// fewer and the second starts a line.
+// bytes or more that start within a line are written in two parts: a short one,
+// and one that starts a line.
 func (in *input) small(dst unsafe.Pointer, depth, width, wrap, plane int, missing bool, v *values) (misses int) {
 	row := depth * width
 	if start := int(uintptr(dst) % lineBytes); plane == 0 && in.len*row >= plan.AlignRows && start != 0 {

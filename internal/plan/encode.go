@@ -36,13 +36,14 @@ const (
 	// the Zen 5.
 	farBlend = 256
 
-	// narrowBlend is the longest row that AVX2 blends within the second-level
-	// cache, narrowFar beyond it. Within, a Zen 5 fills at twice the rate of its
-	// kernels: half costs -14%, twice 45 to 55%; on a Xeon half of 192 cost 40 to
-	// 50% and twice -13%. Beyond, half costs -2% on the Zen 5, twice 15 to 25%; on
-	// the Xeon half of 256 cost 40 to 60% and twice -15 to -30%. On a Zen 4, where
-	// 224 were best in both, half of those cost 14% and twice 36%.
-	narrowBlend, narrowFar = 176, 224
+	// narrowBlend is the longest row that AVX2 blends. A Zen 5, whose programs go
+	// by AVX-512, fills the second-level cache at twice the rate of its AVX2
+	// kernels: there half costs -22% and twice 50%, beyond that cache -2 and 20%;
+	// but even by 208 bytes it is faster than clear and a store an index. On a Zen
+	// 4, where 224 were best, half of those cost 14% and twice 36%. On a Xeon half
+	// of 192 within that cache cost 40 to 50% and twice -13%, half of 256 beyond it
+	// 40 to 60% and twice -15 to -30%.
+	narrowBlend = 208
 
 	// neonBlend is the longest row that NEON blends, and neonClear the output from
 	// which clear zeroes it there. Neither was raced on a processor.
@@ -98,8 +99,8 @@ func Encode(m Machine, s *Shape) Plan {
 // AlignRows is the bytes of rows from which a short block goes first, if a
 // cache line starts behind it: vectors that lie across two lines are stored at
 // half the rate. Rows by non-temporal stores, which want whole lines, have one
-// at any size. On a Zen 5 half costs -5%, twice 7%; by AVX2, whose
-// kernels wait for other things there, 6 and -3%.
+// at any size. On a Zen 5 half costs -5%, twice 7%; by AVX2, whose kernels wait
+// for other things there, 6 and -3%.
 const AlignRows = 64 << 10
 
 // ToLine returns how many rows precede the first that starts a cache line, in
@@ -300,8 +301,6 @@ func blendsRows(m Machine, depth, width, bytes int, miss bool) bool {
 		return false
 	case streams(m) && bytes >= min(m.LLC/2, streamRows(m)): // so that scratches have room
 		longest = StreamRow
-	case m.Path == tier.AVX2Path && bytes > m.L2:
-		longest = narrowFar
 	case m.Path == tier.AVX2Path:
 		longest = narrowBlend
 	case m.Path == tier.AVX512Path && bytes <= m.L1 && miss:
