@@ -234,11 +234,8 @@ func split(n, least, workers int, address uintptr, size int) (borders []int) {
 		if at += part; n-at < max(least, 1) {
 			return append(borders, n)
 		}
-		for end := at; end < min(at+lineBytes, n); end++ {
-			if (address+uintptr(end*size))%lineBytes == 0 {
-				at = end
-				break
-			}
+		if end, found := plan.LineFrom(int(address%lineBytes), size, at); found && end < n {
+			at = end
 		}
 		borders = append(borders, at)
 	}

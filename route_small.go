@@ -20,8 +20,8 @@ import (
 // and one that starts a line.
 func (in *input) small(dst unsafe.Pointer, depth, width, wrap, plane int, missing bool, v *values) (misses int) {
 	row := depth * width
-	if start := int(uintptr(dst) % lineBytes); plane == 0 && in.len*row >= plan.AlignRows && start != 0 {
-		if first, lines := plan.ToLine(start, row); lines && in.len >= first+plan.Least {
+	if plane == 0 && in.len*row >= plan.AlignRows {
+		if first, _ := plan.ToLine(int(uintptr(dst)%lineBytes), row); first > 0 && in.len >= first+plan.Least {
 			head, rest := *in, in.from(first)
 			head.len = first
 			return head.small(dst, depth, width, wrap, 0, missing, v) + rest.small(unsafe.Add(dst, first*row), depth, width, wrap, 0, missing, v)

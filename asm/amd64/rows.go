@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
@@ -337,7 +339,7 @@ func (r *byteRows) blocks() {
 		e.VBROADCASTI128(operand.Mem{Base: r.classes, Disp: 16 * i}, class)
 	}
 	if !r.stream {
-		r.next = named(e, e.GP64(), "512 bytes behind the vectors of the next block, or where this one's end if no whole one follows")
+		r.next = named(e, e.GP64(), fmt.Sprintf("%d bytes behind the vectors of the next block, or where this one's end if no whole one follows", ahead))
 		e.LEAQ(operand.Mem{Base: r.dst[1], Index: r.bytes, Scale: 2, Disp: ahead}, r.next)
 		e.CMPQ(r.rows, operand.I32(block))
 		e.CMOVQLT(r.dst[1], r.next)

@@ -65,15 +65,17 @@ func Encode(m Machine, s *Shape) Plan {
 	}
 	switch {
 	case s.Inner == 1 && s.Stride == s.Depth && blendsRows(m, s.Depth, s.Width, bytes, s.Miss):
-		first, lines := ToLine(s.Start, row)
-		most := CallBytes - (Least-1)*row
 		p := Plan{Strategy: Rows, Stream: streams(m) && bytes >= streamRows(m)}
+		first, lines, most := 0, true, CallBytes-(Least-1)*row
+		if p.Stream || bytes >= AlignRows {
+			first, lines = ToLine(s.Start, row)
+		}
 		// The kernels of non-temporal stores write whole lines, and know no Miss.
 		if p.Tiles = p.Stream && (!lines || s.Miss || row%4 != 0); p.Tiles {
 			most = ScratchBytes
 		}
 		p.Block = max(min(block(n, bytes >= largeRows), most/row)&^(Least-1), Least)
-		if !p.Tiles && (p.Stream || bytes >= AlignRows) {
+		if !p.Tiles {
 			p.First = first
 		}
 		return p
@@ -110,9 +112,16 @@ func ToLine(start, row int) (rows int, lines bool) {
 	if start == 0 {
 		return 0, true
 	}
-	for rows = Least; rows < 2*Least; rows++ {
-		if (start+rows*row)%CacheLine == 0 {
-			return rows, true
+	return LineFrom(start, row, Least)
+}
+
+// LineFrom returns the first of equal things, from one of them on, that starts
+// a cache line, and reports whether there is any, where the first of all starts
+// that many bytes into a line. It need look at no more than CacheLine things.
+func LineFrom(start, size, from int) (thing int, found bool) {
+	for thing = from; thing < from+CacheLine; thing++ {
+		if (start+thing*size)%CacheLine == 0 {
+			return thing, true
 		}
 	}
 	return 0, false
