@@ -17,18 +17,16 @@ import (
 // then.
 var (
 	rowTables  [5 * (maxDepth + 1)]atomic.Bool // whether it is made: AVX2, by width and depth
-	unitTables [maxUnits + 1]atomic.Bool       // AVX-512, by units of a row
+	unitTables [4][maxUnits + 1]atomic.Bool    // AVX-512, by order and units of a row
 	rowMemory  [rowTablesBytes]byte
-	unitMemory [unitTablesBytes]byte
+	unitMemory [4][unitTablesBytes]byte
 	making     sync.Mutex
 )
 
 const (
 	maxDepth = plan.MaxDepth // of a row, by AVX2
 
-	// maxUnits is the most units of a row, which are cells or halves of cells of
-	// 16 bytes.
-	maxUnits = plan.WideDepth
+	maxUnits = plan.WideDepth // of a row
 
 	// The rooms for the tables, and to start them at a cache line.
 	unitTablesBytes = (maxUnits+1)*(maxUnits+2)/2*64 + lineBytes
@@ -41,13 +39,28 @@ func rowTable(vector, width, depth int) unsafe.Pointer {
 	if vector != 64 {
 		return byteTable(width, depth)
 	}
+	units := unitsOf(width, depth)
+	if unitTables[0][units].Load() {
+		return unitRoom(0, units)
+	}
+	return unitTable(0, units)
+}
+
+// missTable is rowTable for rowsMiss.
+func missTable(vector, width, depth int) unsafe.Pointer {
+	if vector != 64 {
+		return byteTable(width, depth)
+	}
+	return unitTable(min(bits.TrailingZeros(uint(width)), 3), unitsOf(width, depth))
+}
+
+// unitsOf returns the units of a row, which are cells or halves of cells of 16
+// bytes.
+func unitsOf(width, depth int) int {
 	if width == 16 {
-		depth *= 2
+		return 2 * depth
 	}
-	if unitTables[depth].Load() {
-		return unitRoom(depth)
-	}
-	return unitTable(depth)
+	return depth
 }
 
 // byteTable returns a table for AVX2.
@@ -80,24 +93,30 @@ func fillRowTable(table unsafe.Pointer, width, depth int) {
 	}
 }
 
-// unitTable makes a table for AVX-512: row*units of the 64 rows of a block,
-// modulo 256, and then the row of each unit.
-func unitTable(units int) unsafe.Pointer {
-	table := unitRoom(units)
-	makeTable(&unitTables[units], func() {
+// unitTable returns a table for AVX-512: row*units of the 64 rows of a block,
+// modulo 256, and then the row of each unit. In order 0 units come one after
+// the other; in order k those of 1<<k vectors take turns.
+func unitTable(order, units int) unsafe.Pointer {
+	table, made := unitRoom(order, units), &unitTables[order][units]
+	if made.Load() {
+		return table
+	}
+	makeTable(made, func() {
 		for r := range 64 {
 			*(*byte)(unsafe.Add(table, r)) = byte(r * units)
 		}
-		for e := range 64 * units {
-			*(*byte)(unsafe.Add(table, 64+e)) = byte(e / units)
+		for i := range 64 * units {
+			vector, lane := i%(1<<order), i%64>>order
+			unit := i&^63 + vector*(64>>order) + lane
+			*(*byte)(unsafe.Add(table, 64+i)) = byte(unit / units)
 		}
 	})
 	return table
 }
 
 // unitRoom returns where the table of rows of that many units is.
-func unitRoom(units int) unsafe.Pointer {
-	return unsafe.Add(lineIn(unsafe.Pointer(&unitMemory)), units*(units+1)/2*64)
+func unitRoom(order, units int) unsafe.Pointer {
+	return unsafe.Add(lineIn(unsafe.Pointer(&unitMemory[order])), units*(units+1)/2*64)
 }
 
 // makeTable makes a table once.

@@ -1153,67 +1153,66 @@ written:
 // func rows128AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows128AVX512(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z9 row*depth, BX units of
-	// a block, Z10 units of a vector, DI v, Z11 on, Z12 off, Z13 hot, class + row*depth, Z14 e, DI where i
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
+	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z6 e, DI where i
 	// starts, R8 i, from below 0.
 	MOVQ            dst+0(FP), AX
 	MOVQ            classes+8(FP), CX
 	MOVQ            rows+16(FP), DX
 	MOVQ            depth+24(FP), BX
 	MOVQ            table+40(FP), SI
-	VMOVDQU64       table2<>+0(SB), Z0
-	ADDQ            BX, BX
 	VMOVDQU64       table3<>+0(SB), Z0
-	VMOVDQU64       (SI), Z9
+	ADDQ            BX, BX
+	VMOVDQU64       (SI), Z1
 	SHLQ            $0x06, BX
 	LEAQ            64(SI)(BX*1), SI
 	LEAQ            (AX)(BX*8), AX
 	MOVL            $0x00000040, DI
-	VPBROADCASTB    DI, Z10
+	VPBROADCASTB    DI, Z2
 	MOVQ            v+32(FP), DI
-	VBROADCASTI32X4 (DI), Z11
-	VBROADCASTI32X4 16(DI), Z12
+	VBROADCASTI32X4 (DI), Z3
+	VBROADCASTI32X4 16(DI), Z4
 	MOVQ            BX, DI
 	NEGQ            DI
 	SUBQ            $+64, DX
 
 block:
 	MOVQ      DI, R8
-	VMOVDQA64 Z0, Z14
+	VMOVDQA64 Z0, Z6
 
 start:
-	VMOVDQU64 (CX), Z13
-	VPADDB    Z13, Z13, Z13
-	VPADDB    Z9, Z13, Z13
+	VMOVDQU64 (CX), Z5
+	VPADDB    Z5, Z5, Z5
+	VPADDB    Z1, Z5, Z5
 
 vector:
 	VMOVDQU64 (SI)(R8*1), Z15
-	VPERMB    Z13, Z15, Z15
-	VPCMPEQB  Z15, Z14, K1
-	VPBLENDMQ Z11, Z12, K1, Z1
-	VMOVDQU64 Z1, (AX)(R8*8)
+	VPERMB    Z5, Z15, Z15
+	VPCMPEQB  Z15, Z6, K1
+	VPBLENDMQ Z3, Z4, K1, Z7
+	VMOVDQU64 Z7, (AX)(R8*8)
 	KSHIFTRQ  $0x08, K1, K2
-	VPBLENDMQ Z11, Z12, K2, Z2
-	VMOVDQU64 Z2, 64(AX)(R8*8)
+	VPBLENDMQ Z3, Z4, K2, Z8
+	VMOVDQU64 Z8, 64(AX)(R8*8)
 	KSHIFTRQ  $0x10, K1, K2
-	VPBLENDMQ Z11, Z12, K2, Z3
-	VMOVDQU64 Z3, 128(AX)(R8*8)
+	VPBLENDMQ Z3, Z4, K2, Z9
+	VMOVDQU64 Z9, 128(AX)(R8*8)
 	KSHIFTRQ  $0x18, K1, K2
-	VPBLENDMQ Z11, Z12, K2, Z4
-	VMOVDQU64 Z4, 192(AX)(R8*8)
+	VPBLENDMQ Z3, Z4, K2, Z10
+	VMOVDQU64 Z10, 192(AX)(R8*8)
 	KSHIFTRQ  $0x20, K1, K2
-	VPBLENDMQ Z11, Z12, K2, Z5
-	VMOVDQU64 Z5, 256(AX)(R8*8)
+	VPBLENDMQ Z3, Z4, K2, Z11
+	VMOVDQU64 Z11, 256(AX)(R8*8)
 	KSHIFTRQ  $0x28, K1, K2
-	VPBLENDMQ Z11, Z12, K2, Z6
-	VMOVDQU64 Z6, 320(AX)(R8*8)
+	VPBLENDMQ Z3, Z4, K2, Z12
+	VMOVDQU64 Z12, 320(AX)(R8*8)
 	KSHIFTRQ  $0x30, K1, K2
-	VPBLENDMQ Z11, Z12, K2, Z7
-	VMOVDQU64 Z7, 384(AX)(R8*8)
+	VPBLENDMQ Z3, Z4, K2, Z13
+	VMOVDQU64 Z13, 384(AX)(R8*8)
 	KSHIFTRQ  $0x38, K1, K1
-	VPBLENDMQ Z11, Z12, K1, Z8
-	VMOVDQU64 Z8, 448(AX)(R8*8)
-	VPADDB    Z10, Z14, Z14
+	VPBLENDMQ Z3, Z4, K1, Z14
+	VMOVDQU64 Z14, 448(AX)(R8*8)
+	VPADDB    Z2, Z6, Z6
 	ADDQ      $+64, R8
 	JNZ       vector
 	LEAQ      (AX)(BX*8), AX
@@ -1230,8 +1229,8 @@ vector:
 	LEAQ         (AX)(DX*8), AX
 	NEGQ         DX
 	ANDQ         $-64, DX
-	VPBROADCASTB DX, Z14
-	VPADDB       Z0, Z14, Z14
+	VPBROADCASTB DX, Z6
+	VPADDB       Z0, Z6, Z6
 	LEAQ         (DI)(DX*1), R8
 	XORL         DX, DX
 	JMP          start
@@ -1262,7 +1261,8 @@ TEXT ·rowsMiss8AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
 	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 255s, Z7 hot, class + row*depth, Z10
 	// hot less 64 a vector, Z11 hot less 64 a vector, Z12 hot less 64 a vector, Z8 e, DI where i starts,
-	// R8 i, from below 0, Z9 off or miss.
+	// R8 i, from below 0, Z9 off or miss, Z7 depth, Z9 hot of a miss, Z13 cells by hot less e, Z14 cells
+	// by hot less e.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1284,6 +1284,8 @@ TEXT ·rowsMiss8AVX512(SB), NOSPLIT, $0-48
 	NEGQ         DI
 	SUBQ         $+64, DX
 	VMOVDQA64    Z0, Z8
+	CMPQ         BX, $+2752
+	JLE          short
 
 block:
 	MOVQ DI, R8
@@ -1352,6 +1354,86 @@ rows:
 	XORL         DX, DX
 	JMP          start
 
+short:
+	MOVQ         BX, R8
+	SHRQ         $0x06, R8
+	VPBROADCASTB R8, Z7
+	LEAQ         -1(R8)(R8*1), R8
+	VPBROADCASTB R8, Z9
+	VPADDB       Z1, Z9, Z9
+	VPSUBB       Z7, Z0, Z10
+	VPCMPUB      $0x01, Z7, Z10, K1
+	VPBLENDMB    Z5, Z4, K1, Z13
+	VPADDB       Z2, Z10, Z10
+	VPCMPUB      $0x01, Z7, Z10, K1
+	VPBLENDMB    Z5, Z4, K1, Z14
+	MOVL         $0x00000001, R8
+	KMOVQ        R8, K1
+	VPBLENDMB    Z3, Z13, K1, Z13
+
+shortblock:
+	MOVQ DI, R8
+
+shortstart:
+	VMOVDQU64 (CX), Z7
+	VPCMPEQB  Z6, Z7, K1
+	VPADDB    Z1, Z7, Z7
+	VPBLENDMB Z9, Z7, K1, Z7
+	VPSUBB    Z2, Z7, Z10
+	VPSUBB    Z2, Z10, Z11
+	VPSUBB    Z2, Z11, Z12
+
+shortvector:
+	VMOVDQU64 (SI)(R8*1), Z3
+	VPERMB    Z7, Z3, Z3
+	VPSUBB    Z8, Z3, Z3
+	VPERMI2B  Z14, Z13, Z3
+	VMOVDQU64 Z3, (AX)(R8*1)
+	ADDQ      $+64, R8
+	JZ        shortrows
+	VMOVDQU64 (SI)(R8*1), Z3
+	VPERMB    Z10, Z3, Z3
+	VPSUBB    Z8, Z3, Z3
+	VPERMI2B  Z14, Z13, Z3
+	VMOVDQU64 Z3, (AX)(R8*1)
+	ADDQ      $+64, R8
+	JZ        shortrows
+	VMOVDQU64 (SI)(R8*1), Z3
+	VPERMB    Z11, Z3, Z3
+	VPSUBB    Z8, Z3, Z3
+	VPERMI2B  Z14, Z13, Z3
+	VMOVDQU64 Z3, (AX)(R8*1)
+	ADDQ      $+64, R8
+	JZ        shortrows
+	VMOVDQU64 (SI)(R8*1), Z3
+	VPERMB    Z12, Z3, Z3
+	VPSUBB    Z8, Z3, Z3
+	VPERMI2B  Z14, Z13, Z3
+	VMOVDQU64 Z3, (AX)(R8*1)
+	ADDQ      $+64, R8
+	JNZ       shortvector
+
+shortrows:
+	LEAQ (AX)(BX*1), AX
+	ADDQ $+64, CX
+	SUBQ $+64, DX
+	JGE  shortblock
+	CMPQ DX, $-64
+	JEQ  written
+
+	// Rows left over: a block that ends where the rows end, without its first vectors.
+	ADDQ         DX, CX
+	IMULQ        BX, DX
+	SARQ         $0x06, DX
+	LEAQ         (AX)(DX*1), AX
+	NEGQ         DX
+	ANDQ         $-64, DX
+	VPBROADCASTB DX, Z8
+	VPADDB       Z0, Z8, Z8
+	LEAQ         (DI)(DX*1), R8
+	XORL         DX, DX
+	JMP          shortstart
+
 written:
 	VZEROUPPER
 	RET
@@ -1361,15 +1443,14 @@ written:
 TEXT ·rowsMiss16AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
 	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 255s, Z4 off, on, miss, Z7 code of
-	// off, Z3 code of on, Z5 code of miss, Z10 bytes of units, Z11 units of a vector of them, Z11 bytes of
-	// further units, Z12 hot, class + row*depth, Z13 e, DI where i starts, R8 i, from below 0, Z8 off or
-	// miss.
+	// off, Z3 code of on, Z5 code of miss, Z9 hot, class + row*depth, Z10 e, DI where i starts, R8 i, from
+	// below 0, Z8 off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU64    table2<>+0(SB), Z0
+	VMOVDQU64    table4<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
 	SHLQ         $0x06, BX
 	LEAQ         64(SI)(BX*1), SI
@@ -1390,40 +1471,35 @@ TEXT ·rowsMiss16AVX512(SB), NOSPLIT, $0-48
 	VPBLENDMW    Z5, Z4, K1, Z4
 	MOVL         $0x00000001, DI
 	VPBROADCASTB DI, Z3
-	MOVL         $0x00000082, DI
+	MOVL         $0x00000002, DI
 	VPBROADCASTB DI, Z5
 	VPXORD       Z7, Z7, Z7
-	VMOVDQU64    table4<>+0(SB), Z10
-	MOVL         $0x00000020, DI
-	VPBROADCASTB DI, Z11
-	VPADDB       Z11, Z10, Z11
 	MOVQ         BX, DI
 	NEGQ         DI
 	SUBQ         $+64, DX
 
 block:
 	MOVQ      DI, R8
-	VMOVDQA64 Z0, Z13
+	VMOVDQA64 Z0, Z10
 
 start:
-	VMOVDQU64 (CX), Z12
-	VPCMPEQB  Z6, Z12, K1
-	VPADDB    Z1, Z12, Z12
+	VMOVDQU64 (CX), Z9
+	VPCMPEQB  Z6, Z9, K1
+	VPADDB    Z1, Z9, Z9
 	VPBLENDMB Z5, Z7, K1, Z8
 
 vector:
-	VMOVDQU64 (SI)(R8*1), Z14
-	VPERMB    Z12, Z14, Z15
-	VPCMPEQB  Z15, Z13, K1
-	VPERMB    Z8, Z14, Z15
-	VPBLENDMB Z3, Z15, K1, Z9
-	VPERMB    Z9, Z10, Z14
-	VPERMW    Z4, Z14, Z14
-	VMOVDQU64 Z14, (AX)(R8*2)
-	VPERMB    Z9, Z11, Z14
-	VPERMW    Z4, Z14, Z14
-	VMOVDQU64 Z14, 64(AX)(R8*2)
-	VPADDB    Z2, Z13, Z13
+	VMOVDQU64 (SI)(R8*1), Z11
+	VPERMB    Z9, Z11, Z12
+	VPCMPEQB  Z12, Z10, K1
+	VPERMB    Z8, Z11, Z12
+	VPBLENDMB Z3, Z12, K1, Z12
+	VPERMW    Z4, Z12, Z11
+	VMOVDQU64 Z11, (AX)(R8*2)
+	VPSRLW    $0x08, Z12, Z11
+	VPERMW    Z4, Z11, Z11
+	VMOVDQU64 Z11, 64(AX)(R8*2)
+	VPADDB    Z2, Z10, Z10
 	ADDQ      $+64, R8
 	JNZ       vector
 	LEAQ      (AX)(BX*2), AX
@@ -1440,8 +1516,8 @@ vector:
 	LEAQ         (AX)(DX*2), AX
 	NEGQ         DX
 	ANDQ         $-64, DX
-	VPBROADCASTB DX, Z13
-	VPADDB       Z0, Z13, Z13
+	VPBROADCASTB DX, Z10
+	VPADDB       Z0, Z10, Z10
 	LEAQ         (DI)(DX*1), R8
 	XORL         DX, DX
 	JMP          start
@@ -1450,30 +1526,29 @@ written:
 	VZEROUPPER
 	RET
 
-DATA table4<>+0(SB)/8, $0x0003000200010000
-DATA table4<>+8(SB)/8, $0x0007000600050004
-DATA table4<>+16(SB)/8, $0x000b000a00090008
-DATA table4<>+24(SB)/8, $0x000f000e000d000c
-DATA table4<>+32(SB)/8, $0x0013001200110010
-DATA table4<>+40(SB)/8, $0x0017001600150014
-DATA table4<>+48(SB)/8, $0x001b001a00190018
-DATA table4<>+56(SB)/8, $0x001f001e001d001c
+DATA table4<>+0(SB)/8, $0x2303220221012000
+DATA table4<>+8(SB)/8, $0x2707260625052404
+DATA table4<>+16(SB)/8, $0x2b0b2a0a29092808
+DATA table4<>+24(SB)/8, $0x2f0f2e0e2d0d2c0c
+DATA table4<>+32(SB)/8, $0x3313321231113010
+DATA table4<>+40(SB)/8, $0x3717361635153414
+DATA table4<>+48(SB)/8, $0x3b1b3a1a39193818
+DATA table4<>+56(SB)/8, $0x3f1f3e1e3d1d3c1c
 GLOBL table4<>(SB), RODATA|NOPTR, $64
 
 // func rowsMiss32AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss32AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
-	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 255s, Z7 off, on, miss, Z8 code of
-	// off, Z9 code of on, Z10 code of miss, Z11 bytes of units, Z12 units of a vector of them, Z11 bytes
-	// of further units, Z17 bytes of further units, Z12 bytes of further units, Z17 hot, class +
-	// row*depth, Z18 e, DI where i starts, R8 i, from below 0, Z13 off or miss.
+	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 255s, Z4 off, on, miss, Z7 code of
+	// off, Z3 code of on, Z5 code of miss, Z9 hot, class + row*depth, Z10 e, DI where i starts, R8 i, from
+	// below 0, Z8 off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU64    table2<>+0(SB), Z0
+	VMOVDQU64    table5<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
 	SHLQ         $0x06, BX
 	LEAQ         64(SI)(BX*1), SI
@@ -1485,60 +1560,50 @@ TEXT ·rowsMiss32AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTD 16(DI), Z4
 	VPBROADCASTD 32(DI), Z5
 	VPTERNLOGD   $0xff, Z6, Z6, Z6
-	VMOVDQA64    Z4, Z7
+	VMOVDQA64    Z4, Z4
 	MOVQ         $+2, DI
 	KMOVQ        DI, K1
-	VPBLENDMD    Z3, Z7, K1, Z7
+	VPBLENDMD    Z3, Z4, K1, Z4
 	MOVQ         $+4, DI
 	KMOVQ        DI, K1
-	VPBLENDMD    Z5, Z7, K1, Z7
+	VPBLENDMD    Z5, Z4, K1, Z4
 	MOVL         $0x00000001, DI
-	VPBROADCASTB DI, Z9
-	MOVL         $0x00000082, DI
-	VPBROADCASTB DI, Z10
-	VPXORD       Z8, Z8, Z8
-	VMOVDQU64    table5<>+0(SB), Z11
-	MOVL         $0x00000010, DI
-	VPBROADCASTB DI, Z12
-	VPADDB       Z12, Z11, Z11
-	VPADDB       Z12, Z11, Z17
-	VPADDB       Z12, Z17, Z12
+	VPBROADCASTB DI, Z3
+	MOVL         $0x00000002, DI
+	VPBROADCASTB DI, Z5
+	VPXORD       Z7, Z7, Z7
 	MOVQ         BX, DI
 	NEGQ         DI
 	SUBQ         $+64, DX
 
 block:
 	MOVQ      DI, R8
-	VMOVDQA64 Z0, Z18
+	VMOVDQA64 Z0, Z10
 
 start:
-	VMOVDQU64 (CX), Z17
-	VPCMPEQB  Z6, Z17, K1
-	VPADDB    Z1, Z17, Z17
-	VPBLENDMB Z10, Z8, K1, Z13
+	VMOVDQU64 (CX), Z9
+	VPCMPEQB  Z6, Z9, K1
+	VPADDB    Z1, Z9, Z9
+	VPBLENDMB Z5, Z7, K1, Z8
 
 vector:
-	VMOVDQU64 (SI)(R8*1), Z19
-	VPERMB    Z17, Z19, Z20
-	VPCMPEQB  Z20, Z18, K1
-	VPERMB    Z13, Z19, Z20
-	VPMOVB2M  Z20, K2
-	VPBLENDMB Z9, Z20, K1, Z14
-	VPBLENDMD Z3, Z4, K1, Z15
-	VPBLENDMD Z5, Z15, K2, Z15
-	VMOVDQU64 Z15, (AX)(R8*4)
-	VPERMB    Z14, Z11, Z19
-	VPERMD    Z7, Z19, Z19
-	VMOVDQU64 Z19, 64(AX)(R8*4)
-	KSHIFTRQ  $0x20, K1, K1
-	VPBLENDMD Z3, Z4, K1, Z16
-	KSHIFTRQ  $0x20, K2, K1
-	VPBLENDMD Z5, Z16, K1, Z16
-	VMOVDQU64 Z16, 128(AX)(R8*4)
-	VPERMB    Z14, Z12, Z19
-	VPERMD    Z7, Z19, Z19
-	VMOVDQU64 Z19, 192(AX)(R8*4)
-	VPADDB    Z2, Z18, Z18
+	VMOVDQU64 (SI)(R8*1), Z11
+	VPERMB    Z9, Z11, Z12
+	VPCMPEQB  Z12, Z10, K1
+	VPERMB    Z8, Z11, Z12
+	VPBLENDMB Z3, Z12, K1, Z12
+	VPERMD    Z4, Z12, Z11
+	VMOVDQU64 Z11, (AX)(R8*4)
+	VPSRLD    $0x08, Z12, Z11
+	VPERMD    Z4, Z11, Z11
+	VMOVDQU64 Z11, 64(AX)(R8*4)
+	VPSRLD    $0x10, Z12, Z11
+	VPERMD    Z4, Z11, Z11
+	VMOVDQU64 Z11, 128(AX)(R8*4)
+	VPSRLD    $0x18, Z12, Z11
+	VPERMD    Z4, Z11, Z11
+	VMOVDQU64 Z11, 192(AX)(R8*4)
+	VPADDB    Z2, Z10, Z10
 	ADDQ      $+64, R8
 	JNZ       vector
 	LEAQ      (AX)(BX*4), AX
@@ -1555,8 +1620,8 @@ vector:
 	LEAQ         (AX)(DX*4), AX
 	NEGQ         DX
 	ANDQ         $-64, DX
-	VPBROADCASTB DX, Z18
-	VPADDB       Z0, Z18, Z18
+	VPBROADCASTB DX, Z10
+	VPADDB       Z0, Z10, Z10
 	LEAQ         (DI)(DX*1), R8
 	XORL         DX, DX
 	JMP          start
@@ -1565,31 +1630,29 @@ written:
 	VZEROUPPER
 	RET
 
-DATA table5<>+0(SB)/8, $0x0000000100000000
-DATA table5<>+8(SB)/8, $0x0000000300000002
-DATA table5<>+16(SB)/8, $0x0000000500000004
-DATA table5<>+24(SB)/8, $0x0000000700000006
-DATA table5<>+32(SB)/8, $0x0000000900000008
-DATA table5<>+40(SB)/8, $0x0000000b0000000a
-DATA table5<>+48(SB)/8, $0x0000000d0000000c
-DATA table5<>+56(SB)/8, $0x0000000f0000000e
+DATA table5<>+0(SB)/8, $0x3121110130201000
+DATA table5<>+8(SB)/8, $0x3323130332221202
+DATA table5<>+16(SB)/8, $0x3525150534241404
+DATA table5<>+24(SB)/8, $0x3727170736261606
+DATA table5<>+32(SB)/8, $0x3929190938281808
+DATA table5<>+40(SB)/8, $0x3b2b1b0b3a2a1a0a
+DATA table5<>+48(SB)/8, $0x3d2d1d0d3c2c1c0c
+DATA table5<>+56(SB)/8, $0x3f2f1f0f3e2e1e0e
 GLOBL table5<>(SB), RODATA|NOPTR, $64
 
 // func rowsMiss64AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss64AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
-	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 255s, Z7 off, on, miss, Z8 code of
-	// off, Z9 code of on, Z10 code of miss, Z11 bytes of units, Z12 units of a vector of them, Z11 bytes
-	// of further units, Z19 bytes of further units, Z20 bytes of further units, Z21 bytes of further
-	// units, Z12 bytes of further units, Z21 hot, class + row*depth, Z22 e, DI where i starts, R8 i, from
-	// below 0, Z13 off or miss.
+	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 255s, Z4 off, on, miss, Z7 code of
+	// off, Z3 code of on, Z5 code of miss, Z9 hot, class + row*depth, Z10 e, DI where i starts, R8 i, from
+	// below 0, Z8 off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU64    table2<>+0(SB), Z0
+	VMOVDQU64    table6<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
 	SHLQ         $0x06, BX
 	LEAQ         64(SI)(BX*1), SI
@@ -1601,80 +1664,62 @@ TEXT ·rowsMiss64AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTQ 16(DI), Z4
 	VPBROADCASTQ 32(DI), Z5
 	VPTERNLOGD   $0xff, Z6, Z6, Z6
-	VMOVDQA64    Z4, Z7
+	VMOVDQA64    Z4, Z4
 	MOVQ         $+2, DI
 	KMOVQ        DI, K1
-	VPBLENDMQ    Z3, Z7, K1, Z7
+	VPBLENDMQ    Z3, Z4, K1, Z4
 	MOVQ         $+4, DI
 	KMOVQ        DI, K1
-	VPBLENDMQ    Z5, Z7, K1, Z7
+	VPBLENDMQ    Z5, Z4, K1, Z4
 	MOVL         $0x00000001, DI
-	VPBROADCASTB DI, Z9
-	MOVL         $0x00000082, DI
-	VPBROADCASTB DI, Z10
-	VPXORD       Z8, Z8, Z8
-	VMOVDQU64    table6<>+0(SB), Z11
-	MOVL         $0x00000008, DI
-	VPBROADCASTB DI, Z12
-	VPADDB       Z12, Z11, Z11
-	VPADDB       Z12, Z11, Z19
-	VPADDB       Z12, Z19, Z19
-	VPADDB       Z12, Z19, Z20
-	VPADDB       Z12, Z20, Z20
-	VPADDB       Z12, Z20, Z21
-	VPADDB       Z12, Z21, Z12
+	VPBROADCASTB DI, Z3
+	MOVL         $0x00000002, DI
+	VPBROADCASTB DI, Z5
+	VPXORD       Z7, Z7, Z7
 	MOVQ         BX, DI
 	NEGQ         DI
 	SUBQ         $+64, DX
 
 block:
 	MOVQ      DI, R8
-	VMOVDQA64 Z0, Z22
+	VMOVDQA64 Z0, Z10
 
 start:
-	VMOVDQU64 (CX), Z21
-	VPCMPEQB  Z6, Z21, K1
-	VPADDB    Z1, Z21, Z21
-	VPBLENDMB Z10, Z8, K1, Z13
+	VMOVDQU64 (CX), Z9
+	VPCMPEQB  Z6, Z9, K1
+	VPADDB    Z1, Z9, Z9
+	VPBLENDMB Z5, Z7, K1, Z8
 
 vector:
-	VMOVDQU64 (SI)(R8*1), Z23
-	VPERMB    Z21, Z23, Z24
-	VPCMPEQB  Z24, Z22, K1
-	VPERMB    Z13, Z23, Z24
-	VPMOVB2M  Z24, K2
-	VPBLENDMB Z9, Z24, K1, Z14
-	VPBLENDMQ Z3, Z4, K1, Z15
-	VPBLENDMQ Z5, Z15, K2, Z15
-	VMOVDQU64 Z15, (AX)(R8*8)
-	VPERMB    Z14, Z11, Z23
-	VPERMQ    Z7, Z23, Z23
-	VMOVDQU64 Z23, 64(AX)(R8*8)
-	KSHIFTRQ  $0x10, K1, K3
-	VPBLENDMQ Z3, Z4, K3, Z16
-	KSHIFTRQ  $0x10, K2, K3
-	VPBLENDMQ Z5, Z16, K3, Z16
-	VMOVDQU64 Z16, 128(AX)(R8*8)
-	VPERMB    Z14, Z19, Z23
-	VPERMQ    Z7, Z23, Z23
-	VMOVDQU64 Z23, 192(AX)(R8*8)
-	KSHIFTRQ  $0x20, K1, K3
-	VPBLENDMQ Z3, Z4, K3, Z17
-	KSHIFTRQ  $0x20, K2, K3
-	VPBLENDMQ Z5, Z17, K3, Z17
-	VMOVDQU64 Z17, 256(AX)(R8*8)
-	VPERMB    Z14, Z20, Z23
-	VPERMQ    Z7, Z23, Z23
-	VMOVDQU64 Z23, 320(AX)(R8*8)
-	KSHIFTRQ  $0x30, K1, K1
-	VPBLENDMQ Z3, Z4, K1, Z18
-	KSHIFTRQ  $0x30, K2, K1
-	VPBLENDMQ Z5, Z18, K1, Z18
-	VMOVDQU64 Z18, 384(AX)(R8*8)
-	VPERMB    Z14, Z12, Z23
-	VPERMQ    Z7, Z23, Z23
-	VMOVDQU64 Z23, 448(AX)(R8*8)
-	VPADDB    Z2, Z22, Z22
+	VMOVDQU64 (SI)(R8*1), Z11
+	VPERMB    Z9, Z11, Z12
+	VPCMPEQB  Z12, Z10, K1
+	VPERMB    Z8, Z11, Z12
+	VPBLENDMB Z3, Z12, K1, Z12
+	VPERMQ    Z4, Z12, Z11
+	VMOVDQU64 Z11, (AX)(R8*8)
+	VPSRLQ    $0x08, Z12, Z11
+	VPERMQ    Z4, Z11, Z11
+	VMOVDQU64 Z11, 64(AX)(R8*8)
+	VPSRLQ    $0x10, Z12, Z11
+	VPERMQ    Z4, Z11, Z11
+	VMOVDQU64 Z11, 128(AX)(R8*8)
+	VPSRLQ    $0x18, Z12, Z11
+	VPERMQ    Z4, Z11, Z11
+	VMOVDQU64 Z11, 192(AX)(R8*8)
+	VPSRLQ    $0x20, Z12, Z11
+	VPERMQ    Z4, Z11, Z11
+	VMOVDQU64 Z11, 256(AX)(R8*8)
+	VPSRLQ    $0x28, Z12, Z11
+	VPERMQ    Z4, Z11, Z11
+	VMOVDQU64 Z11, 320(AX)(R8*8)
+	VPSRLQ    $0x30, Z12, Z11
+	VPERMQ    Z4, Z11, Z11
+	VMOVDQU64 Z11, 384(AX)(R8*8)
+	VPSRLQ    $0x38, Z12, Z11
+	VPERMQ    Z4, Z11, Z11
+	VMOVDQU64 Z11, 448(AX)(R8*8)
+	VPADDB    Z2, Z10, Z10
 	ADDQ      $+64, R8
 	JNZ       vector
 	LEAQ      (AX)(BX*8), AX
@@ -1691,8 +1736,8 @@ vector:
 	LEAQ         (AX)(DX*8), AX
 	NEGQ         DX
 	ANDQ         $-64, DX
-	VPBROADCASTB DX, Z22
-	VPADDB       Z0, Z22, Z22
+	VPBROADCASTB DX, Z10
+	VPADDB       Z0, Z10, Z10
 	LEAQ         (DI)(DX*1), R8
 	XORL         DX, DX
 	JMP          start
@@ -1701,122 +1746,101 @@ written:
 	VZEROUPPER
 	RET
 
-DATA table6<>+0(SB)/8, $0x0000000000000000
-DATA table6<>+8(SB)/8, $0x0000000000000001
-DATA table6<>+16(SB)/8, $0x0000000000000002
-DATA table6<>+24(SB)/8, $0x0000000000000003
-DATA table6<>+32(SB)/8, $0x0000000000000004
-DATA table6<>+40(SB)/8, $0x0000000000000005
-DATA table6<>+48(SB)/8, $0x0000000000000006
-DATA table6<>+56(SB)/8, $0x0000000000000007
+DATA table6<>+0(SB)/8, $0x3830282018100800
+DATA table6<>+8(SB)/8, $0x3931292119110901
+DATA table6<>+16(SB)/8, $0x3a322a221a120a02
+DATA table6<>+24(SB)/8, $0x3b332b231b130b03
+DATA table6<>+32(SB)/8, $0x3c342c241c140c04
+DATA table6<>+40(SB)/8, $0x3d352d251d150d05
+DATA table6<>+48(SB)/8, $0x3e362e261e160e06
+DATA table6<>+56(SB)/8, $0x3f372f271f170f07
 GLOBL table6<>(SB), RODATA|NOPTR, $64
 
 // func rowsMiss128AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss128AVX512(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z9 row*depth, BX units of
-	// a block, Z10 units of a vector, DI v, Z11 on, Z12 off, Z13 miss, Z1 255s, Z14 off, on, miss, Z2 code
-	// of off, Z15 code of on, Z15 code of miss, Z16 codes of on, Z17 halves, Z18 bytes of units, Z19 units
-	// of a vector of them, Z18 bytes of further units, Z20 bytes of further units, Z21 bytes of further
-	// units, Z22 bytes of further units, Z19 bytes of further units, Z22 hot, class + row*depth, Z23 e, DI
-	// where i starts, R8 i, from below 0, Z3 off or miss.
+	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
+	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 255s, Z4 off, on, miss, Z7 code of
+	// off, Z3 code of on, Z5 code of miss, Z9 half of the cell, Z10 hot, class + row*depth, Z11 e, DI
+	// where i starts, R8 i, from below 0, Z8 off or miss.
 	MOVQ            dst+0(FP), AX
 	MOVQ            classes+8(FP), CX
 	MOVQ            rows+16(FP), DX
 	MOVQ            depth+24(FP), BX
 	MOVQ            table+40(FP), SI
-	VMOVDQU64       table2<>+0(SB), Z0
+	VMOVDQU64       table7<>+0(SB), Z0
 	ADDQ            BX, BX
-	VMOVDQU64       table3<>+0(SB), Z0
-	VMOVDQU64       (SI), Z9
+	VMOVDQU64       (SI), Z1
 	SHLQ            $0x06, BX
 	LEAQ            64(SI)(BX*1), SI
 	LEAQ            (AX)(BX*8), AX
 	MOVL            $0x00000040, DI
-	VPBROADCASTB    DI, Z10
+	VPBROADCASTB    DI, Z2
 	MOVQ            v+32(FP), DI
-	VBROADCASTI32X4 (DI), Z11
-	VBROADCASTI32X4 16(DI), Z12
-	VBROADCASTI32X4 32(DI), Z13
-	VPTERNLOGD      $0xff, Z1, Z1, Z1
-	VMOVDQA64       Z12, Z14
+	VBROADCASTI32X4 (DI), Z3
+	VBROADCASTI32X4 16(DI), Z4
+	VBROADCASTI32X4 32(DI), Z5
+	VPTERNLOGD      $0xff, Z6, Z6, Z6
+	VMOVDQA64       Z4, Z4
 	MOVQ            $+12, DI
 	KMOVQ           DI, K1
-	VPBLENDMQ       Z11, Z14, K1, Z14
+	VPBLENDMQ       Z3, Z4, K1, Z4
 	MOVQ            $+48, DI
 	KMOVQ           DI, K1
-	VPBLENDMQ       Z13, Z14, K1, Z14
+	VPBLENDMQ       Z5, Z4, K1, Z4
 	MOVL            $0x00000002, DI
-	VPBROADCASTB    DI, Z15
-	MOVL            $0x00000084, DI
-	VPBROADCASTB    DI, Z15
-	VPXORD          Z2, Z2, Z2
-	VMOVDQU64       table7<>+0(SB), Z16
-	VMOVDQU64       table8<>+0(SB), Z17
-	VMOVDQU64       table6<>+0(SB), Z18
-	MOVL            $0x00000008, DI
-	VPBROADCASTB    DI, Z19
-	VPADDB          Z19, Z18, Z18
-	VPADDB          Z19, Z18, Z20
-	VPADDB          Z19, Z20, Z20
-	VPADDB          Z19, Z20, Z21
-	VPADDB          Z19, Z21, Z21
-	VPADDB          Z19, Z21, Z22
-	VPADDB          Z19, Z22, Z19
+	VPBROADCASTB    DI, Z3
+	MOVL            $0x00000004, DI
+	VPBROADCASTB    DI, Z5
+	VPXORD          Z7, Z7, Z7
+	VMOVDQU64       table8<>+0(SB), Z9
+	VPORQ           Z9, Z3, Z3
 	MOVQ            BX, DI
 	NEGQ            DI
 	SUBQ            $+64, DX
 
 block:
 	MOVQ      DI, R8
-	VMOVDQA64 Z0, Z23
+	VMOVDQA64 Z0, Z11
 
 start:
-	VMOVDQU64 (CX), Z22
-	VPCMPEQB  Z1, Z22, K1
-	VPADDB    Z22, Z22, Z22
-	VPADDB    Z9, Z22, Z22
-	VPBLENDMB Z15, Z2, K1, Z3
+	VMOVDQU64 (CX), Z10
+	VPCMPEQB  Z6, Z10, K1
+	VPADDB    Z10, Z10, Z10
+	VPADDB    Z1, Z10, Z10
+	VPBLENDMB Z5, Z7, K1, Z8
 
 vector:
-	VMOVDQU64 (SI)(R8*1), Z24
-	VPERMB    Z22, Z24, Z25
-	VPCMPEQB  Z25, Z23, K1
-	VPERMB    Z3, Z24, Z25
-	VPMOVB2M  Z25, K2
-	VPORQ     Z17, Z25, Z25
-	VPBLENDMB Z16, Z25, K1, Z4
-	VPBLENDMQ Z11, Z12, K1, Z5
-	VPBLENDMQ Z13, Z5, K2, Z5
-	VMOVDQU64 Z5, (AX)(R8*8)
-	VPERMB    Z4, Z18, Z24
-	VPERMQ    Z14, Z24, Z24
-	VMOVDQU64 Z24, 64(AX)(R8*8)
-	KSHIFTRQ  $0x10, K1, K3
-	VPBLENDMQ Z11, Z12, K3, Z6
-	KSHIFTRQ  $0x10, K2, K3
-	VPBLENDMQ Z13, Z6, K3, Z6
-	VMOVDQU64 Z6, 128(AX)(R8*8)
-	VPERMB    Z4, Z20, Z24
-	VPERMQ    Z14, Z24, Z24
-	VMOVDQU64 Z24, 192(AX)(R8*8)
-	KSHIFTRQ  $0x20, K1, K3
-	VPBLENDMQ Z11, Z12, K3, Z7
-	KSHIFTRQ  $0x20, K2, K3
-	VPBLENDMQ Z13, Z7, K3, Z7
-	VMOVDQU64 Z7, 256(AX)(R8*8)
-	VPERMB    Z4, Z21, Z24
-	VPERMQ    Z14, Z24, Z24
-	VMOVDQU64 Z24, 320(AX)(R8*8)
-	KSHIFTRQ  $0x30, K1, K1
-	VPBLENDMQ Z11, Z12, K1, Z8
-	KSHIFTRQ  $0x30, K2, K1
-	VPBLENDMQ Z13, Z8, K1, Z8
-	VMOVDQU64 Z8, 384(AX)(R8*8)
-	VPERMB    Z4, Z19, Z24
-	VPERMQ    Z14, Z24, Z24
-	VMOVDQU64 Z24, 448(AX)(R8*8)
-	VPADDB    Z10, Z23, Z23
+	VMOVDQU64 (SI)(R8*1), Z12
+	VPERMB    Z10, Z12, Z13
+	VPCMPEQB  Z13, Z11, K1
+	VPERMB    Z8, Z12, Z13
+	VPORQ     Z9, Z13, Z13
+	VPBLENDMB Z3, Z13, K1, Z13
+	VPERMQ    Z4, Z13, Z12
+	VMOVDQU64 Z12, (AX)(R8*8)
+	VPSRLQ    $0x08, Z13, Z12
+	VPERMQ    Z4, Z12, Z12
+	VMOVDQU64 Z12, 64(AX)(R8*8)
+	VPSRLQ    $0x10, Z13, Z12
+	VPERMQ    Z4, Z12, Z12
+	VMOVDQU64 Z12, 128(AX)(R8*8)
+	VPSRLQ    $0x18, Z13, Z12
+	VPERMQ    Z4, Z12, Z12
+	VMOVDQU64 Z12, 192(AX)(R8*8)
+	VPSRLQ    $0x20, Z13, Z12
+	VPERMQ    Z4, Z12, Z12
+	VMOVDQU64 Z12, 256(AX)(R8*8)
+	VPSRLQ    $0x28, Z13, Z12
+	VPERMQ    Z4, Z12, Z12
+	VMOVDQU64 Z12, 320(AX)(R8*8)
+	VPSRLQ    $0x30, Z13, Z12
+	VPERMQ    Z4, Z12, Z12
+	VMOVDQU64 Z12, 384(AX)(R8*8)
+	VPSRLQ    $0x38, Z13, Z12
+	VPERMQ    Z4, Z12, Z12
+	VMOVDQU64 Z12, 448(AX)(R8*8)
+	VPADDB    Z2, Z11, Z11
 	ADDQ      $+64, R8
 	JNZ       vector
 	LEAQ      (AX)(BX*8), AX
@@ -1833,8 +1857,8 @@ vector:
 	LEAQ         (AX)(DX*8), AX
 	NEGQ         DX
 	ANDQ         $-64, DX
-	VPBROADCASTB DX, Z23
-	VPADDB       Z0, Z23, Z23
+	VPBROADCASTB DX, Z11
+	VPADDB       Z0, Z11, Z11
 	LEAQ         (DI)(DX*1), R8
 	XORL         DX, DX
 	JMP          start
@@ -1843,24 +1867,24 @@ written:
 	VZEROUPPER
 	RET
 
-DATA table7<>+0(SB)/8, $0x0302030203020302
-DATA table7<>+8(SB)/8, $0x0302030203020302
-DATA table7<>+16(SB)/8, $0x0302030203020302
-DATA table7<>+24(SB)/8, $0x0302030203020302
-DATA table7<>+32(SB)/8, $0x0302030203020302
-DATA table7<>+40(SB)/8, $0x0302030203020302
-DATA table7<>+48(SB)/8, $0x0302030203020302
-DATA table7<>+56(SB)/8, $0x0302030203020302
+DATA table7<>+0(SB)/8, $0x3830282018100800
+DATA table7<>+8(SB)/8, $0x3830282018100800
+DATA table7<>+16(SB)/8, $0x3a322a221a120a02
+DATA table7<>+24(SB)/8, $0x3a322a221a120a02
+DATA table7<>+32(SB)/8, $0x3c342c241c140c04
+DATA table7<>+40(SB)/8, $0x3c342c241c140c04
+DATA table7<>+48(SB)/8, $0x3e362e261e160e06
+DATA table7<>+56(SB)/8, $0x3e362e261e160e06
 GLOBL table7<>(SB), RODATA|NOPTR, $64
 
-DATA table8<>+0(SB)/8, $0x0100010001000100
-DATA table8<>+8(SB)/8, $0x0100010001000100
-DATA table8<>+16(SB)/8, $0x0100010001000100
-DATA table8<>+24(SB)/8, $0x0100010001000100
-DATA table8<>+32(SB)/8, $0x0100010001000100
-DATA table8<>+40(SB)/8, $0x0100010001000100
-DATA table8<>+48(SB)/8, $0x0100010001000100
-DATA table8<>+56(SB)/8, $0x0100010001000100
+DATA table8<>+0(SB)/8, $0x0000000000000000
+DATA table8<>+8(SB)/8, $0x0101010101010101
+DATA table8<>+16(SB)/8, $0x0000000000000000
+DATA table8<>+24(SB)/8, $0x0101010101010101
+DATA table8<>+32(SB)/8, $0x0000000000000000
+DATA table8<>+40(SB)/8, $0x0101010101010101
+DATA table8<>+48(SB)/8, $0x0000000000000000
+DATA table8<>+56(SB)/8, $0x0101010101010101
 GLOBL table8<>(SB), RODATA|NOPTR, $64
 
 // func planesAVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int, width int)
@@ -4555,11 +4579,11 @@ TEXT ·rowsMissAVX2(SB), NOSPLIT, $0-48
 	// with cells of 16 bytes half of it. Classes may be the last bytes that are
 	// written where plan.OverClasses says so.
 	// A loop over blocks of twice 16 rows, the last of which ends exactly at the
-	// last row; in it one over vectors of both.
+	// last row; in it one over vectors of both, and another where off is zero.
 	// AX dst, CX classes, DX rows, BX bytes of 16 rows, SI table, Y0 byte of the cell, DI v, Y1 on, Y2
-	// off, Y1 on^off, Y3 miss, DI those in vectors, R8 dst of the 16 rows behind, R9 i, from below 0, Y0
-	// classes, Y4 classes, R10 512 bytes behind the vectors of the next block, or where this one's end if
-	// no whole one follows.
+	// off, Y1 on^off, Y3 miss, DI whether off is zero, R8 those in vectors, R9 dst of the 16 rows behind,
+	// R10 i, from below 0, Y0 classes, Y4 classes, R11 512 bytes behind the vectors of the next block, or
+	// where this one's end if no whole one follows.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -4580,21 +4604,26 @@ TEXT ·rowsMissAVX2(SB), NOSPLIT, $0-48
 	VPBROADCASTQ 40(DI), Y4
 	VPUNPCKLQDQ  Y4, Y3, Y3
 	VPSHUFB      Y0, Y3, Y3
-	MOVQ         BX, DI
-	ANDQ         $-32, DI
-	ADDQ         DI, AX
-	LEAQ         (AX)(BX*1), R8
-	LEAQ         64(SI)(DI*2), SI
+	XORL         DI, DI
+	VPTEST       Y2, Y2
+	SETEQ        DI
+	MOVQ         BX, R8
+	ANDQ         $-32, R8
+	ADDQ         R8, AX
+	LEAQ         (AX)(BX*1), R9
+	LEAQ         64(SI)(R8*2), SI
 	SUBQ         $+32, DX
 
 block:
 	VBROADCASTI128 (CX), Y0
 	VBROADCASTI128 16(CX), Y4
-	LEAQ           512(R8)(BX*2), R10
+	LEAQ           512(R9)(BX*2), R11
 	CMPQ           DX, $+32
-	CMOVQLT        R8, R10
-	MOVQ           DI, R9
-	NEGQ           R9
+	CMOVQLT        R9, R11
+	MOVQ           R8, R10
+	NEGQ           R10
+	TESTQ          DI, DI
+	JNZ            zero
 	JMP            vector
 	PCALIGN $0x40
 	QUAD    $0x9090909090909090
@@ -4603,44 +4632,69 @@ block:
 	QUAD    $0x9090909090909090
 
 vector:
-	VMOVDQU    (SI)(R9*2), Y5
-	PREFETCHT0 (R10)(R9*2)
-	VMOVDQU    32(SI)(R9*2), Y6
+	VMOVDQU    (SI)(R10*2), Y5
+	PREFETCHT0 (R11)(R10*2)
+	VMOVDQU    32(SI)(R10*2), Y6
 	VPSHUFB    Y5, Y0, Y7
-	VPBLENDVB  Y7, Y3, Y2, Y8
-	VPCMPEQB   Y6, Y7, Y7
-	VPAND      Y1, Y7, Y7
-	VPXOR      Y8, Y7, Y7
-	VMOVDQU    Y7, (AX)(R9*1)
+	VPCMPEQB   Y6, Y7, Y8
+	VPAND      Y1, Y8, Y8
+	VPXOR      Y2, Y8, Y8
+	VPBLENDVB  Y7, Y3, Y8, Y8
+	VMOVDQU    Y8, (AX)(R10*1)
 	VPSHUFB    Y5, Y4, Y5
-	VPBLENDVB  Y5, Y3, Y2, Y7
-	VPCMPEQB   Y6, Y5, Y5
-	VPAND      Y1, Y5, Y5
-	VPXOR      Y7, Y5, Y5
-	VMOVDQU    Y5, (R8)(R9*1)
-	ADDQ       $+32, R9
+	VPCMPEQB   Y6, Y5, Y6
+	VPAND      Y1, Y6, Y6
+	VPXOR      Y2, Y6, Y6
+	VPBLENDVB  Y5, Y3, Y6, Y6
+	VMOVDQU    Y6, (R9)(R10*1)
+	ADDQ       $+32, R10
 	JNZ        vector
+	JMP        whole
+	PCALIGN $0x40
+	QUAD    $0x9090909090909090
+	QUAD    $0x9090909090909090
+	QUAD    $0x9090909090909090
+	QUAD    $0x9090909090909090
+
+zero:
+	VMOVDQU    (SI)(R10*2), Y5
+	PREFETCHT0 (R11)(R10*2)
+	VMOVDQU    32(SI)(R10*2), Y6
+	VPSHUFB    Y5, Y0, Y7
+	VPCMPEQB   Y6, Y7, Y8
+	VPAND      Y1, Y8, Y8
+	VPBLENDVB  Y7, Y3, Y8, Y8
+	VMOVDQU    Y8, (AX)(R10*1)
+	VPSHUFB    Y5, Y4, Y5
+	VPCMPEQB   Y6, Y5, Y6
+	VPAND      Y1, Y6, Y6
+	VPBLENDVB  Y5, Y3, Y6, Y6
+	VMOVDQU    Y6, (R9)(R10*1)
+	ADDQ       $+32, R10
+	JNZ        zero
+
+whole:
 	TESTQ      $0x00000010, BX
 	JZ         next
-	VMOVDQU    (SI)(R9*2), X5
-	PREFETCHT0 (R10)(R9*2)
-	VMOVDQU    32(SI)(R9*2), X6
+	VMOVDQU    (SI)(R10*2), X5
+	PREFETCHT0 (R11)(R10*2)
+	VMOVDQU    32(SI)(R10*2), X6
 	VPSHUFB    X5, X0, X0
-	VPBLENDVB  X0, X3, X2, X7
-	VPCMPEQB   X6, X0, X0
-	VPAND      X1, X0, X0
-	VPXOR      X7, X0, X0
-	VMOVDQU    X0, (AX)(R9*1)
+	VPCMPEQB   X6, X0, X7
+	VPAND      X1, X7, X7
+	VPXOR      X2, X7, X7
+	VPBLENDVB  X0, X3, X7, X7
+	VMOVDQU    X7, (AX)(R10*1)
 	VPSHUFB    X5, X4, X0
-	VPBLENDVB  X0, X3, X2, X4
-	VPCMPEQB   X6, X0, X0
-	VPAND      X1, X0, X0
-	VPXOR      X4, X0, X0
-	VMOVDQU    X0, (R8)(R9*1)
+	VPCMPEQB   X6, X0, X4
+	VPAND      X1, X4, X4
+	VPXOR      X2, X4, X4
+	VPBLENDVB  X0, X3, X4, X4
+	VMOVDQU    X4, (R9)(R10*1)
 
 next:
 	LEAQ (AX)(BX*2), AX
-	LEAQ (R8)(BX*2), R8
+	LEAQ (R9)(BX*2), R9
 	ADDQ $+32, CX
 	SUBQ $+32, DX
 	JGE  block
@@ -4652,7 +4706,7 @@ next:
 	IMULQ BX, DX
 	SARQ  $0x04, DX
 	ADDQ  DX, AX
-	ADDQ  DX, R8
+	ADDQ  DX, R9
 	XORL  DX, DX
 	JMP   block
 

@@ -252,18 +252,18 @@ func rowsMissOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsaf
 	case tier.AVX512:
 		switch width {
 		case 1:
-			rowsMiss8AVX512(dst, classes, rows, depth, v, rowTable(64, width, depth))
+			rowsMiss8AVX512(dst, classes, rows, depth, v, missTable(64, width, depth))
 		case 2:
-			rowsMiss16AVX512(dst, classes, rows, depth, v, rowTable(64, width, depth))
+			rowsMiss16AVX512(dst, classes, rows, depth, v, missTable(64, width, depth))
 		case 4:
-			rowsMiss32AVX512(dst, classes, rows, depth, v, rowTable(64, width, depth))
+			rowsMiss32AVX512(dst, classes, rows, depth, v, missTable(64, width, depth))
 		case 8:
-			rowsMiss64AVX512(dst, classes, rows, depth, v, rowTable(64, width, depth))
+			rowsMiss64AVX512(dst, classes, rows, depth, v, missTable(64, width, depth))
 		default:
-			rowsMiss128AVX512(dst, classes, rows, depth, v, rowTable(64, width, depth))
+			rowsMiss128AVX512(dst, classes, rows, depth, v, missTable(64, width, depth))
 		}
 	case tier.AVX2:
-		rowsMissAVX2(dst, classes, rows, depth, v, rowTable(32, width, depth))
+		rowsMissAVX2(dst, classes, rows, depth, v, missTable(32, width, depth))
 	default:
 		rowsMissGeneric(width, dst, classes, rows, depth, v)
 	}

@@ -322,6 +322,8 @@ var callFaults = []fault{
 	{"columns of a small call over each other", "route_small.go", once("unsafe.Add(to, b*stride+i*width)", "unsafe.Add(to, b*stride)"), test("TestEncodeLargePlanes").on(avx512), ""},
 	{"planes of a small call that lose their misses", "route_small.go", once("\t\t\tmisses += missed\n", "\t\t\tmisses = missed\n"), test("TestEncodeLargePlanes").on(avx512), ""},
 	{"rows of more classes than a byte tells apart", "internal/plan/encode.go", once("return WideDepth", "return WideDepth + 1"), test("TestEncodeEveryDepth").on(avx512), ""},
+	{"short rows of bytes whose misses lie two behind", amd64Kernels, inKernel("rowsMiss8AVX512", `LEAQ         -1\(R8\)\(R8`, "LEAQ         1(R8)(R8"), test("TestMiss").on(avx512), ""},
+	{"wide rows with misses whose codes are not shifted", amd64Kernels, inKernel("rowsMiss32AVX512", `(VPSRLD +)\$0x10`, "${1}$$0x08"), test("TestMiss").on(avx512), ""},
 	{"deep rows whose misses are off", amd64Kernels, inKernel("rowsMiss8AVX512", `(\tVPTERNLOGD +\$)0xff`, "${1}0x00"), test("TestMissGapsAndSizes").on(avx512), ""},
 	{"few raw rows with on and off exchanged", "raw.go", once("order.Uint32(s.On), order.Uint32(s.Off)", "order.Uint32(s.Off), order.Uint32(s.On)"), test("TestEncodeRaw"), ""},
 	{"the most common raw cells with off for on", "raw.go", once("On: order.Uint32(s.On), Negative", "On: order.Uint32(s.Off), Negative"), test("TestEncodeRaw"), ""},

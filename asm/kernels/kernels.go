@@ -84,7 +84,7 @@ var Families = []Family{
 			"Classes may be the last bytes that are written where plan.OverClasses says so.",
 	},
 	{
-		Name: "rowsMiss", Keys: widths, Tiers: every, From: map[string]int{AVX2: 1, NEON: 1}, Table: "rowTable(%d, width, depth)",
+		Name: "rowsMiss", Keys: widths, Tiers: every, From: map[string]int{AVX2: 1, NEON: 1}, Table: "missTable(%d, width, depth)",
 		Params: "dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer",
 		Doc: "is rows, and the cells of a row whose class is 255 are miss. A class is below depth, or 255. rows >= 64, 2 <= depth <= 128, by AVX-512 255; with cells of 16 bytes half of it. " +
 			"Classes may be the last bytes that are written where plan.OverClasses says so.",

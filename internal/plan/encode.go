@@ -21,10 +21,9 @@ const (
 	// 27%, twice up to 35%, by size and shape; on a Zen 5 half of 128 cost -3%,
 	// twice 26%. A Zen 4 fills at half of that rate.
 	//
-	// With a Miss rows are blended up to twice of it. On the Zen 5 those between
-	// take 0.7 to 0.95 times as long to blend where one in a hundred is a miss, and
-	// 0.2 to 0.3 times where a third are. On the Xeon they took 1.3 times as long
-	// where one in fifty was, and half as long where a third were.
+	// With a Miss blendBytes holds there, too. On the Zen 5 rows between take 0.75
+	// to 1.0 times as long to blend where one in a hundred is a miss, and half as
+	// long where one in ten is.
 	nearBlend = 96
 
 	// farBlend is blendBytes beyond the second-level cache, where clear, unlike
@@ -312,9 +311,7 @@ func blendsRows(m Machine, depth, width, bytes int, miss bool) bool {
 		longest = StreamRow
 	case m.Path == tier.AVX2Path:
 		longest = narrowBlend
-	case m.Path == tier.AVX512Path && bytes <= m.L1 && miss:
-		longest = nearBlend * 2
-	case m.Path == tier.AVX512Path && bytes <= m.L1:
+	case m.Path == tier.AVX512Path && bytes <= m.L1 && !miss:
 		longest = nearBlend
 	case m.Path == tier.AVX512Path && !holdsBlock(m, depth, width):
 		return false

@@ -205,22 +205,20 @@ const (
 // Repair reports whether rows of that many cells are best written without
 // regard to their misses, and those of the misses again. A short row is written
 // sooner than its miss is found; the kernel that has an eye on misses takes
-// rows of any length alike. Fewer than one row in 32 has to be a miss: on a Zen
-// 5 (family 26, model 2) half of that rate costs 20%, twice 15%.
+// rows of any length alike, a tenth longer by AVX-512 unless cells are bytes.
+// Fewer than one row in 32 has to be a miss: on a Zen 5 (family 26, model 2)
+// half of that rate costs 15%, twice 30%.
 //
-// There, with one miss in a hundred, half of narrowRow costs 15%, twice 15%;
-// half of wideRow 8%, twice 3%. The kernel of AVX-512 does worst where cells
-// are two bytes, and best where they are more.
+// There, with one miss in a hundred, half of narrowRow costs 15%, twice 10%;
+// half of wideRow 10%, twice 10%.
 func Repair(path tier.Path, rows, misses, depth, width int) bool {
-	const narrowRow, wideRow, often = 24, 64, 32
+	const narrowRow, wideRow, often = 40, 64, 32
 	least := wideRow
 	switch {
+	case path == tier.AVX512Path && width > 1:
+		return false
 	case path == tier.AVX2Path:
 		least = narrowRow
-	case path == tier.AVX512Path && width == 2:
-		least = wideRow / 2
-	case path == tier.AVX512Path && width > 2:
-		least = wideRow * 2
 	}
 	return depth*width >= least && misses*often <= rows
 }

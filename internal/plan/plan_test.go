@@ -49,8 +49,7 @@ func TestEncode(t *testing.T) {
 		{"deeper rows", tier.AVX512Path, rowShape(n/10, 237, 1), Scatter},
 		{"the longest rows within the first-level cache", tier.AVX512Path, rowShape(100, nearBlend/4, 4), Rows},
 		{"longer rows there", tier.AVX512Path, rowShape(100, nearBlend/4+1, 4), Scatter},
-		{"longer rows there with a miss", tier.AVX512Path, with(rowShape(70, nearBlend/2, 4), func(s *Shape) { s.Miss = true }), Rows},
-		{"still longer ones", tier.AVX512Path, with(rowShape(70, nearBlend/2+1, 4), func(s *Shape) { s.Miss = true }), Scatter},
+		{"longer rows there with a miss", tier.AVX512Path, with(rowShape(70, nearBlend/4+1, 4), func(s *Shape) { s.Miss = true }), Rows},
 		{"as deep by AVX2", tier.AVX2Path, rowShape(n/10, MaxDepth+1, 1), Scatter},
 		{"deeper rows", tier.AVX512Path, rowShape(n/10, WideDepth+1, 1), Scatter},
 		{"rows of more bytes", tier.AVX2Path, rowShape(n/10, narrowBlend/8+1, 8), Scatter},
@@ -429,9 +428,9 @@ func TestRepair(t *testing.T) {
 		want                       bool
 	}{
 		{tier.AVX512Path, 2048, 64, 64, 1, true}, {tier.AVX512Path, 2048, 65, 64, 1, false}, {tier.AVX512Path, 2048, 64, 63, 1, false},
-		{tier.AVX512Path, 2048, 64, 16, 2, true}, {tier.AVX512Path, 2048, 64, 15, 2, false},
-		{tier.AVX512Path, 64, 2, 32, 4, true}, {tier.AVX512Path, 64, 2, 31, 4, false}, {tier.AVX512Path, 64, 3, 100, 4, false},
-		{tier.AVX2Path, 2048, 64, 24, 1, true}, {tier.AVX2Path, 2048, 64, 23, 1, false}, {tier.AVX2Path, 2048, 64, 12, 2, true},
+		{tier.AVX512Path, 64, 2, 200, 1, true}, {tier.AVX512Path, 2048, 1, 100, 2, false}, {tier.AVX512Path, 2048, 1, 40, 16, false},
+		{tier.AVX2Path, 2048, 64, 40, 1, true}, {tier.AVX2Path, 2048, 64, 39, 1, false}, {tier.AVX2Path, 2048, 64, 20, 2, true},
+		{tier.AVX2Path, 64, 3, 100, 4, false},
 		{tier.NEONPath, 2048, 64, 16, 4, true}, {tier.NEONPath, 2048, 64, 15, 4, false},
 	} {
 		assert.Equal(t, c.want, Repair(c.path, c.rows, c.misses, c.depth, c.width), "%+v", c)
