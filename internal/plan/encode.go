@@ -402,7 +402,7 @@ func OverClasses(p tier.Path, n, row int) bool {
 	case tier.NEONPath, tier.GenericPath:
 		return false
 	}
-	left := n % block
+	left := n & (block - 1) // a division takes a nanosecond
 	return n <= LargeBlock && (left == 0 || left*row >= block)
 }
 
