@@ -166,10 +166,16 @@ func (in *input) lookTyped(list *places, depth, wrap int) (missed []uint16, clas
 }
 
 func lookEach[I Index](list *places, indices []I, depth, wrap int) (missed []uint16, class int64) {
-	n := 0
-	for i, x := range indices {
-		if uint64(integerOf(x)) >= uint64(depth) {
-			if _, ok := classOf(x, depth, wrap); !ok {
+	n, limit := 0, limitOf[I](depth)
+	for i := 0; i < len(indices); {
+		for ; i <= len(indices)-4; i += 4 {
+			four := (*[4]I)(unsafe.Pointer(&indices[i]))
+			if unsignedOf(four[0]) >= limit || unsignedOf(four[1]) >= limit || unsignedOf(four[2]) >= limit || unsignedOf(four[3]) >= limit {
+				break
+			}
+		}
+		for last := min(i+4, len(indices)); i < last; i++ {
+			if _, ok := classOf(indices[i], depth, wrap); !ok {
 				list[n] = uint16(i)
 				n++
 			}

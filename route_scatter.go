@@ -65,11 +65,11 @@ func directAs[E any](j *job, p *plan.Plan, on, off E, miss *E) (misses int) {
 	return misses
 }
 
-// directTile writes a tile. Planes of many columns are filled with off and miss
-// at once: a store for each cell of a miss, in planes far apart, would cost
-// more.
+// directTile writes a tile. Planes of many columns may be filled with off and
+// miss at once: a store for each cell of a miss, in many planes far apart,
+// would cost more.
 func directTile[E any](dst []E, in *input, on, off E, miss *E, l *layout, wrap int, f plan.Filler) (misses int) {
-	if miss != nil && l.inner >= plan.Least {
+	if miss != nil && l.inner >= plan.Least && plan.CopiesMisses(tier.Active(), l.depth, isString[E]()) {
 		fillPlanes(dst, in, off, *miss, l, wrap, f)
 		miss = nil
 	} else {
@@ -160,8 +160,8 @@ func missCells[E any](dst []E, first int, miss E, depth, plane int) {
 // known at run time.
 func scatterWith[E any](dst []E, in *input, on E, miss *E, l *layout, wrap int) (misses int) {
 	switch {
-	case in.typ == textIndex && miss == nil:
-		return scatterText(dst, bytesAt(in.ptr, in.len), in.alphabet, on, l)
+	case in.typ == textIndex:
+		return scatterText(dst, bytesAt(in.ptr, in.len), in.alphabet, on, miss, l)
 	case in.typed():
 		return scatterTyped(dst, in, on, miss, l, wrap)
 	}
@@ -209,7 +209,8 @@ func scatterCells[E any, I Index](dst []E, indices []I, on E, miss *E, l *layout
 
 // scatterBlocks is scatterPlanes for every block of planes, or scatterFew for
 // all of them where they have fewer columns than any kernel takes and their
-// indices touch. Only those may have a miss here: see directTile.
+// indices touch. Behind a miss that one takes columns one at a time up to the
+// end of a block: blocks of many columns with a Miss are several to it.
 func scatterBlocks[E any, I Index](dst []E, indices []I, on E, miss *E, l *layout, wrap int) (misses int) {
 	blocks := 1
 	if l.inner < plan.Least && l.inner == l.indexStride {
@@ -218,6 +219,12 @@ func scatterBlocks[E any, I Index](dst []E, indices []I, on E, miss *E, l *layou
 	for o := 0; o < l.outer; o += blocks {
 		cells, some := dst[o*l.stride:], indices[o*l.indexStride:][:blocks*l.inner]
 		switch to := unsafe.Pointer(unsafe.SliceData(cells)); {
+		case miss != nil && l.inner >= plan.Least:
+			whole := len(some) &^ (plan.BehindMiss - 1)
+			misses += scatterFew(to, some[:whole], on, *miss, true, l.depth, l.plane, plan.BehindMiss, plan.BehindMiss, wrap)
+			if rest := len(some) - whole; rest > 0 {
+				misses += scatterFew(unsafe.Pointer(&cells[whole]), some[whole:], on, *miss, true, l.depth, l.plane, rest, rest, wrap)
+			}
 		case miss != nil:
 			misses += scatterFew(to, some, on, *miss, true, l.depth, l.plane, l.inner, l.stride, wrap)
 		case l.inner < plan.Least:
@@ -362,22 +369,37 @@ func scatterPlanes[E any, I Index](to unsafe.Pointer, indices []I, on E, depth, 
 }
 
 // scatterText is scatterCells for bytes, whose classes stand in a table.
-func scatterText[E any](dst []E, text []byte, a *Alphabet, on E, l *layout) (misses int) {
-	if l.plane == 1 {
-		return scatterBytes(dst, text[:l.outer], a, on, l.depth, l.stride, 1)
+func scatterText[E any](dst []E, text []byte, a *Alphabet, on E, miss *E, l *layout) (misses int) {
+	blocks, inner, step, other := l.outer, l.inner, 1, on
+	if l.plane == 1 { // all rows at once
+		blocks, inner, step = 1, l.outer, l.stride
 	}
-	table, limit, plane := &a.lookup.classes, min(l.depth, len(a.symbols)), l.plane // see scatterBytes
-	to, size := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on))
-	for o := range l.outer {
-		column := o * l.stride
-		for _, b := range text[o*l.indexStride:][:l.inner] {
-			if class := int(table[b]); class < limit {
-				*(*E)(unsafe.Add(to, (column+class*plane)*size)) = on
-			} else {
-				misses++
+	if miss != nil {
+		other = *miss
+	}
+	for o := range blocks {
+		to := unsafe.Pointer(unsafe.SliceData(dst[o*l.stride:]))
+		misses += scatterSymbols(to, text[o*l.indexStride:][:inner], a, on, other, miss != nil, l.depth, step, l.plane)
+	}
+	return misses
+}
+
+// scatterSymbols is scatterBytes one byte at a time. With missing it writes
+// miss to all cells of each that has no class.
+func scatterSymbols[E any](to unsafe.Pointer, text []byte, a *Alphabet, on, miss E, missing bool, depth, step, plane int) (misses int) {
+	table, limit := &a.lookup.classes, min(depth, len(a.symbols)) // see scatterBytes
+	size, column := int(unsafe.Sizeof(on)), 0
+	for _, b := range text {
+		if class := int(table[b]); class < limit {
+			*(*E)(unsafe.Add(to, (column+class*plane)*size)) = on
+		} else if misses++; missing {
+			cell := column
+			for range depth {
+				*(*E)(unsafe.Add(to, cell*size)) = miss
+				cell += plane
 			}
-			column++
 		}
+		column += step
 	}
 	return misses
 }

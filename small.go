@@ -253,7 +253,7 @@ func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 		if misses, done = beginBlocks(dst, in, s, &l); l.need == 0 {
 			return misses, done
 		}
-		return scatterText(dst[:l.need], bytesAt(in.ptr, n), in.alphabet, s.On, &l), true
+		return scatterText(dst[:l.need], bytesAt(in.ptr, n), in.alphabet, s.On, nil, &l), true
 	}
 	if s.Miss != nil {
 		return missOf(dst, in, s), true
