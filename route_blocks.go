@@ -21,7 +21,7 @@ type writer struct {
 	classes []byte         // of a block
 	wide    unsafe.Pointer // room for them in all bytes of their cells, if kernels may take them so
 	narrow  int            // how many of them have to be brought there before the next use
-	missing int            // how many of these are misses with cells of their own
+	own     int            // how many of these are misses with cells of their own
 	out     streamer
 }
 
@@ -303,9 +303,9 @@ func (w *writer) columnBlocks(first, count int) (hits int) {
 			hits += n - w.classifyGroup(0, index, n, first, count)
 			switch more := i+n < w.inner; {
 			case stream && more:
-				missing := w.missing
+				own := w.own
 				w.classifyGroup(n, index+n, plan.Least, first, count)
-				w.missing += missing
+				w.own += own
 				w.streamColumns(cell, n, count, i == 0, plan.Least)
 			case stream:
 				w.streamColumns(cell, n, count, i == 0, 0)
@@ -370,7 +370,7 @@ func (w *writer) linesOf(cell, n, ahead int) (skip, columns int) {
 // from at on.
 func (w *writer) edges(dst []byte, at, first, planes int) {
 	run := plan.Least * w.width
-	planesByColumnsOf(w.width, unsafe.Pointer(&dst[0]), 0, run, unsafe.Pointer(&w.classes[at]), 1, plan.Least, first, planes, unsafe.Pointer(&w.values), w.missing)
+	planesByColumnsOf(w.width, unsafe.Pointer(&dst[0]), 0, run, unsafe.Pointer(&w.classes[at]), 1, plan.Least, first, planes, unsafe.Pointer(&w.values), w.own)
 }
 
 // classifyGroup is classify for a group of planes. It notes how many classes
@@ -378,7 +378,7 @@ func (w *writer) edges(dst []byte, at, first, planes int) {
 func (w *writer) classifyGroup(at, index, n, first, count int) (misses int) {
 	misses = w.classify(at, index, n, first, count)
 	w.narrow = at + n
-	w.missing = ownMisses(w.hasMiss, misses)
+	w.own = ownMisses(w.hasMiss, misses)
 	return misses
 }
 
@@ -411,7 +411,7 @@ func (w *writer) callPlanes(dst unsafe.Pointer, at, blocks, n, first, count int,
 		race.Runs(unsafe.Add(dst, b*stride), plane, count, n*w.width, true)
 	}
 	if stream {
-		planesStreamOf(w.width, dst, stride, plane, unsafe.Pointer(&w.classes[at]), blocks, n, first, count, unsafe.Pointer(&w.values), w.missing)
+		planesStreamOf(w.width, dst, stride, plane, unsafe.Pointer(&w.classes[at]), blocks, n, first, count, unsafe.Pointer(&w.values), w.own)
 	} else {
 		w.planes(dst, stride, plane, at, blocks, n, first, count)
 	}
@@ -422,7 +422,7 @@ func (w *writer) callPlanes(dst unsafe.Pointer, at, blocks, n, first, count int,
 func (w *writer) planes(dst unsafe.Pointer, stride, plane, at, blocks, n, first, count int) {
 	v, classes := unsafe.Pointer(&w.values), unsafe.Pointer(&w.classes[at])
 	if w.ByColumns {
-		planesByColumnsOf(w.width, dst, stride, plane, classes, blocks, n, first, count, v, w.missing)
+		planesByColumnsOf(w.width, dst, stride, plane, classes, blocks, n, first, count, v, w.own)
 		return
 	}
 	if w.width > 1 {
@@ -432,7 +432,7 @@ func (w *writer) planes(dst unsafe.Pointer, stride, plane, at, blocks, n, first,
 		}
 		classes = unsafe.Add(w.wide, at*w.width)
 	}
-	planesOf(w.width, dst, stride, plane, classes, blocks, n, first, count, v, w.missing)
+	planesOf(w.width, dst, stride, plane, classes, blocks, n, first, count, v, w.own)
 }
 
 // bitBlocks writes bit planes, a block of indices at a time. The layout counts

@@ -238,10 +238,10 @@ func scatterBlocks[E any, I Index](dst []E, indices []I, on E, miss *E, l *layou
 
 // scatterFew is scatterPlanes for whole blocks of inner columns: four at a time
 // up to an index that is not in [0, depth) or the last few of a block, and the
-// rest of that block one at a time, which has few. With missing it writes miss
+// rest of that block one at a time, which has few. With a Miss it writes miss
 // to all cells of each index that has no class. It checks no bounds and calls
 // nothing, as scatterEach.
-func scatterFew[E any, I Index](to unsafe.Pointer, indices []I, on, miss E, missing bool, depth, plane, inner, stride, wrap int) (misses int) {
+func scatterFew[E any, I Index](to unsafe.Pointer, indices []I, on, miss E, hasMiss bool, depth, plane, inner, stride, wrap int) (misses int) {
 	size, limit, move, column, i := int(unsafe.Sizeof(on)), limitOf[I](depth), wrapOf[I](wrap), 0, 0
 	for end := inner; end <= len(indices); end += inner {
 		for ; i <= end-4; i += 4 {
@@ -262,7 +262,7 @@ func scatterFew[E any, I Index](to unsafe.Pointer, indices []I, on, miss E, miss
 				*(*E)(unsafe.Add(to, (column+int(class)*plane)*size)) = on
 			} else if class += move; uint64(class) < uint64(depth) {
 				*(*E)(unsafe.Add(to, (column+int(class)*plane)*size)) = on
-			} else if misses++; missing {
+			} else if misses++; hasMiss {
 				cell := column
 				for range depth {
 					*(*E)(unsafe.Add(to, cell*size)) = miss
@@ -384,15 +384,15 @@ func scatterText[E any](dst []E, text []byte, a *Alphabet, on E, miss *E, l *lay
 	return misses
 }
 
-// scatterSymbols is scatterBytes one byte at a time. With missing it writes
+// scatterSymbols is scatterBytes one byte at a time. With a Miss it writes
 // miss to all cells of each that has no class.
-func scatterSymbols[E any](to unsafe.Pointer, text []byte, a *Alphabet, on, miss E, missing bool, depth, step, plane int) (misses int) {
+func scatterSymbols[E any](to unsafe.Pointer, text []byte, a *Alphabet, on, miss E, hasMiss bool, depth, step, plane int) (misses int) {
 	table, limit := &a.lookup.classes, min(depth, len(a.symbols)) // see scatterBytes
 	size, column := int(unsafe.Sizeof(on)), 0
 	for _, b := range text {
 		if class := int(table[b]); class < limit {
 			*(*E)(unsafe.Add(to, (column+class*plane)*size)) = on
-		} else if misses++; missing {
+		} else if misses++; hasMiss {
 			cell := column
 			for range depth {
 				*(*E)(unsafe.Add(to, cell*size)) = miss

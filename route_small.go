@@ -15,16 +15,16 @@ import (
 
 // small writes rows, or the planes of one block, where plan.Small says that
 // kernels do that best. plane is the bytes from one plane to the next, or 0 for
-// rows; missing says that a miss has cells of its own. Rows of plan.AlignRows
+// rows; hasMiss says that a miss has cells of its own. Rows of plan.AlignRows
 // bytes or more that start within a line are written in two parts: a short one,
 // and one that starts a line.
-func (in *input) small(dst unsafe.Pointer, depth, width, wrap, plane int, missing bool, v *values) (misses int) {
+func (in *input) small(dst unsafe.Pointer, depth, width, wrap, plane int, hasMiss bool, v *values) (misses int) {
 	row := depth * width
 	if plane == 0 && in.len*row >= plan.AlignRows {
 		if first, _ := plan.ToLine(int(uintptr(dst)%lineBytes), row); first > 0 && in.len >= first+plan.Least {
 			head, rest := *in, in.from(first)
 			head.len = first
-			return head.small(dst, depth, width, wrap, 0, missing, v) + rest.small(unsafe.Add(dst, first*row), depth, width, wrap, 0, missing, v)
+			return head.small(dst, depth, width, wrap, 0, hasMiss, v) + rest.small(unsafe.Add(dst, first*row), depth, width, wrap, 0, hasMiss, v)
 		}
 	}
 	if plane > 0 {
@@ -32,12 +32,12 @@ func (in *input) small(dst unsafe.Pointer, depth, width, wrap, plane int, missin
 	} else {
 		race.Range(dst, in.len*row, true)
 	}
-	if plane > 0 && !plan.ByColumns(plan.Here(), depth, in.len*width, plane, plane*depth, missing) {
-		return in.wideBlocks(dst, in.len, depth, width, plane, 0, wrap, missing, v)
+	if plane > 0 && !plan.ByColumns(plan.Here(), depth, in.len*width, plane, plane*depth, hasMiss) {
+		return in.wideBlocks(dst, in.len, depth, width, plane, 0, wrap, hasMiss, v)
 	}
 	if plane == 0 && plan.OverClasses(tier.Active(), in.len, row) {
 		classes := unsafe.Add(dst, in.len*(row-1))
-		if misses = in.classes(bytesAt(classes, in.len), 0, depth, wrap); missing {
+		if misses = in.classes(bytesAt(classes, in.len), 0, depth, wrap); hasMiss {
 			blendRows(width, dst, bytesAt(classes, in.len), depth, misses, v)
 		} else {
 			rowsOf(width, dst, classes, in.len, depth, unsafe.Pointer(v))
@@ -46,25 +46,25 @@ func (in *input) small(dst unsafe.Pointer, depth, width, wrap, plane int, missin
 	}
 	if in.len >= plan.MediumBlock+plan.Least {
 		if size := plan.OverNext(tier.Active(), in.len, row); plane == 0 && size > 0 {
-			return in.smallRows(dst, depth, width, wrap, size, missing, v)
+			return in.smallRows(dst, depth, width, wrap, size, hasMiss, v)
 		}
-		return in.smallBlocks(dst, plane, depth, width, wrap, missing, v)
+		return in.smallBlocks(dst, plane, depth, width, wrap, hasMiss, v)
 	}
 	if in.len >= plan.SmallBlock+plan.Least {
-		return in.mediumBlock(dst, plane, depth, width, wrap, missing, v)
+		return in.mediumBlock(dst, plane, depth, width, wrap, hasMiss, v)
 	}
 	if in.len > plan.Least {
 		var room [len(smallBuffer{}) + lineBytes - 1]byte
-		return in.smallBlock(dst, plane, depth, width, wrap, missing, lineIn(unsafe.Pointer(&room)), v)
+		return in.smallBlock(dst, plane, depth, width, wrap, hasMiss, lineIn(unsafe.Pointer(&room)), v)
 	}
 	var room [plan.Least + lineBytes - 1]byte
-	return in.smallBlock(dst, plane, depth, width, wrap, missing, lineIn(unsafe.Pointer(&room)), v)
+	return in.smallBlock(dst, plane, depth, width, wrap, hasMiss, lineIn(unsafe.Pointer(&room)), v)
 }
 
 // smallRows writes rows a block at a time without a buffer, which Go would
 // zero: the classes of a block lie where the rows of the next one will, those
 // of the last over the end of its own.
-func (in *input) smallRows(dst unsafe.Pointer, depth, width, wrap, size int, missing bool, v *values) (misses int) {
+func (in *input) smallRows(dst unsafe.Pointer, depth, width, wrap, size int, hasMiss bool, v *values) (misses int) {
 	for i, row := 0, depth*width; i < in.len; i += size {
 		block, to := in.from(i), unsafe.Add(dst, i*row)
 		n := min(block.len, size)
@@ -73,7 +73,7 @@ func (in *input) smallRows(dst unsafe.Pointer, depth, width, wrap, size int, mis
 			classes = unsafe.Add(to, n*row)
 		}
 		block.len = n
-		misses += block.smallBlock(to, 0, depth, width, wrap, missing, classes, v)
+		misses += block.smallBlock(to, 0, depth, width, wrap, hasMiss, classes, v)
 	}
 	return misses
 }
@@ -83,13 +83,13 @@ func (in *input) smallRows(dst unsafe.Pointer, depth, width, wrap, size int, mis
 func lineIn(p unsafe.Pointer) unsafe.Pointer { return unsafe.Add(p, -uintptr(p)%lineBytes) }
 
 // mediumBlock is small where one block of that size is enough.
-func (in *input) mediumBlock(dst unsafe.Pointer, plane, depth, width, wrap int, missing bool, v *values) (misses int) {
+func (in *input) mediumBlock(dst unsafe.Pointer, plane, depth, width, wrap int, hasMiss bool, v *values) (misses int) {
 	var room [len(mediumBuffer{}) + lineBytes - 1]byte
-	return in.smallBlock(dst, plane, depth, width, wrap, missing, lineIn(unsafe.Pointer(&room)), v)
+	return in.smallBlock(dst, plane, depth, width, wrap, hasMiss, lineIn(unsafe.Pointer(&room)), v)
 }
 
 // smallBlocks is small block by block.
-func (in *input) smallBlocks(dst unsafe.Pointer, plane, depth, width, wrap int, missing bool, v *values) (misses int) {
+func (in *input) smallBlocks(dst unsafe.Pointer, plane, depth, width, wrap int, hasMiss bool, v *values) (misses int) {
 	var room [len(largeBuffer{}) + lineBytes - 1]byte
 	classes := lineIn(unsafe.Pointer(&room))
 	for i := 0; i < in.len; {
@@ -97,7 +97,7 @@ func (in *input) smallBlocks(dst unsafe.Pointer, plane, depth, width, wrap int, 
 		if block.len = plan.Take(block.len, plan.LargeBlock, plan.Least); plane == 0 {
 			to = unsafe.Add(dst, i*width*depth)
 		}
-		misses += block.smallBlock(to, plane, depth, width, wrap, missing, classes, v)
+		misses += block.smallBlock(to, plane, depth, width, wrap, hasMiss, classes, v)
 		i += block.len
 	}
 	return misses
@@ -105,9 +105,9 @@ func (in *input) smallBlocks(dst unsafe.Pointer, plane, depth, width, wrap int, 
 
 // smallBlock writes a block by way of classes, which has room for it. plane is
 // the bytes from one plane to the next, or 0 for rows.
-func (in *input) smallBlock(dst unsafe.Pointer, plane, depth, width, wrap int, missing bool, classes unsafe.Pointer, v *values) (misses int) {
+func (in *input) smallBlock(dst unsafe.Pointer, plane, depth, width, wrap int, hasMiss bool, classes unsafe.Pointer, v *values) (misses int) {
 	misses = in.classes(bytesAt(classes, in.len), 0, depth, wrap)
-	own := ownMisses(missing, misses)
+	own := ownMisses(hasMiss, misses)
 	switch {
 	case plane > 0:
 		planesByColumnsOf(width, dst, 0, plane, classes, 1, in.len, 0, depth, unsafe.Pointer(v), own)
@@ -121,11 +121,11 @@ func (in *input) smallBlock(dst unsafe.Pointer, plane, depth, width, wrap int, m
 
 // blendBlocks writes planes of a few blocks, such as boards, that are stride
 // bytes apart, by kernels.
-func (in *input) blendBlocks(to unsafe.Pointer, inner, depth, width, stride, wrap int, miss bool, v *values) (misses int) {
+func (in *input) blendBlocks(to unsafe.Pointer, inner, depth, width, stride, wrap int, hasMiss bool, v *values) (misses int) {
 	plane, blocks := inner*width, in.len/inner
 	race.Runs(to, stride, blocks, depth*plane, true)
-	if !plan.ByColumns(plan.Here(), depth, plane, plane, in.len*depth*width, miss) {
-		return in.wideBlocks(to, inner, depth, width, plane, stride, wrap, miss, v)
+	if !plan.ByColumns(plan.Here(), depth, plane, plane, in.len*depth*width, hasMiss) {
+		return in.wideBlocks(to, inner, depth, width, plane, stride, wrap, hasMiss, v)
 	}
 	var classes unsafe.Pointer
 	if in.len < plan.MediumBlock+plan.Least {
@@ -136,7 +136,7 @@ func (in *input) blendBlocks(to unsafe.Pointer, inner, depth, width, stride, wra
 		classes = lineIn(unsafe.Pointer(&room))
 	}
 	misses = in.classes(bytesAt(classes, in.len), 0, depth, wrap)
-	planesByColumnsOf(width, to, stride, plane, classes, blocks, inner, 0, depth, unsafe.Pointer(v), ownMisses(miss, misses))
+	planesByColumnsOf(width, to, stride, plane, classes, blocks, inner, 0, depth, unsafe.Pointer(v), ownMisses(hasMiss, misses))
 	return misses
 }
 
@@ -145,7 +145,7 @@ func (in *input) blendBlocks(to unsafe.Pointer, inner, depth, width, stride, wra
 // room, which Go zeroes: what it is for does not fit the first-level cache.
 //
 //go:noinline
-func (in *input) wideBlocks(to unsafe.Pointer, inner, depth, width, plane, stride, wrap int, miss bool, v *values) (misses int) {
+func (in *input) wideBlocks(to unsafe.Pointer, inner, depth, width, plane, stride, wrap int, hasMiss bool, v *values) (misses int) {
 	var room struct {
 		classes largeBuffer
 		wide    wideBuffer
@@ -163,7 +163,7 @@ func (in *input) wideBlocks(to unsafe.Pointer, inner, depth, width, plane, strid
 			if width > 1 {
 				widenOf(width, wide, classes, n)
 			}
-			planesOf(width, unsafe.Add(to, b*stride+i*width), 0, plane, wide, 1, n, 0, depth, unsafe.Pointer(v), ownMisses(miss, missed))
+			planesOf(width, unsafe.Add(to, b*stride+i*width), 0, plane, wide, 1, n, 0, depth, unsafe.Pointer(v), ownMisses(hasMiss, missed))
 			misses += missed
 			i += n
 		}

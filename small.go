@@ -89,12 +89,12 @@ func spanIn(room, blocks, stride, last int) (need int, fits bool) {
 // blendsBlocks reports whether kernels write n columns of several small blocks,
 // and whether a small call may write them at all: by kernels only where the
 // classes of all fit one buffer, by a loop only without a Miss.
-func blendsBlocks(n, inner, depth, width int, miss bool) (kernels, small bool) {
-	kernels = inner >= plan.Least && plan.SmallPlanes(plan.Here(), inner, depth, width, miss)
+func blendsBlocks(n, inner, depth, width int, hasMiss bool) (kernels, small bool) {
+	kernels = inner >= plan.Least && plan.SmallPlanes(plan.Here(), inner, depth, width, hasMiss)
 	if kernels {
 		return true, n < plan.LargeBlock+plan.Least
 	}
-	return false, !miss
+	return false, !hasMiss
 }
 
 // fewSmall is strided of what that has checked, the cells of which start with

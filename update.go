@@ -89,7 +89,7 @@ func updateLayout[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *lay
 // moves says how cells of an index move.
 type moves[E any] struct {
 	on, off, miss E
-	missing       bool // a miss has cells of its own
+	hasMiss       bool // a miss has cells of its own
 	depth         int
 	step          int // from the cells of an index to those of the next; updateCells sets it, run by run
 	plane         int // from the cell of a class to that of the next
@@ -170,10 +170,10 @@ func updateIndex[E any, I Index](m *moves[E], dst []E, prev, next I) (misses int
 		return 1
 	case had && was == is:
 		return 0
-	case m.missing && !has:
+	case m.hasMiss && !has:
 		missCells(dst, 0, m.miss, m.depth, m.plane)
 		return 1
-	case m.missing && !had:
+	case m.hasMiss && !had:
 		missCells(dst, 0, m.off, m.depth, m.plane)
 	case had:
 		dst[int(was)*m.plane] = m.off

@@ -149,7 +149,7 @@ func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
 // Misses that have cells of their own make it four times as many cells and six
 // times as many bytes: before a fill their own pattern has to be made. But to
 // compare a cell then costs four tenths more.
-func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool {
+func compares(m Machine, depth, inner, plane, width, bytes int, hasMiss bool) bool {
 	cells, size, cell := storeCells, storeBytes, 11
 	switch {
 	case streams(m) && bytes <= m.L1:
@@ -157,7 +157,7 @@ func compares(m Machine, depth, inner, plane, width, bytes int, miss bool) bool 
 	case streams(m) && bytes <= m.L2:
 		cell = 12
 	}
-	if miss {
+	if hasMiss {
 		cells, size, cell = 4*cells, 6*size, cell+4
 	}
 	if streams(m) && bytes > m.L1 && crowded(depth, plane*width, storePlaces, storeClose) {
@@ -249,13 +249,13 @@ const (
 // long, or crowded. It is the only way on NEON, and that of few planes, of what
 // the first-level cache holds, of AVX2 where a miss has cells of its own, or
 // the second-level cache holds most, and of short runs.
-func ByColumns(m Machine, planes, run, apart, bytes int, miss bool) bool {
+func ByColumns(m Machine, planes, run, apart, bytes int, hasMiss bool) bool {
 	switch {
 	case !streams(m) || planes <= fewPlanes:
 		return true
 	case crowded(planes, apart, columnPlaces, columnClose):
 		return false
-	case miss && m.Path == tier.AVX2Path || bytes <= m.L1:
+	case hasMiss && m.Path == tier.AVX2Path || bytes <= m.L1:
 		return true
 	case bytes > m.L2*3/4:
 		return run <= farPlane
@@ -302,7 +302,7 @@ func deepestRow(m Machine) int {
 // blendsRows reports whether rows of an output of that many bytes are blended.
 // A longer row is filled and scattered to: one more store for its index does
 // not show then.
-func blendsRows(m Machine, depth, width, bytes int, miss bool) bool {
+func blendsRows(m Machine, depth, width, bytes int, hasMiss bool) bool {
 	row, longest := depth*width, neonBlend
 	switch {
 	case m.Path == tier.GenericPath || depth < 2 || depth > deepestRow(m):
@@ -311,7 +311,7 @@ func blendsRows(m Machine, depth, width, bytes int, miss bool) bool {
 		longest = StreamRow
 	case m.Path == tier.AVX2Path:
 		longest = narrowBlend
-	case m.Path == tier.AVX512Path && bytes <= m.L1 && !miss:
+	case m.Path == tier.AVX512Path && bytes <= m.L1 && !hasMiss:
 		longest = nearBlend
 	case m.Path == tier.AVX512Path && !holdsBlock(m, depth, width):
 		return false
@@ -370,21 +370,21 @@ const smallRow = 48
 
 // Small reports whether kernels write the n rows of a small call, or the planes
 // of its one block; they leave the rest to a loop.
-func Small(n, depth, width int, planes, miss bool) bool {
+func Small(n, depth, width int, planes, hasMiss bool) bool {
 	m, row := Here(), depth*width
 	if planes {
-		return SmallPlanes(m, n, depth, width, miss)
+		return SmallPlanes(m, n, depth, width, hasMiss)
 	}
 	if m.Path == tier.AVX2Path && row >= smallRow/3 && (row >= smallRow || n < SmallBlock) && n*row <= m.L1 {
 		return false
 	}
-	return blendsRows(m, depth, width, n*row, miss)
+	return blendsRows(m, depth, width, n*row, hasMiss)
 }
 
 // SmallPlanes reports whether kernels write the planes of small blocks of n
 // columns.
-func SmallPlanes(m Machine, n, depth, width int, miss bool) bool {
-	return m.Path != tier.GenericPath && 2 <= depth && depth <= Classes && compares(m, depth, n, n, width, n*depth*width, miss)
+func SmallPlanes(m Machine, n, depth, width int, hasMiss bool) bool {
+	return m.Path != tier.GenericPath && 2 <= depth && depth <= Classes && compares(m, depth, n, n, width, n*depth*width, hasMiss)
 }
 
 // OverClasses reports whether n rows of that many bytes may be written over
