@@ -174,7 +174,7 @@ func lookEach[I Index](list *places, indices []I, depth, wrap int) (missed []uin
 				break
 			}
 		}
-		for last := min(i+4, len(indices)); i < last; i++ {
+		for last := min(i+4, len(indices)); i < last; i++ { // the four, or the last few
 			if _, ok := classOf(indices[i], depth, wrap); !ok {
 				list[n] = uint16(i)
 				n++

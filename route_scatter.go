@@ -209,8 +209,8 @@ func scatterCells[E any, I Index](dst []E, indices []I, on E, miss *E, l *layout
 
 // scatterBlocks is scatterPlanes for every block of planes, or scatterFew for
 // all of them where they have fewer columns than any kernel takes and their
-// indices touch. Behind a miss that one takes columns one at a time up to the
-// end of a block: blocks of many columns with a Miss are several to it.
+// indices touch. With a Miss it hands many columns to scatterFew a few at a
+// time, since that takes those behind a miss one by one.
 func scatterBlocks[E any, I Index](dst []E, indices []I, on E, miss *E, l *layout, wrap int) (misses int) {
 	blocks := 1
 	if l.inner < plan.Least && l.inner == l.indexStride {
@@ -219,7 +219,7 @@ func scatterBlocks[E any, I Index](dst []E, indices []I, on E, miss *E, l *layou
 	for o := 0; o < l.outer; o += blocks {
 		cells, some := dst[o*l.stride:], indices[o*l.indexStride:][:blocks*l.inner]
 		switch to := unsafe.Pointer(unsafe.SliceData(cells)); {
-		case miss != nil && l.inner >= plan.Least:
+		case miss != nil && l.inner >= plan.Least && l.depth > 0:
 			whole := len(some) &^ (plan.BehindMiss - 1)
 			misses += scatterFew(to, some[:whole], on, *miss, true, l.depth, l.plane, plan.BehindMiss, plan.BehindMiss, wrap)
 			if rest := len(some) - whole; rest > 0 {

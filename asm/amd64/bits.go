@@ -15,7 +15,7 @@ func bitPlanes(e *emitter) {
 	one, class := e.splatConst(8, 1, "1"), named(e, e.vector(), "class")
 	e.zero(class)
 	e.repeat("plane", count, func() {
-		e.sweep("", n, 8, 4, func(i reg.GPVirtual, disp int) {
+		e.sweep(n, 8, 4, func(i reg.GPVirtual, disp int) {
 			from, to := at(classes, i, 8, disp), operand.Mem{Base: dst, Index: i, Scale: 1, Disp: disp}
 			if e.wide() {
 				k := e.K()

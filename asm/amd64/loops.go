@@ -94,9 +94,14 @@ func (e *emitter) count(bits, total reg.GPVirtual) {
 
 // sweep walks n >= step elements: unroll steps at a time, then single ones, and
 // at last, where n is no multiple of step, the step that ends exactly at n and
-// overlaps the one before. body handles the step at element i+disp. Labels
-// start with name, which tells several of a kernel apart.
-func (e *emitter) sweep(name string, n reg.GPVirtual, step, unroll int, body func(i reg.GPVirtual, disp int)) {
+// overlaps the one before. body handles the step at element i+disp.
+func (e *emitter) sweep(n reg.GPVirtual, step, unroll int, body func(i reg.GPVirtual, disp int)) {
+	e.sweepAs("", n, step, unroll, body)
+}
+
+// sweepAs is sweep in a kernel that has several: what starts their labels tells
+// them apart.
+func (e *emitter) sweepAs(name string, n reg.GPVirtual, step, unroll int, body func(i reg.GPVirtual, disp int)) {
 	i, last := named(e, e.GP64(), "i"), named(e, e.GP64(), "last step's i")
 	e.XORQ(i, i)
 	e.LEAQ(operand.Mem{Base: n, Disp: -step * unroll}, last)

@@ -74,12 +74,12 @@ func planes(e *emitter) {
 		e.repeat("plane", planesLeft, func() {
 			e.CMPQ(e.inFrame("missing"), operand.U8(0))
 			e.JNE(operand.LabelRef("missing"))
-			e.sweep("", n, e.bytes, unroll, func(i reg.GPVirtual, disp int) {
+			e.sweep(n, e.bytes, unroll, func(i reg.GPVirtual, disp int) {
 				p.put(p.compare(at(p.from, i, 1, disp), p.off), at(run, i, 1, disp))
 			})
 			e.JMP(operand.LabelRef("next"))
 			e.Label("missing")
-			e.sweep("miss_", n, e.bytes, unroll, func(i reg.GPVirtual, disp int) {
+			e.sweepAs("miss_", n, e.bytes, unroll, func(i reg.GPVirtual, disp int) {
 				x := e.vector()
 				e.load(at(p.from, i, 1, disp), x)
 				p.put(p.compare(x, p.offOrMiss(x)), at(run, i, 1, disp))

@@ -17,7 +17,7 @@ import (
 //
 // A block is twice 16 rows, which share what is loaded of the table: two loads
 // for each vector would keep the load units busy for as long as the stores.
-// Where off is zero a loop of its own spares an instruction of four.
+// Where off is zero a loop of its own spares an instruction.
 //
 // Non-temporal stores come in whole blocks, straight from the comparison, as
 // those of planes do. They keep memory as busy as those of AVX-512 would.
@@ -141,8 +141,8 @@ func (r *byteRows) blocks() {
 const ahead = 512
 
 // loop is that over the vectors of a block. A single window of 64 bytes, from
-// which a Zen 5 fetches, is best for it where off is zero, and holds that of
-// non-temporal stores. The others are longer: see alignMiddle.
+// which a Zen 5 fetches, is best for it where off is zero, without misses, and
+// holds that of non-temporal stores. The others are longer: see alignMiddle.
 //
 // Unless stores are non-temporal it also asks, each turn, for a line that the
 // next block will write, or one close behind. Stores of half a line, to two

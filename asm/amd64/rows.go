@@ -20,8 +20,8 @@ import (
 // The last block ends exactly at the last row, and starts with the first vector
 // that has a cell of a row left over.
 //
-// What a row is where it is not on, off or miss, is a byte too, and reaches the
-// vector by the same table: see rowmisses.go.
+// With misses, what a row holds where it is not on is a byte too, and reaches
+// the vector by the same table: see rowmisses.go.
 //
 // A block's classes are loaded before its first cell is stored, with AVX2 too:
 // rows may be written over classes that end where they do.

@@ -311,6 +311,7 @@ var callFaults = []fault{
 	{"the blocks of a small call with gaps without them", "small.go", once("s.Miss != nil, depth, inner, inner, stride, wrap)", "s.Miss != nil, depth, inner, inner, depth*inner, wrap)"), test("TestEncodeGaps"), ""},
 	{"rows of a small call with gaps whose misses are on", "small.go", once("\t\tmiss = *s.Miss // now: it may lie in dst\n", ""), test("TestMissGapsAndSizes"), ""},
 	{"a symbol without a class written to the first column", "route_scatter.go", once("{\n\t\t\tcell := column\n", "{\n\t\t\tcell := 0 * column\n"), test("TestMiss"), ""},
+	{"columns without a cell for their Miss", "route_scatter.go", once(" && l.depth > 0:", ":"), test("TestNoErrors"), ""},
 	{"the last columns with a Miss in the place of the first", "route_scatter.go", once("&cells[whole]", "&cells[0*whole]"), test("TestMiss"), ""},
 	{"a miss of few columns written to the first block", "route_scatter.go", once("\t\t\t\tcell := column\n", "\t\t\t\tcell := column % inner\n"), test("TestMiss"), ""},
 	{"a large update of planes as of rows", "update.go", once("l.setPlain(1, s.Depth, len(next))", "l.setPlain(len(next), s.Depth, 1)"), test("TestUpdateIsEncode"), ""},

@@ -487,6 +487,16 @@ func TestNoErrors(t *testing.T) {
 			ok(n)(onehot.Decode(dst, nil, onehot.Spec[bool]{On: true}))
 			assert.Equal(t, slices.Repeat([]int32{-1}, n), dst)
 		}
+		miss, word := float32(0.25), "?"
+		for n := 1; n <= 200; n++ { // with a Miss, too
+			indices := make([]int16, 2*n)
+			for _, inner := range []int{0, n, 2 * n} {
+				ok(2 * n)(onehot.Encode(nil, indices, spec{Inner: inner, Miss: &miss}))
+				ok(2 * n)(onehot.Encode(m.f32(), indices, spec{Inner: inner, Miss: &miss}))
+				ok(2 * n)(onehot.Encode(nil, indices, onehot.Spec[string]{Inner: inner, Miss: &word}))
+				ok(2 * n)(onehot.EncodeRaw(nil, make([]byte, 2*n), onehot.RawSpec{Index: onehot.Int8, Width: 2, On: make([]byte, 2), Off: make([]byte, 2), Miss: make([]byte, 2), Inner: inner}))
+			}
+		}
 		// EncodeBits with more words than a tile has.
 		if n := 3 << 20; !testing.Short() {
 			ok(n)(onehot.EncodeBits(nil, make([]int8, n), 0, onehot.Ignore))

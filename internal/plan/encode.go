@@ -21,9 +21,9 @@ const (
 	// 27%, twice up to 35%, by size and shape; on a Zen 5 half of 128 cost -3%,
 	// twice 26%. A Zen 4 fills at half of that rate.
 	//
-	// With a Miss blendBytes holds there, too. On the Zen 5 rows between take 0.75
-	// to 1.0 times as long to blend where one in a hundred is a miss, and half as
-	// long where one in ten is.
+	// With a Miss it is blendBytes within the first-level cache, too. On the Zen 5
+	// rows between the two take 0.75 to 1.0 times as long to blend where one in a
+	// hundred is a miss, and half as long where one in ten is.
 	nearBlend = 96
 
 	// farBlend is blendBytes beyond the second-level cache, where clear, unlike
@@ -402,7 +402,7 @@ func OverClasses(p tier.Path, n, row int) bool {
 	case tier.NEONPath, tier.GenericPath:
 		return false
 	}
-	left := n & (block - 1) // a division takes a nanosecond
+	left := n & (block - 1) // the remainder; a division takes a nanosecond
 	return n <= LargeBlock && (left == 0 || left*row >= block)
 }
 
@@ -472,7 +472,7 @@ func streamTile(zero bool) int {
 // BehindMiss is how many indices are scattered one by one, and not four at a
 // time, from the four on of which one is not in [0, depth). On the generic path
 // of a Zen 5 half costs 4% where half of the indices are not, twice -2%; where
-// few are not, neither costs anything.
+// few are not, neither costs anything. It is a power of two.
 const BehindMiss = 16
 
 // LeastRun is the fewest bytes of a run between gaps that a kernel fills, one

@@ -204,10 +204,10 @@ const (
 
 // Repair reports whether rows of that many cells are best written without
 // regard to their misses, and those of the misses again. A short row is written
-// sooner than its miss is found; the kernel that has an eye on misses takes
-// rows of any length alike, a tenth longer by AVX-512 unless cells are bytes.
-// Fewer than one row in 32 has to be a miss: on a Zen 5 (family 26, model 2)
-// half of that rate costs 15%, twice 30%.
+// sooner than its miss is found; the kernel that has an eye on misses costs a
+// tenth more than that of rows, of any length, by AVX-512 unless cells are
+// bytes. Fewer than one row in 32 has to be a miss: on a Zen 5 (family 26,
+// model 2) half of that rate costs 15%, twice 30%.
 //
 // There, with one miss in a hundred, half of narrowRow costs 15%, twice 10%;
 // half of wideRow 10%, twice 10%.
