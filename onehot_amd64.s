@@ -1442,9 +1442,9 @@ written:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss16AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
-	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 255s, Z4 off, on, miss, Z7 code of
-	// off, Z3 code of on, Z5 code of miss, Z9 hot, class + row*depth, Z10 e, DI where i starts, R8 i, from
-	// below 0, Z8 off or miss.
+	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 255s, Z7 off, on, miss, Z8 code of
+	// off, Z3 code of on, Z4 code of miss, Z5 hot, class + row*depth, Z10 e, DI where i starts, R8 i, from
+	// below 0, Z9 off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1462,18 +1462,17 @@ TEXT ·rowsMiss16AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTW 16(DI), Z4
 	VPBROADCASTW 32(DI), Z5
 	VPTERNLOGD   $0xff, Z6, Z6, Z6
-	VMOVDQA64    Z4, Z4
 	MOVQ         $+2, DI
 	KMOVQ        DI, K1
-	VPBLENDMW    Z3, Z4, K1, Z4
+	VPBLENDMW    Z3, Z4, K1, Z7
 	MOVQ         $+4, DI
 	KMOVQ        DI, K1
-	VPBLENDMW    Z5, Z4, K1, Z4
+	VPBLENDMW    Z5, Z7, K1, Z7
 	MOVL         $0x00000001, DI
 	VPBROADCASTB DI, Z3
 	MOVL         $0x00000002, DI
-	VPBROADCASTB DI, Z5
-	VPXORD       Z7, Z7, Z7
+	VPBROADCASTB DI, Z4
+	VPXORD       Z8, Z8, Z8
 	MOVQ         BX, DI
 	NEGQ         DI
 	SUBQ         $+64, DX
@@ -1483,21 +1482,21 @@ block:
 	VMOVDQA64 Z0, Z10
 
 start:
-	VMOVDQU64 (CX), Z9
-	VPCMPEQB  Z6, Z9, K1
-	VPADDB    Z1, Z9, Z9
-	VPBLENDMB Z5, Z7, K1, Z8
+	VMOVDQU64 (CX), Z5
+	VPCMPEQB  Z6, Z5, K1
+	VPADDB    Z1, Z5, Z5
+	VPBLENDMB Z4, Z8, K1, Z9
 
 vector:
 	VMOVDQU64 (SI)(R8*1), Z11
-	VPERMB    Z9, Z11, Z12
+	VPERMB    Z5, Z11, Z12
 	VPCMPEQB  Z12, Z10, K1
-	VPERMB    Z8, Z11, Z12
+	VPERMB    Z9, Z11, Z12
 	VPBLENDMB Z3, Z12, K1, Z12
-	VPERMW    Z4, Z12, Z11
+	VPERMW    Z7, Z12, Z11
 	VMOVDQU64 Z11, (AX)(R8*2)
 	VPSRLW    $0x08, Z12, Z11
-	VPERMW    Z4, Z11, Z11
+	VPERMW    Z7, Z11, Z11
 	VMOVDQU64 Z11, 64(AX)(R8*2)
 	VPADDB    Z2, Z10, Z10
 	ADDQ      $+64, R8
@@ -1540,9 +1539,9 @@ GLOBL table4<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss32AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
-	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 255s, Z4 off, on, miss, Z7 code of
-	// off, Z3 code of on, Z5 code of miss, Z9 hot, class + row*depth, Z10 e, DI where i starts, R8 i, from
-	// below 0, Z8 off or miss.
+	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 255s, Z7 off, on, miss, Z8 code of
+	// off, Z3 code of on, Z4 code of miss, Z5 hot, class + row*depth, Z10 e, DI where i starts, R8 i, from
+	// below 0, Z9 off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1560,18 +1559,17 @@ TEXT ·rowsMiss32AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTD 16(DI), Z4
 	VPBROADCASTD 32(DI), Z5
 	VPTERNLOGD   $0xff, Z6, Z6, Z6
-	VMOVDQA64    Z4, Z4
 	MOVQ         $+2, DI
 	KMOVQ        DI, K1
-	VPBLENDMD    Z3, Z4, K1, Z4
+	VPBLENDMD    Z3, Z4, K1, Z7
 	MOVQ         $+4, DI
 	KMOVQ        DI, K1
-	VPBLENDMD    Z5, Z4, K1, Z4
+	VPBLENDMD    Z5, Z7, K1, Z7
 	MOVL         $0x00000001, DI
 	VPBROADCASTB DI, Z3
 	MOVL         $0x00000002, DI
-	VPBROADCASTB DI, Z5
-	VPXORD       Z7, Z7, Z7
+	VPBROADCASTB DI, Z4
+	VPXORD       Z8, Z8, Z8
 	MOVQ         BX, DI
 	NEGQ         DI
 	SUBQ         $+64, DX
@@ -1581,27 +1579,27 @@ block:
 	VMOVDQA64 Z0, Z10
 
 start:
-	VMOVDQU64 (CX), Z9
-	VPCMPEQB  Z6, Z9, K1
-	VPADDB    Z1, Z9, Z9
-	VPBLENDMB Z5, Z7, K1, Z8
+	VMOVDQU64 (CX), Z5
+	VPCMPEQB  Z6, Z5, K1
+	VPADDB    Z1, Z5, Z5
+	VPBLENDMB Z4, Z8, K1, Z9
 
 vector:
 	VMOVDQU64 (SI)(R8*1), Z11
-	VPERMB    Z9, Z11, Z12
+	VPERMB    Z5, Z11, Z12
 	VPCMPEQB  Z12, Z10, K1
-	VPERMB    Z8, Z11, Z12
+	VPERMB    Z9, Z11, Z12
 	VPBLENDMB Z3, Z12, K1, Z12
-	VPERMD    Z4, Z12, Z11
+	VPERMD    Z7, Z12, Z11
 	VMOVDQU64 Z11, (AX)(R8*4)
 	VPSRLD    $0x08, Z12, Z11
-	VPERMD    Z4, Z11, Z11
+	VPERMD    Z7, Z11, Z11
 	VMOVDQU64 Z11, 64(AX)(R8*4)
 	VPSRLD    $0x10, Z12, Z11
-	VPERMD    Z4, Z11, Z11
+	VPERMD    Z7, Z11, Z11
 	VMOVDQU64 Z11, 128(AX)(R8*4)
 	VPSRLD    $0x18, Z12, Z11
-	VPERMD    Z4, Z11, Z11
+	VPERMD    Z7, Z11, Z11
 	VMOVDQU64 Z11, 192(AX)(R8*4)
 	VPADDB    Z2, Z10, Z10
 	ADDQ      $+64, R8
@@ -1644,9 +1642,9 @@ GLOBL table5<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss64AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
-	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 255s, Z4 off, on, miss, Z7 code of
-	// off, Z3 code of on, Z5 code of miss, Z9 hot, class + row*depth, Z10 e, DI where i starts, R8 i, from
-	// below 0, Z8 off or miss.
+	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 255s, Z7 off, on, miss, Z8 code of
+	// off, Z3 code of on, Z4 code of miss, Z5 hot, class + row*depth, Z10 e, DI where i starts, R8 i, from
+	// below 0, Z9 off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1664,18 +1662,17 @@ TEXT ·rowsMiss64AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTQ 16(DI), Z4
 	VPBROADCASTQ 32(DI), Z5
 	VPTERNLOGD   $0xff, Z6, Z6, Z6
-	VMOVDQA64    Z4, Z4
 	MOVQ         $+2, DI
 	KMOVQ        DI, K1
-	VPBLENDMQ    Z3, Z4, K1, Z4
+	VPBLENDMQ    Z3, Z4, K1, Z7
 	MOVQ         $+4, DI
 	KMOVQ        DI, K1
-	VPBLENDMQ    Z5, Z4, K1, Z4
+	VPBLENDMQ    Z5, Z7, K1, Z7
 	MOVL         $0x00000001, DI
 	VPBROADCASTB DI, Z3
 	MOVL         $0x00000002, DI
-	VPBROADCASTB DI, Z5
-	VPXORD       Z7, Z7, Z7
+	VPBROADCASTB DI, Z4
+	VPXORD       Z8, Z8, Z8
 	MOVQ         BX, DI
 	NEGQ         DI
 	SUBQ         $+64, DX
@@ -1685,39 +1682,39 @@ block:
 	VMOVDQA64 Z0, Z10
 
 start:
-	VMOVDQU64 (CX), Z9
-	VPCMPEQB  Z6, Z9, K1
-	VPADDB    Z1, Z9, Z9
-	VPBLENDMB Z5, Z7, K1, Z8
+	VMOVDQU64 (CX), Z5
+	VPCMPEQB  Z6, Z5, K1
+	VPADDB    Z1, Z5, Z5
+	VPBLENDMB Z4, Z8, K1, Z9
 
 vector:
 	VMOVDQU64 (SI)(R8*1), Z11
-	VPERMB    Z9, Z11, Z12
+	VPERMB    Z5, Z11, Z12
 	VPCMPEQB  Z12, Z10, K1
-	VPERMB    Z8, Z11, Z12
+	VPERMB    Z9, Z11, Z12
 	VPBLENDMB Z3, Z12, K1, Z12
-	VPERMQ    Z4, Z12, Z11
+	VPERMQ    Z7, Z12, Z11
 	VMOVDQU64 Z11, (AX)(R8*8)
 	VPSRLQ    $0x08, Z12, Z11
-	VPERMQ    Z4, Z11, Z11
+	VPERMQ    Z7, Z11, Z11
 	VMOVDQU64 Z11, 64(AX)(R8*8)
 	VPSRLQ    $0x10, Z12, Z11
-	VPERMQ    Z4, Z11, Z11
+	VPERMQ    Z7, Z11, Z11
 	VMOVDQU64 Z11, 128(AX)(R8*8)
 	VPSRLQ    $0x18, Z12, Z11
-	VPERMQ    Z4, Z11, Z11
+	VPERMQ    Z7, Z11, Z11
 	VMOVDQU64 Z11, 192(AX)(R8*8)
 	VPSRLQ    $0x20, Z12, Z11
-	VPERMQ    Z4, Z11, Z11
+	VPERMQ    Z7, Z11, Z11
 	VMOVDQU64 Z11, 256(AX)(R8*8)
 	VPSRLQ    $0x28, Z12, Z11
-	VPERMQ    Z4, Z11, Z11
+	VPERMQ    Z7, Z11, Z11
 	VMOVDQU64 Z11, 320(AX)(R8*8)
 	VPSRLQ    $0x30, Z12, Z11
-	VPERMQ    Z4, Z11, Z11
+	VPERMQ    Z7, Z11, Z11
 	VMOVDQU64 Z11, 384(AX)(R8*8)
 	VPSRLQ    $0x38, Z12, Z11
-	VPERMQ    Z4, Z11, Z11
+	VPERMQ    Z7, Z11, Z11
 	VMOVDQU64 Z11, 448(AX)(R8*8)
 	VPADDB    Z2, Z10, Z10
 	ADDQ      $+64, R8
@@ -1760,9 +1757,9 @@ GLOBL table6<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss128AVX512(SB), NOSPLIT, $0-48
 	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
-	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 255s, Z4 off, on, miss, Z7 code of
-	// off, Z3 code of on, Z5 code of miss, Z9 half of the cell, Z10 hot, class + row*depth, Z11 e, DI
-	// where i starts, R8 i, from below 0, Z8 off or miss.
+	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 255s, Z7 off, on, miss, Z8 code of
+	// off, Z3 code of on, Z4 code of miss, Z5 half of the cell, Z10 hot, class + row*depth, Z11 e, DI
+	// where i starts, R8 i, from below 0, Z9 off or miss.
 	MOVQ            dst+0(FP), AX
 	MOVQ            classes+8(FP), CX
 	MOVQ            rows+16(FP), DX
@@ -1781,20 +1778,19 @@ TEXT ·rowsMiss128AVX512(SB), NOSPLIT, $0-48
 	VBROADCASTI32X4 16(DI), Z4
 	VBROADCASTI32X4 32(DI), Z5
 	VPTERNLOGD      $0xff, Z6, Z6, Z6
-	VMOVDQA64       Z4, Z4
 	MOVQ            $+12, DI
 	KMOVQ           DI, K1
-	VPBLENDMQ       Z3, Z4, K1, Z4
+	VPBLENDMQ       Z3, Z4, K1, Z7
 	MOVQ            $+48, DI
 	KMOVQ           DI, K1
-	VPBLENDMQ       Z5, Z4, K1, Z4
+	VPBLENDMQ       Z5, Z7, K1, Z7
 	MOVL            $0x00000002, DI
 	VPBROADCASTB    DI, Z3
 	MOVL            $0x00000004, DI
-	VPBROADCASTB    DI, Z5
-	VPXORD          Z7, Z7, Z7
-	VMOVDQU64       table8<>+0(SB), Z9
-	VPORQ           Z9, Z3, Z3
+	VPBROADCASTB    DI, Z4
+	VPXORD          Z8, Z8, Z8
+	VMOVDQU64       table8<>+0(SB), Z5
+	VPORQ           Z5, Z3, Z3
 	MOVQ            BX, DI
 	NEGQ            DI
 	SUBQ            $+64, DX
@@ -1808,37 +1804,37 @@ start:
 	VPCMPEQB  Z6, Z10, K1
 	VPADDB    Z10, Z10, Z10
 	VPADDB    Z1, Z10, Z10
-	VPBLENDMB Z5, Z7, K1, Z8
+	VPBLENDMB Z4, Z8, K1, Z9
 
 vector:
 	VMOVDQU64 (SI)(R8*1), Z12
 	VPERMB    Z10, Z12, Z13
 	VPCMPEQB  Z13, Z11, K1
-	VPERMB    Z8, Z12, Z13
-	VPORQ     Z9, Z13, Z13
+	VPERMB    Z9, Z12, Z13
+	VPORQ     Z5, Z13, Z13
 	VPBLENDMB Z3, Z13, K1, Z13
-	VPERMQ    Z4, Z13, Z12
+	VPERMQ    Z7, Z13, Z12
 	VMOVDQU64 Z12, (AX)(R8*8)
 	VPSRLQ    $0x08, Z13, Z12
-	VPERMQ    Z4, Z12, Z12
+	VPERMQ    Z7, Z12, Z12
 	VMOVDQU64 Z12, 64(AX)(R8*8)
 	VPSRLQ    $0x10, Z13, Z12
-	VPERMQ    Z4, Z12, Z12
+	VPERMQ    Z7, Z12, Z12
 	VMOVDQU64 Z12, 128(AX)(R8*8)
 	VPSRLQ    $0x18, Z13, Z12
-	VPERMQ    Z4, Z12, Z12
+	VPERMQ    Z7, Z12, Z12
 	VMOVDQU64 Z12, 192(AX)(R8*8)
 	VPSRLQ    $0x20, Z13, Z12
-	VPERMQ    Z4, Z12, Z12
+	VPERMQ    Z7, Z12, Z12
 	VMOVDQU64 Z12, 256(AX)(R8*8)
 	VPSRLQ    $0x28, Z13, Z12
-	VPERMQ    Z4, Z12, Z12
+	VPERMQ    Z7, Z12, Z12
 	VMOVDQU64 Z12, 320(AX)(R8*8)
 	VPSRLQ    $0x30, Z13, Z12
-	VPERMQ    Z4, Z12, Z12
+	VPERMQ    Z7, Z12, Z12
 	VMOVDQU64 Z12, 384(AX)(R8*8)
 	VPSRLQ    $0x38, Z13, Z12
-	VPERMQ    Z4, Z12, Z12
+	VPERMQ    Z7, Z12, Z12
 	VMOVDQU64 Z12, 448(AX)(R8*8)
 	VPADDB    Z2, Z11, Z11
 	ADDQ      $+64, R8

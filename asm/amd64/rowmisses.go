@@ -22,12 +22,13 @@ func (r *rowWriter) encode() {
 		return
 	}
 	r.lookup = named(e, e.vector(), "off, on, miss")
-	e.move(r.off, r.lookup)
+	others := r.off
 	for i, x := range []reg.VecVirtual{r.on, r.miss} {
 		lanes, k := e.GP64(), e.K()
 		e.MOVQ(operand.I32(int32((1<<per-1)<<((i+1)*per))), lanes)
 		e.KMOVQ(lanes, k)
-		r.blend(x, r.lookup, k, r.lookup)
+		r.blend(x, others, k, r.lookup)
+		others = r.lookup
 	}
 	r.codes = [3]reg.VecVirtual{named(e, e.vector(), "code of off"), e.splatConst(8, per, "code of on"), e.splatConst(8, 2*per, "code of miss")}
 	e.zero(r.codes[0])
