@@ -200,10 +200,16 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 	if s.Miss != nil {
 		return missSmall(dst, indices, &s), nil
 	}
-	if n >= plan.Least && (s.Inner <= 1 || s.Inner == n) && !isString[V]() && plan.Small(n, depth, size, s.Inner > 1, false) {
-		v := values{on: elementOf(s.On), off: elementOf(s.Off)}
-		in := inputOf(indices)
-		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, size, s.Negative.wrap(depth), planeBytes(s.Inner, size), false, &v), nil
+	if n >= plan.Least && (s.Inner <= 1 || s.Inner == n) && !isString[V]() {
+		if way := plan.Small(n, depth, size, s.Inner > 1, false); way != plan.ByLoop {
+			v, to, plane := values{on: elementOf(s.On), off: elementOf(s.Off)}, unsafe.Pointer(unsafe.SliceData(dst)), planeBytes(s.Inner, size)
+			if way == plan.AtOnce {
+				wrap := int(wrapOf[I](s.Negative.wrap(depth)))
+				return atOnce(indexTypeOf[I](), to, unsafe.Pointer(unsafe.SliceData(indices)), n, depth, size, wrap, plane, &v), nil
+			}
+			in := inputOf(indices)
+			return in.small(to, depth, size, s.Negative.wrap(depth), plane, false, &v), nil
+		}
 	}
 	// The rest is the loop that users would write. That of rows stands here and not
 	// in a function of its own, whose call would show. No cell needs its bounds

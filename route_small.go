@@ -13,6 +13,25 @@ import (
 // which a small call notices: hence several sizes of it, and rows that do
 // without.
 
+// atOnce writes rows, or the planes of one block, where plan.Small says so: one
+// call of each stage, and nothing else. plane is that of small, wrap is 0 for
+// unsigned indices.
+func atOnce(typ IndexType, dst, indices unsafe.Pointer, n, depth, width, wrap, plane int, v *values) (misses int) {
+	race.Range(dst, n*depth*width, true)
+	race.Range(indices, n*indexSizes[typ], false)
+	if plane > 0 {
+		var room [len(smallBuffer{}) + lineBytes - 1]byte
+		classes := lineIn(unsafe.Pointer(&room))
+		misses = classesOf(typ, classes, indices, n, 0, depth, wrap)
+		planesByColumnsOf(width, dst, 0, plane, classes, 1, n, 0, depth, unsafe.Pointer(v), 0)
+		return misses
+	}
+	classes := unsafe.Add(dst, n*(depth*width-1))
+	misses = classesOf(typ, classes, indices, n, 0, depth, wrap)
+	rowsOf(width, dst, classes, n, depth, unsafe.Pointer(v))
+	return misses
+}
+
 // small writes rows, or the planes of one block, where plan.Small says that
 // kernels do that best. plane is the bytes from one plane to the next, or 0 for
 // rows; hasMiss says that a miss has cells of its own. Rows of plan.AlignRows

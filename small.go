@@ -204,7 +204,7 @@ func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
 		case kernels:
 			return in.blendBlocks(to, s.Inner, depth, s.Width, depth*s.Inner*s.Width, wrap, s.Miss != nil, &v), true
 		}
-	} else if n >= plan.Least && plan.Small(n, depth, s.Width, s.Inner > 1, s.Miss != nil) {
+	} else if n >= plan.Least && plan.Small(n, depth, s.Width, s.Inner > 1, s.Miss != nil) != plan.ByLoop {
 		return in.small(to, depth, s.Width, wrap, planeBytes(s.Inner, s.Width), s.Miss != nil, &v), true
 	}
 	if s.Miss != nil || !in.typed() {
@@ -258,7 +258,7 @@ func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 	if s.Miss != nil {
 		return missOf(dst, in, s), true
 	}
-	if n >= plan.Least && !isString[V]() && plan.Small(n, depth, width, s.Inner > 1, false) {
+	if n >= plan.Least && !isString[V]() && plan.Small(n, depth, width, s.Inner > 1, false) != plan.ByLoop {
 		v := values{on: elementOf(s.On), off: elementOf(s.Off)}
 		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, width, 0, planeBytes(s.Inner, width), false, &v), true
 	}
@@ -315,7 +315,7 @@ func missSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int) 
 //go:noinline
 func missOf[V Value](dst []V, in *input, s *Spec[V]) (misses int) {
 	n, depth, size, wrap, miss := in.len, s.Depth, int(unsafe.Sizeof(s.On)), s.Negative.wrap(s.Depth), *s.Miss
-	if n >= plan.Least && !isString[V]() && plan.Small(n, depth, size, s.Inner > 1, true) {
+	if n >= plan.Least && !isString[V]() && plan.Small(n, depth, size, s.Inner > 1, true) != plan.ByLoop {
 		v := values{elementOf(s.On), elementOf(s.Off), elementOf(miss)}
 		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, size, wrap, planeBytes(s.Inner, size), true, &v)
 	}
@@ -335,7 +335,7 @@ func missOf[V Value](dst []V, in *input, s *Spec[V]) (misses int) {
 func paddedSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) {
 	n, depth, plane, width := in.len, s.Depth, s.Plane, int(unsafe.Sizeof(s.On))
 	if s.Inner != n || n < plan.Least || plane < n || plane >= plan.SmallSide || uint(depth-1) >= plan.SmallSide || s.Stride != 0 || s.Negative > Normalize ||
-		isString[V]() || n*depth > plan.CallBytes/width || !plan.Small(n, depth, width, true, s.Miss != nil) {
+		isString[V]() || n*depth > plan.CallBytes/width || plan.Small(n, depth, width, true, s.Miss != nil) == plan.ByLoop {
 		return 0, false
 	}
 	need := (depth-1)*plane + n

@@ -368,17 +368,59 @@ const SmallCopies = 96
 // of 32 cost 8%, twice -3%.
 const smallRow = 48
 
-// Small reports whether kernels write the n rows of a small call, or the planes
-// of its one block; they leave the rest to a loop.
-func Small(n, depth, width int, planes, hasMiss bool) bool {
-	m, row := Here(), depth*width
-	if planes {
-		return SmallPlanes(m, n, depth, width, hasMiss)
+// A SmallWay is how a small call is written.
+type SmallWay uint8
+
+const (
+	ByLoop    SmallWay = iota // filled and scattered to by a loop
+	ByKernels                 // by kernels, perhaps block by block
+	AtOnce                    // by one call of each kernel
+)
+
+// Small chooses how the n rows of a small call, or the planes of its one block,
+// are written. AtOnce are rows over their own classes, and planes by columns,
+// without a Miss. Rows that are short enough for any output are told first.
+func Small(n, depth, width int, planes, hasMiss bool) SmallWay {
+	row := depth * width
+	once := !hasMiss && n*row < AlignRows
+	switch {
+	case planes:
+		return smallPlanes(n, depth, width, hasMiss)
+	case once && row <= surelyBlends(n) && 2 <= depth && depth <= MaxDepth && OverClasses(tier.Active(), n, row):
+		return AtOnce
 	}
-	if m.Path == tier.AVX2Path && row >= smallRow/3 && (row >= smallRow || n < SmallBlock) && n*row <= m.L1 {
-		return false
+	m := Here()
+	if m.Path == tier.AVX2Path && row >= smallRow/3 && (row >= smallRow || n < SmallBlock) && n*row <= m.L1 || !blendsRows(m, depth, width, n*row, hasMiss) {
+		return ByLoop
 	}
-	return blendsRows(m, depth, width, n*row, hasMiss)
+	if once && OverClasses(m.Path, n, row) {
+		return AtOnce
+	}
+	return ByKernels
+}
+
+// surelyBlends returns the longest row of which kernels write n in a small call
+// of any size.
+func surelyBlends(n int) int {
+	switch {
+	case tier.AVX512:
+		return nearBlend
+	case n < SmallBlock:
+		return smallRow/3 - 1
+	}
+	return smallRow - 1
+}
+
+// smallPlanes is Small of planes.
+func smallPlanes(n, depth, width int, hasMiss bool) SmallWay {
+	m, run := Here(), n*width
+	switch {
+	case !SmallPlanes(m, n, depth, width, hasMiss):
+		return ByLoop
+	case !hasMiss && n < SmallBlock+Least && ByColumns(m, depth, run, run, depth*run, hasMiss):
+		return AtOnce
+	}
+	return ByKernels
 }
 
 // SmallPlanes reports whether kernels write the planes of small blocks of n
