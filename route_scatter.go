@@ -370,29 +370,31 @@ func scatterPlanes[E any, I Index](to unsafe.Pointer, indices []I, on E, depth, 
 
 // scatterText is scatterCells for bytes, whose classes stand in a table.
 func scatterText[E any](dst []E, text []byte, a *Alphabet, on E, miss *E, l *layout) (misses int) {
-	blocks, inner, step, other := l.outer, l.inner, 1, on
+	blocks, inner, step := l.outer, l.inner, 1
 	if l.plane == 1 { // all rows at once
 		blocks, inner, step = 1, l.outer, l.stride
 	}
-	if miss != nil {
-		other = *miss
-	}
 	for o := range blocks {
-		to := unsafe.Pointer(unsafe.SliceData(dst[o*l.stride:]))
-		misses += scatterSymbols(to, text[o*l.indexStride:][:inner], a, on, other, miss != nil, l.depth, step, l.plane)
+		cells, some := dst[o*l.stride:], text[o*l.indexStride:][:inner]
+		if miss == nil {
+			misses += scatterBytes(cells, some, a, on, l.depth, step, l.plane)
+		} else {
+			misses += scatterSymbols(unsafe.Pointer(unsafe.SliceData(cells)), some, a, on, *miss, l.depth, step, l.plane)
+		}
 	}
 	return misses
 }
 
-// scatterSymbols is scatterBytes one byte at a time. With a Miss it writes
-// miss to all cells of each that has no class.
-func scatterSymbols[E any](to unsafe.Pointer, text []byte, a *Alphabet, on, miss E, hasMiss bool, depth, step, plane int) (misses int) {
+// scatterSymbols is scatterBytes, one byte at a time, where a miss has cells of
+// its own.
+func scatterSymbols[E any](to unsafe.Pointer, text []byte, a *Alphabet, on, miss E, depth, step, plane int) (misses int) {
 	table, limit := &a.lookup.classes, min(depth, len(a.symbols)) // see scatterBytes
 	size, column := int(unsafe.Sizeof(on)), 0
 	for _, b := range text {
 		if class := int(table[b]); class < limit {
 			*(*E)(unsafe.Add(to, (column+class*plane)*size)) = on
-		} else if misses++; hasMiss {
+		} else {
+			misses++
 			cell := column
 			for range depth {
 				*(*E)(unsafe.Add(to, cell*size)) = miss
