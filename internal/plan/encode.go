@@ -379,45 +379,34 @@ const (
 
 // Small chooses how the n rows of a small call, or the planes of its one block,
 // are written. AtOnce are rows over their own classes, and planes by columns,
-// without a Miss. Rows that are short enough for any output are told first.
+// without a Miss. It decides on the most common rows before it asks for more.
 func Small(n, depth, width int, planes, hasMiss bool) SmallWay {
-	row := depth * width
-	once := !hasMiss && n*row < AlignRows
+	row, sure := depth*width, nearBlend // the longest row that is blended whatever the output
+	if planes {
+		m, run := Here(), n*width
+		switch {
+		case !SmallPlanes(m, n, depth, width, hasMiss):
+			return ByLoop
+		case !hasMiss && n < SmallBlock+Least && ByColumns(m, depth, run, run, n*row, hasMiss):
+			return AtOnce
+		}
+		return ByKernels
+	}
+	if !tier.AVX512 {
+		if sure = smallRow - 1; n < SmallBlock {
+			sure = smallRow/3 - 1
+		}
+		if tier.AVX2 && row > sure && n*row <= tier.L1 {
+			return ByLoop
+		}
+	}
+	once := !hasMiss && n*row < AlignRows && OverClasses(tier.Active(), n, row)
 	switch {
-	case planes:
-		return smallPlanes(n, depth, width, hasMiss)
-	case once && row <= surelyBlends(n) && 2 <= depth && depth <= MaxDepth && OverClasses(tier.Active(), n, row):
+	case once && row <= sure && 2 <= depth && depth <= MaxDepth:
 		return AtOnce
-	}
-	m := Here()
-	if m.Path == tier.AVX2Path && row >= smallRow/3 && (row >= smallRow || n < SmallBlock) && n*row <= m.L1 || !blendsRows(m, depth, width, n*row, hasMiss) {
+	case !blendsRows(Here(), depth, width, n*row, hasMiss):
 		return ByLoop
-	}
-	if once && OverClasses(m.Path, n, row) {
-		return AtOnce
-	}
-	return ByKernels
-}
-
-// surelyBlends returns the longest row of which kernels write n in a small call
-// of any size.
-func surelyBlends(n int) int {
-	switch {
-	case tier.AVX512:
-		return nearBlend
-	case n < SmallBlock:
-		return smallRow/3 - 1
-	}
-	return smallRow - 1
-}
-
-// smallPlanes is Small of planes.
-func smallPlanes(n, depth, width int, hasMiss bool) SmallWay {
-	m, run := Here(), n*width
-	switch {
-	case !SmallPlanes(m, n, depth, width, hasMiss):
-		return ByLoop
-	case !hasMiss && n < SmallBlock+Least && ByColumns(m, depth, run, run, depth*run, hasMiss):
+	case once:
 		return AtOnce
 	}
 	return ByKernels
