@@ -201,9 +201,15 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 		return missSmall(dst, indices, &s), nil
 	}
 	if n >= plan.Least && (s.Inner <= 1 || s.Inner == n) && !isString[V]() {
-		if way := plan.Small(n, depth, size, s.Inner > 1, false); way != plan.ByLoop {
+		var way plan.SmallWay
+		if s.Inner > 1 {
+			way = plan.SmallPlanes(n, n, depth, size, false)
+		} else {
+			way = plan.SmallRows(n, depth, size, false)
+		}
+		if way != plan.ByLoop {
 			v, to, plane := values{on: elementOf(s.On), off: elementOf(s.Off)}, unsafe.Pointer(unsafe.SliceData(dst)), planeBytes(s.Inner, size)
-			if way == plan.AtOnce {
+			if way == plan.AtOnce && (plane == 0 || n <= len(smallBuffer{})) {
 				wrap := int(wrapOf[I](s.Negative.wrap(depth)))
 				return atOnce(indexTypeOf[I](), to, unsafe.Pointer(unsafe.SliceData(indices)), n, depth, size, wrap, plane, &v), nil
 			}

@@ -13,9 +13,9 @@ import (
 // which a small call notices: hence several sizes of it, and rows that do
 // without.
 
-// atOnce writes rows, or the planes of one block, where plan.Small says so: one
-// call of each stage, and nothing else. plane is that of small, wrap is 0 for
-// unsigned indices.
+// atOnce writes rows, or the planes of one block that fit the room, where the
+// plan says so: one call of each stage, and nothing that a small call would
+// notice. plane is that of small, wrap is 0 for unsigned indices.
 func atOnce(typ IndexType, dst, indices unsafe.Pointer, n, depth, width, wrap, plane int, v *values) (misses int) {
 	race.Range(dst, n*depth*width, true)
 	race.Range(indices, n*indexSizes[typ], false)
@@ -32,7 +32,7 @@ func atOnce(typ IndexType, dst, indices unsafe.Pointer, n, depth, width, wrap, p
 	return misses
 }
 
-// small writes rows, or the planes of one block, where plan.Small says that
+// small writes rows, or the planes of one block, where the plan says that
 // kernels do that best. plane is the bytes from one plane to the next, or 0 for
 // rows; hasMiss says that a miss has cells of its own. Rows of plan.AlignRows
 // bytes or more that start within a line are written in two parts: a short one,
@@ -139,11 +139,12 @@ func (in *input) smallBlock(dst unsafe.Pointer, plane, depth, width, wrap int, h
 }
 
 // blendBlocks writes planes of a few blocks, such as boards, that are stride
-// bytes apart, by kernels.
-func (in *input) blendBlocks(to unsafe.Pointer, inner, depth, width, stride, wrap int, hasMiss bool, v *values) (misses int) {
+// bytes apart, by kernels: a few columns of all planes at a time, or plane by
+// plane.
+func (in *input) blendBlocks(to unsafe.Pointer, inner, depth, width, stride, wrap int, byColumns, hasMiss bool, v *values) (misses int) {
 	plane, blocks := inner*width, in.len/inner
 	race.Runs(to, stride, blocks, depth*plane, true)
-	if !plan.ByColumns(plan.Here(), depth, plane, plane, in.len*depth*width, hasMiss) {
+	if !byColumns {
 		return in.wideBlocks(to, inner, depth, width, plane, stride, wrap, hasMiss, v)
 	}
 	var classes unsafe.Pointer

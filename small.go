@@ -86,15 +86,26 @@ func spanIn(room, blocks, stride, last int) (need int, fits bool) {
 	return int(all), all <= int64(room)
 }
 
-// blendsBlocks reports whether kernels write n columns of several small blocks,
-// and whether a small call may write them at all: by kernels only where the
-// classes of all fit one buffer, by a loop only without a Miss.
-func blendsBlocks(n, inner, depth, width int, hasMiss bool) (kernels, small bool) {
-	kernels = inner >= plan.Least && plan.SmallPlanes(plan.Here(), inner, depth, width, hasMiss)
-	if kernels {
-		return true, n < plan.LargeBlock+plan.Least
+// blends reports whether kernels write the rows of a small call, or the planes
+// of its one block.
+func blends(n, depth, width int, planes, hasMiss bool) bool {
+	if planes {
+		return plan.SmallPlanes(n, n, depth, width, hasMiss) != plan.ByLoop
 	}
-	return false, !hasMiss
+	return plan.SmallRows(n, depth, width, hasMiss) != plan.ByLoop
+}
+
+// blendsBlocks returns how n columns of several small blocks are written, and
+// whether a small call may write them at all: by kernels only where the classes
+// of all fit one buffer, by a loop only without a Miss.
+func blendsBlocks(n, inner, depth, width int, hasMiss bool) (way plan.SmallWay, small bool) {
+	if inner >= plan.Least {
+		way = plan.SmallPlanes(n, inner, depth, width, hasMiss)
+	}
+	if way != plan.ByLoop {
+		return way, n < plan.LargeBlock+plan.Least
+	}
+	return plan.ByLoop, !hasMiss
 }
 
 // fewSmall is strided of what that has checked, the cells of which start with
@@ -160,19 +171,19 @@ func beginBlocks[V Value](dst []V, in *input, s *Spec[V], l *layout) (misses int
 	if need == 0 || overlaps(spanOf(dst), need, in.span()) {
 		return 0, false
 	}
-	kernels, small := blendsBlocks(n, s.Inner, depth, width, s.Miss != nil)
+	way, small := blendsBlocks(n, s.Inner, depth, width, s.Miss != nil)
 	if isString[V]() {
-		kernels, small = false, s.Miss == nil
+		way, small = plan.ByLoop, s.Miss == nil
 	}
 	switch {
-	case !small || !kernels && need > n*depth:
+	case !small || way == plan.ByLoop && need > n*depth:
 		return 0, false
-	case kernels:
+	case way != plan.ByLoop:
 		v := values{on: elementOf(s.On), off: elementOf(s.Off)}
 		if s.Miss != nil {
 			v.miss = elementOf(*s.Miss)
 		}
-		return in.blendBlocks(unsafe.Pointer(unsafe.SliceData(dst)), s.Inner, depth, width, stride*width, s.Negative.wrap(depth), s.Miss != nil, &v), true
+		return in.blendBlocks(unsafe.Pointer(unsafe.SliceData(dst)), s.Inner, depth, width, stride*width, s.Negative.wrap(depth), way == plan.AtOnce, s.Miss != nil, &v), true
 	}
 	l.setPlain(blocks, depth, s.Inner)
 	fillSmall(dst[:n*depth], s.Off)
@@ -198,13 +209,13 @@ func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
 	}
 	in := input{unsafe.Pointer(unsafe.SliceData(indices)), n, s.Index, nil}
 	if blocks > 1 {
-		switch kernels, small := blendsBlocks(n, s.Inner, depth, s.Width, s.Miss != nil); {
+		switch way, small := blendsBlocks(n, s.Inner, depth, s.Width, s.Miss != nil); {
 		case !small:
 			return 0, false
-		case kernels:
-			return in.blendBlocks(to, s.Inner, depth, s.Width, depth*s.Inner*s.Width, wrap, s.Miss != nil, &v), true
+		case way != plan.ByLoop:
+			return in.blendBlocks(to, s.Inner, depth, s.Width, depth*s.Inner*s.Width, wrap, way == plan.AtOnce, s.Miss != nil, &v), true
 		}
-	} else if n >= plan.Least && plan.Small(n, depth, s.Width, s.Inner > 1, s.Miss != nil) != plan.ByLoop {
+	} else if n >= plan.Least && blends(n, depth, s.Width, s.Inner > 1, s.Miss != nil) {
 		return in.small(to, depth, s.Width, wrap, planeBytes(s.Inner, s.Width), s.Miss != nil, &v), true
 	}
 	if s.Miss != nil || !in.typed() {
@@ -258,7 +269,7 @@ func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 	if s.Miss != nil {
 		return missOf(dst, in, s), true
 	}
-	if n >= plan.Least && !isString[V]() && plan.Small(n, depth, width, s.Inner > 1, false) != plan.ByLoop {
+	if n >= plan.Least && !isString[V]() && blends(n, depth, width, s.Inner > 1, false) {
 		v := values{on: elementOf(s.On), off: elementOf(s.Off)}
 		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, width, 0, planeBytes(s.Inner, width), false, &v), true
 	}
@@ -315,7 +326,7 @@ func missSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int) 
 //go:noinline
 func missOf[V Value](dst []V, in *input, s *Spec[V]) (misses int) {
 	n, depth, size, wrap, miss := in.len, s.Depth, int(unsafe.Sizeof(s.On)), s.Negative.wrap(s.Depth), *s.Miss
-	if n >= plan.Least && !isString[V]() && plan.Small(n, depth, size, s.Inner > 1, true) != plan.ByLoop {
+	if n >= plan.Least && !isString[V]() && blends(n, depth, size, s.Inner > 1, true) {
 		v := values{elementOf(s.On), elementOf(s.Off), elementOf(miss)}
 		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, size, wrap, planeBytes(s.Inner, size), true, &v)
 	}
@@ -335,7 +346,7 @@ func missOf[V Value](dst []V, in *input, s *Spec[V]) (misses int) {
 func paddedSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) {
 	n, depth, plane, width := in.len, s.Depth, s.Plane, int(unsafe.Sizeof(s.On))
 	if s.Inner != n || n < plan.Least || plane < n || plane >= plan.SmallSide || uint(depth-1) >= plan.SmallSide || s.Stride != 0 || s.Negative > Normalize ||
-		isString[V]() || n*depth > plan.CallBytes/width || plan.Small(n, depth, width, true, s.Miss != nil) == plan.ByLoop {
+		isString[V]() || n*depth > plan.CallBytes/width || !blends(n, depth, width, true, s.Miss != nil) {
 		return 0, false
 	}
 	need := (depth-1)*plane + n

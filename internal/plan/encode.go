@@ -56,7 +56,7 @@ const (
 )
 
 // Encode chooses how an encoding is written, unless it is a small call: see
-// Small.
+// SmallRows and SmallPlanes.
 func Encode(m Machine, s *Shape) Plan {
 	n, bytes, row := s.Outer*s.Inner, max(s.bytes(), s.Whole), s.Depth*s.Width
 	if m.Path == tier.GenericPath || s.String || n < Least || s.Depth > math.MaxInt32 || s.Text && s.Depth > Classes {
@@ -153,7 +153,7 @@ func compares(m Machine, depth, inner, plane, width, bytes int, hasMiss bool) bo
 	cells, size, cell := storeCells, storeBytes, 11
 	switch {
 	case streams(m) && bytes <= m.L1:
-		cell = 13
+		cell = nearCell
 	case streams(m) && bytes <= m.L2:
 		cell = 12
 	}
@@ -163,10 +163,20 @@ func compares(m Machine, depth, inner, plane, width, bytes int, hasMiss bool) bo
 	if streams(m) && bytes > m.L1 && crowded(depth, plane*width, storePlaces, storeClose) {
 		cells, size = 16*cells, size*max(12, width)/width
 	}
-	inner = min(inner, LargeBlock)
-	more := int64(depth) * int64(roundsOf(inner)*cell-inner*10) // tenths of what filling costs
-	return more < int64(cells*inner*10) && more*int64(width) < int64(size*inner*10)
+	return worthComparing(depth, min(inner, LargeBlock), width, cell, cells, size)
 }
+
+// worthComparing reports whether to compare the cells of so many columns, at
+// what each costs, takes less time than to fill them and store one a column,
+// where such a store is worth that many cells or bytes.
+func worthComparing(depth, inner, width, cell, cells, bytes int) bool {
+	more := int64(depth) * int64(roundsOf(inner)*cell-inner*fillCell)
+	return more < int64(cells*inner*fillCell) && more*int64(width) < int64(bytes*inner*fillCell)
+}
+
+// What a cell costs, in tenths of what filling it does: to fill it, and to
+// compare it within the first-level cache.
+const fillCell, nearCell = 10, 13
 
 // storeCells and storeBytes are how many cells, and bytes, are filled in the
 // time of a store to one of many planes.
@@ -377,21 +387,11 @@ const (
 	AtOnce                    // by one call of each kernel
 )
 
-// Small chooses how the n rows of a small call, or the planes of its one block,
-// are written. AtOnce are rows over their own classes, and planes by columns,
-// without a Miss. It decides on the most common rows before it asks for more.
-func Small(n, depth, width int, planes, hasMiss bool) SmallWay {
+// SmallRows chooses how the n rows of a small call are written: AtOnce are
+// those over their own classes, without a Miss. It decides on the most common
+// rows before it asks for more.
+func SmallRows(n, depth, width int, hasMiss bool) SmallWay {
 	row, sure := depth*width, nearBlend // the longest row that is blended whatever the output
-	if planes {
-		m, run := Here(), n*width
-		switch {
-		case !SmallPlanes(m, n, depth, width, hasMiss):
-			return ByLoop
-		case !hasMiss && n < SmallBlock+Least && ByColumns(m, depth, run, run, n*row, hasMiss):
-			return AtOnce
-		}
-		return ByKernels
-	}
 	if !tier.AVX512 {
 		if sure = smallRow - 1; n < SmallBlock {
 			sure = smallRow/3 - 1
@@ -412,11 +412,30 @@ func Small(n, depth, width int, planes, hasMiss bool) SmallWay {
 	return ByKernels
 }
 
-// SmallPlanes reports whether kernels write the planes of small blocks of n
-// columns.
-func SmallPlanes(m Machine, n, depth, width int, hasMiss bool) bool {
-	return m.Path != tier.GenericPath && 2 <= depth && depth <= Classes && compares(m, depth, n, n, width, n*depth*width, hasMiss)
+// SmallPlanes chooses how planes of small blocks of inner columns are written,
+// of n columns in all: AtOnce are those by columns. What any first-level cache
+// holds is never crowded, and so told first: to ask for everything takes a
+// fifth of a small call.
+func SmallPlanes(n, inner, depth, width int, hasMiss bool) SmallWay {
+	run, bytes := inner*width, n*depth*width
+	if bytes <= sureBytes && !hasMiss && (tier.AVX512 || tier.AVX2) {
+		if depth < 2 || !worthComparing(depth, inner, width, nearCell, storeCells, storeBytes) {
+			return ByLoop
+		}
+		return AtOnce
+	}
+	m := Here()
+	switch {
+	case m.Path == tier.GenericPath || depth < 2 || depth > Classes || !compares(m, depth, inner, inner, width, depth*run, hasMiss):
+		return ByLoop
+	case ByColumns(m, depth, run, run, bytes, hasMiss):
+		return AtOnce
+	}
+	return ByKernels
 }
+
+// sureBytes is the bytes of the smallest first-level cache.
+const sureBytes = 16 << 10
 
 // OverClasses reports whether n rows of that many bytes may be written over
 // their own classes, which end where they do. The kernels of amd64 go from

@@ -398,11 +398,11 @@ func TestSmallIsWhatEncodeWouldDo(t *testing.T) {
 					for _, miss := range []bool{false, true} {
 						rows, planes := rowShape(n, depth, width), planeShape(n, depth, width)
 						rows.Miss, planes.Miss = miss, miss
-						if Small(n, depth, width, false, miss) != ByLoop {
+						if SmallRows(n, depth, width, miss) != ByLoop {
 							blended++
 							assert.Equal(t, Rows, Encode(Here(), &rows).Strategy, "%+v", rows)
 						}
-						if Small(n, depth, width, true, miss) != ByLoop {
+						if SmallPlanes(n, n, depth, width, miss) != ByLoop {
 							blended++
 							assert.Equal(t, Planes, Encode(Here(), &planes).Strategy, "%+v", planes)
 						}
