@@ -64,7 +64,7 @@ func (in *input) small(dst unsafe.Pointer, depth, width, wrap, plane int, hasMis
 		return misses
 	}
 	if in.len >= plan.MediumBlock+plan.Least {
-		if size := plan.OverNext(tier.Active(), in.len, row); plane == 0 && size > 0 {
+		if size := plan.OverLater(tier.Active(), in.len, row); plane == 0 && size > 0 {
 			return in.smallRows(dst, depth, width, wrap, size, hasMiss, v)
 		}
 		return in.smallBlocks(dst, plane, depth, width, wrap, hasMiss, v)
@@ -81,15 +81,21 @@ func (in *input) small(dst unsafe.Pointer, depth, width, wrap, plane int, hasMis
 }
 
 // smallRows writes rows a block at a time without a buffer, which Go would
-// zero: the classes of a block lie where the rows of the next one will, those
-// of the last over the end of its own.
+// zero: classes lie where the last rows will, in the same lines for each block.
+// What is written never catches up with them, since a row is longer than a
+// class. The first of two blocks has them where the second starts: with rows of
+// a few bytes that takes 0.97 of the time.
 func (in *input) smallRows(dst unsafe.Pointer, depth, width, wrap, size int, hasMiss bool, v *values) (misses int) {
-	for i, row := 0, depth*width; i < in.len; i += size {
+	row := depth * width
+	spare := unsafe.Add(dst, in.len*row-size)
+	if spare = unsafe.Add(spare, -(uintptr(spare) % lineBytes)); in.len <= 2*size {
+		spare = unsafe.Add(dst, size*row)
+	}
+	for i := 0; i < in.len; i += size {
 		block, to := in.from(i), unsafe.Add(dst, i*row)
-		n := min(block.len, size)
-		classes := unsafe.Add(to, n*(row-1))
-		if n < block.len {
-			classes = unsafe.Add(to, n*row)
+		n, classes := min(block.len, size), spare
+		if n == block.len {
+			classes = unsafe.Add(to, n*(row-1))
 		}
 		block.len = n
 		misses += block.smallBlock(to, 0, depth, width, wrap, hasMiss, classes, v)

@@ -456,13 +456,13 @@ func OverClasses(p tier.Path, n, row int) bool {
 	return n <= LargeBlock && (left == 0 || left*row >= block)
 }
 
-// OverNext returns how many of n rows of that many bytes are written at a time
-// where the classes of each block lie where the rows of the next will, and
-// those of the last as OverClasses has them, or 0 where there is no room.
-func OverNext(p tier.Path, n, row int) (size int) {
+// OverLater returns how many of n rows of that many bytes are written at a time
+// where the classes of each block lie where later rows will, and those of the
+// last as OverClasses has them, or 0 where that is not possible.
+func OverLater(p tier.Path, n, row int) (size int) {
 	blocks := (n + LargeBlock - 1) / LargeBlock
 	size = roundsOf((n + blocks - 1) / blocks)
-	if last := n - (blocks-1)*size; last < Least || last*row < size || !OverClasses(p, last, row) {
+	if last := n - (blocks-1)*size; last < Least || !OverClasses(p, last, row) {
 		return 0
 	}
 	return size
