@@ -658,6 +658,37 @@ func (r *rig) checkRowsOverClasses(width, rows, depth int) {
 	require.Equal(r.t, want, over, "%d rows of %d cells of %d bytes, %x", rows, depth, width, *v)
 }
 
+// Planes may overwrite their classes where the plan says so.
+func TestPlanesOverClasses(t *testing.T) {
+	for _, path := range tier.Available() {
+		t.Run(path.String(), func(t *testing.T) {
+			defer tier.Force(tier.Force(path))
+			r := newRig(t, 1<<18, 1<<12)
+			for _, width := range cellWidths {
+				for _, inner := range []int{64, 128, 192, 256, 640} {
+					for _, count := range []int{2, 3, 7, 12} {
+						for blocks := 1; plan.OverPlanes(blocks*inner, inner) && blocks < 8; blocks++ {
+							r.checkPlanesOverClasses(width, blocks, inner, count, r.IntN(2))
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+func (r *rig) checkPlanesOverClasses(width, blocks, inner, count, missing int) {
+	r.t.Helper()
+	n, plane := blocks*inner, inner*width
+	bytes := plane * count * blocks
+	classes, over, want := r.classes(n, count, atTail), make([]byte, bytes), make([]byte, bytes)
+	v, p := r.values()
+	copy(over[bytes-n:], bytesAt(classes, n))
+	planesByColumnsOf(width, pointer(over), plane*count, plane, pointer(over[bytes-n:]), blocks, inner, 0, count, p, missing)
+	planesByColumnsGeneric(width, pointer(want), plane*count, plane, classes, blocks, inner, 0, count, p, missing)
+	require.Equal(r.t, want, over, "%d blocks of %d planes of %d cells of %d bytes, %x", blocks, count, inner, width, *v)
+}
+
 // checkRows writes rows by a kernel, and by what says what is right.
 func (r *rig) checkRows(s spot, width, rows, depth int, kernel, model rowsKernel) {
 	r.t.Helper()

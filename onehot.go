@@ -209,7 +209,7 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 		}
 		if way != plan.ByLoop {
 			v, to, plane := values{on: elementOf(s.On), off: elementOf(s.Off)}, unsafe.Pointer(unsafe.SliceData(dst)), planeBytes(s.Inner, size)
-			if way == plan.AtOnce && (plane == 0 || n <= len(smallBuffer{})) {
+			if way == plan.AtOnce && (plane == 0 || n <= len(smallBuffer{}) || plan.OverPlanes(n, n)) {
 				wrap := int(wrapOf[I](s.Negative.wrap(depth)))
 				return atOnce(indexTypeOf[I](), to, unsafe.Pointer(unsafe.SliceData(indices)), n, depth, size, wrap, plane, &v), nil
 			}

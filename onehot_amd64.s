@@ -2057,7 +2057,8 @@ next:
 TEXT ·planesByColumns8AVX512(SB), NOSPLIT, $0-80
 	// planesByColumns8AVX512 is planes in another order, a round of columns in all
 	// planes before the next, from the byte classes[b*n+i]. n >= 64, count and
-	// blocks are not 0, first+count <= 256, or 255 where missing is not 0.
+	// blocks are not 0, first+count <= 256, or 255 where missing is not 0. Classes
+	// may be the last bytes that are written where plan.OverPlanes says so.
 	// A loop over blocks; in it one over rounds of columns, the last of which ends
 	// exactly at n; in it one over planes, by AVX2 another where off is zero and
 	// there is no miss.
@@ -5022,7 +5023,8 @@ next:
 TEXT ·planesByColumns8AVX2(SB), NOSPLIT, $0-80
 	// planesByColumns8AVX2 is planes in another order, a round of columns in all
 	// planes before the next, from the byte classes[b*n+i]. n >= 64, count and
-	// blocks are not 0, first+count <= 256, or 255 where missing is not 0.
+	// blocks are not 0, first+count <= 256, or 255 where missing is not 0. Classes
+	// may be the last bytes that are written where plan.OverPlanes says so.
 	// A loop over blocks; in it one over rounds of columns, the last of which ends
 	// exactly at n; in it one over planes, by AVX2 another where off is zero and
 	// there is no miss.

@@ -1341,7 +1341,8 @@ done:
 //
 // planesByColumnsNEON is planes in another order, a round of columns in all
 // planes before the next, from the byte classes[b*n+i]. n >= 64, count and
-// blocks are not 0, first+count <= 256, or 255 where missing is not 0.
+// blocks are not 0, first+count <= 256, or 255 where missing is not 0. Classes
+// may be the last bytes that are written where plan.OverPlanes says so.
 //
 // A loop over blocks, in it columns that take 64 bytes, in these planes. One
 // VTBL a vector puts a class into every byte of its cell, for all planes: a

@@ -10,8 +10,8 @@ import (
 
 // This file is the route of small calls through the kernels: rows, or planes of
 // one block, or of a few. Go zeroes a buffer of classes before its first use,
-// which a small call notices: hence several sizes of it, and rows that do
-// without.
+// which a small call notices: hence several sizes of it, and classes that lie
+// where cells will.
 
 // atOnce writes rows, or the planes of one block that fit the room, where the
 // plan says so: one call of each stage, and nothing that a small call would
@@ -19,16 +19,16 @@ import (
 func atOnce(typ IndexType, dst, indices unsafe.Pointer, n, depth, width, wrap, plane int, v *values) (misses int) {
 	race.Range(dst, n*depth*width, true)
 	race.Range(indices, n*indexSizes[typ], false)
-	if plane > 0 {
-		var room [len(smallBuffer{}) + lineBytes - 1]byte
-		classes := lineIn(unsafe.Pointer(&room))
-		misses = classesOf(typ, classes, indices, n, 0, depth, wrap)
-		planesByColumnsOf(width, dst, 0, plane, classes, 1, n, 0, depth, unsafe.Pointer(v), 0)
-		return misses
-	}
 	classes := unsafe.Add(dst, n*(depth*width-1))
-	misses = classesOf(typ, classes, indices, n, 0, depth, wrap)
-	rowsOf(width, dst, classes, n, depth, unsafe.Pointer(v))
+	if plane > 0 && !plan.OverPlanes(n, n) {
+		var room [len(smallBuffer{}) + lineBytes - 1]byte
+		classes = lineIn(unsafe.Pointer(&room))
+	}
+	if misses = classesOf(typ, classes, indices, n, 0, depth, wrap); plane > 0 {
+		planesByColumnsOf(width, dst, 0, plane, classes, 1, n, 0, depth, unsafe.Pointer(v), 0)
+	} else {
+		rowsOf(width, dst, classes, n, depth, unsafe.Pointer(v))
+	}
 	return misses
 }
 
@@ -54,14 +54,11 @@ func (in *input) small(dst unsafe.Pointer, depth, width, wrap, plane int, hasMis
 	if plane > 0 && !plan.ByColumns(plan.Here(), depth, in.len*width, plane, plane*depth, hasMiss) {
 		return in.wideBlocks(dst, in.len, depth, width, plane, 0, wrap, hasMiss, v)
 	}
-	if plane == 0 && plan.OverClasses(tier.Active(), in.len, row) {
-		classes := unsafe.Add(dst, in.len*(row-1))
-		if misses = in.classes(bytesAt(classes, in.len), 0, depth, wrap); hasMiss {
-			blendRows(width, dst, bytesAt(classes, in.len), depth, misses, v)
-		} else {
-			rowsOf(width, dst, classes, in.len, depth, unsafe.Pointer(v))
-		}
-		return misses
+	switch {
+	case plane == 0 && plan.OverClasses(tier.Active(), in.len, row):
+		return in.smallBlock(dst, 0, depth, width, wrap, hasMiss, unsafe.Add(dst, in.len*(row-1)), v)
+	case plane > 0 && plan.OverPlanes(in.len, in.len):
+		return in.smallBlock(dst, plane, depth, width, wrap, hasMiss, unsafe.Add(dst, (depth-1)*plane+in.len*(width-1)), v)
 	}
 	if in.len >= plan.MediumBlock+plan.Least {
 		if size := plan.OverLater(tier.Active(), in.len, row); plane == 0 && size > 0 {
@@ -153,11 +150,13 @@ func (in *input) blendBlocks(to unsafe.Pointer, inner, depth, width, stride, wra
 	if !byColumns {
 		return in.wideBlocks(to, inner, depth, width, plane, stride, wrap, hasMiss, v)
 	}
-	var classes unsafe.Pointer
-	if in.len < plan.MediumBlock+plan.Least {
+	classes := unsafe.Add(to, (blocks-1)*stride+depth*plane-in.len)
+	switch over := stride == depth*plane || in.len <= depth*plane; { // and not in a gap
+	case over && plan.OverPlanes(in.len, inner):
+	case in.len < plan.MediumBlock+plan.Least:
 		var room [len(mediumBuffer{}) + lineBytes - 1]byte
 		classes = lineIn(unsafe.Pointer(&room))
-	} else {
+	default:
 		var room [len(largeBuffer{}) + lineBytes - 1]byte
 		classes = lineIn(unsafe.Pointer(&room))
 	}

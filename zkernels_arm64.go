@@ -175,7 +175,8 @@ func planesOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.P
 
 // planesByColumnsOf is planes in another order, a round of columns in all
 // planes before the next, from the byte classes[b*n+i]. n >= 64, count and
-// blocks are not 0, first+count <= 256, or 255 where missing is not 0.
+// blocks are not 0, first+count <= 256, or 255 where missing is not 0. Classes
+// may be the last bytes that are written where plan.OverPlanes says so.
 func planesByColumnsOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
 	switch {
 	case tier.NEON:

@@ -110,7 +110,8 @@ var Families = []Family{
 		Name: "planesByColumns", Keys: widths, Tiers: every, From: map[string]int{AVX2: 4, NEON: 1},
 		Params: planeParams,
 		Doc: "is planes in another order, a round of columns in all planes before the next, from the byte classes[b*n+i]. " +
-			"n >= 64, count and blocks are not 0, first+count <= 256, or 255 where missing is not 0.",
+			"n >= 64, count and blocks are not 0, first+count <= 256, or 255 where missing is not 0. " +
+			"Classes may be the last bytes that are written where plan.OverPlanes says so.",
 	},
 	{
 		Name: "planesStream", Model: "planesByColumns", Keys: widths, Tiers: []string{AVX2}, From: map[string]int{AVX2: 4},

@@ -456,6 +456,14 @@ func OverClasses(p tier.Path, n, row int) bool {
 	return n <= LargeBlock && (left == 0 || left*row >= block)
 }
 
+// OverPlanes is OverClasses for planes, by columns, of blocks of inner columns,
+// n in all. Classes of a round of columns are loaded before a cell of it is
+// stored, and a cell is no shorter than a class, so that what is written stays
+// behind what is yet to be read, unless the last round goes back.
+func OverPlanes(n, inner int) bool {
+	return inner%Least == 0 && n <= LargeBlock && (tier.AVX512 || tier.AVX2)
+}
+
 // OverLater returns how many of n rows of that many bytes are written at a time
 // where the classes of each block lie where later rows will, and those of the
 // last as OverClasses has them, or 0 where that is not possible.
