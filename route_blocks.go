@@ -31,6 +31,7 @@ type (
 	smallBuffer   [plan.SmallBlock + plan.Least]byte
 	mediumBuffer  [plan.MediumBlock + plan.Least]byte
 	largeBuffer   [plan.LargeBlock + plan.Least]byte
+	shortBuffer   [plan.WideBytes / 2]byte                                        // for wide classes of short planes
 	wideBuffer    [plan.WideBytes + plan.Least*maxWidth]byte                      // the same in all bytes of their cells
 	bitsBuffer    [2 * (plan.BitsBlock + plan.Least)]byte                         // classes, and again those of some planes
 	scratchBuffer [plan.ScratchBytes + plan.Least*plan.StreamRow + lineBytes]byte // a tile, what it takes along of the longest rows, and what waits; or ends of planes
@@ -46,7 +47,7 @@ func (j *job) blocks(p *plan.Plan) (misses int) {
 		return blocksIn[bitsBuffer, noBuffer, scratchBuffer](j, p)
 	case p.Stream:
 		return blocksIn[largeBuffer, wideBuffer, scratchBuffer](j, p)
-	case p.Wide():
+	case p.Wide() && j.width > 1:
 		return blocksIn[largeBuffer, wideBuffer, noBuffer](j, p)
 	case p.Block <= plan.SmallBlock:
 		return blocksIn[smallBuffer, noBuffer, noBuffer](j, p)
@@ -72,7 +73,7 @@ func blocksIn[Classes, Wide, Scratch any](j *job, p *plan.Plan) (misses int) {
 	)
 	w := writer{job: j, Plan: p, out: streamer{scratch: bytesOf(&scratch)}}
 	w.classes = bytesAt(lineIn(unsafe.Pointer(&classes)), len(bytesOf(&classes.room)))
-	if p.Wide() {
+	if len(bytesOf(&wide.room)) > 0 {
 		w.wide = lineIn(unsafe.Pointer(&wide))
 	}
 	switch p.Strategy {

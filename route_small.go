@@ -166,29 +166,40 @@ func (in *input) blendBlocks(to unsafe.Pointer, inner, depth, width, stride, wra
 }
 
 // wideBlocks writes planes of a few blocks, stride bytes apart, plane by plane;
-// plane is the bytes from one to the next. It is a function of its own for its
-// room, which Go zeroes: what it is for does not fit the first-level cache.
+// plane is the bytes from one to the next.
+func (in *input) wideBlocks(to unsafe.Pointer, inner, depth, width, plane, stride, wrap int, hasMiss bool, v *values) (misses int) {
+	switch {
+	case width == 1:
+		return wideBlocksIn[largeBuffer](in, to, inner, depth, width, plane, stride, wrap, hasMiss, v)
+	case inner*width <= len(shortBuffer{}):
+		return wideBlocksIn[shortBuffer](in, to, inner, depth, width, plane, stride, wrap, hasMiss, v)
+	}
+	return wideBlocksIn[wideBuffer](in, to, inner, depth, width, plane, stride, wrap, hasMiss, v)
+}
+
+// wideBlocksIn is wideBlocks with room for classes in all bytes of their cells;
+// those of one byte lie where the first plane will, unless they are the same.
+// It is a function of its own for its room, which Go zeroes.
 //
 //go:noinline
-func (in *input) wideBlocks(to unsafe.Pointer, inner, depth, width, plane, stride, wrap int, hasMiss bool, v *values) (misses int) {
+func wideBlocksIn[Room any](in *input, to unsafe.Pointer, inner, depth, width, plane, stride, wrap int, hasMiss bool, v *values) (misses int) {
 	var room struct {
-		classes largeBuffer
-		wide    wideBuffer
-		_       [lineBytes - 1]byte // to start it at a line
+		wide Room
+		_    [lineBytes - 1]byte // to start it at a line
 	}
-	classes, wide := unsafe.Pointer(&room.classes), lineIn(unsafe.Pointer(&room.wide))
-	if width == 1 {
-		wide = classes
-	}
+	wide := lineIn(unsafe.Pointer(&room))
 	for b := range in.len / inner {
 		for i := 0; i < inner; {
-			block := in.from(b*inner + i)
-			n := plan.Take(inner-i, plan.WideBlock(width), plan.Least)
+			block, first := in.from(b*inner+i), unsafe.Add(to, b*stride+i*width)
+			n, classes := plan.Take(inner-i, plan.WideBlock(width), plan.Least), wide
+			if width > 1 {
+				classes = first
+			}
 			missed := block.classes(bytesAt(classes, n), 0, depth, wrap)
 			if width > 1 {
 				widenOf(width, wide, classes, n)
 			}
-			planesOf(width, unsafe.Add(to, b*stride+i*width), 0, plane, wide, 1, n, 0, depth, unsafe.Pointer(v), ownMisses(hasMiss, missed))
+			planesOf(width, first, 0, plane, wide, 1, n, 0, depth, unsafe.Pointer(v), ownMisses(hasMiss, missed))
 			misses += missed
 			i += n
 		}

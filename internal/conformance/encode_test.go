@@ -228,6 +228,9 @@ func TestEncodeGaps(t *testing.T) {
 					}
 				}
 			}
+			for gap := range 3 { // more classes than the last block has cells of a byte
+				p.encode(t, encodeCase{n: 64 * 23, inner: 64, depth: 2, stride: 128 + gap, neg: modes[gap%2], values: gap, extra: gap, seed: uint64(gap)})
+			}
 			// A Stride with one block has no meaning but must not harm, whatever it is.
 			for _, stride := range []int{1, 5, math.MaxInt} {
 				p.encode(t, encodeCase{n: 1, depth: 3, stride: stride})
