@@ -197,25 +197,28 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 		in := inputOf(indices)
 		return encode(dst, &in, &s)
 	}
-	if s.Miss != nil {
-		return missSmall(dst, indices, &s), nil
-	}
 	if n >= plan.Least && (s.Inner <= 1 || s.Inner == n) && !isString[V]() {
-		var way plan.SmallWay
+		way, once := plan.ByLoop, false
 		if s.Inner > 1 {
-			way = plan.SmallPlanes(n, n, depth, size, false)
+			way = plan.SmallPlanes(n, n, depth, size, s.Miss != nil)
+			once = way == plan.AtOnce && fitsAtOnce(n)
 		} else {
-			way = plan.SmallRows(n, depth, size, false)
+			way = plan.SmallRows(n, depth, size, s.Miss != nil)
+			once = way == plan.AtOnce
+		}
+		if once && s.Miss == nil { // the most common, as blendSmall does it
+			v, wrap, to, from := values{on: elementOf(s.On), off: elementOf(s.Off)}, int(wrapOf[I](s.Negative.wrap(depth))), unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(indices))
+			if s.Inner > 1 {
+				return planesAtOnce(indexTypeOf[I](), to, from, n, depth, size, wrap, false, &v), nil
+			}
+			return rowsAtOnce(indexTypeOf[I](), to, from, n, depth, size, wrap, false, &v), nil
 		}
 		if way != plan.ByLoop {
-			v, to, plane := values{on: elementOf(s.On), off: elementOf(s.Off)}, unsafe.Pointer(unsafe.SliceData(dst)), planeBytes(s.Inner, size)
-			if way == plan.AtOnce && (plane == 0 || n <= len(smallBuffer{}) || plan.OverPlanes(n, n)) {
-				wrap := int(wrapOf[I](s.Negative.wrap(depth)))
-				return atOnce(indexTypeOf[I](), to, unsafe.Pointer(unsafe.SliceData(indices)), n, depth, size, wrap, plane, &v), nil
-			}
-			in := inputOf(indices)
-			return in.small(to, depth, size, s.Negative.wrap(depth), plane, false, &v), nil
+			return blendSmall(dst, indices, &s, once), nil
 		}
+	}
+	if s.Miss != nil {
+		return missSmall(dst, indices, &s), nil
 	}
 	// The rest is the loop that users would write. That of rows stands here and not
 	// in a function of its own, whose call would show. No cell needs its bounds

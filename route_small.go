@@ -13,24 +13,43 @@ import (
 // which a small call notices: hence several sizes of it, and classes that lie
 // where cells will.
 
-// atOnce writes rows, or the planes of one block that fit the room, where the
-// plan says so: one call of each stage, and nothing that a small call would
-// notice. plane is that of small, wrap is 0 for unsigned indices.
-func atOnce(typ IndexType, dst, indices unsafe.Pointer, n, depth, width, wrap, plane int, v *values) (misses int) {
+// rowsAtOnce writes rows where the plan says so: one call of each stage, and
+// nothing else that a small call would notice. wrap is 0 for unsigned indices.
+func rowsAtOnce(typ IndexType, dst, indices unsafe.Pointer, n, depth, width, wrap int, hasMiss bool, v *values) (misses int) {
 	race.Range(dst, n*depth*width, true)
 	race.Range(indices, n*indexSizes[typ], false)
 	classes := unsafe.Add(dst, n*(depth*width-1))
-	if plane > 0 && !plan.OverPlanes(n, n) {
-		var room [len(smallBuffer{}) + lineBytes - 1]byte
-		classes = lineIn(unsafe.Pointer(&room))
-	}
-	if misses = classesOf(typ, classes, indices, n, 0, depth, wrap); plane > 0 {
-		planesByColumnsOf(width, dst, 0, plane, classes, 1, n, 0, depth, unsafe.Pointer(v), 0)
+	misses = classesOf(typ, classes, indices, n, 0, depth, wrap)
+	if hasMiss {
+		blendRows(width, dst, bytesAt(classes, n), depth, misses, v)
 	} else {
 		rowsOf(width, dst, classes, n, depth, unsafe.Pointer(v))
 	}
 	return misses
 }
+
+// planesAtOnce is rowsAtOnce for the planes of one block, where fitsAtOnce says
+// so.
+func planesAtOnce(typ IndexType, dst, indices unsafe.Pointer, n, depth, width, wrap int, hasMiss bool, v *values) (misses int) {
+	race.Range(dst, n*depth*width, true)
+	race.Range(indices, n*indexSizes[typ], false)
+	classes := unsafe.Add(dst, n*(depth*width-1))
+	if !plan.OverPlanes(n, n) {
+		var room [len(smallBuffer{}) + lineBytes - 1]byte
+		classes = lineIn(unsafe.Pointer(&room))
+	}
+	misses = classesOf(typ, classes, indices, n, 0, depth, wrap)
+	if hasMiss {
+		planesByColumnsOf(width, dst, 0, n*width, classes, 1, n, 0, depth, unsafe.Pointer(v), misses)
+	} else { // not by ownMisses: the kernel would begin by waiting for a number
+		planesByColumnsOf(width, dst, 0, n*width, classes, 1, n, 0, depth, unsafe.Pointer(v), 0)
+	}
+	return misses
+}
+
+// fitsAtOnce reports whether planesAtOnce has room for the classes of n
+// indices, over what it writes or in a small buffer.
+func fitsAtOnce(n int) bool { return n <= len(smallBuffer{}) || plan.OverPlanes(n, n) }
 
 // small writes rows, or the planes of one block, where the plan says that
 // kernels do that best. plane is the bytes from one plane to the next, or 0 for

@@ -95,6 +95,25 @@ func blends(n, depth, width int, planes, hasMiss bool) bool {
 	return plan.SmallRows(n, depth, width, hasMiss) != plan.ByLoop
 }
 
+// blendSmall is Encode by kernels, with a Miss or without, of the rows of a
+// plain output, or of the planes of its one block.
+//
+//go:noinline
+func blendSmall[V Value, I Index](dst []V, indices []I, s *Spec[V], once bool) (misses int) {
+	n, depth, size, hasMiss, wrap := len(indices), s.Depth, int(unsafe.Sizeof(s.On)), s.Miss != nil, s.Negative.wrap(s.Depth)
+	v, to, in := values{on: elementOf(s.On), off: elementOf(s.Off)}, unsafe.Pointer(unsafe.SliceData(dst)), inputOf(indices)
+	if hasMiss {
+		v.miss = elementOf(*s.Miss)
+	}
+	switch {
+	case once && s.Inner > 1:
+		return planesAtOnce(in.typ, to, in.ptr, n, depth, size, int(wrapOf[I](wrap)), hasMiss, &v)
+	case once:
+		return rowsAtOnce(in.typ, to, in.ptr, n, depth, size, int(wrapOf[I](wrap)), hasMiss, &v)
+	}
+	return in.small(to, depth, size, wrap, planeBytes(s.Inner, size), hasMiss, &v)
+}
+
 // blendsBlocks returns how n columns of several small blocks are written, and
 // whether a small call may write them at all: by kernels only where the classes
 // of all fit one buffer, by a loop only without a Miss.
@@ -266,12 +285,15 @@ func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 		}
 		return scatterText(dst[:l.need], bytesAt(in.ptr, n), in.alphabet, s.On, nil, &l), true
 	}
+	if n >= plan.Least && !isString[V]() && blends(n, depth, width, s.Inner > 1, s.Miss != nil) {
+		v := values{on: elementOf(s.On), off: elementOf(s.Off)}
+		if s.Miss != nil {
+			v.miss = elementOf(*s.Miss)
+		}
+		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, width, 0, planeBytes(s.Inner, width), s.Miss != nil, &v), true
+	}
 	if s.Miss != nil {
 		return missOf(dst, in, s), true
-	}
-	if n >= plan.Least && !isString[V]() && blends(n, depth, width, s.Inner > 1, false) {
-		v := values{on: elementOf(s.On), off: elementOf(s.Off)}
-		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, width, 0, planeBytes(s.Inner, width), false, &v), true
 	}
 	// As fillSmall does, without its call, which a short text would show.
 	if off, bytes := elementOf(s.Off), n*depth*width; !isString[V]() && off.lo|off.hi == 0 && plan.SmallStores(bytes) {
@@ -286,10 +308,10 @@ func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 	return scatterBytes(dst, text, in.alphabet, s.On, depth, depth, 1), true
 }
 
-// missSmall is Encode, where a miss has cells of its own, of a plain output and
-// of planes of few columns. It is a function of its own so that calls without a
-// Miss have no part in what it costs. Indices keep their type where no kernel
-// would take them: few of them, or few columns.
+// missSmall is Encode by a loop, where a miss has cells of its own, of a plain
+// output and of planes of few columns. It is a function of its own so that
+// calls without a Miss have no part in what it costs. Indices keep their type
+// where they, or columns, are few.
 //
 //go:noinline
 func missSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int) {
@@ -325,11 +347,7 @@ func missSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int) 
 //
 //go:noinline
 func missOf[V Value](dst []V, in *input, s *Spec[V]) (misses int) {
-	n, depth, size, wrap, miss := in.len, s.Depth, int(unsafe.Sizeof(s.On)), s.Negative.wrap(s.Depth), *s.Miss
-	if n >= plan.Least && !isString[V]() && blends(n, depth, size, s.Inner > 1, true) {
-		v := values{elementOf(s.On), elementOf(s.Off), elementOf(miss)}
-		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, size, wrap, planeBytes(s.Inner, size), true, &v)
-	}
+	n, depth, wrap, miss := in.len, s.Depth, s.Negative.wrap(s.Depth), *s.Miss
 	var l layout
 	if l.setPlain(n, depth, 1); s.Inner > 1 {
 		if l.setPlain(1, depth, n); depth > 0 && n >= plan.Least {

@@ -150,20 +150,27 @@ func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
 // times as many bytes: before a fill their own pattern has to be made. But to
 // compare a cell then costs four tenths more.
 func compares(m Machine, depth, inner, plane, width, bytes int, hasMiss bool) bool {
-	cells, size, cell := storeCells, storeBytes, 11
+	cell := 11
 	switch {
 	case streams(m) && bytes <= m.L1:
 		cell = nearCell
 	case streams(m) && bytes <= m.L2:
 		cell = 12
 	}
-	if hasMiss {
-		cells, size, cell = 4*cells, 6*size, cell+4
-	}
+	cell, cells, size := comparing(cell, hasMiss)
 	if streams(m) && bytes > m.L1 && crowded(depth, plane*width, storePlaces, storeClose) {
 		cells, size = 16*cells, size*max(12, width)/width
 	}
 	return worthComparing(depth, min(inner, LargeBlock), width, cell, cells, size)
+}
+
+// comparing returns what a cell costs, with a Miss or without, and how many
+// cells, and bytes, a store is worth.
+func comparing(cell int, hasMiss bool) (cost, cells, bytes int) {
+	if hasMiss {
+		return cell + 4, 4 * storeCells, 6 * storeBytes
+	}
+	return cell, storeCells, storeBytes
 }
 
 // worthComparing reports whether to compare the cells of so many columns, at
@@ -388,7 +395,7 @@ const (
 )
 
 // SmallRows chooses how the n rows of a small call are written: AtOnce are
-// those over their own classes, without a Miss. It decides on the most common
+// those over their own classes. It decides on the most common
 // rows before it asks for more.
 func SmallRows(n, depth, width int, hasMiss bool) SmallWay {
 	row, sure := depth*width, nearBlend // the longest row that is blended whatever the output
@@ -400,7 +407,7 @@ func SmallRows(n, depth, width int, hasMiss bool) SmallWay {
 			return ByLoop
 		}
 	}
-	once := !hasMiss && n*row < AlignRows && OverClasses(tier.Active(), n, row)
+	once := n*row < AlignRows && OverClasses(tier.Active(), n, row)
 	switch {
 	case once && row <= sure && 2 <= depth && depth <= MaxDepth:
 		return AtOnce
@@ -418,8 +425,9 @@ func SmallRows(n, depth, width int, hasMiss bool) SmallWay {
 // fifth of a small call.
 func SmallPlanes(n, inner, depth, width int, hasMiss bool) SmallWay {
 	run, bytes := inner*width, n*depth*width
-	if bytes <= sureBytes && !hasMiss && (tier.AVX512 || tier.AVX2) {
-		if depth < 2 || !worthComparing(depth, inner, width, nearCell, storeCells, storeBytes) {
+	if bytes <= sureBytes && (tier.AVX512 || tier.AVX2) {
+		cell, cells, size := comparing(nearCell, hasMiss)
+		if depth < 2 || !worthComparing(depth, inner, width, cell, cells, size) {
 			return ByLoop
 		}
 		return AtOnce

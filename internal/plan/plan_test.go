@@ -447,18 +447,19 @@ func TestSmallIsToldFirst(t *testing.T) {
 		for _, n := range []int{64, 65, 100, 127, 128, 191, 192, 500, 2000} {
 			for depth := 0; depth <= 140; depth++ {
 				for _, width := range []int{1, 2, 4, 8, 16} {
-					rows, planes, bytes, run := SmallRows(n, depth, width, false), SmallPlanes(n, n, depth, width, false), n*depth*width, n*width
+					miss := depth%3 == 0
+					rows, planes, bytes, run := SmallRows(n, depth, width, miss), SmallPlanes(n, n, depth, width, miss), n*depth*width, n*width
 					told[rows]++
 					told[planes]++
 					for _, l1 := range []int{sureBytes, 32 << 10, 128 << 10} {
 						m.L1 = l1
 						if rows == AtOnce && depth*width <= nearBlend {
-							assert.True(t, blendsRows(m, depth, width, bytes, false), "%d rows of %d cells of %d bytes, %+v", n, depth, width, m)
+							assert.True(t, blendsRows(m, depth, width, bytes, miss), "%d rows of %d cells of %d bytes, %+v", n, depth, width, m)
 						}
 						if bytes <= sureBytes {
-							compared := path != tier.GenericPath && depth >= 2 && compares(m, depth, n, n, width, bytes, false)
+							compared := path != tier.GenericPath && depth >= 2 && compares(m, depth, n, n, width, bytes, miss)
 							assert.Equal(t, compared, planes != ByLoop, "%d planes of %d cells of %d bytes, %+v", depth, n, width, m)
-							assert.True(t, planes != AtOnce || ByColumns(m, depth, run, run, bytes, false), "%d planes of %d cells of %d bytes, %+v", depth, n, width, m)
+							assert.True(t, planes != AtOnce || ByColumns(m, depth, run, run, bytes, miss), "%d planes of %d cells of %d bytes, %+v", depth, n, width, m)
 						}
 					}
 				}
