@@ -197,37 +197,41 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 		in := inputOf(indices)
 		return encode(dst, &in, &s)
 	}
-	if n >= plan.Least && (s.Inner <= 1 || s.Inner == n) && !isString[V]() {
+	// From here on no more is kept than what these have: what a call of a kernel
+	// needs beyond would be stored by all calls.
+	to, from := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(indices))
+	if n >= plan.Least {
 		way, once := plan.ByLoop, false
-		if s.Inner > 1 {
-			way = plan.SmallPlanes(n, n, depth, size, s.Miss != nil)
-			once = way == plan.AtOnce && fitsAtOnce(n)
-		} else {
+		switch {
+		case isString[V]():
+		case s.Inner <= 1:
 			way = plan.SmallRows(n, depth, size, s.Miss != nil)
 			once = way == plan.AtOnce
+		case s.Inner == n:
+			way = plan.SmallPlanes(n, n, depth, size, s.Miss != nil)
+			once = way == plan.AtOnce && fitsAtOnce(n)
 		}
 		if once && s.Miss == nil { // the most common, as blendSmall does it
-			v, wrap, to, from := values{on: elementOf(s.On), off: elementOf(s.Off)}, int(wrapOf[I](s.Negative.wrap(depth))), unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(indices))
+			v, wrap := values{on: elementOf(s.On), off: elementOf(s.Off)}, int(wrapOf[I](s.Negative.wrap(depth)))
 			if s.Inner > 1 {
 				return planesAtOnce(indexTypeOf[I](), to, from, n, depth, size, wrap, false, &v), nil
 			}
 			return rowsAtOnce(indexTypeOf[I](), to, from, n, depth, size, wrap, false, &v), nil
 		}
 		if way != plan.ByLoop {
-			return blendSmall(dst, indices, &s, once), nil
+			return blendSmall[V, I](to, from, n, &s, once), nil
 		}
 	}
 	if s.Miss != nil {
-		return missSmall(dst, indices, &s), nil
+		return missSmall(unsafe.Slice((*V)(to), n*depth), unsafe.Slice((*I)(from), n), &s), nil
 	}
 	// The rest is the loop that users would write. That of rows stands here and not
 	// in a function of its own, whose call would show. No cell needs its bounds
 	// checked again.
-	cells, to, indices := dst[:n*depth:n*depth], unsafe.Pointer(unsafe.SliceData(dst)), indices[:n:n]
-	bytes, off := len(cells)*size, elementOf(s.Off)
+	bytes, off := n*depth*size, elementOf(s.Off)
 	switch {
 	case isString[V]() || off.lo|off.hi != 0 || bytes >= plan.SmallClear:
-		fillSmall(cells, s.Off)
+		fillSmall(unsafe.Slice((*V)(to), n*depth), s.Off)
 	case plan.SmallStores(bytes):
 		zeroSmall(to, bytes)
 	case bytes > plan.SmallZero:
@@ -235,19 +239,19 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 		fillZeroOf(to, bytes)
 	default:
 		race.Range(to, bytes, true)
-		clear(cells)
+		clear(unsafe.Slice((*V)(to), n*depth))
 	}
 	depth = s.Depth // read again: to keep it across the fill would take a store
 	switch {
 	case s.Inner > 1 && s.Inner != n:
-		return scatterFew(to, indices, s.On, s.On, false, depth, s.Inner, s.Inner, depth*s.Inner, s.Negative.wrap(depth)), nil
+		return scatterFew(to, unsafe.Slice((*I)(from), n), s.On, s.On, false, depth, s.Inner, s.Inner, depth*s.Inner, s.Negative.wrap(depth)), nil
 	case s.Inner > 1:
-		return scatterPlanes(to, indices, s.On, depth, n, s.Negative.wrap(depth)), nil
+		return scatterPlanes(to, unsafe.Slice((*I)(from), n), s.On, depth, n, s.Negative.wrap(depth)), nil
 	}
-	on, row, limit, move, i := s.On, 0, uint64(depth), wrapOf[I](s.Negative.wrap(depth)), 0
+	on, row, limit, move, i, index := s.On, 0, uint64(depth), wrapOf[I](s.Negative.wrap(depth)), 0, int(unsafe.Sizeof(I(0)))
 	for {
 		for ; i <= n-4; i += 4 {
-			four := (*[4]I)(unsafe.Pointer(&indices[i]))
+			four := (*[4]I)(unsafe.Add(from, i*index))
 			a, b, c, d := unsignedOf(four[0]), unsignedOf(four[1]), unsignedOf(four[2]), unsignedOf(four[3])
 			if a >= limit || b >= limit || c >= limit || d >= limit {
 				break
@@ -265,7 +269,7 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 			if i == n {
 				return misses, nil
 			}
-			class := integerOf(indices[i])
+			class := integerOf(*(*I)(unsafe.Add(from, i*index)))
 			i++
 			if uint64(class) < limit {
 				*(*V)(unsafe.Add(to, (row+int(class))*size)) = on

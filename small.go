@@ -96,20 +96,21 @@ func blends(n, depth, width int, planes, hasMiss bool) bool {
 }
 
 // blendSmall is Encode by kernels, with a Miss or without, of the rows of a
-// plain output, or of the planes of its one block.
+// plain output, or of the planes of its one block. To be handed pointers spares
+// its caller to keep two capacities.
 //
 //go:noinline
-func blendSmall[V Value, I Index](dst []V, indices []I, s *Spec[V], once bool) (misses int) {
-	n, depth, size, hasMiss, wrap := len(indices), s.Depth, int(unsafe.Sizeof(s.On)), s.Miss != nil, s.Negative.wrap(s.Depth)
-	v, to, in := values{on: elementOf(s.On), off: elementOf(s.Off)}, unsafe.Pointer(unsafe.SliceData(dst)), inputOf(indices)
+func blendSmall[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V], once bool) (misses int) {
+	depth, size, hasMiss, wrap := s.Depth, int(unsafe.Sizeof(s.On)), s.Miss != nil, s.Negative.wrap(s.Depth)
+	v, in := values{on: elementOf(s.On), off: elementOf(s.Off)}, input{from, n, indexTypeOf[I](), nil}
 	if hasMiss {
 		v.miss = elementOf(*s.Miss)
 	}
 	switch {
 	case once && s.Inner > 1:
-		return planesAtOnce(in.typ, to, in.ptr, n, depth, size, int(wrapOf[I](wrap)), hasMiss, &v)
+		return planesAtOnce(in.typ, to, from, n, depth, size, int(wrapOf[I](wrap)), hasMiss, &v)
 	case once:
-		return rowsAtOnce(in.typ, to, in.ptr, n, depth, size, int(wrapOf[I](wrap)), hasMiss, &v)
+		return rowsAtOnce(in.typ, to, from, n, depth, size, int(wrapOf[I](wrap)), hasMiss, &v)
 	}
 	return in.small(to, depth, size, wrap, planeBytes(s.Inner, size), hasMiss, &v)
 }

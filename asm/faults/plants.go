@@ -288,7 +288,7 @@ var callFaults = []fault{
 	{"the fourth of some columns in the place of the third", "route_scatter.go", once("(int(d)*plane+i)*size+3*size", "(int(d)*plane+i)*size+2*size"), test("TestEncodeEveryInner"), ""},
 	{"few rows of which a miss is a row early", "small.go", once("missCells(dst, row, miss, depth, 1)", "missCells(dst, max(row-depth, 0), miss, depth, 1)"), test("TestMiss"), ""},
 	{"the fourth of few rows in the place of the third", "onehot.go", once("(row+int(d))*size", "(row-depth+int(d))*size"), test("TestEncodeEveryLength"), ""},
-	{"few rows that take a class too many", "onehot.go", once("limit, move, i := s.On, 0, uint64(depth), ", "limit, move, i := s.On, 0, uint64(depth)+1, "), test("TestGuardPagesOfSmallCalls"), ""},
+	{"few rows that take a class too many", "onehot.go", once("limit, move, i, index := s.On, 0, uint64(depth), ", "limit, move, i, index := s.On, 0, uint64(depth)+1, "), test("TestGuardPagesOfSmallCalls"), ""},
 	{"few rows whose last bytes are not zeroed", "fill.go", once("unsafe.Add(p, bytes-four)", "unsafe.Add(p, 0*bytes)"), test("TestEncodeEveryLength"), ""},
 	{"few rows zeroed behind their end", "fill.go", once("i < bytes-four; i +=", "i < bytes; i +="), test("TestEncodeEveryLength"), ""},
 	{"a short text whose last byte stays", "small.go", once("\t\tzeroSmall(unsafe.Pointer(unsafe.SliceData(dst)), bytes)", "\t\tzeroSmall(unsafe.Pointer(unsafe.SliceData(dst)), bytes-1)"), test("TestEncodeText"), ""},
