@@ -223,7 +223,7 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 		}
 	}
 	if s.Miss != nil {
-		return missSmall(unsafe.Slice((*V)(to), n*depth), unsafe.Slice((*I)(from), n), &s), nil
+		return missSmall[V, I](to, from, n, &s), nil
 	}
 	// The rest is the loop that users would write. That of rows stands here and not
 	// in a function of its own, whose call would show. No cell needs its bounds

@@ -315,20 +315,20 @@ func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 // where they, or columns, are few.
 //
 //go:noinline
-func missSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int) {
-	n, depth := len(indices), s.Depth
-	if n >= plan.Least && (s.Inner <= 1 || s.Inner == n) {
-		in := inputOf(indices)
-		return missOf(dst, &in, s)
+func missSmall[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V]) (misses int) {
+	depth, inner, miss, wrap := s.Depth, s.Inner, *s.Miss, s.Negative.wrap(s.Depth) // now: a Miss may lie in dst
+	cells := unsafe.Slice((*V)(to), n*depth)
+	if n >= plan.Least && (inner <= 1 || inner == n) {
+		return missOf(cells, &input{from, n, indexTypeOf[I](), nil}, s)
 	}
-	miss, wrap := *s.Miss, s.Negative.wrap(depth) // now: it may lie in dst
-	fillSmall(dst[:n*depth], s.Off)
-	if s.Inner > 1 {
-		return scatterFew(unsafe.Pointer(unsafe.SliceData(dst)), indices, s.On, miss, true, depth, s.Inner, s.Inner, depth*s.Inner, wrap)
+	fillSmall(cells, s.Off)
+	indices := unsafe.Slice((*I)(from), n)
+	if inner > 1 {
+		return scatterFew(to, indices, s.On, miss, true, depth, inner, inner, depth*inner, wrap)
 	}
 	// By calls of scatterRows, which has a loop for every four, 8 rows take 1.3
 	// times as long.
-	on, row, move, to, size := s.On, 0, wrapOf[I](wrap), unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(miss))
+	on, row, move, size := s.On, 0, wrapOf[I](wrap), int(unsafe.Sizeof(miss))
 	for _, x := range indices {
 		class := integerOf(x)
 		if uint64(class) < uint64(depth) {
@@ -336,7 +336,7 @@ func missSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int) 
 		} else if class += move; uint64(class) < uint64(depth) {
 			*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
 		} else {
-			missCells(dst, row, miss, depth, 1)
+			missCells(cells, row, miss, depth, 1)
 			misses++
 		}
 		row += depth
