@@ -197,8 +197,8 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 		in := inputOf(indices)
 		return encode(dst, &in, &s)
 	}
-	// From here on no more is kept than what these have: what a call of a kernel
-	// needs beyond would be stored by all calls.
+	// Only these are used from here on. What outlives a call of a kernel is stored
+	// at the start of every call, the smallest too.
 	to, from := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(indices))
 	if n >= plan.Least {
 		way, once := plan.ByLoop, false

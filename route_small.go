@@ -196,9 +196,9 @@ func (in *input) wideBlocks(to unsafe.Pointer, inner, depth, width, plane, strid
 	return wideBlocksIn[wideBuffer](in, to, inner, depth, width, plane, stride, wrap, hasMiss, v)
 }
 
-// wideBlocksIn is wideBlocks with room for classes in all bytes of their cells;
-// those of one byte lie where the first plane will, unless they are the same.
-// It is a function of its own for its room, which Go zeroes.
+// wideBlocksIn is wideBlocks with room for classes in all bytes of their cells.
+// Classes of one byte lie where the first plane will, unless cells are bytes,
+// too. It is a function of its own for its room, which Go zeroes.
 //
 //go:noinline
 func wideBlocksIn[Room any](in *input, to unsafe.Pointer, inner, depth, width, plane, stride, wrap int, hasMiss bool, v *values) (misses int) {

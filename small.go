@@ -96,8 +96,8 @@ func blends(n, depth, width int, planes, hasMiss bool) bool {
 }
 
 // blendSmall is Encode by kernels, with a Miss or without, of the rows of a
-// plain output, or of the planes of its one block. To be handed pointers spares
-// its caller to keep two capacities.
+// plain output, or of the planes of its one block. It takes pointers, so that
+// Encode need not keep the capacities of slices.
 //
 //go:noinline
 func blendSmall[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V], once bool) (misses int) {

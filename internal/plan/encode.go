@@ -420,9 +420,9 @@ func SmallRows(n, depth, width int, hasMiss bool) SmallWay {
 }
 
 // SmallPlanes chooses how planes of small blocks of inner columns are written,
-// of n columns in all: AtOnce are those by columns. What any first-level cache
-// holds is never crowded, and so told first: to ask for everything takes a
-// fifth of a small call.
+// of n columns in all: AtOnce are those by columns. An output that any
+// first-level cache holds is decided first, since its planes are never crowded:
+// to ask for the rest takes a fifth of a small call.
 func SmallPlanes(n, inner, depth, width int, hasMiss bool) SmallWay {
 	run, bytes := inner*width, n*depth*width
 	if bytes <= sureBytes && (tier.AVX512 || tier.AVX2) {
