@@ -390,8 +390,8 @@ type SmallWay uint8
 
 const (
 	ByLoop    SmallWay = iota // filled and scattered to by a loop
-	ByKernels                 // by kernels, perhaps block by block
-	AtOnce                    // by one call of each kernel
+	ByKernels                 // rows by kernels, perhaps block by block; planes one by one
+	AtOnce                    // rows by one call of each kernel; planes by columns
 )
 
 // SmallRows chooses how the n rows of a small call are written: AtOnce are
@@ -427,7 +427,7 @@ func SmallPlanes(n, inner, depth, width int, hasMiss bool) SmallWay {
 	run, bytes := inner*width, n*depth*width
 	if bytes <= sureBytes && (tier.AVX512 || tier.AVX2) {
 		cell, cells, size := comparing(nearCell, hasMiss)
-		if depth < 2 || !worthComparing(depth, inner, width, cell, cells, size) {
+		if depth < 2 || depth > Classes || !worthComparing(depth, inner, width, cell, cells, size) {
 			return ByLoop
 		}
 		return AtOnce
@@ -465,16 +465,19 @@ func OverClasses(p tier.Path, n, row int) bool {
 }
 
 // OverPlanes is OverClasses for planes, by columns, of blocks of inner columns,
-// n in all. Classes of a round of columns are loaded before a cell of it is
+// n in all, that touch or the last of which holds all classes. These end where
+// the cells do. Classes of a round of columns are loaded before a cell of it is
 // stored, and a cell is no shorter than a class, so that what is written stays
-// behind what is yet to be read, unless the last round goes back.
+// behind what is yet to be read: no last round goes back where all are whole.
 func OverPlanes(n, inner int) bool {
 	return inner%Least == 0 && n <= LargeBlock && (tier.AVX512 || tier.AVX2)
 }
 
 // OverLater returns how many of n rows of that many bytes are written at a time
 // where the classes of each block lie where later rows will, and those of the
-// last as OverClasses has them, or 0 where that is not possible.
+// last as OverClasses has them, or 0 where that is not possible. There is room:
+// there are more than LargeBlock rows, so that of two blocks the last has more
+// than half as many as the first, and a row is two bytes or more.
 func OverLater(p tier.Path, n, row int) (size int) {
 	blocks := (n + LargeBlock - 1) / LargeBlock
 	size = roundsOf((n + blocks - 1) / blocks)
