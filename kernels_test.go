@@ -20,6 +20,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-onehot/onehot/internal/pathtest"
 	"github.com/go-onehot/onehot/internal/plan"
 	"github.com/go-onehot/onehot/internal/tier"
 )
@@ -626,21 +627,18 @@ type rowsKernel func(width int, dst, classes unsafe.Pointer, rows, depth int, v 
 
 // Rows may overwrite their classes where the plan says so.
 func TestRowsOverClasses(t *testing.T) {
-	for _, path := range tier.Available() {
-		t.Run(path.String(), func(t *testing.T) {
-			defer tier.Force(tier.Force(path))
-			r := newRig(t, 1<<16, 1<<10)
-			for _, width := range cellWidths {
-				for _, depth := range []int{2, 3, 5, 8, 9, 17, 33, 64} {
-					for rows := 64; rows <= 330; rows++ {
-						if plan.OverClasses(tier.Active(), rows, depth*width) {
-							r.checkRowsOverClasses(width, rows, depth)
-						}
+	pathtest.Each(t, func(t *testing.T) {
+		r := newRig(t, 1<<16, 1<<10)
+		for _, width := range cellWidths {
+			for _, depth := range []int{2, 3, 5, 8, 9, 17, 33, 64} {
+				for rows := 64; rows <= 330; rows++ {
+					if plan.OverClasses(tier.Active(), rows, depth*width) {
+						r.checkRowsOverClasses(width, rows, depth)
 					}
 				}
 			}
-		})
-	}
+		}
+	})
 }
 
 func (r *rig) checkRowsOverClasses(width, rows, depth int) {
@@ -660,21 +658,18 @@ func (r *rig) checkRowsOverClasses(width, rows, depth int) {
 
 // Planes may overwrite their classes where the plan says so.
 func TestPlanesOverClasses(t *testing.T) {
-	for _, path := range tier.Available() {
-		t.Run(path.String(), func(t *testing.T) {
-			defer tier.Force(tier.Force(path))
-			r := newRig(t, 1<<18, 1<<12)
-			for _, width := range cellWidths {
-				for _, inner := range []int{64, 128, 192, 256, 640} {
-					for _, count := range []int{2, 3, 7, 12} {
-						for blocks := 1; plan.OverPlanes(blocks*inner, inner) && blocks < 8; blocks++ {
-							r.checkPlanesOverClasses(width, blocks, inner, count, r.IntN(2))
-						}
+	pathtest.Each(t, func(t *testing.T) {
+		r := newRig(t, 1<<18, 1<<12)
+		for _, width := range cellWidths {
+			for _, inner := range []int{64, 128, 192, 256, 640} {
+				for _, count := range []int{2, 3, 7, 12} {
+					for blocks := 1; plan.OverPlanes(blocks*inner, inner) && blocks < 8; blocks++ {
+						r.checkPlanesOverClasses(width, blocks, inner, count, r.IntN(2))
 					}
 				}
 			}
-		})
-	}
+		}
+	})
 }
 
 func (r *rig) checkPlanesOverClasses(width, blocks, inner, count, missing int) {

@@ -39,11 +39,7 @@ func planesAtOnce(typ IndexType, dst, indices unsafe.Pointer, n, depth, width, w
 		classes = lineIn(unsafe.Pointer(&room))
 	}
 	misses = classesOf(typ, classes, indices, n, 0, depth, wrap)
-	if hasMiss {
-		planesByColumnsOf(width, dst, 0, n*width, classes, 1, n, 0, depth, unsafe.Pointer(v), misses)
-	} else { // not by ownMisses: the kernel would begin by waiting for a number
-		planesByColumnsOf(width, dst, 0, n*width, classes, 1, n, 0, depth, unsafe.Pointer(v), 0)
-	}
+	planesByColumnsOf(width, dst, 0, n*width, classes, 1, n, 0, depth, unsafe.Pointer(v), ownMisses(hasMiss, misses))
 	return misses
 }
 

@@ -395,8 +395,8 @@ const (
 )
 
 // SmallRows chooses how the n rows of a small call are written: AtOnce are
-// those over their own classes. It decides on the most common
-// rows before it asks for more.
+// those over their own classes. It decides on the most common rows before it
+// asks for more.
 func SmallRows(n, depth, width int, hasMiss bool) SmallWay {
 	row, sure := depth*width, nearBlend // the longest row that is blended whatever the output
 	if !tier.AVX512 {
@@ -425,25 +425,24 @@ func SmallRows(n, depth, width int, hasMiss bool) SmallWay {
 // to ask for the rest takes a fifth of a small call.
 func SmallPlanes(n, inner, depth, width int, hasMiss bool) SmallWay {
 	run, bytes := inner*width, n*depth*width
-	if bytes <= sureBytes && (tier.AVX512 || tier.AVX2) {
-		cell, cells, size := comparing(nearCell, hasMiss)
-		if depth < 2 || depth > Classes || !worthComparing(depth, inner, width, cell, cells, size) {
+	if depth < 2 || depth > Classes {
+		return ByLoop
+	}
+	if bytes <= tier.LeastL1 && (tier.AVX512 || tier.AVX2) {
+		if cell, cells, size := comparing(nearCell, hasMiss); !worthComparing(depth, inner, width, cell, cells, size) {
 			return ByLoop
 		}
 		return AtOnce
 	}
 	m := Here()
 	switch {
-	case m.Path == tier.GenericPath || depth < 2 || depth > Classes || !compares(m, depth, inner, inner, width, depth*run, hasMiss):
+	case m.Path == tier.GenericPath || !compares(m, depth, inner, inner, width, depth*run, hasMiss):
 		return ByLoop
 	case ByColumns(m, depth, run, run, bytes, hasMiss):
 		return AtOnce
 	}
 	return ByKernels
 }
-
-// sureBytes is the bytes of the smallest first-level cache.
-const sureBytes = 16 << 10
 
 // OverClasses reports whether n rows of that many bytes may be written over
 // their own classes, which end where they do. The kernels of amd64 go from

@@ -451,12 +451,12 @@ func TestSmallIsDecidedFirst(t *testing.T) {
 					rows, planes, bytes, run := SmallRows(n, depth, width, miss), SmallPlanes(n, n, depth, width, miss), n*depth*width, n*width
 					told[rows]++
 					told[planes]++
-					for _, l1 := range []int{sureBytes, 32 << 10, 128 << 10} {
+					for _, l1 := range []int{tier.LeastL1, 32 << 10, 128 << 10} {
 						m.L1 = l1
 						if rows == AtOnce && depth*width <= nearBlend {
 							assert.True(t, blendsRows(m, depth, width, bytes, miss), "%d rows of %d cells of %d bytes, %+v", n, depth, width, m)
 						}
-						if bytes <= sureBytes {
+						if bytes <= tier.LeastL1 {
 							compared := path != tier.GenericPath && depth >= 2 && depth <= Classes && compares(m, depth, n, n, width, bytes, miss)
 							assert.Equal(t, compared, planes != ByLoop, "%d planes of %d cells of %d bytes, %+v", depth, n, width, m)
 							assert.True(t, planes != AtOnce || ByColumns(m, depth, run, run, bytes, miss), "%d planes of %d cells of %d bytes, %+v", depth, n, width, m)

@@ -20,7 +20,7 @@ func caches() (l1, l2, llc int) { return readCaches(cpuid) }
 // what it is clamped to is rather too little, for many workers on one output
 // too. AMD has a cache for four to sixteen cores, which one of them may fill.
 const (
-	minL1, maxL1   = 16 << 10, 128 << 10
+	minL1, maxL1   = LeastL1, 128 << 10
 	minL2, maxL2   = 256 << 10, 8 << 20
 	minLLC, maxLLC = 1 << 20, 48 << 20
 	maxComplex     = 128 << 20

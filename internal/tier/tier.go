@@ -70,6 +70,9 @@ const (
 	defaultLLC = 32 << 20
 )
 
+// LeastL1 is the bytes of the smallest first-level cache that L1 may name.
+const LeastL1 = 16 << 10
+
 // L1, L2 and LLC are the bytes of the first-level cache for data, of the
 // second-level cache and of the last-level cache, which cores share. They are
 // read once, on the core on which the process starts, and only on amd64: other
