@@ -7305,6 +7305,52 @@ filled:
 	VZEROUPPER
 	RET
 
+// func fillZeroAVX2(dst unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·fillZeroAVX2(SB), NOSPLIT, $0-16
+	// fillZeroAVX2 zeroes the n >= 64 bytes from dst.
+	// One unaligned vector, then aligned ones, 8 a round and single, then one that
+	// ends exactly at the end.
+	// AX dst, CX n, Y0 0, CX end.
+	MOVQ    dst+0(FP), AX
+	MOVQ    n+8(FP), CX
+	VPXOR   Y0, Y0, Y0
+	LEAQ    -256(AX)(CX*1), CX
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ANDQ    $-32, AX
+	CMPQ    AX, CX
+	JHI     singles
+
+unrolled:
+	VMOVDQA Y0, (AX)
+	VMOVDQA Y0, 32(AX)
+	VMOVDQA Y0, 64(AX)
+	VMOVDQA Y0, 96(AX)
+	VMOVDQA Y0, 128(AX)
+	VMOVDQA Y0, 160(AX)
+	VMOVDQA Y0, 192(AX)
+	VMOVDQA Y0, 224(AX)
+	ADDQ    $+256, AX
+	CMPQ    AX, CX
+	JLS     unrolled
+
+singles:
+	ADDQ $+224, CX
+	CMPQ AX, CX
+	JHI  filled
+
+single:
+	VMOVDQA Y0, (AX)
+	ADDQ    $+32, AX
+	CMPQ    AX, CX
+	JLS     single
+
+filled:
+	VMOVDQU Y0, (CX)
+	VZEROUPPER
+	RET
+
 // func fillRunsAVX2(dst unsafe.Pointer, run int, runs int, stride int, lo uint64, hi uint64)
 // Requires: AVX, AVX2
 TEXT ·fillRunsAVX2(SB), NOSPLIT, $0-48

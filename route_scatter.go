@@ -264,9 +264,13 @@ func scatterFew[E any, I Index](to unsafe.Pointer, indices []I, on, miss E, hasM
 				*(*E)(unsafe.Add(to, (column+int(class)*plane)*size)) = on
 			} else if misses++; hasMiss {
 				cell := column
-				for range depth {
+				for d := depth; d > 1; d -= 2 { // two at a time: a loop takes a cycle a round
 					*(*E)(unsafe.Add(to, cell*size)) = miss
-					cell += plane
+					*(*E)(unsafe.Add(to, (cell+plane)*size)) = miss
+					cell += 2 * plane
+				}
+				if depth&1 != 0 {
+					*(*E)(unsafe.Add(to, cell*size)) = miss
 				}
 			}
 			column++

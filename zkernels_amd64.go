@@ -798,6 +798,8 @@ func fillZeroOf(dst unsafe.Pointer, n int) {
 	switch {
 	case tier.AVX512:
 		fillZeroAVX512(dst, n)
+	case tier.AVX2:
+		fillZeroAVX2(dst, n)
 	default:
 		fillZeroGeneric(dst, n)
 	}
@@ -807,6 +809,11 @@ func fillZeroOf(dst unsafe.Pointer, n int) {
 //
 //go:noescape
 func fillZeroAVX512(dst unsafe.Pointer, n int)
+
+// fillZeroAVX2 is fillZeroOf's kernel.
+//
+//go:noescape
+func fillZeroAVX2(dst unsafe.Pointer, n int)
 
 // fillRunsOf writes the 16-byte pattern lo, hi over each of several runs of run
 // >= 32 bytes, whose starts are stride >= run bytes apart. Each begins with lo,

@@ -53,7 +53,7 @@ func fillPattern(e *emitter) {
 // elsewhere, since only its first and last store may touch two cache lines.
 func fillZero(e *emitter) {
 	v := e.bytes
-	unroll := 512 / v
+	const unroll = 8
 	e.prose(fmt.Sprintf("One unaligned vector, then aligned ones, %d a round and single, then one that ends exactly at the end.", unroll))
 	dst, n := e.param("dst"), e.param("n")
 	zero, end := named(e, e.vector(), "0"), named(e, e.GP64(), "end")

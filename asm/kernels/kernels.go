@@ -164,7 +164,7 @@ var Families = []Family{
 		Doc:    "writes the 16-byte pattern lo, hi over the n >= 64 bytes from dst.",
 	},
 	{
-		Name: "fillZero", Tiers: []string{AVX512},
+		Name: "fillZero", Tiers: []string{AVX2, AVX512},
 		Params: "dst unsafe.Pointer, n int",
 		Doc:    "zeroes the n >= 64 bytes from dst.",
 	},

@@ -591,7 +591,7 @@ func SmallClears(bytes int) bool {
 // more than SmallZero bytes. It is clear where it has no kernel.
 func SmallZeroes(bytes int) bool {
 	m := Here()
-	return bytes < SmallClear || m.Path == tier.AVX512Path && !clears(m, bytes)
+	return bytes < SmallClear || streams(m) && !clears(m, bytes)
 }
 
 // streams reports whether there are non-temporal stores.
