@@ -416,10 +416,10 @@ func scatterSymbols[E any](to unsafe.Pointer, text []byte, a *Alphabet, on, miss
 // where many have none, to look at four would cost more than it saves.
 func scatterBytes[E any](dst []E, text []byte, a *Alphabet, on E, depth, step, plane int) (misses int) {
 	table, limit, i := &a.lookup.classes, min(depth, len(a.symbols)), 0 // 255 is below it only where it is a class
-	to, size, at := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on)), 0
+	to, from, n, size, at := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(text)), len(text), int(unsafe.Sizeof(on)), 0
 	next, apart := step*size, plane*size
-	for ; i <= len(text)-4; i += 4 {
-		four := (*[4]byte)(text[i:])
+	for ; i <= n-4; i += 4 {
+		four := (*[4]byte)(unsafe.Add(from, i))
 		w, x, y, z := int(table[four[0]]), int(table[four[1]]), int(table[four[2]]), int(table[four[3]])
 		if w >= limit || x >= limit || y >= limit || z >= limit {
 			break
@@ -433,8 +433,8 @@ func scatterBytes[E any](dst []E, text []byte, a *Alphabet, on E, depth, step, p
 		*(*E)(unsafe.Add(to, at+z*apart)) = on
 		at += next
 	}
-	for _, b := range text[i:] {
-		if class := int(table[b]); class < limit {
+	for ; i < n; i++ {
+		if class := int(table[*(*byte)(unsafe.Add(from, i))]); class < limit {
 			*(*E)(unsafe.Add(to, at+class*apart)) = on
 		} else {
 			misses++
