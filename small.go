@@ -321,7 +321,13 @@ func missSmall[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V]) (mi
 	if n >= plan.Least && (inner <= 1 || inner == n) {
 		return missOf(cells, &input{from, n, indexTypeOf[I](), nil}, s)
 	}
-	fillSmall(cells, s.Off)
+	// As fillSmall does, without its call, which few columns would show.
+	if off, bytes := elementOf(s.Off), n*depth*int(unsafe.Sizeof(miss)); !isString[V]() && off.lo|off.hi == 0 && plan.SmallZero < bytes && bytes < plan.SmallClear {
+		race.Range(to, bytes, true)
+		fillZeroOf(to, bytes)
+	} else {
+		fillSmall(cells, s.Off)
+	}
 	indices := unsafe.Slice((*I)(from), n)
 	if inner > 1 {
 		return scatterFew(to, indices, s.On, miss, true, depth, inner, inner, depth*inner, wrap)

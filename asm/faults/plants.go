@@ -241,6 +241,7 @@ var routeFaults = []fault{
 	{"an unannounced write", "route_blocks.go", once("race.Range(dst, n*row, true)\n", "race.Range(dst, 0*row, true)\n"), races("expand many"), ""},
 	{"an unannounced write of a small call", "route_small.go", once("race.Range(dst, in.len*row, true)\n", "race.Range(dst, 0*in.len*row, true)\n"), races("expand in blocks"), ""},
 	{"an unannounced write of zeros", "onehot.go", once("race.Range(to, bytes, true) // the kernel", "race.Range(to, 0*bytes, true) // the kernel"), races("small clear"), ""},
+	{"an unannounced write of zeros with a miss", "small.go", once("race.Range(to, bytes, true)\n\t\tfillZeroOf(to, bytes)\n\t} else", "race.Range(to, 0*bytes, true)\n\t\tfillZeroOf(to, bytes)\n\t} else"), races("small clear with a miss"), ""},
 	{"an unannounced read of a few rows", "small.go", once("race.Range(src, len(dst)*depth*width, false)", "race.Range(src, 0*len(dst)*depth*width, false)"), races("Decode few rows"), ""},
 	{"an unannounced write of bits", "route_blocks.go", once("race.Range(unsafe.Add(dst, p*plane), run, true)\n", "race.Range(unsafe.Add(dst, p*plane), 0*run, true)\n"), races("EncodeBits"), ""},
 	{"runs with gaps cleared without a moment between", "fill.go", once("\t\t\t\tclearPiece(cells)", "\t\t\t\tclear(cells)"), testLong("TestCollectorIsNotHeldUp"), ""},
