@@ -259,6 +259,22 @@ func fillRunsGeneric(dst unsafe.Pointer, run, runs, stride int, lo, hi uint64) {
 	}
 }
 
+func placesGeneric(places, classes unsafe.Pointer, n int) (count int) {
+	for i, class := range bytesAt(classes, n) {
+		if class == none {
+			*(*uint16)(unsafe.Add(places, 2*count)) = uint16(i)
+			count++
+		}
+	}
+	return count
+}
+
+func fillPlacesGeneric(dst unsafe.Pointer, run int, places unsafe.Pointer, count int, lo, hi uint64) {
+	for k := range count {
+		fillPatternGeneric(unsafe.Add(dst, int(*(*uint16)(unsafe.Add(places, 2*k)))*run), run, lo, hi)
+	}
+}
+
 func fillStringGeneric(dst unsafe.Pointer, n int, pattern uint64) {
 	fillPatternGeneric(dst, n, pattern, pattern)
 }

@@ -48,10 +48,12 @@ var kernelTests = map[string]func(t *testing.T){
 	"setMarks":        testSetMarks,
 	"cells":           testCells,
 	"hits":            testHits,
+	"places":          testPlaces,
 	"collect":         testCollect,
 	"changes":         testChanges,
 	"fillPattern":     func(t *testing.T) { testFill(t, 0x0807060504030201, 0x100f0e0d0c0b0a09, fillPatternOf) },
 	"fillRuns":        testFillRuns,
+	"fillPlaces":      testFillPlaces,
 	"fillZero": func(t *testing.T) {
 		testFill(t, 0, 0, func(dst unsafe.Pointer, n int, _, _ uint64) { fillZeroOf(dst, n) })
 	},
@@ -986,6 +988,30 @@ func testHits(t *testing.T) {
 	}
 }
 
+// What a kernel writes behind the last place is nobody's business.
+func testPlaces(t *testing.T) {
+	r := newRig(t, 1<<12, 1<<12)
+	for n := 64; n <= 700; n++ {
+		for _, s := range spots(n % 64) {
+			classes := r.classes(n, 5, s)
+			for i := range bytesAt(classes, n) {
+				if n%3 == 0 && r.IntN(40) > 0 { // few of them, as where rows are repaired
+					bytesAt(classes, n)[i] = 0
+				}
+			}
+			count := bytes.Count(bytesAt(classes, n), []byte{none})
+			of := func(kernel func(places, classes unsafe.Pointer, n int) int) func(dst unsafe.Pointer) int {
+				return func(dst unsafe.Pointer) int {
+					got := kernel(dst, classes, n)
+					clear(bytesAt(unsafe.Add(dst, 2*count), 6))
+					return got
+				}
+			}
+			r.check(s, 2*(count+3), of(placesOf), of(placesGeneric), "places of %d in %d classes", count, n)
+		}
+	}
+}
+
 func testCollect(t *testing.T) {
 	r := newRig(t, 1<<14, 1<<17)
 	check := func(s spot, width, n int, strange bool) {
@@ -1104,6 +1130,30 @@ func testFillRuns(t *testing.T) {
 	}
 }
 
+func testFillPlaces(t *testing.T) {
+	r := newRig(t, 1<<14, 1<<10)
+	value := []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}
+	for _, width := range cellWidths {
+		pattern := elementFrom(value[:width]).repeated(width)
+		for cells := 32 / width; cells*width <= 400; cells++ {
+			for _, s := range spots(r.IntN(64)) {
+				run, rows, count := cells*width, 1+r.IntN(12), 1+r.IntN(6)
+				places, _ := r.src.buffer(2*count, s)
+				for k := range count {
+					binary.NativeEndian.PutUint16(places[2*k:], uint16(r.IntN(rows)))
+				}
+				of := func(kernel func(dst unsafe.Pointer, run int, places unsafe.Pointer, count int, lo, hi uint64)) func(dst unsafe.Pointer) int {
+					return func(dst unsafe.Pointer) int {
+						kernel(dst, run, pointer(places), count, pattern.lo, pattern.hi)
+						return 0
+					}
+				}
+				r.check(s, run*rows, of(fillPlacesOf), of(fillPlacesGeneric), "%d of %d rows of %d bytes, cells of %d", count, rows, run, width)
+			}
+		}
+	}
+}
+
 // Whatever the caches, here are more runs than one call covers.
 func TestShortRunsOfSeveralCalls(t *testing.T) {
 	const run, runs, apart = 600, plan.CallBytes/600 + 100, 607
@@ -1192,6 +1242,12 @@ func TestKernelModels(t *testing.T) {
 	require.Zero(t, hitsGeneric(1, unsafe.Pointer(&words[0]), pointer(cells), 5, p))
 	require.Equal(t, uint64(0b11001), words[0])
 	require.NotZero(t, hitsGeneric(1, unsafe.Pointer(&words[0]), pointer([]byte{1, 3}), 2, p))
+	two := []uint16{7, 7, 7}
+	require.Equal(t, 2, placesGeneric(unsafe.Pointer(&two[0]), pointer([]byte{255, 0, 254, 255}), 4))
+	require.Equal(t, []uint16{0, 3, 7}, two)
+	require.Equal(t, []byte{1, 2, 1, 9, 9, 9, 1, 2, 1}, b(9, func(dst unsafe.Pointer) {
+		fillPlacesGeneric(dst, 3, unsafe.Pointer(&[]uint16{0, 2}[0]), 2, 0x0201020102010201, 0)
+	}))
 	require.Equal(t, []byte{10, 9, 11}, b(3, func(dst unsafe.Pointer) {
 		require.Equal(t, 2, collectGeneric(1, dst, pointer([]byte{1, 2, 2, 0, 2, 2, 1}), 4, 3, 10, 2, p))
 	}))

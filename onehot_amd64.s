@@ -6723,6 +6723,87 @@ walked:
 	VZEROUPPER
 	RET
 
+// func placesAVX2(places unsafe.Pointer, classes unsafe.Pointer, n int) (count int)
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·placesAVX2(SB), NOSPLIT, $0-32
+	// placesAVX2 writes i, in two bytes, for each of n classes[i] that is none, in
+	// order, and returns how many. places has room for three more than these. 64
+	// <= n <= 65536.
+	// A loop over words of 64 classes, the last of which ends exactly at n: bits
+	// that it repeats are cleared. Three places are written for any word, and then
+	// as many are kept as it has bits; a loop has the others of a word with more.
+	// AX places, DX classes, BX n, Y0 none, SI i, DI last word's i, R8 first place, R9 word, CX places
+	// behind the word's.
+	MOVQ     places+0(FP), AX
+	MOVQ     classes+8(FP), DX
+	MOVQ     n+16(FP), BX
+	VPCMPEQD Y0, Y0, Y0
+	XORL     SI, SI
+	LEAQ     -64(BX), DI
+	MOVQ     AX, R8
+
+round:
+	VPCMPEQB  (DX)(SI*1), Y0, Y1
+	VPMOVMSKB Y1, R9
+	VPCMPEQB  32(DX)(SI*1), Y0, Y1
+	VPMOVMSKB Y1, CX
+	SHLQ      $0x20, CX
+	ORQ       CX, R9
+
+found:
+	POPCNTQ R9, CX
+	LEAQ    (AX)(CX*2), CX
+	TZCNTQ  R9, R10
+	ADDQ    SI, R10
+	MOVW    R10, (AX)
+	BLSRQ   R9, R9
+	TZCNTQ  R9, R10
+	ADDQ    SI, R10
+	MOVW    R10, 2(AX)
+	BLSRQ   R9, R9
+	TZCNTQ  R9, R10
+	ADDQ    SI, R10
+	MOVW    R10, 4(AX)
+	BLSRQ   R9, R9
+	JZ      kept
+
+more:
+	ADDQ   $+2, AX
+	TZCNTQ R9, R10
+	ADDQ   SI, R10
+	MOVW   R10, 4(AX)
+	BLSRQ  R9, R9
+	JNZ    more
+
+kept:
+	MOVQ CX, AX
+	ADDQ $+64, SI
+	CMPQ SI, DI
+	JLE  round
+	CMPQ SI, BX
+	JEQ  all
+
+	// The classes behind the last whole word.
+	MOVQ      SI, CX
+	SUBQ      DI, CX
+	MOVQ      DI, SI
+	VPCMPEQB  (DX)(SI*1), Y0, Y1
+	VPMOVMSKB Y1, R9
+	VPCMPEQB  32(DX)(SI*1), Y0, Y1
+	VPMOVMSKB Y1, R10
+	SHLQ      $0x20, R10
+	ORQ       R10, R9
+	SHRQ      CL, R9
+	SHLQ      CL, R9
+	JMP       found
+
+all:
+	SUBQ R8, AX
+	SHRQ $0x01, AX
+	MOVQ AX, count+24(FP)
+	VZEROUPPER
+	RET
+
 // func collect8AVX2(lanes unsafe.Pointer, cells unsafe.Pointer, plane int, n int, first int, count int, v unsafe.Pointer) (hits int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·collect8AVX2(SB), NOSPLIT, $0-64
@@ -7399,6 +7480,46 @@ last:
 	VMOVDQU Y0, (DI)
 	ADDQ    BX, AX
 	DECQ    DX
+	JNZ     run
+	VZEROUPPER
+	RET
+
+// func fillPlacesAVX2(dst unsafe.Pointer, run int, places unsafe.Pointer, count int, lo uint64, hi uint64)
+// Requires: AVX, AVX2
+TEXT ·fillPlacesAVX2(SB), NOSPLIT, $0-48
+	// fillPlacesAVX2 writes the 16-byte pattern lo, hi over count runs of run >=
+	// 32 bytes, run*places[i] bytes behind dst; places has two bytes for each. A
+	// run is a multiple of the bytes after which the pattern repeats. count is not
+	// 0.
+	// Vectors from the start of a run, and a last one that ends where the run does
+	// and overlaps the one before.
+	// AX dst, CX run, DX places, BX count, Y0 pattern, SI at, DI place of the last vector, R8 from the
+	// first vector to the last.
+	MOVQ        dst+0(FP), AX
+	MOVQ        run+8(FP), CX
+	MOVQ        places+16(FP), DX
+	MOVQ        count+24(FP), BX
+	MOVQ        lo+32(FP), SI
+	MOVQ        hi+40(FP), DI
+	VMOVQ       SI, X0
+	VPINSRQ     $0x01, DI, X0, X0
+	VINSERTI128 $0x01, X0, Y0, Y0
+	LEAQ        -32(CX), R8
+
+run:
+	MOVWQZX (DX), SI
+	ADDQ    $+2, DX
+	IMULQ   CX, SI
+	ADDQ    AX, SI
+	LEAQ    (SI)(R8*1), DI
+
+vector:
+	VMOVDQU Y0, (SI)
+	ADDQ    $+32, SI
+	CMPQ    SI, DI
+	JB      vector
+	VMOVDQU Y0, (DI)
+	DECQ    BX
 	JNZ     run
 	VZEROUPPER
 	RET

@@ -2,7 +2,6 @@ package onehot
 
 import (
 	"math"
-	"math/bits"
 	"unsafe"
 
 	"github.com/go-onehot/onehot/internal/plan"
@@ -220,32 +219,12 @@ func blendRows(width int, dst unsafe.Pointer, classes []byte, depth, misses int,
 //
 //go:noinline
 func repairRows(width int, dst unsafe.Pointer, classes []byte, depth int, v *values) {
-	var words classWords
-	missed := missWords(classes, words[:])
-	rowsOf(width, dst, unsafe.Pointer(unsafe.SliceData(classes)), len(classes), depth, unsafe.Pointer(v))
-	missRows(dst, depth*width, depth*width, missed, v.miss.repeated(width))
-}
-
-// A classWords has a bit for each class of a block.
-type classWords [len(largeBuffer{}) / wordBits]uint64
-
-// missWords returns words in which the bits of the classes that are none are
-// set.
-func missWords(classes []byte, words []uint64) []uint64 {
-	v := values{on: element{lo: none}}
-	words = words[:BitWords(len(classes))]
-	hitsOf(1, unsafe.Pointer(&words[0]), unsafe.Pointer(unsafe.SliceData(classes)), len(classes), unsafe.Pointer(&v))
-	return words
-}
-
-// missRows writes a pattern over the first bytes of the rows, stride bytes
-// apart, whose bits are set.
-func missRows(dst unsafe.Pointer, stride, bytes int, words []uint64, pattern element) {
-	for k, word := range words {
-		for ; word != 0; word &= word - 1 {
-			pattern.fillAny(unsafe.Add(dst, (k*wordBits+bits.TrailingZeros64(word))*stride), bytes)
-		}
-	}
+	var places [len(largeBuffer{})/plan.RepairOften + 3]uint16 // as many as there may be, and as placesOf asks for
+	at, from, n := unsafe.Pointer(&places), unsafe.Pointer(unsafe.SliceData(classes)), len(classes)
+	misses := placesOf(at, from, n)
+	rowsOf(width, dst, from, n, depth, unsafe.Pointer(v))
+	pattern := v.miss.repeated(width)
+	fillPlacesOf(dst, depth*width, at, misses, pattern.lo, pattern.hi)
 }
 
 // planeBlocks writes the planes of some columns of a block, or of as many whole

@@ -1,6 +1,7 @@
 package onehot
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"github.com/go-onehot/onehot/internal/plan"
@@ -102,6 +103,25 @@ func (w *setWriter) missCells(t *tableColumns, room unsafe.Pointer, where uint64
 		}
 		missRows(unsafe.Add(w.dst, o*row+bit*w.width), row, depth*w.width, all, pattern)
 		bit += depth
+	}
+}
+
+// missWords returns words in which the bits of the classes that are none are
+// set.
+func missWords(classes []byte, words []uint64) []uint64 {
+	v := values{on: element{lo: none}}
+	words = words[:BitWords(len(classes))]
+	hitsOf(1, unsafe.Pointer(&words[0]), unsafe.Pointer(unsafe.SliceData(classes)), len(classes), unsafe.Pointer(&v))
+	return words
+}
+
+// missRows writes a pattern over the first bytes of the rows, stride bytes
+// apart, whose bits are set.
+func missRows(dst unsafe.Pointer, stride, bytes int, words []uint64, pattern element) {
+	for k, word := range words {
+		for ; word != 0; word &= word - 1 {
+			pattern.fillAny(unsafe.Add(dst, (k*wordBits+bits.TrailingZeros64(word))*stride), bytes)
+		}
 	}
 }
 

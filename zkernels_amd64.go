@@ -657,6 +657,23 @@ func hits32AVX2(words, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither i
 //go:noescape
 func hits64AVX2(words, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 
+// placesOf writes i, in two bytes, for each of n classes[i] that is none, in
+// order, and returns how many. places has room for three more than these. 64 <=
+// n <= 65536.
+func placesOf(places, classes unsafe.Pointer, n int) (count int) {
+	switch {
+	case tier.AVX2:
+		return placesAVX2(places, classes, n)
+	default:
+		return placesGeneric(places, classes, n)
+	}
+}
+
+// placesAVX2 is placesOf's kernel.
+//
+//go:noescape
+func placesAVX2(places, classes unsafe.Pointer, n int) (count int)
+
 // collectOf reads count runs of n cells, plane bytes apart: where run p is on,
 // lanes[i], of a cell's width, becomes first+p. It returns how many cells are
 // on, or -1 if one is neither on nor off. n >= 64.
@@ -832,6 +849,23 @@ func fillRunsOf(dst unsafe.Pointer, run, runs, stride int, lo, hi uint64) {
 //
 //go:noescape
 func fillRunsAVX2(dst unsafe.Pointer, run, runs, stride int, lo, hi uint64)
+
+// fillPlacesOf writes the 16-byte pattern lo, hi over count runs of run >= 32
+// bytes, run*places[i] bytes behind dst; places has two bytes for each. A run
+// is a multiple of the bytes after which the pattern repeats. count is not 0.
+func fillPlacesOf(dst unsafe.Pointer, run int, places unsafe.Pointer, count int, lo, hi uint64) {
+	switch {
+	case tier.AVX2:
+		fillPlacesAVX2(dst, run, places, count, lo, hi)
+	default:
+		fillPlacesGeneric(dst, run, places, count, lo, hi)
+	}
+}
+
+// fillPlacesAVX2 is fillPlacesOf's kernel.
+//
+//go:noescape
+func fillPlacesAVX2(dst unsafe.Pointer, run int, places unsafe.Pointer, count int, lo, hi uint64)
 
 // fillStringOf writes the 8-byte pattern over the n >= 64 bytes from dst by
 // string stores, which do not read what they replace.

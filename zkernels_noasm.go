@@ -125,6 +125,13 @@ func hitsOf(width int, words, cells unsafe.Pointer, n int, v unsafe.Pointer) (ne
 	return hitsGeneric(width, words, cells, n, v)
 }
 
+// placesOf writes i, in two bytes, for each of n classes[i] that is none, in
+// order, and returns how many. places has room for three more than these. 64 <=
+// n <= 65536.
+func placesOf(places, classes unsafe.Pointer, n int) (count int) {
+	return placesGeneric(places, classes, n)
+}
+
 // collectOf reads count runs of n cells, plane bytes apart: where run p is on,
 // lanes[i], of a cell's width, becomes first+p. It returns how many cells are
 // on, or -1 if one is neither on nor off. n >= 64.
@@ -156,6 +163,13 @@ func fillZeroOf(dst unsafe.Pointer, n int) {
 // 0.
 func fillRunsOf(dst unsafe.Pointer, run, runs, stride int, lo, hi uint64) {
 	fillRunsGeneric(dst, run, runs, stride, lo, hi)
+}
+
+// fillPlacesOf writes the 16-byte pattern lo, hi over count runs of run >= 32
+// bytes, run*places[i] bytes behind dst; places has two bytes for each. A run
+// is a multiple of the bytes after which the pattern repeats. count is not 0.
+func fillPlacesOf(dst unsafe.Pointer, run int, places unsafe.Pointer, count int, lo, hi uint64) {
+	fillPlacesGeneric(dst, run, places, count, lo, hi)
 }
 
 // fillStringOf writes the 8-byte pattern over the n >= 64 bytes from dst by

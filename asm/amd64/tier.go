@@ -27,7 +27,7 @@ var (
 	// The SSE2 and CMOV of every amd64, and SFENCE and PREFETCHT0, which avo files
 	// under MMX+, need no test.
 	baseline = tier{kernels.Baseline, 0, []string{"SSE2", "CMOV", "MMX+"}}
-	avx2     = tier{kernels.AVX2, 32, append([]string{"AVX", "AVX2", "POPCNT"}, baseline.isa...)}
+	avx2     = tier{kernels.AVX2, 32, append([]string{"AVX", "AVX2", "BMI", "POPCNT"}, baseline.isa...)}
 	avx512   = tier{kernels.AVX512, 64, append([]string{"AVX512F", "AVX512BW", "AVX512VL", "AVX512DQ", "AVX512VBMI", "AVX512VBMI2", "BMI2"}, avx2.isa...)}
 )
 

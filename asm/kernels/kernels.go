@@ -148,6 +148,11 @@ var Families = []Family{
 		Doc: "sets bit i of words to whether cells[i] is on, and the bits behind n in the last word to 0. It returns 0 if every cell is on or off, and another number if not. n >= 64.",
 	},
 	{
+		Name: "places", Tiers: []string{AVX2},
+		Params: "places, classes unsafe.Pointer, n int", Result: "count int",
+		Doc: "writes i, in two bytes, for each of n classes[i] that is none, in order, and returns how many. places has room for three more than these. 64 <= n <= 65536.",
+	},
+	{
 		Name: "collect", Keys: narrow, Tiers: every,
 		Params: "lanes, cells unsafe.Pointer, plane, n, first, count int, v unsafe.Pointer", Result: "hits int",
 		Doc: "reads count runs of n cells, plane bytes apart: where run p is on, lanes[i], of a cell's width, becomes first+p. It returns how many cells are on, or -1 if one is neither on nor off. n >= 64.",
@@ -173,6 +178,12 @@ var Families = []Family{
 		Params: "dst unsafe.Pointer, run, runs, stride int, lo, hi uint64",
 		Doc: "writes the 16-byte pattern lo, hi over each of several runs of run >= 32 bytes, whose starts are stride >= run bytes apart. " +
 			"Each begins with lo, and is a multiple of the bytes after which the pattern repeats. runs is not 0.",
+	},
+	{
+		Name: "fillPlaces", Tiers: []string{AVX2},
+		Params: "dst unsafe.Pointer, run int, places unsafe.Pointer, count int, lo, hi uint64",
+		Doc: "writes the 16-byte pattern lo, hi over count runs of run >= 32 bytes, run*places[i] bytes behind dst; places has two bytes for each. " +
+			"A run is a multiple of the bytes after which the pattern repeats. count is not 0.",
 	},
 	{
 		Name: "fillString", Tiers: []string{Baseline},

@@ -17,7 +17,7 @@ import (
 // extension; what is not here needs none, being part of every amd64 (avo files
 // SFENCE and PREFETCHT0 under MMX+).
 var gates = map[string]string{
-	"AVX": "HasAVX", "AVX2": "HasAVX2", "POPCNT": "HasPOPCNT",
+	"AVX": "HasAVX", "AVX2": "HasAVX2", "BMI": "HasBMI1", "POPCNT": "HasPOPCNT",
 	"AVX512F": "HasAVX512F", "AVX512BW": "HasAVX512BW", "AVX512VL": "HasAVX512VL", "AVX512DQ": "HasAVX512DQ",
 	"AVX512VBMI": "HasAVX512VBMI", "AVX512VBMI2": "HasAVX512VBMI2", "BMI2": "HasBMI2",
 }
@@ -28,8 +28,8 @@ var baseline = []string{"", "SSE", "SSE2", "CMOV", "MMX+"}
 // none.
 var tiers = map[string][]string{
 	"":       nil,
-	"AVX2":   {"AVX", "AVX2", "POPCNT"},
-	"AVX512": {"AVX", "AVX2", "POPCNT", "AVX512F", "AVX512BW", "AVX512VL", "AVX512DQ", "AVX512VBMI", "AVX512VBMI2", "BMI2"},
+	"AVX2":   {"AVX", "AVX2", "BMI", "POPCNT"},
+	"AVX512": {"AVX", "AVX2", "BMI", "POPCNT", "AVX512F", "AVX512BW", "AVX512VL", "AVX512DQ", "AVX512VBMI", "AVX512VBMI2", "BMI2"},
 }
 
 // tierOf reads the suffix of a kernel's name.

@@ -70,7 +70,7 @@ func TestGate(t *testing.T) {
 	for _, fault := range checkGate(string(source)) {
 		t.Error(fault)
 	}
-	for _, feature := range []string{" && cpu.X86.HasPOPCNT", " && cpu.X86.HasAVX512VBMI2", "cpu.X86.HasAVX512DQ && ", " && cpu.X86.HasBMI2"} {
+	for _, feature := range []string{" && cpu.X86.HasPOPCNT", " && cpu.X86.HasBMI1", " && cpu.X86.HasAVX512VBMI2", "cpu.X86.HasAVX512DQ && ", " && cpu.X86.HasBMI2"} {
 		without := strings.Replace(string(source), feature, "", 1)
 		if without == string(source) {
 			t.Errorf("nothing to leave out: %q", feature)

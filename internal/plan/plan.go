@@ -202,25 +202,29 @@ const (
 	ShareParts = 32
 )
 
+// RepairOften is how many rows there have to be for each that is a miss, and is
+// written again. On a Zen 5 (family 26, model 2) half costs 1%, twice 3%.
+const RepairOften = 32
+
 // Repair reports whether rows of that many cells are best written without
 // regard to their misses, and those of the misses again. A short row is written
 // sooner than its miss is found; the kernel that has an eye on misses costs a
-// tenth more than that of rows, of any length, by AVX-512 unless cells are
-// bytes. Fewer than one row in 32 has to be a miss: on a Zen 5 (family 26,
-// model 2) half of that rate costs 15%, twice 30%.
+// fifth more than that of rows, of any length, by AVX-512 a tenth, unless cells
+// are bytes.
 //
-// There, with one miss in a hundred, half of narrowRow costs 15%, twice 10%;
-// half of wideRow 10%, twice 10%.
+// On a Zen 5, with one miss in a hundred, twice narrowRow costs 8%; less is
+// shorter than what is written again at a time. Half of wideRow costs 15%,
+// twice 10%.
 func Repair(path tier.Path, rows, misses, depth, width int) bool {
-	const narrowRow, wideRow, often = 40, 64, 32
+	const narrowRow, wideRow = 32, 44
 	least := wideRow
 	switch {
-	case path == tier.AVX512Path && width > 1:
+	case path == tier.NEONPath || path == tier.AVX512Path && width > 1:
 		return false
 	case path == tier.AVX2Path:
 		least = narrowRow
 	}
-	return depth*width >= least && misses*often <= rows
+	return depth*width >= least && misses*RepairOften <= rows
 }
 
 // Take returns how much of left to take: size, or all of it where less than

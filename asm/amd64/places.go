@@ -1,0 +1,103 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// certain is how many places of a word are written whether or not it has as
+// many: a jump there would be guessed wrong about as often as right, where one
+// index in a hundred is a miss, and costs as much as four words.
+const certain = 3
+
+// places is the part of a repair that looks for the rows of misses, before the
+// classes are gone; fillPlaces is the other.
+func places(e *emitter) {
+	e.prose("A loop over words of 64 classes, the last of which ends exactly at n: bits that it repeats are cleared. " +
+		"Three places are written for any word, and then as many are kept as it has bits; a loop has the others of a word with more.")
+	to, classes, n := e.param("places"), e.param("classes"), e.param("n")
+	none := named(e, e.vector(), "none")
+	e.ones(none)
+	i, last, start := named(e, e.GP64(), "i"), named(e, e.GP64(), "last word's i"), named(e, e.GP64(), "first place")
+	e.XORL(i.As32(), i.As32())
+	e.LEAQ(operand.Mem{Base: n, Disp: -64}, last)
+	e.MOVQ(to, start)
+	word := named(e, e.GP64(), "word")
+	half := func(h int, out reg.GPVirtual) {
+		equal := e.vector()
+		e.VPCMPEQB(at(classes, i, 1, 32*h), none, equal)
+		e.VPMOVMSKB(equal, out.As32())
+	}
+	both := func() {
+		high := e.GP64()
+		half(0, word)
+		half(1, high)
+		e.SHLQ(operand.U8(32), high)
+		e.ORQ(high, word)
+	}
+	place := func(k int) { // and whether it was the last, in a flag
+		p := e.GP64()
+		e.TZCNTQ(word, p)
+		e.ADDQ(i, p)
+		e.MOVW(p.As16(), operand.Mem{Base: to, Disp: 2 * k})
+		e.BLSRQ(word, word)
+	}
+	next := named(e, e.GP64(), "places behind the word's")
+
+	e.Label("round")
+	both()
+	e.Label("found")
+	e.POPCNTQ(word, next)
+	e.LEAQ(operand.Mem{Base: to, Index: next, Scale: 2}, next)
+	for k := range certain {
+		place(k)
+	}
+	e.JZ(operand.LabelRef("kept"))
+	e.Label("more")
+	e.ADDQ(operand.I32(2), to)
+	place(certain - 1)
+	e.JNZ(operand.LabelRef("more"))
+	e.Label("kept")
+	e.MOVQ(next, to)
+	e.ADDQ(operand.I32(64), i)
+	e.CMPQ(i, last)
+	e.JLE(operand.LabelRef("round"))
+	e.CMPQ(i, n)
+	e.JEQ(operand.LabelRef("all"))
+
+	e.Comment("The classes behind the last whole word.")
+	e.MOVQ(i, reg.RCX)
+	e.SUBQ(last, reg.RCX)
+	e.MOVQ(last, i)
+	both()
+	e.SHRQ(reg.CL, word)
+	e.SHLQ(reg.CL, word)
+	e.JMP(operand.LabelRef("found"))
+	e.Label("all")
+	e.SUBQ(start, to)
+	e.SHRQ(operand.U8(1), to)
+	e.Store(to, e.Return("count"))
+}
+
+// fillPlaces is fillRuns of runs that touch, of which it writes some.
+func fillPlaces(e *emitter) {
+	e.prose("Vectors from the start of a run, and a last one that ends where the run does and overlaps the one before.")
+	dst, run, from, count := e.param("dst"), e.param("run"), e.param("places"), e.param("count")
+	pattern := named(e, e.vector(), "pattern")
+	broadcastPattern(e, pattern)
+	to, end, rest := named(e, e.GP64(), "at"), named(e, e.GP64(), "place of the last vector"), named(e, e.GP64(), "from the first vector to the last")
+	e.LEAQ(operand.Mem{Base: run, Disp: -e.bytes}, rest)
+	e.repeat("run", count, func() {
+		e.MOVWQZX(operand.Mem{Base: from}, to)
+		e.ADDQ(operand.I32(2), from)
+		e.IMULQ(run, to)
+		e.ADDQ(dst, to)
+		e.LEAQ(operand.Mem{Base: to, Index: rest, Scale: 1}, end)
+		e.Label("vector")
+		e.store(pattern, operand.Mem{Base: to})
+		e.ADDQ(operand.I32(int32(e.bytes)), to)
+		e.CMPQ(to, end)
+		e.JB(operand.LabelRef("vector"))
+		e.store(pattern, operand.Mem{Base: end})
+	})
+}
