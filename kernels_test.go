@@ -988,14 +988,18 @@ func testHits(t *testing.T) {
 	}
 }
 
-// What a kernel writes behind the last place is nobody's business.
+// What a kernel writes behind the last place does not count.
 func testPlaces(t *testing.T) {
-	r := newRig(t, 1<<12, 1<<12)
-	for n := 64; n <= 700; n++ {
+	const most = 1 << 16
+	r := newRig(t, 1<<12, most+1<<12)
+	for n := 64; n <= most; n++ {
+		if n == 700 {
+			n = most
+		}
 		for _, s := range spots(n % 64) {
 			classes := r.classes(n, 5, s)
 			for i := range bytesAt(classes, n) {
-				if n%3 == 0 && r.IntN(40) > 0 { // few of them, as where rows are repaired
+				if (n%3 == 0 || n == most) && r.IntN(40) > 0 { // few of them, as where rows are repaired
 					bytesAt(classes, n)[i] = 0
 				}
 			}
@@ -1130,7 +1134,37 @@ func testFillRuns(t *testing.T) {
 	}
 }
 
+// What plan.Repair lets through fits the room for it, wherever misses are.
+func TestMissPlaces(t *testing.T) {
+	const n = len(largeBuffer{})
+	var end missPlaces
+	room, _ := newArena(t, int(unsafe.Sizeof(end))).buffer(int(unsafe.Sizeof(end)), atTail)
+	classes := make([]byte, n)
+	for _, path := range tier.Available() {
+		require.True(t, path == tier.NEONPath || path == tier.GenericPath || plan.Repair(path, n, n/plan.RepairOften, 100, 1))
+	}
+	for _, first := range []int{0, n/2 - 7, n - n/plan.RepairOften} {
+		clear(classes)
+		for i := range n / plan.RepairOften {
+			classes[first+i] = none
+		}
+		count := placesOf(pointer(room), pointer(classes), n)
+		require.Equal(t, n/plan.RepairOften, count)
+		for k := range count {
+			require.EqualValues(t, first+k, binary.NativeEndian.Uint16(room[2*k:]))
+		}
+	}
+}
+
 func testFillPlaces(t *testing.T) {
+	far := newRig(t, 1<<21, 1<<10) // places that are negative as int16
+	places, _ := far.src.buffer(6, atTail)
+	for k, place := range []uint16{1<<15 - 1, 1 << 15, 1<<16 - 1} {
+		binary.NativeEndian.PutUint16(places[2*k:], place)
+	}
+	far.check(atTail, 32<<16,
+		func(dst unsafe.Pointer) int { fillPlacesOf(dst, 32, pointer(places), 3, 1, 2); return 0 },
+		func(dst unsafe.Pointer) int { fillPlacesGeneric(dst, 32, pointer(places), 3, 1, 2); return 0 }, "far rows")
 	r := newRig(t, 1<<14, 1<<10)
 	value := []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}
 	for _, width := range cellWidths {

@@ -6726,12 +6726,12 @@ walked:
 // func placesAVX2(places unsafe.Pointer, classes unsafe.Pointer, n int) (count int)
 // Requires: AVX, AVX2, BMI, POPCNT
 TEXT ·placesAVX2(SB), NOSPLIT, $0-32
-	// placesAVX2 writes i, in two bytes, for each of n classes[i] that is none, in
-	// order, and returns how many. places has room for three more than these. 64
-	// <= n <= 65536.
+	// placesAVX2 writes, as uint16 and in order, each i < n whose classes[i] is
+	// 255, and returns how many. It may write to three more, for which places has
+	// room. 64 <= n <= 65536.
 	// A loop over words of 64 classes, the last of which ends exactly at n: bits
-	// that it repeats are cleared. Three places are written for any word, and then
-	// as many are kept as it has bits; a loop has the others of a word with more.
+	// that it repeats are cleared. 3 places are written for every word, and as
+	// many kept as it has bits. A loop writes the others, if there are more.
 	// AX places, DX classes, BX n, Y0 none, SI i, DI last word's i, R8 first place, R9 word, CX places
 	// behind the word's.
 	MOVQ     places+0(FP), AX
@@ -7488,9 +7488,8 @@ last:
 // Requires: AVX, AVX2
 TEXT ·fillPlacesAVX2(SB), NOSPLIT, $0-48
 	// fillPlacesAVX2 writes the 16-byte pattern lo, hi over count runs of run >=
-	// 32 bytes, run*places[i] bytes behind dst; places has two bytes for each. A
-	// run is a multiple of the bytes after which the pattern repeats. count is not
-	// 0.
+	// 32 bytes, run*places[i] bytes behind dst. places are uint16. A run is a
+	// multiple of the bytes after which the pattern repeats. count is not 0.
 	// Vectors from the start of a run, and a last one that ends where the run does
 	// and overlaps the one before.
 	// AX dst, CX run, DX places, BX count, Y0 pattern, SI at, DI place of the last vector, R8 from the

@@ -214,14 +214,18 @@ func blendRows(width int, dst unsafe.Pointer, classes []byte, depth, misses int,
 	}
 }
 
-// repairRows writes rows as if misses were nothing but off, and those of misses
+// missPlaces has room for the places of the most misses that plan.Repair lets
+// through, and for the three more that placesOf may write.
+type missPlaces [len(largeBuffer{})/plan.RepairOften + 3]uint16
+
+// repairRows writes all rows as if a miss were all off, then the rows of misses
 // again. It is a function of its own for its room.
 //
 //go:noinline
 func repairRows(width int, dst unsafe.Pointer, classes []byte, depth int, v *values) {
-	var places [len(largeBuffer{})/plan.RepairOften + 3]uint16 // as many as there may be, and as placesOf asks for
+	var places missPlaces
 	at, from, n := unsafe.Pointer(&places), unsafe.Pointer(unsafe.SliceData(classes)), len(classes)
-	misses := placesOf(at, from, n)
+	misses := placesOf(at, from, n) // first: rows may be written over the classes
 	rowsOf(width, dst, from, n, depth, unsafe.Pointer(v))
 	pattern := v.miss.repeated(width)
 	fillPlacesOf(dst, depth*width, at, misses, pattern.lo, pattern.hi)

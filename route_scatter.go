@@ -411,8 +411,9 @@ func scatterSymbols[E any](to unsafe.Pointer, text []byte, a *Alphabet, on, miss
 }
 
 // scatterBytes writes a cell for each byte: bytes stand step elements apart,
-// their classes plane elements. It checks no bounds of dst, as scatterEach does
-// not, and looks at four bytes at a time up to the first that has no class:
+// their classes plane elements. It checks no bounds, as scatterEach does not,
+// and reads text by a pointer: the capacity of a slice would be kept and read
+// again. It looks at four bytes at a time up to the first that has no class:
 // where many have none, to look at four would cost more than it saves.
 func scatterBytes[E any](dst []E, text []byte, a *Alphabet, on E, depth, step, plane int) (misses int) {
 	table, limit, i := &a.lookup.classes, min(depth, len(a.symbols)), 0 // 255 is below it only where it is a class

@@ -296,7 +296,7 @@ func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 	if s.Miss != nil {
 		return missOf(dst, in, s), true
 	}
-	// As fillSmall does, without its call, which a short text would show.
+	// As fillSmall does, but inline: with a short text its call shows.
 	if off, bytes := elementOf(s.Off), n*depth*width; !isString[V]() && off.lo|off.hi == 0 && plan.SmallStores(bytes) {
 		zeroSmall(unsafe.Pointer(unsafe.SliceData(dst)), bytes)
 	} else {
@@ -321,7 +321,7 @@ func missSmall[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V]) (mi
 	if n >= plan.Least && (inner <= 1 || inner == n) {
 		return missOf(cells, &input{from, n, indexTypeOf[I](), nil}, s)
 	}
-	// As fillSmall does, without its call, which few columns would show.
+	// As fillSmall does, but inline: with few columns its call shows.
 	if off, bytes := elementOf(s.Off), n*depth*int(unsafe.Sizeof(miss)); !isString[V]() && off.lo|off.hi == 0 && plan.SmallZero < bytes && bytes < plan.SmallClear {
 		race.Range(to, bytes, true)
 		fillZeroOf(to, bytes)

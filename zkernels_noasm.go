@@ -125,9 +125,9 @@ func hitsOf(width int, words, cells unsafe.Pointer, n int, v unsafe.Pointer) (ne
 	return hitsGeneric(width, words, cells, n, v)
 }
 
-// placesOf writes i, in two bytes, for each of n classes[i] that is none, in
-// order, and returns how many. places has room for three more than these. 64 <=
-// n <= 65536.
+// placesOf writes, as uint16 and in order, each i < n whose classes[i] is 255,
+// and returns how many. It may write to three more, for which places has room.
+// 64 <= n <= 65536.
 func placesOf(places, classes unsafe.Pointer, n int) (count int) {
 	return placesGeneric(places, classes, n)
 }
@@ -166,8 +166,8 @@ func fillRunsOf(dst unsafe.Pointer, run, runs, stride int, lo, hi uint64) {
 }
 
 // fillPlacesOf writes the 16-byte pattern lo, hi over count runs of run >= 32
-// bytes, run*places[i] bytes behind dst; places has two bytes for each. A run
-// is a multiple of the bytes after which the pattern repeats. count is not 0.
+// bytes, run*places[i] bytes behind dst. places are uint16. A run is a multiple
+// of the bytes after which the pattern repeats. count is not 0.
 func fillPlacesOf(dst unsafe.Pointer, run int, places unsafe.Pointer, count int, lo, hi uint64) {
 	fillPlacesGeneric(dst, run, places, count, lo, hi)
 }

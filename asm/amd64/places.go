@@ -1,20 +1,23 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// certain is how many places of a word are written whether or not it has as
-// many: a jump there would be guessed wrong about as often as right, where one
-// index in a hundred is a miss, and costs as much as four words.
+// certain is how many places are written for every word, however many it has,
+// as the contract says. Where one index in a hundred is a miss, a jump there
+// would be mispredicted about half of the time, which costs as much as four
+// words.
 const certain = 3
 
 // places is the part of a repair that looks for the rows of misses, before the
 // classes are gone; fillPlaces is the other.
 func places(e *emitter) {
 	e.prose("A loop over words of 64 classes, the last of which ends exactly at n: bits that it repeats are cleared. " +
-		"Three places are written for any word, and then as many are kept as it has bits; a loop has the others of a word with more.")
+		fmt.Sprintf("%d places are written for every word, and as many kept as it has bits. A loop writes the others, if there are more.", certain))
 	to, classes, n := e.param("places"), e.param("classes"), e.param("n")
 	none := named(e, e.vector(), "none")
 	e.ones(none)
@@ -35,7 +38,7 @@ func places(e *emitter) {
 		e.SHLQ(operand.U8(32), high)
 		e.ORQ(high, word)
 	}
-	place := func(k int) { // and whether it was the last, in a flag
+	place := func(k int) { // leaves the zero flag set behind the last bit
 		p := e.GP64()
 		e.TZCNTQ(word, p)
 		e.ADDQ(i, p)
@@ -79,7 +82,7 @@ func places(e *emitter) {
 	e.Store(to, e.Return("count"))
 }
 
-// fillPlaces is fillRuns of runs that touch, of which it writes some.
+// fillPlaces is fillRuns for some of the runs of an output without gaps.
 func fillPlaces(e *emitter) {
 	e.prose("Vectors from the start of a run, and a last one that ends where the run does and overlaps the one before.")
 	dst, run, from, count := e.param("dst"), e.param("run"), e.param("places"), e.param("count")

@@ -150,7 +150,7 @@ var Families = []Family{
 	{
 		Name: "places", Tiers: []string{AVX2},
 		Params: "places, classes unsafe.Pointer, n int", Result: "count int",
-		Doc: "writes i, in two bytes, for each of n classes[i] that is none, in order, and returns how many. places has room for three more than these. 64 <= n <= 65536.",
+		Doc: "writes, as uint16 and in order, each i < n whose classes[i] is 255, and returns how many. It may write to three more, for which places has room. 64 <= n <= 65536.",
 	},
 	{
 		Name: "collect", Keys: narrow, Tiers: every,
@@ -182,7 +182,7 @@ var Families = []Family{
 	{
 		Name: "fillPlaces", Tiers: []string{AVX2},
 		Params: "dst unsafe.Pointer, run int, places unsafe.Pointer, count int, lo, hi uint64",
-		Doc: "writes the 16-byte pattern lo, hi over count runs of run >= 32 bytes, run*places[i] bytes behind dst; places has two bytes for each. " +
+		Doc: "writes the 16-byte pattern lo, hi over count runs of run >= 32 bytes, run*places[i] bytes behind dst. places are uint16. " +
 			"A run is a multiple of the bytes after which the pattern repeats. count is not 0.",
 	},
 	{

@@ -385,10 +385,10 @@ const SmallCopies = 96
 // of 32 cost 8%, twice -3%.
 const smallRow = 48
 
-// smallMiss is smallRow, of any number of rows, where a miss has cells of its
-// own. On a Zen 5, where one index in a hundred is a miss, half costs 15%,
-// twice 10%; where one in ten is, rows on either side of it take half as long,
-// and where one in three is a quarter.
+// smallMiss stands for smallRow, whatever the number of rows, where a miss has
+// cells of its own. On a Zen 5, where one index in a hundred is a miss, half
+// costs 15%, twice 10%. Where one in ten is, the rows that it sends to kernels
+// take half as long as by a loop; where one in three is, a quarter.
 const smallMiss = 72
 
 // A SmallWay is how a small call is written.
@@ -459,7 +459,7 @@ func SmallPlanes(n, inner, depth, width int, hasMiss bool) SmallWay {
 // behind what they have yet to read; but where rows are left over, the last
 // block goes back over classes that the rows before must not have reached. A
 // small call saves a buffer, which Go zeroes. LargeBlock is what there is room
-// for bits of misses for.
+// for misses of, where they are written again.
 func OverClasses(p tier.Path, n, row int) bool {
 	block := 32
 	switch p {

@@ -202,29 +202,32 @@ const (
 	ShareParts = 32
 )
 
-// RepairOften is how many rows there have to be for each that is a miss, and is
+// RepairOften is the fewest rows for each miss at which the rows of misses are
 // written again. On a Zen 5 (family 26, model 2) half costs 1%, twice 3%.
 const RepairOften = 32
 
 // Repair reports whether rows of that many cells are best written without
-// regard to their misses, and those of the misses again. A short row is written
-// sooner than its miss is found; the kernel that has an eye on misses costs a
-// fifth more than that of rows, of any length, by AVX-512 a tenth, unless cells
-// are bytes.
+// regard to misses, and the rows of misses then written again. In a short row a
+// miss costs more to find than the row to write. In a long one it pays: the
+// kernel that has an eye on misses takes a fifth longer than that of rows. By
+// AVX-512 it takes a tenth longer, which is too little, unless cells are bytes.
+// NEON has no kernels for it.
 //
-// On a Zen 5, with one miss in a hundred, twice narrowRow costs 8%; less is
-// shorter than what is written again at a time. Half of wideRow costs 15%,
-// twice 10%.
+// On a Zen 5, with one miss in a hundred, twice narrowRow costs 8%; it cannot
+// be less, since a kernel writes no shorter runs again. wideRow is where
+// another loop takes over among bytes: 32 in its place costs 15%, twice 10%. To
+// begin takes time that small outputs do not have: half of repairBytes costs
+// 2%, by AVX-512 10%, twice 5 and 0%.
 func Repair(path tier.Path, rows, misses, depth, width int) bool {
-	const narrowRow, wideRow = 32, 44
-	least := wideRow
+	const narrowRow, wideRow, repairBytes = LeastRun, 44, 16 << 10
+	row, least := depth*width, wideRow
 	switch {
 	case path == tier.NEONPath || path == tier.AVX512Path && width > 1:
 		return false
 	case path == tier.AVX2Path:
 		least = narrowRow
 	}
-	return depth*width >= least && misses*RepairOften <= rows
+	return row >= least && rows*row >= repairBytes && misses*RepairOften <= rows
 }
 
 // Take returns how much of left to take: size, or all of it where less than

@@ -428,12 +428,15 @@ func TestRepair(t *testing.T) {
 		want                       bool
 	}{
 		{tier.AVX512Path, 2048, 64, 44, 1, true}, {tier.AVX512Path, 2048, 65, 44, 1, false}, {tier.AVX512Path, 2048, 64, 43, 1, false},
-		{tier.AVX512Path, 64, 2, 200, 1, true}, {tier.AVX512Path, 2048, 1, 100, 2, false}, {tier.AVX512Path, 2048, 1, 40, 16, false},
+		{tier.AVX512Path, 82, 2, 200, 1, true}, {tier.AVX512Path, 81, 2, 200, 1, false}, {tier.AVX512Path, 2048, 1, 100, 2, false}, {tier.AVX512Path, 2048, 1, 40, 16, false},
 		{tier.AVX2Path, 2048, 64, 32, 1, true}, {tier.AVX2Path, 2048, 64, 31, 1, false}, {tier.AVX2Path, 2048, 64, 16, 2, true},
-		{tier.AVX2Path, 64, 3, 100, 4, false},
+		{tier.AVX2Path, 64, 2, 64, 4, true}, {tier.AVX2Path, 64, 3, 64, 4, false}, {tier.AVX2Path, 64, 2, 63, 4, false},
 		{tier.NEONPath, 2048, 1, 100, 4, false}, // it has no kernel for that
 	} {
 		assert.Equal(t, c.want, Repair(c.path, c.rows, c.misses, c.depth, c.width), "%+v", c)
+	}
+	for _, path := range []tier.Path{tier.GenericPath, tier.NEONPath, tier.AVX2Path, tier.AVX512Path} {
+		assert.False(t, Repair(path, 1<<20, 1, LeastRun-1, 1), "%v: no kernel writes such runs again", path)
 	}
 }
 
