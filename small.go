@@ -398,7 +398,7 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 		width += depth
 	}
 	need, size := rows*width, int(unsafe.Sizeof(s.On))
-	if s.Depth != 0 && s.Depth != width || uint(rows-1) >= plan.SmallSide-1 || uint(width) >= plan.SmallSide || !s.plain(rows, len(dst)) ||
+	if s.Depth != 0 && s.Depth != width || uint(rows-1) >= plan.SmallSide-1 || uint(width) >= plan.SmallSide || !s.plainOrMiss(rows, len(dst)) ||
 		need > min(len(dst), plan.CallBytes/size) || overlaps(spanOf(dst), need, spanOf(depths)) || !plan.SmallColumns(rows, len(columns), width, size) {
 		return 0, false
 	}
@@ -406,6 +406,9 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 		if overlaps(spanOf(dst), need, spanOf(column)) {
 			return 0, false
 		}
+	}
+	if s.Miss != nil {
+		return missColumns(dst[:need], columns, depths, s, width), true
 	}
 	fillSmall(dst[:need], s.Off)
 	if plan.ColumnRun <= rows && rows <= plan.ColumnRows(width*size) {
@@ -426,6 +429,38 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 		}
 	}
 	return misses, true
+}
+
+// missColumns is columnsSmall where a miss has cells of its own. It is a
+// function of its own, as missSmall is.
+//
+//go:noinline
+func missColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spec[V], width int) (misses int) {
+	on, miss, rows, size := s.On, *s.Miss, len(columns[0]), int(unsafe.Sizeof(s.On)) // now: a Miss may lie in dst
+	to, some := unsafe.Pointer(unsafe.SliceData(dst)), plan.ColumnRows(width*size)
+	fillSmall(dst, s.Off)
+	for r := 0; r < rows; r += some {
+		start, end := r*width, min(r+some, rows)
+		for c, depth := range depths {
+			cell, move := start, wrapOf[I](s.Negative.wrap(depth))
+			for _, x := range columns[c][r:end] {
+				class := integerOf(x)
+				if uint64(class) < uint64(depth) {
+					*(*V)(unsafe.Add(to, (cell+int(class))*size)) = on
+				} else if class += move; uint64(class) < uint64(depth) {
+					*(*V)(unsafe.Add(to, (cell+int(class))*size)) = on
+				} else {
+					misses++
+					for k := range depth { // a call here would cost every index
+						*(*V)(unsafe.Add(to, (cell+k)*size)) = miss
+					}
+				}
+				cell += width
+			}
+			start += depth
+		}
+	}
+	return misses
 }
 
 // decodeSmall is Decode where rows, or the planes of one block, are few and

@@ -111,6 +111,15 @@ func TestMissOfColumns(t *testing.T) {
 			checkMissColumns[uint8, int16](t, 700, []int{2, 2, 150, 2, 2, 2, 2, 2, 2, 2, 2, 2}, percent, 3*k)
 			checkMissColumns[float32, int32](t, 700, []int{140, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}, percent, 3*k)
 		}
+		for _, rows := range []int{1, 3, 20, 63} {
+			for _, depths := range [][]int{{1, 2}, {4, 0, 7}, {2, 2, 2, 2, 2, 2, 2, 2}, {1000, 24}} { // and rows of whole pages
+				for k, percent := range []int{1, 50, 50, 100} {
+					checkMissColumns[uint8, uint8](t, rows, depths, percent, 3*k)
+					checkMissColumns[float32, int64](t, rows, depths, percent, 3*k)
+					checkMissColumns[string, int8](t, rows, depths, percent, 3*k)
+				}
+			}
+		}
 		seed := 0
 		for k, rows := range []int{0, 1, 5, 100, 400, 1100, 1200, 70, 80, 400} { // every third without gaps
 			for _, depths := range [][]int{{3}, {1, 2}, {4, 0, 7}, {70, 3, 130}, {2, 2, 2, 2, 2, 2, 2, 2}, {200, 60}, {3, 255, 2}, {256, 5}} {
@@ -135,9 +144,9 @@ func checkMissColumns[V onehot.Value, I onehot.Index](t testing.TB, rows int, de
 	for _, depth := range depths {
 		width += depth
 	}
-	s := layoutSpec[V](layoutCase{miss: true, stride: width + k%3, values: k, neg: neg})
-	s.Plane = k % 2
-	length := max(rows-1, 0)*s.Stride + width
+	stride := width + k%3
+	s := layoutSpec[V](layoutCase{miss: true, stride: stride, values: k, neg: neg})
+	length := max(rows-1, 0)*stride + width
 	want, got := newArena[V](length, k), newArena[V](length, k)
 	r := rand.New(rand.NewPCG(uint64(k), 2))
 	var columns [][]I
@@ -148,9 +157,14 @@ func checkMissColumns[V onehot.Value, I onehot.Index](t testing.TB, rows int, de
 		wantMisses += misses
 		columns = append(columns, column)
 		own := s
-		own.Depth, own.Plane = depth, 0
+		own.Depth = depth
 		definedFrom(want.dst()[first:], classes, own)
 		first += depth
+	}
+	if stride == width && k/6%2 == 0 {
+		s.Stride = 0
+	} else {
+		s.Plane = k % 2
 	}
 	misses, err := onehot.EncodeColumns(got.dst(), columns, depths, s)
 	require.NoError(t, err)
@@ -217,9 +231,15 @@ func TestMissInsideDst(t *testing.T) {
 		prepare()
 		check(onehot.Update(dst, prev, indices, s))
 
+		table := []float32{0, 0, 0, 0.25, 0, 0}
+		misses, err := onehot.EncodeColumns(table, [][]int8{{0}, {9}}, []int{3, 3}, onehot.Spec[float32]{On: 1, Miss: &table[3]})
+		require.NoError(t, err)
+		require.Equal(t, 1, misses)
+		require.Equal(t, []float32{1, 0, 0, 0.25, 0.25, 0.25}, table)
+
 		texts := make([]string, 8)
 		texts[0] = "miss"
-		misses, err := onehot.Encode(texts, []int{1, 9, 0, 9}, onehot.Spec[string]{Depth: 2, On: "on", Off: "off", Miss: &texts[0]})
+		misses, err = onehot.Encode(texts, []int{1, 9, 0, 9}, onehot.Spec[string]{Depth: 2, On: "on", Off: "off", Miss: &texts[0]})
 		require.NoError(t, err)
 		require.Equal(t, 2, misses)
 		require.Equal(t, []string{"off", "on", "miss", "miss", "on", "off", "miss", "miss"}, texts)
