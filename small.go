@@ -238,7 +238,7 @@ func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
 	} else if n >= plan.Least && blends(n, depth, s.Width, s.Inner > 1, s.Miss != nil) {
 		return in.small(to, depth, s.Width, wrap, planeBytes(s.Inner, s.Width), s.Miss != nil, &v), true
 	}
-	if s.Miss != nil || !in.typed() {
+	if s.Miss != nil && (n >= plan.Least || blocks > 1) || !in.typed() {
 		return 0, false
 	}
 	var l layout
@@ -248,15 +248,15 @@ func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
 	l.setPlain(blocks, depth, max(s.Inner, 1))
 	switch s.Width {
 	case 1:
-		return scatterRaw[[1]byte](to, &in, &l, wrap, &v), true
+		return scatterRaw[[1]byte](to, &in, &l, wrap, s.Miss != nil, &v), true
 	case 2:
-		return scatterRaw[[2]byte](to, &in, &l, wrap, &v), true
+		return scatterRaw[[2]byte](to, &in, &l, wrap, s.Miss != nil, &v), true
 	case 4:
-		return scatterRaw[[4]byte](to, &in, &l, wrap, &v), true
+		return scatterRaw[[4]byte](to, &in, &l, wrap, s.Miss != nil, &v), true
 	case 8:
-		return scatterRaw[[8]byte](to, &in, &l, wrap, &v), true
+		return scatterRaw[[8]byte](to, &in, &l, wrap, s.Miss != nil, &v), true
 	}
-	return scatterRaw[[16]byte](to, &in, &l, wrap, &v), true
+	return scatterRaw[[16]byte](to, &in, &l, wrap, s.Miss != nil, &v), true
 }
 
 // setPlain makes l the layout of blocks of planes, or of rows, which are blocks
@@ -271,9 +271,13 @@ func scatterSmall[E any](cells []E, in *input, on, off E, miss *E, l *layout, wr
 	return scatterWith(cells, in, on, miss, l, wrap)
 }
 
-// scatterRaw is scatterSmall of cells that lie at dst, without a Miss.
-func scatterRaw[E any](dst unsafe.Pointer, in *input, l *layout, wrap int, v *values) (misses int) {
-	return scatterSmall(unsafe.Slice((*E)(dst), l.need), in, valueOf[E](v.on), valueOf[E](v.off), nil, l, wrap)
+// scatterRaw is scatterSmall of cells that lie at dst.
+func scatterRaw[E any](dst unsafe.Pointer, in *input, l *layout, wrap int, hasMiss bool, v *values) (misses int) {
+	cells, on, off, miss := unsafe.Slice((*E)(dst), l.need), valueOf[E](v.on), valueOf[E](v.off), valueOf[E](v.miss)
+	if hasMiss {
+		return scatterSmall(cells, in, on, off, &miss, l, wrap)
+	}
+	return scatterSmall(cells, in, on, off, nil, l, wrap)
 }
 
 // textSmall is EncodeText of a plain output.

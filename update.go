@@ -26,11 +26,11 @@ import (
 // it does not, cells come out wrong, but none outside the output is written.
 func Update[V Value, I Index](dst []V, prev, next []I, s Spec[V]) (misses int, err error) {
 	n, depth, size := len(next), s.Depth, int(unsafe.Sizeof(s.On))
-	if len(prev) != n || depth == 0 || !s.plain(n, len(dst)) ||
+	if len(prev) != n || depth == 0 || !s.plainOrMiss(n, len(dst)) ||
 		overlaps(spanOf(dst), n*depth, spanOf(next)) || overlaps(spanOf(dst), n*depth, spanOf(prev)) {
 		return update(dst, prev, next, &s)
 	}
-	if n >= plan.Least {
+	if n >= plan.Least || s.Miss != nil {
 		return updatePlain(dst, prev, next, &s), nil
 	}
 	if s.Inner > 1 {
@@ -68,13 +68,16 @@ func update[V Value, I Index](dst []V, prev, next []I, s *Spec[V]) (misses int, 
 	return updateLayout(&m, dst, prev, next, &j.layout), nil
 }
 
-// updatePlain is Update of a plain output of many indices.
+// updatePlain is Update of a plain output of many indices, or with a Miss.
 func updatePlain[V Value, I Index](dst []V, prev, next []I, s *Spec[V]) (misses int) {
 	var l layout
 	if l.setPlain(len(next), s.Depth, 1); s.Inner > 1 {
 		l.setPlain(1, s.Depth, len(next))
 	}
-	m := moves[V]{s.On, s.Off, s.Off, false, s.Depth, 0, l.plane, s.Negative.wrap(s.Depth)}
+	m := moves[V]{s.On, s.Off, s.Off, s.Miss != nil, s.Depth, 0, l.plane, s.Negative.wrap(s.Depth)}
+	if m.hasMiss {
+		m.miss = *s.Miss // now: it may lie in dst
+	}
 	return updateLayout(&m, dst, prev, next, &l)
 }
 
