@@ -270,8 +270,8 @@ func placesGeneric(places, classes unsafe.Pointer, n int) (count int) {
 }
 
 func fillPlacesGeneric(dst unsafe.Pointer, run int, places unsafe.Pointer, count int, lo, hi uint64) {
-	for k := range count {
-		fillPatternGeneric(unsafe.Add(dst, int(*(*uint16)(unsafe.Add(places, 2*k)))*run), run, lo, hi)
+	for _, place := range unsafe.Slice((*uint16)(places), count) {
+		fillPatternGeneric(unsafe.Add(dst, int(place)*run), run, lo, hi)
 	}
 }
 

@@ -273,11 +273,11 @@ func scatterSmall[E any](cells []E, in *input, on, off E, miss *E, l *layout, wr
 
 // scatterRaw is scatterSmall of cells that lie at dst.
 func scatterRaw[E any](dst unsafe.Pointer, in *input, l *layout, wrap int, hasMiss bool, v *values) (misses int) {
-	cells, on, off, miss := unsafe.Slice((*E)(dst), l.need), valueOf[E](v.on), valueOf[E](v.off), valueOf[E](v.miss)
-	if hasMiss {
-		return scatterSmall(cells, in, on, off, &miss, l, wrap)
+	var miss *E
+	if own := valueOf[E](v.miss); hasMiss {
+		miss = &own
 	}
-	return scatterSmall(cells, in, on, off, nil, l, wrap)
+	return scatterSmall(unsafe.Slice((*E)(dst), l.need), in, valueOf[E](v.on), valueOf[E](v.off), miss, l, wrap)
 }
 
 // textSmall is EncodeText of a plain output.

@@ -26,15 +26,13 @@ func places(e *emitter) {
 	e.LEAQ(operand.Mem{Base: n, Disp: -64}, last)
 	e.MOVQ(to, start)
 	word := named(e, e.GP64(), "word")
-	half := func(h int, out reg.GPVirtual) {
-		equal := e.vector()
-		e.VPCMPEQB(at(classes, i, 1, 32*h), none, equal)
-		e.VPMOVMSKB(equal, out.As32())
-	}
-	both := func() {
+	load := func() {
 		high := e.GP64()
-		half(0, word)
-		half(1, high)
+		for h, half := range []reg.GPVirtual{word, high} {
+			equal := e.vector()
+			e.VPCMPEQB(at(classes, i, 1, 32*h), none, equal)
+			e.VPMOVMSKB(equal, half.As32())
+		}
 		e.SHLQ(operand.U8(32), high)
 		e.ORQ(high, word)
 	}
@@ -48,7 +46,7 @@ func places(e *emitter) {
 	next := named(e, e.GP64(), "places behind the word's")
 
 	e.Label("round")
-	both()
+	load()
 	e.Label("found")
 	e.POPCNTQ(word, next)
 	e.LEAQ(operand.Mem{Base: to, Index: next, Scale: 2}, next)
@@ -72,7 +70,7 @@ func places(e *emitter) {
 	e.MOVQ(i, reg.RCX)
 	e.SUBQ(last, reg.RCX)
 	e.MOVQ(last, i)
-	both()
+	load()
 	e.SHRQ(reg.CL, word)
 	e.SHLQ(reg.CL, word)
 	e.JMP(operand.LabelRef("found"))

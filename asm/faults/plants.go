@@ -218,7 +218,7 @@ var routeFaults = []fault{
 	{"rows of a small table with a miss all in its first places", "small.go", once("start, end := r*width, min(r+some, rows)", "start, end := 0*r*width, min(r+some, rows)"), test("TestMissOfColumns"), ""},
 	{"a Miss that a small table has filled over", "small.go", once("on, miss, rows, size := s.On, *s.Miss, len(columns[0]), int(unsafe.Sizeof(s.On)) // now: a Miss may lie in dst\n", "on, rows, size := s.On, len(columns[0]), int(unsafe.Sizeof(s.On))\n\tfillSmall(dst, s.Off)\n\tmiss := *s.Miss\n"), test("TestMissInsideDst"), ""},
 	{"a small Update with a Miss by the cells of off", "update.go", once("m.miss = *s.Miss //", "m.miss = s.Off //"), test("TestUpdateOfMisses"), ""},
-	{"a small raw miss by the cells of off", "small.go", once("valueOf[E](v.off), valueOf[E](v.miss)", "valueOf[E](v.off), valueOf[E](v.off)"), test("TestMissInsideDst"), ""},
+	{"a small raw miss by the cells of off", "small.go", once("own := valueOf[E](v.miss)", "own := valueOf[E](v.off)"), test("TestMissInsideDst"), ""},
 	{"misses of later rows written to the first", "route_sets.go", once("(k*wordBits+bits.Trailing", "(0*k*wordBits+bits.Trailing"), test("TestMissOfColumns").on(avx2), ""},
 	{"deep planes whose misses are those of other columns", "route_scatter.go", once("bytesAt(classes, len(run)), 0, l.depth, wrap) == 0", "bytesAt(unsafe.Add(classes, 1), len(run)), 0, l.depth, wrap) == 0"), test("TestMissGapsAndSizes").on(avx2), ""},
 	{"deep planes whose misses have the first class", "route_scatter.go", once("len(run), none, 1,", "len(run), 0, 1,"), test("TestMissGapsAndSizes").on(avx2), ""},
