@@ -58,7 +58,7 @@ func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spe
 		return scatterColumns(dst, columns, depths, v[0], v[1], miss, &j.layout, s.Negative, &p), nil
 	}
 	j.dst = spanOf(dst).ptr
-	t := tableColumns{(*[]byte)(unsafe.Pointer(&columns[0])), indexTypeOf[I](), depths, s.Negative}
+	t := tableColumns{(*[]byte)(unsafe.Pointer(&columns[0])), indexTypeOf[I](), depths, s.Negative, j.depth, miss != nil}
 	misses, first := j.columnSets(&t, &p)
 	if first < j.outer {
 		rest := j.part(j.outer-first, 1)

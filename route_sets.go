@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-onehot/onehot/internal/plan"
 	"github.com/go-onehot/onehot/internal/race"
+	"github.com/go-onehot/onehot/internal/tier"
 )
 
 // This file is the way of rows in which several cells may be on. The bits of a
@@ -17,7 +18,8 @@ type (
 	wordsBuffer       [plan.SetWords]uint64
 	mediumWordsBuffer [plan.MediumSetWords]uint64
 	smallWordsBuffer  [plan.SmallSetWords]uint64
-	setsBuffer        [8 * plan.SetMost]byte // eight of the largest sets, or a block of smaller ones and what it takes along
+	setsBuffer        [8 * plan.SetMost]byte                // eight of the largest sets, or a block of smaller ones and what it takes along
+	setPlaces         [plan.SetRows + plan.Least + 3]uint16 // misses of a column, in as many rows as a block has, and what placesOf may write
 )
 
 // roundUp returns the number of words in a plane for n rows: eight are written
@@ -33,10 +35,12 @@ type setWriter struct {
 
 // tableColumns is the columns of EncodeColumns without their type.
 type tableColumns struct {
-	first  *[]byte // the headers of the slices, whose lengths count indices
-	typ    IndexType
-	depths []int
-	neg    Negative
+	first   *[]byte // the headers of the slices, whose lengths count indices
+	typ     IndexType
+	depths  []int
+	neg     Negative
+	width   int // cells of a row
+	hasMiss bool
 }
 
 // from returns the indices of a column from a row on.
@@ -68,10 +72,10 @@ func columnSetsIn[Words, Scratch any](j *job, t *tableColumns, p *plan.Plan) (mi
 	w := setWriter{job: j, Plan: p, out: streamer{scratch: bytesOf(&scratch)}}
 	for o := 0; o < j.outer; {
 		n := plan.Take(j.outer-o, p.Block, plan.Least)
-		missed, where := t.mark(unsafe.Pointer(&words), o, n)
+		missed, where := t.mark(bytesOf(&words), o, n)
 		w.rows(unsafe.Pointer(&words), o, n)
-		if missed > 0 && j.hasMiss {
-			w.missCells(t, unsafe.Pointer(&words), where, o, n)
+		if missed > 0 && t.hasMiss {
+			w.missCells(t, bytesOf(&words), where, o, n)
 		}
 		misses += missed
 		o += n
@@ -80,64 +84,93 @@ func columnSetsIn[Words, Scratch any](j *job, t *tableColumns, p *plan.Plan) (mi
 	return misses, w.last()
 }
 
-// missCells writes the cells of misses in n rows from row o on again. It has
-// classes made once more, of the columns where mark saw misses, in the room of
-// the words.
-func (w *setWriter) missCells(t *tableColumns, room unsafe.Pointer, where uint64, o, n int) {
-	classes, words := bytesAt(room, n), BitWords(n)
-	all, part := wordsAt(unsafe.Add(room, 2*plan.SetRows), words), wordsAt(unsafe.Add(room, 3*plan.SetRows), words)
-	bit, row, pattern := 0, w.depth*w.width, w.miss.repeated(w.width)
+// missCells writes the cells of misses in n rows from row o on again, in the
+// columns where mark saw any.
+func (w *setWriter) missCells(t *tableColumns, room []byte, where uint64, o, n int) {
+	var places setPlaces
+	bit, row, pattern, rest := 0, w.depth*w.width, w.miss.repeated(w.width), t.rest(room, n)
 	for c, depth := range t.depths {
-		if where>>(c%wordBits)&1 == 0 || depth == 0 {
-			bit += depth
-			continue
-		}
-		in := t.from(c, o)
-		in.classes(classes, 0, min(plan.SetSpan, depth), t.neg.wrap(depth))
-		missWords(classes, all)
-		for first := plan.SetSpan; first < depth; first += plan.SetSpan {
-			in.classes(classes, first, min(plan.SetSpan, depth-first), t.neg.wrap(depth))
-			for k, word := range missWords(classes, part) {
-				all[k] &= word
+		var classes []byte
+		classes, rest = keep(rest, depth, n)
+		if where>>(c%wordBits)&1 != 0 && depth != 0 {
+			if classes == nil {
+				classes = t.again(room, c, o, n)
 			}
+			found := places[:places.find(classes)]
+			pattern.fillAt(unsafe.Add(w.dst, o*row+bit*w.width), row, depth*w.width, found)
 		}
-		missRows(unsafe.Add(w.dst, o*row+bit*w.width), row, depth*w.width, all, pattern)
 		bit += depth
 	}
 }
 
-// missWords returns words in which the bits of the classes that are none are
-// set.
-func missWords(classes []byte, words []uint64) []uint64 {
-	v := values{on: element{lo: none}}
-	words = words[:BitWords(len(classes))]
-	hitsOf(1, unsafe.Pointer(&words[0]), unsafe.Pointer(unsafe.SliceData(classes)), len(classes), unsafe.Pointer(&v))
-	return words
+// rest returns the room behind the words of n rows, where classes stay until
+// misses are written, if these have cells of their own.
+func (t *tableColumns) rest(room []byte, n int) []byte {
+	if !t.hasMiss {
+		return nil
+	}
+	return room[BitWords(t.width)*8*roundUp(n):]
 }
 
-// missRows writes a pattern over the first bytes of the rows, stride bytes
-// apart, whose bits are set.
-func missRows(dst unsafe.Pointer, stride, bytes int, words []uint64, pattern element) {
-	for k, word := range words {
-		for ; word != 0; word &= word - 1 {
-			pattern.fillAny(unsafe.Add(dst, (k*wordBits+bits.TrailingZeros64(word))*stride), bytes)
+// keep takes room for the classes of n rows of a column, if a byte tells these
+// apart and there is any, and returns what is left.
+func keep(room []byte, depth, n int) (classes, rest []byte) {
+	if rows := roundUp(n); depth <= plan.SetSpan && rows <= len(room) {
+		return room[:n], room[rows:]
+	}
+	return nil, room
+}
+
+// again makes the classes of n rows of a column once more, in the room of the
+// words: where it has many, those that are none in every span.
+func (t *tableColumns) again(room []byte, column, o, n int) []byte {
+	in, depth, classes, part := t.from(column, o), t.depths[column], room[:n], room[n:][:n]
+	wrap := t.neg.wrap(depth)
+	in.classes(classes, 0, min(plan.SetSpan, depth), wrap)
+	for first := plan.SetSpan; first < depth; first += plan.SetSpan {
+		in.classes(part, first, min(plan.SetSpan, depth-first), wrap)
+		for i := range classes {
+			classes[i] &= part[i] // none is all bits
 		}
 	}
+	return classes
+}
+
+// find lists the classes that are none and returns how many are.
+func (p *setPlaces) find(classes []byte) (count int) {
+	from := unsafe.Pointer(unsafe.SliceData(classes))
+	if tier.AVX2 {
+		return placesOf(unsafe.Pointer(p), from, len(classes))
+	}
+	var words [len(p)/wordBits + 1]uint64
+	v := values{on: element{lo: none}}
+	hitsOf(1, unsafe.Pointer(&words), from, len(classes), unsafe.Pointer(&v))
+	for k, word := range words {
+		for ; word != 0; word &= word - 1 {
+			p[count] = uint16(k*wordBits + bits.TrailingZeros64(word))
+			count++
+		}
+	}
+	return count
 }
 
 // mark sets the bits of n rows from row o on, and returns their misses, and of
 // each column that has some bit c%64. A column of many classes is set span by
 // span.
-func (t *tableColumns) mark(words unsafe.Pointer, o, n int) (misses int, where uint64) {
-	var classes [plan.SetRows + 2*plan.Least]byte
-	rows, bit := roundUp(n), 0
+func (t *tableColumns) mark(room []byte, o, n int) (misses int, where uint64) {
+	var block [plan.SetRows + 2*plan.Least]byte
+	words, rest, rows, bit := unsafe.Pointer(unsafe.SliceData(room)), t.rest(room, n), roundUp(n), 0
 	for c, depth := range t.depths {
+		var classes []byte
 		in, missed := t.from(c, o), n
+		if classes, rest = keep(rest, depth, n); classes == nil {
+			classes = block[:n]
+		}
 		for first := 0; first < depth; first += plan.SetSpan {
 			span := min(plan.SetSpan, depth-first)
-			missed -= n - in.classes(classes[:n], first, span, t.neg.wrap(depth))
+			missed -= n - in.classes(classes, first, span, t.neg.wrap(depth))
 			at := (bit + first) % wordBits
-			marksOf(unsafe.Add(words, (bit+first)/wordBits*rows*8), rows*8, unsafe.Pointer(&classes), rows, at, (at+span-1)/wordBits+1)
+			marksOf(unsafe.Add(words, (bit+first)/wordBits*rows*8), rows*8, unsafe.Pointer(&classes[0]), rows, at, (at+span-1)/wordBits+1)
 		}
 		if misses += missed; missed > 0 {
 			where |= 1 << (c % wordBits)

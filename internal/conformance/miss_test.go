@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -66,6 +67,13 @@ func TestMissGapsAndSizes(t *testing.T) {
 				checkLayout[uint8, uint16](t, layoutCase{outer: 1, depth: depth, inner: inner, miss: true, percent: 50, values: 1})
 			}
 		}
+		for k, inner := range []int{64, 65, 100, 1100} { // blocks of deep planes, whose first planes are made at a time
+			checkLayout[uint8, int32](t, layoutCase{outer: 300 / (1 + k), depth: 128, inner: inner, miss: true, percent: 2, values: k})
+			checkLayout[float64, uint8](t, layoutCase{outer: 20, depth: 200 + k, inner: inner, miss: true, percent: 2, neg: modes[k%2], values: k})
+			checkLayout[float32, int64](t, layoutCase{outer: 9, depth: 250, inner: inner, stride: 250*inner + k, miss: true, percent: 2, values: k})
+			checkLayout[float32, int8](t, layoutCase{outer: 9, depth: 250, inner: inner, plane: inner + k, miss: true, percent: 2, values: k})
+			checkLayout[complex128, int16](t, layoutCase{outer: 9, depth: 100, inner: inner, plane: inner + k, miss: true, percent: 2, values: k})
+		}
 		if !testing.Short() {
 			checkLayout[uint16, int32](t, layoutCase{outer: 1, depth: 300, inner: 64_064, miss: true, percent: 1})
 			checkLayout[float32, int16](t, layoutCase{outer: 2, depth: 1020, inner: 4096, miss: true, percent: 1})
@@ -110,6 +118,11 @@ func TestMissOfColumns(t *testing.T) {
 		for k, percent := range []int{1, 50, 99, 100} { // a column whose classes are made span by span
 			checkMissColumns[uint8, int16](t, 700, []int{2, 2, 150, 2, 2, 2, 2, 2, 2, 2, 2, 2}, percent, 3*k)
 			checkMissColumns[float32, int32](t, 700, []int{140, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}, percent, 3*k)
+		}
+		many := slices.Concat(slices.Repeat([]int{128}, 7), slices.Repeat([]int{2, 3}, 30)) // more classes than there is room for
+		for k, percent := range []int{1, 50, 100} {
+			checkMissColumns[uint8, int16](t, 700, many, percent, 3*k)
+			checkMissColumns[float32, uint8](t, 150, many, percent, 3*k)
 		}
 		for _, rows := range []int{1, 3, 20, 63} {
 			for _, depths := range [][]int{{1, 2}, {4, 0, 7}, {2, 2, 2, 2, 2, 2, 2, 2}, {1000, 24}} { // and rows of whole pages

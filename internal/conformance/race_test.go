@@ -37,10 +37,14 @@ type raced struct {
 	gap             func() // a write between two blocks; nil if there are no gaps
 }
 
-// racedEncode returns calls of Encode, all of whose indices are 0.
+// racedEncode returns calls of Encode, all of whose indices are 0 but, with a
+// Miss, the first, which has no class.
 func racedEncode[V onehot.Value, I onehot.Index](n int, s onehot.Spec[V], encode func(dst []V, indices []I, s onehot.Spec[V]) (int, error)) raced {
 	h := layoutOf(n, s)
 	dst, indices := make([]V, 2*h.Need()), make([]I, n)
+	if s.Miss != nil {
+		indices[0]--
+	}
 	// The detector remembers four accesses to eight bytes: of single bytes, read
 	// one after the other, it has forgotten some when it hears of others. Whoever
 	// writes earlier is found by the first, whoever writes later by the last, if it
@@ -94,6 +98,7 @@ var racedCalls = []struct {
 	{"boards", racedPlain[uint8, uint8](4*64, onehot.Spec[uint8]{Depth: 12, Inner: 64, On: 1})},
 	{"planes with gaps", racedPlain[uint8, uint8](1001, onehot.Spec[uint8]{Depth: 9, Inner: 143, Stride: 143*9 + 5, On: 1})},
 	{"deep planes", racedPlain[float64, int32](1001, onehot.Spec[float64]{Depth: 150, Inner: 1001, On: 1})},
+	{"deep planes with a miss", racedPlain[float64, int32](1001, onehot.Spec[float64]{Depth: 150, Inner: 1001, On: 1, Miss: new(float64)})},
 	{"streamed rows", racedPlain[float32, int32](40_001, onehot.Spec[float32]{Depth: 30, On: 1})},
 	{"streamed fill", racedPlain[float64, int32](1003, onehot.Spec[float64]{Depth: 901, On: 1})},
 	{"streamed deep rows", racedPlain[float64, int32](41, onehot.Spec[float64]{Depth: 20_011, On: 1})},

@@ -30,6 +30,7 @@ var structural = map[string]string{
 	"unitsOf":       "a width of 16 bytes",
 	"classes":       "the classes that a byte can name",
 	"fillShortRuns": "the units of its stores",
+	"fillAt":        "the units of its stores",
 	"recodeBlocks":  "the classes that a byte can name",
 	"limitOf":       "the classes that 32 bits can name",
 
