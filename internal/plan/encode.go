@@ -147,8 +147,8 @@ func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
 // times as many cells, and twelve divided by the width times as many bytes.
 //
 // Misses that have cells of their own make it four times as many cells and six
-// times as many bytes: before a fill their own pattern has to be made. But to
-// compare a cell then costs four tenths more.
+// times as many bytes, by AVX-512 twelve and ten: before a fill their own
+// pattern has to be made. But to compare a cell then costs three tenths more.
 func compares(m Machine, depth, inner, plane, width, bytes int, hasMiss bool) bool {
 	cell := 11
 	switch {
@@ -157,20 +157,23 @@ func compares(m Machine, depth, inner, plane, width, bytes int, hasMiss bool) bo
 	case streams(m) && bytes <= m.L2:
 		cell = 12
 	}
-	cell, cells, size := comparing(cell, hasMiss)
+	cell, cells, size := comparing(m.Path, cell, hasMiss)
 	if streams(m) && bytes > m.L1 && crowded(depth, plane*width, storePlaces, storeClose) {
-		cells, size = 16*cells, size*max(12, width)/width
+		cells, size = max(cells, 16*storeCells), max(size, storeBytes*max(12, width)/width)
 	}
 	return worthComparing(depth, min(inner, LargeBlock), width, cell, cells, size)
 }
 
 // comparing returns what a cell costs, with a Miss or without, and how many
 // cells, and bytes, a store is worth.
-func comparing(cell int, hasMiss bool) (cost, cells, bytes int) {
-	if hasMiss {
-		return cell + 4, 4 * storeCells, 6 * storeBytes
+func comparing(p tier.Path, cell int, hasMiss bool) (cost, cells, bytes int) {
+	switch {
+	case !hasMiss:
+		return cell, storeCells, storeBytes
+	case p == tier.AVX512Path:
+		return cell + 3, 12 * storeCells, 10 * storeBytes
 	}
-	return cell, storeCells, storeBytes
+	return cell + 3, 4 * storeCells, 6 * storeBytes
 }
 
 // worthComparing reports whether to compare the cells of so many columns, at
@@ -202,11 +205,11 @@ const fillCell, nearCell = 10, 13
 // (family 25, model 17), by stores to planes that took longer, 24 and 75, and a
 // tenth, lost least by both paths.
 //
-// On that Zen 4, where one index in a hundred is a miss with cells of its own,
-// half of what misses are worth costs 17%, twice 13%; by AVX2 21 and 8%. Half
-// of their tenths costs 18%, twice 14%; by AVX2 -1 and 20%. Half of the tenths
-// within the first-level cache costs there, in calls of up to 16 KiB, -3%,
-// twice 15%; by AVX2 -11 and 21%.
+// Where one index in a hundred is a miss with cells of its own, 1,400 calls of
+// 8 KiB to 4 MiB take 1.01 times as long on that Zen 5 as by the better way of
+// each, by both paths. By half of what misses are worth it is 1.03, by AVX2
+// 1.04, by twice of it 1.00 and 1.02; by half of the tenths 1.01, by twice of
+// them 1.02 and 1.03.
 const storeCells, storeBytes = 16, 40
 
 // comparesFar is compares beyond the last-level cache, where a line that is
@@ -280,15 +283,17 @@ func ByColumns(m Machine, planes, run, apart, bytes int, hasMiss bool) bool {
 	return m.Path == tier.AVX2Path || run < shortPlane
 }
 
-// shortPlane is the run, in bytes, from which AVX-512 writes plane by plane.
-// Half costs 2%, twice 3%, on a Zen 5 (family 26, model 2) 10% and 10 to 20%.
+// shortPlane is the run, in bytes, from which AVX-512 writes plane by plane. On
+// a Zen 5 (family 26, model 2) half costs 16%, twice -2%, of cells of eight
+// bytes 10%; on a Zen 4, where 512 were best, half of those cost 2%, twice 3%.
 // farPlane is the longest run that goes by columns beyond most of the
-// second-level cache, by both: half costs 18%, twice 5%.
+// second-level cache, by both. On the Zen 5 half costs 13%, by AVX2 nothing,
+// twice -9 and 2%; on the Zen 4 half of 128 cost 18%, twice 5%.
 //
 // fewPlanes are always written by columns: fewer than a place of a first-level
 // cache has lines, and too few for what it takes to repeat their classes. Half
 // costs 20 to 30%; at twice crowded planes take two to three times as long.
-const shortPlane, farPlane, fewPlanes = 512, 128, 6
+const shortPlane, farPlane, fewPlanes = 1 << 10, 256, 6
 
 // ragged reports whether planes start anywhere within a line, or end between
 // two rounds of columns. Non-temporal stores want whole lines.
@@ -438,7 +443,7 @@ func SmallPlanes(n, inner, depth, width int, hasMiss bool) SmallWay {
 		return ByLoop
 	}
 	if bytes <= tier.LeastL1 && (tier.AVX512 || tier.AVX2) {
-		if cell, cells, size := comparing(nearCell, hasMiss); !worthComparing(depth, inner, width, cell, cells, size) {
+		if cell, cells, size := comparing(tier.Active(), nearCell, hasMiss); !worthComparing(depth, inner, width, cell, cells, size) {
 			return ByLoop
 		}
 		return AtOnce
