@@ -506,6 +506,47 @@ func scatterTable[V any, I Index](dst []V, columns [][]I, depths []int, on V, wi
 	return misses
 }
 
+// scatterMissTable is scatterTable of some rows with a Miss, which has only the
+// four one by one in which one is not in [0, depth). One function for both takes
+// 1.16 times as long without a Miss.
+func scatterMissTable[V any, I Index](dst []V, columns [][]I, depths []int, on, miss V, from, rows, width int, neg Negative) (misses int) {
+	to, size, first := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on)), 0
+	for c, depth := range depths {
+		column, row, limit, i := columns[c][from:][:rows], first, uint64(depth), 0
+		for i < len(column) {
+			for ; i <= len(column)-4; i += 4 {
+				four := (*[4]I)(unsafe.Pointer(&column[i]))
+				w, x, y, z := unsignedOf(four[0]), unsignedOf(four[1]), unsignedOf(four[2]), unsignedOf(four[3])
+				if w >= limit || x >= limit || y >= limit || z >= limit {
+					break
+				}
+				*(*V)(unsafe.Add(to, (row+int(w))*size)) = on
+				row += width
+				*(*V)(unsafe.Add(to, (row+int(x))*size)) = on
+				row += width
+				*(*V)(unsafe.Add(to, (row+int(y))*size)) = on
+				row += width
+				*(*V)(unsafe.Add(to, (row+int(z))*size)) = on
+				row += width
+			}
+			for last := min(i+4, len(column)); i < last; i++ {
+				class := integerOf(column[i])
+				if uint64(class) < limit {
+					*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
+				} else if class += wrapOf[I](neg.wrap(depth)); uint64(class) < limit {
+					*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
+				} else {
+					misses++
+					missCells(dst, row, miss, depth, 1)
+				}
+				row += width
+			}
+		}
+		first += depth
+	}
+	return misses
+}
+
 // scatterSets fills a tile of rows and scatters k indices to each.
 func scatterSets[E any, I Index](dst []E, indices []I, k int, on, off E, l *layout, wrap int, p *plan.Plan) (misses int) {
 	for t := tilesOf(*l, l.tileFor(int(unsafe.Sizeof(on)), k)); t.next(); {

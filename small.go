@@ -441,28 +441,10 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 //go:noinline
 func missColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spec[V], width int) (misses int) {
 	on, miss, rows, size := s.On, *s.Miss, len(columns[0]), int(unsafe.Sizeof(s.On)) // now: a Miss may lie in dst
-	to, some := unsafe.Pointer(unsafe.SliceData(dst)), plan.ColumnRows(width*size)
+	some := plan.ColumnRows(width * size)
 	fillSmall(dst, s.Off)
 	for r := 0; r < rows; r += some {
-		start, end := r*width, min(r+some, rows)
-		for c, depth := range depths {
-			cell, move := start, wrapOf[I](s.Negative.wrap(depth))
-			for _, x := range columns[c][r:end] {
-				class := integerOf(x)
-				if uint64(class) < uint64(depth) {
-					*(*V)(unsafe.Add(to, (cell+int(class))*size)) = on
-				} else if class += move; uint64(class) < uint64(depth) {
-					*(*V)(unsafe.Add(to, (cell+int(class))*size)) = on
-				} else {
-					misses++
-					for k := range depth { // a call here would cost every index
-						*(*V)(unsafe.Add(to, (cell+k)*size)) = miss
-					}
-				}
-				cell += width
-			}
-			start += depth
-		}
+		misses += scatterMissTable(dst[r*width:], columns, depths, on, miss, r, min(some, rows-r), width, s.Negative)
 	}
 	return misses
 }
