@@ -2064,7 +2064,7 @@ TEXT ·planesByColumns8AVX512(SB), NOSPLIT, $0-80
 	// there is no miss.
 	// AX dst, CX plane, DX classes, BX blocks, SI first, Z0 first, SI v, Z1 on, Z2 off, Z3 1, Z4 class, SI
 	// first cell of the round, DI columns left behind the round, R8 cell, R9 planes left, Z5 miss, or off,
-	// Z6 255s, Z7 off or miss.
+	// Z6 255s, Z8 off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -2088,17 +2088,17 @@ block:
 	SUBQ $+64, DI
 
 columns:
-	VMOVDQU64 (DX), Z8
-	VPCMPEQB  Z8, Z6, K1
-	VPBLENDMB Z5, Z2, K1, Z7
+	VMOVDQU64 (DX), Z7
 	VMOVDQA64 Z0, Z4
 	MOVQ      SI, R8
 	MOVQ      count+56(FP), R9
+	VPCMPEQB  Z7, Z6, K1
+	VPBLENDMB Z5, Z2, K1, Z8
 	PCALIGN   $0x20
 
 plane:
-	VPCMPEQB  Z8, Z4, K1
-	VPBLENDMB Z1, Z7, K1, Z9
+	VPCMPEQB  Z7, Z4, K1
+	VPBLENDMB Z1, Z8, K1, Z9
 	VMOVDQU64 Z9, (R8)
 	VPADDB    Z3, Z4, Z4
 	ADDQ      CX, R8
@@ -2128,7 +2128,7 @@ next:
 TEXT ·planesByColumns16AVX512(SB), NOSPLIT, $0-80
 	// AX dst, CX plane, DX classes, BX blocks, SI first, Z0 first, SI v, Z1 on, Z2 off, Z3 1, Z4 class, SI
 	// first cell of the round, DI columns left behind the round, R8 cell, R9 planes left, Z5 miss, or off,
-	// Z6 255s, Z7 off or miss, Z9 off or miss.
+	// Z6 255s, Z9 off or miss, Z10 off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -2152,23 +2152,23 @@ block:
 	SUBQ $+64, DI
 
 columns:
-	VMOVDQU64 (DX), Y8
-	VPCMPEQB  Y8, Y6, K1
-	VPBLENDMW Z5, Z2, K1, Z7
-	VMOVDQU64 32(DX), Y10
-	VPCMPEQB  Y10, Y6, K1
-	VPBLENDMW Z5, Z2, K1, Z9
+	VMOVDQU64 (DX), Y7
+	VMOVDQU64 32(DX), Y8
 	VMOVDQA64 Z0, Z4
 	MOVQ      SI, R8
 	MOVQ      count+56(FP), R9
+	VPCMPEQB  Y7, Y6, K1
+	VPBLENDMW Z5, Z2, K1, Z9
+	VPCMPEQB  Y8, Y6, K1
+	VPBLENDMW Z5, Z2, K1, Z10
 	PCALIGN   $0x20
 
 plane:
-	VPCMPEQB  Y8, Y4, K1
-	VPBLENDMW Z1, Z7, K1, Z11
+	VPCMPEQB  Y7, Y4, K1
+	VPBLENDMW Z1, Z9, K1, Z11
 	VMOVDQU64 Z11, (R8)
-	VPCMPEQB  Y10, Y4, K1
-	VPBLENDMW Z1, Z9, K1, Z12
+	VPCMPEQB  Y8, Y4, K1
+	VPBLENDMW Z1, Z10, K1, Z12
 	VMOVDQU64 Z12, 64(R8)
 	VPADDB    Z3, Z4, Z4
 	ADDQ      CX, R8
@@ -2198,7 +2198,7 @@ next:
 TEXT ·planesByColumns32AVX512(SB), NOSPLIT, $0-80
 	// AX dst, CX plane, DX classes, BX blocks, SI first, Z0 first, SI v, Z1 on, Z2 off, Z3 1, Z4 class, SI
 	// first cell of the round, DI columns left behind the round, R8 cell, R9 planes left, Z5 miss, or off,
-	// Z6 255s, Z7 off or miss, Z9 off or miss, Z11 off or miss, Z13 off or miss.
+	// Z6 255s, Z11 off or miss, Z12 off or miss, Z13 off or miss, Z14 off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -2222,35 +2222,35 @@ block:
 	SUBQ $+64, DI
 
 columns:
-	VMOVDQU64 (DX), X8
-	VPCMPEQB  X8, X6, K1
-	VPBLENDMD Z5, Z2, K1, Z7
-	VMOVDQU64 16(DX), X10
-	VPCMPEQB  X10, X6, K1
-	VPBLENDMD Z5, Z2, K1, Z9
-	VMOVDQU64 32(DX), X12
-	VPCMPEQB  X12, X6, K1
-	VPBLENDMD Z5, Z2, K1, Z11
-	VMOVDQU64 48(DX), X14
-	VPCMPEQB  X14, X6, K1
-	VPBLENDMD Z5, Z2, K1, Z13
+	VMOVDQU64 (DX), X7
+	VMOVDQU64 16(DX), X8
+	VMOVDQU64 32(DX), X9
+	VMOVDQU64 48(DX), X10
 	VMOVDQA64 Z0, Z4
 	MOVQ      SI, R8
 	MOVQ      count+56(FP), R9
+	VPCMPEQB  X7, X6, K1
+	VPBLENDMD Z5, Z2, K1, Z11
+	VPCMPEQB  X8, X6, K1
+	VPBLENDMD Z5, Z2, K1, Z12
+	VPCMPEQB  X9, X6, K1
+	VPBLENDMD Z5, Z2, K1, Z13
+	VPCMPEQB  X10, X6, K1
+	VPBLENDMD Z5, Z2, K1, Z14
 	PCALIGN   $0x20
 
 plane:
-	VPCMPEQB  X8, X4, K1
-	VPBLENDMD Z1, Z7, K1, Z15
+	VPCMPEQB  X7, X4, K1
+	VPBLENDMD Z1, Z11, K1, Z15
 	VMOVDQU64 Z15, (R8)
-	VPCMPEQB  X10, X4, K1
-	VPBLENDMD Z1, Z9, K1, Z16
+	VPCMPEQB  X8, X4, K1
+	VPBLENDMD Z1, Z12, K1, Z16
 	VMOVDQU64 Z16, 64(R8)
-	VPCMPEQB  X12, X4, K1
-	VPBLENDMD Z1, Z11, K1, Z17
+	VPCMPEQB  X9, X4, K1
+	VPBLENDMD Z1, Z13, K1, Z17
 	VMOVDQU64 Z17, 128(R8)
-	VPCMPEQB  X14, X4, K1
-	VPBLENDMD Z1, Z13, K1, Z18
+	VPCMPEQB  X10, X4, K1
+	VPBLENDMD Z1, Z14, K1, Z18
 	VMOVDQU64 Z18, 192(R8)
 	VPADDB    Z3, Z4, Z4
 	ADDQ      CX, R8
@@ -2280,7 +2280,7 @@ next:
 TEXT ·planesByColumns64AVX512(SB), NOSPLIT, $0-80
 	// AX dst, CX plane, DX classes, BX blocks, SI first, Z0 first, SI v, Z1 on, Z2 off, Z3 1, Z4 class, SI
 	// first cell of the round, DI columns left behind the round, R8 cell, R9 planes left, Z5 miss, or off,
-	// Z6 255s, Z7 off or miss, Z9 off or miss, Z11 off or miss, Z13 off or miss.
+	// Z6 255s, Z11 off or miss, Z12 off or miss, Z13 off or miss, Z14 off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -2304,35 +2304,35 @@ block:
 	SUBQ $+32, DI
 
 columns:
-	VMOVQ     (DX), X8
-	VPCMPEQB  X8, X6, K1
-	VPBLENDMQ Z5, Z2, K1, Z7
-	VMOVQ     8(DX), X10
-	VPCMPEQB  X10, X6, K1
-	VPBLENDMQ Z5, Z2, K1, Z9
-	VMOVQ     16(DX), X12
-	VPCMPEQB  X12, X6, K1
-	VPBLENDMQ Z5, Z2, K1, Z11
-	VMOVQ     24(DX), X14
-	VPCMPEQB  X14, X6, K1
-	VPBLENDMQ Z5, Z2, K1, Z13
+	VMOVQ     (DX), X7
+	VMOVQ     8(DX), X8
+	VMOVQ     16(DX), X9
+	VMOVQ     24(DX), X10
 	VMOVDQA64 Z0, Z4
 	MOVQ      SI, R8
 	MOVQ      count+56(FP), R9
+	VPCMPEQB  X7, X6, K1
+	VPBLENDMQ Z5, Z2, K1, Z11
+	VPCMPEQB  X8, X6, K1
+	VPBLENDMQ Z5, Z2, K1, Z12
+	VPCMPEQB  X9, X6, K1
+	VPBLENDMQ Z5, Z2, K1, Z13
+	VPCMPEQB  X10, X6, K1
+	VPBLENDMQ Z5, Z2, K1, Z14
 	PCALIGN   $0x20
 
 plane:
-	VPCMPEQB  X8, X4, K1
-	VPBLENDMQ Z1, Z7, K1, Z15
+	VPCMPEQB  X7, X4, K1
+	VPBLENDMQ Z1, Z11, K1, Z15
 	VMOVDQU64 Z15, (R8)
-	VPCMPEQB  X10, X4, K1
-	VPBLENDMQ Z1, Z9, K1, Z16
+	VPCMPEQB  X8, X4, K1
+	VPBLENDMQ Z1, Z12, K1, Z16
 	VMOVDQU64 Z16, 64(R8)
-	VPCMPEQB  X12, X4, K1
-	VPBLENDMQ Z1, Z11, K1, Z17
+	VPCMPEQB  X9, X4, K1
+	VPBLENDMQ Z1, Z13, K1, Z17
 	VMOVDQU64 Z17, 128(R8)
-	VPCMPEQB  X14, X4, K1
-	VPBLENDMQ Z1, Z13, K1, Z18
+	VPCMPEQB  X10, X4, K1
+	VPBLENDMQ Z1, Z14, K1, Z18
 	VMOVDQU64 Z18, 192(R8)
 	VPADDB    Z3, Z4, Z4
 	ADDQ      CX, R8
@@ -2362,7 +2362,7 @@ next:
 TEXT ·planesByColumns128AVX512(SB), NOSPLIT, $0-80
 	// AX dst, CX plane, DX classes, BX blocks, SI first, Z0 first, SI v, Z1 on, Z2 off, Z3 1, Z4 class, SI
 	// first cell of the round, DI columns left behind the round, R8 cell, R9 planes left, Z5 miss, or off,
-	// Z6 255s, Z7 off or miss, Z9 off or miss, Z11 off or miss, Z13 off or miss.
+	// Z6 255s, Z11 off or miss, Z12 off or miss, Z13 off or miss, Z14 off or miss.
 	MOVQ            dst+0(FP), AX
 	MOVQ            plane+16(FP), CX
 	MOVQ            classes+24(FP), DX
@@ -2386,39 +2386,39 @@ block:
 	SUBQ $+16, DI
 
 columns:
-	VMOVD      (DX), X8
+	VMOVD      (DX), X7
+	VPUNPCKLBW X7, X7, X7
+	VMOVD      4(DX), X8
 	VPUNPCKLBW X8, X8, X8
-	VPCMPEQB   X8, X6, K1
-	VPBLENDMQ  Z5, Z2, K1, Z7
-	VMOVD      4(DX), X10
+	VMOVD      8(DX), X9
+	VPUNPCKLBW X9, X9, X9
+	VMOVD      12(DX), X10
 	VPUNPCKLBW X10, X10, X10
-	VPCMPEQB   X10, X6, K1
-	VPBLENDMQ  Z5, Z2, K1, Z9
-	VMOVD      8(DX), X12
-	VPUNPCKLBW X12, X12, X12
-	VPCMPEQB   X12, X6, K1
-	VPBLENDMQ  Z5, Z2, K1, Z11
-	VMOVD      12(DX), X14
-	VPUNPCKLBW X14, X14, X14
-	VPCMPEQB   X14, X6, K1
-	VPBLENDMQ  Z5, Z2, K1, Z13
 	VMOVDQA64  Z0, Z4
 	MOVQ       SI, R8
 	MOVQ       count+56(FP), R9
+	VPCMPEQB   X7, X6, K1
+	VPBLENDMQ  Z5, Z2, K1, Z11
+	VPCMPEQB   X8, X6, K1
+	VPBLENDMQ  Z5, Z2, K1, Z12
+	VPCMPEQB   X9, X6, K1
+	VPBLENDMQ  Z5, Z2, K1, Z13
+	VPCMPEQB   X10, X6, K1
+	VPBLENDMQ  Z5, Z2, K1, Z14
 	PCALIGN    $0x20
 
 plane:
-	VPCMPEQB  X8, X4, K1
-	VPBLENDMQ Z1, Z7, K1, Z15
+	VPCMPEQB  X7, X4, K1
+	VPBLENDMQ Z1, Z11, K1, Z15
 	VMOVDQU64 Z15, (R8)
-	VPCMPEQB  X10, X4, K1
-	VPBLENDMQ Z1, Z9, K1, Z16
+	VPCMPEQB  X8, X4, K1
+	VPBLENDMQ Z1, Z12, K1, Z16
 	VMOVDQU64 Z16, 64(R8)
-	VPCMPEQB  X12, X4, K1
-	VPBLENDMQ Z1, Z11, K1, Z17
+	VPCMPEQB  X9, X4, K1
+	VPBLENDMQ Z1, Z13, K1, Z17
 	VMOVDQU64 Z17, 128(R8)
-	VPCMPEQB  X14, X4, K1
-	VPBLENDMQ Z1, Z13, K1, Z18
+	VPCMPEQB  X10, X4, K1
+	VPBLENDMQ Z1, Z14, K1, Z18
 	VMOVDQU64 Z18, 192(R8)
 	VPADDB    Z3, Z4, Z4
 	ADDQ      CX, R8
@@ -5030,8 +5030,8 @@ TEXT ·planesByColumns8AVX2(SB), NOSPLIT, $0-80
 	// there is no miss.
 	// AX dst, CX plane, DX classes, BX blocks, SI first, Y0 first, SI v, Y1 on, Y2 off, Y1 on^off, Y3 1,
 	// Y4 class, SI first cell of the round, DI columns left behind the round, R8 cell, R9 planes left, Y5
-	// miss, or off, R10 whether off is zero, without a miss, Y6 off or miss, Y7 classes, Y8 off or miss,
-	// Y9 classes.
+	// miss, or off, R10 whether off is zero, without a miss, Y6 classes, Y7 classes, Y8 off or miss, Y9
+	// off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -5060,29 +5060,29 @@ block:
 	SUBQ $+64, DI
 
 columns:
-	VMOVDQU   (DX), Y7
-	VPCMPEQD  Y6, Y6, Y6
-	VPCMPEQB  Y7, Y6, Y6
-	VPBLENDVB Y6, Y5, Y2, Y6
-	VMOVDQU   32(DX), Y9
-	VPCMPEQD  Y8, Y8, Y8
-	VPCMPEQB  Y9, Y8, Y8
-	VPBLENDVB Y8, Y5, Y2, Y8
+	VMOVDQU   (DX), Y6
+	VMOVDQU   32(DX), Y7
 	VMOVDQA   Y0, Y4
 	MOVQ      SI, R8
 	MOVQ      count+56(FP), R9
 	TESTQ     R10, R10
 	JNZ       zero
+	VPCMPEQD  Y8, Y8, Y8
+	VPCMPEQB  Y6, Y8, Y8
+	VPBLENDVB Y8, Y5, Y2, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPCMPEQB  Y7, Y9, Y9
+	VPBLENDVB Y9, Y5, Y2, Y9
 	PCALIGN   $0x20
 
 plane:
-	VPCMPEQB Y7, Y4, Y10
-	VPAND    Y1, Y10, Y10
-	VPXOR    Y6, Y10, Y10
-	VMOVDQU  Y10, (R8)
-	VPCMPEQB Y9, Y4, Y10
+	VPCMPEQB Y6, Y4, Y10
 	VPAND    Y1, Y10, Y10
 	VPXOR    Y8, Y10, Y10
+	VMOVDQU  Y10, (R8)
+	VPCMPEQB Y7, Y4, Y10
+	VPAND    Y1, Y10, Y10
+	VPXOR    Y9, Y10, Y10
 	VMOVDQU  Y10, 32(R8)
 	VPADDB   Y3, Y4, Y4
 	ADDQ     CX, R8
@@ -5092,12 +5092,12 @@ plane:
 	PCALIGN $0x40
 
 zero:
-	VPCMPEQB Y7, Y4, Y6
-	VPAND    Y1, Y6, Y6
-	VMOVDQU  Y6, (R8)
-	VPCMPEQB Y9, Y4, Y6
-	VPAND    Y1, Y6, Y6
-	VMOVDQU  Y6, 32(R8)
+	VPCMPEQB Y6, Y4, Y8
+	VPAND    Y1, Y8, Y8
+	VMOVDQU  Y8, (R8)
+	VPCMPEQB Y7, Y4, Y8
+	VPAND    Y1, Y8, Y8
+	VMOVDQU  Y8, 32(R8)
 	VPADDB   Y3, Y4, Y4
 	ADDQ     CX, R8
 	DECQ     R9
@@ -5128,9 +5128,9 @@ next:
 TEXT ·planesByColumns16AVX2(SB), NOSPLIT, $0-80
 	// AX dst, CX plane, DX classes, BX blocks, SI first, Y0 first, Y1 classes of the bytes of a vector, SI
 	// v, Y2 on, Y3 off, Y2 on^off, Y4 1, Y5 class, SI first cell of the round, DI columns left behind the
-	// round, R8 cell, R9 planes left, Y6 miss, or off, R10 whether off is zero, without a miss, Y7 off or
-	// miss, Y8 classes, Y9 off or miss, Y10 classes, Y11 off or miss, Y12 classes, Y13 off or miss, Y14
-	// classes.
+	// round, R8 cell, R9 planes left, Y6 miss, or off, R10 whether off is zero, without a miss, Y7
+	// classes, Y8 classes, Y9 classes, Y10 classes, Y11 off or miss, Y12 off or miss, Y13 off or miss, Y14
+	// off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -5160,49 +5160,49 @@ block:
 	SUBQ $+64, DI
 
 columns:
-	VBROADCASTI128 (DX), Y8
+	VBROADCASTI128 (DX), Y7
+	VPSHUFB        Y1, Y7, Y7
+	VBROADCASTI128 16(DX), Y8
 	VPSHUFB        Y1, Y8, Y8
-	VPCMPEQD       Y7, Y7, Y7
-	VPCMPEQB       Y8, Y7, Y7
-	VPBLENDVB      Y7, Y6, Y3, Y7
-	VBROADCASTI128 16(DX), Y10
+	VBROADCASTI128 32(DX), Y9
+	VPSHUFB        Y1, Y9, Y9
+	VBROADCASTI128 48(DX), Y10
 	VPSHUFB        Y1, Y10, Y10
-	VPCMPEQD       Y9, Y9, Y9
-	VPCMPEQB       Y10, Y9, Y9
-	VPBLENDVB      Y9, Y6, Y3, Y9
-	VBROADCASTI128 32(DX), Y12
-	VPSHUFB        Y1, Y12, Y12
-	VPCMPEQD       Y11, Y11, Y11
-	VPCMPEQB       Y12, Y11, Y11
-	VPBLENDVB      Y11, Y6, Y3, Y11
-	VBROADCASTI128 48(DX), Y14
-	VPSHUFB        Y1, Y14, Y14
-	VPCMPEQD       Y13, Y13, Y13
-	VPCMPEQB       Y14, Y13, Y13
-	VPBLENDVB      Y13, Y6, Y3, Y13
 	VMOVDQA        Y0, Y5
 	MOVQ           SI, R8
 	MOVQ           count+56(FP), R9
 	TESTQ          R10, R10
 	JNZ            zero
+	VPCMPEQD       Y11, Y11, Y11
+	VPCMPEQB       Y7, Y11, Y11
+	VPBLENDVB      Y11, Y6, Y3, Y11
+	VPCMPEQD       Y12, Y12, Y12
+	VPCMPEQB       Y8, Y12, Y12
+	VPBLENDVB      Y12, Y6, Y3, Y12
+	VPCMPEQD       Y13, Y13, Y13
+	VPCMPEQB       Y9, Y13, Y13
+	VPBLENDVB      Y13, Y6, Y3, Y13
+	VPCMPEQD       Y14, Y14, Y14
+	VPCMPEQB       Y10, Y14, Y14
+	VPBLENDVB      Y14, Y6, Y3, Y14
 	PCALIGN        $0x20
 
 plane:
-	VPCMPEQB Y8, Y5, Y15
-	VPAND    Y2, Y15, Y15
-	VPXOR    Y7, Y15, Y15
-	VMOVDQU  Y15, (R8)
-	VPCMPEQB Y10, Y5, Y15
-	VPAND    Y2, Y15, Y15
-	VPXOR    Y9, Y15, Y15
-	VMOVDQU  Y15, 32(R8)
-	VPCMPEQB Y12, Y5, Y15
+	VPCMPEQB Y7, Y5, Y15
 	VPAND    Y2, Y15, Y15
 	VPXOR    Y11, Y15, Y15
-	VMOVDQU  Y15, 64(R8)
-	VPCMPEQB Y14, Y5, Y15
+	VMOVDQU  Y15, (R8)
+	VPCMPEQB Y8, Y5, Y15
+	VPAND    Y2, Y15, Y15
+	VPXOR    Y12, Y15, Y15
+	VMOVDQU  Y15, 32(R8)
+	VPCMPEQB Y9, Y5, Y15
 	VPAND    Y2, Y15, Y15
 	VPXOR    Y13, Y15, Y15
+	VMOVDQU  Y15, 64(R8)
+	VPCMPEQB Y10, Y5, Y15
+	VPAND    Y2, Y15, Y15
+	VPXOR    Y14, Y15, Y15
 	VMOVDQU  Y15, 96(R8)
 	VPADDB   Y4, Y5, Y5
 	ADDQ     CX, R8
@@ -5216,18 +5216,18 @@ plane:
 	QUAD    $0x9090909090909090
 
 zero:
-	VPCMPEQB Y8, Y5, Y7
-	VPAND    Y2, Y7, Y7
-	VMOVDQU  Y7, (R8)
-	VPCMPEQB Y10, Y5, Y7
-	VPAND    Y2, Y7, Y7
-	VMOVDQU  Y7, 32(R8)
-	VPCMPEQB Y12, Y5, Y7
-	VPAND    Y2, Y7, Y7
-	VMOVDQU  Y7, 64(R8)
-	VPCMPEQB Y14, Y5, Y7
-	VPAND    Y2, Y7, Y7
-	VMOVDQU  Y7, 96(R8)
+	VPCMPEQB Y7, Y5, Y11
+	VPAND    Y2, Y11, Y11
+	VMOVDQU  Y11, (R8)
+	VPCMPEQB Y8, Y5, Y11
+	VPAND    Y2, Y11, Y11
+	VMOVDQU  Y11, 32(R8)
+	VPCMPEQB Y9, Y5, Y11
+	VPAND    Y2, Y11, Y11
+	VMOVDQU  Y11, 64(R8)
+	VPCMPEQB Y10, Y5, Y11
+	VPAND    Y2, Y11, Y11
+	VMOVDQU  Y11, 96(R8)
 	VPADDB   Y4, Y5, Y5
 	ADDQ     CX, R8
 	DECQ     R9
@@ -5266,8 +5266,8 @@ TEXT ·planesByColumnsAVX2(SB), NOSPLIT, $0-88
 	// classes of the bytes of a vector, CX cells of a round, DI to the classes of another vector, R8 to
 	// the classes of another vector, R9 v, Y0 on, Y4 off, Y0 on^off, Y5 1, Y1 class, R9 first cell of the
 	// round, R10 columns left behind the round, R11 cell, R12 planes left, Y6 miss, or off, R13 whether
-	// off is zero, without a miss, Y7 off or miss, Y8 classes, Y9 off or miss, Y10 classes, Y11 off or
-	// miss, Y12 classes, Y13 off or miss, Y14 classes, R11 first.
+	// off is zero, without a miss, Y7 classes, Y8 classes, Y9 classes, Y10 classes, R11 first, Y11 off or
+	// miss, Y12 off or miss, Y13 off or miss, Y14 off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX
@@ -5325,30 +5325,18 @@ block:
 
 columns:
 	VMOVDQA      Y3, Y1
-	VPBROADCASTQ (BX), Y8
+	VPBROADCASTQ (BX), Y7
+	VPSHUFB      Y1, Y7, Y7
+	VPADDB       Y2, Y1, Y1
+	VPBROADCASTQ (BX)(DI*1), Y8
 	VPSHUFB      Y1, Y8, Y8
-	VPCMPEQD     Y7, Y7, Y7
-	VPCMPEQB     Y8, Y7, Y7
-	VPBLENDVB    Y7, Y6, Y4, Y7
 	VPADDB       Y2, Y1, Y1
-	VPBROADCASTQ (BX)(DI*1), Y10
-	VPSHUFB      Y1, Y10, Y10
-	VPCMPEQD     Y9, Y9, Y9
-	VPCMPEQB     Y10, Y9, Y9
-	VPBLENDVB    Y9, Y6, Y4, Y9
-	VPADDB       Y2, Y1, Y1
-	VPBROADCASTQ (BX)(R8*1), Y12
-	VPSHUFB      Y1, Y12, Y12
-	VPCMPEQD     Y11, Y11, Y11
-	VPCMPEQB     Y12, Y11, Y11
-	VPBLENDVB    Y11, Y6, Y4, Y11
+	VPBROADCASTQ (BX)(R8*1), Y9
+	VPSHUFB      Y1, Y9, Y9
 	VPADDB       Y2, Y1, Y1
 	LEAQ         (BX)(DI*1), R11
-	VPBROADCASTQ (R11)(R8*1), Y14
-	VPSHUFB      Y1, Y14, Y14
-	VPCMPEQD     Y13, Y13, Y13
-	VPCMPEQB     Y14, Y13, Y13
-	VPBLENDVB    Y13, Y6, Y4, Y13
+	VPBROADCASTQ (R11)(R8*1), Y10
+	VPSHUFB      Y1, Y10, Y10
 	VPADDB       Y2, Y1, Y1
 	MOVQ         first+48(FP), R11
 	VMOVD        R11, X1
@@ -5357,24 +5345,36 @@ columns:
 	MOVQ         count+56(FP), R12
 	TESTQ        R13, R13
 	JNZ          zero
+	VPCMPEQD     Y11, Y11, Y11
+	VPCMPEQB     Y7, Y11, Y11
+	VPBLENDVB    Y11, Y6, Y4, Y11
+	VPCMPEQD     Y12, Y12, Y12
+	VPCMPEQB     Y8, Y12, Y12
+	VPBLENDVB    Y12, Y6, Y4, Y12
+	VPCMPEQD     Y13, Y13, Y13
+	VPCMPEQB     Y9, Y13, Y13
+	VPBLENDVB    Y13, Y6, Y4, Y13
+	VPCMPEQD     Y14, Y14, Y14
+	VPCMPEQB     Y10, Y14, Y14
+	VPBLENDVB    Y14, Y6, Y4, Y14
 	PCALIGN      $0x20
 
 plane:
-	VPCMPEQB Y8, Y1, Y15
-	VPAND    Y0, Y15, Y15
-	VPXOR    Y7, Y15, Y15
-	VMOVDQU  Y15, (R11)
-	VPCMPEQB Y10, Y1, Y15
-	VPAND    Y0, Y15, Y15
-	VPXOR    Y9, Y15, Y15
-	VMOVDQU  Y15, 32(R11)
-	VPCMPEQB Y12, Y1, Y15
+	VPCMPEQB Y7, Y1, Y15
 	VPAND    Y0, Y15, Y15
 	VPXOR    Y11, Y15, Y15
-	VMOVDQU  Y15, 64(R11)
-	VPCMPEQB Y14, Y1, Y15
+	VMOVDQU  Y15, (R11)
+	VPCMPEQB Y8, Y1, Y15
+	VPAND    Y0, Y15, Y15
+	VPXOR    Y12, Y15, Y15
+	VMOVDQU  Y15, 32(R11)
+	VPCMPEQB Y9, Y1, Y15
 	VPAND    Y0, Y15, Y15
 	VPXOR    Y13, Y15, Y15
+	VMOVDQU  Y15, 64(R11)
+	VPCMPEQB Y10, Y1, Y15
+	VPAND    Y0, Y15, Y15
+	VPXOR    Y14, Y15, Y15
 	VMOVDQU  Y15, 96(R11)
 	VPADDB   Y5, Y1, Y1
 	ADDQ     DX, R11
@@ -5388,18 +5388,18 @@ plane:
 	QUAD    $0x9090909090909090
 
 zero:
-	VPCMPEQB Y8, Y1, Y7
-	VPAND    Y0, Y7, Y7
-	VMOVDQU  Y7, (R11)
-	VPCMPEQB Y10, Y1, Y7
-	VPAND    Y0, Y7, Y7
-	VMOVDQU  Y7, 32(R11)
-	VPCMPEQB Y12, Y1, Y7
-	VPAND    Y0, Y7, Y7
-	VMOVDQU  Y7, 64(R11)
-	VPCMPEQB Y14, Y1, Y7
-	VPAND    Y0, Y7, Y7
-	VMOVDQU  Y7, 96(R11)
+	VPCMPEQB Y7, Y1, Y11
+	VPAND    Y0, Y11, Y11
+	VMOVDQU  Y11, (R11)
+	VPCMPEQB Y8, Y1, Y11
+	VPAND    Y0, Y11, Y11
+	VMOVDQU  Y11, 32(R11)
+	VPCMPEQB Y9, Y1, Y11
+	VPAND    Y0, Y11, Y11
+	VMOVDQU  Y11, 64(R11)
+	VPCMPEQB Y10, Y1, Y11
+	VPAND    Y0, Y11, Y11
+	VMOVDQU  Y11, 96(R11)
 	VPADDB   Y5, Y1, Y1
 	ADDQ     DX, R11
 	DECQ     R12

@@ -14,7 +14,7 @@ import (
 // them in a register and picks one for each byte of the cells, so that the
 // comparison is the mask, and from 4 bytes on one kernel does for every width.
 // Where off is zero and no miss has cells of its own, it has another loop,
-// which spares an instruction of four.
+// which spares an instruction of four, and off or miss is not chosen.
 //
 // Runs as short as a round are more work for the caches: package plan knows
 // where they are worth it.
@@ -53,6 +53,7 @@ func planesByColumns(e *emitter) {
 			e.TESTQ(zero, zero)
 			e.JNZ(operand.LabelRef("zero"))
 		}
+		p.choose()
 		e.align(32)
 		p.planes("plane", one, plane, p.cell)
 		if !e.wide() {
@@ -130,7 +131,7 @@ func (p *columnWriter) lastRound(step operand.Op) {
 // planes is the loop over planes, in which cell makes vector i of a round.
 func (p *columnWriter) planes(label string, one reg.VecVirtual, plane reg.GPVirtual, cell func(i int) reg.VecVirtual) {
 	p.repeat(label, p.planesLeft, func() {
-		for i := range p.fill {
+		for i := range p.kept {
 			p.store(cell(i), operand.Mem{Base: p.at, Disp: i * p.bytes})
 		}
 		p.VPADDB(one, p.class, p.class)
@@ -158,7 +159,7 @@ func (p *columnWriter) missing(v reg.GPVirtual) (zero reg.GPVirtual) {
 	return zero
 }
 
-// round loads the classes of a round, and chooses off or miss.
+// round loads the classes of a round.
 func (p *columnWriter) round() {
 	pick := p.pick
 	if p.width == 0 {
@@ -166,20 +167,27 @@ func (p *columnWriter) round() {
 		p.move(p.pick, pick)
 	}
 	for i := range p.vectors() {
-		fill := named(p.emitter, p.vector(), "off or miss")
 		if p.wide() {
-			classes := p.few(i)
-			p.blend(p.miss, p.off, p.equal(classes, p.alike(p.none)), fill)
-			p.kept = append(p.kept, classes)
+			p.kept = append(p.kept, p.few(i))
 		} else {
-			classes := named(p.emitter, p.spread(i, pick), "classes")
-			p.ones(fill)
-			p.VPCMPEQB(classes, fill, fill)
-			p.VPBLENDVB(fill, p.miss, p.off, fill)
-			p.kept = append(p.kept, classes)
+			p.kept = append(p.kept, named(p.emitter, p.spread(i, pick), "classes"))
 		}
 		if p.width == 0 {
 			p.VPADDB(p.each, pick, pick)
+		}
+	}
+}
+
+// choose chooses off or miss for the cells of a round.
+func (p *columnWriter) choose() {
+	for _, classes := range p.kept {
+		fill := named(p.emitter, p.vector(), "off or miss")
+		if p.wide() {
+			p.blend(p.miss, p.off, p.equal(classes, p.alike(p.none)), fill)
+		} else {
+			p.ones(fill)
+			p.VPCMPEQB(classes, fill, fill)
+			p.VPBLENDVB(fill, p.miss, p.off, fill)
 		}
 		p.fill = append(p.fill, fill)
 	}
