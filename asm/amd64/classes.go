@@ -54,7 +54,7 @@ type classifier struct {
 	*emitter
 	indices reg.GPVirtual
 	a, b    reg.VecVirtual // no b where nothing wraps
-	most    reg.VecVirtual // 255 in each lane, what a pack of signed lanes can take
+	most    reg.VecVirtual // 255 in each word, what a pack to bytes leaves as it is
 	moves   reg.GPVirtual  // 0 where the numbers are what was loaded
 	order   reg.VecVirtual // of the dwords that two packs leave, or of bytes
 }
@@ -71,7 +71,7 @@ func (c *classifier) setup(first reg.GPVirtual) {
 		c.ADDQ(wrap, first)
 		c.b = c.splat(32, first, "wrap-first")
 	}
-	c.most = c.splatConst(32, 255, "255")
+	c.most = c.splatConst(16, 255, "255")
 	c.order = c.packedOrder()
 }
 
@@ -84,7 +84,9 @@ func (c *classifier) added(disp int) reg.VecVirtual {
 }
 
 // packed makes bytes of a vector's worth of indices by two packs of 32-bit
-// numbers. Where nothing wraps and first is 0, the numbers are what was loaded.
+// numbers. The first saturates with a sign, so that what is huge, or was below
+// 0, is a word of 32767 or more, unsigned. Where nothing wraps and first is 0,
+// the numbers are what was loaded.
 func (c *classifier) packed(int) reg.VecVirtual {
 	var x [4]reg.VecVirtual
 	for i := range x {
@@ -103,11 +105,10 @@ func (c *classifier) packed(int) reg.VecVirtual {
 		c.VPMINUD(wrapped, x, x)
 	}
 	c.Label("narrow")
-	for _, x := range x {
-		c.VPMINUD(c.most, x, x)
+	for _, i := range []int{0, 2} {
+		c.VPACKSSDW(x[i+1], x[i], x[i])
+		c.VPMINUW(c.most, x[i], x[i])
 	}
-	c.VPACKUSDW(x[1], x[0], x[0])
-	c.VPACKUSDW(x[3], x[2], x[2])
 	c.VPACKUSWB(x[2], x[0], x[0])
 	switch {
 	case c.key.Suffix != "I64":

@@ -129,6 +129,8 @@ var classFaults = []fault{
 	{"a wrap left out", amd64Kernels, inKernel("classesI32AVX512", `(\tMOVQ +wrap\+40\(FP\), (\w+)\n)`, "${1}\tXORQ $2, $2\n"), direct("avx512", "classes"), ""},
 	{"a wrap left out, as users would see it", amd64Kernels, inKernel("classesI32AVX512", `(\tMOVQ +wrap\+40\(FP\), (\w+)\n)`, "${1}\tXORQ $2, $2\n"), test("TestEncodeEveryLength").on(avx512), ""},
 	{"a first class added", amd64Kernels, inKernel("classesI16AVX2", `\tNEGQ +\w+\n`, ""), direct("avx2", "classes"), ""},
+	{"what is below 0 packed to class 0", amd64Kernels, inKernel("classesI32AVX2", `\tVPACKSSDW `, "\tVPACKUSDW "), direct("avx2", "classes"), ""},
+	{"what is below 0 left there", amd64Kernels, inKernel("classesI64AVX512", `\tVPMINUW `, "\tVPMINSW "), direct("avx512", "classes"), ""},
 	{"misses of the last round counted twice", amd64Kernels, inKernel("classesI32AVX512", `\tSHRQ +CL, \w+\n`, ""), direct("avx512", "classes"), ""},
 	{"misses counted twice, as users would see it", amd64Kernels, inKernel("classesI64AVX2", `\tSHRQ +CL, \w+\n`, ""), test("TestEncodeEveryLength").on(avx2), ""},
 	{"a lost count of misses in a kernel", amd64Kernels, inKernel("classesU8AVX512", `^\tMOVQ +(\w+), misses\+48\(FP\)$`, "\tXORQ $1, $1\n$0"), direct("avx512", "classes"), ""},
