@@ -30,10 +30,11 @@ import (
 // columns of different lengths, a Depth that is not the sum, and an Inner or
 // Plane above 1 are [ErrShape].
 //
-// It reads each column once or, of many classes or with misses that have a
-// Miss, a few times. It passes over dst once, whatever the number of columns,
-// and once more over the cells of those misses. It allocates nothing. s.Stride
-// is how a row keeps room for other features beside its columns.
+// It reads each column once, or a few times where it has more than 128 classes
+// or the table, with a Miss, is wide. It passes over dst once, whatever the
+// number of columns, and once more over the cells of misses that have a Miss.
+// It allocates nothing. s.Stride is how a row keeps room for other features
+// beside its columns.
 func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spec[V]) (misses int, err error) {
 	if len(columns) == 1 && len(columns[0]) >= plan.Least {
 		if misses, done := oneColumn(dst, columns[0], depths, s); done {
@@ -58,7 +59,7 @@ func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spe
 		return scatterColumns(dst, columns, depths, v[0], v[1], miss, &j.layout, s.Negative, &p), nil
 	}
 	j.dst = spanOf(dst).ptr
-	t := tableColumns{(*[]byte)(unsafe.Pointer(&columns[0])), indexTypeOf[I](), depths, s.Negative, j.depth, miss != nil}
+	t := tableColumns{(*[]byte)(unsafe.Pointer(&columns[0])), indexTypeOf[I](), depths, s.Negative}
 	misses, first := j.columnSets(&t, &p)
 	if first < j.outer {
 		rest := j.part(j.outer-first, 1)

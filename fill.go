@@ -256,15 +256,6 @@ func (e element) fill(p unsafe.Pointer, bytes int) {
 	}
 }
 
-// fillAny is fill for any number of bytes, by the kernel where they are enough.
-func (e *element) fillAny(p unsafe.Pointer, bytes int) {
-	if bytes <= plan.SmallPattern {
-		e.fillFew(p, bytes)
-	} else {
-		fillPatternOf(p, bytes, e.lo, e.hi)
-	}
-}
-
 // fillFew is fill for any number of bytes.
 func (e *element) fillFew(p unsafe.Pointer, bytes int) {
 	switch {
@@ -281,13 +272,18 @@ func (e *element) fillFew(p unsafe.Pointer, bytes int) {
 	}
 }
 
-// fillAt is fillAny for those of several runs, apart bytes apart, that a list
-// has. Calls of it, each with the same decisions, would take as long again.
+// fillAt writes e, which is full of one value, over the runs of a list: run r
+// starts r times apart bytes behind first. How a run is stored is decided once:
+// for each of them that took up to twice as long.
 func (e *element) fillAt(first unsafe.Pointer, apart, bytes int, runs []uint16) {
 	switch {
-	case bytes > 32:
+	case bytes > plan.SmallPattern:
 		for _, r := range runs {
-			e.fillAny(unsafe.Add(first, int(r)*apart), bytes)
+			fillPatternOf(unsafe.Add(first, int(r)*apart), bytes, e.lo, e.hi)
+		}
+	case bytes > 2*plan.SmallStore:
+		for _, r := range runs {
+			e.fill(unsafe.Add(first, int(r)*apart), bytes)
 		}
 	case bytes >= 16:
 		storeAt[[16]byte](first, apart, bytes, runs, e)
@@ -302,6 +298,7 @@ func (e *element) fillAt(first unsafe.Pointer, apart, bytes int, runs []uint16) 
 	}
 }
 
+// storeAt is fillPairs for the runs of a list.
 func storeAt[U any](first unsafe.Pointer, apart, bytes int, runs []uint16, e *element) {
 	unit := *(*U)(unsafe.Pointer(e))
 	for _, r := range runs {

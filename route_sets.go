@@ -19,7 +19,7 @@ type (
 	mediumWordsBuffer [plan.MediumSetWords]uint64
 	smallWordsBuffer  [plan.SmallSetWords]uint64
 	setsBuffer        [8 * plan.SetMost]byte                // eight of the largest sets, or a block of smaller ones and what it takes along
-	setPlaces         [plan.SetRows + plan.Least + 3]uint16 // misses of a column, in as many rows as a block has, and what placesOf may write
+	setPlaces         [plan.SetRows + plan.Least + 3]uint16 // misses of a column in the rows of a block, and three more that placesOf may write
 )
 
 // roundUp returns the number of words in a plane for n rows: eight are written
@@ -35,12 +35,10 @@ type setWriter struct {
 
 // tableColumns is the columns of EncodeColumns without their type.
 type tableColumns struct {
-	first   *[]byte // the headers of the slices, whose lengths count indices
-	typ     IndexType
-	depths  []int
-	neg     Negative
-	width   int // cells of a row
-	hasMiss bool
+	first  *[]byte // the headers of the slices, whose lengths count indices
+	typ    IndexType
+	depths []int
+	neg    Negative
 }
 
 // from returns the indices of a column from a row on.
@@ -51,7 +49,9 @@ func (t *tableColumns) from(column, row int) input {
 }
 
 // columnSets writes a table, in buffers that suit it, and returns the misses
-// and the row from which the output is left to the caller.
+// and the row from which the output is left to the caller. The words alone
+// choose the room: a larger one, for classes with a Miss, would take longer to
+// zero than these to be made again.
 func (j *job) columnSets(t *tableColumns, p *plan.Plan) (misses, last int) {
 	switch words := BitWords(j.depth) * roundUp(j.outer); {
 	case p.Stream:
@@ -72,10 +72,14 @@ func columnSetsIn[Words, Scratch any](j *job, t *tableColumns, p *plan.Plan) (mi
 	w := setWriter{job: j, Plan: p, out: streamer{scratch: bytesOf(&scratch)}}
 	for o := 0; o < j.outer; {
 		n := plan.Take(j.outer-o, p.Block, plan.Least)
-		missed, where := t.mark(bytesOf(&words), o, n)
+		var spare []byte // behind the words, for classes until their misses are written
+		if j.hasMiss {
+			spare = bytesOf(&words)[BitWords(j.depth)*8*roundUp(n):]
+		}
+		missed, where := t.mark(unsafe.Pointer(&words), spare, o, n)
 		w.rows(unsafe.Pointer(&words), o, n)
-		if missed > 0 && t.hasMiss {
-			w.missCells(t, bytesOf(&words), where, o, n)
+		if missed > 0 && j.hasMiss {
+			w.rewriteMisses(t, bytesOf(&words), spare, where, o, n)
 		}
 		misses += missed
 		o += n
@@ -84,17 +88,18 @@ func columnSetsIn[Words, Scratch any](j *job, t *tableColumns, p *plan.Plan) (mi
 	return misses, w.last()
 }
 
-// missCells writes the cells of misses in n rows from row o on again, in the
-// columns where mark saw any.
-func (w *setWriter) missCells(t *tableColumns, room []byte, where uint64, o, n int) {
+// rewriteMisses writes the cells of misses in n rows from row o on again, in
+// the columns where mark saw any. The room is that of words that are not needed
+// any more, and spare what mark had.
+func (w *setWriter) rewriteMisses(t *tableColumns, room, spare []byte, where uint64, o, n int) {
 	var places setPlaces
-	bit, row, pattern, rest := 0, w.depth*w.width, w.miss.repeated(w.width), t.rest(room, n)
+	bit, row, pattern := 0, w.depth*w.width, w.miss.repeated(w.width)
 	for c, depth := range t.depths {
 		var classes []byte
-		classes, rest = keep(rest, depth, n)
+		classes, spare = keep(spare, depth, n)
 		if where>>(c%wordBits)&1 != 0 && depth != 0 {
 			if classes == nil {
-				classes = t.again(room, c, o, n)
+				classes = t.remake(room, c, o, n)
 			}
 			found := places[:places.find(classes)]
 			pattern.fillAt(unsafe.Add(w.dst, o*row+bit*w.width), row, depth*w.width, found)
@@ -103,27 +108,19 @@ func (w *setWriter) missCells(t *tableColumns, room []byte, where uint64, o, n i
 	}
 }
 
-// rest returns the room behind the words of n rows, where classes stay until
-// misses are written, if these have cells of their own.
-func (t *tableColumns) rest(room []byte, n int) []byte {
-	if !t.hasMiss {
-		return nil
+// keep takes room for the classes of n rows of a column, if one span has all of
+// them and there is any, and returns what is left.
+func keep(spare []byte, depth, n int) (classes, rest []byte) {
+	if rows := roundUp(n); depth <= plan.SetSpan && rows <= len(spare) {
+		return spare[:n], spare[rows:]
 	}
-	return room[BitWords(t.width)*8*roundUp(n):]
+	return nil, spare
 }
 
-// keep takes room for the classes of n rows of a column, if a byte tells these
-// apart and there is any, and returns what is left.
-func keep(room []byte, depth, n int) (classes, rest []byte) {
-	if rows := roundUp(n); depth <= plan.SetSpan && rows <= len(room) {
-		return room[:n], room[rows:]
-	}
-	return nil, room
-}
-
-// again makes the classes of n rows of a column once more, in the room of the
-// words: where it has many, those that are none in every span.
-func (t *tableColumns) again(room []byte, column, o, n int) []byte {
+// remake makes the classes of n rows of a column once more, of which only those
+// that are none are right where the column has several spans: they are none in
+// each of them.
+func (t *tableColumns) remake(room []byte, column, o, n int) []byte {
 	in, depth, classes, part := t.from(column, o), t.depths[column], room[:n], room[n:][:n]
 	wrap := t.neg.wrap(depth)
 	in.classes(classes, 0, min(plan.SetSpan, depth), wrap)
@@ -156,14 +153,14 @@ func (p *setPlaces) find(classes []byte) (count int) {
 
 // mark sets the bits of n rows from row o on, and returns their misses, and of
 // each column that has some bit c%64. A column of many classes is set span by
-// span.
-func (t *tableColumns) mark(room []byte, o, n int) (misses int, where uint64) {
+// span. It leaves classes in spare, as keep has it.
+func (t *tableColumns) mark(words unsafe.Pointer, spare []byte, o, n int) (misses int, where uint64) {
 	var block [plan.SetRows + 2*plan.Least]byte
-	words, rest, rows, bit := unsafe.Pointer(unsafe.SliceData(room)), t.rest(room, n), roundUp(n), 0
+	rows, bit := roundUp(n), 0
 	for c, depth := range t.depths {
 		var classes []byte
 		in, missed := t.from(c, o), n
-		if classes, rest = keep(rest, depth, n); classes == nil {
+		if classes, spare = keep(spare, depth, n); classes == nil {
 			classes = block[:n]
 		}
 		for first := 0; first < depth; first += plan.SetSpan {

@@ -13,8 +13,8 @@ import (
 // AVX-512 compares as many classes as a vector has cells. AVX2 repeats a few of
 // them in a register and picks one for each byte of the cells, so that the
 // comparison is the mask, and from 4 bytes on one kernel does for every width.
-// Where off is zero and no miss has cells of its own, it has another loop,
-// which spares an instruction of four, and off or miss is not chosen.
+// Where off is zero and no miss has cells of its own there is another loop,
+// which saves one instruction in four and needs no choice between off and miss.
 //
 // Runs as short as a round are more work for the caches: package plan knows
 // where they are worth it.
@@ -178,7 +178,8 @@ func (p *columnWriter) round() {
 	}
 }
 
-// choose chooses off or miss for the cells of a round.
+// choose makes off or miss for each cell of a round: what it holds in the
+// planes that are not its class.
 func (p *columnWriter) choose() {
 	for _, classes := range p.kept {
 		fill := named(p.emitter, p.vector(), "off or miss")

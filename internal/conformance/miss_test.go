@@ -67,7 +67,7 @@ func TestMissGapsAndSizes(t *testing.T) {
 				checkLayout[uint8, uint16](t, layoutCase{outer: 1, depth: depth, inner: inner, miss: true, percent: 50, values: 1})
 			}
 		}
-		for k, inner := range []int{64, 65, 100, 1100} { // blocks of deep planes, whose first planes are made at a time
+		for k, inner := range []int{64, 65, 100, 1100} { // blocks of deep planes, whose first planes are made some columns at a time
 			checkLayout[uint8, int32](t, layoutCase{outer: 300 / (1 + k), depth: 128, inner: inner, miss: true, percent: 2, values: k})
 			checkLayout[float64, uint8](t, layoutCase{outer: 20, depth: 200 + k, inner: inner, miss: true, percent: 2, neg: modes[k%2], values: k})
 			checkLayout[float32, int64](t, layoutCase{outer: 9, depth: 250, inner: inner, stride: 250*inner + k, miss: true, percent: 2, values: k})
@@ -119,7 +119,7 @@ func TestMissOfColumns(t *testing.T) {
 			checkMissColumns[uint8, int16](t, 700, []int{2, 2, 150, 2, 2, 2, 2, 2, 2, 2, 2, 2}, percent, 3*k)
 			checkMissColumns[float32, int32](t, 700, []int{140, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}, percent, 3*k)
 		}
-		many := slices.Concat(slices.Repeat([]int{128}, 7), slices.Repeat([]int{2, 3}, 30)) // more classes than there is room for
+		many := slices.Concat(slices.Repeat([]int{128}, 7), slices.Repeat([]int{2, 3}, 30)) // of 700 rows there is room for some classes only
 		for k, percent := range []int{1, 50, 100} {
 			checkMissColumns[uint8, int16](t, 700, many, percent, 3*k)
 			checkMissColumns[float32, uint8](t, 150, many, percent, 3*k)

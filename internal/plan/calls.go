@@ -44,10 +44,11 @@ const (
 	recodeBytes, recodeWide = 144, 320
 
 	// SetWords is the room for the bits of a block of rows in words, about a
-	// first-level cache; SetRows is the most rows that a block has. For smaller
-	// tables there is less room, which Go zeroes sooner: without the middle one 150
-	// rows took up to 1.6 times as long. Half of the large room costs 18%, twice
-	// -1% and as much stack again; of the small one 9 and 8%.
+	// first-level cache, and behind them for classes of columns with a Miss;
+	// SetRows is the most rows that a block has, but for those that the last takes
+	// along. For smaller tables there is less room, which Go zeroes sooner: without
+	// the middle one 150 rows took up to 1.6 times as long. Half of the large room
+	// costs 18%, twice -1% and as much stack again; of the small one 9 and 8%.
 	SetWords, MediumSetWords, SmallSetWords = 8 << 10, 2 << 10, 512
 	SetRows                                 = 512
 

@@ -146,9 +146,11 @@ func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
 // to crowded planes, unless the first-level cache holds them all, is worth 16
 // times as many cells, and twelve divided by the width times as many bytes.
 //
-// Misses that have cells of their own make it four times as many cells and six
-// times as many bytes, by AVX-512 twelve and ten: before a fill their own
-// pattern has to be made. But to compare a cell then costs three tenths more.
+// Where both hold, misses that have cells of their own and crowded planes, the
+// larger counts. Misses make it four times as many cells and six times as many
+// bytes, and each block begins as if it had missStart columns more: before a
+// fill their own pattern has to be made. But to compare a cell then costs three
+// tenths more.
 func compares(m Machine, depth, inner, plane, width, bytes int, hasMiss bool) bool {
 	cell := 11
 	switch {
@@ -157,31 +159,33 @@ func compares(m Machine, depth, inner, plane, width, bytes int, hasMiss bool) bo
 	case streams(m) && bytes <= m.L2:
 		cell = 12
 	}
-	cell, cells, size := comparing(m.Path, cell, hasMiss)
+	c := comparing(cell, hasMiss)
 	if streams(m) && bytes > m.L1 && crowded(depth, plane*width, storePlaces, storeClose) {
-		cells, size = max(cells, 16*storeCells), max(size, storeBytes*max(12, width)/width)
+		c.cells, c.bytes = max(c.cells, 16*storeCells), max(c.bytes, storeBytes*max(12, width)/width)
 	}
-	return worthComparing(depth, min(inner, LargeBlock), width, cell, cells, size)
+	return c.pays(depth, min(inner, LargeBlock), width)
 }
 
-// comparing returns what a cell costs, with a Miss or without, and how many
-// cells, and bytes, a store is worth.
-func comparing(p tier.Path, cell int, hasMiss bool) (cost, cells, bytes int) {
-	switch {
-	case !hasMiss:
-		return cell, storeCells, storeBytes
-	case p == tier.AVX512Path:
-		return cell + 3, 12 * storeCells, 10 * storeBytes
-	}
-	return cell + 3, 4 * storeCells, 6 * storeBytes
+// A comparison is what it costs to compare a cell, how many cells and bytes a
+// store is worth, and how many stores the start of a block.
+type comparison struct {
+	cell, cells, bytes, start int
 }
 
-// worthComparing reports whether to compare the cells of so many columns, at
-// what each costs, takes less time than to fill them and store one a column,
-// where such a store is worth that many cells or bytes.
-func worthComparing(depth, inner, width, cell, cells, bytes int) bool {
-	more := int64(depth) * int64(roundsOf(inner)*cell-inner*fillCell)
-	return more < int64(cells*inner*fillCell) && more*int64(width) < int64(bytes*inner*fillCell)
+// comparing returns the comparison of planes with a Miss or without.
+func comparing(cell int, hasMiss bool) comparison {
+	if hasMiss {
+		return comparison{cell + 3, 4 * storeCells, 6 * storeBytes, missStart}
+	}
+	return comparison{cell, storeCells, storeBytes, 0}
+}
+
+// pays reports whether to compare the cells of a block takes less time than to
+// fill them and store one a column.
+func (c comparison) pays(depth, inner, width int) bool {
+	more := int64(depth) * int64(roundsOf(inner)*c.cell-inner*fillCell)
+	stores := (inner + c.start) * fillCell
+	return more < int64(c.cells*stores) && more*int64(width) < int64(c.bytes*stores)
 }
 
 // What a cell costs, in tenths of what filling it does: to fill it, and to
@@ -206,11 +210,13 @@ const fillCell, nearCell = 10, 13
 // tenth, lost least by both paths.
 //
 // Where one index in a hundred is a miss with cells of its own, 1,400 calls of
-// 8 KiB to 4 MiB take 1.01 times as long on that Zen 5 as by the better way of
-// each, by both paths. By half of what misses are worth it is 1.03, by AVX2
-// 1.04, by twice of it 1.00 and 1.02; by half of the tenths 1.01, by twice of
-// them 1.02 and 1.03.
-const storeCells, storeBytes = 16, 40
+// 8 KiB to 4 MiB take 1.01 times as long on the Zen 5 as by the better way of
+// each, by both paths. With half of missStart it is 1.02, by AVX2 1.01, with
+// twice 1.005 and 1.02; with half of what misses are worth 1.06 and 1.02, twice
+// 1.00 and 1.03; with half of the tenths 1.005 and 1.02, twice 1.04 and 1.01.
+// On the Zen 4, whose kernels take longer for a cell, half of that worth costs
+// 17%, twice 13%; by AVX2 21 and 8%.
+const storeCells, storeBytes, missStart = 16, 40, 80
 
 // comparesFar is compares beyond the last-level cache, where a line that is
 // stored to has to come back from memory, but zeros are filled by non-temporal
@@ -267,8 +273,8 @@ const (
 // bytes of their cells, which a small call has no time for. But it makes each
 // run as short as a round, which costs more than it saves where planes are
 // long, or crowded. It is the only way on NEON, and that of few planes, of what
-// the first-level cache holds, of AVX2 where a miss has cells of its own, or
-// the second-level cache holds most, and of short runs.
+// the first-level cache holds, of AVX2 where a miss has cells of its own or the
+// output takes no more than most of the second-level cache, and of short runs.
 func ByColumns(m Machine, planes, run, apart, bytes int, hasMiss bool) bool {
 	switch {
 	case !streams(m) || planes <= fewPlanes:
@@ -284,11 +290,12 @@ func ByColumns(m Machine, planes, run, apart, bytes int, hasMiss bool) bool {
 }
 
 // shortPlane is the run, in bytes, from which AVX-512 writes plane by plane. On
-// a Zen 5 (family 26, model 2) half costs 16%, twice -2%, of cells of eight
-// bytes 10%; on a Zen 4, where 512 were best, half of those cost 2%, twice 3%.
+// a Zen 5 (family 26, model 2) half costs 16%; twice -2%, but 10% where cells
+// have eight bytes. On a Zen 4 512 were best: half of those cost 2%, twice 3%.
 // farPlane is the longest run that goes by columns beyond most of the
-// second-level cache, by both. On the Zen 5 half costs 13%, by AVX2 nothing,
-// twice -9 and 2%; on the Zen 4 half of 128 cost 18%, twice 5%.
+// second-level cache, by both. On the Zen 5 half costs 13%, by AVX2 nothing;
+// twice -9%, by AVX2 2%. On the Zen 4 128 were best: half of those cost 18%,
+// twice 5%.
 //
 // fewPlanes are always written by columns: fewer than a place of a first-level
 // cache has lines, and too few for what it takes to repeat their classes. Half
@@ -443,7 +450,7 @@ func SmallPlanes(n, inner, depth, width int, hasMiss bool) SmallWay {
 		return ByLoop
 	}
 	if bytes <= tier.LeastL1 && (tier.AVX512 || tier.AVX2) {
-		if cell, cells, size := comparing(tier.Active(), nearCell, hasMiss); !worthComparing(depth, inner, width, cell, cells, size) {
+		if !comparing(nearCell, hasMiss).pays(depth, inner, width) {
 			return ByLoop
 		}
 		return AtOnce
@@ -554,7 +561,8 @@ func streamTile(zero bool) int {
 // BehindMiss is how many indices are scattered one by one, and not four at a
 // time, from the four on of which one is not in [0, depth). On the generic path
 // of a Zen 5 half costs 4% where half of the indices are not, twice -2%; where
-// few are not, neither costs anything. It is a power of two.
+// few are not, neither costs anything. It is a power of two. Small tables with
+// a Miss have no such while.
 const BehindMiss = 16
 
 // LeastRun is the fewest bytes of a run between gaps that a kernel fills, one

@@ -302,6 +302,7 @@ func TestBlocksFit(t *testing.T) {
 				if call == "Columns" {
 					words := (s.Depth + WordBits - 1) / WordBits
 					assert.LessOrEqual(t, (p.Block+Least)*words, SetWords, what)
+					assert.True(t, Least <= p.Block && p.Block <= SetRows && p.Block%8 == 0, what)
 				}
 			case Compare:
 				assert.Equal(t, UpdateBlock, p.Block, what)
