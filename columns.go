@@ -30,11 +30,10 @@ import (
 // columns of different lengths, a Depth that is not the sum, and an Inner or
 // Plane above 1 are [ErrShape].
 //
-// It reads each column once, or a few times where it has more than 128 classes
-// or the table, with a Miss, is wide. It passes over dst once, whatever the
-// number of columns, and once more over the cells of misses that have a Miss.
-// It allocates nothing. s.Stride is how a row keeps room for other features
-// beside its columns.
+// It reads each column once, or at most a few times if it has many classes or
+// misses that have a Miss. It passes over dst once, whatever the number of
+// columns, and once more over the cells of those misses. It allocates nothing.
+// s.Stride is how a row keeps room for other features beside its columns.
 func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spec[V]) (misses int, err error) {
 	if len(columns) == 1 && len(columns[0]) >= plan.Least {
 		if misses, done := oneColumn(dst, columns[0], depths, s); done {

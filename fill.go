@@ -298,13 +298,10 @@ func (e *element) fillAt(first unsafe.Pointer, apart, bytes int, runs []uint16) 
 	}
 }
 
-// storeAt is fillPairs for the runs of a list.
+// storeAt is storeTwice for the runs of a list.
 func storeAt[U any](first unsafe.Pointer, apart, bytes int, runs []uint16, e *element) {
-	unit := *(*U)(unsafe.Pointer(e))
 	for _, r := range runs {
-		to := unsafe.Add(first, int(r)*apart)
-		*(*U)(to) = unit
-		*(*U)(unsafe.Add(to, bytes-int(unsafe.Sizeof(unit)))) = unit
+		storeTwice[U](unsafe.Add(first, int(r)*apart), bytes, e)
 	}
 }
 

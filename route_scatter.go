@@ -508,8 +508,7 @@ func scatterTable[V any, I Index](dst []V, columns [][]I, depths []int, on V, wi
 
 // scatterMissTable is scatterTable for some rows of a table with a Miss, from
 // one of them on. Behind a four of which one is not in [0, depth) it goes on by
-// fours at once: there misses have cost more than what they spare. One function
-// for both takes 1.16 times as long without a Miss.
+// fours at once. One function for both takes 1.16 times as long without a Miss.
 func scatterMissTable[V any, I Index](dst []V, columns [][]I, depths []int, on, miss V, from, rows, width int, neg Negative) (misses int) {
 	to, size, first := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on)), 0
 	for c, depth := range depths {
