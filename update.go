@@ -1,7 +1,6 @@
 package onehot
 
 import (
-	"math"
 	"math/bits"
 	"unsafe"
 
@@ -260,10 +259,7 @@ func updateSet[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layout
 func updateBits[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layout, at int, set []uint64) {
 	size, wide, limit, plane := unsafe.Sizeof(m.on), int(unsafe.Sizeof(prev[0])), limitOf[I](m.depth), m.plane
 	before, after, first := unsafe.Pointer(&prev[at]), unsafe.Pointer(&next[at]), l.cell(at)
-	step, end := l.stride, math.MaxInt // of the run, counted from at
-	if l.indexStride > 1 {
-		step, end = 1, l.indexStride-at%l.indexStride
-	}
+	step, end := l.run(at) // which ends so many indices behind at
 	to := unsafe.Pointer(unsafe.SliceData(dst))
 	for w := range set {
 		word := set[w]
