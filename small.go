@@ -457,26 +457,27 @@ func decodeSmall[C Code, V Value](dst []C, src []V, s *Spec[V]) (invalid int, do
 		overlaps(spanOf(dst), n, span{unsafe.Pointer(unsafe.SliceData(src)), n * depth, int(unsafe.Sizeof(s.On))}) {
 		return 0, false
 	}
-	if cells, size := n*depth, int(unsafe.Sizeof(s.On)); cells >= plan.Least {
-		if s.Inner > 1 || depth > hitChunk || cells > plan.SmallHits {
+	cells := unsafe.Pointer(unsafe.SliceData(src))
+	if size := int(unsafe.Sizeof(s.On)); n*depth >= plan.Least {
+		if s.Inner > 1 || depth > hitChunk || n*depth > plan.SmallHits {
 			return 0, false
 		}
 		if plan.SmallDecode(size) {
 			v := values{on: on, off: off}
-			if invalid, done = hitsSmall(dst, unsafe.Pointer(unsafe.SliceData(src)), depth, size, &v); done {
+			if invalid, done = hitsSmall(dst, cells, depth, size, &v); done {
 				return invalid, true
 			}
 		}
 	}
 	switch unsafe.Sizeof(s.On) {
 	case 1:
-		return decodeFew(dst, cellsAs[uint8](src), uint8(on.lo), uint8(off.lo), depth, s.Inner), true
+		return decodeFew(dst, cells, uint8(on.lo), uint8(off.lo), depth, s.Inner), true
 	case 2:
-		return decodeFew(dst, cellsAs[uint16](src), uint16(on.lo), uint16(off.lo), depth, s.Inner), true
+		return decodeFew(dst, cells, uint16(on.lo), uint16(off.lo), depth, s.Inner), true
 	case 4:
-		return decodeFew(dst, cellsAs[uint32](src), uint32(on.lo), uint32(off.lo), depth, s.Inner), true
+		return decodeFew(dst, cells, uint32(on.lo), uint32(off.lo), depth, s.Inner), true
 	case 8:
-		return decodeFew(dst, cellsAs[uint64](src), on.lo, off.lo, depth, s.Inner), true
+		return decodeFew(dst, cells, on.lo, off.lo, depth, s.Inner), true
 	}
 	return 0, false
 }
@@ -491,17 +492,13 @@ func hitsSmall[C Code](dst []C, src unsafe.Pointer, depth, width int, v *values)
 	return readShortRows(dst, room[:], depth), true
 }
 
-// decodeFew decodes rows, or the columns of one block.
-func decodeFew[C Code, E comparable](dst []C, src []E, on, off E, depth, inner int) (invalid int) {
+// decodeFew decodes rows, or the columns of one block, from cells of that type.
+func decodeFew[C Code, E comparable](dst []C, cells unsafe.Pointer, on, off E, depth, inner int) (invalid int) {
+	src := unsafe.Slice((*E)(cells), len(dst)*depth)
 	if inner > 1 {
 		return decodeColumns(dst, src, on, off, depth, inner)
 	}
 	return decodeRows(dst, src, on, off, depth, depth)
-}
-
-// cellsAs returns cells as the numbers that their bits are.
-func cellsAs[E, V any](cells []V) []E {
-	return unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(cells))), len(cells))
 }
 
 // gapsSmall is EncodeText of rows with gaps and of planes of few columns, and
