@@ -25,14 +25,9 @@ import (
 // declared, filled and passed by their address, or literals of four fields,
 // which the compiler makes where they are passed.
 
-// plain reports whether n indices make rows, or planes of one block, without
-// gaps and without a Miss, that fit dst elements and a single clear. What it
-// accepts is right; what it refuses may be.
-func (s *Spec[V]) plain(n, dst int) bool {
-	return s.Miss == nil && s.plainOrMiss(n, dst)
-}
-
-// plainOrMiss is plain of what may have a Miss.
+// plainOrMiss reports whether n indices make rows, or planes of one block,
+// without gaps, that fit dst elements and a single clear. What it accepts is
+// right; what it refuses may be.
 func (s *Spec[V]) plainOrMiss(n, dst int) bool {
 	return plain(n, s.Depth, s.Inner, s.Stride|s.Plane, s.Negative, min(dst, plan.CallBytes/int(unsafe.Sizeof(s.On))))
 }
@@ -453,7 +448,7 @@ func missColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spec
 // plain.
 func decodeSmall[C Code, V Value](dst []C, src []V, s *Spec[V]) (invalid int, done bool) {
 	n, depth, on, off := len(dst), s.Depth, elementOf(s.On), elementOf(s.Off)
-	if isString[V]() || uint(depth-1) > math.MaxInt8 || !s.plain(n, len(src)) || on == off ||
+	if isString[V]() || uint(depth-1) > math.MaxInt8 || s.Miss != nil || !s.plainOrMiss(n, len(src)) || on == off ||
 		overlaps(spanOf(dst), n, span{unsafe.Pointer(unsafe.SliceData(src)), n * depth, int(unsafe.Sizeof(s.On))}) {
 		return 0, false
 	}
