@@ -108,12 +108,12 @@ func spanOf[T any](s []T) span {
 }
 
 // checkBuffers checks that dst holds need elements and shares none of them
-// with in.
-func checkBuffers(dst span, need int, in span) error {
+// with an input, which has that name.
+func checkBuffers(dst span, need int, name string, in span) error {
 	if dst.len < need {
 		return shortError(dst.len, need)
 	}
-	return checkOverlap(dst, need, "input", in)
+	return checkOverlap(dst, need, name, in)
 }
 
 func shortError(have, need int) error {
@@ -221,7 +221,7 @@ func checkSets[V Value, I Index](l *layout, dst []V, indices []I, k int, s *Spec
 	if err := s.layout(l, len(indices)/k); err != nil {
 		return err
 	}
-	return checkBuffers(spanOf(dst), l.need, spanOf(indices))
+	return checkBuffers(spanOf(dst), l.need, "input", spanOf(indices))
 }
 
 func checkUpdate[V Value, I Index](l *layout, dst []V, prev, next []I, s *Spec[V]) error {
@@ -231,10 +231,7 @@ func checkUpdate[V Value, I Index](l *layout, dst []V, prev, next []I, s *Spec[V
 	if err := s.layout(l, len(next)); err != nil {
 		return err
 	}
-	if len(dst) < l.need {
-		return shortError(len(dst), l.need)
-	}
-	if err := checkOverlap(spanOf(dst), l.need, "prev", spanOf(prev)); err != nil {
+	if err := checkBuffers(spanOf(dst), l.need, "prev", spanOf(prev)); err != nil {
 		return err
 	}
 	return checkOverlap(spanOf(dst), l.need, "next", spanOf(next))
@@ -296,7 +293,7 @@ func checkBitPlanes[I Index](l *layout, dst []uint64, indices []I, depth int, ne
 	if err := l.setPlanes(words, depth, words, 0, 0, wordBits/8, neg); err != nil {
 		return err
 	}
-	return checkBuffers(spanOf(dst), l.need, spanOf(indices))
+	return checkBuffers(spanOf(dst), l.need, "input", spanOf(indices))
 }
 
 // grow returns dst with n more elements, whose contents are not defined. Some
@@ -364,5 +361,5 @@ func checkExpandBits[V Value](dst []V, bits []uint64, n int) (planes int, err er
 	if _, fits := size.Product(need, int(unsafe.Sizeof(*new(V)))); !ok || !fits {
 		return 0, fmt.Errorf("%w: %d planes of %d cells", ErrTooLarge, planes, n)
 	}
-	return planes, checkBuffers(spanOf(dst), need, spanOf(bits))
+	return planes, checkBuffers(spanOf(dst), need, "input", spanOf(bits))
 }

@@ -34,7 +34,7 @@ func prepare[V Value](j *job, s *Spec[V], dst, in span) error {
 	if err := s.layout(&j.layout, in.len); err != nil {
 		return err
 	}
-	if err := checkBuffers(dst, j.need, in); err != nil {
+	if err := checkBuffers(dst, j.need, "input", in); err != nil {
 		return err
 	}
 	setValues(j, s)

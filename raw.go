@@ -170,5 +170,5 @@ func (s *RawSpec) job(dst, indices []byte) (j job, err error) {
 		return job{}, err
 	}
 	j.bytes = j.need * j.width
-	return j, checkBuffers(out, j.need, spanOf(indices))
+	return j, checkBuffers(out, j.need, "input", spanOf(indices))
 }
