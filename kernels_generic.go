@@ -1,7 +1,6 @@
 package onehot
 
 import (
-	"encoding/binary"
 	"math"
 	"unsafe"
 )
@@ -21,19 +20,17 @@ type values struct {
 // putCell writes the low bytes of an element, of which there are width, as cell
 // i.
 func putCell(dst unsafe.Pointer, width, i int, e *element) {
-	b, order := bytesAt(unsafe.Add(dst, i*width), width), binary.NativeEndian
-	switch width {
+	switch to := unsafe.Add(dst, i*width); width {
 	case 1:
-		b[0] = uint8(e.lo)
+		*(*[1]byte)(to) = valueOf[[1]byte](*e)
 	case 2:
-		order.PutUint16(b, uint16(e.lo))
+		*(*[2]byte)(to) = valueOf[[2]byte](*e)
 	case 4:
-		order.PutUint32(b, uint32(e.lo))
+		*(*[4]byte)(to) = valueOf[[4]byte](*e)
 	case 8:
-		order.PutUint64(b, e.lo)
+		*(*[8]byte)(to) = valueOf[[8]byte](*e)
 	default:
-		order.PutUint64(b, e.lo)
-		order.PutUint64(b[8:], e.hi)
+		*(*[16]byte)(to) = valueOf[[16]byte](*e)
 	}
 }
 
