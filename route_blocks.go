@@ -36,6 +36,12 @@ type (
 	scratchBuffer [plan.ScratchBytes + plan.Least*plan.StreamRow + lineBytes]byte // a tile, what it takes along of the longest rows, and what waits; or ends of planes
 )
 
+// A lineRoom has room for a buffer that starts a cache line.
+type lineRoom[Buffer any] struct {
+	room Buffer
+	_    [lineBytes - 1]byte
+}
+
 // maxWidth is the bytes of the widest cell.
 const maxWidth = 16
 
@@ -60,14 +66,8 @@ func (j *job) blocks(p *plan.Plan) (misses int) {
 // first use, which a small job would notice.
 func blocksIn[Classes, Wide, Scratch any](j *job, p *plan.Plan) (misses int) {
 	var (
-		classes struct {
-			room Classes
-			_    [lineBytes - 1]byte // to start it at a line
-		}
-		wide struct {
-			room Wide
-			_    [lineBytes - 1]byte
-		}
+		classes lineRoom[Classes]
+		wide    lineRoom[Wide]
 		scratch Scratch
 	)
 	w := writer{job: j, Plan: p, out: streamer{scratch: bytesOf(&scratch)}}

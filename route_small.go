@@ -199,10 +199,7 @@ func (in *input) wideBlocks(to unsafe.Pointer, inner, depth, width, plane, strid
 //
 //go:noinline
 func wideBlocksIn[Room any](in *input, to unsafe.Pointer, inner, depth, width, plane, stride, wrap int, hasMiss bool, v *values) (misses int) {
-	var room struct {
-		wide Room
-		_    [lineBytes - 1]byte // to start it at a line
-	}
+	var room lineRoom[Room]
 	wide := lineIn(unsafe.Pointer(&room))
 	for b := range in.len / inner {
 		for i := 0; i < inner; {
