@@ -54,17 +54,14 @@ func Update[V Value, I Index](dst []V, prev, next []I, s Spec[V]) (misses int, e
 
 // update is Update of whatever it is.
 func update[V Value, I Index](dst []V, prev, next []I, s *Spec[V]) (misses int, err error) {
-	var j job
-	if err := checkUpdate(&j.layout, dst, prev, next, s); err != nil {
+	var l layout
+	if err := checkUpdate(&l, dst, prev, next, s); err != nil {
 		return 0, err
 	}
-	if j.depth == 0 {
+	if l.depth == 0 {
 		return len(next), nil
 	}
-	setValues(&j, s)
-	v := s.values()
-	m := moves[V]{v[0], v[1], v[2], s.Miss != nil, j.depth, 0, j.plane, j.wrap}
-	return updateLayout(&m, dst, prev, next, &j.layout), nil
+	return updateLayout(dst, prev, next, s, &l), nil
 }
 
 // updatePlain is Update of a plain output of many indices, or with a Miss.
@@ -73,19 +70,19 @@ func updatePlain[V Value, I Index](dst []V, prev, next []I, s *Spec[V]) (misses 
 	if l.setPlain(len(next), s.Depth, 1); s.Inner > 1 {
 		l.setPlain(1, s.Depth, len(next))
 	}
-	m := moves[V]{s.On, s.Off, s.Off, s.Miss != nil, s.Depth, 0, l.plane, s.Negative.wrap(s.Depth)}
+	return updateLayout(dst, prev, next, s, &l)
+}
+
+// updateLayout is Update of a layout.
+func updateLayout[V Value, I Index](dst []V, prev, next []I, s *Spec[V], l *layout) (misses int) {
+	m := moves[V]{s.On, s.Off, s.Off, s.Miss != nil, l.depth, 0, l.plane, s.Negative.wrap(l.depth)}
 	if m.hasMiss {
 		m.miss = *s.Miss // now: it may lie in dst
 	}
-	return updateLayout(&m, dst, prev, next, &l)
-}
-
-// updateLayout is Update of a layout that m is of.
-func updateLayout[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layout) (misses int) {
 	if p := plan.Update(plan.Here(), len(next), l.depth, indexTypeOf[I]() >= Float16); p.Strategy == plan.Compare {
-		return updateBlocks(m, dst, prev, next, l, &p)
+		return updateBlocks(&m, dst, prev, next, l, &p)
 	}
-	return updateCells(m, dst, prev, next, l, 0, len(next))
+	return updateCells(&m, dst, prev, next, l, 0, len(next))
 }
 
 // moves says how cells of an index move.
