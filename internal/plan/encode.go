@@ -320,21 +320,13 @@ func (s *Shape) tiles() bool {
 // AVX2 5%, twice 10 and 35%.
 const raggedRun = 5 << 10
 
-// deepestRow is the deepest row that the kernels of a path take.
-func deepestRow(m Machine) int {
-	if m.Path == tier.AVX512Path {
-		return WideDepth
-	}
-	return MaxDepth
-}
-
 // blendsRows reports whether rows of an output of that many bytes are blended.
 // A longer row is filled and scattered to: one more store for its index does
 // not show then.
 func blendsRows(m Machine, depth, width, bytes int, hasMiss bool) bool {
 	row, longest := depth*width, neonBlend
 	switch {
-	case m.Path == tier.GenericPath || depth < 2 || depth > deepestRow(m):
+	case m.Path == tier.GenericPath || depth < 2 || depth > WideDepth || depth > MaxDepth && m.Path != tier.AVX512Path:
 		return false
 	case streams(m) && bytes >= min(m.LLC/2, streamRows(m)): // so that scratches have room
 		longest = StreamRow
