@@ -22,19 +22,13 @@ func Uniform[I onehot.Index](depth int) func(*rand.Rand, []I) {
 
 // Zipf draws as words fall in a text: rank k with a share of k^-1.1.
 func Zipf[I onehot.Index](depth int) func(*rand.Rand, []I) {
-	return func(r *rand.Rand, dst []I) { ZipfColumn(r, dst, depth) }
-}
-
-// ZipfColumn is Zipf for columns that differ in depth.
-func ZipfColumn[I onehot.Index](r *rand.Rand, dst []I, depth int) {
-	z := rand.NewZipf(r, 1.1, 1, uint64(depth-1))
-	for i := range dst {
-		dst[i] = I(z.Uint64())
+	return func(r *rand.Rand, dst []I) {
+		z := rand.NewZipf(r, 1.1, 1, uint64(depth-1))
+		for i := range dst {
+			dst[i] = I(z.Uint64())
+		}
 	}
 }
-
-// UniformColumn is Uniform for columns that differ in depth.
-func UniformColumn[I onehot.Index](r *rand.Rand, dst []I, depth int) { Uniform[I](depth)(r, dst) }
 
 // sentencePairs gives segment 0 and then segment 1 in every sequence, and 0
 // again in the padding.

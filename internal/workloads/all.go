@@ -50,9 +50,9 @@ func All() []Workload {
 		encode("vit/gemma-pos", 2520*2, onehot.Spec[uint16]{Depth: 10240, On: bf16One}, labels.PatchPositions),
 		routing("moe/routing/depth=128", 4096, 8, 128),
 		routing("moe/routing/depth=256", 4096, 8, 256),
-		columns("tab/adult", 32561, []int{9, 16, 7, 15, 6, 5, 2, 42}, onehot.Spec[float32]{On: 1}, labels.ZipfColumn[uint8]),
-		columns("tab/wide", 10000, slices.Repeat([]int{75}, 50), onehot.Spec[uint8]{On: 1}, labels.UniformColumn[int64]),
-		columns("rl/minigrid", 100352, []int{11, 6, 3}, onehot.Spec[uint8]{On: 1}, labels.ZipfColumn[uint8]),
+		columns("tab/adult", 32561, []int{9, 16, 7, 15, 6, 5, 2, 42}, onehot.Spec[float32]{On: 1}, labels.Zipf[uint8]),
+		columns("tab/wide", 10000, slices.Repeat([]int{75}, 50), onehot.Spec[uint8]{On: 1}, labels.Uniform[int64]),
+		columns("rl/minigrid", 100352, []int{11, 6, 3}, onehot.Spec[uint8]{On: 1}, labels.Zipf[uint8]),
 		encodeSet[float32](labels.Discrete(), 1, 0),
 		update("rl/update", 4096, onehot.Spec[float32]{Depth: 500, On: 1}, 0.05),
 		update("cifar10/update", 4096, onehot.Spec[float32]{Depth: 10, On: 1}, 0.9), // the labels of the next batch

@@ -110,7 +110,7 @@ func textJob[V onehot.Value](text, symbols string, alias map[string]string, dept
 // columns times EncodeColumns: rows rows of one column per depth.
 //
 //go:noinline
-func columns[V onehot.Value, I onehot.Index](name string, rows int, depths []int, s onehot.Spec[V], draw func(*rand.Rand, []I, int)) Workload {
+func columns[V onehot.Value, I onehot.Index](name string, rows int, depths []int, s onehot.Spec[V], draw func(depth int) func(*rand.Rand, []I)) Workload {
 	width := 0
 	for _, d := range depths {
 		width += d
@@ -120,7 +120,7 @@ func columns[V onehot.Value, I onehot.Index](name string, rows int, depths []int
 		cols := make([][]I, len(depths))
 		for c, d := range depths {
 			cols[c] = make([]I, rows)
-			draw(r, cols[c], d)
+			draw(d)(r, cols[c])
 		}
 		j, dst := newJob[V](rows*width, rows*len(depths)*view.Size[I]())
 		j.Run = func() { must(onehot.EncodeColumns(dst, cols, depths, s)) }

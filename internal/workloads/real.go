@@ -53,9 +53,7 @@ func videoGIF() Workload {
 			return nil, fmt.Errorf("video-001.gif decodes to %T", m)
 		}
 		s := onehot.Spec[float32]{Depth: len(p.Palette), On: 1, Inner: len(p.Pix)}
-		j, dst, indices := encodeJob(len(p.Pix), s, func(_ *rand.Rand, dst []uint8) { copy(dst, p.Pix) })
-		j.Run = func() { must(onehot.Encode(dst, indices, s)) }
-		return j, nil
+		return encode("", len(p.Pix), s, func(_ *rand.Rand, dst []uint8) { copy(dst, p.Pix) }).Build()
 	}}
 }
 

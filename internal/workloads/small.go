@@ -117,7 +117,7 @@ func bases[V onehot.Number](n, inner int) Workload {
 }
 
 func table[V onehot.Number, I onehot.Index](rows int, depths []int) Workload {
-	return columns(fmt.Sprintf("%s-%dx%d", types[V, I](), rows, len(depths)), rows, depths, onehot.Rows[V](0), labels.UniformColumn[I])
+	return columns(fmt.Sprintf("%s-%dx%d", types[V, I](), rows, len(depths)), rows, depths, onehot.Rows[V](0), labels.Uniform[I])
 }
 
 // moves is an update of half of the rows.
