@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -332,27 +333,20 @@ func (b *bitReader) narrowLanes(from, plane, to, left reg.GPVirtual) {
 // lane writes a vector of cells from the bits at m.
 func (b *bitReader) lane(m operand.Mem, to operand.Mem) {
 	out := b.vector()
-	switch b.width {
-	case 1:
-		b.VPBROADCASTD(m, out)
-		b.VPSHUFB(b.order, out, out)
-	case 2:
+	if b.width == 2 {
 		b.VPBROADCASTW(m, out)
-	default: // told the width, a row of one vector
+	} else { // also of a row of one vector, told the width
 		b.VPBROADCASTD(m, out)
+	}
+	if b.width == 1 {
+		b.VPSHUFB(b.order, out, out)
 	}
 	b.test(out, 0, out, to)
 }
 
 // test writes a vector of cells from bits that are in every lane.
 func (b *bitReader) test(bits reg.VecVirtual, own int, out reg.VecVirtual, to operand.Mem) {
-	equal := b.VPCMPEQD
-	switch b.width {
-	case 1:
-		equal = b.VPCMPEQB
-	case 2:
-		equal = b.VPCMPEQW
-	}
+	equal := b.byWidth(8*cmp.Or(b.width, 4), b.VPCMPEQB, b.VPCMPEQW, b.VPCMPEQD, nil)
 	b.VPAND(b.own[own], bits, out)
 	equal(b.own[own], out, out)
 	b.VPAND(b.on, out, out)
