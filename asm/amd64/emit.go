@@ -47,12 +47,13 @@ type role struct {
 
 // family writes the kernels of a family of the manifest, one for each key, if
 // the tier has them.
-func (e *emitter) family(name string, write func(e *emitter)) {
-	if e.entry = kernels.Find(name); !slices.Contains(e.entry.Tiers, e.name) {
+func (e *emitter) family(f *kernels.Family) {
+	if !slices.Contains(f.Tiers, e.name) {
 		return
 	}
-	for _, e.key = range e.entry.EachKey(e.name) {
-		e.kernel(write)
+	e.entry = f
+	for _, e.key = range f.EachKey(e.name) {
+		e.kernel(writers[f.Name])
 	}
 }
 

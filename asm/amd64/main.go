@@ -20,7 +20,9 @@ func main() {
 	e.ConstraintExpr("!purego")
 	e.iota = e.constant("iota", string(count(64, 1)))
 	for _, e.tier = range []tier{avx512, avx2, baseline} {
-		emitTier(e)
+		for i := range kernels.Families {
+			e.family(&kernels.Families[i])
+		}
 	}
 	write("../zkernels_amd64.go", must(kernels.Dispatch("amd64 && !purego", kernels.AVX512, kernels.AVX2, kernels.Baseline)))
 	write("../zkernels_noasm.go", must(kernels.Dispatch("(!amd64 && !arm64) || purego")))
@@ -40,31 +42,13 @@ func write(name string, source []byte) {
 	}
 }
 
-func emitTier(e *emitter) {
-	e.family("classes", classes)
-	e.family("text", text)
-	e.family("null", null)
-	e.family("rows", rows)
-	e.family("rowsMiss", rows)
-	e.family("rowsStream", rows)
-	e.family("widen", widen)
-	e.family("planes", planes)
-	e.family("planesByColumns", planesByColumns)
-	e.family("planesStream", planesStream)
-	e.family("bitPlanes", bitPlanes)
-	e.family("marks", marks)
-	e.family("setMarks", setMarks)
-	e.family("cells", cells)
-	e.family("hits", hits)
-	e.family("places", places)
-	e.family("collect", collect)
-	e.family("changes", changes)
-	e.family("fillPattern", fillPattern)
-	e.family("fillZero", fillZero)
-	e.family("fillRuns", fillRuns)
-	e.family("fillPlaces", fillPlaces)
-	e.family("fillString", fillString)
-	e.family("stream", stream)
-	e.family("streamLine", streamLine)
-	e.family("streamEnd", streamEnd)
+// writers write the kernels of each family of the manifest.
+var writers = map[string]func(*emitter){
+	"classes": classes, "text": text, "null": null,
+	"rows": rows, "rowsMiss": rows, "rowsStream": rows,
+	"widen": widen, "planes": planes, "planesByColumns": planesByColumns, "planesStream": planesStream,
+	"bitPlanes": bitPlanes, "marks": marks, "setMarks": setMarks, "cells": cells,
+	"hits": hits, "places": places, "collect": collect, "changes": changes,
+	"fillPattern": fillPattern, "fillZero": fillZero, "fillRuns": fillRuns, "fillPlaces": fillPlaces, "fillString": fillString,
+	"stream": stream, "streamLine": streamLine, "streamEnd": streamEnd,
 }
