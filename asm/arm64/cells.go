@@ -7,8 +7,13 @@ import "fmt"
 func (k *kernel) cells() {
 	k.prose = `A loop over rows, in it words, in these four vectors a turn, then single ones. The word is in every lane and each tests a bit of its
 own; then the word moves down by the bits that are done. 64 bytes stored cost 13 vector operations with cells of one byte, 10 with two, else 9.`
-	k.cellRoles()
-	k.cellArguments()
+	k.role("row R0", "rowStep R1", "word R2", "planeStep R3", "rowsLeft R4", "vectors R5", "to R6", "from R7", "left R8", "part R9", "bits R10", "tmp R11", "down R12")
+	k.role("shift R13", "most R14", "one R15", "four R19")
+	k.role("onV V0", "offV V1", "missV V2", "wordV V3")
+	k.bank("pick", 4, 4)
+	k.bank("bit", 4, 8)
+	k.bank("x", 4, 12)
+	k.arguments("dst row", "stride rowStep", "words word", "next down", "plane planeStep", "rows rowsLeft", "cells vectors")
 	if k.width == 0 {
 		k.fromFour()
 		return
@@ -47,19 +52,6 @@ func (k *kernel) fromFour() {
 	k.op("MOVD", "$4, tmp")
 	k.op("LSL", "shift, tmp, most")
 	k.cellLoops("most", k.fromWords)
-}
-
-func (k *kernel) cellRoles() {
-	k.role("row R0", "rowStep R1", "word R2", "planeStep R3", "rowsLeft R4", "vectors R5", "to R6", "from R7", "left R8", "part R9", "bits R10", "tmp R11", "down R12")
-	k.role("shift R13", "most R14", "one R15", "four R19")
-	k.role("onV V0", "offV V1", "missV V2", "wordV V3")
-	k.bank("pick", 4, 4)
-	k.bank("bit", 4, 8)
-	k.bank("x", 4, 12)
-}
-
-func (k *kernel) cellArguments() {
-	k.arguments("dst row", "stride rowStep", "words word", "next down", "plane planeStep", "rows rowsLeft", "cells vectors")
 }
 
 // cellLoops writes all cells by write, which is told how many vectors; a word

@@ -4,7 +4,17 @@ package main
 // are written in groups: some model has fewer cheaper one by one.
 const minGrouped = 24
 
-func (k *kernel) planeRoles() {
+// planesByColumns writes the planes of blocks with Inner > 1: plane p compares
+// the columns' classes with p, which are in every byte of their cells, so that
+// all comparisons are of bytes.
+func (k *kernel) planesByColumns() {
+	k.prose = `A loop over blocks, in it columns that take 64 bytes, in these planes. One VTBL a vector puts a
+class into every byte of its cell, for all planes: a vector costs no more than a comparison of bytes and a select. A miss is in no
+plane, so that what is not on, off or miss, is chosen once too. The last turn of a block steps back to end at its end.
+
+Where off is zero bits and there are planes enough, four planes make a group. A column is asked once which plane of its group it is on
+in, and once a group whether that is its group: the answers are masks, on already in one of them, so that a vector costs an AND and a
+quarter of a comparison. One to four planes are written before, so that groups are whole.`
 	k.role("block R0", "blockStep R1", "planeStep R2", "in R3", "blocksLeft R4", "columns R5", "runs R6", "class R7")
 	k.role("out R8", "to R9", "left R10", "runsLeft R11", "tmp R12", "shift R13", "misses R14", "turn R15", "single R19", "groups R20", "least R21")
 	k.role("key V12", "pick0 V13", "pick1 V29", "pick2 V30", "pick3 V31", "one V14", "onV V15", "offV V16", "missV V17", "noneV V18")
@@ -17,20 +27,6 @@ func (k *kernel) planeRoles() {
 	k.bank("c", 4, 20)
 	k.bank("d", 4, 24)
 	k.bank("its", 4, 28) // all ones where the class is in this group
-}
-
-// planesByColumns writes the planes of blocks with Inner > 1: plane p compares
-// the columns' classes with p, which are in every byte of their cells, so that
-// all comparisons are of bytes.
-func (k *kernel) planesByColumns() {
-	k.prose = `A loop over blocks, in it columns that take 64 bytes, in these planes. One VTBL a vector puts a
-class into every byte of its cell, for all planes: a vector costs no more than a comparison of bytes and a select. A miss is in no
-plane, so that what is not on, off or miss, is chosen once too. The last turn of a block steps back to end at its end.
-
-Where off is zero bits and there are planes enough, four planes make a group. A column is asked once which plane of its group it is on
-in, and once a group whether that is its group: the answers are masks, on already in one of them, so that a vector costs an AND and a
-quarter of a comparison. One to four planes are written before, so that groups are whole.`
-	k.planeRoles()
 	k.arguments("dst block", "stride blockStep", "plane planeStep", "classes in", "blocks blocksLeft", "n columns", "first least", "count runs", "missing misses", "v tmp")
 	k.shift("left")
 	k.op("VMOVI", "$1, one.B16")
