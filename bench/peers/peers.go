@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 	"time"
 
@@ -27,19 +28,7 @@ type Work struct {
 }
 
 // Count is the number of indices.
-func (w Work) Count() int {
-	switch x := w.Indices.(type) {
-	case []uint8:
-		return len(x)
-	case []int32:
-		return len(x)
-	case []int64:
-		return len(x)
-	case []float32:
-		return len(x)
-	}
-	panic(fmt.Sprintf("peers: indices are %T", w.Indices))
-}
+func (w Work) Count() int { return reflect.ValueOf(w.Indices).Len() }
 
 // Elements is the size of the output.
 func (w Work) Elements() int { return w.Count() * w.Depth }

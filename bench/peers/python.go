@@ -3,6 +3,7 @@ package peers
 import (
 	"bufio"
 	_ "embed"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -121,21 +122,14 @@ func (p inPython) Name() string { return p.name }
 
 func (p inPython) Load(w Work) (Task, error) {
 	file := filepath.Join(p.python.dir, "indices")
-	var data []byte
-	switch x := w.Indices.(type) {
-	case []uint8:
-		data = x
-	case []int32:
-		data = bytesOf(x)
-	case []int64:
-		data = bytesOf(x)
-	case []float32:
-		data = bytesOf(x)
+	data, err := binary.Append(nil, binary.NativeEndian, w.Indices)
+	if err == nil {
+		err = os.WriteFile(file, data, 0o600)
 	}
-	if err := os.WriteFile(file, data, 0o600); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	_, err := p.python.ask(request{
+	_, err = p.python.ask(request{
 		Op: "load", Peer: p.name, Indices: file, Type: w.indexType(), Convert: w.Convert, Depth: w.Depth, Inner: max(w.Inner, 1),
 		On: math.Float32bits(w.On), Off: math.Float32bits(w.Off),
 	})
@@ -169,9 +163,4 @@ func (t pythonTask) Output() ([]float32, error) {
 func (t pythonTask) Close() error {
 	_, err := t.python.ask(request{Op: "close"})
 	return err
-}
-
-func bytesOf[T int32 | int64 | float32](s []T) []byte {
-	var t T
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(t)))
 }
