@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -88,7 +89,7 @@ output, `+"`limit`"+` as many bytes as the call must read and write (beyond the 
 with ones, past the caches), and `+"`go`"+` is the loop that a careful Go user writes for the job. A ratio is that speed over theirs:
 1.00 at `+"`/limit`"+` means one-hot for the price of zeroing memory.
 `, file, file, times, 100*middle, 100*tail, d.machine(), d.summary(), d.machines())
-	b.WriteString(depths(d.of(functionSweep)))
+	b.WriteString(d.depths())
 	b.WriteString(alignment(d.of(functionAlignment)))
 	b.WriteString("\n## Workloads\n")
 	for _, function := range d.calls() {
@@ -99,7 +100,8 @@ with ones, past the caches), and `+"`go`"+` is the loop that a careful Go user w
 }
 
 // depths is the section on the sweep, "" if there is none.
-func depths(sweep []*row) string {
+func (d *data) depths() string {
+	sweep := d.of(functionSweep)
 	if len(sweep) == 0 {
 		return ""
 	}
@@ -112,7 +114,7 @@ An output of 512 KiB, On 1 and Off 0, uniform indices. Where rows are shallow th
 more. The picture therefore counts bytes read and written. The tables count bytes written, so that ` + "`limit` lies below `clear`" + ` there.
 `
 	for _, types := range sweptTypes(sweep) {
-		text += fmt.Sprintf("\n%s, GB/s:\n\n%s", typeNames.Replace(types), speeds(sweep, types+"/"))
+		text += fmt.Sprintf("\n%s, GB/s:\n\n%s", typeNames.Replace(types), d.speeds(sweep, types+"/", paths(sweep)))
 	}
 	return text + steps(sweep)
 }
@@ -130,9 +132,9 @@ func (d *data) machine() string {
 	return g.String()
 }
 
-// speeds is a table of GB/s for the rows whose workload has the prefix.
-func speeds(rows []*row, prefix string) string {
-	names := paths(rows)
+// speeds is a table of GB/s for the rows whose workload has the prefix, with a
+// word where there is no figure.
+func (d *data) speeds(rows []*row, prefix string, names []string) string {
 	g := grid{append([]string{"workload"}, names...)}
 	for _, r := range rows {
 		name, ok := strings.CutPrefix(r.workload, prefix)
@@ -141,7 +143,7 @@ func speeds(rows []*row, prefix string) string {
 		}
 		line := []string{name}
 		for _, path := range names {
-			line = append(line, number(r.speed(path)))
+			line = append(line, cmp.Or(number(r.speed(path)), d.why(r.workload, path)))
 		}
 		g = append(g, line)
 	}
@@ -182,19 +184,7 @@ func ratios(rows []*row) string {
 		g = append(g, append([]string{r.workload}, numbers(cells)...))
 	}
 	if len(all) > 1 {
-		g = append(g, append([]string{"geometric mean"}, numbers(means(all))...))
+		g = append(g, append([]string{"geometric mean"}, numbers(figures.Geomeans(all))...))
 	}
 	return g.String()
-}
-
-// means are the geometric means of columns.
-func means(rows [][]float64) (all []float64) {
-	for i := range rows[0] {
-		var column []float64
-		for _, r := range rows {
-			column = append(column, r[i])
-		}
-		all = append(all, figures.Geomean(column))
-	}
-	return all
 }

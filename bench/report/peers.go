@@ -28,7 +28,7 @@ int64, converted to float32) return memory of their own.
 GB/s:
 
 `)
-		b.WriteString(d.speeds(rows, append([]string{own}, others...)))
+		b.WriteString(d.speeds(rows, "", append([]string{own}, others...)))
 		fmt.Fprintf(&b, "\nTimes as fast as each of them, %s:\n\n%s", own, times(rows, others, func(r *row) float64 { return r.speed(own) }))
 		b.WriteString(verdict(rows, own))
 		for _, path := range paths(d.of(functionEncode), own, pathClear, pathLimit, pathGo) {
@@ -39,23 +39,6 @@ GB/s:
 	b.WriteString(d.leftOut())
 	b.WriteString(d.deviations())
 	return b.String()
-}
-
-// speeds is the table of GB/s, with a word where there is no figure.
-func (d *data) speeds(rows []*row, names []string) string {
-	g := grid{append([]string{"workload"}, names...)}
-	for _, r := range rows {
-		line := []string{r.workload}
-		for _, name := range names {
-			cell := number(r.speed(name))
-			if cell == "" {
-				cell = d.why(r.workload, name)
-			}
-			line = append(line, cell)
-		}
-		g = append(g, line)
-	}
-	return g.String()
 }
 
 // times is a table of how often others fit into a speed of ours.
@@ -70,7 +53,7 @@ func times(rows []*row, others []string, own func(*row) float64) string {
 		all = append(all, cells)
 		g = append(g, append([]string{r.workload}, numbers(cells)...))
 	}
-	g = append(g, append([]string{"geometric mean"}, numbers(means(all))...))
+	g = append(g, append([]string{"geometric mean"}, numbers(figures.Geomeans(all))...))
 	return g.String()
 }
 

@@ -125,26 +125,12 @@ func (t *table) print(w io.Writer) {
 			line("  "+t.rows[start].workload, numbers(cells))
 		}
 		if len(section) > 1 {
-			line(fmt.Sprintf("geomean of %d", len(section)), numbers(geomeans(section)))
+			line(fmt.Sprintf("geomean of %d", len(section)), numbers(figures.Geomeans(section)))
 		}
 		all = append(all, section...)
 	}
 	fmt.Fprintln(w)
-	line(fmt.Sprintf("geomean of all %d", len(all)), numbers(geomeans(all)))
-}
-
-// geomeans gives one geometric mean per column, over the rows that have a
-// number there.
-func geomeans(rows [][]float64) []float64 {
-	means := make([]float64, len(rows[0]))
-	for c := range means {
-		var column []float64
-		for _, cells := range rows {
-			column = append(column, cells[c])
-		}
-		means[c] = figures.Geomean(column)
-	}
-	return means
+	line(fmt.Sprintf("geomean of all %d", len(all)), numbers(figures.Geomeans(all)))
 }
 
 func numbers(v []float64) []string {

@@ -52,6 +52,19 @@ func Geomean(v []float64) float64 {
 	return math.Exp(sum / float64(n))
 }
 
+// Geomeans are those of the columns, over the rows that have a number there.
+func Geomeans(rows [][]float64) []float64 {
+	means := make([]float64, len(rows[0]))
+	for c := range means {
+		var column []float64
+		for _, cells := range rows {
+			column = append(column, cells[c])
+		}
+		means[c] = Geomean(column)
+	}
+	return means
+}
+
 // Number gives about three digits, which is more than a benchmark on a busy
 // machine holds, and nothing for what is no number.
 func Number(v float64, nothing string) string {
