@@ -260,19 +260,15 @@ func (l *layout) setPlain(blocks, depth, inner int) {
 	l.outer, l.depth, l.inner, l.plane, l.indexStride, l.stride, l.need = blocks, depth, inner, inner, inner, depth*inner, blocks*depth*inner
 }
 
-// scatterSmall fills cells, and scatters to them.
-func scatterSmall[E any](cells []E, in *input, on, off E, miss *E, l *layout, wrap int) (misses int) {
-	fillSmall(cells, off)
-	return scatterWith(cells, in, on, miss, l, wrap)
-}
-
-// scatterRaw is scatterSmall of cells that lie at dst.
+// scatterRaw fills the cells at dst, and scatters to them.
 func scatterRaw[E any](dst unsafe.Pointer, in *input, l *layout, wrap int, hasMiss bool, v *values) (misses int) {
 	var miss *E
 	if own := valueOf[E](v.miss); hasMiss {
 		miss = &own
 	}
-	return scatterSmall(unsafe.Slice((*E)(dst), l.need), in, valueOf[E](v.on), valueOf[E](v.off), miss, l, wrap)
+	cells := unsafe.Slice((*E)(dst), l.need)
+	fillSmall(cells, valueOf[E](v.off))
+	return scatterWith(cells, in, valueOf[E](v.on), miss, l, wrap)
 }
 
 // textSmall is EncodeText of a plain output.
@@ -360,7 +356,8 @@ func missOf[V Value](dst []V, in *input, s *Spec[V]) (misses int) {
 			return directTile(dst[:n*depth], in, s.On, s.Off, &miss, &l, wrap, fillerOf(s.Off, n*depth))
 		}
 	}
-	return scatterSmall(dst[:n*depth], in, s.On, s.Off, &miss, &l, wrap)
+	fillSmall(dst[:n*depth], s.Off)
+	return scatterWith(dst[:n*depth], in, s.On, &miss, &l, wrap)
 }
 
 // paddedSmall is Encode, with a Miss or without, of one block whose planes do
