@@ -45,12 +45,15 @@ type kernel struct {
 }
 
 // family writes the kernels of a family of the manifest, one for each width or
-// type, by emit.
-func (f *file) family(name string, emit func(*kernel)) {
-	first, m := "", kernels.Find(name)
+// type, if there are any of NEON.
+func (f *file) family(m *kernels.Family) {
+	if !slices.Contains(m.Tiers, kernels.NEON) {
+		return
+	}
+	first := ""
 	for _, key := range m.EachKey(kernels.NEON) {
 		k := f.open(m, key)
-		emit(k)
+		writers[m.Name](k)
 		k.doc = "// func " + k.name + m.Stub(key, kernels.NEON) + "\n//\n"
 		if first == "" {
 			first = k.name

@@ -18,23 +18,22 @@ import (
 
 func generate() []byte {
 	f := &file{text: *bytes.NewBufferString(header), defined: map[string]string{}}
-	f.family("classes", (*kernel).classes)
-	f.family("text", (*kernel).text)
-	f.family("null", (*kernel).null)
-	f.family("rows", func(k *kernel) { k.rows(0) })
-	f.family("rowsMiss", func(k *kernel) { k.rows(1) })
-	f.body("rows", (*kernel).rowsBody)
-	f.family("planesByColumns", (*kernel).planesByColumns)
-	f.family("bitPlanes", (*kernel).bitPlanes)
-	f.family("marks", (*kernel).marks)
-	f.family("cells", (*kernel).cells)
-	f.family("hits", (*kernel).hits)
-	f.family("collect", (*kernel).collect)
-	f.family("changes", (*kernel).changes)
-	f.family("fillPattern", (*kernel).fillPattern)
-	f.family("fillRuns", (*kernel).fillRuns)
+	for i := range kernels.Families {
+		if f.family(&kernels.Families[i]); kernels.Families[i].Name == "rowsMiss" {
+			f.body("rows", (*kernel).rowsBody) // behind those that go on in it
+		}
+	}
 	f.flush()
 	return f.text.Bytes()
+}
+
+// writers write the kernels of each family of the manifest.
+var writers = map[string]func(*kernel){
+	"classes": (*kernel).classes, "text": (*kernel).text, "null": (*kernel).null,
+	"rows": func(k *kernel) { k.rows(0) }, "rowsMiss": func(k *kernel) { k.rows(1) }, "planesByColumns": (*kernel).planesByColumns,
+	"bitPlanes": (*kernel).bitPlanes, "marks": (*kernel).marks, "cells": (*kernel).cells,
+	"hits": (*kernel).hits, "collect": (*kernel).collect, "changes": (*kernel).changes,
+	"fillPattern": (*kernel).fillPattern, "fillRuns": (*kernel).fillRuns,
 }
 
 // files are all that is generated, by name in the folder of the package.
