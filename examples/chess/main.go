@@ -63,7 +63,7 @@ func run(w io.Writer, fens []string) error {
 	if !slices.Equal(batch, same) {
 		return fmt.Errorf("the planes of %d positions differ", len(fens))
 	}
-	fmt.Fprintf(w, "%d positions: [%d 12 8 8], %d squares are empty\n", len(fens), len(fens), vacant)
+	fmt.Fprintf(w, "[%d 12 8 8], %d squares are empty\n", len(fens), vacant)
 	for planes := range slices.Chunk(batch, len(pieces)*squares) {
 		draw(w, planes)
 	}

@@ -15,7 +15,7 @@ const start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 func TestStart(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, run(&out, []string{start}))
-	require.Equal(t, `1 positions: [1 12 8 8], 32 squares are empty
+	require.Equal(t, `[1 12 8 8], 32 squares are empty
 
 ........ ........ ........ ........ ........ ........
 ........ ........ ........ ........ ........ ........
@@ -61,7 +61,7 @@ func TestBatch(t *testing.T) {
 	require.True(t, slices.Equal(want, got))
 	var out bytes.Buffer
 	require.NoError(t, run(&out, fens))
-	require.Contains(t, out.String(), "4 positions: [4 12 8 8], 202 squares are empty\n")
+	require.Contains(t, out.String(), "[4 12 8 8], 202 squares are empty\n")
 }
 
 func TestWrongInput(t *testing.T) {
