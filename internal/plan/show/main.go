@@ -10,6 +10,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -23,7 +24,7 @@ import (
 )
 
 func main() {
-	if err := run(os.Stdout, os.Args[1:]); err != nil {
+	if err := run(os.Stdout, os.Args[1:]); err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "show:", err)
 		os.Exit(2)
 	}
@@ -37,6 +38,11 @@ var (
 	depths = []int{1, 2, 3, 4, 8, 10, 16, 20, 32, 33, 64, 65, 100, 128, 129, 255, 256, 512, 1000, 4096, 65536, 65537}
 	widths = []int{1, 2, 4, 8, 16}
 )
+
+// legend explains what describe prints.
+const legend = `rows and planes are blended, so many indices at a time; scatter is a fill, and a store an index
+nt: non-temporal stores; tiles: by way of a scratch; a blank: less than a row
+`
 
 // A show is what the flags say.
 type show struct {
@@ -82,7 +88,7 @@ func run(out io.Writer, args []string) error {
 		}
 		s.sizes = append(s.sizes, n)
 	}
-	fmt.Fprintf(out, "path %s, caches of %s, %s and %s, indices %s; small calls may be over before a plan is made\n", *path, bytes(s.machine.L1), bytes(s.machine.L2), bytes(s.machine.LLC), s.index)
+	fmt.Fprintf(out, "path %s, caches of %s, %s and %s, indices %s; small calls may be over before a plan is made\n"+legend, *path, bytes(s.machine.L1), bytes(s.machine.L2), bytes(s.machine.LLC), s.index)
 	s.all()
 	return nil
 }
