@@ -117,7 +117,7 @@ func checkBuffers(dst span, need int, name string, in span) error {
 }
 
 func shortError(have, need int) error {
-	return fmt.Errorf("%w: dst has room for %d, the output needs %d", ErrShort, have, need)
+	return fmt.Errorf("%w: dst has room for %d elements, the output needs %d", ErrShort, have, need)
 }
 
 // checkOverlap checks that the first need elements of dst share no byte with an
@@ -242,7 +242,7 @@ func checkDecode[I Code, V Value](l *layout, dst []I, src []V, s *Spec[V]) error
 		return err
 	}
 	if limit := largestClass[I](); uint64(max(s.Depth-1, 0)) > limit {
-		return fmt.Errorf("%w: Depth %d needs class %d, the largest that dst's type has beside one for none is %d", ErrDepth, s.Depth, s.Depth-1, limit)
+		return fmt.Errorf("%w: Depth %d needs class %d, the largest class of dst's type is %d", ErrDepth, s.Depth, s.Depth-1, limit)
 	}
 	if sameBits(s.On, s.Off) {
 		if isString[V]() {
@@ -339,8 +339,8 @@ func checkRecode[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap
 		return fmt.Errorf("%w: Offset %d of a Bitmap is negative", ErrShape, valid.Offset)
 	}
 	if end := uint64(valid.Offset) + uint64(n); end > 8*uint64(len(valid.Bits)) {
-		return fmt.Errorf("%w: len(Bits) is %d, Offset %d and %d for the indices make %d bits",
-			ErrShort, len(valid.Bits), valid.Offset, n, end)
+		return fmt.Errorf("%w: Bits holds %d bits, Offset %d and %d indices need %d",
+			ErrShort, 8*uint64(len(valid.Bits)), valid.Offset, n, end)
 	}
 	return checkOverlap(out, n, "Bits", spanOf(valid.Bits))
 }

@@ -123,7 +123,7 @@ func ExampleEncode_errors() {
 	fmt.Println(err)
 	// Output:
 	// true
-	// onehot: slice too short: dst has room for 5, the output needs 6
+	// onehot: slice too short: dst has room for 5 elements, the output needs 6
 }
 
 // A Stride leaves room between the rows: here for a bias that stays.

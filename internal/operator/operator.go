@@ -162,11 +162,11 @@ func (o *Operator) classes(shape []int, v view) (int, error) {
 		// The bounds come first: what Go makes of a float beyond them differs
 		// between machines. NaN is in no bounds.
 		if !(f >= 1 && f < 1<<63) {
-			return 0, failf(o.Name, onehot.ErrDepth, "%v, want 1 or more and an int64", f)
+			return 0, failf(o.Name, onehot.ErrDepth, "%v, want 1 or more, within int64", f)
 		}
 		depth = int64(f)
 	} else if v.index() == onehot.Uint64 && depth < 0 {
-		return 0, failf(o.Name, onehot.ErrDepth, "%d, want an int64", uint64(depth))
+		return 0, failf(o.Name, onehot.ErrDepth, "%d, want 1 or more, within int64", uint64(depth))
 	}
 	if depth < 1 {
 		return 0, failf(o.Name, onehot.ErrDepth, "%d, want 1 or more", depth)
@@ -204,7 +204,7 @@ func newShape(name string, indices []int, depth, axis int) (s shape, err error) 
 	}
 	rank := len(indices)
 	if axis < -rank-1 || axis > rank {
-		return s, failf(name, tensor.ErrAxis, "%d, want one of [%d, %d] for indices of rank %d", axis, -rank-1, rank, rank)
+		return s, failf(name, tensor.ErrAxis, "%d, want %d to %d for indices of rank %d", axis, -rank-1, rank, rank)
 	}
 	if axis < 0 {
 		axis += rank + 1
