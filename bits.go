@@ -31,15 +31,15 @@ func BitWords(n int) int {
 // bitmap and, on little-endian machines, byte for byte a Boolean buffer of
 // Arrow: both take it as it is.
 //
-// A null that holds a class sets its bit: the AND of each plane with the words
-// of the validity bitmap takes it out again, or [Recode] does before the call.
+// A null that holds a class sets its bit. To clear it, AND each plane with the
+// words of the validity bitmap, or call [Recode] before.
 //
-// dst needs depth*BitWords(n) words. With depth 0, or without indices, whatever
-// depth is, nothing is written; with depth 0 every index is a miss. Errors:
-// [ErrDepth], [ErrValue], [ErrTooLarge], [ErrShort], [ErrOverlap].
+// dst needs depth*BitWords(n) words. With depth 0 nothing is written and every
+// index is a miss. Without indices nothing is written. Errors: [ErrDepth],
+// [ErrValue], [ErrTooLarge], [ErrShort], [ErrOverlap].
 //
-// It passes over dst once, reads the indices once or, of many classes, a few
-// times, and allocates nothing.
+// It passes over dst once. It reads the indices once, or a few times if there
+// are many classes. It allocates nothing.
 func EncodeBits[I Index](dst []uint64, indices []I, depth int, neg Negative) (misses int, err error) {
 	words := BitWords(len(indices))
 	if depth > 0 && plain(words, depth, words, 0, neg, min(len(dst), plan.CallBytes*8/wordBits)) && plan.SmallBits(len(indices), depth) &&
@@ -69,16 +69,16 @@ func encodeBits[I Index](dst []uint64, indices []I, depth int, neg Negative) (mi
 // ExpandBits is the way back from [EncodeBits]: it writes planes of n cells
 // each, with on where a bit is set and off where it is not. Cell i of plane p
 // is dst[p*n+i] and bit i, least significant first, of the BitWords(n) words
-// bits[p*BitWords(n) : (p+1)*BitWords(n)], whose other bits are ignored. Of
-// twelve bitboards it makes the [12, 64] planes of a position, of a dense
-// bitmap of a bitmap index, or a validity buffer of Arrow read as words, a
-// plane of flags.
+// bits[p*BitWords(n) : (p+1)*BitWords(n)], whose other bits are ignored. Twelve
+// bitboards become the [12, 64] planes of a position. A dense bitmap of a
+// bitmap index, or a validity buffer of Arrow read as words, becomes a plane of
+// flags.
 //
 // dst needs n elements for each plane; what it has beyond stays as it is. With
 // n 0 nothing is written. on and off are copied by their bits, and may be
-// equal. Errors: [ErrShape] for a negative n, or bits that are no whole number
-// of planes; [ErrTooLarge], [ErrShort], [ErrOverlap]. On an error dst is
-// untouched.
+// equal. Errors: [ErrShape] for a negative n, or a len(bits) that is not a
+// multiple of BitWords(n); [ErrTooLarge], [ErrShort], [ErrOverlap]. On an error
+// dst is untouched.
 //
 // It reads bits once, writes each cell once or twice, and allocates nothing.
 func ExpandBits[V Value](dst []V, bits []uint64, n int, on, off V) error {

@@ -17,14 +17,15 @@ import (
 // s.Stride is the distance of two rows, 0 for the width. dst needs
 // (rows-1)*Stride + width elements.
 //
-// With Ignore, an index of -1 leaves the cells of its column Off, or sets them
-// to s.Miss: codes that are shifted down by one, in a column whose depth is one
-// less, give treatment coding, which drops a level. The rows of that level
-// count as misses.
+// All columns have one type: [Recode] brings others to it. Nulls that hold a
+// class are encoded as that class: Recode makes misses of them first, column by
+// column. A column of depth 0 has no cells, and each of its indices is a miss;
+// with a width of 0 nothing is written.
 //
-// A column of depth 0 has no cells, and each of its indices is a miss; with a
-// width of 0 nothing is written. Nulls that hold a class are encoded as that
-// class: [Recode] makes misses of them first, column by column.
+// Stride keeps room for other features in a row. Those before the columns are
+// left out of dst: pass a slice that starts behind them. For treatment coding,
+// which drops a level, subtract 1 from the codes and from the depth of a
+// column, and use Ignore. The rows of the dropped level count as misses.
 //
 // Errors are those of Encode; a number of columns that is not that of depths,
 // columns of different lengths, a Depth that is not the sum, and an Inner or
@@ -33,7 +34,6 @@ import (
 // It reads each column once, or at most a few times if it has many classes or
 // misses that have a Miss. It passes over dst once, whatever the number of
 // columns, and once more over the cells of those misses. It allocates nothing.
-// s.Stride is how a row keeps room for other features beside its columns.
 func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spec[V]) (misses int, err error) {
 	if len(columns) == 1 && len(columns[0]) >= plan.Least {
 		if misses, done := oneColumn(dst, columns[0], depths, s); done {

@@ -12,22 +12,23 @@ import (
 // Decode is the strict inverse of [Encode] along the same axis: dst, of shape
 // [Outer, Inner], gets the class of each row of src, of shape [Outer, Depth,
 // Inner]. A row with exactly one On and the rest Off gives its class; every
-// other row, one of Miss among them, gives all bits set, which is -1 in a
+// other row, a row of Miss included, gives all bits set, which is -1 in a
 // signed type, and counts as invalid. Values are compared by their bits, so
 // that a NaN is found and -0.0 is not 0.0; strings by content.
 //
 // len(dst) sets the number of rows; src needs (Outer-1)*Stride +
-// (Depth-1)*Plane + Inner elements and its gaps are not read. s.Negative makes
-// no difference but must be known. With Depth 0 every row is invalid, and so it
-// is with Depth 1 and a Miss equal to On, which a class cannot be told from.
+// (Depth-1)*Plane + Inner elements and its gaps are not read. s.Negative is
+// ignored, but must be [Ignore] or [Normalize]. With Depth 0 every row is
+// invalid. With Depth 1 and a Miss equal to On every row is, too, because a
+// class looks like a miss.
 //
-// Errors are those of Encode, with src in the place of dst for [ErrShort]; a
-// Depth whose last class is beyond the type of dst is [ErrDepth]: an unsigned
-// one of b bits takes 2^b-1 at most, since all bits set is no class. Equal On
-// and Off are [ErrValue].
+// Errors are those of Encode, with src in the place of dst for [ErrShort]. A
+// Depth beyond 2^(b-1) in a signed type of b bits, or beyond 2^b-1 in an
+// unsigned one, in which all bits set is no class, is [ErrDepth]. Equal On and
+// Off are [ErrValue].
 //
-// It reads src once, what lies near a row that is not valid a second time at
-// most, and allocates nothing.
+// It reads src once, and what lies near invalid rows at most twice. It
+// allocates nothing.
 func Decode[I Code, V Value](dst []I, src []V, s Spec[V]) (invalid int, err error) {
 	if invalid, done := decodeSmall(dst, src, &s); done {
 		return invalid, nil

@@ -4,9 +4,9 @@ import "github.com/go-onehot/onehot/internal/plan"
 
 // MultiHot encodes sets: each k consecutive indices set cells of the same row,
 // so that indices of shape [rows, k] become dst of shape [rows, Depth]. The
-// same class twice in a row sets one cell; an index that has no class sets none
-// and counts as a miss, and fills up a set of fewer than k. An index means what
-// it means to [Encode]: ONNX OneHot-9 with [Ignore], OneHot-11 with
+// same class twice in a row sets one cell. An index that has no class, such as
+// -1, sets none and counts as a miss: it pads a set of fewer than k. An index
+// means what it means to [Encode]: ONNX OneHot-9 with [Ignore], OneHot-11 with
 // [Normalize].
 //
 // s.Inner and s.Plane are 0 or 1. dst needs (rows-1)*Stride + Depth elements;

@@ -2,7 +2,7 @@
 // and 11) and of OpenVINO (OneHot-1 and OneHot-16), and what programs build
 // from it, into memory that the caller owns.
 //
-// The whole package is one definition:
+// Everything follows from one definition:
 //
 //	out[o, d, i] = On  if class(indices[o, i]) == d   else Off      o < Outer, d < Depth, i < Inner
 //
@@ -13,15 +13,15 @@
 //
 // The class of an index is the index itself if it is an integer, and the index
 // truncated toward zero if it is a float. A class in [0, Depth) sets its cell
-// to On. A negative one has none under [Ignore], as in ONNX OneHot-9, and
-// counts from the end under [Normalize], as in ONNX OneHot-11. An index whose
-// class is no cell, a NaN among them, is a miss: its row is all Off, or all
-// Miss where a Spec has one, and the call counts it.
+// to On. A negative class has no cell under [Ignore], as in ONNX OneHot-9;
+// under [Normalize] it counts from the end, as in ONNX OneHot-11. An index that
+// sets no cell is a miss; a NaN is one. The row of a miss is all Off, or all
+// Miss if the Spec has one, and the call counts it.
 //
-// Indices are plain numbers: a null of an Arrow array or a masked one still
-// holds a number here, often 0, which is a class. [Recode] turns nulls into
-// misses, and codes that count from 1, or that differ from file to file, into
-// classes.
+// Indices are plain numbers. The slot of a null in an Arrow array, or of a
+// masked element, still holds a number, often 0, and 0 is a class. [Recode]
+// turns nulls into misses, and codes that count from 1, or that differ from
+// file to file, into classes.
 //
 // Slices are read in the order of memory: a tensor of another library that was
 // transposed without moving its data must be made contiguous first.
@@ -30,13 +30,13 @@
 // negative zeros included, because nothing is ever computed from them.
 //
 // No call panics on its arguments. A wrong call returns an error that wraps one
-// of the sentinels below, names the numbers, and has written nothing. Of valid
-// calls only [AppendEncode], [NewAlphabet] and the parallel forms allocate.
+// of the sentinels below, names the numbers, and has written nothing. Among valid
+// calls, only [AppendEncode], [NewAlphabet] and the parallel forms allocate.
 //
 // [Encode] is the operator itself; [AppendEncode], [EncodeParallel] and
 // [EncodeRaw] are its other forms. [Update] writes only what changes,
 // [EncodeColumns] a table of columns, [MultiHot] sets, [EncodeText] bytes
-// through an alphabet, [EncodeBits] a bit a cell; [Decode] and [ExpandBits] go
+// through an alphabet, [EncodeBits] one bit per cell; [Decode] and [ExpandBits] go
 // back, and [Recode] prepares indices. The packages onnx and openvino take
 // tensors. Calls may run side by side as long as no two share memory that one
 // of them writes.
@@ -55,39 +55,40 @@ import (
 // names the numbers; test with [errors.Is]. A call that returns an error has
 // written nothing.
 var (
-	// ErrDepth: a negative depth, or one that the type of Decode's dst cannot
-	// hold.
+	// ErrDepth reports a negative depth, or one that the type of Decode's dst
+	// cannot hold.
 	ErrDepth = errors.New("onehot: bad depth")
-	// ErrShape: a negative Inner, Plane, Stride, Offset or n, a Stride shorter
-	// than a block, a Plane shorter than Inner, an Inner or Plane that the call
-	// does not take, a k below 1, a length that is not a multiple of what it must
-	// be, lengths that should match and do not.
+	// ErrShape reports a negative Inner, Plane, Stride, Offset or n, a Stride
+	// shorter than a block where there are several, a Plane shorter than Inner, an
+	// Inner or Plane that the call does not take, a k below 1, a length that is
+	// not a multiple of what it must be, and lengths that should match and do not.
 	ErrShape = errors.New("onehot: bad shape")
-	// ErrShort: an output, the input of Decode, or a Bitmap, with too few
+	// ErrShort reports an output, an input of Decode, or a Bitmap, with too few
 	// elements.
 	ErrShort = errors.New("onehot: slice too short")
-	// ErrOverlap: the output shares memory with an input.
+	// ErrOverlap reports an output that shares memory with an input.
 	ErrOverlap = errors.New("onehot: output overlaps input")
-	// ErrTooLarge: more elements or bytes than an int counts or an address space
-	// holds.
+	// ErrTooLarge reports more elements or bytes than an int counts or an address
+	// space holds.
 	ErrTooLarge = errors.New("onehot: too large")
-	// ErrValue: an unknown Negative, IndexType or Width, an On, Off or Miss of
-	// the wrong length, On equal to Off where the two must differ, or a Miss that
-	// the call has no cells for.
+	// ErrValue reports an unknown Negative, IndexType or Width, an On, Off or Miss
+	// of the wrong length, On equal to Off where the two must differ, or a Miss
+	// that the call has no cells for.
 	ErrValue = errors.New("onehot: bad value")
-	// ErrAlphabet: a nil or empty alphabet, duplicate or too many symbols, or an
-	// impossible alias.
+	// ErrAlphabet reports a nil or empty alphabet, duplicate or too many symbols,
+	// or an impossible alias.
 	ErrAlphabet = errors.New("onehot: bad alphabet")
 )
 
-// Value is what an output holds: any type of a fixed width, and strings. Widths
+// Value is the types of output elements: numbers, bools and strings. Widths
 // other than a string's reach assembly as bits, so that every type of a width
 // is as fast as any other.
 type Value interface {
 	Number | ~bool | ~string
 }
 
-// Number is the types of [Rows] and [Planes]: every [Value] that has a 1.
+// Number is the types of elements that have a 1: every [Value] but bools and
+// strings.
 type Number interface {
 	Index | ~complex64 | ~complex128
 }
@@ -100,10 +101,10 @@ type Index interface {
 	Code | ~float32 | ~float64
 }
 
-// Code is what [Decode] and [Recode] write classes in: an integer. One with all
-// bits set, which is -1 in a signed type and 255 in a uint8, says that there is
-// no class. Calls that read classes as indices again do so under [Ignore]:
-// under [Normalize] -1 is the last class.
+// Code is the types of integers that [Decode] and [Recode] write classes as.
+// One with all bits set, which is -1 in a signed type and 255 in a uint8, says
+// that there is no class. Calls that read classes as indices again do so under
+// [Ignore]: under [Normalize] -1 is the last class.
 type Code interface {
 	Signed | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64
 }
@@ -126,8 +127,9 @@ const (
 	Normalize
 )
 
-// Spec describes an encoding. Zero values are the common case but for On, which
-// [Rows] and [Planes] set: without it a numeric output is all zeros.
+// Spec describes an encoding. Depth and On are to be set, as [Rows] and
+// [Planes] do; zero is the common case for the other fields. Without On a
+// numeric output is all zeros.
 type Spec[V Value] struct {
 	// Depth is the number of classes, the length of the new axis. With 0 nothing
 	// is written, so that dst keeps what it had, and every index is a miss; in
@@ -140,7 +142,8 @@ type Spec[V Value] struct {
 	Inner int
 	// Stride is the number of elements from the start of one outer block to the
 	// next; 0 means Depth*Plane, which is Depth*Inner unless Plane is set. What
-	// lies between two blocks is neither read nor written.
+	// lies between two blocks is neither read nor written. A single block does not
+	// use it.
 	Stride int
 	// Negative says what a negative class means.
 	Negative Negative
@@ -151,20 +154,23 @@ type Spec[V Value] struct {
 	Miss *V
 	// Plane is the number of elements from the start of one plane of Inner
 	// elements to the next, in the same outer block; 0 means Inner. What lies
-	// between two planes is neither read nor written.
+	// between two planes is neither read nor written. With Depth 1 it counts only
+	// in the default of Stride.
 	Plane int
 }
 
-// Rows returns the usual Spec of rows: depth classes, On 1 and Off 0, for
-// indices that each become a row. Its fields may be changed; it is the call
-// that checks them.
+// Rows returns the usual Spec of rows: depth classes, On 1 and Off 0. Each
+// index becomes a row of depth elements. The caller may change the fields: they
+// are checked by the function that the Spec is passed to.
 func Rows[V Number](depth int) Spec[V] {
 	return Spec[V]{Depth: depth, On: 1}
 }
 
-// Planes returns the usual Spec of planes: depth classes, On 1 and Off 0, for
-// blocks of inner indices that each become depth planes of inner elements. Its
-// fields may be changed; it is the call that checks them.
+// Planes returns the usual Spec of planes: depth classes, On 1 and Off 0. Each
+// block of inner indices becomes depth planes of inner elements: labels of
+// shape [N, H, W] become [N, depth, H, W] with inner = H*W. The caller may
+// change the fields: they are checked by the function that the Spec is passed
+// to.
 func Planes[V Number](depth, inner int) Spec[V] {
 	return Spec[V]{Depth: depth, On: 1, Inner: inner}
 }
@@ -175,19 +181,16 @@ func Planes[V Number](depth, inner int) Spec[V] {
 // [Ignore], OneHot-11 with [Normalize]) and OpenVINO (OneHot-1, OneHot-16).
 //
 // dst needs (Outer-1)*Stride + (Depth-1)*Plane + Inner elements, which is
-// len(indices)*Depth where nothing lies between; what it has beyond stays as it
-// is. With Depth 0 it needs none, nothing is written, and every index is a
-// miss. Errors are [ErrDepth], [ErrShape], [ErrShort], [ErrTooLarge],
-// [ErrOverlap] and [ErrValue]; on an error misses is 0 and dst is untouched.
+// len(indices)*Depth without gaps; elements beyond them are left alone. With
+// Depth 0 it needs none, nothing is written, and every index is a miss. Errors
+// are [ErrDepth], [ErrShape], [ErrShort], [ErrTooLarge], [ErrOverlap] and
+// [ErrValue]; on an error misses is 0 and dst is untouched.
 //
-// Encode passes over the output once. What it writes to some elements before it
-// returns is not what they will hold: it fills and then stores one cell per
-// index where that is cheaper. It allocates nothing.
+// Encode passes over the output once. Where it is cheaper it fills the output
+// with Off and then stores On once for each index, so that other goroutines may
+// see values in between. It allocates nothing.
 //
-// A null that holds a class is encoded as that class: see [Recode]. For DNA in
-// planes, [4, length], over an alphabet such as "ACGT", whose reverse is its
-// complement, [slices.Reverse] of the output is the encoding of the reverse
-// complement.
+// A null that holds a class is encoded as that class: see [Recode].
 func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err error) {
 	n, depth, size := len(indices), s.Depth, int(unsafe.Sizeof(s.On))
 	if !s.plainOrMiss(n, len(dst)) && !s.fewColumns(n, len(dst)) || overlaps(spanOf(dst), n*depth, spanOf(indices)) {
@@ -309,13 +312,13 @@ func encode[V Value](dst []V, in *input, s *Spec[V]) (misses int, err error) {
 
 // AppendEncode appends the encoding of indices to dst, as [Encode] would write
 // it: the whole span of (Outer-1)*Stride + (Depth-1)*Plane + Inner elements,
-// with zero values in the gaps that a Stride or a Plane leaves; none with Depth
-// 0. It returns the extended slice, and the number of indices that had no
-// class.
+// with zero values in the gaps that a Stride or a Plane leaves. With Depth 0 it
+// appends nothing. It returns the extended slice, and the number of indices
+// that had no class.
 //
-// Errors are those of Encode but ErrShort, and a span beyond the address space
-// is [ErrTooLarge]; on an error it returns dst as it was. A span that is only
-// more than the memory is attempted, as append does.
+// Errors are those of Encode except [ErrShort]; a span beyond the address space
+// is [ErrTooLarge]. On an error it returns dst as it was. A span that fits the
+// address space but not the memory ends the program, as it does for append.
 //
 // It costs what Encode costs, and allocates when the capacity of dst is too
 // small, as append does.

@@ -19,10 +19,10 @@ import (
 // claim one by one, and the call returns when the last part is written. No part
 // is written, and neither dst nor indices is touched, after it has returned. A
 // goroutine that wakes later than that finds no part left. One without work
-// waits for another such call, up to a tenth of a millisecond, and ends.
+// waits up to a tenth of a millisecond for another such call, and then ends.
 //
 // Strings are written by the caller's goroutine alone. A call that shares its
-// work allocates the little that the goroutines have in common.
+// work allocates a small block for its state.
 //
 // It is a function of its own because a slice that reaches a go statement
 // escapes: Encode keeps its callers' stack buffers on the stack, this cannot.

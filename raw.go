@@ -58,8 +58,8 @@ type RawSpec struct {
 // indices of the size of s.Index. It follows ONNX OneHot-9 and OneHot-11 and
 // OpenVINO OneHot-1 and OneHot-16 for all their types but strings.
 //
-// The null slots of an Arrow buffer hold any bits, which may be a valid class:
-// before the call, [Recode] makes indices of which those are misses.
+// The null slots of an Arrow buffer hold any bits, which may be a valid class.
+// Call [Recode] before: it makes misses of them.
 //
 // Errors are those of Encode; a length of indices that is not a multiple of the
 // index size is [ErrShape], an unknown Index or Width, and an On, Off or Miss

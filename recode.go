@@ -13,34 +13,36 @@ import (
 	"github.com/go-onehot/onehot/internal/race"
 )
 
-// A Bitmap says of each index whether it counts: bit Offset+i, least
-// significant first, is set if index i does. It is the validity buffer of an
-// Apache Arrow array, with the offset of a slice of one, and needs no copy.
+// A Bitmap says which indices count: bit Offset+i, least significant first, is
+// set if indices[i] does. It is the validity buffer of an Apache Arrow array,
+// with the array's offset, and needs no copy.
 type Bitmap struct {
 	Bits   []byte
 	Offset int // in bits, 0 or more
 }
 
-// Recode writes the class of each index to dst[:len(indices)], and returns how
-// many have none. Every other call takes such classes for indices: through
-// Recode it reads indices with nulls, codes that count from 1, dictionaries
-// that differ from one part of a column to the next, and subsets of classes.
+// Recode writes the class of each index to dst[:len(indices)] and returns the
+// number of indices without a class. What it writes can be the indices of every
+// other call. It serves nulls, codes that count from 1, dictionaries that
+// differ from one part of a column to the next, subsets of classes, and columns
+// of several types, which it brings to one.
 //
-// The class of index i is table[i] if 0 <= i < len(table), copied as it is;
-// where table is nil, it is i itself if C holds it. Any other index has none,
-// and neither has one whose bit in valid is 0; valid may be nil: then every
-// index counts. No class is written as all bits set, which is -1 in a signed
-// type, 255 in a uint8: an entry of table with all bits set says so too. A call
-// that gets such classes for indices needs [Ignore]: under [Normalize] -1 is
-// the last class. And 255 is a class in a depth of 256 or more.
+// The class of an index x is table[x] if 0 <= x < len(table). If table is nil,
+// it is x itself, provided that C holds it. Any other index has no class, and
+// neither has indices[i] if its bit in valid is 0; with a nil valid every index
+// counts. For an index without a class Recode writes all bits set, which is -1
+// in a signed type and 255 in a uint8. An entry of table with all bits set
+// means that there is no class, too. Calls that read such indices need
+// [Ignore]: under [Normalize] -1 is the last class. And in a depth of 256 or
+// more 255 is a class.
 //
 // An index is what it is to [Encode] under [Ignore]: a float is truncated
 // toward zero, and NaN has no class. Bits are those of the Arrow columnar
 // format.
 //
-// dst may be indices itself, if both have elements of one size; it may share
-// memory with them in no other way. Errors: [ErrShort] for a dst shorter than
-// indices, or Bits shorter than Offset+len(indices) bits; [ErrShape] for a
+// dst may be indices itself, if the elements of both have the same size; it may
+// share memory with them in no other way. Errors: [ErrShort] for a dst shorter
+// than indices, or Bits shorter than Offset+len(indices) bits; [ErrShape] for a
 // negative Offset; [ErrOverlap]. On an error misses is 0 and dst is untouched.
 //
 // It costs a few instructions an index, and allocates nothing.

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// An Alphabet gives bytes their classes. The zero Alphabet is not one: use
+// An Alphabet gives bytes their classes. The zero Alphabet has no symbols: use
 // [NewAlphabet]. Any number of goroutines may encode with an Alphabet while
 // none calls Alias.
 type Alphabet struct {
@@ -61,7 +61,8 @@ const maxSymbols = 256
 // No symbols, more than 256 and duplicates are [ErrAlphabet].
 //
 // Symbols are bytes: a character that is not ASCII is several of them in UTF-8,
-// each with a class of its own, and two such characters often share one.
+// each with a class of its own. Two such characters often share a byte, which
+// is a duplicate.
 //
 // It allocates the alphabet, less than a kilobyte of tables.
 func NewAlphabet(symbols string) (*Alphabet, error) {
@@ -91,7 +92,7 @@ func NewAlphabet(symbols string) (*Alphabet, error) {
 // that is one, and an alphabet that is nil or zero are [ErrAlphabet]; the
 // alphabet is then as it was.
 //
-// It makes the tables anew and allocates nothing.
+// It builds the tables anew and allocates nothing.
 func (a *Alphabet) Alias(from string, to string) error {
 	if a.Len() == 0 {
 		return errNoAlphabet(a)
@@ -138,7 +139,7 @@ func (a *Alphabet) Len() int {
 
 func errNoAlphabet(a *Alphabet) error {
 	if a == nil {
-		return fmt.Errorf("%w: a nil Alphabet, which has 0 symbols", ErrAlphabet)
+		return fmt.Errorf("%w: a nil Alphabet, which has 0 symbols: use NewAlphabet", ErrAlphabet)
 	}
 	return fmt.Errorf("%w: a zero Alphabet, which has 0 symbols: use NewAlphabet", ErrAlphabet)
 }
@@ -155,14 +156,20 @@ func byteName(b byte) string {
 // EncodeText is [Encode] for bytes that stand for classes: dst of shape [Outer,
 // Depth, Inner] gets the one-hot of text of shape [Outer, Inner], each byte
 // through the alphabet a. s.Depth 0 means a.Len(). It returns the number of
-// misses: bytes outside the alphabet, padding among them, and those with a
-// class of Depth or more. Their cells are Off, or s.Miss. No byte has a
-// negative class, so that s.Negative makes no difference but must be known.
+// misses: bytes outside the alphabet, such as a character that pads, and those
+// with a class of Depth or more. Their cells are Off, or s.Miss. No byte has a
+// negative class: s.Negative is ignored, but must be [Ignore] or [Normalize].
 //
 // dst needs (Outer-1)*Stride + (Depth-1)*Plane + Inner elements. Texts of
 // different lengths go to one padded batch [texts, Depth, length] by a call
-// each, with Inner the length of the text and Plane that of the batch. Errors
-// are those of Encode, and [ErrAlphabet] for an alphabet that is nil or zero.
+// each, with Inner the length of the text and Plane that of the batch. What
+// lies behind a text is not written: clear a batch that held longer texts
+// before. Errors are those of Encode, and [ErrAlphabet] for an alphabet that is
+// nil or zero.
+//
+// For DNA in planes, [4, length], over an alphabet such as "ACGT", whose
+// reverse is its complement, [slices.Reverse] of the output is the encoding of
+// the reverse complement.
 //
 // It reads text once, in the pass that writes dst, or a few times where there
 // is a Miss, and allocates nothing.

@@ -20,6 +20,9 @@ import (
 // and of the changes; without a Miss it does not grow with Depth. It allocates
 // nothing. With Depth 0 nothing is written.
 //
+// A dst full of Off is the encoding of indices that are all -1 under [Ignore]
+// without a Miss: a loop may begin with that.
+//
 // Errors are those of Encode; prev and next of different lengths are
 // [ErrShape]. That dst really holds the encoding of prev is not checked: where
 // it does not, cells come out wrong, but none outside the output is written.

@@ -1,5 +1,5 @@
-// Package onnx is ONNX's OneHot operator on tensors, by the texts of opset 9
-// and of opset 11 (which is still the newest).
+// Package onnx is ONNX's OneHot operator on tensors, as opset 9 specifies it,
+// and opset 11, the latest that changes it.
 //
 // The output has one dimension more than indices, of length depth, at axis; it
 // holds on where the index along the new axis is the element of indices, and
@@ -15,6 +15,9 @@
 //     int64 likewise: 2.7 is 2. It is 1 or more.
 //   - values: [off, on], two elements of any element type that a
 //     [tensor.Tensor] may have.
+//
+// How many indices select nothing is not returned: [onehot.Encode] and
+// [onehot.EncodeRaw] count them.
 //
 // Errors name what was passed and wrap one of these, to be told apart by
 // [errors.Is]: [tensor.ErrType], [tensor.ErrShape], [tensor.ErrAxis],
@@ -38,7 +41,7 @@ var (
 )
 
 // OneHot9 is OneHot of opset 9. An index outside [0, depth-1] selects nothing:
-// all it leaves is off.
+// its elements are all off.
 //
 // With indices of shape [d0, …, dr-1] the result has the r+1 dimensions that
 // [Shape] says, and values' element type. axis is in [-r-1, r]; a negative one
@@ -50,8 +53,8 @@ var (
 // fit its Data, depth of more than one element, values not of shape [2];
 // [tensor.ErrAxis]; [onehot.ErrDepth] for a depth below 1 or beyond int64;
 // [onehot.ErrTooLarge] for a result of more elements or bytes than an int
-// counts or the address space has, before anything is allocated. One that is
-// only more than the memory is attempted, as make does.
+// counts or the address space has, before anything is allocated. One that fits
+// the address space but not the memory ends the program, as it does for make.
 //
 // The cost is that of allocating the result and of writing it once, on the
 // calling goroutine. Indices of other packages' half types are converted into
@@ -62,7 +65,7 @@ func OneHot9(indices, depth, values tensor.Tensor, axis int) (tensor.Tensor, err
 
 // OneHot11 is OneHot of opset 11. An index in [-depth, -1] counts from the end,
 // as if depth were added to it; one outside [-depth, depth-1] selects nothing:
-// all it leaves is off.
+// its elements are all off.
 //
 // Shapes, errors and cost are those of [OneHot9].
 func OneHot11(indices, depth, values tensor.Tensor, axis int) (tensor.Tensor, error) {

@@ -14,7 +14,10 @@
 //   - mode: the attribute negative_indices_mode, a [NegativeIndicesMode].
 //
 // The texts name int32 and int64 for indices and depth, and one type for both
-// of them; here each may have its own. Floats are refused in their place.
+// of them; here each may have its own. Float indices and depths are errors.
+//
+// How many indices select nothing is not returned: [onehot.Encode] and
+// [onehot.EncodeRaw] count them.
 //
 // Errors name what was passed and wrap one of these, to be told apart by
 // [errors.Is]: [tensor.ErrType], [tensor.ErrShape], [tensor.ErrAxis],
@@ -36,26 +39,26 @@ import (
 type NegativeIndicesMode string
 
 const (
-	// IgnoreNegative makes a negative index select nothing: all it leaves is off.
-	// The spelling with an underscore, as in OpenVINO's Python and C++ interfaces,
-	// means the same.
+	// IgnoreNegative makes a negative index select nothing: its elements are all
+	// off. The spelling with an underscore, as in OpenVINO's Python and C++
+	// interfaces, means the same.
 	IgnoreNegative NegativeIndicesMode = "ignore-negative"
 	// Normalize makes an index in [-depth, -1] count from the end, as if depth
 	// were added to it.
 	Normalize NegativeIndicesMode = "normalize"
 )
 
-// ErrMode says that a [NegativeIndicesMode] is none of those that there are.
+// ErrMode says that a [NegativeIndicesMode] is unknown.
 var ErrMode = errors.New("openvino: bad mode")
 
 // OneHot1 is OneHot-1. It takes the mode because the text of the 2025.4 release
 // gives the attribute to OneHot-1; later texts moved it to OneHot-16 and leave
-// the meaning of a negative index here undefined. Pass "" for those: it selects
-// nothing.
+// the meaning of a negative index here undefined. For those pass "": a negative
+// index then selects nothing.
 //
 // With indices of shape [d0, …, dr-1] the result has the r+1 dimensions that
 // [Shape] says, and the element type of on. axis is in [-r-1, r]. An index of
-// depth or more selects nothing: all it leaves is off. The result shares no
+// depth or more selects nothing: its elements are all off. The result shares no
 // memory with the inputs.
 //
 // Errors: [tensor.ErrType] for indices or depth that are no integers, on and
@@ -64,7 +67,8 @@ var ErrMode = errors.New("openvino: bad mode")
 // 0; [tensor.ErrAxis]; [ErrMode]; [onehot.ErrDepth] for a depth below 1 or
 // beyond int64; [onehot.ErrTooLarge] for a result of more elements or bytes
 // than an int counts or the address space has, before anything is allocated.
-// One that is only more than the memory is attempted, as make does.
+// One that fits the address space but not the memory ends the program, as it
+// does for make.
 //
 // The cost is that of allocating the result and of writing it once, on the
 // calling goroutine.

@@ -405,7 +405,7 @@ func TestMistakesOfOthers(t *testing.T) {
 			}
 		}
 	})
-	t.Run("depth 0 is no error", func(t *testing.T) {
+	t.Run("depth 0 is an error", func(t *testing.T) {
 		_, err := openvino.OneHot1(tensor.Scalar(0), tensor.Scalar(0), one, zero, 0, "")
 		require.ErrorIs(t, err, onehot.ErrDepth)
 	})

@@ -24,9 +24,9 @@ import (
 // []Float16, []BFloat16, …
 //
 // An element type of kind uint16 or uint8 that has a method Float32() float32
-// is a float kept in an integer's bits, here as in the half and float8 types of
-// other packages. Where a number is needed, the number is what the method
-// returns; as a value that is only copied, it is its bits.
+// is a float kept in an integer's bits: [Float16] and [BFloat16] are, and the
+// half and float8 types of other packages. Where a number is needed, the number
+// is what the method returns; as a value that is only copied, it is its bits.
 type Tensor struct {
 	Shape []int
 	Data  any
@@ -45,8 +45,8 @@ func Scalar[T any](v T) Tensor {
 
 // Sentinels of the operators on tensors, for [errors.Is].
 var (
-	// ErrType says that Data is no slice of elements that fit its use: bool
-	// indices, values of two types, a nil Data.
+	// ErrType says that Data is not a slice, or not of a type that the operator
+	// takes there: bool indices, values of two types, a nil Data.
 	ErrType = errors.New("tensor: bad element type")
 	// ErrShape says that a tensor has the wrong rank or dimensions, or that its
 	// Shape does not fit its Data.
