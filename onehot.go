@@ -30,14 +30,15 @@
 // negative zeros included, because nothing is ever computed from them.
 //
 // No call panics on its arguments. A wrong call returns an error that wraps one
-// of the sentinels below, names the numbers, and has written nothing. Among valid
-// calls, only [AppendEncode], [NewAlphabet] and the parallel forms allocate.
+// of the sentinels below, names the numbers, and has written nothing. Among
+// valid calls, only [AppendEncode], [NewAlphabet] and the parallel forms
+// allocate.
 //
 // [Encode] is the operator itself; [AppendEncode], [EncodeParallel] and
 // [EncodeRaw] are its other forms. [Update] writes only what changes,
 // [EncodeColumns] a table of columns, [MultiHot] sets, [EncodeText] bytes
-// through an alphabet, [EncodeBits] one bit per cell; [Decode] and [ExpandBits] go
-// back, and [Recode] prepares indices. The packages onnx and openvino take
+// through an alphabet, [EncodeBits] one bit per cell; [Decode] and [ExpandBits]
+// go back, and [Recode] prepares indices. The packages onnx and openvino take
 // tensors. Calls may run side by side as long as no two share memory that one
 // of them writes.
 package onehot
