@@ -350,9 +350,12 @@ func missSmall[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V]) (mi
 //go:noinline
 func missOf[V Value](dst []V, in *input, s *Spec[V]) (misses int) {
 	n, depth, wrap, miss := in.len, s.Depth, s.Negative.wrap(s.Depth), *s.Miss
+	if depth == 0 { // no cell, at which a later tile could start
+		return n
+	}
 	var l layout
 	if l.setPlain(n, depth, 1); s.Inner > 1 {
-		if l.setPlain(1, depth, n); depth > 0 && n >= plan.Least {
+		if l.setPlain(1, depth, n); n >= plan.Least {
 			return directTile(dst[:n*depth], in, s.On, s.Off, &miss, &l, wrap, fillerOf(s.Off, n*depth))
 		}
 	}

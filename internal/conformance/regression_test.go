@@ -137,6 +137,37 @@ func TestEncodeIntoExactAllocation(t *testing.T) {
 	})
 }
 
+// Indices at an address that Go does not load them from, as those of 64 bits
+// may be on a processor of 32, are staged a few at a time: with Depth 0 there is
+// no cell for the second time to start at.
+func TestEncodeDepthZeroOddAddresses(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		requireAllMissed[int64](t)
+		requireAllMissed[uint64](t)
+		requireAllMissed[float64](t)
+	})
+}
+
+// requireAllMissed encodes indices at two addresses four bytes apart, modulo
+// eight, where the processor aligns them to four.
+func requireAllMissed[I onehot.Index](t *testing.T) {
+	const n = 300
+	var pairs [2]struct {
+		_       int32
+		indices [n]I
+	}
+	miss := float32(2)
+	for k := range pairs {
+		for _, inner := range []int{1, n} {
+			for _, m := range []*float32{nil, &miss} {
+				misses, err := onehot.Encode([]float32(nil), pairs[k].indices[:], onehot.Spec[float32]{Inner: inner, Miss: m})
+				require.NoError(t, err)
+				require.Equal(t, n, misses)
+			}
+		}
+	}
+}
+
 // What no process can address is an error, though the runtime only panics above
 // that and dies below.
 func TestAppendEncodeBeyondAddresses(t *testing.T) {
