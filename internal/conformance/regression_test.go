@@ -137,9 +137,9 @@ func TestEncodeIntoExactAllocation(t *testing.T) {
 	})
 }
 
-// Indices at an address that Go does not load them from, as those of 64 bits
-// may be on a processor of 32, are staged a few at a time: with Depth 0 there is
-// no cell for the second time to start at.
+// Indices at an address that Go does not load them from are staged a few at a
+// time. Those of 64 bits may be at such an address on a processor of 32. With
+// Depth 0 there is no cell for the second time to start at.
 func TestEncodeDepthZeroOddAddresses(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		requireAllMissed[int64](t)
