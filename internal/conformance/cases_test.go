@@ -102,7 +102,7 @@ const valueKinds = 4
 func mixed[I onehot.Index](seed uint64, n, depth int) []I {
 	r := rand.New(rand.NewPCG(seed, 0x6d69786564))
 	special := specials[I](depth)
-	indices := make([]I, n)
+	indices := roomFor[I](n)
 	for k := range indices {
 		switch u := r.Uint32() % 16; {
 		case u < 2:
@@ -116,6 +116,16 @@ func mixed[I onehot.Index](seed uint64, n, depth int) []I {
 		}
 	}
 	return indices
+}
+
+// roomFor returns room for n indices. Where a processor aligns those of 64 bits
+// to four bytes, some start between multiples of eight: these are staged.
+func roomFor[I onehot.Index](n int) []I {
+	if unsafe.Alignof(*new(I)) == uintptr(view.Size[I]()) {
+		return make([]I, n)
+	}
+	memory := make([]uint64, n+1)
+	return unsafe.Slice((*I)(unsafe.Add(unsafe.Pointer(&memory[0]), n&2*2)), n)
 }
 
 // indicesOf draws the k-th indices of a case, and starts them with its raw

@@ -46,7 +46,7 @@ func layoutSpec[V onehot.Value](c layoutCase) onehot.Spec[V] {
 // drawn returns indices of which about that many percent are misses.
 func drawn[I onehot.Index](r *rand.Rand, n, depth, percent int) []I {
 	special := specials[I](depth)
-	indices := make([]I, n)
+	indices := roomFor[I](n)
 	for k := range indices {
 		indices[k] = I(r.IntN(max(depth, 1)))
 		if r.IntN(100) < percent {
