@@ -126,65 +126,6 @@ func (in *input) load(s *stage, n int) input {
 	return input{ptr, n, in.typ, nil}
 }
 
-// places are those of indices, of as many as a stage holds.
-type places [len(stage{})]uint16
-
-// look returns which of the first n indices have no class, in list, and the
-// class of the first.
-func (in input) look(list *places, n, depth, wrap int) (missed []uint16, class int64) {
-	in.len = n
-	if !in.typed() {
-		var s stage
-		ready := in.load(&s, n)
-		return ready.lookTyped(list, depth, wrap)
-	}
-	return in.lookTyped(list, depth, wrap)
-}
-
-func (in *input) lookTyped(list *places, depth, wrap int) (missed []uint16, class int64) {
-	switch in.typ {
-	case Int8:
-		return lookEach(list, indicesAs[int8](in), depth, wrap)
-	case Int16:
-		return lookEach(list, indicesAs[int16](in), depth, wrap)
-	case Int32:
-		return lookEach(list, indicesAs[int32](in), depth, wrap)
-	case Int64:
-		return lookEach(list, indicesAs[int64](in), depth, wrap)
-	case Uint8:
-		return lookEach(list, indicesAs[uint8](in), depth, wrap)
-	case Uint16:
-		return lookEach(list, indicesAs[uint16](in), depth, wrap)
-	case Uint32:
-		return lookEach(list, indicesAs[uint32](in), depth, wrap)
-	case Uint64:
-		return lookEach(list, indicesAs[uint64](in), depth, wrap)
-	case Float32:
-		return lookEach(list, indicesAs[float32](in), depth, wrap)
-	}
-	return lookEach(list, indicesAs[float64](in), depth, wrap)
-}
-
-func lookEach[I Index](list *places, indices []I, depth, wrap int) (missed []uint16, class int64) {
-	n, limit := 0, limitOf[I](depth)
-	for i := 0; i < len(indices); {
-		for ; i <= len(indices)-4; i += 4 {
-			four := (*[4]I)(unsafe.Pointer(&indices[i]))
-			if unsignedOf(four[0]) >= limit || unsignedOf(four[1]) >= limit || unsignedOf(four[2]) >= limit || unsignedOf(four[3]) >= limit {
-				break
-			}
-		}
-		for last := min(i+4, len(indices)); i < last; i++ { // the four, or the last few
-			if _, ok := classOf(indices[i], depth, wrap); !ok {
-				list[n] = uint16(i)
-				n++
-			}
-		}
-	}
-	class, _ = classOf(indices[0], depth, wrap)
-	return list[:n], class
-}
-
 // halved makes int32 of integers of 64 bits, in their place. What does not fit
 // becomes one that is no class.
 func (in input) halved() input {

@@ -61,11 +61,9 @@ func (v *values) choose(is bool) *element {
 
 func classesGeneric(typ IndexType, classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int) {
 	out, in := bytesAt(classes, n), input{ptr: indices, len: n, typ: typ}
-	var list places
 	for i := range out {
-		rest := in.from(i)
-		missed, class := rest.look(&list, 1, math.MaxInt32, wrap)
-		ok := len(missed) == 0 && (wrap == 0 || class < int64(wrap))
+		class, ok := in.from(i).class(math.MaxInt32, wrap)
+		ok = ok && (wrap == 0 || class < int64(wrap))
 		out[i] = none
 		if class -= int64(first); ok && 0 <= class && class < int64(limit) {
 			out[i] = byte(class)
@@ -74,6 +72,36 @@ func classesGeneric(typ IndexType, classes, indices unsafe.Pointer, n, first, li
 		}
 	}
 	return misses
+}
+
+// class is classOf of the first index.
+func (in input) class(depth, wrap int) (class int64, ok bool) {
+	var s stage
+	in.len = 1
+	if !in.typed() {
+		in = in.load(&s, 1)
+	}
+	switch in.typ {
+	case Int8:
+		return classOf(indicesAs[int8](&in)[0], depth, wrap)
+	case Int16:
+		return classOf(indicesAs[int16](&in)[0], depth, wrap)
+	case Int32:
+		return classOf(indicesAs[int32](&in)[0], depth, wrap)
+	case Int64:
+		return classOf(indicesAs[int64](&in)[0], depth, wrap)
+	case Uint8:
+		return classOf(indicesAs[uint8](&in)[0], depth, wrap)
+	case Uint16:
+		return classOf(indicesAs[uint16](&in)[0], depth, wrap)
+	case Uint32:
+		return classOf(indicesAs[uint32](&in)[0], depth, wrap)
+	case Uint64:
+		return classOf(indicesAs[uint64](&in)[0], depth, wrap)
+	case Float32:
+		return classOf(indicesAs[float32](&in)[0], depth, wrap)
+	}
+	return classOf(indicesAs[float64](&in)[0], depth, wrap)
 }
 
 func textGeneric(classes, text unsafe.Pointer, n int, table unsafe.Pointer, limit int) (misses int) {

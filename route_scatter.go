@@ -119,20 +119,10 @@ func missRun[E any](run, planes []E, in *input, off, miss E, l *layout, wrap int
 		planesByColumnsOf(int(unsafe.Sizeof(off)), to, 0, 0, classes, 1, len(run), none, 1, unsafe.Pointer(&v), 0)
 		return true
 	}
-	var list places
-	found := false
-	for at := 0; at < len(run); at += len(list) {
-		part, from := run[at:min(at+len(list), len(run))], in.from(at)
-		missed, _ := from.look(&list, len(part), l.depth, wrap)
-		if len(missed) > 0 && !found {
-			fillGeneric(run, off)
-			found = true
-		}
-		for _, i := range missed {
-			part[i] = miss
-		}
-	}
-	return found
+	// A plane that all classes share: miss everywhere, then off where there is one.
+	fillGeneric(run, miss)
+	shared := layout{outer: 1, depth: l.depth, inner: len(run), indexStride: len(run), need: len(run)}
+	return scatterWith(run, in, off, nil, &shared, wrap) > 0
 }
 
 // missCells writes miss to depth cells from first on, plane elements apart.
