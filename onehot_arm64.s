@@ -1027,18 +1027,6 @@ TEXT ·rowsNEON(SB), NOSPLIT, $0-48
 	MOVD    $0, missing
 	B       ·rowsBodyNEON<>(SB)
 
-// func rowsMissNEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, width int)
-//
-// rowsMissNEON is rows, and the cells of a row whose class is 255 are miss. A
-// class is below depth, or 255. rows >= 64, 2 <= depth <= 128, by AVX-512 255;
-// with cells of 16 bytes half of it. Classes may be the last bytes that are
-// written where plan.OverClasses says so.
-//
-// 
-TEXT ·rowsMissNEON(SB), NOSPLIT, $0-48
-	MOVD    $1, missing
-	B       ·rowsBodyNEON<>(SB)
-
 // rowsBodyNEON is rows and rowsMiss. A block of 16 rows is one vector of
 // classes and, for each byte of a cell, depth vectors of dst. In vector j of
 // every block the same bytes belong to the same rows and columns: pick holds
@@ -1237,6 +1225,18 @@ moveOn:
 
 done:
 	RET
+
+// func rowsMissNEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, width int)
+//
+// rowsMissNEON is rows, and the cells of a row whose class is 255 are miss. A
+// class is below depth, or 255. rows >= 64, 2 <= depth <= 128, by AVX-512 255;
+// with cells of 16 bytes half of it. Classes may be the last bytes that are
+// written where plan.OverClasses says so.
+//
+// 
+TEXT ·rowsMissNEON(SB), NOSPLIT, $0-48
+	MOVD    $1, missing
+	B       ·rowsBodyNEON<>(SB)
 
 #undef blocksLeft
 #undef c0

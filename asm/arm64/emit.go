@@ -67,10 +67,10 @@ func (f *file) family(m *kernels.Family) {
 
 // body writes what kernels of a family, and of others with its parameters, go
 // on in: a function that no one declares or calls.
-func (f *file) body(name string, emit func(*kernel)) {
-	k := f.open(kernels.Find(name), kernels.Key{})
+func (f *file) body(m *kernels.Family, emit func(*kernel)) {
+	k := f.open(m, kernels.Key{})
 	emit(k)
-	k.name = bodyOf(name)
+	k.name = bodyOf(m.Name)
 	k.doc = kernels.Comment(k.name+" "+k.prose) + "\n"
 	k.name += "<>"
 	f.close(k)

@@ -19,8 +19,9 @@ import (
 func generate() []byte {
 	f := &file{text: *bytes.NewBufferString(header), defined: map[string]string{}}
 	for i := range kernels.Families {
-		if f.family(&kernels.Families[i]); kernels.Families[i].Name == "rowsMiss" {
-			f.body("rows", (*kernel).rowsBody) // behind those that go on in it
+		m := &kernels.Families[i]
+		if f.family(m); m.Name == "rows" {
+			f.body(m, (*kernel).rowsBody) // rowsMiss goes on in it, too
 		}
 	}
 	f.flush()

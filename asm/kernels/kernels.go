@@ -277,16 +277,6 @@ func (f *Family) Signature() string {
 	return fmt.Sprintf("(%s) (%s)", f.Params, f.Result)
 }
 
-// Find returns the family of that name.
-func Find(name string) *Family {
-	for i := range Families {
-		if Families[i].Name == name {
-			return &Families[i]
-		}
-	}
-	panic("the manifest has no family " + name)
-}
-
 // RowTableHead is the bytes of a table of rows by AVX2 before its entries, and
 // RowTableSize where in them it has the bytes of 16 rows.
 const RowTableHead, RowTableSize = 64, 32
