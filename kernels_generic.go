@@ -1,6 +1,7 @@
 package onehot
 
 import (
+	"cmp"
 	"math"
 	"unsafe"
 )
@@ -60,10 +61,9 @@ func (v *values) choose(is bool) *element {
 }
 
 func classesGeneric(typ IndexType, classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int) {
-	out, in := bytesAt(classes, n), input{ptr: indices, len: n, typ: typ}
+	out, in, depth := bytesAt(classes, n), input{ptr: indices, len: n, typ: typ}, cmp.Or(wrap, math.MaxInt32)
 	for i := range out {
-		class, ok := in.from(i).class(math.MaxInt32, wrap)
-		ok = ok && (wrap == 0 || class < int64(wrap))
+		class, ok := in.from(i).class(depth, wrap)
 		out[i] = none
 		if class -= int64(first); ok && 0 <= class && class < int64(limit) {
 			out[i] = byte(class)
