@@ -28,7 +28,7 @@ func MultiHot[V Value, I Index](dst []V, indices []I, k int, s Spec[V]) (misses 
 	if k != n {
 		rows = int(uint32(n) / uint32(k))
 	}
-	if rows*k != n || s.Miss != nil || !s.plainOrMiss(rows, len(dst)) || overlaps(spanOf(dst), rows*depth, spanOf(indices)) ||
+	if rows*k != n || s.Miss != nil || !s.plain(rows, len(dst)) || overlaps(spanOf(dst), rows*depth, spanOf(indices)) ||
 		n >= plan.Least && !plan.SmallSets(rows, k, depth) {
 		return multiHot(dst, indices, k, &s)
 	}

@@ -194,7 +194,7 @@ func Planes[V Number](depth, inner int) Spec[V] {
 // A null that holds a class is encoded as that class: see [Recode].
 func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err error) {
 	n, depth, size := len(indices), s.Depth, int(unsafe.Sizeof(s.On))
-	if !s.plainOrMiss(n, len(dst)) && !s.fewColumns(n, len(dst)) || overlaps(spanOf(dst), n*depth, spanOf(indices)) {
+	if !s.plain(n, len(dst)) && !s.fewColumns(n, len(dst)) || overlaps(spanOf(dst), n*depth, spanOf(indices)) {
 		if misses, done := blocksSmall(dst, indices, &s); done {
 			return misses, nil
 		}
@@ -324,7 +324,7 @@ func encode[V Value](dst []V, in *input, s *Spec[V]) (misses int, err error) {
 // It costs what Encode costs, and allocates when the capacity of dst is too
 // small, as append does.
 func AppendEncode[V Value, I Index](dst []V, indices []I, s Spec[V]) (out []V, misses int, err error) {
-	if room := cap(dst) - len(dst); s.plainOrMiss(len(indices), room) {
+	if room := cap(dst) - len(dst); s.plain(len(indices), room) {
 		out = dst[:len(dst)+len(indices)*s.Depth]
 		if misses, err = Encode(out[len(dst):], indices, s); err != nil {
 			return dst, 0, err

@@ -25,10 +25,10 @@ import (
 // declared, filled and passed by their address, or literals of four fields,
 // which the compiler makes where they are passed.
 
-// plainOrMiss reports whether n indices make rows, or planes of one block,
-// without gaps, that fit dst elements and a single clear. What it accepts is
-// right; what it refuses may be.
-func (s *Spec[V]) plainOrMiss(n, dst int) bool {
+// plain reports whether n indices make rows, or planes of one block, without
+// gaps, that fit dst elements and a single clear. What it accepts is right; what
+// it refuses may be.
+func (s *Spec[V]) plain(n, dst int) bool {
 	return plain(n, s.Depth, s.Inner, s.Stride|s.Plane, s.Negative, min(dst, plan.CallBytes/int(unsafe.Sizeof(s.On))))
 }
 
@@ -37,7 +37,7 @@ func plain(n, depth, inner, gaps int, neg Negative, room int) bool {
 		(uint(inner) <= 1 || inner == n) && gaps == 0 && neg <= Normalize
 }
 
-// fewColumns is plainOrMiss of planes of fewer columns than any kernel takes,
+// fewColumns is plain of planes of fewer columns than any kernel takes,
 // of any number of blocks.
 func (s *Spec[V]) fewColumns(n, dst int) bool {
 	return 1 < s.Inner && s.Inner < plan.Least && n%s.Inner == 0 &&
@@ -274,7 +274,7 @@ func scatterRaw[E any](dst unsafe.Pointer, in *input, l *layout, wrap int, hasMi
 // textSmall is EncodeText of a plain output.
 func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) {
 	n, depth, width := in.len, s.Depth, int(unsafe.Sizeof(s.On))
-	if !s.plainOrMiss(n, len(dst)) || overlaps(spanOf(dst), n*depth, in.span()) {
+	if !s.plain(n, len(dst)) || overlaps(spanOf(dst), n*depth, in.span()) {
 		var l layout
 		if misses, done = beginBlocks(dst, in, s, &l); l.need == 0 {
 			return misses, done
@@ -397,7 +397,7 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 		width += depth
 	}
 	need, size := rows*width, int(unsafe.Sizeof(s.On))
-	if s.Depth != 0 && s.Depth != width || uint(rows-1) >= plan.SmallSide-1 || uint(width) >= plan.SmallSide || !s.plainOrMiss(rows, len(dst)) ||
+	if s.Depth != 0 && s.Depth != width || uint(rows-1) >= plan.SmallSide-1 || uint(width) >= plan.SmallSide || !s.plain(rows, len(dst)) ||
 		need > min(len(dst), plan.CallBytes/size) || overlaps(spanOf(dst), need, spanOf(depths)) || !plan.SmallColumns(rows, len(columns), width, size) {
 		return 0, false
 	}
@@ -448,7 +448,7 @@ func missColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spec
 // plain.
 func decodeSmall[C Code, V Value](dst []C, src []V, s *Spec[V]) (invalid int, done bool) {
 	n, depth, on, off := len(dst), s.Depth, elementOf(s.On), elementOf(s.Off)
-	if isString[V]() || uint(depth-1) > math.MaxInt8 || s.Miss != nil || !s.plainOrMiss(n, len(src)) || on == off ||
+	if isString[V]() || uint(depth-1) > math.MaxInt8 || s.Miss != nil || !s.plain(n, len(src)) || on == off ||
 		overlaps(spanOf(dst), n, span{unsafe.Pointer(unsafe.SliceData(src)), n * depth, int(unsafe.Sizeof(s.On))}) {
 		return 0, false
 	}

@@ -28,7 +28,7 @@ import (
 // it does not, cells come out wrong, but none outside the output is written.
 func Update[V Value, I Index](dst []V, prev, next []I, s Spec[V]) (misses int, err error) {
 	n, depth, size := len(next), s.Depth, int(unsafe.Sizeof(s.On))
-	if len(prev) != n || depth == 0 || !s.plainOrMiss(n, len(dst)) ||
+	if len(prev) != n || depth == 0 || !s.plain(n, len(dst)) ||
 		overlaps(spanOf(dst), n*depth, spanOf(next)) || overlaps(spanOf(dst), n*depth, spanOf(prev)) {
 		return update(dst, prev, next, &s)
 	}
