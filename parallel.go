@@ -26,6 +26,7 @@ import (
 //
 // It is a function of its own because a slice that reaches a go statement
 // escapes: Encode keeps its callers' stack buffers on the stack, this cannot.
+//
 // Of the other calls only [EncodeRaw] has such a form. The rows of the others
 // can be divided among goroutines, each of which has its own part of dst.
 func EncodeParallel[V Value, I Index](dst []V, indices []I, s Spec[V], workers int) (misses int, err error) {

@@ -3,10 +3,8 @@
 //
 //	go run ./internal/plan/show -path avx2 -llc 16777216 -size 524288,134217728
 //
-// A cell is the strategy, then how many indices are made classes of at a time,
-// or how a tile is filled; nt says that output is sent by non-temporal stores.
-// Small calls, which a call writes before it asks for a plan, are not told
-// apart.
+// Its first lines explain what the cells of the tables say. Small calls, which a
+// call writes before it asks for a plan, are not told apart.
 package main
 
 import (
