@@ -26,8 +26,8 @@ import (
 // which the compiler makes where they are passed.
 
 // plain reports whether n indices make rows, or planes of one block, without
-// gaps, that fit dst elements and a single clear. What it accepts is right; what
-// it refuses may be.
+// gaps, that fit dst elements and a single clear. What it accepts is right;
+// what it refuses may be.
 func (s *Spec[V]) plain(n, dst int) bool {
 	return plain(n, s.Depth, s.Inner, s.Stride|s.Plane, s.Negative, min(dst, plan.CallBytes/int(unsafe.Sizeof(s.On))))
 }
