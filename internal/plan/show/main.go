@@ -3,8 +3,8 @@
 //
 //	go run ./internal/plan/show -path avx2 -llc 16777216 -size 524288,134217728
 //
-// Its first lines explain what the cells of the tables say. Small calls, which a
-// call writes before it asks for a plan, are not told apart.
+// Its first lines explain what the cells of the tables say. Small calls, which
+// are written before there is a plan, are not told apart.
 package main
 
 import (
