@@ -130,12 +130,13 @@ func decodeColumns[C Code, E comparable](classes []C, block []E, on, off E, dept
 		var seen, bad uint64 // columns with an On; with a second one, or a foreign value
 		for d := range depth {
 			for i, v := range block[d*plane+first:][:len(part)] {
-				switch bit := uint64(1) << i; {
-				case v == off:
-				case v == on && seen&bit == 0:
+				if v == off {
+					continue
+				}
+				if bit := uint64(1) << i; v == on && seen&bit == 0 {
 					seen |= bit
 					part[i] = C(d)
-				default:
+				} else {
 					bad |= bit
 				}
 			}
