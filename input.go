@@ -46,12 +46,24 @@ func indexTypeOf[I Index]() IndexType {
 }
 
 // unsignedOf returns x as a number that is its class where that is below
-// limitOf the depth, and is not below it where x has no class. What has 32 bits
-// is not made longer by its sign, which would take an instruction of its own.
+// limitOf the depth, and is not below it where x has no class. It may be that
+// of a class from 2^31 on, too. What has 32 bits is not made longer by its
+// sign, which would take an instruction of its own. One comparison of bits
+// tells which floats int32 holds and are not negative, where integerOf, which
+// NaN may reach, needs two that each ask for NaN.
 func unsignedOf[I Index](x I) uint64 {
+	const bias32, bias64 = 0x7f << 23, 0x3ff << 52 // of exponents: the bits of 1
 	switch one := I(1); {
+	case one/2 != 0 && unsafe.Sizeof(x) == 4:
+		if math.Float32bits(float32(x)) < bias32+31<<23 {
+			return uint64(uint32(int32(x)))
+		}
+		return math.MaxUint64
 	case one/2 != 0:
-		return uint64(integerOf(x))
+		if math.Float64bits(float64(x)) < bias64+31<<52 {
+			return uint64(uint32(int32(x)))
+		}
+		return math.MaxUint64
 	case unsafe.Sizeof(x) == 4:
 		return uint64(uint32(x))
 	}

@@ -1,10 +1,12 @@
 package onehot
 
 import (
+	"math"
 	"math/rand/v2"
 	"os"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -125,4 +127,80 @@ func definedBits(t *testing.T, indices []int8, depth int, neg Negative) {
 	expandBitsGeneric(wantCells, want, n, 1, -1)
 	require.NoError(t, ExpandBits(cells, got, n, 1, -1))
 	require.Equal(t, wantCells, cells)
+}
+
+// The class that a loop reads from the bits of an index, and that a kernel of
+// Update relies on, is that of the definition; what they do not take is looked
+// at again.
+func TestClassesByBits(t *testing.T) {
+	t.Run("int8", testClassesByBits[int8])
+	t.Run("int16", testClassesByBits[int16])
+	t.Run("int32", testClassesByBits[int32])
+	t.Run("int64", testClassesByBits[int64])
+	t.Run("uint8", testClassesByBits[uint8])
+	t.Run("uint16", testClassesByBits[uint16])
+	t.Run("uint32", testClassesByBits[uint32])
+	t.Run("uint64", testClassesByBits[uint64])
+	t.Run("float32", testClassesByBits[float32])
+	t.Run("float64", testClassesByBits[float64])
+}
+
+func testClassesByBits[I Index](t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	for shift := range 31 {
+		power := 1 << shift
+		for _, depth := range []int{power, max(power-1, 1), power + r.IntN(power), math.MaxInt32} {
+			for k := range 7 { // round both ends of the classes
+				for _, end := range []float64{0, float64(depth)} {
+					around := withBits[I](bitsOf(I(end)) + uint64(k) - 3)
+					requireClassByBits(t, around, depth)
+					requireClassByBits(t, I(end+float64(k)/2), depth)
+				}
+				requireClassByBits(t, withBits[I](r.Uint64()>>r.IntN(64)), depth)
+				requireClassByBits(t, withBits[I](math.MaxUint64<<r.IntN(64)), depth)
+			}
+		}
+	}
+}
+
+func requireClassByBits[I Index](t *testing.T, x I, depth int) {
+	t.Helper()
+	class, ok := classOf(x, depth, 0)
+	if byBits := unsignedOf(x); byBits < limitOf[I](depth) {
+		require.True(t, ok && byBits == uint64(class), "%v of %d classes", x, depth)
+	} else if one := I(1); one/2 == 0 || !math.Signbit(float64(x)) { // floats above -1 have a class, too
+		require.False(t, ok, "%v of %d classes has to be looked at", x, depth)
+	}
+	if bitsOf(x) < changeLimit[I](depth) {
+		require.True(t, ok, "%v of %d classes", x, depth)
+	}
+}
+
+// bitsOf returns the bits of an index, and withBits an index of such bits.
+func bitsOf[I Index](x I) uint64 {
+	p := unsafe.Pointer(&x)
+	switch unsafe.Sizeof(x) {
+	case 1:
+		return uint64(*(*uint8)(p))
+	case 2:
+		return uint64(*(*uint16)(p))
+	case 4:
+		return uint64(*(*uint32)(p))
+	}
+	return *(*uint64)(p)
+}
+
+func withBits[I Index](bits uint64) (x I) {
+	p := unsafe.Pointer(&x)
+	switch unsafe.Sizeof(x) {
+	case 1:
+		*(*uint8)(p) = uint8(bits)
+	case 2:
+		*(*uint16)(p) = uint16(bits)
+	case 4:
+		*(*uint32)(p) = uint32(bits)
+	default:
+		*(*uint64)(p) = bits
+	}
+	return x
 }

@@ -1,6 +1,7 @@
 package onehot
 
 import (
+	"math"
 	"math/bits"
 	"unsafe"
 
@@ -82,7 +83,7 @@ func updateLayout[V Value, I Index](dst []V, prev, next []I, s *Spec[V], l *layo
 	if m.hasMiss {
 		m.miss = *s.Miss // now: it may lie in dst
 	}
-	if p := plan.Update(plan.Here(), len(next), l.depth, indexTypeOf[I]() >= Float16); p.Strategy == plan.Compare {
+	if p := plan.Update(plan.Here(), len(next), l.depth); p.Strategy == plan.Compare {
 		return updateBlocks(&m, dst, prev, next, l, &p)
 	}
 	return updateCells(&m, dst, prev, next, l, 0, len(next))
@@ -196,13 +197,7 @@ func updateBlocks[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *lay
 	const room = plan.UpdateBlock + plan.Least
 	var changed [room / wordBits]uint64
 	size := int(unsafe.Sizeof(I(0)))
-	limit := l.depth
-	switch signed := I(0)-1 < 0; { // as numbers without a sign, negative ones are the largest
-	case size < 4 && signed:
-		limit = min(limit, 1<<(8*size-1))
-	case size < 4:
-		limit = min(limit, 1<<(8*size)-1) // the last class of all is looked at for nothing
-	}
+	limit := int(changeLimit[I](l.depth))
 	// many says to look at the first few of a block before all of it, since most
 	// of the block before it changed. So it does for the first of several blocks:
 	// that costs little.
@@ -230,6 +225,25 @@ func updateBlocks[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *lay
 		first += n
 	}
 	return misses
+}
+
+// changeLimit returns a limit for the bits of an index, read as an integer
+// without a sign: an index whose bits are below it has a class below depth, and
+// is not negative. Negative integers have the largest bits, and so do negative
+// floats and NaN. The bits of other floats are in the order of the floats.
+func changeLimit[I Index](depth int) uint64 {
+	size := unsafe.Sizeof(I(0))
+	switch one, signed := I(1), I(0)-1 < 0; {
+	case one/2 != 0 && size == 4:
+		return uint64(math.Float32bits(float32(depth))) // no float32 lies between the two
+	case one/2 != 0:
+		return math.Float64bits(float64(depth))
+	case size < 4 && signed:
+		return uint64(min(depth, 1<<(8*size-1)))
+	case size < 4:
+		return uint64(min(depth, 1<<(8*size)-1)) // the last class of all is looked at for nothing
+	}
+	return uint64(depth)
 }
 
 // ones returns how many bits are set.

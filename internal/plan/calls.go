@@ -268,10 +268,9 @@ func SmallSets(rows, k, depth int) bool {
 	return !marksSets(Here(), rows, k, depth)
 }
 
-// Update chooses how n indices of that many classes are compared. floats are
-// compared one by one: their bits do not say which class they have.
-func Update(m Machine, n, depth int, floats bool) Plan {
-	if m.Path == tier.GenericPath || floats || n < Least || depth == 0 || depth > math.MaxInt32 {
+// Update chooses how n indices of that many classes are compared.
+func Update(m Machine, n, depth int) Plan {
+	if m.Path == tier.GenericPath || n < Least || depth == 0 || depth > math.MaxInt32 {
 		return Plan{}
 	}
 	return Plan{Strategy: Compare, Block: UpdateBlock}

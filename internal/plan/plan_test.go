@@ -260,7 +260,7 @@ func everyPlan(m Machine, see func(call string, p Plan, s Shape)) {
 					see("Encode", Encode(m, &planes), planes)
 					see("Columns", Columns(m, &rows, 8), rows)
 					see("MultiHot", MultiHot(m, &rows, 32), rows)
-					see("Update", Update(m, rows.Outer*rows.Inner, rows.Depth, false), rows)
+					see("Update", Update(m, rows.Outer*rows.Inner, rows.Depth), rows)
 					see("Decode", Decode(m, &rows), rows)
 					see("Decode", Decode(m, &planes), planes)
 				}

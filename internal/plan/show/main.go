@@ -102,9 +102,8 @@ func (s *show) all() {
 		func(shape *plan.Shape) string { return describe(plan.Columns(m, shape, s.columns)) }, rows)
 	s.tables(fmt.Sprintf("MultiHot, sets of %d", s.set),
 		func(shape *plan.Shape) string { return describe(plan.MultiHot(m, shape, s.set)) }, rows)
-	floats := strings.Contains(s.index, "float")
 	s.tables("rows of Update",
-		func(shape *plan.Shape) string { return orLoop(plan.Update(m, shape.Outer, shape.Depth, floats)) }, rows)
+		func(shape *plan.Shape) string { return orLoop(plan.Update(m, shape.Outer, shape.Depth)) }, rows)
 	s.tables("rows of Decode", decode, rows)
 	s.tables("planes of Decode", decode, planes)
 	s.bits()
