@@ -52,15 +52,14 @@ func indexTypeOf[I Index]() IndexType {
 // tells which floats int32 holds and are not negative, where integerOf, which
 // NaN may reach, needs two that each ask for NaN.
 func unsignedOf[I Index](x I) uint64 {
-	const bias32, bias64 = 0x7f << 23, 0x3ff << 52 // of exponents: the bits of 1
 	switch one := I(1); {
 	case one/2 != 0 && unsafe.Sizeof(x) == 4:
-		if math.Float32bits(float32(x)) < bias32+31<<23 {
+		if math.Float32bits(float32(x)) < 0x4f000000 { // the bits of 2^31
 			return uint64(uint32(int32(x)))
 		}
 		return math.MaxUint64
 	case one/2 != 0:
-		if math.Float64bits(float64(x)) < bias64+31<<52 {
+		if math.Float64bits(float64(x)) < 0x41e0000000000000 { // the bits of 2^31
 			return uint64(uint32(int32(x)))
 		}
 		return math.MaxUint64
