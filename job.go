@@ -147,7 +147,7 @@ func (l *layout) part(outer, inner int) layout {
 // tileFor returns the tile for filling and scattering in turn, with so many
 // stores to the cells of a column.
 func (l *layout) tileFor(width, stores int) plan.Tile {
-	return plan.TileOf(plan.Here(), &plan.Shape{Outer: l.outer, Depth: l.depth, Inner: l.inner, Width: width}, stores)
+	return plan.TileOf(plan.Here(), &plan.Shape{Outer: l.outer, Depth: l.depth, Inner: l.inner, Plane: l.plane, Stride: l.stride, Width: width}, stores)
 }
 
 // batch returns the largest tile of at most n indices that lie side by side.

@@ -387,6 +387,22 @@ func TestTilesCoverSomething(t *testing.T) {
 	}
 }
 
+// What lies between rows takes room in a cache, too: their lines do.
+func TestTilesCountGaps(t *testing.T) {
+	m := machine(tier.AVX512Path)
+	s := rowShape(1<<20, 2, 4)
+	rows := func(stride int) int {
+		s.Stride = stride
+		return TileOf(m, &s, 1).Outer
+	}
+	assert.Equal(t, m.L2/8, rows(2))
+	assert.InDelta(t, m.L2/16, rows(4), CacheLine, "a gap as long as the row")
+	assert.InDelta(t, m.L2/(8+CacheLine), rows(1000), CacheLine, "a line more for each row")
+	planes := planeShape(100, 50, 4)
+	planes.Outer, planes.Plane, planes.Stride = 1000, 200, 50*200
+	assert.InDelta(t, m.L2/(50*(400+CacheLine)), TileOf(m, &planes, 1).Outer, 1)
+}
+
 // A small call is blended only if the general way would blend it.
 func TestSmallIsWhatEncodeWouldDo(t *testing.T) {
 	defer tier.Force(tier.Active())
