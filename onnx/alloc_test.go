@@ -2,7 +2,7 @@
 
 package onnx_test
 
-// Not with the race detector: what it is told of escapes.
+// Not with the race detector: memory that it is told of escapes to the heap.
 
 import (
 	"slices"
@@ -15,7 +15,7 @@ import (
 	"github.com/go-onehot/onehot/tensor"
 )
 
-// Every type but those halves that have to be converted.
+// All types but the halves that have to be converted.
 func TestIntoDoesNotAllocate(t *testing.T) {
 	for _, index := range slices.Concat(operatortest.Integers(), operatortest.Floats()) {
 		for _, value := range operatortest.Values() {

@@ -10,7 +10,7 @@ import (
 )
 
 // With axis 0 every class is a plane of the shape of indices. A runtime plans
-// the output once, and each run writes to it.
+// the output once, and every run writes to it.
 func ExampleOneHot11Into() {
 	indices := tensor.Of([]int{2, 2}, []uint8{0, 1, 2, 0})
 	depth := tensor.Scalar(int32(3))

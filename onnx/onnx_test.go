@@ -19,7 +19,7 @@ import (
 	"github.com/go-onehot/onehot/tensor"
 )
 
-// opsets are the two operators and what they do with a negative index.
+// opsets are the two operators, with what each does with a negative index.
 var opsets = []struct {
 	name     string
 	negative onehot.Negative
@@ -30,8 +30,8 @@ var opsets = []struct {
 	{"OneHot-11", onehot.Normalize, onnx.OneHot11, onnx.OneHot11Into},
 }
 
-// onnxNodeTests are the examples of ONNX's OneHot, under the names that their
-// data has in ONNX's backend tests (onnx/backend/test/case/node/onehot.py).
+// onnxNodeTests are ONNX's examples of OneHot, named as in ONNX's backend tests
+// (onnx/backend/test/case/node/onehot.py).
 var onnxNodeTests = []struct {
 	name                   string
 	indices, depth, values tensor.Tensor
@@ -115,15 +115,15 @@ func TestNodeExamples(t *testing.T) {
 			got, err := onnx.OneHot11(test.indices, test.depth, test.values, test.axis)
 			require.NoError(t, err)
 			operatortest.Equal(t, test.want, got)
-			shape, err := onnx.Shape(test.indices.Shape, test.want.Shape[1], test.axis) // the new axis is 1 in all of them
+			shape, err := onnx.Shape(test.indices.Shape, test.want.Shape[1], test.axis) // the new axis is 1 in every test
 			require.NoError(t, err)
 			assert.Equal(t, test.want.Shape, shape)
 		})
 	}
 }
 
-// OneHot-9 says that what is outside [0, depth) is all off, OneHot-11 that what
-// is outside [-depth, depth-1] is.
+// An index is all off outside [0, depth) in OneHot-9, and outside [-depth,
+// depth-1] in OneHot-11.
 func TestNegativeIndices(t *testing.T) {
 	indices := tensor.Tensor{Shape: []int{4}, Data: []int32{-1, -3, -4, 0}}
 	depth := tensor.Scalar(3)
@@ -152,7 +152,7 @@ func check(t *testing.T, indices tensor.Tensor, depth int, values tensor.Tensor,
 		n := v.Len()
 		out := reflect.ValueOf(got.Data)
 		room := reflect.MakeSlice(out.Type(), out.Len()+2*n, out.Len()+2*n)
-		for i := range room.Len() { // what dst holds before, the values are, too
+		for i := range room.Len() { // dst starts out full of the values
 			room.Index(i).Set(v.Index(i % n))
 		}
 		reflect.Copy(room.Slice(n+out.Len(), room.Len()), v)
@@ -263,7 +263,7 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// wrong are calls that are errors, each for one reason.
+// wrong returns calls that are errors, each for one reason.
 func wrong() []wrongCall {
 	type pointer *int
 	indices := tensor.Tensor{Shape: []int{2, 3}, Data: []int32{0, 1, 2, 0, 1, 2}}
@@ -349,8 +349,7 @@ func TestErrorsNameNumbers(t *testing.T) {
 	assert.ErrorContains(t, err, "bool")
 }
 
-// The largest outputs: nothing of their size may be allocated, nor may make
-// panic.
+// The largest outputs allocate nothing of their size, and make does not panic.
 func TestTooLarge(t *testing.T) {
 	type test struct {
 		indices tensor.Tensor
@@ -498,7 +497,7 @@ func TestIntoOverlap(t *testing.T) {
 		require.NoError(t, op.into(dst, tensor.Tensor{Shape: []int{3}, Data: []int8{0, 1, 5}}, depth, at(20, 2), -1))
 		require.Equal(t, []int32{9, -7, -7, -7, -7, 9, -7, -7, -7, -7, -7, -7}, dst.Data)
 
-		// so are strings
+		// the same with strings
 		words := []string{"off", "on", "", ""}
 		require.NoError(t, op.into(tensor.Tensor{Shape: []int{4}, Data: words}, tensor.Scalar(uint16(2)), depth,
 			tensor.Tensor{Shape: []int{2}, Data: words[:2]}, 0))
@@ -525,7 +524,7 @@ func TestResultOwnsItsMemory(t *testing.T) {
 	assert.Equal(t, vector{0, 1}, data)
 }
 
-// What other implementations of OneHot were seen to get wrong.
+// Mistakes seen in other implementations of OneHot.
 func TestMistakesOfOthers(t *testing.T) {
 	run := func(t *testing.T, indices, depth, values any, axis int) any {
 		t.Helper()
@@ -643,7 +642,7 @@ func FuzzOneHot11(f *testing.F) {
 		f.Add([]byte{0, 1, 2, 0xff, 0x80, 0x3f, 0x40, 0, 0x7f}, []byte{0x80, 0x7f, 0xc1, 1}, uint8(i), uint8(i), uint16(i), uint32(0x34520|i%5), int8(i))
 	}
 	f.Fuzz(func(t *testing.T, index, value []byte, indexType, valueType uint8, depth uint16, dims uint32, axis int8) {
-		// Four bits of dims are the rank, four each the dimensions.
+		// The lowest four bits of dims are the rank, the next fours the dimensions.
 		shape := make([]int, dims&15%5)
 		for i := range shape {
 			shape[i] = int(dims >> (4 + 4*i) & 15 % 6)

@@ -2,7 +2,7 @@
 
 package openvino_test
 
-// Not with the race detector: what it is told of escapes.
+// Not with the race detector: memory that it is told of escapes to the heap.
 
 import (
 	"reflect"

@@ -1,8 +1,8 @@
-// Package openvino is OpenVINO's OneHot operator on tensors, by the texts of
-// OneHot-1 and OneHot-16.
+// Package openvino is OpenVINO's OneHot operator on tensors, as OneHot-1 and
+// OneHot-16 specify it.
 //
-// The output has one dimension more than indices, of length depth, at axis; it
-// holds on where the index along the new axis is the element of indices, and
+// The output has one dimension more than indices, of length depth, at axis. It
+// holds on where the position along the new axis is the element of indices, and
 // off elsewhere. The values are copied bit for bit.
 //
 //   - indices: any integer type; any shape, rank 0 included.
@@ -13,15 +13,16 @@
 //     back of the output.
 //   - mode: the attribute negative_indices_mode, a [NegativeIndicesMode].
 //
-// The texts name int32 and int64 for indices and depth, and one type for both
-// of them; here each may have its own. Float indices and depths are errors.
+// The specifications name int32 and int64 for indices and depth, and one type
+// for both; here each may have its own type. Float indices and depths are
+// errors.
 //
-// How many indices select nothing is not returned: [onehot.Encode] and
-// [onehot.EncodeRaw] count them.
+// The number of indices that select nothing is not returned: [onehot.Encode]
+// and [onehot.EncodeRaw] count them.
 //
-// Errors name what was passed and wrap one of these, to be told apart by
-// [errors.Is]: [tensor.ErrType], [tensor.ErrShape], [tensor.ErrAxis],
-// [ErrMode], [onehot.ErrDepth], [onehot.ErrTooLarge] and, from the Into forms,
+// Errors say what was passed and wrap one of these, for [errors.Is]:
+// [tensor.ErrType], [tensor.ErrShape], [tensor.ErrAxis], [ErrMode],
+// [onehot.ErrDepth], [onehot.ErrTooLarge] and, from the Into forms,
 // [onehot.ErrOverlap].
 package openvino
 
@@ -35,13 +36,13 @@ import (
 )
 
 // NegativeIndicesMode is the attribute negative_indices_mode: what a negative
-// index means. The empty string is the default, which is [IgnoreNegative].
+// index means. The empty string is the default, [IgnoreNegative].
 type NegativeIndicesMode string
 
 const (
 	// IgnoreNegative makes a negative index select nothing: its elements are all
-	// off. The spelling with an underscore, as in OpenVINO's Python and C++
-	// interfaces, means the same.
+	// off. "ignore_negative", as OpenVINO's Python and C++ interfaces spell it,
+	// means the same.
 	IgnoreNegative NegativeIndicesMode = "ignore-negative"
 	// Normalize makes an index in [-depth, -1] count from the end, as if depth
 	// were added to it.
@@ -51,24 +52,24 @@ const (
 // ErrMode says that a [NegativeIndicesMode] is unknown.
 var ErrMode = errors.New("openvino: bad mode")
 
-// OneHot1 is OneHot-1. It takes the mode because the text of the 2025.4 release
-// gives the attribute to OneHot-1; later texts moved it to OneHot-16 and leave
-// the meaning of a negative index here undefined. For those pass "": a negative
-// index then selects nothing.
+// OneHot1 is OneHot-1. It takes a mode because the specification of the 2025.4
+// release gives OneHot-1 the attribute. Later specifications move the attribute
+// to OneHot-16 and leave the meaning of a negative index undefined in OneHot-1.
+// For those pass "", with which a negative index selects nothing.
 //
 // With indices of shape [d0, …, dr-1] the result has the r+1 dimensions that
-// [Shape] says, and the element type of on. axis is in [-r-1, r]. An index of
-// depth or more selects nothing: its elements are all off. The result shares no
-// memory with the inputs.
+// [Shape] returns, and the element type of on. axis is in [-r-1, r]. An index
+// of depth or more selects nothing: its elements are all off. The result shares
+// no memory with the inputs.
 //
-// Errors: [tensor.ErrType] for indices or depth that are no integers, on and
-// off of two types, or Data that is no slice of a legal type; [tensor.ErrShape]
-// for a Shape that does not fit its Data, and for depth, on or off not of rank
-// 0; [tensor.ErrAxis]; [ErrMode]; [onehot.ErrDepth] for a depth below 1 or
-// beyond int64; [onehot.ErrTooLarge] for a result of more elements or bytes
-// than an int counts or the address space has, before anything is allocated.
-// One that fits the address space but not the memory ends the program, as it
-// does for make.
+// Errors: [tensor.ErrType] if indices or depth are not integers, on and off
+// have different types, or Data is not a slice of a legal type;
+// [tensor.ErrShape] if a Shape does not fit its Data, or depth, on or off is
+// not of rank 0; [tensor.ErrAxis]; [ErrMode]; [onehot.ErrDepth] if depth is
+// below 1 or beyond int64; [onehot.ErrTooLarge], before anything is allocated,
+// if the result has more elements or bytes than an int counts or the address
+// space has. A result that fits the address space but not the memory ends the
+// program, as it does for make.
 //
 // The cost is that of allocating the result and of writing it once, on the
 // calling goroutine.
@@ -76,27 +77,27 @@ func OneHot1(indices, depth, on, off tensor.Tensor, axis int, mode NegativeIndic
 	return run("openvino: OneHot-1", indices, depth, on, off, axis, mode)
 }
 
-// OneHot16 is OneHot-16, whose text says what a negative index means: what mode
-// says. Shapes, errors and cost are those of [OneHot1], and so is the result.
+// OneHot16 is OneHot-16, in which mode says what a negative index means.
+// Shapes, result, errors and cost are those of [OneHot1].
 func OneHot16(indices, depth, on, off tensor.Tensor, axis int, mode NegativeIndicesMode) (tensor.Tensor, error) {
 	return run("openvino: OneHot-16", indices, depth, on, off, axis, mode)
 }
 
-// OneHot1Into is [OneHot1] that writes to dst, which has the result's shape and
-// the element type of on. It allocates nothing.
+// OneHot1Into is [OneHot1] writing to dst, which has the shape of the result
+// and the element type of on. It allocates nothing.
 //
 // Errors: those of [OneHot1] for the inputs; [tensor.ErrType] and
 // [tensor.ErrShape] for dst; [onehot.ErrOverlap] if dst shares memory with
-// indices or depth. It may share memory with on and off: they are read first.
-// With an error, nothing has been written.
+// indices or depth. dst may share memory with on and off, which are read first.
+// On an error nothing has been written.
 //
 //go:noinline
 func OneHot1Into(dst, indices, depth, on, off tensor.Tensor, axis int, mode NegativeIndicesMode) error {
 	return runInto("openvino: OneHot-1", &dst, &indices, &depth, &on, &off, axis, mode)
 }
 
-// OneHot16Into is [OneHot16] that writes to dst, which has the result's shape
-// and the element type of on, and allocates nothing. Its errors are those of
+// OneHot16Into is [OneHot16] writing to dst, which has the shape of the result
+// and the element type of on. It allocates nothing. Its errors are those of
 // [OneHot1Into].
 //
 //go:noinline
@@ -104,11 +105,11 @@ func OneHot16Into(dst, indices, depth, on, off tensor.Tensor, axis int, mode Neg
 	return runInto("openvino: OneHot-16", &dst, &indices, &depth, &on, &off, axis, mode)
 }
 
-// Shape infers the shape of the result: that of indices, with depth put in at
-// axis. It returns a new slice and touches no data.
+// Shape returns the shape of the result: that of indices with depth inserted at
+// axis. It returns a new slice and reads no data.
 //
 // Errors: [tensor.ErrShape] for a negative dimension, [onehot.ErrDepth] for a
-// depth below 1, [tensor.ErrAxis] for an axis outside [-r-1, r],
+// depth below 1, [tensor.ErrAxis] for an axis outside [-r-1, r], and
 // [onehot.ErrTooLarge] for a number of elements that overflows int. A dimension
 // of zero makes that number 0, even if the others alone overflow.
 func Shape(indices []int, depth, axis int) ([]int, error) {
@@ -142,7 +143,7 @@ func runInto(name string, dst, indices, depth, on, off *tensor.Tensor, axis int,
 	return o.OneHotInto(*dst, *indices, *depth, v, axis)
 }
 
-// operatorOf returns the operator of that name with what mode says.
+// operatorOf returns the operator of that name for that mode.
 func operatorOf(name string, mode NegativeIndicesMode) (operator.Operator, error) {
 	o := operator.Operator{Name: name, Integers: true, ScalarDepth: true}
 	switch mode {

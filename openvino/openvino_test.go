@@ -28,7 +28,7 @@ var versions = []struct {
 	{"OneHot-16", openvino.OneHot16, openvino.OneHot16Into},
 }
 
-// modes are all spellings and what they mean.
+// modes are all spellings of a mode, with their meanings.
 var modes = map[openvino.NegativeIndicesMode]onehot.Negative{
 	"":                onehot.Ignore,
 	"ignore-negative": onehot.Ignore,
@@ -45,7 +45,7 @@ type example struct {
 	want           tensor.Tensor
 }
 
-// oneHot1Examples are those of the text of OneHot-1 (one-hot-1.rst).
+// oneHot1Examples are from the specification of OneHot-1 (one-hot-1.rst).
 var oneHot1Examples = []example{
 	{
 		name:    "OneHot-1, first example, axis -1",
@@ -70,7 +70,7 @@ var oneHot1Examples = []example{
 	},
 }
 
-// oneHot16Examples are those of the text of OneHot-16 (one-hot-16.rst).
+// oneHot16Examples are from the specification of OneHot-16 (one-hot-16.rst).
 var oneHot16Examples = []example{
 	{
 		name:    "OneHot-16, first example, axis -1, normalize",
@@ -281,7 +281,7 @@ func TestErrors(t *testing.T) {
 
 				dst := tensor.Tensor{Shape: []int{2, 3, 4}, Data: slices.Repeat([]float32{7}, 24)}
 				err = v.into(dst, w.indices, w.depth, w.on, w.off, w.axis, "")
-				if w.err != onehot.ErrTooLarge { // that may be a wrong dst, instead
+				if w.err != onehot.ErrTooLarge { // there a wrong dst may be reported instead
 					require.ErrorIs(t, err, w.err)
 				}
 				require.Error(t, err)
@@ -365,7 +365,7 @@ func TestShape(t *testing.T) {
 	}
 }
 
-// What other implementations of OneHot were seen to get wrong.
+// Mistakes seen in other implementations of OneHot.
 func TestMistakesOfOthers(t *testing.T) {
 	run := func(t *testing.T, indices any, depth int, on, off tensor.Tensor) any {
 		t.Helper()
@@ -418,7 +418,7 @@ func FuzzOpenVINO(f *testing.F) {
 		f.Add([]byte{0, 1, 2, 0xff, 0x80, 0x3f, 0x40, 0, 0x7f}, []byte{0x80, 0x7f, 0xc1, 1}, uint8(i), uint8(i), uint16(i), uint32(0x34520|i%5), int8(i))
 	}
 	f.Fuzz(func(t *testing.T, index, value []byte, indexType, valueType uint8, depth uint16, dims uint32, axis int8) {
-		// Four bits of dims are the rank, four each the dimensions.
+		// The lowest four bits of dims are the rank, the next fours the dimensions.
 		shape := make([]int, dims&15%5)
 		for i := range shape {
 			shape[i] = int(dims >> (4 + 4*i) & 15 % 6)

@@ -10,7 +10,7 @@ import (
 	"github.com/go-onehot/onehot/tensor"
 )
 
-// binary16 is the text of IEEE 754 as a formula.
+// binary16 returns the value of a binary16 by the formula of IEEE 754.
 func binary16(bits int) float64 {
 	sign := 1.0
 	if bits>>15 == 1 {

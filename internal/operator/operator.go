@@ -1,7 +1,7 @@
 // Package operator is the one-hot operator on tensors whose types are known
-// only at run time: what the packages onnx and openvino have in common. They
-// differ in what they accept, which is an [Operator], and in how they hand over
-// On and Off, which become [Values].
+// only at run time: the common part of packages onnx and openvino. They differ
+// in what they accept, which is an [Operator], and in how they pass On and Off,
+// which become [Values].
 package operator
 
 import (
@@ -15,18 +15,18 @@ import (
 	"github.com/go-onehot/onehot/tensor"
 )
 
-// Operator is what one version of the operator accepts and means.
+// Operator says what one version of the operator accepts and what it means.
 type Operator struct {
 	Name        string          // opens every error: "onnx: OneHot-11"
 	Negative    onehot.Negative // what a negative index means
-	Integers    bool            // indices and depth are integers, floats are refused
-	ScalarDepth bool            // depth has rank 0; otherwise shape [1] will do, too
+	Integers    bool            // indices and depth are integers; floats are refused
+	ScalarDepth bool            // depth has rank 0; otherwise it may also have shape [1]
 }
 
-// Values are the two values of an output, of one element type.
+// Values are the on and the off value of an output, of the same element type.
 type Values struct{ on, off view }
 
-// Pair takes the Values from one tensor [off, on].
+// Pair returns the Values of one tensor [off, on].
 func (o *Operator) Pair(values tensor.Tensor) (Values, error) {
 	v, err := newView(o.Name, "values", values)
 	if err != nil {
@@ -38,7 +38,7 @@ func (o *Operator) Pair(values tensor.Tensor) (Values, error) {
 	return Values{on: v.at(1), off: v.at(0)}, nil
 }
 
-// Scalars takes the Values from two tensors of rank 0.
+// Scalars returns the Values of two tensors of rank 0.
 func (o *Operator) Scalars(on, off tensor.Tensor) (v Values, err error) {
 	if v.on, err = o.scalar("on", on); err != nil {
 		return v, err
@@ -92,8 +92,8 @@ func (o *Operator) OneHotInto(dst, indices, depth tensor.Tensor, v Values, axis 
 	if !c.output.equal(dst.Shape) {
 		return failf(o.Name, tensor.ErrShape, "dst of shape %v, want %v", dst.Shape, c.output.slice())
 	}
-	// The core looks for overlap itself, but never sees depth, and of indices
-	// only a copy where they have to be converted.
+	// The core looks for overlap itself, but it never sees depth, and it sees only
+	// a copy of indices that have to be converted.
 	if out.overlaps(c.indices.known) {
 		return failf(o.Name, onehot.ErrOverlap, "dst of length %d, indices of length %d", out.len, c.indices.len)
 	}
@@ -103,7 +103,7 @@ func (o *Operator) OneHotInto(dst, indices, depth tensor.Tensor, v Values, axis 
 	return o.encode(out, c, v)
 }
 
-// A call has been checked: nothing in it can be wrong any more.
+// A call holds checked arguments: nothing in it can be wrong any more.
 type call struct {
 	indices, depth view
 	output         shape
@@ -125,13 +125,13 @@ func (o *Operator) check(indices, depth tensor.Tensor, axis int) (c call, err er
 		return c, err
 	}
 	c.inner = 1
-	if c.output.cells > 0 { // if not, what is behind the axis may multiply to anything
+	if c.output.cells > 0 { // otherwise the product of the dimensions behind the axis may overflow
 		c.inner, _ = product(c.output.behind)
 	}
 	return c, nil
 }
 
-// numbers is a view of t, which has to hold numbers that can be cast to int64.
+// numbers returns a view of t, which must hold numbers to be cast to int64.
 func (o *Operator) numbers(name string, t tensor.Tensor) (view, error) {
 	v, err := newView(o.Name, name, t)
 	if err != nil {
@@ -146,8 +146,8 @@ func (o *Operator) numbers(name string, t tensor.Tensor) (view, error) {
 	return v, nil
 }
 
-// classes reads the only element of v, a depth of that shape, as an int64,
-// truncating toward zero.
+// classes reads a depth, the only element of v, as an int64 and truncates it
+// toward zero. shape is the shape of the depth tensor.
 func (o *Operator) classes(shape []int, v view) (int, error) {
 	scalar := len(shape) == 0
 	if o.ScalarDepth && !scalar {
@@ -159,8 +159,8 @@ func (o *Operator) classes(shape []int, v view) (int, error) {
 	depth := v.whole()
 	if v.isFloat() {
 		f := v.float()
-		// The bounds come first: what Go makes of a float beyond them differs
-		// between machines. NaN is in no bounds.
+		// The bounds come first: a float beyond them converts to different integers on
+		// different machines. NaN is within no bounds.
 		if !(f >= 1 && f < 1<<63) {
 			return 0, failf(o.Name, onehot.ErrDepth, "%v, want 1 or more, within int64", f)
 		}
@@ -171,22 +171,22 @@ func (o *Operator) classes(shape []int, v view) (int, error) {
 	if depth < 1 {
 		return 0, failf(o.Name, onehot.ErrDepth, "%d, want 1 or more", depth)
 	}
-	if depth > math.MaxInt { // a depth by the text, but not on this machine
+	if depth > math.MaxInt { // a legal depth, but not on this machine
 		return 0, fmt.Errorf("%s: %w: %w: depth %d, the largest int is %d", o.Name, onehot.ErrTooLarge, onehot.ErrDepth, depth, math.MaxInt)
 	}
 	return int(depth), nil
 }
 
-// A shape is that of an output: the dimensions before the axis, along it and
-// behind it.
+// A shape holds the dimensions of an output: those before the axis, along it
+// and behind it.
 type shape struct {
-	before, behind []int // of the shape of indices, which they make up
+	before, behind []int // together the shape of indices
 	depth          int
 	cells          int // elements of the output
 }
 
-// Shape is the shape of the output: that of indices with depth put in at axis.
-// Its errors open with name.
+// Shape returns the shape of the output: that of indices with depth inserted at
+// axis. Its errors begin with name.
 func Shape(name string, indices []int, depth, axis int) ([]int, error) {
 	s, err := newShape(name, indices, depth, axis)
 	if err != nil {
@@ -220,25 +220,25 @@ func newShape(name string, indices []int, depth, axis int) (s shape, err error) 
 	return s, nil
 }
 
-// slice allocates a slice of the dimensions.
+// slice returns the dimensions in a new slice.
 func (s shape) slice() []int {
 	return slices.Concat(s.before, []int{s.depth}, s.behind)
 }
 
-// equal reports whether dims are the dimensions.
+// equal reports whether dims are the dimensions of s.
 func (s shape) equal(dims []int) bool {
 	axis := len(s.before)
 	return len(dims) == axis+1+len(s.behind) &&
 		slices.Equal(dims[:axis], s.before) && dims[axis] == s.depth && slices.Equal(dims[axis+1:], s.behind)
 }
 
-// negative is the first negative dimension of shape, or -1.
+// negative returns the index of the first negative dimension of shape, or -1.
 func negative(shape []int) int {
 	return slices.IndexFunc(shape, func(n int) bool { return n < 0 })
 }
 
-// product multiplies dimensions, none of them negative. A zero among them makes
-// it 0, even if the others alone overflow.
+// product multiplies dimensions, none of them negative. If one of them is zero
+// the product is 0, even if the others alone overflow.
 func product(shape []int) (n int, ok bool) {
 	if slices.Contains(shape, 0) {
 		return 0, true
@@ -252,15 +252,14 @@ func product(shape []int) (n int, ok bool) {
 	return n, true
 }
 
-// allocate makes a slice of n elements, or says that the address space has no
-// room for them.
+// allocate makes a slice of n elements, if the address space has room for them.
 func allocate(elem reflect.Type, n int) (slice reflect.Value, ok bool) {
 	if bytes, ok := size.Product(n, int(elem.Size())); !ok || bytes >= size.MaxBytes {
 		return slice, false
 	}
 	// The runtime's limit is lower on some platforms (wasm, mips, iOS), and the
-	// only way to ask for it is to exceed it: the panic comes before the
-	// allocation. Then ok is still false.
+	// only way to find out is to exceed it: MakeSlice panics before it allocates,
+	// and ok is still false.
 	defer func() { _ = recover() }()
 	return reflect.MakeSlice(reflect.SliceOf(elem), n, n), true
 }
@@ -273,8 +272,8 @@ func (o *Operator) encode(dst view, c call, v Values) error {
 	isString := dst.kind == reflect.String
 	indices, index := c.indices, c.indices.index()
 	if index == 0 || isString && indices.isHalf() {
-		// Only their own method knows what these numbers are; or it is needed
-		// because strings are encoded with Go's types, and Go has no half.
+		// Either only a method of their own converts these numbers, or strings are
+		// encoded with Go's types, which include no half.
 		indices, index = sliceView(reflect.ValueOf(indices.float32s())), onehot.Float32
 	}
 	var err error
@@ -295,8 +294,8 @@ func (o *Operator) encode(dst view, c call, v Values) error {
 	return nil
 }
 
-// encodeStrings is for the one element type that is more than its bytes: it
-// holds a pointer, and the garbage collector has to see that written.
+// encodeStrings encodes the one element type that is more than its bytes: a
+// string holds a pointer, and the garbage collector has to see it written.
 func encodeStrings(dst []string, indices view, index onehot.IndexType, s onehot.Spec[string]) (err error) {
 	switch index {
 	case onehot.Int8:
@@ -323,7 +322,7 @@ func encodeStrings(dst []string, indices view, index onehot.IndexType, s onehot.
 	return err
 }
 
-// failf is an error that opens with name, wraps kind and then says what is so.
+// failf returns an error that begins with name and wraps kind, with a message.
 func failf(name string, kind error, format string, args ...any) error {
 	return fmt.Errorf("%s: %w: %s", name, kind, fmt.Sprintf(format, args...))
 }

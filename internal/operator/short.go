@@ -10,12 +10,12 @@ import (
 	"github.com/go-onehot/onehot/tensor"
 )
 
-// This file is the short way of the calls that a runtime makes most: the types
-// are Go's own, and nothing is wrong. It asks reflection nothing and returns no
-// error: what it does not accept is for the general way, which either encodes
-// it or says what is wrong.
+// This file is the short route, for the calls that a runtime makes most: Go's
+// own types, and nothing wrong. It needs no reflection and returns no errors.
+// Calls that it does not accept take the general route, which either encodes
+// them or says what is wrong.
 
-// knownOf returns the slice that data is, or a zero known.
+// knownOf returns the memory of data, a slice of these types, or a zero known.
 func knownOf(data any) known {
 	switch s := data.(type) {
 	case []int8:
@@ -60,8 +60,8 @@ func knownSlice[T any](s []T, k reflect.Kind) known {
 	return known{unsafe.Pointer(unsafe.SliceData(s)), len(s), k}
 }
 
-// classes reads the first element of k, a depth, or returns 0 for what is none
-// or is for the general way to read.
+// classes returns the first element of k, a depth, or 0 if it is no depth or
+// needs the general route.
 func (k known) classes() int {
 	depth := k.whole()
 	if depth < 1 || depth > math.MaxInt {
@@ -70,9 +70,9 @@ func (k known) classes() int {
 	return int(depth)
 }
 
-// whole truncates the first element of k. A float that is below 1 or no int64,
-// and what is no number of Go's, becomes 0; a uint64 that is no int64 becomes
-// negative.
+// whole truncates the first element of k to an integer. A float that is below 1
+// or does not fit an int64, and anything but a number of Go's own types,
+// becomes 0; a uint64 that does not fit an int64 becomes negative.
 func (k known) whole() int64 {
 	switch k.index() {
 	case onehot.Int8:
@@ -97,7 +97,7 @@ func (k known) whole() int64 {
 	return 0
 }
 
-// wholeOf truncates what is 1 or more and an int64, and makes 0 of the rest.
+// wholeOf truncates f if it is 1 or more and fits an int64, or returns 0.
 func wholeOf(f float64) int64 {
 	if f >= 1 && f < 1<<63 {
 		return int64(f)
@@ -105,8 +105,7 @@ func wholeOf(f float64) int64 {
 	return 0
 }
 
-// Pair32 returns the values of a tensor [off, on] of float32, and reports
-// whether it is one.
+// Pair32 returns the values of a float32 tensor [off, on], if values is one.
 func Pair32(values *tensor.Tensor) (on, off float32, ok bool) {
 	if v, is := values.Data.([]float32); is && len(v) == 2 && len(values.Shape) == 1 && values.Shape[0] == 2 {
 		return v[1], v[0], true
@@ -124,9 +123,9 @@ func Scalars32(on, off *tensor.Tensor) (float32, float32, bool) {
 	return 0, 0, false
 }
 
-// Short32 is the short way of the calls that are made most of all: rows of
-// float32 from indices and a depth of int64. Few rows are over in the time that
-// other types and axes take to be found out.
+// Short32 is the short route for the most frequent calls: rows of float32, from
+// indices and a depth of int64. It reports whether it encoded dst. Examining
+// other types and axes would take as long as writing a few rows.
 func (o *Operator) Short32(dst, indices, depth *tensor.Tensor, on, off float32, axis int) bool {
 	d, ok := depth.Data.([]int64)
 	if !ok || len(d) != 1 || !o.single(depth.Shape) || uint64(d[0]-1) >= math.MaxInt32 {
@@ -152,13 +151,13 @@ func (o *Operator) Short32(dst, indices, depth *tensor.Tensor, on, off float32, 
 	if rows != uint64(len(in)) || rows*uint64(classes) != uint64(len(out)) || knownSlice(out, reflect.Float32).overlaps(knownSlice(d, reflect.Int64)) {
 		return false
 	}
-	// A literal of more than four fields the compiler would copy.
+	// The compiler would copy a literal of more than four fields.
 	_, err := onehot.Encode(out, in, onehot.Spec[float32]{Depth: classes, On: on, Off: off, Negative: negative})
 	return err == nil
 }
 
-// ShortPair is [Operator.Pair] and [Operator.OneHotInto] for what the short way
-// accepts. It reports whether it did; if not, it has written nothing.
+// ShortPair is [Operator.Pair] and [Operator.OneHotInto] by the short route. It
+// reports whether it accepted the call; if not, it has written nothing.
 func (o *Operator) ShortPair(dst, indices, depth, values *tensor.Tensor, axis int) bool {
 	v := knownOf(values.Data)
 	if v.len != 2 || len(values.Shape) != 1 || values.Shape[0] != 2 {
@@ -167,8 +166,9 @@ func (o *Operator) ShortPair(dst, indices, depth, values *tensor.Tensor, axis in
 	return o.short(dst, indices, depth, v.kind, unsafe.Add(v.ptr, kinds[v.kind].width), v.ptr, axis)
 }
 
-// ShortScalars is [Operator.Scalars] and [Operator.OneHotInto] for what the
-// short way accepts. It reports whether it did; if not, it has written nothing.
+// ShortScalars is [Operator.Scalars] and [Operator.OneHotInto] by the short
+// route. It reports whether it accepted the call; if not, it has written
+// nothing.
 func (o *Operator) ShortScalars(dst, indices, depth, on, off *tensor.Tensor, axis int) bool {
 	v, w := knownOf(on.Data), knownOf(off.Data)
 	if v.kind != w.kind || v.len != 1 || w.len != 1 || len(on.Shape) != 0 || len(off.Shape) != 0 {
@@ -177,15 +177,15 @@ func (o *Operator) ShortScalars(dst, indices, depth, on, off *tensor.Tensor, axi
 	return o.short(dst, indices, depth, v.kind, v.ptr, w.ptr, axis)
 }
 
-// short encodes indices into dst and reports whether it did. on and off are one
-// element of the kind value each.
+// short encodes indices into dst and reports whether it did. on and off each
+// point to one element of the kind value.
 func (o *Operator) short(dst, indices, depth *tensor.Tensor, value reflect.Kind, on, off unsafe.Pointer, axis int) bool {
 	out, in, d := knownOf(dst.Data), knownOf(indices.Data), knownOf(depth.Data)
 	last := onehot.Float64
 	if o.Integers {
 		last = onehot.Uint64
 	}
-	if out.kind != value || d.len != 1 || in.index()-1 >= last || d.index()-1 >= last || !o.single(depth.Shape) { // 0 is no number
+	if out.kind != value || d.len != 1 || in.index()-1 >= last || d.index()-1 >= last || !o.single(depth.Shape) { // the index of what is no number is 0, and wraps
 		return false
 	}
 	classes, width := d.classes(), int(kinds[value].width)
@@ -193,8 +193,7 @@ func (o *Operator) short(dst, indices, depth *tensor.Tensor, value reflect.Kind,
 	if !ok || out.overlaps(d) {
 		return false
 	}
-	// The only error that is left is an overlap with indices, of which nothing has
-	// been written.
+	// The only error now is an overlap with indices, and then nothing was written.
 	_, err := onehot.EncodeRaw(out.bytes(), in.bytes(), onehot.RawSpec{
 		Index: in.index(), Width: width, On: unsafe.Slice((*byte)(on), width), Off: unsafe.Slice((*byte)(off), width),
 		Depth: classes, Inner: inner, Negative: o.Negative,
@@ -202,14 +201,15 @@ func (o *Operator) short(dst, indices, depth *tensor.Tensor, value reflect.Kind,
 	return err == nil
 }
 
-// single reports whether a depth may have that shape.
+// single reports whether the operator accepts a depth of that shape.
 func (o *Operator) single(shape []int) bool {
 	return len(shape) == 0 || len(shape) == 1 && shape[0] == 1 && !o.ScalarDepth
 }
 
 // innerOf returns the product of the dimensions of indices behind the axis. It
-// is ok if no dimension is 0 or less, indices have n elements, dst has cells,
-// and its shape is that of indices with classes put in at the axis.
+// reports whether every dimension is positive, indices have n elements, dst has
+// cells elements, and the shape of dst is that of indices with classes inserted
+// at the axis.
 func innerOf(dst, indices []int, classes, axis, n, cells int) (inner int, ok bool) {
 	if axis < 0 {
 		axis += len(dst)

@@ -17,7 +17,7 @@ import (
 	"github.com/go-onehot/onehot/tensor"
 )
 
-// operators are those of onnx and openvino.
+// operators are the operators of onnx and openvino.
 var operators = []Operator{
 	{Name: "onnx: OneHot-9", Negative: onehot.Ignore},
 	{Name: "onnx: OneHot-11", Negative: onehot.Normalize},
@@ -25,13 +25,13 @@ var operators = []Operator{
 	{Name: "openvino", Negative: onehot.Normalize, Integers: true, ScalarDepth: true},
 }
 
-// A request is what a call of an operator is passed.
+// A request holds the arguments of a call.
 type request struct {
 	dst, indices, depth, values tensor.Tensor
 	axis                        int
 }
 
-// general encodes on the general way alone.
+// general encodes by the general route alone.
 func (r *request) general(o Operator) error {
 	v, err := o.Pair(r.values)
 	if err != nil {
@@ -46,7 +46,7 @@ func (r *request) scalars() (on, off tensor.Tensor) {
 	return tensor.Tensor{Data: v.Slice(1, 2).Interface()}, tensor.Tensor{Data: v.Slice(0, 1).Interface()}
 }
 
-// dirty fills dst with values that the encoding of neither way leaves alone.
+// dirty fills dst with values that neither route leaves as they are.
 func (r *request) dirty() {
 	dst, v := reflect.ValueOf(r.dst.Data), reflect.ValueOf(r.values.Data)
 	for i := range dst.Len() {
@@ -60,9 +60,8 @@ func clone(data any) any {
 	return reflect.AppendSlice(reflect.MakeSlice(v.Type(), 0, v.Len()), v).Interface()
 }
 
-// agree checks that the short way accepts the request if want says so, that it
-// then writes what the general way writes, and that it otherwise writes
-// nothing.
+// agree checks that the short route accepts the request if want is set and
+// writes what the general route writes, and that otherwise it writes nothing.
 func agree(t *testing.T, o Operator, r request, want bool) {
 	t.Helper()
 	expected := r
@@ -94,7 +93,7 @@ func agree(t *testing.T, o Operator, r request, want bool) {
 	}
 }
 
-// most reports whether types and axis are those that most calls have.
+// most reports whether the request has the types and the axis of most calls.
 func (r *request) most() bool {
 	_, out := r.dst.Data.([]float32)
 	_, in := r.indices.Data.([]int64)
@@ -102,7 +101,7 @@ func (r *request) most() bool {
 	return out && in && depth && (r.axis == -1 || r.axis == len(r.indices.Shape))
 }
 
-// The short way knows of a type what reflection says of it.
+// The short route and reflection agree on every type.
 func TestKinds(t *testing.T) {
 	seen := map[reflect.Kind]bool{}
 	for _, sample := range slices.Concat(operatortest.Integers(), operatortest.Floats(), operatortest.Values()) {
@@ -152,7 +151,7 @@ func TestShortAxes(t *testing.T) {
 	}
 }
 
-// The depth that the short way reads is the one that the general way reads.
+// The short route reads the same depth as the general route.
 func TestShortDepth(t *testing.T) {
 	for _, data := range []any{
 		[]int8{3}, []int16{3}, []int32{3}, []int64{3}, []int{3}, []uint8{200}, []uint16{3}, []uint32{3}, []uint64{3}, []uint{3},
@@ -173,7 +172,7 @@ func TestShortDepth(t *testing.T) {
 	}
 }
 
-// What is wrong with a call the short way leaves to the general way.
+// The short route leaves wrong calls to the general route.
 func TestShortRefusesWhatIsWrong(t *testing.T) {
 	for name, change := range map[string]func(*request){
 		"a dimension of indices":          func(r *request) { r.indices.Shape = []int{3, 2} },
@@ -233,13 +232,13 @@ func TestShortRefusesWhatIsWrong(t *testing.T) {
 	}
 }
 
-// overflow gives indices and dst those first two dimensions. 22 times what
-// follows the 22nd of 2^64 is 6 in an int, the number of indices.
+// overflow sets the first two dimensions of indices and dst. In 64 bits
+// 22*(MaxUint/22+1) wraps to 6, the number of indices.
 func overflow(r *request, a, b int) {
 	r.indices.Shape, r.dst.Shape = []int{a, b}, []int{a, b, 4}
 }
 
-// The operators do not accept the same depths.
+// The operators accept different depths.
 func TestShortDepthOfOperator(t *testing.T) {
 	for _, o := range operators {
 		r := request{
@@ -272,7 +271,7 @@ func TestShortRefusesWrongValues(t *testing.T) {
 	assert.Equal(t, slices.Repeat([]float32{7}, 12), dst.Data)
 }
 
-// dst may touch indices and depth, and share memory with values alone.
+// dst may touch indices and depth, but may share memory only with values.
 func TestShortOverlap(t *testing.T) {
 	memory := make([]int64, 64)
 	dst := tensor.Tensor{Shape: []int{3, 4}, Data: memory[20:32]}
@@ -301,8 +300,7 @@ func TestShortOverlap(t *testing.T) {
 	}
 }
 
-// Short32 leaves it to the general way to say that dst shares memory with
-// indices or depth.
+// Short32 leaves it to the general route to report an overlap of dst.
 func TestShort32Overlap(t *testing.T) {
 	memory := make([]int64, 16)
 	dst := tensor.Tensor{Shape: []int{2, 4}, Data: unsafe.Slice((*float32)(unsafe.Pointer(&memory[6])), 8)}

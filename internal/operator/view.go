@@ -9,23 +9,22 @@ import (
 	"github.com/go-onehot/onehot/tensor"
 )
 
-// view is the Data of a tensor that has been checked: the memory of a slice of
-// one of the element types that a tensor may have.
+// A view is the checked Data of a tensor: a slice's memory and element type.
 type view struct {
 	known
 	elem reflect.Type
 }
 
-// known is the memory of a slice whose elements are of a kind that tensors may
-// have. The zero known is no slice.
+// A known is the memory of a slice whose elements are of a kind that tensors
+// may have. The zero known is no slice.
 type known struct {
 	ptr  unsafe.Pointer
 	len  int
 	kind reflect.Kind
 }
 
-// The kinds that reflection does not know: floats kept in an integer's bits,
-// ours and those of other packages, of one byte and of two.
+// The kinds that reflection does not know are floats in the bits of an integer:
+// those of package tensor, and one-byte and two-byte ones of other packages.
 const (
 	float16 = reflect.UnsafePointer + 1 + iota
 	bfloat16
@@ -33,8 +32,8 @@ const (
 	otherHalf16
 )
 
-// kinds has the bytes of an element and, of numbers, how the core reads them; 0
-// for halves that only their own method reads.
+// kinds has the bytes of an element of each kind and, for numbers, how the core
+// reads them: 0 for halves that only a method of their own reads.
 var kinds = [...]struct {
 	width uint8
 	index onehot.IndexType
@@ -49,7 +48,7 @@ var kinds = [...]struct {
 	reflect.String: {width: uint8(unsafe.Sizeof(""))},
 }
 
-// floater is the method by which a float kept in an integer's bits is known.
+// A floater is a float stored in the bits of an integer.
 type floater interface{ Float32() float32 }
 
 var (
@@ -58,11 +57,11 @@ var (
 	bfloat16Type = reflect.TypeFor[tensor.BFloat16]()
 )
 
-// newView checks that Data is a slice of a legal element type and has as many
-// elements as Shape says. Its errors open with operator.
+// newView checks that Data is a slice of a legal element type, with as many
+// elements as Shape says. Its errors begin with operator.
 func newView(operator, name string, t tensor.Tensor) (view, error) {
 	data := reflect.ValueOf(t.Data)
-	if data.Kind() != reflect.Slice { // the Kind of nil is Invalid
+	if data.Kind() != reflect.Slice { // nil has the kind Invalid
 		return view{}, failf(operator, tensor.ErrType, "%s with data of type %T, want a slice", name, t.Data)
 	}
 	v := sliceView(data)
@@ -72,7 +71,7 @@ func newView(operator, name string, t tensor.Tensor) (view, error) {
 	if i := negative(t.Shape); i >= 0 {
 		return view{}, failf(operator, tensor.ErrShape, "%s of shape %v, dimension %d is negative", name, t.Shape, i)
 	}
-	// An overflow is a mismatch, too: no slice has so many elements.
+	// An overflow is a mismatch too: no slice has so many elements.
 	if n, ok := product(t.Shape); !ok || n != v.len {
 		return view{}, failf(operator, tensor.ErrShape, "%s of shape %v, but with data of length %d", name, t.Shape, v.len)
 	}
@@ -84,9 +83,9 @@ func sliceView(slice reflect.Value) view {
 	return view{known{slice.UnsafePointer(), slice.Len(), kindOf(elem)}, elem}
 }
 
-// kindOf returns the kind of a type. A wider integer than a half may have a
-// method Float32 that rounds, so there it says nothing. A pointer has the
-// methods of what it points to, too.
+// kindOf returns the kind of a type. An integer wider than a half may have a
+// method Float32 that rounds, so the method means nothing there. The method set
+// of a pointer includes that of its element.
 func kindOf(elem reflect.Type) reflect.Kind {
 	switch k := elem.Kind(); {
 	case k != reflect.Uint8 && k != reflect.Uint16 || !reflect.PointerTo(elem).Implements(floaterType):
@@ -101,8 +100,8 @@ func kindOf(elem reflect.Type) reflect.Kind {
 	return otherHalf16
 }
 
-// index is how the core reads the elements; 0 if only float32s reads them, or
-// if they are no numbers.
+// index returns how the core reads the elements. It is 0 if they are no
+// numbers, or if only float32s reads them.
 func (k known) index() onehot.IndexType { return kinds[k.kind].index }
 
 func (k known) isHalf() bool { return k.kind >= float16 }
@@ -111,13 +110,13 @@ func (k known) isFloat() bool { return k.isHalf() || k.index() >= onehot.Float32
 
 func (k known) isInteger() bool { return onehot.Int8 <= k.index() && k.index() <= onehot.Uint64 }
 
-// at is the part of v that is element i.
+// at returns the part of v that is element i.
 func (v view) at(i int) view {
 	v.ptr, v.len = unsafe.Add(v.ptr, i*int(kinds[v.kind].width)), 1
 	return v
 }
 
-// float is element 0 of v, which holds floats.
+// float returns element 0 of v, which holds floats.
 func (v view) float() float64 {
 	if v.isHalf() {
 		return float64(v.float32(0))
@@ -127,11 +126,11 @@ func (v view) float() float64 {
 
 // float32 calls the method Float32 of element i of v, which holds halves.
 func (v view) float32(i int) float32 {
-	// A pointer fits into an interface as it is, an element is allocated for it.
+	// A pointer fits into an interface as it is; an element would be allocated.
 	return reflect.NewAt(v.elem, v.at(i).ptr).Interface().(floater).Float32()
 }
 
-// float32s are all elements of v, which holds halves.
+// float32s returns all elements of v, which holds halves.
 func (v view) float32s() []float32 {
 	out := make([]float32, v.len)
 	for i := range out {
@@ -140,14 +139,14 @@ func (v view) float32s() []float32 {
 	return out
 }
 
-// as is the memory of v as a slice of T, which has the size of v's element type
-// and holds pointers where that does.
+// as returns the memory of v as a slice of T. T has the size of v's element
+// type, and pointers where that type has them.
 func as[T any](v view) []T { return unsafe.Slice((*T)(v.ptr), v.len) }
 
-// bytes is the memory of k, whose elements hold no pointers.
+// bytes returns the memory of k, whose elements hold no pointers.
 func (k known) bytes() []byte { return unsafe.Slice((*byte)(k.ptr), k.size()) }
 
-// size is the number of bytes of k.
+// size returns the number of bytes of k.
 func (k known) size() int { return k.len * int(kinds[k.kind].width) }
 
 // overlaps reports whether k and l share a byte.

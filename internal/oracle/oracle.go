@@ -1,6 +1,7 @@
-// Package oracle is the definition a second time, for tests: slow, and without
-// a line of the package's. Numbers of any size are big.Ints, and a cell is
-// written by looking at its three coordinates.
+// Package oracle is a second definition of one-hot encoding, for tests: slow,
+// and sharing no code with package onehot. It computes with big.Ints, so
+// numbers may have any size, and it decides each cell from the cell's three
+// coordinates.
 package oracle
 
 import (
@@ -9,14 +10,14 @@ import (
 	"reflect"
 )
 
-// Class is class(x): the class of an index and whether it is one of depth.
-// Without one it is -1. Of negative indices only those that normalize wraps
-// have one.
+// Class returns the class of an index and whether it is one of depth classes;
+// if not, the class is -1. Only if normalize is set can a negative index have
+// one.
 func Class(x any, depth int, normalize bool) (class int, ok bool) {
 	n := new(big.Int)
 	switch v := reflect.ValueOf(x); {
 	case v.CanInt() && 0 <= v.Int() && v.Int() < int64(depth), v.CanUint() && v.Uint() < uint64(depth):
-		return int(v.Convert(reflect.TypeFor[int]()).Int()), true // most are
+		return int(v.Convert(reflect.TypeFor[int]()).Int()), true // the common case
 	case v.CanInt():
 		n.SetInt64(v.Int())
 	case v.CanUint():
@@ -44,7 +45,7 @@ func Class(x any, depth int, normalize bool) (class int, ok bool) {
 	return int(n.Int64()), true
 }
 
-// Classes is Class of every index, and the number of misses.
+// Classes returns the class of each index, and the number of misses.
 func Classes[I any](indices []I, depth int, normalize bool) (classes []int, misses int) {
 	classes = make([]int, len(indices))
 	for k, x := range indices {
@@ -57,11 +58,11 @@ func Classes[I any](indices []I, depth int, normalize bool) (classes []int, miss
 	return classes, misses
 }
 
-// A Layout is where cells are. An Inner of 0 is 1, a Plane of 0 is Inner, and a
-// Stride of 0 is Depth*Plane.
+// A Layout says where cells are. An Inner of 0 means 1, a Plane of 0 means
+// Inner, and a Stride of 0 means Depth*Plane.
 type Layout struct{ Outer, Depth, Inner, Plane, Stride int }
 
-// For is the layout of n indices with the zeros of l replaced.
+// For returns the layout of n indices, with the zeros of l replaced.
 func (l Layout) For(n int) Layout {
 	if l.Inner == 0 {
 		l.Inner = 1
@@ -76,13 +77,13 @@ func (l Layout) For(n int) Layout {
 	return l
 }
 
-// At is the element of cell (o, d, i).
+// At returns the element of cell (o, d, i).
 func (l Layout) At(o, d, i int) int { return o*l.Stride + d*l.Plane + i }
 
-// Cell is the element of class d of index k.
+// Cell returns the element of class d of index k.
 func (l Layout) Cell(k, d int) int { return l.At(k/l.Inner, d, k%l.Inner) }
 
-// Need is the number of elements from the first cell to the last.
+// Need returns the number of elements from the first cell to the last.
 func (l Layout) Need() int {
 	if l.Outer == 0 || l.Depth == 0 {
 		return 0
@@ -90,13 +91,13 @@ func (l Layout) Need() int {
 	return l.At(l.Outer-1, l.Depth-1, l.Inner-1) + 1
 }
 
-// Values are what cells hold. A Miss of nil is Off.
+// Values are the values that cells hold. A nil Miss means Off.
 type Values[E any] struct {
 	On, Off E
 	Miss    *E
 }
 
-// each visits every cell with what it holds.
+// each visits every cell, with the value that it holds.
 func (v Values[E]) each(classes []int, l Layout, visit func(at int, value E)) {
 	for o := range l.Outer {
 		for d := range l.Depth {
@@ -114,8 +115,8 @@ func (v Values[E]) each(classes []int, l Layout, visit func(at int, value E)) {
 	}
 }
 
-// Encode writes the cells of classes, of which -1 is a miss, to dst, which may
-// be of any contents, and nothing between them.
+// Encode writes the cells of classes to dst, whatever dst holds, and leaves the
+// elements between cells alone. A class of -1 is a miss.
 func Encode[E any](dst []E, classes []int, l Layout, v Values[E]) {
 	v.each(classes, l, func(at int, value E) { dst[at] = value })
 }
@@ -126,8 +127,8 @@ func EncodeBytes(dst []byte, classes []int, l Layout, v Values[[]byte]) {
 	v.each(classes, l, func(at int, value []byte) { copy(dst[at*width:][:width], value) })
 }
 
-// Bits writes one bit a cell, class after class: bit i of plane d, which starts
-// a word, is set where classes[i] is d.
+// Bits writes one bit for each cell, plane after plane: bit i of plane d, which
+// starts a word, is set if classes[i] is d.
 func Bits(dst []uint64, classes []int, depth int) {
 	words := (len(classes) + 63) / 64
 	clear(dst[:depth*words])
@@ -138,7 +139,7 @@ func Bits(dst []uint64, classes []int, depth int) {
 	}
 }
 
-// Half is the value of a binary16, by the book.
+// Half returns the value of a binary16, as IEEE 754 defines it.
 func Half(h uint16) float64 {
 	exponent, fraction := int(h>>10&31), float64(h&1023)
 	f := math.Ldexp(1024+fraction, exponent-25)
@@ -156,5 +157,5 @@ func Half(h uint16) float64 {
 	return f
 }
 
-// BFloat is the value of a bfloat16.
+// BFloat returns the value of a bfloat16.
 func BFloat(h uint16) float64 { return float64(math.Float32frombits(uint32(h) << 16)) }

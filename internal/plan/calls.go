@@ -11,95 +11,100 @@ import (
 const WordBits = 64
 
 const (
-	// bitsDepth is the depth up to which bit planes are compared by AVX2 and NEON,
-	// bitsWide that of AVX-512, where planes are long; bitsLarge is that of an
-	// output that non-temporal stores write, in which bits that are set one by one
-	// wait for memory. To compare costs more with each plane: on a Zen 5 (family
-	// 26, model 2) half of bitsDepth costs 65% at the most, twice 80%; of
-	// bitsWide 90 and 40%. On a Zen 4 half of bitsLarge costs 20%, twice 47%; by
-	// AVX2 -3 and 85%.
+	// bitsDepth is the depth up to which long bit planes are compared by AVX2 and
+	// NEON, bitsWide by AVX-512: comparing takes time for each plane. bitsLarge is
+	// that depth for an output that non-temporal stores write, where setting bits
+	// one by one waits for memory. On a Zen 5 half of bitsDepth costs at most 65%,
+	// twice 80%; half of bitsWide 90%, twice 40%. On a Zen 4 half of bitsLarge
+	// costs 20%, twice 47%; with AVX2 half saves 3%, twice costs 85%.
 	bitsDepth, bitsWide, bitsLarge = 96, 160, 512
 
-	// bitsStart is how many words of a plane are compared in the time that the
-	// start of its run takes, and bitsFew how many bits are set one by one in the
-	// time that a comparison takes to begin. On a Zen 5, at 130 to 200 indices,
-	// half of bitsStart costs 5%, twice 25%; half and twice of bitsFew 65%.
+	// bitsStart is how many words of a plane are compared in the time that starting
+	// its run takes, and bitsFew how many bits are set one by one in the time that
+	// comparing takes to begin. On a Zen 5, at 130 to 200 indices, half of
+	// bitsStart costs 5%, twice 25%; half and twice of bitsFew cost 65%.
 	bitsStart, bitsFew = 2, 96
 
 	// bitsCrowded is the depth up to which crowded bit planes are compared. On a
-	// Zen 5 half costs a factor of 3, twice -42%; by AVX2 a factor of 2, and -3%.
+	// Zen 5 half takes 3 times as long, twice saves 42%; with AVX2 half takes twice
+	// as long, twice saves 3%.
 	bitsCrowded = 1024
 
-	// expandCells is the cells from which bits are expanded by the kernel: for
-	// fewer its call costs what a loop does. Half costs 10 to 28%, twice 20 to 40%.
+	// expandCells is the fewest cells that the kernel expands from bits: for fewer,
+	// calling it costs as much as a loop. Half costs 10 to 28%, twice 20 to 40%.
 	expandCells = 96
 
-	// recodeBytes is the indices from which codes of a byte are looked up by bytes,
-	// recodeWide that of wider codes, which have a larger table: of fewer, to make
-	// it costs more than it saves. Half of recodeBytes costs 35%, twice 35%; of
-	// recodeWide 14 and 26%. Wider codes that stand for themselves need no table,
-	// but gain less where few are null: of 200 indices, one in a hundred of them
-	// null, bytes take 0.7 to 1.5 times as long on a Zen 4 (family 25, model 17),
-	// of 500 0.5 to 1.2 times.
+	// recodeBytes is the fewest indices that become codes of a byte by vectors, and
+	// recodeWide those that become wider codes, whose table is larger: for fewer,
+	// making the table costs more than it saves. Half of recodeBytes costs 35%,
+	// twice 35%; half of recodeWide 14%, twice 26%. Wider codes that are the
+	// classes themselves need no table, but gain less where few are null: on a
+	// Zen 4, with one null in a hundred, 200 indices take 0.7 to 1.5 times as long
+	// by bytes, and 500 indices 0.5 to 1.2 times.
 	recodeBytes, recodeWide = 144, 320
 
-	// SetWords is the room for the bits of a block of rows in words, about a
-	// first-level cache, and behind them for classes of columns with a Miss;
-	// SetRows is the most rows that a block has, but for those that the last takes
-	// along. For smaller tables there is less room, which Go zeroes sooner: without
-	// the middle one 150 rows took up to 1.6 times as long. Half of the large room
-	// costs 18%, twice -1% and as much stack again; of the small one 9 and 8%.
+	// SetWords is the number of words for the bits of a block of rows, about a
+	// first-level cache; classes of columns with a Miss stand behind them. SetRows
+	// is the most rows of a block, besides those that the last block takes along.
+	// Smaller tables get less room, which Go zeroes sooner: without MediumSetWords
+	// 150 rows took up to 1.6 times as long. Half of SetWords costs 18%, twice
+	// saves 1% but doubles the stack; half of SmallSetWords costs 9%, twice 8%.
 	SetWords, MediumSetWords, SmallSetWords = 8 << 10, 2 << 10, 512
 	SetRows                                 = 512
 
-	// SetBlock is how many classes of sets are made at a time: as many as leave
-	// room for the bits of rows of setWords words. Half costs 3%, twice -1%.
+	// SetBlock is how many indices of sets become classes at a time: as many as
+	// leave room for the bits of rows of setWords words. Half costs 3%, twice saves
+	// 1%.
 	SetBlock = 512
 
-	// BitsBlock is the indices of a block of bit planes that go by way of a
-	// scratch. Half costs 9%; twice leaves the scratch no room.
+	// BitsBlock is how many indices make a block of bit planes that are copied from
+	// a scratch buffer. Half costs 9%; twice leaves no room for that buffer.
 	BitsBlock = 8 << 10
 
-	// SetSpan is how many bits a block of classes covers: a class deeper than that
-	// belongs to the next. The kernels of marks take no more.
+	// SetSpan is how many classes one pass over indices tells apart when it makes
+	// the bits of rows; deeper classes take more passes. No kernel of marks takes
+	// more.
 	SetSpan = 128
 
-	// HitCells is how many cells are looked for at a time, and the most of a block
-	// whose planes are read off their bits, HitRow the longest row of which several
-	// are looked for; LargeLanes and SmallLanes are the bytes of lanes that columns
-	// are decoded in. Half of HitCells costs -1%, twice 3%; of HitRow 9 and 15%,
-	// by AVX2 25 and 5%; of LargeLanes 3 and -4%, of SmallLanes 1 and -3%.
-	// SmallHits is the cells of a job up to which there is less room, which Go
-	// zeroes sooner. On a Zen 5 half of it costs 3%, twice nothing.
+	// HitCells is how many cells become bits at a time, and the most cells of a
+	// block of planes that is decoded from bits; HitRow is the longest row, in
+	// cells, of which several become bits together; LargeLanes and SmallLanes are
+	// the bytes of the lanes in which columns are decoded. Half of HitCells saves
+	// 1%, twice costs 3%; half of HitRow costs 9%, twice 15%, with AVX2 25% and 5%;
+	// half of LargeLanes costs 3%, twice saves 4%; half of SmallLanes costs 1%,
+	// twice saves 3%. SmallHits is the most cells of a job that gets less room,
+	// which Go zeroes sooner. On a Zen 5 half costs 3%, twice nothing.
 	HitCells               = 16 << 10
 	SmallHits              = 2 << 10
 	HitRow                 = 160
 	LargeLanes, SmallLanes = 8 << 10, 512
 
 	// UpdateBlock is how many indices are compared at a time. Half costs 2%, twice
-	// 4%. Where more than one in UpdateMany of them changed, or of the first few
-	// behind a block where so many did, a loop moves all. On a Zen 5 (family 26,
-	// model 2) half of that number costs 20 to 50%; twice costs 5%, and 300% where
-	// the processor cannot guess which changed.
+	// 4%. If more than one in UpdateMany of a block changed, a loop moves the whole
+	// block. The first few indices of the next block are then compared alone: if as
+	// many changed, the loop moves that block too. On a Zen 5 half of UpdateMany
+	// costs 20 to 50%; twice costs 5%, and 300% where the processor cannot guess
+	// which changed.
 	UpdateBlock, UpdateMany = 1 << 10, 2
 
-	// SetLeast is the fewest classes of a set that a kernel makes bits of, SetMost
-	// the most, and setWords the most words of a row, by AVX2 half of them. On a
-	// Zen 5 half of setWords costs 12%, by AVX2 24%, and twice 29%.
+	// SetLeast and SetMost are the fewest and the most classes of a set of which a
+	// kernel makes bits. setWords is the most words of a row, half of it with AVX2.
+	// On a Zen 5 half of setWords costs 12%; with AVX2 half costs 24%, twice 29%.
 	SetLeast, SetMost = 8, 128
 	setWords          = 4
 
-	// NEON's tables are the model's (make cost). On neoverse-v2 an index costs 1.3
-	// cycles as a class and a bit and 2.0 scattered, and 64 bytes cost 3 cycles
-	// from bits, 5 if cells are bytes, and 2 filled: even at 45 bytes a column and
-	// at 15, of which neonColumn is in between. neonIndices are from which that is
-	// worth to begin.
+	// NEON's thresholds for tables come from the model (make cost). On neoverse-v2
+	// an index costs 1.3 cycles as a class and a bit, and 2.0 cycles scattered; 64
+	// bytes cost 3 cycles from bits, 5 if cells are bytes, and 2 filled. The two
+	// ways break even at 45 bytes of a row for each column, and at 15 if cells are
+	// bytes; neonColumn lies between. neonIndices is the fewest indices that repay
+	// beginning.
 	neonColumn, neonIndices = 24, 640
 )
 
-// Bits chooses how bit planes are written: by comparison, which costs the same
-// for every cell, or by setting the bits of a filled tile, which costs the same
-// for every index and leaves the other cells to the fill.
+// Bits chooses how bit planes are written. Comparing costs the same for every
+// cell; setting the bits of a filled tile costs the same for every index and
+// leaves the other cells to the fill.
 func Bits(m Machine, n, depth int) Plan {
 	if depth <= 0 {
 		return Plan{}
@@ -114,14 +119,14 @@ func Bits(m Machine, n, depth int) Plan {
 	return Plan{Strategy: BitPlanes, Block: run(n)}
 }
 
-// words returns the words that n bits take.
+// words returns the number of words that n bits take.
 func words(n int) int { return (n + WordBits - 1) / WordBits }
 
 // bitPlane returns the bytes of a plane of n bits.
 func bitPlane(n int) int { return words(n) * 8 }
 
 // comparesBits reports whether planes of n bits are few enough to be compared.
-// The start of each takes as long as a few of its words.
+// Starting a plane takes as long as comparing a few of its words.
 func comparesBits(m Machine, n, depth int, large bool) bool {
 	plane, most := bitPlane(n), bitsDepth
 	switch {
@@ -142,7 +147,7 @@ func SmallBits(n, depth int) bool {
 	return !comparesBits(Here(), n, depth, false)
 }
 
-// Expand chooses how that many cells are written from their bits.
+// Expand chooses how cells are written from their bits.
 func Expand(m Machine, cells, width int, isString bool) Plan {
 	if m.Path == tier.GenericPath || isString || cells < expandCells {
 		return Plan{}
@@ -150,10 +155,9 @@ func Expand(m Machine, cells, width int, isString bool) Plan {
 	return Plan{Strategy: Sets}
 }
 
-// Recode chooses how n indices become codes through a table of that many, or of
-// as many classes as stand for themselves, or should: by bytes, of which one
-// says that there is no class, or one by one. Tables beyond that are for loads
-// alone.
+// Recode chooses how n indices become codes: one by one, or by vectors of
+// classes of a byte, with one value for no class. codes is how many classes the
+// byte has to tell apart; it exceeds Classes where bytes are of no use.
 func Recode(m Machine, n, codes, width int) Plan {
 	least := recodeBytes
 	if width > 1 {
@@ -165,9 +169,9 @@ func Recode(m Machine, n, codes, width int) Plan {
 	return Plan{Strategy: Lookup, Block: LargeBlock}
 }
 
-// Columns chooses how rows of that many columns are written: from bits, or by
-// filling and scattering. s.Depth is the width of a row. Misses that have cells
-// of their own are written again, which non-temporal stores are not for.
+// Columns chooses how a table of that many columns is written: from bits, or by
+// filling and scattering. s.Depth is the width of a row. The cells of misses
+// are written twice, which does not suit non-temporal stores.
 func Columns(m Machine, s *Shape, columns int) Plan {
 	rows := min(SetWords/max(words(s.Depth), 1)-Least, SetRows) &^ 7
 	if s.String || s.gaps() || columns < 2 || s.Depth == 0 || rows < Least || s.Outer < Least ||
@@ -177,20 +181,25 @@ func Columns(m Machine, s *Shape, columns int) Plan {
 	return Plan{Strategy: Sets, Stream: streams(m) && !s.Miss && s.bytes() >= streamRows(m), Block: rows}
 }
 
-// A marking is what it costs to write rows of several classes from bits, in
-// stores of a class that is scattered: to begin, and for each word of a row,
-// less what a row costs to be scattered to.
+// A marking holds the costs of writing rows of several classes from bits, in
+// stores of a scattered class: of beginning and of each word of a row, less
+// row, what scattering costs for each row besides its stores.
 type marking struct {
 	begin, word, row int
 }
 
-// Tables and sets by AVX-512, and by AVX2. On a Zen 5 (family 26, model 2), by
-// indices of which none or one in twenty is a miss, half of begin costs 20% in
-// tables and 12% in sets, twice 15 and 10%; half of word 7 and 15%, twice 22
-// and 2%; half of row 15 and 0%, twice 15%. By AVX2 half of begin costs 9 and
-// 17%, twice 18 and 1%; half of word 7 and 16%, twice 19 and 0%; half of row 0
-// and -9%, twice 3 and 17%. Tables that are streamed, but not beyond the
-// last-level cache, pay no more for a word of AVX-512 than for a store.
+// Markings of tables and sets with AVX-512 (wide) and AVX2 (narrow). On a
+// Zen 5, with no miss or one in twenty indices, half and twice of each number
+// cost, in percent:
+//
+//	              begin     word      row
+//	wideTable     20, 15     7, 22    15, 15
+//	wideSet       12, 10    15,  2     0, 15
+//	narrowTable    9, 18     7, 19     0,  3
+//	narrowSet     17,  1    16,  0    -9, 17
+//
+// With AVX-512 a word of a streamed table, unless it exceeds the last-level
+// cache, costs no more than a store.
 var (
 	wideTable, narrowTable = marking{1500, 4, 8}, marking{2000, 3, 1}
 	wideSet, narrowSet     = marking{1500, 5, 13}, marking{2000, 8, 9}
@@ -202,8 +211,8 @@ func (c marking) pays(rows, k, depth int) bool {
 	return rows*(k+c.row-c.word*words(depth)) > c.begin
 }
 
-// marksColumns reports whether the rows of a table are written from bits. Where
-// no cache can hold them a store costs more than any bits.
+// marksColumns reports whether the rows of a table are written from bits. If no
+// cache can hold the rows, a store costs more than any bits.
 func marksColumns(m Machine, rows, columns, depth, width int) bool {
 	switch bytes := rows * depth * width; {
 	case m.Path == tier.GenericPath:
@@ -220,7 +229,8 @@ func marksColumns(m Machine, rows, columns, depth, width int) bool {
 	return wideTable.pays(rows, columns, depth)
 }
 
-// marksSets is marksColumns of sets. NEON has no kernel that makes their bits.
+// marksSets is marksColumns for sets of k classes. NEON has no kernel that
+// makes the bits of sets.
 func marksSets(m Machine, rows, k, depth int) bool {
 	switch {
 	case !streams(m) || k < SetLeast || k > SetMost || rows < Least:
@@ -231,30 +241,29 @@ func marksSets(m Machine, rows, k, depth int) bool {
 	return words(depth) <= setWords && wideSet.pays(rows, k, depth)
 }
 
-// SmallColumns reports whether a small table, whose rows have that many
-// elements, is filled all at once and scattered to: from ColumnRun rows on, as
-// long as ColumnRows says, a column at a time.
+// SmallColumns reports whether a small table is filled all at once and then
+// scattered to: from ColumnRun to ColumnRows rows one column at a time. depth
+// is the number of cells of a row.
 func SmallColumns(rows, columns, depth, width int) bool {
 	return rows < Least || rows <= ColumnRows(depth*width) && !marksColumns(Here(), rows, columns, depth, width)
 }
 
-// ColumnRun is how many rows it takes for a small table to be scattered to
-// column by column, and not row by row. On a Zen 5 half costs 18%, twice 6%.
+// ColumnRun is the fewest rows of a small table that are scattered to column by
+// column rather than row by row. On a Zen 5 half costs 18%, twice 6%.
 const ColumnRun = 4
 
-// ColumnRows returns how many rows of that many bytes one column after the
-// other is scattered to, at a time: as many as a first-level cache has places
-// for, if each takes a line, and as few as its 8 lines of one place where rows
-// are whole pages. Rows close to a page apart share places as well, for which
-// most is a quarter of that cache in lines. Without a limit rows of pages take
-// up to seven times as long.
+// ColumnRows returns how many rows of row bytes are scattered to together,
+// column by column: as many as find room in a first-level cache if each takes a
+// line, and only the 8 lines of one set where rows are whole pages. Rows close
+// to a page apart share sets as well, so most is a quarter of the lines of that
+// cache. Without a limit rows of whole pages take up to seven times as long.
 func ColumnRows(row int) int {
 	const page, ways, most = 4 << 10, 8, 128
 	places := page >> bits.TrailingZeros(uint(row|page))
 	return min(places*ways, most)
 }
 
-// MultiHot chooses how rows of k classes are written.
+// MultiHot chooses how rows of k classes each are written.
 func MultiHot(m Machine, s *Shape, k int) Plan {
 	if s.String || s.gaps() || s.Depth == 0 || !marksSets(m, s.Outer, k, s.Depth) {
 		return scatter(m, s, s.bytes(), false)
@@ -262,13 +271,13 @@ func MultiHot(m Machine, s *Shape, k int) Plan {
 	return Plan{Strategy: Sets, Stream: s.bytes() >= streamRows(m), Block: max(SetBlock/k&^7, 8)}
 }
 
-// SmallSets reports whether the rows of a small call, of k classes each, are
-// filled all at once and scattered to.
+// SmallSets reports whether a small call fills all rows, of k classes each, at
+// once and then scatters to them.
 func SmallSets(rows, k, depth int) bool {
 	return !marksSets(Here(), rows, k, depth)
 }
 
-// Update chooses how n indices of that many classes are compared.
+// Update chooses how n indices of depth classes are compared.
 func Update(m Machine, n, depth int) Plan {
 	if m.Path == tier.GenericPath || n < Least || depth == 0 || depth > math.MaxInt32 {
 		return Plan{}
@@ -276,11 +285,11 @@ func Update(m Machine, n, depth int) Plan {
 	return Plan{Strategy: Compare, Block: UpdateBlock}
 }
 
-// SmallDecode reports whether a kernel finds the cells of that width, Least or
-// more, of small rows that are decoded.
+// SmallDecode reports whether a kernel finds the cells that are on in small
+// rows to be decoded. The rows have Least cells or more of the given width.
 func SmallDecode(width int) bool { return width <= 8 && Here().Path != tier.GenericPath }
 
-// Decode chooses how rows or columns are read.
+// Decode chooses how rows or columns are decoded.
 func Decode(m Machine, s *Shape) Plan {
 	if m.Path == tier.GenericPath || s.String || s.Width > 8 || s.Depth == 0 {
 		return Plan{}

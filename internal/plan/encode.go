@@ -12,50 +12,50 @@ const (
 	MaxDepth, WideDepth = 128, Classes
 
 	// blendBytes is the longest row that is blended on any path, though AVX-512 has
-	// kernels for longer ones. On a Xeon half costs 16%, twice -2%; on a Zen 4 half
-	// of 384 cost 16%, twice -1%.
+	// kernels for longer ones. On a Xeon half costs 16%, twice saves 2%. On a Zen 4
+	// half of 384 costs 16%, twice saves 1%.
 	blendBytes = 512
 
-	// nearBlend is blendBytes where the first-level cache holds all, and vector
-	// stores fill it twice as fast as kernels blend. On a Xeon half costs up to
-	// 27%, twice up to 35%, by size and shape; on a Zen 5 half of 128 cost -3%,
-	// twice 26%. A Zen 4 fills at half of that rate.
+	// nearBlend is the longest row that is blended where the first-level cache
+	// holds the output, which vector stores fill twice as fast as kernels blend it.
+	// On a Xeon half costs up to 27%, twice up to 35%, by size and shape. On a
+	// Zen 5 half of 128 saves 3%, twice costs 26%. A Zen 4 fills at half that rate.
 	//
-	// With a Miss it is blendBytes within the first-level cache, too. On the Zen 5
-	// rows between the two take 0.75 to 1.0 times as long to blend where one in a
-	// hundred is a miss, and half as long where one in ten is.
+	// With a Miss the limit is blendBytes in the first-level cache, too. On the
+	// Zen 5 blending takes 0.75 to 1.0 times as long in rows between the two limits
+	// where one in a hundred is a miss, and half as long where one in ten is.
 	nearBlend = 96
 
-	// farBlend is blendBytes beyond the second-level cache, where clear, unlike
-	// vector stores, does not read what it replaces. On a Xeon half of 320 cost 30
-	// to 45% and twice -9 to -15%; on a Zen 5, where 220 were best, half of those
-	// cost 14%, twice 11%; on a Zen 4 half of 240 cost 25%, twice -3%. Rows of 256
-	// bytes, which are common, take 1.0 to 1.1 times as long to blend on the Zen 5,
-	// and 0.85 times on the Zen 4; those of 288 and 320 bytes 1.05 to 1.15 times on
-	// the Zen 5.
+	// farBlend is the longest row that is blended beyond the second-level cache,
+	// where clear, unlike vector stores, does not read what it replaces. On a Xeon
+	// half of 320 costs 30 to 45%, twice saves 9 to 15%. On a Zen 5, where 220 is
+	// best, half of 220 costs 14%, twice 11%. On a Zen 4 half of 240 costs 25%,
+	// twice saves 3%. Rows of 256 bytes, which are common, take 1.0 to 1.1 times as
+	// long to blend on the Zen 5, and 0.85 times on the Zen 4; rows of 288 and 320
+	// bytes take 1.05 to 1.15 times as long on the Zen 5.
 	farBlend = 256
 
-	// narrowBlend is the longest row that AVX2 blends. A Zen 5, whose programs go
-	// by AVX-512, fills the second-level cache at twice the rate of its AVX2
-	// kernels: there half costs -22% and twice 50%, beyond that cache -2 and 20%;
-	// but even by 208 bytes it is faster than clear and a store an index. On a Zen
-	// 4, where 224 were best, half of those cost 14% and twice 36%. On a Xeon half
-	// of 192 within that cache cost 40 to 50% and twice -13%, half of 256 beyond it
-	// 40 to 60% and twice -15 to -30%.
+	// narrowBlend is the longest row that AVX2 blends. A Zen 5, whose programs take
+	// the AVX-512 path, fills the second-level cache at twice the rate of its AVX2
+	// kernels: in that cache half saves 22%, twice costs 50%; beyond it half saves
+	// 2%, twice costs 20%. Yet up to 208 bytes AVX2 blends faster than clear and a
+	// store for each index write. On a Zen 4, where 224 is best, half of 224 costs
+	// 14%, twice 36%. On a Xeon half of 192 in that cache costs 40 to 50%, twice
+	// saves 13%; half of 256 beyond it costs 40 to 60%, twice saves 15 to 30%.
 	narrowBlend = 208
 
-	// neonBlend is the longest row that NEON blends, and neonClear the output from
-	// which clear zeroes it there. Neither was raced on a processor.
+	// neonBlend is the longest row that NEON blends, and neonClear the bytes of
+	// output from which clear zeroes it there. Neither was measured on a processor.
 	neonBlend, neonClear = 256, 2 << 10
 
 	// StreamRow is the longest row that is blended from half of the last-level
-	// cache on, and so the longest for non-temporal stores, whose scratch has room
-	// for it: most lines of longer rows are zeros, which clear writes faster. Half
-	// costs 8%, twice 15 to 20%, on a Zen 5 (family 26, model 2).
+	// cache on, and so by non-temporal stores, whose scratch buffer has room for
+	// it. Most lines of longer rows are zeros, which clear writes faster. On a
+	// Zen 5 half costs 8%, twice 15 to 20%.
 	StreamRow = 128
 )
 
-// Encode chooses how an encoding is written, unless it is a small call: see
+// Encode chooses how an encoding is written, except for small calls: see
 // SmallRows and SmallPlanes.
 func Encode(m Machine, s *Shape) Plan {
 	n, bytes, row := s.Outer*s.Inner, max(s.bytes(), s.Whole), s.Depth*s.Width
@@ -69,7 +69,7 @@ func Encode(m Machine, s *Shape) Plan {
 		if p.Stream || bytes >= AlignRows {
 			first, lines = ToLine(s.Start, row)
 		}
-		// The kernels of non-temporal stores write whole lines, and know no Miss.
+		// The kernels of non-temporal stores write whole lines and know no Miss.
 		if p.Tiles = p.Stream && (!lines || s.Miss || row%4 != 0); p.Tiles {
 			most = ScratchBytes
 		}
@@ -85,7 +85,7 @@ func Encode(m Machine, s *Shape) Plan {
 		case !p.Stream:
 		case s.tiles():
 			p.Tiles, p.Block, bytes = true, LargeBlock, ScratchBytes
-		case s.ragged() && s.Inner < LargeBlock && s.Inner*s.Width >= raggedRun: // planes of one block at a time
+		case s.ragged() && s.Inner < LargeBlock && s.Inner*s.Width >= raggedRun: // one block of planes at a time
 			p.Block = roundsOf(s.Inner)
 		}
 		p.ByColumns = ByColumns(m, s.Depth, s.Inner*s.Width, s.Plane*s.Width, bytes, s.Miss)
@@ -97,16 +97,16 @@ func Encode(m Machine, s *Shape) Plan {
 	return scatter(m, s, bytes, true)
 }
 
-// AlignRows is the bytes of rows from which a short block goes first, if a
-// cache line starts behind it: vectors that lie across two lines are stored at
-// half the rate. Rows by non-temporal stores, which want whole lines, have one
-// at any size. On a Zen 5 half costs -5%, twice 7%; by AVX2, whose kernels wait
-// for other things there, 6 and -3%.
+// AlignRows is the bytes of rows from which a short block goes first, if the
+// row behind it then starts a cache line: vectors that lie across two lines are
+// stored at half the rate. Non-temporal stores, which want whole lines, have it
+// at any size. On a Zen 5 half saves 5%, twice costs 7%; with AVX2, whose
+// kernels wait for other things there, half costs 6%, twice saves 3%.
 const AlignRows = 64 << 10
 
-// ToLine returns how many rows precede the first that starts a cache line, in
-// an output that starts that many bytes into a line, and reports whether there
-// is such a row. The rows are none, or enough for a kernel: Least to 2*Least-1.
+// ToLine returns how many rows precede the first row that starts a cache line,
+// and reports whether any row does. start is how many bytes of a line precede
+// the output. The rows are none, or enough for a kernel: Least to 2*Least-1.
 func ToLine(start, row int) (rows int, lines bool) {
 	if start == 0 {
 		return 0, true
@@ -114,9 +114,9 @@ func ToLine(start, row int) (rows int, lines bool) {
 	return LineFrom(start, row, Least)
 }
 
-// LineFrom returns the first of equal things, from one of them on, that starts
-// a cache line, and reports whether there is any, where the first of all starts
-// that many bytes into a line. It need look at no more than CacheLine things.
+// LineFrom returns the first of equal things, none before from, that starts a
+// cache line, and reports whether any does. start is how many bytes of a line
+// precede thing 0. It looks at no more than CacheLine things.
 func LineFrom(start, size, from int) (thing int, found bool) {
 	for thing = from; thing < from+CacheLine; thing++ {
 		if (start+thing*size)%CacheLine == 0 {
@@ -126,7 +126,7 @@ func LineFrom(start, size, from int) (thing int, found bool) {
 	return 0, false
 }
 
-// comparesPlanes reports whether an output is planes that are compared.
+// comparesPlanes reports whether an output is written as planes by comparison.
 func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
 	if s.Inner < Least || s.Miss && s.Depth > Classes {
 		return false
@@ -141,16 +141,15 @@ func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
 // narrow enough to be compared. To compare a cell costs a tenth more than to
 // fill it, two tenths where the second-level cache holds all of the output, and
 // three where the first-level cache does. Cells count by whole rounds of
-// columns. What that comes to for all planes, filling and scattering spends on
-// one store an index: as much as storeCells cells, or storeBytes bytes. A store
-// to crowded planes, unless the first-level cache holds them all, is worth 16
-// times as many cells, and twelve divided by the width times as many bytes.
+// columns. Filling and scattering costs one store for each index instead, as
+// much as filling storeCells cells or storeBytes bytes. A store to crowded
+// planes, unless the first-level cache holds them all, is worth 16 times as
+// many cells, and max(12, width)/width times as many bytes.
 //
-// Where both hold, misses that have cells of their own and crowded planes, the
-// larger counts. Misses make it four times as many cells and six times as many
-// bytes, and each block begins as if it had missStart columns more: before a
-// fill their own pattern has to be made. But to compare a cell then costs three
-// tenths more.
+// A Miss makes it four times as many cells and six times as many bytes, and
+// each block begins as if it had missStart columns more, since the pattern of a
+// miss has to be made before it can fill. But to compare a cell then costs
+// three tenths more. Crowded planes with a Miss take the larger counts.
 func compares(m Machine, depth, inner, plane, width, bytes int, hasMiss bool) bool {
 	cell := 11
 	switch {
@@ -166,13 +165,13 @@ func compares(m Machine, depth, inner, plane, width, bytes int, hasMiss bool) bo
 	return c.pays(depth, min(inner, LargeBlock), width)
 }
 
-// A comparison is what it costs to compare a cell, how many cells and bytes a
-// store is worth, and how many stores the start of a block.
+// A comparison is what comparing a cell costs, in tenths, how many cells and
+// bytes a store is worth, and how many stores the start of a block.
 type comparison struct {
 	cell, cells, bytes, start int
 }
 
-// comparing returns the comparison of planes with a Miss or without.
+// comparing returns the comparison of planes with or without a Miss.
 func comparing(cell int, hasMiss bool) comparison {
 	if hasMiss {
 		return comparison{cell + 3, 4 * storeCells, 6 * storeBytes, missStart}
@@ -180,71 +179,71 @@ func comparing(cell int, hasMiss bool) comparison {
 	return comparison{cell, storeCells, storeBytes, 0}
 }
 
-// pays reports whether to compare the cells of a block takes less time than to
-// fill them and store one a column.
+// pays reports whether comparing the cells of a block takes less time than
+// filling them and storing one in each column.
 func (c comparison) pays(depth, inner, width int) bool {
 	more := int64(depth) * int64(roundsOf(inner)*c.cell-inner*fillCell)
 	stores := (inner + c.start) * fillCell
 	return more < int64(c.cells*stores) && more*int64(width) < int64(c.bytes*stores)
 }
 
-// What a cell costs, in tenths of what filling it does: to fill it, and to
-// compare it within the first-level cache.
+// The costs of a cell, in tenths of filling it: to fill it, and to compare it
+// within the first-level cache.
 const fillCell, nearCell = 10, 13
 
 // storeCells and storeBytes are how many cells, and bytes, are filled in the
-// time of a store to one of many planes.
+// time of a store to one of many planes; missStart is explained at compares.
 //
-// On a Zen 5 (family 26, model 2), 3,400 calls of 2 KiB to 10 MiB take 1.01
-// times as long on the mean as by the better way of each, by both paths. By
-// half or twice of storeCells cells of a byte take 1.06 times as long, others
-// 1.00 to 1.04; by half or twice of storeBytes those of four and eight bytes
-// 1.02 to 1.08. Within the second-level cache one tenth makes it 1.03, three
-// 1.01, five 1.02; beyond it two make it 1.035 for cells of a byte and less for
+// On a Zen 5, 3,400 calls of 2 KiB to 10 MiB take 1.01 times as long on the
+// mean as by the better way of each, with AVX-512 and AVX2 alike. With half or
+// twice of storeCells it is 1.06 for cells of a byte, 1.00 to 1.04 for others;
+// with half or twice of storeBytes 1.02 to 1.08 for cells of four and eight
+// bytes. Within the second-level cache one tenth makes it 1.03, three 1.01,
+// five 1.02; beyond it two make it 1.035 for cells of a byte and less for
 // others.
 //
-// There, over 14,000 calls before that, half of the bytes of crowded planes
-// cost 6%, twice 8%; by AVX2 15 and 4%. On a Xeon by AVX-512 half of the tenths
-// within the first-level cache costs 0 to 40%, twice 0 to 25%. On a Zen 4
-// (family 25, model 17), by stores to planes that took longer, 24 and 75, and a
-// tenth, lost least by both paths.
+// There, over 14,000 earlier calls, half of the bytes of crowded planes costs
+// 6%, twice 8%; with AVX2 15% and 4%. On a Xeon with AVX-512 half of the tenths
+// within the first-level cache costs 0 to 40%, twice 0 to 25%. On a Zen 4,
+// whose stores to planes take longer, 24 cells, 75 bytes and one tenth lose
+// least on both paths.
 //
 // Where one index in a hundred is a miss with cells of its own, 1,400 calls of
 // 8 KiB to 4 MiB take 1.01 times as long on the Zen 5 as by the better way of
-// each, by both paths. With half of missStart it is 1.02, by AVX2 1.01, with
-// twice 1.005 and 1.02; with half of what misses are worth 1.06 and 1.02, twice
-// 1.00 and 1.03; with half of the tenths 1.005 and 1.02, twice 1.04 and 1.01.
-// On the Zen 4, whose kernels take longer for a cell, half of that worth costs
-// 17%, twice 13%; by AVX2 21 and 8%.
+// each, on both paths. Half and twice of missStart make it 1.02 and 1.005, with
+// AVX2 1.01 and 1.02; half and twice of what a store is worth then 1.06 and
+// 1.00, with AVX2 1.02 and 1.03; half and twice of the three tenths 1.005 and
+// 1.04, with AVX2 1.02 and 1.01. On the Zen 4, whose kernels take longer for a
+// cell, half of that worth costs 17%, twice 13%; with AVX2 21% and 8%.
 const storeCells, storeBytes, missStart = 16, 40, 80
 
-// comparesFar is compares beyond the last-level cache, where a line that is
-// stored to has to come back from memory, but zeros are filled by non-temporal
-// stores at the rate of memory.
+// comparesFar is compares beyond the last-level cache, where a store brings its
+// line back from memory, but non-temporal stores fill zeros at the memory's
+// rate.
 func (s *Shape) comparesFar() bool {
 	return !s.Zero || s.Miss || s.Depth <= farPlanes && (!s.tiles() || s.Depth*s.Width <= farTile)
 }
 
-// beyond reports whether an output is larger than the last-level cache, and
-// there are non-temporal stores. On a Zen 5 (family 26, model 2) deep planes
-// take 1.1 to 1.6 times as long as careful Go from 3/4 of that cache up to it,
-// by whichever way they are written.
+// beyond reports whether an output is at least as large as the last-level
+// cache, and there are non-temporal stores. On a Zen 5 deep planes take 1.1 to
+// 1.6 times as long as careful Go from 3/4 of that cache up to all of it,
+// whichever way they are written.
 func beyond(m Machine, bytes int) bool { return streams(m) && bytes >= m.LLC }
 
-// farPlanes is the most planes that are compared there. On a Zen 5 (family 26,
-// model 2) half costs 20%, by AVX2 15%, twice 5 and 10%, of cells of a byte
-// 25%. farTile is the bytes of all planes for a column up to which planes are
-// that go by a scratch: half costs 30%, by AVX2 15%, twice 10 and 25%.
+// farPlanes is the most planes that are compared beyond the last-level cache.
+// On a Zen 5 half costs 20%, with AVX2 15%; twice costs 5%, with AVX2 10%, with
+// cells of a byte 25%. farTile is the most bytes of a column of all planes for
+// which planes that go by way of a scratch buffer are compared. Half costs 30%,
+// twice 10%; with AVX2 15% and 25%.
 const farPlanes, farTile = 320, 400
 
-// roundsOf returns the columns of whole rounds for that many.
+// roundsOf returns the columns of the whole rounds that hold so many columns.
 func roundsOf(columns int) int { return (columns + Least - 1) &^ (Least - 1) }
 
-// crowded reports whether so many planes, that far apart, share a few places of
-// a first-level cache, up to that many: a multiple of pages apart, of half of
-// them or of thirds, or close to it. Each store to one of them then evicts the
-// line of another, where there are more of them than a place holds lines: 8 are
-// the fewest that such caches hold.
+// crowded reports whether planes that are apart bytes apart share up to places
+// sets of a first-level cache: some multiple of apart, up to places times, is a
+// multiple of a page, give or take close bytes. If more planes share a set than
+// its lines, 8 at the fewest, each store to one evicts the line of another.
 func crowded(planes, apart, places, close int) bool {
 	const page, ways = 4 << 10, 8
 	for k := 1; k <= places && k*ways < planes; k++ {
@@ -255,26 +254,26 @@ func crowded(planes, apart, places, close int) bool {
 	return false
 }
 
-// Stores that go to one plane and the next as indices say notice two places,
-// and a few bytes more or less. On a Zen 5 (family 26, model 2) an index of 250
-// crowded planes of bytes takes four times as long as elsewhere, of 200 planes
-// of bits ten times.
-//
-// Rounds of columns notice three, and what a round writes to a plane: by AVX2
-// two to nine times as long. Both are as far as that showed.
+// Stores that go from plane to plane as indices say are slowed by planes that
+// share one or two sets, give or take a few bytes. On a Zen 5 an index takes
+// four times as long in 250 crowded planes of bytes as elsewhere, in 200 planes
+// of bits ten times. Rounds of columns are slowed by planes that share up to
+// three sets, and across more bytes, since a round writes a stretch of each
+// plane: with AVX2 they take two to nine times as long. No effect was seen
+// beyond that.
 const (
 	storePlaces, storeClose   = 2, 2
 	columnPlaces, columnClose = 3, 24
 )
 
-// ByColumns reports whether so many planes, that far apart, are written a round
-// of columns at a time: each round to all of them, before the next one. That
-// saves what the start of a run costs, and classes that are repeated in all
-// bytes of their cells, which a small call has no time for. But it makes each
-// run as short as a round, which costs more than it saves where planes are
-// long, or crowded. It is the only way on NEON, and that of few planes, of what
-// the first-level cache holds, of AVX2 where a miss has cells of its own or the
-// output takes no more than most of the second-level cache, and of short runs.
+// ByColumns reports whether planes that start apart bytes apart are written a
+// round of columns at a time: each round to all planes, then the next round.
+// That saves starting a run for each plane, and repeating classes in all bytes
+// of their cells, for which a small call has no time. But it makes runs as
+// short as a round, which costs more than it saves where planes are long or
+// crowded. It is the only way on NEON, and the way for few planes, outputs that
+// the first-level cache holds and short runs; with AVX2 also where there is a
+// Miss, or the output takes no more than most of the second-level cache.
 func ByColumns(m Machine, planes, run, apart, bytes int, hasMiss bool) bool {
 	switch {
 	case !streams(m) || planes <= fewPlanes:
@@ -290,45 +289,46 @@ func ByColumns(m Machine, planes, run, apart, bytes int, hasMiss bool) bool {
 }
 
 // shortPlane is the run, in bytes, from which AVX-512 writes plane by plane. On
-// a Zen 5 (family 26, model 2) half costs 16%; twice -2%, but 10% where cells
-// have eight bytes. On a Zen 4 512 were best: half of those cost 2%, twice 3%.
+// a Zen 5 half costs 16%; twice saves 2%, but costs 10% where cells have eight
+// bytes. On a Zen 4, where 512 is best, half of 512 costs 2%, twice 3%.
 // farPlane is the longest run that goes by columns beyond most of the
-// second-level cache, by both. On the Zen 5 half costs 13%, by AVX2 nothing;
-// twice -9%, by AVX2 2%. On the Zen 4 128 were best: half of those cost 18%,
-// twice 5%.
+// second-level cache, on both paths. On the Zen 5 half costs 13%, twice saves
+// 9%; with AVX2 half costs nothing, twice 2%. On the Zen 4, where 128 is best,
+// half of 128 costs 18%, twice 5%.
 //
-// fewPlanes are always written by columns: fewer than a place of a first-level
-// cache has lines, and too few for what it takes to repeat their classes. Half
-// costs 20 to 30%; at twice crowded planes take two to three times as long.
+// fewPlanes is the most planes that always go by columns: fewer than a set of a
+// first-level cache has lines, and too few to repay repeating their classes.
+// Half costs 20 to 30%; with twice, crowded planes take two to three times as
+// long.
 const shortPlane, farPlane, fewPlanes = 1 << 10, 256, 6
 
-// ragged reports whether planes start anywhere within a line, or end between
-// two rounds of columns. Non-temporal stores want whole lines.
+// ragged reports whether planes may start within a line, or end within a round
+// of columns. Non-temporal stores want whole lines.
 func (s *Shape) ragged() bool {
 	return s.Inner*s.Width%CacheLine != 0 || s.Inner%Least != 0
 }
 
-// tiles reports whether ragged planes go by way of a scratch, as those do that
-// touch and are shorter than raggedRun bytes: there the ends of a plane cost
-// more than to write all of it twice.
+// tiles reports whether ragged planes go by way of a scratch buffer, as those
+// do that touch and are shorter than raggedRun bytes: handling the ends of such
+// a plane costs more than writing all of it twice.
 func (s *Shape) tiles() bool {
 	return s.ragged() && s.Plane == s.Inner && s.Inner*s.Width < raggedRun && s.Inner <= LargeBlock
 }
 
-// raggedRun is the run, in bytes, from which ragged planes are streamed as they
-// lie, but for their ends. On a Zen 5 (family 26, model 2) half costs 30%, by
-// AVX2 5%, twice 10 and 35%.
+// raggedRun is the run, in bytes, from which non-temporal stores write ragged
+// planes in place, but for their ends. On a Zen 5 half costs 30%, twice 10%;
+// with AVX2 5% and 35%.
 const raggedRun = 5 << 10
 
-// blendsRows reports whether rows of an output of that many bytes are blended.
-// A longer row is filled and scattered to: one more store for its index does
-// not show then.
+// blendsRows reports whether the rows of an output of so many bytes are
+// blended. Longer rows are filled and scattered to: one more store for each
+// index does not matter there.
 func blendsRows(m Machine, depth, width, bytes int, hasMiss bool) bool {
 	row, longest := depth*width, neonBlend
 	switch {
 	case m.Path == tier.GenericPath || depth < 2 || depth > WideDepth || depth > MaxDepth && m.Path != tier.AVX512Path:
 		return false
-	case streams(m) && bytes >= min(m.LLC/2, streamRows(m)): // so that scratches have room
+	case streams(m) && bytes >= min(m.LLC/2, streamRows(m)): // so that scratch buffers have room
 		longest = StreamRow
 	case m.Path == tier.AVX2Path:
 		longest = narrowBlend
@@ -345,54 +345,53 @@ func blendsRows(m Machine, depth, width, bytes int, hasMiss bool) bool {
 }
 
 // holdsBlock reports whether the first-level cache holds a block of AVX-512, 64
-// rows, beside its table, a byte for each of their cells, which counts 8/5
-// times as it is read for every block. Beyond 6/5 of that cache kernels are
-// slower than a fill and a store an index: on a Zen 4 beyond some 235 cells of
-// a byte, 168 of two, 108 of four and 64 of eight, as the formula has it. Half
-// costs 14%, twice 8% there, and 35% where cells are two bytes. A cache of 48
-// KiB holds all rows up to blendBytes.
+// rows, together with the kernel's table. The table has a byte for each cell of
+// the block, and counts 8/5 times because it is read for every block. Beyond
+// 6/5 of the cache, kernels are slower than a fill and a store for each index:
+// on a Zen 4 beyond some 235 cells of a byte, 168 of two, 108 of four and 64 of
+// eight, as the formula has it. Half costs 14%, twice 8%, and 35% where cells
+// are two bytes. A cache of 48 KiB holds all rows up to blendBytes.
 func holdsBlock(m Machine, depth, width int) bool {
-	cells := depth * max(width/8, 1) // those of 16 bytes are two
+	cells := depth * max(width/8, 1) // a cell of 16 bytes counts as two
 	return 64*(5*depth*width+8*cells) <= 6*m.L1
 }
 
-// SmallSide is what the numbers of a small call are below, so that no product
-// of two of them overflows.
+// SmallSide bounds the numbers of a small call, whose products then fit an int.
 const SmallSide = 1 << 15
 
-// SmallClear is the bytes from which clear may not zero the output of a small
-// call, as SmallClears says: it begins with a wait there, which kernels have
-// not. Up to it fillPattern takes longer to begin than clear does.
+// SmallClear is the bytes of a small call's output from which clear zeroes it
+// only if SmallClears says so: clear begins with a wait there, which kernels do
+// not have. Below it fillPattern takes longer to begin than clear.
 const SmallClear = 2 << 10
 
-// SmallZero is the bytes up to which stores of SmallStore bytes, in the
-// caller's own code, zero the output of a small call faster than a call does.
-// On a Zen 5 half costs 4%, twice 17%, by AVX2 14 and 0%. SmallPattern is the
-// same for a kernel and other values.
+// SmallZero is the most bytes of a small call's output that stores of
+// SmallStore bytes, in the caller's own code, zero faster than a call does. On
+// a Zen 5 half costs 4%, twice 17%; with AVX2 14% and 0%. SmallPattern is the
+// same for other values, which a kernel would fill.
 const SmallStore, SmallZero, SmallPattern = 16, 384, 128
 
 // SmallStores reports whether such stores zero the output of a small call.
 func SmallStores(bytes int) bool { return SmallStore <= bytes && bytes <= SmallZero }
 
-// SmallCopies is the cells from which copies that double fill the output of a
-// small call, where no kernel may: strings, and anything but zeros on the
-// generic path. On a Zen 5 half costs 15 to 40% at 72 cells, twice 20 to 80% at
-// 160.
+// SmallCopies is the fewest cells of a small call's output that doubling copies
+// fill, where no kernel may: strings, and anything but zeros on the generic
+// path. On a Zen 5 half costs 15 to 40% at 72 cells, twice 20 to 80% at 160.
 const SmallCopies = 96
 
-// smallRow is the row of a small call from which AVX2 fills and scatters to
-// what the first-level cache holds: there a fill, and a store an index, run
-// ahead of the kernels. A third of smallRow will do for fewer than SmallBlock
-// rows, where it shows what a kernel takes to begin. On a Zen 5, whose AVX2
-// kernels store at half the rate of its fill, half of smallRow costs 14%, twice
-// 10%, and half of that cache 22%; on a Zen 4, by its own rates of both, half
-// of 32 cost 8%, twice -3%.
+// smallRow is the shortest row of a small call that AVX2 fills and scatters to
+// in an output that the first-level cache holds: there a fill and a store for
+// each index run ahead of the kernels. For fewer than SmallBlock rows, where
+// the time that a kernel takes to begin matters, it is a third of that. On a
+// Zen 5, whose AVX2 kernels store at half the rate of its fill, half of
+// smallRow costs 14%, twice 10%, and half of that cache costs 22%. On a Zen 4,
+// by its own rates of both, half of 32 costs 8%, twice saves 3%.
 const smallRow = 48
 
-// smallMiss stands for smallRow, whatever the number of rows, where a miss has
-// cells of its own. On a Zen 5, where one index in a hundred is a miss, half
-// costs 15%, twice 10%. Where one in ten is, the rows that it sends to kernels
-// take half as long as by a loop; where one in three is, a quarter.
+// smallMiss takes the place of smallRow, for any number of rows, where a miss
+// has cells of its own. On a Zen 5, where one index in a hundred is a miss,
+// half costs 15%, twice 10%. Where one in ten is, the rows that smallMiss
+// leaves to kernels take half as long as by a loop; where one in three is, a
+// quarter.
 const smallMiss = 72
 
 // A SmallWay is how a small call is written.
@@ -400,15 +399,14 @@ type SmallWay uint8
 
 const (
 	ByLoop    SmallWay = iota // filled and scattered to by a loop
-	ByKernels                 // rows by kernels, perhaps block by block; planes one by one
+	ByKernels                 // rows by kernels, block by block if need be; planes one by one
 	AtOnce                    // rows by one call of each kernel; planes by columns
 )
 
-// SmallRows chooses how the n rows of a small call are written: AtOnce are
-// those over their own classes. It decides on the most common rows before it
-// asks for more.
+// SmallRows chooses how the n rows of a small call are written. AtOnce rows are
+// written over their own classes. The most common rows are decided first.
 func SmallRows(n, depth, width int, hasMiss bool) SmallWay {
-	row, sure := depth*width, nearBlend // the longest row that is blended whatever the output
+	row, sure := depth*width, nearBlend // sure: the longest row that is blended in any output
 	if !tier.AVX512 {
 		switch sure = smallRow - 1; {
 		case hasMiss:
@@ -432,10 +430,10 @@ func SmallRows(n, depth, width int, hasMiss bool) SmallWay {
 	return ByKernels
 }
 
-// SmallPlanes chooses how planes of small blocks of inner columns are written,
-// of n columns in all: AtOnce are those by columns. An output that any
-// first-level cache holds is decided first, since its planes are never crowded:
-// to ask for the rest takes a fifth of a small call.
+// SmallPlanes chooses how the planes of small blocks are written. A block has
+// inner columns, all blocks n. AtOnce planes are written by columns. An output
+// that any first-level cache holds is decided first: its planes are never
+// crowded, and all other questions take a fifth of a small call.
 func SmallPlanes(n, inner, depth, width int, hasMiss bool) SmallWay {
 	run, bytes := inner*width, n*depth*width
 	if depth < 2 || depth > Classes {
@@ -457,13 +455,13 @@ func SmallPlanes(n, inner, depth, width int, hasMiss bool) SmallWay {
 	return ByKernels
 }
 
-// OverClasses reports whether n rows of that many bytes may be written over
-// their own classes, which end where they do. The kernels of amd64 go from
-// block to block, whose classes they load first, so that what they write stays
-// behind what they have yet to read; but where rows are left over, the last
-// block goes back over classes that the rows before must not have reached. A
-// small call saves a buffer, which Go zeroes. LargeBlock is what there is room
-// for misses of, where they are written again.
+// OverClasses reports whether n rows of row bytes may be written over their own
+// classes, which end where the rows do. The kernels of amd64 load the classes
+// of a block before they write it, so what they write stays behind the classes
+// yet to be read; but if rows are left over, the last block goes back to
+// classes that the rows before must not have reached. A small call thus saves a
+// buffer, which Go would zero. Where rows of misses are written again, there is
+// room for the misses of LargeBlock rows.
 func OverClasses(p tier.Path, n, row int) bool {
 	block := 32
 	switch p {
@@ -472,24 +470,25 @@ func OverClasses(p tier.Path, n, row int) bool {
 	case tier.NEONPath, tier.GenericPath:
 		return false
 	}
-	left := n & (block - 1) // the remainder; a division takes a nanosecond
+	left := n & (block - 1) // n % block; a division takes a nanosecond
 	return n <= LargeBlock && (left == 0 || left*row >= block)
 }
 
-// OverPlanes is OverClasses for planes, by columns, of blocks of inner columns,
-// n in all, that touch or the last of which holds all classes. These end where
-// the cells do. Classes of a round of columns are loaded before a cell of it is
-// stored, and a cell is no shorter than a class, so that what is written stays
-// behind what is yet to be read: no last round goes back where all are whole.
+// OverPlanes is OverClasses for planes that are written by columns, in blocks
+// of inner columns, n in all. The blocks touch, or the last one holds all
+// classes, which end where the cells do. A round loads its classes before it
+// stores a cell, and a cell is no shorter than a class, so what is written
+// stays behind what is yet to be read. If all rounds are whole, no last round
+// goes back.
 func OverPlanes(n, inner int) bool {
 	return inner%Least == 0 && n <= LargeBlock && (tier.AVX512 || tier.AVX2)
 }
 
-// OverLater returns how many of n rows of that many bytes are written at a time
-// where the classes of each block lie where later rows will, and those of the
-// last as OverClasses has them, or 0 where that is not possible. There is room:
-// there are more than LargeBlock rows, so that of two blocks the last has more
-// than half as many as the first, and a row is two bytes or more.
+// OverLater returns how many of n rows of row bytes to write at a time if the
+// classes of each block are to lie where later rows will, and those of the last
+// as OverClasses has them, or 0 if that is not possible. There is room: there
+// are more than LargeBlock rows, so of two blocks the last has more than half
+// as many rows as the first, and a row is two bytes or more.
 func OverLater(p tier.Path, n, row int) (size int) {
 	blocks := (n + LargeBlock - 1) / LargeBlock
 	size = roundsOf((n + blocks - 1) / blocks)
@@ -499,10 +498,10 @@ func OverLater(p tier.Path, n, row int) (size int) {
 	return size
 }
 
-// scatter chooses how a tile is filled. All of an output is filled by
-// non-temporal stores only where a row, or a block of planes without gaps, is
-// scattered to once: each store reads its line back from memory. Planes with a
-// Miss are copied by such stores as soon as others are compared by them.
+// scatter chooses how a tile is filled. Non-temporal stores fill all of an
+// output only where a row, or a block of planes without gaps, is scattered to
+// once, since each store reads its line back from memory. They copy planes with
+// a Miss from the size on at which they write planes that are compared.
 func scatter(m Machine, s *Shape, bytes int, once bool) Plan {
 	p, row, far := Plan{Strategy: Scatter}, s.Depth*s.Width, beyond(m, bytes)
 	if s.Miss {
@@ -517,7 +516,7 @@ func scatter(m Machine, s *Shape, bytes int, once bool) Plan {
 	case far && once && s.Inner > 1 && !s.gaps():
 		p.Stream, p.Fill = true, FillStream
 	case s.Zero && clears(m, bytes):
-	case bytes > m.L2*3/4 && s.Width <= 8: // half and twice of it cost 1% at most
+	case bytes > m.L2*3/4 && s.Width <= 8: // half and twice cost 1% at most
 		p.Fill = FillString
 	default:
 		p.Fill = FillVector
@@ -527,22 +526,21 @@ func scatter(m Machine, s *Shape, bytes int, once bool) Plan {
 
 // CopiesMisses reports whether the cells of misses, in planes that are filled
 // and scattered to, are made in the first plane and copied to the others. A
-// kernel makes them without a look at each index; where there is none they are
-// stored to one by one as long as planes are few. On the generic path of a Zen
-// 5 (family 26, model 2) half of missPlanes costs 20 to 60% where one index in
-// a hundred is a miss, and -5 to 15% where one in ten is; twice -10 to -20% and
-// 30 to 50%.
+// kernel makes them without looking at each index; without one, they are stored
+// one by one as long as planes are few. On the generic path of a Zen 5, half of
+// missPlanes costs 20 to 60% where one index in a hundred is a miss, twice
+// saves 10 to 20%; where one in ten is, half costs -5 to 15%, twice 30 to 50%.
 func CopiesMisses(p tier.Path, depth int, isString bool) bool {
 	const missPlanes = 24
 	return p != tier.GenericPath && !isString || depth > missPlanes
 }
 
-// streamTile is the row from which non-temporal stores fill all of an output
-// before it is scattered to. Shorter ones are scattered to in a scratch, which
-// such stores copy: for each store behind a fill a line has to come back from
-// memory. Half costs 3%, twice 6%. Memory takes zeros faster from a fill than
-// from a copy, but not other values. For these it is four times as long: a
-// quarter costs 3%, twice nothing.
+// streamTile is the row, in bytes, from which non-temporal stores fill all of
+// an output before it is scattered to. Shorter rows are scattered to in a
+// scratch buffer, which such stores copy: a store behind a fill brings its line
+// back from memory. Half costs 3%, twice 6%. Memory takes zeros faster from a
+// fill than from a copy, but not other values, for which the row is four times
+// as long: a quarter of it costs 3%, twice nothing.
 func streamTile(zero bool) int {
 	if zero {
 		return 2 << 10
@@ -550,30 +548,30 @@ func streamTile(zero bool) int {
 	return 8 << 10
 }
 
-// BehindMiss is how many indices are scattered one by one, and not four at a
-// time, from the four on of which one is not in [0, depth). On the generic path
-// of a Zen 5 half costs 4% where half of the indices are not, twice -2%; where
-// few are not, neither costs anything. It is a power of two. Small tables with
-// a Miss have no such while.
+// BehindMiss is how many indices are scattered one by one, rather than four at
+// a time, from the first four on that have an index outside [0, depth). On the
+// generic path of a Zen 5 half costs 4% where half of the indices are outside,
+// twice saves 2%; where few are outside, neither costs anything. It is a power
+// of two. Small tables with a Miss do without it.
 const BehindMiss = 16
 
-// LeastRun is the fewest bytes of a run between gaps that a kernel fills, one
-// call for all runs: no kernel takes fewer. Shorter ones are two stores in Go
-// each; if the others up to twice of it were, those of 40 bytes would take 1.6
-// times as long. GapRun is the longest that is filled so: up to there a clear,
-// or a kernel's call, for each run takes longer to begin than it saves. On a
-// Zen 5 (family 26, model 2) half costs 20 to 40% at 2.8 KiB, twice -15 to 15%
-// at 4 to 6 KiB. PairRun is the longest that is two stores on the generic path:
-// half costs 15 to 35% at 80 to 120 bytes.
+// LeastRun is the fewest bytes of a run between gaps that a kernel fills, in
+// one call for all runs; no kernel takes fewer. Shorter runs are two stores in
+// Go each; if runs up to twice as long were, those of 40 bytes would take 1.6
+// times as long. GapRun is the longest run filled by such a call: up to there a
+// clear or a kernel call for each run takes longer to begin than it saves. On a
+// Zen 5 half costs 20 to 40% at 2.8 KiB, twice -15 to 15% at 4 to 6 KiB.
+// PairRun is the longest run that is two stores on the generic path. Half costs
+// 15 to 35% at 80 to 120 bytes.
 const LeastRun, PairRun, GapRun = 32, 128, 3 << 10
 
-// MissRun is the longest row of a miss, in bytes, that is a few stores. On a
-// Zen 5 (family 26, model 2) half costs 50% at 160 to 240 bytes on the generic
-// path, twice 50 to 100% at 400; by AVX2 0 and 40%.
+// MissRun is the longest row of a miss, in bytes, that a few stores write. On
+// the generic path of a Zen 5 half costs 50% at 160 to 240 bytes, twice 50 to
+// 100% at 400; with AVX2 0% and 40%.
 const MissRun = 256
 
-// LongestRun returns the most bytes of a run between gaps that is filled by
-// such stores, or by one call for many runs. Longer ones are a call each.
+// LongestRun returns the most bytes of a run between gaps that is filled by a
+// few stores, or by one call for many runs. Longer runs take a call each.
 func LongestRun() int {
 	if tier.Active() == tier.GenericPath {
 		return PairRun
@@ -581,13 +579,13 @@ func LongestRun() int {
 	return GapRun
 }
 
-// clears reports whether clear zeroes an output as fast as a kernel fills: on
-// amd64, where it uses string stores, beyond half of the second-level cache,
-// since more seldom stays there from one call to the next. Up to there a Zen 5
-// (family 26, model 2) takes 1.1 to 1.4 times as long by those, twice as long
-// at addresses that are not multiples of 8; where the output has to come from
-// the last-level cache vector stores take 1.05 to 1.2 times as long. A Zen 4
-// fills that cache as fast by both.
+// clears reports whether clear zeroes an output as fast as a kernel fills it.
+// On amd64, where clear uses string stores, it does beyond half of the
+// second-level cache, since a larger output seldom stays there from one call to
+// the next. Up to that size, string stores take 1.1 to 1.4 times as long on a
+// Zen 5, and twice as long at addresses that are not multiples of 8; where the
+// output has to come from the last-level cache, vector stores take 1.05 to 1.2
+// times as long. A Zen 4 fills the second-level cache as fast by both.
 func clears(m Machine, bytes int) bool {
 	if m.Path == tier.NEONPath {
 		return bytes >= neonClear
@@ -602,7 +600,7 @@ func SmallClears(bytes int) bool {
 }
 
 // SmallZeroes reports whether fillZero zeroes the output of a small call, of
-// more than SmallZero bytes. It is clear where it has no kernel.
+// more than SmallZero bytes. Where fillZero has no kernel, it is clear.
 func SmallZeroes(bytes int) bool {
 	m := Here()
 	return bytes < SmallClear || streams(m) && !clears(m, bytes)
@@ -611,35 +609,35 @@ func SmallZeroes(bytes int) bool {
 // streams reports whether there are non-temporal stores.
 func streams(m Machine) bool { return m.Path == tier.AVX2Path || m.Path == tier.AVX512Path }
 
-// The outputs from which non-temporal stores are best. Ordinary stores read
-// what they replace and keep up with memory while the output shares the
-// last-level cache with little else; those to several planes fall behind
-// sooner. Below these borders non-temporal stores would also send to memory
-// what the caller may still find in a cache.
+// streamRows and streamPlanes return the bytes of output from which
+// non-temporal stores are best. Ordinary stores read what they replace and keep
+// up with memory while the output shares the last-level cache with little else;
+// those to several planes fall behind sooner. For smaller outputs non-temporal
+// stores would also send to memory what the caller may still find in a cache.
 //
-// No border costs more to be wrong, either way: on a Zen 4 non-temporal stores
-// are at 0.35 to 0.9 of ordinary ones at half of them, and ordinary ones at 0.3
-// to 0.9 at twice. On a Zen 5 (family 26, model 2), at half of a last-level
-// cache, ordinary rows are 1.0 to 2.0 times as fast as non-temporal ones where
-// the call before wrote the same memory, the more, the fewer lines are zeros,
-// 1.4 to 2.4 times where somebody reads them, and 0.4 to 0.9 times where they
-// are in no cache and nobody does. At 5/8 of a cache that others use, too, rows
-// of AVX2 are 0.3 to 0.8 times as fast, those of AVX-512 0.9 to 1.4 times,
-// planes 1.0 to 1.5; at 7/8 of it ordinary planes are 0.3 to 0.5 times as fast.
-// A Zen 4 writes up to eight planes as fast by ordinary stores up to twice the
-// border.
+// No thresholds cost more to be wrong. On a Zen 4 non-temporal stores run at
+// 0.35 to 0.9 of the rate of ordinary ones at half of them, and ordinary ones
+// at 0.3 to 0.9 of the rate of non-temporal ones at twice; up to eight planes
+// are written as fast by ordinary stores up to twice the threshold. On a Zen 5,
+// at half of the last-level cache, ordinary rows are 1.0 to 2.0 times as fast
+// as non-temporal ones where the call before wrote the same memory (the fewer
+// lines are zeros, the faster), 1.4 to 2.4 times where somebody reads them, and
+// 0.4 to 0.9 times where they are in no cache and nobody does. At 5/8 of a
+// cache that others use too, ordinary rows of AVX2 are 0.3 to 0.8 times as
+// fast, those of AVX-512 0.9 to 1.4 times, planes 1.0 to 1.5 times; at 7/8 of
+// it ordinary planes are 0.3 to 0.5 times as fast.
 func streamRows(m Machine) int { return m.LLC * 9 / 16 }
 
 func streamPlanes(m Machine) int { return m.LLC / 2 }
 
-// streamBits is streamPlanes of planes of bits: beside them the last-level
-// cache holds as many indices.
+// streamBits is streamPlanes for bit planes: the last-level cache holds as many
+// bytes of indices beside them.
 func streamBits(m Machine) int { return m.LLC * 3 / 8 }
 
-// streamFills knows that some memories take lines of zeros at twice the rate of
-// others, and that string stores do not read what they replace: on that Zen 5
-// zeros are written 1.1 to 1.3 times as fast by ordinary stores up to 7/8 of
-// the last-level cache, on a Zen 4 half as fast just below all of it.
+// streamFills is streamRows for fills. Some memories take lines of zeros at
+// twice the rate of other lines, and string stores do not read what they
+// replace: on the Zen 5 ordinary stores write zeros 1.1 to 1.3 times as fast up
+// to 7/8 of the last-level cache, on a Zen 4 half as fast just below all of it.
 func streamFills(m Machine, zero bool) int {
 	if zero {
 		return m.LLC * 3 / 4
@@ -647,33 +645,31 @@ func streamFills(m Machine, zero bool) int {
 	return m.LLC
 }
 
-// planeRun is the shortest run, in bytes, that a block of planes is cut to: the
-// start of each run shows. Half costs nothing, twice 3%.
+// planeRun is the shortest run, in bytes, to which the planes of a block are
+// cut: each run takes time to start. Half costs nothing, twice 3%.
 const planeRun = 64 << 10
 
-// A Tile is how many blocks, and how many columns of each, are written at a
-// time.
+// A Tile is how many blocks and columns of each are written at a time.
 type Tile struct {
 	Outer, Inner int
 }
 
-// CacheLine is what the tiles of TileOf are a multiple of, where rows that
-// touch allow it: string stores, by which clear zeroes most of them, take 1.25
-// times as long from an address that is not a multiple of 8.
+// CacheLine is the bytes of a cache line. The tiles of TileOf are multiples of
+// it where touching rows allow: the string stores by which clear zeroes most of
+// them take 1.25 times as long from an address that is not a multiple of 8.
 const CacheLine = 64
 
 // TileOf returns the tile for filling and scattering in turn, where so many
-// cells of a row, or of a column of planes, are stored to: about a second-level
-// cache, unless the output is little more. The fuller it is the longer the runs
-// that are filled, and a cell need not be closer than that when it is stored. A
-// block of planes is cut to columns only where it is larger than a last-level
-// cache. Tiles of half and of twice a second-level cache cost -2%.
+// stores go to a row, or to a column of planes: about a second-level cache,
+// unless the output is little more. Fuller tiles have longer runs to fill, and
+// a cell need not be closer than that cache when it is stored. A block of
+// planes is cut to columns only if it is larger than a last-level cache. Tiles
+// of half and of twice a second-level cache save 2%.
 //
-// An output of at most two and a half such caches, of which at most one cell in
-// apart bytes is stored to, is a single tile: another would save less than it
-// takes to begin. On a Zen 5 (family 26, model 2) that gains 2 to 8%; half of
-// apart costs 5 to 10% on the generic path, and where a row has several stores,
-// twice 2%.
+// An output of at most two and a half such caches, with at most one store in
+// apart bytes, is a single tile: another would save less than it takes to
+// begin. On a Zen 5 that gains 2 to 8%; half of apart costs 5 to 10% on the
+// generic path and where a row has several stores, twice 2%.
 func TileOf(m Machine, s *Shape, stores int) Tile {
 	const apart = 3 * CacheLine
 	row := s.held()

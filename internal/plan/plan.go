@@ -2,20 +2,22 @@
 //
 // A plan is a pure function of the shape of a job, of the path and of the
 // processor's caches. Every threshold of the library stands in this package,
-// with what it costs to be wrong. Command show prints plans as tables, without
-// running anything.
+// with the measured cost of a wrong value. Command show prints plans as tables,
+// without running anything.
 //
-// "Half costs 5%, twice 9%" says that the calls which half or twice the number
-// would send another way, or cut into other blocks, take that much longer on
-// the mean; a negative number says that they gain. It was measured on a Zen 4
-// (family 25, model 17) by AVX-512, unless another processor or path is named.
-// Where both are beyond 10% no other number does better: the two ways part that
-// fast. Where twice gains on one processor, another would lose by it: such a
-// number is between what is best on either.
+// "Half costs 5%, twice 9%" is about the calls that half or twice the number
+// would send another way, or cut into other blocks: they would take 5% or 9%
+// longer on the mean. "Saves", or a negative cost, says that they would gain.
+// "Half of 384" was measured around 384 in place of the constant. The processor
+// was a Zen 4 and the path AVX-512, unless others are named. Where both figures
+// are beyond 10%, no other number does better: the costs of the two ways
+// diverge that fast. Where twice the number saves time on one processor, it
+// would cost time on another: the number lies between the best values for
+// either.
 //
-// A Xeon is what its hypervisor calls family 6, model 167; by its caches, 2 MiB
-// for a core and 480 MiB for all, it is a Granite Rapids. A Zen 5 is family 26,
-// model 2.
+// A Zen 4 is family 25, model 17; a Zen 5 is family 26, model 2. A Xeon is what
+// its hypervisor calls family 6, model 167; by its caches, 2 MiB for a core and
+// 480 MiB for all, it is a Granite Rapids.
 package plan
 
 import (
@@ -28,23 +30,23 @@ import (
 type Strategy uint8
 
 const (
-	// Scatter fills a tile and stores a cell in it for each index.
+	// Scatter fills a tile with Off and stores one cell for each index.
 	Scatter Strategy = iota
-	// Rows blends shallow rows from the bits of their cells.
+	// Rows blends shallow rows: each cell takes On or Off by a bit of its own.
 	Rows
-	// Planes blends the runs of each class, by comparison with it.
+	// Planes blends each plane by comparison; Decode reads cells plane by plane.
 	Planes
-	// BitPlanes compares, and leaves it at bits.
+	// BitPlanes compares likewise, and the resulting bits are the output.
 	BitPlanes
-	// Sets puts the bits of several classes of a row together, and blends rows from
-	// those.
+	// Sets collects the bits of a row's several classes and blends the row from
+	// these.
 	Sets
-	// Hits makes bits of cells that are on, and reads rows, or planes of few
-	// columns, off the bits.
+	// Hits makes a bit of each cell that is on, and decodes rows, or planes of few
+	// columns, from the bits.
 	Hits
-	// Compare looks for the indices that changed by vectors.
+	// Compare finds the indices that changed by comparing vectors of them.
 	Compare
-	// Lookup takes classes of a byte to what a table has for them.
+	// Lookup maps classes of one byte to codes, by vectors.
 	Lookup
 )
 
@@ -53,34 +55,34 @@ func (s Strategy) String() string {
 	return [...]string{"scatter", "rows", "planes", "bit planes", "sets", "hits", "compare", "lookup"}[s]
 }
 
-// Strategies is the number of them.
+// Strategies is the number of strategies.
 const Strategies = int(Lookup) + 1
 
-// A Filler is a way to write off to a run of cells.
+// A Filler is a way to write Off to a run of cells.
 type Filler uint8
 
 const (
 	FillGo     Filler = iota // clear, or doubling copies
-	FillVector               // vector stores, where the run stays in the first caches
-	FillString               // string stores, which do not read what they replace
-	FillStream               // non-temporal stores, all of the output at once
+	FillVector               // vector stores, for runs that stay in the first two caches
+	FillString               // string stores, which do not read the lines that they replace
+	FillStream               // non-temporal stores, for all of the output at once
 )
 
 // String returns the name of a filler.
 func (f Filler) String() string { return [...]string{"clear", "vectors", "strings", "non-temporal"}[f] }
 
-// A Plan is how one job is written.
+// A Plan says how one job is written.
 type Plan struct {
 	Strategy  Strategy
-	Stream    bool   // by non-temporal stores
-	Tiles     bool   // with Stream: by way of a scratch
-	ByColumns bool   // of Planes: a few columns of all of them, then the next
-	Fill      Filler // of Scatter
-	Block     int    // indices at a time; rows, where a row has several
-	First     int    // of Rows: those of a short block before the others, by ordinary stores, if any
+	Stream    bool   // non-temporal stores
+	Tiles     bool   // Stream only: tiles are written to a scratch buffer and copied
+	ByColumns bool   // Planes only: a few columns of every plane, then the next columns
+	Fill      Filler // Scatter only
+	Block     int    // indices at a time, or rows at a time where a row has several indices
+	First     int    // Rows only: the rows of a short first block, written by ordinary stores; 0 for none
 }
 
-// A Machine is what a plan knows of the processor.
+// A Machine is what a plan depends on of the processor.
 type Machine struct {
 	Path        tier.Path
 	L1, L2, LLC int // bytes
@@ -89,17 +91,18 @@ type Machine struct {
 // Here returns the machine that this process runs on.
 func Here() Machine { return Machine{tier.Active(), tier.L1, tier.L2, tier.LLC} }
 
-// A Shape is what a plan knows of a job, in elements but for Width.
+// A Shape is what a plan depends on of a job, in elements unless said
+// otherwise.
 type Shape struct {
-	Whole int // bytes of the output that this is a part of; 0 if it is none
+	Whole int // bytes of the whole output if the job is a part of one; otherwise 0
 
 	Outer, Depth, Inner int
 	Plane, Stride       int
 	Width               int  // bytes of a cell
 	Zero                bool // Off is zero bits
 	Miss                bool // a miss has cells of its own
-	Start               int  // bytes of a cache line before the output
-	Text                bool // indices are bytes that an alphabet has classes for
+	Start               int  // bytes between the start of a cache line and the output
+	Text                bool // indices are bytes whose classes an alphabet gives
 	String              bool // cells hold pointers, which kernels may not write
 }
 
@@ -112,38 +115,38 @@ func (s *Shape) bytes() int {
 	return ((s.Outer-1)*s.Stride + (s.Depth-1)*s.Plane + s.Inner) * s.Width
 }
 
-// What kernels and their callers ask for.
+// Limits of the kernels and sizes of their buffers.
 const (
 	// Least is the fewest indices that every kernel takes. A block that would leave
-	// less behind takes that along.
+	// fewer behind takes them along.
 	Least = 64
 
 	// CallBytes is the most that a single call of a kernel, or a single clear,
-	// covers, give or take a vector: none of them is ever preempted, so that a
-	// larger one would hold up a garbage collection.
+	// covers, give or take a vector. Such a call is never preempted, so a larger
+	// one would hold up a garbage collection.
 	CallBytes = 512 << 10
 
-	// SeedBytes is how much of a pattern is made by doubling before copies of it
-	// fill the rest: a copy from the first-level cache is the fastest. Half costs
-	// 1%, twice 9%, on the generic path.
+	// SeedBytes is how much of a pattern is made by copies that double, before
+	// copies of that much fill the rest: copying from the first-level cache is
+	// fastest. On the generic path, half costs 1%, twice 9%.
 	SeedBytes = 8 << 10
 
-	// Classes is how many a byte tells apart beside one that says none.
+	// Classes is how many classes a byte can name, beside the value for no class.
 	Classes = math.MaxUint8
 
-	// WideBytes is the room for classes in all bytes of their cells, which the
-	// first-level cache holds beside the lines that are written. Half costs 13%
-	// with 256 planes and nothing with 70, twice 1%.
+	// WideBytes is the room for classes that are repeated in all bytes of a cell.
+	// The first-level cache holds it and the lines that are written. Half costs 13%
+	// with 256 planes and nothing with 70, twice costs 1%.
 	WideBytes = 8 << 10
 
-	// ScratchBytes is the tile that non-temporal stores copy from: half of a
+	// ScratchBytes is the size of a tile that non-temporal stores copy: half of a
 	// first-level cache at most. Half costs 5%, twice 8%.
 	ScratchBytes = 16 << 10
 )
 
 // PlanesOfCall returns how many of count planes, and of how many blocks, one
-// call of a kernel covers that writes run bytes to each. Whole runs of a few
-// planes lie closer together than parts of all of them do.
+// kernel call covers when it writes run bytes to each plane. Whole runs of a
+// few planes lie closer together than parts of all planes.
 func PlanesOfCall(count, run int) (planes, blocks int) {
 	if planes = max(CallBytes/run, 1); planes < count {
 		return planes, 1
@@ -151,18 +154,18 @@ func PlanesOfCall(count, run int) (planes, blocks int) {
 	return count, max(planes/count, 1)
 }
 
-// Blocks: how many classes are made before they are used. Go zeroes a buffer
-// before its first use: hence a small one for jobs that fit it. Half of the
-// small one costs 1%, twice 3%; of the medium one 5 and 4%; of the large one
-// 3 and -1%.
+// SmallBlock, MediumBlock and LargeBlock are how many indices become classes
+// before the classes are used. Go zeroes a buffer before its first use, so
+// small jobs get a small one. Half of SmallBlock costs 1%, twice 3%; half of
+// MediumBlock 5%, twice 4%; half of LargeBlock costs 3%, twice saves 1%.
 const (
 	SmallBlock  = 128
 	MediumBlock = 512
 	LargeBlock  = 2048
 )
 
-// block returns how many indices are made classes of at a time, for a job of n,
-// which is large where it goes on for several blocks.
+// block returns how many indices of n become classes at a time. large allows
+// the large block.
 func block(n int, large bool) int {
 	switch {
 	case n < SmallBlock+Least:
@@ -173,51 +176,51 @@ func block(n int, large bool) int {
 	return MediumBlock
 }
 
-// largeRows is the output of rows from which they go by large blocks. Half
-// costs -3%, twice 4%.
+// largeRows is the bytes of output from which rows use the large block. Half
+// saves 3%, twice costs 4%.
 const largeRows = 64 << 10
 
-// WideBlock is the most indices whose classes are repeated in all bytes of
+// WideBlock returns the most indices whose classes are repeated in all bytes of
 // cells of that width at a time.
 func WideBlock(width int) int { return min(WideBytes/width, LargeBlock) }
 
-// Wide reports whether kernels take classes in all bytes of their cells.
+// Wide reports whether kernels take classes repeated in all bytes of a cell.
 func (p *Plan) Wide() bool { return p.Strategy == Planes && !p.ByColumns }
 
-// run is block for planes, whose runs should be long: the start of each shows.
-// In the first caches, runs of 2 KiB were twice as fast as those of 512 bytes.
+// run is block for planes, whose runs should be long, since each takes time to
+// start: in the first caches runs of 2 KiB were twice as fast as of 512 bytes.
 func run(n int) int { return block(n, n >= MediumBlock+Least) }
 
-// The parts of an output that several goroutines write.
+// Limits for the parts of an output that several goroutines write.
 const (
-	// ShareRun is the shortest run, in bytes, of a plane in a part: short runs
-	// cost, most of all beyond the second-level caches. Below ShareNear bytes of
-	// output an eighth will do. Half and twice of either cost 1% of the work, as
-	// one core sees it.
+	// ShareRun is the shortest run of a plane in a part, in bytes: short runs cost
+	// time, most of all beyond the second-level caches. Outputs below ShareNear
+	// bytes need only an eighth of it. Half and twice of either cost 1% of the
+	// work, as measured on one core.
 	ShareRun  = 128 << 10
 	ShareNear = 12 << 20
 
-	// ShareParts is the most parts, on average, that a worker gets. Half costs -1%
-	// of the work, twice 1%.
+	// ShareParts is the most parts that a worker gets on average. Half saves 1% of
+	// the work, twice costs 1%.
 	ShareParts = 32
 )
 
-// RepairOften is the fewest rows for each miss at which the rows of misses are
-// written again. On a Zen 5 (family 26, model 2) half costs 1%, twice 3%.
+// RepairOften is the fewest rows for each miss with which Repair pays. On a
+// Zen 5 half costs 1%, twice 3%.
 const RepairOften = 32
 
-// Repair reports whether rows of that many cells are best written without
-// regard to misses, and the rows of misses then written again. In a short row a
-// miss costs more to find than the row to write. In a long one it pays: the
-// kernel that has an eye on misses takes a fifth longer than that of rows. By
-// AVX-512 it takes a tenth longer, which is too little, unless cells are bytes.
-// NEON has no kernels for it.
+// Repair reports whether rows of depth cells are best written as if there were
+// no misses, and the rows of misses then written again. In a short row, finding
+// a miss costs more than writing the row. In a long row it pays: the kernel
+// that handles misses takes a fifth longer than the one that does not, with
+// AVX-512 a tenth, which is too little unless cells are bytes. NEON has no
+// kernels for it.
 //
 // On a Zen 5, with one miss in a hundred, twice narrowRow costs 8%; it cannot
-// be less, since a kernel writes no shorter runs again. wideRow is where
-// another loop takes over among bytes: 32 in its place costs 15%, twice 10%. To
-// begin takes time that small outputs do not have: half of repairBytes costs
-// 2%, by AVX-512 10%, twice 5 and 0%.
+// be less, since no kernel rewrites shorter rows. wideRow is where the kernel
+// for misses among bytes changes to another loop: 32 in its place costs 15%,
+// twice 10%. Small outputs do not repay the time to begin: half of repairBytes
+// costs 2%, twice 5%; with AVX-512 10% and 0%.
 func Repair(path tier.Path, rows, misses, depth, width int) bool {
 	const narrowRow, wideRow, repairBytes = LeastRun, 44, 16 << 10
 	row, least := depth*width, wideRow
@@ -230,8 +233,8 @@ func Repair(path tier.Path, rows, misses, depth, width int) bool {
 	return row >= least && rows*row >= repairBytes && misses*RepairOften <= rows
 }
 
-// Take returns how much of left to take: size, or all of it where less than
-// least would be left behind.
+// Take returns how much of left to take next: size, or all of left if taking
+// size would leave less than least behind.
 func Take(left, size, least int) int {
 	if left < size+least {
 		return left

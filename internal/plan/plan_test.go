@@ -12,12 +12,12 @@ import (
 
 var allPaths = []tier.Path{tier.GenericPath, tier.NEONPath, tier.AVX2Path, tier.AVX512Path}
 
-// machine has the caches that a processor without a name for them has.
+// machine returns a machine with the caches of a processor that names none.
 func machine(p tier.Path) Machine {
 	return Machine{Path: p, L1: 32 << 10, L2: 1 << 20, LLC: 32 << 20}
 }
 
-// rowShape is the shape of n rows, and planeShape that of planes of n cells.
+// rowShape returns a shape of n rows, and planeShape one of planes of n cells.
 func rowShape(n, depth, width int) Shape {
 	return Shape{Outer: n, Depth: depth, Inner: 1, Plane: 1, Stride: depth, Width: width, Zero: true}
 }
@@ -26,7 +26,7 @@ func planeShape(n, depth, width int) Shape {
 	return Shape{Outer: 1, Depth: depth, Inner: n, Plane: n, Stride: depth * n, Width: width, Zero: true}
 }
 
-// with is a shape that was changed.
+// with returns s as change leaves it.
 func with(s Shape, change func(s *Shape)) Shape {
 	change(&s)
 	return s
@@ -82,8 +82,8 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// By AVX-512 a larger first-level cache holds longer rows, up to what kernels
-// take. Beyond the second-level cache the borders are others.
+// With AVX-512 a larger first-level cache holds longer rows, up to what kernels
+// take. Beyond the second-level cache the limits are different.
 func TestRowsByCache(t *testing.T) {
 	deepest := func(m Machine, width, bytes int) (depth int) {
 		for depth = WideDepth + 1; !blendsRows(m, depth, width, bytes, false); depth-- {
@@ -129,8 +129,8 @@ func TestToLine(t *testing.T) {
 	}
 }
 
-// A short block comes first where a line then starts behind it, and is shorter
-// than AlignRows.
+// A short block comes first if the row behind it then starts a cache line. It
+// is shorter than AlignRows.
 func TestFirstBlock(t *testing.T) {
 	for _, c := range []struct {
 		n, start int
@@ -202,7 +202,7 @@ func TestCrowded(t *testing.T) {
 	}
 }
 
-// Every path has the strategies that its kernels are for.
+// Every path reaches the strategies that it has kernels for.
 func TestEveryStrategyIsReached(t *testing.T) {
 	all := []Strategy{Scatter, Rows, Planes, BitPlanes, Sets, Hits, Compare, Lookup}
 	require.Len(t, all, Strategies)
@@ -246,7 +246,7 @@ var (
 	testCounts = []int{1, 63, 64, 100, 192, 500, 5000, 100_000, 2_000_000}
 )
 
-// everyPlan makes plans of all kinds.
+// everyPlan makes plans of all kinds and shows each of them to see.
 func everyPlan(m Machine, see func(call string, p Plan, s Shape)) {
 	for _, n := range testCounts {
 		for _, depth := range testDepths {
@@ -269,8 +269,7 @@ func everyPlan(m Machine, see func(call string, p Plan, s Shape)) {
 	}
 }
 
-// No block is larger than the buffers that wait for it, and no call of a kernel
-// covers more than it may.
+// Every block fits its buffers, and no call of a kernel covers too much.
 func TestBlocksFit(t *testing.T) {
 	for _, path := range allPaths {
 		everyPlan(machine(path), func(call string, p Plan, s Shape) {
@@ -280,7 +279,7 @@ func TestBlocksFit(t *testing.T) {
 				row := s.Depth * s.Width
 				assert.True(t, p.Block >= Least && p.Block%Least == 0 && p.Block <= LargeBlock, what)
 				assert.LessOrEqual(t, row, blendBytes, what)
-				if p.Tiles { // a block, and what it takes along
+				if p.Tiles { // a block, and the rows that it takes along
 					assert.LessOrEqual(t, (p.Block+Least)*row, ScratchBytes+Least*StreamRow, what)
 				} else {
 					assert.LessOrEqual(t, (p.Block+Least-1)*row, CallBytes, what)
@@ -313,8 +312,8 @@ func TestBlocksFit(t *testing.T) {
 	}
 }
 
-// A block of sets, and what it takes along, fits its buffers by eights of rows,
-// which is what the kernel reads and writes.
+// A block of sets, with the rows that it takes along, fits its buffers in
+// groups of eight rows, which is what the kernel reads and writes.
 func TestSetsFit(t *testing.T) {
 	for _, path := range []tier.Path{tier.AVX2Path, tier.AVX512Path} {
 		for k := SetLeast; k <= SetMost; k++ {
@@ -332,8 +331,8 @@ func TestSetsFit(t *testing.T) {
 	}
 }
 
-// What is sent by non-temporal stores is still sent where there is more of it,
-// and deeper rows than those that are scattered to are scattered to.
+// A larger output still goes by non-temporal stores if a smaller one does, and
+// rows deeper than scattered rows are scattered to as well.
 func TestPlansAreMonotone(t *testing.T) {
 	for _, path := range allPaths {
 		m := machine(path)
@@ -364,7 +363,7 @@ func TestPlansAreMonotone(t *testing.T) {
 	}
 }
 
-// A plan depends on what it is given alone, and changes nothing of it.
+// A plan depends only on its arguments, and changes none of them.
 func TestPlansArePure(t *testing.T) {
 	for _, path := range allPaths {
 		m, s := machine(path), planeShape(1000, 10, 4)
@@ -403,7 +402,7 @@ func TestTilesCountGaps(t *testing.T) {
 	assert.InDelta(t, m.L2/(50*(400+CacheLine)), TileOf(m, &planes, 1).Outer, 1)
 }
 
-// A small call is blended only if the general way would blend it.
+// A small call is blended only if the general route would blend it.
 func TestSmallIsWhatEncodeWouldDo(t *testing.T) {
 	defer tier.Force(tier.Active())
 	for _, path := range tier.Available() {
@@ -437,7 +436,7 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// Rows are written again where they are long and few of them are misses.
+// Rows of misses are written again where rows are long and misses few.
 func TestRepair(t *testing.T) {
 	for _, c := range []struct {
 		path                       tier.Path
@@ -457,8 +456,8 @@ func TestRepair(t *testing.T) {
 	}
 }
 
-// What is decided first of a small call is what the rest would decide, on a
-// machine with any first-level cache.
+// The early decisions for a small call are those that the full test would make,
+// on a machine with any first-level cache.
 func TestSmallIsDecidedFirst(t *testing.T) {
 	defer tier.Force(tier.Active())
 	for _, path := range tier.Available() {

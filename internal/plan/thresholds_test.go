@@ -14,10 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// structural are the numbers of 16 and more that the root package may compare
-// with: what they mean is fixed by a format, a type or the memory that is
-// there, and no measurement would choose another one. Those with a name stand
-// by it, others by the function that has them.
+// structural has the numbers of 16 and more that the root package may compare
+// with. A format, a type or the available memory fixes what they mean, so that
+// no measurement would choose another number. Constants are listed by their
+// names, other numbers by the function that has them.
 var structural = map[string]string{
 	"hitChunk":   "the bits that a load of a word is sure to hold, from any bit on",
 	"maxSymbols": "the bytes there are",
@@ -42,9 +42,8 @@ var structural = map[string]string{
 }
 
 // TestThresholdsStandHere finds numbers of 16 and more in comparisons, and
-// among what min and max choose from, in the files of the root package. A
-// number that is worked out, or stands in another package than this, it does
-// not see.
+// among the arguments of min and max, in the files of the root package. It does
+// not see a number that is computed, or that another package declares.
 func TestThresholdsStandHere(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("..", "..", "*.go"))
 	require.NoError(t, err)
@@ -78,7 +77,8 @@ func TestThresholdsStandHere(t *testing.T) {
 	}
 }
 
-// largeConstants returns the constants of 16 and more that files declare.
+// largeConstants reports which of the constants that files declare are 16 or
+// more.
 func largeConstants(files []*ast.File) map[string]bool {
 	large := map[string]bool{}
 	for _, f := range files {
@@ -97,15 +97,15 @@ func largeConstants(files []*ast.File) map[string]bool {
 	return large
 }
 
-// isLarge reports whether an expression has a value that is known here, and is
-// 16 or more.
+// isLarge reports whether an expression has a value that is known without its
+// package and is 16 or more.
 func isLarge(e ast.Expr) bool {
 	v, err := types.Eval(token.NewFileSet(), nil, token.NoPos, types.ExprString(e))
 	return err == nil && v.Value != nil && v.Value.Kind() == constant.Int && constant.Compare(v.Value, token.GEQ, constant.MakeInt64(16))
 }
 
-// compared returns the large numbers that a function compares with: their
-// names, or the function's.
+// compared returns the large numbers that a function compares with: the names
+// of constants, and for a literal the name of the function.
 func compared(fn *ast.FuncDecl, large map[string]bool) (names []string) {
 	within := func(e ast.Expr) {
 		ast.Inspect(e, func(n ast.Node) bool {

@@ -1,7 +1,7 @@
 //go:build race
 
-// Package race tells the race detector of memory that it cannot see touched:
-// assembly and clear are not instrumented.
+// Package race tells the race detector about memory accesses that it cannot
+// see: assembly and clear are not instrumented.
 package race
 
 import (
@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// Range tells of n bytes that are about to be written, or read.
+// Range reports that n bytes are about to be written, or read.
 func Range(p unsafe.Pointer, n int, write bool) {
 	switch {
 	case n <= 0:
@@ -20,7 +20,7 @@ func Range(p unsafe.Pointer, n int, write bool) {
 	}
 }
 
-// Runs is Range for runs of n bytes, apart bytes from one to the next.
+// Runs is Range for runs of n bytes whose starts are apart bytes apart.
 func Runs(p unsafe.Pointer, apart, runs, n int, write bool) {
 	for r := range runs {
 		Range(unsafe.Add(p, r*apart), n, write)

@@ -4,21 +4,22 @@ package tier
 
 import "encoding/binary"
 
-// cpuid is the instruction of that name.
+// cpuid executes the CPUID instruction.
 func cpuid(leaf, sub uint32) (a, b, c, d uint32)
 
 func caches() (l1, l2, llc int) { return readCaches(cpuid) }
 
-// What the sizes are clamped to, since a hypervisor may say anything. No core
-// is known that has caches of its own beyond these bounds.
+// The bounds to which cache sizes are clamped, since a hypervisor may report
+// anything. No core is known to have caches of its own beyond these bounds.
 //
-// Of a last-level cache that all cores share, a hundred of them, one core has a
-// part, and how many share it a hypervisor does not say either. On a Xeon that
-// says 480 MiB for its two cores (family 6, model 167 as it says), ordinary
-// stores keep the rate of a cache up to 56 MiB, and are 0.4 times as fast as
-// non-temporal ones beyond; within it these take 1.1 to 1.2 times as long. So
-// what it is clamped to is rather too little, for many workers on one output
-// too. AMD has a cache for four to sixteen cores, which one of them may fill.
+// A last-level cache that all cores share, perhaps a hundred of them, gives one
+// core only a part, and a hypervisor does not say how many cores share it. On a
+// Xeon that reports 480 MiB for its two cores (and family 6, model 167),
+// ordinary stores keep the rate of a cache up to 56 MiB. Beyond, they are 0.4
+// times as fast as non-temporal stores, which take 1.1 to 1.2 times as long
+// within it. So maxLLC errs on the small side, which also suits many
+// workers on one output. AMD has a cache for every four to sixteen cores, and
+// one core may fill it: maxComplex.
 const (
 	minL1, maxL1   = LeastL1, 128 << 10
 	minL2, maxL2   = 256 << 10, 8 << 20
@@ -26,10 +27,10 @@ const (
 	maxComplex     = 128 << 20
 )
 
-// readCaches reads the sizes from what a processor answers. A level that it
-// does not name has the default size, the last too: hypervisors hide that cache
-// more often than cores lack it, and to take the second level for the last
-// would send to memory what the hidden one holds.
+// readCaches reads the sizes from the answers of a processor. A level that the
+// processor does not name gets its default size. So does the last level:
+// hypervisors hide that cache more often than cores lack it, and taking the
+// second level for the last would send to memory what the hidden cache holds.
 func readCaches(ask func(leaf, sub uint32) (a, b, c, d uint32)) (l1, l2, llc int) {
 	var sizes [4]int // by level
 	most := maxLLC
@@ -37,7 +38,7 @@ func readCaches(ask func(leaf, sub uint32) (a, b, c, d uint32)) (l1, l2, llc int
 		if leaf == topology {
 			most = maxComplex
 		}
-		for sub := range uint32(16) { // more caches than any core has: nonsense need not end
+		for sub := range uint32(16) { // more caches than any core has; nonsense might not end
 			a, b, c, _ := ask(leaf, sub)
 			kind, level := a&31, a>>5&7
 			if kind == 0 {
@@ -55,11 +56,11 @@ func readCaches(ask func(leaf, sub uint32) (a, b, c, d uint32)) (l1, l2, llc int
 	return l1, l2, max(llc, l2)
 }
 
-// The leaves that name the caches one by one, in one layout: that of AMD and of
-// Hygon, and that of everybody else.
+// The leaves that name the caches one by one, in the same layout: topology of
+// AMD and Hygon, deterministic of all others.
 const topology, deterministic = 0x8000001d, 4
 
-// cacheLeaf is the leaf that a processor has, or 0.
+// cacheLeaf returns the leaf that the processor has, or 0.
 func cacheLeaf(ask func(leaf, sub uint32) (a, b, c, d uint32)) uint32 {
 	const (
 		extended    = 0x80000000
@@ -83,7 +84,7 @@ func cacheLeaf(ask func(leaf, sub uint32) (a, b, c, d uint32)) uint32 {
 	return deterministic
 }
 
-// name is the vendor's name, of four letters a register.
+// name returns the vendor's name, which has four letters in each register.
 func name(registers ...uint32) string {
 	var letters []byte
 	for _, r := range registers {
@@ -92,18 +93,18 @@ func name(registers ...uint32) string {
 	return string(letters)
 }
 
-// cacheSize is ways times partitions times the bytes of a line times sets, each
-// of which is given less one. It is 0 where that is more than any cache has.
+// cacheSize returns the product of ways, partitions, bytes of a line and sets,
+// each stored less one, or 0 if the product is more than any cache has.
 func cacheSize(b, c uint32) int {
 	ways, partitions, line, sets := uint64(b>>22)+1, uint64(b>>12&1023)+1, uint64(b&4095)+1, uint64(c)+1
-	size := ways * partitions * line // 2^32 at most
+	size := ways * partitions * line // at most 2^32
 	if sets > 1<<40/size {
 		return 0
 	}
 	return int(size * sets)
 }
 
-// sizeWithin clamps a size; 0 is one that is not known.
+// sizeWithin clamps a size. A size of 0 is unknown.
 func sizeWithin(size, least, most, unknown int) int {
 	if size == 0 {
 		return unknown

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// answers are what a processor says, by leaf and by index within it; to what is
-// missing it says nothing.
+// answers holds what a processor answers, by leaf and by index within the leaf.
+// It answers zeros to all other questions.
 type answers map[[2]uint32][4]uint32
 
 func (a answers) ask(leaf, sub uint32) (eax, ebx, ecx, edx uint32) {
@@ -18,13 +18,13 @@ func (a answers) ask(leaf, sub uint32) (eax, ebx, ecx, edx uint32) {
 	return r[0], r[1], r[2], r[3]
 }
 
-// vendor is the answer to leaf 0.
+// vendor returns the answer to leaf 0.
 func vendor(name string, last uint32) [4]uint32 {
 	word := func(at int) uint32 { return binary.LittleEndian.Uint32([]byte(name[at:])) }
 	return [4]uint32{last, word(0), word(8), word(4)}
 }
 
-// cache is the answer of one cache.
+// cache returns the answer that describes one cache.
 func cache(kind, level, ways, line, sets uint32) [4]uint32 {
 	return [4]uint32{level<<5 | kind, (ways-1)<<22 | line - 1, sets - 1, 0}
 }

@@ -1,15 +1,16 @@
 // Package tier says which path this process runs and which caches it has.
 //
-// AVX512, AVX2 and NEON report whether the kernels of a tier may run: each is
-// the full conjunction of what they use, so that any switch of GODEBUG steps
-// down, because the flags of x/sys/cpu do not cascade. What a platform has no
-// kernels for is a constant there, and code behind it is not compiled.
+// AVX512, AVX2 and NEON report whether the kernels of a tier may run. Each
+// tests every feature that its kernels use, so that any switch of GODEBUG
+// selects a lower tier: the flags of x/sys/cpu do not cascade. A platform
+// without kernels for a tier makes it a constant, and code that needs them is
+// not compiled.
 package tier
 
 import "slices"
 
-// A Path is a set of routines that a processor can run, from the one that every
-// processor can to the widest.
+// A Path is a set of routines that a processor can run. Paths are ordered, from
+// the one that every processor can run to the widest.
 type Path uint8
 
 const (
@@ -19,12 +20,12 @@ const (
 	AVX512Path
 )
 
-// String returns the name that users know: onehot.Path reports it.
+// String returns the name that users know, which onehot.Path reports.
 func (p Path) String() string {
 	return [...]string{"generic", "neon", "avx2", "avx512"}[p]
 }
 
-// Active is the path of this process.
+// Active returns the path of this process.
 func Active() Path {
 	switch {
 	case AVX512:
@@ -37,10 +38,10 @@ func Active() Path {
 	return GenericPath
 }
 
-// best is the path of the process before any test forced another.
+// best is the path of the process before any test forced another one.
 var best = Active()
 
-// Available returns what the processor, and GODEBUG, leave, best first.
+// Available returns the paths that the processor and GODEBUG allow, best first.
 func Available() []Path {
 	switch best {
 	case AVX512Path:
@@ -51,9 +52,9 @@ func Available() []Path {
 	return []Path{best, GenericPath}
 }
 
-// Force makes p the path of the process and returns the one before it. It is
-// for tests, which force one path at a time: no call may be under way. It
-// panics if the processor cannot run p.
+// Force makes p the path of the process and returns the previous one. It is for
+// tests, which force one path at a time while no call is under way. It panics
+// if the processor cannot run p.
 func Force(p Path) (was Path) {
 	if !slices.Contains(Available(), p) {
 		panic("tier: no path " + p.String() + " on this machine")
@@ -63,18 +64,18 @@ func Force(p Path) (was Path) {
 	return was
 }
 
-// The caches of a processor that does not name them.
+// The cache sizes of a processor that does not name them.
 const (
 	defaultL1  = 32 << 10
 	defaultL2  = 1 << 20
 	defaultLLC = 32 << 20
 )
 
-// LeastL1 is the bytes of the smallest first-level cache that L1 may name.
+// LeastL1 is the smallest first-level cache, in bytes, that L1 may report.
 const LeastL1 = 16 << 10
 
-// L1, L2 and LLC are the bytes of the first-level cache for data, of the
+// L1, L2 and LLC are the bytes of the first-level data cache, of the
 // second-level cache and of the last-level cache, which cores share. They are
-// read once, on the core on which the process starts, and only on amd64: other
-// platforms do not say.
+// read once, on the core on which the process starts, and only on amd64; other
+// platforms get the default sizes.
 var L1, L2, LLC = caches()

@@ -4,8 +4,7 @@ package tier
 
 import "golang.org/x/sys/cpu"
 
-// NEON is what every arm64 that Go runs on has; GODEBUG=cpu.asimd=off says that
-// it has not.
+// NEON is true on every arm64 that Go runs on, unless GODEBUG=cpu.asimd=off.
 var NEON = cpu.ARM64.HasASIMD
 
 const AVX2, AVX512 = false, false

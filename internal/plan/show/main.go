@@ -1,10 +1,10 @@
-// Command show prints what the library would do, over depth and width of a
+// Command show prints what the library would do for each depth and width of a
 // cell, without doing any of it:
 //
 //	go run ./internal/plan/show -path avx2 -llc 16777216 -size 524288,134217728
 //
-// Its first lines explain what the cells of the tables say. Small calls, which
-// are written before there is a plan, are not told apart.
+// The first lines that it prints explain the cells of its tables. It does not
+// distinguish small calls, which are written before there is a plan.
 package main
 
 import (
@@ -28,10 +28,10 @@ func main() {
 	}
 }
 
-// indexTypes are the names that -index takes.
+// indexTypes are the type names that the flag -index takes.
 var indexTypes = strings.Fields("int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64 text")
 
-// What a table walks over.
+// The depths and widths of a table.
 var (
 	depths = []int{1, 2, 3, 4, 8, 10, 16, 20, 32, 33, 64, 65, 100, 128, 129, 255, 256, 512, 1000, 4096, 65536, 65537}
 	widths = []int{1, 2, 4, 8, 16}
@@ -42,7 +42,7 @@ const legend = `rows and planes are blended, so many indices at a time; scatter 
 nt: non-temporal stores; tiles: by way of a scratch; a blank: less than a row
 `
 
-// A show is what the flags say.
+// A show holds the values of the flags.
 type show struct {
 	out     io.Writer
 	machine plan.Machine
@@ -50,7 +50,7 @@ type show struct {
 	sizes   []int
 	columns int
 	set     int
-	shape   plan.Shape // Zero, Miss and Text of all shapes; each starts a cache line
+	shape   plan.Shape // the Zero, Miss and Text of all shapes, each of which starts a cache line
 }
 
 func run(out io.Writer, args []string) error {
@@ -91,7 +91,7 @@ func run(out io.Writer, args []string) error {
 	return nil
 }
 
-// all prints the table of each call.
+// all prints the tables of every call.
 func (s *show) all() {
 	m := s.machine
 	encode := func(shape *plan.Shape) string { return describe(plan.Encode(m, shape)) }
@@ -109,7 +109,7 @@ func (s *show) all() {
 	s.bits()
 }
 
-// rows is the shape of n rows, and planes that of planes of n cells.
+// rows returns the shape of n rows, and planes that of planes of n cells.
 func rows(s plan.Shape, n, depth, width int) plan.Shape {
 	s.Outer, s.Depth, s.Inner, s.Plane, s.Stride, s.Width = n, depth, 1, 1, depth, width
 	return s
@@ -120,7 +120,7 @@ func planes(s plan.Shape, n, depth, width int) plan.Shape {
 	return s
 }
 
-// tables prints a table for each size of output.
+// tables prints one table for each size of output.
 func (s *show) tables(title string, of func(*plan.Shape) string, shape func(s plan.Shape, n, depth, width int) plan.Shape) {
 	for _, size := range s.sizes {
 		var heads []string
@@ -138,7 +138,7 @@ func (s *show) tables(title string, of func(*plan.Shape) string, shape func(s pl
 	}
 }
 
-// bits prints the plans of EncodeBits, which has no cells.
+// bits prints the plans of EncodeBits, which have no width of a cell.
 func (s *show) bits() {
 	var heads []string
 	for _, size := range s.sizes {
@@ -153,8 +153,7 @@ func (s *show) bits() {
 	})
 }
 
-// table prints a line for each depth, and one for depths in a row that are
-// alike.
+// table prints a line for each depth, or for several in a row with equal cells.
 func (s *show) table(title string, heads []string, cell func(depth, column int) string) {
 	fmt.Fprintf(s.out, "\n%s\n", title)
 	s.line("depth", pad(heads))
@@ -178,10 +177,10 @@ func (s *show) line(name, cells string) {
 	fmt.Fprintln(s.out, strings.TrimRight(fmt.Sprintf("%-16s%s", name, cells), " "))
 }
 
-// pad makes columns of cells.
+// pad lays cells out in columns.
 func pad(cells []string) (line string) {
 	for _, c := range cells {
-		line += fmt.Sprintf("%-23s ", c) // a space, however long a cell is
+		line += fmt.Sprintf("%-23s ", c) // a space follows even the longest cell
 	}
 	return line
 }
@@ -201,7 +200,7 @@ func orLoop(p plan.Plan) string {
 	return describe(p)
 }
 
-// describe is a plan in a cell of a table.
+// describe returns the text of a plan for a cell of a table.
 func describe(p plan.Plan) string {
 	text := p.Strategy.String()
 	if p.Strategy == plan.Scatter && !p.Stream {
