@@ -9,12 +9,12 @@ import (
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
-// This file writes one value to the cells of a layout: to runs between gaps, to
-// one run of any length by kernels or in Go, to a small call, and to a few
-// bytes.
+// This file fills cells with one value: those of a layout, of one run, of a
+// small call, or a few bytes. The routes that scatter fill with off here first.
+// A plan.Filler says how, by a kernel or in Go; for a small call fillSmall
+// decides. Nothing here reads an index.
 
-// fillLayout fills the cells of a layout with off, in runs as long as the
-// layout has them.
+// fillLayout fills the cells of a layout with off, in runs as long as can be.
 func fillLayout[E any](dst []E, off E, l *layout, f plan.Filler) {
 	run, runs := l.inner, l.depth
 	if l.inner == l.plane {
@@ -33,7 +33,7 @@ func fillLayout[E any](dst []E, off E, l *layout, f plan.Filler) {
 	}
 }
 
-// fillRuns fills runs of cells, whose starts are apart elements apart.
+// fillRuns fills runs of run cells each, which start apart elements apart.
 func fillRuns[E any](dst []E, off E, run, runs, apart int, f plan.Filler) {
 	size := int(unsafe.Sizeof(off))
 	switch bytes := run * size; {
@@ -56,8 +56,8 @@ func fillRuns[E any](dst []E, off E, run, runs, apart int, f plan.Filler) {
 	}
 }
 
-// fillShortRuns fills runs of 1 to plan.LongestRun bytes, whose starts are
-// apart bytes apart, with e, which is full of one value.
+// fillShortRuns fills runs of 1 to plan.LongestRun bytes, which start apart
+// bytes apart, with e, which repeats one value.
 func (e element) fillShortRuns(to unsafe.Pointer, bytes, runs, apart int) {
 	if bytes >= plan.LeastRun && tier.Active() != tier.GenericPath {
 		race.Runs(to, apart, runs, bytes, true)
@@ -85,8 +85,8 @@ func (e element) fillShortRuns(to unsafe.Pointer, bytes, runs, apart int) {
 	}
 }
 
-// fillPairs is storeTwice for each of several runs, of one to two units. By
-// calls of it runs of 40 bytes took 2.5 times as long.
+// fillPairs is storeTwice for several runs, each of one to two units. With
+// calls of storeTwice, runs of 40 bytes took 2.5 times as long.
 func fillPairs[U any](to unsafe.Pointer, pattern *[4]element, bytes, runs, apart int) {
 	unit := *(*U)(unsafe.Pointer(pattern))
 	for r := range runs {
@@ -96,7 +96,7 @@ func fillPairs[U any](to unsafe.Pointer, pattern *[4]element, bytes, runs, apart
 	}
 }
 
-// fillRun fills a run of cells.
+// fillRun fills one run of cells.
 func fillRun[E any](dst []E, off E, f plan.Filler) {
 	size := int(unsafe.Sizeof(off))
 	if f == plan.FillGo || len(dst)*size < plan.Least {
@@ -117,17 +117,17 @@ func fillRun[E any](dst []E, off E, f plan.Filler) {
 		} else {
 			fillPatternOf(ptr, n, pattern.lo, pattern.hi)
 		}
-		if left -= n; left > 0 { // a pointer behind the last element may be to nothing
+		if left -= n; left > 0 { // a pointer behind the last element may be to another object
 			ptr = unsafe.Add(ptr, n)
 		}
 	}
 }
 
-// fillGeneric writes off to all of dst: clear where off is all zero bits,
-// doubling copies where it is not.
+// fillGeneric fills dst with off in Go: by clear if all bits of off are zero,
+// otherwise by copies that double.
 func fillGeneric[E any](dst []E, off E) {
 	size := int(unsafe.Sizeof(off))
-	if elementOf(off) == (element{}) { // and not off == 0, which -0.0 is
+	if elementOf(off) == (element{}) { // not off == 0, which is true of -0.0
 		for ; len(dst)*size > plan.CallBytes; dst = dst[plan.CallBytes/size:] {
 			clearPiece(dst[:plan.CallBytes/size])
 		}
@@ -141,7 +141,7 @@ func fillGeneric[E any](dst []E, off E) {
 	repeat(dst, 1)
 }
 
-// repeat fills dst with copies of what its first elements are.
+// repeat fills dst with copies of its first seed elements.
 func repeat[E any](dst []E, seed int) {
 	size := int(unsafe.Sizeof(dst[0]))
 	for seed < len(dst) && seed*size < plan.SeedBytes {
@@ -154,9 +154,9 @@ func repeat[E any](dst []E, seed int) {
 	}
 }
 
-// clearPiece and repeatPiece are calls, so that a collection gets its moment: a
-// goroutine is not stopped in clear or copy, and a loop around them has so few
-// instructions of its own that it is hardly ever caught there.
+// clearPiece and repeatPiece are not inlined, so that a garbage collection can
+// stop the goroutine at their calls. It cannot in clear or copy, and hardly
+// ever in a loop around these, which has few instructions of its own.
 //
 //go:noinline
 func clearPiece[E any](dst []E) {
@@ -171,7 +171,7 @@ func repeatPiece[E any](dst, seed []E) {
 	}
 }
 
-// fillSmall fills cells with off: as many as one clear covers.
+// fillSmall fills the cells of a small call, at most plan.CallBytes, with off.
 func fillSmall[E any](cells []E, off E) {
 	to, bytes, bits := unsafe.Pointer(unsafe.SliceData(cells)), len(cells)*int(unsafe.Sizeof(off)), elementOf(off)
 	switch zero := !isString[E]() && bits.lo|bits.hi == 0; {
@@ -209,8 +209,8 @@ func fillEach[E any](cells []E, off E) {
 	}
 }
 
-// zeroSmall zeroes plan.SmallStore bytes or more, by four stores at a time; the
-// last of them end where the bytes do.
+// zeroSmall zeroes plan.SmallStore bytes or more, up to four stores at a time.
+// The last stores end where the bytes do, and may overlap those before.
 func zeroSmall(p unsafe.Pointer, bytes int) {
 	const two, four = 2 * plan.SmallStore, 4 * plan.SmallStore
 	switch {
@@ -228,7 +228,7 @@ func zeroSmall(p unsafe.Pointer, bytes int) {
 	}
 }
 
-// repeated returns 16 bytes full of a value of that width.
+// repeated returns 16 bytes in which e repeats, a value of the given width.
 func (e element) repeated(width int) element {
 	switch width {
 	case 1:
@@ -243,8 +243,7 @@ func (e element) repeated(width int) element {
 	return element{e.lo, e.lo}
 }
 
-// fill writes e, which is full of one value, over plan.SmallStore bytes or
-// more.
+// fill writes e, which repeats one value, to plan.SmallStore bytes or more.
 func (e element) fill(p unsafe.Pointer, bytes int) {
 	for i := 0; ; i = min(i+plan.SmallStore, bytes-plan.SmallStore) {
 		to := (*[plan.SmallStore]byte)(unsafe.Add(p, i))
@@ -256,7 +255,7 @@ func (e element) fill(p unsafe.Pointer, bytes int) {
 	}
 }
 
-// fillFew is fill for any number of bytes.
+// fillFew is fill for any number of bytes from 1 on.
 func (e *element) fillFew(p unsafe.Pointer, bytes int) {
 	switch {
 	case bytes >= plan.SmallStore:
@@ -272,9 +271,9 @@ func (e *element) fillFew(p unsafe.Pointer, bytes int) {
 	}
 }
 
-// fillAt writes e, which is full of one value, over the runs of a list: run r
-// starts r times apart bytes behind first. How a run is stored is decided once:
-// for each of them that took up to twice as long.
+// fillAt writes e, which repeats one value, to the runs of a list: run r starts
+// r*apart bytes behind first. It decides once how to store a run. Deciding for
+// each run took up to twice as long.
 func (e *element) fillAt(first unsafe.Pointer, apart, bytes int, runs []uint16) {
 	switch {
 	case bytes > plan.SmallPattern:
@@ -298,7 +297,7 @@ func (e *element) fillAt(first unsafe.Pointer, apart, bytes int, runs []uint16) 
 	}
 }
 
-// storeAt is storeTwice for the runs of a list.
+// storeAt is storeTwice for the runs of a list, as fillAt takes it.
 func storeAt[U any](first unsafe.Pointer, apart, bytes int, runs []uint16, e *element) {
 	for _, r := range runs {
 		storeTwice[U](unsafe.Add(first, int(r)*apart), bytes, e)
@@ -306,7 +305,7 @@ func storeAt[U any](first unsafe.Pointer, apart, bytes int, runs []uint16, e *el
 }
 
 // storeTwice stores the first unit of a pattern to the start and to the end of
-// n bytes, which are at most two units.
+// n bytes, which are one to two units.
 func storeTwice[U any](p unsafe.Pointer, n int, pattern *element) {
 	*(*U)(p) = *(*U)(unsafe.Pointer(pattern))
 	*(*U)(unsafe.Add(p, n-int(unsafe.Sizeof(*new(U))))) = *(*U)(unsafe.Pointer(pattern))

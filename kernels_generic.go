@@ -6,20 +6,20 @@ import (
 	"unsafe"
 )
 
-// This file says in plain Go what each family of kernels does. It is what they
-// are tested against one by one, and what stands in their place on a path that
-// has none. Nothing here is fast.
+// This file says in plain Go what each family of kernels does: rowsGeneric is
+// the model of rowsOf, whose contract stands at its declaration in
+// zkernels_amd64.go and its like. Tests compare each kernel with its model, and
+// a path that has no such kernel runs the model. Nothing here is fast.
 
-// none is the class of an index that has none, where classes are bytes.
+// none is the byte that stands for the class of an index that has none.
 const none = math.MaxUint8
 
-// The values of an encoding, as kernels read them.
+// values holds an encoding's values in the order in which kernels read them.
 type values struct {
 	on, off, miss element
 }
 
-// putCell writes the low bytes of an element, of which there are width, as cell
-// i.
+// putCell writes the low width bytes of e as cell i of dst.
 func putCell(dst unsafe.Pointer, width, i int, e *element) {
 	switch to := unsafe.Add(dst, i*width); width {
 	case 1:
@@ -35,12 +35,12 @@ func putCell(dst unsafe.Pointer, width, i int, e *element) {
 	}
 }
 
-// getCell reads cell i.
+// getCell returns cell i of src, whose cells have width bytes.
 func getCell(src unsafe.Pointer, width, i int) element {
 	return elementFrom(bytesAt(unsafe.Add(src, i*width), width))
 }
 
-// low returns the bits of an element that a cell of that width has.
+// low returns e without the bits that a cell of the given width does not have.
 func (e element) low(width int) element {
 	if width <= 8 {
 		return element{lo: e.lo & (1<<(8*width) - 1)}
@@ -52,7 +52,7 @@ func bytesAt(p unsafe.Pointer, n int) []byte   { return unsafe.Slice((*byte)(p),
 func bytesOf[T any](room *T) []byte            { return bytesAt(unsafe.Pointer(room), int(unsafe.Sizeof(*room))) }
 func wordsAt(p unsafe.Pointer, n int) []uint64 { return unsafe.Slice((*uint64)(p), n) }
 
-// choose returns on where is holds and off elsewhere.
+// choose returns on where the condition holds and off elsewhere.
 func (v *values) choose(is bool) *element {
 	if is {
 		return &v.on
@@ -74,7 +74,7 @@ func classesGeneric(typ IndexType, classes, indices unsafe.Pointer, n, first, li
 	return misses
 }
 
-// class is classOf of the first index.
+// class is classOf for the first index of in.
 func (in input) class(depth, wrap int) (class int64, ok bool) {
 	var s stage
 	in.len = 1
@@ -160,7 +160,7 @@ func planesByColumnsGeneric(width int, dst unsafe.Pointer, stride, plane int, cl
 	comparePlanes(width, dst, stride, plane, classes, 1, blocks, n, first, count, v, missing)
 }
 
-// comparePlanes is planes of classes that are so many bytes apart.
+// comparePlanes models kernels of planes whose classes are apart bytes apart.
 func comparePlanes(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, apart, blocks, n, first, count int, v unsafe.Pointer, missing int) {
 	for b := range blocks {
 		for i := range n {

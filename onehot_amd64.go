@@ -11,30 +11,31 @@ import (
 	"github.com/go-onehot/onehot/internal/plan"
 )
 
-// The kernels of rows share tables, which say to which row and column of a
-// block each cell belongs. A table is made when it is first asked for, in
-// memory that the process has from the start and that no system backs before
-// then.
+// This file makes the tables of the kernels of rows and rowsMiss on amd64,
+// which say to which row and column of a block each cell belongs. rowTable and
+// missTable return a table. It is made when it is first asked for, in memory
+// that the process has from the start and that no system backs before then.
+// Other kernels have no tables.
 var (
-	rowTables  [5 * (maxDepth + 1)]atomic.Bool // whether it is made: AVX2, by width and depth
-	unitTables [4][maxUnits + 1]atomic.Bool    // AVX-512, by order and units of a row
+	rowTables  [5 * (maxDepth + 1)]atomic.Bool // whether a table is made: for AVX2, by width and depth
+	unitTables [4][maxUnits + 1]atomic.Bool    // for AVX-512, by order and units of a row
 	rowMemory  [rowTablesBytes]byte
 	unitMemory [4][unitTablesBytes]byte
 	making     sync.Mutex
 )
 
 const (
-	maxDepth = plan.MaxDepth // of a row, by AVX2
+	maxDepth = plan.MaxDepth // the deepest row of AVX2
 
-	maxUnits = plan.WideDepth // of a row
+	maxUnits = plan.WideDepth // the most units of a row
 
-	// The rooms for the tables, and to start them at a cache line.
+	// The bytes of all tables, and of the gap before the first cache line.
 	unitTablesBytes = (maxUnits+1)*(maxUnits+2)/2*64 + lineBytes
 	rowTablesBytes  = (1+2+4+8+8)*32*maxDepth*(maxDepth+10)/2 + lineBytes
 )
 
-// rowTable returns the table of rows of depth cells for vectors of that many
-// bytes. It calls nothing where the table of AVX-512 is there.
+// rowTable returns the table for rows of depth cells and vectors of that many
+// bytes. If the AVX-512 table is there already, it calls nothing.
 func rowTable(vector, width, depth int) unsafe.Pointer {
 	if vector != 64 {
 		return byteTable(width, depth)
@@ -46,7 +47,7 @@ func rowTable(vector, width, depth int) unsafe.Pointer {
 	return unitTable(0, units)
 }
 
-// missTable is rowTable for rowsMiss.
+// missTable is rowTable for the kernels of rowsMiss.
 func missTable(vector, width, depth int) unsafe.Pointer {
 	if vector != 64 {
 		return byteTable(width, depth)
@@ -54,8 +55,7 @@ func missTable(vector, width, depth int) unsafe.Pointer {
 	return unitTable(min(bits.TrailingZeros(uint(width)), 3), unitsOf(width, depth))
 }
 
-// unitsOf returns the units of a row, which are cells or halves of cells of 16
-// bytes.
+// unitsOf returns the units of a row: cells, or halves of cells of 16 bytes.
 func unitsOf(width, depth int) int {
 	if width == 16 {
 		return 2 * depth
@@ -63,11 +63,11 @@ func unitsOf(width, depth int) int {
 	return depth
 }
 
-// byteTable returns a table for AVX2.
+// byteTable returns the table for AVX2.
 func byteTable(width, depth int) unsafe.Pointer {
 	// Each width has room for heads and entries of 64 bytes. A depth has a head,
 	// and width*depth/2 entries, rounded up.
-	log := bits.TrailingZeros(uint(width)) // the place of a width among all of them
+	log := bits.TrailingZeros(uint(width)) // the place of the width among 1, 2, 4, 8 and 16
 	at := (1<<log - 1) * 32 * maxDepth * (maxDepth + 10) / 2
 	table := unsafe.Add(lineIn(unsafe.Pointer(&rowMemory)), at+32*width*depth*(depth-1)/2+128*depth)
 	if made := &rowTables[log*(maxDepth+1)+depth]; !made.Load() {
@@ -76,9 +76,9 @@ func byteTable(width, depth int) unsafe.Pointer {
 	return table
 }
 
-// fillRowTable makes a table for AVX2. Its head says which byte of a cell each
-// of 32 bytes is, and how many bytes a block of 16 rows has; then follow, of
-// each 32 of those, the row of every byte and its column.
+// fillRowTable makes a table for AVX2. Its head says for each of 32 bytes which
+// byte of a cell it is, and how many bytes a block of 16 rows has. Then follow,
+// for each 32 bytes of the block, the row of every byte and its column.
 func fillRowTable(table unsafe.Pointer, width, depth int) {
 	const head, register = 64, 32
 	for b := range register {
@@ -93,9 +93,9 @@ func fillRowTable(table unsafe.Pointer, width, depth int) {
 	}
 }
 
-// unitTable returns a table for AVX-512: row*units of the 64 rows of a block,
-// modulo 256, and then the row of each unit. In order 0 units come one after
-// the other; in order k those of 1<<k vectors take turns.
+// unitTable returns a table for AVX-512: row*units, modulo 256, for each of the
+// 64 rows of a block, and then the row of each unit. In order 0 units come one
+// after the other; in order k the units of 1<<k vectors take turns.
 func unitTable(order, units int) unsafe.Pointer {
 	table, made := unitRoom(order, units), &unitTables[order][units]
 	if made.Load() {
@@ -114,12 +114,12 @@ func unitTable(order, units int) unsafe.Pointer {
 	return table
 }
 
-// unitRoom returns where the table of rows of that many units is.
+// unitRoom returns the place of the table for rows of that many units.
 func unitRoom(order, units int) unsafe.Pointer {
 	return unsafe.Add(lineIn(unsafe.Pointer(&unitMemory[order])), units*(units+1)/2*64)
 }
 
-// makeTable makes a table once.
+// makeTable calls fill and sets made, unless made is set already.
 func makeTable(made *atomic.Bool, fill func()) {
 	making.Lock()
 	defer making.Unlock()

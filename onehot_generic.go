@@ -5,19 +5,20 @@ import (
 	"unsafe"
 )
 
-// This file is the definition of every call: what the routes and the kernels
-// are tested against, and what some of them leave to Go where there is little
-// to write. It is plain loops over the coordinates of a cell, calls nothing but
-// itself, and is right for every layout; what has to be fast is elsewhere.
-// Elements are byte arrays here, [4]byte for a float32, because an array of
-// bytes may stand at any address and copies every bit pattern as it is; a
-// string is itself, so that the garbage collector sees it written.
+// This file defines what every call writes, in plain loops over the coordinates
+// of a cell that are right for every layout. Routes and kernels are tested
+// against it, and some routes leave it their last rows. It calls no route and
+// no kernel, and is not fast. An element may be an array of bytes here, such as
+// [4]byte for a float32, which stands at any address and copies every bit
+// pattern as it is. A string is itself, so that the garbage collector sees it
+// written.
 
-// classOf returns the class of x and whether it is one of depth. wrap is depth
-// if negative classes count from the end, and 0 if they are misses.
+// classOf returns the class of x and reports whether it is one of depth
+// classes. wrap is depth if negative classes count from the end, and 0 if they
+// are misses.
 //
-// A negative class c has c+wrap in [0, depth) exactly if it is a cell; a class
-// of depth or more stays above it.
+// Every class outside [0, depth) is moved by wrap. That takes a negative class
+// into [0, depth) exactly if it has a cell, and a class of depth or more never.
 func classOf[I Index](x I, depth, wrap int) (class int64, ok bool) {
 	class = integerOf(x)
 	if uint64(class) >= uint64(depth) {
@@ -26,10 +27,10 @@ func classOf[I Index](x I, depth, wrap int) (class int64, ok bool) {
 	return class, uint64(class) < uint64(depth)
 }
 
-// integerOf returns x as an integer. Go leaves the conversion of a float that
-// int64 cannot hold to the implementation, and implementations differ; hence
-// the comparison before it, which NaN fails too. Those become the integer that
-// no wrap makes a cell.
+// integerOf returns x as an integer. NaN, and a float that int64 cannot hold,
+// become math.MinInt64, which no wrap makes a class. They are not converted,
+// because Go leaves the result to the implementation, and implementations
+// differ. NaN fails the comparison, too.
 func integerOf[I Index](x I) int64 {
 	if one := I(1); one/2 != 0 {
 		if f := float64(x); !(f >= -0x1p63 && f < 0x1p63) {
@@ -39,8 +40,8 @@ func integerOf[I Index](x I) int64 {
 	return int64(x)
 }
 
-// wrapOf returns what a negative class moves by. A uint64 of 2^63 and above
-// looks negative as an int64 and must not move.
+// wrapOf returns how far a negative class of type I moves: not at all if I is
+// unsigned, because a uint64 of 2^63 or more looks negative as an int64.
 func wrapOf[I Index](wrap int) int64 {
 	if zero := I(0); zero-1 > zero {
 		return 0
@@ -49,8 +50,8 @@ func wrapOf[I Index](wrap int) int64 {
 }
 
 // encodeGeneric writes the cells of each index: on where its class is and off
-// elsewhere, or miss to all of them if it has no class. It returns how many
-// have none.
+// elsewhere, or miss to all of them if it has no class. It returns the number
+// of indices that have none.
 func encodeGeneric[E any, I Index](dst []E, indices []I, on, off, miss E, l *layout, wrap int) (misses int) {
 	for o := range l.outer {
 		for i := range l.inner {
@@ -74,9 +75,10 @@ func encodeGeneric[E any, I Index](dst []E, indices []I, on, off, miss E, l *lay
 	return misses
 }
 
-// updateGeneric moves an output from the encoding of prev to that of next and
-// returns how many of next have no class. miss is off unless misses have cells
-// of their own: then a row that becomes one, or ceases to be one, is rewritten.
+// updateGeneric changes an output from the encoding of prev to that of next and
+// returns how many indices of next have no class. miss is off unless misses
+// have cells of their own. It writes all cells of an index that becomes a miss
+// or ceases to be one.
 func updateGeneric[E any, I Index](dst []E, prev, next []I, on, off, miss E, l *layout, wrap int) (misses int) {
 	for o := range l.outer {
 		for i := range l.inner {
@@ -104,8 +106,7 @@ func updateGeneric[E any, I Index](dst []E, prev, next []I, on, off, miss E, l *
 	return misses
 }
 
-// columnsGeneric encodes columns beside each other; the indices of the first
-// row are those at from.
+// columnsGeneric encodes columns side by side, from row from of the columns on.
 func columnsGeneric[E any, I Index](dst []E, columns [][]I, from int, depths []int, on, off, miss E, l *layout, neg Negative) (misses int) {
 	column, first := *l, 0
 	for c, indices := range columns {
@@ -119,7 +120,7 @@ func columnsGeneric[E any, I Index](dst []E, columns [][]I, from int, depths []i
 	return misses
 }
 
-// multiHotGeneric writes rows in each of which k indices set cells.
+// multiHotGeneric writes rows and sets the cells of k indices in each.
 func multiHotGeneric[E any, I Index](dst []E, indices []I, k int, on, off E, l *layout, wrap int) (misses int) {
 	for o := range l.outer {
 		for d := range l.depth {
@@ -154,7 +155,7 @@ func bitsGeneric[I Index](dst []uint64, indices []I, l *layout, wrap int) (misse
 	return misses
 }
 
-// expandBitsGeneric writes planes of n cells from the bits of as many planes.
+// expandBitsGeneric writes planes of n cells from bit planes of n bits.
 func expandBitsGeneric[E any](dst []E, bits []uint64, n int, on, off E) {
 	words := (n + wordBits - 1) / wordBits
 	for p := range len(bits) / words {
@@ -168,8 +169,8 @@ func expandBitsGeneric[E any](dst []E, bits []uint64, n int, on, off E) {
 	}
 }
 
-// decodeGeneric writes the class of each row that is one-hot and all bits set
-// for the others, and returns how many those are.
+// decodeGeneric writes the class of each row that is one-hot, and all bits set
+// for every other row. It returns the number of the other rows.
 func decodeGeneric[C Code, E comparable](dst []C, src []E, on, off E, l *layout) (invalid int) {
 	for o := range l.outer {
 		for i := range l.inner {
@@ -194,8 +195,8 @@ func decodeGeneric[C Code, E comparable](dst []C, src []E, on, off E, l *layout)
 	return invalid
 }
 
-// recodeGeneric writes the code of each index, all bits set where there is
-// none, and returns how many those are.
+// recodeGeneric writes the code of each index, or all bits set if it has none.
+// It returns the number of indices that have none.
 func recodeGeneric[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) (misses int) {
 	for i, x := range indices {
 		code, class := ^C(0), integerOf(x)
@@ -214,8 +215,8 @@ func recodeGeneric[C Code, I Index](dst []C, indices []I, table []C, valid *Bitm
 	return misses
 }
 
-// largestClass returns the largest class that I holds beside the one value that
-// says that there is none: all bits set, which is -1 in a signed type.
+// largestClass returns the largest class that I holds: any value but the one
+// with all bits set, -1 in a signed type, which says that there is no class.
 func largestClass[I Code]() uint64 {
 	none, bits := ^I(0), 8*unsafe.Sizeof(I(0))
 	if none < 0 {

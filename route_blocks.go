@@ -9,43 +9,46 @@ import (
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
-// This file is the way through the kernels that rows, planes and bit planes
-// have in common. A block of indices becomes classes, of one byte each, in a
-// buffer on the stack, and classes become cells.
+// This file writes rows, planes and bit planes with kernels, for jobs whose
+// plan says so. It takes a block of indices at a time: one kernel turns them
+// into classes, a byte each, in a buffer on the stack, and another turns these
+// into cells. Small calls use the same kernels in route_small.go, and rows of
+// several classes have others, in route_sets.go.
 
-// A writer is a job on its way through the kernels.
+// A writer runs a job through the kernels.
 type writer struct {
 	*job
 	*plan.Plan
-	classes []byte         // of a block
-	wide    unsafe.Pointer // room for them in all bytes of their cells, if kernels may take them so
-	narrow  int            // how many of them have to be brought there before the next use
-	own     int            // how many of these are misses with cells of their own
+	classes []byte         // of the indices of a block
+	wide    unsafe.Pointer // room for the classes in all bytes of their cells, if kernels may take them so
+	narrow  int            // how many classes must be widened before the next use of wide
+	own     int            // how many of the classes are misses with cells of their own
 	out     streamer
 }
 
-// A buffer has room for what a block may take along.
+// A buffer has room for a block, and for the few indices left over that the
+// last block takes along.
 type (
 	noBuffer      [0]byte
 	smallBuffer   [plan.SmallBlock + plan.Least]byte
 	mediumBuffer  [plan.MediumBlock + plan.Least]byte
 	largeBuffer   [plan.LargeBlock + plan.Least]byte
-	shortBuffer   [plan.WideBytes / 2]byte                                        // for wide classes of short planes
-	wideBuffer    [plan.WideBytes + plan.Least*maxWidth]byte                      // the same in all bytes of their cells
-	bitsBuffer    [2 * (plan.BitsBlock + plan.Least)]byte                         // classes, and again those of some planes
-	scratchBuffer [plan.ScratchBytes + plan.Least*plan.StreamRow + lineBytes]byte // a tile, what it takes along of the longest rows, and what waits; or ends of planes
+	shortBuffer   [plan.WideBytes / 2]byte                                        // classes of short planes, in all bytes of their cells
+	wideBuffer    [plan.WideBytes + plan.Least*maxWidth]byte                      // classes in all bytes of their cells
+	bitsBuffer    [2 * (plan.BitsBlock + plan.Least)]byte                         // classes, and again those of some planes (see streamBits)
+	scratchBuffer [plan.ScratchBytes + plan.Least*plan.StreamRow + lineBytes]byte // a tile, the longest rows it takes along, and the bytes that wait; or the ends of planes
 )
 
-// A lineRoom has room for a buffer that starts a cache line.
+// A lineRoom has room for a Buffer that starts at a cache line.
 type lineRoom[Buffer any] struct {
 	room Buffer
 	_    [lineBytes - 1]byte
 }
 
-// maxWidth is the bytes of the widest cell.
+// maxWidth is the number of bytes of the widest cell.
 const maxWidth = 16
 
-// blocks runs a job by kernels, in buffers as large as the plan says.
+// blocks runs a job with kernels, in buffers of the sizes that its plan needs.
 func (j *job) blocks(p *plan.Plan) (misses int) {
 	switch {
 	case p.Stream && p.Strategy == plan.BitPlanes:
@@ -62,8 +65,8 @@ func (j *job) blocks(p *plan.Plan) (misses int) {
 	return blocksIn[largeBuffer, noBuffer, noBuffer](j, p)
 }
 
-// blocksIn runs a job in buffers of those sizes. Go zeroes a buffer before its
-// first use, which a small job would notice.
+// blocksIn is blocks with buffers of the given types. Go zeroes a buffer before
+// its first use, which a small job would notice.
 func blocksIn[Classes, Wide, Scratch any](j *job, p *plan.Plan) (misses int) {
 	var (
 		classes lineRoom[Classes]
@@ -90,16 +93,16 @@ func blocksIn[Classes, Wide, Scratch any](j *job, p *plan.Plan) (misses int) {
 	return misses
 }
 
-// classify is the index stage: it makes classes of n indices, counted from
-// first on, of which limit are told apart, and puts them at that place of the
-// block.
+// classify sets w.classes[at:][:n] to the classes of n indices, from the given
+// index on, as input.classes does.
 func (w *writer) classify(at, index, n, first, limit int) (misses int) {
 	in := w.in.from(index)
 	return in.classes(w.classes[at:][:n], first, limit, w.wrap)
 }
 
-// classes makes bytes of at least plan.Least indices, of any type at any
-// address, and returns how many are none.
+// classes sets dst to the classes of the first len(dst) indices, less first, or
+// to none where that is not in [0, limit), and returns how many are none. dst
+// has at least plan.Least bytes. Indices may have any type and any address.
 func (in *input) classes(dst []byte, first, limit, wrap int) (misses int) {
 	race.Range(in.ptr, len(dst)*in.size(), false)
 	out := unsafe.Pointer(unsafe.SliceData(dst))
@@ -115,7 +118,7 @@ func (in *input) classes(dst []byte, first, limit, wrap int) (misses int) {
 			}
 			return len(dst)
 		}
-	case Uint32, Uint64: // they share the kernels of the signed types
+	case Uint32, Uint64: // these share the kernels of the signed types, but none of them is negative
 		wrap = 0
 	}
 	if max(first+limit, wrap) > math.MaxInt16 && in.size() == 8 && in.typ != Float64 {
@@ -124,8 +127,9 @@ func (in *input) classes(dst []byte, first, limit, wrap int) (misses int) {
 	return classesOf(in.typ, out, in.ptr, len(dst), first, limit, wrap)
 }
 
-// stagedClasses is classes for indices that a kernel has no load for, and for
-// those of 64 bits that it does not tell apart.
+// stagedClasses is classes for half floats, which no kernel loads, and for
+// 64-bit integers where first+limit or wrap is more than their kernels take. A
+// stage holds them as float32 or int32.
 func (in *input) stagedClasses(dst []byte, first, limit, wrap int) (misses int) {
 	var s stage
 	rest := *in
@@ -136,14 +140,14 @@ func (in *input) stagedClasses(dst []byte, first, limit, wrap int) (misses int) 
 			ready = ready.halved()
 		}
 		misses += classesOf(ready.typ, unsafe.Pointer(&dst[0]), ready.ptr, n, first, limit, wrap)
-		if dst = dst[n:]; len(dst) > 0 { // behind the last index lies other memory
+		if dst = dst[n:]; len(dst) > 0 { // a pointer behind the last index may be to another object
 			rest = rest.from(n)
 		}
 	}
 	return misses
 }
 
-// rows blends a block of rows at a time.
+// rows writes rows, a block at a time.
 func (w *writer) rows() (misses int) {
 	row := w.depth * w.width
 	for o := 0; o < w.outer; {
@@ -171,8 +175,8 @@ func (w *writer) rows() (misses int) {
 	return misses
 }
 
-// streamRows is blendRows by non-temporal stores, which come in whole blocks of
-// the kernel. Ordinary stores write the rows left over.
+// streamRows is blendRows with non-temporal stores, whose kernel takes
+// multiples of plan.Least rows. Ordinary stores write the rows left over.
 func (w *writer) streamRows(dst unsafe.Pointer, n int) {
 	whole := n &^ (plan.Least - 1)
 	rowsStreamOf(w.width, dst, unsafe.Pointer(&w.classes[0]), whole, w.depth, unsafe.Pointer(&w.values))
@@ -182,14 +186,14 @@ func (w *writer) streamRows(dst unsafe.Pointer, n int) {
 	}
 }
 
-// blendRows writes n rows from the classes of the block.
+// blendRows writes n rows from the first n classes of the block.
 func (w *writer) blendRows(dst unsafe.Pointer, n, misses int) {
 	blendRows(w.width, dst, w.classes[:n], w.depth, ownMisses(w.hasMiss, misses), &w.values)
 }
 
-// ownMisses returns how many misses have cells of their own: all of them with a
-// Miss, else none. Inlined it is a conditional move, by which a kernel without
-// a Miss would begin by waiting for the count of classes that were none.
+// ownMisses returns how many misses have cells of their own: all with a Miss,
+// otherwise none. It is not inlined, because it would become a conditional
+// move, and a kernel without a Miss would wait for the count of misses.
 //
 //go:noinline
 func ownMisses(hasMiss bool, misses int) int {
@@ -199,9 +203,9 @@ func ownMisses(hasMiss bool, misses int) int {
 	return 0
 }
 
-// blendRows writes rows from classes of which that many are none, and have
-// cells of their own. A few of those rows are written twice. The classes may
-// lie where the rows will, if plan.OverClasses says so.
+// blendRows writes a row for each class. misses is how many classes are none
+// and have cells of their own; a few such rows may be written twice. The
+// classes may lie where the rows will be if plan.OverClasses says so.
 func blendRows(width int, dst unsafe.Pointer, classes []byte, depth, misses int, v *values) {
 	from, n := unsafe.Pointer(unsafe.SliceData(classes)), len(classes)
 	switch {
@@ -218,22 +222,22 @@ func blendRows(width int, dst unsafe.Pointer, classes []byte, depth, misses int,
 // through, and for the three more that placesOf may write.
 type missPlaces [len(largeBuffer{})/plan.RepairOften + 3]uint16
 
-// repairRows writes all rows as if a miss were all off, then the rows of misses
-// again. It is a function of its own for its room.
+// repairRows writes all rows as if there were no Miss, then the rows of misses
+// again. It is a function of its own because Go zeroes its buffer.
 //
 //go:noinline
 func repairRows(width int, dst unsafe.Pointer, classes []byte, depth int, v *values) {
 	var places missPlaces
 	at, from, n := unsafe.Pointer(&places), unsafe.Pointer(unsafe.SliceData(classes)), len(classes)
-	misses := placesOf(at, from, n) // first: rows may be written over the classes
+	misses := placesOf(at, from, n) // first, since the rows may overwrite the classes
 	rowsOf(width, dst, from, n, depth, unsafe.Pointer(v))
 	pattern := v.miss.repeated(width)
 	fillPlacesOf(dst, depth*width, at, misses, pattern.lo, pattern.hi)
 }
 
-// planeBlocks writes the planes of some columns of a block, or of as many whole
-// blocks at a time as have few columns; as many planes at a time as a byte
-// tells apart.
+// planeBlocks writes planes in groups of plan.Classes, as many as a byte tells
+// apart. It writes a group for a block of indices at a time: for some columns
+// of one outer block, or for several outer blocks of few columns.
 func (w *writer) planeBlocks() (misses int) {
 	for first := 0; first < w.depth; first += plan.Classes {
 		count := min(plan.Classes, w.depth-first)
@@ -248,8 +252,9 @@ func (w *writer) planeBlocks() (misses int) {
 	return misses + w.outer*w.inner
 }
 
-// wholeBlocks writes count planes of as many outer blocks at a time as make a
-// block of indices, and returns how many indices have a class in these.
+// wholeBlocks writes the planes of count classes from first on, for as many
+// outer blocks at a time as make a block of indices. It returns how many
+// indices have one of these classes.
 func (w *writer) wholeBlocks(first, count int) (hits int) {
 	most := w.Block / w.inner
 	for o := 0; o < w.outer; {
@@ -267,8 +272,8 @@ func (w *writer) wholeBlocks(first, count int) (hits int) {
 	return hits
 }
 
-// tilePlanes writes count whole planes of one block by way of the scratch; cell
-// is the first in dst, index that of its class in the block.
+// tilePlanes writes count whole planes of one outer block by way of the
+// scratch. Their first cell in dst is cell, whose class is w.classes[index].
 func (w *writer) tilePlanes(cell, index, count int) {
 	run := w.inner * w.width
 	most := plan.ScratchBytes / run
@@ -282,7 +287,7 @@ func (w *writer) tilePlanes(cell, index, count int) {
 
 // columnBlocks is wholeBlocks for some columns of one outer block at a time.
 func (w *writer) columnBlocks(first, count int) (hits int) {
-	stream := w.Stream && uintptr(w.dst)%uintptr(w.width) == 0 // so that a cell starts at the start of a line
+	stream := w.Stream && uintptr(w.dst)%uintptr(w.width) == 0 // so that a line starts with a whole cell
 	for o := range w.outer {
 		for i := 0; i < w.inner; {
 			n := plan.Take(w.inner-i, w.Block, plan.Least)
@@ -305,19 +310,19 @@ func (w *writer) columnBlocks(first, count int) (hits int) {
 	return hits
 }
 
-// streamColumns writes n columns to count planes in whole cache lines. A plane
-// starts anywhere within a line, so that its part of the block is moved on to
-// the start of one, by up to a line's columns: ahead is how many classes stand
-// behind the block for that, plan.Least of them or, in the last block, none.
-// What lies before the first line of a plane, and behind its last, is made in
-// the scratch, of several planes at once, and copied, whole lines of it by
-// non-temporal stores: a line that both kinds of stores touched would cost as
-// much as ten others.
+// streamColumns writes n columns to count planes with non-temporal stores,
+// which write whole cache lines. A plane may start anywhere within a line: the
+// columns written to it are then shifted on to the next start of a line. For
+// that, ahead classes follow those of the block: plan.Least or, in the last
+// block, none. The columns before the first line of a plane and behind its last
+// are made in the scratch, for several planes at once, and copied, whole lines
+// of them by non-temporal stores: a line that both kinds of stores touched
+// would cost as much as ten others.
 func (w *writer) streamColumns(cell, n, count int, start bool, ahead int) {
 	edge, half := plan.Least*w.width, len(w.out.scratch)/2
 	heads, tails := w.out.scratch[:half], w.out.scratch[half:]
 	skip, lines := w.linesOf(cell, n, ahead)
-	together := w.plane*w.width%lineBytes == 0 // all planes start at the same place of a line
+	together := w.plane*w.width%lineBytes == 0 // all planes start equally far into a line
 	for first := 0; first < count; first += half / edge {
 		planes := min(half/edge, count-first)
 		if start && !(together && skip == 0) {
@@ -346,22 +351,22 @@ func (w *writer) streamColumns(cell, n, count int, start bool, ahead int) {
 	}
 }
 
-// linesOf returns how many columns precede the first line of n columns that
-// start at a cell, and how many lie in whole lines, by whole rounds.
+// linesOf returns how many of the n columns from cell on precede the first
+// start of a line, and how many streamColumns writes from there on: whole
+// lines, in multiples of plan.Least.
 func (w *writer) linesOf(cell, n, ahead int) (skip, columns int) {
 	skip = int(-(uintptr(w.dst)+uintptr(cell*w.width))%lineBytes) / w.width
 	return skip, max(min(n, n+ahead-skip)&^(plan.Least-1), 0)
 }
 
-// edges makes plan.Least columns of some planes from the classes of the block
-// from at on.
+// edges makes plan.Least columns of some planes in dst, from w.classes[at:].
 func (w *writer) edges(dst []byte, at, first, planes int) {
 	run := plan.Least * w.width
 	planesByColumnsOf(w.width, unsafe.Pointer(&dst[0]), 0, run, unsafe.Pointer(&w.classes[at]), 1, plan.Least, first, planes, unsafe.Pointer(&w.values), w.own)
 }
 
 // classifyGroup is classify for a group of planes. It notes how many classes
-// are new, and how many are misses with cells of their own.
+// must be widened and how many misses have cells of their own.
 func (w *writer) classifyGroup(at, index, n, first, count int) (misses int) {
 	misses = w.classify(at, index, n, first, count)
 	w.narrow = at + n
@@ -369,17 +374,17 @@ func (w *writer) classifyGroup(at, index, n, first, count int) (misses int) {
 	return misses
 }
 
-// blendPlanes writes n columns of some blocks from the classes of the block, to
-// count planes; cell is the first in dst.
+// blendPlanes writes n columns of some outer blocks to count planes, from
+// w.classes. cell is their first cell in dst.
 func (w *writer) blendPlanes(cell, blocks, n, count int) {
 	start, plane, stride := uintptr(w.dst)+uintptr(cell*w.width), uintptr(w.plane*w.width), uintptr(w.stride*w.width)
 	lines := (start|plane|stride)%lineBytes == 0 && n%plan.Least == 0
 	w.writePlanes(cell, 0, blocks, n, 0, count, w.Stream && lines)
 }
 
-// writePlanes writes n columns of some blocks to the planes of count classes
-// from first on, as many planes, or blocks, at a time as a call may cover. at
-// is where their classes start in the block's.
+// writePlanes writes n columns of some outer blocks to the planes of count
+// classes from first on, from w.classes[at:]. Each call of a kernel covers as
+// many planes, or blocks, as plan.PlanesOfCall allows.
 func (w *writer) writePlanes(cell, at, blocks, n, first, count int, stream bool) {
 	stride, plane := w.stride*w.width, w.plane*w.width
 	planes, some := plan.PlanesOfCall(count, n*w.width)
@@ -391,7 +396,7 @@ func (w *writer) writePlanes(cell, at, blocks, n, first, count int, stream bool)
 	}
 }
 
-// callPlanes is a call of a kernel of planes.
+// callPlanes calls a kernel of planes once.
 func (w *writer) callPlanes(dst unsafe.Pointer, at, blocks, n, first, count int, stream bool) {
 	stride, plane := w.stride*w.width, w.plane*w.width
 	for b := range blocks {
@@ -404,8 +409,9 @@ func (w *writer) callPlanes(dst unsafe.Pointer, at, blocks, n, first, count int,
 	}
 }
 
-// planes writes planes, by ordinary stores, from the classes of the block from
-// at on. Those of cells of one byte are as wide as these.
+// planes writes planes with ordinary stores, from w.classes[at:]. It widens the
+// classes first where the kernel takes them so. For cells of one byte the
+// classes are wide enough as they are.
 func (w *writer) planes(dst unsafe.Pointer, stride, plane, at, blocks, n, first, count int) {
 	v, classes := unsafe.Pointer(&w.values), unsafe.Pointer(&w.classes[at])
 	if w.ByColumns {
@@ -423,7 +429,7 @@ func (w *writer) planes(dst unsafe.Pointer, stride, plane, at, blocks, n, first,
 }
 
 // bitBlocks writes bit planes, a block of indices at a time. The layout counts
-// words, the inputs are indices.
+// words, the input indices.
 func (w *writer) bitBlocks() (misses int) {
 	misses = w.in.len
 	for i := 0; i < w.in.len; {
@@ -438,8 +444,8 @@ func (w *writer) bitBlocks() (misses int) {
 	return misses
 }
 
-// writeBits writes the bits of n classes, from that word on, to count planes.
-// Classes behind the last are none.
+// writeBits writes the bits of n classes to count planes, from the given word
+// of each plane on. Classes that are missing in the last word become none.
 func (w *writer) writeBits(word, n, first, count int) {
 	whole := BitWords(n) * wordBits
 	for i := n; i < whole; i++ {
@@ -457,9 +463,9 @@ func (w *writer) writeBits(word, n, first, count int) {
 	}
 }
 
-// streamBits writes the bits of n classes to count planes by way of the
-// scratch, which has room for a few of them at a time: for these the classes
-// are counted from the first.
+// streamBits is writeBits by way of the scratch, for n classes in whole words.
+// The scratch has room for a few planes at a time; for each such group the
+// classes are counted anew from its first plane.
 func (w *writer) streamBits(dst unsafe.Pointer, plane, n, count int) {
 	all, scratch := input{unsafe.Pointer(&w.classes[0]), n, Uint8, nil}, unsafe.Pointer(&w.out.scratch[0])
 	some, run := w.classes[len(w.classes)/2:][:n], n/8

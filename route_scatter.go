@@ -8,12 +8,15 @@ import (
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
-// This file is the route that needs no buffer of classes: fill a tile, then
-// scatter on to the cell of each index in it, in one Go loop for both stages.
-// It serves every type and every layout, and gives the routines their types
-// back. It is as fast as Go is; onehot_generic.go says what is right.
+// This file writes an output without a buffer of classes: it fills a tile with
+// off and then scatters, which is to store on to the cell of each index. Jobs
+// whose plan is Scatter come here: all strings, few indices, rows and planes
+// too deep to blend, and everything on the generic path. EncodeColumns,
+// MultiHot, EncodeBits and the small calls share its loops. It serves every
+// type and every layout, and gives the cells and indices of a job their types
+// back. What is right is defined in onehot_generic.go.
 
-// direct runs a job tile by tile.
+// direct fills and scatters to the output of a job, tile by tile.
 func (j *job) direct(p *plan.Plan) (misses int) {
 	if t := j.texts; j.isString {
 		if !j.hasMiss {
@@ -43,7 +46,8 @@ func directBits[E any](j *job, p *plan.Plan) (misses int) {
 	return directAs(j, p, valueOf[E](j.on), valueOf[E](j.off), miss)
 }
 
-// directAs writes miss, unless it is nil, to the cells of what has no class.
+// directAs is direct for cells of type E. Unless miss is nil, it is written to
+// all cells of an index that has no class.
 func directAs[E any](j *job, p *plan.Plan, on, off E, miss *E) (misses int) {
 	dst := unsafe.Slice((*E)(j.dst), j.need)
 	if p.Tiles {
@@ -65,9 +69,9 @@ func directAs[E any](j *job, p *plan.Plan, on, off E, miss *E) (misses int) {
 	return misses
 }
 
-// directTile writes a tile. Planes of many columns may be filled with off and
-// miss at once: a store for each cell of a miss, in many planes far apart,
-// would cost more.
+// directTile writes one tile. In planes of many columns it may write miss
+// together with off: storing miss to every cell of a column afterwards, in many
+// planes far apart, would cost more.
 func directTile[E any](dst []E, in *input, on, off E, miss *E, l *layout, wrap int, f plan.Filler) (misses int) {
 	if miss != nil && l.inner >= plan.Least && plan.CopiesMisses(tier.Active(), l.depth, isString[E]()) {
 		fillPlanes(dst, in, off, *miss, l, wrap, f)
@@ -81,8 +85,8 @@ func directTile[E any](dst []E, in *input, on, off E, miss *E, l *layout, wrap i
 	return scatterWith(dst, in, on, miss, l, wrap)
 }
 
-// fillPlanes is fillLayout where the cells of what has no class are miss. It
-// makes some columns of the first plane and copies them to the others.
+// fillPlanes is fillLayout, but writes miss to the cells of an index without a
+// class. It copies the first plane, some columns at a time, to the others.
 func fillPlanes[E any](dst []E, in *input, off, miss E, l *layout, wrap int, f plan.Filler) {
 	for t := tilesOf(*l, plan.Tile{Outer: 1, Inner: plan.SeedBytes / int(unsafe.Sizeof(off))}); t.next(); {
 		cells, from := dst[t.cell:], in.from(t.index)
@@ -105,9 +109,10 @@ func fillPlanes[E any](dst []E, in *input, off, miss E, l *layout, wrap int, f p
 	}
 }
 
-// missRun writes off, and miss to the cell of each index that has no class,
-// unless all have one: it reports whether it did. A kernel does so where a byte
-// tells the classes apart; these lie where the second plane will.
+// missRun writes off to the columns of run, and miss to those whose index has
+// no class. It reports whether there is any such index; if not, run may still
+// be unwritten. A kernel does this where a byte tells all classes apart; the
+// classes then lie where the second plane will be.
 func missRun[E any](run, planes []E, in *input, off, miss E, l *layout, wrap int) bool {
 	if kernels := !isString[E]() && tier.Active() != tier.GenericPath; kernels && 1 < l.depth && l.depth <= plan.Classes && len(run) >= plan.Least {
 		classes := unsafe.Pointer(&planes[l.plane])
@@ -119,13 +124,13 @@ func missRun[E any](run, planes []E, in *input, off, miss E, l *layout, wrap int
 		planesByColumnsOf(int(unsafe.Sizeof(off)), to, 0, 0, classes, 1, len(run), none, 1, unsafe.Pointer(&v), 0)
 		return true
 	}
-	// A plane that all classes share: miss everywhere, then off where there is one.
+	// All classes share one plane: fill it with miss, then scatter off to it.
 	fillGeneric(run, miss)
 	shared := layout{outer: 1, depth: l.depth, inner: len(run), indexStride: len(run), need: len(run)}
 	return scatterWith(run, in, off, nil, &shared, wrap) > 0
 }
 
-// missCells writes miss to depth cells from first on, plane elements apart.
+// missCells writes miss to depth cells, plane elements apart, from first on.
 func missCells[E any](dst []E, first int, miss E, depth, plane int) {
 	if plane > 1 || depth == 0 {
 		for d := range depth {
@@ -145,9 +150,9 @@ func missCells[E any](dst []E, first int, miss E, depth, plane int) {
 	}
 }
 
-// scatterWith writes on to the cell of each index and, unless it is nil, miss
-// to all cells of each that has no class. It is scatterCells for an index type
-// known at run time.
+// scatterWith writes on to the cell of each index and, unless miss is nil, miss
+// to all cells of an index that has no class. It is scatterCells for an index
+// type that is known only at run time.
 func scatterWith[E any](dst []E, in *input, on E, miss *E, l *layout, wrap int) (misses int) {
 	switch {
 	case in.typ == textIndex:
@@ -188,8 +193,8 @@ func scatterTyped[E any](dst []E, in *input, on E, miss *E, l *layout, wrap int)
 	return scatterCells(dst, indicesAs[float64](in), on, miss, l, wrap)
 }
 
-// scatterCells writes on to the cell of each index and returns the number of
-// indices that have none.
+// scatterCells writes on to the cell of each index, handles miss as scatterWith
+// does, and returns the number of indices that have no class.
 func scatterCells[E any, I Index](dst []E, indices []I, on E, miss *E, l *layout, wrap int) (misses int) {
 	if l.plane == 1 {
 		return scatterRows(dst, indices[:l.outer], on, miss, l.depth, l.stride, wrap)
@@ -197,10 +202,11 @@ func scatterCells[E any, I Index](dst []E, indices []I, on E, miss *E, l *layout
 	return scatterBlocks(dst, indices, on, miss, l, wrap)
 }
 
-// scatterBlocks is scatterPlanes for every block of planes, or scatterFew for
-// all of them where they have fewer columns than any kernel takes and their
-// indices touch. With a Miss it hands many columns to scatterFew a few at a
-// time, since that takes those behind a miss one by one.
+// scatterBlocks scatters to blocks of planes. Planes with fewer columns than
+// any kernel takes go to scatterFew, all blocks in one call if their indices
+// touch. Wider planes go to scatterPlanes, a block in each call. With a Miss
+// they go to scatterFew as blocks of plan.BehindMiss columns, because
+// scatterFew takes the rest of a block one by one after a miss.
 func scatterBlocks[E any, I Index](dst []E, indices []I, on E, miss *E, l *layout, wrap int) (misses int) {
 	blocks := 1
 	if l.inner < plan.Least && l.inner == l.indexStride {
@@ -226,11 +232,11 @@ func scatterBlocks[E any, I Index](dst []E, indices []I, on E, miss *E, l *layou
 	return misses
 }
 
-// scatterFew is scatterPlanes for whole blocks of inner columns: four at a time
-// up to an index that is not in [0, depth) or the last few of a block, and the
-// rest of that block one at a time, which has few. With a Miss it writes miss
-// to all cells of each index that has no class. It checks no bounds and calls
-// nothing, as scatterEach.
+// scatterFew is scatterPlanes for whole blocks of inner columns, stride
+// elements apart. It takes four indices at a time up to one that is not in [0,
+// depth), and the rest of that block, which is short, one at a time. If hasMiss
+// is set, it writes miss to all cells of an index that has no class. Like
+// scatterEach, it checks no bounds and calls nothing.
 func scatterFew[E any, I Index](to unsafe.Pointer, indices []I, on, miss E, hasMiss bool, depth, plane, inner, stride, wrap int) (misses int) {
 	size, limit, move, column, i := int(unsafe.Sizeof(on)), limitOf[I](depth), wrapOf[I](wrap), 0, 0
 	for end := inner; end <= len(indices); end += inner {
@@ -254,7 +260,7 @@ func scatterFew[E any, I Index](to unsafe.Pointer, indices []I, on, miss E, hasM
 				*(*E)(unsafe.Add(to, (column+int(class)*plane)*size)) = on
 			} else if misses++; hasMiss {
 				cell := column
-				for d := depth; d > 1; d -= 2 { // two at a time: a loop takes a cycle a round
+				for d := depth; d > 1; d -= 2 { // two at a time: each round of a loop takes a cycle
 					*(*E)(unsafe.Add(to, cell*size)) = miss
 					*(*E)(unsafe.Add(to, (cell+plane)*size)) = miss
 					cell += 2 * plane
@@ -270,8 +276,8 @@ func scatterFew[E any, I Index](to unsafe.Pointer, indices []I, on, miss E, hasM
 	return misses
 }
 
-// scatterRows writes a cell in each row, and, unless miss is nil, miss to all
-// cells of each that has no class; rows start stride elements apart.
+// scatterRows writes on to one cell of each row and, unless miss is nil, miss
+// to all cells of a row without a class. Rows start stride elements apart.
 func scatterRows[E any, I Index](dst []E, indices []I, on E, miss *E, depth, stride, wrap int) (misses int) {
 	if miss == nil {
 		_, misses = scatterEach(dst, indices, on, depth, stride, wrap, false)
@@ -279,7 +285,7 @@ func scatterRows[E any, I Index](dst []E, indices []I, on E, miss *E, depth, str
 	}
 	for row := 0; len(indices) > 0; {
 		n, _ := scatterEach(dst[row:], indices, on, depth, stride, wrap, true)
-		if row += n * stride; n == len(indices) { // row may be behind the output, and beyond an int
+		if row += n * stride; n == len(indices) { // row may lie behind the output, or have overflowed
 			break
 		}
 		missCells(dst, row, *miss, depth, 1)
@@ -290,13 +296,13 @@ func scatterRows[E any, I Index](dst []E, indices []I, on E, miss *E, depth, str
 	return misses
 }
 
-// scatterEach is scatterRows where a miss is only counted, or is where it ends:
-// it returns how many rows it wrote. It takes four rows at a time, which spares
-// most of the loop where all four are in [0, depth), and one at a time for a
-// while behind one that is not, since such come together. It checks no bounds.
-// It calls nothing, so that all it has stays in registers. It has classOf taken
-// apart: the test that nearly every index passes comes first and leads straight
-// to the store.
+// scatterEach is scatterRows without a Miss: it counts misses or, if end is
+// set, stops at the first one. rows is the number of rows before it stopped. It
+// takes four rows at a time while all four indices are in [0, depth). After one
+// that is not, it takes plan.BehindMiss rows one at a time, since such indices
+// come together. It checks no bounds, and calls nothing, so that its variables
+// stay in registers. It spells classOf out: the test that nearly every index
+// passes comes first and leads straight to the store.
 func scatterEach[E any, I Index](dst []E, indices []I, on E, depth, stride, wrap int, end bool) (rows, misses int) {
 	to, size, row, limit, move, i := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on)), 0, limitOf[I](depth), wrapOf[I](wrap), 0
 	for i < len(indices) {
@@ -330,10 +336,10 @@ func scatterEach[E any, I Index](dst []E, indices []I, on E, depth, stride, wrap
 	return i, misses
 }
 
-// scatterPlanes writes a cell in each column of planes that start plane
-// elements apart, as scatterEach does in rows: one function for both, with a
-// product for each index, takes 1 to 3% longer in rows. The place of a column
-// among four is added to the product by the store itself, if it is in bytes.
+// scatterPlanes does for the columns of planes, which start plane elements
+// apart, what scatterEach does for rows. One function for both, with a product
+// for each index, takes 1 to 3% longer for rows. The offset of a column among
+// four is in bytes, so that the store itself adds it.
 func scatterPlanes[E any, I Index](to unsafe.Pointer, indices []I, on E, depth, plane, wrap int) (misses int) {
 	size, limit, move, i := int(unsafe.Sizeof(on)), limitOf[I](depth), wrapOf[I](wrap), 0
 	for i < len(indices) {
@@ -362,7 +368,7 @@ func scatterPlanes[E any, I Index](to unsafe.Pointer, indices []I, on E, depth, 
 	return misses
 }
 
-// scatterText is scatterCells for bytes, whose classes stand in a table.
+// scatterText is scatterCells for text, whose classes stand in a table.
 func scatterText[E any](dst []E, text []byte, a *Alphabet, on E, miss *E, l *layout) (misses int) {
 	blocks, inner, step := l.outer, l.inner, 1
 	if l.plane == 1 { // all rows at once
@@ -379,8 +385,7 @@ func scatterText[E any](dst []E, text []byte, a *Alphabet, on E, miss *E, l *lay
 	return misses
 }
 
-// scatterSymbols is scatterBytes, one byte at a time, where a miss has cells of
-// its own.
+// scatterSymbols is scatterBytes with a Miss, and takes one byte at a time.
 func scatterSymbols[E any](to unsafe.Pointer, text []byte, a *Alphabet, on, miss E, depth, step, plane int) (misses int) {
 	table, limit := &a.lookup.classes, min(depth, len(a.symbols)) // see scatterBytes
 	size, column := int(unsafe.Sizeof(on)), 0
@@ -400,13 +405,14 @@ func scatterSymbols[E any](to unsafe.Pointer, text []byte, a *Alphabet, on, miss
 	return misses
 }
 
-// scatterBytes writes a cell for each byte: bytes stand step elements apart,
-// their classes plane elements. It checks no bounds, as scatterEach does not,
-// and reads text by a pointer: the capacity of a slice would be kept and read
-// again. It looks at four bytes at a time up to the first that has no class:
-// where many have none, to look at four would cost more than it saves.
+// scatterBytes writes on to the cell of each byte. The cells of successive
+// bytes are step elements apart, those of successive classes plane elements. It
+// checks no bounds. It reads text through a pointer, because the capacity of a
+// slice would be stored and loaded again. It takes four bytes at a time up to
+// the first without a class: where many have none, that costs more than it
+// saves.
 func scatterBytes[E any](dst []E, text []byte, a *Alphabet, on E, depth, step, plane int) (misses int) {
-	table, limit, i := &a.lookup.classes, min(depth, len(a.symbols)), 0 // 255 is below it only where it is a class
+	table, limit, i := &a.lookup.classes, min(depth, len(a.symbols)), 0 // 255, which says none, is below limit only if it is a class
 	to, from, n, size, at := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(text)), len(text), int(unsafe.Sizeof(on)), 0
 	next, apart := step*size, plane*size
 	for ; i <= n-4; i += 4 {
@@ -435,10 +441,10 @@ func scatterBytes[E any](dst []E, text []byte, a *Alphabet, on E, depth, step, p
 	return misses
 }
 
-// scatterColumns fills a tile of wide rows and scatters to it, a few rows at a
-// time, one column after the other: stores to many rows that are pages apart
-// would evict each other's lines. It writes miss, unless it is nil, to the
-// cells of a miss.
+// scatterColumns fills the wide rows of a table tile by tile, and scatters to a
+// few rows at a time, column after column: stores to many rows that are pages
+// apart would evict each other's lines. The cells of a miss get miss, unless it
+// is nil.
 func scatterColumns[E any, I Index](dst []E, columns [][]I, depths []int, on, off E, miss *E, l *layout, neg Negative, p *plan.Plan) (misses int) {
 	size := int(unsafe.Sizeof(on))
 	some := plan.ColumnRows(l.stride * size)
@@ -456,9 +462,9 @@ func scatterColumns[E any, I Index](dst []E, columns [][]I, depths []int, on, of
 	return misses
 }
 
-// scatterTable is scatterColumns of a small table that is filled already: a
-// call of scatterEach for each column would show. Depths are below
-// plan.SmallSide, and so their own limits. It checks no bounds either.
+// scatterTable is scatterColumns for a small table that is filled already,
+// where a call of scatterEach for each column would be noticeable. It needs no
+// limitOf, since depths are below plan.SmallSide. It checks no bounds.
 func scatterTable[V any, I Index](dst []V, columns [][]I, depths []int, on V, width int, neg Negative) (misses int) {
 	to, size, first := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on)), 0
 	for c, depth := range depths {
@@ -496,9 +502,10 @@ func scatterTable[V any, I Index](dst []V, columns [][]I, depths []int, on V, wi
 	return misses
 }
 
-// scatterMissTable is scatterTable for some rows of a table with a Miss, from
-// one of them on. Behind a four of which one is not in [0, depth) it goes on by
-// fours at once. One function for both takes 1.16 times as long without a Miss.
+// scatterMissTable is scatterTable with a Miss, for rows rows from row from on,
+// where dst starts. After four indices of which one is not in [0, depth) it
+// takes the next four together again. One function for both takes 1.16 times as
+// long without a Miss.
 func scatterMissTable[V any, I Index](dst []V, columns [][]I, depths []int, on, miss V, from, rows, width int, neg Negative) (misses int) {
 	to, size, first := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on)), 0
 	for c, depth := range depths {
@@ -537,7 +544,7 @@ func scatterMissTable[V any, I Index](dst []V, columns [][]I, depths []int, on, 
 	return misses
 }
 
-// scatterSets fills a tile of rows and scatters k indices to each.
+// scatterSets fills rows tile by tile and scatters k indices to each row.
 func scatterSets[E any, I Index](dst []E, indices []I, k int, on, off E, l *layout, wrap int, p *plan.Plan) (misses int) {
 	for t := tilesOf(*l, l.tileFor(int(unsafe.Sizeof(on)), k)); t.next(); {
 		tile := dst[t.cell:]
@@ -547,9 +554,9 @@ func scatterSets[E any, I Index](dst []E, indices []I, k int, on, off E, l *layo
 	return misses
 }
 
-// scatterSetRows is scatterEach where rows have k indices, four of a row at a
-// time, then two if as many are left: nearly always all of them have a class.
-// It checks no bounds either.
+// scatterSetRows is scatterEach for rows of k indices. It takes four indices of
+// a row at a time, then two if as many are left, because nearly always all of
+// them have a class. It checks no bounds.
 func scatterSetRows[E any, I Index](dst []E, sets []I, k int, on E, depth, stride, wrap int) (misses int) {
 	to, size, row, limit, move := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on)), 0, limitOf[I](depth), wrapOf[I](wrap)
 	if k < 4 {
@@ -568,7 +575,7 @@ func scatterSetRows[E any, I Index](dst []E, sets []I, k int, on E, depth, strid
 			*(*E)(unsafe.Add(to, (row+int(c))*size)) = on
 			*(*E)(unsafe.Add(to, (row+int(d))*size)) = on
 		}
-		if k&2 != 0 { // two at least are left: k%4, or more behind a miss
+		if k&2 != 0 { // at least two are left: k%4, or more after a miss
 			two := (*[2]I)(unsafe.Pointer(&sets[i]))
 			if a, b := unsignedOf(two[0]), unsignedOf(two[1]); a < limit && b < limit {
 				*(*E)(unsafe.Add(to, (row+int(a))*size)) = on
@@ -590,9 +597,9 @@ func scatterSetRows[E any, I Index](dst []E, sets []I, k int, on E, depth, strid
 	return misses
 }
 
-// scatterShortSets is scatterSetRows of two or three indices a row, where a
-// loop for each row would be most of the work: the first two at a time. Rows of
-// one are no sets: MultiHot leaves them to Encode.
+// scatterShortSets is scatterSetRows for k of 2 or 3, where a loop for each row
+// would be most of the work. It takes the first two indices together. Rows of
+// one index do not come here: MultiHot leaves them to Encode.
 func scatterShortSets[E any, I Index](to unsafe.Pointer, sets []I, k int, on E, depth, stride int, move int64) (misses int) {
 	row, size, limit := 0, int(unsafe.Sizeof(on)), limitOf[I](depth)
 	for i := 0; i < len(sets); row += stride {
@@ -616,7 +623,7 @@ func scatterShortSets[E any, I Index](to unsafe.Pointer, sets []I, k int, on E, 
 	return misses
 }
 
-// scatterBits fills a tile of bit planes and sets a bit for each index. The
+// scatterBits fills bit planes tile by tile and sets a bit for each index. The
 // layout counts words: a column is the word of 64 indices.
 func scatterBits[I Index](dst []uint64, indices []I, l *layout, wrap int) (misses int) {
 	for t := tilesOf(*l, l.tileFor(wordBits/8, wordBits)); t.next(); {
@@ -629,7 +636,7 @@ func scatterBits[I Index](dst []uint64, indices []I, l *layout, wrap int) (misse
 }
 
 // setBits sets a bit for each index, in planes that start plane words apart. It
-// checks no bounds either.
+// checks no bounds.
 func setBits[I Index](dst []uint64, indices []I, depth, plane, wrap int) (misses int) {
 	to, move := unsafe.Pointer(unsafe.SliceData(dst)), wrapOf[I](wrap)
 	for len(indices) > 0 {
@@ -645,7 +652,7 @@ func setBits[I Index](dst []uint64, indices []I, depth, plane, wrap int) (misses
 			}
 			bit <<= 1
 		}
-		if indices = indices[n:]; len(indices) > 0 { // behind the last word lies other memory
+		if indices = indices[n:]; len(indices) > 0 { // a pointer behind the last word may be to another object
 			to = unsafe.Add(to, 8)
 		}
 	}

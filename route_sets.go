@@ -9,21 +9,23 @@ import (
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
-// This file is the way of rows in which several cells may be on. The bits of a
-// block of rows are set first, in planes of words, a word for 64 cells of a
-// row; then each row is written once, from its words.
+// This file writes rows in which several cells may be on: tables of
+// EncodeColumns and rows of MultiHot whose plan is Sets. It takes a block of
+// rows at a time. First it sets the bits of their cells, in planes of words: in
+// each plane a row has one word, for 64 of its cells. Then it writes each row
+// once, from its words. It serves neither strings nor gaps, and leaves the last
+// rows of an output to its caller where a kernel would store behind them.
 
-// The rooms for the words of a block, and for its classes.
+// The buffers for the words of a block of rows, and for its classes.
 type (
 	wordsBuffer       [plan.SetWords]uint64
 	mediumWordsBuffer [plan.MediumSetWords]uint64
 	smallWordsBuffer  [plan.SmallSetWords]uint64
 	setsBuffer        [8 * plan.SetMost]byte                // eight of the largest sets, or a block of smaller ones and what it takes along
-	setPlaces         [plan.SetRows + plan.Least + 3]uint16 // misses of a column in the rows of a block, and three more that placesOf may write
+	setPlaces         [plan.SetRows + plan.Least + 3]uint16 // the misses of a column in a block of rows, and three more that placesOf may write
 )
 
-// roundUp returns the number of words in a plane for n rows: eight are written
-// at a time.
+// roundUp returns the words of a plane for n rows: eight are written at a time.
 func roundUp(n int) int { return (n + 7) &^ 7 }
 
 // A setWriter turns words into rows of an output that has no gaps.
@@ -41,17 +43,17 @@ type tableColumns struct {
 	neg    Negative
 }
 
-// from returns the indices of a column from a row on.
+// from returns the indices of a column from the given row on.
 func (t *tableColumns) from(column, row int) input {
 	s := *(*[]byte)(unsafe.Add(unsafe.Pointer(t.first), column*int(unsafe.Sizeof(*t.first))))
 	in := input{unsafe.Pointer(unsafe.SliceData(s)), len(s), t.typ, nil}
 	return in.from(row)
 }
 
-// columnSets writes a table, in buffers that suit it, and returns the misses
-// and the row from which the output is left to the caller. The words alone
-// choose the room: a larger one, for classes with a Miss, would take longer to
-// zero than these to be made again.
+// columnSets writes a table and returns the misses and the first row that is
+// left to the caller. The words alone choose the buffer: to zero one with room
+// for the classes of a Miss as well takes longer than to make those classes
+// again.
 func (j *job) columnSets(t *tableColumns, p *plan.Plan) (misses, last int) {
 	switch words := BitWords(j.depth) * roundUp(j.outer); {
 	case p.Stream:
@@ -72,7 +74,7 @@ func columnSetsIn[Words, Scratch any](j *job, t *tableColumns, p *plan.Plan) (mi
 	w := setWriter{job: j, Plan: p, out: streamer{scratch: bytesOf(&scratch)}}
 	for o := 0; o < j.outer; {
 		n := plan.Take(j.outer-o, p.Block, plan.Least)
-		var spare []byte // behind the words, for classes until their misses are written
+		var spare []byte // room behind the words for classes, until their misses are written
 		if j.hasMiss {
 			spare = bytesOf(&words)[BitWords(j.depth)*8*roundUp(n):]
 		}
@@ -88,9 +90,9 @@ func columnSetsIn[Words, Scratch any](j *job, t *tableColumns, p *plan.Plan) (mi
 	return misses, w.last()
 }
 
-// rewriteMisses writes the cells of misses in n rows from row o on again, in
-// the columns where mark saw any. The room is that of words that are not needed
-// any more, and spare what mark had.
+// rewriteMisses writes the cells of misses again, in n rows from row o on and
+// in the columns whose bit is set in where. room is the memory of the words,
+// which are not needed any more; where and spare are those of mark.
 func (w *setWriter) rewriteMisses(t *tableColumns, room, spare []byte, where uint64, o, n int) {
 	var places setPlaces
 	bit, row, pattern := 0, w.depth*w.width, w.miss.repeated(w.width)
@@ -108,8 +110,9 @@ func (w *setWriter) rewriteMisses(t *tableColumns, room, spare []byte, where uin
 	}
 }
 
-// keep takes room for the classes of n rows of a column, if one span has all of
-// them and there is any, and returns what is left.
+// keep takes room for the classes of n rows of a column from spare and returns
+// it and the rest of spare. classes is nil if spare is too small, or if the
+// column has more than plan.SetSpan classes.
 func keep(spare []byte, depth, n int) (classes, rest []byte) {
 	if rows := roundUp(n); depth <= plan.SetSpan && rows <= len(spare) {
 		return spare[:n], spare[rows:]
@@ -117,9 +120,9 @@ func keep(spare []byte, depth, n int) (classes, rest []byte) {
 	return nil, spare
 }
 
-// remake makes the classes of n rows of a column once more, of which only those
-// that are none are right where the column has several spans: they are none in
-// each of them.
+// remake makes the classes of n rows of a column again, in room. Where the
+// column has several spans, only the classes that are none are right: they are
+// none in every span.
 func (t *tableColumns) remake(room []byte, column, o, n int) []byte {
 	in, depth, classes, part := t.from(column, o), t.depths[column], room[:n], room[n:][:n]
 	wrap := t.neg.wrap(depth)
@@ -133,7 +136,7 @@ func (t *tableColumns) remake(room []byte, column, o, n int) []byte {
 	return classes
 }
 
-// find lists the classes that are none and returns how many are.
+// find lists the places of classes that are none and returns their number.
 func (p *setPlaces) find(classes []byte) (count int) {
 	from := unsafe.Pointer(unsafe.SliceData(classes))
 	if tier.AVX2 {
@@ -151,9 +154,10 @@ func (p *setPlaces) find(classes []byte) (count int) {
 	return count
 }
 
-// mark sets the bits of n rows from row o on, and returns their misses, and of
-// each column that has some bit c%64. A column of many classes is set span by
-// span. It leaves classes in spare, as keep has it.
+// mark sets the bits of n rows from row o on, span by span in columns of many
+// classes. It returns the number of misses and, in where, bit c%64 for each
+// column c that has any. It leaves the classes in the parts of spare that keep
+// takes.
 func (t *tableColumns) mark(words unsafe.Pointer, spare []byte, o, n int) (misses int, where uint64) {
 	var block [plan.SetRows + 2*plan.Least]byte
 	rows, bit := roundUp(n), 0
@@ -177,8 +181,8 @@ func (t *tableColumns) mark(words unsafe.Pointer, spare []byte, o, n int) (misse
 	return misses, where
 }
 
-// multiHotSets writes rows of k classes, and returns the misses and the row
-// from which the output is left to the caller.
+// multiHotSets writes rows of k indices each, and returns the misses and the
+// first row that is left to the caller.
 func (j *job) multiHotSets(k int, p *plan.Plan) (misses, last int) {
 	if p.Stream {
 		return multiHotSetsIn[scratchBuffer](j, k, p)
@@ -210,8 +214,8 @@ func multiHotSetsIn[Scratch any](j *job, k int, p *plan.Plan) (misses, last int)
 	return misses, w.last()
 }
 
-// rows writes the n rows of a block, from row o on, but those that are left to
-// the caller. Beyond the last-level cache they go by way of the scratch.
+// rows writes the n rows of a block, from row o on, except those that are left
+// to the caller. If the plan says Stream they go by way of the scratch.
 func (w *setWriter) rows(words unsafe.Pointer, o, n int) {
 	plane, row, most := roundUp(n)*8, w.depth*w.width, plan.CallBytes
 	if w.Stream {
@@ -232,12 +236,13 @@ func (w *setWriter) rows(words unsafe.Pointer, o, n int) {
 	}
 }
 
-// last is the row from which the kernel would store behind the output.
+// last returns the first row that the kernel cannot write without storing
+// behind the output. A scratch has room for such stores.
 func (w *setWriter) last() int {
 	if w.Stream {
 		return w.outer
 	}
-	const behind = lineBytes - 1 // bytes that it stores behind a row
+	const behind = lineBytes - 1 // the most bytes that the kernel stores behind a row
 	return w.outer - min((behind-1)/(w.depth*w.width)+1, w.outer)
 }
 

@@ -8,13 +8,15 @@ import (
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
-// This file is the route of small calls through the kernels: rows, or planes of
-// one block, or of a few. Go zeroes a buffer of classes before its first use,
-// which a small call notices: hence several sizes of it, and classes that lie
-// where cells will.
+// This file writes small calls with kernels: rows, and the planes of one block
+// or of a few. Encode and small.go check these calls and choose them. Go zeroes
+// a buffer of classes before its first use, which a small call notices. Hence
+// buffers have several sizes, and classes lie where cells will be if they can.
+// Larger calls have a plan and go by route_blocks.go.
 
-// rowsAtOnce writes rows where the plan says so: one call of each stage, and
-// nothing else that a small call would notice. wrap is 0 for unsigned indices.
+// rowsAtOnce writes rows for which plan.SmallRows says AtOnce. It calls one
+// kernel for each stage and does nothing else that a small call would notice.
+// The classes lie where the rows will end. wrap must be 0 for unsigned indices.
 func rowsAtOnce(typ IndexType, dst, indices unsafe.Pointer, n, depth, width, wrap int, hasMiss bool, v *values) (misses int) {
 	race.Range(dst, n*depth*width, true)
 	race.Range(indices, n*indexSizes[typ], false)
@@ -28,8 +30,7 @@ func rowsAtOnce(typ IndexType, dst, indices unsafe.Pointer, n, depth, width, wra
 	return misses
 }
 
-// planesAtOnce is rowsAtOnce for the planes of one block, where fitsAtOnce says
-// so.
+// planesAtOnce is rowsAtOnce for the planes of one block, if fitsAtOnce holds.
 func planesAtOnce(typ IndexType, dst, indices unsafe.Pointer, n, depth, width, wrap int, hasMiss bool, v *values) (misses int) {
 	race.Range(dst, n*depth*width, true)
 	race.Range(indices, n*indexSizes[typ], false)
@@ -44,14 +45,13 @@ func planesAtOnce(typ IndexType, dst, indices unsafe.Pointer, n, depth, width, w
 }
 
 // fitsAtOnce reports whether planesAtOnce has room for the classes of n
-// indices, over what it writes or in a small buffer.
+// indices, in its output or in a small buffer.
 func fitsAtOnce(n int) bool { return n <= len(smallBuffer{}) || plan.OverPlanes(n, n) }
 
-// small writes rows, or the planes of one block, where the plan says that
-// kernels do that best. plane is the bytes from one plane to the next, or 0 for
-// rows; hasMiss says that a miss has cells of its own. Rows of plan.AlignRows
-// bytes or more that start within a line are written in two parts: a short one,
-// and one that starts a line.
+// small writes rows, or the planes of one block. plane is the bytes from one
+// plane to the next, or 0 for rows; hasMiss says that a miss has cells of its
+// own. Rows of plan.AlignRows bytes or more in all that start within a cache
+// line are written in two parts: a short one, and one that starts a line.
 func (in *input) small(dst unsafe.Pointer, depth, width, wrap, plane int, hasMiss bool, v *values) (misses int) {
 	row := depth * width
 	if plane == 0 && in.len*row >= plan.AlignRows {
@@ -92,12 +92,12 @@ func (in *input) small(dst unsafe.Pointer, depth, width, wrap, plane int, hasMis
 	return in.smallBlock(dst, plane, depth, width, wrap, hasMiss, lineIn(unsafe.Pointer(&room)), v)
 }
 
-// smallRows writes rows a block at a time without a buffer, which Go would
-// zero: classes lie where the last rows will, in the same lines for each block.
-// What is written never catches up with them, since a row is longer than a
-// class and blocks before the last are whole. Of two blocks the first has its
-// classes where the second starts: rows of a few bytes then take 0.97 of the
-// time.
+// smallRows writes rows, size at a time, without a buffer, which Go would zero.
+// The classes of each block lie where the last rows will be, in the same lines
+// for each. Rows never overwrite classes that are still to be read, since a row
+// is longer than a class and blocks before the last are whole. If there are two
+// blocks, the first has its classes where the second starts: rows of a few
+// bytes then take 0.97 of the time.
 func (in *input) smallRows(dst unsafe.Pointer, depth, width, wrap, size int, hasMiss bool, v *values) (misses int) {
 	row := depth * width
 	spare := unsafe.Add(dst, in.len*row-size)
@@ -116,17 +116,17 @@ func (in *input) smallRows(dst unsafe.Pointer, depth, width, wrap, size int, has
 	return misses
 }
 
-// lineIn returns the first start of a cache line at p or behind it. Kernels
-// load classes by lines, and take longer for those that cross two.
+// lineIn returns the first address from p on that starts a cache line. Kernels
+// load classes by the line, and take longer for loads that cross two lines.
 func lineIn(p unsafe.Pointer) unsafe.Pointer { return unsafe.Add(p, -uintptr(p)%lineBytes) }
 
-// mediumBlock is small where one block of that size is enough.
+// mediumBlock is small for indices that fit one medium buffer.
 func (in *input) mediumBlock(dst unsafe.Pointer, plane, depth, width, wrap int, hasMiss bool, v *values) (misses int) {
 	var room [len(mediumBuffer{}) + lineBytes - 1]byte
 	return in.smallBlock(dst, plane, depth, width, wrap, hasMiss, lineIn(unsafe.Pointer(&room)), v)
 }
 
-// smallBlocks is small block by block.
+// smallBlocks is small for more indices, in blocks of plan.LargeBlock.
 func (in *input) smallBlocks(dst unsafe.Pointer, plane, depth, width, wrap int, hasMiss bool, v *values) (misses int) {
 	var room [len(largeBuffer{}) + lineBytes - 1]byte
 	classes := lineIn(unsafe.Pointer(&room))
@@ -141,8 +141,8 @@ func (in *input) smallBlocks(dst unsafe.Pointer, plane, depth, width, wrap int, 
 	return misses
 }
 
-// smallBlock writes a block by way of classes, which has room for it. plane is
-// the bytes from one plane to the next, or 0 for rows.
+// smallBlock writes a block by way of classes, which has room for a byte for
+// each index. plane is the bytes from one plane to the next, or 0 for rows.
 func (in *input) smallBlock(dst unsafe.Pointer, plane, depth, width, wrap int, hasMiss bool, classes unsafe.Pointer, v *values) (misses int) {
 	misses = in.classes(bytesAt(classes, in.len), 0, depth, wrap)
 	own := ownMisses(hasMiss, misses)
@@ -157,9 +157,9 @@ func (in *input) smallBlock(dst unsafe.Pointer, plane, depth, width, wrap int, h
 	return misses
 }
 
-// blendBlocks writes planes of a few blocks, such as boards, that are stride
-// bytes apart, by kernels: a few columns of all planes at a time, or plane by
-// plane.
+// blendBlocks writes the planes of a few blocks, such as boards, that start
+// stride bytes apart: a few columns of all planes at a time if byColumns is
+// set, otherwise plane by plane.
 func (in *input) blendBlocks(to unsafe.Pointer, inner, depth, width, stride, wrap int, byColumns, hasMiss bool, v *values) (misses int) {
 	plane, blocks := inner*width, in.len/inner
 	race.Runs(to, stride, blocks, depth*plane, true)
@@ -167,7 +167,7 @@ func (in *input) blendBlocks(to unsafe.Pointer, inner, depth, width, stride, wra
 		return in.wideBlocks(to, inner, depth, width, plane, stride, wrap, hasMiss, v)
 	}
 	classes := unsafe.Add(to, (blocks-1)*stride+depth*plane-in.len)
-	switch over := stride == depth*plane || in.len <= depth*plane; { // and not in a gap
+	switch over := stride == depth*plane || in.len <= depth*plane; { // so that no class lies in a gap
 	case over && plan.OverPlanes(in.len, inner):
 	case in.len < plan.MediumBlock+plan.Least:
 		var room [len(mediumBuffer{}) + lineBytes - 1]byte
@@ -181,8 +181,8 @@ func (in *input) blendBlocks(to unsafe.Pointer, inner, depth, width, stride, wra
 	return misses
 }
 
-// wideBlocks writes planes of a few blocks, stride bytes apart, plane by plane;
-// plane is the bytes from one to the next.
+// wideBlocks writes the planes of a few blocks plane by plane. Blocks start
+// stride bytes apart, and planes plane bytes.
 func (in *input) wideBlocks(to unsafe.Pointer, inner, depth, width, plane, stride, wrap int, hasMiss bool, v *values) (misses int) {
 	switch {
 	case width == 1:
@@ -193,9 +193,9 @@ func (in *input) wideBlocks(to unsafe.Pointer, inner, depth, width, plane, strid
 	return wideBlocksIn[wideBuffer](in, to, inner, depth, width, plane, stride, wrap, hasMiss, v)
 }
 
-// wideBlocksIn is wideBlocks with room for classes in all bytes of their cells.
-// Classes of one byte lie where the first plane will, unless cells are bytes,
-// too. It is a function of its own for its room, which Go zeroes.
+// wideBlocksIn is wideBlocks with a Room for classes in all bytes of their
+// cells. Before, they lie as single bytes where the first plane will be, unless
+// cells are bytes, too. It is a function of its own because Go zeroes the Room.
 //
 //go:noinline
 func wideBlocksIn[Room any](in *input, to unsafe.Pointer, inner, depth, width, plane, stride, wrap int, hasMiss bool, v *values) (misses int) {

@@ -7,18 +7,23 @@ import (
 	"github.com/go-onehot/onehot/internal/race"
 )
 
-// A streamer sends tiles by non-temporal stores, in whole lines: a line that
-// ordinary stores touch as well is read back from memory in between. What a
-// tile has of the last line waits in the scratch for a tile that goes on from
-// there. Places are offsets from the output's first byte: a pointer kept here
-// would escape.
+// This file writes with non-temporal stores, which send whole cache lines past
+// the caches, for outputs of about half of the last-level cache or more. Other
+// routes make tiles in a scratch, which a streamer sends; scatterStream makes
+// its own. Kernels that stream to dst themselves are called elsewhere.
+
+// A streamer sends tiles from a scratch to an output with non-temporal stores,
+// in whole cache lines: a line that ordinary stores touch as well is read back
+// from memory in between. The bytes of a tile behind its last whole line wait
+// in the scratch for a tile that continues there. Places are offsets from the
+// first byte of the output, since a pointer kept here would escape.
 type streamer struct {
 	scratch []byte
-	at      int // where the first byte of scratch goes
+	at      int // where in the output the first byte of scratch goes
 	held    int // bytes that wait
 }
 
-// tile returns where to write the n bytes from dst+at on.
+// tile returns the place in the scratch for the n bytes that go to dst+at.
 func (s *streamer) tile(dst unsafe.Pointer, at, n int) unsafe.Pointer {
 	if s.at+s.held != at {
 		s.flush(dst)
@@ -27,7 +32,7 @@ func (s *streamer) tile(dst unsafe.Pointer, at, n int) unsafe.Pointer {
 	return unsafe.Pointer(&s.scratch[s.held:][:n][0])
 }
 
-// send sends a tile of n bytes, and what waited for it.
+// send sends a tile of n bytes, and the bytes that waited before it.
 func (s *streamer) send(dst unsafe.Pointer, n int) {
 	ready := s.scratch[:s.held+n]
 	sent := sendLines(unsafe.Add(dst, s.at), ready)
@@ -35,7 +40,7 @@ func (s *streamer) send(dst unsafe.Pointer, n int) {
 	s.held = copy(s.scratch, ready[sent:])
 }
 
-// flush stores what waits.
+// flush stores the bytes that wait.
 func (s *streamer) flush(dst unsafe.Pointer) {
 	if s.held == 0 { // dst+at may be behind the output
 		return
@@ -44,9 +49,9 @@ func (s *streamer) flush(dst unsafe.Pointer) {
 	s.held = 0
 }
 
-// sendLines copies src to dst as far as it fills whole lines, and returns how
-// many bytes that is: what precedes the first line by ordinary stores, the
-// lines by non-temporal ones.
+// sendLines copies src to dst, except for the bytes behind the last whole line,
+// and returns how many bytes it copied. It copies the bytes before the first
+// line with ordinary stores, and the lines with non-temporal ones.
 func sendLines(dst unsafe.Pointer, src []byte) (sent int) {
 	head := min(int(-uintptr(dst)%lineBytes), len(src))
 	copy(bytesAt(dst, head), src)
@@ -58,26 +63,26 @@ func sendLines(dst unsafe.Pointer, src []byte) (sent int) {
 	return head + lines*lineBytes
 }
 
-// streamBytes is sendLines and an ordinary copy of the rest.
+// streamBytes is sendLines and an ordinary copy of the bytes left over.
 func streamBytes(dst unsafe.Pointer, src []byte) {
 	sent := sendLines(dst, src)
 	copy(bytesAt(dst, len(src))[sent:], src[sent:])
 }
 
-// scatterStream takes as many rows at a time as a scratch holds, which is full
-// of off: it scatters on to their cells in it, sends it, and scatters off
-// again. A cell is as far from the start of the scratch as it is from that of a
-// line of the output, and what a tile has of its last line goes with the next.
+// scatterStream scatters to as many rows at a time as fit a scratch full of
+// off, sends them, and scatters off to the same cells again. A tile starts as
+// far behind the start of the scratch as behind the start of a line of the
+// output. Its bytes behind the last whole line go with the next tile.
 func scatterStream[E any](j *job, on, off E, miss *E) (misses int) {
 	var buffer scratchBuffer
-	size, start := int(unsafe.Sizeof(on)), int(uintptr(j.dst)%lineBytes) // of the tile
+	size, start := int(unsafe.Sizeof(on)), int(uintptr(j.dst)%lineBytes) // start is the place of the tile in buffer
 	scratch := unsafe.Slice((*E)(unsafe.Pointer(&buffer[start%size])), (len(buffer)-start%size)/size)
 	fillGeneric(scratch, off)
 	under := miss
 	if miss != nil {
 		under = &off
 	}
-	at, first := 0, start // bytes that were sent, where the next ones are
+	at, first := 0, start // at counts the bytes sent; first is the place of the next in buffer
 	for t := tilesOf(j.layout, plan.Tile{Outer: plan.ScratchBytes / size / j.depth, Inner: 1}); t.next(); {
 		in, tile := j.in.from(t.index), scratch[start/size:][:t.part.need]
 		misses += scatterWith(tile, &in, on, miss, &t.part, j.wrap)
@@ -97,10 +102,10 @@ func scatterStream[E any](j *job, on, off E, miss *E) (misses int) {
 	return misses
 }
 
-// streamFill fills n bytes with a pattern, by non-temporal stores but for the
-// ends.
+// streamFill fills n bytes with a pattern: with non-temporal stores, except at
+// the ends.
 func streamFill(p unsafe.Pointer, n int, pattern element) {
-	var buffer [lineBytes + plan.SmallStore]byte // a line, wherever in the pattern it starts
+	var buffer [lineBytes + plan.SmallStore]byte // room for a line that starts anywhere in the pattern
 	pattern.fill(unsafe.Pointer(&buffer), len(buffer))
 	head := min(int(-uintptr(p)%lineBytes), n)
 	copy(bytesAt(p, head), buffer[:])

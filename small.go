@@ -10,24 +10,27 @@ import (
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
-// This file is the way of small calls, which are over before a plan would be
-// made: a loop over the indices below plan.Least of them, which stands in the
-// call itself where that is short, and two kernels above it. It takes what is
-// plain, with a Miss or without, planes of several blocks, with a Stride or
-// without, one block with its planes apart, and what else has gaps, which is
-// filled and then scattered to by a loop; everything else, wrong calls too,
-// goes the general way.
+// This file serves small calls, whose output takes at most plan.CallBytes.
+// Encode, EncodeRaw, EncodeText, EncodeColumns and Decode try it before the
+// general route. It makes neither a job nor a plan, which would take longer
+// than the smallest calls themselves. Fewer than plan.Least indices are
+// scattered by a loop, which for rows stands in Encode itself; more go through
+// two kernels (route_small.go), unless a loop is faster.
 //
-// A nanosecond is a tenth of such a call. One is what a call of a function
-// costs that is not inlined; four are what a struct costs that is copied right
-// after its fields were stored one by one, since the processor waits for stores
-// that it has to put together. Hence few functions, and structs that are
-// declared, filled and passed by their address, or literals of four fields,
-// which the compiler makes where they are passed.
+// It serves rows and planes, with and without a Miss, a Stride or a Plane.
+// Wrong calls, and all that are not small, are left to the general route, which
+// checks them and returns the errors.
+//
+// A nanosecond is a tenth of a small call. A call of a function that is not
+// inlined costs one. A copy of a struct whose fields have just been stored one
+// by one costs four, because the processor waits for stores that it has to put
+// together. Hence functions are few, and structs are filled where they are
+// declared and passed by address, or are literals of four fields, which the
+// compiler builds where they are passed.
 
-// plain reports whether n indices make rows, or planes of one block, without
-// gaps, that fit dst elements and a single clear. What it accepts is right;
-// what it refuses may be.
+// plain reports whether n indices make rows, or planes of one block, that have
+// no gaps and fit both dst elements and plan.CallBytes. A call that it accepts
+// is valid unless buffers overlap; a call that it refuses may be valid, too.
 func (s *Spec[V]) plain(n, dst int) bool {
 	return plain(n, s.Depth, s.Inner, s.Stride|s.Plane, s.Negative, min(dst, plan.CallBytes/int(unsafe.Sizeof(s.On))))
 }
@@ -37,15 +40,14 @@ func plain(n, depth, inner, gaps int, neg Negative, room int) bool {
 		(uint(inner) <= 1 || inner == n) && gaps == 0 && neg <= Normalize
 }
 
-// fewColumns is plain of planes of fewer columns than any kernel takes,
-// of any number of blocks.
+// fewColumns is plain for any number of blocks of planes that have fewer
+// columns than any kernel takes.
 func (s *Spec[V]) fewColumns(n, dst int) bool {
 	return 1 < s.Inner && s.Inner < plan.Least && n%s.Inner == 0 &&
 		plain(n, s.Depth, n, s.Stride|s.Plane, s.Negative, min(dst, plan.CallBytes/int(unsafe.Sizeof(s.On))))
 }
 
-// planeBytes is the bytes from one plane to the next of a plain output, or 0 if
-// it is rows.
+// planeBytes returns the bytes from one plane to the next, or 0 for plain rows.
 func planeBytes(inner, width int) int {
 	if inner > 1 {
 		return inner * width
@@ -53,10 +55,10 @@ func planeBytes(inner, width int) int {
 	return 0
 }
 
-// plainBlocks is plain of planes of several blocks, between which a Stride may
-// leave gaps, and which may have a Miss: of texts, and of as many columns as a
-// kernel takes. It returns how many they are, how far apart, and the elements
-// of all.
+// plainBlocks is plain for blocks of planes that a Stride may hold apart: for
+// texts, and for planes with as many columns as a kernel takes. It returns the
+// number of blocks, the elements from one to the next, and those of the whole
+// output, or zeros if it refuses the call.
 func (s *Spec[V]) plainBlocks(n, dst int) (blocks, stride, need int) {
 	depth, inner, room := s.Depth, s.Inner, min(dst, plan.CallBytes/int(unsafe.Sizeof(s.On)))
 	if inner <= 1 || n < inner || depth <= 0 || uint(s.Stride) > uint(room) || !plain(n, depth, n, s.Plane, s.Negative, room) {
@@ -70,19 +72,19 @@ func (s *Spec[V]) plainBlocks(n, dst int) (blocks, stride, need int) {
 	return blocks, stride, need
 }
 
-// spanIn returns the elements that some blocks of a small call span, the last
-// of which spans that many, and whether they fit the room. It reckons in 64
-// bits: an int of 32 would wrap.
+// spanIn returns how many elements blocks span that start stride elements
+// apart, the last of which spans last elements, and reports whether they fit in
+// room elements. It computes in 64 bits, because an int of 32 bits could wrap.
 func spanIn(room, blocks, stride, last int) (need int, fits bool) {
-	if blocks > 1 && stride > room { // so that the product is none that wraps
+	if blocks > 1 && stride > room { // so that the product below cannot wrap
 		return 0, false
 	}
 	all := int64(blocks-1)*int64(stride) + int64(last)
 	return int(all), all <= int64(room)
 }
 
-// blends reports whether kernels write the rows of a small call, or the planes
-// of its one block.
+// blends reports whether kernels write a small call of n indices, as rows or,
+// if planes is set, as the planes of one block.
 func blends(n, depth, width int, planes, hasMiss bool) bool {
 	if planes {
 		return plan.SmallPlanes(n, n, depth, width, hasMiss) != plan.ByLoop
@@ -90,9 +92,9 @@ func blends(n, depth, width int, planes, hasMiss bool) bool {
 	return plan.SmallRows(n, depth, width, hasMiss) != plan.ByLoop
 }
 
-// blendSmall is Encode by kernels, with a Miss or without, of the rows of a
-// plain output, or of the planes of its one block. It takes pointers, so that
-// Encode need not keep the capacities of slices.
+// blendSmall is Encode with kernels for a plain output, with or without a Miss.
+// once selects rowsAtOnce or planesAtOnce, whose conditions the caller has
+// checked. With pointers Encode need not keep the capacities of slices.
 //
 //go:noinline
 func blendSmall[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V], once bool) (misses int) {
@@ -110,9 +112,9 @@ func blendSmall[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V], on
 	return in.small(to, depth, size, wrap, planeBytes(s.Inner, size), hasMiss, &v)
 }
 
-// blendsBlocks returns how n columns of several small blocks are written, and
-// whether a small call may write them at all: by kernels only where the classes
-// of all fit one buffer, by a loop only without a Miss.
+// blendsBlocks returns how several small blocks of planes, of n columns in all,
+// are written, and reports whether a small call may write them: with kernels
+// only if all classes fit one buffer, with a loop only without a Miss.
 func blendsBlocks(n, inner, depth, width int, hasMiss bool) (way plan.SmallWay, small bool) {
 	if inner >= plan.Least {
 		way = plan.SmallPlanes(n, inner, depth, width, hasMiss)
@@ -123,13 +125,13 @@ func blendsBlocks(n, inner, depth, width int, hasMiss bool) (way plan.SmallWay, 
 	return plan.ByLoop, !hasMiss
 }
 
-// fewSmall is strided of what that has checked, the cells of which start with
-// the first and end with the last. Blocks may touch: a Stride may be that of a
-// block.
+// fewSmall fills and scatters to the cells of a call that strided has checked.
+// cells spans the output from its first cell to its last, in blocks that start
+// stride elements apart and may touch.
 func fewSmall[V Value, I Index](cells []V, indices []I, s *Spec[V], stride int) (misses int) {
 	depth, inner, wrap, miss := s.Depth, max(s.Inner, 1), s.Negative.wrap(s.Depth), s.On
 	if s.Miss != nil {
-		miss = *s.Miss // now: it may lie in dst
+		miss = *s.Miss // read now, since it may lie in dst
 	}
 	if stride == depth*inner {
 		fillSmall(cells, s.Off)
@@ -145,8 +147,8 @@ func fewSmall[V Value, I Index](cells []V, indices []I, s *Spec[V], stride int) 
 	return scatterRows(cells, indices, s.On, nil, depth, stride, wrap)
 }
 
-// blocksSmall is Encode of several blocks that kernels may take, and of blocks,
-// and rows, a Stride apart.
+// blocksSmall is Encode for several blocks of planes that kernels may take, and
+// for rows or blocks with a Stride. It reports whether it wrote them.
 func blocksSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
 	if s.Inner < plan.Least {
 		return strided(dst, indices, s)
@@ -159,8 +161,8 @@ func blocksSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int
 	return scatterBlocks(dst[:l.need], indices, s.On, nil, &l, s.Negative.wrap(s.Depth)), true
 }
 
-// strided is blocksSmall of rows, and of planes of few columns, with a Stride.
-// Many rows that touch are left to the general way, which has kernels for them.
+// strided is blocksSmall for rows and for planes of few columns, with a Stride.
+// Many rows that touch are left to the kernels of the general route.
 func strided[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
 	n, depth, stride, inner := len(indices), s.Depth, s.Stride, max(s.Inner, 1)
 	blocks, block, room := n, depth*inner, min(len(dst), plan.CallBytes/int(unsafe.Sizeof(s.On)))
@@ -178,8 +180,9 @@ func strided[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, do
 	return fewSmall(dst[:need], indices, s, stride), true
 }
 
-// beginBlocks writes planes of several small blocks by kernels. Where a loop
-// should scatter to them it fills them and sets l, which is zero otherwise.
+// beginBlocks writes small blocks of planes with kernels and reports whether it
+// did. Where a loop is faster it fills the output with Off and sets l, for the
+// caller to scatter to it. l must be zero, and otherwise stays so.
 func beginBlocks[V Value](dst []V, in *input, s *Spec[V], l *layout) (misses int, done bool) {
 	n, depth, width := in.len, s.Depth, int(unsafe.Sizeof(s.On))
 	blocks, stride, need := s.plainBlocks(n, len(dst))
@@ -205,7 +208,8 @@ func beginBlocks[V Value](dst []V, in *input, s *Spec[V], l *layout) (misses int
 	return 0, false
 }
 
-// small is EncodeRaw of a plain output. s is checked but for its numbers.
+// small is EncodeRaw for a plain output, and for blocks of planes that touch.
+// s.check must have passed; small checks the other numbers.
 func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
 	n, depth, inner, blocks := len(indices)>>bits.TrailingZeros8(uint8(indexSizes[s.Index])), s.Depth, s.Inner, 1
 	if 1 < inner && inner < n {
@@ -254,13 +258,12 @@ func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
 	return scatterRaw[[16]byte](to, &in, &l, wrap, s.Miss != nil, &v), true
 }
 
-// setPlain makes l the layout of blocks of planes, or of rows, which are blocks
-// of one column.
+// setPlain makes l a layout without gaps. Rows are blocks of one column.
 func (l *layout) setPlain(blocks, depth, inner int) {
 	l.outer, l.depth, l.inner, l.plane, l.indexStride, l.stride, l.need = blocks, depth, inner, inner, inner, depth*inner, blocks*depth*inner
 }
 
-// scatterRaw fills the cells at dst, and scatters to them.
+// scatterRaw fills the cells at dst with off and then scatters to them.
 func scatterRaw[E any](dst unsafe.Pointer, in *input, l *layout, wrap int, hasMiss bool, v *values) (misses int) {
 	var miss *E
 	if own := valueOf[E](v.miss); hasMiss {
@@ -271,7 +274,7 @@ func scatterRaw[E any](dst unsafe.Pointer, in *input, l *layout, wrap int, hasMi
 	return scatterWith(cells, in, valueOf[E](v.on), miss, l, wrap)
 }
 
-// textSmall is EncodeText of a plain output.
+// textSmall is EncodeText for a plain output and for blocks of planes.
 func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) {
 	n, depth, width := in.len, s.Depth, int(unsafe.Sizeof(s.On))
 	if !s.plain(n, len(dst)) || overlaps(spanOf(dst), n*depth, in.span()) {
@@ -291,7 +294,7 @@ func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 	if s.Miss != nil {
 		return missOf(dst, in, s), true
 	}
-	// As fillSmall does, but inline: with a short text its call shows.
+	// This case of fillSmall is inlined: the call is noticeable with a short text.
 	if off, bytes := elementOf(s.Off), n*depth*width; !isString[V]() && off.lo|off.hi == 0 && plan.SmallStores(bytes) {
 		zeroSmall(unsafe.Pointer(unsafe.SliceData(dst)), bytes)
 	} else {
@@ -304,19 +307,19 @@ func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 	return scatterBytes(dst, text, in.alphabet, s.On, depth, depth, 1), true
 }
 
-// missSmall is Encode by a loop, where a miss has cells of its own, of a plain
-// output and of planes of few columns. It is a function of its own so that
-// calls without a Miss have no part in what it costs. Indices keep their type
-// where they, or columns, are few.
+// missSmall is Encode by a loop, where a miss has cells of its own, for a plain
+// output and for planes of few columns. It is a function of its own so that
+// calls without a Miss do not pay for it. Many indices of a plain output lose
+// their type and go to missOf.
 //
 //go:noinline
 func missSmall[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V]) (misses int) {
-	depth, inner, miss, wrap := s.Depth, s.Inner, *s.Miss, s.Negative.wrap(s.Depth) // now: a Miss may lie in dst
+	depth, inner, miss, wrap := s.Depth, s.Inner, *s.Miss, s.Negative.wrap(s.Depth) // the Miss is read now, since it may lie in dst
 	cells := unsafe.Slice((*V)(to), n*depth)
 	if n >= plan.Least && (inner <= 1 || inner == n) {
 		return missOf(cells, &input{from, n, indexTypeOf[I](), nil}, s)
 	}
-	// As fillSmall does, but inline: with few columns its call shows.
+	// This case of fillSmall is inlined: the call is noticeable with few columns.
 	if off, bytes := elementOf(s.Off), n*depth*int(unsafe.Sizeof(miss)); !isString[V]() && off.lo|off.hi == 0 && plan.SmallZero < bytes && bytes < plan.SmallClear {
 		race.Range(to, bytes, true)
 		fillZeroOf(to, bytes)
@@ -327,7 +330,7 @@ func missSmall[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V]) (mi
 	if inner > 1 {
 		return scatterFew(to, indices, s.On, miss, true, depth, inner, inner, depth*inner, wrap)
 	}
-	// By calls of scatterRows, which has a loop for every four, 8 rows take 1.3
+	// With calls of scatterRows, which takes four rows at a time, 8 rows take 1.3
 	// times as long.
 	on, row, move, size := s.On, 0, wrapOf[I](wrap), int(unsafe.Sizeof(miss))
 	for _, x := range indices {
@@ -345,12 +348,13 @@ func missSmall[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V]) (mi
 	return misses
 }
 
-// missOf is missSmall of indices without their type, or of text.
+// missOf is missSmall for a plain output of text, or of indices whose type is
+// known only at run time.
 //
 //go:noinline
 func missOf[V Value](dst []V, in *input, s *Spec[V]) (misses int) {
 	n, depth, wrap, miss := in.len, s.Depth, s.Negative.wrap(s.Depth), *s.Miss
-	if depth == 0 { // no cell, at which a later tile could start
+	if depth == 0 { // there is no cell at which a tile could start
 		return n
 	}
 	var l layout
@@ -363,8 +367,8 @@ func missOf[V Value](dst []V, in *input, s *Spec[V]) (misses int) {
 	return scatterWith(dst[:n*depth], in, s.On, &miss, &l, wrap)
 }
 
-// paddedSmall is Encode, with a Miss or without, of one block whose planes do
-// not touch, such as a text in a padded batch.
+// paddedSmall is Encode and EncodeText with kernels for one block whose planes
+// start a Plane apart, such as a text in a padded batch.
 //
 //go:noinline
 func paddedSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) {
@@ -384,7 +388,7 @@ func paddedSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool
 	return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, width, s.Negative.wrap(depth), plane*width, s.Miss != nil, &v), true
 }
 
-// columnsSmall is EncodeColumns of a small table.
+// columnsSmall is EncodeColumns for a small table.
 func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spec[V]) (misses int, done bool) {
 	if len(columns) != len(depths) || uint(len(columns)-1) >= plan.Least || s.Inner > 1 {
 		return 0, false
@@ -414,7 +418,7 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 		return scatterTable(dst, columns, depths, s.On, width, s.Negative), true
 	}
 	on, first := s.On, 0
-	for r := range rows { // row by row: they are few, or share places of the cache
+	for r := range rows { // row by row: rows are few, or fall into the same cache sets
 		for c, depth := range depths {
 			class := integerOf(columns[c][r])
 			if uint64(class) < uint64(depth) {
@@ -430,12 +434,12 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 	return misses, true
 }
 
-// missColumns is columnsSmall where a miss has cells of its own. It is a
-// function of its own, as missSmall is.
+// missColumns is columnsSmall where a miss has cells of its own. Like missSmall
+// it is a function of its own for the sake of calls without a Miss.
 //
 //go:noinline
 func missColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spec[V], width int) (misses int) {
-	on, miss, rows, size := s.On, *s.Miss, len(columns[0]), int(unsafe.Sizeof(s.On)) // now: a Miss may lie in dst
+	on, miss, rows, size := s.On, *s.Miss, len(columns[0]), int(unsafe.Sizeof(s.On)) // the Miss is read now, since it may lie in dst
 	some := plan.ColumnRows(width * size)
 	fillSmall(dst, s.Off)
 	for r := 0; r < rows; r += some {
@@ -444,8 +448,7 @@ func missColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spec
 	return misses
 }
 
-// decodeSmall is Decode where rows, or the planes of one block, are few and
-// plain.
+// decodeSmall is Decode for a few plain rows, or for one block of few cells.
 func decodeSmall[C Code, V Value](dst []C, src []V, s *Spec[V]) (invalid int, done bool) {
 	n, depth, on, off := len(dst), s.Depth, elementOf(s.On), elementOf(s.Off)
 	if isString[V]() || uint(depth-1) > math.MaxInt8 || s.Miss != nil || !s.plain(n, len(src)) || on == off ||
@@ -477,7 +480,8 @@ func decodeSmall[C Code, V Value](dst []C, src []V, s *Spec[V]) (invalid int, do
 	return 0, false
 }
 
-// hitsSmall decodes rows by a kernel, unless a cell is neither on nor off.
+// hitsSmall decodes rows with a kernel. If a cell is neither on nor off it
+// writes nothing and reports false.
 func hitsSmall[C Code](dst []C, src unsafe.Pointer, depth, width int, v *values) (invalid int, done bool) {
 	var room smallHits
 	race.Range(src, len(dst)*depth*width, false)
@@ -487,7 +491,7 @@ func hitsSmall[C Code](dst []C, src unsafe.Pointer, depth, width int, v *values)
 	return readShortRows(dst, room[:], depth), true
 }
 
-// decodeFew decodes rows, or the columns of one block, from cells of that type.
+// decodeFew decodes rows, or one block if inner is above 1, of cells of type E.
 func decodeFew[C Code, E comparable](dst []C, cells unsafe.Pointer, on, off E, depth, inner int) (invalid int) {
 	src := unsafe.Slice((*E)(cells), len(dst)*depth)
 	if inner > 1 {
@@ -496,9 +500,9 @@ func decodeFew[C Code, E comparable](dst []C, cells unsafe.Pointer, on, off E, d
 	return decodeRows(dst, src, on, off, depth, depth)
 }
 
-// gapsSmall is EncodeText of rows with gaps and of planes of few columns, and
-// Encode of those whose planes do not touch, or whose one block is less than a
-// Stride. They are filled and then scattered to.
+// gapsSmall is Encode and EncodeText for rows and planes of few columns that no
+// function before it has served, mostly because they have gaps. It fills the
+// output and then scatters to it.
 //
 //go:noinline
 func gapsSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) {
@@ -520,7 +524,7 @@ func gapsSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 	}
 	on, off, miss := s.On, s.Off, s.Miss
 	if miss != nil {
-		value := *miss // now: it may lie in dst
+		value := *miss // read now, since it may lie in dst
 		miss = &value
 	}
 	l := layout{outer: outer, depth: depth, inner: inner, plane: plane, stride: stride, indexStride: inner, need: need}
@@ -528,7 +532,7 @@ func gapsSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 	return scatterWith(dst[:need], in, on, miss, &l, s.Negative.wrap(depth)), true
 }
 
-// fillerOf returns what fills so many cells of a small call with off.
+// fillerOf returns the filler for that many cells of a small call.
 func fillerOf[V any](off V, cells int) plan.Filler {
 	if isString[V]() || tier.Active() == tier.GenericPath || elementOf(off) == (element{}) && plan.SmallClears(cells*int(unsafe.Sizeof(off))) {
 		return plan.FillGo
