@@ -28,8 +28,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// header says what is compared, and what is left out, in lines that benchstat
-// takes for configuration or does not mind.
+// header prints which libraries are compared and which are left out, in lines
+// that benchstat reads as configuration or ignores.
 func header(p Present) {
 	for _, name := range slices.Sorted(maps.Keys(p.Versions)) {
 		fmt.Printf("%s: %s\n", name, p.Versions[name])
@@ -43,8 +43,8 @@ func leftOut(workload, peer string, why error) {
 	fmt.Printf("# left out\t%s\t%s\t%s\n", workload, peer, Reason(why))
 }
 
-// BenchmarkPeers times every peer on every workload, after it has written the
-// same bits as this module.
+// BenchmarkPeers times every peer on every workload, after a check that it
+// writes the same bits as this module.
 func BenchmarkPeers(b *testing.B) {
 	for _, make := range Workloads() {
 		w := make()
@@ -78,14 +78,14 @@ func benchWork(b *testing.B, w Work) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if _, err := t.Run(1); err != nil { // which maps its memory, as the check does for the others
+	if _, err := t.Run(1); err != nil { // maps its memory, as Check does for the others
 		b.Fatal(err)
 	}
 	timeTask(b, Clear(), t, len(want))
 }
 
-// timeTask reports the time that the task itself names: a peer in another
-// process has its own clock.
+// timeTask reports the time that the task itself returns, because a peer in
+// another process uses its own clock.
 func timeTask(b *testing.B, p Peer, t Task, elements int) {
 	b.Run("path="+p.Name(), func(b *testing.B) {
 		took, err := t.Run(b.N)

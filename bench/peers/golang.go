@@ -7,8 +7,8 @@ import (
 	"github.com/go-onehot/onehot/internal/careful"
 )
 
-// Ours is this module on the path that it chose for this machine, by that
-// path's name.
+// Ours returns this module, on the path that it chose for this machine. Its
+// name is that of the path.
 func Ours() Peer {
 	return inGo{onehot.Path(), func(w Work, dst []float32) func() {
 		return func() {
@@ -19,13 +19,13 @@ func Ours() Peer {
 	}}
 }
 
-// Clear is no encoder: it zeroes as many bytes as one writes.
+// Clear returns a peer that only zeroes as many bytes as an encoder writes.
 func Clear() Peer {
 	return inGo{"clear", func(_ Work, dst []float32) func() { return func() { clear(dst) } }}
 }
 
-// Go is the loop that a careful Go user writes: clear or fill, then one store
-// per index.
+// Go returns the loop that a careful Go user writes: clear or fill, then one
+// store for each index.
 func Go() Peer {
 	return inGo{"go", func(w Work, dst []float32) func() {
 		switch x := w.Indices.(type) {
@@ -44,8 +44,8 @@ func carefully[I onehot.Index](w Work, dst []float32, indices []I) func() {
 	return func() { careful.Encode(dst, indices, w.Depth, max(w.Inner, 1), w.On, w.Off) }
 }
 
-// Naive is the operator's definition, word for word: every cell compares its
-// class with its index.
+// Naive returns the operator's definition, word for word: it compares the class
+// of every cell with the cell's index.
 func Naive() Peer {
 	return inGo{"naive", func(w Work, dst []float32) func() {
 		switch x := w.Indices.(type) {
@@ -82,7 +82,7 @@ func naively[I onehot.Index](w Work, dst []float32, indices []I) func() {
 	}
 }
 
-// inGo is a peer that is a Go function over an output which is made beforehand.
+// inGo is a peer that is a Go function. Its output is allocated beforehand.
 type inGo struct {
 	name string
 	make func(w Work, dst []float32) func()

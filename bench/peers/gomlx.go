@@ -11,8 +11,9 @@ import (
 	"github.com/gomlx/gomlx/pkg/core/tensors"
 )
 
-// GoMLX is graph.OneHot of gomlx on its backend in Go. A result is a new tensor
-// each time, as that library has it, and goes back to the backend's pool.
+// GoMLX returns graph.OneHot of gomlx on its backend in pure Go. Each result is
+// a new tensor, as in any use of that library, and returns to the backend's
+// pool.
 func GoMLX() (Peer, error) {
 	backend, err := simplego.New("ops_sequential")
 	if err != nil {
@@ -50,7 +51,7 @@ func (p goMLX) Load(w Work) (Task, error) {
 	exec, err := graph.NewExec(p.backend, func(x *graph.Node) *graph.Node {
 		out := graph.OneHot(x, w.Depth, dtypes.Float32)
 		if inner > 1 {
-			out = graph.TransposeAllAxes(out, 0, 2, 1) // the new axis is always the last one
+			out = graph.TransposeAllAxes(out, 0, 2, 1) // graph.OneHot makes the new axis the last one
 		}
 		return out
 	})

@@ -6,26 +6,25 @@ import (
 	"sync"
 )
 
-// The environment variables that say where peers outside the Go module proxy
-// are.
+// These environment variables say where the peers are that are not Go modules.
 const (
 	LibraryVariable = "ONNXRUNTIME" // ONNX Runtime's shared library
 	PythonVariable  = "PYTHON"      // a Python interpreter with numpy, and perhaps PyTorch
 )
 
-// Present is what this machine has of the peers.
+// Present has the peers that this machine can run.
 type Present struct {
 	Peers    []Peer
-	Versions map[string]string // of those that say theirs themselves
-	Missing  map[string]error  // and why
+	Versions map[string]string // of the peers that report one
+	Missing  map[string]error  // why other peers cannot run
 
 	close func() error
 }
 
-// Close ends what was started for the peers.
+// Close ends the processes that were started for the peers.
 func (p Present) Close() error { return p.close() }
 
-// Installed finds the peers of this machine, once.
+// Installed returns the peers of this machine. It looks for them only once.
 var Installed = sync.OnceValue(func() Present {
 	p := Present{Versions: map[string]string{}, Missing: map[string]error{}, close: func() error { return nil }}
 	p.Peers = append(p.Peers, Ours(), Go(), Naive())

@@ -9,9 +9,9 @@ import (
 	ort "github.com/yalue/onnxruntime_go"
 )
 
-// ONNXRuntime is the OneHot kernel of ONNX Runtime's CPU provider, from the
-// shared library of that path, on one thread and with an output that is made
-// beforehand. It returns the library's version.
+// ONNXRuntime returns the OneHot kernel of ONNX Runtime's CPU provider, from
+// the shared library at that path, and the library's version. The kernel runs
+// on one thread, and its output is allocated beforehand.
 func ONNXRuntime(library string) (Peer, string, error) {
 	if library == "" {
 		return nil, "", errors.New("no library is named in " + LibraryVariable)
@@ -83,8 +83,8 @@ func (t *onnxTask) load(w Work) error {
 	return err
 }
 
-// inputs makes the indices, and the depth in the same type: that is the only
-// other one the kernel is made for.
+// inputs adds the indices and the depth to the inputs of a task. The depth has
+// the type of the indices, which the kernel is built for.
 func inputs[T int32 | int64 | float32](t *onnxTask, shape ort.Shape, indices []T, depth int) error {
 	if err := add(t, shape, indices); err != nil {
 		return err

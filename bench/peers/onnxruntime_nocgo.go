@@ -4,7 +4,7 @@ package peers
 
 import "errors"
 
-// ONNXRuntime needs cgo.
+// ONNXRuntime returns an error, because it needs cgo.
 func ONNXRuntime(string) (Peer, string, error) {
 	return nil, "", errors.New("this build is without cgo")
 }

@@ -1,8 +1,8 @@
 // Package peers runs other implementations of OneHot on the workloads of this
-// module's benchmarks, and compares what they write, bit for bit, with what
-// this module writes. What is timed is what a user of the peer would write for
-// the job, on one thread; where a peer takes no index of the workload's type,
-// it is handed a type that it does take, and that conversion is not counted.
+// module's benchmarks, and compares their output, bit for bit, with that of
+// this module. It times the code that a user of the peer would write for the
+// job, on one thread. Indices of a type that a peer does not take are converted
+// first; the conversion is not timed.
 package peers
 
 import (
@@ -16,21 +16,21 @@ import (
 	"github.com/go-onehot/onehot"
 )
 
-// A Work is one encoding to float32: what is encoded, and the operator's text
-// that decides what comes out.
+// A Work is one encoding to float32, and the version of the operator that
+// decides what its output is.
 type Work struct {
 	Name         string
 	Indices      any // []uint8, []int32, []int64 or []float32
 	Depth, Inner int
 	On, Off      float32
 	Opset        int  // of ONNX OneHot: 11 counts negative indices from the end, 9 does not
-	Convert      bool // hand the indices to a peer as int64 if it does not take their type
+	Convert      bool // convert the indices to int64 for a peer that does not take their type
 }
 
-// Count is the number of indices.
+// Count returns the number of indices.
 func (w Work) Count() int { return reflect.ValueOf(w.Indices).Len() }
 
-// Elements is the size of the output.
+// Elements returns the number of elements of the output.
 func (w Work) Elements() int { return w.Count() * w.Depth }
 
 func (w Work) negative() onehot.Negative {
@@ -40,7 +40,7 @@ func (w Work) negative() onehot.Negative {
 	return onehot.Normalize
 }
 
-// Encode is this module's answer.
+// Encode writes the output of this module.
 func (w Work) Encode(dst []float32) error {
 	s := onehot.Spec[float32]{Depth: w.Depth, Inner: w.Inner, On: w.On, Off: w.Off, Negative: w.negative()}
 	var err error
@@ -57,7 +57,8 @@ func (w Work) Encode(dst []float32) error {
 	return err
 }
 
-// int64s is the indices for a peer that does not take the type that they have.
+// int64s returns the indices as int64, for a peer that does not take their
+// type.
 func (w Work) int64s() ([]int64, error) {
 	if x, ok := w.Indices.([]int64); ok {
 		return x, nil
@@ -84,7 +85,8 @@ func convert[I uint8 | int32 | float32](x []I) []int64 {
 	return out
 }
 
-// oneAndZero is the error of a peer that writes nothing else.
+// oneAndZero returns an error unless On is 1 and Off is 0. It is for peers that
+// write no other values.
 func (w Work) oneAndZero() error {
 	if w.On != 1 || math.Float32bits(w.Off) != 0 {
 		return cannot("it writes 1 and 0 only")
@@ -96,27 +98,28 @@ func (w Work) oneAndZero() error {
 type Peer interface {
 	Name() string // as in path=
 	// Load prepares a work. The error wraps ErrCannot if the peer has no way to
-	// express it.
+	// express the work.
 	Load(Work) (Task, error)
 }
 
-// A Task is a work that a peer has been made ready for.
+// A Task is a work that a peer is ready to run.
 type Task interface {
-	// Run does the work n times and returns how long that took.
+	// Run does the work n times and returns the time that took.
 	Run(n int) (time.Duration, error)
 	// Output is what the last run wrote. The slice is valid until the next call.
 	Output() ([]float32, error)
 	Close() error
 }
 
-// ErrCannot says that a peer has no way to express a work.
+// ErrCannot reports that a peer has no way to express a work.
 var ErrCannot = errors.New("cannot")
 
 func cannot(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrCannot}, args...)...)
 }
 
-// A Difference is the first element in which a peer's output is not ours.
+// A Difference is the first element of a peer's output that is not right, or a
+// wrong number of elements.
 type Difference struct {
 	At, Of, Length int
 	Got, Want      float32
@@ -129,7 +132,7 @@ func (d *Difference) Error() string {
 	return fmt.Sprintf("element %d of %d is %s, not %s", d.At, d.Of, show(d.Got), show(d.Want))
 }
 
-// show tells one NaN from another.
+// show formats v, and a NaN with its bits.
 func show(v float32) string {
 	if math.IsNaN(float64(v)) {
 		return fmt.Sprintf("NaN %#x", math.Float32bits(v))
@@ -162,7 +165,7 @@ func Check(t Task, want []float32) error {
 	return Compare(got, want)
 }
 
-// Reason says in a line why a peer did not do a work.
+// Reason returns in one line why a peer did not do a work.
 func Reason(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	var d *Difference

@@ -10,7 +10,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// inGoPeers are those that need nothing but Go.
+// inGoPeers returns the peers that need nothing but Go.
 func inGoPeers(t *testing.T) []Peer {
 	t.Helper()
 	mlx, err := GoMLX()
@@ -20,7 +20,8 @@ func inGoPeers(t *testing.T) []Peer {
 	return []Peer{Ours(), Go(), Naive(), mlx}
 }
 
-// small are works of a shape like the workloads', of every index type.
+// small returns small works with shapes like those of the workloads, of every
+// index type.
 func small() []Work {
 	return []Work{
 		{"rows of uint8", []uint8{0, 1, 2, 255, 3, 9}, 10, 1, 1, 0, 9, true},
@@ -59,8 +60,8 @@ func TestPeersInGoWriteTheSameBits(t *testing.T) {
 	}
 }
 
-// The definition and this module agree on everything that is asked, and some
-// peers do not: if all answers were ok, nothing would have been compared.
+// The definition and this module pass every probe. Some other peer has to fail
+// one: otherwise nothing would have been compared.
 func TestProbes(t *testing.T) {
 	deviations := 0
 	for _, p := range inGoPeers(t) {
@@ -104,7 +105,7 @@ func TestWorkloadsAreWhole(t *testing.T) {
 	}
 }
 
-// broken writes what it was given, or fails.
+// broken is a peer whose output and error are given.
 type broken struct {
 	out []float32
 	err error
@@ -142,8 +143,8 @@ func TestCheckFindsWhatDiffers(t *testing.T) {
 	}
 }
 
-// Every field of the model is of the wire format, down to the names of the
-// node's inputs.
+// Every field of the model has the wire format, down to the names of the node's
+// inputs.
 func TestModel(t *testing.T) {
 	var names []string
 	var walk func(b []byte) bool
@@ -179,7 +180,8 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// What is not there is left out with a reason, and nothing fails.
+// A peer that is not installed is left out with a reason, and nothing else
+// fails.
 func TestMissingPeers(t *testing.T) {
 	for _, library := range []string{"", "/no/such/library"} {
 		if _, _, err := ONNXRuntime(library); err == nil {

@@ -21,8 +21,8 @@ var script string
 
 // Python is an interpreter that runs the peers of peers.py, one work at a time.
 type Python struct {
-	Names    []string          // of the peers whose libraries it has
-	Versions map[string]string // of those libraries
+	Names    []string          // the peers whose libraries the interpreter has
+	Versions map[string]string // the versions of these libraries
 
 	process *exec.Cmd
 	in      io.WriteCloser
@@ -30,8 +30,8 @@ type Python struct {
 	dir     string
 }
 
-// StartPython starts the interpreter of that name. It needs numpy, and offers
-// PyTorch if that is there.
+// StartPython starts the interpreter of that name. It has to have numpy, and
+// offers PyTorch if it has that.
 func StartPython(interpreter string) (*Python, error) {
 	if interpreter == "" {
 		return nil, errors.New("no interpreter is named in " + PythonVariable)
@@ -62,7 +62,7 @@ func StartPython(interpreter string) (*Python, error) {
 	return p, nil
 }
 
-// Peers are those that the interpreter offers.
+// Peers returns the peers that the interpreter offers.
 func (p *Python) Peers() (all []Peer) {
 	for _, name := range p.Names {
 		all = append(all, inPython{p, name})
@@ -141,8 +141,8 @@ func (p inPython) Load(w Work) (Task, error) {
 
 type pythonTask struct{ python *Python }
 
-// Run returns what the interpreter's own clock says: the way there and back is
-// not the peer's.
+// Run returns the time by the interpreter's own clock, which does not include
+// the communication with it.
 func (t pythonTask) Run(n int) (time.Duration, error) {
 	a, err := t.python.ask(request{Op: "time", N: n})
 	return time.Duration(a.NS), err

@@ -7,8 +7,8 @@ import (
 	"github.com/go-onehot/onehot/internal/labels"
 )
 
-// Workloads are those of this module's benchmarks that an operator with float32
-// output can express, small ones and large ones, rows and planes.
+// Workloads returns the workloads of this module's benchmarks that an operator
+// with float32 output can express: small and large ones, rows and planes.
 func Workloads() []func() Work {
 	return []func() Work{
 		of(labels.MNIST(), 1, 0),
@@ -28,15 +28,16 @@ func Workloads() []func() Work {
 	}
 }
 
-// of draws the indices when they are needed: together they would be large.
+// of returns a function that draws the indices when it is called, because those
+// of all workloads together would be large.
 func of[I onehot.Index](s labels.Set[I], on, off float32) func() Work {
 	return func() Work {
 		return Work{Name: s.Name, Indices: s.Indices(), Depth: s.Depth, Inner: s.Inner, On: on, Off: off, Opset: 9, Convert: true}
 	}
 }
 
-// Probes are small works on which implementations of OneHot are known to
-// disagree. Their names say what the operator's text asks for.
+// Probes returns small works on which implementations of OneHot are known to
+// disagree. Their names say what the operator's specification requires.
 func Probes() []Work {
 	negativeZero, payload := float32(math.Copysign(0, -1)), math.Float32frombits(0x7fa00001)
 	return []Work{
@@ -58,13 +59,14 @@ func Probes() []Work {
 	}
 }
 
-// An Outcome is what became of a probe.
+// An Outcome is the result of a probe. Text names the specification that
+// decides what is right.
 type Outcome struct {
 	Peer, Text, Probe string
-	Result            string // "ok", or in what way it is not
+	Result            string // "ok", or how the output differs, or why there is none
 }
 
-// Probe runs the probes on a peer.
+// Probe runs all probes on a peer.
 func Probe(p Peer) (all []Outcome, err error) {
 	for _, w := range Probes() {
 		want := make([]float32, w.Elements())

@@ -7,18 +7,19 @@ import (
 	"strings"
 )
 
-// shiftMark stands in a workload's name before the bytes by which its output is
-// shifted.
+// shiftMark precedes, in the name of a workload, the number of bytes by which
+// its output is shifted.
 const shiftMark = "/shift="
 
-// A shifted is the speed of one path on one shape over all shifts: at none, at
-// the worst and at the best.
+// A shifted has the speeds of one path on one shape: without a shift, at the
+// slowest shift and at the fastest.
 type shifted struct {
 	aligned, least, most float64 // aligned is NaN if no shift of 0 was measured
-	worst, best          string  // the shifts of least and most
+	worst, best          string  // the shifts at which least and most were measured
 }
 
-// shapes are those whose output was shifted, as the benchmark names them.
+// shapes returns the shapes whose output was shifted, by their names in the
+// benchmark.
 func shapes(rows []*row) (all []string) {
 	for _, r := range rows {
 		if shape, _, ok := strings.Cut(r.workload, shiftMark); ok && !slices.Contains(all, shape) {
@@ -28,8 +29,8 @@ func shapes(rows []*row) (all []string) {
 	return all
 }
 
-// overShifts is that of the rows, false if the path was not measured on the
-// shape.
+// overShifts returns the speeds of a path on a shape, and reports whether there
+// are any.
 func overShifts(rows []*row, shape, path string) (s shifted, ok bool) {
 	s = shifted{aligned: math.NaN(), least: math.Inf(1)}
 	for _, r := range rows {
@@ -52,7 +53,8 @@ func overShifts(rows []*row, shape, path string) (s shifted, ok bool) {
 	return s, ok
 }
 
-// leastOverMost is that of a path for each shape.
+// leastOverMost returns, for each shape, the ratio of a path's least speed to
+// its greatest.
 func leastOverMost(rows []*row, path string) (all []float64) {
 	for _, shape := range shapes(rows) {
 		if s, ok := overShifts(rows, shape, path); ok {
@@ -62,7 +64,7 @@ func leastOverMost(rows []*row, path string) (all []float64) {
 	return all
 }
 
-// alignment is the section on shifted outputs, "" if there are none.
+// alignment returns the section on shifted outputs, or "" if there are none.
 func alignment(rows []*row) string {
 	if len(shapes(rows)) == 0 {
 		return ""
@@ -81,7 +83,7 @@ func alignment(rows []*row) string {
 	return fmt.Sprintf(`
 ## Over alignment
 
-`+"`EncodeRaw`"+` to an output that begins so many bytes after the start of a cache line, uint8 indices, GB/s.
+GB/s of `+"`EncodeRaw`"+` with uint8 indices. The output starts that many bytes, the shift, after the start of a cache line.
 
 %s`, g)
 }

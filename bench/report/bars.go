@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// drawPeers draws a small panel for each workload with a bar for each peer, all
-// on one scale that begins at zero.
+// drawPeers draws a small panel for each workload, with a bar for each peer.
+// All panels have the same scale, which begins at zero.
 func drawPeers(d *data) ([]byte, error) {
 	rows := d.of(functionPeers)
 	if len(rows) == 0 {
@@ -56,8 +56,8 @@ func drawPeers(d *data) ([]byte, error) {
 	}), nil
 }
 
-// note explains, in the place of a panel that is not needed, the words that
-// stand where a bar is missing.
+// note explains the words that stand for missing bars. It takes the place of an
+// unused panel.
 func note(c draw.Canvas, at vg.Point) {
 	style := barText()
 	for i, line := range []string{
@@ -76,8 +76,8 @@ func barText() text.Style {
 	return text.Style{Font: f, Handler: plot.DefaultTextHandler, Color: black, YAlign: text.YCenter}
 }
 
-// extra is the height that the label of an axis takes, so that panels with one
-// are no lower than those without.
+// extra returns the height of the label of an axis. Panels with a label get
+// that much more, so that their bars are as high as those of the others.
 func extra(labelled bool) float64 {
 	if labelled {
 		return 17
@@ -85,7 +85,7 @@ func extra(labelled bool) float64 {
 	return 0
 }
 
-// size is a number of bytes as people say it.
+// size formats a number of bytes in kB or MB.
 func size(bytes float64) string {
 	if bytes < 1e6 {
 		return fmt.Sprintf("%.0f kB", bytes/1e3)
@@ -93,7 +93,7 @@ func size(bytes float64) string {
 	return fmt.Sprintf("%.3g MB", bytes/1e6)
 }
 
-// fifties marks every 50 GB/s up to top.
+// fifties returns a tick for every 50 GB/s up to top.
 func fifties(top float64) (ticks []plot.Tick) {
 	for v := 0.0; v <= top; v += 50 {
 		ticks = append(ticks, plot.Tick{Value: v, Label: fmt.Sprint(v)})
@@ -101,8 +101,8 @@ func fifties(top float64) (ticks []plot.Tick) {
 	return ticks
 }
 
-// rank puts the yardstick first, this library next, and the others in the order
-// in which they ran.
+// rank sorts the yardstick first, this library second, and the others behind
+// them.
 func rank(path string) int {
 	switch path {
 	case pathClear:
@@ -113,13 +113,13 @@ func rank(path string) int {
 	return 2
 }
 
-// bars is a row of the comparison as bars from top to bottom, each with its
-// number, or the reason why there is none.
+// bars draws a row of the comparison as bars from top to bottom, each with its
+// number, or with the reason why there is none.
 type bars struct {
 	data  *data
 	row   *row
 	names []string
-	named bool // at the left edge
+	named bool // the names of the peers stand left of the bars
 }
 
 func (b bars) Plot(c draw.Canvas, p *plot.Plot) {

@@ -11,64 +11,62 @@ import (
 	"github.com/go-onehot/onehot/bench/internal/figures"
 )
 
-// These path values are yardsticks; every other one is a path of the library or
-// a peer.
+// These values of path are yardsticks. Every other value is a path of the
+// library or a peer.
 const (
 	pathClear = figures.Clear
 	pathLimit = figures.Limit
 	pathGo    = figures.Go
 )
 
-// pathGeneric is the path without vectors.
+// pathGeneric is the path in pure Go.
 const pathGeneric = "generic"
 
-// functionPeers is the benchmark that other libraries take part in,
-// functionEncode that of the same workloads on every path, and functionSweep
-// the one that walks over depths, functionRing the same in rotation,
-// functionSmall and functionOneRow those of calls that write little, and
-// functionAlignment the one that shifts the output.
+// The names of benchmarks that the report treats in their own way.
 const (
-	functionEncode    = "Encode"
-	functionPeers     = "Peers"
-	functionSweep     = "Sweep"
-	functionRing      = "SweepRing"
-	functionAlignment = "Alignment"
-	functionSmall     = "Small"
-	functionOneRow    = "OneRow"
+	functionEncode    = "Encode"    // named workloads, on every path of the library
+	functionPeers     = "Peers"     // some of these workloads, by other libraries
+	functionSweep     = "Sweep"     // a sweep over depths
+	functionRing      = "SweepRing" // the same with a ring of output buffers
+	functionAlignment = "Alignment" // shifted outputs
+	functionSmall     = "Small"     // small calls
+	functionOneRow    = "OneRow"    // calls that write a single row
 )
 
-// data is what a run of the benchmarks left behind.
+// data is the output of one run of the benchmarks.
 type data struct {
-	config  map[string]string // the benchmarks' own header, and the versions of what took part
+	config  map[string]string // the header of the benchmarks, and the versions of the peers
 	rows    []*row
-	absent  []remark // whole peers, or single works of one
-	answers []answer // to the probes
-	beside  []*data  // of other machines
+	absent  []remark // peers, or single workloads of a peer, that were left out
+	answers []answer // the peers' answers to the probes
+	beside  []*data  // the data of other machines
 }
 
-// A row is one workload of one benchmark: all speeds seen, by path.
+// A row is one workload of one benchmark, with all speeds by path.
 type row struct {
 	function, workload string
 	paths              []string // in order of appearance
 	speeds             map[string][]float64
-	bytes              float64 // that one operation counts for
+	bytes              float64 // credited to one operation
 }
 
-// A remark is why a peer is not among the results of a workload, or, without a
-// workload, of any.
+// A remark says why a peer has no results for a workload or, if workload is
+// empty, none at all.
 type remark struct{ workload, peer, why string }
 
-// An answer is what a peer did with a probe.
+// An answer is the result of a probe of a peer. text names the specification
+// that decides what is right.
 type answer struct{ peer, text, probe, result string }
 
-// The lines that are not for benchstat begin with these, and have fields
-// between tabs.
+// Lines that are not meant for benchstat begin with one of these prefixes, and
+// separate their fields by tabs.
 const (
 	absentPrefix = "# left out\t"
 	answerPrefix = "# probe\t"
 )
 
-// read takes benchmark output in benchstat's format.
+// read parses benchmark output in benchstat's format. Its errors begin with
+// name.
 func read(in io.Reader, name string) (*data, error) {
 	d := &data{config: map[string]string{}}
 	lines := bufio.NewScanner(in)
@@ -108,7 +106,7 @@ func read(in io.Reader, name string) (*data, error) {
 	return d, nil
 }
 
-// line takes a setting or a result.
+// line adds a setting or a result to d. It skips any other line.
 func (d *data) line(line string) error {
 	if key, value, is := figures.ParseSetting(line); is {
 		if key != "pkg" {
@@ -135,7 +133,7 @@ func (d *data) line(line string) error {
 	return nil
 }
 
-// row is that of a workload, empty if there is none.
+// row returns the row of a workload, or a new, empty one if there is none.
 func (d *data) row(function, workload string) *row {
 	for _, r := range d.rows {
 		if r.function == function && r.workload == workload {
@@ -145,7 +143,7 @@ func (d *data) row(function, workload string) *row {
 	return &row{function: function, workload: workload, speeds: map[string][]float64{}}
 }
 
-// of are the rows of one benchmark.
+// of returns the rows of one benchmark.
 func (d *data) of(function string) (rows []*row) {
 	for _, r := range d.rows {
 		if r.function == function {
@@ -155,8 +153,8 @@ func (d *data) of(function string) (rows []*row) {
 	return rows
 }
 
-// calls are the benchmarks of named workloads, each of one call, in order of
-// appearance: those without a section of their own.
+// calls returns the names of the benchmarks of single calls, in order of
+// appearance. The other benchmarks have sections of their own.
 func (d *data) calls() (all []string) {
 	own := []string{functionSweep, functionRing, functionAlignment, functionPeers}
 	for _, r := range d.rows {
@@ -167,8 +165,8 @@ func (d *data) calls() (all []string) {
 	return all
 }
 
-// paths are those of the rows, in order of appearance, without the ones that
-// are named.
+// paths returns the paths of the rows, in order of appearance, except those in
+// without.
 func paths(rows []*row, without ...string) (all []string) {
 	for _, r := range rows {
 		for _, p := range r.paths {
@@ -180,8 +178,8 @@ func paths(rows []*row, without ...string) (all []string) {
 	return all
 }
 
-// why says what kept a peer from a workload: a word of the reason, "" if
-// nothing is known.
+// why returns in one word why a peer has no result for a workload, or "" if no
+// reason is known.
 func (d *data) why(workload, peer string) string {
 	for _, r := range d.absent {
 		if r.workload == workload && r.peer == peer {
@@ -192,12 +190,14 @@ func (d *data) why(workload, peer string) string {
 	return ""
 }
 
-// speed is the median of a path's repetitions in GB/s, NaN if there are none.
+// speed returns the median of a path's repetitions in GB/s, or NaN if there are
+// none.
 func (r *row) speed(path string) float64 {
 	return figures.Median(r.speeds[path])
 }
 
-// repetitions is how often a series was measured, at the least and at the most.
+// repetitions returns the least and the greatest number of measurements of a
+// series.
 func (d *data) repetitions() (least, most int) {
 	least = math.MaxInt
 	for _, r := range d.rows {
@@ -208,8 +208,9 @@ func (d *data) repetitions() (least, most int) {
 	return least, most
 }
 
-// spread is, over all series, the median and the ninth decile of how far the
-// fastest repetition lies above the slowest, as a share of the median.
+// spread computes for each series the difference between its fastest and its
+// slowest repetition, as a share of its median. It returns the median and the
+// ninth decile of these differences.
 func (d *data) spread() (middle, most float64) {
 	var all []float64
 	for _, r := range d.rows {

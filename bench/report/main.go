@@ -1,12 +1,12 @@
-// Report turns one file of benchmark output, in benchstat's format, into a
-// report and its pictures.
+// Report turns benchmark output, in benchstat's format and one file for each
+// machine, into a report and its pictures.
 //
 //	report -data bench/report/zen4.txt -dir bench/report     writes REPORT.md, sweep.svg and peers.svg
 //	       -readme README.md                                 and the figures of the README
 //	report -peers < output                                   prints the comparison with peers
 //
-// What it writes depends on the data alone, so that it can be repeated byte for
-// byte.
+// Its output depends on the data alone and is the same, byte for byte, each
+// time.
 package main
 
 import (
@@ -20,10 +20,10 @@ import (
 )
 
 func main() {
-	files := flag.String("data", "zen4.txt", "benchmark output to read, one file a machine: the first in full, the others beside it")
+	files := flag.String("data", "zen4.txt", "files of benchmark output, separated by spaces, one for each machine: the report has the first in full and compares the others with it")
 	dir := flag.String("dir", ".", "directory to write to")
-	readme := flag.String("readme", "", "file whose figures are written anew")
-	peers := flag.Bool("peers", false, "print the comparison with peers in the output on standard input, and write nothing")
+	readme := flag.String("readme", "", "file whose figures are replaced")
+	peers := flag.Bool("peers", false, "print the comparison with peers from benchmark output on standard input, and write no file")
 	flag.Parse()
 	var err error
 	if *peers {
@@ -74,7 +74,8 @@ func write(files []string, dir, readme string) error {
 	return os.WriteFile(readme, content, 0o644)
 }
 
-// loadAll is the data of the first file, with those of the others beside it.
+// loadAll returns the data of the first file, with that of the others in
+// beside.
 func loadAll(files []string) (*data, error) {
 	if len(files) == 0 {
 		return nil, errors.New("no file of data")
@@ -100,8 +101,8 @@ func load(file string) (*data, error) {
 	return read(in, filepath.Base(file))
 }
 
-// render makes every file of the report, by name. The data are those of file,
-// to which the report links.
+// render returns the contents of every file of the report, by name. The report
+// links to file, the source of its data.
 func (d *data) render(file string) (map[string][]byte, error) {
 	sweep, err := drawSweep(d)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/go-onehot/onehot/bench/internal/figures"
 )
 
-// grid is a table in Markdown whose columns also line up as plain text; all
-// columns but the first hold numbers.
+// A grid is a table. As Markdown its columns also line up as plain text; all
+// columns but the first are aligned as numbers.
 type grid [][]string
 
 func (g grid) String() string {
@@ -62,7 +62,8 @@ func numbers(v []float64) (s []string) {
 	return s
 }
 
-// report is the whole text.
+// report returns the text of REPORT.md. It links to file, the source of the
+// data.
 func (d *data) report(file string) string {
 	var b strings.Builder
 	least, most := d.repetitions()
@@ -73,10 +74,10 @@ func (d *data) report(file string) string {
 	middle, tail := d.spread()
 	fmt.Fprintf(&b, `# Figures
 
-Made by `+"`make report`"+` from [%s](%s), the output of Go's benchmarks in benchstat's format; nothing here is typed in by hand. Each figure
-is the median of %s rounds, and a round measures everything once, so that what disturbs the machine for a while disturbs all of them
-alike. The fastest repetition lies above the slowest by %.0f%% of the median (by %.0f%% or more in a tenth of the series): read
-differences of that size as none.
+`+"`make report`"+` made this from [%s](%s), the output of Go's benchmarks in benchstat's format; nothing here is typed in by hand. Each
+figure is the median of %s rounds. A round measures everything once, so that what disturbs the machine for a while disturbs all
+figures alike. The fastest and the slowest repetition of a series differ by %.0f%% in the median (by %.0f%% or more in a tenth of the
+series): differences of that size mean nothing.
 
 %s
 ## In short
@@ -84,9 +85,10 @@ differences of that size as none.
 %s%s
 ## How to read the rest
 
-GB/s, in a table, are bytes of the output, written to memory that is already mapped, on one core but for `+"`EncodeParallel`"+`. `+"`clear`"+` zeroes the
-output, `+"`limit`"+` as many bytes as the call must read and write (beyond the last-level cache it fills the lines that are not all zero
-with ones, past the caches), and `+"`go`"+` is the loop that a careful Go user writes for the job. A ratio is that speed over theirs:
+In the tables, GB/s counts the bytes of the output. It is written to memory that is already mapped, on one core except by
+`+"`EncodeParallel`"+`. Three yardsticks stand beside the paths: `+"`clear`"+` zeroes the output, `+"`limit`"+` zeroes as many bytes as the call has to
+read and write (beyond the last-level cache it fills the lines that are not all zero with ones instead, past the caches), and `+"`go`"+`
+is the loop that a careful Go user writes for the job. A column such as `+"`/limit`"+` is the speed of the path over that of the yardstick:
 1.00 at `+"`/limit`"+` means one-hot for the price of zeroing memory.
 `, file, file, times, 100*middle, 100*tail, d.machine(), d.summary(), d.machines())
 	b.WriteString(d.depths())
@@ -99,7 +101,7 @@ with ones, past the caches), and `+"`go`"+` is the loop that a careful Go user w
 	return b.String()
 }
 
-// depths is the section on the sweep, "" if there is none.
+// depths returns the section on the sweep, or "" if there is none.
 func (d *data) depths() string {
 	sweep := d.of(functionSweep)
 	if len(sweep) == 0 {
@@ -108,10 +110,11 @@ func (d *data) depths() string {
 	text := `
 ## Over depth
 
-![GB/s read and written over depth, for each path; clear is the roof](sweep.svg)
+![GB/s read and written over depth, for each path, clear and limit](sweep.svg)
 
-An output of 512 KiB, On 1 and Off 0, uniform indices. Where rows are shallow the indices take as many bytes as the output, or
-more. The picture therefore counts bytes read and written. The tables count bytes written, so that ` + "`limit` lies below `clear`" + ` there.
+The output has 512 KiB, On is 1 and Off 0, and the indices are uniform. Where rows are shallow, the indices take as many bytes as
+the output, or more. The picture therefore counts the bytes read and written. The tables count the bytes written, so that ` + "`limit`" + `
+lies below ` + "`clear`" + ` there.
 `
 	for _, types := range sweptTypes(sweep) {
 		text += fmt.Sprintf("\n%s, GB/s:\n\n%s", typeNames.Replace(types), d.speeds(sweep, types+"/", paths(sweep)))
@@ -119,7 +122,7 @@ more. The picture therefore counts bytes read and written. The tables count byte
 	return text + steps(sweep)
 }
 
-// machine is a table of where the figures come from.
+// machine returns a table of what the figures were measured on.
 func (d *data) machine() string {
 	first := []string{"processor", "cpu", "caches", "cpus", "goos", "goarch", "goversion", "commit"}
 	rest := slices.DeleteFunc(slices.Sorted(maps.Keys(d.config)), func(key string) bool { return slices.Contains(first, key) })
@@ -132,8 +135,8 @@ func (d *data) machine() string {
 	return g.String()
 }
 
-// speeds is a table of GB/s for the rows whose workload has the prefix, with a
-// word where there is no figure.
+// speeds returns a table of GB/s for the rows whose workload has the prefix.
+// Where there is no figure it has the reason in one word.
 func (d *data) speeds(rows []*row, prefix string, names []string) string {
 	g := grid{append([]string{"workload"}, names...)}
 	for _, r := range rows {
@@ -150,8 +153,8 @@ func (d *data) speeds(rows []*row, prefix string, names []string) string {
 	return g.String()
 }
 
-// ratios is a table of one benchmark: for each path its GB/s, and how that
-// compares with the yardsticks.
+// ratios returns a table of one benchmark: for each path its GB/s, and the
+// ratio to each yardstick.
 func ratios(rows []*row) string {
 	yardsticks := []string{}
 	for _, path := range []string{pathClear, pathLimit, pathGo} {

@@ -9,30 +9,30 @@ import (
 	"github.com/go-onehot/onehot/bench/internal/figures"
 )
 
-// claim is the ratio over ONNX Runtime that this library claims.
+// claim is how many times as fast as ONNX Runtime this library claims to be.
 const claim = 25
 
-// peers is the comparison with other libraries.
+// peers returns the comparison with other libraries.
 func (d *data) peers() string {
 	var b strings.Builder
 	rows := d.of(functionPeers)
 	if len(rows) > 0 {
 		own := paths(rows)[0] // this library runs first
 		others := paths(rows, own, pathClear)
-		b.WriteString(`Every output is compared with this library's, bit for bit, before anything is timed. A peer does what its users write for the job, on
-one thread; indices of a type that it does not take are handed to it as int64, which is not counted. ` + "`go`" + ` is the careful loop,
-` + "`naive`" + ` the definition word for word. ONNX Runtime, numpy-put (fill and put) and torch-scatter (fill_ and scatter_) write to memory
-that is there already, as this library does; gomlx, numpy-eye (a row of np.eye for each index) and torch-one_hot (whose output is
-int64, converted to float32) return memory of their own.
+		b.WriteString(`The output of every peer is compared with this library's, bit for bit, before the peer is timed. A peer runs what its users would
+write for the job, on one thread. Indices of a type that it does not take are converted to int64 beforehand, which is not timed.
+` + "`go`" + ` is the careful loop, and ` + "`naive`" + ` the definition word for word. ONNX Runtime, numpy-put (fill and put) and torch-scatter (fill_
+and scatter_) write to memory that exists already, as this library does; gomlx, numpy-eye (a row of np.eye for each index) and
+torch-one_hot (whose output is int64, converted to float32) return memory of their own.
 
 GB/s:
 
 `)
 		b.WriteString(d.speeds(rows, "", append([]string{own}, others...)))
-		fmt.Fprintf(&b, "\nTimes as fast as each of them, %s:\n\n%s", own, times(rows, others, func(r *row) float64 { return r.speed(own) }))
+		fmt.Fprintf(&b, "\nHow many times as fast as each peer %s is:\n\n%s", own, times(rows, others, func(r *row) float64 { return r.speed(own) }))
 		b.WriteString(verdict(rows, own))
 		for _, path := range paths(d.of(functionEncode), own, pathClear, pathLimit, pathGo) {
-			fmt.Fprintf(&b, "\nThe same for %s, whose speed is that of the workload's own benchmark, in the same rounds:\n\n%s", path,
+			fmt.Fprintf(&b, "\nThe same for %s, whose speeds are those of the Encode benchmark in the same rounds:\n\n%s", path,
 				times(rows, others, func(r *row) float64 { return d.row(functionEncode, r.workload).speed(path) }))
 		}
 	}
@@ -41,7 +41,8 @@ GB/s:
 	return b.String()
 }
 
-// times is a table of how often others fit into a speed of ours.
+// times returns a table of how many times as fast as each of others the speed
+// own is.
 func times(rows []*row, others []string, own func(*row) float64) string {
 	g := grid{append([]string{"workload"}, others...)}
 	var all [][]float64
@@ -57,7 +58,7 @@ func times(rows []*row, others []string, own func(*row) float64) string {
 	return g.String()
 }
 
-// verdict holds the claim about ONNX Runtime against the figures.
+// verdict compares the figures with the claim about ONNX Runtime.
 func verdict(rows []*row, own string) string {
 	const rival = "onnxruntime"
 	var all []float64
@@ -75,7 +76,7 @@ func verdict(rows []*row, own string) string {
 	if len(all) == 0 {
 		return ""
 	}
-	s := fmt.Sprintf("\nONNX Runtime's CPU kernel: %s times as fast in the geometric mean, %d times or more on %d of %d workloads",
+	s := fmt.Sprintf("\nThis library is %s times as fast as ONNX Runtime's CPU kernel in the geometric mean, %d times or more on %d of %d workloads",
 		number(figures.Geomean(all)), claim, len(all)-len(below), len(all))
 	if len(below) > 0 {
 		s += ", and less on " + strings.Join(below, ", ")
@@ -83,8 +84,8 @@ func verdict(rows []*row, own string) string {
 	return s + ".\n"
 }
 
-// leftOut says which peers, and which works of a peer, are not among the
-// figures.
+// leftOut lists the peers, and the workloads of a peer, that have no figures,
+// and says why.
 func (d *data) leftOut() string {
 	var b strings.Builder
 	for _, r := range d.absent {
@@ -100,8 +101,8 @@ func (d *data) leftOut() string {
 	return b.String()
 }
 
-// deviations is a table of how peers answer the probes, and the details of
-// every answer that is not the text's.
+// deviations returns a table of the peers' answers to the probes, and the
+// details of every answer that differs from the specification.
 func (d *data) deviations() string {
 	if len(d.answers) == 0 {
 		return ""
@@ -115,7 +116,7 @@ func (d *data) deviations() string {
 			probes = append(probes, probe)
 		}
 	}
-	g := grid{append([]string{"what the text asks for"}, names...)}
+	g := grid{append([]string{"what the specification requires"}, names...)}
 	for _, probe := range probes {
 		line := make([]string, len(names)+1)
 		line[0] = probe
@@ -127,7 +128,7 @@ func (d *data) deviations() string {
 		g = append(g, line)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n### Where peers differ from the operator's text\n\n%s\nIn detail:\n\n", g)
+	fmt.Fprintf(&b, "\n### Where peers differ from the operator's specification\n\n%s\nIn detail:\n\n", g)
 	for _, name := range names {
 		for _, result := range d.otherwise(name) {
 			var asked []string
@@ -142,7 +143,7 @@ func (d *data) deviations() string {
 	return b.String()
 }
 
-// otherwise are the answers of a peer that are not as the text has it.
+// otherwise returns the answers of a peer that differ from the specification.
 func (d *data) otherwise(peer string) (all []string) {
 	for _, a := range d.answers {
 		if a.peer == peer && a.result != "ok" && !slices.Contains(all, a.result) {

@@ -68,7 +68,8 @@ func parsed(t *testing.T, in string) *data {
 	return d
 }
 
-// has fails unless a line of text, its spaces squeezed, is among those wanted.
+// has fails unless text has each of the wanted lines. Runs of spaces count as
+// one.
 func has(t *testing.T, text string, wanted ...string) {
 	t.Helper()
 	var lines []string
@@ -93,7 +94,7 @@ func TestReport(t *testing.T) {
 		"| indices to values, path | largest step | between depths | least /go | at depth |",
 		"| uint8 to float32, avx2 | 2.83 | 2, 4 | 0.75 | 4 |",
 		"| uint8 to float64, avx2 | 4.12 | 2, 4 | | |", // in order of depth, not of appearance
-		"Points below 0.95 of careful Go: 1 of 2 on avx2 (50.0%).",
+		"Depths at which a path has less than 0.95 times the speed of careful Go: 1 of 2 on avx2 (50.0%).",
 		"| shape, path | shift 0 | least | at shift | most | at shift | least/most |",
 		"| rows of 2, avx2 | 3.00 | 2.00 | 1 | 4.00 | 32 | 0.50 |",
 		"| planes, 64 MiB, generic | | 1.00 | 1 | 1.00 | 1 | 1.00 |",
@@ -102,7 +103,7 @@ func TestReport(t *testing.T) {
 		"- torch: error: no interpreter", "- gomlx on a/b: cannot: it writes 1 and 0 only",
 		"| a negative index is a row of off (ONNX OneHot-9) | differs |", "| no indices, no rows (ONNX OneHot-11) | ok |",
 		"- onnxruntime: differs: element 2, where a negative index is a row of off (ONNX OneHot-9)",
-		"ONNX Runtime's CPU kernel: 19.0 times as fast in the geometric mean, 25 times or more on 1 of 2 workloads, and less on c (12.0).",
+		"This library is 19.0 times as fast as ONNX Runtime's CPU kernel in the geometric mean, 25 times or more on 1 of 2 workloads, and less on c (12.0).",
 	)
 	if n := strings.Count(text, "gomlx on a/b"); n != 1 {
 		t.Errorf("a remark of two rounds stands there %d times", n)
@@ -117,7 +118,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// Data without sweeps give a report that says nothing of them.
+// The report of data without sweeps does not mention them.
 func TestReportWithoutSweeps(t *testing.T) {
 	text := parsed(t, "BenchmarkEncode/a/path=avx2-2 10 5 ns/op 7 MB/s\n").report("sample")
 	for _, unwanted := range []string{"depth", "alignment", "Steps", "sweep.svg"} {
@@ -127,8 +128,8 @@ func TestReportWithoutSweeps(t *testing.T) {
 	}
 }
 
-// The picture's pairs of types come first, in its order; the others follow in
-// theirs.
+// The pairs of types in the picture come first, in its order. The others follow
+// in the order of the data.
 func TestSweptTypes(t *testing.T) {
 	var in strings.Builder
 	for _, types := range []string{"u8/f32", "u8/u8", "i32/f32", "i64/f32"} {
@@ -150,8 +151,8 @@ func TestSweptTypes(t *testing.T) {
 	}
 }
 
-// The summary has a line for each yardstick, the paths that peers were not run
-// beside among them.
+// The summary has a line for each yardstick, and compares peers also with paths
+// that were not measured in the same benchmark.
 func TestSummary(t *testing.T) {
 	d := parsed(t, sample)
 	has(t, d.summary(),
@@ -160,12 +161,12 @@ func TestSummary(t *testing.T) {
 		"| Encode / careful Go | 1 | 4.00 | 0.40 |",
 		"| Encode / ONNX Runtime | 2 | 19.0 (12.0 … 30.0) | 2.00 |",
 		"| Encode / gomlx | 1 | 60.0 | |",
-		"| Least over depths 2 to 255 / best, hot | 3 | 0.44 (0.24 … 1.00) | 1.00 |",
-		"| Least of careful Go over depths, hot | 1 | 0.75 | 1.00 |",
-		"| Least of careful Go over depths, in rotation | 1 | 1.25 | |",
+		"| Slowest of depths 2 to 255 / fastest depth, hot | 3 | 0.44 (0.24 … 1.00) | 1.00 |",
+		"| Least ratio to careful Go over depths, hot | 1 | 0.75 | 1.00 |",
+		"| Least ratio to careful Go over depths, in rotation | 1 | 1.25 | |",
 		"| Small calls / careful Go | 2 | 0.35 (0.25 … 0.50) | |",
-		"| Small calls below 1 KiB, most ns beyond careful Go | 1 | 30.0 | |",
-		"| Small calls from 1 KiB on, least / careful Go | 1 | 0.50 | |",
+		"| Small calls below 1 KiB, most ns above careful Go | 1 | 30.0 | |",
+		"| Small calls from 1 KiB on, least ratio to careful Go | 1 | 0.50 | |",
 		"| Largest step over depth | 2 | 3.42 (2.83 … 4.12) | |",
 		"| Least / most over alignments | 2 | 0.71 (0.50 … 1.00) | 1.00 |",
 	)
@@ -174,8 +175,8 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// What the README says in figures stands between its marks: the words around
-// them have none.
+// All figures of the README stand between its marks; the text around them has
+// none.
 func TestReadmeHasNoOtherFigures(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
@@ -190,7 +191,8 @@ func TestReadmeHasNoOtherFigures(t *testing.T) {
 	}
 }
 
-// Other machines stand beside the first, with what was measured on them.
+// The table of machines compares the others with the first, as far as they were
+// measured.
 func TestMachines(t *testing.T) {
 	d := parsed(t, sample)
 	if d.machines() != "" {
@@ -255,7 +257,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// What is committed is what the committed data gives, byte for byte.
+// The committed files are what the committed data gives, byte for byte.
 func TestCommittedFilesAreFresh(t *testing.T) {
 	d := committed(t)
 	all, err := d.render(filepath.Base(measured(t)[0]))
@@ -311,8 +313,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// A reader has to tell the curves apart: no two have both color and dash in
-// common.
+// No two curves share both color and dash, so that readers can tell them apart.
 func TestLooksDiffer(t *testing.T) {
 	for _, d := range []*data{parsed(t, sample), committed(t)} {
 		seen := map[string]string{}
@@ -330,7 +331,7 @@ func TestLooksDiffer(t *testing.T) {
 	}
 }
 
-// The pictures name everything that they show, and the units.
+// The pictures label everything that they show, and the units.
 func TestPicturesNameWhatTheyShow(t *testing.T) {
 	d := committed(t)
 	sweep, err := drawSweep(d)
@@ -362,7 +363,8 @@ func contains(t *testing.T, picture []byte, label string) {
 	}
 }
 
-// measured are the files of data that are committed, in make's order.
+// measured returns the names of the committed files of data, in the order of
+// the Makefile.
 func measured(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob("*.txt")

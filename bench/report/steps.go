@@ -9,24 +9,24 @@ import (
 	"gonum.org/v1/plot/plotter"
 )
 
-// level is the ratio over careful Go below which a depth counts as slower:
-// what lies above may be noise.
+// level is the ratio to careful Go below which a depth counts as slower. A
+// higher ratio may be noise.
 const level = 0.95
 
-// kernels are the library's paths that choose between strategies: all but the
-// definition.
+// kernels returns the library's paths that choose between strategies: all
+// except the generic path.
 func kernels(rows []*row) []string {
 	return paths(rows, pathClear, pathLimit, pathGo, pathGeneric)
 }
 
-// A step is how far the speeds at two neighboring depths lie apart, the higher
-// over the lower; zero if there are no two.
+// A step is the ratio of the speeds at two neighboring depths, the higher over
+// the lower. The zero step says that there are no two depths.
 type step struct {
 	ratio    float64
 	from, to int
 }
 
-// largestStep is that of points in order of depth.
+// largestStep returns the largest step of points, which are in order of depth.
 func largestStep(points plotter.XYs) (s step) {
 	for i := 1; i < len(points); i++ {
 		a, b := points[i-1], points[i]
@@ -37,12 +37,13 @@ func largestStep(points plotter.XYs) (s step) {
 	return s
 }
 
-// overGo is the ratio of a path and careful Go over depth.
+// overGo returns the ratio of a path to careful Go, over depth.
 func overGo(rows []*row, types, path string) plotter.XYs {
 	return overDepth(rows, types, func(r *row) float64 { return r.speed(path) / r.speed(pathGo) })
 }
 
-// largestSteps are those of a path, one for each pair of types that has any.
+// largestSteps returns the largest step of a path for each pair of types that
+// has any.
 func largestSteps(rows []*row, path string) (all []float64) {
 	for _, types := range sweptTypes(rows) {
 		if s := largestStep(movedOver(rows, types, path)); s.ratio > 0 {
@@ -52,13 +53,14 @@ func largestSteps(rows []*row, path string) (all []float64) {
 	return all
 }
 
-// shallow and deep bound the depths that should be as fast as any: one class is
-// no choice, and of more than a byte tells apart no kernel blends rows.
+// shallow and deep bound the depths that should be as fast as any other: with
+// one class there is nothing to choose, and no kernel blends rows of more
+// classes than a byte tells apart.
 const shallow, deep = 2, 255
 
-// leastOverBest is, of a path and for each pair of types, the ratio of its
-// lowest speed from shallow to deep and its highest at any depth, in bytes read
-// and written.
+// leastOverBest returns, for each pair of types, the ratio of a path's lowest
+// speed from shallow to deep to its highest at any depth, in bytes read and
+// written.
 func leastOverBest(rows []*row, path string) (all []float64) {
 	for _, types := range sweptTypes(rows) {
 		lowest, best := math.Inf(1), 0.0
@@ -74,8 +76,8 @@ func leastOverBest(rows []*row, path string) (all []float64) {
 	return all
 }
 
-// leastOverGo is, of a path and for each pair of types, the lowest ratio
-// over careful Go.
+// leastOverGo returns, for each pair of types, the lowest ratio of a path to
+// careful Go.
 func leastOverGo(rows []*row, path string) (all []float64) {
 	for _, types := range sweptTypes(rows) {
 		if lowest, ok := least(overGo(rows, types, path)); ok {
@@ -85,8 +87,8 @@ func leastOverGo(rows []*row, path string) (all []float64) {
 	return all
 }
 
-// steps is the table of what is worst over depth, for each pair of types and
-// each path, "" if there is nothing to compare.
+// steps returns a table of the worst depths, for each pair of types and each
+// path, or "" if there is nothing to compare.
 func steps(rows []*row) string {
 	g := grid{{"indices to values, path", "largest step", "between depths", "least /go", "at depth"}}
 	for _, types := range sweptTypes(rows) {
@@ -108,13 +110,13 @@ func steps(rows []*row) string {
 	return `
 ### Steps
 
-The largest ratio of the speeds at two neighboring depths, in bytes read and written, the higher over the lower, and the least
-ratio over careful Go. This is to find thresholds: a step larger than 1.5 would be one in the wrong place.
+A step is the ratio of the speeds at two neighboring depths, the higher over the lower, in bytes read and written. Beside the largest
+one stands the least ratio to careful Go. A step larger than 1.5 would show a threshold in the wrong place.
 
 ` + g.String() + slower(rows)
 }
 
-// least is the lowest of the points.
+// least returns the lowest of the points, and reports whether there are any.
 func least(points plotter.XYs) (lowest plotter.XY, ok bool) {
 	for i, p := range points {
 		if i == 0 || p.Y < lowest.Y {
@@ -124,8 +126,8 @@ func least(points plotter.XYs) (lowest plotter.XY, ok bool) {
 	return lowest, len(points) > 0
 }
 
-// slower says on how many points of all sweeps a path is slower than careful
-// Go, "" where that was not measured.
+// slower returns a sentence on how many points of all sweeps a path is slower
+// at than careful Go, or "" if that was not measured.
 func slower(rows []*row) string {
 	var all []string
 	for _, path := range kernels(rows) {
@@ -145,5 +147,5 @@ func slower(rows []*row) string {
 	if len(all) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("\nPoints below %v of careful Go: %s.\n", level, strings.Join(all, ", "))
+	return fmt.Sprintf("\nDepths at which a path has less than %v times the speed of careful Go: %s.\n", level, strings.Join(all, ", "))
 }

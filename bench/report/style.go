@@ -12,9 +12,8 @@ import (
 )
 
 // A look is how a path or a peer appears in every picture: a color that people
-// with any kind of color vision tell from the others (after Okabe and Ito),
-// and for lines a dash and a glyph as well, so that nothing hangs on color
-// alone.
+// with any kind of color vision can tell from the others (after Okabe and Ito)
+// and, for lines, a dash and a glyph, so that nothing depends on color alone.
 type look struct {
 	color  color.Color
 	dashes []vg.Length
@@ -25,7 +24,7 @@ var (
 	blue       = color.RGBA{0x00, 0x72, 0xb2, 0xff}
 	sky        = color.RGBA{0x56, 0xb4, 0xe9, 0xff}
 	green      = color.RGBA{0x00, 0x9e, 0x73, 0xff}
-	yellow     = color.RGBA{0xd9, 0xc9, 0x0c, 0xff} // darker than the palette's, to be seen on white
+	yellow     = color.RGBA{0xd9, 0xc9, 0x0c, 0xff} // darker than the palette's, to be visible on white
 	orange     = color.RGBA{0xe6, 0x9f, 0x00, 0xff}
 	vermillion = color.RGBA{0xd5, 0x5e, 0x00, 0xff}
 	purple     = color.RGBA{0xcc, 0x79, 0xa7, 0xff}
@@ -67,7 +66,7 @@ func lookOf(path string) look {
 
 func init() { plot.DefaultFont = font.Font{Typeface: "Liberation", Variant: "Sans"} }
 
-// newPlot is a plot with the sizes of text that all pictures share.
+// newPlot returns a plot with the text sizes that all pictures share.
 func newPlot(title string) *plot.Plot {
 	p := plot.New()
 	p.Title.Text = title
@@ -81,7 +80,8 @@ func newPlot(title string) *plot.Plot {
 	return p
 }
 
-// picture draws on a white canvas of that size, and returns it as SVG.
+// picture lets paint draw on a white canvas of that size, and returns the
+// result as SVG.
 func picture(w, h vg.Length, paint func(draw.Canvas)) []byte {
 	c := vgsvg.New(w, h)
 	dc := draw.New(c)
@@ -89,7 +89,7 @@ func picture(w, h vg.Length, paint func(draw.Canvas)) []byte {
 	paint(dc)
 	var out bytes.Buffer
 	if _, err := c.WriteTo(&out); err != nil {
-		panic(err) // a buffer takes everything
+		panic(err) // writing to a buffer cannot fail
 	}
 	// A reader may not have this font; Arial has the same widths.
 	return bytes.ReplaceAll(out.Bytes(), []byte("font-family:Liberation Sans;"), []byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"))

@@ -12,14 +12,14 @@ import (
 	"github.com/go-onehot/onehot/bench/internal/figures"
 )
 
-// The README shows some lines of the report's first section between these two
-// lines, and no other figure.
+// Between these two lines the README shows some lines of the report's first
+// section. It has no other figures.
 const (
 	figuresStart = "<!-- figures: written by make pictures -->\n"
 	figuresEnd   = "<!-- end of figures -->\n"
 )
 
-// summary is the report in one table, and what it says of the claim.
+// summary returns the report in one table, and the verdict on the claim.
 func (d *data) summary() string {
 	own, encode, peers := d.own(), d.of(functionEncode), d.of(functionPeers)
 	g := grid{append([]string{"call / yardstick", "workloads"}, own...)}
@@ -32,9 +32,9 @@ func (d *data) summary() string {
 		g = append(g, against("Encode / "+barName(peer), peers, own, d.ownSpeed, peer))
 	}
 	even := d.evenness(own)
-	text := d.where() + ". Each figure is a ratio of speeds, above 1 where this library is faster: its geometric mean over the workloads, with the least and the most in parentheses."
+	text := d.where() + ". Each figure is a ratio of speeds, above 1 where this library is faster: the geometric mean over the workloads, with the least and the most in parentheses."
 	if len(even) > 0 {
-		text += "\nA step is the ratio of the speeds at two neighboring depths, the higher over the lower. Where depths are compared, speed is bytes read and written: a shallow row has many bytes of indices."
+		text += "\nA step is the ratio of the speeds at two neighboring depths, the higher over the lower. Between depths, speed counts the bytes read and written, because shallow rows have many bytes of indices. A hot call writes the same buffer each time; in rotation, a call writes the next of several buffers, which the second-level cache does not hold."
 	}
 	text += "\n\n" + append(g, even...).String()
 	if len(peers) > 0 {
@@ -43,13 +43,13 @@ func (d *data) summary() string {
 	return text
 }
 
-// brief is what the README has of the summary.
+// brief returns the part of the summary that the README shows.
 func (d *data) brief() string {
-	return d.where() + ".\nEach figure is a ratio of speeds, above 1 where this library is faster: its\ngeometric mean over the workloads, with the least and the most in parentheses.\n\n" + d.briefly().String()
+	return d.where() + ".\nEach figure is a ratio of speeds, above 1 where this library is faster: the\ngeometric mean over the workloads, with the least and the most in parentheses.\n\n" + d.briefly().String()
 }
 
-// machines are the brief figures of each machine's best path, side by side, ""
-// if there is only one.
+// machines returns a table of the brief figures of each machine's best path, or
+// "" if there is only one machine.
 func (d *data) machines() string {
 	if len(d.beside) == 0 {
 		return ""
@@ -64,7 +64,7 @@ func (d *data) machines() string {
 				i = len(g)
 				g = append(g, []string{line[0]})
 			}
-			for len(g[i]) < len(g[0])-1 { // machines on which that was not measured
+			for len(g[i]) < len(g[0])-1 { // machines that did not measure this line
 				g[i] = append(g[i], "")
 			}
 			g[i] = append(g[i], line[2])
@@ -78,7 +78,7 @@ func (d *data) machines() string {
 	return "\n## Machines\n\n" + g.String()
 }
 
-// at names the commit that was measured, if that is known.
+// at returns the commit that was measured, or "" if that is not known.
 func (d *data) at() string {
 	if commit := d.config["commit"]; commit != "" {
 		return ", commit " + commit
@@ -86,7 +86,7 @@ func (d *data) at() string {
 	return ""
 }
 
-// briefly is the grid of brief.
+// briefly returns the table of brief.
 func (d *data) briefly() grid {
 	own, encode, peers := d.own(), d.of(functionEncode), d.of(functionPeers)
 	g := grid{append([]string{"call / yardstick", "workloads"}, own...)}
@@ -111,13 +111,14 @@ func (d *data) briefly() grid {
 	return g
 }
 
-// own are the library's paths, the best one first.
+// own returns the library's paths, the best one first.
 func (d *data) own() []string {
 	return paths(d.of(functionEncode), pathClear, pathLimit, pathGo)
 }
 
-// ownSpeed is how fast a path of the library is on a workload that peers are
-// measured on: in their benchmark, or in its own.
+// ownSpeed returns the speed of a path of the library on a workload of the
+// peers: from their benchmark or, if the path is not in it, from the Encode
+// benchmark.
 func (d *data) ownSpeed(r *row, path string) float64 {
 	if v := r.speed(path); !math.IsNaN(v) {
 		return v
@@ -125,8 +126,8 @@ func (d *data) ownSpeed(r *row, path string) float64 {
 	return d.row(functionEncode, r.workload).speed(path)
 }
 
-// against is a line of the summary: how often the speed of something fits into
-// that of each path.
+// against returns a line of the summary: how many times as fast as other each
+// path is.
 func against(name string, rows []*row, own []string, speed func(*row, string) float64, other string) []string {
 	return digest(name, own, func(path string) (all []float64) {
 		for _, r := range rows {
@@ -138,8 +139,8 @@ func against(name string, rows []*row, own []string, speed func(*row, string) fl
 	})
 }
 
-// evenness are the lines on how little the speed hangs on depth and on
-// alignment, each if it was measured.
+// evenness returns the lines on how little the speed depends on depth, on
+// alignment and on small sizes, as far as they were measured.
 func (d *data) evenness(own []string) (g grid) {
 	if sweep := d.of(functionSweep); steps(sweep) != "" {
 		g = append(g, digest("Largest step over depth", own, func(path string) []float64 {
@@ -155,9 +156,9 @@ func (d *data) evenness(own []string) (g grid) {
 			continue
 		}
 		if way.function == functionSweep {
-			g = append(g, digest(fmt.Sprintf("Least over depths %d to %d / best, hot", shallow, deep), own, func(path string) []float64 { return leastOverBest(rows, path) }))
+			g = append(g, digest(fmt.Sprintf("Slowest of depths %d to %d / fastest depth, hot", shallow, deep), own, func(path string) []float64 { return leastOverBest(rows, path) }))
 		}
-		g = append(g, digest("Least of careful Go over depths, "+way.name, own, func(path string) []float64 { return leastOverGo(rows, path) }))
+		g = append(g, digest("Least ratio to careful Go over depths, "+way.name, own, func(path string) []float64 { return leastOverGo(rows, path) }))
 	}
 	g = append(g, smallCalls(d.of(functionSmall), own)...)
 	if rows := d.of(functionAlignment); len(rows) > 0 {
@@ -166,17 +167,17 @@ func (d *data) evenness(own []string) (g grid) {
 	return g
 }
 
-// kib is the output, in bytes, below which a small call is held against the
-// loop by its nanoseconds, and from which on by its speed.
+// kib is the number of bytes of output below which a small call is compared
+// with the loop in nanoseconds, and from which on in speed.
 const kib = 1 << 10
 
-// smallCalls are the two lines on the worst of them.
+// smallCalls returns the two lines on the worst small calls.
 func smallCalls(rows []*row, own []string) (g grid) {
 	if len(rows) == 0 {
 		return nil
 	}
-	excess, least := []string{"Small calls below 1 KiB, most ns beyond careful Go", ""}, []string{"Small calls from 1 KiB on, least / careful Go", ""}
-	var below, above int // of the path that was measured on most
+	excess, least := []string{"Small calls below 1 KiB, most ns above careful Go", ""}, []string{"Small calls from 1 KiB on, least ratio to careful Go", ""}
+	var below, above int // workloads, on the path that has most of them
 	for _, path := range own {
 		most, lowest := math.Inf(-1), math.Inf(1)
 		small, larger := 0, 0
@@ -199,8 +200,8 @@ func smallCalls(rows []*row, own []string) (g grid) {
 	return grid{excess, least}
 }
 
-// digest is a line of the summary: the mean of each path's figures, and beside
-// it the least and the most.
+// digest returns a line of the summary: the geometric mean of each path's
+// figures, with the least and the most.
 func digest(name string, own []string, measured func(path string) []float64) []string {
 	line, workloads := []string{name, ""}, 0
 	for _, path := range own {
@@ -219,13 +220,14 @@ func digest(name string, own []string, measured func(path string) []float64) []s
 	return line
 }
 
-// where names the machine in a line.
+// where describes the machine in one line.
 func (d *data) where() string {
 	c := d.config
 	return fmt.Sprintf("%s, %s CPUs, %s/%s, %s, commit %s", d.processor(), c["cpus"], c["goos"], c["goarch"], c["goversion"], c["commit"])
 }
 
-// processor is named by family and model where the data says.
+// processor returns the name of the processor, by family and model if the data
+// has them.
 func (d *data) processor() string {
 	if name := d.config["processor"]; name != "" {
 		return name
@@ -233,7 +235,7 @@ func (d *data) processor() string {
 	return d.config["cpu"]
 }
 
-// inReadme puts the summary between the marks of a README.
+// inReadme returns readme with the summary between its two marks.
 func inReadme(readme []byte, summary string) ([]byte, error) {
 	before, rest, found := bytes.Cut(readme, []byte(figuresStart))
 	_, after, closed := bytes.Cut(rest, []byte(figuresEnd))

@@ -15,7 +15,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// typeNames says the short names of workloads as Go does.
+// typeNames replaces the short names of types, as in the names of workloads, by
+// those of Go.
 var typeNames = strings.NewReplacer("u8", "uint8", "u16", "uint16", "i32", "int32", "i64", "int64", "f32", "float32", "f64", "float64", "/", " to ")
 
 // A curve is the speed of one path over depth.
@@ -25,26 +26,27 @@ type curve struct {
 }
 
 // pictured are the pairs of types that the picture shows, and whose tables come
-// first: the usual one, and the one whose rows are shortest.
+// first: the most common pair, and the one with the shortest rows.
 var pictured = []string{"i64/f32", "u8/u8"}
 
-// sweepPoint takes a workload of the sweep apart, as "i64/f32/depth=10".
+// sweepPoint splits the name of a workload of the sweep, such as
+// "i64/f32/depth=10".
 func sweepPoint(workload string) (types string, depth int, ok bool) {
 	types, text, ok := strings.Cut(workload, "/depth=")
 	depth, err := strconv.Atoi(text)
 	return types, depth, ok && err == nil
 }
 
-// traffic is the bytes that a point of the sweep reads and writes, for each
-// byte that it writes: every row has an index to read.
+// traffic returns how many bytes a point of the sweep reads and writes for each
+// byte that it writes: it reads one index for each row.
 func traffic(workload string) float64 {
 	types, depth, _ := sweepPoint(workload)
 	index, value, _ := strings.Cut(types, "/")
 	return 1 + bitsOf(index)/(bitsOf(value)*float64(depth))
 }
 
-// bitsOf is the bits of a type that a workload names, as "f32", and not a
-// number where it names none.
+// bitsOf returns the bits of a type, such as 32 for "f32", or NaN if name is no
+// type.
 func bitsOf(name string) float64 {
 	bits, err := strconv.Atoi(strings.TrimLeft(name, "uif"))
 	if err != nil {
@@ -53,8 +55,8 @@ func bitsOf(name string) float64 {
 	return float64(bits)
 }
 
-// moved is the speed of a path at a point of the sweep, in bytes read and
-// written. Clear reads none.
+// moved returns the speed of a path at a point of the sweep, in bytes read and
+// written. Clear reads nothing.
 func moved(r *row, path string) float64 {
 	if path == pathClear {
 		return r.speed(path)
@@ -62,8 +64,8 @@ func moved(r *row, path string) float64 {
 	return r.speed(path) * traffic(r.workload)
 }
 
-// overDepth is a figure of the rows of one pair of types, in order of depth,
-// without what is no number.
+// overDepth returns a figure of the rows of one pair of types, in order of
+// depth. It leaves out rows whose figure is NaN.
 func overDepth(rows []*row, types string, figure func(*row) float64) (points plotter.XYs) {
 	for _, r := range rows {
 		of, depth, ok := sweepPoint(r.workload)
@@ -75,12 +77,12 @@ func overDepth(rows []*row, types string, figure func(*row) float64) (points plo
 	return points
 }
 
-// movedOver is moved over depth.
+// movedOver returns moved over depth.
 func movedOver(rows []*row, types, path string) plotter.XYs {
 	return overDepth(rows, types, func(r *row) float64 { return moved(r, path) })
 }
 
-// curves are those of the sweep on one pair of types, as "i64/f32", in bytes
+// curves returns the curves of one pair of types, such as "i64/f32", in bytes
 // read and written.
 func curves(rows []*row, types string) (all []curve) {
 	for _, path := range paths(rows) {
@@ -91,8 +93,8 @@ func curves(rows []*row, types string) (all []curve) {
 	return all
 }
 
-// sweptTypes are the pairs of types that the data has a sweep of, those of the
-// picture first.
+// sweptTypes returns the pairs of types with a sweep, those of the picture
+// first.
 func sweptTypes(rows []*row) (all []string) {
 	for _, r := range rows {
 		if types, _, ok := sweepPoint(r.workload); ok && !slices.Contains(all, types) {
@@ -103,7 +105,8 @@ func sweptTypes(rows []*row) (all []string) {
 	return all
 }
 
-// place is that in the picture, or behind all of them.
+// place returns the place of a pair of types in the picture, or len(pictured)
+// if it has none.
 func place(types string) int {
 	if i := slices.Index(pictured, types); i >= 0 {
 		return i
@@ -111,8 +114,8 @@ func place(types string) int {
 	return len(pictured)
 }
 
-// drawSweep draws speed over depth, one panel for each pair of types, on the
-// same scale.
+// drawSweep draws speed over depth, in one panel for each pair of types. All
+// panels have the same scale.
 func drawSweep(d *data) ([]byte, error) {
 	rows := d.of(functionSweep)
 	types := slices.DeleteFunc(sweptTypes(rows), func(types string) bool { return place(types) == len(pictured) })
@@ -202,7 +205,7 @@ func (c curve) plotters() (*plotter.Line, *plotter.Scatter, error) {
 	return line, points, nil
 }
 
-// powers marks the powers of two, and names every other one.
+// powers puts ticks at the powers of two, and labels every other one.
 type powers struct{}
 
 func (powers) Ticks(low, high float64) (ticks []plot.Tick) {
@@ -220,7 +223,7 @@ func (powers) Ticks(low, high float64) (ticks []plot.Tick) {
 	return ticks
 }
 
-// lines are pale ones behind the curves, at the marks of the vertical axis.
+// lines draws pale lines behind the curves, at the ticks of the vertical axis.
 type lines struct{}
 
 func (lines) Plot(c draw.Canvas, p *plot.Plot) {

@@ -1,13 +1,12 @@
-// Small times the calls that write little beside the careful Go loop for the
-// same job, and prints the least nanoseconds of either.
+// Small times small calls and the careful Go loops for the same jobs, and
+// prints the least nanoseconds of either.
 //
-//	go -C bench run ./small                   the calls that lose most first
-//	go -C bench run ./small -only 8x10        those whose name matches
+//	go -C bench run ./small                   all calls, worst ratio first
+//	go -C bench run ./small -only 8x10        the calls whose names match
 //	GODEBUG=cpu.avx512f=off go -C bench run ./small
 //
-// Call and loop take turns in short rounds, so that what disturbs the machine
-// disturbs both of them, and the least of many rounds is what neither was
-// disturbed in.
+// Call and loop take turns in many short rounds, so that what disturbs the
+// machine disturbs both, and the least of the rounds is undisturbed.
 package main
 
 import (
@@ -34,7 +33,8 @@ func main() {
 	}
 }
 
-// A timing is the least nanoseconds of a call.
+// A timing has the least nanoseconds of a call and of the loop for the same
+// job.
 type timing struct {
 	workloads.Workload
 	call, loop float64
@@ -68,11 +68,11 @@ func run(w io.Writer, only string, rounds int) error {
 	return nil
 }
 
-// ratio is how many times as fast as the loop the call is.
+// ratio returns how many times as fast as the loop the call is.
 func (t timing) ratio() float64 { return t.loop / t.call }
 
-// batchTime is how long a round is at least: long against what a clock costs,
-// short against what comes between.
+// batchTime is the least time of a round: long compared with reading the clock,
+// and short enough that most rounds are not interrupted.
 const batchTime = 10 * time.Microsecond
 
 func measure(w workloads.Workload, rounds int) (timing, error) {
@@ -92,7 +92,7 @@ func measure(w workloads.Workload, rounds int) (timing, error) {
 	return t, nil
 }
 
-// batch is how often f is run in a round.
+// batch returns how many times f runs in a round.
 func batch(f func()) (n int) {
 	for n = 1; ; n *= 2 {
 		if timed(f, n)*float64(n) >= float64(batchTime) {
@@ -101,7 +101,7 @@ func batch(f func()) (n int) {
 	}
 }
 
-// timed is the nanoseconds of one of n runs.
+// timed returns the nanoseconds of one run, on average over n runs.
 func timed(f func(), n int) float64 {
 	start := time.Now()
 	for range n {
@@ -110,7 +110,8 @@ func timed(f func(), n int) float64 {
 	return float64(time.Since(start)) / float64(n)
 }
 
-// kib is the output below which excess counts, and above which the ratio does.
+// kib is the number of bytes of output below which the summary judges calls by
+// their excess, and from which on by their ratio.
 const kib = 1 << 10
 
 func summary(w io.Writer, all []timing) {

@@ -1,15 +1,15 @@
-// Table turns the output of the library's benchmarks into one table: a row per
-// workload, and for each path its GB/s, and how fast it is beside clear over
-// the output, beside clear over all that must be read and written (the limit),
-// and beside careful Go.
+// Table turns the output of the library's benchmarks into one table. It has a
+// row for each workload, and for each path the GB/s and the ratios to clear
+// over the output, to clear over all that must be read and written (the limit),
+// and to careful Go.
 //
 //	go test -run '^$' -bench . | table
 //	table -processor                        prints the name of the processor instead
-//	table -caches                           prints the caches that the library reckons with instead
+//	table -caches                           prints the caches that the library plans for
 //
-// Repetitions (-count) give their median. A finished workload is reported on
-// standard error at once, and so is every line that is not a result. The exit
-// status is 1 if the benchmarks failed or did not come to their end.
+// Of repetitions (-count) it takes the median. It reports a finished workload
+// on standard error at once, and also every line that is not a result. The exit
+// status is 1 if the benchmarks failed or did not finish.
 package main
 
 import (
@@ -35,7 +35,7 @@ func main() {
 	}
 	if len(os.Args) == 2 && os.Args[1] == "-caches" {
 		if runtime.GOARCH != "amd64" {
-			return // only there a processor says
+			return // other processors do not tell their caches
 		}
 		fmt.Printf("%d KiB first-level, %d KiB second-level, %d KiB last-level\n", tier.L1>>10, tier.L2>>10, tier.LLC>>10)
 		return

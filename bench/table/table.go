@@ -11,8 +11,8 @@ import (
 	"github.com/go-onehot/onehot/bench/internal/figures"
 )
 
-// ending finds out from the lines that are no results whether the benchmarks
-// came to a good end. In a pipe their own exit status is lost.
+// ending finds out from the lines that are not results whether the benchmarks
+// finished and passed. Their own exit status is lost in a pipe.
 type ending struct{ passed, failed bool }
 
 func (e *ending) see(line string) {
@@ -41,7 +41,7 @@ type table struct {
 	rows  []*row
 }
 
-// A row is one workload of one function: all speeds seen, by path.
+// A row is one workload of one function, with all speeds by path.
 type row struct {
 	function, workload string
 	speeds             map[string][]float64
@@ -60,7 +60,7 @@ func (t *table) add(r figures.Result) *row {
 	return t.rows[i]
 }
 
-// speed is the median of a path's repetitions, NaN if there are none.
+// speed returns the median of a path's repetitions, or NaN if there are none.
 func (r *row) speed(path string) float64 {
 	return figures.Median(r.speeds[path])
 }
@@ -76,8 +76,8 @@ func (r *row) summary(paths []string) string {
 	return b.String() + " GB/s"
 }
 
-// cells are a row's numbers: clear, go, and for each path its speed and its
-// ratios.
+// cells returns the numbers of a row: the speeds of clear and go, and for each
+// path its speed and its ratios.
 func (r *row) cells(paths []string) []float64 {
 	cells := []float64{r.speed(figures.Clear), r.speed(figures.Go)}
 	for _, path := range paths {

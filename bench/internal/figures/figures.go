@@ -1,6 +1,6 @@
-// Package figures is what the table and the report of the benchmarks have in
-// common: the names of the yardsticks, medians and means, and how a number and
-// a processor are written.
+// Package figures has what the table and the report of the benchmarks share:
+// the names of the yardsticks, a parser of results, medians and means, and the
+// formats of numbers and of the names of processors.
 package figures
 
 import (
@@ -10,24 +10,24 @@ import (
 	"strings"
 )
 
-// These path values are yardsticks; every other one is a path of the library or
-// a peer.
+// These values of path are yardsticks. Every other value is a path of the
+// library or a peer.
 const (
 	Clear = "clear"
 	Limit = "limit"
 	Go    = "go"
 )
 
-// IsYardstick reports whether a path is one.
+// IsYardstick reports whether path is the name of a yardstick.
 func IsYardstick(path string) bool { return path == Clear || path == Limit || path == Go }
 
-// Failed reports whether a line of output says that the benchmarks failed. In a
-// pipe their exit status is lost.
+// Failed reports whether a line of output says that the benchmarks failed. It
+// is for output that comes through a pipe, where their exit status is lost.
 func Failed(line string) bool {
 	return strings.HasPrefix(line, "FAIL") || strings.HasPrefix(line, "--- FAIL") || strings.HasPrefix(line, "panic:")
 }
 
-// Median is NaN of nothing.
+// Median returns the median of v, or NaN if v is empty.
 func Median(v []float64) float64 {
 	s := slices.Sorted(slices.Values(v))
 	if len(s) == 0 {
@@ -36,8 +36,8 @@ func Median(v []float64) float64 {
 	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
 }
 
-// Geomean is the geometric mean. It leaves out what is no positive number, and
-// is NaN of nothing.
+// Geomean returns the geometric mean of the positive, finite numbers in v, or
+// NaN if there are none.
 func Geomean(v []float64) float64 {
 	sum, n := 0.0, 0
 	for _, x := range v {
@@ -52,7 +52,8 @@ func Geomean(v []float64) float64 {
 	return math.Exp(sum / float64(n))
 }
 
-// Geomeans are those of the columns, over the rows that have a number there.
+// Geomeans returns the geometric mean of each column, over the rows that have a
+// number in it.
 func Geomeans(rows [][]float64) []float64 {
 	means := make([]float64, len(rows[0]))
 	for c := range means {
@@ -65,8 +66,8 @@ func Geomeans(rows [][]float64) []float64 {
 	return means
 }
 
-// Number gives about three digits, which is more than a benchmark on a busy
-// machine holds, and nothing for what is no number.
+// Number formats v with about three digits, which is more than a benchmark on a
+// busy machine can reproduce. It returns nothing if v is NaN or infinite.
 func Number(v float64, nothing string) string {
 	switch {
 	case math.IsNaN(v), math.IsInf(v, 0):

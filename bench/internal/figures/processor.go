@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Processor names the processor of a /proc/cpuinfo by family and model, as in
-// "Zen 4 (family 25 model 17)": the name that it has for itself is often no
-// more than that of its maker. "" is for a text that does not say.
+// Processor returns the name of the processor that a /proc/cpuinfo describes,
+// by its family and model, as in "Zen 4 (family 25 model 17)": its model name
+// often says no more than who made it. It returns "" if cpuinfo does not say.
 func Processor(cpuinfo string) string {
 	field := func(key string) string {
 		for _, line := range strings.Split(cpuinfo, "\n") {

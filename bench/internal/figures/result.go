@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// A Result is one line of the output of benchmarks.
+// A Result is one result line of benchmark output.
 type Result struct {
 	Function, Workload, Path string
 	Speed                    float64 // GB/s
-	Bytes                    float64 // that one operation counts for
+	Bytes                    float64 // credited to one operation
 }
 
 // ParseResult reads a line such as
 //
 //	BenchmarkEncode/mnist/path=avx2-2   1000   5 ns/op   80000.00 MB/s
 //
-// and reports whether it is a result. A line that looks like one and has no
-// path, no workload or no speed is an error.
+// and reports whether it is a result. It returns an error for a line that looks
+// like one but has no path, workload or speed.
 func ParseResult(line string) (r Result, is bool, err error) {
 	fields := strings.Fields(line)
 	if len(fields) < 2 || !strings.HasPrefix(fields[0], "Benchmark") {
@@ -48,8 +48,8 @@ func ParseResult(line string) (r Result, is bool, err error) {
 	return r, true, nil
 }
 
-// splitName takes the name of a benchmark apart. The number of processors that
-// go test appends to it is left out.
+// splitName splits the name of a benchmark into its parts, without the number
+// of processors that go test appends.
 func splitName(name string) (function, workload, path string) {
 	if at := strings.LastIndexByte(name, '-'); at >= 0 {
 		if _, err := strconv.Atoi(name[at+1:]); err == nil {
@@ -68,8 +68,8 @@ func splitName(name string) (function, workload, path string) {
 	return parts[0], strings.Join(rest, "/"), path
 }
 
-// ParseSetting reads a line such as "goos: linux", and reports whether it is
-// one.
+// ParseSetting reads a line such as "goos: linux", and reports whether it is a
+// setting.
 func ParseSetting(line string) (key, value string, is bool) {
 	key, value, is = strings.Cut(line, ": ")
 	if !is || key == "" || strings.ContainsAny(key, " \t/") || key[0] < 'a' || key[0] > 'z' {

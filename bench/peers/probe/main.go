@@ -1,6 +1,6 @@
-// Probe prints how each peer of this machine answers the questions on which
-// implementations of OneHot disagree: a line for each peer and question, with
-// the operator's text that decides it.
+// Probe prints how each peer of this machine does the small works on which
+// implementations of OneHot disagree: a line for each peer and work, with the
+// operator's specification that decides what is right.
 package main
 
 import (
