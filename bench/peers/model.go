@@ -1,6 +1,10 @@
 package peers
 
-import "google.golang.org/protobuf/encoding/protowire"
+import (
+	"strconv"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
 
 // The element types of an ONNX model that this package needs, by their numbers
 // in onnx.proto.
@@ -36,7 +40,7 @@ func tensor(name string, element int, shape []byte) []byte {
 // dims returns dimensions that are known only at run time.
 func dims(name string, rank int) (shape []byte) {
 	for i := range rank {
-		shape = append(shape, message(1, text(2, name+string(rune('0'+i))))...)
+		shape = append(shape, message(1, text(2, name+strconv.Itoa(i)))...)
 	}
 	return shape
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/go-onehot/onehot/bench/internal/figures"
 )
 
 // shiftMark precedes, in the name of a workload, the number of bytes by which
@@ -20,9 +22,9 @@ type shifted struct {
 
 // shapes returns the shapes whose output was shifted, by their names in the
 // benchmark.
-func shapes(rows []*row) (all []string) {
+func shapes(rows figures.Rows) (all []string) {
 	for _, r := range rows {
-		if shape, _, ok := strings.Cut(r.workload, shiftMark); ok && !slices.Contains(all, shape) {
+		if shape, _, ok := strings.Cut(r.Workload, shiftMark); ok && !slices.Contains(all, shape) {
 			all = append(all, shape)
 		}
 	}
@@ -31,11 +33,11 @@ func shapes(rows []*row) (all []string) {
 
 // overShifts returns the speeds of a path on a shape, and reports whether there
 // are any.
-func overShifts(rows []*row, shape, path string) (s shifted, ok bool) {
+func overShifts(rows figures.Rows, shape, path string) (s shifted, ok bool) {
 	s = shifted{aligned: math.NaN(), least: math.Inf(1)}
 	for _, r := range rows {
-		shift, found := strings.CutPrefix(r.workload, shape+shiftMark)
-		v := r.speed(path)
+		shift, found := strings.CutPrefix(r.Workload, shape+shiftMark)
+		v := r.Speed(path)
 		if !found || math.IsNaN(v) {
 			continue
 		}
@@ -55,7 +57,7 @@ func overShifts(rows []*row, shape, path string) (s shifted, ok bool) {
 
 // leastOverMost returns, for each shape, the ratio of a path's least speed to
 // its greatest.
-func leastOverMost(rows []*row, path string) (all []float64) {
+func leastOverMost(rows figures.Rows, path string) (all []float64) {
 	for _, shape := range shapes(rows) {
 		if s, ok := overShifts(rows, shape, path); ok {
 			all = append(all, s.least/s.most)
@@ -65,7 +67,7 @@ func leastOverMost(rows []*row, path string) (all []float64) {
 }
 
 // alignment returns the section on shifted outputs, or "" if there are none.
-func alignment(rows []*row) string {
+func alignment(rows figures.Rows) string {
 	if len(shapes(rows)) == 0 {
 		return ""
 	}

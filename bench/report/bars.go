@@ -10,6 +10,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/go-onehot/onehot/bench/internal/figures"
 )
 
 // drawPeers draws a small panel for each workload, with a bar for each peer.
@@ -24,7 +26,7 @@ func drawPeers(d *data) ([]byte, error) {
 	top := 0.0
 	for _, r := range rows {
 		for _, name := range names {
-			if v := r.speed(name); v > top {
+			if v := r.Speed(name); v > top {
 				top = v
 			}
 		}
@@ -35,7 +37,7 @@ func drawPeers(d *data) ([]byte, error) {
 	return picture(width, tall, func(c draw.Canvas) {
 		for i, r := range rows {
 			column, line := i%columns, i/columns
-			p := newPlot(r.workload + ", " + size(r.bytes))
+			p := newPlot(r.Workload + ", " + size(r.Bytes))
 			p.Title.TextStyle.Font.Size = vg.Points(11)
 			p.X.Min, p.X.Max = 0, math.Ceil(top/25)*25+25 // room for the numbers behind the bars
 			p.X.Tick.Marker = plot.ConstantTicks(fifties(p.X.Max))
@@ -105,7 +107,7 @@ func fifties(top float64) (ticks []plot.Tick) {
 // them.
 func rank(path string) int {
 	switch path {
-	case pathClear:
+	case figures.Clear:
 		return 0
 	case "avx512", "avx2", "neon", "generic":
 		return 1
@@ -117,7 +119,7 @@ func rank(path string) int {
 // number, or with the reason why there is none.
 type bars struct {
 	data  *data
-	row   *row
+	row   *figures.Row
 	names []string
 	named bool // the names of the peers stand left of the bars
 }
@@ -133,11 +135,11 @@ func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
 			left.XAlign = text.XRight
 			c.FillText(left, vg.Point{X: c.Min.X - vg.Points(11), Y: middle}, barName(name))
 		}
-		speed := b.row.speed(name)
+		speed := b.row.Speed(name)
 		if math.IsNaN(speed) {
 			none := style
 			none.Color = color.Color(gray)
-			c.FillText(none, vg.Point{X: x(0) + vg.Points(4), Y: middle}, b.data.why(b.row.workload, name))
+			c.FillText(none, vg.Point{X: x(0) + vg.Points(4), Y: middle}, b.data.why(b.row.Workload, name))
 			continue
 		}
 		c.FillPolygon(lookOf(name).color, []vg.Point{
@@ -149,7 +151,7 @@ func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
 
 func barName(path string) string {
 	switch path {
-	case pathGo:
+	case figures.Go:
 		return "careful Go"
 	case "naive":
 		return "naive Go"

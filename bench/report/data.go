@@ -11,14 +11,6 @@ import (
 	"github.com/go-onehot/onehot/bench/internal/figures"
 )
 
-// These values of path are yardsticks. Every other value is a path of the
-// library or a peer.
-const (
-	pathClear = figures.Clear
-	pathLimit = figures.Limit
-	pathGo    = figures.Go
-)
-
 // pathGeneric is the path in pure Go.
 const pathGeneric = "generic"
 
@@ -36,18 +28,10 @@ const (
 // data is the output of one run of the benchmarks.
 type data struct {
 	config  map[string]string // the header of the benchmarks, and the versions of the peers
-	rows    []*row
+	rows    figures.Rows
 	absent  []remark // peers, or single workloads of a peer, that were left out
 	answers []answer // the peers' answers to the probes
 	beside  []*data  // the data of other machines
-}
-
-// A row is one workload of one benchmark, with all speeds by path.
-type row struct {
-	function, workload string
-	paths              []string // in order of appearance
-	speeds             map[string][]float64
-	bytes              float64 // credited to one operation
 }
 
 // A remark says why a peer has no results for a workload or, if workload is
@@ -118,35 +102,17 @@ func (d *data) line(line string) error {
 	if !is {
 		return err
 	}
-	row := d.row(r.Function, r.Workload)
-	if _, _, ok := sweepPoint(row.workload); (row.function == functionSweep || row.function == functionRing) && !ok {
+	if _, _, ok := sweepPoint(r.Workload); (r.Function == functionSweep || r.Function == functionRing) && !ok {
 		return fmt.Errorf("%s/%s: no depth", r.Function, r.Workload)
 	}
-	if len(row.paths) == 0 {
-		d.rows = append(d.rows, row)
-	}
-	if _, seen := row.speeds[r.Path]; !seen {
-		row.paths = append(row.paths, r.Path)
-	}
-	row.speeds[r.Path] = append(row.speeds[r.Path], r.Speed)
-	row.bytes = r.Bytes
+	d.rows.Add(r)
 	return nil
 }
 
-// row returns the row of a workload, or a new, empty one if there is none.
-func (d *data) row(function, workload string) *row {
-	for _, r := range d.rows {
-		if r.function == function && r.workload == workload {
-			return r
-		}
-	}
-	return &row{function: function, workload: workload, speeds: map[string][]float64{}}
-}
-
 // of returns the rows of one benchmark.
-func (d *data) of(function string) (rows []*row) {
+func (d *data) of(function string) (rows figures.Rows) {
 	for _, r := range d.rows {
-		if r.function == function {
+		if r.Function == function {
 			rows = append(rows, r)
 		}
 	}
@@ -158,8 +124,8 @@ func (d *data) of(function string) (rows []*row) {
 func (d *data) calls() (all []string) {
 	own := []string{functionSweep, functionRing, functionAlignment, functionPeers}
 	for _, r := range d.rows {
-		if !slices.Contains(all, r.function) && !slices.Contains(own, r.function) {
-			all = append(all, r.function)
+		if !slices.Contains(all, r.Function) && !slices.Contains(own, r.Function) {
+			all = append(all, r.Function)
 		}
 	}
 	return all
@@ -167,9 +133,9 @@ func (d *data) calls() (all []string) {
 
 // paths returns the paths of the rows, in order of appearance, except those in
 // without.
-func paths(rows []*row, without ...string) (all []string) {
+func paths(rows figures.Rows, without ...string) (all []string) {
 	for _, r := range rows {
-		for _, p := range r.paths {
+		for _, p := range r.Paths {
 			if !slices.Contains(all, p) && !slices.Contains(without, p) {
 				all = append(all, p)
 			}
@@ -190,18 +156,12 @@ func (d *data) why(workload, peer string) string {
 	return ""
 }
 
-// speed returns the median of a path's repetitions in GB/s, or NaN if there are
-// none.
-func (r *row) speed(path string) float64 {
-	return figures.Median(r.speeds[path])
-}
-
 // repetitions returns the least and the greatest number of measurements of a
 // series.
 func (d *data) repetitions() (least, most int) {
 	least = math.MaxInt
 	for _, r := range d.rows {
-		for _, speeds := range r.speeds {
+		for _, speeds := range r.Speeds {
 			least, most = min(least, len(speeds)), max(most, len(speeds))
 		}
 	}
@@ -214,7 +174,7 @@ func (d *data) repetitions() (least, most int) {
 func (d *data) spread() (middle, most float64) {
 	var all []float64
 	for _, r := range d.rows {
-		for _, s := range r.speeds {
+		for _, s := range r.Speeds {
 			all = append(all, (slices.Max(s)-slices.Min(s))/figures.Median(s))
 		}
 	}

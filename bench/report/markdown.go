@@ -137,16 +137,16 @@ func (d *data) machine() string {
 
 // speeds returns a table of GB/s for the rows whose workload has the prefix.
 // Where there is no figure it has the reason in one word.
-func (d *data) speeds(rows []*row, prefix string, names []string) string {
+func (d *data) speeds(rows figures.Rows, prefix string, names []string) string {
 	g := grid{append([]string{"workload"}, names...)}
 	for _, r := range rows {
-		name, ok := strings.CutPrefix(r.workload, prefix)
+		name, ok := strings.CutPrefix(r.Workload, prefix)
 		if !ok {
 			continue
 		}
 		line := []string{name}
 		for _, path := range names {
-			line = append(line, cmp.Or(number(r.speed(path)), d.why(r.workload, path)))
+			line = append(line, cmp.Or(number(r.Speed(path)), d.why(r.Workload, path)))
 		}
 		g = append(g, line)
 	}
@@ -155,14 +155,14 @@ func (d *data) speeds(rows []*row, prefix string, names []string) string {
 
 // ratios returns a table of one benchmark: for each path its GB/s, and the
 // ratio to each yardstick.
-func ratios(rows []*row) string {
+func ratios(rows figures.Rows) string {
 	yardsticks := []string{}
-	for _, path := range []string{pathClear, pathLimit, pathGo} {
+	for _, path := range []string{figures.Clear, figures.Limit, figures.Go} {
 		if slices.Contains(paths(rows), path) {
 			yardsticks = append(yardsticks, path)
 		}
 	}
-	own := paths(rows, pathClear, pathLimit, pathGo)
+	own := paths(rows, figures.Clear, figures.Limit, figures.Go)
 	head := append([]string{"workload"}, yardsticks...)
 	for _, path := range own {
 		head = append(head, path)
@@ -175,16 +175,16 @@ func ratios(rows []*row) string {
 	for _, r := range rows {
 		var cells []float64
 		for _, y := range yardsticks {
-			cells = append(cells, r.speed(y))
+			cells = append(cells, r.Speed(y))
 		}
 		for _, path := range own {
-			cells = append(cells, r.speed(path))
+			cells = append(cells, r.Speed(path))
 			for _, y := range yardsticks {
-				cells = append(cells, r.speed(path)/r.speed(y))
+				cells = append(cells, r.Speed(path)/r.Speed(y))
 			}
 		}
 		all = append(all, cells)
-		g = append(g, append([]string{r.workload}, numbers(cells)...))
+		g = append(g, append([]string{r.Workload}, numbers(cells)...))
 	}
 	if len(all) > 1 {
 		g = append(g, append([]string{"geometric mean"}, numbers(figures.Geomeans(all))...))

@@ -18,7 +18,7 @@ func (d *data) peers() string {
 	rows := d.of(functionPeers)
 	if len(rows) > 0 {
 		own := paths(rows)[0] // this library runs first
-		others := paths(rows, own, pathClear)
+		others := paths(rows, own, figures.Clear)
 		b.WriteString(`The output of every peer is compared with this library's, bit for bit, before the peer is timed. A peer runs what its users would
 write for the job, on one thread. Indices of a type that it does not take are converted to int64 beforehand, which is not timed.
 ` + "`go`" + ` is the careful loop, and ` + "`naive`" + ` the definition word for word. ONNX Runtime, numpy-put (fill and put) and torch-scatter (fill_
@@ -29,11 +29,11 @@ GB/s:
 
 `)
 		b.WriteString(d.speeds(rows, "", append([]string{own}, others...)))
-		fmt.Fprintf(&b, "\nHow many times as fast as each peer %s is:\n\n%s", own, times(rows, others, func(r *row) float64 { return r.speed(own) }))
+		fmt.Fprintf(&b, "\nHow many times as fast as each peer %s is:\n\n%s", own, times(rows, others, func(r *figures.Row) float64 { return r.Speed(own) }))
 		b.WriteString(verdict(rows, own))
-		for _, path := range paths(d.of(functionEncode), own, pathClear, pathLimit, pathGo) {
+		for _, path := range paths(d.of(functionEncode), own, figures.Clear, figures.Limit, figures.Go) {
 			fmt.Fprintf(&b, "\nThe same for %s, whose speeds are those of the Encode benchmark in the same rounds:\n\n%s", path,
-				times(rows, others, func(r *row) float64 { return d.row(functionEncode, r.workload).speed(path) }))
+				times(rows, others, func(r *figures.Row) float64 { return d.rows.Row(functionEncode, r.Workload).Speed(path) }))
 		}
 	}
 	b.WriteString(d.leftOut())
@@ -43,34 +43,34 @@ GB/s:
 
 // times returns a table of how many times as fast as each of others the speed
 // own is.
-func times(rows []*row, others []string, own func(*row) float64) string {
+func times(rows figures.Rows, others []string, own func(*figures.Row) float64) string {
 	g := grid{append([]string{"workload"}, others...)}
 	var all [][]float64
 	for _, r := range rows {
 		var cells []float64
 		for _, other := range others {
-			cells = append(cells, own(r)/r.speed(other))
+			cells = append(cells, own(r)/r.Speed(other))
 		}
 		all = append(all, cells)
-		g = append(g, append([]string{r.workload}, numbers(cells)...))
+		g = append(g, append([]string{r.Workload}, numbers(cells)...))
 	}
 	g = append(g, append([]string{"geometric mean"}, numbers(figures.Geomeans(all))...))
 	return g.String()
 }
 
 // verdict compares the figures with the claim about ONNX Runtime.
-func verdict(rows []*row, own string) string {
+func verdict(rows figures.Rows, own string) string {
 	const rival = "onnxruntime"
 	var all []float64
 	var below []string
 	for _, r := range rows {
-		v := r.speed(own) / r.speed(rival)
+		v := r.Speed(own) / r.Speed(rival)
 		if math.IsNaN(v) {
 			continue
 		}
 		all = append(all, v)
 		if v < claim {
-			below = append(below, fmt.Sprintf("%s (%s)", r.workload, number(v)))
+			below = append(below, fmt.Sprintf("%s (%s)", r.Workload, number(v)))
 		}
 	}
 	if len(all) == 0 {

@@ -239,7 +239,7 @@ func TestReadRefuses(t *testing.T) {
 
 func TestSize(t *testing.T) {
 	d := parsed(t, "BenchmarkEncode/a/path=go-2 10 5000000 ns/op 2000 MB/s\n")
-	if got := size(d.rows[0].bytes); got != "10 MB" {
+	if got := size(d.rows[0].Bytes); got != "10 MB" {
 		t.Errorf("5 ms at 2 GB/s are %s", got)
 	}
 	for bytes, want := range map[float64]string{98304: "98 kB", 2.4e6: "2.4 MB", 131072000: "131 MB"} {
@@ -349,7 +349,7 @@ func TestPicturesNameWhatTheyShow(t *testing.T) {
 		contains(t, peers, barName(path))
 	}
 	for _, r := range d.of(functionPeers) {
-		contains(t, peers, r.workload+", "+size(r.bytes))
+		contains(t, peers, r.Workload+", "+size(r.Bytes))
 	}
 	contains(t, sweep, "depth (classes)")
 	contains(t, sweep, "GB/s read and written")

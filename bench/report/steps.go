@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot/plotter"
+
+	"github.com/go-onehot/onehot/bench/internal/figures"
 )
 
 // level is the ratio to careful Go below which a depth counts as slower. A
@@ -15,8 +17,8 @@ const level = 0.95
 
 // kernels returns the library's paths that choose between strategies: all
 // except the generic path.
-func kernels(rows []*row) []string {
-	return paths(rows, pathClear, pathLimit, pathGo, pathGeneric)
+func kernels(rows figures.Rows) []string {
+	return paths(rows, figures.Clear, figures.Limit, figures.Go, pathGeneric)
 }
 
 // A step is the ratio of the speeds at two neighboring depths, the higher over
@@ -38,13 +40,13 @@ func largestStep(points plotter.XYs) (s step) {
 }
 
 // overGo returns the ratio of a path to careful Go, over depth.
-func overGo(rows []*row, types, path string) plotter.XYs {
-	return overDepth(rows, types, func(r *row) float64 { return r.speed(path) / r.speed(pathGo) })
+func overGo(rows figures.Rows, types, path string) plotter.XYs {
+	return overDepth(rows, types, func(r *figures.Row) float64 { return r.Speed(path) / r.Speed(figures.Go) })
 }
 
 // largestSteps returns the largest step of a path for each pair of types that
 // has any.
-func largestSteps(rows []*row, path string) (all []float64) {
+func largestSteps(rows figures.Rows, path string) (all []float64) {
 	for _, types := range sweptTypes(rows) {
 		if s := largestStep(movedOver(rows, types, path)); s.ratio > 0 {
 			all = append(all, s.ratio)
@@ -61,7 +63,7 @@ const shallow, deep = 2, 255
 // leastOverBest returns, for each pair of types, the ratio of a path's lowest
 // speed from shallow to deep to its highest at any depth, in bytes read and
 // written.
-func leastOverBest(rows []*row, path string) (all []float64) {
+func leastOverBest(rows figures.Rows, path string) (all []float64) {
 	for _, types := range sweptTypes(rows) {
 		lowest, best := math.Inf(1), 0.0
 		for _, p := range movedOver(rows, types, path) {
@@ -78,7 +80,7 @@ func leastOverBest(rows []*row, path string) (all []float64) {
 
 // leastOverGo returns, for each pair of types, the lowest ratio of a path to
 // careful Go.
-func leastOverGo(rows []*row, path string) (all []float64) {
+func leastOverGo(rows figures.Rows, path string) (all []float64) {
 	for _, types := range sweptTypes(rows) {
 		if lowest, ok := least(overGo(rows, types, path)); ok {
 			all = append(all, lowest.Y)
@@ -89,7 +91,7 @@ func leastOverGo(rows []*row, path string) (all []float64) {
 
 // steps returns a table of the worst depths, for each pair of types and each
 // path, or "" if there is nothing to compare.
-func steps(rows []*row) string {
+func steps(rows figures.Rows) string {
 	g := grid{{"indices to values, path", "largest step", "between depths", "least /go", "at depth"}}
 	for _, types := range sweptTypes(rows) {
 		for _, path := range kernels(rows) {
@@ -128,7 +130,7 @@ func least(points plotter.XYs) (lowest plotter.XY, ok bool) {
 
 // slower returns a sentence on how many points of all sweeps a path is slower
 // at than careful Go, or "" if that was not measured.
-func slower(rows []*row) string {
+func slower(rows figures.Rows) string {
 	var all []string
 	for _, path := range kernels(rows) {
 		below, n := 0, 0

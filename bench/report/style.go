@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/go-onehot/onehot/bench/internal/figures"
 )
 
 // A look is how a path or a peer appears in every picture: a color that people
@@ -38,9 +40,9 @@ var looks = map[string]look{
 	"avx2":          {sky, nil, draw.SquareGlyph{}},
 	"neon":          {blue, nil, draw.CircleGlyph{}},
 	"generic":       {green, nil, draw.TriangleGlyph{}},
-	pathGo:          {orange, dashed(5, 3), draw.PyramidGlyph{}},
-	pathClear:       {black, dashed(7, 3), nil},
-	pathLimit:       {gray, dashed(2, 2), nil},
+	figures.Go:      {orange, dashed(5, 3), draw.PyramidGlyph{}},
+	figures.Clear:   {black, dashed(7, 3), nil},
+	figures.Limit:   {gray, dashed(2, 2), nil},
 	"naive":         {yellow, nil, nil},
 	"onnxruntime":   {vermillion, nil, nil},
 	"gomlx":         {purple, nil, nil},

@@ -23,12 +23,12 @@ const (
 func (d *data) summary() string {
 	own, encode, peers := d.own(), d.of(functionEncode), d.of(functionPeers)
 	g := grid{append([]string{"call / yardstick", "workloads"}, own...)}
-	g = append(g, against("Encode / zeroing the bytes", encode, own, (*row).speed, pathLimit))
+	g = append(g, against("Encode / zeroing the bytes", encode, own, (*figures.Row).Speed, figures.Limit))
 	for _, function := range d.calls() {
 		name := strings.NewReplacer("OneRow", "Encode, one row", functionSmall, "Small calls").Replace(function) + " / careful Go"
-		g = append(g, against(name, d.of(function), own, (*row).speed, pathGo))
+		g = append(g, against(name, d.of(function), own, (*figures.Row).Speed, figures.Go))
 	}
-	for _, peer := range paths(peers, append([]string{pathClear, pathGo, "naive"}, own...)...) {
+	for _, peer := range paths(peers, append([]string{figures.Clear, figures.Go, "naive"}, own...)...) {
 		g = append(g, against("Encode / "+barName(peer), peers, own, d.ownSpeed, peer))
 	}
 	even := d.evenness(own)
@@ -90,21 +90,21 @@ func (d *data) at() string {
 func (d *data) briefly() grid {
 	own, encode, peers := d.own(), d.of(functionEncode), d.of(functionPeers)
 	g := grid{append([]string{"call / yardstick", "workloads"}, own...)}
-	add := func(name string, rows []*row, speed func(*row, string) float64, other string) {
+	add := func(name string, rows figures.Rows, speed func(*figures.Row, string) float64, other string) {
 		if len(rows) > 0 {
 			g = append(g, against(name, rows, own, speed, other))
 		}
 	}
-	var others []*row
+	var others figures.Rows
 	for _, function := range d.calls() {
 		if function != functionEncode && function != functionOneRow && function != functionSmall {
 			others = append(others, d.of(function)...)
 		}
 	}
-	add("Encode / zeroing the bytes", encode, (*row).speed, pathLimit)
-	add("Encode / careful Go", encode, (*row).speed, pathGo)
-	add("Every other call / careful Go", others, (*row).speed, pathGo)
-	add("Small calls / careful Go", d.of(functionSmall), (*row).speed, pathGo)
+	add("Encode / zeroing the bytes", encode, (*figures.Row).Speed, figures.Limit)
+	add("Encode / careful Go", encode, (*figures.Row).Speed, figures.Go)
+	add("Every other call / careful Go", others, (*figures.Row).Speed, figures.Go)
+	add("Small calls / careful Go", d.of(functionSmall), (*figures.Row).Speed, figures.Go)
 	if slices.Contains(paths(peers), "onnxruntime") {
 		add("Encode / ONNX Runtime", peers, d.ownSpeed, "onnxruntime")
 	}
@@ -113,25 +113,25 @@ func (d *data) briefly() grid {
 
 // own returns the library's paths, the best one first.
 func (d *data) own() []string {
-	return paths(d.of(functionEncode), pathClear, pathLimit, pathGo)
+	return paths(d.of(functionEncode), figures.Clear, figures.Limit, figures.Go)
 }
 
 // ownSpeed returns the speed of a path of the library on a workload of the
 // peers: from their benchmark or, if the path is not in it, from the Encode
 // benchmark.
-func (d *data) ownSpeed(r *row, path string) float64 {
-	if v := r.speed(path); !math.IsNaN(v) {
+func (d *data) ownSpeed(r *figures.Row, path string) float64 {
+	if v := r.Speed(path); !math.IsNaN(v) {
 		return v
 	}
-	return d.row(functionEncode, r.workload).speed(path)
+	return d.rows.Row(functionEncode, r.Workload).Speed(path)
 }
 
 // against returns a line of the summary: how many times as fast as other each
 // path is.
-func against(name string, rows []*row, own []string, speed func(*row, string) float64, other string) []string {
+func against(name string, rows figures.Rows, own []string, speed func(*figures.Row, string) float64, other string) []string {
 	return digest(name, own, func(path string) (all []float64) {
 		for _, r := range rows {
-			if v := speed(r, path) / r.speed(other); !math.IsNaN(v) {
+			if v := speed(r, path) / r.Speed(other); !math.IsNaN(v) {
 				all = append(all, v)
 			}
 		}
@@ -172,7 +172,7 @@ func (d *data) evenness(own []string) (g grid) {
 const kib = 1 << 10
 
 // smallCalls returns the two lines on the worst small calls.
-func smallCalls(rows []*row, own []string) (g grid) {
+func smallCalls(rows figures.Rows, own []string) (g grid) {
 	if len(rows) == 0 {
 		return nil
 	}
@@ -182,12 +182,12 @@ func smallCalls(rows []*row, own []string) (g grid) {
 		most, lowest := math.Inf(-1), math.Inf(1)
 		small, larger := 0, 0
 		for _, r := range rows {
-			call, loop := r.speed(path), r.speed(pathGo)
+			call, loop := r.Speed(path), r.Speed(figures.Go)
 			switch {
 			case math.IsNaN(call / loop):
-			case r.bytes < kib:
+			case r.Bytes < kib:
 				small++
-				most = max(most, r.bytes/call-r.bytes/loop) // GB/s are bytes per nanosecond
+				most = max(most, r.Bytes/call-r.Bytes/loop) // GB/s are bytes per nanosecond
 			default:
 				larger++
 				lowest = min(lowest, call/loop)

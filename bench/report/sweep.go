@@ -13,6 +13,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/go-onehot/onehot/bench/internal/figures"
 )
 
 // typeNames replaces the short names of types, as in the names of workloads, by
@@ -57,18 +59,18 @@ func bitsOf(name string) float64 {
 
 // moved returns the speed of a path at a point of the sweep, in bytes read and
 // written. Clear reads nothing.
-func moved(r *row, path string) float64 {
-	if path == pathClear {
-		return r.speed(path)
+func moved(r *figures.Row, path string) float64 {
+	if path == figures.Clear {
+		return r.Speed(path)
 	}
-	return r.speed(path) * traffic(r.workload)
+	return r.Speed(path) * traffic(r.Workload)
 }
 
 // overDepth returns a figure of the rows of one pair of types, in order of
 // depth. It leaves out rows whose figure is NaN.
-func overDepth(rows []*row, types string, figure func(*row) float64) (points plotter.XYs) {
+func overDepth(rows figures.Rows, types string, figure func(*figures.Row) float64) (points plotter.XYs) {
 	for _, r := range rows {
-		of, depth, ok := sweepPoint(r.workload)
+		of, depth, ok := sweepPoint(r.Workload)
 		if v := figure(r); ok && of == types && !math.IsNaN(v) {
 			points = append(points, plotter.XY{X: float64(depth), Y: v})
 		}
@@ -78,13 +80,13 @@ func overDepth(rows []*row, types string, figure func(*row) float64) (points plo
 }
 
 // movedOver returns moved over depth.
-func movedOver(rows []*row, types, path string) plotter.XYs {
-	return overDepth(rows, types, func(r *row) float64 { return moved(r, path) })
+func movedOver(rows figures.Rows, types, path string) plotter.XYs {
+	return overDepth(rows, types, func(r *figures.Row) float64 { return moved(r, path) })
 }
 
 // curves returns the curves of one pair of types, such as "i64/f32", in bytes
 // read and written.
-func curves(rows []*row, types string) (all []curve) {
+func curves(rows figures.Rows, types string) (all []curve) {
 	for _, path := range paths(rows) {
 		if points := movedOver(rows, types, path); len(points) > 0 {
 			all = append(all, curve{path, points})
@@ -95,9 +97,9 @@ func curves(rows []*row, types string) (all []curve) {
 
 // sweptTypes returns the pairs of types with a sweep, those of the picture
 // first.
-func sweptTypes(rows []*row) (all []string) {
+func sweptTypes(rows figures.Rows) (all []string) {
 	for _, r := range rows {
-		if types, _, ok := sweepPoint(r.workload); ok && !slices.Contains(all, types) {
+		if types, _, ok := sweepPoint(r.Workload); ok && !slices.Contains(all, types) {
 			all = append(all, types)
 		}
 	}
@@ -177,11 +179,11 @@ func drawSweep(d *data) ([]byte, error) {
 
 func legendNames(path string) string {
 	switch path {
-	case pathGo:
+	case figures.Go:
 		return "careful Go"
-	case pathClear:
+	case figures.Clear:
 		return "clear (output)"
-	case pathLimit:
+	case figures.Limit:
 		return "limit (all bytes)"
 	}
 	return path

@@ -10,6 +10,7 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"io"
@@ -59,7 +60,7 @@ func run(w io.Writer, only string, rounds int) error {
 	if len(all) == 0 {
 		return fmt.Errorf("no call matches %q", only)
 	}
-	slices.SortStableFunc(all, func(a, b timing) int { return int(math.Copysign(1, a.ratio()-b.ratio())) })
+	slices.SortStableFunc(all, func(a, b timing) int { return cmp.Compare(a.ratio(), b.ratio()) })
 	fmt.Fprintf(w, "path %s\n%-42s %7s %9s %9s %8s %6s\n", onehot.Path(), "", "bytes", "call ns", "loop ns", "excess", "/go")
 	for _, t := range all {
 		fmt.Fprintf(w, "%-42s %7d %9.1f %9.1f %8.1f %6.2f\n", t.String(), t.Bytes, t.call, t.loop, t.call-t.loop, t.ratio())

@@ -49,10 +49,10 @@ func main() {
 func run(in io.Reader, out, progress io.Writer) error {
 	var t table
 	var end ending
-	var current *row
+	var current *figures.Row
 	finished := func() {
 		if current != nil {
-			fmt.Fprintln(progress, current.summary(t.paths))
+			fmt.Fprintln(progress, summary(current, t.paths))
 		}
 	}
 	lines := bufio.NewScanner(in)

@@ -38,51 +38,35 @@ func (e *ending) err(rows int) error {
 
 type table struct {
 	paths []string // of the library, in order of appearance
-	rows  []*row
+	rows  figures.Rows
 }
 
-// A row is one workload of one function, with all speeds by path.
-type row struct {
-	function, workload string
-	speeds             map[string][]float64
-}
-
-func (t *table) add(r figures.Result) *row {
+func (t *table) add(r figures.Result) *figures.Row {
 	if !figures.IsYardstick(r.Path) && !slices.Contains(t.paths, r.Path) {
 		t.paths = append(t.paths, r.Path)
 	}
-	i := slices.IndexFunc(t.rows, func(o *row) bool { return o.function == r.Function && o.workload == r.Workload })
-	if i < 0 {
-		i = len(t.rows)
-		t.rows = append(t.rows, &row{r.Function, r.Workload, map[string][]float64{}})
-	}
-	t.rows[i].speeds[r.Path] = append(t.rows[i].speeds[r.Path], r.Speed)
-	return t.rows[i]
+	return t.rows.Add(r)
 }
 
-// speed returns the median of a path's repetitions, or NaN if there are none.
-func (r *row) speed(path string) float64 {
-	return figures.Median(r.speeds[path])
-}
-
-func (r *row) summary(paths []string) string {
+// summary returns a row on one line.
+func summary(r *figures.Row, paths []string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s/%s:", r.function, r.workload)
+	fmt.Fprintf(&b, "%s/%s:", r.Function, r.Workload)
 	for _, path := range append(slices.Clone(paths), figures.Go, figures.Clear) {
-		if speed := r.speed(path); !math.IsNaN(speed) {
+		if speed := r.Speed(path); !math.IsNaN(speed) {
 			fmt.Fprintf(&b, "  %s %s", path, number(speed))
 		}
 	}
 	return b.String() + " GB/s"
 }
 
-// cells returns the numbers of a row: the speeds of clear and go, and for each
+// cellsOf returns the numbers of a row: the speeds of clear and go, and for each
 // path its speed and its ratios.
-func (r *row) cells(paths []string) []float64 {
-	cells := []float64{r.speed(figures.Clear), r.speed(figures.Go)}
+func cellsOf(r *figures.Row, paths []string) []float64 {
+	cells := []float64{r.Speed(figures.Clear), r.Speed(figures.Go)}
 	for _, path := range paths {
-		speed := r.speed(path)
-		cells = append(cells, speed, speed/r.speed(figures.Clear), speed/r.speed(figures.Limit), speed/r.speed(figures.Go))
+		speed := r.Speed(path)
+		cells = append(cells, speed, speed/r.Speed(figures.Clear), speed/r.Speed(figures.Limit), speed/r.Speed(figures.Go))
 	}
 	return cells
 }
@@ -91,7 +75,7 @@ func (t *table) print(w io.Writer) {
 	const column = 7
 	width := len("geomean of all 000")
 	for _, r := range t.rows {
-		width = max(width, len(r.workload)+2)
+		width = max(width, len(r.Workload)+2)
 	}
 	line := func(name string, cells []string) {
 		fmt.Fprintf(w, "%-*s", width, name)
@@ -116,13 +100,14 @@ func (t *table) print(w io.Writer) {
 
 	var all [][]float64
 	for start := 0; start < len(t.rows); {
-		function := t.rows[start].function
+		function := t.rows[start].Function
 		fmt.Fprintf(w, "\n%s\n", function)
 		var section [][]float64
-		for ; start < len(t.rows) && t.rows[start].function == function; start++ {
-			cells := t.rows[start].cells(t.paths)
+		for ; start < len(t.rows) && t.rows[start].Function == function; start++ {
+			row := t.rows[start]
+			cells := cellsOf(row, t.paths)
 			section = append(section, cells)
-			line("  "+t.rows[start].workload, numbers(cells))
+			line("  "+row.Workload, numbers(cells))
 		}
 		if len(section) > 1 {
 			line(fmt.Sprintf("geomean of %d", len(section)), numbers(figures.Geomeans(section)))
