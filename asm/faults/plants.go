@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// once replaces a text that is in the source exactly once.
+// once returns a function that replaces a text which is in the source exactly
+// once.
 func once(old, new string) func(string) (string, error) {
 	return func(source string) (string, error) {
 		if n := strings.Count(source, old); n != 1 {
@@ -17,7 +18,8 @@ func once(old, new string) func(string) (string, error) {
 	}
 }
 
-// inKernel replaces every match of an expression in the body of one kernel.
+// inKernel returns a function that replaces every match of an expression in one
+// kernel.
 func inKernel(name, expression, replacement string) func(string) (string, error) {
 	return func(source string) (string, error) {
 		start := strings.Index(source, "TEXT ·"+name+"(SB)")
@@ -44,7 +46,7 @@ const (
 	avx2         = "avx2"
 )
 
-// Parameters are loaded first, in their order, into whatever registers.
+// Kernels load their parameters first, in order, into whatever registers.
 const (
 	loadsIndices = `(\tMOVQ +indices\+8\(FP\), (\w+)\n\tMOVQ +n\+16\(FP\), (\w+)\n)(\tMOVQ +first\+24\(FP\), (\w+)\n)`
 	loadsFill    = `(\tMOVQ +dst\+0\(FP\), (\w+)\n\tMOVQ +n\+8\(FP\), (\w+)\n)`
@@ -58,13 +60,14 @@ var (
 	gapCleared   = once("cells := dst[r*apart:][:run]; zero", "cells := dst[r*apart:][:min(run+1, len(dst)-r*apart)]; zero")
 )
 
-// stale changes a generated file as a forgotten generator would.
+// stale changes a generated file as if somebody had forgotten to generate it
+// anew.
 func stale(source string) (string, error) {
 	return source + "\n// A line that no generator writes.\n", nil
 }
 
-// test is a short test of internal/conformance, and testLong one that is
-// skipped where tests have to be short.
+// test is a test of internal/conformance, run with -short, and testLong one
+// that is skipped with -short.
 func test(name string) check     { return testIn(conformance, name, "-short") }
 func testLong(name string) check { return testIn(conformance, name, "-v") }
 
@@ -82,8 +85,8 @@ func testOfAsm(pkg, name string) check {
 	return c
 }
 
-// direct is the test that calls the kernels of one family and tier with nothing
-// in between.
+// direct is the test that calls the kernels of one family and tier directly,
+// without the code of the library around them.
 func direct(tier, family string) check {
 	return testIn(".", "TestKernels/"+tier+"/"+family).on(map[string]string{"avx512": avx512, "avx2": avx2}[tier])
 }
@@ -98,17 +101,18 @@ var (
 	haswell   = testIn(conformance, "TestEncode", "-short", "-exec", "qemu-x86_64 -cpu Haswell").on("qemu-x86_64").with("CGO_ENABLED=0")
 )
 
-// races is the test that races are reported of one strategy.
+// races is the test that the race detector reports planted races of one
+// strategy.
 func races(strategy string) check {
 	name := "TestPlantedRaces/" + strings.ReplaceAll(strategy, " ", "_")
 	return testIn(conformance, name, "-race").on("gcc").with("CGO_ENABLED=1")
 }
 
-// faults has one of each kind at least: in a kernel where kernels can have it,
-// and in the code around them.
+// faults has at least one fault of each kind: in a kernel, where kernels can
+// have it, and in the code around the kernels.
 var faults = slices.Concat(memoryFaults, classFaults, cellFaults, readingFaults, routeFaults, callFaults, houseFaults)
 
-// Memory that is somebody else's.
+// memoryFaults touch memory that belongs to somebody else.
 var memoryFaults = []fault{
 	{"a byte stored past the end", amd64Kernels, storePastEnd, test("TestGuardPages").on(avx512), ""},
 	{"a byte stored past the end, canaries", amd64Kernels, storePastEnd, test("TestEncodeGaps").on(avx512), ""},
@@ -123,7 +127,7 @@ var memoryFaults = []fault{
 	{"a scratch too small for what it takes along", "route_blocks.go", once("plan.ScratchBytes + plan.Least*plan.StreamRow", "plan.ScratchBytes"), test("TestStreamedRowsEndAnywhere").on(avx512), ""},
 }
 
-// The index stage.
+// classFaults are faults of the index stage.
 var classFaults = []fault{
 	{"a limit compared for more only", amd64Kernels, inKernel("classesU16AVX512", `(\tVPCMPUB +)\$0x05`, "${1}$$0x06"), direct("avx512", "classes"), ""},
 	{"a wrap left out", amd64Kernels, inKernel("classesI32AVX512", `(\tMOVQ +wrap\+40\(FP\), (\w+)\n)`, "${1}\tXORQ $2, $2\n"), direct("avx512", "classes"), ""},
@@ -144,7 +148,7 @@ var classFaults = []fault{
 	{"a row of the alphabet left out", "text.go", once("used |= inverse", "used = inverse"), test("TestEncodeText").on(avx2), ""},
 }
 
-// Kernels that write cells.
+// cellFaults are faults of kernels that write cells.
 var cellFaults = []fault{
 	{"rows with a wrong step", amd64Kernels, inKernel("rows32AVX512", `(\tMOVL +)\$0x00000040`, "${1}$$0x00000041"), direct("avx512", "rows"), ""},
 	{"rows with a lost last block", amd64Kernels, inKernel("rows16AVX512", `\tIMULQ +\w+, \w+\n`, ""), direct("avx512", "rows"), ""},
@@ -189,7 +193,7 @@ var cellFaults = []fault{
 	{"planes of NEON two classes apart", arm64Kernels, inKernel("planesByColumnsNEON", `\tVMOVI +\$1, one`, "\tVMOVI $$2, one"), directOnARM("planesByColumns"), ""},
 }
 
-// Kernels that read cells or indices.
+// readingFaults are faults of kernels that read cells or indices.
 var readingFaults = []fault{
 	{"a cell that is neither, overlooked", amd64Kernels, inKernel("hits32AVX2", `\tVPAND +\w+, \w+, \w+\n`, ""), direct("avx2", "hits"), ""},
 	{"hits behind the last cell", amd64Kernels, inKernel("hits8AVX2", `\tMOVQ +\$0x00000000, \(.*\n`, ""), direct("avx2", "hits"), ""},
@@ -201,7 +205,7 @@ var readingFaults = []fault{
 	{"an index of depth taken for a class", amd64Kernels, inKernel("changes32AVX2", `\tVPANDN +(\w+), \w+, (\w+)\n`, "\tVMOVDQA ${1}, ${2}\n"), direct("avx2", "changes"), ""},
 }
 
-// The routes in Go.
+// routeFaults are faults of the routes in Go.
 var routeFaults = []fault{
 	{"rows streamed from within a line", "route_blocks.go", once("size, stream = w.First, false", "size, stream = w.First, w.Stream"), test("TestStreamedRowsEndAnywhere").on(avx2), ""},
 	{"a short block that does not end a line", "internal/plan/encode.go", once("if (start+thing*size)%CacheLine == 0 {", "if (start+thing*size)%(CacheLine/4) == 0 {"), test("TestStreamedRowsEndAnywhere").on(avx512), ""},
@@ -213,12 +217,12 @@ var routeFaults = []fault{
 	{"the first columns of all streamed planes those of one", "route_blocks.go", once("heads[p*edge:]", "heads[0*p*edge:]"), test("TestStreamedPlanesOfAnyStart").on(avx2), ""},
 	{"streamed planes of a group at the edges of the one before", "route_blocks.go", once("w.edges(tails, n-plan.Least, first, planes)", "w.edges(tails, n-plan.Least, 0, planes)"), test("TestStreamedPlanesOfAnyStart").on(avx2), ""},
 	{"edges of streamed planes without their misses", "route_blocks.go", once("plan.Least, first, planes, unsafe.Pointer(&w.values), w.own)", "plan.Least, first, planes, unsafe.Pointer(&w.values), w.own*(1-min(w.plane*w.width%lineBytes, 1)))"), test("TestStreamedPlanesOfAnyStart").on(avx2), ""},
-	{"misses looked for among rows", "route_blocks.go", once("\tmisses := placesOf(at, from, n) // first: rows may be written over the classes\n\trowsOf(width, dst, from, n, depth, unsafe.Pointer(v))\n", "\trowsOf(width, dst, from, n, depth, unsafe.Pointer(v))\n\tmisses := placesOf(at, from, n)\n"), test("TestMiss").on(avx2), ""},
+	{"misses looked for among rows", "route_blocks.go", once("\tmisses := placesOf(at, from, n) // first, since the rows may overwrite the classes\n\trowsOf(width, dst, from, n, depth, unsafe.Pointer(v))\n", "\trowsOf(width, dst, from, n, depth, unsafe.Pointer(v))\n\tmisses := placesOf(at, from, n)\n"), test("TestMiss").on(avx2), ""},
 	{"no room behind the last place", "route_blocks.go", once("/plan.RepairOften + 3]uint16", "/plan.RepairOften]uint16"), testIn(".", "TestMissPlaces").on(avx2), ""},
 	{"rows of misses a byte too long", "route_blocks.go", once("fillPlacesOf(dst, depth*width, at", "fillPlacesOf(dst, depth*width+1, at"), test("TestMiss").on(avx2), ""},
 	{"a miss of a small table whose last cell is off", "route_scatter.go", once("missCells(dst, row, miss, depth, 1)", "missCells(dst, row, miss, max(depth-1, 0), 1)"), test("TestMissOfColumns"), ""},
 	{"rows of a small table with a miss all in its first places", "small.go", once("scatterMissTable(dst[r*width:],", "scatterMissTable(dst[0*r*width:],"), test("TestMissOfColumns"), ""},
-	{"a Miss that a small table has filled over", "small.go", once("on, miss, rows, size := s.On, *s.Miss, len(columns[0]), int(unsafe.Sizeof(s.On)) // now: a Miss may lie in dst\n", "on, rows, size := s.On, len(columns[0]), int(unsafe.Sizeof(s.On))\n\tfillSmall(dst, s.Off)\n\tmiss := *s.Miss\n"), test("TestMissInsideDst"), ""},
+	{"a Miss that a small table has filled over", "small.go", once("on, miss, rows, size := s.On, *s.Miss, len(columns[0]), int(unsafe.Sizeof(s.On)) // the Miss is read now, since it may lie in dst\n", "on, rows, size := s.On, len(columns[0]), int(unsafe.Sizeof(s.On))\n\tfillSmall(dst, s.Off)\n\tmiss := *s.Miss\n"), test("TestMissInsideDst"), ""},
 	{"a small Update with a Miss by the cells of off", "update.go", once("m.miss = *s.Miss //", "m.miss = s.Off //"), test("TestUpdateOfMisses"), ""},
 	{"a small raw miss by the cells of off", "small.go", once("own := valueOf[E](v.miss)", "own := valueOf[E](v.off)"), test("TestMissInsideDst"), ""},
 	{"misses of later rows written to the first", "fill.go", once("storeTwice[U](unsafe.Add(first, int(r)*apart)", "storeTwice[U](unsafe.Add(first, 0*int(r)*apart)"), test("TestMissOfColumns").on(avx2), ""},
@@ -262,7 +266,7 @@ var routeFaults = []fault{
 	{"signed classes taken for unsigned ones", "update.go", once("signed := I(1), I(0)-1 < 0;", "signed := I(1), I(0)-1 != 0 && false;"), test("TestUpdateCountsMissesThatStay").on(avx2), ""},
 	{"an unannounced write", "route_blocks.go", once("race.Range(dst, n*row, true)\n", "race.Range(dst, 0*row, true)\n"), races("expand many"), ""},
 	{"an unannounced write of a small call", "route_small.go", once("race.Range(dst, in.len*row, true)\n", "race.Range(dst, 0*in.len*row, true)\n"), races("expand in blocks"), ""},
-	{"an unannounced write of zeros", "onehot.go", once("race.Range(to, bytes, true) // the kernel", "race.Range(to, 0*bytes, true) // the kernel"), races("small clear"), ""},
+	{"an unannounced write of zeros", "onehot.go", once("race.Range(to, bytes, true) // neither", "race.Range(to, 0*bytes, true) // neither"), races("small clear"), ""},
 	{"an unannounced write of zeros with a miss", "small.go", once("race.Range(to, bytes, true)\n\t\tfillZeroOf(to, bytes)\n\t} else", "race.Range(to, 0*bytes, true)\n\t\tfillZeroOf(to, bytes)\n\t} else"), races("small clear with a miss"), ""},
 	{"an unannounced read of a few rows", "small.go", once("race.Range(src, len(dst)*depth*width, false)", "race.Range(src, 0*len(dst)*depth*width, false)"), races("Decode few rows"), ""},
 	{"an unannounced write of bits", "route_blocks.go", once("race.Range(unsafe.Add(dst, p*plane), run, true)\n", "race.Range(unsafe.Add(dst, p*plane), 0*run, true)\n"), races("EncodeBits"), ""},
@@ -270,7 +274,7 @@ var routeFaults = []fault{
 	{"one call over a gigabyte", "internal/plan/plan.go", once("CallBytes = 512 << 10", "CallBytes = 1 << 30"), testLong("TestCollectorIsNotHeldUp"), ""},
 }
 
-// The definition, and calls.
+// callFaults are faults of the definition and of calls.
 var callFaults = []fault{
 	{"depth taken for a class by the definition", "onehot_generic.go", once("return class, uint64(class) < uint64(depth)", "return class, uint64(class) <= uint64(depth)"), testIn(".", "TestDefinitionIsWhatCallsWrite"), ""},
 	{"a wrap for unsigned indices", "onehot_generic.go", once("if zero := I(0); zero-1 > zero {", "if zero := I(0); zero-1 > zero && zero != 0 {"), test("TestEncodeSpecialIndices"), ""},
@@ -342,7 +346,7 @@ var callFaults = []fault{
 	{"blocks of few columns but the first a block early", "route_scatter.go", once("column += stride - inner\n", "column += stride - inner - 1\n"), test("TestEncodeEveryInner"), ""},
 	{"short runs between gaps whose ends stay", "fill.go", once("bytes-int(unsafe.Sizeof(unit)))) = unit", "bytes/2-int(unsafe.Sizeof(unit))/2)) = unit"), test("TestEncodeGaps"), ""},
 	{"the blocks of a small call with gaps without them", "small.go", once("s.Miss != nil, depth, inner, inner, stride, wrap)", "s.Miss != nil, depth, inner, inner, depth*inner, wrap)"), test("TestEncodeGaps"), ""},
-	{"rows of a small call with gaps whose misses are on", "small.go", once("\t\tmiss = *s.Miss // now: it may lie in dst\n", ""), test("TestMissGapsAndSizes"), ""},
+	{"rows of a small call with gaps whose misses are on", "small.go", once("\t\tmiss = *s.Miss // read now, since it may lie in dst\n", ""), test("TestMissGapsAndSizes"), ""},
 	{"a symbol without a class written to the first column", "route_scatter.go", once("misses++\n\t\t\tcell := column\n", "misses++\n\t\t\tcell := 0 * column\n"), test("TestMiss"), ""},
 	{"columns without a cell for their Miss", "route_scatter.go", once(" && l.depth > 0:", ":"), test("TestNoErrors"), ""},
 	{"the last columns with a Miss in the place of the first", "route_scatter.go", once("&cells[whole]", "&cells[0*whole]"), test("TestMiss"), ""},
@@ -377,7 +381,7 @@ var callFaults = []fault{
 	{"a small update that leaves what it sets", "update.go", once("(row+int(was))*size)) = off", "(row+int(was))*size)) = on"), test("TestUpdateIsEncode"), ""},
 }
 
-// What is generated, and where it may run.
+// houseFaults are about what is generated and where it may run.
 var houseFaults = []fault{
 	{"a stale generated file", amd64Kernels, stale, freshStep, "FAILED"},
 	{"a stale generated file of arm64", arm64Kernels, stale, testOfAsm("./arm64", "TestFresh"), ""},

@@ -132,7 +132,7 @@ func comparesBits(m Machine, n, depth int, large bool) bool {
 	switch {
 	case m.Path == tier.GenericPath || n < Least:
 		return false
-	case streams(m) && crowded(depth, plane, storePlaces, storeClose):
+	case streams(m) && crowded(depth, plane, storeSets, storeClose):
 		return depth <= bitsCrowded
 	case large:
 		return depth <= bitsLarge
@@ -259,8 +259,8 @@ const ColumnRun = 4
 // cache. Without a limit rows of whole pages take up to seven times as long.
 func ColumnRows(row int) int {
 	const page, ways, most = 4 << 10, 8, 128
-	places := page >> bits.TrailingZeros(uint(row|page))
-	return min(places*ways, most)
+	sets := page >> bits.TrailingZeros(uint(row|page))
+	return min(sets*ways, most)
 }
 
 // MultiHot chooses how rows of k classes each are written.

@@ -159,7 +159,7 @@ func compares(m Machine, depth, inner, plane, width, bytes int, hasMiss bool) bo
 		cell = 12
 	}
 	c := comparing(cell, hasMiss)
-	if streams(m) && bytes > m.L1 && crowded(depth, plane*width, storePlaces, storeClose) {
+	if streams(m) && bytes > m.L1 && crowded(depth, plane*width, storeSets, storeClose) {
 		c.cells, c.bytes = max(c.cells, 16*storeCells), max(c.bytes, storeBytes*max(12, width)/width)
 	}
 	return c.pays(depth, min(inner, LargeBlock), width)
@@ -240,13 +240,13 @@ const farPlanes, farTile = 320, 400
 // roundsOf returns the columns of the whole rounds that hold so many columns.
 func roundsOf(columns int) int { return (columns + Least - 1) &^ (Least - 1) }
 
-// crowded reports whether planes that are apart bytes apart share up to places
-// sets of a first-level cache: some multiple of apart, up to places times, is a
+// crowded reports whether planes that are apart bytes apart share so few sets of
+// a first-level cache, or fewer: some multiple of apart, up to sets times, is a
 // multiple of a page, give or take close bytes. If more planes share a set than
-// its lines, 8 at the fewest, each store to one evicts the line of another.
-func crowded(planes, apart, places, close int) bool {
+// it has lines, 8 at the fewest, each store to one evicts the line of another.
+func crowded(planes, apart, sets, close int) bool {
 	const page, ways = 4 << 10, 8
-	for k := 1; k <= places && k*ways < planes; k++ {
+	for k := 1; k <= sets && k*ways < planes; k++ {
 		if (k*apart+close)%page <= 2*close {
 			return true
 		}
@@ -262,8 +262,8 @@ func crowded(planes, apart, places, close int) bool {
 // plane: with AVX2 they take two to nine times as long. No effect was seen
 // beyond that.
 const (
-	storePlaces, storeClose   = 2, 2
-	columnPlaces, columnClose = 3, 24
+	storeSets, storeClose   = 2, 2
+	columnSets, columnClose = 3, 24
 )
 
 // ByColumns reports whether planes that start apart bytes apart are written a
@@ -278,7 +278,7 @@ func ByColumns(m Machine, planes, run, apart, bytes int, hasMiss bool) bool {
 	switch {
 	case !streams(m) || planes <= fewPlanes:
 		return true
-	case crowded(planes, apart, columnPlaces, columnClose):
+	case crowded(planes, apart, columnSets, columnClose):
 		return false
 	case hasMiss && m.Path == tier.AVX2Path || bytes <= m.L1:
 		return true

@@ -180,8 +180,8 @@ func TestBits(t *testing.T) {
 
 func TestCrowded(t *testing.T) {
 	for _, c := range []struct {
-		planes, apart, places, close int
-		want                         bool
+		planes, apart, sets, close int
+		want                       bool
 	}{
 		{9, 4096, 1, 0, true},
 		{8, 4096, 3, 24, false},
@@ -198,7 +198,7 @@ func TestCrowded(t *testing.T) {
 		{25, 1365, 2, 24, false},
 		{100, 1000, 3, 24, false},
 	} {
-		assert.Equal(t, c.want, crowded(c.planes, c.apart, c.places, c.close), "%+v", c)
+		assert.Equal(t, c.want, crowded(c.planes, c.apart, c.sets, c.close), "%+v", c)
 	}
 }
 
