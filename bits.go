@@ -12,7 +12,7 @@ import (
 const wordBits = plan.WordBits
 
 // BitWords returns the number of words, of 64 cells each, in a bit plane of n
-// cells; 0 if n is negative.
+// cells, or 0 if n is negative.
 func BitWords(n int) int {
 	if n <= 0 {
 		return 0
@@ -22,24 +22,24 @@ func BitWords(n int) int {
 
 // EncodeBits writes one bit per cell, class-major, as column stores and bitmap
 // indexes keep them: bit i of plane d is set if the class of indices[i] is d.
-// Plane d is dst[d*BitWords(n) : (d+1)*BitWords(n)] for n indices, least
-// significant bit first; the bits behind the last index are 0. It returns the
-// number of indices that have no class. An index means what it means to
-// [Encode]: ONNX OneHot-9 with [Ignore], OneHot-11 with [Normalize].
+// For n indices, plane d is dst[d*BitWords(n) : (d+1)*BitWords(n)], least
+// significant bit first; the bits after the last index are 0. It returns the
+// number of misses. Indices are read as by [Encode]: ONNX OneHot-9 with
+// [Ignore], OneHot-11 with [Normalize].
 //
-// A plane is word for word what libraries of roaring bitmaps call a dense
-// bitmap and, on little-endian machines, byte for byte a Boolean buffer of
-// Arrow: both take it as it is.
+// A plane is, word for word, what libraries of roaring bitmaps call a dense
+// bitmap and, on little-endian machines, byte for byte, an Arrow Boolean
+// buffer: both accept it unchanged.
 //
-// A null that holds a class sets its bit. To clear it, AND each plane with the
-// words of the validity bitmap, or call [Recode] before.
+// A null whose slot holds a class sets its bit. To clear it, AND each plane
+// with the words of the validity bitmap, or call [Recode] first.
 //
 // dst needs depth*BitWords(n) words. With depth 0 nothing is written and every
-// index is a miss. Without indices nothing is written. Errors: [ErrDepth],
-// [ErrValue], [ErrTooLarge], [ErrShort], [ErrOverlap].
+// index is a miss. Without indices nothing is written. Errors are [ErrDepth],
+// [ErrValue], [ErrTooLarge], [ErrShort] and [ErrOverlap].
 //
-// It passes over dst once. It reads the indices once, or a few times if there
-// are many classes. It allocates nothing.
+// EncodeBits passes over dst once. It reads the indices once, or a few times if
+// there are many classes. It allocates nothing.
 func EncodeBits[I Index](dst []uint64, indices []I, depth int, neg Negative) (misses int, err error) {
 	words := BitWords(len(indices))
 	if depth > 0 && plain(words, depth, words, 0, neg, min(len(dst), plan.CallBytes*8/wordBits)) && plan.SmallBits(len(indices), depth) &&
@@ -50,13 +50,13 @@ func EncodeBits[I Index](dst []uint64, indices []I, depth int, neg Negative) (mi
 	return encodeBits(dst, indices, depth, neg)
 }
 
-// encodeBits is EncodeBits of whatever it is.
+// encodeBits is the general route of EncodeBits.
 func encodeBits[I Index](dst []uint64, indices []I, depth int, neg Negative) (misses int, err error) {
 	var l layout
 	if err := checkBitPlanes(&l, dst, indices, depth, neg); err != nil {
 		return 0, err
 	}
-	if l.need == 0 { // no index, or no class for any
+	if l.need == 0 { // no indices, or no classes
 		return len(indices), nil
 	}
 	j := job{dst: spanOf(dst).ptr, in: inputOf(indices), layout: l, width: 1, wrap: neg.wrap(depth)}
@@ -66,19 +66,19 @@ func encodeBits[I Index](dst []uint64, indices []I, depth int, neg Negative) (mi
 	return scatterBits(dst, indices, &l, j.wrap), nil
 }
 
-// ExpandBits is the way back from [EncodeBits]: it writes planes of n cells
-// each, with on where a bit is set and off where it is not. Cell i of plane p
-// is dst[p*n+i] and bit i, least significant first, of the BitWords(n) words
-// bits[p*BitWords(n) : (p+1)*BitWords(n)], whose other bits are ignored. Twelve
-// bitboards become the [12, 64] planes of a position. A dense bitmap of a
-// bitmap index, or a validity buffer of Arrow read as words, becomes a plane of
-// flags.
+// ExpandBits turns bits, such as those of [EncodeBits], into cells: it writes
+// planes of n cells each, with on where a bit is set and off where it is not.
+// Cell i of plane p is dst[p*n+i]. It gets bit i, least significant first, of
+// the BitWords(n) words bits[p*BitWords(n) : (p+1)*BitWords(n)], whose other
+// bits are ignored. Twelve bitboards become the [12, 64] planes of a chess
+// position. A dense bitmap of a bitmap index, or an Arrow validity buffer read
+// as words, becomes a plane of flags.
 //
-// dst needs n elements for each plane; what it has beyond stays as it is. With
-// n 0 nothing is written. on and off are copied by their bits, and may be
-// equal. Errors: [ErrShape] for a negative n, or a len(bits) that is not a
-// multiple of BitWords(n); [ErrTooLarge], [ErrShort], [ErrOverlap]. On an error
-// dst is untouched.
+// dst needs n elements for each plane; elements beyond them are left alone.
+// With n 0 nothing is written. on and off are copied by their bits and may be
+// equal. Errors are [ErrShape] for a negative n or a len(bits) that is not a
+// multiple of BitWords(n), [ErrTooLarge], [ErrShort] and [ErrOverlap]. On an
+// error dst is untouched.
 //
 // It reads bits once, writes each cell once or twice, and allocates nothing.
 func ExpandBits[V Value](dst []V, bits []uint64, n int, on, off V) error {
@@ -100,7 +100,8 @@ func ExpandBits[V Value](dst []V, bits []uint64, n int, on, off V) error {
 	return nil
 }
 
-// expandPlane fills a plane and scatters on to it: few bits of a board are set.
+// expandPlane fills the cells of each word and scatters on to them: few bits of
+// a board are set.
 func expandPlane[V Value](plane []V, words []uint64, on, off V) {
 	for w, word := range words {
 		cells := plane[w*wordBits:]
@@ -114,21 +115,23 @@ func expandPlane[V Value](plane []V, words []uint64, on, off V) {
 	}
 }
 
-// An expander writes planes of n cells by the kernel of cells, whose rows they
-// are. The kernel stores whole vectors: behind a row whose bytes are no
-// multiple of theirs it writes to the next row, which has to come later.
+// An expander writes planes of n cells with the kernel that expands bits to
+// rows: each plane is a row. The kernel stores whole vectors. If these do not
+// divide a row, it also writes into the next row, which must therefore be
+// written later.
 type expander struct {
 	dst, bits unsafe.Pointer
 	n, width  int
 	values
 }
 
-// planes writes all of them: as many at a time as a call covers, while another
-// one follows that has room for what is stored behind, and the last word by
-// word.
+// planes writes the given number of planes. While the rows behind a row have
+// room for what the kernel stores there, a call writes as many rows as it may
+// cover. The last rows are written word by word, and their last words through a
+// buffer.
 func (e *expander) planes(planes int) {
 	words, tail, row, p := BitWords(e.n), e.n%wordBits, e.n*e.width, 0
-	if tail == 0 { // word follows on word
+	if tail == 0 { // the planes are one run of whole words
 		e.words(0, 0, planes*words)
 		return
 	}
@@ -149,7 +152,7 @@ func (e *expander) planes(planes int) {
 	}
 }
 
-// words writes the cells of count whole words, from that cell and that word on.
+// words writes the cells of count whole words, from that cell and word on.
 func (e *expander) words(cell, word, count int) {
 	most := plan.CallBytes / (wordBits * e.width)
 	for first := 0; first < count; first += most {
@@ -157,7 +160,7 @@ func (e *expander) words(cell, word, count int) {
 	}
 }
 
-// rows writes rows of that many cells, from that cell and that word on.
+// rows writes the given number of rows of cells, from that cell and word on.
 func (e *expander) rows(cell, word, rows, cells int) {
 	dst, row, next := unsafe.Add(e.dst, cell*e.width), cells*e.width, BitWords(cells)*wordBits/8
 	from := unsafe.Add(e.bits, word*wordBits/8)
@@ -166,10 +169,10 @@ func (e *expander) rows(cell, word, rows, cells int) {
 	cellsOf(e.width, dst, row, from, next, wordBits/8, rows, cells, unsafe.Pointer(&e.values))
 }
 
-// end writes a few cells of each of the last words, by way of a buffer: behind
-// them the kernel must not write.
+// end writes the first cells of each of the last words by way of a buffer,
+// because the kernel must not write behind them.
 func (e *expander) end(cell, word, words, cells int) {
-	var buffer [wordBits*16 + 2*lineBytes]byte // the rows that begin in the last line, and what is stored behind
+	var buffer [wordBits*16 + 2*lineBytes]byte // the rows that end in the last line, and what is stored behind them
 	from, row := unsafe.Add(e.bits, word*wordBits/8), cells*e.width
 	race.Range(from, words*wordBits/8, false)
 	cellsOf(e.width, unsafe.Pointer(&buffer), row, from, wordBits/8, 0, words, cells, unsafe.Pointer(&e.values))

@@ -8,18 +8,19 @@ import (
 	"github.com/go-onehot/onehot/internal/size"
 )
 
-// This file refuses wrong calls; text.go refuses wrong alphabets. Small ways
-// accept only what is plainly right, and leave the rest to this file.
-// Everything behind it may assume that the cells it is told to write exist, and
-// that no input lies in them.
+// This file rejects invalid calls; text.go rejects invalid alphabets. The
+// routes of small calls accept only what is plainly valid and leave the rest to
+// this file. Code behind it may assume that the cells it is told to write exist
+// and that no input overlaps them, except that Recode may write over its
+// indices.
 
-// layout checks what does not depend on any buffer.
+// layout sets l to the layout of n indices, and checks all but the buffers.
 func (s *Spec[V]) layout(l *layout, n int) error {
 	return l.setPlanes(n, s.Depth, s.Inner, s.Plane, s.Stride, int(unsafe.Sizeof(s.On)), s.Negative)
 }
 
-// setPlanes checks the numbers of an encoding of n indices to elements of the
-// given width and makes l their layout.
+// setPlanes checks the numbers of an encoding of n indices to elements of width
+// bytes, and sets l to its layout.
 func (l *layout) setPlanes(n, depth, inner, plane, stride, width int, neg Negative) error {
 	if depth < 0 || inner < 0 || plane < 0 || stride < 0 || neg > Normalize {
 		return badSpec(depth, inner, plane, stride, neg)
@@ -36,7 +37,7 @@ func (l *layout) setPlanes(n, depth, inner, plane, stride, width int, neg Negati
 			return fmt.Errorf("%w: Plane %d is below Inner %d", ErrShape, plane, l.inner)
 		}
 	}
-	block, ok := size.Product(max(depth-1, 0), l.plane) // and a last plane: from the first cell to the one behind the last
+	block, ok := size.Product(max(depth-1, 0), l.plane) // the last plane, which ends without a gap, is added below
 	if depth > 0 {
 		block += l.inner
 	}
@@ -57,9 +58,9 @@ func (l *layout) setPlanes(n, depth, inner, plane, stride, width int, neg Negati
 	return nil
 }
 
-// setStride sets the stride of a layout whose blocks have that many elements. A
-// single block has none, and neither has one without cells: whatever Stride is,
-// it is made to fit.
+// setStride sets the stride of a layout whose blocks span block elements. The
+// stride of a single block, or of blocks without cells, does not matter: it is
+// made to fit, whatever Stride is.
 func (l *layout) setStride(stride, block, plane int) error {
 	ok := true
 	switch {
@@ -69,7 +70,7 @@ func (l *layout) setStride(stride, block, plane int) error {
 		if plane == 0 {
 			plane = l.inner
 		}
-		if stride, ok = size.Product(l.depth, plane); ok && stride < block { // as of one plane
+		if stride, ok = size.Product(l.depth, plane); ok && stride < block { // only with depth 1, for which setPlanes does not check Plane
 			return fmt.Errorf("%w: Plane %d is below Inner %d", ErrShape, plane, l.inner)
 		}
 	}
@@ -82,7 +83,7 @@ func (l *layout) setStride(stride, block, plane int) error {
 	return nil
 }
 
-// badSpec names what setPlanes found below zero or unknown.
+// badSpec returns the error for a negative number or an unknown Negative.
 func badSpec(depth, inner, plane, stride int, neg Negative) error {
 	for i, number := range [...]int{depth, inner, plane, stride} {
 		if number < 0 {
@@ -96,7 +97,7 @@ func badSpec(depth, inner, plane, stride int, neg Negative) error {
 	return fmt.Errorf("%w: Negative %d is neither Ignore (0) nor Normalize (1)", ErrValue, neg)
 }
 
-// A span is a slice without its type, for checks.
+// A span describes a slice without its element type, for checks.
 type span struct {
 	ptr  unsafe.Pointer
 	len  int
@@ -107,8 +108,8 @@ func spanOf[T any](s []T) span {
 	return span{unsafe.Pointer(unsafe.SliceData(s)), len(s), int(unsafe.Sizeof(*new(T)))}
 }
 
-// checkBuffers checks that dst holds need elements and shares none of them
-// with an input, which has that name.
+// checkBuffers checks that dst holds need elements and shares none of them with
+// the input called name.
 func checkBuffers(dst span, need int, name string, in span) error {
 	if dst.len < need {
 		return shortError(dst.len, need)
@@ -120,8 +121,8 @@ func shortError(have, need int) error {
 	return fmt.Errorf("%w: dst has room for %d elements, the output needs %d", ErrShort, have, need)
 }
 
-// checkOverlap checks that the first need elements of dst share no byte with an
-// input, which has that name. Touching is fine.
+// checkOverlap checks that the first need elements of dst share no byte with
+// the input called name. The two may touch.
 func checkOverlap(dst span, need int, name string, in span) error {
 	if overlaps(dst, need, in) {
 		return overlapError(dst, need, name, in)
@@ -139,8 +140,8 @@ func overlapError(dst span, need int, name string, in span) error {
 		ErrOverlap, name, in.len*in.size, int(uintptr(in.ptr)-uintptr(dst.ptr)), need*dst.size)
 }
 
-// checkColumns checks a call of EncodeColumns. The layout is that of the wide
-// rows: its depth is their width.
+// checkColumns checks a call of EncodeColumns and sets l to the layout of its
+// wide rows, whose depth is the sum of depths.
 func checkColumns[V Value, I Index](l *layout, dst []V, columns [][]I, depths []int, s *Spec[V]) error {
 	if len(columns) != len(depths) {
 		return fmt.Errorf("%w: len(columns) is %d, len(depths) is %d", ErrShape, len(columns), len(depths))
@@ -170,8 +171,8 @@ func checkColumns[V Value, I Index](l *layout, dst []V, columns [][]I, depths []
 	return checkOverlap(spanOf(dst), l.need, "depths", spanOf(depths))
 }
 
-// width returns the sum of the depths of columns, which Depth is too unless it
-// is 0.
+// width returns the sum of depths. It checks that Depth is 0 or that sum, and
+// that nothing stands behind the new axis.
 func (s *Spec[V]) width(depths []int) (width int, err error) {
 	if err := s.lastAxis(); err != nil {
 		return 0, err
@@ -256,8 +257,8 @@ func checkDecode[I Code, V Value](l *layout, dst []I, src []V, s *Spec[V]) error
 	return checkOverlap(spanOf(dst), len(dst), "src", spanOf(src[:l.need]))
 }
 
-// check checks what a RawSpec has beyond a Spec, for that many bytes of
-// indices.
+// check checks the fields that a RawSpec has beyond a Spec, and that bytes is a
+// multiple of the index size.
 func (s *RawSpec) check(bytes int) error {
 	if s.Index < Int8 || s.Index > Float64 {
 		return fmt.Errorf("%w: unknown IndexType %d", ErrValue, s.Index)
@@ -273,20 +274,21 @@ func (s *RawSpec) check(bytes int) error {
 	if s.Miss != nil && len(s.Miss) != s.Width {
 		return fmt.Errorf("%w: len(Miss) is %d, Width is %d", ErrValue, len(s.Miss), s.Width)
 	}
-	if each := indexSizes[s.Index]; bytes&(each-1) != 0 { // sizes are powers of two
+	if each := indexSizes[s.Index]; bytes&(each-1) != 0 { // each is a power of two
 		return fmt.Errorf("%w: the bytes of indices, %d, are not a multiple of the index size %d", ErrShape, bytes, each)
 	}
 	return nil
 }
 
-// checkBitPlanes checks a call of EncodeBits. The layout counts words: a column
-// is the word of 64 indices.
+// checkBitPlanes checks a call of EncodeBits and sets l to its layout, which
+// counts words: a column is the word of 64 indices.
 func checkBitPlanes[I Index](l *layout, dst []uint64, indices []I, depth int, neg Negative) error {
 	words := BitWords(len(indices))
-	if words == 0 && depth > 0 { // any depth will do: there is nothing to write
+	if words == 0 && depth > 0 { // nothing is written, so no depth is too large
 		depth = 0
 	}
-	// In words of the call: what setPlanes refuses it names by its layout.
+	// Checked here, so that the error has the numbers of the call: that of
+	// setPlanes would have those of the layout.
 	if bytes, ok := size.Product(max(depth, 0), wordBits/8*words); !ok || bytes >= size.MaxBytes {
 		return fmt.Errorf("%w: Depth %d times %d words", ErrTooLarge, depth, words)
 	}
@@ -296,9 +298,9 @@ func checkBitPlanes[I Index](l *layout, dst []uint64, indices []I, depth int, ne
 	return checkBuffers(spanOf(dst), l.need, "input", spanOf(indices))
 }
 
-// grow returns dst with n more elements, whose contents are not defined. Some
-// platforms address less than size.MaxBytes; only the runtime knows, and panics
-// before it has changed anything.
+// grow returns dst with n more elements, whose contents are undefined. Some
+// platforms address less than size.MaxBytes: only the runtime knows how much,
+// and it panics before it has changed anything.
 func grow[T any](dst []T, n int) (out []T, err error) {
 	total := len(dst) + n
 	if 0 <= total && total <= cap(dst) {

@@ -7,33 +7,34 @@ import (
 )
 
 // EncodeColumns encodes a table of categorical columns into one wide matrix:
-// row r of dst is the one-hot of columns[0][r], then that of columns[1][r], and
-// so on, column c taking depths[c] elements. It returns the number of indices,
-// over all columns, that have no class. Each column is what [Encode] with Inner
-// 1 makes of it: ONNX OneHot-9 with [Ignore], OneHot-11 with [Normalize], which
+// row r of dst is the one-hot encoding of columns[0][r], then that of
+// columns[1][r], and so on, where column c takes depths[c] elements. It returns
+// the number of misses over all columns. Each column is encoded as by [Encode]
+// with Inner 1: ONNX OneHot-9 with [Ignore], OneHot-11 with [Normalize], which
 // counts from the end of the column's own depth.
 //
-// s.Depth is 0 or the sum of depths, the width of a row; s.Inner is 0 or 1;
-// s.Stride is the distance of two rows, 0 for the width. dst needs
-// (rows-1)*Stride + width elements.
+// s.Depth is 0 or the sum of depths, which is the width of a row; s.Inner and
+// s.Plane are 0 or 1; s.Stride is the distance from one row to the next, and 0
+// means the width. dst needs (rows-1)*Stride + width elements.
 //
-// All columns have one type: [Recode] brings others to it. Nulls that hold a
-// class are encoded as that class: Recode makes misses of them first, column by
-// column. A column of depth 0 has no cells, and each of its indices is a miss;
-// with a width of 0 nothing is written.
+// All columns have the same type: [Recode] converts columns of other types. A
+// null whose slot holds a class is encoded as that class, unless Recode has
+// made it a miss before. A column of depth 0 has no cells, and each of its
+// indices is a miss; with a width of 0 nothing is written.
 //
-// Stride keeps room for other features in a row. Those before the columns are
-// left out of dst: pass a slice that starts behind them. For treatment coding,
-// which drops a level, subtract 1 from the codes and from the depth of a
-// column, and use Ignore. The rows of the dropped level count as misses.
+// Stride leaves room for other features behind the columns of a row. For
+// features before the columns, pass a dst that starts behind them. For
+// treatment coding, which drops the first level, subtract 1 from the codes and
+// the depth of a column and use Ignore. Rows of that level count as misses.
 //
-// Errors are those of Encode; a number of columns that is not that of depths,
-// columns of different lengths, a Depth that is not the sum, and an Inner or
-// Plane above 1 are [ErrShape].
+// Errors are those of Encode. [ErrShape] also reports different numbers of
+// columns and depths, columns of different lengths, a Depth that is not the
+// sum, and an Inner or Plane above 1.
 //
-// It reads each column once, or at most a few times if it has many classes or
-// misses that have a Miss. It passes over dst once, whatever the number of
-// columns, and once more over the cells of those misses. It allocates nothing.
+// EncodeColumns reads each column once, or a few times if the column has many
+// classes or if Miss is set and an index has no class. It passes over dst once,
+// whatever the number of columns, and once more over the cells that get Miss.
+// It allocates nothing.
 func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spec[V]) (misses int, err error) {
 	if len(columns) == 1 && len(columns[0]) >= plan.Least {
 		if misses, done := oneColumn(dst, columns[0], depths, s); done {
@@ -67,8 +68,8 @@ func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spe
 	return misses, nil
 }
 
-// oneColumn is EncodeColumns of one column: rows, which have kernels of their
-// own. Where it is not done it has written nothing.
+// oneColumn encodes a table of one column as rows, which have kernels of their
+// own. If it returns done false, it has written nothing.
 func oneColumn[V Value, I Index](dst []V, column []I, depths []int, s Spec[V]) (misses int, done bool) {
 	if len(depths) != 1 || overlaps(spanOf(dst), len(dst), spanOf(depths)) || s.Depth != 0 && s.Depth != depths[0] || uint(s.Inner) > 1 || uint(s.Plane) > 1 {
 		return 0, false

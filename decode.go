@@ -11,23 +11,24 @@ import (
 
 // Decode is the strict inverse of [Encode] along the same axis: dst, of shape
 // [Outer, Inner], gets the class of each row of src, of shape [Outer, Depth,
-// Inner]. A row with exactly one On and the rest Off gives its class; every
-// other row, a row of Miss included, gives all bits set, which is -1 in a
-// signed type, and counts as invalid. Values are compared by their bits, so
-// that a NaN is found and -0.0 is not 0.0; strings by content.
+// Inner], where a row is the Depth cells of an index. A row with exactly one On
+// and the rest Off gives its class. Every other row, a row of Miss included,
+// gives all bits set, which is -1 in a signed type, and counts as invalid.
+// Decode returns the number of invalid rows. Values are compared by their bits,
+// so that a NaN is found and -0.0 is not 0.0; strings by content.
 //
-// len(dst) sets the number of rows; src needs (Outer-1)*Stride +
-// (Depth-1)*Plane + Inner elements and its gaps are not read. s.Negative is
+// len(dst) sets the number of rows. src needs (Outer-1)*Stride +
+// (Depth-1)*Plane + Inner elements, and its gaps are not read. s.Negative is
 // ignored, but must be [Ignore] or [Normalize]. With Depth 0 every row is
-// invalid. With Depth 1 and a Miss equal to On every row is, too, because a
-// class looks like a miss.
+// invalid. With Depth 1 and a Miss equal to On every row is invalid, too,
+// because a class looks like a miss.
 //
-// Errors are those of Encode, with src in the place of dst for [ErrShort]. A
-// Depth beyond 2^(b-1) in a signed type of b bits, or beyond 2^b-1 in an
-// unsigned one, in which all bits set is no class, is [ErrDepth]. Equal On and
-// Off are [ErrValue].
+// Errors are those of Encode, with src in the place of dst for [ErrShort].
+// [ErrDepth] also reports a Depth beyond 2^(b-1) if the type of dst is signed
+// and has b bits, or beyond 2^b-1 if it is unsigned, because all bits set is no
+// class. [ErrValue] also reports equal On and Off.
 //
-// It reads src once, and what lies near invalid rows at most twice. It
+// Decode reads src once, and the parts around invalid rows at most twice. It
 // allocates nothing.
 func Decode[I Code, V Value](dst []I, src []V, s Spec[V]) (invalid int, err error) {
 	if invalid, done := decodeSmall(dst, src, &s); done {
@@ -38,7 +39,7 @@ func Decode[I Code, V Value](dst []I, src []V, s Spec[V]) (invalid int, err erro
 		return 0, err
 	}
 	switch {
-	case j.depth == 1 && s.Miss != nil && sameBits(*s.Miss, s.On): // no row says anything
+	case j.depth == 1 && s.Miss != nil && sameBits(*s.Miss, s.On): // a class looks like a miss
 		for i := range dst {
 			dst[i] = ^I(0)
 		}
@@ -57,7 +58,7 @@ func Decode[I Code, V Value](dst []I, src []V, s Spec[V]) (invalid int, err erro
 	return decodeByWidth(dst, &j), nil
 }
 
-// sameBits reports whether two values are the same: strings by content.
+// sameBits reports whether a and b are the same: strings by content.
 func sameBits[V Value](a, b V) bool {
 	if isString[V]() {
 		return a == b
@@ -65,8 +66,7 @@ func sameBits[V Value](a, b V) bool {
 	return elementOf(a) == elementOf(b)
 }
 
-// decodeByWidth is decodeCells for cells whose type is erased. They lie where
-// numbers of their width may.
+// decodeByWidth is decodeCells for cells whose type is erased, read as numbers.
 func decodeByWidth[C Code](dst []C, j *job) (invalid int) {
 	switch j.width {
 	case 1:
@@ -85,8 +85,7 @@ func decodeAs[E comparable, C Code](dst []C, j *job) (invalid int) {
 	return decodeCells(dst, unsafe.Slice((*E)(j.dst), j.need), valueOf[E](j.on), valueOf[E](j.off), &j.layout)
 }
 
-// decodeCells is decodeGeneric, plane by plane where the cells of a row lie
-// apart.
+// decodeCells is decodeGeneric, plane by plane if the cells of a row lie apart.
 func decodeCells[C Code, E comparable](dst []C, src []E, on, off E, l *layout) (invalid int) {
 	switch {
 	case l.depth == 0:
@@ -100,8 +99,8 @@ func decodeCells[C Code, E comparable](dst []C, src []E, on, off E, l *layout) (
 	return invalid
 }
 
-// decodeRows leaves a row at the first cell which says that it is none. Rows
-// start stride elements apart.
+// decodeRows decodes rows that start stride elements apart. It leaves a row at
+// the first cell that makes it invalid.
 func decodeRows[C Code, E comparable](dst []C, src []E, on, off E, depth, stride int) (invalid int) {
 	for r := range dst {
 		row, class := src[r*stride:][:depth], 0
@@ -122,12 +121,12 @@ func decodeRows[C Code, E comparable](dst []C, src []E, on, off E, depth, stride
 	return invalid
 }
 
-// decodeColumns writes the classes of columns, plane by plane, for as many of
-// them at a time as a word has bits.
+// decodeColumns decodes the columns of a block, plane by plane, as many columns
+// at a time as a word has bits.
 func decodeColumns[C Code, E comparable](classes []C, block []E, on, off E, depth, plane int) (invalid int) {
 	for first := 0; first < len(classes); first += wordBits {
 		part := classes[first:min(first+wordBits, len(classes))]
-		var seen, bad uint64 // columns with an On; with a second one, or a foreign value
+		var seen, bad uint64 // columns with an On; with a second On, or a cell that is neither On nor Off
 		for d := range depth {
 			for i, v := range block[d*plane+first:][:len(part)] {
 				if v == off {
@@ -149,19 +148,19 @@ func decodeColumns[C Code, E comparable](classes []C, block []E, on, off E, dept
 	return invalid
 }
 
-// What follows is Decode by kernels. They find cells that are on; what else a
-// block may hold, a cell that is neither on nor off or a column that is on
-// twice, they only tell, and Go decodes that block again.
+// The rest of this file decodes with kernels, which find the cells that are on.
+// If a block has a cell that is neither on nor off, or a column that is on
+// twice, they only report this, and Go decodes that block again.
 
-// hitChunk is the number of bits, from any of them on, that a load of 8 bytes
-// is sure to hold.
+// hitChunk is the number of bits that a load of 8 bytes is sure to hold from
+// any bit of its first byte on.
 const hitChunk = 56
 
-// hits has a bit for each cell of a block, set if it is on. A load of 8 bytes
-// may start at the last.
+// hits has a bit for each cell of a block, set if the cell is on. A load of 8
+// bytes may start at the last of them.
 type hits []byte
 
-// The rooms for them. Go zeroes a room before its first use.
+// The buffers for hits. Go zeroes a buffer before its first use.
 type (
 	smallHits [(plan.SmallHits+plan.Least)/8 + 8]byte
 	largeHits [(plan.HitCells+plan.Least)/8 + 8]byte
@@ -174,8 +173,8 @@ func (h hits) find(j *job, cell, n int) bool {
 	return hitsOf(j.width, unsafe.Pointer(unsafe.SliceData(h)), cells, n, unsafe.Pointer(&j.values)) == 0
 }
 
-// word returns at least hitChunk bits, the first of them lowest. Without a sign
-// its quotient is a shift.
+// word returns at least hitChunk bits, from bit at on, the first of them
+// lowest. Because the division is unsigned, it is a shift.
 func (h hits) word(at int) uint64 {
 	return binary.LittleEndian.Uint64(h[uint(at)/8:]) >> (uint(at) % 8)
 }
@@ -213,7 +212,7 @@ func decodeHitsIn[Room any, C Code](dst []C, j *job) (invalid int) {
 	return invalid
 }
 
-// readShortRows reads rows of a word each off the bits.
+// readShortRows decodes rows whose bits one word holds.
 func readShortRows[C Code](dst []C, h hits, depth int) (invalid int) {
 	row, at := uint64(1)<<depth-1, 0
 	for r := range dst {
@@ -228,8 +227,8 @@ func readShortRows[C Code](dst []C, h hits, depth int) (invalid int) {
 	return invalid
 }
 
-// readRows reads rows of several words off the bits. Which of the words is not
-// zero is anybody's guess, so that no branch depends on it.
+// readRows decodes rows whose bits several words hold. No branch depends on
+// which of the words has a bit, because that cannot be predicted.
 func readRows[C Code](dst []C, h hits, depth int) (invalid int) {
 	whole := (depth - 1) / hitChunk * hitChunk
 	rest := uint64(1)<<(depth-whole) - 1
@@ -237,7 +236,7 @@ func readRows[C Code](dst []C, h hits, depth int) (invalid int) {
 		var seen, twice, class uint64
 		at := r * depth
 		add := func(w uint64, d int) {
-			found := -((w | -w) >> 63) // all bits, if any of w
+			found := -((w | -w) >> 63) // all bits set if w has one
 			twice |= w&(w-1) | seen&found
 			seen |= found
 			class |= uint64(d+bits.TrailingZeros64(w)) & found
@@ -255,7 +254,7 @@ func readRows[C Code](dst []C, h hits, depth int) (invalid int) {
 	return invalid
 }
 
-// decodeLongRows takes each row by itself, a part of it at a time.
+// decodeLongRows decodes each row by itself, a part of it at a time.
 func decodeLongRows[C Code](dst []C, j *job, h hits) (invalid int) {
 	for o := range dst {
 		class, valid := -1, true
@@ -281,7 +280,7 @@ func decodeLongRows[C Code](dst []C, j *job, h hits) (invalid int) {
 	return invalid
 }
 
-// decodeBlocks decodes planes of few columns that touch, some blocks at a time.
+// decodeBlocks decodes planes of few columns without gaps, some blocks at once.
 func decodeBlocks[C Code](dst []C, j *job, h hits) (invalid int) {
 	block := j.depth * j.inner
 	for o := 0; o < j.outer; {
@@ -305,9 +304,8 @@ func decodeBlocks[C Code](dst []C, j *job, h hits) (invalid int) {
 	return invalid
 }
 
-// readColumns reads the columns of a block off its bits, which start at a place
-// among those of all. It returns how many bits are set, and in how many
-// columns.
+// readColumns decodes the columns of a block from its bits, which start at bit
+// at of h. It returns how many bits are set, and in how many columns.
 func readColumns[C Code](dst []C, h hits, at, block int) (set, decoded int) {
 	for i := range dst {
 		dst[i] = ^C(0)
@@ -329,14 +327,14 @@ func readColumns[C Code](dst []C, h hits, at, block int) (set, decoded int) {
 	return set, decoded
 }
 
-// The rooms for lanes, each as wide as a cell, of a block of columns, and to
-// start them at a cache line.
+// The buffers for the lanes of a block: one for each column, as wide as a cell.
+// There is room to start them at a cache line.
 type (
 	smallLanes [(plan.SmallLanes+lineBytes)/8 + plan.Least]uint64
 	largeLanes [(plan.LargeLanes+lineBytes)/8 + plan.Least]uint64
 )
 
-// decodePlanes decodes columns, in a buffer that suits the number of them.
+// decodePlanes decodes columns, in a buffer that suits their number.
 func decodePlanes[C Code](dst []C, j *job) (invalid int) {
 	if j.inner*j.width <= plan.SmallLanes {
 		return decodePlanesIn[smallLanes](dst, j)
@@ -344,7 +342,7 @@ func decodePlanes[C Code](dst []C, j *job) (invalid int) {
 	return decodePlanesIn[largeLanes](dst, j)
 }
 
-// decodePlanesIn decodes as many columns at a time as there is room for lanes.
+// decodePlanesIn decodes as many columns at a time as the buffer has lanes.
 func decodePlanesIn[Lanes any, C Code](dst []C, j *job) (invalid int) {
 	var room Lanes
 	lanes := lineIn(unsafe.Pointer(&room))
@@ -365,15 +363,15 @@ func decodePlanesIn[Lanes any, C Code](dst []C, j *job) (invalid int) {
 	return invalid
 }
 
-// collectBlock sets the classes of some columns of a block, the first of which
-// starts at that cell, and counts them. It also returns the number of cells
-// that are on, or -1 if one is neither on nor off.
+// collectBlock decodes some columns of a block, the first of which starts at
+// the given cell. It returns the number of cells that are on, or -1 if a cell
+// is neither on nor off, and the number of columns that have one on.
 func collectBlock[C Code](dst []C, j *job, lanes unsafe.Pointer, cell int) (hits, decoded int) {
 	for i := range dst {
 		dst[i] = ^C(0)
 	}
 	cells, run, apart := unsafe.Add(j.dst, cell*j.width), len(dst)*j.width, j.plane*j.width
-	reach := j.depth // classes, from the first on, that a lane tells apart beside none
+	reach := j.depth // the number of classes that a lane can tell apart, beside none
 	if j.width < 4 {
 		reach = 1<<(8*j.width) - 1
 	}
@@ -396,8 +394,8 @@ func collectBlock[C Code](dst []C, j *job, lanes unsafe.Pointer, cell int) (hits
 	return hits, decoded
 }
 
-// takeLanes takes over the lanes, of that width, that got a class, and returns
-// how many columns had none before.
+// takeLanes takes the classes, counted from first, out of lanes of the given
+// width, and returns how many columns had none before.
 func takeLanes[C Code](dst []C, lanes unsafe.Pointer, width, first int) (decoded int) {
 	switch width {
 	case 1:

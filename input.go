@@ -9,8 +9,8 @@ import (
 	"github.com/go-onehot/onehot/internal/half"
 )
 
-// An input is a run of indices whose type has become a number, so that the
-// stages behind it are compiled once and not once for each pair of types.
+// An input is a run of indices whose type has become a number, so that the code
+// that reads it is compiled once and not once for each pair of types.
 type input struct {
 	ptr      unsafe.Pointer
 	len      int
@@ -18,7 +18,7 @@ type input struct {
 	alphabet *Alphabet // only if typ is textIndex
 }
 
-// textIndex is the IndexType of bytes that reach their classes through a table.
+// textIndex is the IndexType of bytes whose classes an alphabet has.
 const textIndex = Float64 + 1
 
 // inputOf erases the type of indices.
@@ -31,11 +31,11 @@ func inputOfText[S ~string | ~[]byte](s S, a *Alphabet) input {
 	return input{*(*unsafe.Pointer)(unsafe.Pointer(&s)), len(s), textIndex, a}
 }
 
-// indexTypeOf names I. The compiler evaluates it: every type has instances of
-// its own.
+// indexTypeOf returns the IndexType of I. The compiler evaluates it, because
+// every type has instances of its own.
 func indexTypeOf[I Index]() IndexType {
 	one, zero := I(1), I(0)
-	size := IndexType(bits.Len8(uint8(unsafe.Sizeof(zero)))) - 1 // its logarithm
+	size := IndexType(bits.Len8(uint8(unsafe.Sizeof(zero)))) - 1 // the logarithm of the size
 	switch {
 	case one/2 != 0:
 		return Float32 - 2 + size
@@ -45,12 +45,12 @@ func indexTypeOf[I Index]() IndexType {
 	return Int8 + size
 }
 
-// unsignedOf returns x as a number that is its class where that is below
-// limitOf the depth, and is not below it where x has no class. It may be that
-// of a class from 2^31 on, too. What has 32 bits is not made longer by its
-// sign, which would take an instruction of its own. One comparison of bits
-// tells which floats int32 holds and are not negative, where integerOf, which
-// NaN may reach, needs two that each ask for NaN.
+// unsignedOf returns a number that is the class of x if it is below
+// limitOf(depth), and is not below that if x has no class. It may not be below
+// that for a class of 2^31 or more either, nor for a negative float of class 0.
+// Indices of 32 bits are not sign-extended, which would take an instruction. Of
+// floats, one comparison of bits finds those that are not negative and fit an
+// int32; integerOf takes two comparisons, each with a test for NaN.
 func unsignedOf[I Index](x I) uint64 {
 	switch one := I(1); {
 	case one/2 != 0 && unsafe.Sizeof(x) == 4:
@@ -66,9 +66,10 @@ func unsignedOf[I Index](x I) uint64 {
 	case unsafe.Sizeof(x) == 4:
 		return uint64(uint32(x))
 	}
-	return uint64(int64(x)) // not by integerOf: in the copy of this it would be a load
+	return uint64(int64(x)) // not integerOf, whose inlined copy takes a load
 }
 
+// limitOf returns the limit below which unsignedOf returns a class.
 func limitOf[I Index](depth int) uint64 {
 	if unsafe.Sizeof(I(0)) == 4 {
 		return min(uint64(depth), 1<<31)
@@ -76,7 +77,7 @@ func limitOf[I Index](depth int) uint64 {
 	return uint64(depth)
 }
 
-// size is the number of bytes of an index.
+// size returns the number of bytes of an index.
 func (in *input) size() int {
 	if in.typ == textIndex {
 		return 1
@@ -93,23 +94,22 @@ func (in input) from(n int) input {
 	return in
 }
 
-// indicesAs returns the indices of an input of that type.
+// indicesAs returns the indices of an input, whose type must be I.
 func indicesAs[I Index](in *input) []I {
 	return unsafe.Slice((*I)(in.ptr), in.len)
 }
 
-// typed reports whether Go can read the indices where they are: halves it has
-// no type for, text goes through a table, and an odd address it must not load
-// from.
+// typed reports whether Go can read the indices where they are: it has no type
+// for halves, a table for text, and no loads from misaligned addresses.
 func (in *input) typed() bool {
 	return in.typ != Float16 && in.typ != BFloat16 && in.typ != textIndex && uintptr(in.ptr)&uintptr(in.size()-1) == 0
 }
 
-// A stage holds a few indices in a form that Go can read, at an address that
-// suits every type.
+// A stage holds a few indices in a form that Go can read, at an address that is
+// aligned for every type.
 type stage [256]uint64
 
-// load brings the first n indices of in into s: halves as float32, text as the
+// load copies the first n indices of in to s: halves as float32, text as the
 // classes of its table, anything else as it is.
 func (in *input) load(s *stage, n int) input {
 	ptr := unsafe.Pointer(s)
@@ -137,8 +137,8 @@ func (in *input) load(s *stage, n int) input {
 	return input{ptr, n, in.typ, nil}
 }
 
-// halved makes int32 of integers of 64 bits, in their place. What does not fit
-// becomes one that is no class.
+// halved converts integers of 64 bits to int32, in place. One that does not fit
+// becomes math.MinInt32, which is no class.
 func (in input) halved() input {
 	to := unsafe.Slice((*int32)(in.ptr), in.len)
 	for i, x := range indicesAs[int64](&in) {

@@ -8,28 +8,27 @@ import (
 	"github.com/go-onehot/onehot/internal/plan"
 )
 
-// A job is a checked call with its types erased: a width and bit patterns for
-// the value type, an IndexType for the index type. Strings hold pointers, so
-// that only typed Go code may write them: a job has theirs as strings. Update
-// keeps its types on the way through the kernels as well: they only find what
-// changed, and to ask for a type at each such index would double its cost.
+// A job is a checked call with its types erased: it has a width and bit
+// patterns for the value type, and an IndexType for the index type. Strings
+// hold pointers, so that only typed Go code may write them: a job has its
+// values as strings. Update keeps its types even with kernels, which only find
+// what changed: to ask for a type at each such index would double its cost.
 type job struct {
 	layout
 	width int
 	bytes int // of the whole output, also in a part of the job
 	wrap  int
 	values
-	hasMiss  bool // a miss has cells of its own, and not those of off
+	hasMiss  bool // the cells of a miss are miss, not off
 	isString bool
 
 	dst   unsafe.Pointer // cell (0, 0, 0); Decode reads its source there
 	in    input
-	texts *[3]string // on, off and miss of strings
+	texts *[3]string // on, off and miss, if they are strings
 }
 
-// prepare checks an encoding and sets what a job has of numbers. The pointers
-// are for the caller to set: stored from here, behind a pointer, they would
-// escape.
+// prepare checks an encoding and sets all of j but its pointers. These are for
+// the caller to set: stored here, behind a pointer, they would escape.
 func prepare[V Value](j *job, s *Spec[V], dst, in span) error {
 	if err := s.layout(&j.layout, in.len); err != nil {
 		return err
@@ -42,8 +41,8 @@ func prepare[V Value](j *job, s *Spec[V], dst, in span) error {
 	return nil
 }
 
-// setValues sets what a job has of a Spec besides the layout. The bits of
-// strings stay unset.
+// setValues sets what a job has of a Spec besides the layout. It leaves the
+// bits of strings unset.
 func setValues[V Value](j *job, s *Spec[V]) {
 	j.width, j.wrap, j.hasMiss = int(unsafe.Sizeof(s.On)), s.Negative.wrap(s.Depth), s.Miss != nil
 	if j.isString = isString[V](); j.isString {
@@ -55,9 +54,9 @@ func setValues[V Value](j *job, s *Spec[V]) {
 	}
 }
 
-// values returns On, Off and Miss, which may lie in dst and is read now. They
-// are copied as what they are: of numbers the compiler then knows that nothing
-// they point to reaches the heap, and leaves a Miss on its caller's stack.
+// values returns On, Off and Miss, which is read now because it may lie in dst.
+// They keep their type: the compiler then knows that numbers point to nothing
+// that could reach the heap, and leaves a Miss on its caller's stack.
 func (s *Spec[V]) values() [3]V {
 	v := [3]V{s.On, s.Off, s.Off}
 	if s.Miss != nil {
@@ -66,7 +65,7 @@ func (s *Spec[V]) values() [3]V {
 	return v
 }
 
-// textsOf returns values as strings if they are.
+// textsOf returns v as strings, or nil if V is not a string type.
 func textsOf[V Value](v *[3]V) *[3]string {
 	if isString[V]() {
 		return (*[3]string)(unsafe.Pointer(v))
@@ -74,17 +73,17 @@ func textsOf[V Value](v *[3]V) *[3]string {
 	return nil
 }
 
-// blocksOf returns the job of some of the blocks.
+// blocksOf returns the job of the blocks in [from, to).
 func (j *job) blocksOf(from, to int) job {
 	return j.cut(from*j.stride, from*j.indexStride, j.part(to-from, j.inner))
 }
 
-// columns returns the job of some columns of every block.
+// columns returns the job of the columns in [from, to) of every block.
 func (j *job) columns(from, to int) job {
 	return j.cut(from, from, j.part(j.outer, to-from))
 }
 
-// cut returns the job of a part which starts at that cell and index.
+// cut returns the job of a part that starts at the given cell and index.
 func (j *job) cut(cell, index int, part layout) job {
 	c := *j
 	c.dst = unsafe.Add(j.dst, cell*j.width)
@@ -95,7 +94,7 @@ func (j *job) cut(cell, index int, part layout) job {
 
 // run writes the output and returns the misses.
 func (j *job) run() (misses int) {
-	if j.depth == 0 { // no cell, so that no index has a class
+	if j.depth == 0 { // there are no cells, so that no index has a class
 		return j.outer * j.inner
 	}
 	if j.depth == 1 && j.plane == 1 && j.stride == 1 && j.outer > 1 {
@@ -108,7 +107,7 @@ func (j *job) run() (misses int) {
 	return j.blocks(&p)
 }
 
-// shape is what the plan knows of a job.
+// shape returns what the plan knows of a job.
 func (j *job) shape() *plan.Shape {
 	return &plan.Shape{
 		Outer: j.outer, Depth: j.depth, Inner: j.inner, Plane: j.plane, Stride: j.stride, Width: j.width,
@@ -118,25 +117,24 @@ func (j *job) shape() *plan.Shape {
 }
 
 // A layout says where the cells of an output lie, in elements: cell (o, d, i)
-// is at o*stride + d*plane + i, and index (o, i) at o*indexStride + i. A fresh
-// layout has indexStride == inner, and plane == inner unless a Plane leaves
-// gaps; a part of one that was cut along the inner axis keeps plane and
+// is at o*stride + d*plane + i, and index (o, i) is at o*indexStride + i. A
+// whole layout has indexStride == inner, and plane == inner unless a Plane
+// leaves gaps. A part that is cut along the inner axis keeps the plane and the
 // indexStride of the whole.
 type layout struct {
 	outer, depth, inner int
 	plane               int // from a cell to the same one of the next plane
 	indexStride         int // from an index to the same one of the next block
 	stride              int // from a block of cells to the next
-	need                int // elements from the first cell to the one behind the last
+	need                int // elements from the first cell through the last
 }
 
-// gaps reports whether elements lie between the blocks, or between the planes
-// of one.
+// gaps reports whether elements lie between blocks, or between planes of one.
 func (l *layout) gaps() bool {
 	return l.outer > 1 && l.stride > l.depth*l.inner || l.depth > 1 && l.plane > l.inner
 }
 
-// part returns the layout of some blocks and columns.
+// part returns the layout of outer blocks of inner columns each.
 func (l *layout) part(outer, inner int) layout {
 	p := *l
 	p.outer, p.inner = outer, inner
@@ -144,13 +142,13 @@ func (l *layout) part(outer, inner int) layout {
 	return p
 }
 
-// tileFor returns the tile for filling and scattering in turn, with so many
-// stores to the cells of a column.
+// tileFor returns the tile for filling and scattering in turn, with the given
+// number of stores to each column.
 func (l *layout) tileFor(width, stores int) plan.Tile {
 	return plan.TileOf(plan.Here(), &plan.Shape{Outer: l.outer, Depth: l.depth, Inner: l.inner, Plane: l.plane, Stride: l.stride, Width: width}, stores)
 }
 
-// batch returns the largest tile of at most n indices that lie side by side.
+// batch returns the largest tile of at most n indices that are contiguous.
 func (l *layout) batch(n int) plan.Tile {
 	if l.inner < l.indexStride || l.inner > n {
 		return plan.Tile{Outer: 1, Inner: min(l.inner, n)}
@@ -165,7 +163,7 @@ type tiles struct {
 	o, i  int // where the next tile starts
 
 	part  layout // this tile
-	cell  int    // its first cell, counted from that of the whole
+	cell  int    // its first cell, relative to that of the whole
 	index int    // its first index
 }
 
@@ -189,14 +187,12 @@ func (t *tiles) next() bool {
 	return true
 }
 
-// An element is the bits of one value of up to 16 bytes: a number of the
-// value's width in the first word, or the two halves of 16 bytes as they follow
-// each other in memory.
+// An element is the bits of one value of up to 16 bytes: lo is a number of the
+// value's width, or lo and hi are the halves of 16 bytes in memory order.
 type element struct{ lo, hi uint64 }
 
 // elementOf returns the bits of v. Loading them as one number of v's width, and
-// not as part of a wider one, lets the processor forward v from where it was
-// just stored.
+// not as part of a wider one, lets the processor forward a v just stored.
 func elementOf[V any](v V) element {
 	p := unsafe.Pointer(&v)
 	switch unsafe.Sizeof(v) {
@@ -228,7 +224,7 @@ func elementFrom(b []byte) element {
 	return element{order.Uint64(b), order.Uint64(b[8:])}
 }
 
-// valueOf returns the value with those bits.
+// valueOf returns the value whose bits are e.
 func valueOf[E any](e element) E {
 	p := unsafe.Pointer(&e)
 	switch unsafe.Sizeof(*new(E)) {
@@ -245,7 +241,7 @@ func valueOf[E any](e element) E {
 	return *(*E)(p)
 }
 
-// wrap is what a negative class is moved by.
+// wrap returns the number that is added to a negative class.
 func (n Negative) wrap(depth int) int {
 	if n == Normalize {
 		return depth
@@ -253,9 +249,9 @@ func (n Negative) wrap(depth int) int {
 	return 0
 }
 
-// isString reports whether V is a string type. The sizes settle it at compile
-// time for all but the one width that strings share with numbers, if it is
-// inlined, for which kindOf is a function of its own.
+// isString reports whether V is a string type. Inlined, it is settled by the
+// sizes at compile time, except for the one width that strings share with
+// numbers. It can be inlined because kindOf is a function of its own.
 func isString[V any]() bool {
 	return unsafe.Sizeof(*new(V)) == unsafe.Sizeof("") && kindOf[V]() == reflect.String
 }

@@ -3,23 +3,23 @@ package onehot
 import "github.com/go-onehot/onehot/internal/plan"
 
 // MultiHot encodes sets: each k consecutive indices set cells of the same row,
-// so that indices of shape [rows, k] become dst of shape [rows, Depth]. The
-// same class twice in a row sets one cell. An index that has no class, such as
-// -1, sets none and counts as a miss: it pads a set of fewer than k. An index
-// means what it means to [Encode]: ONNX OneHot-9 with [Ignore], OneHot-11 with
-// [Normalize].
+// so that indices of shape [rows, k] become dst of shape [rows, Depth]. A class
+// that occurs twice in a set sets one cell. An index that has no class, such as
+// -1 under [Ignore], sets none and counts as a miss: use it to pad sets of
+// fewer than k classes. Indices are read as by [Encode]: ONNX OneHot-9 with
+// Ignore, OneHot-11 with [Normalize]. It returns the number of misses.
 //
 // s.Inner and s.Plane are 0 or 1. dst needs (rows-1)*Stride + Depth elements;
 // with Depth 0 nothing is written and every index is a miss. Errors are those
-// of Encode; k <= 0, a number of indices that is not a multiple of k, and an
-// Inner or Plane above 1 are [ErrShape], and a Miss is [ErrValue]: the indices
-// of a set share its cells.
+// of Encode. [ErrShape] also reports k <= 0, a number of indices that is not a
+// multiple of k, and an Inner or Plane above 1; [ErrValue] also reports a Miss,
+// because the indices of a set share the cells of their row.
 //
-// It reads the indices once, or twice where there are many classes, passes over
-// dst once, and allocates nothing.
+// MultiHot reads the indices once, or twice if there are many classes, passes
+// over dst once, and allocates nothing.
 func MultiHot[V Value, I Index](dst []V, indices []I, k int, s Spec[V]) (misses int, err error) {
 	n, depth, rows := len(indices), s.Depth, 1
-	if k == 1 && s.Miss == nil && s.Inner|s.Plane <= 1 { // rows of one class are no sets
+	if k == 1 && s.Miss == nil && s.Inner|s.Plane <= 1 { // sets of one index are plain rows
 		return Encode(dst, indices, s)
 	}
 	if uint(k-1) >= plan.SmallSide || uint(n) >= plan.SmallSide || s.Inner > 1 {
@@ -36,7 +36,7 @@ func MultiHot[V Value, I Index](dst []V, indices []I, k int, s Spec[V]) (misses 
 	return scatterSetRows(dst[:rows*depth], indices, k, s.On, depth, depth, s.Negative.wrap(depth)), nil
 }
 
-// multiHot is MultiHot of whatever it is.
+// multiHot is the general route of MultiHot.
 func multiHot[V Value, I Index](dst []V, indices []I, k int, s *Spec[V]) (misses int, err error) {
 	var j job
 	if err := checkSets(&j.layout, dst, indices, k, s); err != nil {

@@ -1,46 +1,47 @@
-// Package onehot writes one-hot tensors: the OneHot operator of ONNX (opsets 9
-// and 11) and of OpenVINO (OneHot-1 and OneHot-16), and what programs build
-// from it, into memory that the caller owns.
+// Package onehot writes one-hot tensors into memory that the caller owns. It
+// implements the OneHot operator of ONNX (opsets 9 and 11) and of OpenVINO
+// (OneHot-1 and OneHot-16), and the encodings that programs build from it.
 //
-// Everything follows from one definition:
+// One definition underlies every call:
 //
 //	out[o, d, i] = On  if class(indices[o, i]) == d   else Off      o < Outer, d < Depth, i < Inner
 //
-// The new axis, of length Depth, stands between Outer (the product of the
-// dimensions before it) and Inner (the product of those behind it). With
+// The new axis, of length Depth, stands between Outer, the product of the
+// dimensions before it, and Inner, the product of the dimensions after it. With
 // Inner = 1 it is the last axis and every index becomes a row; with
-// Inner = len(indices) it is the first and every class becomes a plane.
+// Inner = len(indices) it is the first axis and every class becomes a plane.
 //
-// The class of an index is the index itself if it is an integer, and the index
-// truncated toward zero if it is a float. A class in [0, Depth) sets its cell
-// to On. A negative class has no cell under [Ignore], as in ONNX OneHot-9;
-// under [Normalize] it counts from the end, as in ONNX OneHot-11. An index that
-// sets no cell is a miss; a NaN is one. The row of a miss is all Off, or all
-// Miss if the Spec has one, and the call counts it.
+// The class of an integer index is the index itself; the class of a float is
+// the float truncated toward zero. A class in [0, Depth) sets its cell to On. A
+// negative class has no cell under [Ignore], as in ONNX OneHot-9; under
+// [Normalize] it counts from the end, as in ONNX OneHot-11. An index that sets
+// no cell, such as NaN, is a miss. The Depth cells of a miss are all Off, or
+// all Miss if the Spec has one, and the call counts the miss.
 //
 // Indices are plain numbers. The slot of a null in an Arrow array, or of a
 // masked element, still holds a number, often 0, and 0 is a class. [Recode]
-// turns nulls into misses, and codes that count from 1, or that differ from
-// file to file, into classes.
+// turns nulls into misses, and turns codes that count from 1, or that differ
+// from file to file, into classes.
 //
-// Slices are read in the order of memory: a tensor of another library that was
-// transposed without moving its data must be made contiguous first.
+// Slices are read in memory order: a tensor that another library has transposed
+// without moving its data must be made contiguous first.
 //
 // Values are bits. On and Off reach the output exactly, NaN payloads and
 // negative zeros included, because nothing is ever computed from them.
 //
-// No call panics on its arguments. A wrong call returns an error that wraps one
-// of the sentinels below, names the numbers, and has written nothing. Among
-// valid calls, only [AppendEncode], [NewAlphabet] and the parallel forms
-// allocate.
+// No call panics on its arguments. An invalid call returns an error that wraps
+// one of the sentinel errors below and names the numbers, and it has written
+// nothing. Among valid calls, only [AppendEncode], [NewAlphabet] and the
+// parallel forms allocate.
 //
 // [Encode] is the operator itself; [AppendEncode], [EncodeParallel] and
-// [EncodeRaw] are its other forms. [Update] writes only what changes,
-// [EncodeColumns] a table of columns, [MultiHot] sets, [EncodeText] bytes
-// through an alphabet, [EncodeBits] one bit per cell; [Decode] and [ExpandBits]
-// go back, and [Recode] prepares indices. The packages onnx and openvino take
-// tensors. Calls may run side by side as long as no two share memory that one
-// of them writes.
+// [EncodeRaw] are its other forms. [Update] writes only the cells that change,
+// [EncodeColumns] encodes a table of columns, [MultiHot] encodes sets,
+// [EncodeText] encodes bytes through an alphabet, and [EncodeBits] writes one
+// bit per cell. [Decode] is the inverse of Encode, [ExpandBits] turns bits into
+// cells, and [Recode] prepares indices. The packages onnx and openvino take
+// tensors. Calls may run concurrently as long as no two of them share memory
+// that one of them writes.
 package onehot
 
 import (
@@ -52,66 +53,67 @@ import (
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
-// The kinds of wrong call. Every error of this package wraps one of them and
-// names the numbers; test with [errors.Is]. A call that returns an error has
-// written nothing.
+// The kinds of invalid call. Every error of this package wraps one of them and
+// names the numbers; test for them with [errors.Is]. A call that returns an
+// error has written nothing.
 var (
-	// ErrDepth reports a negative depth, or one that the type of Decode's dst
-	// cannot hold.
+	// ErrDepth reports a depth that is negative or too large for the type of
+	// Decode's dst.
 	ErrDepth = errors.New("onehot: bad depth")
-	// ErrShape reports a negative Inner, Plane, Stride, Offset or n, a Stride
-	// shorter than a block where there are several, a Plane shorter than Inner, an
-	// Inner or Plane that the call does not take, a k below 1, a length that is
-	// not a multiple of what it must be, and lengths that should match and do not.
+	// ErrShape reports a negative Inner, Plane, Stride, Offset or n; a Stride
+	// shorter than a block, if there are several blocks; a Plane shorter than
+	// Inner; an Inner or Plane that the call does not support; a k below 1; a
+	// length that is not the multiple that the call requires; or lengths that
+	// should match but do not.
 	ErrShape = errors.New("onehot: bad shape")
-	// ErrShort reports an output, an input of Decode, or a Bitmap, with too few
-	// elements.
+	// ErrShort reports an output, an input of Decode, or a Bitmap, that is too
+	// short.
 	ErrShort = errors.New("onehot: slice too short")
 	// ErrOverlap reports an output that shares memory with an input.
 	ErrOverlap = errors.New("onehot: output overlaps input")
-	// ErrTooLarge reports more elements or bytes than an int counts or an address
-	// space holds.
+	// ErrTooLarge reports more elements or bytes than an int can count or an
+	// address space can hold.
 	ErrTooLarge = errors.New("onehot: too large")
-	// ErrValue reports an unknown Negative, IndexType or Width, an On, Off or Miss
-	// of the wrong length, On equal to Off where the two must differ, or a Miss
-	// that the call has no cells for.
+	// ErrValue reports an unknown Negative, IndexType or Width; an On, Off or Miss
+	// of the wrong length; On equal to Off where they must differ; or a Miss in a
+	// call whose misses have no cells of their own.
 	ErrValue = errors.New("onehot: bad value")
-	// ErrAlphabet reports a nil or empty alphabet, duplicate or too many symbols,
-	// or an impossible alias.
+	// ErrAlphabet reports a nil or empty alphabet, duplicate symbols, too many
+	// symbols, or an impossible alias.
 	ErrAlphabet = errors.New("onehot: bad alphabet")
 )
 
-// Value is the types of output elements: numbers, bools and strings. Widths
-// other than a string's reach assembly as bits, so that every type of a width
-// is as fast as any other.
+// Value is the set of types that output elements can have: numbers, bools and
+// strings. Assembly sees all of them but strings as bits, so that all types of
+// the same width are equally fast.
 type Value interface {
 	Number | ~bool | ~string
 }
 
-// Number is the types of elements that have a 1: every [Value] but bools and
-// strings.
+// Number is the set of element types that have a 1: all but bools and strings.
 type Number interface {
 	Index | ~complex64 | ~complex128
 }
 
-// Index is what names a class: integers and floats. A float is truncated toward
-// zero; NaN, the infinities and what an int64 cannot hold have no class, and
-// neither has a uint64 of 2^63 and above. A half type of kind uint16 counts as
-// uint16 here: [EncodeRaw] and the operators know halves.
+// Index is the set of types that can name a class: integers and floats. A float
+// is truncated toward zero. NaN, the infinities and floats that an int64 cannot
+// hold have no class, and neither does a uint64 of 2^63 or more. A type for
+// halves whose kind is uint16 counts as uint16 here: [EncodeRaw] and the
+// packages onnx and openvino read halves.
 type Index interface {
 	Code | ~float32 | ~float64
 }
 
-// Code is the types of integers that [Decode] and [Recode] write classes as.
-// One with all bits set, which is -1 in a signed type and 255 in a uint8, says
-// that there is no class. Calls that read classes as indices again do so under
-// [Ignore]: under [Normalize] -1 is the last class.
+// Code is the set of integer types in which [Decode] and [Recode] write
+// classes. A code with all bits set, which is -1 in a signed type and 255 in a
+// uint8, means that there is no class. A call that reads codes as indices must
+// do so under [Ignore]: under [Normalize] -1 is the last class.
 type Code interface {
 	Signed | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64
 }
 
-// Signed is the signed integers, in which -1 says that there is no class: a
-// constraint for callers' own functions, beside [Code].
+// Signed is the set of signed integer types, in which -1 means that there is no
+// class. Like [Code] it is a constraint, for use in callers' own functions.
 type Signed interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64
 }
@@ -120,66 +122,67 @@ type Signed interface {
 type Negative uint8
 
 const (
-	// Ignore makes every negative class a miss: ONNX OneHot-9, and OpenVINO's
-	// ignore-negative.
+	// Ignore makes every negative class a miss, as ONNX OneHot-9 and OpenVINO's
+	// ignore-negative mode do.
 	Ignore Negative = iota
-	// Normalize counts classes in [-Depth, -1] from the end, and makes those
-	// below a miss: ONNX OneHot-11, and OpenVINO's normalize.
+	// Normalize counts classes in [-Depth, -1] from the end and makes lower ones a
+	// miss, as ONNX OneHot-11 and OpenVINO's normalize mode do.
 	Normalize
 )
 
-// Spec describes an encoding. Depth and On are to be set, as [Rows] and
-// [Planes] do; zero is the common case for the other fields. Without On a
-// numeric output is all zeros.
+// Spec describes an encoding. Depth and On should be set, as [Rows] and
+// [Planes] do; the zero values of the other fields are the common case. If On
+// is left unset, a numeric output is all zeros.
 type Spec[V Value] struct {
-	// Depth is the number of classes, the length of the new axis. With 0 nothing
-	// is written, so that dst keeps what it had, and every index is a miss; in
-	// EncodeText it is the alphabet's length, and in EncodeColumns the sum of the
-	// depths.
+	// Depth is the number of classes, the length of the new axis. With Depth 0
+	// nothing is written, dst keeps its contents, and every index is a miss. But
+	// EncodeText takes 0 to mean the alphabet's length, and EncodeColumns the sum
+	// of depths.
 	Depth int
-	// On is written where the class is, Off everywhere else.
+	// On is written to the cell of the class, Off to every other cell.
 	On, Off V
-	// Inner is the number of elements behind the new axis; 0 means 1.
+	// Inner is the number of elements behind the new axis, the product of the
+	// dimensions after it; 0 means 1.
 	Inner int
 	// Stride is the number of elements from the start of one outer block to the
-	// next; 0 means Depth*Plane, which is Depth*Inner unless Plane is set. What
-	// lies between two blocks is neither read nor written. A single block does not
-	// use it.
+	// start of the next; 0 means Depth*Plane, which is Depth*Inner unless Plane is
+	// set. Elements between two blocks are neither read nor written. With a single
+	// block Stride has no effect.
 	Stride int
 	// Negative says what a negative class means.
 	Negative Negative
-	// Miss is what all Depth cells of a miss hold, such as 0.25 for an unknown
-	// base of DNA; nil means Off. In EncodeColumns those are the cells of the
-	// index's own column. It is read before anything is written, and copied by
-	// its bits. A Miss of strings escapes to the heap.
+	// Miss is the value of all Depth cells of a miss, such as 0.25 for an unknown
+	// base of DNA; nil means Off. In EncodeColumns these are the cells of the
+	// index's own column. The value is read before anything is written, and is
+	// copied by its bits. A Miss of strings escapes to the heap.
 	Miss *V
-	// Plane is the number of elements from the start of one plane of Inner
-	// elements to the next, in the same outer block; 0 means Inner. What lies
-	// between two planes is neither read nor written. With Depth 1 it counts only
-	// in the default of Stride.
+	// Plane is the number of elements from the start of one plane of Inner elements
+	// to the start of the next in the same outer block; 0 means Inner. Elements
+	// between two planes are neither read nor written. With Depth 1 Plane matters
+	// only to the default of Stride.
 	Plane int
 }
 
-// Rows returns the usual Spec of rows: depth classes, On 1 and Off 0. Each
-// index becomes a row of depth elements. The caller may change the fields: they
-// are checked by the function that the Spec is passed to.
+// Rows returns the usual Spec of rows, with depth classes, On 1 and Off 0: each
+// index becomes a row of depth elements. The caller may change the fields; the
+// function that receives the Spec checks them.
 func Rows[V Number](depth int) Spec[V] {
 	return Spec[V]{Depth: depth, On: 1}
 }
 
-// Planes returns the usual Spec of planes: depth classes, On 1 and Off 0. Each
-// block of inner indices becomes depth planes of inner elements: labels of
+// Planes returns the usual Spec of planes, with depth classes, On 1 and Off 0:
+// each block of inner indices becomes depth planes of inner elements. Labels of
 // shape [N, H, W] become [N, depth, H, W] with inner = H*W. The caller may
-// change the fields: they are checked by the function that the Spec is passed
-// to.
+// change the fields; the function that receives the Spec checks them.
 func Planes[V Number](depth, inner int) Spec[V] {
 	return Spec[V]{Depth: depth, On: 1, Inner: inner}
 }
 
 // Encode writes the one-hot encoding of indices, a row-major [Outer, Inner]
-// array, to dst as [Outer, Depth, Inner], and returns the number of indices
-// that had no class. It follows the OneHot operators of ONNX (OneHot-9 with
-// [Ignore], OneHot-11 with [Normalize]) and OpenVINO (OneHot-1, OneHot-16).
+// array, to dst as [Outer, Depth, Inner], and returns the number of misses,
+// which are the indices that have no class. It follows the OneHot operators of
+// ONNX (OneHot-9 with [Ignore], OneHot-11 with [Normalize]) and OpenVINO
+// (OneHot-1, OneHot-16).
 //
 // dst needs (Outer-1)*Stride + (Depth-1)*Plane + Inner elements, which is
 // len(indices)*Depth without gaps; elements beyond them are left alone. With
@@ -187,11 +190,11 @@ func Planes[V Number](depth, inner int) Spec[V] {
 // are [ErrDepth], [ErrShape], [ErrShort], [ErrTooLarge], [ErrOverlap] and
 // [ErrValue]; on an error misses is 0 and dst is untouched.
 //
-// Encode passes over the output once. Where it is cheaper it fills the output
-// with Off and then stores On once for each index, so that other goroutines may
-// see values in between. It allocates nothing.
+// Encode passes over the output once. Where it is cheaper, Encode fills the
+// output with Off and then stores On once for each index, so that other
+// goroutines may see intermediate values. It allocates nothing.
 //
-// A null that holds a class is encoded as that class: see [Recode].
+// A null whose slot holds a class is encoded as that class: see [Recode].
 func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err error) {
 	n, depth, size := len(indices), s.Depth, int(unsafe.Sizeof(s.On))
 	if !s.plain(n, len(dst)) && !s.fewColumns(n, len(dst)) || overlaps(spanOf(dst), n*depth, spanOf(indices)) {
@@ -201,8 +204,8 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 		in := inputOf(indices)
 		return encode(dst, &in, &s)
 	}
-	// Only these are used from here on. What outlives a call of a kernel is stored
-	// at the start of every call, the smallest too.
+	// The rest uses these pointers and not the slices. Whatever outlives a call of
+	// a kernel is stored to the stack at the start of every Encode, however small.
 	to, from := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(indices))
 	if n >= plan.Least {
 		way, once := plan.ByLoop, false
@@ -215,7 +218,7 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 			way = plan.SmallPlanes(n, n, depth, size, s.Miss != nil)
 			once = way == plan.AtOnce && fitsAtOnce(n)
 		}
-		if once && s.Miss == nil { // the most common, as blendSmall does it
+		if once && s.Miss == nil { // the most common case, as in blendSmall
 			v, wrap := values{on: elementOf(s.On), off: elementOf(s.Off)}, int(wrapOf[I](s.Negative.wrap(depth)))
 			if s.Inner > 1 {
 				return planesAtOnce(indexTypeOf[I](), to, from, n, depth, size, wrap, false, &v), nil
@@ -229,9 +232,8 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 	if s.Miss != nil {
 		return missSmall[V, I](to, from, n, &s), nil
 	}
-	// The rest is the loop that users would write. That of rows stands here and not
-	// in a function of its own, whose call would show. No cell needs its bounds
-	// checked again.
+	// The rest is the loop that users would write. The one over rows is inline,
+	// because a function call would show. No cell needs another bounds check.
 	bytes, off := n*depth*size, elementOf(s.Off)
 	switch {
 	case isString[V]() || off.lo|off.hi != 0 || bytes >= plan.SmallClear:
@@ -239,13 +241,13 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 	case plan.SmallStores(bytes):
 		zeroSmall(to, bytes)
 	case bytes > plan.SmallZero:
-		race.Range(to, bytes, true) // the kernel is not instrumented, nor is clear
+		race.Range(to, bytes, true) // neither the kernel nor clear is instrumented
 		fillZeroOf(to, bytes)
 	default:
 		race.Range(to, bytes, true)
 		clear(unsafe.Slice((*V)(to), n*depth))
 	}
-	depth = s.Depth // read again: to keep it across the fill would take a store
+	depth = s.Depth // read again, because keeping it across the fill would take a store
 	switch {
 	case s.Inner > 1 && s.Inner != n:
 		return scatterFew(to, unsafe.Slice((*I)(from), n), s.On, s.On, false, depth, s.Inner, s.Inner, depth*s.Inner, s.Negative.wrap(depth)), nil
@@ -269,7 +271,7 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 			*(*V)(unsafe.Add(to, (row+int(d))*size)) = on
 			row += depth
 		}
-		for { // one at a time, as far as the first that is not in [0, depth)
+		for { // one at a time, up to and including the first that is not in [0, depth)
 			if i == n {
 				return misses, nil
 			}
@@ -291,7 +293,8 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 	}
 }
 
-// encode is Encode, and EncodeText, of whatever it is.
+// encode serves what the small routes of Encode and EncodeText left: it tries
+// two more of these, then takes the general route.
 func encode[V Value](dst []V, in *input, s *Spec[V]) (misses int, err error) {
 	if s.Plane > 0 {
 		if misses, done := paddedSmall(dst, in, s); done {
@@ -314,11 +317,10 @@ func encode[V Value](dst []V, in *input, s *Spec[V]) (misses int, err error) {
 // AppendEncode appends the encoding of indices to dst, as [Encode] would write
 // it: the whole span of (Outer-1)*Stride + (Depth-1)*Plane + Inner elements,
 // with zero values in the gaps that a Stride or a Plane leaves. With Depth 0 it
-// appends nothing. It returns the extended slice, and the number of indices
-// that had no class.
+// appends nothing. It returns the extended slice and the number of misses.
 //
 // Errors are those of Encode except [ErrShort]; a span beyond the address space
-// is [ErrTooLarge]. On an error it returns dst as it was. A span that fits the
+// is [ErrTooLarge]. On an error dst is returned as it was. A span that fits the
 // address space but not the memory ends the program, as it does for append.
 //
 // It costs what Encode costs, and allocates when the capacity of dst is too
@@ -344,7 +346,7 @@ func AppendEncode[V Value, I Index](dst []V, indices []I, s Spec[V]) (out []V, m
 		return dst, 0, err
 	}
 	if l.gaps() {
-		if s.Miss != nil { // it may lie there
+		if s.Miss != nil { // it may lie in a gap
 			miss := *s.Miss
 			s.Miss = &miss
 		}
@@ -354,10 +356,11 @@ func AppendEncode[V Value, I Index](dst []V, indices []I, s Spec[V]) (out []V, m
 	return out, misses, err
 }
 
-// Path names the routines that this process uses: "avx512", "avx2", "neon" or
-// "generic". All of them write the same bytes. The choice is made once, when
-// the process starts: GODEBUG=cpu.avx512f=off, cpu.avx2=off and cpu.asimd=off
-// step down, and the build tag purego leaves only "generic".
+// Path returns the name of the path that this process uses, which is its set of
+// routines: "avx512", "avx2", "neon" or "generic". All paths write the same
+// bytes. The choice is made once, when the process starts:
+// GODEBUG=cpu.avx512f=off, cpu.avx2=off and cpu.asimd=off step down, and the
+// build tag purego leaves only "generic".
 func Path() string {
 	return tier.Active().String()
 }

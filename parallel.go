@@ -11,24 +11,25 @@ import (
 )
 
 // EncodeParallel is [Encode] on up to workers goroutines; workers <= 0 means
-// GOMAXPROCS. The output and the errors are those of Encode: the number of
-// workers changes speed only. It starts no goroutine for an output so small
-// that the caller's own would be done before another one woke.
+// GOMAXPROCS. The output, the misses and the errors are those of Encode: the
+// number of workers changes only the speed. It starts no goroutine for an
+// output so small that the caller's own would be done before another one woke.
 //
 // The work is divided into parts, which the caller's goroutine and the others
-// claim one by one, and the call returns when the last part is written. No part
-// is written, and neither dst nor indices is touched, after it has returned. A
-// goroutine that wakes later than that finds no part left. One without work
-// waits up to a tenth of a millisecond for another such call, and then ends.
+// claim one by one, and the call returns when the last part is written. After
+// it has returned, neither dst nor indices is touched: a goroutine that wakes
+// later finds no part left. A goroutine without work waits up to a tenth of a
+// millisecond for another such call and then ends.
 //
 // Strings are written by the caller's goroutine alone. A call that shares its
 // work allocates a small block for its state.
 //
-// It is a function of its own because a slice that reaches a go statement
-// escapes: Encode keeps its callers' stack buffers on the stack, this cannot.
+// EncodeParallel is a function of its own because a slice that reaches a go
+// statement escapes: Encode leaves its callers' buffers on the stack, which
+// EncodeParallel cannot.
 //
-// Of the other calls only [EncodeRaw] has such a form. The rows of the others
-// can be divided among goroutines, each of which has its own part of dst.
+// Of the other calls only [EncodeRaw] has a parallel form. For the others,
+// divide the rows among goroutines, each with its own part of dst.
 func EncodeParallel[V Value, I Index](dst []V, indices []I, s Spec[V], workers int) (misses int, err error) {
 	if workers == 1 || len(dst) < share.Now.Share/int(unsafe.Sizeof(s.On)) {
 		return Encode(dst, indices, s)
@@ -36,7 +37,7 @@ func EncodeParallel[V Value, I Index](dst []V, indices []I, s Spec[V], workers i
 	return encodeParallel(dst, indices, s, workers)
 }
 
-// encodeParallel is not inlined, so that only a call which may share its Spec
+// encodeParallel is not inlined, so that only a call that may share its Spec
 // moves it to the heap.
 //
 //go:noinline
@@ -53,22 +54,22 @@ func encodeParallel[V Value, I Index](dst []V, indices []I, s Spec[V], workers i
 }
 
 const (
-	// lingerTime is how long a goroutine without work looks out for more: about as
-	// long as it takes to wake one. After lingerSpins looks, some microseconds, it
-	// lets other goroutines run.
+	// lingerTime is how long a goroutine without work looks for more: about as long
+	// as it takes to wake one. After every lingerSpins looks, which take some
+	// microseconds, it lets other goroutines run.
 	lingerTime  = 100 * time.Microsecond
 	lingerSpins = 1 << 12
 
 	// waitSpins is how often the caller looks whether the last parts are done
-	// before it sleeps: for longer than a part takes, if nothing comes between.
+	// before it sleeps: for longer than a part takes if nothing intervenes.
 	waitSpins = 1 << 16
 
-	// lineBytes is a cache line. Two workers never write to the same one if the
-	// shape allows: it would wander between their processors.
+	// lineBytes is the size of a cache line. If the shape allows, no two workers
+	// write to the same line, which would move between their processors.
 	lineBytes = plan.CacheLine
 )
 
-// runParallel is run on up to workers goroutines, the caller's among them.
+// runParallel is run on up to workers goroutines, including the caller's.
 func (j *job) runParallel(workers int) (misses int) {
 	if j.bytes < share.Now.Share || j.isString {
 		return j.run()
@@ -89,7 +90,7 @@ func (j *job) runParallel(workers int) (misses int) {
 	return misses
 }
 
-// share runs a job together with so many others.
+// share runs a job on the caller's goroutine and the given number of others.
 func (j *job) share(others int) (misses int) {
 	c := j.newCrew(others)
 	if len(c.borders) == 2 { // one part
@@ -102,7 +103,7 @@ func (j *job) share(others int) (misses int) {
 	return int(c.misses.Load())
 }
 
-// newCrew returns one for the caller and so many others.
+// newCrew returns a crew of the caller and the given number of others.
 func (j *job) newCrew(others int) *crew {
 	c := &crew{job: *j, finished: make(chan struct{})}
 	c.borders, c.byBlock = j.borders(others + 1)
@@ -111,7 +112,7 @@ func (j *job) newCrew(others int) *crew {
 	return c
 }
 
-// call calls the helpers, and starts those that are missing.
+// call shows the crew to the helpers, and starts those that are missing.
 func (c *crew) call(others int) {
 	helpers.crew.Store(c)
 	for range others - int(helpers.alive.Load()) {
@@ -120,8 +121,8 @@ func (c *crew) call(others int) {
 	}
 }
 
-// A crew is what the workers of one job share. Some may hold it when the call
-// is over: what the job points to is then no business of theirs.
+// A crew is what the workers of one job share. A helper may still hold it after
+// the call, but must then not touch what the job points to.
 type crew struct {
 	job
 	borders []int // of the parts: blocks, or columns of every block
@@ -131,9 +132,9 @@ type crew struct {
 	finished                      chan struct{} // closed when no part is left
 }
 
-// work runs parts until all are claimed. The call lasts until all that are
-// claimed are done, so that whoever has claimed one, and only then, may touch
-// the caller's memory.
+// work runs parts until all are claimed. The call lasts until all claimed parts
+// are done, so that whoever has claimed one, and only then, may touch the
+// caller's memory.
 func (c *crew) work() {
 	for k := c.claimed.Add(1); int(k) < len(c.borders); k = c.claimed.Add(1) {
 		c.misses.Add(int64(c.runPart(c.borders[k-1], c.borders[k])))
@@ -165,14 +166,14 @@ func (c *crew) wait() {
 var helpers = crowd{start: time.Now()}
 
 type crowd struct {
-	crew  atomic.Pointer[crew] // of the latest call, while it has parts to claim
-	alive atomic.Int64         // how many helpers there are, those among them that are yet to wake
+	crew  atomic.Pointer[crew] // of the latest call, as long as it has parts to claim
+	alive atomic.Int64         // the number of helpers, including those that are yet to wake
 	start time.Time
 	last  atomic.Int64 // nanoseconds from start to the end of the latest call
-	bytes atomic.Int64 // of the calls that followed one another
+	bytes atomic.Int64 // of the latest calls that followed one another
 }
 
-// recent adds the bytes of a call to those of the calls before it, if it
+// recent returns the bytes of a call plus those of the calls before it, if it
 // follows them so soon that their helpers would still be awake.
 func (h *crowd) recent(bytes int) int {
 	if time.Since(h.start)-time.Duration(h.last.Load()) > lingerTime {
@@ -181,13 +182,13 @@ func (h *crowd) recent(bytes int) int {
 	return int(h.bytes.Add(int64(bytes)))
 }
 
-// helperWakes, if not nil, is called by each helper before it looks for work: a
-// test makes it late.
+// helperWakes, if not nil, is called by each helper before it looks for work,
+// so that a test can make the helper late.
 var helperWakes func()
 
-// help works for one crew after the other until there has been none for a
-// while. It looks before it asks how long it has been: it may have been kept
-// from running.
+// help works for one crew after another until there has been none for
+// lingerTime. It looks for a crew before it looks at the time, because it may
+// have been kept from running.
 func help(wakes func()) {
 	defer helpers.alive.Add(-1)
 	if wakes != nil {
@@ -210,8 +211,8 @@ func help(wakes func()) {
 	}
 }
 
-// borders divides a job for so many workers: its blocks where they are many or
-// where they are narrow, otherwise its columns.
+// borders divides a job among workers: by blocks if there are many or if they
+// are narrow, otherwise by columns.
 func (j *job) borders(workers int) (borders []int, byBlock bool) {
 	address, part := uintptr(j.dst), max(share.Now.Part, j.bytes/workers/plan.ShareParts)
 	if j.plane == 1 || j.outer >= 8*workers || j.inner*j.width < 2*min(plan.ShareRun, share.Now.Part) {
@@ -226,10 +227,9 @@ func (j *job) borders(workers int) (borders []int, byBlock bool) {
 	return split(j.inner, least, workers, address, j.width), false
 }
 
-// split divides n things of the given size in bytes, the first of them at
-// address, into parts of at least so many that become smaller towards the end,
-// and moves each border to the next start of a cache line, if a thing starts on
-// one.
+// split divides n things of size bytes each, the first of them at address, into
+// parts of at least least things, which become smaller toward the end. It moves
+// each border to the next start of a cache line at which a thing starts.
 func split(n, least, workers int, address uintptr, size int) (borders []int) {
 	borders = append(make([]int, 0, 32), 0)
 	for at := 0; ; {

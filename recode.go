@@ -13,45 +13,45 @@ import (
 	"github.com/go-onehot/onehot/internal/race"
 )
 
-// A Bitmap says which indices count: bit Offset+i, least significant first, is
-// set if indices[i] does. It is the validity buffer of an Apache Arrow array,
-// with the array's offset, and needs no copy.
+// A Bitmap says which indices count: indices[i] does if bit Offset+i is set,
+// least significant first. The validity buffer of an Apache Arrow array is a
+// Bitmap, with the array's offset, and need not be copied.
 type Bitmap struct {
 	Bits   []byte
 	Offset int // in bits, 0 or more
 }
 
 // Recode writes the class of each index to dst[:len(indices)] and returns the
-// number of indices without a class. What it writes can be the indices of every
-// other call. It serves nulls, codes that count from 1, dictionaries that
-// differ from one part of a column to the next, subsets of classes, and columns
-// of several types, which it brings to one.
+// number of misses, the indices without a class. Its output can be the indices
+// of every other call. It serves nulls, codes that count from 1, dictionaries
+// that differ from one part of a column to the next, subsets of classes, and
+// columns of several types, which it converts to one.
 //
 // The class of an index x is table[x] if 0 <= x < len(table). If table is nil,
-// it is x itself, provided that C holds it. Any other index has no class, and
-// neither has indices[i] if its bit in valid is 0; with a nil valid every index
-// counts. For an index without a class Recode writes all bits set, which is -1
-// in a signed type and 255 in a uint8. An entry of table with all bits set
-// means that there is no class, too. Calls that read such indices need
-// [Ignore]: under [Normalize] -1 is the last class. And in a depth of 256 or
-// more 255 is a class.
+// it is x itself, provided that a C can hold it. Any other index has no class,
+// and neither has indices[i] if its bit in valid is 0; with a nil valid every
+// index counts. For an index without a class Recode writes all bits set, which
+// is -1 in a signed type and 255 in a uint8. An entry of table with all bits
+// set also means that there is no class. Calls that read the output as
+// indices need [Ignore], because under [Normalize] -1 is the last class. If C
+// is uint8 they also need a depth below 256, or 255 would be a class.
 //
-// An index is what it is to [Encode] under [Ignore]: a float is truncated
-// toward zero, and NaN has no class. Bits are those of the Arrow columnar
-// format.
+// Indices are read as by [Encode] under Ignore: floats are truncated toward
+// zero, and NaN has no class. Bits are those of the Arrow columnar format.
 //
-// dst may be indices itself, if the elements of both have the same size; it may
-// share memory with them in no other way. Errors: [ErrShort] for a dst shorter
-// than indices, or Bits shorter than Offset+len(indices) bits; [ErrShape] for a
-// negative Offset; [ErrOverlap]. On an error misses is 0 and dst is untouched.
+// dst may be indices itself, if the elements of both have the same size; it
+// must not overlap indices in any other way. Errors are [ErrShort] for a dst
+// shorter than indices, or Bits shorter than Offset+len(indices) bits,
+// [ErrShape] for a negative Offset, and [ErrOverlap]. On an error misses is 0
+// and dst is untouched.
 //
-// It costs a few instructions an index, and allocates nothing.
+// Recode costs a few instructions per index and allocates nothing.
 func Recode[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) (misses int, err error) {
 	if err := checkRecode(dst, indices, table, valid); err != nil {
 		return 0, err
 	}
 	dst = dst[:len(indices)]
-	var rebased Bitmap // whose Offset is below 8: no sum with an index overflows
+	var rebased Bitmap // its Offset is below 8, so that no sum with an index overflows
 	if valid != nil {
 		rebased = valid.from(0)
 	}
@@ -73,7 +73,7 @@ func recodeAll[C Code, I Index](dst []C, indices []I, table []C) (misses int) {
 	if table == nil {
 		return recodeSelf(dst, indices)
 	}
-	dst = dst[:len(indices)] // one check for all
+	dst = dst[:len(indices)] // one bounds check for all
 	for i, x := range indices {
 		code := ^C(0)
 		if class := integerOf(x); uint64(class) < uint64(len(table)) {
@@ -87,7 +87,7 @@ func recodeAll[C Code, I Index](dst []C, indices []I, table []C) (misses int) {
 	return misses
 }
 
-// recodeSelf is recodeAll for indices that are classes.
+// recodeSelf is recodeAll without a table: indices are their own classes.
 func recodeSelf[C Code, I Index](dst []C, indices []I) (misses int) {
 	limit := largestClass[C]()
 	dst = dst[:len(indices)]
@@ -103,8 +103,8 @@ func recodeSelf[C Code, I Index](dst []C, indices []I) (misses int) {
 	return misses
 }
 
-// recodeValid takes the validity bits a word at a time: of most words few are
-// clear.
+// recodeValid is recodeGeneric with validity bits. It takes them a word at a
+// time, because few bits of most words are clear.
 func recodeValid[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) (misses int) {
 	for i := 0; i < len(indices); i += wordBits {
 		var word [1]uint64
@@ -119,7 +119,7 @@ func recodeValid[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap
 	return misses
 }
 
-// addNulls takes away the codes of nulls, and returns how many had one.
+// addNulls removes the codes of nulls and returns how many of them had a class.
 func addNulls[C Code](codes []C, nulls uint64) (had int) {
 	for ; nulls != 0; nulls &= nulls - 1 {
 		code := &codes[bits.TrailingZeros64(nulls)]
@@ -131,11 +131,12 @@ func addNulls[C Code](codes []C, nulls uint64) (had int) {
 	return had
 }
 
-// codesOf returns how many classes a byte has to tell apart: those of a table,
-// or those that a code of a byte holds itself; more than it can where bytes are
-// of no use. Codes of bytes need no class between. Wider ones gain only where
-// there may be nulls; whether a byte then holds the classes shows block by
-// block.
+// codesOf returns how many classes a byte has to tell apart if codes are looked
+// up by bytes: those of the table or, without one, those that a code of a byte
+// can hold. It returns more than a byte tells apart where bytes are of no use.
+// Indices of a byte become codes of a byte without a class in between. Wider
+// codes without a table gain only where there may be nulls; whether bytes hold
+// their classes shows block by block.
 func codesOf[C Code, I Index](table []C, hasNull bool) int {
 	narrow := unsafe.Sizeof(C(0)) == 1
 	switch {
@@ -151,12 +152,12 @@ func codesOf[C Code, I Index](table []C, hasNull bool) int {
 	return math.MaxInt
 }
 
-// A coder makes classes of a block of indices at a time. Codes come from those
-// and not from the indices, over which they may be written.
+// A coder makes classes of a block of indices at a time. Codes are made from
+// the classes, because they may be written over the indices.
 type coder struct {
 	in      input
-	text    *textTable // for indices that are bytes, and are looked up as such
-	limit   int        // of classes
+	text    *textTable // for indices of a byte, which are looked up directly
+	limit   int        // the number of classes
 	hasNull bool
 	valid   Bitmap
 	classes [plan.LargeBlock + plan.Least]byte
@@ -188,9 +189,9 @@ func recodeBlocks[C Code](dst []C, in input, table []C, hasNull bool, valid Bitm
 	return c.writeBytes(to, nil, block)
 }
 
-// blocks makes classes of a block of n indices at a time, calls write with
-// their misses for each block, and adds up those that write returns. It is not
-// handed the classes: they would escape.
+// blocks makes classes of n indices, a block at a time. It calls write for each
+// block with the block's misses, and adds up the misses that write returns. The
+// classes are no argument of write, because they would escape.
 func (c *coder) blocks(n, block int, write func(i, n, misses int) int) (misses int) {
 	for i := 0; i < n; {
 		size := plan.Take(n-i, block, plan.Least)
@@ -200,7 +201,7 @@ func (c *coder) blocks(n, block int, write func(i, n, misses int) int) (misses i
 	return misses
 }
 
-// classify makes classes of n indices from index i on.
+// classify makes classes of n indices, from index i on, and returns the misses.
 func (c *coder) classify(i, n int) (misses int) {
 	in, classes := c.in.from(i), unsafe.Pointer(&c.classes)
 	if c.text != nil {
@@ -215,8 +216,8 @@ func (c *coder) classify(i, n int) (misses int) {
 	return misses
 }
 
-// dropNulls takes away the classes of nulls among n indices from index i on. It
-// returns how many are null, and how many have no class now.
+// dropNulls removes the classes of the nulls among n indices from index i on.
+// It returns how many are null, and how many have no class now.
 func (c *coder) dropNulls(i, n int) (nulls, misses int) {
 	var room [(plan.LargeBlock + plan.Least) / wordBits]uint64
 	words := room[:BitWords(n)]
@@ -227,9 +228,9 @@ func (c *coder) dropNulls(i, n int) (nulls, misses int) {
 	return nulls, bytes.Count(c.classes[:n], []byte{none})
 }
 
-// recodeNear is recodeValid of indices that are classes, up to the first block
-// in which an index that is not null has none, or one that a byte does not
-// hold: then others will.
+// recodeNear is recodeValid without a table, by way of classes of a byte. It
+// leaves the rest to recodeValid from the first block on in which an index that
+// is not null has no class that a byte holds: others will follow.
 func recodeNear[C Code, I Index](dst []C, indices []I, valid *Bitmap, block int) (misses int) {
 	makeOwn.Do(makeOwnCodes)
 	c := coder{in: inputOf(indices), valid: *valid}
@@ -249,8 +250,8 @@ func recodeNear[C Code, I Index](dst []C, indices []I, valid *Bitmap, block int)
 	return misses
 }
 
-// ownCodes has the codes of classes that stand for themselves; that of none is
-// the last. Like tables of rows it is made when it is first asked for.
+// ownCodes has the code of each class that stands for itself and, as its last
+// entry, the code of none. It is made at its first use.
 var (
 	ownCodes [1 << 8]int64
 	makeOwn  sync.Once
@@ -263,7 +264,7 @@ func makeOwnCodes() {
 	ownCodes[none] = -1
 }
 
-// writeBytes writes codes that classes have in a table or, without one, are.
+// writeBytes writes codes of a byte: the classes, or what lookup has for them.
 func (c *coder) writeBytes(dst []byte, lookup *textTable, block int) (misses int) {
 	return c.blocks(len(dst), block, func(i, n, misses int) int {
 		if lookup == nil {
@@ -275,9 +276,9 @@ func (c *coder) writeBytes(dst []byte, lookup *textTable, block int) (misses int
 	})
 }
 
-// recodeWide writes codes that have a load each.
+// recodeWide writes codes of several bytes, each by a load from a table.
 func recodeWide[C Code](c *coder, dst, table []C, block int) (misses int) {
-	var lookup [1 << 8]C // by class; that of none is the last
+	var lookup [1 << 8]C // the codes by class; that of none is the last
 	fillPatternOf(unsafe.Pointer(&lookup), int(unsafe.Sizeof(lookup)), math.MaxUint64, math.MaxUint64)
 	copy(lookup[:], table)
 	holes := slices.Contains(table, ^C(0))
@@ -293,8 +294,8 @@ func recodeWide[C Code](c *coder, dst, table []C, block int) (misses int) {
 	})
 }
 
-// codesFrom writes the code that each class has in a table, eight at a time. An
-// entry may be wider than a code: all bits set stay so.
+// codesFrom writes the code of each class from a table, eight at a time. An
+// entry may be wider than a code: all bits set stay all bits set.
 func codesFrom[C, E Code](to []C, classes []byte, lookup *[1 << 8]E) {
 	for ; len(to) >= 8 && len(classes) >= 8; to, classes = to[8:], classes[8:] {
 		out, in := (*[8]C)(to), (*[8]byte)(classes)
@@ -306,12 +307,12 @@ func codesFrom[C, E Code](to []C, classes []byte, lookup *[1 << 8]E) {
 	}
 }
 
-// from returns the bits from index i on.
+// from returns the bitmap from index i on.
 func (b *Bitmap) from(i int) Bitmap {
 	return Bitmap{b.Bits[(b.Offset+i)/8:], (b.Offset + i) % 8}
 }
 
-// words sets words to the bits from index i on; those behind the last are 0.
+// words sets words to the bits from index i on, and to 0 behind the last bit.
 func (b *Bitmap) words(words []uint64, i int) {
 	rest := b.from(i)
 	from, shift := rest.Bits, rest.Offset

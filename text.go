@@ -8,32 +8,32 @@ import (
 	"unsafe"
 )
 
-// An Alphabet gives bytes their classes. The zero Alphabet has no symbols: use
-// [NewAlphabet]. Any number of goroutines may encode with an Alphabet while
-// none calls Alias.
+// An Alphabet maps bytes to classes. The zero Alphabet has no symbols: use
+// [NewAlphabet]. Any number of goroutines may encode with an Alphabet as long
+// as none calls Alias.
 type Alphabet struct {
-	lookup  textTable // first, at the start of a cache line
+	lookup  textTable // first, so that it starts a cache line
 	symbols string
 }
 
-// A textTable is the classes of bytes as kernels look them up. A byte without a
-// class cannot be told from one with the class 255: of an alphabet that has
-// this, every byte is a symbol. Kernels know the order of the fields.
+// A textTable has the classes of bytes as kernels look them up. It does not
+// tell a byte without a class from one with the class 255, but an alphabet with
+// that class has no byte without one. Kernels know the order of the fields.
 type textTable struct {
-	classes [256]uint8 // class of a byte, 255 for none
+	classes [256]uint8 // the class of each byte, 255 for none
 	rows    [16]textRow
-	count   int // of rows, 1 at least
+	count   int // of rows, at least 1
 }
 
-// A textRow is 16 bytes of the table, of which one has a class. They share
-// their high four bits.
+// A textRow has 16 bytes of the table that share their high four bits. At least
+// one of them has a class.
 type textRow struct {
-	high    [16]uint8 // those bits, again and again
+	high    [16]uint8 // the high four bits of the bytes, repeated
 	inverse [16]uint8 // 255 minus the class of a byte, by its low four bits; 0 for none
 }
 
-// set makes t, which is zero, the table of the classes of bytes from 0 on, of
-// which there is one; other bytes have none.
+// set makes t, which must be zero, the table in which byte b has class
+// classes[b], or none if that is 255. Bytes beyond classes have none.
 func (t *textTable) set(classes []byte) {
 	fillPatternOf(unsafe.Pointer(&t.classes), len(t.classes), math.MaxUint64, math.MaxUint64)
 	copy(t.classes[:], classes)
@@ -53,18 +53,18 @@ func (t *textTable) set(classes []byte) {
 	t.count = max(t.count, 1)
 }
 
-// maxSymbols is the number of bytes there are.
+// maxSymbols is the number of different bytes.
 const maxSymbols = 256
 
-// NewAlphabet returns an alphabet of up to 256 bytes: the class of symbols[i]
-// is i. Every other byte has no class until [Alphabet.Alias] gives it one.
-// No symbols, more than 256 and duplicates are [ErrAlphabet].
+// NewAlphabet returns an alphabet of up to 256 symbols, each a byte: the class
+// of symbols[i] is i. Any other byte has no class until [Alphabet.Alias] gives
+// it one. [ErrAlphabet] reports no symbols, more than 256, and duplicates.
 //
-// Symbols are bytes: a character that is not ASCII is several of them in UTF-8,
+// Symbols are bytes: a character that is not ASCII is several bytes in UTF-8,
 // each with a class of its own. Two such characters often share a byte, which
 // is a duplicate.
 //
-// It allocates the alphabet, less than a kilobyte of tables.
+// NewAlphabet allocates the alphabet, which is less than a kilobyte of tables.
 func NewAlphabet(symbols string) (*Alphabet, error) {
 	if len(symbols) == 0 || len(symbols) > maxSymbols {
 		return nil, fmt.Errorf("%w: %d symbols, an alphabet has 1 to %d", ErrAlphabet, len(symbols), maxSymbols)
@@ -88,11 +88,11 @@ func NewAlphabet(symbols string) (*Alphabet, error) {
 // lets an alphabet of "ACGT" read lower case and RNA. A later alias of the same
 // byte replaces an earlier one.
 //
-// Strings of different lengths, a byte of to that is no symbol, a byte of from
-// that is one, and an alphabet that is nil or zero are [ErrAlphabet]; the
-// alphabet is then as it was.
+// [ErrAlphabet] reports strings of different lengths, a byte of to that is not
+// a symbol, a byte of from that is one, and an alphabet that is nil or zero;
+// the alphabet is then unchanged.
 //
-// It builds the tables anew and allocates nothing.
+// Alias rebuilds the tables and allocates nothing.
 func (a *Alphabet) Alias(from string, to string) error {
 	if a.Len() == 0 {
 		return errNoAlphabet(a)
@@ -128,8 +128,8 @@ func (a *Alphabet) class(b byte) int16 {
 	return -1
 }
 
-// Len returns the number of symbols, the depth of an encoding that has a cell
-// for each.
+// Len returns the number of symbols, which is the depth of an encoding with a
+// cell for each of them.
 func (a *Alphabet) Len() int {
 	if a == nil {
 		return 0
@@ -144,8 +144,7 @@ func errNoAlphabet(a *Alphabet) error {
 	return fmt.Errorf("%w: a zero Alphabet, which has 0 symbols: use NewAlphabet", ErrAlphabet)
 }
 
-// byteName is a byte in hex, and as a character if it is one: a byte of a
-// longer character is none.
+// byteName returns a byte in hex, and as a character if it is printable ASCII.
 func byteName(b byte) string {
 	if ' ' <= b && b <= '~' {
 		return fmt.Sprintf("0x%02x %q", b, b)
@@ -153,26 +152,26 @@ func byteName(b byte) string {
 	return fmt.Sprintf("0x%02x", b)
 }
 
-// EncodeText is [Encode] for bytes that stand for classes: dst of shape [Outer,
-// Depth, Inner] gets the one-hot of text of shape [Outer, Inner], each byte
-// through the alphabet a. s.Depth 0 means a.Len(). It returns the number of
-// misses: bytes outside the alphabet, such as a character that pads, and those
-// with a class of Depth or more. Their cells are Off, or s.Miss. No byte has a
-// negative class: s.Negative is ignored, but must be [Ignore] or [Normalize].
+// EncodeText is [Encode] for bytes that stand for classes: dst, of shape
+// [Outer, Depth, Inner], gets the one-hot encoding of text, of shape [Outer,
+// Inner], and the alphabet a gives each byte its class. s.Depth 0 means
+// a.Len(). EncodeText returns the number of misses: bytes outside the alphabet,
+// such as padding, and bytes with a class of Depth or more. Their cells are
+// Off, or Miss if s has one. No byte has a negative class: s.Negative is
+// ignored, but must be [Ignore] or [Normalize].
 //
 // dst needs (Outer-1)*Stride + (Depth-1)*Plane + Inner elements. Texts of
-// different lengths go to one padded batch [texts, Depth, length] by a call
-// each, with Inner the length of the text and Plane that of the batch. What
-// lies behind a text is not written: clear a batch that held longer texts
-// before. Errors are those of Encode, and [ErrAlphabet] for an alphabet that is
-// nil or zero.
+// different lengths go to one padded batch [texts, Depth, length] in a call
+// each, with Inner the length of the text and Plane that of the batch. Elements
+// behind a text are not written: clear a batch that held longer texts first.
+// Errors are those of Encode, and [ErrAlphabet] for a nil or zero alphabet.
 //
-// For DNA in planes, [4, length], over an alphabet such as "ACGT", whose
-// reverse is its complement, [slices.Reverse] of the output is the encoding of
-// the reverse complement.
+// For DNA in planes, [4, length], and an alphabet such as "ACGT", whose reverse
+// is its complement, [slices.Reverse] of the output is the encoding of the
+// reverse complement.
 //
-// It reads text once, in the pass that writes dst, or a few times where there
-// is a Miss, and allocates nothing.
+// EncodeText reads text once, while it writes dst, or a few times with a Miss,
+// and allocates nothing.
 func EncodeText[V Value, S ~string | ~[]byte](dst []V, text S, a *Alphabet, s Spec[V]) (misses int, err error) {
 	if a.Len() == 0 {
 		return 0, errNoAlphabet(a)
@@ -181,7 +180,7 @@ func EncodeText[V Value, S ~string | ~[]byte](dst []V, text S, a *Alphabet, s Sp
 		s.Depth = a.Len()
 	}
 	if s.Negative == Normalize {
-		s.Negative = Ignore // or a byte without a class would have the last one
+		s.Negative = Ignore // otherwise a byte without a class would have the last one
 	}
 	in := inputOfText(text, a)
 	if misses, done := textSmall(dst, &in, &s); done {

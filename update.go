@@ -9,24 +9,25 @@ import (
 	"github.com/go-onehot/onehot/internal/race"
 )
 
-// Update moves dst from one encoding to the next: dst holds the encoding of
-// prev under s, as [Encode] writes it, and afterwards that of next. Both have
-// the shape [Outer, Inner] and dst has [Outer, Depth, Inner]. It returns the
-// number of indices of next that have no class. An index means what it means to
-// Encode: ONNX OneHot-9 with [Ignore], OneHot-11 with [Normalize].
+// Update moves dst from one encoding to the next: before the call dst holds the
+// encoding of prev under s, as [Encode] writes it, and afterwards that of next.
+// prev and next have the shape [Outer, Inner], dst has [Outer, Depth, Inner].
+// Update returns the number of misses in next. Indices are read as by Encode:
+// ONNX OneHot-9 with [Ignore], OneHot-11 with [Normalize].
 //
 // Only cells that change are written: at most two for each index whose class
-// changed, none for the others; with a Miss, all Depth cells of an index that
-// becomes a miss or ceases to be one. The cost is that of reading prev and next
-// and of the changes; without a Miss it does not grow with Depth. It allocates
-// nothing. With Depth 0 nothing is written.
+// changed, and none for the others. With a Miss, all Depth cells of an index
+// that becomes a miss or ceases to be one are written. The cost is that of
+// reading prev and next and of writing the changes; without a Miss it does not
+// grow with Depth. Update allocates nothing. With Depth 0 nothing is written.
 //
-// A dst full of Off is the encoding of indices that are all -1 under [Ignore]
-// without a Miss: a loop may begin with that.
+// A dst full of Off is the encoding of indices that are all -1, under [Ignore]
+// and without a Miss: a loop may begin with that.
 //
-// Errors are those of Encode; prev and next of different lengths are
-// [ErrShape]. That dst really holds the encoding of prev is not checked: where
-// it does not, cells come out wrong, but none outside the output is written.
+// Errors are those of Encode. [ErrShape] also reports prev and next of
+// different lengths. Update does not check that dst holds the encoding of prev:
+// if it does not, cells come out wrong, but nothing outside the output is
+// written.
 func Update[V Value, I Index](dst []V, prev, next []I, s Spec[V]) (misses int, err error) {
 	n, depth, size := len(next), s.Depth, int(unsafe.Sizeof(s.On))
 	if len(prev) != n || depth == 0 || !s.plain(n, len(dst)) ||
@@ -40,7 +41,7 @@ func Update[V Value, I Index](dst []V, prev, next []I, s Spec[V]) (misses int, e
 		m := moves[V]{s.On, s.Off, s.Off, false, depth, 1, n, s.Negative.wrap(depth)}
 		return updateRun(&m, dst, prev, next), nil
 	}
-	on, off, row, limit, to := s.On, s.Off, 0, limitOf[I](depth), unsafe.Pointer(unsafe.SliceData(dst)) // of few rows: see Encode
+	on, off, row, limit, to := s.On, s.Off, 0, limitOf[I](depth), unsafe.Pointer(unsafe.SliceData(dst)) // few rows: inline, as in Encode
 	for i, x := range next {
 		was, is := unsignedOf(prev[i]), unsignedOf(x)
 		if was >= limit || is >= limit {
@@ -56,7 +57,7 @@ func Update[V Value, I Index](dst []V, prev, next []I, s Spec[V]) (misses int, e
 	return 0, nil
 }
 
-// update is Update of whatever it is.
+// update is the general route of Update.
 func update[V Value, I Index](dst []V, prev, next []I, s *Spec[V]) (misses int, err error) {
 	var l layout
 	if err := checkUpdate(&l, dst, prev, next, s); err != nil {
@@ -68,7 +69,7 @@ func update[V Value, I Index](dst []V, prev, next []I, s *Spec[V]) (misses int, 
 	return updateLayout(dst, prev, next, s, &l), nil
 }
 
-// updatePlain is Update of a plain output of many indices, or with a Miss.
+// updatePlain is Update for a plain output of many indices, or with a Miss.
 func updatePlain[V Value, I Index](dst []V, prev, next []I, s *Spec[V]) (misses int) {
 	var l layout
 	if l.setPlain(len(next), s.Depth, 1); s.Inner > 1 {
@@ -77,11 +78,11 @@ func updatePlain[V Value, I Index](dst []V, prev, next []I, s *Spec[V]) (misses 
 	return updateLayout(dst, prev, next, s, &l)
 }
 
-// updateLayout is Update of a layout.
+// updateLayout is Update for a checked layout.
 func updateLayout[V Value, I Index](dst []V, prev, next []I, s *Spec[V], l *layout) (misses int) {
 	m := moves[V]{s.On, s.Off, s.Off, s.Miss != nil, l.depth, 0, l.plane, s.Negative.wrap(l.depth)}
 	if m.hasMiss {
-		m.miss = *s.Miss // now: it may lie in dst
+		m.miss = *s.Miss // read now, since it may lie in dst
 	}
 	if p := plan.Update(plan.Here(), len(next), l.depth); p.Strategy == plan.Compare {
 		return updateBlocks(&m, dst, prev, next, l, &p)
@@ -89,17 +90,17 @@ func updateLayout[V Value, I Index](dst []V, prev, next []I, s *Spec[V], l *layo
 	return updateCells(&m, dst, prev, next, l, 0, len(next))
 }
 
-// moves says how cells of an index move.
+// moves says how the cells of an index change.
 type moves[E any] struct {
 	on, off, miss E
-	hasMiss       bool // a miss has cells of its own
+	hasMiss       bool // the Spec has a Miss
 	depth         int
-	step          int // from the cells of an index to those of the next; updateCells sets it, run by run
-	plane         int // from the cell of a class to that of the next
+	step          int // elements from the cells of an index to those of the next; updateCells sets it for each run
+	plane         int // elements from the cell of a class to that of the next
 	wrap          int
 }
 
-// updateCells is updateGeneric, run by run, of the indices from at to end.
+// updateCells is updateGeneric for the indices in [at, end), run by run.
 func updateCells[E any, I Index](m *moves[E], dst []E, prev, next []I, l *layout, at, end int) (misses int) {
 	for at < end {
 		step, n := l.run(at)
@@ -110,19 +111,19 @@ func updateCells[E any, I Index](m *moves[E], dst []E, prev, next []I, l *layout
 	return misses
 }
 
-// cell returns the place of class 0 of an index.
+// cell returns the position of the first cell of an index.
 func (l *layout) cell(index int) int {
 	switch {
 	case l.indexStride == 1:
 		return index * l.stride
-	case index < l.indexStride: // nothing to divide in a first block, which may be all there is
+	case index < l.indexStride: // the first block, often the only one, needs no division
 		return index
 	}
 	return index/l.indexStride*l.stride + index%l.indexStride
 }
 
-// run returns how far the cells of an index and of those behind it are apart,
-// and of how many.
+// run returns how far the cells of an index are from those of the next, and for
+// how many indices, from index on, this holds.
 func (l *layout) run(index int) (step, n int) {
 	if l.indexStride == 1 {
 		return l.stride, l.outer - index
@@ -130,7 +131,8 @@ func (l *layout) run(index int) (step, n int) {
 	return 1, l.indexStride - index%l.indexStride
 }
 
-// updateRun moves the cells of indices, the first of which dst starts with.
+// updateRun updates the cells of indices that are m.step elements apart. dst
+// starts with the cells of the first index.
 func updateRun[E any, I Index](m *moves[E], dst []E, prev, next []I) (misses int) {
 	for i := 0; i < len(next); i++ {
 		i += updateClasses(m, dst[i*m.step:], prev[i:], next[i:])
@@ -141,9 +143,9 @@ func updateRun[E any, I Index](m *moves[E], dst []E, prev, next []I) (misses int
 	return misses
 }
 
-// updateClasses is updateRun up to the first index that names no class, before
-// or after, and returns how many it moved. Those that do have a loop to
-// themselves: one with a call in it would keep its variables in memory.
+// updateClasses is updateRun up to the first index that is not in [0, depth),
+// before or after, and returns how many indices it updated. They have a loop to
+// themselves: a loop with a call in it would keep its variables in memory.
 func updateClasses[E any, I Index](m *moves[E], dst []E, prev, next []I) (moved int) {
 	size := unsafe.Sizeof(m.on)
 	to, limit, step, plane, at := unsafe.Pointer(unsafe.SliceData(dst)), limitOf[I](m.depth), m.step, m.plane, 0
@@ -162,9 +164,9 @@ func updateClasses[E any, I Index](m *moves[E], dst []E, prev, next []I) (moved 
 	return len(next)
 }
 
-// updateIndex moves the cells of an index, the first of which dst starts with,
-// and returns 1 if it became a miss or stayed one. Where a miss has cells of
-// its own, all are written of one that becomes a miss, or ceases to be one.
+// updateIndex updates the cells of an index, with which dst starts, and returns
+// 1 if next is a miss and 0 otherwise. With a Miss it writes all cells of an
+// index that becomes a miss or ceases to be one.
 func updateIndex[E any, I Index](m *moves[E], dst []E, prev, next I) (misses int) {
 	was, had := classOf(prev, m.depth, m.wrap)
 	is, has := classOf(next, m.depth, m.wrap)
@@ -188,19 +190,19 @@ func updateIndex[E any, I Index](m *moves[E], dst []E, prev, next I) (misses int
 	return 0
 }
 
-// updateBlocks is Update by kernels, a block of indices at a time: they find
-// the indices that changed, and those of next that may have no class, and only
-// these are looked at one by one. Where they are most of a block, a loop moves
-// all of it, and of the next block the kernels see the first few: if most of
-// those changed too, the loop moves all of that.
+// updateBlocks is Update with kernels, a block of indices at a time. The
+// kernels find the indices that changed and those of next that may have no
+// class, and only these are looked at one by one. If they are most of a block,
+// a loop updates the whole block. Of the next block the kernels see the first
+// few indices: if most of these changed, too, the loop updates the whole of it.
 func updateBlocks[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layout, p *plan.Plan) (misses int) {
 	const room = plan.UpdateBlock + plan.Least
 	var changed [room / wordBits]uint64
 	size := int(unsafe.Sizeof(I(0)))
 	limit := int(changeLimit[I](l.depth))
-	// many says to look at the first few of a block before all of it, since most
-	// of the block before it changed. So it does for the first of several blocks:
-	// that costs little.
+	// many says to look at the first few indices of a block before all of it,
+	// because most of the block before it changed. It is also set for the first of
+	// several blocks, where it costs little.
 	many := len(next) >= room
 	for first := 0; first < len(next); {
 		n := plan.Take(len(next)-first, p.Block, plan.Least)
@@ -217,7 +219,7 @@ func updateBlocks[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *lay
 		switch {
 		case many:
 			misses += updateCells(m, dst, prev, next, l, first, first+n)
-		case look < n: // all of it, then
+		case look < n: // few of the first changed, so look at all
 			continue
 		default:
 			misses += updateSet(m, dst, prev, next, l, first, set)
@@ -227,26 +229,26 @@ func updateBlocks[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *lay
 	return misses
 }
 
-// changeLimit returns a limit for the bits of an index, read as an integer
-// without a sign: an index whose bits are below it has a class below depth, and
-// is not negative. Negative integers have the largest bits, and so do negative
-// floats and NaN. The bits of other floats are in the order of the floats.
+// changeLimit returns a limit for the bits of an index, read as an unsigned
+// integer: an index below it has a class in [0, depth). Negative integers have
+// the largest bits, and so have negative floats and NaN. The bits of other
+// floats are in the order of the floats.
 func changeLimit[I Index](depth int) uint64 {
 	size := unsafe.Sizeof(I(0))
 	switch one, signed := I(1), I(0)-1 < 0; {
 	case one/2 != 0 && size == 4:
-		return uint64(math.Float32bits(float32(depth))) // no float32 lies between the two
+		return uint64(math.Float32bits(float32(depth))) // no float32 lies between depth and its float32
 	case one/2 != 0:
 		return math.Float64bits(float64(depth))
 	case size < 4 && signed:
 		return uint64(min(depth, 1<<(8*size-1)))
 	case size < 4:
-		return uint64(min(depth, 1<<(8*size)-1)) // the last class of all is looked at for nothing
+		return uint64(min(depth, 1<<(8*size)-1)) // the largest index is looked at for nothing
 	}
 	return uint64(depth)
 }
 
-// ones returns how many bits are set.
+// ones returns the number of bits that are set.
 func ones(words []uint64) (n int) {
 	for _, word := range words {
 		n += bits.OnesCount64(word)
@@ -254,8 +256,8 @@ func ones(words []uint64) (n int) {
 	return n
 }
 
-// updateSet moves the cells of the indices whose bits are set; at is the index
-// of the first bit. Those that name no class come last: see updateClasses.
+// updateSet updates the indices whose bits are set; the first bit is that of
+// index at. Indices that are not in [0, depth) come last: see updateClasses.
 func updateSet[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layout, at int, set []uint64) (misses int) {
 	updateBits(m, dst, prev, next, l, at, set)
 	for w, word := range set {
@@ -267,13 +269,13 @@ func updateSet[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layout
 	return misses
 }
 
-// updateBits is updateSet of the indices that name a class, before and after.
-// It leaves the bits of the others set. It calls nothing and checks no bounds:
-// with less in them, its variables have registers.
+// updateBits is updateSet for the indices that are in [0, depth), before and
+// after; the bits of the others stay set. It calls nothing and checks no
+// bounds, so that its variables stay in registers.
 func updateBits[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layout, at int, set []uint64) {
 	size, wide, limit, plane := unsafe.Sizeof(m.on), int(unsafe.Sizeof(prev[0])), limitOf[I](m.depth), m.plane
 	before, after, first := unsafe.Pointer(&prev[at]), unsafe.Pointer(&next[at]), l.cell(at)
-	step, end := l.run(at) // which ends so many indices behind at
+	step, end := l.run(at) // end is counted from at
 	to := unsafe.Pointer(unsafe.SliceData(dst))
 	for w := range set {
 		word := set[w]
