@@ -19,17 +19,18 @@ import (
 	"github.com/go-onehot/onehot/internal/workloads"
 )
 
-// Every benchmark is named Benchmark<Function>/<workload>/path=<path>. Beside
-// the paths of this machine stand, in the same run,
+// Every benchmark is named Benchmark<Function>/<workload>/path=<path>. Besides
+// the paths of this machine, each run has
 //
 //	path=go     the loop that a careful Go user writes for the same job
 //	path=clear  clear over as many bytes as the output has
-//	path=limit  clear over as many bytes as the call must read and write; beyond the last-level cache the lines that are not all zero
-//	            are filled with ones instead, by non-temporal stores
+//	path=limit  clear over as many bytes as the call must read and write;
+//	            beyond the last-level cache, lines that are not all zero are
+//	            filled with ones by non-temporal stores instead
 //
-// and all of them are credited with the same bytes, so that a ratio of two
-// MB/s is a ratio of two times. make bench prints them as one table;
-// benchstat -col /path reads them as they are.
+// All of them are credited with the same bytes, so that a ratio of two MB/s is
+// a ratio of two times. make bench prints them as one table, and benchstat -col
+// /path reads them as they are.
 
 func BenchmarkEncode(b *testing.B)         { benchWorkloads(b, "Encode") }
 func BenchmarkEncodeText(b *testing.B)     { benchWorkloads(b, "EncodeText") }
@@ -41,7 +42,7 @@ func BenchmarkDecode(b *testing.B)         { benchWorkloads(b, "Decode") }
 func BenchmarkEncodeRaw(b *testing.B)      { benchWorkloads(b, "EncodeRaw") }
 func BenchmarkEncodeParallel(b *testing.B) { benchWorkloads(b, "EncodeParallel") }
 
-// BenchmarkOneRow is the smallest useful call, where only overhead counts.
+// BenchmarkOneRow times the smallest useful call, where only overhead counts.
 func BenchmarkOneRow(b *testing.B) {
 	for _, depth := range []int{10, 100} {
 		b.Run(fmt.Sprintf("depth=%d", depth), func(b *testing.B) { benchOneRow(b, depth) })
@@ -75,24 +76,23 @@ func benchOneRow(b *testing.B, depth int) {
 	})
 }
 
-// BenchmarkSweep walks the depth at an output that stays in the second-level
-// cache: where one strategy takes over from another, a step in this curve is a
-// threshold in the wrong place.
+// BenchmarkSweep varies the depth of an output that stays in L2. A step in the
+// curve where one strategy takes over from another shows that a threshold is in
+// the wrong place.
 func BenchmarkSweep(b *testing.B) {
 	sweepAll(b, []int{512 << 10}, sweptDepths, func(_, depth int) string { return fmt.Sprintf("depth=%d", depth) })
 }
 
-// sweptDepths are close where rows are shallow, and lie round the multiples of
-// vectors.
+// sweptDepths lie close together for shallow rows, and around multiples of the
+// vector lengths for deeper ones.
 var sweptDepths = []int{
 	2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 17, 20, 24, 28, 32, 33, 40, 48, 56, 64, 65, 80, 96, 100, 112, 128, 129, 160, 192, 224, 255,
 	256, 512, 1000, 2048, 4096,
 }
 
-// BenchmarkSweepRing is BenchmarkSweep in rotation: each call writes another
-// one of a ring of buffers of eight times the second-level cache. A benchmark
-// that writes one buffer over and over finds it in that cache, which a program
-// seldom does.
+// BenchmarkSweepRing is BenchmarkSweep on a ring of buffers, together eight
+// times as large as L2: each call writes the next buffer. A benchmark that
+// writes one buffer over and over finds it in L2, which a program seldom does.
 func BenchmarkSweepRing(b *testing.B) {
 	b.Run("i64/f32", sweepRing[float32, int64])
 	b.Run("u8/u8", sweepRing[uint8, uint8])
@@ -138,8 +138,8 @@ func sweepRing[V uint8 | float32 | float64, I onehot.Index](b *testing.B) {
 	}
 }
 
-// BenchmarkSweepSize walks the size of the output, more coarsely in depth,
-// through the caches and out of them.
+// BenchmarkSweepSize varies the size of the output, from within the caches to
+// beyond them, at fewer depths.
 func BenchmarkSweepSize(b *testing.B) {
 	sweepAll(b, []int{16 << 10, 8 << 20, 128 << 20}, []int{2, 10, 33, 100, 1000}, func(bytes, depth int) string {
 		return fmt.Sprintf("size=%dKiB/depth=%d", bytes>>10, depth)
@@ -153,8 +153,8 @@ func sweepAll(b *testing.B, sizes, depths []int, name func(bytes, depth int) str
 }
 
 // BenchmarkAlignment shifts the output by single bytes from the start of a
-// cache line, for a job of each strategy, in the second-level cache and beyond
-// all caches. EncodeRaw takes any address.
+// cache line. It has a job for each strategy, in L2 and beyond all caches, and
+// calls EncodeRaw, which takes any address.
 func BenchmarkAlignment(b *testing.B) {
 	for _, shape := range []struct {
 		name                      string
@@ -188,8 +188,8 @@ func BenchmarkAlignment(b *testing.B) {
 	}
 }
 
-// BenchmarkSmall is the calls that write little, where overhead is all that
-// counts: BenchmarkSmall/<call>/<shape>/path=<path>.
+// BenchmarkSmall times calls that write little, where only overhead counts:
+// BenchmarkSmall/<call>/<shape>/path=<path>.
 func BenchmarkSmall(b *testing.B) {
 	for _, w := range workloads.Small() {
 		b.Run(w.String(), func(b *testing.B) {
@@ -224,14 +224,14 @@ func benchWorkload(b *testing.B, w workloads.Workload) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		// This also maps the memory: what follows never pays for a page's first use.
+		// Verify also maps the memory: no timed call pays for a page's first use.
 		if err := j.Verify(); err != nil {
 			b.Fatal(err)
 		}
 		clear(j.Limit)
 		if w.Bytes > 8<<20 {
-			debug.FreeOSMemory()       // Verify's copy, now
-			defer debug.FreeOSMemory() // and the rest before the next workload asks for its own
+			debug.FreeOSMemory()       // frees Verify's copy now
+			defer debug.FreeOSMemory() // and the rest before the next workload allocates
 		}
 		for _, path := range tier.Available() {
 			b.Run("path="+path.String(), func(b *testing.B) { pathtest.With(path, func() { timeJob(b, j, j.Run) }) })
@@ -243,8 +243,9 @@ func benchWorkload(b *testing.B, w workloads.Workload) {
 }
 
 // warmUps is how often a job runs, or goes around its ring, before it is timed.
-// Non-temporal stores leave memory in no cache, and on some processors it takes
-// a few calls until a cache holds it again: the next path would pay for them.
+// Non-temporal stores leave the output in no cache, and on some processors it
+// takes a few calls until a cache holds it again, for which the next path would
+// pay.
 const warmUps = 3
 
 func timeJob(b *testing.B, j *workloads.Job, f func()) {
@@ -254,7 +255,7 @@ func timeJob(b *testing.B, j *workloads.Job, f func()) {
 	timeCall(b, j.Credit, warmUps, f)
 }
 
-// timeCall times a call that writes so many bytes, behind a few untimed ones.
+// timeCall times f, which writes that many bytes, after some untimed calls.
 func timeCall(b *testing.B, bytes, untimed int, f func()) {
 	b.SetBytes(int64(bytes))
 	for range untimed {

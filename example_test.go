@@ -11,7 +11,7 @@ import (
 	"github.com/go-onehot/onehot/tensor"
 )
 
-// The tour of the README.
+// A tour of the package. The README shows the same program.
 func Example() {
 	labels, next := []uint8{2, 0, 255, 1}, []uint8{2, 1, 255, 1} // 255 is no class of three: a miss
 	batch, back := make([]float32, 4*3), make([]uint8, 4)
@@ -95,8 +95,8 @@ func ExampleEncode() {
 	// 1 without a class
 }
 
-// With Inner behind the new axis, classes become planes: here the 2 by 3 pixels
-// of a label map, one plane per class.
+// With Inner set to the number of indices, each class becomes a plane. Here the
+// indices are the pixels of a label map of 2 rows and 3 columns.
 func ExampleEncode_planes() {
 	labels := []uint8{
 		0, 1, 1,
@@ -116,7 +116,7 @@ func ExampleEncode_planes() {
 	// [0 0 0 1 1 0]
 }
 
-// A wrong call says what is wrong and has written nothing.
+// A wrong call returns an error that names the numbers, and writes nothing.
 func ExampleEncode_errors() {
 	_, err := onehot.Encode(make([]bool, 5), []int8{0, 1}, onehot.Spec[bool]{Depth: 3, On: true})
 	fmt.Println(errors.Is(err, onehot.ErrShort))
@@ -126,7 +126,7 @@ func ExampleEncode_errors() {
 	// onehot: slice too short: dst has room for 5 elements, the output needs 6
 }
 
-// A Stride leaves room between the rows: here for a bias that stays.
+// Stride leaves a gap between rows, which here holds a bias and is not touched.
 func ExampleSpec() {
 	dst := []float32{9, 9, 9, 0.5, 9, 9, 9, 0.5}
 	s := onehot.Spec[float32]{Depth: 3, On: 1, Stride: 4, Negative: onehot.Normalize}
@@ -138,8 +138,8 @@ func ExampleSpec() {
 	// Output: [0 1 0 0.5 0 0 1 0.5]
 }
 
-// A Miss says what the cells of an index without a class hold: here an even
-// chance for an unknown base.
+// Miss is the value of all cells of an index that has no class. Here an unknown
+// base is each of the four bases with the same probability.
 func ExampleSpec_miss() {
 	dna, _ := onehot.NewAlphabet("ACGT")
 	unknown := float32(0.25)
@@ -149,8 +149,8 @@ func ExampleSpec_miss() {
 	// Output: [0 0 1 0 0.25 0.25 0.25 0.25] 1 <nil>
 }
 
-// A Plane leaves room behind each plane: reads of different lengths go to one
-// padded batch [2, 4, 5], whose padding stays as it is.
+// Plane leaves a gap behind each plane. Here reads of different lengths are
+// written to a padded batch of shape [2, 4, 5], whose padding keeps its value.
 func ExampleSpec_plane() {
 	const length = 5
 	dna, _ := onehot.NewAlphabet("ACGT")
@@ -221,8 +221,8 @@ func ExampleEncodeParallel() {
 	// Output: 1 0 1 0 <nil>
 }
 
-// Update moves a batch that is encoded already to its next indices, and writes
-// only what changes.
+// Update takes an encoded batch to its next indices. It writes only the cells
+// that change.
 func ExampleUpdate() {
 	s := onehot.Spec[string]{Depth: 3, On: "#", Off: "."}
 	prev, next := []int{0, 1, 2}, []int{0, 2, 2}
@@ -253,7 +253,7 @@ func ExampleEncodeColumns() {
 	// [0 0 0 0 0 0 1 0 1 0]
 }
 
-// Two tags of five for each of two articles; -1 fills a place that is not used.
+// Each of two articles has up to two of five tags. An unused place holds -1.
 func ExampleMultiHot() {
 	tags := []int16{0, 3, 4, -1}
 	dst := make([]uint8, 2*5)
@@ -262,7 +262,7 @@ func ExampleMultiHot() {
 	// Output: [1 0 0 1 0] [0 0 0 0 1] 1 <nil>
 }
 
-// Bit planes answer which rows have a class.
+// The bit plane of a class tells which rows have that class.
 func ExampleEncodeBits() {
 	grades := []uint8{1, 0, 2, 1, 1}
 	planes := make([]uint64, 3*onehot.BitWords(len(grades)))
@@ -279,8 +279,8 @@ func ExampleEncodeBits() {
 	// 2: 00100
 }
 
-// A null holds a number all the same, here 1. The AND with the words of the
-// validity bitmap takes its bit out again.
+// The slot of a null still holds a number, here 1, so EncodeBits sets a bit for
+// it. An AND with the validity bitmap clears that bit.
 func ExampleEncodeBits_nulls() {
 	grades := []uint8{1, 0, 2, 1, 1}
 	valid := []uint64{0b01111}
@@ -297,7 +297,7 @@ func ExampleEncodeBits_nulls() {
 	// Output: [00010 01001 00100]
 }
 
-// Two bitboards of chess become planes: the white rooks, and the black king.
+// The chess bitboards of white rooks and of a black king become planes.
 func ExampleExpandBits() {
 	boards := []uint64{1<<0 | 1<<7, 1 << 60} // a1 and h1, e8
 	planes := make([]uint8, len(boards)*64)
@@ -312,8 +312,8 @@ func ExampleExpandBits() {
 	// [0 0 0 0 1 0 0 0]
 }
 
-// A column of Arrow: its validity bitmap says that the third value is null,
-// whatever number it holds.
+// The validity bitmap of an Arrow column says that the third value is null,
+// whatever number its slot holds.
 func ExampleRecode() {
 	column := []int32{0, 2, 0, 1}
 	valid := &onehot.Bitmap{Bits: []byte{0b1011}}
@@ -329,8 +329,8 @@ func ExampleRecode() {
 	// [1 0 0 0 0 1 0 0 0 0 1 0] 1 <nil>
 }
 
-// A table gives codes that count from 1 their classes, in place; 0 and what is
-// beyond the table have none.
+// A table turns codes that count from 1 into classes, in place. The code 0 and
+// codes beyond the table have no class.
 func ExampleRecode_table() {
 	grades := []int16{3, 1, 0, 2, 9}
 	misses, err := onehot.Recode(grades, grades, []int16{-1, 0, 1, 2}, nil)
@@ -348,7 +348,7 @@ func ExampleNewAlphabet() {
 	fmt.Println(a.Len(), err)
 	_, err = onehot.NewAlphabet("ACGTA")
 	fmt.Println(errors.Is(err, onehot.ErrAlphabet))
-	_, err = onehot.NewAlphabet("αβ") // two bytes each, and the first of both is the same
+	_, err = onehot.NewAlphabet("αβ") // both letters are two bytes long and start with the same one
 	fmt.Println(err)
 	// Output:
 	// 4 <nil>
@@ -356,7 +356,7 @@ func ExampleNewAlphabet() {
 	// onehot: bad alphabet: bytes 0 and 2 of symbols are both 0xce
 }
 
-// Lower case and the U of RNA are read as what they mean.
+// Aliases give lower case and the U of RNA the classes of the bases they mean.
 func ExampleAlphabet_Alias() {
 	a, _ := onehot.NewAlphabet("ACGT")
 	fmt.Println(a.Alias("acgtU", "ACGTT"))
@@ -394,8 +394,8 @@ func ExampleEncodeText() {
 	// 1 outside the alphabet
 }
 
-// In planes of an alphabet that is a palindrome of complements, the reverse
-// complement is the reverse.
+// The complement of ACGT is its reverse. So in planes of this alphabet,
+// reversing all cells gives the encoding of the reverse complement.
 func ExampleEncodeText_reverseComplement() {
 	dna, _ := onehot.NewAlphabet("ACGT")
 	window, complement := make([]uint8, 4*7), make([]uint8, 4*7)
@@ -407,8 +407,8 @@ func ExampleEncodeText_reverseComplement() {
 	// Output: true
 }
 
-// Types that are known only at run time: float16 indices to uint16 values, as
-// they stand in a file.
+// The types are known only at run time, as for the contents of a file. Here the
+// indices are float16 and the values uint16.
 func ExampleEncodeRaw() {
 	native := binary.NativeEndian
 	indices := native.AppendUint16(native.AppendUint16(nil, 0x4000), 0x3c00) // 2 and 1 in float16
@@ -434,7 +434,7 @@ func ExampleEncodeRawParallel() {
 	// Output: #..#.. 1 <nil>
 }
 
-// Only rows with exactly one On decode.
+// Only a row with exactly one On, and Off in every other cell, has a class.
 func ExampleDecode() {
 	rows := []float32{
 		0, 0, 1,
@@ -448,7 +448,7 @@ func ExampleDecode() {
 	// Output: [2 0 -1 -1] 2 <nil>
 }
 
-// Labels of a byte make the round trip: 255 is what has no class.
+// Labels of one byte survive the round trip: 255 always stands for no class.
 func ExampleDecode_unsigned() {
 	labels := []uint8{2, 255, 0}
 	rows := make([]float32, 3*3)

@@ -11,11 +11,11 @@ import (
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
-// FuzzPaths holds every path against the pure Go one: the same bytes, the same
-// misses, nothing around the output touched. Package internal/conformance has a
-// target for each call, which is held against the definition.
+// FuzzPaths compares every path with the generic one: the bytes and the misses
+// must be the same, and nothing else touched. Package internal/conformance has
+// a target for each call, which compares it with the definition.
 //
-// An input is nine bytes that say what to write, and the bytes of the indices.
+// An input is nine bytes that describe the call, and then those of the indices.
 func FuzzPaths(f *testing.F) {
 	labels := bytes.Repeat([]byte{2, 0, 1, 255, 7}, 100)
 	for _, head := range [][]byte{
@@ -69,7 +69,7 @@ var indexSize = map[onehot.IndexType]int{
 	onehot.Int32: 4, onehot.Uint32: 4, onehot.Float32: 4, onehot.Int64: 8, onehot.Uint64: 8, onehot.Float64: 8,
 }
 
-// pattern returns a value of a width, whose bytes differ but for that of 0.
+// pattern returns a value of that width whose bytes are b, 2b, 3b and so on.
 func pattern(b byte, width int) []byte {
 	value := make([]byte, width)
 	for i := range value {

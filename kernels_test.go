@@ -25,13 +25,13 @@ import (
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
-// The kernels of every tier of the machine are called here through their
-// dispatching functions, which know no thresholds, each against its model in
-// kernels_generic.go. The memory they are given ends at a protected page on the
-// one side or the other, so that a stray access faults; canaries catch stray
-// writes elsewhere. The models are held to cases written by hand.
+// This file compares the kernels of every tier of the machine with their models
+// in kernels_generic.go. It calls them through their dispatching functions,
+// which know no thresholds. A buffer starts or ends at a protected page, so
+// that a stray access faults, or lies among canaries, which show stray writes.
+// The models are compared with cases written by hand.
 
-// kernelTests has the test of each family.
+// kernelTests maps each family of kernels to its test.
 var kernelTests = map[string]func(t *testing.T){
 	"classes":         testClasses,
 	"text":            testText,
@@ -62,7 +62,7 @@ var kernelTests = map[string]func(t *testing.T){
 	},
 	"stream":     func(t *testing.T) { testStream(t, false, streamOf, streamGeneric) },
 	"streamLine": func(t *testing.T) { testStream(t, true, streamLineOf, streamLineGeneric) },
-	"streamEnd":  func(*testing.T) { streamEndOf() }, // what it orders, one goroutine cannot see
+	"streamEnd":  func(*testing.T) { streamEndOf() }, // one goroutine cannot see what it orders
 }
 
 func TestKernels(t *testing.T) {
@@ -79,8 +79,8 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// TestKernelsListed reads the dispatch of all architectures: what is declared
-// has to be called by its family's function, and each family has to have a
+// TestKernelsListed parses the dispatch of all architectures. The function of a
+// family must call each kernel of that family, and each family must have a
 // test.
 func TestKernelsListed(t *testing.T) {
 	for _, file := range []string{"zkernels_amd64.go", "zkernels_arm64.go"} {
@@ -118,7 +118,7 @@ func TestKernelsListed(t *testing.T) {
 var kernelName = regexp.MustCompile(`^([a-z][A-Za-z]*?)([IUF]?\d+)?(AVX512|AVX2|NEON)?$`)
 
 // An arena is memory between two protected pages: a kernel that reads or writes
-// past it on either side dies.
+// past either end of it faults.
 type arena struct{ mem []byte }
 
 func newArena(t testing.TB, size int) arena {
@@ -137,8 +137,9 @@ const (
 	canaryMargin = 192
 )
 
-// A spot is where in its arena a buffer lies: right behind the protected page,
-// right before the other, or shift bytes off a line boundary amid canaries.
+// A spot is the place of a buffer in its arena: right behind the first
+// protected page, right before the last, or among canaries, shift bytes into a
+// cache line.
 type spot struct {
 	name  string
 	shift int
@@ -157,8 +158,8 @@ func spots(shifts ...int) []spot {
 	return s
 }
 
-// buffer returns n bytes at a spot, canaries all of them, and a check that the
-// bytes around are as they were.
+// buffer returns n bytes at a spot, filled with canaries, and a function that
+// reports whether the bytes around them are unchanged.
 func (a arena) buffer(n int, s spot) (buf []byte, intact func() bool) {
 	start := canaryMargin + s.shift
 	switch s {
@@ -180,7 +181,7 @@ func (a arena) buffer(n int, s spot) (buf []byte, intact func() bool) {
 
 func pointer(b []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(b)) }
 
-// A rig is what a test of a family works with.
+// A rig holds the memory and the random numbers of a kernel test.
 type rig struct {
 	*rand.Rand
 	t              *testing.T
@@ -192,8 +193,8 @@ func newRig(t *testing.T, dst, src int) *rig {
 	return &rig{rand.New(rand.NewPCG(uint64(dst), uint64(src))), t, newArena(t, dst), newArena(t, src), newArena(t, src), newArena(t, 1)}
 }
 
-// check runs a kernel on n bytes at a spot and its model on as many elsewhere:
-// they have to leave the same there, return the same, and touch nothing else.
+// check runs a kernel on n bytes at a spot and its model on a copy of them.
+// Both must write and return the same, and the kernel must touch nothing else.
 func (r *rig) check(s spot, n int, kernel, model func(dst unsafe.Pointer) int, format string, args ...any) {
 	r.t.Helper()
 	out, intact := r.dst.buffer(n, s)
@@ -216,14 +217,14 @@ func (r *rig) check(s spot, n int, kernel, model func(dst unsafe.Pointer) int, f
 	}
 }
 
-// nans are NaNs, quiet and signalling, and zeros of either sign, of every width
-// of float: what a comparison or a blend of floats gets wrong.
+// nans are quiet and signalling NaNs and zeros of both signs, of every width of
+// float: the values that a comparison or a blend of floats gets wrong.
 var nans = []uint64{
 	0, 1 << 63, 0x80008000_80008000, 0x7ff8000000000000, 0xfff4000000000001, 0x7fc00000_7fc00000, 0xffa00001_ffa00001, 0x7e007e00_7e007e00, 0xfc01fc01_fc01fc01,
 }
 
-// values draws the three values, with bits above a cell's width that kernels
-// ignore, at either end of a page.
+// values draws on, off and miss, at either end of a page. The bits above a
+// cell's width are random too: kernels ignore them.
 func (r *rig) values() (v *values, p unsafe.Pointer) {
 	draw := func() element { return element{r.Uint64(), r.Uint64()} }
 	b, _ := r.v.buffer(int(unsafe.Sizeof(*v)), spots()[r.IntN(2)])
@@ -245,7 +246,7 @@ func (r *rig) values() (v *values, p unsafe.Pointer) {
 	return v, unsafe.Pointer(v)
 }
 
-// distinct draws until on and off differ in a cell.
+// distinct is values with an on and an off that differ in cells of that width.
 func (r *rig) distinct(width int) (v *values, p unsafe.Pointer) {
 	for {
 		if v, p = r.values(); v.on.low(width) != v.off.low(width) {
@@ -254,8 +255,8 @@ func (r *rig) distinct(width int) (v *values, p unsafe.Pointer) {
 	}
 }
 
-// classes draws n classes: those below depth and a few above it, the first and
-// the last again and again, and none now and then, everywhere or nowhere.
+// classes draws n classes below depth, the first and the last of them often.
+// Some of the n, or all, are none instead.
 func (r *rig) classes(n, depth int, s spot) unsafe.Pointer {
 	c, _ := r.src.buffer(n, s)
 	misses := []int{0, 1, 1, 8}[r.IntN(4)] // in 8
@@ -272,7 +273,7 @@ func (r *rig) classes(n, depth int, s spot) unsafe.Pointer {
 	return pointer(c)
 }
 
-// random returns n drawn bytes.
+// random returns n random bytes at a spot of a.
 func (r *rig) random(a arena, n int, s spot) []byte {
 	b, _ := a.buffer(n, s)
 	for i := range b {
@@ -286,8 +287,8 @@ var (
 	lineSpots  = func(i int) []spot { return spots(i%64, 0) }
 )
 
-// An indexCase is one index: its bits and the integer it stands for, where it
-// stands for one.
+// An indexCase is one index: its bits and, if it is valid, the integer that it
+// stands for.
 type indexCase struct {
 	bits  uint64
 	value int64
@@ -320,10 +321,10 @@ var unsignedExtremes = []uint64{
 	1<<31 - 1, 1 << 31, 1<<31 + 1, math.MaxUint32, 1 << 32, 1<<32 + 1, 1<<63 - 1, 1 << 63, 1<<63 + 1, 0xffffffff80000000, 0xffffffff7fffffff, math.MaxUint64 - 1, math.MaxUint64,
 }
 
-// A window is the classes that an index stage is asked for.
+// A window is limit classes from first on. wrap is added to negative indices.
 type window struct{ first, limit, wrap int }
 
-// class is the definition once more, of integers alone.
+// class defines the byte of an index in a window anew, with integers only.
 func (w window) class(x indexCase) byte {
 	c := x.value
 	if c < 0 {
@@ -335,8 +336,8 @@ func (w window) class(x indexCase) byte {
 	return byte(c - int64(w.first))
 }
 
-// indexPool has indices of a type round the window's ends, the type's limits,
-// and what has no class.
+// indexPool returns indices of a type: around the ends of the window, at the
+// limits of the type, and some without a class.
 func indexPool(typ IndexType, w window) (pool []indexCase) {
 	first, last, wrap := int64(w.first), int64(w.first+w.limit), int64(w.wrap)
 	near := []int64{0, 1, 2, -1, -2, first - 1, first, first + 1, last - 2, last - 1, last, last + 1, (first + last) / 2}
@@ -386,11 +387,11 @@ func indexPool(typ IndexType, w window) (pool []indexCase) {
 	return pool
 }
 
-// kernelTypes are the types that kernels know.
+// kernelTypes are the index types that have kernels.
 var kernelTypes = []IndexType{Int8, Int16, Int32, Int64, Uint8, Uint16, Uint32, Uint64, Float32, Float64}
 
-// windows are all that a type is tested with. Only a signed type has a wrap,
-// and only one that counts the whole window.
+// windows returns the windows that a type is tested with. Only signed integers
+// and floats have a wrap, which is at least the end of the window.
 func windows(typ IndexType) (all []window) {
 	most := math.MaxInt32
 	switch typ {
@@ -420,7 +421,7 @@ func testClasses(t *testing.T) {
 		for i, w := range all {
 			pool := indexPool(typ, w)
 			r.checkClasses(atTail, typ, w, pool, 64+i%70)
-			for j := range 4 { // few of them, in the company of few
+			for j := range 4 { // few different indices
 				at := r.IntN(len(pool))
 				r.checkClasses(spots(j)[r.IntN(3)], typ, w, pool[at:min(at+1+r.IntN(3), len(pool))], 64+(i+j)%140)
 			}
@@ -431,7 +432,7 @@ func testClasses(t *testing.T) {
 				r.checkClasses(s, typ, w, indexPool(typ, w), n)
 			}
 		}
-		for i := range 30 { // more misses than a byte counts
+		for i := range 30 { // more misses than a byte can count
 			w := all[r.IntN(len(all))]
 			pool := indexPool(typ, w)
 			if i%3 == 0 {
@@ -459,8 +460,8 @@ func testClasses(t *testing.T) {
 	}
 }
 
-// Integers of 64 bits that the kernels do not tell apart become narrower ones
-// before.
+// The kernels of 64-bit integers take no deep windows: for these the indices
+// are converted to 32 bits first.
 func TestClassesOfDeepIntegers(t *testing.T) {
 	r := newRig(t, 1<<12, 1<<15)
 	for _, typ := range []IndexType{Int64, Uint64} {
@@ -512,14 +513,14 @@ func (r *rig) checkClasses(s spot, typ IndexType, w window, pool []indexCase, n 
 	}
 }
 
-// putIndex stores the low bytes of a number.
+// putIndex stores the low size bytes of x as index i of b.
 func putIndex(b []byte, i, size int, x uint64) {
 	var w [8]byte
 	binary.LittleEndian.PutUint64(w[:], x)
 	copy(b[i*size:(i+1)*size], w[:])
 }
 
-// TestClassesModel holds the model to the definition of integers.
+// TestClassesModel compares classesGeneric with window.class.
 func TestClassesModel(t *testing.T) {
 	for _, typ := range kernelTypes {
 		size := indexSizes[typ]
@@ -555,7 +556,7 @@ func testText(t *testing.T) {
 	}
 }
 
-// kernelAlphabets are small and large, spread and dense, with aliases and all.
+// kernelAlphabets returns small and large alphabets, one of them with aliases.
 func kernelAlphabets(t *testing.T) (all []*Alphabet) {
 	var every []byte
 	for b := range 256 {
@@ -601,7 +602,7 @@ func testNull(t *testing.T) {
 			}
 		}
 	}
-	for mode := range 3 { // more than a byte counts
+	for mode := range 3 { // more nulls than a byte can count
 		r.checkNull(atTail, 64*80, mode)
 		r.checkNull(atHead, 64*127, mode)
 	}
@@ -613,7 +614,7 @@ func (r *rig) checkNull(s spot, n, mode int) {
 	for i := range words {
 		switch mode {
 		case 1:
-			a, b := byte(r.Uint32()), byte(r.Uint32()) // of four bits, three are set then
+			a, b := byte(r.Uint32()), byte(r.Uint32()) // three in four bits are set
 			words[i] = a | b
 		case 2:
 			words[i] = byte(r.IntN(2)) * 0xff
@@ -686,7 +687,7 @@ func (r *rig) checkPlanesOverClasses(width, blocks, inner, count, missing int) {
 	require.Equal(r.t, want, over, "%d blocks of %d planes of %d cells of %d bytes, %x", blocks, count, inner, width, *v)
 }
 
-// checkRows writes rows by a kernel, and by what says what is right.
+// checkRows compares a kernel of rows with its model.
 func (r *rig) checkRows(s spot, width, rows, depth int, kernel, model rowsKernel) {
 	r.t.Helper()
 	classes := r.classes(rows, depth, s)
@@ -721,12 +722,12 @@ func testRows(t *testing.T, kernel, model rowsKernel) {
 			check(atHead, width, 64+r.IntN(64), depth)
 			check(atTail, width, 64+r.IntN(64), depth)
 		}
-		for _, depth := range []int{2, 3, 4, 5, 7, 8, 10, 15, 16, 17} { // every tail
+		for _, depth := range []int{2, 3, 4, 5, 7, 8, 10, 15, 16, 17} { // every number of rows left over
 			for rows := 64; rows <= 200; rows++ {
 				check(lineSpots(rows)[rows%4], width, rows, depth)
 			}
 		}
-		for _, depth := range []int{2, 3, 4, 10, 16, 21, 33, 64, most} { // more than a tile of a kernel that works in tiles
+		for _, depth := range []int{2, 3, 4, 10, 16, 21, 33, 64, most} { // more rows than the tile of a kernel that works in tiles
 			for range 3 {
 				rows := min(64+r.IntN(2*(64<<10)/(depth*width)+64), 1<<15, len(r.dst.mem)/(depth*width)-16)
 				check(atTail, width, rows, depth)
@@ -735,16 +736,16 @@ func testRows(t *testing.T, kernel, model rowsKernel) {
 	}
 }
 
-// planesCase is the parameters of a kernel of planes, but for dst.
+// planesCase holds the parameters of a kernel of planes, except dst.
 type planesCase struct {
 	width, stride, plane, blocks, n, first, count, missing int
 	classes, v                                             unsafe.Pointer
 }
 
-// planes draws a case; runs lie gap bytes apart at most, or not at all. Up to
-// so many classes there are misses that have cells of their own.
+// planes draws a case with gaps of gap bytes, or none, between planes and
+// between blocks. With plan.Classes planes or fewer, there may be a Miss.
 func (r *rig) planes(s spot, width, blocks, n, count, gap int) planesCase {
-	c, limit := planesCase{width: width, blocks: blocks, n: n, count: count}, none+1 // the last is the plane of what has no class
+	c, limit := planesCase{width: width, blocks: blocks, n: n, count: count}, none+1 // the last class is none, which may have a plane too
 	if count <= plan.Classes && r.IntN(2) > 0 {
 		c.missing, limit = 1-r.IntN(2)*r.IntN(1<<40), plan.Classes
 	}
@@ -756,8 +757,8 @@ func (r *rig) planes(s spot, width, blocks, n, count, gap int) planesCase {
 	return c
 }
 
-// checkPlanes runs a kernel of planes, from classes as wide as cells if it
-// takes those, and the model that takes bytes.
+// checkPlanes compares a kernel of planes with the model. wide says that the
+// kernel takes classes as wide as cells; the model takes bytes.
 func (r *rig) checkPlanes(s spot, c planesCase, kernel planesKernel, wide bool) {
 	r.t.Helper()
 	classes := c.classes
@@ -904,7 +905,7 @@ func testSetMarks(t *testing.T) {
 	}
 }
 
-// behindCells is what the kernel of cells may write behind a row.
+// behindCells is how many bytes a kernel of cells may write behind a row.
 const behindCells = 63
 
 func testCells(t *testing.T) {
@@ -920,8 +921,8 @@ func testCells(t *testing.T) {
 
 func (r *rig) checkCells(s spot, width, rows, cells int) {
 	r.t.Helper()
-	next, plane := 8, rows*8+r.IntN(3)*8 // words of the same cells side by side,
-	if r.IntN(2) == 0 {                  // or of the same row
+	next, plane := 8, rows*8+r.IntN(3)*8 // words of one plane lie side by side,
+	if r.IntN(2) == 0 {                  // or words of one row
 		next, plane = (cells+63)/64*8+r.IntN(3)*8, 8
 	}
 	words := r.random(r.src, (rows-1)*next+(cells-1)/64*plane+8, s)
@@ -930,7 +931,7 @@ func (r *rig) checkCells(s spot, width, rows, cells int) {
 	}
 	stride := cells*width + r.IntN(2)*r.IntN(160)
 	v, p := r.values()
-	// What lies behind each row is as it was: the kernel's vectors there are not.
+	// restore undoes what the kernel's vectors wrote behind each row.
 	var out []byte
 	restore := func(dst unsafe.Pointer, before []byte) {
 		out = bytesAt(dst, len(before))
@@ -958,8 +959,8 @@ func (r *rig) checkCells(s spot, width, rows, cells int) {
 		"%d-byte cells, %d rows %d apart of %d, words %d and %d apart, %x", width, rows, stride, cells, next, plane, *v)
 }
 
-// draw makes n cells: share in 256 of them on, and where strange one that is
-// neither on nor off, if only by a bit.
+// draw writes n cells to b, of which share in 256 are on and the others off. If
+// strange is set, a single bit of one cell is flipped.
 func (r *rig) draw(b []byte, width, n, share int, v *values, strange bool) {
 	for i := range n {
 		putCell(pointer(b), width, i, v.choose(r.IntN(256) < share))
@@ -988,7 +989,7 @@ func testHits(t *testing.T) {
 	}
 }
 
-// What a kernel writes behind the last place does not count.
+// A kernel may write anything to the three places behind the last one.
 func testPlaces(t *testing.T) {
 	const most = 1 << 16
 	r := newRig(t, 1<<12, most+1<<12)
@@ -999,7 +1000,7 @@ func testPlaces(t *testing.T) {
 		for _, s := range spots(n % 64) {
 			classes := r.classes(n, 5, s)
 			for i := range bytesAt(classes, n) {
-				if (n%3 == 0 || n == most) && r.IntN(40) > 0 { // few of them, as where rows are repaired
+				if (n%3 == 0 || n == most) && r.IntN(40) > 0 { // few misses, as where rows are repaired
 					bytesAt(classes, n)[i] = 0
 				}
 			}
@@ -1043,7 +1044,7 @@ func testCollect(t *testing.T) {
 				check(s, width, n, n%5 == 0)
 			}
 		}
-		for _, run := range []int{3800, 3839, 3840, 3841, 3904, 7681, 8000, 16000} { // bytes: more than lanes of a byte can count
+		for _, run := range []int{3800, 3839, 3840, 3841, 3904, 7681, 8000, 16000} { // in bytes: more than byte lanes can count
 			check(atHead, width, run/width, false)
 			check(atTail, width, run/width, true)
 		}
@@ -1063,9 +1064,9 @@ func testChanges(t *testing.T) {
 				prev := r.random(r.src, n*width, s)
 				for i := range n {
 					switch r.IntN(8) {
-					case 0: // what a comparison of floats takes for others, or for each other
+					case 0: // bits that a comparison of floats takes for unequal, or for equal ones
 						putIndex(prev, i, width, nans[r.IntN(len(nans))])
-					case 1: // the ends of depth, and what only the sign tells from them
+					case 1: // numbers around depth, and the same with the sign bit flipped
 						putIndex(prev, i, width, uint64(depth-r.IntN(3)+1)^uint64(r.IntN(2))<<(8*width-1))
 					default:
 						putIndex(prev, i, width, r.Uint64N(uint64(depth)))
@@ -1075,7 +1076,7 @@ func testChanges(t *testing.T) {
 				copy(next, prev)
 				share := []int{0, 20, 256}[r.IntN(3)]
 				for i := range n {
-					if r.IntN(256) < share { // by a single bit, of a float often its sign
+					if r.IntN(256) < share { // changed in a single bit, often the sign bit
 						bit := []int{r.IntN(8 * width), 8*width - 1}[r.IntN(2)]
 						next[i*width+bit/8] ^= 1 << (bit % 8)
 					}
@@ -1092,7 +1093,7 @@ func testChanges(t *testing.T) {
 	}
 }
 
-// testFill is of what writes lo, hi over n bytes.
+// testFill tests a kernel that fills n bytes with the pattern lo, hi.
 func testFill(t *testing.T, lo, hi uint64, kernel func(dst unsafe.Pointer, n int, lo, hi uint64)) {
 	r := newRig(t, 1<<13, 1)
 	all := spots()
@@ -1134,7 +1135,8 @@ func testFillRuns(t *testing.T) {
 	}
 }
 
-// What plan.Repair lets through fits the room for it, wherever misses are.
+// missPlaces has room for all that plan.Repair lets through, wherever misses
+// are.
 func TestMissPlaces(t *testing.T) {
 	const n = len(largeBuffer{})
 	var end missPlaces
@@ -1188,7 +1190,7 @@ func testFillPlaces(t *testing.T) {
 	}
 }
 
-// Whatever the caches, here are more runs than one call covers.
+// There are more runs here than one call covers, whatever the caches.
 func TestShortRunsOfSeveralCalls(t *testing.T) {
 	const run, runs, apart = 600, plan.CallBytes/600 + 100, 607
 	e := element{0x0807060504030201, 0x0807060504030201}
@@ -1196,7 +1198,7 @@ func TestShortRunsOfSeveralCalls(t *testing.T) {
 	fillRunsGeneric(pointer(want), run, runs, apart, e.lo, e.hi)
 	for _, path := range tier.Available() {
 		if path == tier.GenericPath {
-			continue // there a run of that length is no short one
+			continue // there a run of this length is not short
 		}
 		t.Run(path.String(), func(t *testing.T) {
 			defer tier.Force(tier.Force(path))
@@ -1225,7 +1227,7 @@ func testStream(t *testing.T, one bool, kernel, model func(dst, src unsafe.Point
 	}
 }
 
-// TestKernelModels holds the models to what the contracts say, case by case.
+// TestKernelModels compares the models with cases written by hand.
 func TestKernelModels(t *testing.T) {
 	v := values{on: element{0xffff_ffff_ffff_ff01, 3}, off: element{0xee_0000_0000_00_00_02, 4}, miss: element{5, 6}}
 	p := unsafe.Pointer(&v)

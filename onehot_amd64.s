@@ -17,16 +17,24 @@ GLOBL iota<>(SB), RODATA|NOPTR, $64
 // func classesI8AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesI8AVX512(SB), NOSPLIT, $0-56
-	// classesI8AVX512 sets the byte classes[i] to the class of indices[i] less
-	// first where that is in [0, limit), and to 255 elsewhere, and counts the
-	// latter. wrap is the depth to count negative indices from the end, else 0. n
-	// >= 64, limit <= 255; first, first+limit and wrap fit an int32, of 64-bit
-	// integers an int16; with uint8 first+limit <= 256.
-	// A vector of bytes a round, of uint8 four while there are as many. The last
-	// round ends exactly at n, and of its misses those are shifted out that were
-	// counted before.
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, DI wrap, SI
-	// wrap|first, Z3 wrap-first, Z4 255, Z5 order of dwords, DI misses, CX elements handled before.
+	// classesI8AVX512 sets the byte classes[i] to the class of indices[i] minus
+	// first if that is in [0, limit), and to 255 otherwise. It returns how many
+	// bytes became 255. wrap is the depth if negative indices count from the end,
+	// and 0 if not. n is at least 64, limit at most 255. first, first+limit and
+	// wrap fit an int32, and for 64-bit integers an int16. For uint8, first+limit
+	// is at most 256.
+	// Each round makes a vector of classes. Indices become numbers x of 32 bits.
+	// The class is the unsigned minimum of x-first and x+wrap-first, by which
+	// every index without a class becomes a number of limit or more. Where wrap
+	// and first are 0, a jump leaves the sums out. Two packs with saturation make
+	// bytes, and a permute restores their order, since packs work within 16 bytes.
+	// uint8 stay bytes and only have first subtracted, and a round makes four
+	// vectors while enough of them are left. Bytes that are limit or more become
+	// 255 and are counted. The last round ends exactly at n, and the bits of
+	// misses that were counted before are shifted out.
+	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Z0: limit; Z1: 255s; Z2: -first; DI: wrap;
+	// SI: wrap|-first, 0 if both are; Z3: wrap-first; Z4: 255; Z5: order of the packed dwords; DI: misses;
+	// CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -114,8 +122,8 @@ GLOBL table0<>(SB), RODATA|NOPTR, $64
 // func classesU8AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesU8AVX512(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, SI misses, CX
-	// elements handled before.
+	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Z0: limit; Z1: 255s; Z2: -first; SI: misses;
+	// CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -208,8 +216,9 @@ walked:
 // func classesI16AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesI16AVX512(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, DI wrap, SI
-	// wrap|first, Z3 wrap-first, Z4 255, Z5 order of dwords, DI misses, CX elements handled before.
+	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Z0: limit; Z1: 255s; Z2: -first; DI: wrap;
+	// SI: wrap|-first, 0 if both are; Z3: wrap-first; Z4: 255; Z5: order of the packed dwords; DI: misses;
+	// CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -288,8 +297,8 @@ walked:
 // func classesU16AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesU16AVX512(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, SI first, CX limit, Z0 limit, Z1 255s, Z2 -first, Z3 255, Z4 order of
-	// dwords, DI misses, CX elements handled before.
+	// AX: classes; DX: indices; BX: n; SI: first; CX: limit; Z0: limit; Z1: 255s; Z2: -first; Z3: 255; Z4:
+	// order of the packed dwords; DI: misses; CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -355,8 +364,9 @@ walked:
 // func classesI32AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesI32AVX512(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, DI wrap, SI
-	// wrap|first, Z3 wrap-first, Z4 255, Z5 order of dwords, DI misses, CX elements handled before.
+	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Z0: limit; Z1: 255s; Z2: -first; DI: wrap;
+	// SI: wrap|-first, 0 if both are; Z3: wrap-first; Z4: 255; Z5: order of the packed dwords; DI: misses;
+	// CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -435,8 +445,9 @@ walked:
 // func classesI64AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesI64AVX512(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, DI wrap, SI
-	// wrap|first, Z3 wrap-first, Z4 255, Z5 order of words, DI misses, CX elements handled before.
+	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Z0: limit; Z1: 255s; Z2: -first; DI: wrap;
+	// SI: wrap|-first, 0 if both are; Z3: wrap-first; Z4: 255; Z5: order of the packed words; DI: misses;
+	// CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -529,8 +540,9 @@ GLOBL table1<>(SB), RODATA|NOPTR, $64
 // func classesF32AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesF32AVX512(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, DI wrap, SI
-	// wrap|first, Z3 wrap-first, Z4 255, Z5 order of dwords, DI misses, CX elements handled before.
+	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Z0: limit; Z1: 255s; Z2: -first; DI: wrap;
+	// SI: wrap|-first, 0 if both are; Z3: wrap-first; Z4: 255; Z5: order of the packed dwords; DI: misses;
+	// CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -609,8 +621,9 @@ walked:
 // func classesF64AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesF64AVX512(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Z0 limit, Z1 255s, Z2 -first, DI wrap, SI
-	// wrap|first, Z3 wrap-first, Z4 255, Z5 order of dwords, DI misses, CX elements handled before.
+	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Z0: limit; Z1: 255s; Z2: -first; DI: wrap;
+	// SI: wrap|-first, 0 if both are; Z3: wrap-first; Z4: 255; Z5: order of the packed dwords; DI: misses;
+	// CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -698,13 +711,18 @@ walked:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, POPCNT
 TEXT ·textAVX512(SB), NOSPLIT, $0-48
 	// textAVX512 sets the byte classes[i] to the class that the textTable at table
-	// has for text[i] where that is below limit, and to 255 elsewhere, and counts
-	// the latter. n >= 64, limit <= 255.
-	// A vector a round, with AVX2 in a loop over rows of the table. The last round
-	// ends exactly at n, and of its misses those are shifted out that were counted
-	// before.
-	// AX classes, DX text, BX n, CX table, SI limit, Z0 limit, Z1 255s, Z2 table0, Z3 table1, Z4 table2,
-	// Z5 table3, SI misses, CX elements handled before.
+	// has for text[i] if that is below limit, and to 255 otherwise. It returns how
+	// many bytes became 255. n is at least 64, limit at most 255.
+	// Each round looks up a vector of text. With AVX-512, a permute looks it up in
+	// each half of the table, and a blend picks by the highest bit of each byte.
+	// AVX2 permutes only 16 bytes, so it loops over those rows of 16 bytes of the
+	// table that have symbols. The saturating addition of 0x70 sets bit 7 of all
+	// bytes that belong to other rows, for which VPSHUFB gives 0. The results of
+	// the rows are ORed and inverted. Bytes that are limit or more become 255 and
+	// are counted. The last round ends exactly at n, and the bits of misses that
+	// were counted before are shifted out.
+	// AX: classes; DX: text; BX: n; CX: table; SI: limit; Z0: limit; Z1: 255s; Z2: table0; Z3: table1; Z4:
+	// table2; Z5: table3; SI: misses; CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         text+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -756,10 +774,13 @@ walked:
 // func nullAVX512(classes unsafe.Pointer, words unsafe.Pointer, n int) (nulls int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·nullAVX512(SB), NOSPLIT, $0-32
-	// nullAVX512 sets the byte classes[i] to 255 where bit i of words is not set,
-	// and counts them. n is a multiple of 64 and not 0.
-	// A vector a round.
-	// AX classes, DX words, BX n, Z0 255s, SI nulls, CX elements handled before.
+	// nullAVX512 sets the byte classes[i] to 255 where bit i of words is 0, and
+	// returns how many of the n bits are 0. n is a multiple of 64 and not 0.
+	// Each round handles a vector of classes. With AVX-512 the inverted bits are
+	// the mask by which 255s are blended in. AVX2 repeats 32 bits in every lane,
+	// picks for each byte the byte that has its bit, and turns the comparison of
+	// that bit with 0 into 255s.
+	// AX: classes; DX: words; BX: n; Z0: 255s; SI: nulls; CX: elements handled before.
 	MOVQ       classes+0(FP), AX
 	MOVQ       words+8(FP), DX
 	MOVQ       n+16(FP), BX
@@ -799,17 +820,25 @@ walked:
 // func rows8AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows8AVX512(SB), NOSPLIT, $0-48
-	// rows8AVX512 writes rows of depth cells: on where the byte classes[r] is the
-	// cell's place in row r, off elsewhere. A class is below depth, or 255. rows
-	// >= 64, 2 <= depth <= 128, by AVX-512 255; with cells of 16 bytes half of it.
-	// Classes may be the last bytes that are written where plan.OverClasses says
-	// so.
-	// A loop over blocks, the last of which ends exactly at the last row; in it
-	// one over vectors of bits.
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
-	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z11 hot less 64 a
-	// vector, Z12 hot less 64 a vector, Z13 hot less 64 a vector, Z6 e, DI where i starts, R8 i, from
-	// below 0.
+	// rows8AVX512 writes rows of depth cells. The cell of row r whose column is
+	// the byte classes[r] is on, and the other cells are off. A class is below
+	// depth, or 255 for none. rows is at least 64. depth is from 2 to 128, or to
+	// 255 with AVX-512, and at most half of that for cells of 16 bytes. The
+	// classes may be the last bytes of dst where plan.OverClasses allows it.
+	// The outer loop goes over blocks of 64 rows, the last of which ends exactly
+	// at the last row. The inner loop goes over vectors of 64 units. A unit is a
+	// cell, or half of a cell of 16 bytes, and e is its number in the block modulo
+	// 256. The table gives the row of each unit: a permute by it brings to each
+	// unit the hot of its row, class + row*depth, and a comparison with e makes
+	// the bits of 64 units at once. The bits choose between on and off. In
+	// rowsMiss, a permute by the same table also brings to each unit a code of off
+	// or miss, which the bits replace by that of on; short rows of bytes are
+	// looked up by hot less e instead.
+	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first vector's units; Z1:
+	// row*depth; BX: units of a block; Z2: 64, the units of a vector of bits; DI: v; Z3: on; Z4: off; Z5:
+	// hot, which is class + row*depth; Z11: hot less 64 for each vector before; Z12: hot less 64 for each
+	// vector before; Z13: hot less 64 for each vector before; Z6: e; DI: minus the units of a block, where
+	// i starts; R8: i, which counts up to 0.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -878,7 +907,7 @@ rows:
 	CMPQ DX, $-64
 	JEQ  written
 
-	// Rows left over: a block that ends where the rows end, without its first vectors.
+	// Rows left over: one more block, which ends where the rows end and leaves out its first vectors.
 	ADDQ         DX, CX
 	IMULQ        BX, DX
 	SARQ         $0x06, DX
@@ -908,9 +937,10 @@ GLOBL table2<>(SB), RODATA|NOPTR, $64
 // func rows16AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows16AVX512(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
-	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z6 e, DI where i
-	// starts, R8 i, from below 0.
+	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first vector's units; Z1:
+	// row*depth; BX: units of a block; Z2: 64, the units of a vector of bits; DI: v; Z3: on; Z4: off; Z5:
+	// hot, which is class + row*depth; Z6: e; DI: minus the units of a block, where i starts; R8: i, which
+	// counts up to 0.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -957,7 +987,7 @@ vector:
 	CMPQ      DX, $-64
 	JEQ       written
 
-	// Rows left over: a block that ends where the rows end, without its first vectors.
+	// Rows left over: one more block, which ends where the rows end and leaves out its first vectors.
 	ADDQ         DX, CX
 	IMULQ        BX, DX
 	SARQ         $0x06, DX
@@ -977,9 +1007,10 @@ written:
 // func rows32AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows32AVX512(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
-	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z6 e, DI where i
-	// starts, R8 i, from below 0.
+	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first vector's units; Z1:
+	// row*depth; BX: units of a block; Z2: 64, the units of a vector of bits; DI: v; Z3: on; Z4: off; Z5:
+	// hot, which is class + row*depth; Z6: e; DI: minus the units of a block, where i starts; R8: i, which
+	// counts up to 0.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1032,7 +1063,7 @@ vector:
 	CMPQ      DX, $-64
 	JEQ       written
 
-	// Rows left over: a block that ends where the rows end, without its first vectors.
+	// Rows left over: one more block, which ends where the rows end and leaves out its first vectors.
 	ADDQ         DX, CX
 	IMULQ        BX, DX
 	SARQ         $0x06, DX
@@ -1052,9 +1083,10 @@ written:
 // func rows64AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows64AVX512(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
-	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z6 e, DI where i
-	// starts, R8 i, from below 0.
+	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first vector's units; Z1:
+	// row*depth; BX: units of a block; Z2: 64, the units of a vector of bits; DI: v; Z3: on; Z4: off; Z5:
+	// hot, which is class + row*depth; Z6: e; DI: minus the units of a block, where i starts; R8: i, which
+	// counts up to 0.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1119,7 +1151,7 @@ vector:
 	CMPQ      DX, $-64
 	JEQ       written
 
-	// Rows left over: a block that ends where the rows end, without its first vectors.
+	// Rows left over: one more block, which ends where the rows end and leaves out its first vectors.
 	ADDQ         DX, CX
 	IMULQ        BX, DX
 	SARQ         $0x06, DX
@@ -1139,9 +1171,10 @@ written:
 // func rows128AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows128AVX512(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
-	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 hot, class + row*depth, Z6 e, DI where i
-	// starts, R8 i, from below 0.
+	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first vector's units; Z1:
+	// row*depth; BX: units of a block; Z2: 64, the units of a vector of bits; DI: v; Z3: on; Z4: off; Z5:
+	// hot, which is class + row*depth; Z6: e; DI: minus the units of a block, where i starts; R8: i, which
+	// counts up to 0.
 	MOVQ            dst+0(FP), AX
 	MOVQ            classes+8(FP), CX
 	MOVQ            rows+16(FP), DX
@@ -1208,7 +1241,7 @@ vector:
 	CMPQ      DX, $-64
 	JEQ       written
 
-	// Rows left over: a block that ends where the rows end, without its first vectors.
+	// Rows left over: one more block, which ends where the rows end and leaves out its first vectors.
 	ADDQ         DX, CX
 	IMULQ        BX, DX
 	SARQ         $0x06, DX
@@ -1238,17 +1271,26 @@ GLOBL table3<>(SB), RODATA|NOPTR, $64
 // func rowsMiss8AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss8AVX512(SB), NOSPLIT, $0-48
-	// rowsMiss8AVX512 is rows, and the cells of a row whose class is 255 are miss.
-	// A class is below depth, or 255. rows >= 64, 2 <= depth <= 128, by AVX-512
-	// 255; with cells of 16 bytes half of it. Classes may be the last bytes that
-	// are written where plan.OverClasses says so.
-	// A loop over blocks, the last of which ends exactly at the last row; in it
-	// one over vectors of bits.
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
-	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 255s, Z7 hot, class + row*depth, Z10
-	// hot less 64 a vector, Z11 hot less 64 a vector, Z12 hot less 64 a vector, Z8 e, DI where i starts,
-	// R8 i, from below 0, Z9 off or miss, Z7 depth, Z9 hot of a miss, Z13 cells by hot less e, Z14 cells
-	// by hot less e.
+	// rowsMiss8AVX512 does what rows does, except that all cells of a row whose
+	// class is 255 are miss. A class is below depth, or 255. rows is at least 64.
+	// depth is from 2 to 128, or to 255 with AVX-512, and at most half of that for
+	// cells of 16 bytes. The classes may be the last bytes of dst where
+	// plan.OverClasses allows it.
+	// The outer loop goes over blocks of 64 rows, the last of which ends exactly
+	// at the last row. The inner loop goes over vectors of 64 units. A unit is a
+	// cell, or half of a cell of 16 bytes, and e is its number in the block modulo
+	// 256. The table gives the row of each unit: a permute by it brings to each
+	// unit the hot of its row, class + row*depth, and a comparison with e makes
+	// the bits of 64 units at once. The bits choose between on and off. In
+	// rowsMiss, a permute by the same table also brings to each unit a code of off
+	// or miss, which the bits replace by that of on; short rows of bytes are
+	// looked up by hot less e instead.
+	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first vector's units; Z1:
+	// row*depth; BX: units of a block; Z2: 64, the units of a vector of bits; DI: v; Z3: on; Z4: off; Z5:
+	// miss; Z6: 255s; Z7: hot, which is class + row*depth; Z10: hot less 64 for each vector before; Z11:
+	// hot less 64 for each vector before; Z12: hot less 64 for each vector before; Z8: e; DI: minus the
+	// units of a block, where i starts; R8: i, which counts up to 0; Z9: off or miss; Z7: depth; Z9: hot
+	// of a miss; Z13: what a cell is, by hot less e; Z14: what a cell is, by hot less e.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1327,7 +1369,7 @@ rows:
 	CMPQ DX, $-64
 	JEQ  written
 
-	// Rows left over: a block that ends where the rows end, without its first vectors.
+	// Rows left over: one more block, which ends where the rows end and leaves out its first vectors.
 	ADDQ         DX, CX
 	IMULQ        BX, DX
 	SARQ         $0x06, DX
@@ -1407,7 +1449,7 @@ shortrows:
 	CMPQ DX, $-64
 	JEQ  written
 
-	// Rows left over: a block that ends where the rows end, without its first vectors.
+	// Rows left over: one more block, which ends where the rows end and leaves out its first vectors.
 	ADDQ         DX, CX
 	IMULQ        BX, DX
 	SARQ         $0x06, DX
@@ -1427,10 +1469,11 @@ written:
 // func rowsMiss16AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss16AVX512(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
-	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 255s, Z7 off, on, miss, Z8 code of
-	// off, Z3 code of on, Z4 code of miss, Z5 hot, class + row*depth, Z10 e, DI where i starts, R8 i, from
-	// below 0, Z9 off or miss.
+	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first vector's units; Z1:
+	// row*depth; BX: units of a block; Z2: 64, the units of a vector of bits; DI: v; Z3: on; Z4: off; Z5:
+	// miss; Z6: 255s; Z7: table of the values off, on and miss; Z8: code of off; Z3: code of on; Z4: code
+	// of miss; Z5: hot, which is class + row*depth; Z10: e; DI: minus the units of a block, where i
+	// starts; R8: i, which counts up to 0; Z9: off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1494,7 +1537,7 @@ vector:
 	CMPQ      DX, $-64
 	JEQ       written
 
-	// Rows left over: a block that ends where the rows end, without its first vectors.
+	// Rows left over: one more block, which ends where the rows end and leaves out its first vectors.
 	ADDQ         DX, CX
 	IMULQ        BX, DX
 	SARQ         $0x06, DX
@@ -1524,10 +1567,11 @@ GLOBL table4<>(SB), RODATA|NOPTR, $64
 // func rowsMiss32AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss32AVX512(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
-	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 255s, Z7 off, on, miss, Z8 code of
-	// off, Z3 code of on, Z4 code of miss, Z5 hot, class + row*depth, Z10 e, DI where i starts, R8 i, from
-	// below 0, Z9 off or miss.
+	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first vector's units; Z1:
+	// row*depth; BX: units of a block; Z2: 64, the units of a vector of bits; DI: v; Z3: on; Z4: off; Z5:
+	// miss; Z6: 255s; Z7: table of the values off, on and miss; Z8: code of off; Z3: code of on; Z4: code
+	// of miss; Z5: hot, which is class + row*depth; Z10: e; DI: minus the units of a block, where i
+	// starts; R8: i, which counts up to 0; Z9: off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1597,7 +1641,7 @@ vector:
 	CMPQ      DX, $-64
 	JEQ       written
 
-	// Rows left over: a block that ends where the rows end, without its first vectors.
+	// Rows left over: one more block, which ends where the rows end and leaves out its first vectors.
 	ADDQ         DX, CX
 	IMULQ        BX, DX
 	SARQ         $0x06, DX
@@ -1627,10 +1671,11 @@ GLOBL table5<>(SB), RODATA|NOPTR, $64
 // func rowsMiss64AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss64AVX512(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
-	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 255s, Z7 off, on, miss, Z8 code of
-	// off, Z3 code of on, Z4 code of miss, Z5 hot, class + row*depth, Z10 e, DI where i starts, R8 i, from
-	// below 0, Z9 off or miss.
+	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first vector's units; Z1:
+	// row*depth; BX: units of a block; Z2: 64, the units of a vector of bits; DI: v; Z3: on; Z4: off; Z5:
+	// miss; Z6: 255s; Z7: table of the values off, on and miss; Z8: code of off; Z3: code of on; Z4: code
+	// of miss; Z5: hot, which is class + row*depth; Z10: e; DI: minus the units of a block, where i
+	// starts; R8: i, which counts up to 0; Z9: off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1712,7 +1757,7 @@ vector:
 	CMPQ      DX, $-64
 	JEQ       written
 
-	// Rows left over: a block that ends where the rows end, without its first vectors.
+	// Rows left over: one more block, which ends where the rows end and leaves out its first vectors.
 	ADDQ         DX, CX
 	IMULQ        BX, DX
 	SARQ         $0x06, DX
@@ -1742,10 +1787,11 @@ GLOBL table6<>(SB), RODATA|NOPTR, $64
 // func rowsMiss128AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss128AVX512(SB), NOSPLIT, $0-48
-	// AX dst, CX classes, DX rows, BX depth, SI table, Z0 e of the first vector, Z1 row*depth, BX units of
-	// a block, Z2 units of a vector, DI v, Z3 on, Z4 off, Z5 miss, Z6 255s, Z7 off, on, miss, Z8 code of
-	// off, Z3 code of on, Z4 code of miss, Z5 half of the cell, Z10 hot, class + row*depth, Z11 e, DI
-	// where i starts, R8 i, from below 0, Z9 off or miss.
+	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first vector's units; Z1:
+	// row*depth; BX: units of a block; Z2: 64, the units of a vector of bits; DI: v; Z3: on; Z4: off; Z5:
+	// miss; Z6: 255s; Z7: table of the values off, on and miss; Z8: code of off; Z3: code of on; Z4: code
+	// of miss; Z5: which half of its cell a unit is; Z10: hot, which is class + row*depth; Z11: e; DI:
+	// minus the units of a block, where i starts; R8: i, which counts up to 0; Z9: off or miss.
 	MOVQ            dst+0(FP), AX
 	MOVQ            classes+8(FP), CX
 	MOVQ            rows+16(FP), DX
@@ -1832,7 +1878,7 @@ vector:
 	CMPQ      DX, $-64
 	JEQ       written
 
-	// Rows left over: a block that ends where the rows end, without its first vectors.
+	// Rows left over: one more block, which ends where the rows end and leaves out its first vectors.
 	ADDQ         DX, CX
 	IMULQ        BX, DX
 	SARQ         $0x06, DX
@@ -1872,16 +1918,21 @@ GLOBL table8<>(SB), RODATA|NOPTR, $64
 // func planesAVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int, width int)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·planesAVX512(SB), NOSPLIT, $0-88
-	// planesAVX512 writes blocks, stride bytes apart, of count runs of n cells,
-	// plane bytes apart: in run p of block b, on where the class that is in all
-	// bytes of cell b*n+i of classes is first+p, miss where it is 255 and missing
-	// is not 0, and off elsewhere. n >= 64, count and blocks are not 0,
-	// first+count <= 256, or 255 where missing is not 0.
-	// A loop over blocks; in it one over planes; in it one of two over vectors,
-	// the last of which ends exactly at n.
-	// AX dst, CX blocks, DX run, BX classes, DX first, Z0 first, SI n, DX width, Z2 byte of the cell, SI
-	// bytes of a run, DX v, Z1 on, Z22 off, Z23 miss, Z3 255s, Z2 1, DI planes left, Z24 class, R8 i, R9
-	// last step's i.
+	// planesAVX512 writes blocks that start stride bytes apart. A block is count
+	// runs of n cells, which start plane bytes apart. Run p is of class first+p.
+	// Its cell i in block b depends on the byte that cell b*n+i of classes has in
+	// all places: it is on if that is first+p, miss if that is 255 and missing is
+	// not 0, and off otherwise. n is at least 64, count and blocks are not 0, and
+	// first+count is at most 256, or 255 if missing is not 0.
+	// The outer loop goes over blocks, the one in it over planes, and the
+	// innermost one over vectors, the last of which ends exactly at n. It compares
+	// bytes with the class of the plane, whatever the width, and puts on where
+	// they are equal, with AVX-512 by a blend, with AVX2 by an AND and an
+	// exclusive or. A second innermost loop, for misses with a value of their own,
+	// also chooses between off and miss.
+	// AX: dst; CX: blocks; DX: run; BX: classes; DX: first; Z0: first; SI: n; DX: width; Z2: each byte's
+	// place in its cell; SI: bytes of a run; DX: v; Z1: on; Z22: off; Z23: miss; Z3: 255s; Z2: 1; DI:
+	// planes left; Z24: class; R8: i; R9: last step's i.
 	MOVQ         dst+0(FP), AX
 	MOVQ         blocks+32(FP), CX
 	MOVQ         classes+24(FP), BX
@@ -2041,16 +2092,22 @@ next:
 // func planesByColumns8AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·planesByColumns8AVX512(SB), NOSPLIT, $0-80
-	// planesByColumns8AVX512 is planes in another order, a round of columns in all
-	// planes before the next, from the byte classes[b*n+i]. n >= 64, count and
-	// blocks are not 0, first+count <= 256, or 255 where missing is not 0. Classes
-	// may be the last bytes that are written where plan.OverPlanes says so.
-	// A loop over blocks; in it one over rounds of columns, the last of which ends
-	// exactly at n; in it one over planes, by AVX2 another where off is zero and
-	// there is no miss.
-	// AX dst, CX plane, DX classes, BX blocks, SI first, Z0 first, SI v, Z1 on, Z2 off, Z3 1, Z4 class, SI
-	// first cell of the round, DI columns left behind the round, R8 cell, R9 planes left, Z5 miss, or off,
-	// Z6 255s, Z8 off or miss.
+	// planesByColumns8AVX512 does what planes does in another order: it writes a
+	// round of columns to all planes before it goes on to the next round. The
+	// class of a cell is the byte classes[b*n+i]. n is at least 64, count and
+	// blocks are not 0, and first+count is at most 256, or 255 if missing is not
+	// 0. The classes may be the last bytes that are written where plan.OverPlanes
+	// allows it.
+	// The outer loop goes over blocks, and the one in it over rounds of columns,
+	// the last of which ends exactly at n. The classes of a round stay in
+	// registers, and so does what its cells hold in the planes of other classes,
+	// off or miss. The innermost loop goes over planes: it compares the classes
+	// with that of the plane and puts on where they are equal. With AVX2, another
+	// innermost loop, where off is zero and there is no miss, saves one
+	// instruction in four.
+	// AX: dst; CX: plane; DX: classes; BX: blocks; SI: first; Z0: first; SI: v; Z1: on; Z2: off; Z3: 1;
+	// Z4: class; SI: first cell of the round; DI: columns left after the round; R8: cell; R9: planes left;
+	// Z5: miss, or off; Z6: 255s; Z8: off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -2112,9 +2169,9 @@ next:
 // func planesByColumns16AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·planesByColumns16AVX512(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX blocks, SI first, Z0 first, SI v, Z1 on, Z2 off, Z3 1, Z4 class, SI
-	// first cell of the round, DI columns left behind the round, R8 cell, R9 planes left, Z5 miss, or off,
-	// Z6 255s, Z9 off or miss, Z10 off or miss.
+	// AX: dst; CX: plane; DX: classes; BX: blocks; SI: first; Z0: first; SI: v; Z1: on; Z2: off; Z3: 1;
+	// Z4: class; SI: first cell of the round; DI: columns left after the round; R8: cell; R9: planes left;
+	// Z5: miss, or off; Z6: 255s; Z9: off or miss; Z10: off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -2182,9 +2239,9 @@ next:
 // func planesByColumns32AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·planesByColumns32AVX512(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX blocks, SI first, Z0 first, SI v, Z1 on, Z2 off, Z3 1, Z4 class, SI
-	// first cell of the round, DI columns left behind the round, R8 cell, R9 planes left, Z5 miss, or off,
-	// Z6 255s, Z11 off or miss, Z12 off or miss, Z13 off or miss, Z14 off or miss.
+	// AX: dst; CX: plane; DX: classes; BX: blocks; SI: first; Z0: first; SI: v; Z1: on; Z2: off; Z3: 1;
+	// Z4: class; SI: first cell of the round; DI: columns left after the round; R8: cell; R9: planes left;
+	// Z5: miss, or off; Z6: 255s; Z11: off or miss; Z12: off or miss; Z13: off or miss; Z14: off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -2264,9 +2321,9 @@ next:
 // func planesByColumns64AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·planesByColumns64AVX512(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX blocks, SI first, Z0 first, SI v, Z1 on, Z2 off, Z3 1, Z4 class, SI
-	// first cell of the round, DI columns left behind the round, R8 cell, R9 planes left, Z5 miss, or off,
-	// Z6 255s, Z11 off or miss, Z12 off or miss, Z13 off or miss, Z14 off or miss.
+	// AX: dst; CX: plane; DX: classes; BX: blocks; SI: first; Z0: first; SI: v; Z1: on; Z2: off; Z3: 1;
+	// Z4: class; SI: first cell of the round; DI: columns left after the round; R8: cell; R9: planes left;
+	// Z5: miss, or off; Z6: 255s; Z11: off or miss; Z12: off or miss; Z13: off or miss; Z14: off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -2346,9 +2403,9 @@ next:
 // func planesByColumns128AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·planesByColumns128AVX512(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX blocks, SI first, Z0 first, SI v, Z1 on, Z2 off, Z3 1, Z4 class, SI
-	// first cell of the round, DI columns left behind the round, R8 cell, R9 planes left, Z5 miss, or off,
-	// Z6 255s, Z11 off or miss, Z12 off or miss, Z13 off or miss, Z14 off or miss.
+	// AX: dst; CX: plane; DX: classes; BX: blocks; SI: first; Z0: first; SI: v; Z1: on; Z2: off; Z3: 1;
+	// Z4: class; SI: first cell of the round; DI: columns left after the round; R8: cell; R9: planes left;
+	// Z5: miss, or off; Z6: 255s; Z11: off or miss; Z12: off or miss; Z13: off or miss; Z14: off or miss.
 	MOVQ            dst+0(FP), AX
 	MOVQ            plane+16(FP), CX
 	MOVQ            classes+24(FP), DX
@@ -2433,11 +2490,14 @@ next:
 // func bitPlanesAVX512(dst unsafe.Pointer, plane int, classes unsafe.Pointer, n int, count int)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·bitPlanesAVX512(SB), NOSPLIT, $0-40
-	// bitPlanesAVX512 writes count runs of n bits, plane bytes apart: in run p, 1
-	// where the byte classes[i] is p. n is a multiple of 64 and not 0, 1 <= count
-	// <= 255.
-	// A loop over planes; in it words, four a round, then single ones.
-	// AX dst, CX plane, DX classes, BX n, SI count, Z0 1, Z1 class, DI i, R8 last step's i.
+	// bitPlanesAVX512 writes count runs of n bits, which start plane bytes apart.
+	// Bit i of run p is 1 if the byte classes[i] is p, and 0 otherwise. n is a
+	// multiple of 64 and not 0, and count is from 1 to 255.
+	// The outer loop goes over planes, the inner one over words of 64 classes,
+	// four a round and then one by one. A comparison with the class of the plane
+	// makes a whole word with AVX-512 and half a word with AVX2, so that no bit is
+	// set on its own.
+	// AX: dst; CX: plane; DX: classes; BX: n; SI: count; Z0: 1; Z1: class; DI: i; R8: last step's i.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+8(FP), CX
 	MOVQ         classes+16(FP), DX
@@ -2496,13 +2556,19 @@ swept:
 // func marksAVX512(words unsafe.Pointer, plane int, classes unsafe.Pointer, n int, first int, count int)
 // Requires: AVX, AVX512F
 TEXT ·marksAVX512(SB), NOSPLIT, $0-48
-	// marksAVX512 sets, in each of count planes of n words, plane bytes apart, bit
-	// classes[i]+first of word i; plane p has the bits from 64*p on, and a bit
-	// behind the last plane is none. Where first is not 0 the words of the first
-	// plane keep the bits that they have; all others are written anew. n is a
-	// multiple of 8 and not 0, first < 64.
-	// A loop over planes; in it vectors of 8 words, of which 64 bytes are a round.
-	// AX words, CX plane, DX classes, BX n, SI first, DI count, Z0 1, R8 i, Z1 first bit.
+	// marksAVX512 sets a bit in each of n rows, whose bits lie in count planes of
+	// n words, plane bytes apart: word i of plane p has bits 64*p to 64*p+63 of
+	// row i. The bit of row i is classes[i]+first; a bit beyond the last plane is
+	// dropped. If first is not 0, the words of the first plane keep the bits that
+	// they have. All other words are written anew. n is a multiple of 8 and not 0,
+	// and first is below 64.
+	// The outer loop goes over planes, the inner one over 8 rows a round, in
+	// vectors of 8 words. A word is 1, shifted by the class, plus first, less the
+	// first bit of the plane. A shift by more than 63, which a bit of another
+	// plane and a miss ask for, gives 0. If first is not 0, the first plane has a
+	// loop of its own, which keeps the bits that are there.
+	// AX: words; CX: plane; DX: classes; BX: n; SI: first; DI: count; Z0: 1; R8: i; Z1: first, less the
+	// first bit of the plane.
 	MOVQ         words+0(FP), AX
 	MOVQ         plane+8(FP), CX
 	MOVQ         classes+16(FP), DX
@@ -2554,13 +2620,21 @@ done:
 // func setMarksAVX512(words unsafe.Pointer, plane int, classes unsafe.Pointer, rows int, k int, count int)
 // Requires: AVX, AVX2, AVX512F
 TEXT ·setMarksAVX512(SB), NOSPLIT, $0-48
-	// setMarksAVX512 writes, in one plane of rows words, or two, plane bytes
-	// apart, the bits of a row's k classes: bit c%64 of plane c/64 is set for each
-	// byte c of classes[r*k:][:k]; a bit behind the last plane is none. rows is a
-	// multiple of 8 and not 0, k >= 8, count is 1 or 2.
-	// A loop over 8 rows; in it one over 8 classes of each.
-	// AX words, CX plane, DX classes, BX rows, SI k, DI count, Z0 1, Z1 255, Z2 64, R8 3*k, R9 last group,
-	// R10 group, R11 from, Z3 bits, Z4 bits of the second.
+	// setMarksAVX512 writes the bits of rows that have k classes each, in one or
+	// two planes of rows words, plane bytes apart. For each byte c of
+	// classes[r*k:][:k], bit c%64 of word r in plane c/64 becomes 1; a bit beyond
+	// the last plane is dropped. All other bits become 0. rows is a multiple of 8
+	// and not 0, k is at least 8, and count is 1 or 2.
+	// The outer loop goes over 8 rows a turn, the inner one over 8 classes of
+	// each, from the last ones back to the first ones. A lane has the classes of
+	// one row, each of which in turn becomes its low byte. 1 shifted by the class
+	// is its bit in the first word, and 1 shifted by the class less 64 its bit in
+	// the second. A shift by more than 63 gives 0, so that only one of the words
+	// gets a bit. The last turn of the inner loop takes the first classes of the
+	// row, and may set bits a second time.
+	// AX: words; CX: plane; DX: classes; BX: rows; SI: k; DI: count; Z0: 1; Z1: 255; Z2: 64; R8: 3*k; R9:
+	// start of the last group; R10: start of the group; R11: first of the classes to load; Z3: bits of the
+	// first word; Z4: bits of the second word.
 	MOVQ         words+0(FP), AX
 	MOVQ         plane+8(FP), CX
 	MOVQ         classes+16(FP), DX
@@ -2674,14 +2748,19 @@ one:
 // func cells8AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·cells8AVX512(SB), NOSPLIT, $0-64
-	// cells8AVX512 writes rows of cells, stride bytes apart: on where bit c%64 of
-	// the word at words+r*next+c/64*plane is set and off elsewhere. It stores
-	// whole vectors, in the order of rows: fewer than 64 bytes behind each row.
-	// rows and cells are not 0.
-	// Rows of one vector have a loop of their own, in which cell and word are
-	// steps; others a loop over rows; in it one over words of 64 cells; in it one
-	// over a few vectors, then one over single ones.
-	// AX dst, CX words, DX plane, BX rows, SI v, Z0 on, Z1 off, SI cell, DI word, R8 cells left, R9 bits.
+	// cells8AVX512 writes rows of cells, which start stride bytes apart. Cell c of
+	// row r is on if bit c%64 of the word at words+r*next+c/64*plane is 1, and off
+	// if it is 0. The rows are written in order and in whole vectors, which reach
+	// fewer than 64 bytes beyond the end of each row. rows and cells are not 0.
+	// Rows that fit one vector have a loop of their own, in which the registers of
+	// cell and word hold the steps to the next row. For longer rows, the outer
+	// loop goes over rows, and the one in it over words, which have the bits of 64
+	// cells. Vectors of cells are then written several a turn and in the end one
+	// by one. With AVX-512 the bits of a word are the mask of a blend. With AVX2
+	// they are repeated in every lane, each lane tests a bit of its own, and an
+	// AND and an exclusive or make on or off of the result.
+	// AX: dst; CX: words; DX: plane; BX: rows; SI: v; Z0: on; Z1: off; SI: cell; DI: word; R8: cells left;
+	// R9: bits.
 	MOVQ         dst+0(FP), AX
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
@@ -2768,7 +2847,8 @@ written:
 // func cells16AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·cells16AVX512(SB), NOSPLIT, $0-64
-	// AX dst, CX words, DX plane, BX rows, SI v, Z0 on, Z1 off, SI cell, DI word, R8 cells left, R9 bits.
+	// AX: dst; CX: words; DX: plane; BX: rows; SI: v; Z0: on; Z1: off; SI: cell; DI: word; R8: cells left;
+	// R9: bits.
 	MOVQ         dst+0(FP), AX
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
@@ -2858,7 +2938,8 @@ written:
 // func cells32AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·cells32AVX512(SB), NOSPLIT, $0-64
-	// AX dst, CX words, DX plane, BX rows, SI v, Z0 on, Z1 off, SI cell, DI word, R8 cells left, R9 bits.
+	// AX: dst; CX: words; DX: plane; BX: rows; SI: v; Z0: on; Z1: off; SI: cell; DI: word; R8: cells left;
+	// R9: bits.
 	MOVQ         dst+0(FP), AX
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
@@ -2954,7 +3035,8 @@ written:
 // func cells64AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·cells64AVX512(SB), NOSPLIT, $0-64
-	// AX dst, CX words, DX plane, BX rows, SI v, Z0 on, Z1 off, SI cell, DI word, R8 cells left, R9 bits.
+	// AX: dst; CX: words; DX: plane; BX: rows; SI: v; Z0: on; Z1: off; SI: cell; DI: word; R8: cells left;
+	// R9: bits.
 	MOVQ         dst+0(FP), AX
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
@@ -3062,8 +3144,8 @@ written:
 // func cells128AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·cells128AVX512(SB), NOSPLIT, $0-64
-	// AX dst, CX words, DX plane, BX rows, SI every other bit, DI v, Z0 on, Z1 off, DI cell, R8 word, R9
-	// cells left, R10 bits, R11 cells left of the word.
+	// AX: dst; CX: words; DX: plane; BX: rows; SI: every other bit; DI: v; Z0: on; Z1: off; DI: cell; R8:
+	// word; R9: cells left; R10: bits; R11: cells left in the word.
 	MOVQ            dst+0(FP), AX
 	MOVQ            words+16(FP), CX
 	MOVQ            plane+32(FP), DX
@@ -3186,13 +3268,18 @@ written:
 // func collect8AVX512(lanes unsafe.Pointer, cells unsafe.Pointer, plane int, n int, first int, count int, v unsafe.Pointer) (hits int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·collect8AVX512(SB), NOSPLIT, $0-64
-	// collect8AVX512 reads count runs of n cells, plane bytes apart: where run p
-	// is on, lanes[i], of a cell's width, becomes first+p. It returns how many
-	// cells are on, or -1 if one is neither on nor off. n >= 64.
-	// A loop over runs; in it one over vectors, the last of which ends exactly at
-	// n and counts only what is new in it.
-	// AX lanes, DX cells, BX plane, SI n, DI first, R8 count, CX v, Z0 on, Z1 off, K1 neither on nor off,
-	// R9 bits of hits, R10 lane, R11 cell, R12 cells left, Z2 class, CX elements handled before.
+	// collect8AVX512 reads count runs of n cells, which start plane bytes apart.
+	// Where cell i of run p is on, lanes[i], which is as wide as a cell, becomes
+	// first+p. It returns how many cells are on, or -1 if a cell is neither on nor
+	// off. n is at least 64.
+	// The outer loop goes over runs, the inner one over vectors, the last of which
+	// ends exactly at n. It compares cells with on and with off. A blend puts the
+	// class of the run into the lanes whose cells are on, and these are counted,
+	// in the last vector only the new ones. What was neither on nor off is
+	// collected in a register and looked at once, in the end.
+	// AX: lanes; DX: cells; BX: plane; SI: n; DI: first; R8: count; CX: v; Z0: on; Z1: off; K1: neither on
+	// nor off; R9: bits of hits; R10: current lanes; R11: current cells; R12: cells left; Z2: class; CX:
+	// elements handled before.
 	MOVQ         lanes+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         plane+16(FP), BX
@@ -3258,8 +3345,9 @@ known:
 // func collect16AVX512(lanes unsafe.Pointer, cells unsafe.Pointer, plane int, n int, first int, count int, v unsafe.Pointer) (hits int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·collect16AVX512(SB), NOSPLIT, $0-64
-	// AX lanes, DX cells, BX plane, SI n, DI first, R8 count, CX v, Z0 on, Z1 off, K1 neither on nor off,
-	// R9 bits of hits, R10 lane, R11 cell, R12 cells left, Z2 class, CX elements handled before.
+	// AX: lanes; DX: cells; BX: plane; SI: n; DI: first; R8: count; CX: v; Z0: on; Z1: off; K1: neither on
+	// nor off; R9: bits of hits; R10: current lanes; R11: current cells; R12: cells left; Z2: class; CX:
+	// elements handled before.
 	MOVQ         lanes+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         plane+16(FP), BX
@@ -3326,8 +3414,9 @@ known:
 // func collect32AVX512(lanes unsafe.Pointer, cells unsafe.Pointer, plane int, n int, first int, count int, v unsafe.Pointer) (hits int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·collect32AVX512(SB), NOSPLIT, $0-64
-	// AX lanes, DX cells, BX plane, SI n, DI first, R8 count, CX v, Z0 on, Z1 off, K1 neither on nor off,
-	// R9 bits of hits, R10 lane, R11 cell, R12 cells left, Z2 class, CX elements handled before.
+	// AX: lanes; DX: cells; BX: plane; SI: n; DI: first; R8: count; CX: v; Z0: on; Z1: off; K1: neither on
+	// nor off; R9: bits of hits; R10: current lanes; R11: current cells; R12: cells left; Z2: class; CX:
+	// elements handled before.
 	MOVQ         lanes+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         plane+16(FP), BX
@@ -3394,8 +3483,9 @@ known:
 // func collect64AVX512(lanes unsafe.Pointer, cells unsafe.Pointer, plane int, n int, first int, count int, v unsafe.Pointer) (hits int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·collect64AVX512(SB), NOSPLIT, $0-64
-	// AX lanes, DX cells, BX plane, SI n, DI first, R8 count, CX v, Z0 on, Z1 off, K1 neither on nor off,
-	// R9 bits of hits, R10 lane, R11 cell, R12 cells left, Z2 class, CX elements handled before.
+	// AX: lanes; DX: cells; BX: plane; SI: n; DI: first; R8: count; CX: v; Z0: on; Z1: off; K1: neither on
+	// nor off; R9: bits of hits; R10: current lanes; R11: current cells; R12: cells left; Z2: class; CX:
+	// elements handled before.
 	MOVQ         lanes+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         plane+16(FP), BX
@@ -3462,11 +3552,14 @@ known:
 // func fillPatternAVX512(dst unsafe.Pointer, n int, lo uint64, hi uint64)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·fillPatternAVX512(SB), NOSPLIT, $0-32
-	// fillPatternAVX512 writes the 16-byte pattern lo, hi over the n >= 64 bytes
-	// from dst.
-	// One unaligned vector, then aligned ones, 8 a round and single, then one that
-	// ends exactly at the end.
-	// AX dst, CX n, Z0 pattern, DX end, BX iota, CX phase.
+	// fillPatternAVX512 repeats the 16-byte pattern lo, hi over the n bytes from
+	// dst. n is at least 64.
+	// One unaligned vector is stored at the start and one that ends exactly at the
+	// end, then aligned vectors between them, 8 a round and then one by one, since
+	// aligned ones never touch two cache lines. The pattern starts at dst, so that
+	// a permute rotates it for stores that do not start at a multiple of 16 bytes
+	// from there.
+	// AX: dst; CX: n; Z0: pattern; DX: end; BX: iota; CX: phase.
 	MOVQ       dst+0(FP), AX
 	MOVQ       n+8(FP), CX
 	MOVQ       lo+16(FP), DX
@@ -3477,7 +3570,7 @@ TEXT ·fillPatternAVX512(SB), NOSPLIT, $0-32
 	LEAQ       (AX)(CX*1), DX
 	LEAQ       iota<>+0(SB), BX
 
-	// The two ends, the last with the pattern rotated by its distance from dst.
+	// Both ends; the last vector has the pattern rotated by its distance from dst.
 	VMOVDQU64       Z0, (AX)
 	LEAQ            -64(CX), CX
 	ANDQ            $+15, CX
@@ -3485,7 +3578,7 @@ TEXT ·fillPatternAVX512(SB), NOSPLIT, $0-32
 	VPSHUFB         Z1, Z0, Z1
 	VMOVDQU64       Z1, -64(DX)
 
-	// The interior, from the first aligned address behind dst.
+	// The interior, from the first aligned address after dst.
 	MOVQ            AX, CX
 	ADDQ            $+64, AX
 	ANDQ            $-64, AX
@@ -3529,10 +3622,11 @@ filled:
 // func fillZeroAVX512(dst unsafe.Pointer, n int)
 // Requires: AVX, AVX512F
 TEXT ·fillZeroAVX512(SB), NOSPLIT, $0-16
-	// fillZeroAVX512 zeroes the n >= 64 bytes from dst.
-	// One unaligned vector, then aligned ones, 8 a round and single, then one that
-	// ends exactly at the end.
-	// AX dst, CX n, Z0 0, CX end.
+	// fillZeroAVX512 zeroes the n bytes from dst. n is at least 64.
+	// One unaligned vector is stored at the start, then aligned ones, which never
+	// touch two cache lines, 8 a round and then one by one, then one that ends
+	// exactly at the end.
+	// AX: dst; CX: n; Z0: 0; CX: end.
 	MOVQ      dst+0(FP), AX
 	MOVQ      n+8(FP), CX
 	VPXORD    Z0, Z0, Z0
@@ -3575,16 +3669,24 @@ filled:
 // func classesI8AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesI8AVX2(SB), NOSPLIT, $0-56
-	// classesI8AVX2 sets the byte classes[i] to the class of indices[i] less first
-	// where that is in [0, limit), and to 255 elsewhere, and counts the latter.
-	// wrap is the depth to count negative indices from the end, else 0. n >= 64,
-	// limit <= 255; first, first+limit and wrap fit an int32, of 64-bit integers
-	// an int16; with uint8 first+limit <= 256.
-	// A vector of bytes a round, of uint8 four while there are as many. The last
-	// round ends exactly at n, and of its misses those are shifted out that were
-	// counted before.
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 -first, DI wrap, SI wrap|first, Y2
-	// wrap-first, Y3 255, Y4 order of dwords, DI misses, CX elements handled before.
+	// classesI8AVX2 sets the byte classes[i] to the class of indices[i] minus
+	// first if that is in [0, limit), and to 255 otherwise. It returns how many
+	// bytes became 255. wrap is the depth if negative indices count from the end,
+	// and 0 if not. n is at least 64, limit at most 255. first, first+limit and
+	// wrap fit an int32, and for 64-bit integers an int16. For uint8, first+limit
+	// is at most 256.
+	// Each round makes a vector of classes. Indices become numbers x of 32 bits.
+	// The class is the unsigned minimum of x-first and x+wrap-first, by which
+	// every index without a class becomes a number of limit or more. Where wrap
+	// and first are 0, a jump leaves the sums out. Two packs with saturation make
+	// bytes, and a permute restores their order, since packs work within 16 bytes.
+	// uint8 stay bytes and only have first subtracted, and a round makes four
+	// vectors while enough of them are left. Bytes that are limit or more become
+	// 255 and are counted. The last round ends exactly at n, and the bits of
+	// misses that were counted before are shifted out.
+	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Y0: limit; Y1: -first; DI: wrap; SI:
+	// wrap|-first, 0 if both are; Y2: wrap-first; Y3: 255; Y4: order of the packed dwords; DI: misses; CX:
+	// elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -3672,8 +3774,8 @@ GLOBL table9<>(SB), RODATA|NOPTR, $32
 // func classesU8AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesU8AVX2(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 -first, SI misses, CX elements
-	// handled before.
+	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Y0: limit; Y1: -first; SI: misses; CX:
+	// elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -3772,8 +3874,9 @@ walked:
 // func classesI16AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesI16AVX2(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 -first, DI wrap, SI wrap|first, Y2
-	// wrap-first, Y3 255, Y4 order of dwords, DI misses, CX elements handled before.
+	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Y0: limit; Y1: -first; DI: wrap; SI:
+	// wrap|-first, 0 if both are; Y2: wrap-first; Y3: 255; Y4: order of the packed dwords; DI: misses; CX:
+	// elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -3856,8 +3959,8 @@ walked:
 // func classesU16AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesU16AVX2(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, SI first, CX limit, Y0 limit, Y1 -first, Y2 255, Y3 order of dwords,
-	// DI misses, CX elements handled before.
+	// AX: classes; DX: indices; BX: n; SI: first; CX: limit; Y0: limit; Y1: -first; Y2: 255; Y3: order of
+	// the packed dwords; DI: misses; CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -3926,8 +4029,9 @@ walked:
 // func classesI32AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesI32AVX2(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 -first, DI wrap, SI wrap|first, Y2
-	// wrap-first, Y3 255, Y4 order of dwords, DI misses, CX elements handled before.
+	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Y0: limit; Y1: -first; DI: wrap; SI:
+	// wrap|-first, 0 if both are; Y2: wrap-first; Y3: 255; Y4: order of the packed dwords; DI: misses; CX:
+	// elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4010,8 +4114,9 @@ walked:
 // func classesI64AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesI64AVX2(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 -first, DI wrap, SI wrap|first, Y2
-	// wrap-first, Y3 255, Y4 order of words, DI misses, CX elements handled before.
+	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Y0: limit; Y1: -first; DI: wrap; SI:
+	// wrap|-first, 0 if both are; Y2: wrap-first; Y3: 255; Y4: order of the packed words; DI: misses; CX:
+	// elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4105,8 +4210,9 @@ GLOBL table10<>(SB), RODATA|NOPTR, $32
 // func classesF32AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesF32AVX2(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 -first, DI wrap, SI wrap|first, Y2
-	// wrap-first, Y3 255, Y4 order of dwords, DI misses, CX elements handled before.
+	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Y0: limit; Y1: -first; DI: wrap; SI:
+	// wrap|-first, 0 if both are; Y2: wrap-first; Y3: 255; Y4: order of the packed dwords; DI: misses; CX:
+	// elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4189,8 +4295,9 @@ walked:
 // func classesF64AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesF64AVX2(SB), NOSPLIT, $0-56
-	// AX classes, DX indices, BX n, CX first, SI limit, Y0 limit, Y1 -first, DI wrap, SI wrap|first, Y2
-	// wrap-first, Y3 255, Y4 order of dwords, DI misses, CX elements handled before.
+	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Y0: limit; Y1: -first; DI: wrap; SI:
+	// wrap|-first, 0 if both are; Y2: wrap-first; Y3: 255; Y4: order of the packed dwords; DI: misses; CX:
+	// elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4282,13 +4389,18 @@ walked:
 // Requires: AVX, AVX2, POPCNT
 TEXT ·textAVX2(SB), NOSPLIT, $0-48
 	// textAVX2 sets the byte classes[i] to the class that the textTable at table
-	// has for text[i] where that is below limit, and to 255 elsewhere, and counts
-	// the latter. n >= 64, limit <= 255.
-	// A vector a round, with AVX2 in a loop over rows of the table. The last round
-	// ends exactly at n, and of its misses those are shifted out that were counted
-	// before.
-	// AX classes, DX text, BX n, SI table, CX limit, Y0 limit, Y1 255s, Y2 0x70, DI misses, CX elements
-	// handled before, R8 row, R9 rows left.
+	// has for text[i] if that is below limit, and to 255 otherwise. It returns how
+	// many bytes became 255. n is at least 64, limit at most 255.
+	// Each round looks up a vector of text. With AVX-512, a permute looks it up in
+	// each half of the table, and a blend picks by the highest bit of each byte.
+	// AVX2 permutes only 16 bytes, so it loops over those rows of 16 bytes of the
+	// table that have symbols. The saturating addition of 0x70 sets bit 7 of all
+	// bytes that belong to other rows, for which VPSHUFB gives 0. The results of
+	// the rows are ORed and inverted. Bytes that are limit or more become 255 and
+	// are counted. The last round ends exactly at n, and the bits of misses that
+	// were counted before are shifted out.
+	// AX: classes; DX: text; BX: n; SI: table; CX: limit; Y0: limit; Y1: 255s; Y2: 0x70; DI: misses; CX:
+	// elements handled before; R8: row; R9: rows left.
 	MOVQ         classes+0(FP), AX
 	MOVQ         text+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4351,11 +4463,14 @@ walked:
 // func nullAVX2(classes unsafe.Pointer, words unsafe.Pointer, n int) (nulls int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·nullAVX2(SB), NOSPLIT, $0-32
-	// nullAVX2 sets the byte classes[i] to 255 where bit i of words is not set,
-	// and counts them. n is a multiple of 64 and not 0.
-	// A vector a round.
-	// AX classes, DX words, BX n, Y0 0s, Y1 bit of a lane, Y2 byte of a lane, SI nulls, CX elements
-	// handled before.
+	// nullAVX2 sets the byte classes[i] to 255 where bit i of words is 0, and
+	// returns how many of the n bits are 0. n is a multiple of 64 and not 0.
+	// Each round handles a vector of classes. With AVX-512 the inverted bits are
+	// the mask by which 255s are blended in. AVX2 repeats 32 bits in every lane,
+	// picks for each byte the byte that has its bit, and turns the comparison of
+	// that bit with 0 into 255s.
+	// AX: classes; DX: words; BX: n; Y0: 0s; Y1: bit that a byte tests; Y2: which byte has the bit of a
+	// byte; SI: nulls; CX: elements handled before.
 	MOVQ    classes+0(FP), AX
 	MOVQ    words+8(FP), DX
 	MOVQ    n+16(FP), BX
@@ -4413,17 +4528,26 @@ GLOBL table12<>(SB), RODATA|NOPTR, $32
 // func rowsAVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·rowsAVX2(SB), NOSPLIT, $0-48
-	// rowsAVX2 writes rows of depth cells: on where the byte classes[r] is the
-	// cell's place in row r, off elsewhere. A class is below depth, or 255. rows
-	// >= 64, 2 <= depth <= 128, by AVX-512 255; with cells of 16 bytes half of it.
-	// Classes may be the last bytes that are written where plan.OverClasses says
-	// so.
-	// A loop over blocks of twice 16 rows, the last of which ends exactly at the
-	// last row; in it one over vectors of both, and another where off is zero.
-	// AX dst, CX classes, DX rows, BX bytes of 16 rows, SI table, Y0 byte of the cell, DI v, Y1 on, Y2
-	// off, Y1 on^off, DI whether off is zero, R8 those in vectors, R9 dst of the 16 rows behind, R10 i,
-	// from below 0, Y0 classes, Y3 classes, R11 512 bytes behind the vectors of the next block, or where
-	// this one's end if no whole one follows.
+	// rowsAVX2 writes rows of depth cells. The cell of row r whose column is the
+	// byte classes[r] is on, and the other cells are off. A class is below depth,
+	// or 255 for none. rows is at least 64. depth is from 2 to 128, or to 255 with
+	// AVX-512, and at most half of that for cells of 16 bytes. The classes may be
+	// the last bytes of dst where plan.OverClasses allows it.
+	// The outer loop goes over blocks of two groups of 16 rows, the last of which
+	// ends exactly at the last row. The inner loop goes over vectors of both
+	// groups; where off is zero, another one saves an instruction. One entry of
+	// the table serves both groups, since two loads for each vector would take as
+	// long as the stores. A permute brings to each byte of a vector the class of
+	// its row, and a comparison with the byte's column makes the mask of what is
+	// on. With that mask, an AND and an exclusive or make on or off; in rowsMiss,
+	// a blend by the highest bit of the class, which only 255 has, then puts in
+	// miss. Unless stores are non-temporal, each turn prefetches what the next
+	// block will write, for which its stores would wait.
+	// AX: dst; CX: classes; DX: rows; BX: bytes of 16 rows; SI: table; Y0: each byte's place in its cell;
+	// DI: v; Y1: on; Y2: off; Y1: on^off; DI: whether off is zero; R8: bytes of 16 rows that are in whole
+	// vectors; R9: dst of the second group; R10: i, which counts up to 0; Y0: classes of a group; Y3:
+	// classes of a group; R11: end of the prefetches: 512 bytes beyond the next block's vectors, or the
+	// end of this block's if no whole block follows.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -4543,16 +4667,26 @@ written:
 // func rowsMissAVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·rowsMissAVX2(SB), NOSPLIT, $0-48
-	// rowsMissAVX2 is rows, and the cells of a row whose class is 255 are miss. A
-	// class is below depth, or 255. rows >= 64, 2 <= depth <= 128, by AVX-512 255;
-	// with cells of 16 bytes half of it. Classes may be the last bytes that are
-	// written where plan.OverClasses says so.
-	// A loop over blocks of twice 16 rows, the last of which ends exactly at the
-	// last row; in it one over vectors of both, and another where off is zero.
-	// AX dst, CX classes, DX rows, BX bytes of 16 rows, SI table, Y0 byte of the cell, DI v, Y1 on, Y2
-	// off, Y1 on^off, Y3 miss, DI whether off is zero, R8 those in vectors, R9 dst of the 16 rows behind,
-	// R10 i, from below 0, Y0 classes, Y4 classes, R11 512 bytes behind the vectors of the next block, or
-	// where this one's end if no whole one follows.
+	// rowsMissAVX2 does what rows does, except that all cells of a row whose class
+	// is 255 are miss. A class is below depth, or 255. rows is at least 64. depth
+	// is from 2 to 128, or to 255 with AVX-512, and at most half of that for cells
+	// of 16 bytes. The classes may be the last bytes of dst where plan.OverClasses
+	// allows it.
+	// The outer loop goes over blocks of two groups of 16 rows, the last of which
+	// ends exactly at the last row. The inner loop goes over vectors of both
+	// groups; where off is zero, another one saves an instruction. One entry of
+	// the table serves both groups, since two loads for each vector would take as
+	// long as the stores. A permute brings to each byte of a vector the class of
+	// its row, and a comparison with the byte's column makes the mask of what is
+	// on. With that mask, an AND and an exclusive or make on or off; in rowsMiss,
+	// a blend by the highest bit of the class, which only 255 has, then puts in
+	// miss. Unless stores are non-temporal, each turn prefetches what the next
+	// block will write, for which its stores would wait.
+	// AX: dst; CX: classes; DX: rows; BX: bytes of 16 rows; SI: table; Y0: each byte's place in its cell;
+	// DI: v; Y1: on; Y2: off; Y1: on^off; Y3: miss; DI: whether off is zero; R8: bytes of 16 rows that are
+	// in whole vectors; R9: dst of the second group; R10: i, which counts up to 0; Y0: classes of a group;
+	// Y4: classes of a group; R11: end of the prefetches: 512 bytes beyond the next block's vectors, or
+	// the end of this block's if no whole block follows.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -4686,13 +4820,23 @@ written:
 // func rowsStreamAVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rowsStreamAVX2(SB), NOSPLIT, $0-48
-	// rowsStreamAVX2 is rows by non-temporal stores: dst starts a cache line, rows
-	// is a multiple of 64 and not 0, and the bytes of a row are one of 4.
-	// streamEnd has to follow before another goroutine may look. A class is below
-	// depth, or 255. 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
-	// A loop over blocks of twice 16 rows; in it one over vectors of both.
-	// AX dst, CX classes, DX rows, BX bytes of 16 rows, SI table, Y0 byte of the cell, DI v, Y1 on, Y2
-	// off, Y1 on^off, DI dst of the 16 rows behind, R8 i, from below 0, Y0 classes, Y3 classes.
+	// rowsStreamAVX2 does what rows does, with non-temporal stores. dst starts a
+	// cache line, rows is a multiple of 64 and not 0, and the bytes of a row are a
+	// multiple of 4. streamEnd must follow before another goroutine reads dst. A
+	// class is below depth, or 255. depth is from 2 to 128, and at most 64 for
+	// cells of 16 bytes.
+	// The outer loop goes over blocks of two groups of 16 rows. The inner loop
+	// goes over vectors of both groups. One entry of the table serves both groups,
+	// since two loads for each vector would take as long as the stores. A permute
+	// brings to each byte of a vector the class of its row, and a comparison with
+	// the byte's column makes the mask of what is on. With that mask, an AND and
+	// an exclusive or make on or off; in rowsMiss, a blend by the highest bit of
+	// the class, which only 255 has, then puts in miss. Unless stores are
+	// non-temporal, each turn prefetches what the next block will write, for which
+	// its stores would wait.
+	// AX: dst; CX: classes; DX: rows; BX: bytes of 16 rows; SI: table; Y0: each byte's place in its cell;
+	// DI: v; Y1: on; Y2: off; Y1: on^off; DI: dst of the second group; R8: i, which counts up to 0; Y0:
+	// classes of a group; Y3: classes of a group.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -4746,12 +4890,17 @@ vector:
 // func widenAVX2(dst unsafe.Pointer, classes unsafe.Pointer, n int, width int)
 // Requires: AVX, AVX2
 TEXT ·widenAVX2(SB), NOSPLIT, $0-32
-	// widenAVX2 repeats each of n classes in all bytes of a cell, which are 2 or
-	// more, n cells of dst. dst and classes share nothing. n >= 64.
-	// A loop over 16 classes, the last of which end exactly at n; in it one over
-	// vectors of cells.
-	// AX dst, DX classes, BX n, SI width, Y1 byte of the cell, Y1 cells of a vector, Y2 classes of the
-	// bytes of a vector, CX where the last 16 start, BX vectors left, of 16 classes.
+	// widenAVX2 sets all bytes of cell i of dst to the byte classes[i], for n
+	// cells of 2, 4, 8 or 16 bytes. dst and classes do not overlap. n is at least
+	// 64.
+	// The outer loop goes over groups of 16 classes, the last of which ends
+	// exactly at n, the inner one over vectors of their cells. Both halves of a
+	// register have the 16 classes, since a permute works within 16 bytes, and
+	// each byte picks the class of its cell. From one vector to the next the picks
+	// grow by the cells of a vector.
+	// AX: dst; DX: classes; BX: n; SI: width; Y1: each byte's place in its cell; Y1: cells of a vector;
+	// Y2: which class each byte picks; CX: where the last 16 classes start; BX: vectors of the 16 classes
+	// that are left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4791,7 +4940,7 @@ vector:
 	CMPQ    DX, CX
 	JLS     some
 
-	// Classes left over: the 16 that end at n, once.
+	// Classes left over: write the 16 that end at n, once.
 	MOVQ  DX, BX
 	SUBQ  CX, BX
 	CMPQ  BX, $+16
@@ -4808,16 +4957,21 @@ widened:
 // func planesAVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int, width int)
 // Requires: AVX, AVX2
 TEXT ·planesAVX2(SB), NOSPLIT, $0-88
-	// planesAVX2 writes blocks, stride bytes apart, of count runs of n cells,
-	// plane bytes apart: in run p of block b, on where the class that is in all
-	// bytes of cell b*n+i of classes is first+p, miss where it is 255 and missing
-	// is not 0, and off elsewhere. n >= 64, count and blocks are not 0,
-	// first+count <= 256, or 255 where missing is not 0.
-	// A loop over blocks; in it one over planes; in it one of two over vectors,
-	// the last of which ends exactly at n.
-	// AX dst, CX blocks, DX run, BX classes, DX first, Y0 first, SI n, DX width, Y2 byte of the cell, SI
-	// bytes of a run, DX v, Y1 on, Y3 off, Y1 on^off, Y4 miss, Y2 255s, Y5 1, DI planes left, Y6 class, R8
-	// i, R9 last step's i.
+	// planesAVX2 writes blocks that start stride bytes apart. A block is count
+	// runs of n cells, which start plane bytes apart. Run p is of class first+p.
+	// Its cell i in block b depends on the byte that cell b*n+i of classes has in
+	// all places: it is on if that is first+p, miss if that is 255 and missing is
+	// not 0, and off otherwise. n is at least 64, count and blocks are not 0, and
+	// first+count is at most 256, or 255 if missing is not 0.
+	// The outer loop goes over blocks, the one in it over planes, and the
+	// innermost one over vectors, the last of which ends exactly at n. It compares
+	// bytes with the class of the plane, whatever the width, and puts on where
+	// they are equal, with AVX-512 by a blend, with AVX2 by an AND and an
+	// exclusive or. A second innermost loop, for misses with a value of their own,
+	// also chooses between off and miss.
+	// AX: dst; CX: blocks; DX: run; BX: classes; DX: first; Y0: first; SI: n; DX: width; Y2: each byte's
+	// place in its cell; SI: bytes of a run; DX: v; Y1: on; Y3: off; Y1: on^off; Y4: miss; Y2: 255s; Y5:
+	// 1; DI: planes left; Y6: class; R8: i; R9: last step's i.
 	MOVQ         dst+0(FP), AX
 	MOVQ         blocks+32(FP), CX
 	MOVQ         classes+24(FP), BX
@@ -4993,17 +5147,23 @@ next:
 // func planesByColumns8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX2
 TEXT ·planesByColumns8AVX2(SB), NOSPLIT, $0-80
-	// planesByColumns8AVX2 is planes in another order, a round of columns in all
-	// planes before the next, from the byte classes[b*n+i]. n >= 64, count and
-	// blocks are not 0, first+count <= 256, or 255 where missing is not 0. Classes
-	// may be the last bytes that are written where plan.OverPlanes says so.
-	// A loop over blocks; in it one over rounds of columns, the last of which ends
-	// exactly at n; in it one over planes, by AVX2 another where off is zero and
-	// there is no miss.
-	// AX dst, CX plane, DX classes, BX blocks, SI first, Y0 first, SI v, Y1 on, Y2 off, Y1 on^off, Y3 1,
-	// Y4 class, SI first cell of the round, DI columns left behind the round, R8 cell, R9 planes left, Y5
-	// miss, or off, R10 whether off is zero, without a miss, Y6 classes, Y7 classes, Y8 off or miss, Y9
-	// off or miss.
+	// planesByColumns8AVX2 does what planes does in another order: it writes a
+	// round of columns to all planes before it goes on to the next round. The
+	// class of a cell is the byte classes[b*n+i]. n is at least 64, count and
+	// blocks are not 0, and first+count is at most 256, or 255 if missing is not
+	// 0. The classes may be the last bytes that are written where plan.OverPlanes
+	// allows it.
+	// The outer loop goes over blocks, and the one in it over rounds of columns,
+	// the last of which ends exactly at n. The classes of a round stay in
+	// registers, and so does what its cells hold in the planes of other classes,
+	// off or miss. The innermost loop goes over planes: it compares the classes
+	// with that of the plane and puts on where they are equal. With AVX2, another
+	// innermost loop, where off is zero and there is no miss, saves one
+	// instruction in four.
+	// AX: dst; CX: plane; DX: classes; BX: blocks; SI: first; Y0: first; SI: v; Y1: on; Y2: off; Y1:
+	// on^off; Y3: 1; Y4: class; SI: first cell of the round; DI: columns left after the round; R8: cell;
+	// R9: planes left; Y5: miss, or off; R10: whether off is zero, without a miss; Y6: classes; Y7:
+	// classes; Y8: off or miss; Y9: off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -5098,11 +5258,11 @@ next:
 // func planesByColumns16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX2
 TEXT ·planesByColumns16AVX2(SB), NOSPLIT, $0-80
-	// AX dst, CX plane, DX classes, BX blocks, SI first, Y0 first, Y1 classes of the bytes of a vector, SI
-	// v, Y2 on, Y3 off, Y2 on^off, Y4 1, Y5 class, SI first cell of the round, DI columns left behind the
-	// round, R8 cell, R9 planes left, Y6 miss, or off, R10 whether off is zero, without a miss, Y7
-	// classes, Y8 classes, Y9 classes, Y10 classes, Y11 off or miss, Y12 off or miss, Y13 off or miss, Y14
-	// off or miss.
+	// AX: dst; CX: plane; DX: classes; BX: blocks; SI: first; Y0: first; Y1: which class each byte picks;
+	// SI: v; Y2: on; Y3: off; Y2: on^off; Y4: 1; Y5: class; SI: first cell of the round; DI: columns left
+	// after the round; R8: cell; R9: planes left; Y6: miss, or off; R10: whether off is zero, without a
+	// miss; Y7: classes; Y8: classes; Y9: classes; Y10: classes; Y11: off or miss; Y12: off or miss; Y13:
+	// off or miss; Y14: off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -5234,12 +5394,13 @@ GLOBL table13<>(SB), RODATA|NOPTR, $32
 // func planesByColumnsAVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int, width int)
 // Requires: AVX, AVX2
 TEXT ·planesByColumnsAVX2(SB), NOSPLIT, $0-88
-	// AX dst, DX plane, BX classes, SI blocks, DI width, Y1 byte of the cell, Y2 cells of a vector, Y3
-	// classes of the bytes of a vector, CX cells of a round, DI to the classes of another vector, R8 to
-	// the classes of another vector, R9 v, Y0 on, Y4 off, Y0 on^off, Y5 1, Y1 class, R9 first cell of the
-	// round, R10 columns left behind the round, R11 cell, R12 planes left, Y6 miss, or off, R13 whether
-	// off is zero, without a miss, Y7 classes, Y8 classes, Y9 classes, Y10 classes, R11 first, Y11 off or
-	// miss, Y12 off or miss, Y13 off or miss, Y14 off or miss.
+	// AX: dst; DX: plane; BX: classes; SI: blocks; DI: width; Y1: each byte's place in its cell; Y2: cells
+	// of a vector; Y3: which class each byte picks; CX: cells of a round; DI: distance to the classes of
+	// another vector; R8: distance to the classes of another vector; R9: v; Y0: on; Y4: off; Y0: on^off;
+	// Y5: 1; Y1: class; R9: first cell of the round; R10: columns left after the round; R11: cell; R12:
+	// planes left; Y6: miss, or off; R13: whether off is zero, without a miss; Y7: classes; Y8: classes;
+	// Y9: classes; Y10: classes; R11: first; Y11: off or miss; Y12: off or miss; Y13: off or miss; Y14:
+	// off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX
@@ -5401,16 +5562,20 @@ next:
 // func planesStream8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX2
 TEXT ·planesStream8AVX2(SB), NOSPLIT, $0-80
-	// planesStream8AVX2 is planes by non-temporal stores, from bytes as
-	// planesByColumns: dst is a multiple of 64 bytes, and so are stride, where
-	// there are several blocks, and plane, where there are several planes; n is a
-	// multiple of 64. streamEnd has to follow before another goroutine may look.
-	// count and blocks are not 0, first+count <= 256, or 255 where missing is not
-	// 0.
-	// A loop over blocks; in it one over planes; in it one of two over vectors,
-	// the last of which ends exactly at n.
-	// AX dst, CX blocks, DX run, BX classes, DX first, Y0 first, SI n, DX v, Y1 on, Y2 off, Y1 on^off, Y3
-	// miss, Y4 255s, Y5 1, DI planes left, Y6 class, R8 i, R9 last step's i.
+	// planesStream8AVX2 does what planes does, with non-temporal stores. The class
+	// of a cell is the byte classes[b*n+i]. dst is a multiple of 64 bytes, and so
+	// are stride if there are several blocks and plane if there are several
+	// planes; n is a multiple of 64. streamEnd must follow before another
+	// goroutine reads dst. count and blocks are not 0, and first+count is at most
+	// 256, or 255 if missing is not 0.
+	// The outer loop goes over blocks, the one in it over planes, and the
+	// innermost one over vectors, the last of which ends exactly at n. It compares
+	// bytes with the class of the plane, whatever the width, and puts on where
+	// they are equal, with AVX-512 by a blend, with AVX2 by an AND and an
+	// exclusive or. A second innermost loop, for misses with a value of their own,
+	// also chooses between off and miss.
+	// AX: dst; CX: blocks; DX: run; BX: classes; DX: first; Y0: first; SI: n; DX: v; Y1: on; Y2: off; Y1:
+	// on^off; Y3: miss; Y4: 255s; Y5: 1; DI: planes left; Y6: class; R8: i; R9: last step's i.
 	MOVQ         dst+0(FP), AX
 	MOVQ         blocks+32(FP), CX
 	MOVQ         classes+24(FP), BX
@@ -5570,9 +5735,9 @@ next:
 // func planesStream16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX2
 TEXT ·planesStream16AVX2(SB), NOSPLIT, $0-80
-	// AX dst, CX classes, DX blocks, BX first, Y0 first, Y1 classes of the bytes of a vector, BX v, Y2 on,
-	// Y3 off, Y2 on^off, Y4 miss, Y5 255s, Y6 1, Y7 class, BX classes of the round, SI cell, DI where
-	// classes end, R8 run, R9 planes left.
+	// AX: dst; CX: classes; DX: blocks; BX: first; Y0: first; Y1: which class each byte picks; BX: v; Y2:
+	// on; Y3: off; Y2: on^off; Y4: miss; Y5: 255s; Y6: 1; Y7: class; BX: classes of the round; SI: cell;
+	// DI: where classes end; R8: run; R9: planes left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+24(FP), CX
 	MOVQ         blocks+32(FP), DX
@@ -5687,12 +5852,13 @@ next:
 // func planesStreamAVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int, width int)
 // Requires: AVX, AVX2
 TEXT ·planesStreamAVX2(SB), NOSPLIT, $0-88
-	// AX dst, DX classes, BX blocks, SI first, Y0 first, SI width, Y2 byte of the cell, Y3 cells of a
-	// vector, Y4 classes of the bytes of a vector, CX cells of a round, SI to the classes of another
-	// vector, DI to the classes of another vector, Y1 classes of further bytes, Y5 classes of further
-	// bytes, Y3 classes of further bytes, R8 v, Y6 on, Y7 off, Y6 on^off, Y8 miss, Y2 255s, Y9 1, Y10
-	// class, R8 classes of the round, R9 cell, R10 where classes end, R11 run, R12 planes left, R13 to the
-	// classes of another vector.
+	// AX: dst; DX: classes; BX: blocks; SI: first; Y0: first; SI: width; Y2: each byte's place in its
+	// cell; Y3: cells of a vector; Y4: which class each byte picks; CX: cells of a round; SI: distance to
+	// the classes of another vector; DI: distance to the classes of another vector; Y1: which class each
+	// byte of another vector picks; Y5: which class each byte of another vector picks; Y3: which class
+	// each byte of another vector picks; R8: v; Y6: on; Y7: off; Y6: on^off; Y8: miss; Y2: 255s; Y9: 1;
+	// Y10: class; R8: classes of the round; R9: cell; R10: where classes end; R11: run; R12: planes left;
+	// R13: distance to the classes of another vector.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+24(FP), DX
 	MOVQ         blocks+32(FP), BX
@@ -5841,11 +6007,14 @@ next:
 // func bitPlanesAVX2(dst unsafe.Pointer, plane int, classes unsafe.Pointer, n int, count int)
 // Requires: AVX, AVX2
 TEXT ·bitPlanesAVX2(SB), NOSPLIT, $0-40
-	// bitPlanesAVX2 writes count runs of n bits, plane bytes apart: in run p, 1
-	// where the byte classes[i] is p. n is a multiple of 64 and not 0, 1 <= count
-	// <= 255.
-	// A loop over planes; in it words, four a round, then single ones.
-	// AX dst, CX plane, DX classes, BX n, SI count, Y0 1, Y1 class, DI i, R8 last step's i.
+	// bitPlanesAVX2 writes count runs of n bits, which start plane bytes apart.
+	// Bit i of run p is 1 if the byte classes[i] is p, and 0 otherwise. n is a
+	// multiple of 64 and not 0, and count is from 1 to 255.
+	// The outer loop goes over planes, the inner one over words of 64 classes,
+	// four a round and then one by one. A comparison with the class of the plane
+	// makes a whole word with AVX-512 and half a word with AVX2, so that no bit is
+	// set on its own.
+	// AX: dst; CX: plane; DX: classes; BX: n; SI: count; Y0: 1; Y1: class; DI: i; R8: last step's i.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+8(FP), CX
 	MOVQ         classes+16(FP), DX
@@ -5929,13 +6098,19 @@ swept:
 // func marksAVX2(words unsafe.Pointer, plane int, classes unsafe.Pointer, n int, first int, count int)
 // Requires: AVX, AVX2
 TEXT ·marksAVX2(SB), NOSPLIT, $0-48
-	// marksAVX2 sets, in each of count planes of n words, plane bytes apart, bit
-	// classes[i]+first of word i; plane p has the bits from 64*p on, and a bit
-	// behind the last plane is none. Where first is not 0 the words of the first
-	// plane keep the bits that they have; all others are written anew. n is a
-	// multiple of 8 and not 0, first < 64.
-	// A loop over planes; in it vectors of 4 words, of which 64 bytes are a round.
-	// AX words, CX plane, DX classes, BX n, SI first, DI count, Y0 1, R8 i, Y1 first bit.
+	// marksAVX2 sets a bit in each of n rows, whose bits lie in count planes of n
+	// words, plane bytes apart: word i of plane p has bits 64*p to 64*p+63 of row
+	// i. The bit of row i is classes[i]+first; a bit beyond the last plane is
+	// dropped. If first is not 0, the words of the first plane keep the bits that
+	// they have. All other words are written anew. n is a multiple of 8 and not 0,
+	// and first is below 64.
+	// The outer loop goes over planes, the inner one over 8 rows a round, in
+	// vectors of 4 words. A word is 1, shifted by the class, plus first, less the
+	// first bit of the plane. A shift by more than 63, which a bit of another
+	// plane and a miss ask for, gives 0. If first is not 0, the first plane has a
+	// loop of its own, which keeps the bits that are there.
+	// AX: words; CX: plane; DX: classes; BX: n; SI: first; DI: count; Y0: 1; R8: i; Y1: first, less the
+	// first bit of the plane.
 	MOVQ         words+0(FP), AX
 	MOVQ         plane+8(FP), CX
 	MOVQ         classes+16(FP), DX
@@ -5999,13 +6174,21 @@ done:
 // func setMarksAVX2(words unsafe.Pointer, plane int, classes unsafe.Pointer, rows int, k int, count int)
 // Requires: AVX, AVX2
 TEXT ·setMarksAVX2(SB), NOSPLIT, $0-48
-	// setMarksAVX2 writes, in one plane of rows words, or two, plane bytes apart,
-	// the bits of a row's k classes: bit c%64 of plane c/64 is set for each byte c
-	// of classes[r*k:][:k]; a bit behind the last plane is none. rows is a
-	// multiple of 8 and not 0, k >= 8, count is 1 or 2.
-	// A loop over 4 rows; in it one over 8 classes of each.
-	// AX words, CX plane, DX classes, BX rows, SI k, DI count, Y0 1, Y1 255, Y2 64, R8 3*k, R9 last group,
-	// R10 group, R11 from, Y3 bits, Y4 bits of the second.
+	// setMarksAVX2 writes the bits of rows that have k classes each, in one or two
+	// planes of rows words, plane bytes apart. For each byte c of
+	// classes[r*k:][:k], bit c%64 of word r in plane c/64 becomes 1; a bit beyond
+	// the last plane is dropped. All other bits become 0. rows is a multiple of 8
+	// and not 0, k is at least 8, and count is 1 or 2.
+	// The outer loop goes over 4 rows a turn, the inner one over 8 classes of
+	// each, from the last ones back to the first ones. A lane has the classes of
+	// one row, each of which in turn becomes its low byte. 1 shifted by the class
+	// is its bit in the first word, and 1 shifted by the class less 64 its bit in
+	// the second. A shift by more than 63 gives 0, so that only one of the words
+	// gets a bit. The last turn of the inner loop takes the first classes of the
+	// row, and may set bits a second time.
+	// AX: words; CX: plane; DX: classes; BX: rows; SI: k; DI: count; Y0: 1; Y1: 255; Y2: 64; R8: 3*k; R9:
+	// start of the last group; R10: start of the group; R11: first of the classes to load; Y3: bits of the
+	// first word; Y4: bits of the second word.
 	MOVQ         words+0(FP), AX
 	MOVQ         plane+8(FP), CX
 	MOVQ         classes+16(FP), DX
@@ -6114,15 +6297,20 @@ one:
 // func cells8AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX2, CMOV
 TEXT ·cells8AVX2(SB), NOSPLIT, $0-64
-	// cells8AVX2 writes rows of cells, stride bytes apart: on where bit c%64 of
-	// the word at words+r*next+c/64*plane is set and off elsewhere. It stores
-	// whole vectors, in the order of rows: fewer than 64 bytes behind each row.
-	// rows and cells are not 0.
-	// Rows of one vector have a loop of their own, in which cell and word are
-	// steps; others a loop over rows; in it one over words of 64 cells; in it one
-	// over a few vectors, then one over single ones.
-	// AX dst, CX words, DX plane, BX rows, Y0 bit of a lane, Y1 byte of a lane, SI v, Y2 on, Y3 off, Y2
-	// on^off, SI cell, DI word, R8 cells left, R9 bits, R10 cells left of the word.
+	// cells8AVX2 writes rows of cells, which start stride bytes apart. Cell c of
+	// row r is on if bit c%64 of the word at words+r*next+c/64*plane is 1, and off
+	// if it is 0. The rows are written in order and in whole vectors, which reach
+	// fewer than 64 bytes beyond the end of each row. rows and cells are not 0.
+	// Rows that fit one vector have a loop of their own, in which the registers of
+	// cell and word hold the steps to the next row. For longer rows, the outer
+	// loop goes over rows, and the one in it over words, which have the bits of 64
+	// cells. Vectors of cells are then written several a turn and in the end one
+	// by one. With AVX-512 the bits of a word are the mask of a blend. With AVX2
+	// they are repeated in every lane, each lane tests a bit of its own, and an
+	// AND and an exclusive or make on or off of the result.
+	// AX: dst; CX: words; DX: plane; BX: rows; Y0: bit that a byte tests; Y1: which byte has the bit of a
+	// byte; SI: v; Y2: on; Y3: off; Y2: on^off; SI: cell; DI: word; R8: cells left; R9: bits; R10: cells
+	// left in the word.
 	MOVQ         dst+0(FP), AX
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
@@ -6217,8 +6405,8 @@ written:
 // func cells16AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX2, CMOV
 TEXT ·cells16AVX2(SB), NOSPLIT, $0-64
-	// AX dst, CX words, DX plane, BX rows, Y0 bit of a lane, SI v, Y1 on, Y2 off, Y1 on^off, SI cell, DI
-	// word, R8 cells left, R9 bits, R10 cells left of the word.
+	// AX: dst; CX: words; DX: plane; BX: rows; Y0: bit that a lane tests; SI: v; Y1: on; Y2: off; Y1:
+	// on^off; SI: cell; DI: word; R8: cells left; R9: bits; R10: cells left in the word.
 	MOVQ         dst+0(FP), AX
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
@@ -6326,9 +6514,10 @@ GLOBL table14<>(SB), RODATA|NOPTR, $32
 // func cellsAVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer, width int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·cellsAVX2(SB), NOSPLIT, $0-72
-	// AX dst, DX words, BX plane, SI rows, DI width, Y1 byte of the cell, DI cells of a vector, Y4 bit of
-	// a lane, Y5 bit of a lane, Y6 bit of a lane, Y2 bit of a lane, CX cells of four vectors, R8 v, Y0 on,
-	// Y3 off, Y0 on^off, R8 cell, R9 word, R10 cells left, R11 bits, R12 cells left of the word.
+	// AX: dst; DX: words; BX: plane; SI: rows; DI: width; Y1: each byte's place in its cell; DI: cells of
+	// a vector; Y4: bit that a lane tests; Y5: bit that a lane tests; Y6: bit that a lane tests; Y2: bit
+	// that a lane tests; CX: cells of four vectors; R8: v; Y0: on; Y3: off; Y0: on^off; R8: cell; R9:
+	// word; R10: cells left; R11: bits; R12: cells left in the word.
 	MOVQ         dst+0(FP), AX
 	MOVQ         words+16(FP), DX
 	MOVQ         plane+32(FP), BX
@@ -6484,12 +6673,15 @@ written:
 // func hits8AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 // Requires: AVX, AVX2
 TEXT ·hits8AVX2(SB), NOSPLIT, $0-40
-	// hits8AVX2 sets bit i of words to whether cells[i] is on, and the bits behind
-	// n in the last word to 0. It returns 0 if every cell is on or off, and
-	// another number if not. n >= 64.
-	// A loop over vectors, the last of which ends exactly at n: bits that it
-	// repeats are shifted out.
-	// AX words, DX cells, BX n, CX v, Y0 on, Y1 off, Y2 on or off, CX elements handled before.
+	// hits8AVX2 sets bit i of words to 1 if cells[i] is on and to 0 if not, and
+	// the bits from n on in the last word to 0. It returns 0 if every cell is on
+	// or off, and another number if not. n is at least 64.
+	// Each round compares one vector of cells, or two where cells have 2 or 8
+	// bytes, with on and with off, and packs what is on into bits. The last round
+	// ends exactly at n, and the bits that it repeats are shifted out. A register
+	// keeps those lanes in which every cell was on or off, and is looked at once,
+	// in the end.
+	// AX: words; DX: cells; BX: n; CX: v; Y0: on; Y1: off; Y2: on or off; CX: elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -6498,7 +6690,7 @@ TEXT ·hits8AVX2(SB), NOSPLIT, $0-40
 	VPBROADCASTB 16(CX), Y1
 	VPCMPEQD     Y2, Y2, Y2
 
-	// The last word may get less than all of its bits.
+	// Clear the last word: the rounds may write less than all of its bits.
 	LEAQ -1(BX), CX
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
@@ -6537,7 +6729,7 @@ walked:
 // func hits16AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 // Requires: AVX, AVX2
 TEXT ·hits16AVX2(SB), NOSPLIT, $0-40
-	// AX words, DX cells, BX n, CX v, Y0 on, Y1 off, Y2 on or off, CX elements handled before.
+	// AX: words; DX: cells; BX: n; CX: v; Y0: on; Y1: off; Y2: on or off; CX: elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -6546,7 +6738,7 @@ TEXT ·hits16AVX2(SB), NOSPLIT, $0-40
 	VPBROADCASTW 16(CX), Y1
 	VPCMPEQD     Y2, Y2, Y2
 
-	// The last word may get less than all of its bits.
+	// Clear the last word: the rounds may write less than all of its bits.
 	LEAQ -1(BX), CX
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
@@ -6593,7 +6785,7 @@ walked:
 // func hits32AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 // Requires: AVX, AVX2
 TEXT ·hits32AVX2(SB), NOSPLIT, $0-40
-	// AX words, DX cells, BX n, CX v, Y0 on, Y1 off, Y2 on or off, CX elements handled before.
+	// AX: words; DX: cells; BX: n; CX: v; Y0: on; Y1: off; Y2: on or off; CX: elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -6602,7 +6794,7 @@ TEXT ·hits32AVX2(SB), NOSPLIT, $0-40
 	VPBROADCASTD 16(CX), Y1
 	VPCMPEQD     Y2, Y2, Y2
 
-	// The last word may get less than all of its bits.
+	// Clear the last word: the rounds may write less than all of its bits.
 	LEAQ -1(BX), CX
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
@@ -6642,7 +6834,7 @@ walked:
 // func hits64AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 // Requires: AVX, AVX2
 TEXT ·hits64AVX2(SB), NOSPLIT, $0-40
-	// AX words, DX cells, BX n, CX v, Y0 on, Y1 off, Y2 on or off, CX elements handled before.
+	// AX: words; DX: cells; BX: n; CX: v; Y0: on; Y1: off; Y2: on or off; CX: elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -6651,7 +6843,7 @@ TEXT ·hits64AVX2(SB), NOSPLIT, $0-40
 	VPBROADCASTQ 16(CX), Y1
 	VPCMPEQD     Y2, Y2, Y2
 
-	// The last word may get less than all of its bits.
+	// Clear the last word: the rounds may write less than all of its bits.
 	LEAQ -1(BX), CX
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
@@ -6698,14 +6890,16 @@ walked:
 // func placesAVX2(places unsafe.Pointer, classes unsafe.Pointer, n int) (count int)
 // Requires: AVX, AVX2, BMI, POPCNT
 TEXT ·placesAVX2(SB), NOSPLIT, $0-32
-	// placesAVX2 writes, as uint16 and in order, each i < n whose classes[i] is
-	// 255, and returns how many. It may write to three more, for which places has
-	// room. 64 <= n <= 65536.
-	// A loop over words of 64 classes, the last of which ends exactly at n: bits
-	// that it repeats are cleared. 3 places are written for every word, and as
-	// many kept as it has bits. A loop writes the others, if there are more.
-	// AX places, DX classes, BX n, Y0 none, SI i, DI last word's i, R8 first place, R9 word, CX places
-	// behind the word's.
+	// placesAVX2 writes to places, in order and as uint16, each i < n for which
+	// classes[i] is 255, and returns how many there are. It may write to three
+	// more elements, for which places has room. n is from 64 to 65536.
+	// Each round compares 64 classes with 255, which makes a word of bits. The
+	// last word ends exactly at n, and the bits that it repeats are cleared. For
+	// every word 3 places are stored, and as many are kept as the word has bits
+	// that are set, so that no branch asks whether there are any. If there are
+	// more, an inner loop stores the rest.
+	// AX: places; DX: classes; BX: n; Y0: 255s; SI: i; DI: last word's i; R8: first place; R9: word; CX:
+	// end of the word's places.
 	MOVQ     places+0(FP), AX
 	MOVQ     classes+8(FP), DX
 	MOVQ     n+16(FP), BX
@@ -6755,7 +6949,7 @@ kept:
 	CMPQ SI, BX
 	JEQ  all
 
-	// The classes behind the last whole word.
+	// The classes after the last whole word.
 	MOVQ      SI, CX
 	SUBQ      DI, CX
 	MOVQ      DI, SI
@@ -6779,13 +6973,18 @@ all:
 // func collect8AVX2(lanes unsafe.Pointer, cells unsafe.Pointer, plane int, n int, first int, count int, v unsafe.Pointer) (hits int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·collect8AVX2(SB), NOSPLIT, $0-64
-	// collect8AVX2 reads count runs of n cells, plane bytes apart: where run p is
-	// on, lanes[i], of a cell's width, becomes first+p. It returns how many cells
-	// are on, or -1 if one is neither on nor off. n >= 64.
-	// A loop over runs; in it one over vectors, the last of which ends exactly at
-	// n and counts only what is new in it.
-	// AX lanes, DX cells, BX plane, SI n, DI first, R8 count, CX v, Y0 on, Y1 off, Y2 on or off, R9 bits
-	// of hits, R10 lane, R11 cell, R12 cells left, Y3 class, CX elements handled before.
+	// collect8AVX2 reads count runs of n cells, which start plane bytes apart.
+	// Where cell i of run p is on, lanes[i], which is as wide as a cell, becomes
+	// first+p. It returns how many cells are on, or -1 if a cell is neither on nor
+	// off. n is at least 64.
+	// The outer loop goes over runs, the inner one over vectors, the last of which
+	// ends exactly at n. It compares cells with on and with off. A blend puts the
+	// class of the run into the lanes whose cells are on, and these are counted,
+	// in the last vector only the new ones. What was neither on nor off is
+	// collected in a register and looked at once, in the end.
+	// AX: lanes; DX: cells; BX: plane; SI: n; DI: first; R8: count; CX: v; Y0: on; Y1: off; Y2: on or off;
+	// R9: bits of hits; R10: current lanes; R11: current cells; R12: cells left; Y3: class; CX: elements
+	// handled before.
 	MOVQ         lanes+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         plane+16(FP), BX
@@ -6853,8 +7052,9 @@ known:
 // func collect16AVX2(lanes unsafe.Pointer, cells unsafe.Pointer, plane int, n int, first int, count int, v unsafe.Pointer) (hits int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·collect16AVX2(SB), NOSPLIT, $0-64
-	// AX lanes, DX cells, BX plane, SI n, DI first, R8 count, CX v, Y0 on, Y1 off, Y2 on or off, R9 bits
-	// of hits, R10 lane, R11 cell, R12 cells left, Y3 class, CX elements handled before.
+	// AX: lanes; DX: cells; BX: plane; SI: n; DI: first; R8: count; CX: v; Y0: on; Y1: off; Y2: on or off;
+	// R9: bits of hits; R10: current lanes; R11: current cells; R12: cells left; Y3: class; CX: elements
+	// handled before.
 	MOVQ         lanes+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         plane+16(FP), BX
@@ -6925,8 +7125,9 @@ known:
 // func collect32AVX2(lanes unsafe.Pointer, cells unsafe.Pointer, plane int, n int, first int, count int, v unsafe.Pointer) (hits int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·collect32AVX2(SB), NOSPLIT, $0-64
-	// AX lanes, DX cells, BX plane, SI n, DI first, R8 count, CX v, Y0 on, Y1 off, Y2 on or off, R9 bits
-	// of hits, R10 lane, R11 cell, R12 cells left, Y3 class, CX elements handled before.
+	// AX: lanes; DX: cells; BX: plane; SI: n; DI: first; R8: count; CX: v; Y0: on; Y1: off; Y2: on or off;
+	// R9: bits of hits; R10: current lanes; R11: current cells; R12: cells left; Y3: class; CX: elements
+	// handled before.
 	MOVQ         lanes+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         plane+16(FP), BX
@@ -6997,8 +7198,9 @@ known:
 // func collect64AVX2(lanes unsafe.Pointer, cells unsafe.Pointer, plane int, n int, first int, count int, v unsafe.Pointer) (hits int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·collect64AVX2(SB), NOSPLIT, $0-64
-	// AX lanes, DX cells, BX plane, SI n, DI first, R8 count, CX v, Y0 on, Y1 off, Y2 on or off, R9 bits
-	// of hits, R10 lane, R11 cell, R12 cells left, Y3 class, CX elements handled before.
+	// AX: lanes; DX: cells; BX: plane; SI: n; DI: first; R8: count; CX: v; Y0: on; Y1: off; Y2: on or off;
+	// R9: bits of hits; R10: current lanes; R11: current cells; R12: cells left; Y3: class; CX: elements
+	// handled before.
 	MOVQ         lanes+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         plane+16(FP), BX
@@ -7069,12 +7271,17 @@ known:
 // func changes8AVX2(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
 // Requires: AVX, AVX2
 TEXT ·changes8AVX2(SB), NOSPLIT, $0-40
-	// changes8AVX2 sets bit i of words to whether the integers prev[i] and next[i]
-	// differ or next[i], unsigned, is depth or more, and the bits behind n in the
-	// last word to 0. depth is at most what the width holds. n >= 64.
-	// A loop over vectors, the last of which ends exactly at n: bits that it
-	// repeats are shifted out.
-	// AX words, DX prev, BX next, SI n, CX depth, Y0 depth, CX elements handled before.
+	// changes8AVX2 sets bit i of words to 1 if the integers prev[i] and next[i]
+	// differ, or if next[i], read as unsigned, is depth or more, and to 0
+	// otherwise. It sets the bits from n on in the last word to 0. depth is at
+	// most the largest unsigned integer of that width. n is at least 64.
+	// Each round compares one vector of next, or two where integers have 2 or 8
+	// bytes, and makes the inverse of the bits of those that equal prev and are
+	// below depth. A number is not below depth if it is the unsigned maximum of
+	// both; for integers of 8 bytes, which have no such maximum, the highest bits
+	// are flipped and compared as signed. The last round ends exactly at n, and
+	// the bits that it repeats are shifted out.
+	// AX: words; DX: prev; BX: next; SI: n; CX: depth; Y0: depth; CX: elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         prev+8(FP), DX
 	MOVQ         next+16(FP), BX
@@ -7083,7 +7290,7 @@ TEXT ·changes8AVX2(SB), NOSPLIT, $0-40
 	VMOVD        CX, X0
 	VPBROADCASTB X0, Y0
 
-	// The last word may get less than all of its bits.
+	// Clear the last word: the rounds may write less than all of its bits.
 	LEAQ -1(SI), CX
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
@@ -7122,7 +7329,7 @@ walked:
 // func changes16AVX2(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
 // Requires: AVX, AVX2
 TEXT ·changes16AVX2(SB), NOSPLIT, $0-40
-	// AX words, DX prev, BX next, SI n, CX depth, Y0 depth, CX elements handled before.
+	// AX: words; DX: prev; BX: next; SI: n; CX: depth; Y0: depth; CX: elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         prev+8(FP), DX
 	MOVQ         next+16(FP), BX
@@ -7131,7 +7338,7 @@ TEXT ·changes16AVX2(SB), NOSPLIT, $0-40
 	VMOVD        CX, X0
 	VPBROADCASTW X0, Y0
 
-	// The last word may get less than all of its bits.
+	// Clear the last word: the rounds may write less than all of its bits.
 	LEAQ -1(SI), CX
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
@@ -7178,7 +7385,7 @@ walked:
 // func changes32AVX2(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
 // Requires: AVX, AVX2
 TEXT ·changes32AVX2(SB), NOSPLIT, $0-40
-	// AX words, DX prev, BX next, SI n, CX depth, Y0 depth, CX elements handled before.
+	// AX: words; DX: prev; BX: next; SI: n; CX: depth; Y0: depth; CX: elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         prev+8(FP), DX
 	MOVQ         next+16(FP), BX
@@ -7187,7 +7394,7 @@ TEXT ·changes32AVX2(SB), NOSPLIT, $0-40
 	VMOVD        CX, X0
 	VPBROADCASTD X0, Y0
 
-	// The last word may get less than all of its bits.
+	// Clear the last word: the rounds may write less than all of its bits.
 	LEAQ -1(SI), CX
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
@@ -7227,7 +7434,8 @@ walked:
 // func changes64AVX2(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
 // Requires: AVX, AVX2
 TEXT ·changes64AVX2(SB), NOSPLIT, $0-40
-	// AX words, DX prev, BX next, SI n, CX depth, Y0 depth, Y1 highest bit, CX elements handled before.
+	// AX: words; DX: prev; BX: next; SI: n; CX: depth; Y0: depth; Y1: highest bit; CX: elements handled
+	// before.
 	MOVQ         words+0(FP), AX
 	MOVQ         prev+8(FP), DX
 	MOVQ         next+16(FP), BX
@@ -7239,7 +7447,7 @@ TEXT ·changes64AVX2(SB), NOSPLIT, $0-40
 	VPSLLQ       $0x3f, Y1, Y1
 	VPXOR        Y1, Y0, Y0
 
-	// The last word may get less than all of its bits.
+	// Clear the last word: the rounds may write less than all of its bits.
 	LEAQ -1(SI), CX
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
@@ -7286,11 +7494,14 @@ walked:
 // func fillPatternAVX2(dst unsafe.Pointer, n int, lo uint64, hi uint64)
 // Requires: AVX, AVX2
 TEXT ·fillPatternAVX2(SB), NOSPLIT, $0-32
-	// fillPatternAVX2 writes the 16-byte pattern lo, hi over the n >= 64 bytes
-	// from dst.
-	// One unaligned vector, then aligned ones, 16 a round and single, then one
-	// that ends exactly at the end.
-	// AX dst, CX n, Y0 pattern, DX end, BX iota, CX phase.
+	// fillPatternAVX2 repeats the 16-byte pattern lo, hi over the n bytes from
+	// dst. n is at least 64.
+	// One unaligned vector is stored at the start and one that ends exactly at the
+	// end, then aligned vectors between them, 16 a round and then one by one,
+	// since aligned ones never touch two cache lines. The pattern starts at dst,
+	// so that a permute rotates it for stores that do not start at a multiple of
+	// 16 bytes from there.
+	// AX: dst; CX: n; Y0: pattern; DX: end; BX: iota; CX: phase.
 	MOVQ        dst+0(FP), AX
 	MOVQ        n+8(FP), CX
 	MOVQ        lo+16(FP), DX
@@ -7301,7 +7512,7 @@ TEXT ·fillPatternAVX2(SB), NOSPLIT, $0-32
 	LEAQ        (AX)(CX*1), DX
 	LEAQ        iota<>+0(SB), BX
 
-	// The two ends, the last with the pattern rotated by its distance from dst.
+	// Both ends; the last vector has the pattern rotated by its distance from dst.
 	VMOVDQU        Y0, (AX)
 	LEAQ           -32(CX), CX
 	ANDQ           $+15, CX
@@ -7309,7 +7520,7 @@ TEXT ·fillPatternAVX2(SB), NOSPLIT, $0-32
 	VPSHUFB        Y1, Y0, Y1
 	VMOVDQU        Y1, -32(DX)
 
-	// The interior, from the first aligned address behind dst.
+	// The interior, from the first aligned address after dst.
 	MOVQ           AX, CX
 	ADDQ           $+32, AX
 	ANDQ           $-32, AX
@@ -7361,10 +7572,11 @@ filled:
 // func fillZeroAVX2(dst unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·fillZeroAVX2(SB), NOSPLIT, $0-16
-	// fillZeroAVX2 zeroes the n >= 64 bytes from dst.
-	// One unaligned vector, then aligned ones, 8 a round and single, then one that
-	// ends exactly at the end.
-	// AX dst, CX n, Y0 0, CX end.
+	// fillZeroAVX2 zeroes the n bytes from dst. n is at least 64.
+	// One unaligned vector is stored at the start, then aligned ones, which never
+	// touch two cache lines, 8 a round and then one by one, then one that ends
+	// exactly at the end.
+	// AX: dst; CX: n; Y0: 0; CX: end.
 	MOVQ    dst+0(FP), AX
 	MOVQ    n+8(FP), CX
 	VPXOR   Y0, Y0, Y0
@@ -7407,13 +7619,15 @@ filled:
 // func fillRunsAVX2(dst unsafe.Pointer, run int, runs int, stride int, lo uint64, hi uint64)
 // Requires: AVX, AVX2
 TEXT ·fillRunsAVX2(SB), NOSPLIT, $0-48
-	// fillRunsAVX2 writes the 16-byte pattern lo, hi over each of several runs of
-	// run >= 32 bytes, whose starts are stride >= run bytes apart. Each begins
-	// with lo, and is a multiple of the bytes after which the pattern repeats.
-	// runs is not 0.
-	// Vectors from the start of a run, two a round and then one, and a last one
-	// that ends where the run does and overlaps the one before.
-	// AX dst, CX run, DX runs, BX stride, Y0 pattern, SI at, DI place of the last round, or vector.
+	// fillRunsAVX2 repeats the 16-byte pattern lo, hi over each of several runs of
+	// run bytes, which start stride bytes apart. Each run begins with lo. run is
+	// at least 32, at most stride, and a multiple of the bytes after which the
+	// pattern repeats itself. runs is not 0.
+	// The outer loop goes over runs. In it, vectors are stored from the start of
+	// the run, two a round and then one by one, and a last one ends where the run
+	// ends and overlaps the one before.
+	// AX: dst; CX: run; DX: runs; BX: stride; Y0: pattern; SI: where the next vector goes; DI: where the
+	// last round, then the last vector goes.
 	MOVQ        dst+0(FP), AX
 	MOVQ        run+8(FP), CX
 	MOVQ        runs+16(FP), DX
@@ -7459,13 +7673,14 @@ last:
 // func fillPlacesAVX2(dst unsafe.Pointer, run int, places unsafe.Pointer, count int, lo uint64, hi uint64)
 // Requires: AVX, AVX2
 TEXT ·fillPlacesAVX2(SB), NOSPLIT, $0-48
-	// fillPlacesAVX2 writes the 16-byte pattern lo, hi over count runs of run >=
-	// 32 bytes, run*places[i] bytes behind dst. places are uint16. A run is a
-	// multiple of the bytes after which the pattern repeats. count is not 0.
-	// Vectors from the start of a run, and a last one that ends where the run does
-	// and overlaps the one before.
-	// AX dst, CX run, DX places, BX count, Y0 pattern, SI at, DI place of the last vector, R8 from the
-	// first vector to the last.
+	// fillPlacesAVX2 repeats the 16-byte pattern lo, hi over count runs of run
+	// bytes, of which run i starts run*places[i] bytes from dst. places are
+	// uint16. run is at least 32 and a multiple of the bytes after which the
+	// pattern repeats itself. count is not 0.
+	// The outer loop goes over runs, the inner one over vectors from the start of
+	// the run. A last vector ends where the run ends and overlaps the one before.
+	// AX: dst; CX: run; DX: places; BX: count; Y0: pattern; SI: where the next vector goes; DI: where the
+	// last vector goes; R8: distance from the first vector to the last.
 	MOVQ        dst+0(FP), AX
 	MOVQ        run+8(FP), CX
 	MOVQ        places+16(FP), DX
@@ -7498,10 +7713,13 @@ vector:
 // func streamAVX2(dst unsafe.Pointer, src unsafe.Pointer, lines int)
 // Requires: AVX
 TEXT ·streamAVX2(SB), NOSPLIT, $0-24
-	// streamAVX2 copies cache lines by non-temporal stores. dst starts a line;
-	// lines is not 0. streamEnd has to follow before another goroutine may look.
-	// A loop over 256 bytes, then one over single lines.
-	// AX dst, CX src, DX lines.
+	// streamAVX2 copies cache lines from src to dst with non-temporal stores. dst
+	// starts a cache line; lines is not 0. streamEnd must follow before another
+	// goroutine reads dst.
+	// One loop stores four cache lines a turn, then another one single lines,
+	// which are two vectors each. Whole lines in one go are what spares
+	// non-temporal stores reading memory.
+	// AX: dst; CX: src; DX: lines.
 	MOVQ dst+0(FP), AX
 	MOVQ src+8(FP), CX
 	MOVQ lines+16(FP), DX
@@ -7551,9 +7769,12 @@ streamed:
 // func streamLineAVX2(dst unsafe.Pointer, line unsafe.Pointer, lines int)
 // Requires: AVX
 TEXT ·streamLineAVX2(SB), NOSPLIT, $0-24
-	// streamLineAVX2 is stream with one line for all of them.
-	// A loop over 256 bytes, then one over single lines.
-	// AX dst, CX line, CX lines.
+	// streamLineAVX2 does what stream does, with the same source line for all
+	// lines of dst.
+	// One loop stores four cache lines a turn, then another one single lines,
+	// which are two vectors each. Whole lines in one go are what spares
+	// non-temporal stores reading memory.
+	// AX: dst; CX: line; CX: lines.
 	MOVQ    dst+0(FP), AX
 	MOVQ    line+8(FP), CX
 	VMOVDQU (CX), Y0
@@ -7592,11 +7813,12 @@ streamed:
 
 // func fillString(dst unsafe.Pointer, n int, pattern uint64)
 TEXT ·fillString(SB), NOSPLIT, $0-24
-	// fillString writes the 8-byte pattern over the n >= 64 bytes from dst by
-	// string stores, which do not read what they replace.
-	// Eight unaligned words up to the first line boundary, REP STOSQ, one word
-	// that ends exactly at the end. The string store picks its own width.
-	// DI dst, AX pattern, CX words, shift, DX phase, BX end.
+	// fillString repeats the 8-byte pattern over the n bytes from dst, at least
+	// 64, with string stores, which do not read what they replace.
+	// Eight unaligned words reach the first cache line boundary, one word ends
+	// exactly at the end, and REP STOSQ stores the words between them, as wide as
+	// it chooses. The pattern is rotated to where each part starts.
+	// DI: dst; AX: pattern; CX: words, or shift; DX: phase; BX: end.
 	MOVQ dst+0(FP), DI
 	MOVQ n+8(FP), CX
 	MOVQ pattern+16(FP), AX
@@ -7610,7 +7832,7 @@ TEXT ·fillString(SB), NOSPLIT, $0-24
 	MOVQ AX, 56(DI)
 	LEAQ (DI)(CX*1), BX
 
-	// A word that starts k bytes behind dst holds the pattern rotated right by k bytes.
+	// A word that starts k bytes after dst holds the pattern rotated right by k bytes.
 	LEAQ -8(CX), CX
 	SHLQ $0x03, CX
 	MOVQ AX, DX
@@ -7634,7 +7856,7 @@ TEXT ·fillString(SB), NOSPLIT, $0-24
 // Requires: MMX+
 TEXT ·streamEnd(SB), NOSPLIT, $0
 	// streamEnd orders non-temporal stores before all later stores.
-	// One fence.
+	// A fence orders the stores.
 	// .
 	SFENCE
 	RET

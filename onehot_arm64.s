@@ -2,7 +2,7 @@
 
 //go:build !purego
 
-// A name is a register from its definition on, through all kernels, until it is
+// A definition names a register in all kernels that follow, until the name is
 // defined anew.
 
 #include "textflag.h"
@@ -60,20 +60,22 @@
 
 // func classesI8NEON(classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int)
 //
-// classesI8NEON sets the byte classes[i] to the class of indices[i] less first
-// where that is in [0, limit), and to 255 elsewhere, and counts the latter.
-// wrap is the depth to count negative indices from the end, else 0. n >= 64,
-// limit <= 255; first, first+limit and wrap fit an int32, of 64-bit integers an
-// int16; with uint8 first+limit <= 256.
+// classesI8NEON sets the byte classes[i] to the class of indices[i] minus first
+// if that is in [0, limit), and to 255 otherwise. It returns how many bytes
+// became 255. wrap is the depth if negative indices count from the end, and 0
+// if not. n is at least 64, limit at most 255. first, first+limit and wrap fit
+// an int32, and for 64-bit integers an int16. For uint8, first+limit is at most
+// 256.
 //
-// A class is the smaller of x-first and x-first+wrap as unsigned numbers of 32
-// bits, if it is below limit. More than a byte holds becomes 255, so that one
-// comparison of bytes is left to find the misses. 64 bits become 32 with
-// saturation, as floats do: both ends are misses. NaN would become 0, and is
-// replaced before. With uint8 all is done in bytes, where an index below first
-// comes round to limit or more; unsigned types have no use for wrap. The last
-// turn steps back to end at the last index; what it counts a second time is
-// taken off at the end.
+// A turn makes 16 indices x into classes. A class is the smaller of x-first and
+// x-first+wrap as unsigned numbers of 32 bits, if it is below limit. What a
+// byte cannot hold becomes 255, so that one comparison of bytes finds the
+// misses. 64-bit integers are narrowed to 32 bits with saturation, and floats
+// are converted with it: both ends are misses. A NaN, whose conversion gives 0,
+// becomes the least integer. uint8 stay bytes, and one below first comes round
+// to limit or more; unsigned types have no use for wrap. The last turn steps
+// back to end at the last index, and what it counts a second time is subtracted
+// at the end.
 TEXT ·classesI8NEON(SB), NOSPLIT, $0-56
 	MOVD    classes+0(FP), out
 	MOVD    indices+8(FP), in
@@ -128,7 +130,7 @@ loop:
 	B       loop
 
 loopDone:
-	// Take off the misses among the first `again` lanes of the last turn.
+	// Subtract the misses among the first `again` lanes of the last turn.
 	MOVD    $0x706050403020100, tmp
 	VMOV    tmp, x0.D[0]
 	MOVD    $0xf0e0d0c0b0a0908, tmp
@@ -181,7 +183,7 @@ loop:
 	B       loop
 
 loopDone:
-	// Take off the misses among the first `again` lanes of the last turn.
+	// Subtract the misses among the first `again` lanes of the last turn.
 	MOVD    $0x706050403020100, tmp
 	VMOV    tmp, x0.D[0]
 	MOVD    $0xf0e0d0c0b0a0908, tmp
@@ -254,7 +256,7 @@ loop:
 	B       loop
 
 loopDone:
-	// Take off the misses among the first `again` lanes of the last turn.
+	// Subtract the misses among the first `again` lanes of the last turn.
 	MOVD    $0x706050403020100, tmp
 	VMOV    tmp, x0.D[0]
 	MOVD    $0xf0e0d0c0b0a0908, tmp
@@ -316,7 +318,7 @@ loop:
 	B       loop
 
 loopDone:
-	// Take off the misses among the first `again` lanes of the last turn.
+	// Subtract the misses among the first `again` lanes of the last turn.
 	MOVD    $0x706050403020100, tmp
 	VMOV    tmp, x0.D[0]
 	MOVD    $0xf0e0d0c0b0a0908, tmp
@@ -390,7 +392,7 @@ loop:
 	B       loop
 
 loopDone:
-	// Take off the misses among the first `again` lanes of the last turn.
+	// Subtract the misses among the first `again` lanes of the last turn.
 	MOVD    $0x706050403020100, tmp
 	VMOV    tmp, x0.D[0]
 	MOVD    $0xf0e0d0c0b0a0908, tmp
@@ -477,7 +479,7 @@ loop:
 	B       loop
 
 loopDone:
-	// Take off the misses among the first `again` lanes of the last turn.
+	// Subtract the misses among the first `again` lanes of the last turn.
 	MOVD    $0x706050403020100, tmp
 	VMOV    tmp, x0.D[0]
 	MOVD    $0xf0e0d0c0b0a0908, tmp
@@ -565,7 +567,7 @@ loop:
 	B       loop
 
 loopDone:
-	// Take off the misses among the first `again` lanes of the last turn.
+	// Subtract the misses among the first `again` lanes of the last turn.
 	MOVD    $0x706050403020100, tmp
 	VMOV    tmp, x0.D[0]
 	MOVD    $0xf0e0d0c0b0a0908, tmp
@@ -675,7 +677,7 @@ loop:
 	B       loop
 
 loopDone:
-	// Take off the misses among the first `again` lanes of the last turn.
+	// Subtract the misses among the first `again` lanes of the last turn.
 	MOVD    $0x706050403020100, tmp
 	VMOV    tmp, x0.D[0]
 	MOVD    $0xf0e0d0c0b0a0908, tmp
@@ -738,13 +740,17 @@ loopDone:
 // func textNEON(classes, text unsafe.Pointer, n int, table unsafe.Pointer, limit int) (misses int)
 //
 // textNEON sets the byte classes[i] to the class that the textTable at table
-// has for text[i] where that is below limit, and to 255 elsewhere, and counts
-// the latter. n >= 64, limit <= 255.
+// has for text[i] if that is below limit, and to 255 otherwise. It returns how
+// many bytes became 255. n is at least 64, limit at most 255.
 //
-// 64 bytes a turn; the last steps back to end at the last byte, and what it
-// counts a second time is taken off at the end. 64 bytes stored cost 12 vector
-// operations, and for each quarter with symbols an EOR and a VTBX, of four
-// registers of table.
+// A turn looks up 64 bytes, in each quarter of the table that has symbols, for
+// which quarters has a bit. Four registers hold the quarter. An EOR with the
+// quarter's first index makes its bytes those below 64, and a VTBX gives them
+// their class and leaves the others alone. A class that is limit or more
+// becomes 255 and is counted. The last turn steps back to end at the last byte,
+// and what it counts a second time is subtracted at the end. 64 bytes stored
+// cost 17 vector operations, and for each quarter with symbols 4 VTBX, and 4
+// EOR and a VMOVI but for the first quarter.
 TEXT ·textNEON(SB), NOSPLIT, $0-48
 	MOVD    classes+0(FP), out
 	MOVD    text+8(FP), in
@@ -850,7 +856,7 @@ past3:
 	B       loop
 
 loopDone:
-	// Take off the misses among the first `again` bytes of the last turn.
+	// Subtract the misses among the first `again` bytes of the last turn.
 	MOVD    $0x706050403020100, tmp
 	VMOV    tmp, place.D[0]
 	MOVD    $0xf0e0d0c0b0a0908, tmp
@@ -918,12 +924,13 @@ loopDone:
 
 // func nullNEON(classes, words unsafe.Pointer, n int) (nulls int)
 //
-// nullNEON sets the byte classes[i] to 255 where bit i of words is not set, and
-// counts them. n is a multiple of 64 and not 0.
+// nullNEON sets the byte classes[i] to 255 where bit i of words is 0, and
+// returns how many of the n bits are 0. n is a multiple of 64 and not 0.
 //
-// 64 bytes a turn, from a word that is in every lane: each byte picks the byte
-// of the word that has its bit and tests it. What is counted is the bits that
-// are set. 64 bytes stored cost 16 vector operations.
+// A turn handles 64 bytes. A word of the bitmap is in both lanes of a vector:
+// each byte picks the byte of the word that has its bit and tests the bit. The
+// bits that are set are counted, and their number is subtracted from n. 64
+// bytes stored cost 18 vector operations.
 TEXT ·nullNEON(SB), NOSPLIT, $0-32
 	MOVD    classes+0(FP), to
 	MOVD    words+8(FP), in
@@ -1016,26 +1023,27 @@ loop:
 
 // func rowsNEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, width int)
 //
-// rowsNEON writes rows of depth cells: on where the byte classes[r] is the
-// cell's place in row r, off elsewhere. A class is below depth, or 255. rows >=
-// 64, 2 <= depth <= 128, by AVX-512 255; with cells of 16 bytes half of it.
-// Classes may be the last bytes that are written where plan.OverClasses says
-// so.
+// rowsNEON writes rows of depth cells. The cell of row r whose column is the
+// byte classes[r] is on, and the other cells are off. A class is below depth,
+// or 255 for none. rows is at least 64. depth is from 2 to 128, or to 255 with
+// AVX-512, and at most half of that for cells of 16 bytes. The classes may be
+// the last bytes of dst where plan.OverClasses allows it.
 //
 // 
 TEXT ·rowsNEON(SB), NOSPLIT, $0-48
 	MOVD    $0, missing
 	B       ·rowsBodyNEON<>(SB)
 
-// rowsBodyNEON is rows and rowsMiss. A block of 16 rows is one vector of
-// classes and, for each byte of a cell, depth vectors of dst. In vector j of
-// every block the same bytes belong to the same rows and columns: pick holds
-// for each byte which byte of the classes to fetch, col its cell's column. They
-// are carried on from one j to the next, and shared by the blocks of a tile: j
-// outside, blocks inside. Per vector stored: a load, VTBL, compare, select; a
-// second comparison and selection finds the cells of rows without a class. A
-// tile is four blocks or more. Rows that fill no block are written by one that
-// ends at the last row.
+// rowsBodyNEON has the code of rowsNEON and rowsMissNEON. The classes of a
+// block of 16 rows are one vector, and its cells are depth vectors of dst for
+// each byte of a cell. In vector j of every block the same bytes belong to the
+// same rows and columns: pick has for each byte which of the classes is that of
+// its row, and col has the byte's column. Both are carried on from one j to the
+// next and shared by the blocks of a tile, so that the outer loop is over j and
+// the inner one over the blocks. Each vector stored takes a load, a VTBL, a
+// comparison and a select. With misses, a second comparison and select find the
+// cells of rows without a class. A tile is four blocks or more. Rows that do
+// not fill a block are written by one more, which ends at the last row.
 TEXT ·rowsBodyNEON<>(SB), NOSPLIT, $0-48
 	MOVD    dst+0(FP), out
 	MOVD    classes+8(FP), in
@@ -1073,7 +1081,7 @@ TEXT ·rowsBodyNEON<>(SB), NOSPLIT, $0-48
 	CMP     tmp, most
 	CSEL    LT, tmp, most, most
 
-	// From vector to vector a byte moves by a vector's cells: rows by the quotient, columns by the remainder, or by less than nothing.
+	// From vector to vector a byte moves on by the cells of a vector: the quotient by depth in rows, the remainder in columns, less depth where it wraps.
 	VDUP    cellsOf, depthV.B16
 	MOVD    $16, tmp
 	LSR     shift, tmp
@@ -1083,7 +1091,7 @@ TEXT ·rowsBodyNEON<>(SB), NOSPLIT, $0-48
 	VDUP    step, colStep.B16
 	VSUB    depthV.B16, colStep.B16, wrapStep.B16
 
-	// The first vector: cell c is row c/depth, column c%depth.
+	// In the first vector, cell c is in row c/depth and column c%depth.
 	SUB     $1, tmp
 	UDIV    cellsOf, tmp, left
 	CBZ     left, tiles
@@ -1206,7 +1214,7 @@ moveOn:
 	SUBS    $1, vectors
 	BNE     vector
 
-	// out has moved by one block already.
+	// out has moved on by one block already.
 	MOVD    from, in
 	SUB     $1, tile
 	MADD    tileStep, out, tile, out
@@ -1228,10 +1236,11 @@ done:
 
 // func rowsMissNEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, width int)
 //
-// rowsMissNEON is rows, and the cells of a row whose class is 255 are miss. A
-// class is below depth, or 255. rows >= 64, 2 <= depth <= 128, by AVX-512 255;
-// with cells of 16 bytes half of it. Classes may be the last bytes that are
-// written where plan.OverClasses says so.
+// rowsMissNEON does what rows does, except that all cells of a row whose class
+// is 255 are miss. A class is below depth, or 255. rows is at least 64. depth
+// is from 2 to 128, or to 255 with AVX-512, and at most half of that for cells
+// of 16 bytes. The classes may be the last bytes of dst where plan.OverClasses
+// allows it.
 //
 // 
 TEXT ·rowsMissNEON(SB), NOSPLIT, $0-48
@@ -1339,21 +1348,24 @@ TEXT ·rowsMissNEON(SB), NOSPLIT, $0-48
 
 // func planesByColumnsNEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int, width int)
 //
-// planesByColumnsNEON is planes in another order, a round of columns in all
-// planes before the next, from the byte classes[b*n+i]. n >= 64, count and
-// blocks are not 0, first+count <= 256, or 255 where missing is not 0. Classes
-// may be the last bytes that are written where plan.OverPlanes says so.
+// planesByColumnsNEON does what planes does in another order: it writes a round
+// of columns to all planes before it goes on to the next round. The class of a
+// cell is the byte classes[b*n+i]. n is at least 64, count and blocks are not
+// 0, and first+count is at most 256, or 255 if missing is not 0. The classes
+// may be the last bytes that are written where plan.OverPlanes allows it.
 //
-// A loop over blocks, in it columns that take 64 bytes, in these planes. One
-// VTBL a vector puts a class into every byte of its cell, for all planes: a
-// vector costs no more than a comparison of bytes and a select. A miss is in no
-// plane, so that what is not on, off or miss, is chosen once too. The last turn
-// of a block steps back to end at its end. Where off is zero bits and there are
-// planes enough, four planes make a group. A column is asked once which plane
-// of its group it is on in, and once a group whether that is its group: the
-// answers are masks, on already in one of them, so that a vector costs an AND
-// and a quarter of a comparison. One to four planes are written before, so that
-// groups are whole.
+// The outer loop goes over blocks, the one in it over rounds of columns whose
+// cells take 64 bytes, and the innermost one over planes. One VTBL a vector
+// puts the class into every byte of its cell, for all planes, so that each
+// vector stored costs no more than a comparison of bytes and a select. A miss
+// is on in no plane, so that what a cell holds where it is not on, off or miss,
+// is chosen once for all planes too. The last round of a block steps back to
+// end at the block's end. Where off is zero bits and there are planes enough,
+// four planes make a group. It is found once which plane of its group a column
+// is on in, whichever the group, and once for each group whether the column is
+// on in it. Both answers are masks, and the first ones have on in place of
+// ones, so that a vector costs an AND and a quarter of a comparison. One to
+// four planes are written before the groups, so that these are whole.
 TEXT ·planesByColumnsNEON(SB), NOSPLIT, $0-88
 	MOVD    dst+0(FP), block
 	MOVD    stride+8(FP), blockStep
@@ -1489,7 +1501,7 @@ eachRun:
 	VUSHR   $2, x1.B16, high1.B16
 	VUSHR   $2, x2.B16, high2.B16
 	VUSHR   $2, x3.B16, high3.B16
-	// Odd or even, then the other bit of the place in the group.
+	// The lower bit of the place in the group, odd or even, then the upper bit.
 	VCMTST  one.B16, x0.B16, d0.B16
 	VCMTST  one.B16, x1.B16, d1.B16
 	VCMTST  one.B16, x2.B16, d2.B16
@@ -1639,17 +1651,19 @@ written:
 
 // func bitPlanesNEON(dst unsafe.Pointer, plane int, classes unsafe.Pointer, n, count int)
 //
-// bitPlanesNEON writes count runs of n bits, plane bytes apart: in run p, 1
-// where the byte classes[i] is p. n is a multiple of 64 and not 0, 1 <= count
-// <= 255.
+// bitPlanesNEON writes count runs of n bits, which start plane bytes apart. Bit
+// i of run p is 1 if the byte classes[i] is p, and 0 otherwise. n is a multiple
+// of 64 and not 0, and count is from 1 to 255.
 //
-// 128 classes a turn; the last turn steps back to end at the last class. Every
-// eighth class is loaded into one vector, and this matrix of 8 by 8 bits in
-// each byte is transposed by swapping halves of bits, of pairs and of nibbles.
-// Then 32 planes share the upper three bits of their number, U, in which the
-// complement of group has a 1 where the number has. 16 of them share one bit
-// more, H, eight HA, and four HB; the last two bits make the planes: 8 vector
-// operations for 64 bytes stored. 64 classes alone are compared with each
+// A turn handles 128 classes; the last turn steps back to end at the last
+// class. Each of eight vectors is loaded with every eighth class, so that the
+// eight bytes in the same place are a matrix of 8 by 8 bits. It is transposed
+// by swapping bits, then pairs, then nibbles: slice s0 then has bit 0 of every
+// class, and s7 bit 7. U marks the classes that share the upper three bits of
+// 32 planes, whose number's bits 4 to 7 are the complement of group. H marks
+// those that share one bit more, with 16 planes, HA with eight, and HB with
+// four, and the last two bits make the planes. That is 8 vector operations for
+// 64 bytes stored. If there are only 64 classes, they are compared with each
 // plane.
 TEXT ·bitPlanesNEON(SB), NOSPLIT, $0-40
 	MOVD    dst+0(FP), out
@@ -1914,16 +1928,19 @@ done:
 
 // func marksNEON(words unsafe.Pointer, plane int, classes unsafe.Pointer, n, first, count int)
 //
-// marksNEON sets, in each of count planes of n words, plane bytes apart, bit
-// classes[i]+first of word i; plane p has the bits from 64*p on, and a bit
-// behind the last plane is none. Where first is not 0 the words of the first
-// plane keep the bits that they have; all others are written anew. n is a
-// multiple of 8 and not 0, first < 64.
+// marksNEON sets a bit in each of n rows, whose bits lie in count planes of n
+// words, plane bytes apart: word i of plane p has bits 64*p to 64*p+63 of row
+// i. The bit of row i is classes[i]+first; a bit beyond the last plane is
+// dropped. If first is not 0, the words of the first plane keep the bits that
+// they have. All other words are written anew. n is a multiple of 8 and not 0,
+// and first is below 64.
 //
-// A loop over planes; in it 8 words a turn. The place of a bit is clamped to 64
-// where it lies in another plane, on either side: a shift by 64 leaves nothing
-// of the 1, and looks at the lowest byte of a lane alone, so that one VTBL
-// widens a place. 64 bytes stored cost 11 vector operations.
+// The outer loop goes over planes, the inner one over 8 words a turn. The place
+// of a bit is its distance from the first bit of the plane, and becomes 64
+// where the bit lies in an earlier or a later plane: a shift by 64 leaves
+// nothing of the 1. The shift heeds only the lowest byte of a lane, so that one
+// VTBL widens the places of two words. 64 bytes stored cost 11 vector
+// operations.
 TEXT ·marksNEON(SB), NOSPLIT, $0-48
 	MOVD    words+0(FP), run
 	MOVD    plane+8(FP), planeStep
@@ -2072,15 +2089,16 @@ done:
 
 // func cells8NEON(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
 //
-// cells8NEON writes rows of cells, stride bytes apart: on where bit c%64 of the
-// word at words+r*next+c/64*plane is set and off elsewhere. It stores whole
-// vectors, in the order of rows: fewer than 64 bytes behind each row. rows and
-// cells are not 0.
+// cells8NEON writes rows of cells, which start stride bytes apart. Cell c of
+// row r is on if bit c%64 of the word at words+r*next+c/64*plane is 1, and off
+// if it is 0. The rows are written in order and in whole vectors, which reach
+// fewer than 64 bytes beyond the end of each row. rows and cells are not 0.
 //
-// A loop over rows, in it words, in these four vectors a turn, then single
-// ones. The word is in every lane and each tests a bit of its own; then the
-// word moves down by the bits that are done. 64 bytes stored cost 13 vector
-// operations with cells of one byte, 10 with two, else 9.
+// The outer loop goes over rows, and the one in it over words. Vectors of cells
+// are then written four a turn, and in the end one by one. The word is in every
+// lane, and each lane tests a bit of its own. Then the word is shifted down by
+// the bits that are done. 64 bytes stored cost 13 vector operations with cells
+// of one byte, 10 with two bytes, and 9 with more.
 TEXT ·cells8NEON(SB), NOSPLIT, $0-64
 	MOVD    dst+0(FP), row
 	MOVD    stride+8(FP), rowStep
@@ -2391,13 +2409,16 @@ moveOn:
 
 // func hits8NEON(words, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 //
-// hits8NEON sets bit i of words to whether cells[i] is on, and the bits behind
-// n in the last word to 0. It returns 0 if every cell is on or off, and another
-// number if not. n >= 64.
+// hits8NEON sets bit i of words to 1 if cells[i] is on and to 0 if not, and the
+// bits from n on in the last word to 0. It returns 0 if every cell is on or
+// off, and another number if not. n is at least 64.
 //
-// As many cells a turn as merge into one vector. The last turn steps back to
-// end at the last cell, and its bits are shifted into place. 64 bytes read cost
-// 24 vector operations with cells of one byte, 20 with two, else 18.
+// A turn takes enough cells for their masks to merge into whole vectors. A cell
+// is compared with on and with off, and the masks of on become bits. The last
+// turn steps back to end at the last cell, and its bits are shifted into place.
+// known keeps the lanes in which every cell was on or off. 64 bytes read cost
+// 24 vector operations with cells of one byte, 20 with two bytes, and at most
+// 17 with more.
 TEXT ·hits8NEON(SB), NOSPLIT, $0-40
 	MOVD    words+0(FP), out
 	MOVD    cells+8(FP), in
@@ -2836,14 +2857,17 @@ loopDone:
 
 // func collect8NEON(lanes, cells unsafe.Pointer, plane, n, first, count int, v unsafe.Pointer) (hits int)
 //
-// collect8NEON reads count runs of n cells, plane bytes apart: where run p is
-// on, lanes[i], of a cell's width, becomes first+p. It returns how many cells
-// are on, or -1 if one is neither on nor off. n >= 64.
+// collect8NEON reads count runs of n cells, which start plane bytes apart.
+// Where cell i of run p is on, lanes[i], which is as wide as a cell, becomes
+// first+p. It returns how many cells are on, or -1 if a cell is neither on nor
+// off. n is at least 64.
 //
-// A loop over runs, in it segments that cannot overflow the counts of a lane,
-// in these 64 bytes a turn, then vectors, the last of which ends at the end and
-// counts only what is new. That all cells are on or off is seen in the end by
-// their number. 64 bytes read cost 20 vector operations.
+// The outer loop goes over runs, and the one in it over segments that cannot
+// overflow the counts of a lane. A segment is read by 64 bytes a turn and then
+// vector by vector. The last vector ends at the end of the run, and counts only
+// what is new. The number of cells that were on or off tells in the end whether
+// all of them were, so that no register has to collect the others. 64 bytes
+// read cost 20 vector operations.
 TEXT ·collect8NEON(SB), NOSPLIT, $0-64
 	MOVD    lanes+0(FP), lane
 	MOVD    cells+8(FP), cell
@@ -3364,13 +3388,17 @@ counts:
 
 // func changes8NEON(words, prev, next unsafe.Pointer, n, depth int)
 //
-// changes8NEON sets bit i of words to whether the integers prev[i] and next[i]
-// differ or next[i], unsigned, is depth or more, and the bits behind n in the
-// last word to 0. depth is at most what the width holds. n >= 64.
+// changes8NEON sets bit i of words to 1 if the integers prev[i] and next[i]
+// differ, or if next[i], read as unsigned, is depth or more, and to 0
+// otherwise. It sets the bits from n on in the last word to 0. depth is at most
+// the largest unsigned integer of that width. n is at least 64.
 //
-// As many integers a turn as merge into one vector. The last turn steps back to
-// end at the last, and its bits are shifted into place. 64 bytes of either cost
-// 21 vector operations with integers of one byte, 19 with two, else 17.
+// A turn takes enough integers for their masks to merge into whole vectors. The
+// mask of an integer is the AND of two comparisons, prev equal to next and next
+// below depth, and the bits are stored inverted. The last turn steps back to
+// end at the last integer, and its bits are shifted into place. 64 bytes of
+// next cost 20 vector operations with integers of one byte, 18 with two bytes,
+// and at most 17 with more.
 TEXT ·changes8NEON(SB), NOSPLIT, $0-40
 	MOVD    words+0(FP), out
 	MOVD    prev+8(FP), was
@@ -3768,12 +3796,13 @@ loopDone:
 
 // func fillPatternNEON(dst unsafe.Pointer, n int, lo, hi uint64)
 //
-// fillPatternNEON writes the 16-byte pattern lo, hi over the n >= 64 bytes from
-// dst.
+// fillPatternNEON repeats the 16-byte pattern lo, hi over the n bytes from dst.
+// n is at least 64.
 //
-// The first and the last 64 bytes are stored wherever they lie; between them
-// whole lines are stored at aligned addresses, with the pattern rotated to
-// their phase. Per 64 bytes: one store of four registers and nothing else.
+// The first and the last 64 bytes are stored at any address. Between them,
+// whole cache lines are stored at aligned addresses, with the pattern rotated
+// to where they start. 64 bytes cost one store of four registers and nothing
+// else.
 TEXT ·fillPatternNEON(SB), NOSPLIT, $0-32
 	MOVD    dst+0(FP), out
 	MOVD    n+8(FP), left
@@ -3830,13 +3859,14 @@ last:
 
 // func fillRunsNEON(dst unsafe.Pointer, run, runs, stride int, lo, hi uint64)
 //
-// fillRunsNEON writes the 16-byte pattern lo, hi over each of several runs of
-// run >= 32 bytes, whose starts are stride >= run bytes apart. Each begins with
-// lo, and is a multiple of the bytes after which the pattern repeats. runs is
-// not 0.
+// fillRunsNEON repeats the 16-byte pattern lo, hi over each of several runs of
+// run bytes, which start stride bytes apart. Each run begins with lo. run is at
+// least 32, at most stride, and a multiple of the bytes after which the pattern
+// repeats itself. runs is not 0.
 //
-// Pairs of vectors from the start of a run, and a last one that ends where it
-// does and overlaps the one before.
+// The outer loop goes over runs. In it, pairs of vectors are stored from the
+// start of the run, and a last pair ends where the run ends and overlaps the
+// one before.
 TEXT ·fillRunsNEON(SB), NOSPLIT, $0-48
 	MOVD    dst+0(FP), out
 	MOVD    run+8(FP), length

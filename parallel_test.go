@@ -21,7 +21,7 @@ func must(_ int, err error) {
 	}
 }
 
-// drawn returns n classes of that depth.
+// drawn returns n random classes below depth.
 func drawn[I Code](n, depth int) []I {
 	r, indices := rand.New(rand.NewPCG(9, 10)), make([]I, n)
 	for i := range indices {
@@ -30,16 +30,16 @@ func drawn[I Code](n, depth int) []I {
 	return indices
 }
 
-// alive returns how many goroutines EncodeParallel has that have not ended.
+// alive returns how many helper goroutines of EncodeParallel have not ended.
 func alive() int { return int(helpers.alive.Load()) }
 
-// noHelpers waits until the goroutines of earlier calls have ended.
+// noHelpers waits until the helpers of earlier calls have ended.
 func noHelpers(t *testing.T) {
 	t.Helper()
 	require.Eventually(t, func() bool { return alive() == 0 }, 10*time.Second, time.Millisecond, "goroutines are left")
 }
 
-// eachParallel runs f for both calls that share their work.
+// eachParallel runs f with each call that shares its work, on every path.
 func eachParallel(t *testing.T, f func(t *testing.T, encode func(dst []float64, indices []int64, workers int))) {
 	const depth = 300
 	pathtest.Each(t, func(t *testing.T) {
@@ -59,8 +59,8 @@ func eachParallel(t *testing.T, f func(t *testing.T, encode func(dst []float64, 
 	})
 }
 
-// A goroutine that wakes after the call has returned leaves dst and indices
-// alone: they are somebody else's by then, as the race detector would notice.
+// A helper that wakes after the call has returned must leave dst and indices
+// alone, as the race detector would notice.
 func TestLateHelperTouchesNothing(t *testing.T) {
 	share.With(share.All, func() {
 		eachParallel(t, func(t *testing.T, encode func([]float64, []int64, int)) {
@@ -92,8 +92,8 @@ func TestLateHelperTouchesNothing(t *testing.T) {
 	})
 }
 
-// Goroutines that find no work end, and calls in a row share the ones there
-// are.
+// Helpers that find no work end, and consecutive calls reuse the helpers that
+// are alive.
 func TestHelpersEnd(t *testing.T) {
 	share.With(share.All, func() {
 		eachParallel(t, func(t *testing.T, encode func([]float64, []int64, int)) {
@@ -108,8 +108,8 @@ func TestHelpersEnd(t *testing.T) {
 	})
 }
 
-// encodeByHelper is EncodeParallel with one other worker, for which the
-// caller's goroutine leaves all the work.
+// encodeByHelper is EncodeParallel with one helper, to which the caller's
+// goroutine leaves all the work.
 func encodeByHelper[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err error) {
 	var j job
 	out, in := spanOf(dst), spanOf(indices)
@@ -124,14 +124,14 @@ func encodeByHelper[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses i
 	return int(c.misses.Load()), nil
 }
 
-// A helper can do it all.
+// A helper can write a whole output alone.
 func TestHelperWrites(t *testing.T) {
 	share.With(share.All, func() {
 		pathtest.Each(t, func(t *testing.T) {
 			s := Spec[uint16]{Depth: 30, On: 3, Off: 4}
 			indices := drawn[int32](4000, 31)
 			for _, s.Inner = range []int{1, 40, 4000} {
-				noHelpers(t) // nobody else would do it for one that is about to end
+				noHelpers(t) // a helper that is about to end would count as the one that is needed
 				want, got := make([]uint16, 30*4000), make([]uint16, 30*4000)
 				wantMisses, err := Encode(want, indices, s)
 				require.NoError(t, err)
@@ -145,7 +145,7 @@ func TestHelperWrites(t *testing.T) {
 	})
 }
 
-// Small outputs are written by the caller alone, and so are strings.
+// Small outputs, and strings, are written by the caller's goroutine alone.
 func TestLittleIsNotShared(t *testing.T) {
 	share.With(share.Usual, func() {
 		eachParallel(t, func(t *testing.T, encode func([]float64, []int64, int)) {

@@ -30,9 +30,8 @@ func TestPaths(t *testing.T) {
 	assert.Equal(t, paths[0], Path(), "the path is put back")
 }
 
-// The definition of onehot_generic.go against the calls, on the path that the
-// process has: what the kernels leave to it, and what the routes in Go do
-// instead of it, is the same.
+// The calls, on the path that the process has, write the same as the definition
+// in onehot_generic.go.
 func TestDefinitionIsWhatCallsWrite(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for round := range 400 {
@@ -87,7 +86,7 @@ func TestDefinitionIsWhatCallsWrite(t *testing.T) {
 	}
 }
 
-// definedRows is the calls that write rows.
+// definedRows compares the calls of rows, and Recode, with their definitions.
 func definedRows(t *testing.T, indices []int8, s Spec[uint16], l *layout, miss uint16, same func(definition, call func([]uint16) int), count func(int, error) int) {
 	columns, depths := [][]int8{indices, indices}, []int{s.Depth / 2, s.Depth - s.Depth/2}
 	same(func(dst []uint16) int {
@@ -113,7 +112,7 @@ func definedRows(t *testing.T, indices []int8, s Spec[uint16], l *layout, miss u
 	require.Equal(t, want, got)
 }
 
-// definedBits is bitmaps, there and back.
+// definedBits compares EncodeBits and ExpandBits with their definitions.
 func definedBits(t *testing.T, indices []int8, depth int, neg Negative) {
 	var l layout
 	n, words := len(indices), BitWords(len(indices))

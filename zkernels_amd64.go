@@ -10,11 +10,12 @@ import (
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
-// classesOf sets the byte classes[i] to the class of indices[i] less first
-// where that is in [0, limit), and to 255 elsewhere, and counts the latter.
-// wrap is the depth to count negative indices from the end, else 0. n >= 64,
-// limit <= 255; first, first+limit and wrap fit an int32, of 64-bit integers an
-// int16; with uint8 first+limit <= 256.
+// classesOf sets the byte classes[i] to the class of indices[i] minus first if
+// that is in [0, limit), and to 255 otherwise. It returns how many bytes became
+// 255. wrap is the depth if negative indices count from the end, and 0 if not.
+// n is at least 64, limit at most 255. first, first+limit and wrap fit an
+// int32, and for 64-bit integers an int16. For uint8, first+limit is at most
+// 256.
 func classesOf(typ IndexType, classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int) {
 	switch {
 	case tier.AVX512:
@@ -60,89 +61,89 @@ func classesOf(typ IndexType, classes, indices unsafe.Pointer, n, first, limit, 
 	}
 }
 
-// classesI8AVX512 is classesOf's kernel.
+// classesI8AVX512 is a kernel of classesOf.
 //
 //go:noescape
 func classesI8AVX512(classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int)
 
-// classesU8AVX512 is classesOf's kernel.
+// classesU8AVX512 is a kernel of classesOf.
 //
 //go:noescape
 func classesU8AVX512(classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int)
 
-// classesI16AVX512 is classesOf's kernel.
+// classesI16AVX512 is a kernel of classesOf.
 //
 //go:noescape
 func classesI16AVX512(classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int)
 
-// classesU16AVX512 is classesOf's kernel.
+// classesU16AVX512 is a kernel of classesOf.
 //
 //go:noescape
 func classesU16AVX512(classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int)
 
-// classesI32AVX512 is classesOf's kernel.
+// classesI32AVX512 is a kernel of classesOf.
 //
 //go:noescape
 func classesI32AVX512(classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int)
 
-// classesI64AVX512 is classesOf's kernel.
+// classesI64AVX512 is a kernel of classesOf.
 //
 //go:noescape
 func classesI64AVX512(classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int)
 
-// classesF32AVX512 is classesOf's kernel.
+// classesF32AVX512 is a kernel of classesOf.
 //
 //go:noescape
 func classesF32AVX512(classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int)
 
-// classesF64AVX512 is classesOf's kernel.
+// classesF64AVX512 is a kernel of classesOf.
 //
 //go:noescape
 func classesF64AVX512(classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int)
 
-// classesI8AVX2 is classesOf's kernel.
+// classesI8AVX2 is a kernel of classesOf.
 //
 //go:noescape
 func classesI8AVX2(classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int)
 
-// classesU8AVX2 is classesOf's kernel.
+// classesU8AVX2 is a kernel of classesOf.
 //
 //go:noescape
 func classesU8AVX2(classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int)
 
-// classesI16AVX2 is classesOf's kernel.
+// classesI16AVX2 is a kernel of classesOf.
 //
 //go:noescape
 func classesI16AVX2(classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int)
 
-// classesU16AVX2 is classesOf's kernel.
+// classesU16AVX2 is a kernel of classesOf.
 //
 //go:noescape
 func classesU16AVX2(classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int)
 
-// classesI32AVX2 is classesOf's kernel.
+// classesI32AVX2 is a kernel of classesOf.
 //
 //go:noescape
 func classesI32AVX2(classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int)
 
-// classesI64AVX2 is classesOf's kernel.
+// classesI64AVX2 is a kernel of classesOf.
 //
 //go:noescape
 func classesI64AVX2(classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int)
 
-// classesF32AVX2 is classesOf's kernel.
+// classesF32AVX2 is a kernel of classesOf.
 //
 //go:noescape
 func classesF32AVX2(classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int)
 
-// classesF64AVX2 is classesOf's kernel.
+// classesF64AVX2 is a kernel of classesOf.
 //
 //go:noescape
 func classesF64AVX2(classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int)
 
 // textOf sets the byte classes[i] to the class that the textTable at table has
-// for text[i] where that is below limit, and to 255 elsewhere, and counts the
-// latter. n >= 64, limit <= 255.
+// for text[i] if that is below limit, and to 255 otherwise. It returns how many
+// bytes became 255. n is at least 64, limit at most 255.
 func textOf(classes, text unsafe.Pointer, n int, table unsafe.Pointer, limit int) (misses int) {
 	switch {
 	case tier.AVX512:
@@ -154,18 +155,18 @@ func textOf(classes, text unsafe.Pointer, n int, table unsafe.Pointer, limit int
 	}
 }
 
-// textAVX512 is textOf's kernel.
+// textAVX512 is a kernel of textOf.
 //
 //go:noescape
 func textAVX512(classes, text unsafe.Pointer, n int, table unsafe.Pointer, limit int) (misses int)
 
-// textAVX2 is textOf's kernel.
+// textAVX2 is a kernel of textOf.
 //
 //go:noescape
 func textAVX2(classes, text unsafe.Pointer, n int, table unsafe.Pointer, limit int) (misses int)
 
-// nullOf sets the byte classes[i] to 255 where bit i of words is not set, and
-// counts them. n is a multiple of 64 and not 0.
+// nullOf sets the byte classes[i] to 255 where bit i of words is 0, and returns
+// how many of the n bits are 0. n is a multiple of 64 and not 0.
 func nullOf(classes, words unsafe.Pointer, n int) (nulls int) {
 	switch {
 	case tier.AVX512:
@@ -177,20 +178,21 @@ func nullOf(classes, words unsafe.Pointer, n int) (nulls int) {
 	}
 }
 
-// nullAVX512 is nullOf's kernel.
+// nullAVX512 is a kernel of nullOf.
 //
 //go:noescape
 func nullAVX512(classes, words unsafe.Pointer, n int) (nulls int)
 
-// nullAVX2 is nullOf's kernel.
+// nullAVX2 is a kernel of nullOf.
 //
 //go:noescape
 func nullAVX2(classes, words unsafe.Pointer, n int) (nulls int)
 
-// rowsOf writes rows of depth cells: on where the byte classes[r] is the cell's
-// place in row r, off elsewhere. A class is below depth, or 255. rows >= 64, 2
-// <= depth <= 128, by AVX-512 255; with cells of 16 bytes half of it. Classes
-// may be the last bytes that are written where plan.OverClasses says so.
+// rowsOf writes rows of depth cells. The cell of row r whose column is the byte
+// classes[r] is on, and the other cells are off. A class is below depth, or 255
+// for none. rows is at least 64. depth is from 2 to 128, or to 255 with
+// AVX-512, and at most half of that for cells of 16 bytes. The classes may be
+// the last bytes of dst where plan.OverClasses allows it.
 func rowsOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
 	switch {
 	case tier.AVX512:
@@ -213,40 +215,41 @@ func rowsOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Po
 	}
 }
 
-// rows8AVX512 is rowsOf's kernel.
+// rows8AVX512 is a kernel of rowsOf.
 //
 //go:noescape
 func rows8AVX512(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
 
-// rows16AVX512 is rowsOf's kernel.
+// rows16AVX512 is a kernel of rowsOf.
 //
 //go:noescape
 func rows16AVX512(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
 
-// rows32AVX512 is rowsOf's kernel.
+// rows32AVX512 is a kernel of rowsOf.
 //
 //go:noescape
 func rows32AVX512(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
 
-// rows64AVX512 is rowsOf's kernel.
+// rows64AVX512 is a kernel of rowsOf.
 //
 //go:noescape
 func rows64AVX512(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
 
-// rows128AVX512 is rowsOf's kernel.
+// rows128AVX512 is a kernel of rowsOf.
 //
 //go:noescape
 func rows128AVX512(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
 
-// rowsAVX2 is rowsOf's kernel.
+// rowsAVX2 is a kernel of rowsOf.
 //
 //go:noescape
 func rowsAVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
 
-// rowsMissOf is rows, and the cells of a row whose class is 255 are miss. A
-// class is below depth, or 255. rows >= 64, 2 <= depth <= 128, by AVX-512 255;
-// with cells of 16 bytes half of it. Classes may be the last bytes that are
-// written where plan.OverClasses says so.
+// rowsMissOf does what rows does, except that all cells of a row whose class is
+// 255 are miss. A class is below depth, or 255. rows is at least 64. depth is
+// from 2 to 128, or to 255 with AVX-512, and at most half of that for cells of
+// 16 bytes. The classes may be the last bytes of dst where plan.OverClasses
+// allows it.
 func rowsMissOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
 	switch {
 	case tier.AVX512:
@@ -269,40 +272,41 @@ func rowsMissOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsaf
 	}
 }
 
-// rowsMiss8AVX512 is rowsMissOf's kernel.
+// rowsMiss8AVX512 is a kernel of rowsMissOf.
 //
 //go:noescape
 func rowsMiss8AVX512(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
 
-// rowsMiss16AVX512 is rowsMissOf's kernel.
+// rowsMiss16AVX512 is a kernel of rowsMissOf.
 //
 //go:noescape
 func rowsMiss16AVX512(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
 
-// rowsMiss32AVX512 is rowsMissOf's kernel.
+// rowsMiss32AVX512 is a kernel of rowsMissOf.
 //
 //go:noescape
 func rowsMiss32AVX512(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
 
-// rowsMiss64AVX512 is rowsMissOf's kernel.
+// rowsMiss64AVX512 is a kernel of rowsMissOf.
 //
 //go:noescape
 func rowsMiss64AVX512(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
 
-// rowsMiss128AVX512 is rowsMissOf's kernel.
+// rowsMiss128AVX512 is a kernel of rowsMissOf.
 //
 //go:noescape
 func rowsMiss128AVX512(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
 
-// rowsMissAVX2 is rowsMissOf's kernel.
+// rowsMissAVX2 is a kernel of rowsMissOf.
 //
 //go:noescape
 func rowsMissAVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
 
-// rowsStreamOf is rows by non-temporal stores: dst starts a cache line, rows is
-// a multiple of 64 and not 0, and the bytes of a row are one of 4. streamEnd
-// has to follow before another goroutine may look. A class is below depth, or
-// 255. 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
+// rowsStreamOf does what rows does, with non-temporal stores. dst starts a
+// cache line, rows is a multiple of 64 and not 0, and the bytes of a row are a
+// multiple of 4. streamEnd must follow before another goroutine reads dst. A
+// class is below depth, or 255. depth is from 2 to 128, and at most 64 for
+// cells of 16 bytes.
 func rowsStreamOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
 	switch {
 	case tier.AVX2:
@@ -312,13 +316,13 @@ func rowsStreamOf(width int, dst, classes unsafe.Pointer, rows, depth int, v uns
 	}
 }
 
-// rowsStreamAVX2 is rowsStreamOf's kernel.
+// rowsStreamAVX2 is a kernel of rowsStreamOf.
 //
 //go:noescape
 func rowsStreamAVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
 
-// widenOf repeats each of n classes in all bytes of a cell, which are 2 or
-// more, n cells of dst. dst and classes share nothing. n >= 64.
+// widenOf sets all bytes of cell i of dst to the byte classes[i], for n cells
+// of 2, 4, 8 or 16 bytes. dst and classes do not overlap. n is at least 64.
 func widenOf(width int, dst, classes unsafe.Pointer, n int) {
 	switch {
 	case tier.AVX2:
@@ -328,16 +332,17 @@ func widenOf(width int, dst, classes unsafe.Pointer, n int) {
 	}
 }
 
-// widenAVX2 is widenOf's kernel.
+// widenAVX2 is a kernel of widenOf.
 //
 //go:noescape
 func widenAVX2(dst, classes unsafe.Pointer, n int, width int)
 
-// planesOf writes blocks, stride bytes apart, of count runs of n cells, plane
-// bytes apart: in run p of block b, on where the class that is in all bytes of
-// cell b*n+i of classes is first+p, miss where it is 255 and missing is not 0,
-// and off elsewhere. n >= 64, count and blocks are not 0, first+count <= 256,
-// or 255 where missing is not 0.
+// planesOf writes blocks that start stride bytes apart. A block is count runs
+// of n cells, which start plane bytes apart. Run p is of class first+p. Its
+// cell i in block b depends on the byte that cell b*n+i of classes has in all
+// places: it is on if that is first+p, miss if that is 255 and missing is not
+// 0, and off otherwise. n is at least 64, count and blocks are not 0, and
+// first+count is at most 256, or 255 if missing is not 0.
 func planesOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
 	switch {
 	case tier.AVX512:
@@ -349,20 +354,21 @@ func planesOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.P
 	}
 }
 
-// planesAVX512 is planesOf's kernel.
+// planesAVX512 is a kernel of planesOf.
 //
 //go:noescape
 func planesAVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int, width int)
 
-// planesAVX2 is planesOf's kernel.
+// planesAVX2 is a kernel of planesOf.
 //
 //go:noescape
 func planesAVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int, width int)
 
-// planesByColumnsOf is planes in another order, a round of columns in all
-// planes before the next, from the byte classes[b*n+i]. n >= 64, count and
-// blocks are not 0, first+count <= 256, or 255 where missing is not 0. Classes
-// may be the last bytes that are written where plan.OverPlanes says so.
+// planesByColumnsOf does what planes does in another order: it writes a round
+// of columns to all planes before it goes on to the next round. The class of a
+// cell is the byte classes[b*n+i]. n is at least 64, count and blocks are not
+// 0, and first+count is at most 256, or 255 if missing is not 0. The classes
+// may be the last bytes that are written where plan.OverPlanes allows it.
 func planesByColumnsOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
 	switch {
 	case tier.AVX512:
@@ -392,52 +398,52 @@ func planesByColumnsOf(width int, dst unsafe.Pointer, stride, plane int, classes
 	}
 }
 
-// planesByColumns8AVX512 is planesByColumnsOf's kernel.
+// planesByColumns8AVX512 is a kernel of planesByColumnsOf.
 //
 //go:noescape
 func planesByColumns8AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
-// planesByColumns16AVX512 is planesByColumnsOf's kernel.
+// planesByColumns16AVX512 is a kernel of planesByColumnsOf.
 //
 //go:noescape
 func planesByColumns16AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
-// planesByColumns32AVX512 is planesByColumnsOf's kernel.
+// planesByColumns32AVX512 is a kernel of planesByColumnsOf.
 //
 //go:noescape
 func planesByColumns32AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
-// planesByColumns64AVX512 is planesByColumnsOf's kernel.
+// planesByColumns64AVX512 is a kernel of planesByColumnsOf.
 //
 //go:noescape
 func planesByColumns64AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
-// planesByColumns128AVX512 is planesByColumnsOf's kernel.
+// planesByColumns128AVX512 is a kernel of planesByColumnsOf.
 //
 //go:noescape
 func planesByColumns128AVX512(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
-// planesByColumns8AVX2 is planesByColumnsOf's kernel.
+// planesByColumns8AVX2 is a kernel of planesByColumnsOf.
 //
 //go:noescape
 func planesByColumns8AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
-// planesByColumns16AVX2 is planesByColumnsOf's kernel.
+// planesByColumns16AVX2 is a kernel of planesByColumnsOf.
 //
 //go:noescape
 func planesByColumns16AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
-// planesByColumnsAVX2 is planesByColumnsOf's kernel.
+// planesByColumnsAVX2 is a kernel of planesByColumnsOf.
 //
 //go:noescape
 func planesByColumnsAVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int, width int)
 
-// planesStreamOf is planes by non-temporal stores, from bytes as
-// planesByColumns: dst is a multiple of 64 bytes, and so are stride, where
-// there are several blocks, and plane, where there are several planes; n is a
-// multiple of 64. streamEnd has to follow before another goroutine may look.
-// count and blocks are not 0, first+count <= 256, or 255 where missing is not
-// 0.
+// planesStreamOf does what planes does, with non-temporal stores. The class of
+// a cell is the byte classes[b*n+i]. dst is a multiple of 64 bytes, and so are
+// stride if there are several blocks and plane if there are several planes; n
+// is a multiple of 64. streamEnd must follow before another goroutine reads
+// dst. count and blocks are not 0, and first+count is at most 256, or 255 if
+// missing is not 0.
 func planesStreamOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
 	switch {
 	case tier.AVX2:
@@ -454,23 +460,24 @@ func planesStreamOf(width int, dst unsafe.Pointer, stride, plane int, classes un
 	}
 }
 
-// planesStream8AVX2 is planesStreamOf's kernel.
+// planesStream8AVX2 is a kernel of planesStreamOf.
 //
 //go:noescape
 func planesStream8AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
-// planesStream16AVX2 is planesStreamOf's kernel.
+// planesStream16AVX2 is a kernel of planesStreamOf.
 //
 //go:noescape
 func planesStream16AVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
-// planesStreamAVX2 is planesStreamOf's kernel.
+// planesStreamAVX2 is a kernel of planesStreamOf.
 //
 //go:noescape
 func planesStreamAVX2(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int, width int)
 
-// bitPlanesOf writes count runs of n bits, plane bytes apart: in run p, 1 where
-// the byte classes[i] is p. n is a multiple of 64 and not 0, 1 <= count <= 255.
+// bitPlanesOf writes count runs of n bits, which start plane bytes apart. Bit i
+// of run p is 1 if the byte classes[i] is p, and 0 otherwise. n is a multiple
+// of 64 and not 0, and count is from 1 to 255.
 func bitPlanesOf(dst unsafe.Pointer, plane int, classes unsafe.Pointer, n, count int) {
 	switch {
 	case tier.AVX512:
@@ -482,21 +489,22 @@ func bitPlanesOf(dst unsafe.Pointer, plane int, classes unsafe.Pointer, n, count
 	}
 }
 
-// bitPlanesAVX512 is bitPlanesOf's kernel.
+// bitPlanesAVX512 is a kernel of bitPlanesOf.
 //
 //go:noescape
 func bitPlanesAVX512(dst unsafe.Pointer, plane int, classes unsafe.Pointer, n, count int)
 
-// bitPlanesAVX2 is bitPlanesOf's kernel.
+// bitPlanesAVX2 is a kernel of bitPlanesOf.
 //
 //go:noescape
 func bitPlanesAVX2(dst unsafe.Pointer, plane int, classes unsafe.Pointer, n, count int)
 
-// marksOf sets, in each of count planes of n words, plane bytes apart, bit
-// classes[i]+first of word i; plane p has the bits from 64*p on, and a bit
-// behind the last plane is none. Where first is not 0 the words of the first
-// plane keep the bits that they have; all others are written anew. n is a
-// multiple of 8 and not 0, first < 64.
+// marksOf sets a bit in each of n rows, whose bits lie in count planes of n
+// words, plane bytes apart: word i of plane p has bits 64*p to 64*p+63 of row
+// i. The bit of row i is classes[i]+first; a bit beyond the last plane is
+// dropped. If first is not 0, the words of the first plane keep the bits that
+// they have. All other words are written anew. n is a multiple of 8 and not 0,
+// and first is below 64.
 func marksOf(words unsafe.Pointer, plane int, classes unsafe.Pointer, n, first, count int) {
 	switch {
 	case tier.AVX512:
@@ -508,20 +516,21 @@ func marksOf(words unsafe.Pointer, plane int, classes unsafe.Pointer, n, first, 
 	}
 }
 
-// marksAVX512 is marksOf's kernel.
+// marksAVX512 is a kernel of marksOf.
 //
 //go:noescape
 func marksAVX512(words unsafe.Pointer, plane int, classes unsafe.Pointer, n, first, count int)
 
-// marksAVX2 is marksOf's kernel.
+// marksAVX2 is a kernel of marksOf.
 //
 //go:noescape
 func marksAVX2(words unsafe.Pointer, plane int, classes unsafe.Pointer, n, first, count int)
 
-// setMarksOf writes, in one plane of rows words, or two, plane bytes apart, the
-// bits of a row's k classes: bit c%64 of plane c/64 is set for each byte c of
-// classes[r*k:][:k]; a bit behind the last plane is none. rows is a multiple of
-// 8 and not 0, k >= 8, count is 1 or 2.
+// setMarksOf writes the bits of rows that have k classes each, in one or two
+// planes of rows words, plane bytes apart. For each byte c of
+// classes[r*k:][:k], bit c%64 of word r in plane c/64 becomes 1; a bit beyond
+// the last plane is dropped. All other bits become 0. rows is a multiple of 8
+// and not 0, k is at least 8, and count is 1 or 2.
 func setMarksOf(words unsafe.Pointer, plane int, classes unsafe.Pointer, rows, k, count int) {
 	switch {
 	case tier.AVX512:
@@ -533,20 +542,20 @@ func setMarksOf(words unsafe.Pointer, plane int, classes unsafe.Pointer, rows, k
 	}
 }
 
-// setMarksAVX512 is setMarksOf's kernel.
+// setMarksAVX512 is a kernel of setMarksOf.
 //
 //go:noescape
 func setMarksAVX512(words unsafe.Pointer, plane int, classes unsafe.Pointer, rows, k, count int)
 
-// setMarksAVX2 is setMarksOf's kernel.
+// setMarksAVX2 is a kernel of setMarksOf.
 //
 //go:noescape
 func setMarksAVX2(words unsafe.Pointer, plane int, classes unsafe.Pointer, rows, k, count int)
 
-// cellsOf writes rows of cells, stride bytes apart: on where bit c%64 of the
-// word at words+r*next+c/64*plane is set and off elsewhere. It stores whole
-// vectors, in the order of rows: fewer than 64 bytes behind each row. rows and
-// cells are not 0.
+// cellsOf writes rows of cells, which start stride bytes apart. Cell c of row r
+// is on if bit c%64 of the word at words+r*next+c/64*plane is 1, and off if it
+// is 0. The rows are written in order and in whole vectors, which reach fewer
+// than 64 bytes beyond the end of each row. rows and cells are not 0.
 func cellsOf(width int, dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer) {
 	switch {
 	case tier.AVX512:
@@ -576,49 +585,49 @@ func cellsOf(width int, dst unsafe.Pointer, stride int, words unsafe.Pointer, ne
 	}
 }
 
-// cells8AVX512 is cellsOf's kernel.
+// cells8AVX512 is a kernel of cellsOf.
 //
 //go:noescape
 func cells8AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
 
-// cells16AVX512 is cellsOf's kernel.
+// cells16AVX512 is a kernel of cellsOf.
 //
 //go:noescape
 func cells16AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
 
-// cells32AVX512 is cellsOf's kernel.
+// cells32AVX512 is a kernel of cellsOf.
 //
 //go:noescape
 func cells32AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
 
-// cells64AVX512 is cellsOf's kernel.
+// cells64AVX512 is a kernel of cellsOf.
 //
 //go:noescape
 func cells64AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
 
-// cells128AVX512 is cellsOf's kernel.
+// cells128AVX512 is a kernel of cellsOf.
 //
 //go:noescape
 func cells128AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
 
-// cells8AVX2 is cellsOf's kernel.
+// cells8AVX2 is a kernel of cellsOf.
 //
 //go:noescape
 func cells8AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
 
-// cells16AVX2 is cellsOf's kernel.
+// cells16AVX2 is a kernel of cellsOf.
 //
 //go:noescape
 func cells16AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer)
 
-// cellsAVX2 is cellsOf's kernel.
+// cellsAVX2 is a kernel of cellsOf.
 //
 //go:noescape
 func cellsAVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer, width int)
 
-// hitsOf sets bit i of words to whether cells[i] is on, and the bits behind n
-// in the last word to 0. It returns 0 if every cell is on or off, and another
-// number if not. n >= 64.
+// hitsOf sets bit i of words to 1 if cells[i] is on and to 0 if not, and the
+// bits from n on in the last word to 0. It returns 0 if every cell is on or
+// off, and another number if not. n is at least 64.
 func hitsOf(width int, words, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int) {
 	switch {
 	case tier.AVX2:
@@ -637,29 +646,29 @@ func hitsOf(width int, words, cells unsafe.Pointer, n int, v unsafe.Pointer) (ne
 	}
 }
 
-// hits8AVX2 is hitsOf's kernel.
+// hits8AVX2 is a kernel of hitsOf.
 //
 //go:noescape
 func hits8AVX2(words, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 
-// hits16AVX2 is hitsOf's kernel.
+// hits16AVX2 is a kernel of hitsOf.
 //
 //go:noescape
 func hits16AVX2(words, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 
-// hits32AVX2 is hitsOf's kernel.
+// hits32AVX2 is a kernel of hitsOf.
 //
 //go:noescape
 func hits32AVX2(words, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 
-// hits64AVX2 is hitsOf's kernel.
+// hits64AVX2 is a kernel of hitsOf.
 //
 //go:noescape
 func hits64AVX2(words, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 
-// placesOf writes, as uint16 and in order, each i < n whose classes[i] is 255,
-// and returns how many. It may write to three more, for which places has room.
-// 64 <= n <= 65536.
+// placesOf writes to places, in order and as uint16, each i < n for which
+// classes[i] is 255, and returns how many there are. It may write to three more
+// elements, for which places has room. n is from 64 to 65536.
 func placesOf(places, classes unsafe.Pointer, n int) (count int) {
 	switch {
 	case tier.AVX2:
@@ -669,14 +678,15 @@ func placesOf(places, classes unsafe.Pointer, n int) (count int) {
 	}
 }
 
-// placesAVX2 is placesOf's kernel.
+// placesAVX2 is a kernel of placesOf.
 //
 //go:noescape
 func placesAVX2(places, classes unsafe.Pointer, n int) (count int)
 
-// collectOf reads count runs of n cells, plane bytes apart: where run p is on,
-// lanes[i], of a cell's width, becomes first+p. It returns how many cells are
-// on, or -1 if one is neither on nor off. n >= 64.
+// collectOf reads count runs of n cells, which start plane bytes apart. Where
+// cell i of run p is on, lanes[i], which is as wide as a cell, becomes first+p.
+// It returns how many cells are on, or -1 if a cell is neither on nor off. n is
+// at least 64.
 func collectOf(width int, lanes, cells unsafe.Pointer, plane, n, first, count int, v unsafe.Pointer) (hits int) {
 	switch {
 	case tier.AVX512:
@@ -706,49 +716,50 @@ func collectOf(width int, lanes, cells unsafe.Pointer, plane, n, first, count in
 	}
 }
 
-// collect8AVX512 is collectOf's kernel.
+// collect8AVX512 is a kernel of collectOf.
 //
 //go:noescape
 func collect8AVX512(lanes, cells unsafe.Pointer, plane, n, first, count int, v unsafe.Pointer) (hits int)
 
-// collect16AVX512 is collectOf's kernel.
+// collect16AVX512 is a kernel of collectOf.
 //
 //go:noescape
 func collect16AVX512(lanes, cells unsafe.Pointer, plane, n, first, count int, v unsafe.Pointer) (hits int)
 
-// collect32AVX512 is collectOf's kernel.
+// collect32AVX512 is a kernel of collectOf.
 //
 //go:noescape
 func collect32AVX512(lanes, cells unsafe.Pointer, plane, n, first, count int, v unsafe.Pointer) (hits int)
 
-// collect64AVX512 is collectOf's kernel.
+// collect64AVX512 is a kernel of collectOf.
 //
 //go:noescape
 func collect64AVX512(lanes, cells unsafe.Pointer, plane, n, first, count int, v unsafe.Pointer) (hits int)
 
-// collect8AVX2 is collectOf's kernel.
+// collect8AVX2 is a kernel of collectOf.
 //
 //go:noescape
 func collect8AVX2(lanes, cells unsafe.Pointer, plane, n, first, count int, v unsafe.Pointer) (hits int)
 
-// collect16AVX2 is collectOf's kernel.
+// collect16AVX2 is a kernel of collectOf.
 //
 //go:noescape
 func collect16AVX2(lanes, cells unsafe.Pointer, plane, n, first, count int, v unsafe.Pointer) (hits int)
 
-// collect32AVX2 is collectOf's kernel.
+// collect32AVX2 is a kernel of collectOf.
 //
 //go:noescape
 func collect32AVX2(lanes, cells unsafe.Pointer, plane, n, first, count int, v unsafe.Pointer) (hits int)
 
-// collect64AVX2 is collectOf's kernel.
+// collect64AVX2 is a kernel of collectOf.
 //
 //go:noescape
 func collect64AVX2(lanes, cells unsafe.Pointer, plane, n, first, count int, v unsafe.Pointer) (hits int)
 
-// changesOf sets bit i of words to whether the integers prev[i] and next[i]
-// differ or next[i], unsigned, is depth or more, and the bits behind n in the
-// last word to 0. depth is at most what the width holds. n >= 64.
+// changesOf sets bit i of words to 1 if the integers prev[i] and next[i]
+// differ, or if next[i], read as unsigned, is depth or more, and to 0
+// otherwise. It sets the bits from n on in the last word to 0. depth is at most
+// the largest unsigned integer of that width. n is at least 64.
 func changesOf(width int, words, prev, next unsafe.Pointer, n, depth int) {
 	switch {
 	case tier.AVX2:
@@ -767,28 +778,28 @@ func changesOf(width int, words, prev, next unsafe.Pointer, n, depth int) {
 	}
 }
 
-// changes8AVX2 is changesOf's kernel.
+// changes8AVX2 is a kernel of changesOf.
 //
 //go:noescape
 func changes8AVX2(words, prev, next unsafe.Pointer, n, depth int)
 
-// changes16AVX2 is changesOf's kernel.
+// changes16AVX2 is a kernel of changesOf.
 //
 //go:noescape
 func changes16AVX2(words, prev, next unsafe.Pointer, n, depth int)
 
-// changes32AVX2 is changesOf's kernel.
+// changes32AVX2 is a kernel of changesOf.
 //
 //go:noescape
 func changes32AVX2(words, prev, next unsafe.Pointer, n, depth int)
 
-// changes64AVX2 is changesOf's kernel.
+// changes64AVX2 is a kernel of changesOf.
 //
 //go:noescape
 func changes64AVX2(words, prev, next unsafe.Pointer, n, depth int)
 
-// fillPatternOf writes the 16-byte pattern lo, hi over the n >= 64 bytes from
-// dst.
+// fillPatternOf repeats the 16-byte pattern lo, hi over the n bytes from dst. n
+// is at least 64.
 func fillPatternOf(dst unsafe.Pointer, n int, lo, hi uint64) {
 	switch {
 	case tier.AVX512:
@@ -800,17 +811,17 @@ func fillPatternOf(dst unsafe.Pointer, n int, lo, hi uint64) {
 	}
 }
 
-// fillPatternAVX512 is fillPatternOf's kernel.
+// fillPatternAVX512 is a kernel of fillPatternOf.
 //
 //go:noescape
 func fillPatternAVX512(dst unsafe.Pointer, n int, lo, hi uint64)
 
-// fillPatternAVX2 is fillPatternOf's kernel.
+// fillPatternAVX2 is a kernel of fillPatternOf.
 //
 //go:noescape
 func fillPatternAVX2(dst unsafe.Pointer, n int, lo, hi uint64)
 
-// fillZeroOf zeroes the n >= 64 bytes from dst.
+// fillZeroOf zeroes the n bytes from dst. n is at least 64.
 func fillZeroOf(dst unsafe.Pointer, n int) {
 	switch {
 	case tier.AVX512:
@@ -822,20 +833,20 @@ func fillZeroOf(dst unsafe.Pointer, n int) {
 	}
 }
 
-// fillZeroAVX512 is fillZeroOf's kernel.
+// fillZeroAVX512 is a kernel of fillZeroOf.
 //
 //go:noescape
 func fillZeroAVX512(dst unsafe.Pointer, n int)
 
-// fillZeroAVX2 is fillZeroOf's kernel.
+// fillZeroAVX2 is a kernel of fillZeroOf.
 //
 //go:noescape
 func fillZeroAVX2(dst unsafe.Pointer, n int)
 
-// fillRunsOf writes the 16-byte pattern lo, hi over each of several runs of run
-// >= 32 bytes, whose starts are stride >= run bytes apart. Each begins with lo,
-// and is a multiple of the bytes after which the pattern repeats. runs is not
-// 0.
+// fillRunsOf repeats the 16-byte pattern lo, hi over each of several runs of
+// run bytes, which start stride bytes apart. Each run begins with lo. run is at
+// least 32, at most stride, and a multiple of the bytes after which the pattern
+// repeats itself. runs is not 0.
 func fillRunsOf(dst unsafe.Pointer, run, runs, stride int, lo, hi uint64) {
 	switch {
 	case tier.AVX2:
@@ -845,14 +856,15 @@ func fillRunsOf(dst unsafe.Pointer, run, runs, stride int, lo, hi uint64) {
 	}
 }
 
-// fillRunsAVX2 is fillRunsOf's kernel.
+// fillRunsAVX2 is a kernel of fillRunsOf.
 //
 //go:noescape
 func fillRunsAVX2(dst unsafe.Pointer, run, runs, stride int, lo, hi uint64)
 
-// fillPlacesOf writes the 16-byte pattern lo, hi over count runs of run >= 32
-// bytes, run*places[i] bytes behind dst. places are uint16. A run is a multiple
-// of the bytes after which the pattern repeats. count is not 0.
+// fillPlacesOf repeats the 16-byte pattern lo, hi over count runs of run bytes,
+// of which run i starts run*places[i] bytes from dst. places are uint16. run is
+// at least 32 and a multiple of the bytes after which the pattern repeats
+// itself. count is not 0.
 func fillPlacesOf(dst unsafe.Pointer, run int, places unsafe.Pointer, count int, lo, hi uint64) {
 	switch {
 	case tier.AVX2:
@@ -862,24 +874,25 @@ func fillPlacesOf(dst unsafe.Pointer, run int, places unsafe.Pointer, count int,
 	}
 }
 
-// fillPlacesAVX2 is fillPlacesOf's kernel.
+// fillPlacesAVX2 is a kernel of fillPlacesOf.
 //
 //go:noescape
 func fillPlacesAVX2(dst unsafe.Pointer, run int, places unsafe.Pointer, count int, lo, hi uint64)
 
-// fillStringOf writes the 8-byte pattern over the n >= 64 bytes from dst by
-// string stores, which do not read what they replace.
+// fillStringOf repeats the 8-byte pattern over the n bytes from dst, at least
+// 64, with string stores, which do not read what they replace.
 func fillStringOf(dst unsafe.Pointer, n int, pattern uint64) {
 	fillString(dst, n, pattern)
 }
 
-// fillString is fillStringOf's kernel.
+// fillString is a kernel of fillStringOf.
 //
 //go:noescape
 func fillString(dst unsafe.Pointer, n int, pattern uint64)
 
-// streamOf copies cache lines by non-temporal stores. dst starts a line; lines
-// is not 0. streamEnd has to follow before another goroutine may look.
+// streamOf copies cache lines from src to dst with non-temporal stores. dst
+// starts a cache line; lines is not 0. streamEnd must follow before another
+// goroutine reads dst.
 func streamOf(dst, src unsafe.Pointer, lines int) {
 	switch {
 	case tier.AVX2:
@@ -889,12 +902,13 @@ func streamOf(dst, src unsafe.Pointer, lines int) {
 	}
 }
 
-// streamAVX2 is streamOf's kernel.
+// streamAVX2 is a kernel of streamOf.
 //
 //go:noescape
 func streamAVX2(dst, src unsafe.Pointer, lines int)
 
-// streamLineOf is stream with one line for all of them.
+// streamLineOf does what stream does, with the same source line for all lines
+// of dst.
 func streamLineOf(dst, line unsafe.Pointer, lines int) {
 	switch {
 	case tier.AVX2:
@@ -904,7 +918,7 @@ func streamLineOf(dst, line unsafe.Pointer, lines int) {
 	}
 }
 
-// streamLineAVX2 is streamLineOf's kernel.
+// streamLineAVX2 is a kernel of streamLineOf.
 //
 //go:noescape
 func streamLineAVX2(dst, line unsafe.Pointer, lines int)
@@ -914,7 +928,7 @@ func streamEndOf() {
 	streamEnd()
 }
 
-// streamEnd is streamEndOf's kernel.
+// streamEnd is a kernel of streamEndOf.
 //
 //go:noescape
 func streamEnd()

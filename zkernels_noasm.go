@@ -8,183 +8,197 @@ import (
 	"unsafe"
 )
 
-// classesOf sets the byte classes[i] to the class of indices[i] less first
-// where that is in [0, limit), and to 255 elsewhere, and counts the latter.
-// wrap is the depth to count negative indices from the end, else 0. n >= 64,
-// limit <= 255; first, first+limit and wrap fit an int32, of 64-bit integers an
-// int16; with uint8 first+limit <= 256.
+// classesOf sets the byte classes[i] to the class of indices[i] minus first if
+// that is in [0, limit), and to 255 otherwise. It returns how many bytes became
+// 255. wrap is the depth if negative indices count from the end, and 0 if not.
+// n is at least 64, limit at most 255. first, first+limit and wrap fit an
+// int32, and for 64-bit integers an int16. For uint8, first+limit is at most
+// 256.
 func classesOf(typ IndexType, classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int) {
 	return classesGeneric(typ, classes, indices, n, first, limit, wrap)
 }
 
 // textOf sets the byte classes[i] to the class that the textTable at table has
-// for text[i] where that is below limit, and to 255 elsewhere, and counts the
-// latter. n >= 64, limit <= 255.
+// for text[i] if that is below limit, and to 255 otherwise. It returns how many
+// bytes became 255. n is at least 64, limit at most 255.
 func textOf(classes, text unsafe.Pointer, n int, table unsafe.Pointer, limit int) (misses int) {
 	return textGeneric(classes, text, n, table, limit)
 }
 
-// nullOf sets the byte classes[i] to 255 where bit i of words is not set, and
-// counts them. n is a multiple of 64 and not 0.
+// nullOf sets the byte classes[i] to 255 where bit i of words is 0, and returns
+// how many of the n bits are 0. n is a multiple of 64 and not 0.
 func nullOf(classes, words unsafe.Pointer, n int) (nulls int) {
 	return nullGeneric(classes, words, n)
 }
 
-// rowsOf writes rows of depth cells: on where the byte classes[r] is the cell's
-// place in row r, off elsewhere. A class is below depth, or 255. rows >= 64, 2
-// <= depth <= 128, by AVX-512 255; with cells of 16 bytes half of it. Classes
-// may be the last bytes that are written where plan.OverClasses says so.
+// rowsOf writes rows of depth cells. The cell of row r whose column is the byte
+// classes[r] is on, and the other cells are off. A class is below depth, or 255
+// for none. rows is at least 64. depth is from 2 to 128, or to 255 with
+// AVX-512, and at most half of that for cells of 16 bytes. The classes may be
+// the last bytes of dst where plan.OverClasses allows it.
 func rowsOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
 	rowsGeneric(width, dst, classes, rows, depth, v)
 }
 
-// rowsMissOf is rows, and the cells of a row whose class is 255 are miss. A
-// class is below depth, or 255. rows >= 64, 2 <= depth <= 128, by AVX-512 255;
-// with cells of 16 bytes half of it. Classes may be the last bytes that are
-// written where plan.OverClasses says so.
+// rowsMissOf does what rows does, except that all cells of a row whose class is
+// 255 are miss. A class is below depth, or 255. rows is at least 64. depth is
+// from 2 to 128, or to 255 with AVX-512, and at most half of that for cells of
+// 16 bytes. The classes may be the last bytes of dst where plan.OverClasses
+// allows it.
 func rowsMissOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
 	rowsMissGeneric(width, dst, classes, rows, depth, v)
 }
 
-// rowsStreamOf is rows by non-temporal stores: dst starts a cache line, rows is
-// a multiple of 64 and not 0, and the bytes of a row are one of 4. streamEnd
-// has to follow before another goroutine may look. A class is below depth, or
-// 255. 2 <= depth <= 128; with cells of 16 bytes depth <= 64.
+// rowsStreamOf does what rows does, with non-temporal stores. dst starts a
+// cache line, rows is a multiple of 64 and not 0, and the bytes of a row are a
+// multiple of 4. streamEnd must follow before another goroutine reads dst. A
+// class is below depth, or 255. depth is from 2 to 128, and at most 64 for
+// cells of 16 bytes.
 func rowsStreamOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
 	rowsGeneric(width, dst, classes, rows, depth, v)
 }
 
-// widenOf repeats each of n classes in all bytes of a cell, which are 2 or
-// more, n cells of dst. dst and classes share nothing. n >= 64.
+// widenOf sets all bytes of cell i of dst to the byte classes[i], for n cells
+// of 2, 4, 8 or 16 bytes. dst and classes do not overlap. n is at least 64.
 func widenOf(width int, dst, classes unsafe.Pointer, n int) {
 	widenGeneric(width, dst, classes, n)
 }
 
-// planesOf writes blocks, stride bytes apart, of count runs of n cells, plane
-// bytes apart: in run p of block b, on where the class that is in all bytes of
-// cell b*n+i of classes is first+p, miss where it is 255 and missing is not 0,
-// and off elsewhere. n >= 64, count and blocks are not 0, first+count <= 256,
-// or 255 where missing is not 0.
+// planesOf writes blocks that start stride bytes apart. A block is count runs
+// of n cells, which start plane bytes apart. Run p is of class first+p. Its
+// cell i in block b depends on the byte that cell b*n+i of classes has in all
+// places: it is on if that is first+p, miss if that is 255 and missing is not
+// 0, and off otherwise. n is at least 64, count and blocks are not 0, and
+// first+count is at most 256, or 255 if missing is not 0.
 func planesOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
 	planesGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
 }
 
-// planesByColumnsOf is planes in another order, a round of columns in all
-// planes before the next, from the byte classes[b*n+i]. n >= 64, count and
-// blocks are not 0, first+count <= 256, or 255 where missing is not 0. Classes
-// may be the last bytes that are written where plan.OverPlanes says so.
+// planesByColumnsOf does what planes does in another order: it writes a round
+// of columns to all planes before it goes on to the next round. The class of a
+// cell is the byte classes[b*n+i]. n is at least 64, count and blocks are not
+// 0, and first+count is at most 256, or 255 if missing is not 0. The classes
+// may be the last bytes that are written where plan.OverPlanes allows it.
 func planesByColumnsOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
 	planesByColumnsGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
 }
 
-// planesStreamOf is planes by non-temporal stores, from bytes as
-// planesByColumns: dst is a multiple of 64 bytes, and so are stride, where
-// there are several blocks, and plane, where there are several planes; n is a
-// multiple of 64. streamEnd has to follow before another goroutine may look.
-// count and blocks are not 0, first+count <= 256, or 255 where missing is not
-// 0.
+// planesStreamOf does what planes does, with non-temporal stores. The class of
+// a cell is the byte classes[b*n+i]. dst is a multiple of 64 bytes, and so are
+// stride if there are several blocks and plane if there are several planes; n
+// is a multiple of 64. streamEnd must follow before another goroutine reads
+// dst. count and blocks are not 0, and first+count is at most 256, or 255 if
+// missing is not 0.
 func planesStreamOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
 	planesByColumnsGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
 }
 
-// bitPlanesOf writes count runs of n bits, plane bytes apart: in run p, 1 where
-// the byte classes[i] is p. n is a multiple of 64 and not 0, 1 <= count <= 255.
+// bitPlanesOf writes count runs of n bits, which start plane bytes apart. Bit i
+// of run p is 1 if the byte classes[i] is p, and 0 otherwise. n is a multiple
+// of 64 and not 0, and count is from 1 to 255.
 func bitPlanesOf(dst unsafe.Pointer, plane int, classes unsafe.Pointer, n, count int) {
 	bitPlanesGeneric(dst, plane, classes, n, count)
 }
 
-// marksOf sets, in each of count planes of n words, plane bytes apart, bit
-// classes[i]+first of word i; plane p has the bits from 64*p on, and a bit
-// behind the last plane is none. Where first is not 0 the words of the first
-// plane keep the bits that they have; all others are written anew. n is a
-// multiple of 8 and not 0, first < 64.
+// marksOf sets a bit in each of n rows, whose bits lie in count planes of n
+// words, plane bytes apart: word i of plane p has bits 64*p to 64*p+63 of row
+// i. The bit of row i is classes[i]+first; a bit beyond the last plane is
+// dropped. If first is not 0, the words of the first plane keep the bits that
+// they have. All other words are written anew. n is a multiple of 8 and not 0,
+// and first is below 64.
 func marksOf(words unsafe.Pointer, plane int, classes unsafe.Pointer, n, first, count int) {
 	marksGeneric(words, plane, classes, n, first, count)
 }
 
-// setMarksOf writes, in one plane of rows words, or two, plane bytes apart, the
-// bits of a row's k classes: bit c%64 of plane c/64 is set for each byte c of
-// classes[r*k:][:k]; a bit behind the last plane is none. rows is a multiple of
-// 8 and not 0, k >= 8, count is 1 or 2.
+// setMarksOf writes the bits of rows that have k classes each, in one or two
+// planes of rows words, plane bytes apart. For each byte c of
+// classes[r*k:][:k], bit c%64 of word r in plane c/64 becomes 1; a bit beyond
+// the last plane is dropped. All other bits become 0. rows is a multiple of 8
+// and not 0, k is at least 8, and count is 1 or 2.
 func setMarksOf(words unsafe.Pointer, plane int, classes unsafe.Pointer, rows, k, count int) {
 	setMarksGeneric(words, plane, classes, rows, k, count)
 }
 
-// cellsOf writes rows of cells, stride bytes apart: on where bit c%64 of the
-// word at words+r*next+c/64*plane is set and off elsewhere. It stores whole
-// vectors, in the order of rows: fewer than 64 bytes behind each row. rows and
-// cells are not 0.
+// cellsOf writes rows of cells, which start stride bytes apart. Cell c of row r
+// is on if bit c%64 of the word at words+r*next+c/64*plane is 1, and off if it
+// is 0. The rows are written in order and in whole vectors, which reach fewer
+// than 64 bytes beyond the end of each row. rows and cells are not 0.
 func cellsOf(width int, dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer) {
 	cellsGeneric(width, dst, stride, words, next, plane, rows, cells, v)
 }
 
-// hitsOf sets bit i of words to whether cells[i] is on, and the bits behind n
-// in the last word to 0. It returns 0 if every cell is on or off, and another
-// number if not. n >= 64.
+// hitsOf sets bit i of words to 1 if cells[i] is on and to 0 if not, and the
+// bits from n on in the last word to 0. It returns 0 if every cell is on or
+// off, and another number if not. n is at least 64.
 func hitsOf(width int, words, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int) {
 	return hitsGeneric(width, words, cells, n, v)
 }
 
-// placesOf writes, as uint16 and in order, each i < n whose classes[i] is 255,
-// and returns how many. It may write to three more, for which places has room.
-// 64 <= n <= 65536.
+// placesOf writes to places, in order and as uint16, each i < n for which
+// classes[i] is 255, and returns how many there are. It may write to three more
+// elements, for which places has room. n is from 64 to 65536.
 func placesOf(places, classes unsafe.Pointer, n int) (count int) {
 	return placesGeneric(places, classes, n)
 }
 
-// collectOf reads count runs of n cells, plane bytes apart: where run p is on,
-// lanes[i], of a cell's width, becomes first+p. It returns how many cells are
-// on, or -1 if one is neither on nor off. n >= 64.
+// collectOf reads count runs of n cells, which start plane bytes apart. Where
+// cell i of run p is on, lanes[i], which is as wide as a cell, becomes first+p.
+// It returns how many cells are on, or -1 if a cell is neither on nor off. n is
+// at least 64.
 func collectOf(width int, lanes, cells unsafe.Pointer, plane, n, first, count int, v unsafe.Pointer) (hits int) {
 	return collectGeneric(width, lanes, cells, plane, n, first, count, v)
 }
 
-// changesOf sets bit i of words to whether the integers prev[i] and next[i]
-// differ or next[i], unsigned, is depth or more, and the bits behind n in the
-// last word to 0. depth is at most what the width holds. n >= 64.
+// changesOf sets bit i of words to 1 if the integers prev[i] and next[i]
+// differ, or if next[i], read as unsigned, is depth or more, and to 0
+// otherwise. It sets the bits from n on in the last word to 0. depth is at most
+// the largest unsigned integer of that width. n is at least 64.
 func changesOf(width int, words, prev, next unsafe.Pointer, n, depth int) {
 	changesGeneric(width, words, prev, next, n, depth)
 }
 
-// fillPatternOf writes the 16-byte pattern lo, hi over the n >= 64 bytes from
-// dst.
+// fillPatternOf repeats the 16-byte pattern lo, hi over the n bytes from dst. n
+// is at least 64.
 func fillPatternOf(dst unsafe.Pointer, n int, lo, hi uint64) {
 	fillPatternGeneric(dst, n, lo, hi)
 }
 
-// fillZeroOf zeroes the n >= 64 bytes from dst.
+// fillZeroOf zeroes the n bytes from dst. n is at least 64.
 func fillZeroOf(dst unsafe.Pointer, n int) {
 	fillZeroGeneric(dst, n)
 }
 
-// fillRunsOf writes the 16-byte pattern lo, hi over each of several runs of run
-// >= 32 bytes, whose starts are stride >= run bytes apart. Each begins with lo,
-// and is a multiple of the bytes after which the pattern repeats. runs is not
-// 0.
+// fillRunsOf repeats the 16-byte pattern lo, hi over each of several runs of
+// run bytes, which start stride bytes apart. Each run begins with lo. run is at
+// least 32, at most stride, and a multiple of the bytes after which the pattern
+// repeats itself. runs is not 0.
 func fillRunsOf(dst unsafe.Pointer, run, runs, stride int, lo, hi uint64) {
 	fillRunsGeneric(dst, run, runs, stride, lo, hi)
 }
 
-// fillPlacesOf writes the 16-byte pattern lo, hi over count runs of run >= 32
-// bytes, run*places[i] bytes behind dst. places are uint16. A run is a multiple
-// of the bytes after which the pattern repeats. count is not 0.
+// fillPlacesOf repeats the 16-byte pattern lo, hi over count runs of run bytes,
+// of which run i starts run*places[i] bytes from dst. places are uint16. run is
+// at least 32 and a multiple of the bytes after which the pattern repeats
+// itself. count is not 0.
 func fillPlacesOf(dst unsafe.Pointer, run int, places unsafe.Pointer, count int, lo, hi uint64) {
 	fillPlacesGeneric(dst, run, places, count, lo, hi)
 }
 
-// fillStringOf writes the 8-byte pattern over the n >= 64 bytes from dst by
-// string stores, which do not read what they replace.
+// fillStringOf repeats the 8-byte pattern over the n bytes from dst, at least
+// 64, with string stores, which do not read what they replace.
 func fillStringOf(dst unsafe.Pointer, n int, pattern uint64) {
 	fillStringGeneric(dst, n, pattern)
 }
 
-// streamOf copies cache lines by non-temporal stores. dst starts a line; lines
-// is not 0. streamEnd has to follow before another goroutine may look.
+// streamOf copies cache lines from src to dst with non-temporal stores. dst
+// starts a cache line; lines is not 0. streamEnd must follow before another
+// goroutine reads dst.
 func streamOf(dst, src unsafe.Pointer, lines int) {
 	streamGeneric(dst, src, lines)
 }
 
-// streamLineOf is stream with one line for all of them.
+// streamLineOf does what stream does, with the same source line for all lines
+// of dst.
 func streamLineOf(dst, line unsafe.Pointer, lines int) {
 	streamLineGeneric(dst, line, lines)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/go-onehot/onehot"
 )
 
-// The types that indices of a dictionary can have, and Recode for each.
+// recode has a Recode for each type that indices of a dictionary can have.
 var recode = map[arrow.Type]func(dst []int32, indices []byte, valid *onehot.Bitmap) (nulls int, err error){
 	arrow.INT8:   recodeAs[int8],
 	arrow.INT16:  recodeAs[int16],
@@ -26,9 +26,9 @@ func recodeAs[I arrow.IntType | arrow.UintType](dst []int32, indices []byte, val
 	return onehot.Recode(dst, arrow.GetData[I](indices), nil, valid)
 }
 
-// codes returns the index of each value of dict, -1 where it is null. The index
-// buffer may hold anything there, usually 0, and 0 is a class; the validity
-// buffer says which those are, at the offset that the array has in it.
+// codes returns the index of each value of dict, or -1 where the value is null.
+// For a null the index buffer may hold any number, usually 0, and 0 is a class.
+// The validity buffer, from the offset of the array on, tells nulls.
 func codes(dict *array.Dictionary) ([]int32, error) {
 	data := dict.Indices().Data()
 	width := data.DataType().(arrow.FixedWidthDataType).Bytes()
@@ -46,7 +46,7 @@ func codes(dict *array.Dictionary) ([]int32, error) {
 }
 
 // denseTensor returns dict as a tensor of shape [rows, classes], and the number
-// of its nulls.
+// of nulls.
 func denseTensor(dict *array.Dictionary) (dense *tensor.Float32, misses int, err error) {
 	indices, err := codes(dict)
 	if err != nil {
@@ -62,7 +62,7 @@ func denseTensor(dict *array.Dictionary) (dense *tensor.Float32, misses int, err
 	return tensor.NewFloat32(data, []int64{int64(rows), int64(depth)}, nil, []string{"row", "class"}), misses, nil
 }
 
-// bitPlanes returns one plane of words for each class of dict.
+// bitPlanes returns a bit plane of so many words for each class of dict.
 func bitPlanes(dict *array.Dictionary) (planes []uint64, words int, err error) {
 	indices, err := codes(dict)
 	if err != nil {

@@ -3,11 +3,11 @@
 //
 //	go run ./arrow arrow/testdata/penguins.arrow sex sex.arrow
 //
-// A null holds an index all the same, so that onehot.Recode comes first: it
-// takes the index buffer and the validity buffer where they are, and gives
-// every value its code, a null -1. onehot.Encode makes a tensor of the codes,
-// and onehot.EncodeBits one plane of bits per class; on a little-endian machine
-// its words are the bytes of a Boolean array, which takes the memory over.
+// The slot of a null still holds an index, so onehot.Recode comes first. It
+// reads the index buffer and the validity buffer in place and writes the code
+// of every value, which is -1 for a null. onehot.Encode makes a tensor of the
+// codes, and onehot.EncodeBits one bit plane per class. On a little-endian
+// machine a plane is the memory of a Boolean array.
 package main
 
 import (

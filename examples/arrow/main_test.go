@@ -22,8 +22,8 @@ const penguins = "testdata/penguins.arrow"
 
 var update = flag.Bool("update", false, "write testdata/penguins.arrow from ../testdata/penguins.csv")
 
-// The columns of penguins.csv that penguins.arrow has, as dictionaries whose
-// indices are of three types.
+// penguins.arrow has these columns of penguins.csv, as dictionaries with three
+// types of indices.
 var (
 	names  = []string{"species", "island", "sex"}
 	schema = arrow.NewSchema([]arrow.Field{
@@ -89,7 +89,7 @@ func read(t *testing.T, path string) *ipc.FileReader {
 	return r
 }
 
-// The Boolean columns say of each penguin what the CSV file says.
+// The Boolean columns say the same of each penguin as the CSV file.
 func TestPenguins(t *testing.T) {
 	if *update {
 		write(t)
@@ -129,8 +129,8 @@ func TestPenguins(t *testing.T) {
 	}
 }
 
-// Every type of index, from the middle of an array, with classes where the
-// nulls are.
+// The test takes the middle of an array, for every type of index. The slots of
+// nulls hold classes.
 func TestNulls(t *testing.T) {
 	const rows, from, to, depth = 200, 13, 183, 5
 	values := array.NewStringBuilder(memory.DefaultAllocator)
@@ -177,7 +177,7 @@ func TestNulls(t *testing.T) {
 	}
 }
 
-// A dictionary may use every number that its index type has, and have nulls.
+// A dictionary may use every number of its index type and still have nulls.
 func TestFullDictionary(t *testing.T) {
 	b := array.NewDictionaryBuilder(memory.DefaultAllocator, dictionary(arrow.PrimitiveTypes.Uint8))
 	for i := range 256 {
@@ -198,7 +198,7 @@ func TestWrongInput(t *testing.T) {
 	require.ErrorContains(t, run(&bytes.Buffer{}, penguins, "color", out), `no column "color"`)
 	require.NoFileExists(t, out)
 
-	// What was written has Boolean columns, and they are no dictionaries.
+	// The file that was written has Boolean columns, which are no dictionaries.
 	require.NoError(t, run(&bytes.Buffer{}, penguins, "sex", out))
 	require.ErrorContains(t, run(&bytes.Buffer{}, out, "sex=MALE", out+"2"), "no dictionary but bool")
 }

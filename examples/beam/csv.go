@@ -11,8 +11,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 )
 
-// find reads the header of a file, through Beam as the file may be anywhere,
-// and looks a column up in it.
+// find reads the header of a file and looks a column up in it. It reads through
+// Beam, as the file may be on any file system that Beam knows.
 func find(ctx context.Context, path, column string) (header string, at int, err error) {
 	fs, err := filesystem.New(ctx, path)
 	if err != nil {

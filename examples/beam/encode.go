@@ -13,10 +13,9 @@ import (
 var missed = beam.NewCounter("onehot", "misses")
 
 // encodeFn appends to every line the one-hot encoding of its value. The classes
-// are the levels of the side input in the order of the alphabet, the same on
-// every worker.
+// are the sorted levels of the side input, which are the same on every worker.
 type encodeFn struct {
-	Batch int // lines that are encoded by one call, at most
+	Batch int // the most lines that one call encodes
 
 	levels  []string
 	lines   []string
@@ -24,8 +23,8 @@ type encodeFn struct {
 	cells   []string
 }
 
-// StartBundle reads the levels, and forgets what a bundle that failed may have
-// left.
+// StartBundle reads the levels, and drops the lines that a failed bundle may
+// have left.
 func (f *encodeFn) StartBundle(levels func(*string, *int) bool, _ func(string)) {
 	f.levels, f.lines, f.indices = f.levels[:0], f.lines[:0], f.indices[:0]
 	var level string
@@ -52,7 +51,7 @@ func (f *encodeFn) ProcessElement(ctx context.Context, value, line string, _ fun
 	return f.encode(ctx, emit)
 }
 
-// FinishBundle encodes the lines that fill no batch.
+// FinishBundle encodes the remaining lines, which fill no batch.
 func (f *encodeFn) FinishBundle(ctx context.Context, _ func(*string, *int) bool, emit func(string)) error {
 	return f.encode(ctx, emit)
 }

@@ -5,14 +5,14 @@
 //	go run ./beam --input testdata/penguins.csv --column island --rows rows.csv --counts counts.csv
 //
 // Beam hands out single elements, and a call for each would cost more than its
-// encoding: the DoFn collects the lines of a bundle, and onehot.Encode is
-// called once for each batch of them, into memory that the DoFn keeps. On and
+// encoding. The DoFn therefore collects the lines of a bundle and calls
+// onehot.Encode once for each batch of them, into memory that it keeps. On and
 // Off are the strings "1" and "0", so that the cells are the text of the
-// output. A line without a value has no class: a miss, all 0, and in Beam's
-// counter "misses".
+// output. A line without a value is a miss: its cells are all 0, and Beam's
+// counter "misses" counts it.
 //
-// Without --runner the pipeline runs here, on Prism. The same program runs on a
-// cluster:
+// Without --runner the pipeline runs on this machine, on Prism. The same
+// program runs on a cluster:
 //
 //	--runner flink --endpoint HOST:8099         a job server of Beam's Flink runner; spark likewise
 //	--runner dataflow --project P --region R --staging_location gs://BUCKET/staging

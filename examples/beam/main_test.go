@@ -35,8 +35,8 @@ func lines(t *testing.T, path string) []string {
 	return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
 }
 
-// The islands are told by the text of a line, and nothing but the order of the
-// output is left open.
+// The expected island of a line comes from the text of the line. Only the order
+// of the output may differ.
 func TestIsland(t *testing.T) {
 	var want []string
 	counts := map[string]int{}

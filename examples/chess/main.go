@@ -1,16 +1,15 @@
-// Command chess turns positions into the planes that networks read: twelve of 8
-// by 8 squares, one for each piece of each side, the white ones first, and for
-// each position of a batch.
+// Command chess turns a batch of positions into the planes that networks read.
+// Each position has twelve planes of 8 by 8 squares, one for each piece of each
+// side, white first.
 //
 //	go run ./chess "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1"
 //
 // Engines keep a position in one of two ways. Bitboards are twelve words with a
-// bit for each square: onehot.ExpandBits writes their cells, [12, 64] for one
-// position and [N, 12, 64] for the bitboards of N, one behind the other. A
-// mailbox is 64 bytes with a piece each: onehot.Encode compares them with each
-// piece, and a batch of mailboxes is one call too, because Inner is 64. An
-// empty square is no piece: a miss. The program does both and checks that the
-// planes are the same.
+// bit for each square: onehot.ExpandBits expands the bitboards of N positions
+// to cells of the shape [N, 12, 64]. A mailbox is 64 bytes with a piece each:
+// onehot.Encode encodes N mailboxes to the same shape, because Inner is 64. An
+// empty square is a miss. The program does both and checks that the planes are
+// the same.
 package main
 
 import (
@@ -77,7 +76,7 @@ func parse(fen string) (mailbox [squares]uint8, err error) {
 	if len(ranks) != 8 {
 		return mailbox, fmt.Errorf("%q has %d ranks", fen, len(ranks))
 	}
-	for i, rank := range ranks { // the eighth comes first
+	for i, rank := range ranks { // the eighth rank comes first
 		var row []uint8
 		for _, r := range rank {
 			piece := strings.IndexRune(pieces, r)
@@ -107,8 +106,8 @@ func bitboardsOf(mailbox [squares]uint8) (boards [len(pieces)]uint64) {
 	return boards
 }
 
-// draw shows the planes of one position side by side, those of a side in a
-// line, the eighth rank first.
+// draw prints the planes of one position, those of each side next to each
+// other, with the eighth rank on top.
 func draw(w io.Writer, planes []float32) {
 	for side := range 2 {
 		fmt.Fprintln(w)

@@ -37,8 +37,8 @@ pppppppp ........ ........ ........ ........ ........
 `, out.String())
 }
 
-// A batch is its positions, one behind the other, and every piece of them is
-// where the mailbox has it.
+// A batch holds its positions one after the other, and every piece is where the
+// mailbox has it.
 func TestBatch(t *testing.T) {
 	fens := []string{start, "8/8/8/8/8/8/8/8", "4k3/8/8/3pP3/8/8/8/R3K2R b KQ - 3 17", "QQQQQQQQ/8/8/8/8/8/8/nnnnnnnn"}
 	var boards []uint64

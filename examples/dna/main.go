@@ -1,18 +1,18 @@
 // Command dna loads FASTA files as batches for a model, channels first, and
-// runs the first layer of one over them: a convolution that finds a motif, on
-// this strand.
+// runs a first layer over them: a convolution that finds a motif on the given
+// strand.
 //
 //	go run ./dna -motif GGATCC dna/testdata/lambda.fa
 //
 // onehot.EncodeText takes the bytes of the file as they are. With Inner set to
-// the length of a window a batch has the shape [windows, 4, length], which is
-// what convolutions read, without a transpose. Aliases give lower case
-// (soft-masked repeats) and RNA their bases. N is outside the alphabet: a miss.
-// Miss says what its four channels hold, 0.25 by default, so that an unknown
-// base adds to a score what it adds on average; with -unknown 0 it adds
-// nothing. The last window is shorter than the others: Plane keeps its planes
-// as far apart as theirs, and the padding behind each is left alone. In a motif
-// an N weighs nothing, and stands for any base.
+// the length of a window, a batch has the shape [windows, 4, length], which
+// convolutions read without a transpose. Aliases give lower case (soft-masked
+// repeats) and RNA their bases. N is outside the alphabet and so a miss. Miss
+// is what its four channels hold, 0.25 by default, so that an unknown base adds
+// the average of the four bases to a score; with -unknown 0 it adds nothing.
+// The last window is shorter than the others: Plane keeps its planes as far
+// apart as those of the others, and the padding behind each plane is left
+// alone. In a motif an N weighs nothing and stands for any base.
 //
 // testdata/lambda.fa is GenBank NC_001416.1, the genome of bacteriophage
 // lambda.
@@ -57,7 +57,7 @@ func run(w io.Writer, path, motif string, length, windows int, unknown float32) 
 	lines := bufio.NewScanner(file)
 	lines.Buffer(nil, 1<<30) // some files have a chromosome on a line
 	var name string
-	report := func() error { // a record ends where the next one begins
+	report := func() error { // called where a record ends
 		if err := m.flush(); err != nil || m.bases == 0 {
 			return err
 		}

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The restriction maps of lambda that catalogues of enzymes print: BamHI and
-// EcoRI cut behind the first base of their sites.
+// published has the restriction maps of lambda that catalogues of enzymes
+// print. BamHI and EcoRI cut behind the first base of their sites.
 var published = map[string][]int{
 	"GGATCC": {5505, 22346, 27972, 34499, 41732},
 	"GAATTC": {21226, 26104, 31747, 39168, 44972},
@@ -31,8 +31,8 @@ func TestRestrictionSites(t *testing.T) {
 	}
 }
 
-// Soft-masked DNA, RNA, unknown bases, several records, a file without a last
-// line feed.
+// mixed is a file of soft-masked DNA, RNA and unknown bases, in several
+// records, without a line feed at its end.
 const mixed = `>masked
 ACGTacgt
 TTAGGGttaggg
@@ -70,8 +70,7 @@ unknown bases alone: 30 bases, %[1]s at %[5]s; windows with 30 misses
 	}
 }
 
-// Whatever the windows are, the sites are those that a search of the text
-// finds.
+// For windows of any size, the sites are those that a search of the text finds.
 func TestWindows(t *testing.T) {
 	text := strings.Repeat("ACGGTACAACGTNNGATTACA", 20)
 	for _, motif := range []string{"A", "ACG", "GATTACAACGG", "CAA", "ACAN", "NN", "TTT"} {
@@ -103,8 +102,8 @@ func TestWrongInput(t *testing.T) {
 	require.Error(t, run(&bytes.Buffer{}, "testdata/lambda.fa", "A", 6, 0, 0))
 }
 
-// An unknown base is what it is asked to be in all four channels, and padding
-// is zero.
+// All four channels of an unknown base have the value asked for, and padding is
+// zero.
 func TestBatch(t *testing.T) {
 	for _, unknown := range []float32{0, 0.25} {
 		m, err := newModel("GA", 5, 2, unknown)

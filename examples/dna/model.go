@@ -6,21 +6,21 @@ import (
 	"github.com/go-onehot/onehot"
 )
 
-// A model is one convolution, with the buffers that it uses again for each
-// batch and what it has found.
+// A model is one convolution, with the buffers that it reuses for each batch
+// and the sites that it has found.
 type model struct {
 	alphabet *onehot.Alphabet
 	weights  []float32 // of shape [4, width]: the motif, encoded like the input
 	full     float32   // the score of a match
 	width    int
 	length   int
-	step     int       // windows overlap by one base less than a motif has, so that every site is whole in just one of them
-	unknown  float32   // in all four channels of a base that is not known
-	pending  []byte    // bases that no batch has seen whole
+	step     int       // windows overlap by one base less than the motif has, so that every site is whole in exactly one of them
+	unknown  float32   // what all four channels of an unknown base hold
+	pending  []byte    // bases that wait for the next batch
 	batch    []float32 // of shape [windows, 4, length]
 
 	bases  int
-	misses int   // overlaps count twice
+	misses int   // bases in two windows count twice
 	sites  []int // where the motif begins, counted from 1 as biologists do
 }
 
@@ -62,10 +62,10 @@ func (m *model) add(bases []byte) error {
 	return nil
 }
 
-// flush runs what add has kept, as a smaller batch.
+// flush runs the bases that add has kept, as a smaller batch.
 func (m *model) flush() error { return m.run(m.pending, m.bases-len(m.pending)) }
 
-// run loads a batch from bases, with first of them before it, and convolves it.
+// run loads a batch from bases, which start at place first, and convolves it.
 func (m *model) run(bases []byte, first int) error {
 	s := onehot.Planes[float32](4, m.length)
 	s.Miss, s.Plane = &m.unknown, m.length
@@ -97,7 +97,7 @@ func (m *model) convolve(batch []float32, first int) {
 					score += weight * in[i]
 				}
 			}
-			if at := first + window*m.step + x; score == m.full && at+m.width <= m.bases { // N would match padding
+			if at := first + window*m.step + x; score == m.full && at+m.width <= m.bases { // an N at the end of the motif would match padding
 				m.sites = append(m.sites, at+1)
 			}
 		}

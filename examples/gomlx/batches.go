@@ -16,8 +16,8 @@ const (
 	smoothing = 0.1
 )
 
-// batches is an endless train.Dataset of random rows of a table. Every batch is
-// written over the one before.
+// batches is an endless train.Dataset of random rows of a table. Every batch
+// overwrites the one before.
 type batches struct {
 	*table
 	random  *rand.Rand
@@ -63,8 +63,8 @@ func (b *batches) Yield() (spec any, inputs, labels []*tensors.Tensor, err error
 	return nil, b.inputs, b.outputs, nil
 }
 
-// encode writes the labels of the picked rows. A miss would be a label without
-// a class: its row would be no distribution.
+// encode writes the labels of the picked rows. A miss is an error: its row
+// would be no distribution.
 func (b *batches) encode() error {
 	var misses int
 	var wrong error
@@ -82,11 +82,11 @@ func (b *batches) encode() error {
 	return nil
 }
 
-// Name is that of the dataset.
+// Name returns the name of the dataset.
 func (b *batches) Name() string { return "training rows" }
 
-// Reset does nothing: there is no end to come to.
+// Reset does nothing: the dataset has no end.
 func (b *batches) Reset() {}
 
-// IsOwnershipTransferred says that the training loop must not free the tensors.
+// IsOwnershipTransferred returns false: the loop must not free the tensors.
 func (b *batches) IsOwnershipTransferred() bool { return false }

@@ -1,13 +1,14 @@
 // Command gomlx trains a classifier on columns of a CSV file with GoMLX, on its
-// backend in pure Go, and tries it on every fifth row, which it has not seen.
+// backend in pure Go, and tests it on every fifth row, which is left out of
+// training.
 //
 //	go run ./gomlx testdata/penguins.csv species culmen_length_mm culmen_depth_mm flipper_length_mm body_mass_g
 //
-// The labels of a batch are smoothed: they ask for a probability of 0.9 for the
-// class and share the rest among all. A loss that takes class numbers cannot
-// say that, so that this one takes the whole distribution, which is a one-hot
-// with other values than 1 and 0. onehot.Encode writes it straight into the
-// memory of the labels' tensor: the same tensor for every batch, nothing is
+// The labels of a batch are smoothed: each gives its class a probability of 0.9
+// and shares the rest among all classes. A loss that takes class numbers cannot
+// express this, so the loss here takes whole distributions, which are one-hot
+// rows with values other than 1 and 0. onehot.Encode writes them straight into
+// the memory of the labels' tensor, the same for every batch: nothing is
 // allocated or copied, and the training set keeps one byte per label.
 //
 // testdata/penguins.csv is the Palmer Archipelago data of Gorman, Williams and
@@ -66,7 +67,7 @@ func run(w io.Writer, path, label string, columns []string) error {
 	return nil
 }
 
-// classify trains on known and returns the classes of unseen.
+// classify trains on known and returns the predicted classes of unseen.
 func classify(known, unseen *table) ([]int32, error) {
 	backend, err := simplego.New("")
 	if err != nil {

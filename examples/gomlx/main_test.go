@@ -19,7 +19,7 @@ const penguins = "../testdata/penguins.csv"
 var measurements = []string{"culmen_length_mm", "culmen_depth_mm", "flipper_length_mm", "body_mass_g"}
 
 // The reference is the same model in a few lines of float64, trained on all
-// rows at once: it ends at the only minimum, about which batches wander.
+// rows at once. It ends at the only minimum, around which batches wander.
 func TestPenguins(t *testing.T) {
 	var text bytes.Buffer
 	require.NoError(t, run(&text, penguins, "species", measurements))
@@ -53,8 +53,8 @@ func TestPenguins(t *testing.T) {
 	require.Equal(t, fmt.Sprintf("accuracy     %.3f", float64(sum)/float64(len(predicted))), lines[3])
 }
 
-// unseenSpecies counts the species of every fifth complete row, by the text of
-// the file alone.
+// unseenSpecies counts the species of every fifth complete row, from the text
+// of the file alone.
 func unseenSpecies(t *testing.T) map[string]int {
 	data, err := os.ReadFile(penguins)
 	require.NoError(t, err)
@@ -72,8 +72,8 @@ func unseenSpecies(t *testing.T) map[string]int {
 	return count
 }
 
-// reference trains on known by gradient descent, and returns the classes of
-// unseen.
+// reference trains on known by gradient descent and returns the predicted
+// classes of unseen.
 func reference(known, unseen *table) (classes []int) {
 	depth, columns := len(known.names), known.columns
 	weights := make([]float64, depth*(columns+1)) // the last one of a class is its bias
@@ -120,8 +120,8 @@ func reference(known, unseen *table) (classes []int) {
 	return classes
 }
 
-// A batch has rows of the table, each with the distribution that its class asks
-// for, and the next one has others, in the same tensors.
+// A batch has rows of the table, each with the distribution of its class. The
+// next batch has other rows, in the same tensors.
 func TestBatches(t *testing.T) {
 	features := make([]float32, 2*200)
 	classes := make([]uint8, 200)

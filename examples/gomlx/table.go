@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// A table is a training set: features, row by row, and a class for each row.
+// A table is a data set: features, row by row, and a class for each row.
 type table struct {
 	columns  int
 	features []float32
@@ -20,8 +20,8 @@ type table struct {
 	names    []string // of the classes
 }
 
-// read returns columns of numbers of a CSV file, and another column's values as
-// classes, without the rows that lack a number.
+// read reads columns of numbers from a CSV file, and the column label as
+// classes. It leaves out the rows that lack a number.
 func read(path, label string, columns []string) (*table, error) {
 	file, err := input.Open(path)
 	if err != nil {
@@ -50,7 +50,7 @@ func read(path, label string, columns []string) (*table, error) {
 	return t, nil
 }
 
-// add appends the columns of a row that lie at these places, the label first.
+// add appends the columns of a row whose places are at, the label first.
 func (t *table) add(row []string, at []int) error {
 	before := len(t.features)
 	for _, column := range at[1:] {
@@ -90,8 +90,8 @@ func (t *table) split(n int) (others, nth *table) {
 	return others, nth
 }
 
-// standardise gives every column of known the mean 0 and, if it is not
-// constant, the deviation 1, and does the same to unseen.
+// standardise shifts and scales every column of known to the mean 0 and, unless
+// it is constant, the deviation 1. It changes unseen in the same way.
 func standardise(known, unseen *table) {
 	for c := range known.columns {
 		column := make([]float64, len(known.classes))

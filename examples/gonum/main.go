@@ -1,15 +1,15 @@
-// Command gonum fits a linear model to the columns of a CSV file: the mean of
-// the target for each category, all else being equal.
+// Command gonum fits a linear model to the columns of a CSV file. It shows how
+// the mean of the target differs between categories, all else being equal.
 //
 //	go run ./gonum testdata/penguins.csv body_mass_g species sex flipper_length_mm
 //
-// Columns of numbers go into the design matrix as they are, all others one-hot.
-// onehot.EncodeColumns writes those side by side into the memory of a
-// mat.Dense, behind the columns of numbers: it is given the slice of the matrix
-// that is theirs, and the Stride of the whole. The first level of a column is
-// its reference. Its index is -1, a miss, so that its rows are zero; without
-// this the columns of a factor would add up to the intercept, and the fit would
-// have no single answer.
+// Columns of numbers go into the design matrix as they are, and all others
+// one-hot. onehot.EncodeColumns writes the one-hot columns side by side into
+// the memory of a mat.Dense, behind the columns of numbers: it is given a slice
+// of the matrix and the Stride of the whole. The first level of a column is its
+// reference. The index of this level is -1, a miss, so that its cells are zero.
+// Otherwise the columns of a factor would add up to the intercept, and the fit
+// would have no single answer.
 //
 // testdata/penguins.csv is the Palmer Archipelago data of Gorman, Williams and
 // Fraser (2014), in the public domain (CC0).
@@ -38,7 +38,7 @@ func main() {
 	}
 }
 
-// fit returns the terms of the model of target and their coefficients.
+// fit returns the terms of a model of target and their coefficients.
 func fit(path, target string, columns []string) (terms []string, fitted *mat.VecDense, err error) {
 	table, err := read(path, append([]string{target}, columns...))
 	if err != nil {
@@ -80,8 +80,8 @@ func fit(path, target string, columns []string) (terms []string, fitted *mat.Vec
 	return append(terms, levels...), fitted, err
 }
 
-// factor returns the codes of a column of text and the levels that they stand
-// for; -1 is the first in the order of the alphabet.
+// factor returns the codes of a column of text, and the levels of the codes
+// from 0 on. The code -1 is the first level in the order of the alphabet.
 func factor(column []string) (codes []int, others []string) {
 	levels := slices.Compact(slices.Sorted(slices.Values(column)))
 	for _, level := range column {

@@ -22,8 +22,8 @@ func model(t *testing.T, path, target string, columns ...string) map[string]floa
 	return coefficients
 }
 
-// What lm(body_mass_g ~ species + sex) and lm(... + flipper_length_mm) of R
-// give for these data, to two digits, as textbooks print it.
+// The coefficients are those of R's lm(body_mass_g ~ species + sex) and lm(...
+// + flipper_length_mm), to two digits, as textbooks print them.
 func TestAgainstR(t *testing.T) {
 	require.InDeltaMapValues(t, map[string]float64{
 		"(intercept)": 3372.39, "species Chinstrap": 26.92, "species Gentoo": 1377.86, "sex MALE": 667.56,
@@ -33,7 +33,7 @@ func TestAgainstR(t *testing.T) {
 	}, model(t, penguins, "body_mass_g", "species", "sex", "flipper_length_mm"), 0.005)
 }
 
-// With one factor the fit is the means of the groups.
+// With a single factor the fit gives the means of the groups.
 func TestGroupMeans(t *testing.T) {
 	table, err := read(penguins, []string{"body_mass_g", "species"})
 	require.NoError(t, err)
@@ -52,8 +52,8 @@ func TestGroupMeans(t *testing.T) {
 	require.InDelta(t, sum["Gentoo"]/count["Gentoo"]-adelie, got["species Gentoo"], 1e-9)
 }
 
-// What the fit leaves adds up to nothing within each level of each factor, and
-// against each covariate: nothing else is a least square.
+// The residuals of a least-squares fit add up to zero within each level of each
+// factor, and so do their products with each covariate.
 func TestResiduals(t *testing.T) {
 	columns := []string{"culmen_depth_mm", "island", "flipper_length_mm", "sex", "species"}
 	got := model(t, penguins, "body_mass_g", columns...)
@@ -68,7 +68,7 @@ func TestResiduals(t *testing.T) {
 	for i := range mass {
 		rest := mass[i] - got["(intercept)"] - got["culmen_depth_mm"]*depth[i] - got["flipper_length_mm"]*flipper[i]
 		for _, factor := range []int{2, 4, 5} {
-			rest -= got[columns[factor-1]+" "+table[factor][i]] // 0 for the reference, which is no term
+			rest -= got[columns[factor-1]+" "+table[factor][i]] // 0 for the reference level, which has no term
 		}
 		for _, factor := range []int{2, 4, 5} {
 			sums[table[factor][i]] += rest

@@ -47,7 +47,7 @@ func read(path string, names []string) (columns [][]string, err error) {
 	}
 }
 
-// numbers returns a column as numbers, if it is one.
+// numbers returns a column as numbers and reports whether all of it is numbers.
 func numbers(column []string) (x []float64, ok bool) {
 	x = make([]float64, len(column))
 	for i, value := range column {

@@ -5,9 +5,9 @@ import (
 	"github.com/go-onehot/onehot/tensor"
 )
 
-// newCase makes a case of opset 11 that has what the text treats apart: an axis
-// inside, indices that count from the end, and indices that are out of range on
-// either side.
+// newCase makes a case of opset 11 with the special cases of the operator's
+// text: an axis that is not the last, indices that count from the end, and
+// indices out of range on either side.
 func newCase() *testCase {
 	const rows, depth, columns, on, off = 64, 10, 48, 3, -1
 	indices := make([]int64, rows*columns)
@@ -31,7 +31,7 @@ func newCase() *testCase {
 		want: tensor.Tensor{Shape: []int{rows, depth, columns}, Data: want},
 	}
 	c.model = &onnxpb.ModelProto{
-		IrVersion:    6, // the first one of opset 11
+		IrVersion:    6, // the first version with opset 11
 		ProducerName: "onehot",
 		OpsetImport:  []*onnxpb.OperatorSetIdProto{{Version: 11}},
 		Graph: &onnxpb.GraphProto{

@@ -11,8 +11,8 @@ import (
 	"github.com/go-onehot/onehot/tensor"
 )
 
-// elements are the Go types of ONNX's element types, those of package tensor
-// where Go has none.
+// elements has the Go type of each ONNX element type, from package tensor if Go
+// has none.
 var elements = map[int32]reflect.Type{
 	int32(onnxpb.TensorProto_FLOAT):      reflect.TypeFor[float32](),
 	int32(onnxpb.TensorProto_UINT8):      reflect.TypeFor[uint8](),
@@ -31,8 +31,8 @@ var elements = map[int32]reflect.Type{
 	int32(onnxpb.TensorProto_BFLOAT16):   reflect.TypeFor[tensor.BFloat16](),
 }
 
-// fromProto reads a tensor that has its elements in raw_data. Whether they are
-// as many as the shape says is for the operator to check.
+// fromProto reads a tensor that has its elements in raw_data. The operator
+// checks whether there are as many as the shape says.
 func fromProto(p *onnxpb.TensorProto) (tensor.Tensor, error) {
 	element, ok := elements[p.GetDataType()]
 	if !ok {
@@ -59,8 +59,8 @@ func toProto(name string, t tensor.Tensor) (*onnxpb.TensorProto, error) {
 	return &onnxpb.TensorProto{Name: name, DataType: dataType, Dims: dims(t), RawData: raw}, err
 }
 
-// equal compares bits, as every NaN differs from itself, and returns those of
-// got.
+// equal returns the bytes of got, and an error if it differs from want. It
+// compares bits, as every NaN differs from itself.
 func equal(got, want tensor.Tensor) (raw []byte, err error) {
 	if raw, err = binary.Append(nil, binary.LittleEndian, got.Data); err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 )
 
 // A testCase is a directory of ONNX's backend tests: a model, its inputs in the
-// order of the graph, and the output that it has to have.
+// order of the graph, and the expected output.
 type testCase struct {
 	model  *onnxpb.ModelProto
 	inputs []tensor.Tensor

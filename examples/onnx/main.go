@@ -1,26 +1,26 @@
-// Command onnx runs a OneHot node that comes as files, the way ONNX's backend
-// tests lay them out: model.onnx, and in test_data_set_0 one protobuf file for
-// each input and for the expected output.
+// Command onnx runs a OneHot node from files in the layout of ONNX's backend
+// tests: model.onnx, and in test_data_set_0 one protobuf file for each input
+// and one for the expected output.
 //
 //	go run ./onnx case
 //
-// It writes such a case to the directory if there is none; a copy of ONNX's
-// tests (Debian has one in libonnx-testdata) has others:
+// It writes such a case to the directory if there is none. ONNX's tests, which
+// Debian has in libonnx-testdata, are other cases:
 //
 //	go run ./onnx /usr/share/libonnx-testdata/data/node/test_onehot_with_negative_axis
 //
-// A runtime knows the types of tensors only when it has read the model, and
-// that is what package onnx is for: onnx.OneHot11Into takes tensors of any type
-// and has the checks, the axis and the negative indices of the operator's text.
-// It writes to memory that the runtime has planned, of the shape that
-// onnx.Shape infers, and allocates nothing; onnx.OneHot11 allocates the output,
-// which may take longer than writing it. A runtime that knows its types calls
-// onehot.Encode, one that has bytes onehot.EncodeRaw.
+// Package onnx is for runtimes, which know the types of tensors only when they
+// have read the model. onnx.OneHot11Into takes tensors of any type and has the
+// checks, the axis and the negative indices of the operator's text. It writes
+// to memory that the runtime has planned, of the shape that onnx.Shape infers,
+// and allocates nothing. onnx.OneHot11 allocates the output, which may take
+// longer than writing it. A runtime that knows its types calls onehot.Encode,
+// and one that has bytes calls onehot.EncodeRaw.
 //
-// If ONNXRUNTIME_SHARED_LIBRARY_PATH names the library of ONNX Runtime (1.24 or
-// later; the npm package onnxruntime-node has it as
-// bin/napi-v6/linux/x64/libonnxruntime.so.1), ONNX Runtime runs the same model
-// on the same inputs, and has to write the same bytes.
+// If ONNXRUNTIME_SHARED_LIBRARY_PATH names the library of ONNX Runtime, 1.24 or
+// later, ONNX Runtime runs the same model on the same inputs and has to write
+// the same bytes. The npm package onnxruntime-node has the library as
+// bin/napi-v6/linux/x64/libonnxruntime.so.1.
 package main
 
 import (
@@ -107,7 +107,7 @@ func (c *testCase) oneHot() (tensor.Tensor, error) {
 	return dst, onnx.OneHot11Into(dst, indices, depth, values, axis)
 }
 
-// planned is the output, as a runtime has it ready before the node runs for the
+// planned allocates the output, as a runtime does before the node runs for the
 // first time.
 func planned(indices, depth, values tensor.Tensor, axis int) (tensor.Tensor, error) {
 	classes := 0

@@ -17,7 +17,7 @@ const (
 	absent  = "ONNX Runtime: not installed: "
 )
 
-// output runs the example on a directory without ONNX Runtime.
+// output runs the example on a directory, without ONNX Runtime.
 func output(t *testing.T, dir string) (string, error) {
 	t.Setenv(libraryVariable, "")
 	var text bytes.Buffer
@@ -25,7 +25,7 @@ func output(t *testing.T, dir string) (string, error) {
 	return text.String(), err
 }
 
-// write returns the directory of a case.
+// write writes a case to a new directory and returns it.
 func write(t *testing.T, c *testCase) string {
 	dir := t.TempDir()
 	require.NoError(t, c.write(dir))
@@ -44,8 +44,8 @@ func TestOwnCase(t *testing.T) {
 	}
 }
 
-// A node of opset 11 on the types and ranks of ONNX's own tests: a depth that
-// is a float and a scalar, and no axis.
+// The node of opset 11 has the types and ranks of ONNX's own tests: its depth
+// is a scalar of a float type, and it has no axis attribute.
 func TestScalarDepth(t *testing.T) {
 	c := newCase()
 	c.model.Graph.Node[0].Attribute = nil
@@ -65,8 +65,8 @@ func TestScalarDepth(t *testing.T) {
 	require.Contains(t, text, "[]int32[3 10]\nexpected output: equal\n"+absent)
 }
 
-// What the files say decides: another opset, another axis or another expected
-// bit is another answer.
+// The files decide: with another opset, another axis or another expected bit
+// the output is not the expected one.
 func TestOtherAnswers(t *testing.T) {
 	for name, change := range map[string]func(*testCase){
 		"opset":  func(c *testCase) { c.model.OpsetImport[0].Version = 9 },
@@ -102,7 +102,7 @@ func TestDamagedFiles(t *testing.T) {
 	require.NoError(t, os.Remove(file))
 	_, err := output(t, dir)
 	require.ErrorIs(t, err, os.ErrNotExist)
-	require.NoFileExists(t, file) // a case that is there is not written anew
+	require.NoFileExists(t, file) // an existing case is not written again
 
 	require.NoError(t, os.WriteFile(file, []byte{0xff}, 0o666))
 	_, err = output(t, dir)

@@ -27,9 +27,9 @@ func onnxRuntime(c *testCase) (output []byte, version string, err error) {
 	return output, ort.GetVersion(), err
 }
 
-// runSession passes the indices as an input, and depth and values as what those
-// inputs have by default: depth may be a scalar, and the binding has no tensors
-// of rank 0.
+// runSession passes the indices as an input, and depth and values as
+// initializers, the defaults of inputs: depth may be a scalar, and the binding
+// has no tensors of rank 0.
 func runSession(c *testCase) ([]byte, error) {
 	model := proto.CloneOf(c.model)
 	graph := model.GetGraph()
@@ -59,7 +59,7 @@ func runSession(c *testCase) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	clear(output.RawData) // its type and shape are what is needed
+	clear(output.RawData) // only its type and shape are needed
 	return output.RawData, runOn(session, indices, output)
 }
 

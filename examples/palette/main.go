@@ -3,10 +3,10 @@
 //
 //	go run ./palette palette/testdata/norway.png planes.png
 //
-// A paletted picture is an array of class numbers, and planes are its one-hot
-// with the classes in front: onehot.Encode with Inner set to the number of
-// pixels. On is 255, so that each plane is an image.Alpha as it stands and
-// image/draw takes it for a mask.
+// A paletted picture is an array of class numbers. onehot.Encode, with Inner
+// set to the number of pixels, writes one plane of pixels for each class. On is
+// 255, so that a plane is the memory of an image.Alpha, which image/draw takes
+// as a mask.
 //
 // testdata/norway.png is the flag of Norway, drawn in the proportions that its
 // law gives: 6:1:2:1:12 by 6:1:2:1:6.
@@ -65,10 +65,10 @@ func run(w io.Writer, in, out string) error {
 	return os.WriteFile(out, file.Bytes(), 0o644)
 }
 
-// planes returns one mask per color of the palette. Rows of img may lie
-// further apart than they are wide, as those of a SubImage do: what is between
-// them is encoded along, which costs less than to copy the rows together, and
-// the masks have the Stride of img.
+// planes returns one mask per color of the palette. The rows of img may lie
+// further apart than they are wide, as those of a SubImage do. The pixels
+// between them are encoded too, which costs less than copying the rows
+// together, and the masks have the Stride of img.
 func planes(img *image.Paletted) ([]*image.Alpha, error) {
 	pixels := img.Stride*(img.Rect.Dy()-1) + img.Rect.Dx()
 	cells := make([]uint8, len(img.Palette)*pixels)

@@ -21,7 +21,7 @@ var (
 	gray  = color.RGBA{0x80, 0x80, 0x80, 0xff}
 )
 
-// flag is the color of a point of the flag by the proportions of the law.
+// flag returns the color of a point, from the proportions in the law.
 func flag(x, y int) color.RGBA {
 	within := func(low, high int) bool {
 		return x/unit >= low && x/unit < high || y/unit >= low && y/unit < high
@@ -66,7 +66,7 @@ func TestFlag(t *testing.T) {
 	}
 }
 
-// A crop keeps the Stride of the whole picture.
+// A crop has the Stride of the whole picture.
 func TestCrop(t *testing.T) {
 	file, err := os.Open("testdata/norway.png")
 	require.NoError(t, err)

@@ -4,9 +4,9 @@
 //	go run ./roaring testdata/penguins.csv island=Dream,Torgersen sex=FEMALE
 //
 // finds the rows where island is one of the two and sex is FEMALE.
-// onehot.EncodeBits writes a column as one plane of bits per class, as
-// roaring.FromDense takes them. An empty cell gets the index -1: a miss, and in
-// no bitmap.
+// onehot.EncodeBits writes a column as one plane of bits per class, which
+// roaring.FromDense takes as they are. An empty cell gets the index -1: it is a
+// miss and in no bitmap.
 //
 // testdata/penguins.csv is the Palmer Archipelago data of Gorman, Williams and
 // Fraser (2014), in the public domain (CC0).
@@ -78,8 +78,8 @@ func run(w io.Writer, path string, query []string) error {
 	return nil
 }
 
-// bitmaps returns, for each value of a column, the rows that have it, and the
-// number of rows that have none.
+// bitmaps returns a bitmap of the rows that have it for each value of a column,
+// and the number of rows without a value.
 func bitmaps(rows [][]string, column int) (index map[string]*roaring.Bitmap, misses int, err error) {
 	classes := map[string]int32{"": -1}
 	codes := make([]int32, len(rows))
@@ -97,7 +97,7 @@ func bitmaps(rows [][]string, column int) (index map[string]*roaring.Bitmap, mis
 	misses, err = onehot.EncodeBits(planes, codes, len(classes), onehot.Ignore)
 	index = make(map[string]*roaring.Bitmap, len(classes))
 	for value, class := range classes {
-		index[value] = roaring.FromDense(planes[int(class)*words:][:words], false) // the planes are its memory
+		index[value] = roaring.FromDense(planes[int(class)*words:][:words], false) // the bitmap uses the memory of the planes
 		index[value].RunOptimize()
 	}
 	return index, misses, err

@@ -14,7 +14,7 @@ import (
 
 const penguins = "../testdata/penguins.csv"
 
-// rows is the file as written: it has no quotes.
+// rows returns the lines of the file below its header. None of them has quotes.
 func rows(t *testing.T) []string {
 	data, err := os.ReadFile(penguins)
 	require.NoError(t, err)
@@ -42,8 +42,7 @@ func TestGentoo(t *testing.T) {
 	require.Contains(t, query(t, penguins, "sex=MALE,FEMALE", "species=Gentoo"), "\n119 of 344 rows:\n")
 }
 
-// Every query has the rows that a look at each of them finds, and in their
-// order.
+// Every query finds the same rows as a scan of all rows, in the same order.
 func TestAllQueries(t *testing.T) {
 	for _, island := range []string{"Biscoe", "Dream", "Torgersen", "Dream,Torgersen", "Torgersen,Biscoe,Dream"} {
 		for _, species := range []string{"Adelie", "Chinstrap", "Gentoo", "Gentoo,Chinstrap"} {
@@ -63,8 +62,8 @@ func TestAllQueries(t *testing.T) {
 	}
 }
 
-// Beyond 65536 rows a roaring bitmap has several containers: a year of minutes,
-// by their hour and their second half.
+// Beyond 65536 rows a roaring bitmap has several containers. The rows are the
+// minutes of a year, with their hour and its half.
 func TestManyRows(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "minutes.csv")
 	file, err := os.Create(path)

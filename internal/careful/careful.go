@@ -1,13 +1,13 @@
-// Package careful is what a careful Go user writes without this library: the
-// loops that path=go stands for in every benchmark. Each clears or fills the
-// output, and then spends one branch and one store per index. None of them
-// checks more than that nothing is written out of place, and none counts
-// misses.
+// Package careful has the loops that a careful Go user writes without this
+// library, which path=go stands for in every benchmark. A loop that encodes
+// clears or fills the output, and then spends one branch and one store per
+// index. The loops only check that nothing is written out of place, and count
+// no misses.
 package careful
 
 import "github.com/go-onehot/onehot"
 
-// Fill is clear where that will do, and a loop otherwise.
+// Fill sets all of dst to off, with clear if off is zero.
 func Fill[V onehot.Value](dst []V, off V) {
 	var zero V
 	if off == zero {
@@ -53,7 +53,7 @@ func Apart[V onehot.Value, I onehot.Index](dst []V, indices []I, depth, stride i
 	}
 }
 
-// Missing is Encode where the cells of an index that has no class are miss.
+// Missing is Encode, with all cells of an index that has no class set to miss.
 func Missing[V onehot.Value, I onehot.Index](dst []V, indices []I, depth, inner int, on, off, miss V) {
 	Fill(dst, off)
 	if inner == 1 {
@@ -82,7 +82,7 @@ func Missing[V onehot.Value, I onehot.Index](dst []V, indices []I, depth, inner 
 	}
 }
 
-// Text is onehot.EncodeText, with a table of classes in which -1 is none.
+// Text is onehot.EncodeText, with a table of classes in which -1 means none.
 func Text[V onehot.Value, S ~string | ~[]byte](dst []V, text S, classes *[256]int16, depth, inner int, on, off V) {
 	Fill(dst, off)
 	if inner == 1 {
@@ -105,10 +105,10 @@ func Text[V onehot.Value, S ~string | ~[]byte](dst []V, text S, classes *[256]in
 	}
 }
 
-// Columns is onehot.EncodeColumns, for rows of width cells. It takes some rows
-// at a time, so that they are still in the cache when the next column comes,
-// and reads each column in order: all rows of a column at once, and all columns
-// of a row at once, are both slower on one of the workloads.
+// Columns is onehot.EncodeColumns, for rows of width cells. It takes eight rows
+// at a time, so that they are still in the cache when the next column comes.
+// Taking all rows of a column, or all columns of a row, at once is slower on
+// one of the workloads.
 func Columns[V onehot.Value, I onehot.Index](dst []V, columns [][]I, depths []int, width int, on, off V) {
 	Fill(dst, off)
 	rows := len(columns[0])
@@ -167,8 +167,8 @@ func Update[V onehot.Value, I onehot.Index](dst []V, prev, next []I, depth int, 
 	}
 }
 
-// Decode is onehot.Decode of rows: it leaves a row at the first cell which says
-// that the row is none.
+// Decode is onehot.Decode of rows. It leaves a row at the first cell that rules
+// out a class.
 func Decode[I onehot.Signed, V onehot.Value](dst []I, src []V, depth int, on, off V) {
 	for r := range dst {
 		class := -1

@@ -43,10 +43,10 @@ var sentinels = []error{
 	onehot.ErrDepth, onehot.ErrShape, onehot.ErrShort, onehot.ErrOverlap, onehot.ErrTooLarge, onehot.ErrValue, onehot.ErrAlphabet,
 }
 
-// sixteen are indices for calls that are wrong in something else.
+// sixteen has indices for calls that are wrong in another argument.
 var sixteen = []int32{0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3}
 
-// One, two and four of the indices for calls that are wrong in something else.
+// The first one, two and four of sixteen.
 var one, two, four = sixteen[:1], sixteen[:2], sixteen[:4]
 
 // violations returns the kinds of error that the rules allow for a call of
@@ -82,7 +82,7 @@ func violations(dst, n, width, depth, inner, stride int, neg onehot.Negative) (a
 	if outer > 1 {
 		need.Add(need, new(big.Int).Mul(number(outer-1), step))
 	}
-	if depth == 0 { // no cell, however far apart
+	if depth == 0 { // no cells, whatever the Stride
 		need = new(big.Int)
 	}
 	bytes := new(big.Int).Mul(need, number(width))
@@ -105,14 +105,15 @@ func requireKind(t testing.TB, allowed []error, err error, misses int, what func
 	}
 }
 
-// absurd are numbers that a caller may pass for any other.
+// absurd has numbers, most of them absurd, to pass for any argument.
 var absurd = []int{
 	math.MinInt, math.MinInt + 1, math.MinInt / 2, -1, 0, 1, 2, 3, 7, math.MaxInt32 / 2, math.MaxInt32, math.MaxInt / 4, math.MaxInt/4 + 1,
 	math.MaxInt/2 + 1, math.MaxInt - 1, math.MaxInt,
 }
 
 // callAbsurdly calls every function with numbers that are probably wrong. None
-// may panic, an error must be of the right kind, and then nothing is written.
+// may panic, errors must be of a kind that is allowed, and then nothing is
+// written.
 func callAbsurdly(t testing.TB, length, n, depth, inner, stride int, neg onehot.Negative) {
 	what := func() string {
 		return fmt.Sprintf("dst of %d, %d indices, Depth %d, Inner %d, Stride %d, Negative %d", length, n, depth, inner, stride, neg)
@@ -163,7 +164,7 @@ func callAbsurdly(t testing.TB, length, n, depth, inner, stride int, neg onehot.
 	raw.Index, raw.Width = onehot.IndexType(stride), inner
 	anything(onehot.EncodeRaw(view.Bytes(out), view.Bytes(indices), raw))
 
-	// A dst that is too short is no error of AppendEncode, but several GiB.
+	// AppendEncode would allocate several GiB: it is called only if it has to fail.
 	if wrong := violations(math.MaxInt, n, 2, depth, inner, stride, neg); len(wrong) > 0 {
 		same, misses, err := onehot.AppendEncode(out, indices, s)
 		verify(wrong, misses, err)

@@ -2,7 +2,7 @@
 
 package conformance
 
-// Not with the race detector: what it is told of escapes.
+// No test here runs with the race detector: memory that it is told of escapes.
 
 import (
 	"testing"
@@ -20,7 +20,7 @@ func requireNoAllocs(t *testing.T, f func()) {
 	assert.Zero(t, testing.AllocsPerRun(5, f), "allocations on path %s", onehot.Path())
 }
 
-// Whatever these calls are given may lie on the stack of their caller: nothing
+// The arguments of these calls may lie on the stack of the caller: nothing
 // escapes, and nothing is allocated.
 func TestNoAllocations(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"github.com/go-onehot/onehot/internal/view"
 )
 
-// asked is what an input of a fuzz target asks of the plan: the test that the
-// corpus reaches every plan looks at it.
+// asked is what an input of a fuzz target asks of the plan. The test that the
+// corpus reaches every plan uses it.
 type asked struct {
 	Width  int              // of a value
 	Index  onehot.IndexType // of Encode, EncodeRaw and EncodeBits
@@ -16,11 +16,11 @@ type asked struct {
 	Inner  int
 	Stride int
 	K      int  // indices of a row that has several
-	Zero   bool // Off is
+	Zero   bool // whether Off is zero
 }
 
 // askedBy reads an input of a fuzz target as the target does, with room for
-// large cases. It is not ok for an input that asks no plan.
+// large cases. ok is false for an input that asks nothing of the plan.
 func askedBy(target string, input []byte) (a asked, ok bool) {
 	s := &source{input, large}
 	if s.byte() >= absurdFrom {
@@ -71,8 +71,8 @@ func askedBy(target string, input []byte) (a asked, ok bool) {
 	return a, true
 }
 
-// asked is what an encoding asks; the values of every fourth kind have an off
-// of 0.
+// asked returns what an encoding asks of the plan. Off is zero in every fourth
+// kind of values.
 func (c encodeCase) asked(width int) asked {
 	return asked{Width: width, N: c.n, Depth: c.depth, Inner: c.inner, Stride: c.stride, Zero: c.values%valueKinds == 0}
 }

@@ -46,7 +46,7 @@ func TestEncodeBits(t *testing.T) {
 	})
 }
 
-// A class that every index has, so that whole words are full.
+// Every index has the same class, so that whole words are full.
 func TestEncodeBitsFull(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for _, n := range []int{63, 64, 65, 1000} {
@@ -65,8 +65,8 @@ func TestBitWords(t *testing.T) {
 	}
 }
 
-// TestEncodeBitsBorders covers the ends of words, of blocks of indices, of what
-// a byte lane tells apart, and of the depth that is compared.
+// TestEncodeBitsBorders covers lengths around the ends of words and of blocks
+// of indices, and depths around what a byte tells apart and what is compared.
 func TestEncodeBitsBorders(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for _, n := range []int{511, 512, 575, 576, 577, 2047, 2048, 2112, 8191, 8192, 8255, 8256, 8257, 20000} {
@@ -81,8 +81,8 @@ func TestEncodeBitsBorders(t *testing.T) {
 	})
 }
 
-// TestCrowdedPlanes has planes a multiple of 2 KiB apart, of which more are
-// compared than of others, and more than a byte tells apart.
+// TestCrowdedPlanes has planes a multiple of 2 KiB apart, which are compared up
+// to a greater depth than others, with more classes than a byte tells apart.
 func TestCrowdedPlanes(t *testing.T) {
 	crowded := func(t *testing.T) {
 		for k, depth := range []int{9, 255, 256, 600} {
@@ -98,7 +98,7 @@ func TestCrowdedPlanes(t *testing.T) {
 	eachStreaming(t, crowded)
 }
 
-// TestEncodeBitsStreamed is large enough to go past the caches.
+// TestEncodeBitsStreamed has an output large enough to go past the caches.
 func TestEncodeBitsStreamed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large")

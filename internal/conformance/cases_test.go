@@ -57,8 +57,8 @@ func checkIndices[V onehot.Value, I onehot.Index](t testing.TB, indices []I, c e
 	}
 }
 
-// valuesOf returns On and Off: 1 and 0, 0 and 1, and then bits that arithmetic
-// would not survive: NaNs, quiet and signalling, with payloads, and -0.0.
+// valuesOf returns the k-th pair of On and Off: 1 and 0, 0 and 1, and then bits
+// that arithmetic does not preserve: NaNs with payloads, and -0.0.
 func valuesOf[V onehot.Value](k int) (on, off V) {
 	var v [2]V
 	switch reflect.TypeFor[V]().Kind() {
@@ -118,8 +118,8 @@ func mixed[I onehot.Index](seed uint64, n, depth int) []I {
 	return indices
 }
 
-// roomFor returns room for n indices. Where a processor aligns those of 64 bits
-// to four bytes, some start between multiples of eight: these are staged.
+// roomFor returns room for n indices. On a processor that aligns 64-bit numbers
+// to four bytes, some start between multiples of eight, and are staged.
 func roomFor[I onehot.Index](n int) []I {
 	if unsafe.Alignof(*new(I)) == uintptr(view.Size[I]()) {
 		return make([]I, n)
@@ -128,8 +128,8 @@ func roomFor[I onehot.Index](n int) []I {
 	return unsafe.Slice((*I)(unsafe.Add(unsafe.Pointer(&memory[0]), n&2*2)), n)
 }
 
-// indicesOf draws the k-th indices of a case, and starts them with its raw
-// ones.
+// indicesOf draws the k-th indices of a case. The raw bytes of the case replace
+// the first of them.
 func indicesOf[I onehot.Index](c encodeCase, k uint64, n, depth int) []I {
 	indices := mixed[I](c.seed+k, n, depth)
 	copy(view.Bytes(indices), c.raw)
@@ -172,7 +172,7 @@ type pair struct {
 
 func (p pair) String() string { return p.value + "/" + p.index }
 
-// pairs are all index types with a value type of each width, and with strings.
+// pairs has every index type with a value type of each width, and with strings.
 var pairs = slices.Concat(
 	pairsOf[uint8]("uint8"), pairsOf[uint16]("uint16"), pairsOf[float32]("float32"),
 	pairsOf[float64]("float64"), pairsOf[complex128]("complex128"), pairsOf[string]("string"),

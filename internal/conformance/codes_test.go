@@ -15,7 +15,8 @@ import (
 	"github.com/go-onehot/onehot/internal/view"
 )
 
-// indexOf is the integer that an index stands for, and whether there is one.
+// indexOf returns the integer of an index, and reports whether it may be a
+// class.
 func indexOf(x any) (class int64, ok bool) {
 	switch v := reflect.ValueOf(x); {
 	case v.CanInt():
@@ -31,7 +32,7 @@ func indexOf(x any) (class int64, ok bool) {
 	}
 }
 
-// recoded is Recode by its text, one index at a time.
+// recoded is Recode by its definition, one index at a time.
 func recoded[C onehot.Code, I onehot.Index](indices []I, table []C, valid *onehot.Bitmap) (codes []C, misses int) {
 	none := ^C(0)
 	for i, x := range indices {
@@ -56,8 +57,9 @@ func recoded[C onehot.Code, I onehot.Index](indices []I, table []C, valid *oneho
 	return codes, misses
 }
 
-// checkRecode compares Recode with its text: table of that length, or nil if it
-// is negative; a validity bit is clear in holes of 8.
+// checkRecode compares Recode with recoded. The table has the given length, or
+// is nil if length is negative. About holes in 8 validity bits are clear; less
+// than 0 means no bitmap.
 func checkRecode[C onehot.Code, I onehot.Index](t testing.TB, n, length, holes int, seed uint64, raw ...byte) {
 	r := rand.New(rand.NewPCG(seed, 3))
 	indices := mixed[I](seed, n, max(length, 5))
@@ -112,7 +114,7 @@ func checkRecode[C onehot.Code, I onehot.Index](t testing.TB, n, length, holes i
 	}
 }
 
-// checkExpandBits compares ExpandBits with a look at each bit.
+// checkExpandBits compares ExpandBits with a loop over the bits.
 func checkExpandBits[V onehot.Value](t testing.TB, planes, n, values, shift int, seed uint64, raw ...byte) {
 	on, off := valuesOf[V](values)
 	r := rand.New(rand.NewPCG(seed, 4))

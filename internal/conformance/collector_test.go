@@ -16,21 +16,21 @@ import (
 	"github.com/go-onehot/onehot/internal/view"
 )
 
-// A goroutine in assembly, or in one clear, cannot be stopped: a collection
-// that begins meanwhile waits, and every other goroutine with it. Here
-// gigabytes are encoded while one collection follows the other, and none may
-// wait longer for the world to stop than it does for an ordinary Go loop over
-// the same memory.
+// A goroutine inside assembly, or inside one clear, cannot be stopped: a
+// collection that begins meanwhile waits, and every other goroutine with it.
+// This test encodes gigabytes while one collection follows another. None may
+// wait much longer for the world to stop than it does for an ordinary Go loop
+// over the same memory.
 
-// How much longer than for the loop a collection may wait, as a share of how
-// long it waits for a single clear of all the memory: what this test is to find
-// is a call that covers it all, which holds a collection up about as long as
-// that clear. Calls of 512 KiB are a 2048th of it. The rest of the margin is
-// for other processes: when they take a processor away from the goroutine that
-// is to stop, its loop waits in the same way, but not at the same moments.
+// patience is how much longer than for the loop a collection may wait, as a
+// share of how much longer it waits for a single clear of all the memory. A
+// kernel call that covers all of it, which the test is to find, holds a
+// collection up about as long as that clear. Calls of 512 KiB cover a 2048th of
+// it. The rest of the margin is for other processes, which may take the
+// processor away from the goroutine that is to stop.
 const patience = 1.0 / 8
 
-// A fault is there each time, a processor that was taken away is not.
+// A fault shows at every attempt, a processor that was taken away does not.
 const collectorAttempts = 5
 
 func TestCollectorIsNotHeldUp(t *testing.T) {
@@ -44,7 +44,7 @@ func TestCollectorIsNotHeldUp(t *testing.T) {
 			memory[k] = uint64(k)
 		}
 	}
-	loop() // every page is there from now on
+	loop() // maps every page
 	ordinary, cleared := longestStop(t, loop), longestStop(t, func() { clear(memory) })
 	pathtest.Each(t, func(t *testing.T) {
 		for _, c := range gigabyteCalls(memory) {
@@ -86,13 +86,13 @@ func longestStop(t *testing.T, f func()) time.Duration {
 				longest = k
 			}
 		}
-		if longest >= 0 { // or f was over before the first collection
-			return time.Duration(after.Buckets[longest] * float64(time.Second)) // from that on
+		if longest >= 0 { // otherwise f was over before the first collection
+			return time.Duration(after.Buckets[longest] * float64(time.Second)) // the lower end of the bucket
 		}
 	}
 }
 
-// stops is how often stopping the world for a collection took how long.
+// stops returns a histogram of how long collections took to stop the world.
 func stops() *metrics.Float64Histogram {
 	s := []metrics.Sample{{Name: "/sched/pauses/stopping/gc:seconds"}}
 	metrics.Read(s)
@@ -104,10 +104,10 @@ type gigabyteCall struct {
 	call func()
 }
 
-// gigabyteCalls has every kind of call, each over all of memory, with inputs
-// that are small beside it.
+// gigabyteCalls returns every kind of call, each over all of memory, with
+// inputs that are small in comparison.
 func gigabyteCalls(memory []uint64) []gigabyteCall {
-	small := mixed[uint8](1, 1<<27/2, 300) // indices of all, and text
+	small := mixed[uint8](1, 1<<27/2, 300) // indices, and text
 	wide := mixed[int32](2, 1<<21, 2000)
 	floats, wholes, bytes := memoryAs[float32](memory), memoryAs[complex128](memory), memoryAs[uint8](memory)
 	n := len(floats)
@@ -122,7 +122,7 @@ func gigabyteCalls(memory []uint64) []gigabyteCall {
 		s := onehot.Spec[float32]{Depth: n / 2010, Inner: 2000, Plane: 2005, On: 2, Off: off}
 		return func() { must(onehot.Encode(floats, small[:2000], s)) }
 	}
-	texts := make([]string, n/16) // a quarter as many bytes; memory may hold no pointers
+	texts := make([]string, n/16) // a quarter of the bytes, and not in memory, which may hold no pointers
 	classes := memoryAs[int32](make([]uint64, n/20/2+1))
 	return []gigabyteCall{
 		{"rows", rows(onehot.Spec[float32]{Depth: 1000, On: 1})},
@@ -173,7 +173,7 @@ func gigabyteCalls(memory []uint64) []gigabyteCall {
 	}
 }
 
-// memoryAs is memory as elements of another type.
+// memoryAs returns memory as elements of another type.
 func memoryAs[T any](memory []uint64) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(memory))), len(memory)*8/view.Size[T]())
 }

@@ -15,7 +15,7 @@ func TestEncodeColumns(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for k, depths := range [][]int{
 			{5}, {0}, {}, {3, 0, 4}, {1, 1, 1, 1}, {2, 3}, {10, 20, 30, 40}, {200, 56}, {1000, 3, 17}, slices.Repeat([]int{4}, 40), {0, 0},
-			slices.Repeat([]int{3}, 20), slices.Repeat([]int{7}, 30), // worth to make bits of, in each of the rooms
+			slices.Repeat([]int{3}, 20), slices.Repeat([]int{7}, 30), // written from bits, in buffers of each size
 		} {
 			for _, rows := range []int{0, 1, 2, 7, 64, 120, 333, 700} {
 				if testing.Short() && rows > 7 && k%3 != 0 || (rows == 120 || rows == 700) && k < 11 {
@@ -38,7 +38,7 @@ func TestEncodeColumns(t *testing.T) {
 	})
 }
 
-// One column is Encode.
+// With one column EncodeColumns is Encode.
 func TestEncodeColumnsOfOneIsEncode(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		indices := mixed[int16](4, 500, 9)
@@ -53,14 +53,14 @@ func TestEncodeColumnsOfOneIsEncode(t *testing.T) {
 	})
 }
 
-// EncodeColumns and the borders of its route: the rows of a block, what a block
-// takes along, the last rows, columns that share a word, and the columns that
-// are too deep, too many or too far apart for it.
+// The following tests cover the borders of the route of tables: the rows of a
+// block, those that the last block takes along, the last rows, columns that
+// share a word, and tables that are left to other routes.
 
 type columnsCheck func(t testing.TB, rows int, depths []int, c encodeCase)
 
-// columnsChecks have every width of element and every type of index, byWidth
-// one of each width of kernel.
+// columnsChecks have every width of element and every type of index.
+// columnsByWidth has one check for each of the widths 1, 2, 4 and 8.
 var (
 	columnsChecks = []columnsCheck{
 		checkColumns[uint8, int64], checkColumns[uint16, uint8], checkColumns[float32, float32], checkColumns[float64, int32], checkColumns[complex64, uint64],
@@ -80,8 +80,8 @@ func TestEncodeColumnsEveryNumberOfRows(t *testing.T) {
 	})
 }
 
-// The rows of a block depend on the words of a row; the last block has up to 15
-// rows more than the others.
+// How many rows a block has depends on the words of a row. The last block takes
+// along up to plan.Least-1 rows more.
 func TestEncodeColumnsBlockBorders(t *testing.T) {
 	many := slices.Repeat([]int{3}, 100)
 	pathtest.Each(t, func(t *testing.T) {
@@ -100,8 +100,8 @@ func TestEncodeColumnsBlockBorders(t *testing.T) {
 	})
 }
 
-// Rows of fewer bytes than a vector: what the kernel stores behind the last of
-// them is not there to be stored to.
+// The rows are shorter than a vector. The kernel stores whole vectors, for
+// which there is no room behind the last rows.
 func TestEncodeColumnsNarrowRows(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for width := 1; width <= 70; width += sparse(13) {
@@ -114,8 +114,8 @@ func TestEncodeColumnsNarrowRows(t *testing.T) {
 	})
 }
 
-// What the plan leaves to others: deep columns, rows beyond a scratch or with
-// gaps, and values that no kernel has a width for.
+// The plan leaves some tables to other routes: single columns, rows longer than
+// a scratch buffer or with gaps, and strings.
 func TestEncodeColumnsBordersOfThePlan(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for k, depths := range [][]int{
@@ -130,7 +130,7 @@ func TestEncodeColumnsBordersOfThePlan(t *testing.T) {
 				checkColumns[float64, int32](t, 70+k, depths, encodeCase{values: k, seed: uint64(k)})
 			}
 		}
-		// Columns of several spans, before others and behind them.
+		// Columns of more than plan.SetSpan classes, before others and behind them.
 		for k, depths := range [][]int{{128, 1, 129}, {130, 3, 150}, {3, 255, 2}, {127, 129, 1, 127}} {
 			for i, check := range columnsByWidth {
 				check(t, 100+k+i, depths, encodeCase{neg: modes[k%2], values: k + i, shift: k, seed: uint64(k)})
@@ -145,8 +145,8 @@ func TestEncodeColumnsBordersOfThePlan(t *testing.T) {
 	})
 }
 
-// Past the caches: rows that share lines of memory, rows of a whole scratch,
-// and those between.
+// The outputs go past the caches. Their rows are shorter than a cache line, as
+// long as a scratch buffer, or between the two.
 func TestEncodeColumnsLarge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large outputs")
@@ -164,5 +164,5 @@ func TestEncodeColumnsLarge(t *testing.T) {
 	})
 }
 
-// streamed is the bytes from which rows go past the caches.
+// streamed is the size of an output, in bytes, whose rows go past the caches.
 const streamed = 20 << 20

@@ -23,21 +23,21 @@ import (
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
-// The corpus in testdata/fuzz has to reach every plan: a fuzzer that starts
-// from it is in every strategy at once, and the tests, which run it too, are.
+// The corpus in testdata/fuzz has to reach every plan. Then a fuzzer that
+// starts from it, and tests, which run it too, reach every strategy.
 
 var extendCorpus = flag.Bool("extend-corpus", false, "look for inputs that reach the plans the corpus misses, and add them")
 
 // corpusFolder is where go test looks for the inputs of targets.
 var corpusFolder = filepath.Join("testdata", "fuzz")
 
-// machine is one of whose plans the corpus has all: processors with larger
-// caches have their borders elsewhere, and no other plans.
+// machine returns a machine of which the corpus reaches every plan. Processors
+// with larger caches have their thresholds elsewhere, but no other plans.
 func machine() plan.Machine {
 	return plan.Machine{Path: tier.Active(), L1: 32 << 10, L2: 1 << 20, LLC: 32 << 20}
 }
 
-// shape is what the plan is asked, as the calls ask it.
+// shape returns the Shape that a call passes to the plan.
 func (a asked) shape() *plan.Shape {
 	l := oracle.Layout{Depth: a.Depth, Inner: a.Inner, Stride: a.Stride}.For(a.N)
 	if l.Outer <= 1 {
@@ -49,8 +49,8 @@ func (a asked) shape() *plan.Shape {
 	}
 }
 
-// plansOf are the targets whose inputs say what will be planned; each returns
-// the plan of what an input asks, on the path that is set.
+// plansOf has the targets whose inputs determine a plan. Each function returns
+// the name of that plan on the path that is set.
 var plansOf = map[string]func(a asked) string{
 	"FuzzEncode":    planOf,
 	"FuzzEncodeRaw": planOf,
@@ -86,7 +86,7 @@ func planOf(a asked) string {
 	return planName(p)
 }
 
-// planName tells plans apart.
+// planName returns a name that tells a plan from others.
 func planName(p plan.Plan) string {
 	name := p.Strategy.String()
 	switch {
@@ -104,12 +104,12 @@ func planName(p plan.Plan) string {
 	case plan.SmallBlock, plan.MediumBlock, plan.LargeBlock:
 		name += fmt.Sprintf(", blocks of %d", p.Block)
 	default:
-		name += ", blocks that are cut" // to what one call, or one tile, may cover
+		name += ", blocks that are cut" // to what one call of a kernel, or one tile, may cover
 	}
 	return name
 }
 
-// blocksName tells apart what the plan leaves to the routes.
+// blocksName names the kind of layout, which routes, not plans, tell apart.
 func blocksName(s *plan.Shape) string {
 	switch {
 	case s.Inner == 1:
@@ -137,7 +137,7 @@ func possiblePlans(target string) map[string]bool {
 				for _, width := range widths {
 					for k := range 4 { // without gaps and with, Off zero and not
 						a := asked{Width: width, N: outer * inner, Depth: depth, Inner: inner, Stride: k / 2 * (depth*inner + 3), Zero: k%2 == 0}
-						if target == "FuzzEncodeColumns" || target == "FuzzMultiHot" { // inner is the indices of a row
+						if target == "FuzzEncodeColumns" || target == "FuzzMultiHot" { // inner is the number of indices of a row
 							a.N, a.Inner, a.K, a.Stride = outer, 1, inner, k/2*(depth+3)
 						}
 						plans[ask(a)] = true
@@ -197,7 +197,7 @@ func TestCorpusReachesEveryPlan(t *testing.T) {
 	}
 }
 
-// Every strategy is one that some target's inputs can ask for.
+// The inputs of some target can ask for every strategy.
 func TestEveryStrategyIsPlanned(t *testing.T) {
 	planned := map[string]bool{}
 	pathtest.All(func() {
@@ -242,7 +242,7 @@ func extend(t *testing.T, target string, corpus [][]byte) [][]byte {
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 2_000_000 {
-		input := make([]byte, 40) // more than any target reads numbers from
+		input := make([]byte, 40) // more bytes than any target reads as numbers
 		for k := range input {
 			input[k] = byte(r.Uint32())
 		}
@@ -264,9 +264,9 @@ func extend(t *testing.T, target string, corpus [][]byte) [][]byte {
 	return corpus
 }
 
-// What a block of bit planes may take along has room in the scratch that
-// non-temporal stores copy from: a kernel that wrote behind it would change the
-// stack, and no output.
+// A block of bit planes, with the indices that the last one takes along, fits
+// the scratch buffer that non-temporal stores copy from. A kernel that wrote
+// behind the buffer would change the stack and no output.
 func TestBlocksOfBitPlanesFit(t *testing.T) {
 	pathtest.All(func() {
 		for depth := 1; depth <= 1100; depth++ {

@@ -43,8 +43,8 @@ func TestDecodeOfEncode(t *testing.T) {
 	})
 }
 
-// checkDecode encodes, decodes, and wants the classes back: -1 where there was
-// none.
+// checkDecode encodes and decodes, and requires the classes back, or -1 for an
+// index without a class.
 func checkDecode[D onehot.Signed, V onehot.Value, I onehot.Index](t testing.TB, c encodeCase) {
 	s, indices := specOf[V](c), indicesOf[I](c, 0, c.n, c.depth)
 	src := newArena[V](layoutOf(c.n, s).Need(), c.shift)
@@ -61,8 +61,8 @@ func checkDecode[D onehot.Signed, V onehot.Value, I onehot.Index](t testing.TB, 
 	require.Equal(t, misses, invalid, "a row that is all Off is a miss there and invalid here")
 }
 
-// checkStrict puts foreign things into an encoding, one row in some, and wants
-// exactly those rows rejected.
+// checkStrict damages some rows of an encoding, and requires that exactly these
+// are rejected.
 func checkStrict[D onehot.Signed, V onehot.Value](t *testing.T, c encodeCase, foreign V) {
 	s := specOf[V](c)
 	r := rand.New(rand.NewPCG(c.seed, 5))
@@ -80,13 +80,13 @@ func checkStrict[D onehot.Signed, V onehot.Value](t *testing.T, c encodeCase, fo
 		switch r.IntN(6) {
 		case 0: // no On
 			*at(int(class)) = s.Off
-		case 1: // two
+		case 1: // two On
 			if c.depth == 1 {
 				continue
 			}
 			*at((int(class) + 1 + r.IntN(c.depth-1)) % c.depth) = s.On
 		case 2: // a foreign value beside it, or in its place
-			if c.seed%2 == 0 { // it takes its whole block another way
+			if c.seed%2 == 0 { // such a value sends its whole block another way
 				continue
 			}
 			*at(r.IntN(c.depth)) = foreign
@@ -158,7 +158,7 @@ func TestDecodeBits(t *testing.T) {
 		assert.Equal(t, []int8{1, 0}, dst[:2])
 		assert.Zero(t, invalid)
 
-		// Strings by content, wherever they lie.
+		// Strings are equal by content, wherever they lie.
 		on := strings.Clone("yes")
 		invalid, err = onehot.Decode(dst[:3], []string{"", "yes", strings.Clone("yes"), "", "ye", ""}, onehot.Spec[string]{Depth: 2, On: on})
 		require.NoError(t, err)
@@ -175,7 +175,7 @@ func TestDecodeBits(t *testing.T) {
 	})
 }
 
-// What lies in the gaps, and behind, is not looked at and not changed.
+// Cells in gaps, and behind the last row, are not looked at and not changed.
 func TestDecodeGaps(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		src := []uint8{0, 1, 0, 1, 1, 1, 0, 0, 1, 1}
@@ -189,7 +189,7 @@ func TestDecodeGaps(t *testing.T) {
 	})
 }
 
-// definedDecode is the inverse, by looking at each row as a whole.
+// definedDecode is Decode by its definition: it looks at each row as a whole.
 func definedDecode[I onehot.Signed, V onehot.Value](dst []I, src []V, s onehot.Spec[V]) (invalid int) {
 	h, same := layoutOf(len(dst), s), sameCells[V]()
 	for k := range dst {
@@ -213,8 +213,8 @@ func definedDecode[I onehot.Signed, V onehot.Value](dst []I, src []V, s onehot.S
 	return invalid
 }
 
-// A damage is what keeps rows from being one-hot: of 1000 rows, how many have
-// no cell on, have a second one on, or hold a foreign value.
+// A damage says how many rows in 1000 have no cell on, have a second cell on,
+// or hold a foreign value.
 type damage struct{ empty, twice, foreign int }
 
 var damages = []damage{{}, {empty: 100}, {twice: 3}, {foreign: 3}, {empty: 300, twice: 300, foreign: 300}}
@@ -250,7 +250,7 @@ func damaged[V onehot.Value](r *rand.Rand, n int, s onehot.Spec[V], foreign V, h
 func checkDamaged[I onehot.Signed, V onehot.Value](t testing.TB, n int, s onehot.Spec[V], foreign V) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(uint64(n), uint64(s.Depth)))
-	most := 2 // of them in short mode
+	most := 2 // damages in short mode
 	if s.Depth > 1<<15 {
 		most = 1
 	}
@@ -335,8 +335,8 @@ func TestDecodeEveryInner(t *testing.T) {
 	})
 }
 
-// TestDecodeBlocks has planes of fewer columns than kernels collect: blocks
-// that share a look at their bits, that fill it, and that are larger.
+// TestDecodeBlocks has planes of fewer columns than kernels collect. Blocks
+// become bits together, or one block fills the room or exceeds it.
 func TestDecodeBlocks(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for _, h := range []struct{ outer, depth, inner int }{

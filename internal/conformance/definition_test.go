@@ -15,22 +15,22 @@ import (
 	"github.com/go-onehot/onehot/internal/view"
 )
 
-// definedClass is the oracle's class of an index.
+// definedClass returns the oracle's class of an index.
 func definedClass(x any, depth int, neg onehot.Negative) (class int, ok bool) {
 	return oracle.Class(x, depth, neg == onehot.Normalize)
 }
 
-// definedClasses is definedClass of every index, and the number of misses.
+// definedClasses returns the class of every index, and the number of misses.
 func definedClasses[I any](indices []I, depth int, neg onehot.Negative) (classes []int, misses int) {
 	return oracle.Classes(indices, depth, neg == onehot.Normalize)
 }
 
-// layoutOf is where the cells of n indices are.
+// layoutOf returns the oracle's layout of the cells of n indices.
 func layoutOf[V onehot.Value](n int, s onehot.Spec[V]) oracle.Layout {
 	return oracle.Layout{Depth: s.Depth, Inner: s.Inner, Plane: s.Plane, Stride: s.Stride}.For(n)
 }
 
-// defined writes the encoding of indices to dst, which may be of any contents,
+// defined writes the encoding of indices to dst, which may have any contents,
 // and returns the misses.
 func defined[V onehot.Value, I any](dst []V, indices []I, s onehot.Spec[V]) (misses int) {
 	classes, misses := definedClasses(indices, s.Depth, s.Negative)
@@ -42,18 +42,18 @@ func definedFrom[V onehot.Value](dst []V, classes []int, s onehot.Spec[V]) {
 	oracle.Encode(dst, classes, layoutOf(len(classes), s), oracle.Values[V]{On: s.On, Off: s.Off, Miss: s.Miss})
 }
 
-// An arena is a slice with canaries before, behind and, for the gaps of a
-// stride, inside.
+// An arena is a slice with canaries before it, behind it and, for the gaps of a
+// stride, inside it.
 type arena[V onehot.Value] struct {
 	all    []V
 	before int
 	len    int
 }
 
-const canaries = 40 // elements on each side: more than any vector has
+const canaries = 40 // elements on each side
 
-// newArena returns an arena of n elements that starts shift elements further
-// than the allocation suggests.
+// newArena returns an arena of n elements that starts shift elements later than
+// it otherwise would.
 func newArena[V onehot.Value](n, shift int) arena[V] {
 	a := arena[V]{make([]V, n+shift+2*canaries), canaries + shift, n}
 	filler := byte(0xA5)
@@ -74,13 +74,13 @@ func newArena[V onehot.Value](n, shift int) arena[V] {
 	return a
 }
 
-// asStrings returns a slice of a named string type as what it is.
+// asStrings returns a slice of any string type as a slice of strings.
 func asStrings[V any](s []V) []string {
 	return unsafe.Slice((*string)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
 }
 
-// dst is the part between the canaries, with all that lies behind it in reach:
-// what is beyond the output must stay as it is.
+// dst returns the part between the canaries. Its capacity reaches over those
+// behind it, which must stay as they are.
 func (a arena[V]) dst() []V { return a.all[a.before : a.before+a.len] }
 
 // sameBits reports whether a and b are equal bit by bit, strings by content.
@@ -91,7 +91,7 @@ func sameBits[V any](a, b []V) bool {
 	return bytes.Equal(view.Bytes(a), view.Bytes(b))
 }
 
-// sameCells returns sameBits of two cells, which asks for their type only once.
+// sameCells returns sameBits for two cells, and looks at the type only once.
 func sameCells[V any]() func(a, b *V) bool {
 	if reflect.TypeFor[V]().Kind() == reflect.String {
 		return func(a, b *V) bool { return *(*string)(unsafe.Pointer(a)) == *(*string)(unsafe.Pointer(b)) }
@@ -100,7 +100,7 @@ func sameCells[V any]() func(a, b *V) bool {
 	return func(a, b *V) bool { return bits(a) == bits(b) }
 }
 
-// requireSame fails with the first element of got that is not that of want.
+// requireSame fails with the first element in which got differs from want.
 func requireSame[V onehot.Value](t testing.TB, want, got arena[V], what func() string) {
 	if sameBits(want.all, got.all) {
 		return
@@ -121,5 +121,5 @@ func requireSame[V onehot.Value](t testing.TB, want, got arena[V], what func() s
 	}
 }
 
-// addressOf is where a slice starts.
+// addressOf returns the address at which a slice starts.
 func addressOf[T any](s []T) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(s))) }

@@ -16,8 +16,8 @@ import (
 	"github.com/go-onehot/onehot/internal/view"
 )
 
-// pairsWith are the pairs of certain index types; of any value type if values
-// is empty.
+// pairsWith returns the pairs of the given value types and index types. An
+// empty list means all types.
 func pairsWith(values, indices []string) (out []pair) {
 	for _, p := range pairs {
 		if (len(values) == 0 || slices.Contains(values, p.value)) && (len(indices) == 0 || slices.Contains(indices, p.index)) {
@@ -27,7 +27,7 @@ func pairsWith(values, indices []string) (out []pair) {
 	return out
 }
 
-// sparse is 1, or in short mode more: the step of a sweep.
+// sparse returns the step of a sweep: 1, or the given step in short mode.
 func sparse(step int) int {
 	if testing.Short() {
 		return step
@@ -58,7 +58,7 @@ func TestEncode(t *testing.T) {
 	})
 }
 
-// Every special index on its own, in the smallest output and in a large one.
+// Every special index is encoded alone, and with others in larger outputs.
 func TestEncodeSpecialIndices(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		testSpecials[int8](t)
@@ -100,7 +100,7 @@ func TestEncodeEveryDepth(t *testing.T) {
 				}
 			}
 		}
-		for _, depth := range []int{129, 160, 191, 192, 193, 254, 255, 256, 257} { // about as deep as a byte tells apart
+		for _, depth := range []int{129, 160, 191, 192, 193, 254, 255, 256, 257} { // around the depth that a byte tells apart
 			for _, n := range []int{64, 70, 200} {
 				c := encodeCase{n: n, depth: depth, neg: modes[(n+depth)%2], values: n, shift: depth % 4}
 				checkEncode[uint8, int32](t, c)
@@ -177,9 +177,9 @@ func TestEncodeLongPlanes(t *testing.T) {
 	})
 }
 
-// Planes that are written one after the other: those that the first-level cache
-// does not hold, by AVX-512, and those a multiple of pages apart, in calls that
-// are small and in others.
+// Planes are written one after the other, and not by columns, if L1 does not
+// hold them, with AVX-512, or if they are a multiple of pages apart. Some of
+// the calls are small.
 func TestEncodeLargePlanes(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for k, inner := range []int{130, 515, 1024, 2113, 4096} {
@@ -228,10 +228,10 @@ func TestEncodeGaps(t *testing.T) {
 					}
 				}
 			}
-			for gap := range 3 { // more classes than the last block has cells of a byte
+			for gap := range 3 { // more indices than the last block has bytes to hold their classes, if cells are bytes
 				p.encode(t, encodeCase{n: 64 * 23, inner: 64, depth: 2, stride: 128 + gap, neg: modes[gap%2], values: gap, extra: gap, seed: uint64(gap)})
 			}
-			// A Stride with one block has no meaning but must not harm, whatever it is.
+			// A single block does not use its Stride, whatever it is.
 			for _, stride := range []int{1, 5, math.MaxInt} {
 				p.encode(t, encodeCase{n: 1, depth: 3, stride: stride})
 				p.encode(t, encodeCase{n: 40, inner: 40, depth: 3, stride: stride})
@@ -240,8 +240,8 @@ func TestEncodeGaps(t *testing.T) {
 	})
 }
 
-// Runs between gaps: of rows and of planes, of every length about that of a
-// kernel's vectors, and many of them.
+// The runs between gaps, in rows and in planes, have every length around that
+// of a kernel's vectors. The last outputs have many runs.
 func TestRunsBetweenGaps(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for cells := 1; cells <= 70; cells += 1 + sparse(3) {
@@ -258,7 +258,7 @@ func TestRunsBetweenGaps(t *testing.T) {
 	})
 }
 
-// The sizes at which one strategy takes over from another, on both sides.
+// The outputs are about as large as those at which the strategies change.
 func TestEncodeSizes(t *testing.T) {
 	sizes := []int{4 << 10, 16 << 10, 64 << 10}
 	if !testing.Short() {
@@ -294,8 +294,8 @@ func TestEncodeSizes(t *testing.T) {
 	})
 }
 
-// Small calls of several blocks of rows, whose classes lie among the rows, or
-// in a buffer where the last block leaves no room for those before it.
+// Small calls of several blocks of rows keep classes where later rows will be
+// written, or in a buffer if the last block leaves no room for them.
 func TestEncodeSmallBlocks(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for k, n := range []int{2047, 2048, 2049, 2112, 4100, 10_000, 30_720, 30_721, 30_740, 32_767} {
@@ -307,7 +307,7 @@ func TestEncodeSmallBlocks(t *testing.T) {
 	})
 }
 
-// More than the last-level cache of most machines holds.
+// The outputs are larger than the last-level cache of most machines.
 func TestEncodeHuge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("48 MiB")
@@ -340,7 +340,7 @@ func TestEncodeNamedTypes(t *testing.T) {
 	})
 }
 
-// The bits of On and Off, looked at without the help of valuesOf.
+// The output has the bits of On and Off. This test does not rely on valuesOf.
 func TestEncodeValueBits(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for _, n := range []int{2, 300} {
@@ -369,7 +369,7 @@ func TestEncodeValueBits(t *testing.T) {
 	})
 }
 
-// What a string points to must stay alive.
+// The memory that a string points to must stay alive.
 func TestEncodeStringsAreKept(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		dst := make([]string, 1000*7)
@@ -393,7 +393,7 @@ func TestEncodeStringsAreKept(t *testing.T) {
 	})
 }
 
-// Encode writes every cell itself, whatever was there, and nothing else.
+// Encode writes the same over its own output.
 func TestEncodeIsRepeatable(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		indices := mixed[int64](3, 500, 9)
@@ -409,7 +409,7 @@ func TestEncodeIsRepeatable(t *testing.T) {
 	})
 }
 
-// Rows of Off are exactly those that are counted.
+// The rows of Off are exactly the misses that are counted.
 func TestMissesAreRowsOfOff(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for seed := range uint64(30) {

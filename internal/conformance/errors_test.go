@@ -21,7 +21,7 @@ import (
 func newMemory() *memory {
 	m := new(memory)
 	for k := range m.words {
-		m.words[k] = 0x0101010101010101 // valid as bool, and as a class of everything
+		m.words[k] = 0x0101010101010101 // valid as a bool, and as a class in any type
 	}
 	return m
 }
@@ -39,8 +39,8 @@ type wrongCall struct {
 	call    func(m *memory) (int, error)
 }
 
-// checkErrors makes wrong calls: each error is of the kind it has to be and of
-// no other, names the numbers, and has written nothing.
+// checkErrors makes wrong calls. Each must write nothing and return an error of
+// the wanted kind and no other, which names the numbers.
 func checkErrors(t *testing.T, calls []wrongCall) {
 	t.Helper()
 	pathtest.Each(t, func(t *testing.T) {
@@ -293,14 +293,14 @@ func TestEncodeTextErrors(t *testing.T) {
 	})
 }
 
-// wrongRaw is a raw encoding that is right but for what change does to it.
+// wrongRaw returns a RawSpec that is right except for what change does to it.
 func wrongRaw(change func(*onehot.RawSpec)) onehot.RawSpec {
 	s := onehot.RawSpec{Index: onehot.Int32, Width: 2, On: []byte{1, 2}, Off: []byte{3, 4}, Depth: 3}
 	change(&s)
 	return s
 }
 
-// rawSixteen are sixteen as bytes.
+// rawSixteen has the bytes of sixteen.
 var rawSixteen = view.Bytes(slices.Clone(sixteen))
 
 func TestEncodeRawErrors(t *testing.T) {
@@ -425,7 +425,7 @@ func TestDecodeErrors(t *testing.T) {
 	})
 }
 
-// What looks wrong and is not.
+// These calls look wrong and are not.
 func TestNoErrors(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		ok := func(wantMisses int) func(int, error) {
@@ -522,7 +522,7 @@ func TestTouchingIsNoOverlap(t *testing.T) {
 				assert.Zero(t, misses)
 				assert.Equal(t, want, m.u8()[n:4*n])
 			}
-			// What of dst lies beyond the output may hold the indices.
+			// The part of dst beyond the output may hold the indices.
 			misses, err := onehot.Encode(m.u8()[n:], m.i8()[4*n:5*n], spec8{Depth: 3, On: 5})
 			require.NoError(t, err)
 			assert.Zero(t, misses)

@@ -33,7 +33,7 @@ func TestExpandBits(t *testing.T) {
 	})
 }
 
-// It undoes EncodeBits.
+// ExpandBits undoes EncodeBits.
 func TestExpandBitsOfEncodeBits(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for _, n := range []int{1, 63, 64, 65, 300, 5000} {
@@ -78,7 +78,7 @@ func TestExpandBitsErrors(t *testing.T) {
 	})
 }
 
-// Without indices any depth will do: nothing is written.
+// Without indices any depth from 0 on is valid, and nothing is written.
 func TestEncodeBitsOfNothing(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for _, depth := range []int{0, 1, 1 << 30, math.MaxInt/64 + 1, math.MaxInt} {
@@ -95,7 +95,7 @@ func TestEncodeBitsOfNothing(t *testing.T) {
 	})
 }
 
-// Rows and Planes are a Spec with On 1, whatever the type; they check nothing.
+// Rows and Planes return a Spec with On 1, for any type, and check nothing.
 func TestRowsAndPlanes(t *testing.T) {
 	require.Equal(t, onehot.Spec[float32]{Depth: 3, On: 1}, onehot.Rows[float32](3))
 	require.Equal(t, onehot.Spec[complex64]{Depth: 3, On: 1}, onehot.Rows[complex64](3))

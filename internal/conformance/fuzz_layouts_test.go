@@ -6,8 +6,7 @@ import (
 	"github.com/go-onehot/onehot/internal/pathtest"
 )
 
-// FuzzLayout makes every call that knows gaps between planes and cells of a
-// miss's own.
+// FuzzLayout makes every call that takes a Plane, with and without a Miss.
 func FuzzLayout(f *testing.F) {
 	seeds(f, 8)
 	f.Add([]byte{0, 3, 200, 0, 1, 0, 1, 5, 1, 50, 3, 1, 7}) // planes beyond 255
@@ -34,7 +33,7 @@ func FuzzLayout(f *testing.F) {
 	})
 }
 
-// FuzzRecode compares Recode with its text.
+// FuzzRecode compares Recode with its definition.
 func FuzzRecode(f *testing.F) {
 	seeds(f, 8)
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -49,7 +48,7 @@ func FuzzRecode(f *testing.F) {
 	})
 }
 
-// FuzzExpandBits compares ExpandBits with a look at each bit.
+// FuzzExpandBits compares ExpandBits with a loop over the bits.
 func FuzzExpandBits(f *testing.F) {
 	seeds(f, 8)
 	f.Fuzz(func(t *testing.T, data []byte) {

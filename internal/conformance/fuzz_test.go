@@ -16,9 +16,9 @@ import (
 	"github.com/go-onehot/onehot/internal/view"
 )
 
-// The fuzz targets. Every target reads numbers from the front of its input, as
-// many as it needs, and takes the rest as indices, bit by bit. Each path's
-// output is compared with the definition, canaries and gaps included.
+// These are the fuzz targets. Every target reads as many numbers as it needs
+// from the front of its input, and takes the rest as the bits of indices. It
+// compares each path's output, gaps and canaries with the definition.
 
 // A source is what is left of a fuzz input. An empty one gives zeros.
 type source struct {
@@ -26,18 +26,18 @@ type source struct {
 	room room
 }
 
-// A room is how large a case may become that asks for much.
+// A room is how large a case may become if its input asks for much.
 type room int
 
 const (
 	small  room = iota // a few thousand cells: enough for most strategies
-	medium             // what the target says: more than a tile
+	medium             // what the target allows: more than a tile
 	large              // beyond the caches
 )
 
-// newSource starts to read an input. A process that fuzzes gives room to few of
-// the inputs, always to the same: a medium case takes ten times as long as a
-// small one, and a large one a thousand times.
+// newSource starts to read an input. A process that fuzzes gives room to few
+// inputs, and always to the same ones: a medium case takes ten times as long as
+// a small one, and a large one a thousand times.
 func newSource(data []byte) *source {
 	s := &source{data, large}
 	worker := flag.Lookup("test.fuzzworker")
@@ -70,9 +70,9 @@ func (s *source) int() int {
 	return int(binary.LittleEndian.Uint64(b[:]))
 }
 
-// encodeCase returns an encoding of about that many cells at most, a few
-// thousand unless the input asks for more and has the room. Of cells of a
-// width, if it is not 0, there may be enough to go beyond the caches.
+// encodeCase returns an encoding of at most about that many cells, a few
+// thousand unless the input asks for more and has the room. If width is not 0,
+// there may be enough cells of that width to go beyond the caches.
 func (s *source) encodeCase(cells, width int) (c encodeCase) {
 	switch size := s.byte(); {
 	case size == beyondCaches && s.room >= large && width > 0:
@@ -95,7 +95,7 @@ func (s *source) encodeCase(cells, width int) (c encodeCase) {
 
 const (
 	beyondCaches = 255     // the size that asks for a large case
-	smallBytes   = 1 << 14 // of a small one
+	smallBytes   = 1 << 14 // bytes of a small case
 )
 
 func (s *source) smallCase(cells int) (c encodeCase) {
@@ -107,8 +107,8 @@ func (s *source) smallCase(cells int) (c encodeCase) {
 	return c
 }
 
-// largeCase returns rows, one block of planes, several blocks, or deep rows, of
-// as many cells as take them past a border of the plan.
+// largeCase returns rows, one block of planes, several blocks, or deep rows,
+// with enough cells to pass a threshold of the plan.
 func (s *source) largeCase(width int) (c encodeCase) {
 	kind, cells := s.byte()%4, []int{13, 21, 33}[s.byte()%3]<<20/width
 	c.depth, c.inner = 8+s.below(300), 1
@@ -127,10 +127,10 @@ func (s *source) largeCase(width int) (c encodeCase) {
 	return c
 }
 
-// absurdFrom is the first byte of inputs from which on calls are absurd.
+// absurdFrom is the least first byte of an input that asks for an absurd call.
 const absurdFrom = 224
 
-// absurd runs an absurd call now and then, and says so.
+// absurd makes an absurd call, and returns true, if the input asks for one.
 func (s *source) absurd(t *testing.T) bool {
 	if s.byte() < absurdFrom {
 		return false
@@ -146,8 +146,8 @@ func (s *source) absurd(t *testing.T) bool {
 	return true
 }
 
-// seeds adds inputs that reach each strategy: shallow rows, deep rows, planes
-// narrow and wide, gaps, odd addresses, each with every kind of types.
+// seeds adds inputs that reach each strategy: shallow and deep rows, narrow and
+// wide planes, gaps and odd addresses, each with every kind of types.
 func seeds(f *testing.F, kinds int) {
 	f.Add([]byte{})
 	f.Add([]byte{230, 40, 0, 6, 0, 5, 15, 4, 1})                         // absurd
@@ -171,7 +171,7 @@ func seeds(f *testing.F, kinds int) {
 	}
 }
 
-// rareIndices are bits of indices that mean something in several types.
+// rareIndices has the bits of indices that are special in several types.
 var rareIndices = slices.Concat(
 	view.Bytes([]uint64{0, 1, 1 << 63, 1 << 32, 0x7ff8000000000001, 0xbff0000000000000, 0x43e0000000000000, ^uint64(0), 255}),
 	view.Bytes([]uint32{0x7fc00000, 0x7f800000, 0xbf800000, 0x80000000, 0x4b800001}),
@@ -270,7 +270,7 @@ func FuzzEncodeRaw(f *testing.F) {
 	})
 }
 
-// updateCase returns an update in which every changed-th index is another.
+// updateCase returns an update in which every changed-th index changes.
 func (s *source) updateCase() (kind, changed int, c encodeCase) {
 	kind = s.byte() % 8
 	c, changed = s.encodeCase(1<<14, 0), s.byte()%8
@@ -298,7 +298,7 @@ func FuzzUpdate(f *testing.F) {
 // EncodeColumns list.
 var kindWidths = [8]int{1, 2, 4, 8, 16, 16, 1, 4}
 
-// rows returns about how many rows of that many cells make an output of a kind.
+// rows returns a number of rows of that many cells, whose values are of a kind.
 func (s *source) rows(kind, cells int) int {
 	rows := s.below(1<<14/max(cells, 1) + 2)
 	if s.byte() == beyondCaches && s.room >= large {
@@ -490,7 +490,7 @@ func FuzzAlphabet(f *testing.F) {
 		}
 		require.Equal(t, len(symbols), a.Len())
 
-		// The table, byte by byte.
+		// Every byte goes through the table.
 		s := onehot.Spec[uint16]{Depth: int(depth), On: 7, Off: 9}
 		cells := s.Depth
 		if cells == 0 {
@@ -531,8 +531,8 @@ func definedAlphabet(symbols string) (classes map[byte]int, ok bool) {
 	return classes, len(symbols) > 0 && len(classes) == len(symbols)
 }
 
-// definedAlias adds aliases to the classes of symbols, all of them if they are
-// aliases and otherwise none.
+// definedAlias adds aliases to classes and reports whether they are valid. It
+// adds none unless all are.
 func definedAlias(classes map[byte]int, symbols, from, to string) bool {
 	if len(from) != len(to) {
 		return false
@@ -586,7 +586,7 @@ func FuzzDecode(f *testing.F) {
 }
 
 // fuzzDecode decodes values that start as an encoding and are then changed here
-// and there, and compares with a count of what stands in each row.
+// and there, and compares with a count of the cells of each row.
 func fuzzDecode[D onehot.Signed, V onehot.Value](t *testing.T, c encodeCase) {
 	s := specOf[V](c)
 	foreign, _ := valuesOf[V](c.values + 2)
@@ -629,7 +629,7 @@ func FuzzEncodeParallel(f *testing.F) {
 		if s.absurd(t) {
 			return
 		}
-		// Wide values, so that it takes few cells to be worth a worker.
+		// The values are wide, so that few cells are worth a worker.
 		parallel := []func(testing.TB, encodeCase, ...int){
 			checkParallel[float64, int64], checkParallel[complex128, uint8], checkParallel[complex64, float32],
 			checkParallel[string, int32], checkParallel[float64, uint16], checkParallel[uint64, int8],

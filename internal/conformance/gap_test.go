@@ -15,13 +15,13 @@ import (
 	"github.com/go-onehot/onehot/internal/view"
 )
 
-// A comb is memory of which every other page is out of bounds: the gaps of an
-// output whose blocks fill a page and start two pages apart. Whoever touches a
-// gap, even to write back what stood there, dies.
+// A comb is memory for the blocks of an output, with a protected page in each
+// gap between two blocks. A call that touches a gap, even to write back what
+// was there, faults.
 type comb struct{ pen }
 
-// newComb returns a comb of that many blocks of size bytes, a multiple of a
-// page. In front of the first block and behind the last one lie such pages too.
+// newComb returns a comb for blocks of size bytes, a multiple of a page.
+// Protected pages also lie before the first block and behind the last.
 func newComb(t *testing.T, blocks, size int) comb {
 	page := syscall.Getpagesize()
 	require.Zero(t, size%page)
@@ -36,7 +36,7 @@ func newComb(t *testing.T, blocks, size int) comb {
 // A combCase is an encoding whose blocks fill pages.
 type combCase struct{ blocks, size, depth, inner int }
 
-// sameBlocks fails if a block of a comb is not that of want; want has no gaps.
+// sameBlocks fails if a block of a comb differs from want, which has no gaps.
 func sameBlocks[V onehot.Value](t *testing.T, want, got []V, cells, stride int, what func() string) {
 	t.Helper()
 	for o := range len(want) / cells {
@@ -55,7 +55,7 @@ func TestGapPages(t *testing.T) {
 			{depth: 2, inner: page / 2},   // two long planes
 			{depth: 1, inner: page},
 		} {
-			// As many cells as a page has bytes, of one byte; fewer of wider ones.
+			// A block of c is a page of cells of one byte, or of fewer, wider cells.
 			c.blocks, c.size = blocks, page
 			gapCalls[uint8, int16](t, out, c)
 			gapCalls[uint16, uint16](t, out, narrower(c, 2))
@@ -65,8 +65,8 @@ func TestGapPages(t *testing.T) {
 	})
 }
 
-// narrower is c for elements of that width: it keeps the shorter of the two
-// axes, as long as the block has room for it.
+// narrower returns c for elements of the given width, with the longer of the
+// two axes divided by it.
 func narrower(c combCase, width int) combCase {
 	if c.depth >= c.inner {
 		c.depth /= width
@@ -76,8 +76,8 @@ func narrower(c combCase, width int) combCase {
 	return c
 }
 
-// Blocks of more than a page, together beyond every cache: what is streamed
-// knows no gaps either.
+// The blocks have many pages, and together they go beyond every cache:
+// non-temporal stores must not touch gaps either.
 func TestGapPagesLarge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a large output")
@@ -100,8 +100,8 @@ func TestGapPagesLarge(t *testing.T) {
 	})
 }
 
-// gapCalls makes every call that takes a Stride on blocks with gaps that nobody
-// may touch, and compares with the same call on blocks that lie side by side.
+// gapCalls makes every call that takes a Stride on blocks with protected gaps,
+// and compares with the same call on blocks without gaps.
 func gapCalls[V onehot.Value, I onehot.Index](t *testing.T, out comb, c combCase) {
 	page, width := syscall.Getpagesize(), view.Size[V]()
 	cells := c.depth * c.inner
@@ -120,7 +120,7 @@ func gapCalls[V onehot.Value, I onehot.Index](t *testing.T, out comb, c combCase
 		dense.Stride = 0
 		name := ""
 		what := func() string { return fmt.Sprintf("%s, %T of %T, %+v", name, s, prev, c) }
-		// same makes a call on the comb, with s, and without gaps.
+		// same makes a call on the comb and without gaps, and compares the two.
 		same := func(call string, encode func(dst []V, s onehot.Spec[V]) (int, error)) {
 			t.Helper()
 			name = call
@@ -172,15 +172,15 @@ func gapCalls[V onehot.Value, I onehot.Index](t *testing.T, out comb, c combCase
 		same("MultiHot", func(dst []V, s onehot.Spec[V]) (int, error) {
 			return onehot.MultiHot(dst, mixed[I](3, 3*n, c.depth), 3, s)
 		})
-		decodes() // of rows that are not one-hot
+		decodes() // rows that are not one-hot
 		same("EncodeColumns", func(dst []V, s onehot.Spec[V]) (int, error) {
 			return onehot.EncodeColumns(dst, [][]I{prev, next, prev}, []int{c.depth / 3, 1, c.depth - c.depth/3 - 1}, s)
 		})
 	}
 }
 
-// The span of few indices whose rows or blocks are far apart is more than an
-// int of 32 bits holds.
+// If rows or blocks are far apart, even few indices have a span that an int of
+// 32 bits cannot hold.
 func TestGapsBeyondTheAddresses(t *testing.T) {
 	dst := make([]uint8, 1<<18)
 	a, err := onehot.NewAlphabet("ACGT")
@@ -204,7 +204,7 @@ func TestGapsBeyondTheAddresses(t *testing.T) {
 	})
 }
 
-// Where an int has 32 bits, the place of a row behind the last one is none.
+// If an int has 32 bits, it cannot hold the place of a row behind the last one.
 func TestGapsOfHalfTheAddresses(t *testing.T) {
 	if bits.UintSize == 64 {
 		t.Skip("an int reaches much further")

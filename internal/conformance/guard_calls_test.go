@@ -13,8 +13,8 @@ import (
 	"github.com/go-onehot/onehot/internal/view"
 )
 
-// Small calls, of every number of indices up to 64 and some beyond, in rows and
-// in planes, flush with both guards.
+// Small calls with every number of indices up to 64, and some beyond, write
+// rows and planes flush with both guards.
 func TestGuardPagesOfSmallCalls(t *testing.T) {
 	p := newPens(t, 600*66)
 	pathtest.Each(t, func(t *testing.T) {
@@ -82,7 +82,7 @@ func guardSmallSpec[V onehot.Value, I onehot.Index](t *testing.T, p pens, many [
 	}
 }
 
-// A Miss and a Plane, in every call that honours them.
+// Every call that takes a Miss or a Plane is made with them.
 func TestGuardPagesOfMissAndPlane(t *testing.T) {
 	p := newPens(t, guardCells)
 	pathtest.Each(t, func(t *testing.T) {
@@ -141,7 +141,7 @@ func guardMiss[V onehot.Value, I onehot.Index, D onehot.Signed](t *testing.T, p 
 	}
 }
 
-// Bit planes and what they are made of, there and back.
+// ExpandBits reads and writes flush with both guards.
 func TestGuardPagesOfBits(t *testing.T) {
 	out, in := newPen(t, 16*600*21), newPen(t, 8*600*21)
 	pathtest.Each(t, func(t *testing.T) {
@@ -175,7 +175,7 @@ func guardBits[V onehot.Value](t *testing.T, out, in pen) {
 	}
 }
 
-// Recode, with what it reads, and dst, each in a pen of its own.
+// The dst of Recode and each of its inputs lie in pens of their own.
 func TestGuardPagesOfRecode(t *testing.T) {
 	p, bits := newPens(t, 1000), newPen(t, 1000)
 	pathtest.Each(t, func(t *testing.T) {

@@ -14,8 +14,8 @@ import (
 	"github.com/go-onehot/onehot/internal/view"
 )
 
-// Blocks of codes, what they are, and in place: validity bits and tables end at
-// a guard.
+// Recode writes the right codes, to dst and in place, with validity bits and
+// tables that end at a guard.
 func TestGuardPagesOfRecodeBlocks(t *testing.T) {
 	p := newPens(t, guardCells)
 	tables := newPen(t, 4096)

@@ -11,8 +11,8 @@ import (
 	"github.com/go-onehot/onehot/internal/view"
 )
 
-// Rows in which several cells are on, flush with the guards: their kernels
-// store whole vectors, which the last rows have no room for.
+// Rows in which several cells are on lie flush with the guards. Their kernels
+// store whole vectors, for which the last rows have no room.
 func TestGuardPagesOfWideRows(t *testing.T) {
 	const rows, depth = 130, 257
 	p := newPens(t, rows*depth)

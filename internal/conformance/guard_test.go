@@ -18,7 +18,7 @@ import (
 	"github.com/go-onehot/onehot/internal/view"
 )
 
-// A pen is memory between two pages that nobody may touch.
+// A pen is memory between two protected pages, the guards.
 type pen struct{ memory []byte }
 
 func newPen(t *testing.T, size int) pen {
@@ -46,7 +46,7 @@ func penned[T any](p pen, n int, last bool) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
 }
 
-// inside runs f and fails, rather than dies, if it leaves a pen.
+// inside runs f and fails the test, rather than crashing, if f touches a guard.
 func inside(t *testing.T, what func() string, f func()) {
 	t.Helper()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -61,10 +61,10 @@ func inside(t *testing.T, what func() string, f func()) {
 // A guardShape is an output of outer blocks.
 type guardShape struct{ outer, depth, inner, stride int }
 
-// guardShapes are every depth up to 130 and those round multiples of vectors,
-// every Inner up to 70, long planes, and many rows: what kernels do in rounds,
-// and then with what is left. In short mode they are thinned: a salt of 0, 1
-// and 2 have all of them between them.
+// guardShapes returns every depth up to 130 and those around multiples of
+// vectors, every Inner up to 70, long planes, and many rows, so that kernels
+// are left with every remainder. In short mode there are fewer, of which each
+// of the salts 0, 1 and 2 gives a third.
 func guardShapes(salt int) (shapes []guardShape) {
 	step := sparse(7)
 	depths := []int{159, 160, 161, 191, 192, 193, 223, 224, 225, 253, 254, 255, 256, 257, 319, 320, 321, 383, 384, 385, 511, 512, 513}
@@ -94,14 +94,14 @@ func guardShapes(salt int) (shapes []guardShape) {
 	}
 	var thin []guardShape
 	for k, g := range shapes {
-		if (k+k/3+salt)%3 == 0 { // not the same of the three lengths of each depth
+		if (k+k/3+salt)%3 == 0 { // for each depth another of the three lengths
 			thin = append(thin, g)
 		}
 	}
 	return thin
 }
 
-// guardCells is room for each of them.
+// guardCells is as many cells as any guardShape needs.
 const guardCells = 70_000
 
 func (g guardShape) n() int { return g.outer * g.inner }
@@ -117,11 +117,11 @@ func newPens(t *testing.T, cells int) pens {
 	return pens{newPen(t, 16*cells), newPen(t, 8*cells), newPen(t, 8*cells)}
 }
 
-// sides tells at which guard output and input lie, for each of four ways.
+// sides says, for k from 0 to 3, whether out and in lie at the last guard.
 func sides(k int) (out, in bool) { return k&1 != 0, k&2 != 0 }
 
-// Every width with every index type: the kernels of Encode are those of
-// EncodeRaw.
+// EncodeRaw takes every width with every index type, and has the kernels of
+// Encode.
 func TestGuardPages(t *testing.T) {
 	p := newPens(t, guardCells)
 	pathtest.Each(t, func(t *testing.T) {
@@ -144,8 +144,8 @@ func TestGuardPages(t *testing.T) {
 	})
 }
 
-// The other calls, with each index type and each width: their product would
-// only repeat stages that know one of the two.
+// The other calls are made with each index type and each width, but not with
+// every pair: that would only repeat stages that depend on one of the two.
 func TestGuardPagesOfCalls(t *testing.T) {
 	p := newPens(t, guardCells)
 	pathtest.Each(t, func(t *testing.T) {
@@ -203,7 +203,7 @@ func guardCalls[V onehot.Value, I onehot.Index, D onehot.Signed](t *testing.T, p
 	}
 }
 
-// What is cut for workers, what is beyond the caches, and both.
+// The outputs go beyond the caches, and some are divided among workers.
 func TestGuardPagesLarge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large outputs")
@@ -249,8 +249,8 @@ func guardLarge[V onehot.Value, I onehot.Index](t *testing.T, p pens, bytes int)
 	}
 }
 
-// Bytes at odd addresses: the output is flush with the last page whatever its
-// length.
+// EncodeRaw writes flush with both guards, and at odd addresses one byte from
+// them.
 func TestGuardPagesRaw(t *testing.T) {
 	const cells = 20_000
 	out, in := newPen(t, 16*cells+64), newPen(t, 8*cells+64)

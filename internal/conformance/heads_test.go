@@ -22,8 +22,8 @@ func eachStreaming(t *testing.T, test func(t *testing.T)) {
 	})
 }
 
-// Planes beyond the last-level cache are written by whole cache lines, whatever
-// they start with and however few columns they have.
+// Planes beyond the last-level cache are written in whole cache lines, wherever
+// they start and however few columns they have.
 func TestStreamedPlanesOfAnyStart(t *testing.T) {
 	eachStreaming(t, func(t *testing.T) {
 		streamedPlanes[uint8](t)
@@ -34,9 +34,8 @@ func TestStreamedPlanesOfAnyStart(t *testing.T) {
 	})
 }
 
-// At an address that is no multiple of the width no cell starts a cache line:
-// there are no whole lines to write, even where planes are a multiple of them
-// apart.
+// At an address that is no multiple of the width no cell starts a cache line.
+// Then there are no whole lines to write, even if planes are whole lines apart.
 func TestStreamedPlanesAtOddAddresses(t *testing.T) {
 	eachStreaming(t, func(t *testing.T) {
 		for _, width := range []int{2, 4, 8, 16} {
@@ -51,9 +50,9 @@ func TestStreamedPlanesAtOddAddresses(t *testing.T) {
 	})
 }
 
-// Rows beyond the last-level cache go straight to memory where the output, or
-// one of its rows 64 to 127, starts a cache line and the bytes of a row are a
-// multiple of 4, else by way of a scratch. Any number of them is left over.
+// Rows beyond the last-level cache go straight to memory if the output, or one
+// of its rows 64 to 127, starts a cache line and a row's bytes are a multiple
+// of 4. Others go by way of a scratch buffer. Any number of rows is left over.
 func TestStreamedRowsEndAnywhere(t *testing.T) {
 	eachStreaming(t, func(t *testing.T) {
 		for _, width := range []int{1, 2, 4, 8, 16} {
@@ -90,8 +89,9 @@ func TestRowsOfAnyStart(t *testing.T) {
 	})
 }
 
-// Deep rows beyond the last-level cache are scattered to in a scratch, whose
-// tiles end within a line, or behind a fill, which starts and ends within one.
+// Deep rows beyond the last-level cache are scattered to in a scratch buffer,
+// whose tiles end within a line, or after a fill, which starts and ends within
+// one.
 func TestStreamedDeepRows(t *testing.T) {
 	eachStreaming(t, func(t *testing.T) {
 		for _, width := range []int{1, 2, 4, 8, 16} {
@@ -109,8 +109,8 @@ func TestStreamedDeepRows(t *testing.T) {
 	})
 }
 
-// Bit planes beyond the last-level cache go by way of a scratch, some planes of
-// a block at a time, whatever number of indices is left over.
+// Bit planes beyond the last-level cache go by way of a scratch buffer, some
+// planes of a block at a time, with any number of indices left over.
 func TestStreamedBitPlanes(t *testing.T) {
 	eachStreaming(t, func(t *testing.T) {
 		for k, depth := range []int{7, 16, 33, 255, 256, 512} {
@@ -126,8 +126,8 @@ func TestStreamedBitPlanes(t *testing.T) {
 
 func streamedPlanes[V onehot.Number](t *testing.T) {
 	const room = 64
-	seed, inners := 0, []int{1025, 1087, 1124, 2111, 2200}   // in blocks of some of their columns
-	for inner := 64; inner < 260; inner += 1 + 4*sparse(3) { // of whole planes
+	seed, inners := 0, []int{1025, 1087, 1124, 2111, 2200}   // written some columns at a time
+	for inner := 64; inner < 260; inner += 1 + 4*sparse(3) { // written as whole planes
 		inners = append(inners, inner)
 	}
 	for _, inner := range inners {

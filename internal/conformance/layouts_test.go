@@ -11,11 +11,11 @@ import (
 	"github.com/go-onehot/onehot/internal/view"
 )
 
-// A layoutCase is an encoding with all that a Spec has: gaps between planes,
-// and cells of their own for misses.
+// A layoutCase is an encoding with all that a Spec has, gaps between planes and
+// a Miss included.
 type layoutCase struct {
 	outer, depth, inner int
-	plane, stride       int // as in Spec: 0 is the usual
+	plane, stride       int // as in Spec: 0 is the default
 	miss                bool
 	percent             int // of misses among the indices
 	values              int // which of valuesOf
@@ -25,8 +25,8 @@ type layoutCase struct {
 	raw                 []byte // the first indices, bit by bit
 }
 
-// layoutSpec returns the Spec of a case; a Miss is a value that is neither On
-// nor Off, where the type has three.
+// layoutSpec returns the Spec of a case. A Miss differs from On and Off, except
+// that for elements of one byte it may be Off.
 func layoutSpec[V onehot.Value](c layoutCase) onehot.Spec[V] {
 	on, off := valuesOf[V](c.values)
 	s := onehot.Spec[V]{Depth: c.depth, On: on, Off: off, Inner: c.inner, Stride: c.stride, Plane: c.plane, Negative: c.neg}
@@ -43,7 +43,8 @@ func layoutSpec[V onehot.Value](c layoutCase) onehot.Spec[V] {
 	return s
 }
 
-// drawn returns indices of which about that many percent are misses.
+// drawn returns indices of which about percent in 100 are special: mostly
+// misses.
 func drawn[I onehot.Index](r *rand.Rand, n, depth, percent int) []I {
 	special := specials[I](depth)
 	indices := roomFor[I](n)
@@ -56,8 +57,8 @@ func drawn[I onehot.Index](r *rand.Rand, n, depth, percent int) []I {
 	return indices
 }
 
-// checkLayout makes every call that takes such a Spec and compares with the
-// model, gaps and what lies around dst included.
+// checkLayout makes every call that takes such a Spec and compares the output,
+// the gaps and the memory around dst with the definition.
 func checkLayout[V onehot.Value, I onehot.Index](t testing.TB, c layoutCase) {
 	s, r := layoutSpec[V](c), rand.New(rand.NewPCG(c.seed, 1))
 	n := c.outer * max(c.inner, 1)
@@ -122,13 +123,13 @@ func checkLayout[V onehot.Value, I onehot.Index](t testing.TB, c layoutCase) {
 }
 
 // checkLayoutDecode decodes an encoding of classes to signed and to unsigned
-// ones.
+// classes.
 func checkLayoutDecode[V onehot.Value](t testing.TB, src []V, classes []int, s onehot.Spec[V], what func() string) {
 	if sameBits([]V{s.On}, []V{s.Off}) {
 		return
 	}
 	signed, unsigned, invalid := make([]int32, len(classes)), make([]uint32, len(classes)), 0
-	all := s.Depth == 1 && s.Miss != nil && sameBits([]V{*s.Miss}, []V{s.On}) // a row of On may be either
+	all := s.Depth == 1 && s.Miss != nil && sameBits([]V{*s.Miss}, []V{s.On}) // a row of On may be the class or a miss
 	for k, class := range classes {
 		if all || class < 0 {
 			class = -1
@@ -148,7 +149,7 @@ func checkLayoutDecode[V onehot.Value](t testing.TB, src []V, classes []int, s o
 	require.True(t, sameBits(unsigned, gotUnsigned), "Decode, unsigned: %s", what())
 }
 
-// checkLayoutText encodes text of which every fourth letter is a miss.
+// checkLayoutText encodes text of which one letter in five is no symbol.
 func checkLayoutText[V onehot.Value](t testing.TB, c layoutCase, s onehot.Spec[V]) {
 	n, wantMisses := c.outer*max(c.inner, 1), 0
 	text, classes := make([]byte, n), make([]int, n)
@@ -160,7 +161,7 @@ func checkLayoutText[V onehot.Value](t testing.TB, c layoutCase, s onehot.Spec[V
 			wantMisses++
 		}
 	}
-	if c.depth == 0 { // that of the alphabet
+	if c.depth == 0 { // which means that of the alphabet
 		return
 	}
 	length := layoutOf(n, s).Need() + 3
@@ -182,16 +183,16 @@ func rawIndexType[I onehot.Index]() onehot.IndexType {
 	return typesByName[fmt.Sprintf("%T", I(0))]
 }
 
-// layoutChecks are checkLayout for pairs of types of which every width and
-// every index type is one.
+// layoutChecks has checkLayout for pairs of types that together have every
+// width and every kind of index.
 var layoutChecks = []func(testing.TB, layoutCase){
 	checkLayout[uint8, int8], checkLayout[uint16, int16], checkLayout[float32, int64], checkLayout[float64, uint32],
 	checkLayout[complex128, float32], checkLayout[string, uint64], checkLayout[bool, int], checkLayout[uint8, uint8],
 	checkLayout[uint16, float64], checkLayout[float32, uint16], checkLayout[float64, int32],
 }
 
-// checkLayouts makes all of layoutChecks, or in short mode every third: others
-// for the next seed and the next stride.
+// checkLayouts makes all of layoutChecks, or in short mode every third. Which
+// ones depends on the seed and the stride.
 func checkLayouts(t testing.TB, c layoutCase) {
 	for k, check := range layoutChecks {
 		if !testing.Short() || (k+int(c.seed)+c.stride)%3 == 0 {

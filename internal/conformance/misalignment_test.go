@@ -6,8 +6,8 @@ import (
 	"github.com/go-onehot/onehot/internal/pathtest"
 )
 
-// Every place in a cache line for the indices and for the output, each with
-// another of the other, for every pair of types.
+// The indices, and the output, start at every place in a cache line, for every
+// pair of types.
 func TestEveryMisalignment(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for k, index := range indexTypes {

@@ -15,7 +15,7 @@ import (
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
-// What a miss holds, at every share of misses, in rows and in planes.
+// Cells of a miss hold Miss, at every share of misses, in rows and in planes.
 func TestMiss(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		seed := uint64(0)
@@ -35,7 +35,7 @@ func TestMiss(t *testing.T) {
 	})
 }
 
-// With gaps between rows, and beyond the caches.
+// The outputs have gaps, or sizes and depths at which strategies change.
 func TestMissGapsAndSizes(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for k, gap := range []int{1, 3, 64} {
@@ -87,8 +87,8 @@ func TestMissGapsAndSizes(t *testing.T) {
 	})
 }
 
-// By non-temporal stores: planes in one group and in several, rows shorter than
-// a tile and longer.
+// Non-temporal stores write planes in one group and in several, and rows
+// shorter and longer than a tile.
 func TestMissStreamed(t *testing.T) {
 	defer func(was int) { tier.LLC = was }(tier.LLC)
 	tier.LLC = 1 << 14
@@ -119,7 +119,7 @@ func TestMissOfColumns(t *testing.T) {
 			checkMissColumns[uint8, int16](t, 700, []int{2, 2, 150, 2, 2, 2, 2, 2, 2, 2, 2, 2}, percent, 3*k)
 			checkMissColumns[float32, int32](t, 700, []int{140, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}, percent, 3*k)
 		}
-		many := slices.Concat(slices.Repeat([]int{128}, 7), slices.Repeat([]int{2, 3}, 30)) // of 700 rows there is room for some classes only
+		many := slices.Concat(slices.Repeat([]int{128}, 7), slices.Repeat([]int{2, 3}, 30)) // for 700 rows there is room for the classes of some columns only
 		for k, percent := range []int{1, 50, 100} {
 			checkMissColumns[uint8, int16](t, 700, many, percent, 3*k)
 			checkMissColumns[float32, uint8](t, 150, many, percent, 3*k)
@@ -185,7 +185,7 @@ func checkMissColumns[V onehot.Value, I onehot.Index](t testing.TB, rows int, de
 	requireSame(t, want, got, func() string { return fmt.Sprintf("%T of %T, %d rows of %v", s, columns, rows, depths) })
 }
 
-// A miss in one column of many: those after the first 64 are told apart too.
+// One of many columns has a miss. Only its cells change, even after column 64.
 func TestMissOfOneColumn(t *testing.T) {
 	const rows, count, depth = 200, 80, 3
 	pathtest.Each(t, func(t *testing.T) {
@@ -267,8 +267,8 @@ func TestMissInsideDst(t *testing.T) {
 	})
 }
 
-// Update writes only the rows that change, and those that become or cease to be
-// a miss as a whole.
+// Update writes only in rows that change. A row that becomes a miss, or ceases
+// to be one, is written as a whole.
 func TestUpdateOfMisses(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		miss := uint8(9)
@@ -302,7 +302,7 @@ func TestMissErrors(t *testing.T) {
 	})
 }
 
-// Unsigned classes have one value less: all bits set says that there is none.
+// An unsigned type names one class less: all bits set says that there is none.
 func TestDecodeUnsignedDepths(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		const depth = 255

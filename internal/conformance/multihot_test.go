@@ -30,8 +30,8 @@ func TestMultiHot(t *testing.T) {
 	})
 }
 
-// MultiHot and the borders of its routes: bits where a set has two indices for
-// each word of a row, stores where it has not.
+// The following tests cover the borders of the routes of MultiHot: from bits if
+// sets have many indices for the words of a row, otherwise by fill and scatter.
 
 type setsCheck func(t testing.TB, rows, k int, c encodeCase)
 
@@ -46,9 +46,9 @@ func TestMultiHotEverySet(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		seed := 0
 		for k := 1; k <= 40; k++ {
-			words := k / 2 // of the deepest row that is made of bits
+			words := k / 2 // about which the depths lie
 			for _, depth := range []int{1, 2 + k%9, 60, 100, 64*words - 1, 64 * words, 64*words + 1, 64*words + 64} {
-				for _, rows := range []int{63 / k, (63 + k) / k, 512 / k, 512/k + 1, 512/k + 15/k + 1, 2*(512/k) + 3, 120 + k, 620 + k} { // the last two are worth to begin
+				for _, rows := range []int{63 / k, (63 + k) / k, 512 / k, 512/k + 1, 512/k + 15/k + 1, 2*(512/k) + 3, 120 + k, 620 + k} { // the last two are enough to write from bits
 					if seed++; seed%(5*sparse(7)) != 0 || depth < 1 || rows > 100 && depth > 200 {
 						continue
 					}
@@ -60,7 +60,7 @@ func TestMultiHotEverySet(t *testing.T) {
 	})
 }
 
-// Sets as large as a block, larger, and rows as long as a scratch.
+// Sets are as large as a block and larger, rows as long as a scratch buffer.
 func TestMultiHotLargeSets(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		seed := 0
@@ -104,8 +104,8 @@ func TestMultiHotSameIndices(t *testing.T) {
 	})
 }
 
-// Deep rows, filled a part at a time and scattered to: with zeros and others,
-// up to a block, beyond it, and beyond the caches.
+// Deep rows are filled a part at a time and scattered to. Off is zero or not,
+// and the outputs fit a block, or go beyond it or beyond L2.
 func TestMultiHotDeepRows(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for k := range 4 {
@@ -113,7 +113,7 @@ func TestMultiHotDeepRows(t *testing.T) {
 			checkMultiHot[float32, int64](t, 40, 2+k, encodeCase{depth: 5000 * k, values: k, neg: onehot.Normalize, seed: 2})
 			checkMultiHot[uint16, uint8](t, 70, 2, encodeCase{depth: 8191 + k, values: k, stride: 8191 + 2*k, seed: 3})
 			if !testing.Short() {
-				checkMultiHot[float64, int16](t, 150, 3, encodeCase{depth: 1000 + k, values: k, shift: k, stride: k / 2 * 1010, seed: 5}) // more than a second-level cache
+				checkMultiHot[float64, int16](t, 150, 3, encodeCase{depth: 1000 + k, values: k, shift: k, stride: k / 2 * 1010, seed: 5}) // beyond L2
 			}
 		}
 	})
@@ -132,10 +132,10 @@ func TestMultiHotLarge(t *testing.T) {
 	})
 }
 
-// Both ways have the same sets to write: a call that is cut in two, anywhere,
-// is the call.
+// Both routes write the same: a call that is divided in two, anywhere, is the
+// same as the whole call.
 func TestMultiHotEveryCut(t *testing.T) {
-	const rows, depth = 640, 60 // bits of 9 classes are worth to begin on any path
+	const rows, depth = 640, 60 // enough rows to write from bits, if k is 8 or 9
 	pathtest.Each(t, func(t *testing.T) {
 		for k := 1; k <= 9; k++ {
 			indices := mixed[int16](uint64(k), rows*k, depth)

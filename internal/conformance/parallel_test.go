@@ -28,7 +28,7 @@ func TestEncodeParallel(t *testing.T) {
 		checkParallel[float64, int16](t, encodeCase{n: 500 * 33, inner: 33, depth: 9, stride: 300, values: 2, neg: onehot.Normalize})
 		checkParallel[complex128, uint64](t, encodeCase{n: 2, depth: 40_000, values: 3})
 		checkParallel[complex64, int8](t, encodeCase{n: 2 * 999, inner: 999, depth: 100})
-		checkParallel[uint8, int16](t, encodeCase{n: 2 * 130, inner: 130, depth: 6001, values: 1}) // few columns, cut again
+		checkParallel[uint8, int16](t, encodeCase{n: 2 * 130, inner: 130, depth: 6001, values: 1}) // few columns in large blocks
 		checkParallel[float32, uint8](t, encodeCase{n: 3 * 70, inner: 70, depth: 1501, values: 2})
 		checkParallel[uint16, float64](t, encodeCase{n: 7 * 401, inner: 401, depth: 301, stride: 401*301 + 7, values: 3})
 		checkParallel[string, int](t, encodeCase{n: 4000, depth: 21, shift: 2})
@@ -37,7 +37,7 @@ func TestEncodeParallel(t *testing.T) {
 	})
 }
 
-// Columns are cut wherever workers meet; no cut may show.
+// Columns are divided among workers anywhere, and no border may show.
 func TestEncodeParallelEveryCut(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for inner := 65_600; inner < 65_600+200; inner += 3 * sparse(7) {
@@ -58,7 +58,7 @@ func TestEncodeParallelEveryCut(t *testing.T) {
 	})
 }
 
-// A single block has no stride, and no part of it is sized by the one given.
+// A single block does not use its Stride, not even to size the parts.
 func TestEncodeParallelOfOneBlock(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		share.With(share.All, func() {
@@ -78,8 +78,8 @@ func TestEncodeParallelOfOneBlock(t *testing.T) {
 	})
 }
 
-// An output that one worker writes in no time is not worth another: no
-// goroutine, and nothing that would hold one.
+// A small output is not worth a second worker: the call starts no goroutine and
+// allocates nothing for one.
 func TestEncodeParallelOfLittle(t *testing.T) {
 	indices := mixed[int64](1, 2500, 10)
 	dst := make([]float32, 2500*10)
@@ -99,7 +99,7 @@ func TestEncodeParallelOfLittle(t *testing.T) {
 	})
 }
 
-// Calls on memory of their own know nothing of each other.
+// Concurrent calls that write to memory of their own do not disturb each other.
 func TestConcurrentCalls(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		dna, err := onehot.NewAlphabet("ACGT")

@@ -12,14 +12,13 @@ import (
 	"github.com/go-onehot/onehot/internal/pathtest"
 )
 
-// Each of these mistakes has been made by an implementation of OneHot that
-// people use.
+// Each test is for a mistake that an implementation of OneHot in use has made.
 
-// peerRows are sizes at which different strategies are at work.
+// peerRows are numbers of indices that reach different strategies.
 var peerRows = []int{2, 70, 300}
 
 // cellOf encodes one index many times and returns the class that is on in every
-// row, or -1 if none is; it fails if the rows differ or light two.
+// row, or -1 if none is. It fails if rows differ or have two cells on.
 func cellOf[I onehot.Index](t *testing.T, x I, depth int, neg onehot.Negative) (class int) {
 	t.Helper()
 	class = -2
@@ -61,7 +60,7 @@ func cellOf[I onehot.Index](t *testing.T, x I, depth int, neg onehot.Negative) (
 	return class
 }
 
-// off + y*(on-off): 1e8 swallows 1, -0.0 is lost, Inf and NaN poison the row.
+// off + y*(on-off) loses 1 beside 1e8 and -0.0, and spreads Inf and NaN.
 func TestPeerArithmeticOnValues(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		inf, nan, negativeZero := float32(math.Inf(1)), float32(math.NaN()), float32(math.Copysign(0, -1))
@@ -105,7 +104,7 @@ func TestPeerArithmeticOnValues(t *testing.T) {
 	})
 }
 
-// bool and string fail where values are computed with.
+// Implementations that compute with values cannot encode bool and string.
 func TestPeerBoolAndString(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		flags, words := make([]bool, 4), make([]string, 4)
@@ -116,7 +115,7 @@ func TestPeerBoolAndString(t *testing.T) {
 	})
 }
 
-// 2^32 narrowed to int32 sets column 0.
+// An index of 2^32 that is narrowed to int32 sets column 0.
 func TestPeerIndexNarrowedToInt32(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for _, depth := range []int{1, 5, 40, 300} {
@@ -139,8 +138,8 @@ func TestPeerIndexNarrowedToInt32(t *testing.T) {
 	})
 }
 
-// An index compared in its own type: uint8 with more than 256 classes sets a
-// column more than once.
+// A uint8 index that is compared in its own type sets several columns if there
+// are more than 256 classes.
 func TestPeerIndexComparedInItsOwnType(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for _, depth := range []int{255, 256, 257, 300, 515, 1000} {
@@ -159,7 +158,7 @@ func TestPeerIndexComparedInItsOwnType(t *testing.T) {
 	})
 }
 
-// A miss written as the lane's last value sets that column.
+// A miss that is a lane's last value must not set the column of that number.
 func TestPeerMissIsNoColumn(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for _, depth := range []int{254, 255, 256, 257, 510, 511, 512} {
@@ -185,8 +184,8 @@ func TestPeerMissIsNoColumn(t *testing.T) {
 	})
 }
 
-// Above 2^24 two columns are one float32: an index must light one of them, and
-// that is the integer that the index is.
+// Above 2^24 two column numbers are the same float32. An index must set only
+// the column of the integer that it is.
 func TestPeerFloat32IndexLightsTwo(t *testing.T) {
 	const depth = 1<<24 + 3
 	pathtest.Each(t, func(t *testing.T) {
@@ -208,7 +207,7 @@ func TestPeerFloat32IndexLightsTwo(t *testing.T) {
 	})
 }
 
-// Go's own conversion of NaN gives 0 on arm64, so that it sets column 0 there.
+// Go converts NaN to 0 on arm64, which would set column 0.
 func TestPeerNaNLightsColumnZero(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for _, neg := range modes {
@@ -225,7 +224,7 @@ func TestPeerNaNLightsColumnZero(t *testing.T) {
 	})
 }
 
-// Floats truncate toward zero: they do not floor, round, or compare.
+// Float indices are truncated toward zero, not floored, rounded or compared.
 func TestPeerFloatsTruncate(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for _, depth := range []int{3, 40} {
@@ -241,7 +240,7 @@ func TestPeerFloatsTruncate(t *testing.T) {
 	})
 }
 
-// Unsigned indices never wrap, whatever the mode.
+// Unsigned indices never count from the end, whatever the mode.
 func TestPeerUnsignedWraps(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for _, depth := range []int{3, 40} {
@@ -254,7 +253,7 @@ func TestPeerUnsignedWraps(t *testing.T) {
 	})
 }
 
-// A zero dimension is no reason to divide by it.
+// No call divides by a dimension that is zero.
 func TestPeerDivisionByZero(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for _, s := range []onehot.Spec[float32]{{}, {Inner: 5}, {Depth: 3}, {Depth: 3, Inner: 4, Stride: 50}, {Stride: 3}} {
@@ -270,7 +269,7 @@ func TestPeerDivisionByZero(t *testing.T) {
 	})
 }
 
-// Element counts that overflow, and those that overflow to something small.
+// Element counts that overflow, even to a small number, are errors.
 func TestPeerElementCountOverflows(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		dst := make([]float32, 100)
@@ -295,7 +294,7 @@ func TestPeerElementCountOverflows(t *testing.T) {
 	})
 }
 
-// An unknown category mapped to class 0 by a failed look-up.
+// An unknown category must not become class 0 because its look-up fails.
 func TestPeerUnknownCategoryIsClassZero(t *testing.T) {
 	dna, err := onehot.NewAlphabet("ACGT")
 	require.NoError(t, err)

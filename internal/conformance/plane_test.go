@@ -12,8 +12,8 @@ import (
 	"github.com/go-onehot/onehot/internal/view"
 )
 
-// Planes that do not touch: in every call, with and without a Miss. What lies
-// between them stays as it is.
+// Every call that takes a Plane writes planes with gaps between them, with and
+// without a Miss, and leaves the gaps as they are.
 func TestPlane(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		seed := uint64(0)
@@ -30,7 +30,7 @@ func TestPlane(t *testing.T) {
 					checkLayouts(t, c)
 					c.stride = depth*c.plane + int(seed%3)
 					checkLayouts(t, c)
-					c.stride = max(depth-1, 0)*c.plane + c.inner // as close as it gets
+					c.stride = max(depth-1, 0)*c.plane + c.inner // as close as blocks may be
 					checkLayouts(t, c)
 				}
 			}
@@ -38,7 +38,7 @@ func TestPlane(t *testing.T) {
 	})
 }
 
-// Beyond the caches, on several goroutines.
+// The outputs go beyond the caches, and EncodeParallel is one of the calls.
 func TestPlaneLarge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large outputs")
@@ -50,7 +50,7 @@ func TestPlaneLarge(t *testing.T) {
 	})
 }
 
-// The calls of rows take no other Plane than that of rows.
+// Calls that write only rows take no Plane other than 0 and 1.
 func TestPlaneOfRows(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		dst := make([]uint8, 64)
@@ -137,8 +137,8 @@ func TestPlaneErrors(t *testing.T) {
 	})
 }
 
-// What lies between planes belongs to somebody else, and may still be no input:
-// dst is all of its span.
+// The gaps between planes must not hold the indices, although no call writes to
+// them: dst is the whole span.
 func TestPlaneOverlap(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		memory := make([]uint8, 40)

@@ -19,36 +19,35 @@ import (
 	"github.com/go-onehot/onehot/internal/view"
 )
 
-// The race detector sees only what it is told of: assembly it is not, and of
-// what clear does it is not either. Here races are planted, in processes of
-// their own, and have to be found; and calls that share nothing must not be
-// taken for races.
+// The race detector sees what assembly and clear touch only if it is told.
+// These tests plant races, in processes of their own, which it has to find, and
+// make calls that share nothing, which it must not take for races.
 
-// However little EncodeParallel has to do, it shares it. The last-level cache
-// is said to be a small one: outputs beyond it are then small too, and the same
-// on every machine. Of an access long before another the detector has forgotten
-// where it was, and keeps silent.
+// EncodeParallel shares its work, however little it is. The last-level cache
+// counts as small, so that outputs beyond it are small too, and the same on
+// every machine: the detector forgets where an access long ago was made, and
+// then reports nothing.
 func init() { share.Now, tier.LLC = share.All, 4<<20 }
 
-// A raced is a call, and what others do meanwhile.
+// A raced is a call, and what other goroutines do meanwhile.
 type raced struct {
 	call, neighbour func() // two calls on two halves of one allocation
 	cell, index     func() // a write to what the call writes and to what it reads
 	gap             func() // a write between two blocks; nil if there are no gaps
 }
 
-// racedEncode returns calls of Encode, all of whose indices are 0 but, with a
-// Miss, the first, which has no class.
+// racedEncode returns calls of encode. All indices are 0, but with a Miss the
+// first one has no class.
 func racedEncode[V onehot.Value, I onehot.Index](n int, s onehot.Spec[V], encode func(dst []V, indices []I, s onehot.Spec[V]) (int, error)) raced {
 	h := layoutOf(n, s)
 	dst, indices := make([]V, 2*h.Need()), make([]I, n)
 	if s.Miss != nil {
 		indices[0]--
 	}
-	// The detector remembers four accesses to eight bytes: of single bytes, read
-	// one after the other, it has forgotten some when it hears of others. Whoever
-	// writes earlier is found by the first, whoever writes later by the last, if it
-	// does not make the detector forget that.
+	// The detector remembers four accesses to each eight bytes, so that it forgets
+	// some of eight bytes that are read one by one. A write before the reads is
+	// found at the first byte. A write after them is found at the last byte, if no
+	// other write has made the detector forget its read.
 	first, last := n/2&^7, min(n/2|7, n-1)
 	untouched := h.At(h.Outer/2, h.Depth-1, h.Inner/2)
 	r := raced{
@@ -161,7 +160,7 @@ func racedMultiHot(rows, k int, s onehot.Spec[float32]) raced {
 	return r
 }
 
-// racedColumns has two columns, one of that depth and one of 10.
+// racedColumns returns calls with two columns: one of depth, one of 10.
 func racedColumns(rows, depth int, s onehot.Spec[float32]) func() raced {
 	s.Depth = depth + 10
 	return func() raced {
@@ -174,7 +173,7 @@ func racedColumns(rows, depth int, s onehot.Spec[float32]) func() raced {
 	}
 }
 
-// racedUpdate sets the cells that racedEncode's cell writes to.
+// racedUpdate returns updates to the last class, to which cell writes.
 func racedUpdate(n int, s onehot.Spec[float32]) raced {
 	next := make([]int32, n)
 	for k := range next {
@@ -196,8 +195,8 @@ func racedBits(n, depth int) raced {
 	}
 }
 
-// racedDecode reads what another call writes and writes what another call
-// reads: its cells are those of src, its index is a class of dst.
+// racedDecode returns decodings, which read cells and write classes: cell
+// writes to src, and index writes to dst.
 func racedDecode(n int, s onehot.Spec[float32]) raced {
 	h := layoutOf(n, s)
 	src, dst := make([]float32, h.Need()), make([]int32, 2*n)
@@ -220,7 +219,7 @@ func racedDecode(n int, s onehot.Spec[float32]) raced {
 	return r
 }
 
-// beside runs two functions in goroutines that know nothing of each other.
+// beside runs two functions in goroutines that do not wait for each other.
 func beside(a, b func()) {
 	done := make(chan struct{})
 	go func() { b(); close(done) }()
@@ -244,10 +243,10 @@ func TestNoRaceOnDisjointMemory(t *testing.T) {
 	})
 }
 
-// plantVariable names the strategy that a process of TestPlantedRaces is for.
+// plantVariable tells a process of TestPlantedRaces which of racedCalls to run.
 const plantVariable = "ONEHOT_PLANT_RACE"
 
-// TestPlant is the process: a test that has to fail on every path, once for
+// TestPlant is what that process runs. It has to fail on every path, once for
 // each planted race. It is skipped unless TestPlantedRaces runs it.
 func TestPlant(t *testing.T) {
 	name := os.Getenv(plantVariable)
@@ -267,8 +266,8 @@ func TestPlant(t *testing.T) {
 	}
 }
 
-// plant races a call with another access, a few times: of two accesses at the
-// very same moment the detector may see neither.
+// plant races a call with another access, a few times: the detector may miss
+// two accesses at the very same moment.
 func plant(start func() raced, access func(r raced) func()) {
 	for range 3 {
 		r := start()
@@ -286,8 +285,8 @@ func TestPlantedRaces(t *testing.T) {
 	for _, c := range racedCalls {
 		t.Run(c.name, func(t *testing.T) {
 			child := exec.Command(os.Args[0], "-test.run=^TestPlant$", "-test.v")
-			// Every race is reported, also one that looks like the last one, and the
-			// access that came first is remembered for long.
+			// The detector reports every race, even one that looks like an earlier one, and
+			// remembers earlier accesses for long.
 			child.Env = append(os.Environ(), plantVariable+"="+c.name,
 				"GORACE=suppress_equal_stacks=0 suppress_equal_addresses=0 history_size=7 atexit_sleep_ms=0")
 			out, err := child.CombinedOutput()

@@ -32,8 +32,8 @@ var indexTypes = []onehot.IndexType{
 
 var widths = []int{1, 2, 4, 8, 16}
 
-// A rawType is an index type of EncodeRaw: the bytes of an index, mixed indices
-// as bytes, and what classes such bytes have by definition.
+// A rawType is an index type of EncodeRaw: the size of an index, a function
+// that draws mixed indices as bytes, and the definition of their classes.
 type rawType struct {
 	size    int
 	indices func(seed uint64, n, depth int) []byte
@@ -58,7 +58,7 @@ func typedRaw[I onehot.Index]() rawType {
 	}
 }
 
-// halfType is typedRaw for 16 bits that Go has no type for.
+// halfType is typedRaw for floats of 16 bits, for which Go has no type.
 func halfType(half func(float32) uint16, value func(uint16) float64) rawType {
 	return rawType{
 		size: 2,
@@ -86,8 +86,7 @@ func typedCopy[T any](b []byte) []T {
 	return out
 }
 
-// halfOf returns a float16 near f: what rounding does to it is of no interest
-// here.
+// halfOf returns a float16 near f. How it rounds does not matter here.
 func halfOf(f float32) uint16 {
 	bits := math.Float32bits(f)
 	sign, exponent, fraction := uint16(bits>>16&0x8000), int(bits>>23&255)-127+15, uint16(bits>>13&1023)
@@ -158,7 +157,7 @@ func checkRaw(t testing.TB, c rawCase) {
 		}
 		copy(s.On, on)
 		copy(s.Off, off)
-		copy(want[margin:], got) // in gaps they stay
+		copy(want[margin:], got) // they stay where they lie in gaps
 	}
 	oracle.EncodeBytes(want[margin:], classes, h, oracle.Values[[]byte]{On: on, Off: off})
 

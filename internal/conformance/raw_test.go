@@ -41,8 +41,8 @@ func TestEncodeRaw(t *testing.T) {
 	})
 }
 
-// Common types have a short way, which has to refuse what the long one does, in
-// the same words.
+// Common types have a short route, whose errors have to be those of the general
+// route, word for word.
 func TestEncodeRawErrorsOfEveryType(t *testing.T) {
 	for _, index := range indexTypes {
 		for _, width := range widths {
@@ -125,7 +125,7 @@ func TestEncodeRawLarge(t *testing.T) {
 	})
 }
 
-// All 65536 halves.
+// Every float16 and every bfloat16 is an index.
 func TestEncodeRawHalves(t *testing.T) {
 	all := make([]uint16, 1<<16)
 	for k := range all {
@@ -145,7 +145,7 @@ func TestEncodeRawHalves(t *testing.T) {
 	})
 }
 
-// On and Off may lie in what is overwritten.
+// On and Off may lie in dst, where they are overwritten.
 func TestEncodeRawValuesInsideOutput(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for _, width := range widths {
@@ -182,7 +182,7 @@ func TestEncodeRawParallel(t *testing.T) {
 	})
 }
 
-// Encode and EncodeRaw are one operator.
+// EncodeRaw writes what Encode writes.
 func TestEncodeRawIsEncode(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		indices := mixed[float64](5, 400, 21)

@@ -41,7 +41,7 @@ func TestRecode(t *testing.T) {
 	})
 }
 
-// Blocks of classes, and what the last takes along; in place too.
+// The lengths are around those of blocks, and of what the last takes along.
 func TestRecodeBlocks(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for k, n := range []int{159, 160, 161, 2047, 2048, 2049, 2111, 2112, 2113, 4160, 9000} {
@@ -63,8 +63,8 @@ func TestRecodeBlocks(t *testing.T) {
 	})
 }
 
-// Indices that are their own codes, some of them null: a byte holds all of
-// them, or all but one.
+// The indices are their own codes, and some are null. A byte holds all of them,
+// or all but one.
 func TestRecodeNear(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for _, n := range []int{319, 320, 2047, 2111, 2112, 6300} {
@@ -79,8 +79,8 @@ func TestRecodeNear(t *testing.T) {
 	})
 }
 
-// checkRecodeNear has one index, if there is one at that place, be too much for
-// a byte, and then no class where its type has such.
+// checkRecodeNear sets the index at that place, if there is one, to 255, which
+// a byte does not hold as a class, and then to -1, no class in a signed type.
 func checkRecodeNear[C onehot.Code, I onehot.Index](t *testing.T, n, at int) {
 	t.Helper()
 	indices, bits := make([]I, n), make([]byte, n/8+2)
@@ -88,7 +88,7 @@ func checkRecodeNear[C onehot.Code, I onehot.Index](t *testing.T, n, at int) {
 		indices[i] = I(i * 7 % 255)
 	}
 	for k := range bits {
-		bits[k] = byte(k*37 + k/16*11) // others in every block
+		bits[k] = byte(k*37 + k/16*11) // different ones in every block
 	}
 	valid := &onehot.Bitmap{Bits: bits, Offset: 5}
 	for _, far := range []int{255, -1} {
@@ -97,7 +97,7 @@ func checkRecodeNear[C onehot.Code, I onehot.Index](t *testing.T, n, at int) {
 		}
 		want, wantMisses := recoded[C](indices, nil, valid)
 		dsts := [][]C{make([]C, n)}
-		if unsafe.Sizeof(C(0)) == unsafe.Sizeof(I(0)) { // in place, at last
+		if unsafe.Sizeof(C(0)) == unsafe.Sizeof(I(0)) { // in place, and therefore last
 			dsts = append(dsts, unsafe.Slice((*C)(unsafe.Pointer(unsafe.SliceData(indices))), n))
 		}
 		before := slices.Clone(indices)
@@ -111,7 +111,7 @@ func checkRecodeNear[C onehot.Code, I onehot.Index](t *testing.T, n, at int) {
 	}
 }
 
-// Every index of a byte and of a word through every kind of table.
+// Every index of 16 bits goes through every kind of table.
 func TestRecodeEveryIndex(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		words := make([]uint16, 1<<16)
@@ -199,7 +199,7 @@ func TestRecodeErrors(t *testing.T) {
 		check(onehot.ErrOverlap)(onehot.Recode(memory[31:47], indices, table, nil))
 		check(onehot.ErrOverlap)(onehot.Recode(memory[21:37], memory[48:], table, &onehot.Bitmap{Bits: bits}))
 		check(onehot.ErrOverlap)(onehot.Recode(view.Bytes(indices), indices, nil, nil))
-		check(onehot.ErrOverlap)(onehot.Recode(dst, view.Bytes(dst)[:16], nil, nil)) // they start together, but not the second
+		check(onehot.ErrOverlap)(onehot.Recode(dst, view.Bytes(dst)[:16], nil, nil)) // the first elements start together, the second ones do not
 		check(onehot.ErrOverlap)(onehot.Recode(indices, indices, indices[3:5], nil))
 		check(onehot.ErrOverlap)(onehot.Recode(indices, indices, nil, &onehot.Bitmap{Bits: view.Bytes(indices)}))
 
@@ -215,7 +215,7 @@ func TestRecodeErrors(t *testing.T) {
 	})
 }
 
-// What has no class in codes has none in any call that reads them.
+// A code that is no class is a miss in any call that reads the codes.
 func TestRecodeComposes(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		indices := []int32{1, 2, 3, 0, 4, 2, -1}

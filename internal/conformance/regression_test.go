@@ -37,8 +37,8 @@ func (c oddCase) spec() (s onehot.RawSpec, n int) {
 	return s, n
 }
 
-// An output at an address that is no multiple of its width is the output at any
-// other, also where it goes past the caches in whole lines.
+// An output at an address that is no multiple of its width is the same as at
+// any other, even if it goes past the caches in whole lines.
 func TestEncodeRawOddAddresses(t *testing.T) {
 	const planes = 0
 	cases := []oddCase{{4, 13 << 20, 20, 3, planes}}
@@ -94,9 +94,9 @@ func TestEncodeRawOddAddresses(t *testing.T) {
 	}
 }
 
-// The last kernel call of a large output ends where the allocation does:
-// nothing may so much as form a pointer behind it, which is what checkptr, and
-// -race with it, looks at.
+// The last kernel call of a large output ends where the allocation ends. No
+// pointer behind it may even be formed: checkptr, which -race turns on, would
+// find it.
 func TestEncodeIntoExactAllocation(t *testing.T) {
 	defer func(was int) { tier.LLC = was }(tier.LLC)
 	tier.LLC = 1 << 20 // so that little is large
@@ -137,9 +137,9 @@ func TestEncodeIntoExactAllocation(t *testing.T) {
 	})
 }
 
-// Indices at an address that Go does not load them from are staged a few at a
-// time. Those of 64 bits may be at such an address on a processor of 32. With
-// Depth 0 there is no cell for the second time to start at.
+// Indices at an address that Go does not load them from are staged, a few at a
+// time. On a 32-bit processor 64-bit indices may be at such an address. With
+// Depth 0 there is no cell at which the second stage could start.
 func TestEncodeDepthZeroOddAddresses(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		requireAllMissed[int64](t)
@@ -149,7 +149,7 @@ func TestEncodeDepthZeroOddAddresses(t *testing.T) {
 }
 
 // requireAllMissed encodes indices at two addresses four bytes apart, modulo
-// eight, where the processor aligns them to four.
+// eight, if the processor aligns them to four.
 func requireAllMissed[I onehot.Index](t *testing.T) {
 	const n = 300
 	var pairs [2]struct {
@@ -168,8 +168,8 @@ func requireAllMissed[I onehot.Index](t *testing.T) {
 	}
 }
 
-// What no process can address is an error, though the runtime only panics above
-// that and dies below.
+// An output that no process can address is an error. The runtime would panic
+// only for the largest of these, and end the process for the others.
 func TestAppendEncodeBeyondAddresses(t *testing.T) {
 	if bits.UintSize < 64 {
 		t.Skip("an int does not reach that far")

@@ -9,7 +9,7 @@ import (
 	"github.com/go-onehot/onehot/internal/pathtest"
 )
 
-// A Miss, a table, a Bitmap, bits: they too may lie on the stack of the caller.
+// A Miss, a table, a Bitmap and bits may also lie on the stack of the caller.
 func TestStackBuffers(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		testStack[uint8, uint8](t)
@@ -17,7 +17,7 @@ func TestStackBuffers(t *testing.T) {
 		testStack[float32, int64](t)
 		testStack[float64, float32](t)
 		testStack[complex128, int16](t)
-		miss := "miss" // of strings it escapes, since what it points to reaches dst
+		miss := "miss" // a Miss of strings escapes, since what it points to reaches dst
 		testCalls[string, uint64](t, &miss)
 		testStackCodes[uint8, uint8](t)
 		testStackCodes[int8, float64](t)

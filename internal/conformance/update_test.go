@@ -42,8 +42,8 @@ func TestUpdateIsEncode(t *testing.T) {
 	})
 }
 
-// Update writes at most the cells that change: it leaves foreign values where
-// they are.
+// Update writes at most the cells that change, and leaves foreign values in all
+// others.
 func TestUpdateWritesOnlyWhatChanges(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		dst := []uint8{7, 7, 7, 7, 1, 7, 7, 7, 7, 1, 7, 7}
@@ -55,8 +55,8 @@ func TestUpdateWritesOnlyWhatChanges(t *testing.T) {
 	})
 }
 
-// Update and the borders of its route: blocks of indices that are compared bit
-// by bit, of which some that differ still have the same class.
+// The following tests cover the borders of Update's route, which compares
+// blocks of indices bit by bit. Indices that differ may have the same class.
 
 type updateCheck func(t testing.TB, c encodeCase, changed int)
 
@@ -67,8 +67,8 @@ var updateChecks = []updateCheck{
 	checkUpdate[int64, uint16], checkUpdate[int8, uint32], checkUpdate[complex128, float32], checkUpdate[string, float64],
 }
 
-// updateLengths are round those of the least, of a block, and of what a block
-// takes along.
+// updateLengths lie around the fewest indices of the route, those of a block,
+// and those that the last block takes along.
 var updateLengths = []int{63, 64, 65, 100, 127, 128, 1023, 1024, 1025, 1087, 1088, 1089, 2048, 2111, 2112, 2113}
 
 func TestUpdateEveryBlock(t *testing.T) {
@@ -91,9 +91,9 @@ func TestUpdateEveryBlock(t *testing.T) {
 	})
 }
 
-// An index that has no class counts as a miss, whether it changed or not:
-// numbers round the powers of two, which are negative in one type and the
-// largest of another, and depths round those of the widths.
+// An index that has no class counts as a miss, whether it changed or not. The
+// indices lie around the powers of two, which are negative in one type and the
+// largest in another, and the depths around the limits of the types.
 func TestUpdateCountsMissesThatStay(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		checkStays[int8](t)
@@ -126,11 +126,11 @@ func checkStays[I int8 | uint8 | int16 | uint16 | int32 | uint64](t *testing.T) 
 	}
 }
 
-// Planes: indices of one block of the output in several blocks of the work, and
-// the other way round.
+// The indices of one block of planes are in several of the blocks that are
+// compared, and the other way round.
 func TestUpdatePlanes(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
-		for k, inner := range []int{2, 3, 60, 100, 700} { // of which blocks of the work start within one of the output
+		for k, inner := range []int{2, 3, 60, 100, 700} { // blocks that are compared start within a block of planes
 			checkUpdate[uint8, int32](t, encodeCase{n: 2100, inner: inner, depth: 5 + k, seed: uint64(k)}, 150)
 			checkUpdate[float32, uint8](t, encodeCase{n: 4200, inner: inner, depth: 3, stride: 3*inner + k, values: k}, 300)
 		}
@@ -154,7 +154,7 @@ func TestUpdatePlanes(t *testing.T) {
 	})
 }
 
-// An output of which nearly nothing is to be written.
+// Update writes nearly nothing of these outputs.
 func TestUpdateLarge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large outputs")
@@ -165,9 +165,9 @@ func TestUpdateLarge(t *testing.T) {
 	})
 }
 
-// In an output of foreign values only the cells of what changed are written:
-// not those of an index whose bits changed and whose class did not, nor those
-// of a miss that stays one.
+// checkUpdateWrites updates an output of foreign values and requires that only
+// the cells of changed classes are written, not those of an index whose bits
+// changed but whose class did not, nor those of a miss that stays one.
 func checkUpdateWrites[V onehot.Value, I onehot.Index](t *testing.T, prev, next []I, c encodeCase) {
 	t.Helper()
 	c.n = len(next)
@@ -191,7 +191,7 @@ func checkUpdateWrites[V onehot.Value, I onehot.Index](t *testing.T, prev, next 
 	require.Equal(t, wantMisses, misses, "path %s, %+v", onehot.Path(), c)
 }
 
-// everyMove makes two runs of indices in which each of some becomes each.
+// everyMove returns indices in which each of some becomes each of some.
 func everyMove[I onehot.Index](some []I) (prev, next []I) {
 	for _, x := range some {
 		prev = append(prev, slices.Repeat([]I{x}, len(some))...)
@@ -231,12 +231,12 @@ func TestUpdateWritesOnlyWhatChangesInBlocks(t *testing.T) {
 	})
 }
 
-// Blocks of which few indices changed among blocks of which many did, and those
-// whose beginning looks like the other kind.
+// Blocks in which few indices changed lie among blocks in which many did, and
+// some blocks begin like those of the other kind.
 func TestUpdateManyAndFew(t *testing.T) {
 	const block, look = 1024, 64
 	pathtest.Each(t, func(t *testing.T) {
-		for kinds := range 64 { // two bits a block: whether many changed, in its beginning and behind that
+		for kinds := range 64 { // two bits per block: whether many changed at its beginning, and behind that
 			prev := make([]int32, 3*block+100)
 			next := make([]int32, len(prev))
 			for i := range prev {

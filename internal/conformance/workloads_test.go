@@ -28,8 +28,8 @@ func TestWorkloads(t *testing.T) {
 	}
 }
 
-// testLimit keeps the tests small where they run under an emulator or a race
-// detector.
+// testLimit keeps the tests small in short mode, as under an emulator or the
+// race detector.
 func testLimit() int {
 	if testing.Short() {
 		return 2 << 20

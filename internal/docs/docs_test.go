@@ -1,6 +1,6 @@
-// Package docs tests what is written for readers: that links lead somewhere,
-// that commands exist, that code compiles, and that every exported name is
-// explained and shown.
+// Package docs tests the documentation: that links lead somewhere, that
+// commands exist, that code compiles, and that every exported name has a
+// comment and every function an example.
 package docs
 
 import (
@@ -30,7 +30,7 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// texts are the Markdown files of the repository, by their path from its root.
+// texts returns the paths of the Markdown files from the repository's root.
 func texts(t *testing.T) (names []string) {
 	t.Helper()
 	require.NoError(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -72,7 +72,7 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	}
 }
 
-// headings are the anchors of a text.
+// headings returns the anchors of the headings of a text.
 func headings(text string) (all []string) {
 	for _, m := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(text, -1) {
 		anchor := regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(m[1]), "")
@@ -81,7 +81,7 @@ func headings(text string) (all []string) {
 	return all
 }
 
-// What a reader is told to make can be made.
+// Every make target that a text names exists.
 func TestMakeTargetsExist(t *testing.T) {
 	makefile := read(t, "Makefile")
 	command := regexp.MustCompile("(?m)(?:^ {4}|`)make ([a-z]+)")
@@ -97,8 +97,8 @@ func TestMakeTargetsExist(t *testing.T) {
 	require.Greater(t, found, 5)
 }
 
-// The program in the README is an example, which is compiled and run, and runs
-// as it is pasted.
+// The program in the README is the example of the package, whose output is
+// checked. It also runs as a file of its own.
 func TestReadmeCodeIsTested(t *testing.T) {
 	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(read(t, "README.md"), -1)
 	require.Len(t, blocks, 1)
@@ -156,7 +156,7 @@ func TestExportedNamesAreExplainedAndShown(t *testing.T) {
 	}
 }
 
-// values looks at constants and variables, whose comment may be that of their
+// values checks constants and variables, whose comment may be that of their
 // group.
 func values(t *testing.T, dir string, all []*doc.Value) {
 	t.Helper()

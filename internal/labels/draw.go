@@ -7,11 +7,11 @@ import (
 	"github.com/go-onehot/onehot"
 )
 
-// Seeded is a new generator. Every workload draws from its own one of the same
-// seed, so that none depends on its neighbours.
+// Seeded returns a new generator. Every workload draws from a generator of its
+// own with the same seed, so that none depends on the others.
 func Seeded() *rand.Rand { return rand.New(rand.NewPCG(1, 0x6f6e65686f74)) }
 
-// Uniform draws every class alike.
+// Uniform draws every class with the same probability.
 func Uniform[I onehot.Index](depth int) func(*rand.Rand, []I) {
 	return func(r *rand.Rand, dst []I) {
 		for i := range dst {
@@ -20,7 +20,7 @@ func Uniform[I onehot.Index](depth int) func(*rand.Rand, []I) {
 	}
 }
 
-// Zipf draws as words fall in a text: rank k with a share of k^-1.1.
+// Zipf draws classes as words occur in a text: rank k in proportion to k^-1.1.
 func Zipf[I onehot.Index](depth int) func(*rand.Rand, []I) {
 	return func(r *rand.Rand, dst []I) {
 		z := rand.NewZipf(r, 1.1, 1, uint64(depth-1))
@@ -30,8 +30,8 @@ func Zipf[I onehot.Index](depth int) func(*rand.Rand, []I) {
 	}
 }
 
-// sentencePairs gives segment 0 and then segment 1 in every sequence, and 0
-// again in the padding.
+// sentencePairs writes segment 0 and then segment 1 into every sequence, and 0
+// again into the padding.
 func sentencePairs(length int) func(*rand.Rand, []int64) {
 	return func(r *rand.Rand, dst []int64) {
 		for ; len(dst) > 0; dst = dst[length:] {
@@ -44,7 +44,7 @@ func sentencePairs(length int) func(*rand.Rand, []int64) {
 	}
 }
 
-// Letters draws uniformly from symbols, and other in a share of places.
+// Letters draws uniformly from symbols, and other in a share of the places.
 func Letters(symbols string, other byte, share float64) func(*rand.Rand, []byte) {
 	return func(r *rand.Rand, dst []byte) {
 		for i := range dst {
@@ -57,8 +57,8 @@ func Letters(symbols string, other byte, share float64) func(*rand.Rand, []byte)
 	}
 }
 
-// RunsOfN is a chromosome with its unsequenced stretches: ten of them, of up to
-// 20000 bases.
+// RunsOfN draws a chromosome with ten unsequenced stretches of up to 20000
+// bases each.
 func RunsOfN(r *rand.Rand, dst []byte) {
 	Letters("ACGT", 'N', 0)(r, dst)
 	for range 10 {
@@ -69,7 +69,7 @@ func RunsOfN(r *rand.Rand, dst []byte) {
 	}
 }
 
-// muLaw is a sound of three partials with some noise, companded to 256 levels.
+// muLaw draws a sound of three partials and noise, companded to 256 levels.
 func muLaw[I onehot.Index](r *rand.Rand, dst []I) {
 	for i := range dst {
 		t := float64(i) / 16000 * 2 * math.Pi
@@ -79,8 +79,8 @@ func muLaw[I onehot.Index](r *rand.Rand, dst []I) {
 	}
 }
 
-// alignment is a family of sequences over 20 residues: columns conserved to
-// 70%, gaps (class 21) in runs.
+// alignment draws a family of sequences over 20 residues. Its columns are
+// conserved to 70%, and gaps (class 21) come in runs.
 func alignment(width int) func(*rand.Rand, []int64) {
 	return func(r *rand.Rand, dst []int64) {
 		consensus := make([]int64, width)
@@ -104,8 +104,8 @@ func alignment(width int) func(*rand.Rand, []int64) {
 	}
 }
 
-// regions is a label map of overlapping rectangles; the bottom share of it (the
-// car's own hood) is to be ignored: class 255.
+// regions draws a label map of overlapping rectangles. The given share at the
+// bottom, the hood of the car, is to be ignored: class 255.
 func regions[I onehot.Index](width, depth int, ignored float64) func(*rand.Rand, []I) {
 	return func(r *rand.Rand, dst []I) {
 		height := len(dst) / width
@@ -125,8 +125,8 @@ func regions[I onehot.Index](width, depth int, ignored float64) func(*rand.Rand,
 	}
 }
 
-// lesions is a volume of background, an organ, and something small inside it,
-// as masks kept in float32.
+// lesions draws volumes of a background, an organ, and something small inside
+// the organ, as masks held in float32.
 func lesions(side int) func(*rand.Rand, []float32) {
 	return func(r *rand.Rand, dst []float32) {
 		for ; len(dst) > 0; dst = dst[side*side*side:] {
@@ -144,8 +144,8 @@ func lesions(side int) func(*rand.Rand, []float32) {
 	}
 }
 
-// PatchPositions are x and y of image patches in a grid 60 wide, the last tenth
-// padding of -1.
+// PatchPositions writes the x and y of image patches in a grid 60 wide. The
+// last tenth is padding of -1.
 func PatchPositions(_ *rand.Rand, dst []int64) {
 	patches := len(dst) / 2
 	for p := range patches {
@@ -156,8 +156,8 @@ func PatchPositions(_ *rand.Rand, dst []int64) {
 	}
 }
 
-// chess boards: 60% of the squares are empty, and an empty square has no
-// plane.
+// chess draws boards on which 60% of the squares are empty. An empty square has
+// no plane.
 func chess(r *rand.Rand, dst []uint8) {
 	for i := range dst {
 		dst[i] = 255

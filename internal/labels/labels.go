@@ -1,6 +1,6 @@
 // Package labels makes the indices of the named workloads: shapes from
 // published code, drawn from a fixed seed. The benchmarks of this module and
-// the comparison with other libraries in bench/peers encode the same ones.
+// the comparison with other libraries in bench/peers encode the same indices.
 package labels
 
 import (
@@ -17,13 +17,13 @@ type Set[I onehot.Index] struct {
 	Draw                func(*rand.Rand, []I)
 }
 
-// Named is the same set under a longer name.
+// Named returns the same set under a longer name.
 func (s Set[I]) Named(suffix string) Set[I] {
 	s.Name += "/" + suffix
 	return s
 }
 
-// Indices draws them.
+// Indices draws the indices of the set.
 func (s Set[I]) Indices() []I {
 	indices := make([]I, s.Count)
 	s.Draw(Seeded(), indices)
@@ -36,18 +36,18 @@ const (
 	SmoothOff = 0.1 / 1000
 )
 
-// MNIST is the training set's digits.
+// MNIST is the digits of the training set.
 func MNIST() Set[uint8] { return Set[uint8]{"mnist/labels", 60000, 10, 1, Uniform[uint8](10)} }
 
-// CIFAR100 is a batch of a usual loader.
+// CIFAR100 is a batch of labels as a usual loader makes it.
 func CIFAR100() Set[int64] { return Set[int64]{"cifar100/batch", 512, 100, 1, Uniform[int64](100)} }
 
-// ImageNet is a batch whose labels are to be smoothed.
+// ImageNet is a batch of labels that are to be smoothed.
 func ImageNet() Set[int32] {
 	return Set[int32]{"imagenet/smooth", 1024, 1000, 1, Uniform[int32](1000)}
 }
 
-// BERT is the token types of sentence pairs.
+// BERT is the token types of pairs of sentences.
 func BERT(sequences, length int) Set[int64] {
 	return Set[int64]{fmt.Sprintf("bert/tokentype/%dx%d", sequences, length), sequences * length, 2, 1, sentencePairs(length)}
 }
@@ -57,7 +57,7 @@ func ORT27094(depth int) Set[int64] {
 	return Set[int64]{fmt.Sprintf("ort/27094/depth=%d", depth), 2 * 3 * 32 * 32, depth, 1, Uniform[int64](depth)}
 }
 
-// WaveNet is seconds of sound in 256 levels, channels first.
+// WaveNet is eight seconds of sound in 256 levels, channels first.
 func WaveNet[I onehot.Index]() Set[I] {
 	return Set[I]{"audio/wavenet", 8 * 16000, 256, 16000, muLaw[I]}
 }
@@ -78,12 +78,12 @@ func Cityscapes() Set[uint8] {
 	return Set[uint8]{"seg/cityscapes", 1024 * 2048, 19, 1024 * 2048, regions[uint8](2048, 19, 0.1)}
 }
 
-// MONAI3D is two volumes of masks that are held as floats.
+// MONAI3D is two volumes of masks held as floats.
 func MONAI3D() Set[float32] {
 	return Set[float32]{"seg/monai3d", 2 * 96 * 96 * 96, 3, 96 * 96 * 96, lesions(96)}
 }
 
-// Llama3 is a short text in tokens of a large vocabulary.
+// Llama3 is a short text as tokens of a large vocabulary.
 func Llama3() Set[int32] {
 	return Set[int32]{"tok/llama3", 128, 128256, 1, Zipf[int32](128256)}
 }
@@ -91,5 +91,5 @@ func Llama3() Set[int32] {
 // Discrete is the observations of many environments with 500 states each.
 func Discrete() Set[int64] { return Set[int64]{"rl/update", 4096, 500, 1, Uniform[int64](500)} }
 
-// Chess is boards, whose empty squares have no plane.
+// Chess is 256 boards, whose empty squares have no plane.
 func Chess() Set[uint8] { return Set[uint8]{"game/chess", 256 * 64, 12, 64, chess} }

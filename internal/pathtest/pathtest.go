@@ -1,5 +1,5 @@
-// Package pathtest runs test bodies on every path of this machine, and fails
-// where one that is required did not run.
+// Package pathtest runs test bodies on every path of this machine, and fails if
+// a required path did not run.
 package pathtest
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
-// ran are the paths on which a test body has run in this process.
+// ran has the paths on which a test body has run in this process.
 var ran = map[string]bool{}
 
 // Each runs f once on every path of this machine, with that path forced, as a
@@ -48,21 +48,21 @@ func Names() (names []string) {
 	return names
 }
 
-// required names the variable that lists the paths that have to run.
+// required is the environment variable that lists the paths that have to run.
 const required = "ONEHOT_REQUIRE_PATHS"
 
-// readVariables reads the variables that decide which paths run and which have
-// to: go test remembers a result for those that tests have read, and for no
-// others.
+// readVariables reads the environment variables that decide which paths run and
+// which have to run. go test reuses a cached result unless a variable that the
+// test has read is different.
 func readVariables() { _, _ = os.Getenv(required), os.Getenv("GODEBUG") }
 
-// Main runs the tests of a package, for its TestMain, and returns the code to
-// exit with. It fails a run of all tests in which a path that
-// ONEHOT_REQUIRE_PATHS=avx512,avx2,neon,generic names did not run: a skipped
-// path would otherwise look like a passed one.
+// Main runs the tests of a package, for its TestMain, and returns the exit
+// code. A run of all tests fails if a path that ONEHOT_REQUIRE_PATHS lists, as
+// in avx512,avx2,neon,generic, did not run: a skipped path would otherwise look
+// like a passed one.
 func Main(m *testing.M) (code int) {
 	flag.Parse()
-	debug.SetGCPercent(400) // thousands of small outputs: most of the time went into collecting them
+	debug.SetGCPercent(400) // collecting thousands of small outputs took most of the time
 	code = m.Run()
 	if flag.Lookup("test.run").Value.String() == "" && flag.Lookup("test.list").Value.String() == "" {
 		for _, path := range Missing(os.Getenv(required)) {
@@ -73,7 +73,7 @@ func Main(m *testing.M) (code int) {
 	return code
 }
 
-// Missing returns those of a comma separated list that did not run.
+// Missing returns the paths of a comma-separated list that did not run.
 func Missing(list string) (missing []string) {
 	for _, path := range strings.Split(list, ",") {
 		if path = strings.TrimSpace(path); path != "" && !ran[path] {

@@ -10,12 +10,11 @@ import (
 	"github.com/go-onehot/onehot/internal/view"
 )
 
-// The constructors: each ties a library call to the careful Go loop for the
-// same job. They are not inlined: in the copy of a closure must would be a
+// Each of these constructors ties a library call to the careful Go loop for the
+// same job. They are not inlined: in the copy of a closure, must would be a
 // call, which shows where little is written.
 
-// encodeSet times Encode on one of the sets that other libraries are compared
-// on as well.
+// encodeSet times Encode on a set that other libraries are timed on, too.
 func encodeSet[V onehot.Value, I onehot.Index](set labels.Set[I], on, off V) Workload {
 	return encode(set.Name, set.Count, onehot.Spec[V]{Depth: set.Depth, Inner: set.Inner, On: on, Off: off}, set.Draw)
 }
@@ -40,8 +39,8 @@ func parallel[V onehot.Value, I onehot.Index](name string, n, workers int, s one
 	}}
 }
 
-// raw times EncodeRaw on the bytes of what encode would work on. Its callers
-// have bytes: to make them is no part of the call.
+// raw times EncodeRaw on the bytes of what encode works on. Callers of
+// EncodeRaw have bytes already: making them is no part of the call.
 //
 //go:noinline
 func raw[V onehot.Value, I onehot.Index](name string, index onehot.IndexType, n int, s onehot.Spec[V], draw func(*rand.Rand, []I)) Workload {
@@ -107,7 +106,7 @@ func textJob[V onehot.Value](text, symbols string, alias map[string]string, dept
 	return j, nil
 }
 
-// columns times EncodeColumns: rows rows of one column per depth.
+// columns times EncodeColumns on one column of rows indices per depth.
 //
 //go:noinline
 func columns[V onehot.Value, I onehot.Index](name string, rows int, depths []int, s onehot.Spec[V], draw func(depth int) func(*rand.Rand, []I)) Workload {
@@ -142,8 +141,8 @@ func sets[V onehot.Value, I onehot.Index](name string, rows, k int, s onehot.Spe
 	}}
 }
 
-// routing is sets of expert choices: k distinct experts a token, one in twenty
-// dropped.
+// routing times MultiHot on choices of experts: k distinct experts per token,
+// of which one in twenty is dropped.
 func routing(name string, tokens, k, depth int) Workload {
 	return sets(name, tokens, k, onehot.Spec[bool]{Depth: depth, On: true}, func(r *rand.Rand, dst []int16) {
 		for ; len(dst) > 0; dst = dst[k:] {
@@ -171,7 +170,7 @@ func bitmap[I onehot.Index](name string, n, depth int, draw func(*rand.Rand, []I
 
 // update times Update between two sets of indices that differ in a share of
 // places, back and forth. A call counts for the whole output, so that its GB/s
-// stand beside those of Encode; the limit is what it really has to touch.
+// compare with those of Encode. The limit is what it really has to touch.
 //
 //go:noinline
 func update[V onehot.Value](name string, n int, s onehot.Spec[V], share float64) Workload {
@@ -203,8 +202,8 @@ func update[V onehot.Value](name string, n int, s onehot.Spec[V], share float64)
 	}}
 }
 
-// decode times Decode. It reads much and writes little: a call counts for the
-// bytes of its source.
+// decode times Decode, which reads much and writes little: a call counts for
+// the bytes of its source.
 //
 //go:noinline
 func decode[V onehot.Number](name string, rows, depth int) Workload {

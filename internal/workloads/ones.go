@@ -5,14 +5,14 @@ import (
 	"unsafe"
 )
 
-// fillOnes fills b with ones as fast as memory takes lines that are not all
-// zero, beyond the last-level cache: by non-temporal stores where the platform
-// has them. It calls none of the package's kernels, so that the limit does not
-// depend on what is measured beside it.
+// fillOnes fills b with ones, by non-temporal stores where the platform has
+// them. Beyond the last-level cache this is as fast as memory takes lines that
+// are not all zero. It calls no kernel of the library, so that the limit does
+// not depend on the code that is measured beside it.
 func fillOnes(b []byte) {
 	const (
 		line = 64
-		most = 256 << 10 // of a call, which no goroutine can be stopped inside of
+		most = 256 << 10 // of one call, inside of which a goroutine cannot be stopped
 	)
 	head := min(int(-uintptr(unsafe.Pointer(unsafe.SliceData(b)))%line), len(b))
 	fillWords(b[:head])
@@ -24,7 +24,7 @@ func fillOnes(b []byte) {
 	fillWords(b)
 }
 
-// fillWords is fillOnes by Go.
+// fillWords is fillOnes in Go.
 func fillWords(b []byte) {
 	for ; len(b) >= 8; b = b[8:] {
 		binary.NativeEndian.PutUint64(b, 0x0101010101010101)

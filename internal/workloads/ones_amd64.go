@@ -2,9 +2,9 @@
 
 package workloads
 
-// streamOnes fills lines with ones by non-temporal stores of SSE2, which every
-// amd64 has: a line leaves for memory when it is full, however wide the stores
-// are that fill it. b starts a line, and has whole ones.
+// streamOnes fills b, which must be whole cache lines, with ones. Its
+// non-temporal stores are those of SSE2, which every amd64 has. Their width
+// does not matter, because a line leaves for memory when it is full.
 //
 //go:noescape
 func streamOnes(b []byte)

@@ -2,5 +2,5 @@
 
 package workloads
 
-// streamOnes fills lines with ones by ordinary stores.
+// streamOnes fills b with ones by ordinary stores.
 func streamOnes(b []byte) { fillWords(b) }

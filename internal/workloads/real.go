@@ -15,15 +15,14 @@ import (
 	"github.com/go-onehot/onehot"
 )
 
-// Two workloads on real input, from the Go tree itself.
+// This file has two workloads on real input, from the Go tree.
 
-// crepeSymbols are those of the character-level convolution networks; spaces
-// and everything else have no class. The published list has 70 places and names
-// '-' twice, so that one plane of the 70 stays empty.
+// crepeSymbols are the symbols of the character-level convolutional networks.
+// Spaces and all other bytes have no class. The published list has 70 places
+// and names '-' twice, so that one of the 70 planes stays empty.
 const crepeSymbols = "abcdefghijklmnopqrstuvwxyz0123456789-,;.!?:'\"/\\|_@#$%^&*~`+=<>()[]{}\n"
 
-// opticks one-hot encodes a book, upper case folded to lower case by the
-// alphabet.
+// opticks encodes a book. The alphabet folds upper case to lower case.
 func opticks() Workload {
 	const length = 567198
 	return Workload{"real/opticks", "EncodeText", length * 70, func() (*Job, error) {

@@ -14,12 +14,12 @@ import (
 	"github.com/go-onehot/onehot/tensor"
 )
 
-// largest is the output up to which a call is small.
+// largest is the most bytes that a workload of Small may have.
 const largest = 16000
 
-// Small returns the calls that write little: one move of a game, one token, one
-// row of a table. Bytes are those that it writes, of Update at most; of Decode
-// those that it reads.
+// Small returns workloads of calls that write little: one move of a game, one
+// token, one row of a table. Bytes is what a call writes, for Update the most
+// that it may write, and for Decode what it reads.
 func Small() (all []Workload) {
 	for _, shape := range [][2]int{
 		{1, 2}, {1, 10}, {1, 100}, {2, 10}, {4, 10}, {8, 10}, {16, 3}, {16, 10}, {32, 10}, {64, 2}, {64, 10},
@@ -84,7 +84,7 @@ func rows[V onehot.Number, I onehot.Index](n, depth int, on, off V) Workload {
 	return encode(name, n, onehot.Spec[V]{Depth: depth, On: on, Off: off}, labels.Uniform[I](depth))
 }
 
-// planes is blocks of n columns, such as a few time steps each.
+// planes encodes blocks of n columns, such as a few time steps each.
 func planes[V onehot.Number, I onehot.Index](blocks, n, depth int) Workload {
 	name := fmt.Sprintf("planes-%s-%dx%d", types[V, I](), n, depth)
 	if blocks > 1 {
@@ -93,7 +93,7 @@ func planes[V onehot.Number, I onehot.Index](blocks, n, depth int) Workload {
 	return encode(name, blocks*n, onehot.Planes[V](depth, n), labels.Uniform[I](depth))
 }
 
-// boards is n chess boards: 12 planes of 64 squares, of which most are empty.
+// boards encodes n chess boards: 12 planes of 64 squares, most of them empty.
 func boards[V onehot.Number, I onehot.Index](n int) Workload {
 	return encode(fmt.Sprintf("board-%s-%d", types[V, I](), n), n*64, onehot.Planes[V](12, 64), func(r *rand.Rand, dst []I) {
 		squares := make([]uint8, len(dst))
@@ -120,14 +120,14 @@ func table[V onehot.Number, I onehot.Index](rows int, depths []int) Workload {
 	return columns(fmt.Sprintf("%s-%dx%d", types[V, I](), rows, len(depths)), rows, depths, onehot.Rows[V](0), labels.Uniform[I])
 }
 
-// moves is an update of half of the rows.
+// moves updates half of the rows.
 func moves[V onehot.Number](rows, depth int) Workload {
 	w := update(fmt.Sprintf("i64-%s-%dx%d", short[V](), rows, depth), rows, onehot.Rows[V](depth), 0.5)
 	w.Bytes = 2 * rows * view.Size[V]()
 	return w
 }
 
-// apart is rows with other features between them.
+// apart encodes rows with other features between them.
 func apart[V onehot.Number, I onehot.Index](n, depth, stride int) Workload {
 	s := onehot.Rows[V](depth)
 	s.Stride = stride
@@ -142,8 +142,8 @@ func apart[V onehot.Number, I onehot.Index](n, depth, stride int) Workload {
 	return w
 }
 
-// missing is rows, or blocks of planes, of which one index in fifty is a miss
-// with cells of its own.
+// missing encodes rows, or blocks of planes, with a Miss. One index in fifty is
+// a miss.
 func missing[V onehot.Number, I onehot.Index](blocks, inner, depth int) Workload {
 	s, miss, n := onehot.Planes[V](depth, inner), V(2), blocks*inner
 	s.Miss = &miss
@@ -168,8 +168,8 @@ func missing[V onehot.Number, I onehot.Index](blocks, inner, depth int) Workload
 	return w
 }
 
-// appended has room, as the buffer of a program has that appends again and
-// again.
+// appended appends to a slice that has room, like the buffer of a program that
+// appends again and again.
 func appended(n, depth int) Workload {
 	w, s := rows[float32, int64](n, depth, 1, 0), onehot.Rows[float32](depth)
 	w.Calls, w.Build = "AppendEncode", func() (*Job, error) {
@@ -183,8 +183,8 @@ func appended(n, depth int) Workload {
 	return w
 }
 
-// operator is ONNX OneHot-11 into a tensor that is there. Its tensors are made
-// beforehand, as a runtime has them.
+// operator runs ONNX OneHot-11 into an existing tensor. All tensors are made
+// beforehand, as a runtime makes them.
 func operator(n, depth int) Workload {
 	w := rows[float32, int64](n, depth, 1, 0)
 	w.Calls, w.Build = "OneHot11Into", func() (*Job, error) {

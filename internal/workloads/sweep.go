@@ -6,9 +6,9 @@ import (
 	"github.com/go-onehot/onehot/internal/view"
 )
 
-// Sweep returns a workload of Encode for every depth at every size of the
-// output in bytes, of all pairs of three index types and four value types. name
-// is the end of its name, behind those of the types.
+// Sweep returns workloads of Encode: one for every pair of three index types
+// and four value types, every size of the output in bytes, and every depth.
+// name returns the end of a workload's name, which starts with its types.
 func Sweep(sizes, depths []int, name func(bytes, depth int) string) (w []Workload) {
 	w = append(w, sweepIndex[uint8]("u8/", sizes, depths, name)...)
 	w = append(w, sweepIndex[int32]("i32/", sizes, depths, name)...)

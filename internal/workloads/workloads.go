@@ -1,6 +1,6 @@
-// Package workloads has pieces of work that people really do, by name: the
-// benchmarks time them on every path beside careful Go and clear, and a test
-// demands equal bytes of all of them.
+// Package workloads has named pieces of work that programs really do. The
+// benchmarks time them on every path, beside careful Go and clear, and a test
+// checks that every path writes the same bytes as careful Go.
 package workloads
 
 import (
@@ -20,32 +20,33 @@ type Workload struct {
 	Build func() (*Job, error)
 }
 
-// String returns the name of a workload among all.
+// String returns a name that no other workload has.
 func (w *Workload) String() string { return w.Calls + "/" + w.Name }
 
-// ErrNoInput says that a file of the Go tree that a workload reads is not
+// ErrNoInput says that a workload reads a file of the Go tree that is not
 // there.
 var ErrNoInput = errors.New("input not available")
 
-// A Job is a workload with its memory: inputs made, output mapped.
+// A Job is a workload with its memory: inputs drawn, output allocated.
 type Job struct {
 	Out     []byte // the output, compared between paths
-	Credit  int    // bytes that one call counts for in GB/s, on every line alike
+	Credit  int    // bytes that one call counts for in GB/s, whatever is timed
 	Clear   []byte // what path=clear zeroes: the size of the output
 	Limit   []byte // what path=limit writes: as many bytes as the call must read and write
 	Prepare func() // puts Out into the state that Run and Plain start from; may be nil
 	Run     func() // the library, on whichever path is forced
-	Plain   func() // the same by the loop that a careful Go user writes
+	Plain   func() // the same work in careful Go
 
 	ones int // how many bytes of Limit are filled with ones and not zeroed, see Verify
 }
 
 // Verify runs every path of this machine and compares its output with that of
-// Plain. It also counts which lines of the output are not all zero, for Reach.
+// Plain. It also counts the lines of a large output that are not all zero, for
+// Reach.
 func (j *Job) Verify() error {
 	once := func(f func()) {
 		for i := range j.Out {
-			j.Out[i] = 0xA5 // so that nothing passes on what was there before
+			j.Out[i] = 0xA5 // so that no path passes by what was there before
 		}
 		if j.Prepare != nil {
 			j.Prepare()
@@ -73,20 +74,20 @@ func (j *Job) Verify() error {
 	return nil
 }
 
-// Reach does what path=limit times: it zeroes as many bytes as the call must
-// read and write, but for the lines that are not all zero.
+// Reach is what path=limit times. It writes as many bytes as the call must read
+// and write: ones for the lines that Verify has counted, zeros for the rest.
 func (j *Job) Reach() {
 	clear(j.Limit[j.ones:])
 	fillOnes(j.Limit[:j.ones])
 }
 
-// lastLevelCache is the output beyond which some memories take lines of zeros
-// at twice the rate of others, so that the limit depends on how many of the
-// output's lines are not all zero.
+// lastLevelCache is the size of an output, in bytes, beyond which the limit
+// depends on how many lines are not all zero: some memories take lines of zeros
+// at twice the rate of others.
 const lastLevelCache = 32 << 20
 
-// nonZeroBytes counts the bytes of the 64-byte lines of b that are not all
-// zero.
+// nonZeroBytes returns the number of bytes in the 64-byte lines of b that are
+// not all zero.
 func nonZeroBytes(b []byte) (n int) {
 	var zeros [64]byte
 	for ; len(b) >= len(zeros); b = b[len(zeros):] {

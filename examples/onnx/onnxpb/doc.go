@@ -1,5 +1,5 @@
-// Package onnxpb reads and writes ONNX files. Its types are made of onnx.proto
-// by protoc (Debian's protobuf-compiler) and
+// Package onnxpb reads and writes ONNX files. Its types are generated from
+// onnx.proto by protoc (Debian's protobuf-compiler) and
 // google.golang.org/protobuf/cmd/protoc-gen-go.
 package onnxpb
 
