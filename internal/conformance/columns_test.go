@@ -9,6 +9,8 @@ import (
 
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/plan"
+	"github.com/go-onehot/onehot/internal/tier"
 )
 
 func TestEncodeColumns(t *testing.T) {
@@ -83,18 +85,27 @@ func TestEncodeColumnsEveryNumberOfRows(t *testing.T) {
 // How many rows a block has depends on the words of a row. The last block takes
 // along up to plan.Least-1 rows more.
 func TestEncodeColumnsBlockBorders(t *testing.T) {
-	many := slices.Repeat([]int{3}, 100)
+	tables := [][]int{
+		slices.Repeat([]int{2}, 40), slices.Repeat([]int{3}, 100), slices.Repeat([]int{0, 6}, 150), slices.Repeat([]int{4}, 500), slices.Repeat([]int{3}, 1000),
+	}
 	pathtest.Each(t, func(t *testing.T) {
-		for k, c := range []struct {
-			depths []int
-			block  int // rows
-		}{{[]int{3, 4}, 512}, {[]int{448}, 512}, {many, 512}, {[]int{449, 0}, 496}, {[]int{1000, 3, 17}, 240}, {slices.Repeat([]int{1000}, 8), 16}, {slices.Repeat([]int{128}, 64), 16}} {
-			for r, rows := range []int{62, 63, 64, 65, c.block, c.block + 1, c.block + 15, c.block + 16, c.block + 17, 2*c.block + 15, 2*c.block + 16, 3*c.block + 5} {
-				if testing.Short() && (r%3 != 2 || rows > 600) {
+		for k, depths := range tables {
+			cells := 0
+			for _, depth := range depths {
+				cells += depth
+			}
+			wide := asked{Width: 1, N: 1000, Depth: cells, K: len(depths)}
+			p := plan.Columns(machine(), wide.shape(), len(depths))
+			if machine().Path == tier.AVX512Path || machine().Path == tier.AVX2Path {
+				require.Equal(t, plan.Sets, p.Strategy, "%d columns", len(depths))
+			}
+			block := max(p.Block, plan.Least)
+			for r, rows := range []int{block, block + 1, block + 62, block + 63, block + 64, 2*block + 63, 2*block + 64, 3*block + 5} {
+				if testing.Short() && (r%3 != 1 || rows*cells > 200_000) {
 					continue
 				}
 				check := columnsByWidth[(k+r)%4]
-				check(t, rows, c.depths, encodeCase{neg: modes[r%2], values: k + r, shift: r % 7, seed: uint64(k * r)})
+				check(t, rows, depths, encodeCase{neg: modes[r%2], values: k + r, shift: r % 7, seed: uint64(k * r)})
 			}
 		}
 	})

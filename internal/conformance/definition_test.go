@@ -50,7 +50,7 @@ type arena[V onehot.Value] struct {
 	len    int
 }
 
-const canaries = 40 // elements on each side
+const canaries = 64 // elements on each side: a vector of the narrowest
 
 // newArena returns an arena of n elements that starts shift elements later than
 // it otherwise would.

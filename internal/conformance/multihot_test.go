@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/plan"
 )
 
 func TestMultiHot(t *testing.T) {
@@ -46,10 +47,10 @@ func TestMultiHotEverySet(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		seed := 0
 		for k := 1; k <= 40; k++ {
-			words := k / 2 // about which the depths lie
-			for _, depth := range []int{1, 2 + k%9, 60, 100, 64*words - 1, 64 * words, 64*words + 1, 64*words + 64} {
-				for _, rows := range []int{63 / k, (63 + k) / k, 512 / k, 512/k + 1, 512/k + 15/k + 1, 2*(512/k) + 3, 120 + k, 620 + k} { // the last two are enough to write from bits
-					if seed++; seed%(5*sparse(7)) != 0 || depth < 1 || rows > 100 && depth > 200 {
+			block := plan.SetBlock / k
+			for _, depth := range []int{1, 2 + k%9, 60, 63, 64, 65, 100, 127, 128, 129, 255, 256, 257} { // from bits up to 128 or 256
+				for _, rows := range []int{63 / k, (63 + k) / k, block, block + 1, 2*block + 3, 120 + k, 300 + k, 620 + k} { // the last three are enough to write from bits
+					if seed++; seed%(7*sparse(7)) != 0 {
 						continue
 					}
 					c := encodeCase{depth: depth, neg: modes[seed/3%2], values: seed, shift: seed % 6, extra: seed % 2, seed: uint64(seed)}
