@@ -7717,8 +7717,8 @@ TEXT ·streamAVX2(SB), NOSPLIT, $0-24
 	// starts a cache line; lines is not 0. streamEnd must follow before another
 	// goroutine reads dst.
 	// One loop stores four cache lines a turn, then another one single lines,
-	// which are two vectors each. Whole lines in one go are what spares
-	// non-temporal stores reading memory.
+	// which are two vectors each. Non-temporal stores do not read memory if whole
+	// lines come in one go.
 	// AX: dst; CX: src; DX: lines.
 	MOVQ dst+0(FP), AX
 	MOVQ src+8(FP), CX
@@ -7772,8 +7772,8 @@ TEXT ·streamLineAVX2(SB), NOSPLIT, $0-24
 	// streamLineAVX2 does what stream does, with the same source line for all
 	// lines of dst.
 	// One loop stores four cache lines a turn, then another one single lines,
-	// which are two vectors each. Whole lines in one go are what spares
-	// non-temporal stores reading memory.
+	// which are two vectors each. Non-temporal stores do not read memory if whole
+	// lines come in one go.
 	// AX: dst; CX: line; CX: lines.
 	MOVQ    dst+0(FP), AX
 	MOVQ    line+8(FP), CX

@@ -5,11 +5,11 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// bitPlanes writes planes of one bit a cell. Where cells are blended from a
-// comparison, here the comparison is the output: 64 classes compared with one
-// are a word, in which no bit is ever set by itself.
+// bitPlanes writes planes of one bit a cell. The result of a comparison, by
+// which other kernels blend cells, is the output here: 64 classes compared with
+// that of a plane are a word, in which no bit is ever set on its own.
 func bitPlanes(e *emitter) {
-	e.prose("A loop over planes; in it words, four a round, then single ones.")
+	e.prose("The outer loop goes over planes, the inner one over words of 64 classes, four a round and then one by one. A comparison with the class of the plane makes a whole word with AVX-512 and half a word with AVX2, so that no bit is set on its own.")
 	dst, plane, classes, n, count := e.param("dst"), e.param("plane"), e.param("classes"), e.param("n"), e.param("count")
 	e.SHRQ(operand.U8(3), n) // now the bytes of a run
 	one, class := e.splatConst(8, 1, "1"), named(e, e.vector(), "class")

@@ -9,21 +9,21 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A cellWriter turns bits into cells, for every kernel that does. Units are
-// what is blended: cells, or the halves of those of 16 bytes. A bit is one of a
-// mask register with AVX-512, and a byte of a vector that is 0 or -1 with AVX2.
-// A kernel that is told the width has none here, and works by bytes.
+// A cellWriter turns bits into cells. A unit is what is blended: a cell, or
+// half of a cell of 16 bytes. A bit is one of a mask register with AVX-512, and
+// a byte of a vector that is 0 or -1 with AVX2. A kernel that takes the width
+// as a parameter has a width of 0 here and works by bytes.
 //
-// Nothing is computed from the values: AVX2's exclusive or with a mask of
-// on^off gives back on or off, every bit of them.
+// Cells get every bit of on or off unchanged: with AVX2, an exclusive or of off
+// with the masked on^off gives back one or the other.
 type cellWriter struct {
 	*emitter
-	width, unit int            // 0 if the kernel is told
-	byteOf      reg.VecVirtual // if it is: which byte of a cell each byte is
+	width, unit int            // 0 if the width is a parameter
+	byteOf      reg.VecVirtual // if the width is a parameter: the place of each byte in its cell
 	off, miss   reg.VecVirtual
-	on          reg.VecVirtual // with AVX2 what differs from off
-	lanes       int            // units of a vector
-	stream      bool           // by non-temporal stores
+	on          reg.VecVirtual // with AVX2 on^off
+	lanes       int            // units in a vector
+	stream      bool           // whether stores are non-temporal
 }
 
 func newCellWriter(e *emitter) *cellWriter {
@@ -34,45 +34,45 @@ func newCellWriter(e *emitter) *cellWriter {
 	return c
 }
 
-// told sets up a kernel that is told the width: which byte of a cell each byte
-// is.
+// told sets up a kernel that takes the width as a parameter: it loads the
+// width, and the place of each byte in its cell.
 func (c *cellWriter) told() (width reg.GPVirtual) {
 	width = c.param("width")
 	low, iota := c.GP64(), c.vector()
 	c.LEAQ(operand.Mem{Base: width, Disp: -1}, low)
-	c.byteOf = c.splat(8, low, "byte of the cell")
+	c.byteOf = c.splat(8, low, "each byte's place in its cell")
 	c.load(c.iota, iota)
 	c.and(iota, c.byteOf, c.byteOf)
 	return width
 }
 
-// cellsOf sets a register to the cells of a vector, and RCX to the logarithm of
-// the width.
+// cellsOf sets cells to those of a vector, and CX to the logarithm of the
+// width.
 func (c *cellWriter) cellsOf(width, cells reg.GPVirtual) {
 	c.BSFQ(width, reg.RCX)
 	c.MOVQ(operand.U32(uint32(c.bytes)), cells)
 	c.SHRQ(reg.CL, cells)
 }
 
-// widening returns, for AVX2, the cells of a vector, in a general register and
-// in every byte of another vector, and which class each byte of the first
-// picks.
+// widening sets up, for AVX2, how classes spread over the bytes of their cells:
+// the cells of a vector, in a general register and in every byte of another
+// vector, and which class each byte of the first vector picks.
 func (c *cellWriter) widening(width reg.GPVirtual) (cells reg.GPVirtual, each, pick reg.VecVirtual) {
 	shift, mask := c.vector(), c.vector()
 	cells = c.GP64()
 	c.cellsOf(width, cells)
 	each = c.splat(8, cells, "cells of a vector")
-	pick = named(c.emitter, c.vector(), "classes of the bytes of a vector")
+	pick = named(c.emitter, c.vector(), "which class each byte picks")
 	c.load(c.iota, pick)
 	c.VMOVQ(reg.RCX, shift.AsX())
 	c.VPSRLW(shift.AsX(), pick, pick)
 	c.ones(mask)
 	c.VPADDB(mask, each, mask)
-	c.VPAND(mask, pick, pick) // without the bits that came from the byte beside
+	c.VPAND(mask, pick, pick) // clears the bits that came from the next byte
 	return cells, each, pick
 }
 
-// values loads on and off.
+// values loads on and off, or on^off and off with AVX2.
 func (c *cellWriter) values(v reg.GPVirtual) {
 	c.on, c.off = c.value(v, 0, "on"), c.value(v, 16, "off")
 	if !c.wide() {
@@ -80,12 +80,12 @@ func (c *cellWriter) values(v reg.GPVirtual) {
 	}
 }
 
-// value repeats one of the values.
+// value repeats the value disp bytes from v in a new register.
 func (c *cellWriter) value(v reg.GPVirtual, disp int, name string) reg.VecVirtual {
 	x, m := named(c.emitter, c.vector(), name), operand.Mem{Base: v, Disp: disp}
 	switch {
 	case c.byteOf != nil:
-		// By halves, as the caller has stored them: a load of two stores waits.
+		// Load the halves apart, as they were stored: a load of two stores waits.
 		high := c.vector()
 		c.VPBROADCASTQ(m, x)
 		c.VPBROADCASTQ(m.Offset(8), high)
@@ -101,7 +101,7 @@ func (c *cellWriter) value(v reg.GPVirtual, disp int, name string) reg.VecVirtua
 	return x
 }
 
-// write writes a unit for each bit of a mask register.
+// write writes the units of all bits of a mask register.
 func (c *cellWriter) write(on reg.Register, to operand.Mem) {
 	for i := range c.unit {
 		out := c.vector()
@@ -110,7 +110,7 @@ func (c *cellWriter) write(on reg.Register, to operand.Mem) {
 	}
 }
 
-// put stores cells, by a non-temporal store in the families of those.
+// put stores a vector of cells, with a non-temporal store if the family does.
 func (c *cellWriter) put(v reg.Register, m operand.Mem) {
 	if c.stream {
 		c.VMOVNTDQ(v, m)
@@ -119,12 +119,12 @@ func (c *cellWriter) put(v reg.Register, m operand.Mem) {
 	}
 }
 
-// blend takes x where the bit is set and y elsewhere.
+// blend sets out to x in the units whose bit is set and to y in the others.
 func (c *cellWriter) blend(x, y reg.VecVirtual, k reg.Register, out reg.VecVirtual) {
 	c.byWidth(8*c.unit, c.VPBLENDMB, c.VPBLENDMW, c.VPBLENDMD, c.VPBLENDMQ)(x, y, k, out)
 }
 
-// shifted gives the bits of vector i.
+// shifted returns a mask whose lowest bits are those of vector i.
 func (c *cellWriter) shifted(mask reg.Register, i int) reg.Register {
 	if i == 0 {
 		return mask
@@ -134,13 +134,13 @@ func (c *cellWriter) shifted(mask reg.Register, i int) reg.Register {
 	return k
 }
 
-// cells writes rows of cells from words. With AVX-512 bits are a mask as they
-// are; AVX2 repeats some of them in every lane, where each is compared with the
-// bit that is its own. From 4 bytes on lanes of AVX2 are of 32 bits, all of
-// those of a cell alike, so that one kernel does for every width.
+// cells writes rows of cells from words of bits. With AVX-512 the bits are a
+// mask as they are. AVX2 repeats some of them in every lane, and each lane
+// tests its own bit. From cells of 4 bytes on, lanes have 32 bits and all lanes
+// of a cell test the same bit, so that one kernel does for every width.
 func cells(e *emitter) {
 	b := &bitReader{cellWriter: newCellWriter(e)}
-	e.prose("Rows of one vector have a loop of their own, in which cell and word are steps; others a loop over rows; in it one over words of 64 cells; in it one over a few vectors, then one over single ones.")
+	e.prose("Rows that fit one vector have a loop of their own, in which the registers of cell and word hold the steps to the next row. For longer rows, the outer loop goes over rows, and the one in it over words, which have the bits of 64 cells. Vectors of cells are then written several a turn and in the end one by one. With AVX-512 the bits of a word are the mask of a blend. With AVX2 they are repeated in every lane, each lane tests a bit of its own, and an AND and an exclusive or make on or off of the result.")
 	dst, words, plane, rows := e.param("dst"), e.param("words"), e.param("plane"), e.param("rows")
 	b.setup()
 	b.values(e.param("v"))
@@ -166,13 +166,13 @@ func cells(e *emitter) {
 	e.Label("written")
 }
 
-// A bitReader brings the bits of a word to a cellWriter.
+// A bitReader gives the bits of a word to a cellWriter.
 type bitReader struct {
 	*cellWriter
 	pairs reg.GPVirtual    // AVX-512: every other bit, for cells of two units
-	own   []reg.VecVirtual // AVX2: the bit of each lane, by vector of a group
-	order reg.VecVirtual   // AVX2, bytes: which of 4 has the bit of a lane
-	per   reg.GPVirtual    // told the width: cells of a vector; RCX has those of a round
+	own   []reg.VecVirtual // AVX2: the bit that each lane tests, by vector of a turn
+	order reg.VecVirtual   // AVX2, cells of 1 byte: which of 4 bytes has the bit of a lane
+	per   reg.GPVirtual    // if the width is a parameter: cells of a vector; CX has those of a turn
 }
 
 func (b *bitReader) setup() {
@@ -188,18 +188,18 @@ func (b *bitReader) setup() {
 		return
 	}
 	if b.width == 1 {
-		b.own, b.order = []reg.VecVirtual{b.ownBits()}, b.table("byte of a lane", byteOfLane())
+		b.own, b.order = []reg.VecVirtual{b.ownBits()}, b.table("which byte has the bit of a byte", byteOfLane())
 		return
 	}
 	own := make([]byte, 32)
 	for cell := range 16 {
 		own[2*cell+cell/8] = 1 << (cell % 8)
 	}
-	b.own = []reg.VecVirtual{b.table("bit of a lane", own)}
+	b.own = []reg.VecVirtual{b.table("bit that a lane tests", own)}
 }
 
-// singles are the loops over rows of one vector, in which to and from are what
-// comes on top of dst and words.
+// singles emits the loops over rows that fit one vector. In these loops, to and
+// from are what is added to dst and words for the next row.
 func (b *bitReader) singles(dst, words, rows, to, from, left reg.GPVirtual) {
 	e := b.emitter
 	e.argument("cells", left)
@@ -223,8 +223,8 @@ func (b *bitReader) singles(dst, words, rows, to, from, left reg.GPVirtual) {
 	}
 }
 
-// single writes a row that is no longer than a vector of that many bytes. Short
-// rows have short ones: a store that leaves its cache line is two.
+// single writes a row that fits a vector of that many bytes. Short rows have
+// short vectors: a store that leaves its cache line costs two.
 func (b *bitReader) single(bytes int, word, to operand.Mem) {
 	if !b.wide() {
 		b.lane(word, to)
@@ -240,11 +240,11 @@ func (b *bitReader) single(bytes int, word, to operand.Mem) {
 	b.VMOVDQU64(out, to)
 }
 
-// masks is the loop over a word with AVX-512, which goes on with the next word.
+// masks emits the AVX-512 loop over a word, which goes on with the next one.
 func (b *bitReader) masks(from, plane, to, left reg.GPVirtual) {
 	e := b.emitter
 	perVector, perMask := e.bytes/b.width, e.bytes*b.unit/b.width
-	word, inWord := named(e, e.GP64(), "bits"), named(e, e.GP64(), "cells left of the word")
+	word, inWord := named(e, e.GP64(), "bits"), named(e, e.GP64(), "cells left in the word")
 	e.MOVQ(operand.Mem{Base: from}, word)
 	e.ADDQ(plane, from)
 	if perMask < 64 {
@@ -271,8 +271,8 @@ func (b *bitReader) masks(from, plane, to, left reg.GPVirtual) {
 	})
 }
 
-// few is the loop over the cells that are left, step of them a turn, where a
-// round was taken off and was too many.
+// few emits the loop over the cells that are left, step of them a turn, after
+// the caller has subtracted a round from left that was too many.
 func (b *bitReader) few(left, to reg.GPVirtual, round, step int, none string, body func()) {
 	b.Label("few")
 	b.ADDQ(operand.I32(int32(round)), left)
@@ -284,7 +284,7 @@ func (b *bitReader) few(left, to reg.GPVirtual, round, step int, none string, bo
 	b.JGT(operand.LabelRef("vector"))
 }
 
-// mask gives the bits of the lowest cells of a word as write wants them.
+// mask returns the bits of the lowest cells of a word as write expects them.
 func (b *bitReader) mask(word reg.GPVirtual) reg.Register {
 	k := b.K()
 	if b.width == 16 {
@@ -298,7 +298,8 @@ func (b *bitReader) mask(word reg.GPVirtual) reg.Register {
 	return k
 }
 
-// ofWord takes the cells of a word off those that are left.
+// ofWord sets inWord to how many of the left cells have their bits in the
+// current word, and subtracts it from left.
 func (b *bitReader) ofWord(left, inWord reg.GPVirtual) {
 	b.MOVQ(operand.I32(64), inWord)
 	b.CMPQ(left, inWord)
@@ -306,11 +307,11 @@ func (b *bitReader) ofWord(left, inWord reg.GPVirtual) {
 	b.SUBQ(inWord, left)
 }
 
-// narrowLanes is the loop over a word with AVX2, for cells of one or two bytes.
+// narrowLanes emits the AVX2 loop over a word, for cells of one or two bytes.
 func (b *bitReader) narrowLanes(from, plane, to, left reg.GPVirtual) {
 	const round = 64
 	e, per := b.emitter, 32/b.width // cells of a vector
-	bits, inWord := named(e, e.GP64(), "bits"), named(e, e.GP64(), "cells left of the word")
+	bits, inWord := named(e, e.GP64(), "bits"), named(e, e.GP64(), "cells left in the word")
 	e.MOVQ(from, bits)
 	e.ADDQ(plane, from)
 	b.ofWord(left, inWord)
@@ -335,7 +336,7 @@ func (b *bitReader) lane(m operand.Mem, to operand.Mem) {
 	out := b.vector()
 	if b.width == 2 {
 		b.VPBROADCASTW(m, out)
-	} else { // also of a row of one vector, told the width
+	} else { // also for single, where the width is a parameter
 		b.VPBROADCASTD(m, out)
 	}
 	if b.width == 1 {
@@ -344,7 +345,7 @@ func (b *bitReader) lane(m operand.Mem, to operand.Mem) {
 	b.test(out, 0, out, to)
 }
 
-// test writes a vector of cells from bits that are in every lane.
+// test writes a vector of cells from bits that every lane has.
 func (b *bitReader) test(bits reg.VecVirtual, own int, out reg.VecVirtual, to operand.Mem) {
 	equal := b.byWidth(8*cmp.Or(b.width, 4), b.VPCMPEQB, b.VPCMPEQW, b.VPCMPEQD, nil)
 	b.VPAND(b.own[own], bits, out)
@@ -354,8 +355,8 @@ func (b *bitReader) test(bits reg.VecVirtual, own int, out reg.VecVirtual, to op
 	b.store(out, to)
 }
 
-// toldBits sets up a kernel that is told the width: the bits of four vectors of
-// lanes, and how many cells these have.
+// toldBits sets up a kernel that takes the width as a parameter: the bits that
+// the lanes of four vectors test, and how many cells these vectors have.
 func (b *bitReader) toldBits() {
 	width := b.told()
 	lane, bit, each, shift := b.vector(), b.vector(), b.vector(), b.vector()
@@ -369,7 +370,7 @@ func (b *bitReader) toldBits() {
 	b.VPSRLD(operand.U8(31), bit, bit)
 	b.broadcast(32, b.per, each)
 	for range 4 {
-		own := named(b.emitter, b.vector(), "bit of a lane")
+		own := named(b.emitter, b.vector(), "bit that a lane tests")
 		b.VPSLLVD(lane, bit, own)
 		b.VPADDD(each, lane, lane)
 		b.own = append(b.own, own)
@@ -378,10 +379,10 @@ func (b *bitReader) toldBits() {
 	b.ADDQ(reg.RCX, reg.RCX)
 }
 
-// toldLanes is the same where the width is told: cells of 4 bytes and more.
+// toldLanes is narrowLanes for wider cells, whose width is a parameter.
 func (b *bitReader) toldLanes(from, plane, to, left reg.GPVirtual) {
 	e := b.emitter
-	word, inWord, bits, out := named(e, e.GP64(), "bits"), named(e, e.GP64(), "cells left of the word"), e.vector(), e.vector()
+	word, inWord, bits, out := named(e, e.GP64(), "bits"), named(e, e.GP64(), "cells left in the word"), e.vector(), e.vector()
 	e.MOVQ(operand.Mem{Base: from}, word)
 	e.ADDQ(plane, from)
 	b.ofWord(left, inWord)
@@ -410,10 +411,10 @@ func (b *bitReader) toldLanes(from, plane, to, left reg.GPVirtual) {
 	e.JNZ(operand.LabelRef("word"))
 }
 
-// ownBits is, in each byte of a vector, the bit that is its own.
+// ownBits returns a vector of the bit that each byte tests.
 func (e *emitter) ownBits() reg.VecVirtual {
-	return e.table("bit of a lane", []byte{1, 2, 4, 8, 16, 32, 64, 128})
+	return e.table("bit that a byte tests", []byte{1, 2, 4, 8, 16, 32, 64, 128})
 }
 
-// byteOfLane is which byte of 4 has the bit of a byte.
+// byteOfLane returns, for each byte of a vector, which of 4 bytes has its bit.
 func byteOfLane() []byte { return count(32, 8) }

@@ -5,17 +5,16 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// changes is the part of Update that looks at every index: which may have
-// changed, and which of those that are now there may have no class. The caller
-// looks at these one by one. Compared are those that need no look, and the bits
-// inverted.
+// changes looks at every index for Update and marks those that differ from the
+// previous ones or may have no class, at which the caller looks one by one. The
+// comparisons find the others, and the bits are inverted.
 func changes(e *emitter) {
-	e.prose("A loop over vectors, the last of which ends exactly at n: bits that it repeats are shifted out.")
+	e.prose("Each round compares one vector of next, or two where integers have 2 or 8 bytes, and makes the inverse of the bits of those that equal prev and are below depth. A number is not below depth if it is the unsigned maximum of both; for integers of 8 bytes, which have no such maximum, the highest bits are flipped and compared as signed. The last round ends exactly at n, and the bits that it repeats are shifted out.")
 	width := e.key.Bytes
 	words, prev, next, left := e.param("words"), e.param("prev"), e.param("next"), e.param("n")
 	limit := e.splat(8*width, e.param("depth"), "depth")
 	var flip reg.VecVirtual
-	if width == 8 { // compared as signed numbers, less 2^63
+	if width == 8 { // so that a signed comparison is one of unsigned numbers
 		flip = named(e, e.vector(), "highest bit")
 		e.ones(flip)
 		e.VPSLLQ(operand.U8(63), flip, flip)

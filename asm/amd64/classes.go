@@ -5,25 +5,26 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// The index stage. With x as an integer and a = -first, b = wrap-first,
+// classes is the index stage. With x as an integer, a = -first, b = wrap-first,
 //
 //	class-first = min(x+a, x+b), unsigned
 //
-// in both modes of negative indices. Without wrap the two are one, and whatever
-// lies below first is huge. With wrap, x in [-depth, -1] comes round to
-// x+depth-first, the smaller one; an x >= 0 has x+b >= depth-first, which is no
-// class of these; an x below -depth is huge either way. What comes out is a
-// class if it is below limit, and so is the byte that it saturates to.
+// whether negative indices count from the end or not. Without wrap both sums
+// are the same, and whatever lies below first is huge. With wrap, an x in
+// [-depth, -1] comes round to x+depth-first, the smaller sum. For an x >= 0,
+// x+b is depth-first or more, which is no class. An x below -depth is huge in
+// both. The result is a class if it is below limit, and so is the byte that it
+// saturates to.
 //
-// Floats need no more: the conversion truncates, and gives 0x80000000 for NaN,
-// infinities and what does not fit, which is huge in either mode.
+// Floats need nothing else: the conversion truncates, and gives 0x80000000 for
+// NaN, infinities and what does not fit, which is huge either way.
 //
-// Nor do int64 whose first+limit and wrap fit 16 bits: a signed pack of both
-// halves to 16 bits each leaves what is in [-32768, 32767]. What is above is
-// 32767 or more then, and what is below -32768 or less, or huge.
+// Neither do int64 whose first+limit and wrap fit 16 bits. A signed pack of
+// both halves to 16 bits keeps what is in [-32768, 32767]. What is above
+// becomes 32767 or more, what is below -32768 or less, and neither is a class.
 func classes(e *emitter) {
 	c := &classifier{emitter: e}
-	e.prose("A vector of bytes a round, of uint8 four while there are as many. The last round ends exactly at n, and of its misses those are shifted out that were counted before.")
+	e.prose("Each round makes a vector of classes. Indices become numbers x of 32 bits. The class is the unsigned minimum of x-first and x+wrap-first, by which every index without a class becomes a number of limit or more. Where wrap and first are 0, a jump leaves the sums out. Two packs with saturation make bytes, and a permute restores their order, since packs work within 16 bytes. uint8 stay bytes and only have first subtracted, and a round makes four vectors while enough of them are left. Bytes that are limit or more become 255 and are counted. The last round ends exactly at n, and the bits of misses that were counted before are shifted out.")
 	out := e.param("classes")
 	c.indices = e.param("indices")
 	n, first := e.param("n"), e.param("first")
@@ -48,24 +49,24 @@ func classes(e *emitter) {
 	})
 }
 
-// A classifier makes a vector of bytes of indices, of which those are classes
-// that are below limit.
+// A classifier makes bytes from indices. A byte is a class if it is below
+// limit.
 type classifier struct {
 	*emitter
 	indices reg.GPVirtual
-	a, b    reg.VecVirtual // no b where nothing wraps
-	most    reg.VecVirtual // 255 in each word, what a pack to bytes leaves as it is
-	moves   reg.GPVirtual  // 0 where the numbers are what was loaded
-	order   reg.VecVirtual // of the dwords that two packs leave, or of bytes
+	a, b    reg.VecVirtual // -first and wrap-first; no b for types that never wrap
+	most    reg.VecVirtual // 255 in each word, the most that a pack to bytes keeps
+	moves   reg.GPVirtual  // 0 if the numbers stay as they were loaded
+	order   reg.VecVirtual // undoes the order in which packs leave dwords, words or bytes
 }
 
-// setup loads what indices become by way of 32 bits with, given -first.
+// setup loads the constants for indices that become 32 bits, given -first.
 func (c *classifier) setup(first reg.GPVirtual) {
 	c.a = c.splat(32, first, "-first")
 	c.moves = first
-	if c.key.Suffix != "U16" { // which is narrower than the lanes and has no sign
+	if c.key.Suffix != "U16" { // uint16 has no sign and is narrower than a lane
 		wrap := c.param("wrap")
-		c.moves = named(c.emitter, c.GP64(), "wrap|first")
+		c.moves = named(c.emitter, c.GP64(), "wrap|-first, 0 if both are")
 		c.MOVQ(wrap, c.moves)
 		c.ORQ(first, c.moves)
 		c.ADDQ(wrap, first)
@@ -75,7 +76,7 @@ func (c *classifier) setup(first reg.GPVirtual) {
 	c.order = c.packedOrder()
 }
 
-// added makes bytes of bytes.
+// added makes a vector of bytes from as many uint8.
 func (c *classifier) added(disp int) reg.VecVirtual {
 	x := c.vector()
 	c.load(operand.Mem{Base: c.indices, Disp: disp}, x)
@@ -83,10 +84,9 @@ func (c *classifier) added(disp int) reg.VecVirtual {
 	return x
 }
 
-// packed makes bytes of a vector's worth of indices by two packs of 32-bit
-// numbers. The first saturates with a sign, so that what is huge, or was below
-// 0, is a word of 32767 or more, unsigned. Where nothing wraps and first is 0,
-// the numbers are what was loaded.
+// packed makes a vector of bytes by two packs of 32-bit numbers. The first pack
+// saturates as signed: what was huge or negative becomes a word of 32767 or
+// more, unsigned. Where wrap and first are 0, the numbers are what was loaded.
 func (c *classifier) packed(int) reg.VecVirtual {
 	var x [4]reg.VecVirtual
 	for i := range x {
@@ -115,21 +115,22 @@ func (c *classifier) packed(int) reg.VecVirtual {
 		c.VPERMD(x[0], c.order, x[0])
 	case c.wide():
 		c.VPERMW(x[0], c.order, x[0])
-	default: // which has no permute of words
+	default: // AVX2 has no permute of words
 		c.VPERMQ(operand.U8(0xd8), x[0], x[0])
 		c.VPSHUFB(c.order, x[0], x[0])
 	}
 	return x[0]
 }
 
-// packedOrder puts right what packs within 16 bytes leave: dword 4*lane+j is
-// that of vector j. Of int64, which are packed once more, word 8*lane+j is.
+// packedOrder restores the order after packs, which work within 16 bytes: they
+// leave the dword of vector j in lane l at 4*l+j, and of int64, which are
+// packed once more, the word at 8*l+j.
 func (c *classifier) packedOrder() reg.VecVirtual {
-	vectors, lanes, name := 4, c.bytes/16, "order of dwords"
+	vectors, lanes, name := 4, c.bytes/16, "order of the packed dwords"
 	if c.key.Suffix == "I64" {
-		vectors, name = 8, "order of words"
+		vectors, name = 8, "order of the packed words"
 	}
-	if vectors == 8 && !c.wide() { // VPERMQ has brought quadwords of the lanes together
+	if vectors == 8 && !c.wide() { // VPERMQ has brought the quadwords of both lanes together
 		return c.table(name, []byte{0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15})
 	}
 	order := make([]byte, c.bytes)
@@ -171,7 +172,7 @@ func (c *classifier) dwords(m operand.Mem) reg.VecVirtual {
 	return x
 }
 
-// missesOf makes the bytes from limit on 255 and gives a bit for each.
+// missesOf sets bytes from limit on to 255 and returns a bit for each of them.
 func (e *emitter) missesOf(x, limit, ones reg.VecVirtual) reg.GPVirtual {
 	missed := e.GP64()
 	if e.wide() {

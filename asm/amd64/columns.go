@@ -5,21 +5,21 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// planesByColumns is planes in the other order: a round of columns is written
-// to every plane before the next one. Its classes, and off or miss for each of
-// them, stay in registers meanwhile, so that a vector of cells is a comparison
-// and a blend, and a miss costs no more than another index.
+// planesByColumns writes a round of columns to every plane before it goes on to
+// the next round. The classes of the round, and off or miss for each of them,
+// stay in registers meanwhile. A vector of cells then takes a comparison and a
+// blend, and a miss costs no more than another index.
 //
-// AVX-512 compares as many classes as a vector has cells. AVX2 repeats a few of
-// them in a register and picks one for each byte of the cells, so that the
-// comparison is the mask, and from 4 bytes on one kernel does for every width.
-// Where off is zero and no miss has cells of its own there is another loop,
-// which saves one instruction in four and needs no choice between off and miss.
+// AVX-512 compares as many classes as a vector has cells. AVX2 picks a class
+// for each byte of the cells, so that the result of the comparison is the mask,
+// and from 4 bytes on one kernel does for every width. Where off is zero and
+// misses have no value of their own, another loop saves one instruction in
+// four, and off or miss need not be chosen.
 //
-// Runs as short as a round are more work for the caches: package plan knows
-// where they are worth it.
+// This order stores runs as short as a round, which is more work for the
+// caches. Package plan knows where it is worth that.
 func planesByColumns(e *emitter) {
-	e.prose("A loop over blocks; in it one over rounds of columns, the last of which ends exactly at n; in it one over planes, by AVX2 another where off is zero and there is no miss.")
+	e.prose("The outer loop goes over blocks, and the one in it over rounds of columns, the last of which ends exactly at n. The classes of a round stay in registers, and so does what its cells hold in the planes of other classes, off or miss. The innermost loop goes over planes: it compares the classes with that of the plane and puts on where they are equal. With AVX2, another innermost loop, where off is zero and there is no miss, saves one instruction in four.")
 	p := &columnWriter{planeWriter: planeWriter{cellWriter: newCellWriter(e)}}
 	dst, plane := e.param("dst"), e.param("plane")
 	p.from = e.param("classes")
@@ -32,7 +32,7 @@ func planesByColumns(e *emitter) {
 	v := e.param("v")
 	p.values(v)
 	one := e.splatConst(8, 1, "1")
-	p.class, p.to, p.left = named(e, e.vector(), "class"), named(e, e.GP64(), "first cell of the round"), named(e, e.GP64(), "columns left behind the round")
+	p.class, p.to, p.left = named(e, e.vector(), "class"), named(e, e.GP64(), "first cell of the round"), named(e, e.GP64(), "columns left after the round")
 	p.at, p.planesLeft = named(e, e.GP64(), "cell"), named(e, e.GP64(), "planes left")
 	zero := p.missing(v)
 	step := p.cells()
@@ -42,7 +42,7 @@ func planesByColumns(e *emitter) {
 		e.SUBQ(step, p.left)
 		e.Label("columns")
 		p.round()
-		if p.width == 0 { // all vector registers have a role
+		if p.width == 0 { // no vector register is free to keep first in
 			e.broadcast(8, e.param("first"), p.class)
 		} else {
 			e.move(start, p.class)
@@ -58,7 +58,7 @@ func planesByColumns(e *emitter) {
 		p.planes("plane", one, plane, p.cell)
 		if !e.wide() {
 			e.JMP(operand.LabelRef("written"))
-			if p.width == 1 { // two vectors, which a window holds
+			if p.width == 1 { // two vectors a turn, a loop that fits into a window
 				e.align(64)
 			} else {
 				e.alignMiddle()
@@ -79,17 +79,17 @@ type columnWriter struct {
 	planeWriter
 	to, left, at, planesLeft reg.GPVirtual
 	kept                     []reg.Register   // the classes of the vectors of a round
-	fill                     []reg.VecVirtual // their cells where those are not on
+	fill                     []reg.VecVirtual // what their cells hold where they are not on
 
-	pick, each reg.VecVirtual   // AVX2: which class is a byte's; told the width, the cells of a vector in every byte
-	step       reg.GPVirtual    // and those of a round
-	behind     [3]reg.GPVirtual // how far behind the first the classes of the others are; the last may be left out: as far as both
+	pick, each reg.VecVirtual   // AVX2: which class each byte picks; if the width is a parameter, the cells of a vector in every byte
+	step       reg.GPVirtual    // and the cells of a round
+	behind     [3]reg.GPVirtual // and how far the classes of vectors 1 to 3 are from those of the first; the last may be nil, and is the sum of the others
 }
 
-// perVector returns the cells of a vector.
+// perVector returns the number of cells in a vector.
 func (p *columnWriter) perVector() int { return p.bytes / p.width }
 
-// vectors returns the vectors of a round: four, or as many as have 64 columns.
+// vectors returns the vectors of a round: four, or fewer for 64 columns.
 func (p *columnWriter) vectors() int {
 	if p.width == 0 {
 		return 4
@@ -97,7 +97,7 @@ func (p *columnWriter) vectors() int {
 	return min(4, 64/p.perVector())
 }
 
-// cells returns how many a round has.
+// cells returns the number of cells in a round.
 func (p *columnWriter) cells() operand.Op {
 	if p.width == 0 {
 		return p.step
@@ -105,8 +105,7 @@ func (p *columnWriter) cells() operand.Op {
 	return operand.I32(int32(p.vectors() * p.perVector()))
 }
 
-// lastRound goes on with the round that ends at the last column, where columns
-// are left.
+// lastRound goes back to a round that ends at n, if columns are left.
 func (p *columnWriter) lastRound(step operand.Op) {
 	e := p.emitter
 	e.ADDQ(step, p.left)
@@ -128,7 +127,7 @@ func (p *columnWriter) lastRound(step operand.Op) {
 	e.Label("next")
 }
 
-// planes is the loop over planes, in which cell makes vector i of a round.
+// planes emits the loop over planes. cell makes vector i of a round.
 func (p *columnWriter) planes(label string, one reg.VecVirtual, plane reg.GPVirtual, cell func(i int) reg.VecVirtual) {
 	p.repeat(label, p.planesLeft, func() {
 		for i := range p.kept {
@@ -139,8 +138,8 @@ func (p *columnWriter) planes(label string, one reg.VecVirtual, plane reg.GPVirt
 	})
 }
 
-// missing loads miss, or off in its place, and returns, for AVX2, whether off
-// is zero and there is no miss.
+// missing loads miss, or off in its place if there is no miss. For AVX2 it
+// returns a register that is not 0 if off is zero and there is no miss.
 func (p *columnWriter) missing(v reg.GPVirtual) (zero reg.GPVirtual) {
 	p.miss = p.value(v, 32, "miss, or off")
 	if p.wide() {
@@ -178,8 +177,8 @@ func (p *columnWriter) round() {
 	}
 }
 
-// choose makes off or miss for each cell of a round: what it holds in the
-// planes that are not its class.
+// choose makes off or miss for each cell of a round, which is what the cell
+// holds in the planes of other classes.
 func (p *columnWriter) choose() {
 	for _, classes := range p.kept {
 		fill := named(p.emitter, p.vector(), "off or miss")
@@ -194,7 +193,7 @@ func (p *columnWriter) choose() {
 	}
 }
 
-// cell makes vector i of a round, of a plane.
+// cell makes vector i of a round for the current plane.
 func (p *columnWriter) cell(i int) reg.VecVirtual {
 	if !p.wide() {
 		return p.compare(p.kept[i], p.fill[i])
@@ -219,7 +218,8 @@ func (p *columnWriter) few(i int) reg.Register {
 	return x
 }
 
-// alike returns the register that is as long as the classes of a vector.
+// alike returns the part of a register that is as long as the classes of a
+// vector.
 func (p *columnWriter) alike(v reg.VecVirtual) reg.Register {
 	switch p.width {
 	case 1:
@@ -230,37 +230,37 @@ func (p *columnWriter) alike(v reg.VecVirtual) reg.Register {
 	return v.AsX()
 }
 
-// equal compares bytes.
+// equal compares bytes and returns the mask of those that are equal.
 func (p *columnWriter) equal(x, y reg.Register) reg.Register {
 	k := p.K()
 	p.VPCMPEQB(x, y, k)
 	return k
 }
 
-// picks sets up which class each byte of a vector picks, for AVX2.
+// picks sets up which class each byte of a vector picks with AVX2.
 func (p *columnWriter) picks() {
 	switch {
 	case p.width == 0:
 		p.toldPicks()
 	case p.width == 2 && !p.wide():
-		p.pick = p.table("classes of the bytes of a vector", count(32, 2))
+		p.pick = p.table("which class each byte picks", count(32, 2))
 	}
 }
 
-// toldPicks sets up a kernel that is told the width: which of the classes that
-// a load repeats is that of each byte of the first vector, where those of the
-// others are, and how many a round has.
+// toldPicks is picks where the width is a parameter. A load repeats 8 classes,
+// of which each byte picks one. toldPicks also sets up where the classes of the
+// other vectors of a round are, and how many cells a round has.
 //
-// A load is of 8 classes, and no round has fewer. So that it never reaches
-// beyond its round, that of a vector starts at a multiple of 8: what it picks
-// is the same modulo 8.
+// No round has fewer than 8 classes. So that a load never reaches beyond its
+// round, that of a vector starts at a multiple of 8 classes from the start of
+// the round: what a byte picks counts modulo 8.
 func (p *columnWriter) toldPicks() {
 	cells, each, pick := p.widening(p.told())
 	p.each, p.pick = each, pick
 	p.step = named(p.emitter, p.GP64(), "cells of a round")
 	p.LEAQ(operand.Mem{Base: cells, Index: cells, Scale: 1}, p.step)
 	for i, from := range []reg.GPVirtual{cells, p.step} {
-		to := named(p.emitter, p.GP64(), "to the classes of another vector")
+		to := named(p.emitter, p.GP64(), "distance to the classes of another vector")
 		p.MOVQ(from, to)
 		p.ANDQ(operand.I32(-8), to)
 		p.behind[i] = to
@@ -268,7 +268,8 @@ func (p *columnWriter) toldPicks() {
 	p.ADDQ(p.step, p.step)
 }
 
-// spread loads the classes of vector i for AVX2, in every byte of their cells.
+// spread loads the classes of vector i into all bytes of their cells, with
+// AVX2.
 func (p *columnWriter) spread(i int, pick reg.VecVirtual) reg.VecVirtual {
 	x, m := p.vector(), operand.Mem{Base: p.from}
 	switch {
@@ -290,25 +291,25 @@ func (p *columnWriter) spread(i int, pick reg.VecVirtual) reg.VecVirtual {
 	return x
 }
 
-// planesStream is planes, one after the other, by non-temporal stores. They
-// come straight from the comparison: a detour through a tile in the first-level
-// cache would put ordinary stores among them, each of which waits for those
-// before it to reach memory, and so would classes in all bytes of their cells,
-// where planes are few. Memory is slower than to pick the classes anew for each
-// plane.
+// planesStream writes planes one after the other with non-temporal stores.
+// These come straight from the comparison. A tile in the first-level cache
+// would put ordinary stores among them, each of which waits for the stores
+// before it to reach memory. Where planes are few, so would classes that widen
+// has spread over their cells. To pick the classes anew for each plane takes
+// less time than memory does.
 func planesStream(e *emitter) {
 	if e.key.Bytes == 1 {
 		planes(e)
 		return
 	}
-	e.prose("A loop over blocks; in it one over planes; in it one of two over rounds of vectors.")
+	e.prose("The outer loop goes over blocks, the one in it over planes, and the innermost one over rounds of four vectors. Each byte of a vector picks the class of its cell, a comparison with the class of the plane makes the mask of on, and an AND and an exclusive or with off make the cells. A second innermost loop, for planes with misses, also chooses between off and miss. To pick classes anew for each plane takes less time than memory does.")
 	p := &columnWriter{planeWriter: planeWriter{cellWriter: newCellWriter(e)}}
 	dst, classes, blocks := e.param("dst"), e.param("classes"), e.param("blocks")
 	start := e.splat(8, e.param("first"), "first")
 	p.picks()
 	pick := []reg.VecVirtual{p.pick, p.pick, p.pick, p.pick}
 	for i := 1; p.width == 0 && i < len(pick); i++ {
-		pick[i] = named(e, e.vector(), "classes of further bytes")
+		pick[i] = named(e, e.vector(), "which class each byte of another vector picks")
 		e.VPADDB(p.each, pick[i-1], pick[i])
 	}
 	v := e.param("v")
@@ -319,7 +320,7 @@ func planesStream(e *emitter) {
 	end, run := named(e, e.GP64(), "where classes end"), named(e, e.GP64(), "run")
 	p.planesLeft = named(e, e.GP64(), "planes left")
 	if p.width == 0 {
-		p.behind[2] = named(e, e.GP64(), "to the classes of another vector")
+		p.behind[2] = named(e, e.GP64(), "distance to the classes of another vector")
 		e.LEAQ(operand.Mem{Base: p.behind[0], Index: p.behind[1], Scale: 1}, p.behind[2])
 	}
 	round := func(label string, off func(classes reg.VecVirtual) reg.VecVirtual) {

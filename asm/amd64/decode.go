@@ -5,14 +5,14 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// The kernels of Decode compare cells with on and with off. A cell that is
-// neither spoils its whole block, which the caller then decodes in Go: such a
-// cell is an error in somebody's data and not worth a mask of its own. What is
-// left is where the cells that are on lie.
+// A decoder compares cells with on and with off, for the kernels of Decode. A
+// cell that is neither spoils its whole block, which the caller then decodes in
+// Go: such a cell is an error in the data and not worth a mask of its own. What
+// remains to be found is where the cells that are on lie.
 type decoder struct {
 	*cellWriter
-	strange reg.OpmaskVirtual // AVX-512: cells that are neither
-	known   reg.VecVirtual    // AVX2: -1 in the lanes where every cell was either
+	strange reg.OpmaskVirtual // AVX-512: set for cells that are neither
+	known   reg.VecVirtual    // AVX2: -1 in the lanes where every cell was one of both
 }
 
 func newDecoder(e *emitter) *decoder {
@@ -29,8 +29,7 @@ func newDecoder(e *emitter) *decoder {
 	return d
 }
 
-// compareBytes tells which cells at m are on, by a byte mask in a vector, as
-// AVX2 does.
+// compareBytes returns a byte mask of the cells at m that are on, for AVX2.
 func (d *decoder) compareBytes(m operand.Mem) reg.VecVirtual {
 	equal := d.byWidth(8*d.width, d.VPCMPEQB, d.VPCMPEQW, d.VPCMPEQD, d.VPCMPEQQ)
 	x, isOn := d.vector(), d.vector()
@@ -42,7 +41,7 @@ func (d *decoder) compareBytes(m operand.Mem) reg.VecVirtual {
 	return isOn
 }
 
-// compareMask is compareBytes by a mask register, as AVX-512 does.
+// compareMask is compareBytes for AVX-512, with a mask register.
 func (d *decoder) compareMask(m operand.Mem) reg.OpmaskVirtual {
 	const unequal = operand.U8(4)
 	x, isOn, other := d.vector(), d.K(), d.K()
@@ -54,7 +53,7 @@ func (d *decoder) compareMask(m operand.Mem) reg.OpmaskVirtual {
 	return isOn
 }
 
-// neither gives a number that is 0 if every cell was on or off.
+// neither returns a number that is 0 if every cell was on or off.
 func (d *decoder) neither() reg.GPVirtual {
 	r := d.GP64()
 	if d.wide() {
@@ -66,10 +65,10 @@ func (d *decoder) neither() reg.GPVirtual {
 	return r
 }
 
-// hits turns cells into bits, a word for 64 cells, from which the caller reads
-// rows of any depth: no row has to start or end with a vector.
+// hits turns cells into bits, a word for 64 cells. The caller reads rows of any
+// depth from these, so that no row has to start or end with a vector.
 func hits(e *emitter) {
-	e.prose("A loop over vectors, the last of which ends exactly at n: bits that it repeats are shifted out.")
+	e.prose("Each round compares one vector of cells, or two where cells have 2 or 8 bytes, with on and with off, and packs what is on into bits. The last round ends exactly at n, and the bits that it repeats are shifted out. A register keeps those lanes in which every cell was on or off, and is looked at once, in the end.")
 	words, cells, left := e.param("words"), e.param("cells"), e.param("n")
 	d := newDecoder(e)
 	e.masks(d.width, words, left, []array{{cells, d.width}}, false, func(i int) reg.VecVirtual {
@@ -78,17 +77,17 @@ func hits(e *emitter) {
 	e.Store(d.neither(), e.Return("neither"))
 }
 
-// collect is planes the other way round: lanes take the class of every plane in
-// which their column is on. Two planes may claim a column; the count of all
-// that are on tells the caller.
+// collect is the inverse of planes: each lane takes the class of every plane in
+// which its column is on. Two planes may claim a column; the number of all
+// cells that are on tells the caller.
 func collect(e *emitter) {
-	e.prose("A loop over runs; in it one over vectors, the last of which ends exactly at n and counts only what is new in it.")
+	e.prose("The outer loop goes over runs, the inner one over vectors, the last of which ends exactly at n. It compares cells with on and with off. A blend puts the class of the run into the lanes whose cells are on, and these are counted, in the last vector only the new ones. What was neither on nor off is collected in a register and looked at once, in the end.")
 	lanes, cells, stride, n := e.param("lanes"), e.param("cells"), e.param("plane"), e.param("n")
 	first, count := e.param("first"), e.param("count")
 	d := newDecoder(e)
 	total := named(e, e.GP64(), "bits of hits")
 	e.XORQ(total, total)
-	lane, from, left := named(e, e.GP64(), "lane"), named(e, e.GP64(), "cell"), named(e, e.GP64(), "cells left")
+	lane, from, left := named(e, e.GP64(), "current lanes"), named(e, e.GP64(), "current cells"), named(e, e.GP64(), "cells left")
 	perCell := 1 // bits of a cell in the count
 	if !e.wide() {
 		perCell = d.width

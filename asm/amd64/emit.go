@@ -17,36 +17,35 @@ import (
 	"github.com/go-onehot/onehot/asm/kernels"
 )
 
-// An emitter is a build context bound to a tier. Its methods that are spelled
-// like words differ between tiers in the instructions they emit, the ones
-// spelled in capitals are the instructions themselves.
+// An emitter is a build context of avo for one tier. A method in lower case
+// emits the instructions that its tier has for a purpose. A method in capitals
+// emits the instruction of that name.
 type emitter struct {
 	*build.Context
 	tier
-	entry  *kernels.Family        // of the family under way
-	key    kernels.Key            // of the kernel under way
-	head   *head                  // of the kernel under way
-	heads  map[string]*head       // by kernel
-	tables map[string]operand.Mem // by content
-	iota   operand.Mem            // the bytes from 0 to 63: 16 of them from k on are the VPSHUFB control that rotates 16 bytes by k
+	entry  *kernels.Family        // the family whose kernels are being written
+	key    kernels.Key            // of the kernel being written
+	head   *head                  // of the kernel being written
+	heads  map[string]*head       // by name of the kernel
+	tables map[string]operand.Mem // constant tables by content
+	iota   operand.Mem            // the bytes 0 to 63; the 16 from k on are the VPSHUFB control that rotates 16 bytes by k
 }
 
-// A head is what a kernel's comment says: prose, then the registers by role,
-// known once they are allocated.
+// A head is the comment at the start of a kernel: prose, then what each
+// register holds, which is known once registers are allocated.
 type head struct {
 	tier  tier
 	prose []string
 	roles []role
 }
 
-// A role is what a register means throughout a kernel.
+// A role is what a register holds throughout a kernel.
 type role struct {
 	reg  reg.Register
 	name string
 }
 
-// family writes the kernels of a family of the manifest, one for each key, if
-// the tier has them.
+// family writes the kernels of a family, one for each key, if the tier has any.
 func (e *emitter) family(f *kernels.Family) {
 	if !slices.Contains(f.Tiers, e.name) {
 		return
@@ -57,7 +56,7 @@ func (e *emitter) family(f *kernels.Family) {
 	}
 }
 
-// kernel writes a kernel, whose signature and contract are the manifest's.
+// kernel writes a kernel as the manifest describes it; write emits its body.
 func (e *emitter) kernel(write func(e *emitter)) {
 	name := e.entry.Kernel(e.key, e.name)
 	e.Function(name)
@@ -67,12 +66,13 @@ func (e *emitter) kernel(write func(e *emitter)) {
 	e.heads[name] = e.head
 	write(e)
 	if e.bytes > 0 {
-		e.VZEROUPPER() // the caller's code is SSE
+		e.VZEROUPPER() // the caller's SSE code would be slow without it
 	}
 	e.RET()
 }
 
-// prose explains the code, in the head of the first key's, behind the contract.
+// prose sets the head of a kernel to its contract and a text that explains the
+// code. Only the first kernel of a family and tier has them.
 func (e *emitter) prose(text string) {
 	if e.key == e.entry.EachKey(e.name)[0] {
 		contract := e.entry.Kernel(e.key, e.name) + " " + e.entry.Doc
@@ -80,15 +80,15 @@ func (e *emitter) prose(text string) {
 	}
 }
 
-// parse reads a signature in which unsafe is imported, which avo by itself
-// offers only to a package that exists.
+// parse parses a signature that may name package unsafe, which avo resolves
+// only in a package that exists.
 func parse(signature string) *gotypes.Signature {
 	pkg := types.NewPackage("github.com/go-onehot/onehot", "onehot")
 	pkg.Scope().Insert(types.NewPkgName(0, pkg, "unsafe", types.Unsafe))
 	return must(gotypes.ParseSignatureInPackage(pkg, "func"+signature))
 }
 
-// gate fails when a kernel uses an extension that its tier's dispatch does not
+// gate fails if a kernel uses an extension that its tier's dispatch does not
 // test.
 func (e *emitter) gate(fn *ir.Function) error {
 	t := e.heads[fn.Name].tier
@@ -100,20 +100,20 @@ func (e *emitter) gate(fn *ir.Function) error {
 	return nil
 }
 
-// legend puts the head comment in front of a kernel, with the registers that
-// its roles came to lie in. Roles that are never alive at once may share one.
+// legend inserts the head comment of a kernel, with the register of each role.
+// Roles that are never alive at the same time may share a register.
 func (e *emitter) legend(fn *ir.Function) error {
 	h := e.heads[fn.Name]
 	var roles []string
 	for _, r := range h.roles {
-		// This variant may do without a role.
+		// A register that this kernel never uses has none.
 		if p := fn.Allocation.LookupRegister(r.reg); p != nil {
-			if text := p.Asm() + " " + r.name; !slices.Contains(roles, text) {
+			if text := p.Asm() + ": " + r.name; !slices.Contains(roles, text) {
 				roles = append(roles, text)
 			}
 		}
 	}
-	lines := append(slices.Clone(h.prose), kernels.Wrap(strings.Join(roles, ", ")+".", 100)...)
+	lines := append(slices.Clone(h.prose), kernels.Wrap(strings.Join(roles, "; ")+".", 100)...)
 	fn.Nodes = slices.Insert(fn.Nodes, 0, ir.Node(ir.NewComment(lines...)))
 	return nil
 }
@@ -124,26 +124,26 @@ func named[R reg.Register](e *emitter, r R, name string) R {
 	return r
 }
 
-// param loads an argument of 64 bits into a new general register.
+// param loads an argument of 64 bits into a new register, whose role is its
+// name.
 func (e *emitter) param(name string) reg.GPVirtual {
 	r := named(e, e.GP64(), name)
 	e.argument(name, r)
 	return r
 }
 
-// argument loads an argument of 64 bits. avo's Load does not know pointers of
-// package unsafe.
+// argument loads an argument of 64 bits. avo's Load knows no unsafe.Pointer.
 func (e *emitter) argument(name string, r reg.Register) {
 	e.MOVQ(e.inFrame(name), r)
 }
 
-// inFrame is an argument where the caller left it, for a kernel that needs it
-// seldom and has no register to spare.
+// inFrame returns the place of an argument in the caller's frame, for a kernel
+// that needs the argument seldom and has no register to spare.
 func (e *emitter) inFrame(name string) operand.Mem {
 	return must(e.Param(name).Resolve()).Addr
 }
 
-// must returns what there is unless something went wrong.
+// must returns x if err is nil, and exits otherwise.
 func must[T any](x T, err error) T {
 	if err != nil {
 		log.Fatal(err)

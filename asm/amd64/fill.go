@@ -10,17 +10,16 @@ import (
 
 // fillPattern writes a 16-byte pattern over n bytes.
 //
-// The pattern starts with dst, whatever the address, so wherever a store does
-// not start at a multiple of 16 bytes from dst the pattern has to be rotated. A
-// VPSHUFB does that, with 16 bytes of the iota table as its control: from byte
-// k on they say "take byte k+i", and the instruction itself looks at the low
-// four bits only. The interior can so be stored to aligned addresses, where no
-// store touches two cache lines, which is worth a factor of two for full-line
-// vectors.
+// The pattern starts at dst, whatever its address, so that a store that does
+// not start at a multiple of 16 bytes from dst needs a rotated pattern. A
+// VPSHUFB rotates it, with 16 bytes of the iota table as its control: from byte
+// k on they say "take byte k+i", and the instruction heeds only their low four
+// bits. So the interior is stored to aligned addresses, where no store touches
+// two cache lines, which is worth a factor of two for vectors of a whole line.
 func fillPattern(e *emitter) {
 	v := e.bytes
 	unroll := 512 / v
-	e.prose(fmt.Sprintf("One unaligned vector, then aligned ones, %d a round and single, then one that ends exactly at the end.", unroll))
+	e.prose(fmt.Sprintf("One unaligned vector is stored at the start and one that ends exactly at the end, then aligned vectors between them, %d a round and then one by one, since aligned ones never touch two cache lines. The pattern starts at dst, so that a permute rotates it for stores that do not start at a multiple of 16 bytes from there.", unroll))
 	dst, n := e.param("dst"), e.param("n")
 	pattern := named(e, e.vector(), "pattern")
 	broadcastPattern(e, pattern)
@@ -29,7 +28,7 @@ func fillPattern(e *emitter) {
 	table := named(e, e.GP64(), "iota")
 	e.LEAQ(e.iota, table)
 
-	e.Comment("The two ends, the last with the pattern rotated by its distance from dst.")
+	e.Comment("Both ends; the last vector has the pattern rotated by its distance from dst.")
 	e.store(pattern, operand.Mem{Base: dst})
 	last := e.vector()
 	phase := named(e, e.GP64(), "phase")
@@ -37,7 +36,7 @@ func fillPattern(e *emitter) {
 	rotate(e, table, phase, pattern, last)
 	e.store(last, operand.Mem{Base: end, Disp: -v})
 
-	e.Comment("The interior, from the first aligned address behind dst.")
+	e.Comment("The interior, from the first aligned address after dst.")
 	e.MOVQ(dst, phase)
 	e.ADDQ(operand.I32(v), dst)
 	e.ANDQ(operand.I32(-v), dst)
@@ -48,13 +47,13 @@ func fillPattern(e *emitter) {
 	e.unrolled("", dst, end, v, unroll, e.JHI, e.JLS, "filled", func(disp int) { e.move(pattern, operand.Mem{Base: dst, Disp: disp}) })
 }
 
-// fillZero is fillPattern of zeros, without what a pattern takes to begin. It
-// takes as long as clear where dst starts a vector, and two thirds of that
-// elsewhere, since only its first and last store may touch two cache lines.
+// fillZero is fillPattern for zeros, without setting up a pattern. It takes as
+// long as clear where dst starts a vector, and two thirds of that elsewhere,
+// since only its first and last store may touch two cache lines.
 func fillZero(e *emitter) {
 	v := e.bytes
 	const unroll = 8
-	e.prose(fmt.Sprintf("One unaligned vector, then aligned ones, %d a round and single, then one that ends exactly at the end.", unroll))
+	e.prose(fmt.Sprintf("One unaligned vector is stored at the start, then aligned ones, which never touch two cache lines, %d a round and then one by one, then one that ends exactly at the end.", unroll))
 	dst, n := e.param("dst"), e.param("n")
 	zero, end := named(e, e.vector(), "0"), named(e, e.GP64(), "end")
 	e.zero(zero)
@@ -66,7 +65,7 @@ func fillZero(e *emitter) {
 	e.store(zero, operand.Mem{Base: end})
 }
 
-// broadcastPattern repeats lo, hi over a vector.
+// broadcastPattern repeats lo, hi in a vector.
 func broadcastPattern(e *emitter, pattern reg.VecVirtual) {
 	lo, hi := e.GP64(), e.GP64()
 	e.argument("lo", lo)
@@ -80,7 +79,7 @@ func broadcastPattern(e *emitter, pattern reg.VecVirtual) {
 	}
 }
 
-// rotate sets out to the pattern as it continues phase bytes behind its start.
+// rotate sets out to the pattern as it continues phase bytes after its start.
 func rotate(e *emitter, table, phase reg.GPVirtual, pattern, out reg.VecVirtual) {
 	e.ANDQ(operand.I32(15), phase)
 	control := e.vector()
@@ -94,18 +93,18 @@ func rotate(e *emitter, table, phase reg.GPVirtual, pattern, out reg.VecVirtual)
 
 // fillRuns writes a 16-byte pattern over runs with gaps between them.
 //
-// Runs are so short that a call for each would take as long to begin as its
-// stores: one call covers them all. Both tiers share the kernel of 32-byte
-// vectors. Those of 64 bytes would touch two cache lines each, since runs start
-// anywhere, and a mask for the last bytes takes very long where the page behind
-// the run was never touched.
+// Runs are so short that a call for each would take as long to begin as to
+// store, so one call covers them all. Both tiers share the kernel of 32-byte
+// vectors. Vectors of 64 bytes would touch two cache lines each, since runs
+// start anywhere. A mask for the last bytes would take very long where the page
+// after the run was never touched.
 func fillRuns(e *emitter) {
 	const unroll = 2
-	e.prose("Vectors from the start of a run, two a round and then one, and a last one that ends where the run does and overlaps the one before.")
+	e.prose("The outer loop goes over runs. In it, vectors are stored from the start of the run, two a round and then one by one, and a last one ends where the run ends and overlaps the one before.")
 	dst, run, runs, stride := e.param("dst"), e.param("run"), e.param("runs"), e.param("stride")
 	pattern := named(e, e.vector(), "pattern")
 	broadcastPattern(e, pattern)
-	at, end := named(e, e.GP64(), "at"), named(e, e.GP64(), "place of the last round, or vector")
+	at, end := named(e, e.GP64(), "where the next vector goes"), named(e, e.GP64(), "where the last round, then the last vector goes")
 	e.repeat("run", runs, func() {
 		e.MOVQ(dst, at)
 		e.LEAQ(operand.Mem{Base: dst, Index: run, Scale: 1, Disp: -e.bytes * unroll}, end)
@@ -115,14 +114,14 @@ func fillRuns(e *emitter) {
 	})
 }
 
-// fillString writes an 8-byte pattern with the string store, which takes whole
-// cache lines without reading them first: between the second-level and the
-// last-level cache nothing else keeps up. It needs no vector extension, and it
-// wants a cache line's alignment.
+// fillString writes an 8-byte pattern with the string store, which takes over
+// whole cache lines without reading them first: between the second-level and
+// the last-level cache nothing else keeps up with it. It needs no vector
+// extension, but wants to start at a cache line.
 func fillString(e *emitter) {
-	e.prose("Eight unaligned words up to the first line boundary, REP STOSQ, one word that ends exactly at the end. The string store picks its own width.")
+	e.prose("Eight unaligned words reach the first cache line boundary, one word ends exactly at the end, and REP STOSQ stores the words between them, as wide as it chooses. The pattern is rotated to where each part starts.")
 	dst, n := named(e, reg.RDI, "dst"), e.GP64()
-	pattern, count, phase := named(e, reg.RAX, "pattern"), named(e, reg.RCX, "words, shift"), named(e, e.GP64(), "phase")
+	pattern, count, phase := named(e, reg.RAX, "pattern"), named(e, reg.RCX, "words, or shift"), named(e, e.GP64(), "phase")
 	rotated := e.GP64()
 	e.argument("dst", dst)
 	e.argument("n", n)
@@ -133,7 +132,7 @@ func fillString(e *emitter) {
 	end := named(e, e.GP64(), "end")
 	e.LEAQ(operand.Mem{Base: dst, Index: n, Scale: 1}, end)
 
-	e.Comment("A word that starts k bytes behind dst holds the pattern rotated right by k bytes.")
+	e.Comment("A word that starts k bytes after dst holds the pattern rotated right by k bytes.")
 	e.LEAQ(operand.Mem{Base: n, Disp: -8}, count)
 	e.SHLQ(operand.U8(3), count)
 	e.MOVQ(pattern, rotated)

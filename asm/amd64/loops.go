@@ -7,23 +7,23 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// An array is where a pointer stands in elements of a size.
+// An array is a pointer that moves over elements of size bytes.
 type array struct {
 	ptr  reg.GPVirtual
 	size int
 }
 
-// rounds walks left >= step elements of every one of arrays, step elements a
-// round; the last round ends exactly at the last element, and overlaps the one
-// before. body handles the elements at which the arrays stand; redo, in CX,
-// times a scale, is how many of them were handled before.
+// rounds walks over left >= step elements of each array, step elements a round.
+// The last round ends exactly at the last element, and may repeat some of the
+// one before. body handles step elements from where the pointers of the arrays
+// are. CX has how many of these were handled before, times scale.
 func (e *emitter) rounds(left reg.GPVirtual, step, scale int, arrays []array, body func()) {
 	redo := named(e, reg.RCX, "elements handled before")
 	e.XORL(reg.ECX, reg.ECX)
 	e.Label("round")
 	body()
 	e.goOn("round", left, step, arrays)
-	e.Label("rest") // of those who did other rounds before
+	e.Label("rest") // countRounds comes here from its unrolled rounds
 	e.TESTQ(left, left)
 	e.JZ(operand.LabelRef("walked"))
 	e.MOVQ(operand.I32(int32(step)), redo)
@@ -46,8 +46,7 @@ func (e *emitter) rounds(left reg.GPVirtual, step, scale int, arrays []array, bo
 	e.Label("walked")
 }
 
-// goOn moves on by step elements, and goes back to the label while as many are
-// left.
+// goOn moves the pointers on, and jumps to label while step elements are left.
 func (e *emitter) goOn(label string, left reg.GPVirtual, step int, arrays []array) {
 	for _, a := range arrays {
 		e.ADDQ(operand.I32(int32(step*a.size)), a.ptr)
@@ -57,10 +56,10 @@ func (e *emitter) goOn(label string, left reg.GPVirtual, step int, arrays []arra
 	e.JGE(operand.LabelRef(label))
 }
 
-// countRounds is rounds of a vector of bytes each, as long as there are enough
-// unroll of them at a time: only arrays of bytes may have more than one. body
-// gives a bit for each byte of the vector that starts disp bytes behind where
-// the arrays stand; the kernel returns, under that name, how many were set.
+// countRounds is rounds of one vector of bytes, after rounds of unroll vectors
+// while enough bytes are left; an unroll above 1 is for arrays of bytes only.
+// body handles the vector disp bytes from where the pointers are, and returns a
+// bit for each byte. The kernel returns how many were set as that result.
 func (e *emitter) countRounds(left reg.GPVirtual, result string, arrays []array, unroll int, body func(disp int) reg.GPVirtual) {
 	total := named(e, e.GP64(), result)
 	e.XORQ(total, total)
@@ -80,27 +79,26 @@ func (e *emitter) countRounds(left reg.GPVirtual, result string, arrays []array,
 	e.Store(total, e.Return(result))
 }
 
-// countNew adds the bits of elements that a round has not handled before.
+// countNew is count for the elements that no round has handled before.
 func (e *emitter) countNew(bits, total reg.GPVirtual) {
 	e.SHRQ(reg.CL, bits)
 	e.count(bits, total)
 }
 
-// count adds the bits that are set.
+// count adds the number of bits that are set to total.
 func (e *emitter) count(bits, total reg.GPVirtual) {
 	e.POPCNTQ(bits, bits)
 	e.ADDQ(bits, total)
 }
 
-// sweep walks n >= step elements: unroll steps at a time, then single ones, and
-// at last, where n is no multiple of step, the step that ends exactly at n and
+// sweep walks over n >= step elements: unroll steps a round, then single steps,
+// and then, if n is no multiple of step, one more that ends exactly at n and
 // overlaps the one before. body handles the step at element i+disp.
 func (e *emitter) sweep(n reg.GPVirtual, step, unroll int, body func(i reg.GPVirtual, disp int)) {
 	e.sweepAs("", n, step, unroll, body)
 }
 
-// sweepAs is sweep in a kernel that has several: what starts their labels tells
-// them apart.
+// sweepAs is sweep for a kernel that has several, whose labels differ by name.
 func (e *emitter) sweepAs(name string, n reg.GPVirtual, step, unroll int, body func(i reg.GPVirtual, disp int)) {
 	i, last := named(e, e.GP64(), "i"), named(e, e.GP64(), "last step's i")
 	e.XORQ(i, i)
@@ -112,10 +110,11 @@ func (e *emitter) sweepAs(name string, n reg.GPVirtual, step, unroll int, body f
 	e.Label(name + "swept")
 }
 
-// unrolled walks by steps as long as at is not beyond last, the place of the
-// last round of unroll steps, which becomes that of the last step. body handles
-// the step at at+disp. beyond and within are the jumps of a comparison; name is
-// what labels start with.
+// unrolled moves at on by steps while it has not passed last: first by rounds
+// of unroll steps, then by single steps. last is where the last round may
+// start, and becomes where the last step may. body handles the step at at+disp.
+// beyond and within are the jumps that are taken when at has passed last or has
+// not. Labels start with name; the one after the loops is done.
 func (e *emitter) unrolled(name string, at, last reg.GPVirtual, step, unroll int, beyond, within func(operand.Op), done string, body func(disp int)) {
 	loop := func(label string, steps int, done string) {
 		e.CMPQ(at, last)
@@ -134,7 +133,7 @@ func (e *emitter) unrolled(name string, at, last reg.GPVirtual, step, unroll int
 	loop("single", 1, done)
 }
 
-// repeat is a loop that takes 1 off counter until nothing is left.
+// repeat emits a loop that decrements counter until it is 0.
 func (e *emitter) repeat(label string, counter reg.GPVirtual, body func()) {
 	e.Label(label)
 	body()

@@ -1,6 +1,7 @@
-// Command amd64 writes the kernels of package onehot for amd64, AVX2 and
-// AVX-512 from one description, and the functions that choose among them, there
-// and on platforms without kernels. It runs in the folder of its module.
+// Command amd64 generates the amd64 kernels of package onehot, those of AVX2
+// and of AVX-512 from one description, and the Go files that choose among the
+// kernels on amd64 and stand in for them on platforms without kernels. Run it
+// in the root of its module.
 package main
 
 import (
@@ -42,7 +43,7 @@ func write(name string, source []byte) {
 	}
 }
 
-// writers write the kernels of each family of the manifest.
+// writers has the function that writes the kernels of a family.
 var writers = map[string]func(*emitter){
 	"classes": classes, "text": text, "null": null,
 	"rows": rows, "rowsMiss": rows, "rowsStream": rows,

@@ -7,25 +7,26 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// marks and cells write rows in which several cells may be on: first a bit for
-// each cell, then cells from bits. A row of many columns is a few words, and
-// the word of one row is a lane: one variable shift makes the bits of a vector
-// of rows at a time, where a store per index into the cells would make one.
+// marks and cells write rows in which several cells may be on: marks makes a
+// bit for each cell, and cells makes cells from bits. A row of many columns is
+// a few words, and the word of a row is a lane: one variable shift makes the
+// bits of a vector of rows, where storing cells would take a store for each
+// index.
 //
-// Words of the same cells lie side by side, row after row: a plane of words, of
-// which a column touches as few as its depth covers.
+// The words of the same cells lie side by side, row after row, and make a
+// plane. A column touches only as many planes as its depth covers.
 
-// marks sets the bits of one column. A shift by more than 63 gives no bit:
-// neither a class that belongs to another word, whose distance wraps round to a
-// huge number, nor a miss, which is 255, is in the way: a column of 128 classes
-// reaches the words of three planes, of which the last begins with bit 128.
+// marks sets the bits of one column. A shift by more than 63 gives no bit, so
+// that neither a class of another plane, whose distance wraps to a huge number,
+// nor a miss, which is 255, sets one: a column of 128 classes reaches three
+// planes, of which even the last, from bit 128 on, ends before 255.
 func marks(e *emitter) {
 	rows := e.bytes / 8
-	e.prose(fmt.Sprintf("A loop over planes; in it vectors of %d words, of which 64 bytes are a round.", rows))
+	e.prose(fmt.Sprintf("The outer loop goes over planes, the inner one over 8 rows a round, in vectors of %d words. A word is 1, shifted by the class, plus first, less the first bit of the plane. A shift by more than 63, which a bit of another plane and a miss ask for, gives 0. If first is not 0, the first plane has a loop of its own, which keeps the bits that are there.", rows))
 	words, stride, classes, n := e.param("words"), e.param("plane"), e.param("classes"), e.param("n")
 	first, count := e.param("first"), e.param("count")
 	one := e.splatConst(64, 1, "1")
-	i, shift := named(e, e.GP64(), "i"), named(e, e.vector(), "first bit")
+	i, shift := named(e, e.GP64(), "i"), named(e, e.vector(), "first, less the first bit of the plane")
 	plane := func(label string, merge bool) {
 		e.broadcast(64, first, shift)
 		e.XORQ(i, i)
@@ -59,20 +60,20 @@ func marks(e *emitter) {
 
 // setMarks sets the bits of rows that have k classes each, side by side. A lane
 // holds eight classes of its row, which are shifted to its low byte one by one.
-// Groups of eight are taken from the end of the set backwards. The last of them
-// is always the first eight classes, and may repeat some: a bit that is set
-// twice is set.
+// The groups of eight are taken from the end of the set backwards. The last
+// group is always the first eight classes of the row, and may repeat some: a
+// bit that is set twice is set.
 func setMarks(e *emitter) {
 	const group = 8
 	lanes := e.bytes / 8
-	e.prose(fmt.Sprintf("A loop over %d rows; in it one over %d classes of each.", lanes, group))
+	e.prose(fmt.Sprintf("The outer loop goes over %d rows a turn, the inner one over %d classes of each, from the last ones back to the first ones. A lane has the classes of one row, each of which in turn becomes its low byte. 1 shifted by the class is its bit in the first word, and 1 shifted by the class less 64 its bit in the second. A shift by more than 63 gives 0, so that only one of the words gets a bit. The last turn of the inner loop takes the first classes of the row, and may set bits a second time.", lanes, group))
 	words, plane, classes, rows := e.param("words"), e.param("plane"), e.param("classes"), e.param("rows")
 	k, count := e.param("k"), e.param("count")
 	one, low, wordBits := e.splatConst(64, 1, "1"), e.splatConst(64, 255, "255"), e.splatConst(64, 64, "64")
-	k3, last, i, from := named(e, e.GP64(), "3*k"), named(e, e.GP64(), "last group"), named(e, e.GP64(), "group"), named(e, e.GP64(), "from")
+	k3, last, i, from := named(e, e.GP64(), "3*k"), named(e, e.GP64(), "start of the last group"), named(e, e.GP64(), "start of the group"), named(e, e.GP64(), "first of the classes to load")
 	e.LEAQ(operand.Mem{Base: k, Index: k, Scale: 2}, k3)
 	e.LEAQ(operand.Mem{Base: k, Disp: -group}, last)
-	bits := [2]reg.VecVirtual{named(e, e.vector(), "bits"), named(e, e.vector(), "bits of the second")}
+	bits := [2]reg.VecVirtual{named(e, e.vector(), "bits of the first word"), named(e, e.vector(), "bits of the second word")}
 
 	e.Label("rows")
 	e.zero(bits[0])
@@ -117,8 +118,8 @@ func setMarks(e *emitter) {
 	e.JNZ(operand.LabelRef("rows"))
 }
 
-// lanesAt loads a lane from each of some places, which start at from and are k
-// bytes apart.
+// lanesAt loads a lane from each of as many places as a vector has lanes. The
+// places start at from and are k bytes apart.
 func (e *emitter) lanesAt(from, k, k3 reg.GPVirtual) reg.VecVirtual {
 	four := func() reg.VecVirtual {
 		low, high := e.vector(), e.vector()

@@ -5,17 +5,17 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// masks writes a bit for each of left >= 64 elements: compare gives a byte mask
-// of those, in the vector that starts i elements behind where the arrays stand,
-// whose bits are 1, or 0 where inverted. A round is a vector, or two: of words,
-// which are packed in pairs, and of quadwords, of which one has half a byte of
-// bits.
+// masks writes a bit for each of left >= 64 elements: 1 where the byte mask
+// that compare returns is set, or 0 there if inverted. compare handles the
+// vector i elements from where the pointers of the arrays are. A round is one
+// vector, or two of elements of 2 bytes, whose masks are packed in pairs, or of
+// 8 bytes, of which one vector has half a byte of bits.
 func (e *emitter) masks(width int, words, left reg.GPVirtual, arrays []array, inverted bool, compare func(i int) reg.VecVirtual) {
 	round := e.bytes / width
 	if width == 2 || width == 8 {
 		round *= 2
 	}
-	e.Comment("The last word may get less than all of its bits.")
+	e.Comment("Clear the last word: the rounds may write less than all of its bits.")
 	last := e.GP64()
 	e.LEAQ(operand.Mem{Base: left, Disp: -1}, last)
 	e.SHRQ(operand.U8(6), last)
@@ -38,14 +38,14 @@ func (e *emitter) masks(width int, words, left reg.GPVirtual, arrays []array, in
 	})
 }
 
-// pack makes bits of the byte masks of one or two vectors.
+// pack sets few to the bits of the byte masks of one or two vectors.
 func (e *emitter) pack(width int, compare func(i int) reg.VecVirtual, few reg.Register) {
 	x := compare(0)
 	switch width {
-	case 2: // which works within 16 bytes
+	case 2: // packs within 16 bytes; VPERMQ restores the order
 		e.VPACKSSWB(compare(16), x, x)
 		e.VPERMQ(operand.U8(0xd8), x, x)
-	case 8: // the low dwords of two vectors
+	case 8: // takes the low dwords of two vectors, within 16 bytes
 		e.VSHUFPS(operand.U8(0x88), compare(4), x, x)
 		e.VPERMQ(operand.U8(0xd8), x, x)
 	}

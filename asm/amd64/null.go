@@ -5,15 +5,15 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// null takes the class from those whose bit in a validity bitmap is clear.
+// null sets the class to 255 where the bit of a validity bitmap is 0.
 func null(e *emitter) {
-	e.prose("A vector a round.")
+	e.prose("Each round handles a vector of classes. With AVX-512 the inverted bits are the mask by which 255s are blended in. AVX2 repeats 32 bits in every lane, picks for each byte the byte that has its bit, and turns the comparison of that bit with 0 into 255s.")
 	classes, words, n := e.param("classes"), e.param("words"), e.param("n")
 	var ones, zeros, own, order reg.VecVirtual
 	if e.wide() {
 		ones = e.nones()
 	} else {
-		zeros, own, order = named(e, e.vector(), "0s"), e.ownBits(), e.table("byte of a lane", byteOfLane())
+		zeros, own, order = named(e, e.vector(), "0s"), e.ownBits(), e.table("which byte has the bit of a byte", byteOfLane())
 		e.zero(zeros)
 	}
 	e.countRounds(n, "nulls", []array{{classes, 1}}, 1, func(int) reg.GPVirtual {

@@ -7,19 +7,19 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// certain is how many places are written for every word, however many it has,
-// as the contract says. Where one index in a hundred is a miss, a jump there
+// certain is how many places are stored for every word, even if it has fewer.
+// Where one index in a hundred is a miss, a branch on whether a word has any
 // would be mispredicted about half of the time, which costs as much as four
 // words.
 const certain = 3
 
-// places is the part of a repair that looks for the rows of misses, before the
-// classes are gone; fillPlaces is the other.
+// places is the first part of a repair: it notes the rows of misses before
+// their classes are overwritten. fillPlaces is the second.
 func places(e *emitter) {
-	e.prose("A loop over words of 64 classes, the last of which ends exactly at n: bits that it repeats are cleared. " +
-		fmt.Sprintf("%d places are written for every word, and as many kept as it has bits. A loop writes the others, if there are more.", certain))
+	e.prose("Each round compares 64 classes with 255, which makes a word of bits. The last word ends exactly at n, and the bits that it repeats are cleared. " +
+		fmt.Sprintf("For every word %d places are stored, and as many are kept as the word has bits that are set, so that no branch asks whether there are any. If there are more, an inner loop stores the rest.", certain))
 	to, classes, n := e.param("places"), e.param("classes"), e.param("n")
-	none := named(e, e.vector(), "none")
+	none := named(e, e.vector(), "255s")
 	e.ones(none)
 	i, last, start := named(e, e.GP64(), "i"), named(e, e.GP64(), "last word's i"), named(e, e.GP64(), "first place")
 	e.XORL(i.As32(), i.As32())
@@ -36,14 +36,14 @@ func places(e *emitter) {
 		e.SHLQ(operand.U8(32), high)
 		e.ORQ(high, word)
 	}
-	place := func(k int) { // leaves the zero flag set behind the last bit
+	place := func(k int) { // leaves the zero flag set after the last bit
 		p := e.GP64()
 		e.TZCNTQ(word, p)
 		e.ADDQ(i, p)
 		e.MOVW(p.As16(), operand.Mem{Base: to, Disp: 2 * k})
 		e.BLSRQ(word, word)
 	}
-	next := named(e, e.GP64(), "places behind the word's")
+	next := named(e, e.GP64(), "end of the word's places")
 
 	e.Label("round")
 	load()
@@ -66,7 +66,7 @@ func places(e *emitter) {
 	e.CMPQ(i, n)
 	e.JEQ(operand.LabelRef("all"))
 
-	e.Comment("The classes behind the last whole word.")
+	e.Comment("The classes after the last whole word.")
 	e.MOVQ(i, reg.RCX)
 	e.SUBQ(last, reg.RCX)
 	e.MOVQ(last, i)
@@ -80,13 +80,13 @@ func places(e *emitter) {
 	e.Store(to, e.Return("count"))
 }
 
-// fillPlaces is fillRuns for some of the runs of an output without gaps.
+// fillPlaces is fillRuns for some of the runs of an output that has no gaps.
 func fillPlaces(e *emitter) {
-	e.prose("Vectors from the start of a run, and a last one that ends where the run does and overlaps the one before.")
+	e.prose("The outer loop goes over runs, the inner one over vectors from the start of the run. A last vector ends where the run ends and overlaps the one before.")
 	dst, run, from, count := e.param("dst"), e.param("run"), e.param("places"), e.param("count")
 	pattern := named(e, e.vector(), "pattern")
 	broadcastPattern(e, pattern)
-	to, end, rest := named(e, e.GP64(), "at"), named(e, e.GP64(), "place of the last vector"), named(e, e.GP64(), "from the first vector to the last")
+	to, end, rest := named(e, e.GP64(), "where the next vector goes"), named(e, e.GP64(), "where the last vector goes"), named(e, e.GP64(), "distance from the first vector to the last")
 	e.LEAQ(operand.Mem{Base: run, Disp: -e.bytes}, rest)
 	e.repeat("run", count, func() {
 		e.MOVWQZX(operand.Mem{Base: from}, to)

@@ -5,17 +5,17 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// widen repeats classes in all bytes of a cell, for planes: 16 of them are in
-// both halves of a vector, from which each byte picks its own.
+// widen repeats classes in all bytes of their cells, for planes. 16 classes are
+// in both halves of a vector, from which each byte picks its own.
 func widen(e *emitter) {
-	e.prose("A loop over 16 classes, the last of which end exactly at n; in it one over vectors of cells.")
+	e.prose("The outer loop goes over groups of 16 classes, the last of which ends exactly at n, the inner one over vectors of their cells. Both halves of a register have the 16 classes, since a permute works within 16 bytes, and each byte picks the class of its cell. From one vector to the next the picks grow by the cells of a vector.")
 	c := newCellWriter(e)
 	dst, classes, n := e.param("dst"), e.param("classes"), e.param("n")
 	width := c.told()
 	_, each, first := c.widening(width)
-	last := named(e, e.GP64(), "where the last 16 start")
+	last := named(e, e.GP64(), "where the last 16 classes start")
 	e.LEAQ(operand.Mem{Base: classes, Index: n, Scale: 1, Disp: -16}, last)
-	vectors := named(e, e.GP64(), "vectors left, of 16 classes")
+	vectors := named(e, e.GP64(), "vectors of the 16 classes that are left")
 	some, pick, out := e.vector(), e.vector(), e.vector()
 	e.Label("some")
 	e.VBROADCASTI128(operand.Mem{Base: classes}, some)
@@ -31,7 +31,7 @@ func widen(e *emitter) {
 	e.ADDQ(operand.I32(16), classes)
 	e.CMPQ(classes, last)
 	e.JLS(operand.LabelRef("some"))
-	e.Comment("Classes left over: the 16 that end at n, once.")
+	e.Comment("Classes left over: write the 16 that end at n, once.")
 	back := e.GP64()
 	e.MOVQ(classes, back)
 	e.SUBQ(last, back)
@@ -44,15 +44,14 @@ func widen(e *emitter) {
 	e.Label("widened")
 }
 
-// planes writes runs of columns, class by class: the axis is not the last one,
-// so that the cells of one class lie in a run. The same classes, which stay in
-// the first-level cache, are compared with the class of every plane. They are
-// in every byte of their cells, so that bytes are compared, and written,
-// whatever the width.
+// planes writes planes, class by class, where the axis is not the last one, so
+// that the cells of a class are a run. The same classes, which stay in the
+// first-level cache, are compared with that of each plane in turn. Every byte
+// of a cell has the class, so that all comparisons and blends are of bytes.
 //
-// Misses that have cells of their own have a loop of their own.
+// Misses that have a value of their own have a loop of their own.
 func planes(e *emitter) {
-	e.prose("A loop over blocks; in it one over planes; in it one of two over vectors, the last of which ends exactly at n.")
+	e.prose("The outer loop goes over blocks, the one in it over planes, and the innermost one over vectors, the last of which ends exactly at n. It compares bytes with the class of the plane, whatever the width, and puts on where they are equal, with AVX-512 by a blend, with AVX2 by an AND and an exclusive or. A second innermost loop, for misses with a value of their own, also chooses between off and miss.")
 	p := &planeWriter{cellWriter: newCellWriter(e)}
 	dst, blocks, run := e.param("dst"), e.param("blocks"), named(e, e.GP64(), "run")
 	p.from = e.param("classes")
@@ -95,12 +94,11 @@ func planes(e *emitter) {
 
 type planeWriter struct {
 	*cellWriter
-	class, none reg.VecVirtual // that of the plane, and 255s
-	from        reg.GPVirtual  // classes
+	class, none reg.VecVirtual // the class of the plane, and 255s
+	from        reg.GPVirtual  // the classes
 }
 
-// compare returns on where the classes are that of the plane, and what is in
-// off elsewhere.
+// compare returns on where the classes are that of the plane, else off.
 func (p *planeWriter) compare(classes operand.Op, off reg.VecVirtual) (out reg.VecVirtual) {
 	if p.wide() {
 		on := p.K()
@@ -114,7 +112,7 @@ func (p *planeWriter) compare(classes operand.Op, off reg.VecVirtual) (out reg.V
 	return out
 }
 
-// compareZero is compare by AVX2 where off is zero.
+// compareZero is compare with AVX2 where off is zero.
 func (p *planeWriter) compareZero(classes operand.Op) (out reg.VecVirtual) {
 	out = p.vector()
 	p.VPCMPEQB(classes, p.class, out)
@@ -122,9 +120,9 @@ func (p *planeWriter) compareZero(classes operand.Op) (out reg.VecVirtual) {
 	return out
 }
 
-// offOrMiss returns miss where there is no class, and off elsewhere. A class
-// that is on is neither, so that AVX2 may put on in place of off by an
-// exclusive or.
+// offOrMiss returns miss where there is no class, and off elsewhere. A cell
+// without a class is never on, so that the exclusive or with on^off, by which
+// AVX2 turns off into on, never meets miss.
 func (p *planeWriter) offOrMiss(classes reg.VecVirtual) (out reg.VecVirtual) {
 	out = p.vector()
 	if p.wide() {

@@ -9,29 +9,29 @@ import (
 	"github.com/go-onehot/onehot/asm/kernels"
 )
 
-// rowsByBytes is rows with AVX2, which permutes within 16 bytes and has no
-// masks: the classes of 16 rows are in both halves of a vector, and each byte
-// of the output has its own pick of them and its own column, both from the
-// table. One permute and one compare give a mask as wide as the cells, so that
-// one kernel does for every width.
+// rowsByBytes writes rows with AVX2, which permutes within 16 bytes and has no
+// mask registers. Both halves of a vector hold the classes of 16 rows. The
+// table says for each byte of the output which of these classes is that of its
+// row, and which column the byte belongs to. One permute and one comparison
+// make a mask as wide as the cells, so that one kernel does for every width.
 //
-// A block is twice 16 rows, which share what is loaded of the table: two loads
-// for each vector would keep the load units busy for as long as the stores.
-// Where off is zero a loop of its own spares an instruction.
+// A block is two groups of 16 rows, which share what is loaded from the table:
+// two loads for each vector would keep the load units busy for as long as the
+// stores take. Where off is zero, a separate loop saves an instruction.
 //
-// Non-temporal stores come in whole blocks, straight from the comparison, as
-// those of planes do. They keep memory as busy as those of AVX-512 would.
+// Non-temporal stores are made for whole blocks, straight from the comparison,
+// as in planesStream. They keep memory as busy as those of AVX-512 would.
 func rowsByBytes(e *emitter) {
 	r := &byteRows{cellWriter: newCellWriter(e), misses: e.entry.Name == "rowsMiss"}
-	last, zero := ", the last of which ends exactly at the last row", ", and another where off is zero"
+	last, zero := ", the last of which ends exactly at the last row", "; where off is zero, another one saves an instruction"
 	if r.stream {
 		last, zero = "", ""
 	}
-	e.prose("A loop over blocks of twice 16 rows" + last + "; in it one over vectors of both" + zero + ".")
+	e.prose("The outer loop goes over blocks of two groups of 16 rows" + last + ". The inner loop goes over vectors of both groups" + zero + ". One entry of the table serves both groups, since two loads for each vector would take as long as the stores. A permute brings to each byte of a vector the class of its row, and a comparison with the byte's column makes the mask of what is on. With that mask, an AND and an exclusive or make on or off; in rowsMiss, a blend by the highest bit of the class, which only 255 has, then puts in miss. Unless stores are non-temporal, each turn prefetches what the next block will write, for which its stores would wait.")
 	r.dst[0], r.classes, r.rows = e.param("dst"), e.param("classes"), e.param("rows")
 	r.bytes = named(e, e.GP64(), "bytes of 16 rows")
 	r.table = e.param("table")
-	r.byteOf = named(e, e.vector(), "byte of the cell")
+	r.byteOf = named(e, e.vector(), "each byte's place in its cell")
 	e.load(operand.Mem{Base: r.table}, r.byteOf)
 	e.MOVQ(operand.Mem{Base: r.table, Disp: kernels.RowTableSize}, r.bytes)
 	v := e.param("v")
@@ -51,11 +51,11 @@ func rowsByBytes(e *emitter) {
 type byteRows struct {
 	*cellWriter
 	misses         bool
-	dst            [2]reg.GPVirtual // where the vectors of each 16 rows end
+	dst            [2]reg.GPVirtual // where the vectors of each group end
 	classes, rows  reg.GPVirtual
-	bytes          reg.GPVirtual // of 16 rows
+	bytes          reg.GPVirtual // in 16 rows
 	table, i, zero reg.GPVirtual
-	next           reg.GPVirtual // ahead bytes behind the vectors of the next block
+	next           reg.GPVirtual // where the prefetches of a block end
 	class          [2]reg.VecVirtual
 }
 
@@ -64,18 +64,18 @@ func (r *byteRows) blocks() {
 	e := r.emitter
 	const block = 32
 	vectors := r.bytes
-	if !r.stream { // those of bytes may end with half a vector
-		vectors = named(e, e.GP64(), "those in vectors")
+	if !r.stream { // 16 rows may end with half a vector
+		vectors = named(e, e.GP64(), "bytes of 16 rows that are in whole vectors")
 		e.MOVQ(r.bytes, vectors)
 		e.ANDQ(operand.I32(-32), vectors)
 	}
-	r.dst[1] = named(e, e.GP64(), "dst of the 16 rows behind")
+	r.dst[1] = named(e, e.GP64(), "dst of the second group")
 	e.ADDQ(vectors, r.dst[0])
 	e.LEAQ(operand.Mem{Base: r.dst[0], Index: r.bytes, Scale: 1}, r.dst[1])
 	e.LEAQ(operand.Mem{Base: r.table, Index: vectors, Scale: 2, Disp: kernels.RowTableHead}, r.table)
-	r.i = named(e, e.GP64(), "i, from below 0")
+	r.i = named(e, e.GP64(), "i, which counts up to 0")
 	for i := range r.class {
-		r.class[i] = named(e, e.vector(), "classes")
+		r.class[i] = named(e, e.vector(), "classes of a group")
 	}
 	e.SUBQ(operand.I32(block), r.rows)
 	e.Label("block")
@@ -83,7 +83,7 @@ func (r *byteRows) blocks() {
 		e.VBROADCASTI128(operand.Mem{Base: r.classes, Disp: 16 * i}, class)
 	}
 	if !r.stream {
-		r.next = named(e, e.GP64(), fmt.Sprintf("%d bytes behind the vectors of the next block, or where this one's end if no whole one follows", ahead))
+		r.next = named(e, e.GP64(), fmt.Sprintf("end of the prefetches: %d bytes beyond the next block's vectors, or the end of this block's if no whole block follows", ahead))
 		e.LEAQ(operand.Mem{Base: r.dst[1], Index: r.bytes, Scale: 2, Disp: ahead}, r.next)
 		e.CMPQ(r.rows, operand.I32(block))
 		e.CMOVQLT(r.dst[1], r.next)
@@ -135,23 +135,24 @@ func (r *byteRows) blocks() {
 	e.Label("written")
 }
 
-// ahead is how far behind the start of the next block memory is asked for: rows
-// of a few bytes have blocks that are too short to ask in time. None costs up
-// to 6%, twice up to 15% at three bytes a row.
+// ahead is how many bytes beyond its start the next block is prefetched: blocks
+// of rows of a few bytes are too short to ask for it in time. With 0, calls
+// take up to 6% longer. Twice of it costs up to 15% at three bytes a row.
 const ahead = 512
 
-// loop is that over the vectors of a block. A single window of 64 bytes, from
-// which a Zen 5 fetches, is best for it where off is zero, without misses, and
-// holds that of non-temporal stores. The others are longer: see alignMiddle.
+// loop emits the loop over the vectors of a block. A start at a window of 64
+// bytes, which a Zen 5 fetches at a time, is best where off is zero and there
+// are no misses, and for non-temporal stores, whose loop fits into the window.
+// The other loops are longer: see alignMiddle.
 //
-// Unless stores are non-temporal it also asks, each turn, for a line that the
-// next block will write, or one close behind. Stores of half a line, to two
-// places in turn, wait for what they replace: on a Xeon (family 6, model 167)
-// rows that go to the last-level cache are 1.3 to 1.7 times as fast for it,
-// those that stay in the second-level cache 1.1 times. Stores of whole lines,
-// by AVX-512, gain nothing there. To ask never faults, but may fetch up to
-// ahead bytes behind the output; where no whole block follows it asks for lines
-// of its own instead.
+// Unless stores are non-temporal, each turn also prefetches a line that the
+// next block will write, or one close behind. Stores of half a line that
+// alternate between two places wait for what they replace. On a Xeon (family 6,
+// model 167), the prefetch makes rows that go to the last-level cache 1.3 to
+// 1.7 times as fast, and those that stay in the second-level cache 1.1 times.
+// AVX-512's stores of whole lines gain nothing there. A prefetch never faults,
+// but may fetch up to ahead bytes beyond the output; where no whole block
+// follows, it fetches lines of the block itself instead.
 func (r *byteRows) loop(label string, zero bool) {
 	r.Label(label)
 	r.vectors(reg.VecVirtual.AsY, zero)
@@ -159,8 +160,8 @@ func (r *byteRows) loop(label string, zero bool) {
 	r.JNZ(operand.LabelRef(label))
 }
 
-// vectors writes one of each 16 rows, from the entry of the table at i, as much
-// of it as those registers hold.
+// vectors writes a vector of each group, from the entry of the table at i. as
+// takes the whole of each register or its lower 16 bytes.
 func (r *byteRows) vectors(as func(reg.VecVirtual) reg.Register, zero bool) {
 	entry := operand.Mem{Base: r.table, Index: r.i, Scale: 2}
 	row := as(r.YMM())
@@ -180,7 +181,7 @@ func (r *byteRows) vectors(as func(reg.VecVirtual) reg.Register, zero bool) {
 		if !zero {
 			r.VPXOR(as(r.off), out, out)
 		}
-		if r.misses { // no class has the highest bit, since depth <= 128
+		if r.misses { // only 255 has the highest bit, since depth <= 128
 			r.VPBLENDVB(pick, as(r.miss), out, out)
 		}
 		r.put(out, operand.Mem{Base: r.dst[i], Index: r.i, Scale: 1})

@@ -5,23 +5,23 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// This file is what rowsMiss does in the place of blends by mask registers,
-// with AVX-512: it has three values to choose from, and would have to shift two
-// masks for each vector.
+// This file has what the AVX-512 kernels of rowsMiss do in place of blends by
+// mask registers. They choose among three values, and would have to shift two
+// masks for each vector of cells.
 
-// encode sets up codes: bytes that say which of three values a unit has. Cells
-// of a byte are their own codes. Others are looked up by a permute, which heeds
-// the lowest bits of an index alone. So one index has a code in each of its
-// bytes, of units in the same lane of as many vectors, and a shift brings the
-// next one down: the table has its rows in that order. A code is the place of
-// its value in a register of them, where 16 bytes take two places, one for each
-// half of a cell.
+// encode sets up codes, bytes that say which of the three values a unit has.
+// Cells of one byte are their own codes. For wider cells a permute looks the
+// value up by the code, and heeds only the lowest bits of its index. One index
+// therefore has a code in each byte, those of the units in the same lane of
+// successive vectors, and a shift brings the next one down; the table is in
+// that order. A code is the place of a value in the register lookup, where one
+// of 16 bytes takes two places, one for each half of a cell.
 func (r *rowWriter) encode() {
 	e, per := r.emitter, r.width/r.unit // units of a cell
 	if r.codes = [3]reg.VecVirtual{r.off, r.on, r.miss}; r.width == 1 {
 		return
 	}
-	r.lookup = named(e, e.vector(), "off, on, miss")
+	r.lookup = named(e, e.vector(), "table of the values off, on and miss")
 	others := r.off
 	for i, x := range []reg.VecVirtual{r.on, r.miss} {
 		lanes, k := e.GP64(), e.K()
@@ -33,12 +33,12 @@ func (r *rowWriter) encode() {
 	r.codes = [3]reg.VecVirtual{named(e, e.vector(), "code of off"), e.splatConst(8, per, "code of on"), e.splatConst(8, 2*per, "code of miss")}
 	e.zero(r.codes[0])
 	if per > 1 {
-		r.halves = e.table("half of the cell", count(16, 8))
+		r.halves = e.table("which half of its cell a unit is", count(16, 8))
 		e.or(r.halves, r.codes[1], r.codes[1])
 	}
 }
 
-// writeCodes writes on, and elsewhere what the codes say.
+// writeCodes writes on where bits are set, and elsewhere what codes say.
 func (r *rowWriter) writeCodes(on reg.Register, codes reg.VecVirtual, to operand.Mem) {
 	e := r.emitter
 	if r.halves != nil {
@@ -62,14 +62,15 @@ func (r *rowWriter) writeCodes(on reg.Register, codes reg.VecVirtual, to operand
 	}
 }
 
-// shortRow is the longest row of bytes that is looked up by hot less e, in the
-// place of a compare, a permute and a blend. That is 0 in a cell that is on,
-// and within depth of 0 in the others of its row. If the class of a miss is
-// 2*depth-1 it is from depth to 2*depth-1 in its row. A permute by two tables
-// looks at seven bits, which tell these apart.
+// shortRow is the depth up to which rows of bytes are looked up by hot less e,
+// in one permute instead of a comparison, a permute and a blend. hot-e is 0 for
+// the cell that is on, and from 1-depth to depth-1 for the other cells of its
+// row. With 2*depth-1 as the class of a miss, it is from depth to 2*depth-1 for
+// the cells of a row without a class. A permute of two registers heeds seven
+// bits of its index, which tell all of these apart.
 const shortRow = 43
 
-// setPlaces sets up what a cell is by hot less e.
+// setPlaces sets up the table of what a cell is by hot less e.
 func (r *rowWriter) setPlaces() {
 	e := r.emitter
 	x := e.GP64()
@@ -79,13 +80,13 @@ func (r *rowWriter) setPlaces() {
 	e.LEAQ(operand.Mem{Base: x, Index: x, Scale: 1, Disp: -1}, x)
 	r.missHot = e.splat(8, x, "hot of a miss")
 	e.VPADDB(r.base, r.missHot, r.missHot)
-	less := e.vector() // depth, of the place
+	less := e.vector() // the place in the table, less depth
 	e.VPSUBB(depth, r.first, less)
 	for i := range r.places {
 		const below = operand.U8(1)
 		miss := e.K()
 		e.VPCMPUB(below, depth, less, miss)
-		r.places[i] = named(e, e.vector(), "cells by hot less e")
+		r.places[i] = named(e, e.vector(), "what a cell is, by hot less e")
 		e.VPBLENDMB(r.miss, r.off, miss, r.places[i])
 		if i == 0 {
 			e.VPADDB(r.step, less, less)
@@ -97,7 +98,7 @@ func (r *rowWriter) setPlaces() {
 	e.VPBLENDMB(r.on, r.places[0], on, r.places[0])
 }
 
-// writePlaces writes what cells are by hot, which is that of each, less e.
+// writePlaces writes the cells of a vector, given the hot of the row of each.
 func (r *rowWriter) writePlaces(hot reg.VecVirtual, to operand.Mem) {
 	e := r.emitter
 	e.VPSUBB(r.element, hot, hot)

@@ -5,36 +5,37 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// rows writes shallow rows, with AVX-512. A block is 64 rows, so that depth
-// vectors of bits, one for each cell, are a whole block.
+// rows writes shallow rows with AVX-512, in blocks of 64 rows. A vector of
+// bytes makes the bits of 64 cells, and depth vectors those of a whole block.
 //
-// Cell e of a block belongs to row e/depth and is on where hot, which is class
-// + row*depth, equals e: modulo 256 too, since a row has at most 255
-// consecutive e, and a miss, 255, equals none of them. So a table of e/depth,
-// which is the same for every block, and one permute and one compare of bytes
-// make the bits of a vector; cells follow.
+// Cell e of a block belongs to row e/depth. It is on if e equals hot, which is
+// class + row*depth. The comparison may be of bytes, modulo 256: a row has at
+// most 255 consecutive e, none of which equals the hot of a miss, whose class
+// is 255. So one permute of hot by a table of e/depth, which is the same for
+// every block, and one comparison with e make the bits of a vector; cells
+// follow.
 //
-// A cell of 16 bytes is two units of 8. The table is that of twice the depth,
-// and both units of a cell have the e of the first.
+// A cell of 16 bytes is two units of 8 bytes. Its table is that of twice the
+// depth, and both of its units have the e of the first.
 //
-// The last block ends exactly at the last row, and starts with the first vector
-// that has a cell of a row left over.
+// The last block ends exactly at the last row. It starts with the first vector
+// that has a cell of a row not yet written.
 //
-// With misses, what a row holds where it is not on is a byte too, and reaches
-// the vector by the same table: see rowmisses.go.
+// With misses, what a row holds outside its on cell is a byte too, and the same
+// table spreads it over the row: see rowmisses.go.
 //
-// A block's classes are loaded before its first cell is stored, with AVX2 too:
-// rows may be written over classes that end where they do.
+// A block's classes are loaded before its first cell is stored, here and with
+// AVX2, because rows may be written over classes that end where the rows end.
 func rows(e *emitter) {
 	if !e.wide() {
 		rowsByBytes(e)
 		return
 	}
-	e.prose("A loop over blocks, the last of which ends exactly at the last row; in it one over vectors of bits.")
+	e.prose("The outer loop goes over blocks of 64 rows, the last of which ends exactly at the last row. The inner loop goes over vectors of 64 units. A unit is a cell, or half of a cell of 16 bytes, and e is its number in the block modulo 256. The table gives the row of each unit: a permute by it brings to each unit the hot of its row, class + row*depth, and a comparison with e makes the bits of 64 units at once. The bits choose between on and off. In rowsMiss, a permute by the same table also brings to each unit a code of off or miss, which the bits replace by that of on; short rows of bytes are looked up by hot less e instead.")
 	r := &rowWriter{cellWriter: newCellWriter(e), misses: e.entry.Name == "rowsMiss"}
 	r.dst, r.classes, r.rows, r.units = e.param("dst"), e.param("classes"), e.param("rows"), e.param("depth")
 	r.table = e.param("table")
-	r.first = e.table("e of the first vector", r.elements())
+	r.first = e.table("e of the first vector's units", r.elements())
 	if r.width == 16 {
 		e.ADDQ(r.units, r.units)
 	}
@@ -44,7 +45,7 @@ func rows(e *emitter) {
 	e.SHLQ(operand.U8(6), r.units)
 	e.LEAQ(operand.Mem{Base: r.table, Index: r.units, Scale: 1, Disp: e.bytes}, r.table)
 	e.LEAQ(operand.Mem{Base: r.dst, Index: r.units, Scale: uint8(r.unit)}, r.dst)
-	r.step = e.splatConst(8, e.bytes, "units of a vector")
+	r.step = e.splatConst(8, e.bytes, "64, the units of a vector of bits")
 	r.turns = 1
 	if r.width == 1 {
 		r.turns = turns
@@ -59,30 +60,31 @@ func rows(e *emitter) {
 	r.blocks()
 }
 
-// turns is how many vectors there are until a byte of e is what it was. Where a
-// vector of bits is one of cells, that many have a hot of their own: to add to
-// e would be one of four instructions that share the vector units.
+// turns is the number of vectors after which e, modulo 256, repeats. Where a
+// vector of bits makes one vector of cells, each of so many vectors has its own
+// hot, from which its distance is subtracted, and e stays as it is. To add to e
+// would be one of four instructions that share the vector units.
 const turns = 4
 
 type rowWriter struct {
 	*cellWriter
 	misses                     bool
-	turns                      int           // vectors of a round
-	dst, table                 reg.GPVirtual // where those of a block end
+	turns                      int           // vectors in a round
+	dst, table                 reg.GPVirtual // the end of a block's cells, and of its part of the table
 	classes, rows              reg.GPVirtual
-	units, i                   reg.GPVirtual // units of a block
+	units, i                   reg.GPVirtual // units of a block, and the current one, from -units
 	base, first, step, element reg.VecVirtual
 
 	// With misses.
 	none           reg.VecVirtual    // 255s
 	fill           reg.VecVirtual    // the code of off or miss, by row
 	codes          [3]reg.VecVirtual // of off, on and miss
-	lookup, halves reg.VecVirtual    // the values by their codes; which half of a cell a unit is
-	missHot        reg.VecVirtual    // of short rows: hot of a miss
-	places         [2]reg.VecVirtual // and what a cell is by hot less e
+	lookup, halves reg.VecVirtual    // the values by their codes; which half of its cell a unit is
+	missHot        reg.VecVirtual    // short rows: hot of a miss
+	places         [2]reg.VecVirtual // short rows: what a cell is, by hot less e
 }
 
-// count returns the numbers from 0, each as often as told.
+// count returns n bytes that count from 0, each number times times in a row.
 func count(n, times int) (b []byte) {
 	for i := range n {
 		b = append(b, byte(i/times))
@@ -90,8 +92,8 @@ func count(n, times int) (b []byte) {
 	return b
 }
 
-// elements returns the e of a vector of bits: in order, or as codes lie. The
-// units of a cell of 16 bytes have the e of the first.
+// elements returns the e of a vector of bits, in order, or, with misses, as
+// codes are ordered. Both units of a cell have the e of the first.
 func (r *rowWriter) elements() []byte {
 	e := count(r.bytes, 1)
 	for i := range e {
@@ -105,16 +107,16 @@ func (r *rowWriter) elements() []byte {
 	return e
 }
 
-// blocks emits the loops, twice where short rows have a way of their own.
+// blocks emits the loops, and where short rows have a way of their own, others.
 func (r *rowWriter) blocks() {
 	e := r.emitter
-	class, hot := e.vector(), []reg.VecVirtual{named(e, e.vector(), "hot, class + row*depth")}
+	class, hot := e.vector(), []reg.VecVirtual{named(e, e.vector(), "hot, which is class + row*depth")}
 	for range r.turns - 1 {
-		hot = append(hot, named(e, e.vector(), "hot less 64 a vector"))
+		hot = append(hot, named(e, e.vector(), "hot less 64 for each vector before"))
 	}
 	r.element = named(e, e.vector(), "e")
-	least := named(e, e.GP64(), "where i starts")
-	r.i = named(e, e.GP64(), "i, from below 0")
+	least := named(e, e.GP64(), "minus the units of a block, where i starts")
+	r.i = named(e, e.GP64(), "i, which counts up to 0")
 	e.MOVQ(r.units, least)
 	e.NEGQ(least)
 	e.SUBQ(operand.I32(rowBlock), r.rows)
@@ -135,11 +137,10 @@ func (r *rowWriter) blocks() {
 	e.Label("written")
 }
 
-// rowBlock is the rows of a block.
+// rowBlock is the number of rows in a block.
 const rowBlock = 64
 
-// loops emits the loop over blocks and that over vectors, whose labels start
-// with a name.
+// loops emits the loops over blocks and over vectors; name starts their labels.
 func (r *rowWriter) loops(name string, class reg.VecVirtual, hot []reg.VecVirtual, least reg.GPVirtual) {
 	e := r.emitter
 	label := func(s string) operand.LabelRef { return operand.LabelRef(name + s) }
@@ -185,7 +186,7 @@ func (r *rowWriter) loops(name string, class reg.VecVirtual, hot []reg.VecVirtua
 	e.ADDQ(operand.I32(rowBlock), r.classes)
 	e.SUBQ(operand.I32(rowBlock), r.rows)
 	e.JGE(label("block"))
-	e.leftOver(rowBlock, r.classes, r.rows, r.units, rowBlock, "a block that ends where the rows end, without its first vectors.")
+	e.leftOver(rowBlock, r.classes, r.rows, r.units, rowBlock, "one more block, which ends where the rows end and leaves out its first vectors.")
 	e.LEAQ(operand.Mem{Base: r.dst, Index: r.rows, Scale: uint8(r.unit)}, r.dst)
 	e.NEGQ(r.rows)
 	e.ANDQ(operand.I32(-64), r.rows)
@@ -196,9 +197,9 @@ func (r *rowWriter) loops(name string, class reg.VecVirtual, hot []reg.VecVirtua
 	e.JMP(label("start"))
 }
 
-// leftOver starts the block that ends where the rows end, unless the last whole
-// one did. It lies rows, which is negative, from where the next one would;
-// rows becomes that distance in dst, where so many rows take size.
+// leftOver sets up a block that ends at the last row, unless the last whole
+// block does. It starts rows, which is negative, from where the next one would;
+// rows becomes that distance in dst, where so many rows as of says take size.
 func (e *emitter) leftOver(block int, classes, rows, size reg.GPVirtual, of int, comment string) {
 	e.CMPQ(rows, operand.I32(int32(-block)))
 	e.JEQ(operand.LabelRef("written"))
@@ -208,7 +209,7 @@ func (e *emitter) leftOver(block int, classes, rows, size reg.GPVirtual, of int,
 	e.SARQ(operand.U8(log2(of)), rows)
 }
 
-// vector writes the cells of one vector of bits.
+// vector writes the cells of a vector of bits.
 func (r *rowWriter) vector(hot reg.VecVirtual) {
 	e, to := r.emitter, operand.Mem{Base: r.dst, Index: r.i, Scale: uint8(r.unit)}
 	row, pick, on := e.vector(), e.vector(), e.K()

@@ -5,20 +5,23 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// stream copies a finished tile from the first-level cache by non-temporal
+// stream copies a finished tile from the first-level cache with non-temporal
 // stores.
 //
 // Output beyond the last-level cache pays for every line twice with ordinary
-// stores: it is read for ownership before it is overwritten. A non-temporal
-// store does not read, provided that whole lines come in one go and no ordinary
-// store touches them before: hence whole lines only, and no overlapped end.
-// Both tiers share the kernels of 32-byte vectors: on a Zen 5 those of 64 bytes
-// reached two thirds of their speed behind a comparison, and no more than it in
-// a copy. Non-temporal stores are weakly ordered: streamEnd keeps them from
-// passing whatever tells another core that the output is there. It is a kernel
-// of its own because a fence waits for memory, and once per output is enough.
+// stores: the line is read for ownership before it is overwritten. A
+// non-temporal store does not read, provided that a whole line comes in one go
+// and no ordinary store touches it before. Hence the kernel writes whole lines
+// only, without an end that overlaps.
+//
+// Both tiers share the kernels of 32-byte vectors. On a Zen 5, vectors of 64
+// bytes reached two thirds of their speed behind a comparison, and no more than
+// the same speed in a copy. Non-temporal stores are weakly ordered: streamEnd
+// keeps them from passing whatever tells another core that the output is there.
+// It is a kernel of its own because a fence waits for memory, and one for each
+// output is enough.
 func stream(e *emitter) {
-	e.prose("A loop over 256 bytes, then one over single lines.")
+	e.prose("One loop stores four cache lines a turn, then another one single lines, which are two vectors each. Non-temporal stores do not read memory if whole lines come in one go.")
 	dst, src := e.param("dst"), e.param("src")
 	halves := [2]reg.VecVirtual{e.vector(), e.vector()}
 	e.lines(dst, func(at int) {
@@ -29,9 +32,9 @@ func stream(e *emitter) {
 	}, func(n int) { e.ADDQ(operand.I32(64*n), src) })
 }
 
-// streamLine sends one line over and over, without the loads of a copy.
+// streamLine stores one line over and over, and so needs no loads in its loops.
 func streamLine(e *emitter) {
-	e.prose("A loop over 256 bytes, then one over single lines.")
+	e.prose("One loop stores four cache lines a turn, then another one single lines, which are two vectors each. Non-temporal stores do not read memory if whole lines come in one go.")
 	dst, line := e.param("dst"), e.param("line")
 	halves := [2]reg.VecVirtual{e.vector(), e.vector()}
 	for i, half := range halves {
@@ -40,8 +43,8 @@ func streamLine(e *emitter) {
 	e.lines(dst, func(at int) { e.sendLine(halves, dst, at) }, func(int) {})
 }
 
-// lines emits the loops over lines of dst: send is to emit the line at that
-// distance, and next what else moves on by n lines.
+// lines emits the loops over the lines of dst. send emits the line at that
+// distance from dst, and next emits what else must move on by n lines.
 func (e *emitter) lines(dst reg.GPVirtual, send, next func(n int)) {
 	const perRound = 4
 	lines := e.param("lines")
@@ -69,8 +72,8 @@ func (e *emitter) sendLine(halves [2]reg.VecVirtual, dst reg.GPVirtual, at int) 
 	}
 }
 
-// streamEnd orders the stores of stream before all that follow.
+// streamEnd orders the non-temporal stores before all later stores.
 func streamEnd(e *emitter) {
-	e.prose("One fence.")
+	e.prose("A fence orders the stores.")
 	e.SFENCE()
 }

@@ -9,17 +9,18 @@ import (
 	"github.com/go-onehot/onehot/asm/kernels"
 )
 
-// text is the index stage for bytes that reach their class through a table.
+// text is the index stage for bytes that get their class from a table of 256.
 //
-// AVX-512 permutes bytes of two registers at a time: half the table by the low
-// seven bits of a byte, the other half likewise, and the eighth bit picks. AVX2
-// looks up 16 bytes at a time, so the table is given as those rows of 16, by
-// high nibble, that hold a symbol at all: most alphabets have few. x^high is
-// below 16 for the bytes of a row; the saturating addition carries all others
-// into bit 7, where VPSHUFB gives 0. Rows hold 255-class, so that rows can be
-// ORed and a byte that is in none of them is 255.
+// AVX-512 looks up bytes in two registers at a time: one permute by the low
+// seven bits of a byte in half of the table, another one in the other half, and
+// the eighth bit picks between them. AVX2 looks up 16 bytes at a time. Its
+// table therefore has only those rows of 16 bytes, by high nibble, that contain
+// a symbol; most alphabets have few. For the bytes of a row, x^high is below
+// 16. The saturating addition of 0x70 carries all other bytes into bit 7, for
+// which VPSHUFB gives 0. Rows hold 255-class, so that the results of all rows
+// can be ORed, and a byte that is in none of them becomes 255.
 func text(e *emitter) {
-	e.prose("A vector a round, with AVX2 in a loop over rows of the table. The last round ends exactly at n, and of its misses those are shifted out that were counted before.")
+	e.prose("Each round looks up a vector of text. With AVX-512, a permute looks it up in each half of the table, and a blend picks by the highest bit of each byte. AVX2 permutes only 16 bytes, so it loops over those rows of 16 bytes of the table that have symbols. The saturating addition of 0x70 sets bit 7 of all bytes that belong to other rows, for which VPSHUFB gives 0. The results of the rows are ORed and inverted. Bytes that are limit or more become 255 and are counted. The last round ends exactly at n, and the bits of misses that were counted before are shifted out.")
 	out, text, n, table := e.param("classes"), e.param("text"), e.param("n"), e.param("table")
 	limit := e.splat(8, e.param("limit"), "limit")
 	ones := e.nones()

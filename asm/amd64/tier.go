@@ -14,18 +14,18 @@ import (
 	"github.com/go-onehot/onehot/asm/kernels"
 )
 
-// A tier is one level of the instruction set. Kernels carry its name as their
-// suffix, and the library's dispatch tests exactly the extensions listed here
-// before it calls one.
+// A tier is a level of the instruction set. The names of its kernels end in its
+// name, and the library calls them only after testing for the extensions listed
+// here, no more and no fewer.
 type tier struct {
 	name  string
-	bytes int      // of a vector; 0 where the tier has none to speak of
-	isa   []string // avo's names
+	bytes int      // of a vector; 0 if the kernels use none
+	isa   []string // the extensions, by avo's names
 }
 
 var (
-	// The SSE2 and CMOV of every amd64, and SFENCE and PREFETCHT0, which avo files
-	// under MMX+, need no test.
+	// What every amd64 has needs no test: SSE2, CMOV, and SFENCE and PREFETCHT0,
+	// which avo files under MMX+.
 	baseline = tier{kernels.Baseline, 0, []string{"SSE2", "CMOV", "MMX+"}}
 	avx2     = tier{kernels.AVX2, 32, append([]string{"AVX", "AVX2", "BMI", "POPCNT"}, baseline.isa...)}
 	avx512   = tier{kernels.AVX512, 64, append([]string{"AVX512F", "AVX512BW", "AVX512VL", "AVX512DQ", "AVX512VBMI", "AVX512VBMI2", "BMI2"}, avx2.isa...)}
@@ -33,16 +33,15 @@ var (
 
 func (e *emitter) wide() bool { return e.bytes == 64 }
 
-// align starts what follows at a multiple of so many bytes. avo does not know
-// the directive.
+// align starts what follows at a multiple of so many bytes; avo has no PCALIGN.
 func (e *emitter) align(bytes int) {
 	e.Instruction(&ir.Instruction{Opcode: "PCALIGN", Operands: []operand.Op{operand.U8(bytes)}})
 }
 
-// alignMiddle starts what follows in the middle of 64 bytes, which is what a
-// Zen 5 fetches at a time. A loop of 70 to 80 bytes is in two such windows
-// wherever it starts, and takes 1.2 to 1.7 times as long if it starts where a
-// window does. What precedes must jump over the padding.
+// alignMiddle makes the next instruction start in the middle of 64 bytes, which
+// are the window that a Zen 5 fetches at a time. A loop of 70 to 80 bytes lies
+// in two windows wherever it starts, and takes 1.2 to 1.7 times as long if it
+// starts where a window does. The code before it must jump over the padding.
 func (e *emitter) alignMiddle() {
 	const nops = 0x9090909090909090
 	e.align(64)
@@ -51,7 +50,7 @@ func (e *emitter) alignMiddle() {
 	}
 }
 
-// vector returns a register of the tier's full width.
+// vector returns a new register of the tier's full width.
 func (e *emitter) vector() reg.VecVirtual {
 	if e.wide() {
 		return e.ZMM()
@@ -59,8 +58,8 @@ func (e *emitter) vector() reg.VecVirtual {
 	return e.YMM()
 }
 
-// load and store move a vector to or from any address, move to an aligned one
-// or from register to register.
+// load and store move a vector from or to any address. move moves it to an
+// aligned address or to another register.
 func (e *emitter) load(m operand.Mem, v reg.VecVirtual) { e.unaligned(m, v) }
 func (e *emitter) store(v reg.Register, m operand.Mem)  { e.unaligned(v, m) }
 
@@ -80,7 +79,7 @@ func (e *emitter) move(from reg.VecVirtual, to operand.Op) {
 	}
 }
 
-// ones sets every bit.
+// ones sets every bit of a register.
 func (e *emitter) ones(v reg.VecVirtual) {
 	if e.wide() {
 		e.VPTERNLOGD(operand.U8(0xff), v, v, v)
@@ -89,7 +88,7 @@ func (e *emitter) ones(v reg.VecVirtual) {
 	}
 }
 
-// nones returns a register full of what stands for no class.
+// nones returns a register that has 255, the byte of no class, in every byte.
 func (e *emitter) nones() reg.VecVirtual {
 	v := named(e, e.vector(), "255s")
 	e.ones(v)
@@ -105,7 +104,7 @@ func (e *emitter) zero(v reg.VecVirtual) {
 	}
 }
 
-// or sets out to the bits of x or y; x may be in memory.
+// or sets out to the bits that x or y has; x may be in memory.
 func (e *emitter) or(x operand.Op, y, out reg.VecVirtual) {
 	if e.wide() {
 		e.VPORQ(x, y, out)
@@ -114,7 +113,7 @@ func (e *emitter) or(x operand.Op, y, out reg.VecVirtual) {
 	}
 }
 
-// and sets out to the bits of x and y.
+// and sets out to the bits that x and y have.
 func (e *emitter) and(x, y, out reg.VecVirtual) {
 	if e.wide() {
 		e.VPANDQ(x, y, out)
@@ -123,8 +122,8 @@ func (e *emitter) and(x, y, out reg.VecVirtual) {
 	}
 }
 
-// broadcast repeats the low bits of a general register in every lane: AVX2 can
-// only from the low lane of a vector.
+// broadcast repeats the low bits of a general register, as many as width says,
+// in every lane of v. AVX2 can do so only from the low lane of a vector.
 func (e *emitter) broadcast(width int, r reg.GPVirtual, v reg.VecVirtual) {
 	from, move := reg.Register(r.As32()), e.VMOVD
 	if width == 64 {
@@ -137,42 +136,41 @@ func (e *emitter) broadcast(width int, r reg.GPVirtual, v reg.VecVirtual) {
 	e.byWidth(width, e.VPBROADCASTB, e.VPBROADCASTW, e.VPBROADCASTD, e.VPBROADCASTQ)(from, v)
 }
 
-// splat is broadcast into a new register with a role.
+// splat broadcasts a general register to a new vector register that has a role.
 func (e *emitter) splat(width int, r reg.GPVirtual, name string) reg.VecVirtual {
 	v := named(e, e.vector(), name)
 	e.broadcast(width, r, v)
 	return v
 }
 
-// splatConst is splat of a constant.
+// splatConst is splat for a constant.
 func (e *emitter) splatConst(width, x int, name string) reg.VecVirtual {
 	r := e.GP32()
 	e.MOVL(operand.U32(uint32(x)), r)
 	return e.splat(width, r, name)
 }
 
-// byWidth picks the instruction of elements of so many bits.
+// byWidth returns the instruction for elements of that many bits.
 func (e *emitter) byWidth(width int, b, w, d, q func(...operand.Op)) func(...operand.Op) {
 	return []func(...operand.Op){b, w, d, q}[log2(width/8)]
 }
 
-// at is the address of element i of an array, and of the one disp elements
-// behind it.
+// at returns the address of element i+disp of an array of elements of size
+// bytes.
 func at(base, i reg.Register, size, disp int) operand.Mem {
 	return operand.Mem{Base: base, Index: i, Scale: uint8(size), Disp: disp * size}
 }
 
 func log2(x int) uint8 { return uint8(bits.Len(uint(x)) - 1) }
 
-// table loads constant bytes into a register; fewer than a vector's are
-// repeated.
+// table loads constant bytes into a new register, repeated to fill a vector.
 func (e *emitter) table(name string, content []byte) reg.VecVirtual {
 	v := named(e, e.vector(), name)
 	e.load(e.tableIn(content), v)
 	return v
 }
 
-// tableIn is table in memory.
+// tableIn returns the address of such bytes in memory.
 func (e *emitter) tableIn(content []byte) operand.Mem {
 	for len(content) < e.bytes {
 		content = append(content, content...)
@@ -184,7 +182,7 @@ func (e *emitter) tableIn(content []byte) operand.Mem {
 	return e.tables[key]
 }
 
-// constant emits bytes, a multiple of 8.
+// constant emits read-only bytes, a multiple of 8 of them.
 func (e *emitter) constant(name, content string) operand.Mem {
 	m := e.StaticGlobal(name)
 	e.DataAttributes(attr.RODATA | attr.NOPTR)

@@ -1,18 +1,21 @@
 package main
 
-// Bit planes are not compared but decoded. Bytes are cut into slices, slice a
-// with bit 0 of each, h with bit 7, so that a bit is a column; the plane of a
-// class is where the slices have the bits of its number. All planes are then
-// the leaves of a tree, each of whose nodes costs an AND and an AND NOT,
-// whatever the number of bits in a vector: 128.
+// Bit planes are not made by comparisons but decoded. The classes are cut into
+// slices, of which s0 has bit 0 of each class and s7 has bit 7, so that a bit
+// of a slice is a column. The plane of a class is where the slices have the
+// bits of its number. All planes are then the leaves of a tree, and each of its
+// nodes costs an AND and an AND NOT for a vector of 128 columns.
 
-// bitPlanes cuts 128 classes and writes 16 bytes of every plane before the next
-// 128.
+// bitPlanes cuts 128 classes into slices and writes 16 bytes of every plane
+// before it goes on to the next 128.
 func (k *kernel) bitPlanes() {
-	k.prose = `128 classes a turn; the last turn steps back to end at the last class. Every eighth class is loaded into one vector, and this matrix of 8
-by 8 bits in each byte is transposed by swapping halves of bits, of pairs and of nibbles. Then 32 planes share the upper three bits of their
-number, U, in which the complement of group has a 1 where the number has. 16 of them share one bit more, H, eight HA, and four HB; the
-last two bits make the planes: 8 vector operations for 64 bytes stored. 64 classes alone are compared with each plane.`
+	k.prose = `A turn handles 128 classes; the last turn steps back to end at the last class. Each of eight vectors is loaded
+with every eighth class, so that the eight bytes in the same place are a matrix of 8 by 8 bits. It is
+transposed by swapping bits, then pairs, then nibbles: slice s0 then has bit 0 of every class, and s7 bit 7. U
+marks the classes that share the upper three bits of 32 planes, whose number's bits 4 to 7 are the complement
+of group. H marks those that share one bit more, with 16 planes, HA with eight, and HB with four, and the last
+two bits make the planes. That is 8 vector operations for 64 bytes stored. If there are only 64 classes, they
+are compared with each plane.`
 	k.role("out R0", "planeStep R1", "in R2", "left R3", "planes R4", "to R5", "planesLeft R6", "group R7", "tmp R8", "odds R9", "twoSteps R10")
 	k.role("odd V24", "pairs V25", "U V23", "H V16", "HA V26", "HB V17", "bHB V18", "x V19", "keep V20", "key V21", "one V22")
 	k.role("xq F19")
@@ -61,7 +64,7 @@ last two bits make the planes: 8 vector operations for 64 bytes stored. 64 class
 	k.label("done")
 }
 
-// eachPlane compares 64 classes with each plane.
+// eachPlane compares 64 classes with the number of each plane.
 func (k *kernel) eachPlane() {
 	k.op("VLD1", "(in), %s", list("s", 0))
 	k.constant("keep", "tmp", func(i int) int { return 1 << (i % 8) })
@@ -80,7 +83,7 @@ func (k *kernel) eachPlane() {
 	})
 }
 
-// slices cuts 128 classes, and moves in on.
+// slices cuts 128 classes into slices and moves in on.
 func (k *kernel) slices() {
 	k.op("VLD4.P", "64(in), %s", list("y", 0))
 	k.op("VLD4.P", "64(in), %s", list("y", 4))
@@ -93,9 +96,9 @@ func (k *kernel) slices() {
 	k.swap(4, "")
 }
 
-// swap exchanges, of each two slices whose numbers are by apart, the high
-// halves of each group of 2*by bits of one with the low halves of those of the
-// other. low masks the low halves; the two nibbles of a byte need no mask.
+// swap takes the slices in pairs whose numbers are by apart. In every group of
+// 2*by bits it exchanges the high half of the first slice with the low half of
+// the second. low masks the low halves; the two nibbles of a byte need no mask.
 func (k *kernel) swap(by int, low string) {
 	for x := range 8 {
 		y := x + by
@@ -114,14 +117,14 @@ func (k *kernel) swap(by int, low string) {
 	}
 }
 
-// upper makes in to what has the number's bit.
+// upper sets to to the classes whose bit 4+bit is that of the planes' number.
 func (k *kernel) upper(bit int, to string) {
 	k.op("SBFX", "$%d, group, $1, tmp", bit)
 	k.op("VDUP", "tmp, x.D2")
 	k.op("VEOR", "x.B16, s%d.B16, %s.B16", 4+bit, to)
 }
 
-// tree writes 16 planes; where less than four are left of them it goes to few.
+// tree writes 16 planes. It jumps to few when fewer than four are left.
 func (k *kernel) tree() {
 	k.upper(0, "H")
 	k.op("VAND", "U.B16, H.B16, H.B16")
@@ -136,7 +139,8 @@ func (k *kernel) tree() {
 	}
 }
 
-// split keeps what has a bit, or has not.
+// split keeps those classes of a vector that have the bit of a slice, if bit is
+// 1, or that do not have it, if bit is 0.
 func (k *kernel) split(bit int, of, by, to string) {
 	if bit == 0 {
 		k.op("bic", "%s.16b, %s.16b, %s.16b", to, of, by)
@@ -145,8 +149,8 @@ func (k *kernel) split(bit int, of, by, to string) {
 	}
 }
 
-// leaves writes the four planes that share HB. Even and odd ones have pointers
-// of their own, so that they do not wait for each other.
+// leaves writes the four planes that share HB. Even and odd planes have
+// pointers of their own, so that they do not wait for each other.
 func (k *kernel) leaves(written func()) {
 	k.split(1, "HB", "s1", "bHB")
 	k.split(0, "HB", "s1", "HB")

@@ -2,11 +2,13 @@ package main
 
 import "fmt"
 
-// cells turns bits into cells. From 4 bytes on lanes test bits of 32, so that
-// widths differ in numbers alone.
+// cells turns bits into cells. From cells of 4 bytes on, lanes of 32 bits test
+// the bits, so that one kernel does for every width.
 func (k *kernel) cells() {
-	k.prose = `A loop over rows, in it words, in these four vectors a turn, then single ones. The word is in every lane and each tests a bit of its
-own; then the word moves down by the bits that are done. 64 bytes stored cost 13 vector operations with cells of one byte, 10 with two, else 9.`
+	k.prose = `The outer loop goes over rows, and the one in it over words. Vectors of cells are then written four a turn,
+and in the end one by one. The word is in every lane, and each lane tests a bit of its own. Then the word is
+shifted down by the bits that are done. 64 bytes stored cost 13 vector operations with cells of one byte, 10
+with two bytes, and 9 with more.`
 	k.role("row R0", "rowStep R1", "word R2", "planeStep R3", "rowsLeft R4", "vectors R5", "to R6", "from R7", "left R8", "part R9", "bits R10", "tmp R11", "down R12")
 	k.role("shift R13", "most R14", "one R15", "four R19")
 	k.role("onV V0", "offV V1", "missV V2", "wordV V3")
@@ -31,7 +33,7 @@ own; then the word moves down by the bits that are done. 64 bytes stored cost 13
 	}
 }
 
-// fromFour is cells of 4 bytes and more.
+// fromFour is cells for cells of 4 bytes and more.
 func (k *kernel) fromFour() {
 	k.shift("left")
 	k.op("MOVD", "$16, one")
@@ -54,8 +56,8 @@ func (k *kernel) fromFour() {
 	k.cellLoops("most", k.fromWords)
 }
 
-// cellLoops writes all cells by write, which is told how many vectors; a word
-// has the bits of most of them.
+// cellLoops emits the loops over rows, words and vectors. A word has the bits
+// of most vectors, and write makes the masks of n of them.
 func (k *kernel) cellLoops(most string, write func(n int)) {
 	k.repeat("eachRow", "rowsLeft", 1, func() {
 		k.moves("row to", "word from", "vectors left")
@@ -74,7 +76,7 @@ func (k *kernel) cellLoops(most string, write func(n int)) {
 	})
 }
 
-// blend writes n vectors of cells and takes their bits off the word.
+// blend writes n vectors of cells, whose masks the function masks makes.
 func (k *kernel) blend(n int, masks func(n int)) {
 	masks(n)
 	k.times(n, "VBSL", "offV.B16, onV.B16, x%d.B16")
@@ -87,8 +89,8 @@ func (k *kernel) blend(n int, masks func(n int)) {
 	k.op("ADD", "$64, to")
 }
 
-// fromBytes makes masks of bytes: each picks the byte of the word that has its
-// bit.
+// fromBytes makes masks of bytes: each byte takes the byte of the word that has
+// its bit and tests the bit.
 func (k *kernel) fromBytes(n int) {
 	k.op("VDUP", "bits, wordV.D2")
 	if n == 1 {
@@ -98,8 +100,7 @@ func (k *kernel) fromBytes(n int) {
 	k.times(n, "VCMTST", "bit0.B16, x%d.B16, x%d.B16")
 }
 
-// testBits sets up which bit each half tests of the 16 that all have, in two
-// vectors.
+// testBits sets up which of its 16 bits each halfword tests, in two vectors.
 func (k *kernel) testBits() {
 	for v := range 2 {
 		k.constant(fmt.Sprintf("bit%d", v), "tmp", func(i int) int {
@@ -111,7 +112,7 @@ func (k *kernel) testBits() {
 	}
 }
 
-// fromHalves makes masks of halves.
+// fromHalves makes masks of halfwords.
 func (k *kernel) fromHalves(n int) {
 	for i := 0; i < n; i += 2 {
 		k.op("VDUP", "bits, wordV.H8")
@@ -122,7 +123,7 @@ func (k *kernel) fromHalves(n int) {
 	}
 }
 
-// fromWords makes masks of 32 bits, or of several times as many.
+// fromWords makes masks of 32 bits, or of a multiple of these for wider cells.
 func (k *kernel) fromWords(n int) {
 	k.op("VDUP", "bits, wordV.S4")
 	k.op("LSR", "%s, bits", map[int]string{1: "one", 4: "four"}[n])

@@ -1,10 +1,12 @@
 package main
 
-// changes is the part of Update that looks at every index: hits of what is not
-// alike, or not below depth.
+// changes looks at every index for Update and marks those that differ from the
+// index before or are not below depth.
 func (k *kernel) changes() {
-	k.prose = `As many integers a turn as merge into one vector. The last turn steps back to end at the last, and its bits are shifted into place.
-64 bytes of either cost 21 vector operations with integers of one byte, 19 with two, else 17.`
+	k.prose = `A turn takes enough integers for their masks to merge into whole vectors. The mask of an integer is the AND
+of two comparisons, prev equal to next and next below depth, and the bits are stored inverted. The last turn
+steps back to end at the last integer, and its bits are shifted into place. 64 bytes of next cost 20 vector
+operations with integers of one byte, 18 with two bytes, and at most 17 with more.`
 	k.role("out R0", "was R1", "is R2", "left R3", "again R4", "tmp R5", "word R6")
 	k.role("keep V0", "depthV V1")
 	k.bank("same", 4, 4)

@@ -1,20 +1,20 @@
 package main
 
-// classes is the index stage: 16 indices a turn of the loop become a vector of
-// classes.
+// classes is the index stage: 16 indices a turn become a vector of classes.
 func (k *kernel) classes() {
 	unsigned, float := k.suffix[0] == 'U', k.suffix[0] == 'F'
-	k.prose = `A class is the smaller of x-first and x-first+wrap as unsigned numbers of 32 bits, if it is below limit. More than a byte holds becomes
-255, so that one comparison of bytes is left to find the misses. 64 bits become 32 with saturation, as floats do:
-both ends are misses. NaN would become 0, and is replaced before. With uint8 all is done in bytes, where an index below first comes round to
-limit or more; unsigned types have no use for wrap. The last turn steps back to end at the last index; what it counts a second time is
-taken off at the end.`
+	k.prose = `A turn makes 16 indices x into classes. A class is the smaller of x-first and x-first+wrap as unsigned numbers
+of 32 bits, if it is below limit. What a byte cannot hold becomes 255, so that one comparison of bytes finds
+the misses. 64-bit integers are narrowed to 32 bits with saturation, and floats are converted with it: both
+ends are misses. A NaN, whose conversion gives 0, becomes the least integer. uint8 stay bytes, and one below
+first comes round to limit or more; unsigned types have no use for wrap. The last turn steps back to end at
+the last index, and what it counts a second time is subtracted at the end.`
 	k.role("out R0", "in R1", "left R2", "again R3", "tmp R4", "wrapped R5")
 	k.role("lowV V0", "wrapV V1", "topV V2", "limitV V3", "missed V4", "nanV V5", "fresh V6", "miss V7")
 	k.bank("x", 4, 8)   // x-first
 	k.bank("y", 4, 12)  // x-first+wrap
-	k.bank("t", 8, 16)  // what was loaded, of 8 bytes
-	k.bank("is", 8, 24) // lanes that hold a number
+	k.bank("t", 8, 16)  // indices of 8 bytes as they were loaded
+	k.bank("is", 8, 24) // floats: the lanes that hold a number
 	k.arguments("classes out", "indices in", "n left", "limit tmp")
 	k.op("VDUP", "tmp, limitV.B16")
 	k.arguments("first tmp")
@@ -32,7 +32,7 @@ taken off at the end.`
 	if k.suffix == "I64" {
 		k.splat(255, "topV.S4")
 	}
-	if float { // the least int32; the least int64 becomes that
+	if float { // the least int32, or the least int64, which is narrowed to it
 		k.op("VMOVI", "$255, nanV.B16")
 		k.op("VSHL", "$%d, nanV.T, nanV.T", 8*k.width-1)
 	}
@@ -57,7 +57,7 @@ taken off at the end.`
 		k.op("VST1.P", "[x0.B16], 16(out)")
 		k.count("miss", "fresh", "missed")
 	}, pointer{"in", log2(k.width)}, pointer{"out", 0})
-	k.note("Take off the misses among the first `again` lanes of the last turn.")
+	k.note("Subtract the misses among the first `again` lanes of the last turn.")
 	k.iota("x0", "tmp")
 	k.op("VDUP", "again, fresh.B16")
 	k.op("cmhi", "fresh.16b, fresh.16b, x0.16b")
@@ -65,8 +65,8 @@ taken off at the end.`
 	k.misses("x0")
 }
 
-// add adds a number of 32 bits to all indices: wide is how those of 16 bits or
-// less are widened in doing so.
+// add adds a 32-bit number to all indices. wide is the instruction that widens
+// indices of 16 bits or less as it adds.
 func (k *kernel) add(wide, number, to string) {
 	if k.width > 2 {
 		k.four("VADD", number+".S4, x%d.S4, "+to+"%d.S4")
@@ -78,8 +78,9 @@ func (k *kernel) add(wide, number, to string) {
 	}
 }
 
-// toBytes makes 16 bytes of x0 to x3, 255 of what is more: by narrowing with
-// saturation, but where the units that do so have narrowed 64 bits already.
+// toBytes makes 16 bytes of x0 to x3, where what a byte cannot hold becomes
+// 255. It narrows with saturation, except for int64, for which the units that
+// do so are busy with narrowing the 64 bits.
 func (k *kernel) toBytes() {
 	if k.suffix == "I64" {
 		k.four("VUMIN", "topV.S4, x%d.S4, x%d.S4")
@@ -96,8 +97,8 @@ func (k *kernel) toBytes() {
 	k.op("uqxtn2", "x0.16b, x2.8h")
 }
 
-// loadIndices brings 16 indices into x0 to x3, 32 bits each, or 16 into x0 and
-// x2, or into x0 if they stay bytes.
+// loadIndices loads 16 indices: into x0 to x3 as numbers of 32 bits, into x0
+// and x2 as numbers of 16 bits, or into x0 if they stay bytes.
 func (k *kernel) loadIndices() {
 	switch k.width {
 	case 1:

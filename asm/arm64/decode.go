@@ -1,13 +1,15 @@
 package main
 
-// Decode's kernels compare cells with on and with off. A cell that is neither
-// spoils its whole block, which the caller then decodes in Go; what is left is
-// where the cells that are on lie.
+// The kernels of Decode compare cells with on and with off. A cell that is
+// neither spoils its whole block, which the caller then decodes in Go. What
+// remains to be found is where the cells that are on lie.
 
 // hits turns cells into bits, a word for 64 cells.
 func (k *kernel) hits() {
-	k.prose = `As many cells a turn as merge into one vector. The last turn steps back to end at the last cell, and its bits are shifted into place. 64
-bytes read cost 24 vector operations with cells of one byte, 20 with two, else 18.`
+	k.prose = `A turn takes enough cells for their masks to merge into whole vectors. A cell is compared with on and with
+off, and the masks of on become bits. The last turn steps back to end at the last cell, and its bits are
+shifted into place. known keeps the lanes in which every cell was on or off. 64 bytes read cost 24 vector
+operations with cells of one byte, 20 with two bytes, and at most 17 with more.`
 	k.role("out R0", "in R1", "left R2", "again R3", "tmp R4", "word R5")
 	k.role("onV V0", "offV V1", "known V2", "keep V3")
 	k.bank("hit", 4, 4)
@@ -44,17 +46,18 @@ bytes read cost 24 vector operations with cells of one byte, 20 with two, else 1
 	k.op("MOVD", "tmp, %s", k.arg("neither"))
 }
 
-// segmentBytes is as much of a run as adds less than 256 to the count of any
-// lane, and leaves room for the vectors behind the last whole turn.
+// segmentBytes is how much of a run is counted before the lanes are added up:
+// no lane may count to 256, the vectors after the last whole turn included.
 const segmentBytes = 60 * 64
 
-// collect is planes the other way round: lanes take the class of every plane in
-// which their column is on. Two planes may claim a column; the count of all
-// that are on tells the caller.
+// collect is the inverse of planes: each lane takes the class of every plane in
+// which its column is on. Two planes may claim a column; the number of all
+// cells that are on tells the caller.
 func (k *kernel) collect() {
-	k.prose = `A loop over runs, in it segments that cannot overflow the counts of a lane, in these 64 bytes a turn, then vectors, the last of which ends
-at the end and counts only what is new. That all cells are on or off is seen in the end by their number. 64
-bytes read cost 20 vector operations.`
+	k.prose = `The outer loop goes over runs, and the one in it over segments that cannot overflow the counts of a lane. A
+segment is read by 64 bytes a turn and then vector by vector. The last vector ends at the end of the run, and
+counts only what is new. The number of cells that were on or off tells in the end whether all of them were, so
+that no register has to collect the others. 64 bytes read cost 20 vector operations.`
 	k.role("lane R0", "cell R1", "planeStep R2", "bytes R3", "class R4", "planesLeft R5", "in R6", "out R7", "left R8", "part R9", "tmp R10")
 	k.role("onCount R11", "offCount R12", "total R13")
 	k.role("onV V0", "offV V1", "classV V2", "fresh V3", "onSum V4", "offSum V5", "counted V6")
@@ -87,7 +90,7 @@ bytes read cost 20 vector operations.`
 	k.op("MOVD", "onCount, %s", k.arg("hits"))
 }
 
-// segments collects the bytes left of a run.
+// segments collects what is left of a run, segment by segment.
 func (k *kernel) segments() {
 	k.label("segment")
 	k.zero("onSum")
@@ -108,7 +111,7 @@ func (k *kernel) segments() {
 	k.take(1)
 	k.op("CBNZ", "part, vector")
 	k.label("counts")
-	sums := lanes[min(k.width, 4)] // of 8 bytes the upper halves are 0
+	sums := lanes[min(k.width, 4)] // in lanes of 8 bytes the upper halves are 0
 	for _, s := range []string{"on", "off"} {
 		k.op("VUADDLV", "%sSum.%s, %[1]sSum", s, sums)
 		k.op("VMOV", "%sSum.D[0], tmp", s)
@@ -117,9 +120,10 @@ func (k *kernel) segments() {
 	k.op("CBNZ", "left, segment")
 }
 
-// take gives n vectors of lanes, 4 or 1, the class where their cells are on,
-// and counts; of a single vector only what is to be counted. Pointers do not
-// step by loads: the model lets loads wait for that.
+// take handles n vectors, 4 or 1: the lanes whose cells are on take the class,
+// and the cells are counted, of a single vector only those under the mask
+// counted. The loads do not move the pointers, because the model of `make cost`
+// lets the next load wait for that.
 func (k *kernel) take(n int) {
 	if n == 1 {
 		k.op("VLD1", "(in), [x0.B16]")

@@ -1,14 +1,15 @@
 package main
 
-// fillPattern writes a 16-byte pattern over n bytes: the base that the scatter
-// strategy writes its On values on.
+// fillPattern writes a 16-byte pattern over n bytes, on which the scatter
+// strategy then writes its on values.
 func (k *kernel) fillPattern() {
-	k.prose = `The first and the last 64 bytes are stored wherever they lie; between them whole lines are stored at aligned addresses, with
-the pattern rotated to their phase. Per 64 bytes: one store of four registers and nothing else.`
+	k.prose = `The first and the last 64 bytes are stored at any address. Between them, whole cache lines are stored at
+aligned addresses, with the pattern rotated to where they start. 64 bytes cost one store of four registers and
+nothing else.`
 	k.role("out R0", "left R1", "line R2", "phase R3", "body R4", "end R5", "half R6")
 	k.role("pattern V0", "patternq F0", "iota V1", "fifteen V2", "pick V3")
 	k.bank("turned", 4, 4)
-	rotate := func(by string) { // turned0 = the pattern as seen from `by` bytes into it
+	rotate := func(by string) { // turned0 = the pattern as it continues after `by` bytes
 		k.op("VDUP", "%s, pick.B16", by)
 		k.op("VADD", "iota.B16, pick.B16, pick.B16")
 		k.op("VAND", "fifteen.B16, pick.B16, pick.B16")
@@ -42,18 +43,18 @@ the pattern rotated to their phase. Per 64 bytes: one store of four registers an
 	k.op("FSTPQ", "(turned0q, turned0q), -32(end)")
 }
 
-// setPattern sets pattern to lo, which is in half, and hi.
+// setPattern sets pattern to lo, which the register half has, and hi.
 func (k *kernel) setPattern() {
 	k.op("VMOV", "half, pattern.D[0]")
 	k.op("MOVD", "%s, half", k.arg("hi"))
 	k.op("VMOV", "half, pattern.D[1]")
 }
 
-// fillRuns writes a 16-byte pattern over runs with gaps between them. Runs are
-// so short that a call for each would take as long to begin as its stores: one
-// call covers them all.
+// fillRuns writes a 16-byte pattern over runs with gaps between them. A call
+// for each of the short runs would take as long to begin as to store.
 func (k *kernel) fillRuns() {
-	k.prose = `Pairs of vectors from the start of a run, and a last one that ends where it does and overlaps the one before.`
+	k.prose = `The outer loop goes over runs. In it, pairs of vectors are stored from the start of the run, and a last pair
+ends where the run ends and overlaps the one before.`
 	k.role("out R0", "length R1", "left R2", "apart R3", "at R4", "tail R5", "half R6")
 	k.role("pattern V0", "patternq F0")
 	k.arguments("dst out", "run length", "runs left", "stride apart", "lo half")

@@ -2,15 +2,16 @@ package main
 
 import "fmt"
 
-// A pointer moves by 1<<shift bytes for each one that a loop takes off left.
+// A pointer moves by 1<<shift bytes for each element that a loop has done.
 type pointer struct {
 	role  string
 	shift int
 }
 
-// turns is a loop that takes step off left a turn. The last turn starts over
-// from where it ends exactly at the end: pointers step back, and again, if
-// there is a register of that name, is by how many. body moves the pointers on.
+// turns emits a loop that subtracts step from left a turn. The last turn ends
+// exactly at the last element: before it the pointers step back, and again, if
+// a register has that role, becomes the number of elements that it repeats.
+// body moves the pointers on.
 func (k *kernel) turns(step int, body func(), pointers ...pointer) {
 	k.op("SUB", "$%d, left", step)
 	k.label("loop")
@@ -30,9 +31,8 @@ func (k *kernel) turns(step int, body func(), pointers ...pointer) {
 	k.label("loopDone")
 }
 
-// lastTurn closes a loop that takes step off left, which is less by one step
-// than there are: back is what the last turn begins with, if some but not step
-// are left.
+// lastTurn closes a loop that subtracts step from left, which starts one step
+// low. If fewer than step elements remain, back steps back for one more turn.
 func (k *kernel) lastTurn(label, step, done string, back func()) {
 	k.op("SUBS", "%s, left", step)
 	k.op("BGE", "%s", label)
@@ -43,9 +43,10 @@ func (k *kernel) lastTurn(label, step, done string, back func()) {
 	k.op("B", "%s", label)
 }
 
-// whole is a loop that takes step off counter as long as there are so many, and
-// goes to done if none are left, else to few, behind it. The flags are those of
-// taking the first step off.
+// whole emits a loop that subtracts step from counter while as many remain, and
+// then jumps to done if none do; what handles the rest follows, at few. On
+// entry the flags are those of the first subtraction, which the caller has
+// done.
 func (k *kernel) whole(label, counter string, step int, few, done string, body func()) {
 	k.op("BLT", "%s", few)
 	k.label(label)
@@ -57,7 +58,7 @@ func (k *kernel) whole(label, counter string, step int, few, done string, body f
 	k.op("BEQ", "%s", done)
 }
 
-// repeat is a loop that takes step off counter until nothing is left.
+// repeat emits a loop that subtracts step from counter until it is 0.
 func (k *kernel) repeat(label, counter string, step int, body func()) {
 	k.label(label)
 	body()
@@ -65,7 +66,7 @@ func (k *kernel) repeat(label, counter string, step int, body func()) {
 	k.op("BNE", "%s", label)
 }
 
-// part sets part to what is left, or to most if it is more, and takes it off.
+// part sets part to the smaller of left and most, and subtracts it from left.
 func (k *kernel) part(left, most, part string) {
 	k.op("CMP", "%s, %s", most, left)
 	k.op("CSEL", "LT, %s, %s, %s", left, most, part)

@@ -1,11 +1,11 @@
-// Command arm64 writes the NEON kernels and the functions that choose among
-// them. It runs in the folder of its module.
+// Command arm64 generates the NEON kernels and the Go file that chooses among
+// them. Run it in the root of its module.
 //
-// The Go assembler knows enough of NEON for most of these kernels, so they are
-// native mnemonics printed by ordinary Go: loops over widths, index types and
-// unrolling, with registers named by role. Names and parameters are the
-// manifest's. What the assembler lacks is encoded by hand and checked by a
-// test.
+// The Go assembler knows enough of NEON for most of these kernels. So the
+// generator is ordinary Go that prints the assembler's own mnemonics in loops
+// over widths, index types and unrolling, with registers named by their roles.
+// The manifest gives the kernels their names and parameters. Instructions that
+// the assembler lacks are encoded by hand, and a test checks them.
 package main
 
 import (
@@ -21,14 +21,14 @@ func generate() []byte {
 	for i := range kernels.Families {
 		m := &kernels.Families[i]
 		if f.family(m); m.Name == "rows" {
-			f.body(m, (*kernel).rowsBody) // rowsMiss goes on in it, too
+			f.body(m, (*kernel).rowsBody) // rowsMiss jumps to it, too
 		}
 	}
 	f.flush()
 	return f.text.Bytes()
 }
 
-// writers write the kernels of each family of the manifest.
+// writers has the function that writes the kernels of a family.
 var writers = map[string]func(*kernel){
 	"classes": (*kernel).classes, "text": (*kernel).text, "null": (*kernel).null,
 	"rows": func(k *kernel) { k.rows(0) }, "rowsMiss": func(k *kernel) { k.rows(1) }, "planesByColumns": (*kernel).planesByColumns,
@@ -37,7 +37,8 @@ var writers = map[string]func(*kernel){
 	"fillPattern": (*kernel).fillPattern, "fillRuns": (*kernel).fillRuns,
 }
 
-// files are all that is generated, by name in the folder of the package.
+// files returns all that is generated, by file name in the folder of the
+// package.
 func files() (map[string][]byte, error) {
 	dispatch, err := kernels.Dispatch("arm64 && !purego", kernels.NEON)
 	return map[string][]byte{"onehot_arm64.s": generate(), "zkernels_arm64.go": dispatch}, err

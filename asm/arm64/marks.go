@@ -3,11 +3,12 @@ package main
 import "fmt"
 
 // marks sets the bits of one column of rows in which several cells may be on.
-// Words of the same cells lie side by side, row after row.
+// The words of the same cells lie side by side, row after row.
 func (k *kernel) marks() {
-	k.prose = `A loop over planes; in it 8 words a turn. The place of a bit is clamped to 64 where it lies in another plane, on either side: a shift
-by 64 leaves nothing of the 1, and looks at the lowest byte of a lane alone, so that one VTBL widens a place. 64 bytes stored cost 11
-vector operations.`
+	k.prose = `The outer loop goes over planes, the inner one over 8 words a turn. The place of a bit is its distance from
+the first bit of the plane, and becomes 64 where the bit lies in an earlier or a later plane: a shift by 64
+leaves nothing of the 1. The shift heeds only the lowest byte of a lane, so that one VTBL widens the places of
+two words. 64 bytes stored cost 11 vector operations.`
 	k.role("run R0", "planeStep R1", "class R2", "rows R3", "from R4", "runsLeft R5", "in R6", "out R7", "left R8", "tmp R9")
 	k.role("one V0", "beyond V1", "fromV V2", "x V3", "xq F3")
 	k.bank("pick", 4, 4)
@@ -28,8 +29,7 @@ vector operations.`
 	k.label("done")
 }
 
-// column sets the bits of one plane, and goes on to the next: the flags say
-// whether there is one.
+// column sets the bits of one plane; the flags then say whether one follows.
 func (k *kernel) column(label string, merge bool) {
 	k.op("VDUP", "from, fromV.H8")
 	k.moves("class in", "run out", "rows left")

@@ -2,36 +2,38 @@ package main
 
 import "fmt"
 
-// A marker turns masks of elements into bits. Vectors are merged bit by bit as
-// long as a lane has bits to spare, so that a vector costs one VSLI, and only
-// then are lanes added up. Of a lane the bits in keep count for its element.
+// A marker turns the masks of elements into bits. It merges vectors bit by bit
+// while a lane has bits to spare, so that each costs one VSLI, and only then
+// adds up lanes. The bits of a lane that keep has are those that count for an
+// element.
 type marker struct {
 	*kernel
 	arrays []array
 }
 
-// An array is what is compared: pointer moves over it, bank has what is loaded.
+// An array is what is compared: pointer moves over it, and bank names the
+// registers that it is loaded into.
 type array struct{ pointer, bank string }
 
-// A vector is one of a turn: the place-th of a group that merges, loaded into
-// register x of the banks.
+// A vector is one of a turn's: the one at some place in a group that merges,
+// loaded into register x of the banks.
 type vector struct{ group, place, x int }
 
-// group is how many vectors merge into one: as many as a lane has bits for, and
-// not more than that shows in the cost of what follows.
+// group returns how many vectors merge into one: as many as a lane has bits
+// for, but 16 of 32 for 8 bytes, since more would hardly show in the cost.
 func (m *marker) group() int { return map[int]int{1: 1, 2: 2, 4: 8, 8: 16}[m.width] }
 
-// groups is how many groups a turn has: one or more that make 32 or 64 bits.
+// groups returns the number of groups in a turn, which make 32 or 64 bits.
 func (m *marker) groups() int { return map[int]int{1: 4, 2: 4, 4: 2, 8: 1}[m.width] }
 
-// turn is how many elements that is.
+// turn returns the number of elements in a turn.
 func (m *marker) turn() int { return m.groups() * m.group() * 16 / m.width }
 
-// step is how many bits of a lane a vector takes.
+// step returns how many bits of a lane a vector takes.
 func (m *marker) step() int { return min(16/m.width, 8*m.width) }
 
-// setup loads the constants, and clears the last word, of which a turn may
-// write a part.
+// setup loads the constants, and clears the last word if turns write parts of
+// it.
 func (m *marker) setup() {
 	span := 8 * m.width
 	m.constant("keep", "tmp", func(i int) int {
@@ -51,8 +53,8 @@ func (m *marker) setup() {
 	}
 }
 
-// words writes the bits of all elements. body makes those of a turn, the last
-// of which may step back: its bits are shifted into place.
+// words writes the bits of all elements. body makes those of a turn, of which
+// the last may step back: its bits are shifted into place.
 func (m *marker) words(body func()) {
 	var pointers []pointer
 	for _, a := range m.arrays {
@@ -71,7 +73,7 @@ func (m *marker) words(body func()) {
 	m.op(map[int]string{4: "MOVW", 8: "MOVD"}[bytes], "word, -%d(out)", bytes)
 }
 
-// vectors loads the vectors of a turn and has each of them compared.
+// vectors loads the vectors of a turn and calls compare for each.
 func (m *marker) vectors(compare func(v vector)) {
 	for i := range m.groups() * m.group() {
 		v := vector{i / m.group(), i % m.group(), i % 4}
@@ -84,8 +86,8 @@ func (m *marker) vectors(compare func(v vector)) {
 	}
 }
 
-// mask is where a vector's mask is made: the first of a group in the group's
-// register, the others in one that is spare.
+// mask returns the register in which a vector's mask is made: that of the group
+// for the first vector, and a spare one for the others.
 func (v vector) mask(group, spare string) string {
 	if v.place == 0 {
 		return fmt.Sprint(group, v.group)
@@ -93,15 +95,14 @@ func (v vector) mask(group, spare string) string {
 	return fmt.Sprint(spare, v.x)
 }
 
-// merge puts a vector's mask behind those before it.
+// merge merges a vector's mask with those before it in the group.
 func (m *marker) merge(v vector, group, spare string) {
 	if v.place > 0 {
 		m.op("VSLI", "$%d, %s%d.T, %s%d.T", v.place*m.step(), spare, v.x, group, v.group)
 	}
 }
 
-// store writes the bits of a turn's groups, or, with bic for and, their
-// complement.
+// store writes the bits of a turn's groups, or with bic their complement.
 func (m *marker) store(mnemonic, groups string) {
 	m.times(m.groups(), mnemonic, groups+"%d.16b, keep.16b, "+groups+"%d.16b")
 	for n := m.groups() / 2; n > 0; n /= 2 {

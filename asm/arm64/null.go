@@ -1,9 +1,10 @@
 package main
 
-// null marks the slots that an Arrow validity bitmap says are null.
+// null sets the class to 255 where an Arrow validity bitmap says null.
 func (k *kernel) null() {
-	k.prose = `64 bytes a turn, from a word that is in every lane: each byte picks the byte of the word that has its bit and tests it. What is
-counted is the bits that are set. 64 bytes stored cost 16 vector operations.`
+	k.prose = `A turn handles 64 bytes. A word of the bitmap is in both lanes of a vector: each byte picks the byte of the
+word that has its bit and tests the bit. The bits that are set are counted, and their number is subtracted
+from n. 64 bytes stored cost 18 vector operations.`
 	k.role("to R0", "in R1", "left R2", "bits R3", "all R4", "tmp R5")
 	k.role("word V0", "bit V1", "set V2", "sums V3")
 	k.bank("pick", 4, 4)

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// op emits one instruction. Operands are a format, in the Go assembler's order:
-// sources first, destination last. A mnemonic in lower case is one that the
-// assembler lacks: a word. T, of a vector's lanes, stands for those of the
-// kernel's cells.
+// op emits one instruction. The operands are a format, in the Go assembler's
+// order: sources first, destination last. A mnemonic in lower case is an
+// instruction that the assembler lacks: see word. The lanes T of a vector stand
+// for lanes of the kernel's width.
 func (k *kernel) op(mnemonic, operands string, args ...any) {
 	operands = fmt.Sprintf(operands, args...)
 	if strings.ToLower(mnemonic) == mnemonic {
@@ -22,26 +22,26 @@ func (k *kernel) op(mnemonic, operands string, args ...any) {
 	fmt.Fprintf(&k.body, "\t%-7s %s\n", mnemonic, operands)
 }
 
-// words are vector instructions of bytes, eight at a time.
+// words has the encodings of vector instructions, for eight bytes.
 var words = map[string]uint32{
 	"and": 0x0e201c00, "bic": 0x0e601c00, "orn": 0x0ee01c00,
 	"cmhi": 0x2e203400, "cmhs": 0x2e203c00, "ushl": 0x2e204400,
 	"saddw": 0x0e201000, "uaddw": 0x2e201000,
 	"saddlp": 0x0e202800, "sadalp": 0x0e206800,
 	"sxtl": 0x0f08a400, "sqxtn": 0x0e214800, "uqxtn": 0x2e214800,
-	"fcvtzs": 0x0e21b800, "fcmeq": 0x0ea0e400, // of floats the first has 2 or 3 for a size, the second 0 or 1
+	"fcvtzs": 0x0e21b800, "fcmeq": 0x0ea0e400, // for floats, fcvtzs has size 2 or 3, and fcmeq 0 or 1
 }
 
-// arrangements are in the order of the bits that say so: the lowest whether the
-// vector is a whole one, the others the size of a lane. The narrowest operand's
-// is the instruction's.
+// arrangements are in the order of the bits that encode them: the lowest bit
+// says whether the vector is a whole one, the others are the size of a lane. An
+// instruction has the arrangement of its narrowest operand.
 var arrangements = []string{"8b", "16b", "4h", "8h", "2s", "4s", "1d", "2d"}
 
-// word emits a vector instruction that the assembler has no name for. Operands
-// are in the disassembler's order and spelling, x0.16b, destination first: a
-// test holds the word to the comment.
+// word emits a vector instruction that the assembler has no name for, as a
+// WORD. The operands are in the disassembler's order and spelling, x0.16b,
+// destination first. A test compares the word with its comment.
 func (k *kernel) word(mnemonic, operands string) {
-	code, ok := words[strings.TrimSuffix(mnemonic, "2")] // uqxtn2 is uqxtn of a whole vector
+	code, ok := words[strings.TrimSuffix(mnemonic, "2")] // uqxtn2 is uqxtn for a whole vector
 	spelled, of := strings.Split(operands, ", "), len(arrangements)
 	for i, operand := range spelled {
 		name, arrangement, _ := strings.Cut(operand, ".")
@@ -61,8 +61,8 @@ func (k *kernel) word(mnemonic, operands string) {
 	fmt.Fprintf(&k.body, "\tWORD    $%#08x // %s %s\n", code, mnemonic, strings.Join(spelled, ", "))
 }
 
-// four emits one instruction per register of banks of four, so that neighbours
-// do not wait for each other: %d in the format is the register's number.
+// four emits one instruction for each register of banks of four, so that none
+// waits for the one before; %d in the format is the number of the register.
 func (k *kernel) four(mnemonic, format string) { k.times(4, mnemonic, format) }
 
 func (k *kernel) times(n int, mnemonic, format string) {
@@ -71,7 +71,7 @@ func (k *kernel) times(n int, mnemonic, format string) {
 	}
 }
 
-// label names a place; the name of a register would be replaced by it.
+// label emits a label, which must not be the name of a register.
 func (k *kernel) label(name string) {
 	if _, ok := k.register[name]; ok {
 		panic("label " + name + " is a register's role")
@@ -82,7 +82,7 @@ func (k *kernel) label(name string) {
 func (k *kernel) note(comment string) { fmt.Fprintf(&k.body, "\t// %s\n", comment) }
 func (k *kernel) gap()                { k.body.WriteByte('\n') }
 
-// arg is a parameter or result in the caller's frame.
+// arg returns the place of a parameter or result in the caller's frame.
 func (k *kernel) arg(name string) string {
 	at, ok := k.offset[name]
 	if !ok {
@@ -91,7 +91,7 @@ func (k *kernel) arg(name string) string {
 	return fmt.Sprintf("%s+%d(FP)", name, at)
 }
 
-// arguments loads parameters: "dst out", "n left".
+// arguments loads parameters into registers: arguments("dst out", "n left").
 func (k *kernel) arguments(pairs ...string) {
 	for _, p := range pairs {
 		param, role, _ := strings.Cut(p, " ")
@@ -99,14 +99,14 @@ func (k *kernel) arguments(pairs ...string) {
 	}
 }
 
-// moves sets registers to others or to constants: "word from", "$1 bit".
+// moves sets registers to others or to constants: moves("word from", "$1 bit").
 func (k *kernel) moves(pairs ...string) {
 	for _, p := range pairs {
 		k.op("MOVD", "%s", strings.Replace(p, " ", ", ", 1))
 	}
 }
 
-// list is four registers of a bank as one operand.
+// list returns four registers of a bank as one operand.
 func list(bank string, from int) string {
 	var s []string
 	for i := range 4 {
@@ -115,11 +115,11 @@ func list(bank string, from int) string {
 	return "[" + strings.Join(s, ", ") + "]"
 }
 
-// pair is registers i and i+1 of a bank for FLDPQ.
+// pair returns registers i and i+1 of a bank as an operand of FLDPQ or FSTPQ.
 func pair(bank string, i int) string { return fmt.Sprintf("(%s%dq, %s%dq)", bank, i, bank, i+1) }
 
-// lanes is the arrangement of a whole vector in lanes of a width in bytes.
+// lanes has the arrangement of a whole vector for lanes of a width in bytes.
 var lanes = map[int]string{1: "B16", 2: "H8", 4: "S4", 8: "D2"}
 
-// log2 is the shift that multiplies by a width.
+// log2 returns the shift that multiplies by a width.
 func log2(width int) int { return bits.TrailingZeros(uint(width)) }

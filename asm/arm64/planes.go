@@ -1,32 +1,35 @@
 package main
 
-// minGrouped is the number of planes from which those that are off in all bits
-// are written in groups: some model has fewer cheaper one by one.
+// minGrouped is the least number of planes that are written in groups: fewer
+// are cheaper one by one on some processors that `make cost` models.
 const minGrouped = 24
 
-// planesByColumns writes the planes of blocks with Inner > 1: plane p compares
-// the columns' classes with p, which are in every byte of their cells, so that
-// all comparisons are of bytes.
+// planesByColumns writes planes where the axis is not the last one. It compares
+// the classes of the columns, which are in every byte of their cells, with the
+// class of each plane, so that all comparisons are of bytes.
 func (k *kernel) planesByColumns() {
-	k.prose = `A loop over blocks, in it columns that take 64 bytes, in these planes. One VTBL a vector puts a
-class into every byte of its cell, for all planes: a vector costs no more than a comparison of bytes and a select. A miss is in no
-plane, so that what is not on, off or miss, is chosen once too. The last turn of a block steps back to end at its end.
+	k.prose = `The outer loop goes over blocks, the one in it over rounds of columns whose cells take 64 bytes, and the
+innermost one over planes. One VTBL a vector puts the class into every byte of its cell, for all planes, so
+that each vector stored costs no more than a comparison of bytes and a select. A miss is on in no plane, so
+that what a cell holds where it is not on, off or miss, is chosen once for all planes too. The last round of a
+block steps back to end at the block's end.
 
-Where off is zero bits and there are planes enough, four planes make a group. A column is asked once which plane of its group it is on
-in, and once a group whether that is its group: the answers are masks, on already in one of them, so that a vector costs an AND and a
-quarter of a comparison. One to four planes are written before, so that groups are whole.`
+Where off is zero bits and there are planes enough, four planes make a group. It is found once which plane of
+its group a column is on in, whichever the group, and once for each group whether the column is on in it. Both
+answers are masks, and the first ones have on in place of ones, so that a vector costs an AND and a quarter of
+a comparison. One to four planes are written before the groups, so that these are whole.`
 	k.role("block R0", "blockStep R1", "planeStep R2", "in R3", "blocksLeft R4", "columns R5", "runs R6", "class R7")
 	k.role("out R8", "to R9", "left R10", "runsLeft R11", "tmp R12", "shift R13", "misses R14", "turn R15", "single R19", "groups R20", "least R21")
 	k.role("key V12", "pick0 V13", "pick1 V29", "pick2 V30", "pick3 V31", "one V14", "onV V15", "offV V16", "missV V17", "noneV V18")
-	k.bank("x", 4, 0)    // classes, in each byte of their cells; in groups, cells
+	k.bank("x", 4, 0)    // classes in each byte of their cells; in groups, cells
 	k.bank("m", 4, 4)    // cells
-	k.bank("f", 4, 8)    // what cells that are not on are
-	k.bank("high", 4, 4) // of groups: the group that a class is in
-	k.bank("a", 4, 8)    // on where the class is the first plane of a group, whichever; b, c, d: the second to fourth
+	k.bank("f", 4, 8)    // off or miss: what cells hold where they are not on
+	k.bank("high", 4, 4) // groups: the number of the group that a class is in
+	k.bank("a", 4, 8)    // groups: on where the class is the first plane of any group; b, c and d: the second to the fourth
 	k.bank("b", 4, 16)
 	k.bank("c", 4, 20)
 	k.bank("d", 4, 24)
-	k.bank("its", 4, 28) // all ones where the class is in this group
+	k.bank("its", 4, 28) // groups: all ones where the class is in the current group
 	k.arguments("dst block", "stride blockStep", "plane planeStep", "classes in", "blocks blocksLeft", "n columns", "first least", "count runs", "missing misses", "v tmp")
 	k.shift("left")
 	k.op("VMOVI", "$1, one.B16")
@@ -71,8 +74,7 @@ quarter of a comparison. One to four planes are written before, so that groups a
 }
 
 // groups sets up how many planes are written one by one, and how many groups of
-// four behind them: none where off is not zero, or misses have cells of their
-// own.
+// four after them: none where off is not zero or misses have their own value.
 func (k *kernel) groups() {
 	k.moves("runs single", "ZR groups")
 	k.op("VMOV", "offV.D[0], tmp")
@@ -88,8 +90,8 @@ func (k *kernel) groups() {
 	k.op("LSR", "$2, tmp, groups")
 }
 
-// picks sets up which class the bytes of the second to fourth vector pick, out
-// of the vector that the classes of a turn are in.
+// picks sets up which classes the bytes of the second to the fourth vector
+// take, from the vector that has the classes of a round.
 func (k *kernel) picks() {
 	k.op("LSR", "$2, turn, tmp")
 	k.op("VDUP", "tmp, pick3.B16")
@@ -98,7 +100,8 @@ func (k *kernel) picks() {
 	k.op("VADD", "pick3.B16, pick2.B16, pick3.B16")
 }
 
-// widen loads the classes of 64 bytes of cells, and not a byte more.
+// widen loads the classes of 64 bytes of cells, and not a byte more, and puts
+// each into every byte of its cell.
 func (k *kernel) widen() {
 	k.op("CMP", "$2, shift")
 	k.op("BLT", "narrow")
@@ -128,12 +131,12 @@ func (k *kernel) widen() {
 	k.label("widened")
 }
 
-// grouped writes all whole groups of planes, from class on.
+// grouped writes all groups of planes; the first plane is that of class.
 func (k *kernel) grouped() {
 	k.op("VDUP", "class, key.B16")
 	k.four("VSUB", "key.B16, x%d.B16, x%d.B16")
 	k.four("VUSHR", "$2, x%d.B16, high%d.B16")
-	k.note("Odd or even, then the other bit of the place in the group.")
+	k.note("The lower bit of the place in the group, odd or even, then the upper bit.")
 	k.four("VCMTST", "one.B16, x%d.B16, d%d.B16")
 	k.four("VAND", "onV.B16, d%d.B16, b%d.B16")
 	k.four("VEOR", "onV.B16, b%d.B16, a%d.B16")

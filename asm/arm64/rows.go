@@ -3,11 +3,11 @@ package main
 import "fmt"
 
 const (
-	blockRows = 16       // whose classes are one vector
-	tileBytes = 16 << 10 // how much of dst one pass over the vectors of a block covers, if rows are not so long that it is more
+	blockRows = 16       // rows in a block, whose classes are one vector
+	tileBytes = 16 << 10 // how much of dst a tile covers, unless four blocks are more
 )
 
-// rows and rowsMiss differ in a number alone.
+// rows writes rows and rowsMiss, which differ in the value of missing alone.
 func (k *kernel) rows(missing int) {
 	k.rowRoles()
 	k.op("MOVD", "$%d, missing", missing)
@@ -23,15 +23,17 @@ func (k *kernel) rowRoles() {
 	k.bank("m", 4, 12)
 }
 
-// rowsBody writes shallow rows with Inner = 1, whole vectors, whatever the
-// depth and the width: a row's class is in every byte of its cells, and so is a
-// cell's column, so that all comparisons are of bytes.
+// rowsBody writes the body of both. It stores whole vectors, whatever the depth
+// and the width: every byte of a cell has the class of its row, and is compared
+// with the cell's column, so that all comparisons are of bytes.
 func (k *kernel) rowsBody() {
-	k.prose = fmt.Sprintf(`is rows and rowsMiss. A block of %d rows is one vector of classes and, for each byte of a cell, depth vectors of dst. In vector j of
-every block the same bytes belong to the same rows and columns: pick holds for each byte which byte of the classes to fetch, col its
-cell's column. They are carried on from one j to the next, and shared by the blocks of a tile: j outside, blocks inside. Per vector
-stored: a load, VTBL, compare, select; a second comparison and selection finds the cells of rows without a class. A tile is four blocks
-or more. Rows that fill no block are written by one that ends at the last row.`, blockRows)
+	k.prose = fmt.Sprintf(`has the code of rowsNEON and rowsMissNEON. The classes of a block of %d rows are one vector, and its cells are
+depth vectors of dst for each byte of a cell. In vector j of every block the same bytes belong to the same
+rows and columns: pick has for each byte which of the classes is that of its row, and col has the byte's
+column. Both are carried on from one j to the next and shared by the blocks of a tile, so that the outer loop
+is over j and the inner one over the blocks. Each vector stored takes a load, a VTBL, a comparison and a
+select. With misses, a second comparison and select find the cells of rows without a class. A tile is four
+blocks or more. Rows that do not fill a block are written by one more, which ends at the last row.`, blockRows)
 	k.rowRoles()
 	k.arguments("dst out", "classes in", "rows blocksLeft", "depth cellsOf", "v tmp")
 	k.shift("left")
@@ -53,10 +55,11 @@ or more. Rows that fill no block are written by one that ends at the last row.`,
 	k.tiles()
 }
 
-// steps sets up what the first vector's bytes pick, and what they move by.
+// steps sets up which classes and columns the bytes of the first vector have,
+// and by how much these change from vector to vector.
 func (k *kernel) steps() {
 	k.gap()
-	k.note("From vector to vector a byte moves by a vector's cells: rows by the quotient, columns by the remainder, or by less than nothing.")
+	k.note("From vector to vector a byte moves on by the cells of a vector: the quotient by depth in rows, the remainder in columns, less depth where it wraps.")
 	k.op("VDUP", "cellsOf, depthV.B16")
 	k.op("MOVD", "$16, tmp")
 	k.op("LSR", "shift, tmp")
@@ -66,7 +69,7 @@ func (k *kernel) steps() {
 	k.op("VDUP", "step, colStep.B16")
 	k.op("VSUB", "depthV.B16, colStep.B16, wrapStep.B16")
 	k.gap()
-	k.note("The first vector: cell c is row c/depth, column c%depth.")
+	k.note("In the first vector, cell c is in row c/depth and column c%depth.")
 	k.op("SUB", "$1, tmp")
 	k.op("UDIV", "cellsOf, tmp, left")
 	k.op("CBZ", "left, tiles")
@@ -99,7 +102,7 @@ func (k *kernel) tiles() {
 		k.op("ADD", "$16, out")
 	})
 	k.gap()
-	k.note("out has moved by one block already.")
+	k.note("out has moved on by one block already.")
 	k.op("MOVD", "from, in")
 	k.op("SUB", "$1, tile")
 	k.op("MADD", "tileStep, out, tile, out")
@@ -117,16 +120,15 @@ func (k *kernel) tiles() {
 	k.label("done")
 }
 
-// wrap takes bytes on to the next row whose column, less depth in wrapped, has
-// gone beyond the last.
+// wrap moves bytes on to the next row if their column has gone beyond the last
+// one. wrapped has the columns less depth.
 func (k *kernel) wrap(col, pick string) {
 	k.op("VUMIN", "wrapped.B16, %s.B16, %s.B16", col, col)
 	k.op("VCMEQ", "wrapped.B16, %s.B16, wrapped.B16", col)
 	k.op("VSUB", "wrapped.B16, %s.B16, %s.B16", pick, pick)
 }
 
-// blocks writes a vector of each block of a tile: four at a time, then single
-// ones, if any are left.
+// blocks writes a vector of each block of a tile: four blocks a turn, then one.
 func (k *kernel) blocks(suffix string, miss bool) {
 	write := func(n int) {
 		if n == 4 {

@@ -6,14 +6,18 @@ import (
 	"github.com/go-onehot/onehot/asm/kernels"
 )
 
-// text is the index stage for bytes that reach their class through a
-// table. VTBX looks up 64 bytes of table at a time, and leaves alone what lies
-// beyond: a quarter of the table for bytes that, with the quarter's high bits
-// turned over, are below 64. Most alphabets lie in one quarter or two, and the
-// others are passed over.
+// text is the index stage for bytes that get their class from a table. VTBX
+// looks up 64 bytes of the table at a time, a quarter, and leaves alone what
+// lies beyond. The bytes of a quarter are below 64 once the quarter's high bits
+// are flipped. Most alphabets lie in one quarter or two, and the others are
+// passed over.
 func (k *kernel) text() {
-	k.prose = `64 bytes a turn; the last steps back to end at the last byte, and what it counts a second time is taken off at the end. 64 bytes stored
-cost 12 vector operations, and for each quarter with symbols an EOR and a VTBX, of four registers of table.`
+	k.prose = `A turn looks up 64 bytes, in each quarter of the table that has symbols, for which quarters has a bit. Four
+registers hold the quarter. An EOR with the quarter's first index makes its bytes those below 64, and a VTBX
+gives them their class and leaves the others alone. A class that is limit or more becomes 255 and is counted.
+The last turn steps back to end at the last byte, and what it counts a second time is subtracted at the end.
+64 bytes stored cost 17 vector operations, and for each quarter with symbols 4 VTBX, and 4 EOR and a VMOVI but
+for the first quarter.`
 	k.role("out R0", "in R1", "left R2", "again R3", "quarters R4", "rowsLeft R5", "row R6", "high R7", "bit R8", "tmp R9")
 	k.role("limitV V0", "missed V1", "key V2", "fresh V3", "place V24", "step V25", "sums V26")
 	k.bank("x", 4, 4)
@@ -44,7 +48,7 @@ cost 12 vector operations, and for each quarter with symbols an EOR and a VTBX, 
 		k.op("VST1.P", "%s, 64(out)", list("c", 0))
 		k.countM("fresh", "missed")
 	}, pointer{"in", 0}, pointer{"out", 0})
-	k.note("Take off the misses among the first `again` bytes of the last turn.")
+	k.note("Subtract the misses among the first `again` bytes of the last turn.")
 	k.iota("place", "tmp")
 	k.op("VMOVI", "$16, step.B16")
 	k.op("VDUP", "again, key.B16")
@@ -58,7 +62,7 @@ cost 12 vector operations, and for each quarter with symbols an EOR and a VTBX, 
 	k.misses("sums")
 }
 
-// lookup gives a class to those bytes that one quarter of the table has.
+// lookup gives a class to the bytes that lie in one quarter of the table.
 func (k *kernel) lookup(quarter int) {
 	bytes, past := "x", fmt.Sprintf("past%d", quarter)
 	k.op("TBZ", "$%d, quarters, %s", quarter, past)

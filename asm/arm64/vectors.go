@@ -2,7 +2,7 @@ package main
 
 import "fmt"
 
-// constant makes a vector of bytes.
+// constant sets byte i of a vector to at(i).
 func (k *kernel) constant(vector, tmp string, at func(i int) int) {
 	var x [2]uint64
 	for i := range 16 {
@@ -24,13 +24,13 @@ func (k *kernel) iota(vector, tmp string) { k.constant(vector, tmp, func(i int) 
 // zero clears a vector.
 func (k *kernel) zero(vector string) { k.op("VEOR", "%s.B16, %[1]s.B16, %[1]s.B16", vector) }
 
-// splat repeats a number in the lanes of a vector: splat(64, "beyond.H8").
+// splat repeats a constant in the lanes of a vector: splat(64, "beyond.H8").
 func (k *kernel) splat(number int, vector string) {
 	k.op("MOVD", "$%d, tmp", number)
 	k.op("VDUP", "tmp, %s", vector)
 }
 
-// splats fills onV and offV with the values on and off of the kernel's width.
+// splats repeats on and off in the lanes of onV and offV.
 func (k *kernel) splats() {
 	k.arguments("v tmp")
 	k.op("VLD1R", "(tmp), [onV.T]")
@@ -38,10 +38,10 @@ func (k *kernel) splats() {
 	k.op("VLD1R", "(tmp), [offV.T]")
 }
 
-// values fills onV, offV and missV, registers in a row, with the cells that tmp
-// points to. Their width is known at run time, 1<<shift: VTBL spreads a cell
-// over its vector. place becomes the bytes' numbers, and down what USHL shifts
-// them by to those of cells, or columns.
+// values repeats the values that tmp points to in onV, offV and missV, which
+// are consecutive. Their width is 1<<shift, and VTBL repeats a cell. place
+// becomes the number of each byte, and down what USHL shifts these by to give
+// cells or columns.
 func (k *kernel) values(place, down, widen string) {
 	k.op("VLD1", "(tmp), [onV.B16, offV.B16, missV.B16]")
 	k.iota(place, "tmp")
@@ -56,15 +56,15 @@ func (k *kernel) values(place, down, widen string) {
 	k.op("VDUP", "tmp, %s.B16", down)
 }
 
-// shift sets that role to the logarithm of the width, by way of a register.
+// shift sets the role shift to the logarithm of width; by is overwritten.
 func (k *kernel) shift(by string) {
 	k.arguments("width " + by)
 	k.op("RBIT", "%s, %[1]s", by)
 	k.op("CLZ", "%s, shift", by)
 }
 
-// bitBytes sets up four vectors of bytes to test the 64 bits of a word: which
-// byte of the word each picks, and its bit of that.
+// bitBytes sets up vectors to test the 64 bits of a word: pick0 to pick3 say
+// which byte of the word each byte takes, and bit which bit of that it tests.
 func (k *kernel) bitBytes(bit string) {
 	for v := range 4 {
 		k.constant(fmt.Sprintf("pick%d", v), "tmp", func(i int) int { return 2*v + i/8 })
@@ -72,14 +72,13 @@ func (k *kernel) bitBytes(bit string) {
 	k.constant(bit, "tmp", func(i int) int { return 1 << (i % 8) })
 }
 
-// count adds the bytes of a mask, of which none is below -8, to the four sums
-// of total.
+// count adds the bytes of a mask, of which none is below -8, to total.
 func (k *kernel) count(mask, tmp, total string) {
 	k.op("saddlp", "%s.8h, %s.16b", tmp, mask)
 	k.op("sadalp", "%s.4s, %s.8h", total, tmp)
 }
 
-// countM adds the bytes of the four masks in bank m to the sums of total.
+// countM adds the bytes of the four masks in bank m to the four sums in total.
 func (k *kernel) countM(tmp, total string) {
 	k.op("VADD", "m0.B16, m1.B16, %s.B16", tmp)
 	k.op("VADD", "m2.B16, %s.B16, %[1]s.B16", tmp)
@@ -87,15 +86,15 @@ func (k *kernel) countM(tmp, total string) {
 	k.count(tmp, tmp, total)
 }
 
-// sum sets tmp to the negative of the four sums of total, which it overwrites.
+// sum sets tmp to minus the total of the four sums, and overwrites them.
 func (k *kernel) sum(total string) {
 	k.op("VADDV", "%s.S4, %[1]s", total)
 	k.op("VMOV", "%s.S[0], tmp", total)
 	k.op("NEGW", "tmp, tmp")
 }
 
-// misses returns what is counted in missed, less the bytes of the mask fresh,
-// which the last turn has counted a second time.
+// misses makes the kernel return what missed has counted, less the bytes of the
+// mask fresh, which the last turn has counted a second time.
 func (k *kernel) misses(spare string) {
 	k.zero(spare)
 	k.count("fresh", "fresh", spare)

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/arch/arm64/arm64asm"
 )
 
-// TestWords decodes every hand-encoded instruction: it must be what its comment
-// says.
+// TestWords decodes every instruction that is encoded by hand: it must be what
+// its comment says.
 func TestWords(t *testing.T) {
 	words := regexp.MustCompile(`(?m)^\tWORD\s+\$(0x[0-9a-f]{8}) // (.+)$`).FindAllSubmatch(generate(), -1)
 	if all := bytes.Count(generate(), []byte("WORD")); all == 0 || all != len(words) {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A kernel is one assembled function. It may be what several kernels share,
-// each of which goes on in it by a jump.
+// A kernel is one assembled function, or a body that several kernels share by
+// jumping to it.
 type kernel struct {
 	name, tier string
 	shared     bool
@@ -18,7 +18,7 @@ type kernel struct {
 	spans      []span // its loops
 }
 
-// A span is from the first instruction of a loop to the jump back.
+// A span is a loop: the numbers of its first instruction and of the jump back.
 type span struct{ from, to int }
 
 func (s span) within(outer span) bool {
@@ -28,13 +28,13 @@ func (s span) within(outer span) bool {
 var (
 	symbolLine = regexp.MustCompile(`^[0-9a-f]+ <\S*/onehot\.(\w+?(NEON|AVX2|AVX512))(\.abi0)?>:$`)
 	codeLine   = regexp.MustCompile(`^ *([0-9a-f]+):\s+([^<]*?)\s*(?:<\S*\.(\w+)(\+\w+)?(?:\.abi0)?>)?(?:\s+(?:#|//) .*)?$`)
-	// A jump back without a condition closes no loop here: it is a tail's, taken
-	// once.
+	// An unconditional jump back does not count as closing a loop: it belongs to a
+	// tail and is taken once.
 	jump = regexp.MustCompile(`^((?:j[^m]\w*|b\.\w+|cbn?z\s+\w+,|tbn?z\s+\w+, #\w+,)\s+)0x([0-9a-f]+)$`)
 )
 
 // disassemble links the tests of the package, which need every kernel, and
-// takes the functions of its assembly files apart.
+// returns the functions of its assembly files.
 func disassemble(goarch string) (kernels []kernel) {
 	binary := ".bin/kernels." + goarch
 	build := exec.Command("go", "test", "-c", "-o", binary, ".")
@@ -63,7 +63,7 @@ func disassemble(goarch string) (kernels []kernel) {
 			if from, back := at[j[2]]; back {
 				k.spans = append(k.spans, span{from, len(k.text)})
 			}
-			inst = j[1] + "0" // wherever that is
+			inst = j[1] + "0" // the target does not matter
 		} else if function != "" && function != k.name && offset == "" {
 			k.goesOn = function
 		}
@@ -72,8 +72,8 @@ func disassemble(goarch string) (kernels []kernel) {
 	return kernels
 }
 
-// A loop is assembly text, and the bytes that one turn stores and loads; around
-// is the rest of the loop that it stands in, if any.
+// A loop is assembly text and the bytes that one turn stores and loads. around
+// is the rest of the loop that contains it, if any.
 type loop struct {
 	span
 	text, around   string
@@ -99,7 +99,7 @@ func (k *kernel) loops() (all []loop) {
 	return all
 }
 
-// outside returns the text of a loop without those in it.
+// outside returns the text of a loop without the loops in it.
 func (k *kernel) outside(outer span) (text string) {
 	for i := outer.from; i <= outer.to; i++ {
 		if !slices.ContainsFunc(k.spans, func(s span) bool { return s.within(outer) && s.from <= i && i <= s.to }) {
@@ -109,9 +109,9 @@ func (k *kernel) outside(outer span) (text string) {
 	return text
 }
 
-// mainLoops returns the innermost loop that stores most, and behind it all
-// others that store 64 bytes or more. If none stores, it is the loop around it
-// that does, or else the one that loads most.
+// mainLoops returns the innermost loop that stores most, followed by all other
+// innermost loops that store 64 bytes or more. If no innermost loop stores, the
+// first is the loop that stores most of all, or else the one that loads most.
 func (k *kernel) mainLoops() []loop {
 	all := k.loops()
 	inner := slices.DeleteFunc(slices.Clone(all), func(l loop) bool { return !l.innermost })
@@ -143,7 +143,7 @@ var (
 	laneOfName = map[byte]int{'b': 1, 'w': 2, 'd': 4, 'q': 8}
 )
 
-// stored is how many bytes an instruction stores from vector registers.
+// stored returns how many bytes an instruction stores from vector registers.
 func stored(inst string) int {
 	if m := armStore.FindStringSubmatch(inst); m != nil {
 		return 16 * len(vectorReg.FindAllString(m[2], -1))
@@ -159,7 +159,7 @@ func stored(inst string) int {
 	return n
 }
 
-// loaded is how many bytes of vectors an instruction loads.
+// loaded returns how many bytes of vectors an instruction loads.
 func loaded(inst string) int {
 	if m := armLoad.FindStringSubmatch(inst); m != nil {
 		return 16 * len(vectorReg.FindAllString(m[2], -1))

@@ -1,27 +1,27 @@
 // Command cost prints what llvm-mca says the main loop of every kernel costs,
 // in cycles per 64 bytes stored.
 //
-// The root package's tests, which call every kernel, are linked for each
-// architecture and disassembled, and the innermost loop of a kernel that stores
-// most goes to llvm-mca: the steady state of that loop with every access a
-// cache hit. It is a bound on what the core can do, not a prediction for data
-// beyond the first-level cache. Beside the cycles stands their ratio to the
-// store limit, which is the cost of 64 bytes of nothing but vector stores on
-// the same model. Set-up and tails are not in it. Where the loop stands in
-// another one, a second line says what a turn of that adds: the cycles of its
-// instructions less those of inner loops.
+// It links the tests of the root package, which call every kernel, for each
+// architecture, disassembles them, and gives llvm-mca the innermost loop of
+// each kernel that stores most. The result is the steady state of that loop
+// with every access a cache hit: a bound on what the core can do, not a
+// prediction for data beyond the first-level cache. Beside the cycles stands
+// their ratio to the store limit, which is what 64 bytes of nothing but vector
+// stores cost on the same model. Set-up and tails are left out. Where the loop
+// stands in another one, a second line says what a turn of the outer loop adds,
+// which is the cycles of its own instructions.
 //
-// Of what several kernels share, every innermost loop that stores 64 bytes or
-// more has a line.
+// Code that several kernels share has a line for every innermost loop that
+// stores 64 bytes or more.
 //
-// Some kernels store in no innermost loop: then the loop that does is priced
-// with one turn of each inner one. Others turn vectors into words: these are
-// priced by 64 bytes loaded. Jumps forward are not followed, so that what they
-// may leave out is paid for.
+// Some kernels store in no innermost loop. The loop that stores is then priced
+// with one turn of each inner loop. Others turn vectors into words, and are
+// priced per 64 bytes loaded. Jumps forward are not followed, so that the price
+// includes what they may skip.
 //
-// A model can stand for several CPUs: LLVM 19 has none of its own for znver5
-// (it takes znver4's) and cortex-a76 (cortex-a57's). The command runs in the
-// folder of its module.
+// One model can stand for several CPUs: LLVM 19 has no model of its own for
+// znver5 (it uses znver4's) and cortex-a76 (cortex-a57's). Run the command in
+// the root of its module.
 package main
 
 import (
@@ -33,8 +33,8 @@ import (
 	"text/tabwriter"
 )
 
-// arch is an architecture, and the CPUs to ask about; of several names for one
-// column the first that this llvm-mca models counts.
+// arch is an architecture and the CPUs to ask about. Where a column has several
+// names, the first that this llvm-mca has a model for counts.
 type arch struct {
 	goarch, triple string
 	cpus           [][]string
@@ -45,14 +45,14 @@ var arches = []arch{
 	{"arm64", "aarch64", [][]string{{"neoverse-n1"}, {"neoverse-v2"}, {"apple-m1"}, {"cortex-a76"}}},
 }
 
-// ways are those to store 64 bytes, by tier.
+// ways has, for each tier, the code of the ways to store 64 bytes.
 var ways = map[string][]string{
 	"AVX2":   {"vmovdqu %ymm0, (%rdi)\nvmovdqu %ymm1, 32(%rdi)\n"},
 	"AVX512": {"vmovdqu64 %zmm0, (%rdi)\n"},
 	"NEON":   {"stp q0, q1, [x0]\nstp q2, q3, [x0, #32]\n", "st1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x0]\n"},
 }
 
-// lacks reports whether a processor has no such vectors.
+// lacks reports whether a processor does not have the tier's vectors.
 func lacks(cpu, tier string) bool {
 	return tier == "AVX512" && (cpu == "alderlake" || cpu == "haswell")
 }
@@ -66,7 +66,7 @@ func main() {
 	}
 }
 
-// columns returns the CPUs that there are models of.
+// columns returns the CPUs that llvm-mca has models for.
 func (a *arch) columns(m *model) (cpus []string) {
 	for _, names := range a.cpus {
 		if i := slices.IndexFunc(names, m.knows); i >= 0 {

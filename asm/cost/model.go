@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A model asks llvm-mca, and remembers what it said.
+// A model asks llvm-mca for cycles and remembers the answers.
 type model struct {
 	triple string
 	known  map[string]float64
@@ -17,17 +17,17 @@ type model struct {
 
 var total = regexp.MustCompile(`Total Cycles:\s+(\d+)`)
 
-// command is llvm-mca's, for the cost of some turns.
+// command returns the call of llvm-mca that simulates that many turns.
 func (m *model) command(cpu, text string, turns int) *exec.Cmd {
 	mca := exec.Command(tool("llvm-mca"), "-mtriple="+m.triple, "-mcpu="+cpu, "-iterations="+strconv.Itoa(turns), "-instruction-info=0", "-resource-pressure=0")
 	mca.Stdin = strings.NewReader(text)
 	return mca
 }
 
-// knows reports whether there is a model of a processor.
+// knows reports whether llvm-mca has a model of a processor.
 func (m *model) knows(cpu string) bool { return m.command(cpu, "nop\n", 1).Run() == nil }
 
-// cycles is what one turn costs once the loop has settled.
+// cycles returns what a turn costs once the loop has settled.
 func (m *model) cycles(cpu, text string) float64 {
 	const warm, turns = 50, 200
 	if _, ok := m.known[cpu+text]; !ok {
@@ -36,18 +36,18 @@ func (m *model) cycles(cpu, text string) float64 {
 	return m.known[cpu+text]
 }
 
-// ask is what some turns cost.
+// ask returns what that many turns cost from the start.
 func (m *model) ask(cpu, text string, turns int) float64 {
 	mca := m.command(cpu, text, turns)
 	found := total.FindStringSubmatch(output(mca))
 	if found == nil {
 		log.Fatalf("%s prints no cycles", mca)
 	}
-	cycles, _ := strconv.ParseFloat(found[1], 64) // which it is
+	cycles, _ := strconv.ParseFloat(found[1], 64) // digits, by the expression
 	return cycles
 }
 
-// limit is what the best way to store 64 bytes costs.
+// limit returns what the cheapest way to store 64 bytes costs.
 func (m *model) limit(cpu, tier string) float64 {
 	least := math.Inf(1)
 	for _, way := range ways[tier] {
@@ -56,7 +56,7 @@ func (m *model) limit(cpu, tier string) float64 {
 	return least
 }
 
-// tool returns the path of a program of LLVM.
+// tool returns the path of an LLVM program.
 func tool(name string) string {
 	for _, candidate := range []string{name + "-19", name + "-20", name} {
 		if path, err := exec.LookPath(candidate); err == nil {
@@ -67,7 +67,7 @@ func tool(name string) string {
 	return ""
 }
 
-// output is what a command prints.
+// output runs a command and returns what it prints.
 func output(cmd *exec.Cmd) string {
 	var complaint strings.Builder
 	cmd.Stderr = &complaint

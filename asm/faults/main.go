@@ -1,7 +1,7 @@
-// Command faults shows that the tests find what they are for: it plants one
-// fault after the other in a copy of the module, runs the test that has to find
-// it, and fails if that test passes. A fault whose place is no longer in the
-// source is a failure too. It runs in the folder of its module.
+// Command faults shows that the tests find what they are for. It plants one
+// fault after another in a copy of the module, runs the test that must find it,
+// and fails if that test passes. A fault whose place is no longer in the source
+// is a failure too. Run the command in the root of its module.
 package main
 
 import (
@@ -38,7 +38,7 @@ func run(only *regexp.Regexp) error {
 		return err
 	}
 	tried, missed, left := 0, 0, 0
-	sound := map[string]bool{} // checks that pass without a fault
+	sound := map[string]bool{} // checks that have passed without a fault
 	for _, f := range faults {
 		if !only.MatchString(f.name) {
 			continue
@@ -64,9 +64,9 @@ func run(only *regexp.Regexp) error {
 	return nil
 }
 
-// copyTree copies what git knows or would take, but for what takes longest to
-// compile of the root's tests, and finds none of the faults. Files that are
-// deleted and not yet committed are left out.
+// copyTree copies the files that git tracks or would add. It leaves out the
+// file of the root's tests that takes longest to compile, since it finds none
+// of the faults, and files that are deleted but not yet committed.
 func copyTree(root, dir string) error {
 	const pipe = `git ls-files -z --cached --others --exclude-standard | tar -c --null -T - --ignore-failed-read | tar -x -C "$0"`
 	cp := exec.Command("sh", "-c", pipe, dir)
@@ -77,7 +77,7 @@ func copyTree(root, dir string) error {
 	return os.Remove(filepath.Join(dir, "fuzz_test.go"))
 }
 
-// A check is a test, or a step of the checks, that finds faults.
+// A check is a test, or a step of .ci/check, that finds faults.
 type check struct {
 	name    string
 	dir     string // below the root
@@ -88,20 +88,19 @@ type check struct {
 
 const conformance = "./internal/conformance"
 
-// on returns the check for a machine that has those programs, or a processor
-// with those flags.
+// on returns the check with further needs: programs, or flags of the processor.
 func (c check) on(needs ...string) check {
 	c.needs = append(c.needs, needs...)
 	return c
 }
 
-// with returns the check in an environment.
+// with returns the check with further environment variables.
 func (c check) with(env ...string) check {
 	c.env = append(c.env, env...)
 	return c
 }
 
-// lacks returns the first need that this machine does not meet.
+// lacks returns the first need that this machine does not meet, if any.
 func (c check) lacks() string {
 	cpu, _ := os.ReadFile("/proc/cpuinfo")
 	for _, need := range c.needs {
@@ -122,15 +121,15 @@ func (c check) run(root string) (passed bool, out []byte) {
 	return err == nil, out
 }
 
-// A fault is a change of one file that a check has to find.
+// A fault is a change of one file that a check must find.
 type fault struct {
 	name, file string
 	plant      func(source string) (string, error)
 	check      check
-	want       string // what its output then says; if empty, that the test failed, or that a stray access ended it
+	want       string // what the output of the check then contains; if empty, that the test failed or that a stray access ended it
 }
 
-// planted returns the fault's file with the fault, and as it is.
+// planted returns the fault's file with the fault, and the file as it is.
 func (f fault) planted(root string) (with string, source []byte, err error) {
 	if source, err = os.ReadFile(filepath.Join(root, f.file)); err != nil {
 		return "", nil, err
@@ -145,8 +144,9 @@ func (f fault) planted(root string) (with string, source []byte, err error) {
 	return with, source, nil
 }
 
-// try plants the fault in the tree at root, runs the check and takes the fault
-// out.
+// try plants the fault in the tree at root, runs the check and restores the
+// file. The check must pass without the fault, which is tried once for each
+// check.
 func (f fault) try(root string, sound map[string]bool) error {
 	if key := fmt.Sprint(f.check); !sound[key] {
 		if passed, out := f.check.run(root); !passed {
@@ -179,7 +179,7 @@ func (f fault) try(root string, sound map[string]bool) error {
 	return nil
 }
 
-// last is the end of an output.
+// last returns the last lines of an output.
 func last(out []byte) string {
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	return "\t" + strings.Join(lines[max(0, len(lines)-20):], "\n\t")

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// once returns a function that replaces a text which is in the source exactly
-// once.
+// once replaces a text that is in the source exactly once.
 func once(old, new string) func(string) (string, error) {
 	return func(source string) (string, error) {
 		if n := strings.Count(source, old); n != 1 {
@@ -18,8 +17,7 @@ func once(old, new string) func(string) (string, error) {
 	}
 }
 
-// inKernel returns a function that replaces every match of an expression in one
-// kernel.
+// inKernel replaces every match of an expression in the body of one kernel.
 func inKernel(name, expression, replacement string) func(string) (string, error) {
 	return func(source string) (string, error) {
 		start := strings.Index(source, "TEXT ·"+name+"(SB)")
@@ -60,14 +58,12 @@ var (
 	gapCleared   = once("cells := dst[r*apart:][:run]; zero", "cells := dst[r*apart:][:min(run+1, len(dst)-r*apart)]; zero")
 )
 
-// stale changes a generated file as if somebody had forgotten to generate it
-// anew.
+// stale changes a generated file as a forgotten generator would.
 func stale(source string) (string, error) {
 	return source + "\n// A line that no generator writes.\n", nil
 }
 
-// test is a test of internal/conformance, run with -short, and testLong one
-// that is skipped with -short.
+// test is a test of internal/conformance with -short, testLong one without.
 func test(name string) check     { return testIn(conformance, name, "-short") }
 func testLong(name string) check { return testIn(conformance, name, "-v") }
 
@@ -101,8 +97,7 @@ var (
 	haswell   = testIn(conformance, "TestEncode", "-short", "-exec", "qemu-x86_64 -cpu Haswell").on("qemu-x86_64").with("CGO_ENABLED=0")
 )
 
-// races is the test that the race detector reports planted races of one
-// strategy.
+// races is the test that planted races of a strategy are reported.
 func races(strategy string) check {
 	name := "TestPlantedRaces/" + strings.ReplaceAll(strategy, " ", "_")
 	return testIn(conformance, name, "-race").on("gcc").with("CGO_ENABLED=1")

@@ -1,8 +1,8 @@
 // Package kernels is the manifest: it describes each family of kernels once.
 //
-// The generators of both architectures read it for the stubs, for the switches
-// that choose among a family's kernels, for what stands in their place where
-// there are none, and for the table from which each is tested.
+// The generators of both architectures read it to write the declarations of the
+// kernels, the functions that choose among the kernels of a family, and what
+// these functions call on a platform without kernels.
 package kernels
 
 import (
@@ -15,24 +15,24 @@ import (
 // index, and in the tier.
 type Family struct {
 	Name   string
-	Params string // in Go; v points to the values on, off and miss, 16 bytes each
+	Params string // in Go; v points to the values on, off and miss, of 16 bytes each
 	Result string
-	Doc    string // the contract, which follows the name
-	Model  string // the family whose model in Go is this one's too; none if it has its own
-	Table  string // what kernels of amd64 take besides: a call that gives it, with %d for the bytes of a vector
-	Keys   []Key  // what tells the kernels of a tier apart; none if nothing does
+	Doc    string // the contract: what follows the name of a kernel in its comment
+	Model  string // the family whose Go model this family shares; empty if it has its own
+	Table  string // the call that makes the table which kernels of amd64 take in addition, with %d for the bytes of a vector; empty for none
+	Keys   []Key  // the widths or types that a tier may have separate kernels for; nil if one kernel does for all
 	Tiers  []string
-	From   map[string]int // by tier, the least of the widths that share a kernel, which is told the width unless its table knows it
+	From   map[string]int // by tier, the width in bytes from which all widths share one kernel, which takes the width as a parameter or a table that depends on it
 }
 
-// A Key is a case of the switch over a family: the value that is switched on,
-// what the names of its kernels have for it, and the bytes of a cell or index.
+// A Key is one case of the switch that chooses a kernel: its values, what it
+// adds to the name of the kernel, and the bytes of a cell or an index.
 type Key struct {
 	Case, Suffix string
 	Bytes        int
 }
 
-// The names of the tiers, as kernels have them for their last part. A kernel of
+// The names of the tiers, which end the names of their kernels. A kernel of
 // Baseline runs on every processor of its architecture.
 const (
 	AVX512   = "AVX512"
@@ -44,161 +44,162 @@ const (
 var (
 	every = []string{AVX512, AVX2, NEON}
 
-	// Cells have 1, 2, 4, 8 or 16 bytes; kernels that read cells know four widths.
+	// A cell has 1, 2, 4, 8 or 16 bytes, but kernels that read cells know four
+	// widths.
 	widths = []Key{{"1", "8", 1}, {"2", "16", 2}, {"4", "32", 4}, {"8", "64", 8}, {"16", "128", 16}}
 	narrow = widths[:4]
 
-	// uint32 and uint64 go with wrap 0: what their upper half looks like as a
-	// signed number is no class either way.
+	// The kernels of int32 and int64 also serve uint32 and uint64, with a wrap of
+	// 0: what reads as negative is a miss either way.
 	types = []Key{
 		{"Int8", "I8", 1}, {"Uint8", "U8", 1}, {"Int16", "I16", 2}, {"Uint16", "U16", 2},
 		{"Int32, Uint32", "I32", 4}, {"Int64, Uint64", "I64", 8}, {"Float32", "F32", 4}, {"Float64", "F64", 8},
 	}
 )
 
-// Kernels of planes have the same parameters.
+// planeParams are the parameters that all kernels of planes share.
 const planeParams = "dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int"
 
-// Families lists all of them, in the order of the stages.
+// Families lists all families, in the order of the stages of an encoding.
 var Families = []Family{
 	{
 		Name: "classes", Keys: types, Tiers: every,
 		Params: "classes, indices unsafe.Pointer, n, first, limit, wrap int", Result: "misses int",
-		Doc: "sets the byte classes[i] to the class of indices[i] less first where that is in [0, limit), and to 255 elsewhere, and counts the latter. " +
-			"wrap is the depth to count negative indices from the end, else 0. n >= 64, limit <= 255; first, first+limit and wrap fit an int32, of 64-bit integers an int16; with uint8 first+limit <= 256.",
+		Doc: "sets the byte classes[i] to the class of indices[i] minus first if that is in [0, limit), and to 255 otherwise. It returns how many bytes became 255. " +
+			"wrap is the depth if negative indices count from the end, and 0 if not. n is at least 64, limit at most 255. first, first+limit and wrap fit an int32, and for 64-bit integers an int16. For uint8, first+limit is at most 256.",
 	},
 	{
 		Name: "text", Tiers: every,
 		Params: "classes, text unsafe.Pointer, n int, table unsafe.Pointer, limit int", Result: "misses int",
-		Doc: "sets the byte classes[i] to the class that the textTable at table has for text[i] where that is below limit, and to 255 elsewhere, and counts the latter. n >= 64, limit <= 255.",
+		Doc: "sets the byte classes[i] to the class that the textTable at table has for text[i] if that is below limit, and to 255 otherwise. It returns how many bytes became 255. n is at least 64, limit at most 255.",
 	},
 	{
 		Name: "null", Tiers: every,
 		Params: "classes, words unsafe.Pointer, n int", Result: "nulls int",
-		Doc: "sets the byte classes[i] to 255 where bit i of words is not set, and counts them. n is a multiple of 64 and not 0.",
+		Doc: "sets the byte classes[i] to 255 where bit i of words is 0, and returns how many of the n bits are 0. n is a multiple of 64 and not 0.",
 	},
 	{
 		Name: "rows", Keys: widths, Tiers: every, From: map[string]int{AVX2: 1, NEON: 1}, Table: "rowTable(%d, width, depth)",
 		Params: "dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer",
-		Doc: "writes rows of depth cells: on where the byte classes[r] is the cell's place in row r, off elsewhere. A class is below depth, or 255. rows >= 64, 2 <= depth <= 128, by AVX-512 255; with cells of 16 bytes half of it. " +
-			"Classes may be the last bytes that are written where plan.OverClasses says so.",
+		Doc: "writes rows of depth cells. The cell of row r whose column is the byte classes[r] is on, and the other cells are off. A class is below depth, or 255 for none. rows is at least 64. depth is from 2 to 128, or to 255 with AVX-512, and at most half of that for cells of 16 bytes. " +
+			"The classes may be the last bytes of dst where plan.OverClasses allows it.",
 	},
 	{
 		Name: "rowsMiss", Keys: widths, Tiers: every, From: map[string]int{AVX2: 1, NEON: 1}, Table: "missTable(%d, width, depth)",
 		Params: "dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer",
-		Doc: "is rows, and the cells of a row whose class is 255 are miss. A class is below depth, or 255. rows >= 64, 2 <= depth <= 128, by AVX-512 255; with cells of 16 bytes half of it. " +
-			"Classes may be the last bytes that are written where plan.OverClasses says so.",
+		Doc: "does what rows does, except that all cells of a row whose class is 255 are miss. A class is below depth, or 255. rows is at least 64. depth is from 2 to 128, or to 255 with AVX-512, and at most half of that for cells of 16 bytes. " +
+			"The classes may be the last bytes of dst where plan.OverClasses allows it.",
 	},
 	{
 		Name: "rowsStream", Model: "rows", Keys: widths, Tiers: []string{AVX2}, From: map[string]int{AVX2: 1}, Table: "rowTable(%d, width, depth)",
 		Params: "dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer",
-		Doc: "is rows by non-temporal stores: dst starts a cache line, rows is a multiple of 64 and not 0, and the bytes of a row are one of 4. " +
-			"streamEnd has to follow before another goroutine may look. A class is below depth, or 255. 2 <= depth <= 128; with cells of 16 bytes depth <= 64.",
+		Doc: "does what rows does, with non-temporal stores. dst starts a cache line, rows is a multiple of 64 and not 0, and the bytes of a row are a multiple of 4. " +
+			"streamEnd must follow before another goroutine reads dst. A class is below depth, or 255. depth is from 2 to 128, and at most 64 for cells of 16 bytes.",
 	},
 	{
 		Name: "widen", Keys: widths[1:], Tiers: []string{AVX2}, From: map[string]int{AVX2: 2},
 		Params: "dst, classes unsafe.Pointer, n int",
-		Doc:    "repeats each of n classes in all bytes of a cell, which are 2 or more, n cells of dst. dst and classes share nothing. n >= 64.",
+		Doc:    "sets all bytes of cell i of dst to the byte classes[i], for n cells of 2, 4, 8 or 16 bytes. dst and classes do not overlap. n is at least 64.",
 	},
 	{
 		Name: "planes", Keys: widths, Tiers: []string{AVX512, AVX2}, From: map[string]int{AVX512: 1, AVX2: 1},
 		Params: planeParams,
-		Doc: "writes blocks, stride bytes apart, of count runs of n cells, plane bytes apart: in run p of block b, on where the class that is in all bytes of cell b*n+i of classes is first+p, miss where it is 255 and missing is not 0, and off elsewhere. " +
-			"n >= 64, count and blocks are not 0, first+count <= 256, or 255 where missing is not 0.",
+		Doc: "writes blocks that start stride bytes apart. A block is count runs of n cells, which start plane bytes apart. Run p is of class first+p. Its cell i in block b depends on the byte that cell b*n+i of classes has in all places: it is on if that is first+p, miss if that is 255 and missing is not 0, and off otherwise. " +
+			"n is at least 64, count and blocks are not 0, and first+count is at most 256, or 255 if missing is not 0.",
 	},
 	{
 		Name: "planesByColumns", Keys: widths, Tiers: every, From: map[string]int{AVX2: 4, NEON: 1},
 		Params: planeParams,
-		Doc: "is planes in another order, a round of columns in all planes before the next, from the byte classes[b*n+i]. " +
-			"n >= 64, count and blocks are not 0, first+count <= 256, or 255 where missing is not 0. " +
-			"Classes may be the last bytes that are written where plan.OverPlanes says so.",
+		Doc: "does what planes does in another order: it writes a round of columns to all planes before it goes on to the next round. The class of a cell is the byte classes[b*n+i]. " +
+			"n is at least 64, count and blocks are not 0, and first+count is at most 256, or 255 if missing is not 0. " +
+			"The classes may be the last bytes that are written where plan.OverPlanes allows it.",
 	},
 	{
 		Name: "planesStream", Model: "planesByColumns", Keys: widths, Tiers: []string{AVX2}, From: map[string]int{AVX2: 4},
 		Params: planeParams,
-		Doc: "is planes by non-temporal stores, from bytes as planesByColumns: dst is a multiple of 64 bytes, and so are stride, where there are several blocks, and plane, where there are several planes; n is a multiple of 64. " +
-			"streamEnd has to follow before another goroutine may look. count and blocks are not 0, first+count <= 256, or 255 where missing is not 0.",
+		Doc: "does what planes does, with non-temporal stores. The class of a cell is the byte classes[b*n+i]. dst is a multiple of 64 bytes, and so are stride if there are several blocks and plane if there are several planes; n is a multiple of 64. " +
+			"streamEnd must follow before another goroutine reads dst. count and blocks are not 0, and first+count is at most 256, or 255 if missing is not 0.",
 	},
 	{
 		Name: "bitPlanes", Tiers: every,
 		Params: "dst unsafe.Pointer, plane int, classes unsafe.Pointer, n, count int",
-		Doc:    "writes count runs of n bits, plane bytes apart: in run p, 1 where the byte classes[i] is p. n is a multiple of 64 and not 0, 1 <= count <= 255.",
+		Doc:    "writes count runs of n bits, which start plane bytes apart. Bit i of run p is 1 if the byte classes[i] is p, and 0 otherwise. n is a multiple of 64 and not 0, and count is from 1 to 255.",
 	},
 	{
 		Name: "marks", Tiers: every,
 		Params: "words unsafe.Pointer, plane int, classes unsafe.Pointer, n, first, count int",
-		Doc: "sets, in each of count planes of n words, plane bytes apart, bit classes[i]+first of word i; plane p has the bits from 64*p on, and a bit behind the last plane is none. " +
-			"Where first is not 0 the words of the first plane keep the bits that they have; all others are written anew. n is a multiple of 8 and not 0, first < 64.",
+		Doc: "sets a bit in each of n rows, whose bits lie in count planes of n words, plane bytes apart: word i of plane p has bits 64*p to 64*p+63 of row i. The bit of row i is classes[i]+first; a bit beyond the last plane is dropped. " +
+			"If first is not 0, the words of the first plane keep the bits that they have. All other words are written anew. n is a multiple of 8 and not 0, and first is below 64.",
 	},
 	{
 		Name: "setMarks", Tiers: []string{AVX512, AVX2},
 		Params: "words unsafe.Pointer, plane int, classes unsafe.Pointer, rows, k, count int",
-		Doc: "writes, in one plane of rows words, or two, plane bytes apart, the bits of a row's k classes: bit c%64 of plane c/64 is set for each byte c of classes[r*k:][:k]; a bit behind the last plane is none. " +
-			"rows is a multiple of 8 and not 0, k >= 8, count is 1 or 2.",
+		Doc: "writes the bits of rows that have k classes each, in one or two planes of rows words, plane bytes apart. For each byte c of classes[r*k:][:k], bit c%64 of word r in plane c/64 becomes 1; a bit beyond the last plane is dropped. All other bits become 0. " +
+			"rows is a multiple of 8 and not 0, k is at least 8, and count is 1 or 2.",
 	},
 	{
 		Name: "cells", Keys: widths, Tiers: every, From: map[string]int{AVX2: 4, NEON: 4},
 		Params: "dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer",
-		Doc: "writes rows of cells, stride bytes apart: on where bit c%64 of the word at words+r*next+c/64*plane is set and off elsewhere. " +
-			"It stores whole vectors, in the order of rows: fewer than 64 bytes behind each row. rows and cells are not 0.",
+		Doc: "writes rows of cells, which start stride bytes apart. Cell c of row r is on if bit c%64 of the word at words+r*next+c/64*plane is 1, and off if it is 0. " +
+			"The rows are written in order and in whole vectors, which reach fewer than 64 bytes beyond the end of each row. rows and cells are not 0.",
 	},
 	{
 		Name: "hits", Keys: narrow, Tiers: []string{AVX2, NEON},
 		Params: "words, cells unsafe.Pointer, n int, v unsafe.Pointer", Result: "neither int",
-		Doc: "sets bit i of words to whether cells[i] is on, and the bits behind n in the last word to 0. It returns 0 if every cell is on or off, and another number if not. n >= 64.",
+		Doc: "sets bit i of words to 1 if cells[i] is on and to 0 if not, and the bits from n on in the last word to 0. It returns 0 if every cell is on or off, and another number if not. n is at least 64.",
 	},
 	{
 		Name: "places", Tiers: []string{AVX2},
 		Params: "places, classes unsafe.Pointer, n int", Result: "count int",
-		Doc: "writes, as uint16 and in order, each i < n whose classes[i] is 255, and returns how many. It may write to three more, for which places has room. 64 <= n <= 65536.",
+		Doc: "writes to places, in order and as uint16, each i < n for which classes[i] is 255, and returns how many there are. It may write to three more elements, for which places has room. n is from 64 to 65536.",
 	},
 	{
 		Name: "collect", Keys: narrow, Tiers: every,
 		Params: "lanes, cells unsafe.Pointer, plane, n, first, count int, v unsafe.Pointer", Result: "hits int",
-		Doc: "reads count runs of n cells, plane bytes apart: where run p is on, lanes[i], of a cell's width, becomes first+p. It returns how many cells are on, or -1 if one is neither on nor off. n >= 64.",
+		Doc: "reads count runs of n cells, which start plane bytes apart. Where cell i of run p is on, lanes[i], which is as wide as a cell, becomes first+p. It returns how many cells are on, or -1 if a cell is neither on nor off. n is at least 64.",
 	},
 	{
 		Name: "changes", Keys: narrow, Tiers: []string{AVX2, NEON},
 		Params: "words, prev, next unsafe.Pointer, n, depth int",
-		Doc: "sets bit i of words to whether the integers prev[i] and next[i] differ or next[i], unsigned, is depth or more, and the bits behind n in the last word to 0. " +
-			"depth is at most what the width holds. n >= 64.",
+		Doc: "sets bit i of words to 1 if the integers prev[i] and next[i] differ, or if next[i], read as unsigned, is depth or more, and to 0 otherwise. It sets the bits from n on in the last word to 0. " +
+			"depth is at most the largest unsigned integer of that width. n is at least 64.",
 	},
 	{
 		Name: "fillPattern", Tiers: every,
 		Params: "dst unsafe.Pointer, n int, lo, hi uint64",
-		Doc:    "writes the 16-byte pattern lo, hi over the n >= 64 bytes from dst.",
+		Doc:    "repeats the 16-byte pattern lo, hi over the n bytes from dst. n is at least 64.",
 	},
 	{
 		Name: "fillZero", Tiers: []string{AVX2, AVX512},
 		Params: "dst unsafe.Pointer, n int",
-		Doc:    "zeroes the n >= 64 bytes from dst.",
+		Doc:    "zeroes the n bytes from dst. n is at least 64.",
 	},
 	{
 		Name: "fillRuns", Tiers: []string{AVX2, NEON},
 		Params: "dst unsafe.Pointer, run, runs, stride int, lo, hi uint64",
-		Doc: "writes the 16-byte pattern lo, hi over each of several runs of run >= 32 bytes, whose starts are stride >= run bytes apart. " +
-			"Each begins with lo, and is a multiple of the bytes after which the pattern repeats. runs is not 0.",
+		Doc: "repeats the 16-byte pattern lo, hi over each of several runs of run bytes, which start stride bytes apart. " +
+			"Each run begins with lo. run is at least 32, at most stride, and a multiple of the bytes after which the pattern repeats itself. runs is not 0.",
 	},
 	{
 		Name: "fillPlaces", Tiers: []string{AVX2},
 		Params: "dst unsafe.Pointer, run int, places unsafe.Pointer, count int, lo, hi uint64",
-		Doc: "writes the 16-byte pattern lo, hi over count runs of run >= 32 bytes, run*places[i] bytes behind dst. places are uint16. " +
-			"A run is a multiple of the bytes after which the pattern repeats. count is not 0.",
+		Doc: "repeats the 16-byte pattern lo, hi over count runs of run bytes, of which run i starts run*places[i] bytes from dst. places are uint16. " +
+			"run is at least 32 and a multiple of the bytes after which the pattern repeats itself. count is not 0.",
 	},
 	{
 		Name: "fillString", Tiers: []string{Baseline},
 		Params: "dst unsafe.Pointer, n int, pattern uint64",
-		Doc:    "writes the 8-byte pattern over the n >= 64 bytes from dst by string stores, which do not read what they replace.",
+		Doc:    "repeats the 8-byte pattern over the n bytes from dst, at least 64, with string stores, which do not read what they replace.",
 	},
 	{
 		Name: "stream", Tiers: []string{AVX2},
 		Params: "dst, src unsafe.Pointer, lines int",
-		Doc:    "copies cache lines by non-temporal stores. dst starts a line; lines is not 0. streamEnd has to follow before another goroutine may look.",
+		Doc:    "copies cache lines from src to dst with non-temporal stores. dst starts a cache line; lines is not 0. streamEnd must follow before another goroutine reads dst.",
 	},
 	{
 		Name: "streamLine", Tiers: []string{AVX2},
 		Params: "dst, line unsafe.Pointer, lines int",
-		Doc:    "is stream with one line for all of them.",
+		Doc:    "does what stream does, with the same source line for all lines of dst.",
 	},
 	{
 		Name: "streamEnd", Tiers: []string{Baseline},
@@ -206,17 +207,18 @@ var Families = []Family{
 	},
 }
 
-// Kernel returns the name of a family's kernel.
+// Kernel returns the name of the family's kernel for a key and a tier.
 func (f *Family) Kernel(k Key, tier string) string { return f.Name + k.Suffix + tier }
 
-// On returns those of some tiers that the family has kernels of.
+// On returns those of the given tiers for which the family has kernels.
 func (f *Family) On(tiers []string) []string {
 	lacks := func(tier string) bool { return !slices.Contains(f.Tiers, tier) }
 	return slices.DeleteFunc(slices.Clone(tiers), lacks)
 }
 
-// EachKey returns the keys that tell the kernels of a tier apart, or the one of
-// a kernel that nothing does. The last may be that of all other widths.
+// EachKey returns the keys of the kernels of a tier. The zero Key stands for
+// the only kernel of a family without keys, and, as the last one, for the
+// kernel that all remaining widths share.
 func (f *Family) EachKey(tier string) (keys []Key) {
 	from, others := f.From[tier]
 	for _, k := range f.Keys {
@@ -230,7 +232,7 @@ func (f *Family) EachKey(tier string) (keys []Key) {
 	return keys
 }
 
-// Names returns the names of some parameters.
+// Names returns the names in a list of parameters.
 func Names(params string) (names []string) {
 	for _, p := range strings.Split(params, ", ") {
 		if name, _, _ := strings.Cut(p, " "); name != "" {
@@ -240,8 +242,7 @@ func Names(params string) (names []string) {
 	return names
 }
 
-// extra returns what a kernel takes besides: a parameter, and the argument for
-// it, if any.
+// extra returns the parameter that a kernel takes besides, and its argument.
 func (f *Family) extra(k Key, tier string) (param, arg string) {
 	switch _, others := f.From[tier]; {
 	case f.Table != "" && tier != NEON:
@@ -252,7 +253,7 @@ func (f *Family) extra(k Key, tier string) (param, arg string) {
 	return "", ""
 }
 
-// Stub returns parameters and results of a kernel.
+// Stub returns the parameters and results of a kernel, in Go.
 func (f *Family) Stub(k Key, tier string) string {
 	param, _ := f.extra(k, tier)
 	with := *f
@@ -266,10 +267,11 @@ func (f *Family) Arguments(k Key, tier string) []string {
 	return append(Names(f.Params+param), Names(f.Result)...)
 }
 
-// Bytes returns the width of a vector of a tier.
+// Bytes returns the bytes of a tier's vectors.
 func Bytes(tier string) int { return map[string]int{AVX512: 64, AVX2: 32, NEON: 16}[tier] }
 
-// Signature returns parameters and results of the function that dispatches.
+// Signature returns the parameters and results of the function that chooses,
+// but for the parameter by which it does.
 func (f *Family) Signature() string {
 	if f.Result == "" {
 		return "(" + f.Params + ")"
@@ -277,12 +279,12 @@ func (f *Family) Signature() string {
 	return fmt.Sprintf("(%s) (%s)", f.Params, f.Result)
 }
 
-// RowTableHead is the bytes of a table of rows by AVX2 before its entries, and
-// RowTableSize where in them it has the bytes of 16 rows.
+// RowTableHead is how many bytes of an AVX2 row table precede its entries, and
+// RowTableSize where among them it has the number of bytes of 16 rows.
 const RowTableHead, RowTableSize = 64, 32
 
-// Where a textTable has its rows of 16 bytes that hold a symbol, how long each
-// is, and where it has their number.
+// The layout of a textTable: where it has its rows of 16 bytes that hold a
+// symbol, the size of a row, and where it has their number.
 const (
 	TextRows  = 256
 	TextRow   = 32

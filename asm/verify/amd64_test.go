@@ -13,9 +13,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// gates are the fields of golang.org/x/sys/cpu's X86 that stand for an
-// extension; what is not here needs none, being part of every amd64 (avo files
-// SFENCE and PREFETCHT0 under MMX+).
+// gates has the field of golang.org/x/sys/cpu's X86 for each extension. An
+// extension that is not here is part of every amd64 and needs no test; avo
+// files SFENCE and PREFETCHT0 under MMX+.
 var gates = map[string]string{
 	"AVX": "HasAVX", "AVX2": "HasAVX2", "BMI": "HasBMI1", "POPCNT": "HasPOPCNT",
 	"AVX512F": "HasAVX512F", "AVX512BW": "HasAVX512BW", "AVX512VL": "HasAVX512VL", "AVX512DQ": "HasAVX512DQ",
@@ -24,15 +24,15 @@ var gates = map[string]string{
 
 var baseline = []string{"", "SSE", "SSE2", "CMOV", "MMX+"}
 
-// tiers are the extensions that a kernel's suffix allows; no suffix allows
-// none.
+// tiers has the extensions that a kernel may use by the suffix of its name;
+// without a suffix it may use none.
 var tiers = map[string][]string{
 	"":       nil,
 	"AVX2":   {"AVX", "AVX2", "BMI", "POPCNT"},
 	"AVX512": {"AVX", "AVX2", "BMI", "POPCNT", "AVX512F", "AVX512BW", "AVX512VL", "AVX512DQ", "AVX512VBMI", "AVX512VBMI2", "BMI2"},
 }
 
-// tierOf reads the suffix of a kernel's name.
+// tierOf returns the tier in a kernel's name.
 func tierOf(name string) string {
 	for _, tier := range []string{"AVX512", "AVX2"} {
 		if strings.HasSuffix(name, tier) {
@@ -60,8 +60,8 @@ func checkAMD64(k *kernel) []string {
 				report(in, "needs %s, which tier %q does not have", x, tier)
 			}
 		}
-		// The prefix that the assembler chose, whatever the mnemonic: EVEX is AVX-512,
-		// VEX is AVX.
+		// The encoding is what the assembler chose, whatever the mnemonic. EVEX is
+		// AVX-512, VEX is AVX.
 		switch prefix := prefixOf(in.code); {
 		case prefix == "EVEX" && tier != "AVX512", prefix == "VEX" && tier == "":
 			report(in, "is encoded with %s, which tier %q does not have", prefix, tier)
@@ -71,8 +71,8 @@ func checkAMD64(k *kernel) []string {
 			case "SP", "BP":
 				report(in, "%s belongs to the stack", r)
 			case "R14", "R15":
-				// g and the global offset table. Wrappers of ABI0 put the one back and only
-				// shared objects need the other: not naming them makes that nobody's concern.
+				// R14 is g, which ABI0 wrappers restore, and R15 the global offset table, which
+				// only shared objects need. A kernel that names neither need not care.
 				report(in, "%s belongs to the runtime", r)
 			}
 		}
@@ -83,9 +83,9 @@ func checkAMD64(k *kernel) []string {
 	return append(faults, checkUpper(k)...)
 }
 
-// checkUpper reports a way out of a kernel with wide vectors that leaves their
-// upper halves dirty: Go's own code is SSE, and pays for each of its
-// instructions then.
+// checkUpper reports each way out of a kernel with wide vectors that leaves
+// their upper halves dirty, for which Go's SSE code would pay at each
+// instruction.
 func checkUpper(k *kernel) (faults []string) {
 	wide := slices.ContainsFunc(k.body, func(in instruction) bool {
 		return slices.ContainsFunc(registersOf(&in), func(r string) bool { return r[0] == 'Y' || r[0] == 'Z' })
@@ -115,7 +115,7 @@ func checkUpper(k *kernel) (faults []string) {
 	return faults
 }
 
-// prefixOf reports whether bytes start a VEX or an EVEX instruction. In 64-bit
+// prefixOf returns VEX or EVEX if an instruction has that prefix. In 64-bit
 // code these first bytes have no other meaning.
 func prefixOf(code []byte) string {
 	if len(code) == 0 {
@@ -135,8 +135,8 @@ var (
 	parameter    = regexp.MustCompile(`^\w+(?:\+\d+)?\(FP\)$`)
 )
 
-// registersOf lists the registers that an instruction names. The frame of a
-// parameter is the caller's.
+// registersOf returns the registers that an instruction names, except the one
+// of a parameter's place, which is in the caller's frame.
 func registersOf(in *instruction) (registers []string) {
 	for _, o := range in.operands {
 		if !parameter.MatchString(o) {
@@ -146,12 +146,12 @@ func registersOf(in *instruction) (registers []string) {
 	return registers
 }
 
-// extensionsOf asks avo's table of instructions what an instruction needs. A
-// listing does not say how wide a general register is meant, so that every
-// width is tried.
+// extensionsOf returns the extensions that an instruction needs, from avo's
+// table of instructions. A listing does not say how wide a general register is,
+// so every width is tried.
 func extensionsOf(in *instruction) ([]string, error) {
 	switch in.op {
-	case "REP", "STOSQ", "STD": // avo has no name for them; every amd64 has them
+	case "REP", "STOSQ", "STD": // avo does not know them, and every amd64 has them
 		return nil, nil
 	case "PCALIGN", "QUAD": // directives
 		return nil, nil
@@ -198,7 +198,7 @@ var (
 	global = regexp.MustCompile(`^\w*\.?\w+<?>?[+-]?\d*\(SB\)$`)
 )
 
-// readings are the operands that a text can mean.
+// readings returns the operands that a text can mean.
 func readings(op, text string) (ops []operand.Op) {
 	switch {
 	case op[0] == 'J':
@@ -244,14 +244,14 @@ func readings(op, text string) (ops []operand.Op) {
 			ops = append(ops, r)
 		}
 	}
-	if r := general(strings.TrimSuffix(text, "B"), reg.S8L); r != nil { // SIB and DIB, which avo calls SI and DI
+	if r := general(strings.TrimSuffix(text, "B"), reg.S8L); r != nil { // avo calls SIB and DIB SI and DI
 		ops = append(ops, r)
 	}
 	return ops
 }
 
-// general is the general register of that name, which a wide one shares with
-// its lower parts, and of that width.
+// general returns the general register of that name and width. A wide register
+// shares its name with its lower parts.
 func general(name string, width reg.Spec) reg.Register {
 	for _, r := range reg.GeneralPurpose.Registers() {
 		if r.Asm() == name && reg.GeneralPurpose.Lookup(r.PhysicalIndex(), width) == r {
@@ -261,7 +261,7 @@ func general(name string, width reg.Spec) reg.Register {
 	return nil
 }
 
-// vector is the vector or mask register of that name.
+// vector returns the vector or mask register of that name.
 func vector(name string) reg.Register {
 	for _, family := range []*reg.Family{reg.Vector, reg.Opmask} {
 		for _, r := range family.Registers() {

@@ -10,8 +10,8 @@ import (
 )
 
 // checkARM64 reports every rule of arm64 that a kernel breaks. It reads the
-// machine code alone: the listing's registers have been through #define, the
-// bytes have not.
+// machine code alone, because the listing's registers have been through
+// #define.
 func checkARM64(k *kernel) []string {
 	faults := checkShape(k)
 	report := func(in *instruction, format string, args ...any) {
@@ -21,7 +21,7 @@ func checkARM64(k *kernel) []string {
 		in := &k.body[i]
 		for code := in.code; len(code) >= 4; code = code[4:] {
 			if (in.op == "RET" || in.op == "JMP") && i == len(k.body)-1 && slices.Equal(code[:4], []byte{0, 0, 0, 0}) {
-				break // padding behind the end
+				break // padding after the end
 			}
 			decoded, err := arm64asm.Decode(code)
 			if err != nil {
@@ -36,8 +36,8 @@ func checkARM64(k *kernel) []string {
 
 var (
 	armRegister = regexp.MustCompile(`\b(?:[xw](\d+)|sp|wsp)\b`)
-	// A parameter: the frame is the caller's, so that it is read, or a result
-	// written, at a distance from SP.
+	// A parameter is in the caller's frame, so it is read, and a result written, at
+	// an offset from SP.
 	armParameter  = regexp.MustCompile(`^(?:ldr|ldrsw|ldrsh|ldrsb|ldrh|ldrb|str|strh|strb|ldur|stur) [xw]\d+, \[sp,#\d+\]$`)
 	registerToken = regexp.MustCompile(`\w+`)
 	optional      = regexp.MustCompile(`^(?:aes|sha\d|crc32|pmull)`)
@@ -50,9 +50,9 @@ func named(in *instruction, register string) bool {
 	})
 }
 
-// checkDecoded reports an optional instruction and a register that is not the
-// kernel's. The assembler itself may go by R27, where a constant is too large
-// for an instruction.
+// checkDecoded reports an optional instruction, and a register that a kernel
+// may not use. R27 counts only if the source names it: the assembler itself
+// uses it where a constant does not fit an instruction.
 func checkDecoded(inst arm64asm.Inst, namesR27 bool, report func(format string, args ...any)) {
 	text := arm64asm.GNUSyntax(inst)
 	if optional.MatchString(text) {

@@ -1,7 +1,6 @@
-// Package verify holds the committed assembly of package onehot to the rules
-// that its kernels promise to keep. It looks at what the Go assembler makes of
-// the files, instruction by instruction and byte by byte, and not at how they
-// were generated.
+// Package verify checks that the committed assembly of package onehot keeps to
+// the rules for kernels. It looks at what the Go assembler makes of the files,
+// instruction by instruction and byte by byte, not at how they were generated.
 package verify
 
 import (
@@ -19,8 +18,8 @@ import (
 
 // An instruction is one line of the assembler's listing.
 type instruction struct {
-	line     int // in the source
-	at       int // in the function
+	line     int // number in the source
+	at       int // offset in the function
 	op       string
 	operands []string
 	code     []byte
@@ -30,12 +29,12 @@ func (i *instruction) String() string {
 	return fmt.Sprintf("line %d: %s %s", i.line, i.op, strings.Join(i.operands, ", "))
 }
 
-// A kernel is one assembled function. It may be what several share, each of
-// which goes on in it by a jump: a function of the file alone.
+// A kernel is one assembled function. If it is shared, it is a body that
+// several kernels jump to, and known in its file only.
 type kernel struct {
 	name         string
 	shared       bool
-	flags, frame string // of its TEXT directive: as written, and as the assembler took it
+	flags, frame string // of its TEXT directive: flags as written, frame as the assembler understood it
 	body         []instruction
 }
 
@@ -46,7 +45,7 @@ var (
 	listedHex  = regexp.MustCompile(`^\t0x[0-9a-f]+((?: [0-9a-f]{2}){1,16}) `)
 )
 
-// assemble runs the Go assembler and reads its listing.
+// assemble runs the Go assembler and returns the kernels of its listing.
 func assemble(goarch, file string) ([]kernel, error) {
 	dir, err := os.MkdirTemp("", "verify")
 	if err != nil {
@@ -156,7 +155,7 @@ func split(operands string) (out []string) {
 var noFrame = regexp.MustCompile(`^\$0(-\d+)?$`)
 
 // checkShape reports what no kernel of any architecture may do: have a frame,
-// let the stack grow, call, push, or run into the next function.
+// let the stack grow, call, push, or run on into the next function.
 func checkShape(k *kernel) (faults []string) {
 	report := func(format string, args ...any) { faults = append(faults, k.name+": "+fmt.Sprintf(format, args...)) }
 	if !strings.Contains(k.flags, "NOSPLIT") {

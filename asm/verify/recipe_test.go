@@ -11,8 +11,8 @@ import (
 
 var step = regexp.MustCompile("(?s)\\*\\*([0-9])\\. .*?```sh\n(.*?)```")
 
-// TestRecipe pastes the recipe of CONTRIBUTING.md, from the description of a
-// kernel to its test, in a copy.
+// TestRecipe runs the recipe of CONTRIBUTING.md in a copy of the module, from
+// the description of a kernel to its test.
 func TestRecipe(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles the library")

@@ -11,8 +11,8 @@ import (
 )
 
 // checkStubs reports kernels without a declaration, declarations without a
-// kernel, and those whose pointers would be taken to escape, which would move a
-// caller's buffer to the heap.
+// kernel, and declarations without //go:noescape, whose pointers would be taken
+// to escape, which would move a caller's buffer to the heap.
 func checkStubs(file string, kernels []kernel) (faults []string, err error) {
 	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
 	if err != nil {
@@ -53,9 +53,9 @@ func comments(group *ast.CommentGroup) (lines []string) {
 
 var tested = regexp.MustCompile(`\bcpu\.X86\.(Has\w+)`)
 
-// checkGate reports extensions that a tier's kernels may use and that the
-// variable of dispatch does not ask the processor for. source is the Go file
-// that declares AVX2 and AVX512.
+// checkGate reports the extensions that a tier's kernels may use and for which
+// the variable of the tier does not test. source is the Go file that declares
+// AVX2 and AVX512.
 func checkGate(source string) (faults []string) {
 	asks := map[string][]string{}
 	for _, tier := range []string{"AVX2", "AVX512"} {

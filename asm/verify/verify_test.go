@@ -13,13 +13,13 @@ const root = "../.."
 var arches = []struct {
 	goarch string
 	check  func(*kernel) []string
-	floor  int // kernels below which something was not read
+	floor  int // with fewer kernels, something was not read
 }{
 	{"amd64", checkAMD64, 80},
 	{"arm64", checkARM64, 30},
 }
 
-// TestKernels holds every committed kernel to the rules.
+// TestKernels checks every committed kernel against the rules.
 func TestKernels(t *testing.T) {
 	for _, a := range arches {
 		t.Run(a.goarch, func(t *testing.T) {
@@ -60,8 +60,8 @@ func committed(t *testing.T, goarch string) (kernels []kernel) {
 	return kernels
 }
 
-// TestGate compares what kernels may use with what dispatch asks the processor
-// for.
+// TestGate compares the extensions that kernels may use with those for which
+// the library tests.
 func TestGate(t *testing.T) {
 	source, err := os.ReadFile(filepath.Join(root, "internal", "tier", "tier_amd64.go"))
 	if err != nil {
@@ -80,8 +80,8 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// TestPlantedFaults checks the checks: each of these has to be found, by the
-// words that follow it.
+// TestPlantedFaults checks the checks: each of these faults must be found and
+// reported in the words given with it.
 func TestPlantedFaults(t *testing.T) {
 	for _, p := range []struct{ goarch, text, want string }{
 		{"amd64", "TEXT ·fineAVX2(SB), NOSPLIT, $0-8\n\tMOVQ n+0(FP), AX\n\tVPADDD (AX)(CX*4), Y1, Y2\n\tVZEROUPPER\n\tRET\n", ""},
