@@ -122,6 +122,7 @@ GLOBL table0<>(SB), RODATA|NOPTR, $64
 // func classesU8AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesU8AVX512(SB), NOSPLIT, $0-56
+	// See classesI8AVX512.
 	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Z0: limit; Z1: 255s; Z2: -first; SI: misses;
 	// CX: elements handled before.
 	MOVQ         classes+0(FP), AX
@@ -216,6 +217,7 @@ walked:
 // func classesI16AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesI16AVX512(SB), NOSPLIT, $0-56
+	// See classesI8AVX512.
 	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Z0: limit; Z1: 255s; Z2: -first; DI: wrap;
 	// SI: wrap|-first, 0 if both are; Z3: wrap-first; Z4: 255; Z5: order of the packed dwords; DI: misses;
 	// CX: elements handled before.
@@ -297,6 +299,7 @@ walked:
 // func classesU16AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesU16AVX512(SB), NOSPLIT, $0-56
+	// See classesI8AVX512.
 	// AX: classes; DX: indices; BX: n; SI: first; CX: limit; Z0: limit; Z1: 255s; Z2: -first; Z3: 255; Z4:
 	// order of the packed dwords; DI: misses; CX: elements handled before.
 	MOVQ         classes+0(FP), AX
@@ -364,6 +367,7 @@ walked:
 // func classesI32AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesI32AVX512(SB), NOSPLIT, $0-56
+	// See classesI8AVX512.
 	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Z0: limit; Z1: 255s; Z2: -first; DI: wrap;
 	// SI: wrap|-first, 0 if both are; Z3: wrap-first; Z4: 255; Z5: order of the packed dwords; DI: misses;
 	// CX: elements handled before.
@@ -445,6 +449,7 @@ walked:
 // func classesI64AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesI64AVX512(SB), NOSPLIT, $0-56
+	// See classesI8AVX512.
 	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Z0: limit; Z1: 255s; Z2: -first; DI: wrap;
 	// SI: wrap|-first, 0 if both are; Z3: wrap-first; Z4: 255; Z5: order of the packed words; DI: misses;
 	// CX: elements handled before.
@@ -540,6 +545,7 @@ GLOBL table1<>(SB), RODATA|NOPTR, $64
 // func classesF32AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesF32AVX512(SB), NOSPLIT, $0-56
+	// See classesI8AVX512.
 	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Z0: limit; Z1: 255s; Z2: -first; DI: wrap;
 	// SI: wrap|-first, 0 if both are; Z3: wrap-first; Z4: 255; Z5: order of the packed dwords; DI: misses;
 	// CX: elements handled before.
@@ -621,6 +627,7 @@ walked:
 // func classesF64AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesF64AVX512(SB), NOSPLIT, $0-56
+	// See classesI8AVX512.
 	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Z0: limit; Z1: 255s; Z2: -first; DI: wrap;
 	// SI: wrap|-first, 0 if both are; Z3: wrap-first; Z4: 255; Z5: order of the packed dwords; DI: misses;
 	// CX: elements handled before.
@@ -937,6 +944,7 @@ GLOBL table2<>(SB), RODATA|NOPTR, $64
 // func rows16AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows16AVX512(SB), NOSPLIT, $0-48
+	// See rows8AVX512.
 	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first vector's units; Z1:
 	// row*depth; BX: units of a block; Z2: 64, the units of a vector of bits; DI: v; Z3: on; Z4: off; Z5:
 	// hot, which is class + row*depth; Z6: e; DI: minus the units of a block, where i starts; R8: i, which
@@ -1007,6 +1015,7 @@ written:
 // func rows32AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows32AVX512(SB), NOSPLIT, $0-48
+	// See rows8AVX512.
 	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first vector's units; Z1:
 	// row*depth; BX: units of a block; Z2: 64, the units of a vector of bits; DI: v; Z3: on; Z4: off; Z5:
 	// hot, which is class + row*depth; Z6: e; DI: minus the units of a block, where i starts; R8: i, which
@@ -1083,6 +1092,7 @@ written:
 // func rows64AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows64AVX512(SB), NOSPLIT, $0-48
+	// See rows8AVX512.
 	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first vector's units; Z1:
 	// row*depth; BX: units of a block; Z2: 64, the units of a vector of bits; DI: v; Z3: on; Z4: off; Z5:
 	// hot, which is class + row*depth; Z6: e; DI: minus the units of a block, where i starts; R8: i, which
@@ -1171,6 +1181,7 @@ written:
 // func rows128AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows128AVX512(SB), NOSPLIT, $0-48
+	// See rows8AVX512.
 	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first vector's units; Z1:
 	// row*depth; BX: units of a block; Z2: 64, the units of a vector of bits; DI: v; Z3: on; Z4: off; Z5:
 	// hot, which is class + row*depth; Z6: e; DI: minus the units of a block, where i starts; R8: i, which
@@ -1469,6 +1480,7 @@ written:
 // func rowsMiss16AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss16AVX512(SB), NOSPLIT, $0-48
+	// See rowsMiss8AVX512.
 	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first vector's units; Z1:
 	// row*depth; BX: units of a block; Z2: 64, the units of a vector of bits; DI: v; Z3: on; Z4: off; Z5:
 	// miss; Z6: 255s; Z7: table of the values off, on and miss; Z8: code of off; Z3: code of on; Z4: code
@@ -1567,6 +1579,7 @@ GLOBL table4<>(SB), RODATA|NOPTR, $64
 // func rowsMiss32AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss32AVX512(SB), NOSPLIT, $0-48
+	// See rowsMiss8AVX512.
 	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first vector's units; Z1:
 	// row*depth; BX: units of a block; Z2: 64, the units of a vector of bits; DI: v; Z3: on; Z4: off; Z5:
 	// miss; Z6: 255s; Z7: table of the values off, on and miss; Z8: code of off; Z3: code of on; Z4: code
@@ -1671,6 +1684,7 @@ GLOBL table5<>(SB), RODATA|NOPTR, $64
 // func rowsMiss64AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss64AVX512(SB), NOSPLIT, $0-48
+	// See rowsMiss8AVX512.
 	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first vector's units; Z1:
 	// row*depth; BX: units of a block; Z2: 64, the units of a vector of bits; DI: v; Z3: on; Z4: off; Z5:
 	// miss; Z6: 255s; Z7: table of the values off, on and miss; Z8: code of off; Z3: code of on; Z4: code
@@ -1787,6 +1801,7 @@ GLOBL table6<>(SB), RODATA|NOPTR, $64
 // func rowsMiss128AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss128AVX512(SB), NOSPLIT, $0-48
+	// See rowsMiss8AVX512.
 	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first vector's units; Z1:
 	// row*depth; BX: units of a block; Z2: 64, the units of a vector of bits; DI: v; Z3: on; Z4: off; Z5:
 	// miss; Z6: 255s; Z7: table of the values off, on and miss; Z8: code of off; Z3: code of on; Z4: code
@@ -2169,6 +2184,7 @@ next:
 // func planesByColumns16AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·planesByColumns16AVX512(SB), NOSPLIT, $0-80
+	// See planesByColumns8AVX512.
 	// AX: dst; CX: plane; DX: classes; BX: blocks; SI: first; Z0: first; SI: v; Z1: on; Z2: off; Z3: 1;
 	// Z4: class; SI: first cell of the round; DI: columns left after the round; R8: cell; R9: planes left;
 	// Z5: miss, or off; Z6: 255s; Z9: off or miss; Z10: off or miss.
@@ -2239,6 +2255,7 @@ next:
 // func planesByColumns32AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·planesByColumns32AVX512(SB), NOSPLIT, $0-80
+	// See planesByColumns8AVX512.
 	// AX: dst; CX: plane; DX: classes; BX: blocks; SI: first; Z0: first; SI: v; Z1: on; Z2: off; Z3: 1;
 	// Z4: class; SI: first cell of the round; DI: columns left after the round; R8: cell; R9: planes left;
 	// Z5: miss, or off; Z6: 255s; Z11: off or miss; Z12: off or miss; Z13: off or miss; Z14: off or miss.
@@ -2321,6 +2338,7 @@ next:
 // func planesByColumns64AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·planesByColumns64AVX512(SB), NOSPLIT, $0-80
+	// See planesByColumns8AVX512.
 	// AX: dst; CX: plane; DX: classes; BX: blocks; SI: first; Z0: first; SI: v; Z1: on; Z2: off; Z3: 1;
 	// Z4: class; SI: first cell of the round; DI: columns left after the round; R8: cell; R9: planes left;
 	// Z5: miss, or off; Z6: 255s; Z11: off or miss; Z12: off or miss; Z13: off or miss; Z14: off or miss.
@@ -2403,6 +2421,7 @@ next:
 // func planesByColumns128AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·planesByColumns128AVX512(SB), NOSPLIT, $0-80
+	// See planesByColumns8AVX512.
 	// AX: dst; CX: plane; DX: classes; BX: blocks; SI: first; Z0: first; SI: v; Z1: on; Z2: off; Z3: 1;
 	// Z4: class; SI: first cell of the round; DI: columns left after the round; R8: cell; R9: planes left;
 	// Z5: miss, or off; Z6: 255s; Z11: off or miss; Z12: off or miss; Z13: off or miss; Z14: off or miss.
@@ -2847,6 +2866,7 @@ written:
 // func cells16AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·cells16AVX512(SB), NOSPLIT, $0-64
+	// See cells8AVX512.
 	// AX: dst; CX: words; DX: plane; BX: rows; SI: v; Z0: on; Z1: off; SI: cell; DI: word; R8: cells left;
 	// R9: bits.
 	MOVQ         dst+0(FP), AX
@@ -2938,6 +2958,7 @@ written:
 // func cells32AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·cells32AVX512(SB), NOSPLIT, $0-64
+	// See cells8AVX512.
 	// AX: dst; CX: words; DX: plane; BX: rows; SI: v; Z0: on; Z1: off; SI: cell; DI: word; R8: cells left;
 	// R9: bits.
 	MOVQ         dst+0(FP), AX
@@ -3035,6 +3056,7 @@ written:
 // func cells64AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·cells64AVX512(SB), NOSPLIT, $0-64
+	// See cells8AVX512.
 	// AX: dst; CX: words; DX: plane; BX: rows; SI: v; Z0: on; Z1: off; SI: cell; DI: word; R8: cells left;
 	// R9: bits.
 	MOVQ         dst+0(FP), AX
@@ -3144,6 +3166,7 @@ written:
 // func cells128AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·cells128AVX512(SB), NOSPLIT, $0-64
+	// See cells8AVX512.
 	// AX: dst; CX: words; DX: plane; BX: rows; SI: every other bit; DI: v; Z0: on; Z1: off; DI: cell; R8:
 	// word; R9: cells left; R10: bits; R11: cells left in the word.
 	MOVQ            dst+0(FP), AX
@@ -3345,6 +3368,7 @@ known:
 // func collect16AVX512(lanes unsafe.Pointer, cells unsafe.Pointer, plane int, n int, first int, count int, v unsafe.Pointer) (hits int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·collect16AVX512(SB), NOSPLIT, $0-64
+	// See collect8AVX512.
 	// AX: lanes; DX: cells; BX: plane; SI: n; DI: first; R8: count; CX: v; Z0: on; Z1: off; K1: neither on
 	// nor off; R9: bits of hits; R10: current lanes; R11: current cells; R12: cells left; Z2: class; CX:
 	// elements handled before.
@@ -3414,6 +3438,7 @@ known:
 // func collect32AVX512(lanes unsafe.Pointer, cells unsafe.Pointer, plane int, n int, first int, count int, v unsafe.Pointer) (hits int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·collect32AVX512(SB), NOSPLIT, $0-64
+	// See collect8AVX512.
 	// AX: lanes; DX: cells; BX: plane; SI: n; DI: first; R8: count; CX: v; Z0: on; Z1: off; K1: neither on
 	// nor off; R9: bits of hits; R10: current lanes; R11: current cells; R12: cells left; Z2: class; CX:
 	// elements handled before.
@@ -3483,6 +3508,7 @@ known:
 // func collect64AVX512(lanes unsafe.Pointer, cells unsafe.Pointer, plane int, n int, first int, count int, v unsafe.Pointer) (hits int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·collect64AVX512(SB), NOSPLIT, $0-64
+	// See collect8AVX512.
 	// AX: lanes; DX: cells; BX: plane; SI: n; DI: first; R8: count; CX: v; Z0: on; Z1: off; K1: neither on
 	// nor off; R9: bits of hits; R10: current lanes; R11: current cells; R12: cells left; Z2: class; CX:
 	// elements handled before.
@@ -3774,6 +3800,7 @@ GLOBL table9<>(SB), RODATA|NOPTR, $32
 // func classesU8AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesU8AVX2(SB), NOSPLIT, $0-56
+	// See classesI8AVX2.
 	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Y0: limit; Y1: -first; SI: misses; CX:
 	// elements handled before.
 	MOVQ         classes+0(FP), AX
@@ -3874,6 +3901,7 @@ walked:
 // func classesI16AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesI16AVX2(SB), NOSPLIT, $0-56
+	// See classesI8AVX2.
 	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Y0: limit; Y1: -first; DI: wrap; SI:
 	// wrap|-first, 0 if both are; Y2: wrap-first; Y3: 255; Y4: order of the packed dwords; DI: misses; CX:
 	// elements handled before.
@@ -3959,6 +3987,7 @@ walked:
 // func classesU16AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesU16AVX2(SB), NOSPLIT, $0-56
+	// See classesI8AVX2.
 	// AX: classes; DX: indices; BX: n; SI: first; CX: limit; Y0: limit; Y1: -first; Y2: 255; Y3: order of
 	// the packed dwords; DI: misses; CX: elements handled before.
 	MOVQ         classes+0(FP), AX
@@ -4029,6 +4058,7 @@ walked:
 // func classesI32AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesI32AVX2(SB), NOSPLIT, $0-56
+	// See classesI8AVX2.
 	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Y0: limit; Y1: -first; DI: wrap; SI:
 	// wrap|-first, 0 if both are; Y2: wrap-first; Y3: 255; Y4: order of the packed dwords; DI: misses; CX:
 	// elements handled before.
@@ -4114,6 +4144,7 @@ walked:
 // func classesI64AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesI64AVX2(SB), NOSPLIT, $0-56
+	// See classesI8AVX2.
 	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Y0: limit; Y1: -first; DI: wrap; SI:
 	// wrap|-first, 0 if both are; Y2: wrap-first; Y3: 255; Y4: order of the packed words; DI: misses; CX:
 	// elements handled before.
@@ -4210,6 +4241,7 @@ GLOBL table10<>(SB), RODATA|NOPTR, $32
 // func classesF32AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesF32AVX2(SB), NOSPLIT, $0-56
+	// See classesI8AVX2.
 	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Y0: limit; Y1: -first; DI: wrap; SI:
 	// wrap|-first, 0 if both are; Y2: wrap-first; Y3: 255; Y4: order of the packed dwords; DI: misses; CX:
 	// elements handled before.
@@ -4295,6 +4327,7 @@ walked:
 // func classesF64AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesF64AVX2(SB), NOSPLIT, $0-56
+	// See classesI8AVX2.
 	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Y0: limit; Y1: -first; DI: wrap; SI:
 	// wrap|-first, 0 if both are; Y2: wrap-first; Y3: 255; Y4: order of the packed dwords; DI: misses; CX:
 	// elements handled before.
@@ -5258,6 +5291,7 @@ next:
 // func planesByColumns16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX2
 TEXT ·planesByColumns16AVX2(SB), NOSPLIT, $0-80
+	// See planesByColumns8AVX2.
 	// AX: dst; CX: plane; DX: classes; BX: blocks; SI: first; Y0: first; Y1: which class each byte picks;
 	// SI: v; Y2: on; Y3: off; Y2: on^off; Y4: 1; Y5: class; SI: first cell of the round; DI: columns left
 	// after the round; R8: cell; R9: planes left; Y6: miss, or off; R10: whether off is zero, without a
@@ -5394,6 +5428,7 @@ GLOBL table13<>(SB), RODATA|NOPTR, $32
 // func planesByColumnsAVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int, width int)
 // Requires: AVX, AVX2
 TEXT ·planesByColumnsAVX2(SB), NOSPLIT, $0-88
+	// See planesByColumns8AVX2.
 	// AX: dst; DX: plane; BX: classes; SI: blocks; DI: width; Y1: each byte's place in its cell; Y2: cells
 	// of a vector; Y3: which class each byte picks; CX: cells of a round; DI: distance to the classes of
 	// another vector; R8: distance to the classes of another vector; R9: v; Y0: on; Y4: off; Y0: on^off;
@@ -5735,6 +5770,7 @@ next:
 // func planesStream16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
 // Requires: AVX, AVX2
 TEXT ·planesStream16AVX2(SB), NOSPLIT, $0-80
+	// See planesStream8AVX2.
 	// AX: dst; CX: classes; DX: blocks; BX: first; Y0: first; Y1: which class each byte picks; BX: v; Y2:
 	// on; Y3: off; Y2: on^off; Y4: miss; Y5: 255s; Y6: 1; Y7: class; BX: classes of the round; SI: cell;
 	// DI: where classes end; R8: run; R9: planes left.
@@ -5852,6 +5888,7 @@ next:
 // func planesStreamAVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int, width int)
 // Requires: AVX, AVX2
 TEXT ·planesStreamAVX2(SB), NOSPLIT, $0-88
+	// See planesStream8AVX2.
 	// AX: dst; DX: classes; BX: blocks; SI: first; Y0: first; SI: width; Y2: each byte's place in its
 	// cell; Y3: cells of a vector; Y4: which class each byte picks; CX: cells of a round; SI: distance to
 	// the classes of another vector; DI: distance to the classes of another vector; Y1: which class each
@@ -6405,6 +6442,7 @@ written:
 // func cells16AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX2, CMOV
 TEXT ·cells16AVX2(SB), NOSPLIT, $0-64
+	// See cells8AVX2.
 	// AX: dst; CX: words; DX: plane; BX: rows; Y0: bit that a lane tests; SI: v; Y1: on; Y2: off; Y1:
 	// on^off; SI: cell; DI: word; R8: cells left; R9: bits; R10: cells left in the word.
 	MOVQ         dst+0(FP), AX
@@ -6514,6 +6552,7 @@ GLOBL table14<>(SB), RODATA|NOPTR, $32
 // func cellsAVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer, width int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·cellsAVX2(SB), NOSPLIT, $0-72
+	// See cells8AVX2.
 	// AX: dst; DX: words; BX: plane; SI: rows; DI: width; Y1: each byte's place in its cell; DI: cells of
 	// a vector; Y4: bit that a lane tests; Y5: bit that a lane tests; Y6: bit that a lane tests; Y2: bit
 	// that a lane tests; CX: cells of four vectors; R8: v; Y0: on; Y3: off; Y0: on^off; R8: cell; R9:
@@ -6729,6 +6768,7 @@ walked:
 // func hits16AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 // Requires: AVX, AVX2
 TEXT ·hits16AVX2(SB), NOSPLIT, $0-40
+	// See hits8AVX2.
 	// AX: words; DX: cells; BX: n; CX: v; Y0: on; Y1: off; Y2: on or off; CX: elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         cells+8(FP), DX
@@ -6785,6 +6825,7 @@ walked:
 // func hits32AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 // Requires: AVX, AVX2
 TEXT ·hits32AVX2(SB), NOSPLIT, $0-40
+	// See hits8AVX2.
 	// AX: words; DX: cells; BX: n; CX: v; Y0: on; Y1: off; Y2: on or off; CX: elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         cells+8(FP), DX
@@ -6834,6 +6875,7 @@ walked:
 // func hits64AVX2(words unsafe.Pointer, cells unsafe.Pointer, n int, v unsafe.Pointer) (neither int)
 // Requires: AVX, AVX2
 TEXT ·hits64AVX2(SB), NOSPLIT, $0-40
+	// See hits8AVX2.
 	// AX: words; DX: cells; BX: n; CX: v; Y0: on; Y1: off; Y2: on or off; CX: elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         cells+8(FP), DX
@@ -7052,6 +7094,7 @@ known:
 // func collect16AVX2(lanes unsafe.Pointer, cells unsafe.Pointer, plane int, n int, first int, count int, v unsafe.Pointer) (hits int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·collect16AVX2(SB), NOSPLIT, $0-64
+	// See collect8AVX2.
 	// AX: lanes; DX: cells; BX: plane; SI: n; DI: first; R8: count; CX: v; Y0: on; Y1: off; Y2: on or off;
 	// R9: bits of hits; R10: current lanes; R11: current cells; R12: cells left; Y3: class; CX: elements
 	// handled before.
@@ -7125,6 +7168,7 @@ known:
 // func collect32AVX2(lanes unsafe.Pointer, cells unsafe.Pointer, plane int, n int, first int, count int, v unsafe.Pointer) (hits int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·collect32AVX2(SB), NOSPLIT, $0-64
+	// See collect8AVX2.
 	// AX: lanes; DX: cells; BX: plane; SI: n; DI: first; R8: count; CX: v; Y0: on; Y1: off; Y2: on or off;
 	// R9: bits of hits; R10: current lanes; R11: current cells; R12: cells left; Y3: class; CX: elements
 	// handled before.
@@ -7198,6 +7242,7 @@ known:
 // func collect64AVX2(lanes unsafe.Pointer, cells unsafe.Pointer, plane int, n int, first int, count int, v unsafe.Pointer) (hits int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·collect64AVX2(SB), NOSPLIT, $0-64
+	// See collect8AVX2.
 	// AX: lanes; DX: cells; BX: plane; SI: n; DI: first; R8: count; CX: v; Y0: on; Y1: off; Y2: on or off;
 	// R9: bits of hits; R10: current lanes; R11: current cells; R12: cells left; Y3: class; CX: elements
 	// handled before.
@@ -7329,6 +7374,7 @@ walked:
 // func changes16AVX2(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
 // Requires: AVX, AVX2
 TEXT ·changes16AVX2(SB), NOSPLIT, $0-40
+	// See changes8AVX2.
 	// AX: words; DX: prev; BX: next; SI: n; CX: depth; Y0: depth; CX: elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         prev+8(FP), DX
@@ -7385,6 +7431,7 @@ walked:
 // func changes32AVX2(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
 // Requires: AVX, AVX2
 TEXT ·changes32AVX2(SB), NOSPLIT, $0-40
+	// See changes8AVX2.
 	// AX: words; DX: prev; BX: next; SI: n; CX: depth; Y0: depth; CX: elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         prev+8(FP), DX
@@ -7434,6 +7481,7 @@ walked:
 // func changes64AVX2(words unsafe.Pointer, prev unsafe.Pointer, next unsafe.Pointer, n int, depth int)
 // Requires: AVX, AVX2
 TEXT ·changes64AVX2(SB), NOSPLIT, $0-40
+	// See changes8AVX2.
 	// AX: words; DX: prev; BX: next; SI: n; CX: depth; Y0: depth; Y1: highest bit; CX: elements handled
 	// before.
 	MOVQ         words+0(FP), AX
@@ -7857,6 +7905,5 @@ TEXT ·fillString(SB), NOSPLIT, $0-24
 TEXT ·streamEnd(SB), NOSPLIT, $0
 	// streamEnd orders non-temporal stores before all later stores.
 	// A fence orders the stores.
-	// .
 	SFENCE
 	RET

@@ -1028,8 +1028,6 @@ loop:
 // or 255 for none. rows is at least 64. depth is from 2 to 128, or to 255 with
 // AVX-512, and at most half of that for cells of 16 bytes. The classes may be
 // the last bytes of dst where plan.OverClasses allows it.
-//
-// 
 TEXT ·rowsNEON(SB), NOSPLIT, $0-48
 	MOVD    $0, missing
 	B       ·rowsBodyNEON<>(SB)
@@ -1241,8 +1239,6 @@ done:
 // is from 2 to 128, or to 255 with AVX-512, and at most half of that for cells
 // of 16 bytes. The classes may be the last bytes of dst where plan.OverClasses
 // allows it.
-//
-// 
 TEXT ·rowsMissNEON(SB), NOSPLIT, $0-48
 	MOVD    $1, missing
 	B       ·rowsBodyNEON<>(SB)

@@ -72,12 +72,16 @@ func (e *emitter) kernel(write func(e *emitter)) {
 }
 
 // prose sets the head of a kernel to its contract and a text that explains the
-// code. Only the first kernel of a family and tier has them.
+// code. Only the first kernel of a family and tier has them; the others name
+// it.
 func (e *emitter) prose(text string) {
-	if e.key == e.entry.EachKey(e.name)[0] {
-		contract := e.entry.Kernel(e.key, e.name) + " " + e.entry.Doc
-		e.head.prose = append(kernels.Wrap(contract, 76), kernels.Wrap(text, 76)...)
+	first := e.entry.EachKey(e.name)[0]
+	name := e.entry.Kernel(first, e.name)
+	if e.key != first {
+		e.head.prose = []string{"See " + name + "."}
+		return
 	}
+	e.head.prose = append(kernels.Wrap(name+" "+e.entry.Doc, 76), kernels.Wrap(text, 76)...)
 }
 
 // parse parses a signature that may name package unsafe, which avo resolves
@@ -113,7 +117,10 @@ func (e *emitter) legend(fn *ir.Function) error {
 			}
 		}
 	}
-	lines := append(slices.Clone(h.prose), kernels.Wrap(strings.Join(roles, "; ")+".", 100)...)
+	lines := slices.Clone(h.prose)
+	if len(roles) > 0 {
+		lines = append(lines, kernels.Wrap(strings.Join(roles, "; ")+".", 100)...)
+	}
 	fn.Nodes = slices.Insert(fn.Nodes, 0, ir.Node(ir.NewComment(lines...)))
 	return nil
 }

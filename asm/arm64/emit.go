@@ -56,7 +56,10 @@ func (f *file) family(m *kernels.Family) {
 		k.doc = "// func " + k.name + m.Stub(key, kernels.NEON) + "\n//\n"
 		if first == "" {
 			first = k.name
-			k.doc += kernels.Comment(k.name+" "+m.Doc) + "\n//\n" + kernels.Comment(k.prose) + "\n"
+			k.doc += kernels.Comment(k.name+" "+m.Doc) + "\n"
+			if k.prose != "" {
+				k.doc += "//\n" + kernels.Comment(k.prose) + "\n"
+			}
 		} else {
 			k.doc += "// See " + first + ".\n"
 		}

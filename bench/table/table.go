@@ -60,8 +60,8 @@ func summary(r *figures.Row, paths []string) string {
 	return b.String() + " GB/s"
 }
 
-// cellsOf returns the numbers of a row: the speeds of clear and go, and for each
-// path its speed and its ratios.
+// cellsOf returns the numbers of a row: the speeds of clear and go, and for
+// each path its speed and its ratios.
 func cellsOf(r *figures.Row, paths []string) []float64 {
 	cells := []float64{r.Speed(figures.Clear), r.Speed(figures.Go)}
 	for _, path := range paths {

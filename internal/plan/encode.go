@@ -240,10 +240,11 @@ const farPlanes, farTile = 320, 400
 // roundsOf returns the columns of the whole rounds that hold so many columns.
 func roundsOf(columns int) int { return (columns + Least - 1) &^ (Least - 1) }
 
-// crowded reports whether planes that are apart bytes apart share so few sets of
-// a first-level cache, or fewer: some multiple of apart, up to sets times, is a
-// multiple of a page, give or take close bytes. If more planes share a set than
-// it has lines, 8 at the fewest, each store to one evicts the line of another.
+// crowded reports whether planes that are apart bytes apart share a few sets of
+// a first-level cache, no more than the given number: apart, or a multiple up
+// to that number of times, is a multiple of a page, give or take close bytes.
+// If more planes share a set than it has lines, 8 at the fewest, each store to
+// one evicts the line of another.
 func crowded(planes, apart, sets, close int) bool {
 	const page, ways = 4 << 10, 8
 	for k := 1; k <= sets && k*ways < planes; k++ {
@@ -688,10 +689,10 @@ func TileOf(m Machine, s *Shape, stores int) Tile {
 
 // held returns how many bytes of a cache hold the cells of one index. A run of
 // cells between gaps takes whole lines: one line more than its bytes fill, on
-// average, but never more than the run and its gap together. On a Zen 5 (family
-// 26, model 2) rows of 2 to 40 cells, with gaps of up to 200, in 3 to 64 MB take
-// 0.95 times as long as by tiles that count cells alone, and 0.7 times where
-// rows of a few bytes have gaps of 50 cells.
+// average, but never more than the run and its gap together. On a Zen 5 rows of
+// 2 to 40 cells in 3 to 64 MB, with gaps of up to 200 cells, take 0.95 times as
+// long as with tiles that count cells alone, and 0.7 times where rows of a few
+// bytes have gaps of 50 cells.
 func (s *Shape) held() int {
 	plane := s.Inner * s.Width
 	if s.Depth > 1 {
