@@ -113,14 +113,14 @@ func recodeValid[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap
 		to := dst[i:][:len(part)]
 		misses += recodeAll(to, part, table)
 		if nulls := ^word[0] & (1<<(len(part)-1)<<1 - 1); nulls != 0 {
-			misses += addNulls(to, nulls)
+			misses += dropCodes(to, nulls)
 		}
 	}
 	return misses
 }
 
-// addNulls removes the codes of nulls and returns how many of them had a class.
-func addNulls[C Code](codes []C, nulls uint64) (had int) {
+// dropCodes removes the codes of nulls and returns how many of them had a class.
+func dropCodes[C Code](codes []C, nulls uint64) (had int) {
 	for ; nulls != 0; nulls &= nulls - 1 {
 		code := &codes[bits.TrailingZeros64(nulls)]
 		if *code != ^C(0) {

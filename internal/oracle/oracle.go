@@ -5,6 +5,7 @@
 package oracle
 
 import (
+	"cmp"
 	"math"
 	"math/big"
 	"reflect"
@@ -64,15 +65,9 @@ type Layout struct{ Outer, Depth, Inner, Plane, Stride int }
 
 // For returns the layout of n indices, with the zeros of l replaced.
 func (l Layout) For(n int) Layout {
-	if l.Inner == 0 {
-		l.Inner = 1
-	}
-	if l.Plane == 0 {
-		l.Plane = l.Inner
-	}
-	if l.Stride == 0 {
-		l.Stride = l.Depth * l.Plane
-	}
+	l.Inner = cmp.Or(l.Inner, 1)
+	l.Plane = cmp.Or(l.Plane, l.Inner)
+	l.Stride = cmp.Or(l.Stride, l.Depth*l.Plane)
 	l.Outer = n / l.Inner
 	return l
 }

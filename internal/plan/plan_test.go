@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -220,7 +221,7 @@ func TestEveryStrategyIsReached(t *testing.T) {
 			}
 		})
 		for _, s := range all {
-			assert.Equal(t, has(want, s), strategies[s], "%s on path %s", s, path)
+			assert.Equal(t, slices.Contains(want, s), strategies[s], "%s on path %s", s, path)
 		}
 		for _, f := range []Filler{FillVector, FillString} {
 			assert.Equal(t, path != tier.GenericPath, fills[f], "%s on path %s", f, path)
@@ -230,15 +231,6 @@ func TestEveryStrategyIsReached(t *testing.T) {
 			assert.Equal(t, streams(machine(path)), streamed[s], "%s by non-temporal stores on path %s", s, path)
 		}
 	}
-}
-
-func has(all []Strategy, s Strategy) bool {
-	for _, a := range all {
-		if a == s {
-			return true
-		}
-	}
-	return false
 }
 
 var (
@@ -299,8 +291,7 @@ func TestBlocksFit(t *testing.T) {
 			case Sets:
 				assert.Positive(t, p.Block, what)
 				if call == "Columns" {
-					words := (s.Depth + WordBits - 1) / WordBits
-					assert.LessOrEqual(t, (p.Block+Least)*words, SetWords, what)
+					assert.LessOrEqual(t, (p.Block+Least)*words(s.Depth), SetWords, what)
 					assert.True(t, Least <= p.Block && p.Block <= SetRows && p.Block%8 == 0, what)
 				}
 			case Compare:
