@@ -152,10 +152,13 @@ func updateClasses[E any, I Index](m *moves[E], dst []E, prev, next []I) (moved 
 	prev = prev[:len(next)]
 	for i, x := range next {
 		was, is := unsignedOf(prev[i]), unsignedOf(x)
-		if was >= limit || is >= limit {
+		if is >= limit {
 			return i
 		}
 		if was != is {
+			if was >= limit { // asked here, because most indices have not changed
+				return i
+			}
 			*(*E)(unsafe.Add(to, uintptr(at+int(was)*plane)*size)) = m.off
 			*(*E)(unsafe.Add(to, uintptr(at+int(is)*plane)*size)) = m.on
 		}
