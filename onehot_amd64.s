@@ -32,9 +32,9 @@ TEXT ·classesI8AVX512(SB), NOSPLIT, $0-56
 	// vectors while enough of them are left. Bytes that are limit or more become
 	// 255 and are counted. The last round ends exactly at n, and the bits of
 	// misses that were counted before are shifted out.
-	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Z0: limit; Z1: 255s; Z2: -first; DI: wrap;
-	// SI: wrap|-first, 0 if both are; Z3: wrap-first; Z4: 255; Z5: order of the packed dwords; DI: misses;
-	// CX: elements handled before.
+	// AX: classes; DX: indices; BX: n; CX: first; SI, Z0: limit; Z1: 255s; Z2:
+	// -first; DI: wrap; SI: wrap|-first, 0 if both are; Z3: wrap-first; Z4: 255;
+	// Z5: order of the packed dwords; DI: misses; CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -123,8 +123,8 @@ GLOBL table0<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesU8AVX512(SB), NOSPLIT, $0-56
 	// See classesI8AVX512.
-	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Z0: limit; Z1: 255s; Z2: -first; SI: misses;
-	// CX: elements handled before.
+	// AX: classes; DX: indices; BX: n; CX: first; SI, Z0: limit; Z1: 255s; Z2:
+	// -first; SI: misses; CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -218,9 +218,9 @@ walked:
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesI16AVX512(SB), NOSPLIT, $0-56
 	// See classesI8AVX512.
-	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Z0: limit; Z1: 255s; Z2: -first; DI: wrap;
-	// SI: wrap|-first, 0 if both are; Z3: wrap-first; Z4: 255; Z5: order of the packed dwords; DI: misses;
-	// CX: elements handled before.
+	// AX: classes; DX: indices; BX: n; CX: first; SI, Z0: limit; Z1: 255s; Z2:
+	// -first; DI: wrap; SI: wrap|-first, 0 if both are; Z3: wrap-first; Z4: 255;
+	// Z5: order of the packed dwords; DI: misses; CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -300,8 +300,9 @@ walked:
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesU16AVX512(SB), NOSPLIT, $0-56
 	// See classesI8AVX512.
-	// AX: classes; DX: indices; BX: n; SI: first; CX: limit; Z0: limit; Z1: 255s; Z2: -first; Z3: 255; Z4:
-	// order of the packed dwords; DI: misses; CX: elements handled before.
+	// AX: classes; DX: indices; BX: n; SI: first; CX, Z0: limit; Z1: 255s; Z2:
+	// -first; Z3: 255; Z4: order of the packed dwords; DI: misses; CX: elements
+	// handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -368,9 +369,9 @@ walked:
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesI32AVX512(SB), NOSPLIT, $0-56
 	// See classesI8AVX512.
-	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Z0: limit; Z1: 255s; Z2: -first; DI: wrap;
-	// SI: wrap|-first, 0 if both are; Z3: wrap-first; Z4: 255; Z5: order of the packed dwords; DI: misses;
-	// CX: elements handled before.
+	// AX: classes; DX: indices; BX: n; CX: first; SI, Z0: limit; Z1: 255s; Z2:
+	// -first; DI: wrap; SI: wrap|-first, 0 if both are; Z3: wrap-first; Z4: 255;
+	// Z5: order of the packed dwords; DI: misses; CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -450,9 +451,9 @@ walked:
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesI64AVX512(SB), NOSPLIT, $0-56
 	// See classesI8AVX512.
-	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Z0: limit; Z1: 255s; Z2: -first; DI: wrap;
-	// SI: wrap|-first, 0 if both are; Z3: wrap-first; Z4: 255; Z5: order of the packed words; DI: misses;
-	// CX: elements handled before.
+	// AX: classes; DX: indices; BX: n; CX: first; SI, Z0: limit; Z1: 255s; Z2:
+	// -first; DI: wrap; SI: wrap|-first, 0 if both are; Z3: wrap-first; Z4: 255;
+	// Z5: order of the packed words; DI: misses; CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -546,9 +547,9 @@ GLOBL table1<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesF32AVX512(SB), NOSPLIT, $0-56
 	// See classesI8AVX512.
-	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Z0: limit; Z1: 255s; Z2: -first; DI: wrap;
-	// SI: wrap|-first, 0 if both are; Z3: wrap-first; Z4: 255; Z5: order of the packed dwords; DI: misses;
-	// CX: elements handled before.
+	// AX: classes; DX: indices; BX: n; CX: first; SI, Z0: limit; Z1: 255s; Z2:
+	// -first; DI: wrap; SI: wrap|-first, 0 if both are; Z3: wrap-first; Z4: 255;
+	// Z5: order of the packed dwords; DI: misses; CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -628,9 +629,9 @@ walked:
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesF64AVX512(SB), NOSPLIT, $0-56
 	// See classesI8AVX512.
-	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Z0: limit; Z1: 255s; Z2: -first; DI: wrap;
-	// SI: wrap|-first, 0 if both are; Z3: wrap-first; Z4: 255; Z5: order of the packed dwords; DI: misses;
-	// CX: elements handled before.
+	// AX: classes; DX: indices; BX: n; CX: first; SI, Z0: limit; Z1: 255s; Z2:
+	// -first; DI: wrap; SI: wrap|-first, 0 if both are; Z3: wrap-first; Z4: 255;
+	// Z5: order of the packed dwords; DI: misses; CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -728,8 +729,9 @@ TEXT ·textAVX512(SB), NOSPLIT, $0-48
 	// the rows are ORed and inverted. Bytes that are limit or more become 255 and
 	// are counted. The last round ends exactly at n, and the bits of misses that
 	// were counted before are shifted out.
-	// AX: classes; DX: text; BX: n; CX: table; SI: limit; Z0: limit; Z1: 255s; Z2: table0; Z3: table1; Z4:
-	// table2; Z5: table3; SI: misses; CX: elements handled before.
+	// AX: classes; DX: text; BX: n; CX: table; SI, Z0: limit; Z1: 255s; Z2:
+	// table0; Z3: table1; Z4: table2; Z5: table3; SI: misses; CX: elements handled
+	// before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         text+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -787,7 +789,8 @@ TEXT ·nullAVX512(SB), NOSPLIT, $0-32
 	// the mask by which 255s are blended in. AVX2 repeats 32 bits in every lane,
 	// picks for each byte the byte that has its bit, and turns the comparison of
 	// that bit with 0 into 255s.
-	// AX: classes; DX: words; BX: n; Z0: 255s; SI: nulls; CX: elements handled before.
+	// AX: classes; DX: words; BX: n; Z0: 255s; SI: nulls; CX: elements handled
+	// before.
 	MOVQ       classes+0(FP), AX
 	MOVQ       words+8(FP), DX
 	MOVQ       n+16(FP), BX
@@ -841,11 +844,11 @@ TEXT ·rows8AVX512(SB), NOSPLIT, $0-48
 	// rowsMiss, a permute by the same table also brings to each unit a code of off
 	// or miss, which the bits replace by that of on; short rows of bytes are
 	// looked up by hot less e instead.
-	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first vector's units; Z1:
-	// row*depth; BX: units of a block; Z2: 64, the units of a vector of bits; DI: v; Z3: on; Z4: off; Z5:
-	// hot, which is class + row*depth; Z11: hot less 64 for each vector before; Z12: hot less 64 for each
-	// vector before; Z13: hot less 64 for each vector before; Z6: e; DI: minus the units of a block, where
-	// i starts; R8: i, which counts up to 0.
+	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first
+	// vector's units; Z1: row*depth; BX: units of a block; Z2: 64, the units of a
+	// vector of bits; DI: v; Z3: on; Z4: off; Z5: hot, which is class + row*depth;
+	// Z11, Z12, Z13: hot less 64 for each vector before; Z6: e; DI: minus the
+	// units of a block, where i starts; R8: i, which counts up to 0.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -945,10 +948,11 @@ GLOBL table2<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows16AVX512(SB), NOSPLIT, $0-48
 	// See rows8AVX512.
-	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first vector's units; Z1:
-	// row*depth; BX: units of a block; Z2: 64, the units of a vector of bits; DI: v; Z3: on; Z4: off; Z5:
-	// hot, which is class + row*depth; Z6: e; DI: minus the units of a block, where i starts; R8: i, which
-	// counts up to 0.
+	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first
+	// vector's units; Z1: row*depth; BX: units of a block; Z2: 64, the units of a
+	// vector of bits; DI: v; Z3: on; Z4: off; Z5: hot, which is class + row*depth;
+	// Z6: e; DI: minus the units of a block, where i starts; R8: i, which counts
+	// up to 0.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1016,10 +1020,11 @@ written:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows32AVX512(SB), NOSPLIT, $0-48
 	// See rows8AVX512.
-	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first vector's units; Z1:
-	// row*depth; BX: units of a block; Z2: 64, the units of a vector of bits; DI: v; Z3: on; Z4: off; Z5:
-	// hot, which is class + row*depth; Z6: e; DI: minus the units of a block, where i starts; R8: i, which
-	// counts up to 0.
+	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first
+	// vector's units; Z1: row*depth; BX: units of a block; Z2: 64, the units of a
+	// vector of bits; DI: v; Z3: on; Z4: off; Z5: hot, which is class + row*depth;
+	// Z6: e; DI: minus the units of a block, where i starts; R8: i, which counts
+	// up to 0.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1093,10 +1098,11 @@ written:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows64AVX512(SB), NOSPLIT, $0-48
 	// See rows8AVX512.
-	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first vector's units; Z1:
-	// row*depth; BX: units of a block; Z2: 64, the units of a vector of bits; DI: v; Z3: on; Z4: off; Z5:
-	// hot, which is class + row*depth; Z6: e; DI: minus the units of a block, where i starts; R8: i, which
-	// counts up to 0.
+	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first
+	// vector's units; Z1: row*depth; BX: units of a block; Z2: 64, the units of a
+	// vector of bits; DI: v; Z3: on; Z4: off; Z5: hot, which is class + row*depth;
+	// Z6: e; DI: minus the units of a block, where i starts; R8: i, which counts
+	// up to 0.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1182,10 +1188,11 @@ written:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rows128AVX512(SB), NOSPLIT, $0-48
 	// See rows8AVX512.
-	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first vector's units; Z1:
-	// row*depth; BX: units of a block; Z2: 64, the units of a vector of bits; DI: v; Z3: on; Z4: off; Z5:
-	// hot, which is class + row*depth; Z6: e; DI: minus the units of a block, where i starts; R8: i, which
-	// counts up to 0.
+	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first
+	// vector's units; Z1: row*depth; BX: units of a block; Z2: 64, the units of a
+	// vector of bits; DI: v; Z3: on; Z4: off; Z5: hot, which is class + row*depth;
+	// Z6: e; DI: minus the units of a block, where i starts; R8: i, which counts
+	// up to 0.
 	MOVQ            dst+0(FP), AX
 	MOVQ            classes+8(FP), CX
 	MOVQ            rows+16(FP), DX
@@ -1296,12 +1303,13 @@ TEXT ·rowsMiss8AVX512(SB), NOSPLIT, $0-48
 	// rowsMiss, a permute by the same table also brings to each unit a code of off
 	// or miss, which the bits replace by that of on; short rows of bytes are
 	// looked up by hot less e instead.
-	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first vector's units; Z1:
-	// row*depth; BX: units of a block; Z2: 64, the units of a vector of bits; DI: v; Z3: on; Z4: off; Z5:
-	// miss; Z6: 255s; Z7: hot, which is class + row*depth; Z10: hot less 64 for each vector before; Z11:
-	// hot less 64 for each vector before; Z12: hot less 64 for each vector before; Z8: e; DI: minus the
-	// units of a block, where i starts; R8: i, which counts up to 0; Z9: off or miss; Z7: depth; Z9: hot
-	// of a miss; Z13: what a cell is, by hot less e; Z14: what a cell is, by hot less e.
+	// AX: dst; CX: classes; DX: rows; BX, Z7: depth; SI: table; Z0: e of the first
+	// vector's units; Z1: row*depth; BX: units of a block; Z2: 64, the units of a
+	// vector of bits; DI: v; Z3: on; Z4: off; Z5: miss; Z6: 255s; Z7: hot, which
+	// is class + row*depth; Z10, Z11, Z12: hot less 64 for each vector before; Z8:
+	// e; DI: minus the units of a block, where i starts; R8: i, which counts up to
+	// 0; Z9: off or miss; Z9: hot of a miss; Z13, Z14: what a cell is, by hot less
+	// e.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1481,11 +1489,12 @@ written:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss16AVX512(SB), NOSPLIT, $0-48
 	// See rowsMiss8AVX512.
-	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first vector's units; Z1:
-	// row*depth; BX: units of a block; Z2: 64, the units of a vector of bits; DI: v; Z3: on; Z4: off; Z5:
-	// miss; Z6: 255s; Z7: table of the values off, on and miss; Z8: code of off; Z3: code of on; Z4: code
-	// of miss; Z5: hot, which is class + row*depth; Z10: e; DI: minus the units of a block, where i
-	// starts; R8: i, which counts up to 0; Z9: off or miss.
+	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first
+	// vector's units; Z1: row*depth; BX: units of a block; Z2: 64, the units of a
+	// vector of bits; DI: v; Z3: on; Z4: off; Z5: miss; Z6: 255s; Z7: table of the
+	// values off, on and miss; Z8: code of off; Z3: code of on; Z4: code of miss;
+	// Z5: hot, which is class + row*depth; Z10: e; DI: minus the units of a block,
+	// where i starts; R8: i, which counts up to 0; Z9: off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1580,11 +1589,12 @@ GLOBL table4<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss32AVX512(SB), NOSPLIT, $0-48
 	// See rowsMiss8AVX512.
-	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first vector's units; Z1:
-	// row*depth; BX: units of a block; Z2: 64, the units of a vector of bits; DI: v; Z3: on; Z4: off; Z5:
-	// miss; Z6: 255s; Z7: table of the values off, on and miss; Z8: code of off; Z3: code of on; Z4: code
-	// of miss; Z5: hot, which is class + row*depth; Z10: e; DI: minus the units of a block, where i
-	// starts; R8: i, which counts up to 0; Z9: off or miss.
+	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first
+	// vector's units; Z1: row*depth; BX: units of a block; Z2: 64, the units of a
+	// vector of bits; DI: v; Z3: on; Z4: off; Z5: miss; Z6: 255s; Z7: table of the
+	// values off, on and miss; Z8: code of off; Z3: code of on; Z4: code of miss;
+	// Z5: hot, which is class + row*depth; Z10: e; DI: minus the units of a block,
+	// where i starts; R8: i, which counts up to 0; Z9: off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1685,11 +1695,12 @@ GLOBL table5<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss64AVX512(SB), NOSPLIT, $0-48
 	// See rowsMiss8AVX512.
-	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first vector's units; Z1:
-	// row*depth; BX: units of a block; Z2: 64, the units of a vector of bits; DI: v; Z3: on; Z4: off; Z5:
-	// miss; Z6: 255s; Z7: table of the values off, on and miss; Z8: code of off; Z3: code of on; Z4: code
-	// of miss; Z5: hot, which is class + row*depth; Z10: e; DI: minus the units of a block, where i
-	// starts; R8: i, which counts up to 0; Z9: off or miss.
+	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first
+	// vector's units; Z1: row*depth; BX: units of a block; Z2: 64, the units of a
+	// vector of bits; DI: v; Z3: on; Z4: off; Z5: miss; Z6: 255s; Z7: table of the
+	// values off, on and miss; Z8: code of off; Z3: code of on; Z4: code of miss;
+	// Z5: hot, which is class + row*depth; Z10: e; DI: minus the units of a block,
+	// where i starts; R8: i, which counts up to 0; Z9: off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1802,11 +1813,13 @@ GLOBL table6<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsMiss128AVX512(SB), NOSPLIT, $0-48
 	// See rowsMiss8AVX512.
-	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first vector's units; Z1:
-	// row*depth; BX: units of a block; Z2: 64, the units of a vector of bits; DI: v; Z3: on; Z4: off; Z5:
-	// miss; Z6: 255s; Z7: table of the values off, on and miss; Z8: code of off; Z3: code of on; Z4: code
-	// of miss; Z5: which half of its cell a unit is; Z10: hot, which is class + row*depth; Z11: e; DI:
-	// minus the units of a block, where i starts; R8: i, which counts up to 0; Z9: off or miss.
+	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first
+	// vector's units; Z1: row*depth; BX: units of a block; Z2: 64, the units of a
+	// vector of bits; DI: v; Z3: on; Z4: off; Z5: miss; Z6: 255s; Z7: table of the
+	// values off, on and miss; Z8: code of off; Z3: code of on; Z4: code of miss;
+	// Z5: which half of its cell a unit is; Z10: hot, which is class + row*depth;
+	// Z11: e; DI: minus the units of a block, where i starts; R8: i, which counts
+	// up to 0; Z9: off or miss.
 	MOVQ            dst+0(FP), AX
 	MOVQ            classes+8(FP), CX
 	MOVQ            rows+16(FP), DX
@@ -1945,9 +1958,10 @@ TEXT ·planesAVX512(SB), NOSPLIT, $0-88
 	// they are equal, with AVX-512 by a blend, with AVX2 by an AND and an
 	// exclusive or. A second innermost loop, for misses with a value of their own,
 	// also chooses between off and miss.
-	// AX: dst; CX: blocks; DX: run; BX: classes; DX: first; Z0: first; SI: n; DX: width; Z2: each byte's
-	// place in its cell; SI: bytes of a run; DX: v; Z1: on; Z22: off; Z23: miss; Z3: 255s; Z2: 1; DI:
-	// planes left; Z24: class; R8: i; R9: last step's i.
+	// AX: dst; CX: blocks; DX: run; BX: classes; DX, Z0: first; SI: n; DX: width;
+	// Z2: each byte's place in its cell; SI: bytes of a run; DX: v; Z1: on; Z22:
+	// off; Z23: miss; Z3: 255s; Z2: 1; DI: planes left; Z24: class; R8: i; R9:
+	// last step's i.
 	MOVQ         dst+0(FP), AX
 	MOVQ         blocks+32(FP), CX
 	MOVQ         classes+24(FP), BX
@@ -2120,9 +2134,10 @@ TEXT ·planesByColumns8AVX512(SB), NOSPLIT, $0-80
 	// with that of the plane and puts on where they are equal. With AVX2, another
 	// innermost loop, where off is zero and there is no miss, saves one
 	// instruction in four.
-	// AX: dst; CX: plane; DX: classes; BX: blocks; SI: first; Z0: first; SI: v; Z1: on; Z2: off; Z3: 1;
-	// Z4: class; SI: first cell of the round; DI: columns left after the round; R8: cell; R9: planes left;
-	// Z5: miss, or off; Z6: 255s; Z8: off or miss.
+	// AX: dst; CX: plane; DX: classes; BX: blocks; SI, Z0: first; SI: v; Z1: on;
+	// Z2: off; Z3: 1; Z4: class; SI: first cell of the round; DI: columns left
+	// after the round; R8: cell; R9: planes left; Z5: miss, or off; Z6: 255s; Z8:
+	// off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -2185,9 +2200,10 @@ next:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·planesByColumns16AVX512(SB), NOSPLIT, $0-80
 	// See planesByColumns8AVX512.
-	// AX: dst; CX: plane; DX: classes; BX: blocks; SI: first; Z0: first; SI: v; Z1: on; Z2: off; Z3: 1;
-	// Z4: class; SI: first cell of the round; DI: columns left after the round; R8: cell; R9: planes left;
-	// Z5: miss, or off; Z6: 255s; Z9: off or miss; Z10: off or miss.
+	// AX: dst; CX: plane; DX: classes; BX: blocks; SI, Z0: first; SI: v; Z1: on;
+	// Z2: off; Z3: 1; Z4: class; SI: first cell of the round; DI: columns left
+	// after the round; R8: cell; R9: planes left; Z5: miss, or off; Z6: 255s; Z9,
+	// Z10: off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -2256,9 +2272,10 @@ next:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·planesByColumns32AVX512(SB), NOSPLIT, $0-80
 	// See planesByColumns8AVX512.
-	// AX: dst; CX: plane; DX: classes; BX: blocks; SI: first; Z0: first; SI: v; Z1: on; Z2: off; Z3: 1;
-	// Z4: class; SI: first cell of the round; DI: columns left after the round; R8: cell; R9: planes left;
-	// Z5: miss, or off; Z6: 255s; Z11: off or miss; Z12: off or miss; Z13: off or miss; Z14: off or miss.
+	// AX: dst; CX: plane; DX: classes; BX: blocks; SI, Z0: first; SI: v; Z1: on;
+	// Z2: off; Z3: 1; Z4: class; SI: first cell of the round; DI: columns left
+	// after the round; R8: cell; R9: planes left; Z5: miss, or off; Z6: 255s; Z11,
+	// Z12, Z13, Z14: off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -2339,9 +2356,10 @@ next:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·planesByColumns64AVX512(SB), NOSPLIT, $0-80
 	// See planesByColumns8AVX512.
-	// AX: dst; CX: plane; DX: classes; BX: blocks; SI: first; Z0: first; SI: v; Z1: on; Z2: off; Z3: 1;
-	// Z4: class; SI: first cell of the round; DI: columns left after the round; R8: cell; R9: planes left;
-	// Z5: miss, or off; Z6: 255s; Z11: off or miss; Z12: off or miss; Z13: off or miss; Z14: off or miss.
+	// AX: dst; CX: plane; DX: classes; BX: blocks; SI, Z0: first; SI: v; Z1: on;
+	// Z2: off; Z3: 1; Z4: class; SI: first cell of the round; DI: columns left
+	// after the round; R8: cell; R9: planes left; Z5: miss, or off; Z6: 255s; Z11,
+	// Z12, Z13, Z14: off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -2422,9 +2440,10 @@ next:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·planesByColumns128AVX512(SB), NOSPLIT, $0-80
 	// See planesByColumns8AVX512.
-	// AX: dst; CX: plane; DX: classes; BX: blocks; SI: first; Z0: first; SI: v; Z1: on; Z2: off; Z3: 1;
-	// Z4: class; SI: first cell of the round; DI: columns left after the round; R8: cell; R9: planes left;
-	// Z5: miss, or off; Z6: 255s; Z11: off or miss; Z12: off or miss; Z13: off or miss; Z14: off or miss.
+	// AX: dst; CX: plane; DX: classes; BX: blocks; SI, Z0: first; SI: v; Z1: on;
+	// Z2: off; Z3: 1; Z4: class; SI: first cell of the round; DI: columns left
+	// after the round; R8: cell; R9: planes left; Z5: miss, or off; Z6: 255s; Z11,
+	// Z12, Z13, Z14: off or miss.
 	MOVQ            dst+0(FP), AX
 	MOVQ            plane+16(FP), CX
 	MOVQ            classes+24(FP), DX
@@ -2516,7 +2535,8 @@ TEXT ·bitPlanesAVX512(SB), NOSPLIT, $0-40
 	// four a round and then one by one. A comparison with the class of the plane
 	// makes a whole word with AVX-512 and half a word with AVX2, so that no bit is
 	// set on its own.
-	// AX: dst; CX: plane; DX: classes; BX: n; SI: count; Z0: 1; Z1: class; DI: i; R8: last step's i.
+	// AX: dst; CX: plane; DX: classes; BX: n; SI: count; Z0: 1; Z1: class; DI: i;
+	// R8: last step's i.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+8(FP), CX
 	MOVQ         classes+16(FP), DX
@@ -2586,8 +2606,8 @@ TEXT ·marksAVX512(SB), NOSPLIT, $0-48
 	// first bit of the plane. A shift by more than 63, which a bit of another
 	// plane and a miss ask for, gives 0. If first is not 0, the first plane has a
 	// loop of its own, which keeps the bits that are there.
-	// AX: words; CX: plane; DX: classes; BX: n; SI: first; DI: count; Z0: 1; R8: i; Z1: first, less the
-	// first bit of the plane.
+	// AX: words; CX: plane; DX: classes; BX: n; SI: first; DI: count; Z0: 1; R8:
+	// i; Z1: first, less the first bit of the plane.
 	MOVQ         words+0(FP), AX
 	MOVQ         plane+8(FP), CX
 	MOVQ         classes+16(FP), DX
@@ -2651,9 +2671,10 @@ TEXT ·setMarksAVX512(SB), NOSPLIT, $0-48
 	// the second. A shift by more than 63 gives 0, so that only one of the words
 	// gets a bit. The last turn of the inner loop takes the first classes of the
 	// row, and may set bits a second time.
-	// AX: words; CX: plane; DX: classes; BX: rows; SI: k; DI: count; Z0: 1; Z1: 255; Z2: 64; R8: 3*k; R9:
-	// start of the last group; R10: start of the group; R11: first of the classes to load; Z3: bits of the
-	// first word; Z4: bits of the second word.
+	// AX: words; CX: plane; DX: classes; BX: rows; SI: k; DI: count; Z0: 1; Z1:
+	// 255; Z2: 64; R8: 3*k; R9: start of the last group; R10: start of the group;
+	// R11: first of the classes to load; Z3: bits of the first word; Z4: bits of
+	// the second word.
 	MOVQ         words+0(FP), AX
 	MOVQ         plane+8(FP), CX
 	MOVQ         classes+16(FP), DX
@@ -2778,8 +2799,8 @@ TEXT ·cells8AVX512(SB), NOSPLIT, $0-64
 	// by one. With AVX-512 the bits of a word are the mask of a blend. With AVX2
 	// they are repeated in every lane, each lane tests a bit of its own, and an
 	// AND and an exclusive or make on or off of the result.
-	// AX: dst; CX: words; DX: plane; BX: rows; SI: v; Z0: on; Z1: off; SI: cell; DI: word; R8: cells left;
-	// R9: bits.
+	// AX: dst; CX: words; DX: plane; BX: rows; SI: v; Z0: on; Z1: off; SI: cell;
+	// DI: word; R8: cells left; R9: bits.
 	MOVQ         dst+0(FP), AX
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
@@ -2867,8 +2888,8 @@ written:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·cells16AVX512(SB), NOSPLIT, $0-64
 	// See cells8AVX512.
-	// AX: dst; CX: words; DX: plane; BX: rows; SI: v; Z0: on; Z1: off; SI: cell; DI: word; R8: cells left;
-	// R9: bits.
+	// AX: dst; CX: words; DX: plane; BX: rows; SI: v; Z0: on; Z1: off; SI: cell;
+	// DI: word; R8: cells left; R9: bits.
 	MOVQ         dst+0(FP), AX
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
@@ -2959,8 +2980,8 @@ written:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·cells32AVX512(SB), NOSPLIT, $0-64
 	// See cells8AVX512.
-	// AX: dst; CX: words; DX: plane; BX: rows; SI: v; Z0: on; Z1: off; SI: cell; DI: word; R8: cells left;
-	// R9: bits.
+	// AX: dst; CX: words; DX: plane; BX: rows; SI: v; Z0: on; Z1: off; SI: cell;
+	// DI: word; R8: cells left; R9: bits.
 	MOVQ         dst+0(FP), AX
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
@@ -3057,8 +3078,8 @@ written:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·cells64AVX512(SB), NOSPLIT, $0-64
 	// See cells8AVX512.
-	// AX: dst; CX: words; DX: plane; BX: rows; SI: v; Z0: on; Z1: off; SI: cell; DI: word; R8: cells left;
-	// R9: bits.
+	// AX: dst; CX: words; DX: plane; BX: rows; SI: v; Z0: on; Z1: off; SI: cell;
+	// DI: word; R8: cells left; R9: bits.
 	MOVQ         dst+0(FP), AX
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
@@ -3167,8 +3188,9 @@ written:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·cells128AVX512(SB), NOSPLIT, $0-64
 	// See cells8AVX512.
-	// AX: dst; CX: words; DX: plane; BX: rows; SI: every other bit; DI: v; Z0: on; Z1: off; DI: cell; R8:
-	// word; R9: cells left; R10: bits; R11: cells left in the word.
+	// AX: dst; CX: words; DX: plane; BX: rows; SI: every other bit; DI: v; Z0: on;
+	// Z1: off; DI: cell; R8: word; R9: cells left; R10: bits; R11: cells left in
+	// the word.
 	MOVQ            dst+0(FP), AX
 	MOVQ            words+16(FP), CX
 	MOVQ            plane+32(FP), DX
@@ -3300,9 +3322,9 @@ TEXT ·collect8AVX512(SB), NOSPLIT, $0-64
 	// class of the run into the lanes whose cells are on, and these are counted,
 	// in the last vector only the new ones. What was neither on nor off is
 	// collected in a register and looked at once, in the end.
-	// AX: lanes; DX: cells; BX: plane; SI: n; DI: first; R8: count; CX: v; Z0: on; Z1: off; K1: neither on
-	// nor off; R9: bits of hits; R10: current lanes; R11: current cells; R12: cells left; Z2: class; CX:
-	// elements handled before.
+	// AX: lanes; DX: cells; BX: plane; SI: n; DI: first; R8: count; CX: v; Z0: on;
+	// Z1: off; K1: neither on nor off; R9: bits of hits; R10: current lanes; R11:
+	// current cells; R12: cells left; Z2: class; CX: elements handled before.
 	MOVQ         lanes+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         plane+16(FP), BX
@@ -3369,9 +3391,9 @@ known:
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·collect16AVX512(SB), NOSPLIT, $0-64
 	// See collect8AVX512.
-	// AX: lanes; DX: cells; BX: plane; SI: n; DI: first; R8: count; CX: v; Z0: on; Z1: off; K1: neither on
-	// nor off; R9: bits of hits; R10: current lanes; R11: current cells; R12: cells left; Z2: class; CX:
-	// elements handled before.
+	// AX: lanes; DX: cells; BX: plane; SI: n; DI: first; R8: count; CX: v; Z0: on;
+	// Z1: off; K1: neither on nor off; R9: bits of hits; R10: current lanes; R11:
+	// current cells; R12: cells left; Z2: class; CX: elements handled before.
 	MOVQ         lanes+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         plane+16(FP), BX
@@ -3439,9 +3461,9 @@ known:
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·collect32AVX512(SB), NOSPLIT, $0-64
 	// See collect8AVX512.
-	// AX: lanes; DX: cells; BX: plane; SI: n; DI: first; R8: count; CX: v; Z0: on; Z1: off; K1: neither on
-	// nor off; R9: bits of hits; R10: current lanes; R11: current cells; R12: cells left; Z2: class; CX:
-	// elements handled before.
+	// AX: lanes; DX: cells; BX: plane; SI: n; DI: first; R8: count; CX: v; Z0: on;
+	// Z1: off; K1: neither on nor off; R9: bits of hits; R10: current lanes; R11:
+	// current cells; R12: cells left; Z2: class; CX: elements handled before.
 	MOVQ         lanes+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         plane+16(FP), BX
@@ -3509,9 +3531,9 @@ known:
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·collect64AVX512(SB), NOSPLIT, $0-64
 	// See collect8AVX512.
-	// AX: lanes; DX: cells; BX: plane; SI: n; DI: first; R8: count; CX: v; Z0: on; Z1: off; K1: neither on
-	// nor off; R9: bits of hits; R10: current lanes; R11: current cells; R12: cells left; Z2: class; CX:
-	// elements handled before.
+	// AX: lanes; DX: cells; BX: plane; SI: n; DI: first; R8: count; CX: v; Z0: on;
+	// Z1: off; K1: neither on nor off; R9: bits of hits; R10: current lanes; R11:
+	// current cells; R12: cells left; Z2: class; CX: elements handled before.
 	MOVQ         lanes+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         plane+16(FP), BX
@@ -3710,9 +3732,9 @@ TEXT ·classesI8AVX2(SB), NOSPLIT, $0-56
 	// vectors while enough of them are left. Bytes that are limit or more become
 	// 255 and are counted. The last round ends exactly at n, and the bits of
 	// misses that were counted before are shifted out.
-	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Y0: limit; Y1: -first; DI: wrap; SI:
-	// wrap|-first, 0 if both are; Y2: wrap-first; Y3: 255; Y4: order of the packed dwords; DI: misses; CX:
-	// elements handled before.
+	// AX: classes; DX: indices; BX: n; CX: first; SI, Y0: limit; Y1: -first; DI:
+	// wrap; SI: wrap|-first, 0 if both are; Y2: wrap-first; Y3: 255; Y4: order of
+	// the packed dwords; DI: misses; CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -3801,8 +3823,8 @@ GLOBL table9<>(SB), RODATA|NOPTR, $32
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesU8AVX2(SB), NOSPLIT, $0-56
 	// See classesI8AVX2.
-	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Y0: limit; Y1: -first; SI: misses; CX:
-	// elements handled before.
+	// AX: classes; DX: indices; BX: n; CX: first; SI, Y0: limit; Y1: -first; SI:
+	// misses; CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -3902,9 +3924,9 @@ walked:
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesI16AVX2(SB), NOSPLIT, $0-56
 	// See classesI8AVX2.
-	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Y0: limit; Y1: -first; DI: wrap; SI:
-	// wrap|-first, 0 if both are; Y2: wrap-first; Y3: 255; Y4: order of the packed dwords; DI: misses; CX:
-	// elements handled before.
+	// AX: classes; DX: indices; BX: n; CX: first; SI, Y0: limit; Y1: -first; DI:
+	// wrap; SI: wrap|-first, 0 if both are; Y2: wrap-first; Y3: 255; Y4: order of
+	// the packed dwords; DI: misses; CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -3988,8 +4010,9 @@ walked:
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesU16AVX2(SB), NOSPLIT, $0-56
 	// See classesI8AVX2.
-	// AX: classes; DX: indices; BX: n; SI: first; CX: limit; Y0: limit; Y1: -first; Y2: 255; Y3: order of
-	// the packed dwords; DI: misses; CX: elements handled before.
+	// AX: classes; DX: indices; BX: n; SI: first; CX, Y0: limit; Y1: -first; Y2:
+	// 255; Y3: order of the packed dwords; DI: misses; CX: elements handled
+	// before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4059,9 +4082,9 @@ walked:
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesI32AVX2(SB), NOSPLIT, $0-56
 	// See classesI8AVX2.
-	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Y0: limit; Y1: -first; DI: wrap; SI:
-	// wrap|-first, 0 if both are; Y2: wrap-first; Y3: 255; Y4: order of the packed dwords; DI: misses; CX:
-	// elements handled before.
+	// AX: classes; DX: indices; BX: n; CX: first; SI, Y0: limit; Y1: -first; DI:
+	// wrap; SI: wrap|-first, 0 if both are; Y2: wrap-first; Y3: 255; Y4: order of
+	// the packed dwords; DI: misses; CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4145,9 +4168,9 @@ walked:
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesI64AVX2(SB), NOSPLIT, $0-56
 	// See classesI8AVX2.
-	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Y0: limit; Y1: -first; DI: wrap; SI:
-	// wrap|-first, 0 if both are; Y2: wrap-first; Y3: 255; Y4: order of the packed words; DI: misses; CX:
-	// elements handled before.
+	// AX: classes; DX: indices; BX: n; CX: first; SI, Y0: limit; Y1: -first; DI:
+	// wrap; SI: wrap|-first, 0 if both are; Y2: wrap-first; Y3: 255; Y4: order of
+	// the packed words; DI: misses; CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4242,9 +4265,9 @@ GLOBL table10<>(SB), RODATA|NOPTR, $32
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesF32AVX2(SB), NOSPLIT, $0-56
 	// See classesI8AVX2.
-	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Y0: limit; Y1: -first; DI: wrap; SI:
-	// wrap|-first, 0 if both are; Y2: wrap-first; Y3: 255; Y4: order of the packed dwords; DI: misses; CX:
-	// elements handled before.
+	// AX: classes; DX: indices; BX: n; CX: first; SI, Y0: limit; Y1: -first; DI:
+	// wrap; SI: wrap|-first, 0 if both are; Y2: wrap-first; Y3: 255; Y4: order of
+	// the packed dwords; DI: misses; CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4328,9 +4351,9 @@ walked:
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesF64AVX2(SB), NOSPLIT, $0-56
 	// See classesI8AVX2.
-	// AX: classes; DX: indices; BX: n; CX: first; SI: limit; Y0: limit; Y1: -first; DI: wrap; SI:
-	// wrap|-first, 0 if both are; Y2: wrap-first; Y3: 255; Y4: order of the packed dwords; DI: misses; CX:
-	// elements handled before.
+	// AX: classes; DX: indices; BX: n; CX: first; SI, Y0: limit; Y1: -first; DI:
+	// wrap; SI: wrap|-first, 0 if both are; Y2: wrap-first; Y3: 255; Y4: order of
+	// the packed dwords; DI: misses; CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4432,8 +4455,8 @@ TEXT ·textAVX2(SB), NOSPLIT, $0-48
 	// the rows are ORed and inverted. Bytes that are limit or more become 255 and
 	// are counted. The last round ends exactly at n, and the bits of misses that
 	// were counted before are shifted out.
-	// AX: classes; DX: text; BX: n; SI: table; CX: limit; Y0: limit; Y1: 255s; Y2: 0x70; DI: misses; CX:
-	// elements handled before; R8: row; R9: rows left.
+	// AX: classes; DX: text; BX: n; SI: table; CX, Y0: limit; Y1: 255s; Y2: 0x70;
+	// DI: misses; CX: elements handled before; R8: row; R9: rows left.
 	MOVQ         classes+0(FP), AX
 	MOVQ         text+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4502,8 +4525,8 @@ TEXT ·nullAVX2(SB), NOSPLIT, $0-32
 	// the mask by which 255s are blended in. AVX2 repeats 32 bits in every lane,
 	// picks for each byte the byte that has its bit, and turns the comparison of
 	// that bit with 0 into 255s.
-	// AX: classes; DX: words; BX: n; Y0: 0s; Y1: bit that a byte tests; Y2: which byte has the bit of a
-	// byte; SI: nulls; CX: elements handled before.
+	// AX: classes; DX: words; BX: n; Y0: 0s; Y1: bit that a byte tests; Y2: which
+	// byte has the bit of a byte; SI: nulls; CX: elements handled before.
 	MOVQ    classes+0(FP), AX
 	MOVQ    words+8(FP), DX
 	MOVQ    n+16(FP), BX
@@ -4576,11 +4599,12 @@ TEXT ·rowsAVX2(SB), NOSPLIT, $0-48
 	// a blend by the highest bit of the class, which only 255 has, then puts in
 	// miss. Unless stores are non-temporal, each turn prefetches what the next
 	// block will write, for which its stores would wait.
-	// AX: dst; CX: classes; DX: rows; BX: bytes of 16 rows; SI: table; Y0: each byte's place in its cell;
-	// DI: v; Y1: on; Y2: off; Y1: on^off; DI: whether off is zero; R8: bytes of 16 rows that are in whole
-	// vectors; R9: dst of the second group; R10: i, which counts up to 0; Y0: classes of a group; Y3:
-	// classes of a group; R11: end of the prefetches: 512 bytes beyond the next block's vectors, or the
-	// end of this block's if no whole block follows.
+	// AX: dst; CX: classes; DX: rows; BX: bytes of 16 rows; SI: table; Y0: each
+	// byte's place in its cell; DI: v; Y1: on; Y2: off; Y1: on^off; DI: whether
+	// off is zero; R8: bytes of 16 rows that are in whole vectors; R9: dst of the
+	// second group; R10: i, which counts up to 0; Y0, Y3: classes of a group; R11:
+	// end of the prefetches: 512 bytes beyond the next block's vectors, or the end
+	// of this block's if no whole block follows.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -4715,11 +4739,12 @@ TEXT ·rowsMissAVX2(SB), NOSPLIT, $0-48
 	// a blend by the highest bit of the class, which only 255 has, then puts in
 	// miss. Unless stores are non-temporal, each turn prefetches what the next
 	// block will write, for which its stores would wait.
-	// AX: dst; CX: classes; DX: rows; BX: bytes of 16 rows; SI: table; Y0: each byte's place in its cell;
-	// DI: v; Y1: on; Y2: off; Y1: on^off; Y3: miss; DI: whether off is zero; R8: bytes of 16 rows that are
-	// in whole vectors; R9: dst of the second group; R10: i, which counts up to 0; Y0: classes of a group;
-	// Y4: classes of a group; R11: end of the prefetches: 512 bytes beyond the next block's vectors, or
-	// the end of this block's if no whole block follows.
+	// AX: dst; CX: classes; DX: rows; BX: bytes of 16 rows; SI: table; Y0: each
+	// byte's place in its cell; DI: v; Y1: on; Y2: off; Y1: on^off; Y3: miss; DI:
+	// whether off is zero; R8: bytes of 16 rows that are in whole vectors; R9: dst
+	// of the second group; R10: i, which counts up to 0; Y0, Y4: classes of a
+	// group; R11: end of the prefetches: 512 bytes beyond the next block's
+	// vectors, or the end of this block's if no whole block follows.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -4867,9 +4892,9 @@ TEXT ·rowsStreamAVX2(SB), NOSPLIT, $0-48
 	// the class, which only 255 has, then puts in miss. Unless stores are
 	// non-temporal, each turn prefetches what the next block will write, for which
 	// its stores would wait.
-	// AX: dst; CX: classes; DX: rows; BX: bytes of 16 rows; SI: table; Y0: each byte's place in its cell;
-	// DI: v; Y1: on; Y2: off; Y1: on^off; DI: dst of the second group; R8: i, which counts up to 0; Y0:
-	// classes of a group; Y3: classes of a group.
+	// AX: dst; CX: classes; DX: rows; BX: bytes of 16 rows; SI: table; Y0: each
+	// byte's place in its cell; DI: v; Y1: on; Y2: off; Y1: on^off; DI: dst of the
+	// second group; R8: i, which counts up to 0; Y0, Y3: classes of a group.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -4931,9 +4956,9 @@ TEXT ·widenAVX2(SB), NOSPLIT, $0-32
 	// register have the 16 classes, since a permute works within 16 bytes, and
 	// each byte picks the class of its cell. From one vector to the next the picks
 	// grow by the cells of a vector.
-	// AX: dst; DX: classes; BX: n; SI: width; Y1: each byte's place in its cell; Y1: cells of a vector;
-	// Y2: which class each byte picks; CX: where the last 16 classes start; BX: vectors of the 16 classes
-	// that are left.
+	// AX: dst; DX: classes; BX: n; SI: width; Y1: each byte's place in its cell;
+	// Y1: cells of a vector; Y2: which class each byte picks; CX: where the last
+	// 16 classes start; BX: vectors of the 16 classes that are left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -5002,9 +5027,10 @@ TEXT ·planesAVX2(SB), NOSPLIT, $0-88
 	// they are equal, with AVX-512 by a blend, with AVX2 by an AND and an
 	// exclusive or. A second innermost loop, for misses with a value of their own,
 	// also chooses between off and miss.
-	// AX: dst; CX: blocks; DX: run; BX: classes; DX: first; Y0: first; SI: n; DX: width; Y2: each byte's
-	// place in its cell; SI: bytes of a run; DX: v; Y1: on; Y3: off; Y1: on^off; Y4: miss; Y2: 255s; Y5:
-	// 1; DI: planes left; Y6: class; R8: i; R9: last step's i.
+	// AX: dst; CX: blocks; DX: run; BX: classes; DX, Y0: first; SI: n; DX: width;
+	// Y2: each byte's place in its cell; SI: bytes of a run; DX: v; Y1: on; Y3:
+	// off; Y1: on^off; Y4: miss; Y2: 255s; Y5: 1; DI: planes left; Y6: class; R8:
+	// i; R9: last step's i.
 	MOVQ         dst+0(FP), AX
 	MOVQ         blocks+32(FP), CX
 	MOVQ         classes+24(FP), BX
@@ -5193,10 +5219,10 @@ TEXT ·planesByColumns8AVX2(SB), NOSPLIT, $0-80
 	// with that of the plane and puts on where they are equal. With AVX2, another
 	// innermost loop, where off is zero and there is no miss, saves one
 	// instruction in four.
-	// AX: dst; CX: plane; DX: classes; BX: blocks; SI: first; Y0: first; SI: v; Y1: on; Y2: off; Y1:
-	// on^off; Y3: 1; Y4: class; SI: first cell of the round; DI: columns left after the round; R8: cell;
-	// R9: planes left; Y5: miss, or off; R10: whether off is zero, without a miss; Y6: classes; Y7:
-	// classes; Y8: off or miss; Y9: off or miss.
+	// AX: dst; CX: plane; DX, Y6, Y7: classes; BX: blocks; SI, Y0: first; SI: v;
+	// Y1: on; Y2: off; Y1: on^off; Y3: 1; Y4: class; SI: first cell of the round;
+	// DI: columns left after the round; R8: cell; R9: planes left; Y5: miss, or
+	// off; R10: whether off is zero, without a miss; Y8, Y9: off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -5292,11 +5318,11 @@ next:
 // Requires: AVX, AVX2
 TEXT ·planesByColumns16AVX2(SB), NOSPLIT, $0-80
 	// See planesByColumns8AVX2.
-	// AX: dst; CX: plane; DX: classes; BX: blocks; SI: first; Y0: first; Y1: which class each byte picks;
-	// SI: v; Y2: on; Y3: off; Y2: on^off; Y4: 1; Y5: class; SI: first cell of the round; DI: columns left
-	// after the round; R8: cell; R9: planes left; Y6: miss, or off; R10: whether off is zero, without a
-	// miss; Y7: classes; Y8: classes; Y9: classes; Y10: classes; Y11: off or miss; Y12: off or miss; Y13:
-	// off or miss; Y14: off or miss.
+	// AX: dst; CX: plane; DX, Y7, Y8, Y9, Y10: classes; BX: blocks; SI, Y0: first;
+	// Y1: which class each byte picks; SI: v; Y2: on; Y3: off; Y2: on^off; Y4: 1;
+	// Y5: class; SI: first cell of the round; DI: columns left after the round;
+	// R8: cell; R9: planes left; Y6: miss, or off; R10: whether off is zero,
+	// without a miss; Y11, Y12, Y13, Y14: off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -5429,13 +5455,13 @@ GLOBL table13<>(SB), RODATA|NOPTR, $32
 // Requires: AVX, AVX2
 TEXT ·planesByColumnsAVX2(SB), NOSPLIT, $0-88
 	// See planesByColumns8AVX2.
-	// AX: dst; DX: plane; BX: classes; SI: blocks; DI: width; Y1: each byte's place in its cell; Y2: cells
-	// of a vector; Y3: which class each byte picks; CX: cells of a round; DI: distance to the classes of
-	// another vector; R8: distance to the classes of another vector; R9: v; Y0: on; Y4: off; Y0: on^off;
-	// Y5: 1; Y1: class; R9: first cell of the round; R10: columns left after the round; R11: cell; R12:
-	// planes left; Y6: miss, or off; R13: whether off is zero, without a miss; Y7: classes; Y8: classes;
-	// Y9: classes; Y10: classes; R11: first; Y11: off or miss; Y12: off or miss; Y13: off or miss; Y14:
-	// off or miss.
+	// AX: dst; DX: plane; BX, Y7, Y8, Y9, Y10: classes; SI: blocks; DI: width; Y1:
+	// each byte's place in its cell; Y2: cells of a vector; Y3: which class each
+	// byte picks; CX: cells of a round; DI, R8: distance to the classes of another
+	// vector; R9: v; Y0: on; Y4: off; Y0: on^off; Y5: 1; Y1: class; R9: first cell
+	// of the round; R10: columns left after the round; R11: cell; R12: planes
+	// left; Y6: miss, or off; R13: whether off is zero, without a miss; R11:
+	// first; Y11, Y12, Y13, Y14: off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX
@@ -5609,8 +5635,9 @@ TEXT ·planesStream8AVX2(SB), NOSPLIT, $0-80
 	// they are equal, with AVX-512 by a blend, with AVX2 by an AND and an
 	// exclusive or. A second innermost loop, for misses with a value of their own,
 	// also chooses between off and miss.
-	// AX: dst; CX: blocks; DX: run; BX: classes; DX: first; Y0: first; SI: n; DX: v; Y1: on; Y2: off; Y1:
-	// on^off; Y3: miss; Y4: 255s; Y5: 1; DI: planes left; Y6: class; R8: i; R9: last step's i.
+	// AX: dst; CX: blocks; DX: run; BX: classes; DX, Y0: first; SI: n; DX: v; Y1:
+	// on; Y2: off; Y1: on^off; Y3: miss; Y4: 255s; Y5: 1; DI: planes left; Y6:
+	// class; R8: i; R9: last step's i.
 	MOVQ         dst+0(FP), AX
 	MOVQ         blocks+32(FP), CX
 	MOVQ         classes+24(FP), BX
@@ -5771,9 +5798,10 @@ next:
 // Requires: AVX, AVX2
 TEXT ·planesStream16AVX2(SB), NOSPLIT, $0-80
 	// See planesStream8AVX2.
-	// AX: dst; CX: classes; DX: blocks; BX: first; Y0: first; Y1: which class each byte picks; BX: v; Y2:
-	// on; Y3: off; Y2: on^off; Y4: miss; Y5: 255s; Y6: 1; Y7: class; BX: classes of the round; SI: cell;
-	// DI: where classes end; R8: run; R9: planes left.
+	// AX: dst; CX: classes; DX: blocks; BX, Y0: first; Y1: which class each byte
+	// picks; BX: v; Y2: on; Y3: off; Y2: on^off; Y4: miss; Y5: 255s; Y6: 1; Y7:
+	// class; BX: classes of the round; SI: cell; DI: where classes end; R8: run;
+	// R9: planes left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+24(FP), CX
 	MOVQ         blocks+32(FP), DX
@@ -5889,13 +5917,13 @@ next:
 // Requires: AVX, AVX2
 TEXT ·planesStreamAVX2(SB), NOSPLIT, $0-88
 	// See planesStream8AVX2.
-	// AX: dst; DX: classes; BX: blocks; SI: first; Y0: first; SI: width; Y2: each byte's place in its
-	// cell; Y3: cells of a vector; Y4: which class each byte picks; CX: cells of a round; SI: distance to
-	// the classes of another vector; DI: distance to the classes of another vector; Y1: which class each
-	// byte of another vector picks; Y5: which class each byte of another vector picks; Y3: which class
-	// each byte of another vector picks; R8: v; Y6: on; Y7: off; Y6: on^off; Y8: miss; Y2: 255s; Y9: 1;
-	// Y10: class; R8: classes of the round; R9: cell; R10: where classes end; R11: run; R12: planes left;
-	// R13: distance to the classes of another vector.
+	// AX: dst; DX: classes; BX: blocks; SI, Y0: first; SI: width; Y2: each byte's
+	// place in its cell; Y3: cells of a vector; Y4: which class each byte picks;
+	// CX: cells of a round; SI, DI, R13: distance to the classes of another
+	// vector; Y1, Y5, Y3: which class each byte of another vector picks; R8: v;
+	// Y6: on; Y7: off; Y6: on^off; Y8: miss; Y2: 255s; Y9: 1; Y10: class; R8:
+	// classes of the round; R9: cell; R10: where classes end; R11: run; R12:
+	// planes left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+24(FP), DX
 	MOVQ         blocks+32(FP), BX
@@ -6051,7 +6079,8 @@ TEXT ·bitPlanesAVX2(SB), NOSPLIT, $0-40
 	// four a round and then one by one. A comparison with the class of the plane
 	// makes a whole word with AVX-512 and half a word with AVX2, so that no bit is
 	// set on its own.
-	// AX: dst; CX: plane; DX: classes; BX: n; SI: count; Y0: 1; Y1: class; DI: i; R8: last step's i.
+	// AX: dst; CX: plane; DX: classes; BX: n; SI: count; Y0: 1; Y1: class; DI: i;
+	// R8: last step's i.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+8(FP), CX
 	MOVQ         classes+16(FP), DX
@@ -6146,8 +6175,8 @@ TEXT ·marksAVX2(SB), NOSPLIT, $0-48
 	// first bit of the plane. A shift by more than 63, which a bit of another
 	// plane and a miss ask for, gives 0. If first is not 0, the first plane has a
 	// loop of its own, which keeps the bits that are there.
-	// AX: words; CX: plane; DX: classes; BX: n; SI: first; DI: count; Y0: 1; R8: i; Y1: first, less the
-	// first bit of the plane.
+	// AX: words; CX: plane; DX: classes; BX: n; SI: first; DI: count; Y0: 1; R8:
+	// i; Y1: first, less the first bit of the plane.
 	MOVQ         words+0(FP), AX
 	MOVQ         plane+8(FP), CX
 	MOVQ         classes+16(FP), DX
@@ -6223,9 +6252,10 @@ TEXT ·setMarksAVX2(SB), NOSPLIT, $0-48
 	// the second. A shift by more than 63 gives 0, so that only one of the words
 	// gets a bit. The last turn of the inner loop takes the first classes of the
 	// row, and may set bits a second time.
-	// AX: words; CX: plane; DX: classes; BX: rows; SI: k; DI: count; Y0: 1; Y1: 255; Y2: 64; R8: 3*k; R9:
-	// start of the last group; R10: start of the group; R11: first of the classes to load; Y3: bits of the
-	// first word; Y4: bits of the second word.
+	// AX: words; CX: plane; DX: classes; BX: rows; SI: k; DI: count; Y0: 1; Y1:
+	// 255; Y2: 64; R8: 3*k; R9: start of the last group; R10: start of the group;
+	// R11: first of the classes to load; Y3: bits of the first word; Y4: bits of
+	// the second word.
 	MOVQ         words+0(FP), AX
 	MOVQ         plane+8(FP), CX
 	MOVQ         classes+16(FP), DX
@@ -6345,9 +6375,9 @@ TEXT ·cells8AVX2(SB), NOSPLIT, $0-64
 	// by one. With AVX-512 the bits of a word are the mask of a blend. With AVX2
 	// they are repeated in every lane, each lane tests a bit of its own, and an
 	// AND and an exclusive or make on or off of the result.
-	// AX: dst; CX: words; DX: plane; BX: rows; Y0: bit that a byte tests; Y1: which byte has the bit of a
-	// byte; SI: v; Y2: on; Y3: off; Y2: on^off; SI: cell; DI: word; R8: cells left; R9: bits; R10: cells
-	// left in the word.
+	// AX: dst; CX: words; DX: plane; BX: rows; Y0: bit that a byte tests; Y1:
+	// which byte has the bit of a byte; SI: v; Y2: on; Y3: off; Y2: on^off; SI:
+	// cell; DI: word; R8: cells left; R9: bits; R10: cells left in the word.
 	MOVQ         dst+0(FP), AX
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
@@ -6443,8 +6473,9 @@ written:
 // Requires: AVX, AVX2, CMOV
 TEXT ·cells16AVX2(SB), NOSPLIT, $0-64
 	// See cells8AVX2.
-	// AX: dst; CX: words; DX: plane; BX: rows; Y0: bit that a lane tests; SI: v; Y1: on; Y2: off; Y1:
-	// on^off; SI: cell; DI: word; R8: cells left; R9: bits; R10: cells left in the word.
+	// AX: dst; CX: words; DX: plane; BX: rows; Y0: bit that a lane tests; SI: v;
+	// Y1: on; Y2: off; Y1: on^off; SI: cell; DI: word; R8: cells left; R9: bits;
+	// R10: cells left in the word.
 	MOVQ         dst+0(FP), AX
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
@@ -6553,9 +6584,9 @@ GLOBL table14<>(SB), RODATA|NOPTR, $32
 // Requires: AVX, AVX2, CMOV
 TEXT ·cellsAVX2(SB), NOSPLIT, $0-72
 	// See cells8AVX2.
-	// AX: dst; DX: words; BX: plane; SI: rows; DI: width; Y1: each byte's place in its cell; DI: cells of
-	// a vector; Y4: bit that a lane tests; Y5: bit that a lane tests; Y6: bit that a lane tests; Y2: bit
-	// that a lane tests; CX: cells of four vectors; R8: v; Y0: on; Y3: off; Y0: on^off; R8: cell; R9:
+	// AX: dst; DX: words; BX: plane; SI: rows; DI: width; Y1: each byte's place in
+	// its cell; DI: cells of a vector; Y4, Y5, Y6, Y2: bit that a lane tests; CX:
+	// cells of four vectors; R8: v; Y0: on; Y3: off; Y0: on^off; R8: cell; R9:
 	// word; R10: cells left; R11: bits; R12: cells left in the word.
 	MOVQ         dst+0(FP), AX
 	MOVQ         words+16(FP), DX
@@ -6720,7 +6751,8 @@ TEXT ·hits8AVX2(SB), NOSPLIT, $0-40
 	// ends exactly at n, and the bits that it repeats are shifted out. A register
 	// keeps those lanes in which every cell was on or off, and is looked at once,
 	// in the end.
-	// AX: words; DX: cells; BX: n; CX: v; Y0: on; Y1: off; Y2: on or off; CX: elements handled before.
+	// AX: words; DX: cells; BX: n; CX: v; Y0: on; Y1: off; Y2: on or off; CX:
+	// elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -6769,7 +6801,8 @@ walked:
 // Requires: AVX, AVX2
 TEXT ·hits16AVX2(SB), NOSPLIT, $0-40
 	// See hits8AVX2.
-	// AX: words; DX: cells; BX: n; CX: v; Y0: on; Y1: off; Y2: on or off; CX: elements handled before.
+	// AX: words; DX: cells; BX: n; CX: v; Y0: on; Y1: off; Y2: on or off; CX:
+	// elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -6826,7 +6859,8 @@ walked:
 // Requires: AVX, AVX2
 TEXT ·hits32AVX2(SB), NOSPLIT, $0-40
 	// See hits8AVX2.
-	// AX: words; DX: cells; BX: n; CX: v; Y0: on; Y1: off; Y2: on or off; CX: elements handled before.
+	// AX: words; DX: cells; BX: n; CX: v; Y0: on; Y1: off; Y2: on or off; CX:
+	// elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -6876,7 +6910,8 @@ walked:
 // Requires: AVX, AVX2
 TEXT ·hits64AVX2(SB), NOSPLIT, $0-40
 	// See hits8AVX2.
-	// AX: words; DX: cells; BX: n; CX: v; Y0: on; Y1: off; Y2: on or off; CX: elements handled before.
+	// AX: words; DX: cells; BX: n; CX: v; Y0: on; Y1: off; Y2: on or off; CX:
+	// elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -6940,8 +6975,8 @@ TEXT ·placesAVX2(SB), NOSPLIT, $0-32
 	// every word 3 places are stored, and as many are kept as the word has bits
 	// that are set, so that no branch asks whether there are any. If there are
 	// more, an inner loop stores the rest.
-	// AX: places; DX: classes; BX: n; Y0: 255s; SI: i; DI: last word's i; R8: first place; R9: word; CX:
-	// end of the word's places.
+	// AX: places; DX: classes; BX: n; Y0: 255s; SI: i; DI: last word's i; R8:
+	// first place; R9: word; CX: end of the word's places.
 	MOVQ     places+0(FP), AX
 	MOVQ     classes+8(FP), DX
 	MOVQ     n+16(FP), BX
@@ -7024,9 +7059,9 @@ TEXT ·collect8AVX2(SB), NOSPLIT, $0-64
 	// class of the run into the lanes whose cells are on, and these are counted,
 	// in the last vector only the new ones. What was neither on nor off is
 	// collected in a register and looked at once, in the end.
-	// AX: lanes; DX: cells; BX: plane; SI: n; DI: first; R8: count; CX: v; Y0: on; Y1: off; Y2: on or off;
-	// R9: bits of hits; R10: current lanes; R11: current cells; R12: cells left; Y3: class; CX: elements
-	// handled before.
+	// AX: lanes; DX: cells; BX: plane; SI: n; DI: first; R8: count; CX: v; Y0: on;
+	// Y1: off; Y2: on or off; R9: bits of hits; R10: current lanes; R11: current
+	// cells; R12: cells left; Y3: class; CX: elements handled before.
 	MOVQ         lanes+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         plane+16(FP), BX
@@ -7095,9 +7130,9 @@ known:
 // Requires: AVX, AVX2, POPCNT
 TEXT ·collect16AVX2(SB), NOSPLIT, $0-64
 	// See collect8AVX2.
-	// AX: lanes; DX: cells; BX: plane; SI: n; DI: first; R8: count; CX: v; Y0: on; Y1: off; Y2: on or off;
-	// R9: bits of hits; R10: current lanes; R11: current cells; R12: cells left; Y3: class; CX: elements
-	// handled before.
+	// AX: lanes; DX: cells; BX: plane; SI: n; DI: first; R8: count; CX: v; Y0: on;
+	// Y1: off; Y2: on or off; R9: bits of hits; R10: current lanes; R11: current
+	// cells; R12: cells left; Y3: class; CX: elements handled before.
 	MOVQ         lanes+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         plane+16(FP), BX
@@ -7169,9 +7204,9 @@ known:
 // Requires: AVX, AVX2, POPCNT
 TEXT ·collect32AVX2(SB), NOSPLIT, $0-64
 	// See collect8AVX2.
-	// AX: lanes; DX: cells; BX: plane; SI: n; DI: first; R8: count; CX: v; Y0: on; Y1: off; Y2: on or off;
-	// R9: bits of hits; R10: current lanes; R11: current cells; R12: cells left; Y3: class; CX: elements
-	// handled before.
+	// AX: lanes; DX: cells; BX: plane; SI: n; DI: first; R8: count; CX: v; Y0: on;
+	// Y1: off; Y2: on or off; R9: bits of hits; R10: current lanes; R11: current
+	// cells; R12: cells left; Y3: class; CX: elements handled before.
 	MOVQ         lanes+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         plane+16(FP), BX
@@ -7243,9 +7278,9 @@ known:
 // Requires: AVX, AVX2, POPCNT
 TEXT ·collect64AVX2(SB), NOSPLIT, $0-64
 	// See collect8AVX2.
-	// AX: lanes; DX: cells; BX: plane; SI: n; DI: first; R8: count; CX: v; Y0: on; Y1: off; Y2: on or off;
-	// R9: bits of hits; R10: current lanes; R11: current cells; R12: cells left; Y3: class; CX: elements
-	// handled before.
+	// AX: lanes; DX: cells; BX: plane; SI: n; DI: first; R8: count; CX: v; Y0: on;
+	// Y1: off; Y2: on or off; R9: bits of hits; R10: current lanes; R11: current
+	// cells; R12: cells left; Y3: class; CX: elements handled before.
 	MOVQ         lanes+0(FP), AX
 	MOVQ         cells+8(FP), DX
 	MOVQ         plane+16(FP), BX
@@ -7326,7 +7361,8 @@ TEXT ·changes8AVX2(SB), NOSPLIT, $0-40
 	// both; for integers of 8 bytes, which have no such maximum, the highest bits
 	// are flipped and compared as signed. The last round ends exactly at n, and
 	// the bits that it repeats are shifted out.
-	// AX: words; DX: prev; BX: next; SI: n; CX: depth; Y0: depth; CX: elements handled before.
+	// AX: words; DX: prev; BX: next; SI: n; CX, Y0: depth; CX: elements handled
+	// before.
 	MOVQ         words+0(FP), AX
 	MOVQ         prev+8(FP), DX
 	MOVQ         next+16(FP), BX
@@ -7375,7 +7411,8 @@ walked:
 // Requires: AVX, AVX2
 TEXT ·changes16AVX2(SB), NOSPLIT, $0-40
 	// See changes8AVX2.
-	// AX: words; DX: prev; BX: next; SI: n; CX: depth; Y0: depth; CX: elements handled before.
+	// AX: words; DX: prev; BX: next; SI: n; CX, Y0: depth; CX: elements handled
+	// before.
 	MOVQ         words+0(FP), AX
 	MOVQ         prev+8(FP), DX
 	MOVQ         next+16(FP), BX
@@ -7432,7 +7469,8 @@ walked:
 // Requires: AVX, AVX2
 TEXT ·changes32AVX2(SB), NOSPLIT, $0-40
 	// See changes8AVX2.
-	// AX: words; DX: prev; BX: next; SI: n; CX: depth; Y0: depth; CX: elements handled before.
+	// AX: words; DX: prev; BX: next; SI: n; CX, Y0: depth; CX: elements handled
+	// before.
 	MOVQ         words+0(FP), AX
 	MOVQ         prev+8(FP), DX
 	MOVQ         next+16(FP), BX
@@ -7482,8 +7520,8 @@ walked:
 // Requires: AVX, AVX2
 TEXT ·changes64AVX2(SB), NOSPLIT, $0-40
 	// See changes8AVX2.
-	// AX: words; DX: prev; BX: next; SI: n; CX: depth; Y0: depth; Y1: highest bit; CX: elements handled
-	// before.
+	// AX: words; DX: prev; BX: next; SI: n; CX, Y0: depth; Y1: highest bit; CX:
+	// elements handled before.
 	MOVQ         words+0(FP), AX
 	MOVQ         prev+8(FP), DX
 	MOVQ         next+16(FP), BX
@@ -7674,8 +7712,8 @@ TEXT ·fillRunsAVX2(SB), NOSPLIT, $0-48
 	// The outer loop goes over runs. In it, vectors are stored from the start of
 	// the run, two a round and then one by one, and a last one ends where the run
 	// ends and overlaps the one before.
-	// AX: dst; CX: run; DX: runs; BX: stride; Y0: pattern; SI: where the next vector goes; DI: where the
-	// last round, then the last vector goes.
+	// AX: dst; CX: run; DX: runs; BX: stride; Y0: pattern; SI: where the next
+	// vector goes; DI: where the last round, then the last vector goes.
 	MOVQ        dst+0(FP), AX
 	MOVQ        run+8(FP), CX
 	MOVQ        runs+16(FP), DX
@@ -7727,8 +7765,9 @@ TEXT ·fillPlacesAVX2(SB), NOSPLIT, $0-48
 	// pattern repeats itself. count is not 0.
 	// The outer loop goes over runs, the inner one over vectors from the start of
 	// the run. A last vector ends where the run ends and overlaps the one before.
-	// AX: dst; CX: run; DX: places; BX: count; Y0: pattern; SI: where the next vector goes; DI: where the
-	// last vector goes; R8: distance from the first vector to the last.
+	// AX: dst; CX: run; DX: places; BX: count; Y0: pattern; SI: where the next
+	// vector goes; DI: where the last vector goes; R8: distance from the first
+	// vector to the last.
 	MOVQ        dst+0(FP), AX
 	MOVQ        run+8(FP), CX
 	MOVQ        places+16(FP), DX

@@ -104,22 +104,28 @@ func (e *emitter) gate(fn *ir.Function) error {
 	return nil
 }
 
-// legend inserts the head comment of a kernel, with the register of each role.
+// legend inserts the head comment of a kernel, with the registers of each role.
 // Roles that are never alive at the same time may share a register.
 func (e *emitter) legend(fn *ir.Function) error {
 	h := e.heads[fn.Name]
-	var roles []string
+	var names []string
+	registers := map[string][]string{}
 	for _, r := range h.roles {
-		// A register that this kernel never uses has none.
-		if p := fn.Allocation.LookupRegister(r.reg); p != nil {
-			if text := p.Asm() + ": " + r.name; !slices.Contains(roles, text) {
-				roles = append(roles, text)
-			}
+		p := fn.Allocation.LookupRegister(r.reg)
+		if p == nil || slices.Contains(registers[r.name], p.Asm()) { // nil for a register that this kernel never uses
+			continue
 		}
+		if registers[r.name] == nil {
+			names = append(names, r.name)
+		}
+		registers[r.name] = append(registers[r.name], p.Asm())
 	}
 	lines := slices.Clone(h.prose)
-	if len(roles) > 0 {
-		lines = append(lines, kernels.Wrap(strings.Join(roles, "; ")+".", 100)...)
+	if len(names) > 0 {
+		for i, name := range names {
+			names[i] = strings.Join(registers[name], ", ") + ": " + name
+		}
+		lines = append(lines, kernels.Wrap(strings.Join(names, "; ")+".", 76)...)
 	}
 	fn.Nodes = slices.Insert(fn.Nodes, 0, ir.Node(ir.NewComment(lines...)))
 	return nil
