@@ -119,7 +119,8 @@ func recodeValid[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap
 	return misses
 }
 
-// dropCodes removes the codes of nulls and returns how many of them had a class.
+// dropCodes removes the codes of nulls, and returns how many of them had a
+// class.
 func dropCodes[C Code](codes []C, nulls uint64) (had int) {
 	for ; nulls != 0; nulls &= nulls - 1 {
 		code := &codes[bits.TrailingZeros64(nulls)]
