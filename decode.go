@@ -24,9 +24,9 @@ import (
 // because a class looks like a miss.
 //
 // Errors are those of Encode, with src in the place of dst for [ErrShort].
-// [ErrDepth] also reports a Depth beyond 2^(b-1) if the type of dst is signed
-// and has b bits, or beyond 2^b-1 if it is unsigned, because all bits set is no
-// class. [ErrValue] also reports equal On and Off.
+// For a type of dst that has b bits, [ErrDepth] also reports a Depth beyond
+// 2^(b-1) if it is signed, or beyond 2^b-1 if it is unsigned, where all bits
+// set is reserved for no class. [ErrValue] also reports equal On and Off.
 //
 // Decode reads src once, and the parts around invalid rows at most twice. It
 // allocates nothing.

@@ -190,9 +190,10 @@ func Planes[V Number](depth, inner int) Spec[V] {
 // are [ErrDepth], [ErrShape], [ErrShort], [ErrTooLarge], [ErrOverlap] and
 // [ErrValue]; on an error misses is 0 and dst is untouched.
 //
-// Encode passes over the output once. Where it is cheaper, Encode fills the
-// output with Off and then stores On once for each index, so that other
-// goroutines may see intermediate values. It allocates nothing.
+// Encode writes each cell once or, where that is cheaper, fills the output with
+// Off, a part at a time, and then stores On once for each index, and Miss to
+// the cells of each miss: other goroutines may see intermediate values. It
+// allocates nothing.
 //
 // A null whose slot holds a class is encoded as that class: see [Recode].
 func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err error) {
