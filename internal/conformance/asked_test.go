@@ -45,10 +45,7 @@ func askedBy(target string, input []byte) (a asked, ok bool) {
 		a = c.asked(0)
 	case "FuzzEncodeColumns":
 		kind, rows, depths, c := s.columnsCase()
-		cells := 0
-		for _, depth := range depths {
-			cells += depth
-		}
+		cells := widthOf(depths)
 		if c.stride > 0 {
 			c.stride += cells
 		}

@@ -58,13 +58,18 @@ func checkUpdate[V onehot.Value, I onehot.Index](t testing.TB, c encodeCase, cha
 	}
 }
 
+// widthOf returns how many cells the columns of those depths have in a row.
+func widthOf(depths []int) (width int) {
+	for _, depth := range depths {
+		width += depth
+	}
+	return width
+}
+
 func checkColumns[V onehot.Value, I onehot.Index](t testing.TB, rows int, depths []int, c encodeCase) {
 	s := specOf[V](c)
 	s.Inner, s.Depth = 0, 0
-	width := 0
-	for _, d := range depths {
-		width += d
-	}
+	width := widthOf(depths)
 	if c.seed%2 == 0 {
 		s.Depth = width
 	}

@@ -311,12 +311,10 @@ func (s *source) rows(kind, cells int) int {
 func (s *source) columnsCase() (kind, rows int, depths []int, c encodeCase) {
 	kind, c = s.byte()%8, s.encodeCase(0, 0)
 	depths = make([]int, s.byte()%9)
-	width := 0
 	for k := range depths {
 		depths[k] = s.below([]int{3, 10, 70, 300}[s.byte()%4])
-		width += depths[k]
 	}
-	rows = s.rows(kind, width)
+	rows = s.rows(kind, widthOf(depths))
 	if c.stride > 0 {
 		c.stride = 1 + s.byte()%9
 	}

@@ -153,10 +153,7 @@ func TestMissOfColumns(t *testing.T) {
 }
 
 func checkMissColumns[V onehot.Value, I onehot.Index](t testing.TB, rows int, depths []int, percent, k int) {
-	width, wantMisses, neg := 0, 0, modes[k%2]
-	for _, depth := range depths {
-		width += depth
-	}
+	width, wantMisses, neg := widthOf(depths), 0, modes[k%2]
 	stride := width + k%3
 	s := layoutSpec[V](layoutCase{miss: true, stride: stride, values: k, neg: neg})
 	length := max(rows-1, 0)*stride + width
