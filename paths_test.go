@@ -6,7 +6,6 @@ import (
 	"os"
 	"slices"
 	"testing"
-	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -151,12 +150,12 @@ func testClassesByBits[I Index](t *testing.T) {
 		for _, depth := range []int{power, max(power-1, 1), power + r.IntN(power), math.MaxInt32} {
 			for k := range 7 { // round both ends of the classes
 				for _, end := range []float64{0, float64(depth)} {
-					around := withBits[I](bitsOf(I(end)) + uint64(k) - 3)
+					around := valueOf[I](element{lo: elementOf(I(end)).lo + uint64(k) - 3})
 					requireClassByBits(t, around, depth)
 					requireClassByBits(t, I(end+float64(k)/2), depth)
 				}
-				requireClassByBits(t, withBits[I](r.Uint64()>>r.IntN(64)), depth)
-				requireClassByBits(t, withBits[I](math.MaxUint64<<r.IntN(64)), depth)
+				requireClassByBits(t, valueOf[I](element{lo: r.Uint64() >> r.IntN(64)}), depth)
+				requireClassByBits(t, valueOf[I](element{lo: math.MaxUint64 << r.IntN(64)}), depth)
 			}
 		}
 	}
@@ -170,36 +169,7 @@ func requireClassByBits[I Index](t *testing.T, x I, depth int) {
 	} else if one := I(1); one/2 == 0 || !math.Signbit(float64(x)) { // floats above -1 have a class, too
 		require.False(t, ok, "%v of %d classes has to be looked at", x, depth)
 	}
-	if bitsOf(x) < changeLimit[I](depth) {
+	if elementOf(x).lo < changeLimit[I](depth) {
 		require.True(t, ok, "%v of %d classes", x, depth)
 	}
-}
-
-// bitsOf returns the bits of an index, and withBits an index of such bits.
-func bitsOf[I Index](x I) uint64 {
-	p := unsafe.Pointer(&x)
-	switch unsafe.Sizeof(x) {
-	case 1:
-		return uint64(*(*uint8)(p))
-	case 2:
-		return uint64(*(*uint16)(p))
-	case 4:
-		return uint64(*(*uint32)(p))
-	}
-	return *(*uint64)(p)
-}
-
-func withBits[I Index](bits uint64) (x I) {
-	p := unsafe.Pointer(&x)
-	switch unsafe.Sizeof(x) {
-	case 1:
-		*(*uint8)(p) = uint8(bits)
-	case 2:
-		*(*uint16)(p) = uint16(bits)
-	case 4:
-		*(*uint32)(p) = uint32(bits)
-	default:
-		*(*uint64)(p) = bits
-	}
-	return x
 }
