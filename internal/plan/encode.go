@@ -696,7 +696,7 @@ func TileOf(m Machine, s *Shape, stores int) Tile {
 func (s *Shape) held() int {
 	plane := s.Inner * s.Width
 	if s.Depth > 1 {
-		plane = min(max(s.Plane*s.Width, plane), plane+CacheLine)
+		plane = min(s.Plane*s.Width, plane+CacheLine)
 	}
 	block := s.Depth * plane
 	if s.Outer > 1 {
