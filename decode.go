@@ -78,7 +78,7 @@ func decodeByWidth[C Code](dst []C, j *job) (invalid int) {
 	case 8:
 		return decodeAs[uint64](dst, j)
 	}
-	return decodeAs[[16]byte](dst, j)
+	return decodeAs[element](dst, j)
 }
 
 func decodeAs[E comparable, C Code](dst []C, j *job) (invalid int) {
