@@ -321,20 +321,15 @@ func grow[T any](dst []T, n int) (out []T, err error) {
 }
 
 func checkRecode[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) error {
-	n := len(indices)
-	out, in := spanOf(dst), spanOf(indices)
-	if len(dst) < n {
+	n, out, in, codes := len(indices), spanOf(dst), spanOf(indices), spanOf(table)
+	switch same := out.ptr == in.ptr && out.size == in.size; {
+	case len(dst) < n:
 		return shortError(len(dst), n)
-	}
-	if same := out.ptr == in.ptr && out.size == in.size; !same {
-		if err := checkOverlap(out, n, "indices", in); err != nil {
-			return err
-		}
-	}
-	if err := checkOverlap(out, n, "table", spanOf(table)); err != nil {
-		return err
-	}
-	if valid == nil {
+	case !same && overlaps(out, n, in):
+		return overlapError(out, n, "indices", in)
+	case overlaps(out, n, codes):
+		return overlapError(out, n, "table", codes)
+	case valid == nil:
 		return nil
 	}
 	if valid.Offset < 0 {

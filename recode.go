@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-onehot/onehot/internal/plan"
 	"github.com/go-onehot/onehot/internal/race"
+	"github.com/go-onehot/onehot/internal/tier"
 )
 
 // A Bitmap says which indices count: indices[i] does if bit Offset+i is set,
@@ -51,54 +52,83 @@ func Recode[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) (mi
 		return 0, err
 	}
 	dst = dst[:len(indices)]
+	width := int(unsafe.Sizeof(C(0)))
+	byBytes := plan.Recodes(tier.Active(), len(indices), codesOf[C, I](table, valid != nil), width)
+	if !byBytes && valid == nil {
+		return recodeAll(dst, indices, table), nil
+	}
 	var rebased Bitmap // its Offset is below 8, so that no sum with an index overflows
 	if valid != nil {
 		rebased = valid.from(0)
 	}
-	width := int(unsafe.Sizeof(C(0)))
-	switch p := plan.Recode(plan.Here(), len(indices), codesOf[C, I](table, valid != nil), width); {
-	case p.Strategy == plan.Lookup && table == nil && width > 1:
-		return recodeNear(dst, indices, &rebased, p.Block), nil
-	case p.Strategy == plan.Lookup:
-		return recodeBlocks(dst, inputOf(indices), table, valid != nil, rebased, p.Block), nil
-	}
-	if valid != nil {
+	switch {
+	case !byBytes:
 		return recodeValid(dst, indices, table, &rebased), nil
+	case table == nil && width > 1:
+		return recodeNear(dst, indices, &rebased), nil
 	}
-	return recodeAll(dst, indices, table), nil
+	return recodeBlocks(dst, inputOf(indices), table, valid != nil, rebased), nil
 }
 
-// recodeAll is recodeGeneric where every index counts.
+// recodeAll is recodeGeneric where every index counts. It takes four indices at
+// a time while all of them have a class. After one that has none, it takes
+// plan.BehindMiss indices one at a time, since such indices come together.
 func recodeAll[C Code, I Index](dst []C, indices []I, table []C) (misses int) {
 	if table == nil {
 		return recodeSelf(dst, indices)
 	}
+	codes, limit, size, i := unsafe.Pointer(unsafe.SliceData(table)), limitOf[I](len(table)), unsafe.Sizeof(C(0)), 0
 	dst = dst[:len(indices)] // one bounds check for all
-	for i, x := range indices {
-		code := ^C(0)
-		if class := integerOf(x); uint64(class) < uint64(len(table)) {
-			code = table[class]
+	for i < len(indices) {
+		for ; i <= len(indices)-4; i += 4 {
+			four := (*[4]I)(indices[i:])
+			a, b, c, d := unsignedOf(four[0]), unsignedOf(four[1]), unsignedOf(four[2]), unsignedOf(four[3])
+			if a >= limit || b >= limit || c >= limit || d >= limit {
+				break
+			}
+			w, x := *(*C)(unsafe.Add(codes, uintptr(a)*size)), *(*C)(unsafe.Add(codes, uintptr(b)*size))
+			y, z := *(*C)(unsafe.Add(codes, uintptr(c)*size)), *(*C)(unsafe.Add(codes, uintptr(d)*size))
+			if w == ^C(0) || x == ^C(0) || y == ^C(0) || z == ^C(0) {
+				break
+			}
+			out := (*[4]C)(dst[i:])
+			out[0], out[1], out[2], out[3] = w, x, y, z
 		}
-		if code == ^C(0) {
+		for last := min(i+plan.BehindMiss, len(indices)); i < last; i++ {
+			if class := integerOf(indices[i]); uint64(class) < uint64(len(table)) && table[class] != ^C(0) {
+				dst[i] = table[class]
+				continue
+			}
+			dst[i] = ^C(0)
 			misses++
 		}
-		dst[i] = code
 	}
 	return misses
 }
 
 // recodeSelf is recodeAll without a table: indices are their own classes.
 func recodeSelf[C Code, I Index](dst []C, indices []I) (misses int) {
-	limit := largestClass[C]()
+	largest, i := min(largestClass[C](), math.MaxInt64), 0 // a negative class is larger
+	limit := limitOf[I](int(min(largest, math.MaxInt-1)) + 1)
 	dst = dst[:len(indices)]
-	for i, x := range indices {
-		class := integerOf(x)
-		code := C(class)
-		if class < 0 || uint64(class) > limit {
-			code = ^C(0)
+	for i < len(indices) {
+		for ; i <= len(indices)-4; i += 4 {
+			four := (*[4]I)(indices[i:])
+			a, b, c, d := unsignedOf(four[0]), unsignedOf(four[1]), unsignedOf(four[2]), unsignedOf(four[3])
+			if a >= limit || b >= limit || c >= limit || d >= limit {
+				break
+			}
+			out := (*[4]C)(dst[i:])
+			out[0], out[1], out[2], out[3] = C(a), C(b), C(c), C(d)
+		}
+		for last := min(i+plan.BehindMiss, len(indices)); i < last; i++ {
+			if class := integerOf(indices[i]); uint64(class) <= largest {
+				dst[i] = C(class)
+				continue
+			}
+			dst[i] = ^C(0)
 			misses++
 		}
-		dst[i] = code
 	}
 	return misses
 }
@@ -165,15 +195,15 @@ type coder struct {
 }
 
 // recodeBlocks writes codes by way of classes of a byte.
-func recodeBlocks[C Code](dst []C, in input, table []C, hasNull bool, valid Bitmap, block int) (misses int) {
+func recodeBlocks[C Code](dst []C, in input, table []C, hasNull bool, valid Bitmap) (misses int) {
 	c := coder{in: in, limit: len(table), hasNull: hasNull, valid: valid}
 	if unsafe.Sizeof(C(0)) > 1 {
-		return recodeWide(&c, dst, table, block)
+		return recodeWide(&c, dst, table)
 	}
 	to := bytesAt(unsafe.Pointer(unsafe.SliceData(dst)), len(dst))
 	if table == nil {
 		c.limit = int(largestClass[C]()) + 1
-		return c.writeBytes(to, nil, block)
+		return c.writeBytes(to, nil)
 	}
 	from := bytesAt(unsafe.Pointer(unsafe.SliceData(table)), len(table))
 	var lookup textTable
@@ -184,18 +214,18 @@ func recodeBlocks[C Code](dst []C, in input, table []C, hasNull bool, valid Bitm
 		lookup.set(from[:min(len(from), 1<<8)])
 	default:
 		lookup.set(from)
-		return c.writeBytes(to, &lookup, block)
+		return c.writeBytes(to, &lookup)
 	}
 	c.text = &lookup
-	return c.writeBytes(to, nil, block)
+	return c.writeBytes(to, nil)
 }
 
 // blocks makes classes of n indices, a block at a time. It calls write for each
 // block with the block's misses, and adds up the misses that write returns. The
 // classes are no argument of write, because they would escape.
-func (c *coder) blocks(n, block int, write func(i, n, misses int) int) (misses int) {
+func (c *coder) blocks(n int, write func(i, n, misses int) int) (misses int) {
 	for i := 0; i < n; {
-		size := plan.Take(n-i, block, plan.Least)
+		size := plan.Take(n-i, plan.LargeBlock, plan.Least)
 		misses += write(i, size, c.classify(i, size))
 		i += size
 	}
@@ -232,11 +262,11 @@ func (c *coder) dropNulls(i, n int) (nulls, misses int) {
 // recodeNear is recodeValid without a table, by way of classes of a byte. It
 // leaves the rest to recodeValid from the first block on in which an index that
 // is not null has no class that a byte holds: others will follow.
-func recodeNear[C Code, I Index](dst []C, indices []I, valid *Bitmap, block int) (misses int) {
+func recodeNear[C Code, I Index](dst []C, indices []I, valid *Bitmap) (misses int) {
 	makeOwn.Do(makeOwnCodes)
 	c := coder{in: inputOf(indices), valid: *valid}
 	for i := 0; i < len(dst); {
-		n := plan.Take(len(dst)-i, block, plan.Least)
+		n := plan.Take(len(dst)-i, plan.LargeBlock, plan.Least)
 		part := c.in.from(i)
 		part.classes(c.classes[:n], 0, plan.Classes, 0)
 		nulls, missed := c.dropNulls(i, n)
@@ -266,8 +296,8 @@ func makeOwnCodes() {
 }
 
 // writeBytes writes codes of a byte: the classes, or what lookup has for them.
-func (c *coder) writeBytes(dst []byte, lookup *textTable, block int) (misses int) {
-	return c.blocks(len(dst), block, func(i, n, misses int) int {
+func (c *coder) writeBytes(dst []byte, lookup *textTable) (misses int) {
+	return c.blocks(len(dst), func(i, n, misses int) int {
 		if lookup == nil {
 			copy(dst[i:], c.classes[:n])
 			return misses
@@ -278,12 +308,12 @@ func (c *coder) writeBytes(dst []byte, lookup *textTable, block int) (misses int
 }
 
 // recodeWide writes codes of several bytes, each by a load from a table.
-func recodeWide[C Code](c *coder, dst, table []C, block int) (misses int) {
+func recodeWide[C Code](c *coder, dst, table []C) (misses int) {
 	var lookup [1 << 8]C // the codes by class; that of none is the last
 	fillPatternOf(unsafe.Pointer(&lookup), int(unsafe.Sizeof(lookup)), math.MaxUint64, math.MaxUint64)
 	copy(lookup[:], table)
 	holes := slices.Contains(table, ^C(0))
-	return c.blocks(len(dst), block, func(i, n, misses int) int {
+	return c.blocks(len(dst), func(i, n, misses int) int {
 		classes, to := c.classes[:n], dst[i:][:n]
 		for k := 0; holes && k < n; k++ {
 			if class := classes[k]; class != none && lookup[class] == ^C(0) {

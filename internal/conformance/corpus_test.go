@@ -213,9 +213,6 @@ func TestEveryStrategyIsPlanned(t *testing.T) {
 		if tier.Available()[0] == tier.GenericPath && plan.Strategy(s) != plan.Scatter || tier.NEON && plan.Strategy(s) == plan.Sets {
 			continue
 		}
-		if plan.Strategy(s) == plan.Lookup { // Recode draws its own shapes: see TestRecode
-			continue
-		}
 		assert.True(t, planned[name], name)
 	}
 }

@@ -155,18 +155,16 @@ func Expand(m Machine, cells, width int, isString bool) Plan {
 	return Plan{Strategy: Sets}
 }
 
-// Recode chooses how n indices become codes: one by one, or by vectors of
-// classes of a byte, with one value for no class. codes is how many classes the
-// byte has to tell apart; it exceeds Classes where bytes are of no use.
-func Recode(m Machine, n, codes, width int) Plan {
+// Recodes reports whether n indices become codes of that many bytes by way of
+// vectors of classes of a byte, with one value for no class. codes is how many
+// classes the byte has to tell apart; it exceeds Classes where bytes are of no
+// use.
+func Recodes(p tier.Path, n, codes, width int) bool {
 	least := recodeBytes
 	if width > 1 {
 		least = recodeWide
 	}
-	if m.Path == tier.GenericPath || n < least || codes < 1 || codes > Classes {
-		return Plan{}
-	}
-	return Plan{Strategy: Lookup, Block: LargeBlock}
+	return n >= least && 1 <= codes && codes <= Classes && p != tier.GenericPath
 }
 
 // Columns chooses how a table of that many columns is written: from bits, or by

@@ -46,17 +46,15 @@ const (
 	Hits
 	// Compare finds the indices that changed by comparing vectors of them.
 	Compare
-	// Lookup maps classes of one byte to codes, by vectors.
-	Lookup
 )
 
 // String returns the name of a strategy.
 func (s Strategy) String() string {
-	return [...]string{"scatter", "rows", "planes", "bit planes", "sets", "hits", "compare", "lookup"}[s]
+	return [...]string{"scatter", "rows", "planes", "bit planes", "sets", "hits", "compare"}[s]
 }
 
 // Strategies is the number of strategies.
-const Strategies = int(Lookup) + 1
+const Strategies = int(Compare) + 1
 
 // A Filler is a way to write Off to a run of cells.
 type Filler uint8

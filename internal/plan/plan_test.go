@@ -205,7 +205,7 @@ func TestCrowded(t *testing.T) {
 
 // Every path reaches the strategies that it has kernels for.
 func TestEveryStrategyIsReached(t *testing.T) {
-	all := []Strategy{Scatter, Rows, Planes, BitPlanes, Sets, Hits, Compare, Lookup}
+	all := []Strategy{Scatter, Rows, Planes, BitPlanes, Sets, Hits, Compare}
 	require.Len(t, all, Strategies)
 	for path, want := range map[tier.Path][]Strategy{
 		tier.AVX512Path: all, tier.AVX2Path: all, tier.NEONPath: all, tier.GenericPath: {Scatter},
@@ -244,7 +244,6 @@ func everyPlan(m Machine, see func(call string, p Plan, s Shape)) {
 		for _, depth := range testDepths {
 			see("Bits", Bits(m, n, depth), rowShape(n, depth, 1))
 			for _, width := range []int{1, 2, 4, 8, 16} {
-				see("Recode", Recode(m, n, depth, min(width, 8)), rowShape(n, depth, 1))
 				for _, zero := range []bool{true, false} {
 					rows, planes := rowShape(n, depth, width), planeShape(n, depth, width)
 					rows.Zero, planes.Zero = zero, zero
