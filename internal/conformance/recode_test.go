@@ -3,6 +3,7 @@ package conformance
 import (
 	"math"
 	"slices"
+	"sort"
 	"testing"
 	"unsafe"
 
@@ -10,6 +11,8 @@ import (
 
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/plan"
+	"github.com/go-onehot/onehot/internal/tier"
 	"github.com/go-onehot/onehot/internal/view"
 )
 
@@ -41,10 +44,18 @@ func TestRecode(t *testing.T) {
 	})
 }
 
-// The lengths are around those of blocks, and of what the last takes along.
+// fewestRecoded returns the fewest indices that become codes of that many bytes
+// by vectors.
+func fewestRecoded(width int) int {
+	return sort.Search(1<<12, func(n int) bool { return plan.Recodes(tier.AVX2Path, n, 1, width) })
+}
+
+// The lengths are around those at which vectors begin, those of blocks, and of
+// what the last takes along.
 func TestRecodeBlocks(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
-		for k, n := range []int{159, 160, 161, 2047, 2048, 2049, 2111, 2112, 2113, 4160, 9000} {
+		narrow, wide := fewestRecoded(1), fewestRecoded(2)
+		for k, n := range []int{narrow - 1, narrow, wide - 1, wide, 2047, 2048, 2049, 2111, 2112, 2113, 4160, 9000} {
 			for j, length := range []int{-1, 1, 17, 255, 256} {
 				for i, holes := range []int{-1, 1, 8} {
 					if testing.Short() && (k+j+i)%4 != 0 {
@@ -67,7 +78,7 @@ func TestRecodeBlocks(t *testing.T) {
 // or all but one.
 func TestRecodeNear(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
-		for _, n := range []int{319, 320, 2047, 2111, 2112, 6300} {
+		for _, n := range []int{fewestRecoded(2) - 1, fewestRecoded(2), 2047, 2111, 2112, 6300} {
 			for _, at := range []int{-1, 0, 2047, 2048, 4096, n - 1} {
 				checkRecodeNear[int32, int32](t, n, at)
 				checkRecodeNear[int32, uint8](t, n, at)

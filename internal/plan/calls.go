@@ -36,12 +36,10 @@ const (
 
 	// recodeBytes is the fewest indices that become codes of a byte by vectors, and
 	// recodeWide those that become wider codes, whose table is larger: for fewer,
-	// making the table costs more than it saves. Half of recodeBytes costs 35%,
-	// twice 35%; half of recodeWide 14%, twice 26%. Wider codes that are the
-	// classes themselves need no table, but gain less where few are null: on a
-	// Zen 4, with one null in a hundred, 200 indices take 0.7 to 1.5 times as long
-	// by bytes, and 500 indices 0.5 to 1.2 times.
-	recodeBytes, recodeWide = 144, 320
+	// making the table costs more than it saves. On a Zen 5, over tables of 5 to
+	// 200 entries, half of recodeBytes costs 15 to 60%, twice up to 50%; half of
+	// recodeWide 10 to 35%, twice up to 15%.
+	recodeBytes, recodeWide = 240, 640
 
 	// SetWords is the number of words for the bits of a block of rows, about a
 	// first-level cache; classes of columns with a Miss stand behind them. SetRows
