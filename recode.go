@@ -353,9 +353,10 @@ func (b *Bitmap) words(words []uint64, i int) {
 			from = from[8:]
 			continue
 		}
-		var last [9]byte
-		copy(last[:], from)
-		words[k] = binary.LittleEndian.Uint64(last[:])>>shift | uint64(last[8])<<1<<(63-shift)
-		from = from[min(8, len(from)):]
+		word := uint64(0)
+		for at, bits := range from {
+			word |= uint64(bits) << (8 * at)
+		}
+		words[k], from = word>>shift, nil
 	}
 }
