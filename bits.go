@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-onehot/onehot/internal/plan"
 	"github.com/go-onehot/onehot/internal/race"
+	"github.com/go-onehot/onehot/internal/tier"
 )
 
 // wordBits is the number of cells in a word of a bit plane.
@@ -86,9 +87,8 @@ func ExpandBits[V Value](dst []V, bits []uint64, n int, on, off V) error {
 	if err != nil {
 		return err
 	}
-	width := int(unsafe.Sizeof(on))
-	if p := plan.Expand(plan.Here(), planes*n, width, isString[V]()); p.Strategy == plan.Sets {
-		e := expander{dst: spanOf(dst).ptr, bits: spanOf(bits).ptr, n: n, width: width}
+	if !isString[V]() && plan.Expands(tier.Active(), planes*n) {
+		e := expander{dst: spanOf(dst).ptr, bits: spanOf(bits).ptr, n: n, width: int(unsafe.Sizeof(on))}
 		e.on, e.off = elementOf(on), elementOf(off)
 		e.planes(planes)
 		return nil

@@ -145,13 +145,8 @@ func SmallBits(n, depth int) bool {
 	return !comparesBits(Here(), n, depth, false)
 }
 
-// Expand chooses how cells are written from their bits.
-func Expand(m Machine, cells, width int, isString bool) Plan {
-	if m.Path == tier.GenericPath || isString || cells < expandCells {
-		return Plan{}
-	}
-	return Plan{Strategy: Sets}
-}
+// Expands reports whether a kernel writes that many cells from their bits.
+func Expands(p tier.Path, cells int) bool { return cells >= expandCells && p != tier.GenericPath }
 
 // Recodes reports whether n indices become codes of that many bytes by way of
 // vectors of classes of a byte, with one value for no class. codes is how many
