@@ -39,6 +39,8 @@ func BenchmarkMultiHot(b *testing.B)       { benchWorkloads(b, "MultiHot") }
 func BenchmarkEncodeBits(b *testing.B)     { benchWorkloads(b, "EncodeBits") }
 func BenchmarkUpdate(b *testing.B)         { benchWorkloads(b, "Update") }
 func BenchmarkDecode(b *testing.B)         { benchWorkloads(b, "Decode") }
+func BenchmarkRecode(b *testing.B)         { benchWorkloads(b, "Recode") }
+func BenchmarkExpandBits(b *testing.B)     { benchWorkloads(b, "ExpandBits") }
 func BenchmarkEncodeRaw(b *testing.B)      { benchWorkloads(b, "EncodeRaw") }
 func BenchmarkEncodeParallel(b *testing.B) { benchWorkloads(b, "EncodeParallel") }
 

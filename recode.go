@@ -52,10 +52,10 @@ func Recode[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) (mi
 		return 0, err
 	}
 	dst = dst[:len(indices)]
-	width := int(unsafe.Sizeof(C(0)))
-	byBytes := plan.Recodes(tier.Active(), len(indices), codesOf[C, I](table, valid != nil), width)
+	width, holes := int(unsafe.Sizeof(C(0))), mayHaveHoles(table, len(indices))
+	byBytes := (width == 1 || !holes) && plan.Recodes(tier.Active(), len(indices), codesOf[C, I](table, valid != nil), width)
 	if !byBytes && valid == nil {
-		return recodeAll(dst, indices, table), nil
+		return recodeAll(dst, indices, table, holes), nil
 	}
 	var rebased Bitmap // its Offset is below 8, so that no sum with an index overflows
 	if valid != nil {
@@ -63,17 +63,24 @@ func Recode[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) (mi
 	}
 	switch {
 	case !byBytes:
-		return recodeValid(dst, indices, table, &rebased), nil
+		return recodeValid(dst, indices, table, &rebased, holes), nil
 	case table == nil && width > 1:
 		return recodeNear(dst, indices, &rebased), nil
 	}
 	return recodeBlocks(dst, inputOf(indices), table, valid != nil, rebased), nil
 }
 
+// mayHaveHoles reports whether an entry of table may say that there is no
+// class. It does not look at a table that is long for n indices.
+func mayHaveHoles[C Code](table []C, n int) bool {
+	return len(table) > n/4 || slices.Contains(table, ^C(0))
+}
+
 // recodeAll is recodeGeneric where every index counts. It takes four indices at
-// a time while all of them have a class. After one that has none, it takes
-// plan.BehindMiss indices one at a time, since such indices come together.
-func recodeAll[C Code, I Index](dst []C, indices []I, table []C) (misses int) {
+// a time while all of them are in [0, len(table)). After one that is not, it
+// takes plan.BehindMiss indices one at a time, since such indices come together.
+// It counts entries that say that there is no class only if holes is set.
+func recodeAll[C Code, I Index](dst []C, indices []I, table []C, holes bool) (misses int) {
 	if table == nil {
 		return recodeSelf(dst, indices)
 	}
@@ -88,22 +95,31 @@ func recodeAll[C Code, I Index](dst []C, indices []I, table []C) (misses int) {
 			}
 			w, x := *(*C)(unsafe.Add(codes, uintptr(a)*size)), *(*C)(unsafe.Add(codes, uintptr(b)*size))
 			y, z := *(*C)(unsafe.Add(codes, uintptr(c)*size)), *(*C)(unsafe.Add(codes, uintptr(d)*size))
-			if w == ^C(0) || x == ^C(0) || y == ^C(0) || z == ^C(0) {
-				break
+			if holes {
+				misses += isNone(w) + isNone(x) + isNone(y) + isNone(z)
 			}
 			out := (*[4]C)(dst[i:])
 			out[0], out[1], out[2], out[3] = w, x, y, z
 		}
 		for last := min(i+plan.BehindMiss, len(indices)); i < last; i++ {
-			if class := integerOf(indices[i]); uint64(class) < uint64(len(table)) && table[class] != ^C(0) {
-				dst[i] = table[class]
-				continue
+			code := ^C(0)
+			if class := integerOf(indices[i]); uint64(class) < uint64(len(table)) {
+				code = table[class]
 			}
-			dst[i] = ^C(0)
-			misses++
+			dst[i] = code
+			misses += isNone(code)
 		}
 	}
 	return misses
+}
+
+// isNone returns 1 if a code says that there is no class, and 0 otherwise. No
+// branch depends on the code, because a table may have many such entries.
+func isNone[C Code](code C) (none int) {
+	if code == ^C(0) {
+		none = 1
+	}
+	return none
 }
 
 // recodeSelf is recodeAll without a table: indices are their own classes.
@@ -135,13 +151,13 @@ func recodeSelf[C Code, I Index](dst []C, indices []I) (misses int) {
 
 // recodeValid is recodeGeneric with validity bits. It takes them a word at a
 // time, because few bits of most words are clear.
-func recodeValid[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) (misses int) {
+func recodeValid[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap, holes bool) (misses int) {
 	for i := 0; i < len(indices); i += wordBits {
 		var word [1]uint64
 		valid.words(word[:], i)
 		part := indices[i:min(i+wordBits, len(indices))]
 		to := dst[i:][:len(part)]
-		misses += recodeAll(to, part, table)
+		misses += recodeAll(to, part, table, holes)
 		if nulls := ^word[0] & (1<<(len(part)-1)<<1 - 1); nulls != 0 {
 			misses += dropCodes(to, nulls)
 		}
@@ -272,7 +288,7 @@ func recodeNear[C Code, I Index](dst []C, indices []I, valid *Bitmap) (misses in
 		nulls, missed := c.dropNulls(i, n)
 		if missed > nulls {
 			rest := valid.from(i)
-			return misses + recodeValid(dst[i:], indices[i:], nil, &rest)
+			return misses + recodeValid(dst[i:], indices[i:], nil, &rest, false)
 		}
 		codesFrom(dst[i:][:n], c.classes[:n], &ownCodes)
 		misses += missed
@@ -307,20 +323,14 @@ func (c *coder) writeBytes(dst []byte, lookup *textTable) (misses int) {
 	})
 }
 
-// recodeWide writes codes of several bytes, each by a load from a table.
+// recodeWide writes codes of several bytes, each by a load from a table, in
+// which only none says that there is no class.
 func recodeWide[C Code](c *coder, dst, table []C) (misses int) {
 	var lookup [1 << 8]C // the codes by class; that of none is the last
 	fillPatternOf(unsafe.Pointer(&lookup), int(unsafe.Sizeof(lookup)), math.MaxUint64, math.MaxUint64)
 	copy(lookup[:], table)
-	holes := slices.Contains(table, ^C(0))
 	return c.blocks(len(dst), func(i, n, misses int) int {
-		classes, to := c.classes[:n], dst[i:][:n]
-		for k := 0; holes && k < n; k++ {
-			if class := classes[k]; class != none && lookup[class] == ^C(0) {
-				misses++
-			}
-		}
-		codesFrom(to, classes, &lookup)
+		codesFrom(dst[i:][:n], c.classes[:n], &lookup)
 		return misses
 	})
 }

@@ -5,7 +5,11 @@
 // no misses.
 package careful
 
-import "github.com/go-onehot/onehot"
+import (
+	"math/bits"
+
+	"github.com/go-onehot/onehot"
+)
 
 // Fill sets all of dst to off, with clear if off is zero.
 func Fill[V onehot.Value](dst []V, off V) {
@@ -147,6 +151,32 @@ func Bits[I onehot.Index](dst []uint64, indices []I, depth int) {
 	for i, x := range indices {
 		if c := int(x); uint(c) < uint(depth) {
 			dst[c*words+i/64] |= 1 << (i % 64)
+		}
+	}
+}
+
+// Expand is onehot.ExpandBits, for bits that are 0 behind the last cell.
+func Expand[V onehot.Value](dst []V, words []uint64, n int, on, off V) {
+	Fill(dst, off)
+	for first := 0; len(words) > 0; first += n {
+		for i := first; i < first+n; i += 64 {
+			for word := words[0]; word != 0; word &= word - 1 {
+				dst[i+bits.TrailingZeros64(word)] = on
+			}
+			words = words[1:]
+		}
+	}
+}
+
+// Recode is onehot.Recode with a table, in which no entry says that there is no
+// class. A nil valid means that every index counts.
+func Recode[C onehot.Code, I onehot.Index](dst []C, indices []I, table []C, valid *onehot.Bitmap) {
+	dst = dst[:len(indices)]
+	for i, x := range indices {
+		if c := int(x); uint(c) < uint(len(table)) && (valid == nil || valid.Bits[(valid.Offset+i)/8]>>((valid.Offset+i)%8)&1 != 0) {
+			dst[i] = table[c]
+		} else {
+			dst[i] = ^C(0)
 		}
 	}
 }

@@ -14,6 +14,13 @@ const (
 	smoothOnBF16, smoothOffBF16 = 0x3f66, 0x38d2
 )
 
+// trainIDs has the classes of training for the labels of Cityscapes, 255 for
+// those that are ignored.
+var trainIDs = []uint8{
+	255, 255, 255, 255, 255, 255, 255, 0, 1, 255, 255, 2, 3, 4, 255, 255, 255,
+	5, 255, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 255, 255, 16, 17, 18,
+}
+
 // All returns every named workload, in the order of the table that make bench
 // prints.
 func All() []Workload {
@@ -65,6 +72,11 @@ func All() []Workload {
 	w = append(w,
 		encodeSet[float32](labels.Chess(), 1, 0),
 		decode[float32]("20000x100/f32", 20000, 100),
+		recode[uint8, int32]("arrow/nulls", 131072, shifted[uint8](5), 0.05),
+		recode[int32, int64]("arrow/dictionary", 131072, shifted[int32](200), 0),
+		recode[uint8, uint8]("seg/cityscapes/trainids", 1024*2048, trainIDs, 0),
+		expand[float32]("game/chess", 12, 64, 32.0/12/64),
+		expand[uint8]("bitmap/enum/depth=16", 16, 1<<16, 1.0/16),
 		raw("mnist/labels", onehot.Uint8, 60000, onehot.Spec[float32]{Depth: 10, On: 1}, labels.Uniform[uint8](10)),
 		raw("ort/27094/depth=16", onehot.Int64, 2*3*32*32, onehot.Spec[float32]{Depth: 16, On: 1}, labels.Uniform[int64](16)),
 		raw("seg/cityscapes/u8", onehot.Uint8, 1024*2048, onehot.Spec[uint8]{Depth: 19, On: 1, Inner: 1024 * 2048}, labels.Cityscapes().Draw),

@@ -168,6 +168,60 @@ func bitmap[I onehot.Index](name string, n, depth int, draw func(*rand.Rand, []I
 	}}
 }
 
+// expand times ExpandBits on planes of n bits, of which a share is set.
+//
+//go:noinline
+func expand[V onehot.Number](name string, planes, n int, share float64) Workload {
+	return Workload{name, "ExpandBits", planes * n * view.Size[V](), func() (*Job, error) {
+		r, words := labels.Seeded(), onehot.BitWords(n)
+		bits := make([]uint64, planes*words)
+		for p := range planes {
+			for i := range n {
+				if r.Float64() < share {
+					bits[p*words+i/64] |= 1 << (i % 64)
+				}
+			}
+		}
+		j, dst := newJob[V](planes*n, 8*len(bits))
+		j.Run = func() { must(0, onehot.ExpandBits(dst, bits, n, 1, 0)) }
+		j.Plain = func() { careful.Expand(dst, bits, n, 1, 0) }
+		return j, nil
+	}}
+}
+
+// recode times Recode of n indices through a table. A share of them is null;
+// with none there is no bitmap.
+//
+//go:noinline
+func recode[C onehot.Code, I onehot.Index](name string, n int, table []C, nulls float64) Workload {
+	return Workload{name, "Recode", n * view.Size[C](), func() (*Job, error) {
+		indices := drawn(n, labels.Uniform[I](len(table)))
+		var valid *onehot.Bitmap
+		if nulls > 0 {
+			valid = &onehot.Bitmap{Bits: make([]byte, (n+7)/8)}
+			r := labels.Seeded()
+			for i := range n {
+				if r.Float64() >= nulls {
+					valid.Bits[i/8] |= 1 << (i % 8)
+				}
+			}
+		}
+		j, dst := newJob[C](n, n*view.Size[I]())
+		j.Run = func() { must(onehot.Recode(dst, indices, table, valid)) }
+		j.Plain = func() { careful.Recode(dst, indices, table, valid) }
+		return j, nil
+	}}
+}
+
+// shifted returns a table for codes that count from 1, up to depth.
+func shifted[C onehot.Code](depth int) []C {
+	table := make([]C, depth+1)
+	for code := range table {
+		table[code] = C(code) - 1 // that of 0 says that there is no class
+	}
+	return table
+}
+
 // update times Update between two sets of indices that differ in a share of
 // places, back and forth. A call counts for the whole output, so that its GB/s
 // compare with those of Encode. The limit is what it really has to touch.

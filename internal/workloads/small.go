@@ -72,6 +72,9 @@ func Small() (all []Workload) {
 		bitmap("i64-10x12", 10, 12, labels.Uniform[int64](12)), bitmap("u8-64x200", 64, 200, labels.Uniform[uint8](200)),
 		bitmap("i64-100x60", 100, 60, labels.Uniform[int64](60)), bitmap("i64-300x200", 300, 200, labels.Uniform[int64](200)),
 		bitmap("u8-64x4", 64, 4, labels.Uniform[uint8](4)), bitmap("i64-100x5", 100, 5, labels.Uniform[int64](5)), bitmap("u8-300x20", 300, 20, labels.Uniform[uint8](20)),
+		expand[float32]("f32-1x64", 1, 64, 0.1), expand[uint8]("u8-12x64", 12, 64, 0.1), expand[float64]("f64-5x9", 5, 9, 0.3), expand[float32]("f32-1x1000", 1, 1000, 0.5),
+		recode[uint8, int64]("i64-u8-8", 8, shifted[uint8](10), 0), recode[int32, int64]("i64-i32-64", 64, shifted[int32](10), 0), recode[uint8, uint8]("u8-u8-200", 200, shifted[uint8](20), 0),
+		recode[int32, uint8]("u8-i32-500", 500, shifted[int32](20), 0), recode[uint8, int32]("i32-u8-20-nulls", 20, shifted[uint8](5), 0.1), recode[int32, int32]("i32-i32-300-nulls", 300, shifted[int32](5), 0.1),
 		operator(8, 10), operator(64, 10))
 	return slices.DeleteFunc(all, func(w Workload) bool { return w.Bytes < 8 || w.Bytes > largest })
 }
