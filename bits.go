@@ -83,9 +83,12 @@ func encodeBits[I Index](dst []uint64, indices []I, depth int, neg Negative) (mi
 //
 // It reads bits once, writes each cell once or twice, and allocates nothing.
 func ExpandBits[V Value](dst []V, bits []uint64, n int, on, off V) error {
-	planes, err := checkExpandBits(dst, bits, n)
-	if err != nil {
-		return err
+	planes := len(bits) // of boards, which are checked without a call
+	if uint(n-1) >= wordBits || planes >= plan.SmallSide || planes*n > len(dst) || overlaps(spanOf(dst), planes*n, spanOf(bits)) {
+		var err error
+		if planes, err = checkExpandBits(dst, bits, n); err != nil {
+			return err
+		}
 	}
 	if !isString[V]() && plan.Expands(tier.Active(), planes*n) {
 		e := expander{dst: spanOf(dst).ptr, bits: spanOf(bits).ptr, n: n, width: int(unsafe.Sizeof(on))}
@@ -93,24 +96,29 @@ func ExpandBits[V Value](dst []V, bits []uint64, n int, on, off V) error {
 		e.planes(planes)
 		return nil
 	}
-	words := BitWords(n)
-	for p := range planes {
-		expandPlane(dst[p*n:][:n], bits[p*words:][:words], on, off)
-	}
+	expandCells(dst[:planes*n], bits[:planes*BitWords(n)], n, on, off)
 	return nil
 }
 
-// expandPlane fills the cells of each word and scatters on to them: few bits of
-// a board are set.
-func expandPlane[V Value](plane []V, words []uint64, on, off V) {
-	for w, word := range words {
-		cells := plane[w*wordBits:]
-		cells = cells[:min(wordBits, len(cells))]
-		for i := range cells {
-			cells[i] = off
-		}
-		for word &= 1<<(len(cells)-1)<<1 - 1; word != 0; word &= word - 1 {
-			cells[bits.TrailingZeros64(word)] = on
+// expandCells fills planes of n cells and scatters on to them: few bits of a
+// board are set. It checks no bounds.
+func expandCells[V Value](cells []V, words []uint64, n int, on, off V) {
+	size, first := int(unsafe.Sizeof(off)), 0
+	if len(cells) <= plan.CallBytes/size {
+		fillSmall(cells, off)
+	} else {
+		fillGeneric(cells, off)
+	}
+	to := unsafe.Pointer(unsafe.SliceData(cells))
+	for ; len(words) > 0; first += n {
+		for i := 0; i < n; i += wordBits {
+			word := words[0]
+			if words = words[1:]; n-i < wordBits {
+				word &= 1<<(n-i) - 1
+			}
+			for ; word != 0; word &= word - 1 {
+				*(*V)(unsafe.Add(to, (first+i+bits.TrailingZeros64(word))*size)) = on
+			}
 		}
 	}
 }
