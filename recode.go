@@ -52,8 +52,10 @@ func Recode[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) (mi
 		return 0, err
 	}
 	dst = dst[:len(indices)]
-	width, holes := int(unsafe.Sizeof(C(0))), mayHaveHoles(table, len(indices))
-	byBytes := (width == 1 || !holes) && plan.Recodes(tier.Active(), len(indices), codesOf[C, I](table, valid != nil), width)
+	width := int(unsafe.Sizeof(C(0)))
+	byBytes := plan.Recodes(tier.Active(), len(indices), codesOf[C, I](table, valid != nil), width)
+	holes := !(byBytes && width == 1) && mayHaveHoles(table, len(indices))
+	byBytes = byBytes && !holes // no byte says which of the wider codes are holes
 	if !byBytes && valid == nil {
 		return recodeAll(dst, indices, table, holes), nil
 	}
@@ -78,8 +80,9 @@ func mayHaveHoles[C Code](table []C, n int) bool {
 
 // recodeAll is recodeGeneric where every index counts. It takes four indices at
 // a time while all of them are in [0, len(table)). After one that is not, it
-// takes plan.BehindMiss indices one at a time, since such indices come together.
-// It counts entries that say that there is no class only if holes is set.
+// takes plan.BehindMiss indices one at a time, since such indices come
+// together. It looks for entries that say that there is no class only if holes
+// is set.
 func recodeAll[C Code, I Index](dst []C, indices []I, table []C, holes bool) (misses int) {
 	if table == nil {
 		return recodeSelf(dst, indices)
