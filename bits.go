@@ -83,7 +83,9 @@ func encodeBits[I Index](dst []uint64, indices []I, depth int, neg Negative) (mi
 //
 // It reads bits once, writes each cell once or twice, and allocates nothing.
 func ExpandBits[V Value](dst []V, bits []uint64, n int, on, off V) error {
-	planes := len(bits) // of boards, which are checked without a call
+	// Up to 64 cells take one word. Planes of so few, unless they are so many that
+	// a product could overflow, are checked without a call.
+	planes := len(bits)
 	if uint(n-1) >= wordBits || planes >= plan.SmallSide || planes*n > len(dst) || overlaps(spanOf(dst), planes*n, spanOf(bits)) {
 		var err error
 		if planes, err = checkExpandBits(dst, bits, n); err != nil {
@@ -101,7 +103,8 @@ func ExpandBits[V Value](dst []V, bits []uint64, n int, on, off V) error {
 }
 
 // expandCells fills planes of n cells and scatters on to them: few bits of a
-// board are set. It checks no bounds.
+// board are set. Its stores are not checked: there are n cells for each
+// BitWords(n) words.
 func expandCells[V Value](cells []V, words []uint64, n int, on, off V) {
 	size, first := int(unsafe.Sizeof(off)), 0
 	if len(cells) <= plan.CallBytes/size {

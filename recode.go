@@ -55,7 +55,7 @@ func Recode[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) (mi
 	width := int(unsafe.Sizeof(C(0)))
 	byBytes := plan.Recodes(tier.Active(), len(indices), codesOf[C, I](table, valid != nil), width)
 	holes := !(byBytes && width == 1) && mayHaveHoles(table, len(indices))
-	byBytes = byBytes && !holes // no byte says which of the wider codes are holes
+	byBytes = byBytes && !holes // misses are counted by classes, of which holes are some
 	if !byBytes && valid == nil {
 		return recodeAll(dst, indices, table, holes), nil
 	}
@@ -81,8 +81,7 @@ func mayHaveHoles[C Code](table []C, n int) bool {
 // recodeAll is recodeGeneric where every index counts. It takes four indices at
 // a time while all of them are in [0, len(table)). After one that is not, it
 // takes plan.BehindMiss indices one at a time, since such indices come
-// together. It looks for entries that say that there is no class only if holes
-// is set.
+// together. Unless holes is set, no entry says that there is no class.
 func recodeAll[C Code, I Index](dst []C, indices []I, table []C, holes bool) (misses int) {
 	if table == nil {
 		return recodeSelf(dst, indices)
@@ -127,7 +126,7 @@ func isNone[C Code](code C) (none int) {
 
 // recodeSelf is recodeAll without a table: indices are their own classes.
 func recodeSelf[C Code, I Index](dst []C, indices []I) (misses int) {
-	largest, i := min(largestClass[C](), math.MaxInt64), 0 // a negative class is larger
+	largest, i := min(largestClass[C](), math.MaxInt64), 0 // a negative class is larger; what an int does not hold goes one by one
 	limit := limitOf[I](int(min(largest, math.MaxInt-1)) + 1)
 	dst = dst[:len(indices)]
 	for i < len(indices) {
@@ -326,8 +325,8 @@ func (c *coder) writeBytes(dst []byte, lookup *textTable) (misses int) {
 	})
 }
 
-// recodeWide writes codes of several bytes, each by a load from a table, in
-// which only none says that there is no class.
+// recodeWide writes codes of several bytes, each by a load from a table. No
+// class has a code that says that there is none.
 func recodeWide[C Code](c *coder, dst, table []C) (misses int) {
 	var lookup [1 << 8]C // the codes by class; that of none is the last
 	fillPatternOf(unsafe.Pointer(&lookup), int(unsafe.Sizeof(lookup)), math.MaxUint64, math.MaxUint64)
@@ -367,8 +366,8 @@ func (b *Bitmap) words(words []uint64, i int) {
 			continue
 		}
 		word := uint64(0)
-		for at, bits := range from {
-			word |= uint64(bits) << (8 * at)
+		for at, b := range from {
+			word |= uint64(b) << (8 * at)
 		}
 		words[k], from = word>>shift, nil
 	}

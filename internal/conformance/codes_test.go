@@ -69,7 +69,7 @@ func checkRecode[C onehot.Code, I onehot.Index](t testing.TB, n, length, holes i
 		table = make([]C, length)
 		for k := range table {
 			table[k] = C(r.Uint64())
-			if r.IntN(9) == 0 {
+			if seed%2 == 0 && r.IntN(9) == 0 { // without such entries wide codes go another way
 				table[k] = ^C(0)
 			}
 		}

@@ -549,11 +549,12 @@ func streamTile(zero bool) int {
 	return 8 << 10
 }
 
-// BehindMiss is how many indices are scattered one by one, rather than four at
-// a time, from the first four on that have an index outside [0, depth). On the
-// generic path of a Zen 5 half costs 4% where half of the indices are outside,
-// twice saves 2%; where few are outside, neither costs anything. It is a power
-// of two. Small tables with a Miss do without it.
+// BehindMiss is how many indices are scattered or recoded one by one, rather
+// than four at a time, from the first four on that have an index outside
+// [0, depth). Scattering on the generic path of a Zen 5, half costs 4% where
+// half of the indices are outside, twice saves 2%; where few are outside,
+// neither costs anything. It is a power of two. Small tables with a Miss do
+// without it.
 const BehindMiss = 16
 
 // LeastRun is the fewest bytes of a run between gaps that a kernel fills, in
