@@ -168,8 +168,8 @@ func Expand[V onehot.Value](dst []V, words []uint64, n int, on, off V) {
 	}
 }
 
-// Recode is onehot.Recode with a table, in which no entry says that there is no
-// class. A nil valid means that every index counts.
+// Recode is onehot.Recode with a table. A nil valid means that every index
+// counts.
 func Recode[C onehot.Code, I onehot.Index](dst []C, indices []I, table []C, valid *onehot.Bitmap) {
 	dst = dst[:len(indices)]
 	for i, x := range indices {
