@@ -75,7 +75,7 @@ func Recode[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) (mi
 // mayHaveHoles reports whether an entry of table may say that there is no
 // class. It does not look at a table that is long for n indices.
 func mayHaveHoles[C Code](table []C, n int) bool {
-	return len(table) > n/4 || slices.Contains(table, ^C(0))
+	return len(table) > n/plan.TableShare || slices.Contains(table, ^C(0))
 }
 
 // recodeAll is recodeGeneric where every index counts. It takes four indices at
