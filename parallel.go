@@ -31,25 +31,15 @@ import (
 // Of the other calls only [EncodeRaw] has a parallel form. For the others,
 // divide the rows among goroutines, each with its own part of dst.
 func EncodeParallel[V Value, I Index](dst []V, indices []I, s Spec[V], workers int) (misses int, err error) {
-	if workers == 1 || len(dst) < share.Now.Share/int(unsafe.Sizeof(s.On)) {
+	if workers == 1 || isString[V]() || len(dst) < share.Now.Share/int(unsafe.Sizeof(s.On)) {
 		return Encode(dst, indices, s)
 	}
-	return encodeParallel(dst, indices, s, workers)
-}
-
-// encodeParallel is not inlined, so that only a call that may share its Spec
-// moves it to the heap.
-//
-//go:noinline
-func encodeParallel[V Value, I Index](dst []V, indices []I, s Spec[V], workers int) (misses int, err error) {
 	var j job
 	out, in := spanOf(dst), spanOf(indices)
 	if err := prepare(&j, &s, out, in); err != nil {
 		return 0, err
 	}
 	j.dst, j.in = out.ptr, inputOf(indices)
-	values := s.values()
-	j.texts = textsOf(&values)
 	return j.runParallel(workers), nil
 }
 
@@ -63,15 +53,11 @@ const (
 	// waitSpins is how often the caller looks whether the last parts are done
 	// before it sleeps: for longer than a part takes if nothing intervenes.
 	waitSpins = 1 << 16
-
-	// lineBytes is the size of a cache line. If the shape allows, no two workers
-	// write to the same line, which would move between their processors.
-	lineBytes = plan.CacheLine
 )
 
 // runParallel is run on up to workers goroutines, including the caller's.
 func (j *job) runParallel(workers int) (misses int) {
-	if j.bytes < share.Now.Share || j.isString {
+	if j.bytes < share.Now.Share {
 		return j.run()
 	}
 	if workers <= 0 {
@@ -81,7 +67,7 @@ func (j *job) runParallel(workers int) (misses int) {
 	if workers <= 1 {
 		return j.run()
 	}
-	if helpers.recent(j.bytes) >= share.Now.Wake {
+	if helpers.recent(j.bytes) >= int64(share.Now.Wake) {
 		misses = j.share(workers - 1)
 	} else {
 		misses = j.run()
@@ -175,11 +161,11 @@ type crowd struct {
 
 // recent returns the bytes of a call plus those of the calls before it, if it
 // follows them so soon that their helpers would still be awake.
-func (h *crowd) recent(bytes int) int {
+func (h *crowd) recent(bytes int) int64 {
 	if time.Since(h.start)-time.Duration(h.last.Load()) > lingerTime {
 		h.bytes.Store(0)
 	}
-	return int(h.bytes.Add(int64(bytes)))
+	return h.bytes.Add(int64(bytes))
 }
 
 // helperWakes, if not nil, is called by each helper before it looks for work,

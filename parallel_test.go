@@ -160,3 +160,13 @@ func TestLittleIsNotShared(t *testing.T) {
 		assert.Zero(t, alive())
 	})
 }
+
+// The bytes of consecutive calls add up beyond an int of 32 bits: those that
+// follow are shared, too.
+func TestBytesOfManyCalls(t *testing.T) {
+	var h crowd
+	h.start = time.Now()
+	h.last.Store(int64(time.Hour)) // no call comes too late
+	h.bytes.Store(1<<31 - 1)
+	assert.Equal(t, int64(1<<31), h.recent(1))
+}

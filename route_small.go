@@ -116,6 +116,9 @@ func (in *input) smallRows(dst unsafe.Pointer, depth, width, wrap, size int, has
 	return misses
 }
 
+// lineBytes is the size of a cache line.
+const lineBytes = plan.CacheLine
+
 // lineIn returns the first address from p on that starts a cache line. Kernels
 // load classes by the line, and take longer for loads that cross two lines.
 func lineIn(p unsafe.Pointer) unsafe.Pointer { return unsafe.Add(p, -uintptr(p)%lineBytes) }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/share"
+	"github.com/go-onehot/onehot/internal/view"
 )
 
 // requireNoAllocs fails if f allocates.
@@ -143,5 +145,28 @@ func TestAppendEncodeAllocations(t *testing.T) {
 			_, misses, err := onehot.AppendEncode(roomy[:1], indices, apart)
 			must(misses, err)
 		}))
+	})
+}
+
+// A small output is not worth a second worker, and strings have only one: the
+// call starts no goroutine and allocates nothing for one, however long dst is.
+func TestEncodeParallelOfLittle(t *testing.T) {
+	indices := mixed[int64](1, 2500, 10)
+	dst, texts := make([]float32, share.Usual.Share/4), make([]string, share.Usual.Share/8)
+	s := onehot.Spec[float32]{Depth: 10, On: 1}
+	raw := onehot.RawSpec{Index: onehot.Int64, Width: 4, On: make([]byte, 4), Off: make([]byte, 4), Depth: 10}
+	pathtest.Each(t, func(t *testing.T) {
+		for _, inner := range []int{1, 2500} {
+			s.Inner, raw.Inner = inner, inner
+			share.With(share.Usual, func() {
+				for _, workers := range []int{1, 8} {
+					requireNoAllocs(t, func() { must(onehot.EncodeParallel(dst, indices, s, workers)) })
+					requireNoAllocs(t, func() { must(onehot.EncodeRawParallel(view.Bytes(dst), view.Bytes(indices), raw, workers)) })
+					requireNoAllocs(t, func() {
+						must(onehot.EncodeParallel(texts, indices, onehot.Spec[string]{Depth: 10, Inner: inner, On: "on"}, workers))
+					})
+				}
+			})
+		}
 	})
 }

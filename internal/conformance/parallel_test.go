@@ -12,7 +12,6 @@ import (
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/pathtest"
 	"github.com/go-onehot/onehot/internal/share"
-	"github.com/go-onehot/onehot/internal/view"
 )
 
 func TestEncodeParallel(t *testing.T) {
@@ -75,27 +74,6 @@ func TestEncodeParallelOfOneBlock(t *testing.T) {
 				}
 			}
 		})
-	})
-}
-
-// A small output is not worth a second worker: the call starts no goroutine and
-// allocates nothing for one.
-func TestEncodeParallelOfLittle(t *testing.T) {
-	indices := mixed[int64](1, 2500, 10)
-	dst := make([]float32, 2500*10)
-	s := onehot.Spec[float32]{Depth: 10, On: 1}
-	raw := onehot.RawSpec{Index: onehot.Int64, Width: 4, On: make([]byte, 4), Off: make([]byte, 4), Depth: 10}
-	pathtest.Each(t, func(t *testing.T) {
-		for _, inner := range []int{1, 2500} {
-			s.Inner, raw.Inner = inner, inner
-			allocs := func(workers int) [2]float64 {
-				return [2]float64{
-					testing.AllocsPerRun(20, func() { must(onehot.EncodeParallel(dst, indices, s, workers)) }),
-					testing.AllocsPerRun(20, func() { must(onehot.EncodeRawParallel(view.Bytes(dst), view.Bytes(indices), raw, workers)) }),
-				}
-			}
-			share.With(share.Usual, func() { assert.Equal(t, allocs(1), allocs(8), "inner %d", inner) })
-		}
 	})
 }
 
