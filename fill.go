@@ -177,7 +177,7 @@ func fillSmall[E any](cells []E, off E) {
 	switch zero := !isString[E]() && bits.lo|bits.hi == 0; {
 	case zero && plan.SmallStores(bytes):
 		zeroSmall(to, bytes)
-	case zero && bytes > plan.SmallZero && plan.SmallZeroes(bytes):
+	case zero && plan.SmallZeroes(bytes):
 		race.Range(to, bytes, true)
 		fillZeroOf(to, bytes)
 	case zero && plan.SmallClears(bytes):

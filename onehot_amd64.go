@@ -31,7 +31,9 @@ const (
 
 	// The bytes of all tables, and of the gap before the first cache line.
 	unitTablesBytes = (maxUnits+1)*(maxUnits+2)/2*64 + lineBytes
-	rowTablesBytes  = (1+2+4+8+8)*32*maxDepth*(maxDepth+10)/2 + lineBytes
+	// The rows of cells of 16 bytes are at most half as deep, and so take less than
+	// half of the room that their width would.
+	rowTablesBytes = (1+2+4+8+8)*32*maxDepth*(maxDepth+10)/2 + lineBytes
 )
 
 // rowTable returns the table for rows of depth cells and vectors of that many

@@ -155,7 +155,7 @@ func bitsGeneric[I Index](dst []uint64, indices []I, l *layout, wrap int) (misse
 	return misses
 }
 
-// expandBitsGeneric writes planes of n cells from bit planes of n bits.
+// expandBitsGeneric writes planes of n cells from bit planes of n bits, n > 0.
 func expandBitsGeneric[E any](dst []E, bits []uint64, n int, on, off E) {
 	words := (n + wordBits - 1) / wordBits
 	for p := range len(bits) / words {

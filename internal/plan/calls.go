@@ -41,10 +41,10 @@ const (
 	// recodeWide 10 to 35%, twice up to 15%.
 	recodeBytes, recodeWide = 240, 640
 
-	// TableShare is how many times as many as the entries of a table the indices
-	// are at least if the table is searched for entries that say that there is no
-	// class. On a Zen 5, in tables without such entries, half saves 20%, twice
-	// costs 30 to 40%; with such entries a search is lost.
+	// TableShare is the least number of indices for each entry of a table that make
+	// it worth a search for entries that say that there is no class. On a Zen 5, in
+	// tables without such entries, half saves 20%, twice costs 30 to 40%; in tables
+	// with such entries the search is lost.
 	TableShare = 4
 
 	// SetWords is the number of words for the bits of a block of rows, about a

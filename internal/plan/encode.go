@@ -49,9 +49,9 @@ const (
 	neonBlend, neonClear = 256, 2 << 10
 
 	// StreamRow is the longest row that is blended from half of the last-level
-	// cache on, and so by non-temporal stores, whose scratch buffer has room for
-	// it. Most lines of longer rows are zeros, which clear writes faster. On a
-	// Zen 5 half costs 8%, twice 15 to 20%.
+	// cache on. Non-temporal stores begin beyond that, at streamRows, so that
+	// their scratch buffer has room for every row. Most lines of longer rows are
+	// zeros, which clear writes faster. On a Zen 5 half costs 8%, twice 15 to 20%.
 	StreamRow = 128
 )
 
@@ -329,7 +329,7 @@ func blendsRows(m Machine, depth, width, bytes int, hasMiss bool) bool {
 	switch {
 	case m.Path == tier.GenericPath || depth < 2 || depth > WideDepth || depth > MaxDepth && m.Path != tier.AVX512Path:
 		return false
-	case streams(m) && bytes >= min(m.LLC/2, streamRows(m)): // so that scratch buffers have room
+	case streams(m) && bytes >= m.LLC/2:
 		longest = StreamRow
 	case m.Path == tier.AVX2Path:
 		longest = narrowBlend
@@ -361,8 +361,8 @@ func holdsBlock(m Machine, depth, width int) bool {
 const SmallSide = 1 << 15
 
 // SmallClear is the bytes of a small call's output from which clear zeroes it
-// only if SmallClears says so: clear begins with a wait there, which kernels do
-// not have. Below it fillPattern takes longer to begin than clear.
+// only if SmallClears says so: clear begins with a wait there, which kernels
+// do not have. Below it fillPattern takes longer to begin than clear.
 const SmallClear = 2 << 10
 
 // SmallZero is the most bytes of a small call's output that stores of
@@ -371,7 +371,8 @@ const SmallClear = 2 << 10
 // same for other values, which a kernel would fill.
 const SmallStore, SmallZero, SmallPattern = 16, 384, 128
 
-// SmallStores reports whether such stores zero the output of a small call.
+// SmallStores reports whether stores of SmallStore bytes zero the output of a
+// small call.
 func SmallStores(bytes int) bool { return SmallStore <= bytes && bytes <= SmallZero }
 
 // SmallCopies is the fewest cells of a small call's output that doubling copies
@@ -601,11 +602,12 @@ func SmallClears(bytes int) bool {
 	return bytes < SmallClear || m.Path == tier.GenericPath || clears(m, bytes)
 }
 
-// SmallZeroes reports whether fillZero zeroes the output of a small call, of
-// more than SmallZero bytes. Where fillZero has no kernel, it is clear.
+// SmallZeroes reports whether fillZero zeroes the output of a small call,
+// which then takes more than SmallZero bytes. Where fillZero has no kernel, it
+// is clear.
 func SmallZeroes(bytes int) bool {
 	m := Here()
-	return bytes < SmallClear || streams(m) && !clears(m, bytes)
+	return bytes > SmallZero && (bytes < SmallClear || streams(m) && !clears(m, bytes))
 }
 
 // streams reports whether there are non-temporal stores.

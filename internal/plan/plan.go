@@ -2,8 +2,10 @@
 //
 // A plan is a pure function of the shape of a job, of the path and of the
 // processor's caches. Every threshold of the library stands in this package,
-// with the measured cost of a wrong value. Command show prints plans as tables,
-// without running anything.
+// with the measured cost of a wrong value, but for when goroutines share work
+// (package share) and the bounds of what a processor says of its caches
+// (package tier). Command show prints plans as tables, without running
+// anything.
 //
 // "Half costs 5%, twice 9%" is about the calls that half or twice the number
 // would send another way, or cut into other blocks: they would take 5% or 9%
@@ -67,7 +69,7 @@ const (
 )
 
 // String returns the name of a filler.
-func (f Filler) String() string { return [...]string{"clear", "vectors", "strings", "non-temporal"}[f] }
+func (f Filler) String() string { return [...]string{"clear", "vectors", "repeat", "non-temporal"}[f] }
 
 // A Plan says how one job is written.
 type Plan struct {
@@ -92,7 +94,7 @@ func Here() Machine { return Machine{tier.Active(), tier.L1, tier.L2, tier.LLC} 
 // A Shape is what a plan depends on of a job, in elements unless said
 // otherwise.
 type Shape struct {
-	Whole int // bytes of the whole output if the job is a part of one; otherwise 0
+	Whole int // bytes of the output that the job is all or a part of; 0 counts as those of the job
 
 	Outer, Depth, Inner int
 	Plane, Stride       int
