@@ -146,7 +146,7 @@ func checkColumns[V Value, I Index](l *layout, dst []V, columns [][]I, depths []
 	if len(columns) != len(depths) {
 		return fmt.Errorf("%w: len(columns) is %d, len(depths) is %d", ErrShape, len(columns), len(depths))
 	}
-	width, err := s.width(depths)
+	total, err := s.total(depths)
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func checkColumns[V Value, I Index](l *layout, dst []V, columns [][]I, depths []
 	if len(columns) > 0 {
 		rows = len(columns[0])
 	}
-	if err := l.setPlanes(rows, width, s.Inner, s.Plane, s.Stride, int(unsafe.Sizeof(s.On)), s.Negative); err != nil {
+	if err := l.setPlanes(rows, total, s.Inner, s.Plane, s.Stride, int(unsafe.Sizeof(s.On)), s.Negative); err != nil {
 		return err
 	}
 	if len(dst) < l.need {
@@ -171,9 +171,9 @@ func checkColumns[V Value, I Index](l *layout, dst []V, columns [][]I, depths []
 	return checkOverlap(spanOf(dst), l.need, "depths", spanOf(depths))
 }
 
-// width returns the sum of depths. It checks that Depth is 0 or that sum, and
+// total returns the sum of depths. It checks that Depth is 0 or that sum, and
 // that nothing stands behind the new axis.
-func (s *Spec[V]) width(depths []int) (width int, err error) {
+func (s *Spec[V]) total(depths []int) (total int, err error) {
 	if err := s.lastAxis(); err != nil {
 		return 0, err
 	}
@@ -181,17 +181,17 @@ func (s *Spec[V]) width(depths []int) (width int, err error) {
 		if depth < 0 {
 			return 0, fmt.Errorf("%w: depth %d of column %d is negative", ErrDepth, depth, c)
 		}
-		if width += depth; width < 0 {
+		if total += depth; total < 0 {
 			return 0, fmt.Errorf("%w: the depths up to column %d add up to more than an int", ErrTooLarge, c)
 		}
 	}
 	if s.Depth < 0 {
 		return 0, badSpec(s.Depth, s.Inner, s.Plane, s.Stride, s.Negative)
 	}
-	if s.Depth > 0 && s.Depth != width {
-		return 0, fmt.Errorf("%w: Depth is %d, the depths add up to %d", ErrShape, s.Depth, width)
+	if s.Depth > 0 && s.Depth != total {
+		return 0, fmt.Errorf("%w: Depth is %d, the depths add up to %d", ErrShape, s.Depth, total)
 	}
-	return width, nil
+	return total, nil
 }
 
 // lastAxis checks that nothing stands behind the new axis.

@@ -45,10 +45,10 @@ func indexTypeOf[I Index]() IndexType {
 	return Int8 + size
 }
 
-// unsignedOf returns a number that is the class of x if it is below
-// limitOf(depth), and is not below that if x has no class. It may not be below
-// that for a class of 2^31 or more either, nor for a negative float of class 0.
-// Indices of 32 bits are not sign-extended, which would take an instruction. Of
+// unsignedOf serves loops that take the common case first. A result below
+// limitOf(depth) is the class of x. Any other result decides nothing, and
+// integerOf tells: x may have no class, a class of 2^31 or more, a negative
+// class that wraps, or be a negative float of class 0. Indices of 32 bits are not sign-extended, which would take an instruction. Of
 // floats, one comparison of bits finds those that are not negative and fit an
 // int32; integerOf takes two comparisons, each with a test for NaN.
 func unsignedOf[I Index](x I) uint64 {
@@ -100,17 +100,17 @@ func indicesAs[I Index](in *input) []I {
 }
 
 // typed reports whether Go can read the indices where they are: it has no type
-// for halves, a table for text, and no loads from misaligned addresses.
+// for halves, and no loads from misaligned addresses.
 func (in *input) typed() bool {
-	return in.typ != Float16 && in.typ != BFloat16 && in.typ != textIndex && uintptr(in.ptr)&uintptr(in.size()-1) == 0
+	return in.typ != Float16 && in.typ != BFloat16 && uintptr(in.ptr)&uintptr(in.size()-1) == 0
 }
 
 // A stage holds a few indices in a form that Go can read, at an address that is
 // aligned for every type.
 type stage [256]uint64
 
-// load copies the first n indices of in to s: halves as float32, text as the
-// classes of its table, anything else as it is.
+// load copies the first n indices of in, which are not text, to s: halves as
+// float32, anything else as it is.
 func (in *input) load(s *stage, n int) input {
 	ptr := unsafe.Pointer(s)
 	switch in.typ {
@@ -125,12 +125,6 @@ func (in *input) load(s *stage, n int) input {
 			}
 		}
 		return input{ptr, n, Float32, nil}
-	case textIndex:
-		classes := unsafe.Slice((*int16)(ptr), n)
-		for i, b := range bytesAt(in.ptr, n) {
-			classes[i] = in.alphabet.class(b)
-		}
-		return input{ptr, n, Int16, nil}
 	}
 	bytes := n * in.size()
 	copy(bytesAt(ptr, bytes), bytesAt(in.ptr, bytes))

@@ -29,13 +29,15 @@ type Bitmap struct {
 // columns of several types, which it converts to one.
 //
 // The class of an index x is table[x] if 0 <= x < len(table). If table is nil,
-// it is x itself, provided that a C can hold it. Any other index has no class,
-// and neither has indices[i] if its bit in valid is 0; with a nil valid every
-// index counts. For an index without a class Recode writes all bits set, which
-// is -1 in a signed type and 255 in a uint8. An entry of table with all bits
-// set also means that there is no class. Calls that read the output as
-// indices need [Ignore], because under [Normalize] -1 is the last class. If C
-// is uint8 they also need a depth below 256, or 255 would be a class.
+// it is x itself, provided that a C can hold it. An empty table that is not nil
+// gives no index a class: the table of a dictionary that may be empty must not
+// be nil. Any other index has no class, and neither has indices[i] if its bit
+// in valid is 0; with a nil valid every index counts. For an index without a
+// class Recode writes all bits set, which is -1 in a signed type and 255 in a
+// uint8. An entry of table with all bits set also means that there is no class.
+// Calls that read the output as indices need [Ignore], because under
+// [Normalize] -1 is the last class. If C is uint8 they also need a depth below
+// 256, or 255 would be a class.
 //
 // Indices are read as by [Encode] under Ignore: floats are truncated toward
 // zero, and NaN has no class. Bits are those of the Arrow columnar format.
@@ -69,7 +71,7 @@ func Recode[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) (mi
 	case table == nil && width > 1:
 		return recodeNear(dst, indices, &rebased), nil
 	}
-	return recodeBlocks(dst, inputOf(indices), table, valid != nil, rebased), nil
+	return recodeBlocks(dst, inputOf(indices), table, rebased), nil
 }
 
 // mayHaveHoles reports whether an entry of table may say that there is no
@@ -207,14 +209,13 @@ type coder struct {
 	in      input
 	text    *textTable // for indices of a byte, which are looked up directly
 	limit   int        // the number of classes
-	hasNull bool
 	valid   Bitmap
 	classes [plan.LargeBlock + plan.Least]byte
 }
 
 // recodeBlocks writes codes by way of classes of a byte.
-func recodeBlocks[C Code](dst []C, in input, table []C, hasNull bool, valid Bitmap) (misses int) {
-	c := coder{in: in, limit: len(table), hasNull: hasNull, valid: valid}
+func recodeBlocks[C Code](dst []C, in input, table []C, valid Bitmap) (misses int) {
+	c := coder{in: in, limit: len(table), valid: valid}
 	if unsafe.Sizeof(C(0)) > 1 {
 		return recodeWide(&c, dst, table)
 	}
@@ -259,7 +260,7 @@ func (c *coder) classify(i, n int) (misses int) {
 	} else {
 		misses = in.classes(c.classes[:n], 0, c.limit, 0)
 	}
-	if c.hasNull {
+	if c.valid.Bits != nil {
 		_, misses = c.dropNulls(i, n)
 	}
 	return misses

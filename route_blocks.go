@@ -239,17 +239,16 @@ func repairRows(width int, dst unsafe.Pointer, classes []byte, depth int, v *val
 // apart. It writes a group for a block of indices at a time: for some columns
 // of one outer block, or for several outer blocks of few columns.
 func (w *writer) planeBlocks() (misses int) {
+	misses = w.outer * w.inner
 	for first := 0; first < w.depth; first += plan.Classes {
 		count := min(plan.Classes, w.depth-first)
-		hits := 0
 		if w.inner == w.indexStride && (w.inner*2 <= w.Block || w.Tiles) {
-			hits = w.wholeBlocks(first, count)
+			misses -= w.wholeBlocks(first, count)
 		} else {
-			hits = w.columnBlocks(first, count)
+			misses -= w.columnBlocks(first, count)
 		}
-		misses -= hits
 	}
-	return misses + w.outer*w.inner
+	return misses
 }
 
 // wholeBlocks writes the planes of count classes from first on, for as many

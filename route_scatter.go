@@ -215,7 +215,7 @@ func scatterBlocks[E any, I Index](dst []E, indices []I, on E, miss *E, l *layou
 	for o := 0; o < l.outer; o += blocks {
 		cells, some := dst[o*l.stride:], indices[o*l.indexStride:][:blocks*l.inner]
 		switch to := unsafe.Pointer(unsafe.SliceData(cells)); {
-		case miss != nil && l.inner >= plan.Least && l.depth > 0:
+		case miss != nil && l.inner >= plan.Least:
 			whole := len(some) &^ (plan.BehindMiss - 1)
 			misses += scatterFew(to, some[:whole], on, *miss, true, l.depth, l.plane, plan.BehindMiss, plan.BehindMiss, wrap)
 			if rest := len(some) - whole; rest > 0 {
@@ -465,7 +465,7 @@ func scatterColumns[E any, I Index](dst []E, columns [][]I, depths []int, on, of
 // scatterTable is scatterColumns for a small table that is filled already,
 // where a call of scatterEach for each column would be noticeable. It needs no
 // limitOf, since depths are below plan.SmallSide. It checks no bounds.
-func scatterTable[V any, I Index](dst []V, columns [][]I, depths []int, on V, width int, neg Negative) (misses int) {
+func scatterTable[V any, I Index](dst []V, columns [][]I, depths []int, on V, stride int, neg Negative) (misses int) {
 	to, size, first := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on)), 0
 	for c, depth := range depths {
 		column, row, limit, i := columns[c], first, uint64(depth), 0
@@ -477,13 +477,13 @@ func scatterTable[V any, I Index](dst []V, columns [][]I, depths []int, on V, wi
 					break
 				}
 				*(*V)(unsafe.Add(to, (row+int(w))*size)) = on
-				row += width
+				row += stride
 				*(*V)(unsafe.Add(to, (row+int(x))*size)) = on
-				row += width
+				row += stride
 				*(*V)(unsafe.Add(to, (row+int(y))*size)) = on
-				row += width
+				row += stride
 				*(*V)(unsafe.Add(to, (row+int(z))*size)) = on
-				row += width
+				row += stride
 			}
 			for last := min(i+plan.BehindMiss, len(column)); i < last; i++ {
 				class := integerOf(column[i])
@@ -494,7 +494,7 @@ func scatterTable[V any, I Index](dst []V, columns [][]I, depths []int, on V, wi
 				} else {
 					misses++
 				}
-				row += width
+				row += stride
 			}
 		}
 		first += depth
@@ -506,7 +506,7 @@ func scatterTable[V any, I Index](dst []V, columns [][]I, depths []int, on V, wi
 // where dst starts. After four indices of which one is not in [0, depth) it
 // takes the next four together again. One function for both takes 1.16 times as
 // long without a Miss.
-func scatterMissTable[V any, I Index](dst []V, columns [][]I, depths []int, on, miss V, from, rows, width int, neg Negative) (misses int) {
+func scatterMissTable[V any, I Index](dst []V, columns [][]I, depths []int, on, miss V, from, rows, stride int, neg Negative) (misses int) {
 	to, size, first := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on)), 0
 	for c, depth := range depths {
 		column, row, limit, i := columns[c][from:][:rows], first, uint64(depth), 0
@@ -518,13 +518,13 @@ func scatterMissTable[V any, I Index](dst []V, columns [][]I, depths []int, on, 
 					break
 				}
 				*(*V)(unsafe.Add(to, (row+int(w))*size)) = on
-				row += width
+				row += stride
 				*(*V)(unsafe.Add(to, (row+int(x))*size)) = on
-				row += width
+				row += stride
 				*(*V)(unsafe.Add(to, (row+int(y))*size)) = on
-				row += width
+				row += stride
 				*(*V)(unsafe.Add(to, (row+int(z))*size)) = on
-				row += width
+				row += stride
 			}
 			for last := min(i+4, len(column)); i < last; i++ {
 				class := integerOf(column[i])
@@ -536,7 +536,7 @@ func scatterMissTable[V any, I Index](dst []V, columns [][]I, depths []int, on, 
 					misses++
 					missCells(dst, row, miss, depth, 1)
 				}
-				row += width
+				row += stride
 			}
 		}
 		first += depth

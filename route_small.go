@@ -84,11 +84,7 @@ func (in *input) small(dst unsafe.Pointer, depth, width, wrap, plane int, hasMis
 	if in.len >= plan.SmallBlock+plan.Least {
 		return in.mediumBlock(dst, plane, depth, width, wrap, hasMiss, v)
 	}
-	if in.len > plan.Least {
-		var room [len(smallBuffer{}) + lineBytes - 1]byte
-		return in.smallBlock(dst, plane, depth, width, wrap, hasMiss, lineIn(unsafe.Pointer(&room)), v)
-	}
-	var room [plan.Least + lineBytes - 1]byte
+	var room [len(smallBuffer{}) + lineBytes - 1]byte
 	return in.smallBlock(dst, plane, depth, width, wrap, hasMiss, lineIn(unsafe.Pointer(&room)), v)
 }
 

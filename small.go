@@ -12,7 +12,8 @@ import (
 
 // This file serves small calls, whose output takes at most plan.CallBytes.
 // Encode, EncodeRaw, EncodeText, EncodeColumns and Decode try it before the
-// general route. It makes neither a job nor a plan, which would take longer
+// general route. AppendEncode, Update, MultiHot and EncodeBits have small
+// routes of their own, which share its checks. It makes neither a job nor a plan, which would take longer
 // than the smallest calls themselves. Fewer than plan.Least indices are
 // scattered by a loop, which for rows stands in Encode itself; more go through
 // two kernels (route_small.go), unless a loop is faster.
@@ -153,12 +154,8 @@ func blocksSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int
 	if s.Inner < plan.Least {
 		return strided(dst, indices, s)
 	}
-	var l layout
 	in := inputOf(indices)
-	if misses, done = beginBlocks(dst, &in, s, &l); l.need == 0 {
-		return misses, done
-	}
-	return scatterBlocks(dst[:l.need], indices, s.On, nil, &l, s.Negative.wrap(s.Depth)), true
+	return wideSmall(dst, &in, s)
 }
 
 // strided is blocksSmall for rows and for planes of few columns, with a Stride.
@@ -180,10 +177,9 @@ func strided[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, do
 	return fewSmall(dst[:need], indices, s, stride), true
 }
 
-// beginBlocks writes small blocks of planes with kernels and reports whether it
-// did. Where a loop is faster it fills the output with Off and sets l, for the
-// caller to scatter to it. l must be zero, and otherwise stays so.
-func beginBlocks[V Value](dst []V, in *input, s *Spec[V], l *layout) (misses int, done bool) {
+// wideSmall writes small blocks of planes by kernels, or by a loop where that is
+// faster, and reports whether it did.
+func wideSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) {
 	n, depth, width := in.len, s.Depth, int(unsafe.Sizeof(s.On))
 	blocks, stride, need := s.plainBlocks(n, len(dst))
 	if need == 0 || overlaps(spanOf(dst), need, in.span()) {
@@ -203,9 +199,10 @@ func beginBlocks[V Value](dst []V, in *input, s *Spec[V], l *layout) (misses int
 		}
 		return in.blendBlocks(unsafe.Pointer(unsafe.SliceData(dst)), s.Inner, depth, width, stride*width, s.Negative.wrap(depth), way == plan.AtOnce, s.Miss != nil, &v), true
 	}
+	var l layout
 	l.setPlain(blocks, depth, s.Inner)
 	fillSmall(dst[:n*depth], s.Off)
-	return 0, false
+	return scatterWith(dst[:n*depth], in, s.On, nil, &l, s.Negative.wrap(depth)), true
 }
 
 // small is EncodeRaw for a plain output, and for blocks of planes that touch.
@@ -278,11 +275,7 @@ func scatterRaw[E any](dst unsafe.Pointer, in *input, l *layout, wrap int, hasMi
 func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) {
 	n, depth, width := in.len, s.Depth, int(unsafe.Sizeof(s.On))
 	if !s.plain(n, len(dst)) || overlaps(spanOf(dst), n*depth, in.span()) {
-		var l layout
-		if misses, done = beginBlocks(dst, in, s, &l); l.need == 0 {
-			return misses, done
-		}
-		return scatterText(dst[:l.need], bytesAt(in.ptr, n), in.alphabet, s.On, nil, &l), true
+		return wideSmall(dst, in, s)
 	}
 	if n >= plan.Least && !isString[V]() && blends(n, depth, width, s.Inner > 1, s.Miss != nil) {
 		v := values{on: elementOf(s.On), off: elementOf(s.Off)}
@@ -393,16 +386,16 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 	if len(columns) != len(depths) || uint(len(columns)-1) >= plan.Least || s.Inner > 1 {
 		return 0, false
 	}
-	rows, width := len(columns[0]), 0
+	rows, total := len(columns[0]), 0
 	for c, depth := range depths {
 		if uint(depth) >= plan.SmallSide || len(columns[c]) != rows {
 			return 0, false
 		}
-		width += depth
+		total += depth
 	}
-	need, size := rows*width, int(unsafe.Sizeof(s.On))
-	if s.Depth != 0 && s.Depth != width || uint(rows-1) >= plan.SmallSide-1 || uint(width) >= plan.SmallSide || !s.plain(rows, len(dst)) ||
-		need > min(len(dst), plan.CallBytes/size) || overlaps(spanOf(dst), need, spanOf(depths)) || !plan.SmallColumns(rows, len(columns), width, size) {
+	need, size := rows*total, int(unsafe.Sizeof(s.On))
+	if s.Depth != 0 && s.Depth != total || uint(rows-1) >= plan.SmallSide-1 || uint(total) >= plan.SmallSide || !s.plain(rows, len(dst)) ||
+		need > min(len(dst), plan.CallBytes/size) || overlaps(spanOf(dst), need, spanOf(depths)) || !plan.SmallColumns(rows, len(columns), total, size) {
 		return 0, false
 	}
 	for _, column := range columns {
@@ -411,11 +404,11 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 		}
 	}
 	if s.Miss != nil {
-		return missColumns(dst[:need], columns, depths, s, width), true
+		return missColumns(dst[:need], columns, depths, s, total), true
 	}
 	fillSmall(dst[:need], s.Off)
-	if plan.ColumnRun <= rows && rows <= plan.ColumnRows(width*size) {
-		return scatterTable(dst, columns, depths, s.On, width, s.Negative), true
+	if plan.ColumnRun <= rows && rows <= plan.ColumnRows(total*size) {
+		return scatterTable(dst, columns, depths, s.On, total, s.Negative), true
 	}
 	on, first := s.On, 0
 	for r := range rows { // row by row: rows are few, or fall into the same cache sets
@@ -438,12 +431,12 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 // it is a function of its own for the sake of calls without a Miss.
 //
 //go:noinline
-func missColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spec[V], width int) (misses int) {
+func missColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spec[V], total int) (misses int) {
 	on, miss, rows, size := s.On, *s.Miss, len(columns[0]), int(unsafe.Sizeof(s.On)) // the Miss is read now, since it may lie in dst
-	some := plan.ColumnRows(width * size)
+	some := plan.ColumnRows(total * size)
 	fillSmall(dst, s.Off)
 	for r := 0; r < rows; r += some {
-		misses += scatterMissTable(dst[r*width:], columns, depths, on, miss, r, min(some, rows-r), width, s.Negative)
+		misses += scatterMissTable(dst[r*total:], columns, depths, on, miss, r, min(some, rows-r), total, s.Negative)
 	}
 	return misses
 }

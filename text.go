@@ -16,9 +16,10 @@ type Alphabet struct {
 	symbols string
 }
 
-// A textTable has the classes of bytes as kernels look them up. It does not
-// tell a byte without a class from one with the class 255, but an alphabet with
-// that class has no byte without one. Kernels know the order of the fields.
+// A textTable has a byte for each byte, as kernels look them up: the class of a
+// symbol, or a code of Recode. It does not tell a byte without a class from one
+// with the class 255, but an alphabet with that class has no byte without one.
+// Kernels know the order of the fields.
 type textTable struct {
 	classes [256]uint8 // the class of each byte, 255 for none
 	rows    [16]textRow
@@ -119,14 +120,6 @@ func (a *Alphabet) Alias(from string, to string) error {
 
 // symbol reports whether b is a symbol and not an alias.
 func (a *Alphabet) symbol(b byte) bool { return strings.IndexByte(a.symbols, b) >= 0 }
-
-// class returns the class of b, or -1 if it has none.
-func (a *Alphabet) class(b byte) int16 {
-	if class := int16(a.lookup.classes[b]); int(class) < len(a.symbols) {
-		return class
-	}
-	return -1
-}
 
 // Len returns the number of symbols, which is the depth of an encoding with a
 // cell for each of them.
