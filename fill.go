@@ -112,8 +112,8 @@ func fillRun[E any](dst []E, off E, f plan.Filler) {
 	}
 	for left > 0 {
 		n := plan.Take(left, plan.CallBytes, plan.Least)
-		if f == plan.FillString && size < 16 {
-			fillStringOf(ptr, n, pattern.lo)
+		if f == plan.FillRepeat && size < 16 {
+			fillRepeatOf(ptr, n, pattern.lo)
 		} else {
 			fillPatternOf(ptr, n, pattern.lo, pattern.hi)
 		}
@@ -175,12 +175,12 @@ func repeatPiece[E any](dst, seed []E) {
 func fillSmall[E any](cells []E, off E) {
 	to, bytes, bits := unsafe.Pointer(unsafe.SliceData(cells)), len(cells)*int(unsafe.Sizeof(off)), elementOf(off)
 	switch zero := !isString[E]() && bits.lo|bits.hi == 0; {
-	case zero && plan.SmallStores(bytes):
+	case zero && plan.ZeroesByStores(bytes):
 		zeroSmall(to, bytes)
-	case zero && plan.SmallZeroes(bytes):
+	case zero && plan.ZeroesByKernel(bytes):
 		race.Range(to, bytes, true)
 		fillZeroOf(to, bytes)
-	case zero && plan.SmallClears(bytes):
+	case zero && plan.ZeroesByClear(bytes):
 		race.Range(to, bytes, true) // clear is not instrumented
 		clear(cells)
 	case !isString[E]() && plan.SmallStore <= bytes && bytes <= plan.SmallPattern:

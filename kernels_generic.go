@@ -300,7 +300,7 @@ func fillPlacesGeneric(dst unsafe.Pointer, run int, places unsafe.Pointer, count
 	}
 }
 
-func fillStringGeneric(dst unsafe.Pointer, n int, pattern uint64) {
+func fillRepeatGeneric(dst unsafe.Pointer, n int, pattern uint64) {
 	fillPatternGeneric(dst, n, pattern, pattern)
 }
 

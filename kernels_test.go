@@ -57,8 +57,8 @@ var kernelTests = map[string]func(t *testing.T){
 	"fillZero": func(t *testing.T) {
 		testFill(t, 0, 0, func(dst unsafe.Pointer, n int, _, _ uint64) { fillZeroOf(dst, n) })
 	},
-	"fillString": func(t *testing.T) {
-		testFill(t, 0x0807060504030201, 0x0807060504030201, func(dst unsafe.Pointer, n int, lo, _ uint64) { fillStringOf(dst, n, lo) })
+	"fillRepeat": func(t *testing.T) {
+		testFill(t, 0x0807060504030201, 0x0807060504030201, func(dst unsafe.Pointer, n int, lo, _ uint64) { fillRepeatOf(dst, n, lo) })
 	},
 	"stream":     func(t *testing.T) { testStream(t, false, streamOf, streamGeneric) },
 	"streamLine": func(t *testing.T) { testStream(t, true, streamLineOf, streamLineGeneric) },
@@ -1294,7 +1294,7 @@ func TestKernelModels(t *testing.T) {
 		fillPatternGeneric(dst, 18, 0x0807060504030201, 0x100f0e0d0c0b0a09)
 	}))
 	require.Equal(t, []byte{1, 2, 1, 9, 9, 1, 2, 1, 9}, b(9, func(dst unsafe.Pointer) { fillRunsGeneric(dst, 3, 2, 5, 0x0201020102010201, 0) }))
-	require.Equal(t, []byte{1, 2, 3, 4, 5, 6, 7, 8, 1}, b(9, func(dst unsafe.Pointer) { fillStringGeneric(dst, 9, 0x0807060504030201) }))
+	require.Equal(t, []byte{1, 2, 3, 4, 5, 6, 7, 8, 1}, b(9, func(dst unsafe.Pointer) { fillRepeatGeneric(dst, 9, 0x0807060504030201) }))
 	require.Equal(t, bytes.Repeat([]byte{7}, 64), b(64, func(dst unsafe.Pointer) { streamGeneric(dst, pointer(bytes.Repeat([]byte{7}, 64)), 1) }))
 	streamEndGeneric()
 }

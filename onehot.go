@@ -239,7 +239,7 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 	switch {
 	case isString[V]() || off.lo|off.hi != 0 || bytes >= plan.SmallClear:
 		fillSmall(unsafe.Slice((*V)(to), n*depth), s.Off)
-	case plan.SmallStores(bytes):
+	case plan.ZeroesByStores(bytes):
 		zeroSmall(to, bytes)
 	case bytes > plan.SmallZero:
 		race.Range(to, bytes, true) // neither the kernel nor clear is instrumented

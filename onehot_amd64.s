@@ -7898,9 +7898,9 @@ streamed:
 	VZEROUPPER
 	RET
 
-// func fillString(dst unsafe.Pointer, n int, pattern uint64)
-TEXT ·fillString(SB), NOSPLIT, $0-24
-	// fillString repeats the 8-byte pattern over the n bytes from dst, at least
+// func fillRepeat(dst unsafe.Pointer, n int, pattern uint64)
+TEXT ·fillRepeat(SB), NOSPLIT, $0-24
+	// fillRepeat repeats the 8-byte pattern over the n bytes from dst, at least
 	// 64, with string stores, which do not read what they replace.
 	// Eight unaligned words reach the first cache line boundary, one word ends
 	// exactly at the end, and REP STOSQ stores the words between them, as wide as

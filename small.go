@@ -288,7 +288,7 @@ func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 		return missOf(dst, in, s), true
 	}
 	// This case of fillSmall is inlined: the call is noticeable with a short text.
-	if off, bytes := elementOf(s.Off), n*depth*width; !isString[V]() && off.lo|off.hi == 0 && plan.SmallStores(bytes) {
+	if off, bytes := elementOf(s.Off), n*depth*width; !isString[V]() && off.lo|off.hi == 0 && plan.ZeroesByStores(bytes) {
 		zeroSmall(unsafe.Pointer(unsafe.SliceData(dst)), bytes)
 	} else {
 		fillSmall(dst[:n*depth], s.Off)
@@ -527,7 +527,7 @@ func gapsSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 
 // fillerOf returns the filler for that many cells of a small call.
 func fillerOf[V any](off V, cells int) plan.Filler {
-	if isString[V]() || tier.Active() == tier.GenericPath || elementOf(off) == (element{}) && plan.SmallClears(cells*int(unsafe.Sizeof(off))) {
+	if isString[V]() || tier.Active() == tier.GenericPath || elementOf(off) == (element{}) && plan.ZeroesByClear(cells*int(unsafe.Sizeof(off))) {
 		return plan.FillGo
 	}
 	return plan.FillVector

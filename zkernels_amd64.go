@@ -879,16 +879,16 @@ func fillPlacesOf(dst unsafe.Pointer, run int, places unsafe.Pointer, count int,
 //go:noescape
 func fillPlacesAVX2(dst unsafe.Pointer, run int, places unsafe.Pointer, count int, lo, hi uint64)
 
-// fillStringOf repeats the 8-byte pattern over the n bytes from dst, at least
+// fillRepeatOf repeats the 8-byte pattern over the n bytes from dst, at least
 // 64, with string stores, which do not read what they replace.
-func fillStringOf(dst unsafe.Pointer, n int, pattern uint64) {
-	fillString(dst, n, pattern)
+func fillRepeatOf(dst unsafe.Pointer, n int, pattern uint64) {
+	fillRepeat(dst, n, pattern)
 }
 
-// fillString is a kernel of fillStringOf.
+// fillRepeat is a kernel of fillRepeatOf.
 //
 //go:noescape
-func fillString(dst unsafe.Pointer, n int, pattern uint64)
+func fillRepeat(dst unsafe.Pointer, n int, pattern uint64)
 
 // streamOf copies cache lines from src to dst with non-temporal stores. dst
 // starts a cache line; lines is not 0. streamEnd must follow before another

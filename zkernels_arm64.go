@@ -467,10 +467,10 @@ func fillPlacesOf(dst unsafe.Pointer, run int, places unsafe.Pointer, count int,
 	fillPlacesGeneric(dst, run, places, count, lo, hi)
 }
 
-// fillStringOf repeats the 8-byte pattern over the n bytes from dst, at least
+// fillRepeatOf repeats the 8-byte pattern over the n bytes from dst, at least
 // 64, with string stores, which do not read what they replace.
-func fillStringOf(dst unsafe.Pointer, n int, pattern uint64) {
-	fillStringGeneric(dst, n, pattern)
+func fillRepeatOf(dst unsafe.Pointer, n int, pattern uint64) {
+	fillRepeatGeneric(dst, n, pattern)
 }
 
 // streamOf copies cache lines from src to dst with non-temporal stores. dst

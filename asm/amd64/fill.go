@@ -114,11 +114,11 @@ func fillRuns(e *emitter) {
 	})
 }
 
-// fillString writes an 8-byte pattern with the string store, which takes over
+// fillRepeat writes an 8-byte pattern with the string store, which takes over
 // whole cache lines without reading them first: between the second-level and
 // the last-level cache nothing else keeps up with it. It needs no vector
 // extension, but wants to start at a cache line.
-func fillString(e *emitter) {
+func fillRepeat(e *emitter) {
 	e.prose("Eight unaligned words reach the first cache line boundary, one word ends exactly at the end, and REP STOSQ stores the words between them, as wide as it chooses. The pattern is rotated to where each part starts.")
 	dst, n := named(e, reg.RDI, "dst"), e.GP64()
 	pattern, count, phase := named(e, reg.RAX, "pattern"), named(e, reg.RCX, "words, or shift"), named(e, e.GP64(), "phase")

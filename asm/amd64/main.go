@@ -50,6 +50,6 @@ var writers = map[string]func(*emitter){
 	"widen": widen, "planes": planes, "planesByColumns": planesByColumns, "planesStream": planesStream,
 	"bitPlanes": bitPlanes, "marks": marks, "setMarks": setMarks, "cells": cells,
 	"hits": hits, "places": places, "collect": collect, "changes": changes,
-	"fillPattern": fillPattern, "fillZero": fillZero, "fillRuns": fillRuns, "fillPlaces": fillPlaces, "fillString": fillString,
+	"fillPattern": fillPattern, "fillZero": fillZero, "fillRuns": fillRuns, "fillPlaces": fillPlaces, "fillRepeat": fillRepeat,
 	"stream": stream, "streamLine": streamLine, "streamEnd": streamEnd,
 }

@@ -182,7 +182,7 @@ var cellFaults = []fault{
 	{"runs with gaps that end early", amd64Kernels, inKernel("fillRunsAVX2", `\tLEAQ +-64\(`, "\tLEAQ -65("), direct("avx2", "fillRuns"), ""},
 	{"places with a sign", amd64Kernels, inKernel("fillPlacesAVX2", `\tMOVWQZX `, "\tMOVWQSX "), direct("avx2", "fillPlaces"), ""},
 	{"rows of misses that end early", amd64Kernels, inKernel("fillPlacesAVX2", `\tLEAQ +-32\(`, "\tLEAQ -33("), direct("avx2", "fillPlaces"), ""},
-	{"a pattern by string stores out of phase", amd64Kernels, inKernel("fillString", `\tRORQ +CL, DX\n`, ""), direct("avx2", "fillString"), ""},
+	{"a pattern by string stores out of phase", amd64Kernels, inKernel("fillRepeat", `\tRORQ +CL, DX\n`, ""), direct("avx2", "fillRepeat"), ""},
 	{"a line streamed to a wrong place", amd64Kernels, inKernel("streamAVX2", `(\tVMOVNTDQ +Y\d+, )224\(`, "${1}192("), direct("avx2", "stream"), ""},
 	{"a repeated line streamed to a wrong place", amd64Kernels, inKernel("streamLineAVX2", `(\tVMOVNTDQ +Y\d+, )224\(`, "${1}192("), direct("avx2", "streamLine"), ""},
 	{"planes of NEON two classes apart", arm64Kernels, inKernel("planesByColumnsNEON", `\tVMOVI +\$1, one`, "\tVMOVI $$2, one"), directOnARM("planesByColumns"), ""},

@@ -187,7 +187,7 @@ var Families = []Family{
 			"run is at least 32 and a multiple of the bytes after which the pattern repeats itself. count is not 0.",
 	},
 	{
-		Name: "fillString", Tiers: []string{Baseline},
+		Name: "fillRepeat", Tiers: []string{Baseline},
 		Params: "dst unsafe.Pointer, n int, pattern uint64",
 		Doc:    "repeats the 8-byte pattern over the n bytes from dst, at least 64, with string stores, which do not read what they replace.",
 	},

@@ -361,7 +361,7 @@ func holdsBlock(m Machine, depth, width int) bool {
 const SmallSide = 1 << 15
 
 // SmallClear is the bytes of a small call's output from which clear zeroes it
-// only if SmallClears says so: clear begins with a wait there, which kernels
+// only if ZeroesByClear says so: clear begins with a wait there, which kernels
 // do not have. Below it fillPattern takes longer to begin than clear.
 const SmallClear = 2 << 10
 
@@ -371,9 +371,9 @@ const SmallClear = 2 << 10
 // same for other values, which a kernel would fill.
 const SmallStore, SmallZero, SmallPattern = 16, 384, 128
 
-// SmallStores reports whether stores of SmallStore bytes zero the output of a
+// ZeroesByStores reports whether stores of SmallStore bytes zero the output of a
 // small call.
-func SmallStores(bytes int) bool { return SmallStore <= bytes && bytes <= SmallZero }
+func ZeroesByStores(bytes int) bool { return SmallStore <= bytes && bytes <= SmallZero }
 
 // SmallCopies is the fewest cells of a small call's output that doubling copies
 // fill, where no kernel may: strings, and anything but zeros on the generic
@@ -519,7 +519,7 @@ func scatter(m Machine, s *Shape, bytes int, once bool) Plan {
 		p.Stream, p.Fill = true, FillStream
 	case s.Zero && clears(m, bytes):
 	case bytes > m.L2*3/4 && s.Width <= 8: // half and twice cost 1% at most
-		p.Fill = FillString
+		p.Fill = FillRepeat
 	default:
 		p.Fill = FillVector
 	}
@@ -596,16 +596,16 @@ func clears(m Machine, bytes int) bool {
 	return bytes > m.L2/2
 }
 
-// SmallClears reports whether clear zeroes the output of a small call.
-func SmallClears(bytes int) bool {
+// ZeroesByClear reports whether clear zeroes the output of a small call.
+func ZeroesByClear(bytes int) bool {
 	m := Here()
 	return bytes < SmallClear || m.Path == tier.GenericPath || clears(m, bytes)
 }
 
-// SmallZeroes reports whether fillZero zeroes the output of a small call,
+// ZeroesByKernel reports whether fillZero zeroes the output of a small call,
 // which then takes more than SmallZero bytes. Where fillZero has no kernel, it
 // is clear.
-func SmallZeroes(bytes int) bool {
+func ZeroesByKernel(bytes int) bool {
 	m := Here()
 	return bytes > SmallZero && (bytes < SmallClear || streams(m) && !clears(m, bytes))
 }

@@ -223,7 +223,7 @@ func TestEveryStrategyIsReached(t *testing.T) {
 		for _, s := range all {
 			assert.Equal(t, slices.Contains(want, s), strategies[s], "%s on path %s", s, path)
 		}
-		for _, f := range []Filler{FillVector, FillString} {
+		for _, f := range []Filler{FillVector, FillRepeat} {
 			assert.Equal(t, path != tier.GenericPath, fills[f], "%s on path %s", f, path)
 		}
 		assert.True(t, fills[FillGo])
