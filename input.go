@@ -48,9 +48,10 @@ func indexTypeOf[I Index]() IndexType {
 // unsignedOf serves loops that take the common case first. A result below
 // limitOf(depth) is the class of x. Any other result decides nothing, and
 // integerOf tells: x may have no class, a class of 2^31 or more, a negative
-// class that wraps, or be a negative float of class 0. Indices of 32 bits are not sign-extended, which would take an instruction. Of
-// floats, one comparison of bits finds those that are not negative and fit an
-// int32; integerOf takes two comparisons, each with a test for NaN.
+// class that wraps, or be a negative float of class 0. Indices of 32 bits are
+// not sign-extended, which would take an instruction. Of floats, one comparison
+// of bits finds those that are not negative and fit an int32; integerOf takes
+// two comparisons, each with a test for NaN.
 func unsignedOf[I Index](x I) uint64 {
 	switch one := I(1); {
 	case one/2 != 0 && unsafe.Sizeof(x) == 4:

@@ -13,10 +13,11 @@ import (
 // This file serves small calls, whose output takes at most plan.CallBytes.
 // Encode, EncodeRaw, EncodeText, EncodeColumns and Decode try it before the
 // general route. AppendEncode, Update, MultiHot and EncodeBits have small
-// routes of their own, which share its checks. It makes neither a job nor a plan, which would take longer
-// than the smallest calls themselves. Fewer than plan.Least indices are
-// scattered by a loop, which for rows stands in Encode itself; more go through
-// two kernels (route_small.go), unless a loop is faster.
+// routes of their own, which share its checks. It makes neither a job nor a
+// plan, which would take longer than the smallest calls themselves. Fewer than
+// plan.Least indices are scattered by a loop, which for rows stands in Encode
+// itself; more go through two kernels (route_small.go), unless a loop is
+// faster.
 //
 // It serves rows and planes, with and without a Miss, a Stride or a Plane.
 // Wrong calls, and all that are not small, are left to the general route, which
@@ -177,8 +178,8 @@ func strided[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, do
 	return fewSmall(dst[:need], indices, s, stride), true
 }
 
-// wideSmall writes small blocks of planes by kernels, or by a loop where that is
-// faster, and reports whether it did.
+// wideSmall writes small blocks of planes by kernels, or by a loop where that
+// is faster, and reports whether it did.
 func wideSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) {
 	n, depth, width := in.len, s.Depth, int(unsafe.Sizeof(s.On))
 	blocks, stride, need := s.plainBlocks(n, len(dst))

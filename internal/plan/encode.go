@@ -371,8 +371,8 @@ const SmallClear = 2 << 10
 // same for other values, which a kernel would fill.
 const SmallStore, SmallZero, SmallPattern = 16, 384, 128
 
-// ZeroesByStores reports whether stores of SmallStore bytes zero the output of a
-// small call.
+// ZeroesByStores reports whether stores of SmallStore bytes zero the output of
+// a small call.
 func ZeroesByStores(bytes int) bool { return SmallStore <= bytes && bytes <= SmallZero }
 
 // SmallCopies is the fewest cells of a small call's output that doubling copies
