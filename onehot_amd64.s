@@ -53,6 +53,7 @@ TEXT ·classesI8AVX512(SB), NOSPLIT, $0-56
 	VPBROADCASTW CX, Z4
 	VMOVDQU64    table0<>+0(SB), Z5
 	XORQ         DI, DI
+	SUBQ         $+64, BX
 	XORL         CX, CX
 
 round:
@@ -92,16 +93,14 @@ narrow:
 	ADDQ      $+64, DX
 	ADDQ      $+64, AX
 	SUBQ      $+64, BX
-	CMPQ      BX, $+64
 	JGE       round
-	TESTQ     BX, BX
-	JZ        walked
-	MOVQ      $+64, CX
-	SUBQ      BX, CX
-	MOVQ      CX, BX
-	SUBQ      BX, DX
-	SUBQ      BX, AX
-	MOVQ      $+64, BX
+	CMPQ      BX, $-64
+	JEQ       walked
+	LEAQ      (DX)(BX*1), DX
+	LEAQ      (AX)(BX*1), AX
+	MOVQ      BX, CX
+	NEGQ      CX
+	XORL      BX, BX
 	JMP       round
 
 walked:
@@ -135,7 +134,7 @@ TEXT ·classesU8AVX512(SB), NOSPLIT, $0-56
 	NEGQ         CX
 	VPBROADCASTB CX, Z2
 	XORQ         SI, SI
-	CMPQ         BX, $+256
+	SUBQ         $+256, BX
 	JLT          few
 
 rounds:
@@ -174,12 +173,11 @@ rounds:
 	ADDQ      $+256, DX
 	ADDQ      $+256, AX
 	SUBQ      $+256, BX
-	CMPQ      BX, $+256
 	JGE       rounds
-	CMPQ      BX, $+64
-	JLT       rest
 
 few:
+	ADDQ $+192, BX
+	JLT  rest
 	XORL CX, CX
 
 round:
@@ -195,19 +193,17 @@ round:
 	ADDQ      $+64, DX
 	ADDQ      $+64, AX
 	SUBQ      $+64, BX
-	CMPQ      BX, $+64
 	JGE       round
 
 rest:
-	TESTQ BX, BX
-	JZ    walked
-	MOVQ  $+64, CX
-	SUBQ  BX, CX
-	MOVQ  CX, BX
-	SUBQ  BX, DX
-	SUBQ  BX, AX
-	MOVQ  $+64, BX
-	JMP   round
+	CMPQ BX, $-64
+	JEQ  walked
+	LEAQ (DX)(BX*1), DX
+	LEAQ (AX)(BX*1), AX
+	MOVQ BX, CX
+	NEGQ CX
+	XORL BX, BX
+	JMP  round
 
 walked:
 	MOVQ SI, misses+48(FP)
@@ -239,6 +235,7 @@ TEXT ·classesI16AVX512(SB), NOSPLIT, $0-56
 	VPBROADCASTW CX, Z4
 	VMOVDQU64    table0<>+0(SB), Z5
 	XORQ         DI, DI
+	SUBQ         $+64, BX
 	XORL         CX, CX
 
 round:
@@ -278,17 +275,14 @@ narrow:
 	ADDQ      $+128, DX
 	ADDQ      $+64, AX
 	SUBQ      $+64, BX
-	CMPQ      BX, $+64
 	JGE       round
-	TESTQ     BX, BX
-	JZ        walked
-	MOVQ      $+64, CX
-	SUBQ      BX, CX
-	MOVQ      CX, BX
-	SUBQ      BX, AX
-	SHLQ      $0x01, BX
-	SUBQ      BX, DX
-	MOVQ      $+64, BX
+	CMPQ      BX, $-64
+	JEQ       walked
+	LEAQ      (DX)(BX*2), DX
+	LEAQ      (AX)(BX*1), AX
+	MOVQ      BX, CX
+	NEGQ      CX
+	XORL      BX, BX
 	JMP       round
 
 walked:
@@ -316,6 +310,7 @@ TEXT ·classesU16AVX512(SB), NOSPLIT, $0-56
 	VPBROADCASTW CX, Z3
 	VMOVDQU64    table0<>+0(SB), Z4
 	XORQ         DI, DI
+	SUBQ         $+64, BX
 	XORL         CX, CX
 
 round:
@@ -347,17 +342,14 @@ narrow:
 	ADDQ      $+128, DX
 	ADDQ      $+64, AX
 	SUBQ      $+64, BX
-	CMPQ      BX, $+64
 	JGE       round
-	TESTQ     BX, BX
-	JZ        walked
-	MOVQ      $+64, CX
-	SUBQ      BX, CX
-	MOVQ      CX, BX
-	SUBQ      BX, AX
-	SHLQ      $0x01, BX
-	SUBQ      BX, DX
-	MOVQ      $+64, BX
+	CMPQ      BX, $-64
+	JEQ       walked
+	LEAQ      (DX)(BX*2), DX
+	LEAQ      (AX)(BX*1), AX
+	MOVQ      BX, CX
+	NEGQ      CX
+	XORL      BX, BX
 	JMP       round
 
 walked:
@@ -390,6 +382,7 @@ TEXT ·classesI32AVX512(SB), NOSPLIT, $0-56
 	VPBROADCASTW CX, Z4
 	VMOVDQU64    table0<>+0(SB), Z5
 	XORQ         DI, DI
+	SUBQ         $+64, BX
 	XORL         CX, CX
 
 round:
@@ -429,17 +422,14 @@ narrow:
 	ADDQ      $+256, DX
 	ADDQ      $+64, AX
 	SUBQ      $+64, BX
-	CMPQ      BX, $+64
 	JGE       round
-	TESTQ     BX, BX
-	JZ        walked
-	MOVQ      $+64, CX
-	SUBQ      BX, CX
-	MOVQ      CX, BX
-	SUBQ      BX, AX
-	SHLQ      $0x02, BX
-	SUBQ      BX, DX
-	MOVQ      $+64, BX
+	CMPQ      BX, $-64
+	JEQ       walked
+	LEAQ      (DX)(BX*4), DX
+	LEAQ      (AX)(BX*1), AX
+	MOVQ      BX, CX
+	NEGQ      CX
+	XORL      BX, BX
 	JMP       round
 
 walked:
@@ -472,6 +462,7 @@ TEXT ·classesI64AVX512(SB), NOSPLIT, $0-56
 	VPBROADCASTW CX, Z4
 	VMOVDQU64    table1<>+0(SB), Z5
 	XORQ         DI, DI
+	SUBQ         $+64, BX
 	XORL         CX, CX
 
 round:
@@ -515,17 +506,14 @@ narrow:
 	ADDQ      $+512, DX
 	ADDQ      $+64, AX
 	SUBQ      $+64, BX
-	CMPQ      BX, $+64
 	JGE       round
-	TESTQ     BX, BX
-	JZ        walked
-	MOVQ      $+64, CX
-	SUBQ      BX, CX
-	MOVQ      CX, BX
-	SUBQ      BX, AX
-	SHLQ      $0x03, BX
-	SUBQ      BX, DX
-	MOVQ      $+64, BX
+	CMPQ      BX, $-64
+	JEQ       walked
+	LEAQ      (DX)(BX*8), DX
+	LEAQ      (AX)(BX*1), AX
+	MOVQ      BX, CX
+	NEGQ      CX
+	XORL      BX, BX
 	JMP       round
 
 walked:
@@ -568,6 +556,7 @@ TEXT ·classesF32AVX512(SB), NOSPLIT, $0-56
 	VPBROADCASTW CX, Z4
 	VMOVDQU64    table0<>+0(SB), Z5
 	XORQ         DI, DI
+	SUBQ         $+64, BX
 	XORL         CX, CX
 
 round:
@@ -607,17 +596,14 @@ narrow:
 	ADDQ      $+256, DX
 	ADDQ      $+64, AX
 	SUBQ      $+64, BX
-	CMPQ      BX, $+64
 	JGE       round
-	TESTQ     BX, BX
-	JZ        walked
-	MOVQ      $+64, CX
-	SUBQ      BX, CX
-	MOVQ      CX, BX
-	SUBQ      BX, AX
-	SHLQ      $0x02, BX
-	SUBQ      BX, DX
-	MOVQ      $+64, BX
+	CMPQ      BX, $-64
+	JEQ       walked
+	LEAQ      (DX)(BX*4), DX
+	LEAQ      (AX)(BX*1), AX
+	MOVQ      BX, CX
+	NEGQ      CX
+	XORL      BX, BX
 	JMP       round
 
 walked:
@@ -650,6 +636,7 @@ TEXT ·classesF64AVX512(SB), NOSPLIT, $0-56
 	VPBROADCASTW CX, Z4
 	VMOVDQU64    table0<>+0(SB), Z5
 	XORQ         DI, DI
+	SUBQ         $+64, BX
 	XORL         CX, CX
 
 round:
@@ -697,17 +684,14 @@ narrow:
 	ADDQ      $+512, DX
 	ADDQ      $+64, AX
 	SUBQ      $+64, BX
-	CMPQ      BX, $+64
 	JGE       round
-	TESTQ     BX, BX
-	JZ        walked
-	MOVQ      $+64, CX
-	SUBQ      BX, CX
-	MOVQ      CX, BX
-	SUBQ      BX, AX
-	SHLQ      $0x03, BX
-	SUBQ      BX, DX
-	MOVQ      $+64, BX
+	CMPQ      BX, $-64
+	JEQ       walked
+	LEAQ      (DX)(BX*8), DX
+	LEAQ      (AX)(BX*1), AX
+	MOVQ      BX, CX
+	NEGQ      CX
+	XORL      BX, BX
 	JMP       round
 
 walked:
@@ -744,6 +728,7 @@ TEXT ·textAVX512(SB), NOSPLIT, $0-48
 	VMOVDQU64    128(CX), Z4
 	VMOVDQU64    192(CX), Z5
 	XORQ         SI, SI
+	SUBQ         $+64, BX
 	XORL         CX, CX
 
 round:
@@ -763,16 +748,14 @@ round:
 	ADDQ      $+64, DX
 	ADDQ      $+64, AX
 	SUBQ      $+64, BX
-	CMPQ      BX, $+64
 	JGE       round
-	TESTQ     BX, BX
-	JZ        walked
-	MOVQ      $+64, CX
-	SUBQ      BX, CX
-	MOVQ      CX, BX
-	SUBQ      BX, DX
-	SUBQ      BX, AX
-	MOVQ      $+64, BX
+	CMPQ      BX, $-64
+	JEQ       walked
+	LEAQ      (DX)(BX*1), DX
+	LEAQ      (AX)(BX*1), AX
+	MOVQ      BX, CX
+	NEGQ      CX
+	XORL      BX, BX
 	JMP       round
 
 walked:
@@ -796,6 +779,7 @@ TEXT ·nullAVX512(SB), NOSPLIT, $0-32
 	MOVQ       n+16(FP), BX
 	VPTERNLOGD $0xff, Z0, Z0, Z0
 	XORQ       SI, SI
+	SUBQ       $+64, BX
 	XORL       CX, CX
 
 round:
@@ -811,15 +795,13 @@ round:
 	ADDQ      DI, SI
 	ADDQ      $+64, AX
 	SUBQ      $+64, BX
-	CMPQ      BX, $+64
 	JGE       round
-	TESTQ     BX, BX
-	JZ        walked
-	MOVQ      $+64, CX
-	SUBQ      BX, CX
-	MOVQ      CX, BX
-	SUBQ      BX, AX
-	MOVQ      $+64, BX
+	CMPQ      BX, $-64
+	JEQ       walked
+	LEAQ      (AX)(BX*1), AX
+	MOVQ      BX, CX
+	NEGQ      CX
+	XORL      BX, BX
 	JMP       round
 
 walked:
@@ -1959,9 +1941,9 @@ TEXT ·planesAVX512(SB), NOSPLIT, $0-88
 	// exclusive or. A second innermost loop, for misses with a value of their own,
 	// also chooses between off and miss.
 	// AX: dst; CX: blocks; DX: run; BX: classes; DX, Z0: first; SI: n; DX: width;
-	// Z2: each byte's place in its cell; SI: bytes of a run; DX: v; Z1: on; Z22:
-	// off; Z23: miss; Z3: 255s; Z2: 1; DI: planes left; Z24: class; R8: i; R9:
-	// last step's i.
+	// Z2: each byte's place in its cell; SI: bytes of a run; DX: v; Z1: on; Z19:
+	// off; Z20: miss; Z3: 255s; DI: planes left; Z2: class; R8: i; R9: last step's
+	// i.
 	MOVQ         dst+0(FP), AX
 	MOVQ         blocks+32(FP), CX
 	MOVQ         classes+24(FP), BX
@@ -1976,23 +1958,21 @@ TEXT ·planesAVX512(SB), NOSPLIT, $0-88
 	IMULQ        DX, SI
 	MOVQ         v+64(FP), DX
 	VPBROADCASTQ (DX), Z1
-	VPBROADCASTQ 8(DX), Z22
-	VPUNPCKLQDQ  Z22, Z1, Z1
+	VPBROADCASTQ 8(DX), Z19
+	VPUNPCKLQDQ  Z19, Z1, Z1
 	VPSHUFB      Z2, Z1, Z1
-	VPBROADCASTQ 16(DX), Z22
-	VPBROADCASTQ 24(DX), Z23
-	VPUNPCKLQDQ  Z23, Z22, Z22
-	VPSHUFB      Z2, Z22, Z22
-	VPBROADCASTQ 32(DX), Z23
-	VPBROADCASTQ 40(DX), Z24
-	VPUNPCKLQDQ  Z24, Z23, Z23
-	VPSHUFB      Z2, Z23, Z23
+	VPBROADCASTQ 16(DX), Z19
+	VPBROADCASTQ 24(DX), Z20
+	VPUNPCKLQDQ  Z20, Z19, Z19
+	VPSHUFB      Z2, Z19, Z19
+	VPBROADCASTQ 32(DX), Z20
+	VPBROADCASTQ 40(DX), Z21
+	VPUNPCKLQDQ  Z21, Z20, Z20
+	VPSHUFB      Z2, Z20, Z20
 	VPTERNLOGD   $0xff, Z3, Z3, Z3
-	MOVL         $0x00000001, DX
-	VPBROADCASTB DX, Z2
 
 block:
-	VMOVDQA64 Z0, Z24
+	VMOVDQA64 Z0, Z2
 	MOVQ      AX, DX
 	MOVQ      count+56(FP), DI
 
@@ -2005,17 +1985,17 @@ plane:
 	JGT  singles
 
 unrolled:
-	VPCMPEQB  (BX)(R8*1), Z24, K1
-	VPBLENDMB Z1, Z22, K1, Z4
+	VPCMPEQB  (BX)(R8*1), Z2, K1
+	VPBLENDMB Z1, Z19, K1, Z4
 	VMOVDQU64 Z4, (DX)(R8*1)
-	VPCMPEQB  64(BX)(R8*1), Z24, K1
-	VPBLENDMB Z1, Z22, K1, Z5
+	VPCMPEQB  64(BX)(R8*1), Z2, K1
+	VPBLENDMB Z1, Z19, K1, Z5
 	VMOVDQU64 Z5, 64(DX)(R8*1)
-	VPCMPEQB  128(BX)(R8*1), Z24, K1
-	VPBLENDMB Z1, Z22, K1, Z6
+	VPCMPEQB  128(BX)(R8*1), Z2, K1
+	VPBLENDMB Z1, Z19, K1, Z6
 	VMOVDQU64 Z6, 128(DX)(R8*1)
-	VPCMPEQB  192(BX)(R8*1), Z24, K1
-	VPBLENDMB Z1, Z22, K1, Z7
+	VPCMPEQB  192(BX)(R8*1), Z2, K1
+	VPBLENDMB Z1, Z19, K1, Z7
 	VMOVDQU64 Z7, 192(DX)(R8*1)
 	ADDQ      $+256, R8
 	CMPQ      R8, R9
@@ -2024,22 +2004,21 @@ unrolled:
 singles:
 	ADDQ $+192, R9
 	CMPQ R8, R9
-	JGT  ragged
+	JGT  ended
 
 single:
-	VPCMPEQB  (BX)(R8*1), Z24, K1
-	VPBLENDMB Z1, Z22, K1, Z8
+	VPCMPEQB  (BX)(R8*1), Z2, K1
+	VPBLENDMB Z1, Z19, K1, Z8
 	VMOVDQU64 Z8, (DX)(R8*1)
 	ADDQ      $+64, R8
 	CMPQ      R8, R9
 	JLE       single
 
-ragged:
-	CMPQ      R8, SI
-	JEQ       swept
-	VPCMPEQB  (BX)(R9*1), Z24, K1
-	VPBLENDMB Z1, Z22, K1, Z9
-	VMOVDQU64 Z9, (DX)(R9*1)
+ended:
+	CMPQ R8, SI
+	JEQ  swept
+	MOVQ R9, R8
+	JMP  single
 
 swept:
 	JMP next
@@ -2051,30 +2030,30 @@ missing:
 	JGT  miss_singles
 
 miss_unrolled:
-	VMOVDQU64 (BX)(R8*1), Z25
-	VPCMPEQB  Z3, Z25, K1
-	VPBLENDMB Z23, Z22, K1, Z10
-	VPCMPEQB  Z25, Z24, K1
-	VPBLENDMB Z1, Z10, K1, Z11
-	VMOVDQU64 Z11, (DX)(R8*1)
-	VMOVDQU64 64(BX)(R8*1), Z25
-	VPCMPEQB  Z3, Z25, K1
-	VPBLENDMB Z23, Z22, K1, Z12
-	VPCMPEQB  Z25, Z24, K1
-	VPBLENDMB Z1, Z12, K1, Z13
-	VMOVDQU64 Z13, 64(DX)(R8*1)
-	VMOVDQU64 128(BX)(R8*1), Z25
-	VPCMPEQB  Z3, Z25, K1
-	VPBLENDMB Z23, Z22, K1, Z14
-	VPCMPEQB  Z25, Z24, K1
-	VPBLENDMB Z1, Z14, K1, Z15
-	VMOVDQU64 Z15, 128(DX)(R8*1)
-	VMOVDQU64 192(BX)(R8*1), Z25
-	VPCMPEQB  Z3, Z25, K1
-	VPBLENDMB Z23, Z22, K1, Z16
-	VPCMPEQB  Z25, Z24, K1
-	VPBLENDMB Z1, Z16, K1, Z17
-	VMOVDQU64 Z17, 192(DX)(R8*1)
+	VMOVDQU64 (BX)(R8*1), Z21
+	VPCMPEQB  Z3, Z21, K1
+	VPBLENDMB Z20, Z19, K1, Z9
+	VPCMPEQB  Z21, Z2, K1
+	VPBLENDMB Z1, Z9, K1, Z10
+	VMOVDQU64 Z10, (DX)(R8*1)
+	VMOVDQU64 64(BX)(R8*1), Z21
+	VPCMPEQB  Z3, Z21, K1
+	VPBLENDMB Z20, Z19, K1, Z11
+	VPCMPEQB  Z21, Z2, K1
+	VPBLENDMB Z1, Z11, K1, Z12
+	VMOVDQU64 Z12, 64(DX)(R8*1)
+	VMOVDQU64 128(BX)(R8*1), Z21
+	VPCMPEQB  Z3, Z21, K1
+	VPBLENDMB Z20, Z19, K1, Z13
+	VPCMPEQB  Z21, Z2, K1
+	VPBLENDMB Z1, Z13, K1, Z14
+	VMOVDQU64 Z14, 128(DX)(R8*1)
+	VMOVDQU64 192(BX)(R8*1), Z21
+	VPCMPEQB  Z3, Z21, K1
+	VPBLENDMB Z20, Z19, K1, Z15
+	VPCMPEQB  Z21, Z2, K1
+	VPBLENDMB Z1, Z15, K1, Z16
+	VMOVDQU64 Z16, 192(DX)(R8*1)
 	ADDQ      $+256, R8
 	CMPQ      R8, R9
 	JLE       miss_unrolled
@@ -2082,32 +2061,28 @@ miss_unrolled:
 miss_singles:
 	ADDQ $+192, R9
 	CMPQ R8, R9
-	JGT  miss_ragged
+	JGT  miss_ended
 
 miss_single:
-	VMOVDQU64 (BX)(R8*1), Z25
-	VPCMPEQB  Z3, Z25, K1
-	VPBLENDMB Z23, Z22, K1, Z18
-	VPCMPEQB  Z25, Z24, K1
-	VPBLENDMB Z1, Z18, K1, Z19
-	VMOVDQU64 Z19, (DX)(R8*1)
+	VMOVDQU64 (BX)(R8*1), Z21
+	VPCMPEQB  Z3, Z21, K1
+	VPBLENDMB Z20, Z19, K1, Z17
+	VPCMPEQB  Z21, Z2, K1
+	VPBLENDMB Z1, Z17, K1, Z18
+	VMOVDQU64 Z18, (DX)(R8*1)
 	ADDQ      $+64, R8
 	CMPQ      R8, R9
 	JLE       miss_single
 
-miss_ragged:
-	CMPQ      R8, SI
-	JEQ       miss_swept
-	VMOVDQU64 (BX)(R9*1), Z25
-	VPCMPEQB  Z3, Z25, K1
-	VPBLENDMB Z23, Z22, K1, Z20
-	VPCMPEQB  Z25, Z24, K1
-	VPBLENDMB Z1, Z20, K1, Z21
-	VMOVDQU64 Z21, (DX)(R9*1)
+miss_ended:
+	CMPQ R8, SI
+	JEQ  miss_swept
+	MOVQ R9, R8
+	JMP  miss_single
 
 miss_swept:
 next:
-	VPADDB Z2, Z24, Z24
+	VPSUBB Z3, Z2, Z2
 	ADDQ   plane+16(FP), DX
 	DECQ   DI
 	JNZ    plane
@@ -2135,9 +2110,9 @@ TEXT ·planesByColumns8AVX512(SB), NOSPLIT, $0-80
 	// innermost loop, where off is zero and there is no miss, saves one
 	// instruction in four.
 	// AX: dst; CX: plane; DX: classes; BX: blocks; SI, Z0: first; SI: v; Z1: on;
-	// Z2: off; Z3: 1; Z4: class; SI: first cell of the round; DI: columns left
-	// after the round; R8: cell; R9: planes left; Z5: miss, or off; Z6: 255s; Z8:
-	// off or miss.
+	// Z2: off; Z3: class; SI: first cell of the round; DI: columns left after the
+	// round; R8: cell; R9: planes left; Z4: miss, or off; Z5: 255s; Z7: off or
+	// miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -2147,13 +2122,11 @@ TEXT ·planesByColumns8AVX512(SB), NOSPLIT, $0-80
 	MOVQ         v+64(FP), SI
 	VPBROADCASTB (SI), Z1
 	VPBROADCASTB 16(SI), Z2
-	MOVL         $0x00000001, DI
-	VPBROADCASTB DI, Z3
-	VPBROADCASTB 32(SI), Z5
-	VPTERNLOGD   $0xff, Z6, Z6, Z6
+	VPBROADCASTB 32(SI), Z4
+	VPTERNLOGD   $0xff, Z5, Z5, Z5
 	CMPQ         missing+72(FP), $0x00
 	JNE          block
-	VMOVDQA64    Z2, Z5
+	VMOVDQA64    Z2, Z4
 
 block:
 	MOVQ AX, SI
@@ -2161,19 +2134,19 @@ block:
 	SUBQ $+64, DI
 
 columns:
-	VMOVDQU64 (DX), Z7
-	VMOVDQA64 Z0, Z4
+	VMOVDQU64 (DX), Z6
+	VMOVDQA64 Z0, Z3
 	MOVQ      SI, R8
 	MOVQ      count+56(FP), R9
-	VPCMPEQB  Z7, Z6, K1
-	VPBLENDMB Z5, Z2, K1, Z8
+	VPCMPEQB  Z6, Z5, K1
+	VPBLENDMB Z4, Z2, K1, Z7
 	PCALIGN   $0x20
 
 plane:
-	VPCMPEQB  Z7, Z4, K1
-	VPBLENDMB Z1, Z8, K1, Z9
-	VMOVDQU64 Z9, (R8)
-	VPADDB    Z3, Z4, Z4
+	VPCMPEQB  Z6, Z3, K1
+	VPBLENDMB Z1, Z7, K1, Z8
+	VMOVDQU64 Z8, (R8)
+	VPSUBB    Z5, Z3, Z3
 	ADDQ      CX, R8
 	DECQ      R9
 	JNZ       plane
@@ -2201,9 +2174,9 @@ next:
 TEXT ·planesByColumns16AVX512(SB), NOSPLIT, $0-80
 	// See planesByColumns8AVX512.
 	// AX: dst; CX: plane; DX: classes; BX: blocks; SI, Z0: first; SI: v; Z1: on;
-	// Z2: off; Z3: 1; Z4: class; SI: first cell of the round; DI: columns left
-	// after the round; R8: cell; R9: planes left; Z5: miss, or off; Z6: 255s; Z9,
-	// Z10: off or miss.
+	// Z2: off; Z3: class; SI: first cell of the round; DI: columns left after the
+	// round; R8: cell; R9: planes left; Z4: miss, or off; Z5: 255s; Z8, Z9: off or
+	// miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -2213,13 +2186,11 @@ TEXT ·planesByColumns16AVX512(SB), NOSPLIT, $0-80
 	MOVQ         v+64(FP), SI
 	VPBROADCASTW (SI), Z1
 	VPBROADCASTW 16(SI), Z2
-	MOVL         $0x00000001, DI
-	VPBROADCASTB DI, Z3
-	VPBROADCASTW 32(SI), Z5
-	VPTERNLOGD   $0xff, Z6, Z6, Z6
+	VPBROADCASTW 32(SI), Z4
+	VPTERNLOGD   $0xff, Z5, Z5, Z5
 	CMPQ         missing+72(FP), $0x00
 	JNE          block
-	VMOVDQA64    Z2, Z5
+	VMOVDQA64    Z2, Z4
 
 block:
 	MOVQ AX, SI
@@ -2227,25 +2198,25 @@ block:
 	SUBQ $+64, DI
 
 columns:
-	VMOVDQU64 (DX), Y7
-	VMOVDQU64 32(DX), Y8
-	VMOVDQA64 Z0, Z4
+	VMOVDQU64 (DX), Y6
+	VMOVDQU64 32(DX), Y7
+	VMOVDQA64 Z0, Z3
 	MOVQ      SI, R8
 	MOVQ      count+56(FP), R9
-	VPCMPEQB  Y7, Y6, K1
-	VPBLENDMW Z5, Z2, K1, Z9
-	VPCMPEQB  Y8, Y6, K1
-	VPBLENDMW Z5, Z2, K1, Z10
+	VPCMPEQB  Y6, Y5, K1
+	VPBLENDMW Z4, Z2, K1, Z8
+	VPCMPEQB  Y7, Y5, K1
+	VPBLENDMW Z4, Z2, K1, Z9
 	PCALIGN   $0x20
 
 plane:
-	VPCMPEQB  Y7, Y4, K1
+	VPCMPEQB  Y6, Y3, K1
+	VPBLENDMW Z1, Z8, K1, Z10
+	VMOVDQU64 Z10, (R8)
+	VPCMPEQB  Y7, Y3, K1
 	VPBLENDMW Z1, Z9, K1, Z11
-	VMOVDQU64 Z11, (R8)
-	VPCMPEQB  Y8, Y4, K1
-	VPBLENDMW Z1, Z10, K1, Z12
-	VMOVDQU64 Z12, 64(R8)
-	VPADDB    Z3, Z4, Z4
+	VMOVDQU64 Z11, 64(R8)
+	VPSUBB    Z5, Z3, Z3
 	ADDQ      CX, R8
 	DECQ      R9
 	JNZ       plane
@@ -2273,9 +2244,9 @@ next:
 TEXT ·planesByColumns32AVX512(SB), NOSPLIT, $0-80
 	// See planesByColumns8AVX512.
 	// AX: dst; CX: plane; DX: classes; BX: blocks; SI, Z0: first; SI: v; Z1: on;
-	// Z2: off; Z3: 1; Z4: class; SI: first cell of the round; DI: columns left
-	// after the round; R8: cell; R9: planes left; Z5: miss, or off; Z6: 255s; Z11,
-	// Z12, Z13, Z14: off or miss.
+	// Z2: off; Z3: class; SI: first cell of the round; DI: columns left after the
+	// round; R8: cell; R9: planes left; Z4: miss, or off; Z5: 255s; Z10, Z11, Z12,
+	// Z13: off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -2285,13 +2256,11 @@ TEXT ·planesByColumns32AVX512(SB), NOSPLIT, $0-80
 	MOVQ         v+64(FP), SI
 	VPBROADCASTD (SI), Z1
 	VPBROADCASTD 16(SI), Z2
-	MOVL         $0x00000001, DI
-	VPBROADCASTB DI, Z3
-	VPBROADCASTD 32(SI), Z5
-	VPTERNLOGD   $0xff, Z6, Z6, Z6
+	VPBROADCASTD 32(SI), Z4
+	VPTERNLOGD   $0xff, Z5, Z5, Z5
 	CMPQ         missing+72(FP), $0x00
 	JNE          block
-	VMOVDQA64    Z2, Z5
+	VMOVDQA64    Z2, Z4
 
 block:
 	MOVQ AX, SI
@@ -2299,37 +2268,37 @@ block:
 	SUBQ $+64, DI
 
 columns:
-	VMOVDQU64 (DX), X7
-	VMOVDQU64 16(DX), X8
-	VMOVDQU64 32(DX), X9
-	VMOVDQU64 48(DX), X10
-	VMOVDQA64 Z0, Z4
+	VMOVDQU64 (DX), X6
+	VMOVDQU64 16(DX), X7
+	VMOVDQU64 32(DX), X8
+	VMOVDQU64 48(DX), X9
+	VMOVDQA64 Z0, Z3
 	MOVQ      SI, R8
 	MOVQ      count+56(FP), R9
-	VPCMPEQB  X7, X6, K1
-	VPBLENDMD Z5, Z2, K1, Z11
-	VPCMPEQB  X8, X6, K1
-	VPBLENDMD Z5, Z2, K1, Z12
-	VPCMPEQB  X9, X6, K1
-	VPBLENDMD Z5, Z2, K1, Z13
-	VPCMPEQB  X10, X6, K1
-	VPBLENDMD Z5, Z2, K1, Z14
+	VPCMPEQB  X6, X5, K1
+	VPBLENDMD Z4, Z2, K1, Z10
+	VPCMPEQB  X7, X5, K1
+	VPBLENDMD Z4, Z2, K1, Z11
+	VPCMPEQB  X8, X5, K1
+	VPBLENDMD Z4, Z2, K1, Z12
+	VPCMPEQB  X9, X5, K1
+	VPBLENDMD Z4, Z2, K1, Z13
 	PCALIGN   $0x20
 
 plane:
-	VPCMPEQB  X7, X4, K1
+	VPCMPEQB  X6, X3, K1
+	VPBLENDMD Z1, Z10, K1, Z14
+	VMOVDQU64 Z14, (R8)
+	VPCMPEQB  X7, X3, K1
 	VPBLENDMD Z1, Z11, K1, Z15
-	VMOVDQU64 Z15, (R8)
-	VPCMPEQB  X8, X4, K1
+	VMOVDQU64 Z15, 64(R8)
+	VPCMPEQB  X8, X3, K1
 	VPBLENDMD Z1, Z12, K1, Z16
-	VMOVDQU64 Z16, 64(R8)
-	VPCMPEQB  X9, X4, K1
+	VMOVDQU64 Z16, 128(R8)
+	VPCMPEQB  X9, X3, K1
 	VPBLENDMD Z1, Z13, K1, Z17
-	VMOVDQU64 Z17, 128(R8)
-	VPCMPEQB  X10, X4, K1
-	VPBLENDMD Z1, Z14, K1, Z18
-	VMOVDQU64 Z18, 192(R8)
-	VPADDB    Z3, Z4, Z4
+	VMOVDQU64 Z17, 192(R8)
+	VPSUBB    Z5, Z3, Z3
 	ADDQ      CX, R8
 	DECQ      R9
 	JNZ       plane
@@ -2357,9 +2326,9 @@ next:
 TEXT ·planesByColumns64AVX512(SB), NOSPLIT, $0-80
 	// See planesByColumns8AVX512.
 	// AX: dst; CX: plane; DX: classes; BX: blocks; SI, Z0: first; SI: v; Z1: on;
-	// Z2: off; Z3: 1; Z4: class; SI: first cell of the round; DI: columns left
-	// after the round; R8: cell; R9: planes left; Z5: miss, or off; Z6: 255s; Z11,
-	// Z12, Z13, Z14: off or miss.
+	// Z2: off; Z3: class; SI: first cell of the round; DI: columns left after the
+	// round; R8: cell; R9: planes left; Z4: miss, or off; Z5: 255s; Z10, Z11, Z12,
+	// Z13: off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -2369,13 +2338,11 @@ TEXT ·planesByColumns64AVX512(SB), NOSPLIT, $0-80
 	MOVQ         v+64(FP), SI
 	VPBROADCASTQ (SI), Z1
 	VPBROADCASTQ 16(SI), Z2
-	MOVL         $0x00000001, DI
-	VPBROADCASTB DI, Z3
-	VPBROADCASTQ 32(SI), Z5
-	VPTERNLOGD   $0xff, Z6, Z6, Z6
+	VPBROADCASTQ 32(SI), Z4
+	VPTERNLOGD   $0xff, Z5, Z5, Z5
 	CMPQ         missing+72(FP), $0x00
 	JNE          block
-	VMOVDQA64    Z2, Z5
+	VMOVDQA64    Z2, Z4
 
 block:
 	MOVQ AX, SI
@@ -2383,37 +2350,37 @@ block:
 	SUBQ $+32, DI
 
 columns:
-	VMOVQ     (DX), X7
-	VMOVQ     8(DX), X8
-	VMOVQ     16(DX), X9
-	VMOVQ     24(DX), X10
-	VMOVDQA64 Z0, Z4
+	VMOVQ     (DX), X6
+	VMOVQ     8(DX), X7
+	VMOVQ     16(DX), X8
+	VMOVQ     24(DX), X9
+	VMOVDQA64 Z0, Z3
 	MOVQ      SI, R8
 	MOVQ      count+56(FP), R9
-	VPCMPEQB  X7, X6, K1
-	VPBLENDMQ Z5, Z2, K1, Z11
-	VPCMPEQB  X8, X6, K1
-	VPBLENDMQ Z5, Z2, K1, Z12
-	VPCMPEQB  X9, X6, K1
-	VPBLENDMQ Z5, Z2, K1, Z13
-	VPCMPEQB  X10, X6, K1
-	VPBLENDMQ Z5, Z2, K1, Z14
+	VPCMPEQB  X6, X5, K1
+	VPBLENDMQ Z4, Z2, K1, Z10
+	VPCMPEQB  X7, X5, K1
+	VPBLENDMQ Z4, Z2, K1, Z11
+	VPCMPEQB  X8, X5, K1
+	VPBLENDMQ Z4, Z2, K1, Z12
+	VPCMPEQB  X9, X5, K1
+	VPBLENDMQ Z4, Z2, K1, Z13
 	PCALIGN   $0x20
 
 plane:
-	VPCMPEQB  X7, X4, K1
+	VPCMPEQB  X6, X3, K1
+	VPBLENDMQ Z1, Z10, K1, Z14
+	VMOVDQU64 Z14, (R8)
+	VPCMPEQB  X7, X3, K1
 	VPBLENDMQ Z1, Z11, K1, Z15
-	VMOVDQU64 Z15, (R8)
-	VPCMPEQB  X8, X4, K1
+	VMOVDQU64 Z15, 64(R8)
+	VPCMPEQB  X8, X3, K1
 	VPBLENDMQ Z1, Z12, K1, Z16
-	VMOVDQU64 Z16, 64(R8)
-	VPCMPEQB  X9, X4, K1
+	VMOVDQU64 Z16, 128(R8)
+	VPCMPEQB  X9, X3, K1
 	VPBLENDMQ Z1, Z13, K1, Z17
-	VMOVDQU64 Z17, 128(R8)
-	VPCMPEQB  X10, X4, K1
-	VPBLENDMQ Z1, Z14, K1, Z18
-	VMOVDQU64 Z18, 192(R8)
-	VPADDB    Z3, Z4, Z4
+	VMOVDQU64 Z17, 192(R8)
+	VPSUBB    Z5, Z3, Z3
 	ADDQ      CX, R8
 	DECQ      R9
 	JNZ       plane
@@ -2441,9 +2408,9 @@ next:
 TEXT ·planesByColumns128AVX512(SB), NOSPLIT, $0-80
 	// See planesByColumns8AVX512.
 	// AX: dst; CX: plane; DX: classes; BX: blocks; SI, Z0: first; SI: v; Z1: on;
-	// Z2: off; Z3: 1; Z4: class; SI: first cell of the round; DI: columns left
-	// after the round; R8: cell; R9: planes left; Z5: miss, or off; Z6: 255s; Z11,
-	// Z12, Z13, Z14: off or miss.
+	// Z2: off; Z3: class; SI: first cell of the round; DI: columns left after the
+	// round; R8: cell; R9: planes left; Z4: miss, or off; Z5: 255s; Z10, Z11, Z12,
+	// Z13: off or miss.
 	MOVQ            dst+0(FP), AX
 	MOVQ            plane+16(FP), CX
 	MOVQ            classes+24(FP), DX
@@ -2453,13 +2420,11 @@ TEXT ·planesByColumns128AVX512(SB), NOSPLIT, $0-80
 	MOVQ            v+64(FP), SI
 	VBROADCASTI32X4 (SI), Z1
 	VBROADCASTI32X4 16(SI), Z2
-	MOVL            $0x00000001, DI
-	VPBROADCASTB    DI, Z3
-	VBROADCASTI32X4 32(SI), Z5
-	VPTERNLOGD      $0xff, Z6, Z6, Z6
+	VBROADCASTI32X4 32(SI), Z4
+	VPTERNLOGD      $0xff, Z5, Z5, Z5
 	CMPQ            missing+72(FP), $0x00
 	JNE             block
-	VMOVDQA64       Z2, Z5
+	VMOVDQA64       Z2, Z4
 
 block:
 	MOVQ AX, SI
@@ -2467,41 +2432,41 @@ block:
 	SUBQ $+16, DI
 
 columns:
-	VMOVD      (DX), X7
+	VMOVD      (DX), X6
+	VPUNPCKLBW X6, X6, X6
+	VMOVD      4(DX), X7
 	VPUNPCKLBW X7, X7, X7
-	VMOVD      4(DX), X8
+	VMOVD      8(DX), X8
 	VPUNPCKLBW X8, X8, X8
-	VMOVD      8(DX), X9
+	VMOVD      12(DX), X9
 	VPUNPCKLBW X9, X9, X9
-	VMOVD      12(DX), X10
-	VPUNPCKLBW X10, X10, X10
-	VMOVDQA64  Z0, Z4
+	VMOVDQA64  Z0, Z3
 	MOVQ       SI, R8
 	MOVQ       count+56(FP), R9
-	VPCMPEQB   X7, X6, K1
-	VPBLENDMQ  Z5, Z2, K1, Z11
-	VPCMPEQB   X8, X6, K1
-	VPBLENDMQ  Z5, Z2, K1, Z12
-	VPCMPEQB   X9, X6, K1
-	VPBLENDMQ  Z5, Z2, K1, Z13
-	VPCMPEQB   X10, X6, K1
-	VPBLENDMQ  Z5, Z2, K1, Z14
+	VPCMPEQB   X6, X5, K1
+	VPBLENDMQ  Z4, Z2, K1, Z10
+	VPCMPEQB   X7, X5, K1
+	VPBLENDMQ  Z4, Z2, K1, Z11
+	VPCMPEQB   X8, X5, K1
+	VPBLENDMQ  Z4, Z2, K1, Z12
+	VPCMPEQB   X9, X5, K1
+	VPBLENDMQ  Z4, Z2, K1, Z13
 	PCALIGN    $0x20
 
 plane:
-	VPCMPEQB  X7, X4, K1
+	VPCMPEQB  X6, X3, K1
+	VPBLENDMQ Z1, Z10, K1, Z14
+	VMOVDQU64 Z14, (R8)
+	VPCMPEQB  X7, X3, K1
 	VPBLENDMQ Z1, Z11, K1, Z15
-	VMOVDQU64 Z15, (R8)
-	VPCMPEQB  X8, X4, K1
+	VMOVDQU64 Z15, 64(R8)
+	VPCMPEQB  X8, X3, K1
 	VPBLENDMQ Z1, Z12, K1, Z16
-	VMOVDQU64 Z16, 64(R8)
-	VPCMPEQB  X9, X4, K1
+	VMOVDQU64 Z16, 128(R8)
+	VPCMPEQB  X9, X3, K1
 	VPBLENDMQ Z1, Z13, K1, Z17
-	VMOVDQU64 Z17, 128(R8)
-	VPCMPEQB  X10, X4, K1
-	VPBLENDMQ Z1, Z14, K1, Z18
-	VMOVDQU64 Z18, 192(R8)
-	VPADDB    Z3, Z4, Z4
+	VMOVDQU64 Z17, 192(R8)
+	VPSUBB    Z5, Z3, Z3
 	ADDQ      CX, R8
 	DECQ      R9
 	JNZ       plane
@@ -2535,17 +2500,16 @@ TEXT ·bitPlanesAVX512(SB), NOSPLIT, $0-40
 	// four a round and then one by one. A comparison with the class of the plane
 	// makes a whole word with AVX-512 and half a word with AVX2, so that no bit is
 	// set on its own.
-	// AX: dst; CX: plane; DX: classes; BX: n; SI: count; Z0: 1; Z1: class; DI: i;
-	// R8: last step's i.
-	MOVQ         dst+0(FP), AX
-	MOVQ         plane+8(FP), CX
-	MOVQ         classes+16(FP), DX
-	MOVQ         n+24(FP), BX
-	MOVQ         count+32(FP), SI
-	SHRQ         $0x03, BX
-	MOVL         $0x00000001, DI
-	VPBROADCASTB DI, Z0
-	VPXORD       Z1, Z1, Z1
+	// AX: dst; CX: plane; DX: classes; BX: n; SI: count; Z0: 255s; Z1: class; DI:
+	// i; R8: last step's i.
+	MOVQ       dst+0(FP), AX
+	MOVQ       plane+8(FP), CX
+	MOVQ       classes+16(FP), DX
+	MOVQ       n+24(FP), BX
+	MOVQ       count+32(FP), SI
+	SHRQ       $0x03, BX
+	VPTERNLOGD $0xff, Z0, Z0, Z0
+	VPXORD     Z1, Z1, Z1
 
 plane:
 	XORQ DI, DI
@@ -2569,7 +2533,7 @@ unrolled:
 singles:
 	ADDQ $+24, R8
 	CMPQ DI, R8
-	JGT  ragged
+	JGT  ended
 
 single:
 	VPCMPEQB (DX)(DI*8), Z1, K1
@@ -2578,14 +2542,8 @@ single:
 	CMPQ     DI, R8
 	JLE      single
 
-ragged:
-	CMPQ     DI, BX
-	JEQ      swept
-	VPCMPEQB (DX)(R8*8), Z1, K1
-	KMOVQ    K1, (AX)(R8*1)
-
-swept:
-	VPADDB Z0, Z1, Z1
+ended:
+	VPSUBB Z0, Z1, Z1
 	ADDQ   CX, AX
 	DECQ   SI
 	JNZ    plane
@@ -2809,10 +2767,10 @@ TEXT ·cells8AVX512(SB), NOSPLIT, $0-64
 	VPBROADCASTB (SI), Z0
 	VPBROADCASTB 16(SI), Z1
 	MOVQ         cells+48(FP), R8
-	CMPQ         R8, $+32
-	JGT          longer32
 	MOVQ         stride+8(FP), SI
 	MOVQ         next+24(FP), DI
+	CMPQ         R8, $+32
+	JGT          longer32
 
 single32:
 	MOVQ      (CX), DX
@@ -2828,8 +2786,6 @@ single32:
 longer32:
 	CMPQ R8, $+64
 	JGT  longer64
-	MOVQ stride+8(FP), SI
-	MOVQ next+24(FP), DI
 
 single64:
 	MOVQ      (CX), DX
@@ -2851,34 +2807,16 @@ row:
 word:
 	MOVQ      (DI), R9
 	ADDQ      DX, DI
-	SUBQ      $+64, R8
-	JLT       few
 	KMOVQ     R9, K1
 	VPBLENDMB Z0, Z1, K1, Z2
 	VMOVDQU64 Z2, (SI)
 	ADDQ      $+64, SI
-	TESTQ     R8, R8
-	JNZ       word
-	JMP       next
-
-few:
-	ADDQ $+64, R8
-	JZ   next
-
-vector:
-	KMOVQ     R9, K1
-	VPBLENDMB Z0, Z1, K1, Z3
-	VMOVDQU64 Z3, (SI)
-	SHRQ      $0x00, R9
-	ADDQ      $+64, SI
 	SUBQ      $+64, R8
-	JGT       vector
-
-next:
-	ADDQ stride+8(FP), AX
-	ADDQ next+24(FP), CX
-	DECQ BX
-	JNZ  row
+	JGT       word
+	ADDQ      stride+8(FP), AX
+	ADDQ      next+24(FP), CX
+	DECQ      BX
+	JNZ       row
 
 written:
 	VZEROUPPER
@@ -2898,10 +2836,10 @@ TEXT ·cells16AVX512(SB), NOSPLIT, $0-64
 	VPBROADCASTW (SI), Z0
 	VPBROADCASTW 16(SI), Z1
 	MOVQ         cells+48(FP), R8
-	CMPQ         R8, $+16
-	JGT          longer32
 	MOVQ         stride+8(FP), SI
 	MOVQ         next+24(FP), DI
+	CMPQ         R8, $+16
+	JGT          longer32
 
 single32:
 	MOVQ      (CX), DX
@@ -2917,8 +2855,6 @@ single32:
 longer32:
 	CMPQ R8, $+32
 	JGT  longer64
-	MOVQ stride+8(FP), SI
-	MOVQ next+24(FP), DI
 
 single64:
 	MOVQ      (CX), DX
@@ -2990,10 +2926,10 @@ TEXT ·cells32AVX512(SB), NOSPLIT, $0-64
 	VPBROADCASTD (SI), Z0
 	VPBROADCASTD 16(SI), Z1
 	MOVQ         cells+48(FP), R8
-	CMPQ         R8, $+8
-	JGT          longer32
 	MOVQ         stride+8(FP), SI
 	MOVQ         next+24(FP), DI
+	CMPQ         R8, $+8
+	JGT          longer32
 
 single32:
 	MOVQ      (CX), DX
@@ -3009,8 +2945,6 @@ single32:
 longer32:
 	CMPQ R8, $+16
 	JGT  longer64
-	MOVQ stride+8(FP), SI
-	MOVQ next+24(FP), DI
 
 single64:
 	MOVQ      (CX), DX
@@ -3088,10 +3022,10 @@ TEXT ·cells64AVX512(SB), NOSPLIT, $0-64
 	VPBROADCASTQ (SI), Z0
 	VPBROADCASTQ 16(SI), Z1
 	MOVQ         cells+48(FP), R8
-	CMPQ         R8, $+4
-	JGT          longer32
 	MOVQ         stride+8(FP), SI
 	MOVQ         next+24(FP), DI
+	CMPQ         R8, $+4
+	JGT          longer32
 
 single32:
 	MOVQ      (CX), DX
@@ -3107,8 +3041,6 @@ single32:
 longer32:
 	CMPQ R8, $+8
 	JGT  longer64
-	MOVQ stride+8(FP), SI
-	MOVQ next+24(FP), DI
 
 single64:
 	MOVQ      (CX), DX
@@ -3200,10 +3132,10 @@ TEXT ·cells128AVX512(SB), NOSPLIT, $0-64
 	VBROADCASTI32X4 (DI), Z0
 	VBROADCASTI32X4 16(DI), Z1
 	MOVQ            cells+48(FP), R9
-	CMPQ            R9, $+2
-	JGT             longer32
 	MOVQ            stride+8(FP), DI
 	MOVQ            next+24(FP), R8
+	CMPQ            R9, $+2
+	JGT             longer32
 
 single32:
 	MOVQ      (CX), DX
@@ -3221,8 +3153,6 @@ single32:
 longer32:
 	CMPQ R9, $+4
 	JGT  longer64
-	MOVQ stride+8(FP), DI
-	MOVQ next+24(FP), R8
 
 single64:
 	MOVQ      (CX), DX
@@ -3342,6 +3272,7 @@ plane:
 	MOVQ         AX, R10
 	MOVQ         DX, R11
 	MOVQ         SI, R12
+	SUBQ         $+64, R12
 	XORL         CX, CX
 
 round:
@@ -3360,16 +3291,14 @@ round:
 	ADDQ      $+64, R10
 	ADDQ      $+64, R11
 	SUBQ      $+64, R12
-	CMPQ      R12, $+64
 	JGE       round
-	TESTQ     R12, R12
-	JZ        walked
-	MOVQ      $+64, CX
-	SUBQ      R12, CX
-	MOVQ      CX, R12
-	SUBQ      R12, R10
-	SUBQ      R12, R11
-	MOVQ      $+64, R12
+	CMPQ      R12, $-64
+	JEQ       walked
+	LEAQ      (R10)(R12*1), R10
+	LEAQ      (R11)(R12*1), R11
+	MOVQ      R12, CX
+	NEGQ      CX
+	XORL      R12, R12
 	JMP       round
 
 walked:
@@ -3411,6 +3340,7 @@ plane:
 	MOVQ         AX, R10
 	MOVQ         DX, R11
 	MOVQ         SI, R12
+	SUBQ         $+32, R12
 	XORL         CX, CX
 
 round:
@@ -3429,17 +3359,14 @@ round:
 	ADDQ      $+64, R10
 	ADDQ      $+64, R11
 	SUBQ      $+32, R12
-	CMPQ      R12, $+32
 	JGE       round
-	TESTQ     R12, R12
-	JZ        walked
-	MOVQ      $+32, CX
-	SUBQ      R12, CX
-	MOVQ      CX, R12
-	SHLQ      $0x01, R12
-	SUBQ      R12, R10
-	SUBQ      R12, R11
-	MOVQ      $+32, R12
+	CMPQ      R12, $-32
+	JEQ       walked
+	LEAQ      (R10)(R12*2), R10
+	LEAQ      (R11)(R12*2), R11
+	MOVQ      R12, CX
+	NEGQ      CX
+	XORL      R12, R12
 	JMP       round
 
 walked:
@@ -3481,6 +3408,7 @@ plane:
 	MOVQ         AX, R10
 	MOVQ         DX, R11
 	MOVQ         SI, R12
+	SUBQ         $+16, R12
 	XORL         CX, CX
 
 round:
@@ -3499,17 +3427,14 @@ round:
 	ADDQ      $+64, R10
 	ADDQ      $+64, R11
 	SUBQ      $+16, R12
-	CMPQ      R12, $+16
 	JGE       round
-	TESTQ     R12, R12
-	JZ        walked
-	MOVQ      $+16, CX
-	SUBQ      R12, CX
-	MOVQ      CX, R12
-	SHLQ      $0x02, R12
-	SUBQ      R12, R10
-	SUBQ      R12, R11
-	MOVQ      $+16, R12
+	CMPQ      R12, $-16
+	JEQ       walked
+	LEAQ      (R10)(R12*4), R10
+	LEAQ      (R11)(R12*4), R11
+	MOVQ      R12, CX
+	NEGQ      CX
+	XORL      R12, R12
 	JMP       round
 
 walked:
@@ -3551,6 +3476,7 @@ plane:
 	MOVQ         AX, R10
 	MOVQ         DX, R11
 	MOVQ         SI, R12
+	SUBQ         $+8, R12
 	XORL         CX, CX
 
 round:
@@ -3569,17 +3495,14 @@ round:
 	ADDQ      $+64, R10
 	ADDQ      $+64, R11
 	SUBQ      $+8, R12
-	CMPQ      R12, $+8
 	JGE       round
-	TESTQ     R12, R12
-	JZ        walked
-	MOVQ      $+8, CX
-	SUBQ      R12, CX
-	MOVQ      CX, R12
-	SHLQ      $0x03, R12
-	SUBQ      R12, R10
-	SUBQ      R12, R11
-	MOVQ      $+8, R12
+	CMPQ      R12, $-8
+	JEQ       walked
+	LEAQ      (R10)(R12*8), R10
+	LEAQ      (R11)(R12*8), R11
+	MOVQ      R12, CX
+	NEGQ      CX
+	XORL      R12, R12
 	JMP       round
 
 walked:
@@ -3756,6 +3679,7 @@ TEXT ·classesI8AVX2(SB), NOSPLIT, $0-56
 	VPBROADCASTW X3, Y3
 	VMOVDQU      table9<>+0(SB), Y4
 	XORQ         DI, DI
+	SUBQ         $+32, BX
 	XORL         CX, CX
 
 round:
@@ -3796,16 +3720,14 @@ narrow:
 	ADDQ      $+32, DX
 	ADDQ      $+32, AX
 	SUBQ      $+32, BX
-	CMPQ      BX, $+32
 	JGE       round
-	TESTQ     BX, BX
-	JZ        walked
-	MOVQ      $+32, CX
-	SUBQ      BX, CX
-	MOVQ      CX, BX
-	SUBQ      BX, DX
-	SUBQ      BX, AX
-	MOVQ      $+32, BX
+	CMPQ      BX, $-32
+	JEQ       walked
+	LEAQ      (DX)(BX*1), DX
+	LEAQ      (AX)(BX*1), AX
+	MOVQ      BX, CX
+	NEGQ      CX
+	XORL      BX, BX
 	JMP       round
 
 walked:
@@ -3836,7 +3758,7 @@ TEXT ·classesU8AVX2(SB), NOSPLIT, $0-56
 	VMOVD        CX, X1
 	VPBROADCASTB X1, Y1
 	XORQ         SI, SI
-	CMPQ         BX, $+128
+	SUBQ         $+128, BX
 	JLT          few
 
 rounds:
@@ -3879,12 +3801,11 @@ rounds:
 	ADDQ      $+128, DX
 	ADDQ      $+128, AX
 	SUBQ      $+128, BX
-	CMPQ      BX, $+128
 	JGE       rounds
-	CMPQ      BX, $+32
-	JLT       rest
 
 few:
+	ADDQ $+96, BX
+	JLT  rest
 	XORL CX, CX
 
 round:
@@ -3901,19 +3822,17 @@ round:
 	ADDQ      $+32, DX
 	ADDQ      $+32, AX
 	SUBQ      $+32, BX
-	CMPQ      BX, $+32
 	JGE       round
 
 rest:
-	TESTQ BX, BX
-	JZ    walked
-	MOVQ  $+32, CX
-	SUBQ  BX, CX
-	MOVQ  CX, BX
-	SUBQ  BX, DX
-	SUBQ  BX, AX
-	MOVQ  $+32, BX
-	JMP   round
+	CMPQ BX, $-32
+	JEQ  walked
+	LEAQ (DX)(BX*1), DX
+	LEAQ (AX)(BX*1), AX
+	MOVQ BX, CX
+	NEGQ CX
+	XORL BX, BX
+	JMP  round
 
 walked:
 	MOVQ SI, misses+48(FP)
@@ -3948,6 +3867,7 @@ TEXT ·classesI16AVX2(SB), NOSPLIT, $0-56
 	VPBROADCASTW X3, Y3
 	VMOVDQU      table9<>+0(SB), Y4
 	XORQ         DI, DI
+	SUBQ         $+32, BX
 	XORL         CX, CX
 
 round:
@@ -3988,17 +3908,14 @@ narrow:
 	ADDQ      $+64, DX
 	ADDQ      $+32, AX
 	SUBQ      $+32, BX
-	CMPQ      BX, $+32
 	JGE       round
-	TESTQ     BX, BX
-	JZ        walked
-	MOVQ      $+32, CX
-	SUBQ      BX, CX
-	MOVQ      CX, BX
-	SUBQ      BX, AX
-	SHLQ      $0x01, BX
-	SUBQ      BX, DX
-	MOVQ      $+32, BX
+	CMPQ      BX, $-32
+	JEQ       walked
+	LEAQ      (DX)(BX*2), DX
+	LEAQ      (AX)(BX*1), AX
+	MOVQ      BX, CX
+	NEGQ      CX
+	XORL      BX, BX
 	JMP       round
 
 walked:
@@ -4028,6 +3945,7 @@ TEXT ·classesU16AVX2(SB), NOSPLIT, $0-56
 	VPBROADCASTW X2, Y2
 	VMOVDQU      table9<>+0(SB), Y3
 	XORQ         DI, DI
+	SUBQ         $+32, BX
 	XORL         CX, CX
 
 round:
@@ -4060,17 +3978,14 @@ narrow:
 	ADDQ      $+64, DX
 	ADDQ      $+32, AX
 	SUBQ      $+32, BX
-	CMPQ      BX, $+32
 	JGE       round
-	TESTQ     BX, BX
-	JZ        walked
-	MOVQ      $+32, CX
-	SUBQ      BX, CX
-	MOVQ      CX, BX
-	SUBQ      BX, AX
-	SHLQ      $0x01, BX
-	SUBQ      BX, DX
-	MOVQ      $+32, BX
+	CMPQ      BX, $-32
+	JEQ       walked
+	LEAQ      (DX)(BX*2), DX
+	LEAQ      (AX)(BX*1), AX
+	MOVQ      BX, CX
+	NEGQ      CX
+	XORL      BX, BX
 	JMP       round
 
 walked:
@@ -4106,6 +4021,7 @@ TEXT ·classesI32AVX2(SB), NOSPLIT, $0-56
 	VPBROADCASTW X3, Y3
 	VMOVDQU      table9<>+0(SB), Y4
 	XORQ         DI, DI
+	SUBQ         $+32, BX
 	XORL         CX, CX
 
 round:
@@ -4146,17 +4062,14 @@ narrow:
 	ADDQ      $+128, DX
 	ADDQ      $+32, AX
 	SUBQ      $+32, BX
-	CMPQ      BX, $+32
 	JGE       round
-	TESTQ     BX, BX
-	JZ        walked
-	MOVQ      $+32, CX
-	SUBQ      BX, CX
-	MOVQ      CX, BX
-	SUBQ      BX, AX
-	SHLQ      $0x02, BX
-	SUBQ      BX, DX
-	MOVQ      $+32, BX
+	CMPQ      BX, $-32
+	JEQ       walked
+	LEAQ      (DX)(BX*4), DX
+	LEAQ      (AX)(BX*1), AX
+	MOVQ      BX, CX
+	NEGQ      CX
+	XORL      BX, BX
 	JMP       round
 
 walked:
@@ -4192,6 +4105,7 @@ TEXT ·classesI64AVX2(SB), NOSPLIT, $0-56
 	VPBROADCASTW X3, Y3
 	VMOVDQU      table10<>+0(SB), Y4
 	XORQ         DI, DI
+	SUBQ         $+32, BX
 	XORL         CX, CX
 
 round:
@@ -4237,17 +4151,14 @@ narrow:
 	ADDQ      $+256, DX
 	ADDQ      $+32, AX
 	SUBQ      $+32, BX
-	CMPQ      BX, $+32
 	JGE       round
-	TESTQ     BX, BX
-	JZ        walked
-	MOVQ      $+32, CX
-	SUBQ      BX, CX
-	MOVQ      CX, BX
-	SUBQ      BX, AX
-	SHLQ      $0x03, BX
-	SUBQ      BX, DX
-	MOVQ      $+32, BX
+	CMPQ      BX, $-32
+	JEQ       walked
+	LEAQ      (DX)(BX*8), DX
+	LEAQ      (AX)(BX*1), AX
+	MOVQ      BX, CX
+	NEGQ      CX
+	XORL      BX, BX
 	JMP       round
 
 walked:
@@ -4289,6 +4200,7 @@ TEXT ·classesF32AVX2(SB), NOSPLIT, $0-56
 	VPBROADCASTW X3, Y3
 	VMOVDQU      table9<>+0(SB), Y4
 	XORQ         DI, DI
+	SUBQ         $+32, BX
 	XORL         CX, CX
 
 round:
@@ -4329,17 +4241,14 @@ narrow:
 	ADDQ      $+128, DX
 	ADDQ      $+32, AX
 	SUBQ      $+32, BX
-	CMPQ      BX, $+32
 	JGE       round
-	TESTQ     BX, BX
-	JZ        walked
-	MOVQ      $+32, CX
-	SUBQ      BX, CX
-	MOVQ      CX, BX
-	SUBQ      BX, AX
-	SHLQ      $0x02, BX
-	SUBQ      BX, DX
-	MOVQ      $+32, BX
+	CMPQ      BX, $-32
+	JEQ       walked
+	LEAQ      (DX)(BX*4), DX
+	LEAQ      (AX)(BX*1), AX
+	MOVQ      BX, CX
+	NEGQ      CX
+	XORL      BX, BX
 	JMP       round
 
 walked:
@@ -4375,6 +4284,7 @@ TEXT ·classesF64AVX2(SB), NOSPLIT, $0-56
 	VPBROADCASTW X3, Y3
 	VMOVDQU      table9<>+0(SB), Y4
 	XORQ         DI, DI
+	SUBQ         $+32, BX
 	XORL         CX, CX
 
 round:
@@ -4423,17 +4333,14 @@ narrow:
 	ADDQ      $+256, DX
 	ADDQ      $+32, AX
 	SUBQ      $+32, BX
-	CMPQ      BX, $+32
 	JGE       round
-	TESTQ     BX, BX
-	JZ        walked
-	MOVQ      $+32, CX
-	SUBQ      BX, CX
-	MOVQ      CX, BX
-	SUBQ      BX, AX
-	SHLQ      $0x03, BX
-	SUBQ      BX, DX
-	MOVQ      $+32, BX
+	CMPQ      BX, $-32
+	JEQ       walked
+	LEAQ      (DX)(BX*8), DX
+	LEAQ      (AX)(BX*1), AX
+	MOVQ      BX, CX
+	NEGQ      CX
+	XORL      BX, BX
 	JMP       round
 
 walked:
@@ -4469,6 +4376,7 @@ TEXT ·textAVX2(SB), NOSPLIT, $0-48
 	VMOVD        CX, X2
 	VPBROADCASTB X2, Y2
 	XORQ         DI, DI
+	SUBQ         $+32, BX
 	XORL         CX, CX
 
 round:
@@ -4499,16 +4407,14 @@ row:
 	ADDQ           $+32, DX
 	ADDQ           $+32, AX
 	SUBQ           $+32, BX
-	CMPQ           BX, $+32
 	JGE            round
-	TESTQ          BX, BX
-	JZ             walked
-	MOVQ           $+32, CX
-	SUBQ           BX, CX
-	MOVQ           CX, BX
-	SUBQ           BX, DX
-	SUBQ           BX, AX
-	MOVQ           $+32, BX
+	CMPQ           BX, $-32
+	JEQ            walked
+	LEAQ           (DX)(BX*1), DX
+	LEAQ           (AX)(BX*1), AX
+	MOVQ           BX, CX
+	NEGQ           CX
+	XORL           BX, BX
 	JMP            round
 
 walked:
@@ -4534,6 +4440,7 @@ TEXT ·nullAVX2(SB), NOSPLIT, $0-32
 	VMOVDQU table12<>+0(SB), Y2
 	VPXOR   Y0, Y0, Y0
 	XORQ    SI, SI
+	SUBQ    $+32, BX
 	XORL    CX, CX
 
 round:
@@ -4553,15 +4460,13 @@ round:
 	ADDQ         DI, SI
 	ADDQ         $+32, AX
 	SUBQ         $+32, BX
-	CMPQ         BX, $+32
 	JGE          round
-	TESTQ        BX, BX
-	JZ           walked
-	MOVQ         $+32, CX
-	SUBQ         BX, CX
-	MOVQ         CX, BX
-	SUBQ         BX, AX
-	MOVQ         $+32, BX
+	CMPQ         BX, $-32
+	JEQ          walked
+	LEAQ         (AX)(BX*1), AX
+	MOVQ         BX, CX
+	NEGQ         CX
+	XORL         BX, BX
 	JMP          round
 
 walked:
@@ -4643,10 +4548,8 @@ block:
 	JNZ            zero
 	JMP            vector
 	PCALIGN $0x40
-	QUAD    $0x9090909090909090
-	QUAD    $0x9090909090909090
-	QUAD    $0x9090909090909090
-	QUAD    $0x9090909090909090
+	BYTE    $0x90
+	PCALIGN $0x20
 
 vector:
 	VMOVDQU    (SI)(R10*2), Y4
@@ -4787,10 +4690,8 @@ block:
 	JNZ            zero
 	JMP            vector
 	PCALIGN $0x40
-	QUAD    $0x9090909090909090
-	QUAD    $0x9090909090909090
-	QUAD    $0x9090909090909090
-	QUAD    $0x9090909090909090
+	BYTE    $0x90
+	PCALIGN $0x20
 
 vector:
 	VMOVDQU    (SI)(R10*2), Y5
@@ -4812,10 +4713,8 @@ vector:
 	JNZ        vector
 	JMP        whole
 	PCALIGN $0x40
-	QUAD    $0x9090909090909090
-	QUAD    $0x9090909090909090
-	QUAD    $0x9090909090909090
-	QUAD    $0x9090909090909090
+	BYTE    $0x90
+	PCALIGN $0x20
 
 zero:
 	VMOVDQU    (SI)(R10*2), Y5
@@ -4956,18 +4855,13 @@ TEXT ·widenAVX2(SB), NOSPLIT, $0-32
 	// register have the 16 classes, since a permute works within 16 bytes, and
 	// each byte picks the class of its cell. From one vector to the next the picks
 	// grow by the cells of a vector.
-	// AX: dst; DX: classes; BX: n; SI: width; Y1: each byte's place in its cell;
-	// Y1: cells of a vector; Y2: which class each byte picks; CX: where the last
-	// 16 classes start; BX: vectors of the 16 classes that are left.
+	// AX: dst; DX: classes; BX: n; SI: width; Y1: cells of a vector; Y2: which
+	// class each byte picks; CX: where the last 16 classes start; BX: vectors of
+	// the 16 classes that are left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), DX
 	MOVQ         n+16(FP), BX
 	MOVQ         width+24(FP), SI
-	LEAQ         -1(SI), DI
-	VMOVD        DI, X1
-	VPBROADCASTB X1, Y1
-	VMOVDQU      iota<>+0(SB), Y0
-	VPAND        Y0, Y1, Y1
 	BSFQ         SI, CX
 	MOVQ         $0x00000020, DI
 	SHRQ         CL, DI
@@ -5029,8 +4923,8 @@ TEXT ·planesAVX2(SB), NOSPLIT, $0-88
 	// also chooses between off and miss.
 	// AX: dst; CX: blocks; DX: run; BX: classes; DX, Y0: first; SI: n; DX: width;
 	// Y2: each byte's place in its cell; SI: bytes of a run; DX: v; Y1: on; Y3:
-	// off; Y1: on^off; Y4: miss; Y2: 255s; Y5: 1; DI: planes left; Y6: class; R8:
-	// i; R9: last step's i.
+	// off; Y1: on^off; Y4: miss; Y2: 255s; DI: planes left; Y5: class; R8: i; R9:
+	// last step's i.
 	MOVQ         dst+0(FP), AX
 	MOVQ         blocks+32(FP), CX
 	MOVQ         classes+24(FP), BX
@@ -5060,12 +4954,9 @@ TEXT ·planesAVX2(SB), NOSPLIT, $0-88
 	VPUNPCKLQDQ  Y5, Y4, Y4
 	VPSHUFB      Y2, Y4, Y4
 	VPCMPEQD     Y2, Y2, Y2
-	MOVL         $0x00000001, DX
-	VMOVD        DX, X5
-	VPBROADCASTB X5, Y5
 
 block:
-	VMOVDQA Y0, Y6
+	VMOVDQA Y0, Y5
 	MOVQ    AX, DX
 	MOVQ    count+56(FP), DI
 
@@ -5078,22 +4969,22 @@ plane:
 	JGT  singles
 
 unrolled:
-	VPCMPEQB (BX)(R8*1), Y6, Y7
-	VPAND    Y1, Y7, Y7
-	VPXOR    Y3, Y7, Y7
-	VMOVDQU  Y7, (DX)(R8*1)
-	VPCMPEQB 32(BX)(R8*1), Y6, Y7
-	VPAND    Y1, Y7, Y7
-	VPXOR    Y3, Y7, Y7
-	VMOVDQU  Y7, 32(DX)(R8*1)
-	VPCMPEQB 64(BX)(R8*1), Y6, Y7
-	VPAND    Y1, Y7, Y7
-	VPXOR    Y3, Y7, Y7
-	VMOVDQU  Y7, 64(DX)(R8*1)
-	VPCMPEQB 96(BX)(R8*1), Y6, Y7
-	VPAND    Y1, Y7, Y7
-	VPXOR    Y3, Y7, Y7
-	VMOVDQU  Y7, 96(DX)(R8*1)
+	VPCMPEQB (BX)(R8*1), Y5, Y6
+	VPAND    Y1, Y6, Y6
+	VPXOR    Y3, Y6, Y6
+	VMOVDQU  Y6, (DX)(R8*1)
+	VPCMPEQB 32(BX)(R8*1), Y5, Y6
+	VPAND    Y1, Y6, Y6
+	VPXOR    Y3, Y6, Y6
+	VMOVDQU  Y6, 32(DX)(R8*1)
+	VPCMPEQB 64(BX)(R8*1), Y5, Y6
+	VPAND    Y1, Y6, Y6
+	VPXOR    Y3, Y6, Y6
+	VMOVDQU  Y6, 64(DX)(R8*1)
+	VPCMPEQB 96(BX)(R8*1), Y5, Y6
+	VPAND    Y1, Y6, Y6
+	VPXOR    Y3, Y6, Y6
+	VMOVDQU  Y6, 96(DX)(R8*1)
 	ADDQ     $+128, R8
 	CMPQ     R8, R9
 	JLE      unrolled
@@ -5101,24 +4992,22 @@ unrolled:
 singles:
 	ADDQ $+96, R9
 	CMPQ R8, R9
-	JGT  ragged
+	JGT  ended
 
 single:
-	VPCMPEQB (BX)(R8*1), Y6, Y7
-	VPAND    Y1, Y7, Y7
-	VPXOR    Y3, Y7, Y7
-	VMOVDQU  Y7, (DX)(R8*1)
+	VPCMPEQB (BX)(R8*1), Y5, Y6
+	VPAND    Y1, Y6, Y6
+	VPXOR    Y3, Y6, Y6
+	VMOVDQU  Y6, (DX)(R8*1)
 	ADDQ     $+32, R8
 	CMPQ     R8, R9
 	JLE      single
 
-ragged:
-	CMPQ     R8, SI
-	JEQ      swept
-	VPCMPEQB (BX)(R9*1), Y6, Y7
-	VPAND    Y1, Y7, Y7
-	VPXOR    Y3, Y7, Y7
-	VMOVDQU  Y7, (DX)(R9*1)
+ended:
+	CMPQ R8, SI
+	JEQ  swept
+	MOVQ R9, R8
+	JMP  single
 
 swept:
 	JMP next
@@ -5130,34 +5019,34 @@ missing:
 	JGT  miss_singles
 
 miss_unrolled:
-	VMOVDQU   (BX)(R8*1), Y7
-	VPCMPEQB  Y2, Y7, Y8
-	VPBLENDVB Y8, Y4, Y3, Y8
-	VPCMPEQB  Y7, Y6, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y8, Y7, Y7
-	VMOVDQU   Y7, (DX)(R8*1)
-	VMOVDQU   32(BX)(R8*1), Y7
-	VPCMPEQB  Y2, Y7, Y8
-	VPBLENDVB Y8, Y4, Y3, Y8
-	VPCMPEQB  Y7, Y6, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y8, Y7, Y7
-	VMOVDQU   Y7, 32(DX)(R8*1)
-	VMOVDQU   64(BX)(R8*1), Y7
-	VPCMPEQB  Y2, Y7, Y8
-	VPBLENDVB Y8, Y4, Y3, Y8
-	VPCMPEQB  Y7, Y6, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y8, Y7, Y7
-	VMOVDQU   Y7, 64(DX)(R8*1)
-	VMOVDQU   96(BX)(R8*1), Y7
-	VPCMPEQB  Y2, Y7, Y8
-	VPBLENDVB Y8, Y4, Y3, Y8
-	VPCMPEQB  Y7, Y6, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y8, Y7, Y7
-	VMOVDQU   Y7, 96(DX)(R8*1)
+	VMOVDQU   (BX)(R8*1), Y6
+	VPCMPEQB  Y2, Y6, Y7
+	VPBLENDVB Y7, Y4, Y3, Y7
+	VPCMPEQB  Y6, Y5, Y6
+	VPAND     Y1, Y6, Y6
+	VPXOR     Y7, Y6, Y6
+	VMOVDQU   Y6, (DX)(R8*1)
+	VMOVDQU   32(BX)(R8*1), Y6
+	VPCMPEQB  Y2, Y6, Y7
+	VPBLENDVB Y7, Y4, Y3, Y7
+	VPCMPEQB  Y6, Y5, Y6
+	VPAND     Y1, Y6, Y6
+	VPXOR     Y7, Y6, Y6
+	VMOVDQU   Y6, 32(DX)(R8*1)
+	VMOVDQU   64(BX)(R8*1), Y6
+	VPCMPEQB  Y2, Y6, Y7
+	VPBLENDVB Y7, Y4, Y3, Y7
+	VPCMPEQB  Y6, Y5, Y6
+	VPAND     Y1, Y6, Y6
+	VPXOR     Y7, Y6, Y6
+	VMOVDQU   Y6, 64(DX)(R8*1)
+	VMOVDQU   96(BX)(R8*1), Y6
+	VPCMPEQB  Y2, Y6, Y7
+	VPBLENDVB Y7, Y4, Y3, Y7
+	VPCMPEQB  Y6, Y5, Y6
+	VPAND     Y1, Y6, Y6
+	VPXOR     Y7, Y6, Y6
+	VMOVDQU   Y6, 96(DX)(R8*1)
 	ADDQ      $+128, R8
 	CMPQ      R8, R9
 	JLE       miss_unrolled
@@ -5165,34 +5054,29 @@ miss_unrolled:
 miss_singles:
 	ADDQ $+96, R9
 	CMPQ R8, R9
-	JGT  miss_ragged
+	JGT  miss_ended
 
 miss_single:
-	VMOVDQU   (BX)(R8*1), Y7
-	VPCMPEQB  Y2, Y7, Y8
-	VPBLENDVB Y8, Y4, Y3, Y8
-	VPCMPEQB  Y7, Y6, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y8, Y7, Y7
-	VMOVDQU   Y7, (DX)(R8*1)
+	VMOVDQU   (BX)(R8*1), Y6
+	VPCMPEQB  Y2, Y6, Y7
+	VPBLENDVB Y7, Y4, Y3, Y7
+	VPCMPEQB  Y6, Y5, Y6
+	VPAND     Y1, Y6, Y6
+	VPXOR     Y7, Y6, Y6
+	VMOVDQU   Y6, (DX)(R8*1)
 	ADDQ      $+32, R8
 	CMPQ      R8, R9
 	JLE       miss_single
 
-miss_ragged:
-	CMPQ      R8, SI
-	JEQ       miss_swept
-	VMOVDQU   (BX)(R9*1), Y7
-	VPCMPEQB  Y2, Y7, Y8
-	VPBLENDVB Y8, Y4, Y3, Y8
-	VPCMPEQB  Y7, Y6, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y8, Y7, Y7
-	VMOVDQU   Y7, (DX)(R9*1)
+miss_ended:
+	CMPQ R8, SI
+	JEQ  miss_swept
+	MOVQ R9, R8
+	JMP  miss_single
 
 miss_swept:
 next:
-	VPADDB Y5, Y6, Y6
+	VPSUBB Y2, Y5, Y5
 	ADDQ   plane+16(FP), DX
 	DECQ   DI
 	JNZ    plane
@@ -5220,9 +5104,9 @@ TEXT ·planesByColumns8AVX2(SB), NOSPLIT, $0-80
 	// innermost loop, where off is zero and there is no miss, saves one
 	// instruction in four.
 	// AX: dst; CX: plane; DX, Y6, Y7: classes; BX: blocks; SI, Y0: first; SI: v;
-	// Y1: on; Y2: off; Y1: on^off; Y3: 1; Y4: class; SI: first cell of the round;
-	// DI: columns left after the round; R8: cell; R9: planes left; Y5: miss, or
-	// off; R10: whether off is zero, without a miss; Y8, Y9: off or miss.
+	// Y1: on; Y2: off; Y1: on^off; Y3: class; SI: first cell of the round; DI:
+	// columns left after the round; R8: cell; R9: planes left; Y4: miss, or off;
+	// Y5: 255s; R10: whether off is zero, without a miss; Y8, Y9: off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -5234,14 +5118,12 @@ TEXT ·planesByColumns8AVX2(SB), NOSPLIT, $0-80
 	VPBROADCASTB (SI), Y1
 	VPBROADCASTB 16(SI), Y2
 	VPXOR        Y2, Y1, Y1
-	MOVL         $0x00000001, DI
-	VMOVD        DI, X3
-	VPBROADCASTB X3, Y3
-	VPBROADCASTB 32(SI), Y5
+	VPBROADCASTB 32(SI), Y4
+	VPCMPEQD     Y5, Y5, Y5
 	XORL         R10, R10
 	CMPQ         missing+72(FP), $0x00
 	JNE          block
-	VMOVDQA      Y2, Y5
+	VMOVDQA      Y2, Y4
 	VPTEST       Y2, Y2
 	SETEQ        R10
 
@@ -5253,29 +5135,27 @@ block:
 columns:
 	VMOVDQU   (DX), Y6
 	VMOVDQU   32(DX), Y7
-	VMOVDQA   Y0, Y4
+	VMOVDQA   Y0, Y3
 	MOVQ      SI, R8
 	MOVQ      count+56(FP), R9
 	TESTQ     R10, R10
 	JNZ       zero
-	VPCMPEQD  Y8, Y8, Y8
-	VPCMPEQB  Y6, Y8, Y8
-	VPBLENDVB Y8, Y5, Y2, Y8
-	VPCMPEQD  Y9, Y9, Y9
-	VPCMPEQB  Y7, Y9, Y9
-	VPBLENDVB Y9, Y5, Y2, Y9
+	VPCMPEQB  Y6, Y5, Y8
+	VPBLENDVB Y8, Y4, Y2, Y8
+	VPCMPEQB  Y7, Y5, Y9
+	VPBLENDVB Y9, Y4, Y2, Y9
 	PCALIGN   $0x20
 
 plane:
-	VPCMPEQB Y6, Y4, Y10
+	VPCMPEQB Y6, Y3, Y10
 	VPAND    Y1, Y10, Y10
 	VPXOR    Y8, Y10, Y10
 	VMOVDQU  Y10, (R8)
-	VPCMPEQB Y7, Y4, Y10
+	VPCMPEQB Y7, Y3, Y10
 	VPAND    Y1, Y10, Y10
 	VPXOR    Y9, Y10, Y10
 	VMOVDQU  Y10, 32(R8)
-	VPADDB   Y3, Y4, Y4
+	VPSUBB   Y5, Y3, Y3
 	ADDQ     CX, R8
 	DECQ     R9
 	JNZ      plane
@@ -5283,13 +5163,13 @@ plane:
 	PCALIGN $0x40
 
 zero:
-	VPCMPEQB Y6, Y4, Y8
+	VPCMPEQB Y6, Y3, Y8
 	VPAND    Y1, Y8, Y8
 	VMOVDQU  Y8, (R8)
-	VPCMPEQB Y7, Y4, Y8
+	VPCMPEQB Y7, Y3, Y8
 	VPAND    Y1, Y8, Y8
 	VMOVDQU  Y8, 32(R8)
-	VPADDB   Y3, Y4, Y4
+	VPSUBB   Y5, Y3, Y3
 	ADDQ     CX, R8
 	DECQ     R9
 	JNZ      zero
@@ -5319,9 +5199,9 @@ next:
 TEXT ·planesByColumns16AVX2(SB), NOSPLIT, $0-80
 	// See planesByColumns8AVX2.
 	// AX: dst; CX: plane; DX, Y7, Y8, Y9, Y10: classes; BX: blocks; SI, Y0: first;
-	// Y1: which class each byte picks; SI: v; Y2: on; Y3: off; Y2: on^off; Y4: 1;
-	// Y5: class; SI: first cell of the round; DI: columns left after the round;
-	// R8: cell; R9: planes left; Y6: miss, or off; R10: whether off is zero,
+	// Y1: which class each byte picks; SI: v; Y2: on; Y3: off; Y2: on^off; Y4:
+	// class; SI: first cell of the round; DI: columns left after the round; R8:
+	// cell; R9: planes left; Y5: miss, or off; Y6: 255s; R10: whether off is zero,
 	// without a miss; Y11, Y12, Y13, Y14: off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
@@ -5335,14 +5215,12 @@ TEXT ·planesByColumns16AVX2(SB), NOSPLIT, $0-80
 	VPBROADCASTW (SI), Y2
 	VPBROADCASTW 16(SI), Y3
 	VPXOR        Y3, Y2, Y2
-	MOVL         $0x00000001, DI
-	VMOVD        DI, X4
-	VPBROADCASTB X4, Y4
-	VPBROADCASTW 32(SI), Y6
+	VPBROADCASTW 32(SI), Y5
+	VPCMPEQD     Y6, Y6, Y6
 	XORL         R10, R10
 	CMPQ         missing+72(FP), $0x00
 	JNE          block
-	VMOVDQA      Y3, Y6
+	VMOVDQA      Y3, Y5
 	VPTEST       Y3, Y3
 	SETEQ        R10
 
@@ -5360,67 +5238,61 @@ columns:
 	VPSHUFB        Y1, Y9, Y9
 	VBROADCASTI128 48(DX), Y10
 	VPSHUFB        Y1, Y10, Y10
-	VMOVDQA        Y0, Y5
+	VMOVDQA        Y0, Y4
 	MOVQ           SI, R8
 	MOVQ           count+56(FP), R9
 	TESTQ          R10, R10
 	JNZ            zero
-	VPCMPEQD       Y11, Y11, Y11
-	VPCMPEQB       Y7, Y11, Y11
-	VPBLENDVB      Y11, Y6, Y3, Y11
-	VPCMPEQD       Y12, Y12, Y12
-	VPCMPEQB       Y8, Y12, Y12
-	VPBLENDVB      Y12, Y6, Y3, Y12
-	VPCMPEQD       Y13, Y13, Y13
-	VPCMPEQB       Y9, Y13, Y13
-	VPBLENDVB      Y13, Y6, Y3, Y13
-	VPCMPEQD       Y14, Y14, Y14
-	VPCMPEQB       Y10, Y14, Y14
-	VPBLENDVB      Y14, Y6, Y3, Y14
+	VPCMPEQB       Y7, Y6, Y11
+	VPBLENDVB      Y11, Y5, Y3, Y11
+	VPCMPEQB       Y8, Y6, Y12
+	VPBLENDVB      Y12, Y5, Y3, Y12
+	VPCMPEQB       Y9, Y6, Y13
+	VPBLENDVB      Y13, Y5, Y3, Y13
+	VPCMPEQB       Y10, Y6, Y14
+	VPBLENDVB      Y14, Y5, Y3, Y14
 	PCALIGN        $0x20
 
 plane:
-	VPCMPEQB Y7, Y5, Y15
+	VPCMPEQB Y7, Y4, Y15
 	VPAND    Y2, Y15, Y15
 	VPXOR    Y11, Y15, Y15
 	VMOVDQU  Y15, (R8)
-	VPCMPEQB Y8, Y5, Y15
+	VPCMPEQB Y8, Y4, Y15
 	VPAND    Y2, Y15, Y15
 	VPXOR    Y12, Y15, Y15
 	VMOVDQU  Y15, 32(R8)
-	VPCMPEQB Y9, Y5, Y15
+	VPCMPEQB Y9, Y4, Y15
 	VPAND    Y2, Y15, Y15
 	VPXOR    Y13, Y15, Y15
 	VMOVDQU  Y15, 64(R8)
-	VPCMPEQB Y10, Y5, Y15
+	VPCMPEQB Y10, Y4, Y15
 	VPAND    Y2, Y15, Y15
 	VPXOR    Y14, Y15, Y15
 	VMOVDQU  Y15, 96(R8)
-	VPADDB   Y4, Y5, Y5
+	VPSUBB   Y6, Y4, Y4
 	ADDQ     CX, R8
 	DECQ     R9
 	JNZ      plane
 	JMP      written
 	PCALIGN $0x40
-	QUAD    $0x9090909090909090
-	QUAD    $0x9090909090909090
-	QUAD    $0x9090909090909090
-	QUAD    $0x9090909090909090
+	BYTE    $0x90
+	PCALIGN $0x20
 
 zero:
-	VPCMPEQB Y7, Y5, Y11
+	VPCMPEQB Y7, Y4, Y11
 	VPAND    Y2, Y11, Y11
 	VMOVDQU  Y11, (R8)
-	VPCMPEQB Y8, Y5, Y11
+	VPCMPEQB Y8, Y4, Y11
 	VPAND    Y2, Y11, Y11
 	VMOVDQU  Y11, 32(R8)
-	VPCMPEQB Y9, Y5, Y11
+	VPCMPEQB Y9, Y4, Y11
 	VPAND    Y2, Y11, Y11
 	VMOVDQU  Y11, 64(R8)
-	VPCMPEQB Y10, Y5, Y11
+	VPCMPEQB Y10, Y4, Y11
 	VPAND    Y2, Y11, Y11
 	VMOVDQU  Y11, 96(R8)
-	VPADDB   Y4, Y5, Y5
+	VPSUBB   Y6, Y4, Y4
 	ADDQ     CX, R8
 	DECQ     R9
 	JNZ      zero
@@ -5458,9 +5330,9 @@ TEXT ·planesByColumnsAVX2(SB), NOSPLIT, $0-88
 	// AX: dst; DX: plane; BX, Y7, Y8, Y9, Y10: classes; SI: blocks; DI: width; Y1:
 	// each byte's place in its cell; Y2: cells of a vector; Y3: which class each
 	// byte picks; CX: cells of a round; DI, R8: distance to the classes of another
-	// vector; R9: v; Y0: on; Y4: off; Y0: on^off; Y5: 1; Y1: class; R9: first cell
-	// of the round; R10: columns left after the round; R11: cell; R12: planes
-	// left; Y6: miss, or off; R13: whether off is zero, without a miss; R11:
+	// vector; R9: v; Y0: on; Y4: off; Y0: on^off; Y1: class; R9: first cell of the
+	// round; R10: columns left after the round; R11: cell; R12: planes left; Y5:
+	// miss, or off; Y6: 255s; R13: whether off is zero, without a miss; R11:
 	// first; Y11, Y12, Y13, Y14: off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), DX
@@ -5498,17 +5370,15 @@ TEXT ·planesByColumnsAVX2(SB), NOSPLIT, $0-88
 	VPUNPCKLQDQ  Y5, Y4, Y4
 	VPSHUFB      Y1, Y4, Y4
 	VPXOR        Y4, Y0, Y0
-	MOVL         $0x00000001, R10
-	VMOVD        R10, X5
-	VPBROADCASTB X5, Y5
-	VPBROADCASTQ 32(R9), Y6
-	VPBROADCASTQ 40(R9), Y7
-	VPUNPCKLQDQ  Y7, Y6, Y6
-	VPSHUFB      Y1, Y6, Y6
+	VPBROADCASTQ 32(R9), Y5
+	VPBROADCASTQ 40(R9), Y6
+	VPUNPCKLQDQ  Y6, Y5, Y5
+	VPSHUFB      Y1, Y5, Y5
+	VPCMPEQD     Y6, Y6, Y6
 	XORL         R13, R13
 	CMPQ         missing+72(FP), $0x00
 	JNE          block
-	VMOVDQA      Y4, Y6
+	VMOVDQA      Y4, Y5
 	VPTEST       Y4, Y4
 	SETEQ        R13
 
@@ -5539,18 +5409,14 @@ columns:
 	MOVQ         count+56(FP), R12
 	TESTQ        R13, R13
 	JNZ          zero
-	VPCMPEQD     Y11, Y11, Y11
-	VPCMPEQB     Y7, Y11, Y11
-	VPBLENDVB    Y11, Y6, Y4, Y11
-	VPCMPEQD     Y12, Y12, Y12
-	VPCMPEQB     Y8, Y12, Y12
-	VPBLENDVB    Y12, Y6, Y4, Y12
-	VPCMPEQD     Y13, Y13, Y13
-	VPCMPEQB     Y9, Y13, Y13
-	VPBLENDVB    Y13, Y6, Y4, Y13
-	VPCMPEQD     Y14, Y14, Y14
-	VPCMPEQB     Y10, Y14, Y14
-	VPBLENDVB    Y14, Y6, Y4, Y14
+	VPCMPEQB     Y7, Y6, Y11
+	VPBLENDVB    Y11, Y5, Y4, Y11
+	VPCMPEQB     Y8, Y6, Y12
+	VPBLENDVB    Y12, Y5, Y4, Y12
+	VPCMPEQB     Y9, Y6, Y13
+	VPBLENDVB    Y13, Y5, Y4, Y13
+	VPCMPEQB     Y10, Y6, Y14
+	VPBLENDVB    Y14, Y5, Y4, Y14
 	PCALIGN      $0x20
 
 plane:
@@ -5570,16 +5436,14 @@ plane:
 	VPAND    Y0, Y15, Y15
 	VPXOR    Y14, Y15, Y15
 	VMOVDQU  Y15, 96(R11)
-	VPADDB   Y5, Y1, Y1
+	VPSUBB   Y6, Y1, Y1
 	ADDQ     DX, R11
 	DECQ     R12
 	JNZ      plane
 	JMP      written
 	PCALIGN $0x40
-	QUAD    $0x9090909090909090
-	QUAD    $0x9090909090909090
-	QUAD    $0x9090909090909090
-	QUAD    $0x9090909090909090
+	BYTE    $0x90
+	PCALIGN $0x20
 
 zero:
 	VPCMPEQB Y7, Y1, Y11
@@ -5594,7 +5458,7 @@ zero:
 	VPCMPEQB Y10, Y1, Y11
 	VPAND    Y0, Y11, Y11
 	VMOVDQU  Y11, 96(R11)
-	VPADDB   Y5, Y1, Y1
+	VPSUBB   Y6, Y1, Y1
 	ADDQ     DX, R11
 	DECQ     R12
 	JNZ      zero
@@ -5630,166 +5494,86 @@ TEXT ·planesStream8AVX2(SB), NOSPLIT, $0-80
 	// goroutine reads dst. count and blocks are not 0, and first+count is at most
 	// 256, or 255 if missing is not 0.
 	// The outer loop goes over blocks, the one in it over planes, and the
-	// innermost one over vectors, the last of which ends exactly at n. It compares
-	// bytes with the class of the plane, whatever the width, and puts on where
-	// they are equal, with AVX-512 by a blend, with AVX2 by an AND and an
-	// exclusive or. A second innermost loop, for misses with a value of their own,
-	// also chooses between off and miss.
-	// AX: dst; CX: blocks; DX: run; BX: classes; DX, Y0: first; SI: n; DX: v; Y1:
-	// on; Y2: off; Y1: on^off; Y3: miss; Y4: 255s; Y5: 1; DI: planes left; Y6:
-	// class; R8: i; R9: last step's i.
+	// innermost one over rounds of whole cache lines. Where cells are wider than a
+	// class, each byte of a vector picks the class of its cell first. A comparison
+	// with the class of the plane makes the mask of on, and an AND and an
+	// exclusive or with off make the cells. A second innermost loop, for planes
+	// with misses, also chooses between off and miss. To pick classes anew for
+	// each plane takes less time than memory does.
+	// AX: dst; CX: classes; DX: blocks; BX, Y0: first; BX: v; Y1: on; Y2: off; Y1:
+	// on^off; Y3: miss; Y4: 255s; Y5: class; BX: classes of the round; SI: cell;
+	// DI: where classes end; R8: run; R9: planes left.
 	MOVQ         dst+0(FP), AX
-	MOVQ         blocks+32(FP), CX
-	MOVQ         classes+24(FP), BX
-	MOVQ         first+48(FP), DX
-	VMOVD        DX, X0
+	MOVQ         classes+24(FP), CX
+	MOVQ         blocks+32(FP), DX
+	MOVQ         first+48(FP), BX
+	VMOVD        BX, X0
 	VPBROADCASTB X0, Y0
-	MOVQ         n+40(FP), SI
-	MOVQ         v+64(FP), DX
-	VPBROADCASTB (DX), Y1
-	VPBROADCASTB 16(DX), Y2
+	MOVQ         v+64(FP), BX
+	VPBROADCASTB (BX), Y1
+	VPBROADCASTB 16(BX), Y2
 	VPXOR        Y2, Y1, Y1
-	VPBROADCASTB 32(DX), Y3
+	VPBROADCASTB 32(BX), Y3
 	VPCMPEQD     Y4, Y4, Y4
-	MOVL         $0x00000001, DX
-	VMOVD        DX, X5
-	VPBROADCASTB X5, Y5
+	MOVQ         CX, DI
 
 block:
-	VMOVDQA Y0, Y6
-	MOVQ    AX, DX
-	MOVQ    count+56(FP), DI
+	ADDQ    n+40(FP), DI
+	VMOVDQA Y0, Y5
+	MOVQ    AX, R8
+	MOVQ    count+56(FP), R9
 
 plane:
+	MOVQ CX, BX
+	MOVQ R8, SI
 	CMPQ missing+72(FP), $0x00
 	JNE  missing
-	XORQ R8, R8
-	LEAQ -128(SI), R9
-	CMPQ R8, R9
-	JGT  singles
 
-unrolled:
-	VPCMPEQB (BX)(R8*1), Y6, Y7
-	VPAND    Y1, Y7, Y7
-	VPXOR    Y2, Y7, Y7
-	VMOVNTDQ Y7, (DX)(R8*1)
-	VPCMPEQB 32(BX)(R8*1), Y6, Y7
-	VPAND    Y1, Y7, Y7
-	VPXOR    Y2, Y7, Y7
-	VMOVNTDQ Y7, 32(DX)(R8*1)
-	VPCMPEQB 64(BX)(R8*1), Y6, Y7
-	VPAND    Y1, Y7, Y7
-	VPXOR    Y2, Y7, Y7
-	VMOVNTDQ Y7, 64(DX)(R8*1)
-	VPCMPEQB 96(BX)(R8*1), Y6, Y7
-	VPAND    Y1, Y7, Y7
-	VPXOR    Y2, Y7, Y7
-	VMOVNTDQ Y7, 96(DX)(R8*1)
-	ADDQ     $+128, R8
-	CMPQ     R8, R9
-	JLE      unrolled
-
-singles:
-	ADDQ $+96, R9
-	CMPQ R8, R9
-	JGT  ragged
-
-single:
-	VPCMPEQB (BX)(R8*1), Y6, Y7
-	VPAND    Y1, Y7, Y7
-	VPXOR    Y2, Y7, Y7
-	VMOVNTDQ Y7, (DX)(R8*1)
-	ADDQ     $+32, R8
-	CMPQ     R8, R9
-	JLE      single
-
-ragged:
-	CMPQ     R8, SI
-	JEQ      swept
-	VPCMPEQB (BX)(R9*1), Y6, Y7
-	VPAND    Y1, Y7, Y7
-	VPXOR    Y2, Y7, Y7
-	VMOVNTDQ Y7, (DX)(R9*1)
-
-swept:
-	JMP next
+round:
+	VMOVDQU  (BX), Y6
+	VPCMPEQB Y6, Y5, Y6
+	VPAND    Y1, Y6, Y6
+	VPXOR    Y2, Y6, Y6
+	VMOVNTDQ Y6, (SI)
+	VMOVDQU  32(BX), Y6
+	VPCMPEQB Y6, Y5, Y6
+	VPAND    Y1, Y6, Y6
+	VPXOR    Y2, Y6, Y6
+	VMOVNTDQ Y6, 32(SI)
+	ADDQ     $+64, BX
+	ADDQ     $+64, SI
+	CMPQ     BX, DI
+	JB       round
+	JMP      next
 
 missing:
-	XORQ R8, R8
-	LEAQ -128(SI), R9
-	CMPQ R8, R9
-	JGT  miss_singles
+	VMOVDQU   (BX), Y6
+	VPCMPEQB  Y4, Y6, Y7
+	VPBLENDVB Y7, Y3, Y2, Y7
+	VPCMPEQB  Y6, Y5, Y6
+	VPAND     Y1, Y6, Y6
+	VPXOR     Y7, Y6, Y6
+	VMOVNTDQ  Y6, (SI)
+	VMOVDQU   32(BX), Y6
+	VPCMPEQB  Y4, Y6, Y7
+	VPBLENDVB Y7, Y3, Y2, Y7
+	VPCMPEQB  Y6, Y5, Y6
+	VPAND     Y1, Y6, Y6
+	VPXOR     Y7, Y6, Y6
+	VMOVNTDQ  Y6, 32(SI)
+	ADDQ      $+64, BX
+	ADDQ      $+64, SI
+	CMPQ      BX, DI
+	JB        missing
 
-miss_unrolled:
-	VMOVDQU   (BX)(R8*1), Y7
-	VPCMPEQB  Y4, Y7, Y8
-	VPBLENDVB Y8, Y3, Y2, Y8
-	VPCMPEQB  Y7, Y6, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y8, Y7, Y7
-	VMOVNTDQ  Y7, (DX)(R8*1)
-	VMOVDQU   32(BX)(R8*1), Y7
-	VPCMPEQB  Y4, Y7, Y8
-	VPBLENDVB Y8, Y3, Y2, Y8
-	VPCMPEQB  Y7, Y6, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y8, Y7, Y7
-	VMOVNTDQ  Y7, 32(DX)(R8*1)
-	VMOVDQU   64(BX)(R8*1), Y7
-	VPCMPEQB  Y4, Y7, Y8
-	VPBLENDVB Y8, Y3, Y2, Y8
-	VPCMPEQB  Y7, Y6, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y8, Y7, Y7
-	VMOVNTDQ  Y7, 64(DX)(R8*1)
-	VMOVDQU   96(BX)(R8*1), Y7
-	VPCMPEQB  Y4, Y7, Y8
-	VPBLENDVB Y8, Y3, Y2, Y8
-	VPCMPEQB  Y7, Y6, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y8, Y7, Y7
-	VMOVNTDQ  Y7, 96(DX)(R8*1)
-	ADDQ      $+128, R8
-	CMPQ      R8, R9
-	JLE       miss_unrolled
-
-miss_singles:
-	ADDQ $+96, R9
-	CMPQ R8, R9
-	JGT  miss_ragged
-
-miss_single:
-	VMOVDQU   (BX)(R8*1), Y7
-	VPCMPEQB  Y4, Y7, Y8
-	VPBLENDVB Y8, Y3, Y2, Y8
-	VPCMPEQB  Y7, Y6, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y8, Y7, Y7
-	VMOVNTDQ  Y7, (DX)(R8*1)
-	ADDQ      $+32, R8
-	CMPQ      R8, R9
-	JLE       miss_single
-
-miss_ragged:
-	CMPQ      R8, SI
-	JEQ       miss_swept
-	VMOVDQU   (BX)(R9*1), Y7
-	VPCMPEQB  Y4, Y7, Y8
-	VPBLENDVB Y8, Y3, Y2, Y8
-	VPCMPEQB  Y7, Y6, Y7
-	VPAND     Y1, Y7, Y7
-	VPXOR     Y8, Y7, Y7
-	VMOVNTDQ  Y7, (DX)(R9*1)
-
-miss_swept:
 next:
-	VPADDB Y5, Y6, Y6
-	ADDQ   plane+16(FP), DX
-	DECQ   DI
+	VPSUBB Y4, Y5, Y5
+	ADDQ   plane+16(FP), R8
+	DECQ   R9
 	JNZ    plane
-	ADDQ   SI, BX
+	MOVQ   DI, CX
 	ADDQ   stride+8(FP), AX
-	DECQ   CX
+	DECQ   DX
 	JNZ    block
 	VZEROUPPER
 	RET
@@ -5799,9 +5583,9 @@ next:
 TEXT ·planesStream16AVX2(SB), NOSPLIT, $0-80
 	// See planesStream8AVX2.
 	// AX: dst; CX: classes; DX: blocks; BX, Y0: first; Y1: which class each byte
-	// picks; BX: v; Y2: on; Y3: off; Y2: on^off; Y4: miss; Y5: 255s; Y6: 1; Y7:
-	// class; BX: classes of the round; SI: cell; DI: where classes end; R8: run;
-	// R9: planes left.
+	// picks; BX: v; Y2: on; Y3: off; Y2: on^off; Y4: miss; Y5: 255s; Y6: class;
+	// BX: classes of the round; SI: cell; DI: where classes end; R8: run; R9:
+	// planes left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+24(FP), CX
 	MOVQ         blocks+32(FP), DX
@@ -5815,14 +5599,11 @@ TEXT ·planesStream16AVX2(SB), NOSPLIT, $0-80
 	VPXOR        Y3, Y2, Y2
 	VPBROADCASTW 32(BX), Y4
 	VPCMPEQD     Y5, Y5, Y5
-	MOVL         $0x00000001, BX
-	VMOVD        BX, X6
-	VPBROADCASTB X6, Y6
 	MOVQ         CX, DI
 
 block:
 	ADDQ    n+40(FP), DI
-	VMOVDQA Y0, Y7
+	VMOVDQA Y0, Y6
 	MOVQ    AX, R8
 	MOVQ    count+56(FP), R9
 
@@ -5833,30 +5614,30 @@ plane:
 	JNE  missing
 
 round:
-	VBROADCASTI128 (BX), Y8
-	VPSHUFB        Y1, Y8, Y8
-	VPCMPEQB       Y8, Y7, Y8
-	VPAND          Y2, Y8, Y8
-	VPXOR          Y3, Y8, Y8
-	VMOVNTDQ       Y8, (SI)
-	VBROADCASTI128 16(BX), Y8
-	VPSHUFB        Y1, Y8, Y8
-	VPCMPEQB       Y8, Y7, Y8
-	VPAND          Y2, Y8, Y8
-	VPXOR          Y3, Y8, Y8
-	VMOVNTDQ       Y8, 32(SI)
-	VBROADCASTI128 32(BX), Y8
-	VPSHUFB        Y1, Y8, Y8
-	VPCMPEQB       Y8, Y7, Y8
-	VPAND          Y2, Y8, Y8
-	VPXOR          Y3, Y8, Y8
-	VMOVNTDQ       Y8, 64(SI)
-	VBROADCASTI128 48(BX), Y8
-	VPSHUFB        Y1, Y8, Y8
-	VPCMPEQB       Y8, Y7, Y8
-	VPAND          Y2, Y8, Y8
-	VPXOR          Y3, Y8, Y8
-	VMOVNTDQ       Y8, 96(SI)
+	VBROADCASTI128 (BX), Y7
+	VPSHUFB        Y1, Y7, Y7
+	VPCMPEQB       Y7, Y6, Y7
+	VPAND          Y2, Y7, Y7
+	VPXOR          Y3, Y7, Y7
+	VMOVNTDQ       Y7, (SI)
+	VBROADCASTI128 16(BX), Y7
+	VPSHUFB        Y1, Y7, Y7
+	VPCMPEQB       Y7, Y6, Y7
+	VPAND          Y2, Y7, Y7
+	VPXOR          Y3, Y7, Y7
+	VMOVNTDQ       Y7, 32(SI)
+	VBROADCASTI128 32(BX), Y7
+	VPSHUFB        Y1, Y7, Y7
+	VPCMPEQB       Y7, Y6, Y7
+	VPAND          Y2, Y7, Y7
+	VPXOR          Y3, Y7, Y7
+	VMOVNTDQ       Y7, 64(SI)
+	VBROADCASTI128 48(BX), Y7
+	VPSHUFB        Y1, Y7, Y7
+	VPCMPEQB       Y7, Y6, Y7
+	VPAND          Y2, Y7, Y7
+	VPXOR          Y3, Y7, Y7
+	VMOVNTDQ       Y7, 96(SI)
 	ADDQ           $+64, BX
 	ADDQ           $+128, SI
 	CMPQ           BX, DI
@@ -5864,45 +5645,45 @@ round:
 	JMP            next
 
 missing:
-	VBROADCASTI128 (BX), Y8
-	VPSHUFB        Y1, Y8, Y8
-	VPCMPEQB       Y5, Y8, Y9
-	VPBLENDVB      Y9, Y4, Y3, Y9
-	VPCMPEQB       Y8, Y7, Y8
-	VPAND          Y2, Y8, Y8
-	VPXOR          Y9, Y8, Y8
-	VMOVNTDQ       Y8, (SI)
-	VBROADCASTI128 16(BX), Y8
-	VPSHUFB        Y1, Y8, Y8
-	VPCMPEQB       Y5, Y8, Y9
-	VPBLENDVB      Y9, Y4, Y3, Y9
-	VPCMPEQB       Y8, Y7, Y8
-	VPAND          Y2, Y8, Y8
-	VPXOR          Y9, Y8, Y8
-	VMOVNTDQ       Y8, 32(SI)
-	VBROADCASTI128 32(BX), Y8
-	VPSHUFB        Y1, Y8, Y8
-	VPCMPEQB       Y5, Y8, Y9
-	VPBLENDVB      Y9, Y4, Y3, Y9
-	VPCMPEQB       Y8, Y7, Y8
-	VPAND          Y2, Y8, Y8
-	VPXOR          Y9, Y8, Y8
-	VMOVNTDQ       Y8, 64(SI)
-	VBROADCASTI128 48(BX), Y8
-	VPSHUFB        Y1, Y8, Y8
-	VPCMPEQB       Y5, Y8, Y9
-	VPBLENDVB      Y9, Y4, Y3, Y9
-	VPCMPEQB       Y8, Y7, Y8
-	VPAND          Y2, Y8, Y8
-	VPXOR          Y9, Y8, Y8
-	VMOVNTDQ       Y8, 96(SI)
+	VBROADCASTI128 (BX), Y7
+	VPSHUFB        Y1, Y7, Y7
+	VPCMPEQB       Y5, Y7, Y8
+	VPBLENDVB      Y8, Y4, Y3, Y8
+	VPCMPEQB       Y7, Y6, Y7
+	VPAND          Y2, Y7, Y7
+	VPXOR          Y8, Y7, Y7
+	VMOVNTDQ       Y7, (SI)
+	VBROADCASTI128 16(BX), Y7
+	VPSHUFB        Y1, Y7, Y7
+	VPCMPEQB       Y5, Y7, Y8
+	VPBLENDVB      Y8, Y4, Y3, Y8
+	VPCMPEQB       Y7, Y6, Y7
+	VPAND          Y2, Y7, Y7
+	VPXOR          Y8, Y7, Y7
+	VMOVNTDQ       Y7, 32(SI)
+	VBROADCASTI128 32(BX), Y7
+	VPSHUFB        Y1, Y7, Y7
+	VPCMPEQB       Y5, Y7, Y8
+	VPBLENDVB      Y8, Y4, Y3, Y8
+	VPCMPEQB       Y7, Y6, Y7
+	VPAND          Y2, Y7, Y7
+	VPXOR          Y8, Y7, Y7
+	VMOVNTDQ       Y7, 64(SI)
+	VBROADCASTI128 48(BX), Y7
+	VPSHUFB        Y1, Y7, Y7
+	VPCMPEQB       Y5, Y7, Y8
+	VPBLENDVB      Y8, Y4, Y3, Y8
+	VPCMPEQB       Y7, Y6, Y7
+	VPAND          Y2, Y7, Y7
+	VPXOR          Y8, Y7, Y7
+	VMOVNTDQ       Y7, 96(SI)
 	ADDQ           $+64, BX
 	ADDQ           $+128, SI
 	CMPQ           BX, DI
 	JB             missing
 
 next:
-	VPADDB Y6, Y7, Y7
+	VPSUBB Y5, Y6, Y6
 	ADDQ   plane+16(FP), R8
 	DECQ   R9
 	JNZ    plane
@@ -5921,9 +5702,8 @@ TEXT ·planesStreamAVX2(SB), NOSPLIT, $0-88
 	// place in its cell; Y3: cells of a vector; Y4: which class each byte picks;
 	// CX: cells of a round; SI, DI, R13: distance to the classes of another
 	// vector; Y1, Y5, Y3: which class each byte of another vector picks; R8: v;
-	// Y6: on; Y7: off; Y6: on^off; Y8: miss; Y2: 255s; Y9: 1; Y10: class; R8:
-	// classes of the round; R9: cell; R10: where classes end; R11: run; R12:
-	// planes left.
+	// Y6: on; Y7: off; Y6: on^off; Y8: miss; Y2: 255s; Y9: class; R8: classes of
+	// the round; R9: cell; R10: where classes end; R11: run; R12: planes left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+24(FP), DX
 	MOVQ         blocks+32(FP), BX
@@ -5970,15 +5750,12 @@ TEXT ·planesStreamAVX2(SB), NOSPLIT, $0-88
 	VPUNPCKLQDQ  Y9, Y8, Y8
 	VPSHUFB      Y2, Y8, Y8
 	VPCMPEQD     Y2, Y2, Y2
-	MOVL         $0x00000001, R8
-	VMOVD        R8, X9
-	VPBROADCASTB X9, Y9
 	LEAQ         (SI)(DI*1), R13
 	MOVQ         DX, R10
 
 block:
 	ADDQ    n+40(FP), R10
-	VMOVDQA Y0, Y10
+	VMOVDQA Y0, Y9
 	MOVQ    AX, R11
 	MOVQ    count+56(FP), R12
 
@@ -5989,30 +5766,30 @@ plane:
 	JNE  missing
 
 round:
-	VPBROADCASTQ (R8), Y11
-	VPSHUFB      Y4, Y11, Y11
-	VPCMPEQB     Y11, Y10, Y11
-	VPAND        Y6, Y11, Y11
-	VPXOR        Y7, Y11, Y11
-	VMOVNTDQ     Y11, (R9)
-	VPBROADCASTQ (R8)(SI*1), Y11
-	VPSHUFB      Y1, Y11, Y11
-	VPCMPEQB     Y11, Y10, Y11
-	VPAND        Y6, Y11, Y11
-	VPXOR        Y7, Y11, Y11
-	VMOVNTDQ     Y11, 32(R9)
-	VPBROADCASTQ (R8)(DI*1), Y11
-	VPSHUFB      Y5, Y11, Y11
-	VPCMPEQB     Y11, Y10, Y11
-	VPAND        Y6, Y11, Y11
-	VPXOR        Y7, Y11, Y11
-	VMOVNTDQ     Y11, 64(R9)
-	VPBROADCASTQ (R8)(R13*1), Y11
-	VPSHUFB      Y3, Y11, Y11
-	VPCMPEQB     Y11, Y10, Y11
-	VPAND        Y6, Y11, Y11
-	VPXOR        Y7, Y11, Y11
-	VMOVNTDQ     Y11, 96(R9)
+	VPBROADCASTQ (R8), Y10
+	VPSHUFB      Y4, Y10, Y10
+	VPCMPEQB     Y10, Y9, Y10
+	VPAND        Y6, Y10, Y10
+	VPXOR        Y7, Y10, Y10
+	VMOVNTDQ     Y10, (R9)
+	VPBROADCASTQ (R8)(SI*1), Y10
+	VPSHUFB      Y1, Y10, Y10
+	VPCMPEQB     Y10, Y9, Y10
+	VPAND        Y6, Y10, Y10
+	VPXOR        Y7, Y10, Y10
+	VMOVNTDQ     Y10, 32(R9)
+	VPBROADCASTQ (R8)(DI*1), Y10
+	VPSHUFB      Y5, Y10, Y10
+	VPCMPEQB     Y10, Y9, Y10
+	VPAND        Y6, Y10, Y10
+	VPXOR        Y7, Y10, Y10
+	VMOVNTDQ     Y10, 64(R9)
+	VPBROADCASTQ (R8)(R13*1), Y10
+	VPSHUFB      Y3, Y10, Y10
+	VPCMPEQB     Y10, Y9, Y10
+	VPAND        Y6, Y10, Y10
+	VPXOR        Y7, Y10, Y10
+	VMOVNTDQ     Y10, 96(R9)
 	ADDQ         CX, R8
 	ADDQ         $+128, R9
 	CMPQ         R8, R10
@@ -6020,45 +5797,45 @@ round:
 	JMP          next
 
 missing:
-	VPBROADCASTQ (R8), Y11
-	VPSHUFB      Y4, Y11, Y11
-	VPCMPEQB     Y2, Y11, Y12
-	VPBLENDVB    Y12, Y8, Y7, Y12
-	VPCMPEQB     Y11, Y10, Y11
-	VPAND        Y6, Y11, Y11
-	VPXOR        Y12, Y11, Y11
-	VMOVNTDQ     Y11, (R9)
-	VPBROADCASTQ (R8)(SI*1), Y11
-	VPSHUFB      Y1, Y11, Y11
-	VPCMPEQB     Y2, Y11, Y12
-	VPBLENDVB    Y12, Y8, Y7, Y12
-	VPCMPEQB     Y11, Y10, Y11
-	VPAND        Y6, Y11, Y11
-	VPXOR        Y12, Y11, Y11
-	VMOVNTDQ     Y11, 32(R9)
-	VPBROADCASTQ (R8)(DI*1), Y11
-	VPSHUFB      Y5, Y11, Y11
-	VPCMPEQB     Y2, Y11, Y12
-	VPBLENDVB    Y12, Y8, Y7, Y12
-	VPCMPEQB     Y11, Y10, Y11
-	VPAND        Y6, Y11, Y11
-	VPXOR        Y12, Y11, Y11
-	VMOVNTDQ     Y11, 64(R9)
-	VPBROADCASTQ (R8)(R13*1), Y11
-	VPSHUFB      Y3, Y11, Y11
-	VPCMPEQB     Y2, Y11, Y12
-	VPBLENDVB    Y12, Y8, Y7, Y12
-	VPCMPEQB     Y11, Y10, Y11
-	VPAND        Y6, Y11, Y11
-	VPXOR        Y12, Y11, Y11
-	VMOVNTDQ     Y11, 96(R9)
+	VPBROADCASTQ (R8), Y10
+	VPSHUFB      Y4, Y10, Y10
+	VPCMPEQB     Y2, Y10, Y11
+	VPBLENDVB    Y11, Y8, Y7, Y11
+	VPCMPEQB     Y10, Y9, Y10
+	VPAND        Y6, Y10, Y10
+	VPXOR        Y11, Y10, Y10
+	VMOVNTDQ     Y10, (R9)
+	VPBROADCASTQ (R8)(SI*1), Y10
+	VPSHUFB      Y1, Y10, Y10
+	VPCMPEQB     Y2, Y10, Y11
+	VPBLENDVB    Y11, Y8, Y7, Y11
+	VPCMPEQB     Y10, Y9, Y10
+	VPAND        Y6, Y10, Y10
+	VPXOR        Y11, Y10, Y10
+	VMOVNTDQ     Y10, 32(R9)
+	VPBROADCASTQ (R8)(DI*1), Y10
+	VPSHUFB      Y5, Y10, Y10
+	VPCMPEQB     Y2, Y10, Y11
+	VPBLENDVB    Y11, Y8, Y7, Y11
+	VPCMPEQB     Y10, Y9, Y10
+	VPAND        Y6, Y10, Y10
+	VPXOR        Y11, Y10, Y10
+	VMOVNTDQ     Y10, 64(R9)
+	VPBROADCASTQ (R8)(R13*1), Y10
+	VPSHUFB      Y3, Y10, Y10
+	VPCMPEQB     Y2, Y10, Y11
+	VPBLENDVB    Y11, Y8, Y7, Y11
+	VPCMPEQB     Y10, Y9, Y10
+	VPAND        Y6, Y10, Y10
+	VPXOR        Y11, Y10, Y10
+	VMOVNTDQ     Y10, 96(R9)
 	ADDQ         CX, R8
 	ADDQ         $+128, R9
 	CMPQ         R8, R10
 	JB           missing
 
 next:
-	VPADDB Y9, Y10, Y10
+	VPSUBB Y2, Y9, Y9
 	ADDQ   plane+16(FP), R11
 	DECQ   R12
 	JNZ    plane
@@ -6079,18 +5856,16 @@ TEXT ·bitPlanesAVX2(SB), NOSPLIT, $0-40
 	// four a round and then one by one. A comparison with the class of the plane
 	// makes a whole word with AVX-512 and half a word with AVX2, so that no bit is
 	// set on its own.
-	// AX: dst; CX: plane; DX: classes; BX: n; SI: count; Y0: 1; Y1: class; DI: i;
-	// R8: last step's i.
-	MOVQ         dst+0(FP), AX
-	MOVQ         plane+8(FP), CX
-	MOVQ         classes+16(FP), DX
-	MOVQ         n+24(FP), BX
-	MOVQ         count+32(FP), SI
-	SHRQ         $0x03, BX
-	MOVL         $0x00000001, DI
-	VMOVD        DI, X0
-	VPBROADCASTB X0, Y0
-	VPXOR        Y1, Y1, Y1
+	// AX: dst; CX: plane; DX: classes; BX: n; SI: count; Y0: 255s; Y1: class; DI:
+	// i; R8: last step's i.
+	MOVQ     dst+0(FP), AX
+	MOVQ     plane+8(FP), CX
+	MOVQ     classes+16(FP), DX
+	MOVQ     n+24(FP), BX
+	MOVQ     count+32(FP), SI
+	SHRQ     $0x03, BX
+	VPCMPEQD Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
 
 plane:
 	XORQ DI, DI
@@ -6130,7 +5905,7 @@ unrolled:
 singles:
 	ADDQ $+24, R8
 	CMPQ DI, R8
-	JGT  ragged
+	JGT  ended
 
 single:
 	VPCMPEQB  (DX)(DI*8), Y1, Y2
@@ -6143,18 +5918,8 @@ single:
 	CMPQ      DI, R8
 	JLE       single
 
-ragged:
-	CMPQ      DI, BX
-	JEQ       swept
-	VPCMPEQB  (DX)(R8*8), Y1, Y2
-	VPMOVMSKB Y2, DI
-	MOVL      DI, (AX)(R8*1)
-	VPCMPEQB  32(DX)(R8*8), Y1, Y2
-	VPMOVMSKB Y2, DI
-	MOVL      DI, 4(AX)(R8*1)
-
-swept:
-	VPADDB Y0, Y1, Y1
+ended:
+	VPSUBB Y0, Y1, Y1
 	ADDQ   CX, AX
 	DECQ   SI
 	JNZ    plane
@@ -6389,10 +6154,10 @@ TEXT ·cells8AVX2(SB), NOSPLIT, $0-64
 	VPBROADCASTB 16(SI), Y3
 	VPXOR        Y3, Y2, Y2
 	MOVQ         cells+48(FP), R8
-	CMPQ         R8, $+32
-	JGT          longer32
 	MOVQ         stride+8(FP), SI
 	MOVQ         next+24(FP), DI
+	CMPQ         R8, $+32
+	JGT          longer32
 
 single32:
 	VPBROADCASTD (CX), Y4
@@ -6486,10 +6251,10 @@ TEXT ·cells16AVX2(SB), NOSPLIT, $0-64
 	VPBROADCASTW 16(SI), Y2
 	VPXOR        Y2, Y1, Y1
 	MOVQ         cells+48(FP), R8
-	CMPQ         R8, $+16
-	JGT          longer32
 	MOVQ         stride+8(FP), SI
 	MOVQ         next+24(FP), DI
+	CMPQ         R8, $+16
+	JGT          longer32
 
 single32:
 	VPBROADCASTW (CX), Y3
@@ -6585,8 +6350,8 @@ GLOBL table14<>(SB), RODATA|NOPTR, $32
 TEXT ·cellsAVX2(SB), NOSPLIT, $0-72
 	// See cells8AVX2.
 	// AX: dst; DX: words; BX: plane; SI: rows; DI: width; Y1: each byte's place in
-	// its cell; DI: cells of a vector; Y4, Y5, Y6, Y2: bit that a lane tests; CX:
-	// cells of four vectors; R8: v; Y0: on; Y3: off; Y0: on^off; R8: cell; R9:
+	// its cell; DI, Y2: cells of a vector; Y4, Y5, Y6, Y0: bit that a lane tests;
+	// CX: cells of four vectors; R8: v; Y3: on; Y7: off; Y3: on^off; R8: cell; R9:
 	// word; R10: cells left; R11: bits; R12: cells left in the word.
 	MOVQ         dst+0(FP), AX
 	MOVQ         words+16(FP), DX
@@ -6615,33 +6380,33 @@ TEXT ·cellsAVX2(SB), NOSPLIT, $0-72
 	VPADDD       Y3, Y0, Y0
 	VPSLLVD      Y0, Y2, Y6
 	VPADDD       Y3, Y0, Y0
-	VPSLLVD      Y0, Y2, Y2
-	VPADDD       Y3, Y0, Y0
+	VPSLLVD      Y0, Y2, Y0
+	VMOVQ        DI, X2
 	LEAQ         (DI)(DI*1), CX
 	ADDQ         CX, CX
 	MOVQ         v+56(FP), R8
-	VPBROADCASTQ (R8), Y0
-	VPBROADCASTQ 8(R8), Y3
-	VPUNPCKLQDQ  Y3, Y0, Y0
-	VPSHUFB      Y1, Y0, Y0
-	VPBROADCASTQ 16(R8), Y3
-	VPBROADCASTQ 24(R8), Y7
+	VPBROADCASTQ (R8), Y3
+	VPBROADCASTQ 8(R8), Y7
 	VPUNPCKLQDQ  Y7, Y3, Y3
 	VPSHUFB      Y1, Y3, Y3
-	VPXOR        Y3, Y0, Y0
+	VPBROADCASTQ 16(R8), Y7
+	VPBROADCASTQ 24(R8), Y8
+	VPUNPCKLQDQ  Y8, Y7, Y7
+	VPSHUFB      Y1, Y7, Y7
+	VPXOR        Y7, Y3, Y3
 	MOVQ         cells+48(FP), R10
-	CMPQ         R10, DI
-	JGT          longer32
 	MOVQ         stride+8(FP), R8
 	MOVQ         next+24(FP), R9
+	CMPQ         R10, DI
+	JGT          longer32
 
 single32:
-	VPBROADCASTD (DX), Y1
-	VPAND        Y4, Y1, Y1
-	VPCMPEQD     Y4, Y1, Y1
-	VPAND        Y0, Y1, Y1
-	VPXOR        Y3, Y1, Y1
-	VMOVDQU      Y1, (AX)
+	VPBROADCASTD (DX), Y0
+	VPAND        Y4, Y0, Y0
+	VPCMPEQD     Y4, Y0, Y0
+	VPAND        Y3, Y0, Y0
+	VPXOR        Y7, Y0, Y0
+	VMOVDQU      Y0, (AX)
 	ADDQ         R8, AX
 	ADDQ         R9, DX
 	DECQ         SI
@@ -6667,26 +6432,26 @@ word:
 round:
 	VMOVD        R11, X1
 	VPBROADCASTD X1, Y1
-	VPAND        Y4, Y1, Y7
-	VPCMPEQD     Y4, Y7, Y7
-	VPAND        Y0, Y7, Y7
-	VPXOR        Y3, Y7, Y7
-	VMOVDQU      Y7, (R8)
-	VPAND        Y5, Y1, Y7
-	VPCMPEQD     Y5, Y7, Y7
-	VPAND        Y0, Y7, Y7
-	VPXOR        Y3, Y7, Y7
-	VMOVDQU      Y7, 32(R8)
-	VPAND        Y6, Y1, Y7
-	VPCMPEQD     Y6, Y7, Y7
-	VPAND        Y0, Y7, Y7
-	VPXOR        Y3, Y7, Y7
-	VMOVDQU      Y7, 64(R8)
-	VPAND        Y2, Y1, Y7
-	VPCMPEQD     Y2, Y7, Y7
-	VPAND        Y0, Y7, Y7
-	VPXOR        Y3, Y7, Y7
-	VMOVDQU      Y7, 96(R8)
+	VPAND        Y4, Y1, Y8
+	VPCMPEQD     Y4, Y8, Y8
+	VPAND        Y3, Y8, Y8
+	VPXOR        Y7, Y8, Y8
+	VMOVDQU      Y8, (R8)
+	VPAND        Y5, Y1, Y8
+	VPCMPEQD     Y5, Y8, Y8
+	VPAND        Y3, Y8, Y8
+	VPXOR        Y7, Y8, Y8
+	VMOVDQU      Y8, 32(R8)
+	VPAND        Y6, Y1, Y8
+	VPCMPEQD     Y6, Y8, Y8
+	VPAND        Y3, Y8, Y8
+	VPXOR        Y7, Y8, Y8
+	VMOVDQU      Y8, 64(R8)
+	VPAND        Y0, Y1, Y8
+	VPCMPEQD     Y0, Y8, Y8
+	VPAND        Y3, Y8, Y8
+	VPXOR        Y7, Y8, Y8
+	VMOVDQU      Y8, 96(R8)
 	SHRQ         CL, R11
 	ADDQ         $+128, R8
 	SUBQ         CX, R12
@@ -6697,44 +6462,25 @@ few:
 	JZ           done
 	VMOVD        R11, X1
 	VPBROADCASTD X1, Y1
-	VPAND        Y4, Y1, Y7
-	VPCMPEQD     Y4, Y7, Y7
-	VPAND        Y0, Y7, Y7
-	VPXOR        Y3, Y7, Y7
-	VMOVDQU      Y7, (R8)
-	SUBQ         DI, R12
-	JLE          next
-	VPAND        Y5, Y1, Y7
-	VPCMPEQD     Y5, Y7, Y7
-	VPAND        Y0, Y7, Y7
-	VPXOR        Y3, Y7, Y7
-	VMOVDQU      Y7, 32(R8)
-	SUBQ         DI, R12
-	JLE          next
-	VPAND        Y6, Y1, Y7
-	VPCMPEQD     Y6, Y7, Y7
-	VPAND        Y0, Y7, Y7
-	VPXOR        Y3, Y7, Y7
-	VMOVDQU      Y7, 64(R8)
-	SUBQ         DI, R12
-	JLE          next
-	VPAND        Y2, Y1, Y7
-	VPCMPEQD     Y2, Y7, Y7
-	VPAND        Y0, Y7, Y7
-	VPXOR        Y3, Y7, Y7
-	VMOVDQU      Y7, 96(R8)
-	SUBQ         DI, R12
-	JLE          next
+
+vector:
+	VPAND    Y4, Y1, Y8
+	VPCMPEQD Y4, Y8, Y8
+	VPAND    Y3, Y8, Y8
+	VPXOR    Y7, Y8, Y8
+	VMOVDQU  Y8, (R8)
+	VPSRLD   X2, Y1, Y1
+	ADDQ     $+32, R8
+	SUBQ     DI, R12
+	JGT      vector
 
 done:
 	TESTQ R10, R10
 	JNZ   word
-
-next:
-	ADDQ stride+8(FP), AX
-	ADDQ next+24(FP), DX
-	DECQ SI
-	JNZ  row
+	ADDQ  stride+8(FP), AX
+	ADDQ  next+24(FP), DX
+	DECQ  SI
+	JNZ   row
 
 written:
 	VZEROUPPER
@@ -6765,6 +6511,7 @@ TEXT ·hits8AVX2(SB), NOSPLIT, $0-40
 	LEAQ -1(BX), CX
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
+	SUBQ $+32, BX
 	XORL CX, CX
 
 round:
@@ -6779,15 +6526,13 @@ round:
 	ADDQ      $+4, AX
 	ADDQ      $+32, DX
 	SUBQ      $+32, BX
-	CMPQ      BX, $+32
 	JGE       round
-	TESTQ     BX, BX
-	JZ        walked
-	MOVQ      $+32, CX
-	SUBQ      BX, CX
-	MOVQ      CX, BX
-	SUBQ      BX, DX
-	MOVQ      $+32, BX
+	CMPQ      BX, $-32
+	JEQ       walked
+	LEAQ      (DX)(BX*1), DX
+	MOVQ      BX, CX
+	NEGQ      CX
+	XORL      BX, BX
 	JMP       round
 
 walked:
@@ -6815,6 +6560,7 @@ TEXT ·hits16AVX2(SB), NOSPLIT, $0-40
 	LEAQ -1(BX), CX
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
+	SUBQ $+32, BX
 	XORL CX, CX
 
 round:
@@ -6836,16 +6582,13 @@ round:
 	ADDQ      $+4, AX
 	ADDQ      $+64, DX
 	SUBQ      $+32, BX
-	CMPQ      BX, $+32
 	JGE       round
-	TESTQ     BX, BX
-	JZ        walked
-	MOVQ      $+32, CX
-	SUBQ      BX, CX
-	MOVQ      CX, BX
-	SHLQ      $0x01, BX
-	SUBQ      BX, DX
-	MOVQ      $+32, BX
+	CMPQ      BX, $-32
+	JEQ       walked
+	LEAQ      (DX)(BX*2), DX
+	MOVQ      BX, CX
+	NEGQ      CX
+	XORL      BX, BX
 	JMP       round
 
 walked:
@@ -6873,6 +6616,7 @@ TEXT ·hits32AVX2(SB), NOSPLIT, $0-40
 	LEAQ -1(BX), CX
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
+	SUBQ $+8, BX
 	XORL CX, CX
 
 round:
@@ -6887,16 +6631,13 @@ round:
 	ADDQ      $+1, AX
 	ADDQ      $+32, DX
 	SUBQ      $+8, BX
-	CMPQ      BX, $+8
 	JGE       round
-	TESTQ     BX, BX
-	JZ        walked
-	MOVQ      $+8, CX
-	SUBQ      BX, CX
-	MOVQ      CX, BX
-	SHLQ      $0x02, BX
-	SUBQ      BX, DX
-	MOVQ      $+8, BX
+	CMPQ      BX, $-8
+	JEQ       walked
+	LEAQ      (DX)(BX*4), DX
+	MOVQ      BX, CX
+	NEGQ      CX
+	XORL      BX, BX
 	JMP       round
 
 walked:
@@ -6924,6 +6665,7 @@ TEXT ·hits64AVX2(SB), NOSPLIT, $0-40
 	LEAQ -1(BX), CX
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
+	SUBQ $+8, BX
 	XORL CX, CX
 
 round:
@@ -6945,16 +6687,13 @@ round:
 	ADDQ      $+1, AX
 	ADDQ      $+64, DX
 	SUBQ      $+8, BX
-	CMPQ      BX, $+8
 	JGE       round
-	TESTQ     BX, BX
-	JZ        walked
-	MOVQ      $+8, CX
-	SUBQ      BX, CX
-	MOVQ      CX, BX
-	SHLQ      $0x03, BX
-	SUBQ      BX, DX
-	MOVQ      $+8, BX
+	CMPQ      BX, $-8
+	JEQ       walked
+	LEAQ      (DX)(BX*8), DX
+	MOVQ      BX, CX
+	NEGQ      CX
+	XORL      BX, BX
 	JMP       round
 
 walked:
@@ -7080,6 +6819,7 @@ plane:
 	MOVQ         AX, R10
 	MOVQ         DX, R11
 	MOVQ         SI, R12
+	SUBQ         $+32, R12
 	XORL         CX, CX
 
 round:
@@ -7098,16 +6838,14 @@ round:
 	ADDQ      $+32, R10
 	ADDQ      $+32, R11
 	SUBQ      $+32, R12
-	CMPQ      R12, $+32
 	JGE       round
-	TESTQ     R12, R12
-	JZ        walked
-	MOVQ      $+32, CX
-	SUBQ      R12, CX
-	MOVQ      CX, R12
-	SUBQ      R12, R10
-	SUBQ      R12, R11
-	MOVQ      $+32, R12
+	CMPQ      R12, $-32
+	JEQ       walked
+	LEAQ      (R10)(R12*1), R10
+	LEAQ      (R11)(R12*1), R11
+	MOVQ      R12, CX
+	NEGQ      CX
+	XORL      R12, R12
 	JMP       round
 
 walked:
@@ -7151,6 +6889,7 @@ plane:
 	MOVQ         AX, R10
 	MOVQ         DX, R11
 	MOVQ         SI, R12
+	SUBQ         $+16, R12
 	XORL         CX, CX
 
 round:
@@ -7169,18 +6908,15 @@ round:
 	ADDQ      $+32, R10
 	ADDQ      $+32, R11
 	SUBQ      $+16, R12
-	CMPQ      R12, $+16
 	JGE       round
-	TESTQ     R12, R12
-	JZ        walked
-	MOVQ      $+16, CX
-	SUBQ      R12, CX
-	MOVQ      CX, R12
+	CMPQ      R12, $-16
+	JEQ       walked
+	LEAQ      (R10)(R12*2), R10
+	LEAQ      (R11)(R12*2), R11
+	MOVQ      R12, CX
+	NEGQ      CX
 	SHLQ      $0x01, CX
-	SHLQ      $0x01, R12
-	SUBQ      R12, R10
-	SUBQ      R12, R11
-	MOVQ      $+16, R12
+	XORL      R12, R12
 	JMP       round
 
 walked:
@@ -7225,6 +6961,7 @@ plane:
 	MOVQ         AX, R10
 	MOVQ         DX, R11
 	MOVQ         SI, R12
+	SUBQ         $+8, R12
 	XORL         CX, CX
 
 round:
@@ -7243,18 +6980,15 @@ round:
 	ADDQ      $+32, R10
 	ADDQ      $+32, R11
 	SUBQ      $+8, R12
-	CMPQ      R12, $+8
 	JGE       round
-	TESTQ     R12, R12
-	JZ        walked
-	MOVQ      $+8, CX
-	SUBQ      R12, CX
-	MOVQ      CX, R12
+	CMPQ      R12, $-8
+	JEQ       walked
+	LEAQ      (R10)(R12*4), R10
+	LEAQ      (R11)(R12*4), R11
+	MOVQ      R12, CX
+	NEGQ      CX
 	SHLQ      $0x02, CX
-	SHLQ      $0x02, R12
-	SUBQ      R12, R10
-	SUBQ      R12, R11
-	MOVQ      $+8, R12
+	XORL      R12, R12
 	JMP       round
 
 walked:
@@ -7299,6 +7033,7 @@ plane:
 	MOVQ         AX, R10
 	MOVQ         DX, R11
 	MOVQ         SI, R12
+	SUBQ         $+4, R12
 	XORL         CX, CX
 
 round:
@@ -7317,18 +7052,15 @@ round:
 	ADDQ      $+32, R10
 	ADDQ      $+32, R11
 	SUBQ      $+4, R12
-	CMPQ      R12, $+4
 	JGE       round
-	TESTQ     R12, R12
-	JZ        walked
-	MOVQ      $+4, CX
-	SUBQ      R12, CX
-	MOVQ      CX, R12
+	CMPQ      R12, $-4
+	JEQ       walked
+	LEAQ      (R10)(R12*8), R10
+	LEAQ      (R11)(R12*8), R11
+	MOVQ      R12, CX
+	NEGQ      CX
 	SHLQ      $0x03, CX
-	SHLQ      $0x03, R12
-	SUBQ      R12, R10
-	SUBQ      R12, R11
-	MOVQ      $+4, R12
+	XORL      R12, R12
 	JMP       round
 
 walked:
@@ -7375,6 +7107,7 @@ TEXT ·changes8AVX2(SB), NOSPLIT, $0-40
 	LEAQ -1(SI), CX
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
+	SUBQ $+32, SI
 	XORL CX, CX
 
 round:
@@ -7391,16 +7124,14 @@ round:
 	ADDQ      $+32, DX
 	ADDQ      $+32, BX
 	SUBQ      $+32, SI
-	CMPQ      SI, $+32
 	JGE       round
-	TESTQ     SI, SI
-	JZ        walked
-	MOVQ      $+32, CX
-	SUBQ      SI, CX
-	MOVQ      CX, SI
-	SUBQ      SI, DX
-	SUBQ      SI, BX
-	MOVQ      $+32, SI
+	CMPQ      SI, $-32
+	JEQ       walked
+	LEAQ      (DX)(SI*1), DX
+	LEAQ      (BX)(SI*1), BX
+	MOVQ      SI, CX
+	NEGQ      CX
+	XORL      SI, SI
 	JMP       round
 
 walked:
@@ -7425,6 +7156,7 @@ TEXT ·changes16AVX2(SB), NOSPLIT, $0-40
 	LEAQ -1(SI), CX
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
+	SUBQ $+32, SI
 	XORL CX, CX
 
 round:
@@ -7448,17 +7180,14 @@ round:
 	ADDQ      $+64, DX
 	ADDQ      $+64, BX
 	SUBQ      $+32, SI
-	CMPQ      SI, $+32
 	JGE       round
-	TESTQ     SI, SI
-	JZ        walked
-	MOVQ      $+32, CX
-	SUBQ      SI, CX
-	MOVQ      CX, SI
-	SHLQ      $0x01, SI
-	SUBQ      SI, DX
-	SUBQ      SI, BX
-	MOVQ      $+32, SI
+	CMPQ      SI, $-32
+	JEQ       walked
+	LEAQ      (DX)(SI*2), DX
+	LEAQ      (BX)(SI*2), BX
+	MOVQ      SI, CX
+	NEGQ      CX
+	XORL      SI, SI
 	JMP       round
 
 walked:
@@ -7483,6 +7212,7 @@ TEXT ·changes32AVX2(SB), NOSPLIT, $0-40
 	LEAQ -1(SI), CX
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
+	SUBQ $+8, SI
 	XORL CX, CX
 
 round:
@@ -7499,17 +7229,14 @@ round:
 	ADDQ      $+32, DX
 	ADDQ      $+32, BX
 	SUBQ      $+8, SI
-	CMPQ      SI, $+8
 	JGE       round
-	TESTQ     SI, SI
-	JZ        walked
-	MOVQ      $+8, CX
-	SUBQ      SI, CX
-	MOVQ      CX, SI
-	SHLQ      $0x02, SI
-	SUBQ      SI, DX
-	SUBQ      SI, BX
-	MOVQ      $+8, SI
+	CMPQ      SI, $-8
+	JEQ       walked
+	LEAQ      (DX)(SI*4), DX
+	LEAQ      (BX)(SI*4), BX
+	MOVQ      SI, CX
+	NEGQ      CX
+	XORL      SI, SI
 	JMP       round
 
 walked:
@@ -7537,6 +7264,7 @@ TEXT ·changes64AVX2(SB), NOSPLIT, $0-40
 	LEAQ -1(SI), CX
 	SHRQ $0x06, CX
 	MOVQ $0x00000000, (AX)(CX*8)
+	SUBQ $+8, SI
 	XORL CX, CX
 
 round:
@@ -7560,17 +7288,14 @@ round:
 	ADDQ      $+64, DX
 	ADDQ      $+64, BX
 	SUBQ      $+8, SI
-	CMPQ      SI, $+8
 	JGE       round
-	TESTQ     SI, SI
-	JZ        walked
-	MOVQ      $+8, CX
-	SUBQ      SI, CX
-	MOVQ      CX, SI
-	SHLQ      $0x03, SI
-	SUBQ      SI, DX
-	SUBQ      SI, BX
-	MOVQ      $+8, SI
+	CMPQ      SI, $-8
+	JEQ       walked
+	LEAQ      (DX)(SI*8), DX
+	LEAQ      (BX)(SI*8), BX
+	MOVQ      SI, CX
+	NEGQ      CX
+	XORL      SI, SI
 	JMP       round
 
 walked:

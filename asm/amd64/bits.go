@@ -12,10 +12,10 @@ func bitPlanes(e *emitter) {
 	e.prose("The outer loop goes over planes, the inner one over words of 64 classes, four a round and then one by one. A comparison with the class of the plane makes a whole word with AVX-512 and half a word with AVX2, so that no bit is set on its own.")
 	dst, plane, classes, n, count := e.param("dst"), e.param("plane"), e.param("classes"), e.param("n"), e.param("count")
 	e.SHRQ(operand.U8(3), n) // now the bytes of a run
-	one, class := e.splatConst(8, 1, "1"), named(e, e.vector(), "class")
+	none, class := e.nones(), named(e, e.vector(), "class")
 	e.zero(class)
 	e.repeat("plane", count, func() {
-		e.sweep(n, 8, 4, func(i reg.GPVirtual, disp int) {
+		e.steps("", n, 8, 4, func(i reg.GPVirtual, disp int) {
 			from, to := at(classes, i, 8, disp), operand.Mem{Base: dst, Index: i, Scale: 1, Disp: disp}
 			if e.wide() {
 				k := e.K()
@@ -30,7 +30,7 @@ func bitPlanes(e *emitter) {
 				e.MOVL(word, to.Offset(4*half))
 			}
 		})
-		e.VPADDB(one, class, class)
+		e.VPSUBB(none, class, class) // 255 is -1
 		e.ADDQ(plane, dst)
 	})
 }

@@ -172,7 +172,8 @@ type bitReader struct {
 	pairs reg.GPVirtual    // AVX-512: every other bit, for cells of two units
 	own   []reg.VecVirtual // AVX2: the bit that each lane tests, by vector of a turn
 	order reg.VecVirtual   // AVX2, cells of 1 byte: which of 4 bytes has the bit of a lane
-	per   reg.GPVirtual    // if the width is a parameter: cells of a vector; CX has those of a turn
+	shift reg.VecVirtual   // if the width is a parameter: cells of a vector, as a shift
+	per   reg.GPVirtual    // the same as a number; CX has those of a turn
 }
 
 func (b *bitReader) setup() {
@@ -203,6 +204,8 @@ func (b *bitReader) setup() {
 func (b *bitReader) singles(dst, words, rows, to, from, left reg.GPVirtual) {
 	e := b.emitter
 	e.argument("cells", left)
+	e.argument("stride", to)
+	e.argument("next", from)
 	for bytes := 32; bytes <= e.bytes; bytes *= 2 {
 		label, longer := fmt.Sprintf("single%d", bytes), fmt.Sprintf("longer%d", bytes)
 		if b.width == 0 {
@@ -211,8 +214,6 @@ func (b *bitReader) singles(dst, words, rows, to, from, left reg.GPVirtual) {
 			e.CMPQ(left, operand.I32(int32(bytes/b.width)))
 		}
 		e.JGT(operand.LabelRef(longer))
-		e.argument("stride", to)
-		e.argument("next", from)
 		e.repeat(label, rows, func() {
 			b.single(bytes, operand.Mem{Base: words}, operand.Mem{Base: dst})
 			e.ADDQ(to, dst)
@@ -250,6 +251,13 @@ func (b *bitReader) masks(from, plane, to, left reg.GPVirtual) {
 	if perMask < 64 {
 		e.MOVQ(operand.I32(64), inWord)
 		e.Label("mask")
+	}
+	if perVector == 64 { // a vector has the cells of a word
+		b.write(b.mask(word), operand.Mem{Base: to})
+		e.ADDQ(operand.I32(int32(e.bytes)), to)
+		e.SUBQ(operand.I32(int32(perVector)), left)
+		e.JGT(operand.LabelRef("word"))
+		return
 	}
 	e.SUBQ(operand.I32(int32(perMask)), left)
 	e.JLT(operand.LabelRef("few"))
@@ -369,12 +377,16 @@ func (b *bitReader) toldBits() {
 	b.ones(bit)
 	b.VPSRLD(operand.U8(31), bit, bit)
 	b.broadcast(32, b.per, each)
-	for range 4 {
+	for i := range 4 {
 		own := named(b.emitter, b.vector(), "bit that a lane tests")
 		b.VPSLLVD(lane, bit, own)
-		b.VPADDD(each, lane, lane)
+		if i < 3 {
+			b.VPADDD(each, lane, lane)
+		}
 		b.own = append(b.own, own)
 	}
+	b.shift = named(b.emitter, b.vector(), "cells of a vector")
+	b.VMOVQ(b.per, b.shift.AsX())
 	b.LEAQ(operand.Mem{Base: b.per, Index: b.per, Scale: 1}, named(b.emitter, reg.RCX, "cells of four vectors"))
 	b.ADDQ(reg.RCX, reg.RCX)
 }
@@ -401,11 +413,12 @@ func (b *bitReader) toldLanes(from, plane, to, left reg.GPVirtual) {
 	e.ADDQ(reg.RCX, inWord)
 	e.JZ(operand.LabelRef("done"))
 	e.broadcast(32, word, bits)
-	for i := range b.own {
-		b.test(bits, i, out, operand.Mem{Base: to, Disp: i * b.bytes})
-		e.SUBQ(b.per, inWord)
-		e.JLE(operand.LabelRef("next"))
-	}
+	e.Label("vector")
+	b.test(bits, 0, out, operand.Mem{Base: to})
+	e.VPSRLD(b.shift.AsX(), bits, bits)
+	e.ADDQ(operand.I32(int32(b.bytes)), to)
+	e.SUBQ(b.per, inWord)
+	e.JGT(operand.LabelRef("vector"))
 	e.Label("done")
 	e.TESTQ(left, left)
 	e.JNZ(operand.LabelRef("word"))

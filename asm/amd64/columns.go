@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -31,7 +33,6 @@ func planesByColumns(e *emitter) {
 	p.picks()
 	v := e.param("v")
 	p.values(v)
-	one := e.splatConst(8, 1, "1")
 	p.class, p.to, p.left = named(e, e.vector(), "class"), named(e, e.GP64(), "first cell of the round"), named(e, e.GP64(), "columns left after the round")
 	p.at, p.planesLeft = named(e, e.GP64(), "cell"), named(e, e.GP64(), "planes left")
 	zero := p.missing(v)
@@ -55,7 +56,7 @@ func planesByColumns(e *emitter) {
 		}
 		p.choose()
 		e.align(32)
-		p.planes("plane", one, plane, p.cell)
+		p.planes("plane", plane, p.cell)
 		if !e.wide() {
 			e.JMP(operand.LabelRef("written"))
 			if p.width == 1 { // two vectors a turn, a loop that fits into a window
@@ -63,7 +64,7 @@ func planesByColumns(e *emitter) {
 			} else {
 				e.alignMiddle()
 			}
-			p.planes("zero", one, plane, func(i int) reg.VecVirtual { return p.compareZero(p.kept[i]) })
+			p.planes("zero", plane, func(i int) reg.VecVirtual { return p.compareZero(p.kept[i]) })
 			e.Label("written")
 		}
 		e.ADDQ(step, p.from)
@@ -128,12 +129,12 @@ func (p *columnWriter) lastRound(step operand.Op) {
 }
 
 // planes emits the loop over planes. cell makes vector i of a round.
-func (p *columnWriter) planes(label string, one reg.VecVirtual, plane reg.GPVirtual, cell func(i int) reg.VecVirtual) {
+func (p *columnWriter) planes(label string, plane reg.GPVirtual, cell func(i int) reg.VecVirtual) {
 	p.repeat(label, p.planesLeft, func() {
 		for i := range p.kept {
 			p.store(cell(i), operand.Mem{Base: p.at, Disp: i * p.bytes})
 		}
-		p.VPADDB(one, p.class, p.class)
+		p.VPSUBB(p.none, p.class, p.class)
 		p.ADDQ(plane, p.at)
 	})
 }
@@ -142,9 +143,8 @@ func (p *columnWriter) planes(label string, one reg.VecVirtual, plane reg.GPVirt
 // returns a register that is not 0 if off is zero and there is no miss.
 func (p *columnWriter) missing(v reg.GPVirtual) (zero reg.GPVirtual) {
 	p.miss = p.value(v, 32, "miss, or off")
-	if p.wide() {
-		p.none = p.nones()
-	} else {
+	p.none = p.nones()
+	if !p.wide() {
 		zero = named(p.emitter, p.GP64(), "whether off is zero, without a miss")
 		p.XORL(zero.As32(), zero.As32())
 	}
@@ -185,8 +185,7 @@ func (p *columnWriter) choose() {
 		if p.wide() {
 			p.blend(p.miss, p.off, p.equal(classes, p.alike(p.none)), fill)
 		} else {
-			p.ones(fill)
-			p.VPCMPEQB(classes, fill, fill)
+			p.VPCMPEQB(classes, p.none, fill)
 			p.VPBLENDVB(fill, p.miss, p.off, fill)
 		}
 		p.fill = append(p.fill, fill)
@@ -298,16 +297,12 @@ func (p *columnWriter) spread(i int, pick reg.VecVirtual) reg.VecVirtual {
 // has spread over their cells. To pick the classes anew for each plane takes
 // less time than memory does.
 func planesStream(e *emitter) {
-	if e.key.Bytes == 1 {
-		planes(e)
-		return
-	}
-	e.prose("The outer loop goes over blocks, the one in it over planes, and the innermost one over rounds of four vectors. Each byte of a vector picks the class of its cell, a comparison with the class of the plane makes the mask of on, and an AND and an exclusive or with off make the cells. A second innermost loop, for planes with misses, also chooses between off and miss. To pick classes anew for each plane takes less time than memory does.")
+	e.prose("The outer loop goes over blocks, the one in it over planes, and the innermost one over rounds of whole cache lines. Where cells are wider than a class, each byte of a vector picks the class of its cell first. A comparison with the class of the plane makes the mask of on, and an AND and an exclusive or with off make the cells. A second innermost loop, for planes with misses, also chooses between off and miss. To pick classes anew for each plane takes less time than memory does.")
 	p := &columnWriter{planeWriter: planeWriter{cellWriter: newCellWriter(e)}}
 	dst, classes, blocks := e.param("dst"), e.param("classes"), e.param("blocks")
 	start := e.splat(8, e.param("first"), "first")
 	p.picks()
-	pick := []reg.VecVirtual{p.pick, p.pick, p.pick, p.pick}
+	pick := slices.Repeat([]reg.VecVirtual{p.pick}, p.vectors())
 	for i := 1; p.width == 0 && i < len(pick); i++ {
 		pick[i] = named(e, e.vector(), "which class each byte of another vector picks")
 		e.VPADDB(p.each, pick[i-1], pick[i])
@@ -315,7 +310,6 @@ func planesStream(e *emitter) {
 	v := e.param("v")
 	p.values(v)
 	p.miss, p.none = p.value(v, 32, "miss"), e.nones()
-	one := e.splatConst(8, 1, "1")
 	p.class, p.from, p.to = named(e, e.vector(), "class"), named(e, e.GP64(), "classes of the round"), named(e, e.GP64(), "cell")
 	end, run := named(e, e.GP64(), "where classes end"), named(e, e.GP64(), "run")
 	p.planesLeft = named(e, e.GP64(), "planes left")
@@ -349,7 +343,7 @@ func planesStream(e *emitter) {
 			e.JMP(operand.LabelRef("next"))
 			round("missing", p.offOrMiss)
 			e.Label("next")
-			e.VPADDB(one, p.class, p.class)
+			e.VPSUBB(p.none, p.class, p.class)
 			e.ADDQ(e.inFrame("plane"), run)
 		})
 		e.MOVQ(end, classes)

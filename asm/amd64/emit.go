@@ -23,12 +23,13 @@ import (
 type emitter struct {
 	*build.Context
 	tier
-	entry  *kernels.Family        // the family whose kernels are being written
-	key    kernels.Key            // of the kernel being written
-	head   *head                  // of the kernel being written
-	heads  map[string]*head       // by name of the kernel
-	tables map[string]operand.Mem // constant tables by content
-	iota   operand.Mem            // the bytes 0 to 63; the 16 from k on are the VPSHUFB control that rotates 16 bytes by k
+	entry     *kernels.Family        // the family whose kernels are being written
+	key       kernels.Key            // of the kernel being written
+	head      *head                  // of the kernel being written
+	heads     map[string]*head       // by name of the kernel
+	explained string                 // the text that explains the family
+	tables    map[string]operand.Mem // constant tables by content
+	iota      operand.Mem            // the bytes 0 to 63; the 16 from k on are the VPSHUFB control that rotates 16 bytes by k
 }
 
 // A head is the comment at the start of a kernel: prose, then what each
@@ -73,14 +74,18 @@ func (e *emitter) kernel(write func(e *emitter)) {
 
 // prose sets the head of a kernel to its contract and a text that explains the
 // code. Only the first kernel of a family and tier has them; the others name
-// it.
+// it, and must be explained by the same text.
 func (e *emitter) prose(text string) {
 	first := e.entry.EachKey(e.name)[0]
 	name := e.entry.Kernel(first, e.name)
 	if e.key != first {
+		if text != e.explained {
+			log.Fatalf("%s is not explained by the text of %s", e.entry.Kernel(e.key, e.name), name)
+		}
 		e.head.prose = []string{"See " + name + "."}
 		return
 	}
+	e.explained = text
 	e.head.prose = append(kernels.Wrap(name+" "+e.entry.Doc, 76), kernels.Wrap(text, 76)...)
 }
 

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"slices"
-
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -18,41 +16,41 @@ type array struct {
 // one before. body handles step elements from where the pointers of the arrays
 // are. CX has how many of these were handled before, times scale.
 func (e *emitter) rounds(left reg.GPVirtual, step, scale int, arrays []array, body func()) {
+	e.SUBQ(operand.I32(int32(step)), left)
+	e.walk(left, step, scale, arrays, body)
+}
+
+// walk is rounds with a left that is lower by a step: while it is not negative,
+// there is another round.
+func (e *emitter) walk(left reg.GPVirtual, step, scale int, arrays []array, body func()) {
 	redo := named(e, reg.RCX, "elements handled before")
 	e.XORL(reg.ECX, reg.ECX)
 	e.Label("round")
 	body()
 	e.goOn("round", left, step, arrays)
 	e.Label("rest") // countRounds comes here from its unrolled rounds
-	e.TESTQ(left, left)
-	e.JZ(operand.LabelRef("walked"))
-	e.MOVQ(operand.I32(int32(step)), redo)
-	e.SUBQ(left, redo)
-	back := e.GP64()
-	e.MOVQ(redo, back)
+	e.CMPQ(left, operand.I32(int32(-step)))
+	e.JEQ(operand.LabelRef("walked"))
+	for _, a := range arrays {
+		e.LEAQ(operand.Mem{Base: a.ptr, Index: left, Scale: uint8(a.size)}, a.ptr)
+	}
+	e.MOVQ(left, redo)
+	e.NEGQ(redo)
 	if scale > 1 {
 		e.SHLQ(operand.U8(log2(scale)), redo)
 	}
-	bytes := 1 // of an element
-	for _, a := range slices.SortedStableFunc(slices.Values(arrays), func(a, b array) int { return a.size - b.size }) {
-		if a.size > bytes {
-			e.SHLQ(operand.U8(log2(a.size/bytes)), back)
-			bytes = a.size
-		}
-		e.SUBQ(back, a.ptr)
-	}
-	e.MOVQ(operand.I32(int32(step)), left)
+	e.XORL(left.As32(), left.As32())
 	e.JMP(operand.LabelRef("round"))
 	e.Label("walked")
 }
 
-// goOn moves the pointers on, and jumps to label while step elements are left.
+// goOn moves the pointers on, and jumps to label while there is another round
+// of step elements. left is lower by a step.
 func (e *emitter) goOn(label string, left reg.GPVirtual, step int, arrays []array) {
 	for _, a := range arrays {
 		e.ADDQ(operand.I32(int32(step*a.size)), a.ptr)
 	}
 	e.SUBQ(operand.I32(int32(step)), left)
-	e.CMPQ(left, operand.I32(int32(step)))
 	e.JGE(operand.LabelRef(label))
 }
 
@@ -64,18 +62,20 @@ func (e *emitter) countRounds(left reg.GPVirtual, result string, arrays []array,
 	total := named(e, e.GP64(), result)
 	e.XORQ(total, total)
 	if unroll > 1 {
-		e.CMPQ(left, operand.I32(int32(unroll*e.bytes)))
+		e.SUBQ(operand.I32(int32(unroll*e.bytes)), left)
 		e.JLT(operand.LabelRef("few"))
 		e.Label("rounds")
 		for i := range unroll {
 			e.count(body(i*e.bytes), total)
 		}
 		e.goOn("rounds", left, unroll*e.bytes, arrays)
-		e.CMPQ(left, operand.I32(int32(e.bytes)))
-		e.JLT(operand.LabelRef("rest"))
 		e.Label("few")
+		e.ADDQ(operand.I32(int32((unroll-1)*e.bytes)), left)
+		e.JLT(operand.LabelRef("rest"))
+	} else {
+		e.SUBQ(operand.I32(int32(e.bytes)), left)
 	}
-	e.rounds(left, e.bytes, 1, arrays, func() { e.countNew(body(0), total) })
+	e.walk(left, e.bytes, 1, arrays, func() { e.countNew(body(0), total) })
 	e.Store(total, e.Return(result))
 }
 
@@ -100,14 +100,21 @@ func (e *emitter) sweep(n reg.GPVirtual, step, unroll int, body func(i reg.GPVir
 
 // sweepAs is sweep for a kernel that has several, whose labels differ by name.
 func (e *emitter) sweepAs(name string, n reg.GPVirtual, step, unroll int, body func(i reg.GPVirtual, disp int)) {
-	i, last := named(e, e.GP64(), "i"), named(e, e.GP64(), "last step's i")
-	e.XORQ(i, i)
-	e.LEAQ(operand.Mem{Base: n, Disp: -step * unroll}, last)
-	e.unrolled(name, i, last, step, unroll, e.JGT, e.JLE, "ragged", func(disp int) { body(i, disp) })
+	i, last := e.steps(name, n, step, unroll, body)
 	e.CMPQ(i, n)
 	e.JEQ(operand.LabelRef(name + "swept"))
-	body(last, 0)
+	e.MOVQ(last, i)
+	e.JMP(operand.LabelRef(name + "single"))
 	e.Label(name + "swept")
+}
+
+// steps is sweepAs for an n that is a multiple of step.
+func (e *emitter) steps(name string, n reg.GPVirtual, step, unroll int, body func(i reg.GPVirtual, disp int)) (i, last reg.GPVirtual) {
+	i, last = named(e, e.GP64(), "i"), named(e, e.GP64(), "last step's i")
+	e.XORQ(i, i)
+	e.LEAQ(operand.Mem{Base: n, Disp: -step * unroll}, last)
+	e.unrolled(name, i, last, step, unroll, e.JGT, e.JLE, "ended", func(disp int) { body(i, disp) })
+	return i, last
 }
 
 // unrolled moves at on by steps while it has not passed last: first by rounds

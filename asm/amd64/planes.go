@@ -11,7 +11,7 @@ func widen(e *emitter) {
 	e.prose("The outer loop goes over groups of 16 classes, the last of which ends exactly at n, the inner one over vectors of their cells. Both halves of a register have the 16 classes, since a permute works within 16 bytes, and each byte picks the class of its cell. From one vector to the next the picks grow by the cells of a vector.")
 	c := newCellWriter(e)
 	dst, classes, n := e.param("dst"), e.param("classes"), e.param("n")
-	width := c.told()
+	width := c.param("width")
 	_, each, first := c.widening(width)
 	last := named(e, e.GP64(), "where the last 16 classes start")
 	e.LEAQ(operand.Mem{Base: classes, Index: n, Scale: 1, Disp: -16}, last)
@@ -63,7 +63,7 @@ func planes(e *emitter) {
 	v := e.param("v")
 	p.values(v)
 	p.miss, p.none = p.value(v, 32, "miss"), e.nones()
-	one, planesLeft := e.splatConst(8, 1, "1"), named(e, e.GP64(), "planes left")
+	planesLeft := named(e, e.GP64(), "planes left")
 	p.class = named(e, e.vector(), "class")
 	const unroll = 4
 	e.repeat("block", blocks, func() {
@@ -84,7 +84,7 @@ func planes(e *emitter) {
 				p.put(p.compare(x, p.offOrMiss(x)), at(run, i, 1, disp))
 			})
 			e.Label("next")
-			e.VPADDB(one, p.class, p.class)
+			e.VPSUBB(p.none, p.class, p.class)
 			e.ADDQ(e.inFrame("plane"), run)
 		})
 		e.ADDQ(n, p.from)

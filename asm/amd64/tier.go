@@ -43,11 +43,9 @@ func (e *emitter) align(bytes int) {
 // in two windows wherever it starts, and takes 1.2 to 1.7 times as long if it
 // starts where a window does. The code before it must jump over the padding.
 func (e *emitter) alignMiddle() {
-	const nops = 0x9090909090909090
 	e.align(64)
-	for range 32 / 8 {
-		e.Instruction(&ir.Instruction{Opcode: "QUAD", Operands: []operand.Op{operand.U64(nops)}})
-	}
+	e.Instruction(&ir.Instruction{Opcode: "BYTE", Operands: []operand.Op{operand.U8(0x90)}})
+	e.align(32)
 }
 
 // vector returns a new register of the tier's full width.

@@ -153,7 +153,7 @@ func extensionsOf(in *instruction) ([]string, error) {
 	switch in.op {
 	case "REP", "STOSQ", "STD": // avo does not know them, and every amd64 has them
 		return nil, nil
-	case "PCALIGN", "QUAD": // directives
+	case "PCALIGN", "BYTE": // directives
 		return nil, nil
 	}
 	name := strings.ReplaceAll(in.op, ".", "_")
