@@ -7528,53 +7528,22 @@ TEXT ·streamAVX2(SB), NOSPLIT, $0-24
 	// streamAVX2 copies cache lines from src to dst with non-temporal stores. dst
 	// starts a cache line; lines is not 0. streamEnd must follow before another
 	// goroutine reads dst.
-	// One loop stores four cache lines a turn, then another one single lines,
-	// which are two vectors each. Non-temporal stores do not read memory if whole
-	// lines come in one go.
+	// The loop stores a cache line a turn, as two vectors. Non-temporal stores do
+	// not read memory if whole lines come in one go.
 	// AX: dst; CX: src; DX: lines.
 	MOVQ dst+0(FP), AX
 	MOVQ src+8(FP), CX
 	MOVQ lines+16(FP), DX
-	SUBQ $+4, DX
-	JLT  few
 
-unrolled:
+line:
 	VMOVDQU  (CX), Y0
 	VMOVDQU  32(CX), Y1
-	VMOVNTDQ Y0, (AX)
-	VMOVNTDQ Y1, 32(AX)
-	VMOVDQU  64(CX), Y0
-	VMOVDQU  96(CX), Y1
-	VMOVNTDQ Y0, 64(AX)
-	VMOVNTDQ Y1, 96(AX)
-	VMOVDQU  128(CX), Y0
-	VMOVDQU  160(CX), Y1
-	VMOVNTDQ Y0, 128(AX)
-	VMOVNTDQ Y1, 160(AX)
-	VMOVDQU  192(CX), Y0
-	VMOVDQU  224(CX), Y1
-	VMOVNTDQ Y0, 192(AX)
-	VMOVNTDQ Y1, 224(AX)
-	ADDQ     $+256, CX
-	ADDQ     $+256, AX
-	SUBQ     $+4, DX
-	JGE      unrolled
-
-few:
-	ADDQ $+3, DX
-	JLT  streamed
-
-single:
-	VMOVDQU  (CX), Y0
-	VMOVDQU  32(CX), Y1
-	VMOVNTDQ Y0, (AX)
-	VMOVNTDQ Y1, 32(AX)
 	ADDQ     $+64, CX
+	VMOVNTDQ Y0, (AX)
+	VMOVNTDQ Y1, 32(AX)
 	ADDQ     $+64, AX
-	SUBQ     $+1, DX
-	JGE      single
-
-streamed:
+	DECQ     DX
+	JNZ      line
 	VZEROUPPER
 	RET
 
@@ -7583,43 +7552,21 @@ streamed:
 TEXT ·streamLineAVX2(SB), NOSPLIT, $0-24
 	// streamLineAVX2 does what stream does, with the same source line for all
 	// lines of dst.
-	// One loop stores four cache lines a turn, then another one single lines,
-	// which are two vectors each. Non-temporal stores do not read memory if whole
-	// lines come in one go.
-	// AX: dst; CX: line; CX: lines.
+	// The loop stores a cache line a turn, as two vectors. Non-temporal stores do
+	// not read memory if whole lines come in one go.
+	// AX: dst; CX: line; DX: lines.
 	MOVQ    dst+0(FP), AX
 	MOVQ    line+8(FP), CX
+	MOVQ    lines+16(FP), DX
 	VMOVDQU (CX), Y0
 	VMOVDQU 32(CX), Y1
-	MOVQ    lines+16(FP), CX
-	SUBQ    $+4, CX
-	JLT     few
 
-unrolled:
-	VMOVNTDQ Y0, (AX)
-	VMOVNTDQ Y1, 32(AX)
-	VMOVNTDQ Y0, 64(AX)
-	VMOVNTDQ Y1, 96(AX)
-	VMOVNTDQ Y0, 128(AX)
-	VMOVNTDQ Y1, 160(AX)
-	VMOVNTDQ Y0, 192(AX)
-	VMOVNTDQ Y1, 224(AX)
-	ADDQ     $+256, AX
-	SUBQ     $+4, CX
-	JGE      unrolled
-
-few:
-	ADDQ $+3, CX
-	JLT  streamed
-
-single:
+line:
 	VMOVNTDQ Y0, (AX)
 	VMOVNTDQ Y1, 32(AX)
 	ADDQ     $+64, AX
-	SUBQ     $+1, CX
-	JGE      single
-
-streamed:
+	DECQ     DX
+	JNZ      line
 	VZEROUPPER
 	RET
 

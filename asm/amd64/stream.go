@@ -21,55 +21,38 @@ import (
 // It is a kernel of its own because a fence waits for memory, and one for each
 // output is enough.
 func stream(e *emitter) {
-	e.prose("One loop stores four cache lines a turn, then another one single lines, which are two vectors each. Non-temporal stores do not read memory if whole lines come in one go.")
-	dst, src := e.param("dst"), e.param("src")
+	e.prose("The loop stores a cache line a turn, as two vectors. Non-temporal stores do not read memory if whole lines come in one go.")
+	dst, src, lines := e.param("dst"), e.param("src"), e.param("lines")
 	halves := [2]reg.VecVirtual{e.vector(), e.vector()}
-	e.lines(dst, func(at int) {
-		for i, half := range halves {
-			e.load(operand.Mem{Base: src, Disp: at + 32*i}, half)
-		}
-		e.sendLine(halves, dst, at)
-	}, func(n int) { e.ADDQ(operand.I32(64*n), src) })
+	e.repeat("line", lines, func() {
+		e.loadLine(src, halves)
+		e.ADDQ(operand.I32(64), src)
+		e.sendLine(halves, dst)
+	})
 }
 
-// streamLine stores one line over and over, and so needs no loads in its loops.
+// streamLine stores one line over and over, and so needs no loads in its loop.
 func streamLine(e *emitter) {
-	e.prose("One loop stores four cache lines a turn, then another one single lines, which are two vectors each. Non-temporal stores do not read memory if whole lines come in one go.")
-	dst, line := e.param("dst"), e.param("line")
+	e.prose("The loop stores a cache line a turn, as two vectors. Non-temporal stores do not read memory if whole lines come in one go.")
+	dst, line, lines := e.param("dst"), e.param("line"), e.param("lines")
 	halves := [2]reg.VecVirtual{e.vector(), e.vector()}
+	e.loadLine(line, halves)
+	e.repeat("line", lines, func() { e.sendLine(halves, dst) })
+}
+
+func (e *emitter) loadLine(line reg.GPVirtual, halves [2]reg.VecVirtual) {
 	for i, half := range halves {
 		e.load(operand.Mem{Base: line, Disp: 32 * i}, half)
 	}
-	e.lines(dst, func(at int) { e.sendLine(halves, dst, at) }, func(int) {})
 }
 
-// lines emits the loops over the lines of dst. send emits the line at that
-// distance from dst, and next emits what else must move on by n lines.
-func (e *emitter) lines(dst reg.GPVirtual, send, next func(n int)) {
-	const perRound = 4
-	lines := e.param("lines")
-	loop := func(label string, n int, done string) {
-		e.JLT(operand.LabelRef(done))
-		e.Label(label)
-		for i := range n {
-			send(64 * i)
-		}
-		next(n)
-		e.ADDQ(operand.I32(64*n), dst)
-		e.SUBQ(operand.I32(n), lines)
-		e.JGE(operand.LabelRef(label))
-		e.Label(done)
-	}
-	e.SUBQ(operand.I32(perRound), lines)
-	loop("unrolled", perRound, "few")
-	e.ADDQ(operand.I32(perRound-1), lines)
-	loop("single", 1, "streamed")
-}
-
-func (e *emitter) sendLine(halves [2]reg.VecVirtual, dst reg.GPVirtual, at int) {
+// sendLine stores a line at dst, which it moves on. Memory takes longer for a
+// line than a turn of a loop that does no more.
+func (e *emitter) sendLine(halves [2]reg.VecVirtual, dst reg.GPVirtual) {
 	for i, half := range halves {
-		e.VMOVNTDQ(half, operand.Mem{Base: dst, Disp: at + 32*i})
+		e.VMOVNTDQ(half, operand.Mem{Base: dst, Disp: 32 * i})
 	}
+	e.ADDQ(operand.I32(64), dst)
 }
 
 // streamEnd orders the non-temporal stores before all later stores.

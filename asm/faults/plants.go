@@ -183,8 +183,8 @@ var cellFaults = []fault{
 	{"places with a sign", amd64Kernels, inKernel("fillPlacesAVX2", `\tMOVWQZX `, "\tMOVWQSX "), direct("avx2", "fillPlaces"), ""},
 	{"rows of misses that end early", amd64Kernels, inKernel("fillPlacesAVX2", `\tLEAQ +-32\(`, "\tLEAQ -33("), direct("avx2", "fillPlaces"), ""},
 	{"a pattern by string stores out of phase", amd64Kernels, inKernel("fillRepeat", `\tRORQ +CL, DX\n`, ""), direct("avx2", "fillRepeat"), ""},
-	{"a line streamed to a wrong place", amd64Kernels, inKernel("streamAVX2", `(\tVMOVNTDQ +Y\d+, )224\(`, "${1}192("), direct("avx2", "stream"), ""},
-	{"a repeated line streamed to a wrong place", amd64Kernels, inKernel("streamLineAVX2", `(\tVMOVNTDQ +Y\d+, )224\(`, "${1}192("), direct("avx2", "streamLine"), ""},
+	{"a line streamed to a wrong place", amd64Kernels, inKernel("streamAVX2", `(\tVMOVNTDQ +Y\d+, )32\(`, "${1}0("), direct("avx2", "stream"), ""},
+	{"a repeated line streamed to a wrong place", amd64Kernels, inKernel("streamLineAVX2", `(\tVMOVNTDQ +Y\d+, )32\(`, "${1}0("), direct("avx2", "streamLine"), ""},
 	{"planes of NEON two classes apart", arm64Kernels, inKernel("planesByColumnsNEON", `\tVMOVI +\$1, one`, "\tVMOVI $$2, one"), directOnARM("planesByColumns"), ""},
 }
 
