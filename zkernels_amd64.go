@@ -802,19 +802,12 @@ func changes64AVX2(words, prev, next unsafe.Pointer, n, depth int)
 // is at least 64.
 func fillPatternOf(dst unsafe.Pointer, n int, lo, hi uint64) {
 	switch {
-	case tier.AVX512:
-		fillPatternAVX512(dst, n, lo, hi)
 	case tier.AVX2:
 		fillPatternAVX2(dst, n, lo, hi)
 	default:
 		fillPatternGeneric(dst, n, lo, hi)
 	}
 }
-
-// fillPatternAVX512 is a kernel of fillPatternOf.
-//
-//go:noescape
-func fillPatternAVX512(dst unsafe.Pointer, n int, lo, hi uint64)
 
 // fillPatternAVX2 is a kernel of fillPatternOf.
 //
@@ -824,19 +817,12 @@ func fillPatternAVX2(dst unsafe.Pointer, n int, lo, hi uint64)
 // fillZeroOf zeroes the n bytes from dst. n is at least 64.
 func fillZeroOf(dst unsafe.Pointer, n int) {
 	switch {
-	case tier.AVX512:
-		fillZeroAVX512(dst, n)
 	case tier.AVX2:
 		fillZeroAVX2(dst, n)
 	default:
 		fillZeroGeneric(dst, n)
 	}
 }
-
-// fillZeroAVX512 is a kernel of fillZeroOf.
-//
-//go:noescape
-func fillZeroAVX512(dst unsafe.Pointer, n int)
 
 // fillZeroAVX2 is a kernel of fillZeroOf.
 //

@@ -15,10 +15,10 @@ import (
 // VPSHUFB rotates it, with 16 bytes of the iota table as its control: from byte
 // k on they say "take byte k+i", and the instruction heeds only their low four
 // bits. So the interior is stored to aligned addresses, where no store touches
-// two cache lines, which is worth a factor of two for vectors of a whole line.
+// two cache lines. Vectors of 64 bytes gain nothing where it stays so.
 func fillPattern(e *emitter) {
 	v := e.bytes
-	unroll := 512 / v
+	const unroll = 16
 	e.prose(fmt.Sprintf("One unaligned vector is stored at the start and one that ends exactly at the end, then aligned vectors between them, %d a round and then one by one, since aligned ones never touch two cache lines. The pattern starts at dst, so that a permute rotates it for stores that do not start at a multiple of 16 bytes from there.", unroll))
 	dst, n := e.param("dst"), e.param("n")
 	pattern := named(e, e.vector(), "pattern")
@@ -72,22 +72,14 @@ func broadcastPattern(e *emitter, pattern reg.VecVirtual) {
 	e.argument("hi", hi)
 	e.VMOVQ(lo, pattern.AsX())
 	e.VPINSRQ(operand.U8(1), hi, pattern.AsX(), pattern.AsX())
-	if e.wide() {
-		e.VSHUFI64X2(operand.U8(0), pattern, pattern, pattern)
-	} else {
-		e.VINSERTI128(operand.U8(1), pattern.AsX(), pattern, pattern)
-	}
+	e.VINSERTI128(operand.U8(1), pattern.AsX(), pattern, pattern)
 }
 
 // rotate sets out to the pattern as it continues phase bytes after its start.
 func rotate(e *emitter, table, phase reg.GPVirtual, pattern, out reg.VecVirtual) {
 	e.ANDQ(operand.I32(15), phase)
 	control := e.vector()
-	if e.wide() {
-		e.VBROADCASTI32X4(operand.Mem{Base: table, Index: phase, Scale: 1}, control)
-	} else {
-		e.VBROADCASTI128(operand.Mem{Base: table, Index: phase, Scale: 1}, control)
-	}
+	e.VBROADCASTI128(operand.Mem{Base: table, Index: phase, Scale: 1}, control)
 	e.VPSHUFB(control, pattern, out)
 }
 

@@ -51,7 +51,7 @@ const (
 )
 
 var (
-	storePastEnd = inKernel("fillPatternAVX512", loadsFill, "${1}\tMOVB $3, ($2)($3*1)\n")
+	storePastEnd = inKernel("fillPatternAVX2", loadsFill, "${1}\tMOVB $3, ($2)($3*1)\n")
 	loadPastEnd  = inKernel("classesI32AVX512", loadsIndices, "${1}\tMOVL ($2)($3*4), $5\n$4")
 	aboveTier    = inKernel("fillPatternAVX2", loadsFill, "$1\tVPXORD Z9, Z9, Z9\n")
 	gapTouched   = once("fillRun(dst[r*apart:][:run], off, f)", "fillRun(dst[r*apart:][:min(run+1, len(dst)-r*apart)], off, f)")
@@ -177,7 +177,7 @@ var cellFaults = []fault{
 	{"marks that forget those before", amd64Kernels, inKernel("marksAVX2", `\tVPOR +\(\w+\)\(\w+\*8\), Y\d+, Y\d+\n`, ""), direct("avx2", "marks"), ""},
 	{"the last classes of a set left out", amd64Kernels, inKernel("setMarksAVX2", `\tLEAQ +-8\(`, "\tLEAQ -9("), direct("avx2", "setMarks"), ""},
 	{"a pattern that ends out of phase", amd64Kernels, inKernel("fillPatternAVX2", `\tLEAQ +-32\(`, "\tLEAQ -31("), direct("avx2", "fillPattern"), ""},
-	{"zeros that end early", amd64Kernels, inKernel("fillZeroAVX512", `(\tADDQ +)\$\+448`, "${1}$$+447"), direct("avx512", "fillZero"), ""},
+	{"zeros that end early", amd64Kernels, inKernel("fillZeroAVX2", `(\tADDQ +)\$\+224`, "${1}$$+223"), direct("avx2", "fillZero"), ""},
 	{"zeros of AVX2 that end early", amd64Kernels, inKernel("fillZeroAVX2", `(\tADDQ +)\$\+224`, "${1}$$+223"), direct("avx2", "fillZero"), ""},
 	{"runs with gaps that end early", amd64Kernels, inKernel("fillRunsAVX2", `\tLEAQ +-64\(`, "\tLEAQ -65("), direct("avx2", "fillRuns"), ""},
 	{"places with a sign", amd64Kernels, inKernel("fillPlacesAVX2", `\tMOVWQZX `, "\tMOVWQSX "), direct("avx2", "fillPlaces"), ""},

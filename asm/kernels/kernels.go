@@ -165,12 +165,12 @@ var Families = []Family{
 			"depth is at most the largest unsigned integer of that width. n is at least 64.",
 	},
 	{
-		Name: "fillPattern", Tiers: every,
+		Name: "fillPattern", Tiers: []string{AVX2, NEON},
 		Params: "dst unsafe.Pointer, n int, lo, hi uint64",
 		Doc:    "repeats the 16-byte pattern lo, hi over the n bytes from dst. n is at least 64.",
 	},
 	{
-		Name: "fillZero", Tiers: []string{AVX2, AVX512},
+		Name: "fillZero", Tiers: []string{AVX2},
 		Params: "dst unsafe.Pointer, n int",
 		Doc:    "zeroes the n bytes from dst. n is at least 64.",
 	},
