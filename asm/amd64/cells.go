@@ -279,8 +279,8 @@ func (b *bitReader) masks(from, plane, to, left reg.GPVirtual) {
 	})
 }
 
-// few emits the loop over the cells that are left, step of them a turn, after
-// the caller has subtracted a round from left that was too many.
+// few emits the loop over the cells that are left, step of them a turn. The
+// caller has subtracted one round too many from left.
 func (b *bitReader) few(left, to reg.GPVirtual, round, step int, none string, body func()) {
 	b.Label("few")
 	b.ADDQ(operand.I32(int32(round)), left)

@@ -47,9 +47,9 @@ func fillPattern(e *emitter) {
 	e.unrolled("", dst, end, v, unroll, e.JHI, e.JLS, "filled", func(disp int) { e.move(pattern, operand.Mem{Base: dst, Disp: disp}) })
 }
 
-// fillZero is fillPattern for zeros, without setting up a pattern. It takes as
-// long as clear where dst starts a vector, and two thirds of that elsewhere,
-// since only its first and last store may touch two cache lines.
+// fillZero is fillPattern for zeros, without setting up a pattern. Only its
+// first and last store may touch two cache lines, so that it fills as fast from
+// any address, which clear does not.
 func fillZero(e *emitter) {
 	v := e.bytes
 	const unroll = 8

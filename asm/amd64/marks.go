@@ -16,10 +16,10 @@ import (
 // The words of the same cells lie side by side, row after row, and make a
 // plane. A column touches only as many planes as its depth covers.
 
-// marks sets the bits of one column. A shift by more than 63 gives no bit, so
-// that neither a class of another plane, whose distance wraps to a huge number,
-// nor a miss, which is 255, sets one: a column of 128 classes reaches three
-// planes, of which even the last, from bit 128 on, ends before 255.
+// marks sets the bits of one column. A shift by more than 63 gives 0, so that
+// neither a class of another plane nor a miss sets a bit: the distance of a
+// class below the plane wraps to a huge number, and a miss is 255, while a
+// column of 128 classes ends in its third plane, at bit 191 or before.
 func marks(e *emitter) {
 	rows := e.bytes / 8
 	e.prose(fmt.Sprintf("The outer loop goes over planes, the inner one over 8 rows a round, in vectors of %d words. A word is 1, shifted by the class, plus first, less the first bit of the plane. A shift by more than 63, which a bit of another plane and a miss ask for, gives 0. If first is not 0, the first plane has a loop of its own, which keeps the bits that are there.", rows))

@@ -8,8 +8,8 @@ import (
 // masks writes a bit for each of left >= 64 elements: 1 where the byte mask
 // that compare returns is set, or 0 there if inverted. compare handles the
 // vector i elements from where the pointers of the arrays are. A round is one
-// vector, or two of elements of 2 bytes, whose masks are packed in pairs, or of
-// 8 bytes, of which one vector has half a byte of bits.
+// vector, or two where elements have 2 or 8 bytes: masks of 2 bytes are packed
+// in pairs, and a vector of 8 bytes makes only four bits.
 func (e *emitter) masks(width int, words, left reg.GPVirtual, arrays []array, inverted bool, compare func(i int) reg.VecVirtual) {
 	round := e.bytes / width
 	if width == 2 || width == 8 {

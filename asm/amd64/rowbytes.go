@@ -94,6 +94,8 @@ func (r *byteRows) blocks() {
 		e.TESTQ(r.zero, r.zero)
 		e.JNZ(operand.LabelRef("zero"))
 	}
+	// A loop that fits a window of 64 bytes, which a Zen 5 fetches at a time,
+	// starts with one. Longer loops start in the middle of one: see alignMiddle.
 	if r.stream {
 		e.align(64)
 	} else {
@@ -138,21 +140,16 @@ func (r *byteRows) blocks() {
 // ahead is how many bytes beyond its start the next block is prefetched: blocks
 // of rows of a few bytes are too short to ask for it in time. With 0, calls
 // take up to 6% longer. Twice of it costs up to 15% at three bytes a row.
+//
+// Stores of half a line that alternate between two places wait for what they
+// replace. Unless they are non-temporal, each turn of a loop therefore
+// prefetches a line that the next block will write, or one close behind.
+// docs/kernels.md has what that gains. A prefetch never faults, but may fetch
+// up to ahead bytes beyond the output; where no whole block follows, it fetches
+// lines of the block itself instead.
 const ahead = 512
 
-// loop emits the loop over the vectors of a block. A start at a window of 64
-// bytes, which a Zen 5 fetches at a time, is best where off is zero and there
-// are no misses, and for non-temporal stores, whose loop fits into the window.
-// The other loops are longer: see alignMiddle.
-//
-// Unless stores are non-temporal, each turn also prefetches a line that the
-// next block will write, or one close behind. Stores of half a line that
-// alternate between two places wait for what they replace. On a Xeon (family 6,
-// model 167), the prefetch makes rows that go to the last-level cache 1.3 to
-// 1.7 times as fast, and those that stay in the second-level cache 1.1 times.
-// AVX-512's stores of whole lines gain nothing there. A prefetch never faults,
-// but may fetch up to ahead bytes beyond the output; where no whole block
-// follows, it fetches lines of the block itself instead.
+// loop emits the loop over the vectors of a block.
 func (r *byteRows) loop(label string, zero bool) {
 	r.Label(label)
 	r.vectors(reg.VecVirtual.AsY, zero)

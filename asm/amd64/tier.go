@@ -15,8 +15,9 @@ import (
 )
 
 // A tier is a level of the instruction set. The names of its kernels end in its
-// name, and the library calls them only after testing for the extensions listed
-// here, no more and no fewer.
+// name, and the library calls them only after testing for all of the extensions
+// listed here. No kernel uses AVX512DQ or AVX512VBMI2 today: they keep AVX-512
+// to Ice Lake, Zen 4 and later.
 type tier struct {
 	name  string
 	bytes int      // of a vector; 0 if the kernels use none

@@ -98,7 +98,7 @@ func (o *Operator) OneHotInto(dst, indices, depth tensor.Tensor, v Values, axis 
 		return failf(o.Name, onehot.ErrOverlap, "dst of length %d, indices of length %d", out.len, c.indices.len)
 	}
 	if out.overlaps(c.depth.known) {
-		return failf(o.Name, onehot.ErrOverlap, "dst of length %d, depth", out.len)
+		return failf(o.Name, onehot.ErrOverlap, "dst of length %d, depth of length 1", out.len)
 	}
 	return o.encode(out, c, v)
 }
@@ -149,12 +149,12 @@ func (o *Operator) numbers(name string, t tensor.Tensor) (view, error) {
 // classes reads a depth, the only element of v, as an int64 and truncates it
 // toward zero. shape is the shape of the depth tensor.
 func (o *Operator) classes(shape []int, v view) (int, error) {
-	scalar := len(shape) == 0
-	if o.ScalarDepth && !scalar {
-		return 0, failf(o.Name, tensor.ErrShape, "depth of shape %v, want rank 0", shape)
-	}
-	if !scalar && (len(shape) != 1 || shape[0] != 1) {
-		return 0, failf(o.Name, tensor.ErrShape, "depth of shape %v, want rank 0 or [1]", shape)
+	if !o.single(shape) {
+		want := "rank 0 or [1]"
+		if o.ScalarDepth {
+			want = "rank 0"
+		}
+		return 0, failf(o.Name, tensor.ErrShape, "depth of shape %v, want %s", shape, want)
 	}
 	depth := v.whole()
 	if v.isFloat() {
