@@ -100,8 +100,8 @@ func indicesAs[I Index](in *input) []I {
 	return unsafe.Slice((*I)(in.ptr), in.len)
 }
 
-// typed reports whether Go can read the indices where they are: it has no type
-// for halves, and no loads from misaligned addresses.
+// typed reports whether Go can read the indices, which are not text, where they
+// are: it has no type for halves, and no loads from misaligned addresses.
 func (in *input) typed() bool {
 	return in.typ != Float16 && in.typ != BFloat16 && uintptr(in.ptr)&uintptr(in.size()-1) == 0
 }

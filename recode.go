@@ -29,15 +29,16 @@ type Bitmap struct {
 // columns of several types, which it converts to one.
 //
 // The class of an index x is table[x] if 0 <= x < len(table). If table is nil,
-// it is x itself, provided that a C can hold it. An empty table that is not nil
-// gives no index a class: the table of a dictionary that may be empty must not
-// be nil. Any other index has no class, and neither has indices[i] if its bit
-// in valid is 0; with a nil valid every index counts. For an index without a
-// class Recode writes all bits set, which is -1 in a signed type and 255 in a
-// uint8. An entry of table with all bits set also means that there is no class.
-// Calls that read the output as indices need [Ignore], because under
-// [Normalize] -1 is the last class. If C is uint8 they also need a depth below
-// 256, or 255 would be a class.
+// it is x itself, provided that a C can hold it. Any other index has no class,
+// and neither has indices[i] if its bit in valid is 0; with a nil valid every
+// index counts. An empty table that is not nil gives no index a class: the
+// table of a dictionary that may be empty must not be nil.
+//
+// For an index without a class Recode writes all bits set, which is -1 in a
+// signed type and 255 in a uint8. An entry of table with all bits set also
+// means that there is no class. Calls that read the output as indices need
+// [Ignore], because under [Normalize] -1 is the last class. If C is uint8 they
+// also need a depth below 256, or 255 would be a class.
 //
 // Indices are read as by [Encode] under Ignore: floats are truncated toward
 // zero, and NaN has no class. Bits are those of the Arrow columnar format.

@@ -16,10 +16,10 @@ type Alphabet struct {
 	symbols string
 }
 
-// A textTable has a byte for each byte, as kernels look them up: the class of a
-// symbol, or a code of Recode. It does not tell a byte without a class from one
-// with the class 255, but an alphabet with that class has no byte without one.
-// Kernels know the order of the fields.
+// A textTable has one byte for each value of a byte, as kernels look them up:
+// the class of a symbol, or a code of Recode. It does not tell a byte without a
+// class from one with the class 255, but an alphabet with that class has no
+// byte without one. Kernels know the order of the fields.
 type textTable struct {
 	classes [256]uint8 // the class of each byte, 255 for none
 	rows    [16]textRow

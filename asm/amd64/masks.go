@@ -9,7 +9,7 @@ import (
 // that compare returns is set, or 0 there if inverted. compare handles the
 // vector i elements from where the pointers of the arrays are. A round is one
 // vector, or two where elements have 2 or 8 bytes: masks of 2 bytes are packed
-// in pairs, and a vector of 8 bytes makes only four bits.
+// in pairs, and a vector of elements of 8 bytes makes only four bits.
 func (e *emitter) masks(width int, words, left reg.GPVirtual, arrays []array, inverted bool, compare func(i int) reg.VecVirtual) {
 	round := e.bytes / width
 	if width == 2 || width == 8 {

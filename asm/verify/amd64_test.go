@@ -153,8 +153,12 @@ func extensionsOf(in *instruction) ([]string, error) {
 	switch in.op {
 	case "REP", "STOSQ", "STD": // avo does not know them, and every amd64 has them
 		return nil, nil
-	case "PCALIGN", "BYTE": // directives
+	case "PCALIGN":
 		return nil, nil
+	case "BYTE":
+		if slices.Equal(in.operands, []string{"$144"}) { // NOP, of which padding consists
+			return nil, nil
+		}
 	}
 	name := strings.ReplaceAll(in.op, ".", "_")
 	choices := [][]operand.Op{nil}

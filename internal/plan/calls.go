@@ -41,8 +41,8 @@ const (
 	// recodeWide 10 to 35%, twice up to 15%.
 	recodeBytes, recodeWide = 240, 640
 
-	// TableShare is the least number of indices for each entry of a table that make
-	// it worth a search for entries that say that there is no class. On a Zen 5, in
+	// TableShare: a table is searched for entries that say that there is no class
+	// if there are at least TableShare indices for each entry. On a Zen 5, in
 	// tables without such entries, half saves 20%, twice costs 30 to 40%; in tables
 	// with such entries the search is lost.
 	TableShare = 4
