@@ -84,8 +84,8 @@ func updateLayout[V Value, I Index](dst []V, prev, next []I, s *Spec[V], l *layo
 	if m.hasMiss {
 		m.miss = *s.Miss // read now, since it may lie in dst
 	}
-	if plan.Update(plan.Here(), len(next), l.depth).Strategy == plan.Compare {
-		return updateBlocks(&m, dst, prev, next, l)
+	if p := plan.Update(plan.Here(), len(next), l.depth); p.Strategy == plan.Compare {
+		return updateBlocks(&m, dst, prev, next, l, &p)
 	}
 	return updateCells(&m, dst, prev, next, l, 0, len(next))
 }
@@ -198,7 +198,7 @@ func updateIndex[E any, I Index](m *moves[E], dst []E, prev, next I) (misses int
 // class, and only these are looked at one by one. If they are most of a block,
 // a loop updates the whole block. Of the next block the kernels see the first
 // few indices: if most of these changed, too, the loop updates the whole of it.
-func updateBlocks[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layout) (misses int) {
+func updateBlocks[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layout, p *plan.Plan) (misses int) {
 	const room = plan.UpdateBlock + plan.Least
 	var changed [room / wordBits]uint64
 	size := int(unsafe.Sizeof(I(0)))
@@ -208,7 +208,7 @@ func updateBlocks[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *lay
 	// several blocks, where it costs little.
 	many := len(next) >= room
 	for first := 0; first < len(next); {
-		n := plan.Take(len(next)-first, plan.UpdateBlock, plan.Least)
+		n := plan.Take(len(next)-first, p.Block, plan.Least)
 		look := n
 		if many {
 			look = plan.Least
