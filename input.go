@@ -45,34 +45,42 @@ func indexTypeOf[I Index]() IndexType {
 	return Int8 + size
 }
 
-// unsignedOf serves loops that take the common case first. A result below
-// limitOf(depth) is the class of x. Any other result decides nothing, and
-// integerOf tells: x may have no class, a class of 2^31 or more, a negative
-// class that wraps, or be a negative float of class 0. Indices of 32 bits are
-// not sign-extended, which would take an instruction. Of floats, one comparison
-// of bits finds those that are not negative and fit an int32; integerOf takes
-// two comparisons, each with a test for NaN.
-func unsignedOf[I Index](x I) uint64 {
+// bitsOf returns the bits of x as an unsigned number, for loops that take the
+// common case first: below limitOf(depth), x has a class in [0, depth), which
+// intOf returns. One comparison tells for every type, floats and negative
+// indices included. A number that is not below decides nothing, and classOf
+// tells: x may have no class, a negative class that wraps, a class of 2^31 or
+// more, or be a float above -1.
+func bitsOf[I Index](x I) uint64 {
 	switch one := I(1); {
 	case one/2 != 0 && unsafe.Sizeof(x) == 4:
-		if math.Float32bits(float32(x)) < 0x4f000000 { // the bits of 2^31
-			return uint64(uint32(int32(x)))
-		}
-		return math.MaxUint64
+		return uint64(math.Float32bits(float32(x)))
 	case one/2 != 0:
-		if math.Float64bits(float64(x)) < 0x41e0000000000000 { // the bits of 2^31
-			return uint64(uint32(int32(x)))
-		}
-		return math.MaxUint64
+		return math.Float64bits(float64(x))
 	case unsafe.Sizeof(x) == 4:
-		return uint64(uint32(x))
+		return uint64(uint32(x)) // to extend the sign would take an instruction
 	}
-	return uint64(int64(x)) // not integerOf, whose inlined copy takes a load
+	return uint64(x)
 }
 
-// limitOf returns the limit below which unsignedOf returns a class.
+// intOf returns the class of an x whose bits are below limitOf.
+func intOf[I Index](x I, bits uint64) int {
+	if one := I(1); one/2 != 0 {
+		return int(x)
+	}
+	return int(bits) // x would be extended once more
+}
+
+// limitOf returns the limit of bitsOf for depth classes. The bits of a negative
+// number, or of NaN, are larger than those of any number that is neither, and
+// the bits of floats that are not negative are in the order of the floats.
 func limitOf[I Index](depth int) uint64 {
-	if unsafe.Sizeof(I(0)) == 4 {
+	switch one, size := I(1), unsafe.Sizeof(I(0)); {
+	case one/2 != 0 && size == 4:
+		return uint64(math.Float32bits(float32(depth))) // no float32 lies between depth and its float32
+	case one/2 != 0:
+		return math.Float64bits(float64(depth))
+	case size == 4:
 		return min(uint64(depth), 1<<31)
 	}
 	return uint64(depth)

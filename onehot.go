@@ -255,35 +255,36 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 	case s.Inner > 1:
 		return scatterPlanes(to, unsafe.Slice((*I)(from), n), s.On, depth, n, s.Negative.wrap(depth)), nil
 	}
-	on, row, limit, move, i, index := s.On, 0, uint64(depth), wrapOf[I](s.Negative.wrap(depth)), 0, int(unsafe.Sizeof(I(0)))
+	on, row, limit, i, index := s.On, 0, limitOf[I](depth), 0, int(unsafe.Sizeof(I(0)))
 	for {
 		for ; i <= n-4; i += 4 {
 			four := (*[4]I)(unsafe.Add(from, i*index))
-			a, b, c, d := unsignedOf(four[0]), unsignedOf(four[1]), unsignedOf(four[2]), unsignedOf(four[3])
+			w, x, y, z := four[0], four[1], four[2], four[3]
+			a, b, c, d := bitsOf(w), bitsOf(x), bitsOf(y), bitsOf(z)
 			if a >= limit || b >= limit || c >= limit || d >= limit {
 				break
 			}
-			*(*V)(unsafe.Add(to, (row+int(a))*size)) = on
+			*(*V)(unsafe.Add(to, (row+intOf(w, a))*size)) = on
 			row += depth
-			*(*V)(unsafe.Add(to, (row+int(b))*size)) = on
+			*(*V)(unsafe.Add(to, (row+intOf(x, b))*size)) = on
 			row += depth
-			*(*V)(unsafe.Add(to, (row+int(c))*size)) = on
+			*(*V)(unsafe.Add(to, (row+intOf(y, c))*size)) = on
 			row += depth
-			*(*V)(unsafe.Add(to, (row+int(d))*size)) = on
+			*(*V)(unsafe.Add(to, (row+intOf(z, d))*size)) = on
 			row += depth
 		}
 		for { // one at a time, up to and including the first that is not in [0, depth)
 			if i == n {
 				return misses, nil
 			}
-			class := integerOf(*(*I)(unsafe.Add(from, i*index)))
+			x := *(*I)(unsafe.Add(from, i*index))
 			i++
-			if uint64(class) < limit {
-				*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
+			if a := bitsOf(x); a < limit {
+				*(*V)(unsafe.Add(to, (row+intOf(x, a))*size)) = on
 				row += depth
 				continue
 			}
-			if class += move; uint64(class) < limit {
+			if class, ok := classOf(x, depth, s.Negative.wrap(depth)); ok {
 				*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
 			} else {
 				misses++

@@ -89,26 +89,29 @@ func recodeAll[C Code, I Index](dst []C, indices []I, table []C, holes bool) (mi
 	if table == nil {
 		return recodeSelf(dst, indices)
 	}
-	codes, limit, size, i := unsafe.Pointer(unsafe.SliceData(table)), limitOf[I](len(table)), unsafe.Sizeof(C(0)), 0
+	codes, limit, size, i := unsafe.Pointer(unsafe.SliceData(table)), limitOf[I](len(table)), int(unsafe.Sizeof(C(0))), 0
 	dst = dst[:len(indices)] // one bounds check for all
 	for i < len(indices) {
 		for ; i <= len(indices)-4; i += 4 {
 			four := (*[4]I)(indices[i:])
-			a, b, c, d := unsignedOf(four[0]), unsignedOf(four[1]), unsignedOf(four[2]), unsignedOf(four[3])
+			w, x, y, z := four[0], four[1], four[2], four[3]
+			a, b, c, d := bitsOf(w), bitsOf(x), bitsOf(y), bitsOf(z)
 			if a >= limit || b >= limit || c >= limit || d >= limit {
 				break
 			}
-			w, x := *(*C)(unsafe.Add(codes, uintptr(a)*size)), *(*C)(unsafe.Add(codes, uintptr(b)*size))
-			y, z := *(*C)(unsafe.Add(codes, uintptr(c)*size)), *(*C)(unsafe.Add(codes, uintptr(d)*size))
+			first, second := *(*C)(unsafe.Add(codes, intOf(w, a)*size)), *(*C)(unsafe.Add(codes, intOf(x, b)*size))
+			third, fourth := *(*C)(unsafe.Add(codes, intOf(y, c)*size)), *(*C)(unsafe.Add(codes, intOf(z, d)*size))
 			if holes {
-				misses += isNone(w) + isNone(x) + isNone(y) + isNone(z)
+				misses += isNone(first) + isNone(second) + isNone(third) + isNone(fourth)
 			}
 			out := (*[4]C)(dst[i:])
-			out[0], out[1], out[2], out[3] = w, x, y, z
+			out[0], out[1], out[2], out[3] = first, second, third, fourth
 		}
 		for last := min(i+plan.BehindMiss, len(indices)); i < last; i++ {
-			code := ^C(0)
-			if class := integerOf(indices[i]); uint64(class) < uint64(len(table)) {
+			code, x := ^C(0), indices[i]
+			if a := bitsOf(x); a < limit {
+				code = *(*C)(unsafe.Add(codes, intOf(x, a)*size))
+			} else if class := integerOf(x); uint64(class) < uint64(len(table)) {
 				code = table[class]
 			}
 			dst[i] = code
@@ -135,20 +138,24 @@ func recodeSelf[C Code, I Index](dst []C, indices []I) (misses int) {
 	for i < len(indices) {
 		for ; i <= len(indices)-4; i += 4 {
 			four := (*[4]I)(indices[i:])
-			a, b, c, d := unsignedOf(four[0]), unsignedOf(four[1]), unsignedOf(four[2]), unsignedOf(four[3])
+			w, x, y, z := four[0], four[1], four[2], four[3]
+			a, b, c, d := bitsOf(w), bitsOf(x), bitsOf(y), bitsOf(z)
 			if a >= limit || b >= limit || c >= limit || d >= limit {
 				break
 			}
 			out := (*[4]C)(dst[i:])
-			out[0], out[1], out[2], out[3] = C(a), C(b), C(c), C(d)
+			out[0], out[1], out[2], out[3] = C(intOf(w, a)), C(intOf(x, b)), C(intOf(y, c)), C(intOf(z, d))
 		}
 		for last := min(i+plan.BehindMiss, len(indices)); i < last; i++ {
-			if class := integerOf(indices[i]); uint64(class) <= largest {
+			x := indices[i]
+			if a := bitsOf(x); a < limit {
+				dst[i] = C(intOf(x, a))
+			} else if class := integerOf(x); uint64(class) <= largest {
 				dst[i] = C(class)
-				continue
+			} else {
+				dst[i] = ^C(0)
+				misses++
 			}
-			dst[i] = ^C(0)
-			misses++
 		}
 	}
 	return misses

@@ -238,25 +238,26 @@ func scatterBlocks[E any, I Index](dst []E, indices []I, on E, miss *E, l *layou
 // is set, it writes miss to all cells of an index that has no class. Like
 // scatterEach, it checks no bounds and calls nothing.
 func scatterFew[E any, I Index](to unsafe.Pointer, indices []I, on, miss E, hasMiss bool, depth, plane, inner, stride, wrap int) (misses int) {
-	size, limit, move, column, i := int(unsafe.Sizeof(on)), limitOf[I](depth), wrapOf[I](wrap), 0, 0
+	size, limit, column, i := int(unsafe.Sizeof(on)), limitOf[I](depth), 0, 0
 	for end := inner; end <= len(indices); end += inner {
 		for ; i <= end-4; i += 4 {
 			four := (*[4]I)(unsafe.Pointer(&indices[i]))
-			a, b, c, d := unsignedOf(four[0]), unsignedOf(four[1]), unsignedOf(four[2]), unsignedOf(four[3])
+			w, x, y, z := four[0], four[1], four[2], four[3]
+			a, b, c, d := bitsOf(w), bitsOf(x), bitsOf(y), bitsOf(z)
 			if a >= limit || b >= limit || c >= limit || d >= limit {
 				break
 			}
-			*(*E)(unsafe.Add(to, (column+int(a)*plane)*size)) = on
-			*(*E)(unsafe.Add(to, (column+int(b)*plane)*size+size)) = on
-			*(*E)(unsafe.Add(to, (column+int(c)*plane)*size+2*size)) = on
-			*(*E)(unsafe.Add(to, (column+int(d)*plane)*size+3*size)) = on
+			*(*E)(unsafe.Add(to, (column+intOf(w, a)*plane)*size)) = on
+			*(*E)(unsafe.Add(to, (column+intOf(x, b)*plane)*size+size)) = on
+			*(*E)(unsafe.Add(to, (column+intOf(y, c)*plane)*size+2*size)) = on
+			*(*E)(unsafe.Add(to, (column+intOf(z, d)*plane)*size+3*size)) = on
 			column += 4
 		}
 		for ; i < end; i++ {
-			class := integerOf(indices[i])
-			if uint64(class) < uint64(depth) {
-				*(*E)(unsafe.Add(to, (column+int(class)*plane)*size)) = on
-			} else if class += move; uint64(class) < uint64(depth) {
+			x := indices[i]
+			if a := bitsOf(x); a < limit {
+				*(*E)(unsafe.Add(to, (column+intOf(x, a)*plane)*size)) = on
+			} else if class, ok := classOf(x, depth, wrap); ok {
 				*(*E)(unsafe.Add(to, (column+int(class)*plane)*size)) = on
 			} else if misses++; hasMiss {
 				cell := column
@@ -301,31 +302,31 @@ func scatterRows[E any, I Index](dst []E, indices []I, on E, miss *E, depth, str
 // takes four rows at a time while all four indices are in [0, depth). After one
 // that is not, it takes plan.BehindMiss rows one at a time, since such indices
 // come together. It checks no bounds, and calls nothing, so that its variables
-// stay in registers. It spells classOf out: the test that nearly every index
-// passes comes first and leads straight to the store.
+// stay in registers.
 func scatterEach[E any, I Index](dst []E, indices []I, on E, depth, stride, wrap int, end bool) (rows, misses int) {
-	to, size, row, limit, move, i := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on)), 0, limitOf[I](depth), wrapOf[I](wrap), 0
+	to, size, row, limit, i := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on)), 0, limitOf[I](depth), 0
 	for i < len(indices) {
 		for ; i <= len(indices)-4; i += 4 {
 			four := (*[4]I)(unsafe.Pointer(&indices[i]))
-			a, b, c, d := unsignedOf(four[0]), unsignedOf(four[1]), unsignedOf(four[2]), unsignedOf(four[3])
+			w, x, y, z := four[0], four[1], four[2], four[3]
+			a, b, c, d := bitsOf(w), bitsOf(x), bitsOf(y), bitsOf(z)
 			if a >= limit || b >= limit || c >= limit || d >= limit {
 				break
 			}
-			*(*E)(unsafe.Add(to, (row+int(a))*size)) = on
+			*(*E)(unsafe.Add(to, (row+intOf(w, a))*size)) = on
 			row += stride
-			*(*E)(unsafe.Add(to, (row+int(b))*size)) = on
+			*(*E)(unsafe.Add(to, (row+intOf(x, b))*size)) = on
 			row += stride
-			*(*E)(unsafe.Add(to, (row+int(c))*size)) = on
+			*(*E)(unsafe.Add(to, (row+intOf(y, c))*size)) = on
 			row += stride
-			*(*E)(unsafe.Add(to, (row+int(d))*size)) = on
+			*(*E)(unsafe.Add(to, (row+intOf(z, d))*size)) = on
 			row += stride
 		}
 		for last := min(i+plan.BehindMiss, len(indices)); i < last; i++ {
-			class := integerOf(indices[i])
-			if uint64(class) < uint64(depth) {
-				*(*E)(unsafe.Add(to, (row+int(class))*size)) = on
-			} else if class += move; uint64(class) < uint64(depth) {
+			x := indices[i]
+			if a := bitsOf(x); a < limit {
+				*(*E)(unsafe.Add(to, (row+intOf(x, a))*size)) = on
+			} else if class, ok := classOf(x, depth, wrap); ok {
 				*(*E)(unsafe.Add(to, (row+int(class))*size)) = on
 			} else if misses++; end {
 				return i, misses
@@ -341,24 +342,25 @@ func scatterEach[E any, I Index](dst []E, indices []I, on E, depth, stride, wrap
 // for each index, takes 1 to 3% longer for rows. The offset of a column among
 // four is in bytes, so that the store itself adds it.
 func scatterPlanes[E any, I Index](to unsafe.Pointer, indices []I, on E, depth, plane, wrap int) (misses int) {
-	size, limit, move, i := int(unsafe.Sizeof(on)), limitOf[I](depth), wrapOf[I](wrap), 0
+	size, limit, i := int(unsafe.Sizeof(on)), limitOf[I](depth), 0
 	for i < len(indices) {
 		for ; i <= len(indices)-4; i += 4 {
 			four := (*[4]I)(unsafe.Pointer(&indices[i]))
-			a, b, c, d := unsignedOf(four[0]), unsignedOf(four[1]), unsignedOf(four[2]), unsignedOf(four[3])
+			w, x, y, z := four[0], four[1], four[2], four[3]
+			a, b, c, d := bitsOf(w), bitsOf(x), bitsOf(y), bitsOf(z)
 			if a >= limit || b >= limit || c >= limit || d >= limit {
 				break
 			}
-			*(*E)(unsafe.Add(to, (int(a)*plane+i)*size)) = on
-			*(*E)(unsafe.Add(to, (int(b)*plane+i)*size+size)) = on
-			*(*E)(unsafe.Add(to, (int(c)*plane+i)*size+2*size)) = on
-			*(*E)(unsafe.Add(to, (int(d)*plane+i)*size+3*size)) = on
+			*(*E)(unsafe.Add(to, (intOf(w, a)*plane+i)*size)) = on
+			*(*E)(unsafe.Add(to, (intOf(x, b)*plane+i)*size+size)) = on
+			*(*E)(unsafe.Add(to, (intOf(y, c)*plane+i)*size+2*size)) = on
+			*(*E)(unsafe.Add(to, (intOf(z, d)*plane+i)*size+3*size)) = on
 		}
 		for last := min(i+plan.BehindMiss, len(indices)); i < last; i++ {
-			class := integerOf(indices[i])
-			if uint64(class) < uint64(depth) {
-				*(*E)(unsafe.Add(to, (int(class)*plane+i)*size)) = on
-			} else if class += move; uint64(class) < uint64(depth) {
+			x := indices[i]
+			if a := bitsOf(x); a < limit {
+				*(*E)(unsafe.Add(to, (intOf(x, a)*plane+i)*size)) = on
+			} else if class, ok := classOf(x, depth, wrap); ok {
 				*(*E)(unsafe.Add(to, (int(class)*plane+i)*size)) = on
 			} else {
 				misses++
@@ -463,33 +465,34 @@ func scatterColumns[E any, I Index](dst []E, columns [][]I, depths []int, on, of
 }
 
 // scatterTable is scatterColumns for a small table that is filled already,
-// where a call of scatterEach for each column would be noticeable. It needs no
-// limitOf, since depths are below plan.SmallSide. It checks no bounds.
+// where a call of scatterEach for each column would be noticeable. It checks no
+// bounds.
 func scatterTable[V any, I Index](dst []V, columns [][]I, depths []int, on V, stride int, neg Negative) (misses int) {
 	to, size, first := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on)), 0
 	for c, depth := range depths {
-		column, row, limit, i := columns[c], first, uint64(depth), 0
+		column, row, limit, i := columns[c], first, limitOf[I](depth), 0
 		for i < len(column) {
 			for ; i <= len(column)-4; i += 4 {
 				four := (*[4]I)(unsafe.Pointer(&column[i]))
-				w, x, y, z := unsignedOf(four[0]), unsignedOf(four[1]), unsignedOf(four[2]), unsignedOf(four[3])
-				if w >= limit || x >= limit || y >= limit || z >= limit {
+				w, x, y, z := four[0], four[1], four[2], four[3]
+				a, b, c, d := bitsOf(w), bitsOf(x), bitsOf(y), bitsOf(z)
+				if a >= limit || b >= limit || c >= limit || d >= limit {
 					break
 				}
-				*(*V)(unsafe.Add(to, (row+int(w))*size)) = on
+				*(*V)(unsafe.Add(to, (row+intOf(w, a))*size)) = on
 				row += stride
-				*(*V)(unsafe.Add(to, (row+int(x))*size)) = on
+				*(*V)(unsafe.Add(to, (row+intOf(x, b))*size)) = on
 				row += stride
-				*(*V)(unsafe.Add(to, (row+int(y))*size)) = on
+				*(*V)(unsafe.Add(to, (row+intOf(y, c))*size)) = on
 				row += stride
-				*(*V)(unsafe.Add(to, (row+int(z))*size)) = on
+				*(*V)(unsafe.Add(to, (row+intOf(z, d))*size)) = on
 				row += stride
 			}
 			for last := min(i+plan.BehindMiss, len(column)); i < last; i++ {
-				class := integerOf(column[i])
-				if uint64(class) < limit {
-					*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
-				} else if class += wrapOf[I](neg.wrap(depth)); uint64(class) < limit {
+				x := column[i]
+				if a := bitsOf(x); a < limit {
+					*(*V)(unsafe.Add(to, (row+intOf(x, a))*size)) = on
+				} else if class, ok := classOf(x, depth, neg.wrap(depth)); ok {
 					*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
 				} else {
 					misses++
@@ -509,28 +512,29 @@ func scatterTable[V any, I Index](dst []V, columns [][]I, depths []int, on V, st
 func scatterMissTable[V any, I Index](dst []V, columns [][]I, depths []int, on, miss V, from, rows, stride int, neg Negative) (misses int) {
 	to, size, first := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on)), 0
 	for c, depth := range depths {
-		column, row, limit, i := columns[c][from:][:rows], first, uint64(depth), 0
+		column, row, limit, i := columns[c][from:][:rows], first, limitOf[I](depth), 0
 		for i < len(column) {
 			for ; i <= len(column)-4; i += 4 {
 				four := (*[4]I)(unsafe.Pointer(&column[i]))
-				w, x, y, z := unsignedOf(four[0]), unsignedOf(four[1]), unsignedOf(four[2]), unsignedOf(four[3])
-				if w >= limit || x >= limit || y >= limit || z >= limit {
+				w, x, y, z := four[0], four[1], four[2], four[3]
+				a, b, c, d := bitsOf(w), bitsOf(x), bitsOf(y), bitsOf(z)
+				if a >= limit || b >= limit || c >= limit || d >= limit {
 					break
 				}
-				*(*V)(unsafe.Add(to, (row+int(w))*size)) = on
+				*(*V)(unsafe.Add(to, (row+intOf(w, a))*size)) = on
 				row += stride
-				*(*V)(unsafe.Add(to, (row+int(x))*size)) = on
+				*(*V)(unsafe.Add(to, (row+intOf(x, b))*size)) = on
 				row += stride
-				*(*V)(unsafe.Add(to, (row+int(y))*size)) = on
+				*(*V)(unsafe.Add(to, (row+intOf(y, c))*size)) = on
 				row += stride
-				*(*V)(unsafe.Add(to, (row+int(z))*size)) = on
+				*(*V)(unsafe.Add(to, (row+intOf(z, d))*size)) = on
 				row += stride
 			}
 			for last := min(i+4, len(column)); i < last; i++ {
-				class := integerOf(column[i])
-				if uint64(class) < limit {
-					*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
-				} else if class += wrapOf[I](neg.wrap(depth)); uint64(class) < limit {
+				x := column[i]
+				if a := bitsOf(x); a < limit {
+					*(*V)(unsafe.Add(to, (row+intOf(x, a))*size)) = on
+				} else if class, ok := classOf(x, depth, neg.wrap(depth)); ok {
 					*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
 				} else {
 					misses++
@@ -566,20 +570,22 @@ func scatterSetRows[E any, I Index](dst []E, sets []I, k int, on E, depth, strid
 		end := i + k
 		for ; i <= end-4; i += 4 {
 			four := (*[4]I)(unsafe.Pointer(&sets[i]))
-			a, b, c, d := unsignedOf(four[0]), unsignedOf(four[1]), unsignedOf(four[2]), unsignedOf(four[3])
+			w, x, y, z := four[0], four[1], four[2], four[3]
+			a, b, c, d := bitsOf(w), bitsOf(x), bitsOf(y), bitsOf(z)
 			if a >= limit || b >= limit || c >= limit || d >= limit {
 				break
 			}
-			*(*E)(unsafe.Add(to, (row+int(a))*size)) = on
-			*(*E)(unsafe.Add(to, (row+int(b))*size)) = on
-			*(*E)(unsafe.Add(to, (row+int(c))*size)) = on
-			*(*E)(unsafe.Add(to, (row+int(d))*size)) = on
+			*(*E)(unsafe.Add(to, (row+intOf(w, a))*size)) = on
+			*(*E)(unsafe.Add(to, (row+intOf(x, b))*size)) = on
+			*(*E)(unsafe.Add(to, (row+intOf(y, c))*size)) = on
+			*(*E)(unsafe.Add(to, (row+intOf(z, d))*size)) = on
 		}
 		if k&2 != 0 { // at least two are left: k%4, or more after a miss
 			two := (*[2]I)(unsafe.Pointer(&sets[i]))
-			if a, b := unsignedOf(two[0]), unsignedOf(two[1]); a < limit && b < limit {
-				*(*E)(unsafe.Add(to, (row+int(a))*size)) = on
-				*(*E)(unsafe.Add(to, (row+int(b))*size)) = on
+			w, x := two[0], two[1]
+			if a, b := bitsOf(w), bitsOf(x); a < limit && b < limit {
+				*(*E)(unsafe.Add(to, (row+intOf(w, a))*size)) = on
+				*(*E)(unsafe.Add(to, (row+intOf(x, b))*size)) = on
 				i += 2
 			}
 		}
@@ -604,9 +610,10 @@ func scatterShortSets[E any, I Index](to unsafe.Pointer, sets []I, k int, on E, 
 	row, size, limit := 0, int(unsafe.Sizeof(on)), limitOf[I](depth)
 	for i := 0; i < len(sets); row += stride {
 		end, two := i+k, (*[2]I)(unsafe.Pointer(&sets[i]))
-		if a, b := unsignedOf(two[0]), unsignedOf(two[1]); a < limit && b < limit {
-			*(*E)(unsafe.Add(to, (row+int(a))*size)) = on
-			*(*E)(unsafe.Add(to, (row+int(b))*size)) = on
+		w, x := two[0], two[1]
+		if a, b := bitsOf(w), bitsOf(x); a < limit && b < limit {
+			*(*E)(unsafe.Add(to, (row+intOf(w, a))*size)) = on
+			*(*E)(unsafe.Add(to, (row+intOf(x, b))*size)) = on
 			i += 2
 		}
 		for ; i < end; i++ {

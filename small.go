@@ -326,12 +326,11 @@ func missSmall[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V]) (mi
 	}
 	// With calls of scatterRows, which takes four rows at a time, 8 rows take 1.3
 	// times as long.
-	on, row, move, size := s.On, 0, wrapOf[I](wrap), int(unsafe.Sizeof(miss))
+	on, row, limit, size := s.On, 0, limitOf[I](depth), int(unsafe.Sizeof(miss))
 	for _, x := range indices {
-		class := integerOf(x)
-		if uint64(class) < uint64(depth) {
-			*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
-		} else if class += move; uint64(class) < uint64(depth) {
+		if a := bitsOf(x); a < limit {
+			*(*V)(unsafe.Add(to, (row+intOf(x, a))*size)) = on
+		} else if class, ok := classOf(x, depth, wrap); ok {
 			*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
 		} else {
 			missCells(cells, row, miss, depth, 1)
@@ -414,10 +413,7 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 	on, first := s.On, 0
 	for r := range rows { // row by row: rows are few, or fall into the same cache sets
 		for c, depth := range depths {
-			class := integerOf(columns[c][r])
-			if uint64(class) < uint64(depth) {
-				dst[first+int(class)] = on
-			} else if class += wrapOf[I](s.Negative.wrap(depth)); uint64(class) < uint64(depth) {
+			if class, ok := classOf(columns[c][r], depth, s.Negative.wrap(depth)); ok {
 				dst[first+int(class)] = on
 			} else {
 				misses++

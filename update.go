@@ -1,7 +1,6 @@
 package onehot
 
 import (
-	"math"
 	"math/bits"
 	"unsafe"
 
@@ -43,14 +42,17 @@ func Update[V Value, I Index](dst []V, prev, next []I, s Spec[V]) (misses int, e
 	}
 	on, off, row, limit, to := s.On, s.Off, 0, limitOf[I](depth), unsafe.Pointer(unsafe.SliceData(dst)) // few rows: inline, as in Encode
 	for i, x := range next {
-		was, is := unsignedOf(prev[i]), unsignedOf(x)
+		before := prev[i]
+		was, is := bitsOf(before), bitsOf(x)
 		if was >= limit || is >= limit {
 			m := moves[V]{on, off, off, false, depth, depth, 1, s.Negative.wrap(depth)}
 			return updateRun(&m, dst[row:], prev[i:], next[i:]), nil
 		}
 		if was != is {
-			*(*V)(unsafe.Add(to, (row+int(was))*size)) = off
-			*(*V)(unsafe.Add(to, (row+int(is))*size)) = on
+			if from, class := intOf(before, was), intOf(x, is); from != class { // floats may differ within a class
+				*(*V)(unsafe.Add(to, (row+from)*size)) = off
+				*(*V)(unsafe.Add(to, (row+class)*size)) = on
+			}
 		}
 		row += depth
 	}
@@ -151,7 +153,8 @@ func updateClasses[E any, I Index](m *moves[E], dst []E, prev, next []I) (moved 
 	to, limit, step, plane, at := unsafe.Pointer(unsafe.SliceData(dst)), limitOf[I](m.depth), m.step, m.plane, 0
 	prev = prev[:len(next)]
 	for i, x := range next {
-		was, is := unsignedOf(prev[i]), unsignedOf(x)
+		before := prev[i]
+		was, is := bitsOf(before), bitsOf(x)
 		if is >= limit {
 			return i
 		}
@@ -159,8 +162,10 @@ func updateClasses[E any, I Index](m *moves[E], dst []E, prev, next []I) (moved 
 			if was >= limit { // asked here, because most indices have not changed
 				return i
 			}
-			*(*E)(unsafe.Add(to, uintptr(at+int(was)*plane)*size)) = m.off
-			*(*E)(unsafe.Add(to, uintptr(at+int(is)*plane)*size)) = m.on
+			if from, class := intOf(before, was), intOf(x, is); from != class { // floats may differ within a class
+				*(*E)(unsafe.Add(to, uintptr(at+from*plane)*size)) = m.off
+				*(*E)(unsafe.Add(to, uintptr(at+class*plane)*size)) = m.on
+			}
 		}
 		at += step
 	}
@@ -232,23 +237,17 @@ func updateBlocks[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *lay
 	return misses
 }
 
-// changeLimit returns a limit for the bits of an index, read as an unsigned
-// integer: an index below it has a class in [0, depth). Negative integers have
-// the largest bits, and so have negative floats and NaN. The bits of other
-// floats are in the order of the floats.
+// changeLimit is limitOf for the kernel, which extends no sign, and takes no
+// limit beyond the largest integer of a size.
 func changeLimit[I Index](depth int) uint64 {
-	size := unsafe.Sizeof(I(0))
-	switch one, signed := I(1), I(0)-1 < 0; {
-	case one/2 != 0 && size == 4:
-		return uint64(math.Float32bits(float32(depth))) // no float32 lies between depth and its float32
-	case one/2 != 0:
-		return math.Float64bits(float64(depth))
-	case size < 4 && signed:
-		return uint64(min(depth, 1<<(8*size-1)))
-	case size < 4:
-		return uint64(min(depth, 1<<(8*size)-1)) // the largest index is looked at for nothing
+	limit, size := limitOf[I](depth), unsafe.Sizeof(I(0))
+	switch signed := I(0)-1 < 0; {
+	case size > 2:
+		return limit
+	case signed:
+		return min(limit, 1<<(8*size-1))
 	}
-	return uint64(depth)
+	return min(limit, 1<<(8*size)-1) // the largest index is looked at for nothing
 }
 
 // ones returns the number of bits that are set.
@@ -285,7 +284,8 @@ func updateBits[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layou
 		set[w] = 0
 		for ; word != 0; word &= word - 1 {
 			i := w*wordBits + bits.TrailingZeros64(word)
-			was, is := unsignedOf(*(*I)(unsafe.Add(before, i*wide))), unsignedOf(*(*I)(unsafe.Add(after, i*wide)))
+			x, y := *(*I)(unsafe.Add(before, i*wide)), *(*I)(unsafe.Add(after, i*wide))
+			was, is := bitsOf(x), bitsOf(y)
 			if was >= limit || is >= limit {
 				set[w] |= word & -word
 				continue
@@ -295,9 +295,9 @@ func updateBits[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layou
 				first += runs * (l.stride - l.indexStride)
 				end += runs * l.indexStride
 			}
-			if cell := first + i*step; was != is {
-				*(*V)(unsafe.Add(to, uintptr(cell+int(was)*plane)*size)) = m.off
-				*(*V)(unsafe.Add(to, uintptr(cell+int(is)*plane)*size)) = m.on
+			if from, class, cell := intOf(x, was), intOf(y, is), first+i*step; from != class {
+				*(*V)(unsafe.Add(to, uintptr(cell+from*plane)*size)) = m.off
+				*(*V)(unsafe.Add(to, uintptr(cell+class*plane)*size)) = m.on
 			}
 		}
 	}

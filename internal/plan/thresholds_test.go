@@ -33,7 +33,6 @@ var structural = map[string]string{
 	"fillAt":        "the units of its stores",
 	"recodeBlocks":  "the classes that a byte can name",
 	"limitOf":       "the classes that 32 bits can name",
-	"unsignedOf":    "the bits of a float that is the first int32 cannot hold",
 
 	"cellsGeneric":    "the bits of a word",
 	"marksGeneric":    "the bits of a word",
