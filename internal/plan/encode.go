@@ -518,7 +518,7 @@ func scatter(m Machine, s *Shape, bytes int, once bool) Plan {
 	case far && once && s.Inner > 1 && !s.gaps():
 		p.Stream, p.Fill = true, FillStream
 	case s.Zero && clears(m, bytes):
-	case bytes > m.L2*3/4 && s.Width <= 8: // half and twice cost 1% at most
+	case streams(m) && bytes > m.L2*3/4 && s.Width <= 8: // half and twice cost 1% at most
 		p.Fill = FillRepeat
 	default:
 		p.Fill = FillVector
