@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"go/types"
 	"log"
 	"slices"
@@ -22,7 +21,8 @@ import (
 // emits the instruction of that name.
 type emitter struct {
 	*build.Context
-	tier
+	name      string                 // of the tier
+	bytes     int                    // of a vector of the tier; 0 if its kernels use none
 	entry     *kernels.Family        // the family whose kernels are being written
 	key       kernels.Key            // of the kernel being written
 	head      *head                  // of the kernel being written
@@ -35,7 +35,6 @@ type emitter struct {
 // A head is the comment at the start of a kernel: prose, then what each
 // register holds, which is known once registers are allocated.
 type head struct {
-	tier  tier
 	prose []string
 	roles []role
 }
@@ -63,7 +62,7 @@ func (e *emitter) kernel(write func(e *emitter)) {
 	e.Function(name)
 	e.Attributes(attr.NOSPLIT)
 	e.Signature(parse(e.entry.Stub(e.key, e.name)))
-	e.head = &head{tier: e.tier}
+	e.head = &head{}
 	e.heads[name] = e.head
 	write(e)
 	if e.bytes > 0 {
@@ -95,18 +94,6 @@ func parse(signature string) *gotypes.Signature {
 	pkg := types.NewPackage("github.com/go-onehot/onehot", "onehot")
 	pkg.Scope().Insert(types.NewPkgName(0, pkg, "unsafe", types.Unsafe))
 	return must(gotypes.ParseSignatureInPackage(pkg, "func"+signature))
-}
-
-// gate fails if a kernel uses an extension that its tier's dispatch does not
-// test.
-func (e *emitter) gate(fn *ir.Function) error {
-	t := e.heads[fn.Name].tier
-	for _, isa := range fn.ISA {
-		if !slices.Contains(t.isa, isa) {
-			return fmt.Errorf("%s uses %s, which tier %q does not test", fn.Name, isa, t.name)
-		}
-	}
-	return nil
 }
 
 // legend inserts the head comment of a kernel, with the registers of each role.

@@ -20,7 +20,8 @@ func main() {
 	e := &emitter{Context: build.NewContext(), heads: map[string]*head{}, tables: map[string]operand.Mem{}}
 	e.ConstraintExpr("!purego")
 	e.iota = e.constant("iota", string(count(64, 1)))
-	for _, e.tier = range []tier{avx512, avx2, baseline} {
+	for _, e.name = range []string{kernels.AVX512, kernels.AVX2, kernels.Baseline} {
+		e.bytes = kernels.Bytes(e.name)
 		for i := range kernels.Families {
 			e.family(&kernels.Families[i])
 		}
@@ -31,7 +32,6 @@ func main() {
 	config := printer.Config{Argv: []string{"make", "asm"}, Pkg: "onehot"}
 	os.Exit(build.Main(&build.Config{ErrOut: os.Stderr, Passes: []pass.Interface{
 		pass.Compile,
-		pass.FunctionPass(e.gate),
 		pass.FunctionPass(e.legend),
 		&pass.Output{Writer: must(os.Create("../onehot_amd64.s")), Printer: printer.NewGoAsm(config)},
 	}}, e.Context))

@@ -10,26 +10,6 @@ import (
 	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
-
-	"github.com/go-onehot/onehot/asm/kernels"
-)
-
-// A tier is a level of the instruction set. The names of its kernels end in its
-// name, and the library calls them only after testing for all of the extensions
-// listed here. No kernel uses AVX512DQ or AVX512VBMI2 today: they keep AVX-512
-// to Ice Lake, Zen 4 and later.
-type tier struct {
-	name  string
-	bytes int      // of a vector; 0 if the kernels use none
-	isa   []string // the extensions, by avo's names
-}
-
-var (
-	// What every amd64 has needs no test: SSE2, CMOV, and SFENCE and PREFETCHT0,
-	// which avo files under MMX+.
-	baseline = tier{kernels.Baseline, 0, []string{"SSE2", "CMOV", "MMX+"}}
-	avx2     = tier{kernels.AVX2, 32, append([]string{"AVX", "AVX2", "BMI", "POPCNT"}, baseline.isa...)}
-	avx512   = tier{kernels.AVX512, 64, append([]string{"AVX512F", "AVX512BW", "AVX512VL", "AVX512DQ", "AVX512VBMI", "AVX512VBMI2", "BMI2"}, avx2.isa...)}
 )
 
 func (e *emitter) wide() bool { return e.bytes == 64 }

@@ -33,7 +33,10 @@ type Key struct {
 }
 
 // The names of the tiers, which end the names of their kernels. A kernel of
-// Baseline runs on every processor of its architecture.
+// Baseline runs on every processor of its architecture. The library calls the
+// others only after testing for all extensions of the tier, and asm/verify
+// fails if a kernel uses another one. No kernel uses AVX512DQ or AVX512VBMI2
+// today: they keep AVX-512 to Ice Lake, Zen 4 and later.
 const (
 	AVX512   = "AVX512"
 	AVX2     = "AVX2"
@@ -267,7 +270,7 @@ func (f *Family) Arguments(k Key, tier string) []string {
 	return append(Names(f.Params+param), Names(f.Result)...)
 }
 
-// Bytes returns the bytes of a tier's vectors.
+// Bytes returns the bytes of a tier's vectors, 0 for Baseline.
 func Bytes(tier string) int { return map[string]int{AVX512: 64, AVX2: 32, NEON: 16}[tier] }
 
 // Signature returns the parameters and results of the function that chooses,
