@@ -40,9 +40,7 @@ func Decode[I Code, V Value](dst []I, src []V, s Spec[V]) (invalid int, err erro
 	}
 	switch {
 	case j.depth == 1 && s.Miss != nil && sameBits(*s.Miss, s.On): // a class looks like a miss
-		for i := range dst {
-			dst[i] = ^I(0)
-		}
+		fillGeneric(dst, ^I(0))
 		return len(dst), nil
 	case isString[V]():
 		return decodeCells(dst, src, s.On, s.Off, &j.layout), nil
@@ -367,9 +365,7 @@ func decodePlanesIn[Lanes any, C Code](dst []C, j *job) (invalid int) {
 // the given cell. It returns the number of cells that are on, or -1 if a cell
 // is neither on nor off, and the number of columns that have one on.
 func collectBlock[C Code](dst []C, j *job, lanes unsafe.Pointer, cell int) (hits, decoded int) {
-	for i := range dst {
-		dst[i] = ^C(0)
-	}
+	fillGeneric(dst, ^C(0))
 	cells, run, apart := unsafe.Add(j.dst, cell*j.width), len(dst)*j.width, j.plane*j.width
 	reach := j.depth // the number of classes that a lane can tell apart, beside none
 	if j.width < 4 {

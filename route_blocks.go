@@ -113,9 +113,7 @@ func (in *input) classes(dst []byte, first, limit, wrap int) (misses int) {
 		return in.stagedClasses(dst, first, limit, wrap)
 	case Uint8:
 		if limit = min(limit, 1<<8-first); limit <= 0 {
-			for i := range dst {
-				dst[i] = none
-			}
+			fillGeneric(dst, none)
 			return len(dst)
 		}
 	case Uint32, Uint64: // these share the kernels of the signed types, but none of them is negative
@@ -447,9 +445,7 @@ func (w *writer) bitBlocks() (misses int) {
 // of each plane on. Classes that are missing in the last word become none.
 func (w *writer) writeBits(word, n, first, count int) {
 	whole := BitWords(n) * wordBits
-	for i := n; i < whole; i++ {
-		w.classes[i] = none
-	}
+	fillGeneric(w.classes[n:whole], none)
 	run, plane := whole/8, w.plane*wordBits/8
 	dst := unsafe.Add(w.dst, first*plane+word*wordBits/8)
 	for p := range count {

@@ -72,9 +72,7 @@ func NewAlphabet(symbols string) (*Alphabet, error) {
 	}
 	a := &Alphabet{symbols: symbols}
 	var classes [maxSymbols]byte
-	for b := range classes {
-		classes[b] = none
-	}
+	fillGeneric(classes[:], none)
 	for i := range len(symbols) {
 		if first := strings.IndexByte(symbols[:i], symbols[i]); first >= 0 {
 			return nil, fmt.Errorf("%w: bytes %d and %d of symbols are both %s", ErrAlphabet, first, i, byteName(symbols[i]))

@@ -31,10 +31,10 @@ func Update[V Value, I Index](dst []V, prev, next []I, s Spec[V]) (misses int, e
 	n, depth, size := len(next), s.Depth, int(unsafe.Sizeof(s.On))
 	if len(prev) != n || depth == 0 || !s.plain(n, len(dst)) ||
 		overlaps(spanOf(dst), n*depth, spanOf(next)) || overlaps(spanOf(dst), n*depth, spanOf(prev)) {
-		return update(dst, prev, next, &s)
+		return update(dst, prev, next, &s, false)
 	}
 	if n >= plan.Least || s.Miss != nil {
-		return updatePlain(dst, prev, next, &s), nil
+		return update(dst, prev, next, &s, true)
 	}
 	if s.Inner > 1 {
 		m := moves[V]{s.On, s.Off, s.Off, false, depth, 1, n, s.Negative.wrap(depth)}
@@ -59,37 +59,31 @@ func Update[V Value, I Index](dst []V, prev, next []I, s Spec[V]) (misses int, e
 	return 0, nil
 }
 
-// update is the general route of Update.
-func update[V Value, I Index](dst []V, prev, next []I, s *Spec[V]) (misses int, err error) {
+// update is the general route of Update. It checks a call unless that is known
+// to be plain.
+func update[V Value, I Index](dst []V, prev, next []I, s *Spec[V], plain bool) (misses int, err error) {
 	var l layout
-	if err := checkUpdate(&l, dst, prev, next, s); err != nil {
-		return 0, err
+	switch n := len(next); {
+	case !plain:
+		if err := checkUpdate(&l, dst, prev, next, s); err != nil {
+			return 0, err
+		}
+		if l.depth == 0 {
+			return n, nil
+		}
+	case s.Inner > 1:
+		l.setPlain(1, s.Depth, n)
+	default:
+		l.setPlain(n, s.Depth, 1)
 	}
-	if l.depth == 0 {
-		return len(next), nil
-	}
-	return updateLayout(dst, prev, next, s, &l), nil
-}
-
-// updatePlain is Update for a plain output of many indices, or with a Miss.
-func updatePlain[V Value, I Index](dst []V, prev, next []I, s *Spec[V]) (misses int) {
-	var l layout
-	if l.setPlain(len(next), s.Depth, 1); s.Inner > 1 {
-		l.setPlain(1, s.Depth, len(next))
-	}
-	return updateLayout(dst, prev, next, s, &l)
-}
-
-// updateLayout is Update for a checked layout.
-func updateLayout[V Value, I Index](dst []V, prev, next []I, s *Spec[V], l *layout) (misses int) {
 	m := moves[V]{s.On, s.Off, s.Off, s.Miss != nil, l.depth, 0, l.plane, s.Negative.wrap(l.depth)}
 	if m.hasMiss {
 		m.miss = *s.Miss // read now, since it may lie in dst
 	}
 	if p := plan.Update(plan.Here(), len(next), l.depth); p.Strategy == plan.Compare {
-		return updateBlocks(&m, dst, prev, next, l, &p)
+		return updateBlocks(&m, dst, prev, next, &l, &p), nil
 	}
-	return updateCells(&m, dst, prev, next, l, 0, len(next))
+	return updateCells(&m, dst, prev, next, &l, 0, len(next)), nil
 }
 
 // moves says how the cells of an index change.
