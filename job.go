@@ -22,9 +22,9 @@ type job struct {
 	hasMiss  bool // the cells of a miss are miss, not off
 	isString bool
 
-	dst   unsafe.Pointer // cell (0, 0, 0); Decode reads its source there
-	in    input
-	texts *[3]string // on, off and miss, if they are strings
+	dst     unsafe.Pointer // cell (0, 0, 0); Decode reads its source there
+	in      input
+	strings *[3]string // on, off and miss, if they are strings
 }
 
 // prepare checks an encoding and sets all of j but its pointers. These are for
@@ -48,10 +48,15 @@ func setValues[V Value](j *job, s *Spec[V]) {
 	if j.isString = isString[V](); j.isString {
 		return
 	}
-	j.on, j.off = elementOf(s.On), elementOf(s.Off)
+	j.on, j.off, j.miss = elementOf(s.On), elementOf(s.Off), s.missBits()
+}
+
+// missBits returns the bits of Miss, or none if there is no Miss.
+func (s *Spec[V]) missBits() (e element) {
 	if s.Miss != nil {
-		j.miss = elementOf(*s.Miss)
+		e = elementOf(*s.Miss)
 	}
+	return e
 }
 
 // values returns On, Off and Miss, which is read now because it may lie in dst.
@@ -65,8 +70,8 @@ func (s *Spec[V]) values() [3]V {
 	return v
 }
 
-// textsOf returns v as strings, or nil if V is not a string type.
-func textsOf[V Value](v *[3]V) *[3]string {
+// stringsOf returns v as strings, or nil if V is not a string type.
+func stringsOf[V Value](v *[3]V) *[3]string {
 	if isString[V]() {
 		return (*[3]string)(unsafe.Pointer(v))
 	}
@@ -224,21 +229,11 @@ func elementFrom(b []byte) element {
 	return element{order.Uint64(b), order.Uint64(b[8:])}
 }
 
-// valueOf returns the value whose bits are e.
+// valueOf returns the value whose bits are e, which has no others. Where e
+// repeats, its first bytes are the value in either byte order.
 func valueOf[E any](e element) E {
-	p := unsafe.Pointer(&e)
-	switch unsafe.Sizeof(*new(E)) {
-	case 1:
-		b := uint8(e.lo)
-		p = unsafe.Pointer(&b)
-	case 2:
-		b := uint16(e.lo)
-		p = unsafe.Pointer(&b)
-	case 4:
-		b := uint32(e.lo)
-		p = unsafe.Pointer(&b)
-	}
-	return *(*E)(p)
+	e = e.repeated(int(unsafe.Sizeof(*new(E))))
+	return *(*E)(unsafe.Pointer(&e))
 }
 
 // wrap returns the number that is added to a negative class.

@@ -9,7 +9,9 @@ import (
 // This file says in plain Go what each family of kernels does: rowsGeneric is
 // the model of rowsOf, whose contract stands at its declaration in
 // zkernels_amd64.go and its like. Tests compare each kernel with its model, and
-// a path that has no such kernel runs the model. Nothing here is fast.
+// a path that has no such kernel runs the model. Nothing here is fast, so no
+// plan chooses a family that its path lacks, except for fillZero, whose model
+// is clear.
 
 // none is the byte that stands for the class of an index that has none.
 const none = math.MaxUint8
@@ -21,18 +23,8 @@ type values struct {
 
 // putCell writes the low width bytes of e as cell i of dst.
 func putCell(dst unsafe.Pointer, width, i int, e *element) {
-	switch to := unsafe.Add(dst, i*width); width {
-	case 1:
-		*(*[1]byte)(to) = valueOf[[1]byte](*e)
-	case 2:
-		*(*[2]byte)(to) = valueOf[[2]byte](*e)
-	case 4:
-		*(*[4]byte)(to) = valueOf[[4]byte](*e)
-	case 8:
-		*(*[8]byte)(to) = valueOf[[8]byte](*e)
-	default:
-		*(*[16]byte)(to) = valueOf[[16]byte](*e)
-	}
+	pattern := e.low(width).repeated(width)
+	copy(bytesAt(unsafe.Add(dst, i*width), width), bytesOf(&pattern))
 }
 
 // getCell returns cell i of src, whose cells have width bytes.
@@ -74,34 +66,18 @@ func classesGeneric(typ IndexType, classes, indices unsafe.Pointer, n, first, li
 	return misses
 }
 
-// class is classOf for the first index of in.
+// class is classOf for the first index of in, at any address.
 func (in input) class(depth, wrap int) (class int64, ok bool) {
-	var s stage
-	in.len = 1
-	if !in.typed() {
-		in = in.load(&s, 1)
-	}
-	switch in.typ {
-	case Int8:
-		return classOf(indicesAs[int8](&in)[0], depth, wrap)
-	case Int16:
-		return classOf(indicesAs[int16](&in)[0], depth, wrap)
-	case Int32:
-		return classOf(indicesAs[int32](&in)[0], depth, wrap)
-	case Int64:
-		return classOf(indicesAs[int64](&in)[0], depth, wrap)
-	case Uint8:
-		return classOf(indicesAs[uint8](&in)[0], depth, wrap)
-	case Uint16:
-		return classOf(indicesAs[uint16](&in)[0], depth, wrap)
-	case Uint32:
-		return classOf(indicesAs[uint32](&in)[0], depth, wrap)
-	case Uint64:
-		return classOf(indicesAs[uint64](&in)[0], depth, wrap)
+	x := getCell(in.ptr, in.size(), 0).lo
+	switch unused := 64 - 8*in.size(); in.typ {
+	case Int8, Int16, Int32, Int64:
+		return classOf(int64(x<<unused)>>unused, depth, wrap)
+	case Uint8, Uint16, Uint32, Uint64:
+		return classOf(x, depth, wrap)
 	case Float32:
-		return classOf(indicesAs[float32](&in)[0], depth, wrap)
+		return classOf(math.Float32frombits(uint32(x)), depth, wrap)
 	}
-	return classOf(indicesAs[float64](&in)[0], depth, wrap)
+	return classOf(math.Float64frombits(x), depth, wrap)
 }
 
 func textGeneric(classes, text unsafe.Pointer, n int, table unsafe.Pointer, limit int) (misses int) {

@@ -311,8 +311,8 @@ func encode[V Value](dst []V, in *input, s *Spec[V]) (misses int, err error) {
 		return 0, err
 	}
 	j.dst, j.in = spanOf(dst).ptr, *in
-	values := s.values()
-	j.texts = textsOf(&values)
+	three := s.values()
+	j.strings = stringsOf(&three)
 	return j.run(), nil
 }
 

@@ -18,7 +18,7 @@ import (
 
 // direct fills and scatters to the output of a job, tile by tile.
 func (j *job) direct(p *plan.Plan) (misses int) {
-	if t := j.texts; j.isString {
+	if t := j.strings; j.isString {
 		if !j.hasMiss {
 			return directAs(j, p, t[0], t[1], nil)
 		}

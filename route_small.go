@@ -36,7 +36,7 @@ func planesAtOnce(typ IndexType, dst, indices unsafe.Pointer, n, depth, width, w
 	race.Range(indices, n*indexSizes[typ], false)
 	classes := unsafe.Add(dst, n*(depth*width-1))
 	if !plan.OverPlanes(n, n) {
-		var room [len(smallBuffer{}) + lineBytes - 1]byte
+		var room lineRoom[smallBuffer]
 		classes = lineIn(unsafe.Pointer(&room))
 	}
 	misses = classesOf(typ, classes, indices, n, 0, depth, wrap)
@@ -84,7 +84,7 @@ func (in *input) small(dst unsafe.Pointer, depth, width, wrap, plane int, hasMis
 	if in.len >= plan.SmallBlock+plan.Least {
 		return in.mediumBlock(dst, plane, depth, width, wrap, hasMiss, v)
 	}
-	var room [len(smallBuffer{}) + lineBytes - 1]byte
+	var room lineRoom[smallBuffer]
 	return in.smallBlock(dst, plane, depth, width, wrap, hasMiss, lineIn(unsafe.Pointer(&room)), v)
 }
 
@@ -121,13 +121,13 @@ func lineIn(p unsafe.Pointer) unsafe.Pointer { return unsafe.Add(p, -uintptr(p)%
 
 // mediumBlock is small for indices that fit one medium buffer.
 func (in *input) mediumBlock(dst unsafe.Pointer, plane, depth, width, wrap int, hasMiss bool, v *values) (misses int) {
-	var room [len(mediumBuffer{}) + lineBytes - 1]byte
+	var room lineRoom[mediumBuffer]
 	return in.smallBlock(dst, plane, depth, width, wrap, hasMiss, lineIn(unsafe.Pointer(&room)), v)
 }
 
 // smallBlocks is small for more indices, in blocks of plan.LargeBlock.
 func (in *input) smallBlocks(dst unsafe.Pointer, plane, depth, width, wrap int, hasMiss bool, v *values) (misses int) {
-	var room [len(largeBuffer{}) + lineBytes - 1]byte
+	var room lineRoom[largeBuffer]
 	classes := lineIn(unsafe.Pointer(&room))
 	for i := 0; i < in.len; {
 		block, to := in.from(i), unsafe.Add(dst, i*width)
@@ -169,10 +169,10 @@ func (in *input) blendBlocks(to unsafe.Pointer, inner, depth, width, stride, wra
 	switch over := stride == depth*plane || in.len <= depth*plane; { // so that no class lies in a gap
 	case over && plan.OverPlanes(in.len, inner):
 	case in.len < plan.MediumBlock+plan.Least:
-		var room [len(mediumBuffer{}) + lineBytes - 1]byte
+		var room lineRoom[mediumBuffer]
 		classes = lineIn(unsafe.Pointer(&room))
 	default:
-		var room [len(largeBuffer{}) + lineBytes - 1]byte
+		var room lineRoom[largeBuffer]
 		classes = lineIn(unsafe.Pointer(&room))
 	}
 	misses = in.classes(bytesAt(classes, in.len), 0, depth, wrap)

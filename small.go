@@ -101,10 +101,7 @@ func blends(n, depth, width int, planes, hasMiss bool) bool {
 //go:noinline
 func blendSmall[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V], once bool) (misses int) {
 	depth, size, hasMiss, wrap := s.Depth, int(unsafe.Sizeof(s.On)), s.Miss != nil, s.Negative.wrap(s.Depth)
-	v, in := values{on: elementOf(s.On), off: elementOf(s.Off)}, input{from, n, indexTypeOf[I](), nil}
-	if hasMiss {
-		v.miss = elementOf(*s.Miss)
-	}
+	v, in := values{elementOf(s.On), elementOf(s.Off), s.missBits()}, input{from, n, indexTypeOf[I](), nil}
 	switch {
 	case once && s.Inner > 1:
 		return planesAtOnce(in.typ, to, from, n, depth, size, int(wrapOf[I](wrap)), hasMiss, &v)
@@ -114,10 +111,10 @@ func blendSmall[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V], on
 	return in.small(to, depth, size, wrap, planeBytes(s.Inner, size), hasMiss, &v)
 }
 
-// blendsBlocks returns how several small blocks of planes, of n columns in all,
+// wayOfBlocks returns how several small blocks of planes, of n columns in all,
 // are written, and reports whether a small call may write them: with kernels
 // only if all classes fit one buffer, with a loop only without a Miss.
-func blendsBlocks(n, inner, depth, width int, hasMiss bool) (way plan.SmallWay, small bool) {
+func wayOfBlocks(n, inner, depth, width int, hasMiss bool) (way plan.SmallWay, small bool) {
 	if inner >= plan.Least {
 		way = plan.SmallPlanes(n, inner, depth, width, hasMiss)
 	}
@@ -186,7 +183,7 @@ func wideSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 	if need == 0 || overlaps(spanOf(dst), need, in.span()) {
 		return 0, false
 	}
-	way, small := blendsBlocks(n, s.Inner, depth, width, s.Miss != nil)
+	way, small := wayOfBlocks(n, s.Inner, depth, width, s.Miss != nil)
 	if isString[V]() {
 		way, small = plan.ByLoop, s.Miss == nil
 	}
@@ -194,10 +191,7 @@ func wideSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 	case !small || way == plan.ByLoop && need > n*depth:
 		return 0, false
 	case way != plan.ByLoop:
-		v := values{on: elementOf(s.On), off: elementOf(s.Off)}
-		if s.Miss != nil {
-			v.miss = elementOf(*s.Miss)
-		}
+		v := values{elementOf(s.On), elementOf(s.Off), s.missBits()}
 		return in.blendBlocks(unsafe.Pointer(unsafe.SliceData(dst)), s.Inner, depth, width, stride*width, s.Negative.wrap(depth), way == plan.AtOnce, s.Miss != nil, &v), true
 	}
 	var l layout
@@ -226,7 +220,7 @@ func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
 	}
 	in := input{unsafe.Pointer(unsafe.SliceData(indices)), n, s.Index, nil}
 	if blocks > 1 {
-		switch way, small := blendsBlocks(n, s.Inner, depth, s.Width, s.Miss != nil); {
+		switch way, small := wayOfBlocks(n, s.Inner, depth, s.Width, s.Miss != nil); {
 		case !small:
 			return 0, false
 		case way != plan.ByLoop:
@@ -279,10 +273,7 @@ func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 		return wideSmall(dst, in, s)
 	}
 	if n >= plan.Least && !isString[V]() && blends(n, depth, width, s.Inner > 1, s.Miss != nil) {
-		v := values{on: elementOf(s.On), off: elementOf(s.Off)}
-		if s.Miss != nil {
-			v.miss = elementOf(*s.Miss)
-		}
+		v := values{elementOf(s.On), elementOf(s.Off), s.missBits()}
 		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, width, 0, planeBytes(s.Inner, width), s.Miss != nil, &v), true
 	}
 	if s.Miss != nil {
@@ -374,10 +365,7 @@ func paddedSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool
 	if need > len(dst) || overlaps(spanOf(dst), need, in.span()) {
 		return 0, false
 	}
-	v := values{on: elementOf(s.On), off: elementOf(s.Off)}
-	if s.Miss != nil {
-		v.miss = elementOf(*s.Miss)
-	}
+	v := values{elementOf(s.On), elementOf(s.Off), s.missBits()}
 	return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, width, s.Negative.wrap(depth), plane*width, s.Miss != nil, &v), true
 }
 
