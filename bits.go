@@ -39,8 +39,9 @@ func BitWords(n int) int {
 // index is a miss. Without indices nothing is written. Errors are [ErrDepth],
 // [ErrValue], [ErrTooLarge], [ErrShort] and [ErrOverlap].
 //
-// EncodeBits passes over dst once. It reads the indices once, or a few times if
-// there are many classes. It allocates nothing.
+// EncodeBits writes dst once, or fills it and then sets a bit for each index.
+// It reads the indices once, or a few times if there are many classes. It
+// allocates nothing.
 func EncodeBits[I Index](dst []uint64, indices []I, depth int, neg Negative) (misses int, err error) {
 	words := BitWords(len(indices))
 	if depth > 0 && plain(words, depth, words, 0, neg, min(len(dst), plan.CallBytes*8/wordBits)) && plan.SmallBits(len(indices), depth) &&

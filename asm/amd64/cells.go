@@ -271,7 +271,7 @@ func (b *bitReader) masks(from, plane, to, left reg.GPVirtual) {
 	e.TESTQ(left, left)
 	e.JNZ(operand.LabelRef("word"))
 	e.JMP(operand.LabelRef("next"))
-	b.few(left, to, perMask, perVector, "next", func() {
+	b.tail(left, to, perMask, perVector, "next", func() {
 		out := e.vector()
 		b.blend(b.on, b.off, b.mask(word), out)
 		e.store(out, operand.Mem{Base: to})
@@ -279,9 +279,9 @@ func (b *bitReader) masks(from, plane, to, left reg.GPVirtual) {
 	})
 }
 
-// few emits the loop over the cells that are left, step of them a turn. The
+// tail emits the loop over the cells that are left, step of them a turn. The
 // caller has subtracted one round too many from left.
-func (b *bitReader) few(left, to reg.GPVirtual, round, step int, none string, body func()) {
+func (b *bitReader) tail(left, to reg.GPVirtual, round, step int, none string, body func()) {
 	b.Label("few")
 	b.ADDQ(operand.I32(int32(round)), left)
 	b.JZ(operand.LabelRef(none))
@@ -330,7 +330,7 @@ func (b *bitReader) narrowLanes(from, plane, to, left reg.GPVirtual) {
 	}
 	e.ADDQ(operand.I32(int32(round*b.width)), to)
 	e.JMP(operand.LabelRef("done"))
-	b.few(inWord, to, round, per, "done", func() {
+	b.tail(inWord, to, round, per, "done", func() {
 		b.lane(operand.Mem{Base: bits}, operand.Mem{Base: to})
 		e.ADDQ(operand.I32(int32(per/8)), bits)
 	})

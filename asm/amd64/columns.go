@@ -167,7 +167,7 @@ func (p *columnWriter) round() {
 	}
 	for i := range p.vectors() {
 		if p.wide() {
-			p.kept = append(p.kept, p.few(i))
+			p.kept = append(p.kept, p.loadClasses(i))
 		} else {
 			p.kept = append(p.kept, named(p.emitter, p.spread(i, pick), "classes"))
 		}
@@ -202,8 +202,8 @@ func (p *columnWriter) cell(i int) reg.VecVirtual {
 	return out
 }
 
-// few loads the classes of vector i for AVX-512.
-func (p *columnWriter) few(i int) reg.Register {
+// loadClasses loads the classes of vector i for AVX-512.
+func (p *columnWriter) loadClasses(i int) reg.Register {
 	x, from := p.alike(p.vector()), operand.Mem{Base: p.from, Disp: i * p.perVector()}
 	switch p.width {
 	case 8:

@@ -9,14 +9,14 @@ import (
 // mask registers. They choose among three values, and would have to shift two
 // masks for each vector of cells.
 
-// encode sets up codes, bytes that say which of the three values a unit has.
+// setCodes sets up codes, bytes that say which of the three values a unit has.
 // Cells of one byte are their own codes. For wider cells a permute looks the
 // value up by the code, and heeds only the lowest bits of its index. One index
 // therefore has a code in each byte, those of the units in the same lane of
 // successive vectors, and a shift brings the next one down; the table is in
 // that order. A code is the place of a value in the register lookup, where one
 // of 16 bytes takes two places, one for each half of a cell.
-func (r *rowWriter) encode() {
+func (r *rowWriter) setCodes() {
 	e, per := r.emitter, r.width/r.unit // units of a cell
 	if r.codes = [3]reg.VecVirtual{r.off, r.on, r.miss}; r.width == 1 {
 		return

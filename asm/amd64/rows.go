@@ -55,7 +55,7 @@ func rows(e *emitter) {
 	if r.misses {
 		r.miss = r.value(v, 32, "miss")
 		r.none = e.nones()
-		r.encode()
+		r.setCodes()
 	}
 	r.blocks()
 }

@@ -64,7 +64,7 @@ type Filler uint8
 const (
 	FillGo     Filler = iota // clear, or doubling copies
 	FillVector               // vector stores, for runs that stay in the first two caches
-	FillRepeat               // string stores, which do not read the lines that they replace
+	FillRepeat               // string stores of amd64, which do not read the lines that they replace
 	FillStream               // non-temporal stores, for all of the output at once
 )
 
