@@ -90,10 +90,11 @@ func recodeAll[C Code, I Index](dst []C, indices []I, table []C, holes bool) (mi
 		return recodeSelf(dst, indices)
 	}
 	codes, limit, size, i := unsafe.Pointer(unsafe.SliceData(table)), limitOf[I](len(table)), int(unsafe.Sizeof(C(0))), 0
-	dst = dst[:len(indices)] // one bounds check for all
-	for i < len(indices) {
-		for ; i <= len(indices)-4; i += 4 {
-			four := (*[4]I)(indices[i:])
+	dst = dst[:len(indices)] // the bounds check for all
+	from, to, wide, n := unsafe.Pointer(unsafe.SliceData(indices)), unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(I(0))), len(indices)
+	for i < n {
+		for ; i <= n-4; i += 4 {
+			four := (*[4]I)(unsafe.Add(from, i*wide))
 			w, x, y, z := four[0], four[1], four[2], four[3]
 			a, b, c, d := bitsOf(w), bitsOf(x), bitsOf(y), bitsOf(z)
 			if a >= limit || b >= limit || c >= limit || d >= limit {
@@ -104,17 +105,17 @@ func recodeAll[C Code, I Index](dst []C, indices []I, table []C, holes bool) (mi
 			if holes {
 				misses += isNone(first) + isNone(second) + isNone(third) + isNone(fourth)
 			}
-			out := (*[4]C)(dst[i:])
+			out := (*[4]C)(unsafe.Add(to, i*size))
 			out[0], out[1], out[2], out[3] = first, second, third, fourth
 		}
-		for last := min(i+plan.BehindMiss, len(indices)); i < last; i++ {
-			code, x := ^C(0), indices[i]
+		for last := min(i+plan.BehindMiss, n); i < last; i++ {
+			code, x := ^C(0), *(*I)(unsafe.Add(from, i*wide))
 			if a := bitsOf(x); a < limit {
 				code = *(*C)(unsafe.Add(codes, intOf(x, a)*size))
 			} else if class := integerOf(x); uint64(class) < uint64(len(table)) {
 				code = table[class]
 			}
-			dst[i] = code
+			*(*C)(unsafe.Add(to, i*size)) = code
 			misses += isNone(code)
 		}
 	}
