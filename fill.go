@@ -24,8 +24,12 @@ func fillLayout[E any](dst []E, off E, l *layout, f plan.Filler) {
 			return
 		}
 	}
-	if runs == 1 {
+	switch {
+	case runs == 1:
 		fillRuns(dst, off, run, l.outer, l.stride, f)
+		return
+	case l.stride == l.depth*l.plane && run*int(unsafe.Sizeof(off)) <= plan.LongestRun(): // the planes of all blocks are equally far apart
+		fillRuns(dst, off, run, runs*l.outer, l.plane, f)
 		return
 	}
 	for o := range l.outer {

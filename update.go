@@ -130,13 +130,37 @@ func (l *layout) run(index int) (step, n int) {
 // updateRun updates the cells of indices that are m.step elements apart. dst
 // starts with the cells of the first index.
 func updateRun[E any, I Index](m *moves[E], dst []E, prev, next []I) (misses int) {
-	for i := 0; i < len(next); i++ {
-		i += updateClasses(m, dst[i*m.step:], prev[i:], next[i:])
-		if i < len(next) {
-			misses += updateIndex(m, dst[i*m.step:], prev[i], next[i])
+	for i := 0; i < len(next); {
+		if i += updateClasses(m, dst[i*m.step:], prev[i:], next[i:]); i == len(next) {
+			break
 		}
+		same, missed := unchanged(prev[i:], next[i:], m.depth, m.wrap)
+		if same == 0 {
+			same, missed = 1, updateIndex(m, dst[i*m.step:], prev[i], next[i])
+		}
+		i += same
+		misses += missed
 	}
 	return misses
+}
+
+// unchanged returns how many indices have not changed up to the first that has,
+// and how many of them are misses, such as those that pad a batch.
+func unchanged[I Index](prev, next []I, depth, wrap int) (n, misses int) {
+	limit := limitOf[I](depth)
+	prev = prev[:len(next)]
+	for i, x := range next {
+		a := bitsOf(x)
+		if bitsOf(prev[i]) != a {
+			return i, misses
+		}
+		if a >= limit {
+			if _, ok := classOf(x, depth, wrap); !ok {
+				misses++
+			}
+		}
+	}
+	return len(next), misses
 }
 
 // updateClasses is updateRun up to the first index that is not in [0, depth),

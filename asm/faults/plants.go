@@ -376,6 +376,8 @@ var callFaults = []fault{
 	{"tensors of most calls with a depth in dst", "internal/operator/short.go", once("uint64(len(out)) || knownSlice(out, reflect.Float32).overlaps(knownSlice(d, reflect.Int64)) {", "uint64(len(out)) {"), testIn("./internal/operator", "TestShort32Overlap"), ""},
 	{"an update that sets and leaves", "update.go", once("\tcase had:\n", "\tcase had && has:\n"), test("TestUpdateIsEncode"), ""},
 	{"the depth of one column in dst", "columns.go", once(" || overlaps(spanOf(dst), len(dst), spanOf(depths)) || s.Depth", " || s.Depth"), test("TestEncodeColumnsErrors"), ""},
+	{"misses that have not changed not counted", "update.go", once("\t\t\t\tmisses++\n\t\t\t}\n\t\t}\n\t}\n\treturn len(next), misses", "\t\t\t\tmisses += 0\n\t\t\t}\n\t\t}\n\t}\n\treturn len(next), misses"), test("TestUpdateCountsMissesThatStay"), ""},
+	{"the last run between equal gaps left out", "fill.go", once("runs*l.outer, l.plane", "runs*l.outer-1, l.plane"), test("TestRunsBetweenGaps"), ""},
 	{"a small update that leaves what it sets", "update.go", once("(row+from)*size)) = off", "(row+from)*size)) = on"), test("TestUpdateIsEncode"), ""},
 }
 
