@@ -110,9 +110,9 @@ func (c *testCase) oneHot() (tensor.Tensor, error) {
 // planned allocates the output, as a runtime does before the node runs for the
 // first time.
 func planned(indices, depth, values tensor.Tensor, axis int) (tensor.Tensor, error) {
-	classes := 0
-	if d := reflect.ValueOf(depth.Data); d.Len() == 1 {
-		classes = int(d.Index(0).Convert(reflect.TypeFor[int64]()).Int())
+	classes, err := classesOf(depth)
+	if err != nil {
+		return tensor.Tensor{}, err
 	}
 	shape, err := onnx.Shape(indices.Shape, classes, axis)
 	if err != nil {
@@ -123,4 +123,21 @@ func planned(indices, depth, values tensor.Tensor, axis int) (tensor.Tensor, err
 		n *= d
 	}
 	return tensor.Of(shape, reflect.MakeSlice(reflect.TypeOf(values.Data), n, n).Interface()), nil
+}
+
+// classesOf casts the element of depth to an integer, as the operator does. A
+// half is a float in the bits of an integer.
+func classesOf(depth tensor.Tensor) (int, error) {
+	d, integer := reflect.ValueOf(depth.Data), reflect.TypeFor[int64]()
+	if d.Len() != 1 {
+		return 0, fmt.Errorf("%w: a depth of %d elements", tensor.ErrShape, d.Len())
+	}
+	x := d.Index(0)
+	if half, ok := x.Interface().(interface{ Float32() float32 }); ok {
+		x = reflect.ValueOf(half.Float32())
+	}
+	if !x.CanConvert(integer) {
+		return 0, fmt.Errorf("%w: a depth of type %T", tensor.ErrType, depth.Data)
+	}
+	return int(x.Convert(integer).Int()), nil
 }

@@ -65,6 +65,22 @@ func TestScalarDepth(t *testing.T) {
 	require.Contains(t, text, "[]int32[3 10]\nexpected output: equal\n"+absent)
 }
 
+// A depth may have any numeric type of the operator, and no other.
+func TestTypesOfDepth(t *testing.T) {
+	c := newCase()
+	for _, depth := range []any{[]uint8{10}, []float64{10.9}, []tensor.Float16{0x4900}, []tensor.BFloat16{0x4120}} {
+		c.inputs[1] = tensor.Tensor{Data: depth}
+		_, err := output(t, write(t, c))
+		require.NoError(t, err, "%T", depth)
+	}
+	c.inputs[1] = tensor.Tensor{Data: []bool{true}}
+	_, err := output(t, write(t, c))
+	require.ErrorIs(t, err, tensor.ErrType)
+	c.inputs[1] = tensor.Tensor{Shape: []int{2}, Data: []int64{10, 10}}
+	_, err = output(t, write(t, c))
+	require.ErrorIs(t, err, tensor.ErrShape)
+}
+
 // The files decide: with another opset, another axis or another expected bit
 // the output is not the expected one.
 func TestOtherAnswers(t *testing.T) {

@@ -161,6 +161,9 @@ func callAbsurdly(t testing.TB, length, n, depth, inner, stride int, neg onehot.
 	anything(onehot.EncodeColumns(out, [][]int8{indices}, []int{depth}, s))
 	anything(onehot.EncodeBits(make([]uint64, length/4), indices, depth, neg))
 	anything(onehot.Decode(make([]int8, n), out, s))
+	anything(0, onehot.ExpandBits(out, make([]uint64, length/4), inner, 1, 0))
+	anything(onehot.Recode(out, indices, nil, &onehot.Bitmap{Bits: view.Bytes(out), Offset: depth}))
+	anything(onehot.Recode(out, indices, []uint16{1}, &onehot.Bitmap{Bits: view.Bytes(indices), Offset: stride}))
 	raw.Index, raw.Width = onehot.IndexType(stride), inner
 	anything(onehot.EncodeRaw(view.Bytes(out), view.Bytes(indices), raw))
 

@@ -170,8 +170,6 @@ type pair struct {
 	encode       func(testing.TB, encodeCase)
 }
 
-func (p pair) String() string { return p.value + "/" + p.index }
-
 // pairs has every index type with a value type of each width, and with strings.
 var pairs = slices.Concat(
 	pairsOf[uint8]("uint8"), pairsOf[uint16]("uint16"), pairsOf[float32]("float32"),

@@ -124,6 +124,8 @@ func gigabyteCalls(memory []uint64) []gigabyteCall {
 	}
 	texts := make([]string, n/16) // a quarter of the bytes, and not in memory, which may hold no pointers
 	classes := memoryAs[int32](make([]uint64, n/20/2+1))
+	codes, words := memoryAs[int32](memory), make([]uint64, onehot.BitWords(n))
+	valid := &onehot.Bitmap{Bits: view.Bytes(make([]uint64, 2*n/64))} // no index counts
 	return []gigabyteCall{
 		{"rows", rows(onehot.Spec[float32]{Depth: 1000, On: 1})},
 		{"rows with gaps", rows(onehot.Spec[float32]{Depth: 500, Stride: 501, On: 1})},
@@ -165,6 +167,13 @@ func gigabyteCalls(memory []uint64) []gigabyteCall {
 			must(onehot.EncodeRaw(bytes, view.Bytes(wide)[:len(bytes)/1000*2], onehot.RawSpec{
 				Index: onehot.BFloat16, Width: 2, On: []byte{1, 2}, Off: []byte{3, 4}, Depth: 500,
 			}))
+		}},
+		{"ExpandBits", func() { must(0, onehot.ExpandBits(floats, words, n, 1, 0)) }},
+		{"Recode", func() { must(onehot.Recode(bytes[:2*n], bytes[2*n:], []uint8{1, 0, 2}, valid)) }},
+		{"Recode in place", func() { must(onehot.Recode(codes, codes, nil, valid)) }},
+		{"rows with a Miss", rows(onehot.Spec[float32]{Depth: 1000, On: 1, Miss: new(float32)})},
+		{"one row with a Miss", func() {
+			must(onehot.Encode(floats, []int8{-1}, onehot.Spec[float32]{Depth: n, On: 1, Miss: new(float32)}))
 		}},
 		{"Decode rows", func() { must(onehot.Decode(classes[:n/20], floats, onehot.Spec[float32]{Depth: 20, On: 1})) }},
 		{"Decode planes", func() {

@@ -3,6 +3,7 @@
 package conformance
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"regexp"
@@ -90,9 +91,11 @@ var racedCalls = []struct {
 	{"strings", racedPlain[string, int8](101, onehot.Spec[string]{Depth: 11, Off: "off"})},
 	{"expand", racedPlain[float32, int64](1001, onehot.Spec[float32]{Depth: 10, On: 1})},
 	{"expand bytes", racedPlain[uint8, uint8](1001, onehot.Spec[uint8]{Depth: 10, On: 1})},
+	{"expand with a miss", racedPlain[float32, int64](1001, onehot.Spec[float32]{Depth: 10, On: 1, Miss: new(float32)})},
 	{"expand in blocks", racedPlain[float32, int64](5001, onehot.Spec[float32]{Depth: 10, On: 1})},
 	{"expand many", racedPlain[float32, int64](20_001, onehot.Spec[float32]{Depth: 10, On: 1})},
 	{"planes", racedPlain[float32, int64](1001, onehot.Spec[float32]{Depth: 10, Inner: 1001, On: 1})},
+	{"planes with a miss", racedPlain[uint8, uint8](1001, onehot.Spec[uint8]{Depth: 10, Inner: 1001, On: 1, Miss: new(uint8)})},
 	{"board", racedPlain[float32, int64](64, onehot.Spec[float32]{Depth: 12, Inner: 64, On: 1})},
 	{"boards", racedPlain[uint8, uint8](4*64, onehot.Spec[uint8]{Depth: 12, Inner: 64, On: 1})},
 	{"planes with gaps", racedPlain[uint8, uint8](1001, onehot.Spec[uint8]{Depth: 9, Inner: 143, Stride: 143*9 + 5, On: 1})},
@@ -111,6 +114,11 @@ var racedCalls = []struct {
 	{"EncodeRaw", func() raced {
 		return racedEncode(501, onehot.Spec[uint8]{Depth: 21, On: 1}, func(dst []uint8, indices []uint16, s onehot.Spec[uint8]) (int, error) {
 			return onehot.EncodeRaw(dst, view.Bytes(indices), onehot.RawSpec{Index: onehot.Float16, Width: 1, On: []byte{1}, Off: []byte{0}, Depth: s.Depth})
+		})
+	}},
+	{"EncodeRawParallel", func() raced {
+		return racedEncode(50_001, onehot.Spec[uint8]{Depth: 10, On: 1}, func(dst []uint8, indices []int16, s onehot.Spec[uint8]) (int, error) {
+			return onehot.EncodeRawParallel(dst, view.Bytes(indices), onehot.RawSpec{Index: onehot.Int16, Width: 1, On: []byte{1}, Off: []byte{0}, Depth: s.Depth}, 3)
 		})
 	}},
 	{"EncodeText", func() raced {
@@ -135,12 +143,22 @@ var racedCalls = []struct {
 	{"EncodeColumns", racedColumns(301, 100, onehot.Spec[float32]{On: 1})},
 	{"EncodeColumns with gaps", racedColumns(301, 100, onehot.Spec[float32]{Stride: 113, On: 1, Off: 3})},
 	{"EncodeColumns narrow", racedColumns(301, 9, onehot.Spec[float32]{On: 1})},
+	{"EncodeColumns with a miss", racedColumns(301, 9, onehot.Spec[float32]{On: 1, Miss: new(float32)})},
 	{"EncodeColumns streamed", racedColumns(4201, 250, onehot.Spec[float32]{On: 1})},
 	{"Update", func() raced { return racedUpdate(301, onehot.Spec[float32]{Depth: 11, On: 1}) }},
 	{"Update planes", func() raced { return racedUpdate(2*303, onehot.Spec[float32]{Depth: 11, Inner: 303, On: 1}) }},
 	{"EncodeBits", func() raced { return racedBits(1001, 20) }},
 	{"EncodeBits deep", func() raced { return racedBits(1001, 1500) }},
 	{"EncodeBits streamed", func() raced { return racedBits(210_001, 64) }},
+	{"ExpandBits of few", racedExpand[float32](2, 9)},
+	{"ExpandBits of words", racedExpand[float32](12, 64)},
+	{"ExpandBits", racedExpand[uint8](5, 1001)},
+	{"ExpandBits of narrow planes", racedExpand[uint16](500, 7)},
+	{"Recode few", racedRecode[int32, int64](5, []int32{0, 1})},
+	{"Recode to bytes", racedRecode[uint8, int32](1001, []uint8{0, 1})},
+	{"Recode bytes", racedRecode[uint8, uint8](1001, []uint8{0, 1})},
+	{"Recode to words", racedRecode[int32, int32](1001, []int32{0, 1})},
+	{"Recode without a table", racedRecode[int64, uint8](1001, nil)},
 	{"Decode few rows", func() raced { return racedDecode(41, onehot.Spec[float32]{Depth: 11, On: 1}) }},
 	{"Decode rows", func() raced { return racedDecode(501, onehot.Spec[float32]{Depth: 11, On: 1}) }},
 	{"Decode rows with gaps", func() raced { return racedDecode(501, onehot.Spec[float32]{Depth: 111, Stride: 113, On: 1}) }},
@@ -192,6 +210,33 @@ func racedBits(n, depth int) raced {
 		neighbour: func() { must(onehot.EncodeBits(dst[depth*plane:], indices, depth, onehot.Ignore)) },
 		cell:      func() { dst[(depth-1)*plane+plane/2] = 0 },
 		index:     func() { indices[n/2] = 0 },
+	}
+}
+
+// racedExpand returns expansions of the same bits, which index writes.
+func racedExpand[V onehot.Number](planes, n int) func() raced {
+	return func() raced {
+		dst, words := make([]V, 2*planes*n), make([]uint64, planes*onehot.BitWords(n))
+		return raced{
+			call:      func() { must(0, onehot.ExpandBits(dst[:planes*n], words, n, 1, 0)) },
+			neighbour: func() { must(0, onehot.ExpandBits(dst[planes*n:], words, n, 1, 0)) },
+			cell:      func() { dst[planes*n/2] = 0 },
+			index:     func() { words[len(words)/2] = 0 },
+		}
+	}
+}
+
+// racedRecode returns recodings of zeros, all of them valid.
+func racedRecode[C onehot.Code, I onehot.Index](n int, table []C) func() raced {
+	return func() raced {
+		dst, indices := make([]C, 2*n), make([]I, n)
+		valid := &onehot.Bitmap{Bits: bytes.Repeat([]byte{255}, n/8+2), Offset: 3}
+		return raced{
+			call:      func() { must(onehot.Recode(dst[:n], indices, table, valid)) },
+			neighbour: func() { must(onehot.Recode(dst[n:], indices, table, valid)) },
+			cell:      func() { dst[n/2] = 0 },
+			index:     func() { indices[n/2] = 0 },
+		}
 	}
 }
 

@@ -97,6 +97,22 @@ func TestMakeTargetsExist(t *testing.T) {
 	require.Greater(t, found, 5)
 }
 
+// Some job of the workflow runs each step of the check. Steps whose names depend
+// on a platform are left out.
+func TestWorkflowRunsEveryStep(t *testing.T) {
+	var jobs []*regexp.Regexp
+	for _, only := range regexp.MustCompile(`(?m)^ *only: (.*)$`).FindAllStringSubmatch(read(t, ".github/workflows/check.yml"), -1) {
+		jobs = append(jobs, regexp.MustCompile(only[1]))
+	}
+	steps := regexp.MustCompile(`(?m)^\t*(?:step|tests) "([^"$]*)"`).FindAllStringSubmatch(read(t, ".ci/check"), -1)
+	require.Greater(t, len(steps), 10)
+	for _, step := range steps {
+		if !slices.ContainsFunc(jobs, func(only *regexp.Regexp) bool { return only.MatchString(step[1]) }) {
+			t.Errorf("no job runs the step %q", step[1])
+		}
+	}
+}
+
 // The program in the README is the example of the package, whose output is
 // checked. It also runs as a file of its own.
 func TestReadmeCodeIsTested(t *testing.T) {

@@ -17,6 +17,7 @@ func Open(path string) (io.ReadCloser, error) {
 	}
 	info, err := file.Stat()
 	if err != nil {
+		file.Close()
 		return nil, err
 	}
 	reader := progressbar.NewReader(file, progressbar.DefaultBytes(info.Size(), path))
