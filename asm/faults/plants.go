@@ -288,7 +288,7 @@ var callFaults = []fault{
 	{"Recode's entries that are none not counted", "recode.go", once("\t\t\tmisses += isNone(code)\n", ""), test("TestRecodeEveryIndex"), ""},
 	{"Recode's entries that are none not counted, the last of four", "recode.go", once(" + isNone(fourth)", ""), test("TestRecodeEveryOffset"), ""},
 	{"Recode's entries that are none not looked for", "recode.go", once("&& mayHaveHoles(table, len(indices))", "&& len(table) > len(indices)"), test("TestRecode"), ""},
-	{"Recode's floats above -1 without a table", "recode.go", once("uint64(class) <= largest {", "uint64(class-1) < largest {"), test("TestRecodeEveryIndex"), ""},
+	{"Recode's floats above -1 without a table", "recode.go", once("uint64(class) <= largest {", "uint64(class-1) < largest {"), test("TestRecodeBlocks"), ""},
 	{"ExpandBits reads bits behind a plane", "bits.go", once("word &= 1<<(n-i) - 1", "word &= 1<<(n-i) | (1<<(n-i) - 1)"), test("TestExpandBits"), ""},
 	{"ExpandBits of boards that have no room", "bits.go", once(" || planes*n > len(dst) ||", " || planes*n > len(dst)+n ||"), test("TestExpandBitsErrors"), ""},
 	{"ExpandBits of boards that lie over their bits", "bits.go", once("overlaps(spanOf(dst), planes*n, spanOf(bits)) {", "overlaps(spanOf(dst), planes, spanOf(bits)) {"), test("TestExpandBitsErrors"), ""},
