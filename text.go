@@ -155,6 +155,8 @@ func byteName(b byte) string {
 // different lengths go to one padded batch [texts, Depth, length] in a call
 // each, with Inner the length of the text and Plane that of the batch. Elements
 // behind a text are not written: clear a batch that held longer texts first.
+// Pass the text's part of the batch as dst, since with a single class a text
+// longer than Plane is no error.
 // Errors are those of Encode, and [ErrAlphabet] for a nil or zero alphabet.
 //
 // For DNA in planes, [4, length], and an alphabet such as "ACGT", whose reverse

@@ -46,7 +46,7 @@ func codes(dict *array.Dictionary) ([]int32, error) {
 }
 
 // denseTensor returns dict as a tensor of shape [rows, classes], and the number
-// of nulls.
+// of rows without a class.
 func denseTensor(dict *array.Dictionary) (dense *tensor.Float32, misses int, err error) {
 	indices, err := codes(dict)
 	if err != nil {

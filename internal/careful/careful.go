@@ -1,8 +1,8 @@
 // Package careful has the loops that a careful Go user writes without this
 // library, which path=go stands for in every benchmark. A loop that encodes
-// clears or fills the output, and then spends one branch and one store per
-// index. The loops only check that nothing is written out of place, and count
-// no misses.
+// clears the output, or fills it by copies, and then spends one branch and one
+// store per index. The loops only check that nothing is written out of place,
+// and count no misses.
 package careful
 
 import (
@@ -11,15 +11,21 @@ import (
 	"github.com/go-onehot/onehot"
 )
 
-// Fill sets all of dst to off, with clear if off is zero.
+// Fill sets all of dst to off, with clear if off is zero. Behind the first few
+// elements it copies those that it has, as slices.Repeat does: a loop stores
+// one element at a time.
 func Fill[V onehot.Value](dst []V, off V) {
 	var zero V
 	if off == zero {
 		clear(dst)
 		return
 	}
-	for i := range dst {
+	n := min(len(dst), 64)
+	for i := range dst[:n] {
 		dst[i] = off
+	}
+	for n < len(dst) {
+		n += copy(dst[n:], dst[:min(n, 4096)]) // which the caches hold
 	}
 }
 
@@ -144,14 +150,37 @@ func MultiHot[V onehot.Value, I onehot.Index](dst []V, indices []I, k, depth int
 	}
 }
 
-// Bits is onehot.EncodeBits.
+// Bits is onehot.EncodeBits. The planes of many indices are often a power of
+// two apart, and so share a few sets of the first-level cache. Eight words of
+// each are made elsewhere and copied.
 func Bits[I onehot.Index](dst []uint64, indices []I, depth int) {
-	clear(dst)
 	words := (len(indices) + 63) / 64
-	for i, x := range indices {
-		if c := int(x); uint(c) < uint(depth) {
-			dst[c*words+i/64] |= 1 << (i % 64)
+	if words < 64 || depth > 256 {
+		clear(dst)
+		setBits(dst, indices, depth, words)
+		return
+	}
+	var room [256 * 8]uint64
+	for w := 0; w < words; w += 8 {
+		clear(room[:depth*8])
+		setBits(room[:], indices[w*64:min((w+8)*64, len(indices))], depth, 8)
+		for c := range depth {
+			copy(dst[c*words+w:(c+1)*words], room[c*8:][:8])
 		}
+	}
+}
+
+// setBits sets bit i of plane c, of so many words, where indices[i] is c.
+func setBits[I onehot.Index](dst []uint64, indices []I, depth, words int) {
+	for w := 0; len(indices) > 0; w++ {
+		n, bit := min(64, len(indices)), uint64(1)
+		for _, x := range indices[:n] {
+			if c := int(x); uint(c) < uint(depth) {
+				dst[c*words+w] |= bit
+			}
+			bit <<= 1
+		}
+		indices = indices[n:]
 	}
 }
 
@@ -172,21 +201,33 @@ func Expand[V onehot.Value](dst []V, words []uint64, n int, on, off V) {
 // counts.
 func Recode[C onehot.Code, I onehot.Index](dst []C, indices []I, table []C, valid *onehot.Bitmap) {
 	dst = dst[:len(indices)]
-	for i, x := range indices {
-		if c := int(x); uint(c) < uint(len(table)) && (valid == nil || valid.Bits[(valid.Offset+i)/8]>>((valid.Offset+i)%8)&1 != 0) {
-			dst[i] = table[c]
-		} else {
-			dst[i] = ^C(0)
+	if valid == nil {
+		for i, x := range indices {
+			code := ^C(0)
+			if c := int(x); uint(c) < uint(len(table)) {
+				code = table[c]
+			}
+			dst[i] = code
 		}
+		return
+	}
+	bits, offset := valid.Bits, valid.Offset
+	for i, x := range indices {
+		code, at := ^C(0), uint(offset+i)
+		if c := int(x); uint(c) < uint(len(table)) {
+			code = table[c] | (C(bits[at/8]>>(at%8)&1) - 1) // all bits set for a null, without a branch
+		}
+		dst[i] = code
 	}
 }
 
 // Update is onehot.Update of rows: two stores where an index differs.
 func Update[V onehot.Value, I onehot.Index](dst []V, prev, next []I, depth int, on, off V) {
 	row := 0
+	prev = prev[:len(next)]
 	for i, x := range next {
-		if prev[i] != x {
-			if c := int(prev[i]); uint(c) < uint(depth) {
+		if y := prev[i]; y != x {
+			if c := int(y); uint(c) < uint(depth) {
 				dst[row+c] = off
 			}
 			if c := int(x); uint(c) < uint(depth) {
@@ -201,17 +242,20 @@ func Update[V onehot.Value, I onehot.Index](dst []V, prev, next []I, depth int, 
 // out a class.
 func Decode[I onehot.Signed, V onehot.Value](dst []I, src []V, depth int, on, off V) {
 	for r := range dst {
-		class := -1
-		for d, v := range src[r*depth : (r+1)*depth] {
-			if v == off {
-				continue
-			}
-			if v != on || class >= 0 {
-				class = -1
-				break
-			}
+		row, class := src[r*depth:][:depth], -1
+		if d := leading(row, off); d < depth && row[d] == on && leading(row[d+1:], off) == depth-d-1 {
 			class = d
 		}
 		dst[r] = I(class)
 	}
+}
+
+// leading returns how many elements at the start of row are off.
+func leading[V onehot.Value](row []V, off V) int {
+	for d, v := range row {
+		if v != off {
+			return d
+		}
+	}
+	return len(row)
 }
