@@ -102,8 +102,9 @@ func OneHot11Into(dst, indices, depth, values tensor.Tensor, axis int) error {
 }
 
 // Shape returns the shape of the result, the same for opset 9 and 11: that of
-// indices with depth inserted at axis. depth is the element of the depth tensor,
-// truncated toward zero. The result is a new slice, and no data is read.
+// indices with depth inserted at axis. depth is the element of the depth
+// tensor, truncated toward zero. The result is a new slice, and no data is
+// read.
 //
 // Errors: [tensor.ErrShape] for a negative dimension, [onehot.ErrDepth] for a
 // depth below 1, [tensor.ErrAxis] for an axis outside [-r-1, r],

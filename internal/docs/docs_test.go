@@ -97,8 +97,8 @@ func TestMakeTargetsExist(t *testing.T) {
 	require.Greater(t, found, 5)
 }
 
-// Some job of the workflow runs each step of the check. Steps whose names depend
-// on a platform are left out.
+// Some job of the workflow runs each step of the check. Steps whose names
+// depend on a platform are left out.
 func TestWorkflowRunsEveryStep(t *testing.T) {
 	var jobs []*regexp.Regexp
 	for _, only := range regexp.MustCompile(`(?m)^ *only: (.*)$`).FindAllStringSubmatch(read(t, ".github/workflows/check.yml"), -1) {
