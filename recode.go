@@ -58,8 +58,11 @@ func Recode[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) (mi
 	width := int(unsafe.Sizeof(C(0)))
 	byBytes := plan.Recodes(tier.Active(), len(indices), codesOf[C, I](table, valid != nil), width)
 	holes := !(byBytes && width == 1) && mayHaveHoles(table, len(indices))
-	byBytes = byBytes && !holes // misses are counted by classes, of which holes are some
-	if !byBytes && valid == nil {
+	switch {
+	case !byBytes && valid == nil && holes && plan.CountsNone(tier.Active(), len(indices)):
+		recodeAll(dst, indices, table, false)
+		return countNone(dst), nil
+	case !byBytes && valid == nil:
 		return recodeAll(dst, indices, table, holes), nil
 	}
 	var rebased Bitmap // its Offset is below 8, so that no sum with an index overflows
@@ -72,7 +75,7 @@ func Recode[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) (mi
 	case table == nil && width > 1:
 		return recodeNear(dst, indices, &rebased), nil
 	}
-	return recodeBlocks(dst, inputOf(indices), table, rebased), nil
+	return recodeBlocks(dst, inputOf(indices), table, rebased, holes), nil
 }
 
 // mayHaveHoles reports whether an entry of table may say that there is no
@@ -118,6 +121,21 @@ func recodeAll[C Code, I Index](dst []C, indices []I, table []C, holes bool) (mi
 			*(*C)(unsafe.Add(to, i*size)) = code
 			misses += isNone(code)
 		}
+	}
+	return misses
+}
+
+// countNone returns how many codes say that there is no class. A kernel finds
+// them.
+func countNone[C Code](codes []C) (misses int) {
+	var found [(plan.UpdateBlock + plan.Least) / wordBits]uint64
+	size, v := int(unsafe.Sizeof(C(0))), values{on: element{math.MaxUint64, math.MaxUint64}}
+	for len(codes) > 0 {
+		n := plan.Take(len(codes), plan.UpdateBlock, plan.Least)
+		race.Range(unsafe.Pointer(&codes[0]), n*size, false)
+		hitsOf(size, unsafe.Pointer(&found), unsafe.Pointer(&codes[0]), n, unsafe.Pointer(&v))
+		misses += ones(found[:BitWords(n)])
+		codes = codes[n:]
 	}
 	return misses
 }
@@ -223,10 +241,10 @@ type coder struct {
 }
 
 // recodeBlocks writes codes by way of classes of a byte.
-func recodeBlocks[C Code](dst []C, in input, table []C, valid Bitmap) (misses int) {
+func recodeBlocks[C Code](dst []C, in input, table []C, valid Bitmap, holes bool) (misses int) {
 	c := coder{in: in, limit: len(table), valid: valid}
 	if unsafe.Sizeof(C(0)) > 1 {
-		return recodeWide(&c, dst, table)
+		return recodeWide(&c, dst, table, holes)
 	}
 	to := bytesAt(unsafe.Pointer(unsafe.SliceData(dst)), len(dst))
 	if table == nil {
@@ -335,14 +353,17 @@ func (c *coder) writeBytes(dst []byte, lookup *textTable) (misses int) {
 	})
 }
 
-// recodeWide writes codes of several bytes, each by a load from a table. No
-// class has a code that says that there is none.
-func recodeWide[C Code](c *coder, dst, table []C) (misses int) {
+// recodeWide writes codes of several bytes, each by a load from a table. Unless
+// holes is set, no class has a code that says that there is none.
+func recodeWide[C Code](c *coder, dst, table []C, holes bool) (misses int) {
 	var lookup [1 << 8]C // the codes by class; that of none is the last
 	fillPatternOf(unsafe.Pointer(&lookup), int(unsafe.Sizeof(lookup)), math.MaxUint64, math.MaxUint64)
 	copy(lookup[:], table)
 	return c.blocks(len(dst), func(i, n, misses int) int {
 		codesFrom(dst[i:][:n], c.classes[:n], &lookup)
+		if holes {
+			return countNone(dst[i:][:n])
+		}
 		return misses
 	})
 }

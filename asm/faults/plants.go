@@ -287,6 +287,8 @@ var callFaults = []fault{
 	{"Recode's bits behind such codes again", "recode.go", once("rest := valid.from(i)\n\t\t\treturn", "rest := valid.from(0 * i)\n\t\t\treturn"), test("TestRecodeNear").on(avx2), ""},
 	{"Recode's entries that are none not counted", "recode.go", once("\t\t\tmisses += isNone(code)\n", ""), test("TestRecodeEveryIndex"), ""},
 	{"Recode's entries that are none not counted, the last of four", "recode.go", once(" + isNone(fourth)", ""), test("TestRecodeEveryOffset"), ""},
+	{"Recode's entries that are none not counted by the kernel", "recode.go", once("misses += ones(found[:BitWords(n)])", "misses += ones(found[:0])"), test("TestRecodeBlocks").on(avx2), ""},
+	{"Recode's entries that are none not counted in wide codes", "recode.go", once("\t\tif holes {\n\t\t\treturn countNone(dst[i:][:n])\n\t\t}\n", ""), test("TestRecodeBlocks").on(avx2), ""},
 	{"Recode's entries that are none not looked for", "recode.go", once("&& mayHaveHoles(table, len(indices))", "&& len(table) > len(indices)"), test("TestRecode"), ""},
 	{"Recode's floats above -1 without a table", "recode.go", once("uint64(class) <= largest {", "uint64(class-1) < largest {"), test("TestRecodeBlocks"), ""},
 	{"ExpandBits reads bits behind a plane", "bits.go", once("word &= 1<<(n-i) - 1", "word &= 1<<(n-i) | (1<<(n-i) - 1)"), test("TestExpandBits"), ""},
