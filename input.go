@@ -50,7 +50,8 @@ func indexTypeOf[I Index]() IndexType {
 // intOf returns. One comparison tells for every type, floats and negative
 // indices included. A number that is not below decides nothing, and classOf
 // tells: x may have no class, a negative class that wraps, a class of 2^31 or
-// more, or be a float above -1.
+// more, or be a float in (-1, -0], or the last class of a depth that a float
+// rounds down.
 func bitsOf[I Index](x I) uint64 {
 	switch one := I(1); {
 	case one/2 != 0 && unsafe.Sizeof(x) == 4:
@@ -71,9 +72,9 @@ func intOf[I Index](x I, bits uint64) int {
 	return int(bits) // x would be extended once more
 }
 
-// limitOf returns the limit of bitsOf for depth classes. The bits of a negative
-// number, or of NaN, are larger than those of any number that is neither, and
-// the bits of floats that are not negative are in the order of the floats.
+// limitOf returns the limit of bitsOf for depth classes. The bits of a number
+// with a minus sign, -0 too, or of NaN, are larger than those of any other
+// number, and the bits of the others are in the order of the numbers.
 func limitOf[I Index](depth int) uint64 {
 	switch one, size := I(1), unsafe.Sizeof(I(0)); {
 	case one/2 != 0 && size == 4:

@@ -66,7 +66,7 @@ func classesGeneric(typ IndexType, classes, indices unsafe.Pointer, n, first, li
 	return misses
 }
 
-// class is classOf for the first index of in, at any address.
+// class is classOf for the first index of in, which is no half, at any address.
 func (in input) class(depth, wrap int) (class int64, ok bool) {
 	x := getCell(in.ptr, in.size(), 0).lo
 	switch unused := 64 - 8*in.size(); in.typ {

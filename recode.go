@@ -87,7 +87,8 @@ func mayHaveHoles[C Code](table []C, n int) bool {
 // recodeAll is recodeGeneric where every index counts. It takes four indices at
 // a time while all of them are in [0, len(table)). After one that is not, it
 // takes plan.BehindMiss indices one at a time, since such indices come
-// together. Unless holes is set, no entry says that there is no class.
+// together. Unless holes is set, misses leaves out those whose entry says that
+// there is no class.
 func recodeAll[C Code, I Index](dst []C, indices []I, table []C, holes bool) (misses int) {
 	if table == nil {
 		return recodeSelf(dst, indices)
@@ -126,13 +127,12 @@ func recodeAll[C Code, I Index](dst []C, indices []I, table []C, holes bool) (mi
 }
 
 // countNone returns how many codes say that there is no class. A kernel finds
-// them.
+// them. Its reads need no notice: the caller has just written the codes.
 func countNone[C Code](codes []C) (misses int) {
 	var found [(plan.UpdateBlock + plan.Least) / wordBits]uint64
 	size, v := int(unsafe.Sizeof(C(0))), values{on: element{math.MaxUint64, math.MaxUint64}}
 	for len(codes) > 0 {
 		n := plan.Take(len(codes), plan.UpdateBlock, plan.Least)
-		race.Range(unsafe.Pointer(&codes[0]), n*size, false)
 		hitsOf(size, unsafe.Pointer(&found), unsafe.Pointer(&codes[0]), n, unsafe.Pointer(&v))
 		misses += ones(found[:BitWords(n)])
 		codes = codes[n:]
@@ -153,16 +153,17 @@ func isNone[C Code](code C) (none int) {
 func recodeSelf[C Code, I Index](dst []C, indices []I) (misses int) {
 	largest, i := min(largestClass[C](), math.MaxInt64), 0 // a negative class is larger; what an int does not hold goes one by one
 	limit := limitOf[I](int(min(largest, math.MaxInt-1)) + 1)
-	dst = dst[:len(indices)]
+	dst = dst[:len(indices)] // the bounds check for all
+	from, to, wide, size := unsafe.Pointer(unsafe.SliceData(indices)), unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(I(0))), int(unsafe.Sizeof(C(0)))
 	for i < len(indices) {
 		for ; i <= len(indices)-4; i += 4 {
-			four := (*[4]I)(indices[i:])
+			four := (*[4]I)(unsafe.Add(from, i*wide))
 			w, x, y, z := four[0], four[1], four[2], four[3]
 			a, b, c, d := bitsOf(w), bitsOf(x), bitsOf(y), bitsOf(z)
 			if a >= limit || b >= limit || c >= limit || d >= limit {
 				break
 			}
-			out := (*[4]C)(dst[i:])
+			out := (*[4]C)(unsafe.Add(to, i*size))
 			out[0], out[1], out[2], out[3] = C(intOf(w, a)), C(intOf(x, b)), C(intOf(y, c)), C(intOf(z, d))
 		}
 		for last := min(i+plan.BehindMiss, len(indices)); i < last; i++ {

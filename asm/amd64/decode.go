@@ -5,10 +5,11 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A decoder compares cells with on and with off, for the kernels of Decode. A
-// cell that is neither spoils its whole block, which the caller then decodes in
-// Go: such a cell is an error in the data and not worth a mask of its own. What
-// remains to be found is where the cells that are on lie.
+// A decoder compares cells with on and with off. In Decode a cell that is
+// neither spoils its whole block, which the caller then decodes in Go: such a
+// cell is an error in the data and not worth a mask of its own. What remains to
+// be found is where the cells that are on lie, which is all that other calls
+// ask for.
 type decoder struct {
 	*cellWriter
 	strange reg.OpmaskVirtual // AVX-512: set for cells that are neither

@@ -151,8 +151,8 @@ func MultiHot[V onehot.Value, I onehot.Index](dst []V, indices []I, k, depth int
 }
 
 // Bits is onehot.EncodeBits. The planes of many indices are often a power of
-// two apart, and so share a few sets of the first-level cache. Eight words of
-// each are made elsewhere and copied.
+// two apart, and so share a few sets of the first-level cache. Of long planes,
+// eight words of each are made elsewhere and copied.
 func Bits[I onehot.Index](dst []uint64, indices []I, depth int) {
 	words := (len(indices) + 63) / 64
 	if words < 64 || depth > 256 {
