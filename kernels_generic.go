@@ -102,6 +102,16 @@ func nullGeneric(classes, words unsafe.Pointer, n int) (nulls int) {
 	return nulls
 }
 
+func codesGeneric(width int, dst, classes unsafe.Pointer, n int) {
+	for i, class := range bytesAt(classes, n) {
+		code := int64(class)
+		if class == none {
+			code = -1
+		}
+		copy(bytesAt(unsafe.Add(dst, i*width), width), bytesOf(&code))
+	}
+}
+
 func rowsGeneric(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
 	for r, class := range bytesAt(classes, rows) {
 		for d := range depth {

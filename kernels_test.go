@@ -36,6 +36,7 @@ var kernelTests = map[string]func(t *testing.T){
 	"classes":         testClasses,
 	"text":            testText,
 	"null":            testNull,
+	"codes":           testCodes,
 	"rows":            func(t *testing.T) { testRows(t, rowsOf, rowsGeneric) },
 	"rowsMiss":        func(t *testing.T) { testRows(t, rowsMissOf, rowsMissGeneric) },
 	"rowsStream":      testRowsStream,
@@ -823,6 +824,20 @@ func (r *rig) checkWiden(s spot, width, n int) {
 	r.check(s, n*width,
 		func(dst unsafe.Pointer) int { widenOf(width, dst, classes, n); return 0 },
 		func(dst unsafe.Pointer) int { widenGeneric(width, dst, classes, n); return 0 }, "%d classes for cells of %d", n, width)
+}
+
+func testCodes(t *testing.T) {
+	r := newRig(t, 1<<16, 1<<12)
+	for _, width := range []int{2, 4, 8} {
+		for n := 64; n <= 200; n++ {
+			for _, s := range lineSpots(n) {
+				classes := pointer(r.random(r.src, n, s))
+				r.check(s, n*width,
+					func(dst unsafe.Pointer) int { codesOf(width, dst, classes, n); return 0 },
+					func(dst unsafe.Pointer) int { codesGeneric(width, dst, classes, n); return 0 }, "%d codes of %d bytes", n, width)
+			}
+		}
+	}
 }
 
 func testRowsStream(t *testing.T) {

@@ -4369,6 +4369,131 @@ DATA table12<>+16(SB)/8, $0x0202020202020202
 DATA table12<>+24(SB)/8, $0x0303030303030303
 GLOBL table12<>(SB), RODATA|NOPTR, $32
 
+// func codes16AVX2(dst unsafe.Pointer, classes unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·codes16AVX2(SB), NOSPLIT, $0-24
+	// codes16AVX2 sets element i of dst, of 2, 4 or 8 bytes, to the byte
+	// classes[i], or to all bits set if that is 255. dst and classes do not
+	// overlap. n is at least 64.
+	// Each round makes two vectors of elements from as many classes. A load
+	// extends the classes with zeros, and a comparison finds those that are 255,
+	// whose bits are then all set by an OR. The last round ends exactly at n.
+	// AX: dst; DX: classes; BX: n; Y0: 255; CX: elements handled before.
+	MOVQ         dst+0(FP), AX
+	MOVQ         classes+8(FP), DX
+	MOVQ         n+16(FP), BX
+	MOVL         $0x000000ff, CX
+	VMOVD        CX, X0
+	VPBROADCASTW X0, Y0
+	SUBQ         $+32, BX
+	XORL         CX, CX
+
+round:
+	VPMOVZXBW (DX), Y1
+	VPCMPEQW  Y0, Y1, Y2
+	VPOR      Y2, Y1, Y1
+	VMOVDQU   Y1, (AX)
+	VPMOVZXBW 16(DX), Y1
+	VPCMPEQW  Y0, Y1, Y2
+	VPOR      Y2, Y1, Y1
+	VMOVDQU   Y1, 32(AX)
+	ADDQ      $+32, DX
+	ADDQ      $+64, AX
+	SUBQ      $+32, BX
+	JGE       round
+	CMPQ      BX, $-32
+	JEQ       walked
+	LEAQ      (DX)(BX*1), DX
+	LEAQ      (AX)(BX*2), AX
+	MOVQ      BX, CX
+	NEGQ      CX
+	XORL      BX, BX
+	JMP       round
+
+walked:
+	VZEROUPPER
+	RET
+
+// func codes32AVX2(dst unsafe.Pointer, classes unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·codes32AVX2(SB), NOSPLIT, $0-24
+	// See codes16AVX2.
+	// AX: dst; DX: classes; BX: n; Y0: 255; CX: elements handled before.
+	MOVQ         dst+0(FP), AX
+	MOVQ         classes+8(FP), DX
+	MOVQ         n+16(FP), BX
+	MOVL         $0x000000ff, CX
+	VMOVD        CX, X0
+	VPBROADCASTD X0, Y0
+	SUBQ         $+16, BX
+	XORL         CX, CX
+
+round:
+	VPMOVZXBD (DX), Y1
+	VPCMPEQD  Y0, Y1, Y2
+	VPOR      Y2, Y1, Y1
+	VMOVDQU   Y1, (AX)
+	VPMOVZXBD 8(DX), Y1
+	VPCMPEQD  Y0, Y1, Y2
+	VPOR      Y2, Y1, Y1
+	VMOVDQU   Y1, 32(AX)
+	ADDQ      $+16, DX
+	ADDQ      $+64, AX
+	SUBQ      $+16, BX
+	JGE       round
+	CMPQ      BX, $-16
+	JEQ       walked
+	LEAQ      (DX)(BX*1), DX
+	LEAQ      (AX)(BX*4), AX
+	MOVQ      BX, CX
+	NEGQ      CX
+	XORL      BX, BX
+	JMP       round
+
+walked:
+	VZEROUPPER
+	RET
+
+// func codes64AVX2(dst unsafe.Pointer, classes unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·codes64AVX2(SB), NOSPLIT, $0-24
+	// See codes16AVX2.
+	// AX: dst; DX: classes; BX: n; Y0: 255; CX: elements handled before.
+	MOVQ         dst+0(FP), AX
+	MOVQ         classes+8(FP), DX
+	MOVQ         n+16(FP), BX
+	MOVL         $0x000000ff, CX
+	VMOVQ        CX, X0
+	VPBROADCASTQ X0, Y0
+	SUBQ         $+8, BX
+	XORL         CX, CX
+
+round:
+	VPMOVZXBQ (DX), Y1
+	VPCMPEQQ  Y0, Y1, Y2
+	VPOR      Y2, Y1, Y1
+	VMOVDQU   Y1, (AX)
+	VPMOVZXBQ 4(DX), Y1
+	VPCMPEQQ  Y0, Y1, Y2
+	VPOR      Y2, Y1, Y1
+	VMOVDQU   Y1, 32(AX)
+	ADDQ      $+8, DX
+	ADDQ      $+64, AX
+	SUBQ      $+8, BX
+	JGE       round
+	CMPQ      BX, $-8
+	JEQ       walked
+	LEAQ      (DX)(BX*1), DX
+	LEAQ      (AX)(BX*8), AX
+	MOVQ      BX, CX
+	NEGQ      CX
+	XORL      BX, BX
+	JMP       round
+
+walked:
+	VZEROUPPER
+	RET
+
 // func rowsAVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·rowsAVX2(SB), NOSPLIT, $0-48

@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"sync"
 	"unsafe"
 
 	"github.com/go-onehot/onehot/internal/plan"
@@ -55,27 +54,28 @@ func Recode[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) (mi
 		return 0, err
 	}
 	dst = dst[:len(indices)]
-	width := int(unsafe.Sizeof(C(0)))
-	byBytes := plan.Recodes(tier.Active(), len(indices), codesOf[C, I](table, valid != nil), width)
-	holes := !(byBytes && width == 1) && mayHaveHoles(table, len(indices))
-	switch {
-	case !byBytes && valid == nil && holes && plan.CountsNone(tier.Active(), len(indices)):
-		recodeAll(dst, indices, table, false)
-		return countNone(dst), nil
-	case !byBytes && valid == nil:
-		return recodeAll(dst, indices, table, holes), nil
-	}
 	var rebased Bitmap // its Offset is below 8, so that no sum with an index overflows
 	if valid != nil {
 		rebased = valid.from(0)
 	}
-	switch {
-	case !byBytes:
-		return recodeValid(dst, indices, table, &rebased, holes), nil
-	case table == nil && width > 1:
-		return recodeNear(dst, indices, &rebased), nil
+	width, classes := int(unsafe.Sizeof(C(0))), classCount[C, I](table, valid != nil)
+	if plan.Recodes(tier.Active(), len(indices), classes, min(len(table), plan.Classes), width, valid != nil) {
+		if table == nil && width > 1 {
+			return recodeNear(dst, indices, rebased), nil
+		}
+		if misses, done := recodeBlocks(dst, inputOf(indices), table, rebased); done {
+			return misses, nil
+		}
 	}
-	return recodeBlocks(dst, inputOf(indices), table, rebased, holes), nil
+	switch holes := mayHaveHoles(table, len(indices)); {
+	case valid != nil:
+		return recodeValid(dst, indices, table, rebased, holes), nil
+	case holes && plan.CountsNone(tier.Active(), len(indices)):
+		recodeAll(dst, indices, table, false)
+		return countNone(dst), nil
+	default:
+		return recodeAll(dst, indices, table, holes), nil
+	}
 }
 
 // mayHaveHoles reports whether an entry of table may say that there is no
@@ -181,18 +181,23 @@ func recodeSelf[C Code, I Index](dst []C, indices []I) (misses int) {
 	return misses
 }
 
-// recodeValid is recodeGeneric with validity bits. It takes them a word at a
-// time, because few bits of most words are clear.
-func recodeValid[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap, holes bool) (misses int) {
-	for i := 0; i < len(indices); i += wordBits {
-		var word [1]uint64
-		valid.words(word[:], i)
-		part := indices[i:min(i+wordBits, len(indices))]
-		to := dst[i:][:len(part)]
-		misses += recodeAll(to, part, table, holes)
-		if nulls := ^word[0] & (1<<(len(part)-1)<<1 - 1); nulls != 0 {
-			misses += dropCodes(to, nulls)
+// recodeValid is recodeGeneric with validity bits. It takes a block of indices
+// at a time, and its validity bits by words, because few bits of most words are
+// clear.
+func recodeValid[C Code, I Index](dst []C, indices []I, table []C, valid Bitmap, holes bool) (misses int) {
+	var room [plan.MediumBlock / wordBits]uint64
+	for len(indices) > 0 {
+		n := min(len(indices), plan.MediumBlock)
+		words := room[:BitWords(n)]
+		valid.words(words, 0)
+		misses += recodeAll(dst[:n], indices[:n], table, holes)
+		for w, word := range words {
+			codes := dst[w*wordBits : min((w+1)*wordBits, n)]
+			if nulls := ^word & (1<<(len(codes)-1)<<1 - 1); nulls != 0 {
+				misses += dropCodes(codes, nulls)
+			}
 		}
+		dst, indices, valid = dst[n:], indices[n:], valid.from(n)
 	}
 	return misses
 }
@@ -210,16 +215,16 @@ func dropCodes[C Code](codes []C, nulls uint64) (had int) {
 	return had
 }
 
-// codesOf returns how many classes a byte has to tell apart if codes are looked
-// up by bytes: those of the table or, without one, those that a code of a byte
-// can hold. It returns more than a byte tells apart where bytes are of no use.
-// Indices of a byte become codes of a byte without a class in between. Wider
+// classCount returns how many classes a byte has to tell apart if codes are
+// made by way of bytes: those of the table or, without one, those that a code
+// of a byte can hold. It returns more than a byte tells apart where bytes are
+// of no use. Indices of a byte become codes without a class in between. Wider
 // codes without a table gain only where there may be nulls; whether bytes hold
 // their classes shows block by block.
-func codesOf[C Code, I Index](table []C, hasNull bool) int {
+func classCount[C Code, I Index](table []C, hasNull bool) int {
 	narrow := unsafe.Sizeof(C(0)) == 1
 	switch {
-	case table != nil && narrow && unsafe.Sizeof(I(0)) == 1:
+	case table != nil && unsafe.Sizeof(I(0)) == 1:
 		return min(len(table), plan.Classes)
 	case table != nil:
 		return len(table)
@@ -241,30 +246,51 @@ type coder struct {
 	classes [plan.LargeBlock + plan.Least]byte
 }
 
-// recodeBlocks writes codes by way of classes of a byte.
-func recodeBlocks[C Code](dst []C, in input, table []C, valid Bitmap, holes bool) (misses int) {
+// recodeBlocks writes codes by way of bytes: of classes and, with a table, of
+// their codes. It reports false, and does nothing, if a byte cannot hold a code
+// of the table.
+func recodeBlocks[C Code](dst []C, in input, table []C, valid Bitmap) (misses int, done bool) {
 	c := coder{in: in, limit: len(table), valid: valid}
-	if unsafe.Sizeof(C(0)) > 1 {
-		return recodeWide(&c, dst, table, holes)
-	}
-	to := bytesAt(unsafe.Pointer(unsafe.SliceData(dst)), len(dst))
+	var codes *textTable // of classes; nil if the bytes that c makes are codes
 	if table == nil {
 		c.limit = int(largestClass[C]()) + 1
-		return c.writeBytes(to, nil)
+	} else {
+		var lookup textTable
+		switch in.typ {
+		case Int8:
+			table = table[:min(len(table), 1<<7)]
+			c.text = &lookup
+		case Uint8:
+			table = table[:min(len(table), 1<<8)]
+			c.text = &lookup
+		default:
+			codes = &lookup
+		}
+		if !setCodes(&lookup, table) {
+			return 0, false
+		}
 	}
-	from := bytesAt(unsafe.Pointer(unsafe.SliceData(table)), len(table))
-	var lookup textTable
-	switch in.typ {
-	case Int8:
-		lookup.set(from[:min(len(from), 1<<7)])
-	case Uint8:
-		lookup.set(from[:min(len(from), 1<<8)])
-	default:
-		lookup.set(from)
-		return c.writeBytes(to, &lookup)
+	if unsafe.Sizeof(C(0)) == 1 {
+		return c.writeBytes(bytesAt(unsafe.Pointer(unsafe.SliceData(dst)), len(dst)), codes), true
 	}
-	c.text = &lookup
-	return c.writeBytes(to, nil)
+	return writeWide(&c, dst, codes), true
+}
+
+// setCodes makes t, which must be zero, the table of the codes of up to 256
+// classes. It reports false if a byte cannot hold them: 255 stands for none.
+func setCodes[C Code](t *textTable, table []C) bool {
+	if unsafe.Sizeof(C(0)) == 1 {
+		t.set(bytesAt(unsafe.Pointer(unsafe.SliceData(table)), len(table)))
+		return true
+	}
+	var codes [1 << 8]byte
+	for class, code := range table {
+		if codes[class] = byte(code); uint64(code+1) > none { // all bits set become 0
+			return false
+		}
+	}
+	t.set(codes[:len(table)])
+	return true
 }
 
 // blocks makes classes of n indices, a block at a time. It calls write for each
@@ -309,37 +335,21 @@ func (c *coder) dropNulls(i, n int) (nulls, misses int) {
 // recodeNear is recodeValid without a table, by way of classes of a byte. It
 // leaves the rest to recodeValid from the first block on in which an index that
 // is not null has no class that a byte holds: others will follow.
-func recodeNear[C Code, I Index](dst []C, indices []I, valid *Bitmap) (misses int) {
-	makeOwn.Do(makeOwnCodes)
-	c := coder{in: inputOf(indices), valid: *valid}
+func recodeNear[C Code, I Index](dst []C, indices []I, valid Bitmap) (misses int) {
+	c := coder{in: inputOf(indices), valid: valid}
 	for i := 0; i < len(dst); {
 		n := plan.Take(len(dst)-i, plan.LargeBlock, plan.Least)
 		part := c.in.from(i)
 		part.classes(c.classes[:n], 0, plan.Classes, 0)
 		nulls, missed := c.dropNulls(i, n)
 		if missed > nulls {
-			rest := valid.from(i)
-			return misses + recodeValid(dst[i:], indices[i:], nil, &rest, false)
+			return misses + recodeValid(dst[i:], indices[i:], nil, valid.from(i), false)
 		}
-		codesFrom(dst[i:][:n], c.classes[:n], &ownCodes)
+		widenCodes(dst[i:][:n], unsafe.Pointer(&c.classes))
 		misses += missed
 		i += n
 	}
 	return misses
-}
-
-// ownCodes has the code of each class that stands for itself and, as its last
-// entry, the code of none. It is made at its first use.
-var (
-	ownCodes [1 << 8]int64
-	makeOwn  sync.Once
-)
-
-func makeOwnCodes() {
-	for class := range none {
-		ownCodes[class] = int64(class)
-	}
-	ownCodes[none] = -1
 }
 
 // writeBytes writes codes of a byte: the classes, or what lookup has for them.
@@ -354,32 +364,25 @@ func (c *coder) writeBytes(dst []byte, lookup *textTable) (misses int) {
 	})
 }
 
-// recodeWide writes codes of several bytes, each by a load from a table. Unless
-// holes is set, no class has a code that says that there is none.
-func recodeWide[C Code](c *coder, dst, table []C, holes bool) (misses int) {
-	var lookup [1 << 8]C // the codes by class; that of none is the last
-	fillPatternOf(unsafe.Pointer(&lookup), int(unsafe.Sizeof(lookup)), math.MaxUint64, math.MaxUint64)
-	copy(lookup[:], table)
+// writeWide is writeBytes for codes of several bytes.
+func writeWide[C Code](c *coder, dst []C, lookup *textTable) (misses int) {
+	var room [len(c.classes)]byte
 	return c.blocks(len(dst), func(i, n, misses int) int {
-		codesFrom(dst[i:][:n], c.classes[:n], &lookup)
-		if holes {
-			return countNone(dst[i:][:n])
+		codes := unsafe.Pointer(&c.classes)
+		if lookup != nil {
+			codes = unsafe.Pointer(&room)
+			misses = textOf(codes, unsafe.Pointer(&c.classes), n, unsafe.Pointer(lookup), none)
 		}
+		widenCodes(dst[i:][:n], codes)
 		return misses
 	})
 }
 
-// codesFrom writes the code of each class from a table, eight at a time. An
-// entry may be wider than a code: all bits set stay all bits set.
-func codesFrom[C, E Code](to []C, classes []byte, lookup *[1 << 8]E) {
-	for ; len(to) >= 8 && len(classes) >= 8; to, classes = to[8:], classes[8:] {
-		out, in := (*[8]C)(to), (*[8]byte)(classes)
-		out[0], out[1], out[2], out[3] = C(lookup[in[0]]), C(lookup[in[1]]), C(lookup[in[2]]), C(lookup[in[3]])
-		out[4], out[5], out[6], out[7] = C(lookup[in[4]]), C(lookup[in[5]]), C(lookup[in[6]]), C(lookup[in[7]])
-	}
-	for k, class := range classes {
-		to[k] = C(lookup[class])
-	}
+// widenCodes writes codes from bytes, of which 255 stands for none.
+func widenCodes[C Code](dst []C, codes unsafe.Pointer) {
+	to, size := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(C(0)))
+	race.Range(to, len(dst)*size, true)
+	codesOf(size, to, codes, len(dst))
 }
 
 // from returns the bitmap from index i on.

@@ -188,6 +188,40 @@ func nullAVX512(classes, words unsafe.Pointer, n int) (nulls int)
 //go:noescape
 func nullAVX2(classes, words unsafe.Pointer, n int) (nulls int)
 
+// codesOf sets element i of dst, of 2, 4 or 8 bytes, to the byte classes[i], or
+// to all bits set if that is 255. dst and classes do not overlap. n is at least
+// 64.
+func codesOf(width int, dst, classes unsafe.Pointer, n int) {
+	switch {
+	case tier.AVX2:
+		switch width {
+		case 2:
+			codes16AVX2(dst, classes, n)
+		case 4:
+			codes32AVX2(dst, classes, n)
+		default:
+			codes64AVX2(dst, classes, n)
+		}
+	default:
+		codesGeneric(width, dst, classes, n)
+	}
+}
+
+// codes16AVX2 is a kernel of codesOf.
+//
+//go:noescape
+func codes16AVX2(dst, classes unsafe.Pointer, n int)
+
+// codes32AVX2 is a kernel of codesOf.
+//
+//go:noescape
+func codes32AVX2(dst, classes unsafe.Pointer, n int)
+
+// codes64AVX2 is a kernel of codesOf.
+//
+//go:noescape
+func codes64AVX2(dst, classes unsafe.Pointer, n int)
+
 // rowsOf writes rows of depth cells. The cell of row r whose column is the byte
 // classes[r] is on, and the other cells are off. A class is below depth, or 255
 // for none. rows is at least 64. depth is from 2 to 128, or to 255 with

@@ -115,6 +115,40 @@ func nullOf(classes, words unsafe.Pointer, n int) (nulls int) {
 //go:noescape
 func nullNEON(classes, words unsafe.Pointer, n int) (nulls int)
 
+// codesOf sets element i of dst, of 2, 4 or 8 bytes, to the byte classes[i], or
+// to all bits set if that is 255. dst and classes do not overlap. n is at least
+// 64.
+func codesOf(width int, dst, classes unsafe.Pointer, n int) {
+	switch {
+	case tier.NEON:
+		switch width {
+		case 2:
+			codes16NEON(dst, classes, n)
+		case 4:
+			codes32NEON(dst, classes, n)
+		default:
+			codes64NEON(dst, classes, n)
+		}
+	default:
+		codesGeneric(width, dst, classes, n)
+	}
+}
+
+// codes16NEON is a kernel of codesOf.
+//
+//go:noescape
+func codes16NEON(dst, classes unsafe.Pointer, n int)
+
+// codes32NEON is a kernel of codesOf.
+//
+//go:noescape
+func codes32NEON(dst, classes unsafe.Pointer, n int)
+
+// codes64NEON is a kernel of codesOf.
+//
+//go:noescape
+func codes64NEON(dst, classes unsafe.Pointer, n int)
+
 // rowsOf writes rows of depth cells. The cell of row r whose column is the byte
 // classes[r] is on, and the other cells are off. A class is below depth, or 255
 // for none. rows is at least 64. depth is from 2 to 128, or to 255 with

@@ -31,6 +31,13 @@ func nullOf(classes, words unsafe.Pointer, n int) (nulls int) {
 	return nullGeneric(classes, words, n)
 }
 
+// codesOf sets element i of dst, of 2, 4 or 8 bytes, to the byte classes[i], or
+// to all bits set if that is 255. dst and classes do not overlap. n is at least
+// 64.
+func codesOf(width int, dst, classes unsafe.Pointer, n int) {
+	codesGeneric(width, dst, classes, n)
+}
+
 // rowsOf writes rows of depth cells. The cell of row r whose column is the byte
 // classes[r] is on, and the other cells are off. A class is below depth, or 255
 // for none. rows is at least 64. depth is from 2 to 128, or to 255 with

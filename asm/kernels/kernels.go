@@ -82,6 +82,11 @@ var Families = []Family{
 		Doc: "sets the byte classes[i] to 255 where bit i of words is 0, and returns how many of the n bits are 0. n is a multiple of 64 and not 0.",
 	},
 	{
+		Name: "codes", Keys: widths[1:4], Tiers: []string{AVX2, NEON},
+		Params: "dst, classes unsafe.Pointer, n int",
+		Doc:    "sets element i of dst, of 2, 4 or 8 bytes, to the byte classes[i], or to all bits set if that is 255. dst and classes do not overlap. n is at least 64.",
+	},
+	{
 		Name: "rows", Keys: widths, Tiers: every, From: map[string]int{AVX2: 1, NEON: 1}, Table: "rowTable(%d, width, depth)",
 		Params: "dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer",
 		Doc: "writes rows of depth cells. The cell of row r whose column is the byte classes[r] is on, and the other cells are off. A class is below depth, or 255 for none. rows is at least 64. depth is from 2 to 128, or to 255 with AVX-512, and at most half of that for cells of 16 bytes. " +

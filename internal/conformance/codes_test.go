@@ -67,11 +67,18 @@ func checkRecode[C onehot.Code, I onehot.Index](t testing.TB, n, length, holes i
 	var table []C
 	if length >= 0 {
 		table = make([]C, length)
+		large, hasNone := r.IntN(3), r.IntN(2) == 0 // codes that bytes hold go another way, and so do those without none
 		for k := range table {
-			table[k] = C(r.Uint64())
-			if seed%2 == 0 && r.IntN(9) == 0 { // without such entries wide codes go another way
+			if table[k] = C(r.IntN(255)); large == 0 {
+				table[k] = C(r.Uint64())
+			}
+			if hasNone && r.IntN(9) == 0 {
 				table[k] = ^C(0)
 			}
+		}
+		if large == 1 && length > 0 {
+			code := 255
+			table[r.IntN(length)] = C(code)
 		}
 	}
 	var valid *onehot.Bitmap

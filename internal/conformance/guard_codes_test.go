@@ -31,7 +31,7 @@ func TestGuardPagesOfRecodeBlocks(t *testing.T) {
 }
 
 func guardRecodeBlocks[C onehot.Code, I onehot.Index](t *testing.T, p pens, tables pen) {
-	seed, narrow, wide := 0, fewestRecoded(1), fewestRecoded(2)
+	seed, narrow, wide := 0, fewestRecoded(1, 1), fewestRecoded(1, 2)
 	for k, n := range []int{1, 63, 64, 65, 127, narrow - 1, narrow, 255, 256, 257, wide - 1, wide, 1000, 2047, 2048, 2111, 2112, 2113, 5000} {
 		many := mixed[I](uint64(k), n, 40)
 		for offset := 0; offset < 70; offset += sparse(9) {
@@ -55,7 +55,7 @@ func guardRecodeBlocks[C onehot.Code, I onehot.Index](t *testing.T, p pens, tabl
 					if length >= 0 {
 						table = penned[C](tables, length, lastIn)
 						for i := range table {
-							table[i] = C(i * 3)
+							table[i] = C(i * (1 + seed%3)) // a byte holds all or some
 						}
 					}
 					bitmap := &onehot.Bitmap{Bits: valid, Offset: offset}

@@ -158,7 +158,7 @@ var racedCalls = []struct {
 	{"Recode to bytes", racedRecode[uint8, int32](1001, []uint8{0, 1})},
 	{"Recode bytes", racedRecode[uint8, uint8](1001, []uint8{0, 1})},
 	{"Recode to words", racedRecode[int32, int32](1001, []int32{0, 1})},
-	{"Recode with holes", racedRecode[int32, int32](1001, []int32{0, -1})},
+	{"Recode with holes", racedRecode[int32, int32](1001, []int32{1 << 8, -1})},
 	{"Recode without a table", racedRecode[int64, uint8](1001, nil)},
 	{"Decode few rows", func() raced { return racedDecode(41, onehot.Spec[float32]{Depth: 11, On: 1}) }},
 	{"Decode rows", func() raced { return racedDecode(501, onehot.Spec[float32]{Depth: 11, On: 1}) }},

@@ -34,12 +34,15 @@ const (
 	// calling it costs as much as a loop. Half costs 10 to 28%, twice 20 to 40%.
 	expandCells = 96
 
-	// recodeBytes is the fewest indices that become codes of a byte by vectors, and
-	// recodeWide those that become wider codes, whose table is larger: for fewer,
-	// making the table costs more than it saves. On a Zen 5, over tables of 5 to
-	// 200 entries, half of recodeBytes costs 15 to 60%, twice up to 50%; half of
-	// recodeWide 10 to 35%, twice up to 15%.
-	recodeBytes, recodeWide = 240, 640
+	// recodeBytes is the fewest indices that become codes by vectors, if codes have
+	// a byte or there is no table, and recodeWide if not: for fewer, vectors take
+	// longer to begin than they save. recodeEntry is how many indices more each
+	// entry of a table takes with AVX-512, which looks up any table alike; it is
+	// twice that for wider codes, and all of it recodeRows times elsewhere, where
+	// long tables take longer. Where there may be nulls, a loop takes half as long
+	// again. On a Zen 5, over tables of 5 to 255 entries, half of recodeBytes costs
+	// 10 to 60%, twice 10 to 50%; half of recodeWide 10 to 100%, twice 10 to 40%.
+	recodeBytes, recodeWide, recodeEntry, recodeRows = 320, 512, 1, 4
 
 	// countNone is the fewest codes among which a kernel counts those that say that
 	// there is no class. On a Zen 5 half costs or saves 10%, twice costs up to 30%.
@@ -163,15 +166,21 @@ func Expands(p tier.Path, cells int) bool { return cells >= expandCells && p != 
 func CountsNone(p tier.Path, n int) bool { return n >= countNone && p != tier.GenericPath }
 
 // Recodes reports whether n indices become codes of that many bytes by way of
-// vectors of classes of a byte, with one value for no class. codes is how many
-// classes the byte has to tell apart; it exceeds Classes where bytes are of no
-// use.
-func Recodes(p tier.Path, n, codes, width int) bool {
-	least := recodeBytes
-	if width > 1 {
-		least = recodeWide
+// vectors of classes of a byte, with one value for no class. classes is how
+// many the byte has to tell apart, more than Classes where bytes are of no use.
+// entries is how many codes a table has, 0 without one.
+func Recodes(p tier.Path, n, classes, entries, width int, hasNull bool) bool {
+	least, each := recodeBytes, recodeEntry
+	if width > 1 && entries > 0 {
+		least, each = recodeWide, 2*recodeEntry
 	}
-	return n >= least && 1 <= codes && codes <= Classes && p != tier.GenericPath
+	if p != tier.AVX512Path {
+		each *= recodeRows
+	}
+	if hasNull {
+		n += n / 2
+	}
+	return n >= least+each*entries && 1 <= classes && classes <= Classes && p != tier.GenericPath
 }
 
 // Columns chooses how a table of that many columns is written: from bits, or by
