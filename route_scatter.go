@@ -633,11 +633,30 @@ func scatterShortSets[E any, I Index](to unsafe.Pointer, sets []I, k int, on E, 
 // scatterBits fills bit planes tile by tile and sets a bit for each index. The
 // layout counts words: a column is the word of 64 indices.
 func scatterBits[I Index](dst []uint64, indices []I, l *layout, wrap int) (misses int) {
+	if plan.StagesBits(l.depth, l.plane) {
+		return stageBits(dst, indices, l, wrap)
+	}
 	for t := tilesOf(*l, l.tileFor(wordBits/8, wordBits)); t.next(); {
 		tile := dst[t.cell:]
 		fillLayout(tile, 0, &t.part, plan.FillGo)
 		first := t.index * wordBits
 		misses += setBits(tile, indices[first:min(first+t.part.inner*wordBits, len(indices))], l.depth, l.plane, wrap)
+	}
+	return misses
+}
+
+// stageBits is scatterBits for crowded planes. It makes some words of all planes
+// in a buffer, where they are close together, and copies them.
+func stageBits[I Index](dst []uint64, indices []I, l *layout, wrap int) (misses int) {
+	var room [plan.ScratchBytes * 8 / wordBits]uint64
+	for word, most := 0, len(room)/l.depth; word < l.inner; word += most {
+		n := min(most, l.inner-word)
+		some := room[:l.depth*n]
+		clear(some)
+		misses += setBits(some, indices[word*wordBits:min((word+n)*wordBits, len(indices))], l.depth, n, wrap)
+		for d := range l.depth {
+			copy(dst[d*l.plane+word:][:n], some[d*n:])
+		}
 	}
 	return misses
 }

@@ -92,6 +92,8 @@ func TestCrowdedPlanes(t *testing.T) {
 			c.n, c.inner = 1<<10, 1<<10
 			checkEncode[uint16, int64](t, c)
 		}
+		checkBits(t, mixed[float32](6, 1<<14-5, 100), 100, onehot.Normalize, 1)
+		checkBits(t, mixed[int8](6, 1<<14-63, 300), 300, onehot.Ignore, 0)
 		checkBits(t, mixed[int64](6, 1<<14, 1025), 1025, onehot.Normalize, 0)
 	}
 	pathtest.Each(t, crowded)

@@ -30,6 +30,12 @@ const (
 	// as long, twice saves 3%.
 	bitsCrowded = 1024
 
+	// bitsStaged is the depth up to which crowded bit planes are staged where they
+	// are not compared: beyond, the buffer has few words of each. On the generic
+	// path of a Zen 5 half of it takes up to five times as long, twice two to three
+	// times.
+	bitsStaged = 400
+
 	// expandCells is the fewest cells that the kernel expands from bits: for fewer,
 	// calling it costs as much as a loop. Half costs 10 to 28%, twice 20 to 40%.
 	expandCells = 96
@@ -151,6 +157,13 @@ func comparesBits(m Machine, n, depth int, large bool) bool {
 		most = bitsWide
 	}
 	return depth*(plane/8+bitsStart) <= most*(n-bitsFew)/WordBits
+}
+
+// StagesBits reports whether bit planes of so many words that are scattered to
+// are made in a buffer of ScratchBytes, a few words of all planes at a time,
+// because they are crowded.
+func StagesBits(depth, words int) bool {
+	return depth <= bitsStaged && crowded(depth, words*WordBits/8, storeSets, storeClose)
 }
 
 // SmallBits reports whether the bits of a small call are set one by one.

@@ -177,6 +177,9 @@ func TestBits(t *testing.T) {
 	} {
 		assert.Equal(t, c.want, Bits(machine(c.path), c.n, c.depth).Strategy, "%s, %d of depth %d", c.path, c.n, c.depth)
 	}
+	assert.True(t, StagesBits(bitsStaged, 512))
+	assert.False(t, StagesBits(bitsStaged+1, 512))
+	assert.False(t, StagesBits(bitsStaged, 500), "not crowded")
 }
 
 func TestCrowded(t *testing.T) {
