@@ -369,7 +369,8 @@ func paddedSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool
 	return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, width, s.Negative.wrap(depth), plane*width, s.Miss != nil, &v), true
 }
 
-// columnsSmall is EncodeColumns for a small table.
+// columnsSmall is EncodeColumns for a small table, whose rows may have gaps
+// between them.
 func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spec[V]) (misses int, done bool) {
 	if len(columns) != len(depths) || uint(len(columns)-1) >= plan.Least || s.Inner > 1 {
 		return 0, false
@@ -381,9 +382,14 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 		}
 		total += depth
 	}
-	need, size := rows*total, int(unsafe.Sizeof(s.On))
-	if s.Depth != 0 && s.Depth != total || uint(rows-1) >= plan.SmallSide-1 || uint(total) >= plan.SmallSide || !s.plain(rows, len(dst)) ||
-		need > min(len(dst), plan.CallBytes/size) || overlaps(spanOf(dst), need, spanOf(depths)) || !plan.SmallColumns(rows, len(columns), total, size) {
+	stride, size := total, int(unsafe.Sizeof(s.On))
+	if s.Stride != 0 {
+		stride = s.Stride
+	}
+	need := (rows-1)*stride + total
+	if s.Depth != 0 && s.Depth != total || uint(rows-1) >= plan.SmallSide-1 || uint(total) >= plan.SmallSide || stride < total || total == 0 && s.Stride != 0 ||
+		!plain(rows, stride, s.Inner, s.Plane, s.Negative, plan.CallBytes/size) || need > len(dst) ||
+		overlaps(spanOf(dst), need, spanOf(depths)) || !plan.SmallColumns(rows, len(columns), stride, size) {
 		return 0, false
 	}
 	for _, column := range columns {
@@ -392,11 +398,11 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 		}
 	}
 	if s.Miss != nil {
-		return missColumns(dst[:need], columns, depths, s, total), true
+		return missColumns(dst[:need], columns, depths, s, total, stride), true
 	}
-	fillSmall(dst[:need], s.Off)
-	if plan.ColumnRun <= rows && rows <= plan.ColumnRows(total*size) {
-		return scatterTable(dst, columns, depths, s.On, total, s.Negative), true
+	fillTable(dst[:need], s.Off, total, rows, stride)
+	if plan.ColumnRun <= rows && rows <= plan.ColumnRows(stride*size) {
+		return scatterTable(dst, columns, depths, s.On, stride, s.Negative), true
 	}
 	on, first := s.On, 0
 	for r := range rows { // row by row: rows are few, or fall into the same cache sets
@@ -408,20 +414,30 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 			}
 			first += depth
 		}
+		first += stride - total
 	}
 	return misses, true
+}
+
+// fillTable fills the rows of a small table with off.
+func fillTable[V Value](dst []V, off V, total, rows, stride int) {
+	if stride == total {
+		fillSmall(dst, off)
+		return
+	}
+	fillRuns(dst, off, total, rows, stride, fillerOf(off, len(dst)))
 }
 
 // missColumns is columnsSmall where a miss has cells of its own. Like missSmall
 // it is a function of its own for the sake of calls without a Miss.
 //
 //go:noinline
-func missColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spec[V], total int) (misses int) {
+func missColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spec[V], total, stride int) (misses int) {
 	on, miss, rows, size := s.On, *s.Miss, len(columns[0]), int(unsafe.Sizeof(s.On)) // the Miss is read now, since it may lie in dst
-	some := plan.ColumnRows(total * size)
-	fillSmall(dst, s.Off)
+	some := plan.ColumnRows(stride * size)
+	fillTable(dst, s.Off, total, rows, stride)
 	for r := 0; r < rows; r += some {
-		misses += scatterMissTable(dst[r*total:], columns, depths, on, miss, r, min(some, rows-r), total, s.Negative)
+		misses += scatterMissTable(dst[r*stride:], columns, depths, on, miss, r, min(some, rows-r), stride, s.Negative)
 	}
 	return misses
 }

@@ -295,6 +295,7 @@ var callFaults = []fault{
 	{"Recode's entries that are none not counted in wide codes", "recode.go", once("\t\t\tmisses = textOf(codes,", "\t\t\ttextOf(codes,"), test("TestRecodeBlocks").on(avx2), ""},
 	{"Recode's entries that are none not looked for", "recode.go", once("holes := mayHaveHoles(table, len(indices))", "holes := len(table) > len(indices)"), test("TestRecode"), ""},
 	{"Recode's floats above -1 without a table", "recode.go", once("uint64(class) <= largest {", "uint64(class-1) < largest {"), test("TestRecodeBlocks"), ""},
+	{"gaps of a small table forgotten", "small.go", once("first += stride - total", "first += 0"), test("TestEncodeColumns"), ""},
 	{"staged bits over the first", "route_scatter.go", once("copy(dst[d*l.plane+word:][:n],", "copy(dst[d*l.plane:][:n],"), test("TestCrowdedPlanes"), ""},
 	{"ExpandBits reads bits behind a plane", "bits.go", once("word &= 1<<(n-i) - 1", "word &= 1<<(n-i) | (1<<(n-i) - 1)"), test("TestExpandBits"), ""},
 	{"ExpandBits of boards that have no room", "bits.go", once(" || planes*n > len(dst) ||", " || planes*n > len(dst)+n ||"), test("TestExpandBitsErrors"), ""},

@@ -192,6 +192,9 @@ func TestEncodeColumnsErrors(t *testing.T) {
 		{"negative stride", onehot.ErrShape, []any{-5}, func(m *memory) (int, error) {
 			return onehot.EncodeColumns(m.f32(), [][]int32{two, two}, []int{3, 3}, spec{Stride: -5})
 		}},
+		{"negative stride without cells", onehot.ErrShape, []any{-5}, func(m *memory) (int, error) {
+			return onehot.EncodeColumns(m.f32(), [][]int32{two, two}, []int{0, 0}, spec{Stride: -5})
+		}},
 		{"short", onehot.ErrShort, []any{11, 12}, func(m *memory) (int, error) {
 			return onehot.EncodeColumns(m.f32()[:11], [][]int32{two, two}, []int{3, 3}, spec{})
 		}},

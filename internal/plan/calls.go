@@ -269,10 +269,10 @@ func marksSets(m Machine, rows, k, depth int) bool {
 }
 
 // SmallColumns reports whether a small table is filled all at once and then
-// scattered to: from ColumnRun to ColumnRows rows one column at a time. depth
-// is the number of cells of a row.
-func SmallColumns(rows, columns, depth, width int) bool {
-	return rows < Least || rows <= ColumnRows(depth*width) && !marksColumns(Here(), rows, columns, depth, width)
+// scattered to: from ColumnRun to ColumnRows rows one column at a time. Rows
+// start stride cells apart.
+func SmallColumns(rows, columns, stride, width int) bool {
+	return rows < Least || rows <= ColumnRows(stride*width) && !marksColumns(Here(), rows, columns, stride, width)
 }
 
 // ColumnRun is the fewest rows of a small table that are scattered to column by
