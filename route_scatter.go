@@ -645,8 +645,8 @@ func scatterBits[I Index](dst []uint64, indices []I, l *layout, wrap int) (misse
 	return misses
 }
 
-// stageBits is scatterBits for crowded planes. It makes some words of all planes
-// in a buffer, where they are close together, and copies them.
+// stageBits is scatterBits for crowded planes. It makes a few words of all
+// planes in a buffer, where they are close together, and copies them.
 func stageBits[I Index](dst []uint64, indices []I, l *layout, wrap int) (misses int) {
 	var room [plan.ScratchBytes * 8 / wordBits]uint64
 	for word, most := 0, len(room)/l.depth; word < l.inner; word += most {
