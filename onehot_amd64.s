@@ -4375,9 +4375,9 @@ TEXT ·codes16AVX2(SB), NOSPLIT, $0-24
 	// codes16AVX2 sets element i of dst, of 2, 4 or 8 bytes, to the byte
 	// classes[i], or to all bits set if that is 255. dst and classes do not
 	// overlap. n is at least 64.
-	// Each round makes two vectors of elements from as many classes. A load
-	// extends the classes with zeros, and a comparison finds those that are 255,
-	// whose bits are then all set by an OR. The last round ends exactly at n.
+	// Each round makes two vectors of elements from as many bytes. A load extends
+	// the bytes with zeros, and a comparison finds those that are 255, whose bits
+	// are then all set by an OR. The last round ends exactly at n.
 	// AX: dst; DX: classes; BX: n; Y0: 255; CX: elements handled before.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), DX

@@ -1037,10 +1037,10 @@ loop:
 // classes[i], or to all bits set if that is 255. dst and classes do not
 // overlap. n is at least 64.
 //
-// A turn takes 16 classes and makes the mask of those that are 255. A zip with
+// A turn takes 16 bytes and makes the mask of those that are 255. A zip with
 // the mask doubles the width of the elements: the mask becomes their upper
 // half. The masks are zipped with themselves for the next doubling. The last
-// turn steps back to end at the last class. 16 classes cost 3 vector operations
+// turn steps back to end at the last byte. 16 bytes cost 3 vector operations
 // with elements of two bytes, 9 with four, and 21 with eight.
 TEXT ·codes16NEON(SB), NOSPLIT, $0-24
 	MOVD    dst+0(FP), to

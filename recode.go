@@ -181,9 +181,9 @@ func recodeSelf[C Code, I Index](dst []C, indices []I) (misses int) {
 	return misses
 }
 
-// recodeValid is recodeGeneric with validity bits. It takes a block of indices
-// at a time, and its validity bits by words, because few bits of most words are
-// clear.
+// recodeValid is recodeGeneric with validity bits. It makes the codes of a block
+// at a time by the loop for indices that all count, and then removes those of
+// nulls, word by word, because most words have few.
 func recodeValid[C Code, I Index](dst []C, indices []I, table []C, valid Bitmap, holes bool) (misses int) {
 	var room [plan.MediumBlock / wordBits]uint64
 	for len(indices) > 0 {
@@ -251,29 +251,29 @@ type coder struct {
 // of the table.
 func recodeBlocks[C Code](dst []C, in input, table []C, valid Bitmap) (misses int, done bool) {
 	c := coder{in: in, limit: len(table), valid: valid}
-	var codes *textTable // of classes; nil if the bytes that c makes are codes
+	var lookup *textTable // of codes by class; nil if the bytes that c makes are codes
 	if table == nil {
 		c.limit = int(largestClass[C]()) + 1
 	} else {
-		var lookup textTable
+		var room textTable
 		switch in.typ {
 		case Int8:
 			table = table[:min(len(table), 1<<7)]
-			c.text = &lookup
+			c.text = &room
 		case Uint8:
 			table = table[:min(len(table), 1<<8)]
-			c.text = &lookup
+			c.text = &room
 		default:
-			codes = &lookup
+			lookup = &room
 		}
-		if !setCodes(&lookup, table) {
+		if !setCodes(&room, table) {
 			return 0, false
 		}
 	}
 	if unsafe.Sizeof(C(0)) == 1 {
-		return c.writeBytes(bytesAt(unsafe.Pointer(unsafe.SliceData(dst)), len(dst)), codes), true
+		return c.writeBytes(bytesAt(unsafe.Pointer(unsafe.SliceData(dst)), len(dst)), lookup), true
 	}
-	return writeWide(&c, dst, codes), true
+	return writeWide(&c, dst, lookup), true
 }
 
 // setCodes makes t, which must be zero, the table of the codes of up to 256

@@ -386,10 +386,10 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 	if s.Stride != 0 {
 		stride = s.Stride
 	}
-	need := (rows-1)*stride + total
-	if s.Depth != 0 && s.Depth != total || uint(rows-1) >= plan.SmallSide-1 || uint(total) >= plan.SmallSide || stride < total || total == 0 && s.Stride != 0 ||
-		!plain(rows, stride, s.Inner, s.Plane, s.Negative, plan.CallBytes/size) || need > len(dst) ||
-		overlaps(spanOf(dst), need, spanOf(depths)) || !plan.SmallColumns(rows, len(columns), stride, size) {
+	need, fits := spanIn(min(len(dst), plan.CallBytes/size), rows, stride, total)
+	if !fits || s.Depth != 0 && s.Depth != total || uint(rows-1) >= plan.SmallSide || stride < total || total == 0 && s.Stride != 0 || // no cells, but a span
+		s.Inner < 0 || s.Plane != 0 || s.Negative > Normalize ||
+		overlaps(spanOf(dst), need, spanOf(depths)) || !plan.SmallColumns(rows, len(columns), total, stride, size) {
 		return 0, false
 	}
 	for _, column := range columns {

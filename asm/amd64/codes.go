@@ -4,9 +4,9 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// codes widens classes of a byte to the codes of Recode.
+// codes widens bytes to the codes of Recode.
 func codes(e *emitter) {
-	e.prose("Each round makes two vectors of elements from as many classes. A load extends the classes with zeros, and a comparison finds those that are 255, whose bits are then all set by an OR. The last round ends exactly at n.")
+	e.prose("Each round makes two vectors of elements from as many bytes. A load extends the bytes with zeros, and a comparison finds those that are 255, whose bits are then all set by an OR. The last round ends exactly at n.")
 	dst, classes, n := e.param("dst"), e.param("classes"), e.param("n")
 	width := e.key.Bytes
 	none := e.splatConst(8*width, 255, "255")

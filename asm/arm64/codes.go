@@ -2,11 +2,11 @@ package main
 
 import "fmt"
 
-// codes widens classes of a byte to the codes of Recode.
+// codes widens bytes to the codes of Recode.
 func (k *kernel) codes() {
-	k.prose = `A turn takes 16 classes and makes the mask of those that are 255. A zip with the mask doubles the width of
+	k.prose = `A turn takes 16 bytes and makes the mask of those that are 255. A zip with the mask doubles the width of
 the elements: the mask becomes their upper half. The masks are zipped with themselves for the next doubling. The
-last turn steps back to end at the last class. 16 classes cost 3 vector operations with elements of two bytes, 9
+last turn steps back to end at the last byte. 16 bytes cost 3 vector operations with elements of two bytes, 9
 with four, and 21 with eight.`
 	k.role("to R0", "in R1", "left R2", "noneV V0")
 	k.bank("x", 22, 1)

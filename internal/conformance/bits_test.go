@@ -82,7 +82,8 @@ func TestEncodeBitsBorders(t *testing.T) {
 }
 
 // TestCrowdedPlanes has planes a multiple of 2 KiB apart, which are compared up
-// to a greater depth than others, with more classes than a byte tells apart.
+// to a greater depth than others, or staged, with more classes than a byte
+// tells apart.
 func TestCrowdedPlanes(t *testing.T) {
 	crowded := func(t *testing.T) {
 		for k, depth := range []int{9, 255, 256, 600} {

@@ -36,19 +36,23 @@ const (
 	// times.
 	bitsStaged = 400
 
+	// bitsApart is the most indices whose bit planes are less than half a page
+	// apart, and so never crowded.
+	bitsApart = 2<<10*8 - WordBits
+
 	// expandCells is the fewest cells that the kernel expands from bits: for fewer,
 	// calling it costs as much as a loop. Half costs 10 to 28%, twice 20 to 40%.
 	expandCells = 96
 
-	// recodeBytes is the fewest indices that become codes by vectors, if codes have
-	// a byte or there is no table, and recodeWide if not: for fewer, vectors take
-	// longer to begin than they save. recodeEntry is how many indices more each
-	// entry of a table takes with AVX-512, which looks up any table alike; it is
-	// twice that for wider codes, and all of it recodeRows times elsewhere, where
-	// long tables take longer. Where there may be nulls, a loop takes half as long
-	// again. On a Zen 5, over tables of 5 to 255 entries, half of recodeBytes costs
+	// recodeBytes is the fewest indices that become codes by vectors if a code has
+	// one byte or there is no table, recodeWide otherwise: for fewer, vectors take
+	// longer to begin than they save. Each entry of a table adds recodeEntry
+	// indices, twice as many for wider codes, since the table has to be made.
+	// Without AVX-512 it adds recodeSlower times as many, because looking up also
+	// takes longer in a long table. With a bitmap indices count half as much again,
+	// because the loop takes that much longer. On a Zen 5, over tables of 5 to 255 entries, half of recodeBytes costs
 	// 10 to 60%, twice 10 to 50%; half of recodeWide 10 to 100%, twice 10 to 40%.
-	recodeBytes, recodeWide, recodeEntry, recodeRows = 320, 512, 1, 4
+	recodeBytes, recodeWide, recodeEntry, recodeSlower = 320, 512, 1, 4
 
 	// countNone is the fewest codes among which a kernel counts those that say that
 	// there is no class. On a Zen 5 half costs or saves 10%, twice costs up to 30%.
@@ -166,9 +170,10 @@ func StagesBits(depth, words int) bool {
 	return depth <= bitsStaged && crowded(depth, words*WordBits/8, storeSets, storeClose)
 }
 
-// SmallBits reports whether the bits of a small call are set one by one.
+// SmallBits reports whether the bits of a small call are set one by one, in
+// planes that are not crowded.
 func SmallBits(n, depth int) bool {
-	return !comparesBits(Here(), n, depth, false)
+	return n <= bitsApart && !comparesBits(Here(), n, depth, false)
 }
 
 // Expands reports whether a kernel writes that many cells from their bits.
@@ -188,7 +193,7 @@ func Recodes(p tier.Path, n, classes, entries, width int, hasNull bool) bool {
 		least, each = recodeWide, 2*recodeEntry
 	}
 	if p != tier.AVX512Path {
-		each *= recodeRows
+		each *= recodeSlower
 	}
 	if hasNull {
 		n += n / 2
@@ -269,10 +274,10 @@ func marksSets(m Machine, rows, k, depth int) bool {
 }
 
 // SmallColumns reports whether a small table is filled all at once and then
-// scattered to: from ColumnRun to ColumnRows rows one column at a time. Rows
-// start stride cells apart.
-func SmallColumns(rows, columns, stride, width int) bool {
-	return rows < Least || rows <= ColumnRows(stride*width) && !marksColumns(Here(), rows, columns, stride, width)
+// scattered to: from ColumnRun to ColumnRows rows one column at a time. A row
+// has depth cells, and rows start stride cells apart.
+func SmallColumns(rows, columns, depth, stride, width int) bool {
+	return rows < Least || rows <= ColumnRows(stride*width) && (stride > depth || !marksColumns(Here(), rows, columns, depth, width))
 }
 
 // ColumnRun is the fewest rows of a small table that are scattered to column by

@@ -140,7 +140,8 @@ const (
 	WideBytes = 8 << 10
 
 	// ScratchBytes is the size of a tile that non-temporal stores copy: half of a
-	// first-level cache at most. Half costs 5%, twice 8%.
+	// first-level cache at most. Half costs 5%, twice 8%. Bit planes that are
+	// staged (StagesBits) have a buffer of the same size.
 	ScratchBytes = 16 << 10
 )
 
