@@ -181,9 +181,9 @@ func recodeSelf[C Code, I Index](dst []C, indices []I) (misses int) {
 	return misses
 }
 
-// recodeValid is recodeGeneric with validity bits. It makes the codes of a block
-// at a time by the loop for indices that all count, and then removes those of
-// nulls, word by word, because most words have few.
+// recodeValid is recodeGeneric with validity bits. It makes the codes of a
+// block at a time by the loop for indices that all count, and then removes
+// those of nulls, word by word, because most words have few.
 func recodeValid[C Code, I Index](dst []C, indices []I, table []C, valid Bitmap, holes bool) (misses int) {
 	var room [plan.MediumBlock / wordBits]uint64
 	for len(indices) > 0 {

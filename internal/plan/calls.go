@@ -50,10 +50,10 @@ const (
 	// Without AVX-512 it adds recodeSlower times as many, because looking up also
 	// takes longer in a long table. With a bitmap indices count half as much again,
 	// because the loop takes that much longer. On a Zen 5, over 9,000 calls of 100
-	// to 5,000 indices, half of recodeBytes costs 25%, twice 20%; half of recodeWide
-	// 19%, twice 17%; half of recodeEntry 6%, twice 10%; half of recodeSlower 8%,
-	// twice 5%. By these, a call takes 1.007 times as long on the mean as by the
-	// better way.
+	// to 5,000 indices, half of recodeBytes costs 25%, twice 20%; half of
+	// recodeWide 19%, twice 17%; half of recodeEntry 6%, twice 10%; half of
+	// recodeSlower 8%, twice 5%. By these, a call takes 1.007 times as long on the
+	// mean as by the better way.
 	recodeBytes, recodeWide, recodeEntry, recodeSlower = 320, 512, 1, 4
 
 	// countNone is the fewest codes among which a kernel counts those that say that
