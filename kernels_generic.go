@@ -104,11 +104,11 @@ func nullGeneric(classes, words unsafe.Pointer, n int) (nulls int) {
 
 func codesGeneric(width int, dst, classes unsafe.Pointer, n int) {
 	for i, class := range bytesAt(classes, n) {
-		code := int64(class)
+		code := element{lo: uint64(class)}
 		if class == none {
-			code = -1
+			code.lo = math.MaxUint64
 		}
-		copy(bytesAt(unsafe.Add(dst, i*width), width), bytesOf(&code))
+		putCell(dst, width, i, &code)
 	}
 }
 

@@ -828,7 +828,7 @@ func (r *rig) checkWiden(s spot, width, n int) {
 
 func testCodes(t *testing.T) {
 	r := newRig(t, 1<<16, 1<<12)
-	for _, width := range []int{2, 4, 8} {
+	for _, width := range cellWidths[1:4] {
 		for n := 64; n <= 200; n++ {
 			for _, s := range lineSpots(n) {
 				classes := pointer(r.random(r.src, n, s))
@@ -1270,6 +1270,10 @@ func TestKernelModels(t *testing.T) {
 	}))
 	word := []uint64{1<<0 | 1<<2 | 1<<7}
 	require.Equal(t, []byte{9, 255, 9, 255}, b(4, func(dst unsafe.Pointer) { require.Equal(t, 2, nullGeneric(dst, unsafe.Pointer(&word[0]), 4)) }))
+
+	codes := make([]int32, 5)
+	codesGeneric(4, unsafe.Pointer(&codes[0]), pointer([]byte{0, 7, 254, 255}), 4)
+	require.Equal(t, []int32{0, 7, 254, -1, 0}, codes)
 
 	many := append(bytes.Repeat([]byte{1}, 63), 0)
 	got := b(24, func(dst unsafe.Pointer) { bitPlanesGeneric(dst, 16, pointer(many), 64, 2) })

@@ -419,7 +419,8 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 	return misses, true
 }
 
-// fillTable fills the rows of a small table with off.
+// fillTable fills the rows of a small table with off. fewSmall does the same
+// inline: its smaller calls take 1.04 times as long with a call more.
 func fillTable[V Value](dst []V, off V, total, rows, stride int) {
 	if stride == total {
 		fillSmall(dst, off)

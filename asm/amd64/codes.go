@@ -1,8 +1,6 @@
 package main
 
-import (
-	"github.com/mmcloughlin/avo/operand"
-)
+import "github.com/mmcloughlin/avo/operand"
 
 // codes widens bytes to the codes of Recode.
 func codes(e *emitter) {
