@@ -2110,8 +2110,8 @@ TEXT ·planesByColumns8AVX512(SB), NOSPLIT, $0-80
 	// innermost loop, where off is zero and there is no miss, saves one
 	// instruction in four.
 	// AX: dst; CX: plane; DX: classes; BX: blocks; SI, Z0: first; SI: v; Z1: on;
-	// Z2: off; Z3: class; SI: first cell of the round; DI: columns left after the
-	// round; R8: cell; R9: planes left; Z4: miss, or off; Z5: 255s; Z7: off or
+	// Z2: off; Z3: class; Z4: miss, or off; Z5: 255s; SI: first cell of the round;
+	// DI: columns left after the round; R8: cell; R9: planes left; Z7: off or
 	// miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
@@ -2174,8 +2174,8 @@ next:
 TEXT ·planesByColumns16AVX512(SB), NOSPLIT, $0-80
 	// See planesByColumns8AVX512.
 	// AX: dst; CX: plane; DX: classes; BX: blocks; SI, Z0: first; SI: v; Z1: on;
-	// Z2: off; Z3: class; SI: first cell of the round; DI: columns left after the
-	// round; R8: cell; R9: planes left; Z4: miss, or off; Z5: 255s; Z8, Z9: off or
+	// Z2: off; Z3: class; Z4: miss, or off; Z5: 255s; SI: first cell of the round;
+	// DI: columns left after the round; R8: cell; R9: planes left; Z8, Z9: off or
 	// miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
@@ -2244,8 +2244,8 @@ next:
 TEXT ·planesByColumns32AVX512(SB), NOSPLIT, $0-80
 	// See planesByColumns8AVX512.
 	// AX: dst; CX: plane; DX: classes; BX: blocks; SI, Z0: first; SI: v; Z1: on;
-	// Z2: off; Z3: class; SI: first cell of the round; DI: columns left after the
-	// round; R8: cell; R9: planes left; Z4: miss, or off; Z5: 255s; Z10, Z11, Z12,
+	// Z2: off; Z3: class; Z4: miss, or off; Z5: 255s; SI: first cell of the round;
+	// DI: columns left after the round; R8: cell; R9: planes left; Z10, Z11, Z12,
 	// Z13: off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
@@ -2326,8 +2326,8 @@ next:
 TEXT ·planesByColumns64AVX512(SB), NOSPLIT, $0-80
 	// See planesByColumns8AVX512.
 	// AX: dst; CX: plane; DX: classes; BX: blocks; SI, Z0: first; SI: v; Z1: on;
-	// Z2: off; Z3: class; SI: first cell of the round; DI: columns left after the
-	// round; R8: cell; R9: planes left; Z4: miss, or off; Z5: 255s; Z10, Z11, Z12,
+	// Z2: off; Z3: class; Z4: miss, or off; Z5: 255s; SI: first cell of the round;
+	// DI: columns left after the round; R8: cell; R9: planes left; Z10, Z11, Z12,
 	// Z13: off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
@@ -2408,8 +2408,8 @@ next:
 TEXT ·planesByColumns128AVX512(SB), NOSPLIT, $0-80
 	// See planesByColumns8AVX512.
 	// AX: dst; CX: plane; DX: classes; BX: blocks; SI, Z0: first; SI: v; Z1: on;
-	// Z2: off; Z3: class; SI: first cell of the round; DI: columns left after the
-	// round; R8: cell; R9: planes left; Z4: miss, or off; Z5: 255s; Z10, Z11, Z12,
+	// Z2: off; Z3: class; Z4: miss, or off; Z5: 255s; SI: first cell of the round;
+	// DI: columns left after the round; R8: cell; R9: planes left; Z10, Z11, Z12,
 	// Z13: off or miss.
 	MOVQ            dst+0(FP), AX
 	MOVQ            plane+16(FP), CX
@@ -5112,9 +5112,10 @@ TEXT ·planesByColumns8AVX2(SB), NOSPLIT, $0-80
 	// innermost loop, where off is zero and there is no miss, saves one
 	// instruction in four.
 	// AX: dst; CX: plane; DX, Y6, Y7: classes; BX: blocks; SI, Y0: first; SI: v;
-	// Y1: on; Y2: off; Y1: on^off; Y3: class; SI: first cell of the round; DI:
-	// columns left after the round; R8: cell; R9: planes left; Y4: miss, or off;
-	// Y5: 255s; R10: whether off is zero, without a miss; Y8, Y9: off or miss.
+	// Y1: on; Y2: off; Y1: on^off; Y3: class; Y4: miss, or off; Y5: 255s; SI:
+	// whether off is zero, without a miss; DI: first cell of the round; R8:
+	// columns left after the round; R9: cell; R10: planes left; Y8, Y9: off or
+	// miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -5128,25 +5129,25 @@ TEXT ·planesByColumns8AVX2(SB), NOSPLIT, $0-80
 	VPXOR        Y2, Y1, Y1
 	VPBROADCASTB 32(SI), Y4
 	VPCMPEQD     Y5, Y5, Y5
-	XORL         R10, R10
+	XORL         SI, SI
 	CMPQ         missing+72(FP), $0x00
 	JNE          block
 	VMOVDQA      Y2, Y4
 	VPTEST       Y2, Y2
-	SETEQ        R10
+	SETEQ        SI
 
 block:
-	MOVQ AX, SI
-	MOVQ n+40(FP), DI
-	SUBQ $+64, DI
+	MOVQ AX, DI
+	MOVQ n+40(FP), R8
+	SUBQ $+64, R8
 
 columns:
 	VMOVDQU   (DX), Y6
 	VMOVDQU   32(DX), Y7
 	VMOVDQA   Y0, Y3
-	MOVQ      SI, R8
-	MOVQ      count+56(FP), R9
-	TESTQ     R10, R10
+	MOVQ      DI, R9
+	MOVQ      count+56(FP), R10
+	TESTQ     SI, SI
 	JNZ       zero
 	VPCMPEQB  Y6, Y5, Y8
 	VPBLENDVB Y8, Y4, Y2, Y8
@@ -5158,14 +5159,14 @@ plane:
 	VPCMPEQB Y6, Y3, Y10
 	VPAND    Y1, Y10, Y10
 	VPXOR    Y8, Y10, Y10
-	VMOVDQU  Y10, (R8)
+	VMOVDQU  Y10, (R9)
 	VPCMPEQB Y7, Y3, Y10
 	VPAND    Y1, Y10, Y10
 	VPXOR    Y9, Y10, Y10
-	VMOVDQU  Y10, 32(R8)
+	VMOVDQU  Y10, 32(R9)
 	VPSUBB   Y5, Y3, Y3
-	ADDQ     CX, R8
-	DECQ     R9
+	ADDQ     CX, R9
+	DECQ     R10
 	JNZ      plane
 	JMP      written
 	PCALIGN $0x40
@@ -5173,26 +5174,26 @@ plane:
 zero:
 	VPCMPEQB Y6, Y3, Y8
 	VPAND    Y1, Y8, Y8
-	VMOVDQU  Y8, (R8)
+	VMOVDQU  Y8, (R9)
 	VPCMPEQB Y7, Y3, Y8
 	VPAND    Y1, Y8, Y8
-	VMOVDQU  Y8, 32(R8)
+	VMOVDQU  Y8, 32(R9)
 	VPSUBB   Y5, Y3, Y3
-	ADDQ     CX, R8
-	DECQ     R9
+	ADDQ     CX, R9
+	DECQ     R10
 	JNZ      zero
 
 written:
 	ADDQ $+64, DX
-	ADDQ $+64, SI
-	SUBQ $+64, DI
-	JGE  columns
 	ADDQ $+64, DI
+	SUBQ $+64, R8
+	JGE  columns
+	ADDQ $+64, R8
 	JZ   next
-	SUBQ $+64, DI
-	ADDQ DI, DX
-	LEAQ (SI)(DI*1), SI
-	XORL DI, DI
+	SUBQ $+64, R8
+	ADDQ R8, DX
+	LEAQ (DI)(R8*1), DI
+	XORL R8, R8
 	JMP  columns
 
 next:
@@ -5208,9 +5209,9 @@ TEXT ·planesByColumns16AVX2(SB), NOSPLIT, $0-80
 	// See planesByColumns8AVX2.
 	// AX: dst; CX: plane; DX, Y7, Y8, Y9, Y10: classes; BX: blocks; SI, Y0: first;
 	// Y1: which class each byte picks; SI: v; Y2: on; Y3: off; Y2: on^off; Y4:
-	// class; SI: first cell of the round; DI: columns left after the round; R8:
-	// cell; R9: planes left; Y5: miss, or off; Y6: 255s; R10: whether off is zero,
-	// without a miss; Y11, Y12, Y13, Y14: off or miss.
+	// class; Y5: miss, or off; Y6: 255s; SI: whether off is zero, without a miss;
+	// DI: first cell of the round; R8: columns left after the round; R9: cell;
+	// R10: planes left; Y11, Y12, Y13, Y14: off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
 	MOVQ         classes+24(FP), DX
@@ -5225,17 +5226,17 @@ TEXT ·planesByColumns16AVX2(SB), NOSPLIT, $0-80
 	VPXOR        Y3, Y2, Y2
 	VPBROADCASTW 32(SI), Y5
 	VPCMPEQD     Y6, Y6, Y6
-	XORL         R10, R10
+	XORL         SI, SI
 	CMPQ         missing+72(FP), $0x00
 	JNE          block
 	VMOVDQA      Y3, Y5
 	VPTEST       Y3, Y3
-	SETEQ        R10
+	SETEQ        SI
 
 block:
-	MOVQ AX, SI
-	MOVQ n+40(FP), DI
-	SUBQ $+64, DI
+	MOVQ AX, DI
+	MOVQ n+40(FP), R8
+	SUBQ $+64, R8
 
 columns:
 	VBROADCASTI128 (DX), Y7
@@ -5247,9 +5248,9 @@ columns:
 	VBROADCASTI128 48(DX), Y10
 	VPSHUFB        Y1, Y10, Y10
 	VMOVDQA        Y0, Y4
-	MOVQ           SI, R8
-	MOVQ           count+56(FP), R9
-	TESTQ          R10, R10
+	MOVQ           DI, R9
+	MOVQ           count+56(FP), R10
+	TESTQ          SI, SI
 	JNZ            zero
 	VPCMPEQB       Y7, Y6, Y11
 	VPBLENDVB      Y11, Y5, Y3, Y11
@@ -5265,22 +5266,22 @@ plane:
 	VPCMPEQB Y7, Y4, Y15
 	VPAND    Y2, Y15, Y15
 	VPXOR    Y11, Y15, Y15
-	VMOVDQU  Y15, (R8)
+	VMOVDQU  Y15, (R9)
 	VPCMPEQB Y8, Y4, Y15
 	VPAND    Y2, Y15, Y15
 	VPXOR    Y12, Y15, Y15
-	VMOVDQU  Y15, 32(R8)
+	VMOVDQU  Y15, 32(R9)
 	VPCMPEQB Y9, Y4, Y15
 	VPAND    Y2, Y15, Y15
 	VPXOR    Y13, Y15, Y15
-	VMOVDQU  Y15, 64(R8)
+	VMOVDQU  Y15, 64(R9)
 	VPCMPEQB Y10, Y4, Y15
 	VPAND    Y2, Y15, Y15
 	VPXOR    Y14, Y15, Y15
-	VMOVDQU  Y15, 96(R8)
+	VMOVDQU  Y15, 96(R9)
 	VPSUBB   Y6, Y4, Y4
-	ADDQ     CX, R8
-	DECQ     R9
+	ADDQ     CX, R9
+	DECQ     R10
 	JNZ      plane
 	JMP      written
 	PCALIGN $0x40
@@ -5290,32 +5291,32 @@ plane:
 zero:
 	VPCMPEQB Y7, Y4, Y11
 	VPAND    Y2, Y11, Y11
-	VMOVDQU  Y11, (R8)
+	VMOVDQU  Y11, (R9)
 	VPCMPEQB Y8, Y4, Y11
 	VPAND    Y2, Y11, Y11
-	VMOVDQU  Y11, 32(R8)
+	VMOVDQU  Y11, 32(R9)
 	VPCMPEQB Y9, Y4, Y11
 	VPAND    Y2, Y11, Y11
-	VMOVDQU  Y11, 64(R8)
+	VMOVDQU  Y11, 64(R9)
 	VPCMPEQB Y10, Y4, Y11
 	VPAND    Y2, Y11, Y11
-	VMOVDQU  Y11, 96(R8)
+	VMOVDQU  Y11, 96(R9)
 	VPSUBB   Y6, Y4, Y4
-	ADDQ     CX, R8
-	DECQ     R9
+	ADDQ     CX, R9
+	DECQ     R10
 	JNZ      zero
 
 written:
 	ADDQ $+64, DX
-	ADDQ $+128, SI
-	SUBQ $+64, DI
+	ADDQ $+128, DI
+	SUBQ $+64, R8
 	JGE  columns
-	ADDQ $+64, DI
+	ADDQ $+64, R8
 	JZ   next
-	SUBQ $+64, DI
-	ADDQ DI, DX
-	LEAQ (SI)(DI*2), SI
-	XORL DI, DI
+	SUBQ $+64, R8
+	ADDQ R8, DX
+	LEAQ (DI)(R8*2), DI
+	XORL R8, R8
 	JMP  columns
 
 next:
@@ -5338,10 +5339,10 @@ TEXT ·planesByColumnsAVX2(SB), NOSPLIT, $0-88
 	// AX: dst; DX: plane; BX, Y7, Y8, Y9, Y10: classes; SI: blocks; DI: width; Y1:
 	// each byte's place in its cell; Y2: cells of a vector; Y3: which class each
 	// byte picks; CX: cells of a round; DI, R8: distance to the classes of another
-	// vector; R9: v; Y0: on; Y4: off; Y0: on^off; Y1: class; R9: first cell of the
-	// round; R10: columns left after the round; R11: cell; R12: planes left; Y5:
-	// miss, or off; Y6: 255s; R13: whether off is zero, without a miss; R11:
-	// first; Y11, Y12, Y13, Y14: off or miss.
+	// vector; R9: v; Y0: on; Y4: off; Y0: on^off; Y1: class; Y5: miss, or off; Y6:
+	// 255s; R9: whether off is zero, without a miss; R10: first cell of the round;
+	// R11: columns left after the round; R12: cell; R13: planes left; R12: first;
+	// Y11, Y12, Y13, Y14: off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX
@@ -5383,17 +5384,17 @@ TEXT ·planesByColumnsAVX2(SB), NOSPLIT, $0-88
 	VPUNPCKLQDQ  Y6, Y5, Y5
 	VPSHUFB      Y1, Y5, Y5
 	VPCMPEQD     Y6, Y6, Y6
-	XORL         R13, R13
+	XORL         R9, R9
 	CMPQ         missing+72(FP), $0x00
 	JNE          block
 	VMOVDQA      Y4, Y5
 	VPTEST       Y4, Y4
-	SETEQ        R13
+	SETEQ        R9
 
 block:
-	MOVQ AX, R9
-	MOVQ n+40(FP), R10
-	SUBQ CX, R10
+	MOVQ AX, R10
+	MOVQ n+40(FP), R11
+	SUBQ CX, R11
 
 columns:
 	VMOVDQA      Y3, Y1
@@ -5406,16 +5407,16 @@ columns:
 	VPBROADCASTQ (BX)(R8*1), Y9
 	VPSHUFB      Y1, Y9, Y9
 	VPADDB       Y2, Y1, Y1
-	LEAQ         (BX)(DI*1), R11
-	VPBROADCASTQ (R11)(R8*1), Y10
+	LEAQ         (BX)(DI*1), R12
+	VPBROADCASTQ (R12)(R8*1), Y10
 	VPSHUFB      Y1, Y10, Y10
 	VPADDB       Y2, Y1, Y1
-	MOVQ         first+48(FP), R11
-	VMOVD        R11, X1
+	MOVQ         first+48(FP), R12
+	VMOVD        R12, X1
 	VPBROADCASTB X1, Y1
-	MOVQ         R9, R11
-	MOVQ         count+56(FP), R12
-	TESTQ        R13, R13
+	MOVQ         R10, R12
+	MOVQ         count+56(FP), R13
+	TESTQ        R9, R9
 	JNZ          zero
 	VPCMPEQB     Y7, Y6, Y11
 	VPBLENDVB    Y11, Y5, Y4, Y11
@@ -5431,22 +5432,22 @@ plane:
 	VPCMPEQB Y7, Y1, Y15
 	VPAND    Y0, Y15, Y15
 	VPXOR    Y11, Y15, Y15
-	VMOVDQU  Y15, (R11)
+	VMOVDQU  Y15, (R12)
 	VPCMPEQB Y8, Y1, Y15
 	VPAND    Y0, Y15, Y15
 	VPXOR    Y12, Y15, Y15
-	VMOVDQU  Y15, 32(R11)
+	VMOVDQU  Y15, 32(R12)
 	VPCMPEQB Y9, Y1, Y15
 	VPAND    Y0, Y15, Y15
 	VPXOR    Y13, Y15, Y15
-	VMOVDQU  Y15, 64(R11)
+	VMOVDQU  Y15, 64(R12)
 	VPCMPEQB Y10, Y1, Y15
 	VPAND    Y0, Y15, Y15
 	VPXOR    Y14, Y15, Y15
-	VMOVDQU  Y15, 96(R11)
+	VMOVDQU  Y15, 96(R12)
 	VPSUBB   Y6, Y1, Y1
-	ADDQ     DX, R11
-	DECQ     R12
+	ADDQ     DX, R12
+	DECQ     R13
 	JNZ      plane
 	JMP      written
 	PCALIGN $0x40
@@ -5456,38 +5457,379 @@ plane:
 zero:
 	VPCMPEQB Y7, Y1, Y11
 	VPAND    Y0, Y11, Y11
-	VMOVDQU  Y11, (R11)
+	VMOVDQU  Y11, (R12)
 	VPCMPEQB Y8, Y1, Y11
 	VPAND    Y0, Y11, Y11
-	VMOVDQU  Y11, 32(R11)
+	VMOVDQU  Y11, 32(R12)
 	VPCMPEQB Y9, Y1, Y11
 	VPAND    Y0, Y11, Y11
-	VMOVDQU  Y11, 64(R11)
+	VMOVDQU  Y11, 64(R12)
 	VPCMPEQB Y10, Y1, Y11
 	VPAND    Y0, Y11, Y11
-	VMOVDQU  Y11, 96(R11)
+	VMOVDQU  Y11, 96(R12)
 	VPSUBB   Y6, Y1, Y1
-	ADDQ     DX, R11
-	DECQ     R12
+	ADDQ     DX, R12
+	DECQ     R13
 	JNZ      zero
 
 written:
 	ADDQ  CX, BX
-	ADDQ  $+128, R9
-	SUBQ  CX, R10
+	ADDQ  $+128, R10
+	SUBQ  CX, R11
 	JGE   columns
-	ADDQ  CX, R10
+	ADDQ  CX, R11
 	JZ    next
-	SUBQ  CX, R10
-	ADDQ  R10, BX
-	IMULQ width+80(FP), R10
-	ADDQ  R10, R9
-	XORL  R10, R10
+	SUBQ  CX, R11
+	ADDQ  R11, BX
+	IMULQ width+80(FP), R11
+	ADDQ  R11, R10
+	XORL  R11, R11
 	JMP   columns
 
 next:
 	ADDQ stride+8(FP), AX
 	DECQ SI
+	JNZ  block
+	VZEROUPPER
+	RET
+
+// func planesByLookup8AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, table unsafe.Pointer)
+// Requires: AVX, AVX2, CMOV
+TEXT ·planesByLookup8AVX2(SB), NOSPLIT, $0-72
+	// planesByLookup8AVX2 does what planesByColumns does, where off is zero and
+	// every miss has cells of its own, with the on and the miss of the lookupTable
+	// at table. The class of a cell is the byte classes[b*n+i], below 128, or 255
+	// for none. n is at least 64, count and blocks are not 0, and first+count is
+	// at most 112. The classes may be the last bytes that are written where
+	// plan.OverPlanes allows it.
+	// The outer loop goes over blocks, the one in it over rounds of columns, the
+	// last of which ends exactly at n, the next one over groups of planes, and the
+	// innermost one over the planes of a group. Classes of a round count from the
+	// first plane of the group. Those below the number of its planes become 128
+	// minus that number, plus the class, in their low seven bits; a saturating
+	// addition carries all others into bit 7, for which VPSHUFB gives 0. An AND
+	// then leaves, in the low four bits, where in a table the byte of a cell is:
+	// the bits of the class, and those of the entry of that byte in its cell. For
+	// a miss, which the addition makes 255, the AND leaves only where the byte of
+	// a miss is.
+	// AX: dst; CX: plane; DX, Y0, Y1: classes; BX: table; SI: planes left of the
+	// group; DI: first cell of the round; R8: columns left after the round; R9:
+	// cell; R10: planes left; Y3, Y2: what an AND leaves of the indices; Y5, Y4:
+	// indices.
+	MOVQ dst+0(FP), AX
+	MOVQ plane+16(FP), CX
+	MOVQ classes+24(FP), DX
+
+block:
+	MOVQ AX, DI
+	MOVQ n+40(FP), R8
+	SUBQ $+64, R8
+
+columns:
+	VMOVDQU   (DX), Y0
+	VMOVDQU   32(DX), Y1
+	MOVQ      DI, R9
+	MOVQ      count+56(FP), R10
+	MOVQ      table+64(FP), BX
+	VMOVDQU   (BX), Y2
+	VPBLENDVB Y0, 32(BX), Y2, Y3
+	VPBLENDVB Y1, 32(BX), Y2, Y2
+	MOVQ      first+48(FP), SI
+	TESTQ     SI, SI
+	JNZ       less
+
+group:
+	VPBROADCASTB 72(BX), Y4
+	VPADDUSB     Y4, Y0, Y5
+	VPAND        Y3, Y5, Y5
+	VPADDUSB     Y4, Y1, Y4
+	VPAND        Y2, Y4, Y4
+	MOVQ         64(BX), SI
+	CMPQ         R10, SI
+	CMOVQLT      R10, SI
+	SUBQ         SI, R10
+	PCALIGN      $0x40
+
+plane:
+	VBROADCASTI128 80(BX), Y6
+	VPSHUFB        Y5, Y6, Y7
+	VMOVDQU        Y7, (R9)
+	VPSHUFB        Y4, Y6, Y7
+	VMOVDQU        Y7, 32(R9)
+	ADDQ           $+16, BX
+	ADDQ           CX, R9
+	DECQ           SI
+	JNZ            plane
+	TESTQ          R10, R10
+	JZ             written
+
+	// Count the classes from the first plane of the next group.
+	MOVQ table+64(FP), BX
+	MOVQ 64(BX), SI
+
+less:
+	VMOVD        SI, X4
+	VPBROADCASTB X4, Y4
+	VPSUBB       Y4, Y0, Y0
+	VPSUBB       Y4, Y1, Y1
+	JMP          group
+
+written:
+	ADDQ $+64, DX
+	ADDQ $+64, DI
+	SUBQ $+64, R8
+	JGE  columns
+	ADDQ $+64, R8
+	JZ   next
+	SUBQ $+64, R8
+	ADDQ R8, DX
+	LEAQ (DI)(R8*1), DI
+	XORL R8, R8
+	JMP  columns
+
+next:
+	ADDQ stride+8(FP), AX
+	DECQ blocks+32(FP)
+	JNZ  block
+	VZEROUPPER
+	RET
+
+// func planesByLookup16AVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, table unsafe.Pointer)
+// Requires: AVX, AVX2, CMOV
+TEXT ·planesByLookup16AVX2(SB), NOSPLIT, $0-72
+	// See planesByLookup8AVX2.
+	// AX: dst; CX: plane; DX, Y1, Y2, Y3, Y4: classes; Y0: which class each byte
+	// picks; BX: table; SI: planes left of the group; DI: first cell of the round;
+	// R8: columns left after the round; R9: cell; R10: planes left; Y6, Y7, Y8,
+	// Y5: what an AND leaves of the indices; Y10, Y11, Y12, Y9: indices.
+	MOVQ    dst+0(FP), AX
+	MOVQ    plane+16(FP), CX
+	MOVQ    classes+24(FP), DX
+	VMOVDQU table13<>+0(SB), Y0
+
+block:
+	MOVQ AX, DI
+	MOVQ n+40(FP), R8
+	SUBQ $+64, R8
+
+columns:
+	VBROADCASTI128 (DX), Y1
+	VPSHUFB        Y0, Y1, Y1
+	VBROADCASTI128 16(DX), Y2
+	VPSHUFB        Y0, Y2, Y2
+	VBROADCASTI128 32(DX), Y3
+	VPSHUFB        Y0, Y3, Y3
+	VBROADCASTI128 48(DX), Y4
+	VPSHUFB        Y0, Y4, Y4
+	MOVQ           DI, R9
+	MOVQ           count+56(FP), R10
+	MOVQ           table+64(FP), BX
+	VMOVDQU        (BX), Y5
+	VPBLENDVB      Y1, 32(BX), Y5, Y6
+	VPBLENDVB      Y2, 32(BX), Y5, Y7
+	VPBLENDVB      Y3, 32(BX), Y5, Y8
+	VPBLENDVB      Y4, 32(BX), Y5, Y5
+	MOVQ           first+48(FP), SI
+	TESTQ          SI, SI
+	JNZ            less
+
+group:
+	VPBROADCASTB 72(BX), Y9
+	VPADDUSB     Y9, Y1, Y10
+	VPAND        Y6, Y10, Y10
+	VPADDUSB     Y9, Y2, Y11
+	VPAND        Y7, Y11, Y11
+	VPADDUSB     Y9, Y3, Y12
+	VPAND        Y8, Y12, Y12
+	VPADDUSB     Y9, Y4, Y9
+	VPAND        Y5, Y9, Y9
+	MOVQ         64(BX), SI
+	CMPQ         R10, SI
+	CMOVQLT      R10, SI
+	SUBQ         SI, R10
+	PCALIGN      $0x40
+
+plane:
+	VBROADCASTI128 80(BX), Y13
+	VPSHUFB        Y10, Y13, Y14
+	VMOVDQU        Y14, (R9)
+	VPSHUFB        Y11, Y13, Y14
+	VMOVDQU        Y14, 32(R9)
+	VPSHUFB        Y12, Y13, Y14
+	VMOVDQU        Y14, 64(R9)
+	VPSHUFB        Y9, Y13, Y14
+	VMOVDQU        Y14, 96(R9)
+	ADDQ           $+16, BX
+	ADDQ           CX, R9
+	DECQ           SI
+	JNZ            plane
+	TESTQ          R10, R10
+	JZ             written
+
+	// Count the classes from the first plane of the next group.
+	MOVQ table+64(FP), BX
+	MOVQ 64(BX), SI
+
+less:
+	VMOVD        SI, X9
+	VPBROADCASTB X9, Y9
+	VPSUBB       Y9, Y1, Y1
+	VPSUBB       Y9, Y2, Y2
+	VPSUBB       Y9, Y3, Y3
+	VPSUBB       Y9, Y4, Y4
+	JMP          group
+
+written:
+	ADDQ $+64, DX
+	ADDQ $+128, DI
+	SUBQ $+64, R8
+	JGE  columns
+	ADDQ $+64, R8
+	JZ   next
+	SUBQ $+64, R8
+	ADDQ R8, DX
+	LEAQ (DI)(R8*2), DI
+	XORL R8, R8
+	JMP  columns
+
+next:
+	ADDQ stride+8(FP), AX
+	DECQ blocks+32(FP)
+	JNZ  block
+	VZEROUPPER
+	RET
+
+// func planesByLookupAVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, table unsafe.Pointer, width int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·planesByLookupAVX2(SB), NOSPLIT, $0-80
+	// See planesByLookup8AVX2.
+	// AX: dst; DX: plane; BX, Y3, Y4, Y5, Y6: classes; SI: width; Y1: each byte's
+	// place in its cell; Y1: cells of a vector; Y2: which class each byte picks;
+	// CX: cells of a round; SI, DI: distance to the classes of another vector; R8:
+	// table; R9: planes left of the group; R10: first cell of the round; R11:
+	// columns left after the round; R12: cell; R13: planes left; Y7, Y8, Y9, Y0:
+	// what an AND leaves of the indices; Y11, Y12, Y13, Y10: indices.
+	MOVQ         dst+0(FP), AX
+	MOVQ         plane+16(FP), DX
+	MOVQ         classes+24(FP), BX
+	MOVQ         width+72(FP), SI
+	LEAQ         -1(SI), DI
+	VMOVD        DI, X1
+	VPBROADCASTB X1, Y1
+	VMOVDQU      iota<>+0(SB), Y0
+	VPAND        Y0, Y1, Y1
+	BSFQ         SI, CX
+	MOVQ         $0x00000020, SI
+	SHRQ         CL, SI
+	VMOVD        SI, X1
+	VPBROADCASTB X1, Y1
+	VMOVDQU      iota<>+0(SB), Y2
+	VMOVQ        CX, X0
+	VPSRLW       X0, Y2, Y2
+	VPCMPEQD     Y0, Y0, Y0
+	VPADDB       Y0, Y1, Y0
+	VPAND        Y0, Y2, Y2
+	LEAQ         (SI)(SI*1), CX
+	ANDQ         $-8, SI
+	MOVQ         CX, DI
+	ANDQ         $-8, DI
+	ADDQ         CX, CX
+
+block:
+	MOVQ AX, R10
+	MOVQ n+40(FP), R11
+	SUBQ CX, R11
+
+columns:
+	VMOVDQA      Y2, Y0
+	VPBROADCASTQ (BX), Y3
+	VPSHUFB      Y0, Y3, Y3
+	VPADDB       Y1, Y0, Y0
+	VPBROADCASTQ (BX)(SI*1), Y4
+	VPSHUFB      Y0, Y4, Y4
+	VPADDB       Y1, Y0, Y0
+	VPBROADCASTQ (BX)(DI*1), Y5
+	VPSHUFB      Y0, Y5, Y5
+	VPADDB       Y1, Y0, Y0
+	LEAQ         (BX)(SI*1), R12
+	VPBROADCASTQ (R12)(DI*1), Y6
+	VPSHUFB      Y0, Y6, Y6
+	VPADDB       Y1, Y0, Y0
+	MOVQ         R10, R12
+	MOVQ         count+56(FP), R13
+	MOVQ         table+64(FP), R8
+	VMOVDQU      (R8), Y0
+	VPBLENDVB    Y3, 32(R8), Y0, Y7
+	VPBLENDVB    Y4, 32(R8), Y0, Y8
+	VPBLENDVB    Y5, 32(R8), Y0, Y9
+	VPBLENDVB    Y6, 32(R8), Y0, Y0
+	MOVQ         first+48(FP), R9
+	TESTQ        R9, R9
+	JNZ          less
+
+group:
+	VPBROADCASTB 72(R8), Y10
+	VPADDUSB     Y10, Y3, Y11
+	VPAND        Y7, Y11, Y11
+	VPADDUSB     Y10, Y4, Y12
+	VPAND        Y8, Y12, Y12
+	VPADDUSB     Y10, Y5, Y13
+	VPAND        Y9, Y13, Y13
+	VPADDUSB     Y10, Y6, Y10
+	VPAND        Y0, Y10, Y10
+	MOVQ         64(R8), R9
+	CMPQ         R13, R9
+	CMOVQLT      R13, R9
+	SUBQ         R9, R13
+	PCALIGN      $0x40
+
+plane:
+	VBROADCASTI128 80(R8), Y14
+	VPSHUFB        Y11, Y14, Y15
+	VMOVDQU        Y15, (R12)
+	VPSHUFB        Y12, Y14, Y15
+	VMOVDQU        Y15, 32(R12)
+	VPSHUFB        Y13, Y14, Y15
+	VMOVDQU        Y15, 64(R12)
+	VPSHUFB        Y10, Y14, Y15
+	VMOVDQU        Y15, 96(R12)
+	ADDQ           $+16, R8
+	ADDQ           DX, R12
+	DECQ           R9
+	JNZ            plane
+	TESTQ          R13, R13
+	JZ             written
+
+	// Count the classes from the first plane of the next group.
+	MOVQ table+64(FP), R8
+	MOVQ 64(R8), R9
+
+less:
+	VMOVD        R9, X10
+	VPBROADCASTB X10, Y10
+	VPSUBB       Y10, Y3, Y3
+	VPSUBB       Y10, Y4, Y4
+	VPSUBB       Y10, Y5, Y5
+	VPSUBB       Y10, Y6, Y6
+	JMP          group
+
+written:
+	ADDQ  CX, BX
+	ADDQ  $+128, R10
+	SUBQ  CX, R11
+	JGE   columns
+	ADDQ  CX, R11
+	JZ    next
+	SUBQ  CX, R11
+	ADDQ  R11, BX
+	IMULQ width+72(FP), R11
+	ADDQ  R11, R10
+	XORL  R11, R11
+	JMP   columns
+
+next:
+	ADDQ stride+8(FP), AX
+	DECQ blocks+32(FP)
 	JNZ  block
 	VZEROUPPER
 	RET

@@ -23,6 +23,7 @@ type writer struct {
 	wide    unsafe.Pointer // room for the classes in all bytes of their cells, if kernels may take them so
 	narrow  int            // how many classes must be widened before the next use of wide
 	own     int            // how many of the classes are misses with cells of their own
+	table   *lookupTable   // nil if planes are compared
 	out     streamer
 }
 
@@ -84,6 +85,10 @@ func blocksIn[Classes, Wide, Scratch any](j *job, p *plan.Plan) (misses int) {
 	case plan.BitPlanes:
 		misses = w.bitBlocks()
 	default:
+		var table lookupTable
+		if p.LooksUp {
+			w.table = table.of(w.width, &w.values)
+		}
 		misses = w.planeBlocks()
 	}
 	if p.Stream {
@@ -412,7 +417,7 @@ func (w *writer) callPlanes(dst unsafe.Pointer, at, blocks, n, first, count int,
 func (w *writer) planes(dst unsafe.Pointer, stride, plane, at, blocks, n, first, count int) {
 	v, classes := unsafe.Pointer(&w.values), unsafe.Pointer(&w.classes[at])
 	if w.ByColumns {
-		planesByColumnsOf(w.width, dst, stride, plane, classes, blocks, n, first, count, v, w.own)
+		writeColumns(w.width, dst, stride, plane, classes, blocks, n, first, count, &w.values, w.own, w.table)
 		return
 	}
 	if w.width > 1 {

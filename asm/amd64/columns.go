@@ -33,23 +33,15 @@ func planesByColumns(e *emitter) {
 	p.picks()
 	v := e.param("v")
 	p.values(v)
-	p.class, p.to, p.left = named(e, e.vector(), "class"), named(e, e.GP64(), "first cell of the round"), named(e, e.GP64(), "columns left after the round")
-	p.at, p.planesLeft = named(e, e.GP64(), "cell"), named(e, e.GP64(), "planes left")
+	p.class = named(e, e.vector(), "class")
 	zero := p.missing(v)
-	step := p.cells()
-	e.repeat("block", blocks, func() {
-		e.MOVQ(dst, p.to)
-		e.argument("n", p.left)
-		e.SUBQ(step, p.left)
-		e.Label("columns")
-		p.round()
+	write := func() {
 		if p.width == 0 { // no vector register is free to keep first in
 			e.broadcast(8, e.param("first"), p.class)
 		} else {
 			e.move(start, p.class)
 		}
-		e.MOVQ(p.to, p.at)
-		e.argument("count", p.planesLeft)
+		p.first()
 		if !e.wide() {
 			e.TESTQ(zero, zero)
 			e.JNZ(operand.LabelRef("zero"))
@@ -67,13 +59,8 @@ func planesByColumns(e *emitter) {
 			p.planes("zero", plane, func(i int) reg.VecVirtual { return p.compareZero(p.kept[i]) })
 			e.Label("written")
 		}
-		e.ADDQ(step, p.from)
-		e.ADDQ(operand.I32(int32(p.vectors()*e.bytes)), p.to)
-		e.SUBQ(step, p.left)
-		e.JGE(operand.LabelRef("columns"))
-		p.lastRound(step)
-		e.ADDQ(e.inFrame("stride"), dst)
-	})
+	}
+	e.repeat("block", blocks, func() { p.columns(dst, write) })
 }
 
 type columnWriter struct {
@@ -104,6 +91,32 @@ func (p *columnWriter) cells() operand.Op {
 		return p.step
 	}
 	return operand.I32(int32(p.vectors() * p.perVector()))
+}
+
+// columns emits the loop over the rounds of the block at dst, and then moves
+// dst to the next block. write writes a round to all planes.
+func (p *columnWriter) columns(dst reg.GPVirtual, write func()) {
+	e, step := p.emitter, p.cells()
+	p.to, p.left = named(e, e.GP64(), "first cell of the round"), named(e, e.GP64(), "columns left after the round")
+	p.at, p.planesLeft = named(e, e.GP64(), "cell"), named(e, e.GP64(), "planes left")
+	e.MOVQ(dst, p.to)
+	e.argument("n", p.left)
+	e.SUBQ(step, p.left)
+	e.Label("columns")
+	p.round()
+	write()
+	e.ADDQ(step, p.from)
+	e.ADDQ(operand.I32(int32(p.vectors()*e.bytes)), p.to)
+	e.SUBQ(step, p.left)
+	e.JGE(operand.LabelRef("columns"))
+	p.lastRound(step)
+	e.ADDQ(e.inFrame("stride"), dst)
+}
+
+// first goes back to the first of all planes.
+func (p *columnWriter) first() {
+	p.MOVQ(p.to, p.at)
+	p.argument("count", p.planesLeft)
 }
 
 // lastRound goes back to a round that ends at n, if columns are left.

@@ -194,6 +194,51 @@ func TestEncodeLargePlanes(t *testing.T) {
 	})
 }
 
+// With AVX2, planes by columns are looked up where Off is zero and the output
+// is not too small: planes of one block or of several, and boards.
+func TestEncodeLookedUp(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		for k, c := range []layoutCase{
+			{outer: 1, inner: 150, depth: 111}, {outer: 1, inner: 500, depth: 33}, {outer: 1, inner: 2500, depth: 9}, {outer: 1, inner: 5000, depth: 5},
+			{outer: 1, inner: 2300, depth: 113}, {outer: 30, inner: 64, depth: 12}, {outer: 7, inner: 200, depth: 16}, {outer: 3, inner: 3000, depth: 8},
+		} {
+			for _, miss := range []bool{false, true} {
+				c.miss, c.percent, c.seed, c.stride = miss, 5, uint64(k), 0
+				checkLayouts(t, c)
+				c.stride = c.depth*c.inner + 5
+				checkLayouts(t, c)
+			}
+		}
+	})
+}
+
+// A table has no room for values of many different bytes.
+func TestEncodeValuesOfManyBytes(t *testing.T) {
+	const inner, depth = 3000, 10
+	indices, want := make([]int32, inner), make([]float64, inner*depth)
+	on, miss := 1.0/7, 1.0/19
+	for i := range indices {
+		indices[i] = int32(i * 7 % (depth + 1))
+		for d := range depth {
+			if want[d*inner+i] = 0; int(indices[i]) == d {
+				want[d*inner+i] = on
+			} else if indices[i] == depth {
+				want[d*inner+i] = miss
+			}
+		}
+	}
+	pathtest.Each(t, func(t *testing.T) {
+		for _, n := range []int{inner, 600, 300, 150} { // n columns of each plane, with gaps between them
+			got := make([]float64, len(want))
+			_, err := onehot.Encode(got, indices[:n], onehot.Spec[float64]{Depth: depth, Inner: n, Plane: inner, On: on, Miss: &miss})
+			require.NoError(t, err)
+			for d := range depth {
+				require.Equal(t, want[d*inner:][:n], got[d*inner:][:n])
+			}
+		}
+	})
+}
+
 func TestEncodeEveryAlignment(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for _, p := range pairsWith(nil, []string{"uint8", "int64"}) {

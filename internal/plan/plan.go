@@ -77,6 +77,7 @@ type Plan struct {
 	Stream    bool   // non-temporal stores
 	Tiles     bool   // Stream only: tiles are written to a scratch buffer and copied
 	ByColumns bool   // Planes only: a few columns of every plane, then the next columns
+	LooksUp   bool   // Planes by columns only: cells are looked up, not compared, where a table has room for the values
 	Fill      Filler // Scatter only
 	Block     int    // indices at a time, or rows at a time where a row has several indices
 	First     int    // Rows only: the rows of a short first block, written by ordinary stores; 0 for none

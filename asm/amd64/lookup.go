@@ -1,0 +1,87 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/go-onehot/onehot/asm/kernels"
+)
+
+// planesByLookup writes planes in the order of planesByColumns, where off is
+// zero. A VPSHUFB by the table of a plane makes its cells, be they on, off or
+// miss, from indices that serve all planes of a group. That is one instruction
+// for a vector of cells where a comparison takes two, or three with misses. A
+// group has 15 planes at most, since a table has 16 bytes; a lookupTable says
+// how they are laid out.
+func planesByLookup(e *emitter) {
+	e.prose("The outer loop goes over blocks, the one in it over rounds of columns, the last of which ends exactly at n, the next one over groups of planes, and the innermost one over the planes of a group. Classes of a round count from the first plane of the group. Those below the number of its planes become 128 minus that number, plus the class, in their low seven bits; a saturating addition carries all others into bit 7, for which VPSHUFB gives 0. An AND then leaves, in the low four bits, where in a table the byte of a cell is: the bits of the class, and those of the entry of that byte in its cell. For a miss, which the addition makes 255, the AND leaves only where the byte of a miss is.")
+	p := &columnWriter{planeWriter: planeWriter{cellWriter: newCellWriter(e)}}
+	dst, plane := e.param("dst"), e.param("plane")
+	p.from = e.param("classes")
+	p.picks()
+	table, left := named(e, e.GP64(), "table"), named(e, e.GP64(), "planes left of the group")
+	in := func(disp int) operand.Mem { return operand.Mem{Base: table, Disp: disp} }
+	write := func() {
+		p.first()
+		e.argument("table", table)
+		masks := p.keeps(in)
+		e.argument("first", left)
+		e.TESTQ(left, left)
+		e.JNZ(operand.LabelRef("less"))
+		e.Label("group")
+		bias := e.vector()
+		e.VPBROADCASTB(in(kernels.LookupBias), bias)
+		var indices []reg.VecVirtual
+		for i, classes := range p.kept {
+			index := named(e, e.vector(), "indices")
+			e.VPADDUSB(bias, classes, index)
+			e.VPAND(masks[i], index, index)
+			indices = append(indices, index)
+		}
+		e.MOVQ(in(kernels.LookupGroup), left)
+		e.CMPQ(p.planesLeft, left)
+		e.CMOVQLT(p.planesLeft, left)
+		e.SUBQ(left, p.planesLeft)
+		e.align(64)
+		e.repeat("plane", left, func() {
+			cells, out := e.vector(), e.vector()
+			e.VBROADCASTI128(in(kernels.LookupPlanes), cells)
+			for i, index := range indices {
+				e.VPSHUFB(index, cells, out)
+				e.store(out, operand.Mem{Base: p.at, Disp: i * e.bytes})
+			}
+			e.ADDQ(operand.I32(16), table)
+			e.ADDQ(plane, p.at)
+		})
+		e.TESTQ(p.planesLeft, p.planesLeft)
+		e.JZ(operand.LabelRef("written"))
+		e.Comment("Count the classes from the first plane of the next group.")
+		e.argument("table", table)
+		e.MOVQ(in(kernels.LookupGroup), left)
+		e.Label("less")
+		less := e.vector()
+		e.broadcast(8, left, less)
+		for _, classes := range p.kept {
+			e.VPSUBB(less, classes, classes)
+		}
+		e.JMP(operand.LabelRef("group"))
+		e.Label("written")
+	}
+	e.Label("block")
+	p.columns(dst, write)
+	e.DECQ(e.inFrame("blocks")) // no register is free
+	e.JNZ(operand.LabelRef("block"))
+}
+
+// keeps returns what an AND leaves of the indices of each vector of a round. A
+// class is below 128, so that bit 7 tells a miss from it.
+func (p *columnWriter) keeps(in func(disp int) operand.Mem) (masks []reg.VecVirtual) {
+	known := p.vector()
+	p.load(in(kernels.LookupClass), known)
+	for _, classes := range p.kept {
+		mask := named(p.emitter, p.vector(), "what an AND leaves of the indices")
+		p.VPBLENDVB(classes, in(kernels.LookupNone), known, mask)
+		masks = append(masks, mask)
+	}
+	return masks
+}

@@ -1,0 +1,159 @@
+package onehot
+
+import (
+	"unsafe"
+
+	"github.com/go-onehot/onehot/internal/plan"
+)
+
+// This file writes planes by columns, with either of two kernels: one compares
+// classes with that of each plane, the other looks up the bytes of cells in a
+// table, where package plan says so and there is one for the values.
+
+// A lookupTable has 16 bytes for each plane of a group, among which the kernel
+// looks up each byte of a cell. Bytes of a cell that are equal in on, and equal
+// in miss, share an entry of these 16. An entry has the byte of miss, and then
+// one for each plane of the group: that of on in the plane itself, and zero in
+// the others, since off is zero. If some bytes of a cell are zero in on and in
+// miss, each entry starts with a zero, and theirs is the first. The kernel
+// knows the order of the fields.
+type lookupTable struct {
+	class, none [2]element // for each byte of a vector, what an AND leaves of the index of a class, and of that of a miss
+	group       int        // planes
+	bias        byte       // 128 - group
+	_           [7]byte
+	planes      [15]element
+}
+
+// of makes t, which must be zero, the table of v and returns it, or nil if
+// there is none: off is not zero, or there are more than four entries, which is
+// rare, since most numbers are short or repeat a byte.
+func (t *lookupTable) of(width int, v *values) *lookupTable {
+	var p pairs
+	if v.off != (element{}) || !p.find(width, v) {
+		return nil
+	}
+	size := [...]int{16, 16, 8, 4, 4}[p.count] // of an entry
+	t.group = size - 1 - p.zeros
+	t.bias = byte(128 - t.group)
+	for i, pair := range p.of[:width] {
+		if pair > 0 {
+			t.class[0].setByte(i, byte(128+pair*size-1))
+			t.none[0].setByte(i, byte((pair-1)*size+p.zeros))
+		}
+	}
+	t.class[0], t.none[0] = t.class[0].repeated(width), t.none[0].repeated(width)
+	t.class[1], t.none[1] = t.class[0], t.none[0]
+	var on, miss element
+	for i := range p.count {
+		miss.setByte(i*size+p.zeros, p.miss[i])
+		on.setByte(i*size+p.zeros+1, p.on[i])
+	}
+	for k := range t.group { // on moves by a byte from plane to plane
+		t.planes[k] = element{on.lo | miss.lo, on.hi | miss.hi}
+		on.lo, on.hi = on.lo<<8, on.hi<<8|on.lo>>56
+	}
+	return t
+}
+
+// pairs has the different pairs of a byte of on and the byte of miss at the
+// same place in a cell.
+type pairs struct {
+	on, miss [4]byte
+	count    int           // of pairs, without that of two zeros
+	zeros    int           // 1 if there is a pair of two zeros
+	of       [maxWidth]int // for each place, which pair it has, from 1 on, or 0 for two zeros
+}
+
+// find finds the pairs, and reports whether they are not too many.
+func (p *pairs) find(width int, v *values) bool {
+	for i := range width {
+		on, miss, pair := v.on.byteAt(i), v.miss.byteAt(i), 0
+		if on|miss == 0 {
+			p.zeros = 1
+			continue
+		}
+		for pair < p.count && (p.on[pair] != on || p.miss[pair] != miss) {
+			pair++
+		}
+		if pair == len(p.on) {
+			return false
+		}
+		p.on[pair], p.miss[pair], p.of[i] = on, miss, pair+1
+		p.count = max(p.count, pair+1)
+	}
+	return true
+}
+
+// byteAt returns byte i of e, the lowest of which is byte 0.
+func (e element) byteAt(i int) byte {
+	if i < 8 {
+		return byte(e.lo >> (i * 8 & 63))
+	}
+	return byte(e.hi >> (i * 8 & 63))
+}
+
+// setByte sets byte i of e, which must be zero.
+func (e *element) setByte(i int, b byte) {
+	if bits := uint64(b) << (i * 8 & 63); i < 8 {
+		e.lo |= bits
+	} else {
+		e.hi |= bits
+	}
+}
+
+// writeColumns writes count planes from that of class first on, by columns. It
+// looks them up if t is not nil.
+func writeColumns(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v *values, misses int, t *lookupTable) {
+	if t != nil {
+		planesByLookupOf(width, dst, stride, plane, classes, blocks, n, first, count, unsafe.Pointer(t))
+	} else {
+		planesByColumnsOf(width, dst, stride, plane, classes, blocks, n, first, count, unsafe.Pointer(v), misses)
+	}
+}
+
+// smallLookup is writeColumns for all planes of a small call, with a table if
+// there is one. It is a function of its own because Go zeroes the table.
+//
+//go:noinline
+func smallLookup(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, depth int, v *values, misses int) {
+	var t lookupTable
+	writeColumns(width, dst, stride, plane, classes, blocks, n, 0, depth, v, misses, t.of(width, v))
+}
+
+// smallPlanes is smallBlocks for planes.
+func (in *input) smallPlanes(dst unsafe.Pointer, plane, depth, width, wrap int, hasMiss bool, v *values) (misses int) {
+	if plan.SmallLooksUp(depth, in.len*depth*width, hasMiss) {
+		return in.lookupBlocks(dst, plane, depth, width, wrap, hasMiss, v)
+	}
+	return in.planesIn(dst, plane, depth, width, wrap, hasMiss, v, nil)
+}
+
+// lookupBlocks is smallPlanes with a table, if there is one. It is a function
+// of its own because Go zeroes the table.
+//
+//go:noinline
+func (in *input) lookupBlocks(dst unsafe.Pointer, plane, depth, width, wrap int, hasMiss bool, v *values) (misses int) {
+	var t lookupTable
+	return in.planesIn(dst, plane, depth, width, wrap, hasMiss, v, t.of(width, v))
+}
+
+// planesIn is smallPlanes with a table or, if t is nil, without one. It is
+// writeColumns written out, since a call is noticeable here.
+func (in *input) planesIn(dst unsafe.Pointer, plane, depth, width, wrap int, hasMiss bool, v *values, t *lookupTable) (misses int) {
+	var room lineRoom[largeBuffer]
+	classes := lineIn(unsafe.Pointer(&room))
+	for i := 0; i < in.len; {
+		block := in.from(i)
+		block.len = plan.Take(block.len, plan.LargeBlock, plan.Least)
+		missed := block.classes(bytesAt(classes, block.len), 0, depth, wrap)
+		if to := unsafe.Add(dst, i*width); t != nil {
+			planesByLookupOf(width, to, 0, plane, classes, 1, block.len, 0, depth, unsafe.Pointer(t))
+		} else {
+			planesByColumnsOf(width, to, 0, plane, classes, 1, block.len, 0, depth, unsafe.Pointer(v), ownMisses(hasMiss, missed))
+		}
+		misses += missed
+		i += block.len
+	}
+	return misses
+}
