@@ -5534,9 +5534,8 @@ columns:
 	VMOVDQU   (BX), Y2
 	VPBLENDVB Y0, 32(BX), Y2, Y3
 	VPBLENDVB Y1, 32(BX), Y2, Y2
-	MOVQ      first+48(FP), SI
-	TESTQ     SI, SI
-	JNZ       less
+	CMPQ      first+48(FP), $0x00
+	JNE       first
 
 group:
 	VPBROADCASTB 72(BX), Y4
@@ -5573,6 +5572,10 @@ less:
 	VPSUBB       Y4, Y0, Y0
 	VPSUBB       Y4, Y1, Y1
 	JMP          group
+
+first:
+	MOVQ first+48(FP), SI
+	JMP  less
 
 written:
 	ADDQ $+64, DX
@@ -5629,9 +5632,8 @@ columns:
 	VPBLENDVB      Y2, 32(BX), Y5, Y7
 	VPBLENDVB      Y3, 32(BX), Y5, Y8
 	VPBLENDVB      Y4, 32(BX), Y5, Y5
-	MOVQ           first+48(FP), SI
-	TESTQ          SI, SI
-	JNZ            less
+	CMPQ           first+48(FP), $0x00
+	JNE            first
 
 group:
 	VPBROADCASTB 72(BX), Y9
@@ -5678,6 +5680,10 @@ less:
 	VPSUBB       Y9, Y3, Y3
 	VPSUBB       Y9, Y4, Y4
 	JMP          group
+
+first:
+	MOVQ first+48(FP), SI
+	JMP  less
 
 written:
 	ADDQ $+64, DX
@@ -5763,9 +5769,8 @@ columns:
 	VPBLENDVB    Y4, 32(R8), Y0, Y8
 	VPBLENDVB    Y5, 32(R8), Y0, Y9
 	VPBLENDVB    Y6, 32(R8), Y0, Y0
-	MOVQ         first+48(FP), R9
-	TESTQ        R9, R9
-	JNZ          less
+	CMPQ         first+48(FP), $0x00
+	JNE          first
 
 group:
 	VPBROADCASTB 72(R8), Y10
@@ -5812,6 +5817,10 @@ less:
 	VPSUBB       Y10, Y5, Y5
 	VPSUBB       Y10, Y6, Y6
 	JMP          group
+
+first:
+	MOVQ first+48(FP), R9
+	JMP  less
 
 written:
 	ADDQ  CX, BX

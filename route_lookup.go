@@ -123,7 +123,7 @@ func smallLookup(width int, dst unsafe.Pointer, stride, plane int, classes unsaf
 
 // smallPlanes is smallBlocks for planes.
 func (in *input) smallPlanes(dst unsafe.Pointer, plane, depth, width, wrap int, hasMiss bool, v *values) (misses int) {
-	if plan.SmallLooksUp(depth, in.len*depth*width, hasMiss) {
+	if plan.SmallLooksUp(depth, width, in.len*depth*width, hasMiss) {
 		return in.lookupBlocks(dst, plane, depth, width, wrap, hasMiss, v)
 	}
 	return in.planesIn(dst, plane, depth, width, wrap, hasMiss, v, nil)

@@ -147,7 +147,7 @@ func (in *input) smallBlock(dst unsafe.Pointer, plane, depth, width, wrap int, h
 	misses = in.classes(bytesAt(classes, in.len), 0, depth, wrap)
 	own := ownMisses(hasMiss, misses)
 	switch {
-	case plane > 0 && plan.SmallLooksUp(depth, in.len*depth*width, own > 0):
+	case plane > 0 && plan.SmallLooksUp(depth, width, in.len*depth*width, own > 0):
 		smallLookup(width, dst, 0, plane, classes, 1, in.len, depth, v, own)
 	case plane > 0:
 		planesByColumnsOf(width, dst, 0, plane, classes, 1, in.len, 0, depth, unsafe.Pointer(v), own)
@@ -179,7 +179,7 @@ func (in *input) blendBlocks(to unsafe.Pointer, inner, depth, width, stride, wra
 		classes = lineIn(unsafe.Pointer(&room))
 	}
 	misses = in.classes(bytesAt(classes, in.len), 0, depth, wrap)
-	if own := ownMisses(hasMiss, misses); plan.SmallLooksUp(depth, in.len*depth*width, own > 0) {
+	if own := ownMisses(hasMiss, misses); plan.SmallLooksUp(depth, width, in.len*depth*width, own > 0) {
 		smallLookup(width, to, stride, plane, classes, blocks, inner, depth, v, own)
 	} else {
 		planesByColumnsOf(width, to, stride, plane, classes, blocks, inner, 0, depth, unsafe.Pointer(v), own)

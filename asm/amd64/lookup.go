@@ -25,9 +25,8 @@ func planesByLookup(e *emitter) {
 		p.first()
 		e.argument("table", table)
 		masks := p.keeps(in)
-		e.argument("first", left)
-		e.TESTQ(left, left)
-		e.JNZ(operand.LabelRef("less"))
+		e.CMPQ(e.inFrame("first"), operand.U8(0))
+		e.JNE(operand.LabelRef("first"))
 		e.Label("group")
 		bias := e.vector()
 		e.VPBROADCASTB(in(kernels.LookupBias), bias)
@@ -65,6 +64,9 @@ func planesByLookup(e *emitter) {
 			e.VPSUBB(less, classes, classes)
 		}
 		e.JMP(operand.LabelRef("group"))
+		e.Label("first")
+		e.argument("first", left)
+		e.JMP(operand.LabelRef("less"))
 		e.Label("written")
 	}
 	e.Label("block")

@@ -89,7 +89,7 @@ func Encode(m Machine, s *Shape) Plan {
 			p.Block = roundsOf(s.Inner)
 		}
 		p.ByColumns = ByColumns(m, s.Depth, s.Inner*s.Width, s.Plane*s.Width, bytes, s.Miss)
-		p.LooksUp = p.ByColumns && p.Stream == p.Tiles && s.Zero && looksUp(m.Path, s.Depth, bytes, s.Miss)
+		p.LooksUp = p.ByColumns && p.Stream == p.Tiles && s.Zero && looksUp(m.Path, s.Depth, s.Width, bytes, s.Miss)
 		if p.Wide() {
 			p.Block = min(p.Block, WideBlock(s.Width))
 		}
@@ -309,24 +309,24 @@ const shortPlane, farPlane, fewPlanes = 1 << 10, 256, 6
 // instruction and a store; comparing takes two, or three where there is a Miss.
 // But a table has to be made, and a round of columns takes longer to begin. The
 // kernels take up to lookMost planes.
-func looksUp(p tier.Path, planes, bytes int, hasMiss bool) bool {
+func looksUp(p tier.Path, planes, width, bytes int, hasMiss bool) bool {
 	const lookMost = 112
-	return bytes >= lookBytes && p == tier.AVX2Path && planes <= lookMost && (planes >= lookPlanes || hasMiss && planes >= lookMiss)
+	return bytes >= lookBytes && p == tier.AVX2Path && planes <= lookMost && (planes >= lookPlanes || hasMiss && planes*width >= lookMiss)
 }
 
 // SmallLooksUp is looksUp for a small call. Off need not be zero.
-func SmallLooksUp(planes, bytes int, hasMiss bool) bool {
-	return bytes >= lookBytes && looksUp(tier.Active(), planes, bytes, hasMiss)
+func SmallLooksUp(planes, width, bytes int, hasMiss bool) bool {
+	return bytes >= lookBytes && looksUp(tier.Active(), planes, width, bytes, hasMiss)
 }
 
-// lookBytes is the least output that is looked up, lookPlanes the fewest
-// planes, lookMiss the fewest where there is a Miss. On a Zen 5, in 1,600
-// shapes of 4 to 680 KiB, half of lookBytes costs 5%, but saves 4% where one
-// index in a hundred is a miss; twice saves 2%, but costs 10% there. Half of
-// lookMiss costs 1%, twice 9%. Half of lookPlanes costs 6%, twice saves 3%; but
+// lookBytes is the least output that is looked up, and lookPlanes the fewest
+// planes; where there is a Miss, lookMiss is the fewest bytes of a column. On a
+// Zen 5, in 1,600 shapes of 4 to 680 KiB, half of lookBytes costs 2%, or -1%
+// where one index in a hundred is a miss; twice costs -1%, or 6%. Half of
+// lookMiss costs 3%, twice 3%. Half of lookPlanes costs 5%, twice saves 3%; but
 // on the processors that use AVX2, by the model of make cost, the loop over
-// planes takes 0.6 to 0.8 times as long.
-const lookBytes, lookPlanes, lookMiss = 16 << 10, 8, 3
+// planes takes 0.6 to 0.8 times as long as that of a comparison.
+const lookBytes, lookPlanes, lookMiss = 16 << 10, 12, 6
 
 // ragged reports whether planes may start within a line, or end within a round
 // of columns. Non-temporal stores want whole lines.
