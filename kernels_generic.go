@@ -310,4 +310,6 @@ func streamLineGeneric(dst, line unsafe.Pointer, lines int) {
 	}
 }
 
+func prefetchGeneric(src unsafe.Pointer, n int) {}
+
 func streamEndGeneric() {}

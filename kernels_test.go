@@ -64,6 +64,7 @@ var kernelTests = map[string]func(t *testing.T){
 	},
 	"stream":     func(t *testing.T) { testStream(t, false, streamOf, streamGeneric) },
 	"streamLine": func(t *testing.T) { testStream(t, true, streamLineOf, streamLineGeneric) },
+	"prefetch":   testPrefetch,
 	"streamEnd":  func(*testing.T) { streamEndOf() }, // one goroutine cannot see what it orders
 }
 
@@ -873,6 +874,19 @@ func testPlanesByLookup(t *testing.T) {
 		for _, n := range []int{255, 256, 257, 1000, 2047, 2100} {
 			r.checkLookup(atHead, width, 2, n, 1+r.IntN(5))
 			r.checkLookup(atTail, width, 1, n, 1+r.IntN(30))
+		}
+	}
+}
+
+// Nobody sees what prefetch does, except that it does not fault.
+func testPrefetch(t *testing.T) {
+	r := newRig(t, 1<<12, 1<<12)
+	for n := 1; n <= 300; n++ {
+		for _, s := range spots(n) {
+			src := r.random(r.src, n, s)
+			was := bytes.Clone(src)
+			prefetchOf(pointer(src), n)
+			require.Equal(t, was, src)
 		}
 	}
 }

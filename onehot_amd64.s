@@ -7970,6 +7970,26 @@ TEXT ·fillRepeat(SB), NOSPLIT, $0-24
 	STOSQ
 	RET
 
+// func prefetch(src unsafe.Pointer, n int)
+// Requires: MMX+
+TEXT ·prefetch(SB), NOSPLIT, $0-16
+	// prefetch asks for the cache lines of the n bytes from src, so that the
+	// first-level cache holds them soon. It reads and writes nothing itself. n is
+	// not 0.
+	// The loop asks for a cache line a turn, and then for that of the last byte.
+	// AX: src; CX: n; CX: last byte.
+	MOVQ src+0(FP), AX
+	MOVQ n+8(FP), CX
+	LEAQ -1(AX)(CX*1), CX
+
+line:
+	PREFETCHT0 (AX)
+	ADDQ       $+64, AX
+	CMPQ       AX, CX
+	JLS        line
+	PREFETCHT0 (CX)
+	RET
+
 // func streamEnd()
 // Requires: MMX+
 TEXT ·streamEnd(SB), NOSPLIT, $0

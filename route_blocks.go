@@ -105,6 +105,14 @@ func (w *writer) classify(at, index, n, first, limit int) (misses int) {
 	return in.classes(w.classes[at:][:n], first, limit, w.wrap)
 }
 
+// prefetch asks for up to n indices, from the given one on, if the classes
+// before them are about to be streamed.
+func (w *writer) prefetch(index, n int) {
+	if n = min(n, w.in.len-index); w.Stream && n > 0 {
+		prefetchOf(w.in.from(index).ptr, n*w.in.size())
+	}
+}
+
 // classes sets dst to the classes of the first len(dst) indices, less first, or
 // to none where that is not in [0, limit), and returns how many are none. dst
 // has at least plan.Least bytes. Indices may have any type and any address.
@@ -160,6 +168,7 @@ func (w *writer) rows() (misses int) {
 		}
 		n := plan.Take(w.outer-o, size, plan.Least)
 		missed := w.classify(0, o, n, 0, w.depth)
+		w.prefetch(o+n, size)
 		if w.Tiles {
 			w.blendRows(w.out.tile(w.dst, o*row, n*row), n, missed)
 			w.out.send(w.dst, n*row)
@@ -262,6 +271,7 @@ func (w *writer) wholeBlocks(first, count int) (hits int) {
 	for o := 0; o < w.outer; {
 		n := min(most, w.outer-o)
 		hits += n*w.inner - w.classifyGroup(0, o*w.indexStride, n*w.inner, first, count)
+		w.prefetch((o+n)*w.indexStride, n*w.inner)
 		if w.Tiles {
 			for b := range n {
 				w.tilePlanes((o+b)*w.stride+first*w.plane, b*w.inner, count)
@@ -295,6 +305,7 @@ func (w *writer) columnBlocks(first, count int) (hits int) {
 			n := plan.Take(w.inner-i, w.Block, plan.Least)
 			index, cell := o*w.indexStride+i, o*w.stride+first*w.plane+i
 			hits += n - w.classifyGroup(0, index, n, first, count)
+			w.prefetch(index+n, n)
 			switch more := i+n < w.inner; {
 			case stream && more:
 				own := w.own

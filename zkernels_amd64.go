@@ -980,6 +980,18 @@ func streamLineOf(dst, line unsafe.Pointer, lines int) {
 //go:noescape
 func streamLineAVX2(dst, line unsafe.Pointer, lines int)
 
+// prefetchOf asks for the cache lines of the n bytes from src, so that the
+// first-level cache holds them soon. It reads and writes nothing itself. n is
+// not 0.
+func prefetchOf(src unsafe.Pointer, n int) {
+	prefetch(src, n)
+}
+
+// prefetch is a kernel of prefetchOf.
+//
+//go:noescape
+func prefetch(src unsafe.Pointer, n int)
+
 // streamEndOf orders non-temporal stores before all later stores.
 func streamEndOf() {
 	streamEnd()

@@ -220,6 +220,13 @@ func streamLineOf(dst, line unsafe.Pointer, lines int) {
 	streamLineGeneric(dst, line, lines)
 }
 
+// prefetchOf asks for the cache lines of the n bytes from src, so that the
+// first-level cache holds them soon. It reads and writes nothing itself. n is
+// not 0.
+func prefetchOf(src unsafe.Pointer, n int) {
+	prefetchGeneric(src, n)
+}
+
 // streamEndOf orders non-temporal stores before all later stores.
 func streamEndOf() {
 	streamEndGeneric()

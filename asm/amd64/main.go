@@ -51,5 +51,5 @@ var writers = map[string]func(*emitter){
 	"bitPlanes": bitPlanes, "marks": marks, "setMarks": setMarks, "cells": cells,
 	"hits": hits, "places": places, "collect": collect, "changes": changes,
 	"fillPattern": fillPattern, "fillZero": fillZero, "fillRuns": fillRuns, "fillPlaces": fillPlaces, "fillRepeat": fillRepeat,
-	"stream": stream, "streamLine": streamLine, "streamEnd": streamEnd,
+	"stream": stream, "streamLine": streamLine, "prefetch": prefetch, "streamEnd": streamEnd,
 }

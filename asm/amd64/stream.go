@@ -55,6 +55,22 @@ func (e *emitter) sendLine(halves [2]reg.VecVirtual, dst reg.GPVirtual) {
 	e.ADDQ(operand.I32(64), dst)
 }
 
+// prefetch asks for indices before a block is streamed. While non-temporal
+// stores wait for memory, the processor does not get as far as the loads of the
+// next block, which would wait for memory, too.
+func prefetch(e *emitter) {
+	e.prose("The loop asks for a cache line a turn, and then for that of the last byte.")
+	src, n := e.param("src"), e.param("n")
+	last := named(e, e.GP64(), "last byte")
+	e.LEAQ(operand.Mem{Base: src, Index: n, Scale: 1, Disp: -1}, last)
+	e.Label("line")
+	e.PREFETCHT0(operand.Mem{Base: src})
+	e.ADDQ(operand.I32(64), src)
+	e.CMPQ(src, last)
+	e.JLS(operand.LabelRef("line"))
+	e.PREFETCHT0(operand.Mem{Base: last})
+}
+
 // streamEnd orders the non-temporal stores before all later stores.
 func streamEnd(e *emitter) {
 	e.prose("A fence orders the stores.")

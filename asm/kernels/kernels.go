@@ -217,6 +217,11 @@ var Families = []Family{
 		Doc:    "does what stream does, with the same source line for all lines of dst.",
 	},
 	{
+		Name: "prefetch", Tiers: []string{Baseline},
+		Params: "src unsafe.Pointer, n int",
+		Doc: "asks for the cache lines of the n bytes from src, so that the first-level cache holds them soon. It reads and writes nothing itself. n is not 0.",
+	},
+	{
 		Name: "streamEnd", Tiers: []string{Baseline},
 		Doc: "orders non-temporal stores before all later stores.",
 	},
