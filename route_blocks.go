@@ -105,11 +105,19 @@ func (w *writer) classify(at, index, n, first, limit int) (misses int) {
 	return in.classes(w.classes[at:][:n], first, limit, w.wrap)
 }
 
-// prefetch asks for up to n indices, from the given one on, if the classes
-// before them are about to be streamed.
+// prefetch asks for up to n indices, from the given one on, if those before
+// them are about to be streamed.
 func (w *writer) prefetch(index, n int) {
-	if n = min(n, w.in.len-index); w.Stream && n > 0 {
-		prefetchOf(w.in.from(index).ptr, n*w.in.size())
+	if w.Stream {
+		w.in.prefetch(index, n)
+	}
+}
+
+// prefetch asks for up to n indices, from the given one on. Bytes are so few
+// that to ask for them costs more than it saves.
+func (in *input) prefetch(index, n int) {
+	if n = min(n, in.len-index); n > 0 && in.size() > 1 {
+		prefetchOf(in.from(index).ptr, n*in.size())
 	}
 }
 

@@ -79,6 +79,10 @@ func columnSetsIn[Words, Scratch any](j *job, t *tableColumns, p *plan.Plan) (mi
 			spare = bytesOf(&words)[BitWords(j.depth)*8*roundUp(n):]
 		}
 		missed, where := t.mark(unsafe.Pointer(&words), spare, o, n)
+		for c := 0; p.Stream && c < len(t.depths); c++ {
+			in := t.from(c, 0)
+			in.prefetch(o+n, n)
+		}
 		w.rows(unsafe.Pointer(&words), o, n)
 		if missed > 0 && j.hasMiss {
 			w.rewriteMisses(t, bytesOf(&words), spare, where, o, n)
@@ -206,6 +210,9 @@ func multiHotSetsIn[Scratch any](j *job, k int, p *plan.Plan) (misses, last int)
 			misses -= n*k - in.classes(classes[:n*k], first, span, j.wrap)
 			to := unsafe.Add(unsafe.Pointer(&words), first/wordBits*roundUp(n)*8)
 			setMarksOf(to, roundUp(n)*8, unsafe.Pointer(&classes), roundUp(n), k, BitWords(span))
+		}
+		if p.Stream {
+			j.in.prefetch((o+n)*k, n*k)
 		}
 		w.rows(unsafe.Pointer(&words), o, n)
 		o += n

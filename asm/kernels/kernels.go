@@ -219,7 +219,7 @@ var Families = []Family{
 	{
 		Name: "prefetch", Tiers: []string{Baseline},
 		Params: "src unsafe.Pointer, n int",
-		Doc: "asks for the cache lines of the n bytes from src, so that the first-level cache holds them soon. It reads and writes nothing itself. n is not 0.",
+		Doc:    "asks for the cache lines of the n bytes from src, so that the first-level cache holds them soon. It reads and writes nothing itself. n is not 0.",
 	},
 	{
 		Name: "streamEnd", Tiers: []string{Baseline},
