@@ -113,10 +113,8 @@ func (w *writer) prefetch(index, n int) {
 	}
 }
 
-// prefetch asks for up to n indices, from the given one on. Bytes are so few
-// that to ask for them costs more than it saves.
 func (in *input) prefetch(index, n int) {
-	if n = min(n, in.len-index); n > 0 && in.size() > 1 {
+	if n = min(n, in.len-index); n > 0 && plan.Prefetches(tier.Active(), in.size()) {
 		prefetchOf(in.from(index).ptr, n*in.size())
 	}
 }
