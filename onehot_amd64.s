@@ -5504,18 +5504,16 @@ TEXT ·planesByLookup8AVX2(SB), NOSPLIT, $0-72
 	// plan.OverPlanes allows it.
 	// The outer loop goes over blocks, the one in it over rounds of columns, the
 	// last of which ends exactly at n, the next one over groups of planes, and the
-	// innermost one over the planes of a group. Classes of a round count from the
-	// first plane of the group. Those below the number of its planes become 128
-	// minus that number, plus the class, in their low seven bits; a saturating
-	// addition carries all others into bit 7, for which VPSHUFB gives 0. An AND
-	// then leaves, in the low four bits, where in a table the byte of a cell is:
-	// the bits of the class, and those of the entry of that byte in its cell. For
-	// a miss, which the addition makes 255, the AND leaves only where the byte of
-	// a miss is.
+	// innermost one over the planes of a group. The classes of a round stay in
+	// registers, less the first plane of the group. A saturating addition leaves
+	// bit 7 clear in those that have a plane in the group, which its low bits tell
+	// apart, and sets it in all others; for these VPSHUFB gives 0. An AND then
+	// leaves the bits that choose among the bytes of an entry, and those of the
+	// entry of each byte of a cell. Of a miss, which the addition makes 255, it
+	// leaves the place of the byte of miss.
 	// AX: dst; CX: plane; DX, Y0, Y1: classes; BX: table; SI: planes left of the
 	// group; DI: first cell of the round; R8: columns left after the round; R9:
-	// cell; R10: planes left; Y3, Y2: what an AND leaves of the indices; Y5, Y4:
-	// indices.
+	// cell; R10: planes left; Y3, Y2: masks; Y5, Y4: indices.
 	MOVQ dst+0(FP), AX
 	MOVQ plane+16(FP), CX
 	MOVQ classes+24(FP), DX
@@ -5604,7 +5602,7 @@ TEXT ·planesByLookup16AVX2(SB), NOSPLIT, $0-72
 	// AX: dst; CX: plane; DX, Y1, Y2, Y3, Y4: classes; Y0: which class each byte
 	// picks; BX: table; SI: planes left of the group; DI: first cell of the round;
 	// R8: columns left after the round; R9: cell; R10: planes left; Y6, Y7, Y8,
-	// Y5: what an AND leaves of the indices; Y10, Y11, Y12, Y9: indices.
+	// Y5: masks; Y10, Y11, Y12, Y9: indices.
 	MOVQ    dst+0(FP), AX
 	MOVQ    plane+16(FP), CX
 	MOVQ    classes+24(FP), DX
@@ -5714,7 +5712,7 @@ TEXT ·planesByLookupAVX2(SB), NOSPLIT, $0-80
 	// CX: cells of a round; SI, DI: distance to the classes of another vector; R8:
 	// table; R9: planes left of the group; R10: first cell of the round; R11:
 	// columns left after the round; R12: cell; R13: planes left; Y7, Y8, Y9, Y0:
-	// what an AND leaves of the indices; Y11, Y12, Y13, Y10: indices.
+	// masks; Y11, Y12, Y13, Y10: indices.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), DX
 	MOVQ         classes+24(FP), BX

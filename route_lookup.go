@@ -6,28 +6,29 @@ import (
 	"github.com/go-onehot/onehot/internal/plan"
 )
 
-// This file writes planes by columns, with either of two kernels: one compares
-// classes with that of each plane, the other looks up the bytes of cells in a
-// table, where package plan says so and there is one for the values.
+// This file writes planes by columns. One kernel compares classes with that of
+// each plane. The other looks cells up in a table of the values, if package plan
+// says so and there is such a table.
 
-// A lookupTable has 16 bytes for each plane of a group, among which the kernel
-// looks up each byte of a cell. Bytes of a cell that are equal in on, and equal
-// in miss, share an entry of these 16. An entry has the byte of miss, and then
-// one for each plane of the group: that of on in the plane itself, and zero in
-// the others, since off is zero. If some bytes of a cell are zero in on and in
-// miss, each entry starts with a zero, and theirs is the first. The kernel
-// knows the order of the fields.
+// A lookupTable has a table of 16 bytes for each plane of a group. The kernel
+// looks up each byte of a cell in the table of its plane. Places in a cell that
+// have the same byte in on, and the same in miss, share an entry of the table.
+// An entry has the byte of miss and then a byte for each plane of the group:
+// that of on for the plane itself, and zero for the others, since off is zero.
+// If on and miss are both zero at some place, each entry starts with a zero, and
+// the place uses that of the first entry. The kernel knows the order of the
+// fields.
 type lookupTable struct {
-	class, none [2]element // for each byte of a vector, what an AND leaves of the index of a class, and of that of a miss
-	group       int        // planes
+	class, none [2]element // for each byte of a vector, the mask that makes an index: of a class, and of a miss
+	group       int        // number of planes
 	bias        byte       // 128 - group
 	_           [7]byte
 	planes      [15]element
 }
 
-// of makes t, which must be zero, the table of v and returns it, or nil if
-// there is none: off is not zero, or there are more than four entries, which is
-// rare, since most numbers are short or repeat a byte.
+// of makes t, which must be zero, the table of v and returns it. It returns nil
+// if off is not zero, or if there would be more than four entries. That is rare:
+// most numbers are short or repeat a byte.
 func (t *lookupTable) of(width int, v *values) *lookupTable {
 	var p pairs
 	if v.off != (element{}) || !p.find(width, v) {
@@ -56,16 +57,16 @@ func (t *lookupTable) of(width int, v *values) *lookupTable {
 	return t
 }
 
-// pairs has the different pairs of a byte of on and the byte of miss at the
-// same place in a cell.
+// pairs has the distinct pairs of the bytes that on and miss have at one place
+// in a cell.
 type pairs struct {
 	on, miss [4]byte
-	count    int           // of pairs, without that of two zeros
-	zeros    int           // 1 if there is a pair of two zeros
-	of       [maxWidth]int // for each place, which pair it has, from 1 on, or 0 for two zeros
+	count    int           // of pairs, except two zeros
+	zeros    int           // 1 if some place has two zeros
+	of       [maxWidth]int // for each place, its pair, counted from 1, or 0 for two zeros
 }
 
-// find finds the pairs, and reports whether they are not too many.
+// find finds the pairs, and reports whether there is room for them.
 func (p *pairs) find(width int, v *values) bool {
 	for i := range width {
 		on, miss, pair := v.on.byteAt(i), v.miss.byteAt(i), 0
@@ -85,7 +86,7 @@ func (p *pairs) find(width int, v *values) bool {
 	return true
 }
 
-// byteAt returns byte i of e, the lowest of which is byte 0.
+// byteAt returns byte i of e, counted from the lowest.
 func (e element) byteAt(i int) byte {
 	if i < 8 {
 		return byte(e.lo >> (i * 8 & 63))

@@ -8,13 +8,12 @@ import (
 )
 
 // planesByLookup writes planes in the order of planesByColumns, where off is
-// zero. A VPSHUFB by the table of a plane makes its cells, be they on, off or
-// miss, from indices that serve all planes of a group. That is one instruction
-// for a vector of cells where a comparison takes two, or three with misses. A
-// group has 15 planes at most, since a table has 16 bytes; a lookupTable says
-// how they are laid out.
+// zero. One VPSHUFB by the table of a plane makes a vector of its cells, be they
+// on, off or miss. A comparison takes two instructions, or three where there
+// are misses. The indices of a VPSHUFB serve a group of planes. A table has 16
+// bytes, so that a group has 15 planes at most: see lookupTable.
 func planesByLookup(e *emitter) {
-	e.prose("The outer loop goes over blocks, the one in it over rounds of columns, the last of which ends exactly at n, the next one over groups of planes, and the innermost one over the planes of a group. Classes of a round count from the first plane of the group. Those below the number of its planes become 128 minus that number, plus the class, in their low seven bits; a saturating addition carries all others into bit 7, for which VPSHUFB gives 0. An AND then leaves, in the low four bits, where in a table the byte of a cell is: the bits of the class, and those of the entry of that byte in its cell. For a miss, which the addition makes 255, the AND leaves only where the byte of a miss is.")
+	e.prose("The outer loop goes over blocks, the one in it over rounds of columns, the last of which ends exactly at n, the next one over groups of planes, and the innermost one over the planes of a group. The classes of a round stay in registers, less the first plane of the group. A saturating addition leaves bit 7 clear in those that have a plane in the group, which its low bits tell apart, and sets it in all others; for these VPSHUFB gives 0. An AND then leaves the bits that choose among the bytes of an entry, and those of the entry of each byte of a cell. Of a miss, which the addition makes 255, it leaves the place of the byte of miss.")
 	p := &columnWriter{planeWriter: planeWriter{cellWriter: newCellWriter(e)}}
 	dst, plane := e.param("dst"), e.param("plane")
 	p.from = e.param("classes")
@@ -71,17 +70,17 @@ func planesByLookup(e *emitter) {
 	}
 	e.Label("block")
 	p.columns(dst, write)
-	e.DECQ(e.inFrame("blocks")) // no register is free
+	e.DECQ(e.inFrame("blocks")) // which no register is left for
 	e.JNZ(operand.LabelRef("block"))
 }
 
-// keeps returns what an AND leaves of the indices of each vector of a round. A
-// class is below 128, so that bit 7 tells a miss from it.
+// keeps returns, for each vector of a round, the mask by which an AND makes
+// indices of its sums. A class is below 128, so that bit 7 tells a miss from it.
 func (p *columnWriter) keeps(in func(disp int) operand.Mem) (masks []reg.VecVirtual) {
 	known := p.vector()
 	p.load(in(kernels.LookupClass), known)
 	for _, classes := range p.kept {
-		mask := named(p.emitter, p.vector(), "what an AND leaves of the indices")
+		mask := named(p.emitter, p.vector(), "masks")
 		p.VPBLENDVB(classes, in(kernels.LookupNone), known, mask)
 		masks = append(masks, mask)
 	}
