@@ -150,8 +150,8 @@ func planesByLookupGeneric(width int, dst unsafe.Pointer, stride, plane int, cla
 	t := (*lookupTable)(table)
 	var v values
 	for i := range width {
-		v.on.setByte(i, t.planes[0].byteAt(int(t.class[0].byteAt(i)&t.bias)))
-		v.miss.setByte(i, t.planes[0].byteAt(int(t.none[0].byteAt(i))))
+		v.on.setByte(i, t.planes[0].byteAt(int(t.classMask[0].byteAt(i)&t.bias)))
+		v.miss.setByte(i, t.planes[0].byteAt(int(t.missMask[0].byteAt(i))))
 	}
 	planesByColumnsGeneric(width, dst, stride, plane, classes, blocks, n, first, count, unsafe.Pointer(&v), 1)
 }

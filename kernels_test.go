@@ -868,7 +868,7 @@ func testPlanesByLookup(t *testing.T) {
 				r.checkLookup(s, width, 1+r.IntN(3), n, 1+r.IntN(6))
 			}
 		}
-		for count := 1; count <= 112; count++ {
+		for count := 1; count <= plan.LookMost; count++ {
 			r.checkLookup(lineSpots(count)[count%4], width, 1+count%2, 64+r.IntN(66), count)
 		}
 		for _, n := range []int{255, 256, 257, 1000, 2047, 2100} {
@@ -878,7 +878,8 @@ func testPlanesByLookup(t *testing.T) {
 	}
 }
 
-// Nobody sees what prefetch does, except that it does not fault.
+// A prefetch has no visible effect. The test shows that it ends, and changes
+// nothing.
 func testPrefetch(t *testing.T) {
 	r := newRig(t, 1<<12, 1<<12)
 	for n := 1; n <= 300; n++ {
@@ -900,7 +901,7 @@ func (r *rig) checkLookup(s spot, width, blocks, n, count int) {
 	v := r.lookedUp(width)
 	var table lookupTable
 	require.NotNil(r.t, table.of(width, v), "%d-byte cells, %x", width, *v)
-	c := planesCase{width: width, blocks: blocks, n: n, count: count, missing: 1, first: r.IntN(2) * r.IntN(113-count)}
+	c := planesCase{width: width, blocks: blocks, n: n, count: count, missing: 1, first: r.IntN(2) * r.IntN(plan.LookMost+1-count)}
 	c.classes = r.classes(blocks*n, min(c.first+count+r.IntN(20), 128), s)
 	c.plane = n*width + r.IntN(2)*(1+r.IntN(80))
 	c.stride = (count-1)*c.plane + n*width + r.IntN(2)*(1+r.IntN(80))
@@ -925,7 +926,7 @@ func (r *rig) checkLookup(s spot, width, blocks, n, count int) {
 // width: the bytes at each place are those of one of a few pairs.
 func (r *rig) lookedUp(width int) *values {
 	on := byte(r.Uint32())
-	pairs := [4][2]byte{{on, byte(r.Uint32())}, {on, byte(r.Uint32())}, {0, byte(r.Uint32())}, {0, 0}}
+	pairs := [5][2]byte{{on, byte(r.Uint32())}, {on, byte(r.Uint32())}, {byte(r.Uint32()), 0}, {0, byte(r.Uint32())}, {0, 0}}
 	r.Shuffle(len(pairs), func(i, j int) { pairs[i], pairs[j] = pairs[j], pairs[i] })
 	v, few := &values{}, 1+r.IntN(len(pairs))
 	for i := range width {
@@ -936,8 +937,10 @@ func (r *rig) lookedUp(width int) *values {
 	return v
 }
 
-// TestLookupTable has the values that a lookupTable is known to take or not.
+// TestLookupTable lists values that have a table, and some that have none.
 func TestLookupTable(t *testing.T) {
+	var table lookupTable // the generators know these offsets, too
+	require.EqualValues(t, []uintptr{32, 64, 72, 80}, []uintptr{unsafe.Offsetof(table.missMask), unsafe.Offsetof(table.group), unsafe.Offsetof(table.bias), unsafe.Offsetof(table.planes)})
 	bits := func(x float64) element { return element{lo: math.Float64bits(x)} }
 	for _, c := range []struct {
 		width int
@@ -1376,7 +1379,7 @@ func TestKernelModels(t *testing.T) {
 	require.Equal(t, []byte{2, 1, 9, 1, 2, 9, 2, 2, 9, 2, 2}, b(11, func(dst unsafe.Pointer) { planesByColumnsGeneric(1, dst, 6, 3, pointer(classes), 2, 2, 0, 2, p, 0) }))
 	require.Equal(t, []byte{2, 1, 9, 1, 2, 9, 5, 2, 9, 5, 2}, b(11, func(dst unsafe.Pointer) { planesByColumnsGeneric(1, dst, 6, 3, pointer(classes), 2, 2, 0, 2, p, 1) }))
 
-	table := lookupTable{class: [2]element{{lo: 0x87}}, none: [2]element{{lo: 1}}, group: 6, bias: 122, planes: [15]element{{lo: 0x070500}}} // of cells of 2 bytes, the second zero
+	table := lookupTable{classMask: [2]element{{lo: 0x87}}, missMask: [2]element{{lo: 1}}, group: 6, bias: 122, planes: [15]element{{lo: 0x070500}}} // of cells of 2 bytes, the second zero
 	halves := make([]uint16, 9)
 	planesByLookupGeneric(2, unsafe.Pointer(&halves[0]), 0, 8, pointer(classes), 1, 4, 0, 2, unsafe.Pointer(&table))
 	require.Equal(t, []uint16{0, 7, 5, 0, 7, 0, 5, 0, 0}, halves)

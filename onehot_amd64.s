@@ -5505,12 +5505,13 @@ TEXT ·planesByLookup8AVX2(SB), NOSPLIT, $0-72
 	// The outer loop goes over blocks, the one in it over rounds of columns, the
 	// last of which ends exactly at n, the next one over groups of planes, and the
 	// innermost one over the planes of a group. The classes of a round stay in
-	// registers, less the first plane of the group. A saturating addition leaves
-	// bit 7 clear in those that have a plane in the group, which its low bits tell
-	// apart, and sets it in all others; for these VPSHUFB gives 0. An AND then
-	// leaves the bits that choose among the bytes of an entry, and those of the
-	// entry of each byte of a cell. Of a miss, which the addition makes 255, it
-	// leaves the place of the byte of miss.
+	// registers, less the first plane of the group. The addition of 128 minus the
+	// planes of a group leaves bit 7 clear in classes that have a plane in the
+	// group, whose low bits then tell the planes apart. It saturates, so that all
+	// other classes get bit 7, for which VPSHUFB gives 0. An AND leaves the low
+	// bits, and the place of the entry of each byte of a cell. A miss becomes 255,
+	// since no group begins beyond class 111, and the AND leaves of it the place
+	// of the byte of miss.
 	// AX: dst; CX: plane; DX, Y0, Y1: classes; BX: table; SI: planes left of the
 	// group; DI: first cell of the round; R8: columns left after the round; R9:
 	// cell; R10: planes left; Y3, Y2: masks; Y5, Y4: indices.
@@ -5564,7 +5565,7 @@ plane:
 	MOVQ table+64(FP), BX
 	MOVQ 64(BX), SI
 
-less:
+subtract:
 	VMOVD        SI, X4
 	VPBROADCASTB X4, Y4
 	VPSUBB       Y4, Y0, Y0
@@ -5573,7 +5574,7 @@ less:
 
 first:
 	MOVQ first+48(FP), SI
-	JMP  less
+	JMP  subtract
 
 written:
 	ADDQ $+64, DX
@@ -5670,7 +5671,7 @@ plane:
 	MOVQ table+64(FP), BX
 	MOVQ 64(BX), SI
 
-less:
+subtract:
 	VMOVD        SI, X9
 	VPBROADCASTB X9, Y9
 	VPSUBB       Y9, Y1, Y1
@@ -5681,7 +5682,7 @@ less:
 
 first:
 	MOVQ first+48(FP), SI
-	JMP  less
+	JMP  subtract
 
 written:
 	ADDQ $+64, DX
@@ -5807,7 +5808,7 @@ plane:
 	MOVQ table+64(FP), R8
 	MOVQ 64(R8), R9
 
-less:
+subtract:
 	VMOVD        R9, X10
 	VPBROADCASTB X10, Y10
 	VPSUBB       Y10, Y3, Y3
@@ -5818,7 +5819,7 @@ less:
 
 first:
 	MOVQ first+48(FP), R9
-	JMP  less
+	JMP  subtract
 
 written:
 	ADDQ  CX, BX
@@ -7974,7 +7975,7 @@ TEXT ·prefetch(SB), NOSPLIT, $0-16
 	// prefetch asks for the cache lines of the n bytes from src, so that the
 	// first-level cache holds them soon. It reads and writes nothing itself. n is
 	// not 0.
-	// The loop asks for a cache line a turn, and then for that of the last byte.
+	// The loop prefetches a cache line a turn, and then that of the last byte.
 	// AX: src; CX: n; CX: last byte.
 	MOVQ src+0(FP), AX
 	MOVQ n+8(FP), CX

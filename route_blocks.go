@@ -85,8 +85,8 @@ func blocksIn[Classes, Wide, Scratch any](j *job, p *plan.Plan) (misses int) {
 	case plan.BitPlanes:
 		misses = w.bitBlocks()
 	default:
-		var table lookupTable
 		if p.LooksUp {
+			var table lookupTable
 			w.table = table.of(w.width, &w.values)
 		}
 		misses = w.planeBlocks()
@@ -105,14 +105,16 @@ func (w *writer) classify(at, index, n, first, limit int) (misses int) {
 	return in.classes(w.classes[at:][:n], first, limit, w.wrap)
 }
 
-// prefetch asks for up to n indices, from the given one on, if those before
-// them are about to be streamed.
+// prefetch asks for up to n indices from the given one on, in a job that
+// streams.
 func (w *writer) prefetch(index, n int) {
 	if w.Stream {
 		w.in.prefetch(index, n)
 	}
 }
 
+// prefetch asks for up to n indices from the given one on, where
+// plan.Prefetches says so.
 func (in *input) prefetch(index, n int) {
 	if n = min(n, in.len-index); n > 0 && plan.Prefetches(tier.Active(), in.size()) {
 		prefetchOf(in.from(index).ptr, n*in.size())
@@ -310,9 +312,13 @@ func (w *writer) columnBlocks(first, count int) (hits int) {
 		for i := 0; i < w.inner; {
 			n := plan.Take(w.inner-i, w.Block, plan.Least)
 			index, cell := o*w.indexStride+i, o*w.stride+first*w.plane+i
+			more, next := i+n < w.inner, index+n
+			if !more {
+				next = (o + 1) * w.indexStride
+			}
 			hits += n - w.classifyGroup(0, index, n, first, count)
-			w.prefetch(index+n, n)
-			switch more := i+n < w.inner; {
+			w.prefetch(next, n)
+			switch {
 			case stream && more:
 				own := w.own
 				w.classifyGroup(n, index+n, plan.Least, first, count)

@@ -7,28 +7,28 @@ import (
 )
 
 // This file writes planes by columns. One kernel compares classes with that of
-// each plane. The other looks cells up in a table of the values, if package plan
-// says so and there is such a table.
+// each plane. The other looks cells up in a table of the values, if package
+// plan says so and the values have a table.
 
 // A lookupTable has a table of 16 bytes for each plane of a group. The kernel
-// looks up each byte of a cell in the table of its plane. Places in a cell that
-// have the same byte in on, and the same in miss, share an entry of the table.
-// An entry has the byte of miss and then a byte for each plane of the group:
-// that of on for the plane itself, and zero for the others, since off is zero.
-// If on and miss are both zero at some place, each entry starts with a zero, and
-// the place uses that of the first entry. The kernel knows the order of the
-// fields.
+// looks up each byte of a cell in the table of its plane. The table is divided
+// into entries, one for each pair of bytes that on and miss have at the same
+// place in a cell. An entry has the byte of miss and then a byte for each plane
+// of the group: that of on for the plane itself, and zero for the others, since
+// off is zero. If both are zero at some place, each entry starts with a zero,
+// and the place uses that of the first entry. Package asm/kernels has the
+// offsets of the fields.
 type lookupTable struct {
-	class, none [2]element // for each byte of a vector, the mask that makes an index: of a class, and of a miss
-	group       int        // number of planes
-	bias        byte       // 128 - group
-	_           [7]byte
-	planes      [15]element
+	classMask, missMask [2]element // for each byte of a vector
+	group               int        // number of planes
+	bias                byte       // 128 - group
+	_                   [7]byte
+	planes              [15]element
 }
 
 // of makes t, which must be zero, the table of v and returns it. It returns nil
-// if off is not zero, or if there would be more than four entries. That is rare:
-// most numbers are short or repeat a byte.
+// if off is not zero, or if the bytes need more than four entries. That is
+// rare: most values have few bytes that are not zero, or repeat them.
 func (t *lookupTable) of(width int, v *values) *lookupTable {
 	var p pairs
 	if v.off != (element{}) || !p.find(width, v) {
@@ -37,14 +37,14 @@ func (t *lookupTable) of(width int, v *values) *lookupTable {
 	size := [...]int{16, 16, 8, 4, 4}[p.count] // of an entry
 	t.group = size - 1 - p.zeros
 	t.bias = byte(128 - t.group)
-	for i, pair := range p.of[:width] {
+	for i, pair := range p.at[:width] {
 		if pair > 0 {
-			t.class[0].setByte(i, byte(128+pair*size-1))
-			t.none[0].setByte(i, byte((pair-1)*size+p.zeros))
+			t.classMask[0].setByte(i, byte(128+pair*size-1))
+			t.missMask[0].setByte(i, byte((pair-1)*size+p.zeros))
 		}
 	}
-	t.class[0], t.none[0] = t.class[0].repeated(width), t.none[0].repeated(width)
-	t.class[1], t.none[1] = t.class[0], t.none[0]
+	t.classMask[0], t.missMask[0] = t.classMask[0].repeated(width), t.missMask[0].repeated(width)
+	t.classMask[1], t.missMask[1] = t.classMask[0], t.missMask[0]
 	var on, miss element
 	for i := range p.count {
 		miss.setByte(i*size+p.zeros, p.miss[i])
@@ -57,16 +57,16 @@ func (t *lookupTable) of(width int, v *values) *lookupTable {
 	return t
 }
 
-// pairs has the distinct pairs of the bytes that on and miss have at one place
-// in a cell.
+// pairs holds the distinct pairs of bytes that on and miss have at the same
+// place in a cell.
 type pairs struct {
 	on, miss [4]byte
 	count    int           // of pairs, except two zeros
 	zeros    int           // 1 if some place has two zeros
-	of       [maxWidth]int // for each place, its pair, counted from 1, or 0 for two zeros
+	at       [maxWidth]int // for each place, its pair, counted from 1, or 0 for two zeros
 }
 
-// find finds the pairs, and reports whether there is room for them.
+// find collects the pairs, and reports whether there is room for all.
 func (p *pairs) find(width int, v *values) bool {
 	for i := range width {
 		on, miss, pair := v.on.byteAt(i), v.miss.byteAt(i), 0
@@ -80,7 +80,7 @@ func (p *pairs) find(width int, v *values) bool {
 		if pair == len(p.on) {
 			return false
 		}
-		p.on[pair], p.miss[pair], p.of[i] = on, miss, pair+1
+		p.on[pair], p.miss[pair], p.at[i] = on, miss, pair+1
 		p.count = max(p.count, pair+1)
 	}
 	return true
@@ -127,7 +127,7 @@ func (in *input) smallPlanes(dst unsafe.Pointer, plane, depth, width, wrap int, 
 	if plan.SmallLooksUp(depth, width, in.len*depth*width, hasMiss) {
 		return in.lookupBlocks(dst, plane, depth, width, wrap, hasMiss, v)
 	}
-	return in.planesIn(dst, plane, depth, width, wrap, hasMiss, v, nil)
+	return in.planeBlocks(dst, plane, depth, width, wrap, hasMiss, v, nil)
 }
 
 // lookupBlocks is smallPlanes with a table, if there is one. It is a function
@@ -136,12 +136,12 @@ func (in *input) smallPlanes(dst unsafe.Pointer, plane, depth, width, wrap int, 
 //go:noinline
 func (in *input) lookupBlocks(dst unsafe.Pointer, plane, depth, width, wrap int, hasMiss bool, v *values) (misses int) {
 	var t lookupTable
-	return in.planesIn(dst, plane, depth, width, wrap, hasMiss, v, t.of(width, v))
+	return in.planeBlocks(dst, plane, depth, width, wrap, hasMiss, v, t.of(width, v))
 }
 
-// planesIn is smallPlanes with a table or, if t is nil, without one. It is
-// writeColumns written out, since a call is noticeable here.
-func (in *input) planesIn(dst unsafe.Pointer, plane, depth, width, wrap int, hasMiss bool, v *values, t *lookupTable) (misses int) {
+// planeBlocks is smallPlanes with a table or, if t is nil, without one. It has
+// writeColumns written out to save a call.
+func (in *input) planeBlocks(dst unsafe.Pointer, plane, depth, width, wrap int, hasMiss bool, v *values, t *lookupTable) (misses int) {
 	var room lineRoom[largeBuffer]
 	classes := lineIn(unsafe.Pointer(&room))
 	for i := 0; i < in.len; {

@@ -79,9 +79,11 @@ func columnSetsIn[Words, Scratch any](j *job, t *tableColumns, p *plan.Plan) (mi
 			spare = bytesOf(&words)[BitWords(j.depth)*8*roundUp(n):]
 		}
 		missed, where := t.mark(unsafe.Pointer(&words), spare, o, n)
-		for c := 0; p.Stream && c < len(t.depths); c++ {
-			in := t.from(c, 0)
-			in.prefetch(o+n, n)
+		if p.Stream {
+			for c := range t.depths {
+				in := t.from(c, 0)
+				in.prefetch(o+n, n)
+			}
 		}
 		w.rows(unsafe.Pointer(&words), o, n)
 		if missed > 0 && j.hasMiss {

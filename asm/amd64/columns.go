@@ -41,7 +41,7 @@ func planesByColumns(e *emitter) {
 		} else {
 			e.move(start, p.class)
 		}
-		p.first()
+		p.restart()
 		if !e.wide() {
 			e.TESTQ(zero, zero)
 			e.JNZ(operand.LabelRef("zero"))
@@ -113,8 +113,8 @@ func (p *columnWriter) columns(dst reg.GPVirtual, write func()) {
 	e.ADDQ(e.inFrame("stride"), dst)
 }
 
-// first goes back to the first of all planes.
-func (p *columnWriter) first() {
+// restart goes back to the first of all planes.
+func (p *columnWriter) restart() {
 	p.MOVQ(p.to, p.at)
 	p.argument("count", p.planesLeft)
 }

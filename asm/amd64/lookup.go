@@ -8,12 +8,12 @@ import (
 )
 
 // planesByLookup writes planes in the order of planesByColumns, where off is
-// zero. One VPSHUFB by the table of a plane makes a vector of its cells, be they
-// on, off or miss. A comparison takes two instructions, or three where there
-// are misses. The indices of a VPSHUFB serve a group of planes. A table has 16
-// bytes, so that a group has 15 planes at most: see lookupTable.
+// zero. One VPSHUFB by the table of a plane makes a vector of its cells,
+// whether on, off or miss. A comparison takes two instructions, or three where
+// there are misses. The indices of a VPSHUFB serve a group of planes. A table
+// has 16 bytes, so that a group has 15 planes at most: see lookupTable.
 func planesByLookup(e *emitter) {
-	e.prose("The outer loop goes over blocks, the one in it over rounds of columns, the last of which ends exactly at n, the next one over groups of planes, and the innermost one over the planes of a group. The classes of a round stay in registers, less the first plane of the group. A saturating addition leaves bit 7 clear in those that have a plane in the group, which its low bits tell apart, and sets it in all others; for these VPSHUFB gives 0. An AND then leaves the bits that choose among the bytes of an entry, and those of the entry of each byte of a cell. Of a miss, which the addition makes 255, it leaves the place of the byte of miss.")
+	e.prose("The outer loop goes over blocks, the one in it over rounds of columns, the last of which ends exactly at n, the next one over groups of planes, and the innermost one over the planes of a group. The classes of a round stay in registers, less the first plane of the group. The addition of 128 minus the planes of a group leaves bit 7 clear in classes that have a plane in the group, whose low bits then tell the planes apart. It saturates, so that all other classes get bit 7, for which VPSHUFB gives 0. An AND leaves the low bits, and the place of the entry of each byte of a cell. A miss becomes 255, since no group begins beyond class 111, and the AND leaves of it the place of the byte of miss.")
 	p := &columnWriter{planeWriter: planeWriter{cellWriter: newCellWriter(e)}}
 	dst, plane := e.param("dst"), e.param("plane")
 	p.from = e.param("classes")
@@ -21,9 +21,9 @@ func planesByLookup(e *emitter) {
 	table, left := named(e, e.GP64(), "table"), named(e, e.GP64(), "planes left of the group")
 	in := func(disp int) operand.Mem { return operand.Mem{Base: table, Disp: disp} }
 	write := func() {
-		p.first()
+		p.restart()
 		e.argument("table", table)
-		masks := p.keeps(in)
+		masks := p.masks(in)
 		e.CMPQ(e.inFrame("first"), operand.U8(0))
 		e.JNE(operand.LabelRef("first"))
 		e.Label("group")
@@ -56,7 +56,7 @@ func planesByLookup(e *emitter) {
 		e.Comment("Count the classes from the first plane of the next group.")
 		e.argument("table", table)
 		e.MOVQ(in(kernels.LookupGroup), left)
-		e.Label("less")
+		e.Label("subtract")
 		less := e.vector()
 		e.broadcast(8, left, less)
 		for _, classes := range p.kept {
@@ -65,7 +65,7 @@ func planesByLookup(e *emitter) {
 		e.JMP(operand.LabelRef("group"))
 		e.Label("first")
 		e.argument("first", left)
-		e.JMP(operand.LabelRef("less"))
+		e.JMP(operand.LabelRef("subtract"))
 		e.Label("written")
 	}
 	e.Label("block")
@@ -74,14 +74,14 @@ func planesByLookup(e *emitter) {
 	e.JNZ(operand.LabelRef("block"))
 }
 
-// keeps returns, for each vector of a round, the mask by which an AND makes
-// indices of its sums. A class is below 128, so that bit 7 tells a miss from it.
-func (p *columnWriter) keeps(in func(disp int) operand.Mem) (masks []reg.VecVirtual) {
-	known := p.vector()
-	p.load(in(kernels.LookupClass), known)
+// masks returns, for each vector of a round, the mask by which an AND makes
+// indices of sums. Bit 7 tells a miss from a class, which is below 128.
+func (p *columnWriter) masks(in func(disp int) operand.Mem) (masks []reg.VecVirtual) {
+	class := p.vector()
+	p.load(in(kernels.LookupClass), class)
 	for _, classes := range p.kept {
 		mask := named(p.emitter, p.vector(), "masks")
-		p.VPBLENDVB(classes, in(kernels.LookupNone), known, mask)
+		p.VPBLENDVB(classes, in(kernels.LookupMiss), class, mask)
 		masks = append(masks, mask)
 	}
 	return masks

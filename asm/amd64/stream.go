@@ -57,9 +57,9 @@ func (e *emitter) sendLine(halves [2]reg.VecVirtual, dst reg.GPVirtual) {
 
 // prefetch asks for indices before a block is streamed. While non-temporal
 // stores wait for memory, the processor does not get as far as the loads of the
-// next block, which would wait for memory, too.
+// next block, which would then wait.
 func prefetch(e *emitter) {
-	e.prose("The loop asks for a cache line a turn, and then for that of the last byte.")
+	e.prose("The loop prefetches a cache line a turn, and then that of the last byte.")
 	src, n := e.param("src"), e.param("n")
 	last := named(e, e.GP64(), "last byte")
 	e.LEAQ(operand.Mem{Base: src, Index: n, Scale: 1, Disp: -1}, last)

@@ -311,12 +311,12 @@ const (
 	TextCount = TextRows + 16*TextRow
 )
 
-// The layout of a lookupTable: the masks of a class and of a miss, for each byte
-// of a vector; the number of planes in a group; the bias, which is added to a
-// class; and the tables of the planes.
+// The layout of a lookupTable: the masks of a class and of a miss, for each
+// byte of a vector; the number of planes in a group; the bias, which is added
+// to a class; and the tables of the planes.
 const (
 	LookupClass  = 0
-	LookupNone   = 32
+	LookupMiss   = 32
 	LookupGroup  = 64
 	LookupBias   = 72
 	LookupPlanes = 80

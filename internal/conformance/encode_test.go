@@ -212,28 +212,30 @@ func TestEncodeLookedUp(t *testing.T) {
 	})
 }
 
-// A table has no room for values of many different bytes.
+// A table of values has room for four different bytes, but not for more.
 func TestEncodeValuesOfManyBytes(t *testing.T) {
 	const inner, depth = 3000, 10
-	indices, want := make([]int32, inner), make([]float64, inner*depth)
-	on, miss := 1.0/7, 1.0/19
-	for i := range indices {
-		indices[i] = int32(i * 7 % (depth + 1))
-		for d := range depth {
-			if want[d*inner+i] = 0; int(indices[i]) == d {
-				want[d*inner+i] = on
-			} else if indices[i] == depth {
-				want[d*inner+i] = miss
-			}
-		}
-	}
 	pathtest.Each(t, func(t *testing.T) {
-		for _, n := range []int{inner, 600, 300, 150} { // n columns of each plane, with gaps between them
-			got := make([]float64, len(want))
-			_, err := onehot.Encode(got, indices[:n], onehot.Spec[float64]{Depth: depth, Inner: n, Plane: inner, On: on, Miss: &miss})
-			require.NoError(t, err)
-			for d := range depth {
-				require.Equal(t, want[d*inner:][:n], got[d*inner:][:n])
+		for _, v := range [][2]float64{{1.0 / 7, 1.0 / 19}, {1, 0.1}, {math.Float64frombits(0x11223344 << 32), 0}} {
+			on, miss := v[0], v[1]
+			for _, n := range []int{inner, 600, 300, 150} { // columns of each plane, with gaps between them
+				got, indices := make([]float64, inner*depth), make([]int32, n)
+				for i := range indices {
+					indices[i] = int32(i * 7 % (depth + 1))
+				}
+				_, err := onehot.Encode(got, indices, onehot.Spec[float64]{Depth: depth, Inner: n, Plane: inner, On: on, Miss: &miss})
+				require.NoError(t, err)
+				for i := range got {
+					want, column := 0.0, i%inner
+					switch {
+					case column >= n: // a gap
+					case int(indices[column]) == i/inner:
+						want = on
+					case indices[column] == depth:
+						want = miss
+					}
+					require.Equal(t, want, got[i], "cell %d of %d columns", i, n)
+				}
 			}
 		}
 	})

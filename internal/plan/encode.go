@@ -79,7 +79,7 @@ func Encode(m Machine, s *Shape) Plan {
 		}
 		return p
 	case s.comparesPlanes(m, bytes):
-		p := Plan{Strategy: Planes, Stream: streams(m) && bytes >= streamPlanes(m)}
+		p, whole := Plan{Strategy: Planes, Stream: streams(m) && bytes >= streamPlanes(m)}, bytes
 		p.Block = run(n)
 		switch {
 		case !p.Stream:
@@ -89,7 +89,7 @@ func Encode(m Machine, s *Shape) Plan {
 			p.Block = roundsOf(s.Inner)
 		}
 		p.ByColumns = ByColumns(m, s.Depth, s.Inner*s.Width, s.Plane*s.Width, bytes, s.Miss)
-		p.LooksUp = p.ByColumns && p.Stream == p.Tiles && s.Zero && looksUp(m.Path, s.Depth, s.Width, bytes, s.Miss)
+		p.LooksUp = p.ByColumns && p.Stream == p.Tiles && s.Zero && looksUp(m.Path, s.Depth, s.Width, whole, s.Miss)
 		if p.Wide() {
 			p.Block = min(p.Block, WideBlock(s.Width))
 		}
@@ -307,14 +307,18 @@ const shortPlane, farPlane, fewPlanes = 1 << 10, 256, 6
 // looksUp reports whether so many planes, written by columns, are looked up in
 // a table of the values. With AVX2 the cells of a vector then take one
 // instruction and a store; comparing takes two, or three where there is a Miss.
-// But a table has to be made, and a round of columns takes longer to begin. The
-// kernels take up to lookMost planes.
+// But a table has to be made, and a round of columns takes longer to begin.
 func looksUp(p tier.Path, planes, width, bytes int, hasMiss bool) bool {
-	const lookMost = 112
-	return bytes >= lookBytes && p == tier.AVX2Path && planes <= lookMost && (planes >= lookPlanes || hasMiss && planes*width >= lookMiss)
+	return bytes >= lookBytes && p == tier.AVX2Path && planes <= LookMost && (planes >= lookPlanes || hasMiss && planes*width >= lookMiss)
 }
 
-// SmallLooksUp is looksUp for a small call. Off need not be zero.
+// LookMost is the most planes that are looked up. The kernel takes a class less
+// the first one of a group, plus 113 or more. For a miss, which is 255, the sum
+// must be 255 or more in every group.
+const LookMost = 112
+
+// SmallLooksUp is looksUp for a small call, most of which the first comparison
+// decides. It does not look at Off; the table does.
 func SmallLooksUp(planes, width, bytes int, hasMiss bool) bool {
 	return bytes >= lookBytes && looksUp(tier.Active(), planes, width, bytes, hasMiss)
 }

@@ -77,7 +77,7 @@ type Plan struct {
 	Stream    bool   // non-temporal stores
 	Tiles     bool   // Stream only: tiles are written to a scratch buffer and copied
 	ByColumns bool   // Planes only: a few columns of every plane, then the next columns
-	LooksUp   bool   // Planes by columns only: cells are looked up, not compared, where a table has room for the values
+	LooksUp   bool   // Planes by columns only: cells are looked up, not compared, if the values have a table
 	Fill      Filler // Scatter only
 	Block     int    // indices at a time, or rows at a time where a row has several indices
 	First     int    // Rows only: the rows of a short first block, written by ordinary stores; 0 for none
@@ -193,11 +193,11 @@ func (p *Plan) Wide() bool { return p.Strategy == Planes && !p.ByColumns }
 // start: in the first caches runs of 2 KiB were twice as fast as of 512 bytes.
 func run(n int) int { return block(n, n >= MediumBlock+Least) }
 
-// Prefetches reports whether indices of size bytes are prefetched while those
-// before them are streamed. On a Zen 5 streamed calls with indices of 2 to 8
-// bytes then take 0.65 to 1.0 times as long with AVX-512, the less the fewer
-// bytes they write for each index, but 0.86 to 1.07 times with AVX2, and 1.0 to
-// 1.03 times where indices are bytes.
+// Prefetches reports whether a job that streams prefetches indices of size
+// bytes before it writes the block in front of them. On a Zen 5 streamed calls
+// with indices of 2 to 8 bytes then take 0.65 to 1.0 times as long with
+// AVX-512, the less the fewer bytes they write for each index, but 0.86 to 1.07
+// times with AVX2, and 1.0 to 1.03 times where indices are bytes.
 func Prefetches(p tier.Path, size int) bool { return p == tier.AVX512Path && size > 1 }
 
 // Limits for the parts of an output that several goroutines write.
