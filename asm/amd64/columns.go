@@ -22,7 +22,7 @@ import (
 // caches. Package plan knows where it is worth that.
 func planesByColumns(e *emitter) {
 	e.prose("The outer loop goes over blocks, and the one in it over rounds of columns, the last of which ends exactly at n. The classes of a round stay in registers, and so does what its cells hold in the planes of other classes, off or miss. The innermost loop goes over planes: it compares the classes with that of the plane and puts on where they are equal. With AVX2, another innermost loop, where off is zero and there is no miss, saves one instruction in four.")
-	p := &columnWriter{planeWriter: planeWriter{cellWriter: newCellWriter(e)}}
+	p := newColumnWriter(e)
 	dst, plane := e.param("dst"), e.param("plane")
 	p.from = e.param("classes")
 	blocks := e.param("blocks")
@@ -72,6 +72,10 @@ type columnWriter struct {
 	pick, each reg.VecVirtual   // AVX2: which class each byte picks; if the width is a parameter, the cells of a vector in every byte
 	step       reg.GPVirtual    // and the cells of a round
 	behind     [3]reg.GPVirtual // and how far the classes of vectors 1 to 3 are from those of the first; the last may be nil, and is the sum of the others
+}
+
+func newColumnWriter(e *emitter) *columnWriter {
+	return &columnWriter{planeWriter: planeWriter{cellWriter: newCellWriter(e)}}
 }
 
 // perVector returns the number of cells in a vector.
@@ -311,7 +315,7 @@ func (p *columnWriter) spread(i int, pick reg.VecVirtual) reg.VecVirtual {
 // less time than memory does.
 func planesStream(e *emitter) {
 	e.prose("The outer loop goes over blocks, the one in it over planes, and the innermost one over rounds of whole cache lines. Where cells are wider than a class, each byte of a vector picks the class of its cell first. A comparison with the class of the plane makes the mask of on, and an AND and an exclusive or with off make the cells. A second innermost loop, for planes with misses, also chooses between off and miss. To pick classes anew for each plane takes less time than memory does.")
-	p := &columnWriter{planeWriter: planeWriter{cellWriter: newCellWriter(e)}}
+	p := newColumnWriter(e)
 	dst, classes, blocks := e.param("dst"), e.param("classes"), e.param("blocks")
 	start := e.splat(8, e.param("first"), "first")
 	p.picks()

@@ -14,7 +14,7 @@ import (
 // has 16 bytes, so that a group has 15 planes at most: see lookupTable.
 func planesByLookup(e *emitter) {
 	e.prose("The outer loop goes over blocks, the one in it over rounds of columns, the last of which ends exactly at n, the next one over groups of planes, and the innermost one over the planes of a group. The classes of a round stay in registers, less the first plane of the group. The addition of 128 minus the planes of a group leaves bit 7 clear in classes that have a plane in the group, whose low bits then tell the planes apart. It saturates, so that all other classes get bit 7, for which VPSHUFB gives 0. An AND leaves the low bits, and the place of the entry of each byte of a cell. A miss becomes 255, since no group begins beyond class 111, and the AND leaves of it the place of the byte of miss.")
-	p := &columnWriter{planeWriter: planeWriter{cellWriter: newCellWriter(e)}}
+	p := newColumnWriter(e)
 	dst, plane := e.param("dst"), e.param("plane")
 	p.from = e.param("classes")
 	p.picks()
