@@ -304,12 +304,14 @@ func ByColumns(m Machine, planes, run, apart, bytes int, hasMiss bool) bool {
 // long.
 const shortPlane, farPlane, fewPlanes = 1 << 10, 256, 6
 
-// looksUp reports whether so many planes, written by columns, are looked up in
-// a table of the values. With AVX2 the cells of a vector then take one
-// instruction and a store; comparing takes two, or three where there is a Miss.
-// But a table has to be made, and a round of columns takes longer to begin.
+// looksUp reports whether so many planes with a Miss, written by columns, are
+// looked up in a table of the values. With AVX2 the cells of a vector then take
+// one instruction and a store; comparing takes three, or two without a Miss,
+// which look-ups gain nothing over: on a Cascade Lake they take 1.04 times as
+// long, on a Zen 5 as long. But a table has to be made, and a round of columns
+// takes longer to begin.
 func looksUp(p tier.Path, planes, width, bytes int, hasMiss bool) bool {
-	return bytes >= lookBytes && p == tier.AVX2Path && planes <= LookMost && (planes >= lookPlanes || hasMiss && planes*width >= lookMiss)
+	return bytes >= lookBytes && hasMiss && p == tier.AVX2Path && planes <= LookMost && planes*width >= lookMiss
 }
 
 // LookMost is the most planes that are looked up. The kernel takes a class less
@@ -323,14 +325,12 @@ func SmallLooksUp(planes, width, bytes int, hasMiss bool) bool {
 	return bytes >= lookBytes && looksUp(tier.Active(), planes, width, bytes, hasMiss)
 }
 
-// lookBytes is the least output that is looked up, and lookPlanes the fewest
-// planes; where there is a Miss, lookMiss is the fewest bytes of a column. On a
-// Zen 5, in 1,600 shapes of 4 to 680 KiB, half of lookBytes costs 2%, or -1%
-// where one index in a hundred is a miss; twice costs -1%, or 6%. Half of
-// lookMiss costs 3%, twice 3%. Half of lookPlanes costs 5%, twice saves 3%; but
-// on the processors that use AVX2, by the model of make cost, the loop over
-// planes takes 0.6 to 0.8 times as long as that of a comparison.
-const lookBytes, lookPlanes, lookMiss = 16 << 10, 12, 6
+// lookBytes is the least output that is looked up, and lookMiss the fewest
+// bytes of a column. On a Zen 5, in 1,600 shapes of 4 to 680 KiB where one index
+// in a hundred is a miss, half of lookBytes saves 1%, twice costs 6%; half of
+// lookMiss costs 3%, twice 3%. On a Cascade Lake look-ups take 1.02 times as
+// long as comparing, whatever the shape.
+const lookBytes, lookMiss = 16 << 10, 6
 
 // ragged reports whether planes may start within a line, or end within a round
 // of columns. Non-temporal stores want whole lines.
