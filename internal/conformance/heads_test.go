@@ -13,8 +13,7 @@ import (
 // eachStreaming runs a test on each path that has non-temporal stores, with a
 // last-level cache so small that they begin with little output.
 func eachStreaming(t *testing.T, test func(t *testing.T)) {
-	defer func(was int) { tier.LLC = was }(tier.LLC)
-	tier.LLC = 1 << 14
+	defer tier.ForceLLC(1 << 14)()
 	pathtest.Each(t, func(t *testing.T) {
 		if path := tier.Active(); path == tier.AVX512Path || path == tier.AVX2Path {
 			test(t)

@@ -90,8 +90,7 @@ func TestMissGapsAndSizes(t *testing.T) {
 // Non-temporal stores write planes in one group and in several, and rows
 // shorter and longer than a tile.
 func TestMissStreamed(t *testing.T) {
-	defer func(was int) { tier.LLC = was }(tier.LLC)
-	tier.LLC = 1 << 14
+	defer tier.ForceLLC(1 << 14)()
 	pathtest.Each(t, func(t *testing.T) {
 		for k, depth := range []int{7, 126, 127, 128, 130, 252, 253, 255, 256, 300, 511} {
 			if testing.Short() && k%3 != 1 {

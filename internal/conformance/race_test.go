@@ -28,7 +28,10 @@ import (
 // counts as small, so that outputs beyond it are small too, and the same on
 // every machine: the detector forgets where an access long ago was made, and
 // then reports nothing.
-func init() { share.Now, tier.LLC = share.All, 4<<20 }
+func init() {
+	share.Now = share.All
+	tier.ForceLLC(4 << 20)
+}
 
 // A raced is a call, and what other goroutines do meanwhile.
 type raced struct {

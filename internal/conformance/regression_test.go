@@ -98,9 +98,8 @@ func TestEncodeRawOddAddresses(t *testing.T) {
 // pointer behind it may even be formed: checkptr, which -race turns on, would
 // find it.
 func TestEncodeIntoExactAllocation(t *testing.T) {
-	defer func(was int) { tier.LLC = was }(tier.LLC)
-	tier.LLC = 1 << 20 // so that little is large
-	rows := 204_800    // of whole pages
+	defer tier.ForceLLC(1 << 20)() // so that little is large
+	rows := 204_800                // of whole pages
 	if testing.Short() {
 		rows /= 10
 	}

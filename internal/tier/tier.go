@@ -79,3 +79,18 @@ const LeastL1 = 16 << 10
 // read once, on the core on which the process starts, and only on amd64; other
 // platforms get the default sizes.
 var L1, L2, LLC = caches()
+
+// SkylakeServer reports whether the processor has the cores of Skylake's
+// servers, as Cascade Lake and Cooper Lake have. They take the AVX2 path, since
+// they lack parts of AVX-512 that came later. Package plan says what else is
+// different about them.
+var SkylakeServer = skylakeServer()
+
+// ForceLLC makes the last-level cache that small, and the processor one that is
+// no SkylakeServer, so that tests reach non-temporal stores with little memory.
+// It returns a function that undoes both.
+func ForceLLC(bytes int) (undo func()) {
+	llc, server := LLC, SkylakeServer
+	LLC, SkylakeServer = bytes, false
+	return func() { LLC, SkylakeServer = llc, server }
+}
