@@ -116,7 +116,7 @@ func fillRun[E any](dst []E, off E, f plan.Filler) {
 	}
 	for left > 0 {
 		n := plan.Take(left, plan.CallBytes, plan.Least)
-		if f == plan.FillRepeat && size < 16 {
+		if f == plan.FillRepeat && pattern.lo == pattern.hi {
 			fillRepeatOf(ptr, n, pattern.lo)
 		} else {
 			fillPatternOf(ptr, n, pattern.lo, pattern.hi)
@@ -181,6 +181,8 @@ func fillSmall[E any](cells []E, off E) {
 	switch zero := !isString[E]() && bits.lo|bits.hi == 0; {
 	case zero && plan.ZeroesByStores(bytes):
 		zeroSmall(to, bytes)
+	case !isString[E]() && plan.RepeatsSmall(bytes):
+		fillRun(cells, off, plan.FillRepeat)
 	case zero && plan.ZeroesByKernel(bytes):
 		race.Range(to, bytes, true)
 		fillZeroOf(to, bytes)

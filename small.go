@@ -529,7 +529,12 @@ func gapsSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 
 // fillerOf returns the filler for that many cells of a small call.
 func fillerOf[V any](off V, cells int) plan.Filler {
-	if isString[V]() || tier.Active() == tier.GenericPath || elementOf(off) == (element{}) && plan.ZeroesByClear(cells*int(unsafe.Sizeof(off))) {
+	switch bytes := cells * int(unsafe.Sizeof(off)); {
+	case isString[V]() || tier.Active() == tier.GenericPath:
+		return plan.FillGo
+	case plan.RepeatsSmall(bytes):
+		return plan.FillRepeat
+	case elementOf(off) == (element{}) && plan.ZeroesByClear(bytes):
 		return plan.FillGo
 	}
 	return plan.FillVector

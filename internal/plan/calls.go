@@ -132,11 +132,11 @@ func Bits(m Machine, n, depth int) Plan {
 	if depth <= 0 {
 		return Plan{}
 	}
-	large := streams(m) && bitPlane(n) >= streamBits(m)/depth
+	large := streams(m) && bitPlane(n) >= largeBits(m)/depth
 	switch {
 	case !comparesBits(m, n, depth, large):
 		return Plan{}
-	case large:
+	case large && !m.skylake():
 		return Plan{Strategy: BitPlanes, Stream: true, Block: BitsBlock}
 	}
 	return Plan{Strategy: BitPlanes, Block: run(n)}

@@ -48,6 +48,13 @@ const (
 	// output from which clear zeroes it there. Neither was measured on a processor.
 	neonBlend, neonClear = 256, 2 << 10
 
+	// The same limits on the cores of Skylake's servers: skylakeNear in outputs
+	// that the first-level cache holds, skylakeBlend in those that the second-level
+	// cache holds, skylakeMid in those of up to twice that cache, and skylakeFar in
+	// others. On a Cascade Lake half of them costs 17%, 8%, 21% and 27%, twice 24%,
+	// 19%, 27% and 18%.
+	skylakeNear, skylakeBlend, skylakeMid, skylakeFar = 30, 96, 160, 320
+
 	// StreamRow is the longest row that is blended from half of the last-level
 	// cache on. Non-temporal stores begin beyond that, at streamRows, so that
 	// their scratch buffer has room for every row. Most lines of longer rows are
@@ -277,17 +284,18 @@ const (
 // the first-level cache holds and short runs; with AVX2 also where there is a
 // Miss, or the output takes no more than most of the second-level cache.
 func ByColumns(m Machine, planes, run, apart, bytes int, hasMiss bool) bool {
+	far, deep := bytes > m.L2*3/4, m.skylake() && planes > skylakePlanes
 	switch {
 	case !streams(m) || planes <= fewPlanes:
 		return true
 	case crowded(planes, apart, columnSets, columnClose):
 		return false
-	case hasMiss && m.Path == tier.AVX2Path || bytes <= m.L1:
+	case hasMiss && m.Path == tier.AVX2Path && !(far && deep) || bytes <= m.L1:
 		return true
-	case bytes > m.L2*3/4:
+	case far:
 		return run <= farPlane
 	}
-	return m.Path == tier.AVX2Path || run < shortPlane
+	return m.Path == tier.AVX2Path && !deep || run < shortPlane
 }
 
 // shortPlane is the run, in bytes, from which AVX-512 writes plane by plane. On
@@ -298,11 +306,14 @@ func ByColumns(m Machine, planes, run, apart, bytes int, hasMiss bool) bool {
 // 9%; with AVX2 half costs nothing, twice 2%. On the Zen 4, where 128 is best,
 // half of 128 costs 18%, twice 5%.
 //
+// skylakePlanes is the most planes for which Skylake's servers do as other
+// processors with AVX2. On a Cascade Lake half costs 3%, twice 15%.
+//
 // fewPlanes is the most planes that always go by columns: fewer than a set of a
 // first-level cache has lines, and too few to repay repeating their classes.
 // Half costs 20 to 30%; with twice, crowded planes take two to three times as
 // long.
-const shortPlane, farPlane, fewPlanes = 1 << 10, 256, 6
+const shortPlane, farPlane, skylakePlanes, fewPlanes = 1 << 10, 256, 32, 6
 
 // looksUp reports whether so many planes with a Miss, written by columns, are
 // looked up in a table of the values. With AVX2 the cells of a vector then take
@@ -326,10 +337,10 @@ func SmallLooksUp(planes, width, bytes int, hasMiss bool) bool {
 }
 
 // lookBytes is the least output that is looked up, and lookMiss the fewest
-// bytes of a column. On a Zen 5, in 1,600 shapes of 4 to 680 KiB where one index
-// in a hundred is a miss, half of lookBytes saves 1%, twice costs 6%; half of
-// lookMiss costs 3%, twice 3%. On a Cascade Lake look-ups take 1.02 times as
-// long as comparing, whatever the shape.
+// bytes of a column. On a Zen 5, in 1,600 shapes of 4 to 680 KiB where one
+// index in a hundred is a miss, half of lookBytes saves 1%, twice costs 6%;
+// half of lookMiss costs 3%, twice 3%. On a Cascade Lake look-ups take 1.02
+// times as long as comparing, whatever the shape.
 const lookBytes, lookMiss = 16 << 10, 6
 
 // ragged reports whether planes may start within a line, or end within a round
@@ -358,6 +369,12 @@ func blendsRows(m Machine, depth, width, bytes int, hasMiss bool) bool {
 	switch {
 	case m.Path == tier.GenericPath || depth < 2 || depth > WideDepth || depth > MaxDepth && m.Path != tier.AVX512Path:
 		return false
+	case m.skylake() && bytes <= m.L2:
+		longest = skylakeBlend
+	case m.skylake() && bytes <= 2*m.L2:
+		longest = skylakeMid
+	case m.skylake():
+		longest = skylakeFar
 	case streams(m) && bytes >= m.LLC/2:
 		longest = StreamRow
 	case m.Path == tier.AVX2Path:
@@ -439,11 +456,15 @@ const (
 func SmallRows(n, depth, width int, hasMiss bool) SmallWay {
 	row, sure := depth*width, nearBlend // sure: the longest row that is blended in any output
 	if !tier.AVX512 {
-		switch sure = smallRow - 1; {
+		near, missing := smallRow, smallMiss
+		if tier.SkylakeServer {
+			near, missing = skylakeNear, skylakeNear
+		}
+		switch sure = near - 1; {
 		case hasMiss:
-			sure = smallMiss - 1
+			sure = missing - 1
 		case n < SmallBlock:
-			sure = smallRow/3 - 1
+			sure = near/3 - 1
 		}
 		if tier.AVX2 && row > sure && n*row <= tier.L1 {
 			return ByLoop
@@ -534,9 +555,11 @@ func OverLater(p tier.Path, n, row int) (size int) {
 // once, since each store reads its line back from memory. They copy planes with
 // a Miss from the size on at which they write planes that are compared.
 func scatter(m Machine, s *Shape, bytes int, once bool) Plan {
-	p, row, far := Plan{Strategy: Scatter}, s.Depth*s.Width, beyond(m, bytes)
+	p, row, far := Plan{Strategy: Scatter}, s.Depth*s.Width, streams(m) && bytes >= streamPlanes(m)
 	if s.Miss {
-		far = streams(m) && bytes >= streamPlanes(m) && s.Inner >= Least
+		far = far && s.Inner >= Least
+	} else {
+		far = far && beyond(m, bytes)
 	}
 	switch {
 	case m.Path == tier.GenericPath || s.String:
@@ -546,14 +569,27 @@ func scatter(m Machine, s *Shape, bytes int, once bool) Plan {
 		}
 	case far && once && s.Inner > 1 && !s.gaps():
 		p.Stream, p.Fill = true, FillStream
+	case m.skylake():
+		if p.Fill = FillVector; repeats <= bytes && bytes < m.LLC/2 {
+			p.Fill = FillRepeat
+		}
 	case s.Zero && clears(m, bytes):
-	case streams(m) && bytes > m.L2*3/4 && s.Width <= 8: // half and twice cost 1% at most
+	case streams(m) && bytes > m.L2*3/4: // half and twice cost 1% at most
 		p.Fill = FillRepeat
 	default:
 		p.Fill = FillVector
 	}
 	return p
 }
+
+// repeats is the bytes of output from which Skylake's servers fill it by string
+// stores. On a Cascade Lake half costs 10%, twice 20%. From half of the
+// last-level cache on, vector stores take 0.75 times as long.
+const repeats = 4 << 10
+
+// RepeatsSmall reports whether string stores fill the output of a small call,
+// whatever the values are.
+func RepeatsSmall(bytes int) bool { return bytes >= repeats && tier.SkylakeServer && tier.AVX2 }
 
 // CopiesMisses reports whether the cells of misses, in planes that are filled
 // and scattered to, are made in the first plane and copied to the others. A
@@ -659,13 +695,31 @@ func streams(m Machine) bool { return m.Path == tier.AVX2Path || m.Path == tier.
 // cache that others use too, ordinary rows of AVX2 are 0.3 to 0.8 times as
 // fast, those of AVX-512 0.9 to 1.4 times, planes 1.0 to 1.5 times; at 7/8 of
 // it ordinary planes are 0.3 to 0.5 times as fast.
-func streamRows(m Machine) int { return m.LLC * 9 / 16 }
+func streamRows(m Machine) int { return m.streamsFrom(m.LLC * 9 / 16) }
 
-func streamPlanes(m Machine) int { return m.LLC / 2 }
+func streamPlanes(m Machine) int { return m.streamsFrom(m.LLC / 2) }
 
-// streamBits is streamPlanes for bit planes: the last-level cache holds as many
-// bytes of indices beside them.
-func streamBits(m Machine) int { return m.LLC * 3 / 8 }
+// largeBits returns the bytes of bit planes from which setting bits one by one
+// waits for memory, so that more planes are compared. Non-temporal stores write
+// them, unless those are slow. The threshold is streamPlanes less the room for
+// as many bytes of indices. On a Cascade Lake, which has memory's rate in
+// outputs of a fraction of its last-level cache, half of an eighth saves 10%,
+// twice costs 40%.
+func largeBits(m Machine) int {
+	if m.skylake() {
+		return m.LLC / 8
+	}
+	return m.LLC * 3 / 8
+}
+
+// streamsFrom returns bytes, from which on others use non-temporal stores, or
+// more than any output has where these are never best.
+func (m Machine) streamsFrom(bytes int) int {
+	if m.skylake() {
+		return math.MaxInt
+	}
+	return bytes
+}
 
 // streamFills is streamRows for fills. Some memories take lines of zeros at
 // twice the rate of other lines, and string stores do not read what they
@@ -673,9 +727,9 @@ func streamBits(m Machine) int { return m.LLC * 3 / 8 }
 // to 7/8 of the last-level cache, on a Zen 4 half as fast just below all of it.
 func streamFills(m Machine, zero bool) int {
 	if zero {
-		return m.LLC * 3 / 4
+		return m.streamsFrom(m.LLC * 3 / 4)
 	}
-	return m.LLC
+	return m.streamsFrom(m.LLC)
 }
 
 // planeRun is the shortest run, in bytes, to which the planes of a block are

@@ -18,6 +18,21 @@ func machine(p tier.Path) Machine {
 	return Machine{Path: p, L1: 32 << 10, L2: 1 << 20, LLC: 32 << 20}
 }
 
+// skylake returns machine(tier.AVX2Path) with the cores of Skylake's servers.
+func skylake() Machine {
+	m := machine(tier.AVX2Path)
+	m.SkylakeServer = true
+	return m
+}
+
+// allMachines returns one machine for each path, and skylake.
+func allMachines() (all []Machine) {
+	for _, path := range allPaths {
+		all = append(all, machine(path))
+	}
+	return append(all, skylake())
+}
+
 // rowShape returns a shape of n rows, and planeShape one of planes of n cells.
 func rowShape(n, depth, width int) Shape {
 	return Shape{Outer: n, Depth: depth, Inner: 1, Plane: 1, Stride: depth, Width: width, Zero: true}
@@ -109,6 +124,41 @@ func TestRowsByCache(t *testing.T) {
 			assert.Equal(t, want, deepest(m, 1<<i, c.bytes), "%s, %d bytes of cache, %d of output, cells of %d", c.path, c.l1, c.bytes, 1<<i)
 		}
 	}
+}
+
+// On the cores of Skylake's servers, rows blended within the second-level cache
+// are shorter, and those beyond longer.
+func TestSkylake(t *testing.T) {
+	m, n := skylake(), 10_000
+	for _, c := range []struct {
+		name  string
+		shape Shape
+		want  Plan
+	}{
+		{"rows in the second-level cache", rowShape(n/10, skylakeBlend/4, 4), Plan{Strategy: Rows, Block: LargeBlock}},
+		{"longer ones", rowShape(n/10, skylakeBlend/4+1, 4), Plan{Fill: FillRepeat}},
+		{"rows a little beyond", rowShape(n, skylakeMid/4, 4), Plan{Strategy: Rows, Block: LargeBlock}},
+		{"longer ones", rowShape(n, skylakeMid/4+1, 4), Plan{Fill: FillRepeat}},
+		{"rows beyond", rowShape(n, skylakeFar/4, 4), Plan{Strategy: Rows, Block: 1536}},
+		{"longer ones", rowShape(n, skylakeFar/4+1, 4), Plan{Fill: FillRepeat}},
+		{"rows beyond all caches", rowShape(100*n, skylakeFar/4, 4), Plan{Strategy: Rows, Block: 1536}},
+		{"longer ones", rowShape(100*n, skylakeFar/4+1, 4), Plan{Fill: FillVector}},
+		{"small rows", rowShape(10, skylakeBlend/4+1, 4), Plan{Fill: FillVector}},
+		{"planes beyond all caches", planeShape(100*n, 19, 4), Plan{Strategy: Planes, Block: LargeBlock}},
+	} {
+		assert.Equal(t, c.want, Encode(m, &c.shape), c.name)
+	}
+	bits := func(n, depth int) Plan { return Bits(m, n, depth) }
+	assert.Equal(t, Plan{Strategy: BitPlanes, Block: LargeBlock}, bits(100*n, bitsLarge))
+	assert.Equal(t, Plan{}, bits(100*n, bitsLarge+1))
+	assert.Equal(t, Plan{}, bits(n, 2*bitsDepth))
+	planes := func(count, bytes int, hasMiss bool) bool {
+		return ByColumns(m, count, shortPlane, shortPlane, bytes, hasMiss)
+	}
+	assert.True(t, planes(skylakePlanes, 512<<10, false))
+	assert.False(t, planes(skylakePlanes+1, 512<<10, false))
+	assert.True(t, planes(skylakePlanes+1, 512<<10, true))
+	assert.False(t, planes(skylakePlanes+1, 1<<20, true))
 }
 
 func TestToLine(t *testing.T) {
@@ -210,11 +260,13 @@ func TestCrowded(t *testing.T) {
 func TestEveryStrategyIsReached(t *testing.T) {
 	all := []Strategy{Scatter, Rows, Planes, BitPlanes, Sets, Hits, Compare}
 	require.Len(t, all, Strategies)
-	for path, want := range map[tier.Path][]Strategy{
-		tier.AVX512Path: all, tier.AVX2Path: all, tier.NEONPath: all, tier.GenericPath: {Scatter},
-	} {
+	for _, m := range allMachines() {
+		path, want := m.Path, all
+		if path == tier.GenericPath {
+			want = []Strategy{Scatter}
+		}
 		strategies, fills, streamed := map[Strategy]bool{}, map[Filler]bool{}, map[Strategy]bool{}
-		everyPlan(machine(path), func(_ string, p Plan, _ Shape) {
+		everyPlan(m, func(_ string, p Plan, _ Shape) {
 			strategies[p.Strategy] = true
 			if p.Strategy == Scatter {
 				fills[p.Fill] = true
@@ -227,10 +279,10 @@ func TestEveryStrategyIsReached(t *testing.T) {
 			assert.Equal(t, slices.Contains(want, s), strategies[s], "%s on path %s", s, path)
 		}
 		assert.Equal(t, path != tier.GenericPath, fills[FillVector], "vectors on path %s", path)
-		assert.Equal(t, streams(machine(path)), fills[FillRepeat], "string stores on path %s", path)
+		assert.Equal(t, streams(m), fills[FillRepeat], "string stores on path %s", path)
 		assert.True(t, fills[FillGo])
 		for _, s := range []Strategy{Scatter, Rows, Planes, BitPlanes, Sets} {
-			assert.Equal(t, streams(machine(path)), streamed[s], "%s by non-temporal stores on path %s", s, path)
+			assert.Equal(t, streams(m) && !m.SkylakeServer, streamed[s], "%s by non-temporal stores on path %s", s, path)
 		}
 	}
 }
@@ -264,9 +316,9 @@ func everyPlan(m Machine, see func(call string, p Plan, s Shape)) {
 
 // Every block fits its buffers, and no call of a kernel covers too much.
 func TestBlocksFit(t *testing.T) {
-	for _, path := range allPaths {
-		everyPlan(machine(path), func(call string, p Plan, s Shape) {
-			what := fmt.Sprintf("%s on path %s: %+v of %+v", call, path, p, s)
+	for _, m := range allMachines() {
+		everyPlan(m, func(call string, p Plan, s Shape) {
+			what := fmt.Sprintf("%s by %+v: %+v of %+v", call, m, p, s)
 			switch p.Strategy {
 			case Rows:
 				row := s.Depth * s.Width
@@ -298,7 +350,7 @@ func TestBlocksFit(t *testing.T) {
 			case Compare:
 				assert.Equal(t, UpdateBlock, p.Block, what)
 			case Scatter:
-				assert.LessOrEqual(t, p.Block*s.Depth*s.Width, machine(path).L1, what)
+				assert.LessOrEqual(t, p.Block*s.Depth*s.Width, m.L1, what)
 			}
 		})
 	}
@@ -326,8 +378,8 @@ func TestSetsFit(t *testing.T) {
 // A larger output still goes by non-temporal stores if a smaller one does, and
 // rows deeper than scattered rows are scattered to as well.
 func TestPlansAreMonotone(t *testing.T) {
-	for _, path := range allPaths {
-		m := machine(path)
+	for _, m := range allMachines() {
+		path := m.Path
 		for _, width := range []int{1, 2, 4, 8, 16} {
 			for _, shape := range []func(n, depth, width int) Shape{rowShape, planeShape} {
 				for _, depth := range testDepths {

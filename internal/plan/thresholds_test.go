@@ -24,7 +24,6 @@ var structural = map[string]string{
 
 	"check":         "a width of 16 bytes",
 	"repeated":      "a width of 16 bytes",
-	"fillRun":       "a width of 16 bytes",
 	"rowTable":      "the bytes of a register",
 	"missTable":     "the bytes of a register",
 	"unitsOf":       "a width of 16 bytes",

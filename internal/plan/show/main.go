@@ -62,6 +62,7 @@ func run(out io.Writer, args []string) error {
 	flags.IntVar(&s.machine.L1, "l1", s.machine.L1, "`bytes` of the first-level cache")
 	flags.IntVar(&s.machine.L2, "l2", s.machine.L2, "`bytes` of the second-level cache")
 	flags.IntVar(&s.machine.LLC, "llc", s.machine.LLC, "`bytes` of the last-level cache")
+	flags.BoolVar(&s.machine.SkylakeServer, "skylake", s.machine.SkylakeServer, "the processor is a Skylake server")
 	flags.IntVar(&s.columns, "columns", 8, "columns of a table")
 	flags.IntVar(&s.set, "set", 32, "indices of a set")
 	off := flags.Bool("off", false, "Off is not zero")

@@ -16,7 +16,7 @@ func TestShow(t *testing.T) {
 		"generic": {"scatter clear"},
 	} {
 		var out strings.Builder
-		require.NoError(t, run(&out, []string{"-path", path, "-l1", "32768", "-l2", "1048576", "-llc", "33554432"}))
+		require.NoError(t, run(&out, []string{"-path", path, "-skylake=false", "-l1", "32768", "-l2", "1048576", "-llc", "33554432"}))
 		for _, s := range strategies {
 			assert.Contains(t, out.String(), s, path)
 		}
@@ -26,6 +26,10 @@ func TestShow(t *testing.T) {
 		assert.Contains(t, out.String(), "rows of Encode, 512 KiB of output")
 		assert.NotRegexp(t, `\S(scatter|rows|planes|loop)\b`, out.String(), "two cells that touch")
 	}
+	var out strings.Builder
+	require.NoError(t, run(&out, []string{"-path", "avx2", "-skylake"}))
+	assert.Contains(t, out.String(), "scatter repeat")
+	assert.NotContains(t, out.String(), " nt ", "non-temporal stores are slow there")
 	for _, args := range [][]string{{"-path", "abacus"}, {"-index", "int7"}, {"-size", "many"}} {
 		assert.Error(t, run(&strings.Builder{}, args))
 	}
