@@ -56,7 +56,8 @@ func (d *data) machines() string {
 	}
 	g := grid{{"call / yardstick"}}
 	for _, m := range append([]*data{d}, d.beside...) {
-		lines := m.briefly()
+		middle, _ := m.spread()
+		lines := append(m.briefly(), []string{"Repetitions differ by", "", fmt.Sprintf("%.0f%%", 100*middle)})
 		g[0] = append(g[0], m.processor()+", "+lines[0][2]+m.at())
 		for _, line := range lines[1:] {
 			i := slices.IndexFunc(g, func(old []string) bool { return old[0] == line[0] })
