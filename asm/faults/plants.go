@@ -180,7 +180,7 @@ var cellFaults = []fault{
 	{"zero bytes looked up as those of a miss", "route_lookup.go", once("p.zeros = 1", "p.zeros = 0"), direct("avx2", "planesByLookup"), ""},
 	{"a fourth entry looked up in the third", "route_lookup.go", once("byte(128+pair*size-1)", "byte(128+min(pair, 3)*size-1)"), direct("avx2", "planesByLookup"), ""},
 	{"a prefetch that reads what follows", amd64Kernels, inKernel("prefetch", `PREFETCHT0 +\((\w+)\)\n\tADDQ`, "CMPB 64($1), $$0\n\tADDQ"), direct("avx2", "prefetch"), ""},
-	{"an off that is not zero looked up", "route_lookup.go", once("v.off != (element{}) || ", ""), test("TestEncodeLongPlanes").on(avx2), ""},
+	{"an off that is not zero looked up", "route_lookup.go", once("v.off != (element{}) || ", ""), test("TestEncodeLookedUp").on(avx2), ""},
 	{"blocks of looked up planes over each other", "route_lookup.go", once("planesByLookupOf(width, to, 0,", "planesByLookupOf(width, dst, 0,"), test("TestEncodeLookedUp").on(avx2), ""},
 	{"looked up boards over each other", "route_small.go", once("smallLookup(width, to, stride,", "smallLookup(width, to, 0*stride,"), test("TestEncodeLookedUp").on(avx2), ""},
 	{"looked up planes of a small call apart", "route_small.go", once("smallLookup(width, dst, 0, plane,", "smallLookup(width, dst, 0, plane+width,"), test("TestEncodeLookedUp").on(avx2), ""},

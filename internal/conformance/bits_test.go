@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/tier"
 )
 
 func TestEncodeBits(t *testing.T) {
@@ -106,5 +107,6 @@ func TestEncodeBitsStreamed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large")
 	}
+	defer tier.ForceLLC(16 << 20)()
 	pathtest.Each(t, func(t *testing.T) { checkBits(t, mixed[uint16](5, 1<<19+77, 300), 300, onehot.Ignore, 1) })
 }

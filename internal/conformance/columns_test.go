@@ -159,6 +159,7 @@ func TestEncodeColumnsLarge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large outputs")
 	}
+	defer tier.ForceLLC(streamedLLC)()
 	pathtest.Each(t, func(t *testing.T) {
 		for k, depths := range [][]int{{6}, {50, 0, 63}, slices.Repeat([]int{128}, 16)} {
 			width := widthOf(depths)
@@ -169,5 +170,6 @@ func TestEncodeColumnsLarge(t *testing.T) {
 	})
 }
 
-// streamed is the size of an output, in bytes, whose rows go past the caches.
-const streamed = 20 << 20
+// streamed is the size of an output, in bytes, whose rows non-temporal stores
+// write if the last-level cache has streamedLLC bytes.
+const streamed, streamedLLC = 5 << 20, 4 << 20

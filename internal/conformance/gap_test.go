@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/tier"
 	"github.com/go-onehot/onehot/internal/view"
 )
 
@@ -82,6 +83,7 @@ func TestGapPagesLarge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a large output")
 	}
+	defer tier.ForceLLC(16 << 20)()
 	page := syscall.Getpagesize()
 	const blocks = 9
 	size := 4 << 20

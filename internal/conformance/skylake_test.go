@@ -7,27 +7,27 @@ import (
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
-// The plans for Skylake's servers, and those for others, hold on any processor.
+// The plans for Skylake's servers hold on any processor.
 func TestSkylakeServer(t *testing.T) {
 	defer tier.ForceLLC(4 << 20)()
-	for _, tier.SkylakeServer = range []bool{false, true} {
-		pathtest.Each(t, func(t *testing.T) {
-			for k, c := range []layoutCase{
-				{outer: 50, depth: 10}, {outer: 100, depth: 7}, // small rows, blended and not
-				{outer: 10, depth: 100}, {outer: 12, depth: 600}, {outer: 4, depth: 9000}, // filled by string stores from 4 KiB on
-				{outer: 20, depth: 50, stride: 60}, {outer: 3, depth: 5000, stride: 5001},
-				{outer: 3, depth: 20, inner: 30}, {outer: 2, depth: 40, inner: 30, plane: 50},
-				{outer: 2000, depth: 12}, {outer: 1500, depth: 25}, {outer: 6000, depth: 45}, {outer: 9000, depth: 80}, // longer rows, the larger the output
-				{outer: 1, depth: 40, inner: 1500}, {outer: 1, depth: 33, inner: 12_000}, {outer: 40, depth: 36, inner: 300}, // deep planes
-			} {
-				for _, miss := range []bool{false, true} {
-					c.miss, c.percent, c.values, c.shift, c.seed = miss, 3, k, k%7, uint64(k)
-					for i := range 4 {
-						layoutChecks[(4*k+i)%len(layoutChecks)](t, c)
-					}
+	defer func() { tier.SkylakeServer = false }()
+	tier.SkylakeServer = true
+	pathtest.Each(t, func(t *testing.T) {
+		for k, c := range []layoutCase{
+			{outer: 50, depth: 10}, {outer: 100, depth: 7}, // small rows, blended and not
+			{outer: 10, depth: 100}, {outer: 12, depth: 600}, {outer: 4, depth: 9000}, // filled by string stores from 4 KiB on
+			{outer: 20, depth: 50, stride: 60}, {outer: 3, depth: 5000, stride: 5001},
+			{outer: 3, depth: 20, inner: 30}, {outer: 2, depth: 40, inner: 30, plane: 50},
+			{outer: 2000, depth: 12}, {outer: 1500, depth: 25}, {outer: 6000, depth: 45}, {outer: 9000, depth: 80}, // longer rows, the larger the output
+			{outer: 1, depth: 40, inner: 1500}, {outer: 1, depth: 33, inner: 12_000}, {outer: 40, depth: 36, inner: 300}, // deep planes
+		} {
+			for _, miss := range []bool{false, true} {
+				c.miss, c.percent, c.values, c.shift, c.seed = miss, 3, k, k%7, uint64(k)
+				for i := range 4 {
+					layoutChecks[(4*k+i)%len(layoutChecks)](t, c)
 				}
 			}
-			checkBits(t, mixed[uint16](1, 30_000, 300), 300, modes[0], 0) // more planes, because setting bits would wait
-		})
-	}
+		}
+		checkBits(t, mixed[uint16](1, 30_000, 300), 300, modes[0], 0) // more planes, because setting bits would wait
+	})
 }

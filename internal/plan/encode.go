@@ -35,7 +35,7 @@ const (
 	// bytes take 1.05 to 1.15 times as long on the Zen 5.
 	farBlend = 256
 
-	// narrowBlend is the longest row that AVX2 blends. A Zen 5, whose programs take
+	// narrowBlend is the longest row that AVX2 blends on other cores. A Zen 5, whose programs take
 	// the AVX-512 path, fills the second-level cache at twice the rate of its AVX2
 	// kernels: in that cache half saves 22%, twice costs 50%; beyond it half saves
 	// 2%, twice costs 20%. Yet up to 208 bytes AVX2 blends faster than clear and a
@@ -48,11 +48,11 @@ const (
 	// output from which clear zeroes it there. Neither was measured on a processor.
 	neonBlend, neonClear = 256, 2 << 10
 
-	// The same limits on the cores of Skylake's servers: skylakeNear in outputs
-	// that the first-level cache holds, skylakeBlend in those that the second-level
-	// cache holds, skylakeMid in those of up to twice that cache, and skylakeFar in
-	// others. On a Cascade Lake half of them costs 17%, 8%, 21% and 27%, twice 24%,
-	// 19%, 27% and 18%.
+	// The longest rows that are blended on the cores of Skylake's servers:
+	// skylakeNear in outputs that the first-level cache holds, skylakeBlend in those
+	// that the second-level cache holds, skylakeMid in those of up to twice that
+	// cache, and skylakeFar in others. On a Cascade Lake half of them costs 17%, 8%,
+	// 21% and 27%, twice 24%, 19%, 27% and 18%.
 	skylakeNear, skylakeBlend, skylakeMid, skylakeFar = 30, 96, 160, 320
 
 	// StreamRow is the longest row that is blended from half of the last-level
@@ -227,7 +227,9 @@ const storeCells, storeBytes, missStart = 16, 40, 80
 
 // comparesFar is compares beyond the last-level cache, where a store brings its
 // line back from memory, but non-temporal stores fill zeros at the memory's
-// rate.
+// rate. Skylake's servers, which do not use these, have the same limits: on a
+// Cascade Lake 2 to 500 planes of zeros in 40 to 120 MB take 0.3 to 0.85 times
+// as long compared.
 func (s *Shape) comparesFar() bool {
 	return !s.Zero || s.Miss || s.Depth <= farPlanes && (!s.tiles() || s.Depth*s.Width <= farTile)
 }
@@ -282,7 +284,8 @@ const (
 // short as a round, which costs more than it saves where planes are long or
 // crowded. It is the only way on NEON, and the way for few planes, outputs that
 // the first-level cache holds and short runs; with AVX2 also where there is a
-// Miss, or the output takes no more than most of the second-level cache.
+// Miss, or the output takes no more than most of the second-level cache, unless
+// there are many planes and the processor is one of Skylake's servers.
 func ByColumns(m Machine, planes, run, apart, bytes int, hasMiss bool) bool {
 	far, deep := bytes > m.L2*3/4, m.skylake() && planes > skylakePlanes
 	switch {
@@ -317,10 +320,10 @@ const shortPlane, farPlane, skylakePlanes, fewPlanes = 1 << 10, 256, 32, 6
 
 // looksUp reports whether so many planes with a Miss, written by columns, are
 // looked up in a table of the values. With AVX2 the cells of a vector then take
-// one instruction and a store; comparing takes three, or two without a Miss,
-// which look-ups gain nothing over: on a Cascade Lake they take 1.04 times as
-// long, on a Zen 5 as long. But a table has to be made, and a round of columns
-// takes longer to begin.
+// one instruction and a store; comparing takes three. But a table has to be
+// made, and a round of columns takes longer to begin. Without a Miss comparing
+// takes two instructions, and looking up gains nothing: it takes as long on a
+// Zen 5, and 1.01 to 1.04 times as long on a Cascade Lake.
 func looksUp(p tier.Path, planes, width, bytes int, hasMiss bool) bool {
 	return bytes >= lookBytes && hasMiss && p == tier.AVX2Path && planes <= LookMost && planes*width >= lookMiss
 }
@@ -339,8 +342,9 @@ func SmallLooksUp(planes, width, bytes int, hasMiss bool) bool {
 // lookBytes is the least output that is looked up, and lookMiss the fewest
 // bytes of a column. On a Zen 5, in 1,600 shapes of 4 to 680 KiB where one
 // index in a hundred is a miss, half of lookBytes saves 1%, twice costs 6%;
-// half of lookMiss costs 3%, twice 3%. On a Cascade Lake look-ups take 1.02
-// times as long as comparing, whatever the shape.
+// half of lookMiss costs 3%, twice 3%. Look-ups take 0.94 times
+// as long as comparing there, and 1.02 times on a Cascade Lake, which is too
+// little for a rule of its own.
 const lookBytes, lookMiss = 16 << 10, 6
 
 // ragged reports whether planes may start within a line, or end within a round
@@ -369,6 +373,8 @@ func blendsRows(m Machine, depth, width, bytes int, hasMiss bool) bool {
 	switch {
 	case m.Path == tier.GenericPath || depth < 2 || depth > WideDepth || depth > MaxDepth && m.Path != tier.AVX512Path:
 		return false
+	case m.skylake() && bytes <= m.L1:
+		longest = skylakeNear
 	case m.skylake() && bytes <= m.L2:
 		longest = skylakeBlend
 	case m.skylake() && bytes <= 2*m.L2:
@@ -433,14 +439,18 @@ const SmallCopies = 96
 // Zen 5, whose AVX2 kernels store at half the rate of its fill, half of
 // smallRow costs 14%, twice 10%, and half of that cache costs 22%. On a Zen 4,
 // by its own rates of both, half of 32 costs 8%, twice saves 3%.
-const smallRow = 48
-
+//
+// On Skylake's servers rows longer than skylakeNear are scattered to, with a
+// Miss or without, and those longer than a third of it in fewer rows. With a
+// Miss half of it costs 17% on a Cascade Lake, twice 10%; half and twice of the
+// third cost 5%.
+//
 // smallMiss takes the place of smallRow, for any number of rows, where a miss
 // has cells of its own. On a Zen 5, where one index in a hundred is a miss,
 // half costs 15%, twice 10%. Where one in ten is, the rows that smallMiss
 // leaves to kernels take half as long as by a loop; where one in three is, a
 // quarter.
-const smallMiss = 72
+const smallRow, smallMiss = 48, 72
 
 // A SmallWay is how a small call is written.
 type SmallWay uint8
@@ -456,15 +466,14 @@ const (
 func SmallRows(n, depth, width int, hasMiss bool) SmallWay {
 	row, sure := depth*width, nearBlend // sure: the longest row that is blended in any output
 	if !tier.AVX512 {
-		near, missing := smallRow, smallMiss
-		if tier.SkylakeServer {
-			near, missing = skylakeNear, skylakeNear
-		}
-		switch sure = near - 1; {
+		switch sure = smallRow - 1; {
+		case tier.SkylakeServer:
+			sure = skylakeNear
 		case hasMiss:
-			sure = missing - 1
-		case n < SmallBlock:
-			sure = near/3 - 1
+			sure = smallMiss - 1
+		}
+		if n < SmallBlock && !hasMiss {
+			sure /= 3
 		}
 		if tier.AVX2 && row > sure && n*row <= tier.L1 {
 			return ByLoop
@@ -553,14 +562,14 @@ func OverLater(p tier.Path, n, row int) (size int) {
 // scatter chooses how a tile is filled. Non-temporal stores fill all of an
 // output only where a row, or a block of planes without gaps, is scattered to
 // once, since each store reads its line back from memory. They copy planes with
-// a Miss from the size on at which they write planes that are compared.
+// a Miss from the size on at which they write planes that are compared. Where
+// they are slow, string stores fill small outputs and vector stores large ones.
 func scatter(m Machine, s *Shape, bytes int, once bool) Plan {
-	p, row, far := Plan{Strategy: Scatter}, s.Depth*s.Width, streams(m) && bytes >= streamPlanes(m)
+	p, row, far := Plan{Strategy: Scatter}, s.Depth*s.Width, bytes >= m.LLC
 	if s.Miss {
-		far = far && s.Inner >= Least
-	} else {
-		far = far && beyond(m, bytes)
+		far = s.Inner >= Least
 	}
+	far = far && streams(m) && bytes >= streamPlanes(m)
 	switch {
 	case m.Path == tier.GenericPath || s.String:
 	case streams(m) && bytes >= streamFills(m, s.Zero) && once && s.Inner == 1 && s.Plane <= 1 && (row >= ScratchBytes || !s.gaps()):
@@ -583,12 +592,13 @@ func scatter(m Machine, s *Shape, bytes int, once bool) Plan {
 }
 
 // repeats is the bytes of output from which Skylake's servers fill it by string
-// stores. On a Cascade Lake half costs 10%, twice 20%. From half of the
-// last-level cache on, vector stores take 0.75 times as long.
+// stores, up to half of the last-level cache. On a Cascade Lake half costs 10%,
+// twice 20%. Half of the upper limit costs up to 35%, twice 20 to 35%, since
+// string stores fall behind where one core's part of that cache ends.
 const repeats = 4 << 10
 
 // RepeatsSmall reports whether string stores fill the output of a small call,
-// whatever the values are.
+// whether Off is zero or not.
 func RepeatsSmall(bytes int) bool { return bytes >= repeats && tier.SkylakeServer && tier.AVX2 }
 
 // CopiesMisses reports whether the cells of misses, in planes that are filled
@@ -668,7 +678,8 @@ func ZeroesByClear(bytes int) bool {
 }
 
 // ZeroesByKernel reports whether fillZero zeroes the output of a small call,
-// which then takes more than SmallZero bytes. Where fillZero has no kernel, it
+// which then takes more than SmallZero bytes, unless RepeatsSmall says that
+// string stores do. Where fillZero has no kernel, it
 // is clear.
 func ZeroesByKernel(bytes int) bool {
 	m := Here()
@@ -701,10 +712,10 @@ func streamPlanes(m Machine) int { return m.streamsFrom(m.LLC / 2) }
 
 // largeBits returns the bytes of bit planes from which setting bits one by one
 // waits for memory, so that more planes are compared. Non-temporal stores write
-// them, unless those are slow. The threshold is streamPlanes less the room for
-// as many bytes of indices. On a Cascade Lake, which has memory's rate in
-// outputs of a fraction of its last-level cache, half of an eighth saves 10%,
-// twice costs 40%.
+// them, unless those are slow. As streamPlanes it is half of the last-level
+// cache, less the room for as many bytes of indices as fit then. On a Cascade
+// Lake one core has little of the last-level cache to itself. Half of an eighth
+// saves 10% there, twice costs 40%.
 func largeBits(m Machine) int {
 	if m.skylake() {
 		return m.LLC / 8
@@ -712,8 +723,8 @@ func largeBits(m Machine) int {
 	return m.LLC * 3 / 8
 }
 
-// streamsFrom returns bytes, from which on others use non-temporal stores, or
-// more than any output has where these are never best.
+// streamsFrom returns bytes, the output from which other processors use
+// non-temporal stores, or more than any output has where these are slow.
 func (m Machine) streamsFrom(bytes int) int {
 	if m.skylake() {
 		return math.MaxInt

@@ -1,7 +1,7 @@
 // Package plan chooses how an output is written.
 //
 // A plan is a pure function of the shape of a job, of the path and of the
-// processor's caches. Every threshold of the library stands in this package,
+// processor's caches and cores. Every threshold of the library stands in this package,
 // with the measured cost of a wrong value, but for when goroutines share work
 // (package share) and the bounds of what a processor says of its caches
 // (package tier). Command show prints plans as tables, without running
@@ -64,8 +64,8 @@ type Filler uint8
 
 const (
 	FillGo     Filler = iota // clear, or doubling copies
-	FillVector               // vector stores, for runs that stay in the first two caches
-	FillRepeat               // string stores of amd64, which do not read the lines that they replace, if 8 bytes repeat
+	FillVector               // vector stores, mostly for runs that stay in the first two caches
+	FillRepeat               // string stores of amd64, which do not read the lines that they replace; vector stores for values that take 16 bytes
 	FillStream               // non-temporal stores, for all of the output at once
 )
 
@@ -97,11 +97,12 @@ func Here() Machine {
 }
 
 // skylake reports whether the kernels of AVX2 run on the cores of Skylake's
-// servers, as of a Cascade Lake. Most thresholds hold there, too, but
+// servers, as of a Cascade Lake. Most thresholds hold there, too. But
 // non-temporal stores are slow: beyond half of the last-level cache rows take
-// 1.4 to 2.1 times as long by them, planes 1.1 to 1.6 times. String stores are
-// fast: they fill the first-level cache at up to twice the rate of vector
-// stores, so that blending pays in shorter rows only.
+// 1.4 to 2.1 times as long by them, planes 1.1 to 1.6 times, on one core and on
+// two. String stores are fast: they fill the first-level cache at up to twice
+// the rate of vector stores. So blending pays in shorter rows only, where the
+// second-level cache holds the output, and beyond it in longer ones.
 func (m Machine) skylake() bool { return m.SkylakeServer && m.Path == tier.AVX2Path }
 
 // A Shape is what a plan depends on of a job, in elements unless said

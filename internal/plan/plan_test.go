@@ -152,6 +152,15 @@ func TestSkylake(t *testing.T) {
 	assert.Equal(t, Plan{Strategy: BitPlanes, Block: LargeBlock}, bits(100*n, bitsLarge))
 	assert.Equal(t, Plan{}, bits(100*n, bitsLarge+1))
 	assert.Equal(t, Plan{}, bits(n, 2*bitsDepth))
+	large := m.LLC / 8 / 200 * 8 / WordBits * WordBits // indices of 200 classes
+	assert.Equal(t, BitPlanes, bits(large+WordBits, 200).Strategy)
+	assert.Equal(t, Scatter, bits(large-WordBits, 200).Strategy)
+	for bytes, want := range map[int]Filler{repeats - 4: FillVector, repeats: FillRepeat, m.LLC/2 - 4: FillRepeat, m.LLC / 2: FillVector} {
+		fill := rowShape(1, bytes/4, 4)
+		assert.Equal(t, want, Encode(m, &fill).Fill, "%d bytes", bytes)
+	}
+	assert.False(t, looksUp(m.Path, 20, 4, lookBytes, false), "no Miss")
+	assert.True(t, looksUp(m.Path, 20, 4, lookBytes, true))
 	planes := func(count, bytes int, hasMiss bool) bool {
 		return ByColumns(m, count, shortPlane, shortPlane, bytes, hasMiss)
 	}
@@ -446,11 +455,43 @@ func TestTilesCountGaps(t *testing.T) {
 	assert.InDelta(t, m.L2/(50*(400+CacheLine)), TileOf(m, &planes, 1).Outer, 1)
 }
 
+// eachHere runs a test on each path of this machine, as a server of Skylake's
+// and as another processor.
+func eachHere(t *testing.T, test func(t *testing.T, path tier.Path)) {
+	server := tier.SkylakeServer
+	defer func(was tier.Path) { tier.Force(was); tier.SkylakeServer = server }(tier.Active())
+	for _, path := range tier.Available() {
+		for _, tier.SkylakeServer = range []bool{false, true} {
+			tier.Force(path)
+			t.Run(fmt.Sprintf("%s, server %v", path, tier.SkylakeServer), func(t *testing.T) { test(t, path) })
+		}
+	}
+}
+
+// Small calls fill and scatter to shorter rows on Skylake's servers.
+func TestSmallOnSkylake(t *testing.T) {
+	eachHere(t, func(t *testing.T, path tier.Path) {
+		if path != tier.AVX2Path {
+			assert.False(t, RepeatsSmall(repeats))
+			return
+		}
+		near, n := smallRow-1, SmallBlock
+		if tier.SkylakeServer {
+			near = skylakeNear
+		}
+		assert.Equal(t, AtOnce, SmallRows(n, near, 1, false))
+		assert.Equal(t, ByLoop, SmallRows(n, near+1, 1, false))
+		assert.Equal(t, AtOnce, SmallRows(n-1, near/3, 1, false))
+		assert.Equal(t, ByLoop, SmallRows(n-1, near/3+1, 1, false))
+		assert.Equal(t, !tier.SkylakeServer, SmallRows(n, skylakeNear+1, 1, true) == AtOnce)
+		assert.Equal(t, tier.SkylakeServer, RepeatsSmall(repeats))
+		assert.False(t, RepeatsSmall(repeats-1))
+	})
+}
+
 // A small call is blended only if the general route would blend it.
 func TestSmallIsWhatEncodeWouldDo(t *testing.T) {
-	defer tier.Force(tier.Active())
-	for _, path := range tier.Available() {
-		tier.Force(path)
+	eachHere(t, func(t *testing.T, path tier.Path) {
 		blended := 0
 		for _, n := range []int{64, 100, 500, 5000} {
 			for _, depth := range testDepths {
@@ -471,7 +512,7 @@ func TestSmallIsWhatEncodeWouldDo(t *testing.T) {
 			}
 		}
 		assert.Equal(t, path != tier.GenericPath, blended > 0)
-	}
+	})
 }
 
 func TestTake(t *testing.T) {
@@ -503,9 +544,11 @@ func TestRepair(t *testing.T) {
 // The early decisions for a small call are those that the full test would make,
 // on a machine with any first-level cache.
 func TestSmallIsDecidedFirst(t *testing.T) {
-	defer tier.Force(tier.Active())
-	for _, path := range tier.Available() {
-		tier.Force(path)
+	eachHere(t, func(t *testing.T, path tier.Path) {
+		sure := nearBlend
+		if tier.SkylakeServer {
+			sure = skylakeNear
+		}
 		m, told := Here(), [3]int{}
 		for _, n := range []int{64, 65, 100, 127, 128, 191, 192, 500, 2000} {
 			for depth := 0; depth <= Classes+1; depth++ {
@@ -516,7 +559,7 @@ func TestSmallIsDecidedFirst(t *testing.T) {
 					told[planes]++
 					for _, l1 := range []int{tier.LeastL1, 32 << 10, 128 << 10} {
 						m.L1 = l1
-						if rows == AtOnce && depth*width <= nearBlend {
+						if rows == AtOnce && depth*width <= sure {
 							assert.True(t, blendsRows(m, depth, width, bytes, miss), "%d rows of %d cells of %d bytes, %+v", n, depth, width, m)
 						}
 						if bytes <= tier.LeastL1 {
@@ -530,5 +573,5 @@ func TestSmallIsDecidedFirst(t *testing.T) {
 		}
 		assert.Equal(t, path != tier.GenericPath, told[AtOnce] > 0)
 		assert.Positive(t, told[ByLoop])
-	}
+	})
 }

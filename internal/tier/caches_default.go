@@ -2,6 +2,4 @@
 
 package tier
 
-func skylakeServer() bool { return false }
-
 func caches() (l1, l2, llc int) { return defaultL1, defaultL2, defaultLLC }

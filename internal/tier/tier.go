@@ -1,4 +1,5 @@
-// Package tier says which path this process runs and which caches it has.
+// Package tier says which path this process runs, which caches it has, and
+// whether its cores need plans of their own.
 //
 // AVX512, AVX2 and NEON report whether the kernels of a tier may run. Each
 // tests every feature that its kernels use, so that any switch of GODEBUG
@@ -81,16 +82,16 @@ const LeastL1 = 16 << 10
 var L1, L2, LLC = caches()
 
 // SkylakeServer reports whether the processor has the cores of Skylake's
-// servers, as Cascade Lake and Cooper Lake have. They take the AVX2 path, since
-// they lack parts of AVX-512 that came later. Package plan says what else is
-// different about them.
+// servers, as Cascade Lake, Cooper Lake and some workstations have. They take
+// the AVX2 path, since they lack parts of AVX-512 that came later. Package plan
+// says what else is different about them. Only amd64 has such processors.
 var SkylakeServer = skylakeServer()
 
-// ForceLLC makes the last-level cache that small, and the processor one that is
-// no SkylakeServer, so that tests reach non-temporal stores with little memory.
-// It returns a function that undoes both.
+// ForceLLC makes the last-level cache that small, so that tests reach
+// non-temporal stores with little memory. It returns a function that undoes
+// that.
 func ForceLLC(bytes int) (undo func()) {
-	llc, server := LLC, SkylakeServer
-	LLC, SkylakeServer = bytes, false
-	return func() { LLC, SkylakeServer = llc, server }
+	was := LLC
+	LLC = bytes
+	return func() { LLC = was }
 }

@@ -28,6 +28,7 @@ func TestShow(t *testing.T) {
 	}
 	var out strings.Builder
 	require.NoError(t, run(&out, []string{"-path", "avx2", "-skylake"}))
+	assert.Contains(t, out.String(), "path avx2 of a Skylake server, ")
 	assert.Contains(t, out.String(), "scatter repeat")
 	assert.NotContains(t, out.String(), " nt ", "non-temporal stores are slow there")
 	for _, args := range [][]string{{"-path", "abacus"}, {"-index", "int7"}, {"-size", "many"}} {
