@@ -13,11 +13,11 @@ const WordBits = 64
 const (
 	// bitsDepth is the depth up to which long bit planes are compared by AVX2 and
 	// NEON, bitsWide by AVX-512: comparing takes time for each plane. bitsLarge is
-	// that depth for an output as large as largeBits says, where setting bits one by
-	// one waits for memory. On a Zen 5 half of bitsDepth costs at most 65%,
+	// that depth for an output as large as largeBits says, where setting bits one
+	// by one waits for memory. On a Zen 5 half of bitsDepth costs at most 65%,
 	// twice 80%; half of bitsWide 90%, twice 40%. On a Zen 4 half of bitsLarge
-	// costs 20%, twice 47%; with AVX2 half saves 3%, twice costs 85%. On a
-	// Cascade Lake half costs 55%, twice saves 15%.
+	// costs 20%, twice 47%; with AVX2 half saves 3%, twice costs 85%. On a Cascade
+	// Lake half costs 55%, twice saves 15%.
 	bitsDepth, bitsWide, bitsLarge = 96, 160, 512
 
 	// bitsStart is how many words of a plane are compared in the time that starting

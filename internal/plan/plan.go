@@ -1,10 +1,10 @@
 // Package plan chooses how an output is written.
 //
 // A plan is a pure function of the shape of a job, of the path and of the
-// processor's caches and cores. Every threshold of the library stands in this package,
-// with the measured cost of a wrong value, but for when goroutines share work
-// (package share) and the bounds of what a processor says of its caches
-// (package tier). Command show prints plans as tables, without running
+// processor's caches and cores. Every threshold of the library stands in this
+// package, with the measured cost of a wrong value, but for when goroutines
+// share work (package share) and the bounds of what a processor says of its
+// caches (package tier). Command show prints plans as tables, without running
 // anything.
 //
 // "Half costs 5%, twice 9%" is about the calls that half or twice the number

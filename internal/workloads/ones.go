@@ -7,9 +7,9 @@ import (
 
 // fillOnes fills b with ones, by non-temporal stores where the platform has
 // them. Beyond the last-level cache this is as fast as memory takes lines that
-// are not all zero, except on Skylake's servers, where ordinary stores are up to
-// 1.3 times as fast. It calls no kernel of the library, so that the limit does
-// not depend on the code that is measured beside it.
+// are not all zero, except on Skylake's servers, where ordinary stores are up
+// to 1.3 times as fast. It calls no kernel of the library, so that the limit
+// does not depend on the code that is measured beside it.
 func fillOnes(b []byte) {
 	const (
 		line = 64
