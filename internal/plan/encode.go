@@ -311,7 +311,7 @@ func ByColumns(m Machine, planes, run, apart, bytes int, hasMiss bool) bool {
 // half of 128 costs 18%, twice 5%.
 //
 // skylakePlanes is the most planes for which Skylake's servers do as other
-// processors with AVX2. On a Cascade Lake half costs 3%, twice 15%.
+// processors with AVX2. On a Cascade Lake half saves 3%, twice costs 15%.
 //
 // fewPlanes is the most planes that always go by columns: fewer than a set of a
 // first-level cache has lines, and too few to repay repeating their classes.
@@ -343,9 +343,9 @@ func SmallLooksUp(planes, width, bytes int, hasMiss bool) bool {
 // lookBytes is the least output that is looked up, and lookMiss the fewest
 // bytes of a column. On a Zen 5, in 1,600 shapes of 4 to 680 KiB where one
 // index in a hundred is a miss, half of lookBytes saves 1%, twice costs 6%;
-// half of lookMiss costs 3%, twice 3%. Look-ups take 0.94 times
-// as long as comparing there, and 1.02 times on a Cascade Lake, which is too
-// little for a rule of its own.
+// half of lookMiss costs 3%, twice 3%. There look-ups take 0.92 times as long
+// as comparing, on a Cascade Lake 1.02 times, which is too little for a rule of
+// its own.
 const lookBytes, lookMiss = 16 << 10, 6
 
 // ragged reports whether planes may start within a line, or end within a round
@@ -680,8 +680,7 @@ func ZeroesByClear(bytes int) bool {
 
 // ZeroesByKernel reports whether fillZero zeroes the output of a small call,
 // which then takes more than SmallZero bytes, unless RepeatsSmall says that
-// string stores do. Where fillZero has no kernel, it
-// is clear.
+// string stores do. Where fillZero has no kernel, it is clear.
 func ZeroesByKernel(bytes int) bool {
 	m := Here()
 	return bytes > SmallZero && (bytes < SmallClear || streams(m) && !clears(m, bytes))
@@ -713,10 +712,9 @@ func streamPlanes(m Machine) int { return m.streamsFrom(m.LLC / 2) }
 
 // largeBits returns the bytes of bit planes from which setting bits one by one
 // waits for memory, so that more planes are compared. Non-temporal stores write
-// them, unless those are slow. As streamPlanes it is half of the last-level
-// cache, less the room for as many bytes of indices as fit then. On a Cascade
-// Lake one core has little of the last-level cache to itself. Half of an eighth
-// saves 10% there, twice costs 40%.
+// them, unless those are slow. The last-level cache holds as many bytes of
+// indices beside them. On a Cascade Lake one core has little of that cache to
+// itself: half of an eighth saves 10% there, twice costs 40%.
 func largeBits(m Machine) int {
 	if m.skylake() {
 		return m.LLC / 8
