@@ -16,8 +16,11 @@ import (
 //
 // Cells get every bit of on or off unchanged: with AVX2, an exclusive or of off
 // with the masked on^off gives back one or the other.
+//
+// The emitter is not embedded: each type that had all methods of avo's context
+// would take the compiler seconds.
 type cellWriter struct {
-	*emitter
+	e           *emitter
 	width, unit int            // 0 if the width is a parameter
 	byteOf      reg.VecVirtual // if the width is a parameter: the place of each byte in its cell
 	off, miss   reg.VecVirtual
@@ -27,7 +30,7 @@ type cellWriter struct {
 }
 
 func newCellWriter(e *emitter) *cellWriter {
-	c := &cellWriter{emitter: e, width: e.key.Bytes, unit: min(e.key.Bytes, 8), stream: strings.HasSuffix(e.entry.Name, "Stream")}
+	c := &cellWriter{e: e, width: e.key.Bytes, unit: min(e.key.Bytes, 8), stream: strings.HasSuffix(e.entry.Name, "Stream")}
 	if c.width > 0 {
 		c.lanes = e.bytes / c.unit
 	}
@@ -37,66 +40,66 @@ func newCellWriter(e *emitter) *cellWriter {
 // told sets up a kernel that takes the width as a parameter: it loads the
 // width, and the place of each byte in its cell.
 func (c *cellWriter) told() (width reg.GPVirtual) {
-	width = c.param("width")
-	low, iota := c.GP64(), c.vector()
-	c.LEAQ(operand.Mem{Base: width, Disp: -1}, low)
-	c.byteOf = c.splat(8, low, "each byte's place in its cell")
-	c.load(c.iota, iota)
-	c.and(iota, c.byteOf, c.byteOf)
+	width = c.e.param("width")
+	low, iota := c.e.GP64(), c.e.vector()
+	c.e.LEAQ(operand.Mem{Base: width, Disp: -1}, low)
+	c.byteOf = c.e.splat(8, low, "each byte's place in its cell")
+	c.e.load(c.e.iota, iota)
+	c.e.and(iota, c.byteOf, c.byteOf)
 	return width
 }
 
 // cellsOf sets cells to those of a vector, and CX to the logarithm of the
 // width.
 func (c *cellWriter) cellsOf(width, cells reg.GPVirtual) {
-	c.BSFQ(width, reg.RCX)
-	c.MOVQ(operand.U32(uint32(c.bytes)), cells)
-	c.SHRQ(reg.CL, cells)
+	c.e.BSFQ(width, reg.RCX)
+	c.e.MOVQ(operand.U32(uint32(c.e.bytes)), cells)
+	c.e.SHRQ(reg.CL, cells)
 }
 
 // widening sets up, for AVX2, how classes spread over the bytes of their cells:
 // the cells of a vector, in a general register and in every byte of another
 // vector, and which class each byte of the first vector picks.
 func (c *cellWriter) widening(width reg.GPVirtual) (cells reg.GPVirtual, each, pick reg.VecVirtual) {
-	shift, mask := c.vector(), c.vector()
-	cells = c.GP64()
+	shift, mask := c.e.vector(), c.e.vector()
+	cells = c.e.GP64()
 	c.cellsOf(width, cells)
-	each = c.splat(8, cells, "cells of a vector")
-	pick = named(c.emitter, c.vector(), "which class each byte picks")
-	c.load(c.iota, pick)
-	c.VMOVQ(reg.RCX, shift.AsX())
-	c.VPSRLW(shift.AsX(), pick, pick)
-	c.ones(mask)
-	c.VPADDB(mask, each, mask)
-	c.VPAND(mask, pick, pick) // clears the bits that came from the next byte
+	each = c.e.splat(8, cells, "cells of a vector")
+	pick = named(c.e, c.e.vector(), "which class each byte picks")
+	c.e.load(c.e.iota, pick)
+	c.e.VMOVQ(reg.RCX, shift.AsX())
+	c.e.VPSRLW(shift.AsX(), pick, pick)
+	c.e.ones(mask)
+	c.e.VPADDB(mask, each, mask)
+	c.e.VPAND(mask, pick, pick) // clears the bits that came from the next byte
 	return cells, each, pick
 }
 
 // values loads on and off, or on^off and off with AVX2.
 func (c *cellWriter) values(v reg.GPVirtual) {
 	c.on, c.off = c.value(v, 0, "on"), c.value(v, 16, "off")
-	if !c.wide() {
-		c.VPXOR(c.off, c.on, named(c.emitter, c.on, "on^off"))
+	if !c.e.wide() {
+		c.e.VPXOR(c.off, c.on, named(c.e, c.on, "on^off"))
 	}
 }
 
 // value repeats the value disp bytes from v in a new register.
 func (c *cellWriter) value(v reg.GPVirtual, disp int, name string) reg.VecVirtual {
-	x, m := named(c.emitter, c.vector(), name), operand.Mem{Base: v, Disp: disp}
+	x, m := named(c.e, c.e.vector(), name), operand.Mem{Base: v, Disp: disp}
 	switch {
 	case c.byteOf != nil:
 		// Load the halves apart, as they were stored: a load of two stores waits.
-		high := c.vector()
-		c.VPBROADCASTQ(m, x)
-		c.VPBROADCASTQ(m.Offset(8), high)
-		c.VPUNPCKLQDQ(high, x, x)
-		c.VPSHUFB(c.byteOf, x, x)
+		high := c.e.vector()
+		c.e.VPBROADCASTQ(m, x)
+		c.e.VPBROADCASTQ(m.Offset(8), high)
+		c.e.VPUNPCKLQDQ(high, x, x)
+		c.e.VPSHUFB(c.byteOf, x, x)
 	case c.width < 16:
-		c.byWidth(8*c.width, c.VPBROADCASTB, c.VPBROADCASTW, c.VPBROADCASTD, c.VPBROADCASTQ)(m, x)
-	case c.wide():
-		c.VBROADCASTI32X4(m, x)
+		c.e.byWidth(8*c.width, c.e.VPBROADCASTB, c.e.VPBROADCASTW, c.e.VPBROADCASTD, c.e.VPBROADCASTQ)(m, x)
+	case c.e.wide():
+		c.e.VBROADCASTI32X4(m, x)
 	default:
-		c.VBROADCASTI128(m, x)
+		c.e.VBROADCASTI128(m, x)
 	}
 	return x
 }
@@ -104,24 +107,24 @@ func (c *cellWriter) value(v reg.GPVirtual, disp int, name string) reg.VecVirtua
 // write writes the units of all bits of a mask register.
 func (c *cellWriter) write(on reg.Register, to operand.Mem) {
 	for i := range c.unit {
-		out := c.vector()
+		out := c.e.vector()
 		c.blend(c.on, c.off, c.shifted(on, i), out)
-		c.put(out, to.Offset(i*c.bytes))
+		c.put(out, to.Offset(i*c.e.bytes))
 	}
 }
 
 // put stores a vector of cells, with a non-temporal store if the family does.
 func (c *cellWriter) put(v reg.Register, m operand.Mem) {
 	if c.stream {
-		c.VMOVNTDQ(v, m)
+		c.e.VMOVNTDQ(v, m)
 	} else {
-		c.store(v, m)
+		c.e.store(v, m)
 	}
 }
 
 // blend sets out to x in the units whose bit is set and to y in the others.
 func (c *cellWriter) blend(x, y reg.VecVirtual, k reg.Register, out reg.VecVirtual) {
-	c.byWidth(8*c.unit, c.VPBLENDMB, c.VPBLENDMW, c.VPBLENDMD, c.VPBLENDMQ)(x, y, k, out)
+	c.e.byWidth(8*c.unit, c.e.VPBLENDMB, c.e.VPBLENDMW, c.e.VPBLENDMD, c.e.VPBLENDMQ)(x, y, k, out)
 }
 
 // shifted returns a mask whose lowest bits are those of vector i.
@@ -129,8 +132,8 @@ func (c *cellWriter) shifted(mask reg.Register, i int) reg.Register {
 	if i == 0 {
 		return mask
 	}
-	k := c.K()
-	c.KSHIFTRQ(operand.U8(i*c.lanes), mask, k)
+	k := c.e.K()
+	c.e.KSHIFTRQ(operand.U8(i*c.lanes), mask, k)
 	return k
 }
 
@@ -177,10 +180,10 @@ type bitReader struct {
 }
 
 func (b *bitReader) setup() {
-	if b.wide() {
+	if b.e.wide() {
 		if b.width == 16 {
-			b.pairs = named(b.emitter, b.GP64(), "every other bit")
-			b.MOVQ(operand.U64(0x5555555555555555), b.pairs)
+			b.pairs = named(b.e, b.e.GP64(), "every other bit")
+			b.e.MOVQ(operand.U64(0x5555555555555555), b.pairs)
 		}
 		return
 	}
@@ -189,20 +192,20 @@ func (b *bitReader) setup() {
 		return
 	}
 	if b.width == 1 {
-		b.own, b.order = []reg.VecVirtual{b.ownBits()}, b.table("which byte has the bit of a byte", byteOfLane())
+		b.own, b.order = []reg.VecVirtual{b.e.ownBits()}, b.e.table("which byte has the bit of a byte", byteOfLane())
 		return
 	}
 	own := make([]byte, 32)
 	for cell := range 16 {
 		own[2*cell+cell/8] = 1 << (cell % 8)
 	}
-	b.own = []reg.VecVirtual{b.table("bit that a lane tests", own)}
+	b.own = []reg.VecVirtual{b.e.table("bit that a lane tests", own)}
 }
 
 // singles emits the loops over rows that fit one vector. In these loops, to and
 // from are what is added to dst and words for the next row.
 func (b *bitReader) singles(dst, words, rows, to, from, left reg.GPVirtual) {
-	e := b.emitter
+	e := b.e
 	e.argument("cells", left)
 	e.argument("stride", to)
 	e.argument("next", from)
@@ -227,23 +230,23 @@ func (b *bitReader) singles(dst, words, rows, to, from, left reg.GPVirtual) {
 // single writes a row that fits a vector of that many bytes. Short rows have
 // short vectors: a store that leaves its cache line costs two.
 func (b *bitReader) single(bytes int, word, to operand.Mem) {
-	if !b.wide() {
+	if !b.e.wide() {
 		b.lane(word, to)
 		return
 	}
-	bits, out := b.GP64(), b.vector()
-	b.MOVQ(word, bits)
+	bits, out := b.e.GP64(), b.e.vector()
+	b.e.MOVQ(word, bits)
 	on, off := b.on, b.off
 	if bytes == 32 {
 		on, off, out = on.AsY().(reg.VecVirtual), off.AsY().(reg.VecVirtual), out.AsY().(reg.VecVirtual)
 	}
 	b.blend(on, off, b.mask(bits), out)
-	b.VMOVDQU64(out, to)
+	b.e.VMOVDQU64(out, to)
 }
 
 // masks emits the AVX-512 loop over a word, which goes on with the next one.
 func (b *bitReader) masks(from, plane, to, left reg.GPVirtual) {
-	e := b.emitter
+	e := b.e
 	perVector, perMask := e.bytes/b.width, e.bytes*b.unit/b.width
 	word, inWord := named(e, e.GP64(), "bits"), named(e, e.GP64(), "cells left in the word")
 	e.MOVQ(operand.Mem{Base: from}, word)
@@ -282,26 +285,26 @@ func (b *bitReader) masks(from, plane, to, left reg.GPVirtual) {
 // tail emits the loop over the cells that are left, step of them a turn. The
 // caller has subtracted one round too many from left.
 func (b *bitReader) tail(left, to reg.GPVirtual, round, step int, none string, body func()) {
-	b.Label("few")
-	b.ADDQ(operand.I32(int32(round)), left)
-	b.JZ(operand.LabelRef(none))
-	b.Label("vector")
+	b.e.Label("few")
+	b.e.ADDQ(operand.I32(int32(round)), left)
+	b.e.JZ(operand.LabelRef(none))
+	b.e.Label("vector")
 	body()
-	b.ADDQ(operand.I32(int32(step*b.width)), to)
-	b.SUBQ(operand.I32(int32(step)), left)
-	b.JGT(operand.LabelRef("vector"))
+	b.e.ADDQ(operand.I32(int32(step*b.width)), to)
+	b.e.SUBQ(operand.I32(int32(step)), left)
+	b.e.JGT(operand.LabelRef("vector"))
 }
 
 // mask returns the bits of the lowest cells of a word as write expects them.
 func (b *bitReader) mask(word reg.GPVirtual) reg.Register {
-	k := b.K()
+	k := b.e.K()
 	if b.width == 16 {
-		pairs := b.GP64()
-		b.PDEPQ(b.pairs, word, pairs)
-		b.LEAQ(operand.Mem{Base: pairs, Index: pairs, Scale: 2}, pairs)
-		b.KMOVQ(pairs, k)
+		pairs := b.e.GP64()
+		b.e.PDEPQ(b.pairs, word, pairs)
+		b.e.LEAQ(operand.Mem{Base: pairs, Index: pairs, Scale: 2}, pairs)
+		b.e.KMOVQ(pairs, k)
 	} else {
-		b.KMOVQ(word, k)
+		b.e.KMOVQ(word, k)
 	}
 	return k
 }
@@ -309,16 +312,16 @@ func (b *bitReader) mask(word reg.GPVirtual) reg.Register {
 // ofWord sets inWord to how many of the left cells have their bits in the
 // current word, and subtracts it from left.
 func (b *bitReader) ofWord(left, inWord reg.GPVirtual) {
-	b.MOVQ(operand.I32(64), inWord)
-	b.CMPQ(left, inWord)
-	b.CMOVQLT(left, inWord)
-	b.SUBQ(inWord, left)
+	b.e.MOVQ(operand.I32(64), inWord)
+	b.e.CMPQ(left, inWord)
+	b.e.CMOVQLT(left, inWord)
+	b.e.SUBQ(inWord, left)
 }
 
 // narrowLanes emits the AVX2 loop over a word, for cells of one or two bytes.
 func (b *bitReader) narrowLanes(from, plane, to, left reg.GPVirtual) {
 	const round = 64
-	e, per := b.emitter, 32/b.width // cells of a vector
+	e, per := b.e, 32/b.width // cells of a vector
 	bits, inWord := named(e, e.GP64(), "bits"), named(e, e.GP64(), "cells left in the word")
 	e.MOVQ(from, bits)
 	e.ADDQ(plane, from)
@@ -341,59 +344,59 @@ func (b *bitReader) narrowLanes(from, plane, to, left reg.GPVirtual) {
 
 // lane writes a vector of cells from the bits at m.
 func (b *bitReader) lane(m operand.Mem, to operand.Mem) {
-	out := b.vector()
+	out := b.e.vector()
 	if b.width == 2 {
-		b.VPBROADCASTW(m, out)
+		b.e.VPBROADCASTW(m, out)
 	} else { // also for single, where the width is a parameter
-		b.VPBROADCASTD(m, out)
+		b.e.VPBROADCASTD(m, out)
 	}
 	if b.width == 1 {
-		b.VPSHUFB(b.order, out, out)
+		b.e.VPSHUFB(b.order, out, out)
 	}
 	b.test(out, 0, out, to)
 }
 
 // test writes a vector of cells from bits that every lane has.
 func (b *bitReader) test(bits reg.VecVirtual, own int, out reg.VecVirtual, to operand.Mem) {
-	equal := b.byWidth(8*cmp.Or(b.width, 4), b.VPCMPEQB, b.VPCMPEQW, b.VPCMPEQD, nil)
-	b.VPAND(b.own[own], bits, out)
+	equal := b.e.byWidth(8*cmp.Or(b.width, 4), b.e.VPCMPEQB, b.e.VPCMPEQW, b.e.VPCMPEQD, nil)
+	b.e.VPAND(b.own[own], bits, out)
 	equal(b.own[own], out, out)
-	b.VPAND(b.on, out, out)
-	b.VPXOR(b.off, out, out)
-	b.store(out, to)
+	b.e.VPAND(b.on, out, out)
+	b.e.VPXOR(b.off, out, out)
+	b.e.store(out, to)
 }
 
 // toldBits sets up a kernel that takes the width as a parameter: the bits that
 // the lanes of four vectors test, and how many cells these vectors have.
 func (b *bitReader) toldBits() {
 	width := b.told()
-	lane, bit, each, shift := b.vector(), b.vector(), b.vector(), b.vector()
-	b.per = named(b.emitter, b.GP64(), "cells of a vector")
+	lane, bit, each, shift := b.e.vector(), b.e.vector(), b.e.vector(), b.e.vector()
+	b.per = named(b.e, b.e.GP64(), "cells of a vector")
 	b.cellsOf(width, b.per)
-	b.SUBQ(operand.U8(2), reg.RCX)
-	b.VMOVQ(reg.RCX, shift.AsX())
-	b.VPMOVZXBD(b.iota, lane)
-	b.VPSRLD(shift.AsX(), lane, lane)
-	b.ones(bit)
-	b.VPSRLD(operand.U8(31), bit, bit)
-	b.broadcast(32, b.per, each)
+	b.e.SUBQ(operand.U8(2), reg.RCX)
+	b.e.VMOVQ(reg.RCX, shift.AsX())
+	b.e.VPMOVZXBD(b.e.iota, lane)
+	b.e.VPSRLD(shift.AsX(), lane, lane)
+	b.e.ones(bit)
+	b.e.VPSRLD(operand.U8(31), bit, bit)
+	b.e.broadcast(32, b.per, each)
 	for i := range 4 {
-		own := named(b.emitter, b.vector(), "bit that a lane tests")
-		b.VPSLLVD(lane, bit, own)
+		own := named(b.e, b.e.vector(), "bit that a lane tests")
+		b.e.VPSLLVD(lane, bit, own)
 		if i < 3 {
-			b.VPADDD(each, lane, lane)
+			b.e.VPADDD(each, lane, lane)
 		}
 		b.own = append(b.own, own)
 	}
-	b.shift = named(b.emitter, b.vector(), "cells of a vector")
-	b.VMOVQ(b.per, b.shift.AsX())
-	b.LEAQ(operand.Mem{Base: b.per, Index: b.per, Scale: 1}, named(b.emitter, reg.RCX, "cells of four vectors"))
-	b.ADDQ(reg.RCX, reg.RCX)
+	b.shift = named(b.e, b.e.vector(), "cells of a vector")
+	b.e.VMOVQ(b.per, b.shift.AsX())
+	b.e.LEAQ(operand.Mem{Base: b.per, Index: b.per, Scale: 1}, named(b.e, reg.RCX, "cells of four vectors"))
+	b.e.ADDQ(reg.RCX, reg.RCX)
 }
 
 // toldLanes is narrowLanes for wider cells, whose width is a parameter.
 func (b *bitReader) toldLanes(from, plane, to, left reg.GPVirtual) {
-	e := b.emitter
+	e := b.e
 	word, inWord, bits, out := named(e, e.GP64(), "bits"), named(e, e.GP64(), "cells left in the word"), e.vector(), e.vector()
 	e.MOVQ(operand.Mem{Base: from}, word)
 	e.ADDQ(plane, from)
@@ -403,10 +406,10 @@ func (b *bitReader) toldLanes(from, plane, to, left reg.GPVirtual) {
 	e.Label("round")
 	e.broadcast(32, word, bits)
 	for i := range b.own {
-		b.test(bits, i, out, operand.Mem{Base: to, Disp: i * b.bytes})
+		b.test(bits, i, out, operand.Mem{Base: to, Disp: i * b.e.bytes})
 	}
 	e.SHRQ(reg.CL, word)
-	e.ADDQ(operand.I32(int32(len(b.own)*b.bytes)), to)
+	e.ADDQ(operand.I32(int32(len(b.own)*b.e.bytes)), to)
 	e.SUBQ(reg.RCX, inWord)
 	e.JGE(operand.LabelRef("round"))
 	e.Label("few")
@@ -416,7 +419,7 @@ func (b *bitReader) toldLanes(from, plane, to, left reg.GPVirtual) {
 	e.Label("vector")
 	b.test(bits, 0, out, operand.Mem{Base: to})
 	e.VPSRLD(b.shift.AsX(), bits, bits)
-	e.ADDQ(operand.I32(int32(b.bytes)), to)
+	e.ADDQ(operand.I32(int32(b.e.bytes)), to)
 	e.SUBQ(b.per, inWord)
 	e.JGT(operand.LabelRef("vector"))
 	e.Label("done")

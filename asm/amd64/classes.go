@@ -23,7 +23,7 @@ import (
 // both halves to 16 bits keeps what is in [-32768, 32767]. What is above
 // becomes 32767 or more, what is below -32768 or less, and neither is a class.
 func classes(e *emitter) {
-	c := &classifier{emitter: e}
+	c := &classifier{e: e}
 	e.prose("Each round makes a vector of classes. Indices become numbers x of 32 bits. The class is the unsigned minimum of x-first and x+wrap-first, by which every index without a class becomes a number of limit or more. Where wrap and first are 0, a jump leaves the sums out. Two packs with saturation make bytes, and a permute restores their order, since packs work within 16 bytes. uint8 stay bytes and only have first subtracted, and a round makes four vectors while enough of them are left. Bytes that are limit or more become 255 and are counted. The last round ends exactly at n, and the bits of misses that were counted before are shifted out.")
 	out := e.param("classes")
 	c.indices = e.param("indices")
@@ -52,7 +52,7 @@ func classes(e *emitter) {
 // A classifier makes bytes from indices. A byte is a class if it is below
 // limit.
 type classifier struct {
-	*emitter
+	e       *emitter
 	indices reg.GPVirtual
 	a, b    reg.VecVirtual // -first and wrap-first; no b for types that never wrap
 	most    reg.VecVirtual // 255 in each word, the most that a pack to bytes keeps
@@ -62,25 +62,25 @@ type classifier struct {
 
 // setup loads the constants for indices that become 32 bits, given -first.
 func (c *classifier) setup(first reg.GPVirtual) {
-	c.a = c.splat(32, first, "-first")
+	c.a = c.e.splat(32, first, "-first")
 	c.moves = first
-	if c.key.Suffix != "U16" { // uint16 has no sign and is narrower than a lane
-		wrap := c.param("wrap")
-		c.moves = named(c.emitter, c.GP64(), "wrap|-first, 0 if both are")
-		c.MOVQ(wrap, c.moves)
-		c.ORQ(first, c.moves)
-		c.ADDQ(wrap, first)
-		c.b = c.splat(32, first, "wrap-first")
+	if c.e.key.Suffix != "U16" { // uint16 has no sign and is narrower than a lane
+		wrap := c.e.param("wrap")
+		c.moves = named(c.e, c.e.GP64(), "wrap|-first, 0 if both are")
+		c.e.MOVQ(wrap, c.moves)
+		c.e.ORQ(first, c.moves)
+		c.e.ADDQ(wrap, first)
+		c.b = c.e.splat(32, first, "wrap-first")
 	}
-	c.most = c.splatConst(16, 255, "255")
+	c.most = c.e.splatConst(16, 255, "255")
 	c.order = c.packedOrder()
 }
 
 // added makes a vector of bytes from as many uint8.
 func (c *classifier) added(disp int) reg.VecVirtual {
-	x := c.vector()
-	c.load(operand.Mem{Base: c.indices, Disp: disp}, x)
-	c.VPADDB(c.a, x, x)
+	x := c.e.vector()
+	c.e.load(operand.Mem{Base: c.indices, Disp: disp}, x)
+	c.e.VPADDB(c.a, x, x)
 	return x
 }
 
@@ -90,34 +90,34 @@ func (c *classifier) added(disp int) reg.VecVirtual {
 func (c *classifier) packed(int) reg.VecVirtual {
 	var x [4]reg.VecVirtual
 	for i := range x {
-		x[i] = c.dwords(operand.Mem{Base: c.indices, Disp: i * c.bytes / 4 * c.key.Bytes})
+		x[i] = c.dwords(operand.Mem{Base: c.indices, Disp: i * c.e.bytes / 4 * c.e.key.Bytes})
 	}
-	c.TESTQ(c.moves, c.moves)
-	c.JZ(operand.LabelRef("narrow"))
+	c.e.TESTQ(c.moves, c.moves)
+	c.e.JZ(operand.LabelRef("narrow"))
 	for _, x := range x {
 		if c.b == nil {
-			c.VPADDD(c.a, x, x)
+			c.e.VPADDD(c.a, x, x)
 			continue
 		}
-		wrapped := c.vector()
-		c.VPADDD(c.b, x, wrapped)
-		c.VPADDD(c.a, x, x)
-		c.VPMINUD(wrapped, x, x)
+		wrapped := c.e.vector()
+		c.e.VPADDD(c.b, x, wrapped)
+		c.e.VPADDD(c.a, x, x)
+		c.e.VPMINUD(wrapped, x, x)
 	}
-	c.Label("narrow")
+	c.e.Label("narrow")
 	for _, i := range []int{0, 2} {
-		c.VPACKSSDW(x[i+1], x[i], x[i])
-		c.VPMINUW(c.most, x[i], x[i])
+		c.e.VPACKSSDW(x[i+1], x[i], x[i])
+		c.e.VPMINUW(c.most, x[i], x[i])
 	}
-	c.VPACKUSWB(x[2], x[0], x[0])
+	c.e.VPACKUSWB(x[2], x[0], x[0])
 	switch {
-	case c.key.Suffix != "I64":
-		c.VPERMD(x[0], c.order, x[0])
-	case c.wide():
-		c.VPERMW(x[0], c.order, x[0])
+	case c.e.key.Suffix != "I64":
+		c.e.VPERMD(x[0], c.order, x[0])
+	case c.e.wide():
+		c.e.VPERMW(x[0], c.order, x[0])
 	default: // AVX2 has no permute of words
-		c.VPERMQ(operand.U8(0xd8), x[0], x[0])
-		c.VPSHUFB(c.order, x[0], x[0])
+		c.e.VPERMQ(operand.U8(0xd8), x[0], x[0])
+		c.e.VPSHUFB(c.order, x[0], x[0])
 	}
 	return x[0]
 }
@@ -126,47 +126,47 @@ func (c *classifier) packed(int) reg.VecVirtual {
 // leave the dword of vector j in lane l at 4*l+j, and of int64, which are
 // packed once more, the word at 8*l+j.
 func (c *classifier) packedOrder() reg.VecVirtual {
-	vectors, lanes, name := 4, c.bytes/16, "order of the packed dwords"
-	if c.key.Suffix == "I64" {
+	vectors, lanes, name := 4, c.e.bytes/16, "order of the packed dwords"
+	if c.e.key.Suffix == "I64" {
 		vectors, name = 8, "order of the packed words"
 	}
-	if vectors == 8 && !c.wide() { // VPERMQ has brought the quadwords of both lanes together
-		return c.table(name, []byte{0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15})
+	if vectors == 8 && !c.e.wide() { // VPERMQ has brought the quadwords of both lanes together
+		return c.e.table(name, []byte{0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15})
 	}
-	order := make([]byte, c.bytes)
+	order := make([]byte, c.e.bytes)
 	for i := range vectors * lanes {
 		order[i*len(order)/vectors/lanes] = byte(i%lanes*vectors + i/lanes)
 	}
-	return c.table(name, order)
+	return c.e.table(name, order)
 }
 
 // dwords loads a vector of indices as 32-bit numbers.
 func (c *classifier) dwords(m operand.Mem) reg.VecVirtual {
-	x := c.vector()
-	switch c.key.Suffix {
+	x := c.e.vector()
+	switch c.e.key.Suffix {
 	case "I8":
-		c.VPMOVSXBD(m, x)
+		c.e.VPMOVSXBD(m, x)
 	case "I16":
-		c.VPMOVSXWD(m, x)
+		c.e.VPMOVSXWD(m, x)
 	case "U16":
-		c.VPMOVZXWD(m, x)
+		c.e.VPMOVZXWD(m, x)
 	case "I32":
-		c.load(m, x)
+		c.e.load(m, x)
 	case "F32":
-		c.VCVTTPS2DQ(m, x)
+		c.e.VCVTTPS2DQ(m, x)
 	case "I64":
-		c.load(m, x)
-		c.VPACKSSDW(m.Offset(c.bytes), x, x)
+		c.e.load(m, x)
+		c.e.VPACKSSDW(m.Offset(c.e.bytes), x, x)
 	case "F64":
-		high := c.vector()
-		if c.wide() {
-			c.VCVTTPD2DQ(m, x.AsY())
-			c.VCVTTPD2DQ(m.Offset(64), high.AsY())
-			c.VINSERTI64X4(operand.U8(1), high.AsY(), x, x)
+		high := c.e.vector()
+		if c.e.wide() {
+			c.e.VCVTTPD2DQ(m, x.AsY())
+			c.e.VCVTTPD2DQ(m.Offset(64), high.AsY())
+			c.e.VINSERTI64X4(operand.U8(1), high.AsY(), x, x)
 		} else {
-			c.VCVTTPD2DQY(m, x.AsX())
-			c.VCVTTPD2DQY(m.Offset(32), high.AsX())
-			c.VINSERTI128(operand.U8(1), high.AsX(), x, x)
+			c.e.VCVTTPD2DQY(m, x.AsX())
+			c.e.VCVTTPD2DQY(m.Offset(32), high.AsX())
+			c.e.VINSERTI128(operand.U8(1), high.AsX(), x, x)
 		}
 	}
 	return x

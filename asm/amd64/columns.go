@@ -79,7 +79,7 @@ func newColumnWriter(e *emitter) *columnWriter {
 }
 
 // perVector returns the number of cells in a vector.
-func (p *columnWriter) perVector() int { return p.bytes / p.width }
+func (p *columnWriter) perVector() int { return p.e.bytes / p.width }
 
 // vectors returns the vectors of a round: four, or fewer for 64 columns.
 func (p *columnWriter) vectors() int {
@@ -100,7 +100,7 @@ func (p *columnWriter) cells() operand.Op {
 // columns emits the loop over the rounds of the block at dst, and then moves
 // dst to the next block. write writes a round to all planes.
 func (p *columnWriter) columns(dst reg.GPVirtual, write func()) {
-	e, step := p.emitter, p.cells()
+	e, step := p.e, p.cells()
 	p.to, p.left = named(e, e.GP64(), "first cell of the round"), named(e, e.GP64(), "columns left after the round")
 	p.at, p.planesLeft = named(e, e.GP64(), "cell"), named(e, e.GP64(), "planes left")
 	e.MOVQ(dst, p.to)
@@ -119,13 +119,13 @@ func (p *columnWriter) columns(dst reg.GPVirtual, write func()) {
 
 // restart goes back to the first of all planes.
 func (p *columnWriter) restart() {
-	p.MOVQ(p.to, p.at)
-	p.argument("count", p.planesLeft)
+	p.e.MOVQ(p.to, p.at)
+	p.e.argument("count", p.planesLeft)
 }
 
 // lastRound goes back to a round that ends at n, if columns are left.
 func (p *columnWriter) lastRound(step operand.Op) {
-	e := p.emitter
+	e := p.e
 	e.ADDQ(step, p.left)
 	e.JZ(operand.LabelRef("next"))
 	e.SUBQ(step, p.left)
@@ -147,12 +147,12 @@ func (p *columnWriter) lastRound(step operand.Op) {
 
 // planes emits the loop over planes. cell makes vector i of a round.
 func (p *columnWriter) planes(label string, plane reg.GPVirtual, cell func(i int) reg.VecVirtual) {
-	p.repeat(label, p.planesLeft, func() {
+	p.e.repeat(label, p.planesLeft, func() {
 		for i := range p.kept {
-			p.store(cell(i), operand.Mem{Base: p.at, Disp: i * p.bytes})
+			p.e.store(cell(i), operand.Mem{Base: p.at, Disp: i * p.e.bytes})
 		}
-		p.VPSUBB(p.none, p.class, p.class)
-		p.ADDQ(plane, p.at)
+		p.e.VPSUBB(p.none, p.class, p.class)
+		p.e.ADDQ(plane, p.at)
 	})
 }
 
@@ -160,17 +160,17 @@ func (p *columnWriter) planes(label string, plane reg.GPVirtual, cell func(i int
 // returns a register that is not 0 if off is zero and there is no miss.
 func (p *columnWriter) missing(v reg.GPVirtual) (zero reg.GPVirtual) {
 	p.miss = p.value(v, 32, "miss, or off")
-	p.none = p.nones()
-	if !p.wide() {
-		zero = named(p.emitter, p.GP64(), "whether off is zero, without a miss")
-		p.XORL(zero.As32(), zero.As32())
+	p.none = p.e.nones()
+	if !p.e.wide() {
+		zero = named(p.e, p.e.GP64(), "whether off is zero, without a miss")
+		p.e.XORL(zero.As32(), zero.As32())
 	}
-	p.CMPQ(p.inFrame("missing"), operand.U8(0))
-	p.JNE(operand.LabelRef("block"))
-	p.move(p.off, p.miss)
-	if !p.wide() {
-		p.VPTEST(p.off, p.off)
-		p.SETEQ(zero.As8())
+	p.e.CMPQ(p.e.inFrame("missing"), operand.U8(0))
+	p.e.JNE(operand.LabelRef("block"))
+	p.e.move(p.off, p.miss)
+	if !p.e.wide() {
+		p.e.VPTEST(p.off, p.off)
+		p.e.SETEQ(zero.As8())
 	}
 	return zero
 }
@@ -179,17 +179,17 @@ func (p *columnWriter) missing(v reg.GPVirtual) (zero reg.GPVirtual) {
 func (p *columnWriter) round() {
 	pick := p.pick
 	if p.width == 0 {
-		pick = p.vector()
-		p.move(p.pick, pick)
+		pick = p.e.vector()
+		p.e.move(p.pick, pick)
 	}
 	for i := range p.vectors() {
-		if p.wide() {
+		if p.e.wide() {
 			p.kept = append(p.kept, p.loadClasses(i))
 		} else {
-			p.kept = append(p.kept, named(p.emitter, p.spread(i, pick), "classes"))
+			p.kept = append(p.kept, named(p.e, p.spread(i, pick), "classes"))
 		}
 		if p.width == 0 {
-			p.VPADDB(p.each, pick, pick)
+			p.e.VPADDB(p.each, pick, pick)
 		}
 	}
 }
@@ -198,12 +198,12 @@ func (p *columnWriter) round() {
 // holds in the planes of other classes.
 func (p *columnWriter) choose() {
 	for _, classes := range p.kept {
-		fill := named(p.emitter, p.vector(), "off or miss")
-		if p.wide() {
+		fill := named(p.e, p.e.vector(), "off or miss")
+		if p.e.wide() {
 			p.blend(p.miss, p.off, p.equal(classes, p.alike(p.none)), fill)
 		} else {
-			p.VPCMPEQB(classes, p.none, fill)
-			p.VPBLENDVB(fill, p.miss, p.off, fill)
+			p.e.VPCMPEQB(classes, p.none, fill)
+			p.e.VPBLENDVB(fill, p.miss, p.off, fill)
 		}
 		p.fill = append(p.fill, fill)
 	}
@@ -211,25 +211,25 @@ func (p *columnWriter) choose() {
 
 // cell makes vector i of a round for the current plane.
 func (p *columnWriter) cell(i int) reg.VecVirtual {
-	if !p.wide() {
+	if !p.e.wide() {
 		return p.compare(p.kept[i], p.fill[i])
 	}
-	out := p.vector()
+	out := p.e.vector()
 	p.blend(p.on, p.fill[i], p.equal(p.kept[i], p.alike(p.class)), out)
 	return out
 }
 
 // loadClasses loads the classes of vector i for AVX-512.
 func (p *columnWriter) loadClasses(i int) reg.Register {
-	x, from := p.alike(p.vector()), operand.Mem{Base: p.from, Disp: i * p.perVector()}
+	x, from := p.alike(p.e.vector()), operand.Mem{Base: p.from, Disp: i * p.perVector()}
 	switch p.width {
 	case 8:
-		p.VMOVQ(from, x)
+		p.e.VMOVQ(from, x)
 	case 16:
-		p.VMOVD(from, x)
-		p.VPUNPCKLBW(x, x, x)
+		p.e.VMOVD(from, x)
+		p.e.VPUNPCKLBW(x, x, x)
 	default:
-		p.VMOVDQU64(from, x)
+		p.e.VMOVDQU64(from, x)
 	}
 	return x
 }
@@ -248,8 +248,8 @@ func (p *columnWriter) alike(v reg.VecVirtual) reg.Register {
 
 // equal compares bytes and returns the mask of those that are equal.
 func (p *columnWriter) equal(x, y reg.Register) reg.Register {
-	k := p.K()
-	p.VPCMPEQB(x, y, k)
+	k := p.e.K()
+	p.e.VPCMPEQB(x, y, k)
 	return k
 }
 
@@ -258,8 +258,8 @@ func (p *columnWriter) picks() {
 	switch {
 	case p.width == 0:
 		p.toldPicks()
-	case p.width == 2 && !p.wide():
-		p.pick = p.table("which class each byte picks", count(32, 2))
+	case p.width == 2 && !p.e.wide():
+		p.pick = p.e.table("which class each byte picks", count(32, 2))
 	}
 }
 
@@ -273,37 +273,37 @@ func (p *columnWriter) picks() {
 func (p *columnWriter) toldPicks() {
 	cells, each, pick := p.widening(p.told())
 	p.each, p.pick = each, pick
-	p.step = named(p.emitter, p.GP64(), "cells of a round")
-	p.LEAQ(operand.Mem{Base: cells, Index: cells, Scale: 1}, p.step)
+	p.step = named(p.e, p.e.GP64(), "cells of a round")
+	p.e.LEAQ(operand.Mem{Base: cells, Index: cells, Scale: 1}, p.step)
 	for i, from := range []reg.GPVirtual{cells, p.step} {
-		to := named(p.emitter, p.GP64(), "distance to the classes of another vector")
-		p.MOVQ(from, to)
-		p.ANDQ(operand.I32(-8), to)
+		to := named(p.e, p.e.GP64(), "distance to the classes of another vector")
+		p.e.MOVQ(from, to)
+		p.e.ANDQ(operand.I32(-8), to)
 		p.behind[i] = to
 	}
-	p.ADDQ(p.step, p.step)
+	p.e.ADDQ(p.step, p.step)
 }
 
 // spread loads the classes of vector i into all bytes of their cells, with
 // AVX2.
 func (p *columnWriter) spread(i int, pick reg.VecVirtual) reg.VecVirtual {
-	x, m := p.vector(), operand.Mem{Base: p.from}
+	x, m := p.e.vector(), operand.Mem{Base: p.from}
 	switch {
 	case p.width == 1:
-		p.load(m.Offset(i*p.bytes), x)
+		p.e.load(m.Offset(i*p.e.bytes), x)
 		return x
 	case p.width == 2:
-		p.VBROADCASTI128(m.Offset(i*p.perVector()), x)
-		p.VPSHUFB(pick, x, x)
+		p.e.VBROADCASTI128(m.Offset(i*p.perVector()), x)
+		p.e.VPSHUFB(pick, x, x)
 		return x
 	case i == 3 && p.behind[2] == nil:
-		p.LEAQ(m.Idx(p.behind[0], 1), p.at)
+		p.e.LEAQ(m.Idx(p.behind[0], 1), p.at)
 		m = operand.Mem{Base: p.at, Index: p.behind[1], Scale: 1}
 	case i > 0:
 		m = m.Idx(p.behind[i-1], 1)
 	}
-	p.VPBROADCASTQ(m, x)
-	p.VPSHUFB(pick, x, x)
+	p.e.VPBROADCASTQ(m, x)
+	p.e.VPSHUFB(pick, x, x)
 	return x
 }
 

@@ -32,36 +32,36 @@ func newDecoder(e *emitter) *decoder {
 
 // compareBytes returns a byte mask of the cells at m that are on, for AVX2.
 func (d *decoder) compareBytes(m operand.Mem) reg.VecVirtual {
-	equal := d.byWidth(8*d.width, d.VPCMPEQB, d.VPCMPEQW, d.VPCMPEQD, d.VPCMPEQQ)
-	x, isOn := d.vector(), d.vector()
-	d.load(m, x)
+	equal := d.e.byWidth(8*d.width, d.e.VPCMPEQB, d.e.VPCMPEQW, d.e.VPCMPEQD, d.e.VPCMPEQQ)
+	x, isOn := d.e.vector(), d.e.vector()
+	d.e.load(m, x)
 	equal(x, d.on, isOn)
 	equal(x, d.off, x)
-	d.VPOR(isOn, x, x)
-	d.VPAND(x, d.known, d.known)
+	d.e.VPOR(isOn, x, x)
+	d.e.VPAND(x, d.known, d.known)
 	return isOn
 }
 
 // compareMask is compareBytes for AVX-512, with a mask register.
 func (d *decoder) compareMask(m operand.Mem) reg.OpmaskVirtual {
 	const unequal = operand.U8(4)
-	x, isOn, other := d.vector(), d.K(), d.K()
-	d.load(m, x)
-	d.byWidth(8*d.width, d.VPCMPEQB, d.VPCMPEQW, d.VPCMPEQD, d.VPCMPEQQ)(x, d.on, isOn)
-	d.byWidth(8*d.width, d.VPCMPB, d.VPCMPW, d.VPCMPD, d.VPCMPQ)(unequal, x, d.off, other)
-	d.KANDNQ(other, isOn, other)
-	d.KORQ(other, d.strange, d.strange)
+	x, isOn, other := d.e.vector(), d.e.K(), d.e.K()
+	d.e.load(m, x)
+	d.e.byWidth(8*d.width, d.e.VPCMPEQB, d.e.VPCMPEQW, d.e.VPCMPEQD, d.e.VPCMPEQQ)(x, d.on, isOn)
+	d.e.byWidth(8*d.width, d.e.VPCMPB, d.e.VPCMPW, d.e.VPCMPD, d.e.VPCMPQ)(unequal, x, d.off, other)
+	d.e.KANDNQ(other, isOn, other)
+	d.e.KORQ(other, d.strange, d.strange)
 	return isOn
 }
 
 // neither returns a number that is 0 if every cell was on or off.
 func (d *decoder) neither() reg.GPVirtual {
-	r := d.GP64()
-	if d.wide() {
-		d.KMOVQ(d.strange, r)
+	r := d.e.GP64()
+	if d.e.wide() {
+		d.e.KMOVQ(d.strange, r)
 	} else {
-		d.VPMOVMSKB(d.known, r.As32())
-		d.NOTL(r.As32())
+		d.e.VPMOVMSKB(d.known, r.As32())
+		d.e.NOTL(r.As32())
 	}
 	return r
 }

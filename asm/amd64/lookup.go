@@ -77,11 +77,11 @@ func planesByLookup(e *emitter) {
 // masks returns, for each vector of a round, the mask by which an AND makes
 // indices of sums. Bit 7 tells a miss from a class, which is below 128.
 func (p *columnWriter) masks(in func(disp int) operand.Mem) (masks []reg.VecVirtual) {
-	class := p.vector()
-	p.load(in(kernels.LookupClass), class)
+	class := p.e.vector()
+	p.e.load(in(kernels.LookupClass), class)
 	for _, classes := range p.kept {
-		mask := named(p.emitter, p.vector(), "masks")
-		p.VPBLENDVB(classes, in(kernels.LookupMiss), class, mask)
+		mask := named(p.e, p.e.vector(), "masks")
+		p.e.VPBLENDVB(classes, in(kernels.LookupMiss), class, mask)
 		masks = append(masks, mask)
 	}
 	return masks

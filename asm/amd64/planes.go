@@ -11,7 +11,7 @@ func widen(e *emitter) {
 	e.prose("The outer loop goes over groups of 16 classes, the last of which ends exactly at n, the inner one over vectors of their cells. Both halves of a register have the 16 classes, since a permute works within 16 bytes, and each byte picks the class of its cell. From one vector to the next the picks grow by the cells of a vector.")
 	c := newCellWriter(e)
 	dst, classes, n := e.param("dst"), e.param("classes"), e.param("n")
-	width := c.param("width")
+	width := c.e.param("width")
 	_, each, first := c.widening(width)
 	last := named(e, e.GP64(), "where the last 16 classes start")
 	e.LEAQ(operand.Mem{Base: classes, Index: n, Scale: 1, Disp: -16}, last)
@@ -100,23 +100,23 @@ type planeWriter struct {
 
 // compare returns on where the classes are that of the plane, else off.
 func (p *planeWriter) compare(classes operand.Op, off reg.VecVirtual) (out reg.VecVirtual) {
-	if p.wide() {
-		on := p.K()
-		out = p.vector()
-		p.VPCMPEQB(classes, p.class, on)
-		p.VPBLENDMB(p.on, off, on, out)
+	if p.e.wide() {
+		on := p.e.K()
+		out = p.e.vector()
+		p.e.VPCMPEQB(classes, p.class, on)
+		p.e.VPBLENDMB(p.on, off, on, out)
 		return out
 	}
 	out = p.compareZero(classes)
-	p.VPXOR(off, out, out)
+	p.e.VPXOR(off, out, out)
 	return out
 }
 
 // compareZero is compare with AVX2 where off is zero.
 func (p *planeWriter) compareZero(classes operand.Op) (out reg.VecVirtual) {
-	out = p.vector()
-	p.VPCMPEQB(classes, p.class, out)
-	p.VPAND(p.on, out, out)
+	out = p.e.vector()
+	p.e.VPCMPEQB(classes, p.class, out)
+	p.e.VPAND(p.on, out, out)
 	return out
 }
 
@@ -124,14 +124,14 @@ func (p *planeWriter) compareZero(classes operand.Op) (out reg.VecVirtual) {
 // without a class is never on, so that the exclusive or with on^off, by which
 // AVX2 turns off into on, never meets miss.
 func (p *planeWriter) offOrMiss(classes reg.VecVirtual) (out reg.VecVirtual) {
-	out = p.vector()
-	if p.wide() {
-		missed := p.K()
-		p.VPCMPEQB(p.none, classes, missed)
-		p.VPBLENDMB(p.miss, p.off, missed, out)
+	out = p.e.vector()
+	if p.e.wide() {
+		missed := p.e.K()
+		p.e.VPCMPEQB(p.none, classes, missed)
+		p.e.VPBLENDMB(p.miss, p.off, missed, out)
 		return out
 	}
-	p.VPCMPEQB(p.none, classes, out)
-	p.VPBLENDVB(out, p.miss, p.off, out)
+	p.e.VPCMPEQB(p.none, classes, out)
+	p.e.VPBLENDVB(out, p.miss, p.off, out)
 	return out
 }

@@ -61,7 +61,7 @@ type byteRows struct {
 
 // blocks emits the loops.
 func (r *byteRows) blocks() {
-	e := r.emitter
+	e := r.e
 	const block = 32
 	vectors := r.bytes
 	if !r.stream { // 16 rows may end with half a vector
@@ -151,35 +151,35 @@ const ahead = 512
 
 // loop emits the loop over the vectors of a block.
 func (r *byteRows) loop(label string, zero bool) {
-	r.Label(label)
+	r.e.Label(label)
 	r.vectors(reg.VecVirtual.AsY, zero)
-	r.ADDQ(operand.I32(32), r.i)
-	r.JNZ(operand.LabelRef(label))
+	r.e.ADDQ(operand.I32(32), r.i)
+	r.e.JNZ(operand.LabelRef(label))
 }
 
 // vectors writes a vector of each group, from the entry of the table at i. as
 // takes the whole of each register or its lower 16 bytes.
 func (r *byteRows) vectors(as func(reg.VecVirtual) reg.Register, zero bool) {
 	entry := operand.Mem{Base: r.table, Index: r.i, Scale: 2}
-	row := as(r.YMM())
+	row := as(r.e.YMM())
 	var column operand.Op = entry.Offset(32)
-	r.VMOVDQU(entry, row)
+	r.e.VMOVDQU(entry, row)
 	if !r.stream {
-		r.PREFETCHT0(operand.Mem{Base: r.next, Index: r.i, Scale: 2})
-		loaded := as(r.YMM())
-		r.VMOVDQU(column, loaded)
+		r.e.PREFETCHT0(operand.Mem{Base: r.next, Index: r.i, Scale: 2})
+		loaded := as(r.e.YMM())
+		r.e.VMOVDQU(column, loaded)
 		column = loaded
 	}
 	for i, class := range r.class {
-		pick, out := as(r.YMM()), as(r.YMM())
-		r.VPSHUFB(row, as(class), pick)
-		r.VPCMPEQB(column, pick, out)
-		r.VPAND(as(r.on), out, out)
+		pick, out := as(r.e.YMM()), as(r.e.YMM())
+		r.e.VPSHUFB(row, as(class), pick)
+		r.e.VPCMPEQB(column, pick, out)
+		r.e.VPAND(as(r.on), out, out)
 		if !zero {
-			r.VPXOR(as(r.off), out, out)
+			r.e.VPXOR(as(r.off), out, out)
 		}
 		if r.misses { // only 255 has the highest bit, since depth <= 128
-			r.VPBLENDVB(pick, as(r.miss), out, out)
+			r.e.VPBLENDVB(pick, as(r.miss), out, out)
 		}
 		r.put(out, operand.Mem{Base: r.dst[i], Index: r.i, Scale: 1})
 	}

@@ -17,7 +17,7 @@ import (
 // that order. A code is the place of a value in the register lookup, where one
 // of 16 bytes takes two places, one for each half of a cell.
 func (r *rowWriter) setCodes() {
-	e, per := r.emitter, r.width/r.unit // units of a cell
+	e, per := r.e, r.width/r.unit // units of a cell
 	if r.codes = [3]reg.VecVirtual{r.off, r.on, r.miss}; r.width == 1 {
 		return
 	}
@@ -40,7 +40,7 @@ func (r *rowWriter) setCodes() {
 
 // writeCodes writes on where bits are set, and elsewhere what codes say.
 func (r *rowWriter) writeCodes(on reg.Register, codes reg.VecVirtual, to operand.Mem) {
-	e := r.emitter
+	e := r.e
 	if r.halves != nil {
 		e.or(r.halves, codes, codes)
 	}
@@ -72,7 +72,7 @@ const shortRow = 43
 
 // setPlaces sets up the table of what a cell is by hot less e.
 func (r *rowWriter) setPlaces() {
-	e := r.emitter
+	e := r.e
 	x := e.GP64()
 	e.MOVQ(r.units, x)
 	e.SHRQ(operand.U8(log2(rowBlock)), x)
@@ -100,7 +100,7 @@ func (r *rowWriter) setPlaces() {
 
 // writePlaces writes the cells of a vector, given the hot of the row of each.
 func (r *rowWriter) writePlaces(hot reg.VecVirtual, to operand.Mem) {
-	e := r.emitter
+	e := r.e
 	e.VPSUBB(r.element, hot, hot)
 	e.VPERMI2B(r.places[1], r.places[0], hot)
 	e.store(hot, to)

@@ -95,7 +95,7 @@ func count(n, times int) (b []byte) {
 // elements returns the e of a vector of bits, in order, or, with misses, as
 // codes are ordered. Both units of a cell have the e of the first.
 func (r *rowWriter) elements() []byte {
-	e := count(r.bytes, 1)
+	e := count(r.e.bytes, 1)
 	for i := range e {
 		if r.misses {
 			e[i] = byte(i%r.unit*r.lanes + i/r.unit)
@@ -109,7 +109,7 @@ func (r *rowWriter) elements() []byte {
 
 // blocks emits the loops, and where short rows have a way of their own, others.
 func (r *rowWriter) blocks() {
-	e := r.emitter
+	e := r.e
 	class, hot := e.vector(), []reg.VecVirtual{named(e, e.vector(), "hot, which is class + row*depth")}
 	for range r.turns - 1 {
 		hot = append(hot, named(e, e.vector(), "hot less 64 for each vector before"))
@@ -142,7 +142,7 @@ const rowBlock = 64
 
 // loops emits the loops over blocks and over vectors; name starts their labels.
 func (r *rowWriter) loops(name string, class reg.VecVirtual, hot []reg.VecVirtual, least reg.GPVirtual) {
-	e := r.emitter
+	e := r.e
 	label := func(s string) operand.LabelRef { return operand.LabelRef(name + s) }
 	e.Label(name + "block")
 	e.MOVQ(least, r.i)
@@ -211,7 +211,7 @@ func (e *emitter) leftOver(block int, classes, rows, size reg.GPVirtual, of int,
 
 // vector writes the cells of a vector of bits.
 func (r *rowWriter) vector(hot reg.VecVirtual) {
-	e, to := r.emitter, operand.Mem{Base: r.dst, Index: r.i, Scale: uint8(r.unit)}
+	e, to := r.e, operand.Mem{Base: r.dst, Index: r.i, Scale: uint8(r.unit)}
 	row, pick, on := e.vector(), e.vector(), e.K()
 	e.load(operand.Mem{Base: r.table, Index: r.i, Scale: 1}, row)
 	e.VPERMB(hot, row, pick)
