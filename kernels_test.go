@@ -749,7 +749,8 @@ func testRows(t *testing.T, kernel, model rowsKernel) {
 // planesCase holds the parameters of a kernel of planes, except dst.
 type planesCase struct {
 	width, stride, plane, blocks, n, first, count, missing int
-	classes, v                                             unsafe.Pointer
+	classes                                                unsafe.Pointer
+	v                                                      *values
 }
 
 // planes draws a case with gaps of gap bytes, or none, between planes and
@@ -763,28 +764,54 @@ func (r *rig) planes(s spot, width, blocks, n, count, gap int) planesCase {
 	c.classes = r.classes(blocks*n, min(c.first+count+r.IntN(2), limit, plan.Classes), s)
 	c.plane = n*width + r.IntN(2)*gap
 	c.stride = (count-1)*c.plane + n*width + r.IntN(2)*gap
-	_, c.v = r.values()
+	c.v, _ = r.values()
 	return c
 }
 
-// checkPlanes compares a kernel of planes with the model. wide says that the
-// kernel takes classes as wide as cells; the model takes bytes.
+// checkPlanes compares a kernel of planes with the model of planesByColumns.
+// wide says that the kernel takes classes as wide as cells, and may read what
+// misses hold from a plane before the first.
 func (r *rig) checkPlanes(s spot, c planesCase, kernel planesKernel, wide bool) {
 	r.t.Helper()
-	classes := c.classes
+	classes, before := c.classes, func(run func(dst unsafe.Pointer) int) func(dst unsafe.Pointer) int { return run }
+	bytes := (c.blocks-1)*c.stride + (c.count-1)*c.plane + c.n*c.width
 	if wide {
 		cells, _ := r.more.buffer(c.blocks*c.n*c.width, s)
 		classes = pointer(cells)
 		widenGeneric(c.width, classes, c.classes, c.blocks*c.n)
 	}
-	run := func(f planesKernel, classes unsafe.Pointer) func(dst unsafe.Pointer) int {
-		return func(dst unsafe.Pointer) int {
-			f(c.width, dst, c.stride, c.plane, classes, c.blocks, c.n, c.first, c.count, c.v, c.missing)
-			streamEndOf()
-			return 0
-		}
+	if wide && c.missing != 0 {
+		c.stride, bytes, before = c.stride+c.plane, bytes+c.blocks*c.plane, c.before
 	}
-	r.check(s, (c.blocks-1)*c.stride+(c.count-1)*c.plane+c.n*c.width, run(kernel, classes), run(planesByColumnsGeneric, c.classes), "%+v, values %x", c, *(*values)(c.v))
+	model := before(c.run(planesByColumnsGeneric, c.classes))
+	r.check(s, bytes, before(c.run(kernel, classes)), model, "%+v, values %x", c, *c.v)
+	if wide && c.n < 80 {
+		r.check(s, bytes, before(c.run(planesGeneric, classes)), model, "model, %+v, values %x", c, *c.v)
+	}
+	if wide { // with the plane that planeByPlane makes itself
+		whole := func(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
+			planeByPlane(width, dst, stride, plane, classes, blocks, n, first, count, (*values)(v), missing)
+		}
+		bytes = (c.blocks-1)*c.stride + (c.count-1)*c.plane + c.n*c.width
+		r.check(s, bytes, c.run(whole, classes), c.run(planesByColumnsGeneric, c.classes), "plane by plane, %+v, values %x", c, *c.v)
+	}
+}
+
+func (c *planesCase) run(kernel planesKernel, classes unsafe.Pointer) func(dst unsafe.Pointer) int {
+	return func(dst unsafe.Pointer) int {
+		kernel(c.width, dst, c.stride, c.plane, classes, c.blocks, c.n, c.first, c.count, unsafe.Pointer(c.v), c.missing)
+		streamEndOf()
+		return 0
+	}
+}
+
+// before is run behind a plane that has what cells hold if they are not on.
+func (c *planesCase) before(run func(dst unsafe.Pointer) int) func(dst unsafe.Pointer) int {
+	return func(dst unsafe.Pointer) int {
+		others := values{on: c.v.miss, off: c.v.off}
+		planesByColumnsGeneric(c.width, dst, c.stride, c.plane, c.classes, c.blocks, c.n, none, 1, unsafe.Pointer(&others), 0)
+		return run(unsafe.Add(dst, c.plane))
+	}
 }
 
 type planesKernel func(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)

@@ -272,7 +272,7 @@ narrow:
 	SHRQ      CL, R8
 	POPCNTQ   R8, R8
 	ADDQ      R8, DI
-	ADDQ      $+128, DX
+	SUBQ      $-128, DX
 	ADDQ      $+64, AX
 	SUBQ      $+64, BX
 	JGE       round
@@ -339,7 +339,7 @@ narrow:
 	SHRQ      CL, R8
 	POPCNTQ   R8, R8
 	ADDQ      R8, DI
-	ADDQ      $+128, DX
+	SUBQ      $-128, DX
 	ADDQ      $+64, AX
 	SUBQ      $+64, BX
 	JGE       round
@@ -1932,18 +1932,21 @@ TEXT ·planesAVX512(SB), NOSPLIT, $0-88
 	// runs of n cells, which start plane bytes apart. Run p is of class first+p.
 	// Its cell i in block b depends on the byte that cell b*n+i of classes has in
 	// all places: it is on if that is first+p, miss if that is 255 and missing is
-	// not 0, and off otherwise. n is at least 64, count and blocks are not 0, and
+	// not 0, and off otherwise. If missing is not 0, a run plane bytes before the
+	// first has to hold miss where the byte is 255, and off elsewhere: the kernel
+	// of AVX2 reads it. Where n cells are a multiple of 64 bytes, and count is 1,
+	// plane may be 0. n is at least 64, count and blocks are not 0, and
 	// first+count is at most 256, or 255 if missing is not 0.
 	// The outer loop goes over blocks, the one in it over planes, and the
 	// innermost one over vectors, the last of which ends exactly at n. It compares
 	// bytes with the class of the plane, whatever the width, and puts on where
 	// they are equal, with AVX-512 by a blend, with AVX2 by an AND and an
 	// exclusive or. A second innermost loop, for misses with a value of their own,
-	// also chooses between off and miss.
+	// also chooses between off and miss or, with AVX2, loads what it would choose.
 	// AX: dst; CX: blocks; DX: run; BX: classes; DX, Z0: first; SI: n; DX: width;
 	// Z2: each byte's place in its cell; SI: bytes of a run; DX: v; Z1: on; Z19:
-	// off; Z20: miss; Z3: 255s; DI: planes left; Z2: class; R8: i; R9: last step's
-	// i.
+	// off; Z3: 255s; Z20: miss; DI: planes left; R8: bytes left of the run; R9:
+	// classes of a vector; R10: its cells; Z2: class.
 	MOVQ         dst+0(FP), AX
 	MOVQ         blocks+32(FP), CX
 	MOVQ         classes+24(FP), BX
@@ -1965,11 +1968,11 @@ TEXT ·planesAVX512(SB), NOSPLIT, $0-88
 	VPBROADCASTQ 24(DX), Z20
 	VPUNPCKLQDQ  Z20, Z19, Z19
 	VPSHUFB      Z2, Z19, Z19
+	VPTERNLOGD   $0xff, Z3, Z3, Z3
 	VPBROADCASTQ 32(DX), Z20
 	VPBROADCASTQ 40(DX), Z21
 	VPUNPCKLQDQ  Z21, Z20, Z20
 	VPSHUFB      Z2, Z20, Z20
-	VPTERNLOGD   $0xff, Z3, Z3, Z3
 
 block:
 	VMOVDQA64 Z0, Z2
@@ -1977,110 +1980,117 @@ block:
 	MOVQ      count+56(FP), DI
 
 plane:
-	CMPQ missing+72(FP), $0x00
-	JNE  missing
-	XORQ R8, R8
-	LEAQ -256(SI), R9
-	CMPQ R8, R9
-	JGT  singles
+	MOVQ    BX, R9
+	MOVQ    DX, R10
+	MOVQ    SI, R8
+	CMPQ    missing+72(FP), $0x00
+	JNE     missing
+	SUBQ    $+256, R8
+	JLT     singles
+	PCALIGN $0x20
 
 unrolled:
-	VPCMPEQB  (BX)(R8*1), Z2, K1
+	VPCMPEQB  (R9), Z2, K1
 	VPBLENDMB Z1, Z19, K1, Z4
-	VMOVDQU64 Z4, (DX)(R8*1)
-	VPCMPEQB  64(BX)(R8*1), Z2, K1
+	VMOVDQU64 Z4, (R10)
+	VPCMPEQB  64(R9), Z2, K1
 	VPBLENDMB Z1, Z19, K1, Z5
-	VMOVDQU64 Z5, 64(DX)(R8*1)
-	VPCMPEQB  128(BX)(R8*1), Z2, K1
+	VMOVDQU64 Z5, 64(R10)
+	VPCMPEQB  128(R9), Z2, K1
 	VPBLENDMB Z1, Z19, K1, Z6
-	VMOVDQU64 Z6, 128(DX)(R8*1)
-	VPCMPEQB  192(BX)(R8*1), Z2, K1
+	VMOVDQU64 Z6, 128(R10)
+	VPCMPEQB  192(R9), Z2, K1
 	VPBLENDMB Z1, Z19, K1, Z7
-	VMOVDQU64 Z7, 192(DX)(R8*1)
-	ADDQ      $+256, R8
-	CMPQ      R8, R9
-	JLE       unrolled
+	VMOVDQU64 Z7, 192(R10)
+	ADDQ      $+256, R9
+	ADDQ      $+256, R10
+	SUBQ      $+256, R8
+	JGE       unrolled
 
 singles:
-	ADDQ $+192, R9
-	CMPQ R8, R9
-	JGT  ended
+	ADDQ $+192, R8
+	JLT  rest
 
 single:
-	VPCMPEQB  (BX)(R8*1), Z2, K1
+	VPCMPEQB  (R9), Z2, K1
 	VPBLENDMB Z1, Z19, K1, Z8
-	VMOVDQU64 Z8, (DX)(R8*1)
-	ADDQ      $+64, R8
-	CMPQ      R8, R9
-	JLE       single
+	VMOVDQU64 Z8, (R10)
+	ADDQ      $+64, R9
+	ADDQ      $+64, R10
+	SUBQ      $+64, R8
+	JGE       single
 
-ended:
-	CMPQ R8, SI
+rest:
+	CMPQ R8, $-64
 	JEQ  swept
-	MOVQ R9, R8
+	ADDQ R8, R9
+	ADDQ R8, R10
+	XORL R8, R8
 	JMP  single
 
 swept:
 	JMP next
 
 missing:
-	XORQ R8, R8
-	LEAQ -256(SI), R9
-	CMPQ R8, R9
-	JGT  miss_singles
+	SUBQ    $+256, R8
+	JLT     missing_singles
+	PCALIGN $0x20
 
-miss_unrolled:
-	VMOVDQU64 (BX)(R8*1), Z21
+missing_unrolled:
+	VMOVDQU64 (R9), Z21
 	VPCMPEQB  Z3, Z21, K1
 	VPBLENDMB Z20, Z19, K1, Z9
 	VPCMPEQB  Z21, Z2, K1
 	VPBLENDMB Z1, Z9, K1, Z10
-	VMOVDQU64 Z10, (DX)(R8*1)
-	VMOVDQU64 64(BX)(R8*1), Z21
+	VMOVDQU64 Z10, (R10)
+	VMOVDQU64 64(R9), Z21
 	VPCMPEQB  Z3, Z21, K1
 	VPBLENDMB Z20, Z19, K1, Z11
 	VPCMPEQB  Z21, Z2, K1
 	VPBLENDMB Z1, Z11, K1, Z12
-	VMOVDQU64 Z12, 64(DX)(R8*1)
-	VMOVDQU64 128(BX)(R8*1), Z21
+	VMOVDQU64 Z12, 64(R10)
+	VMOVDQU64 128(R9), Z21
 	VPCMPEQB  Z3, Z21, K1
 	VPBLENDMB Z20, Z19, K1, Z13
 	VPCMPEQB  Z21, Z2, K1
 	VPBLENDMB Z1, Z13, K1, Z14
-	VMOVDQU64 Z14, 128(DX)(R8*1)
-	VMOVDQU64 192(BX)(R8*1), Z21
+	VMOVDQU64 Z14, 128(R10)
+	VMOVDQU64 192(R9), Z21
 	VPCMPEQB  Z3, Z21, K1
 	VPBLENDMB Z20, Z19, K1, Z15
 	VPCMPEQB  Z21, Z2, K1
 	VPBLENDMB Z1, Z15, K1, Z16
-	VMOVDQU64 Z16, 192(DX)(R8*1)
-	ADDQ      $+256, R8
-	CMPQ      R8, R9
-	JLE       miss_unrolled
+	VMOVDQU64 Z16, 192(R10)
+	ADDQ      $+256, R9
+	ADDQ      $+256, R10
+	SUBQ      $+256, R8
+	JGE       missing_unrolled
 
-miss_singles:
-	ADDQ $+192, R9
-	CMPQ R8, R9
-	JGT  miss_ended
+missing_singles:
+	ADDQ $+192, R8
+	JLT  missing_rest
 
-miss_single:
-	VMOVDQU64 (BX)(R8*1), Z21
+missing_single:
+	VMOVDQU64 (R9), Z21
 	VPCMPEQB  Z3, Z21, K1
 	VPBLENDMB Z20, Z19, K1, Z17
 	VPCMPEQB  Z21, Z2, K1
 	VPBLENDMB Z1, Z17, K1, Z18
-	VMOVDQU64 Z18, (DX)(R8*1)
-	ADDQ      $+64, R8
-	CMPQ      R8, R9
-	JLE       miss_single
+	VMOVDQU64 Z18, (R10)
+	ADDQ      $+64, R9
+	ADDQ      $+64, R10
+	SUBQ      $+64, R8
+	JGE       missing_single
 
-miss_ended:
-	CMPQ R8, SI
-	JEQ  miss_swept
-	MOVQ R9, R8
-	JMP  miss_single
+missing_rest:
+	CMPQ R8, $-64
+	JEQ  missing_swept
+	ADDQ R8, R9
+	ADDQ R8, R10
+	XORL R8, R8
+	JMP  missing_single
 
-miss_swept:
+missing_swept:
 next:
 	VPSUBB Z3, Z2, Z2
 	ADDQ   plane+16(FP), DX
@@ -2500,49 +2510,52 @@ TEXT ·bitPlanesAVX512(SB), NOSPLIT, $0-40
 	// four a round and then one by one. A comparison with the class of the plane
 	// makes a whole word with AVX-512 and half a word with AVX2, so that no bit is
 	// set on its own.
-	// AX: dst; CX: plane; DX: classes; BX: n; SI: count; Z0: 255s; Z1: class; DI:
-	// i; R8: last step's i.
+	// AX: dst; CX: plane; DX: classes; BX: n; SI: count; BX: words of a run; Z0:
+	// 255s; Z1: class; DI: words left; R8: classes of a word; R9: word.
 	MOVQ       dst+0(FP), AX
 	MOVQ       plane+8(FP), CX
 	MOVQ       classes+16(FP), DX
 	MOVQ       n+24(FP), BX
 	MOVQ       count+32(FP), SI
-	SHRQ       $0x03, BX
+	SHRQ       $0x06, BX
 	VPTERNLOGD $0xff, Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 
 plane:
-	XORQ DI, DI
-	LEAQ -32(BX), R8
-	CMPQ DI, R8
-	JGT  singles
+	MOVQ    DX, R8
+	MOVQ    AX, R9
+	MOVQ    BX, DI
+	SUBQ    $+4, DI
+	JLT     singles
+	PCALIGN $0x20
 
 unrolled:
-	VPCMPEQB (DX)(DI*8), Z1, K1
-	KMOVQ    K1, (AX)(DI*1)
-	VPCMPEQB 64(DX)(DI*8), Z1, K1
-	KMOVQ    K1, 8(AX)(DI*1)
-	VPCMPEQB 128(DX)(DI*8), Z1, K1
-	KMOVQ    K1, 16(AX)(DI*1)
-	VPCMPEQB 192(DX)(DI*8), Z1, K1
-	KMOVQ    K1, 24(AX)(DI*1)
-	ADDQ     $+32, DI
-	CMPQ     DI, R8
-	JLE      unrolled
+	VPCMPEQB (R8), Z1, K1
+	KMOVQ    K1, (R9)
+	VPCMPEQB 64(R8), Z1, K1
+	KMOVQ    K1, 8(R9)
+	VPCMPEQB 128(R8), Z1, K1
+	KMOVQ    K1, 16(R9)
+	VPCMPEQB 192(R8), Z1, K1
+	KMOVQ    K1, 24(R9)
+	ADDQ     $+256, R8
+	ADDQ     $+32, R9
+	SUBQ     $+4, DI
+	JGE      unrolled
 
 singles:
-	ADDQ $+24, R8
-	CMPQ DI, R8
-	JGT  ended
+	ADDQ $+3, DI
+	JLT  rest
 
 single:
-	VPCMPEQB (DX)(DI*8), Z1, K1
-	KMOVQ    K1, (AX)(DI*1)
-	ADDQ     $+8, DI
-	CMPQ     DI, R8
-	JLE      single
+	VPCMPEQB (R8), Z1, K1
+	KMOVQ    K1, (R9)
+	ADDQ     $+64, R8
+	ADDQ     $+8, R9
+	SUBQ     $+1, DI
+	JGE      single
 
-ended:
+rest:
 	VPSUBB Z0, Z1, Z1
 	ADDQ   CX, AX
 	DECQ   SI
@@ -2565,7 +2578,7 @@ TEXT ·marksAVX512(SB), NOSPLIT, $0-48
 	// plane and a miss ask for, gives 0. If first is not 0, the first plane has a
 	// loop of its own, which keeps the bits that are there.
 	// AX: words; CX: plane; DX: classes; BX: n; SI: first; DI: count; Z0: 1; R8:
-	// i; Z1: first, less the first bit of the plane.
+	// rows left; Z1: first, less the first bit of the plane; R9: class; R10: word.
 	MOVQ         words+0(FP), AX
 	MOVQ         plane+8(FP), CX
 	MOVQ         classes+16(FP), DX
@@ -2577,17 +2590,20 @@ TEXT ·marksAVX512(SB), NOSPLIT, $0-48
 	TESTQ        SI, SI
 	JZ           plane
 	VPBROADCASTQ SI, Z1
-	XORQ         R8, R8
+	MOVQ         DX, R9
+	MOVQ         AX, R10
+	MOVQ         BX, R8
 
 merge:
-	VPMOVZXBQ (DX)(R8*1), Z2
+	VPMOVZXBQ (R9), Z2
 	VPADDQ    Z1, Z2, Z2
 	VPSLLVQ   Z2, Z0, Z2
-	VPORQ     (AX)(R8*8), Z2, Z2
-	VMOVDQU64 Z2, (AX)(R8*8)
-	ADDQ      $+8, R8
-	CMPQ      R8, BX
-	JLT       merge
+	VPORQ     (R10), Z2, Z2
+	VMOVDQU64 Z2, (R10)
+	ADDQ      $+8, R9
+	ADDQ      $+64, R10
+	SUBQ      $+8, R8
+	JNZ       merge
 	ADDQ      CX, AX
 	SUBQ      $+64, SI
 	DECQ      DI
@@ -2595,16 +2611,19 @@ merge:
 
 plane:
 	VPBROADCASTQ SI, Z1
-	XORQ         R8, R8
+	MOVQ         DX, R9
+	MOVQ         AX, R10
+	MOVQ         BX, R8
 
 write:
-	VPMOVZXBQ (DX)(R8*1), Z2
+	VPMOVZXBQ (R9), Z2
 	VPADDQ    Z1, Z2, Z2
 	VPSLLVQ   Z2, Z0, Z2
-	VMOVDQU64 Z2, (AX)(R8*8)
-	ADDQ      $+8, R8
-	CMPQ      R8, BX
-	JLT       write
+	VMOVDQU64 Z2, (R10)
+	ADDQ      $+8, R9
+	ADDQ      $+64, R10
+	SUBQ      $+8, R8
+	JNZ       write
 	ADDQ      CX, AX
 	SUBQ      $+64, SI
 	DECQ      DI
@@ -3681,9 +3700,9 @@ rounds:
 	VMOVDQU   Y2, 96(AX)
 	POPCNTQ   CX, CX
 	ADDQ      CX, SI
-	ADDQ      $+128, DX
-	ADDQ      $+128, AX
-	SUBQ      $+128, BX
+	SUBQ      $-128, DX
+	SUBQ      $-128, AX
+	ADDQ      $-128, BX
 	JGE       rounds
 
 few:
@@ -3942,7 +3961,7 @@ narrow:
 	SHRQ      CL, R8
 	POPCNTQ   R8, R8
 	ADDQ      R8, DI
-	ADDQ      $+128, DX
+	SUBQ      $-128, DX
 	ADDQ      $+32, AX
 	SUBQ      $+32, BX
 	JGE       round
@@ -4121,7 +4140,7 @@ narrow:
 	SHRQ      CL, R8
 	POPCNTQ   R8, R8
 	ADDQ      R8, DI
-	ADDQ      $+128, DX
+	SUBQ      $-128, DX
 	ADDQ      $+32, AX
 	SUBQ      $+32, BX
 	JGE       round
@@ -4921,18 +4940,22 @@ TEXT ·planesAVX2(SB), NOSPLIT, $0-88
 	// runs of n cells, which start plane bytes apart. Run p is of class first+p.
 	// Its cell i in block b depends on the byte that cell b*n+i of classes has in
 	// all places: it is on if that is first+p, miss if that is 255 and missing is
-	// not 0, and off otherwise. n is at least 64, count and blocks are not 0, and
+	// not 0, and off otherwise. If missing is not 0, a run plane bytes before the
+	// first has to hold miss where the byte is 255, and off elsewhere: the kernel
+	// of AVX2 reads it. Where n cells are a multiple of 64 bytes, and count is 1,
+	// plane may be 0. n is at least 64, count and blocks are not 0, and
 	// first+count is at most 256, or 255 if missing is not 0.
 	// The outer loop goes over blocks, the one in it over planes, and the
 	// innermost one over vectors, the last of which ends exactly at n. It compares
 	// bytes with the class of the plane, whatever the width, and puts on where
 	// they are equal, with AVX-512 by a blend, with AVX2 by an AND and an
 	// exclusive or. A second innermost loop, for misses with a value of their own,
-	// also chooses between off and miss.
+	// also chooses between off and miss or, with AVX2, loads what it would choose.
 	// AX: dst; CX: blocks; DX: run; BX: classes; DX, Y0: first; SI: n; DX: width;
 	// Y2: each byte's place in its cell; SI: bytes of a run; DX: v; Y1: on; Y3:
-	// off; Y1: on^off; Y4: miss; Y2: 255s; DI: planes left; Y5: class; R8: i; R9:
-	// last step's i.
+	// off; Y1: on^off; Y2: 255s; DI: planes left; R8: bytes left of the run; R9:
+	// classes of a vector; R10: what its cells are if they are not on; R11: its
+	// cells; Y4: class.
 	MOVQ         dst+0(FP), AX
 	MOVQ         blocks+32(FP), CX
 	MOVQ         classes+24(FP), BX
@@ -4957,134 +4980,127 @@ TEXT ·planesAVX2(SB), NOSPLIT, $0-88
 	VPUNPCKLQDQ  Y4, Y3, Y3
 	VPSHUFB      Y2, Y3, Y3
 	VPXOR        Y3, Y1, Y1
-	VPBROADCASTQ 32(DX), Y4
-	VPBROADCASTQ 40(DX), Y5
-	VPUNPCKLQDQ  Y5, Y4, Y4
-	VPSHUFB      Y2, Y4, Y4
 	VPCMPEQD     Y2, Y2, Y2
 
 block:
-	VMOVDQA Y0, Y5
+	VMOVDQA Y0, Y4
 	MOVQ    AX, DX
 	MOVQ    count+56(FP), DI
 
 plane:
-	CMPQ missing+72(FP), $0x00
-	JNE  missing
-	XORQ R8, R8
-	LEAQ -128(SI), R9
-	CMPQ R8, R9
-	JGT  singles
+	MOVQ    BX, R9
+	MOVQ    DX, R11
+	MOVQ    SI, R8
+	CMPQ    missing+72(FP), $0x00
+	JNE     missing
+	ADDQ    $-128, R8
+	JLT     singles
+	PCALIGN $0x20
 
 unrolled:
-	VPCMPEQB (BX)(R8*1), Y5, Y6
-	VPAND    Y1, Y6, Y6
-	VPXOR    Y3, Y6, Y6
-	VMOVDQU  Y6, (DX)(R8*1)
-	VPCMPEQB 32(BX)(R8*1), Y5, Y6
-	VPAND    Y1, Y6, Y6
-	VPXOR    Y3, Y6, Y6
-	VMOVDQU  Y6, 32(DX)(R8*1)
-	VPCMPEQB 64(BX)(R8*1), Y5, Y6
-	VPAND    Y1, Y6, Y6
-	VPXOR    Y3, Y6, Y6
-	VMOVDQU  Y6, 64(DX)(R8*1)
-	VPCMPEQB 96(BX)(R8*1), Y5, Y6
-	VPAND    Y1, Y6, Y6
-	VPXOR    Y3, Y6, Y6
-	VMOVDQU  Y6, 96(DX)(R8*1)
-	ADDQ     $+128, R8
-	CMPQ     R8, R9
-	JLE      unrolled
+	VPCMPEQB (R9), Y4, Y5
+	VPAND    Y1, Y5, Y5
+	VPXOR    Y3, Y5, Y5
+	VMOVDQU  Y5, (R11)
+	VPCMPEQB 32(R9), Y4, Y5
+	VPAND    Y1, Y5, Y5
+	VPXOR    Y3, Y5, Y5
+	VMOVDQU  Y5, 32(R11)
+	VPCMPEQB 64(R9), Y4, Y5
+	VPAND    Y1, Y5, Y5
+	VPXOR    Y3, Y5, Y5
+	VMOVDQU  Y5, 64(R11)
+	VPCMPEQB 96(R9), Y4, Y5
+	VPAND    Y1, Y5, Y5
+	VPXOR    Y3, Y5, Y5
+	VMOVDQU  Y5, 96(R11)
+	SUBQ     $-128, R9
+	SUBQ     $-128, R11
+	ADDQ     $-128, R8
+	JGE      unrolled
 
 singles:
-	ADDQ $+96, R9
-	CMPQ R8, R9
-	JGT  ended
+	ADDQ $+96, R8
+	JLT  rest
 
 single:
-	VPCMPEQB (BX)(R8*1), Y5, Y6
-	VPAND    Y1, Y6, Y6
-	VPXOR    Y3, Y6, Y6
-	VMOVDQU  Y6, (DX)(R8*1)
-	ADDQ     $+32, R8
-	CMPQ     R8, R9
-	JLE      single
+	VPCMPEQB (R9), Y4, Y5
+	VPAND    Y1, Y5, Y5
+	VPXOR    Y3, Y5, Y5
+	VMOVDQU  Y5, (R11)
+	ADDQ     $+32, R9
+	ADDQ     $+32, R11
+	SUBQ     $+32, R8
+	JGE      single
 
-ended:
-	CMPQ R8, SI
+rest:
+	CMPQ R8, $-32
 	JEQ  swept
-	MOVQ R9, R8
+	ADDQ R8, R9
+	ADDQ R8, R11
+	XORL R8, R8
 	JMP  single
 
 swept:
 	JMP next
 
 missing:
-	XORQ R8, R8
-	LEAQ -128(SI), R9
-	CMPQ R8, R9
-	JGT  miss_singles
+	MOVQ    AX, R10
+	SUBQ    plane+16(FP), R10
+	ADDQ    $-128, R8
+	JLT     missing_singles
+	PCALIGN $0x20
 
-miss_unrolled:
-	VMOVDQU   (BX)(R8*1), Y6
-	VPCMPEQB  Y2, Y6, Y7
-	VPBLENDVB Y7, Y4, Y3, Y7
-	VPCMPEQB  Y6, Y5, Y6
-	VPAND     Y1, Y6, Y6
-	VPXOR     Y7, Y6, Y6
-	VMOVDQU   Y6, (DX)(R8*1)
-	VMOVDQU   32(BX)(R8*1), Y6
-	VPCMPEQB  Y2, Y6, Y7
-	VPBLENDVB Y7, Y4, Y3, Y7
-	VPCMPEQB  Y6, Y5, Y6
-	VPAND     Y1, Y6, Y6
-	VPXOR     Y7, Y6, Y6
-	VMOVDQU   Y6, 32(DX)(R8*1)
-	VMOVDQU   64(BX)(R8*1), Y6
-	VPCMPEQB  Y2, Y6, Y7
-	VPBLENDVB Y7, Y4, Y3, Y7
-	VPCMPEQB  Y6, Y5, Y6
-	VPAND     Y1, Y6, Y6
-	VPXOR     Y7, Y6, Y6
-	VMOVDQU   Y6, 64(DX)(R8*1)
-	VMOVDQU   96(BX)(R8*1), Y6
-	VPCMPEQB  Y2, Y6, Y7
-	VPBLENDVB Y7, Y4, Y3, Y7
-	VPCMPEQB  Y6, Y5, Y6
-	VPAND     Y1, Y6, Y6
-	VPXOR     Y7, Y6, Y6
-	VMOVDQU   Y6, 96(DX)(R8*1)
-	ADDQ      $+128, R8
-	CMPQ      R8, R9
-	JLE       miss_unrolled
+missing_unrolled:
+	VPCMPEQB (R9), Y4, Y5
+	VPAND    Y1, Y5, Y5
+	VPXOR    (R10), Y5, Y5
+	VMOVDQU  Y5, (R11)
+	VPCMPEQB 32(R9), Y4, Y5
+	VPAND    Y1, Y5, Y5
+	VPXOR    32(R10), Y5, Y5
+	VMOVDQU  Y5, 32(R11)
+	VPCMPEQB 64(R9), Y4, Y5
+	VPAND    Y1, Y5, Y5
+	VPXOR    64(R10), Y5, Y5
+	VMOVDQU  Y5, 64(R11)
+	VPCMPEQB 96(R9), Y4, Y5
+	VPAND    Y1, Y5, Y5
+	VPXOR    96(R10), Y5, Y5
+	VMOVDQU  Y5, 96(R11)
+	SUBQ     $-128, R9
+	SUBQ     $-128, R10
+	SUBQ     $-128, R11
+	ADDQ     $-128, R8
+	JGE      missing_unrolled
 
-miss_singles:
-	ADDQ $+96, R9
-	CMPQ R8, R9
-	JGT  miss_ended
+missing_singles:
+	ADDQ $+96, R8
+	JLT  missing_rest
 
-miss_single:
-	VMOVDQU   (BX)(R8*1), Y6
-	VPCMPEQB  Y2, Y6, Y7
-	VPBLENDVB Y7, Y4, Y3, Y7
-	VPCMPEQB  Y6, Y5, Y6
-	VPAND     Y1, Y6, Y6
-	VPXOR     Y7, Y6, Y6
-	VMOVDQU   Y6, (DX)(R8*1)
-	ADDQ      $+32, R8
-	CMPQ      R8, R9
-	JLE       miss_single
+missing_single:
+	VPCMPEQB (R9), Y4, Y5
+	VPAND    Y1, Y5, Y5
+	VPXOR    (R10), Y5, Y5
+	VMOVDQU  Y5, (R11)
+	ADDQ     $+32, R9
+	ADDQ     $+32, R10
+	ADDQ     $+32, R11
+	SUBQ     $+32, R8
+	JGE      missing_single
 
-miss_ended:
-	CMPQ R8, SI
-	JEQ  miss_swept
-	MOVQ R9, R8
-	JMP  miss_single
+missing_rest:
+	CMPQ R8, $-32
+	JEQ  missing_swept
+	ADDQ R8, R9
+	ADDQ R8, R10
+	ADDQ R8, R11
+	XORL R8, R8
+	JMP  missing_single
 
-miss_swept:
+missing_swept:
 next:
-	VPSUBB Y2, Y5, Y5
+	VPSUBB Y2, Y4, Y4
 	ADDQ   plane+16(FP), DX
 	DECQ   DI
 	JNZ    plane
@@ -6214,69 +6230,72 @@ TEXT ·bitPlanesAVX2(SB), NOSPLIT, $0-40
 	// four a round and then one by one. A comparison with the class of the plane
 	// makes a whole word with AVX-512 and half a word with AVX2, so that no bit is
 	// set on its own.
-	// AX: dst; CX: plane; DX: classes; BX: n; SI: count; Y0: 255s; Y1: class; DI:
-	// i; R8: last step's i.
+	// AX: dst; CX: plane; DX: classes; BX: n; SI: count; BX: words of a run; Y0:
+	// 255s; Y1: class; DI: words left; R8: classes of a word; R9: word.
 	MOVQ     dst+0(FP), AX
 	MOVQ     plane+8(FP), CX
 	MOVQ     classes+16(FP), DX
 	MOVQ     n+24(FP), BX
 	MOVQ     count+32(FP), SI
-	SHRQ     $0x03, BX
+	SHRQ     $0x06, BX
 	VPCMPEQD Y0, Y0, Y0
 	VPXOR    Y1, Y1, Y1
 
 plane:
-	XORQ DI, DI
-	LEAQ -32(BX), R8
-	CMPQ DI, R8
-	JGT  singles
+	MOVQ    DX, R8
+	MOVQ    AX, R9
+	MOVQ    BX, DI
+	SUBQ    $+4, DI
+	JLT     singles
+	PCALIGN $0x20
 
 unrolled:
-	VPCMPEQB  (DX)(DI*8), Y1, Y2
-	VPMOVMSKB Y2, R9
-	MOVL      R9, (AX)(DI*1)
-	VPCMPEQB  32(DX)(DI*8), Y1, Y2
-	VPMOVMSKB Y2, R9
-	MOVL      R9, 4(AX)(DI*1)
-	VPCMPEQB  64(DX)(DI*8), Y1, Y2
-	VPMOVMSKB Y2, R9
-	MOVL      R9, 8(AX)(DI*1)
-	VPCMPEQB  96(DX)(DI*8), Y1, Y2
-	VPMOVMSKB Y2, R9
-	MOVL      R9, 12(AX)(DI*1)
-	VPCMPEQB  128(DX)(DI*8), Y1, Y2
-	VPMOVMSKB Y2, R9
-	MOVL      R9, 16(AX)(DI*1)
-	VPCMPEQB  160(DX)(DI*8), Y1, Y2
-	VPMOVMSKB Y2, R9
-	MOVL      R9, 20(AX)(DI*1)
-	VPCMPEQB  192(DX)(DI*8), Y1, Y2
-	VPMOVMSKB Y2, R9
-	MOVL      R9, 24(AX)(DI*1)
-	VPCMPEQB  224(DX)(DI*8), Y1, Y2
-	VPMOVMSKB Y2, R9
-	MOVL      R9, 28(AX)(DI*1)
-	ADDQ      $+32, DI
-	CMPQ      DI, R8
-	JLE       unrolled
+	VPCMPEQB  (R8), Y1, Y2
+	VPMOVMSKB Y2, R10
+	MOVL      R10, (R9)
+	VPCMPEQB  32(R8), Y1, Y2
+	VPMOVMSKB Y2, R10
+	MOVL      R10, 4(R9)
+	VPCMPEQB  64(R8), Y1, Y2
+	VPMOVMSKB Y2, R10
+	MOVL      R10, 8(R9)
+	VPCMPEQB  96(R8), Y1, Y2
+	VPMOVMSKB Y2, R10
+	MOVL      R10, 12(R9)
+	VPCMPEQB  128(R8), Y1, Y2
+	VPMOVMSKB Y2, R10
+	MOVL      R10, 16(R9)
+	VPCMPEQB  160(R8), Y1, Y2
+	VPMOVMSKB Y2, R10
+	MOVL      R10, 20(R9)
+	VPCMPEQB  192(R8), Y1, Y2
+	VPMOVMSKB Y2, R10
+	MOVL      R10, 24(R9)
+	VPCMPEQB  224(R8), Y1, Y2
+	VPMOVMSKB Y2, R10
+	MOVL      R10, 28(R9)
+	ADDQ      $+256, R8
+	ADDQ      $+32, R9
+	SUBQ      $+4, DI
+	JGE       unrolled
 
 singles:
-	ADDQ $+24, R8
-	CMPQ DI, R8
-	JGT  ended
+	ADDQ $+3, DI
+	JLT  rest
 
 single:
-	VPCMPEQB  (DX)(DI*8), Y1, Y2
-	VPMOVMSKB Y2, R9
-	MOVL      R9, (AX)(DI*1)
-	VPCMPEQB  32(DX)(DI*8), Y1, Y2
-	VPMOVMSKB Y2, R9
-	MOVL      R9, 4(AX)(DI*1)
-	ADDQ      $+8, DI
-	CMPQ      DI, R8
-	JLE       single
+	VPCMPEQB  (R8), Y1, Y2
+	VPMOVMSKB Y2, R10
+	MOVL      R10, (R9)
+	VPCMPEQB  32(R8), Y1, Y2
+	VPMOVMSKB Y2, R10
+	MOVL      R10, 4(R9)
+	ADDQ      $+64, R8
+	ADDQ      $+8, R9
+	SUBQ      $+1, DI
+	JGE       single
 
-ended:
+rest:
 	VPSUBB Y0, Y1, Y1
 	ADDQ   CX, AX
 	DECQ   SI
@@ -6299,7 +6318,7 @@ TEXT ·marksAVX2(SB), NOSPLIT, $0-48
 	// plane and a miss ask for, gives 0. If first is not 0, the first plane has a
 	// loop of its own, which keeps the bits that are there.
 	// AX: words; CX: plane; DX: classes; BX: n; SI: first; DI: count; Y0: 1; R8:
-	// i; Y1: first, less the first bit of the plane.
+	// rows left; Y1: first, less the first bit of the plane; R9: class; R10: word.
 	MOVQ         words+0(FP), AX
 	MOVQ         plane+8(FP), CX
 	MOVQ         classes+16(FP), DX
@@ -6313,22 +6332,25 @@ TEXT ·marksAVX2(SB), NOSPLIT, $0-48
 	JZ           plane
 	VMOVQ        SI, X1
 	VPBROADCASTQ X1, Y1
-	XORQ         R8, R8
+	MOVQ         DX, R9
+	MOVQ         AX, R10
+	MOVQ         BX, R8
 
 merge:
-	VPMOVZXBQ (DX)(R8*1), Y2
+	VPMOVZXBQ (R9), Y2
 	VPADDQ    Y1, Y2, Y2
 	VPSLLVQ   Y2, Y0, Y2
-	VPOR      (AX)(R8*8), Y2, Y2
-	VMOVDQU   Y2, (AX)(R8*8)
-	VPMOVZXBQ 4(DX)(R8*1), Y2
+	VPOR      (R10), Y2, Y2
+	VMOVDQU   Y2, (R10)
+	VPMOVZXBQ 4(R9), Y2
 	VPADDQ    Y1, Y2, Y2
 	VPSLLVQ   Y2, Y0, Y2
-	VPOR      32(AX)(R8*8), Y2, Y2
-	VMOVDQU   Y2, 32(AX)(R8*8)
-	ADDQ      $+8, R8
-	CMPQ      R8, BX
-	JLT       merge
+	VPOR      32(R10), Y2, Y2
+	VMOVDQU   Y2, 32(R10)
+	ADDQ      $+8, R9
+	ADDQ      $+64, R10
+	SUBQ      $+8, R8
+	JNZ       merge
 	ADDQ      CX, AX
 	SUBQ      $+64, SI
 	DECQ      DI
@@ -6337,20 +6359,23 @@ merge:
 plane:
 	VMOVQ        SI, X1
 	VPBROADCASTQ X1, Y1
-	XORQ         R8, R8
+	MOVQ         DX, R9
+	MOVQ         AX, R10
+	MOVQ         BX, R8
 
 write:
-	VPMOVZXBQ (DX)(R8*1), Y2
+	VPMOVZXBQ (R9), Y2
 	VPADDQ    Y1, Y2, Y2
 	VPSLLVQ   Y2, Y0, Y2
-	VMOVDQU   Y2, (AX)(R8*8)
-	VPMOVZXBQ 4(DX)(R8*1), Y2
+	VMOVDQU   Y2, (R10)
+	VPMOVZXBQ 4(R9), Y2
 	VPADDQ    Y1, Y2, Y2
 	VPSLLVQ   Y2, Y0, Y2
-	VMOVDQU   Y2, 32(AX)(R8*8)
-	ADDQ      $+8, R8
-	CMPQ      R8, BX
-	JLT       write
+	VMOVDQU   Y2, 32(R10)
+	ADDQ      $+8, R9
+	ADDQ      $+64, R10
+	SUBQ      $+8, R8
+	JNZ       write
 	ADDQ      CX, AX
 	SUBQ      $+64, SI
 	DECQ      DI

@@ -438,7 +438,7 @@ func (w *writer) callPlanes(dst unsafe.Pointer, at, blocks, n, first, count int,
 // classes first where the kernel takes them so. For cells of one byte the
 // classes are wide enough as they are.
 func (w *writer) planes(dst unsafe.Pointer, stride, plane, at, blocks, n, first, count int) {
-	v, classes := unsafe.Pointer(&w.values), unsafe.Pointer(&w.classes[at])
+	classes := unsafe.Pointer(&w.classes[at])
 	if w.ByColumns {
 		writeColumns(w.width, dst, stride, plane, classes, blocks, n, first, count, &w.values, w.own, w.table)
 		return
@@ -450,7 +450,36 @@ func (w *writer) planes(dst unsafe.Pointer, stride, plane, at, blocks, n, first,
 		}
 		classes = unsafe.Add(w.wide, at*w.width)
 	}
-	planesOf(w.width, dst, stride, plane, classes, blocks, n, first, count, v, w.own)
+	planeByPlane(w.width, dst, stride, plane, classes, blocks, n, first, count, &w.values, w.own)
+}
+
+// planeByPlane writes count planes from that of class first on, one after the
+// other. Classes stand in all bytes of their cells. misses is how many of them
+// are none and have cells of their own. If there are any, and plan.ReadsMisses
+// says so, the first plane holds what cells are in the planes of other classes,
+// off or miss, until these are written.
+func planeByPlane(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v *values, misses int) {
+	switch last := n % plan.Least; {
+	case misses == 0 || !plan.ReadsMisses(tier.Active()):
+		planesOf(width, dst, stride, plane, classes, blocks, n, first, count, unsafe.Pointer(v), misses)
+	case last > 0 && blocks > 1:
+		for b := range blocks {
+			planeByPlane(width, unsafe.Add(dst, b*stride), 0, plane, unsafe.Add(classes, b*n*width), 1, n, first, count, v, misses)
+		}
+	default:
+		others := values{on: v.miss, off: v.off}
+		planesOf(width, dst, stride, plane, classes, blocks, n, none, 1, unsafe.Pointer(&others), 0)
+		if count > 1 {
+			planesOf(width, unsafe.Add(dst, plane), stride, plane, classes, blocks, n, first+1, count-1, unsafe.Pointer(v), misses)
+		}
+		planesOf(width, dst, stride, 0, classes, blocks, n-last, first, 1, unsafe.Pointer(v), misses)
+		if last > 0 { // the last whole lines, which overlap those before
+			rest := (n - plan.Least) * width
+			dst, classes = unsafe.Add(dst, rest), unsafe.Add(classes, rest)
+			planesOf(width, dst, 0, 0, classes, 1, plan.Least, none, 1, unsafe.Pointer(&others), 0)
+			planesOf(width, dst, 0, 0, classes, 1, plan.Least, first, 1, unsafe.Pointer(v), misses)
+		}
+	}
 }
 
 // bitBlocks writes bit planes, a block of indices at a time. The layout counts

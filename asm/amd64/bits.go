@@ -2,7 +2,6 @@ package main
 
 import (
 	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
 )
 
 // bitPlanes writes planes of one bit a cell. The result of a comparison, by
@@ -11,23 +10,26 @@ import (
 func bitPlanes(e *emitter) {
 	e.prose("The outer loop goes over planes, the inner one over words of 64 classes, four a round and then one by one. A comparison with the class of the plane makes a whole word with AVX-512 and half a word with AVX2, so that no bit is set on its own.")
 	dst, plane, classes, n, count := e.param("dst"), e.param("plane"), e.param("classes"), e.param("n"), e.param("count")
-	e.SHRQ(operand.U8(3), n) // now the bytes of a run
-	none, class := e.nones(), named(e, e.vector(), "class")
+	e.SHRQ(operand.U8(6), named(e, n, "words of a run"))
+	none, class, left := e.nones(), named(e, e.vector(), "class"), named(e, e.GP64(), "words left")
+	from, to := e.from("classes of a word", 64), e.from("word", 8)
 	e.zero(class)
 	e.repeat("plane", count, func() {
-		e.steps("", n, 8, 4, func(i reg.GPVirtual, disp int) {
-			from, to := at(classes, i, 8, disp), operand.Mem{Base: dst, Index: i, Scale: 1, Disp: disp}
+		e.MOVQ(classes, from.ptr)
+		e.MOVQ(dst, to.ptr)
+		e.MOVQ(n, left)
+		e.steps("", left, 1, 4, []array{from, to}, func(disp int) {
 			if e.wide() {
 				k := e.K()
-				e.VPCMPEQB(from, class, k)
-				e.KMOVQ(k, to)
+				e.VPCMPEQB(from.mem(disp), class, k)
+				e.KMOVQ(k, to.mem(disp))
 				return
 			}
 			for half := range 2 {
 				equal, word := e.vector(), e.GP32()
-				e.VPCMPEQB(from.Offset(32*half), class, equal)
+				e.VPCMPEQB(from.mem(disp).Offset(32*half), class, equal)
 				e.VPMOVMSKB(equal, word)
-				e.MOVL(word, to.Offset(4*half))
+				e.MOVL(word, to.mem(disp).Offset(4*half))
 			}
 		})
 		e.VPSUBB(none, class, class) // 255 is -1

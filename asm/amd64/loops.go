@@ -11,6 +11,12 @@ type array struct {
 	size int
 }
 
+// from returns an array whose pointer, named by its role, is yet to be set.
+func (e *emitter) from(role string, size int) array { return array{named(e, e.GP64(), role), size} }
+
+// mem returns the place disp elements from where the pointer is.
+func (a array) mem(disp int) operand.Mem { return operand.Mem{Base: a.ptr, Disp: disp * a.size} }
+
 // rounds walks over left >= step elements of each array, step elements a round.
 // The last round ends exactly at the last element, and may repeat some of the
 // one before. body handles step elements from where the pointers of the arrays
@@ -48,10 +54,19 @@ func (e *emitter) walk(left reg.GPVirtual, step, scale int, arrays []array, body
 // of step elements. left is lower by a step.
 func (e *emitter) goOn(label string, left reg.GPVirtual, step int, arrays []array) {
 	for _, a := range arrays {
-		e.ADDQ(operand.I32(int32(step*a.size)), a.ptr)
+		e.advance(a.ptr, step*a.size)
 	}
-	e.SUBQ(operand.I32(int32(step)), left)
+	e.advance(left, -step)
 	e.JGE(operand.LabelRef(label))
+}
+
+// advance adds by to r. One byte holds -128 but not 128.
+func (e *emitter) advance(r reg.GPVirtual, by int) {
+	if by < 0 && by != -128 || by == 128 {
+		e.SUBQ(operand.I32(int32(-by)), r)
+	} else {
+		e.ADDQ(operand.I32(int32(by)), r)
+	}
 }
 
 // countRounds is rounds of one vector of bytes, after rounds of unroll vectors
@@ -91,30 +106,41 @@ func (e *emitter) count(bits, total reg.GPVirtual) {
 	e.ADDQ(bits, total)
 }
 
-// sweep walks over n >= step elements: unroll steps a round, then single steps,
-// and then, if n is no multiple of step, one more that ends exactly at n and
-// overlaps the one before. body handles the step at element i+disp.
-func (e *emitter) sweep(n reg.GPVirtual, step, unroll int, body func(i reg.GPVirtual, disp int)) {
-	e.sweepAs("", n, step, unroll, body)
+// steps walks over left elements of each array, a multiple of step: unroll steps
+// a round, then single steps. body handles the step disp elements from where
+// the pointers are. They move, because on Intel's processors an instruction
+// that has an index besides other operands counts as two. Labels start with
+// name.
+func (e *emitter) steps(name string, left reg.GPVirtual, step, unroll int, arrays []array, body func(disp int)) {
+	e.advance(left, -unroll*step)
+	e.JLT(operand.LabelRef(name + "singles"))
+	e.align(32)
+	e.Label(name + "unrolled")
+	for i := range unroll {
+		body(i * step)
+	}
+	e.goOn(name+"unrolled", left, unroll*step, arrays)
+	e.Label(name + "singles")
+	e.advance(left, (unroll-1)*step)
+	e.JLT(operand.LabelRef(name + "rest"))
+	e.Label(name + "single")
+	body(0)
+	e.goOn(name+"single", left, step, arrays)
+	e.Label(name + "rest")
 }
 
-// sweepAs is sweep for a kernel that has several, whose labels differ by name.
-func (e *emitter) sweepAs(name string, n reg.GPVirtual, step, unroll int, body func(i reg.GPVirtual, disp int)) {
-	i, last := e.steps(name, n, step, unroll, body)
-	e.CMPQ(i, n)
+// sweep is steps for at least step bytes: if they are no multiple of step, one
+// more step ends exactly at the last byte and overlaps the one before.
+func (e *emitter) sweep(name string, left reg.GPVirtual, step, unroll int, arrays []array, body func(disp int)) {
+	e.steps(name, left, step, unroll, arrays, body)
+	e.CMPQ(left, operand.I32(int32(-step)))
 	e.JEQ(operand.LabelRef(name + "swept"))
-	e.MOVQ(last, i)
+	for _, a := range arrays {
+		e.ADDQ(left, a.ptr)
+	}
+	e.XORL(left.As32(), left.As32())
 	e.JMP(operand.LabelRef(name + "single"))
 	e.Label(name + "swept")
-}
-
-// steps is sweepAs for an n that is a multiple of step.
-func (e *emitter) steps(name string, n reg.GPVirtual, step, unroll int, body func(i reg.GPVirtual, disp int)) (i, last reg.GPVirtual) {
-	i, last = named(e, e.GP64(), "i"), named(e, e.GP64(), "last step's i")
-	e.XORQ(i, i)
-	e.LEAQ(operand.Mem{Base: n, Disp: -step * unroll}, last)
-	e.unrolled(name, i, last, step, unroll, e.JGT, e.JLE, "ended", func(disp int) { body(i, disp) })
-	return i, last
 }
 
 // unrolled moves at on by steps while it has not passed last: first by rounds

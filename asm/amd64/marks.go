@@ -26,14 +26,17 @@ func marks(e *emitter) {
 	words, stride, classes, n := e.param("words"), e.param("plane"), e.param("classes"), e.param("n")
 	first, count := e.param("first"), e.param("count")
 	one := e.splatConst(64, 1, "1")
-	i, shift := named(e, e.GP64(), "i"), named(e, e.vector(), "first, less the first bit of the plane")
+	left, shift := named(e, e.GP64(), "rows left"), named(e, e.vector(), "first, less the first bit of the plane")
+	from, to := e.from("class", 1), e.from("word", 8)
 	plane := func(label string, merge bool) {
 		e.broadcast(64, first, shift)
-		e.XORQ(i, i)
+		e.MOVQ(classes, from.ptr)
+		e.MOVQ(words, to.ptr)
+		e.MOVQ(n, left)
 		e.Label(label)
 		for k := 0; k < 8; k += rows {
-			bit, word := e.vector(), at(words, i, 8, k)
-			e.VPMOVZXBQ(at(classes, i, 1, k), bit)
+			bit, word := e.vector(), to.mem(k)
+			e.VPMOVZXBQ(from.mem(k), bit)
 			e.VPADDQ(shift, bit, bit)
 			e.VPSLLVQ(bit, one, bit)
 			if merge {
@@ -41,9 +44,10 @@ func marks(e *emitter) {
 			}
 			e.store(bit, word)
 		}
-		e.ADDQ(operand.I32(8), i)
-		e.CMPQ(i, n)
-		e.JLT(operand.LabelRef(label))
+		e.advance(from.ptr, 8)
+		e.advance(to.ptr, 8*8)
+		e.SUBQ(operand.I32(8), left)
+		e.JNZ(operand.LabelRef(label))
 		e.ADDQ(stride, words)
 		e.SUBQ(operand.I32(64), first)
 		e.DECQ(count)

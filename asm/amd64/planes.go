@@ -49,9 +49,11 @@ func widen(e *emitter) {
 // first-level cache, are compared with that of each plane in turn. Every byte
 // of a cell has the class, so that all comparisons and blends are of bytes.
 //
-// Misses that have a value of their own have a loop of their own.
+// Misses that have a value of their own have a loop of their own. To choose
+// between off and miss takes AVX2 three instructions, so there the loop loads
+// what it would choose from a plane that holds nothing else.
 func planes(e *emitter) {
-	e.prose("The outer loop goes over blocks, the one in it over planes, and the innermost one over vectors, the last of which ends exactly at n. It compares bytes with the class of the plane, whatever the width, and puts on where they are equal, with AVX-512 by a blend, with AVX2 by an AND and an exclusive or. A second innermost loop, for misses with a value of their own, also chooses between off and miss.")
+	e.prose("The outer loop goes over blocks, the one in it over planes, and the innermost one over vectors, the last of which ends exactly at n. It compares bytes with the class of the plane, whatever the width, and puts on where they are equal, with AVX-512 by a blend, with AVX2 by an AND and an exclusive or. A second innermost loop, for misses with a value of their own, also chooses between off and miss or, with AVX2, loads what it would choose.")
 	p := &planeWriter{cellWriter: newCellWriter(e)}
 	dst, blocks, run := e.param("dst"), e.param("blocks"), named(e, e.GP64(), "run")
 	p.from = e.param("classes")
@@ -62,27 +64,29 @@ func planes(e *emitter) {
 	}
 	v := e.param("v")
 	p.values(v)
-	p.miss, p.none = p.value(v, 32, "miss"), e.nones()
-	planesLeft := named(e, e.GP64(), "planes left")
+	p.none = e.nones()
+	if e.wide() {
+		p.miss = p.value(v, 32, "miss")
+	}
+	planesLeft, left := named(e, e.GP64(), "planes left"), named(e, e.GP64(), "bytes left of the run")
+	p.classes, p.others, p.to = e.from("classes of a vector", 1), e.from("what its cells are if they are not on", 1), e.from("its cells", 1)
 	p.class = named(e, e.vector(), "class")
-	const unroll = 4
 	e.repeat("block", blocks, func() {
 		e.move(start, p.class)
 		e.MOVQ(dst, run)
 		e.argument("count", planesLeft)
 		e.repeat("plane", planesLeft, func() {
+			e.MOVQ(p.from, p.classes.ptr)
+			e.MOVQ(run, p.to.ptr)
+			e.MOVQ(n, left)
 			e.CMPQ(e.inFrame("missing"), operand.U8(0))
 			e.JNE(operand.LabelRef("missing"))
-			e.sweep(n, e.bytes, unroll, func(i reg.GPVirtual, disp int) {
-				p.put(p.compare(at(p.from, i, 1, disp), p.off), at(run, i, 1, disp))
+			e.sweep("", left, e.bytes, 4, []array{p.classes, p.to}, func(disp int) {
+				p.put(p.compare(p.classes.mem(disp), p.off), p.to.mem(disp))
 			})
 			e.JMP(operand.LabelRef("next"))
 			e.Label("missing")
-			e.sweepAs("miss_", n, e.bytes, unroll, func(i reg.GPVirtual, disp int) {
-				x := e.vector()
-				e.load(at(p.from, i, 1, disp), x)
-				p.put(p.compare(x, p.offOrMiss(x)), at(run, i, 1, disp))
-			})
+			p.missing(dst, left)
 			e.Label("next")
 			e.VPSUBB(p.none, p.class, p.class)
 			e.ADDQ(e.inFrame("plane"), run)
@@ -94,12 +98,32 @@ func planes(e *emitter) {
 
 type planeWriter struct {
 	*cellWriter
-	class, none reg.VecVirtual // the class of the plane, and 255s
-	from        reg.GPVirtual  // the classes
+	class, none         reg.VecVirtual // the class of the plane, and 255s
+	from                reg.GPVirtual  // the classes
+	classes, others, to array          // those of a plane that are left, if planes are written one by one
+}
+
+// missing emits the loop over the left bytes of a plane of the block at dst,
+// where there are misses.
+func (p *planeWriter) missing(dst, left reg.GPVirtual) {
+	e := p.e
+	if e.wide() {
+		e.sweep("missing_", left, e.bytes, 4, []array{p.classes, p.to}, func(disp int) {
+			x := e.vector()
+			e.load(p.classes.mem(disp), x)
+			p.put(p.compare(x, p.offOrMiss(x)), p.to.mem(disp))
+		})
+		return
+	}
+	e.MOVQ(dst, p.others.ptr)
+	e.SUBQ(e.inFrame("plane"), p.others.ptr)
+	e.sweep("missing_", left, e.bytes, 4, []array{p.classes, p.others, p.to}, func(disp int) {
+		p.put(p.compare(p.classes.mem(disp), p.others.mem(disp)), p.to.mem(disp))
+	})
 }
 
 // compare returns on where the classes are that of the plane, else off.
-func (p *planeWriter) compare(classes operand.Op, off reg.VecVirtual) (out reg.VecVirtual) {
+func (p *planeWriter) compare(classes, off operand.Op) (out reg.VecVirtual) {
 	if p.e.wide() {
 		on := p.e.K()
 		out = p.e.vector()

@@ -99,7 +99,7 @@ func Encode(m Machine, s *Shape) Plan {
 		p.ByColumns = ByColumns(m, s.Depth, s.Inner*s.Width, s.Plane*s.Width, bytes, s.Miss)
 		p.LooksUp = p.ByColumns && p.Stream == p.Tiles && s.Zero && looksUp(m.Path, s.Depth, s.Width, whole, s.Miss)
 		if p.Wide() {
-			p.Block = min(p.Block, WideBlock(s.Width))
+			p.Block = min(p.Block, WideBlock(m.Path, s.Width, s.Miss))
 		}
 		return p
 	}
@@ -294,7 +294,7 @@ func ByColumns(m Machine, planes, run, apart, bytes int, hasMiss bool) bool {
 		return true
 	case crowded(planes, apart, columnSets, columnClose):
 		return false
-	case hasMiss && m.Path == tier.AVX2Path && !(far && deep) || bytes <= m.L1:
+	case hasMiss && m.Path == tier.AVX2Path && !deep || bytes <= m.L1:
 		return true
 	case far:
 		return run <= farPlane

@@ -196,8 +196,18 @@ func block(n int, large bool) int {
 const largeRows = 64 << 10
 
 // WideBlock returns the most indices whose classes are repeated in all bytes of
-// cells of that width at a time.
-func WideBlock(width int) int { return min(WideBytes/width, LargeBlock) }
+// cells of that width at a time. If ReadsMisses, the first-level cache holds as
+// many cells beside them.
+func WideBlock(p tier.Path, width int, hasMiss bool) int {
+	if hasMiss && ReadsMisses(p) {
+		width *= 2
+	}
+	return min(WideBytes/width, LargeBlock)
+}
+
+// ReadsMisses reports whether the kernel that writes plane by plane has to find
+// the cells of misses in the plane before the first.
+func ReadsMisses(p tier.Path) bool { return p == tier.AVX2Path }
 
 // Wide reports whether kernels take classes repeated in all bytes of a cell.
 func (p *Plan) Wide() bool { return p.Strategy == Planes && !p.ByColumns }

@@ -166,8 +166,8 @@ func TestSkylake(t *testing.T) {
 	}
 	assert.True(t, planes(skylakePlanes, 512<<10, false))
 	assert.False(t, planes(skylakePlanes+1, 512<<10, false))
-	assert.True(t, planes(skylakePlanes+1, 512<<10, true))
-	assert.False(t, planes(skylakePlanes+1, 1<<20, true))
+	assert.True(t, planes(skylakePlanes, 1<<20, true))
+	assert.False(t, planes(skylakePlanes+1, 512<<10, true))
 }
 
 func TestToLine(t *testing.T) {
