@@ -166,7 +166,7 @@ func (e *expander) planes(planes int) {
 
 // words writes the cells of count whole words, from that cell and word on.
 func (e *expander) words(cell, word, count int) {
-	most := plan.CallBytes / (wordBits * e.width)
+	most := plan.CallBytes / wordBits >> bits.TrailingZeros(uint(e.width)) // without a division, which boards would notice
 	for first := 0; first < count; first += most {
 		e.rows(cell+first*wordBits, word+first, 1, min(most, count-first)*wordBits)
 	}

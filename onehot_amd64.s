@@ -6734,8 +6734,9 @@ TEXT ·cellsAVX2(SB), NOSPLIT, $0-72
 	// See cells8AVX2.
 	// AX: dst; DX: words; BX: plane; SI: rows; DI: width; Y1: each byte's place in
 	// its cell; DI, Y2: cells of a vector; Y4, Y5, Y6, Y0: bit that a lane tests;
-	// CX: cells of four vectors; R8: v; Y3: on; Y7: off; Y3: on^off; R8: cell; R9:
-	// word; R10: cells left; R11: bits; R12: cells left in the word.
+	// CX: cells of four vectors; R8: v; Y3: on; Y7: off; Y3: on^off; R8: whether
+	// off is zero; R9: cell; R10: word; R11: cells left; R12: bits; R13: cells
+	// left in the word.
 	MOVQ         dst+0(FP), AX
 	MOVQ         words+16(FP), DX
 	MOVQ         plane+32(FP), BX
@@ -6777,10 +6778,13 @@ TEXT ·cellsAVX2(SB), NOSPLIT, $0-72
 	VPUNPCKLQDQ  Y8, Y7, Y7
 	VPSHUFB      Y1, Y7, Y7
 	VPXOR        Y7, Y3, Y3
-	MOVQ         cells+48(FP), R10
-	MOVQ         stride+8(FP), R8
-	MOVQ         next+24(FP), R9
-	CMPQ         R10, DI
+	XORL         R8, R8
+	VPTEST       Y7, Y7
+	SETEQ        R8
+	MOVQ         cells+48(FP), R11
+	MOVQ         stride+8(FP), R9
+	MOVQ         next+24(FP), R10
+	CMPQ         R11, DI
 	JGT          longer32
 
 single32:
@@ -6790,60 +6794,87 @@ single32:
 	VPAND        Y3, Y0, Y0
 	VPXOR        Y7, Y0, Y0
 	VMOVDQU      Y0, (AX)
-	ADDQ         R8, AX
-	ADDQ         R9, DX
+	ADDQ         R9, AX
+	ADDQ         R10, DX
 	DECQ         SI
 	JNZ          single32
 	JMP          written
 
 longer32:
 row:
-	MOVQ AX, R8
-	MOVQ DX, R9
-	MOVQ cells+48(FP), R10
+	MOVQ AX, R9
+	MOVQ DX, R10
+	MOVQ cells+48(FP), R11
 
 word:
-	MOVQ    (R9), R11
-	ADDQ    BX, R9
-	MOVQ    $+64, R12
-	CMPQ    R10, R12
-	CMOVQLT R10, R12
-	SUBQ    R12, R10
-	SUBQ    CX, R12
+	MOVQ    (R10), R12
+	ADDQ    BX, R10
+	MOVQ    $+64, R13
+	CMPQ    R11, R13
+	CMOVQLT R11, R13
+	SUBQ    R13, R11
+	SUBQ    CX, R13
 	JLT     few
+	TESTQ   R8, R8
+	JNZ     zero
 
 round:
-	VMOVD        R11, X1
+	VMOVD        R12, X1
 	VPBROADCASTD X1, Y1
 	VPAND        Y4, Y1, Y8
 	VPCMPEQD     Y4, Y8, Y8
 	VPAND        Y3, Y8, Y8
 	VPXOR        Y7, Y8, Y8
-	VMOVDQU      Y8, (R8)
+	VMOVDQU      Y8, (R9)
 	VPAND        Y5, Y1, Y8
 	VPCMPEQD     Y5, Y8, Y8
 	VPAND        Y3, Y8, Y8
 	VPXOR        Y7, Y8, Y8
-	VMOVDQU      Y8, 32(R8)
+	VMOVDQU      Y8, 32(R9)
 	VPAND        Y6, Y1, Y8
 	VPCMPEQD     Y6, Y8, Y8
 	VPAND        Y3, Y8, Y8
 	VPXOR        Y7, Y8, Y8
-	VMOVDQU      Y8, 64(R8)
+	VMOVDQU      Y8, 64(R9)
 	VPAND        Y0, Y1, Y8
 	VPCMPEQD     Y0, Y8, Y8
 	VPAND        Y3, Y8, Y8
 	VPXOR        Y7, Y8, Y8
-	VMOVDQU      Y8, 96(R8)
-	SHRQ         CL, R11
-	ADDQ         $+128, R8
-	SUBQ         CX, R12
+	VMOVDQU      Y8, 96(R9)
+	SHRQ         CL, R12
+	SUBQ         $-128, R9
+	SUBQ         CX, R13
 	JGE          round
+	JMP          few
+
+zero:
+	VMOVD        R12, X1
+	VPBROADCASTD X1, Y1
+	VPAND        Y4, Y1, Y8
+	VPCMPEQD     Y4, Y8, Y8
+	VPAND        Y3, Y8, Y8
+	VMOVDQU      Y8, (R9)
+	VPAND        Y5, Y1, Y8
+	VPCMPEQD     Y5, Y8, Y8
+	VPAND        Y3, Y8, Y8
+	VMOVDQU      Y8, 32(R9)
+	VPAND        Y6, Y1, Y8
+	VPCMPEQD     Y6, Y8, Y8
+	VPAND        Y3, Y8, Y8
+	VMOVDQU      Y8, 64(R9)
+	VPAND        Y0, Y1, Y8
+	VPCMPEQD     Y0, Y8, Y8
+	VPAND        Y3, Y8, Y8
+	VMOVDQU      Y8, 96(R9)
+	SHRQ         CL, R12
+	SUBQ         $-128, R9
+	SUBQ         CX, R13
+	JGE          zero
 
 few:
-	ADDQ         CX, R12
+	ADDQ         CX, R13
 	JZ           done
-	VMOVD        R11, X1
+	VMOVD        R12, X1
 	VPBROADCASTD X1, Y1
 
 vector:
@@ -6851,14 +6882,14 @@ vector:
 	VPCMPEQD Y4, Y8, Y8
 	VPAND    Y3, Y8, Y8
 	VPXOR    Y7, Y8, Y8
-	VMOVDQU  Y8, (R8)
+	VMOVDQU  Y8, (R9)
 	VPSRLD   X2, Y1, Y1
-	ADDQ     $+32, R8
-	SUBQ     DI, R12
+	ADDQ     $+32, R9
+	SUBQ     DI, R13
 	JGT      vector
 
 done:
-	TESTQ R10, R10
+	TESTQ R11, R11
 	JNZ   word
 	ADDQ  stride+8(FP), AX
 	ADDQ  next+24(FP), DX

@@ -83,6 +83,15 @@ func (c *cellWriter) values(v reg.GPVirtual) {
 	}
 }
 
+// offIsZero returns a register that is not 0 if off is zero, for AVX2.
+func (c *cellWriter) offIsZero() (zero reg.GPVirtual) {
+	zero = named(c.e, c.e.GP64(), "whether off is zero")
+	c.e.XORL(zero.As32(), zero.As32())
+	c.e.VPTEST(c.off, c.off)
+	c.e.SETEQ(zero.As8())
+	return zero
+}
+
 // value repeats the value disp bytes from v in a new register.
 func (c *cellWriter) value(v reg.GPVirtual, disp int, name string) reg.VecVirtual {
 	x, m := named(c.e, c.e.vector(), name), operand.Mem{Base: v, Disp: disp}
@@ -147,6 +156,9 @@ func cells(e *emitter) {
 	dst, words, plane, rows := e.param("dst"), e.param("words"), e.param("plane"), e.param("rows")
 	b.setup()
 	b.values(e.param("v"))
+	if b.width == 0 {
+		b.zero = b.offIsZero()
+	}
 	to, from, left := named(e, e.GP64(), "cell"), named(e, e.GP64(), "word"), named(e, e.GP64(), "cells left")
 	b.singles(dst, words, rows, to, from, left)
 	e.repeat("row", rows, func() {
@@ -177,6 +189,7 @@ type bitReader struct {
 	order reg.VecVirtual   // AVX2, cells of 1 byte: which of 4 bytes has the bit of a lane
 	shift reg.VecVirtual   // if the width is a parameter: cells of a vector, as a shift
 	per   reg.GPVirtual    // the same as a number; CX has those of a turn
+	zero  reg.GPVirtual    // and whether off is zero
 }
 
 func (b *bitReader) setup() {
@@ -353,16 +366,19 @@ func (b *bitReader) lane(m operand.Mem, to operand.Mem) {
 	if b.width == 1 {
 		b.e.VPSHUFB(b.order, out, out)
 	}
-	b.test(out, 0, out, to)
+	b.test(out, 0, false, out, to)
 }
 
-// test writes a vector of cells from bits that every lane has.
-func (b *bitReader) test(bits reg.VecVirtual, own int, out reg.VecVirtual, to operand.Mem) {
+// test writes a vector of cells from bits that every lane has. zero says that
+// off is zero.
+func (b *bitReader) test(bits reg.VecVirtual, own int, zero bool, out reg.VecVirtual, to operand.Mem) {
 	equal := b.e.byWidth(8*cmp.Or(b.width, 4), b.e.VPCMPEQB, b.e.VPCMPEQW, b.e.VPCMPEQD, nil)
 	b.e.VPAND(b.own[own], bits, out)
 	equal(b.own[own], out, out)
 	b.e.VPAND(b.on, out, out)
-	b.e.VPXOR(b.off, out, out)
+	if !zero {
+		b.e.VPXOR(b.off, out, out)
+	}
 	b.e.store(out, to)
 }
 
@@ -403,21 +419,28 @@ func (b *bitReader) toldLanes(from, plane, to, left reg.GPVirtual) {
 	b.ofWord(left, inWord)
 	e.SUBQ(reg.RCX, inWord)
 	e.JLT(operand.LabelRef("few"))
-	e.Label("round")
-	e.broadcast(32, word, bits)
-	for i := range b.own {
-		b.test(bits, i, out, operand.Mem{Base: to, Disp: i * b.e.bytes})
+	rounds := func(label string, zero bool) {
+		e.Label(label)
+		e.broadcast(32, word, bits)
+		for i := range b.own {
+			b.test(bits, i, zero, out, operand.Mem{Base: to, Disp: i * b.e.bytes})
+		}
+		e.SHRQ(reg.CL, word)
+		e.advance(to, len(b.own)*b.e.bytes)
+		e.SUBQ(reg.RCX, inWord)
+		e.JGE(operand.LabelRef(label))
 	}
-	e.SHRQ(reg.CL, word)
-	e.ADDQ(operand.I32(int32(len(b.own)*b.e.bytes)), to)
-	e.SUBQ(reg.RCX, inWord)
-	e.JGE(operand.LabelRef("round"))
+	e.TESTQ(b.zero, b.zero)
+	e.JNZ(operand.LabelRef("zero"))
+	rounds("round", false)
+	e.JMP(operand.LabelRef("few"))
+	rounds("zero", true)
 	e.Label("few")
 	e.ADDQ(reg.RCX, inWord)
 	e.JZ(operand.LabelRef("done"))
 	e.broadcast(32, word, bits)
 	e.Label("vector")
-	b.test(bits, 0, out, operand.Mem{Base: to})
+	b.test(bits, 0, false, out, operand.Mem{Base: to})
 	e.VPSRLD(b.shift.AsX(), bits, bits)
 	e.ADDQ(operand.I32(int32(b.e.bytes)), to)
 	e.SUBQ(b.per, inWord)

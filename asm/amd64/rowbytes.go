@@ -40,10 +40,7 @@ func rowsByBytes(e *emitter) {
 		r.miss = r.value(v, 32, "miss")
 	}
 	if !r.stream {
-		r.zero = named(e, e.GP64(), "whether off is zero")
-		e.XORL(r.zero.As32(), r.zero.As32())
-		e.VPTEST(r.off, r.off)
-		e.SETEQ(r.zero.As8())
+		r.zero = r.offIsZero()
 	}
 	r.blocks()
 }

@@ -192,6 +192,7 @@ var cellFaults = []fault{
 	{"bits of a row's end that do not move on", amd64Kernels, inKernel("cells16AVX512", `\tSHRQ +\$0x20, \w+\n`, ""), direct("avx512", "cells"), ""},
 	{"cells with a wrong stride", amd64Kernels, inKernel("cellsAVX2", `ADDQ( +)stride\+8\(FP\)`, "ADDQ${1}next+24(FP)"), direct("avx2", "cells"), ""},
 	{"short rows of cells with a wrong stride", amd64Kernels, inKernel("cellsAVX2", `MOVQ( +)stride\+8\(FP\)`, "MOVQ${1}next+24(FP)"), direct("avx2", "cells"), ""},
+	{"cells whose off counts as zero", amd64Kernels, inKernel("cellsAVX2", `\tJNZ +zero\n`, "\tJMP zero\n"), direct("avx2", "cells"), ""},
 	{"short rows of cells cut to half", amd64Kernels, inKernel("cells16AVX512", `CMPQ( +\w+), \$\+16`, "CMPQ${1}, $$+32"), direct("avx512", "cells"), ""},
 	{"marks a bit off in later planes", amd64Kernels, inKernel("marksAVX512", `(\tSUBQ +)\$\+64`, "${1}$$+63"), direct("avx512", "marks"), ""},
 	{"marks that forget those before", amd64Kernels, inKernel("marksAVX2", `\tVPOR +\d*\(\w+\), Y\d+, Y\d+\n`, ""), direct("avx2", "marks"), ""},
