@@ -613,6 +613,19 @@ func CopiesMisses(p tier.Path, depth int, isString bool) bool {
 	return p != tier.GenericPath && !isString || depth > missPlanes
 }
 
+// CountsMisses reports whether the misses of planes that are filled and
+// scattered to are counted first, to see whether StoresMisses holds. Text has
+// no classes that a byte does not tell apart.
+func CountsMisses(p tier.Path, depth, width int, isText, isString bool) bool {
+	return p != tier.GenericPath && !isString && width >= storeWidth && (depth <= Classes || !isText)
+}
+
+// StoresMisses reports whether so few of n indices are misses that their cells
+// are best stored one by one.
+func StoresMisses(misses, n, width int) bool { return misses*storeOften <= n*width }
+
+const storeOften, storeWidth = 128, 4
+
 // streamTile is the row, in bytes, from which non-temporal stores fill all of
 // an output before it is scattered to. Shorter rows are scattered to in a
 // scratch buffer, which such stores copy: a store behind a fill brings its line

@@ -170,6 +170,19 @@ func TestSkylake(t *testing.T) {
 	assert.False(t, planes(skylakePlanes+1, 512<<10, true))
 }
 
+// The misses of deep planes are counted where it may pay to store them.
+func TestCountsMisses(t *testing.T) {
+	assert.True(t, CountsMisses(tier.AVX2Path, Classes, storeWidth, true, false))
+	assert.True(t, CountsMisses(tier.NEONPath, Classes+1, storeWidth, false, false))
+	assert.False(t, CountsMisses(tier.AVX512Path, Classes+1, storeWidth, true, false), "text")
+	assert.False(t, CountsMisses(tier.AVX512Path, Classes, storeWidth/2, false, false), "narrow cells")
+	assert.False(t, CountsMisses(tier.AVX2Path, Classes, 16, false, true), "strings")
+	assert.False(t, CountsMisses(tier.GenericPath, Classes, storeWidth, false, false))
+	assert.True(t, StoresMisses(4, storeOften, 4))
+	assert.False(t, StoresMisses(5, storeOften, 4))
+	assert.True(t, StoresMisses(0, 64, 4))
+}
+
 func TestToLine(t *testing.T) {
 	for _, c := range []struct {
 		start, row, rows int
