@@ -614,16 +614,21 @@ func CopiesMisses(p tier.Path, depth int, isString bool) bool {
 }
 
 // CountsMisses reports whether the misses of planes that are filled and
-// scattered to are counted first, to see whether StoresMisses holds. Text has
-// no classes that a byte does not tell apart.
+// scattered to are counted first, to see whether StoresMisses holds. The kernel
+// of text knows only classes that a byte tells apart.
 func CountsMisses(p tier.Path, depth, width int, isText, isString bool) bool {
 	return p != tier.GenericPath && !isString && width >= storeWidth && (depth <= Classes || !isText)
 }
 
 // StoresMisses reports whether so few of n indices are misses that their cells
-// are best stored one by one.
+// are best stored one by one: one in 32 where cells have four bytes, one in 16
+// where they have eight.
 func StoresMisses(misses, n, width int) bool { return misses*storeOften <= n*width }
 
+// storeOften and storeWidth bound the misses that are stored one by one, and
+// the cells. On a Cascade Lake, in 200 to 700 planes of 100 to 30,000 columns,
+// half of storeOften costs 17 to 33%, twice 5%; half of storeWidth saves 4%,
+// twice costs 20%.
 const storeOften, storeWidth = 128, 4
 
 // streamTile is the row, in bytes, from which non-temporal stores fill all of

@@ -196,8 +196,9 @@ func block(n int, large bool) int {
 const largeRows = 64 << 10
 
 // WideBlock returns the most indices whose classes are repeated in all bytes of
-// cells of that width at a time. If ReadsMisses, the first-level cache holds as
-// many cells beside them.
+// cells of that width at a time. Where misses are read, the first-level cache
+// holds the plane that has them, too: with as many indices as otherwise, planes
+// of 8 KiB take 1.3 to 1.6 times as long on a Cascade Lake.
 func WideBlock(p tier.Path, width int, hasMiss bool) int {
 	if hasMiss && ReadsMisses(p) {
 		width *= 2
