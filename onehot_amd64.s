@@ -1980,14 +1980,13 @@ block:
 	MOVQ      count+56(FP), DI
 
 plane:
-	MOVQ    BX, R9
-	MOVQ    DX, R10
-	MOVQ    SI, R8
-	CMPQ    missing+72(FP), $0x00
-	JNE     missing
-	SUBQ    $+256, R8
-	JLT     singles
-	PCALIGN $0x20
+	MOVQ BX, R9
+	MOVQ DX, R10
+	MOVQ SI, R8
+	CMPQ missing+72(FP), $0x00
+	JNE  missing
+	SUBQ $+256, R8
+	JLT  singles
 
 unrolled:
 	VPCMPEQB  (R9), Z2, K1
@@ -2032,9 +2031,8 @@ swept:
 	JMP next
 
 missing:
-	SUBQ    $+256, R8
-	JLT     missing_singles
-	PCALIGN $0x20
+	SUBQ $+256, R8
+	JLT  missing_singles
 
 missing_unrolled:
 	VMOVDQU64 (R9), Z21
@@ -2522,12 +2520,11 @@ TEXT ·bitPlanesAVX512(SB), NOSPLIT, $0-40
 	VPXORD     Z1, Z1, Z1
 
 plane:
-	MOVQ    DX, R8
-	MOVQ    AX, R9
-	MOVQ    BX, DI
-	SUBQ    $+4, DI
-	JLT     singles
-	PCALIGN $0x20
+	MOVQ DX, R8
+	MOVQ AX, R9
+	MOVQ BX, DI
+	SUBQ $+4, DI
+	JLT  singles
 
 unrolled:
 	VPCMPEQB (R8), Z1, K1
@@ -3583,6 +3580,7 @@ TEXT ·classesI8AVX2(SB), NOSPLIT, $0-56
 	XORQ         DI, DI
 	SUBQ         $+32, BX
 	XORL         CX, CX
+	PCALIGN      $0x20
 
 round:
 	VPMOVSXBD (DX), Y5
@@ -3660,7 +3658,8 @@ TEXT ·classesU8AVX2(SB), NOSPLIT, $0-56
 	VMOVD        CX, X1
 	VPBROADCASTB X1, Y1
 	XORQ         SI, SI
-	SUBQ         $+128, BX
+	PCALIGN      $0x20
+	ADDQ         $-128, BX
 	JLT          few
 
 rounds:
@@ -3706,9 +3705,10 @@ rounds:
 	JGE       rounds
 
 few:
-	ADDQ $+96, BX
-	JLT  rest
-	XORL CX, CX
+	ADDQ    $+96, BX
+	JLT     rest
+	XORL    CX, CX
+	PCALIGN $0x20
 
 round:
 	VMOVDQU   (DX), Y2
@@ -3771,6 +3771,7 @@ TEXT ·classesI16AVX2(SB), NOSPLIT, $0-56
 	XORQ         DI, DI
 	SUBQ         $+32, BX
 	XORL         CX, CX
+	PCALIGN      $0x20
 
 round:
 	VPMOVSXWD (DX), Y5
@@ -3849,6 +3850,7 @@ TEXT ·classesU16AVX2(SB), NOSPLIT, $0-56
 	XORQ         DI, DI
 	SUBQ         $+32, BX
 	XORL         CX, CX
+	PCALIGN      $0x20
 
 round:
 	VPMOVZXWD (DX), Y4
@@ -3925,6 +3927,7 @@ TEXT ·classesI32AVX2(SB), NOSPLIT, $0-56
 	XORQ         DI, DI
 	SUBQ         $+32, BX
 	XORL         CX, CX
+	PCALIGN      $0x20
 
 round:
 	VMOVDQU (DX), Y5
@@ -4009,6 +4012,7 @@ TEXT ·classesI64AVX2(SB), NOSPLIT, $0-56
 	XORQ         DI, DI
 	SUBQ         $+32, BX
 	XORL         CX, CX
+	PCALIGN      $0x20
 
 round:
 	VMOVDQU   (DX), Y5
@@ -4104,6 +4108,7 @@ TEXT ·classesF32AVX2(SB), NOSPLIT, $0-56
 	XORQ         DI, DI
 	SUBQ         $+32, BX
 	XORL         CX, CX
+	PCALIGN      $0x20
 
 round:
 	VCVTTPS2DQ (DX), Y5
@@ -4188,6 +4193,7 @@ TEXT ·classesF64AVX2(SB), NOSPLIT, $0-56
 	XORQ         DI, DI
 	SUBQ         $+32, BX
 	XORL         CX, CX
+	PCALIGN      $0x20
 
 round:
 	VCVTTPD2DQY (DX), X5
@@ -4280,6 +4286,7 @@ TEXT ·textAVX2(SB), NOSPLIT, $0-48
 	XORQ         DI, DI
 	SUBQ         $+32, BX
 	XORL         CX, CX
+	PCALIGN      $0x20
 
 round:
 	VMOVDQU (DX), Y3
@@ -4344,6 +4351,7 @@ TEXT ·nullAVX2(SB), NOSPLIT, $0-32
 	XORQ    SI, SI
 	SUBQ    $+32, BX
 	XORL    CX, CX
+	PCALIGN $0x20
 
 round:
 	VMOVDQU      (AX), Y3
@@ -4406,6 +4414,7 @@ TEXT ·codes16AVX2(SB), NOSPLIT, $0-24
 	VPBROADCASTW X0, Y0
 	SUBQ         $+32, BX
 	XORL         CX, CX
+	PCALIGN      $0x20
 
 round:
 	VPMOVZXBW (DX), Y1
@@ -4446,6 +4455,7 @@ TEXT ·codes32AVX2(SB), NOSPLIT, $0-24
 	VPBROADCASTD X0, Y0
 	SUBQ         $+16, BX
 	XORL         CX, CX
+	PCALIGN      $0x20
 
 round:
 	VPMOVZXBD (DX), Y1
@@ -4486,6 +4496,7 @@ TEXT ·codes64AVX2(SB), NOSPLIT, $0-24
 	VPBROADCASTQ X0, Y0
 	SUBQ         $+8, BX
 	XORL         CX, CX
+	PCALIGN      $0x20
 
 round:
 	VPMOVZXBQ (DX), Y1
@@ -5018,6 +5029,7 @@ unrolled:
 	SUBQ     $-128, R11
 	ADDQ     $-128, R8
 	JGE      unrolled
+	PCALIGN  $0x20
 
 singles:
 	ADDQ $+96, R8
@@ -5073,6 +5085,7 @@ missing_unrolled:
 	SUBQ     $-128, R11
 	ADDQ     $-128, R8
 	JGE      missing_unrolled
+	PCALIGN  $0x20
 
 missing_singles:
 	ADDQ $+96, R8
@@ -5559,10 +5572,10 @@ group:
 	VPADDUSB     Y4, Y1, Y4
 	VPAND        Y2, Y4, Y4
 	MOVQ         64(BX), SI
+	PCALIGN      $0x20
 	CMPQ         R10, SI
 	CMOVQLT      R10, SI
 	SUBQ         SI, R10
-	PCALIGN      $0x40
 
 plane:
 	VBROADCASTI128 80(BX), Y6
@@ -5661,10 +5674,10 @@ group:
 	VPADDUSB     Y9, Y4, Y9
 	VPAND        Y5, Y9, Y9
 	MOVQ         64(BX), SI
+	PCALIGN      $0x20
 	CMPQ         R10, SI
 	CMOVQLT      R10, SI
 	SUBQ         SI, R10
-	PCALIGN      $0x40
 
 plane:
 	VBROADCASTI128 80(BX), Y13
@@ -5798,10 +5811,10 @@ group:
 	VPADDUSB     Y10, Y6, Y10
 	VPAND        Y0, Y10, Y10
 	MOVQ         64(R8), R9
+	PCALIGN      $0x20
 	CMPQ         R13, R9
 	CMOVQLT      R13, R9
 	SUBQ         R9, R13
-	PCALIGN      $0x40
 
 plane:
 	VBROADCASTI128 80(R8), Y14
@@ -6278,6 +6291,7 @@ unrolled:
 	ADDQ      $+32, R9
 	SUBQ      $+4, DI
 	JGE       unrolled
+	PCALIGN   $0x20
 
 singles:
 	ADDQ $+3, DI
@@ -6510,7 +6524,7 @@ one:
 	RET
 
 // func cells8AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·cells8AVX2(SB), NOSPLIT, $0-64
 	// cells8AVX2 writes rows of cells, which start stride bytes apart. Cell c of
 	// row r is on if bit c%64 of the word at words+r*next+c/64*plane is 1, and off
@@ -6525,7 +6539,7 @@ TEXT ·cells8AVX2(SB), NOSPLIT, $0-64
 	// AND and an exclusive or make on or off of the result.
 	// AX: dst; CX: words; DX: plane; BX: rows; Y0: bit that a byte tests; Y1:
 	// which byte has the bit of a byte; SI: v; Y2: on; Y3: off; Y2: on^off; SI:
-	// cell; DI: word; R8: cells left; R9: bits; R10: cells left in the word.
+	// cell; DI: word; R8: cells left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
@@ -6563,67 +6577,62 @@ row:
 	MOVQ cells+48(FP), R8
 
 word:
-	MOVQ         DI, R9
-	ADDQ         DX, DI
-	MOVQ         $+64, R10
-	CMPQ         R8, R10
-	CMOVQLT      R8, R10
-	SUBQ         R10, R8
-	SUBQ         $+64, R10
+	SUBQ         $+64, R8
 	JLT          few
-	VPBROADCASTD (R9), Y4
+	VPBROADCASTD (DI), Y4
 	VPSHUFB      Y1, Y4, Y4
 	VPAND        Y0, Y4, Y4
 	VPCMPEQB     Y0, Y4, Y4
 	VPAND        Y2, Y4, Y4
 	VPXOR        Y3, Y4, Y4
 	VMOVDQU      Y4, (SI)
-	VPBROADCASTD 4(R9), Y4
+	VPBROADCASTD 4(DI), Y4
 	VPSHUFB      Y1, Y4, Y4
 	VPAND        Y0, Y4, Y4
 	VPCMPEQB     Y0, Y4, Y4
 	VPAND        Y2, Y4, Y4
 	VPXOR        Y3, Y4, Y4
 	VMOVDQU      Y4, 32(SI)
+	ADDQ         DX, DI
 	ADDQ         $+64, SI
-	JMP          done
+	TESTQ        R8, R8
+	JNZ          word
+	JMP          next
 
 few:
-	ADDQ $+64, R10
-	JZ   done
+	ADDQ    $+64, R8
+	JZ      next
+	PCALIGN $0x20
 
 vector:
-	VPBROADCASTD (R9), Y4
+	VPBROADCASTD (DI), Y4
 	VPSHUFB      Y1, Y4, Y4
 	VPAND        Y0, Y4, Y4
 	VPCMPEQB     Y0, Y4, Y4
 	VPAND        Y2, Y4, Y4
 	VPXOR        Y3, Y4, Y4
 	VMOVDQU      Y4, (SI)
-	ADDQ         $+4, R9
+	ADDQ         $+4, DI
 	ADDQ         $+32, SI
-	SUBQ         $+32, R10
+	SUBQ         $+32, R8
 	JGT          vector
 
-done:
-	TESTQ R8, R8
-	JNZ   word
-	ADDQ  stride+8(FP), AX
-	ADDQ  next+24(FP), CX
-	DECQ  BX
-	JNZ   row
+next:
+	ADDQ stride+8(FP), AX
+	ADDQ next+24(FP), CX
+	DECQ BX
+	JNZ  row
 
 written:
 	VZEROUPPER
 	RET
 
 // func cells16AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·cells16AVX2(SB), NOSPLIT, $0-64
 	// See cells8AVX2.
 	// AX: dst; CX: words; DX: plane; BX: rows; Y0: bit that a lane tests; SI: v;
-	// Y1: on; Y2: off; Y1: on^off; SI: cell; DI: word; R8: cells left; R9: bits;
-	// R10: cells left in the word.
+	// Y1: on; Y2: off; Y1: on^off; SI: cell; DI: word; R8: cells left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
@@ -6659,64 +6668,60 @@ row:
 	MOVQ cells+48(FP), R8
 
 word:
-	MOVQ         DI, R9
-	ADDQ         DX, DI
-	MOVQ         $+64, R10
-	CMPQ         R8, R10
-	CMOVQLT      R8, R10
-	SUBQ         R10, R8
-	SUBQ         $+64, R10
+	SUBQ         $+64, R8
 	JLT          few
-	VPBROADCASTW (R9), Y3
+	VPBROADCASTW (DI), Y3
 	VPAND        Y0, Y3, Y3
 	VPCMPEQW     Y0, Y3, Y3
 	VPAND        Y1, Y3, Y3
 	VPXOR        Y2, Y3, Y3
 	VMOVDQU      Y3, (SI)
-	VPBROADCASTW 2(R9), Y3
+	VPBROADCASTW 2(DI), Y3
 	VPAND        Y0, Y3, Y3
 	VPCMPEQW     Y0, Y3, Y3
 	VPAND        Y1, Y3, Y3
 	VPXOR        Y2, Y3, Y3
 	VMOVDQU      Y3, 32(SI)
-	VPBROADCASTW 4(R9), Y3
+	VPBROADCASTW 4(DI), Y3
 	VPAND        Y0, Y3, Y3
 	VPCMPEQW     Y0, Y3, Y3
 	VPAND        Y1, Y3, Y3
 	VPXOR        Y2, Y3, Y3
 	VMOVDQU      Y3, 64(SI)
-	VPBROADCASTW 6(R9), Y3
+	VPBROADCASTW 6(DI), Y3
 	VPAND        Y0, Y3, Y3
 	VPCMPEQW     Y0, Y3, Y3
 	VPAND        Y1, Y3, Y3
 	VPXOR        Y2, Y3, Y3
 	VMOVDQU      Y3, 96(SI)
-	ADDQ         $+128, SI
-	JMP          done
+	ADDQ         DX, DI
+	SUBQ         $-128, SI
+	TESTQ        R8, R8
+	JNZ          word
+	JMP          next
 
 few:
-	ADDQ $+64, R10
-	JZ   done
+	ADDQ    $+64, R8
+	JZ      next
+	PCALIGN $0x20
 
 vector:
-	VPBROADCASTW (R9), Y3
+	VPBROADCASTW (DI), Y3
 	VPAND        Y0, Y3, Y3
 	VPCMPEQW     Y0, Y3, Y3
 	VPAND        Y1, Y3, Y3
 	VPXOR        Y2, Y3, Y3
 	VMOVDQU      Y3, (SI)
-	ADDQ         $+2, R9
+	ADDQ         $+2, DI
 	ADDQ         $+32, SI
-	SUBQ         $+16, R10
+	SUBQ         $+16, R8
 	JGT          vector
 
-done:
-	TESTQ R8, R8
-	JNZ   word
-	ADDQ  stride+8(FP), AX
-	ADDQ  next+24(FP), CX
-	DECQ  BX
-	JNZ   row
+next:
+	ADDQ stride+8(FP), AX
+	ADDQ next+24(FP), CX
+	DECQ BX
+	JNZ  row
 
 written:
 	VZEROUPPER
@@ -6887,6 +6892,7 @@ vector:
 	ADDQ     $+32, R9
 	SUBQ     DI, R13
 	JGT      vector
+	PCALIGN  $0x20
 
 done:
 	TESTQ R11, R11
@@ -6922,11 +6928,12 @@ TEXT ·hits8AVX2(SB), NOSPLIT, $0-40
 	VPCMPEQD     Y2, Y2, Y2
 
 	// Clear the last word: the rounds may write less than all of its bits.
-	LEAQ -1(BX), CX
-	SHRQ $0x06, CX
-	MOVQ $0x00000000, (AX)(CX*8)
-	SUBQ $+32, BX
-	XORL CX, CX
+	LEAQ    -1(BX), CX
+	SHRQ    $0x06, CX
+	MOVQ    $0x00000000, (AX)(CX*8)
+	SUBQ    $+32, BX
+	XORL    CX, CX
+	PCALIGN $0x20
 
 round:
 	VMOVDQU   (DX), Y3
@@ -6971,11 +6978,12 @@ TEXT ·hits16AVX2(SB), NOSPLIT, $0-40
 	VPCMPEQD     Y2, Y2, Y2
 
 	// Clear the last word: the rounds may write less than all of its bits.
-	LEAQ -1(BX), CX
-	SHRQ $0x06, CX
-	MOVQ $0x00000000, (AX)(CX*8)
-	SUBQ $+32, BX
-	XORL CX, CX
+	LEAQ    -1(BX), CX
+	SHRQ    $0x06, CX
+	MOVQ    $0x00000000, (AX)(CX*8)
+	SUBQ    $+32, BX
+	XORL    CX, CX
+	PCALIGN $0x20
 
 round:
 	VMOVDQU   (DX), Y3
@@ -7027,11 +7035,12 @@ TEXT ·hits32AVX2(SB), NOSPLIT, $0-40
 	VPCMPEQD     Y2, Y2, Y2
 
 	// Clear the last word: the rounds may write less than all of its bits.
-	LEAQ -1(BX), CX
-	SHRQ $0x06, CX
-	MOVQ $0x00000000, (AX)(CX*8)
-	SUBQ $+8, BX
-	XORL CX, CX
+	LEAQ    -1(BX), CX
+	SHRQ    $0x06, CX
+	MOVQ    $0x00000000, (AX)(CX*8)
+	SUBQ    $+8, BX
+	XORL    CX, CX
+	PCALIGN $0x20
 
 round:
 	VMOVDQU   (DX), Y3
@@ -7076,11 +7085,12 @@ TEXT ·hits64AVX2(SB), NOSPLIT, $0-40
 	VPCMPEQD     Y2, Y2, Y2
 
 	// Clear the last word: the rounds may write less than all of its bits.
-	LEAQ -1(BX), CX
-	SHRQ $0x06, CX
-	MOVQ $0x00000000, (AX)(CX*8)
-	SUBQ $+8, BX
-	XORL CX, CX
+	LEAQ    -1(BX), CX
+	SHRQ    $0x06, CX
+	MOVQ    $0x00000000, (AX)(CX*8)
+	SUBQ    $+8, BX
+	XORL    CX, CX
+	PCALIGN $0x20
 
 round:
 	VMOVDQU   (DX), Y3
@@ -7518,11 +7528,12 @@ TEXT ·changes8AVX2(SB), NOSPLIT, $0-40
 	VPBROADCASTB X0, Y0
 
 	// Clear the last word: the rounds may write less than all of its bits.
-	LEAQ -1(SI), CX
-	SHRQ $0x06, CX
-	MOVQ $0x00000000, (AX)(CX*8)
-	SUBQ $+32, SI
-	XORL CX, CX
+	LEAQ    -1(SI), CX
+	SHRQ    $0x06, CX
+	MOVQ    $0x00000000, (AX)(CX*8)
+	SUBQ    $+32, SI
+	XORL    CX, CX
+	PCALIGN $0x20
 
 round:
 	VMOVDQU   (BX), Y1
@@ -7567,11 +7578,12 @@ TEXT ·changes16AVX2(SB), NOSPLIT, $0-40
 	VPBROADCASTW X0, Y0
 
 	// Clear the last word: the rounds may write less than all of its bits.
-	LEAQ -1(SI), CX
-	SHRQ $0x06, CX
-	MOVQ $0x00000000, (AX)(CX*8)
-	SUBQ $+32, SI
-	XORL CX, CX
+	LEAQ    -1(SI), CX
+	SHRQ    $0x06, CX
+	MOVQ    $0x00000000, (AX)(CX*8)
+	SUBQ    $+32, SI
+	XORL    CX, CX
+	PCALIGN $0x20
 
 round:
 	VMOVDQU   (BX), Y1
@@ -7623,11 +7635,12 @@ TEXT ·changes32AVX2(SB), NOSPLIT, $0-40
 	VPBROADCASTD X0, Y0
 
 	// Clear the last word: the rounds may write less than all of its bits.
-	LEAQ -1(SI), CX
-	SHRQ $0x06, CX
-	MOVQ $0x00000000, (AX)(CX*8)
-	SUBQ $+8, SI
-	XORL CX, CX
+	LEAQ    -1(SI), CX
+	SHRQ    $0x06, CX
+	MOVQ    $0x00000000, (AX)(CX*8)
+	SUBQ    $+8, SI
+	XORL    CX, CX
+	PCALIGN $0x20
 
 round:
 	VMOVDQU   (BX), Y1
@@ -7675,11 +7688,12 @@ TEXT ·changes64AVX2(SB), NOSPLIT, $0-40
 	VPXOR        Y1, Y0, Y0
 
 	// Clear the last word: the rounds may write less than all of its bits.
-	LEAQ -1(SI), CX
-	SHRQ $0x06, CX
-	MOVQ $0x00000000, (AX)(CX*8)
-	SUBQ $+8, SI
-	XORL CX, CX
+	LEAQ    -1(SI), CX
+	SHRQ    $0x06, CX
+	MOVQ    $0x00000000, (AX)(CX*8)
+	SUBQ    $+8, SI
+	XORL    CX, CX
+	PCALIGN $0x20
 
 round:
 	VMOVDQU   (BX), Y2

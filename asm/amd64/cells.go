@@ -301,6 +301,7 @@ func (b *bitReader) tail(left, to reg.GPVirtual, round, step int, none string, b
 	b.e.Label("few")
 	b.e.ADDQ(operand.I32(int32(round)), left)
 	b.e.JZ(operand.LabelRef(none))
+	b.e.alignLoop()
 	b.e.Label("vector")
 	body()
 	b.e.ADDQ(operand.I32(int32(step*b.width)), to)
@@ -332,27 +333,23 @@ func (b *bitReader) ofWord(left, inWord reg.GPVirtual) {
 }
 
 // narrowLanes emits the AVX2 loop over a word, for cells of one or two bytes.
+// Only the last word of a row may have fewer cells than bits.
 func (b *bitReader) narrowLanes(from, plane, to, left reg.GPVirtual) {
-	const round = 64
 	e, per := b.e, 32/b.width // cells of a vector
-	bits, inWord := named(e, e.GP64(), "bits"), named(e, e.GP64(), "cells left in the word")
-	e.MOVQ(from, bits)
-	e.ADDQ(plane, from)
-	b.ofWord(left, inWord)
-	e.SUBQ(operand.I32(round), inWord)
+	e.SUBQ(operand.I32(64), left)
 	e.JLT(operand.LabelRef("few"))
-	for c := 0; c < round; c += per {
-		b.lane(operand.Mem{Base: bits, Disp: c / 8}, operand.Mem{Base: to, Disp: c * b.width})
+	for c := 0; c < 64; c += per {
+		b.lane(operand.Mem{Base: from, Disp: c / 8}, operand.Mem{Base: to, Disp: c * b.width})
 	}
-	e.ADDQ(operand.I32(int32(round*b.width)), to)
-	e.JMP(operand.LabelRef("done"))
-	b.tail(inWord, to, round, per, "done", func() {
-		b.lane(operand.Mem{Base: bits}, operand.Mem{Base: to})
-		e.ADDQ(operand.I32(int32(per/8)), bits)
-	})
-	e.Label("done")
+	e.ADDQ(plane, from)
+	e.advance(to, 64*b.width)
 	e.TESTQ(left, left)
 	e.JNZ(operand.LabelRef("word"))
+	e.JMP(operand.LabelRef("next"))
+	b.tail(left, to, 64, per, "next", func() {
+		b.lane(operand.Mem{Base: from}, operand.Mem{Base: to})
+		e.ADDQ(operand.I32(int32(per/8)), from)
+	})
 }
 
 // lane writes a vector of cells from the bits at m.
@@ -445,6 +442,7 @@ func (b *bitReader) toldLanes(from, plane, to, left reg.GPVirtual) {
 	e.ADDQ(operand.I32(int32(b.e.bytes)), to)
 	e.SUBQ(b.per, inWord)
 	e.JGT(operand.LabelRef("vector"))
+	e.alignLoop() // for the jumps of the outer loops
 	e.Label("done")
 	e.TESTQ(left, left)
 	e.JNZ(operand.LabelRef("word"))

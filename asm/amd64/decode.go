@@ -98,7 +98,8 @@ func collect(e *emitter) {
 		e.MOVQ(lanes, lane)
 		e.MOVQ(cells, from)
 		e.MOVQ(n, left)
-		e.rounds(left, e.bytes/d.width, perCell, []array{{lane, d.width}, {from, d.width}}, func() {
+		e.SUBQ(operand.I32(int32(e.bytes/d.width)), left)
+		e.walk(left, e.bytes/d.width, perCell, []array{{lane, d.width}, {from, d.width}}, false, func() {
 			cell, old, found := operand.Mem{Base: from}, e.vector(), e.GP64()
 			if e.wide() {
 				isOn := d.compareMask(cell)

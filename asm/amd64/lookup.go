@@ -37,10 +37,10 @@ func planesByLookup(e *emitter) {
 			indices = append(indices, index)
 		}
 		e.MOVQ(in(kernels.LookupGroup), left)
+		e.align(32)
 		e.CMPQ(p.planesLeft, left)
 		e.CMOVQLT(p.planesLeft, left)
 		e.SUBQ(left, p.planesLeft)
-		e.align(64)
 		e.repeat("plane", left, func() {
 			cells, out := e.vector(), e.vector()
 			e.VBROADCASTI128(in(kernels.LookupPlanes), cells)

@@ -23,14 +23,17 @@ func (a array) mem(disp int) operand.Mem { return operand.Mem{Base: a.ptr, Disp:
 // are. CX has how many of these were handled before, times scale.
 func (e *emitter) rounds(left reg.GPVirtual, step, scale int, arrays []array, body func()) {
 	e.SUBQ(operand.I32(int32(step)), left)
-	e.walk(left, step, scale, arrays, body)
+	e.walk(left, step, scale, arrays, true, body)
 }
 
 // walk is rounds with a left that is lower by a step: while it is not negative,
-// there is another round.
-func (e *emitter) walk(left reg.GPVirtual, step, scale int, arrays []array, body func()) {
+// there is another round. aligned says whether the loop is: see alignLoop.
+func (e *emitter) walk(left reg.GPVirtual, step, scale int, arrays []array, aligned bool, body func()) {
 	redo := named(e, reg.RCX, "elements handled before")
 	e.XORL(reg.ECX, reg.ECX)
+	if aligned {
+		e.alignLoop()
+	}
 	e.Label("round")
 	body()
 	e.goOn("round", left, step, arrays)
@@ -77,7 +80,8 @@ func (e *emitter) countRounds(left reg.GPVirtual, result string, arrays []array,
 	total := named(e, e.GP64(), result)
 	e.XORQ(total, total)
 	if unroll > 1 {
-		e.SUBQ(operand.I32(int32(unroll*e.bytes)), left)
+		e.alignLoop()
+		e.advance(left, -unroll*e.bytes)
 		e.JLT(operand.LabelRef("few"))
 		e.Label("rounds")
 		for i := range unroll {
@@ -90,7 +94,7 @@ func (e *emitter) countRounds(left reg.GPVirtual, result string, arrays []array,
 	} else {
 		e.SUBQ(operand.I32(int32(e.bytes)), left)
 	}
-	e.walk(left, e.bytes, 1, arrays, func() { e.countNew(body(0), total) })
+	e.walk(left, e.bytes, 1, arrays, true, func() { e.countNew(body(0), total) })
 	e.Store(total, e.Return(result))
 }
 
@@ -114,12 +118,13 @@ func (e *emitter) count(bits, total reg.GPVirtual) {
 func (e *emitter) steps(name string, left reg.GPVirtual, step, unroll int, arrays []array, body func(disp int)) {
 	e.advance(left, -unroll*step)
 	e.JLT(operand.LabelRef(name + "singles"))
-	e.align(32)
+	e.alignLoop()
 	e.Label(name + "unrolled")
 	for i := range unroll {
 		body(i * step)
 	}
 	e.goOn(name+"unrolled", left, unroll*step, arrays)
+	e.alignLoop()
 	e.Label(name + "singles")
 	e.advance(left, (unroll-1)*step)
 	e.JLT(operand.LabelRef(name + "rest"))
