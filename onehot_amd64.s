@@ -1932,11 +1932,11 @@ TEXT ·planesAVX512(SB), NOSPLIT, $0-88
 	// runs of n cells, which start plane bytes apart. Run p is of class first+p.
 	// Its cell i in block b depends on the byte that cell b*n+i of classes has in
 	// all places: it is on if that is first+p, miss if that is 255 and missing is
-	// not 0, and off otherwise. If missing is not 0, a run plane bytes before the
-	// first has to hold miss where the byte is 255, and off elsewhere: the kernel
-	// of AVX2 reads it. Where n cells are a multiple of 64 bytes, and count is 1,
-	// plane may be 0. n is at least 64, count and blocks are not 0, and
-	// first+count is at most 256, or 255 if missing is not 0.
+	// not 0, and off otherwise. With AVX2, if missing is not 0, what lies plane
+	// bytes before the first run has to be miss where the byte is 255 and off
+	// elsewhere; plane may be 0 if count is 1 and n cells are a multiple of 64
+	// bytes. n is at least 64, count and blocks are not 0, and first+count is at
+	// most 256, or 255 if missing is not 0.
 	// The outer loop goes over blocks, the one in it over planes, and the
 	// innermost one over vectors, the last of which ends exactly at n. It compares
 	// bytes with the class of the plane, whatever the width, and puts on where
@@ -4951,11 +4951,11 @@ TEXT ·planesAVX2(SB), NOSPLIT, $0-88
 	// runs of n cells, which start plane bytes apart. Run p is of class first+p.
 	// Its cell i in block b depends on the byte that cell b*n+i of classes has in
 	// all places: it is on if that is first+p, miss if that is 255 and missing is
-	// not 0, and off otherwise. If missing is not 0, a run plane bytes before the
-	// first has to hold miss where the byte is 255, and off elsewhere: the kernel
-	// of AVX2 reads it. Where n cells are a multiple of 64 bytes, and count is 1,
-	// plane may be 0. n is at least 64, count and blocks are not 0, and
-	// first+count is at most 256, or 255 if missing is not 0.
+	// not 0, and off otherwise. With AVX2, if missing is not 0, what lies plane
+	// bytes before the first run has to be miss where the byte is 255 and off
+	// elsewhere; plane may be 0 if count is 1 and n cells are a multiple of 64
+	// bytes. n is at least 64, count and blocks are not 0, and first+count is at
+	// most 256, or 255 if missing is not 0.
 	// The outer loop goes over blocks, the one in it over planes, and the
 	// innermost one over vectors, the last of which ends exactly at n. It compares
 	// bytes with the class of the plane, whatever the width, and puts on where

@@ -1,0 +1,55 @@
+package verify
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// Kernels whose short loops may start anywhere: Skylake's servers do not
+// stream, and that of fillRuns makes one turn at most.
+var anywhere = []string{"rowsStreamAVX2", "planesStream8AVX2", "fillRunsAVX2"}
+
+// TestJumps looks at the jumps that close the short loops of AVX2. None may
+// cross a multiple of 32 bytes or end at one: see alignLoop in the generator.
+func TestJumps(t *testing.T) {
+	jumps := 0
+	for _, k := range committed(t, "amd64") {
+		if !strings.HasSuffix(k.name, "AVX2") || slices.Contains(anywhere, k.name) {
+			continue
+		}
+		for i := 1; i < len(k.body); i++ {
+			if length, ok := k.closesLoop(i); ok && length < 128 {
+				jumps++
+				if start, end := k.jump(i); start/32 != end/32 {
+					t.Errorf("%s, %s: bytes %d to %d, of a loop of %d", k.name, &k.body[i], start, end-1, length)
+				}
+			}
+		}
+	}
+	if jumps < 50 {
+		t.Errorf("%d loops seen", jumps)
+	}
+}
+
+// closesLoop reports whether an instruction is a conditional jump back, and of
+// how many bytes the loop is.
+func (k *kernel) closesLoop(i int) (length int, ok bool) {
+	jump := &k.body[i]
+	if !strings.HasPrefix(jump.op, "J") || jump.op == "JMP" || len(jump.operands) != 1 {
+		return 0, false
+	}
+	to, err := strconv.Atoi(jump.operands[0])
+	return jump.at + len(jump.code) - to, err == nil && to < jump.at
+}
+
+// jump returns where a jump starts and where it ends. It starts with the
+// instruction before it if the processor decodes both as one.
+func (k *kernel) jump(i int) (start, end int) {
+	start, end = k.body[i].at, k.body[i].at+len(k.body[i].code)
+	if strings.Contains("CMPQ TESTQ ADDQ SUBQ ANDQ DECQ", k.body[i-1].op) {
+		start = k.body[i-1].at
+	}
+	return start, end
+}
