@@ -60,11 +60,11 @@ func directAs[E any](j *job, p *plan.Plan, on, off E, miss *E) (misses int) {
 		whole = step.Outer >= j.outer && step.Inner >= j.inner
 	}
 	if whole {
-		return directTile(dst, &j.in, on, off, miss, &j.layout, j.wrap, p.Fill)
+		return directTile(dst, &j.in, on, off, miss, &j.layout, j.wrap, p)
 	}
 	for t := tilesOf(j.layout, step); t.next(); {
 		in := j.in.from(t.index)
-		misses += directTile(dst[t.cell:], &in, on, off, miss, &t.part, j.wrap, p.Fill)
+		misses += directTile(dst[t.cell:], &in, on, off, miss, &t.part, j.wrap, p)
 	}
 	return misses
 }
@@ -72,14 +72,14 @@ func directAs[E any](j *job, p *plan.Plan, on, off E, miss *E) (misses int) {
 // directTile writes one tile. In planes of many columns it may write miss
 // together with off: storing miss to every cell of a column afterwards, in many
 // planes far apart, would cost more.
-func directTile[E any](dst []E, in *input, on, off E, miss *E, l *layout, wrap int, f plan.Filler) (misses int) {
-	if miss != nil && l.inner >= plan.Least && plan.CopiesMisses(tier.Active(), l.depth, isString[E]()) && !fewMisses(dst, in, l, wrap) {
-		fillPlanes(dst, in, off, *miss, l, wrap, f)
+func directTile[E any](dst []E, in *input, on, off E, miss *E, l *layout, wrap int, p *plan.Plan) (misses int) {
+	if miss != nil && l.inner >= plan.Least && plan.CopiesMisses(tier.Active(), l.depth, isString[E]()) && !(p.Counts && fewMisses(dst, in, l, wrap)) {
+		fillPlanes(dst, in, off, *miss, l, wrap, p.Fill)
 		miss = nil
 	} else {
-		fillLayout(dst, off, l, f)
+		fillLayout(dst, off, l, p.Fill)
 	}
-	if f == plan.FillStream {
+	if p.Fill == plan.FillStream {
 		streamEndOf()
 	}
 	return scatterWith(dst, in, on, miss, l, wrap)
@@ -88,11 +88,7 @@ func directTile[E any](dst []E, in *input, on, off E, miss *E, l *layout, wrap i
 // fewMisses reports whether so few indices of planes are misses that their
 // cells are best stored one by one. It may write to the first plane.
 func fewMisses[E any](dst []E, in *input, l *layout, wrap int) bool {
-	size := int(unsafe.Sizeof(*new(E)))
-	if len(dst) == 0 || !plan.CountsMisses(tier.Active(), l.depth, size, in.typ == textIndex, isString[E]()) {
-		return false
-	}
-	misses, blocks, n := 0, l.outer, l.inner
+	size, misses, blocks, n := int(unsafe.Sizeof(*new(E))), 0, l.outer, l.inner
 	if n == l.indexStride { // the indices of all blocks touch
 		blocks, n = 1, blocks*n
 	}

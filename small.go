@@ -344,7 +344,7 @@ func missOf[V Value](dst []V, in *input, s *Spec[V]) (misses int) {
 	var l layout
 	if l.setPlain(n, depth, 1); s.Inner > 1 {
 		if l.setPlain(1, depth, n); n >= plan.Least {
-			return directTile(dst[:n*depth], in, s.On, s.Off, &miss, &l, wrap, fillerOf(s.Off, n*depth))
+			return directTile(dst[:n*depth], in, s.On, s.Off, &miss, &l, wrap, &plan.Plan{Fill: fillerOf(s.Off, n*depth)})
 		}
 	}
 	fillSmall(dst[:n*depth], s.Off)

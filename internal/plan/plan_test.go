@@ -172,12 +172,26 @@ func TestSkylake(t *testing.T) {
 
 // The misses of deep planes are counted where it may pay to store them.
 func TestCountsMisses(t *testing.T) {
-	assert.True(t, CountsMisses(tier.AVX2Path, Classes, storeWidth, true, false))
-	assert.True(t, CountsMisses(tier.NEONPath, Classes+1, storeWidth, false, false))
-	assert.False(t, CountsMisses(tier.AVX512Path, Classes+1, storeWidth, true, false), "text")
-	assert.False(t, CountsMisses(tier.AVX512Path, Classes, storeWidth/2, false, false), "narrow cells")
-	assert.False(t, CountsMisses(tier.AVX2Path, Classes, 16, false, true), "strings")
-	assert.False(t, CountsMisses(tier.GenericPath, Classes, storeWidth, false, false))
+	m := skylake()
+	counts := func(path tier.Path, change func(*Shape)) bool {
+		m.Path = path
+		s := planeShape(m.L2/Classes/storeWidth+1, Classes, storeWidth)
+		s.Miss = true
+		change(&s)
+		return scatter(m, &s, s.bytes(), true).Counts
+	}
+	for _, path := range []tier.Path{tier.AVX512Path, tier.AVX2Path, tier.NEONPath} {
+		assert.True(t, counts(path, func(s *Shape) { s.Text = true }))
+		assert.True(t, counts(path, func(s *Shape) { s.Depth++ }))
+	}
+	assert.False(t, counts(tier.GenericPath, func(*Shape) {}))
+	for what, change := range map[string]func(*Shape){
+		"no Miss": func(s *Shape) { s.Miss = false }, "text": func(s *Shape) { s.Depth, s.Text = s.Depth+1, true }, "strings": func(s *Shape) { s.String = true },
+		"narrow cells": func(s *Shape) { s.Width, s.Depth = s.Width/2, s.Depth*2 }, "second-level cache": func(s *Shape) { s.Depth-- },
+		"few columns": func(s *Shape) { s.Inner, s.Plane, s.Depth = Least-1, Least-1, 1<<16 },
+	} {
+		assert.False(t, counts(tier.AVX2Path, change), what)
+	}
 	assert.True(t, StoresMisses(4, storeOften, 4))
 	assert.False(t, StoresMisses(5, storeOften, 4))
 	assert.True(t, StoresMisses(0, 64, 4))
