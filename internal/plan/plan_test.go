@@ -136,7 +136,7 @@ func TestSkylake(t *testing.T) {
 		want  Plan
 	}{
 		{"rows in the second-level cache", rowShape(n/10, skylakeBlend/4, 4), Plan{Strategy: Rows, Block: LargeBlock}},
-		{"longer ones", rowShape(n/10, skylakeBlend/4+1, 4), Plan{Fill: FillRepeat}},
+		{"longer ones", rowShape(n/10, skylakeBlend/4+1, 4), Plan{Fill: FillVector}},
 		{"rows a little beyond", rowShape(n, skylakeMid/4, 4), Plan{Strategy: Rows, Block: LargeBlock}},
 		{"longer ones", rowShape(n, skylakeMid/4+1, 4), Plan{Fill: FillRepeat}},
 		{"rows beyond", rowShape(n, skylakeFar/4, 4), Plan{Strategy: Rows, Block: 1536}},
@@ -155,7 +155,10 @@ func TestSkylake(t *testing.T) {
 	large := m.LLC / 8 / 200 * 8 / WordBits * WordBits // indices of 200 classes
 	assert.Equal(t, BitPlanes, bits(large+WordBits, 200).Strategy)
 	assert.Equal(t, Scatter, bits(large-WordBits, 200).Strategy)
-	for bytes, want := range map[int]Filler{repeats - 4: FillVector, repeats: FillRepeat, m.LLC/2 - 4: FillRepeat, m.LLC / 2: FillVector} {
+	for bytes, want := range map[int]Filler{
+		repeats - 4: FillVector, repeats: FillRepeat, m.L1: FillRepeat, m.L1 + 4: FillVector,
+		m.L2: FillVector, m.L2 + 4: FillRepeat, m.LLC/2 - 4: FillRepeat, m.LLC / 2: FillVector,
+	} {
 		fill := rowShape(1, bytes/4, 4)
 		assert.Equal(t, want, Encode(m, &fill).Fill, "%d bytes", bytes)
 	}
@@ -513,6 +516,8 @@ func TestSmallOnSkylake(t *testing.T) {
 		assert.Equal(t, !tier.SkylakeServer, SmallRows(n, skylakeNear+1, 1, true) == AtOnce)
 		assert.Equal(t, tier.SkylakeServer, RepeatsSmall(repeats))
 		assert.False(t, RepeatsSmall(repeats-1))
+		assert.Equal(t, tier.SkylakeServer, RepeatsSmall(tier.L1))
+		assert.False(t, RepeatsSmall(tier.L1+1))
 	})
 }
 
