@@ -2631,7 +2631,7 @@ done:
 	RET
 
 // func setMarksAVX512(words unsafe.Pointer, plane int, classes unsafe.Pointer, rows int, k int, count int)
-// Requires: AVX, AVX2, AVX512F
+// Requires: AVX, AVX2, AVX512BW, AVX512F
 TEXT ·setMarksAVX512(SB), NOSPLIT, $0-48
 	// setMarksAVX512 writes the bits of rows that have k classes each, in one or
 	// two planes of rows words, plane bytes apart. For each byte c of
@@ -2640,15 +2640,17 @@ TEXT ·setMarksAVX512(SB), NOSPLIT, $0-48
 	// and not 0, k is at least 8, and count is 1 or 2.
 	// The outer loop goes over 8 rows a turn, the inner one over 8 classes of
 	// each, from the last ones back to the first ones. A lane has the classes of
-	// one row, each of which in turn becomes its low byte. 1 shifted by the class
-	// is its bit in the first word, and 1 shifted by the class less 64 its bit in
-	// the second. A shift by more than 63 gives 0, so that only one of the words
-	// gets a bit. The last turn of the inner loop takes the first classes of the
-	// row, and may set bits a second time.
+	// one row, and a shuffle makes a lane of each of them in turn. 1 shifted by
+	// the class is its bit in the first word, and 1 shifted by the class less 64
+	// its bit in the second. A shift by more than 63 gives 0, so that only one of
+	// the words gets a bit. The last turn of the inner loop takes the first
+	// classes of the row, and may set bits a second time. Rows of one word have
+	// loops of their own.
 	// AX: words; CX: plane; DX: classes; BX: rows; SI: k; DI: count; Z0: 1; Z1:
-	// 255; Z2: 64; R8: 3*k; R9: start of the last group; R10: start of the group;
-	// R11: first of the classes to load; Z3: bits of the first word; Z4: bits of
-	// the second word.
+	// 64; Z2, Z3, Z4, Z5, Z6, Z7, Z8, Z9: which byte of a lane becomes the lane;
+	// R8: 3*k; R9: start of the last group; DI: start of the group; R10: first of
+	// the classes to load; Z10: bits of the first word; Z11: bits of the second
+	// word.
 	MOVQ         words+0(FP), AX
 	MOVQ         plane+8(FP), CX
 	MOVQ         classes+16(FP), DX
@@ -2657,107 +2659,175 @@ TEXT ·setMarksAVX512(SB), NOSPLIT, $0-48
 	MOVQ         count+40(FP), DI
 	MOVL         $0x00000001, R8
 	VPBROADCASTQ R8, Z0
-	MOVL         $0x000000ff, R8
-	VPBROADCASTQ R8, Z1
 	MOVL         $0x00000040, R8
-	VPBROADCASTQ R8, Z2
+	VPBROADCASTQ R8, Z1
+	VMOVDQU64    table9<>+0(SB), Z2
+	VPADDQ       Z0, Z2, Z3
+	VPADDQ       Z0, Z3, Z4
+	VPADDQ       Z0, Z4, Z5
+	VPADDQ       Z0, Z5, Z6
+	VPADDQ       Z0, Z6, Z7
+	VPADDQ       Z0, Z7, Z8
+	VPADDQ       Z0, Z8, Z9
 	LEAQ         (SI)(SI*2), R8
 	LEAQ         -8(SI), R9
+	CMPQ         DI, $+1
+	JEQ          onerows
 
-rows:
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	MOVQ   R9, R10
+tworows:
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	MOVQ   R9, DI
 
-group:
-	LEAQ         (DX)(R10*1), R11
-	VMOVQ        (R11), X5
-	VMOVHPS      (R11)(SI*1), X5, X5
-	VMOVQ        (R11)(SI*2), X6
-	VMOVHPS      (R11)(R8*1), X6, X6
-	VINSERTI128  $0x01, X6, Y5, Y5
-	LEAQ         (R11)(SI*4), R11
-	VMOVQ        (R11), X6
-	VMOVHPS      (R11)(SI*1), X6, X6
-	VMOVQ        (R11)(SI*2), X7
-	VMOVHPS      (R11)(R8*1), X7, X7
-	VINSERTI128  $0x01, X7, Y6, Y6
-	VINSERTI64X4 $0x01, Y6, Z5, Z5
-	VPANDQ       Z1, Z5, Z7
-	VPSUBQ       Z2, Z7, Z8
-	VPSLLVQ      Z7, Z0, Z7
-	VPSLLVQ      Z8, Z0, Z8
-	VPORQ        Z7, Z3, Z3
-	VPORQ        Z8, Z4, Z4
-	VPSRLQ       $0x08, Z5, Z7
-	VPANDQ       Z1, Z7, Z7
-	VPSUBQ       Z2, Z7, Z8
-	VPSLLVQ      Z7, Z0, Z7
-	VPSLLVQ      Z8, Z0, Z8
-	VPORQ        Z7, Z3, Z3
-	VPORQ        Z8, Z4, Z4
-	VPSRLQ       $0x10, Z5, Z7
-	VPANDQ       Z1, Z7, Z7
-	VPSUBQ       Z2, Z7, Z8
-	VPSLLVQ      Z7, Z0, Z7
-	VPSLLVQ      Z8, Z0, Z8
-	VPORQ        Z7, Z3, Z3
-	VPORQ        Z8, Z4, Z4
-	VPSRLQ       $0x18, Z5, Z7
-	VPANDQ       Z1, Z7, Z7
-	VPSUBQ       Z2, Z7, Z8
-	VPSLLVQ      Z7, Z0, Z7
-	VPSLLVQ      Z8, Z0, Z8
-	VPORQ        Z7, Z3, Z3
-	VPORQ        Z8, Z4, Z4
-	VPSRLQ       $0x20, Z5, Z7
-	VPANDQ       Z1, Z7, Z7
-	VPSUBQ       Z2, Z7, Z8
-	VPSLLVQ      Z7, Z0, Z7
-	VPSLLVQ      Z8, Z0, Z8
-	VPORQ        Z7, Z3, Z3
-	VPORQ        Z8, Z4, Z4
-	VPSRLQ       $0x28, Z5, Z7
-	VPANDQ       Z1, Z7, Z7
-	VPSUBQ       Z2, Z7, Z8
-	VPSLLVQ      Z7, Z0, Z7
-	VPSLLVQ      Z8, Z0, Z8
-	VPORQ        Z7, Z3, Z3
-	VPORQ        Z8, Z4, Z4
-	VPSRLQ       $0x30, Z5, Z7
-	VPANDQ       Z1, Z7, Z7
-	VPSUBQ       Z2, Z7, Z8
-	VPSLLVQ      Z7, Z0, Z7
-	VPSLLVQ      Z8, Z0, Z8
-	VPORQ        Z7, Z3, Z3
-	VPORQ        Z8, Z4, Z4
-	VPSRLQ       $0x38, Z5, Z7
-	VPSUBQ       Z2, Z7, Z8
-	VPSLLVQ      Z7, Z0, Z7
-	VPSLLVQ      Z8, Z0, Z8
-	VPORQ        Z7, Z3, Z3
-	VPORQ        Z8, Z4, Z4
-	SUBQ         $+8, R10
-	JGE          group
-	CMPQ         R10, $-8
-	JEQ          store
-	MOVQ         $+0, R10
-	JMP          group
+twogroup:
+	LEAQ         (DX)(DI*1), R10
+	VMOVQ        (R10), X12
+	VMOVHPS      (R10)(SI*1), X12, X12
+	VMOVQ        (R10)(SI*2), X13
+	VMOVHPS      (R10)(R8*1), X13, X13
+	VINSERTI128  $0x01, X13, Y12, Y12
+	LEAQ         (R10)(SI*4), R10
+	VMOVQ        (R10), X13
+	VMOVHPS      (R10)(SI*1), X13, X13
+	VMOVQ        (R10)(SI*2), X14
+	VMOVHPS      (R10)(R8*1), X14, X14
+	VINSERTI128  $0x01, X14, Y13, Y13
+	VINSERTI64X4 $0x01, Y13, Z12, Z12
+	VPSHUFB      Z2, Z12, Z14
+	VPSLLVQ      Z14, Z0, Z15
+	VPORQ        Z15, Z10, Z10
+	VPSUBQ       Z1, Z14, Z14
+	VPSLLVQ      Z14, Z0, Z14
+	VPORQ        Z14, Z11, Z11
+	VPSHUFB      Z3, Z12, Z14
+	VPSLLVQ      Z14, Z0, Z15
+	VPORQ        Z15, Z10, Z10
+	VPSUBQ       Z1, Z14, Z14
+	VPSLLVQ      Z14, Z0, Z14
+	VPORQ        Z14, Z11, Z11
+	VPSHUFB      Z4, Z12, Z14
+	VPSLLVQ      Z14, Z0, Z15
+	VPORQ        Z15, Z10, Z10
+	VPSUBQ       Z1, Z14, Z14
+	VPSLLVQ      Z14, Z0, Z14
+	VPORQ        Z14, Z11, Z11
+	VPSHUFB      Z5, Z12, Z14
+	VPSLLVQ      Z14, Z0, Z15
+	VPORQ        Z15, Z10, Z10
+	VPSUBQ       Z1, Z14, Z14
+	VPSLLVQ      Z14, Z0, Z14
+	VPORQ        Z14, Z11, Z11
+	VPSHUFB      Z6, Z12, Z14
+	VPSLLVQ      Z14, Z0, Z15
+	VPORQ        Z15, Z10, Z10
+	VPSUBQ       Z1, Z14, Z14
+	VPSLLVQ      Z14, Z0, Z14
+	VPORQ        Z14, Z11, Z11
+	VPSHUFB      Z7, Z12, Z14
+	VPSLLVQ      Z14, Z0, Z15
+	VPORQ        Z15, Z10, Z10
+	VPSUBQ       Z1, Z14, Z14
+	VPSLLVQ      Z14, Z0, Z14
+	VPORQ        Z14, Z11, Z11
+	VPSHUFB      Z8, Z12, Z14
+	VPSLLVQ      Z14, Z0, Z15
+	VPORQ        Z15, Z10, Z10
+	VPSUBQ       Z1, Z14, Z14
+	VPSLLVQ      Z14, Z0, Z14
+	VPORQ        Z14, Z11, Z11
+	VPSHUFB      Z9, Z12, Z14
+	VPSLLVQ      Z14, Z0, Z15
+	VPORQ        Z15, Z10, Z10
+	VPSUBQ       Z1, Z14, Z14
+	VPSLLVQ      Z14, Z0, Z14
+	VPORQ        Z14, Z11, Z11
+	SUBQ         $+8, DI
+	JGE          twogroup
+	CMPQ         DI, $-8
+	JEQ          twostore
+	MOVQ         $+0, DI
+	JMP          twogroup
 
-store:
-	VMOVDQU64 Z3, (AX)
-	CMPQ      DI, $+1
-	JEQ       one
-	VMOVDQU64 Z4, (AX)(CX*1)
+twostore:
+	VMOVDQU64 Z10, (AX)
+	VMOVDQU64 Z11, (AX)(CX*1)
+	ADDQ      $+64, AX
+	LEAQ      (DX)(SI*4), DX
+	LEAQ      (DX)(SI*4), DX
+	SUBQ      $+8, BX
+	JNZ       tworows
+	JMP       done
 
-one:
-	ADDQ $+64, AX
-	LEAQ (DX)(SI*4), DX
-	LEAQ (DX)(SI*4), DX
-	SUBQ $+8, BX
-	JNZ  rows
+onerows:
+	VPXORD Z10, Z10, Z10
+	MOVQ   R9, DI
+
+onegroup:
+	LEAQ         (DX)(DI*1), R10
+	VMOVQ        (R10), X11
+	VMOVHPS      (R10)(SI*1), X11, X11
+	VMOVQ        (R10)(SI*2), X1
+	VMOVHPS      (R10)(R8*1), X1, X1
+	VINSERTI128  $0x01, X1, Y11, Y11
+	LEAQ         (R10)(SI*4), R10
+	VMOVQ        (R10), X12
+	VMOVHPS      (R10)(SI*1), X12, X12
+	VMOVQ        (R10)(SI*2), X1
+	VMOVHPS      (R10)(R8*1), X1, X1
+	VINSERTI128  $0x01, X1, Y12, Y12
+	VINSERTI64X4 $0x01, Y12, Z11, Z11
+	VPSHUFB      Z2, Z11, Z1
+	VPSLLVQ      Z1, Z0, Z1
+	VPORQ        Z1, Z10, Z10
+	VPSHUFB      Z3, Z11, Z1
+	VPSLLVQ      Z1, Z0, Z1
+	VPORQ        Z1, Z10, Z10
+	VPSHUFB      Z4, Z11, Z1
+	VPSLLVQ      Z1, Z0, Z1
+	VPORQ        Z1, Z10, Z10
+	VPSHUFB      Z5, Z11, Z1
+	VPSLLVQ      Z1, Z0, Z1
+	VPORQ        Z1, Z10, Z10
+	VPSHUFB      Z6, Z11, Z1
+	VPSLLVQ      Z1, Z0, Z1
+	VPORQ        Z1, Z10, Z10
+	VPSHUFB      Z7, Z11, Z1
+	VPSLLVQ      Z1, Z0, Z1
+	VPORQ        Z1, Z10, Z10
+	VPSHUFB      Z8, Z11, Z1
+	VPSLLVQ      Z1, Z0, Z1
+	VPORQ        Z1, Z10, Z10
+	VPSHUFB      Z9, Z11, Z1
+	VPSLLVQ      Z1, Z0, Z1
+	VPORQ        Z1, Z10, Z10
+	SUBQ         $+8, DI
+	JGE          onegroup
+	CMPQ         DI, $-8
+	JEQ          onestore
+	MOVQ         $+0, DI
+	JMP          onegroup
+
+onestore:
+	VMOVDQU64 Z10, (AX)
+	ADDQ      $+64, AX
+	LEAQ      (DX)(SI*4), DX
+	LEAQ      (DX)(SI*4), DX
+	SUBQ      $+8, BX
+	JNZ       onerows
+
+done:
 	VZEROUPPER
 	RET
+
+DATA table9<>+0(SB)/8, $0x8080808080808000
+DATA table9<>+8(SB)/8, $0x8080808080808008
+DATA table9<>+16(SB)/8, $0x8080808080808000
+DATA table9<>+24(SB)/8, $0x8080808080808008
+DATA table9<>+32(SB)/8, $0x8080808080808000
+DATA table9<>+40(SB)/8, $0x8080808080808008
+DATA table9<>+48(SB)/8, $0x8080808080808000
+DATA table9<>+56(SB)/8, $0x8080808080808008
+GLOBL table9<>(SB), RODATA|NOPTR, $64
 
 // func cells8AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL
@@ -2771,8 +2841,8 @@ TEXT ·cells8AVX512(SB), NOSPLIT, $0-64
 	// loop goes over rows, and the one in it over words, which have the bits of 64
 	// cells. Vectors of cells are then written several a turn and in the end one
 	// by one. With AVX-512 the bits of a word are the mask of a blend. With AVX2
-	// they are repeated in every lane, each lane tests a bit of its own, and an
-	// AND and an exclusive or make on or off of the result.
+	// they are repeated in every lane, each lane keeps a bit of its own, and a
+	// VPSIGN and an exclusive or make on or off of it.
 	// AX: dst; CX: words; DX: plane; BX: rows; SI: v; Z0: on; Z1: off; SI: cell;
 	// DI: word; R8: cells left; R9: bits.
 	MOVQ         dst+0(FP), AX
@@ -3576,7 +3646,7 @@ TEXT ·classesI8AVX2(SB), NOSPLIT, $0-56
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTW X3, Y3
-	VMOVDQU      table9<>+0(SB), Y4
+	VMOVDQU      table10<>+0(SB), Y4
 	XORQ         DI, DI
 	SUBQ         $+32, BX
 	XORL         CX, CX
@@ -3635,11 +3705,11 @@ walked:
 	VZEROUPPER
 	RET
 
-DATA table9<>+0(SB)/8, $0x0000000400000000
-DATA table9<>+8(SB)/8, $0x0000000500000001
-DATA table9<>+16(SB)/8, $0x0000000600000002
-DATA table9<>+24(SB)/8, $0x0000000700000003
-GLOBL table9<>(SB), RODATA|NOPTR, $32
+DATA table10<>+0(SB)/8, $0x0000000400000000
+DATA table10<>+8(SB)/8, $0x0000000500000001
+DATA table10<>+16(SB)/8, $0x0000000600000002
+DATA table10<>+24(SB)/8, $0x0000000700000003
+GLOBL table10<>(SB), RODATA|NOPTR, $32
 
 // func classesU8AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
@@ -3767,7 +3837,7 @@ TEXT ·classesI16AVX2(SB), NOSPLIT, $0-56
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTW X3, Y3
-	VMOVDQU      table9<>+0(SB), Y4
+	VMOVDQU      table10<>+0(SB), Y4
 	XORQ         DI, DI
 	SUBQ         $+32, BX
 	XORL         CX, CX
@@ -3846,7 +3916,7 @@ TEXT ·classesU16AVX2(SB), NOSPLIT, $0-56
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X2
 	VPBROADCASTW X2, Y2
-	VMOVDQU      table9<>+0(SB), Y3
+	VMOVDQU      table10<>+0(SB), Y3
 	XORQ         DI, DI
 	SUBQ         $+32, BX
 	XORL         CX, CX
@@ -3923,7 +3993,7 @@ TEXT ·classesI32AVX2(SB), NOSPLIT, $0-56
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTW X3, Y3
-	VMOVDQU      table9<>+0(SB), Y4
+	VMOVDQU      table10<>+0(SB), Y4
 	XORQ         DI, DI
 	SUBQ         $+32, BX
 	XORL         CX, CX
@@ -4008,7 +4078,7 @@ TEXT ·classesI64AVX2(SB), NOSPLIT, $0-56
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTW X3, Y3
-	VMOVDQU      table10<>+0(SB), Y4
+	VMOVDQU      table11<>+0(SB), Y4
 	XORQ         DI, DI
 	SUBQ         $+32, BX
 	XORL         CX, CX
@@ -4072,11 +4142,11 @@ walked:
 	VZEROUPPER
 	RET
 
-DATA table10<>+0(SB)/8, $0x0b0a030209080100
-DATA table10<>+8(SB)/8, $0x0f0e07060d0c0504
-DATA table10<>+16(SB)/8, $0x0b0a030209080100
-DATA table10<>+24(SB)/8, $0x0f0e07060d0c0504
-GLOBL table10<>(SB), RODATA|NOPTR, $32
+DATA table11<>+0(SB)/8, $0x0b0a030209080100
+DATA table11<>+8(SB)/8, $0x0f0e07060d0c0504
+DATA table11<>+16(SB)/8, $0x0b0a030209080100
+DATA table11<>+24(SB)/8, $0x0f0e07060d0c0504
+GLOBL table11<>(SB), RODATA|NOPTR, $32
 
 // func classesF32AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
@@ -4104,7 +4174,7 @@ TEXT ·classesF32AVX2(SB), NOSPLIT, $0-56
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTW X3, Y3
-	VMOVDQU      table9<>+0(SB), Y4
+	VMOVDQU      table10<>+0(SB), Y4
 	XORQ         DI, DI
 	SUBQ         $+32, BX
 	XORL         CX, CX
@@ -4189,7 +4259,7 @@ TEXT ·classesF64AVX2(SB), NOSPLIT, $0-56
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTW X3, Y3
-	VMOVDQU      table9<>+0(SB), Y4
+	VMOVDQU      table10<>+0(SB), Y4
 	XORQ         DI, DI
 	SUBQ         $+32, BX
 	XORL         CX, CX
@@ -4345,8 +4415,8 @@ TEXT ·nullAVX2(SB), NOSPLIT, $0-32
 	MOVQ    classes+0(FP), AX
 	MOVQ    words+8(FP), DX
 	MOVQ    n+16(FP), BX
-	VMOVDQU table11<>+0(SB), Y1
-	VMOVDQU table12<>+0(SB), Y2
+	VMOVDQU table12<>+0(SB), Y1
+	VMOVDQU table13<>+0(SB), Y2
 	VPXOR   Y0, Y0, Y0
 	XORQ    SI, SI
 	SUBQ    $+32, BX
@@ -4384,17 +4454,17 @@ walked:
 	VZEROUPPER
 	RET
 
-DATA table11<>+0(SB)/8, $0x8040201008040201
-DATA table11<>+8(SB)/8, $0x8040201008040201
-DATA table11<>+16(SB)/8, $0x8040201008040201
-DATA table11<>+24(SB)/8, $0x8040201008040201
-GLOBL table11<>(SB), RODATA|NOPTR, $32
-
-DATA table12<>+0(SB)/8, $0x0000000000000000
-DATA table12<>+8(SB)/8, $0x0101010101010101
-DATA table12<>+16(SB)/8, $0x0202020202020202
-DATA table12<>+24(SB)/8, $0x0303030303030303
+DATA table12<>+0(SB)/8, $0x8040201008040201
+DATA table12<>+8(SB)/8, $0x8040201008040201
+DATA table12<>+16(SB)/8, $0x8040201008040201
+DATA table12<>+24(SB)/8, $0x8040201008040201
 GLOBL table12<>(SB), RODATA|NOPTR, $32
+
+DATA table13<>+0(SB)/8, $0x0000000000000000
+DATA table13<>+8(SB)/8, $0x0101010101010101
+DATA table13<>+16(SB)/8, $0x0202020202020202
+DATA table13<>+24(SB)/8, $0x0303030303030303
+GLOBL table13<>(SB), RODATA|NOPTR, $32
 
 // func codes16AVX2(dst unsafe.Pointer, classes unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -5248,7 +5318,7 @@ TEXT ·planesByColumns16AVX2(SB), NOSPLIT, $0-80
 	MOVQ         first+48(FP), SI
 	VMOVD        SI, X0
 	VPBROADCASTB X0, Y0
-	VMOVDQU      table13<>+0(SB), Y1
+	VMOVDQU      table14<>+0(SB), Y1
 	MOVQ         v+64(FP), SI
 	VPBROADCASTW (SI), Y2
 	VPBROADCASTW 16(SI), Y3
@@ -5355,11 +5425,11 @@ next:
 	VZEROUPPER
 	RET
 
-DATA table13<>+0(SB)/8, $0x0303020201010000
-DATA table13<>+8(SB)/8, $0x0707060605050404
-DATA table13<>+16(SB)/8, $0x0b0b0a0a09090808
-DATA table13<>+24(SB)/8, $0x0f0f0e0e0d0d0c0c
-GLOBL table13<>(SB), RODATA|NOPTR, $32
+DATA table14<>+0(SB)/8, $0x0303020201010000
+DATA table14<>+8(SB)/8, $0x0707060605050404
+DATA table14<>+16(SB)/8, $0x0b0b0a0a09090808
+DATA table14<>+24(SB)/8, $0x0f0f0e0e0d0d0c0c
+GLOBL table14<>(SB), RODATA|NOPTR, $32
 
 // func planesByColumnsAVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int, width int)
 // Requires: AVX, AVX2
@@ -5636,7 +5706,7 @@ TEXT ·planesByLookup16AVX2(SB), NOSPLIT, $0-72
 	MOVQ    dst+0(FP), AX
 	MOVQ    plane+16(FP), CX
 	MOVQ    classes+24(FP), DX
-	VMOVDQU table13<>+0(SB), Y0
+	VMOVDQU table14<>+0(SB), Y0
 
 block:
 	MOVQ AX, DI
@@ -5979,7 +6049,7 @@ TEXT ·planesStream16AVX2(SB), NOSPLIT, $0-80
 	MOVQ         first+48(FP), BX
 	VMOVD        BX, X0
 	VPBROADCASTB X0, Y0
-	VMOVDQU      table13<>+0(SB), Y1
+	VMOVDQU      table14<>+0(SB), Y1
 	MOVQ         v+64(FP), BX
 	VPBROADCASTW (BX), Y2
 	VPBROADCASTW 16(BX), Y3
@@ -6409,15 +6479,17 @@ TEXT ·setMarksAVX2(SB), NOSPLIT, $0-48
 	// and not 0, k is at least 8, and count is 1 or 2.
 	// The outer loop goes over 4 rows a turn, the inner one over 8 classes of
 	// each, from the last ones back to the first ones. A lane has the classes of
-	// one row, each of which in turn becomes its low byte. 1 shifted by the class
-	// is its bit in the first word, and 1 shifted by the class less 64 its bit in
-	// the second. A shift by more than 63 gives 0, so that only one of the words
-	// gets a bit. The last turn of the inner loop takes the first classes of the
-	// row, and may set bits a second time.
+	// one row, and a shuffle makes a lane of each of them in turn. 1 shifted by
+	// the class is its bit in the first word, and 1 shifted by the class less 64
+	// its bit in the second. A shift by more than 63 gives 0, so that only one of
+	// the words gets a bit. The last turn of the inner loop takes the first
+	// classes of the row, and may set bits a second time. Rows of one word have
+	// loops of their own.
 	// AX: words; CX: plane; DX: classes; BX: rows; SI: k; DI: count; Y0: 1; Y1:
-	// 255; Y2: 64; R8: 3*k; R9: start of the last group; R10: start of the group;
-	// R11: first of the classes to load; Y3: bits of the first word; Y4: bits of
-	// the second word.
+	// 64; Y2, Y3, Y4, Y5, Y6, Y7, Y8, Y9: which byte of a lane becomes the lane;
+	// R8: 3*k; R9: start of the last group; DI: start of the group; R10: first of
+	// the classes to load; Y10, Y1: bits of the first word; Y11: bits of the
+	// second word.
 	MOVQ         words+0(FP), AX
 	MOVQ         plane+8(FP), CX
 	MOVQ         classes+16(FP), DX
@@ -6427,101 +6499,156 @@ TEXT ·setMarksAVX2(SB), NOSPLIT, $0-48
 	MOVL         $0x00000001, R8
 	VMOVQ        R8, X0
 	VPBROADCASTQ X0, Y0
-	MOVL         $0x000000ff, R8
+	MOVL         $0x00000040, R8
 	VMOVQ        R8, X1
 	VPBROADCASTQ X1, Y1
-	MOVL         $0x00000040, R8
-	VMOVQ        R8, X2
-	VPBROADCASTQ X2, Y2
+	VMOVDQU      table15<>+0(SB), Y2
+	VPADDQ       Y0, Y2, Y3
+	VPADDQ       Y0, Y3, Y4
+	VPADDQ       Y0, Y4, Y5
+	VPADDQ       Y0, Y5, Y6
+	VPADDQ       Y0, Y6, Y7
+	VPADDQ       Y0, Y7, Y8
+	VPADDQ       Y0, Y8, Y9
 	LEAQ         (SI)(SI*2), R8
 	LEAQ         -8(SI), R9
+	CMPQ         DI, $+1
+	JEQ          onerows
 
-rows:
-	VPXOR Y3, Y3, Y3
-	VPXOR Y4, Y4, Y4
-	MOVQ  R9, R10
+tworows:
+	VPXOR Y10, Y10, Y10
+	VPXOR Y11, Y11, Y11
+	MOVQ  R9, DI
 
-group:
-	LEAQ        (DX)(R10*1), R11
-	VMOVQ       (R11), X5
-	VMOVHPS     (R11)(SI*1), X5, X5
-	VMOVQ       (R11)(SI*2), X6
-	VMOVHPS     (R11)(R8*1), X6, X6
-	VINSERTI128 $0x01, X6, Y5, Y5
-	VPAND       Y1, Y5, Y6
-	VPSUBQ      Y2, Y6, Y7
-	VPSLLVQ     Y6, Y0, Y6
-	VPSLLVQ     Y7, Y0, Y7
-	VPOR        Y6, Y3, Y3
-	VPOR        Y7, Y4, Y4
-	VPSRLQ      $0x08, Y5, Y6
-	VPAND       Y1, Y6, Y6
-	VPSUBQ      Y2, Y6, Y7
-	VPSLLVQ     Y6, Y0, Y6
-	VPSLLVQ     Y7, Y0, Y7
-	VPOR        Y6, Y3, Y3
-	VPOR        Y7, Y4, Y4
-	VPSRLQ      $0x10, Y5, Y6
-	VPAND       Y1, Y6, Y6
-	VPSUBQ      Y2, Y6, Y7
-	VPSLLVQ     Y6, Y0, Y6
-	VPSLLVQ     Y7, Y0, Y7
-	VPOR        Y6, Y3, Y3
-	VPOR        Y7, Y4, Y4
-	VPSRLQ      $0x18, Y5, Y6
-	VPAND       Y1, Y6, Y6
-	VPSUBQ      Y2, Y6, Y7
-	VPSLLVQ     Y6, Y0, Y6
-	VPSLLVQ     Y7, Y0, Y7
-	VPOR        Y6, Y3, Y3
-	VPOR        Y7, Y4, Y4
-	VPSRLQ      $0x20, Y5, Y6
-	VPAND       Y1, Y6, Y6
-	VPSUBQ      Y2, Y6, Y7
-	VPSLLVQ     Y6, Y0, Y6
-	VPSLLVQ     Y7, Y0, Y7
-	VPOR        Y6, Y3, Y3
-	VPOR        Y7, Y4, Y4
-	VPSRLQ      $0x28, Y5, Y6
-	VPAND       Y1, Y6, Y6
-	VPSUBQ      Y2, Y6, Y7
-	VPSLLVQ     Y6, Y0, Y6
-	VPSLLVQ     Y7, Y0, Y7
-	VPOR        Y6, Y3, Y3
-	VPOR        Y7, Y4, Y4
-	VPSRLQ      $0x30, Y5, Y6
-	VPAND       Y1, Y6, Y6
-	VPSUBQ      Y2, Y6, Y7
-	VPSLLVQ     Y6, Y0, Y6
-	VPSLLVQ     Y7, Y0, Y7
-	VPOR        Y6, Y3, Y3
-	VPOR        Y7, Y4, Y4
-	VPSRLQ      $0x38, Y5, Y6
-	VPSUBQ      Y2, Y6, Y7
-	VPSLLVQ     Y6, Y0, Y6
-	VPSLLVQ     Y7, Y0, Y7
-	VPOR        Y6, Y3, Y3
-	VPOR        Y7, Y4, Y4
-	SUBQ        $+8, R10
-	JGE         group
-	CMPQ        R10, $-8
-	JEQ         store
-	MOVQ        $+0, R10
-	JMP         group
+twogroup:
+	LEAQ        (DX)(DI*1), R10
+	VMOVQ       (R10), X12
+	VMOVHPS     (R10)(SI*1), X12, X12
+	VMOVQ       (R10)(SI*2), X13
+	VMOVHPS     (R10)(R8*1), X13, X13
+	VINSERTI128 $0x01, X13, Y12, Y12
+	VPSHUFB     Y2, Y12, Y13
+	VPSLLVQ     Y13, Y0, Y14
+	VPOR        Y14, Y10, Y10
+	VPSUBQ      Y1, Y13, Y13
+	VPSLLVQ     Y13, Y0, Y13
+	VPOR        Y13, Y11, Y11
+	VPSHUFB     Y3, Y12, Y13
+	VPSLLVQ     Y13, Y0, Y14
+	VPOR        Y14, Y10, Y10
+	VPSUBQ      Y1, Y13, Y13
+	VPSLLVQ     Y13, Y0, Y13
+	VPOR        Y13, Y11, Y11
+	VPSHUFB     Y4, Y12, Y13
+	VPSLLVQ     Y13, Y0, Y14
+	VPOR        Y14, Y10, Y10
+	VPSUBQ      Y1, Y13, Y13
+	VPSLLVQ     Y13, Y0, Y13
+	VPOR        Y13, Y11, Y11
+	VPSHUFB     Y5, Y12, Y13
+	VPSLLVQ     Y13, Y0, Y14
+	VPOR        Y14, Y10, Y10
+	VPSUBQ      Y1, Y13, Y13
+	VPSLLVQ     Y13, Y0, Y13
+	VPOR        Y13, Y11, Y11
+	VPSHUFB     Y6, Y12, Y13
+	VPSLLVQ     Y13, Y0, Y14
+	VPOR        Y14, Y10, Y10
+	VPSUBQ      Y1, Y13, Y13
+	VPSLLVQ     Y13, Y0, Y13
+	VPOR        Y13, Y11, Y11
+	VPSHUFB     Y7, Y12, Y13
+	VPSLLVQ     Y13, Y0, Y14
+	VPOR        Y14, Y10, Y10
+	VPSUBQ      Y1, Y13, Y13
+	VPSLLVQ     Y13, Y0, Y13
+	VPOR        Y13, Y11, Y11
+	VPSHUFB     Y8, Y12, Y13
+	VPSLLVQ     Y13, Y0, Y14
+	VPOR        Y14, Y10, Y10
+	VPSUBQ      Y1, Y13, Y13
+	VPSLLVQ     Y13, Y0, Y13
+	VPOR        Y13, Y11, Y11
+	VPSHUFB     Y9, Y12, Y13
+	VPSLLVQ     Y13, Y0, Y14
+	VPOR        Y14, Y10, Y10
+	VPSUBQ      Y1, Y13, Y13
+	VPSLLVQ     Y13, Y0, Y13
+	VPOR        Y13, Y11, Y11
+	SUBQ        $+8, DI
+	JGE         twogroup
+	CMPQ        DI, $-8
+	JEQ         twostore
+	MOVQ        $+0, DI
+	JMP         twogroup
 
-store:
-	VMOVDQU Y3, (AX)
-	CMPQ    DI, $+1
-	JEQ     one
-	VMOVDQU Y4, (AX)(CX*1)
+twostore:
+	VMOVDQU Y10, (AX)
+	VMOVDQU Y11, (AX)(CX*1)
+	ADDQ    $+32, AX
+	LEAQ    (DX)(SI*4), DX
+	SUBQ    $+4, BX
+	JNZ     tworows
+	JMP     done
 
-one:
-	ADDQ $+32, AX
-	LEAQ (DX)(SI*4), DX
-	SUBQ $+4, BX
-	JNZ  rows
+onerows:
+	VPXOR Y1, Y1, Y1
+	MOVQ  R9, DI
+
+onegroup:
+	LEAQ        (DX)(DI*1), R10
+	VMOVQ       (R10), X10
+	VMOVHPS     (R10)(SI*1), X10, X10
+	VMOVQ       (R10)(SI*2), X11
+	VMOVHPS     (R10)(R8*1), X11, X11
+	VINSERTI128 $0x01, X11, Y10, Y10
+	VPSHUFB     Y2, Y10, Y11
+	VPSLLVQ     Y11, Y0, Y11
+	VPOR        Y11, Y1, Y1
+	VPSHUFB     Y3, Y10, Y11
+	VPSLLVQ     Y11, Y0, Y11
+	VPOR        Y11, Y1, Y1
+	VPSHUFB     Y4, Y10, Y11
+	VPSLLVQ     Y11, Y0, Y11
+	VPOR        Y11, Y1, Y1
+	VPSHUFB     Y5, Y10, Y11
+	VPSLLVQ     Y11, Y0, Y11
+	VPOR        Y11, Y1, Y1
+	VPSHUFB     Y6, Y10, Y11
+	VPSLLVQ     Y11, Y0, Y11
+	VPOR        Y11, Y1, Y1
+	VPSHUFB     Y7, Y10, Y11
+	VPSLLVQ     Y11, Y0, Y11
+	VPOR        Y11, Y1, Y1
+	VPSHUFB     Y8, Y10, Y11
+	VPSLLVQ     Y11, Y0, Y11
+	VPOR        Y11, Y1, Y1
+	VPSHUFB     Y9, Y10, Y11
+	VPSLLVQ     Y11, Y0, Y11
+	VPOR        Y11, Y1, Y1
+	SUBQ        $+8, DI
+	JGE         onegroup
+	CMPQ        DI, $-8
+	JEQ         onestore
+	MOVQ        $+0, DI
+	JMP         onegroup
+
+onestore:
+	VMOVDQU Y1, (AX)
+	ADDQ    $+32, AX
+	LEAQ    (DX)(SI*4), DX
+	SUBQ    $+4, BX
+	JNZ     onerows
+
+done:
 	VZEROUPPER
 	RET
+
+DATA table15<>+0(SB)/8, $0x8080808080808000
+DATA table15<>+8(SB)/8, $0x8080808080808008
+DATA table15<>+16(SB)/8, $0x8080808080808000
+DATA table15<>+24(SB)/8, $0x8080808080808008
+GLOBL table15<>(SB), RODATA|NOPTR, $32
 
 // func cells8AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX2
@@ -6535,21 +6662,23 @@ TEXT ·cells8AVX2(SB), NOSPLIT, $0-64
 	// loop goes over rows, and the one in it over words, which have the bits of 64
 	// cells. Vectors of cells are then written several a turn and in the end one
 	// by one. With AVX-512 the bits of a word are the mask of a blend. With AVX2
-	// they are repeated in every lane, each lane tests a bit of its own, and an
-	// AND and an exclusive or make on or off of the result.
+	// they are repeated in every lane, each lane keeps a bit of its own, and a
+	// VPSIGN and an exclusive or make on or off of it.
 	// AX: dst; CX: words; DX: plane; BX: rows; Y0: bit that a byte tests; Y1:
-	// which byte has the bit of a byte; SI: v; Y2: on; Y3: off; Y2: on^off; SI:
-	// cell; DI: word; R8: cells left.
+	// which byte has the bit of a byte; SI: v; Y2: on; Y3: off; Y2: on^off; Y2:
+	// on^off, negated where a lane tests its sign bit; SI: cell; DI: word; R8:
+	// cells left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
 	MOVQ         rows+40(FP), BX
-	VMOVDQU      table11<>+0(SB), Y0
-	VMOVDQU      table12<>+0(SB), Y1
+	VMOVDQU      table12<>+0(SB), Y0
+	VMOVDQU      table13<>+0(SB), Y1
 	MOVQ         v+56(FP), SI
 	VPBROADCASTB (SI), Y2
 	VPBROADCASTB 16(SI), Y3
 	VPXOR        Y3, Y2, Y2
+	VPSIGNB      Y0, Y2, Y2
 	MOVQ         cells+48(FP), R8
 	MOVQ         stride+8(FP), SI
 	MOVQ         next+24(FP), DI
@@ -6560,8 +6689,7 @@ single32:
 	VPBROADCASTD (CX), Y4
 	VPSHUFB      Y1, Y4, Y4
 	VPAND        Y0, Y4, Y4
-	VPCMPEQB     Y0, Y4, Y4
-	VPAND        Y2, Y4, Y4
+	VPSIGNB      Y4, Y2, Y4
 	VPXOR        Y3, Y4, Y4
 	VMOVDQU      Y4, (AX)
 	ADDQ         SI, AX
@@ -6582,15 +6710,13 @@ word:
 	VPBROADCASTD (DI), Y4
 	VPSHUFB      Y1, Y4, Y4
 	VPAND        Y0, Y4, Y4
-	VPCMPEQB     Y0, Y4, Y4
-	VPAND        Y2, Y4, Y4
+	VPSIGNB      Y4, Y2, Y4
 	VPXOR        Y3, Y4, Y4
 	VMOVDQU      Y4, (SI)
 	VPBROADCASTD 4(DI), Y4
 	VPSHUFB      Y1, Y4, Y4
 	VPAND        Y0, Y4, Y4
-	VPCMPEQB     Y0, Y4, Y4
-	VPAND        Y2, Y4, Y4
+	VPSIGNB      Y4, Y2, Y4
 	VPXOR        Y3, Y4, Y4
 	VMOVDQU      Y4, 32(SI)
 	ADDQ         DX, DI
@@ -6608,8 +6734,7 @@ vector:
 	VPBROADCASTD (DI), Y4
 	VPSHUFB      Y1, Y4, Y4
 	VPAND        Y0, Y4, Y4
-	VPCMPEQB     Y0, Y4, Y4
-	VPAND        Y2, Y4, Y4
+	VPSIGNB      Y4, Y2, Y4
 	VPXOR        Y3, Y4, Y4
 	VMOVDQU      Y4, (SI)
 	ADDQ         $+4, DI
@@ -6632,16 +6757,18 @@ written:
 TEXT ·cells16AVX2(SB), NOSPLIT, $0-64
 	// See cells8AVX2.
 	// AX: dst; CX: words; DX: plane; BX: rows; Y0: bit that a lane tests; SI: v;
-	// Y1: on; Y2: off; Y1: on^off; SI: cell; DI: word; R8: cells left.
+	// Y1: on; Y2: off; Y1: on^off; Y1: on^off, negated where a lane tests its sign
+	// bit; SI: cell; DI: word; R8: cells left.
 	MOVQ         dst+0(FP), AX
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
 	MOVQ         rows+40(FP), BX
-	VMOVDQU      table14<>+0(SB), Y0
+	VMOVDQU      table16<>+0(SB), Y0
 	MOVQ         v+56(FP), SI
 	VPBROADCASTW (SI), Y1
 	VPBROADCASTW 16(SI), Y2
 	VPXOR        Y2, Y1, Y1
+	VPSIGNW      Y0, Y1, Y1
 	MOVQ         cells+48(FP), R8
 	MOVQ         stride+8(FP), SI
 	MOVQ         next+24(FP), DI
@@ -6651,8 +6778,7 @@ TEXT ·cells16AVX2(SB), NOSPLIT, $0-64
 single32:
 	VPBROADCASTW (CX), Y3
 	VPAND        Y0, Y3, Y3
-	VPCMPEQW     Y0, Y3, Y3
-	VPAND        Y1, Y3, Y3
+	VPSIGNW      Y3, Y1, Y3
 	VPXOR        Y2, Y3, Y3
 	VMOVDQU      Y3, (AX)
 	ADDQ         SI, AX
@@ -6672,26 +6798,22 @@ word:
 	JLT          few
 	VPBROADCASTW (DI), Y3
 	VPAND        Y0, Y3, Y3
-	VPCMPEQW     Y0, Y3, Y3
-	VPAND        Y1, Y3, Y3
+	VPSIGNW      Y3, Y1, Y3
 	VPXOR        Y2, Y3, Y3
 	VMOVDQU      Y3, (SI)
 	VPBROADCASTW 2(DI), Y3
 	VPAND        Y0, Y3, Y3
-	VPCMPEQW     Y0, Y3, Y3
-	VPAND        Y1, Y3, Y3
+	VPSIGNW      Y3, Y1, Y3
 	VPXOR        Y2, Y3, Y3
 	VMOVDQU      Y3, 32(SI)
 	VPBROADCASTW 4(DI), Y3
 	VPAND        Y0, Y3, Y3
-	VPCMPEQW     Y0, Y3, Y3
-	VPAND        Y1, Y3, Y3
+	VPSIGNW      Y3, Y1, Y3
 	VPXOR        Y2, Y3, Y3
 	VMOVDQU      Y3, 64(SI)
 	VPBROADCASTW 6(DI), Y3
 	VPAND        Y0, Y3, Y3
-	VPCMPEQW     Y0, Y3, Y3
-	VPAND        Y1, Y3, Y3
+	VPSIGNW      Y3, Y1, Y3
 	VPXOR        Y2, Y3, Y3
 	VMOVDQU      Y3, 96(SI)
 	ADDQ         DX, DI
@@ -6701,15 +6823,13 @@ word:
 	JMP          next
 
 few:
-	ADDQ    $+64, R8
-	JZ      next
-	PCALIGN $0x20
+	ADDQ $+64, R8
+	JZ   next
 
 vector:
 	VPBROADCASTW (DI), Y3
 	VPAND        Y0, Y3, Y3
-	VPCMPEQW     Y0, Y3, Y3
-	VPAND        Y1, Y3, Y3
+	VPSIGNW      Y3, Y1, Y3
 	VPXOR        Y2, Y3, Y3
 	VMOVDQU      Y3, (SI)
 	ADDQ         $+2, DI
@@ -6727,11 +6847,11 @@ written:
 	VZEROUPPER
 	RET
 
-DATA table14<>+0(SB)/8, $0x0008000400020001
-DATA table14<>+8(SB)/8, $0x0080004000200010
-DATA table14<>+16(SB)/8, $0x0800040002000100
-DATA table14<>+24(SB)/8, $0x8000400020001000
-GLOBL table14<>(SB), RODATA|NOPTR, $32
+DATA table16<>+0(SB)/8, $0x0008000400020001
+DATA table16<>+8(SB)/8, $0x0080004000200010
+DATA table16<>+16(SB)/8, $0x0800040002000100
+DATA table16<>+24(SB)/8, $0x8000400020001000
+GLOBL table16<>(SB), RODATA|NOPTR, $32
 
 // func cellsAVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer, width int)
 // Requires: AVX, AVX2, CMOV
@@ -6739,9 +6859,9 @@ TEXT ·cellsAVX2(SB), NOSPLIT, $0-72
 	// See cells8AVX2.
 	// AX: dst; DX: words; BX: plane; SI: rows; DI: width; Y1: each byte's place in
 	// its cell; DI, Y2: cells of a vector; Y4, Y5, Y6, Y0: bit that a lane tests;
-	// CX: cells of four vectors; R8: v; Y3: on; Y7: off; Y3: on^off; R8: whether
-	// off is zero; R9: cell; R10: word; R11: cells left; R12: bits; R13: cells
-	// left in the word.
+	// CX: cells of four vectors; R8: v; Y3: on; Y7: off; Y3: on^off; Y1: on^off,
+	// negated where a lane tests its sign bit; R8: whether off is zero; R9: cell;
+	// R10: word; R11: cells left; R12: bits; R13: cells left in the word.
 	MOVQ         dst+0(FP), AX
 	MOVQ         words+16(FP), DX
 	MOVQ         plane+32(FP), BX
@@ -6783,6 +6903,7 @@ TEXT ·cellsAVX2(SB), NOSPLIT, $0-72
 	VPUNPCKLQDQ  Y8, Y7, Y7
 	VPSHUFB      Y1, Y7, Y7
 	VPXOR        Y7, Y3, Y3
+	VPSIGND      Y0, Y3, Y1
 	XORL         R8, R8
 	VPTEST       Y7, Y7
 	SETEQ        R8
@@ -6795,8 +6916,7 @@ TEXT ·cellsAVX2(SB), NOSPLIT, $0-72
 single32:
 	VPBROADCASTD (DX), Y0
 	VPAND        Y4, Y0, Y0
-	VPCMPEQD     Y4, Y0, Y0
-	VPAND        Y3, Y0, Y0
+	VPSIGND      Y0, Y3, Y0
 	VPXOR        Y7, Y0, Y0
 	VMOVDQU      Y0, (AX)
 	ADDQ         R9, AX
@@ -6822,55 +6942,49 @@ word:
 	JLT     few
 	TESTQ   R8, R8
 	JNZ     zero
+	PCALIGN $0x10
 
 round:
-	VMOVD        R12, X1
-	VPBROADCASTD X1, Y1
-	VPAND        Y4, Y1, Y8
-	VPCMPEQD     Y4, Y8, Y8
-	VPAND        Y3, Y8, Y8
-	VPXOR        Y7, Y8, Y8
-	VMOVDQU      Y8, (R9)
-	VPAND        Y5, Y1, Y8
-	VPCMPEQD     Y5, Y8, Y8
-	VPAND        Y3, Y8, Y8
-	VPXOR        Y7, Y8, Y8
-	VMOVDQU      Y8, 32(R9)
-	VPAND        Y6, Y1, Y8
-	VPCMPEQD     Y6, Y8, Y8
-	VPAND        Y3, Y8, Y8
-	VPXOR        Y7, Y8, Y8
-	VMOVDQU      Y8, 64(R9)
-	VPAND        Y0, Y1, Y8
-	VPCMPEQD     Y0, Y8, Y8
-	VPAND        Y3, Y8, Y8
-	VPXOR        Y7, Y8, Y8
-	VMOVDQU      Y8, 96(R9)
+	VMOVD        R12, X8
+	VPBROADCASTD X8, Y8
+	VPAND        Y4, Y8, Y9
+	VPSIGND      Y9, Y3, Y9
+	VPXOR        Y7, Y9, Y9
+	VMOVDQU      Y9, (R9)
+	VPAND        Y5, Y8, Y9
+	VPSIGND      Y9, Y3, Y9
+	VPXOR        Y7, Y9, Y9
+	VMOVDQU      Y9, 32(R9)
+	VPAND        Y6, Y8, Y9
+	VPSIGND      Y9, Y3, Y9
+	VPXOR        Y7, Y9, Y9
+	VMOVDQU      Y9, 64(R9)
+	VPAND        Y0, Y8, Y9
+	VPSIGND      Y9, Y1, Y9
+	VPXOR        Y7, Y9, Y9
+	VMOVDQU      Y9, 96(R9)
 	SHRQ         CL, R12
 	SUBQ         $-128, R9
 	SUBQ         CX, R13
 	JGE          round
 	JMP          few
+	PCALIGN $0x10
 
 zero:
-	VMOVD        R12, X1
-	VPBROADCASTD X1, Y1
-	VPAND        Y4, Y1, Y8
-	VPCMPEQD     Y4, Y8, Y8
-	VPAND        Y3, Y8, Y8
-	VMOVDQU      Y8, (R9)
-	VPAND        Y5, Y1, Y8
-	VPCMPEQD     Y5, Y8, Y8
-	VPAND        Y3, Y8, Y8
-	VMOVDQU      Y8, 32(R9)
-	VPAND        Y6, Y1, Y8
-	VPCMPEQD     Y6, Y8, Y8
-	VPAND        Y3, Y8, Y8
-	VMOVDQU      Y8, 64(R9)
-	VPAND        Y0, Y1, Y8
-	VPCMPEQD     Y0, Y8, Y8
-	VPAND        Y3, Y8, Y8
-	VMOVDQU      Y8, 96(R9)
+	VMOVD        R12, X8
+	VPBROADCASTD X8, Y8
+	VPAND        Y4, Y8, Y9
+	VPSIGND      Y9, Y3, Y9
+	VMOVDQU      Y9, (R9)
+	VPAND        Y5, Y8, Y9
+	VPSIGND      Y9, Y3, Y9
+	VMOVDQU      Y9, 32(R9)
+	VPAND        Y6, Y8, Y9
+	VPSIGND      Y9, Y3, Y9
+	VMOVDQU      Y9, 64(R9)
+	VPAND        Y0, Y8, Y9
+	VPSIGND      Y9, Y1, Y9
+	VMOVDQU      Y9, 96(R9)
 	SHRQ         CL, R12
 	SUBQ         $-128, R9
 	SUBQ         CX, R13
@@ -6879,20 +6993,19 @@ zero:
 few:
 	ADDQ         CX, R13
 	JZ           done
-	VMOVD        R12, X1
-	VPBROADCASTD X1, Y1
+	VMOVD        R12, X8
+	VPBROADCASTD X8, Y8
 
 vector:
-	VPAND    Y4, Y1, Y8
-	VPCMPEQD Y4, Y8, Y8
-	VPAND    Y3, Y8, Y8
-	VPXOR    Y7, Y8, Y8
-	VMOVDQU  Y8, (R9)
-	VPSRLD   X2, Y1, Y1
-	ADDQ     $+32, R9
-	SUBQ     DI, R13
-	JGT      vector
-	PCALIGN  $0x20
+	VPAND   Y4, Y8, Y9
+	VPSIGND Y9, Y3, Y9
+	VPXOR   Y7, Y9, Y9
+	VMOVDQU Y9, (R9)
+	VPSRLD  X2, Y8, Y8
+	ADDQ    $+32, R9
+	SUBQ    DI, R13
+	JGT     vector
+	PCALIGN $0x20
 
 done:
 	TESTQ R11, R11

@@ -152,10 +152,11 @@ func (c *cellWriter) shifted(mask reg.Register, i int) reg.Register {
 // of a cell test the same bit, so that one kernel does for every width.
 func cells(e *emitter) {
 	b := &bitReader{cellWriter: newCellWriter(e)}
-	e.prose("Rows that fit one vector have a loop of their own, in which the registers of cell and word hold the steps to the next row. For longer rows, the outer loop goes over rows, and the one in it over words, which have the bits of 64 cells. Vectors of cells are then written several a turn and in the end one by one. With AVX-512 the bits of a word are the mask of a blend. With AVX2 they are repeated in every lane, each lane tests a bit of its own, and an AND and an exclusive or make on or off of the result.")
+	e.prose("Rows that fit one vector have a loop of their own, in which the registers of cell and word hold the steps to the next row. For longer rows, the outer loop goes over rows, and the one in it over words, which have the bits of 64 cells. Vectors of cells are then written several a turn and in the end one by one. With AVX-512 the bits of a word are the mask of a blend. With AVX2 they are repeated in every lane, each lane keeps a bit of its own, and a VPSIGN and an exclusive or make on or off of it.")
 	dst, words, plane, rows := e.param("dst"), e.param("words"), e.param("plane"), e.param("rows")
 	b.setup()
 	b.values(e.param("v"))
+	b.signs()
 	if b.width == 0 {
 		b.zero = b.offIsZero()
 	}
@@ -186,6 +187,7 @@ type bitReader struct {
 	*cellWriter
 	pairs reg.GPVirtual    // AVX-512: every other bit, for cells of two units
 	own   []reg.VecVirtual // AVX2: the bit that each lane tests, by vector of a turn
+	onOf  []reg.VecVirtual // AVX2: on^off, negated in the lanes that test their sign bit
 	order reg.VecVirtual   // AVX2, cells of 1 byte: which of 4 bytes has the bit of a lane
 	shift reg.VecVirtual   // if the width is a parameter: cells of a vector, as a shift
 	per   reg.GPVirtual    // the same as a number; CX has those of a turn
@@ -301,7 +303,9 @@ func (b *bitReader) tail(left, to reg.GPVirtual, round, step int, none string, b
 	b.e.Label("few")
 	b.e.ADDQ(operand.I32(int32(round)), left)
 	b.e.JZ(operand.LabelRef(none))
-	b.e.alignLoop()
+	if b.width == 1 {
+		b.e.alignLoop()
+	}
 	b.e.Label("vector")
 	body()
 	b.e.ADDQ(operand.I32(int32(step*b.width)), to)
@@ -366,13 +370,33 @@ func (b *bitReader) lane(m operand.Mem, to operand.Mem) {
 	b.test(out, 0, false, out, to)
 }
 
-// test writes a vector of cells from bits that every lane has. zero says that
-// off is zero.
+// signs sets up what test needs besides the bits that lanes test. With a
+// parameter for the width, only the last vector of a turn can test a sign bit.
+func (b *bitReader) signs() {
+	if b.e.wide() {
+		return
+	}
+	last := len(b.own) - 1
+	for range last {
+		b.onOf = append(b.onOf, b.on)
+	}
+	negated := named(b.e, b.e.vector(), "on^off, negated where a lane tests its sign bit")
+	b.sign(b.own[last], b.on, negated)
+	b.onOf = append(b.onOf, negated)
+}
+
+// sign sets out to x in the lanes where by is above zero, to 0 where it is
+// zero, and to -x where it is below.
+func (b *bitReader) sign(by, x, out reg.VecVirtual) {
+	[]func(by, x, out operand.Op){b.e.VPSIGNB, b.e.VPSIGNW, b.e.VPSIGND}[log2(cmp.Or(b.width, 4))](by, x, out)
+}
+
+// test writes a vector of cells from bits that every lane has. A lane that
+// keeps its own bit is above zero or zero, or below zero if that is its sign
+// bit: a second negation gives on^off back. zero says that off is zero.
 func (b *bitReader) test(bits reg.VecVirtual, own int, zero bool, out reg.VecVirtual, to operand.Mem) {
-	equal := b.e.byWidth(8*cmp.Or(b.width, 4), b.e.VPCMPEQB, b.e.VPCMPEQW, b.e.VPCMPEQD, nil)
 	b.e.VPAND(b.own[own], bits, out)
-	equal(b.own[own], out, out)
-	b.e.VPAND(b.on, out, out)
+	b.sign(out, b.onOf[own], out)
 	if !zero {
 		b.e.VPXOR(b.off, out, out)
 	}
@@ -417,6 +441,7 @@ func (b *bitReader) toldLanes(from, plane, to, left reg.GPVirtual) {
 	e.SUBQ(reg.RCX, inWord)
 	e.JLT(operand.LabelRef("few"))
 	rounds := func(label string, zero bool) {
+		e.align(16)
 		e.Label(label)
 		e.broadcast(32, word, bits)
 		for i := range b.own {

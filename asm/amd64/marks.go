@@ -62,64 +62,84 @@ func marks(e *emitter) {
 	e.Label("done")
 }
 
-// setMarks sets the bits of rows that have k classes each, side by side. A lane
-// holds eight classes of its row, which are shifted to its low byte one by one.
-// The groups of eight are taken from the end of the set backwards. The last
-// group is always the first eight classes of the row, and may repeat some: a
-// bit that is set twice is set.
-func setMarks(e *emitter) {
-	const group = 8
-	lanes := e.bytes / 8
-	e.prose(fmt.Sprintf("The outer loop goes over %d rows a turn, the inner one over %d classes of each, from the last ones back to the first ones. A lane has the classes of one row, each of which in turn becomes its low byte. 1 shifted by the class is its bit in the first word, and 1 shifted by the class less 64 its bit in the second. A shift by more than 63 gives 0, so that only one of the words gets a bit. The last turn of the inner loop takes the first classes of the row, and may set bits a second time.", lanes, group))
-	words, plane, classes, rows := e.param("words"), e.param("plane"), e.param("classes"), e.param("rows")
-	k, count := e.param("k"), e.param("count")
-	one, low, wordBits := e.splatConst(64, 1, "1"), e.splatConst(64, 255, "255"), e.splatConst(64, 64, "64")
-	k3, last, i, from := named(e, e.GP64(), "3*k"), named(e, e.GP64(), "start of the last group"), named(e, e.GP64(), "start of the group"), named(e, e.GP64(), "first of the classes to load")
-	e.LEAQ(operand.Mem{Base: k, Index: k, Scale: 2}, k3)
-	e.LEAQ(operand.Mem{Base: k, Disp: -group}, last)
-	bits := [2]reg.VecVirtual{named(e, e.vector(), "bits of the first word"), named(e, e.vector(), "bits of the second word")}
+// A setMarker sets the bits of rows that have k classes each, side by side. A
+// lane holds eight classes of its row, each of which in turn becomes a lane of
+// its own. The groups of eight are taken from the end of the set backwards. The
+// last group is always the first eight classes of the row, and may repeat some:
+// a bit that is set twice is set.
+type setMarker struct {
+	*emitter
+	words, plane, classes, rows reg.GPVirtual
+	k, k3, last, i, from        reg.GPVirtual
+	one, wordBits               reg.VecVirtual
+	pick                        [8]reg.VecVirtual // which byte of a lane becomes the lane
+}
 
-	e.Label("rows")
-	e.zero(bits[0])
-	e.zero(bits[1])
-	e.MOVQ(last, i)
-	e.Label("group")
-	e.LEAQ(operand.Mem{Base: classes, Index: i, Scale: 1}, from)
-	set := e.lanesAt(from, k, k3)
-	for c := range group {
-		class, second, shifted := e.vector(), e.vector(), set
-		if c > 0 {
-			e.VPSRLQ(operand.U8(8*c), set, class)
-			shifted = class
-		}
-		if c < group-1 {
-			e.and(low, shifted, class)
-		}
-		e.VPSUBQ(wordBits, class, second)
-		e.VPSLLVQ(class, one, class)
-		e.VPSLLVQ(second, one, second)
-		e.or(class, bits[0], bits[0])
-		e.or(second, bits[1], bits[1])
+func setMarks(e *emitter) {
+	m := &setMarker{emitter: e}
+	e.prose(fmt.Sprintf("The outer loop goes over %d rows a turn, the inner one over %d classes of each, from the last ones back to the first ones. A lane has the classes of one row, and a shuffle makes a lane of each of them in turn. 1 shifted by the class is its bit in the first word, and 1 shifted by the class less 64 its bit in the second. A shift by more than 63 gives 0, so that only one of the words gets a bit. The last turn of the inner loop takes the first classes of the row, and may set bits a second time. Rows of one word have loops of their own.", e.bytes/8, len(m.pick)))
+	m.words, m.plane, m.classes, m.rows = e.param("words"), e.param("plane"), e.param("classes"), e.param("rows")
+	m.k = e.param("k")
+	count := e.param("count")
+	m.one, m.wordBits = e.splatConst(64, 1, "1"), e.splatConst(64, 64, "64")
+	m.pick[0] = e.table("which byte of a lane becomes the lane", []byte{0, 128, 128, 128, 128, 128, 128, 128, 8, 128, 128, 128, 128, 128, 128, 128})
+	for c := 1; c < len(m.pick); c++ {
+		m.pick[c] = named(e, e.vector(), "which byte of a lane becomes the lane")
+		e.VPADDQ(m.one, m.pick[c-1], m.pick[c])
 	}
-	e.SUBQ(operand.I32(group), i)
-	e.JGE(operand.LabelRef("group"))
-	e.CMPQ(i, operand.I32(-group))
-	e.JEQ(operand.LabelRef("store"))
-	e.MOVQ(operand.I32(0), i)
-	e.JMP(operand.LabelRef("group"))
-	e.Label("store")
-	e.store(bits[0], operand.Mem{Base: words})
+	m.k3, m.last = named(e, e.GP64(), "3*k"), named(e, e.GP64(), "start of the last group")
+	m.i, m.from = named(e, e.GP64(), "start of the group"), named(e, e.GP64(), "first of the classes to load")
+	e.LEAQ(operand.Mem{Base: m.k, Index: m.k, Scale: 2}, m.k3)
+	e.LEAQ(operand.Mem{Base: m.k, Disp: -len(m.pick)}, m.last)
 	e.CMPQ(count, operand.I8(1))
-	e.JEQ(operand.LabelRef("one"))
-	e.store(bits[1], operand.Mem{Base: words, Index: plane, Scale: 1})
-	e.Label("one")
-	e.ADDQ(operand.I32(e.bytes), words)
-	e.LEAQ(operand.Mem{Base: classes, Index: k, Scale: 4}, classes)
-	if e.wide() {
-		e.LEAQ(operand.Mem{Base: classes, Index: k, Scale: 4}, classes)
+	e.JEQ(operand.LabelRef("onerows"))
+	m.loops("two", true)
+	e.JMP(operand.LabelRef("done"))
+	m.loops("one", false)
+	e.Label("done")
+}
+
+// loops emits the loops over rows and over groups, for rows of one word or of
+// two. Labels start with name.
+func (m *setMarker) loops(name string, two bool) {
+	first, second := named(m.emitter, m.vector(), "bits of the first word"), named(m.emitter, m.vector(), "bits of the second word")
+	m.Label(name + "rows")
+	m.zero(first)
+	if two {
+		m.zero(second)
 	}
-	e.SUBQ(operand.I32(lanes), rows)
-	e.JNZ(operand.LabelRef("rows"))
+	m.MOVQ(m.last, m.i)
+	m.Label(name + "group")
+	m.LEAQ(operand.Mem{Base: m.classes, Index: m.i, Scale: 1}, m.from)
+	set := m.lanesAt(m.from, m.k, m.k3)
+	for _, pick := range m.pick {
+		class, bit := m.vector(), m.vector()
+		m.VPSHUFB(pick, set, class)
+		m.VPSLLVQ(class, m.one, bit)
+		m.or(bit, first, first)
+		if two {
+			m.VPSUBQ(m.wordBits, class, class)
+			m.VPSLLVQ(class, m.one, class)
+			m.or(class, second, second)
+		}
+	}
+	m.SUBQ(operand.I32(len(m.pick)), m.i)
+	m.JGE(operand.LabelRef(name + "group"))
+	m.CMPQ(m.i, operand.I32(-len(m.pick)))
+	m.JEQ(operand.LabelRef(name + "store"))
+	m.MOVQ(operand.I32(0), m.i)
+	m.JMP(operand.LabelRef(name + "group"))
+	m.Label(name + "store")
+	m.store(first, operand.Mem{Base: m.words})
+	if two {
+		m.store(second, operand.Mem{Base: m.words, Index: m.plane, Scale: 1})
+	}
+	m.ADDQ(operand.I32(m.bytes), m.words)
+	for range m.bytes / 32 {
+		m.LEAQ(operand.Mem{Base: m.classes, Index: m.k, Scale: 4}, m.classes)
+	}
+	m.SUBQ(operand.I32(m.bytes/8), m.rows)
+	m.JNZ(operand.LabelRef(name + "rows"))
 }
 
 // lanesAt loads a lane from each of as many places as a vector has lanes. The
