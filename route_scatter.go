@@ -70,8 +70,8 @@ func directAs[E any](j *job, p *plan.Plan, on, off E, miss *E) (misses int) {
 }
 
 // directTile writes one tile. In planes of many columns it may write miss
-// together with off: storing miss to every cell of a column afterwards, in many
-// planes far apart, would cost more.
+// together with off: unless misses are few, storing miss to every cell of a
+// column afterwards, in many planes far apart, would cost more.
 func directTile[E any](dst []E, in *input, on, off E, miss *E, l *layout, wrap int, p *plan.Plan) (misses int) {
 	if miss != nil && l.inner >= plan.Least && plan.CopiesMisses(tier.Active(), l.depth, isString[E]()) && !(p.Counts && fewMisses(dst, in, l, wrap)) {
 		fillPlanes(dst, in, off, *miss, l, wrap, p.Fill)

@@ -28,6 +28,17 @@ func TestSkylakeServer(t *testing.T) {
 				}
 			}
 		}
+		defer func(was int) { tier.L2 = was }(tier.L2)
+		tier.L2 = 64 << 10 // planes beyond it, whose few misses are stored
+		for k, inner := range []int{64, 65, 100, 600} {
+			c := layoutCase{outer: 2, depth: 250 + 10*(k%2), inner: inner, miss: true, percent: k, neg: modes[k%2], values: k}
+			checkLayout[float32, int64](t, c)
+			checkLayout[complex128, int16](t, c)
+			c.stride = c.depth*inner + k
+			checkLayout[float64, uint8](t, c)
+			c.stride, c.plane = 0, inner+k
+			checkLayout[float32, int8](t, c)
+		}
 		checkBits(t, mixed[uint16](1, 30_000, 300), 300, modes[0], 0) // more planes, because setting bits would wait
 	})
 }

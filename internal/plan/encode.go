@@ -625,26 +625,28 @@ func CopiesMisses(p tier.Path, depth int, isString bool) bool {
 }
 
 // counts reports whether the misses of planes that are filled and scattered to
-// are counted first, to see whether StoresMisses holds. That pays beyond the
-// second-level cache only: within it, to copy the first plane takes no longer
-// than to fill the others. The kernel of text knows only classes that a byte
-// tells apart.
+// are counted first, to see whether StoresMisses holds. Only Skylake's servers
+// do that, and only where string stores fill such an output sooner than copies
+// of the first plane do: beyond the second-level cache, up to a quarter of the
+// last-level cache. The kernel of text knows only classes that a byte tells
+// apart.
 func (s *Shape) counts(m Machine, bytes int) bool {
-	return s.Miss && s.Inner >= Least && s.Width >= storeWidth && bytes > m.L2 &&
-		m.Path != tier.GenericPath && !s.String && (s.Depth <= Classes || !s.Text)
+	return m.skylake() && m.L2 < bytes && bytes < m.LLC/4 && s.Miss && s.Inner >= Least &&
+		s.Width >= storeWidth && !s.String && (s.Depth <= Classes || !s.Text)
 }
 
 // StoresMisses reports whether so few of n indices are misses that their cells
-// are best stored one by one: one in 32 where cells have four bytes, one in 16
-// where they have eight.
+// are best stored one by one: one in 96 where cells have four bytes, one in 48
+// where they have eight, one in 24 where they have 16.
 func StoresMisses(misses, n, width int) bool { return misses*storeOften <= n*width }
 
 // storeOften and storeWidth bound the misses that are stored one by one, and
-// the cells. On a Cascade Lake, in 200 to 700 planes of 100 to 30,000 columns,
-// half of storeOften costs 17 to 33%, twice 5%; half of storeWidth saves 4%,
-// twice costs 20%. There, storing takes 1.2 to 1.6 times as long within the
-// second-level cache, and 0.71 to 0.87 times beyond it.
-const storeOften, storeWidth = 128, 4
+// the cells. On a Cascade Lake, in 220 to 600 planes of 70 to 8,000 columns,
+// storing then takes 0.70 to 1.02 times as long as copying, and with two or
+// three times as many misses in cells of four bytes 0.8 to 1.4 times. Half of
+// storeOften costs up to 19%; twice gives up 5 to 22% where one index in a
+// hundred is a miss.
+const storeOften, storeWidth = 384, 4
 
 // streamTile is the row, in bytes, from which non-temporal stores fill all of
 // an output before it is scattered to. Shorter rows are scattered to in a
