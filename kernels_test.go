@@ -790,7 +790,7 @@ func (r *rig) checkPlanes(s spot, c planesCase, kernel planesKernel, wide bool) 
 	}
 	if wide { // with the plane that planeByPlane makes itself
 		whole := func(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
-			planeByPlane(width, dst, stride, plane, classes, blocks, n, first, count, (*values)(v), missing)
+			planeByPlane(width, dst, stride, plane, classes, blocks, n, first, count, (*values)(v), max(missing, -missing))
 		}
 		bytes = (c.blocks-1)*c.stride + (c.count-1)*c.plane + c.n*c.width
 		r.check(s, bytes, c.run(whole, classes), c.run(planesByColumnsGeneric, c.classes), "plane by plane, %+v, values %x", c, *c.v)

@@ -1932,17 +1932,17 @@ TEXT ·planesAVX512(SB), NOSPLIT, $0-88
 	// runs of n cells, which start plane bytes apart. Run p is of class first+p.
 	// Its cell i in block b depends on the byte that cell b*n+i of classes has in
 	// all places: it is on if that is first+p, miss if that is 255 and missing is
-	// not 0, and off otherwise. With AVX2, if missing is not 0, what lies plane
+	// not 0, and off otherwise. With AVX2, if missing is below 0, what lies plane
 	// bytes before the first run has to be miss where the byte is 255 and off
 	// elsewhere; plane may be 0 if count is 1 and n cells are a multiple of 64
-	// bytes. n is at least 64, count and blocks are not 0, and first+count is at
-	// most 256, or 255 if missing is not 0.
+	// bytes. Long runs then take less time. n is at least 64, count and blocks are
+	// not 0, and first+count is at most 256, or 255 if missing is not 0.
 	// The outer loop goes over blocks, the one in it over planes, and the
 	// innermost one over vectors, the last of which ends exactly at n. It compares
 	// bytes with the class of the plane, whatever the width, and puts on where
 	// they are equal, with AVX-512 by a blend, with AVX2 by an AND and an
-	// exclusive or. A second innermost loop, for misses with a value of their own,
-	// also chooses between off and miss or, with AVX2, loads what it would choose.
+	// exclusive or. For misses with a value of their own, other innermost loops
+	// also choose between off and miss or, with AVX2, load what they would choose.
 	// AX: dst; CX: blocks; DX: run; BX: classes; DX, Z0: first; SI: n; DX: width;
 	// Z2: each byte's place in its cell; SI: bytes of a run; DX: v; Z1: on; Z19:
 	// off; Z3: 255s; Z20: miss; DI: planes left; R8: bytes left of the run; R9:
@@ -5021,22 +5021,22 @@ TEXT ·planesAVX2(SB), NOSPLIT, $0-88
 	// runs of n cells, which start plane bytes apart. Run p is of class first+p.
 	// Its cell i in block b depends on the byte that cell b*n+i of classes has in
 	// all places: it is on if that is first+p, miss if that is 255 and missing is
-	// not 0, and off otherwise. With AVX2, if missing is not 0, what lies plane
+	// not 0, and off otherwise. With AVX2, if missing is below 0, what lies plane
 	// bytes before the first run has to be miss where the byte is 255 and off
 	// elsewhere; plane may be 0 if count is 1 and n cells are a multiple of 64
-	// bytes. n is at least 64, count and blocks are not 0, and first+count is at
-	// most 256, or 255 if missing is not 0.
+	// bytes. Long runs then take less time. n is at least 64, count and blocks are
+	// not 0, and first+count is at most 256, or 255 if missing is not 0.
 	// The outer loop goes over blocks, the one in it over planes, and the
 	// innermost one over vectors, the last of which ends exactly at n. It compares
 	// bytes with the class of the plane, whatever the width, and puts on where
 	// they are equal, with AVX-512 by a blend, with AVX2 by an AND and an
-	// exclusive or. A second innermost loop, for misses with a value of their own,
-	// also chooses between off and miss or, with AVX2, loads what it would choose.
+	// exclusive or. For misses with a value of their own, other innermost loops
+	// also choose between off and miss or, with AVX2, load what they would choose.
 	// AX: dst; CX: blocks; DX: run; BX: classes; DX, Y0: first; SI: n; DX: width;
 	// Y2: each byte's place in its cell; SI: bytes of a run; DX: v; Y1: on; Y3:
-	// off; Y1: on^off; Y2: 255s; DI: planes left; R8: bytes left of the run; R9:
-	// classes of a vector; R10: what its cells are if they are not on; R11: its
-	// cells; Y4: class.
+	// off; Y1: on^off; Y4: 255s; Y5: miss; DI: planes left; R8: bytes left of the
+	// run; R9: classes of a vector; R10: what its cells are if they are not on;
+	// R11: its cells; Y2: class.
 	MOVQ         dst+0(FP), AX
 	MOVQ         blocks+32(FP), CX
 	MOVQ         classes+24(FP), BX
@@ -5061,10 +5061,14 @@ TEXT ·planesAVX2(SB), NOSPLIT, $0-88
 	VPUNPCKLQDQ  Y4, Y3, Y3
 	VPSHUFB      Y2, Y3, Y3
 	VPXOR        Y3, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
+	VPCMPEQD     Y4, Y4, Y4
+	VPBROADCASTQ 32(DX), Y5
+	VPBROADCASTQ 40(DX), Y6
+	VPUNPCKLQDQ  Y6, Y5, Y5
+	VPSHUFB      Y2, Y5, Y5
 
 block:
-	VMOVDQA Y0, Y4
+	VMOVDQA Y0, Y2
 	MOVQ    AX, DX
 	MOVQ    count+56(FP), DI
 
@@ -5079,22 +5083,22 @@ plane:
 	PCALIGN $0x20
 
 unrolled:
-	VPCMPEQB (R9), Y4, Y5
-	VPAND    Y1, Y5, Y5
-	VPXOR    Y3, Y5, Y5
-	VMOVDQU  Y5, (R11)
-	VPCMPEQB 32(R9), Y4, Y5
-	VPAND    Y1, Y5, Y5
-	VPXOR    Y3, Y5, Y5
-	VMOVDQU  Y5, 32(R11)
-	VPCMPEQB 64(R9), Y4, Y5
-	VPAND    Y1, Y5, Y5
-	VPXOR    Y3, Y5, Y5
-	VMOVDQU  Y5, 64(R11)
-	VPCMPEQB 96(R9), Y4, Y5
-	VPAND    Y1, Y5, Y5
-	VPXOR    Y3, Y5, Y5
-	VMOVDQU  Y5, 96(R11)
+	VPCMPEQB (R9), Y2, Y6
+	VPAND    Y1, Y6, Y6
+	VPXOR    Y3, Y6, Y6
+	VMOVDQU  Y6, (R11)
+	VPCMPEQB 32(R9), Y2, Y6
+	VPAND    Y1, Y6, Y6
+	VPXOR    Y3, Y6, Y6
+	VMOVDQU  Y6, 32(R11)
+	VPCMPEQB 64(R9), Y2, Y6
+	VPAND    Y1, Y6, Y6
+	VPXOR    Y3, Y6, Y6
+	VMOVDQU  Y6, 64(R11)
+	VPCMPEQB 96(R9), Y2, Y6
+	VPAND    Y1, Y6, Y6
+	VPXOR    Y3, Y6, Y6
+	VMOVDQU  Y6, 96(R11)
 	SUBQ     $-128, R9
 	SUBQ     $-128, R11
 	ADDQ     $-128, R8
@@ -5106,10 +5110,10 @@ singles:
 	JLT  rest
 
 single:
-	VPCMPEQB (R9), Y4, Y5
-	VPAND    Y1, Y5, Y5
-	VPXOR    Y3, Y5, Y5
-	VMOVDQU  Y5, (R11)
+	VPCMPEQB (R9), Y2, Y6
+	VPAND    Y1, Y6, Y6
+	VPXOR    Y3, Y6, Y6
+	VMOVDQU  Y6, (R11)
 	ADDQ     $+32, R9
 	ADDQ     $+32, R11
 	SUBQ     $+32, R8
@@ -5127,63 +5131,132 @@ swept:
 	JMP next
 
 missing:
-	MOVQ    AX, R10
-	SUBQ    plane+16(FP), R10
+	JLT     read
 	ADDQ    $-128, R8
 	JLT     missing_singles
 	PCALIGN $0x20
 
 missing_unrolled:
-	VPCMPEQB (R9), Y4, Y5
-	VPAND    Y1, Y5, Y5
-	VPXOR    (R10), Y5, Y5
-	VMOVDQU  Y5, (R11)
-	VPCMPEQB 32(R9), Y4, Y5
-	VPAND    Y1, Y5, Y5
-	VPXOR    32(R10), Y5, Y5
-	VMOVDQU  Y5, 32(R11)
-	VPCMPEQB 64(R9), Y4, Y5
-	VPAND    Y1, Y5, Y5
-	VPXOR    64(R10), Y5, Y5
-	VMOVDQU  Y5, 64(R11)
-	VPCMPEQB 96(R9), Y4, Y5
-	VPAND    Y1, Y5, Y5
-	VPXOR    96(R10), Y5, Y5
-	VMOVDQU  Y5, 96(R11)
-	SUBQ     $-128, R9
-	SUBQ     $-128, R10
-	SUBQ     $-128, R11
-	ADDQ     $-128, R8
-	JGE      missing_unrolled
-	PCALIGN  $0x20
+	VMOVDQU   (R9), Y6
+	VPCMPEQB  Y4, Y6, Y7
+	VPBLENDVB Y7, Y5, Y3, Y7
+	VPCMPEQB  Y6, Y2, Y6
+	VPAND     Y1, Y6, Y6
+	VPXOR     Y7, Y6, Y6
+	VMOVDQU   Y6, (R11)
+	VMOVDQU   32(R9), Y6
+	VPCMPEQB  Y4, Y6, Y7
+	VPBLENDVB Y7, Y5, Y3, Y7
+	VPCMPEQB  Y6, Y2, Y6
+	VPAND     Y1, Y6, Y6
+	VPXOR     Y7, Y6, Y6
+	VMOVDQU   Y6, 32(R11)
+	VMOVDQU   64(R9), Y6
+	VPCMPEQB  Y4, Y6, Y7
+	VPBLENDVB Y7, Y5, Y3, Y7
+	VPCMPEQB  Y6, Y2, Y6
+	VPAND     Y1, Y6, Y6
+	VPXOR     Y7, Y6, Y6
+	VMOVDQU   Y6, 64(R11)
+	VMOVDQU   96(R9), Y6
+	VPCMPEQB  Y4, Y6, Y7
+	VPBLENDVB Y7, Y5, Y3, Y7
+	VPCMPEQB  Y6, Y2, Y6
+	VPAND     Y1, Y6, Y6
+	VPXOR     Y7, Y6, Y6
+	VMOVDQU   Y6, 96(R11)
+	SUBQ      $-128, R9
+	SUBQ      $-128, R11
+	ADDQ      $-128, R8
+	JGE       missing_unrolled
+	PCALIGN   $0x20
 
 missing_singles:
 	ADDQ $+96, R8
 	JLT  missing_rest
 
 missing_single:
-	VPCMPEQB (R9), Y4, Y5
-	VPAND    Y1, Y5, Y5
-	VPXOR    (R10), Y5, Y5
-	VMOVDQU  Y5, (R11)
-	ADDQ     $+32, R9
-	ADDQ     $+32, R10
-	ADDQ     $+32, R11
-	SUBQ     $+32, R8
-	JGE      missing_single
+	VMOVDQU   (R9), Y6
+	VPCMPEQB  Y4, Y6, Y7
+	VPBLENDVB Y7, Y5, Y3, Y7
+	VPCMPEQB  Y6, Y2, Y6
+	VPAND     Y1, Y6, Y6
+	VPXOR     Y7, Y6, Y6
+	VMOVDQU   Y6, (R11)
+	ADDQ      $+32, R9
+	ADDQ      $+32, R11
+	SUBQ      $+32, R8
+	JGE       missing_single
 
 missing_rest:
 	CMPQ R8, $-32
 	JEQ  missing_swept
 	ADDQ R8, R9
-	ADDQ R8, R10
 	ADDQ R8, R11
 	XORL R8, R8
 	JMP  missing_single
 
 missing_swept:
+	JMP next
+
+read:
+	MOVQ    AX, R10
+	SUBQ    plane+16(FP), R10
+	ADDQ    $-128, R8
+	JLT     read_singles
+	PCALIGN $0x20
+
+read_unrolled:
+	VPCMPEQB (R9), Y2, Y6
+	VPAND    Y1, Y6, Y6
+	VPXOR    (R10), Y6, Y6
+	VMOVDQU  Y6, (R11)
+	VPCMPEQB 32(R9), Y2, Y6
+	VPAND    Y1, Y6, Y6
+	VPXOR    32(R10), Y6, Y6
+	VMOVDQU  Y6, 32(R11)
+	VPCMPEQB 64(R9), Y2, Y6
+	VPAND    Y1, Y6, Y6
+	VPXOR    64(R10), Y6, Y6
+	VMOVDQU  Y6, 64(R11)
+	VPCMPEQB 96(R9), Y2, Y6
+	VPAND    Y1, Y6, Y6
+	VPXOR    96(R10), Y6, Y6
+	VMOVDQU  Y6, 96(R11)
+	SUBQ     $-128, R9
+	SUBQ     $-128, R10
+	SUBQ     $-128, R11
+	ADDQ     $-128, R8
+	JGE      read_unrolled
+	PCALIGN  $0x20
+
+read_singles:
+	ADDQ $+96, R8
+	JLT  read_rest
+
+read_single:
+	VPCMPEQB (R9), Y2, Y6
+	VPAND    Y1, Y6, Y6
+	VPXOR    (R10), Y6, Y6
+	VMOVDQU  Y6, (R11)
+	ADDQ     $+32, R9
+	ADDQ     $+32, R10
+	ADDQ     $+32, R11
+	SUBQ     $+32, R8
+	JGE      read_single
+
+read_rest:
+	CMPQ R8, $-32
+	JEQ  read_swept
+	ADDQ R8, R9
+	ADDQ R8, R10
+	ADDQ R8, R11
+	XORL R8, R8
+	JMP  read_single
+
+read_swept:
 next:
-	VPSUBB Y2, Y4, Y4
+	VPSUBB Y4, Y2, Y2
 	ADDQ   plane+16(FP), DX
 	DECQ   DI
 	JNZ    plane

@@ -459,8 +459,9 @@ func (w *writer) planes(dst unsafe.Pointer, stride, plane, at, blocks, n, first,
 // says so, the first plane holds what cells are in the planes of other classes,
 // off or miss, until these are written.
 func planeByPlane(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v *values, misses int) {
+	const read = -1
 	switch last := n % plan.Least; {
-	case misses == 0 || !plan.ReadsMisses(tier.Active()):
+	case misses == 0 || !plan.ReadsMisses(tier.Active(), n*width):
 		planesOf(width, dst, stride, plane, classes, blocks, n, first, count, unsafe.Pointer(v), misses)
 	case last > 0 && blocks > 1:
 		for b := range blocks {
@@ -470,14 +471,14 @@ func planeByPlane(width int, dst unsafe.Pointer, stride, plane int, classes unsa
 		others := values{on: v.miss, off: v.off}
 		planesOf(width, dst, stride, plane, classes, blocks, n, none, 1, unsafe.Pointer(&others), 0)
 		if count > 1 {
-			planesOf(width, unsafe.Add(dst, plane), stride, plane, classes, blocks, n, first+1, count-1, unsafe.Pointer(v), misses)
+			planesOf(width, unsafe.Add(dst, plane), stride, plane, classes, blocks, n, first+1, count-1, unsafe.Pointer(v), read)
 		}
-		planesOf(width, dst, stride, 0, classes, blocks, n-last, first, 1, unsafe.Pointer(v), misses)
+		planesOf(width, dst, stride, 0, classes, blocks, n-last, first, 1, unsafe.Pointer(v), read)
 		if last > 0 { // the last whole lines, which overlap those before
 			rest := (n - plan.Least) * width
 			dst, classes = unsafe.Add(dst, rest), unsafe.Add(classes, rest)
 			planesOf(width, dst, 0, 0, classes, 1, plan.Least, none, 1, unsafe.Pointer(&others), 0)
-			planesOf(width, dst, 0, 0, classes, 1, plan.Least, first, 1, unsafe.Pointer(v), misses)
+			planesOf(width, dst, 0, 0, classes, 1, plan.Least, first, 1, unsafe.Pointer(v), read)
 		}
 	}
 }

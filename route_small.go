@@ -210,7 +210,7 @@ func wideBlocksIn[Room any](in *input, to unsafe.Pointer, inner, depth, width, p
 	for b := range in.len / inner {
 		for i := 0; i < inner; {
 			block, first := in.from(b*inner+i), unsafe.Add(to, b*stride+i*width)
-			n, classes := plan.Take(inner-i, plan.WideBlock(tier.Active(), width, hasMiss), plan.Least), wide
+			n, classes := plan.Take(inner-i, plan.WideBlock(tier.Active(), width, inner*width, hasMiss), plan.Least), wide
 			if width > 1 {
 				classes = first
 			}

@@ -206,11 +206,11 @@ func widenOf(width int, dst, classes unsafe.Pointer, n int) {
 // of n cells, which start plane bytes apart. Run p is of class first+p. Its
 // cell i in block b depends on the byte that cell b*n+i of classes has in all
 // places: it is on if that is first+p, miss if that is 255 and missing is not
-// 0, and off otherwise. With AVX2, if missing is not 0, what lies plane bytes
+// 0, and off otherwise. With AVX2, if missing is below 0, what lies plane bytes
 // before the first run has to be miss where the byte is 255 and off elsewhere;
-// plane may be 0 if count is 1 and n cells are a multiple of 64 bytes. n is at
-// least 64, count and blocks are not 0, and first+count is at most 256, or 255
-// if missing is not 0.
+// plane may be 0 if count is 1 and n cells are a multiple of 64 bytes. Long
+// runs then take less time. n is at least 64, count and blocks are not 0, and
+// first+count is at most 256, or 255 if missing is not 0.
 func planesOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
 	planesGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, missing)
 }

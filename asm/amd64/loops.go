@@ -113,8 +113,8 @@ func (e *emitter) count(bits, total reg.GPVirtual) {
 // steps walks over left elements of each array, a multiple of step: unroll
 // steps a round, then single steps. body handles the step disp elements from
 // where the pointers are. They move, because on Intel's processors an
-// instruction that has an index besides other operands counts as two. Labels
-// start with name.
+// instruction that has an indexed address besides another source splits into
+// two micro-operations. Labels start with name.
 func (e *emitter) steps(name string, left reg.GPVirtual, step, unroll int, arrays []array, body func(disp int)) {
 	e.advance(left, -unroll*step)
 	e.JLT(operand.LabelRef(name + "singles"))

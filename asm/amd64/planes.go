@@ -49,11 +49,12 @@ func widen(e *emitter) {
 // first-level cache, are compared with that of each plane in turn. Every byte
 // of a cell has the class, so that all comparisons and blends are of bytes.
 //
-// Misses that have a value of their own have a loop of their own. To choose
-// between off and miss takes AVX2 three instructions, so there the loop loads
-// what it would choose from a plane that holds nothing else.
+// Misses that have a value of their own have loops of their own. To choose
+// between off and miss takes AVX2 three instructions, so there another loop
+// loads what the first would choose from a plane that holds nothing else. To
+// make that plane takes more calls, which only long runs repay.
 func planes(e *emitter) {
-	e.prose("The outer loop goes over blocks, the one in it over planes, and the innermost one over vectors, the last of which ends exactly at n. It compares bytes with the class of the plane, whatever the width, and puts on where they are equal, with AVX-512 by a blend, with AVX2 by an AND and an exclusive or. A second innermost loop, for misses with a value of their own, also chooses between off and miss or, with AVX2, loads what it would choose.")
+	e.prose("The outer loop goes over blocks, the one in it over planes, and the innermost one over vectors, the last of which ends exactly at n. It compares bytes with the class of the plane, whatever the width, and puts on where they are equal, with AVX-512 by a blend, with AVX2 by an AND and an exclusive or. For misses with a value of their own, other innermost loops also choose between off and miss or, with AVX2, load what they would choose.")
 	p := &planeWriter{cellWriter: newCellWriter(e)}
 	dst, blocks, run := e.param("dst"), e.param("blocks"), named(e, e.GP64(), "run")
 	p.from = e.param("classes")
@@ -65,9 +66,7 @@ func planes(e *emitter) {
 	v := e.param("v")
 	p.values(v)
 	p.none = e.nones()
-	if e.wide() {
-		p.miss = p.value(v, 32, "miss")
-	}
+	p.miss = p.value(v, 32, "miss")
 	planesLeft, left := named(e, e.GP64(), "planes left"), named(e, e.GP64(), "bytes left of the run")
 	p.classes, p.others, p.to = e.from("classes of a vector", 1), e.from("what its cells are if they are not on", 1), e.from("its cells", 1)
 	p.class = named(e, e.vector(), "class")
@@ -100,24 +99,29 @@ type planeWriter struct {
 	*cellWriter
 	class, none         reg.VecVirtual // the class of the plane, and 255s
 	from                reg.GPVirtual  // the classes
-	classes, others, to array          // those of a plane that are left, if planes are written one by one
+	classes, others, to array          // what is left of a plane, if planes are written one by one
 }
 
-// missing emits the loop over the left bytes of a plane of the block at dst,
+// missing emits the loops over the left bytes of a plane of the block at dst,
 // where there are misses.
 func (p *planeWriter) missing(dst, left reg.GPVirtual) {
 	e := p.e
+	if !e.wide() {
+		e.JLT(operand.LabelRef("read"))
+	}
+	e.sweep("missing_", left, e.bytes, 4, []array{p.classes, p.to}, func(disp int) {
+		x := e.vector()
+		e.load(p.classes.mem(disp), x)
+		p.put(p.compare(x, p.offOrMiss(x)), p.to.mem(disp))
+	})
 	if e.wide() {
-		e.sweep("missing_", left, e.bytes, 4, []array{p.classes, p.to}, func(disp int) {
-			x := e.vector()
-			e.load(p.classes.mem(disp), x)
-			p.put(p.compare(x, p.offOrMiss(x)), p.to.mem(disp))
-		})
 		return
 	}
+	e.JMP(operand.LabelRef("next"))
+	e.Label("read")
 	e.MOVQ(dst, p.others.ptr)
 	e.SUBQ(e.inFrame("plane"), p.others.ptr)
-	e.sweep("missing_", left, e.bytes, 4, []array{p.classes, p.others, p.to}, func(disp int) {
+	e.sweep("read_", left, e.bytes, 4, []array{p.classes, p.others, p.to}, func(disp int) {
 		p.put(p.compare(p.classes.mem(disp), p.others.mem(disp)), p.to.mem(disp))
 	})
 }

@@ -113,7 +113,7 @@ var Families = []Family{
 		Name: "planes", Keys: widths, Tiers: []string{AVX512, AVX2}, From: map[string]int{AVX512: 1, AVX2: 1},
 		Params: planeParams,
 		Doc: "writes blocks that start stride bytes apart. A block is count runs of n cells, which start plane bytes apart. Run p is of class first+p. Its cell i in block b depends on the byte that cell b*n+i of classes has in all places: it is on if that is first+p, miss if that is 255 and missing is not 0, and off otherwise. " +
-			"With AVX2, if missing is not 0, what lies plane bytes before the first run has to be miss where the byte is 255 and off elsewhere; plane may be 0 if count is 1 and n cells are a multiple of 64 bytes. " +
+			"With AVX2, if missing is below 0, what lies plane bytes before the first run has to be miss where the byte is 255 and off elsewhere; plane may be 0 if count is 1 and n cells are a multiple of 64 bytes. Long runs then take less time. " +
 			"n is at least 64, count and blocks are not 0, and first+count is at most 256, or 255 if missing is not 0.",
 	},
 	{

@@ -99,7 +99,7 @@ func Encode(m Machine, s *Shape) Plan {
 		p.ByColumns = ByColumns(m, s.Depth, s.Inner*s.Width, s.Plane*s.Width, bytes, s.Miss)
 		p.LooksUp = p.ByColumns && p.Stream == p.Tiles && s.Zero && looksUp(m.Path, s.Depth, s.Width, whole, s.Miss)
 		if p.Wide() {
-			p.Block = min(p.Block, WideBlock(m.Path, s.Width, s.Miss))
+			p.Block = min(p.Block, WideBlock(m.Path, s.Width, s.Inner*s.Width, s.Miss))
 		}
 		return p
 	}
