@@ -358,7 +358,7 @@ func missOf[V Value](dst []V, in *input, s *Spec[V]) (misses int) {
 func paddedSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) {
 	n, depth, plane, width := in.len, s.Depth, s.Plane, int(unsafe.Sizeof(s.On))
 	if s.Inner != n || n < plan.Least || plane < n || plane >= plan.SmallSide || uint(depth-1) >= plan.SmallSide || s.Stride != 0 || s.Negative > Normalize ||
-		isString[V]() || n*depth > plan.CallBytes/width || !blends(n, depth, width, true, s.Miss != nil) {
+		isString[V]() || n*depth > plan.CallBytes/width || !plan.PaddedPlanes(n, depth, plane, width, s.Miss != nil) {
 		return 0, false
 	}
 	need := (depth-1)*plane + n

@@ -522,6 +522,24 @@ func TestSmallOnSkylake(t *testing.T) {
 	})
 }
 
+// More planes are compared where short runs between gaps would be filled.
+func TestGapsCost(t *testing.T) {
+	eachHere(t, func(t *testing.T, path tier.Path) {
+		m := Here()
+		for _, n := range []int{70, 300} {
+			const depth, width = 40, 4
+			kernels := path != tier.GenericPath
+			assert.Equal(t, ByLoop, SmallPlanes(n, n, depth, width, false))
+			assert.False(t, PaddedPlanes(n, depth, n, width, false), "no gap")
+			assert.Equal(t, kernels, PaddedPlanes(n, depth, n+1, width, false))
+			assert.True(t, compares(m, depth, n, n+1, width, n*depth*width, false))
+		}
+		n := GapRun / 8
+		assert.True(t, gapsCost(n, n+1, 8))
+		assert.False(t, gapsCost(n+1, n+2, 8))
+	})
+}
+
 // A small call is blended only if the general route would blend it.
 func TestSmallIsWhatEncodeWouldDo(t *testing.T) {
 	eachHere(t, func(t *testing.T, path tier.Path) {
