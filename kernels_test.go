@@ -33,29 +33,31 @@ import (
 
 // kernelTests maps each family of kernels to its test.
 var kernelTests = map[string]func(t *testing.T){
-	"classes":         testClasses,
-	"text":            testText,
-	"null":            testNull,
-	"codes":           testCodes,
-	"rows":            func(t *testing.T) { testRows(t, rowsOf, rowsGeneric) },
-	"rowsMiss":        func(t *testing.T) { testRows(t, rowsMissOf, rowsMissGeneric) },
-	"rowsStream":      testRowsStream,
-	"widen":           testWiden,
-	"planes":          func(t *testing.T) { testPlanes(t, planesOf, true) },
-	"planesByColumns": func(t *testing.T) { testPlanes(t, planesByColumnsOf, false) },
-	"planesByLookup":  testPlanesByLookup,
-	"planesStream":    testPlanesStream,
-	"bitPlanes":       testBitPlanes,
-	"marks":           testMarks,
-	"setMarks":        testSetMarks,
-	"cells":           testCells,
-	"hits":            testHits,
-	"places":          testPlaces,
-	"collect":         testCollect,
-	"changes":         testChanges,
-	"fillPattern":     func(t *testing.T) { testFill(t, 0x0807060504030201, 0x100f0e0d0c0b0a09, fillPatternOf) },
-	"fillRuns":        testFillRuns,
-	"fillPlaces":      testFillPlaces,
+	"classes":    testClasses,
+	"text":       testText,
+	"null":       testNull,
+	"codes":      testCodes,
+	"rows":       func(t *testing.T) { testRows(t, rowsOf, rowsGeneric) },
+	"rowsMiss":   func(t *testing.T) { testRows(t, rowsMissOf, rowsMissGeneric) },
+	"rowsStream": testRowsStream,
+	"widen":      testWiden,
+	"planes":     func(t *testing.T) { testPlanes(t, (*rig).checkPlaneByPlane) },
+	"planesByColumns": func(t *testing.T) {
+		testPlanes(t, func(r *rig, s spot, c planesCase) { r.checkPlanes(s, c, planesByColumnsOf) })
+	},
+	"planesByLookup": testPlanesByLookup,
+	"planesStream":   testPlanesStream,
+	"bitPlanes":      testBitPlanes,
+	"marks":          testMarks,
+	"setMarks":       testSetMarks,
+	"cells":          testCells,
+	"hits":           testHits,
+	"places":         testPlaces,
+	"collect":        testCollect,
+	"changes":        testChanges,
+	"fillPattern":    func(t *testing.T) { testFill(t, 0x0807060504030201, 0x100f0e0d0c0b0a09, fillPatternOf) },
+	"fillRuns":       testFillRuns,
+	"fillPlaces":     testFillPlaces,
 	"fillZero": func(t *testing.T) {
 		testFill(t, 0, 0, func(dst unsafe.Pointer, n int, _, _ uint64) { fillZeroOf(dst, n) })
 	},
@@ -769,32 +771,38 @@ func (r *rig) planes(s spot, width, blocks, n, count, gap int) planesCase {
 }
 
 // checkPlanes compares a kernel of planes with the model of planesByColumns.
-// wide says that the kernel takes classes as wide as cells, and may read what
-// misses hold from a plane before the first.
-func (r *rig) checkPlanes(s spot, c planesCase, kernel planesKernel, wide bool) {
+func (r *rig) checkPlanes(s spot, c planesCase, kernel planesKernel) {
 	r.t.Helper()
-	classes, before := c.classes, func(run func(dst unsafe.Pointer) int) func(dst unsafe.Pointer) int { return run }
-	bytes := (c.blocks-1)*c.stride + (c.count-1)*c.plane + c.n*c.width
-	if wide {
-		cells, _ := r.more.buffer(c.blocks*c.n*c.width, s)
-		classes = pointer(cells)
-		widenGeneric(c.width, classes, c.classes, c.blocks*c.n)
+	r.check(s, c.bytes(), c.run(kernel, c.classes), c.run(planesByColumnsGeneric, c.classes), "%+v, values %x", c, *c.v)
+}
+
+// checkPlaneByPlane is checkPlanes for planesOf, whose classes are as wide as
+// cells, for its own model, and for planeByPlane. The kernel may read what
+// misses hold from a plane before the first.
+func (r *rig) checkPlaneByPlane(s spot, c planesCase) {
+	r.t.Helper()
+	cells, _ := r.more.buffer(c.blocks*c.n*c.width, s)
+	classes := pointer(cells)
+	widenGeneric(c.width, classes, c.classes, c.blocks*c.n)
+	byPlane := func(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
+		planeByPlane(width, dst, stride, plane, classes, blocks, n, first, count, (*values)(v), max(missing, -missing))
 	}
-	if wide && c.missing != 0 {
-		c.stride, bytes, before = c.stride+c.plane, bytes+c.blocks*c.plane, c.before
+	r.check(s, c.bytes(), c.run(byPlane, classes), c.run(planesByColumnsGeneric, c.classes), "plane by plane, %+v, values %x", c, *c.v)
+	bytes, run := c.bytes(), c.run
+	if c.missing != 0 {
+		c.stride += c.plane
+		bytes, run = c.bytes()+c.plane, c.runBehind
 	}
-	model := before(c.run(planesByColumnsGeneric, c.classes))
-	r.check(s, bytes, before(c.run(kernel, classes)), model, "%+v, values %x", c, *c.v)
-	if wide && c.n < 80 {
-		r.check(s, bytes, before(c.run(planesGeneric, classes)), model, "model, %+v, values %x", c, *c.v)
+	model := run(planesByColumnsGeneric, c.classes)
+	r.check(s, bytes, run(planesOf, classes), model, "%+v, values %x", c, *c.v)
+	if c.n < 80 { // this model takes long
+		r.check(s, bytes, run(planesGeneric, classes), model, "model, %+v, values %x", c, *c.v)
 	}
-	if wide { // with the plane that planeByPlane makes itself
-		whole := func(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
-			planeByPlane(width, dst, stride, plane, classes, blocks, n, first, count, (*values)(v), max(missing, -missing))
-		}
-		bytes = (c.blocks-1)*c.stride + (c.count-1)*c.plane + c.n*c.width
-		r.check(s, bytes, c.run(whole, classes), c.run(planesByColumnsGeneric, c.classes), "plane by plane, %+v, values %x", c, *c.v)
-	}
+}
+
+// bytes returns how many bytes the planes span.
+func (c *planesCase) bytes() int {
+	return (c.blocks-1)*c.stride + (c.count-1)*c.plane + c.n*c.width
 }
 
 func (c *planesCase) run(kernel planesKernel, classes unsafe.Pointer) func(dst unsafe.Pointer) int {
@@ -805,22 +813,22 @@ func (c *planesCase) run(kernel planesKernel, classes unsafe.Pointer) func(dst u
 	}
 }
 
-// before is run behind a plane that has what cells hold if they are not on.
-func (c *planesCase) before(run func(dst unsafe.Pointer) int) func(dst unsafe.Pointer) int {
+// runBehind is run behind a plane that holds what cells are if they are not on.
+func (c *planesCase) runBehind(kernel planesKernel, classes unsafe.Pointer) func(dst unsafe.Pointer) int {
 	return func(dst unsafe.Pointer) int {
 		others := values{on: c.v.miss, off: c.v.off}
 		planesByColumnsGeneric(c.width, dst, c.stride, c.plane, c.classes, c.blocks, c.n, none, 1, unsafe.Pointer(&others), 0)
-		return run(unsafe.Add(dst, c.plane))
+		return c.run(kernel, classes)(unsafe.Add(dst, c.plane))
 	}
 }
 
 type planesKernel func(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int)
 
-func testPlanes(t *testing.T, kernel planesKernel, wide bool) {
+func testPlanes(t *testing.T, checkOn func(r *rig, s spot, c planesCase)) {
 	r := newRig(t, 1<<20, 1<<17)
 	check := func(s spot, width, blocks, n, count int) {
 		t.Helper()
-		r.checkPlanes(s, r.planes(s, width, blocks, n, count, 1+r.IntN(80)), kernel, wide)
+		checkOn(r, s, r.planes(s, width, blocks, n, count, 1+r.IntN(80)))
 	}
 	for _, width := range cellWidths {
 		for n := 64; n <= 200; n++ {
@@ -1000,7 +1008,7 @@ func testPlanesStream(t *testing.T) {
 	for _, width := range cellWidths {
 		for n := 64; n <= 640; n += 64 {
 			for _, s := range []spot{atHead, {"line", 0}, atHead, {"line", 0}} {
-				r.checkPlanes(s, r.planes(s, width, 1+r.IntN(3), n, 1+r.IntN(20), lineBytes), planesStreamOf, false)
+				r.checkPlanes(s, r.planes(s, width, 1+r.IntN(3), n, 1+r.IntN(20), lineBytes), planesStreamOf)
 			}
 		}
 	}

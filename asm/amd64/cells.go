@@ -303,7 +303,7 @@ func (b *bitReader) tail(left, to reg.GPVirtual, round, step int, none string, b
 	b.e.Label("few")
 	b.e.ADDQ(operand.I32(int32(round)), left)
 	b.e.JZ(operand.LabelRef(none))
-	if b.width == 1 {
+	if b.width == 1 { // from a multiple of 32 the jump of other widths would cross one
 		b.e.alignLoop()
 	}
 	b.e.Label("vector")
@@ -441,7 +441,7 @@ func (b *bitReader) toldLanes(from, plane, to, left reg.GPVirtual) {
 	e.SUBQ(reg.RCX, inWord)
 	e.JLT(operand.LabelRef("few"))
 	rounds := func(label string, zero bool) {
-		e.align(16)
+		e.align(16) // as alignLoop; from a multiple of 32 its jump would cross one
 		e.Label(label)
 		e.broadcast(32, word, bits)
 		for i := range b.own {
@@ -467,7 +467,7 @@ func (b *bitReader) toldLanes(from, plane, to, left reg.GPVirtual) {
 	e.ADDQ(operand.I32(int32(b.e.bytes)), to)
 	e.SUBQ(b.per, inWord)
 	e.JGT(operand.LabelRef("vector"))
-	e.alignLoop() // for the jumps of the outer loops
+	e.alignLoop() // so that the jumps of the outer loops do not cross a multiple of 32
 	e.Label("done")
 	e.TESTQ(left, left)
 	e.JNZ(operand.LabelRef("word"))

@@ -37,7 +37,7 @@ func planesByLookup(e *emitter) {
 			indices = append(indices, index)
 		}
 		e.MOVQ(in(kernels.LookupGroup), left)
-		e.align(32)
+		e.alignLoop()
 		e.CMPQ(p.planesLeft, left)
 		e.CMOVQLT(p.planesLeft, left)
 		e.SUBQ(left, p.planesLeft)

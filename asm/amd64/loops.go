@@ -152,19 +152,19 @@ func (e *emitter) sweep(name string, left reg.GPVirtual, step, unroll int, array
 // of unroll steps, then by single steps. last is where the last round may
 // start, and becomes where the last step may. body handles the step at at+disp.
 // beyond and within are the jumps that are taken when at has passed last or has
-// not. Labels start with name; the one after the loops is done.
-func (e *emitter) unrolled(name string, at, last reg.GPVirtual, step, unroll int, beyond, within func(operand.Op), done string, body func(disp int)) {
+// not. The label after the loops is done.
+func (e *emitter) unrolled(at, last reg.GPVirtual, step, unroll int, beyond, within func(operand.Op), done string, body func(disp int)) {
 	loop := func(label string, steps int, done string) {
 		e.CMPQ(at, last)
-		beyond(operand.LabelRef(name + done))
-		e.Label(name + label)
+		beyond(operand.LabelRef(done))
+		e.Label(label)
 		for i := range steps {
 			body(i * step)
 		}
 		e.ADDQ(operand.I32(int32(step*steps)), at)
 		e.CMPQ(at, last)
-		within(operand.LabelRef(name + label))
-		e.Label(name + done)
+		within(operand.LabelRef(label))
+		e.Label(done)
 	}
 	loop("unrolled", unroll, "singles")
 	e.ADDQ(operand.I32(int32(step*(unroll-1))), last)

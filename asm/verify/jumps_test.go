@@ -11,6 +11,10 @@ import (
 // stream, and that of fillRuns makes one turn at most.
 var anywhere = []string{"rowsStreamAVX2", "planesStream8AVX2", "fillRunsAVX2"}
 
+// Instructions that a processor decodes as one with a conditional jump behind
+// them. No short loop closes with a narrower form of one of them.
+var fused = []string{"CMPQ", "TESTQ", "ADDQ", "SUBQ", "ANDQ", "DECQ"}
+
 // TestJumps looks at the jumps that close the short loops of AVX2. None may
 // cross a multiple of 32 bytes or end at one: see alignLoop in the generator.
 func TestJumps(t *testing.T) {
@@ -48,7 +52,7 @@ func (k *kernel) closesLoop(i int) (length int, ok bool) {
 // instruction before it if the processor decodes both as one.
 func (k *kernel) jump(i int) (start, end int) {
 	start, end = k.body[i].at, k.body[i].at+len(k.body[i].code)
-	if strings.Contains("CMPQ TESTQ ADDQ SUBQ ANDQ DECQ", k.body[i-1].op) {
+	if slices.Contains(fused, k.body[i-1].op) {
 		start = k.body[i-1].at
 	}
 	return start, end

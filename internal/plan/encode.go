@@ -605,25 +605,24 @@ func scatter(m Machine, s *Shape, bytes int, once bool) Plan {
 	return p
 }
 
-// repeats is the bytes of output from which Skylake's servers fill it by string
-// stores, up to the first-level cache, and again from the second-level cache up
-// to half of the last-level cache. On a Cascade Lake half costs 10%, twice 20%.
-// Half of the upper limit costs up to 35%, twice 20 to 35%, since string stores
-// fall behind where one core's part of that cache ends. Between the first two
-// caches they take 1.3 to 2.2 times as long as vector stores if a call is
-// repeated, as if they left the output in the last-level cache.
-const repeats = 4 << 10
+// leastRepeat is the fewest bytes of output that Skylake's servers fill by
+// string stores. On a Cascade Lake half costs 10%, twice 20%.
+const leastRepeat = 4 << 10
 
 // repeats reports whether string stores fill so many bytes on Skylake's
-// servers.
+// servers: up to the first-level cache, and again from the second-level cache
+// up to half of the last-level cache. Between the first two caches they take
+// 1.3 to 2.2 times as long as vector stores if a call is repeated, as if they
+// left the output in the last-level cache. On a Cascade Lake half of the upper
+// limit costs up to 35%, twice 20 to 35%, since string stores fall behind where
+// one core's part of that cache ends.
 func (m Machine) repeats(bytes int) bool {
-	return repeats <= bytes && bytes <= m.L1 || m.L2 < bytes && bytes < m.LLC/2
+	return leastRepeat <= bytes && bytes <= m.L1 || m.L2 < bytes && bytes < m.LLC/2
 }
 
-// RepeatsSmall reports whether string stores fill the output of a small call,
-// whether Off is zero or not.
+// RepeatsSmall is repeats for a small call, which the second-level cache holds.
 func RepeatsSmall(bytes int) bool {
-	return bytes >= repeats && tier.SkylakeServer && tier.AVX2 && (bytes <= tier.L1 || Here().repeats(bytes))
+	return leastRepeat <= bytes && bytes <= tier.L1 && tier.SkylakeServer && tier.AVX2
 }
 
 // CopiesMisses reports whether the cells of misses, in planes that are filled

@@ -156,7 +156,7 @@ func TestSkylake(t *testing.T) {
 	assert.Equal(t, BitPlanes, bits(large+WordBits, 200).Strategy)
 	assert.Equal(t, Scatter, bits(large-WordBits, 200).Strategy)
 	for bytes, want := range map[int]Filler{
-		repeats - 4: FillVector, repeats: FillRepeat, m.L1: FillRepeat, m.L1 + 4: FillVector,
+		leastRepeat - 4: FillVector, leastRepeat: FillRepeat, m.L1: FillRepeat, m.L1 + 4: FillVector,
 		m.L2: FillVector, m.L2 + 4: FillRepeat, m.LLC/2 - 4: FillRepeat, m.LLC / 2: FillVector,
 	} {
 		fill := rowShape(1, bytes/4, 4)
@@ -503,7 +503,7 @@ func eachHere(t *testing.T, test func(t *testing.T, path tier.Path)) {
 func TestSmallOnSkylake(t *testing.T) {
 	eachHere(t, func(t *testing.T, path tier.Path) {
 		if path != tier.AVX2Path {
-			assert.False(t, RepeatsSmall(repeats))
+			assert.False(t, RepeatsSmall(leastRepeat))
 			return
 		}
 		near, n := smallRow-1, SmallBlock
@@ -515,8 +515,8 @@ func TestSmallOnSkylake(t *testing.T) {
 		assert.Equal(t, AtOnce, SmallRows(n-1, near/3, 1, false))
 		assert.Equal(t, ByLoop, SmallRows(n-1, near/3+1, 1, false))
 		assert.Equal(t, !tier.SkylakeServer, SmallRows(n, skylakeNear+1, 1, true) == AtOnce)
-		assert.Equal(t, tier.SkylakeServer, RepeatsSmall(repeats))
-		assert.False(t, RepeatsSmall(repeats-1))
+		assert.Equal(t, tier.SkylakeServer, RepeatsSmall(leastRepeat))
+		assert.False(t, RepeatsSmall(leastRepeat-1))
 		assert.Equal(t, tier.SkylakeServer, RepeatsSmall(tier.L1))
 		assert.False(t, RepeatsSmall(tier.L1+1))
 	})
