@@ -71,8 +71,7 @@ func Recode[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) (mi
 	case valid != nil:
 		return recodeValid(dst, indices, table, rebased, holes), nil
 	case holes && plan.CountsNone(tier.Active(), len(indices)):
-		recodeAll(dst, indices, table, false)
-		return countNone(dst), nil
+		return recodeHoles(dst, indices, table), nil
 	default:
 		return recodeAll(dst, indices, table, holes), nil
 	}
@@ -126,16 +125,17 @@ func recodeAll[C Code, I Index](dst []C, indices []I, table []C, holes bool) (mi
 	return misses
 }
 
-// countNone returns how many codes say that there is no class. A kernel finds
-// them. Its reads need no notice: the caller has just written the codes.
-func countNone[C Code](codes []C) (misses int) {
+// recodeHoles is recodeAll with holes. A kernel counts the codes of a block that
+// say that there is no class, while the first-level cache still has them.
+func recodeHoles[C Code, I Index](dst []C, indices []I, table []C) (misses int) {
 	var found [(plan.UpdateBlock + plan.Least) / wordBits]uint64
 	size, v := int(unsafe.Sizeof(C(0))), values{on: element{math.MaxUint64, math.MaxUint64}}
-	for len(codes) > 0 {
-		n := plan.Take(len(codes), plan.UpdateBlock, plan.Least)
-		hitsOf(size, unsafe.Pointer(&found), unsafe.Pointer(&codes[0]), n, unsafe.Pointer(&v))
+	for len(dst) > 0 {
+		n := plan.Take(len(dst), plan.UpdateBlock, plan.Least)
+		recodeAll(dst[:n], indices[:n], table, false)
+		hitsOf(size, unsafe.Pointer(&found), unsafe.Pointer(&dst[0]), n, unsafe.Pointer(&v)) // the race detector has seen dst
 		misses += ones(found[:BitWords(n)])
-		codes = codes[n:]
+		dst, indices = dst[n:], indices[n:]
 	}
 	return misses
 }
