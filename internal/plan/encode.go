@@ -49,12 +49,16 @@ const (
 	// output from which clear zeroes it there. Neither was measured on a processor.
 	neonBlend, neonClear = 256, 2 << 10
 
-	// The longest rows that are blended on the cores of Skylake's servers:
-	// skylakeNear in outputs that the first-level cache holds, skylakeBlend in
-	// those that the second-level cache holds, skylakeMid in those of up to twice
-	// that cache, and skylakeFar in others. On a Cascade Lake half of them costs
-	// 17%, 8%, 21% and 27%, twice 24%, 19%, 27% and 18%.
-	skylakeNear, skylakeBlend, skylakeMid, skylakeFar = 30, 96, 160, 320
+	// skylakeNear and skylakeFar are the longest rows that are blended on the cores
+	// of Skylake's servers, in outputs that the first-level cache holds, and from
+	// twice the second-level cache to half of the last-level cache. Between these
+	// it is narrowBlend, and beyond blendBytes. On a Cascade Lake half of
+	// skylakeNear costs 50 to 70%, twice 20 to 40%; half of skylakeFar costs 20 to
+	// 60%, twice as much; half of narrowBlend costs 20 to 40%, twice 20 to 90%;
+	// half of blendBytes costs 40 to 80%. Where calls rotate through 16 MiB, rows
+	// of up to 320 bytes would be blended in all outputs beyond the first-level
+	// cache: narrowBlend then costs 5 to 35%.
+	skylakeNear, skylakeFar = 30, 320
 
 	// StreamRow is the longest row that is blended from half of the last-level
 	// cache on. Non-temporal stores begin beyond that, at streamRows, so that
@@ -383,11 +387,9 @@ func blendsRows(m Machine, depth, width, bytes int, hasMiss bool) bool {
 		return false
 	case m.skylake() && bytes <= m.L1:
 		longest = skylakeNear
-	case m.skylake() && bytes <= m.L2:
-		longest = skylakeBlend
-	case m.skylake() && bytes <= 2*m.L2:
-		longest = skylakeMid
-	case m.skylake():
+	case m.skylake() && bytes >= m.LLC/2:
+		longest = blendBytes
+	case m.skylake() && bytes > 2*m.L2:
 		longest = skylakeFar
 	case streams(m) && bytes >= m.LLC/2:
 		longest = StreamRow

@@ -135,15 +135,17 @@ func TestSkylake(t *testing.T) {
 		shape Shape
 		want  Plan
 	}{
-		{"rows in the second-level cache", rowShape(n/10, skylakeBlend/4, 4), Plan{Strategy: Rows, Block: LargeBlock}},
-		{"longer ones", rowShape(n/10, skylakeBlend/4+1, 4), Plan{Fill: FillVector}},
-		{"rows a little beyond", rowShape(n, skylakeMid/4, 4), Plan{Strategy: Rows, Block: LargeBlock}},
-		{"longer ones", rowShape(n, skylakeMid/4+1, 4), Plan{Fill: FillRepeat}},
+		{"rows in the first-level cache", rowShape(n/20, skylakeNear/4, 4), Plan{Strategy: Rows, Block: MediumBlock}},
+		{"longer ones", rowShape(n/20, skylakeNear/4+1, 4), Plan{Fill: FillRepeat}},
+		{"rows in the second-level cache", rowShape(n/10, narrowBlend/4, 4), Plan{Strategy: Rows, Block: LargeBlock}},
+		{"longer ones", rowShape(n/10, narrowBlend/4+1, 4), Plan{Fill: FillVector}},
+		{"rows a little beyond", rowShape(n, narrowBlend/4, 4), Plan{Strategy: Rows, Block: LargeBlock}},
+		{"longer ones", rowShape(n*3/4, narrowBlend/4+1, 4), Plan{Fill: FillRepeat}},
 		{"rows beyond", rowShape(n, skylakeFar/4, 4), Plan{Strategy: Rows, Block: 1536}},
 		{"longer ones", rowShape(n, skylakeFar/4+1, 4), Plan{Fill: FillRepeat}},
-		{"rows beyond all caches", rowShape(100*n, skylakeFar/4, 4), Plan{Strategy: Rows, Block: 1536}},
-		{"longer ones", rowShape(100*n, skylakeFar/4+1, 4), Plan{Fill: FillVector}},
-		{"small rows", rowShape(10, skylakeBlend/4+1, 4), Plan{Fill: FillVector}},
+		{"rows beyond all caches", rowShape(100*n, blendBytes/8, 8), Plan{Strategy: Rows, Block: 960}},
+		{"longer ones", rowShape(100*n, blendBytes/16+1, 16), Plan{Fill: FillVector}},
+		{"small rows", rowShape(10, narrowBlend/4+1, 4), Plan{Fill: FillVector}},
 		{"planes beyond all caches", planeShape(100*n, 19, 4), Plan{Strategy: Planes, Block: LargeBlock}},
 	} {
 		assert.Equal(t, c.want, Encode(m, &c.shape), c.name)
