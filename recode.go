@@ -125,8 +125,8 @@ func recodeAll[C Code, I Index](dst []C, indices []I, table []C, holes bool) (mi
 	return misses
 }
 
-// recodeHoles is recodeAll with holes. A kernel counts the codes of a block that
-// say that there is no class, while the first-level cache still has them.
+// recodeHoles is recodeAll with holes. A kernel counts the codes of a block
+// that say that there is no class, while the first-level cache still has them.
 func recodeHoles[C Code, I Index](dst []C, indices []I, table []C) (misses int) {
 	var found [(plan.UpdateBlock + plan.Least) / wordBits]uint64
 	size, v := int(unsafe.Sizeof(C(0))), values{on: element{math.MaxUint64, math.MaxUint64}}

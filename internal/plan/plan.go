@@ -214,9 +214,9 @@ func WideBlock(p tier.Path, width, run int, hasMiss bool) int {
 func ReadsMisses(p tier.Path, run int) bool { return p == tier.AVX2Path && run > chooseRun }
 
 // chooseRun is the longest run, in bytes, for which misses are chosen: short
-// runs do not repay the calls that make that plane. On a Cascade Lake half costs
-// 3%, and 7 to 36% in many blocks of crowded planes; twice costs 15 to 45%, but
-// saves 6% in such blocks.
+// runs do not repay the calls that make that plane. On a Cascade Lake half
+// costs 3%, and 7 to 36% in many blocks of crowded planes; twice costs 15 to
+// 45%, but saves 6% in such blocks.
 const chooseRun = 768
 
 // Wide reports whether kernels take classes repeated in all bytes of a cell.
