@@ -528,8 +528,8 @@ func TestSmallOnSkylake(t *testing.T) {
 func TestGapsCost(t *testing.T) {
 	eachHere(t, func(t *testing.T, path tier.Path) {
 		m := Here()
-		for _, n := range []int{70, 300} {
-			const depth, width = 40, 4
+		for n, depth := range map[int]int{70: 40, 300: 100} {
+			const width = 4
 			kernels := path != tier.GenericPath
 			assert.Equal(t, ByLoop, SmallPlanes(n, n, depth, width, false))
 			assert.False(t, PaddedPlanes(n, depth, n, width, false), "no gap")
