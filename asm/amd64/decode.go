@@ -99,7 +99,7 @@ func collect(e *emitter) {
 		e.MOVQ(cells, from)
 		e.MOVQ(n, left)
 		e.SUBQ(operand.I32(int32(e.bytes/d.width)), left)
-		e.walk(left, e.bytes/d.width, perCell, []array{{lane, d.width}, {from, d.width}}, false, func() { // lies well as it is
+		e.walk(left, e.bytes/d.width, perCell, []array{{lane, d.width}, {from, d.width}}, false, func() { // the jump crosses no multiple of 32 as it is
 			cell, old, found := operand.Mem{Base: from}, e.vector(), e.GP64()
 			if e.wide() {
 				isOn := d.compareMask(cell)

@@ -75,6 +75,8 @@ type setMarker struct {
 	pick                        [8]reg.VecVirtual // which byte of a lane becomes the lane
 }
 
+// setMarks sets the bits of rows that have k classes each, in one word a row or
+// in two.
 func setMarks(e *emitter) {
 	m := &setMarker{emitter: e}
 	e.prose(fmt.Sprintf("The outer loop goes over %d rows a turn, the inner one over %d classes of each, from the last ones back to the first ones. A lane has the classes of one row, and a shuffle makes a lane of each of them in turn. 1 shifted by the class is its bit in the first word, and 1 shifted by the class less 64 its bit in the second. A shift by more than 63 gives 0, so that only one of the words gets a bit. The last turn of the inner loop takes the first classes of the row, and may set bits a second time. Rows of one word have loops of their own.", e.bytes/8, len(m.pick)))

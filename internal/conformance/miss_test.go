@@ -104,6 +104,11 @@ func TestMissStreamed(t *testing.T) {
 				checkLayout[uint16, float32](t, layoutCase{outer: 200, depth: depth, miss: true, percent: percent, values: k})
 			}
 		}
+		for k, depth := range []int{20, 120, 255} { // crowded planes a little longer than a block of their wide classes
+			checkLayout[float32, int32](t, layoutCase{outer: 3, depth: depth, inner: 1028, miss: true, percent: 1, values: k})
+			checkLayout[float64, uint8](t, layoutCase{outer: 3, depth: depth, inner: 514, miss: true, percent: 1, values: k})
+			checkLayout[complex128, int16](t, layoutCase{outer: 3, depth: depth, inner: 257, miss: true, percent: 1, values: k})
+		}
 		for k, depth := range []int{4096, 4097, 10_000} {
 			checkLayout[float32, int32](t, layoutCase{outer: 20, depth: depth, miss: true, percent: 40, values: k})
 			checkLayout[uint8, uint16](t, layoutCase{outer: 20, depth: depth, miss: true, percent: 40, values: k})

@@ -35,7 +35,7 @@ const (
 	// bytes take 1.05 to 1.15 times as long on the Zen 5.
 	farBlend = 256
 
-	// narrowBlend is the longest row that AVX2 blends on other cores. A Zen 5,
+	// narrowBlend is the longest row that AVX2 blends, but see skylakeNear. A Zen 5,
 	// whose programs take the AVX-512 path, fills the second-level cache at twice
 	// the rate of its AVX2 kernels: in that cache half saves 22%, twice costs 50%;
 	// beyond it half saves 2%, twice costs 20%. Yet up to 208 bytes AVX2 blends
@@ -49,15 +49,15 @@ const (
 	// output from which clear zeroes it there. Neither was measured on a processor.
 	neonBlend, neonClear = 256, 2 << 10
 
-	// skylakeNear and skylakeFar are the longest rows that are blended on the cores
-	// of Skylake's servers, in outputs that the first-level cache holds, and from
-	// twice the second-level cache to half of the last-level cache. Between these
-	// it is narrowBlend, and beyond blendBytes. On a Cascade Lake half of
-	// skylakeNear costs 50 to 70%, twice 20 to 40%; half of skylakeFar costs 20 to
-	// 60%, twice as much; half of narrowBlend costs 20 to 40%, twice 20 to 90%;
-	// half of blendBytes costs 40 to 80%. Where calls rotate through 16 MiB, rows
-	// of up to 320 bytes would be blended in all outputs beyond the first-level
-	// cache: narrowBlend then costs 5 to 35%.
+	// The cores of Skylake's servers have other limits in three places: skylakeNear
+	// in outputs that the first-level cache holds, skylakeFar beyond twice the
+	// second-level cache, and blendBytes beyond half of the last-level cache. On a
+	// Cascade Lake half of skylakeNear costs 50 to 70%, twice 20 to 40%; half and
+	// twice of skylakeFar cost 20 to 60%; half of blendBytes costs 40 to 80%.
+	// Between the first-level cache and twice the second-level cache half of
+	// narrowBlend costs 20 to 40%, twice 20 to 90%. Where calls rotate through
+	// 16 MiB, rows of up to 320 bytes would be blended there, too: narrowBlend then
+	// costs 5 to 35%.
 	skylakeNear, skylakeFar = 30, 320
 
 	// StreamRow is the longest row that is blended from half of the last-level
@@ -103,7 +103,7 @@ func Encode(m Machine, s *Shape) Plan {
 		p.ByColumns = ByColumns(m, s.Depth, s.Inner*s.Width, s.Plane*s.Width, bytes, s.Miss)
 		p.LooksUp = p.ByColumns && p.Stream == p.Tiles && s.Zero && looksUp(m.Path, s.Depth, s.Width, whole, s.Miss)
 		if p.Wide() {
-			p.Block = min(p.Block, WideBlock(m.Path, s.Width, s.Inner*s.Width, s.Miss))
+			p.Block = min(p.Block, WideBlock(m.Path, s.Width, s.Inner*s.Width, s.Miss && !p.Tiles)) // a tile has whole planes
 		}
 		return p
 	}
@@ -529,7 +529,8 @@ func SmallPlanes(n, inner, depth, width int, hasMiss bool) SmallWay {
 // PaddedPlanes reports whether kernels write the planes of a small call, one
 // block of n columns, that start plane cells apart.
 func PaddedPlanes(n, depth, plane, width int, hasMiss bool) bool {
-	return SmallPlanes(n, n, depth, width, hasMiss || gapsCost(n, plane, width)) != ByLoop
+	m := Here()
+	return m.Path != tier.GenericPath && 2 <= depth && depth <= Classes && compares(m, depth, n, plane, width, n*depth*width, hasMiss)
 }
 
 // OverClasses reports whether n rows of row bytes may be written over their own

@@ -340,11 +340,17 @@ func everyPlan(m Machine, see func(call string, p Plan, s Shape)) {
 		for _, depth := range testDepths {
 			see("Bits", Bits(m, n, depth), rowShape(n, depth, 1))
 			for _, width := range []int{1, 2, 4, 8, 16} {
-				for _, zero := range []bool{true, false} {
+				for k := range 4 {
 					rows, planes := rowShape(n, depth, width), planeShape(n, depth, width)
-					rows.Zero, planes.Zero = zero, zero
+					rows.Zero, planes.Zero, rows.Miss, planes.Miss = k%2 == 0, k%2 == 0, k/2 == 1, k/2 == 1
 					see("Encode", Encode(m, &rows), rows)
 					see("Encode", Encode(m, &planes), planes)
+					for _, inner := range []int{65, 257, 500, 515, 1030, 1279} { // blocks
+						if planes := planeShape(inner, depth, width); inner < n {
+							planes.Outer, planes.Zero, planes.Miss = n/inner, k%2 == 0, k/2 == 1
+							see("Encode", Encode(m, &planes), planes)
+						}
+					}
 					see("Columns", Columns(m, &rows, 8), rows)
 					see("MultiHot", MultiHot(m, &rows, 32), rows)
 					see("Update", Update(m, rows.Outer*rows.Inner, rows.Depth), rows)
@@ -374,6 +380,7 @@ func TestBlocksFit(t *testing.T) {
 			case Planes:
 				if call == "Encode" {
 					assert.True(t, p.Block >= Least && p.Block%Least == 0 && p.Block <= LargeBlock, what)
+					assert.True(t, !p.Tiles || s.Inner <= p.Block && s.Inner*s.Width <= ScratchBytes, what)
 					run := (p.Block + Least) * s.Width
 					planes, blocks := PlanesOfCall(min(s.Depth, Classes), run)
 					assert.True(t, planes > 0 && blocks > 0 && planes*blocks*run <= CallBytes, what)
