@@ -35,14 +35,14 @@ const (
 	// bytes take 1.05 to 1.15 times as long on the Zen 5.
 	farBlend = 256
 
-	// narrowBlend is the longest row that AVX2 blends, but see skylakeNear. A Zen 5,
-	// whose programs take the AVX-512 path, fills the second-level cache at twice
-	// the rate of its AVX2 kernels: in that cache half saves 22%, twice costs 50%;
-	// beyond it half saves 2%, twice costs 20%. Yet up to 208 bytes AVX2 blends
-	// faster than clear and a store for each index write. On a Zen 4, where 224 is
-	// best, half of 224 costs 14%, twice 36%. On a Xeon half of 192 in that cache
-	// costs 40 to 50%, twice saves 13%; half of 256 beyond it costs 40 to 60%,
-	// twice saves 15 to 30%.
+	// narrowBlend is the longest row that AVX2 blends, but see skylakeNear. A
+	// Zen 5, whose programs take the AVX-512 path, fills the second-level cache at
+	// twice the rate of its AVX2 kernels: in that cache half saves 22%, twice costs
+	// 50%; beyond it half saves 2%, twice costs 20%. Yet up to 208 bytes AVX2
+	// blends faster than clear and a store for each index write. On a Zen 4, where
+	// 224 is best, half of 224 costs 14%, twice 36%. On a Xeon half of 192 in that
+	// cache costs 40 to 50%, twice saves 13%; half of 256 beyond it costs 40 to
+	// 60%, twice saves 15 to 30%.
 	narrowBlend = 208
 
 	// neonBlend is the longest row that NEON blends, and neonClear the bytes of
