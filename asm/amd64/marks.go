@@ -68,7 +68,7 @@ func marks(e *emitter) {
 // last group is always the first eight classes of the row, and may repeat some:
 // a bit that is set twice is set.
 type setMarker struct {
-	*emitter
+	e                           *emitter
 	words, plane, classes, rows reg.GPVirtual
 	k, k3, last, i, from        reg.GPVirtual
 	one, wordBits               reg.VecVirtual
@@ -78,7 +78,7 @@ type setMarker struct {
 // setMarks sets the bits of rows that have k classes each, in one word a row or
 // in two.
 func setMarks(e *emitter) {
-	m := &setMarker{emitter: e}
+	m := &setMarker{e: e}
 	e.prose(fmt.Sprintf("The outer loop goes over %d rows a turn, the inner one over %d classes of each, from the last ones back to the first ones. A lane has the classes of one row, and a shuffle makes a lane of each of them in turn. 1 shifted by the class is its bit in the first word, and 1 shifted by the class less 64 its bit in the second. A shift by more than 63 gives 0, so that only one of the words gets a bit. The last turn of the inner loop takes the first classes of the row, and may set bits a second time. Rows of one word have loops of their own.", e.bytes/8, len(m.pick)))
 	m.words, m.plane, m.classes, m.rows = e.param("words"), e.param("plane"), e.param("classes"), e.param("rows")
 	m.k = e.param("k")
@@ -104,44 +104,44 @@ func setMarks(e *emitter) {
 // loops emits the loops over rows and over groups, for rows of one word or of
 // two. Labels start with name.
 func (m *setMarker) loops(name string, two bool) {
-	first, second := named(m.emitter, m.vector(), "bits of the first word"), named(m.emitter, m.vector(), "bits of the second word")
-	m.Label(name + "rows")
-	m.zero(first)
+	first, second := named(m.e, m.e.vector(), "bits of the first word"), named(m.e, m.e.vector(), "bits of the second word")
+	m.e.Label(name + "rows")
+	m.e.zero(first)
 	if two {
-		m.zero(second)
+		m.e.zero(second)
 	}
-	m.MOVQ(m.last, m.i)
-	m.Label(name + "group")
-	m.LEAQ(operand.Mem{Base: m.classes, Index: m.i, Scale: 1}, m.from)
-	set := m.lanesAt(m.from, m.k, m.k3)
+	m.e.MOVQ(m.last, m.i)
+	m.e.Label(name + "group")
+	m.e.LEAQ(operand.Mem{Base: m.classes, Index: m.i, Scale: 1}, m.from)
+	set := m.e.lanesAt(m.from, m.k, m.k3)
 	for _, pick := range m.pick {
-		class, bit := m.vector(), m.vector()
-		m.VPSHUFB(pick, set, class)
-		m.VPSLLVQ(class, m.one, bit)
-		m.or(bit, first, first)
+		class, bit := m.e.vector(), m.e.vector()
+		m.e.VPSHUFB(pick, set, class)
+		m.e.VPSLLVQ(class, m.one, bit)
+		m.e.or(bit, first, first)
 		if two {
-			m.VPSUBQ(m.wordBits, class, class)
-			m.VPSLLVQ(class, m.one, class)
-			m.or(class, second, second)
+			m.e.VPSUBQ(m.wordBits, class, class)
+			m.e.VPSLLVQ(class, m.one, class)
+			m.e.or(class, second, second)
 		}
 	}
-	m.SUBQ(operand.I32(len(m.pick)), m.i)
-	m.JGE(operand.LabelRef(name + "group"))
-	m.CMPQ(m.i, operand.I32(-len(m.pick)))
-	m.JEQ(operand.LabelRef(name + "store"))
-	m.MOVQ(operand.I32(0), m.i)
-	m.JMP(operand.LabelRef(name + "group"))
-	m.Label(name + "store")
-	m.store(first, operand.Mem{Base: m.words})
+	m.e.SUBQ(operand.I32(len(m.pick)), m.i)
+	m.e.JGE(operand.LabelRef(name + "group"))
+	m.e.CMPQ(m.i, operand.I32(-len(m.pick)))
+	m.e.JEQ(operand.LabelRef(name + "store"))
+	m.e.MOVQ(operand.I32(0), m.i)
+	m.e.JMP(operand.LabelRef(name + "group"))
+	m.e.Label(name + "store")
+	m.e.store(first, operand.Mem{Base: m.words})
 	if two {
-		m.store(second, operand.Mem{Base: m.words, Index: m.plane, Scale: 1})
+		m.e.store(second, operand.Mem{Base: m.words, Index: m.plane, Scale: 1})
 	}
-	m.ADDQ(operand.I32(m.bytes), m.words)
-	for range m.bytes / 32 {
-		m.LEAQ(operand.Mem{Base: m.classes, Index: m.k, Scale: 4}, m.classes)
+	m.e.ADDQ(operand.I32(m.e.bytes), m.words)
+	for range m.e.bytes / 32 {
+		m.e.LEAQ(operand.Mem{Base: m.classes, Index: m.k, Scale: 4}, m.classes)
 	}
-	m.SUBQ(operand.I32(m.bytes/8), m.rows)
-	m.JNZ(operand.LabelRef(name + "rows"))
+	m.e.SUBQ(operand.I32(m.e.bytes/8), m.rows)
+	m.e.JNZ(operand.LabelRef(name + "rows"))
 }
 
 // lanesAt loads a lane from each of as many places as a vector has lanes. The
