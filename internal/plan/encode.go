@@ -151,13 +151,14 @@ func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
 }
 
 // compares reports whether planes of inner columns, plane apart, are few and
-// narrow enough to be compared. To compare a cell costs a tenth more than to
-// fill it, two tenths where the second-level cache holds all of the output, and
-// three where the first-level cache does. Cells count by whole rounds of
-// columns. Filling and scattering costs one store for each index instead, as
-// much as filling storeCells cells or storeBytes bytes. A store to crowded
-// planes, unless the first-level cache holds them all, is worth 16 times as
-// many cells, and max(12, width)/width times as many bytes.
+// narrow enough to be compared, and whether there are kernels for it. To
+// compare a cell costs a tenth more than to fill it, two tenths where the
+// second-level cache holds all of the output, and three where the first-level
+// cache does. Cells count by whole rounds of columns. Filling and scattering
+// costs one store for each index instead, as much as filling storeCells cells
+// or storeBytes bytes. A store to crowded planes, unless the first-level cache
+// holds them all, is worth 16 times as many cells, and max(12, width)/width
+// times as many bytes.
 //
 // A Miss makes it four times as many cells and six times as many bytes, and
 // each block begins as if it had missStart columns more, since the pattern of a
@@ -167,6 +168,8 @@ func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
 func compares(m Machine, depth, inner, plane, width, bytes int, hasMiss bool) bool {
 	cell := 11
 	switch {
+	case m.Path == tier.GenericPath:
+		return false
 	case streams(m) && bytes <= m.L1:
 		cell = nearCell
 	case streams(m) && bytes <= m.L2:
@@ -518,7 +521,7 @@ func SmallPlanes(n, inner, depth, width int, hasMiss bool) SmallWay {
 	}
 	m := Here()
 	switch {
-	case m.Path == tier.GenericPath || !compares(m, depth, inner, inner, width, depth*run, hasMiss):
+	case !compares(m, depth, inner, inner, width, depth*run, hasMiss):
 		return ByLoop
 	case ByColumns(m, depth, run, run, bytes, hasMiss):
 		return AtOnce
@@ -529,8 +532,7 @@ func SmallPlanes(n, inner, depth, width int, hasMiss bool) SmallWay {
 // PaddedPlanes reports whether kernels write the planes of a small call, one
 // block of n columns, that start plane cells apart.
 func PaddedPlanes(n, depth, plane, width int, hasMiss bool) bool {
-	m := Here()
-	return m.Path != tier.GenericPath && 2 <= depth && depth <= Classes && compares(m, depth, n, plane, width, n*depth*width, hasMiss)
+	return 2 <= depth && depth <= Classes && compares(Here(), depth, n, plane, width, n*depth*width, hasMiss)
 }
 
 // OverClasses reports whether n rows of row bytes may be written over their own

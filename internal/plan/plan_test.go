@@ -541,7 +541,7 @@ func TestGapsCost(t *testing.T) {
 			assert.Equal(t, ByLoop, SmallPlanes(n, n, depth, width, false))
 			assert.False(t, PaddedPlanes(n, depth, n, width, false), "no gap")
 			assert.Equal(t, kernels, PaddedPlanes(n, depth, n+1, width, false))
-			assert.True(t, compares(m, depth, n, n+1, width, n*depth*width, false))
+			assert.Equal(t, kernels, compares(m, depth, n, n+1, width, n*depth*width, false))
 		}
 		n := GapRun / 8
 		assert.True(t, gapsCost(n, n+1, 8))
