@@ -187,7 +187,7 @@ type bitReader struct {
 	*cellWriter
 	pairs reg.GPVirtual    // AVX-512: every other bit, for cells of two units
 	own   []reg.VecVirtual // AVX2: the bit that each lane tests, by vector of a turn
-	onOf  []reg.VecVirtual // AVX2: on^off, negated in the lanes that test their sign bit
+	last  reg.VecVirtual   // AVX2: on^off for the last of these vectors, negated in lanes that test their sign bit
 	order reg.VecVirtual   // AVX2, cells of 1 byte: which of 4 bytes has the bit of a lane
 	shift reg.VecVirtual   // if the width is a parameter: cells of a vector, as a shift
 	per   reg.GPVirtual    // the same as a number; CX has those of a turn
@@ -376,13 +376,8 @@ func (b *bitReader) signs() {
 	if b.e.wide() {
 		return
 	}
-	last := len(b.own) - 1
-	for range last {
-		b.onOf = append(b.onOf, b.on)
-	}
-	negated := named(b.e, b.e.vector(), "on^off, negated where a lane tests its sign bit")
-	b.sign(b.own[last], b.on, negated)
-	b.onOf = append(b.onOf, negated)
+	b.last = named(b.e, b.e.vector(), "on^off, negated where a lane tests its sign bit")
+	b.sign(b.own[len(b.own)-1], b.on, b.last)
 }
 
 // sign sets out to x in the lanes where by is above zero, to 0 where it is
@@ -395,8 +390,12 @@ func (b *bitReader) sign(by, x, out reg.VecVirtual) {
 // keeps its own bit is above zero or zero, or below zero if that is its sign
 // bit: a second negation gives on^off back. zero says that off is zero.
 func (b *bitReader) test(bits reg.VecVirtual, own int, zero bool, out reg.VecVirtual, to operand.Mem) {
+	on := b.on
+	if own == len(b.own)-1 {
+		on = b.last
+	}
 	b.e.VPAND(b.own[own], bits, out)
-	b.sign(out, b.onOf[own], out)
+	b.sign(out, on, out)
 	if !zero {
 		b.e.VPXOR(b.off, out, out)
 	}
