@@ -12,7 +12,7 @@ import (
 var step = regexp.MustCompile("(?s)\\*\\*([0-9])\\. .*?```sh\n(.*?)```")
 
 // TestRecipe runs the recipe of CONTRIBUTING.md in a copy of the module, from
-// the description of a kernel to its test.
+// the description of a kernel to its test, and then the rules for all kernels.
 func TestRecipe(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles the library")
@@ -38,6 +38,7 @@ func TestRecipe(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
+	sh(t, copied, "go -C asm test -short ./verify")
 }
 
 // sh runs a script and returns what it prints.
