@@ -15,20 +15,20 @@ import (
 // general route. AppendEncode, Update, MultiHot and EncodeBits have small
 // routes of their own, which share its checks. None of these routes makes a job
 // or a plan, which would take longer than the smallest calls themselves. Fewer
-// than plan.Least indices are scattered by a loop, which for rows stands in
-// Encode itself; more go through two kernels (route_small.go), unless a loop is
+// than plan.Least indices are scattered by a loop, which for rows is in Encode
+// itself; more go through two kernels (route_small.go), unless a loop is
 // faster.
 //
 // It serves rows and planes, with and without a Miss, a Stride or a Plane.
 // Wrong calls, and all that are not small, are left to the general route, which
 // checks them and returns the errors.
 //
-// A nanosecond is a tenth of a small call. A call of a function that is not
-// inlined costs one. A copy of a struct whose fields have just been stored one
-// by one costs four, because the processor waits for stores that it has to put
-// together. Hence functions are few, and structs are filled where they are
-// declared and passed by address, or are literals of four fields, which the
-// compiler builds where they are passed.
+// A call of a function that is not inlined costs a tenth of a small call. A
+// copy of a struct whose fields have just been stored one by one costs four
+// tenths, because the processor waits for stores that it has to put together.
+// Hence functions are few, and structs are filled where they are declared and
+// passed by address, or are literals of four fields, which the compiler builds
+// where they are passed.
 
 // plain reports whether n indices make rows, or planes of one block, that have
 // no gaps and fit both dst elements and plan.CallBytes. A call that it accepts
@@ -372,10 +372,13 @@ func paddedSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool
 // columnsSmall is EncodeColumns for a small table, whose rows may have gaps
 // between them.
 func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spec[V]) (misses int, done bool) {
-	if len(columns) != len(depths) || uint(len(columns)-1) >= plan.Least || s.Inner > 1 {
+	if len(columns) != len(depths) || uint(len(columns)-1) >= plan.SmallSide || s.Inner > 1 {
 		return 0, false
 	}
 	rows, total := len(columns[0]), 0
+	if rows >= plan.Least && len(columns) > plan.Least { // too many for SmallColumns, which would say so only after all columns
+		return 0, false
+	}
 	for c, depth := range depths {
 		if uint(depth) >= plan.SmallSide || len(columns[c]) != rows {
 			return 0, false

@@ -82,6 +82,25 @@ func TestEncodeColumnsEveryNumberOfRows(t *testing.T) {
 	})
 }
 
+// Few rows are a small call, however many columns they have.
+func TestEncodeColumnsOfFewRows(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		k := 0
+		for _, columns := range []int{63, 64, 65, 66, 300, 3000} {
+			for _, rows := range []int{1, 2, 3, 5, 20, 63, 64, 65} {
+				depths := slices.Repeat([]int{2, 1, 5, 0, 3}, columns/5+1)[:columns]
+				if k++; testing.Short() && k%3 > 0 || rows*columns > 60_000 {
+					continue
+				}
+				c := encodeCase{neg: modes[k%2], values: k, shift: k % 7, stride: k % 3 * 5, seed: uint64(k)}
+				columnsChecks[k%len(columnsChecks)](t, rows, depths, c)
+				checkMissColumns[float32, int64](t, rows, depths, 3, k)
+				checkMissColumns[uint8, int8](t, rows, depths, 50, k)
+			}
+		}
+	})
+}
+
 // How many rows a block has depends on the words of a row. The last block takes
 // along up to plan.Least-1 rows more.
 func TestEncodeColumnsBlockBorders(t *testing.T) {
@@ -109,7 +128,7 @@ func TestEncodeColumnsBlockBorders(t *testing.T) {
 }
 
 // The rows are shorter than a vector. The kernel stores whole vectors, for
-// which there is no room behind the last rows.
+// which there is no room after the last rows.
 func TestEncodeColumnsNarrowRows(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for width := 1; width <= 70; width += sparse(13) {
@@ -138,7 +157,7 @@ func TestEncodeColumnsBordersOfThePlan(t *testing.T) {
 				checkColumns[float64, int32](t, 70+k, depths, encodeCase{values: k, seed: uint64(k)})
 			}
 		}
-		// Columns of more than plan.SetSpan classes, before others and behind them.
+		// Columns of more than plan.SetSpan classes, before others and after them.
 		for k, depths := range [][]int{{128, 1, 129}, {130, 3, 150}, {3, 255, 2}, {127, 129, 1, 127}} {
 			for i, check := range columnsByWidth {
 				check(t, 100+k+i, depths, encodeCase{neg: modes[k%2], values: k + i, shift: k, seed: uint64(k)})

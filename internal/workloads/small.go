@@ -50,7 +50,7 @@ func Small() (all []Workload) {
 	all = append(all,
 		bases[float32](37, 37), bases[float32](300, 300), bases[float32](120, 30),
 		table[float32, int64](1, four), table[float32, uint8](1, four), table[float32, int64](20, four), table[uint8, uint8](20, four),
-		table[uint8, uint8](64, []int{8, 8}), table[uint8, uint8](64, slices.Repeat([]int{30}, 6)), table[float32, int64](100, four),
+		table[float32, int64](1, slices.Repeat([]int{10}, 100)), table[uint8, uint8](64, []int{8, 8}), table[uint8, uint8](64, slices.Repeat([]int{30}, 6)), table[float32, int64](100, four),
 		sets("i64-f32-1x8of64", 1, 8, onehot.Rows[float32](64), labels.Uniform[int64](64)),
 		sets("i16-bool-1x8of128", 1, 8, onehot.Spec[bool]{Depth: 128, On: true}, labels.Uniform[int16](128)),
 		sets("i64-f32-50x2of20", 50, 2, onehot.Rows[float32](20), labels.Uniform[int64](20)),
