@@ -10,7 +10,7 @@ import (
 
 // This file rejects invalid calls; text.go rejects invalid alphabets. The
 // routes of small calls accept only what is plainly valid and leave the rest to
-// this file. Code behind it may assume that the cells it is told to write exist
+// this file. Code after it may assume that the cells it is told to write exist
 // and that no input overlaps them, except that Recode may write over its
 // indices.
 
@@ -50,7 +50,7 @@ func (l *layout) setPlanes(n, depth, inner, plane, stride, width int, neg Negati
 	before, ok := size.Product(max(l.outer-1, 0), l.stride)
 	l.need = before + block
 	if _, fits := size.Product(l.need, width); !ok || l.need < 0 || !fits {
-		return fmt.Errorf("%w: Outer %d, Stride %d, blocks of %d elements, %d bytes each", ErrTooLarge, l.outer, l.stride, block, width)
+		return fmt.Errorf("%w: %d indices, Depth %d, Inner %d, Plane %d, Stride %d, elements of size %d", ErrTooLarge, n, depth, inner, plane, stride, width)
 	}
 	if n == 0 {
 		l.need = 0
@@ -136,7 +136,7 @@ func overlaps(dst span, need int, in span) bool {
 }
 
 func overlapError(dst span, need int, name string, in span) error {
-	return fmt.Errorf("%w: %s (%d bytes) starts at byte %d of the output (%d bytes)",
+	return fmt.Errorf("%w: %s, of %d bytes, at offset %d from the start of the output, of %d bytes",
 		ErrOverlap, name, in.len*in.size, int(uintptr(in.ptr)-uintptr(dst.ptr)), need*dst.size)
 }
 
@@ -172,7 +172,7 @@ func checkColumns[V Value, I Index](l *layout, dst []V, columns [][]I, depths []
 }
 
 // total returns the sum of depths. It checks that Depth is 0 or that sum, and
-// that nothing stands behind the new axis.
+// that the new axis is the last one.
 func (s *Spec[V]) total(depths []int) (total int, err error) {
 	if err := s.lastAxis(); err != nil {
 		return 0, err
@@ -194,7 +194,7 @@ func (s *Spec[V]) total(depths []int) (total int, err error) {
 	return total, nil
 }
 
-// lastAxis checks that nothing stands behind the new axis.
+// lastAxis checks that the new axis is the last one.
 func (s *Spec[V]) lastAxis() error {
 	if s.Inner > 1 {
 		return fmt.Errorf("%w: Inner is %d, want 0 or 1", ErrShape, s.Inner)
@@ -222,7 +222,7 @@ func checkSets[V Value, I Index](l *layout, dst []V, indices []I, k int, s *Spec
 	if err := s.layout(l, len(indices)/k); err != nil {
 		return err
 	}
-	return checkBuffers(spanOf(dst), l.need, "input", spanOf(indices))
+	return checkBuffers(spanOf(dst), l.need, "indices", spanOf(indices))
 }
 
 func checkUpdate[V Value, I Index](l *layout, dst []V, prev, next []I, s *Spec[V]) error {
@@ -295,7 +295,7 @@ func checkBitPlanes[I Index](l *layout, dst []uint64, indices []I, depth int, ne
 	if err := l.setPlanes(words, depth, words, 0, 0, wordBits/8, neg); err != nil {
 		return err
 	}
-	return checkBuffers(spanOf(dst), l.need, "input", spanOf(indices))
+	return checkBuffers(spanOf(dst), l.need, "indices", spanOf(indices))
 }
 
 // grow returns dst with n more elements, whose contents are undefined. Some
@@ -307,7 +307,7 @@ func grow[T any](dst []T, n int) (out []T, err error) {
 		return dst[:total], nil
 	}
 	tooLarge := func() error {
-		return fmt.Errorf("%w: %d elements of %d bytes after the %d already in dst", ErrTooLarge, n, unsafe.Sizeof(*new(T)), len(dst))
+		return fmt.Errorf("%w: %d elements of size %d after the %d already in dst", ErrTooLarge, n, unsafe.Sizeof(*new(T)), len(dst))
 	}
 	if bytes, ok := size.Product(max(total, 0), int(unsafe.Sizeof(*new(T)))); total < 0 || !ok || bytes >= size.MaxBytes {
 		return nil, tooLarge()
@@ -358,5 +358,5 @@ func checkExpandBits[V Value](dst []V, bits []uint64, n int) (planes int, err er
 	if _, fits := size.Product(need, int(unsafe.Sizeof(*new(V)))); !ok || !fits {
 		return 0, fmt.Errorf("%w: %d planes of %d cells", ErrTooLarge, planes, n)
 	}
-	return planes, checkBuffers(spanOf(dst), need, "input", spanOf(bits))
+	return planes, checkBuffers(spanOf(dst), need, "bits", spanOf(bits))
 }

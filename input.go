@@ -97,6 +97,14 @@ func (in *input) size() int {
 
 func (in *input) span() span { return span{in.ptr, in.len, in.size()} }
 
+// name returns what the calls of Encode or of EncodeText call the input.
+func (in *input) name() string {
+	if in.typ == textIndex {
+		return "text"
+	}
+	return "indices"
+}
+
 // from returns the input without its first n indices.
 func (in input) from(n int) input {
 	in.ptr = unsafe.Add(in.ptr, n*in.size())

@@ -12,7 +12,7 @@ import (
 // patterns for the value type, and an IndexType for the index type. Strings
 // hold pointers, so that only typed Go code may write them: a job has its
 // values as strings. Update keeps its types even with kernels, which only find
-// what changed: to ask for a type at each such index would double its cost.
+// what changed: testing the type at each such index would double its cost.
 type job struct {
 	layout
 	width int
@@ -27,13 +27,14 @@ type job struct {
 	strings *[3]string // on, off and miss, if they are strings
 }
 
-// prepare checks an encoding and sets all of j but its pointers. These are for
+// prepare checks an encoding, whose input is called name, and sets all of j but
+// its pointers. These are for
 // the caller to set: stored here, behind a pointer, they would escape.
-func prepare[V Value](j *job, s *Spec[V], dst, in span) error {
+func prepare[V Value](j *job, s *Spec[V], dst span, name string, in span) error {
 	if err := s.layout(&j.layout, in.len); err != nil {
 		return err
 	}
-	if err := checkBuffers(dst, j.need, "input", in); err != nil {
+	if err := checkBuffers(dst, j.need, name, in); err != nil {
 		return err
 	}
 	setValues(j, s)

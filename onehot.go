@@ -27,7 +27,8 @@
 // without moving its data must be made contiguous first.
 //
 // Values are bits. On and Off reach the output exactly, NaN payloads and
-// negative zeros included, because nothing is ever computed from them.
+// negative zeros included, because they are copied as bits and never used as
+// numbers.
 //
 // No call panics on its arguments. An invalid call returns an error that wraps
 // one of the sentinel errors below and names the numbers, and it has written
@@ -98,8 +99,8 @@ type Number interface {
 // Index is the set of types that can name a class: integers and floats. A float
 // is truncated toward zero. NaN, the infinities and floats that an int64 cannot
 // hold have no class, and neither does a uint64 of 2^63 or more. A type for
-// halves whose kind is uint16 counts as uint16 here: [EncodeRaw] and the
-// packages onnx and openvino read halves.
+// half-precision floats whose kind is uint16 is read as uint16 here:
+// [EncodeRaw] and the packages onnx and openvino read half-precision floats.
 type Index interface {
 	Code | ~float32 | ~float64
 }
@@ -132,7 +133,7 @@ const (
 
 // Spec describes an encoding. Depth and On should be set, as [Rows] and
 // [Planes] do; the zero values of the other fields are the common case. If On
-// is left unset, a numeric output is all zeros.
+// is left unset, and Off and Miss are, too, a numeric output is all zeros.
 type Spec[V Value] struct {
 	// Depth is the number of classes, the length of the new axis. With Depth 0
 	// nothing is written, dst keeps its contents, and every index is a miss. But
@@ -141,7 +142,7 @@ type Spec[V Value] struct {
 	Depth int
 	// On is written to the cell of the class, Off to every other cell.
 	On, Off V
-	// Inner is the number of elements behind the new axis, the product of the
+	// Inner is the number of elements after the new axis, the product of the
 	// dimensions after it; 0 means 1.
 	Inner int
 	// Stride is the number of elements from the start of one outer block to the
@@ -307,7 +308,7 @@ func encode[V Value](dst []V, in *input, s *Spec[V]) (misses int, err error) {
 		return misses, nil
 	}
 	var j job
-	if err := prepare(&j, s, spanOf(dst), in.span()); err != nil {
+	if err := prepare(&j, s, spanOf(dst), in.name(), in.span()); err != nil {
 		return 0, err
 	}
 	j.dst, j.in = spanOf(dst).ptr, *in
@@ -344,7 +345,7 @@ func AppendEncode[V Value, I Index](dst []V, indices []I, s Spec[V]) (out []V, m
 		return dst, 0, err
 	}
 	added := out[len(dst):]
-	if err := checkBuffers(spanOf(added), l.need, "input", spanOf(indices)); err != nil {
+	if err := checkBuffers(spanOf(added), l.need, "indices", spanOf(indices)); err != nil {
 		return dst, 0, err
 	}
 	if l.gaps() {

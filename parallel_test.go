@@ -113,7 +113,7 @@ func TestHelpersEnd(t *testing.T) {
 func encodeByHelper[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err error) {
 	var j job
 	out, in := spanOf(dst), spanOf(indices)
-	if err := prepare(&j, &s, out, in); err != nil {
+	if err := prepare(&j, &s, out, "indices", in); err != nil {
 		return 0, err
 	}
 	j.dst, j.in = out.ptr, inputOf(indices)

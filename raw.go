@@ -66,7 +66,7 @@ type RawSpec struct {
 // or Width, and an On, Off or Miss whose length is not Width.
 //
 // EncodeRaw costs what Encode costs, except that small planes whose Off is not
-// zero begin later. It allocates nothing.
+// zero take a little longer. It allocates nothing.
 func EncodeRaw(dst, indices []byte, s RawSpec) (misses int, err error) {
 	if s.Stride|s.Plane != 0 || s.Miss != nil || len(s.On) != s.Width || len(s.Off) != s.Width ||
 		!aligned(dst, s.Width) {
@@ -171,5 +171,5 @@ func (s *RawSpec) job(dst, indices []byte) (j job, err error) {
 		return job{}, err
 	}
 	j.bytes = j.need * j.width
-	return j, checkBuffers(out, j.need, "input", spanOf(indices))
+	return j, checkBuffers(out, j.need, "indices", spanOf(indices))
 }

@@ -101,7 +101,7 @@ func (a *Alphabet) Alias(from string, to string) error {
 	}
 	for i := range len(from) {
 		if !a.symbol(to[i]) {
-			return fmt.Errorf("%w: byte %d of to, %s, is no symbol", ErrAlphabet, i, byteName(to[i]))
+			return fmt.Errorf("%w: byte %d of to, %s, is not a symbol", ErrAlphabet, i, byteName(to[i]))
 		}
 		if a.symbol(from[i]) {
 			return fmt.Errorf("%w: byte %d of from, %s, is a symbol itself", ErrAlphabet, i, byteName(from[i]))
@@ -154,9 +154,10 @@ func byteName(b byte) string {
 // dst needs (Outer-1)*Stride + (Depth-1)*Plane + Inner elements. Texts of
 // different lengths go to one padded batch [texts, Depth, length] in a call
 // each, with Inner the length of the text and Plane that of the batch. Elements
-// behind a text are not written: clear a batch that held longer texts first.
-// Pass the text's part of the batch as dst, since with a single class a text
-// longer than Plane is no error.
+// after a text are not written: clear a batch that held longer texts first.
+// Pass only the text's own part of the batch as dst: with a single class, a
+// text longer than Plane is not an error, and would run on into the next part.
+//
 // Errors are those of Encode, and [ErrAlphabet] for a nil or zero alphabet.
 //
 // For DNA in planes, [4, length], and an alphabet such as "ACGT", whose reverse
