@@ -1,6 +1,6 @@
-# A change has to pass test, check and fuzz. bench prints the table of speeds,
-# peers the comparison with other libraries; report measures both for the
-# committed figures. asm regenerates the assembly.
+# A change has to pass check, which includes test and a short fuzz. bench prints
+# the table of speeds, peers the comparison with other libraries; report
+# measures both for the committed figures. asm regenerates the assembly.
 BENCH     ?= ^Benchmark(Encode|MultiHot|Update|Decode|Recode|ExpandBits|OneRow|Small)
 BENCHTIME ?= 20ms
 COUNT     ?= 3

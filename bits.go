@@ -137,7 +137,7 @@ type expander struct {
 	values
 }
 
-// planes writes the given number of planes. While the rows behind a row have
+// planes writes the given number of planes. While the rows after a row have
 // room for what the kernel stores there, a call writes as many rows as it may
 // cover. The last rows are written word by word, and their last words through a
 // buffer.
@@ -182,9 +182,9 @@ func (e *expander) rows(cell, word, rows, cells int) {
 }
 
 // end writes the first cells of each of the last words by way of a buffer,
-// because the kernel must not write behind them.
+// because the kernel must not write after them.
 func (e *expander) end(cell, word, words, cells int) {
-	var buffer [wordBits*16 + 2*lineBytes]byte // the rows that end in the last line, and what is stored behind them
+	var buffer [wordBits*16 + 2*lineBytes]byte // the rows that end in the last line, and what is stored after them
 	from, row := unsafe.Add(e.bits, word*wordBits/8), cells*e.width
 	race.Range(from, words*wordBits/8, false)
 	cellsOf(e.width, unsafe.Pointer(&buffer), row, from, wordBits/8, 0, words, cells, unsafe.Pointer(&e.values))

@@ -22,10 +22,10 @@ import (
 // made it a miss before. A column of depth 0 has no cells, and each of its
 // indices is a miss; with a width of 0 nothing is written.
 //
-// Stride leaves room for other features behind the columns of a row. For
-// features before the columns, pass a dst that starts behind them. For
-// treatment coding, which drops the first level, subtract 1 from the codes and
-// the depth of a column and use Ignore. Rows of that level count as misses.
+// Stride leaves room for other features after the columns of a row. For
+// features before the columns, pass a dst that starts after them. For treatment
+// coding, which drops the first level, subtract 1 from the codes and the depth
+// of a column and use Ignore. Rows of that level count as misses.
 //
 // Errors are those of Encode. [ErrShape] also reports different numbers of
 // columns and depths, columns of different lengths, a Depth that is not the

@@ -23,10 +23,10 @@ import (
 // invalid. With Depth 1 and a Miss equal to On every row is invalid, too,
 // because a class looks like a miss.
 //
-// Errors are those of Encode, with src in the place of dst for [ErrShort].
-// For a type of dst that has b bits, [ErrDepth] also reports a Depth beyond
-// 2^(b-1) if it is signed, or beyond 2^b-1 if it is unsigned, where all bits
-// set is reserved for no class. [ErrValue] also reports equal On and Off.
+// Errors are those of Encode, with src in the place of dst for [ErrShort]. For
+// a type of dst that has b bits, [ErrDepth] also reports a Depth beyond 2^(b-1)
+// if it is signed, or beyond 2^b-1 if it is unsigned, where all bits set is
+// reserved for no class. [ErrValue] also reports equal On and Off.
 //
 // Decode reads src once, and the parts around invalid rows at most twice. It
 // allocates nothing.
@@ -367,7 +367,7 @@ func decodePlanesIn[Lanes any, C Code](dst []C, j *job) (invalid int) {
 func collectBlock[C Code](dst []C, j *job, lanes unsafe.Pointer, cell int) (hits, decoded int) {
 	fillGeneric(dst, ^C(0))
 	cells, run, apart := unsafe.Add(j.dst, cell*j.width), len(dst)*j.width, j.plane*j.width
-	reach := j.depth // the number of classes that a lane can tell apart, beside none
+	reach := j.depth // the number of classes that a lane can tell apart, besides none
 	if j.width < 4 {
 		reach = 1<<(8*j.width) - 1
 	}

@@ -149,7 +149,7 @@ func ExampleSpec_miss() {
 	// Output: [0 0 1 0 0.25 0.25 0.25 0.25] 1 <nil>
 }
 
-// Plane leaves a gap behind each plane. Here reads of different lengths are
+// Plane leaves a gap after each plane. Here reads of different lengths are
 // written to a padded batch of shape [2, 4, 5], whose padding keeps its value.
 func ExampleSpec_plane() {
 	const length = 5

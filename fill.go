@@ -121,7 +121,7 @@ func fillRun[E any](dst []E, off E, f plan.Filler) {
 		} else {
 			fillPatternOf(ptr, n, pattern.lo, pattern.hi)
 		}
-		if left -= n; left > 0 { // a pointer behind the last element may be to another object
+		if left -= n; left > 0 { // a pointer past the last element may be to another object
 			ptr = unsafe.Add(ptr, n)
 		}
 	}
@@ -278,7 +278,7 @@ func (e *element) fillFew(p unsafe.Pointer, bytes int) {
 }
 
 // fillAt writes e, which repeats one value, to the runs of a list: run r starts
-// r*apart bytes behind first. It decides once how to store a run. Deciding for
+// r*apart bytes after first. It decides once how to store a run. Deciding for
 // each run took up to twice as long.
 func (e *element) fillAt(first unsafe.Pointer, apart, bytes int, runs []uint16) {
 	switch {

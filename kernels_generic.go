@@ -7,7 +7,7 @@ import (
 )
 
 // This file says in plain Go what each family of kernels does: rowsGeneric is
-// the model of rowsOf, whose contract stands at its declaration in
+// the model of rowsOf, whose contract is at its declaration in
 // zkernels_amd64.go and its like. Tests compare each kernel with its model, and
 // a path that has no such kernel runs the model. Nothing here is fast, so no
 // plan chooses a family that its path lacks, except for fillZero, whose model

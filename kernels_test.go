@@ -142,7 +142,7 @@ const (
 	canaryMargin = 192
 )
 
-// A spot is the place of a buffer in its arena: right behind the first
+// A spot is the place of a buffer in its arena: right after the first
 // protected page, right before the last, or among canaries, shift bytes into a
 // cache line.
 type spot struct {
@@ -824,7 +824,7 @@ func (c *planesCase) run(kernel planesKernel, classes unsafe.Pointer) func(dst u
 	}
 }
 
-// runBehind is run behind a plane that holds what cells are if they are not on.
+// runBehind is run after a plane that holds what cells are if they are not on.
 func (c *planesCase) runBehind(kernel planesKernel, classes unsafe.Pointer) func(dst unsafe.Pointer) int {
 	return func(dst unsafe.Pointer) int {
 		others := values{on: c.v.miss, off: c.v.off}
@@ -1083,7 +1083,7 @@ func testSetMarks(t *testing.T) {
 	}
 }
 
-// behindCells is how many bytes a kernel of cells may write behind a row.
+// behindCells is how many bytes a kernel of cells may write after a row.
 const behindCells = 63
 
 func testCells(t *testing.T) {
@@ -1109,7 +1109,7 @@ func (r *rig) checkCells(s spot, width, rows, cells int) {
 	}
 	stride := cells*width + r.IntN(2)*r.IntN(160)
 	v, p := r.values()
-	// restore undoes what the kernel's vectors wrote behind each row.
+	// restore undoes what the kernel's vectors wrote after each row.
 	var out []byte
 	restore := func(dst unsafe.Pointer, before []byte) {
 		out = bytesAt(dst, len(before))
@@ -1167,7 +1167,7 @@ func testHits(t *testing.T) {
 	}
 }
 
-// A kernel may write anything to the three places behind the last one.
+// A kernel may write anything to the three places after the last one.
 func testPlaces(t *testing.T) {
 	const most = 1 << 16
 	r := newRig(t, 1<<12, most+1<<12)

@@ -13,8 +13,8 @@ import (
 
 // This file makes the tables of the kernels of rows and rowsMiss on amd64,
 // which say to which row and column of a block each cell belongs. rowTable and
-// missTable return a table. It is made when it is first asked for, in memory
-// that the process has from the start and that no system backs before then.
+// missTable return a table. It is made when it is first asked for, in static
+// memory, to which the system gives no pages before then.
 // Other kernels have no tables.
 var (
 	rowTables  [5 * (maxDepth + 1)]atomic.Bool // whether a table is made: for AVX2, by width and depth

@@ -6028,7 +6028,7 @@ TEXT ·planesStream8AVX2(SB), NOSPLIT, $0-80
 	// class, each byte of a vector picks the class of its cell first. A comparison
 	// with the class of the plane makes the mask of on, and an AND and an
 	// exclusive or with off make the cells. A second innermost loop, for planes
-	// with misses, also chooses between off and miss. To pick classes anew for
+	// with misses, also chooses between off and miss. Picking classes again for
 	// each plane takes less time than memory does.
 	// AX: dst; CX: classes; DX: blocks; BX, Y0: first; BX: v; Y1: on; Y2: off; Y1:
 	// on^off; Y3: miss; Y4: 255s; Y5: class; BX: classes of the round; SI: cell;

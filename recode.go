@@ -390,7 +390,7 @@ func (b *Bitmap) from(i int) Bitmap {
 	return Bitmap{b.Bits[(b.Offset+i)/8:], (b.Offset + i) % 8}
 }
 
-// words sets words to the bits from index i on, and to 0 behind the last bit.
+// words sets words to the bits from index i on, and to 0 after the last bit.
 func (b *Bitmap) words(words []uint64, i int) {
 	rest := b.from(i)
 	from, shift := rest.Bits, rest.Offset

@@ -159,7 +159,7 @@ func (in *input) stagedClasses(dst []byte, first, limit, wrap int) (misses int) 
 			ready = ready.halved()
 		}
 		misses += classesOf(ready.typ, unsafe.Pointer(&dst[0]), ready.ptr, n, first, limit, wrap)
-		if dst = dst[n:]; len(dst) > 0 { // a pointer behind the last index may be to another object
+		if dst = dst[n:]; len(dst) > 0 { // a pointer past the last index may be to another object
 			rest = rest.from(n)
 		}
 	}
@@ -339,7 +339,7 @@ func (w *writer) columnBlocks(first, count int) (hits int) {
 // which write whole cache lines. A plane may start anywhere within a line: the
 // columns written to it are then shifted on to the next start of a line. For
 // that, ahead classes follow those of the block: plan.Least or, in the last
-// block, none. The columns before the first line of a plane and behind its last
+// block, none. The columns before the first line of a plane and after its last
 // are made in the scratch, for several planes at once, and copied, whole lines
 // of them by non-temporal stores: a line that both kinds of stores touched
 // would cost as much as ten others.
@@ -454,7 +454,7 @@ func (w *writer) planes(dst unsafe.Pointer, stride, plane, at, blocks, n, first,
 }
 
 // planeByPlane writes count planes from that of class first on, one after the
-// other. Classes stand in all bytes of their cells. misses is how many of them
+// other. A class is in all bytes of its cell. misses is how many of them
 // are none and have cells of their own. If there are any, and plan.ReadsMisses
 // says so, the first plane holds what cells are in the planes of other classes,
 // off or miss, until these are written.
@@ -518,7 +518,7 @@ func (w *writer) writeBits(word, n, first, count int) {
 
 // streamBits is writeBits by way of the scratch, for n classes in whole words.
 // The scratch has room for a few planes at a time; for each such group the
-// classes are counted anew from its first plane.
+// classes are renumbered from its first plane.
 func (w *writer) streamBits(dst unsafe.Pointer, plane, n, count int) {
 	all, scratch := input{unsafe.Pointer(&w.classes[0]), n, Uint8, nil}, unsafe.Pointer(&w.out.scratch[0])
 	some, run := w.classes[len(w.classes)/2:][:n], n/8

@@ -319,7 +319,7 @@ func scatterRows[E any, I Index](dst []E, indices []I, on E, miss *E, depth, str
 	}
 	for row := 0; len(indices) > 0; {
 		n, _ := scatterEach(dst[row:], indices, on, depth, stride, wrap, true)
-		if row += n * stride; n == len(indices) { // row may lie behind the output, or have overflowed
+		if row += n * stride; n == len(indices) { // row may lie past the output, or have overflowed
 			break
 		}
 		missCells(dst, row, *miss, depth, 1)
@@ -403,7 +403,7 @@ func scatterPlanes[E any, I Index](to unsafe.Pointer, indices []I, on E, depth, 
 	return misses
 }
 
-// scatterText is scatterCells for text, whose classes stand in a table.
+// scatterText is scatterCells for text, whose classes are in a table.
 func scatterText[E any](dst []E, text []byte, a *Alphabet, on E, miss *E, l *layout) (misses int) {
 	blocks, inner, step := l.outer, l.inner, 1
 	if l.plane == 1 { // all rows at once
@@ -711,7 +711,7 @@ func setBits[I Index](dst []uint64, indices []I, depth, plane, wrap int) (misses
 			}
 			bit <<= 1
 		}
-		if indices = indices[n:]; len(indices) > 0 { // a pointer behind the last word may be to another object
+		if indices = indices[n:]; len(indices) > 0 { // a pointer past the last word may be to another object
 			to = unsafe.Add(to, 8)
 		}
 	}

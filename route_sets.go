@@ -14,7 +14,7 @@ import (
 // rows at a time. First it sets the bits of their cells, in planes of words: in
 // each plane a row has one word, for 64 of its cells. Then it writes each row
 // once, from its words. It serves neither strings nor gaps, and leaves the last
-// rows of an output to its caller where a kernel would store behind them.
+// rows of an output to its caller where a kernel would store after them.
 
 // The buffers for the words of a block of rows, and for its classes.
 type (
@@ -74,7 +74,7 @@ func columnSetsIn[Words, Scratch any](j *job, t *tableColumns, p *plan.Plan) (mi
 	w := setWriter{job: j, Plan: p, out: streamer{scratch: bytesOf(&scratch)}}
 	for o := 0; o < j.outer; {
 		n := plan.Take(j.outer-o, p.Block, plan.Least)
-		var spare []byte // room behind the words for classes, until their misses are written
+		var spare []byte // room after the words for classes, until their misses are written
 		if j.hasMiss {
 			spare = bytesOf(&words)[BitWords(j.depth)*8*roundUp(n):]
 		}
@@ -246,12 +246,12 @@ func (w *setWriter) rows(words unsafe.Pointer, o, n int) {
 }
 
 // last returns the first row that the kernel cannot write without storing
-// behind the output. A scratch has room for such stores.
+// past the output. A scratch has room for such stores.
 func (w *setWriter) last() int {
 	if w.Stream {
 		return w.outer
 	}
-	const behind = lineBytes - 1 // the most bytes that the kernel stores behind a row
+	const behind = lineBytes - 1 // the most bytes that the kernel stores after a row
 	return w.outer - min((behind-1)/(w.depth*w.width)+1, w.outer)
 }
 

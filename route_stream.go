@@ -14,7 +14,7 @@ import (
 
 // A streamer sends tiles from a scratch to an output with non-temporal stores,
 // in whole cache lines: a line that ordinary stores touch as well is read back
-// from memory in between. The bytes of a tile behind its last whole line wait
+// from memory in between. The bytes of a tile after its last whole line wait
 // in the scratch for a tile that continues there. Places are offsets from the
 // first byte of the output, since a pointer kept here would escape.
 type streamer struct {
@@ -42,14 +42,14 @@ func (s *streamer) send(dst unsafe.Pointer, n int) {
 
 // flush stores the bytes that wait.
 func (s *streamer) flush(dst unsafe.Pointer) {
-	if s.held == 0 { // dst+at may be behind the output
+	if s.held == 0 { // dst+at may be past the output
 		return
 	}
 	copy(bytesAt(unsafe.Add(dst, s.at), s.held), s.scratch)
 	s.held = 0
 }
 
-// sendLines copies src to dst, except for the bytes behind the last whole line,
+// sendLines copies src to dst, except for the bytes after the last whole line,
 // and returns how many bytes it copied. It copies the bytes before the first
 // line with ordinary stores, and the lines with non-temporal ones.
 func sendLines(dst unsafe.Pointer, src []byte) (sent int) {
@@ -71,8 +71,8 @@ func streamBytes(dst unsafe.Pointer, src []byte) {
 
 // scatterStream scatters to as many rows at a time as fit a scratch full of
 // off, sends them, and scatters off to the same cells again. A tile starts as
-// far behind the start of the scratch as behind the start of a line of the
-// output. Its bytes behind the last whole line go with the next tile.
+// far into the scratch as into a line of the output. Its bytes after the last
+// whole line go with the next tile.
 func scatterStream[E any](j *job, on, off E, miss *E) (misses int) {
 	var buffer scratchBuffer
 	size, start := int(unsafe.Sizeof(on)), int(uintptr(j.dst)%lineBytes) // start is the place of the tile in buffer

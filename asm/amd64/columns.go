@@ -311,10 +311,10 @@ func (p *columnWriter) spread(i int, pick reg.VecVirtual) reg.VecVirtual {
 // These come straight from the comparison. A tile in the first-level cache
 // would put ordinary stores among them, each of which waits for the stores
 // before it to reach memory. Where planes are few, so would classes that widen
-// has spread over their cells. To pick the classes anew for each plane takes
+// has spread over their cells. Picking the classes again for each plane takes
 // less time than memory does.
 func planesStream(e *emitter) {
-	e.prose("The outer loop goes over blocks, the one in it over planes, and the innermost one over rounds of whole cache lines. Where cells are wider than a class, each byte of a vector picks the class of its cell first. A comparison with the class of the plane makes the mask of on, and an AND and an exclusive or with off make the cells. A second innermost loop, for planes with misses, also chooses between off and miss. To pick classes anew for each plane takes less time than memory does.")
+	e.prose("The outer loop goes over blocks, the one in it over planes, and the innermost one over rounds of whole cache lines. Where cells are wider than a class, each byte of a vector picks the class of its cell first. A comparison with the class of the plane makes the mask of on, and an AND and an exclusive or with off make the cells. A second innermost loop, for planes with misses, also chooses between off and miss. Picking classes again for each plane takes less time than memory does.")
 	p := newColumnWriter(e)
 	dst, classes, blocks := e.param("dst"), e.param("classes"), e.param("blocks")
 	start := e.splat(8, e.param("first"), "first")

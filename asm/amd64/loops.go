@@ -134,8 +134,8 @@ func (e *emitter) steps(name string, left reg.GPVirtual, step, unroll int, array
 	e.Label(name + "rest")
 }
 
-// sweep is steps for at least step bytes: if they are no multiple of step, one
-// more step ends exactly at the last byte and overlaps the one before.
+// sweep is steps for at least step bytes: if they are not a multiple of step,
+// one more step ends exactly at the last byte and overlaps the one before.
 func (e *emitter) sweep(name string, left reg.GPVirtual, step, unroll int, arrays []array, body func(disp int)) {
 	e.steps(name, left, step, unroll, arrays, body)
 	e.CMPQ(left, operand.I32(int32(-step)))

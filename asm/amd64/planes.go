@@ -49,10 +49,10 @@ func widen(e *emitter) {
 // first-level cache, are compared with that of each plane in turn. Every byte
 // of a cell has the class, so that all comparisons and blends are of bytes.
 //
-// Misses that have a value of their own have loops of their own. To choose
+// Misses that have a value of their own have loops of their own. Choosing
 // between off and miss takes AVX2 three instructions, so there another loop
-// loads what the first would choose from a plane that holds nothing else. To
-// make that plane takes more calls, which only long runs repay.
+// loads what the first would choose from a plane that holds nothing else.
+// Making that plane takes more calls, which only long runs repay.
 func planes(e *emitter) {
 	e.prose("The outer loop goes over blocks, the one in it over planes, and the innermost one over vectors, the last of which ends exactly at n. It compares bytes with the class of the plane, whatever the width, and puts on where they are equal, with AVX-512 by a blend, with AVX2 by an AND and an exclusive or. For misses with a value of their own, other innermost loops also choose between off and miss or, with AVX2, load what they would choose.")
 	p := &planeWriter{cellWriter: newCellWriter(e)}

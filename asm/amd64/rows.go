@@ -62,7 +62,7 @@ func rows(e *emitter) {
 
 // turns is the number of vectors after which e, modulo 256, repeats. Where a
 // vector of bits makes one vector of cells, each of so many vectors has its own
-// hot, from which its distance is subtracted, and e stays as it is. To add to e
+// hot, from which its distance is subtracted, and e stays as it is. Adding to e
 // would be one of four instructions that share the vector units.
 const turns = 4
 

@@ -15,7 +15,7 @@ import (
 // only, without an end that overlaps.
 //
 // Both tiers share the kernels of 32-byte vectors. On a Zen 5, vectors of 64
-// bytes reached two thirds of their speed behind a comparison, and no more than
+// bytes reached two thirds of their speed after a comparison, and no more than
 // the same speed in a copy. Non-temporal stores are weakly ordered: streamEnd
 // keeps them from passing whatever tells another core that the output is there.
 // It is a kernel of its own because a fence waits for memory, and one for each

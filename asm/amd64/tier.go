@@ -22,7 +22,7 @@ func (e *emitter) align(bytes int) {
 // alignLoop is align for a loop of AVX2 that starts here or a few instructions
 // on. Where it starts decides where the jump that closes it ends. If that jump
 // crosses a multiple of 32 bytes or ends at one, the cores of Skylake decode it
-// anew in every turn: on a Cascade Lake short loops took up to 1.3 times as
+// again in every round: on a Cascade Lake short loops took up to 1.3 times as
 // long. TestJumps of asm/verify says whether a loop lies well; a few do only
 // without this.
 func (e *emitter) alignLoop() {

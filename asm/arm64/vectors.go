@@ -40,8 +40,9 @@ func (k *kernel) splats() {
 
 // values repeats the values that tmp points to in onV, offV and missV, which
 // are consecutive. Their width is 1<<shift, and VTBL repeats a cell. place
-// becomes the number of each byte, and down what USHL shifts these by to give
-// cells or columns.
+// becomes the number of each byte, down what USHL shifts these by to give
+// cells or columns, and widen the place of each byte in its cell, by which VTBL
+// repeats the values.
 func (k *kernel) values(place, down, widen string) {
 	k.op("VLD1", "(tmp), [onV.B16, offV.B16, missV.B16]")
 	k.iota(place, "tmp")

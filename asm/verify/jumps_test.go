@@ -11,7 +11,7 @@ import (
 // stream, and that of fillRuns makes one turn at most.
 var anywhere = []string{"rowsStreamAVX2", "planesStream8AVX2", "fillRunsAVX2"}
 
-// Instructions that a processor decodes as one with a conditional jump behind
+// Instructions that a processor decodes as one with a conditional jump after
 // them. No short loop closes with a narrower form of one of them.
 var fused = []string{"CMPQ", "TESTQ", "ADDQ", "SUBQ", "ANDQ", "DECQ"}
 

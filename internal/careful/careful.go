@@ -184,7 +184,7 @@ func setBits[I onehot.Index](dst []uint64, indices []I, depth, words int) {
 	}
 }
 
-// Expand is onehot.ExpandBits, for bits that are 0 behind the last cell.
+// Expand is onehot.ExpandBits, for bits that are 0 after the last cell.
 func Expand[V onehot.Value](dst []V, words []uint64, n int, on, off V) {
 	Fill(dst, off)
 	for first := 0; len(words) > 0; first += n {

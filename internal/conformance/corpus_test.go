@@ -266,7 +266,7 @@ func extend(t *testing.T, target string, corpus [][]byte) [][]byte {
 
 // A block of bit planes, with the indices that the last one takes along, fits
 // the scratch buffer that non-temporal stores copy from. A kernel that wrote
-// behind the buffer would change the stack and no output.
+// after the buffer would change the stack and no output.
 func TestBlocksOfBitPlanesFit(t *testing.T) {
 	pathtest.All(func() {
 		for depth := 1; depth <= 1100; depth++ {

@@ -175,7 +175,7 @@ func TestDecodeBits(t *testing.T) {
 	})
 }
 
-// Cells in gaps, and behind the last row, are not looked at and not changed.
+// Cells in gaps, and after the last row, are not looked at and not changed.
 func TestDecodeGaps(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		src := []uint8{0, 1, 0, 1, 1, 1, 0, 0, 1, 1}

@@ -42,7 +42,7 @@ func definedFrom[V onehot.Value](dst []V, classes []int, s onehot.Spec[V]) {
 	oracle.Encode(dst, classes, layoutOf(len(classes), s), oracle.Values[V]{On: s.On, Off: s.Off, Miss: s.Miss})
 }
 
-// An arena is a slice with canaries before it, behind it and, for the gaps of a
+// An arena is a slice with canaries before it, after it and, for the gaps of a
 // stride, inside it.
 type arena[V onehot.Value] struct {
 	all    []V
@@ -80,7 +80,7 @@ func asStrings[V any](s []V) []string {
 }
 
 // dst returns the part between the canaries. Its capacity reaches over those
-// behind it, which must stay as they are.
+// after it, which must stay as they are.
 func (a arena[V]) dst() []V { return a.all[a.before : a.before+a.len] }
 
 // sameBits reports whether a and b are equal bit by bit, strings by content.

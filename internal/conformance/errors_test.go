@@ -602,7 +602,7 @@ func TestAppendEncodeErrors(t *testing.T) {
 		try(onehot.ErrShape, in, spec8{Depth: 2, Stride: 1})
 		try(onehot.ErrValue, in, spec8{Depth: 2, Negative: 2})
 		try(onehot.ErrTooLarge, in, spec8{Depth: math.MaxInt / 2})
-		try(onehot.ErrTooLarge, in[:1], spec8{Depth: math.MaxInt - 4}) // fits an int, but not behind dst
+		try(onehot.ErrTooLarge, in[:1], spec8{Depth: math.MaxInt - 4}) // fits an int, but not after dst
 		try(onehot.ErrOverlap, m.i8()[12:16], spec8{Depth: 2})
 		try(onehot.ErrOverlap, m.i8()[12:14], spec8{Depth: 2, Stride: 5}) // in a gap
 		if bits.UintSize == 64 {

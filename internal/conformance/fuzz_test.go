@@ -220,7 +220,7 @@ func FuzzAppendEncode(f *testing.F) {
 }
 
 // fuzzAppend appends an encoding to a slice of that length, with that much room
-// behind it, and compares with the definition.
+// after it, and compares with the definition.
 func fuzzAppend[V onehot.Value, I onehot.Index](t *testing.T, c encodeCase, length, room int) {
 	indices, s := indicesOf[I](c, 0, c.n, c.depth), specOf[V](c)
 	need := layoutOf(c.n, s).Need()

@@ -22,7 +22,7 @@ import (
 type comb struct{ pen }
 
 // newComb returns a comb for blocks of size bytes, a multiple of a page.
-// Protected pages also lie before the first block and behind the last.
+// Protected pages also lie before the first block and after the last.
 func newComb(t *testing.T, blocks, size int) comb {
 	page := syscall.Getpagesize()
 	require.Zero(t, size%page)
@@ -206,7 +206,7 @@ func TestGapsBeyondTheAddresses(t *testing.T) {
 	})
 }
 
-// If an int has 32 bits, it cannot hold the place of a row behind the last one.
+// If an int has 32 bits, it cannot hold the place of a row after the last one.
 func TestGapsOfHalfTheAddresses(t *testing.T) {
 	if bits.UintSize == 64 {
 		t.Skip("an int reaches much further")

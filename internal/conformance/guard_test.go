@@ -32,7 +32,7 @@ func newPen(t *testing.T, size int) pen {
 	return pen{m[page : page+size]}
 }
 
-// bytes returns n bytes right behind the first guard, or right before the last.
+// bytes returns n bytes right after the first guard, or right before the last.
 func (p pen) bytes(n int, last bool) []byte {
 	if last {
 		return p.memory[len(p.memory)-n:]

@@ -73,7 +73,7 @@ func TestStreamedRowsEndAnywhere(t *testing.T) {
 }
 
 // Rows of an output that starts within a cache line begin with a short block,
-// behind which a line starts.
+// after which a line starts.
 func TestRowsOfAnyStart(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for _, width := range []int{1, 2, 4, 8, 16} {

@@ -121,7 +121,7 @@ func rawValuesOf[V onehot.Value](k int) (on, off []byte) {
 	return view.Bytes([]V{a}), view.Bytes([]V{b})
 }
 
-// alignedBytes returns n bytes whose first one is shift bytes behind a multiple
+// alignedBytes returns n bytes whose first one is shift bytes after a multiple
 // of 64.
 func alignedBytes(n, shift int) []byte {
 	b := make([]byte, n+shift+64)

@@ -95,7 +95,7 @@ func TestEncodeRawOddAddresses(t *testing.T) {
 }
 
 // The last kernel call of a large output ends where the allocation ends. No
-// pointer behind it may even be formed: checkptr, which -race turns on, would
+// pointer past it may even be formed: checkptr, which -race turns on, would
 // find it.
 func TestEncodeIntoExactAllocation(t *testing.T) {
 	defer tier.ForceLLC(1 << 20)() // so that little is large

@@ -236,7 +236,7 @@ func TestUpdateWritesOnlyWhatChangesInBlocks(t *testing.T) {
 func TestUpdateManyAndFew(t *testing.T) {
 	const block, look = 1024, 64
 	pathtest.Each(t, func(t *testing.T) {
-		for kinds := range 64 { // two bits per block: whether many changed at its beginning, and behind that
+		for kinds := range 64 { // two bits per block: whether many changed at its beginning, and after that
 			prev := make([]int32, 3*block+100)
 			next := make([]int32, len(prev))
 			for i := range prev {

@@ -107,7 +107,7 @@ func (o *Operator) OneHotInto(dst, indices, depth tensor.Tensor, v Values, axis 
 type call struct {
 	indices, depth view
 	output         shape
-	inner          int // the product of the dimensions behind the axis, 1 or more
+	inner          int // the product of the dimensions after the axis, 1 or more
 }
 
 func (o *Operator) check(indices, depth tensor.Tensor, axis int) (c call, err error) {
@@ -125,7 +125,7 @@ func (o *Operator) check(indices, depth tensor.Tensor, axis int) (c call, err er
 		return c, err
 	}
 	c.inner = 1
-	if c.output.cells > 0 { // otherwise the product of the dimensions behind the axis may overflow
+	if c.output.cells > 0 { // otherwise the product of the dimensions after the axis may overflow
 		c.inner, _ = product(c.output.behind)
 	}
 	return c, nil
@@ -178,7 +178,7 @@ func (o *Operator) classes(shape []int, v view) (int, error) {
 }
 
 // A shape holds the dimensions of an output: those before the axis, along it
-// and behind it.
+// and after it.
 type shape struct {
 	before, behind []int // together the shape of indices
 	depth          int

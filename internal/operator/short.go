@@ -206,7 +206,7 @@ func (o *Operator) single(shape []int) bool {
 	return len(shape) == 0 || len(shape) == 1 && shape[0] == 1 && !o.ScalarDepth
 }
 
-// innerOf returns the product of the dimensions of indices behind the axis. It
+// innerOf returns the product of the dimensions of indices after the axis. It
 // reports whether every dimension is positive, indices have n elements, dst has
 // cells elements, and the shape of dst is that of indices with classes inserted
 // at the axis.

@@ -53,8 +53,8 @@ const (
 	// because the loop takes that much longer. On a Zen 5, over 9,000 calls of 100
 	// to 5,000 indices, half of recodeBytes costs 25%, twice 20%; half of
 	// recodeWide 19%, twice 17%; half of recodeEntry 6%, twice 10%; half of
-	// recodeSlower 8%, twice 5%. By these, a call takes 1.007 times as long on the
-	// mean as by the better way.
+	// recodeSlower 8%, twice 5%. By these, a call takes 1.007 times as long on
+	// average as by the better way.
 	recodeBytes, recodeWide, recodeEntry, recodeSlower = 320, 512, 1, 4
 
 	// countNone is the fewest codes among which a kernel counts those that say that
@@ -68,7 +68,7 @@ const (
 	TableShare = 4
 
 	// SetWords is the number of words for the bits of a block of rows, about a
-	// first-level cache; classes of columns with a Miss stand behind them. SetRows
+	// first-level cache; classes of columns with a Miss stand after them. SetRows
 	// is the most rows of a block, besides those that the last block takes along.
 	// Smaller tables get less room, which Go zeroes sooner: without MediumSetWords
 	// 150 rows took up to 1.6 times as long. Half of SetWords costs 18%, twice
@@ -103,12 +103,12 @@ const (
 	HitRow                 = 160
 	LargeLanes, SmallLanes = 8 << 10, 512
 
-	// UpdateBlock is how many indices are compared at a time. Half costs 2%, twice
-	// 4%. If more than one in UpdateMany of a block changed, a loop moves the whole
-	// block. The first few indices of the next block are then compared alone: if as
-	// many changed, the loop moves that block too. On a Zen 5 half of UpdateMany
-	// costs 20 to 50%; twice costs 5%, and 300% where the processor cannot guess
-	// which changed.
+	// UpdateBlock is how many indices are compared at a time; Recode counts codes
+	// that are none in blocks of as many. Half costs 2%, twice 4%. If more than one
+	// in UpdateMany of a block changed, a loop moves the whole block. The first few
+	// indices of the next block are then compared alone: if as many changed, the
+	// loop moves that block too. On a Zen 5 half of UpdateMany costs 20 to 50%;
+	// twice costs 5%, and 300% where the processor cannot guess which changed.
 	UpdateBlock, UpdateMany = 1 << 10, 2
 
 	// SetLeast and SetMost are the fewest and the most classes of a set of which a

@@ -111,7 +111,7 @@ func Encode(m Machine, s *Shape) Plan {
 }
 
 // AlignRows is the bytes of rows from which a short block goes first, if the
-// row behind it then starts a cache line: vectors that lie across two lines are
+// row after it then starts a cache line: vectors that lie across two lines are
 // stored at half the rate. Non-temporal stores, which want whole lines, have it
 // at any size. On a Zen 5 half saves 5%, twice costs 7%; with AVX2, whose
 // kernels wait for other things there, half costs 6%, twice saves 3%.
@@ -151,18 +151,18 @@ func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
 }
 
 // compares reports whether planes of inner columns, plane apart, are few and
-// narrow enough to be compared, and whether there are kernels for it. To
-// compare a cell costs a tenth more than to fill it, two tenths where the
-// second-level cache holds all of the output, and three where the first-level
-// cache does. Cells count by whole rounds of columns. Filling and scattering
-// costs one store for each index instead, as much as filling storeCells cells
-// or storeBytes bytes. A store to crowded planes, unless the first-level cache
+// narrow enough to be compared, and whether there are kernels for it. Comparing
+// a cell costs a tenth more than filling it, two tenths where the second-level
+// cache holds all of the output, and three where the first-level cache does.
+// Cells count by whole rounds of columns. Filling and scattering costs one
+// store for each index instead, as much as filling storeCells cells or
+// storeBytes bytes. A store to crowded planes, unless the first-level cache
 // holds them all, is worth 16 times as many cells, and max(12, width)/width
 // times as many bytes.
 //
 // A Miss makes it four times as many cells and six times as many bytes, and
 // each block begins as if it had missStart columns more, since the pattern of a
-// miss has to be made before it can fill. But to compare a cell then costs
+// miss has to be made before it can fill. But comparing a cell then costs
 // three tenths more. Crowded planes with a Miss take the larger counts. Gaps
 // count as a Miss does: see gapsCost.
 func compares(m Machine, depth, inner, plane, width, bytes int, hasMiss bool) bool {
@@ -200,7 +200,7 @@ func comparing(cell int, hasMiss bool) comparison {
 // does, since each of many short runs has to begin. On a Cascade Lake planes
 // with gaps take 0.36 to 0.9 times as long for it where it decides, and 1.05 to
 // 1.2 times if runs of 20 KiB count, too.
-func gapsCost(inner, plane, width int) bool { return plane > inner && inner*width <= GapRun }
+func gapsCost(inner, plane, width int) bool { return plane > inner && inner*width <= gapRun }
 
 // pays reports whether comparing the cells of a block takes less time than
 // filling them and storing one in each column.
@@ -217,8 +217,8 @@ const fillCell, nearCell = 10, 13
 // storeCells and storeBytes are how many cells, and bytes, are filled in the
 // time of a store to one of many planes; missStart is explained at compares.
 //
-// On a Zen 5, 3,400 calls of 2 KiB to 10 MiB take 1.01 times as long on the
-// mean as by the better way of each, with AVX-512 and AVX2 alike. With half or
+// On a Zen 5, 3,400 calls of 2 KiB to 10 MiB take 1.01 times as long on average
+// as by the better way of each, with AVX-512 and AVX2 alike. With half or
 // twice of storeCells it is 1.06 for cells of a byte, 1.00 to 1.04 for others;
 // with half or twice of storeBytes 1.02 to 1.08 for cells of four and eight
 // bytes. Within the second-level cache one tenth makes it 1.03, three 1.01,
@@ -550,7 +550,7 @@ func OverClasses(p tier.Path, n, row int) bool {
 	case tier.NEONPath, tier.GenericPath:
 		return false
 	}
-	left := n & (block - 1) // n % block; a division takes a nanosecond
+	left := n & (block - 1) // n % block; a small call would notice a division
 	return n <= LargeBlock && (left == 0 || left*row >= block)
 }
 
@@ -667,7 +667,7 @@ const storeOften, storeWidth = 384, 4
 
 // streamTile is the row, in bytes, from which non-temporal stores fill all of
 // an output before it is scattered to. Shorter rows are scattered to in a
-// scratch buffer, which such stores copy: a store behind a fill brings its line
+// scratch buffer, which such stores copy: a store after a fill brings its line
 // back from memory. Half costs 3%, twice 6%. Memory takes zeros faster from a
 // fill than from a copy, but not other values, for which the row is four times
 // as long: a quarter of it costs 3%, twice nothing.
@@ -689,12 +689,12 @@ const BehindMiss = 16
 // LeastRun is the fewest bytes of a run between gaps that a kernel fills, in
 // one call for all runs; no kernel takes fewer. Shorter runs are two stores in
 // Go each; if runs up to twice as long were, those of 40 bytes would take 1.6
-// times as long. GapRun is the longest run filled by such a call: up to there a
+// times as long. gapRun is the longest run filled by such a call: up to there a
 // clear or a kernel call for each run takes longer to begin than it saves. On a
 // Zen 5 half costs 20 to 40% at 2.8 KiB, twice -15 to 15% at 4 to 6 KiB.
-// PairRun is the longest run that is two stores on the generic path. Half costs
+// pairRun is the longest run that is two stores on the generic path. Half costs
 // 15 to 35% at 80 to 120 bytes.
-const LeastRun, PairRun, GapRun = 32, 128, 3 << 10
+const LeastRun, pairRun, gapRun = 32, 128, 3 << 10
 
 // MissRun is the longest row of a miss, in bytes, that a few stores write. On
 // the generic path of a Zen 5 half costs 50% at 160 to 240 bytes, twice 50 to
@@ -705,9 +705,9 @@ const MissRun = 256
 // few stores, or by one call for many runs. Longer runs take a call each.
 func LongestRun() int {
 	if tier.Active() == tier.GenericPath {
-		return PairRun
+		return pairRun
 	}
-	return GapRun
+	return gapRun
 }
 
 // clears reports whether clear zeroes an output as fast as a kernel fills it.

@@ -1,15 +1,16 @@
 // Package plan chooses how an output is written.
 //
 // A plan is a pure function of the shape of a job, of the path and of the
-// processor's caches and cores. Every threshold of the library stands in this
-// package, with the measured cost of a wrong value, but for when goroutines
-// share work (package share) and the bounds of what a processor says of its
-// caches (package tier). Command show prints plans as tables, without running
-// anything.
+// processor's caches and cores. Every threshold by which the library chooses a
+// strategy is in this package, with the measured cost of a wrong value. Outside
+// it are those of the kernels (the generators in asm), of the goroutines that
+// share work (package share and parallel.go), and the bounds of what a
+// processor says of its caches (package tier). Command show prints plans as
+// tables, without running anything.
 //
 // "Half costs 5%, twice 9%" is about the calls that half or twice the number
 // would send another way, or cut into other blocks: they would take 5% or 9%
-// longer on the mean. "Saves", or a negative cost, says that they would gain.
+// longer on average. "Saves", or a negative cost, says that they would gain.
 // "Half of 384" was measured around 384 in place of the constant. The processor
 // was a Zen 4 and the path AVX-512, unless others are named. Where both figures
 // are beyond 10%, no other number does better: the costs of the two ways
@@ -132,8 +133,9 @@ func (s *Shape) bytes() int {
 
 // Limits of the kernels and sizes of their buffers.
 const (
-	// Least is the fewest indices that every kernel takes. A block that would leave
-	// fewer behind takes them along.
+	// Least is the fewest indices or cells that every kernel takes, and the fewest
+	// bytes that kernels of fills take. A block that would leave fewer behind takes
+	// them along.
 	Least = 64
 
 	// CallBytes is the most that a single call of a kernel, or a single clear,
@@ -146,7 +148,7 @@ const (
 	// fastest. On the generic path, half costs 1%, twice 9%.
 	SeedBytes = 8 << 10
 
-	// Classes is how many classes a byte can name, beside the value for no class.
+	// Classes is how many classes a byte can name, besides the value for no class.
 	Classes = math.MaxUint8
 
 	// WideBytes is the room for classes that are repeated in all bytes of a cell.

@@ -222,7 +222,7 @@ func TestToLine(t *testing.T) {
 	}
 }
 
-// A short block comes first if the row behind it then starts a cache line. It
+// A short block comes first if the row after it then starts a cache line. It
 // is shorter than AlignRows.
 func TestFirstBlock(t *testing.T) {
 	for _, c := range []struct {
@@ -543,7 +543,7 @@ func TestGapsCost(t *testing.T) {
 			assert.Equal(t, kernels, PaddedPlanes(n, depth, n+1, width, false))
 			assert.Equal(t, kernels, compares(m, depth, n, n+1, width, n*depth*width, false))
 		}
-		n := GapRun / 8
+		n := gapRun / 8
 		assert.True(t, gapsCost(n, n+1, 8))
 		assert.False(t, gapsCost(n+1, n+2, 8))
 	})

@@ -6,8 +6,8 @@ package share
 type Limits struct {
 	// Share is the least output that is shared. Wake is the least output, of one
 	// call or of several that follow one another, for which goroutines are woken.
-	// Waking one takes the caller some 7 microseconds, and it comes some 100 later:
-	// by then a caller alone has written 8 MiB.
+	// Waking one takes the caller some time, and it starts so much later that a
+	// caller alone has written 8 MiB by then.
 	Share, Wake int
 
 	// Part is roughly the smallest part. The first parts are larger, because each

@@ -275,7 +275,7 @@ func decode[V onehot.Number](name string, rows, depth int) Workload {
 	}}
 }
 
-// newJob makes an output of n elements and, right behind it, room for the bytes
+// newJob makes an output of n elements and, right after it, room for the bytes
 // that path=limit clears beyond the output.
 func newJob[V onehot.Value](n, read int) (*Job, []V) {
 	arena := make([]V, n+(read+view.Size[V]()-1)/view.Size[V]())
