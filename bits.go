@@ -82,7 +82,7 @@ func encodeBits[I Index](dst []uint64, indices []I, depth int, neg Negative) (mi
 // multiple of BitWords(n), [ErrTooLarge], [ErrShort] and [ErrOverlap]. On an
 // error dst is untouched.
 //
-// It reads bits once, writes each cell once or twice, and allocates nothing.
+// It reads bits once, may write a cell more than once, and allocates nothing.
 func ExpandBits[V Value](dst []V, bits []uint64, n int, on, off V) error {
 	// Up to 64 cells take one word. Planes of so few, unless they are so many that
 	// a product could overflow, are checked without a call.

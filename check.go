@@ -157,13 +157,15 @@ func checkColumns[V Value, I Index](l *layout, dst []V, columns [][]I, depths []
 	if err := l.setPlanes(rows, total, s.Inner, s.Plane, s.Stride, int(unsafe.Sizeof(s.On)), s.Negative); err != nil {
 		return err
 	}
-	if len(dst) < l.need {
-		return shortError(len(dst), l.need)
-	}
 	for c, column := range columns {
 		if len(column) != rows {
 			return fmt.Errorf("%w: the length of column 0 is %d, that of column %d is %d", ErrShape, rows, c, len(column))
 		}
+	}
+	if len(dst) < l.need {
+		return shortError(len(dst), l.need)
+	}
+	for c, column := range columns {
 		if overlaps(spanOf(dst), l.need, spanOf(column)) {
 			return overlapError(spanOf(dst), l.need, fmt.Sprint("column ", c), spanOf(column))
 		}

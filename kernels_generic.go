@@ -11,7 +11,8 @@ import (
 // zkernels_amd64.go and its like. Tests compare each kernel with its model, and
 // a path that has no such kernel runs the model. Nothing here is fast, so no
 // plan chooses a family that its path lacks, except for fillZero, whose model
-// is clear.
+// is clear. Tables of alphabets are filled by a model, too, since they are made
+// once.
 
 // none is the byte that stands for the class of an index that has none.
 const none = math.MaxUint8

@@ -15,8 +15,8 @@ import "github.com/go-onehot/onehot/internal/plan"
 // multiple of k, and an Inner or Plane above 1; [ErrValue] also reports a Miss,
 // because the indices of a set share the cells of their row.
 //
-// MultiHot reads the indices once, or twice if there are many classes, passes
-// over dst once, and allocates nothing.
+// MultiHot reads the indices once, or twice if there are many classes or if the
+// output is very large, passes over dst once, and allocates nothing.
 func MultiHot[V Value, I Index](dst []V, indices []I, k int, s Spec[V]) (misses int, err error) {
 	n, depth, rows := len(indices), s.Depth, 1
 	if k == 1 && s.Miss == nil && s.Inner|s.Plane <= 1 { // sets of one index are plain rows

@@ -191,10 +191,13 @@ func Planes[V Number](depth, inner int) Spec[V] {
 // are [ErrDepth], [ErrShape], [ErrShort], [ErrTooLarge], [ErrOverlap] and
 // [ErrValue]; on an error misses is 0 and dst is untouched.
 //
-// Encode writes each cell once or, where that is cheaper, fills the output with
-// Off, a part at a time, and then stores On once for each index, and Miss to
-// the cells of each miss: other goroutines may see intermediate values. It
-// allocates nothing.
+// Without indices dst needs no elements either, but a block that no address
+// space holds is still [ErrTooLarge].
+//
+// Encode passes over dst once or, where that is cheaper, fills it with Off, a
+// part at a time, and then stores On once for each index, and Miss to the cells
+// of each miss. It may write a cell more than once, at first with bytes that
+// are none of the values: other goroutines may see them. It allocates nothing.
 //
 // A null whose slot holds a class is encoded as that class: see [Recode].
 func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err error) {

@@ -36,8 +36,9 @@ type Bitmap struct {
 // For an index without a class Recode writes all bits set, which is -1 in a
 // signed type and 255 in a uint8. An entry of table with all bits set also
 // means that there is no class. Calls that read the output as indices need
-// [Ignore], because under [Normalize] -1 is the last class. If C is uint8 they
-// also need a depth below 256, or 255 would be a class.
+// [Ignore], because under [Normalize] -1 is the last class. If C is unsigned
+// they also need a depth of at most the largest C, 255 for a uint8, or all bits
+// set would be a class.
 //
 // Indices are read as by [Encode] under Ignore: floats are truncated toward
 // zero, and NaN has no class. Bits are those of the Arrow columnar format.

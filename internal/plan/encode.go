@@ -454,9 +454,9 @@ const SmallCopies = 96
 // by its own rates of both, half of 32 costs 8%, twice saves 3%.
 //
 // On Skylake's servers rows longer than skylakeNear are scattered to, with a
-// Miss or without, and those longer than a third of it in fewer rows. With a
-// Miss half of it costs 17% on a Cascade Lake, twice 10%; half and twice of the
-// third cost 5%.
+// Miss or without, and without a Miss those longer than a third of it in fewer
+// rows. With a Miss half of it costs 17% on a Cascade Lake, twice 10%; half and
+// twice of the third cost 5%.
 //
 // smallMiss takes the place of smallRow, for any number of rows, where a miss
 // has cells of its own. On a Zen 5, where one index in a hundred is a miss,
@@ -507,7 +507,8 @@ func SmallRows(n, depth, width int, hasMiss bool) SmallWay {
 // SmallPlanes chooses how the planes of small blocks are written. A block has
 // inner columns, all blocks n. AtOnce planes are written by columns. An output
 // that any first-level cache holds is decided first: its planes are never
-// crowded, and all other questions take a fifth of a small call.
+// crowded, and all other questions take a fifth of a small call. Of other
+// outputs, compares is asked with the bytes of one block.
 func SmallPlanes(n, inner, depth, width int, hasMiss bool) SmallWay {
 	run, bytes := inner*width, n*depth*width
 	if depth < 2 || depth > Classes {
