@@ -34,6 +34,9 @@ func Decode[I Code, V Value](dst []I, src []V, s Spec[V]) (invalid int, err erro
 	if invalid, done := decodeSmall(dst, src, &s); done {
 		return invalid, nil
 	}
+	if s.tighten(len(dst)) {
+		return Decode(dst, src, s)
+	}
 	var j job
 	if err := checkDecode(&j.layout, dst, src, &s); err != nil {
 		return 0, err

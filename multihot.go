@@ -1,6 +1,10 @@
 package onehot
 
-import "github.com/go-onehot/onehot/internal/plan"
+import (
+	"unsafe"
+
+	"github.com/go-onehot/onehot/internal/plan"
+)
 
 // MultiHot encodes sets: each k consecutive indices set cells of the same row,
 // so that indices of shape [rows, k] become dst of shape [rows, Depth]. A class
@@ -30,10 +34,33 @@ func MultiHot[V Value, I Index](dst []V, indices []I, k int, s Spec[V]) (misses 
 	}
 	if rows*k != n || s.Miss != nil || !s.plain(rows, len(dst)) || overlaps(spanOf(dst), rows*depth, spanOf(indices)) ||
 		n >= plan.Least && !plan.SmallSets(rows, k, depth) {
+		if s.tighten(rows) {
+			return MultiHot(dst, indices, k, s)
+		}
+		if misses, done := setsApart(dst, indices, k, rows, &s); done {
+			return misses, nil
+		}
 		return multiHot(dst, indices, k, &s)
 	}
 	fillSmall(dst[:rows*depth], s.Off)
 	return scatterSetRows(dst[:rows*depth], indices, k, s.On, depth, depth, s.Negative.wrap(depth)), nil
+}
+
+// setsApart is MultiHot for a few rows with gaps between them, and reports
+// whether it wrote them. k, rows and s.Inner are those of a small call.
+func setsApart[V Value, I Index](dst []V, indices []I, k, rows int, s *Spec[V]) (misses int, done bool) {
+	depth, stride, room := s.Depth, s.Stride, min(len(dst), plan.CallBytes/int(unsafe.Sizeof(s.On)))
+	if rows*k != len(indices) || s.Miss != nil || uint(depth-1) >= plan.SmallSide || stride <= depth || stride > room ||
+		s.Inner < 0 || s.Plane != 0 || s.Negative > Normalize {
+		return 0, false
+	}
+	need, fits := spanIn(room, rows, stride, depth)
+	if !fits || overlaps(spanOf(dst), need, spanOf(indices)) {
+		return 0, false
+	}
+	cells := dst[:need]
+	fillRuns(cells, s.Off, depth, rows, stride, fillerOf(s.Off, need))
+	return scatterSetRows(cells, indices, k, s.On, depth, stride, s.Negative.wrap(depth)), true
 }
 
 // multiHot is the general route of MultiHot.

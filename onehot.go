@@ -339,6 +339,9 @@ func AppendEncode[V Value, I Index](dst []V, indices []I, s Spec[V]) (out []V, m
 		}
 		return out, misses, nil
 	}
+	if s.tighten(len(indices)) {
+		return AppendEncode(dst, indices, s)
+	}
 	var l layout
 	if err := s.layout(&l, len(indices)); err != nil {
 		return dst, 0, err

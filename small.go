@@ -42,6 +42,28 @@ func plain(n, depth, inner, gaps int, neg Negative, room int) bool {
 		(uint(inner) <= 1 || inner == n) && gaps == 0 && neg <= Normalize
 }
 
+// tighten sets a Stride and a Plane of a small call of n indices to 0 if they
+// leave no gaps, or, with a single block, have no effect. It reports whether it
+// set any: the call is then the same as before, and may be plain.
+func (s *Spec[V]) tighten(n int) bool {
+	return s.Stride|s.Plane != 0 && tighten(n, s.Depth, s.Inner, &s.Stride, &s.Plane)
+}
+
+//go:noinline
+func tighten(n, depth, inner int, stride, plane *int) (done bool) {
+	if *stride|*plane < 0 || uint(n) >= plan.SmallSide || uint(depth) >= plan.SmallSide || uint(inner) >= plan.SmallSide {
+		return false
+	}
+	inner = max(inner, 1)
+	if *plane == inner {
+		*plane, done = 0, true
+	}
+	if *plane == 0 && *stride > 0 && (*stride == depth*inner || n <= inner) {
+		*stride, done = 0, true
+	}
+	return done
+}
+
 // fewColumns is plain for any number of blocks of planes that have fewer
 // columns than any kernel takes.
 func (s *Spec[V]) fewColumns(n, dst int) bool {
@@ -146,14 +168,21 @@ func fewSmall[V Value, I Index](cells []V, indices []I, s *Spec[V], stride int) 
 	return scatterRows(cells, indices, s.On, nil, depth, stride, wrap)
 }
 
-// blocksSmall is Encode for several blocks of planes that kernels may take, and
-// for rows or blocks with a Stride. It reports whether it wrote them.
+// blocksSmall is Encode for several blocks of planes that kernels may take, for
+// rows or blocks with a Stride, and for what is plain once it is tight. It
+// reports whether it wrote them.
 func blocksSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
 	if s.Inner < plan.Least {
-		return strided(dst, indices, s)
+		misses, done = strided(dst, indices, s)
+	} else {
+		in := inputOf(indices)
+		misses, done = wideSmall(dst, &in, s)
 	}
-	in := inputOf(indices)
-	return wideSmall(dst, &in, s)
+	if !done && s.tighten(len(indices)) {
+		misses, err := Encode(dst, indices, *s)
+		return misses, err == nil // the general route finds the error again
+	}
+	return misses, done
 }
 
 // strided is blocksSmall for rows and for planes of few columns, with a Stride.
@@ -407,10 +436,13 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 	if plan.ColumnRun <= rows && rows <= plan.ColumnRows(stride*size) {
 		return scatterTable(dst, columns, depths, s.On, stride, s.Negative), true
 	}
-	on, first := s.On, 0
+	on, first, cells := s.On, 0, unsafe.Pointer(unsafe.SliceData(dst))
 	for r := range rows { // row by row: rows are few, or fall into the same cache sets
 		for c, depth := range depths {
-			if class, ok := classOf(columns[c][r], depth, s.Negative.wrap(depth)); ok {
+			x := columns[c][r]
+			if a := bitsOf(x); a < limitOf[I](depth) {
+				*(*V)(unsafe.Add(cells, (first+intOf(x, a))*size)) = on
+			} else if class, ok := classOf(x, depth, s.Negative.wrap(depth)); ok {
 				dst[first+int(class)] = on
 			} else {
 				misses++

@@ -177,7 +177,11 @@ func EncodeText[V Value, S ~string | ~[]byte](dst []V, text S, a *Alphabet, s Sp
 		s.Negative = Ignore // otherwise a byte without a class would have the last one
 	}
 	in := inputOfText(text, a)
-	if misses, done := textSmall(dst, &in, &s); done {
+	misses, done := textSmall(dst, &in, &s)
+	if !done && s.tighten(in.len) {
+		misses, done = textSmall(dst, &in, &s)
+	}
+	if done {
 		return misses, nil
 	}
 	return encode(dst, &in, &s)

@@ -31,6 +31,9 @@ func Update[V Value, I Index](dst []V, prev, next []I, s Spec[V]) (misses int, e
 	n, depth := len(next), s.Depth
 	if len(prev) != n || depth == 0 || !s.plain(n, len(dst)) ||
 		overlaps(spanOf(dst), n*depth, spanOf(next)) || overlaps(spanOf(dst), n*depth, spanOf(prev)) {
+		if s.tighten(n) {
+			return Update(dst, prev, next, s)
+		}
 		return update(dst, prev, next, &s, false)
 	}
 	if n >= plan.Least || s.Miss != nil {

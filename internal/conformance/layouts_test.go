@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-onehot/onehot"
+	"github.com/go-onehot/onehot/internal/pathtest"
 	"github.com/go-onehot/onehot/internal/view"
 )
 
@@ -199,4 +200,32 @@ func checkLayouts(t testing.TB, c layoutCase) {
 			check(t, c)
 		}
 	}
+}
+
+// A Stride and a Plane that leave no gaps, or that a single block does not use,
+// change nothing. Next to them are those that leave gaps.
+func TestStrideAndPlaneWithoutGaps(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		k := 0
+		for _, outer := range []int{0, 1, 2, 40} {
+			for _, inner := range []int{0, 3, 64} {
+				for _, depth := range []int{1, 2, 10} {
+					for _, plane := range []int{0, max(inner, 1), max(inner, 1) + 1} {
+						block := depth * max(inner, 1)
+						if depth > 1 && plane > 0 {
+							block = depth * plane
+						}
+						for _, stride := range []int{0, 1, block, block + 1, 3 * block} {
+							if stride > 0 && stride < block && outer > 1 {
+								continue
+							}
+							if k++; k%sparse(5) == 0 {
+								checkLayouts(t, layoutCase{outer: outer, depth: depth, inner: inner, plane: plane, stride: stride, miss: k%3 == 0, percent: k % 7, values: k, neg: modes[k%2], shift: k % 5, seed: uint64(k)})
+							}
+						}
+					}
+				}
+			}
+		}
+	})
 }

@@ -159,3 +159,21 @@ func TestMultiHotEveryCut(t *testing.T) {
 		}
 	})
 }
+
+// A few rows with gaps, with none though there is a Stride, or a single one.
+func TestMultiHotOfFewRowsWithStride(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		seed := 0
+		for _, rows := range []int{1, 2, 7, 40, 300} {
+			for _, k := range []int{1, 2, 3, 5, 8, 30} {
+				for _, depth := range []int{1, 10, 70, 200} {
+					for _, stride := range []int{depth, depth + 1, depth + 30} {
+						seed++
+						c := encodeCase{depth: depth, neg: modes[seed%2], values: seed, stride: stride, extra: seed % 3, shift: seed % 5, seed: uint64(seed)}
+						setsChecks[seed%len(setsChecks)](t, rows, k, c)
+					}
+				}
+			}
+		}
+	})
+}

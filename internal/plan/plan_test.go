@@ -158,7 +158,7 @@ func TestSkylake(t *testing.T) {
 	assert.Equal(t, BitPlanes, bits(large+WordBits, 200).Strategy)
 	assert.Equal(t, Scatter, bits(large-WordBits, 200).Strategy)
 	for bytes, want := range map[int]Filler{
-		leastRepeat - 4: FillVector, leastRepeat: FillRepeat, m.L1: FillRepeat, m.L1 + 4: FillVector,
+		leastRepeat - 4: FillVector, leastRepeat: FillRepeat, m.L1 + m.L1/16: FillRepeat, m.L1 + m.L1/16 + 4: FillVector,
 		m.L2: FillVector, m.L2 + 4: FillRepeat, m.LLC/2 - 4: FillRepeat, m.LLC / 2: FillVector,
 	} {
 		fill := rowShape(1, bytes/4, 4)
@@ -526,8 +526,8 @@ func TestSmallOnSkylake(t *testing.T) {
 		assert.Equal(t, !tier.SkylakeServer, SmallRows(n, skylakeNear+1, 1, true) == AtOnce)
 		assert.Equal(t, tier.SkylakeServer, RepeatsSmall(leastRepeat))
 		assert.False(t, RepeatsSmall(leastRepeat-1))
-		assert.Equal(t, tier.SkylakeServer, RepeatsSmall(tier.L1))
-		assert.False(t, RepeatsSmall(tier.L1+1))
+		assert.Equal(t, tier.SkylakeServer, RepeatsSmall(tier.L1+tier.L1/16))
+		assert.False(t, RepeatsSmall(tier.L1+tier.L1/16+1))
 	})
 }
 
