@@ -633,9 +633,9 @@ func RepeatsSmall(bytes int) bool {
 
 // repeatsNear returns the most bytes that string stores fill next to a
 // first-level cache of l1 bytes, a sixteenth more than it holds. On a Cascade
-// Lake vector stores already take 1.7 times as long as string stores with half
-// of that sixteenth. With twice of it they take 0.55 times as long as string
-// stores, or 1.25 times where many cells are scattered to.
+// Lake, with half of that sixteenth, vector stores take 1.2 times as long as
+// string stores, and 1.8 times where many cells are scattered to. With twice of
+// it they take 0.55 and 1.25 times as long.
 func repeatsNear(l1 int) int { return l1 + l1/16 }
 
 // CopiesMisses reports whether the cells of misses, in planes that are filled
