@@ -28,8 +28,14 @@ func fillLayout[E any](dst []E, off E, l *layout, f plan.Filler) {
 	case runs == 1:
 		fillRuns(dst, off, run, l.outer, l.stride, f)
 		return
-	case l.stride == l.depth*l.plane && run*int(unsafe.Sizeof(off)) <= plan.LongestRun(): // the planes of all blocks are equally far apart
+	case run*int(unsafe.Sizeof(off)) > plan.LongestRun():
+	case l.stride == l.depth*l.plane: // the planes of all blocks are equally far apart
 		fillRuns(dst, off, run, runs*l.outer, l.plane, f)
+		return
+	case runs <= plan.FewRuns && runs < l.outer: // those of one class are, too
+		for d := range runs {
+			fillRuns(dst[d*l.plane:], off, run, l.outer, l.stride, f)
+		}
 		return
 	}
 	for o := range l.outer {

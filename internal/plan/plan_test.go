@@ -479,7 +479,8 @@ func TestTilesCoverSomething(t *testing.T) {
 	}
 }
 
-// What lies between rows takes room in a cache, too: their lines do.
+// What lies between rows takes room in a cache, too: their lines do. Rows with
+// gaps have a quarter of the cache.
 func TestTilesCountGaps(t *testing.T) {
 	m := machine(tier.AVX512Path)
 	s := rowShape(1<<20, 2, 4)
@@ -488,11 +489,11 @@ func TestTilesCountGaps(t *testing.T) {
 		return TileOf(m, &s, 1).Outer
 	}
 	assert.Equal(t, m.L2/8, rows(2))
-	assert.InDelta(t, m.L2/16, rows(4), CacheLine, "a gap as long as the row")
-	assert.InDelta(t, m.L2/(8+CacheLine), rows(1000), CacheLine, "a line more for each row")
+	assert.InDelta(t, m.L2/4/16, rows(4), CacheLine, "a gap as long as the row")
+	assert.InDelta(t, m.L2/4/(8+CacheLine), rows(1000), CacheLine, "a line more for each row")
 	planes := planeShape(100, 50, 4)
 	planes.Outer, planes.Plane, planes.Stride = 1000, 200, 50*200
-	assert.InDelta(t, m.L2/(50*(400+CacheLine)), TileOf(m, &planes, 1).Outer, 1)
+	assert.InDelta(t, m.L2/4/(50*(400+CacheLine)), TileOf(m, &planes, 1).Outer, 1)
 }
 
 // eachHere runs a test on each path of this machine, as a server of Skylake's
