@@ -406,8 +406,11 @@ func scatterPlanes[E any, I Index](to unsafe.Pointer, indices []I, on E, depth, 
 // scatterText is scatterCells for text, whose classes are in a table.
 func scatterText[E any](dst []E, text []byte, a *Alphabet, on E, miss *E, l *layout) (misses int) {
 	blocks, inner, step := l.outer, l.inner, 1
-	if l.plane == 1 { // all rows at once
+	switch {
+	case l.plane == 1: // all rows at once
 		blocks, inner, step = 1, l.outer, l.stride
+	case miss == nil && inner == l.indexStride && inner <= plan.ShortText:
+		return scatterTexts(unsafe.Pointer(unsafe.SliceData(dst)), text[:blocks*inner], a, on, l)
 	}
 	for o := range blocks {
 		cells, some := dst[o*l.stride:], text[o*l.indexStride:][:inner]
@@ -415,6 +418,24 @@ func scatterText[E any](dst []E, text []byte, a *Alphabet, on E, miss *E, l *lay
 			misses += scatterBytes(cells, some, a, on, l.depth, step, l.plane)
 		} else {
 			misses += scatterSymbols(unsafe.Pointer(unsafe.SliceData(cells)), some, a, on, *miss, l.depth, step, l.plane)
+		}
+	}
+	return misses
+}
+
+// scatterTexts is scatterBytes for planes of many short texts. It takes one byte
+// at a time.
+func scatterTexts[E any](to unsafe.Pointer, text []byte, a *Alphabet, on E, l *layout) (misses int) {
+	table, limit := &a.lookup.classes, min(l.depth, len(a.symbols)) // see scatterBytes
+	size, inner, plane, gap, column := int(unsafe.Sizeof(on)), l.inner, l.plane, l.stride-l.inner, 0
+	for i := 0; i < len(text); column += gap {
+		for end := i + inner; i < end; i++ {
+			if class := int(table[text[i]]); class < limit {
+				*(*E)(unsafe.Add(to, (column+class*plane)*size)) = on
+			} else {
+				misses++
+			}
+			column++
 		}
 	}
 	return misses

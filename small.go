@@ -248,17 +248,18 @@ func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
 		v.miss = elementFrom(s.Miss)
 	}
 	in := input{unsafe.Pointer(unsafe.SliceData(indices)), n, s.Index, nil}
-	if blocks > 1 {
+	switch {
+	case blocks > 1 && s.Inner >= plan.Least:
 		switch way, small := wayOfBlocks(n, s.Inner, depth, s.Width, s.Miss != nil); {
 		case !small:
 			return 0, false
 		case way != plan.ByLoop:
 			return in.blendBlocks(to, s.Inner, depth, s.Width, depth*s.Inner*s.Width, wrap, way == plan.AtOnce, s.Miss != nil, &v), true
 		}
-	} else if n >= plan.Least && blends(n, depth, s.Width, s.Inner > 1, s.Miss != nil) {
+	case blocks == 1 && n >= plan.Least && blends(n, depth, s.Width, s.Inner > 1, s.Miss != nil):
 		return in.small(to, depth, s.Width, wrap, planeBytes(s.Inner, s.Width), s.Miss != nil, &v), true
 	}
-	if s.Miss != nil && (n >= plan.Least || blocks > 1) || !in.typed() {
+	if s.Miss != nil && s.Inner >= plan.Least || !in.typed() {
 		return 0, false
 	}
 	var l layout

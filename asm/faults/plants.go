@@ -245,6 +245,8 @@ var routeFaults = []fault{
 	{"a miss of a small table whose last cell is off", "route_scatter.go", once("missCells(dst, row, miss, depth, 1)", "missCells(dst, row, miss, max(depth-1, 0), 1)"), test("TestMissOfColumns"), ""},
 	{"rows of a small table with a miss all in its first places", "small.go", once("scatterMissTable(dst[r*stride:],", "scatterMissTable(dst[0*r*stride:],"), test("TestMissOfColumns"), ""},
 	{"a Stride of two blocks left out", "small.go", once("|| n <= inner)", "|| n <= 2*inner)"), test("TestStrideAndPlaneWithoutGaps"), ""},
+	{"short texts written as if they touched", "route_scatter.go", once("i < len(text); column += gap {", "i < len(text); column += 0 * gap {"), test("TestStrideAndPlaneWithoutGaps"), ""},
+	{"a raw miss of few columns that is off", "small.go", once("if own := valueOf[E](v.miss); hasMiss {", "if own := valueOf[E](v.miss); hasMiss && l.inner == 1 {"), test("TestStrideAndPlaneWithoutGaps"), ""},
 	{"the second of few planes not filled", "fill.go", once("dst[d*l.plane:], off, run, l.outer, l.stride", "dst[0*d*l.plane:], off, run, l.outer, l.stride"), test("TestStrideAndPlaneWithoutGaps"), ""},
 	{"a Plane with gaps left out", "small.go", once("if *plane == inner {", "if *plane >= inner {"), test("TestStrideAndPlaneWithoutGaps"), ""},
 	{"a few rows of sets written as if they touched", "multihot.go", once("k, s.On, depth, stride, s.Negative.wrap(depth)), true", "k, s.On, depth, depth, s.Negative.wrap(depth)), true"), test("TestMultiHotOfFewRowsWithStride"), ""},

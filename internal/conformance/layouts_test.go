@@ -219,8 +219,8 @@ func TestStrideAndPlaneWithoutGaps(t *testing.T) {
 							if stride > 0 && stride < block && outer > 1 {
 								continue
 							}
-							if k++; k%sparse(5) == 0 {
-								checkLayouts(t, layoutCase{outer: outer, depth: depth, inner: inner, plane: plane, stride: stride, miss: k%3 == 0, percent: k % 7, values: k, neg: modes[k%2], shift: k % 5, seed: uint64(k)})
+							if k++; k%sparse(2) == 0 {
+								checkLayouts(t, layoutCase{outer: outer, depth: depth, inner: inner, plane: plane, stride: stride, miss: k%3 == 0, percent: 10 * (k % 4), values: k, neg: modes[k%2], shift: k % 5, seed: uint64(k)})
 							}
 						}
 					}
