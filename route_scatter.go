@@ -423,8 +423,8 @@ func scatterText[E any](dst []E, text []byte, a *Alphabet, on E, miss *E, l *lay
 	return misses
 }
 
-// scatterTexts is scatterBytes for planes of many short texts. It takes one byte
-// at a time.
+// scatterTexts is scatterBytes for planes of many short texts. It takes one
+// byte at a time.
 func scatterTexts[E any](to unsafe.Pointer, text []byte, a *Alphabet, on E, l *layout) (misses int) {
 	table, limit := &a.lookup.classes, min(l.depth, len(a.symbols)) // see scatterBytes
 	size, inner, plane, gap, column := int(unsafe.Sizeof(on)), l.inner, l.plane, l.stride-l.inner, 0

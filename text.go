@@ -164,8 +164,8 @@ func byteName(b byte) string {
 // is its complement, [slices.Reverse] of the output is the encoding of the
 // reverse complement.
 //
-// EncodeText reads text once, while it writes dst, or a few times with a Miss or
-// in a very large output, and allocates nothing.
+// EncodeText reads text once, while it writes dst, or a few times with a Miss
+// or in a very large output, and allocates nothing.
 func EncodeText[V Value, S ~string | ~[]byte](dst []V, text S, a *Alphabet, s Spec[V]) (misses int, err error) {
 	if a.Len() == 0 {
 		return 0, errNoAlphabet(a)

@@ -617,11 +617,11 @@ const leastRepeat = 4 << 10
 
 // repeats reports whether string stores fill so many bytes on Skylake's
 // servers: up to a little more than the first-level cache, and again from the
-// second-level cache up to half of the last-level cache. Between the first two caches they take
-// 1.3 to 2.2 times as long as vector stores if a call is repeated, as if they
-// left the output in the last-level cache. On a Cascade Lake half of the upper
-// limit costs up to 35%, twice 20 to 35%, since string stores fall behind where
-// one core's part of that cache ends.
+// second-level cache up to half of the last-level cache. Between the first two
+// caches they take 1.3 to 2.2 times as long as vector stores if a call is
+// repeated, as if they left the output in the last-level cache. On a Cascade
+// Lake half of the upper limit costs up to 35%, twice 20 to 35%, since string
+// stores fall behind where one core's part of that cache ends.
 func (m Machine) repeats(bytes int) bool {
 	return leastRepeat <= bytes && bytes <= repeatsNear(m.L1) || m.L2 < bytes && bytes < m.LLC/2
 }
