@@ -50,7 +50,7 @@ func (l *layout) setPlanes(n, depth, inner, plane, stride, width int, neg Negati
 	before, ok := size.Product(max(l.outer-1, 0), l.stride)
 	l.need = before + block
 	if _, fits := size.Product(l.need, width); !ok || l.need < 0 || !fits {
-		return fmt.Errorf("%w: %d indices, Depth %d, Inner %d, Plane %d, Stride %d, elements of size %d", ErrTooLarge, n, depth, inner, plane, stride, width)
+		return fmt.Errorf("%w: Outer %d, Depth %d, Inner %d, Plane %d, Stride %d, elements of size %d", ErrTooLarge, l.outer, depth, inner, plane, stride, width)
 	}
 	if n == 0 {
 		l.need = 0

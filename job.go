@@ -28,8 +28,8 @@ type job struct {
 }
 
 // prepare checks an encoding, whose input is called name, and sets all of j but
-// its pointers. These are for
-// the caller to set: stored here, behind a pointer, they would escape.
+// its pointers. These are for the caller to set: stored here, behind a pointer,
+// they would escape.
 func prepare[V Value](j *job, s *Spec[V], dst span, name string, in span) error {
 	if err := s.layout(&j.layout, in.len); err != nil {
 		return err

@@ -122,8 +122,9 @@ func (s *RawSpec) encode(dst, indices []byte) (misses int, err error) {
 	if err := s.check(len(indices)); err != nil {
 		return 0, err
 	}
-	tighten(len(indices)/indexSizes[s.Index], s.Depth, s.Inner, &s.Stride, &s.Plane)
-	if misses, done := s.small(dst, indices); done {
+	tight := *s
+	tighten(len(indices)/indexSizes[s.Index], s.Depth, s.Inner, &tight.Stride, &tight.Plane)
+	if misses, done := tight.small(dst, indices); done {
 		return misses, nil
 	}
 	j, err := s.job(dst, indices)

@@ -44,7 +44,8 @@ func plain(n, depth, inner, gaps int, neg Negative, room int) bool {
 
 // tighten sets a Stride and a Plane of a small call of n indices to 0 if they
 // leave no gaps, or, with a single block, have no effect. It reports whether it
-// set any: the call is then the same as before, and may be plain.
+// set any: the call then writes the same, and may be plain. Errors name the
+// numbers of the caller, so that a copy is tightened.
 func (s *Spec[V]) tighten(n int) bool {
 	return s.Stride|s.Plane != 0 && tighten(n, s.Depth, s.Inner, &s.Stride, &s.Plane)
 }
@@ -169,8 +170,8 @@ func fewSmall[V Value, I Index](cells []V, indices []I, s *Spec[V], stride int) 
 }
 
 // blocksSmall is Encode for several blocks of planes that kernels may take, for
-// rows or blocks with a Stride, and for what is plain once it is tight. It
-// reports whether it wrote them.
+// rows or blocks with a Stride, and for a Stride or a Plane that leaves no
+// gaps. It reports whether it wrote them.
 func blocksSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
 	if s.Inner < plan.Least {
 		misses, done = strided(dst, indices, s)
@@ -178,11 +179,21 @@ func blocksSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int
 		in := inputOf(indices)
 		misses, done = wideSmall(dst, &in, s)
 	}
-	if !done && s.tighten(len(indices)) {
-		misses, err := Encode(dst, indices, *s)
-		return misses, err == nil // the general route finds the error again
+	if tight := *s; !done && tight.tighten(len(indices)) {
+		misses, err := Encode(dst, indices, tight)
+		return misses, err == nil // the general route finds the error again, and has the numbers of the call
 	}
 	return misses, done
+}
+
+// appendTight is AppendEncode for a Stride or a Plane that leaves no gaps.
+func appendTight[V Value, I Index](dst []V, indices []I, s *Spec[V]) (out []V, misses int, done bool) {
+	tight := *s
+	if !tight.tighten(len(indices)) {
+		return nil, 0, false
+	}
+	out, misses, err := AppendEncode(dst, indices, tight)
+	return out, misses, err == nil
 }
 
 // strided is blocksSmall for rows and for planes of few columns, with a Stride.
@@ -406,7 +417,7 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 		return 0, false
 	}
 	rows, total := len(columns[0]), 0
-	if rows >= plan.Least && len(columns) > plan.Least { // too many for SmallColumns, which would say so only after all columns
+	if rows >= plan.Least && len(columns) > plan.Least { // a limit of its own: SmallColumns, which refuses most such tables, comes after a loop over all columns
 		return 0, false
 	}
 	for c, depth := range depths {

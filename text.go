@@ -177,12 +177,13 @@ func EncodeText[V Value, S ~string | ~[]byte](dst []V, text S, a *Alphabet, s Sp
 		s.Negative = Ignore // otherwise a byte without a class would have the last one
 	}
 	in := inputOfText(text, a)
-	misses, done := textSmall(dst, &in, &s)
-	if !done && s.tighten(in.len) {
-		misses, done = textSmall(dst, &in, &s)
-	}
-	if done {
+	if misses, done := textSmall(dst, &in, &s); done {
 		return misses, nil
+	}
+	if tight := s; tight.tighten(in.len) {
+		if misses, done := textSmall(dst, &in, &tight); done {
+			return misses, nil
+		}
 	}
 	return encode(dst, &in, &s)
 }

@@ -31,9 +31,6 @@ func Update[V Value, I Index](dst []V, prev, next []I, s Spec[V]) (misses int, e
 	n, depth := len(next), s.Depth
 	if len(prev) != n || depth == 0 || !s.plain(n, len(dst)) ||
 		overlaps(spanOf(dst), n*depth, spanOf(next)) || overlaps(spanOf(dst), n*depth, spanOf(prev)) {
-		if s.tighten(n) {
-			return Update(dst, prev, next, s)
-		}
 		return update(dst, prev, next, &s, false)
 	}
 	if n >= plan.Least || s.Miss != nil {
@@ -57,6 +54,11 @@ func update[V Value, I Index](dst []V, prev, next []I, s *Spec[V], plain bool) (
 	var l layout
 	switch n := len(next); {
 	case !plain:
+		if tight := *s; tight.tighten(n) {
+			if misses, err := Update(dst, prev, next, tight); err == nil {
+				return misses, nil
+			}
+		}
 		if err := checkUpdate(&l, dst, prev, next, s); err != nil {
 			return 0, err
 		}

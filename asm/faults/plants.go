@@ -249,6 +249,7 @@ var routeFaults = []fault{
 	{"a raw miss of few columns that is off", "small.go", once("if own := valueOf[E](v.miss); hasMiss {", "if own := valueOf[E](v.miss); hasMiss && l.inner == 1 {"), test("TestStrideAndPlaneWithoutGaps"), ""},
 	{"the second of few planes not filled", "fill.go", once("dst[d*l.plane:], off, run, l.outer, l.stride", "dst[0*d*l.plane:], off, run, l.outer, l.stride"), test("TestStrideAndPlaneWithoutGaps"), ""},
 	{"a Plane with gaps left out", "small.go", once("if *plane == inner {", "if *plane >= inner {"), test("TestStrideAndPlaneWithoutGaps"), ""},
+	{"no rows of sets taken for a few", "multihot.go", once("uint(rows-1) >= plan.SmallSide || ", ""), test("TestMultiHotOfNoRows"), ""},
 	{"a few rows of sets written as if they touched", "multihot.go", once("k, s.On, depth, stride, s.Negative.wrap(depth)), true", "k, s.On, depth, depth, s.Negative.wrap(depth)), true"), test("TestMultiHotOfFewRowsWithStride"), ""},
 	{"classes of a few rows stored a cell late", "small.go", once("(first+intOf(x, a))*size)) = on\n\t\t\t} else if class", "(first+intOf(x, a)+1)*size)) = on\n\t\t\t} else if class"), test("TestEncodeColumnsOfFewRows"), ""},
 	{"a Miss that a small table has filled over", "small.go", once("on, miss, rows, size := s.On, *s.Miss, len(columns[0]), int(unsafe.Sizeof(s.On)) // the Miss is read now, since it may lie in dst\n", "on, rows, size := s.On, len(columns[0]), int(unsafe.Sizeof(s.On))\n\tfillSmall(dst, s.Off)\n\tmiss := *s.Miss\n"), test("TestMissInsideDst"), ""},

@@ -101,6 +101,9 @@ func TestEncodeErrors(t *testing.T) {
 			return onehot.Encode(m.u8(), sixteen, spec8{Depth: math.MaxInt/8 + 1})
 		}},
 		{"stride too large", onehot.ErrTooLarge, []any{math.MaxInt}, func(m *memory) (int, error) { return onehot.Encode(m.u8(), two, spec8{Depth: 1, Stride: math.MaxInt}) }},
+		{"stride too large, and a plane without gaps", onehot.ErrTooLarge, []any{"Plane 8", math.MaxInt}, func(m *memory) (int, error) {
+			return onehot.Encode(m.u8(), sixteen, spec8{Depth: 3, Inner: 8, Plane: 8, Stride: math.MaxInt})
+		}},
 		{"too large without indices", onehot.ErrTooLarge, []any{math.MaxInt}, func(m *memory) (int, error) {
 			return onehot.Encode(m.f32(), []int32{}, spec{Depth: math.MaxInt, Inner: 2})
 		}},

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/pathtest"
 	"github.com/go-onehot/onehot/internal/plan"
@@ -166,13 +168,31 @@ func TestMultiHotOfFewRowsWithStride(t *testing.T) {
 		seed := 0
 		for _, rows := range []int{1, 2, 7, 40, 300} {
 			for _, k := range []int{1, 2, 3, 5, 8, 30} {
-				for _, depth := range []int{1, 10, 70, 200} {
+				for _, depth := range []int{1, 10, 70, 200, plan.SmallSide - 1, plan.SmallSide, plan.SmallSide + 1} {
+					if rows > 2 && depth > 200 {
+						continue
+					}
 					for _, stride := range []int{depth, depth + 1, depth + 30} {
 						seed++
 						c := encodeCase{depth: depth, neg: modes[seed%2], values: seed, stride: stride, extra: seed % 3, shift: seed % 5, seed: uint64(seed)}
 						setsChecks[seed%len(setsChecks)](t, rows, k, c)
 					}
 				}
+			}
+		}
+	})
+}
+
+// Without indices nothing is written, though dst has room for rows.
+func TestMultiHotOfNoRows(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		for _, depth := range []int{0, 1, 10, plan.SmallSide - 1, plan.SmallSide, plan.SmallSide + 1} {
+			for _, stride := range []int{0, depth, depth + 1, 2 * depth} {
+				dst := make([]uint8, 3*plan.SmallSide)
+				misses, err := onehot.MultiHot(dst, []int32{}, 2, onehot.Spec[uint8]{Depth: depth, On: 1, Off: 2, Stride: stride})
+				require.NoError(t, err)
+				require.Zero(t, misses)
+				require.Equal(t, make([]uint8, len(dst)), dst)
 			}
 		}
 	})

@@ -841,8 +841,8 @@ const CacheLine = 64
 // gaps take 0.75 to 1.0 times as long for it. Half of it costs up to 4%, twice
 // up to 8%.
 //
-// An output of at most two and a half such caches, with at most one store in
-// apart bytes, is a single tile: another would save less than it takes to
+// An output of at most two and a half times that size, with at most one store
+// in apart bytes, is a single tile: another would save less than it takes to
 // begin. On a Zen 5 that gains 2 to 8%; half of apart costs 5 to 10% on the
 // generic path and where a row has several stores, twice 2%.
 func TileOf(m Machine, s *Shape, stores int) Tile {
