@@ -34,8 +34,10 @@ func Decode[I Code, V Value](dst []I, src []V, s Spec[V]) (invalid int, err erro
 	if invalid, done := decodeSmall(dst, src, &s); done {
 		return invalid, nil
 	}
-	if invalid, done := decodeTight(dst, src, &s); done {
-		return invalid, nil
+	if s.Stride|s.Plane != 0 {
+		if invalid, done := decodeTight(dst, src, &s); done {
+			return invalid, nil
+		}
 	}
 	var j job
 	if err := checkDecode(&j.layout, dst, src, &s); err != nil {
