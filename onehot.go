@@ -191,8 +191,8 @@ func Planes[V Number](depth, inner int) Spec[V] {
 // are [ErrDepth], [ErrShape], [ErrShort], [ErrTooLarge], [ErrOverlap] and
 // [ErrValue]; on an error misses is 0 and dst is untouched.
 //
-// Without indices dst needs no elements either, but a block of more
-// elements or bytes than an int can count is still [ErrTooLarge].
+// Without indices dst needs no elements either, but a block of more elements or
+// bytes than an int can count is still [ErrTooLarge].
 //
 // Encode passes over dst once or, where that is cheaper, fills it with Off, a
 // part at a time, and then stores On once for each index, and Miss to the cells
