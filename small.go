@@ -50,6 +50,10 @@ func (s *Spec[V]) tighten(n int) bool {
 	return s.Stride|s.Plane != 0 && tighten(n, s.Depth, s.Inner, &s.Stride, &s.Plane)
 }
 
+func (s *RawSpec) tighten(n int) bool {
+	return s.Stride|s.Plane != 0 && tighten(n, s.Depth, s.Inner, &s.Stride, &s.Plane)
+}
+
 //go:noinline
 func tighten(n, depth, inner int, stride, plane *int) (done bool) {
 	if *stride|*plane < 0 || uint(n) >= plan.SmallSide || uint(depth) >= plan.SmallSide || uint(inner) >= plan.SmallSide {
@@ -179,11 +183,15 @@ func blocksSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int
 		in := inputOf(indices)
 		misses, done = wideSmall(dst, &in, s)
 	}
-	if tight := *s; !done && tight.tighten(len(indices)) {
-		misses, err := Encode(dst, indices, tight)
-		return misses, err == nil // the general route finds the error again, and has the numbers of the call
+	if done {
+		return misses, true
 	}
-	return misses, done
+	tight := *s
+	if !tight.tighten(len(indices)) {
+		return 0, false
+	}
+	misses, err := Encode(dst, indices, tight)
+	return misses, err == nil // the general route finds the error again, and has the numbers of the call
 }
 
 // appendTight is AppendEncode for a Stride or a Plane that leaves no gaps.
