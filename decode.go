@@ -31,13 +31,9 @@ import (
 // Decode reads src once, and the parts around invalid rows at most twice. It
 // allocates nothing.
 func Decode[I Code, V Value](dst []I, src []V, s Spec[V]) (invalid int, err error) {
+	s.tighten(len(dst))
 	if invalid, done := decodeSmall(dst, src, &s); done {
 		return invalid, nil
-	}
-	if s.Stride|s.Plane != 0 {
-		if invalid, done := decodeTight(dst, src, &s); done {
-			return invalid, nil
-		}
 	}
 	var j job
 	if err := checkDecode(&j.layout, dst, src, &s); err != nil {
@@ -59,16 +55,6 @@ func Decode[I Code, V Value](dst []I, src []V, s Spec[V]) (invalid int, err erro
 		return decodePlanes(dst, &j), nil
 	}
 	return decodeByWidth(dst, &j), nil
-}
-
-// decodeTight is Decode for a Stride or a Plane that leaves no gaps.
-func decodeTight[I Code, V Value](dst []I, src []V, s *Spec[V]) (invalid int, done bool) {
-	tight := *s
-	if !tight.tighten(len(dst)) {
-		return 0, false
-	}
-	invalid, err := Decode(dst, src, tight)
-	return invalid, err == nil
 }
 
 // sameBits reports whether a and b are the same: strings by content.

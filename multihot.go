@@ -32,6 +32,7 @@ func MultiHot[V Value, I Index](dst []V, indices []I, k int, s Spec[V]) (misses 
 	if k != n {
 		rows = int(uint32(n) / uint32(k))
 	}
+	s.tighten(rows)
 	if rows*k != n || s.Miss != nil || !s.plain(rows, len(dst)) || overlaps(spanOf(dst), rows*depth, spanOf(indices)) ||
 		n >= plan.Least && !plan.SmallSets(rows, k, depth) {
 		if misses, done := setsApart(dst, indices, k, rows, &s); done {
@@ -43,14 +44,9 @@ func MultiHot[V Value, I Index](dst []V, indices []I, k int, s Spec[V]) (misses 
 	return scatterSetRows(dst[:rows*depth], indices, k, s.On, depth, depth, s.Negative.wrap(depth)), nil
 }
 
-// setsApart is MultiHot for small calls with gaps between rows, or with a
-// Stride that leaves none, and reports whether it wrote the rows. s.Inner is at
-// most 1.
+// setsApart is MultiHot for small calls with gaps between rows, and reports
+// whether it wrote the rows. s.Inner is at most 1.
 func setsApart[V Value, I Index](dst []V, indices []I, k, rows int, s *Spec[V]) (misses int, done bool) {
-	if tight := *s; tight.tighten(rows) {
-		misses, err := MultiHot(dst, indices, k, tight)
-		return misses, err == nil // the general route finds the error again, and has the numbers of the call
-	}
 	depth, stride, room := s.Depth, s.Stride, min(len(dst), plan.CallBytes/int(unsafe.Sizeof(s.On)))
 	if rows*k != len(indices) || s.Miss != nil || uint(rows-1) >= plan.SmallSide || uint(depth-1) >= plan.SmallSide || stride <= depth || stride > room ||
 		s.Inner < 0 || s.Plane != 0 || s.Negative > Normalize {

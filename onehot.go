@@ -332,14 +332,12 @@ func encode[V Value](dst []V, in *input, s *Spec[V]) (misses int, err error) {
 // It costs what Encode costs, and allocates when the capacity of dst is too
 // small, as append does.
 func AppendEncode[V Value, I Index](dst []V, indices []I, s Spec[V]) (out []V, misses int, err error) {
+	s.tighten(len(indices))
 	if room := cap(dst) - len(dst); s.plain(len(indices), room) {
 		out = dst[:len(dst)+len(indices)*s.Depth]
 		if misses, err = Encode(out[len(dst):], indices, s); err != nil {
 			return dst, 0, err
 		}
-		return out, misses, nil
-	}
-	if out, misses, done := appendTight(dst, indices, &s); done {
 		return out, misses, nil
 	}
 	var l layout

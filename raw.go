@@ -122,13 +122,9 @@ func (s *RawSpec) encode(dst, indices []byte) (misses int, err error) {
 	if err := s.check(len(indices)); err != nil {
 		return 0, err
 	}
+	s.tighten(len(indices) / indexSizes[s.Index])
 	if misses, done := s.small(dst, indices); done {
 		return misses, nil
-	}
-	if tight := *s; tight.tighten(len(indices) / indexSizes[s.Index]) {
-		if misses, done := tight.small(dst, indices); done {
-			return misses, nil
-		}
 	}
 	j, err := s.job(dst, indices)
 	if err != nil {

@@ -43,9 +43,9 @@ func plain(n, depth, inner, gaps int, neg Negative, room int) bool {
 }
 
 // tighten sets a Stride and a Plane of a small call of n indices to 0 if they
-// leave no gaps, or, with a single block, have no effect. It reports whether it
-// set any: the call then writes the same, and may be plain. Errors name the
-// numbers of the caller, so that a copy is tightened.
+// leave no gaps, or, with a single block, have no effect: the call writes the
+// same and may be plain. It reports whether it set any. No error names a number
+// that it sets.
 func (s *Spec[V]) tighten(n int) bool {
 	return s.Stride|s.Plane != 0 && tighten(n, s.Depth, s.Inner, &s.Stride, &s.Plane)
 }
@@ -56,10 +56,12 @@ func (s *RawSpec) tighten(n int) bool {
 
 //go:noinline
 func tighten(n, depth, inner int, stride, plane *int) (done bool) {
-	if *stride|*plane < 0 || uint(n) >= plan.SmallSide || uint(depth) >= plan.SmallSide || uint(inner) >= plan.SmallSide {
+	if uint(*stride) > plan.CallBytes || *plane < 0 || uint(n-1) >= plan.SmallSide || uint(depth) >= plan.SmallSide || uint(inner) >= plan.SmallSide {
 		return false
 	}
-	inner = max(inner, 1)
+	if inner = max(inner, 1); n*depth > plan.CallBytes || int64(n)*int64(*stride) > int64(inner)*plan.CallBytes { // an error may have to name them
+		return false
+	}
 	if *plane == inner {
 		*plane, done = 0, true
 	}
@@ -173,35 +175,18 @@ func fewSmall[V Value, I Index](cells []V, indices []I, s *Spec[V], stride int) 
 	return scatterRows(cells, indices, s.On, nil, depth, stride, wrap)
 }
 
-// blocksSmall is Encode for several blocks of planes that kernels may take, for
-// rows or blocks with a Stride, and for a Stride or a Plane that leaves no
-// gaps. It reports whether it wrote them.
+// blocksSmall is Encode for several blocks of planes that kernels may take, and
+// for rows or blocks with a Stride. It reports whether it wrote them.
 func blocksSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
-	if s.Inner < plan.Least {
-		misses, done = strided(dst, indices, s)
-	} else {
-		in := inputOf(indices)
-		misses, done = wideSmall(dst, &in, s)
+	switch {
+	case s.tighten(len(indices)): // Encode tries plain calls first: its smallest would notice one more test
+		misses, err := Encode(dst, indices, *s)
+		return misses, err == nil
+	case s.Inner < plan.Least:
+		return strided(dst, indices, s)
 	}
-	if done {
-		return misses, true
-	}
-	tight := *s
-	if !tight.tighten(len(indices)) {
-		return 0, false
-	}
-	misses, err := Encode(dst, indices, tight)
-	return misses, err == nil // the general route finds the error again, and has the numbers of the call
-}
-
-// appendTight is AppendEncode for a Stride or a Plane that leaves no gaps.
-func appendTight[V Value, I Index](dst []V, indices []I, s *Spec[V]) (out []V, misses int, done bool) {
-	tight := *s
-	if !tight.tighten(len(indices)) {
-		return nil, 0, false
-	}
-	out, misses, err := AppendEncode(dst, indices, tight)
-	return out, misses, err == nil
+	in := inputOf(indices)
+	return wideSmall(dst, &in, s)
 }
 
 // strided is blocksSmall for rows and for planes of few columns, with a Stride.

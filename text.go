@@ -177,13 +177,9 @@ func EncodeText[V Value, S ~string | ~[]byte](dst []V, text S, a *Alphabet, s Sp
 		s.Negative = Ignore // otherwise a byte without a class would have the last one
 	}
 	in := inputOfText(text, a)
+	s.tighten(in.len)
 	if misses, done := textSmall(dst, &in, &s); done {
 		return misses, nil
-	}
-	if tight := s; tight.tighten(in.len) {
-		if misses, done := textSmall(dst, &in, &tight); done {
-			return misses, nil
-		}
 	}
 	return encode(dst, &in, &s)
 }

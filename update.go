@@ -29,6 +29,7 @@ import (
 // written.
 func Update[V Value, I Index](dst []V, prev, next []I, s Spec[V]) (misses int, err error) {
 	n, depth := len(next), s.Depth
+	s.tighten(n)
 	if len(prev) != n || depth == 0 || !s.plain(n, len(dst)) ||
 		overlaps(spanOf(dst), n*depth, spanOf(next)) || overlaps(spanOf(dst), n*depth, spanOf(prev)) {
 		return update(dst, prev, next, &s, false)
@@ -54,11 +55,6 @@ func update[V Value, I Index](dst []V, prev, next []I, s *Spec[V], plain bool) (
 	var l layout
 	switch n := len(next); {
 	case !plain:
-		if tight := *s; tight.tighten(n) {
-			if misses, err := Update(dst, prev, next, tight); err == nil {
-				return misses, nil
-			}
-		}
 		if err := checkUpdate(&l, dst, prev, next, s); err != nil {
 			return 0, err
 		}
