@@ -27,7 +27,7 @@ func (l *layout) setPlanes(n, depth, inner, plane, stride, width int, neg Negati
 	}
 	l.outer, l.depth, l.inner = n, depth, max(inner, 1)
 	if inner > 1 {
-		if l.outer = n / inner; l.outer*inner != n {
+		if l.outer = quotient(n, inner); l.outer*inner != n {
 			return fmt.Errorf("%w: the number of indices, %d, is not a multiple of Inner %d", ErrShape, n, inner)
 		}
 	}

@@ -30,7 +30,7 @@ func MultiHot[V Value, I Index](dst []V, indices []I, k int, s Spec[V]) (misses 
 		return multiHot(dst, indices, k, &s)
 	}
 	if k != n {
-		rows = int(uint32(n) / uint32(k))
+		rows = quotient(n, k)
 	}
 	s.tighten(rows)
 	if rows*k != n || s.Miss != nil || !s.plain(rows, len(dst)) || overlaps(spanOf(dst), rows*depth, spanOf(indices)) ||

@@ -332,16 +332,17 @@ func encode[V Value](dst []V, in *input, s *Spec[V]) (misses int, err error) {
 // It costs what Encode costs, and allocates when the capacity of dst is too
 // small, as append does.
 func AppendEncode[V Value, I Index](dst []V, indices []I, s Spec[V]) (out []V, misses int, err error) {
-	s.tighten(len(indices))
-	if room := cap(dst) - len(dst); s.plain(len(indices), room) {
-		out = dst[:len(dst)+len(indices)*s.Depth]
-		if misses, err = Encode(out[len(dst):], indices, s); err != nil {
+	n := len(indices)
+	s.tighten(n)
+	if uint(n) < plan.SmallSide && uint(s.Depth) < plan.SmallSide && n*s.Depth <= cap(dst)-len(dst) && s.Stride|s.Plane == 0 {
+		out = dst[:len(dst)+n*s.Depth]
+		if misses, err = Encode(out[len(dst):], indices, s); err != nil { // Encode checks the rest
 			return dst, 0, err
 		}
 		return out, misses, nil
 	}
 	var l layout
-	if err := s.layout(&l, len(indices)); err != nil {
+	if err := s.layout(&l, n); err != nil {
 		return dst, 0, err
 	}
 	out, err = grow(dst, l.need)

@@ -163,7 +163,7 @@ func (in *input) smallBlock(dst unsafe.Pointer, plane, depth, width, wrap int, h
 // stride bytes apart: a few columns of all planes at a time if byColumns is
 // set, otherwise plane by plane.
 func (in *input) blendBlocks(to unsafe.Pointer, inner, depth, width, stride, wrap int, byColumns, hasMiss bool, v *values) (misses int) {
-	plane, blocks := inner*width, in.len/inner
+	plane, blocks := inner*width, quotient(in.len, inner)
 	race.Runs(to, stride, blocks, depth*plane, true)
 	if !byColumns {
 		return in.wideBlocks(to, inner, depth, width, plane, stride, wrap, hasMiss, v)
@@ -207,7 +207,7 @@ func (in *input) wideBlocks(to unsafe.Pointer, inner, depth, width, plane, strid
 func wideBlocksIn[Room any](in *input, to unsafe.Pointer, inner, depth, width, plane, stride, wrap int, hasMiss bool, v *values) (misses int) {
 	var room lineRoom[Room]
 	wide := lineIn(unsafe.Pointer(&room))
-	for b := range in.len / inner {
+	for b := range quotient(in.len, inner) {
 		for i := 0; i < inner; {
 			block, first := in.from(b*inner+i), unsafe.Add(to, b*stride+i*width)
 			n, classes := plan.Take(inner-i, plan.WideBlock(tier.Active(), width, inner*width, hasMiss), plan.Least), wide

@@ -88,10 +88,12 @@ type moves[E any] struct {
 
 // updateCells is updateGeneric for the indices in [at, end), run by run.
 func updateCells[E any, I Index](m *moves[E], dst []E, prev, next []I, l *layout, at, end int) (misses int) {
-	for at < end {
-		step, n := l.run(at)
-		n, m.step = min(n, end-at), step
-		misses += updateRun(m, dst[l.cell(at):], prev[at:][:n], next[at:][:n])
+	step, run := l.run(at)
+	m.step = step
+	for cell := l.cell(at); at < end; run = l.indexStride {
+		n := min(run, end-at)
+		misses += updateRun(m, dst[cell:], prev[at:][:n], next[at:][:n])
+		cell += run - l.indexStride + l.stride // the start of the next block, found without a division
 		at += n
 	}
 	return misses
@@ -111,8 +113,11 @@ func (l *layout) cell(index int) int {
 // run returns how far the cells of an index are from those of the next, and for
 // how many indices, from index on, this holds.
 func (l *layout) run(index int) (step, n int) {
-	if l.indexStride == 1 {
+	switch {
+	case l.indexStride == 1:
 		return l.stride, l.outer - index
+	case index < l.indexStride:
+		return 1, l.indexStride - index
 	}
 	return 1, l.indexStride - index%l.indexStride
 }

@@ -133,6 +133,7 @@ func TestUpdatePlanes(t *testing.T) {
 		for k, inner := range []int{2, 3, 60, 100, 700} { // blocks that are compared start within a block of planes
 			checkUpdate[uint8, int32](t, encodeCase{n: 2100, inner: inner, depth: 5 + k, seed: uint64(k)}, 150)
 			checkUpdate[float32, uint8](t, encodeCase{n: 4200, inner: inner, depth: 3, stride: 3*inner + k, values: k}, 300)
+			checkUpdate[float64, int16](t, encodeCase{n: 4200, inner: inner, depth: 7, stride: 7*inner + k, values: k}, 8400) // most of each block changes
 		}
 		seed := 0
 		for _, h := range []struct{ outer, inner int }{

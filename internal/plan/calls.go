@@ -312,7 +312,10 @@ func SmallSets(rows, k, depth int) bool {
 	return !marksSets(Here(), rows, k, depth)
 }
 
-// Update chooses how n indices of depth classes are compared.
+// Update chooses how n indices of depth classes are compared. Inlined, it would
+// copy the plan, for which small calls would wait.
+//
+//go:noinline
 func Update(m Machine, n, depth int) Plan {
 	if m.Path == tier.GenericPath || n < Least || depth == 0 || depth > math.MaxInt32 {
 		return Plan{}
