@@ -72,7 +72,7 @@ const (
 func Encode(m Machine, s *Shape) Plan {
 	n, bytes, row := s.Outer*s.Inner, max(s.bytes(), s.Whole), s.Depth*s.Width
 	if m.Path == tier.GenericPath || s.String || n < Least || s.Depth > math.MaxInt32 || s.Text && s.Depth > Classes {
-		return scatter(m, s, bytes, true)
+		return scatter(m, s, bytes, 1)
 	}
 	switch {
 	case s.Inner == 1 && s.Stride == s.Depth && blendsRows(m, s.Depth, s.Width, bytes, s.Miss):
@@ -107,7 +107,7 @@ func Encode(m Machine, s *Shape) Plan {
 		}
 		return p
 	}
-	return scatter(m, s, bytes, true)
+	return scatter(m, s, bytes, 1)
 }
 
 // AlignRows is the bytes of rows from which a short block goes first, if the
@@ -579,12 +579,13 @@ func OverLater(p tier.Path, n, row int) (size int) {
 	return size
 }
 
-// scatter chooses how a tile is filled. Non-temporal stores fill all of an
-// output only where a row, or a block of planes without gaps, is scattered to
-// once, since each store reads its line back from memory. They copy planes with
-// a Miss from the size on at which they write planes that are compared. Where
-// they are slow, string stores fill small outputs and vector stores large ones.
-func scatter(m Machine, s *Shape, bytes int, once bool) Plan {
+// scatter chooses how a tile is filled, where so many stores go to a row, or to
+// a column of planes. Non-temporal stores fill all of an output only where that
+// is one and there are no gaps between planes, since each store reads its line
+// back from memory. They copy planes with a Miss from the size on at which they
+// write planes that are compared. Where they are slow, string stores fill small
+// outputs and vector stores large ones.
+func scatter(m Machine, s *Shape, bytes, stores int) Plan {
 	p, row, far := Plan{Strategy: Scatter, Counts: s.counts(m, bytes)}, s.Depth*s.Width, bytes >= m.LLC
 	if s.Miss {
 		far = s.Inner >= Least
@@ -592,14 +593,14 @@ func scatter(m Machine, s *Shape, bytes int, once bool) Plan {
 	far = far && streams(m) && bytes >= streamPlanes(m)
 	switch {
 	case m.Path == tier.GenericPath || s.String:
-	case streams(m) && bytes >= streamFills(m, s.Zero) && once && s.Inner == 1 && s.Plane <= 1 && (row >= ScratchBytes || !s.gaps()):
+	case streams(m) && bytes >= streamFills(m, s.Zero) && stores == 1 && s.Inner == 1 && s.Plane <= 1 && (row >= ScratchBytes || !s.gaps()):
 		if p.Stream, p.Tiles = true, row < streamTile(s.Zero); !p.Tiles {
 			p.Fill = FillStream
 		}
-	case far && once && s.Inner > 1 && !s.gaps():
+	case far && stores == 1 && s.Inner > 1 && !s.gaps():
 		p.Stream, p.Fill = true, FillStream
 	case m.skylake():
-		if p.Fill = FillVector; m.repeats(bytes) {
+		if p.Fill = FillVector; m.repeats(bytes, stores) {
 			p.Fill = FillRepeat
 		}
 	case s.Zero && clears(m, bytes):
@@ -615,15 +616,28 @@ func scatter(m Machine, s *Shape, bytes int, once bool) Plan {
 // string stores. On a Cascade Lake half costs 10%, twice 20%.
 const leastRepeat = 4 << 10
 
+// manyStores is how many stores a row takes for repeats to have other limits.
+// On a Cascade Lake half costs up to 30%, twice up to 15%.
+const manyStores = 4
+
 // repeats reports whether string stores fill so many bytes on Skylake's
-// servers: up to a little more than the first-level cache, and again from the
-// second-level cache up to half of the last-level cache. Between the first two
-// caches they take 1.3 to 2.2 times as long as vector stores if a call is
-// repeated, as if they left the output in the last-level cache. On a Cascade
-// Lake half of the upper limit costs up to 35%, twice 20 to 35%, since string
-// stores fall behind where one core's part of that cache ends.
-func (m Machine) repeats(bytes int) bool {
-	return leastRepeat <= bytes && bytes <= repeatsNear(m.L1) || m.L2 < bytes && bytes < m.LLC/2
+// servers, where so many stores go to a row: up to a little more than the
+// first-level cache, and again from about a second-level cache up to half of
+// the last-level cache. In between they take 1.3 to 2.2 times as long as vector
+// stores if a call is repeated, as if they left the output in the last-level
+// cache. On a Cascade Lake half of repeatsTo costs up to 35%, twice 20 to 35%,
+// since string stores fall behind where one core's part of that cache ends.
+//
+// Rows that take manyStores are different. In two second-level caches string
+// stores take 0.7 to 0.85 times as long if a call is repeated, and 1.2 times
+// with another output in each call; in three and more, 1.1 to 1.2 times in
+// either case.
+func (m Machine) repeats(bytes, stores int) bool {
+	repeatsFrom, repeatsTo := m.L2*5/4, m.LLC/2 // at the former both kinds cost the same, repeated
+	if stores >= manyStores {
+		repeatsFrom, repeatsTo = m.L2*7/8, min(2*m.L2, repeatsTo)
+	}
+	return leastRepeat <= bytes && bytes <= repeatsNear(m.L1) || repeatsFrom <= bytes && bytes < repeatsTo
 }
 
 // RepeatsSmall is repeats for a small call, which the second-level cache holds.

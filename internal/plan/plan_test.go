@@ -159,10 +159,16 @@ func TestSkylake(t *testing.T) {
 	assert.Equal(t, Scatter, bits(large-WordBits, 200).Strategy)
 	for bytes, want := range map[int]Filler{
 		leastRepeat - 4: FillVector, leastRepeat: FillRepeat, m.L1 + m.L1/16: FillRepeat, m.L1 + m.L1/16 + 4: FillVector,
-		m.L2: FillVector, m.L2 + 4: FillRepeat, m.LLC/2 - 4: FillRepeat, m.LLC / 2: FillVector,
+		m.L2*5/4 - 4: FillVector, m.L2 * 5 / 4: FillRepeat, m.LLC/2 - 4: FillRepeat, m.LLC / 2: FillVector,
 	} {
 		fill := rowShape(1, bytes/4, 4)
 		assert.Equal(t, want, Encode(m, &fill).Fill, "%d bytes", bytes)
+	}
+	for bytes, want := range map[int]Filler{
+		m.L2*7/8 - 4: FillVector, m.L2 * 7 / 8: FillRepeat, 2*m.L2 - 4: FillRepeat, 2 * m.L2: FillVector,
+	} {
+		fill := rowShape(1, bytes/4, 4)
+		assert.Equal(t, want, MultiHot(m, &fill, manyStores).Fill, "sets of %d bytes", bytes)
 	}
 	assert.False(t, looksUp(m.Path, 20, 4, lookBytes, false), "no Miss")
 	assert.True(t, looksUp(m.Path, 20, 4, lookBytes, true))
@@ -183,7 +189,7 @@ func TestCountsMisses(t *testing.T) {
 		s := planeShape(m.L2/Classes/storeWidth+1, Classes, storeWidth)
 		s.Miss = true
 		change(&s)
-		return scatter(m, &s, s.bytes(), true).Counts
+		return scatter(m, &s, s.bytes(), 1).Counts
 	}
 	assert.True(t, counts(tier.AVX2Path, func(s *Shape) { s.Text = true }))
 	assert.True(t, counts(tier.AVX2Path, func(s *Shape) { s.Depth++ }))
@@ -351,8 +357,10 @@ func everyPlan(m Machine, see func(call string, p Plan, s Shape)) {
 							see("Encode", Encode(m, &planes), planes)
 						}
 					}
-					see("Columns", Columns(m, &rows, 8), rows)
-					see("MultiHot", MultiHot(m, &rows, 32), rows)
+					for _, stores := range []int{1, 8} {
+						see("Columns", Columns(m, &rows, stores), rows)
+						see("MultiHot", MultiHot(m, &rows, 4*stores), rows)
+					}
 					see("Update", Update(m, rows.Outer*rows.Inner, rows.Depth), rows)
 					see("Decode", Decode(m, &rows), rows)
 					see("Decode", Decode(m, &planes), planes)
@@ -400,6 +408,7 @@ func TestBlocksFit(t *testing.T) {
 				assert.Equal(t, UpdateBlock, p.Block, what)
 			case Scatter:
 				assert.LessOrEqual(t, p.Block*s.Depth*s.Width, m.L1, what)
+				assert.False(t, p.Stream && call != "Encode", "no other call ends a stream: %s", what)
 			}
 		})
 	}
