@@ -120,28 +120,37 @@ func decodeRows[C Code, E comparable](dst []C, src []E, on, off E, depth, stride
 	return invalid
 }
 
-// decodeColumns decodes the columns of a block, plane by plane, as many columns
-// at a time as a word has bits.
+// decodeColumns decodes the columns of a block, plane by plane, some columns at
+// a time. With a single word of columns at a time the runs that it reads are so
+// short that planes of 16-byte cells take 1.7 to 2.1 times as long from memory.
 func decodeColumns[C Code, E comparable](classes []C, block []E, on, off E, depth, plane int) (invalid int) {
-	for first := 0; first < len(classes); first += wordBits {
-		part := classes[first:min(first+wordBits, len(classes))]
-		var seen, bad uint64 // columns with an On; with a second On, or a cell that is neither On nor Off
+	const words = 8
+	for first := 0; first < len(classes); first += words * wordBits {
+		part := classes[first:min(first+words*wordBits, len(classes))]
+		var seen, bad [words]uint64 // columns with an On; with a second On, or a cell that is neither On nor Off
 		for d := range depth {
 			for i, v := range block[d*plane+first:][:len(part)] {
 				if v == off {
 					continue
 				}
-				if bit := uint64(1) << i; v == on && seen&bit == 0 {
-					seen |= bit
+				if w, bit := i/wordBits%words, uint64(1)<<(i%wordBits); v == on && seen[w]&bit == 0 {
+					seen[w] |= bit
 					part[i] = C(d)
 				} else {
-					bad |= bit
+					bad[w] |= bit
 				}
 			}
 		}
-		for none := (bad | ^seen) << (wordBits - len(part)) >> (wordBits - len(part)); none != 0; none &= none - 1 {
-			part[bits.TrailingZeros64(none)] = ^C(0)
-			invalid++
+		for w := 0; w*wordBits < len(part); w++ {
+			columns := part[w*wordBits:]
+			none := bad[w%words] | ^seen[w%words]
+			if len(columns) < wordBits {
+				none &= 1<<len(columns) - 1
+			}
+			for ; none != 0; none &= none - 1 {
+				columns[bits.TrailingZeros64(none)] = ^C(0)
+				invalid++
+			}
 		}
 	}
 	return invalid
@@ -279,12 +288,16 @@ func decodeLongRows[C Code](dst []C, j *job, h hits) (invalid int) {
 	return invalid
 }
 
-// decodeBlocks decodes planes of few columns without gaps, some blocks at once.
+// decodeBlocks decodes touching planes of few columns: some blocks at once, or
+// one after the other if they lie apart.
 func decodeBlocks[C Code](dst []C, j *job, h hits) (invalid int) {
 	block := j.depth * j.inner
 	for o := 0; o < j.outer; {
-		n := plan.Take(j.outer-o, plan.HitCells/block, (plan.Least-1)/block+1)
-		if !h.find(j, o*block, n*block) {
+		n := 1
+		if j.stride == block {
+			n = plan.Take(j.outer-o, plan.HitCells/block, (plan.Least-1)/block+1)
+		}
+		if !h.find(j, o*j.stride, n*block) {
 			part := j.blocksOf(o, o+n)
 			invalid += decodeByWidth(dst[o*j.inner:][:n*j.inner], &part)
 			o += n

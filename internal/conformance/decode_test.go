@@ -344,7 +344,11 @@ func TestDecodeBlocks(t *testing.T) {
 		} {
 			checkDecodes(t, h.outer*h.inner, h.depth, h.inner, 0)
 		}
-		checkDecodes(t, 100*5, 11, 5, 1)
+		for _, h := range []struct{ outer, depth, inner, gap int }{ // blocks apart, around the cells of one call of a kernel
+			{100, 11, 5, 1}, {30, 31, 2, 3}, {30, 32, 2, 3}, {30, 33, 2, 1}, {5, 1, 63, 2}, {3, 8192, 2, 7}, {3, 8193, 2, 7},
+		} {
+			checkDecodes(t, h.outer*h.inner, h.depth, h.inner, h.gap)
+		}
 	})
 }
 

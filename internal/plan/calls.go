@@ -332,12 +332,14 @@ func Decode(m Machine, s *Shape) Plan {
 	if m.Path == tier.GenericPath || s.String || s.Width > 8 || s.Depth == 0 {
 		return Plan{}
 	}
+	touching := s.Outer * s.Depth * s.Inner // the cells that one call of a kernel may take
+	if s.gaps() {
+		touching = s.Depth * s.Inner
+	}
 	switch {
 	case s.Inner >= Least:
 		return Plan{Strategy: Planes}
-	case s.Inner == 1 && s.Plane == 1 && (s.Depth >= Least || s.Outer*s.Depth >= Least && !s.gaps()):
-		return Plan{Strategy: Hits}
-	case s.Inner > 1 && !s.gaps() && s.Depth*s.Inner <= HitCells && s.Outer*s.Depth*s.Inner >= Least:
+	case s.Plane == s.Inner && touching >= Least && (s.Inner == 1 || s.Depth*s.Inner <= HitCells):
 		return Plan{Strategy: Hits}
 	}
 	return Plan{}
