@@ -251,7 +251,6 @@ var routeFaults = []fault{
 	{"a Plane left out of an error", "small.go", once("if uint(*stride) > plan.CallBytes || *plane < 0", "if *stride < 0 || *plane < 0"), test("TestEncodeErrors"), ""},
 	{"a block of planes updated from its middle on", "update.go", once("cell += run - l.indexStride + l.stride", "cell += l.stride"), test("TestUpdatePlanes"), ""},
 	{"misses of a few rows in the wrong columns", "small.go", once("missCells(dst, first, miss, depth, 1)\n\t\t\t\tmisses++", "missCells(dst, r*stride, miss, depth, 1)\n\t\t\t\tmisses++"), test("TestMissOfColumns"), ""},
-	{"a table of one column as a stream that nobody ends", "internal/plan/calls.go", once("max(columns, 2)", "columns"), testIn("./internal/plan", "TestBlocksFit"), ""},
 	{"a Plane with gaps left out", "small.go", once("if *plane == inner {", "if *plane >= inner {"), test("TestStrideAndPlaneWithoutGaps"), ""},
 	{"no rows of sets taken for a few", "multihot.go", once("uint(rows-1) >= plan.SmallSide || ", ""), test("TestMultiHotOfNoRows"), ""},
 	{"a few rows of sets written as if they touched", "multihot.go", once("k, s.On, depth, stride, s.Negative.wrap(depth)), true", "k, s.On, depth, depth, s.Negative.wrap(depth)), true"), test("TestMultiHotOfFewRowsWithStride"), ""},

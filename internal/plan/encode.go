@@ -72,7 +72,7 @@ const (
 func Encode(m Machine, s *Shape) Plan {
 	n, bytes, row := s.Outer*s.Inner, max(s.bytes(), s.Whole), s.Depth*s.Width
 	if m.Path == tier.GenericPath || s.String || n < Least || s.Depth > math.MaxInt32 || s.Text && s.Depth > Classes {
-		return scatter(m, s, bytes, 1)
+		return scatter(m, s, bytes, true)
 	}
 	switch {
 	case s.Inner == 1 && s.Stride == s.Depth && blendsRows(m, s.Depth, s.Width, bytes, s.Miss):
@@ -107,7 +107,7 @@ func Encode(m Machine, s *Shape) Plan {
 		}
 		return p
 	}
-	return scatter(m, s, bytes, 1)
+	return scatter(m, s, bytes, true)
 }
 
 // AlignRows is the bytes of rows from which a short block goes first, if the
@@ -579,13 +579,12 @@ func OverLater(p tier.Path, n, row int) (size int) {
 	return size
 }
 
-// scatter chooses how a tile is filled, where so many stores go to a row, or to
-// a column of planes. Non-temporal stores fill all of an output only where that
-// is one and there are no gaps between planes, since each store reads its line
-// back from memory. They copy planes with a Miss from the size on at which they
-// write planes that are compared. Where they are slow, string stores fill small
-// outputs and vector stores large ones.
-func scatter(m Machine, s *Shape, bytes, stores int) Plan {
+// scatter chooses how a tile is filled. Non-temporal stores fill all of an
+// output only where a row, or a block of planes without gaps, is scattered to
+// once, since each store reads its line back from memory. They copy planes with
+// a Miss from the size on at which they write planes that are compared. Where
+// they are slow, string stores fill small outputs and vector stores large ones.
+func scatter(m Machine, s *Shape, bytes int, once bool) Plan {
 	p, row, far := Plan{Strategy: Scatter, Counts: s.counts(m, bytes)}, s.Depth*s.Width, bytes >= m.LLC
 	if s.Miss {
 		far = s.Inner >= Least
@@ -593,14 +592,14 @@ func scatter(m Machine, s *Shape, bytes, stores int) Plan {
 	far = far && streams(m) && bytes >= streamPlanes(m)
 	switch {
 	case m.Path == tier.GenericPath || s.String:
-	case streams(m) && bytes >= streamFills(m, s.Zero) && stores == 1 && s.Inner == 1 && s.Plane <= 1 && (row >= ScratchBytes || !s.gaps()):
+	case streams(m) && bytes >= streamFills(m, s.Zero) && once && s.Inner == 1 && s.Plane <= 1 && (row >= ScratchBytes || !s.gaps()):
 		if p.Stream, p.Tiles = true, row < streamTile(s.Zero); !p.Tiles {
 			p.Fill = FillStream
 		}
-	case far && stores == 1 && s.Inner > 1 && !s.gaps():
+	case far && once && s.Inner > 1 && !s.gaps():
 		p.Stream, p.Fill = true, FillStream
 	case m.skylake():
-		if p.Fill = FillVector; m.repeats(bytes, stores) {
+		if p.Fill = FillVector; m.repeats(bytes) {
 			p.Fill = FillRepeat
 		}
 	case s.Zero && clears(m, bytes):
@@ -616,28 +615,16 @@ func scatter(m Machine, s *Shape, bytes, stores int) Plan {
 // string stores. On a Cascade Lake half costs 10%, twice 20%.
 const leastRepeat = 4 << 10
 
-// manyStores is how many stores a row takes for repeats to have other limits.
-// On a Cascade Lake half costs up to 30%, twice up to 15%.
-const manyStores = 4
-
 // repeats reports whether string stores fill so many bytes on Skylake's
-// servers, where so many stores go to a row: up to a little more than the
-// first-level cache, and again from about a second-level cache up to half of
-// the last-level cache. In between they take 1.3 to 2.2 times as long as vector
-// stores if a call is repeated, as if they left the output in the last-level
-// cache. On a Cascade Lake half of repeatsTo costs up to 35%, twice 20 to 35%,
-// since string stores fall behind where one core's part of that cache ends.
-//
-// Rows that take manyStores are different. In two second-level caches string
-// stores take 0.7 to 0.85 times as long if a call is repeated, and 1.2 times
-// with another output in each call; in three and more, 1.1 to 1.2 times in
-// either case.
-func (m Machine) repeats(bytes, stores int) bool {
-	repeatsFrom, repeatsTo := m.L2*5/4, m.LLC/2 // at the former both kinds cost the same, repeated
-	if stores >= manyStores {
-		repeatsFrom, repeatsTo = m.L2*7/8, min(2*m.L2, repeatsTo)
-	}
-	return leastRepeat <= bytes && bytes <= repeatsNear(m.L1) || repeatsFrom <= bytes && bytes < repeatsTo
+// servers: up to a little more than the first-level cache, and again from 5/4
+// of the second-level cache, where both kinds of stores cost the same if a call
+// is repeated, up to half of the last-level cache. In between they take 1.3 to
+// 2.2 times as long as vector stores, as if they left the output in the
+// last-level cache. On a Cascade Lake half of the upper limit costs up to 35%,
+// twice 20 to 35%, since string stores fall behind where one core's part of
+// that cache ends.
+func (m Machine) repeats(bytes int) bool {
+	return leastRepeat <= bytes && bytes <= repeatsNear(m.L1) || m.L2*5/4 <= bytes && bytes < m.LLC/2
 }
 
 // RepeatsSmall is repeats for a small call, which the second-level cache holds.
@@ -862,7 +849,10 @@ const CacheLine = 64
 func TileOf(m Machine, s *Shape, stores int) Tile {
 	const apart = 3 * CacheLine
 	row := s.held()
-	if s.gaps() {
+	switch {
+	case s.near(m, row/stores):
+		m.L2 = m.L1 * 3 / 4
+	case s.gaps():
 		m.L2 /= 4
 	}
 	if row/apart >= stores && s.Outer*s.Inner <= m.L2*5/2/row {
@@ -876,6 +866,21 @@ func TileOf(m Machine, s *Shape, stores int) Tile {
 		outer -= outer % some
 	}
 	return Tile{outer, s.Inner}
+}
+
+// near reports whether tiles fit the first-level cache, where a store goes to
+// so many bytes. On Skylake's servers string stores, which clear also uses,
+// seem to leave what they fill in the last-level cache, from where each
+// scattered cell brings a line back, unless it follows at once. On a Cascade
+// Lake such tiles take 0.6 to 0.9 times as long as those of a second-level
+// cache, most of them 0.8. In outputs of two second-level caches twice of
+// nearStore costs up to 35% if a call is repeated and gains 30% if each call
+// has another output; half costs up to 55% in either case. Half of farStore
+// costs up to 35%, twice up to 10%.
+func (s *Shape) near(m Machine, store int) bool {
+	const nearStore, farStore = 128, 512
+	bytes := s.bytes()
+	return m.SkylakeServer && m.L2 < bytes && m.repeats(bytes) && (store <= nearStore || store < farStore && bytes >= 4*m.L2)
 }
 
 // held returns how many bytes of a cache hold the cells of one index. A run of

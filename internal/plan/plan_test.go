@@ -164,12 +164,6 @@ func TestSkylake(t *testing.T) {
 		fill := rowShape(1, bytes/4, 4)
 		assert.Equal(t, want, Encode(m, &fill).Fill, "%d bytes", bytes)
 	}
-	for bytes, want := range map[int]Filler{
-		m.L2*7/8 - 4: FillVector, m.L2 * 7 / 8: FillRepeat, 2*m.L2 - 4: FillRepeat, 2 * m.L2: FillVector,
-	} {
-		fill := rowShape(1, bytes/4, 4)
-		assert.Equal(t, want, MultiHot(m, &fill, manyStores).Fill, "sets of %d bytes", bytes)
-	}
 	assert.False(t, looksUp(m.Path, 20, 4, lookBytes, false), "no Miss")
 	assert.True(t, looksUp(m.Path, 20, 4, lookBytes, true))
 	planes := func(count, bytes int, hasMiss bool) bool {
@@ -189,7 +183,7 @@ func TestCountsMisses(t *testing.T) {
 		s := planeShape(m.L2/Classes/storeWidth+1, Classes, storeWidth)
 		s.Miss = true
 		change(&s)
-		return scatter(m, &s, s.bytes(), 1).Counts
+		return scatter(m, &s, s.bytes(), true).Counts
 	}
 	assert.True(t, counts(tier.AVX2Path, func(s *Shape) { s.Text = true }))
 	assert.True(t, counts(tier.AVX2Path, func(s *Shape) { s.Depth++ }))
@@ -503,6 +497,25 @@ func TestTilesCountGaps(t *testing.T) {
 	planes := planeShape(100, 50, 4)
 	planes.Outer, planes.Plane, planes.Stride = 1000, 200, 50*200
 	assert.InDelta(t, m.L2/4/(50*(400+CacheLine)), TileOf(m, &planes, 1).Outer, 1)
+}
+
+// Where string stores fill, tiles fit the first-level cache if stores are close.
+func TestTilesNear(t *testing.T) {
+	m := skylake()
+	tile := func(bytes, row, stores int) int {
+		s := rowShape(bytes/row, row, 1)
+		return TileOf(m, &s, stores).Outer * row
+	}
+	near, least := m.L1*3/4, m.L2*5/4
+	assert.Equal(t, near, tile(least, 128, 1))
+	assert.Equal(t, near, tile(least, 512, 4), "rows of four stores")
+	assert.Less(t, near, tile(least-128, 128, 1), "filled by vectors")
+	assert.Less(t, near, tile(m.LLC/2, 128, 1), "filled by vectors")
+	assert.Less(t, near, tile(least, 256, 1), "stores too far from each other")
+	assert.Equal(t, near, tile(4*m.L2, 256, 1))
+	assert.Less(t, near, tile(4*m.L2, 512, 1))
+	m.SkylakeServer = false
+	assert.Less(t, near, tile(4*m.L2, 128, 1))
 }
 
 // eachHere runs a test on each path of this machine, as a server of Skylake's
