@@ -873,14 +873,21 @@ func TileOf(m Machine, s *Shape, stores int) Tile {
 // seem to leave what they fill in the last-level cache, from where each
 // scattered cell brings a line back, unless it follows at once. On a Cascade
 // Lake such tiles take 0.6 to 0.9 times as long as those of a second-level
-// cache, most of them 0.8. In outputs of two second-level caches twice of
+// cache, most of them 0.8; beyond half of the last-level cache, where vectors
+// fill, 0.75 to 1.0 times. In outputs of two second-level caches twice of
 // nearStore costs up to 35% if a call is repeated and gains 30% if each call
 // has another output; half costs up to 55% in either case. Half of farStore
 // costs up to 35%, twice up to 10%.
 func (s *Shape) near(m Machine, store int) bool {
 	const nearStore, farStore = 128, 512
-	bytes := s.bytes()
-	return m.SkylakeServer && m.L2 < bytes && m.repeats(bytes) && (store <= nearStore || store < farStore && bytes >= 4*m.L2)
+	switch bytes := s.bytes(); {
+	case !m.SkylakeServer:
+		return false
+	case store <= nearStore:
+		return m.L2*5/4 <= bytes
+	default:
+		return store < farStore && 4*m.L2 <= bytes && bytes < m.LLC/2
+	}
 }
 
 // held returns how many bytes of a cache hold the cells of one index. A run of

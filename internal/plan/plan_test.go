@@ -510,9 +510,10 @@ func TestTilesNear(t *testing.T) {
 	assert.Equal(t, near, tile(least, 128, 1))
 	assert.Equal(t, near, tile(least, 512, 4), "rows of four stores")
 	assert.Less(t, near, tile(least-128, 128, 1), "filled by vectors")
-	assert.Less(t, near, tile(m.LLC/2, 128, 1), "filled by vectors")
+	assert.Equal(t, near, tile(m.LLC, 128, 1))
 	assert.Less(t, near, tile(least, 256, 1), "stores too far from each other")
 	assert.Equal(t, near, tile(4*m.L2, 256, 1))
+	assert.Less(t, near, tile(m.LLC/2, 256, 1), "filled by vectors")
 	assert.Less(t, near, tile(4*m.L2, 512, 1))
 	m.SkylakeServer = false
 	assert.Less(t, near, tile(4*m.L2, 128, 1))
