@@ -499,7 +499,8 @@ func TestTilesCountGaps(t *testing.T) {
 	assert.InDelta(t, m.L2/4/(50*(400+CacheLine)), TileOf(m, &planes, 1).Outer, 1)
 }
 
-// Where string stores fill, tiles fit the first-level cache if stores are close.
+// Where string stores fill, tiles fit the first-level cache if stores are
+// close.
 func TestTilesNear(t *testing.T) {
 	m := skylake()
 	tile := func(bytes, row, stores int) int {
