@@ -122,7 +122,7 @@ func decodeRows[C Code, E comparable](dst []C, src []E, on, off E, depth, stride
 
 // decodeColumns decodes the columns of a block, plane by plane, some columns at
 // a time. With a single word of columns at a time the runs that it reads are so
-// short that planes of 16-byte cells take 1.7 to 2.1 times as long from memory.
+// short that planes of 16-byte cells take up to 2.1 times as long from memory.
 func decodeColumns[C Code, E comparable](classes []C, block []E, on, off E, depth, plane int) (invalid int) {
 	const words = 8
 	for first := 0; first < len(classes); first += words * wordBits {

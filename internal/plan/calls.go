@@ -313,7 +313,7 @@ func SmallSets(rows, k, depth int) bool {
 }
 
 // Update chooses how n indices of depth classes are compared. Inlined, it would
-// copy the plan, for which small calls would wait.
+// copy the plan in pieces, and small calls would wait for the copies.
 //
 //go:noinline
 func Update(m Machine, n, depth int) Plan {
