@@ -850,7 +850,7 @@ func TileOf(m Machine, s *Shape, stores int) Tile {
 	const apart = 3 * CacheLine
 	row := s.held()
 	switch {
-	case s.near(m, row/stores):
+	case s.near(m, row, stores):
 		m.L2 = m.L1 * 3 / 4
 	case s.gaps():
 		m.L2 /= 4
@@ -868,25 +868,25 @@ func TileOf(m Machine, s *Shape, stores int) Tile {
 	return Tile{outer, s.Inner}
 }
 
-// near reports whether tiles fit the first-level cache, where a store goes to
-// so many bytes. On Skylake's servers string stores, which clear also uses,
-// seem to leave what they fill in the last-level cache, from where each
-// scattered cell brings a line back, unless it follows at once. On a Cascade
-// Lake such tiles take 0.6 to 0.9 times as long as those of a second-level
-// cache, most of them 0.8; beyond half of the last-level cache, where vectors
-// fill, 0.75 to 1.0 times. In outputs of two second-level caches twice of
-// nearStore costs up to 35% if a call is repeated and gains 30% if each call
-// has another output; half costs up to 55% in either case. Half of farStore
-// costs up to 35%, twice up to 10%.
-func (s *Shape) near(m Machine, store int) bool {
+// near reports whether tiles fit the first-level cache, where so many stores go
+// to a row, or to a column of planes, of row bytes. On Skylake's servers string
+// stores, which clear also uses, seem to leave what they fill in the last-level
+// cache, from where each scattered cell brings a line back, unless it follows
+// at once. On a Cascade Lake such tiles take 0.6 to 0.9 times as long as those
+// of a second-level cache, most of them 0.8; beyond half of the last-level
+// cache, where vectors fill, 0.75 to 1.0 times. In outputs of two second-level
+// caches twice of nearStore costs up to 35% if a call is repeated and gains 30%
+// if each call has another output; half costs up to 55% in either case. Half of
+// farStore costs up to 35%, twice up to 10%.
+func (s *Shape) near(m Machine, row, stores int) bool {
 	const nearStore, farStore = 128, 512
 	switch bytes := s.bytes(); {
 	case !m.SkylakeServer:
 		return false
-	case store <= nearStore:
+	case row <= nearStore*stores:
 		return m.L2*5/4 <= bytes
 	default:
-		return store < farStore && 4*m.L2 <= bytes && bytes < m.LLC/2
+		return row < farStore*stores && 4*m.L2 <= bytes && bytes < m.LLC/2
 	}
 }
 

@@ -471,12 +471,15 @@ func TestPlansArePure(t *testing.T) {
 }
 
 func TestTilesCoverSomething(t *testing.T) {
-	m := machine(tier.AVX512Path)
-	for _, n := range testCounts {
-		for _, depth := range testDepths {
-			for _, s := range []Shape{rowShape(n, depth, 4), planeShape(n, depth, 4)} {
-				tile := TileOf(m, &s, 1)
-				assert.True(t, tile.Outer >= 1 && tile.Inner >= 1 && tile.Inner <= s.Inner, "%+v of %+v", tile, s)
+	for _, m := range allMachines() {
+		for _, n := range testCounts {
+			for _, depth := range testDepths {
+				for _, s := range []Shape{rowShape(n, depth, 4), planeShape(n, depth, 4)} {
+					for _, stores := range []int{0, 1, 8} { // 0 to a table without columns
+						tile := TileOf(m, &s, stores)
+						assert.True(t, tile.Outer >= 1 && tile.Inner >= 1 && tile.Inner <= s.Inner, "%+v of %+v, %d stores", tile, s, stores)
+					}
+				}
 			}
 		}
 	}
