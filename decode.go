@@ -120,8 +120,8 @@ func decodeRows[C Code, E comparable](dst []C, src []E, on, off E, depth, stride
 	return invalid
 }
 
-// decodeColumns decodes the columns of a block, plane by plane, some columns at
-// a time. With a single word of columns at a time the runs that it reads are so
+// decodeColumns decodes the columns of a block, plane by plane, eight words of
+// columns at a time. With one word at a time the runs that it reads are so
 // short that planes of 16-byte cells take up to 2.1 times as long from memory.
 func decodeColumns[C Code, E comparable](classes []C, block []E, on, off E, depth, plane int) (invalid int) {
 	const words = 8
@@ -291,7 +291,7 @@ func decodeLongRows[C Code](dst []C, j *job, h hits) (invalid int) {
 // decodeBlocks decodes touching planes of few columns: some blocks at once, or
 // one after the other if they lie apart.
 func decodeBlocks[C Code](dst []C, j *job, h hits) (invalid int) {
-	block := j.depth * j.inner
+	block, inverse := j.depth*j.inner, 1<<32/uint64(j.inner)+1 // exact for cells below HitCells
 	for o := 0; o < j.outer; {
 		n := 1
 		if j.stride == block {
@@ -305,7 +305,7 @@ func decodeBlocks[C Code](dst []C, j *job, h hits) (invalid int) {
 		}
 		for end, at := o+n, 0; o < end; o, at = o+1, at+block {
 			classes := dst[o*j.inner:][:j.inner]
-			if set, decoded := readColumns(classes, h, at, block); set == decoded {
+			if set, decoded := readColumns(classes, h, at, block, inverse); set == decoded {
 				invalid += j.inner - decoded
 			} else {
 				part := j.blocksOf(o, o+1)
@@ -317,13 +317,13 @@ func decodeBlocks[C Code](dst []C, j *job, h hits) (invalid int) {
 }
 
 // readColumns decodes the columns of a block from its bits, which start at bit
-// at of h. It returns how many bits are set, and in how many columns.
-func readColumns[C Code](dst []C, h hits, at, block int) (set, decoded int) {
+// at of h. inverse divides a cell by the number of columns. It returns how many
+// bits are set, and in how many columns.
+func readColumns[C Code](dst []C, h hits, at, block int, inverse uint64) (set, decoded int) {
 	for i := range dst {
 		dst[i] = ^C(0)
 	}
 	columns := uint64(len(dst))
-	inverse := 1<<32/columns + 1 // exact for cells below HitCells
 	for first := 0; first < block; first += hitChunk {
 		w := h.word(at+first) & (1<<min(block-first, hitChunk) - 1)
 		set += bits.OnesCount64(w)

@@ -336,7 +336,7 @@ func AppendEncode[V Value, I Index](dst []V, indices []I, s Spec[V]) (out []V, m
 	s.tighten(n)
 	if uint(n) < plan.SmallSide && uint(s.Depth) < plan.SmallSide && n*s.Depth <= cap(dst)-len(dst) && s.Stride|s.Plane == 0 {
 		out = dst[:len(dst)+n*s.Depth]
-		if misses, err = Encode(out[len(dst):], indices, s); err != nil { // Encode checks the rest
+		if misses, err = Encode(out[len(dst):], indices, s); err != nil { // Encode checks Inner, Negative and the overlap
 			return dst, 0, err
 		}
 		return out, misses, nil

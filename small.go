@@ -42,10 +42,10 @@ func plain(n, depth, inner, gaps int, neg Negative, room int) bool {
 		(uint(inner) <= 1 || inner == n) && gaps == 0 && neg <= Normalize
 }
 
-// tighten sets a Stride and a Plane of a small call of n indices to 0 if they
-// leave no gaps, or, with a single block, have no effect: the call writes the
-// same and may be plain. It reports whether it set any. No error names a number
-// that it sets.
+// tighten sets the Plane and the Stride of a small call of n indices, at least
+// one, to 0 where they leave no gaps, and the Stride also where there is a
+// single block: the call then writes the same and may be plain. It reports
+// whether it set any. Errors of such a call never name a number that it set.
 func (s *Spec[V]) tighten(n int) bool {
 	return s.Stride|s.Plane != 0 && tighten(n, s.Depth, s.Inner, &s.Stride, &s.Plane)
 }
@@ -59,7 +59,7 @@ func tighten(n, depth, inner int, stride, plane *int) (done bool) {
 	if uint(*stride) > plan.CallBytes || *plane < 0 || uint(n-1) >= plan.SmallSide || uint(depth) >= plan.SmallSide || uint(inner) >= plan.SmallSide {
 		return false
 	}
-	if inner = max(inner, 1); n*depth > plan.CallBytes || int64(n)*int64(*stride) > int64(inner)*plan.CallBytes { // an error may have to name them
+	if inner = max(inner, 1); n*depth > plan.CallBytes || int64(n)*int64(*stride) > int64(inner)*plan.CallBytes { // ErrTooLarge may have to name them where an int has 32 bits
 		return false
 	}
 	if *plane == inner {
@@ -74,8 +74,9 @@ func tighten(n, depth, inner int, stride, plane *int) (done bool) {
 // fewColumns is plain for any number of blocks of planes that have fewer
 // columns than any kernel takes.
 func (s *Spec[V]) fewColumns(n, dst int) bool {
-	return 1 < s.Inner && s.Inner < plan.Least && n%s.Inner == 0 &&
-		plain(n, s.Depth, n, s.Stride|s.Plane, s.Negative, min(dst, plan.CallBytes/int(unsafe.Sizeof(s.On))))
+	return 1 < s.Inner && s.Inner < plan.Least &&
+		plain(n, s.Depth, n, s.Stride|s.Plane, s.Negative, min(dst, plan.CallBytes/int(unsafe.Sizeof(s.On)))) &&
+		uint32(n)%uint32(s.Inner) == 0 // of 32 bits: see quotient
 }
 
 // planeBytes returns the bytes from one plane to the next, or 0 for plain rows.
@@ -114,9 +115,9 @@ func spanIn(room, blocks, stride, last int) (need int, fits bool) {
 	return int(all), all <= int64(room)
 }
 
-// quotient returns a / b for numbers that are not negative. Processors before
-// Ice Lake take three times as long for 64 bits as for 32, which small calls
-// would notice.
+// quotient returns a / b for a >= 0 and b > 0. Intel's processors before Ice
+// Lake take three times as long to divide 64 bits as 32, and small calls would
+// notice.
 func quotient(a, b int) int {
 	if uint64(a|b) <= math.MaxUint32 {
 		return int(uint32(a) / uint32(b))
@@ -185,11 +186,12 @@ func fewSmall[V Value, I Index](cells []V, indices []I, s *Spec[V], stride int) 
 	return scatterRows(cells, indices, s.On, nil, depth, stride, wrap)
 }
 
-// blocksSmall is Encode for several blocks of planes that kernels may take, and
-// for rows or blocks with a Stride. It reports whether it wrote them.
+// blocksSmall is Encode for several blocks of planes that kernels may take, for
+// rows or blocks with a Stride, and for a Stride or a Plane that leaves no
+// gaps. It reports whether it wrote them.
 func blocksSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
 	switch {
-	case s.tighten(len(indices)): // Encode tries plain calls first: its smallest would notice one more test
+	case s.tighten(len(indices)): // here and not in Encode, whose smallest calls would notice one more test
 		misses, err := Encode(dst, indices, *s)
 		return misses, err == nil
 	case s.Inner < plan.Least:
@@ -486,9 +488,9 @@ func fillTable[V Value](dst []V, off V, total, rows, stride int) {
 func missColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spec[V], total, stride int) (misses int) {
 	on, miss, rows, size := s.On, *s.Miss, len(columns[0]), int(unsafe.Sizeof(s.On)) // the Miss is read now, since it may lie in dst
 	cells := unsafe.Pointer(unsafe.SliceData(dst))
-	some := plan.ColumnRows(stride * size)
 	fillTable(dst, s.Off, total, rows, stride)
 	if rows >= plan.ColumnRun {
+		some := plan.ColumnRows(stride * size)
 		for r := 0; r < rows; r += some {
 			misses += scatterMissTable(dst[r*stride:], columns, depths, on, miss, r, min(some, rows-r), stride, s.Negative)
 		}

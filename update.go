@@ -93,7 +93,7 @@ func updateCells[E any, I Index](m *moves[E], dst []E, prev, next []I, l *layout
 	for cell := l.cell(at); at < end; run = l.indexStride {
 		n := min(run, end-at)
 		misses += updateRun(m, dst[cell:], prev[at:][:n], next[at:][:n])
-		cell += run - l.indexStride + l.stride // the start of the next block, found without a division
+		cell += run - l.indexStride + l.stride // the start of the next block, if there is one, without a division
 		at += n
 	}
 	return misses

@@ -312,8 +312,8 @@ func SmallSets(rows, k, depth int) bool {
 	return !marksSets(Here(), rows, k, depth)
 }
 
-// Update chooses how n indices of depth classes are compared. Inlined, it would
-// copy the plan in pieces, and small calls would wait for the copies.
+// Update chooses how n indices of depth classes are compared. It is not
+// inlined: the compiler would then copy the plan, and small calls would wait.
 //
 //go:noinline
 func Update(m Machine, n, depth int) Plan {
@@ -332,7 +332,7 @@ func Decode(m Machine, s *Shape) Plan {
 	if m.Path == tier.GenericPath || s.String || s.Width > 8 || s.Depth == 0 {
 		return Plan{}
 	}
-	touching := s.Outer * s.Depth * s.Inner // the cells that one call of a kernel may take
+	touching := s.Outer * s.Depth * s.Inner // cells without a gap between them, which one call of a kernel could take
 	if s.gaps() {
 		touching = s.Depth * s.Inner
 	}

@@ -616,16 +616,20 @@ func scatter(m Machine, s *Shape, bytes int, once bool) Plan {
 const leastRepeat = 4 << 10
 
 // repeats reports whether string stores fill so many bytes on Skylake's
-// servers: up to a little more than the first-level cache, and again from 5/4
-// of the second-level cache, where both kinds of stores cost the same if a call
-// is repeated, up to half of the last-level cache. In between they take 1.3 to
-// 2.2 times as long as vector stores, as if they left the output in the
-// last-level cache. On a Cascade Lake half of the upper limit costs up to 35%,
-// twice 20 to 35%, since string stores fall behind where one core's part of
-// that cache ends.
+// servers: up to a little more than the first-level cache, and again from
+// repeatsFar up to half of the last-level cache. Between these two ranges they
+// take 1.3 to 2.2 times as long as vector stores, as if they left the output in
+// the last-level cache. On a Cascade Lake half of the upper limit costs up to
+// 35%, twice 20 to 35%, since string stores fall behind where one core's part
+// of that cache ends.
 func (m Machine) repeats(bytes int) bool {
-	return leastRepeat <= bytes && bytes <= repeatsNear(m.L1) || m.L2*5/4 <= bytes && bytes < m.LLC/2
+	return leastRepeat <= bytes && bytes <= repeatsNear(m.L1) || m.repeatsFar() <= bytes && bytes < m.LLC/2
 }
+
+// repeatsFar is where string stores and vector stores cost the same, on a
+// Cascade Lake, if a call is repeated. With another output in each call string
+// stores save 10% there. Half costs 40 to 90%, twice 15%.
+func (m Machine) repeatsFar() int { return m.L2 * 5 / 4 }
 
 // RepeatsSmall is repeats for a small call, which the second-level cache holds.
 func RepeatsSmall(bytes int) bool {
@@ -653,11 +657,11 @@ func CopiesMisses(p tier.Path, depth int, isString bool) bool {
 // counts reports whether the misses of planes that are filled and scattered to
 // are counted first, to see whether StoresMisses holds. Only Skylake's servers
 // do that, and only where string stores fill such an output sooner than copies
-// of the first plane do: beyond the second-level cache, up to a quarter of the
-// last-level cache. The kernel of text knows only classes that a byte tells
+// of the first plane do: from repeatsFar up to a quarter of the last-level
+// cache. The kernel of text knows only classes that a byte tells
 // apart.
 func (s *Shape) counts(m Machine, bytes int) bool {
-	return m.skylake() && m.L2 < bytes && bytes < m.LLC/4 && s.Miss && s.Inner >= Least &&
+	return m.skylake() && m.repeatsFar() <= bytes && bytes < m.LLC/4 && s.Miss && s.Inner >= Least &&
 		s.Width >= storeWidth && !s.String && (s.Depth <= Classes || !s.Text)
 }
 
@@ -840,12 +844,13 @@ const CacheLine = 64
 // Runs between gaps do not get longer in a fuller tile. Their tiles are a
 // quarter of that cache: on a Cascade Lake, in 1 to 90 MB, rows and sets with
 // gaps take 0.75 to 1.0 times as long for it. Half of it costs up to 4%, twice
-// up to 8%.
+// up to 8%. Where near holds, tiles are three quarters of a first-level cache;
+// two thirds of that costs up to 10%.
 //
-// An output of at most two and a half times that size, with at most one store
-// in apart bytes, is a single tile: another would save less than it takes to
-// begin. On a Zen 5 that gains 2 to 8%; half of apart costs 5 to 10% on the
-// generic path and where a row has several stores, twice 2%.
+// An output of at most two and a half tiles, with at most one store in apart
+// bytes, is a single tile: another would save less than it takes to begin. On a
+// Zen 5 that gains 2 to 8%; half of apart costs 5 to 10% on the generic path
+// and where a row has several stores, twice 2%.
 func TileOf(m Machine, s *Shape, stores int) Tile {
 	const apart = 3 * CacheLine
 	row := s.held()
@@ -868,25 +873,30 @@ func TileOf(m Machine, s *Shape, stores int) Tile {
 	return Tile{outer, s.Inner}
 }
 
-// near reports whether tiles fit the first-level cache, where so many stores go
-// to a row, or to a column of planes, of row bytes. On Skylake's servers string
-// stores, which clear also uses, seem to leave what they fill in the last-level
-// cache, from where each scattered cell brings a line back, unless it follows
-// at once. On a Cascade Lake such tiles take 0.6 to 0.9 times as long as those
-// of a second-level cache, most of them 0.8; beyond half of the last-level
-// cache, where vectors fill, 0.75 to 1.0 times. In outputs of two second-level
-// caches twice of nearStore costs up to 35% if a call is repeated and gains 30%
-// if each call has another output; half costs up to 55% in either case. Half of
-// farStore costs up to 35%, twice up to 10%.
+// near reports whether tiles should fit the first-level cache, where so many
+// stores go to a row, or to a column of planes, of row bytes. On Skylake's
+// servers string stores, which clear also uses, seem to leave what they fill in
+// the last-level cache, from where each scattered cell brings a line back,
+// unless the cells are stored right after the fill. On a Cascade Lake such
+// tiles take 0.6 to 0.9 times as long as those of a second-level cache, mostly
+// 0.8; beyond half of the last-level cache, where vectors fill, 0.75 to 1.0
+// times. What other fills gain is less.
+//
+// In outputs twice as large as the second-level cache twice nearStore costs up
+// to 35% if a call is repeated and saves 30% if each call has another output;
+// half costs up to 55% in either case. Half of farStore costs up to 35%, twice
+// up to 10%. Half of farFrom costs up to 40% if a call is repeated and saves
+// 25% otherwise, twice costs up to 45%.
 func (s *Shape) near(m Machine, row, stores int) bool {
 	const nearStore, farStore = 128, 512
+	farFrom := 4 * m.L2
 	switch bytes := s.bytes(); {
-	case !m.SkylakeServer:
+	case !m.SkylakeServer || s.Inner > m.L2/row: // a block is a tile or more
 		return false
 	case row <= nearStore*stores:
-		return m.L2*5/4 <= bytes
+		return m.repeatsFar() <= bytes
 	default:
-		return row < farStore*stores && 4*m.L2 <= bytes && bytes < m.LLC/2
+		return row < farStore*stores && farFrom <= bytes && bytes < m.LLC/2
 	}
 }
 

@@ -180,7 +180,7 @@ func TestCountsMisses(t *testing.T) {
 	m := skylake()
 	counts := func(path tier.Path, change func(*Shape)) bool {
 		m.Path = path
-		s := planeShape(m.L2/Classes/storeWidth+1, Classes, storeWidth)
+		s := planeShape(m.repeatsFar()/Classes/storeWidth+1, Classes, storeWidth)
 		s.Miss = true
 		change(&s)
 		return scatter(m, &s, s.bytes(), true).Counts
@@ -502,8 +502,7 @@ func TestTilesCountGaps(t *testing.T) {
 	assert.InDelta(t, m.L2/4/(50*(400+CacheLine)), TileOf(m, &planes, 1).Outer, 1)
 }
 
-// Where string stores fill, tiles fit the first-level cache if stores are
-// close.
+// On Skylake's servers tiles fit the first-level cache if stores are close.
 func TestTilesNear(t *testing.T) {
 	m := skylake()
 	tile := func(bytes, row, stores int) int {
@@ -519,6 +518,13 @@ func TestTilesNear(t *testing.T) {
 	assert.Equal(t, near, tile(4*m.L2, 256, 1))
 	assert.Less(t, near, tile(m.LLC/2, 256, 1), "filled by vectors")
 	assert.Less(t, near, tile(4*m.L2, 512, 1))
+	blocks := func(outer, inner int) Tile {
+		s := planeShape(inner, 100, 1)
+		s.Outer = outer
+		return TileOf(m, &s, 1)
+	}
+	assert.Equal(t, Tile{m.L1 * 3 / 4 / 6400, 64}, blocks(1000, 64))
+	assert.Equal(t, Tile{1, planeRun}, blocks(1, m.LLC), "a large block is cut to columns")
 	m.SkylakeServer = false
 	assert.Less(t, near, tile(4*m.L2, 128, 1))
 }
