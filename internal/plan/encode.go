@@ -658,8 +658,7 @@ func CopiesMisses(p tier.Path, depth int, isString bool) bool {
 // are counted first, to see whether StoresMisses holds. Only Skylake's servers
 // do that, and only where string stores fill such an output sooner than copies
 // of the first plane do: from repeatsFar up to a quarter of the last-level
-// cache. The kernel of text knows only classes that a byte tells
-// apart.
+// cache. The kernel of text knows only classes that a byte tells apart.
 func (s *Shape) counts(m Machine, bytes int) bool {
 	return m.skylake() && m.repeatsFar() <= bytes && bytes < m.LLC/4 && s.Miss && s.Inner >= Least &&
 		s.Width >= storeWidth && !s.String && (s.Depth <= Classes || !s.Text)
