@@ -524,7 +524,7 @@ func TestTilesNear(t *testing.T) {
 		return TileOf(m, &s, 1)
 	}
 	assert.Equal(t, Tile{m.L1 * 3 / 4 / 6400, 64}, blocks(1000, 64))
-	assert.Equal(t, Tile{1, planeRun}, blocks(1, m.LLC), "a large block is cut to columns")
+	assert.Equal(t, Tile{1, planeRun}, blocks(1, m.LLC/50), "a large block is cut to columns")
 	m.SkylakeServer = false
 	assert.Less(t, near, tile(4*m.L2, 128, 1))
 }
