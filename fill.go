@@ -122,7 +122,7 @@ func fillRun[E any](dst []E, off E, f plan.Filler) {
 	}
 	for left > 0 {
 		n := plan.Take(left, plan.CallBytes, plan.Least)
-		if f == plan.FillRepeat && pattern.lo == pattern.hi {
+		if f == plan.FillRepeat && pattern.lo == pattern.hi && n >= 2*lineBytes { // as many as the kernel takes
 			fillRepeatOf(ptr, n, pattern.lo)
 		} else {
 			fillPatternOf(ptr, n, pattern.lo, pattern.hi)

@@ -55,14 +55,14 @@ var kernelTests = map[string]func(t *testing.T){
 	"places":         testPlaces,
 	"collect":        testCollect,
 	"changes":        testChanges,
-	"fillPattern":    func(t *testing.T) { testFill(t, 0x0807060504030201, 0x100f0e0d0c0b0a09, fillPatternOf) },
+	"fillPattern":    func(t *testing.T) { testFill(t, 64, 0x0807060504030201, 0x100f0e0d0c0b0a09, fillPatternOf) },
 	"fillRuns":       testFillRuns,
 	"fillPlaces":     testFillPlaces,
 	"fillZero": func(t *testing.T) {
-		testFill(t, 0, 0, func(dst unsafe.Pointer, n int, _, _ uint64) { fillZeroOf(dst, n) })
+		testFill(t, 64, 0, 0, func(dst unsafe.Pointer, n int, _, _ uint64) { fillZeroOf(dst, n) })
 	},
 	"fillRepeat": func(t *testing.T) {
-		testFill(t, 0x0807060504030201, 0x0807060504030201, func(dst unsafe.Pointer, n int, lo, _ uint64) { fillRepeatOf(dst, n, lo) })
+		testFill(t, 128, 0x0807060504030201, 0x0807060504030201, func(dst unsafe.Pointer, n int, lo, _ uint64) { fillRepeatOf(dst, n, lo) })
 	},
 	"stream":     func(t *testing.T) { testStream(t, false, streamOf, streamGeneric) },
 	"streamLine": func(t *testing.T) { testStream(t, true, streamLineOf, streamLineGeneric) },
@@ -1272,14 +1272,14 @@ func testChanges(t *testing.T) {
 }
 
 // testFill tests a kernel that fills n bytes with the pattern lo, hi.
-func testFill(t *testing.T, lo, hi uint64, kernel func(dst unsafe.Pointer, n int, lo, hi uint64)) {
+func testFill(t *testing.T, least int, lo, hi uint64, kernel func(dst unsafe.Pointer, n int, lo, hi uint64)) {
 	r := newRig(t, 1<<13, 1)
 	all := spots()
 	for shift := range 65 {
 		all = append(all, spots(shift)[2])
 	}
 	for _, s := range all {
-		for n := 64; n <= 1400; n++ {
+		for n := least; n <= 1400; n++ {
 			if n > 330 && n%7 != s.shift%7 && (s.shift >= 0 || n > 520) {
 				continue
 			}

@@ -8187,10 +8187,12 @@ line:
 // func fillRepeat(dst unsafe.Pointer, n int, pattern uint64)
 TEXT ·fillRepeat(SB), NOSPLIT, $0-24
 	// fillRepeat repeats the 8-byte pattern over the n bytes from dst, at least
-	// 64, with string stores, which do not read what they replace.
-	// Eight unaligned words reach the first cache line boundary, one word ends
-	// exactly at the end, and REP STOSQ stores the words between them, as wide as
-	// it chooses. The pattern is rotated to where each part starts.
+	// 128, with string stores, which do not read what they replace.
+	// Eight unaligned words reach the first cache line boundary, eight end exactly
+	// at the end, and REP STOSQ stores the words between them, as wide as it
+	// chooses. The last line is left to words: with one word and REP STOSQ in it,
+	// filling one page took 2.7 times as long on a Cascade Lake. The pattern is
+	// rotated to where each part starts.
 	// DI: dst; AX: pattern; CX: words, or shift; DX: phase; BX: end.
 	MOVQ dst+0(FP), DI
 	MOVQ n+8(FP), CX
@@ -8210,6 +8212,13 @@ TEXT ·fillRepeat(SB), NOSPLIT, $0-24
 	SHLQ $0x03, CX
 	MOVQ AX, DX
 	RORQ CL, DX
+	MOVQ DX, -64(BX)
+	MOVQ DX, -56(BX)
+	MOVQ DX, -48(BX)
+	MOVQ DX, -40(BX)
+	MOVQ DX, -32(BX)
+	MOVQ DX, -24(BX)
+	MOVQ DX, -16(BX)
 	MOVQ DX, -8(BX)
 	MOVQ DI, DX
 	ADDQ $+63, DI
@@ -8218,7 +8227,7 @@ TEXT ·fillRepeat(SB), NOSPLIT, $0-24
 	SUBQ DX, CX
 	SHLQ $0x03, CX
 	RORQ CL, AX
-	MOVQ BX, CX
+	LEAQ -57(BX), CX
 	SUBQ DI, CX
 	SHRQ $0x03, CX
 	REP

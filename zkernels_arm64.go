@@ -515,7 +515,7 @@ func fillPlacesOf(dst unsafe.Pointer, run int, places unsafe.Pointer, count int,
 }
 
 // fillRepeatOf repeats the 8-byte pattern over the n bytes from dst, at least
-// 64, with string stores, which do not read what they replace.
+// 128, with string stores, which do not read what they replace.
 func fillRepeatOf(dst unsafe.Pointer, n int, pattern uint64) {
 	fillRepeatGeneric(dst, n, pattern)
 }

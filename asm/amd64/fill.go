@@ -112,7 +112,7 @@ func fillRuns(e *emitter) {
 // the last-level cache nothing else keeps up with it. It needs no vector
 // extension, but wants to start at a cache line.
 func fillRepeat(e *emitter) {
-	e.prose("Eight unaligned words reach the first cache line boundary, one word ends exactly at the end, and REP STOSQ stores the words between them, as wide as it chooses. The pattern is rotated to where each part starts.")
+	e.prose("Eight unaligned words reach the first cache line boundary, eight end exactly at the end, and REP STOSQ stores the words between them, as wide as it chooses. The last line is left to words: with one word and REP STOSQ in it, filling one page took 2.7 times as long on a Cascade Lake. The pattern is rotated to where each part starts.")
 	dst, n := named(e, reg.RDI, "dst"), e.GP64()
 	pattern, count, phase := named(e, reg.RAX, "pattern"), named(e, reg.RCX, "words, or shift"), named(e, e.GP64(), "phase")
 	rotated := e.GP64()
@@ -130,7 +130,9 @@ func fillRepeat(e *emitter) {
 	e.SHLQ(operand.U8(3), count)
 	e.MOVQ(pattern, rotated)
 	e.RORQ(reg.CL, rotated)
-	e.MOVQ(rotated, operand.Mem{Base: end, Disp: -8})
+	for i := -64; i < 0; i += 8 {
+		e.MOVQ(rotated, operand.Mem{Base: end, Disp: i})
+	}
 	e.MOVQ(dst, phase)
 	e.ADDQ(operand.I32(63), dst)
 	e.ANDQ(operand.I32(-64), dst)
@@ -139,7 +141,7 @@ func fillRepeat(e *emitter) {
 	e.SHLQ(operand.U8(3), count)
 	e.RORQ(reg.CL, pattern)
 
-	e.MOVQ(end, count)
+	e.LEAQ(operand.Mem{Base: end, Disp: -57}, count)
 	e.SUBQ(dst, count)
 	e.SHRQ(operand.U8(3), count)
 	regs := []operand.Op{reg.RDI, reg.RCX, reg.RAX}

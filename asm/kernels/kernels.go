@@ -205,7 +205,7 @@ var Families = []Family{
 	{
 		Name: "fillRepeat", Tiers: []string{Baseline},
 		Params: "dst unsafe.Pointer, n int, pattern uint64",
-		Doc:    "repeats the 8-byte pattern over the n bytes from dst, at least 64, with string stores, which do not read what they replace.",
+		Doc:    "repeats the 8-byte pattern over the n bytes from dst, at least 128, with string stores, which do not read what they replace.",
 	},
 	{
 		Name: "stream", Tiers: []string{AVX2},
