@@ -171,15 +171,22 @@ func missCells[E any](dst []E, first int, miss E, depth, plane int) {
 		}
 		return
 	}
-	cells, size := dst[first:][:depth], int(unsafe.Sizeof(miss))
+	missRow(unsafe.Pointer(&dst[first]), miss, depth)
+}
+
+// missRow writes miss to depth cells from the given one on. With a pointer the
+// loops that call it need not keep the length and the capacity of a slice.
+func missRow[E any](to unsafe.Pointer, miss E, depth int) {
+	size := int(unsafe.Sizeof(miss))
 	switch bytes := depth * size; {
+	case bytes == 0:
 	case !isString[E]() && bytes <= plan.MissRun:
 		pattern := elementOf(miss).repeated(size)
-		pattern.fillFew(unsafe.Pointer(unsafe.SliceData(cells)), bytes)
+		pattern.fillFew(to, bytes)
 	case isString[E]() || tier.Active() == tier.GenericPath:
-		fillRun(cells, miss, plan.FillGo)
+		fillRun(unsafe.Slice((*E)(to), depth), miss, plan.FillGo)
 	default:
-		fillRun(cells, miss, plan.FillVector)
+		fillRun(unsafe.Slice((*E)(to), depth), miss, plan.FillVector)
 	}
 }
 
@@ -268,8 +275,8 @@ func scatterBlocks[E any, I Index](dst []E, indices []I, on E, miss *E, l *layou
 // scatterFew is scatterPlanes for whole blocks of inner columns, stride
 // elements apart. It takes four indices at a time up to one that is not in [0,
 // depth), and the rest of that block, which is short, one at a time. If hasMiss
-// is set, it writes miss to all cells of an index that has no class. Like
-// scatterEach, it checks no bounds and calls nothing.
+// is set, it writes miss to all cells of an index that has no class. It checks
+// no bounds and calls nothing, so that its variables stay in registers.
 func scatterFew[E any, I Index](to unsafe.Pointer, indices []I, on, miss E, hasMiss bool, depth, plane, inner, stride, wrap int) (misses int) {
 	size, limit, column, i := int(unsafe.Sizeof(on)), limitOf[I](depth), 0, 0
 	for end := inner; end <= len(indices); end += inner {
@@ -311,32 +318,11 @@ func scatterFew[E any, I Index](to unsafe.Pointer, indices []I, on, miss E, hasM
 }
 
 // scatterRows writes on to one cell of each row and, unless miss is nil, miss
-// to all cells of a row without a class. Rows start stride elements apart.
-func scatterRows[E any, I Index](dst []E, indices []I, on E, miss *E, depth, stride, wrap int) (misses int) {
-	if miss == nil {
-		_, misses = scatterEach(dst, indices, on, depth, stride, wrap, false)
-		return misses
-	}
-	for row := 0; len(indices) > 0; {
-		n, _ := scatterEach(dst[row:], indices, on, depth, stride, wrap, true)
-		if row += n * stride; n == len(indices) { // row may lie past the output, or have overflowed
-			break
-		}
-		missCells(dst, row, *miss, depth, 1)
-		misses++
-		row += stride
-		indices = indices[n+1:]
-	}
-	return misses
-}
-
-// scatterEach is scatterRows without a Miss: it counts misses or, if end is
-// set, stops at the first one. rows is the number of rows before it stopped. It
+// to all cells of a row without a class. Rows start stride elements apart. It
 // takes four rows at a time while all four indices are in [0, depth). After one
 // that is not, it takes plan.BehindMiss rows one at a time, since such indices
-// come together. It checks no bounds, and calls nothing, so that its variables
-// stay in registers.
-func scatterEach[E any, I Index](dst []E, indices []I, on E, depth, stride, wrap int, end bool) (rows, misses int) {
+// come together. It checks no bounds.
+func scatterRows[E any, I Index](dst []E, indices []I, on E, miss *E, depth, stride, wrap int) (misses int) {
 	to, size, row, limit, i := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on)), 0, limitOf[I](depth), 0
 	for i < len(indices) {
 		for ; i <= len(indices)-4; i += 4 {
@@ -361,17 +347,17 @@ func scatterEach[E any, I Index](dst []E, indices []I, on E, depth, stride, wrap
 				*(*E)(unsafe.Add(to, (row+intOf(x, a))*size)) = on
 			} else if class, ok := classOf(x, depth, wrap); ok {
 				*(*E)(unsafe.Add(to, (row+int(class))*size)) = on
-			} else if misses++; end {
-				return i, misses
+			} else if misses++; miss != nil {
+				missRow(unsafe.Add(to, row*size), *miss, depth)
 			}
 			row += stride
 		}
 	}
-	return i, misses
+	return misses
 }
 
 // scatterPlanes does for the columns of planes, which start plane elements
-// apart, what scatterEach does for rows. One function for both, with a product
+// apart, what scatterRows does for rows. One function for both, with a product
 // for each index, takes 1 to 3% longer for rows. The offset of a column among
 // four is in bytes, so that the store itself adds it.
 func scatterPlanes[E any, I Index](to unsafe.Pointer, indices []I, on E, depth, plane, wrap int) (misses int) {
@@ -519,7 +505,7 @@ func scatterColumns[E any, I Index](dst []E, columns [][]I, depths []int, on, of
 }
 
 // scatterTable is scatterColumns for a small table that is filled already,
-// where a call of scatterEach for each column would be noticeable. It checks no
+// where a call of scatterRows for each column would be noticeable. It checks no
 // bounds.
 func scatterTable[V any, I Index](dst []V, columns [][]I, depths []int, on V, stride int, neg Negative) (misses int) {
 	to, size, first := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on)), 0
@@ -612,7 +598,7 @@ func scatterSets[E any, I Index](dst []E, indices []I, k int, on, off E, l *layo
 	return misses
 }
 
-// scatterSetRows is scatterEach for rows of k indices. It takes four indices of
+// scatterSetRows is scatterRows for rows of k indices. It takes four indices of
 // a row at a time, then two if as many are left, because nearly always all of
 // them have a class. It checks no bounds.
 func scatterSetRows[E any, I Index](dst []E, sets []I, k int, on E, depth, stride, wrap int) (misses int) {

@@ -340,37 +340,43 @@ func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 
 // missSmall is Encode by a loop, where a miss has cells of its own, for a plain
 // output and for planes of few columns. It is a function of its own so that
-// calls without a Miss do not pay for it. Many indices of a plain output lose
-// their type and go to missOf.
+// calls without a Miss do not pay for it. The planes of one block, if they have
+// as many columns as a kernel takes, lose their type and go to missOf.
 //
 //go:noinline
 func missSmall[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V]) (misses int) {
 	depth, inner, miss, wrap := s.Depth, s.Inner, *s.Miss, s.Negative.wrap(s.Depth) // the Miss is read now, since it may lie in dst
-	cells := unsafe.Slice((*V)(to), n*depth)
-	if n >= plan.Least && (inner <= 1 || inner == n) {
-		return missOf(cells, &input{from, n, indexTypeOf[I](), nil}, s)
+	if n >= plan.Least && inner > 1 && inner == n {
+		return missOf(unsafe.Slice((*V)(to), n*depth), &input{from, n, indexTypeOf[I](), nil}, s)
 	}
-	// This case of fillSmall is inlined: the call is noticeable with few columns.
-	if off, bytes := elementOf(s.Off), n*depth*int(unsafe.Sizeof(miss)); !isString[V]() && off.lo|off.hi == 0 && plan.SmallZero < bytes && bytes < plan.SmallClear {
+	size, index := int(unsafe.Sizeof(miss)), int(unsafe.Sizeof(I(0)))
+	// These cases of fillSmall are inlined: the call is noticeable with few columns.
+	switch off, bytes := elementOf(s.Off), n*depth*size; {
+	case !isString[V]() && off.lo|off.hi == 0 && plan.ZeroesByStores(bytes):
+		zeroSmall(to, bytes)
+	case !isString[V]() && off.lo|off.hi == 0 && plan.SmallZero < bytes && bytes < plan.SmallClear:
 		race.Range(to, bytes, true)
 		fillZeroOf(to, bytes)
-	} else {
-		fillSmall(cells, s.Off)
+	default:
+		fillSmall(unsafe.Slice((*V)(to), n*depth), s.Off)
 	}
-	indices := unsafe.Slice((*I)(from), n)
-	if inner > 1 {
-		return scatterFew(to, indices, s.On, miss, true, depth, inner, inner, depth*inner, wrap)
+	switch {
+	case inner > 1:
+		return scatterFew(to, unsafe.Slice((*I)(from), n), s.On, miss, true, depth, inner, inner, depth*inner, wrap)
+	case n >= plan.Least:
+		return scatterRows(unsafe.Slice((*V)(to), n*depth), unsafe.Slice((*I)(from), n), s.On, &miss, depth, depth, wrap)
 	}
 	// With calls of scatterRows, which takes four rows at a time, 8 rows take 1.3
 	// times as long.
-	on, row, limit, size := s.On, 0, limitOf[I](depth), int(unsafe.Sizeof(miss))
-	for _, x := range indices {
+	on, row, limit := s.On, 0, limitOf[I](depth)
+	for i := range n {
+		x := *(*I)(unsafe.Add(from, i*index))
 		if a := bitsOf(x); a < limit {
 			*(*V)(unsafe.Add(to, (row+intOf(x, a))*size)) = on
 		} else if class, ok := classOf(x, depth, wrap); ok {
 			*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
 		} else {
-			missCells(cells, row, miss, depth, 1)
+			missRow(unsafe.Add(to, row*size), miss, depth)
 			misses++
 		}
 		row += depth
