@@ -251,8 +251,12 @@ func repairRows(width int, dst unsafe.Pointer, classes []byte, depth int, v *val
 	at, from, n := unsafe.Pointer(&places), unsafe.Pointer(unsafe.SliceData(classes)), len(classes)
 	misses := placesOf(at, from, n) // first, since the rows may overwrite the classes
 	rowsOf(width, dst, from, n, depth, unsafe.Pointer(v))
-	pattern := v.miss.repeated(width)
-	fillPlacesOf(dst, depth*width, at, misses, pattern.lo, pattern.hi)
+	pattern, row := v.miss.repeated(width), depth*width
+	if row < plan.LeastRun {
+		pattern.fillAt(dst, row, row, places[:misses])
+		return
+	}
+	fillPlacesOf(dst, row, at, misses, pattern.lo, pattern.hi)
 }
 
 // planeBlocks writes planes in groups of plan.Classes, as many as a byte tells
