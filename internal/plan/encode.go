@@ -657,25 +657,25 @@ func CopiesMisses(p tier.Path, depth int, isString bool) bool {
 // counts reports whether the misses of planes that are filled and scattered to
 // are counted first, to see whether StoresMisses holds. Only Skylake's servers
 // do that, and only where string stores fill such an output sooner than copies
-// of the first plane do: from repeatsFar up to a quarter of the last-level
-// cache. The kernel of text knows only classes that a byte tells apart.
+// of the first plane do: from repeatsFar up to half of the last-level cache. The
+// kernel of text knows only classes that a byte tells apart.
 func (s *Shape) counts(m Machine, bytes int) bool {
-	return m.skylake() && m.repeatsFar() <= bytes && bytes < m.LLC/4 && s.Miss && s.Inner >= Least &&
+	return m.skylake() && m.repeatsFar() <= bytes && bytes < m.LLC/2 && s.Miss && s.Inner >= Least &&
 		s.Width >= storeWidth && !s.String && (s.Depth <= Classes || !s.Text)
 }
 
 // StoresMisses reports whether so few of n indices are misses that their cells
-// are best stored one by one: one in 96 where cells have four bytes, one in 48
-// where they have eight, one in 24 where they have 16.
+// are best stored one by one: one in 96 where cells have two bytes, one in 48
+// where they have four, and so on.
 func StoresMisses(misses, n, width int) bool { return misses*storeOften <= n*width }
 
 // storeOften and storeWidth bound the misses that are stored one by one, and
-// the cells. On a Cascade Lake, in 220 to 600 planes of 70 to 8,000 columns,
-// storing then takes 0.70 to 1.02 times as long as copying, and with two or
-// three times as many misses in cells of four bytes 0.8 to 1.4 times. Half of
-// storeOften costs up to 19%; twice gives up 5 to 22% where one index in a
-// hundred is a miss.
-const storeOften, storeWidth = 384, 4
+// the cells. On a Cascade Lake, in 200 to 600 planes of 500 to 8,000 columns,
+// storing takes 0.7 to 1.0 times as long as copying where one index in a
+// hundred is a miss, and 0.75 to 1.1 times where one in fifty is and cells have
+// four bytes or more. Half of storeOften saves up to 20% and costs up to 15%;
+// twice costs up to 40%.
+const storeOften, storeWidth = 192, 2
 
 // streamTile is the row, in bytes, from which non-temporal stores fill all of
 // an output before it is scattered to. Shorter rows are scattered to in a
