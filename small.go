@@ -350,7 +350,7 @@ func missSmall[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V]) (mi
 		return missOf(unsafe.Slice((*V)(to), n*depth), &input{from, n, indexTypeOf[I](), nil}, s)
 	}
 	size, index := int(unsafe.Sizeof(miss)), int(unsafe.Sizeof(I(0)))
-	// These cases of fillSmall are inlined: the call is noticeable with few columns.
+	// Two cases of fillSmall are inlined: the call is noticeable with few columns.
 	switch off, bytes := elementOf(s.Off), n*depth*size; {
 	case !isString[V]() && off.lo|off.hi == 0 && plan.ZeroesByStores(bytes):
 		zeroSmall(to, bytes)

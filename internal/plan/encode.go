@@ -657,8 +657,8 @@ func CopiesMisses(p tier.Path, depth int, isString bool) bool {
 // counts reports whether the misses of planes that are filled and scattered to
 // are counted first, to see whether StoresMisses holds. Only Skylake's servers
 // do that, and only where string stores fill such an output sooner than copies
-// of the first plane do: from repeatsFar up to half of the last-level cache. The
-// kernel of text knows only classes that a byte tells apart.
+// of the first plane do: from repeatsFar up to half of the last-level cache.
+// The kernel of text knows only classes that a byte tells apart.
 func (s *Shape) counts(m Machine, bytes int) bool {
 	return m.skylake() && m.repeatsFar() <= bytes && bytes < m.LLC/2 && s.Miss && s.Inner >= Least &&
 		s.Width >= storeWidth && !s.String && (s.Depth <= Classes || !s.Text)
