@@ -120,7 +120,7 @@ func TestMissStreamed(t *testing.T) {
 // A column's miss fills the cells of its own column.
 func TestMissOfColumns(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
-		for k, percent := range []int{1, 50, 99, 100} { // a column whose classes are made span by span
+		for k, percent := range []int{1, 50, 99, 100, onlyMisses} { // a column whose classes are made span by span
 			checkMissColumns[uint8, int16](t, 700, []int{2, 2, 150, 2, 2, 2, 2, 2, 2, 2, 2, 2}, percent, 3*k)
 			checkMissColumns[float32, int32](t, 700, []int{140, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}, percent, 3*k)
 		}
@@ -157,6 +157,10 @@ func TestMissOfColumns(t *testing.T) {
 	})
 }
 
+// onlyMisses, as a percentage, makes every index a miss: those that drawn draws
+// at 100 may have a class.
+const onlyMisses = 101
+
 func checkMissColumns[V onehot.Value, I onehot.Index](t testing.TB, rows int, depths []int, percent, k int) {
 	width, wantMisses, neg := widthOf(depths), 0, modes[k%2]
 	stride := width + k%3
@@ -168,6 +172,11 @@ func checkMissColumns[V onehot.Value, I onehot.Index](t testing.TB, rows int, de
 	first := 0
 	for _, depth := range depths {
 		column := drawn[I](r, rows, depth, percent)
+		if percent == onlyMisses {
+			for r := range column {
+				column[r] = I(depth)
+			}
+		}
 		classes, misses := definedClasses(column, depth, neg)
 		wantMisses += misses
 		columns = append(columns, column)
