@@ -272,7 +272,7 @@ func roundsOf(columns int) int { return (columns + Least - 1) &^ (Least - 1) }
 // one evicts the line of another.
 func crowded(planes, apart, sets, close int) bool {
 	const page, ways = 4 << 10, 8
-	for k := 1; k <= sets && k*ways < planes; k++ {
+	for k := 1; k <= sets && k*ways <= planes; k++ {
 		if (k*apart+close)%page <= 2*close {
 			return true
 		}

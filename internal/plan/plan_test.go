@@ -279,19 +279,19 @@ func TestCrowded(t *testing.T) {
 		planes, apart, sets, close int
 		want                       bool
 	}{
-		{9, 4096, 1, 0, true},
-		{8, 4096, 3, 24, false},
-		{9, 3 * 4096, 1, 0, true},
-		{9, 4098, 1, 2, true},
-		{9, 4094, 1, 2, true},
-		{9, 4099, 1, 2, false},
-		{17, 2048, 2, 0, true},
-		{17, 2048, 1, 0, false},
-		{16, 2048, 2, 0, false},
-		{25, 1365, 3, 24, true},
-		{25, 2730, 3, 24, true},
-		{24, 1365, 3, 24, false},
-		{25, 1365, 2, 24, false},
+		{8, 4096, 1, 0, true},
+		{7, 4096, 3, 24, false},
+		{8, 3 * 4096, 1, 0, true},
+		{8, 4098, 1, 2, true},
+		{8, 4094, 1, 2, true},
+		{8, 4099, 1, 2, false},
+		{16, 2048, 2, 0, true},
+		{16, 2048, 1, 0, false},
+		{15, 2048, 2, 0, false},
+		{24, 1365, 3, 24, true},
+		{24, 2730, 3, 24, true},
+		{23, 1365, 3, 24, false},
+		{24, 1365, 2, 24, false},
 		{100, 1000, 3, 24, false},
 	} {
 		assert.Equal(t, c.want, crowded(c.planes, c.apart, c.sets, c.close), "%+v", c)
