@@ -167,7 +167,7 @@ func TestSkylake(t *testing.T) {
 	assert.False(t, looksUp(m.Path, 20, 4, lookBytes, false), "no Miss")
 	assert.True(t, looksUp(m.Path, 20, 4, lookBytes, true))
 	planes := func(count, bytes int, hasMiss bool) bool {
-		return ByColumns(m, count, shortPlane, shortPlane, bytes, hasMiss)
+		return ByColumns(m, count, shortPlane, shortPlane+CacheLine, bytes, hasMiss) // planes that are not crowded
 	}
 	assert.True(t, planes(skylakePlanes, 512<<10, false))
 	assert.False(t, planes(skylakePlanes+1, 512<<10, false))
@@ -295,6 +295,25 @@ func TestCrowded(t *testing.T) {
 		{100, 1000, 3, 24, false},
 	} {
 		assert.Equal(t, c.want, crowded(c.planes, c.apart, c.sets, c.close), "%+v", c)
+	}
+}
+
+// Planes that share four sets are crowded where a set has few lines.
+func TestCrowdedSmallSets(t *testing.T) {
+	small := Machine{Path: tier.AVX2Path, L1: smallL1, L2: 1 << 20, LLC: 32 << 20}
+	large := small
+	large.L1 += smallL1 / 2
+	assert.False(t, ByColumns(small, 32, 1024, 1024, smallL1+1, true))
+	assert.True(t, ByColumns(small, 31, 1024, 1024, smallL1+1, true))
+	assert.True(t, ByColumns(small, 32, 1024, 1024, smallL1, true))
+	assert.True(t, ByColumns(large, 32, 1024, 1024, large.L1+1, true))
+	assert.True(t, small.crowdsStores(43, 1024))
+	assert.False(t, small.crowdsStores(42, 1024))
+	assert.False(t, large.crowdsStores(250, 1024))
+	for _, m := range []Machine{small, large} {
+		assert.True(t, m.crowdsStores(16, 2048))
+		assert.False(t, m.crowdsStores(15, 2048))
+		assert.False(t, m.crowdsStores(250, 512))
 	}
 }
 
