@@ -31,6 +31,11 @@ const (
 	// as long, twice saves 3%.
 	bitsCrowded = 1024
 
+	// bitsShared is bitsCrowded for planes that share three or four sets of a small
+	// first-level cache, such as those of 8192 bits. On a Cascade Lake half costs
+	// up to 100%, twice 10 to 50%.
+	bitsShared = 224
+
 	// bitsStaged is the depth up to which crowded bit planes are staged where they
 	// are not compared: beyond, the buffer has few words of each. On the generic
 	// path of a Zen 5 half of it takes twice as long, and so does twice.
@@ -158,6 +163,8 @@ func comparesBits(m Machine, n, depth int, large bool) bool {
 		return false
 	case streams(m) && crowded(depth, plane, storeSets, storeClose):
 		return depth <= bitsCrowded
+	case streams(m) && m.crowdsStores(depth, plane):
+		return depth <= bitsShared
 	case large:
 		return depth <= bitsLarge
 	case m.Path == tier.AVX512Path:
