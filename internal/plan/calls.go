@@ -161,7 +161,7 @@ func comparesBits(m Machine, n, depth int, large bool) bool {
 	switch {
 	case m.Path == tier.GenericPath || n < Least:
 		return false
-	case streams(m) && crowded(depth, plane, storeSets, storeClose):
+	case streams(m) && crowded(depth, plane, storeSets, ways, storeClose):
 		return depth <= bitsCrowded
 	case streams(m) && m.crowdsStores(depth, plane):
 		return depth <= bitsShared
@@ -177,7 +177,7 @@ func comparesBits(m Machine, n, depth int, large bool) bool {
 // are made in a buffer of ScratchBytes, a few words of all planes at a time,
 // because they are crowded.
 func StagesBits(depth, words int) bool {
-	return depth <= bitsStaged && crowded(depth, words*WordBits/8, storeSets, storeClose)
+	return depth <= bitsStaged && crowded(depth, words*WordBits/8, storeSets, ways, storeClose)
 }
 
 // SmallBits reports whether the bits of a small call are set one by one, in

@@ -268,12 +268,12 @@ func roundsOf(columns int) int { return (columns + Least - 1) &^ (Least - 1) }
 // crowded reports whether planes that are apart bytes apart share a few sets of
 // a first-level cache, no more than the given number: apart, or a multiple up
 // to that number of times, is a multiple of a page, give or take close bytes.
-// If more planes share a set than it has lines, 8 at the fewest, each store to
-// one evicts the line of another.
-func crowded(planes, apart, sets, close int) bool {
-	const page, ways = 4 << 10, 8
-	for k := 1; k <= sets && k*ways <= planes; k++ {
-		if (k*apart+close)%page <= 2*close {
+// There must be so many planes for each of these sets: if that is as many as a
+// set has lines, each store to a plane evicts the line of another.
+func crowded(planes, apart, sets, each, close int) bool {
+	const page = 4 << 10
+	for k := 1; k <= sets && k*each <= planes; k++ {
+		if (k*(apart%page)+close)%page <= 2*close {
 			return true
 		}
 	}
@@ -281,18 +281,25 @@ func crowded(planes, apart, sets, close int) bool {
 }
 
 // crowdsStores reports whether so many planes, apart bytes apart, slow stores
-// that go from plane to plane as indices say. In a first-level cache of up to
-// smallL1 bytes planes that share three or four sets do, too, unless they are
-// few more than these sets have lines: on a Cascade Lake 80 to 250 planes of
-// 1024 bytes take 0.4 to 0.85 times as long compared. If all planes counted, 34
-// of 1 KiB would take 1.3 times as long.
+// that go from plane to plane as indices say. In a small first-level cache
+// planes that share three or four sets do, too, unless they are few more than
+// these sets have lines: on a Cascade Lake 80 to 250 planes of 1024 bytes take
+// 0.4 to 0.85 times as long compared. If all planes counted, 34 of 1 KiB would
+// take 1.3 times as long.
 func (m Machine) crowdsStores(planes, apart int) bool {
-	return crowded(planes, apart, storeSets, storeClose) ||
-		m.L1 <= smallL1 && crowded(planes*3/4, apart, 2*storeSets, storeClose)
+	return crowded(planes, apart, storeSets, ways, storeClose) ||
+		m.L1 <= smallL1 && crowded(planes*3/4, apart, 2*storeSets, ways, storeClose)
 }
 
-// smallL1 is a first-level cache whose sets have 8 lines.
-const smallL1 = 32 << 10
+// crowdsRounds reports whether so many planes, apart bytes apart, slow rounds
+// of columns. With AVX2, in an output larger than a small first-level cache,
+// they do however many sets they share, and if a set has five of them.
+func (m Machine) crowdsRounds(planes, apart, bytes int) bool {
+	if m.Path == tier.AVX2Path && m.L1 <= smallL1 && bytes > m.L1 {
+		return crowded(planes, apart, planes, smallWays, columnClose)
+	}
+	return planes > fewPlanes && crowded(planes, apart, columnSets, ways, columnClose)
+}
 
 // Stores that go from plane to plane as indices say are slowed by planes that
 // share one or two sets, give or take a few bytes. On a Zen 5 an index takes
@@ -300,12 +307,18 @@ const smallL1 = 32 << 10
 // of bits ten times. Rounds of columns are slowed by planes that share up to
 // three sets, and across more bytes, since a round writes a stretch of each
 // plane: with AVX2 they take two to nine times as long. On that processor no
-// effect was seen beyond that. On a Cascade Lake 34 to 100 planes of 1 KiB or an
-// odd multiple of it, which share four sets, take 1.1 to 2.5 times as long by
-// columns.
+// effect was seen beyond that.
+//
+// A set has ways lines at the fewest. Where it has no more, as in caches of up
+// to smallL1 bytes, smallWays planes in a set slow rounds of columns. On a
+// Cascade Lake five to seven planes of 4 KiB or a multiple of it take 1.1 to 1.8
+// times as long by columns, 25 to 110 planes that share more than three sets 1.3
+// to 2.5 times. Half and twice of smallWays cost up to 25% and 90%.
 const (
 	storeSets, storeClose   = 2, 2
 	columnSets, columnClose = 3, 24
+	ways, smallWays         = 8, 5
+	smallL1                 = 32 << 10
 )
 
 // ByColumns reports whether planes that start apart bytes apart are written a
@@ -320,15 +333,11 @@ const (
 func ByColumns(m Machine, planes, run, apart, bytes int, hasMiss bool) bool {
 	far, deep := bytes > m.L2*3/4, m.skylake() && planes > skylakePlanes
 	switch {
-	case !streams(m) || planes <= fewPlanes:
+	case !streams(m):
 		return true
-	case crowded(planes, apart, columnSets, columnClose):
+	case m.crowdsRounds(planes, apart, bytes):
 		return false
-	case bytes <= m.L1:
-		return true
-	case m.L1 <= smallL1 && crowded(planes, apart, columnSets+1, columnClose):
-		return false
-	case hasMiss && m.Path == tier.AVX2Path && !deep:
+	case planes <= fewPlanes || hasMiss && m.Path == tier.AVX2Path && !deep || bytes <= m.L1:
 		return true
 	case far:
 		return run <= farPlane

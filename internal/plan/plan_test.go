@@ -294,30 +294,30 @@ func TestCrowded(t *testing.T) {
 		{24, 1365, 2, 24, false},
 		{100, 1000, 3, 24, false},
 	} {
-		assert.Equal(t, c.want, crowded(c.planes, c.apart, c.sets, c.close), "%+v", c)
+		assert.Equal(t, c.want, crowded(c.planes, c.apart, c.sets, ways, c.close), "%+v", c)
 	}
 }
 
-// Planes that share four sets are crowded where a set has few lines.
+// Where sets have few lines, fewer planes crowd them, however many they share.
 func TestCrowdedSmallSets(t *testing.T) {
 	small := Machine{Path: tier.AVX2Path, L1: smallL1, L2: 1 << 20, LLC: 32 << 20}
-	large := small
+	large, wide := small, small
 	large.L1 += smallL1 / 2
-	assert.False(t, ByColumns(small, 32, 1024, 1024, smallL1+1, true))
-	assert.True(t, ByColumns(small, 31, 1024, 1024, smallL1+1, true))
-	assert.True(t, ByColumns(small, 32, 1024, 1024, smallL1, true))
-	assert.True(t, ByColumns(large, 32, 1024, 1024, large.L1+1, true))
+	wide.Path = tier.AVX512Path
+	for _, c := range []struct {
+		planes, apart int
+	}{{5, 4 << 10}, {10, 6 << 10}, {20, 1 << 10}, {40, 512}, {50, 409}} {
+		byColumns := func(m Machine, planes, bytes int) bool { return ByColumns(m, planes, 256, c.apart, bytes, true) }
+		assert.False(t, byColumns(small, c.planes, smallL1+1), "%+v", c)
+		assert.True(t, byColumns(small, c.planes-1, smallL1+1), "one plane less than %+v", c)
+		for _, m := range []Machine{large, wide} {
+			assert.True(t, byColumns(m, min(c.planes, 7), large.L1+1), "%+v, %v", c, m)
+		}
+		assert.True(t, byColumns(small, min(c.planes, 7), smallL1), "%+v", c)
+	}
 	assert.Equal(t, BitPlanes, Bits(small, 8192, bitsShared).Strategy)
 	assert.Equal(t, Scatter, Bits(small, 8192, bitsShared+1).Strategy)
 	assert.Equal(t, Scatter, Bits(large, 8192, bitsShared).Strategy)
-	assert.True(t, small.crowdsStores(43, 1024))
-	assert.False(t, small.crowdsStores(42, 1024))
-	assert.False(t, large.crowdsStores(250, 1024))
-	for _, m := range []Machine{small, large} {
-		assert.True(t, m.crowdsStores(16, 2048))
-		assert.False(t, m.crowdsStores(15, 2048))
-		assert.False(t, m.crowdsStores(250, 512))
-	}
 }
 
 // Every path reaches the strategies that it has kernels for.
