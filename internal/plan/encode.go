@@ -293,10 +293,15 @@ func (m Machine) crowdsStores(planes, apart int) bool {
 
 // crowdsRounds reports whether so many planes, apart bytes apart, slow rounds
 // of columns. With AVX2, in an output larger than a small first-level cache,
-// they do however many sets they share, and if a set has five of them.
-func (m Machine) crowdsRounds(planes, apart, bytes int) bool {
+// they do however many sets they share, if a set has smallWays of them, or with
+// a Miss one more, since planes with a Miss take longer one by one.
+func (m Machine) crowdsRounds(planes, apart, bytes int, hasMiss bool) bool {
 	if m.Path == tier.AVX2Path && m.L1 <= smallL1 && bytes > m.L1 {
-		return crowded(planes, apart, planes, smallWays, columnClose)
+		each := smallWays
+		if hasMiss {
+			each++
+		}
+		return crowded(planes, apart, planes, each, columnClose)
 	}
 	return planes > fewPlanes && crowded(planes, apart, columnSets, ways, columnClose)
 }
@@ -311,13 +316,14 @@ func (m Machine) crowdsRounds(planes, apart, bytes int) bool {
 //
 // A set has ways lines at the fewest. Where it has no more, as in caches of up
 // to smallL1 bytes, smallWays planes in a set slow rounds of columns. On a
-// Cascade Lake five to seven planes of 4 KiB or a multiple of it take 1.1 to 1.8
-// times as long by columns, 25 to 110 planes that share more than three sets 1.3
-// to 2.5 times. Half and twice of smallWays cost up to 25% and 90%.
+// Cascade Lake four to seven planes of 4 KiB or a multiple of it take 1.05 to
+// 1.8 times as long by columns, 25 to 110 planes that share more than three sets
+// 1.3 to 2.5 times. With three or five instead of smallWays planes take up to
+// 1.35 times as long.
 const (
 	storeSets, storeClose   = 2, 2
 	columnSets, columnClose = 3, 24
-	ways, smallWays         = 8, 5
+	ways, smallWays         = 8, 4
 	smallL1                 = 32 << 10
 )
 
@@ -335,7 +341,7 @@ func ByColumns(m Machine, planes, run, apart, bytes int, hasMiss bool) bool {
 	switch {
 	case !streams(m):
 		return true
-	case m.crowdsRounds(planes, apart, bytes):
+	case m.crowdsRounds(planes, apart, bytes, hasMiss):
 		return false
 	case planes <= fewPlanes || hasMiss && m.Path == tier.AVX2Path && !deep || bytes <= m.L1:
 		return true
