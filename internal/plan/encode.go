@@ -293,15 +293,15 @@ func (m Machine) crowdsStores(planes, apart int) bool {
 
 // crowdsRounds reports whether so many planes, apart bytes apart, slow rounds
 // of columns. With AVX2, in an output larger than a small first-level cache,
-// they do however many sets they share, if a set has smallWays of them, or with
-// a Miss one more, since planes with a Miss take longer one by one.
+// they do however many sets they share, if a set has smallWays of them. With a
+// Miss, where planes take longer one by one, it must be one more, and planes a
+// whole line apart are not crowded.
 func (m Machine) crowdsRounds(planes, apart, bytes int, hasMiss bool) bool {
 	if m.Path == tier.AVX2Path && m.L1 <= smallL1 && bytes > m.L1 {
-		each := smallWays
 		if hasMiss {
-			each++
+			return crowded(planes, apart, planes, smallWays+1, missClose)
 		}
-		return crowded(planes, apart, planes, each, columnClose)
+		return crowded(planes, apart, planes, smallWays, smallClose)
 	}
 	return planes > fewPlanes && crowded(planes, apart, columnSets, ways, columnClose)
 }
@@ -319,11 +319,13 @@ func (m Machine) crowdsRounds(planes, apart, bytes int, hasMiss bool) bool {
 // Cascade Lake four to seven planes of 4 KiB or a multiple of it take 1.05 to
 // 1.8 times as long by columns, 25 to 110 planes that share more than three sets
 // 1.3 to 2.5 times. With three or five instead of smallWays planes take up to
-// 1.35 times as long.
+// 1.35 times as long, with half of smallClose or missClose up to 2.6 times, with
+// twice up to 1.3 times.
 const (
 	storeSets, storeClose   = 2, 2
 	columnSets, columnClose = 3, 24
 	ways, smallWays         = 8, 4
+	smallClose, missClose   = 64, 48
 	smallL1                 = 32 << 10
 )
 

@@ -309,6 +309,8 @@ func TestCrowdedSmallSets(t *testing.T) {
 	}{{5, 4 << 10}, {10, 6 << 10}, {20, 1 << 10}, {40, 512}, {50, 409}} {
 		byColumns := func(m Machine, planes, bytes int) bool { return ByColumns(m, planes, 256, c.apart, bytes, true) }
 		assert.False(t, ByColumns(small, c.planes/5*smallWays, 256, c.apart, smallL1+1, false), "%+v without a Miss", c)
+		assert.True(t, ByColumns(small, 5, 256, 4<<10+smallClose, smallL1+1, true))
+		assert.False(t, ByColumns(small, 5, 256, 4<<10+smallClose, smallL1+1, false))
 		assert.False(t, byColumns(small, c.planes, smallL1+1), "%+v", c)
 		assert.True(t, byColumns(small, c.planes-1, smallL1+1), "one plane less than %+v", c)
 		for _, m := range []Machine{large, wide} {
