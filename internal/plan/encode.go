@@ -267,13 +267,13 @@ func roundsOf(columns int) int { return (columns + Least - 1) &^ (Least - 1) }
 
 // crowded reports whether planes that are apart bytes apart share a few sets of
 // a first-level cache, no more than the given number: apart, or a multiple up
-// to that number of times, is a multiple of a page, give or take close bytes.
+// to that number of times, is a page or more of them, give or take close bytes.
 // There must be so many planes for each of these sets: if that is as many as a
 // set has lines, each store to a plane evicts the line of another.
 func crowded(planes, apart, sets, each, close int) bool {
 	const page = 4 << 10
 	for k := 1; k <= sets && k*each <= planes; k++ {
-		if (k*(apart%page)+close)%page <= 2*close {
+		if far := k*(apart%page) + close; (far >= page || apart >= page) && far%page <= 2*close {
 			return true
 		}
 	}
@@ -295,9 +295,10 @@ func (m Machine) crowdsStores(planes, apart int) bool {
 // of columns. With AVX2, in an output larger than a small first-level cache,
 // they do however many sets they share, if a set has smallWays of them. With a
 // Miss, where planes take longer one by one, it must be one more, and planes a
-// whole line apart are not crowded.
-func (m Machine) crowdsRounds(planes, apart, bytes int, hasMiss bool) bool {
-	if m.Path == tier.AVX2Path && m.L1 <= smallL1 && bytes > m.L1 {
+// whole line apart are not crowded. Short runs take longer to begin than that
+// costs.
+func (m Machine) crowdsRounds(planes, run, apart, bytes int, hasMiss bool) bool {
+	if m.Path == tier.AVX2Path && m.L1 <= smallL1 && bytes > m.L1 && run >= crowdedRun {
 		if hasMiss {
 			return crowded(planes, apart, planes, smallWays+1, missClose)
 		}
@@ -320,12 +321,13 @@ func (m Machine) crowdsRounds(planes, apart, bytes int, hasMiss bool) bool {
 // 1.8 times as long by columns, 25 to 110 planes that share more than three sets
 // 1.3 to 2.5 times. With three or five instead of smallWays planes take up to
 // 1.35 times as long, with half of smallClose or missClose up to 2.6 times, with
-// twice up to 1.3 times.
+// twice up to 1.3 times; half of crowdedRun costs up to 40%, twice up to 30%.
 const (
 	storeSets, storeClose   = 2, 2
 	columnSets, columnClose = 3, 24
 	ways, smallWays         = 8, 4
 	smallClose, missClose   = 64, 48
+	crowdedRun              = 384
 	smallL1                 = 32 << 10
 )
 
@@ -343,7 +345,7 @@ func ByColumns(m Machine, planes, run, apart, bytes int, hasMiss bool) bool {
 	switch {
 	case !streams(m):
 		return true
-	case m.crowdsRounds(planes, apart, bytes, hasMiss):
+	case m.crowdsRounds(planes, run, apart, bytes, hasMiss):
 		return false
 	case planes <= fewPlanes || hasMiss && m.Path == tier.AVX2Path && !deep || bytes <= m.L1:
 		return true

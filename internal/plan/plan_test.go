@@ -307,10 +307,10 @@ func TestCrowdedSmallSets(t *testing.T) {
 	for _, c := range []struct {
 		planes, apart int
 	}{{5, 4 << 10}, {10, 6 << 10}, {20, 1 << 10}, {40, 512}, {50, 409}} {
-		byColumns := func(m Machine, planes, bytes int) bool { return ByColumns(m, planes, 256, c.apart, bytes, true) }
-		assert.False(t, ByColumns(small, c.planes/5*smallWays, 256, c.apart, smallL1+1, false), "%+v without a Miss", c)
-		assert.True(t, ByColumns(small, 5, 256, 4<<10+smallClose, smallL1+1, true))
-		assert.False(t, ByColumns(small, 5, 256, 4<<10+smallClose, smallL1+1, false))
+		byColumns := func(m Machine, planes, bytes int) bool { return ByColumns(m, planes, crowdedRun, c.apart, bytes, true) }
+		assert.False(t, ByColumns(small, c.planes/5*smallWays, crowdedRun, c.apart, smallL1+1, false), "%+v without a Miss", c)
+		assert.True(t, ByColumns(small, 5, crowdedRun, 4<<10+smallClose, smallL1+1, true))
+		assert.False(t, ByColumns(small, 5, crowdedRun, 4<<10+smallClose, smallL1+1, false))
 		assert.False(t, byColumns(small, c.planes, smallL1+1), "%+v", c)
 		assert.True(t, byColumns(small, c.planes-1, smallL1+1), "one plane less than %+v", c)
 		for _, m := range []Machine{large, wide} {
@@ -318,6 +318,8 @@ func TestCrowdedSmallSets(t *testing.T) {
 		}
 		assert.True(t, byColumns(small, min(c.planes, 7), smallL1), "%+v", c)
 	}
+	assert.True(t, ByColumns(small, 100, crowdedRun-1, 1<<10, smallL1+1, true), "a short run")
+	assert.False(t, crowded(100, CacheLine, 1, ways, CacheLine), "planes of a line")
 	assert.Equal(t, BitPlanes, Bits(small, 8192, bitsShared).Strategy)
 	assert.Equal(t, Scatter, Bits(small, 8192, bitsShared+1).Strategy)
 	assert.Equal(t, Scatter, Bits(large, 8192, bitsShared).Strategy)
