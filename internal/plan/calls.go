@@ -161,10 +161,8 @@ func comparesBits(m Machine, n, depth int, large bool) bool {
 	switch {
 	case m.Path == tier.GenericPath || n < Least:
 		return false
-	case streams(m) && crowded(depth, plane, storeSets, ways, storeClose):
-		return depth <= bitsCrowded
 	case streams(m) && m.crowdsStores(depth, plane):
-		return depth <= bitsShared
+		return depth <= bitsShared || depth <= bitsCrowded && crowded(depth, plane, storeSets, ways, storeClose)
 	case large:
 		return depth <= bitsLarge
 	case m.Path == tier.AVX512Path:
@@ -300,7 +298,7 @@ const ColumnRun = 4
 // to a page apart share sets as well, so most is a quarter of the lines of that
 // cache. Without a limit rows of whole pages take up to seven times as long.
 func ColumnRows(row int) int {
-	const page, ways, most = 4 << 10, 8, 128
+	const most = 128
 	sets := page >> bits.TrailingZeros(uint(row|page))
 	return min(sets*ways, most)
 }

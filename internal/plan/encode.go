@@ -271,7 +271,6 @@ func roundsOf(columns int) int { return (columns + Least - 1) &^ (Least - 1) }
 // There must be so many planes for each of these sets: if that is as many as a
 // set has lines, each store to a plane evicts the line of another.
 func crowded(planes, apart, sets, each, close int) bool {
-	const page = 4 << 10
 	for k := 1; k <= sets && k*each <= planes; k++ {
 		if far := k*(apart%page) + close; (far >= page || apart >= page) && far%page <= 2*close {
 			return true
@@ -280,6 +279,10 @@ func crowded(planes, apart, sets, each, close int) bool {
 	return false
 }
 
+// page is the bytes of a page, after which the sets of a first-level cache
+// repeat themselves.
+const page = 4 << 10
+
 // crowdsStores reports whether so many planes, apart bytes apart, slow stores
 // that go from plane to plane as indices say. In a small first-level cache
 // planes that share three or four sets do, too, unless they are few more than
@@ -287,6 +290,9 @@ func crowded(planes, apart, sets, each, close int) bool {
 // 0.4 to 0.85 times as long compared. If all planes counted, 34 of 1 KiB would
 // take 1.3 times as long.
 func (m Machine) crowdsStores(planes, apart int) bool {
+	if 2*storeSets*apart < page-storeClose { // a small call would notice the rest
+		return false
+	}
 	return crowded(planes, apart, storeSets, ways, storeClose) ||
 		m.L1 <= smallL1 && crowded(planes*3/4, apart, 2*storeSets, ways, storeClose)
 }
@@ -319,9 +325,9 @@ func (m Machine) crowdsRounds(planes, run, apart, bytes int, hasMiss bool) bool 
 // to smallL1 bytes, smallWays planes in a set slow rounds of columns. On a
 // Cascade Lake four to seven planes of 4 KiB or a multiple of it take 1.05 to
 // 1.8 times as long by columns, 25 to 110 planes that share more than three sets
-// 1.3 to 2.5 times. With three or five instead of smallWays planes take up to
-// 1.35 times as long, with half of smallClose or missClose up to 2.6 times, with
-// twice up to 1.3 times; half of crowdedRun costs up to 40%, twice up to 30%.
+// 1.3 to 2.5 times. Three or five in the place of smallWays cost up to 35%. Half
+// of smallClose costs up to 35%, twice 20%; half of missClose costs up to 110%,
+// twice 30%; half of crowdedRun costs up to 40%, twice 50%.
 const (
 	storeSets, storeClose   = 2, 2
 	columnSets, columnClose = 3, 24
