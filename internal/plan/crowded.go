@@ -64,10 +64,10 @@ func (m Machine) crowdsRounds(planes, run, apart, bytes int, hasMiss bool) bool 
 // A set has ways lines at the fewest. Where it has no more, as in caches of up
 // to smallL1 bytes, smallWays planes in a set slow rounds of columns. On a
 // Cascade Lake four to seven planes of 4 KiB or a multiple of it take 1.05 to
-// 1.8 times as long by columns, 25 to 110 planes that share more than three sets
-// 1.3 to 2.5 times. Three or five in the place of smallWays cost up to 35%. Half
-// of smallClose costs up to 35%, twice 20%; half of missClose costs up to 110%,
-// twice 30%; half of crowdedRun costs up to 40%, twice 50%.
+// 1.8 times as long by columns, 25 to 110 planes that share more than three
+// sets 1.3 to 2.5 times. Three or five in the place of smallWays cost up to
+// 35%. Half of smallClose costs up to 35%, twice 20%; half of missClose costs
+// up to 110%, twice 30%; half of crowdedRun costs up to 40%, twice 50%.
 const (
 	storeSets, storeClose   = 2, 2
 	columnSets, columnClose = 3, 24
