@@ -488,7 +488,8 @@ func fillTable[V Value](dst []V, off V, total, rows, stride int) {
 }
 
 // missColumns is columnsSmall where a miss has cells of its own. Like missSmall
-// it is a function of its own for the sake of calls without a Miss.
+// it is a function of its own for the sake of calls without a Miss: one loop
+// for both takes 1.1 to 1.2 times as long for one row.
 //
 //go:noinline
 func missColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spec[V], total, stride int) (misses int) {
