@@ -101,7 +101,8 @@ func fewMisses[E any](dst []E, in *input, l *layout, wrap int) bool {
 }
 
 // countMisses returns how many indices have no class. It overwrites scratch,
-// which has 2*plan.Least bytes or more.
+// which has 2*plan.Least bytes or more: a plane of cells that package plan has
+// counted does.
 func (in *input) countMisses(scratch []byte, depth, wrap int) (misses int) {
 	race.Range(unsafe.Pointer(&scratch[0]), len(scratch), true)
 	most := min(len(scratch), plan.SeedBytes) - plan.Least

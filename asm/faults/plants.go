@@ -210,6 +210,7 @@ var cellFaults = []fault{
 	{"runs with gaps that end early", amd64Kernels, inKernel("fillRunsAVX2", `\tLEAQ +-64\(`, "\tLEAQ -65("), direct("avx2", "fillRuns"), ""},
 	{"places with a sign", amd64Kernels, inKernel("fillPlacesAVX2", `\tMOVWQZX `, "\tMOVWQSX "), direct("avx2", "fillPlaces"), ""},
 	{"rows of misses that end early", amd64Kernels, inKernel("fillPlacesAVX2", `\tLEAQ +-32\(`, "\tLEAQ -33("), direct("avx2", "fillPlaces"), ""},
+	{"string stores of few bytes", "fill.go", once("pattern.lo == pattern.hi && n >= 2*lineBytes", "pattern.lo == pattern.hi"), test("TestSkylakeServer").on(avx2), ""},
 	{"a pattern by string stores out of phase", amd64Kernels, inKernel("fillRepeat", `\tRORQ +CL, DX\n`, ""), direct("avx2", "fillRepeat"), ""},
 	{"a line streamed to a wrong place", amd64Kernels, inKernel("streamAVX2", `(\tVMOVNTDQ +Y\d+, )32\(`, "${1}0("), direct("avx2", "stream"), ""},
 	{"a repeated line streamed to a wrong place", amd64Kernels, inKernel("streamLineAVX2", `(\tVMOVNTDQ +Y\d+, )32\(`, "${1}0("), direct("avx2", "streamLine"), ""},

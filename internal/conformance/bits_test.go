@@ -100,6 +100,20 @@ func TestCrowdedPlanes(t *testing.T) {
 	}
 	pathtest.Each(t, crowded)
 	eachStreaming(t, crowded)
+	defer func(was int) { tier.L1 = was }(tier.L1)
+	tier.L1 = 32 << 10 // fewer planes are crowded
+	pathtest.Each(t, func(t *testing.T) {
+		for k, depth := range []int{4, 5, 7, 20, 60} {
+			for _, n := range []int{2 << 11, 2<<11 + 16, 2<<11 + 64, 3<<10 + 1} {
+				c := encodeCase{n: n, inner: n, depth: depth, values: k, seed: uint64(k)}
+				checkEncode[uint32, int16](t, c)
+				c.n *= 2
+				checkEncode[complex128, uint8](t, c)
+			}
+		}
+		checkBits(t, mixed[uint16](6, 3<<13, 200), 200, onehot.Ignore, 0)
+		checkBits(t, mixed[uint8](6, 1<<13, 225), 225, onehot.Ignore, 1)
+	})
 }
 
 // TestEncodeBitsStreamed has an output large enough to go past the caches.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/plan"
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
@@ -36,9 +37,13 @@ func TestSkylakeServer(t *testing.T) {
 			checkLayout[complex128, int16](t, c)
 			c.stride = c.depth*inner + k
 			checkLayout[float64, uint8](t, c)
+			checkLayout[uint16, int32](t, c)
 			c.stride, c.plane = 0, inner+k
 			checkLayout[float32, int8](t, c)
 		}
 		checkBits(t, mixed[uint16](1, 30_000, 300), 300, modes[0], 0) // more planes, because setting bits would wait
+		for _, over := range []int{16, 17, 31} {                      // too few cells after a whole call for string stores
+			checkEncode[float32, int32](t, encodeCase{n: 3, inner: 1, depth: plan.CallBytes/4 + over})
+		}
 	})
 }

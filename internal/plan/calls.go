@@ -32,8 +32,8 @@ const (
 	bitsCrowded = 1024
 
 	// bitsShared is bitsCrowded for planes that share three or four sets of a small
-	// first-level cache, such as those of 8192 bits. On a Cascade Lake half costs
-	// up to 100%, twice 10 to 50%.
+	// first-level cache, such as those of 8192 bits, and are not as large as
+	// largeBits says. On a Cascade Lake half costs up to 100%, twice 10 to 50%.
 	bitsShared = 224
 
 	// bitsStaged is the depth up to which crowded bit planes are staged where they
@@ -42,7 +42,7 @@ const (
 	bitsStaged = 512
 
 	// bitsApart is the most indices whose bit planes are less than half a page
-	// apart, and so never crowded.
+	// apart, and so never staged.
 	bitsApart = 2<<10*8 - WordBits
 
 	// expandCells is the fewest cells that the kernel expands from bits: for fewer,
@@ -161,10 +161,12 @@ func comparesBits(m Machine, n, depth int, large bool) bool {
 	switch {
 	case m.Path == tier.GenericPath || n < Least:
 		return false
-	case streams(m) && m.crowdsStores(depth, plane):
-		return depth <= bitsShared || depth <= bitsCrowded && crowded(depth, plane, storeSets, ways, storeClose)
+	case streams(m) && crowded(depth, plane, storeSets, ways, storeClose):
+		return depth <= bitsCrowded
 	case large:
 		return depth <= bitsLarge
+	case streams(m) && m.crowdsStores(depth, plane):
+		return depth <= bitsShared
 	case m.Path == tier.AVX512Path:
 		most = bitsWide
 	}
@@ -179,7 +181,7 @@ func StagesBits(depth, words int) bool {
 }
 
 // SmallBits reports whether the bits of a small call are set one by one, in
-// planes that are not crowded.
+// planes that are not staged.
 func SmallBits(n, depth int) bool {
 	return n <= bitsApart && !comparesBits(Here(), n, depth, false)
 }

@@ -6,10 +6,10 @@ import "github.com/go-onehot/onehot/internal/tier"
 // what is written to one evicts what was written to another.
 
 // crowded reports whether planes that are apart bytes apart share a few sets of
-// a first-level cache, no more than the given number: apart, or a multiple up
-// to that number of times, is a page or more of them, give or take close bytes.
-// There must be so many planes for each of these sets: if that is as many as a
-// set has lines, each store to a plane evicts the line of another.
+// a first-level cache: whether some multiple of apart, up to the given number
+// of sets, is a number of whole pages, at least one, give or take close bytes.
+// It also takes at least each planes for each of these sets. If that is as many
+// as a set has lines, each store to a plane evicts the line of another.
 func crowded(planes, apart, sets, each, close int) bool {
 	for k := 1; k <= sets && k*each <= planes; k++ {
 		if far := k*(apart%page) + close; (far >= page || apart >= page) && far%page <= 2*close {
@@ -39,18 +39,19 @@ func (m Machine) crowdsStores(planes, apart int) bool {
 
 // crowdsRounds reports whether so many planes, apart bytes apart, slow rounds
 // of columns. With AVX2, in an output larger than a small first-level cache,
-// they do however many sets they share, if a set has smallWays of them. With a
-// Miss, where planes take longer one by one, it must be one more, and planes a
-// whole line apart are not crowded. Short runs take longer to begin than that
-// costs.
+// they do however many sets they share, if a set has smallWays of them: nearly
+// all planes do if they are 200 or more. With a Miss, where planes take longer
+// one by one, it must be one more, and planes that are whole pages and a line
+// apart are not crowded. Short runs take longer to begin than that costs, and
+// non-temporal stores bypass that cache.
 func (m Machine) crowdsRounds(planes, run, apart, bytes int, hasMiss bool) bool {
-	if m.Path == tier.AVX2Path && m.L1 <= smallL1 && bytes > m.L1 && run >= crowdedRun {
+	if m.Path == tier.AVX2Path && m.L1 <= smallL1 && m.L1 < bytes && bytes < streamPlanes(m) && run >= crowdedRun {
 		if hasMiss {
 			return crowded(planes, apart, planes, smallWays+1, missClose)
 		}
 		return crowded(planes, apart, planes, smallWays, smallClose)
 	}
-	return planes > fewPlanes && crowded(planes, apart, columnSets, ways, columnClose)
+	return crowded(planes, apart, columnSets, ways, columnClose)
 }
 
 // Stores that go from plane to plane as indices say are slowed by planes that

@@ -270,10 +270,11 @@ func roundsOf(columns int) int { return (columns + Least - 1) &^ (Least - 1) }
 // That saves starting a run for each plane, and repeating classes in all bytes
 // of their cells, for which a small call has no time. But it makes runs as
 // short as a round, which costs more than it saves where planes are long or
-// crowded. It is the only way on NEON, and the way for few planes, outputs that
-// the first-level cache holds and short runs; with AVX2 also where there is a
-// Miss, or the output takes no more than most of the second-level cache, unless
-// there are many planes and the processor is one of Skylake's servers.
+// crowded. It is the only way on NEON. Where planes are not crowded it is the
+// way for few planes, outputs that the first-level cache holds and short runs;
+// with AVX2 also where there is a Miss, or the output takes no more than most
+// of the second-level cache, unless there are many planes and the processor is
+// one of Skylake's servers.
 func ByColumns(m Machine, planes, run, apart, bytes int, hasMiss bool) bool {
 	far, deep := bytes > m.L2*3/4, m.skylake() && planes > skylakePlanes
 	switch {
@@ -300,10 +301,8 @@ func ByColumns(m Machine, planes, run, apart, bytes int, hasMiss bool) bool {
 // skylakePlanes is the most planes for which Skylake's servers do as other
 // processors with AVX2. On a Cascade Lake half saves 3%, twice costs 15%.
 //
-// fewPlanes is the most planes that always go by columns: fewer than a set of a
-// first-level cache has lines, and too few to repay repeating their classes.
-// Half costs 20 to 30%; with twice, crowded planes take two to three times as
-// long.
+// fewPlanes is the most planes that go by columns unless they are crowded: too
+// few to repay repeating their classes. Half costs 20 to 30%.
 const shortPlane, farPlane, skylakePlanes, fewPlanes = 1 << 10, 256, 32, 6
 
 // looksUp reports whether so many planes with a Miss, written by columns, are
@@ -596,8 +595,11 @@ const leastRepeat = 4 << 10
 // 35%, twice 20 to 35%, since string stores fall behind where one core's part
 // of that cache ends.
 func (m Machine) repeats(bytes int) bool {
-	return leastRepeat <= bytes && bytes <= repeatsNear(m.L1) || m.repeatsFar() <= bytes && bytes < m.LLC/2
+	return leastRepeat <= bytes && bytes <= repeatsNear(m.L1) || m.repeatsLarge(bytes)
 }
+
+// repeatsLarge reports whether so many bytes are in the upper range of repeats.
+func (m Machine) repeatsLarge(bytes int) bool { return m.repeatsFar() <= bytes && bytes < m.LLC/2 }
 
 // repeatsFar is where string stores and vector stores cost the same, on a
 // Cascade Lake, if a call is repeated. With another output in each call string
@@ -633,7 +635,7 @@ func CopiesMisses(p tier.Path, depth int, isString bool) bool {
 // of the first plane do: from repeatsFar up to half of the last-level cache.
 // The kernel of text knows only classes that a byte tells apart.
 func (s *Shape) counts(m Machine, bytes int) bool {
-	return m.skylake() && m.repeatsFar() <= bytes && bytes < m.LLC/2 && s.Miss && s.Inner >= Least &&
+	return m.skylake() && m.repeatsLarge(bytes) && s.Miss && s.Inner >= Least &&
 		s.Width >= storeWidth && !s.String && (s.Depth <= Classes || !s.Text)
 }
 

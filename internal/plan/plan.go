@@ -66,7 +66,7 @@ type Filler uint8
 const (
 	FillGo     Filler = iota // clear, or doubling copies
 	FillVector               // vector stores, mostly for runs that stay in the first two caches
-	FillRepeat               // string stores of amd64, which do not read the lines that they replace; vector stores for values that take 16 bytes
+	FillRepeat               // string stores of amd64, which do not read the lines that they replace; vector stores for values that take 16 bytes, and for few bytes
 	FillStream               // non-temporal stores, for all of the output at once
 )
 
@@ -134,8 +134,8 @@ func (s *Shape) bytes() int {
 // Limits of the kernels and sizes of their buffers.
 const (
 	// Least is the fewest indices or cells that every kernel takes, and the fewest
-	// bytes that kernels of fills take. A block that would leave fewer behind takes
-	// them along.
+	// bytes that kernels of fills take, but for string stores, which take twice as
+	// many. A block that would leave fewer behind takes them along.
 	Least = 64
 
 	// CallBytes is the most that a single call of a kernel, or a single clear,

@@ -320,6 +320,8 @@ func TestCrowdedSmallSets(t *testing.T) {
 	}
 	assert.True(t, ByColumns(small, 100, crowdedRun-1, 1<<10, smallL1+1, true), "a short run")
 	assert.False(t, crowded(100, CacheLine, 1, ways, CacheLine), "planes of a line")
+	assert.True(t, ByColumns(small, 5, crowdedRun, 4<<10, streamPlanes(small), true), "non-temporal stores")
+	assert.Equal(t, BitPlanes, Bits(small, 8192*1025, bitsLarge).Strategy, "large bit planes")
 	assert.Equal(t, BitPlanes, Bits(small, 8192, bitsShared).Strategy)
 	assert.Equal(t, Scatter, Bits(small, 8192, bitsShared+1).Strategy)
 	assert.Equal(t, Scatter, Bits(large, 8192, bitsShared).Strategy)
@@ -642,7 +644,7 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// Rows of misses are written again where rows are long and misses few.
+// Rows of misses are written again where rows are not short and misses few.
 func TestRepair(t *testing.T) {
 	for _, c := range []struct {
 		path                       tier.Path
