@@ -479,8 +479,7 @@ func SmallRows(n, depth, width int, hasMiss bool) SmallWay {
 // SmallPlanes chooses how the planes of small blocks are written. A block has
 // inner columns, all blocks n. AtOnce planes are written by columns. An output
 // that any first-level cache holds is decided first: its planes are never
-// crowded, and all other questions take a fifth of a small call. Of other
-// outputs, compares is asked with the bytes of one block.
+// crowded, and all other questions take a fifth of a small call.
 func SmallPlanes(n, inner, depth, width int, hasMiss bool) SmallWay {
 	run, bytes := inner*width, n*depth*width
 	if depth < 2 || depth > Classes {
@@ -494,7 +493,7 @@ func SmallPlanes(n, inner, depth, width int, hasMiss bool) SmallWay {
 	}
 	m := Here()
 	switch {
-	case !compares(m, depth, inner, inner, width, depth*run, hasMiss):
+	case !compares(m, depth, inner, inner, width, bytes, hasMiss):
 		return ByLoop
 	case ByColumns(m, depth, run, run, bytes, hasMiss):
 		return AtOnce
