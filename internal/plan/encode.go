@@ -276,18 +276,32 @@ func roundsOf(columns int) int { return (columns + Least - 1) &^ (Least - 1) }
 // of the second-level cache, unless there are many planes and the processor is
 // one of Skylake's servers.
 func ByColumns(m Machine, planes, run, apart, bytes int, hasMiss bool) bool {
-	far, deep := bytes > m.L2*3/4, m.skylake() && planes > skylakePlanes
+	far := bytes > m.L2*3/4
+	deep := m.skylake() && planes > skylakeDepth(apart, hasMiss, far)
 	switch {
 	case !streams(m):
 		return true
 	case m.crowdsRounds(planes, run, apart, bytes, hasMiss):
 		return false
-	case planes <= fewPlanes || hasMiss && m.Path == tier.AVX2Path && !deep || bytes <= m.L1:
+	case bytes <= m.L1 || !deep && (planes <= fewPlanes || hasMiss && m.Path == tier.AVX2Path):
 		return true
 	case far:
 		return run <= farPlane
 	}
 	return m.Path == tier.AVX2Path && !deep || run < shortPlane
+}
+
+// skylakeDepth returns the most planes for which Skylake's servers do as other
+// processors with AVX2. They are fewer where planes are ragged: a round then
+// stores to parts of lines.
+func skylakeDepth(apart int, hasMiss, far bool) int {
+	switch {
+	case apart%CacheLine == 0 || hasMiss && far:
+		return skylakePlanes
+	case hasMiss:
+		return skylakeMiss
+	}
+	return skylakeRagged
 }
 
 // shortPlane is the run, in bytes, from which AVX-512 writes plane by plane. On
@@ -298,12 +312,21 @@ func ByColumns(m Machine, planes, run, apart, bytes int, hasMiss bool) bool {
 // 9%; with AVX2 half costs nothing, twice 2%. On the Zen 4, where 128 is best,
 // half of 128 costs 18%, twice 5%.
 //
-// skylakePlanes is the most planes for which Skylake's servers do as other
-// processors with AVX2. On a Cascade Lake half saves 3%, twice costs 15%.
+// skylakePlanes is the most planes that Skylake's servers write as other
+// processors with AVX2 do. On a Cascade Lake half saves 3%, twice costs 15%.
+// skylakeRagged and, with a Miss, skylakeMiss are the same for planes that do
+// not start equally far into a line: with skylakePlanes in their place they
+// take 1.1 to 1.7 times as long, in outputs that the second-level cache holds
+// and the first-level cache does not. Half costs up to 8% and 20%, twice 25%
+// and 30%.
 //
 // fewPlanes is the most planes that go by columns unless they are crowded: too
 // few to repay repeating their classes. Half costs 20 to 30%.
-const shortPlane, farPlane, skylakePlanes, fewPlanes = 1 << 10, 256, 32, 6
+const (
+	shortPlane, farPlane                      = 1 << 10, 256
+	fewPlanes                                 = 6
+	skylakePlanes, skylakeRagged, skylakeMiss = 32, 3, 11
+)
 
 // looksUp reports whether so many planes with a Miss, written by columns, are
 // looked up in a table of the values. With AVX2 the cells of a vector then take

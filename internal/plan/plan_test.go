@@ -173,6 +173,15 @@ func TestSkylake(t *testing.T) {
 	assert.False(t, planes(skylakePlanes+1, 512<<10, false))
 	assert.True(t, planes(skylakePlanes, 1<<20, true))
 	assert.False(t, planes(skylakePlanes+1, 512<<10, true))
+	ragged := func(count, bytes int, hasMiss bool) bool {
+		return ByColumns(m, count, shortPlane, shortPlane+CacheLine/2, bytes, hasMiss)
+	}
+	assert.True(t, ragged(skylakeRagged, 512<<10, false))
+	assert.False(t, ragged(skylakeRagged+1, 512<<10, false))
+	assert.True(t, ragged(skylakeRagged+1, m.L1, false))
+	assert.True(t, ragged(skylakeMiss, 512<<10, true))
+	assert.False(t, ragged(skylakeMiss+1, 512<<10, true))
+	assert.True(t, ragged(skylakeMiss+1, m.L2, true))
 }
 
 // The misses of deep planes are counted where it may pay to store them.
