@@ -141,7 +141,7 @@ func fillRepeat(e *emitter) {
 	e.SHLQ(operand.U8(3), count)
 	e.RORQ(reg.CL, pattern)
 
-	e.LEAQ(operand.Mem{Base: end, Disp: -57}, count)
+	e.LEAQ(operand.Mem{Base: end, Disp: 7 - 64}, count) // up to the eight words at the end, rounded up
 	e.SUBQ(dst, count)
 	e.SHRQ(operand.U8(3), count)
 	regs := []operand.Op{reg.RDI, reg.RCX, reg.RAX}

@@ -158,7 +158,7 @@ var cellFaults = []fault{
 	{"planes with a wrong last round", amd64Kernels, inKernel("planesAVX512", `(rest:\n\tCMPQ +R8, \$-64\n\tJEQ +swept\n\tADDQ +R8, R9\n)\tADDQ +R8, R10\n`, "$1"), direct("avx512", "planes"), ""},
 	{"planes whose misses are those of the plane itself", amd64Kernels, inKernel("planesAVX2", `\tSUBQ +plane\+16\(FP\), R\d+\n`, ""), direct("avx2", "planes"), ""},
 	{"misses chosen where they should be read", amd64Kernels, inKernel("planesAVX2", `\tJLT +read\n`, ""), direct("avx2", "planes"), ""},
-	{"small planes taken for crowded", "internal/plan/crowded.go", once("(far >= page || apart >= page) && ", ""), testIn("./internal/plan", "TestCrowdedSmallSets"), ""},
+	{"small planes taken for crowded", "internal/plan/crowded.go", once("far >= page && ", ""), testIn("./internal/plan", "TestCrowdedSmallSets"), ""},
 	{"tiles of less than a plane", "internal/plan/encode.go", once("s.Miss && !p.Tiles)", "s.Miss)"), testIn("./internal/plan", "TestBlocksFit"), ""},
 	{"sets of one word written as two", amd64Kernels, inKernel("setMarksAVX2", `\tJEQ +onerows\n`, ""), direct("avx2", "setMarks"), ""},
 	{"cells of sign bits that are -on", amd64Kernels, inKernel("cellsAVX2", `\tVPSIGND +(Y\d+, Y\d+, Y\d+)\n\tXORL`, "\tVPOR $1\n\tXORL"), direct("avx2", "cells"), ""},

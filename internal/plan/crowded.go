@@ -12,7 +12,7 @@ import "github.com/go-onehot/onehot/internal/tier"
 // as a set has lines, each store to a plane evicts the line of another.
 func crowded(planes, apart, sets, each, close int) bool {
 	for k := 1; k <= sets && k*each <= planes; k++ {
-		if far := k*(apart%page) + close; (far >= page || apart >= page) && far%page <= 2*close {
+		if far := k*apart + close; far >= page && far%page <= 2*close {
 			return true
 		}
 	}

@@ -318,8 +318,6 @@ func TestCrowdedSmallSets(t *testing.T) {
 	}{{5, 4 << 10}, {10, 6 << 10}, {20, 1 << 10}, {40, 512}, {50, 409}} {
 		byColumns := func(m Machine, planes, bytes int) bool { return ByColumns(m, planes, crowdedRun, c.apart, bytes, true) }
 		assert.False(t, ByColumns(small, c.planes/5*smallWays, crowdedRun, c.apart, smallL1+1, false), "%+v without a Miss", c)
-		assert.True(t, ByColumns(small, 5, crowdedRun, 4<<10+smallClose, smallL1+1, true))
-		assert.False(t, ByColumns(small, 5, crowdedRun, 4<<10+smallClose, smallL1+1, false))
 		assert.False(t, byColumns(small, c.planes, smallL1+1), "%+v", c)
 		assert.True(t, byColumns(small, c.planes-1, smallL1+1), "one plane less than %+v", c)
 		for _, m := range []Machine{large, wide} {
@@ -327,6 +325,8 @@ func TestCrowdedSmallSets(t *testing.T) {
 		}
 		assert.True(t, byColumns(small, min(c.planes, 7), smallL1), "%+v", c)
 	}
+	assert.True(t, ByColumns(small, 5, crowdedRun, 4<<10+smallClose, smallL1+1, true))
+	assert.False(t, ByColumns(small, 5, crowdedRun, 4<<10+smallClose, smallL1+1, false))
 	assert.True(t, ByColumns(small, 100, crowdedRun-1, 1<<10, smallL1+1, true), "a short run")
 	assert.False(t, crowded(100, CacheLine, 1, ways, CacheLine), "planes of a line")
 	assert.True(t, ByColumns(small, 5, crowdedRun, 4<<10, streamPlanes(small), true), "non-temporal stores")
