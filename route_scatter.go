@@ -245,9 +245,7 @@ func scatterCells[E any, I Index](dst []E, indices []I, on E, miss *E, l *layout
 
 // scatterBlocks scatters to blocks of planes. Planes with fewer columns than
 // any kernel takes go to scatterFew, all blocks in one call if their indices
-// touch. Wider planes go to scatterPlanes, a block in each call. With a Miss
-// they go to scatterFew as blocks of plan.BehindMiss columns, because
-// scatterFew takes the rest of a block one by one after a miss.
+// touch. Wider planes go to scatterPlanes, a block in each call.
 func scatterBlocks[E any, I Index](dst []E, indices []I, on E, miss *E, l *layout, wrap int) (misses int) {
 	blocks := 1
 	if l.inner < plan.Least && l.inner == l.indexStride {
@@ -256,18 +254,12 @@ func scatterBlocks[E any, I Index](dst []E, indices []I, on E, miss *E, l *layou
 	for o := 0; o < l.outer; o += blocks {
 		cells, some := dst[o*l.stride:], indices[o*l.indexStride:][:blocks*l.inner]
 		switch to := unsafe.Pointer(unsafe.SliceData(cells)); {
-		case miss != nil && l.inner >= plan.Least:
-			whole := len(some) &^ (plan.BehindMiss - 1)
-			misses += scatterFew(to, some[:whole], on, *miss, true, l.depth, l.plane, plan.BehindMiss, plan.BehindMiss, wrap)
-			if rest := len(some) - whole; rest > 0 {
-				misses += scatterFew(unsafe.Pointer(&cells[whole]), some[whole:], on, *miss, true, l.depth, l.plane, rest, rest, wrap)
-			}
+		case l.inner >= plan.Least:
+			misses += scatterPlanes(to, some, on, miss, l.depth, l.plane, wrap)
 		case miss != nil:
 			misses += scatterFew(to, some, on, *miss, true, l.depth, l.plane, l.inner, l.stride, wrap)
-		case l.inner < plan.Least:
-			misses += scatterFew(to, some, on, on, false, l.depth, l.plane, l.inner, l.stride, wrap)
 		default:
-			misses += scatterPlanes(to, some, on, l.depth, l.plane, wrap)
+			misses += scatterFew(to, some, on, on, false, l.depth, l.plane, l.inner, l.stride, wrap)
 		}
 	}
 	return misses
@@ -361,7 +353,7 @@ func scatterRows[E any, I Index](dst []E, indices []I, on E, miss *E, depth, str
 // apart, what scatterRows does for rows. One function for both, with a product
 // for each index, takes 1 to 3% longer for rows. The offset of a column among
 // four is in bytes, so that the store itself adds it.
-func scatterPlanes[E any, I Index](to unsafe.Pointer, indices []I, on E, depth, plane, wrap int) (misses int) {
+func scatterPlanes[E any, I Index](to unsafe.Pointer, indices []I, on E, miss *E, depth, plane, wrap int) (misses int) {
 	size, limit, i := int(unsafe.Sizeof(on)), limitOf[I](depth), 0
 	for i < len(indices) {
 		for ; i <= len(indices)-4; i += 4 {
@@ -382,12 +374,28 @@ func scatterPlanes[E any, I Index](to unsafe.Pointer, indices []I, on E, depth, 
 				*(*E)(unsafe.Add(to, (intOf(x, a)*plane+i)*size)) = on
 			} else if class, ok := classOf(x, depth, wrap); ok {
 				*(*E)(unsafe.Add(to, (int(class)*plane+i)*size)) = on
-			} else {
-				misses++
+			} else if misses++; miss != nil {
+				missColumn(unsafe.Add(to, i*size), *miss, depth, plane)
 			}
 		}
 	}
 	return misses
+}
+
+// missColumn writes miss to depth cells, plane elements apart, from the given
+// one on: two at a time, because each round of a loop takes a cycle.
+//
+//go:noinline
+func missColumn[E any](to unsafe.Pointer, miss E, depth, plane int) {
+	size, cell := int(unsafe.Sizeof(miss)), 0
+	for d := depth; d > 1; d -= 2 {
+		*(*E)(unsafe.Add(to, cell*size)) = miss
+		*(*E)(unsafe.Add(to, (cell+plane)*size)) = miss
+		cell += 2 * plane
+	}
+	if depth&1 != 0 {
+		*(*E)(unsafe.Add(to, cell*size)) = miss
+	}
 }
 
 // scatterText is scatterCells for text, whose classes are in a table.

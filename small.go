@@ -341,14 +341,11 @@ func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 // missSmall is Encode by a loop, where a miss has cells of its own, for a plain
 // output and for planes of few columns. It is a function of its own so that
 // calls without a Miss do not pay for it. The planes of one block, if they have
-// as many columns as a kernel takes, lose their type and go to missOf.
+// as many columns as a kernel takes, go to missPlanes.
 //
 //go:noinline
 func missSmall[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V]) (misses int) {
 	depth, inner, miss, wrap := s.Depth, s.Inner, *s.Miss, s.Negative.wrap(s.Depth) // the Miss is read now, since it may lie in dst
-	if n >= plan.Least && inner > 1 && inner == n {
-		return missOf(unsafe.Slice((*V)(to), n*depth), &input{from, n, indexTypeOf[I](), nil}, s)
-	}
 	size, index := int(unsafe.Sizeof(miss)), int(unsafe.Sizeof(I(0)))
 	// Two cases of fillSmall are inlined: the call is noticeable with few columns.
 	switch off, bytes := elementOf(s.Off), n*depth*size; {
@@ -382,6 +379,50 @@ func missSmall[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V]) (mi
 		row += depth
 	}
 	return misses
+}
+
+// missPlanes is Encode for one block of planes with a Miss that has as many
+// columns as a kernel takes. Where plan.CountsMisses says so, it looks whether
+// few indices are misses, and then scatters to the planes.
+//
+//go:noinline
+func missPlanes[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V]) (misses int) {
+	depth, size, wrap, in := s.Depth, int(unsafe.Sizeof(s.On)), s.Negative.wrap(s.Depth), input{from, n, indexTypeOf[I](), nil}
+	if plan.CountsMisses(n, depth, size, isString[V]()) {
+		on, off, miss := s.On, s.Off, *s.Miss // read now, since the Miss may lie in dst
+		if plan.FewMisses(outside[V, I](to, from, n, depth, wrap), n, size) {
+			fillSmall(unsafe.Slice((*V)(to), n*depth), off)
+			return scatterPlanes(to, unsafe.Slice((*I)(from), n), on, &miss, depth, n, wrap)
+		}
+	}
+	if !isString[V]() {
+		v := values{elementOf(s.On), elementOf(s.Off), s.missBits()}
+		switch way := plan.SmallPlanes(n, n, depth, size, true); {
+		case way == plan.AtOnce && fitsAtOnce(n):
+			return planesAtOnce(in.typ, to, from, n, depth, size, int(wrapOf[I](wrap)), true, &v)
+		case way != plan.ByLoop:
+			return in.small(to, depth, size, wrap, n*size, true, &v)
+		}
+	}
+	return missOf(unsafe.Slice((*V)(to), n*depth), &in, s)
+}
+
+// outside returns how many of n indices have no class or, where no kernel
+// counts these, how many are not in [0, depth). The classes of the kernel lie
+// where the last cells will be.
+func outside[V Value, I Index](to, from unsafe.Pointer, n, depth, wrap int) (count int) {
+	if size := int(unsafe.Sizeof(*new(V))); !isString[V]() && tier.Active() != tier.GenericPath {
+		race.Range(to, n*depth*size, true)
+		race.Range(from, n*int(unsafe.Sizeof(I(0))), false)
+		return classesOf(indexTypeOf[I](), unsafe.Add(to, n*(depth*size-1)), from, n, 0, depth, int(wrapOf[I](wrap)))
+	}
+	limit := limitOf[I](depth)
+	for _, x := range unsafe.Slice((*I)(from), n) {
+		if bitsOf(x) >= limit {
+			count++
+		}
+	}
+	return count
 }
 
 // missOf is missSmall for a plain output of text, or of indices whose type is

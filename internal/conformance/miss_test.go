@@ -15,6 +15,24 @@ import (
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
+// Planes that would be scattered to without a Miss are, with one, only if few
+// indices are misses.
+func TestFewMisses(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		for k, shape := range [][2]int{{64, 90}, {65, 255}, {67, 256}, {100, 60}, {130, 54}, {200, 25}, {300, 80}} { // columns and planes
+			for _, percent := range []int{0, 1, 3, 8, 20, 100} {
+				c := layoutCase{outer: 1, inner: shape[0], depth: shape[1], miss: true, percent: percent, neg: modes[k%2], values: k % 3, seed: uint64(k)}
+				checkLayout[uint8, int32](t, c)
+				checkLayout[uint16, uint8](t, c)
+				checkLayout[float32, int64](t, c)
+				checkLayout[float64, float32](t, c)
+				checkLayout[complex128, uint64](t, c)
+				checkLayout[string, int16](t, c)
+			}
+		}
+	})
+}
+
 // Cells of a miss hold Miss, at every share of misses, in rows and in planes.
 func TestMiss(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
@@ -254,6 +272,25 @@ func TestMissInsideDst(t *testing.T) {
 		check(onehot.EncodeColumns(dst, [][]int8{indices}, []int{3}, s))
 		prepare()
 		check(onehot.Update(dst, prev, indices, s))
+
+		for _, rare := range []int{1, 4} { // planes of few misses, and of many
+			const columns, depth = 100, 60
+			planes, classes := make([]float32, columns*depth), make([]uint8, columns)
+			for k := range classes {
+				classes[k] = uint8(k%depth + depth*((k%(100/rare))/(100/rare-1)))
+			}
+			planes[len(planes)-1] = 0.25
+			misses, err := onehot.Encode(planes, classes, onehot.Spec[float32]{Depth: depth, Inner: columns, On: 1, Miss: &planes[len(planes)-1]})
+			require.NoError(t, err)
+			require.Equal(t, rare, misses)
+			for cell, value := range planes {
+				if classes[cell%columns] >= depth {
+					require.Equal(t, float32(0.25), value)
+				} else if int(classes[cell%columns]) != cell/columns {
+					require.Zero(t, value)
+				}
+			}
+		}
 
 		table := []float32{0, 0, 0, 0.25, 0, 0}
 		misses, err := onehot.EncodeColumns(table, [][]int8{{0}, {9}}, []int{3, 3}, onehot.Spec[float32]{On: 1, Miss: &table[3]})

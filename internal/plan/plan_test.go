@@ -603,6 +603,29 @@ func TestSmallOnSkylake(t *testing.T) {
 	})
 }
 
+// The misses of planes that the first-level cache holds are counted if planes
+// without a Miss would be scattered to.
+func TestCountsSmallMisses(t *testing.T) {
+	eachHere(t, func(t *testing.T, path tier.Path) {
+		if path == tier.GenericPath {
+			assert.True(t, CountsMisses(64, missPlanes+1, 1, false))
+			assert.False(t, CountsMisses(64, missPlanes, 1, false))
+			assert.False(t, CountsMisses(tier.L1/32+1, 32, 1, false))
+			return
+		}
+		vectors, most := path != tier.NEONPath, tier.L1/64
+		assert.Equal(t, vectors, CountsMisses(64, min(most, Classes), 1, false))
+		assert.False(t, CountsMisses(64, most+1, 1, false))
+		assert.False(t, CountsMisses(64, Classes+1, 1, false), "no byte tells them apart")
+		assert.Equal(t, vectors, CountsMisses(tier.L1/4/100+1, 100, 1, false))
+		assert.False(t, CountsMisses(tier.L1/4/100, 100, 1, false))
+		assert.False(t, CountsMisses(2048, 4, 4, false), "compared without a Miss")
+		assert.True(t, CountsMisses(64, missPlanes+1, 16, true) && !CountsMisses(64, missPlanes, 16, true), "strings")
+	})
+	assert.True(t, FewMisses(10, 400, 1) && FewMisses(20, 400, 2) && FewMisses(40, 400, 4) && FewMisses(40, 400, 16))
+	assert.False(t, FewMisses(11, 400, 1) || FewMisses(21, 400, 2) || FewMisses(41, 400, 4) || FewMisses(41, 400, 16))
+}
+
 // More planes are compared where short runs between gaps would be filled.
 func TestGapsCost(t *testing.T) {
 	eachHere(t, func(t *testing.T, path tier.Path) {
