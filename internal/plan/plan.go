@@ -98,15 +98,6 @@ func Here() Machine {
 	return Machine{tier.Active(), tier.L1, tier.L2, tier.LLC, tier.SkylakeServer}
 }
 
-// skylake reports whether the kernels of AVX2 run on the cores of Skylake's
-// servers, as of a Cascade Lake. Most thresholds hold there, too. But
-// non-temporal stores are slow: beyond half of the last-level cache rows take
-// 1.4 to 2.1 times as long by them, planes 1.1 to 1.6 times, on one core and on
-// two. String stores are fast: they fill the first-level cache at up to twice
-// the rate of vector stores. So blending pays in shorter rows only, where the
-// second-level cache holds the output, and beyond it in longer ones.
-func (m Machine) skylake() bool { return m.SkylakeServer && m.Path == tier.AVX2Path }
-
 // A Shape is what a plan depends on of a job, in elements unless said
 // otherwise.
 type Shape struct {
